@@ -4,6 +4,7 @@
 
 /* The defaults of a configuration. */
 
+#include <bsd/string.h>
 #include <rte_time.h>
 
 #include "fcn_config_scopes.h"
@@ -46,6 +47,7 @@ void
 fcn_config_default(struct fcn_config *cfg)
 {
 	default_class_map(&cfg->class_map);
+	strlcpy(cfg->table[FCN_TABLE_MAIN].name, FCN_TABLE_MAIN_NAME, FCN_NAME_LEN);
 	cfg->codes = fcn_parse_default_codes;
 	cfg->host.notice_recent_ns = 2 * (uint64_t)NS_PER_S;
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)

@@ -67,6 +67,15 @@ is_closed(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigne
 	return cfg->port[number].bridge >= 0 && (env->err_disabled >> number & 1);
 }
 
+/* Get the table of a port. A table that does not exist is refused when the routes are built. */
+static uint8_t
+table_of(const struct fcn_config *cfg, unsigned int port)
+{
+	int table = fcn_config_port_table(cfg, port);
+
+	return table < 0 ? FCN_TABLE_MAIN : (uint8_t)table;
+}
+
 static int
 build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -76,6 +85,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	uint64_t link = env->port[number].link_bps;
 
 	out->mode = port->bridge >= 0 ? FCN_PORT_BRIDGED : FCN_PORT_ROUTED;
+	out->table = table_of(cfg, number);
 	out->trust = port->trust;
 	out->mac = fcn_build_mac(port, &env->port[number], number);
 	out->mtu = port->mtu;
@@ -115,6 +125,7 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 				"port %s: the MTU of %u is larger than that of port %s, %u",
 				sub->name, sub->mtu, parent->name, parent->mtu);
 	out->mode = FCN_PORT_ROUTED;
+	out->table = table_of(cfg, number);
 	out->mac = link->mac;
 	out->mtu = sub->mtu;
 	out->parent = sub->parent;

@@ -52,16 +52,16 @@ struct fcn_build_env {
 	bool host;             /**< the host functions are on */
 	/** a set of the same routes as those of the configuration, which the snapshot shares; NULL:
 	 * there is none */
-	struct fcn_route_set *routes;
-	/** used if routes is NULL: the set of another configuration, `before`. If the two differ in
-	 * a few routes, the new set is made of this one. NULL: there is none */
-	const struct fcn_route_set *routes_before;
+	struct fcn_route_set *routes[FCN_MAX_TABLES];
+	/** by table; used if its `routes` is NULL: the set of another configuration, `before`. If
+	 * the two differ in a few routes, the new set is made of this one. NULL: there is none */
+	struct fcn_route_set *routes_before[FCN_MAX_TABLES];
 	const struct fcn_config *before;
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
 	bool kernel; /**< the interfaces of the kernel that are configured for ports exist */
-	/** paths of the kernel's routes, by ascending prefix; a configured route of the same prefix
-	 * has priority */
+	/** paths of the kernel's routes for the main table, by ascending prefix; a configured route
+	 * of the same prefix has priority */
 	const struct fcn_kernel_path *kernel_paths;
 	size_t n_kernel_paths;
 	/** with routes_before: prefixes whose kernel_paths are not those that it was made of */

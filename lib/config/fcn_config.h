@@ -30,11 +30,11 @@
 #include "fcn_addr.h"
 #include "fcn_config_srv6.h"
 #include "fcn_config_arn.h"
+#include "fcn_config_table.h"
 #include "fcn_config_parts.h"
 #include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
-#define FCN_NAME_LEN 32        /**< size of the name of a port or bridge, with terminator */
 #define FCN_KERNEL_NAME_LEN 16 /**< size of the name of a kernel interface, with terminator */
 #define FCN_DEVICE_LEN 256     /**< size of the name of a device, with terminator */
 
@@ -248,6 +248,7 @@ struct fcn_config_port {
 	bool advertise;          /**< send router advertisements */
 	bool promiscuous; /**< receive frames to any MAC address, as ports of bridges always do */
 	char kernel[FCN_KERNEL_NAME_LEN]; /**< kernel interface that stands for it; "": none */
+	char table[FCN_NAME_LEN];         /**< routed: name of its route table; "": the main one */
 	int bridge;                       /**< index of the bridge that it is in; -1: routed */
 	uint16_t pvid; /**< bridge: VLAN of untagged frames; 0: they are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridge: bit set of VLANs with tagged frames */
@@ -313,6 +314,7 @@ struct fcn_config_neighbour {
 /** A path of a static route. */
 struct fcn_config_route {
 	struct fcn_prefix prefix; /**< without host bits */
+	uint8_t table;            /**< number of the table that it is in */
 	bool blackhole;           /**< packets are dropped; port and via are not used */
 	/** 1 + slot of the SRv6 policy that packets take; port and via are not used. 0: none */
 	uint16_t policy;
@@ -393,6 +395,7 @@ struct fcn_config_border {
 struct fcn_config {
 	struct fcn_config_port port[FCN_MAX_PORTS];
 	struct fcn_config_bridge bridge[FCN_MAX_BRIDGES];
+	struct fcn_config_table table[FCN_MAX_TABLES]; /**< by number */
 	FCN_CONFIG_LIST(fcn_config_address) addresses;
 	FCN_CONFIG_LIST(fcn_config_neighbour) neighbours;
 	FCN_CONFIG_LIST(fcn_config_route) routes;
@@ -526,7 +529,8 @@ void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 /**
  * Add an address to a port.
  *
- * @return -EINVAL: no host can have it, see fcn_addr_why_no_host(); -EEXIST: a port has it
+ * @return -EINVAL: no host can have it, see fcn_addr_why_no_host(); -EEXIST: a port of the same
+ *  table has it
  */
 int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
 /** Remove an address from a port, whatever the prefix length. */
@@ -549,13 +553,13 @@ int fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const str
  */
 int fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *route);
 /**
- * Remove paths to a prefix.
+ * Remove paths to a prefix from a table.
  *
  * @param via  gateway; NULL: all paths to the prefix are removed, also a blackhole
  * @param port number of the port of the path; negative: any
  */
-int fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
-		const struct fcn_addr *via, int port);
+int fcn_config_route_remove(struct fcn_config *cfg, unsigned int table,
+		const struct fcn_prefix *prefix, const struct fcn_addr *via, int port);
 /** Set the capability of the senders in a prefix, which is added if it is new. */
 int fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 		enum fcn_sender_capability capability);

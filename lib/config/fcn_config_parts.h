@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define FCN_NAME_LEN 32 /**< size of the name of a port, bridge or table, with terminator */
+
 /* A list that grows. It is changed by functions of lib/config; its elements may be shared with
  * other configurations, see config_list.h. */
 #define FCN_CONFIG_LIST(type)      \

@@ -302,17 +302,15 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
 		goto fail;
 	ctl->env.generation++;
-	ctl->env.routes = !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config)
-					  ? ctl->published->routes
-					  : NULL;
-	ctl->env.routes_before = ctl->routes_stale ? NULL : ctl->published->routes;
-	ctl->env.before = ctl->config;
+	fcn_control_routes_same(ctl, !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config));
+	if (!ctl->routes_stale)
+		fcn_control_routes_before(ctl, ctl->config);
 	closed = ctl->env.err_disabled;
 	host = ctl->env.host;
 	ctl->env.err_disabled = fcn_control_err_disable_keep(ctl, cfg);
 	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
-	ctl->env.routes_before = NULL;
+	fcn_control_routes_done(ctl);
 	if (s == NULL)
 		goto fail_build;
 	if (add_ports(ctl, cfg, opened) != 0) {

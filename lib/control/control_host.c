@@ -101,7 +101,7 @@ forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, u
 }
 
 static uint32_t
-look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
+look_up(const struct fcn_snapshot_table *table, const struct fcn_addr *dst)
 {
 	uint64_t nh;
 
@@ -109,24 +109,30 @@ look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
 		uint8_t addr[1][16];
 
 		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
-		fcn_fib6_lookup(s->fib, addr, &nh, 1);
+		fcn_fib6_lookup(table->fib, addr, &nh, 1);
 	} else {
 		uint32_t be, addr;
 
 		memcpy(&be, dst->bytes, sizeof(be));
 		addr = rte_be_to_cpu_32(be);
-		fcn_fib4_lookup(s->fib, &addr, &nh, 1);
+		fcn_fib4_lookup(table->fib, &addr, &nh, 1);
 	}
-	return nh;
+	return table->first + (uint32_t)nh;
 }
 
 static bool
-find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
+find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fcn_host_route *route)
 {
 	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
-	uint32_t index = look_up(s, dst);
-	uint32_t gateway = fcn_route_set_gateway(s->routes, 0);
-	const struct fcn_next_hop *nh = &s->next_hop[index];
+	const struct fcn_snapshot_table *table = &s->table[number];
+	const struct fcn_next_hop *nh;
+	uint32_t index, gateway;
+
+	if (table->fib == NULL) /* The table was removed while the packet waited. */
+		return false;
+	index = look_up(table, dst);
+	gateway = table->first + fcn_route_set_gateway(table->routes, 0);
+	nh = &s->next_hop[index];
 
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
 		index = s->member[nh->first_member];
@@ -156,8 +162,8 @@ find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 	default:
 		return false;
 	}
-	if (index >= gateway && index < gateway + s->routes->n_gateways)
-		route->next_hop = s->routes->gateway[index - gateway].addr;
+	if (index >= gateway && index < gateway + table->routes->n_gateways)
+		route->next_hop = table->routes->gateway[index - gateway].addr;
 	return true;
 }
 
@@ -457,7 +463,7 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 			i++) {
 		ctl->host_busy = true;
 		memcpy(sender.bytes, question.sender, sizeof(question.sender));
-		if (find_route(ctl, &sender, &route) && !route.resolved)
+		if (find_route(ctl, question.table, &sender, &route) && !route.resolved)
 			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,
 					now);
 	}

@@ -216,7 +216,7 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 	const struct fcn_snapshot *s = ctl->published;
 	const struct fcn_kernel_routes kernel = {
 			.path = ctl->env.kernel_paths, .n = ctl->env.n_kernel_paths};
-	struct fcn_route_set *set = s->routes;
+	struct fcn_route_set *set = s->table[FCN_TABLE_MAIN].routes;
 	unsigned int asked = 0;
 
 	for (uint32_t i = 0; i < set->n_gateways && asked < GATEWAYS_A_TURN; i++) {
@@ -282,13 +282,12 @@ publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *change
 
 	ctl->routes_stale |= changes->all || changes->n_prefixes > 0;
 	if (!stale && !changes->all) {
-		ctl->env.routes_before = ctl->published->routes;
-		ctl->env.before = ctl->config;
+		fcn_control_routes_before(ctl, ctl->config);
 		ctl->env.kernel_changed = changes->prefix;
 		ctl->env.n_kernel_changed = changes->n_prefixes;
 	}
 	rc = fcn_control_refresh(ctl);
-	ctl->env.routes_before = NULL;
+	fcn_control_routes_done(ctl);
 	ctl->env.kernel_changed = NULL;
 	ctl->env.n_kernel_changed = 0;
 	return rc;

@@ -50,6 +50,17 @@ struct fcn_control {
 /** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
 void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
 
+/** Have the next snapshot share all sets of routes with the one in force, or none. */
+void fcn_control_routes_same(struct fcn_control *ctl, bool same);
+/**
+ * Have the next snapshot change the sets of routes in force, where it does not share them.
+ *
+ * @param before the configuration of these sets
+ */
+void fcn_control_routes_before(struct fcn_control *ctl, const struct fcn_config *before);
+/** Undo fcn_control_routes_before(), after the snapshot was built. */
+void fcn_control_routes_done(struct fcn_control *ctl);
+
 /**
  * Build a snapshot of the configuration in force with what is known now, and publish it.
  *

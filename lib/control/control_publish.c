@@ -7,6 +7,8 @@
  * any more.
  */
 
+#include <string.h>
+
 #include "control_private.h"
 #include "fcn_spin.h"
 
@@ -35,6 +37,27 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 	fcn_snapshot_free(old);
 }
 
+void
+fcn_control_routes_same(struct fcn_control *ctl, bool same)
+{
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		ctl->env.routes[t] = same ? ctl->published->table[t].routes : NULL;
+}
+
+void
+fcn_control_routes_before(struct fcn_control *ctl, const struct fcn_config *before)
+{
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		ctl->env.routes_before[t] = ctl->published->table[t].routes;
+	ctl->env.before = before;
+}
+
+void
+fcn_control_routes_done(struct fcn_control *ctl)
+{
+	memset(ctl->env.routes_before, 0, sizeof(ctl->env.routes_before));
+}
+
 int
 fcn_control_refresh(struct fcn_control *ctl)
 {
@@ -42,7 +65,7 @@ fcn_control_refresh(struct fcn_control *ctl)
 	char err[256];
 
 	ctl->env.generation++;
-	ctl->env.routes = ctl->routes_stale ? NULL : ctl->published->routes;
+	fcn_control_routes_same(ctl, !ctl->routes_stale);
 	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
 	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
 	if (s != NULL) {

@@ -132,7 +132,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
-			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_FAST_ROUTE,
+			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED
+						    : fcn_fast_route_flags(port),
 	};
 	/* Packets on the fast path have no tag: their class follows from the DSCP, or is 0. */
 	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp

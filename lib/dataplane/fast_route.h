@@ -12,6 +12,17 @@
 #define FAST_ROUTE_H
 
 #include "fcn_burst.h"
+#include "fcn_snapshot.h"
+
+/**
+ * Get the flags of a packet that meets these conditions, by the routed port or sub-interface that
+ * it belongs to. The fast path uses the destination cache, which is for the main table only.
+ */
+static inline uint16_t
+fcn_fast_route_flags(const struct fcn_snapshot_port *port)
+{
+	return port->table == FCN_TABLE_MAIN ? FCN_PACKET_FAST_ROUTE : 0;
+}
 
 /** Convert a MAC address to a number for comparisons. Eight octets are read. */
 static inline uint64_t

@@ -66,7 +66,8 @@ struct fcn_packet {
 	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;     /**< traffic class, which selects the class queue */
 	uint8_t trace;     /**< 1 + number of its packet trace; 0: it is not traced */
-	/** bridged packet: VLAN ID of the frame; for a local SID: fcn_srv6_sid.slot */
+	/** bridged packet: VLAN ID of the frame; for a local SID: fcn_srv6_sid.slot; by a route to
+	 * the switch itself: number of the table that has the route */
 	uint16_t vlan;
 	uint8_t drop;     /**< enum fcn_drop_reason */
 	int8_t level;     /**< congestion level at the queue, or FCN_LEVEL_NONE */
@@ -75,8 +76,13 @@ struct fcn_packet {
 	uint8_t verdict[FCN_NOTICE_KIND_MAX];
 	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
 	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
-	/** With FCN_PACKET_LOCAL: enum fcn_drop_reason for the case that it is not accepted. */
-	uint8_t unwanted;
+	union {
+		/** With FCN_PACKET_LOCAL: enum fcn_drop_reason for the case that it is not
+		 * accepted. */
+		uint8_t unwanted;
+		/** Otherwise, with FCN_PACKET_REROUTE: number of the route table. */
+		uint8_t table;
+	};
 } __rte_cache_aligned;
 
 /** Get the kind of a notice: enum fcn_notice_kind_number. */

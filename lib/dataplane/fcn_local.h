@@ -9,7 +9,7 @@
  * A packet is for the switch if the check of received packets finds that it is for this link only,
  * or if its next hop is FCN_NEXT_HOP_LOCAL. In either case a behaviour is selected. The local stage
  * calls the behaviour of each such packet, which consumes the packet, or changes it so that it is
- * routed again.
+ * routed again, or sent to a next hop.
  */
 
 #ifndef FCN_LOCAL_H
@@ -43,8 +43,10 @@ enum fcn_local {
 enum fcn_local_result {
 	FCN_LOCAL_CONSUMED, /**< it has left the burst: the behaviour has consumed, punted or
 			       dropped it */
-	FCN_LOCAL_ROUTE,    /**< the behaviour has changed it, and it is to be routed again */
-	FCN_LOCAL_FORWARD,  /**< the same, but its next hop is set: it is not looked up again */
+	FCN_LOCAL_ROUTE,    /**< the behaviour has changed it, and it is to be routed again, in the
+			       table b->pkt[i].table, which the behaviour has written */
+	FCN_LOCAL_FORWARD,  /**< the same, but it is not looked up: it is to be sent to the next hop
+			       b->pkt[i].next_hop, which the behaviour has written, too */
 };
 
 struct fcn_worker;
@@ -56,9 +58,9 @@ struct fcn_burst;
  * it neither waits nor allocates anything but packets.
  *
  * For FCN_LOCAL_ROUTE and FCN_LOCAL_FORWARD, the function leaves an IPv6 or IPv4 packet behind an
- * Ethernet header of any content but the EtherType. It need not change b->pkt[i]: the stage
- * determines the metadata again. The packet keeps its class and its ingress port. For
- * FCN_LOCAL_FORWARD, next_hop is set.
+ * Ethernet header of any content but the EtherType. Of b->pkt[i] it writes `table`, and for
+ * FCN_LOCAL_FORWARD `next_hop`; the stage determines the other metadata again. The packet keeps its
+ * class and its ingress port.
  */
 typedef enum fcn_local_result (*fcn_local_deliver_t)(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int i);

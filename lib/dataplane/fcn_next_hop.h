@@ -5,8 +5,8 @@
 /**
  * @file
  * Next hop of routed packets: the egress port and the new Ethernet header, which the control thread
- * prepares. The result of a route lookup is an index into an array of next hops; index 0 is "no
- * route".
+ * prepares. The result of a route lookup is an index into the part of an array of next hops that
+ * belongs to the route table; index 0 of each part is "no route".
  *
  * Packets are routed to an interface: a port, or a sub-interface, whose packets are sent by its
  * port with an 802.1Q tag.

@@ -9,6 +9,7 @@
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
+#include "route_find.h"
 
 /* Protocol numbers and ports of routing protocols, by IANA's registries. */
 #define PROTO_OSPF 89
@@ -144,6 +145,17 @@ uncount_hop(const struct fcn_packet *p, struct rte_mbuf *m)
 	rte_pktmbuf_mtod_offset(m, struct rte_ipv6_hdr *, p->info.l3_off)->hop_limits++;
 }
 
+/* Get the table of a packet: of one to the switch itself, the table that has its address. */
+static uint8_t
+table_of(const struct fcn_worker *w, const struct fcn_packet *p)
+{
+	if (!(p->flags & FCN_PACKET_LOCAL))
+		return (uint8_t)fcn_route_table(w->snap, p);
+	if (!(p->flags & FCN_PACKET_REROUTE))
+		return w->snap->port[p->in_port].table;
+	return p->local == FCN_LOCAL_SRV6 ? FCN_TABLE_MAIN : (uint8_t)p->vlan;
+}
+
 static enum fcn_punt_result
 punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason,
 		const struct fcn_icmp6_error *error, enum fcn_drop_reason why)
@@ -168,6 +180,7 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 			.interface = p->flags & FCN_PACKET_BRIDGED ? p->out_port : p->in_port,
 			.reason = reason,
 			.class = p->class,
+			.table = table_of(w, p),
 			.l3_off = p->info.l3_off,
 			.mtu = reason == FCN_PUNT_MTU ? w->snap->next_hop[p->next_hop].mtu : 0,
 			.drop = why,

@@ -98,6 +98,7 @@ struct fcn_punt {
 	uint16_t interface; /**< interface that it is for: in_port, or a bridge interface */
 	uint8_t reason;     /**< enum fcn_punt_reason */
 	uint8_t class;
+	uint8_t table;   /**< number of the route table that it was to be routed by */
 	uint16_t l3_off; /**< offset of the outermost IP header in bytes; 0 for ARP */
 	uint16_t mtu;    /**< with FCN_PUNT_MTU: MTU of the egress port in bytes */
 	/** with FCN_PUNT_ERROR: the error, and the enum fcn_drop_reason of the packet */

@@ -31,6 +31,8 @@
 #include "fcn_srv6_conf.h"
 
 #define FCN_MAX_BRIDGES 16              /**< maximum number of bridges */
+#define FCN_MAX_TABLES 16               /**< maximum number of route tables */
+#define FCN_TABLE_MAIN 0                /**< number of the table that is always there */
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
 #define FCN_VLAN_WORDS (FCN_VLANS / 64) /**< words of a bit set of VLANs */
 
@@ -74,7 +76,8 @@ struct fcn_snapshot_port {
 	enum fcn_port_mode mode;
 	enum fcn_port_trust trust;
 	struct rte_ether_addr mac;
-	uint16_t mtu; /**< longest IP packet, bytes */
+	uint8_t table; /**< routed: number of the route table for packets received here */
+	uint16_t mtu;  /**< longest IP packet, bytes */
 	/** Number of the port that has the link: of a sub-interface its port, otherwise itself. */
 	uint16_t parent;
 	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; port: 0 */
@@ -128,6 +131,18 @@ struct fcn_class_map {
 	uint8_t pcp[8];
 };
 
+/** A route table. */
+struct fcn_snapshot_table {
+	struct fcn_fib *fib; /**< prefix to index of a next hop; NULL: there is no such table */
+	/**
+	 * Index in fcn_snapshot.next_hop of the first next hop of this table. It is added to the
+	 * result of a look-up, so next_hop[first] is "no route" of this table.
+	 */
+	uint32_t first;
+	/** Used by the control thread only: the set of routes, which several snapshots share. */
+	struct fcn_route_set *routes;
+};
+
 /** The configuration of the switch. */
 struct fcn_snapshot {
 	uint64_t generation; /**< number of the snapshot, different from that of the one before */
@@ -139,14 +154,13 @@ struct fcn_snapshot {
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of an idle worker in ns; 0: it does not sleep */
 	uint64_t mac_ageing_ns; /**< longest ageing time of all bridges in ns */
-	struct fcn_fib *fib;    /**< route table: prefix to index of a next hop */
-	struct fcn_next_hop *next_hop; /**< index 0 is "no route" */
+	struct fcn_snapshot_table table[FCN_MAX_TABLES]; /**< by number */
+	struct fcn_next_hop *next_hop; /**< those of all tables; index 0 is "no route" */
 	uint32_t n_next_hops;
 	uint32_t *member; /**< indexes of the next hops of groups; a group has consecutive ones */
 	struct fcn_neighbour_table neighbours;
-	/* The next two are used by the control thread only. */
-	struct fcn_neighbour_entry *neighbour_entry; /**< memory of `neighbours` */
-	struct fcn_route_set *routes;                /**< tables that several snapshots share */
+	/** Used by the control thread only: memory of `neighbours`. */
+	struct fcn_neighbour_entry *neighbour_entry;
 	uint16_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;

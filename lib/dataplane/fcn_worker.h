@@ -192,7 +192,7 @@ struct fcn_notice_accounting {
 struct fcn_resolve_request {
 	uint8_t sender[16]; /**< IPv6 address, network byte order */
 	uint16_t in_port;   /**< ingress port of the sender's packet */
-	uint16_t reserved;  /**< padding: the size of a ring element is a multiple of 4 */
+	uint16_t table;     /**< number of the route table in which the sender is looked up */
 };
 
 #define FCN_RESOLVE_RECENT_MAX 64 /**< number of recent requests that a worker remembers */

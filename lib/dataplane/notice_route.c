@@ -63,9 +63,10 @@ take_token(struct fcn_worker *w, uint16_t port)
 }
 
 void
-fcn_request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t addr[16])
+fcn_request_resolution(
+		struct fcn_worker *w, uint16_t in_port, unsigned int table, const uint8_t addr[16])
 {
-	struct fcn_resolve_request request = {.in_port = in_port};
+	struct fcn_resolve_request request = {.in_port = in_port, .table = (uint16_t)table};
 
 	if (w->resolve_requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
 			is_requested(w, addr) || !take_token(w, in_port))
@@ -75,18 +76,20 @@ fcn_request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t add
 	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
 }
 
-/* Look up the sender in the route table and the neighbour table. */
+/* Look up the sender in a route table and the neighbour table. */
 static __rte_noinline uint32_t
-look_up(struct fcn_worker *w, const uint8_t sender[16])
+look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 {
+	const struct fcn_snapshot_table *table = &w->snap->table[number];
 	uint8_t addr[1][16];
 	uint32_t index;
 	uint64_t nh;
 
 	memcpy(addr[0], sender, sizeof(addr[0]));
-	fcn_fib6_lookup(w->snap->fib, addr, &nh, 1);
-	index = fcn_route_host(w->snap, (uint32_t)nh, 6, addr[0]);
-	fcn_dest_cache_add(&w->dest_cache, addr[0], index);
+	fcn_fib6_lookup(table->fib, addr, &nh, 1);
+	index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
+	if (likely(number == FCN_TABLE_MAIN))
+		fcn_dest_cache_add(&w->dest_cache, addr[0], index);
 	return index;
 }
 
@@ -107,13 +110,16 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	struct fcn_worker *w = route->w;
 	const struct fcn_packet *p = route->p;
 	const struct fcn_next_hop *nh;
+	unsigned int table;
 
 	/* In a bridge, a notice can only go back to the sender. */
 	if (p->flags & FCN_PACKET_BRIDGED)
 		return to == route->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
-	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
-		route->next_hop = look_up(w, to);
+	table = fcn_route_table(w->snap, p);
+	if (unlikely(table != FCN_TABLE_MAIN ||
+			    !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
+		route->next_hop = look_up(w, table, to);
 	nh = &w->snap->next_hop[route->next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
 		route->next_hop = choose_member(w, nh, p, to);
@@ -124,6 +130,6 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
-		fcn_request_resolution(w, p->in_port, to);
+		fcn_request_resolution(w, p->in_port, table, to);
 	return FCN_NOTIFY_REACH_NONE;
 }

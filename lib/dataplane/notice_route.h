@@ -7,8 +7,8 @@
  * Check whether a notice can reach its target, before the notice is made. Used by the stages only.
  *
  * A notice about a bridged packet is sent to the sender, by the ingress port of the packet. A
- * notice about a routed packet is routed to its target; the next hop is stored in the notice, so
- * that the route is looked up only once.
+ * notice about a routed packet is routed to its target, by the table of that packet; the next hop
+ * is stored in the notice, so that the route is looked up only once.
  */
 
 #ifndef NOTICE_ROUTE_H
@@ -36,9 +36,11 @@ struct fcn_notice_route {
 enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
 
 /**
- * Request the host functions to resolve the neighbour on the way to an IPv6 address, for packets
- * that cannot wait for it. The rate of requests is limited for each ingress port.
+ * Request the host functions to resolve the neighbour on the way to an IPv6 address, which is
+ * looked up in a table, for packets that cannot wait for it. The rate of requests is limited for
+ * each ingress port.
  */
-void fcn_request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t addr[16]);
+void fcn_request_resolution(
+		struct fcn_worker *w, uint16_t in_port, unsigned int table, const uint8_t addr[16]);
 
 #endif /* NOTICE_ROUTE_H */

@@ -36,19 +36,12 @@ cache(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
 		fcn_dest_cache_add(&w->dest_cache, addr, index);
 }
 
-/*
- * Look up the next_hop of these packets. Packets that may not be forwarded are dropped or
- * delivered.
- */
+/* Drop or deliver the packets that may not be forwarded, and keep the others. */
 static void
-look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
+check(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 {
 	const struct fcn_snapshot *s = w->snap;
-	uint8_t addr6[LOOKUP_CHUNK][16];
-	uint32_t addr4[LOOKUP_CHUNK];
-	uint64_t nh[LOOKUP_CHUNK];
-	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
-	unsigned int n6 = 0, n4 = 0;
+	unsigned int n = 0;
 
 	for (unsigned int k = 0; k < packets->n; k++) {
 		unsigned int i = packets->at[k];
@@ -56,8 +49,40 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
 		if (!(p->flags & (FCN_PACKET_FAST_ROUTE | FCN_PACKET_REROUTE)) &&
-				unlikely(!fcn_route_is_forwardable(s, p, data))) {
+				unlikely(!fcn_route_is_forwardable(s, p, data)))
 			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
+		else
+			packets->at[n++] = i;
+	}
+	packets->n = n;
+}
+
+/*
+ * Look up the next hops of those packets whose table is that of the first one.
+ *
+ * @param left written: the other packets; may be the same as packets
+ */
+static void
+look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, struct some *left)
+{
+	const struct fcn_snapshot *s = w->snap;
+	const unsigned int n = packets->n;
+	const unsigned int number = fcn_route_table(s, &b->pkt[packets->at[0]]);
+	const struct fcn_snapshot_table *table = &s->table[number];
+	uint8_t addr6[LOOKUP_CHUNK][16];
+	uint32_t addr4[LOOKUP_CHUNK];
+	uint64_t nh[LOOKUP_CHUNK];
+	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
+	unsigned int n6 = 0, n4 = 0;
+
+	left->n = 0;
+	for (unsigned int k = 0; k < n; k++) {
+		unsigned int i = packets->at[k];
+		const struct fcn_packet *p = &b->pkt[i];
+		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
+
+		if (unlikely(fcn_route_table(s, p) != number)) {
+			left->at[left->n++] = i;
 			continue;
 		}
 		if (likely(p->info.flags & FCN_PKT_IPV6)) {
@@ -72,22 +97,25 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		}
 	}
 	if (n6 > 0) {
-		fcn_fib6_lookup(s->fib, addr6, nh, n6);
+		fcn_fib6_lookup(table->fib, addr6, nh, n6);
 		for (unsigned int k = 0; k < n6; k++) {
-			uint32_t index = fcn_route_host(s, nh[k], 6, addr6[k]);
+			uint32_t index = fcn_route_host(
+					s, table->first + (uint32_t)nh[k], 6, addr6[k]);
 
 			b->pkt[at6[k]].next_hop = index;
-			cache(w, addr6[k], index);
+			if (likely(number == FCN_TABLE_MAIN))
+				cache(w, addr6[k], index);
 		}
 	}
 	if (n4 > 0) {
-		fcn_fib4_lookup(s->fib, addr4, nh, n4);
+		fcn_fib4_lookup(table->fib, addr4, nh, n4);
 		for (unsigned int k = 0; k < n4; k++) {
 			uint32_t be = rte_cpu_to_be_32(addr4[k]);
 			uint8_t addr[16] = {0};
 
 			memcpy(addr, &be, sizeof(be));
-			b->pkt[at4[k]].next_hop = fcn_route_host(s, nh[k], 4, addr);
+			b->pkt[at4[k]].next_hop = fcn_route_host(
+					s, table->first + (uint32_t)nh[k], 4, addr);
 		}
 	}
 }
@@ -131,8 +159,9 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 {
 	switch (nh->type) {
 	case FCN_NEXT_HOP_LOCAL:
-		if (nh->local == FCN_LOCAL_SRV6)
-			b->pkt[i].vlan = w->snap->srv6.sid[nh->first_member].slot;
+		b->pkt[i].vlan = nh->local == FCN_LOCAL_SRV6
+						 ? w->snap->srv6.sid[nh->first_member].slot
+						 : fcn_route_table(w->snap, &b->pkt[i]);
 		fcn_local_mark(b, i, nh->local, FCN_DROP_LOCAL);
 		break;
 	case FCN_NEXT_HOP_BLACKHOLE:
@@ -186,7 +215,8 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	}
 	if (unlikely(!fcn_next_hop_is_forward(&s->next_hop[via]))) {
 		/* The packet cannot wait for a neighbour, as it would be sent as it is. */
-		fcn_request_resolution(w, p->in_port, s->srv6.encaps[nh->first_member].first);
+		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN,
+				s->srv6.encaps[nh->first_member].first);
 		fcn_drop(w, b, i, FCN_DROP_NO_NEIGHBOUR);
 		return NULL;
 	}
@@ -290,17 +320,21 @@ forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	fcn_rewrite_notice(b->mbuf[i], p, nh);
 }
 
-/* Look up and forward the collected packets. */
+/* Look up and forward the collected packets. Only look-ups are grouped by table: the packets are
+ * forwarded in their order. */
 static void
 route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 {
-	look_up(w, b, packets);
-	for (unsigned int k = 0; k < packets->n; k++) {
-		const unsigned int i = packets->at[k];
+	struct some left;
 
-		if (likely(b->mbuf[i] != NULL && !(b->pkt[i].flags & FCN_PACKET_LOCAL)))
-			forward(w, b, i);
-	}
+	check(w, b, packets);
+	if (unlikely(packets->n == 0))
+		return;
+	look_up(w, b, packets, &left);
+	while (unlikely(left.n != 0))
+		look_up(w, b, &left, &left);
+	for (unsigned int k = 0; k < packets->n; k++)
+		forward(w, b, packets->at[k]);
 	packets->n = 0;
 }
 

@@ -11,8 +11,19 @@
 #ifndef ROUTE_FIND_H
 #define ROUTE_FIND_H
 
+#include "fcn_burst.h"
 #include "fcn_hash_key.h"
 #include "fcn_snapshot.h"
+
+/**
+ * Get the number of the route table of a packet: that of its ingress port, or the one that a local
+ * behaviour chose. The packet is not marked for delivery.
+ */
+static inline unsigned int
+fcn_route_table(const struct fcn_snapshot *s, const struct fcn_packet *p)
+{
+	return unlikely(p->flags & FCN_PACKET_REROUTE) ? p->table : s->port[p->in_port].table;
+}
 
 /**
  * Replace the next hop of a connected network by that of the host, if the neighbour table has it.

@@ -79,5 +79,6 @@ fcn_srv6_endcon(struct fcn_srv6_packet *q)
 	if (!fcn_srv6_decapsulate(q))
 		return FCN_LOCAL_CONSUMED;
 	q->w->srv6.endcon.taken++;
+	q->b->pkt[q->i].table = (uint8_t)q->sid->table;
 	return FCN_LOCAL_ROUTE;
 }

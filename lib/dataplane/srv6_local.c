@@ -84,6 +84,7 @@ send_on(const struct fcn_srv6_packet *q)
 {
 	struct fcn_packet *p = &q->b->pkt[q->i];
 
+	p->table = (uint8_t)q->sid->table;
 	if (q->sid->argument != FCN_SRV6_ARGUMENT_VIA)
 		return FCN_LOCAL_ROUTE;
 	p->next_hop = q->sid->next_hop;

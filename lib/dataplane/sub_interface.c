@@ -61,7 +61,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 	if (fcn_is_well_formed_ipv6(&p->info) &&
 			fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *),
 					fcn_mac_word((const uint8_t *)&to_us)))
-		p->flags |= FCN_PACKET_FAST_ROUTE;
+		p->flags |= fcn_fast_route_flags(conf);
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }

@@ -38,8 +38,10 @@ flows(const struct fcn_show_query *q)
 static json_t *
 get_routes(const struct fcn_show_source *source, const struct fcn_show_query *q)
 {
-	const struct fcn_route_query query = {
-			.prefix = q->prefix, .skip = q->skip, .limit = q->number};
+	const struct fcn_route_query query = {.table = q->table,
+			.prefix = q->prefix,
+			.skip = q->skip,
+			.limit = q->number};
 
 	return fcn_show_some_routes(source->ctl, &query);
 }
@@ -67,6 +69,7 @@ GET(senders, fcn_show_senders(source->ctl))
 GET(bridges, fcn_show_bridges(source->ctl, q->bridge))
 GET(macs, fcn_show_macs(source->ctl))
 GET(addresses, fcn_show_addresses(source->ctl))
+GET(tables, fcn_show_tables(source->ctl))
 GET(route_count, fcn_show_route_count(source->ctl))
 GET(neighbours, fcn_show_neighbours(source->ctl))
 GET(class_map, fcn_show_class_map(source->ctl))

@@ -45,7 +45,8 @@ struct fcn_exports;
 #define FCN_SHOW_PARAMETERS_LAST "number"
 #define FCN_SHOW_SYNTAX_LIMIT " [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_LIMIT "number"
-#define FCN_SHOW_SYNTAX_ROUTES " [<prefix:prefix>] [skip <skip:number>] [limit <n:number>]"
+#define FCN_SHOW_SYNTAX_ROUTES \
+	" [<prefix:prefix>] [table <table:name>] [skip <skip:number>] [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_ROUTES NULL
 
 /*
@@ -155,9 +156,11 @@ struct fcn_exports;
 	X("mac", NONE, WHOLE, UNBOUNDED, macs, "Show the learned MAC addresses", "")              \
 	X("address", NONE, WHOLE, UNBOUNDED, addresses, "Show the IP addresses of the ports", "") \
 	X("route", ROUTES, WHOLE, UNBOUNDED, routes, "Show the routes",                           \
-			"; with a prefix, only the routes that contain the prefix or "            \
+			" of all tables, or of one; with a prefix, only the routes that contain " \
+			"the prefix or "                                                          \
 			"are contained in it. skip leaves out that many routes at the "           \
 			"beginning, and limit is the maximum number of routes shown")             \
+	X("table", NONE, WHOLE, BOUNDED, tables, "Show the route tables with their ports", "")    \
 	X("route count", NONE, WHOLE, BOUNDED, route_count, "Show the number of routes by kind",  \
 			"")                                                                       \
 	X("neighbour", NONE, WHOLE, UNBOUNDED, neighbours,                                        \
@@ -206,6 +209,7 @@ struct fcn_show_query {
 	int port;                        /**< number of a port; -1: all ports */
 	int bridge;                      /**< number of a bridge; -1: all bridges */
 	int class;                       /**< class, 0 to 7; -1: all classes */
+	int table;                       /**< number of a route table; -1: all tables */
 	bool all;                        /**< also show queues without traffic */
 	uint64_t number;                 /**< maximum number of rows; UINT64_MAX: not given */
 	uint64_t skip;                   /**< number of rows to leave out at the beginning */
@@ -213,10 +217,10 @@ struct fcn_show_query {
 };
 
 /** A query without arguments. */
-#define FCN_SHOW_QUERY_ANY                                                  \
-	(struct fcn_show_query)                                             \
-	{                                                                   \
-		.port = -1, .bridge = -1, .class = -1, .number = UINT64_MAX \
+#define FCN_SHOW_QUERY_ANY                                                               \
+	(struct fcn_show_query)                                                          \
+	{                                                                                \
+		.port = -1, .bridge = -1, .class = -1, .table = -1, .number = UINT64_MAX \
 	}
 
 /** A line of FCN_SHOWS. */

@@ -199,11 +199,13 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.l3_off = punt->l3_off,
 			.in_port = punt->in_port,
 			.class = punt->class,
+			.table = punt->table,
 			.left = true};
 	enum fcn_drop_reason why;
 	enum fcn_host_error error;
 	uint32_t param = 0;
 
+	h->table = punt->table;
 	if (punt->in_port >= FCN_MAX_PORTS || m->data_len < FCN_HOST_L2_LEN) {
 		fcn_host_discard(h, m, FCN_HOST_LOCAL_UNHANDLED);
 		return;

@@ -154,11 +154,12 @@ struct fcn_host_env {
 	void (*drop)(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
 			enum fcn_drop_reason why);
 	/**
-	 * Look up a destination in the current route table.
+	 * Look up a destination in a route table, given by its number.
 	 *
 	 * @return false when there is no route
 	 */
-	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route);
+	bool (*route)(void *arg, unsigned int table, const struct fcn_addr *dst,
+			struct fcn_host_route *route);
 	/**
 	 * Find out whether an ICMPv6 Parameter Problem to the loopback address refuses a notice
 	 * that the switch has sent within the last within_ns, according to its suppression caches.

@@ -248,10 +248,11 @@ fcn_host_send_own(struct fcn_host *h, struct rte_mbuf *m, uint16_t in_port,
 			.l3_off = FCN_HOST_L2_LEN,
 			.in_port = in_port,
 			.class = h->conf.class,
+			.table = h->table,
 			.own = true};
 	struct fcn_host_route route = {.port = in_port, .next_hop = *dst};
 
-	if ((!fcn_host_is_link_local(dst) && !h->env.route(h->env.arg, dst, &route)) ||
+	if ((!fcn_host_is_link_local(dst) && !h->env.route(h->env.arg, h->table, dst, &route)) ||
 			!fcn_host_port_up(h, route.port) ||
 			m->pkt_len - FCN_HOST_L2_LEN > h->conf.port[route.port].mtu) {
 		fcn_host_discard(h, m, FCN_HOST_UNSENDABLE);
@@ -281,6 +282,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.l3_off = punt->l3_off,
 			.in_port = punt->in_port,
 			.class = punt->class,
+			.table = punt->table,
 			.left = true};
 	const uint8_t *ip;
 	struct fcn_host_route route = {0};
@@ -304,7 +306,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	if (punt->via.version != 0)
 		route = (struct fcn_host_route){.port = punt->via_port, .next_hop = punt->via};
 	/* Packets are not routed to the interface of a bridge. */
-	if ((punt->via.version == 0 && !h->env.route(h->env.arg, &dst, &route)) ||
+	if ((punt->via.version == 0 && !h->env.route(h->env.arg, punt->table, &dst, &route)) ||
 			h->conf.port[route.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);

@@ -74,6 +74,7 @@ struct fcn_host_wait {
 	uint16_t l3_off;
 	uint16_t in_port;
 	uint8_t class;
+	uint8_t table; /**< number of its route table */
 	/**
 	 * sent by the switch itself: its hop limit is not decremented, and no ICMP error is sent
 	 * about it
@@ -210,6 +211,9 @@ struct fcn_host_bucket {
 struct fcn_host {
 	struct rte_mempool *pool;
 	struct fcn_host_env env;
+	/** number of the route table of the packet that is being processed, in which answers to it
+	 * are routed */
+	uint8_t table;
 	uint64_t random;
 	uint32_t hash_seed;
 	struct fcn_host_conf conf; /**< conf.addresses is unused: the addresses are in `address` */
@@ -386,6 +390,7 @@ struct fcn_host_packet {
 	uint16_t l3_off;
 	uint16_t in_port;
 	uint8_t class;
+	uint8_t table; /**< number of its route table */
 	bool own;
 	bool left; /**< a worker left it to the host functions, and hears what becomes of it */
 };

@@ -20,6 +20,7 @@ take(struct fcn_host *h, struct fcn_host_wait *w)
 			.l3_off = w->l3_off,
 			.in_port = w->in_port,
 			.class = w->class,
+			.table = w->table,
 			.own = w->own,
 			.left = w->left};
 
@@ -93,6 +94,7 @@ fcn_host_wait_add(struct fcn_host *h, struct fcn_neighbour *n, const struct fcn_
 	w->l3_off = p->l3_off;
 	w->in_port = p->in_port;
 	w->class = p->class;
+	w->table = p->table;
 	w->own = p->own;
 	w->left = p->left;
 	TAILQ_INSERT_TAIL(&n->waiting, w, mine);
@@ -118,18 +120,21 @@ void
 fcn_host_wait_drop(struct fcn_host *h, struct fcn_neighbour *n, bool answer, uint64_t now)
 {
 	struct fcn_host_packet p[FCN_HOST_WAIT_NEIGHBOUR];
+	const uint8_t table = h->table;
 	unsigned int n_packets = 0;
 
 	/* An ICMP error may itself have to wait for a neighbour, and evict this one. */
 	while (!TAILQ_EMPTY(&n->waiting))
 		p[n_packets++] = take(h, TAILQ_FIRST(&n->waiting));
 	for (unsigned int i = 0; i < n_packets; i++) {
+		h->table = p[i].table;
 		if (answer && !p[i].own)
 			fcn_host_error(h, p[i].mbuf, p[i].l3_off, p[i].in_port,
 					FCN_HOST_ERROR_ADDRESS, 0, now);
 		fcn_host_drop(h, &p[i], FCN_HOST_WAIT_DROPPED,
 				answer ? FCN_DROP_NEIGHBOUR_FAILED : FCN_DROP_NO_NEIGHBOUR);
 	}
+	h->table = table;
 }
 
 uint32_t

@@ -77,6 +77,55 @@ neighbour_remove(struct fcn_session *session, const struct fcn_args *args)
 			     : fcn_command_error(args, rc, "address", "there is no such neighbour");
 }
 
+int
+fcn_session_table(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "table");
+	int table = name == NULL ? FCN_TABLE_MAIN : fcn_config_table_find(session->candidate, name);
+
+	if (table < 0)
+		return fcn_command_error(args, -ENOENT, "table", "there is no table %s", name);
+	return table;
+}
+
+static int
+table_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "table");
+	int table;
+
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "table", "%s is a word of the console", name);
+	table = fcn_config_table_add(fcn_session_edit(session), name);
+	if (table == -EEXIST)
+		return fcn_command_error(args, table, "table", "there is a table %s already", name);
+	if (table == -ENOSPC)
+		return fcn_command_error(args, table, NULL, "a switch has at most %u tables",
+				FCN_MAX_TABLES);
+	if (table < 0)
+		return fcn_command_error(args, table, "table", "a name has at most %u characters",
+				FCN_NAME_LEN - 1);
+	return 0;
+}
+
+static int
+table_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int table = fcn_session_table(session, args);
+	char by[FCN_PREFIX_STRLEN + 16];
+
+	if (table < 0)
+		return table;
+	if (table == FCN_TABLE_MAIN)
+		return fcn_command_error(
+				args, -EINVAL, "table", "the main table cannot be removed");
+	if (fcn_config_table_is_used(session->candidate, table, by, sizeof(by)))
+		return fcn_command_error(args, -EBUSY, "table", "it is still used: %s", by);
+	fcn_config_table_remove(fcn_session_edit(session), table);
+	return 0;
+}
+
 static int
 route_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -84,8 +133,11 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 			.prefix = *fcn_args_prefix(args, "prefix"),
 			.blackhole = fcn_args_has(args, "blackhole"),
 	};
-	int rc;
+	int table = fcn_session_table(session, args), rc;
 
+	if (table < 0)
+		return table;
+	r.table = (uint8_t)table;
 	if (fcn_args_has(args, "policy")) {
 		rc = fcn_config_srv6_policy_find(
 				fcn_session_edit(session), fcn_args_str(args, "policy"));
@@ -112,19 +164,27 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 static int
 route_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = -1, rc;
+	int table = fcn_session_table(session, args), port = -1, rc;
 
+	if (table < 0)
+		return table;
 	if (fcn_args_has(args, "port")) {
 		port = fcn_session_port(session, args, "port");
 		if (port < 0)
 			return port;
 	}
-	rc = fcn_config_route_remove(fcn_session_edit(session), fcn_args_prefix(args, "prefix"),
-			fcn_args_addr(args, "via"), port);
+	rc = fcn_config_route_remove(fcn_session_edit(session), table,
+			fcn_args_prefix(args, "prefix"), fcn_args_addr(args, "via"), port);
 	return rc != -ENOENT ? rc : fcn_command_error(args, rc, "prefix", "there is no such route");
 }
 
 static const struct fcn_command commands[] = {
+		{"table add <table:name>",
+				"Add a route table. Ports can belong to it, and it has routes of "
+				"its own",
+				FCN_COMMAND_CONFIG, table_add},
+		{"table remove <table:name>", "Remove a route table that nothing uses",
+				FCN_COMMAND_CONFIG, table_remove},
 		{"address add <port:name> <prefix:prefix>",
 				"Add an IP address with its prefix length to a routed port",
 				FCN_COMMAND_CONFIG, address_add},
@@ -135,24 +195,45 @@ static const struct fcn_command commands[] = {
 				neighbour_add},
 		{"neighbour remove <port:name> <address:addr>", "Remove a static neighbour",
 				FCN_COMMAND_CONFIG, neighbour_remove},
-		{"route add <prefix:prefix> via <via:addr> port <port:name>",
-				"Add a path to a route. If a prefix has several paths, its flows "
+		{"route add <prefix:prefix> via <via:addr> port <port:name> "
+		 "[table <table:name>]",
+				"Add a path to a route of a table, or of the main table. If a "
+				"prefix has several paths, its flows "
 				"are shared among them",
 				FCN_COMMAND_CONFIG, route_add},
-		{"route add <prefix:prefix> policy <policy:name>",
+		{"route add <prefix:prefix> policy <policy:name> [table <table:name>]",
 				"Add a route whose packets take an SRv6 policy. It is the only "
 				"path to its prefix",
 				FCN_COMMAND_CONFIG, route_add},
-		{"route add <prefix:prefix> blackhole",
+		{"route add <prefix:prefix> blackhole [table <table:name>]",
 				"Add a route that drops the packets to a prefix",
 				FCN_COMMAND_CONFIG, route_add},
-		{"route remove <prefix:prefix> [via <via:addr> port <port:name>]",
+		{"route remove <prefix:prefix> [via <via:addr> port <port:name>] "
+		 "[table <table:name>]",
 				"Remove a path of a route, or the whole route", FCN_COMMAND_CONFIG,
 				route_remove},
 };
 
 const struct fcn_command_group fcn_route_commands = {
 		"Addresses and routes", commands, RTE_DIM(commands)};
+
+void
+fcn_save_tables(const struct fcn_config *cfg, FILE *out)
+{
+	for (unsigned int t = FCN_TABLE_MAIN + 1; t < FCN_MAX_TABLES; t++) {
+		if (cfg->table[t].name[0] != '\0')
+			fprintf(out, "table add %s\n", cfg->table[t].name);
+	}
+}
+
+/* Write the end of a line about a route: its table, unless it is the main one. */
+static void
+save_table(const struct fcn_config *cfg, const struct fcn_config_route *r, FILE *out)
+{
+	if (r->table != FCN_TABLE_MAIN)
+		fprintf(out, " table %s", cfg->table[r->table].name);
+	fputc('\n', out);
+}
 
 void
 fcn_save_routes(const struct fcn_config *cfg, FILE *out)
@@ -177,13 +258,14 @@ fcn_save_routes(const struct fcn_config *cfg, FILE *out)
 
 		fcn_prefix_format(&r->prefix, text, sizeof(text));
 		if (r->blackhole)
-			fprintf(out, "route add %s blackhole\n", text);
+			fprintf(out, "route add %s blackhole", text);
 		else if (r->policy != 0)
-			fprintf(out, "route add %s policy %s\n", text,
+			fprintf(out, "route add %s policy %s", text,
 					fcn_config_srv6_policy_of(cfg, r->policy - 1)->name);
 		else
-			fprintf(out, "route add %s via %s port %s\n", text,
+			fprintf(out, "route add %s via %s port %s", text,
 					fcn_addr_format(&r->via, via, sizeof(via)),
 					cfg->port[r->port].name);
+		save_table(cfg, r, out);
 	}
 }

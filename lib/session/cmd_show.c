@@ -31,6 +31,11 @@ read_query(struct fcn_session *session, const struct fcn_args *args, struct fcn_
 		if (q->bridge < 0)
 			return q->bridge;
 	}
+	if (fcn_args_str(args, "table") != NULL) {
+		q->table = fcn_session_table(session, args);
+		if (q->table < 0)
+			return q->table;
+	}
 	q->class = class == FCN_ARG_CLASS_ALL ? -1 : (int)class;
 	q->number = fcn_args_u64(args, "n", UINT64_MAX);
 	q->skip = fcn_args_u64(args, "skip", 0);

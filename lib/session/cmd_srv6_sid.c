@@ -22,7 +22,7 @@ static int
 read_argument(struct fcn_session *session, const struct fcn_args *args,
 		struct fcn_config_srv6_sid *sid)
 {
-	int port;
+	int port, table;
 
 	if (fcn_args_addr(args, "via") != NULL) {
 		port = fcn_session_port(session, args, "port");
@@ -31,8 +31,10 @@ read_argument(struct fcn_session *session, const struct fcn_args *args,
 		sid->port = (uint16_t)port;
 		sid->via = *fcn_args_addr(args, "via");
 	}
-	if (fcn_args_given(args, "table") && strcmp(fcn_args_str(args, "table"), "main") != 0)
-		return fcn_command_error(args, -ENOENT, "table", "there is no such table");
+	table = fcn_session_table(session, args);
+	if (table < 0)
+		return table;
+	sid->table = (uint16_t)table;
 	return 0;
 }
 
@@ -143,6 +145,8 @@ save_sid(const struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid, FI
 	if (row->argument == FCN_SRV6_ARGUMENT_VIA)
 		fprintf(out, " via %s port %s", fcn_addr_format(&sid->via, via, sizeof(via)),
 				cfg->port[sid->port].name);
+	if (sid->table != FCN_TABLE_MAIN)
+		fprintf(out, " table %s", cfg->table[sid->table].name);
 #define SAVE(sym, word, bit, text) \
 	if (sid->flavors & (bit))  \
 		fputs(" " word, out);

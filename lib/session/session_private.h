@@ -83,6 +83,10 @@ bool fcn_session_is_word(const char *name);
 /** Report why a port or an interface was not added. @param err a negative errno @return err */
 int fcn_session_port_add_error(const struct fcn_args *args, int err);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
+void fcn_save_tables(const struct fcn_config *cfg, FILE *out);
+/** Find the table that the argument "table" names; the main one if it is not given. @return its
+ * number, or a negative errno after the error was reported */
+int fcn_session_table(struct fcn_session *session, const struct fcn_args *args);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);

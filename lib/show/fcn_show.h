@@ -113,8 +113,11 @@ json_t *fcn_show_addresses(struct fcn_control *ctl);
 /** Neighbours: configured, found by ND or ARP, and those of the kernel. */
 json_t *fcn_show_neighbours(struct fcn_control *ctl);
 
+#define FCN_SHOW_ALL_TABLES (-1) /**< value of fcn_route_query.table */
+
 /** Which routes are wanted. */
 struct fcn_route_query {
+	int table;                       /**< number of a table, or FCN_SHOW_ALL_TABLES */
 	const struct fcn_prefix *prefix; /**< routes that contain it or are in it; NULL: all */
 	uint64_t skip;                   /**< leave out so many of them at the beginning */
 	uint64_t limit;                  /**< then list at most so many */
@@ -123,7 +126,9 @@ struct fcn_route_query {
 /** Routes that a query takes: connected, configured and of the kernel, in this order. All routes
  * are compared with it, so the time grows with their number. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
-/** How many routes there are, by origin. */
+/** Route tables, with the number of configured routes and the ports that belong to them. */
+json_t *fcn_show_tables(struct fcn_control *ctl);
+/** How many routes there are in all tables, by origin. */
 json_t *fcn_show_route_count(struct fcn_control *ctl);
 /** The map from DSCP or PCP to class. */
 json_t *fcn_show_class_map(struct fcn_control *ctl);

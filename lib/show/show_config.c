@@ -118,13 +118,28 @@ fcn_show_neighbours(struct fcn_control *ctl)
 }
 
 const char *
-fcn_show_next_hop(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via)
+fcn_show_next_hop(const struct fcn_control *ctl, unsigned int table, uint16_t port,
+		const struct fcn_addr *via)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
-	uint32_t nh = fcn_route_set_find(s->routes, port, via);
+	uint32_t nh = fcn_route_set_find(s->table[table].routes, port, via);
 
-	return nh != FCN_NH_NO_ROUTE && fcn_next_hop_is_forward(&s->next_hop[nh]) ? "resolved"
-										  : "no neighbour";
+	return nh != FCN_NH_NO_ROUTE && fcn_next_hop_is_forward(
+							&s->next_hop[s->table[table].first + nh])
+			       ? "resolved"
+			       : "no neighbour";
+}
+
+static void
+set_table(const struct fcn_control *ctl, json_t *o, unsigned int table)
+{
+	fcn_show_set_str(o, "table", fcn_control_config(ctl)->table[table].name);
+}
+
+static bool
+is_in(const struct fcn_route_query *q, unsigned int table)
+{
+	return q->table == FCN_SHOW_ALL_TABLES || q->table == (int)table;
 }
 
 static json_t *
@@ -134,6 +149,7 @@ show_connected(const struct fcn_control *ctl, const struct fcn_config_address *a
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
+	set_table(ctl, o, fcn_config_port_table(fcn_control_config(ctl), a->port));
 	json_object_set_new(o, "origin", json_string("connected"));
 	json_object_set_new(o, "kind", json_string("connected"));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, a->port)));
@@ -146,6 +162,7 @@ show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
+	set_table(ctl, o, r->table);
 	json_object_set_new(o, "origin", json_string("config"));
 	if (r->blackhole) {
 		json_object_set_new(o, "kind", json_string("blackhole"));
@@ -161,7 +178,7 @@ show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
 	json_object_set_new(o, "kind", json_string("static"));
 	json_object_set_new(o, "via", fcn_show_addr(&r->via));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
-	fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, r->port, &r->via));
+	fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, r->table, r->port, &r->via));
 	return o;
 }
 
@@ -194,7 +211,8 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 		struct fcn_prefix p = cfg->addresses.item[i].prefix;
 
 		fcn_prefix_normalise(&p);
-		if (fcn_show_is_wanted(&q, &p))
+		if (is_in(&q, fcn_config_port_table(cfg, cfg->addresses.item[i].port)) &&
+				fcn_show_is_wanted(&q, &p))
 			json_array_append_new(
 					list, show_connected(ctl, &cfg->addresses.item[i], &p));
 	}
@@ -203,10 +221,40 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		if (fcn_show_is_wanted(&q, &r->prefix))
+		if (is_in(&q, r->table) && fcn_show_is_wanted(&q, &r->prefix))
 			json_array_append_new(list, show_route(ctl, r));
 	}
 	fcn_show_kernel_routes(ctl, &q, list);
+	return list;
+}
+
+json_t *
+fcn_show_tables(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		json_t *o, *ports;
+		uint64_t routes = 0;
+
+		if (cfg->table[t].name[0] == '\0')
+			continue;
+		for (size_t i = 0; i < cfg->routes.n; i++)
+			routes += cfg->routes.item[i].table == t;
+		o = json_object();
+		ports = json_array();
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge < 0 &&
+					!fcn_config_is_bridge_interface(cfg, p) &&
+					fcn_config_is_in_table(cfg, p, t))
+				json_array_append_new(ports, json_string(cfg->port[p].name));
+		}
+		fcn_show_set_str(o, "table", cfg->table[t].name);
+		fcn_show_set(o, "static", routes);
+		json_object_set_new(o, "ports", ports);
+		json_array_append_new(list, o);
+	}
 	return list;
 }
 

@@ -11,13 +11,15 @@ static bool
 is_hidden(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
 	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (fcn_prefix_equal(&cfg->routes.item[i].prefix, prefix))
+		if (cfg->routes.item[i].table == FCN_TABLE_MAIN &&
+				fcn_prefix_equal(&cfg->routes.item[i].prefix, prefix))
 			return true;
 	}
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		const struct fcn_prefix *a = &cfg->addresses.item[i].prefix;
 
-		if (a->len == prefix->len && fcn_prefix_contains(prefix, &a->addr))
+		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, FCN_TABLE_MAIN) &&
+				a->len == prefix->len && fcn_prefix_contains(prefix, &a->addr))
 			return true;
 	}
 	return false;
@@ -50,6 +52,7 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&p->prefix));
+	fcn_show_set_str(o, "table", FCN_TABLE_MAIN_NAME);
 	fcn_show_set_str(o, "origin", "kernel");
 	fcn_show_set_str(o, "kind", kind_name(p->type));
 	if (p->type == FCN_KERNEL_GATEWAY)
@@ -57,7 +60,8 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	if (p->type == FCN_KERNEL_GATEWAY || p->type == FCN_KERNEL_CONNECTED)
 		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p->port));
 	if (p->type == FCN_KERNEL_GATEWAY)
-		fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, p->port, &p->via));
+		fcn_show_set_str(o, "next_hop",
+				fcn_show_next_hop(ctl, FCN_TABLE_MAIN, p->port, &p->via));
 	json_object_set_new(o, "protocol", show_protocol(p->protocol));
 	if (p->type == FCN_KERNEL_GATEWAY)
 		fcn_show_set(o, "weight", p->weight);
@@ -69,6 +73,8 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 void
 fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list)
 {
+	if (q->table != FCN_SHOW_ALL_TABLES && q->table != FCN_TABLE_MAIN)
+		return;
 	for (size_t i = 0; i < fcn_control_build_env(ctl)->n_kernel_paths && q->limit > 0; i++) {
 		const struct fcn_kernel_path *p = &fcn_control_build_env(ctl)->kernel_paths[i];
 

@@ -80,10 +80,10 @@ void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
 /** Tell whether a query takes a route. Counts down q->skip and q->limit. */
 bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);
 
-/** Get the state of a gateway in the snapshot in force: "resolved" if its MAC address is known,
- * else "no neighbour". */
-const char *fcn_show_next_hop(
-		const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via);
+/** Get the state of a gateway of a table in the snapshot in force: "resolved" if its MAC address is
+ * known, else "no neighbour". */
+const char *fcn_show_next_hop(const struct fcn_control *ctl, unsigned int table, uint16_t port,
+		const struct fcn_addr *via);
 
 /** Append the neighbours, and the senders, that the host functions found. */
 void fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list);

@@ -91,13 +91,17 @@ show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid,
 	json_object_set_new(o, "flavors", flavors(sid->flavors));
 	json_object_set_new(o, "next_csid", csid(sid));
 	json_object_set_new(o, "table",
-			row->argument == FCN_SRV6_ARGUMENT_TABLE ? json_string("main")
-								 : json_null());
+			row->argument == FCN_SRV6_ARGUMENT_TABLE
+					? json_string(fcn_control_config(ctl)
+									  ->table[sid->table]
+									  .name)
+					: json_null());
 	json_object_set_new(o, "port",
 			is_via ? json_string(fcn_show_port_name(ctl, sid->port)) : json_null());
 	json_object_set_new(o, "via", is_via ? fcn_show_addr(&sid->via) : json_null());
 	json_object_set_new(o, "state",
-			is_via ? json_string(fcn_show_next_hop(ctl, sid->port, &sid->via))
+			is_via ? json_string(fcn_show_next_hop(
+						 ctl, FCN_TABLE_MAIN, sid->port, &sid->via))
 			       : json_null());
 	show_sid_counters(o, c);
 	return o;

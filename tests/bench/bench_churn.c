@@ -94,7 +94,7 @@ change(struct bench_rig *rig, unsigned int i)
 
 	if (cfg != NULL)
 		rc = i % 2 == 0 ? fcn_config_route_add(cfg, &route)
-				: fcn_config_route_remove(cfg, &route.prefix, NULL, -1);
+				: fcn_config_route_remove(cfg, 0, &route.prefix, NULL, -1);
 	if (rc != 0 || fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
 		errx(1, "change %u: %s", i, rc != 0 ? "no route" : why);
 }

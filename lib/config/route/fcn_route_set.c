@@ -35,13 +35,16 @@ collect_gateways(struct fcn_route_builder *b)
 	for (size_t i = 0; i < cfg->routes.n; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
-		if (fcn_config_route_has_gateway(r))
+		if (fcn_config_route_has_gateway(r) && r->table == set->table)
 			set->gateway[n++] = (struct fcn_gateway){r->port, r->via};
 	}
-	for (size_t i = 0; i < cfg->neighbours.n; i++)
-		set->gateway[n++] = (struct fcn_gateway){
-				cfg->neighbours.item[i].port, cfg->neighbours.item[i].addr};
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		const struct fcn_config_neighbour *neighbour = &cfg->neighbours.item[i];
+
+		if (fcn_config_is_in_table(cfg, neighbour->port, set->table))
+			set->gateway[n++] = (struct fcn_gateway){neighbour->port, neighbour->addr};
+	}
+	for (size_t i = 0; i < set->n_sids; i++) {
 		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
 
 		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA)
@@ -70,10 +73,12 @@ collect_gateways(struct fcn_route_builder *b)
 static int
 add_static(struct fcn_route_builder *b)
 {
-	size_t n = b->cfg->routes.n;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		b->sorted[i] = &b->cfg->routes.item[i];
+	for (size_t i = 0; i < b->cfg->routes.n; i++) {
+		if (b->cfg->routes.item[i].table == b->set->table)
+			b->sorted[n++] = &b->cfg->routes.item[i];
+	}
 	qsort(b->sorted, n, sizeof(b->sorted[0]), fcn_route_compare);
 	b->n_sorted = n;
 	for (size_t from = 0, to; from < n; from = to) {
@@ -117,6 +122,7 @@ fill(struct fcn_route_builder *b)
 	const struct fcn_config *cfg = b->cfg;
 	struct fcn_route_set *set = b->set;
 
+	set->n_sids = set->table == FCN_TABLE_MAIN ? cfg->srv6.sids.n : 0;
 	collect_gateways(b);
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		set->connected[set->n_connected++] = cfg->addresses.item[i].port;
@@ -124,27 +130,31 @@ fill(struct fcn_route_builder *b)
 		if (cfg->port[p].kernel[0] != '\0')
 			set->connected[set->n_connected++] = p;
 	}
-	set->n_sids = cfg->srv6.sids.n;
 	add_kernel(b); /* This needs n_connected and n_sids: the indices of gateways follow. */
-	for (size_t i = 0; i < cfg->addresses.n; i++)
-		fcn_route_builder_add(
-				b, &cfg->addresses.item[i].prefix, fcn_route_set_connected(set, i));
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, set->table))
+			fcn_route_builder_add(b, &cfg->addresses.item[i].prefix,
+					fcn_route_set_connected(set, i));
+	}
 	if (add_static(b) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
 
-		if (!fcn_route_is_link_local(&n->addr))
+		if (!fcn_route_is_link_local(&n->addr) &&
+				fcn_config_is_in_table(cfg, n->port, set->table))
 			add_host_route(b, &n->addr,
 					fcn_route_set_gateway(
 							set, fcn_route_builder_gateway(set, n->port,
 									     &n->addr)));
 	}
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++)
+	for (size_t i = 0; i < set->n_sids; i++)
 		fcn_route_builder_add(b, &cfg->srv6.sids.item[i].prefix, fcn_route_set_sid(set, i));
-	for (size_t i = 0; i < cfg->addresses.n; i++)
-		add_host_route(b, &cfg->addresses.item[i].prefix.addr, FCN_NH_LOCAL);
-	if (cfg->loopback.version != 0)
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, set->table))
+			add_host_route(b, &cfg->addresses.item[i].prefix.addr, FCN_NH_LOCAL);
+	}
+	if (set->table == FCN_TABLE_MAIN && cfg->loopback.version != 0)
 		add_host_route(b, &cfg->loopback, FCN_NH_LOCAL);
 	return 0;
 }
@@ -182,14 +192,18 @@ fcn_route_set_allocate(const struct fcn_config *cfg, size_t gateways, size_t gro
 }
 
 struct fcn_route_set *
-fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
-		const char *name, int socket, char *err, size_t err_size)
+fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
+		const struct fcn_kernel_routes *kernel, const char *name, int socket, char *err,
+		size_t err_size)
 {
 	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n +
 			    cfg->srv6.segments.n;
 	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
-	struct fcn_route_builder b = {
-			.cfg = cfg, .kernel = kernel, .err = err, .err_size = err_size};
+	struct fcn_route_builder b = {.cfg = cfg,
+			.table = table,
+			.kernel = kernel,
+			.err = err,
+			.err_size = err_size};
 	bool done = false;
 
 	b.set = fcn_route_set_allocate(cfg, n_gateways + SPARE(n_gateways),
@@ -201,7 +215,12 @@ fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_route
 	if (b.set == NULL || b.route == NULL || b.sorted == NULL ||
 			fcn_route_builder_make_buckets(&b) != 0) {
 		snprintf(err, err_size, "routes: out of memory");
-	} else if (fill(&b) == 0) {
+		fcn_route_set_release(b.set);
+		b.set = NULL;
+	} else {
+		b.set->table = table;
+	}
+	if (b.set != NULL && fill(&b) == 0) {
 		b.set->group_room = b.set->n_groups + SPARE(b.set->n_groups);
 		b.set->fib = fcn_fib_create(name, b.route, b.n_routes, socket);
 		done = b.set->fib != NULL;

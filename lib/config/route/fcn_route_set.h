@@ -67,9 +67,10 @@ struct fcn_path_group {
 	uint32_t n;     /**< number of paths */
 };
 
-/** A set of routes. */
+/** A set of routes: those of one table. */
 struct fcn_route_set {
 	unsigned int refs;   /**< references */
+	unsigned int table;  /**< number of the table */
 	struct fcn_fib *fib; /**< the route table: from prefixes to indices of next hops */
 	uint32_t n_connected;
 	/** port of each connected network: first one for each address, then one for each port that
@@ -133,8 +134,8 @@ struct fcn_kernel_routes {
 };
 
 /**
- * Build a set of the routes, addresses, neighbours and local SIDs of a configuration, and of routes
- * of the kernel.
+ * Build the set of a table: of its routes, addresses, neighbours and local SIDs in a configuration,
+ * and of routes of the kernel. Local SIDs and the loopback are in the main table.
  *
  * @param name   name of the route table
  * @param socket NUMA node of the route table
@@ -142,7 +143,7 @@ struct fcn_kernel_routes {
  * @return a set with one reference; NULL when memory is exhausted, or a route has more than
  *         FCN_NEXT_HOP_MAX_MEMBERS paths
  */
-struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg,
+struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 		const struct fcn_kernel_routes *kernel, const char *name, int socket, char *err,
 		size_t err_size);
 
@@ -158,12 +159,13 @@ uint32_t fcn_route_set_find(
  * Build a set of another one that differs in a few routes. The time that this takes depends on the
  * number of changes, except that each route of the configuration is looked at once.
  *
- * @param set    set of the configuration `before`; not changed
+ * @param set    set of the configuration `before`; if nothing of it has changed, it is the result,
+ *               with one more reference
  * @param before may be cfg itself, if only routes of the kernel changed
  * @return a set with one reference; NULL when more than a few routes have changed, or on failure.
  *         Then fcn_route_set_create() is to be called, which says what is wrong.
  */
-struct fcn_route_set *fcn_route_set_change(const struct fcn_route_set *set,
+struct fcn_route_set *fcn_route_set_change(struct fcn_route_set *set,
 		const struct fcn_config *before, const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, const char *name, int socket);
 
@@ -178,8 +180,8 @@ struct fcn_route_set *fcn_route_set_change(const struct fcn_route_set *set,
 bool fcn_route_set_is_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, uint32_t gateway);
 
-/** Tell whether two configurations have the same set, if the routes of the kernel are the same. It
- * may return false although they have. */
+/** Tell whether two configurations have the same sets of all tables, if the routes of the kernel
+ * are the same. It may return false although they have. */
 bool fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b);
 
 /** Give back a reference to a set, which is freed with the last one. NULL is allowed. */

@@ -10,6 +10,7 @@
 
 #include "build_parts.h"
 #include "route_build.h"
+#include "build_parts.h"
 #include "fcn_local.h"
 #include "fcn_route_set.h"
 
@@ -136,7 +137,8 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 		return -1;
 	}
 	if (check_kernel(cfg, err, size) != 0 || check_bridge_interfaces(cfg, err, size) != 0 ||
-			check_policies(cfg, err, size) != 0)
+			check_policies(cfg, err, size) != 0 ||
+			fcn_build_check_tables(cfg, err, size) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
@@ -293,32 +295,38 @@ static uint32_t
 least_bad(const struct fcn_route_set *set, const struct fcn_path_group *group,
 		const struct fcn_snapshot *s)
 {
+	const uint32_t base = s->table[set->table].first;
+
 	for (uint32_t i = 0; i < group->n; i++) {
-		uint32_t k = fcn_route_set_gateway(set, set->member[group->first + i]);
+		uint32_t k = base + fcn_route_set_gateway(set, set->member[group->first + i]);
 
 		if (!s->port[s->next_hop[k].port].down)
 			return k;
 	}
-	return fcn_route_set_gateway(set, set->member[group->first]);
+	return base + fcn_route_set_gateway(set, set->member[group->first]);
 }
 
 /*
  * Build the groups of equal paths. A path is not used if the MAC address of its
  * gateway is unknown or the link of its port is down, as long as there is another
  * one.
+ *
+ * @param n_members members of groups that were built before
+ * @return the number with those of this set
  */
-static void
-build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
+static uint32_t
+build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s, uint32_t n_members)
 {
-	uint32_t n_members = 0;
+	const uint32_t base = s->table[set->table].first;
 
 	for (uint32_t g = 0; g < set->n_groups; g++) {
-		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_group(set, g)];
+		struct fcn_next_hop *nh = &s->next_hop[base + fcn_route_set_group(set, g)];
 		const struct fcn_path_group *group = &set->group[g];
 		uint32_t first = n_members;
 
 		for (uint32_t i = 0; i < group->n; i++) {
-			uint32_t k = fcn_route_set_gateway(set, set->member[group->first + i]);
+			uint32_t k = base +
+				     fcn_route_set_gateway(set, set->member[group->first + i]);
 
 			if (is_live(s, &s->next_hop[k]))
 				s->member[n_members++] = k;
@@ -333,6 +341,7 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
 			*nh = s->next_hop[least_bad(set, group, s)];
 		}
 	}
+	return n_members;
 }
 
 /* Build the table of neighbours on connected networks. Configured ones are not in it: they have
@@ -356,64 +365,58 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 	s->neighbours.entry = s->neighbour_entry;
 }
 
-/* Build the next hops that are segment lists of policies. */
+/* Build the next hops that are segment lists of policies, and all groups once more. */
 static void
-build_segment_lists(const struct fcn_config *cfg, const struct fcn_route_set *set,
-		struct fcn_snapshot *s)
+build_segment_lists(const struct fcn_config *cfg, struct fcn_snapshot *s)
 {
+	uint32_t n_members = 0;
+
 	/* First all, then the next hops: no list may lead to the first segment of another. */
 	for (uint32_t i = 0; i < s->srv6.n_encaps; i++)
 		fcn_build_srv6_via(s, &s->srv6.encaps[i]);
-	for (uint32_t i = 0; i < set->n_gateways; i++) {
-		const struct fcn_gateway *g = &set->gateway[i];
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		const struct fcn_route_set *set = s->table[t].routes;
 
-		if (g->port == FCN_GATEWAY_SEGMENTS)
-			fcn_build_srv6_next_hop(s,
-					fcn_build_srv6_encaps_find(cfg, fcn_gateway_serial(g)),
-					&s->next_hop[fcn_route_set_gateway(set, i)]);
+		for (uint32_t i = 0; set != NULL && i < set->n_gateways; i++) {
+			const struct fcn_gateway *g = &set->gateway[i];
+			const uint32_t at = s->table[t].first + fcn_route_set_gateway(set, i);
+
+			if (g->port == FCN_GATEWAY_SEGMENTS)
+				fcn_build_srv6_next_hop(s,
+						fcn_build_srv6_encaps_find(
+								cfg, fcn_gateway_serial(g)),
+						&s->next_hop[at]);
+		}
+	}
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (s->table[t].routes != NULL)
+			n_members = build_groups(s->table[t].routes, s, n_members);
 	}
 }
 
-static int
-build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
-		struct fcn_snapshot *s)
+/* Build the next hops of a table, except groups. */
+static void
+build_table(const struct fcn_config *cfg, const struct fcn_route_set *set, struct fcn_snapshot *s,
+		const struct resolved *list, uint32_t n)
 {
-	const struct fcn_route_set *set = s->routes;
-	size_t n_known = env->n_neighbours + env->n_kernel_neighbours;
-	struct resolved *list;
-	uint32_t n = 0;
+	struct fcn_next_hop *base = &s->next_hop[s->table[set->table].first];
 
-	s->n_next_hops = fcn_route_set_end(set) + n_known;
-	s->next_hop = rte_zmalloc_socket("fcn_next_hop", s->n_next_hops * sizeof(*s->next_hop),
-			RTE_CACHE_LINE_SIZE, env->socket);
-	s->member = rte_zmalloc_socket("fcn_member", (set->n_members + 1) * sizeof(*s->member),
-			RTE_CACHE_LINE_SIZE, env->socket);
-	s->neighbour_entry = rte_zmalloc_socket("fcn_neighbours",
-			(n_known + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
-			env->socket);
-	list = collect(cfg, env, &n);
-	if (s->next_hop == NULL || s->member == NULL || s->neighbour_entry == NULL ||
-			list == NULL) {
-		free(list);
-		return -1;
-	}
-	s->next_hop[FCN_NH_BLACKHOLE].type = FCN_NEXT_HOP_BLACKHOLE;
-	s->next_hop[FCN_NH_LOCAL] = (struct fcn_next_hop){
+	base[FCN_NH_BLACKHOLE].type = FCN_NEXT_HOP_BLACKHOLE;
+	base[FCN_NH_LOCAL] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_HOST};
 	for (uint32_t i = 0; i < set->n_connected; i++)
-		s->next_hop[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
+		base[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
 				.type = FCN_NEXT_HOP_CONNECTED,
 				.port = s->port[set->connected[i]].parent,
 				.interface = set->connected[i],
 				.mtu = cfg->port[set->connected[i]].mtu};
 	for (uint32_t i = 0; i < set->n_sids; i++)
-		s->next_hop[fcn_route_set_sid(set, i)] = (struct fcn_next_hop){
-				.type = FCN_NEXT_HOP_LOCAL,
+		base[fcn_route_set_sid(set, i)] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_LOCAL,
 				.local = FCN_LOCAL_SRV6,
 				.first_member = i};
 	for (uint32_t i = 0; i < set->n_gateways; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
-		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_gateway(set, i)];
+		struct fcn_next_hop *nh = &base[fcn_route_set_gateway(set, i)];
 		const struct resolved *r;
 
 		if (g->port == FCN_GATEWAY_SEGMENTS) /* no route yet, so none leads by another */
@@ -427,43 +430,103 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		if (r != NULL)
 			forward_to(cfg, s, nh, r);
 	}
-	build_groups(set, s);
-	build_hosts(cfg, s, list, n, fcn_route_set_end(set));
-	if (s->srv6.n_encaps > 0) {
-		/* What leads to first segments is known now; groups of segment lists come last. */
-		build_segment_lists(cfg, set, s);
-		build_groups(set, s);
+}
+
+/* Give each table its part of the next hops. @return number of next hops and members of all */
+static uint32_t
+divide(struct fcn_snapshot *s, uint32_t *n_members)
+{
+	uint32_t end = 0;
+
+	*n_members = 0;
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		const struct fcn_route_set *set = s->table[t].routes;
+
+		if (set == NULL)
+			continue;
+		s->table[t].fib = set->fib;
+		s->table[t].first = end;
+		end += fcn_route_set_end(set);
+		*n_members += set->n_members;
 	}
+	return end;
+}
+
+static int
+build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s)
+{
+	size_t n_known = env->n_neighbours + env->n_kernel_neighbours;
+	uint32_t n = 0, n_members, end = divide(s, &n_members);
+	struct resolved *list;
+
+	s->n_next_hops = end + n_known;
+	s->next_hop = rte_zmalloc_socket("fcn_next_hop", s->n_next_hops * sizeof(*s->next_hop),
+			RTE_CACHE_LINE_SIZE, env->socket);
+	s->member = rte_zmalloc_socket("fcn_member", (n_members + 1) * sizeof(*s->member),
+			RTE_CACHE_LINE_SIZE, env->socket);
+	s->neighbour_entry = rte_zmalloc_socket("fcn_neighbours",
+			(n_known + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
+			env->socket);
+	list = collect(cfg, env, &n);
+	if (s->next_hop == NULL || s->member == NULL || s->neighbour_entry == NULL ||
+			list == NULL) {
+		free(list);
+		return -1;
+	}
+	n_members = 0;
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (s->table[t].routes == NULL)
+			continue;
+		build_table(cfg, s->table[t].routes, s, list, n);
+		n_members = build_groups(s->table[t].routes, s, n_members);
+	}
+	build_hosts(cfg, s, list, n, end);
+	/* What leads to first segments is known now; groups of segment lists come last. */
+	if (s->srv6.n_encaps > 0)
+		build_segment_lists(cfg, s);
 	free(list);
 	return 0;
+}
+
+/* Get the set of routes of a table: the same as before, or changed, or built anew. */
+static struct fcn_route_set *
+get_routes(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int table,
+		char *err, size_t size)
+{
+	const struct fcn_kernel_routes none = {0};
+	const struct fcn_kernel_routes main = {env->kernel_paths, env->n_kernel_paths,
+			env->kernel_changed, env->n_kernel_changed};
+	const struct fcn_kernel_routes *kernel = table == FCN_TABLE_MAIN ? &main : &none;
+	struct fcn_route_set *set = NULL;
+	char name[32];
+
+	if (env->routes[table] != NULL) {
+		env->routes[table]->refs++;
+		return env->routes[table];
+	}
+	snprintf(name, sizeof(name), "%s_fib%u", env->name, (unsigned int)(env->generation % 2));
+	if (env->routes_before[table] != NULL)
+		set = fcn_route_set_change(env->routes_before[table], env->before, cfg, kernel,
+				name, env->socket);
+	if (set == NULL)
+		set = fcn_route_set_create(cfg, table, kernel, name, env->socket, err, size);
+	return set;
 }
 
 int
 fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
-	const struct fcn_kernel_routes kernel = {env->kernel_paths, env->n_kernel_paths,
-			env->kernel_changed, env->n_kernel_changed};
-	char name[32];
-
 	if (check(cfg, err, size) != 0)
 		return -1;
-	if (env->routes != NULL) {
-		s->routes = env->routes;
-		s->routes->refs++;
-	} else {
-		snprintf(name, sizeof(name), "%s_fib%u", env->name,
-				(unsigned int)(env->generation % 2));
-		if (env->routes_before != NULL)
-			s->routes = fcn_route_set_change(env->routes_before, env->before, cfg,
-					&kernel, name, env->socket);
-		if (s->routes == NULL)
-			s->routes = fcn_route_set_create(
-					cfg, &kernel, name, env->socket, err, size);
-		if (s->routes == NULL)
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (cfg->table[t].name[0] == '\0')
+			continue;
+		s->table[t].routes = get_routes(cfg, env, t, err, size);
+		if (s->table[t].routes == NULL)
 			return -1;
 	}
-	s->fib = s->routes->fib;
 	if (fcn_build_srv6_encaps(cfg, env, s, err, size) != 0)
 		return -1;
 	if (build_next_hops(cfg, env, s) != 0) {
@@ -476,7 +539,8 @@ fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 void
 fcn_build_routes_free(struct fcn_snapshot *s)
 {
-	fcn_route_set_release(s->routes);
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		fcn_route_set_release(s->table[t].routes);
 	rte_free(s->srv6.encaps);
 	rte_free(s->next_hop);
 	rte_free(s->member);

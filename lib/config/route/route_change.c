@@ -72,14 +72,18 @@ compare_prefixes(const void *a, const void *b)
 
 static void
 collect_changed(struct changed *c, const struct difference *d,
-		const struct fcn_kernel_routes *kernel)
+		const struct fcn_kernel_routes *kernel, unsigned int table)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->n_was; i++)
-		c->prefix[c->n++] = &d->was[i].prefix;
-	for (size_t i = 0; i < d->n_is; i++)
-		c->prefix[c->n++] = &d->is[i].prefix;
+	for (size_t i = 0; i < d->n_was; i++) {
+		if (d->was[i].table == table)
+			c->prefix[c->n++] = &d->was[i].prefix;
+	}
+	for (size_t i = 0; i < d->n_is; i++) {
+		if (d->is[i].table == table)
+			c->prefix[c->n++] = &d->is[i].prefix;
+	}
 	for (size_t i = 0; i < kernel->n_changed; i++)
 		c->prefix[c->n++] = &kernel->changed[i];
 	qsort(c->prefix, c->n, sizeof(c->prefix[0]), compare_prefixes);
@@ -127,7 +131,7 @@ collect_paths(struct fcn_route_builder *b, const struct changed *c)
 		const struct fcn_config_route *r = &b->cfg->routes.item[i];
 		const struct fcn_config_route **grown;
 
-		if (!is_changed(c, &r->prefix))
+		if (r->table != b->table || !is_changed(c, &r->prefix))
 			continue;
 		if (b->n_sorted == room) {
 			room = 2 * room + 64;
@@ -146,24 +150,28 @@ collect_paths(struct fcn_route_builder *b, const struct changed *c)
 /* Tell whether a prefix is that of a configured neighbour, a local SID or an own address. Their
  * routes have priority over configured routes, so these change nothing. */
 static bool
-is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
+is_host_of_ours(const struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 {
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+	const struct fcn_config *cfg = b->cfg;
+
+	for (size_t i = 0; i < b->set->n_sids; i++) {
 		if (fcn_prefix_equal(&cfg->srv6.sids.item[i].prefix, prefix))
 			return true;
 	}
 	if (prefix->len != (prefix->addr.version == 6 ? 128 : 32))
 		return false;
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
-		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
+		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr) &&
+				fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, b->table))
 			return true;
 	}
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		if (!fcn_route_is_link_local(&prefix->addr) &&
-				fcn_addr_equal(&cfg->neighbours.item[i].addr, &prefix->addr))
+				fcn_addr_equal(&cfg->neighbours.item[i].addr, &prefix->addr) &&
+				fcn_config_is_in_table(cfg, cfg->neighbours.item[i].port, b->table))
 			return true;
 	}
-	return fcn_addr_equal(&cfg->loopback, &prefix->addr);
+	return b->table == FCN_TABLE_MAIN && fcn_addr_equal(&cfg->loopback, &prefix->addr);
 }
 
 /* Get the next hop of a prefix without configured paths: a connected network, or else that of the
@@ -179,7 +187,8 @@ other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 		struct fcn_prefix p = cfg->addresses.item[i].prefix;
 
 		fcn_prefix_normalise(&p);
-		if (fcn_prefix_equal(&p, prefix))
+		if (fcn_prefix_equal(&p, prefix) &&
+				fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, b->table))
 			return fcn_route_set_connected(b->set, i);
 	}
 	path = fcn_kernel_list_find(b->kernel->path, b->kernel->n, prefix, &n);
@@ -206,7 +215,7 @@ fill_changes(struct fcn_route_builder *b, const struct changed *c)
 		}
 		if (nh < 0)
 			return -1;
-		if (!is_host_of_ours(b->cfg, prefix))
+		if (!is_host_of_ours(b, prefix))
 			fcn_route_builder_add(b, prefix, nh);
 	}
 	return 0;
@@ -222,6 +231,7 @@ copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t 
 	if (set == NULL)
 		return NULL;
 	set->is_changed = true;
+	set->table = from->table;
 	set->n_connected = from->n_connected;
 	set->n_sids = from->n_sids;
 	set->n_gateways = from->n_gateways;
@@ -276,6 +286,17 @@ is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
 	return true;
 }
 
+/* Tell whether all ports belong to the same tables in both configurations. */
+static bool
+is_same_tables(const struct fcn_config *a, const struct fcn_config *b)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_port_table(a, p) != fcn_config_port_table(b, p))
+			return false;
+	}
+	return true;
+}
+
 bool
 fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 {
@@ -283,15 +304,29 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	 * harm. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
 	       IS_SAME(a, b, srv6.sids) && IS_SAME(a, b, srv6.segments) &&
-	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
+	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 &&
+	       is_same_kernel(a, b) && is_same_tables(a, b);
+}
+
+/* Count the routes of a table in the part in which two lists differ. */
+static size_t
+count_of_table(const struct difference *d, unsigned int table)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_was; i++)
+		n += d->was[i].table == table;
+	for (size_t i = 0; i < d->n_is; i++)
+		n += d->is[i].table == table;
+	return n;
 }
 
 struct fcn_route_set *
-fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *before,
+fcn_route_set_change(struct fcn_route_set *set, const struct fcn_config *before,
 		const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
 		const char *name, int socket)
 {
-	struct fcn_route_builder b = {.cfg = cfg, .kernel = kernel};
+	struct fcn_route_builder b = {.cfg = cfg, .table = set->table, .kernel = kernel};
 	size_t most = (cfg->routes.n + kernel->n) / CHANGES_PART + 16;
 	struct changed c = {.n = 0};
 	struct difference d;
@@ -301,15 +336,19 @@ fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *b
 	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
 			!IS_SAME(before, cfg, srv6.sids) || !IS_SAME(before, cfg, srv6.segments) ||
 			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
-			!is_same_kernel(before, cfg))
+			!is_same_kernel(before, cfg) || !is_same_tables(before, cfg))
 		return NULL;
 	d = compare_lists(before, cfg);
-	n_changed = d.n_was + d.n_is + kernel->n_changed;
+	n_changed = count_of_table(&d, set->table) + kernel->n_changed;
+	if (n_changed == 0) {
+		set->refs++;
+		return set;
+	}
 	if (n_changed > RTE_MIN((size_t)MOST_CHANGES, most))
 		return NULL;
 	c.prefix = malloc((n_changed + 1) * sizeof(*c.prefix));
 	if (c.prefix != NULL) {
-		collect_changed(&c, &d, kernel);
+		collect_changed(&c, &d, kernel, set->table);
 		done = change(&b, set, &c) == 0;
 	}
 	if (done) {

@@ -18,7 +18,9 @@ fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_p
 	if (fcn_addr_why_no_host(&prefix->addr) != NULL)
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
-		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
+		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr) &&
+				strcmp(cfg->port[cfg->addresses.item[i].port].table,
+						cfg->port[port].table) == 0)
 			return -EEXIST;
 	}
 	return FCN_CONFIG_APPEND(&cfg->addresses, a);
@@ -97,7 +99,7 @@ fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *rout
 }
 
 int
-fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+fcn_config_route_remove(struct fcn_config *cfg, unsigned int table, const struct fcn_prefix *prefix,
 		const struct fcn_addr *via, int port)
 {
 	struct fcn_prefix p = *prefix;
@@ -107,7 +109,7 @@ fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 	for (size_t i = cfg->routes.n; i-- > 0;) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
-		if (fcn_prefix_equal(&r->prefix, &p) &&
+		if (r->table == table && fcn_prefix_equal(&r->prefix, &p) &&
 				(via == NULL || is_same_path(r, via, port))) {
 			if (FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0)
 				return -ENOMEM;

@@ -85,7 +85,8 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	const struct fcn_kernel_path *last = NULL;
 
 	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (fcn_config_route_has_gateway(&cfg->routes.item[i]))
+		if (fcn_config_route_has_gateway(&cfg->routes.item[i]) &&
+				cfg->routes.item[i].table == set->table)
 			mark(set, cfg->routes.item[i].port, &cfg->routes.item[i].via);
 	}
 	for (size_t i = 0; i < cfg->neighbours.n; i++)

@@ -18,6 +18,7 @@
 /** A set that is being built. */
 struct fcn_route_builder {
 	const struct fcn_config *cfg;
+	unsigned int table; /**< number of its table */
 	const struct fcn_kernel_routes *kernel;
 	struct fcn_route_set *set;
 	struct fcn_fib_route

@@ -118,7 +118,7 @@ fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e)
 	uint32_t host;
 
 	memcpy(addr[0], e->first, sizeof(addr[0]));
-	fcn_fib6_lookup(s->fib, addr, &index, 1);
+	fcn_fib6_lookup(s->table[FCN_TABLE_MAIN].fib, addr, &index, 1);
 	e->via = (uint32_t)index;
 	nh = &s->next_hop[e->via];
 	if (nh->type != FCN_NEXT_HOP_CONNECTED)

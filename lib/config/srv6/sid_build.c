@@ -139,7 +139,7 @@ fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *en
 	for (size_t i = 0; i < from->sids.n; i++) {
 		if (check_sid(cfg, &from->sids.item[i], err, size) != 0)
 			return -1;
-		build_sid(&from->sids.item[i], s->routes, &to->sid[i]);
+		build_sid(&from->sids.item[i], s->table[FCN_TABLE_MAIN].routes, &to->sid[i]);
 	}
 	return 0;
 }

@@ -169,6 +169,9 @@ static const char *const undo[] = {
 		"set host police all default",
 		"set port p0 police neighbour 2K burst 10",
 		"set port p0 police all default",
+		"set port p0 table blue",
+		"set port p0.100 table main",
+		"table remove green",
 		"set kernel table 100",
 		"set kernel table main",
 		"set kernel namespace none",
@@ -475,6 +478,7 @@ round_trip(void)
 		assert_int_equal(a->ioam.id, b->ioam.id);
 		assert_int_equal(a->ioam.id_wide, b->ioam.id_wide);
 		assert_int_equal(a->advertise, b->advertise);
+		assert_string_equal(a->table, b->table);
 		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 			assert_int_equal(a->police[k].set, b->police[k].set);
 			assert_int_equal(
@@ -546,7 +550,11 @@ round_trip(void)
 	assert_int_equal(before->codes.fastcnp_opt2, now->codes.fastcnp_opt2);
 	assert_int_equal(before->addresses.n, now->addresses.n);
 	assert_int_equal(before->neighbours.n, now->neighbours.n);
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		assert_string_equal(before->table[t].name, now->table[t].name);
 	assert_int_equal(before->routes.n, now->routes.n);
+	for (size_t i = 0; i < now->routes.n; i++)
+		assert_int_equal(before->routes.item[i].table, now->routes.item[i].table);
 	assert_int_equal(before->senders.n, now->senders.n);
 	fcn_config_free(before);
 	free(text);

@@ -108,6 +108,7 @@ line_of(size_t form, char *line, size_t size)
 				   : strcmp(w->type, "number") == 0 ? "7"
 				   : strcmp(w->type, "prefix") == 0 ? "2001:db8:77::1"
 				   : strcmp(w->key, "bridge") == 0  ? "br0"
+				   : strcmp(w->key, "table") == 0   ? "main"
 								    : "p1";
 
 		if (strcmp(word, "json") == 0)

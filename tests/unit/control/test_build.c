@@ -98,9 +98,9 @@ assert_refused(const char *want)
 	assert_string_equal(err, want);
 }
 
-/* The next hop of an address; of a group the first. */
+/* The next hop of an address in a table. */
 static const struct fcn_next_hop *
-look_up(const struct fcn_snapshot *s, const char *text)
+look_up_in(const struct fcn_snapshot *s, unsigned int table, const char *text)
 {
 	struct fcn_addr a = addr(text);
 	uint64_t nh;
@@ -109,15 +109,23 @@ look_up(const struct fcn_snapshot *s, const char *text)
 		uint8_t bytes[1][16];
 
 		memcpy(bytes[0], a.bytes, 16);
-		fcn_fib6_lookup(s->fib, bytes, &nh, 1);
+		fcn_fib6_lookup(s->table[table].fib, bytes, &nh, 1);
 	} else {
 		uint32_t v4 = (uint32_t)a.bytes[0] << 24 | a.bytes[1] << 16 | a.bytes[2] << 8 |
 			      a.bytes[3];
 
-		fcn_fib4_lookup(s->fib, &v4, &nh, 1);
+		fcn_fib4_lookup(s->table[table].fib, &v4, &nh, 1);
 	}
+	nh += s->table[table].first;
 	assert_true(nh < s->n_next_hops);
 	return &s->next_hop[nh];
+}
+
+/* The next hop of an address in the main table. */
+static const struct fcn_next_hop *
+look_up(const struct fcn_snapshot *s, const char *text)
+{
+	return look_up_in(s, FCN_TABLE_MAIN, text);
 }
 
 static void
@@ -578,6 +586,82 @@ test_many_routes(void **state)
 	fcn_snapshot_free(s);
 }
 
+static void
+add_route_in(unsigned int table, const char *text, const char *via, uint16_t port)
+{
+	add_route(text, via, port);
+	cfg->routes.item[cfg->routes.n - 1].table = (uint8_t)table;
+}
+
+/* The same prefixes and addresses in two tables, which have different next hops. */
+static void
+test_tables(void **state)
+{
+	const struct fcn_next_hop *nh;
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
+	strcpy(cfg->port[1].table, "red");
+	strcpy(cfg->port[2].table, "red");
+	add_address(0, "2001:db8::fe/64");
+	add_address(1, "2001:db8::fe/64");
+	add_neighbour(0, "2001:db8::1", 1);
+	add_neighbour(1, "2001:db8::1", 2);
+	add_neighbour(2, "2001:db8:2::1", 3);
+	add_route("2001:db8:8::/48", "2001:db8::1", 0);
+	add_route("10.0.0.0/8", NULL, 0);
+	add_route_in(1, "2001:db8:8::/48", "2001:db8::1", 1);
+	add_route_in(1, "2001:db8:9::/48", "2001:db8::1", 1);
+	add_route_in(1, "2001:db8:9::/48", "2001:db8:2::1", 2);
+	s = build();
+	assert_int_equal(s->port[0].table, FCN_TABLE_MAIN);
+	assert_int_equal(s->port[1].table, 1);
+	assert_true(s->table[1].first > 0);
+	assert_forward(look_up(s, "2001:db8:8::7"), 0, 1);
+	assert_forward(look_up_in(s, 1, "2001:db8:8::7"), 1, 2);
+	assert_forward(look_up(s, "2001:db8::1"), 0, 1);
+	assert_forward(look_up_in(s, 1, "2001:db8::1"), 1, 2);
+	assert_int_equal(look_up_in(s, 1, "2001:db8::fe")->type, FCN_NEXT_HOP_LOCAL);
+	assert_int_equal(look_up(s, "10.1.2.3")->type, FCN_NEXT_HOP_BLACKHOLE);
+	assert_int_equal(look_up_in(s, 1, "10.1.2.3")->type, FCN_NEXT_HOP_NO_ROUTE);
+	assert_int_equal(look_up(s, "2001:db8:9::7")->type, FCN_NEXT_HOP_NO_ROUTE);
+	assert_int_equal(look_up(s, "2001:db8:2::1")->type, FCN_NEXT_HOP_NO_ROUTE);
+	nh = look_up_in(s, 1, "2001:db8:9::7");
+	assert_int_equal(nh->type, FCN_NEXT_HOP_GROUP);
+	assert_int_equal(nh->n_members, 2);
+	for (unsigned int k = 0; k < 2; k++)
+		assert_forward(&s->next_hop[s->member[nh->first_member + k]], k + 1, k + 2);
+	fcn_snapshot_free(s);
+}
+
+static void
+test_tables_refused(void **state)
+{
+	char by[FCN_PREFIX_STRLEN + 16];
+
+	RTE_SET_USED(state);
+	strcpy(cfg->port[1].table, "red");
+	assert_refused("port p1: there is no table red");
+	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
+	assert_true(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_string_equal(by, "port p1");
+	add_address(0, "2001:db8::fe/64");
+	add_address(1, "2001:db8::fe/64");
+	fcn_snapshot_free(build());
+	cfg->port[1].table[0] = '\0';
+	assert_false(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_refused("address 2001:db8::fe: ports p0 and p1 of table main both have it");
+	cfg->addresses.n = 0;
+	add_route_in(1, "2001:db8:9::/48", NULL, 0);
+	assert_true(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_string_equal(by, "route 2001:db8:9::/48");
+	strcpy(cfg->port[2].table, "red");
+	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
+	cfg->port[2].bridge = 0;
+	assert_refused("port p2: it is in bridge br0 and cannot belong to table red");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -594,6 +678,8 @@ main(void)
 			TEST(test_link_local),
 			TEST(test_groups),
 			TEST(test_many_routes),
+			TEST(test_tables),
+			TEST(test_tables_refused),
 	};
 
 	return cmocka_run_group_tests_name("build", tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -389,7 +389,7 @@ test_config_lists(void **state)
 		p = b->senders.item[i / 2].prefix;
 		assert_int_equal(fcn_config_sender_remove(b, &p), 0);
 		assert_int_equal(fcn_config_sender_remove(b, &p), -ENOENT);
-		assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), 0);
+		assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), 0);
 	}
 	assert_int_equal(a->senders.n, 100);
 	assert_int_equal(b->senders.n, 50);
@@ -405,10 +405,10 @@ test_config_lists(void **state)
 	/* A path is removed by gateway and port, a prefix whole. */
 	platform_route(b, "2001:db8:1::/48", "2001:db8::2", 1);
 	assert_int_equal(fcn_addr_parse("2001:db8::2", &via), 0);
-	assert_int_equal(fcn_config_route_remove(b, &p, &via, 0), -ENOENT);
-	assert_int_equal(fcn_config_route_remove(b, &p, &via, 1), 0);
-	assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), 0);
-	assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), -ENOENT);
+	assert_int_equal(fcn_config_route_remove(b, 0, &p, &via, 0), -ENOENT);
+	assert_int_equal(fcn_config_route_remove(b, 0, &p, &via, 1), 0);
+	assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), 0);
+	assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), -ENOENT);
 	/* A gateway of the other IP version is none. */
 	struct fcn_config_route r = {.prefix = p};
 	assert_int_equal(fcn_addr_parse("192.0.2.1", &r.via), 0);

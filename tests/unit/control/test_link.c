@@ -75,7 +75,7 @@ way_to(const char *text)
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
 	memcpy(bytes[0], a.bytes, 16);
-	fcn_fib6_lookup(s->fib, bytes, &nh, 1);
+	fcn_fib6_lookup(s->table[0].fib, bytes, &nh, 1);
 	return &s->next_hop[nh];
 }
 

@@ -75,9 +75,9 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 	if (cfg->routes.n > 0 && what < 4)
 		r = cfg->routes.item[random_number(seed) % cfg->routes.n];
 	if (what == 0)
-		fcn_config_route_remove(cfg, &r.prefix, NULL, -1);
+		fcn_config_route_remove(cfg, 0, &r.prefix, NULL, -1);
 	else if (what == 1 && !r.blackhole)
-		fcn_config_route_remove(cfg, &r.prefix, &r.via, r.port);
+		fcn_config_route_remove(cfg, 0, &r.prefix, &r.via, r.port);
 	if (what < 2)
 		return;
 	if (what < 4) { /* another path to the same prefix */
@@ -134,12 +134,12 @@ look_up(const struct fcn_snapshot *s, const struct fcn_addr *a)
 		uint8_t bytes[1][16];
 
 		memcpy(bytes[0], a->bytes, 16);
-		fcn_fib6_lookup(s->fib, bytes, &nh, 1);
+		fcn_fib6_lookup(s->table[0].fib, bytes, &nh, 1);
 	} else {
 		uint32_t v4 = (uint32_t)a->bytes[0] << 24 | a->bytes[1] << 16 | a->bytes[2] << 8 |
 			      a->bytes[3];
 
-		fcn_fib4_lookup(s->fib, &v4, &nh, 1);
+		fcn_fib4_lookup(s->table[0].fib, &v4, &nh, 1);
 	}
 	assert_true(nh < s->n_next_hops);
 	return nh;
@@ -154,8 +154,8 @@ assert_same_hop(const struct fcn_snapshot *a, const struct fcn_next_hop *x,
 	assert_int_equal(x->port, y->port);
 	assert_memory_equal(&x->l2, &y->l2, sizeof(x->l2));
 	if (x->type == FCN_NEXT_HOP_NO_NEIGHBOUR)
-		assert_true(fcn_addr_equal(&a->routes->gateway[x->first_member].addr,
-				&b->routes->gateway[y->first_member].addr));
+		assert_true(fcn_addr_equal(&a->table[0].routes->gateway[x->first_member].addr,
+				&b->table[0].routes->gateway[y->first_member].addr));
 }
 
 static bool
@@ -236,13 +236,14 @@ test_changes(void **state)
 		for (unsigned int i = 0; i <= step % 4; i++)
 			random_change(next, &seed);
 		env.generation++;
-		set = fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY);
+		set = fcn_route_set_change(
+				s->table[0].routes, cfg, next, &none, "set", SOCKET_ID_ANY);
 		by_change += set != NULL;
 		fcn_route_set_release(set);
-		env.routes_before = s->routes;
+		env.routes_before[0] = s->table[0].routes;
 		env.before = cfg;
 		changed = build(next);
-		env.routes_before = NULL;
+		env.routes_before[0] = NULL;
 		whole = build(next);
 		assert_same(changed, whole, next, &seed);
 		fcn_snapshot_free(whole);
@@ -339,13 +340,13 @@ test_kernel_changes(void **state)
 		env.n_kernel_paths = list.n;
 		env.kernel_changed = c.prefix;
 		env.n_kernel_changed = c.n_prefixes;
-		env.routes_before = s->routes;
+		env.routes_before[0] = s->table[0].routes;
 		env.before = cfg;
 		changed = build(next);
-		by_change += changed->routes->is_changed;
-		env.routes_before = NULL;
+		by_change += changed->table[0].routes->is_changed;
+		env.routes_before[0] = NULL;
 		whole = build(next);
-		assert_false(whole->routes->is_changed);
+		assert_false(whole->table[0].routes->is_changed);
 		assert_same(changed, whole, next, &seed);
 		for (size_t i = 0; i < list.n; i++)
 			assert_same_way(changed, whole, &list.path[i].prefix.addr);
@@ -384,7 +385,7 @@ test_left_gateway(void **state)
 	strcpy(cfg->port[1].kernel, "sw1");
 	env = (struct fcn_build_env){.name = "left", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
-	first = fcn_route_set_change(s->routes, cfg, cfg, &with, "set", SOCKET_ID_ANY);
+	first = fcn_route_set_change(s->table[0].routes, cfg, cfg, &with, "set", SOCKET_ID_ANY);
 	assert_non_null(first);
 	gateway = fcn_route_set_find(first, 1, &path.via) - fcn_route_set_gateway(first, 0);
 	assert_true(fcn_route_set_is_used(first, cfg, &with, gateway));
@@ -413,11 +414,12 @@ test_other_changes(void **state)
 	env = (struct fcn_build_env){.name = "others", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
 	assert_int_equal(fcn_config_route_add(next, &r), 0);
-	set = fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY);
+	set = fcn_route_set_change(s->table[0].routes, cfg, next, &none, "set", SOCKET_ID_ANY);
 	assert_non_null(set);
 	fcn_route_set_release(set);
 	assert_int_equal(fcn_config_address_add(next, 1, &p), 0);
-	assert_null(fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY));
+	assert_null(fcn_route_set_change(
+			s->table[0].routes, cfg, next, &none, "set", SOCKET_ID_ANY));
 	fcn_snapshot_free(s);
 	fcn_config_free(next);
 	fcn_config_free(cfg);
@@ -434,21 +436,21 @@ test_connected(void **state)
 	struct fcn_snapshot *before, *s;
 
 	RTE_SET_USED(state);
-	fcn_config_route_remove(cfg, &r.prefix, NULL, -1);
+	fcn_config_route_remove(cfg, 0, &r.prefix, NULL, -1);
 	with = fcn_config_copy(cfg);
 	assert_int_equal(fcn_config_route_add(with, &r), 0);
 	without = fcn_config_copy(with);
-	assert_int_equal(fcn_config_route_remove(without, &r.prefix, NULL, -1), 0);
+	assert_int_equal(fcn_config_route_remove(without, 0, &r.prefix, NULL, -1), 0);
 	env = (struct fcn_build_env){.name = "nets", .socket = SOCKET_ID_ANY};
 	before = build(cfg);
-	env.routes_before = before->routes;
+	env.routes_before[0] = before->table[0].routes;
 	env.before = cfg;
 	s = build(with);
 	assert_int_equal(s->next_hop[look_up(s, &network)].type, FCN_NEXT_HOP_BLACKHOLE);
 	assert_int_equal(s->next_hop[look_up(s, &own)].type, FCN_NEXT_HOP_LOCAL);
 	fcn_snapshot_free(before);
 	before = s;
-	env.routes_before = before->routes;
+	env.routes_before[0] = before->table[0].routes;
 	env.before = with;
 	s = build(without);
 	assert_int_equal(s->next_hop[look_up(s, &network)].type, FCN_NEXT_HOP_CONNECTED);
@@ -486,9 +488,9 @@ test_sids(void **state)
 	assert_int_equal(fcn_config_route_add(more, &r), 0);
 	env = (struct fcn_build_env){.name = "sids", .socket = SOCKET_ID_ANY};
 	before = build(cfg);
-	env.routes_before = before->routes;
+	env.routes_before[0] = before->table[0].routes;
 	env.before = cfg;
-	assert_null(fcn_route_set_change(before->routes, cfg, with,
+	assert_null(fcn_route_set_change(before->table[0].routes, cfg, with,
 			&(struct fcn_kernel_routes){.n = 0}, "none", SOCKET_ID_ANY));
 	s = build(with);
 	nh = &s->next_hop[look_up(s, &in)];
@@ -499,12 +501,12 @@ test_sids(void **state)
 	assert_int_equal(s->next_hop[s->srv6.sid[0].next_hop].type, FCN_NEXT_HOP_NO_NEIGHBOUR);
 	fcn_snapshot_free(before);
 	before = s;
-	env.routes_before = before->routes;
+	env.routes_before[0] = before->table[0].routes;
 	env.before = with;
 	s = build(more); /* made of the set before */
-	assert_true(s->routes->is_changed);
+	assert_true(s->table[0].routes->is_changed);
 	assert_int_equal(s->next_hop[look_up(s, &in)].type, FCN_NEXT_HOP_LOCAL);
-	assert_int_equal(s->routes->n_sids, 1);
+	assert_int_equal(s->table[0].routes->n_sids, 1);
 	fcn_snapshot_free(before);
 	fcn_snapshot_free(s);
 	fcn_config_free(cfg);
@@ -526,7 +528,7 @@ test_copies(void **state)
 	RTE_SET_USED(state);
 	assert_ptr_equal(copy->routes.item, cfg->routes.item);
 	assert_int_equal(fcn_config_neighbour_set(copy, port, &a, &mac), 0);
-	assert_int_equal(fcn_config_route_remove(copy, &first.prefix, NULL, -1), 0);
+	assert_int_equal(fcn_config_route_remove(copy, 0, &first.prefix, NULL, -1), 0);
 	assert_int_equal(fcn_config_port_remove(copy, 0), 0);
 	assert_int_equal(copy->addresses.n, 0);
 	assert_int_equal(cfg->addresses.n, 2);

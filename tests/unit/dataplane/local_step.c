@@ -21,5 +21,6 @@ fcn_local_step(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		memcpy(dst, on, sizeof(on));
 	else if (dst[15] != 0)
 		dst[15]--;
+	b->pkt[i].table = FCN_TABLE_MAIN;
 	return FCN_LOCAL_ROUTE;
 }

@@ -25,5 +25,6 @@ fcn_local_strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_adj(m, sizeof(*ip));
 	eth->ether_type = inside == IPPROTO_IPV6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6)
 						 : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	b->pkt[i].table = FCN_TABLE_MAIN;
 	return FCN_LOCAL_ROUTE;
 }

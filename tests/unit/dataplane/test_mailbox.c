@@ -94,7 +94,7 @@ make_snapshot(struct fcn_snapshot *s, struct fcn_next_hop *nh)
 {
 	memset(s, 0, sizeof(*s));
 	s->codes = fcn_parse_default_codes;
-	s->fib = fib;
+	s->table[0].fib = fib;
 	s->next_hop = nh;
 	for (unsigned int p = 0; p < 2; p++) {
 		s->port[p].mode = FCN_PORT_ROUTED;
@@ -261,7 +261,7 @@ test_snapshots(void **state)
 		__atomic_store_n(&published, &snaps[i % 2], __ATOMIC_RELEASE);
 		rte_rcu_qsbr_synchronize(qsbr, RTE_QSBR_THRID_INVALID);
 		old->next_hop = NULL; /* who still reads it falls over */
-		old->fib = NULL;
+		old->table[0].fib = NULL;
 	}
 	check_conservation(&c);
 	assert_true(c.transmitted > 300);

@@ -41,6 +41,59 @@ test_ip6(void **state)
 	assert_int_equal(bench.worker->counters[0].roce_packets, 1);
 }
 
+/* Packets to the same destination, from a port of the main table and one of another in turn: each
+ * has the route of its table, also when the destination cache has that of the main one. */
+static void
+test_tables(void **state)
+{
+	struct fcn_fib_route routes[2];
+	struct frame f[2];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &routes[0].prefix), 0);
+	assert_int_equal(fcn_prefix_parse("192.0.2.0/24", &routes[1].prefix), 0);
+	routes[0].next_hop = routes[1].next_hop = 1;
+	bench.next_hop[9] = bench.next_hop[6]; /* by port 2 */
+	bench.snap.table[1].fib = fcn_fib_create("red", routes, 2, SOCKET_ID_ANY);
+	bench.snap.table[1].first = 8;
+	assert_non_null(bench.snap.table[1].fib);
+	bench.snap.port[3].table = 1;
+	for (unsigned int turn = 1; turn <= 3; turn++) {
+		for (unsigned int i = 0; i < 2; i++) {
+			frame_roce6(&f[i], 1, 1, 2, 100);
+			frame_to_port(&f[i], i == 0 ? 0 : 3, 1);
+		}
+		for (unsigned int i = 0; i < 10; i++) {
+			bench_in(0, &f[0]);
+			bench_in(3, &f[1]);
+		}
+		bench_poll(turn);
+		assert_int_equal(bench.port[1].n_out, 10);
+		assert_int_equal(bench.port[2].n_out, 10);
+		bench_forget_out();
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		frame_ether(&f[i], 0x0800);
+		frame_ip4(&f[i], 17, 20);
+		frame_roce(&f[i], 0);
+		frame_finish(&f[i]);
+		frame_to_port(&f[i], i == 0 ? 0 : 3, 1);
+		bench_in(i == 0 ? 0 : 3, &f[i]);
+	}
+	bench_poll(4);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench.port[2].n_out, 1);
+	/* What the table of the port has no route for is dropped, whatever the main table has. */
+	frame_roce6(&f[1], 1, 1, 2, 100);
+	frame_to_port(&f[1], 3, 1);
+	f[1].data[14 + 24 + 5] = 2;
+	bench_in(3, &f[1]);
+	bench_poll(5);
+	assert_int_equal(bench_drops(FCN_DROP_NO_ROUTE), 1);
+	fcn_fib_free(bench.snap.table[1].fib);
+	bench.snap.table[1].fib = NULL;
+}
+
 static void
 test_hop_limit(void **state)
 {
@@ -561,6 +614,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_ip6),
+			TEST(test_tables),
 			TEST(test_hop_limit),
 			TEST(test_ip4_checksum),
 			TEST(test_mtu),

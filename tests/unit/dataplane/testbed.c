@@ -279,7 +279,7 @@ bench_teardown(void **state)
 			rte_pktmbuf_free(bench.port[p].in[bench.port[p].next_in++]);
 	}
 	fcn_worker_free(bench.worker);
-	fcn_fib_free(bench.snap.fib);
+	fcn_fib_free(bench.snap.table[0].fib);
 	fcn_prefix_list_free(bench.fastcnp.senders);
 	fcn_fastcnp_template_fini(&bench.fastcnp.fastcnp);
 	returned = are_all_returned();
@@ -299,9 +299,10 @@ bench_route(const char *prefix, uint32_t next_hop)
 void
 bench_routes_done(void)
 {
-	fcn_fib_free(bench.snap.fib);
-	bench.snap.fib = fcn_fib_create("bench", bench.route, bench.n_routes, SOCKET_ID_ANY);
-	assert_non_null(bench.snap.fib);
+	fcn_fib_free(bench.snap.table[0].fib);
+	bench.snap.table[0].fib = fcn_fib_create(
+			"bench", bench.route, bench.n_routes, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.table[0].fib);
 }
 
 void

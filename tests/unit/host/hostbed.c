@@ -60,11 +60,12 @@ env_drop(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, enum fc
 }
 
 static bool
-env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
+env_route(void *arg, unsigned int table, const struct fcn_addr *dst, struct fcn_host_route *route)
 {
 	const struct bed_route *best = NULL;
 
 	RTE_SET_USED(arg);
+	RTE_SET_USED(table);
 	for (unsigned int i = 0; i < bed.n_routes; i++) {
 		const struct bed_route *r = &bed.route[i];
 
