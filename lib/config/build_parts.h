@@ -80,6 +80,17 @@ int fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *e
 /** Free what fcn_build_notify() allocated, whether it succeeded or not. */
 void fcn_build_notify_free(struct fcn_snapshot *s);
 
+/**
+ * Build what a kind of notice that sends Fast CNPs has in common with the others.
+ *
+ * @param kind   enum fcn_notice_kind_number, for the senders that refused notices of this kind
+ * @param notice result: the header fields of its Fast CNPs
+ * @param out    result: all but what fcn_notice_cnp_init() makes of notice
+ */
+int fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		const struct fcn_snapshot *s, unsigned int kind, struct fcn_fastcnp_conf *notice,
+		struct fcn_notice_cnp_conf *out, char *err, size_t size);
+
 /* fcn_build_notice_<name>() builds the configuration that only this kind of notice has. What all
  * kinds have in common is filled in already. */
 #define FCN_BUILD_NOTICE(sym, name)                                                                \

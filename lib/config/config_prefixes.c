@@ -78,3 +78,4 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 PREFIX_LIST(peer, cfg->border.peers)
 PREFIX_LIST(sid, cfg->border.sids)
 PREFIX_LIST(srv6_p_node, cfg->srv6.p_nodes)
+PREFIX_LIST(srv6_endcon, cfg->srv6.endcons)

@@ -35,6 +35,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->srv6.policies.item);
 	fcn_config_list_release(cfg->srv6.segments.item);
 	fcn_config_list_release(cfg->srv6.p_nodes.item);
+	fcn_config_list_release(cfg->srv6.endcons.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
 	free(cfg);
 }
@@ -57,6 +58,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->srv6.policies.item);
 	fcn_config_list_share(copy->srv6.segments.item);
 	fcn_config_list_share(copy->srv6.p_nodes.item);
+	fcn_config_list_share(copy->srv6.endcons.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
 	return copy;
 }

@@ -20,6 +20,8 @@
 
 #define FCN_SRV6_SID_MIN_BITS 32 /**< shortest prefix of a local SID */
 
+#define FCN_SRV6_NO_PROTOCOL 256 /**< no RTPROT_*, as these have 8 bits */
+
 /** A local SID. */
 struct fcn_config_srv6_sid {
 	struct fcn_prefix prefix; /**< IPv6, without host bits */
@@ -68,7 +70,11 @@ struct fcn_config_srv6 {
 	FCN_CONFIG_LIST(fcn_config_srv6_policy) policies;
 	FCN_CONFIG_LIST(fcn_config_srv6_segments) segments; /**< segment lists of policies */
 	FCN_CONFIG_LIST(fcn_prefix) p_nodes; /**< nodes whose Fast CNPs END.CON takes */
-	bool echo;                           /**< echo requests to SIDs are answered */
+	FCN_CONFIG_LIST(fcn_prefix) endcons; /**< known END.CON addresses, IPv6 */
+	/** routes of the kernel with this RTPROT_* are to END.CON addresses, too; or
+	 * FCN_SRV6_NO_PROTOCOL */
+	uint16_t endcon_protocol;
+	bool echo;      /**< echo requests to SIDs are answered */
 	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
 	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
 	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
@@ -109,5 +115,13 @@ int fcn_config_srv6_segments_add(
 		struct fcn_config *cfg, const struct fcn_config_srv6_segments *segments);
 int fcn_config_srv6_segments_remove(
 		struct fcn_config *cfg, unsigned int policy, const struct fcn_segment_list *list);
+/** Add a prefix of END.CON addresses, to which Fast CNPs about tunnelled RoCEv2 are sent. @return
+ * -EEXIST: it is there */
+int fcn_config_srv6_endcon_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. */
+int fcn_config_srv6_endcon_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Tell whether a route of the kernel makes the addresses of its prefix known END.CON addresses. */
+bool fcn_config_srv6_is_endcon_route(
+		const struct fcn_config *cfg, uint8_t protocol, const struct fcn_prefix *prefix);
 
 #endif /* FCN_CONFIG_SRV6_H */

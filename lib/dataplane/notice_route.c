@@ -129,6 +129,11 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
 		return reach_by(w, nh->port);
+	/* The switch is both the congested node and the headend, and takes the notice itself. By
+	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
+	 */
+	if (nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6 && to != route->sender)
+		return w->snap->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
 		fcn_request_resolution(w, p->in_port, table, to);
 	return FCN_NOTIFY_REACH_NONE;

@@ -151,6 +151,18 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_
 		fcn_drop(w, b, i, why);
 }
 
+/* Put an Ethernet header in front of a notice for the switch itself, and read its headers, as local
+ * behaviours expect. Its buffer is new and therefore has headroom. */
+static void
+complete_notice(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
+{
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(m, sizeof(*eth));
+
+	memset(eth, 0, sizeof(*eth));
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	fcn_parse_slow((const uint8_t *)eth, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+}
+
 /*
  * Handle a packet whose next hop is not another station, or a station with an unknown MAC address.
  */
@@ -162,6 +174,8 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 		b->pkt[i].vlan = nh->local == FCN_LOCAL_SRV6
 						 ? w->snap->srv6.sid[nh->first_member].slot
 						 : fcn_route_table(w->snap, &b->pkt[i]);
+		if (b->pkt[i].flags & FCN_PACKET_NOTICE && b->pkt[i].info.l3_off == 0)
+			complete_notice(w, b->mbuf[i], &b->pkt[i]);
 		fcn_local_mark(b, i, nh->local, FCN_DROP_LOCAL);
 		break;
 	case FCN_NEXT_HOP_BLACKHOLE:

@@ -29,7 +29,7 @@
  * The list of kinds: X(symbol, name). The struct fcn_notice_kind is called fcn_notice_<name>, and
  * the function that builds its configuration fcn_build_notice_<name>().
  */
-#define FCN_NOTICE_KINDS(X) X(FAST_CNP, fastcnp) FCN_NOTICE_KINDS_OF_TEST(X)
+#define FCN_NOTICE_KINDS(X) X(FAST_CNP, fastcnp) X(ENDCON, endcon) FCN_NOTICE_KINDS_OF_TEST(X)
 
 /*
  * Further lines of the list. A test that runs a whole switch with one more kind defines them when
@@ -56,7 +56,7 @@ enum fcn_notice_kind_number {
 
 /*
  * The reasons for which a packet that met congestion causes no notice of a kind: X(symbol, name,
- * text). With NOT_ROCE to SENDER_NONE no notice is due. With the others a notice was wanted, and a
+ * text). With NOT_ROCE to NO_ENDCON no notice is due. With the others a notice was wanted, and a
  * limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed.
  */
 #define FCN_NOTIFY_REASONS(X)                                                                      \
@@ -71,6 +71,12 @@ enum fcn_notice_kind_number {
 			"the source address of the packet is one that no notice may be "           \
 			"sent to")                                                                 \
 	X(SENDER_NONE, "sender_none", "the sender does not support this kind of notice")           \
+	X(NOT_TUNNELLED, "not_tunnelled",                                                          \
+			"the packet is RoCEv2 outside of tunnels, and this kind of "               \
+			"notice is for tunnels")                                                   \
+	X(NO_ENDCON, "no_endcon",                                                                  \
+			"the tunnel does not begin at a known END.CON address, which "             \
+			"could take the notice")                                                   \
 	X(INTERVAL, "interval",                                                                    \
 			"a notice for the flow was sent less than the minimum interval "           \
 			"ago")                                                                     \

@@ -21,7 +21,7 @@
 struct fcn_notice_due {
 	const uint8_t *to; /**< IPv6 address that the notice would go to, 16 bytes */
 	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
-			   NOT_ROCE to SENDER_NONE */
+			   NOT_ROCE to NO_ENDCON */
 	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
 	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
 			       trace must not cross (RFC 9486 section 4) */

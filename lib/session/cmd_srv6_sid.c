@@ -116,6 +116,30 @@ p_node_remove(struct fcn_session *session, const struct fcn_args *args)
 			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
 }
 
+static int
+endcon_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const struct fcn_prefix *prefix = fcn_args_prefix(args, "prefix");
+	int rc;
+
+	if (prefix->addr.version != 6)
+		return fcn_command_error(
+				args, -EINVAL, "prefix", "END.CON addresses are IPv6 addresses");
+	rc = fcn_config_srv6_endcon_add(fcn_session_edit(session), prefix);
+	return rc != -EEXIST ? rc
+			     : fcn_command_error(args, rc, "prefix", "this prefix exists already");
+}
+
+static int
+endcon_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = fcn_config_srv6_endcon_remove(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
+}
+
 /* One command for each behavior. */
 #define ADD(sym, word, code, kind, inner, argument, text)                       \
 	{"srv6 sid add <prefix:prefix> " word SYNTAX_##argument FLAVORS_##kind, \
@@ -130,6 +154,12 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, p_node_add},
 		{"srv6 p-node remove <prefix:prefix>", "Remove a prefix of P nodes",
 				FCN_COMMAND_CONFIG, p_node_remove},
+		{"srv6 endcon add <prefix:prefix>",
+				"Add a prefix of END.CON addresses. For congestion by RoCEv2 in "
+				"tunnels from there, notices of the kind endcon are sent",
+				FCN_COMMAND_CONFIG, endcon_add},
+		{"srv6 endcon remove <prefix:prefix>", "Remove a prefix of END.CON addresses",
+				FCN_COMMAND_CONFIG, endcon_remove},
 };
 
 const struct fcn_command_group fcn_srv6_sid_commands = {"SRv6", commands, RTE_DIM(commands)};
@@ -168,4 +198,7 @@ fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out)
 	for (size_t i = 0; i < cfg->srv6.p_nodes.n; i++)
 		fprintf(out, "srv6 p-node add %s\n",
 				fcn_prefix_format(&cfg->srv6.p_nodes.item[i], text, sizeof(text)));
+	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
+		fprintf(out, "srv6 endcon add %s\n",
+				fcn_prefix_format(&cfg->srv6.endcons.item[i], text, sizeof(text)));
 }

@@ -8,6 +8,8 @@
 
 #include "show_private.h"
 
+#define MOST_KNOWN 256 /* the answer is bounded */
+
 /* What the workers have counted. */
 struct counted {
 	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS];
@@ -142,6 +144,42 @@ fcn_show_srv6_sids(struct fcn_control *ctl)
 	return o;
 }
 
+static void
+append_known(json_t *list, const struct fcn_prefix *prefix, const char *origin)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
+	fcn_show_set_str(o, "origin", origin);
+	json_array_append_new(list, o);
+}
+
+/* The prefixes of END.CON addresses to which a P node sends Fast CNPs: those that are configured,
+ * and those of routes of the kernel. The paths of a route are adjacent. */
+static json_t *
+show_known(const struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
+	const struct fcn_prefix *last = NULL;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
+		append_known(list, &cfg->srv6.endcons.item[i], "configured");
+	for (size_t i = 0; cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL &&
+			   i < env->n_kernel_paths && json_array_size(list) < MOST_KNOWN;
+			i++) {
+		const struct fcn_kernel_path *path = &env->kernel_paths[i];
+
+		if (!fcn_config_srv6_is_endcon_route(cfg, path->protocol, &path->prefix) ||
+				(last != NULL && fcn_prefix_equal(last, &path->prefix)))
+			continue;
+		append_known(list, &path->prefix, "kernel");
+		last = &path->prefix;
+	}
+	return list;
+}
+
 json_t *
 fcn_show_srv6_endcon(struct fcn_control *ctl)
 {
@@ -159,6 +197,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 	for (size_t i = 0; i < cfg->srv6.p_nodes.n; i++)
 		json_array_append_new(nodes, fcn_show_prefix(&cfg->srv6.p_nodes.item[i]));
 	json_object_set_new(o, "p_nodes", nodes);
+	json_object_set_new(o, "known", show_known(ctl));
 	if (c != NULL)
 		show_endcon_counters(o, &c->endcon);
 	free(c);

@@ -148,7 +148,7 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 		const struct fcn_wire_info *info)
 {
 	const struct lab_net_switch *sw = port->sw;
-	const struct fcn_notice_fastcnp_conf *kind =
+	const struct fcn_notice_cnp_conf *kind =
 			fcn_control_worker(sw->ctl, 0)->snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	const struct fcn_fastcnp_conf *conf = &kind->fastcnp.conf;
 	const struct fcn_parse_codes codes = {

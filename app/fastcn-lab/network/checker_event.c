@@ -41,7 +41,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
-	const struct fcn_notice_fastcnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	const struct fcn_notice_cnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	enum fcn_sender_capability cap = fastcnp->default_capability;
 	bool marks = q->policy.ecn && ev->level >= q->policy.mark_level &&
 		     ev->occupancy >= q->policy.mark_bytes;

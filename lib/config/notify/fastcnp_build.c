@@ -2,79 +2,31 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Build the configuration of Fast CNPs: option types, and the capability of senders. */
-
-#include <stdio.h>
-#include <string.h>
+/* Build the configuration of Fast CNPs to senders. */
 
 #include <rte_malloc.h>
 
 #include "build_parts.h"
-#include "fcn_notice_fastcnp.h"
-
-static int
-build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env,
-		struct fcn_notice_fastcnp_conf *out, char *err, size_t size)
-{
-	struct fcn_prefix_value *v;
-	size_t n = cfg->senders.n + env->n_refusals, found = 0;
-	char name[32];
-
-	if (n == 0)
-		return 0;
-	v = rte_calloc("fcn_senders", n, sizeof(*v), 0);
-	if (v == NULL)
-		return fcn_build_fail(err, size, "out of memory");
-	/* Of equal prefixes the last one counts. So configured senders, which come last, have
-	 * priority over those that were found. */
-	for (size_t i = 0; i < env->n_refusals; i++) {
-		if (env->refusals[i].kind != FCN_NOTICE_FAST_CNP)
-			continue;
-		v[found].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
-		memcpy(v[found].prefix.addr.bytes, env->refusals[i].sender, 16);
-		v[found++].value = FCN_SENDER_NONE;
-	}
-	for (size_t i = 0; i < cfg->senders.n; i++) {
-		v[found + i].prefix = cfg->senders.item[i].prefix;
-		v[found + i].value = cfg->senders.item[i].capability;
-	}
-	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
-	out->senders = fcn_prefix_list_create(name, v, found + cfg->senders.n, env->socket);
-	rte_free(v);
-	return out->senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
-}
 
 int
 fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
-	const struct fcn_notice_common *common = &s->notify.common;
-	struct fcn_fastcnp_conf conf = {
-			.opt1_type = cfg->codes.fastcnp_opt1,
-			.opt2_type = cfg->codes.fastcnp_opt2,
-			.dscp = common->dscp,
-			.hop_limit = common->hop_limit,
-			.icrc_mode = common->icrc_mode,
-	};
-	struct fcn_notice_fastcnp_conf *out;
+	struct fcn_fastcnp_conf notice;
+	struct fcn_notice_cnp_conf *out;
 
 	if (s->notify.on & 1u << FCN_NOTICE_FAST_CNP && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
 				"notify fast-cnp needs a source address: set loopback ADDRESS "
 				"first");
-	if (!fcn_fastcnp_type_is_valid(conf.opt1_type) ||
-			!fcn_fastcnp_type_is_valid(conf.opt2_type))
-		return fcn_build_fail(
-				err, size, "the option types of Fast CNP must be 0x80 to 0x9f");
 	out = rte_zmalloc_socket(
 			"fcn_notice_fastcnp", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
 	if (out == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	s->notify.kind[FCN_NOTICE_FAST_CNP].own = out;
-	out->mark_unknown = cfg->notify.mark_unknown;
-	out->default_capability = cfg->notify.default_capability;
-	memcpy(conf.source, common->source, sizeof(conf.source));
-	if (fcn_notice_fastcnp_init(out, &conf) != 0)
+	if (fcn_build_notice_cnp(cfg, env, s, FCN_NOTICE_FAST_CNP, &notice, out, err, size) != 0)
+		return -1;
+	if (fcn_notice_cnp_init(out, &notice) != 0)
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
-	return build_senders(cfg, env, out, err, size);
+	return 0;
 }

@@ -49,6 +49,13 @@ static const struct fcn_setting settings[] = {
 						NOT_SHOWN("`show notify` has every kind by its "
 							  "name"))},
 				.always = true},
+		{"endcon",
+				"Send Fast CNPs for congestion by RoCEv2 in SRv6 tunnels to the "
+				"outer source address, if that is a known END.CON address (see "
+				"srv6 endcon add). This needs a loopback address",
+				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_ENDCON,
+						NOT_SHOWN("`show notify` has every kind by its "
+							  "name"))}},
 		{"interval", "Minimum time between two notices for one flow",
 				{TIME("time", notify.interval_ns, 0, 1000000000, "an interval",
 						.initial = 4000, SHOW("interval_ns"))},

@@ -31,6 +31,16 @@ static const struct fcn_setting settings[] = {
 				"P nodes, and maximum number at once. The workers have equal "
 				"parts of the rate",
 				{BUCKET(endcon_total, "total", 1000000, 1024)}},
+		{"endcon-protocol",
+				"Addresses to which the kernel has routes of this routing protocol "
+				"(RTPROT) count as END.CON addresses, besides those of srv6 endcon "
+				"add. This stands in for a flag of the routing protocol",
+				{NUMBER("number", endcon_protocol, 0, 255, "a routing protocol",
+						.initial = FCN_SRV6_NO_PROTOCOL, SHOW("protocol"),
+						NULL_IF(FCN_SRV6_NO_PROTOCOL),
+						.special = {OR("off", FCN_SRV6_NO_PROTOCOL,
+								"Routes of the kernel do not make "
+								"END.CON addresses")})}},
 		{"echo",
 				"Answer ICMPv6 echo requests to local SIDs. Without it, they are "
 				"refused like any other upper layer that a SID does not process "

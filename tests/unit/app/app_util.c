@@ -219,6 +219,8 @@ const char *const app_everything[] = {
 		"srv6 sid add 2001:db8:51:8::/64 end.dt46",
 		"srv6 sid add 2001:db8:51:9::1/128 end.con",
 		"srv6 p-node add 2001:db8:5f::/48",
+		"srv6 endcon add 2001:db8:5e::/48",
+		"set srv6 endcon-protocol 17",
 		"set queue p0 class 3 arn service",
 		"set queue p0 class 4 arn priority",
 		"set queue p0 class 3 arn-level 4",
@@ -244,6 +246,7 @@ const char *const app_everything[] = {
 		"sender add 2001:db8:a:1::/64 unknown",
 		"sender add 192.0.2.0/24 capable",
 		"set notify fast-cnp on",
+		"set notify endcon on",
 		NULL,
 };
 

@@ -138,6 +138,9 @@ static const char *const undo[] = {
 		"srv6 sid add 2001:db8:53:1::/64 end.x via 2001:db8:1::9 port p0 next-csid 48 16",
 		"srv6 sid remove 2001:db8:51:6::/64",
 		"srv6 p-node remove 2001:db8:5f::/48",
+		"srv6 endcon remove 2001:db8:5e::/48",
+		"set srv6 endcon-protocol off",
+		"set srv6 endcon-protocol 0",
 		"set queue p0 class 3 arn off",
 		"set queue p0 class 4 arn flow",
 		"set queue p0 class 3 arn-level 0",
@@ -182,6 +185,7 @@ static const char *const undo[] = {
 		"set host class 7",
 		"set port p0 advertise off",
 		"set notify fast-cnp off",
+		"set notify endcon off",
 		"set notify interval 0",
 		"sender remove 2001:db8:a::/48",
 		"sender add 2001:db8:a::/48 unknown",
@@ -201,6 +205,7 @@ static const char *const no_buffer[] = {
 /* As in app_everything; without what stands in the way of this command. */
 static const char *const alone[] = {
 		"set notify fast-cnp off",
+		"set notify endcon off",
 		"set arn send off",
 		"set arn port off",
 		"set loopback none",

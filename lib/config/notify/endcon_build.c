@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Build the configuration of Fast CNPs to END.CON, and the list of known END.CON addresses. */
+
+#include <stdio.h>
+
+#include <rte_malloc.h>
+
+#include "build_parts.h"
+#include "fcn_notice_endcon.h"
+
+bool
+fcn_config_srv6_is_endcon_route(
+		const struct fcn_config *cfg, uint8_t protocol, const struct fcn_prefix *prefix)
+{
+	return cfg->srv6.endcon_protocol == protocol && prefix->addr.version == 6;
+}
+
+static int
+build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_prefix_list **out, char *err, size_t size)
+{
+	const bool learned = cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL;
+	const size_t room = cfg->srv6.endcons.n + (learned ? env->n_kernel_paths : 0);
+	struct fcn_prefix_value *v;
+	char name[32];
+	size_t n = 0;
+
+	if (room == 0)
+		return 0;
+	v = rte_calloc("fcn_endcon", room, sizeof(*v), 0);
+	if (v == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
+		v[n++] = (struct fcn_prefix_value){cfg->srv6.endcons.item[i], 1};
+	for (size_t i = 0; learned && i < env->n_kernel_paths; i++) {
+		const struct fcn_kernel_path *path = &env->kernel_paths[i];
+
+		if (fcn_config_srv6_is_endcon_route(cfg, path->protocol, &path->prefix))
+			v[n++] = (struct fcn_prefix_value){path->prefix, 1};
+	}
+	snprintf(name, sizeof(name), "%s_endcon%u", env->name, (unsigned int)(env->generation % 2));
+	if (n > 0)
+		*out = fcn_prefix_list_create(name, v, n, env->socket);
+	rte_free(v);
+	return n > 0 && *out == NULL ? fcn_build_fail(err, size, "srv6 endcon: out of memory") : 0;
+}
+
+int
+fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	struct fcn_fastcnp_conf notice;
+	struct fcn_notice_endcon_conf *out;
+
+	if (s->notify.on & 1u << FCN_NOTICE_ENDCON && cfg->loopback.version != 6)
+		return fcn_build_fail(err, size,
+				"notify endcon needs a source address: set loopback ADDRESS first");
+	out = rte_zmalloc_socket(
+			"fcn_notice_endcon", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
+	if (out == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	s->notify.kind[FCN_NOTICE_ENDCON].own = out;
+	if (fcn_build_notice_cnp(cfg, env, s, FCN_NOTICE_ENDCON, &notice, &out->cnp, err, size) !=
+			0)
+		return -1;
+	if (fcn_notice_endcon_init(out, &notice) != 0)
+		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
+	if (!(s->notify.on & 1u << FCN_NOTICE_ENDCON))
+		return 0;
+	return build_list(cfg, env, &out->endcon, err, size);
+}

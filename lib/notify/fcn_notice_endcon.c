@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_malloc.h>
+
+#include "fcn_notice_endcon.h"
+#include "notice_cnp_build.h"
+
+int
+fcn_notice_endcon_init(struct fcn_notice_endcon_conf *conf, const struct fcn_fastcnp_conf *notice)
+{
+	fcn_endcon_init(&conf->outer, notice->source, notice->dscp, notice->hop_limit);
+	return fcn_notice_cnp_init(&conf->cnp, notice);
+}
+
+/* Get the source address of the outer header, which is IPv6. */
+static inline const uint8_t *
+outer_source(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
+/* Check the conditions for a notice about a packet. @return FCN_NOTIFY_NONE, or the reason for
+ * which none is sent */
+static enum fcn_notify_verdict
+eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_common *common,
+		const uint8_t *data, const struct fcn_wire_info *info)
+{
+	enum fcn_notify_verdict why = fcn_notice_cnp_check_data(info);
+
+	if (why != FCN_NOTIFY_NONE)
+		return why;
+	if (!(info->flags & FCN_PKT_TUNNEL))
+		return FCN_NOTIFY_NOT_TUNNELLED;
+	if (info->flags & FCN_PKT_INNER_IPV4)
+		return FCN_NOTIFY_IPV4;
+	if (!(info->flags & FCN_PKT_IPV6) || conf->endcon == NULL ||
+			fcn_prefix_list_lookup6(conf->endcon, outer_source(data, info), 0) == 0)
+		return FCN_NOTIFY_NO_ENDCON;
+	if (!fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)) ||
+			!fcn_notice_cnp_is_sender(common, outer_source(data, info)))
+		return FCN_NOTIFY_SOURCE;
+	return FCN_NOTIFY_NONE;
+}
+
+static inline void
+due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+{
+	const struct fcn_notice_endcon_conf *conf = kind_conf;
+
+	d->reason = eligibility(conf, common, data, info);
+	if (d->reason != FCN_NOTIFY_NONE)
+		return;
+	d->to = outer_source(data, info);
+	fcn_notice_cnp_due(&conf->cnp, fcn_notify_sender(data, info), info, d);
+}
+
+FCN_NOTICE_DECIDE(decide, due)
+
+static void
+build(const void *kind_conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
+{
+	const struct fcn_notice_endcon_conf *conf = kind_conf;
+	struct fcn_fastcnp_request req[FCN_NOTICE_CNP_PIECE];
+
+	RTE_SET_USED(common);
+	for (unsigned int done = 0, now; done < n; done += now) {
+		now = RTE_MIN(n - done, (unsigned int)FCN_NOTICE_CNP_PIECE);
+		for (unsigned int i = 0; i < now; i++)
+			fcn_notice_cnp_request(&order[done + i], FCN_ENDCON_OUTER_LEN, &req[i]);
+		fcn_fastcnp_build_burst(&conf->cnp.fastcnp, req, now);
+		for (unsigned int i = 0; i < now; i++) {
+			const struct fcn_notice_order *o = &order[done + i];
+
+			fcn_endcon_write(&conf->outer, outer_source(o->data, o->about), req[i].len,
+					rte_pktmbuf_mtod(o->mbuf, uint8_t *));
+			fcn_notice_cnp_describe(o, &conf->cnp.plain, &req[i],
+					FCN_ENDCON_OUTER_LEN + req[i].len);
+		}
+	}
+}
+
+/*
+ * END.CON has passed the Fast CNP on to the sender, and it is the sender that does not understand
+ * it. What it quotes is the Fast CNP alone.
+ */
+static bool
+is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
+		uint32_t len, struct fcn_refused_notice *refused)
+{
+	const struct fcn_notice_endcon_conf *conf = kind_conf;
+
+	return fcn_notice_cnp_is_refused(&conf->cnp, common, ip, len, refused);
+}
+
+static void
+free_conf(void *kind_conf)
+{
+	struct fcn_notice_endcon_conf *conf = kind_conf;
+
+	if (conf == NULL)
+		return;
+	fcn_notice_cnp_fini(&conf->cnp);
+	fcn_prefix_list_free(conf->endcon);
+	rte_free(conf);
+}
+
+const struct fcn_notice_kind fcn_notice_endcon = {
+		.name = "endcon",
+		.title = "Fast CNP to END.CON",
+		.form = {[FCN_NOTICE_CNP_OPT1] = {"sent_option1",
+					 "Fast CNP with option 1 sent to END.CON"},
+				[FCN_NOTICE_CNP_OPT2] = {"sent_option2",
+						"Fast CNP with option 2 sent to END.CON"},
+				[FCN_NOTICE_CNP_TOO_LONG] = {"sent_ioam_too_long",
+						"Fast CNP with option 1 sent to END.CON, because "
+						"the IOAM trace does not fit option 2"},
+				[FCN_NOTICE_CNP_EDGE] = {"sent_ioam_edge",
+						"Fast CNP with option 1 sent to END.CON, because "
+						"its path crosses the edge of the IOAM domain"}},
+		.decide = decide,
+		.build = build,
+		.is_refused = is_refused,
+		.free = free_conf,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the kinds of notices do in the same way whose message is a Fast CNP
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4). The functions are inlined into each kind. Used by
+ * the files of these kinds only.
+ */
+
+#ifndef NOTICE_CNP_BUILD_H
+#define NOTICE_CNP_BUILD_H
+
+#include <string.h>
+
+#include "fcn_notice_cnp.h"
+#include "notice_decide.h"
+
+/** Notices built at a time, so that what belongs to them stays in the cache. */
+#define FCN_NOTICE_CNP_PIECE 32
+
+/** The forms of a Fast CNP; forms of all kinds that send one. */
+enum fcn_notice_cnp_form {
+	FCN_NOTICE_CNP_OPT1,
+	FCN_NOTICE_CNP_OPT2,
+	/** with option 1, as the IOAM trace of the packet does not fit into option 2 */
+	FCN_NOTICE_CNP_TOO_LONG,
+	/** with option 1, as the path of the notice crosses the edge of the IOAM domain */
+	FCN_NOTICE_CNP_EDGE,
+};
+
+/** Check whether a packet is one whose sender can slow down: RoCEv2, and neither an acknowledgement
+ * nor a CNP. @return FCN_NOTIFY_NONE, or the reason for which no notice is due */
+static inline enum fcn_notify_verdict
+fcn_notice_cnp_check_data(const struct fcn_wire_info *info)
+{
+	if (!(info->flags & FCN_PKT_ROCE))
+		return FCN_NOTIFY_NOT_ROCE;
+	return fcn_bth_opcode_triggers(info->opcode) ? FCN_NOTIFY_NONE : FCN_NOTIFY_NOT_DATA;
+}
+
+/** Check whether a notice can be sent to a source address: it is unicast, neither unspecified nor
+ * loopback nor IPv4-mapped, and not the switch's own. */
+static inline bool
+fcn_notice_cnp_is_sender(const struct fcn_notice_common *common, const uint8_t *addr)
+{
+	static const uint8_t zero[15];
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:0:0/96 */
+
+	if (addr[0] == 0xff)
+		return false;
+	if (unlikely(addr[0] == 0) && ((addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0) ||
+						      memcmp(addr, mapped, sizeof(mapped)) == 0))
+		return false;
+	return memcmp(addr, common->source, sizeof(common->source)) != 0;
+}
+
+/**
+ * Get the form of a Fast CNP: option 2 if the innermost packet has an IOAM trace that fits,
+ * otherwise option 1. A trace in front of an inner packet belongs to the tunnel, and fcn_parse()
+ * does not report it.
+ */
+static inline uint8_t
+fcn_notice_cnp_form_of(const struct fcn_wire_info *info)
+{
+	if (!(info->flags & FCN_PKT_IOAM_TRACE))
+		return FCN_NOTICE_CNP_OPT1;
+	if (info->ioam_len > 2 + FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS)
+		return FCN_NOTICE_CNP_TOO_LONG;
+	return FCN_NOTICE_CNP_OPT2;
+}
+
+/**
+ * Fill in what depends on the sender and on the trace: all members but `to`. A sender that does not
+ * support notices is a reason, too.
+ */
+static inline void
+fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender,
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+{
+	enum fcn_sender_capability cap = conf->default_capability;
+
+	if (conf->senders != NULL)
+		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
+	if (cap == FCN_SENDER_NONE)
+		d->reason = FCN_NOTIFY_SENDER_NONE;
+	d->form = fcn_notice_cnp_form_of(info);
+	d->edge_form = d->form == FCN_NOTICE_CNP_OPT2 ? FCN_NOTICE_CNP_EDGE : d->form;
+	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
+}
+
+/**
+ * Fill in a request. Of what only option 2 needs, nothing is written without it.
+ *
+ * @param room bytes to leave at the beginning of the buffer
+ */
+static inline void
+fcn_notice_cnp_request(
+		const struct fcn_notice_order *o, uint32_t room, struct fcn_fastcnp_request *req)
+{
+	const struct fcn_wire_info *about = o->about;
+
+	req->sender = fcn_notify_sender(o->data, about);
+	req->receiver = o->data + about->final_dst_off;
+	req->trace = NULL;
+	req->buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *) + room;
+	req->dest_qp = about->dest_qp;
+	req->src_port = about->src_port;
+	req->p_key = about->p_key;
+	if (unlikely(o->form == FCN_NOTICE_CNP_OPT2)) {
+		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
+		req->trace = o->data + about->ioam_off + 4;
+		req->trace_len = about->ioam_len - 2;
+		req->trace_type = o->data[about->ioam_off + 3];
+	}
+}
+
+/** Write what fcn_parse() would find in a notice of len bytes, and the lengths of its buffer. */
+static inline void
+fcn_notice_cnp_describe(const struct fcn_notice_order *o, const struct fcn_wire_info *plain,
+		const struct fcn_fastcnp_request *req, uint16_t len)
+{
+	*o->info = *plain;
+	o->info->ip_len = len;
+	o->info->src_port = req->src_port;
+	o->info->dest_qp = req->dest_qp;
+	o->mbuf->data_len = len;
+	o->mbuf->pkt_len = len;
+}
+
+/** Check whether a message of a sender refuses a Fast CNP; see struct fcn_notice_kind. */
+static inline bool
+fcn_notice_cnp_is_refused(const struct fcn_notice_cnp_conf *conf,
+		const struct fcn_notice_common *common, const uint8_t *ip, uint32_t len,
+		struct fcn_refused_notice *refused)
+{
+	const struct fcn_parse_codes codes = {
+			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
+			.fastcnp_opt2 = conf->fastcnp.conf.opt2_type,
+	};
+
+	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK;
+}
+
+#endif /* NOTICE_CNP_BUILD_H */

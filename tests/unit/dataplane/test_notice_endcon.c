@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Fast CNPs to END.CON through a whole worker: the vectors of tunnelled RoCEv2 come in, and the
+ * vector of the notice goes out, octet for octet from its IPv6 header on. */
+
+#include "fcn_notice_endcon.h"
+#include "testbed.h"
+#include "vectors.h"
+
+#define ETHER_LEN 14
+#define ECN_OFF (ETHER_LEN + 1) /* the ECN field is bits 0x30 of this octet */
+
+static const uint8_t node[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 2};
+static struct fcn_notice_endcon_conf endcon;
+
+static struct fcn_prefix_list *
+list_of(const char *text, uint32_t value)
+{
+	struct fcn_prefix_value v = {.value = value};
+
+	assert_int_equal(fcn_prefix_parse(text, &v.prefix), 0);
+	return fcn_prefix_list_create("list", &v, 1, SOCKET_ID_ANY);
+}
+
+static int
+setup(void **state)
+{
+	struct fcn_fastcnp_conf notice = {.opt1_type = 0x9E,
+			.opt2_type = 0x9F,
+			.dscp = 48,
+			.hop_limit = 64,
+			.icrc_mode = FCN_ICRC_SKIP};
+
+	bench_setup(state);
+	bench_route("2001:db8:e2::/48", 5); /* the tunnel goes on by port 1 */
+	bench_route("2001:db8:e4::/48", 5);
+	bench_route("2001:db8:e1::/48", 4); /* its headend is behind port 0 */
+	bench_routes_done();
+	bench_notices(1, 1);
+	memset(&endcon, 0, sizeof(endcon));
+	memcpy(notice.source, node, sizeof(node));
+	memcpy(bench.snap.notify.common.source, node, sizeof(node));
+	assert_int_equal(fcn_notice_endcon_init(&endcon, &notice), 0);
+	endcon.cnp.default_capability = FCN_SENDER_CAPABLE;
+	endcon.endcon = list_of("2001:db8:e1::/48", 1);
+	bench.snap.notify.n_kinds = 2;
+	bench.snap.notify.on = 1 << FCN_NOTICE_FAST_CNP | 1 << FCN_NOTICE_ENDCON;
+	bench.snap.notify.kind[FCN_NOTICE_ENDCON] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
+	bench.snap.notify.kind[FCN_NOTICE_ENDCON].kind = &fcn_notice_endcon;
+	bench.snap.notify.kind[FCN_NOTICE_ENDCON].own = &endcon;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	fcn_notice_cnp_fini(&endcon.cnp);
+	fcn_prefix_list_free(endcon.endcon);
+	return bench_teardown(state);
+}
+
+static uint64_t
+verdict(unsigned int kind, unsigned int v)
+{
+	const struct fcn_notify_stats *stats = bench.worker->notify[kind].stats[1];
+	uint64_t sum = 0;
+
+	for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++)
+		sum += stats[c].verdict[v];
+	return sum;
+}
+
+static struct frame
+load(const char *file)
+{
+	struct vectors v;
+	struct frame f = {0};
+
+	vectors_load(&v, file);
+	memcpy(f.data, v.data[0], v.len[0]);
+	f.len = v.len[0];
+	memcpy(f.data, &bench.snap.port[0].mac, 6);
+	vectors_free(&v);
+	return f;
+}
+
+static void
+pass(const struct frame *f, uint64_t now)
+{
+	bench_in(0, f);
+	bench_poll(now);
+}
+
+/* Each way of encapsulation gives the same notice, and the packet is not marked. */
+static void
+test_vectors(void **state)
+{
+	static const char *const files[] = {
+			"06_srv6_encaps_srh", "07_srv6_encaps_nosrh", "08_srv6_encaps_red"};
+	struct vectors want;
+
+	RTE_SET_USED(state);
+	vectors_load(&want, "11_fastcnp_srv6_endcon");
+	for (size_t i = 0; i < RTE_DIM(files); i++) {
+		struct frame f = load(files[i]);
+
+		pass(&f, 1000000 * (i + 1));
+		assert_int_equal(bench.port[0].n_out, 1);
+		assert_int_equal(bench_out_len(0, 0), want.len[0]);
+		assert_memory_equal(bench_out(0, 0) + ETHER_LEN, want.data[0] + ETHER_LEN,
+				want.len[0] - ETHER_LEN);
+		assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, f.data[ECN_OFF] & 0x30);
+		bench_forget_out();
+	}
+	vectors_free(&want);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), RTE_DIM(files));
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_TUNNELLED), RTE_DIM(files));
+	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].made, RTE_DIM(files));
+	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].transmitted,
+			RTE_DIM(files));
+}
+
+/* No notice is due, for each reason; the outer header is marked instead. */
+static void
+test_not_due(void **state)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+	struct frame plain = load("01_roce6_write");
+	const struct fcn_parse_codes *codes = &bench.snap.codes;
+	struct fcn_wire_info info;
+
+	RTE_SET_USED(state);
+	/* The tunnel begins elsewhere. */
+	fcn_prefix_list_free(endcon.endcon);
+	endcon.endcon = list_of("2001:db8:e9::/48", 1);
+	bench_queue_conf(1, 3)->policy.ecn = true;
+	pass(&f, 1000);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, 0x30);
+	fcn_parse_slow(f.data, f.len, f.len, codes, &info);
+	assert_int_equal(bench_out(1, 0)[info.inner_l3_off + 1], f.data[info.inner_l3_off + 1]);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NO_ENDCON), 1);
+	fcn_prefix_list_free(endcon.endcon);
+	endcon.endcon = NULL;
+	pass(&f, 2000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NO_ENDCON), 2);
+	endcon.endcon = list_of("2001:db8:e1::/48", 1);
+	/* The sender does not understand Fast CNPs. */
+	endcon.cnp.default_capability = FCN_SENDER_NONE;
+	pass(&f, 3000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENDER_NONE), 1);
+	endcon.cnp.default_capability = FCN_SENDER_CAPABLE;
+	/* An acknowledgement in the tunnel. */
+	f.data[info.l4_off + 8] = 0x11;
+	pass(&f, 4000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NOT_DATA), 1);
+	f.data[info.l4_off + 8] = 0x0A;
+	/* The switch itself is the sender. */
+	memcpy(f.data + info.inner_l3_off + 8, node, 16);
+	pass(&f, 5000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SOURCE), 1);
+	/* Outside of tunnels, the other kind sends its notice. */
+	memcpy(plain.data + ETHER_LEN + 24, f.data + ETHER_LEN + 24, 16);
+	pass(&plain, 6000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NOT_TUNNELLED), 1);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 0);
+}
+
+/* Limits: the flow is that in the tunnel, and the receiver is END.CON. Without a route to END.CON
+ * the packet is marked. */
+static void
+test_limits(void **state)
+{
+	struct fcn_notify_conf *kind = &bench.snap.notify.kind[FCN_NOTICE_ENDCON];
+	struct frame f = load("07_srv6_encaps_nosrh");
+	struct fcn_wire_info info;
+
+	RTE_SET_USED(state);
+	fcn_parse_slow(f.data, f.len, f.len, &bench.snap.codes, &info);
+	kind->interval_ns = 100000;
+	kind->dest_cost_ns = 1000000;
+	kind->dest_burst = 2;
+	for (unsigned int i = 0; i < 4; i++) {
+		pass(&f, 1000 + i);
+		pass(&f, 1000 + i);
+		f.data[info.inner_l3_off + 8 + 15]++; /* another sender */
+	}
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 2);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_INTERVAL), 2);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_BUCKET_DESTINATION), 4);
+	bench.snap.port[0].down = true;
+	bench_queue_conf(1, 3)->policy.ecn = true;
+	pass(&f, 2000000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_UNREACHABLE), 1);
+	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, 0x30);
+}
+
+/* A bridge knows no way to END.CON. */
+static void
+test_bridged(void **state)
+{
+	struct frame f = load("07_srv6_encaps_nosrh");
+
+	RTE_SET_USED(state);
+	bench_bridge(2);
+	f.data[5]++; /* to another station */
+	pass(&f, 1000);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_UNREACHABLE), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_vectors),
+			TEST(test_not_due),
+			TEST(test_limits),
+			TEST(test_bridged),
+	};
+
+	return cmocka_run_group_tests_name(
+			"notice_endcon", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
