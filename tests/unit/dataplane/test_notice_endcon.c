@@ -10,6 +10,7 @@
 #include "vectors.h"
 
 #define ETHER_LEN 14
+#define SID 30                  /* next hop of the local SID */
 #define ECN_OFF (ETHER_LEN + 1) /* the ECN field is bits 0x30 of this octet */
 
 static const uint8_t node[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 2};
@@ -211,6 +212,44 @@ test_bridged(void **state)
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_UNREACHABLE), 1);
 }
 
+/* The congested switch is the headend, too: its own END.CON takes the notice out, and the Fast CNP
+ * goes to the sender. No hop is counted, as the notice comes from this switch. */
+static void
+test_own_endcon(void **state)
+{
+	struct fcn_srv6_sid sid = {.behavior = FCN_SRV6_END_CON,
+			.inner = fcn_srv6_behaviors[FCN_SRV6_END_CON].inner,
+			.argument = fcn_srv6_behaviors[FCN_SRV6_END_CON].argument,
+			.serial = 1};
+	struct frame f = load("06_srv6_encaps_srh");
+	struct vectors want;
+
+	RTE_SET_USED(state);
+	bench.snap.srv6 = (struct fcn_srv6_conf){
+			.sid = &sid, .n_sids = 1, .p_nodes = list_of("2001:db8:f::2/128", 1)};
+	bench.next_hop[SID] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_SRV6};
+	bench.n_routes = 0;
+	bench_route("2001:db8:e2::/48", 5);
+	bench_route("2001:db8:e1::/48", SID);
+	bench_route("2001:db8:1::/48", 6); /* the sender is behind port 2 */
+	bench_routes_done();
+	bench_new_snapshot();
+	vectors_load(&want, "11_fastcnp_srv6_endcon");
+	pass(&f, 1000);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench_out_len(2, 0), want.len[0] - FCN_ENDCON_OUTER_LEN);
+	assert_memory_equal(bench_out(2, 0) + ETHER_LEN,
+			want.data[0] + ETHER_LEN + FCN_ENDCON_OUTER_LEN,
+			want.len[0] - ETHER_LEN - FCN_ENDCON_OUTER_LEN);
+	assert_int_equal(bench.worker->srv6.endcon.taken, 1);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 1);
+	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].transmitted, 1);
+	vectors_free(&want);
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	bench.snap.srv6 = (struct fcn_srv6_conf){.sid = NULL};
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -221,6 +260,7 @@ main(void)
 			TEST(test_not_due),
 			TEST(test_limits),
 			TEST(test_bridged),
+			TEST(test_own_endcon),
 	};
 
 	return cmocka_run_group_tests_name(
