@@ -116,7 +116,8 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (p->flags & FCN_PACKET_BRIDGED)
 		return to == route->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
-	table = fcn_route_table(w->snap, p);
+	/* The sender is in the table of its packet; other receivers, as END.CON, are in main. */
+	table = to == route->sender ? fcn_route_table(w->snap, p) : FCN_TABLE_MAIN;
 	if (unlikely(table != FCN_TABLE_MAIN ||
 			    !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
 		route->next_hop = look_up(w, table, to);
