@@ -17,6 +17,8 @@ put(const char *text, FILE *out)
 			fputs("\\e", out);
 		else if (*text == '"')
 			fputs("\\(dq", out);
+		else if (*text == '|') /* a line may be broken behind it */
+			fputs("|\\:", out);
 		else
 			fputc(*text, out);
 	}
