@@ -6,6 +6,7 @@
 #include "fcn_tunnel_ecn.h"
 #include "rewrite.h"
 #include "route_find.h"
+#include "srv6.h"
 
 #define FLOW_LABEL_MASK 0xFFFFF
 #define SEGMENTS_LEFT_OFF (FCN_IP6_LEN + FCN_SRH_SEGMENTS_LEFT_OFF)
@@ -17,13 +18,6 @@ fcn_encaps_via(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, uint
 	const struct fcn_next_hop *to = &s->next_hop[via];
 
 	return likely(to->type != FCN_NEXT_HOP_GROUP) ? via : fcn_route_member(s, to, hash);
-}
-
-/* Whether nobody else can see or change the bytes of the first segment. */
-static inline bool
-is_private(const struct rte_mbuf *m)
-{
-	return RTE_MBUF_DIRECT(m) && rte_mbuf_refcnt_read(m) == 1;
 }
 
 /*
@@ -43,7 +37,7 @@ prepend(struct rte_mbuf *m, uint16_t len)
 		return NULL;
 	if (unlikely(headroom < len)) {
 		by = (uint16_t)(len - headroom);
-		if (!is_private(m) || rte_pktmbuf_tailroom(m) < by)
+		if (!fcn_mbuf_is_private(m) || rte_pktmbuf_tailroom(m) < by)
 			return NULL;
 		memmove(rte_pktmbuf_mtod(m, uint8_t *) + by, rte_pktmbuf_mtod(m, uint8_t *),
 				m->data_len);
@@ -131,7 +125,8 @@ fcn_encaps_forward_fast(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_pac
 	uint32_t index;
 
 	if (unlikely(nh->type != FCN_NEXT_HOP_ENCAPS || p->info.ip_len > nh->mtu ||
-			    p->info.ttl <= 1 || p->info.flags & FCN_PKT_TUNNEL || !is_private(m) ||
+			    p->info.ttl <= 1 || p->info.flags & FCN_PKT_TUNNEL ||
+			    !fcn_mbuf_is_private(m) ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
 		return false;
 	e = &w->snap->srv6.encaps[nh->first_member];

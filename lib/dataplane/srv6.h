@@ -4,7 +4,8 @@
 
 /**
  * @file
- * What the files of the local behaviour `srv6` share. Used by the stages only.
+ * What the files of the local behaviour `srv6` and of the SRv6 headend share. Used by the stages
+ * only.
  */
 
 #ifndef SRV6_H
@@ -26,6 +27,13 @@ struct fcn_srv6_packet {
 
 /** Most bytes of a chained packet that are gathered in its first segment. */
 #define FCN_SRV6_GATHER 1024
+
+/** Check whether nobody else can see or change the bytes of a segment. */
+static inline bool
+fcn_mbuf_is_private(const struct rte_mbuf *m)
+{
+	return RTE_MBUF_DIRECT(m) && rte_mbuf_refcnt_read(m) == 1;
+}
 
 /**
  * Gather the first bytes of packet i, which may be chained or share its bytes, in one buffer that

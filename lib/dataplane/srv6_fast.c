@@ -26,13 +26,6 @@ is_global(const uint8_t *addr)
 	return ((addr[0] ^ 0x20) & 0xe0) == 0;
 }
 
-/* Whether nobody else can see or change the bytes of the first segment. */
-static inline bool
-is_private(const struct rte_mbuf *m)
-{
-	return RTE_MBUF_DIRECT(m) && rte_mbuf_refcnt_read(m) == 1;
-}
-
 /* Find the next hop of a packet of this length, if it can leave at once. */
 static inline const struct fcn_next_hop *
 find(const struct fcn_worker *w, const uint8_t *dst, uint32_t len, uint32_t *index)
@@ -125,7 +118,8 @@ fcn_srv6_forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fc
 	struct fcn_srv6_sid_counters *c;
 	uint32_t index;
 
-	if (unlikely(!(p->flags & FCN_PACKET_TUNNEL) || b->n_traced != 0 || !is_private(m) ||
+	if (unlikely(!(p->flags & FCN_PACKET_TUNNEL) || b->n_traced != 0 ||
+			    !fcn_mbuf_is_private(m) ||
 			    !fcn_dest_cache_find(&w->sid_cache,
 					    data + RTE_ETHER_HDR_LEN + IP6_DST_OFF, &index)))
 		return false;

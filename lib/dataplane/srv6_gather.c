@@ -9,13 +9,6 @@
 
 #include "srv6.h"
 
-/* Whether nobody else can see or change the bytes of a segment. */
-static bool
-is_private(const struct rte_mbuf *m)
-{
-	return RTE_MBUF_DIRECT(m) && rte_mbuf_refcnt_read(m) == 1;
-}
-
 /* Remove the first len bytes of a chain; segments without bytes are freed. @return the rest, which
  * is NULL if there is none */
 static struct rte_mbuf *
@@ -50,7 +43,7 @@ fcn_srv6_gather(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const void *bytes;
 	void *to;
 
-	if (is_private(m) && m->data_len >= len)
+	if (fcn_mbuf_is_private(m) && m->data_len >= len)
 		return true;
 	front = rte_pktmbuf_alloc(w->pool);
 	if (front == NULL)
