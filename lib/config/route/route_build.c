@@ -79,14 +79,15 @@ check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
 	return -1;
 }
 
-/* Compare pointers to routes by prefix. */
+/* Compare pointers to routes by table and prefix. */
 static int
 compare_routes(const void *va, const void *vb)
 {
 	const struct fcn_config_route *a = *(const struct fcn_config_route *const *)va;
 	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
 
-	return fcn_prefix_compare(&a->prefix, &b->prefix);
+	return a->table != b->table ? a->table - b->table
+				    : fcn_prefix_compare(&a->prefix, &b->prefix);
 }
 
 /* Check that a policy is the only path to its prefix. */

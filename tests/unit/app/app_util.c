@@ -94,6 +94,7 @@ const char *const app_everything[] = {
 		"route add 0.0.0.0/0 via 192.0.2.9 port p.3_:-/x",
 		"route add 2001:db8:9::/48 blackhole",
 		"route add 2001:db8:9::/48 via 2001:db8::9 port p0.x table red",
+		"route add 2001:db8:a::/48 policy toward table red",
 		"route add 2001:db8:9::/48 blackhole table blue",
 		"set queue p0 class 0 limit 1.5M packets 100",
 		"set queue p0 class 1 limit 77",
