@@ -18,17 +18,20 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from ipaddress import ip_address
 
 import testbed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.append(os.path.join(ROOT, "tests", "oracle"))
 
-from fcnoracle import capture, shark  # noqa: E402
+from fcnoracle import capture, notice, shark, walker  # noqa: E402
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "config", "*.conf")))
-# Which output of its replay has notices, and in which there is traffic for sure.
-NOTICES_IN = {"incast.conf": "h1.pcap", "congestion.conf": "h1.pcap", "router.conf": "a.pcap", "senders.conf": None, "bridge.conf": None}
+# Which outputs of its replays have notices.
+NOTICES_IN = {"incast.conf": {"h1.pcap"}, "congestion.conf": {"h1.pcap"}, "router.conf": {"a.pcap"}, "senders.conf": set(),
+              "bridge.conf": set(), "srv6-p.conf": {"west.pcap"}, "srv6-pe1.conf": {"west.pcap", "h1.pcap"},
+              "srv6-pe2.conf": {"west.pcap"}}
 ISOLATED = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c",
             'mount -t tmpfs tmpfs /run && ip link set lo up && exec "$@"', "-"]
 LIVE_TOOLS = ("unshare", "ip", "ping", "tshark", "ethtool")
@@ -51,6 +54,11 @@ def replays():
         for line in commands_of(config):
             if line.startswith("fastcn replay "):
                 yield config, line
+
+
+def is_notice(p):
+    """Whether a packet is a Fast CNP, in a tunnel or not."""
+    return bool(p.bth and p.bth.opcode == walker.CNP and p.ip.extensions)
 
 
 def is_start(line):
@@ -89,13 +97,34 @@ class Replays(Place):
                     self.check_output(os.path.basename(config), name)
 
     def check_output(self, config, name):
-        found = capture.load(self.path(name)).records
-        notices = sum(r.data[12:14] == b"\x86\xdd" and r.data[20] == 60 for r in found)
-        self.assertEqual(notices > 0, NOTICES_IN[config] == name, name)
+        found = [walker.walk(r.data) for r in capture.load(self.path(name)).records]
+        self.assertTrue(found or config == "bridge.conf" or name not in NOTICES_IN[config], name)
+        self.assertEqual(any(map(is_notice, found)), name in NOTICES_IN[config], name)
         if shark.available():
             # Of a notice, the UDP checksum is 0.
             self.assertEqual({w for said in shark.complaints(self.path(name)).values() for w in said} - {
                 "UDP checksum absent"}, set())
+
+    def test_wan(self):
+        """What the heads of config/srv6-*.conf say of one another: each packet of h1 that P did not lose leaves PE2 as it came,
+        but for the hops and the marks; each Fast CNP that P sends reaches h1 as it was in its tunnel, but for a hop."""
+        for config, line in replays():
+            if "srv6" in config:
+                subprocess.run(line, shell=True, cwd=self.directory, env=self.env, stdout=subprocess.DEVNULL, check=True)
+        frames = lambda name: [r.data for r in capture.load(self.path(name)).records]
+        sent = [f for f in frames("tests/data/softroce-v6-rc-ect.pcap") if f[6:12] == bytes.fromhex("020000000a01")]
+        left = iter(sent)
+        got = frames("h2.pcap")
+        # Behind the hop limit, octet for octet and in order.
+        self.assertTrue(got and all(any(f[22:] == g[22:] and f[21] == g[21] + 2 for f in left) for g in got))
+        self.assertEqual({f[15] >> 4 & 3 for f in sent}, {2})
+        self.assertEqual({g[15] >> 4 & 3 for g in got}, {2, 3})
+        wrapped, inner = frames("west.pcap"), frames("h1.pcap")
+        self.assertEqual([w[54:61] + w[62:] for w in wrapped], [n[14:21] + n[22:] for n in inner])
+        self.assertEqual([w[61] - n[21] for w, n in zip(wrapped, inner)], [1] * len(wrapped))
+        profile = notice.Profile(ip_address("2001:db8:f::2").packed)
+        for f in inner:
+            self.assertEqual(notice.read(walker.walk(f), profile).receiver, ip_address("2001:db8:ab::b").packed)
 
     def test_every_configuration_is_run(self):
         """By its head: replayed with real captures, or live."""
