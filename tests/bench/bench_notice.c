@@ -17,6 +17,7 @@
 #include <rte_eal.h>
 #include <rte_mbuf.h>
 
+#include "config.h"
 #include "fcn_fastcnp.h"
 #include "measure.h"
 #include "options.h"
@@ -32,7 +33,7 @@ static const struct bench_variant quiet = {.name = "quiet", .detector = FCN_DETE
 static const struct bench_variant congested = {
 		.name = "congested", .detector = FCN_DETECTOR_STEP, .congested = true};
 
-/* ---- fcn_fastcnp_build_burst() alone ---- */
+/* ---- the kind's build() alone ---- */
 
 struct build {
 	unsigned int chunks;
@@ -44,9 +45,10 @@ static void
 measure_build(struct bench_rig *rig, void *arg)
 {
 	const struct build *build = arg;
-	const struct bench_traffic traffic = {.trace = build->trace};
+	const enum bench_srv6 srv6 = rig->setup.traffic.srv6;
+	const struct bench_traffic traffic = {.trace = build->trace, .srv6 = srv6};
 	const struct fcn_notify_conf *kind =
-			&fcn_control_snapshot(rig->ctl)->notify.kind[FCN_NOTICE_FAST_CNP];
+			&fcn_control_snapshot(rig->ctl)->notify.kind[bench_notice_kind(srv6)];
 	const uint8_t form = (build->trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
 			     FCN_NOTIFY_SENT;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;

@@ -44,6 +44,16 @@ is_wanted(const struct bench_options *o, unsigned int i)
 	return o->variant == NULL || strcmp(o->variant, name_of(i)) == 0;
 }
 
+/* Whether each packet, and no other, was processed by SRv6. */
+static bool
+is_right_srv6(const struct bench_options *o, unsigned int i, const struct bench_result *r)
+{
+	const enum bench_srv6 kind = o->setup.traffic.srv6;
+	const bool wanted = i != BARE && kind != BENCH_SRV6_NONE && kind != BENCH_SRV6_P_NODE;
+
+	return r->srv6 == (wanted ? r->received : 0);
+}
+
 static int
 report(const struct bench_options *o, struct bench_result *results)
 {
@@ -56,7 +66,8 @@ report(const struct bench_options *o, struct bench_result *results)
 		if (!is_wanted(o, i))
 			continue;
 		bench_result_print(bench, o->source, name_of(i), r);
-		if (r->dropped != 0 || r->notices != 0 || r->received == 0) {
+		if (r->dropped != 0 || r->notices != 0 || r->received == 0 ||
+				!is_right_srv6(o, i, r)) {
 			warnx("%s: not what was to be measured", name_of(i));
 			status = 1;
 		}

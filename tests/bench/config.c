@@ -18,8 +18,8 @@
 /* Queues drain in every turn; congestion that has begun is not over by that. */
 #define LASTING_NS 1000000000
 
-static void
-check(int rc, const char *what)
+void
+bench_check(int rc, const char *what)
 {
 	if (rc < 0)
 		errx(1, "%s: %s", what, strerror(-rc));
@@ -45,9 +45,15 @@ add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int 
 		/* What comes back has to be taken in again. */
 		if (setup->source != BENCH_PCAP)
 			mac = bench_router_mac;
-		route.via = route.prefix.addr;
-		check(fcn_config_neighbour_set(cfg, port, &route.via, &mac), "neighbour");
-		check(fcn_config_route_add(cfg, &route), "route");
+		if (bench_srv6_is_headend(setup->traffic.srv6)) {
+			route.policy = bench_policy(cfg, setup->traffic.srv6, port);
+			route.port = 0;
+		} else {
+			route.via = route.prefix.addr;
+			bench_check(fcn_config_neighbour_set(cfg, port, &route.via, &mac),
+					"neighbour");
+		}
+		bench_check(fcn_config_route_add(cfg, &route), "route");
 	}
 }
 
@@ -79,7 +85,7 @@ add_extra_routes(struct fcn_config *cfg, bool ipv4, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		struct fcn_config_route route = bench_extra_route(ipv4, i);
 
-		check(fcn_config_route_add(cfg, &route), "route");
+		bench_check(fcn_config_route_add(cfg, &route), "route");
 	}
 }
 
@@ -91,9 +97,9 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	struct fcn_config_port *port;
 
 	snprintf(name, sizeof(name), "p%u", number);
-	check(fcn_config_port_add(cfg, name), name);
+	bench_check(fcn_config_port_add(cfg, name), name);
 	port = &cfg->port[number];
-	check(rte_eth_dev_get_name_by_port(number, port->device), name);
+	bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
 	if (setup->traffic.bridged)
 		port->bridge = 0;
@@ -113,32 +119,6 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	}
 }
 
-/* The SIDs, and no limit of what END.CON takes. */
-static void
-add_sids(struct fcn_config *cfg)
-{
-	static const enum fcn_srv6_behavior behaviors[] = {[BENCH_SRV6_END] = FCN_SRV6_END,
-			[BENCH_SRV6_END_DT6] = FCN_SRV6_END_DT6,
-			[BENCH_SRV6_END_CON] = FCN_SRV6_END_CON};
-	struct fcn_prefix nodes = {.addr.version = 6, .len = 40};
-
-	for (unsigned int i = BENCH_SRV6_END; i < RTE_DIM(behaviors); i++) {
-		struct fcn_config_srv6_sid sid;
-
-		memset(&sid, 0, sizeof(sid));
-		sid.behavior = (uint8_t)behaviors[i];
-		sid.prefix.addr.version = 6;
-		sid.prefix.len = 128;
-		bench_sid_address(i, sid.prefix.addr.bytes);
-		check(fcn_config_srv6_sid_add(cfg, &sid), "SID");
-	}
-	bench_sid_address(0, nodes.addr.bytes);
-	nodes.addr.bytes[4] = 0x5f;
-	check(fcn_config_srv6_p_node_add(cfg, &nodes), "P node");
-	cfg->srv6.endcon_source = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
-	cfg->srv6.endcon_total = cfg->srv6.endcon_source;
-}
-
 struct fcn_config *
 bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
 {
@@ -147,16 +127,16 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	if (cfg == NULL)
 		errx(1, "out of memory");
 	if (setup->traffic.bridged)
-		check(fcn_config_bridge_add(cfg, "br0"), "bridge");
+		bench_check(fcn_config_bridge_add(cfg, "br0"), "bridge");
 	for (unsigned int p = 0; p < BENCH_PORTS; p++)
 		add_port(cfg, setup, variant, p);
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup->ipv4, setup->extra_routes);
-	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
+	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
-		add_sids(cfg);
+		bench_config_srv6(cfg, setup->traffic.srv6);
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
-	cfg->notify.on = 1;
+	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
 	/* All buckets are asked, and always have a token. */
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};

@@ -22,4 +22,21 @@ struct fcn_config *bench_config(
  */
 struct fcn_config_route bench_extra_route(bool ipv4, unsigned int i);
 
+/** End the program if an operation failed. @param rc 0, or a negative errno */
+void bench_check(int rc, const char *what);
+
+/** Add what a switch needs in its part of an SRv6 domain, besides policies. */
+void bench_config_srv6(struct fcn_config *cfg, enum bench_srv6 kind);
+
+/**
+ * Get the policy by which packets enter the SRv6 domain on their way to a port. It is added by the
+ * first call.
+ *
+ * @return value for fcn_config_route.policy
+ */
+uint16_t bench_policy(struct fcn_config *cfg, enum bench_srv6 kind, unsigned int port);
+
+/** Get the kind of the notices about packets: enum fcn_notice_kind_number. */
+unsigned int bench_notice_kind(enum bench_srv6 kind);
+
 #endif /* BENCH_CONFIG_H */

@@ -70,6 +70,18 @@ chunk_bare(struct bench_rig *rig, struct bench_result *r, uint64_t chunk)
 	return (double)(tsc - start) / (r->received - before);
 }
 
+static uint64_t
+sent_by_srv6(const struct fcn_worker *w)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < FCN_SRV6_SIDS; i++)
+		sum += w->srv6.sid[i].packets;
+	for (unsigned int i = 0; i < FCN_SRV6_SEGMENT_LISTS; i++)
+		sum += w->srv6.segments[i].packets;
+	return sum;
+}
+
 static void
 add_conservation(const struct fcn_conservation *before, const struct fcn_conservation *after,
 		struct bench_result *r)
@@ -86,10 +98,11 @@ bench_measure(struct bench_rig *rig, void *arg)
 	const struct bench_run *run = arg;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
 	struct fcn_conservation before = {0}, after = {0};
-	uint64_t now = RTE_MAX(
-			bench_rig_ns(rig, rte_rdtsc()), fcn_control_worker(rig->ctl, 0)->now);
+	const struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
+	const uint64_t srv6 = sent_by_srv6(w);
+	uint64_t now = RTE_MAX(bench_rig_ns(rig, rte_rdtsc()), w->now);
 
-	fcn_worker_conservation(fcn_control_worker(rig->ctl, 0), &before);
+	fcn_worker_conservation(w, &before);
 	for (unsigned int i = 0; i < WARM_UP + run->chunks; i++) {
 		double cycles;
 
@@ -99,7 +112,8 @@ bench_measure(struct bench_rig *rig, void *arg)
 		if (i >= WARM_UP)
 			bench_chunks_add(&run->result->cycles, cycles);
 	}
-	fcn_worker_conservation(fcn_control_worker(rig->ctl, 0), &after);
+	fcn_worker_conservation(w, &after);
+	run->result->srv6 += sent_by_srv6(w) - srv6;
 	add_conservation(&before, &after, run->result);
 }
 

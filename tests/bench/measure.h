@@ -20,6 +20,7 @@ struct bench_result {
 	uint64_t transmitted;
 	uint64_t dropped;
 	uint64_t notices;
+	uint64_t srv6; /**< packets that local SIDs or segment lists have sent on */
 };
 
 /** One run, the job of bench_measure(). */

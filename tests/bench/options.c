@@ -15,10 +15,10 @@
 
 static const char usage[] =
 		"[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
-		"  [--srv6 end|end_dt6|end_con] [--payload BYTES] [--routes N] [--ipv4] "
-		"[--events]\n"
-		"  [--rounds N] [--chunks N] [--variant NAME]\n"
-		"or: --write-pcap PREFIX [--bridged] [--trace] [--srv6 SID] [--payload BYTES]\n";
+		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
+		"[--payload BYTES]\n"
+		"  [--routes N] [--ipv4] [--events] [--rounds N] [--chunks N] [--variant NAME]\n"
+		"or: --write-pcap PREFIX [--bridged] [--trace] [--srv6 KIND] [--payload BYTES]\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -42,13 +42,18 @@ srv6_of(const char *name)
 {
 	static const char *const names[] = {[BENCH_SRV6_END] = "end",
 			[BENCH_SRV6_END_DT6] = "end_dt6",
-			[BENCH_SRV6_END_CON] = "end_con"};
+			[BENCH_SRV6_END_CON] = "end_con",
+			[BENCH_SRV6_P_NODE] = "p_node",
+			[BENCH_SRV6_ENCAPS] = "encaps",
+			[BENCH_SRV6_ENCAPS_RED] = "encaps_red",
+			[BENCH_SRV6_NO_SRH] = "no_srh",
+			[BENCH_SRV6_PATHS] = "paths"};
 
 	for (unsigned int i = BENCH_SRV6_END; i < RTE_DIM(names); i++) {
 		if (strcmp(name, names[i]) == 0)
 			return i;
 	}
-	errx(2, "there is no SID %s", name);
+	errx(2, "there is no kind %s of SRv6", name);
 }
 
 static const char *

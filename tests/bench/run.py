@@ -31,6 +31,11 @@ VARIANTS = {
     "sojourn": "detector sojourn", "rate": "detector rate", "shared": "shared buffer",
     "lossless": "lossless class", "bare": "bare ports",
 }
+SRV6 = {
+    "end": "End", "end_dt6": "End.DT6", "end_con": "END.CON", "p_node": "P node",
+    "encaps": "H.Encaps", "encaps_red": "H.Encaps.Red", "no_srh": "single segment",
+    "paths": "H.Encaps.Red, 3 lists",
+}
 SPREAD = 0.10          # between the quartiles of the rounds' ratios: more is uncertain
 
 
@@ -133,11 +138,9 @@ def make_cases(args, directory):
         Case("route, net_pcap, 2000 routes", plain, [*pcap, "--routes", "2000"], 16384),
         Case("route, net_pcap, IOAM trace", written("trace", "--trace", *payload), pcap, 16384,
              notice=((),)),
-        Case("End, net_pcap", written("end", "--srv6", "end", *payload), [*pcap, "--srv6", "end"], 16384),
-        Case("End.DT6, net_pcap", written("end_dt6", "--srv6", "end_dt6", *payload),
-             [*pcap, "--srv6", "end_dt6"], 16384),
-        Case("END.CON, net_pcap", written("end_con", "--srv6", "end_con", *payload),
-             [*pcap, "--srv6", "end_con"], 16384),
+        *(Case(f"{name}, net_pcap", written(kind, "--srv6", kind, *payload),
+               [*pcap, "--srv6", kind], 16384, notice=((),) if kind == "p_node" else ())
+          for kind, name in SRV6.items()),
         Case("route, net_null", [f"net_null{p},size={size}" for p in range(2)],
              ["--source", "null", *payload], 2048),
         Case("route, net_ring", ["net_ring0", "net_ring1"], ["--source", "ring", *payload], 16384,

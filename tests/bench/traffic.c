@@ -108,7 +108,7 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	bth->p_key = RTE_BE16(0xffff);
 	bth->dest_qp[1] = 1 + port;
 	bth->dest_qp[2] = flow;
-	if (traffic->srv6 != BENCH_SRV6_NONE)
+	if (traffic->srv6 != BENCH_SRV6_NONE && !bench_srv6_is_headend(traffic->srv6))
 		return bench_wrap_srv6(traffic->srv6, port, buf, sizeof(*eth) + 40 + ext + udp_len);
 	return sizeof(*eth) + 40 + ext + udp_len;
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Packets to the local SIDs of the switch. */
+/* Packets in tunnels. */
 
 #include <netinet/in.h>
 #include <string.h>
@@ -29,8 +29,8 @@ bench_sid_address(unsigned int sid, uint8_t addr[16])
 	addr[15] = (uint8_t)sid;
 }
 
-static void
-put_outer_source(unsigned int port, uint8_t addr[16])
+void
+bench_outer_source(unsigned int port, uint8_t addr[16])
 {
 	bench_sid_address(0x10 + port, addr);
 	addr[4] = 0x5f;
@@ -82,7 +82,7 @@ make_fastcnp(uint8_t *ip, unsigned int port)
 	memset(option, 0, 64);
 	put16(ip, 0x6c00);
 	ip[7] = 64;
-	put_outer_source(port, ip + 8);
+	bench_outer_source(port, ip + 8);
 	ip[6] = IPPROTO_DSTOPTS;
 	option[0] = IPPROTO_UDP;
 	option[1] = 2;
@@ -124,8 +124,11 @@ bench_wrap_srv6(enum bench_srv6 kind, unsigned int port, uint8_t *frame, uint32_
 	memcpy(ip, inner, 8); /* traffic class, hop limit */
 	put16(ip + 4, (uint16_t)(outer - IP6_LEN + inner_len));
 	ip[6] = kind == BENCH_SRV6_END ? IPPROTO_ROUTING : IPPROTO_IPV6;
-	put_outer_source(port, ip + 8);
-	bench_sid_address(kind, ip + 24);
+	bench_outer_source(port, ip + 8);
+	if (kind == BENCH_SRV6_P_NODE)
+		memcpy(ip + 24, inner + 24, 16);
+	else
+		bench_sid_address(kind, ip + 24);
 	if (kind == BENCH_SRV6_END) {
 		srh[0] = IPPROTO_IPV6;
 		srh[1] = (SRH_LEN - 8) / 8;
