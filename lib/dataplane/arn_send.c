@@ -4,6 +4,7 @@
 
 #include "arn_send.h"
 #include "fcn_arn_flow.h"
+#include "fcn_path_id.h"
 #include "notice_route.h"
 
 /* Steps of the sender in a turn, of which a message takes at least one. */
@@ -23,6 +24,25 @@ neighbours_of(const struct fcn_arn_conf *conf, uint16_t in_port)
 			set |= UINT32_C(1) << i;
 	}
 	return set;
+}
+
+/*
+ * Find the path identifier, if the message is about a packet that this switch has put into a
+ * tunnel. A priority has no path.
+ */
+static void
+find_path(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+		struct fcn_arn_cause *cause)
+{
+	const struct fcn_wire_info *info = &p->info;
+
+	if (likely(!w->snap->srv6.has_path_ids) || cause->key.mode == FCN_ARN_MODE_PRIORITY ||
+			(info->flags & (FCN_PKT_IPV6 | FCN_PKT_TUNNEL)) !=
+					(FCN_PKT_IPV6 | FCN_PKT_TUNNEL))
+		return;
+	cause->has_path = fcn_path_id_find(&w->snap->srv6,
+			rte_pktmbuf_mtod_offset(m, const uint8_t *, info->l3_off),
+			m->data_len - info->l3_off, &cause->path_id);
 }
 
 void
@@ -51,6 +71,7 @@ fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_pac
 		s->no_flow++;
 		return;
 	}
+	find_path(w, m, p, &cause);
 	if (fcn_arn_sender_halt(s, &cause, w->now))
 		p->flags |= FCN_PACKET_ARN;
 }

@@ -46,6 +46,7 @@ struct fcn_srv6_bucket {
 
 #define FCN_SRV6_POLICIES 256       /**< maximum number of policies */
 #define FCN_SRV6_SEGMENT_LISTS 1024 /**< maximum number of their segment lists */
+#define FCN_PATH_ID_BUCKETS 256     /**< of the table of path identifiers */
 #define FCN_SRV6_INNER UINT16_MAX   /**< a value of the outer header is that of the inner packet */
 
 /** A segment list of a policy: what a packet gets that enters a tunnel. */
@@ -60,13 +61,17 @@ struct fcn_encaps {
 	uint16_t slot;      /**< index of its counters, below FCN_SRV6_SEGMENT_LISTS */
 	bool has_path_id;   /**< it has the path identifier path_id */
 	uint32_t path_id;
-	uint64_t serial; /**< differs for each segment list that was ever added */
+	uint32_t path_next; /**< 1 + index of the next one of its bucket in path_first; 0: none */
+	uint64_t serial;    /**< differs for each segment list that was ever added */
 };
 
 /** SRv6. */
 struct fcn_srv6_conf {
 	struct fcn_encaps *encaps; /**< segment lists: fcn_next_hop.first_member is the index */
 	uint32_t n_encaps;
+	/** Hash table of the segment lists with a path identifier, see fcn_path_id.h. */
+	bool has_path_ids;
+	uint32_t path_first[FCN_PATH_ID_BUCKETS];
 	struct fcn_srv6_sid *sid; /**< local SIDs: fcn_next_hop.first_member is the index */
 	uint32_t n_sids;
 	bool echo;      /**< echo requests to SIDs go to the host functions */

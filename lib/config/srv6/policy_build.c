@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include "build_parts.h"
+#include "fcn_path_id.h"
 
 /* Get a source address of a policy: its own, or the loopback. @return NULL: there is none */
 static const uint8_t *
@@ -86,6 +87,7 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 		if (build_one(cfg, &cfg->srv6.segments.item[i], &s->srv6.encaps[i], err, size) != 0)
 			return -1;
 	}
+	fcn_path_id_index(&s->srv6);
 	return 0;
 }
 
