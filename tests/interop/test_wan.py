@@ -25,7 +25,7 @@ from wanbed import FASTCN, LINUX, NOTHING, Wan
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(TESTS, "oracle"))
 
-from fcnoracle import capture, notice, walker  # noqa: E402
+from fcnoracle import capture, notice, shark, walker  # noqa: E402
 
 NOT_ECT, ECT1, ECT0, CE = range(4)
 ECN_NAMES = ("Not-ECT", "ECT(1)", "ECT(0)", "CE")
@@ -406,6 +406,120 @@ class EndCon(WanTest):
         reasons = [d["reason"] for d in net.switches["pe1"].json("show drops")]
         self.assertIn("endcon_access", reasons)
         self.assertIn("endcon_notice", reasons)
+        self.check_balance(net)
+
+
+class CongestedP(WanTest):
+    """A congested P node of fastcn: RoCEv2 of h1 crosses it on the way to h2, and its Fast CNPs reach h1 through pe1.
+    tests/oracle builds the Fast CNP of each data packet; tshark reads what h1 got."""
+
+    QUEUE = """
+set port east rate 1M
+set queue east class 3 limit 200K
+set queue east class 3 detector step 15K leave 8K
+set queue east class 3 ecn on
+set queue east class 3 notify on
+set notify interval 0
+set notify bucket queue off
+set notify bucket destination off
+set notify endcon on
+"""
+    KNOWN = f"srv6 endcon add {wanbed.CON['pe1']}/128\n"
+    ABLE = f"sender add {wanbed.CAPTURED['h1']}/128 capable\n"
+    SENT = 120
+
+    def data(self):
+        """The first packets of h1 that a soft-RoCE host sent, which are ECT(0)."""
+        frames = [r.data for r in capture.load(os.path.join(TESTS, "data", "softroce-v6-rc-ect.pcap")).records]
+        return [wanbed.ip_packet(f) for f in frames if f[6:12] == wanbed.octets("02:00:00:00:0a:01")][:self.SENT]
+
+    def congest(self, net):
+        """Send them all at once. Returns them, the notices that h1 got (frames) and what h2 got (packets)."""
+        self.ends_meet(net)
+        # The way back to the addresses in the capture is not to be found out while it matters.
+        self.assertTrue(net.answered("h2", "-c", "1", "-I", wanbed.CAPTURED["h2"], wanbed.CAPTURED["h1"]))
+        for where in (("h1", "eth0"), ("h2", "eth0"), ("p", "west")):
+            net.forget(*where)
+        sent, got, notices = self.data(), [], []
+        for packet in sent:
+            net.send("h1", packet)
+        while len(got) < len(sent):
+            frame = net.hear("h2", "eth0", lambda f: f[12:14] == b"\x86\xdd" and f[20] == walker.UDP and f[22:38] == sent[0][8:24])
+            self.assertIsNotNone(frame, f"{len(got)} packets came")
+            got.append(wanbed.ip_packet(frame))
+        # What is sent last comes last, and all notices were sent before.
+        while (frame := net.hear("h1", "eth0", lambda f: f[12:14] == b"\x86\xdd" and f[20] == walker.DEST_OPTIONS, 0.5)) is not None:
+            notices.append(frame)
+        return sent, notices, got
+
+    def kind(self, net):
+        return next(k for k in net.switches["p"].json("show notify")["kinds"] if k["kind"] == "endcon")
+
+    def check_notices(self, net, sent, notices):
+        """Each is, octet for octet, the one that a data packet calls for; as many as the P node counts."""
+        profile = notice.Profile(wanbed.packed(wanbed.LOOPBACK["p"]))
+        due = [hops_less(notice.build(profile, walker.walk(bytes(12) + b"\x86\xdd" + packet))) for packet in sent
+               if walker.may_trigger(walker.walk(bytes(12) + b"\x86\xdd" + packet))]
+        left = list(due)
+        for frame in notices:
+            self.assertIn(wanbed.ip_packet(frame), left)
+            left.remove(wanbed.ip_packet(frame))
+        self.assertGreater(len(notices), 10)
+        counted = self.kind(net)
+        self.assertEqual((counted["made"], counted["transmitted"]), (len(notices), len(notices)))
+        if shark.available():
+            with tempfile.NamedTemporaryFile(suffix=".pcap") as f:
+                capture.save(f.name, [capture.Record.of(n, frame) for n, frame in enumerate(notices)])
+                self.assertEqual(shark.complaints(f.name), {})
+                fields = testbed.run("tshark", "-n", "-r", f.name, "-T", "fields", "-e", "ipv6.src", "-e", "ipv6.dst",
+                                     "-e", "ipv6.opt.type", "-e", "infiniband.bth.opcode", "-e", "udp.dstport").splitlines()
+            for line in fields:
+                source, destination, options, opcode, port = line.split("\t")
+                self.assertEqual((source, destination, int(opcode), port),
+                                 (wanbed.LOOPBACK["p"], wanbed.CAPTURED["h1"], walker.CNP, "4791"))
+                self.assertIn(0x9E, [int(x, 0) for x in options.split(",")])  # option 1
+
+    def test_delivered(self):
+        """By End.DT6 of Linux, and by END.CON of fastcn. With a sender that is able to read them, nothing is said twice."""
+        for what in (LINUX, FASTCN):
+            with self.subTest(pe1=what):
+                net = self.network({"p": self.QUEUE + self.KNOWN + self.ABLE}, p=FASTCN, pe1=what)
+                sent, notices, got = self.congest(net)
+                self.check_notices(net, sent, notices)
+                # Data of which h1 was told is not marked, the rest of what was congested is.
+                verdicts = {v["verdict"]: v["packets"] for v in net.switches["p"].json("show notify")["verdicts"]}
+                self.assertEqual(verdicts.pop("sent_option1"), len(notices))
+                self.assertLessEqual(set(verdicts), {"not_data"})
+                queue = next(q for q in net.switches["p"].json("show queue") if (q["port"], q["class"]) == ("east", 3))
+                self.assertEqual(queue["ce_marked"], verdicts.get("not_data", 0))
+                # Linux as pe2 does not look at the marks. But for the hops, h2 gets what h1 sent, in order.
+                self.assertEqual([p[:7] + p[8:] for p in got], [p[:7] + p[8:] for p in sent])
+                if what == FASTCN:
+                    self.assertEqual(net.switches["pe1"].json("show srv6 endcon")["taken"], len(notices))
+                self.check_balance(net)
+
+    def test_refused(self):
+        """Linux at h1 does not know the option: its Parameter Problem comes to P through pe1, and h1 is told no more."""
+        net = self.network({"p": self.QUEUE + self.KNOWN}, p=FASTCN, pe1=FASTCN, pe2=FASTCN)
+        _, notices, _ = self.congest(net)
+        self.assertGreater(len(notices), 0)
+        self.assertIn({"prefix": wanbed.CAPTURED["h1"] + "/128", "capability": "none"},
+                      [{k: s[k] for k in ("prefix", "capability")} for s in net.switches["p"].json("show sender")])
+        before = self.kind(net)["made"]
+        _, notices, got = self.congest(net)
+        self.assertEqual((notices, self.kind(net)["made"]), ([], before))
+        self.assertIn(CE, [ecn_of(packet) for packet in got])
+        self.check_balance(net)
+
+    def test_unknown(self):
+        """Without a known END.CON there is no Fast CNP, and the outer header is marked, which h2 hears of."""
+        net = self.network({"p": self.QUEUE}, p=FASTCN, pe2=FASTCN)
+        _, notices, got = self.congest(net)
+        self.assertEqual((notices, self.kind(net)["made"]), ([], 0))
+        verdicts = {v["verdict"]: v["packets"] for v in net.switches["p"].json("show notify")["verdicts"]}
+        self.assertGreater(verdicts["no_endcon"], 10)
+        self.assertLessEqual(set(verdicts), {"no_endcon", "not_data"})
+        self.assertEqual([ecn_of(packet) for packet in got].count(CE), sum(verdicts.values()))
         self.check_balance(net)
 
 
