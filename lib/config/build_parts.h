@@ -21,6 +21,16 @@ int fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 /** Convert a ratio from billionths to units of 2^-32, rounded down. */
 uint64_t fcn_build_fixed(uint64_t ratio);
 
+/**
+ * Build a token bucket for messages that other nodes send.
+ *
+ * @param parts workers, each of which gets an equal part of the rate
+ * @param what  name for the message in err
+ * @return 0; -1 if it takes too long to fill, with a message in err
+ */
+int fcn_build_source_bucket(const struct fcn_config_bucket *from, unsigned int parts,
+		const char *what, struct fcn_source_bucket *to, char *err, size_t size);
+
 /** Get the maximum frame length of a port in bytes without FCS: with two VLAN tags in a bridge. */
 uint32_t fcn_build_frame(const struct fcn_config_port *port);
 

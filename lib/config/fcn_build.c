@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,25 @@ fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 	vsnprintf(err, size, fmt, ap);
 	va_end(ap);
 	return -1;
+}
+
+int
+fcn_build_source_bucket(const struct fcn_config_bucket *from, unsigned int parts, const char *what,
+		struct fcn_source_bucket *to, char *err, size_t size)
+{
+	uint64_t cost_ns;
+
+	if (from->rate == 0)
+		return 0;
+	/* This is rounded up, since the rate is a limit. */
+	cost_ns = ((uint64_t)NS_PER_S * parts + from->rate - 1) / from->rate;
+	if (cost_ns * (from->burst + 1) > INT32_MAX)
+		return fcn_build_fail(err, size,
+				"%s: %u tokens at %" PRIu64
+				" a second take longer than 2.1 s to fill",
+				what, from->burst, from->rate);
+	*to = (struct fcn_source_bucket){.cost_ns = (uint32_t)cost_ns, .burst = from->burst};
+	return 0;
 }
 
 struct rte_ether_addr
@@ -103,6 +123,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->link_bps = link != 0 ? link : port->link_bps;
 	out->down = env->port[number].down;
 	out->no_clones = env->port[number].no_clones;
+	out->arn_edge = port->arn_edge;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
 		return -1;
 	return fcn_build_pfc(cfg, env, number, s, err, size);
@@ -133,6 +154,7 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	out->kernel = env->kernel && sub->kernel[0] != '\0';
 	out->link_bps = link->link_bps;
 	out->down = link->down;
+	out->arn_edge = parent->arn_edge;
 	if (link->sub == NULL) {
 		link->sub = rte_malloc_socket(
 				"fcn_sub", FCN_VLANS, RTE_CACHE_LINE_SIZE, env->socket);

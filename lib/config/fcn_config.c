@@ -37,6 +37,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->srv6.p_nodes.item);
 	fcn_config_list_release(cfg->srv6.endcons.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
+	fcn_config_list_release(cfg->arn.sources.item);
 	free(cfg);
 }
 
@@ -60,6 +61,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->srv6.p_nodes.item);
 	fcn_config_list_share(copy->srv6.endcons.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
+	fcn_config_list_share(copy->arn.sources.item);
 	return copy;
 }
 
@@ -191,7 +193,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0)
+			FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0 ||
+			FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

@@ -17,12 +17,21 @@
 
 #include "fcn_addr.h"
 #include "fcn_config_parts.h"
+#include "fcn_held_flows.h"
 
 /** An upstream neighbour, to which messages are sent. */
 struct fcn_config_arn_neighbour {
 	struct fcn_addr addr; /**< IPv6 address, usually its loopback */
 	/** Only congestion of packets that this port received is of interest to it; FCN_PORT_NONE:
 	 * it gets all messages. */
+	uint16_t port;
+};
+
+/** Downstream switches whose messages are obeyed. */
+struct fcn_config_arn_source {
+	struct fcn_prefix prefix; /**< IPv6 */
+	/** Port whose class their messages in mode priority halt; FCN_PORT_NONE: the port by which
+	 * the message arrived. */
 	uint16_t port;
 };
 
@@ -36,6 +45,13 @@ struct fcn_config_arn {
 	struct fcn_config_bucket global_bucket;    /**< all messages */
 	struct fcn_config_bucket neighbour_bucket; /**< messages to each neighbour */
 	FCN_CONFIG_LIST(fcn_config_arn_neighbour) neighbours;
+	bool receive;                            /**< messages are taken and obeyed */
+	struct fcn_config_bucket source_bucket;  /**< messages received of each source */
+	struct fcn_config_bucket receive_bucket; /**< all messages received */
+	struct fcn_held_flows_conf held;         /**< limits of held flows, for each worker */
+	/** Bytes of a held flow that wait from which on the halt is passed on; 0: it is not. */
+	uint64_t pass_on_bytes;
+	FCN_CONFIG_LIST(fcn_config_arn_source) sources;
 };
 
 struct fcn_config;
@@ -55,10 +71,24 @@ int fcn_config_arn_neighbour_add(
 /** Remove an upstream neighbour, with this port. @return -ENOENT: there is none */
 int fcn_config_arn_neighbour_remove(
 		struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port);
-/** Remove the neighbours that are behind a port. The list must not be shared. */
+/**
+ * Add a prefix of sources, or set the port of one that is there.
+ *
+ * @param port number of a port; FCN_PORT_NONE: that by which a message arrives
+ * @return -EINVAL: it is not an IPv6 prefix; -ENOSPC: there are FCN_ARN_SOURCES
+ */
+int fcn_config_arn_source_add(
+		struct fcn_config *cfg, const struct fcn_prefix *prefix, uint16_t port);
+/** Remove a prefix of sources. @return -ENOENT: there is none */
+int fcn_config_arn_source_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove the neighbours that are behind a port, and the sources with it. The lists must not be
+ * shared. */
 void fcn_config_arn_forget_port(struct fcn_config *cfg, uint16_t port);
 
 /** Get the word for the policy of a queue: 0 is "off", others are 1 + enum fcn_arn_mode. */
 const char *fcn_arn_policy_name(unsigned int policy);
+
+/** Get the word for an enum fcn_arn_edge. */
+const char *fcn_arn_edge_name(unsigned int edge);
 
 #endif /* FCN_CONFIG_ARN_H */

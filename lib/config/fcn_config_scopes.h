@@ -25,7 +25,8 @@
 	X(port)            \
 	X(mac)             \
 	X(mtu)             \
-	X(interface) X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port) X(table_port)
+	X(interface)       \
+	X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port) X(table_port) X(arn_port)
 
 /* Settings of class queues: the object is struct fcn_config_queue. */
 #define FCN_QUEUE_SCOPES(X) X(queue) X(queue_buffer) X(detector)

@@ -15,12 +15,45 @@
 #include <stdint.h>
 
 #include "fcn_arn_sender.h"
+#include "fcn_held_flows.h"
+#include "fcn_source_limit.h"
+
+#define FCN_ARN_SOURCES 64         /**< maximum number of prefixes of sources */
+#define FCN_ARN_HELD_FLOWS 1024    /**< flows that a worker can hold at once */
+#define FCN_ARN_HELD_PACKETS 16384 /**< packets that can wait at a worker */
+
+/**
+ * X(symbol, name): what becomes of a halt at a port, when too many bytes of a held flow wait that
+ * this port has received.
+ */
+#define FCN_ARN_EDGES(X) \
+	X(OFF, "off")    \
+	X(PFC, "pfc")    \
+	X(FAST_CNP, "fast-cnp")
+
+/** OFF: upstream neighbours are asked to halt the flow. PFC: the link partner is asked to pause the
+ * class. FAST_CNP: the sender gets a Fast CNP. */
+enum fcn_arn_edge {
+#define FCN_ARN_EDGE_ENUM(sym, name) FCN_ARN_EDGE_##sym,
+	FCN_ARN_EDGES(FCN_ARN_EDGE_ENUM)
+#undef FCN_ARN_EDGE_ENUM
+	FCN_ARN_EDGE_COUNT,
+};
 
 /** An upstream neighbour, to which messages are sent. */
 struct fcn_arn_neighbour {
 	uint8_t addr[16];
 	/** Only congestion of packets that this port received is of interest to it; FCN_PORT_NONE:
 	 * it gets all messages. */
+	uint16_t port;
+};
+
+/** A prefix of switches whose messages are obeyed. */
+struct fcn_arn_source {
+	uint8_t addr[16]; /**< bits behind the length are 0 */
+	uint8_t len;
+	/** Port whose class a message in mode priority halts; FCN_PORT_NONE: the port with the link
+	 * by which it arrived. */
 	uint16_t port;
 };
 
@@ -34,6 +67,18 @@ struct fcn_arn_conf {
 	uint32_t n_neighbours;
 	struct fcn_arn_neighbour neighbour[FCN_ARN_NEIGHBOURS];
 	struct fcn_arn_sender_conf sender; /**< limits, and the addresses of the neighbours */
+	bool receive;                      /**< messages are taken and obeyed; only with a port */
+	uint32_t n_sources;
+	/** Sources, those with longer prefixes first; messages of others are refused. */
+	struct fcn_arn_source source_list[FCN_ARN_SOURCES];
+	struct fcn_source_bucket each_source; /**< received messages of each, of one worker */
+	struct fcn_source_bucket all_sources; /**< received messages of all, of one worker */
+	struct fcn_held_flows_conf held;      /**< limits of each worker */
+	/** Bytes of a held flow that wait from which on the halt is passed on: to upstream
+	 * neighbours, or as enum fcn_arn_edge says; 0: it is not. */
+	uint64_t pass_on_bytes;
+	bool from_pfc;        /**< a pause that a link partner asks for causes messages, too */
+	uint64_t from_pfc_ns; /**< how long it has to last until then */
 };
 
 #endif /* FCN_ARN_CONF_H */

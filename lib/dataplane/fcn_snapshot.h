@@ -106,6 +106,7 @@ struct fcn_snapshot_port {
 	struct fcn_pause_conf pause;
 	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< accounts of received packets */
 	struct fcn_ioam_port ioam;
+	uint8_t arn_edge;     /**< enum fcn_arn_edge; of a sub-interface that of its port */
 	bool checked_ingress; /**< it is a border port or untrusted: received packets are checked */
 	struct fcn_trust_conf untrusted;
 	/** Limits for punting packets received here, by kind; those of one worker. */

@@ -15,6 +15,7 @@
 
 #include "fcn_icrc.h"
 #include "fcn_prefix_list.h"
+#include "fcn_source_limit.h"
 #include "fcn_srv6_behavior.h"
 #include "fcn_srv6_encaps.h"
 
@@ -36,12 +37,6 @@ struct fcn_srv6_sid {
 	bool has_csid; /**< it has the flavor NEXT-CSID */
 	struct fcn_srv6_csid csid;
 	uint64_t serial; /**< differs for each SID that was ever added */
-};
-
-/** A token bucket. cost_ns * burst is below 2^31. */
-struct fcn_srv6_bucket {
-	uint32_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
-	uint32_t burst;   /**< tokens that it holds, at least 1 */
 };
 
 #define FCN_SRV6_POLICIES 256       /**< maximum number of policies */
@@ -77,9 +72,9 @@ struct fcn_srv6_conf {
 	bool echo;      /**< echo requests to SIDs go to the host functions */
 	bool ecn_event; /**< push events about ECN fields that no standard combines in a tunnel */
 	struct fcn_prefix_list *p_nodes; /**< nodes whose Fast CNPs END.CON takes; NULL: none */
-	struct fcn_srv6_bucket endcon_source; /**< END.CON: for each node, of one worker */
-	struct fcn_srv6_bucket endcon_total;  /**< END.CON: for all nodes, of one worker */
-	enum fcn_icrc_mode icrc;              /**< of Fast CNPs */
+	struct fcn_source_bucket endcon_source; /**< END.CON: for each node, of one worker */
+	struct fcn_source_bucket endcon_total;  /**< END.CON: for all nodes, of one worker */
+	enum fcn_icrc_mode icrc;                /**< of Fast CNPs */
 };
 
 #endif /* FCN_SRV6_CONF_H */

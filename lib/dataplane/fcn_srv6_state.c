@@ -10,7 +10,7 @@
 int
 fcn_srv6_state_init(struct fcn_srv6_state *state, int socket)
 {
-	int rc = fcn_limit_cache_init(&state->nodes, FCN_SRV6_NODE_SETS, socket);
+	int rc = fcn_source_limit_init(&state->nodes, socket);
 
 	if (rc != 0)
 		return rc;
@@ -20,7 +20,7 @@ fcn_srv6_state_init(struct fcn_srv6_state *state, int socket)
 void
 fcn_srv6_state_fini(struct fcn_srv6_state *state)
 {
-	fcn_limit_cache_fini(&state->nodes);
+	fcn_source_limit_fini(&state->nodes);
 	fcn_crc32_fini(&state->crc);
 }
 
@@ -37,11 +37,7 @@ void
 fcn_srv6_state_reconfigure(
 		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now)
 {
-	const struct fcn_srv6_bucket *total = &conf->endcon_total;
-	/* Tokens that were taken at another rate must not delay others for long. */
-	const uint64_t most = now + (uint64_t)total->cost_ns * total->burst;
-
-	state->total_tat = RTE_MIN(state->total_tat, most);
+	fcn_source_limit_reconfigure(&state->nodes, &conf->endcon_total, now);
 	for (uint32_t i = 0; i < conf->n_sids; i++) {
 		const struct fcn_srv6_sid *sid = &conf->sid[i];
 

@@ -14,12 +14,8 @@
 
 #include "fcn_compat.h"
 #include "fcn_counter.h"
-#include "fcn_limit_cache.h"
 #include "fcn_srv6_conf.h"
 #include "fcn_tunnel_ecn.h"
-
-/** Sets of the cache of P nodes, of eight each. */
-#define FCN_SRV6_NODE_SETS 128
 
 /* In `show srv6 sid`; the form of the list is described in fcn_counter.h. */
 #define FCN_SRV6_SID_COUNTERS(X)                                                                 \
@@ -69,9 +65,8 @@ struct fcn_srv6_state {
 	uint64_t segments_serial[FCN_SRV6_SEGMENT_LISTS]; /**< list that the counters belong to */
 	/** Packets that left a tunnel with these ECN fields, dropped or not. */
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
-	uint64_t ecn_event_ns;        /**< time of the last event about them; 0: never */
-	struct fcn_limit_cache nodes; /**< END.CON: bucket of each P node */
-	uint64_t total_tat;           /**< END.CON: time at which the bucket of all is full */
+	uint64_t ecn_event_ns;         /**< time of the last event about them; 0: never */
+	struct fcn_source_limit nodes; /**< END.CON: buckets of P nodes */
 	struct fcn_endcon_counters endcon;
 	struct fcn_crc32 crc;
 };

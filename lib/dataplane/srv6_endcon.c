@@ -10,40 +10,6 @@
 #include "srv6.h"
 
 #define IP6_SRC_OFF 8
-#define AGE_NS 1000000 /* time after which times in the cache are aged again */
-
-/* Take a token from the bucket of a P node. */
-static bool
-take_of_node(struct fcn_worker *w, const uint8_t source[16])
-{
-	const struct fcn_srv6_bucket *bucket = &w->snap->srv6.endcon_source;
-	uint64_t words[2];
-
-	if (bucket->cost_ns == 0)
-		return true;
-	if (w->now - w->srv6.nodes.aged_ns >= AGE_NS)
-		fcn_limit_cache_age(
-				&w->srv6.nodes, w->now, 0, bucket->cost_ns * (bucket->burst + 1));
-	memcpy(words, source, sizeof(words));
-	return fcn_limit_cache_bucket(&w->srv6.nodes,
-			fcn_hash_pair(&w->hash_key, words[0], words[1]), w->now, bucket->cost_ns,
-			bucket->burst);
-}
-
-/* Take a token from the bucket of all P nodes. */
-static bool
-take_of_all(struct fcn_worker *w)
-{
-	const struct fcn_srv6_bucket *bucket = &w->snap->srv6.endcon_total;
-	uint64_t full = RTE_MAX(w->srv6.total_tat, w->now);
-
-	if (bucket->cost_ns == 0)
-		return true;
-	if (full - w->now > (uint64_t)bucket->cost_ns * (bucket->burst - 1))
-		return false;
-	w->srv6.total_tat = full + bucket->cost_ns;
-	return true;
-}
 
 /* Check a packet. @return drop reason; FCN_DROP_NONE: it is taken */
 static enum fcn_drop_reason
@@ -62,9 +28,16 @@ check(struct fcn_srv6_packet *q, struct fcn_endcon *found)
 			&s->codes, found);
 	if (error != FCN_ENDCON_OK)
 		return fcn_drop_of_endcon(error);
-	if (!take_of_node(q->w, q->ip + IP6_SRC_OFF))
+	switch (fcn_source_limit_take(&q->w->srv6.nodes, &q->w->hash_key, q->ip + IP6_SRC_OFF,
+			&s->srv6.endcon_source, &s->srv6.endcon_total, q->w->now)) {
+	case FCN_SOURCE_TAKEN:
+		break;
+	case FCN_SOURCE_OVER_RATE:
 		return FCN_DROP_ENDCON_RATE;
-	return take_of_all(q->w) ? FCN_DROP_NONE : FCN_DROP_ENDCON_TOTAL;
+	case FCN_SOURCE_OVER_TOTAL:
+		return FCN_DROP_ENDCON_TOTAL;
+	}
+	return FCN_DROP_NONE;
 }
 
 enum fcn_local_result

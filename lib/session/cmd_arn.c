@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "fcn_arn_conf.h"
 #include "session_private.h"
 
 /* Find the port that an argument names; FCN_PORT_NONE without it. @return 0; a negative errno after
@@ -62,6 +63,36 @@ neighbour_remove(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
+static int
+source_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint16_t port;
+	int rc = port_of(session, args, &port);
+
+	if (rc != 0)
+		return rc;
+	rc = fcn_config_arn_source_add(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"), port);
+	if (rc == -EINVAL)
+		return fcn_command_error(
+				args, rc, "prefix", "sources of messages have IPv6 addresses");
+	if (rc == -ENOSPC)
+		return fcn_command_error(args, rc, "prefix",
+				"there are %u prefixes of sources already, the most there can be",
+				FCN_ARN_SOURCES);
+	return rc;
+}
+
+static int
+source_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = fcn_config_arn_source_remove(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+
+	return rc == -ENOENT ? fcn_command_error(args, rc, "prefix", "there is no such prefix")
+			     : rc;
+}
+
 static const struct fcn_command commands[] = {
 		{"arn neighbour add <address:addr6> [port <port:name>]",
 				"Add an upstream neighbour, to which adaptive routing "
@@ -71,22 +102,43 @@ static const struct fcn_command commands[] = {
 		{"arn neighbour remove <address:addr6> [port <port:name>]",
 				"Remove an upstream neighbour", FCN_COMMAND_CONFIG,
 				neighbour_remove},
+		{"arn source add <prefix:prefix> [port <port:name>]",
+				"Accept adaptive routing notifications from these addresses. "
+				"Messages in mode priority halt the class of the port, or without "
+				"one that of the port by which they arrive. A prefix that exists "
+				"gets this port",
+				FCN_COMMAND_CONFIG, source_add},
+		{"arn source remove <prefix:prefix>", "Remove a prefix of sources of messages",
+				FCN_COMMAND_CONFIG, source_remove},
 };
 
 const struct fcn_command_group fcn_arn_commands = {
 		"Precise flow control", commands, RTE_DIM(commands)};
 
+static void
+save_port(const struct fcn_config *cfg, uint16_t port, FILE *out)
+{
+	if (port != FCN_PORT_NONE)
+		fprintf(out, " port %s", cfg->port[port].name);
+	fputc('\n', out);
+}
+
 void
 fcn_save_arn(const struct fcn_config *cfg, FILE *out)
 {
-	char text[FCN_ADDR_STRLEN];
+	char text[FCN_PREFIX_STRLEN];
 
 	for (size_t i = 0; i < cfg->arn.neighbours.n; i++) {
 		const struct fcn_config_arn_neighbour *n = &cfg->arn.neighbours.item[i];
 
 		fprintf(out, "arn neighbour add %s", fcn_addr_format(&n->addr, text, sizeof(text)));
-		if (n->port != FCN_PORT_NONE)
-			fprintf(out, " port %s", cfg->port[n->port].name);
-		fputc('\n', out);
+		save_port(cfg, n->port, out);
+	}
+	for (size_t i = 0; i < cfg->arn.sources.n; i++) {
+		const struct fcn_config_arn_source *s = &cfg->arn.sources.item[i];
+
+		fprintf(out, "arn source add %s",
+				fcn_prefix_format(&s->prefix, text, sizeof(text)));
+		save_port(cfg, s->port, out);
 	}
 }

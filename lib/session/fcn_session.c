@@ -64,6 +64,7 @@ static const struct {
 		{.group = &fcn_srv6_sid_commands},
 		{.scope = &fcn_srv6_scope},
 		{.scope = &fcn_arn_scope},
+		{.scope = &fcn_arn_port_scope},
 		{.group = &fcn_arn_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
@@ -356,6 +357,7 @@ static const struct {
 		{.save = fcn_save_srv6_sids},
 		{.scope = &fcn_border_port_scope},
 		{.scope = &fcn_arn_scope},
+		{.scope = &fcn_arn_port_scope},
 		{.save = fcn_save_arn},
 };
 

@@ -4,11 +4,13 @@
 
 /* Build precise flow control. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_time.h>
 
 #include "build_parts.h"
+#include "fcn_burst.h"
 
 /* A token bucket of which each worker has an equal part. */
 static struct fcn_arn_bucket
@@ -20,6 +22,43 @@ bucket(const struct fcn_config_bucket *b, unsigned int n_workers)
 						: (NS_PER_S + b->rate - 1) / b->rate * n_workers,
 			.burst = b->burst,
 	};
+}
+
+static int
+longer_first(const void *a, const void *b)
+{
+	return ((const struct fcn_arn_source *)b)->len - ((const struct fcn_arn_source *)a)->len;
+}
+
+/* Build what concerns messages that are received. */
+static int
+build_received(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_arn_conf *out,
+		char *err, size_t size)
+{
+	const struct fcn_config_arn *arn = &cfg->arn;
+
+	if (fcn_build_source_bucket(&arn->source_bucket, 1, "arn bucket source", &out->each_source,
+			    err, size) != 0 ||
+			fcn_build_source_bucket(&arn->receive_bucket, n_workers,
+					"arn bucket received", &out->all_sources, err, size) != 0)
+		return -1;
+	out->receive = arn->receive;
+	out->held = arn->held;
+	out->pass_on_bytes = arn->pass_on_bytes;
+	out->from_pfc = arn->from_pfc;
+	out->from_pfc_ns = arn->from_pfc_ns;
+	for (size_t i = 0; i < arn->sources.n; i++) {
+		const struct fcn_config_arn_source *from = &arn->sources.item[i];
+		struct fcn_arn_source *s = &out->source_list[out->n_sources++];
+
+		memcpy(s->addr, from->prefix.addr.bytes, sizeof(s->addr));
+		s->len = from->prefix.len;
+		s->port = from->port;
+		if (s->port != FCN_PORT_NONE && fcn_config_is_sub_interface(cfg, s->port))
+			s->port = cfg->port[s->port].parent;
+	}
+	qsort(out->source_list, out->n_sources, sizeof(out->source_list[0]), longer_first);
+	return 0;
 }
 
 int
@@ -35,6 +74,13 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	if (arn->send && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
 				"arn send needs a source address: set loopback ADDRESS first");
+	if (arn->receive && arn->port == 0)
+		return fcn_build_fail(err, size,
+				"arn receive needs a UDP port: set arn port NUMBER first");
+	if (arn->receive && cfg->loopback.version != 6)
+		return fcn_build_fail(err, size,
+				"arn receive needs an address to which messages are sent: set "
+				"loopback ADDRESS first");
 	if (arn->port == FCN_ROCE_UDP_PORT)
 		return fcn_build_fail(
 				err, size, "arn: UDP port %u is that of RoCEv2", FCN_ROCE_UDP_PORT);
@@ -42,6 +88,8 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		return fcn_build_fail(err, size,
 				"arn port and border cnm-port cannot both be UDP port %u",
 				arn->port);
+	if (build_received(cfg, RTE_MAX(env->n_workers, 1u), out, err, size) != 0)
+		return -1;
 	out->port = arn->port;
 	out->send = arn->send;
 	memcpy(out->source, cfg->loopback.bytes, sizeof(out->source));

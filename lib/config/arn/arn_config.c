@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Upstream neighbours of precise flow control. */
+/* Lists of precise flow control: upstream neighbours, and sources of messages. */
 
 #include <errno.h>
 #include <string.h>
 
 #include "config_list.h"
-#include "fcn_arn.h"
+#include "fcn_arn_conf.h"
 #include "fcn_config.h"
 
 static int
@@ -50,6 +50,56 @@ fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *a
 	return 0;
 }
 
+static int
+find_source(const struct fcn_config_arn *arn, const struct fcn_prefix *prefix)
+{
+	for (size_t i = 0; i < arn->sources.n; i++) {
+		if (fcn_prefix_equal(&arn->sources.item[i].prefix, prefix))
+			return i;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_arn_source_add(struct fcn_config *cfg, const struct fcn_prefix *prefix, uint16_t port)
+{
+	struct fcn_config_arn_source s;
+	int i;
+
+	if (prefix->addr.version != 6)
+		return -EINVAL;
+	/* Padding is 0: configurations are compared as bytes. */
+	memset(&s, 0, sizeof(s));
+	s.prefix = *prefix;
+	s.port = port;
+	fcn_prefix_normalise(&s.prefix);
+	i = find_source(&cfg->arn, &s.prefix);
+	if (i < 0 && cfg->arn.sources.n == FCN_ARN_SOURCES)
+		return -ENOSPC;
+	if (i < 0)
+		return FCN_CONFIG_APPEND(&cfg->arn.sources, s);
+	if (FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
+		return -ENOMEM;
+	cfg->arn.sources.item[i].port = port;
+	return 0;
+}
+
+int
+fcn_config_arn_source_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix p = *prefix;
+	int i;
+
+	fcn_prefix_normalise(&p);
+	i = find_source(&cfg->arn, &p);
+	if (i < 0)
+		return i;
+	if (FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
+		return -ENOMEM;
+	FCN_CONFIG_REMOVE(&cfg->arn.sources, i);
+	return 0;
+}
+
 void
 fcn_config_arn_forget_port(struct fcn_config *cfg, uint16_t port)
 {
@@ -57,10 +107,24 @@ fcn_config_arn_forget_port(struct fcn_config *cfg, uint16_t port)
 		if (cfg->arn.neighbours.item[i].port == port)
 			FCN_CONFIG_REMOVE(&cfg->arn.neighbours, i);
 	}
+	for (size_t i = cfg->arn.sources.n; i-- > 0;) {
+		if (cfg->arn.sources.item[i].port == port)
+			FCN_CONFIG_REMOVE(&cfg->arn.sources, i);
+	}
 }
 
 const char *
 fcn_arn_policy_name(unsigned int policy)
 {
 	return policy == 0 ? "off" : fcn_arn_mode_name(policy - 1);
+}
+
+const char *
+fcn_arn_edge_name(unsigned int edge)
+{
+#define EDGE_NAME(sym, name) name,
+	static const char *const names[] = {FCN_ARN_EDGES(EDGE_NAME)};
+#undef EDGE_NAME
+
+	return names[edge];
 }

@@ -6,7 +6,11 @@
 
 #include <string.h>
 
+#include "fcn_arn_conf.h"
 #include "setting_table.h"
+
+#define MAX_BYTES 1000000000
+#define MS UINT64_C(1000000)
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
@@ -58,6 +62,79 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of messages per second to one neighbour, and "
 				"maximum number at once",
 				{BUCKET(neighbour_bucket, "neighbour_bucket", 1000000, 512)}},
+		{"receive",
+				"Receive adaptive routing notifications, and halt the traffic that "
+				"downstream switches ask to halt. This needs a loopback address, a "
+				"port, and the prefixes of these switches, see arn source add",
+				{SWITCH(arn.receive, SHOW("receive"))}},
+		{"bucket source",
+				"Maximum number of messages per second that are obeyed from one "
+				"source, and maximum number at once. Each worker has this limit of "
+				"its own",
+				{BUCKET(source_bucket, "source_bucket", 1000000, 512)}},
+		{"bucket received",
+				"Maximum number of messages per second that are obeyed from all "
+				"sources, and maximum number at once. The workers have equal parts "
+				"of the rate",
+				{BUCKET(receive_bucket, "received_bucket", 10000000, 2048)}},
+		{"held-flows",
+				"Maximum number of flows and tunnels that are held at once. This "
+				"and the limits of bytes and packets are those of each worker",
+				{COUNT("flows", arn.held.flows, 1, FCN_ARN_HELD_FLOWS,
+						"a number of flows", .initial = 256,
+						SHOW("held_flows"))}},
+		{"held-packets", "Maximum number of packets of all held flows that wait",
+				{COUNT("packets", arn.held.packets, 1, FCN_ARN_HELD_PACKETS,
+						"a number of packets", .initial = 4096,
+						SHOW("held_packets"))}},
+		{"held-bytes", "Maximum number of bytes of all held flows that wait",
+				{SIZE("bytes", arn.held.bytes, 1, MAX_BYTES, "a limit",
+						.initial = 8000000, SHOW("held_bytes"))}},
+		{"flow-packets", "Maximum number of packets of one held flow that wait",
+				{COUNT("packets", arn.held.flow_packets, 1, FCN_ARN_HELD_PACKETS,
+						"a number of packets", .initial = 1024,
+						SHOW("flow_packets"))}},
+		{"flow-bytes", "Maximum number of bytes of one held flow that wait",
+				{SIZE("bytes", arn.held.flow_bytes, 1, MAX_BYTES, "a limit",
+						.initial = 2000000, SHOW("flow_bytes"))}},
+		{"max-time",
+				"Longest time for which one message halts traffic, even if it asks "
+				"for more",
+				{TIME("time", arn.held.max_ns, 1000, 60000 * MS, "this time",
+						.initial = 100 * MS, SHOW("max_time_ns"))}},
+		{"watchdog",
+				"Ignore messages about a flow that has been held without "
+				"interruption for the time detect, until none has arrived for the "
+				"time restore",
+				{TIME("detect", arn.held.detect_ns, MS, 100000 * MS,
+						 "a watchdog's time", .word = "detect",
+						 .initial = 200 * MS, SHOW("watchdog_detect_ns"),
+						 NULL_IF(0),
+						 .special = {OR("off", 0,
+								 "There is no watchdog, and every "
+								 "message is obeyed")}),
+						TIME("restore", arn.held.restore_ns, MS,
+								100000 * MS, "a watchdog's time",
+								.word = "restore", OPTIONAL,
+								.initial = 200 * MS,
+								SHOW("watchdog_restore_ns"))}},
+		{"pass-on",
+				"Number of bytes of a held flow that wait from which on the halt "
+				"is passed on: to the upstream neighbours, or as arn-edge of the "
+				"port that receives the flow says",
+				{SIZE("bytes", arn.pass_on_bytes, 1, MAX_BYTES, "a number of bytes",
+						.initial = 100000, SHOW("pass_on"), NULL_IF(0),
+						.special = {OR("off", 0,
+								"Halts are not passed on")})}},
+		{"from-pfc",
+				"Ask the upstream neighbours to halt traffic of a class queue with "
+				"arn also when the link partner has paused it by PFC",
+				{SWITCH(arn.from_pfc, SHOW("from_pfc"))}},
+		{"from-pfc-after",
+				"How long a pause by PFC has to last until upstream neighbours are "
+				"asked to halt traffic, see set arn from-pfc",
+				{TIME("time", arn.from_pfc_ns, 0, 1000 * MS, "this time",
+						.initial = 10000, SHOW("from_pfc_after_ns"))}},
 };
 
 const struct fcn_setting_scope fcn_arn_scope = {
@@ -65,4 +142,33 @@ const struct fcn_setting_scope fcn_arn_scope = {
 		.syntax = "set arn",
 		.show = "arn",
 		FCN_SETTING_TABLE(settings),
+};
+
+/* ---- of a port ---- */
+
+#undef IN
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)
+
+static const struct fcn_setting port_settings[] = {
+		{"arn-edge",
+				"What becomes of a halt when bytes of a held flow wait that this "
+				"port has received, see set arn pass-on: the link partner is asked "
+				"by PFC to pause the class, or the sender gets a Fast CNP, instead "
+				"of messages to the upstream neighbours",
+				{CHOICE("edge", arn_edge, FCN_ARN_EDGE_OFF + 1,
+						FCN_ARN_EDGE_COUNT - 1, fcn_arn_edge_name,
+						SHOW("edge"),
+						.special = {OR("off", FCN_ARN_EDGE_OFF,
+								"Upstream neighbours are asked to "
+								"halt the flow, too")})}},
+};
+
+const struct fcn_setting_scope fcn_arn_port_scope = {
+		.title = "Precise flow control",
+		.syntax = "set port <port:name>",
+		.show = "arn.ports",
+		FCN_SETTING_TABLE(port_settings),
+		.select = fcn_setting_select_ports,
+		.each = fcn_setting_each_port,
+		.head = "set port",
 };

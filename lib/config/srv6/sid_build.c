@@ -42,25 +42,6 @@ check_sid(const struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid, c
 }
 
 static int
-build_bucket(const struct fcn_config_bucket *from, unsigned int parts, const char *what,
-		struct fcn_srv6_bucket *to, char *err, size_t size)
-{
-	uint64_t cost_ns;
-
-	if (from->rate == 0)
-		return 0;
-	/* This is rounded up, since the rate is a limit. */
-	cost_ns = ((uint64_t)NS_PER_S * parts + from->rate - 1) / from->rate;
-	if (cost_ns * (from->burst + 1) > INT32_MAX)
-		return fcn_build_fail(err, size,
-				"srv6 %s: %u tokens at %" PRIu64
-				" a second take longer than 2.1 s to fill",
-				what, from->burst, from->rate);
-	*to = (struct fcn_srv6_bucket){.cost_ns = (uint32_t)cost_ns, .burst = from->burst};
-	return 0;
-}
-
-static int
 build_p_nodes(const struct fcn_config_srv6 *from, const struct fcn_build_env *env,
 		struct fcn_srv6_conf *to, char *err, size_t size)
 {
@@ -124,9 +105,9 @@ fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *en
 	to->echo = from->echo;
 	to->ecn_event = from->ecn_event;
 	to->icrc = cfg->notify.icrc;
-	if (build_bucket(&from->endcon_source, 1, "endcon-rate", &to->endcon_source, err, size) !=
-					0 ||
-			build_bucket(&from->endcon_total, n_workers, "endcon-total",
+	if (fcn_build_source_bucket(&from->endcon_source, 1, "srv6 endcon-rate", &to->endcon_source,
+			    err, size) != 0 ||
+			fcn_build_source_bucket(&from->endcon_total, n_workers, "srv6 endcon-total",
 					&to->endcon_total, err, size) != 0 ||
 			build_p_nodes(from, env, to, err, size) != 0)
 		return -1;

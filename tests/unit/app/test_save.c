@@ -150,6 +150,24 @@ static const char *const undo[] = {
 		"set arn bucket neighbour 3 burst 4",
 		"set arn send off",
 		"set arn port 65535",
+		"set arn receive off",
+		"set arn bucket source off",
+		"set arn bucket received off",
+		"set arn held-flows 1024",
+		"set arn held-packets 16384",
+		"set arn held-bytes 1",
+		"set arn flow-packets 1",
+		"set arn flow-bytes 1G",
+		"set arn pass-on off",
+		"set arn max-time 1us",
+		"set arn watchdog off",
+		"set arn watchdog detect 1ms",
+		"set arn from-pfc off",
+		"set arn from-pfc-after 0",
+		"arn source remove 2001:db8:f:1::/64",
+		"arn source add 2001:db8:f:2::1/128",
+		"set port p0 arn-edge off",
+		"set port all arn-edge pfc",
 		"arn neighbour remove 2001:db8:f::11",
 		"arn neighbour remove 2001:db8:f::12 port p1",
 		"set port p1 border off",
@@ -207,6 +225,7 @@ static const char *const alone[] = {
 		"set notify fast-cnp off",
 		"set notify endcon off",
 		"set arn send off",
+		"set arn receive off",
 		"set arn port off",
 		"set loopback none",
 		NULL,
@@ -331,6 +350,36 @@ assert_same_detector(const struct fcn_config_detector *x, const struct fcn_confi
 	SAME(threshold);
 	SAME(leave_ratio);
 	SAME(hold_ns);
+}
+
+static void
+assert_same_arn(const struct fcn_config_arn *x, const struct fcn_config_arn *y)
+{
+	SAME(port);
+	SAME(send);
+	SAME(receive);
+	SAME(neighbours.n);
+	SAME(source_bucket.rate);
+	SAME(source_bucket.burst);
+	SAME(receive_bucket.rate);
+	SAME(receive_bucket.burst);
+	SAME(held.flows);
+	SAME(held.packets);
+	SAME(held.bytes);
+	SAME(held.flow_packets);
+	SAME(held.flow_bytes);
+	SAME(held.max_ns);
+	SAME(held.detect_ns);
+	SAME(held.restore_ns);
+	SAME(pass_on_bytes);
+	SAME(from_pfc);
+	SAME(from_pfc_ns);
+	SAME(sources.n);
+	for (size_t i = 0; i < y->sources.n; i++) {
+		assert_true(fcn_prefix_equal(
+				&x->sources.item[i].prefix, &y->sources.item[i].prefix));
+		SAME(sources.item[i].port);
+	}
 }
 
 static void
@@ -502,6 +551,7 @@ round_trip(void)
 		assert_int_equal(a->pvid, b->pvid);
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
 		assert_int_equal(a->mac_limit, b->mac_limit);
+		assert_int_equal(a->arn_edge, b->arn_edge);
 		assert_int_equal(a->vlan, b->vlan);
 		assert_int_equal(a->of_bridge >= 0, b->of_bridge >= 0);
 		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
@@ -533,9 +583,7 @@ round_trip(void)
 	assert_int_equal(before->codes.proxy_addr, now->codes.proxy_addr);
 	assert_int_equal(before->border.cnm_port, now->border.cnm_port);
 	assert_int_equal(before->border.arn_port, now->border.arn_port);
-	assert_int_equal(before->arn.port, now->arn.port);
-	assert_int_equal(before->arn.send, now->arn.send);
-	assert_int_equal(before->arn.neighbours.n, now->arn.neighbours.n);
+	assert_same_arn(&before->arn, &now->arn);
 	assert_int_equal(before->border.peers.n, now->border.peers.n);
 	for (size_t i = 0; i < now->border.peers.n; i++)
 		assert_true(fcn_prefix_equal(

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Limits of messages that other nodes send to the switch: a token bucket for each source address,
+ * and one for all of them. The memory does not depend on the number of sources: if there are more
+ * than the table holds, the one that is closest to a full bucket is forgotten.
+ *
+ * One worker owns the state and makes all calls. Times are in nanoseconds.
+ */
+
+#ifndef FCN_SOURCE_LIMIT_H
+#define FCN_SOURCE_LIMIT_H
+
+#include <stdint.h>
+
+#include "fcn_hash_key.h"
+#include "fcn_limit_cache.h"
+
+/** A token bucket. cost_ns * (burst + 1) is below 2^31. */
+struct fcn_source_bucket {
+	uint32_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
+	uint32_t burst;   /**< tokens that it holds, at least 1 */
+};
+
+/** The state of the buckets. */
+struct fcn_source_limit {
+	struct fcn_limit_cache sources; /**< bucket of each source */
+	uint64_t total_tat;             /**< time at which the bucket of all is full */
+};
+
+/** Whether there was a token for a message. */
+enum fcn_source_verdict {
+	FCN_SOURCE_TAKEN,
+	FCN_SOURCE_OVER_RATE,  /**< its source has sent too many */
+	FCN_SOURCE_OVER_TOTAL, /**< all sources together have */
+};
+
+/**
+ * Create the state.
+ *
+ * @param socket NUMA node of the memory
+ * @return 0 or -ENOMEM
+ */
+int fcn_source_limit_init(struct fcn_source_limit *limit, int socket);
+
+/** Free the memory; also after a failed init. */
+void fcn_source_limit_fini(struct fcn_source_limit *limit);
+
+/** Adapt the state to a new bucket of all sources: tokens that were taken at another rate do not
+ * delay others for longer than it takes to fill. */
+void fcn_source_limit_reconfigure(struct fcn_source_limit *limit,
+		const struct fcn_source_bucket *total, uint64_t now);
+
+/**
+ * Take a token for a message. One that there is no token for in the bucket of all has taken one
+ * from the bucket of its source.
+ *
+ * @param source 16 bytes
+ */
+enum fcn_source_verdict fcn_source_limit_take(struct fcn_source_limit *limit,
+		const struct fcn_hash_key *key, const uint8_t source[16],
+		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
+		uint64_t now);
+
+#endif /* FCN_SOURCE_LIMIT_H */
