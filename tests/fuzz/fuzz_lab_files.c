@@ -29,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	} while (0)
 
 #define BUFFERS 1023
+#define SWITCHES 2
 #define RUNS 2
 
 static char dir[] = "/tmp/fuzz_lab_XXXXXX";
@@ -88,7 +89,7 @@ start(void)
 		path_of(path, run, NULL);
 		CHECK(mkdir(path, 0700) == 0);
 	}
-	CHECK(lab_eal_init(BUFFERS) == 0);
+	CHECK(lab_eal_init(BUFFERS, SWITCHES) == 0);
 }
 
 /* ---- fastcn-lab compare ---- */

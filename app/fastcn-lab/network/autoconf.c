@@ -4,8 +4,10 @@
 
 /*
  * The part of a switch's configuration that the lab makes unless the switch is bare: its ports, a
- * loopback address, and routes to every host and to the loopbacks of other switches over all
- * shortest paths, where every link has the same length.
+ * loopback address, and routes to every host, and to the loopbacks and the locators of other
+ * switches, over all shortest paths, where every link has the same length. The locator is the
+ * prefix from which the scenario takes the SIDs of a switch. No route to a host leads through a
+ * core switch.
  */
 
 #include <arpa/inet.h>
@@ -24,7 +26,14 @@ number(const struct lab_scenario *sc, const struct lab_node *node)
 	return node->kind == LAB_SWITCH ? node->index : sc->n_switches + node->index;
 }
 
-/* Compute the number of hops from every node to one node. Hosts do not forward. */
+/* Whether a node forwards packets to a node. Hosts forward none, core switches none to hosts. */
+static bool
+forwards(const struct lab_scenario *sc, unsigned int node, unsigned int to)
+{
+	return node < sc->n_switches && (to < sc->n_switches || !sc->node_switch[node].core);
+}
+
+/* Compute the number of hops from every node to one node. */
 static void
 distances(const struct lab_scenario *sc, unsigned int to, uint32_t *hops)
 {
@@ -41,7 +50,7 @@ distances(const struct lab_scenario *sc, unsigned int to, uint32_t *hops)
 				unsigned int b = number(sc, &sc->link[l].end[!e]);
 
 				if (hops[b] == FAR || hops[a] <= hops[b] + 1 ||
-						(b >= sc->n_switches && b != to))
+						(b != to && !forwards(sc, b, to)))
 					continue;
 				hops[a] = hops[b] + 1;
 				changed = true;
@@ -84,14 +93,16 @@ write_port(const struct lab_network *net, unsigned int l, unsigned int e, FILE *
 }
 
 /*
- * Write the routes of a switch to the address of a node, over all links to nodes that are nearer to
- * that node.
+ * Write the routes of a switch to a prefix of a node, over all links to nodes that are nearer to
+ * that node. By links to a host, the gateway is its address.
  */
 static void
 write_routes(const struct lab_scenario *sc, unsigned int index, unsigned int to,
-		const uint32_t *hops, const char *addr, FILE *out)
+		const uint32_t *hops, const char *prefix, FILE *out)
 {
-	if (hops[index] == FAR)
+	char addr[INET6_ADDRSTRLEN];
+
+	if (hops[index] == FAR || !forwards(sc, index, to))
 		return;
 	for (unsigned int l = 0; l < sc->n_links; l++) {
 		for (unsigned int e = 0; e < 2; e++) {
@@ -100,14 +111,15 @@ write_routes(const struct lab_scenario *sc, unsigned int index, unsigned int to,
 
 			if (here->kind != LAB_SWITCH || here->index != index || hops[next] == FAR ||
 					hops[next] + 1 != hops[index] ||
-					(next >= sc->n_switches && next != to))
+					(next != to && !forwards(sc, next, to)))
 				continue;
 			if (next >= sc->n_switches)
-				fprintf(out, "route add %s/128 via %s port %s\n", addr, addr,
-						sc->link[l].port[e]);
+				snprintf(addr, sizeof(addr), "%.*s", (int)strcspn(prefix, "/"),
+						prefix);
 			else
-				fprintf(out, "route add %s/128 via 2001:db8:e:%x::%x port %s\n",
-						addr, l + 1, !e + 1, sc->link[l].port[e]);
+				snprintf(addr, sizeof(addr), "2001:db8:e:%x::%x", l + 1, !e + 1);
+			fprintf(out, "route add %s via %s port %s\n", prefix, addr,
+					sc->link[l].port[e]);
 		}
 	}
 }
@@ -118,7 +130,7 @@ lab_autoconf(const struct lab_network *net, unsigned int index)
 	const struct lab_scenario *sc = net->sc;
 	const unsigned int n = sc->n_switches + sc->n_hosts;
 	uint32_t *hops = calloc(n, sizeof(hops[0]));
-	char addr[INET6_ADDRSTRLEN], *text = NULL;
+	char addr[INET6_ADDRSTRLEN], prefix[INET6_ADDRSTRLEN + 8], *text = NULL;
 	size_t size = 0;
 	FILE *out = hops != NULL ? open_memstream(&text, &size) : NULL;
 
@@ -139,11 +151,15 @@ lab_autoconf(const struct lab_network *net, unsigned int index)
 		if (to == index)
 			continue;
 		distances(sc, to, hops);
-		if (to < sc->n_switches)
-			snprintf(addr, sizeof(addr), "2001:db8:f::%x", to + 1);
-		else
-			text_of(net->host[to - sc->n_switches].addr, addr);
-		write_routes(sc, index, to, hops, addr, out);
+		if (to < sc->n_switches) {
+			snprintf(prefix, sizeof(prefix), "2001:db8:f::%x/128", to + 1);
+			write_routes(sc, index, to, hops, prefix, out);
+			snprintf(prefix, sizeof(prefix), "2001:db8:5:%x::/64", to + 1);
+		} else {
+			snprintf(prefix, sizeof(prefix), "%s/128",
+					text_of(net->host[to - sc->n_switches].addr, addr));
+		}
+		write_routes(sc, index, to, hops, prefix, out);
 	}
 	free(hops);
 	if (fclose(out) != 0) {

@@ -19,14 +19,16 @@
 #define LINGER_NS 100000000
 
 #define MB (1024 * 1024)
-#define BASE_MB 256      /* MB for EAL and the tables of switches */
+#define BASE_MB 192      /* MB for EAL */
+#define SWITCH_MB 32     /* MB for the tables of a switch */
 #define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
 int
-lab_eal_init(uint32_t buffers)
+lab_eal_init(uint32_t buffers, unsigned int switches)
 {
 	return fcn_virtual_eal_init("fastcn-lab",
-			BASE_MB + (unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
+			BASE_MB + switches * SWITCH_MB +
+					(unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
 }
 
 /* Whether a switch has no frames to process. */

@@ -29,10 +29,11 @@ json_t *lab_run(const struct lab_scenario *sc, struct lab_measure *m,
 		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, FILE *err);
 
 /**
- * Initialise EAL for the run of a scenario, with memory for its packet buffers. Once in a process.
+ * Initialise EAL for the run of a scenario, with memory for its packet buffers and switches. Once
+ * in a process.
  *
  * @return 0, or -1 with a message on stderr
  */
-int lab_eal_init(uint32_t buffers);
+int lab_eal_init(uint32_t buffers, unsigned int switches);
 
 #endif /* LAB_RUN_H */

@@ -51,6 +51,7 @@ struct lab_switch {
 		     */
 	bool autoconf; /**< the lab first adds ports for its links, neighbours, and routes to all
 			  hosts */
+	bool core;     /**< the lab makes no routes to hosts, here or through it */
 	uint64_t latency_ns;    /**< delay that is added to every frame that leaves */
 	uint32_t flows;         /**< number of flows that its cache of notified flows can hold */
 	struct lab_line *lines; /**< run after autoconf and file */

@@ -51,6 +51,7 @@ add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, 
 	sw->latency_ns = fcn_args_u64(args, "latency", 0);
 	sw->flows = (uint32_t)fcn_args_u64(args, "flows", DEFAULT_CACHE);
 	sw->autoconf = !bare;
+	sw->core = fcn_args_has(args, "core");
 	sw->place = r->place;
 	if (file != NULL) {
 		sw->file = strdup(file);
@@ -141,14 +142,16 @@ switch_do(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"switch add <switches:names> [file <file:name>] [latency <latency:time>] "
-		 "[flows <flows:count>] [bare]",
+		 "[flows <flows:count>] [core] [bare]",
 				"Add switches. file is a configuration file in the folder of "
 				"the scenario. latency is a delay that is added to every frame "
 				"after the dataplane has sent it. flows is the number of flows "
 				"for which the switch remembers when they were notified "
 				"(default 131072). The lab adds ports for the links, and "
 				"routes and neighbours for the hosts, unless bare is given or "
-				"the file adds ports itself",
+				"the file adds ports itself. core is for nodes inside a "
+				"provider's network: they have routes to switches only, and no "
+				"switch has a route to a host that leads through them",
 				FCN_COMMAND_CONFIG, switch_add},
 		{"switch <switches:names> do <line:text>",
 				"Run a command of the switch (see the console reference), "

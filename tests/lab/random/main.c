@@ -18,6 +18,7 @@
 #include "run.h"
 
 #define BUFFERS 8192 /* more than any of these scenarios needs */
+#define SWITCHES 8   /* more than any has */
 #define EXIT_USAGE 2
 
 static volatile sig_atomic_t interrupted;
@@ -192,7 +193,7 @@ main(int argc, char **argv)
 		free(text);
 		return text != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
-	if (lab_eal_init(BUFFERS) != 0)
+	if (lab_eal_init(BUFFERS, SWITCHES) != 0)
 		return EXIT_FAILURE;
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);

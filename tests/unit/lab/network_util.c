@@ -9,6 +9,7 @@
 #include "run.h"
 
 #define BUFFERS 2047
+#define SWITCHES 8 /* more than any of the tests has */
 
 struct lab_scenario *sc;
 struct lab_measure *measure;
@@ -89,5 +90,5 @@ int
 net_eal(void **state)
 {
 	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS);
+	return lab_eal_init(BUFFERS, SWITCHES);
 }
