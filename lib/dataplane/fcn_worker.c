@@ -58,7 +58,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	}
 	fcn_arn_sender_init(w->arn);
 	w->arn->key = w->hash_key;
-	rc = fcn_srv6_state_init(&w->srv6, conf->socket);
+	rc = fcn_arn_held_init(w);
+	if (rc == 0)
+		rc = fcn_srv6_state_init(&w->srv6, conf->socket);
 	if (rc != 0) {
 		rte_errno = -rc;
 		return -1;
@@ -157,11 +159,13 @@ fcn_worker_free(struct fcn_worker *w)
 	w->mailbox = NULL;
 	while (w->n_own_ports > 0)
 		fcn_worker_port_remove(w, w->own_port[0]);
-	for (unsigned int i = 0; i < w->n_peers; i++)
-		rte_ring_free(w->peer[i].learn_tx); /* `learn_rx` and `take` are the other's to free
-						     */
-	for (unsigned int i = 0; i < w->n_peers; i++)
+	/* What the worker receives by is the other's to free. */
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		rte_ring_free(w->peer[i].learn_tx);
+		rte_ring_free(w->peer[i].order_tx);
 		rte_free(w->peer[i].released_tx);
+	}
+	fcn_arn_held_fini(w);
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);

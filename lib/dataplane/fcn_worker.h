@@ -25,6 +25,7 @@
 #include <rte_ring.h>
 #include <rte_ring_elem.h>
 
+#include "fcn_arn_held.h"
 #include "fcn_burst.h"
 #include "fcn_capture.h"
 #include "fcn_egress.h"
@@ -86,6 +87,8 @@ struct fcn_peer {
 	struct fcn_worker *worker;
 	struct rte_ring *learn_tx;        /**< learned MAC addresses to the other worker */
 	struct rte_ring *learn_rx;        /**< learned MAC addresses from the other worker */
+	struct rte_ring *order_tx;        /**< struct fcn_arn_order to the other worker */
+	struct rte_ring *order_rx;        /**< struct fcn_arn_order from the other worker */
 	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
@@ -301,7 +304,8 @@ struct fcn_worker {
 	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 	struct fcn_srv6_state srv6;
-	struct fcn_arn_sender *arn; /**< halts that upstream neighbours are asked for */
+	struct fcn_arn_sender *arn;   /**< halts that upstream neighbours are asked for */
+	struct fcn_arn_held arn_held; /**< packets of flows that downstream switches halt */
 	/** Times of the last events about messages to begin and to end halts, by port; 0: never. */
 	uint64_t arn_event_ns[2][FCN_MAX_PORTS];
 	struct fcn_trace trace;

@@ -4,6 +4,7 @@
 
 #include "fcn_worker_group.h"
 
+#include "arn_order.h"
 #include "lossless.h"
 
 #include <errno.h>
@@ -26,6 +27,16 @@ create_learn_ring(const struct fcn_worker *from, const struct fcn_worker *to)
 			RING_F_SP_ENQ | RING_F_SC_DEQ);
 }
 
+static struct rte_ring *
+create_order_ring(const struct fcn_worker *from, const struct fcn_worker *to)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	snprintf(name, sizeof(name), "o_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
+	return rte_ring_create_elem(name, sizeof(struct fcn_arn_order), FCN_ARN_ORDERS + 1,
+			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
 /* Allocate the structures for lossless classes that several workers need. */
 static int
 connect_accounts(struct fcn_worker *w)
@@ -46,15 +57,18 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 		struct fcn_worker *w = workers[i];
 
 		for (unsigned int k = 0; k < n; k++) {
-			struct rte_ring *learn_tx;
+			struct fcn_peer *peer = &w->peer[w->n_peers];
 
 			if (k == i)
 				continue;
-			learn_tx = create_learn_ring(w, workers[k]);
-			if (learn_tx == NULL)
+			*peer = (struct fcn_peer){
+					.worker = workers[k],
+					.learn_tx = create_learn_ring(w, workers[k]),
+					.order_tx = create_order_ring(w, workers[k]),
+			};
+			w->n_peers++; /* what was created is freed with the worker */
+			if (peer->learn_tx == NULL || peer->order_tx == NULL)
 				return -ENOMEM;
-			w->peer[w->n_peers++] = (struct fcn_peer){
-					.worker = workers[k], .learn_tx = learn_tx};
 		}
 		w->index = i;
 		if (n > 1 && connect_accounts(w) != 0)
@@ -69,6 +83,7 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 			if (k == i)
 				continue;
 			peer->learn_rx = workers[k]->peer[i - (i > k)].learn_tx;
+			peer->order_rx = workers[k]->peer[i - (i > k)].order_tx;
 			peer->released_rx = workers[k]->peer[i - (i > k)].released_tx;
 		}
 	}

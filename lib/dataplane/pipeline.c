@@ -3,6 +3,7 @@
  */
 
 #include "admit.h"
+#include "arn_order.h"
 #include "arn_send.h"
 #include "lossless.h"
 #include "mailbox.h"
@@ -195,6 +196,7 @@ static void
 learn_rx(struct fcn_worker *w)
 {
 	fcn_bridge_learn_rx(w);
+	fcn_arn_order_rx(w);
 	fcn_lossless_poll(w);
 }
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "arn_order.h"
 #include "congestion.h"
 #include "discard.h"
 #include "lossless.h"
@@ -287,7 +288,8 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;
-	if (unlikely(fcn_cross_core_is_pending(w) || fcn_lossless_is_waiting(w)))
+	if (unlikely(fcn_cross_core_is_pending(w) || fcn_lossless_is_waiting(w) ||
+			    fcn_arn_order_is_pending(w)))
 		return now;
 	for (unsigned int i = 0; i < w->n_own_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));

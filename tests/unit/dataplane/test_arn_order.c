@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Orders of downstream switches: the worker that received one obeys it, and all others do; a class
+ * is halted by the worker that owns the port. Worker p % 3 owns port p.
+ */
+
+#include "arn_order.h"
+#include "workers_bench.h"
+
+static struct fcn_arn_order
+order_for(uint16_t port, uint32_t time_us)
+{
+	struct fcn_arn_order o = {.arn = {.type = FCN_ARN_CONGESTION,
+						  .parameters = FCN_ARN_FLOW | FCN_ARN_TIME,
+						  .time_us = time_us},
+			.port = FCN_PORT_NONE};
+
+	o.arn.flow = (struct fcn_flow_descriptor){
+			.version = 6, .proto = 17, .src_port = port, .dst_port = 4791};
+	return o;
+}
+
+static struct fcn_arn_order
+priority_order(uint16_t port, uint8_t class, uint32_t time_us)
+{
+	return (struct fcn_arn_order){.arn = {.type = FCN_ARN_CONGESTION,
+						      .parameters = FCN_ARN_PRIORITY | FCN_ARN_TIME,
+						      .priority = class,
+						      .time_us = time_us},
+			.port = port};
+}
+
+static int
+setup(void **state)
+{
+	workers_setup(state);
+	bench.snap.arn.receive = true;
+	bench.snap.arn.held = (struct fcn_held_flows_conf){.flows = 2,
+			.packets = 100,
+			.bytes = 100000,
+			.flow_packets = 100,
+			.flow_bytes = 100000,
+			.max_ns = 1000000};
+	bench_new_snapshot();
+	workers_poll_all(1000);
+	return 0;
+}
+
+static void
+test_mode(void **state)
+{
+	struct fcn_arn arn = {.parameters = FCN_ARN_FLOW | FCN_ARN_PRIORITY,
+			.flow = {.version = 6, .proto = 17}};
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_FLOW);
+	arn.flow.proto = 41;
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_SERVICE);
+	arn.flow.dst_port = 1;
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_FLOW);
+	arn.parameters = FCN_ARN_PRIORITY;
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_PRIORITY);
+	arn.parameters = 0;
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_FLOW);
+	arn.parameters = FCN_ARN_FLOW;
+	arn.flow = (struct fcn_flow_descriptor){.version = 4, .proto = 4};
+	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_SERVICE);
+}
+
+/* Each worker holds the flow from the time at which it takes the order. */
+static void
+test_all_workers(void **state)
+{
+	struct fcn_arn_order o = order_for(1, 20);
+
+	RTE_SET_USED(state);
+	fcn_arn_distribute(workers[1], &o);
+	assert_int_equal(workers[1]->arn_held.flows.n_flows, 1);
+	assert_int_equal(workers[0]->arn_held.flows.n_flows, 0);
+	assert_int_equal(fcn_worker_next_event(workers[0], 1500), 1500);
+	workers_poll_all(2000);
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		assert_int_equal(workers[i]->arn_held.flows.n_flows, 1);
+		assert_int_equal(workers[i]->arn_held.began, i == 1);
+	}
+	fcn_arn_distribute(workers[2], &o);
+	o.arn.type = FCN_ARN_ENDED;
+	fcn_arn_distribute(workers[2], &o);
+	fcn_arn_distribute(workers[2], &o);
+	assert_int_equal(workers[2]->arn_held.renewed, 1);
+	assert_int_equal(workers[2]->arn_held.ended, 1);
+	assert_int_equal(workers[2]->arn_held.not_held, 1);
+	workers_poll_all(3000);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->arn_held.flows.n_flows, 0);
+}
+
+/* No room for a third flow: each worker says so. */
+static void
+test_full(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint16_t i = 0; i < 3; i++) {
+		struct fcn_arn_order o = order_for(i, 20);
+
+		fcn_arn_distribute(workers[0], &o);
+	}
+	workers_poll_all(2000);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->arn_held.full, 1);
+}
+
+/* A worker that does not come: what finds no room on its ring is counted. */
+static void
+test_ring_full(void **state)
+{
+	struct fcn_arn_order o = order_for(1, 20);
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < FCN_ARN_ORDERS + 10; i++)
+		fcn_arn_distribute(workers[0], &o);
+	assert_int_equal(workers[0]->arn_held.not_distributed, 2 * 10);
+	workers_poll_all(2000);
+	workers_poll_all(2001); /* a bounded number in a turn */
+	assert_int_equal(rte_ring_count(workers[0]->peer[0].order_tx), FCN_ARN_ORDERS - 2 * 32);
+}
+
+static void
+test_priority(void **state)
+{
+	struct fcn_arn_order o = priority_order(1, 3, 50);
+
+	RTE_SET_USED(state);
+	fcn_arn_distribute(workers[0], &o);
+	assert_int_equal(workers[0]->port[1].pause.halted, 0);
+	workers_poll_all(2000);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->arn_held.halted, i == 1);
+	assert_int_equal(workers[1]->port[1].pause.halted, 1 << 3);
+	assert_int_equal(workers[1]->port[1].pause.halt_until[3], 52000);
+	assert_int_equal(workers[1]->port[1].egress->held, 1 << 3);
+	assert_int_equal(fcn_worker_next_event(workers[1], 2000), 52000);
+	/* Not longer than the maximum. */
+	o.arn.time_us = FCN_ARN_TIME_FOREVER;
+	fcn_arn_distribute(workers[1], &o);
+	assert_int_equal(workers[1]->port[1].pause.halt_until[3], 2000 + 1000000);
+	o.arn.type = FCN_ARN_ENDED;
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(3000);
+	assert_int_equal(workers[1]->port[1].egress->held, 0);
+	assert_int_equal(workers[1]->arn_held.resumed, 1);
+	/* The class of the notices is never halted. */
+	bench.snap.port[1].pause.exempt = 1 << 6;
+	bench_new_snapshot();
+	workers_poll_all(4000);
+	o = priority_order(1, 6, 50);
+	fcn_arn_distribute(workers[1], &o);
+	assert_int_equal(workers[1]->arn_held.exempt, 1);
+	assert_int_equal(workers[1]->port[1].pause.halted, 0);
+	/* A port that is not there. */
+	o = priority_order(FCN_PORT_NONE, 3, 50);
+	fcn_arn_distribute(workers[1], &o);
+	o.port = FCN_MAX_PORTS - 1;
+	fcn_arn_distribute(workers[1], &o);
+	assert_int_equal(workers[1]->arn_held.halted, 2);
+}
+
+static void
+test_off(void **state)
+{
+	struct fcn_arn_order o = order_for(1, 20);
+
+	RTE_SET_USED(state);
+	bench.snap.arn.receive = false;
+	bench_new_snapshot();
+	workers_poll_all(2000);
+	fcn_arn_distribute(workers[0], &o);
+	o = priority_order(0, 3, 50);
+	fcn_arn_distribute(workers[0], &o);
+	workers_poll_all(3000);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->arn_held.flows.n_flows, 0);
+	assert_int_equal(workers[0]->port[0].pause.halted, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, workers_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_mode),
+			TEST(test_all_workers),
+			TEST(test_full),
+			TEST(test_ring_full),
+			TEST(test_priority),
+			TEST(test_off),
+	};
+
+	return cmocka_run_group_tests_name(
+			"arn_order", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
