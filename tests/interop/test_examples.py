@@ -227,7 +227,7 @@ class Live(Place):
     LEFT = ["ip netns", "ps -e -o comm=", "ls /run/fastcn"]
 
     def check_tidy(self, said):
-        self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
+        self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|wan-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
                          ["mine"])
 
     def test_demo_up(self):
@@ -255,6 +255,32 @@ class Live(Place):
             'until grep -q "ping it" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
             "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
         said = p.communicate(timeout=100)[0]
+        self.assertIn("status 143\n", said)
+        self.check_tidy(said)
+
+    def test_wan(self):
+        """Each Fast CNP of P that it counts is taken out of its tunnel by PE1 and seen by tshark at h1. Behind a queue that is paused
+        by PFC, the flow whose way is free loses as much as the other."""
+        p = self.start("scripts/demo-wan", "--no-install", "--once")
+        said = p.communicate(timeout=300)[0]
+        self.assertEqual(p.returncode, 0, said)
+        self.assertEqual(len(re.findall(" 0% packet loss", said)), 2)
+        sent = int(re.search(r"sent_option1 +(\d+)", said)[1])
+        self.assertGreater(sent, 20)
+        self.assertIn(f"\ntaken:        {sent}\n", said)
+        # A live capture may end before the last of them, and never shows more.
+        self.assertIn(sent - int(re.search(r"\((\d+) Fast CNPs; the first:\)", said)[1]), range(6))
+        shares = [int(x) for x in re.findall(r"packets arrived \((\d+) %\)", said)]
+        self.assertEqual(len(shares), 2)
+        self.assertLess(max(shares), 80)
+        self.assertEqual(len(re.findall(r"(?m)^ok: +yes$", said)), 3)
+
+    def test_wan_interrupted(self):
+        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
+            "ip netns add mine", "scripts/demo-wan --no-install >log 2>&1 & demo=$!",
+            'until grep -q "twice what" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
+            "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
+        said = p.communicate(timeout=150)[0]
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 

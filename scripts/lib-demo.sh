@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+#
+# What the demonstrations share: their options, namespaces and processes, and the end of both. Sourced by bash, with
+# `set -u`, after lib.sh.
+
+# options WORDS...: sets once, fastcn and fastcnctl, and builds if need be. The head of the script is its help.
+options()
+{
+	local install=1 build=build
+	once=0
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--once) once=1 ;;
+		--no-install) install=0 ;;
+		--build)
+			[ -n "${2:-}" ] || fail "$1 DIR"
+			build=$2
+			shift
+			;;
+		-h | --help) sed -n '5,/^$/s/^# \{0,1\}//p' "scripts/${0##*/}" && exit ;;
+		*) fail "what is \"$1\"? See scripts/${0##*/} --help" ;;
+		esac
+		shift
+	done
+	[ "$(id -u)" -eq 0 ] || fail "as root, please: sudo scripts/${0##*/}"
+	if [ $install -eq 1 ]; then
+		scripts/setup build demo || exit 1
+	fi
+	if [ ! -x "$build/app/fastcn/fastcn" ] || [ $install -eq 1 ]; then
+		[ -f "$build/build.ninja" ] || say "building in $build/ (a minute or two, once)"
+		build "$build" --buildtype=release -Dtests=false || exit 1
+	fi
+	fastcn=$build/app/fastcn/fastcn fastcnctl=$build/app/fastcnctl/fastcnctl
+	work=$(mktemp -d) || exit 1
+}
+
+# ---- what is made here, and its end ----
+
+namespaces=() processes=() work=
+cleanup()
+{
+	local name
+	trap '' INT TERM HUP
+	[ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null
+	wait
+	for name in "${namespaces[@]}"; do
+		ip netns del "$name"
+	done
+	[ -z "$work" ] || rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# background COMMAND...: ended with the script; Ctrl-C reaches only the script.
+background()
+{
+	setsid "$@" </dev/null &
+	processes+=($!)
+}
+
+namespace()
+{
+	ip netns add "$1" || fail "is another demo running? If not: ip netns del $1"
+	namespaces+=("$1")
+}
+
+# run_switch NAMESPACE CONFIG NAME: a switch there, whose console has this name, until it answers. Sets switch.
+run_switch()
+{
+	background ip netns exec "$1" "$fastcn" --no-pci --no-huge -m 512 -l 0,1 --no-shconf --no-telemetry \
+		--log-level='*:error' -- -f "$2" --name "$3" 2>"$work/$3.errors"
+	switch=$!
+	until_true 60 up "$3"
+	kill -0 "$switch" 2>/dev/null || { cat "$work/$3.errors" >&2 && fail "the switch did not begin"; }
+}
+
+up()
+{
+	"$fastcnctl" --name "$1" show version || ! kill -0 "$switch"
+}
+
+# until_true SECONDS COMMAND...
+until_true()
+{
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+# capture NAMESPACE INTERFACE FILE FILTER: begins, and sets capturing.
+capture()
+{
+	background ip netns exec "$1" tshark -Q -i "$2" -w "$3" -f "$4" 2>"$work/errors"
+	capturing=$!
+	until_true 60 test -s "$3" || { cat "$work/errors" >&2 && fail "tshark does not capture"; }
+}
+
+# end_capture FILE: once it has grown no more for a second. What is captured reaches the file a while later.
+end_capture()
+{
+	until_true 10 settled "$1"
+	kill "$capturing"
+	wait "$capturing"
+}
+
+settled()
+{
+	local before
+	before=$(stat -c %s "$1")
+	sleep 1
+	[ "$(stat -c %s "$1")" = "$before" ]
+}
