@@ -45,11 +45,11 @@ find_path(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn
 			m->data_len - info->l3_off, &cause->path_id);
 }
 
-void
-fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		const struct fcn_queue_conf *conf)
+/* Ask for a halt because of a packet in a class queue. */
+static void
+halt(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_conf *conf, enum fcn_arn_reason reason)
 {
-	const struct fcn_arn_conf *arn = &w->snap->arn;
 	struct fcn_arn_sender *s = w->arn;
 	struct fcn_arn_cause cause;
 
@@ -57,10 +57,10 @@ fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_pac
 	cause.key.port = p->out_port;
 	cause.key.class = p->class;
 	cause.key.mode = conf->policy.arn - 1;
-	cause.neighbours = neighbours_of(arn, p->in_port);
+	cause.neighbours = neighbours_of(&w->snap->arn, p->in_port);
 	cause.time_us = conf->arn_time_us;
 	cause.level = RTE_MAX(p->level, 0);
-	cause.reason = FCN_ARN_REASON_CONGESTED;
+	cause.reason = reason;
 	if (cause.neighbours == 0) {
 		s->no_neighbour++;
 		return;
@@ -74,6 +74,44 @@ fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_pac
 	find_path(w, m, p, &cause);
 	if (fcn_arn_sender_halt(s, &cause, w->now))
 		p->flags |= FCN_PACKET_ARN;
+}
+
+void
+fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_conf *conf)
+{
+	halt(w, m, p, conf, FCN_ARN_REASON_CONGESTED);
+}
+
+void
+fcn_arn_paused(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_conf *conf)
+{
+	const struct fcn_pause *pause = &w->port[p->out_port].pause;
+
+	/* Of a pause that has ended the worker may not know yet. */
+	if (w->now < pause->until[p->class] &&
+			w->now - pause->since[p->class] >= w->snap->arn.from_pfc_ns)
+		halt(w, m, p, conf, FCN_ARN_REASON_PAUSED);
+}
+
+void
+fcn_arn_update_paused(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	const struct fcn_pause *pause = &w->port[port].pause;
+	const uint8_t paused = pause->stopped & ~pause->storm;
+	uint8_t now = 0;
+
+	for (unsigned int c = 0; w->snap->arn.from_pfc && paused >> c != 0; c++) {
+		if (paused >> c & 1 && w->snap->port[port].egress.queue[c].policy.arn != 0)
+			now |= 1u << c;
+	}
+	for (unsigned int c = 0; (eg->paused & ~now) >> c != 0; c++) {
+		if ((eg->paused & ~now) >> c & 1)
+			fcn_arn_sender_end(w->arn, port, c, FCN_ARN_REASON_PAUSED, w->now);
+	}
+	eg->paused = now;
 }
 
 void

@@ -24,6 +24,20 @@
 void fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_conf *conf);
 
+/**
+ * Ask the upstream neighbours to halt the traffic of a packet that goes to a paused queue, if the
+ * pause has lasted long enough. Parameters as fcn_arn_congested(); its class is in
+ * fcn_egress.paused.
+ */
+void fcn_arn_paused(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_conf *conf);
+
+/**
+ * Find the classes of a port whose pause concerns upstream neighbours, and tell these that pauses
+ * have ended. To be called when pauses have begun or ended.
+ */
+void fcn_arn_update_paused(struct fcn_worker *w, uint16_t port);
+
 /** Tell the upstream neighbours that the congestion of a queue has ended. */
 void fcn_arn_congestion_ended(struct fcn_worker *w, uint16_t port, unsigned int class);
 

@@ -4,6 +4,7 @@
 
 #include <fcn_pfc.h>
 
+#include "arn_send.h"
 #include "discard.h"
 #include "fcn_stages.h"
 #include "tx_ring.h"
@@ -99,6 +100,8 @@ update_pauses(struct fcn_worker *w, uint16_t port)
 				&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
 	eg->held = found.held;
 	eg->dropping = found.dropped;
+	if (unlikely((wp->pause.stopped | eg->paused) != 0))
+		fcn_arn_update_paused(w, port);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		if (unlikely(found.began >> c & 1))
 			storm_event(w, port, c, FCN_EVENT_STORM);

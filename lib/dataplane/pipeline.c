@@ -121,6 +121,8 @@ reconfigure(struct fcn_worker *w)
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
+		if (w->port[p].egress->paused != 0)
+			fcn_arn_update_paused(w, p);
 		w->port[p].pausing = true; /* until flow control finds that it has no work */
 	}
 }

@@ -45,9 +45,11 @@ struct fcn_egress {
 	struct fcn_shaper shaper;                 /**< of the port */
 	struct fcn_shaper committed[FCN_CLASSES]; /**< committed rate of each class */
 	struct fcn_shaper peak[FCN_CLASSES];      /**< peak rate of each class */
-	uint8_t held;      /**< bit set of classes that are not served now; set by the owner */
-	uint8_t dropping;  /**< bit set of classes whose packets are refused because of a pause
-			      storm; set by the owner */
+	uint8_t held;     /**< bit set of classes that are not served now; set by the owner */
+	uint8_t dropping; /**< bit set of classes whose packets are refused because of a pause
+			     storm; set by the owner */
+	uint8_t paused;   /**< bit set of classes whose pause concerns upstream switches; set by the
+			     owner */
 	uint8_t congested; /**< bit set of classes whose detector is congested; set by the owner */
 	uint32_t ring_bytes; /**< bytes in the device's transmit ring; set by the owner */
 	uint8_t backlog;     /**< bit set of classes whose queue is not empty */

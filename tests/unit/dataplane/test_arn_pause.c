@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Pauses of a link partner that become requests to upstream neighbours. */
+
+#include "testbed.h"
+
+#define US UINT64_C(1000)
+#define CLASS 3
+#define AFTER_US 10
+#define QUANTA 1000 /* at 10 Gbit/s one is 51.2 ns */
+#define PAUSE_NS 51200
+#define ARN_OFF (14 + 40 + 8)
+
+static void
+neighbour(unsigned int i, uint8_t number, uint16_t port)
+{
+	struct fcn_arn_conf *arn = &bench.snap.arn;
+	uint8_t *addr = arn->neighbour[i].addr;
+
+	memset(addr, 0, 16);
+	addr[0] = 0x20;
+	addr[1] = 0x01;
+	addr[2] = 0x0d;
+	addr[3] = 0xb8;
+	addr[5] = 0xf;
+	addr[15] = number;
+	arn->neighbour[i].port = port;
+	memcpy(arn->sender.neighbour_addr[i], addr, 16);
+	arn->n_neighbours = i + 1;
+	arn->sender.n_neighbours = i + 1;
+}
+
+/* Packets go from ports 0 and 2 to port 1, messages to port 3. */
+static int
+setup(void **state)
+{
+	struct fcn_arn_conf *arn = &bench.snap.arn;
+
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5);
+	bench_route("2001:db8:f::/48", 7);
+	bench_routes_done();
+	bench_pfc_rx(1, 1 << CLASS);
+	arn->port = 1022;
+	arn->send = true;
+	arn->class = 6;
+	arn->from_pfc = true;
+	arn->from_pfc_ns = AFTER_US * US;
+	memcpy(arn->source, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, 0xf}, 6);
+	arn->source[15] = 2;
+	neighbour(0, 1, 0);
+	neighbour(1, 3, 2);
+	bench_queue_conf(1, CLASS)->policy.arn = 1 + FCN_ARN_MODE_FLOW;
+	bench_queue_conf(1, CLASS)->arn_time_us = 20;
+	bench_new_snapshot();
+	return 0;
+}
+
+static void
+pfc_in(uint64_t now, uint16_t quanta)
+{
+	struct frame f;
+
+	frame_pfc(&f, 1 << CLASS, quanta);
+	bench_in(1, &f);
+	bench_poll(now);
+}
+
+static void
+packet_in(uint64_t now, uint16_t port, uint8_t sender)
+{
+	struct frame f;
+
+	frame_roce6(&f, sender, 1, 2, 100);
+	frame_to_port(&f, port, sender);
+	bench_in(port, &f);
+	bench_poll(now);
+}
+
+/* Check that the only message is this one, about the flow of a sender. */
+static void
+expect(uint8_t type, uint8_t neighbour, uint8_t sender)
+{
+	const uint8_t *d;
+
+	assert_int_equal(bench.port[3].n_out, 1);
+	d = bench_out(3, 0);
+	assert_int_equal(d[14 + 39], neighbour);
+	assert_int_equal(d[ARN_OFF], type);
+	assert_int_equal(d[ARN_OFF + 4 + 8 + 15], sender);
+}
+
+static void
+expect_none(void)
+{
+	assert_int_equal(bench.port[3].n_out, 0);
+}
+
+/* From when the pause has lasted long enough, until it ends; again after half of the time. */
+static void
+test_pause(void **state)
+{
+	RTE_SET_USED(state);
+	packet_in(1 * US, 0, 1);
+	pfc_in(2 * US, QUANTA);
+	packet_in(3 * US, 0, 1);
+	expect_none();
+	packet_in(12 * US - 1, 0, 1);
+	expect_none();
+	packet_in(12 * US, 0, 1);
+	expect(1, 1, 1);
+	packet_in(13 * US, 0, 1);
+	expect_none();
+	packet_in(13 * US, 2, 4); /* it came by another port, and has another neighbour */
+	expect(1, 3, 4);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 13 * US), 22 * US);
+	bench_poll(22 * US);
+	expect(1, 1, 1);
+	bench_poll(23 * US);
+	expect(1, 3, 4);
+	pfc_in(25 * US, 0);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 25 * US), 25 * US);
+	bench_poll(25 * US);
+	assert_int_equal(bench.port[3].n_out, 2);
+	assert_int_equal(bench_out(3, 0)[ARN_OFF], 2);
+	assert_int_equal(bench_out(3, 1)[ARN_OFF], 2);
+	assert_true(fcn_arn_sender_is_idle(bench.worker->arn));
+	packet_in(26 * US, 0, 1);
+	expect_none();
+}
+
+/* A pause also ends when its time is over, and a frame prolongs it. */
+static void
+test_expiry(void **state)
+{
+	RTE_SET_USED(state);
+	pfc_in(2 * US, QUANTA);
+	packet_in(20 * US, 0, 1);
+	expect(1, 1, 1);
+	pfc_in(25 * US, QUANTA);
+	for (uint64_t t = 30 * US; t <= 70 * US; t += 10 * US) {
+		bench_poll(t);
+		expect(1, 1, 1);
+	}
+	bench_poll(25 * US + PAUSE_NS);
+	bench_poll(25 * US + PAUSE_NS);
+	expect(2, 1, 1);
+	assert_true(fcn_arn_sender_is_idle(bench.worker->arn));
+}
+
+/* A halt that has two reasons ends with the last of them. */
+static void
+test_congested_too(void **state)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(1, CLASS);
+
+	RTE_SET_USED(state);
+	q->detector.type = FCN_DETECTOR_STEP;
+	q->detector.enter = 1;
+	q->detector.leave = 1;
+	bench_new_snapshot();
+	pfc_in(2 * US, QUANTA);
+	packet_in(3 * US, 0, 1);
+	expect(1, 1, 1);
+	packet_in(12 * US, 0, 1);
+	expect_none();
+	assert_int_equal(bench.worker->arn->halt[0].cause.reason,
+			FCN_ARN_REASON_CONGESTED | FCN_ARN_REASON_PAUSED);
+	pfc_in(12 * US, 0);
+	bench_poll(13 * US);
+	expect(2, 1, 1);
+}
+
+/* What is not configured: from-pfc, arn of the queue, pauses of the class. */
+static void
+test_off(void **state)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(1, CLASS);
+
+	RTE_SET_USED(state);
+	for (unsigned int k = 0; k < 3; k++) {
+		bench.snap.arn.from_pfc = k != 0;
+		q->policy.arn = k != 1 ? 1 + FCN_ARN_MODE_FLOW : 0;
+		bench.snap.port[1].pause.rx_classes = k != 2 ? 1 << CLASS : 1 << 4;
+		bench_new_snapshot();
+		pfc_in((100 * k + 2) * US, QUANTA);
+		packet_in((100 * k + 20) * US, 0, 1);
+		expect_none();
+	}
+}
+
+/* It ends when it is switched off, or the port has no link any more. */
+static void
+test_ends_by_configuration(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int k = 0; k < 2; k++) {
+		bench.snap.arn.from_pfc = true;
+		bench.snap.port[1].down = false;
+		bench_new_snapshot();
+		pfc_in((100 * k + 2) * US, QUANTA);
+		packet_in((100 * k + 20) * US, 0, 1);
+		expect(1, 1, 1);
+		if (k == 0)
+			bench.snap.arn.from_pfc = false;
+		else
+			bench.snap.port[1].down = true;
+		bench_new_snapshot();
+		bench_poll((100 * k + 21) * US);
+		expect(2, 1, 1);
+		pfc_in((100 * k + 22) * US, 0);
+	}
+}
+
+/* In a pause storm packets leave, or are dropped; there is nothing to wait for. */
+static void
+test_storm(void **state)
+{
+	struct fcn_pause_conf *pause = &bench.snap.port[1].pause;
+
+	RTE_SET_USED(state);
+	pause->action = FCN_STORM_DROP;
+	pause->detect_ns = 15 * US;
+	pause->restore_ns = 1000 * US;
+	bench_new_snapshot();
+	pfc_in(2 * US, QUANTA);
+	packet_in(12 * US, 0, 1);
+	expect(1, 1, 1);
+	bench_poll(17 * US);
+	bench_poll(17 * US);
+	expect(2, 1, 1);
+	packet_in(20 * US, 0, 1);
+	expect_none();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_pause),
+			TEST(test_expiry),
+			TEST(test_congested_too),
+			TEST(test_off),
+			TEST(test_ends_by_configuration),
+			TEST(test_storm),
+	};
+
+	return cmocka_run_group_tests_name(
+			"arn_pause", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
