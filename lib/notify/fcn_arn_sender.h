@@ -82,10 +82,16 @@ struct fcn_arn_sender_conf {
 	uint8_t neighbour_addr[FCN_ARN_NEIGHBOURS][16];
 };
 
-/** Why traffic is to be halted. */
+/** X(symbol, bit, name): why traffic is to be halted. */
+#define FCN_ARN_REASONS(X)                                              \
+	X(CONGESTED, 1, "congested") /**< a class queue is congested */ \
+	X(PAUSED, 2, "paused")       /**< the link partner pauses the class */
+
+/** Why traffic is to be halted: a bit each. */
 enum fcn_arn_reason {
-	FCN_ARN_REASON_CONGESTED = 1, /**< a class queue is congested */
-	FCN_ARN_REASON_PAUSED = 2,    /**< the link partner pauses the class */
+#define FCN_ARN_ENUM(sym, bit, name) FCN_ARN_REASON_##sym = bit,
+	FCN_ARN_REASONS(FCN_ARN_ENUM)
+#undef FCN_ARN_ENUM
 };
 
 /** What is halted. All bytes count, so it is to be cleared before it is filled in. */

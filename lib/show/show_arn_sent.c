@@ -57,6 +57,20 @@ show_flow(const struct fcn_arn_key *key, json_t *o)
 	fcn_show_set(o, "destination_port", key->flow.dst_port);
 }
 
+/* The names of a set of reasons. */
+static json_t *
+show_reasons(unsigned int set)
+{
+	json_t *list = json_array();
+
+#define REASON(sym, bit, name) \
+	if (set & (bit))       \
+		json_array_append_new(list, json_string(name));
+	FCN_ARN_REASONS(REASON)
+#undef REASON
+	return list;
+}
+
 static json_t *
 show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t now)
 {
@@ -70,6 +84,7 @@ show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t 
 			h->cause.has_path ? json_integer(h->cause.path_id) : json_null());
 	fcn_show_set(o, "level", h->cause.level);
 	fcn_show_set(o, "time_us", h->cause.time_us);
+	json_object_set_new(o, "reasons", show_reasons(h->cause.reason));
 	fcn_show_set_str(o, "state", h->ending ? "ending" : "halted");
 	fcn_show_set(o, "neighbours", __builtin_popcount(h->told));
 	fcn_show_set(o, "messages", h->messages);
