@@ -42,6 +42,7 @@ struct run {
 	uint16_t flags;     /* FCN_PACKET_* of a packet */
 	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
 	uint16_t fast_route_flags;
+	uint16_t tunnel_flags; /* the same for one that fcn_parse_tunnel() has parsed */
 };
 
 /* Count a packet of the slow path. Packets of the fast path are counted together. */
@@ -105,16 +106,69 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 /* Classify a packet that a fast parser has parsed: it is untagged RoCEv2 over IPv6. */
 static __rte_always_inline void
 classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run,
-		const uint8_t *class_of_dscp)
+		uint16_t fast_route_flags, const uint8_t *class_of_dscp)
 {
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 
 	if (likely(fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *), run->mac)))
-		p->flags = run->fast_route_flags;
+		p->flags = fast_route_flags;
 	p->class = class_of_dscp[p->info.tclass >> 2];
 	if (unlikely(m->pkt_len > run->max_frame))
 		drop_long(w, b, i, run);
+}
+
+/*
+ * Classify consecutive packets that are plain RoCEv2 over IPv6, up to packet `to`, or to the first
+ * of another kind. Of that one, only the flags are set.
+ *
+ * @return number of packets
+ */
+static __rte_always_inline unsigned int
+classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		p->flags = run->flags;
+		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
+			break;
+		classify_fast(w, b, i, run, run->fast_route_flags, class_of_dscp);
+	}
+	return i - from;
+}
+
+/*
+ * The same for RoCEv2 in SRv6 tunnels. It is not inlined, as plain packets need the registers.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		p->flags = run->flags;
+		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &p->info)))
+			break;
+		classify_fast(w, b, i, run,
+				likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len)
+						? run->tunnel_flags
+						: run->fast_route_flags,
+				class_of_dscp);
+	}
+	return i - from;
 }
 
 /* Classify consecutive packets of one port. */
@@ -126,14 +180,17 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	const struct fcn_snapshot_port *port = &w->snap->port[in_port];
 	const bool bridged = port->mode == FCN_PORT_BRIDGED;
 	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
+	const uint16_t fast_route_flags = fcn_fast_route_flags(port);
 	const struct run run = {
 			.port = port,
 			.counters = &w->counters[in_port],
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
-			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED
-						    : fcn_fast_route_flags(port),
+			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : fast_route_flags,
+			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
+					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
+								: 0,
 	};
 	/* Packets on the fast path have no tag: their class follows from the DSCP, or is 0. */
 	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
@@ -141,23 +198,14 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		p->flags = run.flags;
-		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info))) {
-			if (!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &p->info)) {
-				classify_slow(w, b, i, &run);
-				others++;
-				continue;
-			}
-			classify_fast(w, b, i, &run, class_of_dscp);
-			if (likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-				p->flags |= FCN_PACKET_TUNNEL;
-			continue;
-		}
-		classify_fast(w, b, i, &run, class_of_dscp);
+		i += classify_plain(w, b, i, to, &run, class_of_dscp);
+		if (likely(i == to))
+			break;
+		i += classify_tunnels(w, b, i, to, &run, class_of_dscp);
+		if (likely(i == to))
+			break;
+		classify_slow(w, b, i, &run);
+		others++;
 	}
 	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {
 		if (port->lossless >> b->pkt[i].class & 1)

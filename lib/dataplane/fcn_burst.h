@@ -48,7 +48,12 @@
 /** A local SID has decremented its hop limit, so the stage `route` does not do it. */
 #define FCN_PACKET_HOP_COUNTED 0x1000
 #define FCN_PACKET_VIA_SID 0x2000 /**< its next hop is that of a local SID */
-#define FCN_PACKET_TUNNEL 0x4000  /**< fcn_parse_tunnel() has parsed it, and it has no padding */
+/**
+ * In place of FCN_PACKET_FAST_ROUTE: it meets the same conditions, fcn_parse_tunnel() has parsed
+ * it, and it has no padding.
+ */
+#define FCN_PACKET_TUNNEL 0x4000
+#define FCN_PACKET_CHECKED 0x4008 /**< mask: flags of packets that pass all checks of a router */
 /**
  * With FCN_PACKET_OWN: it is an Adaptive Routing Notification that this switch made. Otherwise it
  * met congestion, and upstream neighbours are asked to halt its traffic.

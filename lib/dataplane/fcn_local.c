@@ -39,7 +39,7 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return false;
 	}
 	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
-	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_FAST_ROUTE | FCN_PACKET_IOAM);
+	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_CHECKED | FCN_PACKET_IOAM);
 	p->flags |= FCN_PACKET_REROUTE;
 	if (w->snap->port[p->in_port].ioam.transit && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;

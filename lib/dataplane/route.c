@@ -48,7 +48,7 @@ check(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (!(p->flags & (FCN_PACKET_FAST_ROUTE | FCN_PACKET_REROUTE)) &&
+		if (!(p->flags & (FCN_PACKET_CHECKED | FCN_PACKET_REROUTE)) &&
 				unlikely(!fcn_route_is_forwardable(s, p, data)))
 			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
 		else
@@ -294,9 +294,9 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, to a destination, or a local
- * SID, that the destination caches have. The IPv6 header follows 14 octets of Ethernet header, of
- * which the EtherType does not change.
+ * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel, to a destination
+ * that the cache has. The IPv6 header follows 14 octets of Ethernet header, of which the EtherType
+ * does not change.
  *
  * @return whether it was forwarded; if not, it takes the slow path
  */
@@ -308,7 +308,7 @@ forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet 
 	const struct fcn_next_hop *nh;
 
 	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop)))
-		return fcn_srv6_forward_fast(w, b, p, m);
+		return false;
 	nh = &w->snap->next_hop[p->next_hop];
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
@@ -318,6 +318,40 @@ forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet 
 				       : b->n_traced == 0 && fcn_encaps_forward_fast(w, m, p, nh);
 	fcn_rewrite_fast(m, p, nh);
 	return true;
+}
+
+/* Forward consecutive packets with FCN_PACKET_FAST_ROUTE on the fast path. @return index of the
+ * first one that is another, or takes the slow path */
+static inline unsigned int
+forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	struct fcn_packet *p = &b->pkt[from];
+	size_t i = from;
+
+	for (; i < b->n; i++, p++) {
+		struct rte_mbuf *m = b->mbuf[i];
+
+		if (unlikely(m == NULL))
+			continue;
+		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)) ||
+				unlikely(!forward_fast(w, b, p, m)))
+			break;
+	}
+	return (unsigned int)i;
+}
+
+/* The same for packets with FCN_PACKET_TUNNEL, to destinations and local SIDs. */
+static __rte_noinline unsigned int
+forward_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	unsigned int i = from, n;
+
+	for (; fcn_is_tunnel(b, i); i += n) {
+		n = forward_fast(w, b, &b->pkt[i], b->mbuf[i]) ? 1 : fcn_srv6_forward_fast(w, b, i);
+		if (unlikely(n == 0))
+			break;
+	}
+	return i;
 }
 
 /* Forward a notice, whose route was found before it was made. */
@@ -355,8 +389,9 @@ route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 void
 fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
 {
-	struct some packets = {.n = 0};
+	struct some packets;
 
+	packets.n = 0;
 	for (unsigned int k = 0; k < n; k++) {
 		packets.at[packets.n++] = at[k];
 		if (packets.n == LOOKUP_CHUNK)
@@ -380,21 +415,19 @@ fcn_forward_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at,
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct some others = {.n = 0};
+	struct some others;
 
+	others.n = 0;
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(b->mbuf[i] == NULL))
+		i = forward_plain(w, b, i);
+		i = forward_tunnels(w, b, i);
+		if (likely(i >= b->n))
+			break;
+		if (b->mbuf[i] == NULL || b->pkt[i].flags & FCN_PACKET_BRIDGED)
 			continue;
-		if (likely(p->flags & FCN_PACKET_FAST_ROUTE) &&
-				likely(forward_fast(w, b, p, b->mbuf[i])))
-			continue;
-		if (p->flags & FCN_PACKET_BRIDGED)
-			continue;
-		if (p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_ARN)) {
+		if (b->pkt[i].flags & (FCN_PACKET_NOTICE | FCN_PACKET_ARN)) {
 			forward_notice(w, b, i);
 			continue;
 		}

@@ -61,14 +61,21 @@ enum fcn_local_result fcn_srv6_refuse(const struct fcn_srv6_packet *q, enum fcn_
  */
 bool fcn_srv6_decapsulate(const struct fcn_srv6_packet *q);
 
+/** Check whether packet i exists and has FCN_PACKET_TUNNEL. */
+static inline bool
+fcn_is_tunnel(const struct fcn_burst *b, unsigned int i)
+{
+	return i < b->n && b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_TUNNEL;
+}
+
 /**
- * Forward a packet with FCN_PACKET_FAST_ROUTE, if it is a usual one for a local SID, and that and
- * the next destination are in the destination caches.
+ * Forward consecutive packets with FCN_PACKET_TUNNEL to the same local SID, if they are usual ones,
+ * and that and their next destinations are in the destination caches.
  *
- * @return whether it was forwarded; if not, it is unchanged
+ * @param from first packet, which has FCN_PACKET_TUNNEL
+ * @return number of packets; the one behind them is unchanged
  */
-bool fcn_srv6_forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
-		struct rte_mbuf *m);
+unsigned int fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
 /** Deliver a packet to END.CON (draft-hu-rtgwg-rocev2-fcn section 4.2.2). */
 enum fcn_local_result fcn_srv6_endcon(struct fcn_srv6_packet *q);

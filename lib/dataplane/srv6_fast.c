@@ -108,26 +108,54 @@ process(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t 
 	return sid->is_fast_decaps && take_out(w, p, m, data);
 }
 
-bool
-fcn_srv6_forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
-		struct rte_mbuf *m)
+/* The destination address of the outer header. */
+struct address {
+	uint64_t word[2];
+};
+
+static inline struct address
+destination(const struct rte_mbuf *m)
 {
-	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	const uint32_t bytes = m->pkt_len;
+	struct address dst;
+
+	memcpy(&dst, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN + IP6_DST_OFF),
+			sizeof(dst));
+	return dst;
+}
+
+static inline bool
+is_same(struct address a, struct address b)
+{
+	return ((a.word[0] ^ b.word[0]) | (a.word[1] ^ b.word[1])) == 0;
+}
+
+unsigned int
+fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const struct address dst = destination(b->mbuf[from]);
 	const struct fcn_srv6_sid *sid;
 	struct fcn_srv6_sid_counters *c;
+	unsigned int i = from;
+	uint64_t bytes = 0;
 	uint32_t index;
 
-	if (unlikely(!(p->flags & FCN_PACKET_TUNNEL) || b->n_traced != 0 ||
-			    !fcn_mbuf_is_private(m) ||
-			    !fcn_dest_cache_find(&w->sid_cache,
-					    data + RTE_ETHER_HDR_LEN + IP6_DST_OFF, &index)))
-		return false;
+	if (unlikely(b->n_traced != 0 ||
+			    !fcn_dest_cache_find(&w->sid_cache, (const uint8_t *)&dst, &index)))
+		return 0;
 	sid = &w->snap->srv6.sid[index];
-	if (unlikely(!process(w, p, m, data, sid)))
-		return false;
 	c = &w->srv6.sid[sid->slot];
-	c->packets++;
+	do {
+		struct rte_mbuf *m = b->mbuf[i];
+		const uint32_t len = m->pkt_len;
+
+		if (unlikely(!fcn_mbuf_is_private(m) ||
+				    !process(w, &b->pkt[i], m, rte_pktmbuf_mtod(m, uint8_t *),
+						    sid)))
+			break;
+		bytes += len;
+		i++;
+	} while (fcn_is_tunnel(b, i) && is_same(destination(b->mbuf[i]), dst));
+	c->packets += i - from;
 	c->bytes += bytes;
-	return true;
+	return i - from;
 }

@@ -11,10 +11,98 @@
 #define FCN_PARSE_TUNNEL_H
 
 #include "fcn_parse.h"
+#include "fcn_srh.h"
 
-/** Do the work of fcn_parse_tunnel() for a frame that is long enough. */
-bool fcn_parse_tunnel_headers(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
-		struct fcn_wire_info *info);
+#define FCN_TUNNEL_IP_OFF ((uint32_t)sizeof(struct rte_ether_hdr))
+#define FCN_TUNNEL_IP6_LEN ((uint32_t)sizeof(struct rte_ipv6_hdr))
+#define FCN_TUNNEL_UDP_LEN ((uint32_t)sizeof(struct rte_udp_hdr))
+/** Bytes of the inner packet that are read. */
+#define FCN_TUNNEL_INNER_LEN \
+	(FCN_TUNNEL_IP6_LEN + FCN_TUNNEL_UDP_LEN + (uint32_t)sizeof(struct fcn_bth_hdr))
+
+/** What differs between frames of this kind. */
+struct fcn_parse_tunnel {
+	uint32_t flags;     /**< FCN_PKT_SRH, or 0 */
+	uint32_t inner_off; /**< bytes from the start of the frame to the inner packet */
+	uint32_t word0;     /**< first four octets of the outer header, host byte order */
+	uint32_t word1;     /**< the next four */
+	const uint8_t *udp;
+};
+
+/*
+ * Read the Segment Routing Header behind the outer header, whose list has to be valid, without
+ * TLVs.
+ *
+ * @return its length, and in *flags whether segments are left; 0: the frame is for the slow path
+ */
+static __rte_always_inline uint32_t
+fcn_parse_tunnel_srh(const uint8_t *srh, uint32_t *flags)
+{
+	const uint32_t units = srh[FCN_SRH_LENGTH_OFF], last = srh[FCN_SRH_LAST_ENTRY_OFF];
+	const uint32_t left = srh[FCN_SRH_SEGMENTS_LEFT_OFF];
+
+	if (unlikely(srh[FCN_SRH_TYPE_OFF] != FCN_SRH_ROUTING_TYPE || units != 2 * (last + 1) ||
+			    left > last + 1 || srh[FCN_SRH_NEXT_HEADER_OFF] != IPPROTO_IPV6))
+		return 0;
+	*flags = left > 0 ? FCN_PKT_SRH : 0;
+	return 8 * (units + 1);
+}
+
+/* Write all fields of the result. */
+static __rte_always_inline void
+fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel *t)
+{
+	const uint32_t flags = FCN_PKT_IPV6 | FCN_PKT_TUNNEL | FCN_PKT_UDP | FCN_PKT_ROCE |
+			       FCN_PKT_ROCE_PORT | t->flags;
+	const uint8_t *bth = t->udp + FCN_TUNNEL_UDP_LEN;
+#ifdef __SSE4_1__
+	/*
+	 * As in fcn_parse_fast(): each store writes several fields, and the shuffle moves the UDP
+	 * source port, P_Key and queue pair to their fields, in host byte order.
+	 */
+	const uint64_t inner_off = t->inner_off, plen = t->word1 >> 16;
+	const uint64_t first = flags | (uint64_t)RTE_ETHER_TYPE_IPV6 << 48;
+	const uint64_t second = FCN_TUNNEL_IP_OFF << 16 | inner_off << 32 |
+				(FCN_TUNNEL_IP6_LEN + plen) << 48;
+	const uint64_t third = inner_off * 0x10001 +
+			       (FCN_TUNNEL_IP6_LEN |
+					       (uint32_t)offsetof(struct rte_ipv6_hdr, dst_addr)
+							       << 16 |
+					       (uint64_t)FCN_ROCE_UDP_PORT << 48);
+	const __m128i places = _mm_setr_epi8(
+			-1, -1, -1, -1, 1, 0, -1, -1, 11, 10, -1, -1, 15, 14, 13, -1);
+	const __m128i l4 = _mm_loadu_si128((const void *)t->udp);
+	/* opcode, protocol, traffic class, hop limit; the rest is zero */
+	const uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (t->word0 >> 4 & 0xFF0000) |
+			      t->word1 << 24;
+
+	memcpy(info, &first, sizeof(first));
+	memcpy((uint8_t *)info + 8, &second, sizeof(second));
+	_mm_storeu_si128((void *)&info->l4_off,
+			_mm_or_si128(_mm_shuffle_epi8(l4, places),
+					_mm_cvtsi64_si128((long long)third)));
+	memcpy(&info->opcode, &tail, sizeof(tail));
+#else
+	*info = (struct fcn_wire_info){
+			.flags = flags,
+			.error = FCN_WIRE_OK,
+			.ether_type = RTE_ETHER_TYPE_IPV6,
+			.l3_off = FCN_TUNNEL_IP_OFF,
+			.inner_l3_off = t->inner_off,
+			.l4_off = t->inner_off + FCN_TUNNEL_IP6_LEN,
+			.ip_len = FCN_TUNNEL_IP6_LEN + (t->word1 >> 16),
+			.final_dst_off = t->inner_off + offsetof(struct rte_ipv6_hdr, dst_addr),
+			.src_port = fcn_load_be32(t->udp) >> 16,
+			.dst_port = FCN_ROCE_UDP_PORT,
+			.p_key = fcn_load_be32(bth),
+			.dest_qp = fcn_load_be32(bth + 4) & 0xFFFFFF,
+			.opcode = bth[0],
+			.proto = IPPROTO_UDP,
+			.tclass = t->word0 >> 20,
+			.ttl = t->word1,
+	};
+#endif
+}
 
 /**
  * Parse a frame if it is a well-formed data packet of RoCEv2 over IPv6, both without extension
@@ -25,20 +113,55 @@ bool fcn_parse_tunnel_headers(const uint8_t *data, uint32_t seg_len, uint32_t pk
  * @param info written in full when the result is true, otherwise not at all
  * @return whether the frame is such a packet
  */
-static inline bool
+static __rte_always_inline bool
 fcn_parse_tunnel(
 		const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
 {
-	const uint32_t ip_off = sizeof(struct rte_ether_hdr);
-	const uint32_t least = ip_off + 2 * sizeof(struct rte_ipv6_hdr) +
-			       sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr);
-	uint8_t next_header;
+	const uint32_t min_plen = FCN_TUNNEL_UDP_LEN + (uint32_t)sizeof(struct fcn_bth_hdr) +
+				  FCN_ICRC_LEN;
+	const uint32_t headers_end = FCN_TUNNEL_IP_OFF + FCN_TUNNEL_IP6_LEN;
+	struct fcn_parse_tunnel t = {.inner_off = headers_end};
+	const uint8_t *ip = data + FCN_TUNNEL_IP_OFF, *inner;
+	uint32_t plen, inner_plen, next_header, srh_len;
 
-	if (seg_len < least)
+	if (unlikely(seg_len < headers_end + FCN_TUNNEL_INNER_LEN ||
+			    ((const struct rte_ether_hdr *)data)->ether_type !=
+					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
 		return false;
-	next_header = data[ip_off + offsetof(struct rte_ipv6_hdr, proto)];
-	return (next_header == IPPROTO_IPV6 || next_header == IPPROTO_ROUTING) &&
-	       fcn_parse_tunnel_headers(data, seg_len, pkt_len, info);
+	t.word0 = fcn_load_be32(ip);
+	t.word1 = fcn_load_be32(ip + 4);
+	plen = t.word1 >> 16;
+	next_header = t.word1 >> 8 & 0xFF;
+	if (next_header == IPPROTO_ROUTING) {
+		srh_len = fcn_parse_tunnel_srh(data + headers_end, &t.flags);
+		t.inner_off += srh_len;
+		if (unlikely(srh_len == 0 || seg_len < t.inner_off + FCN_TUNNEL_INNER_LEN ||
+				    t.inner_off + FCN_TUNNEL_IP6_LEN >
+						    FCN_PARSE_MAX_HEADERS - FCN_TUNNEL_INNER_LEN))
+			return false;
+	} else if (next_header != IPPROTO_IPV6) {
+		return false;
+	}
+	inner = data + t.inner_off;
+	t.udp = inner + FCN_TUNNEL_IP6_LEN;
+	/*
+	 * The inner packet fills the outer one: a negative length is none that 16 bits can have. As
+	 * in fcn_parse_fast(), it has to be UDP to the port of RoCEv2, with the length of the
+	 * packet, TVer 0, and no CNP.
+	 */
+	inner_plen = FCN_TUNNEL_IP_OFF + plen - t.inner_off;
+	if (unlikely(t.word0 >> 28 != 6 || inner[0] >> 4 != 6 ||
+			    fcn_load_be32(inner + 4) >> 8 != (inner_plen << 8 | IPPROTO_UDP) ||
+			    inner_plen < min_plen ||
+			    fcn_load_be32(t.udp + offsetof(struct rte_udp_hdr, dst_port)) !=
+					    (FCN_ROCE_UDP_PORT << 16 | inner_plen) ||
+			    pkt_len < headers_end + plen ||
+			    FCN_TUNNEL_IP6_LEN + plen > UINT16_MAX ||
+			    (t.udp[FCN_TUNNEL_UDP_LEN + 1] & FCN_BTH_TVER_MASK) != 0 ||
+			    t.udp[FCN_TUNNEL_UDP_LEN] == FCN_BTH_OPCODE_CNP))
+		return false;
+	fcn_parse_tunnel_write(info, &t);
+	return true;
 }
 
 #endif /* FCN_PARSE_TUNNEL_H */
