@@ -54,11 +54,26 @@ read_frame(const struct rte_mbuf *m, struct fcn_wire_info *info)
 	return (info->flags & FCN_PKT_ROCE) != 0;
 }
 
+/* Whether it is a packet of a queue pair over IPv6, also inside a tunnel. */
 static bool
 is_data(const struct fcn_wire_info *info)
 {
 	return fcn_bth_opcode_triggers(info->opcode) && (info->flags & FCN_PKT_IPV6) != 0 &&
-	       (info->flags & FCN_PKT_TUNNEL) == 0;
+	       info->final_dst_off != 0;
+}
+
+static uint8_t
+inner_ecn(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	/* the traffic class is in the second half of the first octet, and the first of the second
+	 */
+	return data[info->inner_l3_off + 1] >> 4 & ECN_CE;
+}
+
+static uint8_t
+class_of(const struct lab_net_switch *sw, const struct fcn_wire_info *info)
+{
+	return fcn_control_worker(sw->ctl, 0)->snap->class_map.dscp[info->tclass >> 2];
 }
 
 static void
@@ -109,17 +124,17 @@ frame_came(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	memcpy(s->sender, fcn_notify_sender(data, &info), sizeof(s->sender));
 	memcpy(s->receiver, data + info.final_dst_off, sizeof(s->receiver));
 	s->dest_qp = info.dest_qp;
-	s->ecn_in = info.tclass & ECN_CE;
+	s->ecn_in = (info.tclass & ECN_CE) == ECN_CE ? ECN_CE : inner_ecn(data, &info);
+	s->class = class_of(port->sw, &info);
 	s->is_data = true;
 	add(port->sw, &port->sw->checker->in, s);
 }
 
 static void
-check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, uint64_t now)
+check_paused(const struct lab_net_port *port, unsigned int class, uint64_t now)
 {
 	const struct fcn_snapshot *snap = fcn_control_worker(port->sw->ctl, 0)->snap;
 	const struct fcn_pause_conf *conf = &snap->port[port->number].pause;
-	unsigned int class = snap->class_map.dscp[info->tclass >> 2];
 
 	/* during a pause storm the class may be sent, whether it is paused or not */
 	if (conf->action == FCN_STORM_FORWARD || (conf->rx_classes >> class & 1) == 0)
@@ -148,8 +163,8 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 		const struct fcn_wire_info *info)
 {
 	const struct lab_net_switch *sw = port->sw;
-	const struct fcn_notice_cnp_conf *kind =
-			fcn_control_worker(sw->ctl, 0)->snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	const struct fcn_notice_cnp_conf *kind = lab_checker_conf(
+			sw, info->flags & FCN_PKT_TUNNEL ? FCN_NOTICE_ENDCON : FCN_NOTICE_FAST_CNP);
 	const struct fcn_fastcnp_conf *conf = &kind->fastcnp.conf;
 	const struct fcn_parse_codes codes = {
 			.fastcnp_opt1 = conf->opt1_type, .fastcnp_opt2 = conf->opt2_type};
@@ -161,8 +176,7 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 	if (error != FCN_WIRE_OK)
 		lab_violation(sw->net, "%s: a malformed Fast CNP leaves by port %s: %s",
 				lab_checker_name(sw), port_name(port), fcn_wire_error_name(error));
-	if (lab_checker_is_loopback(
-			    sw->net, data + info->l3_off + offsetof(struct rte_ipv6_hdr, dst_addr)))
+	if (lab_checker_is_loopback(sw->net, data + info->final_dst_off))
 		lab_violation(sw->net, "%s: a notice about a notice leaves by port %s",
 				lab_checker_name(sw), port_name(port));
 }
@@ -180,13 +194,18 @@ frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 		check_notice(port, m, &info);
 	if (!is_data(&info))
 		return;
-	check_paused(port, &info, now);
 	/* one of several copies: a notice does not say which of them caused it */
-	if (m->pool == sw->pool || !RTE_MBUF_DIRECT(m) || rte_mbuf_refcnt_read(m) > 1)
+	if (m->pool == sw->pool || !RTE_MBUF_DIRECT(m) || rte_mbuf_refcnt_read(m) > 1) {
+		check_paused(port, class_of(sw, &info), now);
 		return;
+	}
 	s = rte_mbuf_to_priv(m);
 	if (!s->is_data)
 		return;
+	/* The class is that of the header with which it came: the DSCP of a tunnel may be another.
+	 */
+	check_paused(port, s->class, now);
+	s->tunnel_out = info.flags & FCN_PKT_TUNNEL;
 	s->ecn_out = info.tclass & ECN_CE;
 	s->out_port = port->number;
 	add(sw, &sw->checker->out, s);
@@ -270,11 +289,15 @@ lab_checker_link_down(struct lab_net_port *port)
 void
 lab_checker_restart(struct lab_net_switch *sw)
 {
-	sw->checker->early = 0;
-	sw->checker->forgotten = 0;
-	sw->checker->forgotten_seen = 0;
-	for (unsigned int i = 0; i < sw->net->sc->n_flows; i++)
-		sw->checker->notified[i] = FCN_TIME_NEVER;
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
+		struct kind_check *kind = &sw->checker->kind[k];
+
+		kind->early = 0;
+		kind->forgotten = 0;
+		kind->forgotten_seen = 0;
+		for (unsigned int i = 0; i < sw->net->sc->n_flows; i++)
+			kind->notified[i] = FCN_TIME_NEVER;
+	}
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		lab_checker_link_down(&sw->ends[i]);
 }
@@ -287,8 +310,12 @@ lab_checker_init(struct lab_net_switch *sw)
 	if (w == NULL)
 		return -ENOMEM;
 	sw->checker = w;
-	w->notified = calloc(sw->net->sc->n_flows + 1, sizeof(w->notified[0]));
-	if (w->notified == NULL || fcn_crc32_init(&w->crc) != 0)
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
+		w->kind[k].notified = calloc(sw->net->sc->n_flows + 1, sizeof(uint64_t));
+		if (w->kind[k].notified == NULL)
+			return -ENOMEM;
+	}
+	if (fcn_crc32_init(&w->crc) != 0)
 		return -ENOMEM;
 	w->crc_ready = true;
 	lab_checker_restart(sw);
@@ -306,7 +333,8 @@ lab_checker_fini(struct lab_net_switch *sw)
 		fcn_crc32_fini(&w->crc);
 	free(w->in.item);
 	free(w->out.item);
-	free(w->notified);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		free(w->kind[k].notified);
 	free(w);
 	sw->checker = NULL;
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fcn_notice_endcon.h"
 #include "network.h"
 #include "checker_private.h"
 
@@ -27,6 +28,14 @@ lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr)
 	return false;
 }
 
+const struct fcn_notice_cnp_conf *
+lab_checker_conf(const struct lab_net_switch *sw, unsigned int kind)
+{
+	const void *own = fcn_control_worker(sw->ctl, 0)->snap->notify.kind[kind].own;
+
+	return kind == FCN_NOTICE_ENDCON ? &((const struct fcn_notice_endcon_conf *)own)->cnp : own;
+}
+
 static bool
 is_about(const struct sighting *s, const struct fcn_event *ev, bool leaving)
 {
@@ -41,7 +50,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
-	const struct fcn_notice_cnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	const struct fcn_notice_cnp_conf *fastcnp = lab_checker_conf(sw, ev->kind);
 	enum fcn_sender_capability cap = fastcnp->default_capability;
 	bool marks = q->policy.ecn && ev->level >= q->policy.mark_level &&
 		     ev->occupancy >= q->policy.mark_bytes;
@@ -100,7 +109,7 @@ last_notice_sent(struct lab_net_switch *sw, const struct fcn_event *ev, const ch
 	if (memcmp(net->host[net->sc->flow[flow].from].addr, ev->sender, 16) != 0)
 		return NULL;
 	*name = net->sc->flow[flow].name;
-	return &sw->checker->notified[flow];
+	return &sw->checker->kind[ev->kind].notified[flow];
 }
 
 /*
@@ -108,19 +117,19 @@ last_notice_sent(struct lab_net_switch *sw, const struct fcn_event *ev, const ch
  * cleared meanwhile.
  */
 static uint64_t
-forgotten(struct lab_net_switch *sw)
+forgotten(struct lab_net_switch *sw, unsigned int kind)
 {
-	const uint64_t now = fcn_control_worker(sw->ctl, 0)->notify[FCN_NOTICE_FAST_CNP].forgotten;
-	struct lab_checker *w = sw->checker;
+	const uint64_t now = fcn_control_worker(sw->ctl, 0)->notify[kind].forgotten;
+	struct kind_check *k = &sw->checker->kind[kind];
 
-	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
-	w->forgotten_seen = now;
-	return w->forgotten;
+	k->forgotten += now >= k->forgotten_seen ? now - k->forgotten_seen : now;
+	k->forgotten_seen = now;
+	return k->forgotten;
 }
 
 /*
- * Check the interval between two notices about a flow. For each forgotten flow, one notice may come
- * before the interval has passed.
+ * Check the interval between two notices of a kind about a flow. For each forgotten flow, one
+ * notice may come before the interval has passed.
  */
 static void
 check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
@@ -134,13 +143,13 @@ check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (last == NULL)
 		return;
 	if (*last != FCN_TIME_NEVER && !sw->late && ev->time_ns - *last < conf->interval_ns &&
-			++sw->checker->early > forgotten(sw))
+			++sw->checker->kind[ev->kind].early > forgotten(sw, ev->kind))
 		lab_violation(sw->net,
 				"%s: flow %s is notified %" PRIu64
 				" ns after it was, the interval is %" PRIu32,
 				lab_checker_name(sw), name, ev->time_ns - *last, conf->interval_ns);
 	if (flow >= 0)
-		sw->checker->notified[flow] = ev->time_ns;
+		sw->checker->kind[ev->kind].notified[flow] = ev->time_ns;
 }
 
 void
@@ -168,7 +177,9 @@ check_look(const struct lab_net_switch *sw, const struct sighting *s)
 		lab_violation(sw->net,
 				"%s: a packet leaves by port %s with CE, whose sender was notified",
 				lab_checker_name(sw), port);
-	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE)
+	/* A tunnel whose ingress writes Not-ECT cannot be marked. */
+	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE &&
+			!(s->tunnel_out && s->ecn_out == 0))
 		lab_violation(sw->net,
 				"%s: a packet leaves by port %s without CE, whose sender may not "
 				"have understood a notice",
@@ -184,5 +195,7 @@ lab_checker_turn(struct lab_net_switch *sw)
 		check_look(sw, w->out.item[i]);
 	w->in.n = 0;
 	w->out.n = 0;
-	forgotten(sw); /* the count is read before the counters are cleared */
+	/* the counts are read before the counters are cleared */
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		forgotten(sw, k);
 }

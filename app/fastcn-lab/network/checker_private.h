@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "fcn_icrc.h"
+#include "fcn_notice_kind.h"
 #include "checker.h"
 
 #define ECN_CE 3
@@ -33,10 +34,14 @@ struct sighting {
 	uint8_t sender[16], receiver[16];
 	uint32_t dest_qp;
 	uint16_t in_port, out_port; /* port numbers */
-	uint8_t ecn_in, ecn_out;
+	uint8_t ecn_in;  /* CE if either header of a tunnel has it; otherwise that of the inner one
+			  */
+	uint8_t ecn_out; /* that of the outer header */
+	uint8_t class;
 	uint8_t look;
 	uint16_t look_port; /* the requirement holds if the packet leaves by this port */
 	bool is_data;
+	bool tunnel_out; /* it leaves in a tunnel */
 };
 
 /* Packets seen in this turn. */
@@ -45,16 +50,24 @@ struct sightings {
 	unsigned int n, room;
 };
 
-struct lab_checker {
-	struct sightings in, out;
+/* Intervals between notices of a kind. */
+struct kind_check {
 	/* Time of the last notice, indexed by flow; FCN_TIME_NEVER: there was none. */
 	uint64_t *notified;
 	uint64_t early;                     /* notices before a flow's interval had passed */
 	uint64_t forgotten, forgotten_seen; /* flows that the switch counts as forgotten */
+};
+
+struct lab_checker {
+	struct sightings in, out;
+	struct kind_check kind[FCN_NOTICE_KIND_MAX];
 	struct fcn_crc32 crc;
 	bool crc_ready;
 };
 
+/** What kinds of notices have in common that send Fast CNPs. */
+const struct fcn_notice_cnp_conf *lab_checker_conf(
+		const struct lab_net_switch *sw, unsigned int kind);
 const char *lab_checker_name(const struct lab_net_switch *sw);
 /** Whether an address is the loopback address of a switch. */
 bool lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr);

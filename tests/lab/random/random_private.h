@@ -8,6 +8,7 @@
  *
  * random_scenario.c  topology, hosts, traffic
  * switch.c           configurations of switches
+ * srv6.c             SIDs and policies
  * fault.c            faults, and when they end
  * main.c             the program: seeds, one after the other
  */
@@ -43,6 +44,7 @@ struct random_switch {
 	unsigned int limit_k[RANDOM_CLASSES];  /* least limit of a class queue, in KB */
 	unsigned int needed_k[RANDOM_CLASSES]; /* limit that the thresholds require, in KB */
 	bool buffer;                           /* it is shared */
+	uint32_t policies;                     /* bit set of hosts, for whose packets it has one */
 };
 
 struct random_maker {
@@ -58,6 +60,7 @@ struct random_maker {
 	bool scarce;  /* there are few buffers */
 	bool bridged; /* switches are bridges, not routers */
 	bool tagged;  /* with VLAN tags between them */
+	bool srv6;    /* switches are nodes of an SRv6 domain */
 };
 
 /* Get a random number from 0 to n - 1. */
@@ -83,8 +86,12 @@ random_between(struct random_maker *m, unsigned int least, unsigned int most)
 
 /* Write the configuration of a switch, 1 for the first. Its links have been chosen. */
 void random_switch(struct random_maker *m, unsigned int s);
+/* Write SIDs and policies of a switch, 1 for the first. */
+void random_srv6(struct random_maker *m, unsigned int s);
 /* A line that another configuration may follow at any time, without the line feed's "at". */
 void random_switch_change(struct random_maker *m, unsigned int s);
+/* The same for a switch of an SRv6 domain. */
+void random_srv6_change(struct random_maker *m, unsigned int s);
 /* Write some faults, or none. */
 void random_faults(struct random_maker *m);
 

@@ -325,6 +325,8 @@ random_switch(struct random_maker *m, unsigned int s)
 	for (unsigned int n = random_between(m, 1, 3); n > 0; n--)
 		make_queue(m, s);
 	make_notices(m, s);
+	if (m->srv6)
+		random_srv6(m, s);
 }
 
 void
@@ -333,6 +335,10 @@ random_switch_change(struct random_maker *m, unsigned int s)
 	struct random_switch *sw = &m->node_switch[s - 1];
 	char port[16];
 
+	if (m->srv6 && random_chance(m, 40)) {
+		random_srv6_change(m, s);
+		return;
+	}
 	switch (random_pick(m, 7)) {
 	case 0:
 		fprintf(m->out, "set queue all class 3 limit %uK\n",

@@ -68,21 +68,59 @@ begin(const char *senders, const char *detector)
 		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
 }
 
+/* Put an outer header in front of the frame, or take it away. */
+static void
+wrap(uint8_t ecn)
+{
+	struct rte_ipv6_hdr *outer;
+	uint8_t *eth = (uint8_t *)rte_pktmbuf_prepend(frame, sizeof(*outer));
+
+	assert_non_null(eth);
+	memmove(eth, eth + sizeof(*outer), RTE_ETHER_HDR_LEN);
+	outer = (struct rte_ipv6_hdr *)(eth + RTE_ETHER_HDR_LEN);
+	*outer = (struct rte_ipv6_hdr){
+			.vtc_flow = rte_cpu_to_be_32(6u << 28 | 26u << 22 | (uint32_t)ecn << 20),
+			.payload_len = rte_cpu_to_be_16(
+					frame->pkt_len - RTE_ETHER_HDR_LEN - sizeof(*outer)),
+			.proto = IPPROTO_IPV6,
+			.hop_limits = 64,
+			.src_addr = {0x20, 1, [15] = 1},
+			.dst_addr = {0x20, 1, [15] = 2},
+	};
+}
+
+static void
+unwrap(void)
+{
+	uint8_t *eth = rte_pktmbuf_mtod(frame, uint8_t *);
+
+	memmove(eth + sizeof(struct rte_ipv6_hdr), eth, RTE_ETHER_HDR_LEN);
+	rte_pktmbuf_adj(frame, sizeof(struct rte_ipv6_hdr));
+}
+
 /* The frame on the line, as it is to come: links deliver what was sent, so it is sent anew. */
 static void
-take(uint8_t ecn)
+take_as(uint8_t ecn, int outer_ecn)
 {
 	struct lab_net_port *port = port_named(0, "h");
 	uint64_t now = fcn_sim_now(net->sim);
 
 	assert_int_equal(fcn_link_port_ops.rx_burst(port->port, &frame, 1, now), 1);
 	set_ecn(ecn);
+	if (outer_ecn >= 0)
+		wrap((uint8_t)outer_ecn);
 	now = RTE_MAX(now, fcn_link_ready(net->host[0].link, net->host[0].end));
 	fcn_link_send(net->host[0].link, net->host[0].end, frame, now);
 	while (fcn_link_port_waiting(port->port) == 0)
 		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
 	now = fcn_sim_now(net->sim);
 	assert_int_equal(lab_checker_ops.rx_burst(port, &frame, 1, now), 1);
+}
+
+static void
+take(uint8_t ecn)
+{
+	take_as(ecn, -1);
 }
 
 static void
@@ -98,12 +136,13 @@ leave(const char *port, uint8_t ecn)
 
 /* The switch says that it told the packet's sender of congestion of port r. */
 static void
-say(uint64_t time_ns)
+say_kind(uint64_t time_ns, uint8_t kind)
 {
 	struct fcn_event ev = {
 			.type = FCN_EVENT_NOTICE,
 			.class = 3,
 			.level = 1,
+			.kind = kind,
 			.verdict = FCN_FASTCNP_SENT_OPT1,
 			.port = port_named(0, "r")->number,
 			.in_port = port_named(0, "h")->number,
@@ -115,6 +154,12 @@ say(uint64_t time_ns)
 	memcpy(ev.sender, net->host[0].addr, sizeof(ev.sender));
 	memcpy(ev.receiver, net->host[1].addr, sizeof(ev.receiver));
 	lab_checker_event(the_switch(), &ev);
+}
+
+static void
+say(uint64_t time_ns)
+{
+	say_kind(time_ns, FCN_NOTICE_FAST_CNP);
 }
 
 /* A turn in which a packet comes and leaves, and its sender is notified. */
@@ -177,6 +222,55 @@ test_marks(void **state)
 		one_turn(capable, at, ECT0, "x", CE);
 		sound();
 	}
+}
+
+/* A packet that enters a tunnel here, that is on its way in one, and that leaves one. */
+static void
+tunnel_turn(const char *senders, int outer_came, uint8_t outer_left, bool ends)
+{
+	begin(senders, AT_ENQUEUE);
+	take_as(ECT0, outer_came);
+	if (ends)
+		unwrap();
+	else if (outer_came < 0)
+		wrap(outer_left);
+	leave("r", outer_left);
+	say_kind(fcn_sim_now(net->sim), ends ? FCN_NOTICE_FAST_CNP : FCN_NOTICE_ENDCON);
+	lab_checker_turn(the_switch());
+}
+
+static void
+test_tunnel(void **state)
+{
+	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
+				   "notified";
+	static const char without[] = "s1: a packet leaves by port r without CE, whose sender may "
+				      "not have understood";
+
+	RTE_SET_USED(state);
+	for (int came = -1; came <= ECT0; came += ECT0 + 1) { /* enters it, or is in one */
+		tunnel_turn(capable, came, ECT0, false);
+		sound();
+		tunnel_turn(capable, came, CE, false);
+		broken(with);
+		tunnel_turn(unknown, came, CE, false);
+		sound();
+		tunnel_turn(unknown, came, ECT0, false);
+		broken(without);
+		tunnel_turn(unknown, came, NOT_ECT, false);
+		sound();
+	}
+	tunnel_turn(capable, CE, CE, false);
+	sound();
+	tunnel_turn(capable, ECT0, ECT0, true);
+	sound();
+	tunnel_turn(capable, ECT0, CE, true);
+	broken(with);
+	/* the mark of the outer header is taken over */
+	tunnel_turn(capable, CE, CE, true);
+	sound();
+	tunnel_turn(unknown, ECT0, ECT0, true);
+	broken(without);
 }
 
 /* A packet that comes in one turn and leaves in a later one, with the notice in either. */
@@ -247,6 +341,15 @@ test_interval(void **state)
 	the_switch()->late = false;
 	say(13999);
 	broken(text);
+	/* notices of different kinds have nothing to do with each other */
+	begin(capable, AT_DEQUEUE);
+	say_kind(10000, FCN_NOTICE_ENDCON);
+	say(13999);
+	sound();
+	begin(capable, AT_DEQUEUE);
+	say_kind(10000, FCN_NOTICE_ENDCON);
+	say_kind(13999, FCN_NOTICE_ENDCON);
+	broken(text);
 	begin(capable, AT_DEQUEUE);
 	the_switch()->late = true;
 	say(10000);
@@ -259,6 +362,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_marks),
+			cmocka_unit_test(test_tunnel),
 			cmocka_unit_test(test_turns),
 			cmocka_unit_test(test_late),
 			cmocka_unit_test(test_interval),
