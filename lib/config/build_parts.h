@@ -62,9 +62,10 @@ int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *e
  * segments. @return 0; -1 with a message in err */
 int fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
-/** Find the element of s->srv6.encaps[] of a segment list by its serial. */
-uint32_t fcn_build_srv6_encaps_find(const struct fcn_config *cfg, uint64_t serial);
-/** Look up what leads to the first segment of a list, in the main table. */
+/** Find the element of s->srv6.encaps[] of a segment list by its serial. @return -ENOENT */
+int fcn_build_srv6_encaps_find(const struct fcn_snapshot *s, uint64_t serial);
+/** Look up what leads to the first segment of a list, in the main table. Groups of paths are built,
+ * but next hops that are segment lists are not. */
 void fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e);
 /** Build the next hop of element `index` of s->srv6.encaps[]. It is "no route" if nothing leads to
  * the first segment. */

@@ -67,6 +67,9 @@ struct fcn_build_env {
 	/** with routes_before: prefixes whose kernel_paths are not those that it was made of */
 	const struct fcn_prefix *kernel_changed;
 	size_t n_kernel_changed;
+	/** segment lists that these paths name, by ascending serial */
+	const struct fcn_kernel_segments *kernel_segments;
+	size_t n_kernel_segments;
 	/** permanent neighbours of the kernel; they have priority over those that were found */
 	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;

@@ -74,6 +74,10 @@ struct fcn_config_srv6 {
 	/** routes of the kernel with this RTPROT_* are to END.CON addresses, too; or
 	 * FCN_SRV6_NO_PROTOCOL */
 	uint16_t endcon_protocol;
+	/** source of the outer header for segment lists of the kernel; version 0: the loopback */
+	struct fcn_addr kernel_source;
+	/** the same of RoCEv2: the END.CON SID of this switch; version 0: as kernel_source */
+	struct fcn_addr kernel_roce_source;
 	bool echo;      /**< echo requests to SIDs are answered */
 	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
 	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
@@ -81,6 +85,9 @@ struct fcn_config_srv6 {
 };
 
 struct fcn_config;
+
+/** Get the word for a mode, enum fcn_srv6_encaps_mode. */
+const char *fcn_srv6_mode_name(unsigned int mode);
 
 /* The functions below that change lists return 0, or -ENOMEM with the list as it was. Those that
  * remove return -ENOENT if there is no such element; further errors are named at each. */

@@ -28,6 +28,7 @@ struct fcn_control_kernel {
 	struct fcn_control_kernel_builds builds;
 	struct fcn_kernel_list paths; /* the paths that were published */
 	struct fcn_kernel_neighbour *neighbours;
+	struct fcn_kernel_segments *segments;
 };
 
 /* ---- callbacks of lib/kernel ---- */
@@ -91,6 +92,7 @@ fcn_control_kernel_free(struct fcn_control *ctl)
 	fcn_kernel_free(k->kernel);
 	fcn_kernel_list_free(&k->paths);
 	free(k->neighbours);
+	free(k->segments);
 	free(k);
 }
 
@@ -243,24 +245,31 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 {
 	struct fcn_control_kernel *k = ctl->kernel;
 	struct fcn_kernel_store *store = fcn_kernel_store(k->kernel);
-	struct fcn_kernel_neighbour *neighbours;
-	size_t n_neighbours;
+	struct fcn_kernel_neighbour *neighbours = NULL;
+	struct fcn_kernel_segments *segments = NULL;
+	size_t n_neighbours, n_segments;
 
-	if (fcn_kernel_store_neighbours(store, &neighbours, &n_neighbours) != 0)
-		return -1;
-	if (fcn_kernel_store_changes(store, changes) != 0) {
+	if (fcn_kernel_store_neighbours(store, &neighbours, &n_neighbours) != 0 ||
+			fcn_kernel_store_segments(store, &segments, &n_segments) != 0 ||
+			fcn_kernel_store_changes(store, changes) != 0) {
 		free(neighbours);
+		free(segments);
 		return -1;
 	}
 	k->builds.left_out = changes->left_out;
 	if (fcn_kernel_list_change(&k->paths, changes) != 0) {
 		fcn_kernel_changes_free(changes);
 		free(neighbours);
+		free(segments);
 		fcn_kernel_store_set_all_changed(store);
 		return -1;
 	}
 	free(k->neighbours);
+	free(k->segments);
 	k->neighbours = neighbours;
+	k->segments = segments;
+	ctl->env.kernel_segments = segments;
+	ctl->env.n_kernel_segments = n_segments;
 	ctl->env.kernel_paths = k->paths.path;
 	ctl->env.n_kernel_paths = k->paths.n;
 	ctl->env.kernel_neighbours = neighbours;

@@ -15,6 +15,7 @@
 
 #include "fcn_icrc.h"
 #include "fcn_prefix_list.h"
+#include "fcn_segment_list.h"
 #include "fcn_source_limit.h"
 #include "fcn_srv6_behavior.h"
 #include "fcn_srv6_encaps.h"
@@ -42,18 +43,21 @@ struct fcn_srv6_sid {
 #define FCN_SRV6_POLICIES 256       /**< maximum number of policies */
 #define FCN_SRV6_SEGMENT_LISTS 1024 /**< maximum number of their segment lists */
 #define FCN_PATH_ID_BUCKETS 256     /**< of the table of path identifiers */
-#define FCN_SRV6_INNER UINT16_MAX   /**< a value of the outer header is that of the inner packet */
+/** Slots of segment lists: those of the Linux kernel follow the configured ones. */
+#define FCN_SRV6_LIST_SLOTS (FCN_SRV6_SEGMENT_LISTS + FCN_SRV6_KERNEL_LISTS)
+#define FCN_SRV6_INNER UINT16_MAX /**< a value of the outer header is that of the inner packet */
 
 /** A segment list of a policy: what a packet gets that enters a tunnel. */
 struct fcn_encaps {
-	struct fcn_srv6_encaps other; /**< outer headers of packets other than RoCEv2 */
-	struct fcn_srv6_encaps roce;  /**< outer headers of RoCEv2; the source may differ */
-	uint8_t first[16];            /**< first segment */
+	/** outer headers of packets other than RoCEv2; len 0: there is no source address */
+	struct fcn_srv6_encaps other;
+	struct fcn_srv6_encaps roce; /**< outer headers of RoCEv2; the source may differ */
+	uint8_t first[16];           /**< first segment */
 	uint32_t via;       /**< index of the next hop to the first segment, in the main table */
 	uint8_t ecn;        /**< enum fcn_tunnel_ecn_mode */
 	uint16_t dscp;      /**< DSCP, or FCN_SRV6_INNER */
 	uint16_t hop_limit; /**< hop limit, or FCN_SRV6_INNER */
-	uint16_t slot;      /**< index of its counters, below FCN_SRV6_SEGMENT_LISTS */
+	uint16_t slot;      /**< index of its counters, below FCN_SRV6_LIST_SLOTS */
 	bool has_path_id;   /**< it has the path identifier path_id */
 	uint32_t path_id;
 	uint32_t path_next; /**< 1 + index of the next one of its bucket in path_first; 0: none */

@@ -60,9 +60,8 @@ struct fcn_endcon_counters {
 struct fcn_srv6_state {
 	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS]; /**< by fcn_srv6_sid.slot */
 	uint64_t serial[FCN_SRV6_SIDS]; /**< SID that the counters of a slot belong to */
-	struct fcn_segment_list_counters
-			segments[FCN_SRV6_SEGMENT_LISTS]; /**< by fcn_encaps.slot */
-	uint64_t segments_serial[FCN_SRV6_SEGMENT_LISTS]; /**< list that the counters belong to */
+	struct fcn_segment_list_counters segments[FCN_SRV6_LIST_SLOTS]; /**< by fcn_encaps.slot */
+	uint64_t segments_serial[FCN_SRV6_LIST_SLOTS]; /**< list that the counters belong to */
 	/** Packets that left a tunnel with these ECN fields, dropped or not. */
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	uint64_t ecn_event_ns;         /**< time of the last event about them; 0: never */

@@ -222,7 +222,7 @@ const struct fcn_metric fcn_metrics[] = {
 
 #define SHOW "srv6 policy"
 #define ROWS "segment_lists"
-#define LABELS "policy list"
+#define LABELS "policy origin list"
 	FCN_SEGMENT_LIST_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS

@@ -14,7 +14,8 @@ fcn_kernel_store_create(void)
 	if (s == NULL || fcn_kernel_hash_init(&s->dests) != 0 ||
 			fcn_kernel_hash_init(&s->nexthops) != 0 ||
 			fcn_kernel_hash_init(&s->neighbours) != 0 ||
-			fcn_kernel_hash_init(&s->links) != 0) {
+			fcn_kernel_hash_init(&s->links) != 0 ||
+			fcn_kernel_hash_init(&s->segments) != 0) {
 		fcn_kernel_store_free(s);
 		return NULL;
 	}
@@ -34,6 +35,7 @@ fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_coun
 	*counts = (struct fcn_kernel_counts){.routes = s->n_routes,
 			.nexthops = s->n_nexthops,
 			.neighbours = s->neighbours.n,
+			.segment_lists = s->segments.n,
 			FCN_KERNEL_STORE_COUNTERS(COPY)};
 #undef COPY
 #define COPY(member, ...) counts->member = s->unusable[FCN_RTNL_UNUSABLE_##member];
@@ -45,6 +47,7 @@ void
 fcn_kernel_store_clear_counts(struct fcn_kernel_store *s)
 {
 	s->full = 0;
+	s->segments_full = 0;
 }
 
 enum fcn_kernel_effect
@@ -115,7 +118,7 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	if (s == NULL)
 		return;
 	if (s->dests.bucket != NULL && s->nexthops.bucket != NULL && s->neighbours.bucket != NULL &&
-			s->links.bucket != NULL) {
+			s->links.bucket != NULL && s->segments.bucket != NULL) {
 		fcn_kernel_store_clear(s);
 		fcn_kernel_store_all_changed(s);
 		forget_changes(s);
@@ -124,6 +127,7 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	fcn_kernel_hash_fini(&s->nexthops);
 	fcn_kernel_hash_fini(&s->neighbours);
 	fcn_kernel_hash_fini(&s->links);
+	fcn_kernel_hash_fini(&s->segments);
 	free(s->changed);
 	free(s);
 }

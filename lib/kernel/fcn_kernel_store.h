@@ -19,12 +19,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <rte_ether.h>
 
 #include "fcn_counter.h"
 #include "fcn_port_limit.h"
 #include "fcn_rtnl.h"
+#include "fcn_segment_list.h"
 
 /**
  * Maximum number of routes, nexthop objects and neighbours that are stored; messages about more are
@@ -42,6 +44,7 @@
 
 enum fcn_kernel_path_type {
 	FCN_KERNEL_GATEWAY,
+	FCN_KERNEL_SEGMENTS,  /**< packets get a segment list, whatever the interface of the path */
 	FCN_KERNEL_CONNECTED, /**< destinations are on the link of the port */
 	FCN_KERNEL_BLACKHOLE,
 	FCN_KERNEL_UNREACHABLE,
@@ -50,14 +53,56 @@ enum fcn_kernel_path_type {
 /** A path of a route. Paths of the same prefix are adjacent. */
 struct fcn_kernel_path {
 	struct fcn_prefix prefix;
-	/** enum fcn_kernel_path_type; a prefix has several paths only if they are GATEWAY */
+	/** enum fcn_kernel_path_type; a prefix has several paths only if they are GATEWAY and
+	 * SEGMENTS */
 	uint8_t type;
 	uint8_t protocol; /**< RTPROT_* */
-	uint16_t port;    /**< GATEWAY, CONNECTED */
-	/** GATEWAY: at least 1; the sum over the paths of a prefix is at most FCN_RTNL_MAX_PATHS */
+	uint16_t port;    /**< GATEWAY, CONNECTED; SEGMENTS: FCN_KERNEL_NO_PORT */
+	/** GATEWAY, SEGMENTS: at least 1; the sum over the paths of a prefix is at most
+	 * FCN_RTNL_MAX_PATHS */
 	uint16_t weight;
-	/** GATEWAY: its address, which may have another IP version than the prefix */
+	/**
+	 * GATEWAY: its address, which may have another IP version than the prefix. SEGMENTS:
+	 * version 0, and the first 8 octets are the serial of the segment list
+	 */
 	struct fcn_addr via;
+};
+
+#define FCN_KERNEL_NO_PORT UINT16_MAX
+
+/** Tell whether flows to the prefix are shared among this path and others. */
+static inline bool
+fcn_kernel_path_is_shared(const struct fcn_kernel_path *path)
+{
+	return path->type == FCN_KERNEL_GATEWAY || path->type == FCN_KERNEL_SEGMENTS;
+}
+
+/** Tell whether packets take the same way by both paths. */
+static inline bool
+fcn_kernel_path_is_same_way(const struct fcn_kernel_path *a, const struct fcn_kernel_path *b)
+{
+	return a->type == b->type && a->port == b->port && a->via.version == b->via.version &&
+	       memcmp(a->via.bytes, b->via.bytes, sizeof(a->via.bytes)) == 0;
+}
+
+/** Get the serial of the segment list of a path that has one. */
+static inline uint64_t
+fcn_kernel_path_serial(const struct fcn_kernel_path *path)
+{
+	uint64_t serial;
+
+	memcpy(&serial, path->via.bytes, sizeof(serial));
+	return serial;
+}
+
+/** Flag of the serials of the kernel's segment lists, which configured ones never have. */
+#define FCN_KERNEL_SERIAL (UINT64_C(1) << 63)
+
+/** A segment list that paths name. */
+struct fcn_kernel_segments {
+	uint64_t serial; /**< with FCN_KERNEL_SERIAL; no other list had it before */
+	uint16_t slot;   /**< number that no other list has, below FCN_SRV6_KERNEL_LISTS */
+	struct fcn_segment_list list;
 };
 
 struct fcn_kernel_neighbour {
@@ -82,12 +127,16 @@ enum fcn_kernel_effect {
 #define FCN_KERNEL_STORE_COUNTERS(X)                                                  \
 	X(full, "no_room", COUNTER, "kernel_no_room_messages",                        \
 			"Messages of the Linux kernel that were ignored because the " \
-			"switch had no room for the route or neighbour")
+			"switch had no room for the route or neighbour")              \
+	X(segments_full, "no_room_segments", COUNTER, "kernel_no_room_segment_lists", \
+			"Routes and nexthop objects of the Linux kernel that were "   \
+			"ignored because of too many different segment lists")
 
 struct fcn_kernel_counts {
 	uint32_t routes; /**< routes of the table, through any interface */
 	uint32_t nexthops;
 	uint32_t neighbours;
+	uint32_t segment_lists; /**< different ones */
 	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_RTNL_UNUSABLE(FCN_COUNTER_MEMBER)
 };
@@ -181,6 +230,15 @@ void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
  */
 int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,
 		struct fcn_kernel_neighbour **list, size_t *n);
+
+/**
+ * List the segment lists that paths name, by ascending serial.
+ *
+ * @param list written: array to be freed by the caller
+ * @return 0 or -ENOMEM
+ */
+int fcn_kernel_store_segments(
+		const struct fcn_kernel_store *store, struct fcn_kernel_segments **list, size_t *n);
 
 void fcn_kernel_store_counts(
 		const struct fcn_kernel_store *store, struct fcn_kernel_counts *counts);

@@ -62,15 +62,12 @@ enum fcn_rtnl_type {
 			"down, or that only a bridge uses")                                      \
 	X(encapsulation, "unusable_encapsulation", GAUGE, "kernel_unusable_encapsulation_paths", \
 			"Paths of the Linux kernel with an encapsulation other than SRv6")       \
-	X(srv6_policy, "unusable_srv6_policy", GAUGE, "kernel_unusable_segment_list_paths",      \
-			"Paths of the Linux kernel with a segment list, which the switch does "  \
-			"not take from the kernel")                                              \
 	X(srv6_mode, "unusable_srv6_mode", GAUGE, "kernel_unusable_segment_mode_paths",          \
 			"Paths of the Linux kernel with a segment list in a mode that the "      \
 			"switch does not have: inline, l2encap")                                 \
 	X(srv6_segments, "unusable_srv6_segments", GAUGE, "kernel_unusable_segment_count_paths", \
-			"Paths of the Linux kernel with a segment list that is too long, or "    \
-			"with TLVs")                                                             \
+			"Paths of the Linux kernel with a segment list that is too long, has "   \
+			"TLVs, or contains an address that packets cannot be sent to")           \
 	X(srv6_sid, "unusable_srv6_sid", GAUGE, "kernel_unusable_sid_paths",                     \
 			"Local SIDs of the Linux kernel, which the switch does not take from "   \
 			"the kernel")                                                            \
@@ -100,6 +97,15 @@ struct fcn_rtnl_sid {
 	struct fcn_addr via; /**< station that gets the packets; version 0: none */
 };
 
+/** The segment list of an SRv6 headend: `encap seg6`. */
+struct fcn_rtnl_segments {
+	/** the segments, 16 octets each, the last one to be visited first; in the message, or in
+	 * the store that has the path */
+	const uint8_t *segment;
+	uint8_t n;    /**< number of segments; 0: the path has no segment list */
+	uint8_t mode; /**< FCN_SRV6_H_ENCAPS or FCN_SRV6_H_ENCAPS_RED */
+};
+
 /** A path of a route. */
 struct fcn_rtnl_path {
 	uint32_t ifindex; /**< 0: not given */
@@ -111,6 +117,7 @@ struct fcn_rtnl_path {
 	uint32_t weight;  /**< 1..65536 */
 	uint8_t unusable; /**< enum fcn_rtnl_unusable */
 	struct fcn_rtnl_sid sid;
+	struct fcn_rtnl_segments segments;
 };
 
 struct fcn_rtnl_route {
@@ -186,6 +193,9 @@ struct fcn_rtnl {
 /** Compare two paths by interface, gateway and the rest. @return as memcmp() */
 int fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b);
 
+/** Tell whether packets take the same way by both paths, whatever their weights. */
+bool fcn_rtnl_path_is_same_way(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b);
+
 /** Payload of a message within a buffer. */
 struct fcn_rtnl_span {
 	const uint8_t *data; /**< first byte after the message header */
@@ -207,6 +217,7 @@ bool fcn_rtnl_next(const uint8_t **data, size_t *left, struct nlmsghdr *hdr,
 /**
  * Parse a message.
  *
+ * @param out segment lists of its paths point into the message
  * @return 0, also for a message that does not concern a switch (FCN_RTNL_NONE); -EBADMSG when it is
  *         truncated or inconsistent
  */

@@ -95,6 +95,7 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 {
 	const struct fcn_rtnl_nexthop *reported = &msg->nexthop;
 	struct fcn_rtnl_member *member = NULL;
+	struct fcn_rtnl_path path = reported->path;
 	struct fcn_kernel_nexthop *n;
 
 	if (msg->gone) {
@@ -116,10 +117,15 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	n->epoch = s->epoch;
 	if (is_same_nexthop(n, reported))
 		return FCN_KERNEL_SAME;
+	if (!fcn_kernel_path_ref(s, &path)) {
+		fcn_kernel_nexthop_put(s, n);
+		return FCN_KERNEL_NOTHING;
+	}
 	if (reported->n_members > 0) {
 		member = malloc(reported->n_members * sizeof(*member));
 		if (member == NULL) {
 			s->full++;
+			fcn_kernel_path_unref(s, &path);
 			fcn_kernel_nexthop_put(s, n);
 			return FCN_KERNEL_NOTHING;
 		}
@@ -130,12 +136,11 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	n->n_members = reported->n_members;
 	n->left_out = reported->left_out;
 	n->blackhole = reported->blackhole;
-	fcn_kernel_path_ref(s, &reported->path);
 	if (n->there)
 		fcn_kernel_path_unref(s, &n->path);
 	else
 		s->n_nexthops++;
-	n->path = reported->path;
+	n->path = path;
 	n->there = true;
 	return nexthop_changed(s, n);
 }

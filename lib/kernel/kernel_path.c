@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_common.h>
 
@@ -30,24 +31,45 @@ put_path(struct fcn_kernel_listing *l, const struct fcn_kernel_path *path, uint3
 	l->item[l->n++].protocol = l->dest->routes->protocol;
 }
 
+/* A path by the interface of a port. @return false: it is another interface */
+static bool
+is_by_port(const struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way,
+		struct fcn_kernel_path *path)
+{
+	int port = fcn_kernel_store_port(l->store, way->ifindex);
+
+	path->type = way->via.version == 0 ? FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY;
+	path->port = port;
+	path->via = way->via;
+	return port >= 0;
+}
+
+/* A path with a segment list. The kernel looks up the first segment, so the interface says nothing.
+ */
+static struct fcn_kernel_path
+by_segments(const struct fcn_rtnl_path *way)
+{
+	const uint64_t serial = fcn_kernel_segments_serial(&way->segments);
+	struct fcn_kernel_path path = {.type = FCN_KERNEL_SEGMENTS, .port = FCN_KERNEL_NO_PORT};
+
+	memcpy(path.via.bytes, &serial, sizeof(serial));
+	return path;
+}
+
 /* Add a path with its weight. If the path is there already, the weights are added. */
 static void
 put_way(struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way, uint32_t weight)
 {
-	int port = way->unusable ? -1 : fcn_kernel_store_port(l->store, way->ifindex);
-	struct fcn_kernel_path path = {
-			.type = way->via.version == 0 ? FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY,
-			.port = port,
-			.via = way->via,
-	};
+	struct fcn_kernel_path path = {0};
 
-	if (port < 0)
+	if (way->unusable)
+		return;
+	if (way->segments.n > 0)
+		path = by_segments(way);
+	else if (!is_by_port(l, way, &path))
 		return;
 	for (size_t i = l->first; i < l->n; i++) {
-		struct fcn_kernel_path *p = &l->item[i];
-
-		if (p->type == path.type && p->port == path.port &&
-				fcn_addr_equal(&p->via, &path.via)) {
+		if (fcn_kernel_path_is_same_way(&l->item[i], &path)) {
 			l->weight[i - l->first] += weight; /* of at most FCN_RTNL_MAX_PATHS paths */
 			return;
 		}
@@ -81,7 +103,8 @@ put_nexthop_ways(struct fcn_kernel_listing *l, uint32_t id)
 }
 
 /*
- * Finish a prefix: gateways share the load; a connected path is used only if there is no gateway.
+ * Finish a prefix: gateways and segment lists share the load; a connected path is used only if
+ * there is none of them.
  */
 static void
 finish_prefix(struct fcn_kernel_listing *l)
@@ -89,7 +112,7 @@ finish_prefix(struct fcn_kernel_listing *l)
 	size_t kept = l->first;
 
 	for (size_t i = l->first; i < l->n; i++) {
-		if (l->item[i].type != FCN_KERNEL_GATEWAY)
+		if (!fcn_kernel_path_is_shared(&l->item[i]))
 			continue;
 		l->weight[kept - l->first] = l->weight[i - l->first];
 		l->item[kept++] = l->item[i];

@@ -120,7 +120,6 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 			.protocol = reported->protocol,
 			.type = reported->type,
 			.has_source = reported->has_source,
-			.n_paths = n,
 			.left_out = reported->left_out};
 	if (r->nexthop != 0) {
 		nexthop = fcn_kernel_nexthop_get(s, r->nexthop);
@@ -130,12 +129,15 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 		}
 		nexthop->refs++;
 	}
-	for (unsigned int i = 0; i < n; i++) {
-		r->path[i] = reported->path[i];
-		fcn_kernel_path_ref(s, &r->path[i]);
-	}
 	s->n_sources += r->has_source;
 	s->n_routes++;
+	for (; r->n_paths < n; r->n_paths++) {
+		r->path[r->n_paths] = reported->path[r->n_paths];
+		if (!fcn_kernel_path_ref(s, &r->path[r->n_paths])) {
+			free_route(s, r);
+			return NULL;
+		}
+	}
 	return r;
 }
 
@@ -143,7 +145,7 @@ static bool
 has_path(const struct fcn_rtnl_path *list, unsigned int n, const struct fcn_rtnl_path *path)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		if (list[i].ifindex == path->ifindex && fcn_addr_equal(&list[i].via, &path->via))
+		if (fcn_rtnl_path_is_same_way(&list[i], path))
 			return true;
 	}
 	return false;

@@ -123,7 +123,7 @@ fcn_rtnl_get_addr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_a
  *
  * @param type  LWTUNNEL_ENCAP_*
  * @param encap its attributes; of length 0 when the message has none
- * @param path  its members `unusable` and `sid` are written
+ * @param path  its members `unusable`, `sid` and `segments` are written
  * @return false when the tunnel is malformed
  */
 bool fcn_rtnl_read_encap(

@@ -21,28 +21,47 @@
 #define FLAVOR(op) (1u << SEG6_LOCAL_FLV_OP_##op)
 #define FLAVORS (FLAVOR(PSP) | FLAVOR(USP) | FLAVOR(USD) | FLAVOR(NEXT_CSID))
 
+/* Tell whether packets can be sent to all segments of a Segment Routing Header. */
+static bool
+are_stations(const uint8_t *header, const struct fcn_srh *srh)
+{
+	for (unsigned int i = 0; i <= srh->last_entry; i++) {
+		if (!fcn_ip6_is_station(fcn_srh_segment(header, i)))
+			return false;
+	}
+	return true;
+}
+
 /* Read struct seg6_iptunnel_encap: a mode and a Segment Routing Header. */
 static bool
-read_segments(const struct fcn_rtnl_attr *attr, enum fcn_rtnl_unusable *unusable)
+read_segments(const struct fcn_rtnl_attr *attr, struct fcn_rtnl_segments *segments,
+		enum fcn_rtnl_unusable *unusable)
 {
+	const uint8_t *header = attr->data + sizeof(uint32_t);
 	struct fcn_srh srh;
 	uint32_t mode;
 
 	if (!fcn_rtnl_get_u32(attr, &mode) ||
-			fcn_srh_parse(attr->data + sizeof(mode), attr->len - sizeof(mode), &srh) !=
-					FCN_SRV6_OK)
+			fcn_srh_parse(header, attr->len - sizeof(mode), &srh) != FCN_SRV6_OK)
 		return false;
+	*segments = (struct fcn_rtnl_segments){.n = 0};
+	*unusable = FCN_RTNL_USABLE;
 	if (mode != SEG6_IPTUN_MODE_ENCAP && mode != SEG6_IPTUN_MODE_ENCAP_RED)
 		*unusable = FCN_RTNL_UNUSABLE_srv6_mode;
-	else if (srh.last_entry >= FCN_SRV6_MAX_SEGMENTS || srh.tlv_off != srh.len)
+	else if (srh.last_entry >= FCN_SRV6_MAX_SEGMENTS || srh.tlv_off != srh.len ||
+			!are_stations(header, &srh))
 		*unusable = FCN_RTNL_UNUSABLE_srv6_segments;
 	else
-		*unusable = FCN_RTNL_UNUSABLE_srv6_policy;
+		*segments = (struct fcn_rtnl_segments){.segment = fcn_srh_segment(header, 0),
+				.n = srh.last_entry + 1,
+				.mode = mode == SEG6_IPTUN_MODE_ENCAP ? FCN_SRV6_H_ENCAPS
+								      : FCN_SRV6_H_ENCAPS_RED};
 	return true;
 }
 
 static bool
-read_policy(const struct fcn_rtnl_attr *all, enum fcn_rtnl_unusable *unusable)
+read_policy(const struct fcn_rtnl_attr *all, struct fcn_rtnl_segments *segments,
+		enum fcn_rtnl_unusable *unusable)
 {
 	struct fcn_rtnl_attrs a = fcn_rtnl_nested(all);
 	struct fcn_rtnl_attr attr;
@@ -52,7 +71,7 @@ read_policy(const struct fcn_rtnl_attr *all, enum fcn_rtnl_unusable *unusable)
 		if (attr.type != SEG6_IPTUNNEL_SRH)
 			continue;
 		there = true;
-		if (!read_segments(&attr, unusable))
+		if (!read_segments(&attr, segments, unusable))
 			return false;
 	}
 	return there && !a.bad;
@@ -166,7 +185,7 @@ fcn_rtnl_read_encap(uint16_t type, const struct fcn_rtnl_attr *encap, struct fcn
 	if (type == LWTUNNEL_ENCAP_NONE)
 		return true;
 	if (type == LWTUNNEL_ENCAP_SEG6)
-		ok = read_policy(encap, &unusable);
+		ok = read_policy(encap, &path->segments, &unusable);
 	else if (type == LWTUNNEL_ENCAP_SEG6_LOCAL)
 		ok = read_sid(encap, &path->sid, &unusable);
 	if (path->unusable == FCN_RTNL_USABLE)

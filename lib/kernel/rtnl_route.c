@@ -10,6 +10,7 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 
+#include "fcn_srh.h"
 #include "rtnl_attr.h"
 
 /* Read struct rtvia: a gateway of another address family than the prefix. */
@@ -76,6 +77,32 @@ compare_sids(const struct fcn_rtnl_sid *a, const struct fcn_rtnl_sid *b)
 	return d != 0 ? d : memcmp(a->via.bytes, b->via.bytes, sizeof(a->via.bytes));
 }
 
+static int
+compare_segments(const struct fcn_rtnl_segments *a, const struct fcn_rtnl_segments *b)
+{
+	if (a->n != b->n)
+		return a->n - b->n;
+	if (a->n == 0)
+		return 0;
+	return a->mode != b->mode ? a->mode - b->mode
+				  : memcmp(a->segment, b->segment, a->n * FCN_SRH_SEGMENT_LEN);
+}
+
+static int
+compare_tunnels(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b)
+{
+	int d = compare_sids(&a->sid, &b->sid);
+
+	return d != 0 ? d : compare_segments(&a->segments, &b->segments);
+}
+
+bool
+fcn_rtnl_path_is_same_way(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b)
+{
+	return a->ifindex == b->ifindex && fcn_addr_equal(&a->via, &b->via) &&
+	       compare_tunnels(a, b) == 0;
+}
+
 int
 fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b)
 {
@@ -90,7 +117,7 @@ fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path 
 		d = a->weight < b->weight ? -1 : 1;
 	if (d == 0)
 		d = a->unusable - b->unusable;
-	return d != 0 ? d : compare_sids(&a->sid, &b->sid);
+	return d != 0 ? d : compare_tunnels(a, b);
 }
 
 static int

@@ -30,6 +30,7 @@ kind_name(uint8_t type)
 {
 	static const char *const names[] = {
 			[FCN_KERNEL_GATEWAY] = "gateway",
+			[FCN_KERNEL_SEGMENTS] = "segments",
 			[FCN_KERNEL_CONNECTED] = "connected",
 			[FCN_KERNEL_BLACKHOLE] = "blackhole",
 			[FCN_KERNEL_UNREACHABLE] = "unreachable",
@@ -44,6 +45,20 @@ show_protocol(uint8_t protocol)
 	const char *name = fcn_rtnl_protocol_name(protocol);
 
 	return name != NULL ? json_string(name) : json_sprintf("%u", protocol);
+}
+
+/* The segments of a path, in the order in which they are visited. */
+static json_t *
+show_segments(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
+{
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
+	const uint64_t serial = fcn_kernel_path_serial(p);
+
+	for (size_t i = 0; i < env->n_kernel_segments; i++) {
+		if (env->kernel_segments[i].serial == serial)
+			return fcn_show_segments(&env->kernel_segments[i].list);
+	}
+	return json_null();
 }
 
 static json_t *
@@ -62,8 +77,10 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	if (p->type == FCN_KERNEL_GATEWAY)
 		fcn_show_set_str(o, "next_hop",
 				fcn_show_next_hop(ctl, FCN_TABLE_MAIN, p->port, &p->via));
+	if (p->type == FCN_KERNEL_SEGMENTS)
+		json_object_set_new(o, "segments", show_segments(ctl, p));
 	json_object_set_new(o, "protocol", show_protocol(p->protocol));
-	if (p->type == FCN_KERNEL_GATEWAY)
+	if (fcn_kernel_path_is_shared(p))
 		fcn_show_set(o, "weight", p->weight);
 	return o;
 }
@@ -168,6 +185,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_show_set(o, "routes", info.store.routes);
 	fcn_show_set(o, "nexthops", info.store.nexthops);
 	fcn_show_set(o, "neighbours", info.store.neighbours);
+	fcn_show_set(o, "segment_lists", info.store.segment_lists);
 	fcn_show_set(o, "paths", env->n_kernel_paths);
 	fcn_show_set(o, "paths_left_out", builds.left_out);
 	json_object_set_new(o, "counters", show_counters(&info, &builds));

@@ -11,7 +11,7 @@
 
 /* What the workers have counted, by the slots of segment lists. */
 struct counted {
-	struct fcn_segment_list_counters list[FCN_SRV6_SEGMENT_LISTS];
+	struct fcn_segment_list_counters list[FCN_SRV6_LIST_SLOTS];
 };
 
 static void
@@ -25,7 +25,7 @@ add_worker(struct fcn_worker *w, void *arg)
 {
 	struct counted *sum = arg;
 
-	for (unsigned int i = 0; i < FCN_SRV6_SEGMENT_LISTS; i++)
+	for (unsigned int i = 0; i < FCN_SRV6_LIST_SLOTS; i++)
 		add_list(&sum->list[i], &w->srv6.segments[i]);
 }
 
@@ -73,7 +73,9 @@ show_path(const struct fcn_control *ctl, const struct fcn_encaps *e, json_t *o)
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_next_hop *nh = e != NULL ? &s->next_hop[e->via] : NULL;
 	const bool has_paths = nh != NULL && nh->type == FCN_NEXT_HOP_GROUP;
-	const char *state = nh != NULL ? state_of(s, nh) : "no route";
+	const char *state = nh == NULL          ? "no route"
+			    : e->other.len == 0 ? "no source"
+						: state_of(s, nh);
 	const bool is_one = nh != NULL && fcn_next_hop_is_forward(nh);
 
 	fcn_show_set_bool(o, "live", strcmp(state, "live") == 0);
@@ -85,8 +87,8 @@ show_path(const struct fcn_control *ctl, const struct fcn_encaps *e, json_t *o)
 	json_object_set_new(o, "overhead", e != NULL ? json_integer(e->other.len) : json_null());
 }
 
-static json_t *
-show_segments(const struct fcn_segment_list *list)
+json_t *
+fcn_show_segments(const struct fcn_segment_list *list)
 {
 	json_t *segments = json_array();
 
@@ -97,16 +99,39 @@ show_segments(const struct fcn_segment_list *list)
 
 static json_t *
 show_list(const struct fcn_control *ctl, const struct fcn_config_srv6_segments *from,
-		const char *policy, const struct fcn_segment_list_counters *c)
+		const struct fcn_segment_list_counters *c)
 {
+	const struct fcn_config_srv6_policy *policy = fcn_config_srv6_policy_of(
+			fcn_control_config(ctl), from->policy);
 	json_t *o = json_object();
 
-	fcn_show_set_str(o, "policy", policy);
+	fcn_show_set_str(o, "policy", policy->name);
+	fcn_show_set_str(o, "origin", "config");
 	fcn_show_set(o, "list", from->slot);
-	json_object_set_new(o, "segments", show_segments(&from->list));
+	fcn_show_set_str(o, "mode", fcn_srv6_mode_name(policy->mode));
+	json_object_set_new(o, "segments", fcn_show_segments(&from->list));
 	fcn_show_set(o, "weight", from->weight);
 	json_object_set_new(o, "path_id",
 			from->has_path_id ? json_integer(from->path_id) : json_null());
+	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);
+	show_list_counters(o, c);
+	return o;
+}
+
+/* A segment list of the kernel. Its weight belongs to the route that names it. */
+static json_t *
+show_kernel_list(const struct fcn_control *ctl, const struct fcn_kernel_segments *from,
+		const struct fcn_segment_list_counters *c)
+{
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "policy", "kernel");
+	fcn_show_set_str(o, "origin", "kernel");
+	fcn_show_set(o, "list", FCN_SRV6_SEGMENT_LISTS + from->slot);
+	fcn_show_set_str(o, "mode", fcn_srv6_mode_name(from->list.mode));
+	json_object_set_new(o, "segments", fcn_show_segments(&from->list));
+	json_object_set_new(o, "weight", json_null());
+	json_object_set_new(o, "path_id", json_null());
 	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);
 	show_list_counters(o, c);
 	return o;
@@ -132,20 +157,33 @@ json_t *
 fcn_show_srv6_policies(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 	struct counted *c = calloc(1, sizeof(*c));
 	json_t *o = json_object(), *lists = json_array();
 
 	if (c != NULL)
 		fcn_control_call(ctl, add_worker, c);
+	fcn_setting_show(&fcn_srv6_scope, "srv6 policy", cfg, NULL, o);
 	json_object_set_new(o, "policies", show_policies(cfg));
 	for (size_t i = 0; c != NULL && i < cfg->srv6.segments.n; i++) {
 		const struct fcn_config_srv6_segments *s = &cfg->srv6.segments.item[i];
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		json_array_append_new(lists,
-				show_list(ctl, s, fcn_config_srv6_policy_of(cfg, s->policy)->name,
-						&c->list[s->slot]));
+		json_array_append_new(lists, show_list(ctl, s, &c->list[s->slot]));
+	}
+	for (size_t i = 0; c != NULL && i < env->n_kernel_segments; i++) {
+		const struct fcn_kernel_segments *s;
+
+		if (i % FCN_SHOW_PORTION == 0) {
+			fcn_control_attend(ctl);
+			if (i >= env->n_kernel_segments)
+				break;
+		}
+		s = &env->kernel_segments[i];
+		json_array_append_new(
+				lists, show_kernel_list(ctl, s,
+						       &c->list[FCN_SRV6_SEGMENT_LISTS + s->slot]));
 	}
 	json_object_set_new(o, "segment_lists", lists);
 	free(c);

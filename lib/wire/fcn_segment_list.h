@@ -18,6 +18,9 @@
 
 #include "fcn_srv6_encaps.h"
 
+/** Maximum number of different segment lists of the Linux kernel. */
+#define FCN_SRV6_KERNEL_LISTS 1024
+
 /** A segment list. Lists are compared as bytes, so segments from n on are all zero. */
 struct fcn_segment_list {
 	uint8_t mode; /**< enum fcn_srv6_encaps_mode */

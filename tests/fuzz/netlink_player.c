@@ -74,13 +74,47 @@ netlink_player_close(struct netlink_player *p)
 
 	fcn_kernel_store_clear(p->store);
 	fcn_kernel_store_counts(p->store, &counts);
-	check(counts.routes == 0 && counts.nexthops == 0);
+	check(counts.routes == 0 && counts.nexthops == 0 && counts.segment_lists == 0);
 #define CHECK_NONE(member, ...) check(counts.member == 0);
 	FCN_RTNL_UNUSABLE(CHECK_NONE)
 #undef CHECK_NONE
 	fcn_netlink_free(p->nl);
 	fcn_kernel_store_free(p->store);
 	fcn_kernel_list_free(&p->list);
+}
+
+/* Each list that a path names is there, and packets can be sent by it. */
+static void
+check_segments(const struct netlink_player *p, const struct fcn_kernel_path *path)
+{
+	const uint8_t source[16] = {0x20, 1, 0xd, 0xb8};
+	const uint64_t serial = fcn_kernel_path_serial(path);
+	struct fcn_srv6_encaps encaps;
+	size_t i = 0;
+
+	while (i < p->n_segments && p->segments[i].serial != serial)
+		i++;
+	check(i < p->n_segments);
+	struct fcn_srv6_encaps_conf conf = {.mode = p->segments[i].list.mode,
+			.segments = p->segments[i].list.segment,
+			.n_segments = p->segments[i].list.n};
+	memcpy(conf.source, source, sizeof(source));
+	check(fcn_srv6_encaps_init(&encaps, &conf) == 0);
+}
+
+/* Serials ascend, and slots differ. */
+static void
+check_lists(const struct netlink_player *p)
+{
+	bool used[FCN_SRV6_KERNEL_LISTS] = {false};
+
+	for (size_t i = 0; i < p->n_segments; i++) {
+		check(i == 0 || p->segments[i - 1].serial < p->segments[i].serial);
+		check(p->segments[i].serial & FCN_KERNEL_SERIAL);
+		check(p->segments[i].slot < FCN_SRV6_KERNEL_LISTS);
+		check(!used[p->segments[i].slot]);
+		used[p->segments[i].slot] = true;
+	}
 }
 
 static void
@@ -96,8 +130,11 @@ check_list(const struct netlink_player *p)
 		check(path->weight > 0);
 		sum = path->weight + (d == 0 ? sum : 0);
 		check(sum <= FCN_RTNL_MAX_PATHS);
-		check(path->port < FCN_MAX_PORTS);
-		check(d != 0 || path->type == FCN_KERNEL_GATEWAY);
+		check(d != 0 || fcn_kernel_path_is_shared(path));
+		if (path->type == FCN_KERNEL_SEGMENTS)
+			check_segments(p, path);
+		else
+			check(path->port < FCN_MAX_PORTS);
 	}
 }
 
@@ -119,12 +156,14 @@ netlink_player_apply(struct netlink_player *p)
 	for (size_t i = 0; i < n; i++) {
 		const struct fcn_kernel_path *a = &whole[i], *b = &p->list.path[i];
 
-		check(fcn_prefix_equal(&a->prefix, &b->prefix) && a->type == b->type &&
-				a->protocol == b->protocol && a->port == b->port &&
-				a->weight == b->weight && fcn_addr_equal(&a->via, &b->via));
+		check(fcn_prefix_equal(&a->prefix, &b->prefix) && a->protocol == b->protocol &&
+				a->weight == b->weight && fcn_kernel_path_is_same_way(a, b));
 	}
 	free(whole);
+	check(fcn_kernel_store_segments(p->store, &p->segments, &p->n_segments) == 0);
+	check_lists(p);
 	check_list(p);
+	free(p->segments);
 	check(fcn_kernel_store_neighbours(p->store, &neighbours, &n) == 0);
 	free(neighbours);
 }

@@ -38,7 +38,9 @@ enum netlink_record {
 struct netlink_player {
 	struct fcn_kernel_store *store;
 	struct fcn_netlink *nl;
-	struct fcn_kernel_list list; /**< the paths, updated with the changes */
+	struct fcn_kernel_list list;          /**< the paths, updated with the changes */
+	struct fcn_kernel_segments *segments; /**< while the list is checked */
+	size_t n_segments;
 	uint64_t left_out;
 	uint64_t now, due;
 	uint32_t seq;      /**< sequence number of the last request */

@@ -55,7 +55,7 @@ collect_gateways(struct fcn_route_builder *b)
 	for (size_t i = 0; i < b->kernel->n; i++) {
 		const struct fcn_kernel_path *p = &b->kernel->path[i];
 
-		if (p->type == FCN_KERNEL_GATEWAY && fcn_route_set_has_path(cfg, p))
+		if (fcn_kernel_path_is_shared(p) && fcn_route_set_has_path(cfg, p))
 			set->gateway[n++] = (struct fcn_gateway){p->port, p->via};
 	}
 	qsort(set->gateway, n, sizeof(set->gateway[0]), fcn_route_compare_gateways);

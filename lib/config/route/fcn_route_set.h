@@ -32,8 +32,8 @@ enum {
 	FCN_NH_FIRST,
 };
 
-/** Value of fcn_gateway.port: it is a segment list of an SRv6 policy. */
-#define FCN_GATEWAY_SEGMENTS UINT16_MAX
+/** Value of fcn_gateway.port: it is a segment list, of an SRv6 policy or of the kernel. */
+#define FCN_GATEWAY_SEGMENTS FCN_KERNEL_NO_PORT
 
 /** The gateway of a path, or a configured neighbour, or a segment list of an SRv6 policy. */
 struct fcn_gateway {

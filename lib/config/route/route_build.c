@@ -368,7 +368,7 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 
 /* Build the next hops that are segment lists of policies, and all groups once more. */
 static void
-build_segment_lists(const struct fcn_config *cfg, struct fcn_snapshot *s)
+build_segment_lists(struct fcn_snapshot *s)
 {
 	uint32_t n_members = 0;
 
@@ -382,11 +382,14 @@ build_segment_lists(const struct fcn_config *cfg, struct fcn_snapshot *s)
 			const struct fcn_gateway *g = &set->gateway[i];
 			const uint32_t at = s->table[t].first + fcn_route_set_gateway(set, i);
 
-			if (g->port == FCN_GATEWAY_SEGMENTS)
-				fcn_build_srv6_next_hop(s,
-						fcn_build_srv6_encaps_find(
-								cfg, fcn_gateway_serial(g)),
-						&s->next_hop[at]);
+			int found = g->port == FCN_GATEWAY_SEGMENTS
+						    ? fcn_build_srv6_encaps_find(
+								      s, fcn_gateway_serial(g))
+						    : -1;
+
+			/* A set that was built of another one keeps lists that are gone. */
+			if (found >= 0)
+				fcn_build_srv6_next_hop(s, found, &s->next_hop[at]);
 		}
 	}
 	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
@@ -485,7 +488,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	build_hosts(cfg, s, list, n, end);
 	/* What leads to first segments is known now; groups of segment lists come last. */
 	if (s->srv6.n_encaps > 0)
-		build_segment_lists(cfg, s);
+		build_segment_lists(s);
 	free(list);
 	return 0;
 }

@@ -10,10 +10,11 @@
 bool
 fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path)
 {
-	const struct fcn_config_port *port = &cfg->port[path->port];
+	const struct fcn_config_port *port;
 
-	if (path->type == FCN_KERNEL_BLACKHOLE || path->type == FCN_KERNEL_UNREACHABLE)
+	if (path->type != FCN_KERNEL_GATEWAY && path->type != FCN_KERNEL_CONNECTED)
 		return true;
+	port = &cfg->port[path->port];
 	return port->name[0] != '\0' && port->bridge < 0 && port->kernel[0] != '\0';
 }
 
@@ -27,7 +28,9 @@ connected_by(const struct fcn_route_builder *b, uint16_t port)
 	return FCN_FIB_NO_ROUTE;
 }
 
-/* Get the next hop for paths by gateways. A gateway of weight w is w times in the group. */
+/* Get the next hop for paths by gateways and segment lists. One of weight w is w times in the
+ * group.
+ */
 static int
 by_gateways(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
 {
@@ -58,6 +61,7 @@ fcn_route_builder_kernel(struct fcn_route_builder *b, const struct fcn_kernel_pa
 {
 	switch (path->type) {
 	case FCN_KERNEL_GATEWAY:
+	case FCN_KERNEL_SEGMENTS:
 		return by_gateways(b, path, n);
 	case FCN_KERNEL_CONNECTED:
 		return fcn_route_set_has_path(b->cfg, path) ? (int)connected_by(b, path->port)
@@ -105,9 +109,8 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	for (size_t i = 0; i < kernel->n; i++) {
 		const struct fcn_kernel_path *p = &kernel->path[i];
 
-		if (p->type != FCN_KERNEL_GATEWAY ||
-				(last != NULL && p->port == last->port &&
-						fcn_addr_equal(&p->via, &last->via)))
+		if (!fcn_kernel_path_is_shared(p) ||
+				(last != NULL && fcn_kernel_path_is_same_way(p, last)))
 			continue;
 		mark(set, p->port, &p->via);
 		last = p;

@@ -4,12 +4,17 @@
 
 /* Build the outer headers of SRv6 policies, and the next hops of their segment lists. */
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include <rte_malloc.h>
 
 #include "build_parts.h"
 #include "fcn_path_id.h"
+#include "fcn_route_set.h"
+#include "fcn_tunnel_ecn.h"
+
+#define KERNEL_HOP_LIMIT 64 /* as by default of a policy */
 
 /* Get a source address of a policy: its own, or the loopback. @return NULL: there is none */
 static const uint8_t *
@@ -33,6 +38,27 @@ build_headers(const struct fcn_config_srv6_policy *policy, const struct fcn_segm
 
 	memcpy(with_source.source, source, sizeof(with_source.source));
 	return fcn_srv6_encaps_init(to, &with_source);
+}
+
+/* Build a segment list of the kernel. Without a source address it stays without headers. */
+static void
+build_kernel_list(const struct fcn_config *cfg, const struct fcn_kernel_segments *from,
+		struct fcn_encaps *to)
+{
+	const struct fcn_config_srv6_policy policy = {.mode = from->list.mode};
+	const uint8_t *source = source_of(cfg, &cfg->srv6.kernel_source);
+	const struct fcn_addr *roce = &cfg->srv6.kernel_roce_source;
+
+	if (source != NULL && build_headers(&policy, &from->list, source, &to->other) == 0 &&
+			build_headers(&policy, &from->list,
+					roce->version != 0 ? roce->bytes : source, &to->roce) != 0)
+		to->other.len = 0;
+	memcpy(to->first, from->list.segment[0], sizeof(to->first));
+	to->ecn = FCN_TUNNEL_ECN_NORMAL;
+	to->dscp = FCN_SRV6_INNER;
+	to->hop_limit = KERNEL_HOP_LIMIT;
+	to->slot = FCN_SRV6_SEGMENT_LISTS + from->slot;
+	to->serial = from->serial;
 }
 
 static int
@@ -74,7 +100,8 @@ int
 fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
-	const size_t n = cfg->srv6.segments.n;
+	const size_t n_configured = cfg->srv6.segments.n;
+	const size_t n = n_configured + env->n_kernel_segments;
 
 	if (n == 0)
 		return 0;
@@ -83,10 +110,12 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 	if (s->srv6.encaps == NULL)
 		return fcn_build_fail(err, size, "srv6 policies: out of memory");
 	s->srv6.n_encaps = (uint32_t)n;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n_configured; i++) {
 		if (build_one(cfg, &cfg->srv6.segments.item[i], &s->srv6.encaps[i], err, size) != 0)
 			return -1;
 	}
+	for (size_t i = 0; i < env->n_kernel_segments; i++)
+		build_kernel_list(cfg, &env->kernel_segments[i], &s->srv6.encaps[n_configured + i]);
 	fcn_path_id_index(&s->srv6);
 	return 0;
 }
@@ -94,21 +123,47 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 static int
 compare_serial(const void *key, const void *element)
 {
-	const uint64_t serial = ((const struct fcn_config_srv6_segments *)element)->serial;
+	const uint64_t serial = ((const struct fcn_encaps *)element)->serial;
 	const uint64_t wanted = *(const uint64_t *)key;
 
 	return wanted < serial ? -1 : wanted > serial;
 }
 
-/* Serials ascend, as lists are appended. */
-uint32_t
-fcn_build_srv6_encaps_find(const struct fcn_config *cfg, uint64_t serial)
+/* Serials ascend, as lists are appended, and those of the kernel are greater than others. */
+int
+fcn_build_srv6_encaps_find(const struct fcn_snapshot *s, uint64_t serial)
 {
-	const struct fcn_config_srv6_segments *list = cfg->srv6.segments.item;
-	const struct fcn_config_srv6_segments *found = bsearch(
-			&serial, list, cfg->srv6.segments.n, sizeof(*list), compare_serial);
+	const struct fcn_encaps *found = NULL;
 
-	return (uint32_t)(found - list);
+	if (s->srv6.n_encaps > 0)
+		found = bsearch(&serial, s->srv6.encaps, s->srv6.n_encaps, sizeof(*found),
+				compare_serial);
+	return found != NULL ? (int)(found - s->srv6.encaps) : -ENOENT;
+}
+
+/*
+ * Find a segment list among the members of a group. With one, the group does not lead to the first
+ * segment of another: no packet gets two tunnels.
+ *
+ * @return index of its next hop; 0: there is none
+ */
+static uint32_t
+segments_of_group(const struct fcn_snapshot *s, uint32_t index)
+{
+	const struct fcn_route_set *set = s->table[FCN_TABLE_MAIN].routes;
+	const uint32_t first = s->table[FCN_TABLE_MAIN].first + fcn_route_set_group(set, 0);
+	const struct fcn_path_group *group;
+
+	if (index < first || index - first >= set->n_groups)
+		return 0;
+	group = &set->group[index - first];
+	for (uint32_t i = 0; i < group->n; i++) {
+		const uint32_t k = set->member[group->first + i];
+
+		if (set->gateway[k].port == FCN_GATEWAY_SEGMENTS)
+			return s->table[FCN_TABLE_MAIN].first + fcn_route_set_gateway(set, k);
+	}
+	return 0;
 }
 
 void
@@ -117,11 +172,14 @@ fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e)
 	const struct fcn_next_hop *nh;
 	uint8_t addr[1][16];
 	uint64_t index;
-	uint32_t host;
+	uint32_t host, segments;
 
 	memcpy(addr[0], e->first, sizeof(addr[0]));
 	fcn_fib6_lookup(s->table[FCN_TABLE_MAIN].fib, addr, &index, 1);
 	e->via = (uint32_t)index;
+	segments = segments_of_group(s, e->via);
+	if (segments != 0)
+		e->via = segments;
 	nh = &s->next_hop[e->via];
 	if (nh->type != FCN_NEXT_HOP_CONNECTED)
 		return;
@@ -156,7 +214,8 @@ fcn_build_srv6_next_hop(const struct fcn_snapshot *s, uint32_t index, struct fcn
 
 	*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_ROUTE};
 	if (via->type == FCN_NEXT_HOP_NO_ROUTE || via->type == FCN_NEXT_HOP_BLACKHOLE ||
-			via->type == FCN_NEXT_HOP_LOCAL || via->type == FCN_NEXT_HOP_ENCAPS)
+			via->type == FCN_NEXT_HOP_LOCAL || via->type == FCN_NEXT_HOP_ENCAPS ||
+			e->other.len == 0)
 		return;
 	set_path(s, via, nh);
 	if (nh->mtu <= e->other.len)

@@ -11,8 +11,8 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_srv6_policy, member)
 
-static const char *
-mode_name(unsigned int mode)
+const char *
+fcn_srv6_mode_name(unsigned int mode)
 {
 	static const char *const names[] = {
 			[FCN_SRV6_H_ENCAPS] = "encaps",
@@ -35,7 +35,8 @@ static const struct fcn_setting settings[] = {
 				"segments in a Segment Routing Header; encaps-red is H.Encaps.Red, "
 				"without the first one, and without a Segment Routing Header if it "
 				"is the only one; no-srh is for a single segment",
-				{CHOICE("mode", mode, FCN_SRV6_H_ENCAPS, FCN_SRV6_NO_SRH, mode_name,
+				{CHOICE("mode", mode, FCN_SRV6_H_ENCAPS, FCN_SRV6_NO_SRH,
+						fcn_srv6_mode_name,
 						.initial = FCN_SRV6_H_ENCAPS_RED, SHOW("mode"))}},
 		{"source", "Source address of the outer header of packets other than RoCEv2",
 				{ADDR6("address", source, SHOW("source"),

@@ -41,6 +41,21 @@ static const struct fcn_setting settings[] = {
 						.special = {OR("off", FCN_SRV6_NO_PROTOCOL,
 								"Routes of the kernel do not make "
 								"END.CON addresses")})}},
+		{"kernel-source",
+				"Source address of the outer header of packets other than RoCEv2 "
+				"that get a segment list of a route of the Linux kernel",
+				{ADDR6("address", kernel_source,
+						SHOW_IN("srv6 policy", "kernel_source"),
+						.special = {OR("loopback", 0,
+								"It is the loopback address of the "
+								"switch")})}},
+		{"kernel-roce-source",
+				"The same of RoCEv2: the END.CON SID of this switch, to which "
+				"congested P nodes send Fast CNPs",
+				{ADDR6("address", kernel_roce_source,
+						SHOW_IN("srv6 policy", "kernel_roce_source"),
+						.special = {OR("none", 0,
+								"It is that of other packets")})}},
 		{"echo",
 				"Answer ICMPv6 echo requests to local SIDs. Without it, they are "
 				"refused like any other upper layer that a SID does not process "

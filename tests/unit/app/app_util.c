@@ -208,6 +208,8 @@ const char *const app_everything[] = {
 		"set srv6 endcon-rate 5K burst 9",
 		"set srv6 endcon-total off",
 		"set srv6 echo off",
+		"set srv6 kernel-source 2001:db8:f::5",
+		"set srv6 kernel-roce-source 2001:db8:51:9::1",
 		"set srv6 ecn-events off",
 		"srv6 sid add 2001:db8:51:1::/64 end psp usd",
 		"srv6 sid add 2001:db8:51:2::/64 end.x via fe80::2 port p0 usp",

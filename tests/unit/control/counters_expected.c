@@ -295,8 +295,8 @@ expect_worker(struct fcn_worker *c)
 void
 expect_segment_list(struct fcn_segment_list_counters *c)
 {
-	const struct place place = {
-			"srv6 policy", "segment_lists", "", "", "{policy=\"toward\",list=\"0\"}"};
+	const struct place place = {"srv6 policy", "segment_lists", "", "",
+			"{policy=\"toward\",origin=\"config\",list=\"0\"}"};
 
 	FCN_SEGMENT_LIST_COUNTERS(PUT)
 }

@@ -75,6 +75,13 @@ void kernel_send(const char *name, unsigned int n);
 /** Make the message about a route to a prefix. @param via NULL: connected. @param type RTN_* */
 void kernel_route(uint16_t message, const char *prefix, const char *via, uint32_t ifindex,
 		uint8_t type, uint8_t protocol);
+/**
+ * Make the message about a route to an IPv6 prefix by a segment list.
+ *
+ * @param segments addresses with commas in between, as `ip route` takes them
+ * @param reduced `mode encap.red`, otherwise `mode encap`
+ */
+void kernel_segments(uint16_t message, const char *prefix, const char *segments, bool reduced);
 /** Make the message about a neighbour that somebody configured. */
 void kernel_neighbour(uint16_t message, const char *addr, const uint8_t mac[6], uint32_t ifindex);
 /** Make the message about a VRF. */

@@ -259,7 +259,30 @@ test_changes(void **state)
 	fcn_config_free(cfg);
 }
 
-/* What the kernel may say of the prefix now: nothing, one kind, or several gateways. */
+/* Segment lists of the kernel. The second one has a first segment that routes may lead to by
+ * segment lists, too. */
+#define LISTS 3
+
+static const struct fcn_kernel_segments lists[LISTS] = {
+		{FCN_KERNEL_SERIAL | 5, 7,
+				{FCN_SRV6_H_ENCAPS, 1, {{0x20, 1, 0xd, 0xb8, 0, 1, [15] = 3}}}},
+		{FCN_KERNEL_SERIAL | 6, 0,
+				{FCN_SRV6_H_ENCAPS, 1, {{0x20, 1, 0xd, 0xb8, 3, 4, 5, 6}}}},
+		{FCN_KERNEL_SERIAL | 9, 1,
+				{FCN_SRV6_H_ENCAPS, 1, {{0x20, 1, 0xd, 0xb8, 0, 1, [15] = 4}}}},
+};
+
+static void
+by_segments(struct fcn_kernel_path *path, unsigned int list)
+{
+	path->type = FCN_KERNEL_SEGMENTS;
+	path->port = FCN_KERNEL_NO_PORT;
+	path->via = (struct fcn_addr){0};
+	memcpy(path->via.bytes, &lists[list].serial, sizeof(lists[list].serial));
+}
+
+/* What the kernel may say of the prefix now: nothing, one kind, or several gateways or segment
+ * lists. */
 static void
 random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t *seed)
 {
@@ -278,6 +301,8 @@ random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t 
 				.port = r.port,
 				.weight = 1 + random_number(seed) % 3,
 				.via = r.via};
+		if (what == 7)
+			by_segments(path, random_number(seed) % LISTS);
 	}
 }
 
@@ -324,7 +349,10 @@ test_kernel_changes(void **state)
 	RTE_SET_USED(state);
 	strcpy(cfg->port[1].kernel, "sw1");
 	strcpy(cfg->port[2].kernel, "sw2");
-	env = (struct fcn_build_env){.name = "kernels", .socket = SOCKET_ID_ANY};
+	env = (struct fcn_build_env){.name = "kernels",
+			.socket = SOCKET_ID_ANY,
+			.kernel_segments = lists,
+			.n_kernel_segments = LISTS};
 	s = build(cfg);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		struct fcn_kernel_changes c = random_kernel_changes(

@@ -93,6 +93,7 @@ take(struct fcn_kernel_store *s, struct fcn_kernel_list *list)
 {
 	struct fcn_kernel_changes changes;
 	struct fcn_kernel_neighbour *neighbours;
+	struct fcn_kernel_segments *segments;
 	size_t n;
 	int rc;
 
@@ -104,6 +105,8 @@ take(struct fcn_kernel_store *s, struct fcn_kernel_list *list)
 	fcn_kernel_changes_free(&changes);
 	if (fcn_kernel_store_neighbours(s, &neighbours, &n) == 0)
 		free(neighbours);
+	if (fcn_kernel_store_segments(s, &segments, &n) == 0)
+		free(segments);
 	return rc == 0;
 }
 
@@ -148,7 +151,7 @@ play_without_memory(const uint8_t *data, size_t size, unsigned int at)
 static void
 test_recordings(void **state)
 {
-	static const char *const names[] = {"routes", "nexthops", "carrier", "replaced"};
+	static const char *const names[] = {"routes", "nexthops", "carrier", "replaced", "srv6"};
 	static uint8_t data[1 << 16];
 
 	RTE_SET_USED(state);

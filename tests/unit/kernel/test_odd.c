@@ -11,8 +11,6 @@
 #include <linux/lwtunnel.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
-#include <linux/seg6_iptunnel.h>
-#include <linux/seg6_local.h>
 
 #include "talk.h"
 
@@ -256,146 +254,6 @@ test_interrupted(void **state)
 	netlink_player_close(&p);
 }
 
-/* Append an attribute to others. @return their length */
-static uint16_t
-add_attr(uint8_t *to, uint16_t at, uint16_t type, const void *data, uint16_t len)
-{
-	struct nlattr a = {.nla_len = sizeof(a) + len, .nla_type = type};
-
-	memcpy(to + at, &a, sizeof(a));
-	memcpy(to + at + sizeof(a), data, len);
-	return at + NLA_ALIGN(a.nla_len);
-}
-
-/* A notification of 10.N.0.0/16 with a tunnel. The kernel puts the type behind the attributes. */
-static void
-say_tunnel(struct netlink_player *p, uint8_t n, uint16_t type, const uint8_t *encap, uint16_t len)
-{
-	route(RTM_NEWROUTE, 0, n, RT_TABLE_MAIN);
-	if (encap != NULL)
-		put(RTA_ENCAP, encap, len);
-	put(RTA_ENCAP_TYPE, &type, sizeof(type));
-	say(p, NETLINK_CHANGE);
-}
-
-/* SEG6_IPTUNNEL_SRH of so many segments, of which `len` octets are there. */
-static uint16_t
-segments(uint8_t *to, uint32_t mode, uint8_t n, uint8_t units, uint16_t len)
-{
-	uint8_t data[1024] = {0};
-
-	memcpy(data, &mode, sizeof(mode));
-	memcpy(data + 4, (const uint8_t[]){0, units, 4, n - 1, n - 1}, 5);
-	return add_attr(to, 0, SEG6_IPTUNNEL_SRH, data, len);
-}
-
-static struct fcn_kernel_counts
-stored(const struct netlink_player *p)
-{
-	struct fcn_kernel_counts counts;
-
-	fcn_kernel_store_counts(p->store, &counts);
-	return counts;
-}
-
-static void
-test_segment_lists(void **state)
-{
-	uint8_t encap[1100];
-	struct netlink_player p;
-	uint16_t len;
-
-	RTE_SET_USED(state);
-	start(&p);
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 16, 32, 4 + 8 + 256);
-	say_tunnel(&p, 1, LWTUNNEL_ENCAP_SEG6, encap, len);
-	assert_int_equal(stored(&p).srv6_policy, 1);
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 17, 34, 4 + 8 + 272);
-	say_tunnel(&p, 2, LWTUNNEL_ENCAP_SEG6, encap, len);
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP_RED, 1, 3, 4 + 8 + 24); /* 8 octets of TLVs */
-	say_tunnel(&p, 3, LWTUNNEL_ENCAP_SEG6, encap, len);
-	assert_int_equal(stored(&p).srv6_segments, 2);
-	len = segments(encap, SEG6_IPTUN_MODE_L2ENCAP_RED, 1, 2, 4 + 8 + 16);
-	say_tunnel(&p, 4, LWTUNNEL_ENCAP_SEG6, encap, len);
-	assert_int_equal(stored(&p).srv6_mode, 1);
-	assert_int_equal(stored(&p).routes, 4);
-	assert_int_equal(counts_of(&p).malformed, 0);
-	/* one octet short; a list that ends inside a segment; no mode; nothing */
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 2, 4, 4 + 8 + 31);
-	say_tunnel(&p, 5, LWTUNNEL_ENCAP_SEG6, encap, len);
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 2, 3, 4 + 8 + 24);
-	say_tunnel(&p, 6, LWTUNNEL_ENCAP_SEG6, encap, len);
-	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 1, 2, 3);
-	say_tunnel(&p, 7, LWTUNNEL_ENCAP_SEG6, encap, len);
-	say_tunnel(&p, 8, LWTUNNEL_ENCAP_SEG6, encap, 0);
-	say_tunnel(&p, 9, LWTUNNEL_ENCAP_SEG6, NULL, 0);
-	assert_int_equal(counts_of(&p).malformed, 5);
-	assert_int_equal(stored(&p).routes, 4);
-	netlink_player_close(&p);
-}
-
-static void
-test_local_sids(void **state)
-{
-	const uint8_t bits[] = {32, 16};
-	uint8_t encap[128], flavors[64];
-	struct netlink_player p;
-	uint32_t word, op;
-	uint16_t len, n;
-
-	RTE_SET_USED(state);
-	start(&p);
-	/* End.DT46 in the table of a VRF, which a kernel without VRFs cannot be asked for */
-	word = SEG6_LOCAL_ACTION_END_DT46;
-	len = add_attr(encap, 0, SEG6_LOCAL_ACTION, &word, 4);
-	word = 100;
-	len = add_attr(encap, len, SEG6_LOCAL_VRFTABLE, &word, 4);
-	say_tunnel(&p, 1, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	assert_int_equal(stored(&p).srv6_sid, 1);
-	/* The same message says nothing new, and another table does. */
-	netlink_player_apply(&p);
-	word = 200;
-	add_attr(encap, 8, SEG6_LOCAL_VRFTABLE, &word, 4);
-	route(RTM_NEWROUTE, NLM_F_REPLACE, 1, RT_TABLE_MAIN);
-	put(RTA_ENCAP, encap, len);
-	put(RTA_ENCAP_TYPE, (const uint16_t[]){LWTUNNEL_ENCAP_SEG6_LOCAL}, 2);
-	uint64_t version = fcn_kernel_store_version(p.store);
-	say(&p, NETLINK_CHANGE);
-	assert_true(fcn_kernel_store_version(p.store) != version);
-	version = fcn_kernel_store_version(p.store);
-	say(&p, NETLINK_CHANGE);
-	assert_true(fcn_kernel_store_version(p.store) == version);
-	word = SEG6_LOCAL_ACTION_END_BPF;
-	len = add_attr(encap, 0, SEG6_LOCAL_ACTION, &word, 4);
-	say_tunnel(&p, 2, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	assert_int_equal(stored(&p).srv6_behavior, 1);
-	for (unsigned int i = 0; i < 2; i++) {
-		word = SEG6_LOCAL_ACTION_END;
-		len = add_attr(encap, 0, SEG6_LOCAL_ACTION, &word, 4);
-		op = 1u << (SEG6_LOCAL_FLV_OP_NEXT_CSID + i); /* the second is not known */
-		n = add_attr(flavors, 0, SEG6_LOCAL_FLV_OPERATION, &op, 4);
-		n = add_attr(flavors, n, SEG6_LOCAL_FLV_LCBLOCK_BITS, &bits[0], 1);
-		n = add_attr(flavors, n, SEG6_LOCAL_FLV_LCNODE_FN_BITS, &bits[1], 1);
-		len = add_attr(encap, len, SEG6_LOCAL_FLAVORS, flavors, n);
-		say_tunnel(&p, 3 + i, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	}
-	assert_int_equal(stored(&p).srv6_flavor, 1);
-	assert_int_equal(stored(&p).srv6_sid, 2);
-	assert_int_equal(counts_of(&p).malformed, 0);
-	/* flavors that are cut short; an address that is; no action; nothing */
-	n = add_attr(flavors, 0, SEG6_LOCAL_FLV_OPERATION, &op, 3);
-	len = add_attr(encap, 8, SEG6_LOCAL_FLAVORS, flavors, n);
-	say_tunnel(&p, 5, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	len = add_attr(encap, 8, SEG6_LOCAL_NH6, flavors, 15);
-	say_tunnel(&p, 6, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	len = add_attr(encap, 0, SEG6_LOCAL_TABLE, &word, 4);
-	say_tunnel(&p, 7, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	say_tunnel(&p, 8, LWTUNNEL_ENCAP_SEG6_LOCAL, NULL, 0);
-	assert_int_equal(counts_of(&p).malformed, 4);
-	assert_int_equal(stored(&p).routes, 4);
-	netlink_player_close(&p);
-}
-
 int
 main(void)
 {
@@ -406,8 +264,6 @@ main(void)
 			cmocka_unit_test(test_contradictions),
 			cmocka_unit_test(test_great_group),
 			cmocka_unit_test(test_interrupted),
-			cmocka_unit_test(test_segment_lists),
-			cmocka_unit_test(test_local_sids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,12 +15,43 @@
 
 static const char *directory;
 
+/* A segment list of a path, as `ip route` shows it. */
 static size_t
-put_path(const struct fcn_kernel_path *p, char *text, size_t size)
+put_segments(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p,
+		const char *prefix, char *text, size_t size)
+{
+	const uint64_t serial = fcn_kernel_path_serial(p);
+	struct fcn_kernel_segments *list;
+	const struct fcn_segment_list *l;
+	char segment[FCN_ADDR_STRLEN];
+	size_t n, i = 0, len;
+
+	assert_int_equal(fcn_kernel_store_segments(store, &list, &n), 0);
+	while (list[i].serial != serial)
+		i++;
+	l = &list[i].list;
+	len = snprintf(text, size, "%s %s", prefix,
+			l->mode == FCN_SRV6_H_ENCAPS ? "encap" : "encap.red");
+	for (unsigned int k = 0; k < l->n; k++) {
+		struct fcn_addr a = {.version = 6};
+
+		memcpy(a.bytes, l->segment[k], sizeof(a.bytes));
+		len += snprintf(text + len, size - len, "%c%s", k == 0 ? ' ' : ',',
+				fcn_addr_format(&a, segment, sizeof(segment)));
+	}
+	free(list);
+	return len + snprintf(text + len, size - len, " %u\n", p->weight);
+}
+
+static size_t
+put_path(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p, char *text,
+		size_t size)
 {
 	char prefix[FCN_PREFIX_STRLEN], via[FCN_ADDR_STRLEN];
 
 	fcn_prefix_format(&p->prefix, prefix, sizeof(prefix));
+	if (p->type == FCN_KERNEL_SEGMENTS)
+		return put_segments(store, p, prefix, text, size);
 	if (p->type == FCN_KERNEL_CONNECTED)
 		return snprintf(text, size, "%s p%u\n", prefix, p->port);
 	if (p->type != FCN_KERNEL_GATEWAY)
@@ -56,7 +87,7 @@ assert_list(const struct netlink_player *p, const char *expected)
 	size_t len = 0;
 
 	for (size_t i = 0; i < p->list.n; i++)
-		len += put_path(&p->list.path[i], text + len, sizeof(text) - len);
+		len += put_path(p->store, &p->list.path[i], text + len, sizeof(text) - len);
 	assert_string_equal(text, expected);
 }
 
@@ -198,7 +229,7 @@ test_behind(void **state)
 	netlink_player_close(&p);
 }
 
-/* Segment lists and local SIDs, of which the switch says why it does not use them. */
+/* Segment lists, and local SIDs. */
 static void
 test_srv6(void **state)
 {
@@ -207,11 +238,16 @@ test_srv6(void **state)
 
 	RTE_SET_USED(state);
 	play(&p, "srv6");
-	assert_list(&p, NETWORKS4 NETWORKS6 "2001:db8:e::/48 2001:db8:2::1 p1 1\n");
+	assert_list(&p, "10.1.0.0/16 encap 2001:db8:ff::1 1\n" NETWORKS4 NETWORKS6
+			"2001:db8:a::/48 encap 2001:db8:ff::1,2001:db8:ff::2 1\n"
+			"2001:db8:b::/48 encap.red 2001:db8:ff::1 1\n"
+			"2001:db8:e::/48 encap 2001:db8:ff::1 3\n"
+			"2001:db8:e::/48 2001:db8:2::1 p1 1\n"
+			"2001:db8:f::/48 encap 2001:db8:ff::3 1\n");
 	assert_int_equal(counts_of(&p).unclear, 0);
 	assert_int_equal(counts_of(&p).differences, 0);
 	fcn_kernel_store_counts(p.store, &counts);
-	assert_int_equal(counts.srv6_policy, 5); /* one of them is the nexthop object's */
+	assert_int_equal(counts.segment_lists, 4);
 	assert_int_equal(counts.srv6_mode, 2);
 	assert_int_equal(counts.srv6_segments, 0);
 	assert_int_equal(counts.srv6_sid, 8);
