@@ -24,6 +24,7 @@ import bridges  # noqa: E402
 import cases  # noqa: E402
 import congestion  # noqa: E402
 import headend  # noqa: E402
+import pnode  # noqa: E402
 import srv6  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
@@ -180,6 +181,12 @@ def arn_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in arn.captures().items()}
 
 
+def pnode_traffic():
+    """Captures of pnode.py: name -> records."""
+    found = pnode.captures(vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0], traces()[0], long_traces()[2])
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
+
+
 def bridge_traffic():
     """Captures of bridges.py: name -> records."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in bridges.captures().items()}
@@ -231,6 +238,8 @@ def make(out):
     for name, records in border_traffic().items():
         save(name + '.pcap', records)
     for name, records in srv6_traffic().items():
+        save(name + ".pcap", records)
+    for name, records in pnode_traffic().items():
         save(name + ".pcap", records)
     for name, records in bridge_traffic().items():
         save(name + ".pcap", records)

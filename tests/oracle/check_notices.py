@@ -5,8 +5,8 @@
 """Check every Fast CNP a replay sent against the data packets that went in.
 
 Each notice must be, octet for octet, the one that some data packet of the inputs calls for: a packet
-that may be answered (any RoCEv2 opcode but ACK, ATOMIC ACK and CNP, no fragment, unicast source), of the
-same sender, receiver, destination QP, P_Key and UDP source port, with the trace the notice carries or
+that may be answered (any RoCEv2 opcode but ACK, ATOMIC ACK and CNP, no fragment, unicast source; outside of tunnels, or
+in a tunnel that begins at an END.CON, which the notice goes to), of the same sender, receiver, destination QP, P_Key and UDP source port, with the trace the notice carries or
 without one. No data packet may cause two notices, and none a notice before it arrived. Prints
 "N notices checked, M failures"; exit status 1 when anything is wrong.
 """
@@ -15,7 +15,7 @@ import argparse
 import collections
 import os
 import sys
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -31,9 +31,18 @@ class Cause:
         self.macs = {(a.packet.smac, tuple(tag & 0xFFF for tag in a.packet.vlans)) for a in arrivals}
 
 
-def causes(arrivals, profile, traces):
-    """Expected IPv6 packet -> Cause, of all data packets that may be answered."""
-    return {packet: Cause(found) for packet, found in traffic.notice_classes(arrivals, profile, traces).items()}
+def causes(arrivals, profile, traces, plain, end_con):
+    """(END.CON or None, expected IPv6 packet) -> Cause, of all data packets that may be answered. plain: those outside of
+    tunnels may. end_con: networks; those in a tunnel may that begins in one of them."""
+    by_tunnel = collections.defaultdict(list)
+    for a in arrivals:
+        layers = a.packet.layers
+        if len(layers) == 1 and plain:
+            by_tunnel[None].append(a)
+        elif len(layers) == 2 and layers[0].version == 6 and any(ip_address(layers[0].src) in net for net in end_con):
+            by_tunnel[layers[0].src].append(a)
+    return {(tunnel, packet): Cause(found) for tunnel, group in by_tunnel.items()
+            for packet, found in traffic.notice_classes(group, profile, traces).items()}
 
 
 def is_notice(p, profile, passing):
@@ -57,7 +66,7 @@ def explain(p, expected, profile):
     except walker.Fault as e:
         head = "%s; " % e
     best = None
-    for packet in expected:
+    for _, packet in expected:
         said = notice.differences(packet, found)
         near = sum(a != b for a, b in zip(packet, found)) + abs(len(packet) - len(found)) * 8
         if best is None or near < best[0]:
@@ -80,14 +89,10 @@ def check_frame(p, cause, args):
     if len(p.layers) == 2:
         outer = p.layers[0]
         want = (args.profile.source, args.profile.dscp << 2, 0, [])
-        if args.end_con is None or (outer.src, outer.traffic_class, outer.flow_label, outer.extensions) != want:
+        if (outer.src, outer.traffic_class, outer.flow_label, outer.extensions) != want:
             out.append("outer header")
-        elif outer.dst not in args.end_con:
-            out.append("outer destination %s is no END.CON" % walker.ip_text(outer.dst))
         elif outer.hop_limit != args.profile.hop_limit:
             out.append("outer hop limit %d" % outer.hop_limit)
-    elif args.end_con is not None:
-        out.append("not in a tunnel to END.CON")
     return out
 
 
@@ -145,7 +150,7 @@ def check(args):
     """Returns (number of notices, Counter of options, list of failures)."""
     profile = args.profile
     arrivals = traffic.arrivals(args.data, args.speed, args.base)
-    expected = args.all_causes = causes(arrivals, profile, not args.no_traces)
+    expected = args.all_causes = causes(arrivals, profile, not args.no_traces, args.plain, args.end_con)
     passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
     golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
@@ -166,10 +171,15 @@ def check(args):
             notices += 1
             wrong = ["tshark: " + s for s in said.get(number, [])]
             packet = p.frame[p.ip.offset:p.end]
-            if packet not in expected:
-                wrong.append(explain(p, expected, profile))
+            key = p.outer.dst if len(p.layers) > 1 else None, packet
+            if key not in expected:
+                if any(packet == other for _, other in expected):
+                    wrong.append("is sent to %s, which no tunnel of such a packet begins at" % walker.ip_text(key[0]) if key[0] else
+                                 "is not in a tunnel to END.CON")
+                else:
+                    wrong.append(explain(p, expected, profile))
             else:
-                cause, departures = found.setdefault(packet, (expected[packet], []))
+                cause, departures = found.setdefault(key, (expected[key], []))
                 departures.append(r.time)
                 wrong += check_frame(p, cause, args)
                 options[1 if p.frame[p.ip.offset + 43] == 2 else 2] += 1
@@ -184,8 +194,9 @@ def check(args):
     for _, departures in found.values():
         departures.sort()
     failures += check_counts(found, args)
-    if not set(golden) <= set(found):
-        failures.append("%d golden packets never came" % len(set(golden) - set(found)))
+    never = set(golden) - {packet for _, packet in found}
+    if never:
+        failures.append("%d golden packets never came" % len(never))
     for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2)):
         have = notices if name == "notices" else options[int(name[-1])]
         if want is not None and have != want:
@@ -203,7 +214,9 @@ def parse(argv):
     parser.add_argument("--l2", choices=("bridge", "routed"), help="bridge: notices go to the MAC the data came from")
     parser.add_argument("--src-mac", nargs="+", metavar="MAC", help="notices come from one of these")
     parser.add_argument("--dst-mac", nargs="+", metavar="MAC", help="notices go to one of these")
-    parser.add_argument("--end-con", nargs="+", metavar="SID", help="notices are tunnelled to one of these")
+    parser.add_argument("--end-con", nargs="+", default=[], metavar="PREFIX",
+                        help="data packets in tunnels that begin there are answered, in a tunnel to there")
+    parser.add_argument("--no-plain", dest="plain", action="store_false", help="data packets outside of tunnels are not answered")
     parser.add_argument("--speed", default="1", help="the replay's")
     parser.add_argument("--base", type=int, help="stamp of virtual time 0, ns (default: first of the inputs)")
     parser.add_argument("--min-interval", type=int, default=0, metavar="NS", help="between notices of a flow")
@@ -221,7 +234,7 @@ def parse(argv):
     parser.add_argument("--no-tshark", dest="tshark", action="store_false")
     args = parser.parse_args(argv)
     args.profile = notice.profile_of(args)
-    args.end_con = args.end_con and {ip_address(s).packed for s in args.end_con}
+    args.end_con = [ip_network(s) for s in args.end_con]
     return args
 
 

@@ -35,8 +35,11 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   is eight times the rate.
 - IOAM: fcnoracle/transit.py. Buffer occupancy is what the shared buffer holds beyond reserves, headrooms included; without one
   what the queues of the egress port hold.
+- Notices to END.CON: wire-formats as in fcnoracle/notice.py, about RoCEv2 over IPv6 in a tunnel of IPv6 whose source is in
+  `srv6 endcon`. The flow is the inner one; the bucket for destinations and the way back are those of the outer source. Each kind of notice has intervals and
+  buckets of its own. Only the outer header is marked.
 - Whether there is a way back to the sender is asked behind interval and heavy-flow filter, before any bucket: a bridged packet
-  has one, a routed one when the sender is a known neighbour. Without one the packet is marked as if nobody had been notified.
+  has one, a routed one when the next hop towards the sender is a known neighbour. Without one the packet is marked as if nobody had been notified.
 - Heavy-flow filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
 """
 
@@ -161,7 +164,7 @@ def compare_counters(model, path):
     by_interface = {**{n: p.drops for n, p in model.ports.items()}, **model.sub_drops}
     drops = collections.Counter({(n, why): k for n, found in by_interface.items() for why, k in found.items() if k})
     wrong += compare_rows("drops", rows(document, "/drops", "port", "reason"), drops)
-    wrong += compare_rows("verdicts", rows(document, "/notify/verdicts", "port", "class", "verdict"), model.verdicts)
+    wrong += compare_rows("verdicts", rows(document, "/notify/verdicts", "port", "class", "kind", "verdict"), model.verdicts)
     accounting = document["conservation"]
     for key, value in (("consumed", model.consumed), ("replicated", model.replicated)):
         if accounting.get(key, 0) != value:

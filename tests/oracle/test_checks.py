@@ -200,6 +200,13 @@ class CheckNotices(Base):
         self.red(data, tunnelled, "--source", "2001:db8:f::2")
         self.red(data, tunnelled, "--source", "2001:db8:f::2", "--end-con", "2001:db8:e1:1::d")
         self.red(data, [self.one], "--end-con", "2001:db8:e1:1::c")
+        # As if outside of tunnels; of a packet that is not in one; to a headend that it does not come from.
+        self.red(data, [vector("09_fastcnp_opt1.pcap")[0]])
+        self.red([vector("01_roce6_write.pcap")[0]], tunnelled, *more)
+        other = bytearray(tunnelled[0])
+        other[53] ^= 1
+        self.red(data, [bytes(other)], "--source", "2001:db8:f::2", "--end-con", "2001:db8:e1::/48")
+        self.green(data, tunnelled, "--source", "2001:db8:f::2", "--end-con", "2001:db8:e1::/48", "--no-plain")
 
     def test_others(self):
         """Fast CNPs of other switches and data pass; what did not come in is told with --strict."""

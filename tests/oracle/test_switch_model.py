@@ -71,6 +71,64 @@ class Frames(unittest.TestCase):
         self.assertEqual([pause.quanta_ns(q, 10**10) for q in (1, 5, 65535)], [52, 256, 3355392])
 
 
+PNODE = """
+port add p1
+port add p2
+set port p1 mac 02:00:00:00:01:01
+set port p2 link 1G
+set loopback 2001:db8:f::2
+address add p1 2001:db8:11::1/64
+address add p2 2001:db8:12::1/64
+neighbour add p1 2001:db8:11::2 02:00:00:00:0a:01
+neighbour add p2 2001:db8:12::2 02:00:00:00:02:01
+route add 2001:db8:e1::/48 via 2001:db8:11::2 port p1
+route add 2001:db8:e0::/44 via 2001:db8:12::2 port p2
+srv6 endcon add 2001:db8:e1:1::c/128
+set queue p2 class 3 detector step 1
+set queue p2 class 3 ecn on
+set queue p2 class 3 notify on
+set notify endcon on
+sender default capable
+"""
+
+
+class EndCon(unittest.TestCase):
+    """A notice of a P node is vector 11, from its IPv6 header on, in whichever form the tunnel of vectors 06 to 08 is."""
+
+    @staticmethod
+    def settings(text):
+        with tempfile.NamedTemporaryFile("w", suffix=".conf") as f:
+            f.write(text)
+            f.flush()
+            return config.read(f.name)
+
+    def run_one(self, frame, text=PNODE):
+        model = Switch(self.settings(text))
+        model.run([(0, "p1", frame)])
+        return model
+
+    def test_vectors(self):
+        load = lambda name: capture.load(os.path.join(DATA, "vectors", name)).records[0].data
+        want = load("11_fastcnp_srv6_endcon.pcap")
+        for name in ("06_srv6_encaps_srh.pcap", "07_srv6_encaps_nosrh.pcap", "08_srv6_encaps_red.pcap"):
+            frame = load(name)
+            model = self.run_one(frame)
+            self.assertEqual([s.item.frame[14:] for s in model.ports["p1"].sent], [want[14:]])
+            self.assertEqual([s.item.frame[15] for s in model.ports["p2"].sent], [frame[15]])
+            self.assertEqual(dict(model.verdicts), {("p2", 3, "endcon", "sent_option1"): 1})
+            unknown = self.run_one(frame, PNODE.replace("e1:1::c/128", "e1:1::d/128"))
+            self.assertEqual(unknown.ports["p1"].sent, [])
+            self.assertEqual([s.item.frame[15] for s in unknown.ports["p2"].sent], [frame[15] | 0x30])
+            self.assertEqual(dict(unknown.verdicts), {("p2", 3, "endcon", "no_endcon"): 1})
+
+    def test_route(self):
+        """The longest prefix; a connected network before a route to the same prefix."""
+        settings = self.settings(PNODE + "route add 2001:db8:12::/64 via 2001:db8:11::2 port p1\n")
+        hop = lambda text: settings.next_hop(text)[0]
+        self.assertEqual([hop(a) for a in ("2001:db8:e1::1", "2001:db8:e2::1", "2001:db8:12::9")], ["p1", "p2", "p2"])
+        self.assertIsNone(settings.next_hop("2001:db8:99::1"))
+
+
 class Pause(unittest.TestCase):
     def test_stops(self):
         """Two quanta at 1 Gbit/s: 1024 ns from the arrival at 9000, while frame 2 is on the line until 16000."""

@@ -92,6 +92,8 @@ class Config:
     bridged: set = field(default_factory=set)
     loopback: bytes = None
     fast_cnp: bool = False
+    endcon_on: bool = False      # Fast CNPs to END.CON
+    endcons: list = field(default_factory=list)      # networks of END.CON addresses
     interval: int = 4000
     buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": (10**7, 1024)})
     mark_unknown: bool = True
@@ -107,8 +109,24 @@ class Config:
     subs: dict = field(default_factory=dict)     # sub-interface -> (port, VLAN)
     connected: list = field(default_factory=list)    # (network, port or sub-interface)
     neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
+    routes: list = field(default_factory=list)       # (network, address of the next hop, port)
     vlans: bool = False          # whether tags may come and go
     other: list = field(default_factory=list)    # lines that the model does not know
+
+    @property
+    def notifies(self):
+        """Whether there can be notices, of either kind."""
+        return self.fast_cnp or self.endcon_on
+
+    def next_hop(self, address):
+        """(port or sub-interface, address of the neighbour) on the way to an address; None without a route."""
+        address = ip_address(address)
+        found = [(net.prefixlen, 1, name, address.packed) for net, name in self.connected if address in net]
+        found += [(net.prefixlen, 0, name, via) for net, via, name in self.routes if address in net]
+        return max(found)[2:] if found else None
+
+    def is_endcon(self, address):
+        return any(ip_address(address) in net for net in self.endcons)
 
     def class_of(self, p):
         """Of a packet, by its DSCP."""
@@ -204,6 +222,8 @@ def port_line(port, words):
 def notify_line(config, words):
     if words[0] == "fast-cnp":
         config.fast_cnp = words[1] == "on"
+    elif words[0] == "endcon":
+        config.endcon_on = words[1] == "on"
     elif words[0] == "interval":
         config.interval = time(words[1])
     elif words[0] == "mark-unknown":
@@ -266,6 +286,12 @@ def line(config, words):
         config.connected.append((ip_network(words[3], strict=False), words[2]))
     elif two == ["neighbour", "add"]:
         config.neighbours[words[2], ip_address(words[3]).packed] = bytes.fromhex(words[4].replace(":", ""))
+    elif two == ["route", "add"] and words[3:4] == ["via"] and words[5:6] == ["port"] and len(words) == 7:
+        net = ip_network(words[2])
+        config.routes.append((net, ip_address(words[4]).packed, words[6]))
+        return all(net != other for other, _, _ in config.routes[:-1])    # equal paths are not known
+    elif words[:3] == ["srv6", "endcon", "add"]:
+        config.endcons.append(ip_network(words[3]))
     elif two == ["bridge", "add"]:
         pass
     elif words[0] == "bridge" and words[2:4] == ["port", "add"]:

@@ -110,12 +110,14 @@ def forward(run, settings):
 
 
 def notices(run, settings):
-    """Each notice is one that an input packet calls for; without `set notify fast-cnp on` there is none."""
+    """Each notice is one that an input packet calls for; without `set notify fast-cnp on` or `endcon on` there is none."""
     if not settings.loopback:
         return []
     words = ["check_notices.py", "--data"] + all_of(run.inputs) + ["--notices"] + all_of(run.outputs)
     words += ["--source", address(settings.loopback), "--icrc", settings.icrc, "--speed", run.speed, "--strict"]
-    words += ["--min-interval", str(settings.interval)] if settings.fast_cnp else ["--expect", "0"]
+    words += ["--min-interval", str(settings.interval)] if settings.notifies else ["--expect", "0"]
+    words += ["--end-con"] + [str(net) for net in settings.endcons] if settings.endcon_on and settings.endcons else []
+    words += ["--no-plain"] if settings.endcon_on and not settings.fast_cnp else []
     ports = [p for name, p in settings.ports.items() if name in run.outputs]
     if all(any(p.mac) for p in ports):
         words += ["--src-mac"] + [mac(p.mac) for p in ports]
@@ -131,7 +133,7 @@ def notices(run, settings):
 def queue(run, settings):
     """The model of one queue, where the configuration and the packets make just one of them interesting."""
     where = watched(settings)
-    if where is None or where[0] not in run.outputs:
+    if settings.endcon_on or where is None or where[0] not in run.outputs:
         return []
     name, number = where
     port = settings.ports[name]
@@ -186,7 +188,7 @@ def offered(run, settings, name):
         elsewhere = {a.packet.smac for port, found in by_port.items() if port != name for a in found}
         return [p for p in packets if p.dmac not in elsewhere]
     # A router of two ports whose next hops are all known.
-    hops = {(text.split()[6], text.split()[4]) for text in settings.other}
+    hops = {(name, address(via)) for _, via, name in settings.routes}
     known = {(port, address(octets)) for port, octets in settings.neighbours}
     others = set(settings.ports) - {name}
     return packets if len(others) == 1 and not settings.bridged and hops <= known and set(run.inputs) <= others else []
@@ -205,7 +207,7 @@ def reachable(settings, name, packets):
     """Whether there is a way back to the senders of packets that may be answered; None: to some of them."""
     if name in settings.bridged:
         return True
-    nets = [n for n, _ in settings.connected] + [ip_network(text.split()[2]) for text in settings.other]
+    nets = [n for n, _ in settings.connected] + [n for n, _, _ in settings.routes]
     found = {any(ip_address(p.ip.src) in net for net in nets) for p in packets if walker.may_trigger(p)}
     return True if not found else found.pop() if len(found) == 1 else None
 

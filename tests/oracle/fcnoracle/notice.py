@@ -124,6 +124,11 @@ def build(profile, data, trace=True):
     return bytes(packet)
 
 
+def wrap(profile, endcon, packet):
+    """A Fast CNP in IPv6 to the END.CON of the headend: Not-ECT, no flow label, no routing header."""
+    return struct.pack("!IHBB", 6 << 28 | profile.dscp << 22, len(packet), walker.IPV6, profile.hop_limit) + profile.source + endcon + packet
+
+
 def fields(packet):
     """Names and places of the fields of a packet that build() made: (name, first, after last)."""
     doh = (packet[41] + 1) * 8

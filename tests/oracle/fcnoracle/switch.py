@@ -138,13 +138,13 @@ class Port:
         shaper = lambda words: egress.Shaper(words[0], words[1], c.overhead)
         self.scheduler = egress.Scheduler(
             [n for n, q in enumerate(c.queues) if q.strict], {n: q.weight for n, q in enumerate(c.queues)},
-            switch.notify_class if switch.config.fast_cnp else None,
+            switch.notify_class if switch.config.notifies else None,
             {n: shaper(q.committed) for n, q in enumerate(c.queues) if q.committed},
             {n: shaper(q.peak) for n, q in enumerate(c.queues) if q.peak})
         self.shaper = egress.Shaper(c.rate, c.burst, c.overhead) if c.rate else None
         w = c.pfc.watchdog
         self.taken = pause.Taken(c.link, set(c.pfc.receive), c.pfc.link_pause,
-                                 {switch.notify_class} if switch.config.fast_cnp else set(), *(w or ()))
+                                 {switch.notify_class} if switch.config.notifies else set(), *(w or ()))
         self.given = pause.Given(c.link, c.mac, c.pfc.quanta)
         self.ingress = {}
         for n in c.pfc.send:
@@ -170,12 +170,13 @@ class Switch:
         self.macs, self.last_notice = {}, {}
         self.sub_drops = {name: collections.Counter() for name in config.subs}
         self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
-        self.verdicts = collections.Counter()    # (port, class, verdict)
+        self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on)) if on]
+        self.verdicts = collections.Counter()    # (port, class, kind, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
         self.events = []                         # (ns, port, class, what)
         self.consumed = self.replicated = 0
         bucket = lambda b: detector.Bucket(-(-SECOND // b[0]), b[1]) if b else None
-        self.global_bucket = bucket(config.buckets["global"])
+        self.global_buckets = collections.defaultdict(lambda: bucket(config.buckets["global"]))
         self.queue_buckets = collections.defaultdict(lambda: bucket(config.buckets["queue"]))
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
@@ -265,7 +266,7 @@ class Switch:
             self.enqueue(self.ports[o], port, p, number)
 
     def route(self, port, p, number):
-        """Only what cases here need: IPv6 to a neighbour on a connected prefix. Tags as doc/vlan.md tells."""
+        """Only what cases here need: IPv6 by a known neighbour. Tags as doc/vlan.md tells."""
         interface = None
         if p.vlans:
             vlan = p.vlans[0] & 0xFFF
@@ -285,12 +286,12 @@ class Switch:
 
     def next_hop(self, rest, destination, c):
         """Port, and frame for the neighbour, of what stands behind the MAC addresses."""
-        _, name = max((net.prefixlen, name) for net, name in self.config.connected if ip_address(destination) in net)
+        name, via = self.config.next_hop(destination)
         line, vlan = self.config.subs.get(name, (name, None))
         tag = b"" if vlan is None else struct.pack("!HH", 0x8100, c << 13 | vlan)
         if vlan is not None:
             self.sub_sent[name].append(12 + len(rest))
-        return self.ports[line], self.config.neighbours[name, destination] + self.config.ports[line].mac + tag + rest
+        return self.ports[line], self.config.neighbours[name, via] + self.config.ports[line].mac + tag + rest
 
     def transit(self, out, source, p, q):
         """IOAM: this node's data, or the edge of the domain. Returns (frame, offset of the delay), None when it is dropped."""
@@ -435,13 +436,15 @@ class Switch:
         p = item.packet
         q.met += 1
         q.seen += p.outer is not None and p.outer.ecn == walker.CE
-        verdict = None
-        if q.config.notify and self.config.fast_cnp and reaches(q.config.notify_from, occupancy, level):
-            verdict = self.verdict(out, c, q, item, occupancy)
-            self.verdicts[out.config.name, c, verdict] += 1
-            if verdict.startswith("sent"):
-                self.notify(out, c, q, item, level)
-        return q.config.ecn and reaches(q.config.mark_from, occupancy, level) and self.to_mark(p, verdict)
+        due = None
+        if q.config.notify and reaches(q.config.notify_from, occupancy, level):
+            for kind in self.kinds:
+                verdict = self.verdict(kind, out, c, q, item, occupancy)
+                self.verdicts[out.config.name, c, kind, verdict] += 1
+                if verdict.startswith("sent"):
+                    self.notify(kind, out, c, q, item, level)
+                due = due if verdict in NOT_DUE else verdict    # of one packet, one kind may be due
+        return q.config.ecn and reaches(q.config.mark_from, occupancy, level) and self.to_mark(p, due)
 
     def mark(self, q, item):
         p = item.packet
@@ -455,74 +458,87 @@ class Switch:
             q.open.marked += 1
 
     def to_mark(self, p, verdict):
-        """Whether congestion is told by ECN, given what became of the notice."""
-        if verdict is None or verdict in NOT_DUE:
+        """Whether congestion is told by ECN, given what became of the notice; None: there was none to send."""
+        if verdict is None:
             return True
         capability = self.config.sender(p.ip.src)
         told = verdict.startswith("sent") or verdict == "interval"
         return not told or capability == "unknown" and self.config.mark_unknown
 
-    def verdict(self, out, c, q, item, occupancy):
-        p = item.packet
+    def undue(self, kind, p):
+        """Why no notice of a kind is due, None if one is."""
         if not p.is_roce:
             return "not_roce"
         if p.bth.opcode in (walker.ACK, walker.ATOMIC_ACK, walker.CNP):
             return "not_data"
+        if kind == ENDCON and len(p.layers) == 1:
+            return "not_tunnelled"
         if p.ip.version == 4:
             return "ipv4"
-        if len(p.layers) > 1:
+        if kind == FAST_CNP and len(p.layers) > 1:
             return "tunnelled"
+        if kind == ENDCON and not (p.outer.version == 6 and self.config.is_endcon(p.outer.src)):
+            return "no_endcon"
+        return None if walker.may_trigger(p) else "source"
+
+    def verdict(self, kind, out, c, q, item, occupancy):
+        p = item.packet
+        why = self.undue(kind, p)
+        if why is not None:
+            return why
         if self.config.sender(p.ip.src) == "none":
             return "sender_none"
         now = Fraction(self.now)
-        last = self.last_notice.get(item.flow)
+        last, to = self.last_notice.get((kind, item.flow)), to_whom(kind, p)
         if last is not None and self.now - last < self.interval:
             return "interval"
         if q.config.heavy_flows and not q.is_heavy(item, occupancy):
             return "light_flow"
-        if not self.way_back(item):
+        if not self.way_back(kind, item):
             return "unreachable"
-        asked = [("bucket_queue", self.queue_buckets[out.config.name, c]), ("bucket_global", self.global_bucket),
-                 ("bucket_destination", self.destination_buckets[p.ip.src])]
+        asked = [("bucket_queue", self.queue_buckets[kind, out.config.name, c]), ("bucket_global", self.global_buckets[kind]),
+                 ("bucket_destination", self.destination_buckets[kind, to])]
         for why, bucket in asked:
             if bucket is not None and not bucket.has(now):
                 return why
         for _, bucket in asked:
             if bucket is not None:
                 bucket.take()
-        self.last_notice[item.flow] = self.now
+        self.last_notice[kind, item.flow] = self.now
         if notice.trace_of(p) is not None:
-            return "sent_ioam_edge" if self.back_over_edge(item) else "sent_option2"
+            return "sent_ioam_edge" if self.back_over_edge(kind, item) else "sent_option2"
         found = transit.find(p)
         return "sent_option1" if found is None or found[1].error else "sent_ioam_too_long"
 
-    def way_back(self, item):
-        """Whether a notice can get to the sender: by the port a bridged packet came in by, else to a neighbour that is known."""
+    def way_back(self, kind, item):
+        """Whether a notice gets there: to the sender of a bridged packet by the port that it came in by, else to a known neighbour."""
         if item.source in self.config.bridged:
-            return True
-        sender = item.packet.ip.src
-        found = [(net.prefixlen, name) for net, name in self.config.connected if ip_address(sender) in net]
-        return bool(found) and (max(found)[1], sender) in self.config.neighbours
+            return kind == FAST_CNP
+        hop = self.config.next_hop(to_whom(kind, item.packet))
+        return hop is not None and hop in self.config.neighbours
 
-    def back_over_edge(self, item):
+    def back_over_edge(self, kind, item):
         """Whether a notice leaves by a port where the IOAM domain ends."""
         name = item.source
         if name not in self.config.bridged:
-            _, name = max((net.prefixlen, name) for net, name in self.config.connected if ip_address(item.packet.ip.src) in net)
+            name, _ = self.config.next_hop(to_whom(kind, item.packet))
             name, _ = self.config.subs.get(name, (name, None))
         return self.config.ports[name].edge != "off"
 
-    def notify(self, out, c, q, item, level):
+    def notify(self, kind, out, c, q, item, level):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))
         out.made += 1
         q.open.notices += 1
         q.open.flows.add(item.flow)
-        back = self.ports[item.source]
-        packet = b"\x86\xdd" + notice.build(self.profile, item.packet, not self.back_over_edge(item))
+        back, to = self.ports.get(item.source), to_whom(kind, item.packet)
+        packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item))
+        if kind == ENDCON:
+            packet = notice.wrap(self.profile, to, packet)
+        packet = b"\x86\xdd" + packet
         if item.source in self.config.bridged:
             frame = item.packet.smac + back.config.mac + packet
         else:
-            back, frame = self.next_hop(packet, item.packet.ip.src, self.notify_class)
+            back, frame = self.next_hop(packet, to, self.notify_class)
         mine = back.queues[self.notify_class]
         self.push(back, out, self.notify_class, mine, Item(frame, self.now))
 
@@ -606,7 +622,13 @@ def xon_of(xoff):
 TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 
-NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "source", "sender_none")
+# Kinds of notices: to the sender, and to the END.CON where the tunnel of the packet begins.
+FAST_CNP, ENDCON = "fast_cnp", "endcon"
+NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "not_tunnelled", "no_endcon", "source", "sender_none")
+
+
+def to_whom(kind, p):
+    return p.outer.src if kind == ENDCON else p.ip.src
 
 
 def reaches(wanted, occupancy, level):

@@ -16,7 +16,7 @@ ROCE_PORT = 4791
 ACK, ATOMIC_ACK, CNP = 0x11, 0x12, 0x81
 NOT_ECT, ECT1, ECT0, CE = 0, 1, 2, 3
 VLAN_TYPES = (0x8100, 0x88A8, 0x9100)
-MAX_IP, MAX_EXT = 2, 8
+MAX_IP, MAX_EXT, MAX_HEADERS = 2, 8, 512    # octets of headers, from the start of the frame
 
 
 class Fault(Exception):
@@ -240,6 +240,8 @@ def _extensions(f, ip, at, end):
         x = Extension(ip.next, at, (f[at + 1] + 1) * 8)
         if x.length > end - at:
             raise Fault("extension header overruns packet")
+        if at + x.length > MAX_HEADERS:
+            raise Fault("too many octets of headers")
         ip.extensions.append(x)
         if x.type == ROUTING:
             _routing(f, x)
