@@ -26,6 +26,7 @@ import congestion  # noqa: E402
 import headend  # noqa: E402
 import pnode  # noqa: E402
 import srv6  # noqa: E402
+import tables  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9  # stamp of the first packet of files that have no captured times
@@ -187,6 +188,11 @@ def pnode_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 
+def table_traffic():
+    """Captures of tables.py: name -> records."""
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in tables.captures(vector).items()}
+
+
 def bridge_traffic():
     """Captures of bridges.py: name -> records."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in bridges.captures().items()}
@@ -240,6 +246,8 @@ def make(out):
     for name, records in srv6_traffic().items():
         save(name + ".pcap", records)
     for name, records in pnode_traffic().items():
+        save(name + ".pcap", records)
+    for name, records in table_traffic().items():
         save(name + ".pcap", records)
     for name, records in bridge_traffic().items():
         save(name + ".pcap", records)
