@@ -108,23 +108,61 @@ forget(struct fcn_held_flows *h, uint32_t i)
 	h->n_flows--;
 }
 
-/* Let the packets of a flow leave from now on. */
+/* Put a flow at the end of the ring of those whose packets may leave. */
 static void
-release(struct fcn_held_flows *h, struct fcn_held_flow *f)
+link_leaving(struct fcn_held_flows *h, uint32_t i)
 {
-	if (!f->held)
-		return;
-	f->held = false;
-	h->leaving += f->packets;
+	struct fcn_held_flow *f = &h->flow[i];
+
+	if (h->leaving++ == 0) {
+		h->turn = i;
+		f->next_leaving = i;
+		f->previous_leaving = i;
+	} else {
+		f->next_leaving = h->turn;
+		f->previous_leaving = h->flow[h->turn].previous_leaving;
+		h->flow[f->previous_leaving].next_leaving = i;
+		h->flow[h->turn].previous_leaving = i;
+	}
+	h->skipped = 0;
 }
 
 static void
-hold(struct fcn_held_flows *h, struct fcn_held_flow *f)
+unlink_leaving(struct fcn_held_flows *h, uint32_t i)
 {
+	const struct fcn_held_flow *f = &h->flow[i];
+
+	h->flow[f->next_leaving].previous_leaving = f->previous_leaving;
+	h->flow[f->previous_leaving].next_leaving = f->next_leaving;
+	if (h->turn == i)
+		h->turn = f->next_leaving;
+	h->leaving--;
+	h->skipped = 0;
+}
+
+/* Let the packets of a flow leave from now on. */
+static void
+release(struct fcn_held_flows *h, uint32_t i)
+{
+	struct fcn_held_flow *f = &h->flow[i];
+
+	if (!f->held)
+		return;
+	f->held = false;
+	if (f->packets != 0)
+		link_leaving(h, i);
+}
+
+static void
+hold(struct fcn_held_flows *h, uint32_t i)
+{
+	struct fcn_held_flow *f = &h->flow[i];
+
 	if (f->held)
 		return;
 	f->held = true;
-	h->leaving -= f->packets;
+	if (f->packets != 0)
+		unlink_leaving(h, i);
 }
 
 /* Get the time at which the state of a flow changes without a message. */
@@ -168,9 +206,10 @@ add(struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf,
 
 /* Update a flow to the time `now`. */
 static void
-settle(struct fcn_held_flows *h, struct fcn_held_flow *f, const struct fcn_held_flows_conf *conf,
-		uint64_t now)
+settle(struct fcn_held_flows *h, uint32_t i, const struct fcn_held_flows_conf *conf, uint64_t now)
 {
+	struct fcn_held_flow *f = &h->flow[i];
+
 	if (f->storm && now >= after(f->last_rx, conf->restore_ns))
 		f->storm = false;
 	if (!f->held)
@@ -178,9 +217,9 @@ settle(struct fcn_held_flows *h, struct fcn_held_flow *f, const struct fcn_held_
 	/* A hold that ends in the nanosecond of the watchdog is no storm. */
 	if (f->until <= now &&
 			(conf->detect_ns == 0 || f->until <= after(f->since, conf->detect_ns))) {
-		release(h, f);
+		release(h, i);
 	} else if (conf->detect_ns != 0 && now >= after(f->since, conf->detect_ns)) {
-		release(h, f);
+		release(h, i);
 		f->until = RTE_MIN(f->until, now);
 		f->storm = now < after(f->last_rx, conf->restore_ns);
 	}
@@ -199,7 +238,7 @@ fcn_held_flows_message(struct fcn_held_flows *h, const struct fcn_held_flows_con
 			return FCN_HELD_NOT;
 		f = &h->flow[i];
 		was_held = f->held;
-		release(h, f);
+		release(h, i);
 		f->until = RTE_MIN(f->until, now);
 		forget(h, i);
 		return was_held ? FCN_HELD_ENDED : FCN_HELD_NOT;
@@ -209,7 +248,7 @@ fcn_held_flows_message(struct fcn_held_flows *h, const struct fcn_held_flows_con
 	if (i == FCN_HELD_FLOWS_NONE)
 		return FCN_HELD_FULL;
 	f = &h->flow[i];
-	settle(h, f, conf, now);
+	settle(h, i, conf, now);
 	was_held = f->held;
 	if (!was_held && f->until != now)
 		f->since = now;
@@ -219,7 +258,7 @@ fcn_held_flows_message(struct fcn_held_flows *h, const struct fcn_held_flows_con
 		return FCN_HELD_STORM;
 	}
 	f->until = after(now, RTE_MIN(time_ns, conf->max_ns));
-	hold(h, f);
+	hold(h, i);
 	h->check_at = RTE_MIN(h->check_at, change_of(f, conf));
 	return was_held ? FCN_HELD_RENEWED : FCN_HELD_BEGAN;
 }
@@ -232,6 +271,14 @@ fcn_held_flows_find(const struct fcn_held_flows *h, const struct fcn_held_key *k
 	if (i == FCN_HELD_FLOWS_NONE || h->flow[i].held || h->flow[i].packets != 0)
 		return i;
 	return FCN_HELD_FLOWS_NONE;
+}
+
+bool
+fcn_held_flows_is_held(const struct fcn_held_flows *h, const struct fcn_held_key *key)
+{
+	const uint32_t i = find(h, key);
+
+	return i != FCN_HELD_FLOWS_NONE && h->flow[i].held;
 }
 
 enum fcn_held_verdict
@@ -257,7 +304,6 @@ fcn_held_flows_push(struct fcn_held_flows *h, const struct fcn_held_flows_conf *
 	f->bytes_max = RTE_MAX(f->bytes_max, f->bytes);
 	h->packets++;
 	h->bytes += len;
-	h->leaving += !f->held;
 	*slot = s;
 	return FCN_HELD_WAITS;
 }
@@ -275,34 +321,35 @@ fcn_held_flows_update(
 
 		if (!f->used)
 			continue;
-		settle(h, f, conf, now);
+		settle(h, i, conf, now);
 		next = RTE_MIN(next, change_of(f, conf));
 		forget(h, i);
 	}
 	h->check_at = next;
 }
 
-uint32_t
-fcn_held_flows_leaving(struct fcn_held_flows *h)
+void
+fcn_held_flows_skip(struct fcn_held_flows *h)
 {
-	if (h->leaving == 0)
-		return FCN_HELD_FLOWS_NONE;
-	for (uint32_t n = 0; n < h->max_flows; n++) {
-		uint32_t i = h->turn + n;
-
-		i -= i >= h->max_flows ? h->max_flows : 0;
-		if (h->flow[i].used && !h->flow[i].held && h->flow[i].packets != 0) {
-			h->turn = i;
-			return i;
-		}
-	}
-	return FCN_HELD_FLOWS_NONE;
+	h->turn = h->flow[h->turn].next_leaving;
+	h->skipped++;
 }
 
-void
-fcn_held_flows_skip(struct fcn_held_flows *h, uint32_t flow)
+/* Account for a packet that has left its flow, and forget a flow that is not needed any more. */
+static void
+removed(struct fcn_held_flows *h, uint32_t i, uint32_t slot)
 {
-	h->turn = flow + 1 < h->max_flows ? flow + 1 : 0;
+	struct fcn_held_flow *f = &h->flow[i];
+
+	f->packets--;
+	f->bytes -= h->slot[slot].len;
+	h->packets--;
+	h->bytes -= h->slot[slot].len;
+	h->slot[slot].next = h->free_slot;
+	h->free_slot = slot;
+	if (f->packets == 0 && !f->held)
+		unlink_leaving(h, i);
+	forget(h, i);
 }
 
 uint32_t
@@ -314,16 +361,42 @@ fcn_held_flows_pop(struct fcn_held_flows *h, uint32_t flow)
 	f->first = h->slot[s].next;
 	if (f->first == FCN_HELD_FLOWS_NONE)
 		f->last = FCN_HELD_FLOWS_NONE;
-	f->packets--;
-	f->bytes -= h->slot[s].len;
-	h->packets--;
-	h->bytes -= h->slot[s].len;
-	h->leaving -= !f->held;
-	h->slot[s].next = h->free_slot;
-	h->free_slot = s;
-	fcn_held_flows_skip(h, flow);
-	forget(h, flow);
+	if (!f->held)
+		h->turn = f->next_leaving;
+	h->skipped = 0;
+	removed(h, flow, s);
 	return s;
+}
+
+static void
+remove_of(struct fcn_held_flows *h, uint32_t i, bool (*is_gone)(void *arg, uint32_t slot),
+		void *arg)
+{
+	struct fcn_held_flow *f = &h->flow[i];
+	uint32_t *link = &f->first;
+
+	f->last = FCN_HELD_FLOWS_NONE;
+	while (*link != FCN_HELD_FLOWS_NONE) {
+		const uint32_t s = *link;
+
+		if (is_gone(arg, s)) {
+			*link = h->slot[s].next;
+			removed(h, i, s);
+		} else {
+			f->last = s;
+			link = &h->slot[s].next;
+		}
+	}
+}
+
+void
+fcn_held_flows_remove(
+		struct fcn_held_flows *h, bool (*is_gone)(void *arg, uint32_t slot), void *arg)
+{
+	for (uint32_t i = 0; i < h->max_flows; i++) {
+		if (h->flow[i].used)
+			remove_of(h, i, is_gone, arg);
+	}
 }
 
 void
@@ -334,7 +407,7 @@ fcn_held_flows_release_all(struct fcn_held_flows *h)
 
 		if (!f->used)
 			continue;
-		release(h, f);
+		release(h, i);
 		f->storm = false;
 		forget(h, i);
 	}

@@ -81,6 +81,8 @@ struct fcn_held_flow {
 	uint32_t last;      /**< slot of the last one */
 	uint32_t chain;     /**< next flow of the bucket, or next free one */
 	uint32_t bucket;
+	/** Ring of the flows with packets that may leave. */
+	uint32_t next_leaving, previous_leaving;
 	bool used;
 	bool held;  /**< packets do not leave */
 	bool storm; /**< messages are ignored */
@@ -104,8 +106,9 @@ struct fcn_held_flows {
 	uint32_t free_flow;
 	uint32_t free_slot;
 	uint32_t packets;  /**< packets that wait */
-	uint32_t leaving;  /**< those that may leave now: their flows are not held */
-	uint32_t turn;     /**< flow whose turn it is to let a packet leave */
+	uint32_t leaving;  /**< flows that are not held and have packets, which may leave now */
+	uint32_t turn;     /**< the one of these whose turn it is to let a packet leave */
+	uint32_t skipped;  /**< number of those skipped since a packet has left */
 	uint64_t bytes;    /**< bytes that wait */
 	uint64_t check_at; /**< time at which a hold or a storm may end, or one may begin */
 };
@@ -143,6 +146,9 @@ enum fcn_held_result fcn_held_flows_message(struct fcn_held_flows *h,
  */
 uint32_t fcn_held_flows_find(const struct fcn_held_flows *h, const struct fcn_held_key *key);
 
+/** Whether a flow is held now: its packets do not leave. */
+bool fcn_held_flows_is_held(const struct fcn_held_flows *h, const struct fcn_held_key *key);
+
 /**
  * Let a packet wait behind those of its flow.
  *
@@ -165,15 +171,28 @@ void fcn_held_flows_update(
  * Get the flow whose first packet leaves next: flows that are not held any more take turns, packet
  * by packet.
  *
- * @return index of the flow, or FCN_HELD_FLOWS_NONE
+ * @return index of the flow, or FCN_HELD_FLOWS_NONE: no packet may leave, or all such flows were
+ *         skipped
  */
-uint32_t fcn_held_flows_leaving(struct fcn_held_flows *h);
+static inline uint32_t
+fcn_held_flows_leaving(const struct fcn_held_flows *h)
+{
+	return h->skipped < h->leaving ? h->turn : FCN_HELD_FLOWS_NONE;
+}
 
 /**
- * Skip a flow whose packets cannot leave now, so that fcn_held_flows_leaving() looks at the flows
- * behind it first.
+ * Skip the flow of fcn_held_flows_leaving(), whose packets cannot leave now. When all have been
+ * skipped, none is looked at again before a packet has left, a further flow may let packets leave,
+ * or fcn_held_flows_retry() is called.
  */
-void fcn_held_flows_skip(struct fcn_held_flows *h, uint32_t flow);
+void fcn_held_flows_skip(struct fcn_held_flows *h);
+
+/** Look at the flows that were skipped again: what kept their packets may have changed. */
+static inline void
+fcn_held_flows_retry(struct fcn_held_flows *h)
+{
+	h->skipped = 0;
+}
 
 /**
  * Remove the first packet of a flow, which has one. A flow that is not held and has no packets is
@@ -183,20 +202,29 @@ void fcn_held_flows_skip(struct fcn_held_flows *h, uint32_t flow);
  */
 uint32_t fcn_held_flows_pop(struct fcn_held_flows *h, uint32_t flow);
 
+/**
+ * Remove packets, wherever they wait.
+ *
+ * @param is_gone tells for a slot whether its packet is to be removed; the caller then has it back
+ */
+void fcn_held_flows_remove(
+		struct fcn_held_flows *h, bool (*is_gone)(void *arg, uint32_t slot), void *arg);
+
 /** Release all flows, for example because the feature was switched off. Packets leave from now on.
  */
 void fcn_held_flows_release_all(struct fcn_held_flows *h);
 
 /**
  * Get the earliest time at which fcn_held_flows_update() finds something or a packet may leave; now
- * when one may leave already, and FCN_HELD_FLOWS_NEVER when there is nothing.
+ * when one may leave already, and FCN_HELD_FLOWS_NEVER when there is nothing. Flows that were
+ * skipped do not count.
  */
 static inline uint64_t
 fcn_held_flows_next(const struct fcn_held_flows *h, uint64_t now)
 {
 	if (h->n_flows == 0)
 		return FCN_HELD_FLOWS_NEVER;
-	return h->leaving != 0 || h->check_at < now ? now : h->check_at;
+	return h->skipped < h->leaving || h->check_at < now ? now : h->check_at;
 }
 
 #endif /* FCN_HELD_FLOWS_H */

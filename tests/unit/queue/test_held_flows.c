@@ -223,9 +223,68 @@ test_turns(void **state)
 	assert_int_equal(pull(20 * US), b1);
 	flow = fcn_held_flows_leaving(&h);
 	assert_int_equal(flow, find(1));
-	fcn_held_flows_skip(&h, flow);
+	fcn_held_flows_skip(&h);
 	assert_int_equal(pull(20 * US), b2);
 	assert_int_equal(pull(20 * US), a2);
+}
+
+/* When nothing can leave, there is nothing to do until something has changed. */
+static void
+test_all_skipped(void **state)
+{
+	uint32_t a, b, c;
+
+	RTE_SET_USED(state);
+	message(1, 20 * US, 0);
+	message(2, 20 * US, 0);
+	message(3, 40 * US, 0);
+	a = push(1, 100);
+	b = push(2, 100);
+	c = push(3, 100);
+	fcn_held_flows_update(&h, &conf, 20 * US);
+	fcn_held_flows_skip(&h);
+	assert_int_equal(fcn_held_flows_next(&h, 20 * US), 20 * US);
+	fcn_held_flows_skip(&h);
+	assert_int_equal(fcn_held_flows_leaving(&h), FCN_HELD_FLOWS_NONE);
+	assert_int_equal(fcn_held_flows_next(&h, 20 * US), 40 * US);
+	fcn_held_flows_retry(&h);
+	assert_int_equal(fcn_held_flows_next(&h, 20 * US), 20 * US);
+	assert_int_equal(pull(20 * US), a);
+	fcn_held_flows_skip(&h);
+	assert_int_equal(fcn_held_flows_leaving(&h), FCN_HELD_FLOWS_NONE);
+	/* A further flow may let packets leave, so all are looked at. */
+	assert_int_equal(pull(40 * US), b);
+	assert_int_equal(pull(40 * US), c);
+	assert_int_equal(h.n_flows, 0);
+}
+
+static bool
+is_slot(void *arg, uint32_t slot)
+{
+	return slot == *(const uint32_t *)arg;
+}
+
+/* Packets are removed at the head, in the middle and at the end of their flow. */
+static void
+test_remove(void **state)
+{
+	uint32_t slot[4];
+
+	RTE_SET_USED(state);
+	message(1, 20 * US, 0);
+	for (unsigned int i = 0; i < 4; i++)
+		slot[i] = push(1, 100 + i);
+	fcn_held_flows_remove(&h, is_slot, &slot[3]);
+	fcn_held_flows_remove(&h, is_slot, &slot[1]);
+	assert_int_equal(h.bytes, 202);
+	slot[1] = push(1, 500);
+	fcn_held_flows_remove(&h, is_slot, &slot[0]);
+	assert_int_equal(pull(20 * US), slot[2]);
+	assert_int_equal(h.leaving, 1);
+	fcn_held_flows_remove(&h, is_slot, &slot[1]);
+	assert_int_equal(h.leaving, 0);
+	assert_int_equal(h.n_flows, 0);
+	assert_int_equal(h.packets, 0);
 }
 
 static void
@@ -353,6 +412,8 @@ main(void)
 			TEST(test_ended),
 			TEST(test_order),
 			TEST(test_turns),
+			TEST(test_all_skipped),
+			TEST(test_remove),
 			TEST(test_maximum),
 			TEST(test_flow_limits),
 			TEST(test_total_limits),

@@ -159,6 +159,56 @@ let_one_leave(uint64_t now)
 	settle(now);
 }
 
+/* All flows that may let a packet leave are skipped, each once. */
+static void
+skip_all(uint64_t now)
+{
+	uint64_t next = FCN_HELD_FLOWS_NEVER;
+	unsigned int may = 0, skipped = 0;
+	bool seen[TABLE] = {false};
+
+	for (unsigned int n = 0; n < FLOWS; n++) {
+		may += !model[n].held && model[n].n != 0;
+		if (model[n].held)
+			next = RTE_MIN(next, model[n].until);
+	}
+	for (uint32_t flow; (flow = fcn_held_flows_leaving(&h)) != FCN_HELD_FLOWS_NONE; skipped++) {
+		assert_false(seen[flow]);
+		seen[flow] = true;
+		fcn_held_flows_skip(&h);
+	}
+	assert_int_equal(skipped, may);
+	assert_true(fcn_held_flows_next(&h, now) <= next);
+	fcn_held_flows_retry(&h);
+	assert_int_equal(fcn_held_flows_leaving(&h) != FCN_HELD_FLOWS_NONE, may != 0);
+}
+
+static bool
+is_multiple(void *arg, uint32_t slot)
+{
+	return packet_of[slot] % *(const uint32_t *)arg == 0;
+}
+
+/* The packets with some numbers go, wherever they wait. */
+static void
+remove_some(uint32_t divisor, uint64_t now)
+{
+	fcn_held_flows_remove(&h, is_multiple, &divisor);
+	for (unsigned int i = 0; i < FLOWS; i++) {
+		struct model *m = &model[i];
+		unsigned int kept = 0;
+
+		for (unsigned int n = 0; n < m->n; n++) {
+			if (m->number[n] % divisor == 0)
+				continue;
+			m->number[kept] = m->number[n];
+			m->len[kept++] = m->len[n];
+		}
+		m->n = kept;
+	}
+	settle(now);
+}
+
 /* The time at which something happens is never missed, and a turn then finds it. */
 static void
 check_next(uint64_t now)
@@ -197,6 +247,13 @@ test_model(void **state)
 			send_message(i, (r >> 32) % 4 == 0 ? 0 : (r >> 32) % 2000, now);
 			break;
 		case 1:
+			if ((r >> 32) % 8 == 0)
+				skip_all(now);
+			else if ((r >> 32) % 64 == 1)
+				remove_some(2 + (r >> 40) % 3, now);
+			else
+				let_one_leave(now);
+			break;
 		case 2:
 		case 3:
 			let_one_leave(now);
