@@ -51,6 +51,20 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 	return FCN_QUEUE_ACCEPTED;
 }
 
+bool
+fcn_admit_has_room(const struct fcn_worker *w, const struct fcn_packet *p,
+		const struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len)
+{
+	const struct fcn_queue *q = &eg->queue[p->class];
+
+	if (p->flags & FCN_PACKET_LOSSLESS)
+		return fcn_queue_packets(q) <= q->mask;
+	if (fcn_queue_check(q, conf, len) != FCN_QUEUE_ACCEPTED)
+		return fcn_queue_is_empty(q);
+	return w->snap->buffer.size == 0 || w->buffer.shared_used == 0 ||
+	       fcn_account_admits(&w->buffer, &w->snap->buffer, &conf->account, q->charged, len);
+}
+
 void
 fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint16_t *flags)

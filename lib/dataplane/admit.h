@@ -26,6 +26,15 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 		uint16_t *flags);
 
 /**
+ * Check whether fcn_admit() would accept a packet, or would never do so as long as the
+ * configuration stays the same.
+ *
+ * @param len length of the packet in bytes
+ */
+bool fcn_admit_has_room(const struct fcn_worker *w, const struct fcn_packet *p,
+		const struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len);
+
+/**
  * Store in the mbuf the facts that are needed when the packet leaves its queue, and set flags of
  * its entry.
  */

@@ -92,6 +92,7 @@ hold_flow(struct fcn_worker *w, const struct fcn_arn_order *order, uint64_t time
 	enum fcn_held_result result;
 
 	result = fcn_held_flows_message(&h->flows, &w->snap->arn.held, &key, time_ns, w->now);
+	h->flows_max = RTE_MAX(h->flows_max, (uint64_t)h->flows.n_flows);
 	if (received || result == FCN_HELD_FULL)
 		count(h, result);
 }

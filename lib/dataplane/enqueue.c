@@ -271,3 +271,15 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 		i += n;
 	}
 }
+
+void
+fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct target t;
+
+	select_queue(w, &b->pkt[i], &t);
+	if (unlikely(t.down))
+		refuse(w, b, i, &t, FCN_REFUSED_PORT_DOWN);
+	else
+		enqueue_each(w, b, i, &t);
+}

@@ -51,10 +51,34 @@
 			"Messages that another worker does not obey, because the ring to it "    \
 			"was full")
 
+/*
+ * In `show arn held`: packets that have waited. A packet that waits for its service and then for
+ * its flow counts twice.
+ */
+#define FCN_ARN_HELD_COUNTERS(X)                                                              \
+	X(held_packets, "held_packets", COUNTER, "arn_held_packets",                          \
+			"Packets that had to wait for their flow or service")                 \
+	X(left_packets, "left_packets", COUNTER, "arn_held_left_packets",                     \
+			"Packets that have waited and were then queued, or dropped by their " \
+			"queue")
+
+/** A packet that waits. */
+struct fcn_arn_waiting {
+	struct rte_mbuf *mbuf;
+	bool by_service; /**< it waits for its service, otherwise for its flow */
+};
+
 /** Held flows of a worker, and their packets. */
 struct fcn_arn_held {
-	struct fcn_held_flows flows;
+	struct fcn_held_flows flows;     /**< with n_flows 0, no packet is affected */
+	struct fcn_packet *packet;       /**< metadata of the packets that wait, by slot */
+	struct fcn_arn_waiting *waiting; /**< packets that wait, by slot */
 	FCN_ARN_OBEYED_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_ARN_HELD_COUNTERS(FCN_COUNTER_MEMBER)
+	/* Highest values since the counters were last cleared. */
+	uint64_t flows_max;
+	uint64_t packets_max;
+	uint64_t bytes_max;
 };
 
 struct fcn_worker;
@@ -64,5 +88,23 @@ int fcn_arn_held_init(struct fcn_worker *w);
 
 /** Free it. No packet may wait any more. */
 void fcn_arn_held_fini(struct fcn_worker *w);
+
+/**
+ * Update the held flows to the present time, and let packets leave into their class queues. A
+ * packet for which its queue has no room goes on waiting, and so do those of its flow. The work is
+ * bounded.
+ *
+ * @param b written: the packets that have left, as after the stage `enqueue`
+ */
+void fcn_arn_held_leave(struct fcn_worker *w, struct fcn_burst *b);
+
+/** Adapt to a new snapshot. With the reception of messages off, everything may leave. */
+void fcn_arn_held_reconfigure(struct fcn_worker *w);
+
+/** Drop the packets that wait for a port of this worker that is being removed. */
+void fcn_arn_held_port_gone(struct fcn_worker *w, uint16_t port);
+
+/** Set the counters to zero, and the highest values to the present ones. */
+void fcn_arn_held_clear_counters(struct fcn_worker *w);
 
 #endif /* FCN_ARN_HELD_H */

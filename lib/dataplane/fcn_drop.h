@@ -116,6 +116,12 @@
 			"IOAM domain")                                                           \
 	X(CROSS_CORE_FULL, "cross_core_full",                                                    \
 			"the cross-core ring to the worker of the egress port was full")         \
+	X(ARN_FLOW_LIMIT, "arn_flow_limit",                                                      \
+			"precise flow control: as many packets or bytes of the held flow "       \
+			"or service were waiting as permitted")                                  \
+	X(ARN_TOTAL_LIMIT, "arn_total_limit",                                                    \
+			"precise flow control: as many packets or bytes of all held flows "      \
+			"were waiting as permitted")                                             \
 	X(PORT_GONE, "port_gone", "the egress port was removed")                                 \
 	X(TX_OVERSIZE, "tx_oversize",                                                            \
 			"the frame is longer than the egress port's device can send; "           \

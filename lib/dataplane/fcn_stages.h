@@ -48,8 +48,15 @@ void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b);
 /** Remove IOAM options, or drop packets that have them, where the IOAM domain ends. */
 void fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b);
+/**
+ * Let packets wait whose flow a downstream switch has asked to halt. Called while there are such
+ * flows.
+ */
+void fcn_stage_hold(struct fcn_worker *w, struct fcn_burst *b);
 /** Put packets into class queues: run the detector, set CE, and decide about notices. */
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
+/** Put packet i of a burst, the last one, into its class queue, which this worker has. */
+void fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 /** Build the notices in w->notice into a burst. */
 void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
 /** Send packets from the class queues to the ports. @return number of packets sent or dropped */

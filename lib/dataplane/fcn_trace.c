@@ -74,6 +74,7 @@ add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
 	step->stage = stage;
 	step->left = r->left;
 	step->queue_bytes = queue_bytes;
+	step->until_ns = 0;
 	memcpy(&step->pkt, p, sizeof(step->pkt));
 }
 
@@ -215,6 +216,17 @@ fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m, unsigned
 		w->trace.record[trace - 1].from_worker = from_worker;
 	}
 	return trace;
+}
+
+void
+fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_ns, uint64_t bytes)
+{
+	struct fcn_trace_record *r = &w->trace.record[p->trace - 1];
+	const unsigned int step = r->n_steps;
+
+	add_step(w, p->trace - 1, FCN_STAGE_HOLD, p, bytes);
+	if (r->n_steps > step)
+		r->step[step].until_ns = until_ns;
 }
 
 void

@@ -27,9 +27,9 @@
 
 /*
  * The longest trace has 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE,
- * ENQUEUE, TRANSMIT), and FCN_LOCAL_PASSES times LOCAL followed by ROUTE.
+ * ENQUEUE, TRANSMIT), twice HOLD, and FCN_LOCAL_PASSES times LOCAL followed by ROUTE.
  */
-#define FCN_TRACE_STEPS (8 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
+#define FCN_TRACE_STEPS (10 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
 
 /*
  * X(symbol, name, text). The stages in the order in which a packet passes through them. This list
@@ -51,6 +51,7 @@
 	X(IOAM_EDGE, "ioam_edge", "IOAM is taken out where its domain ends")                     \
 	X(CROSS_CORE_TX, "cross_core_tx", "packets go to the worker that has their port")        \
 	X(CROSS_CORE_RX, "cross_core_rx", "packets of other workers come in")                    \
+	X(HOLD, "hold", "packets of flows that are held downstream wait")                        \
 	X(ENQUEUE, "enqueue", "detector, marks, decision about notices, and the class queue")    \
 	X(NOTICE, "notice", "notices are built")                                                 \
 	X(INJECT, "inject", "what the host functions send comes in")                             \
@@ -70,10 +71,13 @@ const char *fcn_stage_text(enum fcn_stage s);
 
 /** Step of a trace: a stage, and the metadata of the packet after it. */
 struct fcn_trace_step {
-	uint64_t time_ns;      /**< time of the turn in ns */
-	uint8_t stage;         /**< enum fcn_stage */
-	bool left;             /**< the packet left the burst: it was dropped, consumed or queued */
-	uint32_t queue_bytes;  /**< ENQUEUE: bytes in the class queue after the packet was queued */
+	uint64_t time_ns; /**< time of the turn in ns */
+	uint8_t stage;    /**< enum fcn_stage */
+	bool left;        /**< the packet left the burst: it was dropped, consumed or queued */
+	/** ENQUEUE: bytes in the class queue after the packet was queued; HOLD: bytes of the held
+	 * flow that wait, with it */
+	uint32_t queue_bytes;
+	uint64_t until_ns;     /**< HOLD: time up to which the flow is held; 0: its packets leave */
 	struct fcn_packet pkt; /**< metadata after the stage */
 };
 
@@ -155,6 +159,15 @@ void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);
  */
 uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m,
 		unsigned int from_worker, uint8_t from);
+
+/**
+ * Record that a traced packet waits for its flow.
+ *
+ * @param until_ns time up to which the flow is held; 0: its packets leave already
+ * @param bytes    bytes of the flow that wait
+ */
+void fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_ns,
+		uint64_t bytes);
 
 /** Record that a port has accepted a traced packet. @param trace 1 + number of the record */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);

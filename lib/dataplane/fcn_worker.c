@@ -226,7 +226,7 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 {
 	sum->carried += w->carried;
 	sum->between += w->cross_core_tx - w->cross_core_rx;
-	sum->queued += w->n_held;
+	sum->queued += w->n_held + w->arn_held.flows.packets;
 	for (unsigned int i = 0; i < w->n_incoming; i++)
 		sum->waiting += fcn_cross_core_count(w->incoming[i]);
 	sum->working |= !w->idle;
@@ -289,7 +289,7 @@ clear_worker_counters(struct fcn_worker *c)
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
-	w->carried = w->cross_core_tx - w->cross_core_rx + w->n_held;
+	w->carried = w->cross_core_tx - w->cross_core_rx + w->n_held + w->arn_held.flows.packets;
 	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
@@ -312,6 +312,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		fcn_notify_state_clear_stats(&w->notify[k]);
 	fcn_srv6_state_clear(&w->srv6);
 	fcn_arn_sender_clear_counters(w->arn);
+	fcn_arn_held_clear_counters(w);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }

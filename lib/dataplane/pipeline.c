@@ -39,6 +39,18 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
+/* Put packets into class queues, unless they have to wait for their flows. */
+static inline void
+walk_queue(struct fcn_worker *w, struct fcn_burst *b)
+{
+	if (unlikely(w->arn_held.flows.n_flows != 0)) {
+		fcn_stage_hold(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_HOLD);
+	}
+	fcn_stage_enqueue(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+}
+
 /* Run the stages from `local` to the class queues. */
 static inline void
 walk_out(struct fcn_worker *w, struct fcn_burst *b)
@@ -47,8 +59,7 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
 	fcn_stage_ioam_edge(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_IOAM_EDGE);
-	fcn_stage_enqueue(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+	walk_queue(w, b);
 }
 
 /* Run the stages for notices, which a burst or detectors at dequeue have caused. */
@@ -83,6 +94,19 @@ walk_arn(struct fcn_worker *w)
 	walk_out(w, b);
 }
 
+/* Let packets leave whose flows are not held any more, before those that arrive in this turn. */
+static __rte_noinline void
+walk_held(struct fcn_worker *w)
+{
+	struct fcn_burst *b = w->received_cross_core;
+
+	fcn_arn_held_leave(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+	if (w->n_notices != 0)
+		fcn_walk_notices(w);
+	free_dead(w);
+}
+
 /* Adapt the state that depends on the snapshot to a new snapshot. */
 static __rte_noinline void
 reconfigure(struct fcn_worker *w)
@@ -90,6 +114,7 @@ reconfigure(struct fcn_worker *w)
 	w->generation = w->snap->generation;
 	fcn_admit_recount(w);
 	fcn_arn_reconfigure(w);
+	fcn_arn_held_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
@@ -162,7 +187,7 @@ walk_cross_core(struct fcn_worker *w)
 			break;
 		fcn_stage_done(w, b, FCN_STAGE_CROSS_CORE_RX);
 		n += b->n;
-		fcn_stage_enqueue(w, b);
+		walk_queue(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
@@ -184,10 +209,10 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 	free_dead(w); /* make room for the drops of this burst, its copies and its notices */
 	fcn_stage_border_out(w, b);
 	fcn_stage_ioam_edge(w, b);
-	fcn_stage_enqueue(w, b);
+	walk_queue(w, b);
 	if (unlikely(w->flood->n != 0)) { /* copies of frames that the interface of a bridge sent */
 		fcn_stage_border_out(w, w->flood);
-		fcn_stage_enqueue(w, w->flood);
+		walk_queue(w, w->flood);
 	}
 	if (unlikely(w->n_notices != 0))
 		fcn_walk_notices(w);
@@ -213,6 +238,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	w->idle = false;
 	if (unlikely(w->n_peers != 0))
 		learn_rx(w);
+	if (unlikely(w->arn_held.flows.n_flows != 0))
+		walk_held(w);
 	fcn_stage_rx(w, b);
 	received = b->n;
 	b->n_traced = 0;
@@ -257,6 +284,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		walk_arn(w);
 
 	sent = fcn_stage_transmit(w);
+	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)
+		fcn_held_flows_retry(&w->arn_held.flows); /* queues have room again */
 	free_dead(w);
 	housekeeping(w);
 	quiescent(w);

@@ -284,6 +284,7 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 uint64_t
 fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 {
+	const uint64_t held = fcn_held_flows_next(&w->arn_held.flows, now);
 	uint64_t next = RTE_MAX(w->arn->due_ns, now);
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
@@ -291,6 +292,7 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 	if (unlikely(fcn_cross_core_is_pending(w) || fcn_lossless_is_waiting(w) ||
 			    fcn_arn_order_is_pending(w)))
 		return now;
+	next = RTE_MIN(next, held);
 	for (unsigned int i = 0; i < w->n_own_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));
 	return next;

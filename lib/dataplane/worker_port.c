@@ -191,6 +191,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
 			change->port.egress);
 	drop_queued(w, change->number, change->port.egress);
+	fcn_arn_held_port_gone(w, change->number);
 	end_incoming(w, change);
 }
 

@@ -157,6 +157,19 @@ queued(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 			p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
 }
 
+/* For how long a packet waits whose flow is held. */
+static json_t *
+held(const struct fcn_trace_step *step)
+{
+	if (step->until_ns == 0)
+		return json_sprintf("waits behind packets of its flow, %u bytes wait",
+				step->queue_bytes);
+	return json_sprintf("its flow is held for %llu ns more, %u bytes wait",
+			(unsigned long long)(step->until_ns -
+					     RTE_MIN(step->until_ns, step->time_ns)),
+			step->queue_bytes);
+}
+
 /* What a stage decided, in a few words. */
 static json_t *
 decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
@@ -191,6 +204,8 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 				fcn_control_owner(ctl, p->out_port)->id, out);
 	case FCN_STAGE_CROSS_CORE_RX:
 		return json_sprintf("received from worker %u", r->from_worker);
+	case FCN_STAGE_HOLD:
+		return held(step);
 	case FCN_STAGE_ENQUEUE:
 		return queued(ctl, step);
 	case FCN_STAGE_NOTICE:

@@ -8,6 +8,7 @@
  */
 
 #include "arn_order.h"
+#include "fcn_worker_group.h"
 #include "workers_bench.h"
 
 static struct fcn_arn_order
@@ -168,6 +169,60 @@ test_priority(void **state)
 	assert_int_equal(workers[1]->arn_held.halted, 2);
 }
 
+/*
+ * A message that worker 2 received, about a flow from worker 0's port to worker 1's: its packets
+ * wait at worker 1, and their bytes count on the account of worker 0.
+ */
+static void
+test_held_at_owner(void **state)
+{
+	struct fcn_arn_order o = order_for(0, 20);
+	const struct fcn_ingress *in = &workers[0]->ingress[0][3];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_lossless(0, 3, 100000, 50000, 100000);
+	bench_new_snapshot();
+	workers_poll_all(1500);
+	frame_roce6(&f, 1, 1, 9, 100);
+	memcpy(o.arn.flow.src, f.data + 14 + 8, 16);
+	memcpy(o.arn.flow.dst, f.data + 14 + 24, 16);
+	o.arn.flow.src_port = f.data[f.udp] << 8 | f.data[f.udp + 1];
+	bench_in(0, &f);
+	bench_in(0, &f);
+	workers_poll(0, 2000);
+	fcn_arn_distribute(workers[2], &o);
+	assert_int_equal(workers[0]->cross_core_tx, 2);
+	workers_poll(1, 3000); /* held from 3000, when the owner takes the order */
+	assert_int_equal(bench.port[1].n_out, 0);
+	assert_int_equal(workers[1]->arn_held.flows.packets, 2);
+	assert_int_equal(workers[0]->arn_held.flows.packets, 0);
+	assert_int_equal(in->used, 2 * f.len);
+	assert_int_equal(fcn_worker_next_event(workers[1], 3000), 23000);
+	workers_poll_all(22999);
+	assert_int_equal(bench.port[1].n_out, 0);
+	assert_int_equal(in->used, 2 * f.len);
+	/* The counters of all workers are cleared while they wait. */
+	workers_clears++;
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		fcn_worker_clear_counters_once(workers[i]);
+	workers_check();
+	workers_poll_all(23000);
+	assert_int_equal(bench.port[1].n_out, 2);
+	workers_poll_all(23001);
+	assert_int_equal(in->used, 0);
+	/* The port goes while they wait. */
+	fcn_arn_distribute(workers[1], &o);
+	bench_in(0, &f);
+	workers_poll_all(24000);
+	workers_poll_all(24001);
+	assert_int_equal(workers[1]->arn_held.flows.packets, 1);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 1);
+	workers_poll_all(24002);
+	assert_int_equal(in->used, 0);
+	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_PORT_GONE], 1);
+}
+
 static void
 test_off(void **state)
 {
@@ -197,6 +252,7 @@ main(void)
 			TEST(test_full),
 			TEST(test_ring_full),
 			TEST(test_priority),
+			TEST(test_held_at_owner),
 			TEST(test_off),
 	};
 

@@ -91,6 +91,37 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 	return shared;
 }
 
+/* Check the packets of held flows, of which lossless ones count on their accounts. */
+static void
+check_held(uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
+{
+	const struct fcn_arn_held *h = &bench.worker->arn_held;
+	uint32_t packets = 0;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < h->flows.max_flows; i++) {
+		const struct fcn_held_flow *f = &h->flows.flow[i];
+
+		if (!f->used)
+			continue;
+		for (uint32_t s = f->first; s != FCN_HELD_FLOWS_NONE; s = h->flows.slot[s].next) {
+			const struct rte_mbuf *m = h->waiting[s].mbuf;
+			const struct fcn_packet *p = &h->packet[s];
+
+			packets++;
+			bytes += m->pkt_len;
+			assert_int_equal(h->flows.slot[s].len, m->pkt_len);
+			assert_int_equal(!(p->flags & FCN_PACKET_LOSSLESS),
+					!(p->flags & FCN_PACKET_ACCOUNTED));
+			if (p->flags & FCN_PACKET_ACCOUNTED)
+				ingress[fcn_queued_at(m, bench.worker->queued_offset)->in_port]
+				       [p->class] += m->pkt_len;
+		}
+	}
+	assert_int_equal(h->flows.packets, packets);
+	assert_int_equal(h->flows.bytes, bytes);
+}
+
 void
 bench_check(void)
 {
@@ -112,6 +143,7 @@ bench_check(void)
 	memset(ingress, 0, sizeof(ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		shared += check_queues(p, ingress, notices);
+	check_held(ingress);
 	/*
 	 * Every notice that was made was transmitted, is lost with a drop reason, or is still
 	 * queued.

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Packets of held flows: for how long they wait, in which order they leave, who does not wait, and
+ * what becomes of accounts, limits, and ports. Packets go from port 0 to port 1 in class 3; a flow
+ * is known by its sender.
+ */
+
+#include "arn_order.h"
+#include "testbed.h"
+
+#define US UINT64_C(1000)
+#define LEN 500
+#define NUMBER_OFF (14 + 40 + 8 + 12) /* behind the BTH */
+
+static const struct fcn_held_flows_conf conf = {
+		.flows = 16,
+		.packets = 300,
+		.bytes = 300 * LEN,
+		.flow_packets = 200,
+		.flow_bytes = 200 * LEN,
+		.max_ns = 1000000 * US,
+};
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5);
+	bench_route("2001:db8:2::/48", 6);
+	bench_routes_done();
+	bench.snap.arn.receive = true;
+	bench.snap.arn.held = conf;
+	bench_new_snapshot();
+	bench_poll(1);
+	return 0;
+}
+
+static void
+make(struct frame *f, uint8_t sender, uint16_t net, uint32_t number)
+{
+	frame_roce6(f, sender, net, 9, LEN - 14 - 64);
+	assert_int_equal(f->len, LEN);
+	memcpy(f->data + NUMBER_OFF, &number, sizeof(number));
+}
+
+static void
+arrive(uint8_t sender, uint32_t number)
+{
+	struct frame f;
+
+	make(&f, sender, 1, number);
+	bench_in(0, &f);
+}
+
+static uint32_t
+number_of(const uint8_t *data)
+{
+	uint32_t number;
+
+	memcpy(&number, data + NUMBER_OFF, sizeof(number));
+	return number;
+}
+
+/* A message about the flow of a sender, or its end. */
+static void
+message(uint8_t sender, uint32_t time_us)
+{
+	struct fcn_arn_order o = {
+			.arn = {.type = FCN_ARN_CONGESTION,
+					.parameters = FCN_ARN_FLOW | FCN_ARN_TIME,
+					.time_us = time_us,
+					.flow = {.version = 6, .proto = 17, .dst_port = 4791}},
+			.port = FCN_PORT_NONE};
+	struct frame f;
+
+	make(&f, sender, 1, 0);
+	memcpy(o.arn.flow.src, f.data + 14 + 8, 16);
+	memcpy(o.arn.flow.dst, f.data + 14 + 24, 16);
+	o.arn.flow.src_port = f.data[f.udp] << 8 | f.data[f.udp + 1];
+	fcn_arn_distribute(bench.worker, &o);
+}
+
+/* Check which packets have left by port 1. */
+static void
+assert_out(unsigned int n, const uint32_t *numbers)
+{
+	assert_int_equal(bench.port[1].n_out, n);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(number_of(bench_out(1, i)), numbers[i]);
+}
+
+#define OUT(...) \
+	assert_out(RTE_DIM(((const uint32_t[]){__VA_ARGS__})), (const uint32_t[]){__VA_ARGS__})
+
+/* The flow waits for as long as it was asked to, and nobody else does. */
+static void
+test_time(void **state)
+{
+	const struct fcn_arn_held *h = &bench.worker->arn_held;
+
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 20);
+	arrive(1, 1);
+	arrive(2, 2);
+	arrive(1, 3);
+	bench_poll(5000);
+	OUT(2);
+	assert_int_equal(h->flows.packets, 2);
+	assert_int_equal(h->flows.bytes, 2 * LEN);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 5000), 21000);
+	bench_poll(20999);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench_poll(21000);
+	OUT(1, 3);
+	assert_int_equal(bench.port[1].sent_at, 21000);
+	assert_int_equal(h->flows.n_flows, 0);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 21000), FCN_TIME_NEVER);
+	assert_int_equal(h->held_packets, 2);
+	assert_int_equal(h->left_packets, 2);
+	assert_int_equal(h->packets_max, 2);
+	assert_int_equal(h->bytes_max, 2 * LEN);
+	assert_int_equal(h->flows_max, 1);
+}
+
+/* A packet that comes when the time is over does not overtake those that wait. */
+static void
+test_order(void **state)
+{
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench_queue_conf(1, 3)->limit_packets = 1;
+	bench_poll(1000);
+	message(1, 20);
+	arrive(1, 1);
+	arrive(1, 2);
+	bench_poll(2000);
+	bench.port[1].accept = 1;
+	arrive(1, 3);
+	bench_poll(21000);
+	OUT(1);
+	arrive(1, 4);
+	bench_poll(22000);
+	OUT(2);
+	bench_poll(23000);
+	OUT(3);
+	arrive(2, 5); /* another flow takes its turn */
+	bench_poll(24000);
+	OUT(4);
+	assert_int_equal(bench.worker->arn_held.flows.n_flows, 0);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_PACKETS), 1); /* number 5 found it full */
+	arrive(1, 6);
+	bench_poll(25000);
+	OUT(6);
+}
+
+static void
+test_ended(void **state)
+{
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 20);
+	arrive(1, 1);
+	bench_poll(2000);
+	assert_int_equal(bench.port[1].n_out, 0);
+	message(1, 0);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 2000), 2000);
+	bench_poll(2000);
+	OUT(1);
+	message(1, 20);
+	arrive(1, 2);
+	bench_poll(3000);
+	message(1, 10); /* the newest counts */
+	assert_int_equal(fcn_worker_next_event(bench.worker, 3000), 13000);
+	bench_poll(13000);
+	OUT(2);
+}
+
+/*
+ * The class queue has no room: nothing is lost, and there is nothing to do until a packet has left.
+ */
+static void
+test_queue_full(void **state)
+{
+	struct fcn_worker *w = bench.worker;
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench_queue_conf(1, 3)->limit_bytes = 2 * LEN;
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	bench_poll(1000);
+	message(1, 20);
+	message(2, 20);
+	for (unsigned int i = 0; i < 5; i++) {
+		arrive(1, i);
+		arrive(2, i);
+	}
+	bench_poll(2000);
+	bench_poll(21000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 2);
+	assert_int_equal(w->arn_held.flows.packets, 8);
+	assert_int_equal(fcn_worker_next_event(w, 21000), FCN_TIME_NEVER);
+	bench.port[1].accept = 2;
+	for (unsigned int i = 0; i < 5; i++) {
+		assert_int_equal(fcn_worker_next_event(w, 22000 + i), 22000 + i);
+		bench_poll(22000 + i);
+		OUT(i, i);
+	}
+	assert_int_equal(w->arn_held.flows.packets, 0);
+	assert_int_equal(bench_all_drops(), 0);
+	/* A packet that the queue never accepts does not wait for ever. */
+	message(1, 20);
+	arrive(1, 9);
+	bench_queue_conf(1, 3)->limit_bytes = LEN - 1;
+	bench_poll(23000);
+	bench_poll(43000);
+	assert_int_equal(w->arn_held.flows.packets, 0);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 1);
+}
+
+static void
+test_limits(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.arn.held.flow_packets = 3;
+	bench.snap.arn.held.bytes = 4 * LEN;
+	bench_lossless(2, 3, 100 * LEN, 50 * LEN, 100 * LEN);
+	bench_new_snapshot();
+	bench_poll(1000);
+	message(1, 20);
+	message(2, 20);
+	for (unsigned int i = 0; i < 4; i++)
+		arrive(1, i);
+	bench_poll(2000);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_FLOW_LIMIT), 1);
+	for (unsigned int i = 0; i < 3; i++)
+		arrive(2, 10 + i);
+	bench_poll(3000);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_TOTAL_LIMIT), 2);
+	/* Of a lossless class, this is a loss. */
+	for (unsigned int i = 0; i < 2; i++) {
+		struct frame f;
+
+		make(&f, 1, 1, 20);
+		frame_to_port(&f, 2, 1);
+		bench_in(2, &f);
+	}
+	bench_poll(4000);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_FLOW_LIMIT), 3);
+	assert_int_equal(bench.worker->ingress[2][3].lost_packets, 2);
+	assert_int_equal(bench.worker->ingress[2][3].lost_bytes, 2 * LEN);
+	assert_int_equal(bench.worker->ingress[2][3].used, 0);
+	bench_poll(21000);
+	OUT(0, 10, 1, 2);
+}
+
+/* A lossless packet counts on its account from when it begins to wait until it leaves its queue. */
+static void
+test_lossless(void **state)
+{
+	const struct fcn_ingress *in = &bench.worker->ingress[0][3];
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench_lossless(0, 3, 4 * LEN, 2 * LEN, 4 * LEN);
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	bench_poll(1000);
+	message(1, 20);
+	for (unsigned int i = 0; i < 6; i++)
+		arrive(1, i);
+	bench_poll(2000);
+	assert_int_equal(in->used, 6 * LEN);
+	assert_int_equal(bench.worker->xoff[0], 1 << 3);
+	bench_poll(21000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 6);
+	assert_int_equal(in->used, 6 * LEN);
+	/* No headroom: it is lost as a packet that does not wait. */
+	message(1, 20);
+	for (unsigned int i = 0; i < 3; i++)
+		arrive(1, 10 + i);
+	bench_poll(22000);
+	assert_int_equal(in->used, 8 * LEN);
+	assert_int_equal(bench_drops(FCN_DROP_LOSSLESS_HEADROOM), 1);
+	assert_int_equal(in->lost_packets, 1);
+	bench.port[1].accept = 8;
+	bench_poll(23000);
+	OUT(0, 1, 2, 3, 4, 5);
+	assert_int_equal(in->used, 2 * LEN);
+	assert_int_equal(bench.worker->xoff[0], 0);
+	bench_poll(42000);
+	OUT(10, 11);
+	assert_int_equal(in->used, 0);
+}
+
+/* The port goes: what waits for it is dropped, and nothing else. */
+static void
+test_port_gone(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 100 * LEN);
+	bench_new_snapshot();
+	bench_poll(1000);
+	message(1, 20);
+	arrive(1, 1);
+	arrive(1, 2);
+	make(&f, 1, 1, 3);
+	bench.snap.port[1].down = false;
+	bench_in(0, &f);
+	bench_poll(2000);
+	assert_int_equal(bench.worker->ingress[0][3].used, 3 * LEN);
+	bench_set_ops(2, &bench_gate_ops); /* another port goes and comes */
+	assert_int_equal(bench.worker->arn_held.flows.packets, 3);
+	bench_set_ops(1, &bench_gate_ops);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 0);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_GONE), 3);
+	assert_int_equal(bench.worker->ingress[0][3].used, 0);
+	bench_poll(21000);
+	assert_int_equal(bench.port[1].n_out, 0);
+}
+
+/* The link goes: new packets do not wait, and those that do are dropped when their time comes. */
+static void
+test_port_down(void **state)
+{
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 20);
+	arrive(1, 1);
+	bench_poll(2000);
+	bench.snap.port[1].down = true;
+	bench_new_snapshot();
+	arrive(1, 2);
+	bench_poll(3000);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 1);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 1);
+	bench_poll(21000);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 2);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 0);
+}
+
+static void
+test_switched_off(void **state)
+{
+	struct fcn_arn_order o = {.arn = {.type = FCN_ARN_CONGESTION,
+						  .parameters = FCN_ARN_PRIORITY | FCN_ARN_TIME,
+						  .priority = 3,
+						  .time_us = 1000},
+			.port = 1};
+
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 1000);
+	fcn_arn_distribute(bench.worker, &o);
+	arrive(1, 1);
+	arrive(2, 2);
+	bench_poll(2000);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench.snap.arn.receive = false;
+	bench_new_snapshot();
+	bench_poll(3000);
+	OUT(2, 1);
+	assert_int_equal(bench.worker->arn_held.flows.n_flows, 0);
+	assert_int_equal(bench.worker->port[1].pause.halted, 0);
+}
+
+/* The class of the notices is never held. */
+static void
+test_exempt(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.port[1].pause.exempt = 1 << 3;
+	bench_new_snapshot();
+	message(1, 20);
+	arrive(1, 1);
+	bench_poll(1000);
+	OUT(1);
+}
+
+/* A packet in a tunnel from ::a to ::b, of an inner flow. */
+static void
+arrive_in_tunnel(uint8_t sender, uint32_t number)
+{
+	struct frame f, inner;
+
+	make(&inner, sender, 1, number);
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, 41);
+	frame_put(&f, inner.data + 14, inner.len - 14);
+	frame_finish(&f);
+	frame_to_port(&f, 0, 1);
+	frame_class(&f, 3, 1);
+	f.data[14 + 24 + 5] = 1; /* to 2001:db8:1::2 */
+	bench_in(0, &f);
+}
+
+static void
+service(uint32_t time_us)
+{
+	struct fcn_arn_order o = {.arn = {.type = FCN_ARN_CONGESTION,
+						  .parameters = FCN_ARN_FLOW | FCN_ARN_TIME,
+						  .time_us = time_us,
+						  .flow = {.version = 6, .proto = 41}},
+			.port = FCN_PORT_NONE};
+	struct frame f;
+
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, 41);
+	f.data[14 + 24 + 5] = 1;
+	memcpy(o.arn.flow.src, f.data + 14 + 8, 16);
+	memcpy(o.arn.flow.dst, f.data + 14 + 24, 16);
+	fcn_arn_distribute(bench.worker, &o);
+}
+
+/* The numbers of packets in a tunnel that have left by port 1. */
+static void
+assert_tunnel_out(unsigned int n, const uint32_t *numbers)
+{
+	assert_int_equal(bench.port[1].n_out, n);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(number_of(bench_out(1, i) + 40), numbers[i]);
+}
+
+#define TUNNEL_OUT(...)                                               \
+	assert_tunnel_out(RTE_DIM(((const uint32_t[]){__VA_ARGS__})), \
+			(const uint32_t[]){__VA_ARGS__})
+
+/* A service and one of its flows are held: each for its time, and the flow stays in order. */
+static void
+test_service_and_flow(void **state)
+{
+	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
+
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	bench.worker->trace.wanted = 1;
+	service(20);
+	arrive_in_tunnel(1, 1);
+	arrive_in_tunnel(2, 2);
+	bench_poll(2000);
+	message(1, 50); /* number 1 waits for its service already */
+	arrive_in_tunnel(1, 3);
+	arrive(1, 4); /* without the tunnel */
+	bench_poll(4000);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench_poll(21000); /* those of the flow go on waiting, for the flow */
+	TUNNEL_OUT(2);
+	arrive_in_tunnel(1, 5);
+	bench_poll(22000);
+	assert_int_equal(bench.port[1].n_out, 0);
+	/* The service is held again, for longer than the flow. */
+	service(60);
+	arrive_in_tunnel(1, 6);
+	bench_poll(23000);
+	bench_poll(52000);
+	OUT(4); /* first of its FIFO, and without a tunnel */
+	bench_poll(81999);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench_poll(82000);
+	TUNNEL_OUT(1, 3, 5, 6);
+	/* Number 1 has waited for its service, then for its flow. */
+	assert_int_equal(r->n_steps, 7);
+	assert_int_equal(r->step[3].stage, FCN_STAGE_HOLD);
+	assert_int_equal(r->step[3].until_ns, 21000);
+	assert_int_equal(r->step[4].stage, FCN_STAGE_HOLD);
+	assert_int_equal(r->step[4].until_ns, 52000);
+	assert_int_equal(r->step[5].stage, FCN_STAGE_ENQUEUE);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 0);
+	assert_int_equal(bench.worker->arn_held.flows.n_flows, 0);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+static void
+test_trace(void **state)
+{
+	static const enum fcn_stage stages[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_ROUTE,
+			FCN_STAGE_HOLD, FCN_STAGE_ENQUEUE, FCN_STAGE_TRANSMIT};
+	struct fcn_trace *t = &bench.worker->trace;
+	const struct fcn_trace_record *r = &t->record[0];
+
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 20);
+	t->wanted = 1;
+	arrive(1, 1);
+	arrive(1, 2);
+	bench_poll(2000);
+	bench_poll(21000);
+	assert_int_equal(t->n, 1);
+	assert_int_equal(r->n_steps, RTE_DIM(stages));
+	for (unsigned int i = 0; i < RTE_DIM(stages); i++)
+		assert_int_equal(r->step[i].stage, stages[i]);
+	assert_int_equal(r->step[3].time_ns, 2000);
+	assert_int_equal(r->step[3].until_ns, 21000);
+	assert_int_equal(r->step[3].queue_bytes, LEN);
+	assert_int_equal(r->step[5].time_ns, 21000);
+	/* Traces that were cleared while the packet waited. */
+	message(1, 20);
+	t->wanted = 1;
+	arrive(1, 3);
+	bench_poll(22000);
+	fcn_trace_clear(bench.worker);
+	bench_poll(41000);
+	OUT(3);
+	assert_int_equal(t->n, 0);
+	/* One that is dropped. */
+	bench.snap.arn.held.flow_packets = 0;
+	message(1, 20);
+	t->wanted = 1;
+	arrive(1, 4);
+	bench_poll(42000);
+	assert_int_equal(r->n_steps, 4);
+	assert_int_equal(r->step[3].stage, FCN_STAGE_HOLD);
+	assert_int_equal(r->step[3].pkt.drop, FCN_DROP_ARN_FLOW_LIMIT);
+}
+
+static void
+test_clear_counters(void **state)
+{
+	RTE_SET_USED(state);
+	bench_poll(1000);
+	message(1, 20);
+	message(2, 20);
+	message(2, 0);
+	arrive(1, 1);
+	arrive(1, 2);
+	bench_poll(2000);
+	fcn_worker_clear_counters(bench.worker);
+	bench_check();
+	assert_int_equal(bench.worker->carried, 2);
+	assert_int_equal(bench.worker->arn_held.held_packets, 0);
+	assert_int_equal(bench.worker->arn_held.began, 0);
+	assert_int_equal(bench.worker->arn_held.flows_max, 1);
+	assert_int_equal(bench.worker->arn_held.packets_max, 2);
+	bench_poll(21000);
+	OUT(1, 2);
+}
+
+/* Check that a packet of a held flow waits, or is dropped, and does not reach the queue. */
+static void
+check_waits(uint8_t flow, uint32_t number, uint64_t now)
+{
+	const struct fcn_queue *q = bench_queue(1, 3);
+	const uint32_t tail = q->tail, left = bench.worker->arn_held.left_packets;
+
+	arrive(flow, number);
+	bench.port[1].accept = 0;
+	bench_poll(now);
+	assert_int_equal(q->tail - tail, (uint32_t)bench.worker->arn_held.left_packets - left);
+}
+
+/* Check that packets of a flow have left in order. @return number of packets */
+static unsigned int
+check_order(uint32_t left[10])
+{
+	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
+		const uint8_t *data = bench_out(1, i);
+		const uint8_t flow = data[14 + 8 + 15];
+
+		assert_true(number_of(data) >= left[flow]);
+		left[flow] = number_of(data) + 1;
+	}
+	return bench.port[1].n_out;
+}
+
+/*
+ * Random messages, packets of ten flows of a lossless class, queues without room, a port that takes
+ * what it likes: every packet leaves once or is dropped by name, in the order of its flow, and no
+ * packet of a held flow is queued. Accounts balance after every turn (bench_poll() checks them).
+ */
+static void
+test_random(void **state)
+{
+	struct fcn_arn_held *h = &bench.worker->arn_held;
+	uint32_t next[10] = {0}, left[10] = {0};
+	uint64_t seed = 11, until[10] = {0}, sent = 0, came = 0, now = 1;
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench_lossless(0, 3, 60 * LEN, 30 * LEN, 150 * LEN);
+	bench.snap.arn.held.packets = 60;
+	bench.snap.arn.held.flow_packets = 40;
+	bench.snap.arn.held.flows = 6;
+	bench_queue_conf(1, 3)->limit_packets = 20;
+	bench_new_snapshot();
+	for (unsigned int turn = 0; turn < 30000; turn++) {
+		const uint32_t r = fcn_test_random(&seed);
+		const uint8_t flow = r >> 4 & 7;
+		const bool last = turn > 29000;
+
+		now += r % 3000;
+		bench.port[1].accept = last ? UINT16_MAX : r >> 24 & 7;
+		for (unsigned int n = r >> 16 & 7; n > 0 && !last; n--) {
+			const uint8_t f = fcn_test_random(&seed) % 10;
+
+			arrive(f, next[f]++);
+			came++;
+		}
+		bench_poll(now);
+		sent += check_order(left);
+		if (r >> 28 < 8 && !last) {
+			const uint64_t full = h->full, us = fcn_test_random(&seed) % 40;
+
+			message(flow, us);
+			if (h->full == full)
+				until[flow] = now + us * US;
+		}
+		if (until[flow] > now) {
+			check_waits(flow, next[flow]++, now);
+			came++;
+		}
+		if (turn % 64 == 0)
+			bench_new_snapshot();
+	}
+	assert_int_equal(h->flows.packets, 0);
+	assert_int_equal(bench.worker->ingress[0][3].used, 0);
+	assert_int_equal(came, sent + bench_all_drops());
+	assert_true(h->held_packets > 10000);
+	assert_int_equal(h->held_packets, h->left_packets);
+	assert_true(bench_drops(FCN_DROP_ARN_FLOW_LIMIT) > 0);
+	assert_true(bench_drops(FCN_DROP_ARN_TOTAL_LIMIT) > 0);
+	assert_true(h->full > 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_time),
+			TEST(test_order),
+			TEST(test_ended),
+			TEST(test_queue_full),
+			TEST(test_limits),
+			TEST(test_lossless),
+			TEST(test_port_gone),
+			TEST(test_port_down),
+			TEST(test_switched_off),
+			TEST(test_exempt),
+			TEST(test_service_and_flow),
+			TEST(test_trace),
+			TEST(test_clear_counters),
+			TEST(test_random),
+	};
+
+	return cmocka_run_group_tests_name(
+			"arn_held", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
