@@ -9,7 +9,7 @@ import struct
 
 import cases
 import headend
-from fcnoracle import walker
+from fcnoracle import sums, walker
 
 P_NODE, HEADEND = "02:00:00:00:01:01", "02:00:00:00:0a:01"
 # END.CON addresses: of two headends, of one that the P node does not know, and of one that it has no route to.
@@ -27,6 +27,14 @@ def arriving(packet):
 def tunnelled(frame, source=CON, segments=(LAST,), mode="encaps-red"):
     """A frame of a host, or of another tunnel, as a headend sends it."""
     return arriving(headend.outer(frame, (mode, segments, True, None, 64), source) + frame[14:])
+
+
+def over_ipv4(frame):
+    """In a tunnel of IPv4, whose Type of Service is DSCP 26, ECT(0)."""
+    packet = frame[14:]
+    header = struct.pack("!BBHHHBBH4s4s", 0x45, 0x6A, 20 + len(packet), 1, 0x4000, 64, 41 if packet[0] >> 4 == 6 else 4, 0,
+                         bytes((198, 51, 100, 1)), bytes((198, 51, 100, 130)))
+    return arriving(header[:10] + struct.pack("!H", sums.ipv4_checksum(header)) + header[12:] + packet)
 
 
 def with_ecn(frame, ecn):
@@ -84,12 +92,13 @@ def other_port(frame):
 def one_of_each(w6, w4, traced, long_trace, n):
     """(verdict of a congested P node, frame) for each thing that it tells apart; n makes flows of them."""
     roce = lambda **fields: cases.variant(w6, sport=0xC000 + n, qp=n, traffic_class=0x6A, length=LENGTH, **fields)
+    four = cases.variant(w4, sport=0xC000 + n, qp=n, traffic_class=0x6A, length=LENGTH)
     deep = ["2001:db8:e2:%x::1" % k for k in range(2, 17)] + [LAST]
     return [
         ("sent_option1", tunnelled(roce(), segments=(FIRST, LAST), mode="encaps")),
         ("sent_option2", tunnelled(of_flow(traced, 0x100 + n))),
         ("sent_ioam_too_long", tunnelled(of_flow(long_trace, 0x200 + n))),
-        ("ipv4", tunnelled(cases.variant(w4, sport=0xC000 + n, qp=n, traffic_class=0x6A, length=LENGTH))),
+        ("ipv4", tunnelled(four)),
         ("no_endcon", tunnelled(roce(), source=UNKNOWN)),
         ("not_data", tunnelled(opcode(roce(), 0x11))),
         ("not_tunnelled", arriving(roce()[14:])),
@@ -109,6 +118,8 @@ def one_of_each(w6, w4, traced, long_trace, n):
         # Marked before, and not to be marked.
         ("sent_option1", with_ecn(tunnelled(roce(src="2001:db8:1::13")), 3)),
         ("no_endcon", with_ecn(tunnelled(roce(), source=UNKNOWN), 0)),
+        ("no_endcon", over_ipv4(roce())),
+        ("ipv4", over_ipv4(four)),
     ]
 
 

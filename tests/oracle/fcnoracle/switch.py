@@ -266,7 +266,7 @@ class Switch:
             self.enqueue(self.ports[o], port, p, number)
 
     def route(self, port, p, number):
-        """Only what cases here need: IPv6 by a known neighbour. Tags as doc/vlan.md tells."""
+        """Only what cases here need: by a known neighbour. Tags as doc/vlan.md tells."""
         interface = None
         if p.vlans:
             vlan = p.vlans[0] & 0xFFF
@@ -280,7 +280,9 @@ class Switch:
             port.drops["ether_type"] += 1
             return
         f = bytearray(p.frame[:p.end])
-        f[p.l3 + 7] -= 1
+        f[p.l3 + (7 if p.outer.version == 6 else 8)] -= 1
+        if p.outer.version == 4:
+            f[p.l3 + 10:p.l3 + 12] = struct.pack("!H", sums.ipv4_checksum(f[p.l3:p.l3 + 20]))
         out, frame = self.next_hop(bytes(f[12:]), p.outer.dst, self.config.class_of(p))
         self.enqueue(out, port, walker.walk(frame), number, interface)
 
