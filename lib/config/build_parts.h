@@ -59,7 +59,7 @@ int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *e
 		struct fcn_snapshot *s, char *err, size_t size);
 
 /** Build the outer headers of all segment lists of policies, without what leads to their first
- * segments. @return 0; -1 with a message in err */
+ * segments, and allocate the steering rules. @return 0; -1 with a message in err */
 int fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 /** Find the element of s->srv6.encaps[] of a segment list by its serial. @return -ENOENT */
@@ -70,6 +70,10 @@ void fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e);
 /** Build the next hop of element `index` of s->srv6.encaps[]. It is "no route" if nothing leads to
  * the first segment. */
 void fcn_build_srv6_next_hop(const struct fcn_snapshot *s, uint32_t index, struct fcn_next_hop *nh);
+
+/** Build a steering rule. @param next_hop index of the next hop of its policy */
+void fcn_build_srv6_steering(const struct fcn_config_srv6_steering *from, uint32_t next_hop,
+		bool is_live, struct fcn_steering *to);
 
 /** Build local SIDs and END.CON of SRv6. The routes are built already. */
 int fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,

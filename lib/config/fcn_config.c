@@ -34,6 +34,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->srv6.sids.item);
 	fcn_config_list_release(cfg->srv6.policies.item);
 	fcn_config_list_release(cfg->srv6.segments.item);
+	fcn_config_list_release(cfg->srv6.steering.item);
 	fcn_config_list_release(cfg->srv6.p_nodes.item);
 	fcn_config_list_release(cfg->srv6.endcons.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
@@ -58,6 +59,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->srv6.sids.item);
 	fcn_config_list_share(copy->srv6.policies.item);
 	fcn_config_list_share(copy->srv6.segments.item);
+	fcn_config_list_share(copy->srv6.steering.item);
 	fcn_config_list_share(copy->srv6.p_nodes.item);
 	fcn_config_list_share(copy->srv6.endcons.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
@@ -194,7 +196,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
+			FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0 ||
+			fcn_config_srv6_steering_forget_port(cfg, port) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

@@ -63,12 +63,26 @@ struct fcn_config_srv6_segments {
 	uint64_t serial;  /**< number that no other list had before */
 	struct fcn_segment_list list; /**< its mode is not used */
 };
+/** A rule that steers packets to a prefix into a policy, if they meet all its conditions. */
+struct fcn_config_srv6_steering {
+	struct fcn_prefix prefix; /**< without host bits */
+	uint16_t table;           /**< number of the table of the packets */
+	uint16_t policy;          /**< slot of the policy */
+	uint16_t port;            /**< ingress port or sub-interface, or FCN_SRV6_ANY */
+	uint16_t dscp;            /**< DSCP, or FCN_SRV6_ANY */
+	uint8_t roce;             /**< enum fcn_steering_roce */
+	uint16_t slot;            /**< number that no other rule has, below FCN_SRV6_STEERING */
+	uint64_t serial;          /**< number that no other rule had before */
+};
+
 /** SRv6. */
 struct fcn_config_srv6 {
 	FCN_CONFIG_LIST(fcn_config_srv6_sid) sids; /**< local SIDs */
 	uint64_t last_serial;                      /**< serial of the SID that was added last */
 	FCN_CONFIG_LIST(fcn_config_srv6_policy) policies;
 	FCN_CONFIG_LIST(fcn_config_srv6_segments) segments; /**< segment lists of policies */
+	/** steering rules, by table, by prefix, and then in the order in which they are tried */
+	FCN_CONFIG_LIST(fcn_config_srv6_steering) steering;
 	FCN_CONFIG_LIST(fcn_prefix) p_nodes; /**< nodes whose Fast CNPs END.CON takes */
 	FCN_CONFIG_LIST(fcn_prefix) endcons; /**< known END.CON addresses, IPv6 */
 	/** routes of the kernel with this RTPROT_* are to END.CON addresses, too; or
@@ -122,6 +136,22 @@ int fcn_config_srv6_segments_add(
 		struct fcn_config *cfg, const struct fcn_config_srv6_segments *segments);
 int fcn_config_srv6_segments_remove(
 		struct fcn_config *cfg, unsigned int policy, const struct fcn_segment_list *list);
+/**
+ * Add a steering rule. Host bits of the prefix are cleared; slot and serial are assigned.
+ *
+ * Of the rules of a prefix, those with more conditions are tried first; among as many, those with
+ * a port, then those with a DSCP.
+ *
+ * @return -EEXIST: there is one with this table, prefix and conditions; -ENOSPC: there are
+ *  FCN_SRV6_STEERING; -E2BIG: the prefix has FCN_SRV6_STEERING_OF_PREFIX
+ */
+int fcn_config_srv6_steering_add(
+		struct fcn_config *cfg, const struct fcn_config_srv6_steering *rule);
+/** Remove the steering rule with this table, prefix and conditions. */
+int fcn_config_srv6_steering_remove(
+		struct fcn_config *cfg, const struct fcn_config_srv6_steering *rule);
+/** Remove the steering rules that name a port. @return as above, but not -ENOENT */
+int fcn_config_srv6_steering_forget_port(struct fcn_config *cfg, uint16_t port);
 /** Add a prefix of END.CON addresses, to which Fast CNPs about tunnelled RoCEv2 are sent. @return
  * -EEXIST: it is there */
 int fcn_config_srv6_endcon_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);

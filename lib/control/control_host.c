@@ -109,13 +109,13 @@ look_up(const struct fcn_snapshot_table *table, const struct fcn_addr *dst)
 		uint8_t addr[1][16];
 
 		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
-		fcn_fib6_lookup(table->fib, addr, &nh, 1);
+		fcn_fib6_lookup(table->normal, addr, &nh, 1);
 	} else {
 		uint32_t be, addr;
 
 		memcpy(&be, dst->bytes, sizeof(be));
 		addr = rte_be_to_cpu_32(be);
-		fcn_fib4_lookup(table->fib, &addr, &nh, 1);
+		fcn_fib4_lookup(table->normal, &addr, &nh, 1);
 	}
 	return table->first + (uint32_t)nh;
 }

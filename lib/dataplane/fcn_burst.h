@@ -72,7 +72,8 @@ struct fcn_packet {
 	uint8_t class;     /**< traffic class, which selects the class queue */
 	uint8_t trace;     /**< 1 + number of its packet trace; 0: it is not traced */
 	/** bridged packet: VLAN ID of the frame; for a local SID: fcn_srv6_sid.slot; by a route to
-	 * the switch itself: number of the table that has the route */
+	 * the switch itself: number of the table that has the route; routed to another station: 1 +
+	 * fcn_steering.slot of the rule that it met, or 0 */
 	uint16_t vlan;
 	uint8_t drop;     /**< enum fcn_drop_reason */
 	int8_t level;     /**< congestion level at the queue, or FCN_LEVEL_NONE */

@@ -34,18 +34,21 @@ enum fcn_next_hop_type {
 	FCN_NEXT_HOP_ENCAPS, /**< a segment list of an SRv6 policy, by which packets enter a tunnel
 			      */
 	FCN_NEXT_HOP_GROUP,  /**< equal-cost paths, of which the flow hash selects one */
+	FCN_NEXT_HOP_SELECT, /**< steering rules into SRv6 policies, of which one may match */
 };
 
 #define FCN_NEXT_HOP_MAX_MEMBERS 64 /**< maximum number of paths of a group */
 
 struct fcn_next_hop {
-	uint8_t type;       /**< enum fcn_next_hop_type */
-	uint8_t n_members;  /**< group: number of paths, 1 to FCN_NEXT_HOP_MAX_MEMBERS */
+	uint8_t type; /**< enum fcn_next_hop_type */
+	/** group: number of paths, 1 to FCN_NEXT_HOP_MAX_MEMBERS; FCN_NEXT_HOP_SELECT: of rules */
+	uint8_t n_members;
 	uint16_t port;      /**< egress port */
 	uint16_t mtu;       /**< longest IP packet, bytes */
 	uint16_t interface; /**< number of the port or sub-interface that is routed to */
 	/** group: index of the first path in fcn_snapshot.member; FCN_LOCAL_SRV6: of the SID;
-	 * FCN_NEXT_HOP_ENCAPS: in fcn_srv6_conf.encaps */
+	 * FCN_NEXT_HOP_ENCAPS: in fcn_srv6_conf.encaps; FCN_NEXT_HOP_SELECT: of the first rule in
+	 * fcn_srv6_conf.select */
 	uint32_t first_member;
 	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 	uint16_t vlan;           /**< tagged: VLAN ID, host byte order */

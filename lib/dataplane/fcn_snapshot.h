@@ -135,6 +135,9 @@ struct fcn_class_map {
 /** A route table. */
 struct fcn_snapshot_table {
 	struct fcn_fib *fib; /**< prefix to index of a next hop; NULL: there is no such table */
+	/** The same without steering rules: where a packet goes that matches none. It is `fib` if
+	 * there are no rules. */
+	struct fcn_fib *normal;
 	/**
 	 * Index in fcn_snapshot.next_hop of the first next hop of this table. It is added to the
 	 * result of a look-up, so next_hop[first] is "no route" of this table.

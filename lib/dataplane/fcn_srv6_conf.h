@@ -64,6 +64,28 @@ struct fcn_encaps {
 	uint64_t serial;    /**< differs for each segment list that was ever added */
 };
 
+#define FCN_SRV6_STEERING 1024         /**< maximum number of steering rules */
+#define FCN_SRV6_STEERING_OF_PREFIX 64 /**< maximum number of those of one prefix */
+#define FCN_SRV6_ANY UINT16_MAX        /**< a steering rule has no such condition */
+
+/** Condition of a steering rule about RoCEv2. */
+enum fcn_steering_roce {
+	FCN_STEERING_ROCE_ANY, /**< there is none */
+	FCN_STEERING_ROCE_OFF, /**< the packet is not RoCEv2 */
+	FCN_STEERING_ROCE_ON,  /**< the packet is RoCEv2 */
+};
+
+/** A rule that steers packets to a prefix into a policy. */
+struct fcn_steering {
+	uint32_t next_hop; /**< index of the next hop of the policy */
+	uint16_t port;     /**< ingress port or sub-interface, or FCN_SRV6_ANY */
+	uint16_t dscp;     /**< DSCP, or FCN_SRV6_ANY */
+	uint8_t roce;      /**< enum fcn_steering_roce */
+	bool is_live;      /**< packets can leave by the policy */
+	uint16_t slot;     /**< index of its counters, below FCN_SRV6_STEERING */
+	uint64_t serial;   /**< differs for each rule that was ever added */
+};
+
 /** SRv6. */
 struct fcn_srv6_conf {
 	struct fcn_encaps *encaps; /**< segment lists: fcn_next_hop.first_member is the index */
@@ -71,6 +93,10 @@ struct fcn_srv6_conf {
 	/** Hash table of the segment lists with a path identifier, see fcn_path_id.h. */
 	bool has_path_ids;
 	uint32_t path_first[FCN_PATH_ID_BUCKETS];
+	/** Steering rules. Those of a prefix are adjacent, in the order in which they are tried:
+	 * fcn_next_hop.first_member is the index of the first one. */
+	struct fcn_steering *select;
+	uint32_t n_select;
 	struct fcn_srv6_sid *sid; /**< local SIDs: fcn_next_hop.first_member is the index */
 	uint32_t n_sids;
 	bool echo;      /**< echo requests to SIDs go to the host functions */

@@ -29,6 +29,7 @@ fcn_srv6_state_clear(struct fcn_srv6_state *state)
 {
 	memset(state->sid, 0, sizeof(state->sid));
 	memset(state->segments, 0, sizeof(state->segments));
+	memset(state->steering, 0, sizeof(state->steering));
 	memset(state->ecn, 0, sizeof(state->ecn));
 	state->endcon = (struct fcn_endcon_counters){0};
 }
@@ -53,5 +54,13 @@ fcn_srv6_state_reconfigure(
 			continue;
 		state->segments_serial[e->slot] = e->serial;
 		state->segments[e->slot] = (struct fcn_segment_list_counters){0};
+	}
+	for (uint32_t i = 0; i < conf->n_select; i++) {
+		const struct fcn_steering *r = &conf->select[i];
+
+		if (state->steering_serial[r->slot] == r->serial)
+			continue;
+		state->steering_serial[r->slot] = r->serial;
+		state->steering[r->slot] = (struct fcn_steering_counters){0};
 	}
 }

@@ -45,6 +45,21 @@ struct fcn_segment_list_counters {
 	FCN_SEGMENT_LIST_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
+/* In `show srv6 steering`; the form of the list is described in fcn_counter.h. */
+#define FCN_STEERING_COUNTERS(X)                                                          \
+	X(packets, "packets", COUNTER, "steered_packets",                                 \
+			"Packets that met the conditions of the steering rule, and took " \
+			"its policy")                                                     \
+	X(bytes, "bytes", BYTES, "steered", "Bytes of these IP packets")                  \
+	X(passed_over, "passed_over", COUNTER, "steering_passed_over_packets",            \
+			"Packets that met the conditions of the steering rule, while no " \
+			"packet could leave by its policy")
+
+/** Counters of a steering rule at one worker. */
+struct fcn_steering_counters {
+	FCN_STEERING_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
 /* In `show srv6 endcon`; the form of the list is described in fcn_counter.h. */
 #define FCN_ENDCON_COUNTERS(X)                                                   \
 	X(taken, "taken", COUNTER, "endcon_notices",                             \
@@ -62,6 +77,8 @@ struct fcn_srv6_state {
 	uint64_t serial[FCN_SRV6_SIDS]; /**< SID that the counters of a slot belong to */
 	struct fcn_segment_list_counters segments[FCN_SRV6_LIST_SLOTS]; /**< by fcn_encaps.slot */
 	uint64_t segments_serial[FCN_SRV6_LIST_SLOTS]; /**< list that the counters belong to */
+	struct fcn_steering_counters steering[FCN_SRV6_STEERING]; /**< by fcn_steering.slot */
+	uint64_t steering_serial[FCN_SRV6_STEERING]; /**< rule that the counters belong to */
 	/** Packets that left a tunnel with these ECN fields, dropped or not. */
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	uint64_t ecn_event_ns;         /**< time of the last event about them; 0: never */
@@ -84,8 +101,8 @@ void fcn_srv6_state_fini(struct fcn_srv6_state *state);
 /** Set the counters to zero. */
 void fcn_srv6_state_clear(struct fcn_srv6_state *state);
 
-/** Adapt the state to a new configuration: SIDs and segment lists that were added begin with
- * counters of zero. */
+/** Adapt the state to a new configuration: SIDs, segment lists and steering rules that were
+ * added begin with counters of zero. */
 void fcn_srv6_state_reconfigure(
 		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now);
 

@@ -5,6 +5,7 @@
 #include "fcn_punt.h"
 #include "route_find.h"
 #include "notice_route.h"
+#include "steer.h"
 
 /* Token bucket for the resolution of neighbours on behalf of the packets of one port. */
 #define RESOLVE_COST_NS 1000000
@@ -104,6 +105,22 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 	return fcn_route_member(w->snap, group, hash);
 }
 
+/* Choose the next hop of a notice to a steered prefix. No ingress port applies to it. */
+static __rte_noinline uint32_t
+steer(const struct fcn_notice_route *route, unsigned int table, const uint8_t to[16])
+{
+	const struct fcn_snapshot *s = route->w->snap;
+	const struct fcn_steering *rule;
+	const struct fcn_steer_key key = {.port = FCN_PORT_NONE,
+			.dscp = route->is_arn ? s->arn.dscp : s->notify.common.dscp,
+			.is_roce = !route->is_arn,
+			.version = 6,
+			.dst = to};
+
+	return fcn_steer(route->w, &s->next_hop[route->next_hop], table, route->p->in_port, &key, 0,
+			&rule);
+}
+
 enum fcn_notify_reach
 fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 {
@@ -122,6 +139,10 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 			    !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
 		route->next_hop = look_up(w, table, to);
 	nh = &w->snap->next_hop[route->next_hop];
+	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT)) {
+		route->next_hop = steer(route, table, to);
+		nh = &w->snap->next_hop[route->next_hop];
+	}
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
 		route->next_hop = choose_member(w, nh, p, to);
 		nh = &w->snap->next_hop[route->next_hop];

@@ -21,7 +21,8 @@ struct fcn_notice_route {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
 	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
-	uint32_t next_hop;          /**< routed: index of the next hop, never of a group */
+	bool is_arn;                /**< it is an Adaptive Routing Notification instead */
+	uint32_t next_hop; /**< routed: index of the next hop, never of a group or steered prefix */
 };
 
 /**

@@ -8,6 +8,7 @@
 #include "route_check.h"
 #include "route_find.h"
 #include "srv6.h"
+#include "steer.h"
 #include "fcn_stages.h"
 
 /* Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
@@ -244,6 +245,30 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	return &s->next_hop[via];
 }
 
+/* Choose the next hop of a packet to a steered prefix. Its number is kept for the packet trace. */
+static __rte_noinline const struct fcn_next_hop *
+steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
+		const struct fcn_next_hop *nh)
+{
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, p->info.l3_off);
+	const bool is_ipv6 = p->info.flags & FCN_PKT_IPV6;
+	const struct fcn_steering *rule;
+	const struct fcn_steer_key key = {
+			.port = p->flags & FCN_PACKET_OWN ? FCN_PORT_NONE : p->in_port,
+			.dscp = p->info.tclass >> 2,
+			.is_roce = p->info.flags & FCN_PKT_ROCE,
+			.version = is_ipv6 ? 6 : 4,
+			.dst = ip +
+			       (is_ipv6 ? IPV6_DST_OFF : offsetof(struct rte_ipv4_hdr, dst_addr)),
+	};
+
+	p->next_hop = fcn_steer(w, nh, fcn_route_table(w->snap, p), p->in_port, &key,
+			p->info.ip_len, &rule);
+	if (rule != NULL)
+		p->vlan = 1 + rule->slot;
+	return &w->snap->next_hop[p->next_hop];
+}
+
 /*
  * Send a packet to its next hop. A packet that is too long, or whose hop limit ends here, is punted
  * or dropped (IPv6: RFC 8200 sections 3 and 5; IPv4: RFC 1812 sections 5.2.6 and 5.3.1). IPv4
@@ -257,6 +282,8 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	struct rte_mbuf *m = b->mbuf[i];
 	const struct fcn_next_hop *nh = &s->next_hop[p->next_hop];
 
+	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
+		nh = steer(w, p, m, nh);
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
 		p->next_hop = fcn_route_member(s, nh,
 				flow_hash(&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *),
@@ -393,6 +420,7 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 
 	packets.n = 0;
 	for (unsigned int k = 0; k < n; k++) {
+		b->pkt[at[k]].vlan = 0;
 		packets.at[packets.n++] = at[k];
 		if (packets.n == LOOKUP_CHUNK)
 			route_some(w, b, &packets);
@@ -404,8 +432,10 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 void
 fcn_forward_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
 {
-	for (unsigned int k = 0; k < n; k++)
+	for (unsigned int k = 0; k < n; k++) {
+		b->pkt[at[k]].vlan = 0;
 		forward(w, b, at[k]);
+	}
 }
 
 /*

@@ -116,6 +116,9 @@ struct fcn_exports;
 			"Show the SRv6 policies, and their segment lists with their counters",    \
 			". Also show by which port and station the first segment is reached, "    \
 			"or why it is not")                                                       \
+	X("srv6 steering", NONE, WHOLE, UNBOUNDED, srv6_steering,                                 \
+			"Show the rules by which packets take SRv6 policies, with counters",      \
+			". The rules of a prefix are in the order in which they are tried")       \
 	X("srv6 sid", NONE, WHOLE, UNBOUNDED, srv6_sids,                                          \
 			"Show the local SIDs of SRv6 with their counters",                        \
 			". Also show packets whose ECN fields no standard combines in a tunnel")  \

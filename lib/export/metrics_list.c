@@ -228,6 +228,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "srv6 steering"
+#define ROWS NULL
+#define LABELS "prefix table rule policy"
+	FCN_STEERING_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "srv6 sid"
 #define ROWS "sids"
 #define LABELS "sid behavior"

@@ -83,6 +83,8 @@ json_t *fcn_show_border(struct fcn_control *ctl);
 
 /** Make the value of `show srv6 policy`: policies, and their segment lists. */
 json_t *fcn_show_srv6_policies(struct fcn_control *ctl);
+/** Make the value of `show srv6 steering`: the rules by which packets take policies. */
+json_t *fcn_show_srv6_steering(struct fcn_control *ctl);
 /** Local SIDs of SRv6 with their counters, and ECN fields that tunnels ended with here. */
 json_t *fcn_show_srv6_sids(struct fcn_control *ctl);
 /** END.CON: its limits, its access list, and the Fast CNPs that it has taken. */

@@ -13,6 +13,7 @@ read_trace(struct fcn_worker *w, void *arg)
 	memcpy(arg, &w->trace, sizeof(w->trace));
 }
 
+#define STEERED_TEXT (FCN_PREFIX_STRLEN + FCN_SRV6_NAME_LEN + 64)
 #define NOTICES_TEXT (64 * FCN_NOTICE_KIND_MAX)
 
 static const char *
@@ -29,19 +30,39 @@ protocol(const struct fcn_wire_info *info)
 	return "Ethernet";
 }
 
+/* The steering rule that sent a packet into a policy, if the configuration still has it. */
+static const char *
+steered(const struct fcn_config *cfg, const struct fcn_packet *p, char text[STEERED_TEXT])
+{
+	char prefix[FCN_PREFIX_STRLEN];
+
+	text[0] = '\0';
+	for (size_t i = 0; p->vlan != 0 && i < cfg->srv6.steering.n; i++) {
+		const struct fcn_config_srv6_steering *r = &cfg->srv6.steering.item[i];
+
+		if (r->slot == p->vlan - 1)
+			snprintf(text, STEERED_TEXT, "steered by rule %u of %s into policy %s, ",
+					r->slot,
+					fcn_prefix_format(&r->prefix, prefix, sizeof(prefix)),
+					fcn_config_srv6_policy_of(cfg, r->policy)->name);
+	}
+	return text;
+}
+
 /* The next hop, and the sub-interfaces by which the packet came in and leaves. */
 static json_t *
 routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 {
 	const bool sub = p->in_port < FCN_MAX_PORTS &&
 			 fcn_config_is_sub_interface(fcn_control_config(ctl), p->in_port);
-	char tag[24] = "";
+	char tag[24] = "", rule[STEERED_TEXT];
 
 	if (p->info.n_vlans > 0)
 		snprintf(tag, sizeof(tag), ", VLAN %u", p->info.vlan_tci & 0x0FFF);
-	return json_sprintf("%s%s%snext hop %u, to %s%s, hop limit %u", sub ? "from " : "",
+	return json_sprintf("%s%s%s%snext hop %u, to %s%s, hop limit %u", sub ? "from " : "",
 			sub ? fcn_show_port_name(ctl, p->in_port) : "", sub ? ", " : "",
-			p->next_hop, fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
+			steered(fcn_control_config(ctl), p, rule), p->next_hop,
+			fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
 }
 
 /* The verdicts on notices about a packet; of a single kind, its name is left out. */

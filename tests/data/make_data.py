@@ -26,6 +26,7 @@ import congestion  # noqa: E402
 import headend  # noqa: E402
 import pnode  # noqa: E402
 import srv6  # noqa: E402
+import steering  # noqa: E402
 import tables  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
@@ -173,8 +174,8 @@ def border_traffic():
 
 
 def srv6_traffic():
-    """Captures of srv6.py and headend.py: name -> records, with the time at which a packet came."""
-    return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in {**srv6.captures(vector), **headend.captures(vector)}.items()}
+    """Captures of srv6.py, headend.py and steering.py: name -> records, with the time at which a packet came."""
+    return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in {**srv6.captures(vector), **headend.captures(vector), **steering.captures(vector)}.items()}
 
 
 def arn_traffic():

@@ -115,7 +115,7 @@ add_kernel(struct fcn_route_builder *b)
 }
 
 /* Add all routes by ascending priority: routes of the kernel, connected networks, configured
- * routes, neighbours, local SIDs, and the switch's own addresses. */
+ * routes, neighbours, steered prefixes, local SIDs, and the switch's own addresses. */
 static int
 fill(struct fcn_route_builder *b)
 {
@@ -123,6 +123,8 @@ fill(struct fcn_route_builder *b)
 	struct fcn_route_set *set = b->set;
 
 	set->n_sids = set->table == FCN_TABLE_MAIN ? cfg->srv6.sids.n : 0;
+	if (fcn_route_builder_count_steered(b) != 0)
+		return -1;
 	collect_gateways(b);
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		set->connected[set->n_connected++] = cfg->addresses.item[i].port;
@@ -130,7 +132,7 @@ fill(struct fcn_route_builder *b)
 		if (cfg->port[p].kernel[0] != '\0')
 			set->connected[set->n_connected++] = p;
 	}
-	add_kernel(b); /* This needs n_connected and n_sids: the indices of gateways follow. */
+	add_kernel(b); /* This needs what is counted so far: the indices of gateways follow. */
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, set->table))
 			fcn_route_builder_add(b, &cfg->addresses.item[i].prefix,
@@ -148,6 +150,8 @@ fill(struct fcn_route_builder *b)
 							set, fcn_route_builder_gateway(set, n->port,
 									     &n->addr)));
 	}
+	if (fcn_route_builder_add_steered(b) != 0)
+		return -1;
 	for (size_t i = 0; i < set->n_sids; i++)
 		fcn_route_builder_add(b, &cfg->srv6.sids.item[i].prefix, fcn_route_set_sid(set, i));
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
@@ -198,7 +202,7 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 {
 	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n +
 			    cfg->srv6.segments.n;
-	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
+	size_t max_routes = 2 * cfg->addresses.n + n_gateways + cfg->srv6.steering.n + 1;
 	struct fcn_route_builder b = {.cfg = cfg,
 			.table = table,
 			.kernel = kernel,
@@ -207,7 +211,7 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 	bool done = false;
 
 	b.set = fcn_route_set_allocate(cfg, n_gateways + SPARE(n_gateways),
-			cfg->routes.n + kernel->n,
+			cfg->routes.n + kernel->n + cfg->srv6.policies.n,
 			cfg->routes.n + count_members(kernel) +
 					(cfg->srv6.policies.n + 1) * FCN_NEXT_HOP_MAX_MEMBERS);
 	b.route = malloc(max_routes * sizeof(*b.route));
@@ -222,8 +226,7 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 	}
 	if (b.set != NULL && fill(&b) == 0) {
 		b.set->group_room = b.set->n_groups + SPARE(b.set->n_groups);
-		b.set->fib = fcn_fib_create(name, b.route, b.n_routes, socket);
-		done = b.set->fib != NULL;
+		done = fcn_route_builder_tables(&b, name, socket) == 0;
 		if (!done)
 			snprintf(err, err_size, "route table: out of memory");
 	}
@@ -243,6 +246,9 @@ fcn_route_set_release(struct fcn_route_set *set)
 	if (set == NULL || --set->refs > 0)
 		return;
 	fcn_fib_free(set->fib);
+	fcn_fib_free(set->normal);
+	free(set->steered);
+	free(set->rule_next_hop);
 	free(set->connected);
 	free(set->gateway);
 	free(set->group);

@@ -22,8 +22,8 @@
 #include "fcn_fib.h"
 #include "fcn_kernel_store.h"
 
-/* Indices of next hops. These are always there; connected networks, local SIDs, gateways, groups
- * and hosts follow, in this order. */
+/* Indices of next hops. These are always there; connected networks, local SIDs, steered prefixes,
+ * gateways, groups and hosts follow, in this order. */
 enum {
 	FCN_NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
 	FCN_NH_BLACKHOLE,
@@ -67,16 +67,27 @@ struct fcn_path_group {
 	uint32_t n;     /**< number of paths */
 };
 
+/** A prefix with steering rules into SRv6 policies, which are adjacent in the configuration. */
+struct fcn_steered_prefix {
+	uint32_t first; /**< index in fcn_config_srv6.steering of the first rule */
+	uint32_t n;     /**< number of rules */
+};
+
 /** A set of routes: those of one table. */
 struct fcn_route_set {
-	unsigned int refs;   /**< references */
-	unsigned int table;  /**< number of the table */
-	struct fcn_fib *fib; /**< the route table: from prefixes to indices of next hops */
+	unsigned int refs;      /**< references */
+	unsigned int table;     /**< number of the table */
+	struct fcn_fib *fib;    /**< the route table: from prefixes to indices of next hops */
+	struct fcn_fib *normal; /**< the same without steered prefixes; NULL: there are none */
 	uint32_t n_connected;
 	/** port of each connected network: first one for each address, then one for each port that
 	 * has an interface of the kernel */
 	uint16_t *connected;
 	uint32_t n_sids; /**< local SIDs, in the order of the configuration */
+	uint32_t n_steered;
+	struct fcn_steered_prefix *steered; /**< by ascending prefix */
+	/** index of the next hop of the policy of each rule, from steered[0].first on */
+	uint32_t *rule_next_hop;
 	/* There is room for more gateways and groups, so that next hops keep their indices when a
 	 * set is built of another. */
 	uint32_t n_gateways, gateway_room;
@@ -90,7 +101,8 @@ struct fcn_route_set {
 	bool *used; /**< gateways in use, see fcn_route_set_is_used(); NULL: not computed yet */
 };
 
-/** Get the index of the next hop of a connected network, a local SID, a gateway or a group. */
+/** Get the index of the next hop of a connected network, a local SID, a steered prefix, a gateway
+ * or a group. */
 static inline uint32_t
 fcn_route_set_connected(const struct fcn_route_set *set, uint32_t i)
 {
@@ -105,9 +117,15 @@ fcn_route_set_sid(const struct fcn_route_set *set, uint32_t i)
 }
 
 static inline uint32_t
-fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
+fcn_route_set_steered(const struct fcn_route_set *set, uint32_t i)
 {
 	return FCN_NH_FIRST + set->n_connected + set->n_sids + i;
+}
+
+static inline uint32_t
+fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
+{
+	return FCN_NH_FIRST + set->n_connected + set->n_sids + set->n_steered + i;
 }
 
 static inline uint32_t

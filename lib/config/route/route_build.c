@@ -398,6 +398,32 @@ build_segment_lists(struct fcn_snapshot *s)
 	}
 }
 
+/* Build the steering rules of all tables, and the next hops of steered prefixes. */
+static void
+build_steering(const struct fcn_config *cfg, struct fcn_snapshot *s)
+{
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		const struct fcn_route_set *set = s->table[t].routes;
+
+		for (uint32_t i = 0; set != NULL && i < set->n_steered; i++) {
+			const struct fcn_steered_prefix *p = &set->steered[i];
+			struct fcn_next_hop *nh = &s->next_hop[s->table[t].first +
+							       fcn_route_set_steered(set, i)];
+
+			*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_SELECT,
+					.first_member = p->first,
+					.n_members = (uint8_t)p->n};
+			for (uint32_t k = p->first; k < p->first + p->n; k++) {
+				const uint32_t rule = set->rule_next_hop[k - set->steered[0].first];
+				const uint32_t to = s->table[t].first + rule;
+
+				fcn_build_srv6_steering(&cfg->srv6.steering.item[k], to,
+						is_live(s, &s->next_hop[to]), &s->srv6.select[k]);
+			}
+		}
+	}
+}
+
 /* Build the next hops of a table, except groups. */
 static void
 build_table(const struct fcn_config *cfg, const struct fcn_route_set *set, struct fcn_snapshot *s,
@@ -449,6 +475,7 @@ divide(struct fcn_snapshot *s, uint32_t *n_members)
 		if (set == NULL)
 			continue;
 		s->table[t].fib = set->fib;
+		s->table[t].normal = set->normal != NULL ? set->normal : set->fib;
 		s->table[t].first = end;
 		end += fcn_route_set_end(set);
 		*n_members += set->n_members;
@@ -489,6 +516,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	/* What leads to first segments is known now; groups of segment lists come last. */
 	if (s->srv6.n_encaps > 0)
 		build_segment_lists(s);
+	build_steering(cfg, s);
 	free(list);
 	return 0;
 }
@@ -546,6 +574,7 @@ fcn_build_routes_free(struct fcn_snapshot *s)
 	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
 		fcn_route_set_release(s->table[t].routes);
 	rte_free(s->srv6.encaps);
+	rte_free(s->srv6.select);
 	rte_free(s->next_hop);
 	rte_free(s->member);
 	rte_free(s->neighbour_entry);

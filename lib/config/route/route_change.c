@@ -221,6 +221,16 @@ fill_changes(struct fcn_route_builder *b, const struct changed *c)
 	return 0;
 }
 
+static uint32_t
+n_rules(const struct fcn_route_set *set)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < set->n_steered; i++)
+		n += set->steered[i].n;
+	return n;
+}
+
 /* Copy a set without its route table. Gateways and groups keep their indices. */
 static struct fcn_route_set *
 copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
@@ -230,6 +240,16 @@ copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t 
 
 	if (set == NULL)
 		return NULL;
+	set->steered = calloc(from->n_steered + 1, sizeof(*set->steered));
+	set->rule_next_hop = calloc(n_rules(from) + 1, sizeof(*set->rule_next_hop));
+	if (set->steered == NULL || set->rule_next_hop == NULL) {
+		fcn_route_set_release(set);
+		return NULL;
+	}
+	memcpy(set->steered, from->steered, from->n_steered * sizeof(*set->steered));
+	memcpy(set->rule_next_hop, from->rule_next_hop,
+			n_rules(from) * sizeof(*set->rule_next_hop));
+	set->n_steered = from->n_steered;
 	set->is_changed = true;
 	set->table = from->table;
 	set->n_connected = from->n_connected;
@@ -304,6 +324,7 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	 * harm. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
 	       IS_SAME(a, b, srv6.sids) && IS_SAME(a, b, srv6.segments) &&
+	       IS_SAME(a, b, srv6.steering) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 &&
 	       is_same_kernel(a, b) && is_same_tables(a, b);
 }
@@ -335,6 +356,7 @@ fcn_route_set_change(struct fcn_route_set *set, const struct fcn_config *before,
 
 	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
 			!IS_SAME(before, cfg, srv6.sids) || !IS_SAME(before, cfg, srv6.segments) ||
+			!IS_SAME(before, cfg, srv6.steering) ||
 			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
 			!is_same_kernel(before, cfg) || !is_same_tables(before, cfg))
 		return NULL;
@@ -351,10 +373,8 @@ fcn_route_set_change(struct fcn_route_set *set, const struct fcn_config *before,
 		collect_changed(&c, &d, kernel, set->table);
 		done = change(&b, set, &c) == 0;
 	}
-	if (done) {
-		b.set->fib = fcn_fib_change(set->fib, name, b.route, b.n_routes, socket);
-		done = b.set->fib != NULL;
-	}
+	if (done)
+		done = fcn_route_builder_change_tables(&b, set, name, socket) == 0;
 	free(c.prefix);
 	free(b.route);
 	free(b.sorted);

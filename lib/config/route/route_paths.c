@@ -160,9 +160,8 @@ next_hop_of_group(struct fcn_route_builder *b, const struct fcn_path_group *grou
 	return found < 0 ? -1 : (int)fcn_route_set_group(b->set, found);
 }
 
-/* Get the next hop for a policy. A segment list of weight w is w times in its group. */
-static int
-by_policy(struct fcn_route_builder *b, unsigned int policy)
+int
+fcn_route_builder_policy(struct fcn_route_builder *b, unsigned int policy)
 {
 	const struct fcn_config_srv6 *srv6 = &b->cfg->srv6;
 	struct fcn_path_group group = {.first = b->set->n_members};
@@ -202,7 +201,7 @@ fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to)
 	if (b->sorted[from]->blackhole)
 		return FCN_NH_BLACKHOLE;
 	if (b->sorted[from]->policy != 0)
-		return by_policy(b, b->sorted[from]->policy - 1u);
+		return fcn_route_builder_policy(b, b->sorted[from]->policy - 1u);
 	for (size_t i = from; i < to; i++) {
 		const struct fcn_config_route *r = b->sorted[i];
 

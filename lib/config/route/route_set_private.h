@@ -24,6 +24,7 @@ struct fcn_route_builder {
 	struct fcn_fib_route
 			*route; /**< for the route table: of equal prefixes the last one counts */
 	size_t n_routes;
+	size_t first_steered;                   /**< index in route[] of the first steered prefix */
 	const struct fcn_config_route **sorted; /**< configured routes, see fcn_route_compare() */
 	size_t n_sorted;
 	uint32_t *bucket; /**< hash table of groups by their members: index + 1; 0: empty */
@@ -48,6 +49,24 @@ int fcn_route_compare_gateways(const void *va, const void *vb);
  * reference; NULL when memory is exhausted */
 struct fcn_route_set *fcn_route_set_allocate(
 		const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members);
+
+/** Get the next hop for a policy, by its slot. A segment list of weight w is w times in its group.
+ * @return index of the next hop; -1: there is no room */
+int fcn_route_builder_policy(struct fcn_route_builder *b, unsigned int policy);
+
+/** Count the steered prefixes of the table: they have indices in front of those of gateways.
+ * @return 0; -1 when memory is exhausted */
+int fcn_route_builder_count_steered(struct fcn_route_builder *b);
+/** Add the steered prefixes to b->route, and find the next hops of their rules. @return 0; -1:
+ * there is no room */
+int fcn_route_builder_add_steered(struct fcn_route_builder *b);
+/** Make the route tables of a set whose b->route is complete. @return 0; -1 when memory is
+ * exhausted
+ */
+int fcn_route_builder_tables(struct fcn_route_builder *b, const char *name, int socket);
+/** Make the route tables of a set from those of another one, and b->route. @return as above */
+int fcn_route_builder_change_tables(struct fcn_route_builder *b, const struct fcn_route_set *from,
+		const char *name, int socket);
 
 /** Add a route to b->route, where there must be room. */
 void fcn_route_builder_add(

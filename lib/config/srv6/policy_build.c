@@ -96,6 +96,31 @@ build_one(const struct fcn_config *cfg, const struct fcn_config_srv6_segments *f
 	return 0;
 }
 
+static int
+allocate_steering(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s)
+{
+	s->srv6.n_select = (uint32_t)cfg->srv6.steering.n;
+	if (s->srv6.n_select == 0)
+		return 0;
+	s->srv6.select = rte_calloc_socket("fcn_steering", s->srv6.n_select,
+			sizeof(*s->srv6.select), RTE_CACHE_LINE_SIZE, env->socket);
+	return s->srv6.select == NULL ? -1 : 0;
+}
+
+void
+fcn_build_srv6_steering(const struct fcn_config_srv6_steering *from, uint32_t next_hop,
+		bool is_live, struct fcn_steering *to)
+{
+	*to = (struct fcn_steering){.next_hop = next_hop,
+			.port = from->port,
+			.dscp = from->dscp,
+			.roce = from->roce,
+			.is_live = is_live,
+			.slot = from->slot,
+			.serial = from->serial};
+}
+
 int
 fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -103,6 +128,8 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 	const size_t n_configured = cfg->srv6.segments.n;
 	const size_t n = n_configured + env->n_kernel_segments;
 
+	if (allocate_steering(cfg, env, s) != 0)
+		return fcn_build_fail(err, size, "srv6 steering: out of memory");
 	if (n == 0)
 		return 0;
 	s->srv6.encaps = rte_calloc_socket(
@@ -175,7 +202,7 @@ fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e)
 	uint32_t host, segments;
 
 	memcpy(addr[0], e->first, sizeof(addr[0]));
-	fcn_fib6_lookup(s->table[FCN_TABLE_MAIN].fib, addr, &index, 1);
+	fcn_fib6_lookup(s->table[FCN_TABLE_MAIN].normal, addr, &index, 1);
 	e->via = (uint32_t)index;
 	segments = segments_of_group(s, e->via);
 	if (segments != 0)

@@ -70,12 +70,17 @@ fcn_config_srv6_policy_remove(struct fcn_config *cfg, const char *name)
 		return at;
 	if (FCN_CONFIG_OWN(&cfg->srv6.policies, cfg->srv6.policies.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->srv6.segments, cfg->srv6.segments.n) != 0 ||
+			FCN_CONFIG_OWN(&cfg->srv6.steering, cfg->srv6.steering.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0)
 		return -ENOMEM;
 	slot = cfg->srv6.policies.item[at].slot;
 	for (size_t i = cfg->srv6.segments.n; i-- > 0;) {
 		if (cfg->srv6.segments.item[i].policy == slot)
 			FCN_CONFIG_REMOVE(&cfg->srv6.segments, i);
+	}
+	for (size_t i = cfg->srv6.steering.n; i-- > 0;) {
+		if (cfg->srv6.steering.item[i].policy == slot)
+			FCN_CONFIG_REMOVE(&cfg->srv6.steering, i);
 	}
 	for (size_t i = cfg->routes.n; i-- > 0;) {
 		if (cfg->routes.item[i].policy == slot + 1)

@@ -60,6 +60,14 @@ fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char 
 				fcn_prefix_format(&cfg->routes.item[i].prefix, text, sizeof(text)));
 		return true;
 	}
+	for (size_t i = 0; i < cfg->srv6.steering.n; i++) {
+		if (cfg->srv6.steering.item[i].table != table)
+			continue;
+		snprintf(by, size, "srv6 steering %s",
+				fcn_prefix_format(&cfg->srv6.steering.item[i].prefix, text,
+						sizeof(text)));
+		return true;
+	}
 	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
 		if (cfg->srv6.sids.item[i].table != table)
 			continue;

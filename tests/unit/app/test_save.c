@@ -129,6 +129,10 @@ static const char *const undo[] = {
 		"srv6 segments remove toward 2001:db8:8::2",
 		"srv6 segments add other 2001:db8:8::3 path-id 0",
 		"route remove 198.51.100.0/24",
+		"srv6 steering remove 2001:db8:b::/48 port p0.100",
+		"srv6 steering add 2001:db8:b::/48 policy toward port p0.100",
+		"srv6 steering add ::/0 policy other table blue",
+		"srv6 steering remove 198.51.100.0/25 table blue dscp 63",
 		"srv6 policy remove toward",
 		"set srv6 endcon-rate off",
 		"set srv6 endcon-total 1M",
@@ -332,6 +336,29 @@ assert_same_sids(const struct fcn_config_srv6 *x, const struct fcn_config_srv6 *
 		SAME(sids.item[i].port);
 		SAME(sids.item[i].table);
 		assert_true(fcn_addr_equal(&x->sids.item[i].via, &y->sids.item[i].via));
+	}
+}
+
+/* Numbers of ports and slots of policies may differ, their names do not. */
+static void
+assert_same_steering(const struct fcn_config *a, const struct fcn_config *b)
+{
+	const struct fcn_config_srv6 *x = &a->srv6, *y = &b->srv6;
+
+	SAME(steering.n);
+	for (size_t i = 0; i < y->steering.n; i++) {
+		const struct fcn_config_srv6_steering *p = &x->steering.item[i];
+		const struct fcn_config_srv6_steering *q = &y->steering.item[i];
+
+		assert_true(fcn_prefix_equal(&p->prefix, &q->prefix));
+		SAME(steering.item[i].table);
+		SAME(steering.item[i].dscp);
+		SAME(steering.item[i].roce);
+		assert_string_equal(fcn_config_srv6_policy_of(a, p->policy)->name,
+				fcn_config_srv6_policy_of(b, q->policy)->name);
+		assert_int_equal(p->port == FCN_SRV6_ANY, q->port == FCN_SRV6_ANY);
+		if (p->port != FCN_SRV6_ANY)
+			assert_string_equal(a->port[p->port].name, b->port[q->port].name);
 	}
 }
 
@@ -592,6 +619,7 @@ round_trip(void)
 		assert_true(fcn_prefix_equal(
 				&before->border.peers.item[i], &now->border.peers.item[i]));
 	assert_same_sids(&before->srv6, &now->srv6);
+	assert_same_steering(before, now);
 	assert_int_equal(before->border.sids.n, now->border.sids.n);
 	for (size_t i = 0; i < now->border.sids.n; i++)
 		assert_true(fcn_prefix_equal(

@@ -302,6 +302,16 @@ expect_segment_list(struct fcn_segment_list_counters *c)
 }
 
 void
+expect_steering(struct fcn_steering_counters *c)
+{
+	const struct place place = {"srv6 steering", NULL, "", "",
+			"{prefix=\"2001:db8:8::/48\",table=\"main\",rule=\"0\",policy="
+			"\"toward\"}"};
+
+	FCN_STEERING_COUNTERS(PUT)
+}
+
+void
 expect_sid(struct fcn_srv6_sid_counters *c)
 {
 	const struct place place = {

@@ -83,6 +83,7 @@ void expect_notify(struct fcn_notify_state *c);
 void expect_load(struct fcn_worker_load *c);
 void expect_worker(struct fcn_worker *c);
 void expect_segment_list(struct fcn_segment_list_counters *c);
+void expect_steering(struct fcn_steering_counters *c);
 void expect_sid(struct fcn_srv6_sid_counters *c);
 void expect_tunnel_ecn(uint64_t c[FCN_TUNNEL_ECN_COMBINATION_COUNT]);
 void expect_endcon(struct fcn_endcon_counters *c);

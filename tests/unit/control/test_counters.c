@@ -62,14 +62,16 @@ read_page(void)
 	return text;
 }
 
-/* A policy with a segment list, which have the slot 0. */
+/* A policy with a segment list and a steering rule, which have the slot 0. */
 static void
 add_policy(struct fcn_config *cfg)
 {
 	struct fcn_config_srv6_segments segments;
 	struct fcn_config_srv6_policy policy;
+	struct fcn_config_srv6_steering rule;
 
 	memset(&policy, 0, sizeof(policy));
+	memset(&rule, 0, sizeof(rule));
 	memset(&segments, 0, sizeof(segments));
 	snprintf(policy.name, sizeof(policy.name), "toward");
 	policy.hop_limit = 64;
@@ -80,6 +82,9 @@ add_policy(struct fcn_config *cfg)
 	memcpy(segments.list.segment[0], policy.source.bytes, 16);
 	segments.list.segment[0][15] = 6;
 	assert_int_equal(fcn_config_srv6_segments_add(cfg, &segments), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:8::/48", &rule.prefix), 0);
+	rule.dscp = rule.port = FCN_SRV6_ANY;
+	assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
 }
 
 /* The platform, every counter of which has a value. */
@@ -139,6 +144,7 @@ setup(void **state)
 	expect_load(&w->load);
 	expect_worker(w);
 	expect_segment_list(&w->srv6.segments[0]);
+	expect_steering(&w->srv6.steering[0]);
 	expect_sid(&w->srv6.sid[0]);
 	expect_tunnel_ecn(w->srv6.ecn);
 	expect_endcon(&w->srv6.endcon);

@@ -89,6 +89,28 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
 }
 
+/* A policy without segment lists, and prefixes whose packets it might get. Some are those of random
+ * routes, a neighbour, and an own address. */
+static void
+add_steering(struct fcn_config *cfg)
+{
+	static const char *const steered[] = {"::/0", "2001:db8:300::/40", "2001:db8:1::9/128",
+			"2001:db8:1::1/128", "20.3.0.0/16", "20.4.5.0/24", "10.0.0.0/24"};
+	struct fcn_config_srv6_steering rule;
+	struct fcn_config_srv6_policy policy;
+
+	memset(&policy, 0, sizeof(policy));
+	strcpy(policy.name, "a");
+	assert_int_equal(fcn_config_srv6_policy_add(cfg, &policy), 0);
+	for (unsigned int i = 0; i < RTE_DIM(steered); i++) {
+		memset(&rule, 0, sizeof(rule));
+		rule.prefix = prefix(steered[i]);
+		rule.port = FCN_SRV6_ANY;
+		rule.dscp = 26;
+		assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
+	}
+}
+
 static struct fcn_config *
 first_config(uint64_t *seed)
 {
@@ -117,6 +139,7 @@ first_config(uint64_t *seed)
 	p = prefix("2001:db8:1::9");
 	assert_int_equal(fcn_config_neighbour_set(cfg, 0, &p.addr, &mac), 0);
 	cfg->loopback = prefix("2001:db8:f::1").addr;
+	add_steering(cfg);
 	while (cfg->routes.n < ROUTES) {
 		struct fcn_config_route r = random_route(seed);
 
@@ -125,8 +148,9 @@ first_config(uint64_t *seed)
 	return cfg;
 }
 
+/* Look up an address in one of the two tables that steering makes of one. */
 static uint32_t
-look_up(const struct fcn_snapshot *s, const struct fcn_addr *a)
+look_up_in(const struct fcn_snapshot *s, const struct fcn_fib *fib, const struct fcn_addr *a)
 {
 	uint64_t nh;
 
@@ -134,15 +158,21 @@ look_up(const struct fcn_snapshot *s, const struct fcn_addr *a)
 		uint8_t bytes[1][16];
 
 		memcpy(bytes[0], a->bytes, 16);
-		fcn_fib6_lookup(s->table[0].fib, bytes, &nh, 1);
+		fcn_fib6_lookup(fib, bytes, &nh, 1);
 	} else {
 		uint32_t v4 = (uint32_t)a->bytes[0] << 24 | a->bytes[1] << 16 | a->bytes[2] << 8 |
 			      a->bytes[3];
 
-		fcn_fib4_lookup(s->table[0].fib, &v4, &nh, 1);
+		fcn_fib4_lookup(fib, &v4, &nh, 1);
 	}
 	assert_true(nh < s->n_next_hops);
 	return nh;
+}
+
+static uint32_t
+look_up(const struct fcn_snapshot *s, const struct fcn_addr *a)
+{
+	return look_up_in(s, s->table[0].fib, a);
 }
 
 /* One way to send, whatever its number; without a neighbour which gateway it is. */
@@ -165,12 +195,9 @@ is_same_l2(const struct fcn_next_hop *x, const struct fcn_next_hop *y)
 }
 
 static void
-assert_same_way(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
-		const struct fcn_addr *addr)
+assert_same_hops(const struct fcn_snapshot *a, const struct fcn_next_hop *x,
+		const struct fcn_snapshot *b, const struct fcn_next_hop *y)
 {
-	const struct fcn_next_hop *x = &a->next_hop[look_up(a, addr)];
-	const struct fcn_next_hop *y = &b->next_hop[look_up(b, addr)];
-
 	if (x->type != FCN_NEXT_HOP_GROUP) {
 		assert_same_hop(a, x, b, y);
 		return;
@@ -186,6 +213,25 @@ assert_same_way(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
 			k++;
 		assert_int_not_equal(k, y->n_members);
 	}
+}
+
+/* Whether steered or not, an address has the same normal route. */
+static void
+assert_same_way(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
+		const struct fcn_addr *addr)
+{
+	const struct fcn_next_hop *x = &a->next_hop[look_up(a, addr)];
+	const struct fcn_next_hop *y = &b->next_hop[look_up(b, addr)];
+	const struct fcn_next_hop *x_normal = &a->next_hop[look_up_in(a, a->table[0].normal, addr)];
+	const struct fcn_next_hop *y_normal = &b->next_hop[look_up_in(b, b->table[0].normal, addr)];
+
+	assert_same_hops(a, x, b, y);
+	assert_same_hops(a, x_normal, b, y_normal);
+	assert_int_not_equal(x_normal->type, FCN_NEXT_HOP_SELECT);
+	if (x->type != FCN_NEXT_HOP_SELECT)
+		assert_ptr_equal(x, x_normal);
+	else
+		assert_int_equal(x->first_member, y->first_member);
 }
 
 static void
