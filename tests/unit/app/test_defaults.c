@@ -62,6 +62,11 @@ static const char *const neither[] = {
 		"set host",                                         /* auto */
 		"set port <port:name> class-trust",                 /* auto */
 		"set protected-class <class:class>", /* auto: those that something sends in */
+		/* a condition of a rule, about packets */
+		"srv6 steering add <prefix:prefix> policy <policy:name> [table <table:name>] "
+		"[port <port:name>] [dscp <dscp:number>] [roce",
+		"srv6 steering remove <prefix:prefix> [table <table:name>] [port <port:name>] "
+		"[dscp <dscp:number>] [roce",
 };
 
 /* Everything that the settings above need, and nothing of them. */

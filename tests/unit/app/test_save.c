@@ -130,7 +130,7 @@ static const char *const undo[] = {
 		"srv6 segments add other 2001:db8:8::3 path-id 0",
 		"route remove 198.51.100.0/24",
 		"srv6 steering remove 2001:db8:b::/48 port p0.100",
-		"srv6 steering add 2001:db8:b::/48 policy toward port p0.100",
+		"srv6 steering add 2001:db8:b::/48 policy toward port p0 roce off",
 		"srv6 steering add ::/0 policy other table blue",
 		"srv6 steering remove 198.51.100.0/25 table blue dscp 63",
 		"srv6 policy remove toward",
