@@ -94,6 +94,9 @@ act(void *arg, uint64_t now)
 	case LAB_HOST_PAUSE:
 		lab_ask_to_pause(&net->host[a->target], (uint8_t)a->other, (uint16_t)a->count, now);
 		break;
+	case LAB_HOST_HALT:
+		lab_ask_to_halt(&net->host[a->target], a, now);
+		break;
 	}
 }
 

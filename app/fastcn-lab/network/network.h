@@ -17,6 +17,7 @@
  * actions.c        actions of the scenario at their times
  * generator.c      packets of very many flows, and when switches notified each of them
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
+ * halt.c           requests to hold flows, which a host sends as a downstream switch does
  * invariants.c     checks the invariants after every event
  * checker*.c       check a switch by the frames at its ports
  */
@@ -305,6 +306,11 @@ void lab_spoof(struct lab_net_host *from, const struct lab_net_host *to, uint64_
 
 /** A host asks its link's other end to pause classes. */
 void lab_ask_to_pause(struct lab_net_host *from, uint8_t classes, uint16_t quanta, uint64_t now);
+
+/* halt.c */
+
+/** A host sends the messages of an action LAB_HOST_HALT. */
+void lab_ask_to_halt(struct lab_net_host *from, const struct lab_action *a, uint64_t now);
 
 /* invariants.c */
 

@@ -154,18 +154,24 @@ enum lab_action_kind {
 	 * quanta.
 	 */
 	LAB_HOST_PAUSE,
+	/**
+	 * A host asks the switch `other` to hold the flows with the name in `text` for `count` ns,
+	 * in the name of the switch `as`.
+	 */
+	LAB_HOST_HALT,
 };
 
 struct lab_action {
 	enum lab_action_kind kind;
 	uint64_t time_ns;
 	unsigned int target;    /**< link, switch or host */
-	unsigned int other;     /**< SPOOF: host to which the notices are sent */
+	unsigned int other;     /**< SPOOF: host to which the notices are sent; HALT: switch */
+	int as;                 /**< HALT: switch whose address is the source; -1: the host's own */
 	unsigned int direction; /**< FAULTS: direction 0 or 1; 2: both */
 	struct fcn_link_faults faults;
 	uint64_t count;
 	uint32_t ratio; /**< billionths */
-	char *text;     /**< SWITCH_LINE */
+	char *text;     /**< SWITCH_LINE; HALT: name of flows */
 	struct lab_place place;
 };
 

@@ -12,6 +12,9 @@
 
 #include "scenario_private.h"
 
+#define NS_PER_US 1000
+#define MAX_HALT_US 3600000000u
+
 #define RATIO_ONE 1000000000u
 #define MAX_SPOOFED 1000000u
 
@@ -200,6 +203,54 @@ at_pause(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
+static bool
+has_flow(const struct lab_scenario *sc, const char *name)
+{
+	for (unsigned int i = 0; i < sc->n_flows; i++) {
+		if (strcmp(sc->flow[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Add an action that sends Adaptive Routing Notifications. */
+static int
+at_halt(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	const char *flow = fcn_args_str(args, "flow");
+	uint64_t duration = fcn_args_u64(args, "duration", 0);
+	struct lab_node from, to, as = {0};
+	struct lab_action *action;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	lab_warn_late(r, args, "time");
+	rc = lab_node_of(r, args, "from", LAB_HOSTS, &from);
+	if (rc == 0)
+		rc = lab_node_of(r, args, "to", LAB_SWITCHES, &to);
+	if (rc == 0 && fcn_args_has(args, "source"))
+		rc = lab_node_of(r, args, "source", LAB_SWITCHES, &as);
+	if (rc != 0)
+		return rc;
+	if (!has_flow(r->sc, flow))
+		return fcn_command_error(args, -ENOENT, "flow",
+				"there are no flows named %s before this line", flow);
+	if (duration % NS_PER_US != 0 || duration / NS_PER_US > MAX_HALT_US)
+		return fcn_command_error(args, -ERANGE, "duration",
+				"a whole number of microseconds, at most %us",
+				MAX_HALT_US / 1000000);
+	action = add_action(r, args, LAB_HOST_HALT, from.index);
+	if (action == NULL)
+		return -ENOMEM;
+	action->other = to.index;
+	action->as = fcn_args_has(args, "source") ? (int)as.index : -1;
+	action->count = duration;
+	action->text = strdup(flow);
+	return action->text == NULL ? -ENOMEM : 0;
+}
+
 static const struct fcn_command commands[] = {
 		{"at <time:time> link <a:names> <b:names> <state:down|up>",
 				"Take the links between these nodes down, which loses the "
@@ -245,6 +296,13 @@ static const struct fcn_command commands[] = {
 				"pauses the class. quanta is the pause time in units of 512 "
 				"bit times (default 65535). Repeated, this causes a pause storm",
 				FCN_COMMAND_CONFIG, at_pause},
+		{"at <time:time> host <from:names> halt <flow:name> at <to:names> for "
+		 "<duration:time> [as <source:names>]",
+				"A host sends an Adaptive Routing Notification to a switch for "
+				"each flow of this name, defined before this line. It asks to "
+				"hold the flow for the duration; 0 ends that. The source is "
+				"the host's address, or the loopback of the switch source",
+				FCN_COMMAND_CONFIG, at_halt},
 };
 
 const struct fcn_command_group lab_action_commands = {

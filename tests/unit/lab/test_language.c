@@ -294,7 +294,10 @@ test_faults(void **state)
 					    "at 9us host a spoof 5 to b\n"
 					    "at 10us switch s collector stop\n"
 					    "at 11us switch s collector stop room 7\n"
-					    "at 12us switch s collector start\n");
+					    "at 12us switch s collector start\n"
+					    "flow add f from a to b size 1M\n"
+					    "at 13us host b halt f at s for 20us\n"
+					    "at 14us host b halt f at s for 0 as s\n");
 	const struct lab_action *a = sc->action;
 
 	(void)state;
@@ -304,7 +307,7 @@ test_faults(void **state)
 	assert_int_equal(sc->link[0].faults[0].corrupt, 0);
 	assert_int_equal(sc->link[0].faults[1].corrupt, 500000000);
 	assert_int_equal(sc->link[1].faults[1].corrupt, 0);
-	assert_int_equal(sc->n_actions, 16);
+	assert_int_equal(sc->n_actions, 18);
 
 	assert_int_equal(a[0].kind, LAB_LINK_FAULTS);
 	assert_int_equal(a[0].time_ns, 1000);
@@ -347,6 +350,14 @@ test_faults(void **state)
 	assert_int_equal(a[13].count, LAB_SWITCH_EVENTS);
 	assert_int_equal(a[14].count, 7);
 	assert_int_equal(a[15].kind, LAB_COLLECTOR_START);
+	assert_int_equal(a[16].kind, LAB_HOST_HALT);
+	assert_int_equal(a[16].target, 1);
+	assert_int_equal(a[16].other, 0);
+	assert_int_equal(a[16].as, -1);
+	assert_int_equal(a[16].count, 20000);
+	assert_string_equal(a[16].text, "f");
+	assert_int_equal(a[17].as, 0);
+	assert_int_equal(a[17].count, 0);
 	lab_scenario_free(sc);
 }
 

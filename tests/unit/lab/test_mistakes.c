@@ -293,6 +293,11 @@ test_faults(void **state)
 			{STAR "at 1ms host a spoof 0 to b\n",
 					"x.lab:4:21: 1 to 1000000 spoofed notices"},
 			{STAR "at 1ms host a pause 3 65536\n", "x.lab:4:23: at most 65535"},
+			{STAR "at 1ms host a halt f at s for 1us\n",
+					"x.lab:4:20: there are no flows named f before this line"},
+			{STAR "flow add f from a to b size 1\nat 1ms host a halt f at s for 1ns\n",
+					"x.lab:5:31: a whole number of microseconds, at most "
+					"3600s"},
 			{STAR "at 1ms host a spoof 1 to a\n",
 					"x.lab:4:26: the two hosts must be different"},
 			{STAR "switch add t flows 4\n", "x.lab:4:20: a power of two, 8 to 1048576"},
