@@ -238,6 +238,21 @@ event_totals(const struct lab_net_switch *sw)
 }
 
 static json_t *
+arn_totals(const struct lab_net_switch *sw)
+{
+	const struct fcn_arn_held *h = &fcn_control_worker(sw->ctl, 0)->arn_held;
+	json_t *o = json_object(), *held = json_object();
+
+#define SET(field, name, ...) set(held, name, h->field);
+	FCN_ARN_OBEYED_COUNTERS(SET)
+	FCN_ARN_HELD_COUNTERS(SET)
+#undef SET
+	json_object_set_new(o, "held", held);
+	json_object_set_new(o, "sent", fcn_show_arn_sent(sw->ctl, 0));
+	return o;
+}
+
+static json_t *
 switch_totals(struct lab_net_switch *sw)
 {
 	json_t *o = json_object();
@@ -253,6 +268,7 @@ switch_totals(struct lab_net_switch *sw)
 	json_object_set_new(o, "notify", fcn_show_notify(sw->ctl));
 	json_object_set_new(o, "episodes", fcn_show_episodes(sw->ctl, -1, -1, UINT32_MAX));
 	json_object_set_new(o, "pfc", fcn_show_pfc(sw->ctl, -1));
+	json_object_set_new(o, "arn", arn_totals(sw));
 	json_object_set_new(o, "buffer", fcn_show_buffer(sw->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(sw->ctl));
 	set(o, "restarts", sw->past.n);

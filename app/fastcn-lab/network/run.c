@@ -47,7 +47,7 @@ is_at_rest(const struct lab_net_switch *sw)
 		if (eg->backlog != 0 || eg->n_staged != 0)
 			return false;
 	}
-	return true;
+	return w->arn_held.flows.packets == 0;
 }
 
 /* Whether all finite traffic has ended, and all of its packets have arrived or were lost. */
