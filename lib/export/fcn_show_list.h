@@ -129,6 +129,10 @@ struct fcn_exports;
 			"Show the settings of precise flow control by adaptive routing "          \
 			"notifications",                                                          \
 			"")                                                                       \
+	X("arn held", LIMIT, WHOLE, BOUNDED, arn_held,                                            \
+			"Show what downstream switches have asked to halt, and the packets "      \
+			"that wait",                                                              \
+			"; 100 flows unless a limit is given")                                    \
 	X("arn sent", LIMIT, WHOLE, BOUNDED, arn_sent,                                            \
 			"Show what upstream neighbours are asked to halt, and the messages "      \
 			"sent",                                                                   \

@@ -258,6 +258,22 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "arn held"
+#define ROWS NULL
+#define LABELS ""
+	GAUGE("arn_held_flows", "flows", "Flows and services that are held, or whose packets are leaving"),
+	GAUGE("arn_held_waiting_packets", "packets", "Packets of held flows and services that wait"),
+	LEVEL("arn_held_waiting", "bytes", "Bytes of these packets"),
+	GAUGE("arn_held_flows_max", "flows_max", "Highest number of flows and services held at once"),
+	GAUGE("arn_held_waiting_packets_max", "packets_max",
+		"Highest number of packets that have waited at one worker"),
+	LEVEL("arn_held_waiting_max", "bytes_max", "Highest number of bytes that have waited at one worker"),
+	FCN_ARN_OBEYED_COUNTERS(LISTED)
+	FCN_ARN_HELD_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "arn sent"
 #define ROWS NULL
 #define LABELS ""

@@ -78,6 +78,9 @@ json_t *fcn_show_ioam(struct fcn_control *ctl);
 json_t *fcn_show_arn(struct fcn_control *ctl);
 /** Halts that upstream neighbours are asked for, at most so many, and counters of messages. */
 json_t *fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit);
+/** Flows and classes that downstream switches have asked to halt, at most so many flows, with the
+ * packets that wait, and counters. */
+json_t *fcn_show_arn_held(struct fcn_control *ctl, unsigned int limit);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

@@ -45,16 +45,14 @@ address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
 	return fcn_show_addr(&addr);
 }
 
-static void
-show_flow(const struct fcn_arn_key *key, json_t *o)
+void
+fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o)
 {
-	if (key->mode == FCN_ARN_MODE_PRIORITY)
-		return;
-	json_object_set_new(o, "source", address(&key->flow, key->flow.src));
-	json_object_set_new(o, "destination", address(&key->flow, key->flow.dst));
-	fcn_show_set(o, "protocol", key->flow.proto);
-	fcn_show_set(o, "source_port", key->flow.src_port);
-	fcn_show_set(o, "destination_port", key->flow.dst_port);
+	json_object_set_new(o, "source", address(flow, flow->src));
+	json_object_set_new(o, "destination", address(flow, flow->dst));
+	fcn_show_set(o, "protocol", flow->proto);
+	fcn_show_set(o, "source_port", flow->src_port);
+	fcn_show_set(o, "destination_port", flow->dst_port);
 }
 
 /* The names of a set of reasons. */
@@ -79,7 +77,8 @@ show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, h->cause.key.port));
 	fcn_show_set(o, "class", h->cause.key.class);
 	fcn_show_set_str(o, "mode", fcn_arn_mode_name(h->cause.key.mode));
-	show_flow(&h->cause.key, o);
+	if (h->cause.key.mode != FCN_ARN_MODE_PRIORITY)
+		fcn_show_descriptor(&h->cause.key.flow, o);
 	json_object_set_new(o, "path",
 			h->cause.has_path ? json_integer(h->cause.path_id) : json_null());
 	fcn_show_set(o, "level", h->cause.level);

@@ -75,6 +75,9 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_ADD)
 }
 
+/** Set the members of an object that tell the flow of an Adaptive Routing Notification. */
+void fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o);
+
 /** Append the routes of the kernel that a query takes, and the neighbours of the kernel. */
 void fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list);
 void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);

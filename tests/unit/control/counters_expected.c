@@ -341,6 +341,15 @@ expect_endcon(struct fcn_endcon_counters *c)
 }
 
 void
+expect_arn_held(struct fcn_arn_held *c)
+{
+	const struct place place = {"arn held", NULL, "", "", ""};
+
+	FCN_ARN_OBEYED_COUNTERS(PUT)
+	FCN_ARN_HELD_COUNTERS(PUT)
+}
+
+void
 expect_arn_sender(struct fcn_arn_sender *c)
 {
 	const struct place place = {"arn sent", NULL, "", "", ""};

@@ -148,6 +148,7 @@ setup(void **state)
 	expect_sid(&w->srv6.sid[0]);
 	expect_tunnel_ecn(w->srv6.ecn);
 	expect_endcon(&w->srv6.endcon);
+	expect_arn_held(&w->arn_held);
 	expect_arn_sender(w->arn);
 	expect_tap((struct fcn_kernel_tap_counts *)(uintptr_t)fcn_kernel_tap_counts(
 			kernel_find("sw1")->tap));
