@@ -3,11 +3,11 @@
  */
 
 #include "encaps.h"
-#include "fcn_tunnel_ecn.h"
 #include "rewrite.h"
 #include "route_find.h"
 #include "srv6.h"
 
+#define IP6_HOP_LIMIT_OFF 7
 #define FLOW_LABEL_MASK 0xFFFFF
 #define SEGMENTS_LEFT_OFF (FCN_IP6_LEN + FCN_SRH_SEGMENTS_LEFT_OFF)
 
@@ -48,17 +48,13 @@ prepend(struct rte_mbuf *m, uint16_t len)
 
 static inline struct fcn_srv6_encaps_fields
 fields_of(const struct fcn_encaps *e, const struct fcn_wire_info *info, const uint8_t *ip,
-		uint32_t hash)
+		bool is_ipv6, uint32_t hash)
 {
-	const bool is_ipv6 = info->flags & FCN_PKT_IPV6;
-	const uint8_t dscp = unlikely(e->dscp != FCN_SRV6_INNER) ? (uint8_t)(e->dscp << 2)
-								 : info->tclass & 0xFC;
-
 	return (struct fcn_srv6_encaps_fields){
 			.flow_label = (is_ipv6 ? fcn_get_be32(ip) : hash) & FLOW_LABEL_MASK,
 			.inner_len = info->ip_len,
 			.inner_proto = is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IPIP,
-			.tclass = dscp | fcn_tunnel_ecn_encaps(e->ecn, info->tclass),
+			.tclass = (info->tclass & e->tclass_copied) | e->tclass,
 			.hop_limit = likely(e->hop_limit != FCN_SRV6_INNER) ? (uint8_t)e->hop_limit
 									    : info->ttl,
 	};
@@ -85,33 +81,55 @@ adapt(struct fcn_packet *p, const struct fcn_srv6_encaps *outer,
 	info->ttl = f->hop_limit;
 }
 
+/*
+ * Write the outer headers of a packet, and adapt its metadata. It is inlined, as the fast path
+ * knows that the packet is IPv6.
+ *
+ * @param data the packet, in front of which room was prepended for them
+ */
+static __rte_always_inline void
+put_headers(struct fcn_worker *w, struct fcn_packet *p, const struct fcn_encaps *e,
+		const struct fcn_srv6_encaps *outer, bool is_ipv6, uint32_t hash, uint8_t *data)
+{
+	uint8_t *ip = data + p->info.l3_off;
+	const struct fcn_srv6_encaps_fields f = fields_of(
+			e, &p->info, ip + outer->len, is_ipv6, hash);
+	struct fcn_segment_list_counters *c = &w->srv6.segments[e->slot];
+
+	c->packets++;
+	c->bytes += p->info.ip_len;
+	fcn_srv6_encaps_write(outer, &f, ip);
+	adapt(p, outer, &f);
+	/* The node data of a transit node would belong to the outer header, which has none. */
+	p->flags &= ~FCN_PACKET_IOAM;
+	p->flags |= FCN_PACKET_HOP_COUNTED;
+}
+
+/* Get the outer headers for a packet. */
+static inline const struct fcn_srv6_encaps *
+outer_of(const struct fcn_encaps *e, const struct fcn_packet *p)
+{
+	return p->info.flags & FCN_PKT_ROCE ? &e->roce : &e->other;
+}
+
 bool
 fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh, uint32_t hash)
 {
 	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
-	const struct fcn_srv6_encaps *outer = p->info.flags & FCN_PKT_ROCE ? &e->roce : &e->other;
+	const struct fcn_srv6_encaps *outer = outer_of(e, p);
 	const uint16_t l3_off = p->info.l3_off;
 	const bool was_tunnel = p->info.flags & FCN_PKT_TUNNEL;
-	const struct fcn_srv6_encaps_fields f = fields_of(
-			e, &p->info, rte_pktmbuf_mtod_offset(m, const uint8_t *, l3_off), hash);
-	struct fcn_segment_list_counters *c = &w->srv6.segments[e->slot];
 	uint8_t *data = prepend(m, outer->len);
 
 	if (unlikely(data == NULL))
 		return false;
-	c->packets++;
-	c->bytes += p->info.ip_len;
-	fcn_srv6_encaps_write(outer, &f, data + l3_off);
+	put_headers(w, p, e, outer, p->info.flags & FCN_PKT_IPV6, hash, data);
 	/* The EtherType is in front of the outer header; a notice has no Ethernet header yet. */
 	if (likely(l3_off >= RTE_ETHER_HDR_LEN))
 		fcn_put_be16(data + l3_off - sizeof(rte_be16_t), RTE_ETHER_TYPE_IPV6);
-	adapt(p, outer, &f);
 	if (unlikely(was_tunnel)) /* Of two tunnels the parser reads the outer one only. */
 		fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
-	/* The node data of a transit node would belong to the outer header, which has none. */
-	p->flags &= ~FCN_PACKET_IOAM;
-	p->flags |= FCN_PACKET_HOP_COUNTED;
 	return true;
 }
 
@@ -119,34 +137,29 @@ bool
 fcn_encaps_forward_fast(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh)
 {
-	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
-	const struct fcn_encaps *e;
+	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
+	const struct fcn_srv6_encaps *outer = outer_of(e, p);
 	const struct fcn_next_hop *via;
-	uint32_t index;
+	uint32_t index = e->via;
+	uint8_t *data;
 
-	if (unlikely(nh->type != FCN_NEXT_HOP_ENCAPS || p->info.ip_len > nh->mtu ||
-			    p->info.ttl <= 1 || p->info.flags & FCN_PKT_TUNNEL ||
-			    !fcn_mbuf_is_private(m) ||
-			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+	if (unlikely(p->info.ip_len > nh->mtu || p->info.flags & FCN_PKT_TUNNEL ||
+			    !fcn_mbuf_is_private(m) || rte_pktmbuf_headroom(m) < outer->len))
 		return false;
-	e = &w->snap->srv6.encaps[nh->first_member];
-	index = e->via;
 	via = &w->snap->next_hop[index];
 	if (unlikely(via->type == FCN_NEXT_HOP_GROUP)) {
 		index = fcn_route_member(w->snap, via,
-				fcn_route_hash6(&w->hash_key,
-						ip + offsetof(struct rte_ipv6_hdr, src_addr),
-						ip + offsetof(struct rte_ipv6_hdr, dst_addr),
-						fcn_route_ports(p->info.src_port,
-								p->info.dst_port)));
+				fcn_route_flow_hash(&w->hash_key,
+						rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 		via = &w->snap->next_hop[index];
 	}
-	if (unlikely(via->type != FCN_NEXT_HOP_FORWARD || rte_pktmbuf_headroom(m) < e->other.len))
+	if (unlikely(via->type != FCN_NEXT_HOP_FORWARD))
 		return false;
-	fcn_rewrite_hop_limit(m, p);
-	fcn_encaps_push(w, m, p, nh, 0);
+	data = (uint8_t *)rte_pktmbuf_prepend(m, outer->len);
+	data[outer->len + RTE_ETHER_HDR_LEN + IP6_HOP_LIMIT_OFF] = --p->info.ttl;
+	put_headers(w, p, e, outer, true, 0, data);
+	memcpy(data, &via->l2, sizeof(via->l2));
 	p->next_hop = index;
-	memcpy(rte_pktmbuf_mtod(m, uint8_t *), &via->l2, sizeof(via->l2));
 	p->out_port = via->port;
 	return true;
 }

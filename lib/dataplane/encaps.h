@@ -34,9 +34,10 @@ bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet
 		const struct fcn_next_hop *nh, uint32_t hash);
 
 /**
- * Forward a packet with FCN_PACKET_FAST_ROUTE, if it is a usual one for a segment list.
+ * Forward a packet with FCN_PACKET_FAST_ROUTE and no padding, if it is a usual one for a segment
+ * list.
  *
- * @param nh its next hop, of any type
+ * @param nh a next hop of the type FCN_NEXT_HOP_ENCAPS
  * @return whether it was forwarded; if not, it is unchanged
  */
 bool fcn_encaps_forward_fast(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,

@@ -53,12 +53,12 @@ struct fcn_encaps {
 	struct fcn_srv6_encaps other;
 	struct fcn_srv6_encaps roce; /**< outer headers of RoCEv2; the source may differ */
 	uint8_t first[16];           /**< first segment */
-	uint32_t via;       /**< index of the next hop to the first segment, in the main table */
-	uint8_t ecn;        /**< enum fcn_tunnel_ecn_mode */
-	uint16_t dscp;      /**< DSCP, or FCN_SRV6_INNER */
-	uint16_t hop_limit; /**< hop limit, or FCN_SRV6_INNER */
-	uint16_t slot;      /**< index of its counters, below FCN_SRV6_LIST_SLOTS */
-	bool has_path_id;   /**< it has the path identifier path_id */
+	uint32_t via;          /**< index of the next hop to the first segment, in the main table */
+	uint8_t tclass_copied; /**< bits of the traffic class that are those of the inner packet */
+	uint8_t tclass;        /**< the others */
+	uint16_t hop_limit;    /**< hop limit, or FCN_SRV6_INNER */
+	uint16_t slot;         /**< index of its counters, below FCN_SRV6_LIST_SLOTS */
+	bool has_path_id;      /**< it has the path identifier path_id */
 	uint32_t path_id;
 	uint32_t path_next; /**< 1 + index of the next one of its bucket in path_first; 0: none */
 	uint64_t serial;    /**< differs for each segment list that was ever added */

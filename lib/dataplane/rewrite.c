@@ -104,8 +104,6 @@ fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_pac
 	const uint32_t len = RTE_ETHER_HDR_LEN + p->info.ip_len;
 	uint8_t *data;
 
-	if (unlikely(p->info.ip_len > nh->mtu || p->info.ttl <= 1 || m->pkt_len != len))
-		return false;
 	data = (uint8_t *)rte_pktmbuf_prepend(m, sizeof(struct rte_vlan_hdr));
 	if (unlikely(data == NULL))
 		return false;

@@ -73,9 +73,9 @@ fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next
 }
 
 /**
- * Rewrite a packet with FCN_PACKET_FAST_ROUTE that is sent by a sub-interface.
+ * Rewrite a packet with FCN_PACKET_FAST_ROUTE and no padding that is sent by a sub-interface.
  *
- * @return false when it has to take the slow path; it is unchanged then
+ * @return false when there is no headroom; it is unchanged then
  */
 bool fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh);

@@ -122,25 +122,6 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 }
 
 /*
- * Compute a hash over addresses and ports, so that a flow keeps its path of several with equal cost
- * (RFC 2992). RoCEv2 senders use different source ports for their queue pairs. Only the first
- * fragment of a packet has ports, so for fragments ports are not used.
- */
-static uint32_t
-flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info)
-{
-	const uint8_t *ip = data + info->l3_off;
-	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
-					 ? 0
-					 : fcn_route_ports(info->src_port, info->dst_port);
-
-	if (info->flags & FCN_PKT_IPV6)
-		return fcn_route_hash6(key, ip + offsetof(struct rte_ipv6_hdr, src_addr),
-				ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
-	return fcn_route_hash4(key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
-}
-
-/*
  * Punt a packet that cannot be forwarded, so that the host functions can send an ICMP error or
  * resolve the neighbour. If it is not punted, drop it.
  */
@@ -215,7 +196,7 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	const struct fcn_snapshot *s = w->snap;
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
-	const uint32_t hash = flow_hash(
+	const uint32_t hash = fcn_route_flow_hash(
 			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 	const uint32_t via = fcn_encaps_via(s, nh, hash);
 
@@ -269,6 +250,17 @@ steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
 	return &w->snap->next_hop[p->next_hop];
 }
 
+/* Select the path of a packet by a group of them. */
+static __rte_noinline const struct fcn_next_hop *
+select_path(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
+		const struct fcn_next_hop *group)
+{
+	p->next_hop = fcn_route_member(w->snap, group,
+			fcn_route_flow_hash(&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *),
+					&p->info));
+	return &w->snap->next_hop[p->next_hop];
+}
+
 /*
  * Send a packet to its next hop. A packet that is too long, or whose hop limit ends here, is punted
  * or dropped (IPv6: RFC 8200 sections 3 and 5; IPv4: RFC 1812 sections 5.2.6 and 5.3.1). IPv4
@@ -284,12 +276,8 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
 		nh = steer(w, p, m, nh);
-	if (nh->type == FCN_NEXT_HOP_GROUP) {
-		p->next_hop = fcn_route_member(s, nh,
-				flow_hash(&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *),
-						&p->info));
-		nh = &s->next_hop[p->next_hop];
-	}
+	if (nh->type == FCN_NEXT_HOP_GROUP)
+		nh = select_path(w, p, m, nh);
 	if (unlikely(nh->type == FCN_NEXT_HOP_ENCAPS)) {
 		nh = enter_tunnel(w, b, i, nh);
 		if (nh == NULL)
@@ -321,6 +309,31 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
+ * Do the work of forward_fast() for a packet to any other next hop than a station behind a port. It
+ * is not inlined, as those are most.
+ */
+static __rte_noinline bool
+forward_fast_other(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
+		struct rte_mbuf *m, const struct fcn_next_hop *nh)
+{
+	if (unlikely(p->info.ttl <= 1 ||
+			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+		return false;
+	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP))
+		nh = select_path(w, p, m, nh);
+	if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))
+		return b->n_traced == 0 && fcn_encaps_forward_fast(w, m, p, nh);
+	if (unlikely(p->info.ip_len > nh->mtu))
+		return false;
+	if (nh->type == FCN_NEXT_HOP_FORWARD_TAGGED)
+		return fcn_rewrite_fast_tagged(w, m, p, nh);
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD))
+		return false;
+	fcn_rewrite_fast(m, p, nh);
+	return true;
+}
+
+/*
  * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel, to a destination
  * that the cache has. The IPv6 header follows 14 octets of Ethernet header, of which the EtherType
  * does not change.
@@ -340,9 +353,7 @@ forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet 
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return nh->type == FCN_NEXT_HOP_FORWARD_TAGGED
-				       ? fcn_rewrite_fast_tagged(w, m, p, nh)
-				       : b->n_traced == 0 && fcn_encaps_forward_fast(w, m, p, nh);
+		return forward_fast_other(w, b, p, m, nh);
 	fcn_rewrite_fast(m, p, nh);
 	return true;
 }

@@ -75,6 +75,26 @@ fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint
 	return (uint32_t)(fcn_hash_pair(key, words, ports) >> 32);
 }
 
+/**
+ * Compute a hash over addresses and ports, so that a flow keeps its path of several with equal cost
+ * (RFC 2992). RoCEv2 senders use different source ports for their queue pairs. Only the first
+ * fragment of a packet has ports, so for fragments ports are not used.
+ */
+static inline uint32_t
+fcn_route_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
+		const struct fcn_wire_info *info)
+{
+	const uint8_t *ip = data + info->l3_off;
+	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
+					 ? 0
+					 : fcn_route_ports(info->src_port, info->dst_port);
+
+	if (info->flags & FCN_PKT_IPV6)
+		return fcn_route_hash6(key, ip + offsetof(struct rte_ipv6_hdr, src_addr),
+				ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+	return fcn_route_hash4(key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
+}
+
 /** Select the path of a group for a flow hash. @return index of the next hop */
 static inline uint32_t
 fcn_route_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, uint32_t hash)

@@ -247,13 +247,16 @@ fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 static inline void
 fcn_wire_info_shift(struct fcn_wire_info *info, int shift)
 {
-	uint16_t *const off[] = {&info->l3_off, &info->inner_l3_off, &info->l4_off, &info->ioam_off,
-			&info->proxy_off, &info->final_dst_off};
-
-	for (unsigned int i = 0; i < RTE_DIM(off); i++) {
-		if (*off[i] != 0)
-			*off[i] += shift;
+#define FCN_WIRE_INFO_SHIFT(off) info->off += (uint16_t)(info->off != 0 ? shift : 0)
+	FCN_WIRE_INFO_SHIFT(l3_off);
+	FCN_WIRE_INFO_SHIFT(inner_l3_off);
+	FCN_WIRE_INFO_SHIFT(l4_off);
+	FCN_WIRE_INFO_SHIFT(final_dst_off);
+	if (unlikely((info->ioam_off | info->proxy_off) != 0)) {
+		FCN_WIRE_INFO_SHIFT(ioam_off);
+		FCN_WIRE_INFO_SHIFT(proxy_off);
 	}
+#undef FCN_WIRE_INFO_SHIFT
 }
 
 #endif /* FCN_PARSE_H */

@@ -80,9 +80,17 @@ static inline void
 fcn_srv6_encaps_write(const struct fcn_srv6_encaps *e, const struct fcn_srv6_encaps_fields *f,
 		uint8_t *buf)
 {
-	memcpy(buf, e->header, e->len);
+	const unsigned int len = e->len;
+	unsigned int done = 32;
+
+	/* At least 40 octets; otherwise, with a Segment Routing Header, some units of 16. */
+	memcpy(buf, e->header, 32);
+	for (; done + 16 <= len; done += 16)
+		memcpy(buf + done, e->header + done, 16);
+	if (done < len)
+		memcpy(buf + done, e->header + done, 8);
 	fcn_put_be32(buf, 6u << 28 | (uint32_t)f->tclass << 20 | (f->flow_label & 0xFFFFF));
-	fcn_put_be16(buf + 4, (uint16_t)(e->len - FCN_IP6_LEN + f->inner_len));
+	fcn_put_be16(buf + 4, (uint16_t)(len - FCN_IP6_LEN + f->inner_len));
 	buf[7] = f->hop_limit;
 	buf[e->next_header_off] = f->inner_proto;
 }

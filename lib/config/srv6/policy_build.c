@@ -54,8 +54,7 @@ build_kernel_list(const struct fcn_config *cfg, const struct fcn_kernel_segments
 					roce->version != 0 ? roce->bytes : source, &to->roce) != 0)
 		to->other.len = 0;
 	memcpy(to->first, from->list.segment[0], sizeof(to->first));
-	to->ecn = FCN_TUNNEL_ECN_NORMAL;
-	to->dscp = FCN_SRV6_INNER;
+	to->tclass_copied = UINT8_MAX;
 	to->hop_limit = KERNEL_HOP_LIMIT;
 	to->slot = FCN_SRV6_SEGMENT_LISTS + from->slot;
 	to->serial = from->serial;
@@ -85,8 +84,11 @@ build_one(const struct fcn_config *cfg, const struct fcn_config_srv6_segments *f
 				"srv6 policy %s: no packet can have its source address",
 				policy->name);
 	memcpy(to->first, from->list.segment[0], sizeof(to->first));
-	to->ecn = policy->ecn;
-	to->dscp = policy->dscp == FCN_SRV6_COPY ? FCN_SRV6_INNER : (uint16_t)policy->dscp;
+	to->tclass_copied = fcn_tunnel_ecn_encaps(policy->ecn, FCN_ECN_MASK);
+	if (policy->dscp == FCN_SRV6_COPY)
+		to->tclass_copied |= (uint8_t)~FCN_ECN_MASK;
+	else
+		to->tclass = (uint8_t)(policy->dscp << 2);
 	to->hop_limit = policy->hop_limit == FCN_SRV6_COPY ? FCN_SRV6_INNER
 							   : (uint16_t)policy->hop_limit;
 	to->slot = from->slot;
