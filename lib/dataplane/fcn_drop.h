@@ -12,6 +12,7 @@
 #ifndef FCN_DROP_H
 #define FCN_DROP_H
 
+#include "fcn_arn.h"
 #include "fcn_border_view.h"
 #include "fcn_endcon.h"
 #include "fcn_queue.h"
@@ -21,6 +22,8 @@
 /* Elements of the list below for what a local SID refuses. */
 #define FCN_DROP_SRV6_REASON(X, sym, name, text, type, code) X(SRV6_##sym, name, text)
 #define FCN_DROP_ENDCON_REASON(X, sym, name, text) X(ENDCON_##sym, name, text)
+/* The same of messages of precise flow control. */
+#define FCN_DROP_ARN_REASON(X, sym, name, text) X(ARN_##sym, name, text)
 
 /* X(symbol, name, text) */
 #define FCN_DROP_REASONS(X)                                                                      \
@@ -99,6 +102,10 @@
 			"to END.CON: more Fast CNPs from one P node than its rate allows")       \
 	X(ENDCON_TOTAL, "endcon_total",                                                          \
 			"to END.CON: more Fast CNPs from all P nodes than the rate allows")      \
+	FCN_ARN_REFUSALS_FOR(FCN_DROP_ARN_REASON, X)                                             \
+	X(ARN_ACCESS, "arn_access", "ARN: not from a source in the access list")                 \
+	X(ARN_RATE, "arn_rate", "ARN: more messages from one source than its rate allows")       \
+	X(ARN_TOTAL, "arn_total", "ARN: more messages from all sources than the rate allows")    \
 	X(NO_NEIGHBOUR, "no_neighbour", "the MAC address of the next hop is not known")          \
 	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                  \
 			"the next hop did not answer address resolution (ARP or "                \
@@ -169,6 +176,21 @@ fcn_drop_of_endcon(enum fcn_endcon_error e)
 {
 	/* The list of reasons contains the list of refusals, in the same order. */
 	return (enum fcn_drop_reason)(FCN_DROP_ENDCON_SID + (e - FCN_ENDCON_BAD_SID));
+}
+
+/** Get the drop reason for a message of precise flow control that is ignored. */
+static inline enum fcn_drop_reason
+fcn_drop_of_arn(enum fcn_arn_error e)
+{
+	/* The list of reasons contains the list of refusals, in the same order. */
+	return (enum fcn_drop_reason)(FCN_DROP_ARN_UDP_LENGTH + (e - FCN_ARN_BAD_UDP_LENGTH));
+}
+
+/** Check whether a drop reason is one of a message of precise flow control. */
+static inline bool
+fcn_drop_is_of_arn(enum fcn_drop_reason r)
+{
+	return r >= FCN_DROP_ARN_UDP_LENGTH && r <= FCN_DROP_ARN_TOTAL;
 }
 
 /** Get the drop reason for a packet that a queue has refused. */

@@ -71,6 +71,12 @@
 	X(ARN_ENDED, "arn_ended",                                                                 \
 			"An upstream neighbour was told that congestion has ended. The event "    \
 			"comes at most once a millisecond and port.")                             \
+	X(ARN_RECEIVED, "arn_received",                                                           \
+			"A downstream switch asks by an adaptive routing notification to "        \
+			"halt traffic. The event comes at most once a millisecond and port.")     \
+	X(ARN_RESUMED, "arn_resumed",                                                             \
+			"A downstream switch lets traffic resume by an adaptive routing "         \
+			"notification. The event comes at most once a millisecond and port.")     \
 	X(MAC_LIMIT, "mac_limit",                                                                 \
 			"A MAC address was not learned, because the port has as many addresses "  \
 			"as its own mac-limit allows. The event comes at most once a second.")    \
@@ -130,7 +136,8 @@ struct fcn_event {
 	uint8_t kind : 4;
 	int8_t level;    /**< NOTICE: congestion level */
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
-			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination */
+			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination;
+			  * ARN_RECEIVED, ARN_RESUMED: enum fcn_arn_mode */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**

@@ -30,7 +30,8 @@
 	X(LINK, link, "ICMPv6 of this link, for the host functions")                     \
 	X(ARP, arp, "ARP, for the host functions")                                       \
 	X(CONTROL, control, "control protocol of this link, for the kernel's interface") \
-	X(SRV6, srv6, "to a local SID of SRv6")
+	X(SRV6, srv6, "to a local SID of SRv6")                                          \
+	X(ARN, arn, "an adaptive routing notification to the switch")
 
 enum fcn_local {
 #define FCN_LOCAL_ENUM(sym, name, text) FCN_LOCAL_##sym,

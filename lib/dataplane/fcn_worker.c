@@ -60,6 +60,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	w->arn->key = w->hash_key;
 	rc = fcn_arn_held_init(w);
 	if (rc == 0)
+		rc = fcn_arn_received_init(&w->arn_received, conf->socket);
+	if (rc == 0)
 		rc = fcn_srv6_state_init(&w->srv6, conf->socket);
 	if (rc != 0) {
 		rte_errno = -rc;
@@ -166,6 +168,7 @@ fcn_worker_free(struct fcn_worker *w)
 		rte_free(w->peer[i].released_tx);
 	}
 	fcn_arn_held_fini(w);
+	fcn_arn_received_fini(&w->arn_received);
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);
@@ -313,6 +316,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	fcn_srv6_state_clear(&w->srv6);
 	fcn_arn_sender_clear_counters(w->arn);
 	fcn_arn_held_clear_counters(w);
+	fcn_arn_received_clear(&w->arn_received);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }

@@ -26,6 +26,7 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_arn_held.h"
+#include "fcn_arn_received.h"
 #include "fcn_burst.h"
 #include "fcn_capture.h"
 #include "fcn_egress.h"
@@ -304,8 +305,9 @@ struct fcn_worker {
 	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 	struct fcn_srv6_state srv6;
-	struct fcn_arn_sender *arn;   /**< halts that upstream neighbours are asked for */
-	struct fcn_arn_held arn_held; /**< packets of flows that downstream switches halt */
+	struct fcn_arn_sender *arn;           /**< halts that upstream neighbours are asked for */
+	struct fcn_arn_held arn_held;         /**< packets of flows that downstream switches halt */
+	struct fcn_arn_received arn_received; /**< messages of downstream switches */
 	/** Times of the last events about messages to begin and to end halts, by port; 0: never. */
 	uint64_t arn_event_ns[2][FCN_MAX_PORTS];
 	struct fcn_trace trace;

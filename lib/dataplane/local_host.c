@@ -4,6 +4,7 @@
 
 /* Local behaviours that punt a packet to the host functions. */
 
+#include "arn_receive.h"
 #include "fcn_local.h"
 #include "fcn_srv6_headers.h"
 #include "fcn_stages.h"
@@ -62,6 +63,10 @@ fcn_local_host(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (unlikely(info->flags & FCN_PKT_SRH || info->error != FCN_WIRE_OK) &&
 			refuse_segments(w, b, i))
 		return FCN_LOCAL_CONSUMED;
+	if (unlikely(fcn_arn_is_message(&w->snap->arn, info))) {
+		b->pkt[i].local = FCN_LOCAL_ARN;
+		return fcn_local_arn(w, b, i);
+	}
 	return fcn_local_punt(w, b, i, FCN_PUNT_LOCAL);
 }
 

@@ -115,6 +115,7 @@ reconfigure(struct fcn_worker *w)
 	fcn_admit_recount(w);
 	fcn_arn_reconfigure(w);
 	fcn_arn_held_reconfigure(w);
+	fcn_source_limit_reconfigure(&w->arn_received.limit, &w->snap->arn.all_sources, w->now);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);

@@ -137,6 +137,10 @@ struct fcn_exports;
 			"Show what upstream neighbours are asked to halt, and the messages "      \
 			"sent",                                                                   \
 			"; 100 halts unless a limit is given")                                    \
+	X("arn received", NONE, WHOLE, BOUNDED, arn_received,                                     \
+			"Show the messages of downstream switches that ask to halt traffic, by "  \
+			"source",                                                                 \
+			". Also show how many were refused, and why")                             \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

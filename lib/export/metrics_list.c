@@ -282,6 +282,15 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "arn received"
+#define ROWS NULL
+#define LABELS ""
+	FCN_ARN_RECEIVED_COUNTERS(LISTED)
+	FCN_ARN_RECEIVED_FORGOTTEN(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

@@ -81,6 +81,8 @@ json_t *fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit);
 /** Flows and classes that downstream switches have asked to halt, at most so many flows, with the
  * packets that wait, and counters. */
 json_t *fcn_show_arn_held(struct fcn_control *ctl, unsigned int limit);
+/** Messages that downstream switches sent, by source, and refused ones by reason. */
+json_t *fcn_show_arn_received(struct fcn_control *ctl);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

@@ -25,7 +25,13 @@ static bool
 has_address(enum fcn_event_type type)
 {
 	return (type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN) ||
-	       type == FCN_EVENT_ARN_SENT || type == FCN_EVENT_ARN_ENDED;
+	       (type >= FCN_EVENT_ARN_SENT && type <= FCN_EVENT_ARN_RESUMED);
+}
+
+static bool
+is_of_arn_received(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_ARN_RECEIVED || type == FCN_EVENT_ARN_RESUMED;
 }
 
 static bool
@@ -70,6 +76,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
 	if (ev->type == FCN_EVENT_TUNNEL_ECN)
 		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(ev->verdict));
+	if (is_of_arn_received(ev->type))
+		fcn_show_set_str(o, "mode", fcn_arn_mode_name(ev->verdict));
 	if (is_of_sender(ev->type))
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	json_object_set_new(

@@ -9,6 +9,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_arn.h"
 #include "fcn_drop.h"
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
@@ -34,6 +35,7 @@
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
 #define ARN (1u << FCN_EVENT_ARN_SENT | 1u << FCN_EVENT_ARN_ENDED)
+#define ARN_RECEIVED (1u << FCN_EVENT_ARN_RECEIVED | 1u << FCN_EVENT_ARN_RESUMED)
 #define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
 
 struct line {
@@ -107,9 +109,11 @@ put_address(struct line *l, const uint8_t *bytes)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER | TUNNEL),                         \
+	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER | TUNNEL | ARN_RECEIVED),          \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
-	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE | TUNNEL)),       \
+	X("occupancy",                                                                             \
+			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE | TUNNEL |       \
+							  ARN_RECEIVED)),                          \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -136,10 +140,13 @@ put_address(struct line *l, const uint8_t *bytes)
 			"why they did not cross: a drop reason of counters.md")                    \
 	X("combination", TUNNEL, put(l, "\"%s\"", fcn_tunnel_ecn_name(l->ev->verdict)),            \
 			"of the ECN fields: a combination of `show srv6 sid`")                     \
+	X("mode", ARN_RECEIVED, put(l, "\"%s\"", fcn_arn_mode_name(l->ev->verdict)),               \
+			"of what is halted: service, flow or priority")                            \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
-	X("address", NEIGHBOUR | SENDER | ARN, put_address(l, l->ev->sender),                      \
-			"of the neighbour, upstream neighbour or sender; IPv4 as "                 \
+	X("address", NEIGHBOUR | SENDER | ARN | ARN_RECEIVED, put_address(l, l->ev->sender),       \
+			"of the neighbour, upstream neighbour, downstream switch or sender; IPv4 " \
+			"as "                                                                      \
 			"::ffff:192.0.2.1")
 
 size_t

@@ -49,23 +49,29 @@
 #define FCN_ARN_TIME_FOREVER UINT32_MAX /**< compression time: until told otherwise */
 
 /*
- * X(symbol, name, text): why a message is ignored. The last three are found by
- * fcn_arn_check_mode().
+ * X(arg, symbol, name, text): why a message is ignored. `arg` is passed on, for lists that this one
+ * is a part of. The last three are found by fcn_arn_check_mode().
  */
-#define FCN_ARN_REFUSALS(X)                                                                       \
-	X(UDP_LENGTH, "arn_udp_length", "ARN: UDP length not that of the packet")                 \
-	X(UDP_CHECKSUM, "arn_udp_checksum", "ARN: UDP checksum wrong or absent")                  \
-	X(TRUNCATED, "arn_truncated", "ARN: cut short")                                           \
-	X(VERSION, "arn_version", "ARN: unknown version")                                         \
-	X(TYPE, "arn_type", "ARN: unknown type")                                                  \
-	X(LEVEL, "arn_level", "ARN: metric above 7")                                              \
-	X(UNKNOWN_PARAMETER, "arn_unknown_parameter", "ARN: parameter that is not known")         \
-	X(FLOW, "arn_flow", "ARN: flow identifier of an IP version other than 4 and 6")           \
-	X(PRIORITY, "arn_priority", "ARN: priority above 7")                                      \
-	X(LENGTH, "arn_length", "ARN: octets behind the parameters")                              \
-	X(NO_FLOW, "arn_no_flow", "ARN: no flow identifier, by which the traffic is to be held")  \
-	X(NO_PRIORITY, "arn_no_priority", "ARN: no priority, by which the traffic is to be held") \
-	X(NO_TIME, "arn_no_time", "ARN: no compression time")
+#define FCN_ARN_REFUSALS_FOR(X, arg)                                                           \
+	X(arg, UDP_LENGTH, "arn_udp_length", "ARN: UDP length not that of the packet")         \
+	X(arg, UDP_CHECKSUM, "arn_udp_checksum", "ARN: UDP checksum wrong or absent")          \
+	X(arg, TRUNCATED, "arn_truncated", "ARN: cut short")                                   \
+	X(arg, VERSION, "arn_version", "ARN: unknown version")                                 \
+	X(arg, TYPE, "arn_type", "ARN: unknown type")                                          \
+	X(arg, LEVEL, "arn_level", "ARN: metric above 7")                                      \
+	X(arg, UNKNOWN_PARAMETER, "arn_unknown_parameter", "ARN: parameter that is not known") \
+	X(arg, FLOW, "arn_flow", "ARN: flow identifier of an IP version other than 4 and 6")   \
+	X(arg, PRIORITY, "arn_priority", "ARN: priority above 7")                              \
+	X(arg, LENGTH, "arn_length", "ARN: octets behind the parameters")                      \
+	X(arg, NO_FLOW, "arn_no_flow",                                                         \
+			"ARN: no flow identifier, by which the traffic is to be held")         \
+	X(arg, NO_PRIORITY, "arn_no_priority",                                                 \
+			"ARN: no priority, by which the traffic is to be held")                \
+	X(arg, NO_TIME, "arn_no_time", "ARN: no compression time")
+
+/* X(symbol, name, text) */
+#define FCN_ARN_REFUSALS(X) FCN_ARN_REFUSALS_FOR(FCN_ARN_REFUSAL, X)
+#define FCN_ARN_REFUSAL(X, ...) X(__VA_ARGS__)
 
 enum fcn_arn_error {
 	FCN_ARN_OK,

@@ -358,6 +358,22 @@ expect_arn_sender(struct fcn_arn_sender *c)
 }
 
 void
+expect_arn_received(struct fcn_arn_received_counters *c)
+{
+	const struct place place = {"arn received", NULL, "", "", ""};
+
+	FCN_ARN_RECEIVED_COUNTERS(PUT)
+}
+
+void
+expect_arn_forgotten(struct fcn_arn_received *c)
+{
+	const struct place place = {"arn received", NULL, "", "", ""};
+
+	FCN_ARN_RECEIVED_FORGOTTEN(PUT)
+}
+
+void
 expect_tap(struct fcn_kernel_tap_counts *c)
 {
 	const struct place place = {

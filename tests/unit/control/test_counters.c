@@ -150,6 +150,8 @@ setup(void **state)
 	expect_endcon(&w->srv6.endcon);
 	expect_arn_held(&w->arn_held);
 	expect_arn_sender(w->arn);
+	expect_arn_received(&w->arn_received.counters);
+	expect_arn_forgotten(&w->arn_received);
 	expect_tap((struct fcn_kernel_tap_counts *)(uintptr_t)fcn_kernel_tap_counts(
 			kernel_find("sw1")->tap));
 	k = fcn_control_kernel(platform.ctl);

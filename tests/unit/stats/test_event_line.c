@@ -103,7 +103,7 @@ test_all(void **state)
 			assert_string_equal(
 					json_string_value(json_object_get(o, "port")), ports[2]);
 		assert_int_equal(json_object_get(o, "occupancy") == NULL,
-				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_MAC_LIMIT);
+				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_ARN_RECEIVED);
 		assert_int_equal(json_object_get(o, "mac") != NULL,
 				t == FCN_EVENT_MAC_FLAPPING || t == FCN_EVENT_ERR_DISABLED);
 		assert_int_equal(json_object_get(o, "from") != NULL,
@@ -118,8 +118,10 @@ test_all(void **state)
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
 		assert_int_equal(json_object_get(o, "address") != NULL,
 				(t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN) ||
-						t == FCN_EVENT_ARN_SENT ||
-						t == FCN_EVENT_ARN_ENDED);
+						(t >= FCN_EVENT_ARN_SENT &&
+								t <= FCN_EVENT_ARN_RESUMED));
+		assert_int_equal(json_object_get(o, "mode") != NULL,
+				t == FCN_EVENT_ARN_RECEIVED || t == FCN_EVENT_ARN_RESUMED);
 		json_decref(o);
 	}
 }

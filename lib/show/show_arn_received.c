@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Messages of precise flow control that downstream switches sent. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_arn_received.h"
+#include "show_private.h"
+
+#define SOURCES (FCN_ARN_RECEIVED_SETS * FCN_ARN_RECEIVED_WAYS)
+
+/* What the workers have, summed up. */
+struct sums {
+	struct fcn_arn_received_counters counters;
+	uint64_t forgotten;
+	uint64_t refused[FCN_DROP_REASON_COUNT];
+	uint64_t now;
+	unsigned int n, room;
+	struct fcn_arn_received_source source[];
+};
+
+static void
+add_source(struct sums *sums, const struct fcn_arn_received_source *s)
+{
+	unsigned int i = 0;
+
+	while (i < sums->n && memcmp(sums->source[i].addr, s->addr, sizeof(s->addr)) != 0)
+		i++;
+	if (i == sums->room)
+		return;
+	if (i == sums->n) {
+		sums->source[sums->n++] = *s;
+		return;
+	}
+	sums->source[i].last_ns = RTE_MAX(sums->source[i].last_ns, s->last_ns);
+	fcn_arn_received_add(&sums->source[i].counters, &s->counters);
+}
+
+static void
+read_worker(struct fcn_worker *w, void *arg)
+{
+	const struct fcn_arn_received *r = &w->arn_received;
+	struct sums *sums = arg;
+
+	fcn_arn_received_add(&sums->counters, &r->counters);
+	sums->forgotten += r->forgotten;
+	sums->now = RTE_MAX(sums->now, w->now);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int reason = 0; reason < FCN_DROP_REASON_COUNT; reason++)
+			sums->refused[reason] += w->counters[p].drop[reason];
+	}
+	for (unsigned int i = 0; i < SOURCES; i++) {
+		if (r->source[0][i].used)
+			add_source(sums, &r->source[0][i]);
+	}
+}
+
+static int
+newest_first(const void *a, const void *b)
+{
+	const struct fcn_arn_received_source *x = a, *y = b;
+
+	if (x->last_ns != y->last_ns)
+		return x->last_ns < y->last_ns ? 1 : -1;
+	return memcmp(x->addr, y->addr, sizeof(x->addr));
+}
+
+FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_received_counters, FCN_ARN_RECEIVED_COUNTERS)
+FCN_SHOW_COUNTERS(show_forgotten, struct sums, FCN_ARN_RECEIVED_FORGOTTEN)
+
+static json_t *
+show_sources(const struct sums *sums)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < sums->n; i++) {
+		const struct fcn_arn_received_source *s = &sums->source[i];
+		struct fcn_addr addr = {.version = 6};
+		json_t *o = json_object();
+
+		memcpy(addr.bytes, s->addr, sizeof(s->addr));
+		json_object_set_new(o, "source", fcn_show_addr(&addr));
+		show_counters(o, &s->counters);
+		fcn_show_set(o, "age_ns", sums->now - s->last_ns);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+show_refusals(const struct sums *sums)
+{
+	json_t *list = json_array();
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++) {
+		json_t *o;
+
+		if (!fcn_drop_is_of_arn(r) || sums->refused[r] == 0)
+			continue;
+		o = json_object();
+		fcn_show_set_str(o, "reason", fcn_drop_name(r));
+		fcn_show_set(o, "packets", sums->refused[r]);
+		fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *
+fcn_show_arn_received(struct fcn_control *ctl)
+{
+	const unsigned int room = SOURCES * fcn_control_n_workers(ctl);
+	struct sums *sums = calloc(1, sizeof(*sums) + room * sizeof(sums->source[0]));
+	json_t *o = json_object();
+
+	if (sums == NULL)
+		return o;
+	sums->room = room;
+	fcn_control_call(ctl, read_worker, sums);
+	qsort(sums->source, sums->n, sizeof(sums->source[0]), newest_first);
+	show_counters(o, &sums->counters);
+	show_forgotten(o, sums);
+	json_object_set_new(o, "refusals", show_refusals(sums));
+	json_object_set_new(o, "sources", show_sources(sums));
+	free(sums);
+	return o;
+}
