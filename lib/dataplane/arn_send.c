@@ -225,6 +225,9 @@ fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 		p->in_port = message.port;
 		p->next_hop = route.next_hop;
 		w->counters[message.port].generated++;
+		if (fcn_capture_wants_notes(&w->capture))
+			fcn_capture_note_arn(m, message.arn.type, message.port, message.class,
+					message.arn.level);
 		if (w->events != NULL)
 			message_event(w, &message);
 		b->mbuf[b->n++] = m;

@@ -236,6 +236,14 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_HOST) {
 		r->origin = FCN_CAPTURE_HOST;
 		m->tx_offload = 0; /* clear it, because a port may reuse the buffer for reception */
+	} else if (origin == FCN_CAPTURE_FORWARDED &&
+			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_ARN) {
+		r->origin = FCN_CAPTURE_ARN;
+		r->kind = (uint8_t)note;
+		r->cause_port = note >> 48;
+		r->cause_class = note >> 40;
+		r->level = (int8_t)(note >> 32);
+		m->tx_offload = 0;
 	}
 }
 

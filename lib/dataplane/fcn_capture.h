@@ -55,6 +55,7 @@ enum fcn_capture_origin {
 	FCN_CAPTURE_NOTICE,    /**< it is a notice that this switch made */
 	FCN_CAPTURE_PAUSE,     /**< flow control made it */
 	FCN_CAPTURE_HOST,      /**< the host functions made it */
+	FCN_CAPTURE_ARN,       /**< it is an Adaptive Routing Notification that this switch made */
 };
 
 /** Record of a captured packet, one unit of the ring. Numbers are in host byte order. */
@@ -64,18 +65,19 @@ struct fcn_capture_record {
 	uint32_t caplen;  /**< number of octets captured */
 	/** By capture: packets of this port missed since the previous record of the port. */
 	uint32_t missed[FCN_CAPTURE_MAX];
-	uint32_t occupancy;  /**< NOTICE: bytes in the congested queue; 0: unknown */
-	uint8_t taps;        /**< bit set of the captures that the record is for */
-	uint8_t point;       /**< enum fcn_capture_point */
-	uint8_t port;        /**< RX, TX: the port; DROP: the port that counts the drop */
-	uint8_t out_port;    /**< DROP: egress port, or FCN_CAPTURE_NO_PORT: unknown */
-	uint8_t class;       /**< DROP: class of the packet */
-	uint8_t reason;      /**< DROP: enum fcn_drop_reason */
-	uint8_t origin;      /**< enum fcn_capture_origin */
-	uint8_t kind;        /**< NOTICE: enum fcn_notice_kind_number */
-	uint8_t cause_port;  /**< NOTICE: congested port, or FCN_CAPTURE_NO_PORT: unknown */
-	uint8_t cause_class; /**< NOTICE: class of the congested queue */
-	int8_t level;        /**< NOTICE: congestion level */
+	uint32_t occupancy; /**< NOTICE: bytes in the congested queue; 0: unknown */
+	uint8_t taps;       /**< bit set of the captures that the record is for */
+	uint8_t point;      /**< enum fcn_capture_point */
+	uint8_t port;       /**< RX, TX: the port; DROP: the port that counts the drop */
+	uint8_t out_port;   /**< DROP: egress port, or FCN_CAPTURE_NO_PORT: unknown */
+	uint8_t class;      /**< DROP: class of the packet */
+	uint8_t reason;     /**< DROP: enum fcn_drop_reason */
+	uint8_t origin;     /**< enum fcn_capture_origin */
+	uint8_t kind;       /**< NOTICE: enum fcn_notice_kind_number; ARN: Type of the message */
+	/** NOTICE, ARN: congested port, or FCN_CAPTURE_NO_PORT: unknown */
+	uint8_t cause_port;
+	uint8_t cause_class; /**< NOTICE, ARN: class of the congested queue */
+	int8_t level;        /**< NOTICE, ARN: congestion level */
 };
 
 /** Part of a capture at one worker: which packets it selects, and how many it missed. */
@@ -172,6 +174,7 @@ void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct f
 #define FCN_CAPTURE_NOTE_SHIFT 56
 #define FCN_CAPTURE_NOTE_NOTICE 0xFCull
 #define FCN_CAPTURE_NOTE_HOST 0xFDull
+#define FCN_CAPTURE_NOTE_ARN 0xFEull
 
 /** Check whether notes are needed: packets are captured when they are sent or dropped. */
 static inline bool
@@ -194,6 +197,15 @@ static inline void
 fcn_capture_note_host(struct rte_mbuf *m)
 {
 	m->tx_offload = FCN_CAPTURE_NOTE_HOST << FCN_CAPTURE_NOTE_SHIFT;
+}
+
+/** Write a note to an Adaptive Routing Notification: its Type, and port, class and level of the
+ * congested queue. */
+static inline void
+fcn_capture_note_arn(struct rte_mbuf *m, uint8_t type, uint16_t port, uint8_t class, uint8_t level)
+{
+	m->tx_offload = FCN_CAPTURE_NOTE_ARN << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)port << 48 |
+			(uint64_t) class << 40 | (uint64_t)level << 32 | type;
 }
 
 /* ---- for the reader of a ring, which is one thread ---- */

@@ -22,8 +22,10 @@
 #include "fcn_burst.h"
 #include "fcn_local.h"
 
-#define FCN_TRACE_MAX 250  /**< maximum number of records: 1 + number has to fit in 8 bits */
-#define FCN_TRACE_BYTES 96 /**< maximum number of bytes recorded of a packet */
+#define FCN_TRACE_MAX 250 /**< maximum number of records: 1 + number has to fit in 8 bits */
+/** Maximum number of bytes recorded of a packet: a whole message of precise flow control, tagged.
+ */
+#define FCN_TRACE_BYTES 128
 
 /*
  * The longest trace has 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE,

@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arn_order.h"
 #include "show_private.h"
 
 static void
@@ -157,9 +159,69 @@ directed(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	return routed(ctl, p);
 }
 
-static json_t *
-delivered(const struct fcn_control *ctl, const struct fcn_trace_step *step)
+#define FLOW_TEXT (2 * FCN_ADDR_STRLEN + 64)
+
+static const char *
+address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes, char text[FCN_ADDR_STRLEN])
 {
+	struct fcn_addr addr = {.version = flow->version};
+
+	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
+	return fcn_addr_format(&addr, text, FCN_ADDR_STRLEN);
+}
+
+/* What a message is about. */
+static const char *
+subject(const struct fcn_arn *arn, char text[FLOW_TEXT])
+{
+	const struct fcn_flow_descriptor *f = &arn->flow;
+	char src[FCN_ADDR_STRLEN], dst[FCN_ADDR_STRLEN];
+
+	switch (fcn_arn_mode_of(arn)) {
+	case FCN_ARN_MODE_PRIORITY:
+		snprintf(text, FLOW_TEXT, "class %u", arn->priority);
+		break;
+	case FCN_ARN_MODE_SERVICE:
+		snprintf(text, FLOW_TEXT, "the tunnel from %s to %s", address(f, f->src, src),
+				address(f, f->dst, dst));
+		break;
+	default:
+		snprintf(text, FLOW_TEXT, "the flow of protocol %u from %s port %u to %s port %u",
+				f->proto, address(f, f->src, src), f->src_port,
+				address(f, f->dst, dst), f->dst_port);
+		break;
+	}
+	return text;
+}
+
+/* What a message asked for, as far as its first bytes tell. */
+static json_t *
+asked(const struct fcn_trace_record *r)
+{
+	struct fcn_wire_info info;
+	struct fcn_arn arn;
+	char text[FLOW_TEXT];
+
+	fcn_parse_slow(r->bytes, r->n_bytes, r->len, &fcn_parse_default_codes, &info);
+	if (info.l3_off == 0 || info.l4_off == 0 || info.l3_off + info.ip_len > r->n_bytes ||
+			fcn_arn_parse(r->bytes + info.l3_off, info.l4_off - info.l3_off,
+					info.ip_len, &arn) != FCN_ARN_OK)
+		return json_sprintf("taken: %s", fcn_local_text(FCN_LOCAL_ARN));
+	if (fcn_arn_is_end(&arn))
+		return json_sprintf("taken: lets %s resume", subject(&arn, text));
+	if (arn.time_us == FCN_ARN_TIME_FOREVER)
+		return json_sprintf("taken: asks to halt %s until it is told to resume",
+				subject(&arn, text));
+	return json_sprintf("taken: asks to halt %s for %" PRIu32 " us", subject(&arn, text),
+			arn.time_us);
+}
+
+static json_t *
+delivered(const struct fcn_control *ctl, const struct fcn_trace_record *r,
+		const struct fcn_trace_step *step)
+{
+	if (step->pkt.local == FCN_LOCAL_ARN)
+		return asked(r);
 	return local(ctl, &step->pkt, step->left ? "taken" : "changed, to be routed again");
 }
 
@@ -217,7 +279,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_ROUTE:
 		return directed(ctl, step);
 	case FCN_STAGE_LOCAL:
-		return delivered(ctl, step);
+		return delivered(ctl, r, step);
 	case FCN_STAGE_IOAM_EDGE:
 		return json_string("IOAM taken out, as its domain ends here");
 	case FCN_STAGE_CROSS_CORE_TX:

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "fcn_arn.h"
 #include "fcn_capture_comment.h"
 
 struct text {
@@ -44,6 +45,15 @@ put_origin(struct text *t, const struct fcn_capture_record *r,
 		break;
 	case FCN_CAPTURE_HOST:
 		say(t, "made by the host functions");
+		break;
+	case FCN_CAPTURE_ARN:
+		say(t, "adaptive routing notification for ");
+		if (r->kind == FCN_ARN_ENDED)
+			say(t, "the end of ");
+		say(t, "congestion of %s class %u", names->port(names->arg, r->cause_port),
+				r->cause_class);
+		if (r->kind != FCN_ARN_ENDED)
+			say(t, ", level %d", r->level);
 		break;
 	}
 }

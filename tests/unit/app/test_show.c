@@ -380,6 +380,61 @@ test_trace_words(void **state)
 			"dropped: border_fast_cnp (Fast CNP at the domain's border)");
 }
 
+/* What `show trace` says of a message of precise flow control, of which it has the first bytes. */
+static void
+assert_asked(const struct fcn_arn *arn, uint32_t bytes, const char *want)
+{
+	static const uint8_t to[16] = {0x20, 1, 0x0d, 0xb8};
+	const struct fcn_packet p = {.local = FCN_LOCAL_ARN};
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
+	struct fcn_trace_record *r = &t->record[0];
+	json_t *v, *step;
+
+	memset(r, 0, sizeof(*r));
+	t->n = 1;
+	r->n_steps = 1;
+	r->step[0] = (struct fcn_trace_step){.stage = FCN_STAGE_LOCAL, .left = true, .pkt = p};
+	memcpy(r->bytes + 12, (uint8_t[]){0x81, 0, 0, 7, 0x86, 0xDD}, 6);
+	r->len = 18 + fcn_arn_build(arn, to, to, 1022, r->bytes + 18, FCN_ARN_MAX_PACKET_LEN);
+	assert_in_range(r->len, 19, FCN_TRACE_BYTES);
+	r->n_bytes = (uint16_t)RTE_MIN(r->len, bytes);
+	v = show("show trace");
+	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
+	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
+	json_decref(v);
+	t->n = 0;
+}
+
+static void
+test_trace_asked(void **state)
+{
+	struct fcn_arn arn = {.type = FCN_ARN_CONGESTION,
+			.parameters = FCN_ARN_KNOWN,
+			.time_us = 250,
+			.flow = {.version = 6,
+					.proto = 17,
+					.src_port = 5,
+					.dst_port = 4791,
+					.src = {0x20, 1, 0x0d, 0xb8, [15] = 1},
+					.dst = {0x20, 1, 0x0d, 0xb8, [15] = 2}}};
+
+	RTE_SET_USED(state);
+	assert_asked(&arn, FCN_TRACE_BYTES,
+			"taken: asks to halt the flow of protocol 17 from 2001:db8::1 port 5 to "
+			"2001:db8::2 port 4791 for 250 us");
+	assert_asked(&arn, 100, "taken: an adaptive routing notification to the switch");
+	arn.flow.proto = 41;
+	arn.flow.src_port = arn.flow.dst_port = 0;
+	arn.time_us = FCN_ARN_TIME_FOREVER;
+	assert_asked(&arn, FCN_TRACE_BYTES,
+			"taken: asks to halt the tunnel from 2001:db8::1 to 2001:db8::2 until it "
+			"is told to resume");
+	arn.type = FCN_ARN_ENDED;
+	arn.parameters = FCN_ARN_PRIORITY;
+	arn.priority = 3;
+	assert_asked(&arn, FCN_TRACE_BYTES, "taken: lets class 3 resume");
+}
+
 /* Reading the queues starts their watermarks afresh, as text and as JSON. */
 static void
 test_watermarks(void **state)
@@ -504,6 +559,7 @@ main(void)
 			TEST(test_sums),
 			TEST(test_trace),
 			TEST(test_trace_words),
+			TEST(test_trace_asked),
 			TEST(test_watermarks),
 			TEST(test_routes),
 	};

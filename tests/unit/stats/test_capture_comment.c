@@ -4,6 +4,7 @@
 
 /* The comments of a capture file: who made a packet, and why one was dropped. */
 
+#include "fcn_arn.h"
 #include "fcn_capture_comment.h"
 #include "fcn_drop.h"
 #include "fcn_test.h"
@@ -51,6 +52,13 @@ test_origins(void **state)
 	r.occupancy = 123456;
 	assert_string_equal(comment(&r),
 			"Fast CNP for congestion of p3 class 5, level 2, 123456 bytes queued");
+	r.origin = FCN_CAPTURE_ARN;
+	r.kind = FCN_ARN_CONGESTION;
+	assert_string_equal(comment(&r),
+			"adaptive routing notification for congestion of p3 class 5, level 2");
+	r.kind = FCN_ARN_ENDED;
+	assert_string_equal(comment(&r),
+			"adaptive routing notification for the end of congestion of p3 class 5");
 }
 
 static void

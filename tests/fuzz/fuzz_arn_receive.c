@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: a worker that receives messages of precise flow control, whole or in segments.
+ * The first eight octets say which sources and limits there are, and what is corrected in the frame
+ * so that it gets further (struct setup); the others are the frame. Each packet must be accounted
+ * for, as must each buffer in the end, and nothing is held for longer than is permitted.
+ */
+
+#include "fcn_punt.h"
+#include "testbed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define PORT 1022
+#define LOCAL 2 /* next hop of the bench */
+#define MAX_NS 300000
+#define ETHER_LEN 14
+#define UDP_OFF (ETHER_LEN + 40)
+
+/* Bits of setup.on. */
+#define RECEIVE 0x01
+#define SOURCES 0x02  /* everybody is a source */
+#define LIMITS 0x04   /* few messages are permitted */
+#define UDP 0x08      /* the headers are those of UDP to the port */
+#define CHECKSUM 0x10 /* its lengths and checksum are right */
+#define HOST 0x20     /* there are host functions */
+
+struct setup {
+	uint8_t on;
+	uint8_t segment; /* octets of a segment; 0: there is one segment */
+	uint8_t copies;
+	uint8_t change; /* each copy has another octet here... */
+	uint8_t where;
+	uint8_t flows; /* flows that may be held */
+	uint8_t port;  /* whose class is halted; from 4 on: that of arrival */
+	uint8_t len;   /* of the prefix of sources */
+};
+
+_Static_assert(sizeof(struct setup) == FRAME_OFFSET,
+		"the mutator must know where the frame begins");
+
+static void
+set_up(const struct setup *s, const uint8_t *src)
+{
+	struct fcn_arn_conf *conf = &bench.snap.arn;
+
+	bench_route("::/0", LOCAL);
+	bench_route("0.0.0.0/0", LOCAL);
+	bench_routes_done();
+	*conf = (struct fcn_arn_conf){.port = PORT, .receive = s->on & RECEIVE};
+	conf->held = (struct fcn_held_flows_conf){.flows = 1 + s->flows % 8,
+			.packets = 64,
+			.bytes = 20000,
+			.flow_packets = 16,
+			.flow_bytes = 5000,
+			.max_ns = MAX_NS,
+			.detect_ns = 2 * MAX_NS,
+			.restore_ns = MAX_NS};
+	if (s->on & SOURCES) {
+		conf->n_sources = 2;
+		memcpy(conf->source_list[0].addr, src, 16);
+		conf->source_list[0].len = s->len % 129;
+		conf->source_list[0].port = s->port < 4 ? s->port : FCN_PORT_NONE;
+		conf->source_list[1].port = FCN_PORT_NONE;
+	}
+	if (s->on & LIMITS) {
+		conf->each_source = (struct fcn_source_bucket){1000, 2};
+		conf->all_sources = (struct fcn_source_bucket){700, 3};
+	}
+	for (uint16_t p = 0; p < 4; p++)
+		bench_pfc_rx(p, 0x0F);
+	if (!(s->on & HOST))
+		return;
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		bench.snap.port[0].punt[k] = (struct fcn_punt_limit){
+				.cost_ns = 1, .spare_ns = 1000};
+}
+
+/* Correct the frame as far as the setup says. */
+static void
+correct(const struct setup *s, uint8_t *frame, uint32_t len)
+{
+	uint32_t sum = IPPROTO_UDP + len - UDP_OFF;
+
+	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
+	if (len < UDP_OFF + 8 || !(s->on & UDP))
+		return;
+	memcpy(frame + 12, (uint8_t[]){0x86, 0xDD}, 2);
+	frame[ETHER_LEN] = 0x60 | (frame[ETHER_LEN] & 0x0F);
+	frame[ETHER_LEN + 6] = IPPROTO_UDP;
+	frame[UDP_OFF + 2] = PORT >> 8;
+	frame[UDP_OFF + 3] = PORT & 0xFF;
+	if (!(s->on & CHECKSUM))
+		return;
+	frame[ETHER_LEN + 4] = frame[UDP_OFF + 4] = (uint8_t)((len - UDP_OFF) >> 8);
+	frame[ETHER_LEN + 5] = frame[UDP_OFF + 5] = (uint8_t)(len - UDP_OFF);
+	frame[UDP_OFF + 6] = frame[UDP_OFF + 7] = 0;
+	for (uint32_t i = ETHER_LEN + 8; i < len; i++)
+		sum += i % 2 == 0 ? frame[i] * 256u : frame[i];
+	while (sum >> 16 != 0)
+		sum = (sum & 0xFFFF) + (sum >> 16);
+	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
+	frame[UDP_OFF + 6] = (uint8_t)(sum >> 8);
+	frame[UDP_OFF + 7] = (uint8_t)sum;
+}
+
+/* The frame in segments of this length, of which the first has the Ethernet header at least. */
+static void
+arrive(const uint8_t *data, uint32_t len, uint32_t segment)
+{
+	struct bench_port *p = &bench.port[0];
+	struct rte_mbuf *head = NULL;
+	uint32_t done = 0;
+
+	do {
+		const uint32_t most = segment == 0 ? 1800 : segment;
+		const uint32_t least = head == NULL ? RTE_ETHER_HDR_LEN : 1;
+		const uint32_t wanted = RTE_MAX(most, least), left = len - done;
+		const uint32_t n = RTE_MIN(left, wanted);
+		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+
+		assert_non_null(m);
+		memcpy(rte_pktmbuf_append(m, (uint16_t)n), data + done, n);
+		if (head == NULL)
+			head = m;
+		else
+			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
+		done += n;
+	} while (done < len);
+	assert_true(p->n_in < RTE_DIM(p->in));
+	p->in[p->n_in++] = head;
+}
+
+static void
+take_punts(void)
+{
+	struct fcn_punt punt;
+
+	for (unsigned int k = 0; bench.worker->punts != NULL && k < FCN_PUNT_KIND_COUNT; k++) {
+		while (fcn_punt_dequeue(bench.worker->punts, k, &punt))
+			rte_pktmbuf_free(punt.mbuf);
+	}
+}
+
+/* Nothing is held or halted for longer than is permitted. */
+static void
+check(uint64_t now)
+{
+	const struct fcn_held_flows *h = &bench.worker->arn_held.flows;
+
+	assert_true(h->n_flows <= bench.snap.arn.held.flows);
+	for (uint32_t i = 0; i < h->max_flows; i++) {
+		if (h->flow[i].used && h->flow[i].held)
+			assert_true(h->flow[i].until <= now + MAX_NS);
+	}
+	for (unsigned int p = 0; p < 4; p++) {
+		const struct fcn_pause *pause = &bench.worker->port[p].pause;
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (pause->halted >> c & 1)
+				assert_true(pause->halt_until[c] <= now + MAX_NS);
+		}
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static bool ready;
+	uint64_t now = 1000000;
+	struct setup s;
+	uint8_t *frame;
+	uint32_t len;
+
+	if (!ready && fcn_test_eal_init(NULL) != 0)
+		abort();
+	ready = true;
+	if (size < sizeof(s) + ETHER_LEN + 40 || size > sizeof(s) + 3000)
+		return 0;
+	memcpy(&s, data, sizeof(s));
+	len = (uint32_t)(size - sizeof(s));
+	frame = malloc(len);
+	assert_non_null(frame);
+	memcpy(frame, data + sizeof(s), len);
+	bench_setup(NULL);
+	set_up(&s, frame + ETHER_LEN + 8);
+	bench_new_snapshot();
+	for (unsigned int i = 0; i <= s.copies % 8; i++) {
+		correct(&s, frame, len);
+		arrive(frame, len, s.segment);
+		now += 500;
+		bench_poll(now);
+		take_punts();
+		bench_check();
+		check(now);
+		if (s.change != 0)
+			frame[12 + s.where % (len - 12)] =
+					(uint8_t)(frame[12 + s.where % (len - 12)] + s.change);
+	}
+	if (bench_teardown(NULL) != 0)
+		abort();
+	free(frame);
+	return 0;
+}
