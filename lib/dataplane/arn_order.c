@@ -4,7 +4,6 @@
 
 #include "arn_order.h"
 
-#include <netinet/in.h>
 #include <string.h>
 
 #include <rte_ring_elem.h>
@@ -13,23 +12,6 @@
 #define ORDER_BURST 32
 
 _Static_assert(sizeof(struct fcn_arn_order) % sizeof(uint32_t) == 0, "elements of a ring");
-
-enum fcn_arn_mode
-fcn_arn_mode_of_flow(const struct fcn_flow_descriptor *flow)
-{
-	const bool tunnel = flow->proto == IPPROTO_IPV6 || flow->proto == IPPROTO_IPIP;
-
-	return tunnel && flow->src_port == 0 && flow->dst_port == 0 ? FCN_ARN_MODE_SERVICE
-								    : FCN_ARN_MODE_FLOW;
-}
-
-enum fcn_arn_mode
-fcn_arn_mode_of(const struct fcn_arn *arn)
-{
-	if (arn->parameters & FCN_ARN_FLOW)
-		return fcn_arn_mode_of_flow(&arn->flow);
-	return arn->parameters & FCN_ARN_PRIORITY ? FCN_ARN_MODE_PRIORITY : FCN_ARN_MODE_FLOW;
-}
 
 static void
 count(struct fcn_arn_held *h, enum fcn_held_result result)

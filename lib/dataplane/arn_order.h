@@ -31,16 +31,6 @@ struct fcn_arn_order {
 };
 
 /**
- * Get the mode of a message, which it does not contain: by a flow identifier with the protocol of
- * a tunnel and no ports, the service; by any other one, the flow; without one, the priority. A
- * message with neither counts as one for a flow.
- */
-enum fcn_arn_mode fcn_arn_mode_of(const struct fcn_arn *arn);
-
-/** Get the mode in which a flow identifier is meant: FCN_ARN_MODE_SERVICE or FCN_ARN_MODE_FLOW. */
-enum fcn_arn_mode fcn_arn_mode_of_flow(const struct fcn_flow_descriptor *flow);
-
-/**
  * Obey an order that this worker received, and send it to the other workers. Each of them holds or
  * releases the flow or the service, or halts the class of the port if it owns that. Nothing happens
  * while the reception of messages is off.

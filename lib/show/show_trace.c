@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arn_order.h"
 #include "show_private.h"
 
 static void

@@ -63,6 +63,23 @@ fcn_arn_mode_parameters(enum fcn_arn_mode mode)
 	return (unsigned int)mode < FCN_ARN_MODE_COUNT ? modes[mode].parameters : 0;
 }
 
+enum fcn_arn_mode
+fcn_arn_mode_of_flow(const struct fcn_flow_descriptor *flow)
+{
+	const bool tunnel = flow->proto == IPPROTO_IPV6 || flow->proto == IPPROTO_IPIP;
+
+	return tunnel && flow->src_port == 0 && flow->dst_port == 0 ? FCN_ARN_MODE_SERVICE
+								    : FCN_ARN_MODE_FLOW;
+}
+
+enum fcn_arn_mode
+fcn_arn_mode_of(const struct fcn_arn *arn)
+{
+	if (arn->parameters & FCN_ARN_FLOW)
+		return fcn_arn_mode_of_flow(&arn->flow);
+	return arn->parameters & FCN_ARN_PRIORITY ? FCN_ARN_MODE_PRIORITY : FCN_ARN_MODE_FLOW;
+}
+
 enum fcn_arn_error
 fcn_arn_check_mode(const struct fcn_arn *arn, enum fcn_arn_mode mode)
 {

@@ -134,6 +134,16 @@ uint8_t fcn_arn_mode_parameters(enum fcn_arn_mode mode);
 enum fcn_arn_error fcn_arn_check_mode(const struct fcn_arn *arn, enum fcn_arn_mode mode);
 
 /**
+ * Get the mode of a message, which it does not contain: by a flow identifier with the protocol of
+ * a tunnel and no ports, the service; by any other one, the flow; without one, the priority. A
+ * message with neither counts as one for a flow.
+ */
+enum fcn_arn_mode fcn_arn_mode_of(const struct fcn_arn *arn);
+
+/** Get the mode in which a flow identifier is meant: FCN_ARN_MODE_SERVICE or FCN_ARN_MODE_FLOW. */
+enum fcn_arn_mode fcn_arn_mode_of_flow(const struct fcn_flow_descriptor *flow);
+
+/**
  * The flow identifier of everything between the ends of an SRv6 tunnel. Its destination is the last
  * segment, because the destination address of the outer header changes along the path; the protocol
  * is 41, and the ports are 0.
