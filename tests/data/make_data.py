@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
 import arn  # noqa: E402
+import arn_held  # noqa: E402
 import arn_received  # noqa: E402
 import border  # noqa: E402
 import bridges  # noqa: E402
@@ -180,9 +181,9 @@ def srv6_traffic():
 
 
 def arn_traffic():
-    """Captures of arn.py and arn_received.py: name -> records, nanoseconds."""
+    """Captures of arn.py, arn_received.py and arn_held.py: name -> records, nanoseconds."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries]
-            for name, entries in {**arn.captures(), **arn_received.captures()}.items()}
+            for name, entries in {**arn.captures(), **arn_received.captures(), **arn_held.captures()}.items()}
 
 
 def pnode_traffic():
