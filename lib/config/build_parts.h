@@ -75,6 +75,11 @@ void fcn_build_srv6_next_hop(const struct fcn_snapshot *s, uint32_t index, struc
 void fcn_build_srv6_steering(const struct fcn_config_srv6_steering *from, uint32_t next_hop,
 		bool is_live, struct fcn_steering *to);
 
+/** Build the next hop that is the local SID of the kernel with this serial, if there is one and the
+ * switch can do what it does. */
+void fcn_build_kernel_sid_next_hop(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		uint64_t serial, struct fcn_next_hop *nh);
+
 /** Build local SIDs and END.CON of SRv6. The routes are built already. */
 int fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);

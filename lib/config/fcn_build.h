@@ -70,6 +70,11 @@ struct fcn_build_env {
 	/** segment lists that these paths name, by ascending serial */
 	const struct fcn_kernel_segments *kernel_segments;
 	size_t n_kernel_segments;
+	/** local SIDs that these paths name, by ascending serial */
+	const struct fcn_kernel_sid *kernel_sids;
+	size_t n_kernel_sids;
+	/** numbers of the kernel's tables that are imported, by table; 0: none, or not known yet */
+	uint32_t kernel_table[FCN_MAX_TABLES];
 	/** permanent neighbours of the kernel; they have priority over those that were found */
 	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;
@@ -90,6 +95,16 @@ struct fcn_snapshot *fcn_snapshot_build(const struct fcn_config *cfg,
 
 /** Free a snapshot that no worker reads any more. NULL is allowed. */
 void fcn_snapshot_free(struct fcn_snapshot *s);
+
+/**
+ * Translate a local SID of the kernel.
+ *
+ * @param why result: one line without full stop; NULL on success
+ * @return false: the switch cannot do what the SID does
+ */
+bool fcn_build_kernel_sid(const struct fcn_config *cfg, const uint32_t kernel_table[FCN_MAX_TABLES],
+		const struct fcn_kernel_sid *from, struct fcn_config_srv6_sid *to,
+		const char **why);
 
 /**
  * Compute the parameters of a queue's detector, with all defaults filled in.

@@ -29,6 +29,7 @@ struct fcn_control_kernel {
 	struct fcn_kernel_list paths; /* the paths that were published */
 	struct fcn_kernel_neighbour *neighbours;
 	struct fcn_kernel_segments *segments;
+	struct fcn_kernel_sid *sids;
 };
 
 /* ---- callbacks of lib/kernel ---- */
@@ -93,6 +94,7 @@ fcn_control_kernel_free(struct fcn_control *ctl)
 	fcn_kernel_list_free(&k->paths);
 	free(k->neighbours);
 	free(k->segments);
+	free(k->sids);
 	free(k);
 }
 
@@ -216,8 +218,10 @@ static void
 resolve_gateways(struct fcn_control *ctl, uint64_t now)
 {
 	const struct fcn_snapshot *s = ctl->published;
-	const struct fcn_kernel_routes kernel = {
-			.path = ctl->env.kernel_paths, .n = ctl->env.n_kernel_paths};
+	const struct fcn_kernel_routes kernel = {.path = ctl->env.kernel_paths,
+			.n = ctl->env.n_kernel_paths,
+			.sid = ctl->env.kernel_sids,
+			.n_sids = ctl->env.n_kernel_sids};
 	struct fcn_route_set *set = s->table[FCN_TABLE_MAIN].routes;
 	unsigned int asked = 0;
 
@@ -247,13 +251,16 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	struct fcn_kernel_store *store = fcn_kernel_store(k->kernel);
 	struct fcn_kernel_neighbour *neighbours = NULL;
 	struct fcn_kernel_segments *segments = NULL;
-	size_t n_neighbours, n_segments;
+	struct fcn_kernel_sid *sids = NULL;
+	size_t n_neighbours, n_segments, n_sids;
 
 	if (fcn_kernel_store_neighbours(store, &neighbours, &n_neighbours) != 0 ||
 			fcn_kernel_store_segments(store, &segments, &n_segments) != 0 ||
+			fcn_kernel_store_sids(store, &sids, &n_sids) != 0 ||
 			fcn_kernel_store_changes(store, changes) != 0) {
 		free(neighbours);
 		free(segments);
+		free(sids);
 		return -1;
 	}
 	k->builds.left_out = changes->left_out;
@@ -261,6 +268,7 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 		fcn_kernel_changes_free(changes);
 		free(neighbours);
 		free(segments);
+		free(sids);
 		fcn_kernel_store_set_all_changed(store);
 		return -1;
 	}
@@ -268,6 +276,11 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	free(k->segments);
 	k->neighbours = neighbours;
 	k->segments = segments;
+	free(k->sids);
+	k->sids = sids;
+	ctl->env.kernel_sids = sids;
+	ctl->env.n_kernel_sids = n_sids;
+	ctl->env.kernel_table[FCN_TABLE_MAIN] = fcn_kernel_table(k->kernel);
 	ctl->env.kernel_segments = segments;
 	ctl->env.n_kernel_segments = n_segments;
 	ctl->env.kernel_paths = k->paths.path;

@@ -20,7 +20,9 @@
 #include "fcn_srv6_behavior.h"
 #include "fcn_srv6_encaps.h"
 
-#define FCN_SRV6_SIDS 1024 /**< maximum number of local SIDs */
+#define FCN_SRV6_SIDS 1024 /**< maximum number of configured local SIDs */
+/** Slots of local SIDs: those of the Linux kernel follow the configured ones. */
+#define FCN_SRV6_SID_SLOTS (FCN_SRV6_SIDS + FCN_SRV6_KERNEL_LISTS)
 
 /** A local SID. */
 struct fcn_srv6_sid {
@@ -28,7 +30,7 @@ struct fcn_srv6_sid {
 	uint8_t flavors;   /**< set of FCN_SRV6_FLAVOR_* */
 	uint8_t inner;     /**< FCN_SRV6_INNER_* that is decapsulated, by the behavior or by USD */
 	uint8_t argument;  /**< enum fcn_srv6_argument */
-	uint16_t slot;     /**< index of its counters, below FCN_SRV6_SIDS */
+	uint16_t slot;     /**< index of its counters, below FCN_SRV6_SID_SLOTS */
 	uint16_t table;    /**< FCN_SRV6_ARGUMENT_TABLE: index of the table; otherwise 0 */
 	uint32_t next_hop; /**< FCN_SRV6_ARGUMENT_VIA: index of the next hop */
 	uint16_t port;     /**< FCN_SRV6_ARGUMENT_VIA: interface behind which the station is */

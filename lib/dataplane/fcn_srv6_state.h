@@ -73,8 +73,8 @@ struct fcn_endcon_counters {
 
 /** State of SRv6. */
 struct fcn_srv6_state {
-	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS]; /**< by fcn_srv6_sid.slot */
-	uint64_t serial[FCN_SRV6_SIDS]; /**< SID that the counters of a slot belong to */
+	struct fcn_srv6_sid_counters sid[FCN_SRV6_SID_SLOTS]; /**< by fcn_srv6_sid.slot */
+	uint64_t serial[FCN_SRV6_SID_SLOTS]; /**< SID that the counters of a slot belong to */
 	struct fcn_segment_list_counters segments[FCN_SRV6_LIST_SLOTS]; /**< by fcn_encaps.slot */
 	uint64_t segments_serial[FCN_SRV6_LIST_SLOTS]; /**< list that the counters belong to */
 	struct fcn_steering_counters steering[FCN_SRV6_STEERING]; /**< by fcn_steering.slot */

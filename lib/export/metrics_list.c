@@ -238,7 +238,7 @@ const struct fcn_metric fcn_metrics[] = {
 
 #define SHOW "srv6 sid"
 #define ROWS "sids"
-#define LABELS "sid behavior"
+#define LABELS "sid origin behavior"
 	FCN_SRV6_SID_COUNTERS(LISTED)
 #undef ROWS
 #undef LABELS

@@ -315,6 +315,12 @@ fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 		info->tap = *fcn_kernel_tap_counts(i->tap);
 }
 
+uint32_t
+fcn_kernel_table(const struct fcn_kernel *k)
+{
+	return k->netlink != NULL ? fcn_netlink_table(k->netlink) : 0;
+}
+
 void
 fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info)
 {

@@ -188,6 +188,10 @@ struct fcn_kernel_store *fcn_kernel_store(const struct fcn_kernel *k);
 void fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 		struct fcn_kernel_interface_info *info);
 
+/** Get the number of the kernel's table whose routes are in the store; 0: none, or not known yet.
+ */
+uint32_t fcn_kernel_table(const struct fcn_kernel *k);
+
 /** Get the state and counters of the synchronisation of routes. */
 void fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info);
 

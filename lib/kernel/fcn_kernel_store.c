@@ -15,7 +15,9 @@ fcn_kernel_store_create(void)
 			fcn_kernel_hash_init(&s->nexthops) != 0 ||
 			fcn_kernel_hash_init(&s->neighbours) != 0 ||
 			fcn_kernel_hash_init(&s->links) != 0 ||
-			fcn_kernel_hash_init(&s->segments) != 0) {
+			fcn_kernel_pool_init(&s->lists, FCN_KERNEL_SERIAL) != 0 ||
+			fcn_kernel_pool_init(&s->sids, FCN_KERNEL_SERIAL | FCN_KERNEL_SID_SERIAL) !=
+					0) {
 		fcn_kernel_store_free(s);
 		return NULL;
 	}
@@ -35,7 +37,8 @@ fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_coun
 	*counts = (struct fcn_kernel_counts){.routes = s->n_routes,
 			.nexthops = s->n_nexthops,
 			.neighbours = s->neighbours.n,
-			.segment_lists = s->segments.n,
+			.segment_lists = s->lists.hash.n,
+			.sids = s->sids.hash.n,
 			FCN_KERNEL_STORE_COUNTERS(COPY)};
 #undef COPY
 #define COPY(member, ...) counts->member = s->unusable[FCN_RTNL_UNUSABLE_##member];
@@ -48,6 +51,7 @@ fcn_kernel_store_clear_counts(struct fcn_kernel_store *s)
 {
 	s->full = 0;
 	s->segments_full = 0;
+	s->sids_full = 0;
 }
 
 enum fcn_kernel_effect
@@ -118,7 +122,8 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	if (s == NULL)
 		return;
 	if (s->dests.bucket != NULL && s->nexthops.bucket != NULL && s->neighbours.bucket != NULL &&
-			s->links.bucket != NULL && s->segments.bucket != NULL) {
+			s->links.bucket != NULL && s->lists.hash.bucket != NULL &&
+			s->sids.hash.bucket != NULL) {
 		fcn_kernel_store_clear(s);
 		fcn_kernel_store_all_changed(s);
 		forget_changes(s);
@@ -127,7 +132,8 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	fcn_kernel_hash_fini(&s->nexthops);
 	fcn_kernel_hash_fini(&s->neighbours);
 	fcn_kernel_hash_fini(&s->links);
-	fcn_kernel_hash_fini(&s->segments);
+	fcn_kernel_pool_fini(&s->lists);
+	fcn_kernel_pool_fini(&s->sids);
 	free(s->changed);
 	free(s);
 }

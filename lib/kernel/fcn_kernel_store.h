@@ -44,7 +44,9 @@
 
 enum fcn_kernel_path_type {
 	FCN_KERNEL_GATEWAY,
-	FCN_KERNEL_SEGMENTS,  /**< packets get a segment list, whatever the interface of the path */
+	/* The interface of the path means nothing for these two. */
+	FCN_KERNEL_SEGMENTS,  /**< packets get a segment list */
+	FCN_KERNEL_SID,       /**< the prefix is a local SID */
 	FCN_KERNEL_CONNECTED, /**< destinations are on the link of the port */
 	FCN_KERNEL_BLACKHOLE,
 	FCN_KERNEL_UNREACHABLE,
@@ -57,13 +59,13 @@ struct fcn_kernel_path {
 	 * SEGMENTS */
 	uint8_t type;
 	uint8_t protocol; /**< RTPROT_* */
-	uint16_t port;    /**< GATEWAY, CONNECTED; SEGMENTS: FCN_KERNEL_NO_PORT */
+	uint16_t port;    /**< GATEWAY, CONNECTED; SEGMENTS, SID: FCN_KERNEL_NO_PORT */
 	/** GATEWAY, SEGMENTS: at least 1; the sum over the paths of a prefix is at most
 	 * FCN_RTNL_MAX_PATHS */
 	uint16_t weight;
 	/**
-	 * GATEWAY: its address, which may have another IP version than the prefix. SEGMENTS:
-	 * version 0, and the first 8 octets are the serial of the segment list
+	 * GATEWAY: its address, which may have another IP version than the prefix. SEGMENTS and
+	 * SID: version 0, and the first 8 octets are the serial of the segment list or SID
 	 */
 	struct fcn_addr via;
 };
@@ -85,7 +87,7 @@ fcn_kernel_path_is_same_way(const struct fcn_kernel_path *a, const struct fcn_ke
 	       memcmp(a->via.bytes, b->via.bytes, sizeof(a->via.bytes)) == 0;
 }
 
-/** Get the serial of the segment list of a path that has one. */
+/** Get the serial of the segment list or local SID of a path that has one. */
 static inline uint64_t
 fcn_kernel_path_serial(const struct fcn_kernel_path *path)
 {
@@ -97,6 +99,22 @@ fcn_kernel_path_serial(const struct fcn_kernel_path *path)
 
 /** Flag of the serials of the kernel's segment lists, which configured ones never have. */
 #define FCN_KERNEL_SERIAL (UINT64_C(1) << 63)
+
+#define FCN_KERNEL_SID_SERIAL (UINT64_C(1) << 62) /**< flag of the serials of its local SIDs */
+
+/** A local SID that paths name. */
+struct fcn_kernel_sid {
+	uint64_t serial;          /**< with FCN_KERNEL_SERIAL and FCN_KERNEL_SID_SERIAL */
+	uint16_t slot;            /**< number that no other one has, below FCN_SRV6_KERNEL_LISTS */
+	struct fcn_prefix prefix; /**< version 0: it is that of a nexthop object, for any prefix */
+	uint32_t action;          /**< SEG6_LOCAL_ACTION_* */
+	uint32_t flavors;         /**< set of 1 << SEG6_LOCAL_FLV_OP_* */
+	uint8_t block_bits, node_function_bits; /**< with NEXT-CSID */
+	uint32_t table;                         /**< number of the kernel's table; 0: none */
+	struct fcn_addr via;                    /**< station; version 0: none */
+	uint16_t port;      /**< port of the station; FCN_KERNEL_NO_PORT: not given, or none */
+	bool is_other_port; /**< the station is behind an interface that is no port's */
+};
 
 /** A segment list that paths name. */
 struct fcn_kernel_segments {
@@ -130,13 +148,17 @@ enum fcn_kernel_effect {
 			"switch had no room for the route or neighbour")              \
 	X(segments_full, "no_room_segments", COUNTER, "kernel_no_room_segment_lists", \
 			"Routes and nexthop objects of the Linux kernel that were "   \
-			"ignored because of too many different segment lists")
+			"ignored because of too many different segment lists")        \
+	X(sids_full, "no_room_sids", COUNTER, "kernel_no_room_sids",                  \
+			"Routes and nexthop objects of the Linux kernel that were "   \
+			"ignored because of too many local SIDs")
 
 struct fcn_kernel_counts {
 	uint32_t routes; /**< routes of the table, through any interface */
 	uint32_t nexthops;
 	uint32_t neighbours;
 	uint32_t segment_lists; /**< different ones */
+	uint32_t sids;          /**< local SIDs */
 	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_RTNL_UNUSABLE(FCN_COUNTER_MEMBER)
 };
@@ -239,6 +261,9 @@ int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,
  */
 int fcn_kernel_store_segments(
 		const struct fcn_kernel_store *store, struct fcn_kernel_segments **list, size_t *n);
+/** The same with local SIDs. */
+int fcn_kernel_store_sids(
+		const struct fcn_kernel_store *store, struct fcn_kernel_sid **list, size_t *n);
 
 void fcn_kernel_store_counts(
 		const struct fcn_kernel_store *store, struct fcn_kernel_counts *counts);

@@ -68,9 +68,6 @@ enum fcn_rtnl_type {
 	X(srv6_segments, "unusable_srv6_segments", GAUGE, "kernel_unusable_segment_count_paths", \
 			"Paths of the Linux kernel with a segment list that is too long, has "   \
 			"TLVs, or contains an address that packets cannot be sent to")           \
-	X(srv6_sid, "unusable_srv6_sid", GAUGE, "kernel_unusable_sid_paths",                     \
-			"Local SIDs of the Linux kernel, which the switch does not take from "   \
-			"the kernel")                                                            \
 	X(srv6_behavior, "unusable_srv6_behavior", GAUGE, "kernel_unusable_sid_behavior_paths",  \
 			"Local SIDs of the Linux kernel with a behavior that the switch does "   \
 			"not have")                                                              \
@@ -95,6 +92,7 @@ struct fcn_rtnl_sid {
 	uint32_t table;      /**< number of the table, also that of a VRF; 0: none */
 	uint32_t ifindex;    /**< interface of `via`; 0: the kernel looks up a route to it */
 	struct fcn_addr via; /**< station that gets the packets; version 0: none */
+	struct fcn_kernel_item *item; /**< in the store that has the path; otherwise NULL */
 };
 
 /** The segment list of an SRv6 headend: `encap seg6`. */
@@ -102,8 +100,9 @@ struct fcn_rtnl_segments {
 	/** the segments, 16 octets each, the last one to be visited first; in the message, or in
 	 * the store that has the path */
 	const uint8_t *segment;
-	uint8_t n;    /**< number of segments; 0: the path has no segment list */
-	uint8_t mode; /**< FCN_SRV6_H_ENCAPS or FCN_SRV6_H_ENCAPS_RED */
+	uint8_t n;                    /**< number of segments; 0: the path has no segment list */
+	uint8_t mode;                 /**< FCN_SRV6_H_ENCAPS or FCN_SRV6_H_ENCAPS_RED */
+	struct fcn_kernel_item *item; /**< in the store that has the path; otherwise NULL */
 };
 
 /** A path of a route. */

@@ -117,7 +117,7 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	n->epoch = s->epoch;
 	if (is_same_nexthop(n, reported))
 		return FCN_KERNEL_SAME;
-	if (!fcn_kernel_path_ref(s, &path)) {
+	if (!fcn_kernel_path_ref(s, NULL, &path)) {
 		fcn_kernel_nexthop_put(s, n);
 		return FCN_KERNEL_NOTHING;
 	}

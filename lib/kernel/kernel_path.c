@@ -44,15 +44,14 @@ is_by_port(const struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way,
 	return port >= 0;
 }
 
-/* A path with a segment list. The kernel looks up the first segment, so the interface says nothing.
- */
+/* A path with a segment list, or to a local SID. The kernel looks up the next segment, so the
+ * interface says nothing. */
 static struct fcn_kernel_path
-by_segments(const struct fcn_rtnl_path *way)
+by_item(enum fcn_kernel_path_type type, const struct fcn_kernel_item *item)
 {
-	const uint64_t serial = fcn_kernel_segments_serial(&way->segments);
-	struct fcn_kernel_path path = {.type = FCN_KERNEL_SEGMENTS, .port = FCN_KERNEL_NO_PORT};
+	struct fcn_kernel_path path = {.type = type, .port = FCN_KERNEL_NO_PORT};
 
-	memcpy(path.via.bytes, &serial, sizeof(serial));
+	memcpy(path.via.bytes, &item->serial, sizeof(item->serial));
 	return path;
 }
 
@@ -64,8 +63,10 @@ put_way(struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way, uint32_t 
 
 	if (way->unusable)
 		return;
-	if (way->segments.n > 0)
-		path = by_segments(way);
+	if (way->segments.item != NULL)
+		path = by_item(FCN_KERNEL_SEGMENTS, way->segments.item);
+	else if (way->sid.item != NULL)
+		path = by_item(FCN_KERNEL_SID, way->sid.item);
 	else if (!is_by_port(l, way, &path))
 		return;
 	for (size_t i = l->first; i < l->n; i++) {

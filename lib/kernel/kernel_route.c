@@ -133,7 +133,7 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 	s->n_routes++;
 	for (; r->n_paths < n; r->n_paths++) {
 		r->path[r->n_paths] = reported->path[r->n_paths];
-		if (!fcn_kernel_path_ref(s, &r->path[r->n_paths])) {
+		if (!fcn_kernel_path_ref(s, &reported->prefix, &r->path[r->n_paths])) {
 			free_route(s, r);
 			return NULL;
 		}

@@ -12,6 +12,7 @@
 #define KERNEL_STORE_PRIVATE_H
 
 #include "kernel_hash.h"
+#include "kernel_pool.h"
 #include "fcn_kernel_store.h"
 
 /* A route to a prefix; the one with the lowest metric is used. */
@@ -86,9 +87,7 @@ struct fcn_kernel_store {
 	uint64_t version;
 	uint64_t unusable[FCN_RTNL_UNUSABLE_KINDS]; /* paths of routes and nexthop objects */
 	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
-	struct fcn_kernel_hash segments;           /**< segment lists that paths name */
-	bool segments_slot[FCN_SRV6_KERNEL_LISTS]; /**< slots that they have */
-	uint64_t last_serial;
+	struct fcn_kernel_pool lists, sids; /* segment lists and local SIDs of paths */
 };
 
 /* Which entries to remove after a synchronisation. */
@@ -150,41 +149,15 @@ void fcn_kernel_link_ref(struct fcn_kernel_store *store, uint32_t ifindex);
 void fcn_kernel_link_unref(struct fcn_kernel_store *store, uint32_t ifindex);
 
 /**
- * Store the segment list of a path, which then names it there, or count one more path of it.
+ * Count a path, its interface, and its segment list or local SID, which is stored.
  *
- * @return whether there was room; if not, that is counted
+ * @param prefix to which the path leads; NULL: it is that of a nexthop object
+ * @return false: there was no room, which is counted, and nothing else is
  */
-bool fcn_kernel_segments_ref(struct fcn_kernel_store *store, struct fcn_rtnl_segments *segments);
-/** Count a path of a stored segment list no longer. It is removed with the last one. */
-void fcn_kernel_segments_unref(
-		struct fcn_kernel_store *store, const struct fcn_rtnl_segments *segments);
-/** Get the serial of a stored segment list. */
-uint64_t fcn_kernel_segments_serial(const struct fcn_rtnl_segments *segments);
-
-/**
- * Count a path, its interface, and its segment list, which is stored.
- *
- * @return false: there was no room, and nothing is counted
- */
-static inline bool
-fcn_kernel_path_ref(struct fcn_kernel_store *s, struct fcn_rtnl_path *path)
-{
-	if (path->segments.n > 0 && !fcn_kernel_segments_ref(s, &path->segments))
-		return false;
-	fcn_kernel_link_ref(s, path->ifindex);
-	s->unusable[path->unusable]++;
-	return true;
-}
-
+bool fcn_kernel_path_ref(struct fcn_kernel_store *store, const struct fcn_prefix *prefix,
+		struct fcn_rtnl_path *path);
 /** Count a path no longer. */
-static inline void
-fcn_kernel_path_unref(struct fcn_kernel_store *s, const struct fcn_rtnl_path *path)
-{
-	if (path->segments.n > 0)
-		fcn_kernel_segments_unref(s, &path->segments);
-	fcn_kernel_link_unref(s, path->ifindex);
-	s->unusable[path->unusable]--;
-}
+void fcn_kernel_path_unref(struct fcn_kernel_store *store, const struct fcn_rtnl_path *path);
 
 /** Note that the paths to a prefix may have changed. @return FCN_KERNEL_CHANGED */
 enum fcn_kernel_effect fcn_kernel_dest_changed(

@@ -172,7 +172,7 @@ read_sid(const struct fcn_rtnl_attr *all, struct fcn_rtnl_sid *sid,
 	else if (sid->flavors & ~FLAVORS)
 		*unusable = FCN_RTNL_UNUSABLE_srv6_flavor;
 	else
-		*unusable = FCN_RTNL_UNUSABLE_srv6_sid;
+		*unusable = FCN_RTNL_USABLE;
 	return true;
 }
 

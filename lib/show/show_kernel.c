@@ -31,6 +31,7 @@ kind_name(uint8_t type)
 	static const char *const names[] = {
 			[FCN_KERNEL_GATEWAY] = "gateway",
 			[FCN_KERNEL_SEGMENTS] = "segments",
+			[FCN_KERNEL_SID] = "sid",
 			[FCN_KERNEL_CONNECTED] = "connected",
 			[FCN_KERNEL_BLACKHOLE] = "blackhole",
 			[FCN_KERNEL_UNREACHABLE] = "unreachable",
@@ -186,6 +187,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_show_set(o, "nexthops", info.store.nexthops);
 	fcn_show_set(o, "neighbours", info.store.neighbours);
 	fcn_show_set(o, "segment_lists", info.store.segment_lists);
+	fcn_show_set(o, "sids", info.store.sids);
 	fcn_show_set(o, "paths", env->n_kernel_paths);
 	fcn_show_set(o, "paths_left_out", builds.left_out);
 	json_object_set_new(o, "counters", show_counters(&info, &builds));

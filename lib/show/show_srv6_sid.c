@@ -6,13 +6,14 @@
 
 #include <stdlib.h>
 
+#include "fcn_route_set.h"
 #include "show_private.h"
 
 #define MOST_KNOWN 256 /* the answer is bounded */
 
 /* What the workers have counted. */
 struct counted {
-	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS];
+	struct fcn_srv6_sid_counters sid[FCN_SRV6_SID_SLOTS];
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	struct fcn_endcon_counters endcon;
 };
@@ -34,7 +35,7 @@ add_worker(struct fcn_worker *w, void *arg)
 {
 	struct counted *sum = arg;
 
-	for (unsigned int i = 0; i < FCN_SRV6_SIDS; i++)
+	for (unsigned int i = 0; i < FCN_SRV6_SID_SLOTS; i++)
 		add_sid(&sum->sid[i], &w->srv6.sid[i]);
 	for (unsigned int i = 0; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++)
 		sum->ecn[i] += w->srv6.ecn[i];
@@ -75,15 +76,17 @@ csid(const struct fcn_config_srv6_sid *sid)
 						"node_bits", sid->csid.node_function_bits);
 }
 
+/* @param why why the switch cannot do what it does; NULL: it can */
 static json_t *
-show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid,
-		const struct fcn_srv6_sid_counters *c)
+show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid, const char *origin,
+		const char *why, const struct fcn_srv6_sid_counters *c)
 {
 	const struct fcn_srv6_behavior_row *row = &fcn_srv6_behaviors[sid->behavior];
-	const bool is_via = row->argument == FCN_SRV6_ARGUMENT_VIA;
+	const bool is_via = row->argument == FCN_SRV6_ARGUMENT_VIA && why == NULL;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "sid", fcn_show_prefix(&sid->prefix));
+	fcn_show_set_str(o, "origin", origin);
 	fcn_show_set_str(o, "behavior", row->word);
 	/* The flavor NEXT-CSID has code points of its own. */
 	if (sid->has_csid)
@@ -93,7 +96,7 @@ show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid,
 	json_object_set_new(o, "flavors", flavors(sid->flavors));
 	json_object_set_new(o, "next_csid", csid(sid));
 	json_object_set_new(o, "table",
-			row->argument == FCN_SRV6_ARGUMENT_TABLE
+			row->argument == FCN_SRV6_ARGUMENT_TABLE && why == NULL
 					? json_string(fcn_control_config(ctl)
 									  ->table[sid->table]
 									  .name)
@@ -102,11 +105,52 @@ show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid,
 			is_via ? json_string(fcn_show_port_name(ctl, sid->port)) : json_null());
 	json_object_set_new(o, "via", is_via ? fcn_show_addr(&sid->via) : json_null());
 	json_object_set_new(o, "state",
-			is_via ? json_string(fcn_show_next_hop(
-						 ctl, FCN_TABLE_MAIN, sid->port, &sid->via))
-			       : json_null());
+			is_via        ? json_string(fcn_show_next_hop(
+							ctl, FCN_TABLE_MAIN, sid->port, &sid->via))
+			: why != NULL ? json_string(why)
+				      : json_null());
 	show_sid_counters(o, c);
 	return o;
+}
+
+/* Show a local SID that the paths of a prefix of the kernel name. */
+static json_t *
+show_kernel_sid(const struct fcn_control *ctl, const struct fcn_kernel_path *path,
+		const struct counted *c)
+{
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
+	const struct fcn_kernel_sid *from = fcn_kernel_sid_find(
+			env->kernel_sids, env->n_kernel_sids, fcn_kernel_path_serial(path));
+	struct fcn_config_srv6_sid sid;
+	const char *why;
+
+	if (from == NULL)
+		return NULL;
+	fcn_build_kernel_sid(fcn_control_config(ctl), env->kernel_table, from, &sid, &why);
+	sid.prefix = path->prefix;
+	return show_sid(ctl, &sid, "kernel", why, &c->sid[sid.slot]);
+}
+
+/* The local SIDs of the kernel's routes. */
+static void
+show_kernel_sids(struct fcn_control *ctl, const struct counted *c, json_t *list)
+{
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
+
+	for (size_t i = 0; env->n_kernel_sids > 0 && i < env->n_kernel_paths; i++) {
+		json_t *row;
+
+		if (i % FCN_SHOW_PORTION == 0) {
+			fcn_control_attend(ctl);
+			if (i >= env->n_kernel_paths)
+				break;
+		}
+		if (env->kernel_paths[i].type != FCN_KERNEL_SID)
+			continue;
+		row = show_kernel_sid(ctl, &env->kernel_paths[i], c);
+		if (row != NULL)
+			json_array_append_new(list, row);
+	}
 }
 
 static json_t *
@@ -136,8 +180,10 @@ fcn_show_srv6_sids(struct fcn_control *ctl)
 	for (size_t i = 0; c != NULL && i < cfg->srv6.sids.n; i++) {
 		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
 
-		json_array_append_new(list, show_sid(ctl, sid, &c->sid[sid->slot]));
+		json_array_append_new(list, show_sid(ctl, sid, "config", NULL, &c->sid[sid->slot]));
 	}
+	if (c != NULL)
+		show_kernel_sids(ctl, c, list);
 	json_object_set_new(o, "sids", list);
 	json_object_set_new(o, "ecn", c != NULL ? show_ecn(c->ecn) : json_array());
 	free(c);

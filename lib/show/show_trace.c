@@ -128,6 +128,7 @@ static json_t *
 local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *what)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 	char text[FCN_PREFIX_STRLEN];
 
 	for (size_t i = 0; p->local == FCN_LOCAL_SRV6 && i < cfg->srv6.sids.n; i++) {
@@ -138,6 +139,18 @@ local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *wha
 		return json_sprintf("%s: SID %s, %s", what,
 				fcn_prefix_format(&sid->prefix, text, sizeof(text)),
 				fcn_srv6_behavior_name(sid->behavior));
+	}
+	for (size_t i = 0; p->local == FCN_LOCAL_SRV6 && i < env->n_kernel_sids; i++) {
+		struct fcn_config_srv6_sid sid;
+		const char *why;
+
+		if (FCN_SRV6_SIDS + env->kernel_sids[i].slot != p->vlan ||
+				!fcn_build_kernel_sid(cfg, env->kernel_table, &env->kernel_sids[i],
+						&sid, &why))
+			continue;
+		return json_sprintf("%s: SID %s of the kernel, %s", what,
+				fcn_prefix_format(&sid.prefix, text, sizeof(text)),
+				fcn_srv6_behavior_name(sid.behavior));
 	}
 	return json_sprintf("%s: %s", what, fcn_local_text(p->local));
 }

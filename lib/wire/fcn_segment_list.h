@@ -18,7 +18,7 @@
 
 #include "fcn_srv6_encaps.h"
 
-/** Maximum number of different segment lists of the Linux kernel. */
+/** Maximum number of different segment lists of the Linux kernel, and of its local SIDs. */
 #define FCN_SRV6_KERNEL_LISTS 1024
 
 /** A segment list. Lists are compared as bytes, so segments from n on are all zero. */

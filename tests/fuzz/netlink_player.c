@@ -74,7 +74,8 @@ netlink_player_close(struct netlink_player *p)
 
 	fcn_kernel_store_clear(p->store);
 	fcn_kernel_store_counts(p->store, &counts);
-	check(counts.routes == 0 && counts.nexthops == 0 && counts.segment_lists == 0);
+	check(counts.routes == 0 && counts.nexthops == 0 && counts.segment_lists == 0 &&
+			counts.sids == 0);
 #define CHECK_NONE(member, ...) check(counts.member == 0);
 	FCN_RTNL_UNUSABLE(CHECK_NONE)
 #undef CHECK_NONE
@@ -100,6 +101,21 @@ check_segments(const struct netlink_player *p, const struct fcn_kernel_path *pat
 			.n_segments = p->segments[i].list.n};
 	memcpy(conf.source, source, sizeof(source));
 	check(fcn_srv6_encaps_init(&encaps, &conf) == 0);
+}
+
+/* Each SID that a path names is there, for its prefix. */
+static void
+check_sid(const struct netlink_player *p, const struct fcn_kernel_path *path)
+{
+	const uint64_t serial = fcn_kernel_path_serial(path);
+	size_t i = 0;
+
+	while (i < p->n_sids && p->sids[i].serial != serial)
+		i++;
+	check(i < p->n_sids);
+	check(p->sids[i].serial & FCN_KERNEL_SID_SERIAL);
+	check(p->sids[i].prefix.addr.version == 0 ||
+			fcn_prefix_equal(&p->sids[i].prefix, &path->prefix));
 }
 
 /* Serials ascend, and slots differ. */
@@ -133,6 +149,8 @@ check_list(const struct netlink_player *p)
 		check(d != 0 || fcn_kernel_path_is_shared(path));
 		if (path->type == FCN_KERNEL_SEGMENTS)
 			check_segments(p, path);
+		else if (path->type == FCN_KERNEL_SID)
+			check_sid(p, path);
 		else
 			check(path->port < FCN_MAX_PORTS);
 	}
@@ -161,9 +179,11 @@ netlink_player_apply(struct netlink_player *p)
 	}
 	free(whole);
 	check(fcn_kernel_store_segments(p->store, &p->segments, &p->n_segments) == 0);
+	check(fcn_kernel_store_sids(p->store, &p->sids, &p->n_sids) == 0);
 	check_lists(p);
 	check_list(p);
 	free(p->segments);
+	free(p->sids);
 	check(fcn_kernel_store_neighbours(p->store, &neighbours, &n) == 0);
 	free(neighbours);
 }

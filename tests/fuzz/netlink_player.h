@@ -41,6 +41,8 @@ struct netlink_player {
 	struct fcn_kernel_list list;          /**< the paths, updated with the changes */
 	struct fcn_kernel_segments *segments; /**< while the list is checked */
 	size_t n_segments;
+	struct fcn_kernel_sid *sids;
+	size_t n_sids;
 	uint64_t left_out;
 	uint64_t now, due;
 	uint32_t seq;      /**< sequence number of the last request */

@@ -55,9 +55,12 @@ collect_gateways(struct fcn_route_builder *b)
 	for (size_t i = 0; i < b->kernel->n; i++) {
 		const struct fcn_kernel_path *p = &b->kernel->path[i];
 
-		if (fcn_kernel_path_is_shared(p) && fcn_route_set_has_path(cfg, p))
+		if (p->type == FCN_KERNEL_SID ||
+				(fcn_kernel_path_is_shared(p) && fcn_route_set_has_path(cfg, p)))
 			set->gateway[n++] = (struct fcn_gateway){p->port, p->via};
 	}
+	for (size_t i = 0; i < b->kernel->n_sids; i++)
+		n += fcn_kernel_sid_station(cfg, &b->kernel->sid[i], &set->gateway[n]);
 	qsort(set->gateway, n, sizeof(set->gateway[0]), fcn_route_compare_gateways);
 	for (uint32_t i = 0; i < n; i++) {
 		if (kept == 0 || fcn_route_compare_gateways(
@@ -201,7 +204,7 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 		size_t err_size)
 {
 	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n +
-			    cfg->srv6.segments.n;
+			    cfg->srv6.segments.n + kernel->n_sids;
 	size_t max_routes = 2 * cfg->addresses.n + n_gateways + cfg->srv6.steering.n + 1;
 	struct fcn_route_builder b = {.cfg = cfg,
 			.table = table,

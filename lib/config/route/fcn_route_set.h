@@ -32,7 +32,8 @@ enum {
 	FCN_NH_FIRST,
 };
 
-/** Value of fcn_gateway.port: it is a segment list, of an SRv6 policy or of the kernel. */
+/** Value of fcn_gateway.port: it is a segment list, of an SRv6 policy or of the kernel, or a local
+ * SID of the kernel. */
 #define FCN_GATEWAY_SEGMENTS FCN_KERNEL_NO_PORT
 
 /** The gateway of a path, or a configured neighbour, or a segment list of an SRv6 policy. */
@@ -51,7 +52,7 @@ fcn_gateway_of_segments(uint64_t serial)
 	return g;
 }
 
-/** Get the serial of the segment list that a gateway stands for. */
+/** Get the serial of the segment list or local SID that a gateway stands for. */
 static inline uint64_t
 fcn_gateway_serial(const struct fcn_gateway *g)
 {
@@ -149,7 +150,21 @@ struct fcn_kernel_routes {
 	/** for fcn_route_set_change() only: prefixes whose paths have changed */
 	const struct fcn_prefix *changed;
 	size_t n_changed;
+	const struct fcn_kernel_sid *sid; /**< local SIDs that paths name, by ascending serial */
+	size_t n_sids;
 };
+
+/** Find a local SID of the kernel by its serial. @return NULL: there is none */
+const struct fcn_kernel_sid *fcn_kernel_sid_find(
+		const struct fcn_kernel_sid *list, size_t n, uint64_t serial);
+
+/**
+ * Get the station that a local SID of the kernel sends packets to, as a gateway.
+ *
+ * @return false: its behavior has none, or the port of the station is not known
+ */
+bool fcn_kernel_sid_station(const struct fcn_config *cfg, const struct fcn_kernel_sid *sid,
+		struct fcn_gateway *station);
 
 /**
  * Build the set of a table: of its routes, addresses, neighbours and local SIDs in a configuration,

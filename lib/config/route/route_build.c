@@ -426,7 +426,8 @@ build_steering(const struct fcn_config *cfg, struct fcn_snapshot *s)
 
 /* Build the next hops of a table, except groups. */
 static void
-build_table(const struct fcn_config *cfg, const struct fcn_route_set *set, struct fcn_snapshot *s,
+build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		const struct fcn_route_set *set, struct fcn_snapshot *s,
 		const struct resolved *list, uint32_t n)
 {
 	struct fcn_next_hop *base = &s->next_hop[s->table[set->table].first];
@@ -449,8 +450,11 @@ build_table(const struct fcn_config *cfg, const struct fcn_route_set *set, struc
 		struct fcn_next_hop *nh = &base[fcn_route_set_gateway(set, i)];
 		const struct resolved *r;
 
-		if (g->port == FCN_GATEWAY_SEGMENTS) /* no route yet, so none leads by another */
+		if (g->port == FCN_GATEWAY_SEGMENTS) {
+			/* Segment lists have no route yet, so none leads by another. */
+			fcn_build_kernel_sid_next_hop(cfg, env, fcn_gateway_serial(g), nh);
 			continue;
+		}
 		r = find(list, n, g->port, &g->addr);
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
 				.port = s->port[g->port].parent,
@@ -509,7 +513,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
 		if (s->table[t].routes == NULL)
 			continue;
-		build_table(cfg, s->table[t].routes, s, list, n);
+		build_table(cfg, env, s->table[t].routes, s, list, n);
 		n_members = build_groups(s->table[t].routes, s, n_members);
 	}
 	build_hosts(cfg, s, list, n, end);
@@ -528,7 +532,8 @@ get_routes(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 {
 	const struct fcn_kernel_routes none = {0};
 	const struct fcn_kernel_routes main = {env->kernel_paths, env->n_kernel_paths,
-			env->kernel_changed, env->n_kernel_changed};
+			env->kernel_changed, env->n_kernel_changed, env->kernel_sids,
+			env->n_kernel_sids};
 	const struct fcn_kernel_routes *kernel = table == FCN_TABLE_MAIN ? &main : &none;
 	struct fcn_route_set *set = NULL;
 	char name[32];

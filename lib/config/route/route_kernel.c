@@ -56,6 +56,22 @@ by_gateways(struct fcn_route_builder *b, const struct fcn_kernel_path *path, siz
 	return found < 0 ? -1 : (int)fcn_route_set_group(set, found);
 }
 
+/* Get the next hop for a local SID. The station that it sends packets to becomes a gateway, too. */
+static int
+by_sid(struct fcn_route_builder *b, const struct fcn_kernel_path *path)
+{
+	const struct fcn_kernel_sid *sid = fcn_kernel_sid_find(
+			b->kernel->sid, b->kernel->n_sids, fcn_kernel_path_serial(path));
+	struct fcn_gateway station;
+	int found;
+
+	if (sid != NULL && fcn_kernel_sid_station(b->cfg, sid, &station) &&
+			fcn_route_builder_gateway(b->set, station.port, &station.addr) < 0)
+		return -1;
+	found = fcn_route_builder_gateway(b->set, path->port, &path->via);
+	return found < 0 ? -1 : (int)fcn_route_set_gateway(b->set, found);
+}
+
 int
 fcn_route_builder_kernel(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
 {
@@ -63,6 +79,8 @@ fcn_route_builder_kernel(struct fcn_route_builder *b, const struct fcn_kernel_pa
 	case FCN_KERNEL_GATEWAY:
 	case FCN_KERNEL_SEGMENTS:
 		return by_gateways(b, path, n);
+	case FCN_KERNEL_SID:
+		return b->table == FCN_TABLE_MAIN ? by_sid(b, path) : FCN_FIB_NO_ROUTE;
 	case FCN_KERNEL_CONNECTED:
 		return fcn_route_set_has_path(b->cfg, path) ? (int)connected_by(b, path->port)
 							    : FCN_FIB_NO_ROUTE;
@@ -80,6 +98,18 @@ mark(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
 
 	if (nh != FCN_NH_NO_ROUTE)
 		set->used[nh - fcn_route_set_gateway(set, 0)] = true;
+}
+
+static void
+mark_station(struct fcn_route_set *set, const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel, const struct fcn_kernel_path *path)
+{
+	const struct fcn_kernel_sid *sid = fcn_kernel_sid_find(
+			kernel->sid, kernel->n_sids, fcn_kernel_path_serial(path));
+	struct fcn_gateway station;
+
+	if (sid != NULL && fcn_kernel_sid_station(cfg, sid, &station))
+		mark(set, station.port, &station.addr);
 }
 
 static void
@@ -109,7 +139,9 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	for (size_t i = 0; i < kernel->n; i++) {
 		const struct fcn_kernel_path *p = &kernel->path[i];
 
-		if (!fcn_kernel_path_is_shared(p) ||
+		if (p->type == FCN_KERNEL_SID)
+			mark_station(set, cfg, kernel, p);
+		if ((!fcn_kernel_path_is_shared(p) && p->type != FCN_KERNEL_SID) ||
 				(last != NULL && fcn_kernel_path_is_same_way(p, last)))
 			continue;
 		mark(set, p->port, &p->via);

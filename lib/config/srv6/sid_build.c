@@ -94,6 +94,23 @@ build_sid(const struct fcn_config_srv6_sid *from, const struct fcn_route_set *ro
 	}
 }
 
+/* Build the local SIDs of the kernel. Those that the switch cannot do have no next hop. */
+static void
+build_kernel_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		const struct fcn_snapshot *s, struct fcn_srv6_sid *to)
+{
+	for (size_t i = 0; i < env->n_kernel_sids; i++) {
+		const struct fcn_kernel_sid *from = &env->kernel_sids[i];
+		struct fcn_config_srv6_sid sid;
+		const char *why;
+
+		to[i].slot = FCN_SRV6_SIDS + from->slot;
+		to[i].serial = from->serial;
+		if (fcn_build_kernel_sid(cfg, env->kernel_table, from, &sid, &why))
+			build_sid(&sid, s->table[FCN_TABLE_MAIN].routes, &to[i]);
+	}
+}
+
 int
 fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -111,17 +128,18 @@ fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *en
 					&to->endcon_total, err, size) != 0 ||
 			build_p_nodes(from, env, to, err, size) != 0)
 		return -1;
-	if (from->sids.n == 0)
+	to->n_sids = (uint32_t)(from->sids.n + env->n_kernel_sids);
+	if (to->n_sids == 0)
 		return 0;
-	to->sid = rte_calloc_socket("fcn_srv6_sid", from->sids.n, sizeof(*to->sid), 0, env->socket);
+	to->sid = rte_calloc_socket("fcn_srv6_sid", to->n_sids, sizeof(*to->sid), 0, env->socket);
 	if (to->sid == NULL)
 		return fcn_build_fail(err, size, "srv6 sid: out of memory");
-	to->n_sids = (uint32_t)from->sids.n;
 	for (size_t i = 0; i < from->sids.n; i++) {
 		if (check_sid(cfg, &from->sids.item[i], err, size) != 0)
 			return -1;
 		build_sid(&from->sids.item[i], s->table[FCN_TABLE_MAIN].routes, &to->sid[i]);
 	}
+	build_kernel_sids(cfg, env, s, &to->sid[from->sids.n]);
 	return 0;
 }
 

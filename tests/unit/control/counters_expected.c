@@ -314,8 +314,8 @@ expect_steering(struct fcn_steering_counters *c)
 void
 expect_sid(struct fcn_srv6_sid_counters *c)
 {
-	const struct place place = {
-			"srv6 sid", "sids", "", "", "{sid=\"2001:db8:51::/64\",behavior=\"end\"}"};
+	const struct place place = {"srv6 sid", "sids", "", "",
+			"{sid=\"2001:db8:51::/64\",origin=\"config\",behavior=\"end\"}"};
 
 	FCN_SRV6_SID_COUNTERS(PUT)
 }

@@ -12,9 +12,7 @@
 
 #include <bsd/string.h>
 #include <linux/neighbour.h>
-#include <linux/lwtunnel.h>
 #include <linux/rtnetlink.h>
-#include <linux/seg6_iptunnel.h>
 
 #include "kernel_fake.h"
 #include "talk.h"
@@ -542,30 +540,9 @@ kernel_route(uint16_t message, const char *text, const char *via, uint32_t ifind
 }
 
 void
-kernel_segments(uint16_t message, const char *prefix, const char *segments, bool reduced)
+kernel_attribute(uint16_t type, const void *data, uint16_t len)
 {
-	const uint16_t type = LWTUNNEL_ENCAP_SEG6;
-	const uint32_t mode = reduced ? SEG6_IPTUN_MODE_ENCAP_RED : SEG6_IPTUN_MODE_ENCAP;
-	uint8_t encap[4 + 4 + 8 + 16 * 8] = {0};
-	uint8_t *srh = encap + 8, n = 1;
-	struct nlattr list = {.nla_type = SEG6_IPTUNNEL_SRH};
-	char text[256];
-	struct fcn_addr a;
-
-	for (const char *c = segments; *c != '\0'; c++)
-		n += *c == ',';
-	list.nla_len = sizeof(list) + 4 + 8 + 16 * n;
-	memcpy(encap, &list, sizeof(list));
-	memcpy(encap + 4, &mode, sizeof(mode));
-	memcpy(srh, (const uint8_t[]){0, 2 * n, 4, n - 1, n - 1}, 5);
-	snprintf(text, sizeof(text), "%s", segments);
-	for (char *next = text, *one; (one = strsep(&next, ",")) != NULL;) {
-		assert_int_equal(fcn_addr_parse(one, &a), 0);
-		memcpy(srh + 8 + 16 * --n, a.bytes, 16);
-	}
-	kernel_route(message, prefix, NULL, 99, RTN_UNICAST, RTPROT_STATIC);
-	put(RTA_ENCAP_TYPE, &type, sizeof(type));
-	put(RTA_ENCAP, encap, list.nla_len);
+	put(type, data, len);
 }
 
 void

@@ -82,6 +82,18 @@ void kernel_route(uint16_t message, const char *prefix, const char *via, uint32_
  * @param reduced `mode encap.red`, otherwise `mode encap`
  */
 void kernel_segments(uint16_t message, const char *prefix, const char *segments, bool reduced);
+/**
+ * Make the message about a route to an IPv6 prefix that makes it a local SID.
+ *
+ * @param action  SEG6_LOCAL_ACTION_*
+ * @param table   number of a table; 0: none
+ * @param via     IPv6 address of a station, or NULL
+ * @param flavors set of 1 << SEG6_LOCAL_FLV_OP_*
+ */
+void kernel_sid(uint16_t message, const char *prefix, uint32_t action, uint32_t table,
+		const char *via, uint32_t flavors);
+/** Append an attribute to the message. */
+void kernel_attribute(uint16_t type, const void *data, uint16_t len);
 /** Make the message about a neighbour that somebody configured. */
 void kernel_neighbour(uint16_t message, const char *addr, const uint8_t mac[6], uint32_t ifindex);
 /** Make the message about a VRF. */

@@ -2,10 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* SRv6 of the kernel: segment lists of its routes, from its messages to what packets get. */
+/* SRv6 of the kernel: segment lists and local SIDs, from its messages to snapshots. */
 
 #include <linux/rtnetlink.h>
+#include <linux/seg6_local.h>
 
+#include "fcn_local.h"
 #include "kernel_platform.h"
 
 #define BUILD_EVERY (10 * MS)
@@ -236,6 +238,124 @@ test_hidden(void **state)
 	assert_int_equal(way_to("2001:db8:a::1")->type, FCN_NEXT_HOP_BLACKHOLE);
 }
 
+/* The SID that an address is; NULL: it is none. */
+static const struct fcn_srv6_sid *
+sid_of(const char *address)
+{
+	const struct fcn_next_hop *nh = way_to(address);
+
+	if (nh->type != FCN_NEXT_HOP_LOCAL || nh->local != FCN_LOCAL_SRV6)
+		return NULL;
+	return &fcn_control_snapshot(platform.ctl)->srv6.sid[nh->first_member];
+}
+
+/* Get the state in the row of `show srv6 sid`. @return "null", or "none" if there is no such row */
+static const char *
+shown_state(const char *prefix)
+{
+	json_t *all = fcn_show_srv6_sids(platform.ctl), *row;
+	static char state[100];
+	size_t i;
+
+	strcpy(state, "none");
+	json_array_foreach (json_object_get(all, "sids"), i, row) {
+		const json_t *value = json_object_get(row, "state");
+
+		if (strcmp(platform_string(row, "sid"), prefix) == 0 &&
+				strcmp(platform_string(row, "origin"), "kernel") == 0)
+			snprintf(state, sizeof(state), "%s",
+					json_is_null(value) ? "null" : json_string_value(value));
+	}
+	json_decref(all);
+	return state;
+}
+
+static void
+test_sids(void **state)
+{
+	const struct fcn_snapshot *s;
+	const struct fcn_srv6_sid *sid;
+
+	RTE_SET_USED(state);
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END, 0, NULL,
+			1 << SEG6_LOCAL_FLV_OP_PSP);
+	kernel_add_to_dumps();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:6::/64", SEG6_LOCAL_ACTION_END_DT6, 254, NULL, 0);
+	kernel_add_to_dumps();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:5::/64", SEG6_LOCAL_ACTION_END_X, 0, "2001:db8:2::1",
+			0);
+	kernel_add_to_dumps();
+	kernel_sid(RTM_NEWROUTE, "fcbb:bb00:100::/48", SEG6_LOCAL_ACTION_END, 0, NULL,
+			1 << SEG6_LOCAL_FLV_OP_NEXT_CSID);
+	kernel_add_to_dumps();
+	kernel_platform_poll(0);
+	s = fcn_control_snapshot(platform.ctl);
+	sid = sid_of("2001:db8:51:1::1");
+	assert_non_null(sid);
+	assert_int_equal(sid->behavior, FCN_SRV6_END);
+	assert_int_equal(sid->flavors, FCN_SRV6_FLAVOR_PSP);
+	assert_true(sid->is_fast_step);
+	sid = sid_of("2001:db8:51:6::1");
+	assert_int_equal(sid->behavior, FCN_SRV6_END_DT6);
+	assert_int_equal(sid->inner, FCN_SRV6_INNER_IPV6);
+	assert_int_equal(sid->table, FCN_TABLE_MAIN);
+	assert_true(sid->is_fast_decaps);
+	sid = sid_of("2001:db8:51:5::1");
+	assert_int_equal(sid->behavior, FCN_SRV6_END_X);
+	assert_int_equal(s->next_hop[sid->next_hop].type, FCN_NEXT_HOP_FORWARD);
+	assert_memory_equal(&s->next_hop[sid->next_hop].l2.dst_addr, mac1, 6);
+	sid = sid_of("fcbb:bb00:100:200::");
+	assert_true(sid->has_csid);
+	assert_int_equal(sid->csid.block_bits, 32);
+	assert_int_equal(sid->csid.node_function_bits, 16);
+	assert_string_equal(shown_state("2001:db8:51:5::/64"), "resolved");
+	assert_string_equal(shown_state("2001:db8:51:6::/64"), "null");
+}
+
+/* What the switch cannot do is refused, not forwarded; what is configured comes first. */
+static void
+test_refused_sids(void **state)
+{
+	struct fcn_config_srv6_sid own = {.behavior = FCN_SRV6_END};
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	kernel_platform_poll(0);
+	kernel_route(RTM_NEWROUTE, "2001:db8:51::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
+			RTPROT_OSPF);
+	kernel_notify();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END_DT6, 77, NULL, 0);
+	kernel_notify();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:2::/64", SEG6_LOCAL_ACTION_END_X, 0, "2001:db8:99::1",
+			0);
+	kernel_notify();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:3::/64", SEG6_LOCAL_ACTION_END, 0, NULL,
+			1 << SEG6_LOCAL_FLV_OP_NEXT_CSID);
+	kernel_notify();
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:4::/64", SEG6_LOCAL_ACTION_END_DT6, 254, NULL, 0);
+	kernel_notify();
+	kernel_platform_poll(MS + BUILD_EVERY);
+	assert_int_equal(way_to("2001:db8:51:1::1")->type, FCN_NEXT_HOP_NO_ROUTE);
+	assert_int_equal(way_to("2001:db8:51:2::1")->type, FCN_NEXT_HOP_NO_ROUTE);
+	assert_int_equal(way_to("2001:db8:51:3::1")->type, FCN_NEXT_HOP_NO_ROUTE);
+	assert_int_equal(way_to("2001:db8:51:9::1")->type, FCN_NEXT_HOP_FORWARD);
+	assert_string_equal(shown_state("2001:db8:51:1::/64"),
+			"no table of the switch follows this table of the kernel");
+	assert_string_equal(shown_state("2001:db8:51:2::/64"),
+			"the station is not on a network of a port");
+	assert_int_equal(sid_of("2001:db8:51:4::1")->behavior, FCN_SRV6_END_DT6);
+	cfg = platform_edit();
+	assert_int_equal(fcn_prefix_parse("2001:db8:51:4::/64", &own.prefix), 0);
+	assert_int_equal(fcn_config_srv6_sid_add(cfg, &own), 0);
+	platform_commit(cfg);
+	assert_int_equal(sid_of("2001:db8:51:4::1")->behavior, FCN_SRV6_END);
+	kernel_sid(RTM_DELROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END_DT6, 77, NULL, 0);
+	kernel_notify();
+	kernel_platform_poll(2 * MS + 2 * BUILD_EVERY);
+	assert_int_equal(way_to("2001:db8:51:1::1")->type, FCN_NEXT_HOP_FORWARD);
+	assert_string_equal(shown_state("2001:db8:51:1::/64"), "none");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
 
 int
@@ -246,6 +366,8 @@ main(void)
 			TEST(test_sources),
 			TEST(test_changes),
 			TEST(test_hidden),
+			TEST(test_sids),
+			TEST(test_refused_sids),
 	};
 
 	return cmocka_run_group_tests_name(

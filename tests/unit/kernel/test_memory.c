@@ -94,6 +94,7 @@ take(struct fcn_kernel_store *s, struct fcn_kernel_list *list)
 	struct fcn_kernel_changes changes;
 	struct fcn_kernel_neighbour *neighbours;
 	struct fcn_kernel_segments *segments;
+	struct fcn_kernel_sid *sids;
 	size_t n;
 	int rc;
 
@@ -107,6 +108,8 @@ take(struct fcn_kernel_store *s, struct fcn_kernel_list *list)
 		free(neighbours);
 	if (fcn_kernel_store_segments(s, &segments, &n) == 0)
 		free(segments);
+	if (fcn_kernel_store_sids(s, &sids, &n) == 0)
+		free(sids);
 	return rc == 0;
 }
 

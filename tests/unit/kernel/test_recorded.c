@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#include <linux/seg6_local.h>
+
 #include "fcn_test.h"
 #include "netlink_player.h"
 
@@ -43,6 +45,35 @@ put_segments(const struct fcn_kernel_store *store, const struct fcn_kernel_path 
 	return len + snprintf(text + len, size - len, " %u\n", p->weight);
 }
 
+/* A local SID of a path, as `ip route` shows it. */
+static size_t
+put_sid(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p, const char *prefix,
+		char *text, size_t size)
+{
+	static const char *const names[] = {[SEG6_LOCAL_ACTION_END] = "End",
+			[SEG6_LOCAL_ACTION_END_X] = "End.X",
+			[SEG6_LOCAL_ACTION_END_T] = "End.T",
+			[SEG6_LOCAL_ACTION_END_DX6] = "End.DX6",
+			[SEG6_LOCAL_ACTION_END_DX4] = "End.DX4",
+			[SEG6_LOCAL_ACTION_END_DT6] = "End.DT6"};
+	const uint64_t serial = fcn_kernel_path_serial(p);
+	char via[FCN_ADDR_STRLEN] = "-";
+	struct fcn_kernel_sid *list;
+	size_t n, i = 0, len;
+
+	assert_int_equal(fcn_kernel_store_sids(store, &list, &n), 0);
+	while (list[i].serial != serial)
+		i++;
+	assert_true(fcn_prefix_equal(&list[i].prefix, &p->prefix));
+	if (list[i].via.version != 0)
+		fcn_addr_format(&list[i].via, via, sizeof(via));
+	len = snprintf(text, size, "%s %s table %u nh %s port %d flavors %u %u/%u\n", prefix,
+			names[list[i].action], list[i].table, via, (int16_t)list[i].port,
+			list[i].flavors, list[i].block_bits, list[i].node_function_bits);
+	free(list);
+	return len;
+}
+
 static size_t
 put_path(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p, char *text,
 		size_t size)
@@ -50,6 +81,8 @@ put_path(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p, 
 	char prefix[FCN_PREFIX_STRLEN], via[FCN_ADDR_STRLEN];
 
 	fcn_prefix_format(&p->prefix, prefix, sizeof(prefix));
+	if (p->type == FCN_KERNEL_SID)
+		return put_sid(store, p, prefix, text, size);
 	if (p->type == FCN_KERNEL_SEGMENTS)
 		return put_segments(store, p, prefix, text, size);
 	if (p->type == FCN_KERNEL_CONNECTED)
@@ -243,14 +276,23 @@ test_srv6(void **state)
 			"2001:db8:b::/48 encap.red 2001:db8:ff::1 1\n"
 			"2001:db8:e::/48 encap 2001:db8:ff::1 3\n"
 			"2001:db8:e::/48 2001:db8:2::1 p1 1\n"
-			"2001:db8:f::/48 encap 2001:db8:ff::3 1\n");
+			"2001:db8:f::/48 encap 2001:db8:ff::3 1\n"
+			"2001:db8:f0:1::/64 End table 0 nh - port -1 flavors 0 0/0\n"
+			"2001:db8:f0:2::/64 End.X table 0 nh 2001:db8:1::1 port 0 flavors 0 0/0\n"
+			"2001:db8:f0:3::/64 End.T table 254 nh - port -1 flavors 0 0/0\n"
+			"2001:db8:f0:4::/64 End.DT6 table 254 nh - port -1 flavors 0 0/0\n"
+			"2001:db8:f0:5::/64 End.DX6 table 0 nh 2001:db8:1::1 port -1 flavors 0 "
+			"0/0\n"
+			"2001:db8:f0:6::/64 End.DX4 table 0 nh 192.0.2.1 port -1 flavors 0 0/0\n"
+			"2001:db8:f0:7::/64 End table 0 nh - port -1 flavors 2 32/16\n"
+			"2001:db8:f1::/48 End table 0 nh - port -1 flavors 16 32/16\n");
 	assert_int_equal(counts_of(&p).unclear, 0);
 	assert_int_equal(counts_of(&p).differences, 0);
 	fcn_kernel_store_counts(p.store, &counts);
 	assert_int_equal(counts.segment_lists, 4);
 	assert_int_equal(counts.srv6_mode, 2);
 	assert_int_equal(counts.srv6_segments, 0);
-	assert_int_equal(counts.srv6_sid, 8);
+	assert_int_equal(counts.sids, 8);
 	assert_int_equal(counts.srv6_behavior, 2);
 	assert_int_equal(counts.srv6_flavor, 0);
 	assert_int_equal(counts.encapsulation, 0);

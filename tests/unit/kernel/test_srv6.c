@@ -116,7 +116,7 @@ test_local_sids(void **state)
 	word = 100;
 	len = add_attr(encap, len, SEG6_LOCAL_VRFTABLE, &word, 4);
 	say_tunnel(&p, 1, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
-	assert_int_equal(stored(&p).srv6_sid, 1);
+	assert_int_equal(stored(&p).sids, 1);
 	/* The same message says nothing new, and another table does. */
 	netlink_player_apply(&p);
 	word = 200;
@@ -145,7 +145,7 @@ test_local_sids(void **state)
 		say_tunnel(&p, 3 + i, LWTUNNEL_ENCAP_SEG6_LOCAL, encap, len);
 	}
 	assert_int_equal(stored(&p).srv6_flavor, 1);
-	assert_int_equal(stored(&p).srv6_sid, 2);
+	assert_int_equal(stored(&p).sids, 2);
 	assert_int_equal(counts_of(&p).malformed, 0);
 	/* flavors that are cut short; an address that is; no action; nothing */
 	n = add_attr(flavors, 0, SEG6_LOCAL_FLV_OPERATION, &op, 3);
