@@ -21,6 +21,14 @@
 /* Packets that leave, and flows that are skipped, in a turn. */
 #define STEPS FCN_BURST_MAX
 
+/*
+ * Packets leave as far as their class queue has less than the line sends in this time, which is
+ * longer than a turn of a busy worker, or than two of the longest frames. All that leaves sooner is
+ * in the way of other packets, and the next message would not find it here.
+ */
+#define AHEAD_NS 20000
+#define AHEAD_FRAMES 2
+
 int
 fcn_arn_held_init(struct fcn_worker *w)
 {
@@ -196,6 +204,17 @@ is_service_held(const struct fcn_worker *w, const struct rte_mbuf *m, const stru
 	       fcn_held_flows_is_held(&w->arn_held.flows, &key);
 }
 
+/* Get the bytes that a class queue may have when a packet leaves for it. */
+static uint64_t
+ahead_of(const struct fcn_snapshot_port *port)
+{
+	const uint64_t rate = port->egress.shaper.bps;
+	const uint64_t bps = rate != 0 ? RTE_MIN(rate, port->link_bps) : port->link_bps;
+
+	return RTE_MAX(bps / (UINT64_C(8000000000) / AHEAD_NS),
+			(uint64_t)AHEAD_FRAMES * (port->mtu + RTE_ETHER_HDR_LEN));
+}
+
 /* Whether a packet can leave now: it is queued, or it has to be dropped for some reason. */
 static bool
 has_room(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
@@ -204,7 +223,8 @@ has_room(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_
 	const struct fcn_queue_conf *conf = &w->snap->port[p->out_port].egress.queue[p->class];
 
 	return w->snap->port[p->out_port].down || eg->dropping >> p->class & 1 ||
-	       fcn_admit_has_room(w, p, eg, conf, m->pkt_len);
+	       (eg->queue[p->class].bytes < ahead_of(&w->snap->port[p->out_port]) &&
+			       fcn_admit_has_room(w, p, eg, conf, m->pkt_len));
 }
 
 /* Take the first packet of a flow into a burst. */

@@ -222,6 +222,52 @@ test_queue_full(void **state)
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 1);
 }
 
+/* Packets leave only as far ahead of the line as needed, although their class queue has room: the
+ * next message finds the others, and another flow does not wait for them. */
+static void
+test_ahead(void **state)
+{
+	struct fcn_snapshot_port *port = &bench.snap.port[1];
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	port->mtu = LEN - RTE_ETHER_HDR_LEN;
+	port->link_bps = 0; /* two frames are more */
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	bench_poll(1000);
+	message(1, 20);
+	for (unsigned int i = 0; i < 10; i++)
+		arrive(1, i);
+	bench_poll(2000);
+	bench_poll(21000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 2);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 8);
+	arrive(2, 20);
+	bench_poll(22000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 3);
+	message(1, 20);
+	bench.port[1].accept = 64;
+	bench_poll(23000);
+	OUT(0, 1, 20);
+	bench_forget_out();
+	bench.port[1].accept = 0;
+	bench_poll(42000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 2);
+	/* 20 us of 1 Gb/s are five packets. */
+	port->link_bps = UINT64_C(10000000000);
+	port->egress.shaper.bps = 1000000000;
+	bench_new_snapshot();
+	bench_poll(43000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 5);
+	port->link_bps = UINT64_C(1200000000);
+	port->egress.shaper.bps = 0;
+	bench_new_snapshot();
+	bench_poll(44000);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 6);
+	assert_int_equal(bench.worker->arn_held.flows.packets, 2);
+}
+
 static void
 test_limits(void **state)
 {
@@ -638,6 +684,7 @@ main(void)
 			TEST(test_order),
 			TEST(test_ended),
 			TEST(test_queue_full),
+			TEST(test_ahead),
 			TEST(test_limits),
 			TEST(test_lossless),
 			TEST(test_port_gone),
