@@ -24,7 +24,7 @@ struct target {
 };
 
 /* Find the queue of a packet, and the data that all packets with the same egress key share. */
-static void
+static __rte_always_inline void
 select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
 	t->key = fcn_packet_egress_key(p);
@@ -275,7 +275,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 void
 fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	struct target t;
+	struct target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 
 	select_queue(w, &b->pkt[i], &t);
 	if (unlikely(t.down))
