@@ -451,13 +451,49 @@ test_sources(void **state)
 	assert_int_equal(used + r->forgotten, 200);
 	assert_int_equal(sum.priorities, 2 * used);
 	assert_true(r->forgotten > 0);
-	/* The newest is there. */
-	fcn_arn_received_source(r, &bench.worker->hash_key, v.data[PRIORITY] + ETHER_LEN + 8,
-			bench.worker->now);
-	assert_int_equal(used + r->forgotten, 200);
 	fcn_worker_clear_counters(bench.worker);
 	assert_int_equal(counters()->priorities, 0);
 	assert_false(r->source[0][0].used);
+}
+
+/* Whether a source has counters. */
+static bool
+is_known(const struct fcn_arn_received *r, uint8_t last)
+{
+	for (unsigned int i = 0; i < FCN_ARN_RECEIVED_SETS * FCN_ARN_RECEIVED_WAYS; i++) {
+		const struct fcn_arn_received_source *s = &r->source[0][0] + i;
+
+		if (s->used && s->addr[15] == last)
+			return true;
+	}
+	return false;
+}
+
+/* Each set keeps the sources whose last message is newest; source 0 sends again and again. */
+static void
+test_oldest_goes(void **state)
+{
+	struct fcn_arn_received *r = &bench.worker->arn_received;
+	const struct fcn_hash_key *key = &bench.worker->hash_key;
+	unsigned int set[200], newer[FCN_ARN_RECEIVED_SETS] = {0};
+	uint8_t addr[16] = {0x20, 1};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(set); i++) {
+		struct fcn_arn_received_counters *c;
+
+		addr[15] = (uint8_t)i;
+		c = fcn_arn_received_source(r, key, addr, 2 * i + 1);
+		set[i] = ((uintptr_t)c - (uintptr_t)r->source) / sizeof(r->source[0]);
+		addr[15] = 0;
+		c = fcn_arn_received_source(r, key, addr, 2 * i + 2);
+		assert_int_equal(++c->flows, i + 1);
+	}
+	newer[set[0]] = 1;
+	for (unsigned int i = RTE_DIM(set) - 1; i > 0; i--)
+		assert_int_equal(is_known(r, (uint8_t)i), newer[set[i]]++ < FCN_ARN_RECEIVED_WAYS);
+	assert_true(is_known(r, 0));
+	assert_true(newer[set[0]] > FCN_ARN_RECEIVED_WAYS);
 }
 
 static void
@@ -508,6 +544,7 @@ main(void)
 			TEST(test_late_and_lost),
 			TEST(test_time_of_zero),
 			TEST(test_sources),
+			TEST(test_oldest_goes),
 			TEST(test_events),
 	};
 
