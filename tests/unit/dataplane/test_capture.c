@@ -325,6 +325,49 @@ test_made_here(void **state)
 	}
 }
 
+/* A message to an upstream neighbour says for which queue it was made; its buffer does not. */
+static void
+test_notification(void **state)
+{
+	struct fcn_arn_conf *arn = &bench.snap.arn;
+	struct fcn_arn_cause cause;
+
+	RTE_SET_USED(state);
+	arn->port = 1022;
+	arn->send = true;
+	arn->class = 6;
+	arn->n_neighbours = arn->sender.n_neighbours = 1;
+	arn->neighbour[0].port = FCN_PORT_NONE;
+	memcpy(arn->neighbour[0].addr, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, 1}, 6);
+	memcpy(arn->sender.neighbour_addr[0], arn->neighbour[0].addr, 16);
+	bench_new_snapshot();
+	bench_poll(1000);
+	tap(0, FCN_CAPTURE_TX, UINT64_MAX, FCN_CAPTURE_SNAPLEN, NULL);
+	memset(&cause, 0, sizeof(cause));
+	cause.key.port = 2;
+	cause.key.class = 3;
+	cause.key.mode = FCN_ARN_MODE_PRIORITY;
+	cause.neighbours = 1;
+	cause.time_us = 100;
+	cause.level = 5;
+	cause.reason = FCN_ARN_REASON_CONGESTED;
+	assert_true(fcn_arn_sender_halt(bench.worker->arn, &cause, 1000));
+	bench_poll(1001);
+	assert_int_equal(bench.port[1].out[0]->tx_offload, 0);
+	fcn_arn_sender_end(bench.worker->arn, 2, 3, FCN_ARN_REASON_CONGESTED, 1001);
+	bench_poll(1002);
+	assert_int_equal(take(), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(seen[i].r.origin, FCN_CAPTURE_ARN);
+		assert_int_equal(seen[i].r.port, 1);
+		assert_int_equal(seen[i].r.cause_port, 2);
+		assert_int_equal(seen[i].r.cause_class, 3);
+	}
+	assert_int_equal(seen[0].r.kind, FCN_ARN_CONGESTION);
+	assert_int_equal(seen[0].r.level, 5);
+	assert_int_equal(seen[1].r.kind, FCN_ARN_ENDED);
+}
+
 static void
 test_pause(void **state)
 {
@@ -478,6 +521,7 @@ main(void)
 			TEST(test_port_down),
 			TEST(test_flood),
 			TEST(test_made_here),
+			TEST(test_notification),
 			TEST(test_pause),
 			TEST(test_filter_and_snaplen),
 			TEST(test_filter_of_clones),
