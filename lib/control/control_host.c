@@ -100,8 +100,26 @@ forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, u
 	return false;
 }
 
+/* Let the worker of a port route a packet. The table is that of the port or of a local SID. */
+static bool
+route_own(void *arg, struct rte_mbuf *m, uint16_t in_port, unsigned int table, uint8_t class)
+{
+	struct fcn_inject frame = {.mbuf = m,
+			.out_port = FCN_PORT_NONE,
+			.in_port = in_port,
+			.class = class,
+			.kind = FCN_INJECT_ROUTE,
+			.table = (uint8_t)table};
+
+	if (put(arg, in_port, &frame, DISCOVERY_ROOM))
+		return true;
+	rte_pktmbuf_free(m);
+	return false;
+}
+
 static uint32_t
-look_up(const struct fcn_snapshot_table *table, const struct fcn_addr *dst)
+look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
+		const struct fcn_addr *dst)
 {
 	uint64_t nh;
 
@@ -109,28 +127,29 @@ look_up(const struct fcn_snapshot_table *table, const struct fcn_addr *dst)
 		uint8_t addr[1][16];
 
 		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
-		fcn_fib6_lookup(table->normal, addr, &nh, 1);
+		fcn_fib6_lookup(fib, addr, &nh, 1);
 	} else {
 		uint32_t be, addr;
 
 		memcpy(&be, dst->bytes, sizeof(be));
 		addr = rte_be_to_cpu_32(be);
-		fcn_fib4_lookup(table->normal, &addr, &nh, 1);
+		fcn_fib4_lookup(fib, &addr, &nh, 1);
 	}
 	return table->first + (uint32_t)nh;
 }
 
+/* Find the normal route to a destination: without steering rules. */
 static bool
-find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fcn_host_route *route)
+find_normal(const struct fcn_snapshot *s, unsigned int number, const struct fcn_addr *dst,
+		struct fcn_host_route *route)
 {
-	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
 	const struct fcn_snapshot_table *table = &s->table[number];
 	const struct fcn_next_hop *nh;
 	uint32_t index, gateway;
 
 	if (table->fib == NULL) /* The table was removed while the packet waited. */
 		return false;
-	index = look_up(table, dst);
+	index = look_up(table, table->normal, dst);
 	gateway = table->first + fcn_route_set_gateway(table->routes, 0);
 	nh = &s->next_hop[index];
 
@@ -155,6 +174,9 @@ find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fc
 		break;
 	case FCN_NEXT_HOP_CONNECTED:
 		break;
+	case FCN_NEXT_HOP_ENCAPS:
+		route->by_policy = true;
+		return true;
 	/* The next hop contains the gateway, also as a member of a group. */
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
 		index = gateway + nh->first_member;
@@ -164,6 +186,38 @@ find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fc
 	}
 	if (index >= gateway && index < gateway + table->routes->n_gateways)
 		route->next_hop = table->routes->gateway[index - gateway].addr;
+	return true;
+}
+
+/* Tell whether a rule steers packets of the switch itself, which are not RoCEv2, into a policy. */
+static bool
+is_steered(const struct fcn_snapshot *s, unsigned int number, const struct fcn_addr *dst,
+		uint8_t dscp)
+{
+	const struct fcn_snapshot_table *table = &s->table[number];
+	const struct fcn_next_hop *nh;
+
+	if (table->fib == table->normal)
+		return false;
+	nh = &s->next_hop[look_up(table, table->fib, dst)];
+	for (unsigned int i = 0; nh->type == FCN_NEXT_HOP_SELECT && i < nh->n_members; i++) {
+		const struct fcn_steering *rule = &s->srv6.select[nh->first_member + i];
+
+		if (rule->is_live && fcn_steering_is_met(rule, FCN_SRV6_ANY, dscp, false))
+			return true;
+	}
+	return false;
+}
+
+static bool
+find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fcn_host_route *route)
+{
+	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
+	const uint8_t dscp = route->dscp;
+
+	if (!is_steered(s, number, dst, dscp))
+		return find_normal(s, number, dst, route);
+	*route = (struct fcn_host_route){.dscp = dscp, .by_policy = true};
 	return true;
 }
 
@@ -220,6 +274,7 @@ fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *
 	const struct fcn_host_env env = {
 			.send = send_frame,
 			.forward = forward_packet,
+			.route_own = route_own,
 			.drop = drop_packet,
 			.route = find_route,
 			.refused = is_refused,
@@ -463,7 +518,8 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 			i++) {
 		ctl->host_busy = true;
 		memcpy(sender.bytes, question.sender, sizeof(question.sender));
-		if (find_route(ctl, question.table, &sender, &route) && !route.resolved)
+		if (find_normal(ctl->published, question.table, &sender, &route) &&
+				!route.by_policy && !route.resolved)
 			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,
 					now);
 	}

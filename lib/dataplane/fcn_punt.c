@@ -165,9 +165,9 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 	enum fcn_punt_kind kind;
 	struct fcn_punt punt;
 
-	/* The switch itself made notices, so there is no sender to inform. */
+	/* Of packets that the switch itself made, there is no sender to inform. */
 	if (likely(w->punts == NULL) || !(w->snap->punt >> reason & 1) ||
-			p->flags & FCN_PACKET_NOTICE)
+			p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
 		return FCN_PUNT_UNWANTED;
 	kind = kind_of(w, p, b->mbuf[i], reason);
 	if (!take_token(w, p->in_port, kind)) {

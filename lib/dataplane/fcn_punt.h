@@ -138,6 +138,7 @@ enum fcn_inject_kind {
 	FCN_INJECT_SEND,    /**< send a frame that the host functions made */
 	FCN_INJECT_FORWARD, /**< forward a punted packet, whose Ethernet header was replaced */
 	FCN_INJECT_DROP,    /**< drop a punted packet, and count it */
+	FCN_INJECT_ROUTE,   /**< route a packet that the host functions made */
 };
 
 /** A packet from the host functions to a worker. A packet to send begins with an Ethernet header.
@@ -145,10 +146,16 @@ enum fcn_inject_kind {
 struct fcn_inject {
 	struct rte_mbuf *mbuf;
 	uint16_t out_port; /**< SEND, FORWARD: port, sub-interface or bridge interface */
-	uint16_t in_port;  /**< FORWARD, DROP: ingress port of the punted packet */
+	/** FORWARD, DROP: ingress port of the punted packet; ROUTE: of the packet that was the
+	 * cause
+	 */
+	uint16_t in_port;
 	uint8_t class;
 	uint8_t kind; /**< enum fcn_inject_kind */
-	uint8_t drop; /**< DROP: enum fcn_drop_reason */
+	union {
+		uint8_t drop;  /**< DROP: enum fcn_drop_reason */
+		uint8_t table; /**< ROUTE: number of the table */
+	};
 };
 
 struct fcn_worker;

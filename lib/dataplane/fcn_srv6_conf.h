@@ -88,6 +88,17 @@ struct fcn_steering {
 	uint64_t serial;   /**< differs for each rule that was ever added */
 };
 
+/** Check whether a packet meets the conditions of a rule. @param port ingress port; FCN_SRV6_ANY:
+ * the switch made the packet */
+static inline bool
+fcn_steering_is_met(const struct fcn_steering *rule, uint16_t port, uint8_t dscp, bool is_roce)
+{
+	return (rule->port == FCN_SRV6_ANY || rule->port == port) &&
+	       (rule->dscp == FCN_SRV6_ANY || rule->dscp == dscp) &&
+	       (rule->roce == FCN_STEERING_ROCE_ANY ||
+			       (rule->roce == FCN_STEERING_ROCE_ON) == is_roce);
+}
+
 /** SRv6. */
 struct fcn_srv6_conf {
 	struct fcn_encaps *encaps; /**< segment lists: fcn_next_hop.first_member is the index */

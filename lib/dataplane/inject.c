@@ -51,7 +51,23 @@ send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 		resume(w, frame, m, p);
 }
 
-/* Put a packet of the host functions into the burst: to be sent, forwarded or dropped. */
+/* Let the stage `route` choose where a packet goes that the host functions made. Its hop limit is
+ * that of a packet that leaves. */
+static void
+prepare_route(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_inject *frame)
+{
+	w->counters[frame->in_port].generated++;
+	w->counters[frame->in_port].injected++;
+	p->flags = FCN_PACKET_OWN | FCN_PACKET_REROUTE | FCN_PACKET_HOP_COUNTED;
+	p->table = frame->table;
+	fcn_parse_slow(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
+			&w->snap->codes, &p->info);
+	if (unlikely(fcn_capture_wants_notes(&w->capture)))
+		fcn_capture_note_host(m);
+}
+
+/* Put a packet of the host functions into the burst: to be sent, forwarded, routed or dropped. */
 static void
 inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_inject *frame)
 {
@@ -63,10 +79,12 @@ inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct f
 			.class = frame->class,
 			.level = FCN_LEVEL_NONE,
 	};
-	if (frame->kind != FCN_INJECT_SEND)
+	if (frame->kind == FCN_INJECT_FORWARD || frame->kind == FCN_INJECT_DROP)
 		w->counters[frame->in_port].returned++;
 	if (frame->kind == FCN_INJECT_DROP)
 		fcn_drop(w, b, i, frame->drop);
+	else if (frame->kind == FCN_INJECT_ROUTE)
+		prepare_route(w, frame->mbuf, &b->pkt[i], frame);
 	else
 		send_out(w, b, i, frame);
 }
@@ -75,6 +93,8 @@ void
 fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 {
 	struct fcn_inject frame[FCN_RX_BURST];
+	uint16_t at[FCN_RX_BURST];
+	unsigned int n = 0;
 
 	b->n = 0;
 	b->n_traced = 0;
@@ -82,8 +102,15 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 		return;
 	b->n = rte_ring_sc_dequeue_burst_elem(
 			w->injects, frame, sizeof(frame[0]), RTE_DIM(frame), NULL);
-	for (unsigned int i = 0; i < b->n; i++)
+	for (unsigned int i = 0; i < b->n; i++) {
 		inject(w, b, i, &frame[i]);
+		if (frame[i].kind == FCN_INJECT_ROUTE)
+			at[n++] = i;
+	}
+	if (n == 0)
+		return;
+	fcn_reroute(w, b, at, n);
+	fcn_stage_local(w, b);
 }
 
 void

@@ -77,6 +77,28 @@ fcn_request_resolution(
 	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
 }
 
+/*
+ * Check whether a notice can leave by a segment list. Of several paths to the first segment, the
+ * one that it will take is not known yet, so it has no trace if any port is an edge.
+ */
+static __rte_noinline enum fcn_notify_reach
+reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh)
+{
+	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
+	const struct fcn_next_hop *via = &w->snap->next_hop[e->via];
+	enum fcn_notify_reach reach;
+
+	if (via->type != FCN_NEXT_HOP_GROUP && !fcn_next_hop_is_forward(via)) {
+		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN, e->first);
+		return FCN_NOTIFY_REACH_NONE;
+	}
+	reach = reach_by(w, nh->port);
+	return reach == FCN_NOTIFY_REACH_ALL && via->type == FCN_NEXT_HOP_GROUP &&
+					       w->snap->ioam.any_edge
+			       ? FCN_NOTIFY_REACH_NO_TRACE
+			       : reach;
+}
+
 /* Look up the sender in a route table and the neighbour table. */
 static __rte_noinline uint32_t
 look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
@@ -150,7 +172,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
-		return reach_by(w, nh->port);
+		return reach_by_policy(w, p, nh);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By
 	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
 	 */

@@ -6,15 +6,6 @@
 #include "route_find.h"
 #include "steer.h"
 
-static inline bool
-is_met(const struct fcn_steering *rule, const struct fcn_steer_key *key)
-{
-	return (rule->port == FCN_SRV6_ANY || rule->port == key->port) &&
-	       (rule->dscp == FCN_SRV6_ANY || rule->dscp == key->dscp) &&
-	       (rule->roce == FCN_STEERING_ROCE_ANY ||
-			       (rule->roce == FCN_STEERING_ROCE_ON) == key->is_roce);
-}
-
 /* Request the neighbour of the first segment that a policy lacks, so that later packets can take
  * the policy. */
 static void
@@ -54,7 +45,7 @@ fcn_steer(struct fcn_worker *w, const struct fcn_next_hop *nh, unsigned int tabl
 	struct fcn_steering_counters *c;
 
 	for (unsigned int i = 0; i < nh->n_members; i++) {
-		if (!is_met(&select[i], key))
+		if (!fcn_steering_is_met(&select[i], key->port, key->dscp, key->is_roce))
 			continue;
 		c = &w->srv6.steering[select[i].slot];
 		if (unlikely(!select[i].is_live)) {

@@ -117,6 +117,9 @@ struct fcn_host_conf {
 
 /** Result of a route lookup for a destination. */
 struct fcn_host_route {
+	uint8_t dscp; /**< set before the look-up: DSCP of the packet */
+	/** An SRv6 policy leads to the destination. The other members below are not used. */
+	bool by_policy;
 	uint16_t port;
 	struct fcn_addr next_hop; /**< the gateway, or the destination itself if it is connected */
 	bool resolved;            /**< the route table has the neighbour's MAC address, in mac */
@@ -146,6 +149,15 @@ struct fcn_host_env {
 	 * @return whether the frame was accepted for sending
 	 */
 	bool (*forward)(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port,
+			uint8_t class);
+	/**
+	 * Let a worker route a packet that the host functions made. It has room for an Ethernet
+	 * header in front, of which the EtherType is set. The callback takes over the mbuf.
+	 *
+	 * @param in_port port by which the packet came in that caused this one
+	 * @return whether the packet was accepted
+	 */
+	bool (*route_own)(void *arg, struct rte_mbuf *m, uint16_t in_port, unsigned int table,
 			uint8_t class);
 	/**
 	 * Drop a packet that a worker had punted, and count the reason. The callback takes over the

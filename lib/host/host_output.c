@@ -240,6 +240,27 @@ output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_hos
 		fcn_host_wait_add(h, n, p);
 }
 
+static uint8_t
+dscp_of(const struct rte_mbuf *m)
+{
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_HOST_L2_LEN);
+
+	return ip[0] >> 4 == 6 ? (fcn_get_be16(ip) >> 4 & 0xFF) >> 2 : ip[1] >> 2;
+}
+
+/* Let a worker route a packet, whose destination an SRv6 policy leads to. */
+static void
+send_by_policy(struct fcn_host *h, const struct fcn_host_packet *p)
+{
+	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(p->mbuf, struct rte_ether_hdr *);
+	const bool ip6 = *(const uint8_t *)(eth + 1) >> 4 == 6;
+
+	memset(eth, 0, sizeof(*eth));
+	eth->ether_type = ip6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6) : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	if (!h->env.route_own(h->env.arg, p->mbuf, p->in_port, p->table, p->class))
+		fcn_host_count(h, FCN_HOST_SEND_REFUSED);
+}
+
 void
 fcn_host_send_own(struct fcn_host *h, struct rte_mbuf *m, uint16_t in_port,
 		const struct fcn_addr *dst, uint64_t now)
@@ -250,10 +271,15 @@ fcn_host_send_own(struct fcn_host *h, struct rte_mbuf *m, uint16_t in_port,
 			.class = h->conf.class,
 			.table = h->table,
 			.own = true};
-	struct fcn_host_route route = {.port = in_port, .next_hop = *dst};
+	struct fcn_host_route route = {.dscp = dscp_of(m), .port = in_port, .next_hop = *dst};
+	const bool found = fcn_host_is_link_local(dst) ||
+			   h->env.route(h->env.arg, h->table, dst, &route);
 
-	if ((!fcn_host_is_link_local(dst) && !h->env.route(h->env.arg, h->table, dst, &route)) ||
-			!fcn_host_port_up(h, route.port) ||
+	if (found && route.by_policy) {
+		send_by_policy(h, &p);
+		return;
+	}
+	if (!found || !fcn_host_port_up(h, route.port) ||
 			m->pkt_len - FCN_HOST_L2_LEN > h->conf.port[route.port].mtu) {
 		fcn_host_discard(h, m, FCN_HOST_UNSENDABLE);
 		return;
@@ -305,9 +331,10 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	}
 	if (punt->via.version != 0)
 		route = (struct fcn_host_route){.port = punt->via_port, .next_hop = punt->via};
-	/* Packets are not routed to the interface of a bridge. */
+	/* Packets are not routed to the interface of a bridge. The worker that left the packet
+	 * found no policy. */
 	if ((punt->via.version == 0 && !h->env.route(h->env.arg, punt->table, &dst, &route)) ||
-			h->conf.port[route.port].in_bridge) {
+			route.by_policy || h->conf.port[route.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);
 		return;

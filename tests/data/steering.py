@@ -7,9 +7,12 @@ The outer headers are those of headend.py.
 """
 
 import struct
+from ipaddress import ip_address
 
 import cases
 import headend
+import srv6
+from fcnoracle import sums
 
 MACS = {"p1": "02:00:00:00:01:01", "p3": "02:00:00:00:01:03", "p4": "02:00:00:00:01:04"}
 
@@ -75,6 +78,44 @@ def leaving(frame, wanted, roce):
     return headend.encapsulated(frame, ("encaps-red", wanted, True, None, 64), headend.ENDCON if roce else headend.LOOPBACK)
 
 
+HOST, HOST4 = "2001:db8:1::10", "192.0.2.10"
+
+
+def in_tunnel(frame, segments):
+    """A packet of the switch itself: no hop is counted. ICMP has no ports, so for the flow hash they are 0."""
+    flow = frame[:34] + bytes(4) + frame[38:]
+    return frame[:12] + b"\x86\xdd" + headend.outer(flow, ("encaps-red", segments, True, None, 64), headend.LOOPBACK) + frame[14:]
+
+
+def time_exceeded(frame):
+    message = b"\3\0" + bytes(6) + frame[14:]
+    return srv6.icmpv6("2001:db8:11::1", frame[22:38], 64, message, "p2")
+
+
+def time_exceeded4(frame):
+    """As headend.fragmentation_needed(), but for type and code."""
+    f = bytearray(headend.fragmentation_needed(frame, 0))
+    f[34:38] = b"\x0b\0\0\0"
+    f[36:38] = struct.pack("!H", 0xFFFF - sums.ones_sum(bytes(f[34:])))
+    return bytes(f)
+
+
+def own(vector):
+    """The case srv6-own: (frame, what the switch says of it). It goes by policies, but for the last."""
+    w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+    out = []
+    expired = cases.variant(w6, src=HOST, dmac=MACS["p1"], hops=1)
+    out.append((expired, in_tunnel(time_exceeded(expired), A)))
+    expired = cases.variant(w4, src=HOST4, dmac=MACS["p1"], hops=1)
+    out.append((expired, in_tunnel(time_exceeded4(expired), B)))
+    for host, segments in ((HOST, A), ("2001:db8:1:5::10", B), ("2001:db8:1:6::10", None)):
+        body = b"\x12\x34\0\7ping"
+        asks = srv6.icmpv6(host, ip_address("2001:db8:11::1").packed, 64, b"\x80\0\0\0" + body, "p2")
+        answer = srv6.icmpv6("2001:db8:11::1", ip_address(host).packed, 64, b"\x81\0\0\0" + body, "p2")
+        out.append((cases.mac(MACS["p1"]) + asks[6:], in_tunnel(answer, segments) if segments else answer))
+    return out
+
+
 def captures(vector):
     """name -> frames, in the order in which they come or leave; None where nothing does."""
     w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
@@ -82,4 +123,8 @@ def captures(vector):
     left = [leaving(frame, wanted, roce) for (_, frame), (_, _, _, roce, wanted) in zip(came, WANTED)]
     out = {"srv6-steering-%s" % port: [f if p == port else None for p, f in came] for port in MACS}
     out["srv6-steering-out"] = left
+    found = own(vector)
+    out["srv6-own"] = [f for f, _ in found]
+    announced = [srv6.announcement(address, "p2") for address in ("fe80::ff:fe00:102", "2001:db8:12::1")]
+    out["srv6-own-out"] = announced + [f for _, f in found]
     return out

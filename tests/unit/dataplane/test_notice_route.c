@@ -169,6 +169,48 @@ test_group(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 }
 
+/* A policy leads to the sender: the notice is in a tunnel, and otherwise as it was. It is made only
+ * if it can leave. */
+static void
+test_policy(void **state)
+{
+	static const uint8_t segment[1][16] = {{0x20, 1, 0xd, 0xb8, 0xe1}};
+	const struct fcn_srv6_encaps_conf conf = {.mode = FCN_SRV6_NO_SRH,
+			.segments = segment,
+			.n_segments = 1,
+			.source = {0x20, 1, 0xd, 0xb8, 0xff}};
+	struct fcn_encaps encaps = {.via = 7, .tclass_copied = 0xFF, .hop_limit = 33};
+	uint8_t plain[256];
+	uint32_t len;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_srv6_encaps_init(&encaps.other, &conf), 0);
+	encaps.roce = encaps.other;
+	arrive(1);
+	bench_poll(bench.worker->now + 1);
+	len = bench_out_len(2, 0) - 14;
+	memcpy(plain, bench_out(2, 0) + 14, len);
+	bench.snap.srv6.encaps = &encaps;
+	bench.snap.srv6.n_encaps = 1;
+	bench.next_hop[6] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_ENCAPS, .port = 3, .interface = 3, .mtu = 1460};
+	bench_new_snapshot();
+	bench_forget_out();
+	arrive(1);
+	bench_poll(bench.worker->now + 1);
+	assert_int_equal(bench.port[3].n_out, 1);
+	assert_int_equal(bench_out_len(3, 0), 14 + 40 + len);
+	assert_memory_equal(bench_out(3, 0) + 14 + 8, conf.source, 16);
+	assert_memory_equal(bench_out(3, 0) + 14 + 24, segment[0], 16);
+	assert_int_equal(bench_out(3, 0)[14 + 6], IPPROTO_IPV6);
+	assert_int_equal(bench_out(3, 0)[14 + 7], 33);
+	assert_memory_equal(bench_out(3, 0) + 14 + 40, plain, len);
+	bench.next_hop[7].type = FCN_NEXT_HOP_NO_NEIGHBOUR;
+	bench_new_snapshot();
+	assert_unreachable(1);
+	bench.snap.srv6.encaps = NULL;
+}
+
 static void
 test_sub_interface(void **state)
 {
@@ -320,6 +362,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_ports, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_bridged, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_group, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_policy, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_sub_interface, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_lost, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_too_long, setup, bench_teardown),
