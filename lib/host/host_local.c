@@ -11,6 +11,7 @@
 #include "fcn_icmp6.h"
 #include "fcn_mld.h"
 #include "fcn_nd.h"
+#include "fcn_srv6_error.h"
 
 #define IP4_PROTO_OFF 9
 #define IP4_FRAG_OFF 6
@@ -115,10 +116,19 @@ echo(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_a
 	send_back(h, l, len, src, now);
 }
 
+/* Whether a Parameter Problem can be about a notice: an option, or a notice in a tunnel. */
+static bool
+may_refuse(const struct fcn_icmp6 *msg)
+{
+	return msg->type == FCN_ICMP6_PARAM_PROBLEM &&
+	       (msg->code == FCN_ICMP6_BAD_OPTION || msg->code == FCN_ICMP6_BAD_NEXT_HEADER ||
+			       msg->code == FCN_ICMP6_SR_UPPER_LAYER);
+}
+
 /* A sender says that it does not understand a notice. It is believed if the switch sent that notice
- * recently. */
+ * recently. Only the code for options is about nothing but notices. */
 static void
-refused_notice(struct fcn_host *h, const struct local *l, uint64_t now)
+refused_notice(struct fcn_host *h, const struct local *l, uint8_t code, uint64_t now)
 {
 	struct fcn_host_refusal refusal;
 
@@ -126,7 +136,7 @@ refused_notice(struct fcn_host *h, const struct local *l, uint64_t now)
 		return;
 	if (h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal))
 		fcn_host_sender_learn(h, &refusal, now);
-	else
+	else if (code == FCN_ICMP6_BAD_OPTION)
 		fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
 }
 
@@ -168,8 +178,8 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 		else
 			rte_pktmbuf_free(l->punt->mbuf);
 	} else if (msg.type < FCN_ICMP6_INFORMATIONAL && l->to_us) {
-		if (msg.type == FCN_ICMP6_PARAM_PROBLEM && msg.code == FCN_ICMP6_BAD_OPTION)
-			refused_notice(h, l, now);
+		if (may_refuse(&msg))
+			refused_notice(h, l, msg.code, now);
 		fcn_host_show_kernel(h, l->punt);
 		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_ERROR_RX);
 	} else {

@@ -84,16 +84,26 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 }
 
 /*
- * END.CON has passed the Fast CNP on to the sender, and it is the sender that does not understand
- * it. What it quotes is the Fast CNP alone.
+ * Either END.CON has passed the Fast CNP on to the sender, which does not understand it, and quotes
+ * the Fast CNP alone. Or the node with the END.CON address does not take it out, and quotes all of
+ * it. That node answers from this address, or from another one that is known as END.CON.
  */
 static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
 		uint32_t len, struct fcn_refused_notice *refused)
 {
 	const struct fcn_notice_endcon_conf *conf = kind_conf;
+	const struct fcn_parse_codes codes = fcn_notice_cnp_codes(&conf->cnp);
+	const uint8_t *reporter = ip + offsetof(struct rte_ipv6_hdr, src_addr);
+	uint8_t endcon[16];
 
-	return fcn_notice_cnp_is_refused(&conf->cnp, common, ip, len, refused);
+	if (fcn_notice_cnp_is_refused(&conf->cnp, common, ip, len, refused))
+		return true;
+	return fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) ==
+			       FCN_MSG_OK &&
+	       (memcmp(reporter, endcon, sizeof(endcon)) == 0 ||
+			       (conf->endcon != NULL && fcn_prefix_list_lookup6(conf->endcon,
+									reporter, 0) != 0));
 }
 
 static void

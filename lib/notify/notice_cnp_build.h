@@ -129,16 +129,23 @@ fcn_notice_cnp_describe(const struct fcn_notice_order *o, const struct fcn_wire_
 	o->mbuf->pkt_len = len;
 }
 
+/** Get the code points of the Fast CNPs of a kind. */
+static inline struct fcn_parse_codes
+fcn_notice_cnp_codes(const struct fcn_notice_cnp_conf *conf)
+{
+	return (struct fcn_parse_codes){
+			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
+			.fastcnp_opt2 = conf->fastcnp.conf.opt2_type,
+	};
+}
+
 /** Check whether a message of a sender refuses a Fast CNP; see struct fcn_notice_kind. */
 static inline bool
 fcn_notice_cnp_is_refused(const struct fcn_notice_cnp_conf *conf,
 		const struct fcn_notice_common *common, const uint8_t *ip, uint32_t len,
 		struct fcn_refused_notice *refused)
 {
-	const struct fcn_parse_codes codes = {
-			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
-			.fastcnp_opt2 = conf->fastcnp.conf.opt2_type,
-	};
+	const struct fcn_parse_codes codes = fcn_notice_cnp_codes(conf);
 
 	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK;
 }

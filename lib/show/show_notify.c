@@ -173,6 +173,21 @@ add_sums(struct sums *sum, const struct sums *c)
 }
 
 json_t *
+fcn_show_notice_kind(struct fcn_control *ctl, unsigned int kind)
+{
+	struct sums *s = calloc(1, sizeof(*s));
+	json_t *o;
+
+	if (s == NULL)
+		return json_null();
+	s->kind = kind;
+	fcn_control_call(ctl, read_sums, s);
+	o = show_kind(ctl, s);
+	free(s);
+	return o;
+}
+
+json_t *
 fcn_show_notify(struct fcn_control *ctl)
 {
 	struct sums *s = calloc(1, sizeof(*s)), *all = calloc(1, sizeof(*all));

@@ -12,6 +12,7 @@
 #include "fcn_inet.h"
 #include "fcn_ioam.h"
 #include "option.h"
+#include "fcn_srv6_error.h"
 #include "fcn_param_problem.h"
 #include "fcn_udp.h"
 
@@ -115,5 +116,47 @@ fcn_param_problem_check(const uint8_t *ip, uint32_t len, const struct fcn_parse_
 	if (msg.param != where)
 		return FCN_MSG_POINTER;
 	*out = notice;
+	return FCN_MSG_OK;
+}
+
+/* Whether a message about a packet in IPv6 says that its upper layer is not processed. */
+static bool
+is_about_upper_layer(const struct fcn_icmp6 *msg)
+{
+	return (msg->code == FCN_ICMP6_BAD_NEXT_HEADER && msg->param == NH_OFF) ||
+	       (msg->code == FCN_ICMP6_SR_UPPER_LAYER && msg->param == FCN_IP6_LEN);
+}
+
+enum fcn_msg_error
+fcn_param_problem_check_endcon(const uint8_t *ip, uint32_t len, const struct fcn_parse_codes *codes,
+		const uint8_t source[16], struct fcn_refused_notice *out, uint8_t endcon[16])
+{
+	struct fcn_refused_notice notice = {0};
+	enum fcn_msg_error error;
+	const uint8_t *outer;
+	struct fcn_icmp6 msg;
+	uint32_t where;
+
+	error = fcn_icmp6_parse(ip, len, &msg);
+	if (error != FCN_MSG_OK)
+		return error;
+	if (msg.type != FCN_ICMP6_PARAM_PROBLEM)
+		return FCN_MSG_TYPE;
+	if (msg.code != FCN_ICMP6_BAD_NEXT_HEADER && msg.code != FCN_ICMP6_SR_UPPER_LAYER)
+		return FCN_MSG_CODE;
+	if (memcmp(msg.dst, source, 16) != 0)
+		return FCN_MSG_DESTINATION;
+	outer = ip + msg.quote_off;
+	if (msg.quote_len < FCN_IP6_LEN || outer[0] >> 4 != 6 || outer[NH_OFF] != IPPROTO_IPV6 ||
+			FCN_IP6_LEN + (uint32_t)fcn_get_be16(outer + PLEN_OFF) != msg.quote_len ||
+			memcmp(outer + SRC_OFF, source, 16) != 0 ||
+			!fcn_ip6_is_station(outer + DST_OFF) ||
+			!parse_quote(outer + FCN_IP6_LEN, msg.quote_len - FCN_IP6_LEN, codes,
+					source, &notice, &where))
+		return FCN_MSG_QUOTE;
+	if (!is_about_upper_layer(&msg))
+		return FCN_MSG_POINTER;
+	*out = notice;
+	memcpy(endcon, outer + DST_OFF, 16);
 	return FCN_MSG_OK;
 }

@@ -62,4 +62,22 @@ enum fcn_msg_error fcn_param_problem_check(const uint8_t *ip, uint32_t len,
 		const struct fcn_parse_codes *codes, const uint8_t source[16],
 		struct fcn_refused_notice *out);
 
+/**
+ * Check whether a packet is a Parameter Problem that refuses a Fast CNP to END.CON (fcn_endcon.h),
+ * because the node that has the address is no END.CON. It is like fcn_param_problem_check(), except
+ * for these conditions:
+ *
+ * - It has code 1 (unrecognised Next Header, of a host) and points to the Next Header field of the
+ *   outer header, or code 4 (SR Upper-layer Header Error, of another SID) and points to the inner
+ *   header.
+ * - The quoted packet is an IPv6 header from source, without extension headers, with the Fast CNP
+ *   in it.
+ * - Its source is any address, for a router has several. The caller checks it.
+ *
+ * @param endcon written as out: destination of the outer header, 16 bytes
+ */
+enum fcn_msg_error fcn_param_problem_check_endcon(const uint8_t *ip, uint32_t len,
+		const struct fcn_parse_codes *codes, const uint8_t source[16],
+		struct fcn_refused_notice *out, uint8_t endcon[16]);
+
 #endif /* FCN_PARAM_PROBLEM_H */

@@ -82,6 +82,50 @@ check_codes(const uint8_t *data, uint32_t len, const struct fcn_parse_codes *cod
 	return error;
 }
 
+/* The answer of a node that is no END.CON to the first notice, in a tunnel: of a host, which Linux
+ * gives for a next header without handler, or of another SID. Payload lengths and the ICMPv6
+ * checksum are made right. */
+static struct answer
+to_endcon(uint8_t code)
+{
+	static const uint8_t endcon[16] = {0x20, 0x01, 0x0D, 0xB8, 0, 0xE1, [15] = 0x0C};
+	const uint32_t notice = answers[0].len - QUOTE;
+	struct answer p = {.len = answers[0].len + 40};
+	uint8_t *outer = p.data + QUOTE;
+
+	memcpy(p.data, answers[0].data, QUOTE);
+	memcpy(p.data + 8, endcon, 16);
+	p.data[41] = code;
+	p.data[44] = p.data[45] = p.data[46] = 0;
+	p.data[47] = code == 1 ? 6 : 40;
+	outer[0] = 0x60;
+	outer[4] = (uint8_t)(notice >> 8);
+	outer[5] = (uint8_t)notice;
+	outer[6] = 41;
+	outer[7] = 64;
+	memcpy(outer + 8, loopback, 16);
+	memcpy(outer + 24, endcon, 16);
+	memcpy(outer + 40, answers[0].data + QUOTE, notice);
+	msg_finish6(p.data, 40, p.len);
+	return p;
+}
+
+static enum fcn_msg_error
+check_endcon(struct answer *p, struct fcn_refused_notice *out)
+{
+	uint8_t endcon[16] = {0}, *copy;
+	enum fcn_msg_error error;
+
+	msg_finish6(p->data, 40, p->len);
+	copy = exact_copy(p->data, p->len);
+	error = fcn_param_problem_check_endcon(
+			copy, p->len, &fcn_parse_default_codes, loopback, out, endcon);
+	if (error == FCN_MSG_OK)
+		assert_memory_equal(endcon, p->data + QUOTE + 24, 16);
+	free(copy);
+	return error;
+}
+
 /* With payload length and ICMPv6 checksum made right. */
 static enum fcn_msg_error
 sealed(struct answer *p, struct fcn_refused_notice *out)
@@ -213,6 +257,46 @@ is_free(unsigned int i, uint32_t bit)
  * Every bit of the quote turned over, the answer's own checksum made right. All
  * of UDP and behind is covered by the notice's own checksum.
  */
+/* A notice to END.CON that the node with that address does not process. */
+static void
+test_endcon(void **state)
+{
+	static const struct {
+		uint32_t at; /* octet that is changed */
+		enum fcn_msg_error error;
+	} bad[] = {{41, FCN_MSG_CODE}, {47, FCN_MSG_POINTER}, {24, FCN_MSG_DESTINATION},
+			{QUOTE, FCN_MSG_QUOTE}, {QUOTE + 5, FCN_MSG_QUOTE},
+			{QUOTE + 6, FCN_MSG_QUOTE}, {QUOTE + 8, FCN_MSG_QUOTE},
+			{QUOTE + 40 + 8, FCN_MSG_QUOTE}, {QUOTE + 40 + 24 + 15, FCN_MSG_QUOTE}};
+	struct fcn_refused_notice n;
+	struct answer p;
+
+	(void)state;
+	for (unsigned int k = 0; k < 2; k++) {
+		const uint8_t code = k == 0 ? 1 : 4;
+
+		memset(&n, 0, sizeof(n));
+		p = to_endcon(code);
+		assert_int_equal(check_endcon(&p, &n), FCN_MSG_OK);
+		assert_notice(&n, 0);
+		p.data[8] ^= 1; /* another address of that node */
+		assert_int_equal(check_endcon(&p, &n), FCN_MSG_OK);
+		assert_int_equal(sealed(&p, NULL), FCN_MSG_CODE); /* not about the notice alone */
+		for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+			p = to_endcon(code);
+			p.data[bad[i].at] ^= 0x10;
+			assert_int_equal(check_endcon(&p, &n), bad[i].error);
+		}
+		for (uint32_t cut = 1; cut < 40; cut++) {
+			p = to_endcon(code);
+			p.len -= cut;
+			assert_int_equal(check_endcon(&p, &n), FCN_MSG_QUOTE);
+		}
+	}
+	p = answers[0]; /* the notice alone */
+	assert_int_equal(check_endcon(&p, &n), FCN_MSG_CODE);
+}
+
 static void
 test_quote_bits(void **state)
 {
@@ -498,6 +582,7 @@ main(void)
 			cmocka_unit_test(test_linux),
 			cmocka_unit_test(test_notices),
 			cmocka_unit_test(test_cut),
+			cmocka_unit_test(test_endcon),
 			cmocka_unit_test(test_quote_bits),
 			cmocka_unit_test(test_fields),
 			cmocka_unit_test(test_no_udp_checksum),
