@@ -108,7 +108,28 @@ def check_writes(folder, result):
     expect(list(found.values()) == [messages, 243 * messages, messages], "packets of each kind: %s", found)
 
 
-CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes}
+def check_held(folder, result):
+    """A flow that is held, by captures: which packets wait, when the first of them leaves, and the order of all."""
+    param = result["parameters"]
+    expect((param["fault"], param["rate"], param["ds"], param["begin"], param["hold"]) == ("none", "10G", "1us", "100us", "200us"),
+           "not the case that is meant")
+    message = [time for time, frame in capture(os.path.join(folder, "x-s1.pcap")) if frame[20] == 17]
+    expect(len(message) == 1, "%d messages", len(message))
+    begin, end = message[0] + 1000, message[0] + 1000 + 200000
+    came = [(time + 1000, frame[71:74]) for time, frame in capture(os.path.join(folder, "h-s1.pcap")) if len(frame) == 1102]
+    left = [(time, frame[71:74]) for time, frame in capture(os.path.join(folder, "s1-r.pcap")) if len(frame) == 1102]
+    expect([psn for _, psn in came] == [psn for _, psn in left], "not the same packets in the same order")
+    waited = sum(begin <= time < end for time, _ in came)
+    expect(waited == result["switch"]["s1"]["arn"]["held"]["packets_max"], "%d packets came while it was held", waited)
+    before = sum(time < begin for time, _ in came)
+    # A packet leaves 900.8 ns before its last bit has left.
+    expect(abs(left[before][0] - 900.8 - end) <= 1, "the first packet leaves at %s, the hold ends at %s", left[before][0] - 900.8, end)
+    for i in range(before + 1, before + waited):
+        gap = left[i][0] - left[i - 1][0]
+        expect(gap in (900, 901), "%d ns between packets that have waited", gap)
+
+
+CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes, "held": check_held}
 
 
 def run(lab, case, scenario, folder):

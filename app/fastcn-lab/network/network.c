@@ -240,14 +240,10 @@ event_totals(const struct lab_net_switch *sw)
 static json_t *
 arn_totals(const struct lab_net_switch *sw)
 {
-	const struct fcn_arn_held *h = &fcn_control_worker(sw->ctl, 0)->arn_held;
-	json_t *o = json_object(), *held = json_object();
+	json_t *o = json_object();
 
-#define SET(field, name, ...) set(held, name, h->field);
-	FCN_ARN_OBEYED_COUNTERS(SET)
-	FCN_ARN_HELD_COUNTERS(SET)
-#undef SET
-	json_object_set_new(o, "held", held);
+	json_object_set_new(o, "held", fcn_show_arn_held(sw->ctl, 0));
+	json_object_set_new(o, "received", fcn_show_arn_received(sw->ctl));
 	json_object_set_new(o, "sent", fcn_show_arn_sent(sw->ctl, 0));
 	return o;
 }
