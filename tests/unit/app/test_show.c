@@ -435,6 +435,46 @@ test_trace_asked(void **state)
 	assert_asked(&arn, FCN_TRACE_BYTES, "taken: lets class 3 resume");
 }
 
+/* Sources, the newest first, and refusals by their reasons, of all ports. */
+static void
+test_arn_received(void **state)
+{
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
+	struct fcn_arn_received *r = &w->arn_received;
+	const uint8_t older[16] = {0x20, 1, 0x0d, 0xb8, [15] = 1};
+	const uint8_t newer[16] = {0x20, 1, 0x0d, 0xb8, [15] = 2};
+	json_t *v, *row;
+
+	RTE_SET_USED(state);
+	fcn_arn_received_source(r, &w->hash_key, older, w->now)->flows = 3;
+	fcn_arn_received_source(r, &w->hash_key, newer, w->now + 5)->refused = 4;
+	w->now += 7;
+	w->counters[0].drop[FCN_DROP_ARN_UDP_LENGTH] = 1;
+	w->counters[1].drop[FCN_DROP_ARN_UDP_LENGTH] = 2;
+	w->counters[1].drop[FCN_DROP_ARN_TOTAL] = 5;
+	w->counters[1].drop[FCN_DROP_ARN_TOTAL_LIMIT] = 6; /* of packets that were held */
+	v = show("show arn received");
+	row = json_array_get(json_object_get(v, "sources"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "source")), "2001:db8::2");
+	assert_int_equal(number(row, "refused"), 4);
+	assert_int_equal(number(row, "age_ns"), 2);
+	row = json_array_get(json_object_get(v, "sources"), 1);
+	assert_string_equal(json_string_value(json_object_get(row, "source")), "2001:db8::1");
+	assert_int_equal(number(row, "flows"), 3);
+	assert_int_equal(number(row, "age_ns"), 7);
+	assert_int_equal(json_array_size(json_object_get(v, "sources")), 2);
+	row = json_array_get(json_object_get(v, "refusals"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "reason")), "arn_udp_length");
+	assert_int_equal(number(row, "packets"), 3);
+	row = json_array_get(json_object_get(v, "refusals"), 1);
+	assert_string_equal(json_string_value(json_object_get(row, "reason")), "arn_total");
+	assert_int_equal(number(row, "packets"), 5);
+	assert_int_equal(json_array_size(json_object_get(v, "refusals")), 2);
+	json_decref(v);
+	memset(w->counters[0].drop, 0, sizeof(w->counters[0].drop));
+	memset(w->counters[1].drop, 0, sizeof(w->counters[1].drop));
+}
+
 /* Reading the queues starts their watermarks afresh, as text and as JSON. */
 static void
 test_watermarks(void **state)
@@ -560,6 +600,7 @@ main(void)
 			TEST(test_trace),
 			TEST(test_trace_words),
 			TEST(test_trace_asked),
+			TEST(test_arn_received),
 			TEST(test_watermarks),
 			TEST(test_routes),
 	};
