@@ -4,19 +4,25 @@
 
 """SRv6 of the Linux kernel's table in fastcn, as doc/kernel.md describes it: the network of wanbed.py, in which pe1 has no
 policy, SID or route of its own. All it knows comes from the kernel of its control plane (the namespace cp), by `ip
-route`. Linux routers stand at the other end. Needs root, and a kernel with seg6; else exit 77.
+route`, or by bgpd of FRR. Linux routers stand at the other end. Needs root, and a kernel with seg6; else exit 77.
 
 test_kernel_srv6.py --fastcn PROGRAM [unittest options]
 """
 
 import ipaddress
+import os
+import shutil
+import socket
 import struct
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 import testbed
 import wanbed
+from test_kernel import FRR, Frr
 from wanbed import CON, DT4, DT6, END, ENCAPS, ENCAPS_RED, FASTCN, LOCATOR
 
 PORTS = {"host": "khost", "core": "kcore"}
@@ -74,6 +80,83 @@ def outer(segments, mode, inner_length, next_header):
         srh += b"".join(ipaddress.ip_address(s).packed for s in reversed(listed))
     head = struct.pack("!HBB", len(srh) + inner_length, 43 if srh else next_header, 64)
     return head + ipaddress.ip_address(CON["pe1"]).packed + ipaddress.ip_address(segments[0]).packed + srh
+
+
+BGP = """
+hostname pe1
+router bgp 65000
+ bgp router-id 192.0.2.126
+ no bgp default ipv4-unicast
+ neighbor {peer} remote-as 65000
+ neighbor {peer} timers connect 1
+ segment-routing srv6
+ exit
+ address-family ipv6 vpn
+  neighbor {peer} activate
+ exit-address-family
+ address-family ipv6 unicast
+  rd vpn export 65000:1
+  rt vpn both 65000:100
+  import vpn
+ exit-address-family
+"""
+
+
+class Speaker:
+    """A BGP neighbour (RFC 4271) that announces a VPN route (RFC 4659) with a SID (RFC 9252)."""
+
+    def __init__(self, net, where, own, peer):
+        self.socket = net.socket(where, socket.AF_INET6, socket.SOCK_STREAM)
+        self.socket.settimeout(20)
+        self.socket.bind((own, 0))
+        self.socket.connect((peer, 179))
+        self.own = own
+        families = b"".join(struct.pack("!BBHBB", 1, 4, 2, 0, safi) for safi in (1, 128))
+        capabilities = families + struct.pack("!BBI", 65, 4, 65000)
+        option = struct.pack("!BB", 2, len(capabilities)) + capabilities
+        self.say(1, struct.pack("!BHH4sB", 4, 65000, 60, socket.inet_aton("192.0.2.2"), len(option)) + option)
+        self.say(4, b"")
+        self.open = True
+        threading.Thread(target=self.stay, daemon=True).start()
+
+    def say(self, kind, body):
+        self.socket.sendall(b"\xff" * 16 + struct.pack("!HB", 19 + len(body), kind) + body)
+
+    def stay(self):
+        """Keepalives, and nothing of what the other says."""
+        self.socket.settimeout(5)
+        try:
+            while self.open:
+                try:
+                    if not self.socket.recv(4096):
+                        return
+                except TimeoutError:
+                    self.say(4, b"")
+        except OSError:
+            return
+
+    @staticmethod
+    def attribute(flags, kind, data):
+        return struct.pack("!BBB", flags, kind, len(data)) + data
+
+    def announce(self, network, sid, behavior):
+        network = ipaddress.ip_network(network)
+        octets = network.network_address.packed[:(network.prefixlen + 7) // 8]
+        route = struct.pack("!B3sHHI", 24 + 64 + network.prefixlen, b"\0\0\x31", 0, 65000, 2) + octets
+        structure = struct.pack("!BHBBBBBB", 1, 6, 40, 24, 16, 0, 0, 0)
+        information = b"\0" + ipaddress.ip_address(sid).packed + b"\0" + struct.pack("!H", behavior) + b"\0" + structure
+        service = b"\0" + struct.pack("!BH", 1, len(information)) + information
+        reach = struct.pack("!HBB8s", 2, 128, 24, b"") + ipaddress.ip_address(self.own).packed + b"\0" + route
+        attributes = b"".join((self.attribute(0x40, 1, b"\0"), self.attribute(0x40, 2, b""),
+                               self.attribute(0x40, 5, struct.pack("!I", 100)),
+                               self.attribute(0xC0, 16, struct.pack("!BBHI", 0, 2, 65000, 100)),
+                               self.attribute(0x80, 14, reach),
+                               self.attribute(0xC0, 40, struct.pack("!BH", 5, len(service)) + service)))
+        self.say(2, struct.pack("!HH", 0, len(attributes)) + attributes)
+
+    def close(self):
+        self.open = False
+        self.socket.close()
 
 
 class KernelSrv6(unittest.TestCase):
@@ -165,6 +248,28 @@ class KernelSrv6(unittest.TestCase):
         self.wait_for(lambda: shown() == sorted(wanted))
         net.control("nexthop", "del", "id", "7")
         self.wait_for(lambda: shown() == sorted(wanted[:2]))
+
+    @unittest.skipUnless(os.access(os.path.join(FRR, "bgpd"), os.X_OK) and shutil.which("vtysh"), "needs FRR")
+    def test_bgp(self):
+        """A VPN route with a SID that bgpd imports becomes a path of the switch, by a nexthop object of zebra."""
+        net = self.network()
+        net.underlay()
+        peer, own = wanbed.address("p", "west"), wanbed.address("pe1", "core")
+        frr = Frr(net, "cp", net.directory, bgpd=BGP.format(peer=peer))
+        self.addCleanup(frr.end)
+        self.wait_for(lambda: net.ping("p", peer, own, 1))
+        speaker = Speaker(net, "p", peer, own)
+        self.addCleanup(speaker.close)
+        time.sleep(1)
+        speaker.announce("2001:db8:2::/64", DT6["pe2"], 18)
+        self.wait_for(lambda: (DT6["pe2"],) in self.lists(net), 30)
+        [route] = [r for r in net.switches["pe1"].json("show route") if r["prefix"] == "2001:db8:2::/64"]
+        self.assertEqual((route["kind"], route["protocol"], route["segments"]), ("segments", "bgp", [DT6["pe2"]]))
+        self.assertTrue(net.answered("h1", "-c", "5", "-i", "0.1", wanbed.address("h2", "eth0")))
+        self.assertGreaterEqual(self.lists(net)[DT6["pe2"],]["packets"], 5)
+        speaker.close()
+        # The list stays for as long as zebra keeps its nexthop object.
+        self.wait_for(lambda: "segments" not in [r["kind"] for r in net.switches["pe1"].json("show route")], 30)
 
 
 if __name__ == "__main__":
