@@ -289,6 +289,7 @@ lab_checker_link_down(struct lab_net_port *port)
 void
 lab_checker_restart(struct lab_net_switch *sw)
 {
+	sw->checker->left_seen = 0;
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
 		struct kind_check *kind = &sw->checker->kind[k];
 

@@ -73,10 +73,14 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
 	const bool leaving = q->detector.at_dequeue;
 	const struct sightings *list = leaving ? &sw->checker->out : &sw->checker->in;
+	const uint64_t left = fcn_control_worker(sw->ctl, 0)->arn_held.left_packets;
 	enum look look = look_of(sw, ev);
 	struct sighting *cause = NULL;
 	unsigned int n = 0;
 
+	/* It may be about a packet that came earlier, and was held until this turn. */
+	if (left != sw->checker->left_seen)
+		return;
 	for (unsigned int i = 0; i < list->n; i++) {
 		if (!is_about(list->item[i], ev, leaving))
 			continue;
@@ -195,6 +199,7 @@ lab_checker_turn(struct lab_net_switch *sw)
 		check_look(sw, w->out.item[i]);
 	w->in.n = 0;
 	w->out.n = 0;
+	w->left_seen = fcn_control_worker(sw->ctl, 0)->arn_held.left_packets;
 	/* the counts are read before the counters are cleared */
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		forgotten(sw, k);

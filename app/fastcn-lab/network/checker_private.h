@@ -61,6 +61,7 @@ struct kind_check {
 struct lab_checker {
 	struct sightings in, out;
 	struct kind_check kind[FCN_NOTICE_KIND_MAX];
+	uint64_t left_seen; /* packets that have waited for their flow, up to the last turn */
 	struct fcn_crc32 crc;
 	bool crc_ready;
 };

@@ -9,6 +9,7 @@
  * random_scenario.c  topology, hosts, traffic
  * switch.c           configurations of switches
  * srv6.c             SIDs and policies
+ * arn.c              precise flow control
  * fault.c            faults, and when they end
  * main.c             the program: seeds, one after the other
  */
@@ -51,7 +52,7 @@ struct random_maker {
 	struct fcn_random random;
 	FILE *out;
 	FILE *end; /* lines that put an end to faults */
-	unsigned int n_switches, n_hosts, n_links;
+	unsigned int n_switches, n_hosts, n_links, n_flows;
 	unsigned int home[RANDOM_MAX_HOSTS]; /* switch of each host */
 	unsigned int hot;                    /* host that most send to */
 	struct random_link link[RANDOM_MAX_LINKS];
@@ -61,6 +62,7 @@ struct random_maker {
 	bool bridged; /* switches are bridges, not routers */
 	bool tagged;  /* with VLAN tags between them */
 	bool srv6;    /* switches are nodes of an SRv6 domain */
+	bool arn;     /* switches ask each other to halt traffic */
 };
 
 /* Get a random number from 0 to n - 1. */
@@ -92,6 +94,12 @@ void random_srv6(struct random_maker *m, unsigned int s);
 void random_switch_change(struct random_maker *m, unsigned int s);
 /* The same for a switch of an SRv6 domain. */
 void random_srv6_change(struct random_maker *m, unsigned int s);
+/* Write the precise flow control of a switch, 1 for the first. */
+void random_arn(struct random_maker *m, unsigned int s);
+/* A line that changes it, without the line feed's "at". */
+void random_arn_change(struct random_maker *m);
+/* A host asks a switch to hold a flow. */
+void random_arn_fault(struct random_maker *m);
 /* Write some faults, or none. */
 void random_faults(struct random_maker *m);
 

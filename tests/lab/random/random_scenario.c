@@ -84,7 +84,8 @@ make_flows(struct random_maker *m)
 {
 	const unsigned int spread = random_chance(m, 70) ? 10 : 100;
 
-	for (unsigned int n = random_between(m, 1, 10); n > 0; n--) {
+	m->n_flows = random_between(m, 1, 10);
+	for (unsigned int n = m->n_flows; n > 0; n--) {
 		unsigned int to = random_chance(m, 60) ? m->hot : random_pick(m, m->n_hosts);
 		unsigned int from = random_pick(m, m->n_hosts - 1);
 
@@ -108,6 +109,7 @@ write_scenario(struct random_maker *m, uint64_t seed)
 	m->bridged = random_chance(m, 25);
 	m->tagged = random_chance(m, 50);
 	m->scarce = random_chance(m, 20);
+	m->arn = !m->bridged && m->n_switches > 1 && random_chance(m, 50);
 	m->srv6 = !m->bridged && m->n_switches > 1 && random_chance(m, 50);
 	fprintf(m->out, "title by chance, of seed %llu\nseed %llu\n", (unsigned long long)seed,
 			(unsigned long long)seed);

@@ -327,6 +327,8 @@ random_switch(struct random_maker *m, unsigned int s)
 	make_notices(m, s);
 	if (m->srv6)
 		random_srv6(m, s);
+	if (m->arn)
+		random_arn(m, s);
 }
 
 void
@@ -337,6 +339,10 @@ random_switch_change(struct random_maker *m, unsigned int s)
 
 	if (m->srv6 && random_chance(m, 40)) {
 		random_srv6_change(m, s);
+		return;
+	}
+	if (m->arn && random_chance(m, 40)) {
+		random_arn_change(m);
 		return;
 	}
 	switch (random_pick(m, 7)) {
