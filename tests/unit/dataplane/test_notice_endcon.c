@@ -5,6 +5,7 @@
 /* Fast CNPs to END.CON through a whole worker: the vectors of tunnelled RoCEv2 come in, and the
  * vector of the notice goes out, octet for octet from its IPv6 header on. */
 
+#include "fcn_icmp6.h"
 #include "fcn_notice_endcon.h"
 #include "testbed.h"
 #include "vectors.h"
@@ -121,6 +122,50 @@ test_vectors(void **state)
 	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].made, RTE_DIM(files));
 	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].transmitted,
 			RTE_DIM(files));
+}
+
+/* Whether a Parameter Problem from an address about a notice, of vector 11, counts as refusal. */
+static bool
+is_refused(const char *from, uint8_t code, uint32_t pointer)
+{
+	const struct fcn_icmp6_error error = {
+			.type = FCN_ICMP6_PARAM_PROBLEM, .code = code, .param = pointer};
+	const struct frame notice = load("11_fastcnp_srv6_endcon");
+	struct fcn_refused_notice refused;
+	uint8_t answer[1280];
+	struct fcn_addr a;
+	uint32_t len;
+
+	assert_int_equal(fcn_addr_parse(from, &a), 0);
+	len = fcn_icmp6_build_error(&error, a.bytes, 64, notice.data + ETHER_LEN,
+			notice.len - ETHER_LEN, answer, sizeof(answer));
+	assert_true(len > 0);
+	if (!fcn_notice_endcon.is_refused(
+			    &endcon, &bench.snap.notify.common, answer, len, &refused))
+		return false;
+	/* Inside, the notice is to the sender. */
+	assert_memory_equal(refused.sender, notice.data + ETHER_LEN + 40 + 24, 16);
+	return true;
+}
+
+/* The node with the END.CON address does not take the notice out, and says so: a host, or another
+ * SID. */
+static void
+test_refused(void **state)
+{
+	RTE_SET_USED(state);
+	assert_true(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_NEXT_HEADER, 6));
+	assert_true(is_refused("2001:db8:e1:1::c", 4, 40));
+	assert_true(is_refused("2001:db8:e1:9::1", 4, 40)); /* another known address */
+	assert_false(is_refused("2001:db8:e9:1::c", 4, 40));
+	assert_false(is_refused("2001:db8:e1:1::c", 4, 6));
+	assert_false(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_NEXT_HEADER, 40));
+	assert_false(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_OPTION, 6));
+	/* Without a list, only the END.CON address itself is believed. */
+	fcn_prefix_list_free(endcon.endcon);
+	endcon.endcon = NULL;
+	assert_true(is_refused("2001:db8:e1:1::c", 4, 40));
+	assert_false(is_refused("2001:db8:e1:9::1", 4, 40));
 }
 
 /* No notice is due, for each reason; the outer header is marked instead. */
@@ -257,6 +302,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_vectors),
+			TEST(test_refused),
 			TEST(test_not_due),
 			TEST(test_limits),
 			TEST(test_bridged),
