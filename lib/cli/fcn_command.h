@@ -47,8 +47,9 @@
 
 #include "fcn_addr.h"
 
-#define FCN_COMMAND_MAX_ARGS 12  /**< maximum number of arguments of a command */
-#define FCN_COMMAND_MAX_TEXT 512 /**< size of the longest name or text, with terminator */
+#define FCN_COMMAND_MAX_ARGS 12 /**< maximum number of arguments of a command */
+/** Size of the longest name or text, with terminator: 16 IPv6 addresses with commas. */
+#define FCN_COMMAND_MAX_TEXT 640
 /**
  * Maximum length of a line in bytes, without the line's end. At a terminal it is 512 with DPDK
  * before 24.07.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "setting_private.h"
+#include "setting_table.h"
 
 static json_t *
 number_to_json(const struct fcn_setting_value *v, uint64_t value)
@@ -112,4 +113,16 @@ fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const 
 				show_value(scope, part, v, object, in_force, shown);
 		}
 	}
+}
+
+json_t *
+fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object)
+{
+	struct fcn_config_bucket b;
+
+	memcpy(&b, (const char *)object + v->offset - offsetof(struct fcn_config_bucket, rate),
+			sizeof(b));
+	if (b.rate == 0)
+		return json_string("off");
+	return json_sprintf("%llu/s, burst %u", (unsigned long long)b.rate, b.burst);
 }

@@ -68,4 +68,16 @@
 /** `show` has null in place of this value. */
 #define NULL_IF(value) .has_none = true, .none = value
 
+/** Show a token bucket as text; v is its rate. */
+json_t *fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object);
+
+/** A token bucket: things per second, and a burst. Both are shown as one text. */
+#define TOKEN_BUCKET(which, things, shown, rate_, burst_)                                      \
+	COUNT("rate", which.rate, 1, 1000000000, "a rate of " things " a second",              \
+			.initial = rate_, .special = {OR("off", 0, "There is no such limit")}, \
+			SHOW(shown), .form = fcn_setting_show_bucket),                         \
+			COUNT("burst", which.burst, 1, 1000000, "a burst of " things,          \
+					.word = "burst", .initial = burst_,                    \
+					NOT_SHOWN("it is shown together with its rate"))
+
 #endif /* SETTING_TABLE_H */

@@ -4,8 +4,6 @@
 
 /* Settings of precise flow control by Adaptive Routing Notifications. */
 
-#include <string.h>
-
 #include "fcn_arn_conf.h"
 #include "setting_table.h"
 
@@ -14,27 +12,9 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
-/* Show a token bucket as text; v is its rate. */
-static json_t *
-bucket(const struct fcn_setting_value *v, const void *object)
-{
-	struct fcn_config_bucket b;
-
-	memcpy(&b, (const char *)object + v->offset - offsetof(struct fcn_config_bucket, rate),
-			sizeof(b));
-	if (b.rate == 0)
-		return json_string("off");
-	return json_sprintf("%llu/s, burst %u", (unsigned long long)b.rate, b.burst);
-}
-
 /* A token bucket: messages per second, and a burst. */
-#define BUCKET(which, shown, rate_, burst_)                                                    \
-	COUNT("rate", arn.which.rate, 1, 1000000000, "a rate of messages a second",            \
-			.initial = rate_, .special = {OR("off", 0, "There is no such limit")}, \
-			SHOW(shown), .form = bucket),                                          \
-			COUNT("burst", arn.which.burst, 1, 1000000, "a burst of messages",     \
-					.word = "burst", .initial = burst_,                    \
-					NOT_SHOWN("it is shown together with its rate"))
+#define BUCKET(which, shown, rate_, burst_) \
+	TOKEN_BUCKET(arn.which, "messages", shown, rate_, burst_)
 
 static const struct fcn_setting settings[] = {
 		{"port",

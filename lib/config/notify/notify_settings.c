@@ -4,34 +4,14 @@
 
 /* Settings of notices: the kinds that are sent, their rates, and their header fields. */
 
-#include <string.h>
-
 #include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
-/* Show a token bucket as text; v is its rate. */
-static json_t *
-bucket(const struct fcn_setting_value *v, const void *object)
-{
-	struct fcn_config_bucket b;
-
-	memcpy(&b, (const char *)object + v->offset - offsetof(struct fcn_config_bucket, rate),
-			sizeof(b));
-	if (b.rate == 0)
-		return json_string("off");
-	return json_sprintf("%llu/s, burst %u", (unsigned long long)b.rate, b.burst);
-}
-
 /* A token bucket: notices per second, and a burst. */
-#define BUCKET(which, shown, rate_, burst_)                                                    \
-	COUNT("rate", notify.which.rate, 1, 1000000000, "a rate of notices a second",          \
-			.initial = rate_, .special = {OR("off", 0, "There is no such limit")}, \
-			SHOW(shown), .form = bucket),                                          \
-			COUNT("burst", notify.which.burst, 1, 1000000, "a burst of notices",   \
-					.word = "burst", .initial = burst_,                    \
-					NOT_SHOWN("it is shown together with its rate"))
+#define BUCKET(which, shown, rate_, burst_) \
+	TOKEN_BUCKET(notify.which, "notices", shown, rate_, burst_)
 
 /*
  * The two high bits of both types are 10 and the third is 0
