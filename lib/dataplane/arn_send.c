@@ -3,6 +3,7 @@
  */
 
 #include "arn_send.h"
+#include "arn_edge.h"
 #include "fcn_arn_flow.h"
 #include "fcn_path_id.h"
 #include "notice_route.h"
@@ -45,35 +46,43 @@ find_path(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn
 			m->data_len - info->l3_off, &cause->path_id);
 }
 
+bool
+fcn_arn_ask(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_arn_cause *cause)
+{
+	cause->neighbours = neighbours_of(&w->snap->arn, p->in_port);
+	if (cause->neighbours == 0) {
+		w->arn->no_neighbour++;
+		return false;
+	}
+	find_path(w, m, p, cause);
+	if (!fcn_arn_sender_halt(w->arn, cause, w->now))
+		return false;
+	p->flags |= FCN_PACKET_ARN;
+	return true;
+}
+
 /* Ask for a halt because of a packet in a class queue. */
 static void
 halt(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_conf *conf, enum fcn_arn_reason reason)
 {
-	struct fcn_arn_sender *s = w->arn;
 	struct fcn_arn_cause cause;
 
 	memset(&cause, 0, sizeof(cause));
 	cause.key.port = p->out_port;
 	cause.key.class = p->class;
 	cause.key.mode = conf->policy.arn - 1;
-	cause.neighbours = neighbours_of(&w->snap->arn, p->in_port);
 	cause.time_us = conf->arn_time_us;
 	cause.level = RTE_MAX(p->level, 0);
 	cause.reason = reason;
-	if (cause.neighbours == 0) {
-		s->no_neighbour++;
-		return;
-	}
 	if (cause.key.mode != FCN_ARN_MODE_PRIORITY &&
 			!fcn_arn_flow_of(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len,
 					&p->info, cause.key.mode, &cause.key.flow)) {
-		s->no_flow++;
+		w->arn->no_flow++;
 		return;
 	}
-	find_path(w, m, p, &cause);
-	if (fcn_arn_sender_halt(s, &cause, w->now))
-		p->flags |= FCN_PACKET_ARN;
+	fcn_arn_ask(w, m, p, &cause);
 }
 
 void
@@ -84,15 +93,19 @@ fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_pac
 }
 
 void
-fcn_arn_paused(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+fcn_arn_waits(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_conf *conf)
 {
 	const struct fcn_pause *pause = &w->port[p->out_port].pause;
+	const struct fcn_egress *eg = w->port[p->out_port].egress;
 
-	/* Of a pause that has ended the worker may not know yet. */
-	if (w->now < pause->until[p->class] &&
+	/* Of a pause or halt that has ended the worker may not know yet. */
+	if (eg->paused >> p->class & 1 && w->now < pause->until[p->class] &&
 			w->now - pause->since[p->class] >= w->snap->arn.from_pfc_ns)
 		halt(w, m, p, conf, FCN_ARN_REASON_PAUSED);
+	if (eg->halted >> p->class & 1 && w->now < pause->halt_until[p->class] &&
+			eg->queue[p->class].bytes + m->pkt_len >= w->snap->arn.pass_on_bytes)
+		fcn_arn_pass_on_queue(w, m, p, conf);
 }
 
 void
@@ -112,6 +125,7 @@ fcn_arn_update_paused(struct fcn_worker *w, uint16_t port)
 			fcn_arn_sender_end(w->arn, port, c, FCN_ARN_REASON_PAUSED, w->now);
 	}
 	eg->paused = now;
+	eg->halted = w->snap->arn.pass_on_bytes != 0 ? pause->halted : 0;
 }
 
 void

@@ -14,6 +14,17 @@
 #include "fcn_stages.h"
 
 /**
+ * Ask the upstream neighbours of the port that received a packet to halt its traffic.
+ *
+ * @param p     gets the flag FCN_PACKET_ARN if there is a halt
+ * @param m     the packet as it will leave
+ * @param cause its key, time, level and reason; the rest is written
+ * @return whether there is a halt; if not, the reason was counted
+ */
+bool fcn_arn_ask(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_arn_cause *cause);
+
+/**
  * Ask the upstream neighbours to halt the traffic of a packet that met congestion in a queue whose
  * policy wants it.
  *
@@ -25,16 +36,16 @@ void fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fc
 		const struct fcn_queue_conf *conf);
 
 /**
- * Ask the upstream neighbours to halt the traffic of a packet that goes to a paused queue, if the
- * pause has lasted long enough. Parameters as fcn_arn_congested(); its class is in
- * fcn_egress.paused.
+ * Ask the upstream neighbours to halt the traffic of a packet that goes to a queue that is paused
+ * or halted: one that has been paused long enough, or whose halt is to be passed on. Parameters as
+ * fcn_arn_congested(); its class is in fcn_egress.paused or fcn_egress.halted.
  */
-void fcn_arn_paused(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+void fcn_arn_waits(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_conf *conf);
 
 /**
- * Find the classes of a port whose pause concerns upstream neighbours, and tell these that pauses
- * have ended. To be called when pauses have begun or ended.
+ * Find the classes of a port whose pause or halt concerns upstream neighbours, and tell these that
+ * pauses have ended. To be called when pauses or halts have begun or ended.
  */
 void fcn_arn_update_paused(struct fcn_worker *w, uint16_t port);
 

@@ -40,7 +40,7 @@ select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct targ
 		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
 	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
 	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH ||
-		       (t->eg->dropping | t->eg->paused) != 0;
+		       (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
 }
 
 /* Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */
@@ -143,8 +143,9 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		flags |= FCN_ENTRY_IOAM;
 	if (likely(t->runs_detector))
 		mark = detect(w, m, p, t);
-	if (unlikely(t->slow_path) && t->eg->paused >> t->class & 1 && t->runs_detector)
-		fcn_arn_paused(w, m, p, t->conf);
+	if (unlikely(t->slow_path) && (t->eg->paused | t->eg->halted) >> t->class & 1 &&
+			t->runs_detector)
+		fcn_arn_waits(w, m, p, t->conf);
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {

@@ -182,7 +182,7 @@ unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
 
 /**
  * Publish that the account of an ingress port and class has crossed a threshold: its sender is to
- * be paused, or may resume. The owner of the port reads it.
+ * be paused, or may resume unless held flows need the pause. The owner of the port reads it.
  */
 void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);
 

@@ -52,7 +52,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	}
 	w->arn = rte_malloc_socket(
 			"fcn_arn_sender", sizeof(*w->arn), RTE_CACHE_LINE_SIZE, conf->socket);
-	if (w->arn == NULL) {
+	w->arn_edge = rte_zmalloc_socket(
+			"fcn_arn_edge", sizeof(*w->arn_edge), RTE_CACHE_LINE_SIZE, conf->socket);
+	if (w->arn == NULL || w->arn_edge == NULL) {
 		rte_errno = ENOMEM;
 		return -1;
 	}
@@ -180,6 +182,7 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_ring_free(w->events);
 	rte_ring_free(w->capture.ring);
 	rte_free(w->arn);
+	rte_free(w->arn_edge);
 	rte_free(w->rx);
 	rte_free(w->flood);
 	rte_free(w->notices);
@@ -317,6 +320,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	fcn_arn_sender_clear_counters(w->arn);
 	fcn_arn_held_clear_counters(w);
 	fcn_arn_received_clear(&w->arn_received);
+	fcn_arn_edge_clear_counters(w->arn_edge);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }

@@ -4,6 +4,7 @@
 
 #include <fcn_pfc.h>
 
+#include "arn_edge.h"
 #include "arn_send.h"
 #include "discard.h"
 #include "fcn_stages.h"
@@ -100,7 +101,7 @@ update_pauses(struct fcn_worker *w, uint16_t port)
 				&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
 	eg->held = found.held;
 	eg->dropping = found.dropped;
-	if (unlikely((wp->pause.stopped | eg->paused) != 0))
+	if (unlikely((wp->pause.stopped | wp->pause.halted | eg->paused | eg->halted) != 0))
 		fcn_arn_update_paused(w, port);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		if (unlikely(found.began >> c & 1))
@@ -137,6 +138,7 @@ fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool 
 {
 	uint8_t bit = 1u << class;
 
+	xoff |= fcn_arn_edge_pauses(w, port, class);
 	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
 			__ATOMIC_RELAXED);
 	if (likely(w->port[port].egress != NULL)) /* otherwise its owner checks it every turn */

@@ -4,6 +4,7 @@
 
 #include "admit.h"
 #include "arn_order.h"
+#include "arn_edge.h"
 #include "arn_send.h"
 #include "lossless.h"
 #include "mailbox.h"
@@ -116,6 +117,7 @@ reconfigure(struct fcn_worker *w)
 	fcn_arn_reconfigure(w);
 	fcn_arn_held_reconfigure(w);
 	fcn_source_limit_reconfigure(&w->arn_received.limit, &w->snap->arn.all_sources, w->now);
+	fcn_arn_edge_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
@@ -147,7 +149,7 @@ reconfigure(struct fcn_worker *w)
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
-		if (w->port[p].egress->paused != 0)
+		if ((w->port[p].egress->paused | w->port[p].egress->halted) != 0)
 			fcn_arn_update_paused(w, p);
 		w->port[p].pausing = true; /* until flow control finds that it has no work */
 	}

@@ -3,6 +3,7 @@
  */
 
 #include "arn_order.h"
+#include "arn_edge.h"
 #include "congestion.h"
 #include "discard.h"
 #include "lossless.h"
@@ -221,6 +222,7 @@ fcn_stage_transmit(struct fcn_worker *w)
 		if (unlikely(w->port[p].egress->congested != 0))
 			fcn_congestion_tick(w, p, w->port[p].egress);
 	}
+	fcn_arn_edge_update(w);
 	return sent;
 }
 

@@ -291,6 +291,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "arn passed-on"
+#define ROWS NULL
+#define LABELS ""
+	FCN_ARN_EDGE_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

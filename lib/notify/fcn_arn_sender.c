@@ -232,6 +232,25 @@ end(struct fcn_arn_sender *s, struct fcn_arn_halt *h, uint64_t now)
 		set_due(s, h, now);
 }
 
+/* Remove reasons of a halt. It ends with the last one. */
+static void
+remove_reasons(struct fcn_arn_sender *s, struct fcn_arn_halt *h, unsigned int reasons, uint64_t now)
+{
+	h->cause.reason &= ~reasons;
+	if (h->cause.reason == 0)
+		end(s, h, now);
+}
+
+void
+fcn_arn_sender_end_one(struct fcn_arn_sender *s, const struct fcn_arn_key *key,
+		enum fcn_arn_reason reason, uint64_t now)
+{
+	struct fcn_arn_halt *h = find(s, key, chain_of(s, key));
+
+	if (h != NULL)
+		remove_reasons(s, h, reason, now);
+}
+
 void
 fcn_arn_sender_end(struct fcn_arn_sender *s, uint16_t port, uint8_t class,
 		enum fcn_arn_reason reason, uint64_t now)
@@ -240,9 +259,7 @@ fcn_arn_sender_end(struct fcn_arn_sender *s, uint16_t port, uint8_t class,
 		struct fcn_arn_halt *h = &s->halt[i];
 
 		next = h->next_of_queue;
-		h->cause.reason &= ~reason;
-		if (h->cause.reason == 0)
-			end(s, h, now);
+		remove_reasons(s, h, reason, now);
 	}
 }
 
@@ -255,7 +272,7 @@ fcn_arn_sender_end_modes(struct fcn_arn_sender *s, uint16_t port, uint8_t class,
 
 		next = h->next_of_queue;
 		if (h->cause.key.mode != but)
-			end(s, h, now);
+			remove_reasons(s, h, ~(unsigned int)FCN_ARN_REASON_HELD, now);
 	}
 }
 

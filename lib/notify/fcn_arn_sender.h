@@ -83,9 +83,10 @@ struct fcn_arn_sender_conf {
 };
 
 /** X(symbol, bit, name): why traffic is to be halted. */
-#define FCN_ARN_REASONS(X)                                              \
-	X(CONGESTED, 1, "congested") /**< a class queue is congested */ \
-	X(PAUSED, 2, "paused")       /**< the link partner pauses the class */
+#define FCN_ARN_REASONS(X)                                                     \
+	X(CONGESTED, 1, "congested") /**< a class queue is congested */        \
+	X(PAUSED, 2, "paused")       /**< the link partner pauses the class */ \
+	X(HELD, 4, "held")           /**< a downstream switch has asked to halt it */
 
 /** Why traffic is to be halted: a bit each. */
 enum fcn_arn_reason {
@@ -183,7 +184,14 @@ bool fcn_arn_sender_halt(struct fcn_arn_sender *s, const struct fcn_arn_cause *c
 void fcn_arn_sender_end(struct fcn_arn_sender *s, uint16_t port, uint8_t class,
 		enum fcn_arn_reason reason, uint64_t now);
 
-/** End all halts of a class queue, except those of a mode; FCN_ARN_MODE_COUNT: all of them. */
+/** End a halt, if it has no reason but this one. Nothing happens if there is no such halt. */
+void fcn_arn_sender_end_one(struct fcn_arn_sender *s, const struct fcn_arn_key *key,
+		enum fcn_arn_reason reason, uint64_t now);
+
+/**
+ * End all halts of a class queue, except those of a mode; FCN_ARN_MODE_COUNT: all of them. Halts
+ * with FCN_ARN_REASON_HELD keep this reason, as it is not the queue's.
+ */
 void fcn_arn_sender_end_modes(struct fcn_arn_sender *s, uint16_t port, uint8_t class,
 		enum fcn_arn_mode but, uint64_t now);
 

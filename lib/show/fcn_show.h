@@ -83,6 +83,8 @@ json_t *fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit);
 json_t *fcn_show_arn_held(struct fcn_control *ctl, unsigned int limit);
 /** Messages that downstream switches sent, by source, and refused ones by reason. */
 json_t *fcn_show_arn_received(struct fcn_control *ctl);
+/** Halts that are passed on, and their counters. @param limit halts in the list */
+json_t *fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

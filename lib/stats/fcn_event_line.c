@@ -36,6 +36,7 @@
 
 #define ARN (1u << FCN_EVENT_ARN_SENT | 1u << FCN_EVENT_ARN_ENDED)
 #define ARN_RECEIVED (1u << FCN_EVENT_ARN_RECEIVED | 1u << FCN_EVENT_ARN_RESUMED)
+#define PASSED_ON (1u << FCN_EVENT_ARN_PASSED_ON)
 #define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
 
 struct line {
@@ -118,13 +119,14 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
 			"kind of the notice")                                                      \
-	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
+	X("level", NOTICE | PASSED_ON, put(l, "%d", l->ev->level), "congestion level")             \
 	X("verdict", NOTICE,                                                                       \
 			put(l, "\"%s\"",                                                           \
 					fcn_notify_verdict_name(fcn_notice_kind_of(l->ev->kind),   \
 							l->ev->verdict)),                          \
 			"which notice was made: a verdict of counters.md that was sent")           \
-	X("in_port", NOTICE, put_port(l, l->ev->in_port), "port the data packet came in by")       \
+	X("in_port", NOTICE | PASSED_ON, put_port(l, l->ev->in_port),                              \
+			"port the data packet came in by")                                         \
 	X("sender", NOTICE, put_address(l, l->ev->sender), "IPv6 source of the data packet")       \
 	X("receiver", NOTICE, put_address(l, l->ev->receiver),                                     \
 			"IPv6 destination of the data packet")                                     \

@@ -374,6 +374,14 @@ expect_arn_forgotten(struct fcn_arn_received *c)
 }
 
 void
+expect_arn_edge(struct fcn_arn_edge_state *c)
+{
+	const struct place place = {"arn passed-on", NULL, "", "", ""};
+
+	FCN_ARN_EDGE_COUNTERS(PUT)
+}
+
+void
 expect_tap(struct fcn_kernel_tap_counts *c)
 {
 	const struct place place = {

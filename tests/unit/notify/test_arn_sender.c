@@ -199,6 +199,33 @@ test_reasons(void **state)
 	expect(260 * US, 0, FCN_ARN_ENDED);
 }
 
+/* A halt that is passed on is not the queue's: it ends alone, whatever the queue's mode is. */
+static void
+test_passed_on(void **state)
+{
+	struct fcn_arn_cause held = flow(1, 1), other = flow(2, 1);
+
+	(void)state;
+	held.reason = FCN_ARN_REASON_HELD;
+	other.reason = FCN_ARN_REASON_HELD;
+	assert_true(fcn_arn_sender_halt(&s, &held, 0));
+	assert_true(fcn_arn_sender_halt(&s, &other, 0));
+	assert_true(halt(2, 1, 0)); /* which the queue needs, too */
+	expect(0, 0, FCN_ARN_CONGESTION);
+	expect(0, 0, FCN_ARN_CONGESTION);
+	fcn_arn_sender_end(&s, PORT, CLASS, FCN_ARN_REASON_CONGESTED, 10 * US);
+	fcn_arn_sender_end_modes(&s, PORT, CLASS, FCN_ARN_MODE_COUNT, 10 * US);
+	expect_none(10 * US);
+	fcn_arn_sender_end_one(&s, &held.key, FCN_ARN_REASON_HELD, 20 * US);
+	expect(20 * US, 0, FCN_ARN_ENDED);
+	expect_none(20 * US);
+	fcn_arn_sender_end_one(&s, &held.key, FCN_ARN_REASON_HELD, 30 * US);
+	expect_none(30 * US);
+	fcn_arn_sender_end_one(&s, &other.key, FCN_ARN_REASON_HELD, 40 * US);
+	expect(40 * US, 0, FCN_ARN_ENDED);
+	assert_true(fcn_arn_sender_is_idle(&s));
+}
+
 /* A queue has its maximum of halts, and so has the worker; what is beyond is counted. */
 static void
 test_full(void **state)
@@ -387,6 +414,7 @@ main(void)
 			cmocka_unit_test_setup(test_times, setup),
 			cmocka_unit_test_setup(test_neighbours, setup),
 			cmocka_unit_test_setup(test_reasons, setup),
+			cmocka_unit_test_setup(test_passed_on, setup),
 			cmocka_unit_test_setup(test_full, setup),
 			cmocka_unit_test_setup(test_buckets, setup),
 			cmocka_unit_test_setup(test_unreachable, setup),
