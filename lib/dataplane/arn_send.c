@@ -3,7 +3,7 @@
  */
 
 #include "arn_send.h"
-#include "arn_edge.h"
+#include "arn_pass_on.h"
 #include "fcn_arn_flow.h"
 #include "fcn_path_id.h"
 #include "notice_route.h"

@@ -11,6 +11,7 @@
 
 #include "admit.h"
 #include "arn_order.h"
+#include "arn_pass_on.h"
 #include "fcn_arn_flow.h"
 #include "lossless.h"
 
@@ -156,6 +157,7 @@ hold(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint32_t flow, b
 		p->trace = 0;
 		b->n_traced--;
 	}
+	fcn_arn_edge_held(w, flow, m, p);
 	b->mbuf[i] = NULL;
 }
 

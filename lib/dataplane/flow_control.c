@@ -4,7 +4,7 @@
 
 #include <fcn_pfc.h>
 
-#include "arn_edge.h"
+#include "arn_pass_on.h"
 #include "arn_send.h"
 #include "discard.h"
 #include "fcn_stages.h"

@@ -4,7 +4,7 @@
 
 #include "admit.h"
 #include "arn_order.h"
-#include "arn_edge.h"
+#include "arn_pass_on.h"
 #include "arn_send.h"
 #include "lossless.h"
 #include "mailbox.h"

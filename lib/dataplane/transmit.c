@@ -3,7 +3,7 @@
  */
 
 #include "arn_order.h"
-#include "arn_edge.h"
+#include "arn_pass_on.h"
 #include "congestion.h"
 #include "discard.h"
 #include "lossless.h"

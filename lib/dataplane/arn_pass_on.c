@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "arn_edge.h"
+#include "arn_pass_on.h"
 #include "congestion.h"
 #include "lossless.h"
 

@@ -8,8 +8,8 @@
  * only.
  */
 
-#ifndef ARN_EDGE_H
-#define ARN_EDGE_H
+#ifndef ARN_PASS_ON_H
+#define ARN_PASS_ON_H
 
 #include "fcn_arn_edge.h"
 #include "fcn_stages.h"
@@ -65,4 +65,4 @@ fcn_arn_edge_update(struct fcn_worker *w)
 /** Adapt to a new snapshot. */
 void fcn_arn_edge_reconfigure(struct fcn_worker *w);
 
-#endif /* ARN_EDGE_H */
+#endif /* ARN_PASS_ON_H */

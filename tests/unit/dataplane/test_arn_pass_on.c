@@ -5,6 +5,7 @@
 /* Halts that are passed on to those who send the packets: by messages, by PFC and by Fast CNPs. */
 
 #include "arn_order.h"
+#include "fcn_arn_flow.h"
 #include "fcn_pfc.h"
 #include "testbed.h"
 
@@ -349,6 +350,151 @@ test_class_by_notice(void **state)
 	bench_poll(7 * US);
 }
 
+/* ---- held flows ---- */
+
+/* A downstream switch asks to halt the flow of packets_in(). */
+static void
+halt_flow(uint32_t time_us)
+{
+	struct fcn_arn_order order = {
+			.arn = {.type = time_us != 0 ? FCN_ARN_CONGESTION : FCN_ARN_ENDED,
+					.parameters = FCN_ARN_FLOW | FCN_ARN_TIME,
+					.time_us = time_us},
+			.port = 1,
+	};
+	struct fcn_wire_info info;
+	struct frame f;
+
+	frame_roce6(&f, 1, 1, 2, 100);
+	fcn_parse(f.data, f.len, f.len, &bench.snap.codes, &info);
+	assert_true(fcn_arn_flow_of(f.data, f.len, &info, FCN_ARN_MODE_FLOW, &order.arn.flow));
+	fcn_arn_distribute(bench.worker, &order);
+}
+
+/* Check that port 3 has sent one message, about the flow of packets_in(). */
+static void
+expect_flow(uint8_t type, uint8_t level, uint8_t to)
+{
+	const uint8_t *d;
+
+	assert_int_equal(bench.port[3].n_out, 1);
+	d = bench_out(3, 0);
+	assert_int_equal(d[14 + 39], to);
+	assert_int_equal(d[ARN_OFF], type);
+	assert_int_equal(d[ARN_OFF + 2], level);
+	assert_int_equal(d[ARN_OFF + 3], FCN_ARN_FLOW | FCN_ARN_TIME);
+	assert_int_equal(d[ARN_OFF + 4 + 1], 17);
+	assert_int_equal(d[ARN_OFF + 4 + 8 + 15], 1);
+}
+
+static void
+test_flow_by_message(void **state)
+{
+	const struct fcn_arn_edge_state *e = bench.worker->arn_edge;
+
+	RTE_SET_USED(state);
+	bench_poll(1 * US);
+	halt_flow(100);
+	packets_in(3 * US, 0, 4);
+	expect_none();
+	packets_in(4 * US, 0, 1); /* 5000 of 20000 bytes are two eighths */
+	expect_flow(1, 2, 1);
+	packets_in(5 * US, 2, 5);
+	expect_flow(1, 4, 3);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench_poll(14 * US);
+	assert_int_equal(bench.port[3].n_out, 2);
+	halt_flow(0);
+	bench_poll(15 * US);
+	assert_int_equal(bench.port[1].n_out, 10);
+	bench_poll(15 * US);
+	assert_int_equal(bench.port[3].n_out, 2);
+	assert_int_equal(bench_out(3, 0)[ARN_OFF], 2);
+	assert_int_equal(bench_out(3, 1)[ARN_OFF], 2);
+	assert_true(fcn_arn_sender_is_idle(bench.worker->arn));
+	assert_int_equal(e->begun, 1);
+	assert_int_equal(e->ended, 1);
+	/* The next flow with this number has nothing of the one before. */
+	halt_flow(100);
+	packets_in(20 * US, 0, 4);
+	expect_none();
+	packets_in(21 * US, 0, 1);
+	expect_flow(1, 2, 1);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 21 * US), 31 * US);
+	for (uint64_t t = 31 * US; t < 115 * US; t += 10 * US)
+		bench_poll(t);
+	bench_poll(115 * US);
+	assert_int_equal(bench.port[1].n_out, 5);
+	bench_poll(115 * US);
+	expect_flow(2, 0, 1);
+	assert_int_equal(e->begun, 2);
+	assert_int_equal(e->n, 0);
+}
+
+static void
+test_flow_by_pfc(void **state)
+{
+	const uint64_t half = fcn_pfc_quanta_to_ns(65535, BENCH_LINK_BPS) / 2;
+
+	RTE_SET_USED(state);
+	edge(FCN_ARN_EDGE_PFC, 30000);
+	bench_poll(1 * US);
+	halt_flow(100000);
+	packets_in(3 * US, 0, 4);
+	assert_int_equal(bench.port[0].n_out, 0);
+	packets_in(4 * US, 0, 1);
+	expect_pfc(true);
+	bench_poll(4 * US + half);
+	expect_pfc(true);
+	expect_none();
+	halt_flow(0);
+	bench_poll(5 * US + half);
+	assert_int_equal(bench.port[1].n_out, 5);
+	bench_poll(5 * US + half);
+	expect_pfc(false);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+static void
+test_flow_by_notice(void **state)
+{
+	RTE_SET_USED(state);
+	bench_notices(1, 30000);
+	bench.snap.notify.kind[0].interval_ns = 50 * US;
+	edge(FCN_ARN_EDGE_FAST_CNP, 0);
+	bench_poll(1 * US);
+	halt_flow(1000);
+	packets_in(100 * US, 0, 4);
+	assert_int_equal(bench.port[0].n_out, 0);
+	packets_in(101 * US, 0, 3);
+	assert_int_equal(bench.port[0].n_out, 1);
+	packets_in(150 * US, 0, 1);
+	assert_int_equal(bench.port[0].n_out, 0);
+	packets_in(152 * US, 0, 1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.worker->arn_edge->packets_cnp, 2);
+	halt_flow(0);
+	bench_poll(160 * US);
+	assert_int_equal(bench.port[1].n_out, 9);
+}
+
+/* Packets that wait for a port that goes are lost, and what was asked for ends. */
+static void
+test_port_gone(void **state)
+{
+	RTE_SET_USED(state);
+	edge(FCN_ARN_EDGE_PFC, 30000);
+	bench_poll(1 * US);
+	halt_flow(100000);
+	packets_in(3 * US, 0, 5);
+	expect_pfc(true);
+	fcn_worker_port_remove(bench.worker, 1);
+	bench_poll(4 * US);
+	bench_poll(4 * US);
+	expect_pfc(false);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_GONE), 5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -362,8 +508,12 @@ main(void)
 			TEST(test_not_lossless),
 			TEST(test_reconfigured),
 			TEST(test_class_by_notice),
+			TEST(test_flow_by_message),
+			TEST(test_flow_by_pfc),
+			TEST(test_flow_by_notice),
+			TEST(test_port_gone),
 	};
 
 	return cmocka_run_group_tests_name(
-			"arn_edge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+			"arn_pass_on", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }
