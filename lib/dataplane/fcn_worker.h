@@ -309,7 +309,7 @@ struct fcn_worker {
 	struct fcn_arn_sender *arn;           /**< halts that upstream neighbours are asked for */
 	struct fcn_arn_held arn_held;         /**< packets of flows that downstream switches halt */
 	struct fcn_arn_received arn_received; /**< messages of downstream switches */
-	struct fcn_arn_edge_state *arn_edge; /**< halts that are passed on */
+	struct fcn_arn_edge_state *arn_edge;  /**< halts that are passed on */
 	/** Times of the last events about messages to begin and to end halts, by port; 0: never. */
 	uint64_t arn_event_ns[2][FCN_MAX_PORTS];
 	struct fcn_trace trace;

@@ -48,7 +48,8 @@ struct fcn_egress {
 	uint8_t held;     /**< bit set of classes that are not served now; set by the owner */
 	uint8_t dropping; /**< bit set of classes whose packets are refused because of a pause
 			     storm; set by the owner */
-	/** Bit sets of classes whose pause, or halt, concerns upstream switches; set by the owner. */
+	/** Bit sets of classes whose pause, or halt, concerns upstream switches; set by the owner.
+	 */
 	uint8_t paused, halted;
 	uint8_t congested; /**< bit set of classes whose detector is congested; set by the owner */
 	uint32_t ring_bytes; /**< bytes in the device's transmit ring; set by the owner */
