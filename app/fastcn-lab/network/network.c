@@ -245,6 +245,7 @@ arn_totals(const struct lab_net_switch *sw)
 	json_object_set_new(o, "held", fcn_show_arn_held(sw->ctl, 0));
 	json_object_set_new(o, "received", fcn_show_arn_received(sw->ctl));
 	json_object_set_new(o, "sent", fcn_show_arn_sent(sw->ctl, 0));
+	json_object_set_new(o, "passed_on", fcn_show_arn_passed_on(sw->ctl, 0));
 	return o;
 }
 

@@ -254,20 +254,6 @@ test_account_too(void **state)
 	bench_poll(6 * US);
 	bench_poll(6 * US);
 	expect_pfc(false);
-	/* The other way round: the account needs it no more, but the halt does. */
-	halt_class(5000);
-	bench_poll(7 * US);
-	packets_in(8 * US, 0, 8);
-	expect_pfc(true);
-	edge(FCN_ARN_EDGE_PFC, 100000);
-	bench.snap.port[0].ingress[CLASS].xon = 90000;
-	bench_new_snapshot();
-	packets_in(9 * US, 0, 1);
-	assert_int_equal(bench.port[0].n_out, 0);
-	halt_class(0);
-	bench_poll(10 * US);
-	bench_poll(10 * US);
-	expect_pfc(false);
 }
 
 /* PFC is for lossless classes only. */
@@ -431,6 +417,31 @@ test_flow_by_message(void **state)
 	assert_int_equal(e->n, 0);
 }
 
+/* It ends with the halt, although many bytes still wait for room in the class queue. */
+static void
+test_flow_ends_first(void **state)
+{
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench.port[1].accept = 0;
+	bench_queue_conf(1, CLASS)->limit_bytes = 2000;
+	bench_new_snapshot();
+	bench_poll(1 * US);
+	halt_flow(1000);
+	packets_in(2 * US, 0, 6);
+	expect_flow(1, 2, 1);
+	halt_flow(0);
+	bench_poll(3 * US);
+	assert_true(bench.worker->arn_held.flows.bytes >= ENOUGH / 2);
+	bench_poll(3 * US);
+	expect_flow(2, 0, 1);
+	packets_in(4 * US, 0, 1); /* which waits behind the others, but is not halted */
+	expect_none();
+	bench.port[1].accept = 256;
+	for (unsigned int i = 0; i < 8; i++)
+		bench_poll(5 * US + i);
+}
+
 static void
 test_flow_by_pfc(void **state)
 {
@@ -453,6 +464,41 @@ test_flow_by_pfc(void **state)
 	bench_poll(5 * US + half);
 	expect_pfc(false);
 	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* Packets of another flow come and go: the pause goes on, as the held flow needs it. */
+static void
+test_flow_and_account(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	edge(FCN_ARN_EDGE_PFC, 9000);
+	bench.snap.port[0].ingress[CLASS].xon = 6000;
+	bench_new_snapshot();
+	bench_poll(1 * US);
+	halt_flow(100000);
+	packets_in(2 * US, 0, 5);
+	expect_pfc(true);
+	bench.port[1].accept = 0;
+	frame_roce6(&f, 2, 1, 2, PACKET - 14 - 40 - 8 - 12 - 4);
+	frame_to_port(&f, 0, 1);
+	for (unsigned int i = 0; i < 5; i++)
+		bench_in(0, &f);
+	bench_poll(3 * US);
+	assert_true(bench.worker->ingress[0][CLASS].xoff);
+	bench.port[1].accept = 256;
+	bench_poll(4 * US);
+	assert_int_equal(bench.port[1].n_out, 5);
+	assert_false(bench.worker->ingress[0][CLASS].xoff);
+	assert_int_equal(bench.port[0].n_out, 0);
+	bench_poll(5 * US);
+	assert_int_equal(bench.port[0].n_out, 0);
+	halt_flow(0);
+	bench_poll(6 * US);
+	bench_poll(6 * US);
+	expect_pfc(false);
 }
 
 static void
@@ -509,7 +555,9 @@ main(void)
 			TEST(test_reconfigured),
 			TEST(test_class_by_notice),
 			TEST(test_flow_by_message),
+			TEST(test_flow_ends_first),
 			TEST(test_flow_by_pfc),
+			TEST(test_flow_and_account),
 			TEST(test_flow_by_notice),
 			TEST(test_port_gone),
 	};
