@@ -64,6 +64,11 @@
 			"A pause storm began: the link partner has paused the class "             \
 			"for longer than the PFC watchdog allows.")                               \
 	X(STORM_OVER, "storm_over", "The pause storm is over.")                                   \
+	X(ARN_PASSED_ON, "arn_passed_on",                                                         \
+			"A halt that a downstream switch has asked for is passed on to those "    \
+			"who send the packets, because many bytes wait. in_port is the port "     \
+			"that received them. The event comes at most once a millisecond and "     \
+			"port.")                                                                  \
 	X(ARN_SENT, "arn_sent",                                                                   \
 			"An upstream neighbour was asked to halt traffic by an adaptive "         \
 			"routing notification. The event comes at most once a millisecond "       \
@@ -77,11 +82,6 @@
 	X(ARN_RESUMED, "arn_resumed",                                                             \
 			"A downstream switch lets traffic resume by an adaptive routing "         \
 			"notification. The event comes at most once a millisecond and port.")     \
-	X(ARN_PASSED_ON, "arn_passed_on",                                                         \
-			"A halt that a downstream switch has asked for is passed on to those "    \
-			"who send the packets, because many bytes wait. in_port is the port "     \
-			"that received them. The event comes at most once a millisecond and "     \
-			"port.")                                                                  \
 	X(MAC_LIMIT, "mac_limit",                                                                 \
 			"A MAC address was not learned, because the port has as many addresses "  \
 			"as its own mac-limit allows. The event comes at most once a second.")    \

@@ -134,8 +134,8 @@ struct fcn_exports;
 			"that wait",                                                              \
 			"; 100 flows unless a limit is given")                                    \
 	X("arn passed-on", LIMIT, WHOLE, BOUNDED, arn_passed_on,                                  \
-			"Show which halts that downstream switches have asked for are passed "    \
-			"on to upstream neighbours or by PFC, and their counters",                \
+			"Show the halts that are passed on to upstream neighbours or by PFC, "    \
+			"and counters",                                                           \
 			"; 100 halts unless a limit is given")                                    \
 	X("arn sent", LIMIT, WHOLE, BOUNDED, arn_sent,                                            \
 			"Show what upstream neighbours are asked to halt, and the messages "      \

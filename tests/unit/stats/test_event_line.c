@@ -120,6 +120,10 @@ test_all(void **state)
 				(t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN) ||
 						(t >= FCN_EVENT_ARN_SENT &&
 								t <= FCN_EVENT_ARN_RESUMED));
+		assert_int_equal(json_object_get(o, "in_port") != NULL,
+				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
+		assert_int_equal(json_object_get(o, "level") != NULL,
+				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
 		assert_int_equal(json_object_get(o, "mode") != NULL,
 				t == FCN_EVENT_ARN_RECEIVED || t == FCN_EVENT_ARN_RESUMED);
 		json_decref(o);
