@@ -8,6 +8,7 @@
 #include "srv6.h"
 
 #define IP6_HOP_LIMIT_OFF 7
+#define PLAIN_ROCE (FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
 #define FLOW_LABEL_MASK 0xFFFFF
 #define SEGMENTS_LEFT_OFF (FCN_IP6_LEN + FCN_SRH_SEGMENTS_LEFT_OFF)
 
@@ -68,14 +69,19 @@ adapt(struct fcn_packet *p, const struct fcn_srv6_encaps *outer,
 	const uint16_t len = outer->len, l3_off = p->info.l3_off;
 	struct fcn_wire_info *info = &p->info;
 
-	fcn_wire_info_shift(info, len);
-	info->l3_off = l3_off;
+	if (likely(info->flags == PLAIN_ROCE)) { /* the other offsets are 0 */
+		info->l4_off += len;
+		info->final_dst_off += len;
+	} else {
+		fcn_wire_info_shift(info, len);
+		info->l3_off = l3_off;
+		info->flags &= ~(FCN_PKT_IPV4 | FCN_PKT_HBH);
+		info->ether_type = RTE_ETHER_TYPE_IPV6;
+	}
 	info->inner_l3_off = l3_off + len;
-	info->flags &= ~(FCN_PKT_IPV4 | FCN_PKT_HBH);
 	info->flags |= FCN_PKT_IPV6 | FCN_PKT_TUNNEL;
 	if (len > FCN_IP6_LEN && outer->header[SEGMENTS_LEFT_OFF] > 0)
 		info->flags |= FCN_PKT_SRH;
-	info->ether_type = RTE_ETHER_TYPE_IPV6;
 	info->ip_len += len;
 	info->tclass = f->tclass;
 	info->ttl = f->hop_limit;
