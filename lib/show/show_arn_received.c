@@ -53,8 +53,11 @@ read_worker(struct fcn_worker *w, void *arg)
 			sums->refused[reason] += w->counters[p].drop[reason];
 	}
 	for (unsigned int i = 0; i < SOURCES; i++) {
-		if (r->source[0][i].used)
-			add_source(sums, &r->source[0][i]);
+		const struct fcn_arn_received_source *s =
+				&r->source[i / FCN_ARN_RECEIVED_WAYS][i % FCN_ARN_RECEIVED_WAYS];
+
+		if (s->used)
+			add_source(sums, s);
 	}
 }
 
