@@ -266,7 +266,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_done(w, b, FCN_STAGE_SUB_INTERFACE);
 		fcn_stage_bridge(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_BRIDGE);
-		fcn_stage_route(w, b);
+		if (b->n_bridged != b->n)
+			fcn_stage_route(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 		fcn_stage_local(w, b);
 		fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */

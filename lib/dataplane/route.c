@@ -463,7 +463,8 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		i = forward_plain(w, b, i);
-		i = forward_tunnels(w, b, i);
+		if (fcn_is_tunnel(b, i))
+			i = forward_tunnels(w, b, i);
 		if (likely(i >= b->n))
 			break;
 		if (b->mbuf[i] == NULL || b->pkt[i].flags & FCN_PACKET_BRIDGED)
