@@ -65,6 +65,11 @@ fcn_notify_age_caches(
 	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
 
 	state->aged_ns = now;
+	if (!state->has_entries) {
+		fcn_limit_cache_skip(&state->flows, now);
+		fcn_limit_cache_skip(&state->destinations, now);
+		return;
+	}
 	fcn_limit_cache_age(&state->flows, now, RTE_MAX(conf->interval_ns, conf->recent_ns), 0);
 	fcn_limit_cache_age(&state->destinations, now, 0,
 			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));

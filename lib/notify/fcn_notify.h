@@ -93,6 +93,7 @@ struct fcn_notify_state {
 	uint64_t global_tat;
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t aged_ns; /**< time at which fcn_notify_age_caches() last ran */
+	bool has_entries; /**< the caches had entries once: until then, none has to be aged */
 	/** Decisions, by the port and class of the congested queue. */
 	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };

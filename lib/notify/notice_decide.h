@@ -112,6 +112,7 @@ fcn_notify_limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 			    conf->global_burst, now, &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	dest = likely(due->to == sender) ? from : fcn_notify_hash_sender(&state->key, due->to);
+	state->has_entries = true;
 	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;

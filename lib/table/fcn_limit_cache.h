@@ -75,6 +75,13 @@ void fcn_limit_cache_clear(struct fcn_limit_cache *cache);
 void fcn_limit_cache_age(
 		struct fcn_limit_cache *cache, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns);
 
+/** In place of fcn_limit_cache_age(): the cache has been empty since it was initialised. */
+static inline void
+fcn_limit_cache_skip(struct fcn_limit_cache *cache, uint64_t now)
+{
+	cache->aged_ns = now;
+}
+
 /** Prefetch the set of a key. Call it for all keys of a burst before the lookups. */
 static inline void
 fcn_limit_cache_prefetch(const struct fcn_limit_cache *cache, uint64_t hash)
