@@ -43,6 +43,7 @@ void fcn_kernel_pool_fini(struct fcn_kernel_pool *pool);
 /**
  * Get the item of a value, and count one more path that names it.
  *
+ * @param len its bytes, a multiple of 4, as the hash function reads whole words
  * @return NULL: there is no room
  */
 struct fcn_kernel_item *fcn_kernel_pool_get(

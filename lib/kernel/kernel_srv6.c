@@ -4,6 +4,7 @@
 
 /* Segment lists and local SIDs of paths. */
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 /* A segment list in its pool. */
 struct stored_list {
-	uint8_t mode, n;
+	uint8_t mode, n, zero[2];
 	uint8_t segment[FCN_SRV6_MAX_SEGMENTS][16]; /* the last one to be visited first */
 };
 
@@ -23,6 +24,9 @@ struct stored_sid {
 	uint8_t block_bits, node_function_bits;
 	struct fcn_addr via;
 };
+
+static_assert(sizeof(struct stored_list) % 4 == 0 && sizeof(struct stored_sid) % 4 == 0,
+		"the pools take values of whole words");
 
 static bool
 refer_to_list(struct fcn_kernel_store *s, struct fcn_rtnl_segments *segments)
