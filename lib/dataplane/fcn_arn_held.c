@@ -30,6 +30,12 @@
 #define AHEAD_NS 20000
 #define AHEAD_FRAMES 2
 
+/*
+ * A class queue that other packets keep fuller than that gets a packet for every so many times its
+ * bytes that the queue sends, so that what was held gets a share of the line, and no more.
+ */
+#define SHARE 2
+
 int
 fcn_arn_held_init(struct fcn_worker *w)
 {
@@ -217,6 +223,27 @@ ahead_of(const struct fcn_snapshot_port *port)
 			(uint64_t)AHEAD_FRAMES * (port->mtu + RTE_ETHER_HDR_LEN));
 }
 
+/* Get the bytes that a class queue has sent, and for which no packet that had waited was put into
+ * it, up to those of a few packets. */
+static uint64_t
+unshared(const struct fcn_worker *w, const struct fcn_packet *p)
+{
+	const struct fcn_queue *q = &w->port[p->out_port].egress->queue[p->class];
+	const uint64_t sent = q->stats.deq_bytes - w->arn_held.shared[p->out_port][p->class];
+
+	return RTE_MIN(sent, SHARE * ahead_of(&w->snap->port[p->out_port]));
+}
+
+/* Whether a class queue takes a packet of a flow that was held rather than those of others. */
+static bool
+is_turn(const struct fcn_worker *w, const struct fcn_packet *p, uint32_t len)
+{
+	const struct fcn_queue *q = &w->port[p->out_port].egress->queue[p->class];
+
+	return q->bytes < ahead_of(&w->snap->port[p->out_port]) ||
+	       unshared(w, p) >= SHARE * (uint64_t)len;
+}
+
 /* Whether a packet can leave now: it is queued, or it has to be dropped for some reason. */
 static bool
 has_room(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
@@ -225,8 +252,7 @@ has_room(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_
 	const struct fcn_queue_conf *conf = &w->snap->port[p->out_port].egress.queue[p->class];
 
 	return w->snap->port[p->out_port].down || eg->dropping >> p->class & 1 ||
-	       (eg->queue[p->class].bytes < ahead_of(&w->snap->port[p->out_port]) &&
-			       fcn_admit_has_room(w, p, eg, conf, m->pkt_len));
+	       (is_turn(w, p, m->pkt_len) && fcn_admit_has_room(w, p, eg, conf, m->pkt_len));
 }
 
 /* Take the first packet of a flow into a burst. */
@@ -246,6 +272,19 @@ take(struct fcn_worker *w, struct fcn_burst *b, uint32_t flow)
 		b->pkt[i].trace = 0; /* traces were cleared meanwhile */
 	else
 		b->n_traced++;
+}
+
+/* Queue packet i of a burst, the last one, on account of the bytes that its queue has sent. */
+static void
+queue(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	const uint64_t left = unshared(w, p), used = SHARE * (uint64_t)b->mbuf[i]->pkt_len;
+
+	w->arn_held.shared[p->out_port][p->class] =
+			w->port[p->out_port].egress->queue[p->class].stats.deq_bytes -
+			(left > used ? left - used : 0);
+	fcn_enqueue_one(w, b, i);
 }
 
 /*
@@ -273,7 +312,7 @@ let_leave(struct fcn_worker *w, struct fcn_burst *b, uint32_t flow)
 	if (next != FCN_HELD_FLOWS_NONE)
 		hold(w, b, b->n - 1, next, false);
 	else
-		fcn_enqueue_one(w, b, b->n - 1);
+		queue(w, b, b->n - 1);
 	return true;
 }
 

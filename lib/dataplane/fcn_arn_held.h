@@ -19,6 +19,8 @@
 #include "fcn_burst.h"
 #include "fcn_counter.h"
 #include "fcn_held_flows.h"
+#include "fcn_port_limit.h"
+#include "fcn_queue.h"
 
 /*
  * In `show arn held`: what messages have caused. The form of the list is described in
@@ -73,6 +75,9 @@ struct fcn_arn_held {
 	struct fcn_held_flows flows;     /**< with n_flows 0, no packet is affected */
 	struct fcn_packet *packet;       /**< metadata of the packets that wait, by slot */
 	struct fcn_arn_waiting *waiting; /**< packets that wait, by slot */
+	/** By port and class: bytes that the queue has sent (struct fcn_queue_stats.deq_bytes) less
+	 * those for which packets that waited may still be put into it. */
+	uint64_t shared[FCN_MAX_PORTS][FCN_CLASSES];
 	FCN_ARN_OBEYED_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_ARN_HELD_COUNTERS(FCN_COUNTER_MEMBER)
 	/* Highest values since the counters were last cleared. */

@@ -268,6 +268,43 @@ test_ahead(void **state)
 	assert_int_equal(bench.worker->arn_held.flows.packets, 2);
 }
 
+/* Other packets keep the class queue full for ever: those that were held get a share of the line.
+ */
+static void
+test_share(void **state)
+{
+	struct fcn_arn_held *h = &bench.worker->arn_held;
+	unsigned int turns = 0;
+
+	RTE_SET_USED(state);
+	bench_set_ops(1, &bench_gate_ops);
+	bench.snap.port[1].mtu = LEN - RTE_ETHER_HDR_LEN;
+	bench.snap.port[1].link_bps = 800000000; /* four packets in 20 us */
+	bench_queue_conf(1, 3)->limit_packets = 50;
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	bench_poll(1000);
+	message(1, 20);
+	for (unsigned int i = 0; i < 20; i++)
+		arrive(1, i);
+	for (unsigned int i = 0; i < 60; i++)
+		arrive(2, i);
+	for (unsigned int i = 0; i < 3; i++)
+		bench_poll(2000 + i);
+	assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 50);
+	bench.port[1].accept = 1; /* eight times in a turn */
+	while (h->flows.packets != 0 && turns < 100) {
+		for (unsigned int i = 0; i < 10; i++)
+			arrive(2, 100);
+		bench_poll(21000 + turns++);
+		assert_int_equal(bench.port[1].n_out, 8);
+		assert_int_equal(fcn_queue_packets(bench_queue(1, 3)), 50 - 8);
+	}
+	/* One for every two that leave, which are 8 in each of the turns before. */
+	assert_int_equal(turns, 1 + 5);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_FLOW_LIMIT), 0);
+}
+
 static void
 test_limits(void **state)
 {
@@ -685,6 +722,7 @@ main(void)
 			TEST(test_ended),
 			TEST(test_queue_full),
 			TEST(test_ahead),
+			TEST(test_share),
 			TEST(test_limits),
 			TEST(test_lossless),
 			TEST(test_port_gone),
