@@ -118,6 +118,24 @@ outer_of(const struct fcn_encaps *e, const struct fcn_packet *p)
 	return p->info.flags & FCN_PKT_ROCE ? &e->roce : &e->other;
 }
 
+/*
+ * Read the headers of a packet that is in two tunnels now: the parser reads the outer one only. In
+ * front of the outer header, whose EtherType is there, is what was in front of the packet, with its
+ * tags.
+ */
+static __rte_noinline void
+read_again(const struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_wire_info *info)
+{
+	const uint16_t front = info->l3_off - RTE_ETHER_HDR_LEN, tci = info->vlan_tci;
+	const uint8_t n_vlans = info->n_vlans;
+
+	fcn_parse_slow(rte_pktmbuf_mtod_offset(m, const uint8_t *, front), m->data_len - front,
+			m->pkt_len - front, &w->snap->codes, info);
+	fcn_wire_info_shift(info, front);
+	info->n_vlans = n_vlans;
+	info->vlan_tci = tci;
+}
+
 bool
 fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh, uint32_t hash)
@@ -132,10 +150,11 @@ fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		return false;
 	put_headers(w, p, e, outer, p->info.flags & FCN_PKT_IPV6, hash, data);
 	/* The EtherType is in front of the outer header; a notice has no Ethernet header yet. */
-	if (likely(l3_off >= RTE_ETHER_HDR_LEN))
-		fcn_put_be16(data + l3_off - sizeof(rte_be16_t), RTE_ETHER_TYPE_IPV6);
-	if (unlikely(was_tunnel)) /* Of two tunnels the parser reads the outer one only. */
-		fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	if (unlikely(l3_off < RTE_ETHER_HDR_LEN))
+		return true;
+	fcn_put_be16(data + l3_off - sizeof(rte_be16_t), RTE_ETHER_TYPE_IPV6);
+	if (unlikely(was_tunnel))
+		read_again(w, m, &p->info);
 	return true;
 }
 

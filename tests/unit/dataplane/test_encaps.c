@@ -10,10 +10,13 @@
 
 #include "encaps.h"
 #include "reference.h"
+#include "rewrite.h"
 #include "route_check.h"
 #include "srv6_bench.h"
 
 #define TURNS 40000
+#define MACS_LEN 12
+#define TAG_LEN 4
 #define MAX_SEGMENTS 5
 
 static struct fcn_encaps encaps;
@@ -38,6 +41,38 @@ choose_headers(uint64_t *seed)
 	assert_int_equal(fcn_srv6_encaps_init(&encaps.roce, &conf), 0);
 	encaps.tclass_copied = (uint8_t)(ref_random(seed) % 2 ? 0xFF : 0xFC);
 	encaps.hop_limit = ref_random(seed) % 2 ? FCN_SRV6_INNER : 64;
+}
+
+/* A packet that came in with a tag leaves without it, and has the metadata of what leaves. */
+static void
+compare_tagged(const uint8_t *data, uint32_t len, uint64_t *seed)
+{
+	const struct fcn_next_hop nh = {.type = FCN_NEXT_HOP_ENCAPS};
+	const struct fcn_next_hop out = {.type = FCN_NEXT_HOP_FORWARD};
+	struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+	struct fcn_wire_info want;
+	struct fcn_packet p;
+	uint8_t *to;
+
+	assert_non_null(m);
+	memset(rte_pktmbuf_mtod_offset(m, uint8_t *, -(int)rte_pktmbuf_headroom(m)), 0xEE,
+			rte_pktmbuf_headroom(m));
+	to = (uint8_t *)rte_pktmbuf_append(m, (uint16_t)(len + TAG_LEN));
+	memcpy(to, data, MACS_LEN);
+	memcpy(to + MACS_LEN, ((uint8_t[]){0x81, 0, 0x60, 0x2C}), TAG_LEN);
+	memcpy(to + MACS_LEN + TAG_LEN, data + MACS_LEN, len - MACS_LEN);
+	memset(&p, 0, sizeof(p));
+	fcn_parse_slow(to, m->data_len, m->pkt_len, &bench.snap.codes, &p.info);
+	choose_headers(seed);
+	assert_true(fcn_encaps_push(bench.worker, m, &p, &nh, (uint32_t)ref_random(seed)));
+	assert_true(fcn_rewrite_any(m, &p, &out));
+	to = rte_pktmbuf_mtod(m, uint8_t *);
+	fcn_parse_slow(to, m->data_len, m->pkt_len, &bench.snap.codes, &want);
+	assert_int_equal(want.ether_type, RTE_ETHER_TYPE_IPV6);
+	assert_int_equal(p.info.flags, want.flags);
+	p.info.vlan_tci = want.vlan_tci; /* of a packet without a tag it is not read */
+	assert_memory_equal(&p.info, &want, sizeof(want));
+	rte_pktmbuf_free(m);
 }
 
 /* @return whether the packet could enter a tunnel */
@@ -66,6 +101,7 @@ compare(const uint8_t *data, uint32_t len, uint64_t *seed)
 	assert_int_equal(p.info.error, want.error);
 	assert_memory_equal(&p.info, &want, sizeof(want));
 	rte_pktmbuf_free(m);
+	compare_tagged(data, len, seed);
 	return true;
 }
 
