@@ -21,6 +21,13 @@ outer_source(const uint8_t *data, const struct fcn_wire_info *info)
 	return data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
 }
 
+/* Tell whether an address is known as END.CON. */
+static inline bool
+is_known(const struct fcn_notice_endcon_conf *conf, const uint8_t addr[16])
+{
+	return conf->endcon != NULL && fcn_prefix_list_lookup6(conf->endcon, addr, 0) != 0;
+}
+
 /* Check the conditions for a notice about a packet. @return FCN_NOTIFY_NONE, or the reason for
  * which none is sent */
 static enum fcn_notify_verdict
@@ -35,8 +42,7 @@ eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_c
 		return FCN_NOTIFY_NOT_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;
-	if (!(info->flags & FCN_PKT_IPV6) || conf->endcon == NULL ||
-			fcn_prefix_list_lookup6(conf->endcon, outer_source(data, info), 0) == 0)
+	if (!(info->flags & FCN_PKT_IPV6) || !is_known(conf, outer_source(data, info)))
 		return FCN_NOTIFY_NO_ENDCON;
 	if (!fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)) ||
 			!fcn_notice_cnp_is_sender(common, outer_source(data, info)))
@@ -86,7 +92,9 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 /*
  * Either END.CON has passed the Fast CNP on to the sender, which does not understand it, and quotes
  * the Fast CNP alone. Or the node with the END.CON address does not take it out, and quotes all of
- * it. That node answers from this address, or from another one that is known as END.CON.
+ * it. That node answers from this address, or from another one that is known as END.CON. Notices
+ * are sent to known addresses only, so the quoted address has to be one: otherwise, anybody could
+ * quote a notice to himself.
  */
 static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
@@ -101,9 +109,7 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 		return true;
 	return fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) ==
 			       FCN_MSG_OK &&
-	       (memcmp(reporter, endcon, sizeof(endcon)) == 0 ||
-			       (conf->endcon != NULL && fcn_prefix_list_lookup6(conf->endcon,
-									reporter, 0) != 0));
+	       is_known(conf, endcon) && is_known(conf, reporter);
 }
 
 static void

@@ -124,18 +124,21 @@ test_vectors(void **state)
 			RTE_DIM(files));
 }
 
-/* Whether a Parameter Problem from an address about a notice, of vector 11, counts as refusal. */
+/* Whether a Parameter Problem from an address about a notice, of vector 11, but to the END.CON
+ * address `to`, counts as refusal. */
 static bool
-is_refused(const char *from, uint8_t code, uint32_t pointer)
+is_refused_of(const char *from, const char *to, uint8_t code, uint32_t pointer)
 {
 	const struct fcn_icmp6_error error = {
 			.type = FCN_ICMP6_PARAM_PROBLEM, .code = code, .param = pointer};
-	const struct frame notice = load("11_fastcnp_srv6_endcon");
+	struct frame notice = load("11_fastcnp_srv6_endcon");
 	struct fcn_refused_notice refused;
 	uint8_t answer[1280];
 	struct fcn_addr a;
 	uint32_t len;
 
+	assert_int_equal(fcn_addr_parse(to, &a), 0);
+	memcpy(notice.data + ETHER_LEN + 24, a.bytes, 16);
 	assert_int_equal(fcn_addr_parse(from, &a), 0);
 	len = fcn_icmp6_build_error(&error, a.bytes, 64, notice.data + ETHER_LEN,
 			notice.len - ETHER_LEN, answer, sizeof(answer));
@@ -146,6 +149,12 @@ is_refused(const char *from, uint8_t code, uint32_t pointer)
 	/* Inside, the notice is to the sender. */
 	assert_memory_equal(refused.sender, notice.data + ETHER_LEN + 40 + 24, 16);
 	return true;
+}
+
+static bool
+is_refused(const char *from, uint8_t code, uint32_t pointer)
+{
+	return is_refused_of(from, "2001:db8:e1:1::c", code, pointer);
 }
 
 /* The node with the END.CON address does not take the notice out, and says so: a host, or another
@@ -161,10 +170,16 @@ test_refused(void **state)
 	assert_false(is_refused("2001:db8:e1:1::c", 4, 6));
 	assert_false(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_NEXT_HEADER, 40));
 	assert_false(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_OPTION, 6));
-	/* Without a list, only the END.CON address itself is believed. */
+	/* A stranger quotes a notice to itself: there was none, as no END.CON is known there. */
+	assert_false(is_refused_of("2001:db8:1::66", "2001:db8:1::66", 4, 40));
+	assert_false(is_refused_of(
+			"2001:db8:1::66", "2001:db8:1::66", FCN_ICMP6_BAD_NEXT_HEADER, 6));
+	/* Nor can a known address refuse what was sent elsewhere. */
+	assert_false(is_refused_of("2001:db8:e1:9::1", "2001:db8:1::66", 4, 40));
+	/* Without a list, no notice is sent, so none is refused. */
 	fcn_prefix_list_free(endcon.endcon);
 	endcon.endcon = NULL;
-	assert_true(is_refused("2001:db8:e1:1::c", 4, 40));
+	assert_false(is_refused("2001:db8:e1:1::c", 4, 40));
 	assert_false(is_refused("2001:db8:e1:9::1", 4, 40));
 }
 
