@@ -138,10 +138,27 @@ look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
 	return table->first + (uint32_t)nh;
 }
 
-/* Find the normal route to a destination: without steering rules. */
+/* Get the first path of a group, if it must be no policy: the first one that is none. */
+static uint32_t
+path_of(const struct fcn_snapshot *s, const struct fcn_next_hop *group, bool no_policy)
+{
+	const uint32_t *member = &s->member[group->first_member];
+	unsigned int i = 0;
+
+	while (no_policy && i + 1 < group->n_members &&
+			s->next_hop[member[i]].type == FCN_NEXT_HOP_ENCAPS)
+		i++;
+	return member[i];
+}
+
+/*
+ * Find the normal route to a destination: without steering rules.
+ *
+ * @param no_policy the neighbour of a path without an SRv6 policy is wanted
+ */
 static bool
 find_normal(const struct fcn_snapshot *s, unsigned int number, const struct fcn_addr *dst,
-		struct fcn_host_route *route)
+		bool no_policy, struct fcn_host_route *route)
 {
 	const struct fcn_snapshot_table *table = &s->table[number];
 	const struct fcn_next_hop *nh;
@@ -154,7 +171,7 @@ find_normal(const struct fcn_snapshot *s, unsigned int number, const struct fcn_
 	nh = &s->next_hop[index];
 
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
-		index = s->member[nh->first_member];
+		index = path_of(s, nh, no_policy);
 		nh = &s->next_hop[index];
 	}
 	*route = (struct fcn_host_route){.port = nh->interface, .next_hop = *dst};
@@ -215,8 +232,8 @@ find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fc
 	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
 	const uint8_t dscp = route->dscp;
 
-	if (!is_steered(s, number, dst, dscp))
-		return find_normal(s, number, dst, route);
+	if (route->is_left || !is_steered(s, number, dst, dscp))
+		return find_normal(s, number, dst, route->is_left, route);
 	*route = (struct fcn_host_route){.dscp = dscp, .by_policy = true};
 	return true;
 }
@@ -518,7 +535,7 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 			i++) {
 		ctl->host_busy = true;
 		memcpy(sender.bytes, question.sender, sizeof(question.sender));
-		if (find_normal(ctl->published, question.table, &sender, &route) &&
+		if (find_normal(ctl->published, question.table, &sender, true, &route) &&
 				!route.by_policy && !route.resolved)
 			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,
 					now);

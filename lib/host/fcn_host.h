@@ -118,6 +118,9 @@ struct fcn_host_conf {
 /** Result of a route lookup for a destination. */
 struct fcn_host_route {
 	uint8_t dscp; /**< set before the look-up: DSCP of the packet */
+	/** Set before the look-up: a worker left the packet to the host functions. It found no
+	 * policy for it, so the neighbour of another path is wanted. */
+	bool is_left;
 	/** An SRv6 policy leads to the destination. The other members below are not used. */
 	bool by_policy;
 	uint16_t port;

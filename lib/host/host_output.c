@@ -311,7 +311,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.table = punt->table,
 			.left = true};
 	const uint8_t *ip;
-	struct fcn_host_route route = {0};
+	struct fcn_host_route route = {.is_left = true};
 	struct fcn_addr dst;
 	uint8_t version;
 	uint32_t len;
@@ -331,8 +331,8 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	}
 	if (punt->via.version != 0)
 		route = (struct fcn_host_route){.port = punt->via_port, .next_hop = punt->via};
-	/* Packets are not routed to the interface of a bridge. The worker that left the packet
-	 * found no policy. */
+	/* Packets are not routed to the interface of a bridge. A policy may be the only path since
+	 * the worker left the packet. */
 	if ((punt->via.version == 0 && !h->env.route(h->env.arg, punt->table, &dst, &route)) ||
 			route.by_policy || h->conf.port[route.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);

@@ -81,6 +81,69 @@ test_found(void **state)
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "probe");
 }
 
+static struct fcn_addr
+address(const char *text)
+{
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	return a;
+}
+
+/* Steer what is not RoCEv2 to 2001:db8:1::/64 into a policy by which packets can leave. */
+static void
+steer_others(void)
+{
+	struct fcn_config *cfg = platform_edit();
+	struct fcn_config_srv6_steering rule;
+	struct fcn_config_srv6_segments list;
+	struct fcn_config_srv6_policy policy;
+	const struct fcn_addr segment = address("2001:db8:1::2");
+	int slot;
+
+	platform_neighbour(cfg, 1, "2001:db8:1::2", 2);
+	memset(&policy, 0, sizeof(policy));
+	strcpy(policy.name, "east");
+	policy.dscp = FCN_SRV6_COPY;
+	policy.hop_limit = 64;
+	policy.source = address("2001:db8:ff::1");
+	slot = fcn_config_srv6_policy_add(cfg, &policy);
+	assert_in_range(slot, 0, FCN_SRV6_POLICIES - 1);
+	memset(&list, 0, sizeof(list));
+	list.policy = (uint16_t)slot;
+	list.weight = 1;
+	list.list.n = 1;
+	memcpy(list.list.segment[0], segment.bytes, 16);
+	assert_int_equal(fcn_config_srv6_segments_add(cfg, &list), 0);
+	memset(&rule, 0, sizeof(rule));
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::/64", &rule.prefix), 0);
+	rule.policy = (uint16_t)slot;
+	rule.port = rule.dscp = FCN_SRV6_ANY;
+	rule.roce = FCN_STEERING_ROCE_OFF;
+	assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
+	platform_commit(cfg);
+	assert_true(fcn_control_snapshot(platform.ctl)->srv6.select[0].is_live);
+}
+
+/* RoCEv2 that a steering rule for other packets leaves over waits for its neighbour, too. */
+static void
+test_left_over(void **state)
+{
+	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
+	uint64_t sent;
+
+	RTE_SET_USED(state);
+	steer_others();
+	host_platform_turn(1 * MS);
+	sent = c[1].tx_packets;
+	host_platform_turn_with_packets(2 * MS);
+	assert_true(shown_number("waiting_packets") > 0);
+	assert_int_equal(c[1].tx_packets, sent + 1); /* the question */
+	host_platform_receive_advertisement(host_platform_other6, 3 * MS);
+	assert_int_equal(shown_number("waiting_packets"), 0);
+	assert_true(c[1].tx_packets > sent + 1);
+}
+
 static json_int_t
 sum_of_counters(void)
 {
@@ -173,6 +236,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_platform_setup, platform_teardown)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
+			TEST(test_left_over),
 			TEST(test_route),
 			TEST(test_clear_counters),
 			TEST(test_failed),
