@@ -52,11 +52,14 @@ send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 }
 
 /* Let the stage `route` choose where a packet goes that the host functions made. Its hop limit is
- * that of a packet that leaves. */
+ * that of a packet that leaves. While it waited, its table may have been removed. */
 static void
-prepare_route(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
+prepare_route(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_inject *frame)
 {
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+
 	w->counters[frame->in_port].generated++;
 	w->counters[frame->in_port].injected++;
 	p->flags = FCN_PACKET_OWN | FCN_PACKET_REROUTE | FCN_PACKET_HOP_COUNTED;
@@ -65,6 +68,8 @@ prepare_route(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 			&w->snap->codes, &p->info);
 	if (unlikely(fcn_capture_wants_notes(&w->capture)))
 		fcn_capture_note_host(m);
+	if (unlikely(w->snap->table[frame->table].fib == NULL))
+		fcn_drop(w, b, i, FCN_DROP_NO_ROUTE);
 }
 
 /* Put a packet of the host functions into the burst: to be sent, forwarded, routed or dropped. */
@@ -84,7 +89,7 @@ inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct f
 	if (frame->kind == FCN_INJECT_DROP)
 		fcn_drop(w, b, i, frame->drop);
 	else if (frame->kind == FCN_INJECT_ROUTE)
-		prepare_route(w, frame->mbuf, &b->pkt[i], frame);
+		prepare_route(w, b, i, frame);
 	else
 		send_out(w, b, i, frame);
 }
@@ -104,7 +109,7 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 			w->injects, frame, sizeof(frame[0]), RTE_DIM(frame), NULL);
 	for (unsigned int i = 0; i < b->n; i++) {
 		inject(w, b, i, &frame[i]);
-		if (frame[i].kind == FCN_INJECT_ROUTE)
+		if (frame[i].kind == FCN_INJECT_ROUTE && b->mbuf[i] != NULL)
 			at[n++] = i;
 	}
 	if (n == 0)

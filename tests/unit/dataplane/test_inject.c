@@ -213,6 +213,32 @@ test_headroom(void **state)
 	assert_int_equal(counters(SUB)->generated, 2);
 }
 
+/* The host functions have a packet routed. Meanwhile its table may have been removed. */
+static void
+test_route(void **state)
+{
+	struct fcn_inject in = {.kind = FCN_INJECT_ROUTE, .in_port = 1, .class = CLASS};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	frame_roce6(&f, 1, 0, 2, 100); /* behind port 0 */
+	memset(f.data, 0, 12);
+	in.mbuf = packet(&f);
+	inject(in);
+	bench_poll(1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(counters(1)->injected, 1);
+	assert_int_equal(bench_all_drops(), 0);
+	bench_forget_out();
+	in.mbuf = packet(&f);
+	in.table = FCN_MAX_TABLES - 1;
+	inject(in);
+	bench_poll(2);
+	assert_int_equal(counters(1)->injected, 2);
+	assert_int_equal(counters(1)->generated, 2);
+	assert_int_equal(counters(1)->drop[FCN_DROP_NO_ROUTE], 1);
+}
+
 /* A capture of what leaves tells who made it. */
 static void
 test_capture(void **state)
@@ -256,6 +282,7 @@ main(void)
 			T(test_forward_ioam),
 			T(test_drop),
 			T(test_headroom),
+			T(test_route),
 			T(test_capture),
 	};
 
