@@ -58,6 +58,8 @@
  * of it. Those sent are also part of `generated`.
  */
 #define FCN_PORT_PFC_COUNTERS(X)                                                                \
+	X(pause_received, "received", COUNTER, "pfc_received_frames",                           \
+			"MAC Control frames received")                                          \
 	X(pause_sent, "sent", COUNTER, "pfc_sent_frames", "PFC frames sent")                    \
 	X(pause_no_mbuf, "no_mbuf", COUNTER, "pfc_no_buffer_frames",                            \
 			"PFC frames that could not be sent because there was no packet buffer") \

@@ -75,6 +75,7 @@ consume(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		c->pause_unknown++;
 		break;
 	}
+	c->pause_received++;
 	c->consumed++;
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;

@@ -166,7 +166,6 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "pfc"
 #define ROWS "ports"
 #define LABELS "port"
-	COUNTER("pfc_received_frames", "frames_received", "MAC Control frames received"),
 #define PFC_FRAMES(member, json, type, metric, help) type(metric, "frames_" json, help),
 	FCN_PORT_PFC_COUNTERS(PFC_FRAMES)
 #undef ROWS

@@ -15,7 +15,6 @@ struct pause_reading {
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 	struct fcn_ingress ingress[FCN_CLASSES];
 	struct fcn_buffer buffer;
-	uint64_t received; /* MAC Control frames */
 	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -40,10 +39,6 @@ read_worker(struct fcn_worker *w, void *arg)
 
 	if (port->egress != NULL)
 		read_pause(w, port, r);
-	/* Consumed packets are frames of MAC Control and packets for the host functions. */
-	r->received += counters->consumed;
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		r->received -= counters->punted[k];
 #define ADD(member, ...) r->member += counters->member;
 	FCN_PORT_PFC_COUNTERS(ADD)
 #undef ADD
@@ -69,7 +64,6 @@ show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 	fcn_show_set(o, "refresh_ns", conf->refresh_ns);
 	fcn_setting_show(&fcn_pfc_scope, "pfc.ports", &fcn_control_config(ctl)->port[r->port], NULL,
 			o);
-	fcn_show_set(o, "frames_received", r->received);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "frames_" name, r->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER
@@ -151,7 +145,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
 		fcn_control_call(ctl, read_worker, &r);
-		if (!r.open || (!sp->pause_on && port < 0 && r.pause_sent + r.received == 0))
+		if (!r.open || (!sp->pause_on && port < 0 && r.pause_sent + r.pause_received == 0))
 			continue;
 		json_array_append_new(ports, show_port(ctl, &r));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {

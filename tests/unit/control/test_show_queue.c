@@ -205,9 +205,9 @@ test_pfc(void **state)
 	w->buffer.shared_used = 100000;
 	w->counters[0].pause_sent = 21;
 	w->counters[0].pause_unknown = 22;
-	/* The host functions got 4 of the frames that the switch consumed. */
+	/* The others that the switch consumed are for the host functions, or messages. */
 	w->counters[0].consumed = 27;
-	w->counters[0].punted[FCN_PUNT_KIND_LOCAL] = 4;
+	w->counters[0].pause_received = 23;
 	fcn_control_keep_watermarks(platform.ctl, true);
 	json_decref(fcn_show_pfc(platform.ctl, -1));
 	fcn_control_keep_watermarks(platform.ctl, false);
@@ -254,7 +254,7 @@ test_pfc(void **state)
 	*in = (struct fcn_ingress){0};
 	w->buffer.shared_used = 0;
 	w->counters[0].pause_sent = w->counters[0].consumed = 0;
-	w->counters[0].punted[FCN_PUNT_KIND_LOCAL] = 0;
+	w->counters[0].pause_received = 0;
 }
 
 static void

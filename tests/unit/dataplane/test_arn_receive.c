@@ -135,6 +135,7 @@ test_obeyed(void **state)
 	assert_int_equal(counters()->priorities, 1);
 	assert_int_equal(counters()->refused, 0);
 	assert_int_equal(w->counters[0].consumed, 4);
+	assert_int_equal(w->counters[0].pause_received, 0);
 	assert_int_equal(bench_all_drops(), 0);
 	assert_false(srv6_take(&punt));
 	bench_check();

@@ -92,6 +92,7 @@ test_consumed(void **state)
 		bench_in(k, &f);
 		bench_poll(1 + k);
 		assert_int_equal(c->consumed, 3);
+		assert_int_equal(c->pause_received, 3);
 		assert_int_equal(c->pause_unknown, 0);
 		assert_int_equal(stats_of(k, 5)->rx_ignored, 3);
 		/* another opcode, and frames too short for what they are */
@@ -108,6 +109,7 @@ test_consumed(void **state)
 		bench_in(k, &f);
 		bench_poll(1 + k);
 		assert_int_equal(c->consumed, 7);
+		assert_int_equal(c->pause_received, 7);
 		assert_int_equal(c->pause_unknown, 4);
 		assert_int_equal(stats_of(k, 5)->rx_ignored, 3);
 		for (uint16_t p = 0; p < 4; p++)
