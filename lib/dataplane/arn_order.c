@@ -42,23 +42,30 @@ count(struct fcn_arn_held *h, enum fcn_held_result result)
 static void
 halt_class(struct fcn_worker *w, const struct fcn_arn_order *order, uint64_t time_ns)
 {
-	const struct fcn_arn_conf *conf = &w->snap->arn;
+	const struct fcn_held_flows_conf *held = &w->snap->arn.held;
+	const struct fcn_halt_conf limits = {.max_ns = held->max_ns,
+			.detect_ns = held->detect_ns,
+			.restore_ns = held->restore_ns};
 	struct fcn_arn_held *h = &w->arn_held;
 	struct fcn_worker_port *port;
 
 	if (order->port >= FCN_MAX_PORTS || w->port[order->port].egress == NULL)
 		return;
 	port = &w->port[order->port];
-	if (!fcn_pause_halt(&port->pause, &w->snap->port[order->port].pause, order->arn.priority,
-			    RTE_MIN(time_ns, conf->held.max_ns), w->now)) {
-		h->exempt++;
-		return;
-	}
 	port->pausing = true;
-	if (time_ns != 0)
-		h->halted++;
-	else
-		h->resumed++;
+	switch (fcn_pause_halt(&port->pause, &w->snap->port[order->port].pause, &limits,
+			order->arn.priority, time_ns, w->now)) {
+	case FCN_HALT_EXEMPT:
+		h->exempt++;
+		break;
+	case FCN_HALT_STORM:
+		h->storm++;
+		break;
+	case FCN_HALT_OBEYED:
+		h->halted += time_ns != 0;
+		h->resumed += time_ns == 0;
+		break;
+	}
 }
 
 /*

@@ -343,13 +343,8 @@ fcn_arn_held_reconfigure(struct fcn_worker *w)
 	if (w->snap->arn.receive)
 		return;
 	fcn_held_flows_release_all(&w->arn_held.flows);
-	for (unsigned int i = 0; i < w->n_own_ports; i++) {
-		struct fcn_worker_port *port = &w->port[w->own_port[i]];
-
-		for (unsigned int left = port->pause.halted; left != 0; left &= left - 1)
-			fcn_pause_halt(&port->pause, &w->snap->port[w->own_port[i]].pause,
-					__builtin_ctz(left), 0, w->now);
-	}
+	for (unsigned int i = 0; i < w->n_own_ports; i++)
+		fcn_pause_halt_none(&w->port[w->own_port[i]].pause, w->now);
 }
 
 /* A port that is being removed. */

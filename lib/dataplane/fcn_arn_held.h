@@ -27,30 +27,30 @@
  * fcn_counter.h. A message about a service or a flow counts at the worker that received it, and one
  * about a priority at the worker that owns the port.
  */
-#define FCN_ARN_OBEYED_COUNTERS(X)                                                               \
-	X(began, "begun", COUNTER, "arn_held_begun",                                             \
-			"Messages that caused a flow or a service to be held")                   \
-	X(renewed, "renewed", COUNTER, "arn_held_renewed",                                       \
-			"Messages that changed the time for which a flow or a service is held")  \
-	X(ended, "ended", COUNTER, "arn_held_ended",                                             \
-			"Messages that let the packets of a held flow or service leave")         \
-	X(not_held, "not_held", COUNTER, "arn_held_not_held",                                    \
-			"Messages that were to release a flow or a service that was not held")   \
-	X(storm, "storm", COUNTER, "arn_held_storm",                                             \
-			"Messages ignored, because their flow or service was held for too long " \
-			"without interruption")                                                  \
-	X(full, "full", COUNTER, "arn_held_full",                                                \
-			"Messages ignored by a worker, because it holds as many flows and "      \
-			"services as permitted")                                                 \
-	X(halted, "priority_halted", COUNTER, "arn_held_priority_halted",                        \
-			"Messages that halted a class of a port, or changed the time")           \
-	X(resumed, "priority_resumed", COUNTER, "arn_held_priority_resumed",                     \
-			"Messages that ended the halt of a class of a port")                     \
-	X(exempt, "priority_exempt", COUNTER, "arn_held_priority_exempt",                        \
-			"Messages ignored, because they name the class of notices, which is "    \
-			"never halted")                                                          \
-	X(not_distributed, "not_distributed", COUNTER, "arn_held_not_distributed",               \
-			"Messages that another worker does not obey, because the ring to it "    \
+#define FCN_ARN_OBEYED_COUNTERS(X)                                                              \
+	X(began, "begun", COUNTER, "arn_held_begun",                                            \
+			"Messages that caused a flow or a service to be held")                  \
+	X(renewed, "renewed", COUNTER, "arn_held_renewed",                                      \
+			"Messages that changed the time for which a flow or a service is held") \
+	X(ended, "ended", COUNTER, "arn_held_ended",                                            \
+			"Messages that let the packets of a held flow or service leave")        \
+	X(not_held, "not_held", COUNTER, "arn_held_not_held",                                   \
+			"Messages that were to release a flow or a service that was not held")  \
+	X(storm, "storm", COUNTER, "arn_held_storm",                                            \
+			"Messages ignored, because their flow, service or class was held "      \
+			"for too long without interruption")                                    \
+	X(full, "full", COUNTER, "arn_held_full",                                               \
+			"Messages ignored by a worker, because it holds as many flows and "     \
+			"services as permitted")                                                \
+	X(halted, "priority_halted", COUNTER, "arn_held_priority_halted",                       \
+			"Messages that halted a class of a port, or changed the time")          \
+	X(resumed, "priority_resumed", COUNTER, "arn_held_priority_resumed",                    \
+			"Messages that ended the halt of a class of a port")                    \
+	X(exempt, "priority_exempt", COUNTER, "arn_held_priority_exempt",                       \
+			"Messages ignored, because they name the class of notices, which is "   \
+			"never halted")                                                         \
+	X(not_distributed, "not_distributed", COUNTER, "arn_held_not_distributed",              \
+			"Messages that another worker does not obey, because the ring to it "   \
 			"was full")
 
 /*

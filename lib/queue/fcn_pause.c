@@ -118,17 +118,55 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 	}
 }
 
-bool
-fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
-		uint64_t ns, uint64_t now)
+static enum fcn_halt_result
+resume_halted(struct fcn_pause *p, unsigned int c, uint64_t now)
+{
+	const uint8_t bit = 1u << c;
+
+	if (now < p->halt_until[c]) {
+		p->halt_watched &= ~bit;
+		p->halt_until[c] = now;
+	}
+	p->halted &= ~bit;
+	return FCN_HALT_OBEYED;
+}
+
+enum fcn_halt_result
+fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+		const struct fcn_halt_conf *limits, unsigned int class, uint64_t ns, uint64_t now)
 {
 	const uint8_t bit = 1u << class;
+	const uint64_t until = after(now, RTE_MIN(ns, limits->max_ns)), last = p->halt_last[class];
+	uint64_t end;
 
 	if (conf->exempt & bit)
-		return false;
-	p->halt_until[class] = after(now, ns);
-	p->halted = ns != 0 ? p->halted | bit : p->halted & ~bit;
-	return true;
+		return FCN_HALT_EXEMPT;
+	if (ns == 0)
+		return resume_halted(p, class, now);
+	p->halt_last[class] = now;
+	/* The watchdog has ended the halt. */
+	if (p->halt_watched & bit && p->halt_until[class] <= now) {
+		if (now < after(last, limits->restore_ns))
+			return FCN_HALT_STORM;
+		p->halt_since[class] = now;
+	} else if (p->halt_until[class] < now) {
+		p->halt_since[class] = now;
+	}
+	end = limits->detect_ns != 0 ? after(p->halt_since[class], limits->detect_ns)
+				     : FCN_PAUSE_NEVER;
+	p->halt_until[class] = RTE_MIN(until, end);
+	p->halt_watched = until > end ? p->halt_watched | bit : p->halt_watched & ~bit;
+	p->halted = p->halt_until[class] > now ? p->halted | bit : p->halted & ~bit;
+	return FCN_HALT_OBEYED;
+}
+
+void
+fcn_pause_halt_none(struct fcn_pause *p, uint64_t now)
+{
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++)
+		p->halt_until[c] = RTE_MIN(p->halt_until[c], now);
+	p->halted = 0;
+	p->halt_watched = 0;
 }
 
 /* End the halts whose time is over. */

@@ -19,7 +19,9 @@
  *
  * Halting: a switch further downstream asks to halt a class for some time (precise flow control in
  * mode priority, draft-hu-rtgwg-rocev2-fcn section 4.1.2). These times are kept apart from pauses:
- * neither ends the other, and the watchdog does not look at them, since they have a maximum.
+ * neither ends the other, and they have a watchdog of their own: a class that has been halted for
+ * `detect_ns` without interruption resumes, and halts of it are ignored until none has arrived for
+ * `restore_ns`. A halt that begins in the nanosecond in which another ends does not interrupt it.
  *
  * Sending: the switch asks the sender behind this port to pause a class. A frame contains the state
  * of all classes. It is repeated after half the pause time while any class is to pause.
@@ -58,6 +60,13 @@ struct fcn_pause_conf {
 	enum fcn_storm_action action;
 	uint64_t detect_ns;  /**< uninterrupted pause after which a storm begins */
 	uint64_t restore_ns; /**< time without a pause after which a storm ends */
+};
+
+/** Limits of halts. */
+struct fcn_halt_conf {
+	uint64_t max_ns;     /**< longest time of one halt */
+	uint64_t detect_ns;  /**< time halted without interruption that is a storm; 0: none is */
+	uint64_t restore_ns; /**< time without halts after which a storm ends */
 };
 
 /* In `show pfc`, by class: pauses that the other end has requested. */
@@ -103,7 +112,10 @@ struct fcn_pause {
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
 	/* halts */
 	uint8_t halted;                         /**< bit set of classes whose halt lies ahead */
+	uint8_t halt_watched;                   /**< those whose halt ends by the watchdog */
 	uint64_t halt_until[FCN_PAUSE_CLASSES]; /**< time at which the halt of a class ends */
+	uint64_t halt_since[FCN_PAUSE_CLASSES]; /**< beginning of the uninterrupted halt */
+	uint64_t halt_last[FCN_PAUSE_CLASSES];  /**< time of the newest request to halt it */
 	/* pauses sent */
 	uint8_t xoff;      /**< bit set of classes whose sender is to pause */
 	uint8_t sent_xoff; /**< bit set of classes that the last frame sent stops */
@@ -131,15 +143,24 @@ void fcn_pause_reset(struct fcn_pause *p);
 void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
 		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
+/** Result of fcn_pause_halt(). */
+enum fcn_halt_result {
+	FCN_HALT_OBEYED, /**< the class is halted, or resumes */
+	FCN_HALT_EXEMPT, /**< ignored: the class is one of conf->exempt */
+	FCN_HALT_STORM,  /**< ignored: the class was halted for too long without interruption */
+};
+
 /**
- * Halt a class for some time from now on, or let it resume. The newest call counts. The classes of
- * conf->exempt are not halted.
+ * Halt a class for some time from now on, or let it resume. The newest call counts.
  *
- * @param ns time; 0: it resumes at once
- * @return false: the class is exempt
+ * @param limits of halts
+ * @param ns     time; 0: it resumes at once
  */
-bool fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
-		uint64_t ns, uint64_t now);
+enum fcn_halt_result fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+		const struct fcn_halt_conf *limits, unsigned int class, uint64_t ns, uint64_t now);
+
+/** Let all halted classes resume, and forget storms of halts. */
+void fcn_pause_halt_none(struct fcn_pause *p, uint64_t now);
 
 /** Result of fcn_pause_update(). */
 struct fcn_pause_update {

@@ -168,6 +168,7 @@ test_halted(void **state)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	const struct fcn_pause_conf none = {.link_bps = 1000000000};
+	const struct fcn_halt_conf limits = {.max_ns = UINT64_MAX};
 	struct fcn_config *cfg = platform_edit();
 	const json_t *row;
 	json_t *v;
@@ -176,7 +177,8 @@ test_halted(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	platform_commit(cfg);
 	w->now = 10 * US;
-	assert_true(fcn_pause_halt(&w->port[0].pause, &none, 3, 70 * US, 10 * US));
+	assert_int_equal(fcn_pause_halt(&w->port[0].pause, &none, &limits, 3, 70 * US, 10 * US),
+			FCN_HALT_OBEYED);
 	v = fcn_show_arn_held(platform.ctl, 100);
 	assert_int_equal(json_array_size(json_object_get(v, "halted")), 1);
 	row = json_array_get(json_object_get(v, "halted"), 0);

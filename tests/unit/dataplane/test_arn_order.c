@@ -169,6 +169,48 @@ test_priority(void **state)
 	assert_int_equal(workers[1]->arn_held.halted, 2);
 }
 
+/* The watchdog lets a class resume that is halted again and again. */
+static void
+test_priority_storm(void **state)
+{
+	struct fcn_arn_order o = priority_order(1, 3, 80);
+	const struct fcn_worker *w = workers[1];
+
+	RTE_SET_USED(state);
+	bench.snap.arn.held.detect_ns = 100000;
+	bench.snap.arn.held.restore_ns = 50000;
+	bench_new_snapshot();
+	workers_poll_all(10000);
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(50000);
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(109999);
+	assert_int_equal(w->port[1].egress->held, 1 << 3);
+	workers_poll_all(110000);
+	assert_int_equal(w->port[1].egress->held, 0);
+	fcn_arn_distribute(workers[1], &o);
+	assert_int_equal(w->arn_held.storm, 0); /* the last one is 60000 ns ago */
+	workers_poll_all(180000);
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(211000);
+	assert_int_equal(w->port[1].egress->held, 0);
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(212000);
+	assert_int_equal(w->port[1].egress->held, 0);
+	assert_int_equal(w->arn_held.storm, 1);
+	assert_int_equal(w->arn_held.halted, 4);
+	/* Turned off and on again: this is forgotten. */
+	bench.snap.arn.receive = false;
+	bench_new_snapshot();
+	workers_poll_all(213000);
+	bench.snap.arn.receive = true;
+	bench_new_snapshot();
+	workers_poll_all(214000);
+	fcn_arn_distribute(workers[1], &o);
+	workers_poll_all(215000);
+	assert_int_equal(w->port[1].egress->held, 1 << 3);
+}
+
 /*
  * A message that worker 2 received, about a flow from worker 0's port to worker 1's: its packets
  * wait at worker 1, and their bytes count on the account of worker 0.
@@ -252,6 +294,7 @@ main(void)
 			TEST(test_full),
 			TEST(test_ring_full),
 			TEST(test_priority),
+			TEST(test_priority_storm),
 			TEST(test_held_at_owner),
 			TEST(test_off),
 	};

@@ -329,41 +329,91 @@ test_clear_stats(void **state)
 	assert_int_equal(stats(0, 3000).tx_pause_ns, 1900);
 }
 
+static enum fcn_halt_result
+halt(unsigned int class, uint64_t ns, uint64_t now)
+{
+	const struct fcn_halt_conf limits = {.max_ns = 1000, .detect_ns = 2000, .restore_ns = 1500};
+
+	return fcn_pause_halt(&p, &conf, &limits, class, ns, now);
+}
+
 /* A halt lasts to the nanosecond; a pause and a halt of one class do not end each other. */
 static void
 test_halt(void **state)
 {
 	RTE_SET_USED(state);
-	assert_true(fcn_pause_halt(&p, &conf, 1, 500, 1000));
+	assert_int_equal(halt(1, 500, 1000), FCN_HALT_OBEYED);
 	assert_false(fcn_pause_is_idle(&p));
 	assert_int_equal(next(&conf, 1000), 1500);
 	assert_int_equal(held(&conf, 1499), 0x02);
 	assert_int_equal(held(&conf, 1500), 0);
 	assert_true(fcn_pause_is_idle(&p));
 	/* The newest counts, and 0 ends it. */
-	fcn_pause_halt(&p, &conf, 1, 500, 2000);
-	fcn_pause_halt(&p, &conf, 1, 100, 2000);
+	halt(1, 500, 2000);
+	halt(1, 100, 2000);
 	assert_int_equal(held(&conf, 2099), 0x02);
 	assert_int_equal(held(&conf, 2100), 0);
-	fcn_pause_halt(&p, &conf, 1, 500, 3000);
-	fcn_pause_halt(&p, &conf, 1, 0, 3100);
+	halt(1, 500, 3000);
+	halt(1, 0, 3100);
 	assert_int_equal(held(&conf, 3100), 0);
 	/* 100 quanta are 512 ns. */
 	pfc(&conf, 1, 100, 4000);
-	fcn_pause_halt(&p, &conf, 1, 300, 4000);
+	halt(1, 300, 4000);
 	assert_int_equal(next(&conf, 4000), 4300);
-	fcn_pause_halt(&p, &conf, 1, 0, 4100);
+	halt(1, 0, 4100);
 	assert_int_equal(held(&conf, 4511), 0x02);
 	assert_int_equal(held(&conf, 4512), 0);
 	pfc(&conf, 1, 100, 5000);
-	fcn_pause_halt(&p, &conf, 1, 300, 5000);
+	halt(1, 300, 5000);
 	pfc(&conf, 1, 0, 5100);
 	assert_int_equal(held(&conf, 5299), 0x02);
 	assert_int_equal(held(&conf, 5300), 0);
 	assert_int_equal(stats(1, 6000).rx_pause_ns, 512 + 100);
 	/* Class 6 is exempt. */
-	assert_false(fcn_pause_halt(&p, &conf, 6, 500, 7000));
+	assert_int_equal(halt(6, 500, 7000), FCN_HALT_EXEMPT);
 	assert_int_equal(held(&conf, 7000), 0);
+}
+
+/* A class that is halted again and again resumes after 2000 ns, until no halt has come for 1500 ns.
+ */
+static void
+test_halt_storm(void **state)
+{
+	RTE_SET_USED(state);
+	halt(1, UINT64_MAX, 10000);
+	assert_int_equal(next(&conf, 10000), 11000);
+	halt(1, 1000, 11000); /* without interruption */
+	assert_int_equal(halt(1, 1000, 11800), FCN_HALT_OBEYED);
+	assert_int_equal(next(&conf, 11800), 12000);
+	assert_int_equal(held(&conf, 11999), 0x02);
+	assert_int_equal(held(&conf, 12000), 0);
+	assert_int_equal(halt(1, 1000, 12000), FCN_HALT_STORM);
+	assert_int_equal(halt(1, 0, 12100), FCN_HALT_OBEYED);
+	assert_int_equal(halt(1, 1000, 13499), FCN_HALT_STORM);
+	assert_int_equal(halt(1, 1000, 14998), FCN_HALT_STORM);
+	assert_int_equal(held(&conf, 15000), 0);
+	assert_int_equal(halt(1, 1000, 16498), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 17497), 0x02);
+	assert_int_equal(held(&conf, 17498), 0);
+	/* An interruption, and a shorter time, are no storm. */
+	assert_int_equal(halt(1, 1000, 20000), FCN_HALT_OBEYED);
+	halt(1, 1000, 20900);
+	halt(1, 1000, 21500);
+	halt(1, 0, 21900);
+	assert_int_equal(halt(1, 1000, 21901), FCN_HALT_OBEYED);
+	halt(1, 1000, 22900);
+	halt(1, 50, 23850);
+	assert_int_equal(held(&conf, 23899), 0x02);
+	assert_int_equal(halt(1, 1000, 23901), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 24900), 0x02);
+	/* A storm is forgotten with all halts. */
+	halt(1, 1000, 24901);
+	halt(1, 1000, 25500);
+	assert_int_equal(halt(1, 1000, 25901), FCN_HALT_STORM);
+	fcn_pause_halt_none(&p, 25902);
+	assert_int_equal(halt(1, 1000, 25903), FCN_HALT_OBEYED);
+	fcn_pause_halt_none(&p, 25904);
+	assert_true(fcn_pause_is_idle(&p));
 }
 
 int
@@ -379,6 +429,7 @@ main(void)
 			cmocka_unit_test_setup(test_reconfigure, setup),
 			cmocka_unit_test_setup(test_clear_stats, setup),
 			cmocka_unit_test_setup(test_halt, setup),
+			cmocka_unit_test_setup(test_halt_storm, setup),
 	};
 
 	return cmocka_run_group_tests_name("pause", tests, NULL, NULL);
