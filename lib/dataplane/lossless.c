@@ -129,6 +129,7 @@ release_reported(struct fcn_worker *w, struct fcn_released *r)
 				release(w, port, c, left);
 		}
 	}
+	fcn_held_flows_retry(&w->arn_held.flows); /* the shared buffer has room again */
 }
 
 /* ---- packets that are held back ---- */

@@ -211,6 +211,15 @@ test_priority_storm(void **state)
 	assert_int_equal(w->port[1].egress->held, 1 << 3);
 }
 
+/* Write the flow of a frame into an order. */
+static void
+name_flow(struct fcn_arn_order *o, const struct frame *f)
+{
+	memcpy(o->arn.flow.src, f->data + 14 + 8, 16);
+	memcpy(o->arn.flow.dst, f->data + 14 + 24, 16);
+	o->arn.flow.src_port = f->data[f->udp] << 8 | f->data[f->udp + 1];
+}
+
 /*
  * A message that worker 2 received, about a flow from worker 0's port to worker 1's: its packets
  * wait at worker 1, and their bytes count on the account of worker 0.
@@ -227,9 +236,7 @@ test_held_at_owner(void **state)
 	bench_new_snapshot();
 	workers_poll_all(1500);
 	frame_roce6(&f, 1, 1, 9, 100);
-	memcpy(o.arn.flow.src, f.data + 14 + 8, 16);
-	memcpy(o.arn.flow.dst, f.data + 14 + 24, 16);
-	o.arn.flow.src_port = f.data[f.udp] << 8 | f.data[f.udp + 1];
+	name_flow(&o, &f);
 	bench_in(0, &f);
 	bench_in(0, &f);
 	workers_poll(0, 2000);
@@ -265,6 +272,46 @@ test_held_at_owner(void **state)
 	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_PORT_GONE], 1);
 }
 
+/* The shared buffer of worker 1 is full of packets that wait at worker 0. When these have left, the
+ * packet that had waited for its flow leaves, although worker 1 sends nothing else. */
+static void
+test_shared_buffer(void **state)
+{
+	struct fcn_arn_order o = order_for(0, 20);
+	struct frame held, other;
+
+	RTE_SET_USED(state);
+	frame_roce6(&held, 1, 1, 9, 100);
+	frame_to_port(&held, 2, 1);
+	frame_roce6(&other, 1, 0, 9, 100);
+	frame_to_port(&other, 1, 1);
+	name_flow(&o, &held);
+	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 2 * other.len + 1};
+	bench_queue_conf(1, 3)->slow_path = true;
+	bench_queue_conf(1, 3)->account.alpha = 8 * FCN_ALPHA_ONE;
+	bench_lossless(1, 3, 100000, 50000, 100000);
+	bench_new_snapshot();
+	workers_poll_all(1500);
+	fcn_arn_distribute(workers[1], &o);
+	bench_in(2, &held);
+	workers_poll(2, 2000);
+	bench_in(1, &other);
+	bench_in(1, &other);
+	workers_poll(1, 3000);
+	assert_int_equal(workers[1]->arn_held.flows.packets, 1);
+	assert_int_equal(workers[1]->buffer.shared_used, 2 * other.len);
+	workers_poll(1, 30000); /* the hold is over */
+	workers_poll(1, 31000);
+	assert_int_equal(workers[1]->arn_held.flows.packets, 1);
+	workers_poll(0, 32000);
+	assert_int_equal(bench.port[0].n_out, 2);
+	workers_poll(1, 33000);
+	assert_int_equal(workers[1]->buffer.shared_used, 0);
+	workers_poll(1, 34000);
+	assert_int_equal(workers[1]->arn_held.flows.packets, 0);
+	bench.snap.buffer = (struct fcn_buffer_conf){0};
+}
+
 static void
 test_off(void **state)
 {
@@ -296,6 +343,7 @@ main(void)
 			TEST(test_priority),
 			TEST(test_priority_storm),
 			TEST(test_held_at_owner),
+			TEST(test_shared_buffer),
 			TEST(test_off),
 	};
 
