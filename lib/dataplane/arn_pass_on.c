@@ -153,8 +153,13 @@ by_message(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, const s
 	cause.level = p->level;
 	cause.reason = FCN_ARN_REASON_HELD;
 	o = find(w, wanted);
-	if (o == NULL || !fcn_arn_ask(w, m, p, &cause))
+	if (o == NULL)
 		return false;
+	if (!fcn_arn_ask(w, m, p, &cause)) {
+		if (!o->active) /* it leaves its place to others */
+			discard(w, o);
+		return false;
+	}
 	o->asked[p->class] |= UINT64_C(1) << p->out_port;
 	note_begun(w->arn_edge, o);
 	return true;
@@ -211,24 +216,29 @@ by_notice(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, 
 	return true;
 }
 
+/* Get how much of a limit is used, in eighths. */
+static int8_t
+level_of(uint64_t used, uint64_t limit)
+{
+	return used >= limit ? FCN_ARN_MAX_LEVEL : (int8_t)(used * (FCN_ARN_MAX_LEVEL + 1) / limit);
+}
+
 /*
- * Pass a halt on. The level of a packet that no detector has found congested is how much of the
- * room is used, in eighths.
+ * Pass a halt on.
  *
  * @param bytes those that wait
- * @param limit most that may wait
+ * @param level of a packet that no detector has found congested
  */
 static void
 pass_on(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, const struct rte_mbuf *m,
 		struct fcn_packet *p, const struct fcn_queue_conf *conf, uint64_t bytes,
-		uint64_t limit)
+		int8_t level)
 {
 	const uint16_t in_port = fcn_parent_port_of(w, p);
 	bool passed;
 
 	if (p->level == FCN_LEVEL_NONE)
-		p->level = bytes >= limit ? FCN_ARN_MAX_LEVEL
-					  : (int8_t)(bytes * (FCN_ARN_MAX_LEVEL + 1) / limit);
+		p->level = level;
 	switch (w->snap->port[in_port].arn_edge) {
 	case FCN_ARN_EDGE_PFC:
 		passed = by_pfc(w, wanted, p->class, in_port);
@@ -249,11 +259,14 @@ fcn_arn_pass_on_flow(
 		struct fcn_worker *w, uint32_t flow, const struct rte_mbuf *m, struct fcn_packet *p)
 {
 	const struct fcn_held_flow *f = &w->arn_held.flows.flow[flow];
+	const struct fcn_held_flows_conf *limits = &w->snap->arn.held;
+	const int8_t level = RTE_MAX(level_of(f->bytes, limits->flow_bytes),
+			level_of(f->packets, limits->flow_packets));
 	struct fcn_arn_passed_on wanted = {.flow = flow};
 
 	memcpy(&wanted.held, &f->key, sizeof(wanted.held));
 	pass_on(w, &wanted, m, p, &w->snap->port[p->out_port].egress.queue[p->class], f->bytes,
-			w->snap->arn.held.flow_bytes);
+			level);
 }
 
 void
@@ -264,7 +277,8 @@ fcn_arn_pass_on_queue(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			.flow = FCN_HELD_FLOWS_NONE, .port = p->out_port, .class = p->class};
 	const struct fcn_queue *q = &w->port[p->out_port].egress->queue[p->class];
 
-	pass_on(w, &wanted, m, p, conf, q->bytes + m->pkt_len, conf->limit_bytes);
+	pass_on(w, &wanted, m, p, conf, q->bytes + m->pkt_len,
+			level_of(q->bytes + m->pkt_len, conf->limit_bytes));
 }
 
 /* ---- the end ---- */
@@ -280,7 +294,10 @@ is_needed(const struct fcn_worker *w, const struct fcn_arn_passed_on *o)
 	if (is_flow(o)) {
 		const struct fcn_held_flow *f = &w->arn_held.flows.flow[o->flow];
 
-		return is_of(o, f) && f->held && f->bytes >= enough;
+		return is_of(o, f) && f->held &&
+		       (f->bytes >= enough ||
+				       f->packets >= RTE_MAX(w->snap->arn.held.flow_packets / 4,
+								     UINT32_C(1)));
 	}
 	return w->port[o->port].egress != NULL && w->port[o->port].pause.halted >> o->class & 1 &&
 	       w->port[o->port].egress->queue[o->class].bytes >= enough;

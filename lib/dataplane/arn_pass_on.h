@@ -19,7 +19,8 @@ void fcn_arn_pass_on_flow(struct fcn_worker *w, uint32_t flow, const struct rte_
 		struct fcn_packet *p);
 
 /**
- * Take note that a packet waits in a held flow: its halt is passed on if many bytes wait.
+ * Take note that a packet waits in a held flow: its halt is passed on if many bytes wait, or half
+ * of the packets that may.
  *
  * @param flow its number among the held flows of the worker
  * @param m    the packet as it will leave
@@ -33,7 +34,8 @@ fcn_arn_edge_held(
 	const struct fcn_held_flow *f = &w->arn_held.flows.flow[flow];
 	const uint64_t enough = w->snap->arn.pass_on_bytes;
 
-	if (unlikely(f->bytes >= enough) && enough != 0 && f->held)
+	if (unlikely(f->bytes >= enough || f->packets >= w->snap->arn.held.flow_packets / 2) &&
+			enough != 0 && f->held)
 		fcn_arn_pass_on_flow(w, flow, m, p);
 }
 

@@ -83,9 +83,9 @@ static const struct fcn_setting settings[] = {
 				{TIME("time", arn.held.max_ns, 1000, 60000 * MS, "this time",
 						.initial = 100 * MS, SHOW("max_time_ns"))}},
 		{"watchdog",
-				"Ignore messages about a flow that has been held without "
-				"interruption for the time detect, until none has arrived for the "
-				"time restore",
+				"Ignore messages about a flow, a service or a class of a port that "
+				"has been held without interruption for the time detect, until "
+				"none has arrived for the time restore",
 				{TIME("detect", arn.held.detect_ns, MS, 100000 * MS,
 						 "a watchdog's time", .word = "detect",
 						 .initial = 200 * MS, SHOW("watchdog_detect_ns"),
@@ -99,9 +99,10 @@ static const struct fcn_setting settings[] = {
 								.initial = 200 * MS,
 								SHOW("watchdog_restore_ns"))}},
 		{"pass-on",
-				"Number of bytes of a held flow that wait from which on the halt "
-				"is passed on: to the upstream neighbours, or as arn-edge of the "
-				"port that receives the flow says",
+				"Number of bytes of a held flow that wait from which on, as from "
+				"half of flow-packets on, the halt is passed on: to the upstream "
+				"neighbours, or as arn-edge of the port that receives the flow "
+				"says",
 				{SIZE("bytes", arn.pass_on_bytes, 1, MAX_BYTES, "a number of bytes",
 						.initial = 100000, SHOW("pass_on"), NULL_IF(0),
 						.special = {OR("off", 0,

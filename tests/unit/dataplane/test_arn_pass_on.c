@@ -524,6 +524,60 @@ test_flow_by_notice(void **state)
 	assert_int_equal(bench.port[1].n_out, 9);
 }
 
+/* Small packets: half of those that may wait do, although there are few bytes. */
+static void
+test_flow_of_small_packets(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench.snap.arn.held.flow_packets = 8;
+	bench_new_snapshot();
+	bench_poll(1 * US);
+	halt_flow(100);
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_to_port(&f, 0, 1);
+	for (unsigned int i = 0; i < 3; i++)
+		bench_in(0, &f);
+	bench_poll(3 * US);
+	expect_none();
+	bench_in(0, &f);
+	bench_poll(4 * US);
+	expect_flow(1, 4, 1);
+	bench_poll(5 * US);
+	assert_int_equal(bench.worker->arn_edge->n, 1);
+	halt_flow(0);
+	bench_poll(6 * US);
+	bench_poll(6 * US);
+	expect_flow(2, 0, 1);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* Halts that nobody is asked for take no room from others. */
+static void
+test_no_neighbour(void **state)
+{
+	RTE_SET_USED(state);
+	neighbour(0, 1, 3);
+	neighbour(1, 3, 2);
+	bench_new_snapshot();
+	bench_poll(1 * US);
+	halt_flow(100);
+	packets_in(3 * US, 0, 6);
+	expect_none();
+	assert_int_equal(bench.worker->arn->no_neighbour, 2);
+	assert_int_equal(bench.worker->arn_edge->n, 0);
+	packets_in(4 * US, 2, 1);
+	expect_flow(1, 2, 3);
+	packets_in(5 * US, 0, 1);
+	assert_int_equal(bench.worker->arn_edge->n, 1);
+	halt_flow(0);
+	bench_poll(6 * US);
+	bench_poll(6 * US);
+	assert_int_equal(bench.worker->arn_edge->begun, 1);
+	assert_int_equal(bench.worker->arn_edge->ended, 1);
+}
+
 /* Packets that wait for a port that goes are lost, and what was asked for ends. */
 static void
 test_port_gone(void **state)
@@ -559,6 +613,8 @@ main(void)
 			TEST(test_flow_by_pfc),
 			TEST(test_flow_and_account),
 			TEST(test_flow_by_notice),
+			TEST(test_flow_of_small_packets),
+			TEST(test_no_neighbour),
 			TEST(test_port_gone),
 	};
 
