@@ -62,6 +62,13 @@ ports(const struct fcn_control *ctl, const struct fcn_config *cfg)
 	return list;
 }
 
+/* Whether halts of flows are not passed on by the bytes that wait, as a flow never has so many. */
+static bool
+is_pass_on_above_limit(const struct fcn_config_arn *arn)
+{
+	return arn->pass_on_bytes > RTE_MIN(arn->held.flow_bytes, arn->held.bytes);
+}
+
 json_t *
 fcn_show_arn(struct fcn_control *ctl)
 {
@@ -69,6 +76,7 @@ fcn_show_arn(struct fcn_control *ctl)
 	json_t *o = json_object();
 
 	fcn_setting_show(&fcn_arn_scope, "arn", cfg, NULL, o);
+	fcn_show_set_bool(o, "pass_on_above_limit", is_pass_on_above_limit(&cfg->arn));
 	json_object_set_new(o, "neighbours", neighbours(ctl, &cfg->arn));
 	json_object_set_new(o, "sources", sources(ctl, &cfg->arn));
 	json_object_set_new(o, "ports", ports(ctl, cfg));

@@ -188,12 +188,40 @@ test_halted(void **state)
 	json_decref(v);
 }
 
+/* No flow can have as many bytes as are needed to pass its halt on. */
+static void
+test_pass_on_above_limit(void **state)
+{
+	static const struct {
+		uint64_t pass_on, flow, all;
+		bool above;
+	} of[] = {{2000, 2000, 2000, false}, {2001, 2000, 3000, true}, {2001, 3000, 2000, true},
+			{0, 1, 1, false}};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(of); i++) {
+		struct fcn_config *cfg = platform_edit();
+		json_t *v;
+
+		cfg->arn.pass_on_bytes = of[i].pass_on;
+		cfg->arn.held.flow_bytes = of[i].flow;
+		cfg->arn.held.bytes = of[i].all;
+		platform_commit(cfg);
+		v = fcn_show_arn(platform.ctl);
+		assert_int_equal(json_is_true(json_object_get(v, "pass_on_above_limit")),
+				of[i].above);
+		assert_non_null(json_object_get(v, "pass_on_above_limit"));
+		json_decref(v);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(test_show), TEST(test_halted)};
+	const struct CMUnitTest tests[] = {
+			TEST(test_show), TEST(test_halted), TEST(test_pass_on_above_limit)};
 
 	return cmocka_run_group_tests_name(
 			"show_arn_held", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
