@@ -212,7 +212,7 @@ by_notice(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, 
 	fcn_congestion_notify(w, m, p, q, &no_policy, RTE_MIN(bytes, UINT64_C(0xFFFFFFFF)));
 	if (w->n_notices == before)
 		return false;
-	w->arn_edge->packets_cnp++;
+	w->arn_edge->notified++;
 	return true;
 }
 

@@ -35,8 +35,8 @@
 			"Halts that the switch does not pass on any more")                       \
 	X(pfc, "pfc", COUNTER, "arn_passed_on_pfc",                                              \
 			"Times that a halt had a class of a link partner paused by PFC")         \
-	X(packets_cnp, "fast_cnp", COUNTER, "arn_passed_on_fast_cnp_packets",                    \
-			"Waiting packets for which a Fast CNP to their sender was decided upon") \
+	X(notified, "notices", COUNTER, "arn_passed_on_notices",                                 \
+			"Waiting packets for which a notice to their sender was decided upon")   \
 	X(not_lossless, "suppressed_not_lossless", COUNTER, "arn_passed_on_not_lossless",        \
 			"Waiting packets of classes for which their port does not send PFC")     \
 	X(table_full, "suppressed_table_full", COUNTER, "arn_passed_on_table_full",              \

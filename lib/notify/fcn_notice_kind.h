@@ -144,6 +144,9 @@ struct fcn_notice_kind {
 	const char *name;  /**< lower case, for counters, events, JSON and metrics */
 	const char *title; /**< for texts that people read */
 	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< the name of an unused form is NULL */
+	/** Notices are about packets in tunnels, and are sent to the END.CON address at which the
+	 * tunnel begins. */
+	bool to_endcon;
 
 	/**
 	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function

@@ -173,14 +173,15 @@ add_sums(struct sums *sum, const struct sums *c)
 }
 
 json_t *
-fcn_show_notice_kind(struct fcn_control *ctl, unsigned int kind)
+fcn_show_endcon_notices(struct fcn_control *ctl)
 {
 	struct sums *s = calloc(1, sizeof(*s));
 	json_t *o;
 
 	if (s == NULL)
 		return json_null();
-	s->kind = kind;
+	while (s->kind < fcn_notice_kind_count && !fcn_notice_kinds[s->kind]->to_endcon)
+		s->kind++;
 	fcn_control_call(ctl, read_sums, s);
 	o = show_kind(ctl, s);
 	free(s);

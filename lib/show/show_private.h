@@ -85,9 +85,9 @@ void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
 /** Tell whether a query takes a route. Counts down q->skip and q->limit. */
 bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);
 
-/** Make the sums of a kind of notice over all queues, as they stand in `show notify`. @param kind
- * enum fcn_notice_kind_number */
-json_t *fcn_show_notice_kind(struct fcn_control *ctl, unsigned int kind);
+/** Make the sums of the notices that are sent to END.CON over all queues, as they stand in `show
+ * notify`. */
+json_t *fcn_show_endcon_notices(struct fcn_control *ctl);
 
 /** Get the state of a gateway of a table in the snapshot in force: "resolved" if its MAC address is
  * known, else "no neighbour". */

@@ -244,7 +244,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 		json_array_append_new(nodes, fcn_show_prefix(&cfg->srv6.p_nodes.item[i]));
 	json_object_set_new(o, "p_nodes", nodes);
 	json_object_set_new(o, "known", show_known(ctl));
-	json_object_set_new(o, "notices", fcn_show_notice_kind(ctl, FCN_NOTICE_ENDCON));
+	json_object_set_new(o, "notices", fcn_show_endcon_notices(ctl));
 	if (c != NULL)
 		show_endcon_counters(o, &c->endcon);
 	free(c);

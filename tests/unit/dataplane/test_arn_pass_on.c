@@ -324,7 +324,7 @@ test_class_by_notice(void **state)
 	assert_int_equal(bench.port[0].n_out, 0);
 	packets_in(4 * US, 0, 2);
 	assert_int_equal(bench.port[0].n_out, 2);
-	assert_int_equal(bench.worker->arn_edge->packets_cnp, 2);
+	assert_int_equal(bench.worker->arn_edge->notified, 2);
 	/* With a limit of one notice for a flow in a millisecond. */
 	bench.snap.notify.kind[0].interval_ns = 1000 * US;
 	bench_new_snapshot();
@@ -518,7 +518,7 @@ test_flow_by_notice(void **state)
 	assert_int_equal(bench.port[0].n_out, 0);
 	packets_in(152 * US, 0, 1);
 	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(bench.worker->arn_edge->packets_cnp, 2);
+	assert_int_equal(bench.worker->arn_edge->notified, 2);
 	halt_flow(0);
 	bench_poll(160 * US);
 	assert_int_equal(bench.port[1].n_out, 9);

@@ -76,6 +76,8 @@ wrap(uint8_t ecn)
 	uint8_t *eth = (uint8_t *)rte_pktmbuf_prepend(frame, sizeof(*outer));
 
 	assert_non_null(eth);
+	if (eth == NULL) /* the compiler does not know that the assertion does not return */
+		return;
 	memmove(eth, eth + sizeof(*outer), RTE_ETHER_HDR_LEN);
 	outer = (struct rte_ipv6_hdr *)(eth + RTE_ETHER_HDR_LEN);
 	*outer = (struct rte_ipv6_hdr){
