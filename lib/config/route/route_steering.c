@@ -82,13 +82,24 @@ fcn_route_builder_tables(struct fcn_route_builder *b, const char *name, int sock
 	return set->normal == NULL ? -1 : 0;
 }
 
+/* Tell whether a prefix has rules. The steered prefixes are sorted. */
 static bool
 is_steered(const struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 {
-	for (uint32_t i = 0; i < b->set->n_steered; i++) {
-		if (fcn_prefix_equal(prefix,
-				    &b->cfg->srv6.steering.item[b->set->steered[i].first].prefix))
+	const struct fcn_config_srv6_steering *rule = b->cfg->srv6.steering.item;
+	uint32_t from = 0, to = b->set->n_steered;
+
+	while (from < to) {
+		const uint32_t middle = from + (to - from) / 2;
+		const int d = fcn_prefix_compare(
+				prefix, &rule[b->set->steered[middle].first].prefix);
+
+		if (d == 0)
 			return true;
+		if (d < 0)
+			to = middle;
+		else
+			from = middle + 1;
 	}
 	return false;
 }
