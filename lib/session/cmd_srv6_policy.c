@@ -138,8 +138,8 @@ static const struct fcn_command commands[] = {
 				"SRv6 domain by one of its segment lists",
 				FCN_COMMAND_CONFIG, policy_add},
 		{"srv6 policy remove <policy:name>",
-				"Remove an SRv6 policy, its segment lists, and the routes that "
-				"name it",
+				"Remove an SRv6 policy, its segment lists, and the routes and "
+				"steering rules that name it",
 				FCN_COMMAND_CONFIG, policy_remove},
 		{"srv6 segments add <policy:name> <segments:names> [weight <weight:number>] "
 		 "[path-id <path-id:number>]",
