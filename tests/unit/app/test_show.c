@@ -372,6 +372,21 @@ test_trace_words(void **state)
 	p.next_hop = 4;
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	/* A routed packet has the rule that steered it in place of a VLAN. */
+	p.vlan = 2;
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	app_ok("set loopback 2001:db8:ff::1");
+	app_ok("srv6 policy add east");
+	app_ok("srv6 steering add 2001:db8:2::/48 policy east dscp 46");
+	app_ok("srv6 steering add 2001:db8:2::/48 policy east");
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, steered by rule 1 of 2001:db8:2::/48 into policy east, next "
+			"hop 4, to p0, VLAN 7, hop limit 63");
+	app_ok("srv6 steering remove 2001:db8:2::/48");
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	p.vlan = 0;
 	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
 	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
 	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");

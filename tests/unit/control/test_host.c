@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "host_platform.h"
+#include "icmp6_request.h"
 
 static json_int_t
 shown_number(const char *key)
@@ -90,20 +91,18 @@ address(const char *text)
 	return a;
 }
 
-/* Steer what is not RoCEv2 to 2001:db8:1::/64 into a policy by which packets can leave. */
-static void
-steer_others(void)
+/* Add a policy whose only segment is on a network of the switch. @return its slot */
+static uint16_t
+add_policy(struct fcn_config *cfg, const char *segment)
 {
-	struct fcn_config *cfg = platform_edit();
-	struct fcn_config_srv6_steering rule;
 	struct fcn_config_srv6_segments list;
 	struct fcn_config_srv6_policy policy;
-	const struct fcn_addr segment = address("2001:db8:1::2");
+	const struct fcn_addr first = address(segment);
 	int slot;
 
-	platform_neighbour(cfg, 1, "2001:db8:1::2", 2);
 	memset(&policy, 0, sizeof(policy));
 	strcpy(policy.name, "east");
+	policy.mode = FCN_SRV6_NO_SRH;
 	policy.dscp = FCN_SRV6_COPY;
 	policy.hop_limit = 64;
 	policy.source = address("2001:db8:ff::1");
@@ -113,11 +112,22 @@ steer_others(void)
 	list.policy = (uint16_t)slot;
 	list.weight = 1;
 	list.list.n = 1;
-	memcpy(list.list.segment[0], segment.bytes, 16);
+	memcpy(list.list.segment[0], first.bytes, 16);
 	assert_int_equal(fcn_config_srv6_segments_add(cfg, &list), 0);
+	return (uint16_t)slot;
+}
+
+/* Steer what is not RoCEv2 to 2001:db8:1::/64 into a policy by which packets can leave. */
+static void
+steer_others(void)
+{
+	struct fcn_config *cfg = platform_edit();
+	struct fcn_config_srv6_steering rule;
+
+	platform_neighbour(cfg, 1, "2001:db8:1::2", 2);
 	memset(&rule, 0, sizeof(rule));
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::/64", &rule.prefix), 0);
-	rule.policy = (uint16_t)slot;
+	rule.policy = add_policy(cfg, "2001:db8:1::2");
 	rule.port = rule.dscp = FCN_SRV6_ANY;
 	rule.roce = FCN_STEERING_ROCE_OFF;
 	assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
@@ -142,6 +152,98 @@ test_left_over(void **state)
 	host_platform_receive_advertisement(host_platform_other6, 3 * MS);
 	assert_int_equal(shown_number("waiting_packets"), 0);
 	assert_true(c[1].tx_packets > sent + 1);
+}
+
+/* The last frame that each port has sent. */
+static struct {
+	unsigned int n;
+	uint8_t data[256];
+} last[2];
+
+static void
+keep(struct platform_port *port, const struct rte_mbuf *m)
+{
+	last[port->number].n++;
+	memcpy(last[port->number].data, rte_pktmbuf_mtod(m, const uint8_t *),
+			RTE_MIN(m->data_len, sizeof(last[0].data)));
+}
+
+/* A station behind a port asks 2001:db8:1::fe. */
+static void
+ping(uint16_t port, const char *from, uint64_t now)
+{
+	const struct fcn_addr src = address(from), dst = address("2001:db8:1::fe");
+	struct rte_mbuf *m = rte_pktmbuf_alloc(platform.pool);
+	struct rte_ether_hdr *eth;
+	uint8_t ip[128];
+	uint32_t len;
+
+	assert_non_null(m);
+	len = echo_request6(src.bytes, dst.bytes, 1, 1, src.bytes, 8, ip);
+	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
+	eth->dst_addr = fcn_control_snapshot(platform.ctl)->port[port].mac;
+	eth->src_addr = (struct rte_ether_addr){{2, 0, 0, 0, 7, 9}};
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	memcpy(rte_pktmbuf_append(m, (uint16_t)len), ip, len);
+	memset(last, 0, sizeof(last));
+	platform_arrive(port, m);
+	host_platform_turn(now);
+}
+
+/* Check that an IPv6 header has these addresses. */
+static void
+assert_header(const uint8_t *ip, const char *src, const char *dst)
+{
+	assert_memory_equal(ip + 8, address(src).bytes, 16);
+	assert_memory_equal(ip + 24, address(dst).bytes, 16);
+}
+
+/* The same address, in two tables: each answers in its own. One station of the table red is behind
+ * a policy, whose first segment is in the main table. */
+static void
+test_tables(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+	struct fcn_config_route route;
+	struct fcn_prefix network;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
+	strcpy(cfg->port[1].table, "red");
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::fe/64", &network), 0);
+	assert_int_equal(fcn_config_address_add(cfg, 0, &network), 0);
+	platform_neighbour(cfg, 0, "2001:db8:1::1", 2);
+	platform_neighbour(cfg, 1, "2001:db8:1::1", 3);
+	memset(&route, 0, sizeof(route));
+	assert_int_equal(fcn_prefix_parse("2001:db8:9::/48", &route.prefix), 0);
+	route.table = 1;
+	route.policy = 1 + add_policy(cfg, "2001:db8:1::1");
+	assert_int_equal(fcn_config_route_add(cfg, &route), 0);
+	platform_commit(cfg);
+	host_platform_turn(1 * MS);
+	platform.receiver = keep;
+	for (uint16_t port = 0; port < 2; port++) {
+		ping(port, "2001:db8:1::1", (2 + port) * MS);
+		assert_int_equal(last[port].n, 1);
+		assert_int_equal(last[!port].n, 0);
+		assert_int_equal(last[port].data[5], 2 + port); /* its station */
+		assert_header(last[port].data + 14, "2001:db8:1::fe", "2001:db8:1::1");
+		assert_int_equal(last[port].data[14 + 40], 129); /* Echo Reply */
+	}
+	ping(1, "2001:db8:9::9", 5 * MS);
+	assert_int_equal(last[0].n, 1);
+	assert_int_equal(last[1].n, 0);
+	assert_int_equal(last[0].data[5], 2);
+	assert_header(last[0].data + 14, "2001:db8:ff::1", "2001:db8:1::1");
+	assert_int_equal(last[0].data[14 + 6], 41);
+	assert_int_equal(last[0].data[14 + 7], 64);
+	assert_header(last[0].data + 54, "2001:db8:1::fe", "2001:db8:9::9");
+	assert_int_equal(last[0].data[54 + 7], 64);
+	assert_int_equal(last[0].data[54 + 40], 129);
+	/* In the main table, nothing leads there. */
+	ping(0, "2001:db8:9::9", 6 * MS);
+	assert_int_equal(last[0].n + last[1].n, 0);
+	platform.receiver = NULL;
 }
 
 static json_int_t
@@ -237,6 +339,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
 			TEST(test_left_over),
+			TEST(test_tables),
 			TEST(test_route),
 			TEST(test_clear_counters),
 			TEST(test_failed),

@@ -97,6 +97,39 @@ test_local_sid(void **state)
 	}
 }
 
+/* A packet of a port in another table leaves by a port of another worker, as that table says. */
+static void
+test_table(void **state)
+{
+	struct fcn_fib_route route = {.next_hop = 6}; /* of port 2 */
+	struct fcn_fib *fib;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &route.prefix), 0);
+	fib = fcn_fib_create("red", &route, 1, SOCKET_ID_ANY);
+	assert_non_null(fib);
+	bench.snap.table[1] = (struct fcn_snapshot_table){.fib = fib, .normal = fib};
+	bench.snap.port[0].table = 1;
+	bench_new_snapshot();
+	arrive(3, 1, 3, 1); /* main */
+	arrive(0, 1, 3, 1);
+	arrive(0, 2, 3, 1); /* no route */
+	workers_poll(0, 100);
+	assert_int_equal(workers[0]->cross_core_tx, 2);
+	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_NO_ROUTE], 1);
+	workers_poll(1, 200);
+	workers_poll(2, 300);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench_out(1, 0)[14 + 8 + 5], 3); /* by its source network */
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench_out(2, 0)[14 + 8 + 5], 0);
+	assert_int_equal(bench_out(2, 0)[5], 22);
+	bench.snap.table[1] = (struct fcn_snapshot_table){0};
+	bench.snap.port[0].table = FCN_TABLE_MAIN;
+	bench_new_snapshot();
+	fcn_fib_free(fib);
+}
+
 /* Packets that wait between workers are counted where they are, cleared counters or not. */
 static void
 test_clear(void **state)
@@ -603,6 +636,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
 			TEST(test_one),
 			TEST(test_local_sid),
+			TEST(test_table),
 			TEST(test_clear),
 			TEST(test_clear_between),
 			TEST(test_full),

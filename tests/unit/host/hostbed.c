@@ -86,11 +86,14 @@ static bool
 env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 		struct fcn_host_refusal *refusal)
 {
+	const uint8_t *source = bed.conf.loopback.bytes;
 	struct fcn_refused_notice notice;
+	uint8_t endcon[16];
 
 	RTE_SET_USED(arg);
-	if (fcn_param_problem_check(ip, len, &bed.conf.codes, bed.conf.loopback.bytes, &notice) !=
-			FCN_MSG_OK)
+	if (fcn_param_problem_check(ip, len, &bed.conf.codes, source, &notice) != FCN_MSG_OK &&
+			fcn_param_problem_check_endcon(ip, len, &bed.conf.codes, source, &notice,
+					endcon) != FCN_MSG_OK)
 		return false;
 	bed.n_asked++;
 	memcpy(bed.asked_sender, notice.sender, 16);

@@ -4,6 +4,8 @@
 
 #include <rte_byteorder.h>
 
+#include "fcn_icmp6.h"
+#include "fcn_srv6_error.h"
 #include "hostbed.h"
 #include "vectors.h"
 
@@ -237,6 +239,63 @@ test_forged(void **state)
 	assert_true(bed_count(FCN_HOST_CAPABILITY_FORGED) > 80);
 }
 
+/* A Parameter Problem of 2001:db8:e1:1::c, the END.CON address, about the notice of vector 11. */
+static void
+answer_endcon(uint8_t code, uint32_t pointer)
+{
+	const struct fcn_icmp6_error error = {
+			.type = FCN_ICMP6_PARAM_PROBLEM, .code = code, .param = pointer};
+	const struct fcn_addr endcon = addr_of("2001:db8:e1:1::c");
+	struct bytes b = {.len = 0};
+	uint8_t message[1280];
+	struct vectors v;
+	uint32_t len;
+
+	vectors_load(&v, "11_fastcnp_srv6_endcon");
+	len = fcn_icmp6_build_error(&error, endcon.bytes, 64, v.data[0] + OUTER, v.len[0] - OUTER,
+			message, sizeof(message));
+	assert_true(len > 0);
+	bytes_put(&b, v.data[0], OUTER);
+	bytes_put(&b, message, len);
+	vectors_free(&v);
+	bed_punt(FCN_PUNT_LOCAL, 0, &b);
+}
+
+/* A notice in a tunnel: of a host that has the END.CON address, and of another SID. Hosts use these
+ * codes for other packets, too, so what is not believed is not forged. */
+static void
+test_endcon(void **state)
+{
+	struct fcn_host_sender s;
+
+	RTE_SET_USED(state);
+	bed.conf.loopback = addr_of("2001:db8:f::2");
+	bed_configure();
+	bed.notified = false;
+	answer_endcon(FCN_ICMP6_BAD_NEXT_HEADER, 6);
+	answer_endcon(FCN_ICMP6_SR_UPPER_LAYER, 40);
+	assert_int_equal(bed.n_asked, 2);
+	answer_endcon(FCN_ICMP6_BAD_NEXT_HEADER, 40);
+	answer_endcon(FCN_ICMP6_SR_UPPER_LAYER, 6);
+	answer_endcon(0, 6);
+	assert_int_equal(bed.n_asked, 2);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_FORGED), 0);
+	answer_endcon(FCN_ICMP6_BAD_OPTION, 6);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_FORGED), 1);
+	assert_int_equal(count(), 0);
+	bed.notified = true;
+	answer_endcon(FCN_ICMP6_BAD_NEXT_HEADER, 6);
+	assert_int_equal(count(), 1);
+	assert_true(find(SENDER, &s));
+	assert_int_equal(s.answers, 1);
+	answer_endcon(FCN_ICMP6_SR_UPPER_LAYER, 40);
+	assert_true(find(SENDER, &s));
+	assert_int_equal(s.answers, 2);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_LEARNED), 1);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_FORGED), 1);
+	assert_int_equal(bed_count(FCN_HOST_ERROR_RX), 8);
+}
+
 static void
 test_nothing_is_learned(void **state)
 {
@@ -309,6 +368,7 @@ main(void)
 			T(test_remembered_for_so_long),
 			T(test_each_kind),
 			T(test_forged),
+			T(test_endcon),
 			T(test_nothing_is_learned),
 			T(test_bounded),
 			T(test_other_duration),
