@@ -392,6 +392,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.routed = true,
 				.in_bridge = fcn_config_is_bridge_interface(cfg, p),
 				.up = is_up(ctl, p),
+				.table = (uint8_t)ctl->published->port[p].table,
 				.mac = ctl->published->port[p].mac,
 				.mtu = port->mtu,
 				.advertise = port->advertise,

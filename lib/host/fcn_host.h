@@ -54,6 +54,7 @@ struct fcn_host_port {
 	/** interface of a bridge: it also answers for the loopback address, and does not route */
 	bool in_bridge;
 	bool up;
+	uint8_t table; /**< number of its route table */
 	struct rte_ether_addr mac;
 	uint16_t mtu;
 	bool advertise; /**< send router advertisements */

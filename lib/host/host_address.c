@@ -36,11 +36,19 @@ fcn_host_address_find(struct fcn_host *h, uint16_t port, const struct fcn_addr *
 	return NULL;
 }
 
+/* Get the table of an address; the loopback is in the main one, which has the number 0. */
+static unsigned int
+table_of(const struct fcn_host *h, uint16_t port)
+{
+	return port < FCN_MAX_PORTS ? h->conf.port[port].table : 0;
+}
+
 bool
 fcn_host_address_is_ours(const struct fcn_host *h, const struct fcn_addr *addr)
 {
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
-		if (fcn_addr_equal(&h->address[i].is.prefix.addr, addr))
+		if (fcn_addr_equal(&h->address[i].is.prefix.addr, addr) &&
+				table_of(h, h->address[i].is.port) == h->table)
 			return true;
 	}
 	return false;
@@ -81,8 +89,10 @@ fcn_host_on_link(const struct fcn_host *h, uint16_t port, const struct fcn_addr 
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		const struct fcn_own_address *a = &h->address[i];
 
-		/* a station on this link may have the link-local address of another port */
+		/* a station on this link may have the link-local address of another port, and any
+		 * address of another table */
 		if ((a->is.port == port || !fcn_host_is_link_local(addr)) &&
+				table_of(h, a->is.port) == table_of(h, port) &&
 				fcn_addr_equal(&a->is.prefix.addr, addr))
 			return false;
 		if (a->is.port != port || !fcn_prefix_contains(&a->is.prefix, addr))

@@ -302,7 +302,7 @@ void fcn_host_log(struct fcn_host *h, uint64_t now, const char *format, ...)
 /** Find an address of the switch on a port, in any state. @return NULL when there is none */
 struct fcn_own_address *fcn_host_address_find(
 		struct fcn_host *h, uint16_t port, const struct fcn_addr *addr);
-/** Whether the switch has the address on any port, in any state. */
+/** Whether the switch has the address in the table of the packet, h->table, in any state. */
 bool fcn_host_address_is_ours(const struct fcn_host *h, const struct fcn_addr *addr);
 /**
  * Whether a neighbour on the port can have this address: it is link-local or in a prefix of the

@@ -212,6 +212,8 @@ test_tables(void **state)
 	strcpy(cfg->port[1].table, "red");
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::fe/64", &network), 0);
 	assert_int_equal(fcn_config_address_add(cfg, 0, &network), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::5/64", &network), 0);
+	assert_int_equal(fcn_config_address_add(cfg, 0, &network), 0);
 	platform_neighbour(cfg, 0, "2001:db8:1::1", 2);
 	platform_neighbour(cfg, 1, "2001:db8:1::1", 3);
 	memset(&route, 0, sizeof(route));
@@ -240,8 +242,15 @@ test_tables(void **state)
 	assert_header(last[0].data + 54, "2001:db8:1::fe", "2001:db8:9::9");
 	assert_int_equal(last[0].data[54 + 7], 64);
 	assert_int_equal(last[0].data[54 + 40], 129);
+	/* A station may have an address that the switch has in the other table. */
+	ping(1, "2001:db8:1::5", 7 * MS);
+	assert_int_equal(last[1].n, 1); /* the question for its MAC address */
+	host_platform_receive_advertisement(address("2001:db8:1::5").bytes, 8 * MS);
+	assert_int_equal(last[1].n, 2);
+	assert_header(last[1].data + 14, "2001:db8:1::fe", "2001:db8:1::5");
+	assert_int_equal(last[1].data[14 + 40], 129);
 	/* In the main table, nothing leads there. */
-	ping(0, "2001:db8:9::9", 6 * MS);
+	ping(0, "2001:db8:9::9", 9 * MS);
 	assert_int_equal(last[0].n + last[1].n, 0);
 	platform.receiver = NULL;
 }
