@@ -315,6 +315,19 @@ fcn_arn_edge_end(struct fcn_worker *w)
 }
 
 void
+fcn_arn_edge_forget_port(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_arn_edge_state *s = w->arn_edge;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		for (unsigned int i = 0; i < s->n; i++)
+			s->passed[i].paused[c] &= ~(UINT64_C(1) << port);
+		s->n_paused[port][c] = 0;
+	}
+	s->event_ns[port] = 0;
+}
+
+void
 fcn_arn_edge_reconfigure(struct fcn_worker *w)
 {
 	struct fcn_arn_edge_state *s = w->arn_edge;

@@ -64,6 +64,9 @@ fcn_arn_edge_update(struct fcn_worker *w)
 		fcn_arn_edge_end(w);
 }
 
+/** Forget that halts have a port paused, as another port has its number now. */
+void fcn_arn_edge_forget_port(struct fcn_worker *w, uint16_t port);
+
 /** Adapt to a new snapshot. */
 void fcn_arn_edge_reconfigure(struct fcn_worker *w);
 

@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include "admit.h"
+#include "arn_pass_on.h"
 #include "congestion.h"
 #include "cross_core.h"
 #include "lossless.h"
@@ -46,6 +47,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		w->loss_event_ns[port][c] = 0;
 	}
 	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);
+	fcn_arn_edge_forget_port(w, port);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "arn_order.h"
 #include "fcn_arn_flow.h"
 #include "fcn_pfc.h"
+#include "one_worker.h"
 #include "testbed.h"
 
 #define US UINT64_C(1000)
@@ -595,6 +596,33 @@ test_port_gone(void **state)
 	assert_int_equal(bench_drops(FCN_DROP_PORT_GONE), 5);
 }
 
+/* A port that takes the place of one that was paused is paused, too, when it sends more. */
+static void
+test_port_replaced(void **state)
+{
+	const uint32_t slots[FCN_CLASSES] = {64, 64, 64, 64, 64, 64, 64, 64};
+
+	RTE_SET_USED(state);
+	edge(FCN_ARN_EDGE_PFC, 30000);
+	bench_poll(1 * US);
+	halt_flow(100000);
+	packets_in(3 * US, 0, 5);
+	expect_pfc(true);
+	fcn_worker_port_remove(bench.worker, 0);
+	assert_int_equal(
+			one_worker_port_add(bench.worker, 0, &bench_ops, &bench.port[0], slots), 0);
+	bench_new_snapshot();
+	bench_poll(4 * US);
+	assert_int_equal(bench.port[0].n_out, 0);
+	packets_in(5 * US, 0, 1);
+	expect_pfc(true);
+	halt_flow(0);
+	bench_poll(6 * US);
+	bench_poll(6 * US);
+	expect_pfc(false);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -616,6 +644,7 @@ main(void)
 			TEST(test_flow_of_small_packets),
 			TEST(test_no_neighbour),
 			TEST(test_port_gone),
+			TEST(test_port_replaced),
 	};
 
 	return cmocka_run_group_tests_name(
