@@ -60,12 +60,12 @@ struct fcn_build_env {
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
 	bool kernel; /**< the interfaces of the kernel that are configured for ports exist */
-	/** paths of the kernel's routes for the main table, by ascending prefix; a configured route
-	 * of the same prefix has priority */
+	/** paths of the kernel's routes, by table and ascending prefix, see
+	 * fcn_kernel_list_table(); a configured route of the same prefix has priority */
 	const struct fcn_kernel_path *kernel_paths;
 	size_t n_kernel_paths;
 	/** with routes_before: prefixes whose kernel_paths are not those that it was made of */
-	const struct fcn_prefix *kernel_changed;
+	const struct fcn_kernel_prefix *kernel_changed;
 	size_t n_kernel_changed;
 	/** segment lists that these paths name, by ascending serial */
 	const struct fcn_kernel_segments *kernel_segments;

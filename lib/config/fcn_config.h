@@ -35,8 +35,7 @@
 #include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
-#define FCN_KERNEL_NAME_LEN 16 /**< size of the name of a kernel interface, with terminator */
-#define FCN_DEVICE_LEN 256     /**< size of the name of a device, with terminator */
+#define FCN_DEVICE_LEN 256 /**< size of the name of a device, with terminator */
 
 #define FCN_DEFAULT_PVID 1
 /** Default MTU of a port: the longest IP packet in bytes. */
@@ -262,14 +261,7 @@ struct fcn_config_port {
 	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
 
-/** Which routes of the Linux kernel are used in addition to configured ones. */
-enum fcn_kernel_mode {
-	FCN_KERNEL_OFF,
-	FCN_KERNEL_TABLE, /**< those of a table given by its number */
-	FCN_KERNEL_VRF,   /**< those of a VRF device, to which the interfaces of ports belong */
-};
-
-/** The Linux kernel beside the switch. */
+/** The Linux kernel beside the switch. The first members are about the main table. */
 struct fcn_config_kernel {
 	enum fcn_kernel_mode mode;
 	uint32_t table;                /**< TABLE: number of the table */

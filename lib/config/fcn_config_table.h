@@ -22,9 +22,26 @@
 
 struct fcn_config;
 
+#define FCN_KERNEL_NAME_LEN 16 /**< size of the name of a kernel interface, with terminator */
+
+/** Which routes of the Linux kernel are used in addition to configured ones. */
+enum fcn_kernel_mode {
+	FCN_KERNEL_OFF,
+	FCN_KERNEL_TABLE, /**< those of a table given by its number */
+	FCN_KERNEL_VRF,   /**< those of a VRF device, to which the interfaces of ports belong */
+};
+
+/** What a table follows. */
+struct fcn_config_follow {
+	enum fcn_kernel_mode mode;
+	uint32_t table;                /**< TABLE: number of the kernel's table */
+	char vrf[FCN_KERNEL_NAME_LEN]; /**< VRF: name of the device */
+};
+
 /** A route table. */
 struct fcn_config_table {
-	char name[FCN_NAME_LEN]; /**< "": there is no table of this number */
+	char name[FCN_NAME_LEN];         /**< "": there is no table of this number */
+	struct fcn_config_follow follow; /**< not of the main table: see fcn_config_kernel */
 };
 
 /** Find a table by name. @return its number; -ENOENT */
@@ -37,6 +54,9 @@ int fcn_config_table_find(const struct fcn_config *cfg, const char *name);
  *  -ENOSPC: there are FCN_MAX_TABLES
  */
 int fcn_config_table_add(struct fcn_config *cfg, const char *name);
+
+/** Get what a table follows, also of the main one, and of one that does not exist. */
+struct fcn_config_follow fcn_config_table_follow(const struct fcn_config *cfg, unsigned int table);
 
 /** Remove a table that nothing uses, see fcn_config_table_is_used(). It is not the main one. */
 void fcn_config_table_remove(struct fcn_config *cfg, unsigned int table);

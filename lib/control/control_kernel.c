@@ -18,7 +18,7 @@
 /* Time after which a failed build is retried, and gateways are resolved again. */
 #define AGAIN_NS (500 * MS)
 
-#define GATEWAYS_A_TURN 256
+#define GATEWAYS_A_TURN 256 /* of each table */
 
 struct fcn_control_kernel {
 	struct fcn_kernel *kernel;
@@ -138,16 +138,22 @@ translate(const struct fcn_config *cfg)
 	struct fcn_kernel_conf conf = {0};
 
 	strlcpy(conf.netns, cfg->kernel.netns, sizeof(conf.netns));
-	if (cfg->kernel.mode == FCN_KERNEL_TABLE)
-		conf.routes.table = cfg->kernel.table;
-	else if (cfg->kernel.mode == FCN_KERNEL_VRF)
-		strlcpy(conf.routes.vrf, cfg->kernel.vrf, sizeof(conf.routes.vrf));
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		struct fcn_netlink_table *to = &conf.routes.table[t];
+		struct fcn_config_follow follow = fcn_config_table_follow(cfg, t);
+
+		if (follow.mode == FCN_KERNEL_TABLE)
+			to->number = follow.table;
+		else if (follow.mode == FCN_KERNEL_VRF)
+			strlcpy(to->vrf, follow.vrf, sizeof(to->vrf));
+	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] == '\0')
 			continue;
 		strlcpy(conf.port[p].interface, cfg->port[p].kernel,
 				sizeof(conf.port[p].interface));
 		conf.port[p].mtu = cfg->port[p].mtu;
+		conf.port[p].table = (uint8_t)RTE_MAX(fcn_config_port_table(cfg, p), 0);
 	}
 	return conf;
 }
@@ -210,31 +216,42 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 
 /* ---- routes ---- */
 
-/*
- * Resolve the MAC addresses of the kernel's gateways before packets need them, because of several
- * equal paths, those with an unresolved gateway are not used.
- */
 static void
-resolve_gateways(struct fcn_control *ctl, uint64_t now)
+resolve_gateways_of(struct fcn_control *ctl, unsigned int table, uint64_t now)
 {
 	const struct fcn_snapshot *s = ctl->published;
-	const struct fcn_kernel_routes kernel = {.path = ctl->env.kernel_paths,
-			.n = ctl->env.n_kernel_paths,
-			.sid = ctl->env.kernel_sids,
-			.n_sids = ctl->env.n_kernel_sids};
-	struct fcn_route_set *set = s->table[FCN_TABLE_MAIN].routes;
+	struct fcn_kernel_routes kernel = {
+			.sid = ctl->env.kernel_sids, .n_sids = ctl->env.n_kernel_sids};
+	struct fcn_route_set *set = s->table[table].routes;
 	unsigned int asked = 0;
 
+	kernel.path = fcn_kernel_list_table(
+			ctl->env.kernel_paths, ctl->env.n_kernel_paths, table, &kernel.n);
 	for (uint32_t i = 0; i < set->n_gateways && asked < GATEWAYS_A_TURN; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
 
 		if (g->port == FCN_GATEWAY_SEGMENTS || !s->port[g->port].kernel ||
-				s->next_hop[fcn_route_set_gateway(set, i)].type !=
+				s->next_hop[s->table[table].first + fcn_route_set_gateway(set, i)]
+								.type !=
 						FCN_NEXT_HOP_NO_NEIGHBOUR ||
 				!fcn_route_set_is_used(set, ctl->config, &kernel, i))
 			continue;
 		fcn_host_resolve(ctl->host, g->port, &g->addr, FCN_HOST_SELF, now);
 		asked++;
+	}
+}
+
+/*
+ * Resolve the MAC addresses of the kernel's gateways before packets need them, because of several
+ * equal paths, those with an unresolved gateway are not used. Each table has its own limit, so that
+ * gateways of others that do not answer are not in its way.
+ */
+static void
+resolve_gateways(struct fcn_control *ctl, uint64_t now)
+{
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (ctl->published->table[t].routes != NULL)
+			resolve_gateways_of(ctl, t, now);
 	}
 }
 
@@ -280,7 +297,8 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	k->sids = sids;
 	ctl->env.kernel_sids = sids;
 	ctl->env.n_kernel_sids = n_sids;
-	ctl->env.kernel_table[FCN_TABLE_MAIN] = fcn_kernel_table(k->kernel);
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		ctl->env.kernel_table[t] = fcn_kernel_table(k->kernel, t);
 	ctl->env.kernel_segments = segments;
 	ctl->env.n_kernel_segments = n_segments;
 	ctl->env.kernel_paths = k->paths.path;

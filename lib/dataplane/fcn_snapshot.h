@@ -29,10 +29,9 @@
 #include "fcn_quote.h"
 #include "fcn_ioam_conf.h"
 #include "fcn_srv6_conf.h"
+#include "fcn_table_limit.h"
 
 #define FCN_MAX_BRIDGES 16              /**< maximum number of bridges */
-#define FCN_MAX_TABLES 16               /**< maximum number of route tables */
-#define FCN_TABLE_MAIN 0                /**< number of the table that is always there */
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
 #define FCN_VLAN_WORDS (FCN_VLANS / 64) /**< words of a bit set of VLANs */
 

@@ -103,8 +103,10 @@ fcn_kernel_store(const struct fcn_kernel *k)
 static bool
 wants_anything(const struct fcn_kernel_conf *conf)
 {
-	bool wants = conf->routes.table != 0 || conf->routes.vrf[0] != '\0';
+	bool wants = false;
 
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		wants |= conf->routes.table[t].number != 0 || conf->routes.table[t].vrf[0] != '\0';
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		wants |= fcn_kernel_interface_is_wanted(conf, p);
 	return wants;
@@ -207,10 +209,9 @@ fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, u
 static void
 tend_interfaces(struct fcn_kernel *k)
 {
-	const char *vrf = k->conf.routes.vrf;
-
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_kernel_interface *i = &k->interface[p];
+		const char *vrf = fcn_kernel_interface_vrf(k, p);
 
 		if (fcn_kernel_interface_is_wanted(&k->conf, p) &&
 				(i->tap == NULL || fcn_kernel_tap_is_gone(i->tap)))
@@ -316,23 +317,24 @@ fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 }
 
 uint32_t
-fcn_kernel_table(const struct fcn_kernel *k)
+fcn_kernel_table(const struct fcn_kernel *k, unsigned int table)
 {
-	return k->netlink != NULL ? fcn_netlink_table(k->netlink) : 0;
+	return k->netlink != NULL ? fcn_netlink_table(k->netlink, table) : 0;
 }
 
 void
 fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info)
 {
 	*info = (struct fcn_kernel_info){
-			.state = FCN_NETLINK_OFF,
 			.last_error = k->last_error,
 	};
 	fcn_kernel_store_counts(k->store, &info->store);
 	if (k->netlink == NULL)
 		return;
-	info->state = fcn_netlink_state(k->netlink);
-	info->table = fcn_netlink_table(k->netlink);
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		info->table[t] = fcn_netlink_table(k->netlink, t);
+		info->table_state[t] = fcn_netlink_table_state(k->netlink, t);
+	}
 	fcn_netlink_counts(k->netlink, &info->netlink);
 	if (fcn_netlink_last_error(k->netlink)[0] != '\0')
 		info->last_error = fcn_netlink_last_error(k->netlink);

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The connection of a switch to the Linux kernel: TAP interfaces for ports, and the routes of one
+ * The connection of a switch to the Linux kernel: TAP interfaces for ports, and the routes of some
  * of the kernel's tables. It creates the interfaces, passes frames in both directions, configures
  * the addresses and state of the interfaces in the kernel, and keeps a copy of the kernel's routes
  * and neighbours in a store (fcn_kernel_store.h). All of this happens in one network namespace.
@@ -64,7 +64,8 @@ struct fcn_kernel_env {
 struct fcn_kernel_port {
 	char interface[IFNAMSIZ]; /**< name of the interface; "": the port has none */
 	struct rte_ether_addr mac;
-	uint16_t mtu; /**< bytes, as ip-link(8) counts them */
+	uint16_t mtu;  /**< bytes, as ip-link(8) counts them */
+	uint8_t table; /**< of the switch; the interface belongs to its VRF, if it follows one */
 };
 
 /** An address of a port. */
@@ -77,8 +78,7 @@ struct fcn_kernel_address {
 struct fcn_kernel_conf {
 	char netns[FCN_KERNEL_NETNS_LEN]; /**< namespace, as ip-netns(8) names it; "": the program's
 					   */
-	struct fcn_netlink_conf routes; /**< the table; interfaces belong to its VRF, if it is one's
-					 */
+	struct fcn_netlink_conf routes;   /**< the tables of the kernel that are followed */
 	struct fcn_kernel_port port[FCN_MAX_PORTS];
 	/**
 	 * Addresses for the interfaces, in addition to their link-local ones; allocated by
@@ -110,8 +110,9 @@ struct fcn_kernel_interface_info {
 
 /** State of the synchronisation of routes. */
 struct fcn_kernel_info {
-	enum fcn_netlink_state state;
-	uint32_t table; /**< number of the table; 0: none, or not known yet */
+	enum fcn_netlink_state table_state[FCN_MAX_TABLES]; /**< by table of the switch */
+	/** numbers of the kernel's tables, by table of the switch; 0: none, or not known yet */
+	uint32_t table[FCN_MAX_TABLES];
 	struct fcn_netlink_counts netlink;
 	struct fcn_kernel_counts store;
 	const char *last_error; /**< "": no error; valid until the next call */
@@ -188,9 +189,9 @@ struct fcn_kernel_store *fcn_kernel_store(const struct fcn_kernel *k);
 void fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 		struct fcn_kernel_interface_info *info);
 
-/** Get the number of the kernel's table whose routes are in the store; 0: none, or not known yet.
- */
-uint32_t fcn_kernel_table(const struct fcn_kernel *k);
+/** Get the number of the kernel's table that a table of the switch follows; 0: none, or not known
+ * yet. */
+uint32_t fcn_kernel_table(const struct fcn_kernel *k, unsigned int table);
 
 /** Get the state and counters of the synchronisation of routes. */
 void fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info);

@@ -13,16 +13,18 @@
  */
 #define MOST_MOVES 8
 
-/* Index of the first path, from `from` on, whose prefix is not less than the given one. */
+/* Index of the first path, from `from` on, that is not before the given prefix. */
 static size_t
-position(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
+position(const struct fcn_kernel_path *path, size_t from, size_t n,
+		const struct fcn_kernel_prefix *prefix)
 {
 	size_t low = from, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (fcn_prefix_compare(&path[middle].prefix, prefix) < 0)
+		if (fcn_kernel_prefix_compare(path[middle].table, &path[middle].prefix,
+				    prefix->table, &prefix->prefix) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -32,23 +34,52 @@ position(const struct fcn_kernel_path *path, size_t from, size_t n, const struct
 
 /* Number of consecutive paths, from `from` on, to the prefix. */
 static size_t
-run_of(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
+run_of(const struct fcn_kernel_path *path, size_t from, size_t n,
+		const struct fcn_kernel_prefix *prefix)
 {
 	size_t to = from;
 
-	while (to < n && fcn_prefix_equal(&path[to].prefix, prefix))
+	while (to < n && path[to].table == prefix->table &&
+			fcn_prefix_equal(&path[to].prefix, &prefix->prefix))
 		to++;
 	return to - from;
 }
 
 const struct fcn_kernel_path *
 fcn_kernel_list_find(const struct fcn_kernel_path *path, size_t n_paths,
-		const struct fcn_prefix *prefix, size_t *n)
+		const struct fcn_kernel_prefix *prefix, size_t *n)
 {
 	size_t at = position(path, 0, n_paths, prefix);
 
 	*n = run_of(path, at, n_paths, prefix);
 	return *n > 0 ? &path[at] : NULL;
+}
+
+/* Index of the first path of a table, or of a later one. */
+static size_t
+position_of_table(const struct fcn_kernel_path *path, size_t n, unsigned int table)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (path[middle].table < table)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct fcn_kernel_path *
+fcn_kernel_list_table(
+		const struct fcn_kernel_path *path, size_t n_paths, unsigned int table, size_t *n)
+{
+	size_t from = position_of_table(path, n_paths, table);
+
+	*n = position_of_table(path, n_paths, table + 1) - from;
+	return *n > 0 ? &path[from] : NULL;
 }
 
 static void

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A list of paths sorted by prefix, which is updated with the changes of a store. Only the control
- * thread uses it.
+ * A list of paths sorted by table and prefix, which is updated with the changes of a store. Only
+ * the control thread uses it.
  */
 
 #ifndef FCN_KERNEL_LIST_H
@@ -15,7 +15,7 @@
 
 /** A list; all zero is an empty one. */
 struct fcn_kernel_list {
-	struct fcn_kernel_path *path; /**< sorted by prefix */
+	struct fcn_kernel_path *path; /**< sorted by table and prefix */
 	size_t n, room;
 };
 
@@ -34,7 +34,11 @@ int fcn_kernel_list_change(struct fcn_kernel_list *list, struct fcn_kernel_chang
  * @return the first path; NULL when there is none
  */
 const struct fcn_kernel_path *fcn_kernel_list_find(const struct fcn_kernel_path *path,
-		size_t n_paths, const struct fcn_prefix *prefix, size_t *n);
+		size_t n_paths, const struct fcn_kernel_prefix *prefix, size_t *n);
+
+/** Find the paths of a table, which are adjacent. Parameters and result as above. */
+const struct fcn_kernel_path *fcn_kernel_list_table(
+		const struct fcn_kernel_path *path, size_t n_paths, unsigned int table, size_t *n);
 
 void fcn_kernel_list_free(struct fcn_kernel_list *list);
 

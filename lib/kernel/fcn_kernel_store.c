@@ -44,6 +44,7 @@ fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_coun
 #define COPY(member, ...) counts->member = s->unusable[FCN_RTNL_UNUSABLE_##member];
 	FCN_RTNL_UNUSABLE(COPY)
 #undef COPY
+	memcpy(counts->table_routes, s->n_table_routes, sizeof(counts->table_routes));
 }
 
 void
@@ -139,12 +140,13 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 }
 
 void
-fcn_kernel_store_set_table(struct fcn_kernel_store *s, uint32_t table)
+fcn_kernel_store_set_table(struct fcn_kernel_store *s, unsigned int table, uint32_t number)
 {
-	if (table == s->table)
+	if (number == s->number[table])
 		return;
-	s->table = table;
-	fcn_kernel_route_sweep(s, FCN_KERNEL_ALL);
+	s->number[table] = number;
+	fcn_kernel_route_clear(s, table);
+	fcn_kernel_store_changed(s); /* local SIDs name tables by their numbers */
 }
 
 void

@@ -4,9 +4,13 @@
 
 /**
  * @file
- * A copy of one of the kernel's route tables: routes, nexthop objects, and permanent neighbours. It
- * is updated with rtnetlink messages (fcn_rtnl.h), and queried for the paths through ports, either
- * all of them or those that changed. It does no I/O. Only the control thread uses it.
+ * A copy of some of the kernel's route tables: routes, nexthop objects, and permanent neighbours.
+ * It is updated with rtnetlink messages (fcn_rtnl.h), and queried for the paths through ports,
+ * either all of them or those that changed. It does no I/O. Only the control thread uses it.
+ *
+ * Each table of the switch follows at most one of the kernel's. Here, `table` is the number of the
+ * switch's table, below FCN_MAX_TABLES, and `number` is that of the kernel's. Segment lists, SIDs,
+ * nexthop objects and neighbours are those of all tables.
  *
  * The switch uses only paths through the kernel interfaces of its ports. Routes through other
  * interfaces are stored as well, because a route with a lower metric through such an interface
@@ -27,6 +31,7 @@
 #include "fcn_port_limit.h"
 #include "fcn_rtnl.h"
 #include "fcn_segment_list.h"
+#include "fcn_table_limit.h"
 
 /**
  * Maximum number of routes, nexthop objects and neighbours that are stored; messages about more are
@@ -55,6 +60,7 @@ enum fcn_kernel_path_type {
 /** A path of a route. Paths of the same prefix are adjacent. */
 struct fcn_kernel_path {
 	struct fcn_prefix prefix;
+	uint8_t table; /**< of the switch */
 	/** enum fcn_kernel_path_type; a prefix has several paths only if they are GATEWAY and
 	 * SEGMENTS */
 	uint8_t type;
@@ -129,7 +135,7 @@ struct fcn_kernel_neighbour {
 	struct rte_ether_addr mac;
 };
 
-/** Effect of a message on the store. */
+/** Effect of a message on the store. Of several effects, the last one in this list counts. */
 enum fcn_kernel_effect {
 	FCN_KERNEL_NOTHING, /**< the message does not concern the table */
 	FCN_KERNEL_SAME,    /**< the message contains nothing new */
@@ -154,7 +160,8 @@ enum fcn_kernel_effect {
 			"ignored because of too many local SIDs")
 
 struct fcn_kernel_counts {
-	uint32_t routes; /**< routes of the table, through any interface */
+	uint32_t routes;                       /**< routes of all tables, through any interface */
+	uint32_t table_routes[FCN_MAX_TABLES]; /**< the same by table */
 	uint32_t nexthops;
 	uint32_t neighbours;
 	uint32_t segment_lists; /**< different ones */
@@ -170,10 +177,11 @@ struct fcn_kernel_store *fcn_kernel_store_create(void);
 void fcn_kernel_store_free(struct fcn_kernel_store *store);
 
 /**
- * Set the number of the kernel table whose routes are stored; 0: none. When it changes, all routes
- * are removed.
+ * Set the number of the kernel's table whose routes are stored for a table; 0: none. When it
+ * changes, all routes of this table are removed. Several tables may have the same number.
  */
-void fcn_kernel_store_set_table(struct fcn_kernel_store *store, uint32_t table);
+void fcn_kernel_store_set_table(
+		struct fcn_kernel_store *store, unsigned int table, uint32_t number);
 
 /** Set the kernel interface of a port; 0: none. */
 void fcn_kernel_store_set_port(struct fcn_kernel_store *store, uint16_t port, uint32_t ifindex);
@@ -186,7 +194,7 @@ void fcn_kernel_store_set_port(struct fcn_kernel_store *store, uint16_t port, ui
 enum fcn_kernel_effect fcn_kernel_store_apply(
 		struct fcn_kernel_store *store, const struct fcn_rtnl *msg, bool dumped);
 
-/** Remove everything but the table number and the interfaces of ports. */
+/** Remove everything but the numbers of tables and the interfaces of ports. */
 void fcn_kernel_store_clear(struct fcn_kernel_store *store);
 
 /**
@@ -211,7 +219,7 @@ uint64_t fcn_kernel_store_version(const struct fcn_kernel_store *store);
 
 /**
  * Compute all paths through ports. Of each prefix, the routes with the lowest metric count. The
- * list is sorted by fcn_prefix_compare().
+ * list is sorted by table, and then by fcn_prefix_compare().
  *
  * @param list written: array to be freed by the caller; NULL when there is no path
  * @param left_out written: number of paths beyond FCN_RTNL_MAX_PATHS of a route
@@ -220,10 +228,25 @@ uint64_t fcn_kernel_store_version(const struct fcn_kernel_store *store);
 int fcn_kernel_store_paths(const struct fcn_kernel_store *store, struct fcn_kernel_path **list,
 		size_t *n, uint64_t *left_out);
 
+/** A prefix in a table. */
+struct fcn_kernel_prefix {
+	struct fcn_prefix prefix;
+	uint8_t table;
+};
+
+/** Compare by table, and then by fcn_prefix_compare(). */
+static inline int
+fcn_kernel_prefix_compare(unsigned int table_a, const struct fcn_prefix *a, unsigned int table_b,
+		const struct fcn_prefix *b)
+{
+	return table_a != table_b ? (int)table_a - (int)table_b : fcn_prefix_compare(a, b);
+}
+
 /** Changes since the last call of fcn_kernel_store_changes(). */
 struct fcn_kernel_changes {
 	bool all; /**< all prefixes may have changed; path then holds the paths of all prefixes */
-	struct fcn_prefix *prefix; /**< otherwise the prefixes that may have changed, sorted */
+	/** otherwise the prefixes that may have changed, sorted by fcn_kernel_prefix_compare() */
+	struct fcn_kernel_prefix *prefix;
 	size_t n_prefixes;
 	struct fcn_kernel_path *path; /**< current paths to these prefixes, in the same order */
 	size_t n_paths;

@@ -45,8 +45,9 @@ struct fcn_netlink {
 	bool was_read;                     /* a table has been read whole at least once */
 	uint32_t found;                    /* differences that a comparison has found */
 	uint64_t began_ns;                 /* when reading began */
-	uint32_t table;                    /* number of the table; 0: none or unknown */
-	uint32_t vrf;                      /* interface index of the VRF */
+	unsigned int asked;                /* READING routes: those of this table */
+	uint32_t number[FCN_MAX_TABLES];   /* of the kernel's tables; 0: none or unknown */
+	uint32_t vrf[FCN_MAX_TABLES];      /* interface indices of their VRFs */
 	/* READING: timeout of the answer; otherwise: when to read the table again */
 	uint64_t due_ns;
 	uint64_t settle_ns; /* pause before reading again; grows while the table keeps changing */
@@ -95,10 +96,26 @@ fcn_netlink_state_name(enum fcn_netlink_state state)
 	return (unsigned int)state < RTE_DIM(names) ? names[state] : "?";
 }
 
-uint32_t
-fcn_netlink_table(const struct fcn_netlink *nl)
+static bool
+is_followed(const struct fcn_netlink_conf *conf, unsigned int table)
 {
-	return nl->table;
+	return conf->table[table].number != 0 || conf->table[table].vrf[0] != '\0';
+}
+
+enum fcn_netlink_state
+fcn_netlink_table_state(const struct fcn_netlink *nl, unsigned int table)
+{
+	if (!is_followed(&nl->conf, table))
+		return FCN_NETLINK_OFF;
+	if (nl->state == FCN_NETLINK_LISTENING && nl->number[table] == 0)
+		return FCN_NETLINK_NO_VRF;
+	return nl->state;
+}
+
+uint32_t
+fcn_netlink_table(const struct fcn_netlink *nl, unsigned int table)
+{
+	return nl->number[table];
 }
 
 const char *
@@ -138,10 +155,26 @@ fail(struct fcn_netlink *nl, uint64_t now, const char *format, ...)
 }
 
 static void
-set_table(struct fcn_netlink *nl, uint32_t table)
+set_table(struct fcn_netlink *nl, unsigned int table, uint32_t number)
 {
-	nl->table = table;
-	fcn_kernel_store_set_table(nl->store, table);
+	nl->number[table] = number;
+	fcn_kernel_store_set_table(nl->store, table, number);
+}
+
+/* The first table, from `from` on, whose routes are to be requested; FCN_MAX_TABLES: there is none.
+ * Tables that follow the same one share the answer. */
+static unsigned int
+next_table(const struct fcn_netlink *nl, unsigned int from)
+{
+	for (; from < FCN_MAX_TABLES; from++) {
+		unsigned int first = 0;
+
+		while (nl->number[first] != nl->number[from])
+			first++;
+		if (nl->number[from] != 0 && first == from)
+			break;
+	}
+	return from;
 }
 
 /* ---- requests ---- */
@@ -154,7 +187,8 @@ ask(struct fcn_netlink *nl, enum fcn_netlink_request question, uint64_t now)
 	nl->question = question;
 	nl->state = FCN_NETLINK_READING;
 	nl->due_ns = now + ANSWER_NS;
-	rc = fcn_netlink_ask(&nl->io, question, nl->table, ++nl->seq);
+	rc = fcn_netlink_ask(&nl->io, question,
+			nl->asked < FCN_MAX_TABLES ? nl->number[nl->asked] : 0, ++nl->seq);
 	if (rc != 0)
 		fail(nl, now, "cannot send a request to the kernel: %s", strerror(-rc));
 }
@@ -168,7 +202,7 @@ read_all(struct fcn_netlink *nl, uint64_t now)
 	nl->found = 0;
 	nl->began_ns = now;
 	fcn_kernel_store_begin_sync(nl->store);
-	nl->vrf = 0; /* it is looked up again */
+	memset(nl->vrf, 0, sizeof(nl->vrf)); /* they are looked up again */
 	ask(nl, ASK_LINKS, now);
 }
 
@@ -202,32 +236,59 @@ settle(struct fcn_netlink *nl, uint64_t now)
 	nl->settle_ns = RTE_MIN(2 * nl->settle_ns, SETTLE_MAX_NS);
 }
 
-/* There is no link with the name of the VRF. */
-static void
-miss_vrf(struct fcn_netlink *nl, uint64_t now)
+/*
+ * All links are known: a VRF that is not among them has no table.
+ *
+ * @return whether there is a table to read
+ */
+static bool
+miss_vrfs(struct fcn_netlink *nl, uint64_t now)
 {
-	if (nl->interrupted) { /* or it was omitted */
+	bool missing = false;
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (nl->conf.table[t].vrf[0] == '\0' || nl->vrf[t] != 0)
+			continue;
+		missing = true;
+		if (!nl->interrupted)
+			set_table(nl, t, 0);
+	}
+	if (missing && nl->interrupted) { /* or it was omitted */
 		nl->unsure = true;
 		settle(nl, now);
-		return;
+		return false;
 	}
+	if (next_table(nl, 0) < FCN_MAX_TABLES)
+		return true;
 	nl->state = FCN_NETLINK_NO_VRF;
 	nl->due_ns = next_check(nl, now); /* or when its link appears */
 	nl->settle_ns = SETTLE_NS;
-	set_table(nl, 0);
 	fcn_kernel_store_clear(nl->store);
+	return false;
+}
+
+/* Get the request that follows. The routes of each table are requested by themselves. */
+static enum fcn_netlink_request
+next_question(struct fcn_netlink *nl)
+{
+	if (nl->question == ASK_NEXTHOPS || nl->question == ASK_ROUTES4) {
+		nl->asked = next_table(nl, nl->question == ASK_ROUTES4 ? nl->asked + 1 : 0);
+		return nl->asked < FCN_MAX_TABLES ? ASK_ROUTES6 : ASK_NEIGHBOURS;
+	}
+	return nl->question + 1;
 }
 
 /* The answer to a request is complete. */
 static void
 answered(struct fcn_netlink *nl, uint64_t now)
 {
-	if (nl->question == ASK_LINKS && nl->conf.vrf[0] != '\0' && nl->vrf == 0) {
-		miss_vrf(nl, now);
+	enum fcn_netlink_request question;
+
+	if (nl->question == ASK_LINKS && !miss_vrfs(nl, now))
 		return;
-	}
-	if (nl->question + 1 != ASK_DONE) {
-		ask(nl, nl->question + 1, now);
+	question = next_question(nl);
+	if (question != ASK_DONE) {
+		ask(nl, question, now);
 		return;
 	}
 	nl->counts.syncs++;
@@ -265,28 +326,44 @@ refused(struct fcn_netlink *nl, int error, uint64_t now)
 
 /* ---- answers and notifications ---- */
 
-/* Handle a link message about the VRF: it appeared, was removed or changed. */
-static void
-look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, bool answer, uint64_t now)
+/*
+ * Compare a link message with the VRF of a table: it appeared, was removed or changed.
+ *
+ * @return whether it did
+ */
+static bool
+is_other_vrf(struct fcn_netlink *nl, unsigned int table, const struct fcn_rtnl *msg)
 {
 	const struct fcn_rtnl_link *l = &msg->link;
-	bool is_it = strcmp(l->name, nl->conf.vrf) == 0 && l->vrf_table != 0;
+	const char *vrf = nl->conf.table[table].vrf;
 
-	if (nl->conf.vrf[0] == '\0')
-		return;
-	if (!msg->gone && is_it) {
-		bool is_new = nl->vrf != l->ifindex || nl->table != l->vrf_table;
+	if (vrf[0] == '\0')
+		return false;
+	if (!msg->gone && strcmp(l->name, vrf) == 0 && l->vrf_table != 0) {
+		bool is_new = nl->vrf[table] != l->ifindex || nl->number[table] != l->vrf_table;
 
-		nl->vrf = l->ifindex;
-		if (!is_new)
-			return;
-		set_table(nl, l->vrf_table);
-	} else if (l->ifindex == nl->vrf && nl->vrf != 0) { /* it was removed or renamed */
-		nl->vrf = 0;
-		set_table(nl, 0);
-	} else {
-		return;
+		nl->vrf[table] = l->ifindex;
+		if (is_new)
+			set_table(nl, table, l->vrf_table);
+		return is_new;
 	}
+	if (l->ifindex != nl->vrf[table] || nl->vrf[table] == 0)
+		return false;
+	nl->vrf[table] = 0; /* it was removed or renamed */
+	set_table(nl, table, 0);
+	return true;
+}
+
+/* Handle a link message that may be about a VRF. */
+static void
+look_at_vrfs(struct fcn_netlink *nl, const struct fcn_rtnl *msg, bool answer, uint64_t now)
+{
+	bool is_other = false;
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+		is_other |= is_other_vrf(nl, t, msg);
+	if (!is_other)
+		return;
 	if (nl->state == FCN_NETLINK_READING) {
 		/* The requests that were sent are about a table that is no longer the right one. */
 		if (!answer)
@@ -309,7 +386,7 @@ take_message(struct fcn_netlink *nl, const struct nlmsghdr *hdr, const struct fc
 		return;
 	}
 	if (msg.kind == FCN_RTNL_LINK)
-		look_at_vrf(nl, &msg, answer, now);
+		look_at_vrfs(nl, &msg, answer, now);
 	switch (fcn_kernel_store_apply(nl->store, &msg, answer)) {
 	case FCN_KERNEL_UNCLEAR:
 		nl->counts.unclear++;
@@ -422,19 +499,32 @@ fcn_netlink_poll(struct fcn_netlink *nl, uint64_t now)
 	return more ? now : nl->due_ns;
 }
 
+static bool
+is_same_table(const struct fcn_netlink_table *a, const struct fcn_netlink_table *b)
+{
+	return a->number == b->number && strcmp(a->vrf, b->vrf) == 0;
+}
+
 void
 fcn_netlink_configure(struct fcn_netlink *nl, const struct fcn_netlink_conf *conf, uint64_t now)
 {
-	if (nl->state != FCN_NETLINK_OFF && conf->table == nl->conf.table &&
-			strcmp(conf->vrf, nl->conf.vrf) == 0)
+	bool any = false, same = true;
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		any |= is_followed(conf, t);
+		if (is_same_table(&nl->conf.table[t], &conf->table[t]))
+			continue;
+		same = false;
+		nl->vrf[t] = 0;
+		set_table(nl, t, conf->table[t].number);
+	}
+	if (same && nl->state != FCN_NETLINK_OFF)
 		return;
 	nl->conf = *conf;
-	nl->vrf = 0;
-	nl->state = FCN_NETLINK_OFF; /* messages about the previous table are ignored */
+	nl->state = FCN_NETLINK_OFF; /* messages about the previous tables are ignored */
 	nl->settle_ns = SETTLE_NS;
 	nl->last_error[0] = '\0';
-	set_table(nl, conf->table);
-	if (conf->table == 0 && conf->vrf[0] == '\0') {
+	if (!any) {
 		nl->due_ns = FCN_NETLINK_NEVER;
 		fcn_kernel_store_clear(nl->store);
 		return;

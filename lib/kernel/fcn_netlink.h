@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Synchronisation with one of the kernel's route tables by rtnetlink(7). The whole table is read
+ * Synchronisation with route tables of the kernel by rtnetlink(7). The whole tables are read
  * once (a dump); after that, the kernel's notifications are processed. When notifications may have
  * been lost or are ambiguous, the table is read again; until that is complete, the previous
  * contents stay. Some changes the kernel makes without a notification, so the table is also read at
@@ -49,17 +49,22 @@ struct fcn_netlink_io {
 	uint32_t port;
 };
 
-/** Selects the table. */
-struct fcn_netlink_conf {
-	uint32_t table;     /**< table number; 0: the table of vrf, or none if vrf is "" */
+/** Selects a table of the kernel. */
+struct fcn_netlink_table {
+	uint32_t number;    /**< its number; 0: the table of vrf, or none if vrf is "" */
 	char vrf[IFNAMSIZ]; /**< name of a VRF device; "": none */
+};
+
+/** Selects the tables. */
+struct fcn_netlink_conf {
+	struct fcn_netlink_table table[FCN_MAX_TABLES]; /**< by table of the switch */
 };
 
 enum fcn_netlink_state {
 	FCN_NETLINK_OFF,
-	FCN_NETLINK_NO_VRF,    /**< there is no device of that name yet */
-	FCN_NETLINK_READING,   /**< the whole table is being read */
-	FCN_NETLINK_LISTENING, /**< the table is known, and notifications are processed */
+	FCN_NETLINK_NO_VRF,    /**< there is no device of that name yet, and no other table */
+	FCN_NETLINK_READING,   /**< the whole tables are being read */
+	FCN_NETLINK_LISTENING, /**< the tables are known, and notifications are processed */
 	FCN_NETLINK_FAILED,    /**< an error occurred; a new attempt follows after a while */
 };
 
@@ -101,7 +106,8 @@ struct fcn_netlink *fcn_netlink_create(
 		const struct fcn_netlink_io *io, struct fcn_kernel_store *store);
 void fcn_netlink_free(struct fcn_netlink *nl);
 
-/** Select another table, or none. Selecting the current table has no effect. */
+/** Select other tables, or none. Selecting the current tables has no effect; if any of them
+ * changes, all are read again, and the others keep their routes meanwhile. */
 void fcn_netlink_configure(
 		struct fcn_netlink *nl, const struct fcn_netlink_conf *conf, uint64_t now);
 
@@ -114,15 +120,17 @@ void fcn_netlink_configure(
 uint64_t fcn_netlink_poll(struct fcn_netlink *nl, uint64_t now);
 
 enum fcn_netlink_state fcn_netlink_state(const struct fcn_netlink *nl);
+/** State of one table of the switch: OFF if it follows none, NO_VRF if its VRF is not there. */
+enum fcn_netlink_state fcn_netlink_table_state(const struct fcn_netlink *nl, unsigned int table);
 const char *fcn_netlink_state_name(enum fcn_netlink_state state);
-/** Number of the table; 0: none, or not known yet. */
-uint32_t fcn_netlink_table(const struct fcn_netlink *nl);
+/** Number of the kernel's table that a table follows; 0: none, or not known yet. */
+uint32_t fcn_netlink_table(const struct fcn_netlink *nl, unsigned int table);
 /** Text of the last error; "" when there was none. */
 const char *fcn_netlink_last_error(const struct fcn_netlink *nl);
 void fcn_netlink_counts(const struct fcn_netlink *nl, struct fcn_netlink_counts *counts);
 /** Set the counters to 0. */
 void fcn_netlink_clear_counts(struct fcn_netlink *nl);
-/** Tell whether a table has been read whole since the synchronisation was created. */
+/** Tell whether the tables have been read whole since the synchronisation was created. */
 bool fcn_netlink_was_read(const struct fcn_netlink *nl);
 
 #endif /* FCN_NETLINK_H */

@@ -166,7 +166,8 @@ report_changed(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
 	if (s->n_changed > 0)
 		qsort(s->changed, s->n_changed, sizeof(*s->changed), fcn_kernel_dest_compare);
 	for (size_t i = 0; i < s->n_changed; i++) {
-		c->prefix[c->n_prefixes++] = s->changed[i]->prefix;
+		c->prefix[c->n_prefixes++] = (struct fcn_kernel_prefix){
+				s->changed[i]->prefix, s->changed[i]->table};
 		fcn_kernel_listing_add(&l, s->changed[i]);
 	}
 	c->path = l.item;

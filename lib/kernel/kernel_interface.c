@@ -290,11 +290,17 @@ sync_addresses(struct fcn_kernel *k, struct fcn_kernel_interface *i, unsigned in
 	i->n_addresses = n;
 }
 
+const char *
+fcn_kernel_interface_vrf(const struct fcn_kernel *k, unsigned int port)
+{
+	return k->conf.routes.table[k->conf.port[port].table].vrf;
+}
+
 void
 fcn_kernel_interface_sync(struct fcn_kernel *k, unsigned int port)
 {
 	struct fcn_kernel_interface *i = &k->interface[port];
-	const char *vrf = k->conf.routes.vrf;
+	const char *vrf = fcn_kernel_interface_vrf(k, port);
 	bool in_vrf = vrf[0] != '\0';
 	struct fcn_netlink_link link = {
 			.ifindex = fcn_kernel_tap_ifindex(i->tap),

@@ -28,6 +28,7 @@ put_path(struct fcn_kernel_listing *l, const struct fcn_kernel_path *path, uint3
 	l->weight[l->n - l->first] = weight;
 	l->item[l->n] = *path;
 	l->item[l->n].prefix = l->dest->prefix;
+	l->item[l->n].table = l->dest->table;
 	l->item[l->n++].protocol = l->dest->routes->protocol;
 }
 
@@ -185,7 +186,7 @@ fcn_kernel_dest_compare(const void *va, const void *vb)
 	const struct fcn_kernel_dest *a = *(const struct fcn_kernel_dest *const *)va;
 	const struct fcn_kernel_dest *b = *(const struct fcn_kernel_dest *const *)vb;
 
-	return fcn_prefix_compare(&a->prefix, &b->prefix);
+	return fcn_kernel_prefix_compare(a->table, &a->prefix, b->table, &b->prefix);
 }
 
 int

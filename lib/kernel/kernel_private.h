@@ -53,6 +53,8 @@ int fcn_kernel_watch(struct fcn_kernel *k, int fd, uint32_t what);
 
 /** Whether a port has an interface in a configuration. */
 bool fcn_kernel_interface_is_wanted(const struct fcn_kernel_conf *conf, unsigned int port);
+/** Name of the VRF that the interface of a port belongs to; "": the configuration names none. */
+const char *fcn_kernel_interface_vrf(const struct fcn_kernel *k, unsigned int port);
 /** Index of the interface with this name in the namespace; 0: there is none. */
 unsigned int fcn_kernel_interface_index(const struct fcn_kernel *k, const char *name);
 

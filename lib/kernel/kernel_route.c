@@ -11,24 +11,25 @@
 #include "kernel_store_private.h"
 
 static uint32_t
-hash_prefix(const struct fcn_prefix *p)
+hash_prefix(unsigned int table, const struct fcn_prefix *p)
 {
 	uint32_t words[sizeof(p->addr.bytes) / sizeof(uint32_t)];
 
 	memcpy(words, p->addr.bytes, sizeof(words)); /* aligned */
-	return rte_jhash_32b(words, RTE_DIM(words), (uint32_t)p->addr.version << 8 | p->len);
+	return rte_jhash_32b(words, RTE_DIM(words),
+			table << 16 | (uint32_t)p->addr.version << 8 | p->len);
 }
 
 static struct fcn_kernel_dest *
-find_dest(const struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
+find_dest(const struct fcn_kernel_store *s, unsigned int table, const struct fcn_prefix *prefix)
 {
-	struct fcn_kernel_node *node = fcn_kernel_hash_first(&s->dests, hash_prefix(prefix));
+	struct fcn_kernel_node *node = fcn_kernel_hash_first(&s->dests, hash_prefix(table, prefix));
 
 	for (; node != NULL; node = node->next) {
 		struct fcn_kernel_dest *d = RTE_PTR_SUB(
 				node, offsetof(struct fcn_kernel_dest, node));
 
-		if (fcn_prefix_equal(&d->prefix, prefix))
+		if (d->table == table && fcn_prefix_equal(&d->prefix, prefix))
 			return d;
 	}
 	return NULL;
@@ -65,11 +66,13 @@ free_route(struct fcn_kernel_store *s, struct fcn_kernel_route *r)
 }
 
 static void
-remove_route(struct fcn_kernel_store *s, struct fcn_kernel_route **at)
+remove_route(struct fcn_kernel_store *s, const struct fcn_kernel_dest *d,
+		struct fcn_kernel_route **at)
 {
 	struct fcn_kernel_route *r = *at;
 
 	*at = r->next;
+	s->n_table_routes[d->table]--;
 	free_route(s, r);
 }
 
@@ -190,9 +193,9 @@ is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *reported
 }
 
 static enum fcn_kernel_effect
-delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
+delete_route(struct fcn_kernel_store *s, unsigned int table, const struct fcn_rtnl_route *reported)
 {
-	struct fcn_kernel_dest *d = find_dest(s, &reported->prefix);
+	struct fcn_kernel_dest *d = find_dest(s, table, &reported->prefix);
 	struct fcn_kernel_route **at = d != NULL ? route_place(d, reported->metric) : NULL;
 	struct fcn_kernel_route *r = at != NULL ? *at : NULL;
 	bool others;
@@ -207,7 +210,7 @@ delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 	if (r->n_paths > 0)
 		remove_paths(s, r, reported);
 	if (r->n_paths == 0)
-		remove_route(s, at);
+		remove_route(s, d, at);
 	fcn_kernel_dest_changed(s, d);
 	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }
@@ -236,9 +239,9 @@ gives_way(const struct fcn_kernel_store *s, const struct fcn_kernel_route *old,
 }
 
 static struct fcn_kernel_dest *
-get_dest(struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
+get_dest(struct fcn_kernel_store *s, unsigned int table, const struct fcn_prefix *prefix)
 {
-	struct fcn_kernel_dest *d = find_dest(s, prefix);
+	struct fcn_kernel_dest *d = find_dest(s, table, prefix);
 
 	if (d != NULL)
 		return d;
@@ -248,15 +251,16 @@ get_dest(struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
 		return NULL;
 	}
 	d->prefix = *prefix;
-	fcn_kernel_hash_add(&s->dests, &d->node, hash_prefix(prefix));
+	d->table = (uint8_t)table;
+	fcn_kernel_hash_add(&s->dests, &d->node, hash_prefix(table, prefix));
 	return d;
 }
 
 static enum fcn_kernel_effect
-add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
+add_route(struct fcn_kernel_store *s, unsigned int table, const struct fcn_rtnl *msg, bool dumped)
 {
 	const struct fcn_rtnl_route *reported = &msg->route;
-	struct fcn_kernel_dest *d = get_dest(s, &reported->prefix);
+	struct fcn_kernel_dest *d = get_dest(s, table, &reported->prefix);
 	struct fcn_kernel_route *fresh, **at;
 	bool others = false;
 
@@ -284,9 +288,10 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 	}
 	fresh->others = others;
 	if (*at != NULL && (*at)->metric == reported->metric)
-		remove_route(s, at);
+		remove_route(s, d, at);
 	fresh->next = *at;
 	*at = fresh;
+	s->n_table_routes[table]++;
 	fcn_kernel_dest_changed(s, d);
 	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }
@@ -294,13 +299,21 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 enum fcn_kernel_effect
 fcn_kernel_route_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 {
-	if (s->table == 0 || msg->route.table != s->table)
-		return FCN_KERNEL_NOTHING;
-	return msg->gone ? delete_route(s, &msg->route) : add_route(s, msg, dumped);
+	enum fcn_kernel_effect effect = FCN_KERNEL_NOTHING, of_table;
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (s->number[t] == 0 || msg->route.table != s->number[t])
+			continue;
+		of_table = msg->gone ? delete_route(s, t, &msg->route)
+				     : add_route(s, t, msg, dumped);
+		effect = RTE_MAX(effect, of_table);
+	}
+	return effect;
 }
 
-uint32_t
-fcn_kernel_route_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
+/* Remove the routes of the tables in a bit set that are stale. @return number removed */
+static uint32_t
+sweep_tables(struct fcn_kernel_store *s, uint32_t tables, enum fcn_kernel_sweep what)
 {
 	struct fcn_kernel_node *node, *after;
 	uint32_t n_gone = 0;
@@ -312,16 +325,30 @@ fcn_kernel_route_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 
 		uint32_t before = n_gone;
 
+		if (!(tables >> d->table & 1))
+			continue;
 		for (struct fcn_kernel_route **at = &d->routes; *at != NULL;) {
 			if (!fcn_kernel_store_is_stale(s, (*at)->epoch, what)) {
 				at = &(*at)->next;
 				continue;
 			}
-			remove_route(s, at);
+			remove_route(s, d, at);
 			n_gone++;
 		}
 		if (n_gone != before)
 			fcn_kernel_dest_changed(s, d);
 	}
 	return n_gone;
+}
+
+uint32_t
+fcn_kernel_route_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
+{
+	return sweep_tables(s, UINT32_MAX, what);
+}
+
+void
+fcn_kernel_route_clear(struct fcn_kernel_store *s, unsigned int table)
+{
+	sweep_tables(s, UINT32_C(1) << table, FCN_KERNEL_ALL);
 }

@@ -33,6 +33,7 @@ struct fcn_kernel_route {
 struct fcn_kernel_dest {
 	struct fcn_kernel_node node;
 	struct fcn_prefix prefix;
+	uint8_t table; /* of the switch */
 	/* NULL: removed; the structure is kept until the change has been reported */
 	struct fcn_kernel_route *routes;
 	bool changed;      /* is in the store's list of changed destinations */
@@ -70,11 +71,12 @@ struct fcn_kernel_link {
 
 struct fcn_kernel_store {
 	struct fcn_kernel_hash dests, nexthops, neighbours, links;
-	uint32_t table;
+	uint32_t number[FCN_MAX_TABLES]; /* of the kernel's table, by table; 0: none */
 	uint32_t ifindex[FCN_MAX_PORTS];
 	/* of the current or last synchronisation; of the last one that was completed */
 	uint32_t epoch, ended_epoch;
 	uint32_t n_routes, n_nexthops;
+	uint32_t n_table_routes[FCN_MAX_TABLES];
 	uint32_t n_sources; /* routes with a preferred source address */
 	/* a limit was reached, so the number of paths through some interfaces is unknown */
 	bool links_full;
@@ -140,6 +142,8 @@ enum fcn_kernel_effect fcn_kernel_address_apply(
 
 /** Remove the entries of a kind that the kernel did not send. @return number removed */
 uint32_t fcn_kernel_route_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
+/** Remove all routes of a table. */
+void fcn_kernel_route_clear(struct fcn_kernel_store *store, unsigned int table);
 uint32_t fcn_kernel_nexthop_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
 uint32_t fcn_kernel_neighbour_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
 void fcn_kernel_link_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
@@ -183,7 +187,7 @@ void fcn_kernel_listing_add(struct fcn_kernel_listing *l, const struct fcn_kerne
 /** Number of paths to a prefix that its route has beyond FCN_RTNL_MAX_PATHS. */
 uint32_t fcn_kernel_dest_left_out(
 		const struct fcn_kernel_store *store, const struct fcn_kernel_dest *dest);
-/** Compare pointers to destinations by prefix, for qsort(). */
+/** Compare pointers to destinations by table and prefix, for qsort(). */
 int fcn_kernel_dest_compare(const void *va, const void *vb);
 
 /** Free a destination if it has no route left and that change has been reported. */

@@ -233,7 +233,9 @@ fcn_show_tables(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *list = json_array();
+	struct fcn_kernel_info kernel;
 
+	fcn_kernel_info(fcn_control_kernel(ctl), &kernel);
 	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
 		json_t *o, *ports;
 		uint64_t routes = 0;
@@ -252,6 +254,7 @@ fcn_show_tables(struct fcn_control *ctl)
 		}
 		fcn_show_set_str(o, "table", cfg->table[t].name);
 		fcn_show_set(o, "static", routes);
+		fcn_show_kernel_table(ctl, t, &kernel, o);
 		json_object_set_new(o, "ports", ports);
 		json_array_append_new(list, o);
 	}

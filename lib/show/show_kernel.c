@@ -8,17 +8,17 @@
 #include "show_private.h"
 
 static bool
-is_hidden(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
+is_hidden(const struct fcn_config *cfg, unsigned int table, const struct fcn_prefix *prefix)
 {
 	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (cfg->routes.item[i].table == FCN_TABLE_MAIN &&
+		if (cfg->routes.item[i].table == table &&
 				fcn_prefix_equal(&cfg->routes.item[i].prefix, prefix))
 			return true;
 	}
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		const struct fcn_prefix *a = &cfg->addresses.item[i].prefix;
 
-		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, FCN_TABLE_MAIN) &&
+		if (fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, table) &&
 				a->len == prefix->len && fcn_prefix_contains(prefix, &a->addr))
 			return true;
 	}
@@ -68,7 +68,7 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&p->prefix));
-	fcn_show_set_str(o, "table", FCN_TABLE_MAIN_NAME);
+	fcn_show_set_str(o, "table", fcn_control_config(ctl)->table[p->table].name);
 	fcn_show_set_str(o, "origin", "kernel");
 	fcn_show_set_str(o, "kind", kind_name(p->type));
 	if (p->type == FCN_KERNEL_GATEWAY)
@@ -76,8 +76,7 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	if (p->type == FCN_KERNEL_GATEWAY || p->type == FCN_KERNEL_CONNECTED)
 		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p->port));
 	if (p->type == FCN_KERNEL_GATEWAY)
-		fcn_show_set_str(o, "next_hop",
-				fcn_show_next_hop(ctl, FCN_TABLE_MAIN, p->port, &p->via));
+		fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, p->table, p->port, &p->via));
 	if (p->type == FCN_KERNEL_SEGMENTS)
 		json_object_set_new(o, "segments", show_segments(ctl, p));
 	json_object_set_new(o, "protocol", show_protocol(p->protocol));
@@ -91,15 +90,15 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 void
 fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list)
 {
-	if (q->table != FCN_SHOW_ALL_TABLES && q->table != FCN_TABLE_MAIN)
-		return;
 	for (size_t i = 0; i < fcn_control_build_env(ctl)->n_kernel_paths && q->limit > 0; i++) {
 		const struct fcn_kernel_path *p = &fcn_control_build_env(ctl)->kernel_paths[i];
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		if (fcn_route_set_has_path(fcn_control_config(ctl), p) &&
-				!is_hidden(fcn_control_config(ctl), &p->prefix) &&
+		if ((q->table == FCN_SHOW_ALL_TABLES || q->table == p->table) &&
+				fcn_control_config(ctl)->table[p->table].name[0] != '\0' &&
+				fcn_route_set_has_path(fcn_control_config(ctl), p) &&
+				!is_hidden(fcn_control_config(ctl), p->table, &p->prefix) &&
 				fcn_show_is_wanted(q, &p->prefix))
 			json_array_append_new(list, show_path(ctl, p));
 	}
@@ -166,10 +165,42 @@ show_counters(const struct fcn_kernel_info *info, const struct fcn_control_kerne
 	return o;
 }
 
+/* The number of a table of the kernel. */
+static json_t *
+show_number(uint32_t number)
+{
+	return number != 0 ? json_integer(number) : json_null();
+}
+
+static const char *
+state_of(const struct fcn_control *ctl, unsigned int table, const struct fcn_kernel_info *info)
+{
+	if (fcn_config_table_follow(fcn_control_config(ctl), table).mode != FCN_KERNEL_OFF &&
+			!fcn_control_build_env(ctl)->kernel)
+		return "no kernel here";
+	return fcn_netlink_state_name(info->table_state[table]);
+}
+
+void
+fcn_show_kernel_table(const struct fcn_control *ctl, unsigned int table,
+		const struct fcn_kernel_info *info, json_t *o)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+
+	fcn_show_set_str(o, "kernel_state", state_of(ctl, table, info));
+	json_object_set_new(o, "kernel_table", show_number(info->table[table]));
+	if (table == FCN_TABLE_MAIN)
+		json_object_set_new(o, "kernel_vrf",
+				cfg->kernel.vrf[0] != '\0' ? json_string(cfg->kernel.vrf)
+							   : json_null());
+	else
+		fcn_setting_show(&fcn_kernel_table_scope, "table", &cfg->table[table], NULL, o);
+	fcn_show_set(o, "kernel_routes", info->store.table_routes[table]);
+}
+
 json_t *
 fcn_show_kernel(struct fcn_control *ctl)
 {
-	const struct fcn_config_kernel *conf = &fcn_control_config(ctl)->kernel;
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 	struct fcn_control_kernel_builds builds;
 	struct fcn_kernel_info info;
@@ -177,11 +208,8 @@ fcn_show_kernel(struct fcn_control *ctl)
 
 	fcn_kernel_info(fcn_control_kernel(ctl), &info);
 	fcn_control_kernel_builds(ctl, &builds);
-	fcn_show_set_str(o, "state",
-			conf->mode != FCN_KERNEL_OFF && !env->kernel
-					? "no kernel here"
-					: fcn_netlink_state_name(info.state));
-	json_object_set_new(o, "table", info.table != 0 ? json_integer(info.table) : json_null());
+	fcn_show_set_str(o, "state", state_of(ctl, FCN_TABLE_MAIN, &info));
+	json_object_set_new(o, "table", show_number(info.table[FCN_TABLE_MAIN]));
 	fcn_setting_show(&fcn_kernel_scope, "kernel", fcn_control_config(ctl), NULL, o);
 	fcn_show_set(o, "routes", info.store.routes);
 	fcn_show_set(o, "nexthops", info.store.nexthops);

@@ -81,6 +81,9 @@ void fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o);
 /** Append the routes of the kernel that a query takes, and the neighbours of the kernel. */
 void fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list);
 void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
+/** Set the members of a row of `show table` that are about the kernel's table that it follows. */
+void fcn_show_kernel_table(const struct fcn_control *ctl, unsigned int table,
+		const struct fcn_kernel_info *info, json_t *o);
 
 /** Tell whether a query takes a route. Counts down q->skip and q->limit. */
 bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);

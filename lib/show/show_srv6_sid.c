@@ -137,6 +137,7 @@ show_kernel_sids(struct fcn_control *ctl, const struct counted *c, json_t *list)
 {
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 
+	/* The paths of the main table come first. */
 	for (size_t i = 0; env->n_kernel_sids > 0 && i < env->n_kernel_paths; i++) {
 		json_t *row;
 
@@ -145,6 +146,8 @@ show_kernel_sids(struct fcn_control *ctl, const struct counted *c, json_t *list)
 			if (i >= env->n_kernel_paths)
 				break;
 		}
+		if (env->kernel_paths[i].table != FCN_TABLE_MAIN)
+			break;
 		if (env->kernel_paths[i].type != FCN_KERNEL_SID)
 			continue;
 		row = show_kernel_sid(ctl, &env->kernel_paths[i], c);
@@ -201,7 +204,8 @@ append_known(json_t *list, const struct fcn_prefix *prefix, const char *origin)
 }
 
 /* The prefixes of END.CON addresses to which a P node sends Fast CNPs: those that are configured,
- * and those of routes of the kernel. The paths of a route are adjacent. */
+ * and those of routes of the kernel for the main table, which come first. The paths of a route are
+ * adjacent. */
 static json_t *
 show_known(const struct fcn_control *ctl)
 {
@@ -213,7 +217,8 @@ show_known(const struct fcn_control *ctl)
 	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
 		append_known(list, &cfg->srv6.endcons.item[i], "configured");
 	for (size_t i = 0; cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL &&
-			   i < env->n_kernel_paths && json_array_size(list) < MOST_KNOWN;
+			   i < env->n_kernel_paths && json_array_size(list) < MOST_KNOWN &&
+			   env->kernel_paths[i].table == FCN_TABLE_MAIN;
 			i++) {
 		const struct fcn_kernel_path *path = &env->kernel_paths[i];
 

@@ -133,7 +133,7 @@ fill_kernel(struct bench_rig *rig, unsigned int n)
 	snprintf(cfg->port[port].kernel, sizeof(cfg->port[port].kernel), "sw");
 	if (fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
 		errx(1, "%s", why);
-	fcn_kernel_store_set_table(fcn_kernel_store(fcn_control_kernel(rig->ctl)), 254);
+	fcn_kernel_store_set_table(fcn_kernel_store(fcn_control_kernel(rig->ctl)), 0, 254);
 	fcn_kernel_store_set_port(fcn_kernel_store(fcn_control_kernel(rig->ctl)), port, INTERFACE);
 	for (unsigned int i = 0; i < n; i++)
 		apply_kernel(rig, i, false);

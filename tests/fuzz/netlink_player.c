@@ -140,7 +140,9 @@ check_list(const struct netlink_player *p)
 
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct fcn_kernel_path *path = &p->list.path[i];
-		int d = i > 0 ? fcn_prefix_compare(&path[-1].prefix, &path->prefix) : -1;
+		int d = i > 0 ? fcn_kernel_prefix_compare(path[-1].table, &path[-1].prefix,
+						path->table, &path->prefix)
+			      : -1;
 
 		check(d <= 0);
 		check(path->weight > 0);
@@ -174,8 +176,9 @@ netlink_player_apply(struct netlink_player *p)
 	for (size_t i = 0; i < n; i++) {
 		const struct fcn_kernel_path *a = &whole[i], *b = &p->list.path[i];
 
-		check(fcn_prefix_equal(&a->prefix, &b->prefix) && a->protocol == b->protocol &&
-				a->weight == b->weight && fcn_kernel_path_is_same_way(a, b));
+		check(a->table == b->table && fcn_prefix_equal(&a->prefix, &b->prefix) &&
+				a->protocol == b->protocol && a->weight == b->weight &&
+				fcn_kernel_path_is_same_way(a, b));
 	}
 	free(whole);
 	check(fcn_kernel_store_segments(p->store, &p->segments, &p->n_segments) == 0);
@@ -246,14 +249,24 @@ number(const uint8_t *data, size_t len)
 	return n;
 }
 
+/* Each table has 20 octets: the number of the kernel's table, and the name of a VRF. */
 static void
 configure(struct netlink_player *p, const uint8_t *data, size_t len)
 {
-	struct fcn_netlink_conf conf = {.table = number(data, len)};
+	struct fcn_netlink_conf conf = {0};
 
-	if (len > 4)
-		memcpy(conf.vrf, data + 4,
-				len - 4 < sizeof(conf.vrf) ? len - 4 : sizeof(conf.vrf) - 1);
+	for (unsigned int t = 0; len > 0 && t < FCN_MAX_TABLES; t++) {
+		struct fcn_netlink_table *to = &conf.table[t];
+		size_t used = len < 4 + sizeof(to->vrf) ? len : 4 + sizeof(to->vrf);
+
+		to->number = number(data, len);
+		if (used > 4)
+			memcpy(to->vrf, data + 4,
+					used - 4 < sizeof(to->vrf) ? used - 4
+								   : sizeof(to->vrf) - 1);
+		data += used;
+		len -= used;
+	}
 	fcn_netlink_configure(p->nl, &conf, p->now);
 }
 

@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include "build_parts.h"
+#include "fcn_kernel_list.h"
 #include "fcn_notice_endcon.h"
 
 bool
@@ -23,11 +24,14 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_prefix_list **out, char *err, size_t size)
 {
 	const bool learned = cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL;
-	const size_t room = cfg->srv6.endcons.n + (learned ? env->n_kernel_paths : 0);
+	const struct fcn_kernel_path *path;
 	struct fcn_prefix_value *v;
+	size_t n = 0, n_paths, room;
 	char name[32];
-	size_t n = 0;
 
+	path = fcn_kernel_list_table(
+			env->kernel_paths, env->n_kernel_paths, FCN_TABLE_MAIN, &n_paths);
+	room = cfg->srv6.endcons.n + (learned ? n_paths : 0);
 	if (room == 0)
 		return 0;
 	v = rte_calloc("fcn_endcon", room, sizeof(*v), 0);
@@ -35,11 +39,9 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		return fcn_build_fail(err, size, "out of memory");
 	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
 		v[n++] = (struct fcn_prefix_value){cfg->srv6.endcons.item[i], 1};
-	for (size_t i = 0; learned && i < env->n_kernel_paths; i++) {
-		const struct fcn_kernel_path *path = &env->kernel_paths[i];
-
-		if (fcn_config_srv6_is_endcon_route(cfg, path->protocol, &path->prefix))
-			v[n++] = (struct fcn_prefix_value){path->prefix, 1};
+	for (size_t i = 0; learned && i < n_paths; i++) {
+		if (fcn_config_srv6_is_endcon_route(cfg, path[i].protocol, &path[i].prefix))
+			v[n++] = (struct fcn_prefix_value){path[i].prefix, 1};
 	}
 	snprintf(name, sizeof(name), "%s_endcon%u", env->name, (unsigned int)(env->generation % 2));
 	if (n > 0)

@@ -143,12 +143,12 @@ fcn_route_set_end(const struct fcn_route_set *set)
 	return fcn_route_set_group(set, set->group_room);
 }
 
-/** Routes of the kernel. A configured route to the same prefix hides them. */
+/** Routes of the kernel for one table. A configured route to the same prefix hides them. */
 struct fcn_kernel_routes {
 	const struct fcn_kernel_path *path; /**< by ascending prefix */
 	size_t n;
-	/** for fcn_route_set_change() only: prefixes whose paths have changed */
-	const struct fcn_prefix *changed;
+	/** for fcn_route_set_change() only: prefixes whose paths have changed, all of this table */
+	const struct fcn_kernel_prefix *changed;
 	size_t n_changed;
 	const struct fcn_kernel_sid *sid; /**< local SIDs that paths name, by ascending serial */
 	size_t n_sids;

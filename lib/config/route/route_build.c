@@ -10,7 +10,7 @@
 
 #include "build_parts.h"
 #include "route_build.h"
-#include "build_parts.h"
+#include "fcn_kernel_list.h"
 #include "fcn_local.h"
 #include "fcn_route_set.h"
 
@@ -525,16 +525,29 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	return 0;
 }
 
+/* Get what concerns a table of all that is known of the kernel's routes. */
+static struct fcn_kernel_routes
+kernel_routes(const struct fcn_build_env *env, unsigned int table)
+{
+	struct fcn_kernel_routes r = {.sid = env->kernel_sids, .n_sids = env->n_kernel_sids};
+	size_t from = 0, to;
+
+	r.path = fcn_kernel_list_table(env->kernel_paths, env->n_kernel_paths, table, &r.n);
+	while (from < env->n_kernel_changed && env->kernel_changed[from].table < table)
+		from++;
+	for (to = from; to < env->n_kernel_changed && env->kernel_changed[to].table == table; to++)
+		;
+	r.changed = to > from ? &env->kernel_changed[from] : NULL;
+	r.n_changed = to - from;
+	return r;
+}
+
 /* Get the set of routes of a table: the same as before, or changed, or built anew. */
 static struct fcn_route_set *
 get_routes(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int table,
 		char *err, size_t size)
 {
-	const struct fcn_kernel_routes none = {0};
-	const struct fcn_kernel_routes main = {env->kernel_paths, env->n_kernel_paths,
-			env->kernel_changed, env->n_kernel_changed, env->kernel_sids,
-			env->n_kernel_sids};
-	const struct fcn_kernel_routes *kernel = table == FCN_TABLE_MAIN ? &main : &none;
+	const struct fcn_kernel_routes kernel = kernel_routes(env, table);
 	struct fcn_route_set *set = NULL;
 	char name[32];
 
@@ -544,10 +557,10 @@ get_routes(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	}
 	snprintf(name, sizeof(name), "%s_fib%u", env->name, (unsigned int)(env->generation % 2));
 	if (env->routes_before[table] != NULL)
-		set = fcn_route_set_change(env->routes_before[table], env->before, cfg, kernel,
+		set = fcn_route_set_change(env->routes_before[table], env->before, cfg, &kernel,
 				name, env->socket);
 	if (set == NULL)
-		set = fcn_route_set_create(cfg, table, kernel, name, env->socket, err, size);
+		set = fcn_route_set_create(cfg, table, &kernel, name, env->socket, err, size);
 	return set;
 }
 

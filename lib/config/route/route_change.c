@@ -85,7 +85,7 @@ collect_changed(struct changed *c, const struct difference *d,
 			c->prefix[c->n++] = &d->is[i].prefix;
 	}
 	for (size_t i = 0; i < kernel->n_changed; i++)
-		c->prefix[c->n++] = &kernel->changed[i];
+		c->prefix[c->n++] = &kernel->changed[i].prefix;
 	qsort(c->prefix, c->n, sizeof(c->prefix[0]), compare_prefixes);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t bit = filter_bit(c, c->prefix[i]);
@@ -180,6 +180,7 @@ static int
 other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 {
 	const struct fcn_config *cfg = b->cfg;
+	const struct fcn_kernel_prefix key = {*prefix, (uint8_t)b->table};
 	const struct fcn_kernel_path *path;
 	size_t n;
 
@@ -191,7 +192,7 @@ other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 				fcn_config_is_in_table(cfg, cfg->addresses.item[i].port, b->table))
 			return fcn_route_set_connected(b->set, i);
 	}
-	path = fcn_kernel_list_find(b->kernel->path, b->kernel->n, prefix, &n);
+	path = fcn_kernel_list_find(b->kernel->path, b->kernel->n, &key, &n);
 	return path != NULL ? fcn_route_builder_kernel(b, path, n) : FCN_FIB_NO_ROUTE;
 }
 

@@ -42,6 +42,17 @@ fcn_config_table_remove(struct fcn_config *cfg, unsigned int table)
 	memset(&cfg->table[table], 0, sizeof(cfg->table[table]));
 }
 
+struct fcn_config_follow
+fcn_config_table_follow(const struct fcn_config *cfg, unsigned int table)
+{
+	struct fcn_config_follow main = {.mode = cfg->kernel.mode, .table = cfg->kernel.table};
+
+	if (table != FCN_TABLE_MAIN)
+		return cfg->table[table].follow;
+	memcpy(main.vrf, cfg->kernel.vrf, sizeof(main.vrf));
+	return main;
+}
+
 bool
 fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char *by, size_t size)
 {

@@ -212,6 +212,8 @@ const char *const app_everything[] = {
 		"set host class 5",
 		"set kernel namespace control",
 		"set kernel vrf red",
+		"set table red kernel vrf customer",
+		"set table blue kernel table 4711",
 		"set port p0 kernel sw0",
 		"set port p0 advertise on",
 		"set border proxy-type 0x05",

@@ -201,6 +201,8 @@ static const char *const undo[] = {
 		"set port p0.100 table main",
 		"table remove green",
 		"set kernel table 100",
+		"set table blue kernel off",
+		"set table red kernel table 100",
 		"set kernel table main",
 		"set kernel namespace none",
 		"set kernel off",

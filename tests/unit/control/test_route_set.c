@@ -334,7 +334,7 @@ random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t 
 {
 	unsigned int what = random_number(seed) % 8, n = what >= 6 ? what - 4 : 1;
 
-	c->prefix[c->n_prefixes++] = *p;
+	c->prefix[c->n_prefixes++].prefix = *p;
 	for (unsigned int i = 0; i < n && what != 0; i++) {
 		struct fcn_config_route r = random_route(seed);
 		struct fcn_kernel_path *path = &c->path[c->n_paths++];
@@ -449,8 +449,8 @@ test_left_gateway(void **state)
 			.port = 1,
 			.weight = 1,
 			.via = prefix("10.0.0.77").addr};
-	struct fcn_kernel_routes with = {&path, 1, &path.prefix, 1},
-				 without = {NULL, 0, &path.prefix, 1};
+	const struct fcn_kernel_prefix changed = {.prefix = path.prefix};
+	struct fcn_kernel_routes with = {&path, 1, &changed, 1}, without = {NULL, 0, &changed, 1};
 	struct fcn_snapshot *s;
 	struct fcn_route_set *first, *second;
 	uint32_t gateway;

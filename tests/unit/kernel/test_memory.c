@@ -124,7 +124,7 @@ play_without_memory(const uint8_t *data, size_t size, unsigned int at)
 	bool ran_out;
 	size_t n;
 
-	fcn_kernel_store_set_table(s, RT_TABLE_MAIN);
+	fcn_kernel_store_set_table(s, 0, RT_TABLE_MAIN);
 	failures = 0;
 	countdown = at;
 	fcn_kernel_store_begin_sync(s);

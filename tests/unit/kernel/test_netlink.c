@@ -162,7 +162,7 @@ static void
 test_conversation(void **state)
 {
 	const struct fcn_netlink_io io = {wire_send, wire_recv, NULL, PORT};
-	const struct fcn_netlink_conf conf = {.table = RT_TABLE_MAIN};
+	const struct fcn_netlink_conf conf = {.table[0].number = RT_TABLE_MAIN};
 	struct fcn_kernel_store *store = fcn_kernel_store_create();
 	struct fcn_netlink *nl = fcn_netlink_create(&io, store);
 	struct fcn_netlink_counts counts;

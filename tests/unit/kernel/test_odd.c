@@ -87,6 +87,7 @@ test_same_path_twice(void **state)
 	uint8_t data[48];
 	struct netlink_player p;
 	const struct fcn_kernel_path *found;
+	struct fcn_kernel_prefix key;
 	size_t n;
 
 	RTE_SET_USED(state);
@@ -96,7 +97,8 @@ test_same_path_twice(void **state)
 			paths(data, (const uint8_t[]){1, 2, 1}, (const uint8_t[]){3, 1, 2}, 3));
 	say(&p, NETLINK_CHANGE);
 	netlink_player_apply(&p);
-	found = fcn_kernel_list_find(p.list.path, p.list.n, &p.list.path[0].prefix, &n);
+	key = (struct fcn_kernel_prefix){p.list.path[0].prefix, 0};
+	found = fcn_kernel_list_find(p.list.path, p.list.n, &key, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(found[0].weight, 5);
 	assert_int_equal(found[1].weight, 1);

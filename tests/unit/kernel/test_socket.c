@@ -53,7 +53,7 @@ read_all(struct fcn_netlink *nl, uint64_t *now, uint64_t syncs)
 static void
 test_tap_and_socket(void **state)
 {
-	const struct fcn_netlink_conf conf = {.table = RT_TABLE_MAIN};
+	const struct fcn_netlink_conf conf = {.table[0].number = RT_TABLE_MAIN};
 	const struct fcn_prefix address = prefix("192.0.2.1/24"),
 				address6 = prefix("2001:db8::1/64");
 	struct fcn_netlink_socket *listen = fcn_netlink_socket_listen();

@@ -161,7 +161,7 @@ test_vrf(void **state)
 	vrf(RTM_NEWLINK, 5, "red", 300);
 	say(&p, NETLINK_ANSWER);
 	answer_all(&p);
-	assert_int_equal(fcn_netlink_table(p.nl), 300);
+	assert_int_equal(fcn_netlink_table(p.nl, 0), 300);
 	route(RTM_NEWROUTE, 0, 1, 300);
 	say(&p, NETLINK_CHANGE);
 	netlink_player_apply(&p);
@@ -183,7 +183,7 @@ test_vrf(void **state)
 	say(&p, NETLINK_CHANGE);
 	for (unsigned int q = 0; q < 4; q++)
 		done(&p, 0);
-	assert_int_equal(fcn_netlink_table(p.nl), 301);
+	assert_int_equal(fcn_netlink_table(p.nl, 0), 301);
 	pass(&p, 4 * S);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_READING);
 	vrf(RTM_NEWLINK, 5, "red", 301);
@@ -311,6 +311,104 @@ test_many_changes(void **state)
 	netlink_player_close(&p);
 }
 
+/* Number of paths of a table. */
+static size_t
+n_of(const struct netlink_player *p, unsigned int table)
+{
+	size_t n;
+
+	fcn_kernel_list_table(p->list.path, p->list.n, table, &n);
+	return n;
+}
+
+/* Follow these: the octets of a record have 20 for each table. */
+static void
+follow(struct netlink_player *p, uint32_t main, uint32_t first, const char *second)
+{
+	uint8_t octets[60] = {0};
+
+	memcpy(octets, &main, 4);
+	memcpy(octets + 20, &first, 4);
+	memcpy(octets + 44, second, strlen(second));
+	netlink_player_record(p, NETLINK_CONFIGURE, octets, sizeof(octets));
+}
+
+/* Tables that follow three of the kernel's, of which one is that of a VRF. */
+static void
+test_tables(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	netlink_player_open(&p);
+	fcn_kernel_store_set_port(p.store, 0, 7);
+	follow(&p, 254, 100, "red");
+	assert_int_equal(p.question, RTM_GETLINK);
+	done(&p, 0);
+	done(&p, 0);
+	/* The VRF is not there: both versions of two tables. */
+	for (uint8_t t = 0; t < 2; t++) {
+		assert_int_equal(p.question, RTM_GETROUTE);
+		done(&p, 0);
+		route(RTM_NEWROUTE, 0, 1, t == 0 ? 254 : 100);
+		say(&p, NETLINK_ANSWER);
+		done(&p, 0);
+	}
+	assert_int_equal(p.question, RTM_GETNEIGH);
+	done(&p, 0);
+	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_LISTENING);
+	assert_int_equal(fcn_netlink_table_state(p.nl, 1), FCN_NETLINK_LISTENING);
+	assert_int_equal(fcn_netlink_table_state(p.nl, 2), FCN_NETLINK_NO_VRF);
+	assert_int_equal(fcn_netlink_table_state(p.nl, 3), FCN_NETLINK_OFF);
+	netlink_player_apply(&p);
+	assert_int_equal(n_of(&p, 0), 1);
+	assert_int_equal(n_of(&p, 1), 1);
+	assert_int_equal(n_of(&p, 2), 0);
+	/* It comes: all is read again, and until then the others keep what they have. */
+	vrf(RTM_NEWLINK, 5, "red", 300);
+	say(&p, NETLINK_CHANGE);
+	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_READING);
+	vrf(RTM_NEWLINK, 5, "red", 300);
+	say(&p, NETLINK_ANSWER);
+	done(&p, 0);
+	done(&p, 0);
+	netlink_player_apply(&p);
+	assert_int_equal(p.list.n, 2);
+	for (unsigned int t = 0; t < 3; t++) {
+		done(&p, 0);
+		for (uint8_t n = 1; n <= t + 1; n++) {
+			route(RTM_NEWROUTE, 0, n, (const uint32_t[]){254, 100, 300}[t]);
+			say(&p, NETLINK_ANSWER);
+		}
+		done(&p, 0);
+	}
+	done(&p, 0);
+	assert_int_equal(fcn_netlink_table(p.nl, 2), 300);
+	netlink_player_apply(&p);
+	for (unsigned int t = 0; t < 3; t++)
+		assert_int_equal(n_of(&p, t), t + 1);
+	/* A change of one is none of the others. */
+	route(RTM_DELROUTE, 0, 1, 100);
+	say(&p, NETLINK_CHANGE);
+	netlink_player_apply(&p);
+	assert_int_equal(n_of(&p, 0), 1);
+	assert_int_equal(n_of(&p, 1), 1);
+	assert_int_equal(n_of(&p, 2), 3);
+	/* Two that follow the same: the kernel is asked once, and each has the routes. */
+	follow(&p, 254, 254, "red");
+	netlink_player_apply(&p);
+	assert_int_equal(n_of(&p, 0), 1);
+	assert_int_equal(n_of(&p, 1), 0);
+	assert_int_equal(n_of(&p, 2), 3);
+	answer_all(&p);
+	route(RTM_NEWROUTE, 0, 9, 254);
+	say(&p, NETLINK_CHANGE);
+	netlink_player_apply(&p);
+	assert_int_equal(n_of(&p, 0), n_of(&p, 1));
+	assert_int_equal(p.list.path[p.list.n - 1].table, 1);
+	netlink_player_close(&p);
+}
+
 int
 main(void)
 {
@@ -319,6 +417,7 @@ main(void)
 			cmocka_unit_test(test_never_still),
 			cmocka_unit_test(test_socket_errors),
 			cmocka_unit_test(test_vrf),
+			cmocka_unit_test(test_tables),
 			cmocka_unit_test(test_weights),
 			cmocka_unit_test(test_source),
 			cmocka_unit_test(test_many_changes),

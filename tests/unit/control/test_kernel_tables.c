@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Route tables that follow tables of the kernel: the same prefix leads elsewhere in each. */
+
+#include <linux/rtnetlink.h>
+
+#include "fcn_fib.h"
+#include "fcn_route_set.h"
+#include "fcn_show.h"
+#include "kernel_platform.h"
+
+#define SW0 KERNEL_FIRST_IFINDEX
+#define SW1 (KERNEL_FIRST_IFINDEX + 1)
+#define PREFIX "198.51.100.0/24"
+
+/* Port p0 is in main, which follows 254; p1 is in red, which follows 100. */
+static int
+setup(void **state)
+{
+	struct fcn_config *cfg;
+	int red;
+
+	if (kernel_platform_setup(state) != 0)
+		return -1;
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p1", "sw1");
+	red = fcn_config_table_add(cfg, "red");
+	assert_int_equal(red, 1);
+	strcpy(cfg->port[1].table, "red");
+	kernel_platform_address(cfg, 0, "192.0.2.254/24");
+	kernel_platform_address(cfg, 1, "192.0.2.254/24");
+	cfg->host.mode = FCN_HOST_ON;
+	cfg->host.dad = false;
+	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
+	cfg->table[1].follow = (struct fcn_config_follow){.mode = FCN_KERNEL_TABLE, .table = 100};
+	platform_commit(cfg);
+	return 0;
+}
+
+/* The message about PREFIX in a table of the kernel. */
+static void
+in_table(uint16_t message, const char *via, uint32_t ifindex, uint32_t table)
+{
+	kernel_route(message, PREFIX, via, ifindex, RTN_UNICAST, RTPROT_BGP);
+	kernel_attribute(RTA_TABLE, &table, sizeof(table));
+}
+
+/* The gateway of PREFIX in a table as `show route` has it; "": there is no route. */
+static const char *
+gateway(int table)
+{
+	const struct fcn_route_query query = {.limit = UINT64_MAX, .table = table};
+	json_t *all = fcn_show_some_routes(platform.ctl, &query), *row;
+	static char text[64];
+	size_t i;
+
+	text[0] = '\0';
+	json_array_foreach (all, i, row) {
+		if (strcmp(platform_string(row, "prefix"), PREFIX) != 0)
+			continue;
+		assert_string_equal(text, "");
+		assert_string_equal(platform_string(row, "table"), table == 0 ? "main" : "red");
+		snprintf(text, sizeof(text), "%s %s", platform_string(row, "via"),
+				platform_string(row, "port"));
+	}
+	json_decref(all);
+	return text;
+}
+
+/* Where packets to PREFIX go in a table: the address of the gateway, by the snapshot. */
+static const char *
+forwarded_to(unsigned int table)
+{
+	const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
+	const struct fcn_route_set *set = s->table[table].routes;
+	static char text[FCN_ADDR_STRLEN];
+	const uint32_t addr = RTE_IPV4(198, 51, 100, 1);
+	uint64_t found;
+
+	fcn_fib4_lookup(set->fib, &addr, &found, 1);
+	if (found == FCN_FIB_NO_ROUTE)
+		return "";
+	return fcn_addr_format(&set->gateway[found - fcn_route_set_gateway(set, 0)].addr, text,
+			sizeof(text));
+}
+
+static json_t *
+shown_table(unsigned int table)
+{
+	json_t *all = fcn_show_tables(platform.ctl);
+	json_t *row = json_incref(json_array_get(all, table));
+
+	json_decref(all);
+	return row;
+}
+
+static void
+test_same_prefix(void **state)
+{
+	struct fcn_config *cfg;
+	struct fcn_route_set *main;
+	json_t *row;
+
+	RTE_SET_USED(state);
+	in_table(RTM_NEWROUTE, "192.0.2.1", SW0, 254);
+	kernel_add_to_dumps();
+	in_table(RTM_NEWROUTE, "192.0.2.2", SW1, 100);
+	kernel_add_to_dumps();
+	in_table(RTM_NEWROUTE, "192.0.2.3", SW1, 101);
+	kernel_add_to_dumps();
+	kernel_platform_poll(0);
+	assert_string_equal(gateway(0), "192.0.2.1 p0");
+	assert_string_equal(gateway(1), "192.0.2.2 p1");
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+	assert_string_equal(forwarded_to(1), "192.0.2.2");
+	row = shown_table(1);
+	assert_string_equal(platform_string(row, "kernel_state"), "listening");
+	assert_int_equal(platform_number(row, "kernel_table"), 100);
+	assert_int_equal(platform_number(row, "kernel_routes"), 1);
+	json_decref(row);
+
+	/* A change of one table: the set of the other stays. */
+	main = fcn_control_snapshot(platform.ctl)->table[0].routes;
+	in_table(RTM_DELROUTE, "192.0.2.2", SW1, 100);
+	kernel_notify();
+	kernel_platform_poll(20 * MS);
+	kernel_platform_poll(40 * MS);
+	assert_string_equal(gateway(1), "");
+	assert_string_equal(forwarded_to(1), "");
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+	assert_ptr_equal(fcn_control_snapshot(platform.ctl)->table[0].routes, main);
+
+	/* It follows another, and then none. */
+	cfg = platform_edit();
+	cfg->table[1].follow.table = 101;
+	platform_commit(cfg);
+	kernel_platform_poll(1000 * MS);
+	kernel_platform_poll(1100 * MS);
+	assert_string_equal(forwarded_to(1), "192.0.2.3");
+	assert_string_equal(gateway(1), "192.0.2.3 p1");
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+	cfg = platform_edit();
+	cfg->table[1].follow = (struct fcn_config_follow){.mode = FCN_KERNEL_OFF};
+	platform_commit(cfg);
+	kernel_platform_poll(2000 * MS);
+	kernel_platform_poll(2100 * MS);
+	assert_string_equal(forwarded_to(1), "");
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+	row = shown_table(1);
+	assert_string_equal(platform_string(row, "kernel_state"), "off");
+	assert_true(json_is_null(json_object_get(row, "kernel_table")));
+	json_decref(row);
+}
+
+/* The interfaces of ports belong to the VRF of their table. */
+static void
+test_vrfs(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+	json_t *row;
+
+	RTE_SET_USED(state);
+	kernel.other = "blue";
+	kernel.other_ifindex = 50;
+	cfg->table[1].follow = (struct fcn_config_follow){.mode = FCN_KERNEL_VRF, .vrf = "blue"};
+	platform_commit(cfg);
+	kernel_platform_poll(0);
+	assert_int_equal(kernel_find("sw0")->link.master, 0);
+	assert_true(kernel_find("sw1")->link.set_master);
+	assert_int_equal(kernel_find("sw1")->link.master, 50);
+	row = shown_table(1);
+	assert_string_equal(platform_string(row, "kernel_state"), "no such vrf");
+	assert_string_equal(platform_string(row, "kernel_vrf"), "blue");
+	json_decref(row);
+	in_table(RTM_NEWROUTE, "192.0.2.1", SW0, 254);
+	kernel_add_to_dumps();
+	in_table(RTM_NEWROUTE, "192.0.2.7", SW1, 1001);
+	kernel_add_to_dumps();
+	kernel_vrf(RTM_NEWLINK, "blue", 50, 1001);
+	kernel_add_to_dumps();
+	kernel_notify();
+	kernel_platform_poll(20 * MS);
+	kernel_platform_poll(40 * MS);
+	row = shown_table(1);
+	assert_string_equal(platform_string(row, "kernel_state"), "listening");
+	assert_int_equal(platform_number(row, "kernel_table"), 1001);
+	json_decref(row);
+	assert_string_equal(forwarded_to(1), "192.0.2.7");
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+}
+
+/* Routes by a protocol that means END.CON count in the main table only. */
+static void
+test_endcon(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+	const uint32_t tables[] = {254, 100};
+	json_t *shown;
+
+	RTE_SET_USED(state);
+	cfg->srv6.endcon_protocol = RTPROT_BGP;
+	platform_commit(cfg);
+	for (unsigned int t = 0; t < 2; t++) {
+		kernel_route(RTM_NEWROUTE, t == 0 ? "2001:db8:a::/64" : "2001:db8:b::/64", NULL,
+				t == 0 ? SW0 : SW1, RTN_UNICAST, RTPROT_BGP);
+		kernel_attribute(RTA_TABLE, &tables[t], sizeof(tables[t]));
+		kernel_add_to_dumps();
+	}
+	kernel_platform_poll(0);
+	shown = fcn_show_srv6_endcon(platform.ctl);
+	assert_int_equal(json_array_size(json_object_get(shown, "known")), 1);
+	json_decref(shown);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_same_prefix),
+			TEST(test_vrfs),
+			TEST(test_endcon),
+	};
+
+	return cmocka_run_group_tests_name(
+			"kernel_tables", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
