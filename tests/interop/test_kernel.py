@@ -382,6 +382,22 @@ class Kernel(unittest.TestCase):
         testbed.wait_until(lambda: not self.routes(switch))
         self.check_conservation(switch)
 
+    def test_tables(self):
+        """The same prefix in two tables of the kernel: packets of p2 are routed by that which its table follows."""
+        switch = self.start(CONFIG + "table add red\nset port p2 table red\nset table red kernel table 100\n")
+        for side, prefix, via in (("b", "10.0.0.0/8", "192.0.2.254"), ("a", "192.0.2.128/25", "192.0.2.126")):
+            self.net.ip(side, "route", "add", prefix, "via", via)
+            self.addCleanup(self.net.ip, side, "route", "del", prefix)
+        self.net.ip("cp", "route", "add", "blackhole", "10.1.0.0/16")
+        self.addCleanup(self.net.ip, "cp", "route", "del", "10.1.0.0/16")
+        self.wait_for_route(switch, "10.1.0.0/16")
+        self.assertFalse(self.net.answered("b", "-c1", "-W1", "10.1.0.1"))
+        self.net.ip("cp", "route", "add", "10.1.0.0/16", "via", "192.0.2.1", "dev", "sw1", "table", "100")
+        self.assertEqual({r["table"] for r in self.wait_for_route(switch, "10.1.0.0/16", 2)}, {"main", "red"})
+        self.assertTrue(self.net.answered("b", "-c3", "-i0.2", "10.1.0.1"))
+        self.net.ip("cp", "route", "del", "10.1.0.0/16", "table", "100")
+        self.wait_for_route(switch, "10.1.0.0/16")
+
     def test_restart_of_the_listener(self):
         """Routes that were there before the switch, and a table changed under it."""
         switch = self.start()
