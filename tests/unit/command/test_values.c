@@ -297,7 +297,7 @@ test_strings(void **state)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
-	char line[700], name[601];
+	char line[FCN_COMMAND_MAX_TEXT + 100], name[FCN_COMMAND_MAX_TEXT + 1];
 
 	(void)state;
 	run_good(table, &session, "type name net_ring0:a-b.c/D9");
@@ -318,17 +318,17 @@ test_strings(void **state)
 	run_good(table, &session, "type text \"as it is\"");
 	assert_string_equal(session.str, "\"as it is\"");
 
-	/* 511 characters fit, 512 do not */
+	/* a text with its end fits, and one character more does not */
 	memset(name, 'x', sizeof(name));
-	name[511] = '\0';
+	name[FCN_COMMAND_MAX_TEXT - 1] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
 	run_good(table, &session, line);
 	assert_string_equal(session.str, name);
 	snprintf(line, sizeof(line), "type text %s", name);
 	run_good(table, &session, line);
 	assert_string_equal(session.str, name);
-	name[511] = 'x';
-	name[512] = '\0';
+	name[FCN_COMMAND_MAX_TEXT - 1] = 'x';
+	name[FCN_COMMAND_MAX_TEXT] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
 	run_bad(table, line, -EINVAL, 11,
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
