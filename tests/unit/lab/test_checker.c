@@ -72,6 +72,7 @@ begin(const char *senders, const char *detector)
 static void
 wrap(uint8_t ecn)
 {
+	static const uint8_t from[16] = {0x20, 1, [15] = 1}, to[16] = {0x20, 1, [15] = 2};
 	struct rte_ipv6_hdr *outer;
 	uint8_t *eth = (uint8_t *)rte_pktmbuf_prepend(frame, sizeof(*outer));
 
@@ -86,9 +87,10 @@ wrap(uint8_t ecn)
 					frame->pkt_len - RTE_ETHER_HDR_LEN - sizeof(*outer)),
 			.proto = IPPROTO_IPV6,
 			.hop_limits = 64,
-			.src_addr = {0x20, 1, [15] = 1},
-			.dst_addr = {0x20, 1, [15] = 2},
 	};
+	/* The type of addresses is not the same in all versions of DPDK. */
+	memcpy(&outer->src_addr, from, sizeof(from));
+	memcpy(&outer->dst_addr, to, sizeof(to));
 }
 
 static void
