@@ -262,8 +262,13 @@ class KernelSrv6(unittest.TestCase):
         self.addCleanup(speaker.close)
         time.sleep(1)
         speaker.announce("2001:db8:2::/64", DT6["pe2"], 18)
-        self.wait_for(lambda: (DT6["pe2"],) in self.lists(net), 30)
-        [route] = [r for r in net.switches["pe1"].json("show route") if r["prefix"] == "2001:db8:2::/64"]
+
+        def routes():
+            return [r for r in net.switches["pe1"].json("show route") if r["prefix"] == "2001:db8:2::/64"]
+
+        # The list is there as soon as the nexthop object is, which comes before the route.
+        self.wait_for(routes, 30)
+        [route] = routes()
         self.assertEqual((route["kind"], route["protocol"], route["segments"]), ("segments", "bgp", [DT6["pe2"]]))
         self.assertTrue(net.answered("h1", "-c", "5", "-i", "0.1", wanbed.address("h2", "eth0")))
         self.assertGreaterEqual(self.lists(net)[DT6["pe2"],]["packets"], 5)

@@ -77,7 +77,7 @@ forwarded_to(unsigned int table)
 	const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
 	const struct fcn_route_set *set = s->table[table].routes;
 	static char text[FCN_ADDR_STRLEN];
-	const uint32_t addr = RTE_IPV4(198, 51, 100, 1);
+	const uint32_t addr = RTE_IPV4(198u, 51, 100, 1);
 	uint64_t found;
 
 	fcn_fib4_lookup(set->fib, &addr, &found, 1);
