@@ -53,7 +53,7 @@
 	X(IOAM_EDGE, "ioam_edge", "IOAM is taken out where its domain ends")                     \
 	X(CROSS_CORE_TX, "cross_core_tx", "packets go to the worker that has their port")        \
 	X(CROSS_CORE_RX, "cross_core_rx", "packets of other workers come in")                    \
-	X(HOLD, "hold", "packets of flows that are held downstream wait")                        \
+	X(HOLD, "hold", "packets of flows that downstream switches ask to hold wait")            \
 	X(ENQUEUE, "enqueue", "detector, marks, decision about notices, and the class queue")    \
 	X(NOTICE, "notice", "notices are built")                                                 \
 	X(INJECT, "inject", "what the host functions send comes in")                             \

@@ -99,10 +99,9 @@ static const struct fcn_setting settings[] = {
 								.initial = 200 * MS,
 								SHOW("watchdog_restore_ns"))}},
 		{"pass-on",
-				"Number of bytes of a held flow that wait from which on, as from "
-				"half of flow-packets on, the halt is passed on: to the upstream "
-				"neighbours, or as arn-edge of the port that receives the flow "
-				"says",
+				"Pass a halt on when this number of bytes of the held flow waits, "
+				"or half of flow-packets: to the upstream neighbours, or as "
+				"arn-edge of the port that receives the flow says",
 				{SIZE("bytes", arn.pass_on_bytes, 1, MAX_BYTES, "a number of bytes",
 						.initial = 100000, SHOW("pass_on"), NULL_IF(0),
 						.special = {OR("off", 0,
@@ -132,10 +131,10 @@ const struct fcn_setting_scope fcn_arn_scope = {
 
 static const struct fcn_setting port_settings[] = {
 		{"arn-edge",
-				"What becomes of a halt when bytes of a held flow wait that this "
-				"port has received, see set arn pass-on: the link partner is asked "
-				"by PFC to pause the class, or the sender gets a Fast CNP, instead "
-				"of messages to the upstream neighbours",
+				"How a halt is passed on when too many packets wait that this port "
+				"has received, see set arn pass-on: the link partner is asked by "
+				"PFC to pause the class, or the sender gets a Fast CNP, instead of "
+				"messages to the upstream neighbours",
 				{CHOICE("edge", arn_edge, FCN_ARN_EDGE_OFF + 1,
 						FCN_ARN_EDGE_COUNT - 1, fcn_arn_edge_name,
 						SHOW("edge"),

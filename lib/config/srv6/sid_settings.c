@@ -50,8 +50,9 @@ static const struct fcn_setting settings[] = {
 								"It is the loopback address of the "
 								"switch")})}},
 		{"kernel-roce-source",
-				"The same of RoCEv2: the END.CON SID of this switch, to which "
-				"congested P nodes send Fast CNPs",
+				"Source address of the outer header of RoCEv2 packets that get a "
+				"segment list of a route of the Linux kernel: the END.CON SID of "
+				"this switch, to which congested P nodes send Fast CNPs",
 				{ADDR6("address", kernel_roce_source,
 						SHOW_IN("srv6 policy", "kernel_roce_source"),
 						.special = {OR("none", 0,
