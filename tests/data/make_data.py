@@ -24,6 +24,7 @@ import arn_received  # noqa: E402
 import border  # noqa: E402
 import bridges  # noqa: E402
 import cases  # noqa: E402
+import cnm  # noqa: E402
 import congestion  # noqa: E402
 import headend  # noqa: E402
 import pnode  # noqa: E402
@@ -192,6 +193,12 @@ def pnode_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 
+def cnm_traffic():
+    """Captures of cnm.py: name -> records."""
+    found = cnm.captures(vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0])
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
+
+
 def table_traffic():
     """Captures of tables.py: name -> records."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in tables.captures(vector).items()}
@@ -250,6 +257,8 @@ def make(out):
     for name, records in srv6_traffic().items():
         save(name + ".pcap", records)
     for name, records in pnode_traffic().items():
+        save(name + ".pcap", records)
+    for name, records in cnm_traffic().items():
         save(name + ".pcap", records)
     for name, records in table_traffic().items():
         save(name + ".pcap", records)

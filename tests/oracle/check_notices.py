@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""Check every Fast CNP a replay sent against the data packets that went in.
+"""Check every Fast CNP and every Congestion Notification Message a replay sent against the data packets that went in.
 
 Each notice must be, octet for octet, the one that some data packet of the inputs calls for: a packet
 that may be answered (any RoCEv2 opcode but ACK, ATOMIC ACK and CNP, no fragment, unicast source; outside of tunnels, or
 in a tunnel that begins at an END.CON, which the notice goes to), of the same sender, receiver, destination QP, P_Key and UDP source port, with the trace the notice carries or
-without one. No data packet may cause two notices, and none a notice before it arrived. Prints
+without one. Each message to a proxy must be, octet for octet, one that a data packet of any protocol calls for: no fragment, no
+acknowledgement, CNP, message or ICMP error, and one whose proxy is known by its option or its sender's prefix. Its level may be any.
+No data packet may cause two notices of a kind, and none a notice before it arrived. Prints
 "N notices checked, M failures"; exit status 1 when anything is wrong.
 """
 
@@ -19,7 +21,7 @@ from ipaddress import ip_address, ip_network
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, notice, shark, traffic, walker  # noqa: E402
+from fcnoracle import capture, cnm, notice, shark, traffic, walker  # noqa: E402
 
 
 class Cause:
@@ -29,6 +31,31 @@ class Cause:
         self.packet = arrivals[0].packet
         self.times = [a.virtual for a in arrivals]
         self.macs = {(a.packet.smac, tuple(tag & 0xFFF for tag in a.packet.vlans)) for a in arrivals}
+
+
+def told_by_proxy(p, args):
+    """Whether the sender of a packet is told by a proxy, so that no Fast CNP may tell it, too."""
+    if args.cnm is None or args.direct == "always":
+        return False
+    return args.direct == "never" or cnm.undue(p, args.cnm) is None and cnm.proxy_of(p, args.cnm) is not None
+
+
+def message_causes(arrivals, profile):
+    """Expected message with level 0 -> Cause, of all data packets that may cause a message."""
+    out = {}
+    for a in arrivals:
+        to = None if cnm.undue(a.packet, profile) else cnm.proxy_of(a.packet, profile)
+        if to is None or cnm.quoted(a.packet, 4 if len(to) == 4 else 6) is None:
+            continue
+        sources = [s for s in profile.sources if len(s) == len(to)]
+        for packet in {cnm.build(profile, form, 0, to, s) for form in cnm.as_queued(a.packet) for s in sources}:
+            out.setdefault(packet, []).append(a)
+    return {packet: Cause(found) for packet, found in out.items()}
+
+
+def flow_of(p):
+    """What the interval is for."""
+    return traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
 
 
 def causes(arrivals, profile, traces, plain, end_con):
@@ -79,7 +106,7 @@ def check_frame(p, cause, args):
     out = []
     if p.end != len(p.frame):
         out.append("%d octets behind the packet" % (len(p.frame) - p.end))
-    if args.l2 == "bridge" and (p.dmac, tuple(tag & 0xFFF for tag in p.vlans)) not in cause.macs:
+    if args.l2 == "bridge" and cause and (p.dmac, tuple(tag & 0xFFF for tag in p.vlans)) not in cause.macs:
         out.append("goes to %s vlan %s, not to the MAC and VLAN the data came from" % (
             walker.mac_text(p.dmac), [tag & 0xFFF for tag in p.vlans]))
     if p.smac[0] & 1 or not any(p.smac) or args.src_mac and walker.mac_text(p.smac) not in args.src_mac:
@@ -105,7 +132,32 @@ def most(times, interval):
     return count
 
 
-def check_counts(found, args):
+def is_message(p, profile):
+    """Whether a frame of the outputs is a message to a proxy that the switch made."""
+    return profile is not None and p.outer is not None and p.udp and p.dport == profile.port and p.outer.src in profile.sources
+
+
+def check_message(p, expected, args):
+    """(expected message with level 0 or None, what is wrong) of a message to a proxy."""
+    packet, out = p.frame[p.l3:p.end], []
+    try:
+        said = cnm.read(packet, args.cnm.port)
+    except walker.Fault as e:
+        return None, [str(e)]
+    if said.level < args.levels[0] or said.level > args.levels[1]:
+        out.append("level %d" % said.level)
+    zero = cnm.with_level(packet, 0)
+    if cnm.with_level(zero, said.level) != packet:
+        out.append("UDP source port %d does not belong to the flow" % said.sport)
+    if zero not in expected:
+        best = min(expected, default=None, key=lambda e: sum(a != b for a, b in zip(e, zero)) + 8 * abs(len(e) - len(zero)))
+        out.append("no data packet calls for it" + ("; the nearest differs: " + "; ".join(
+            notice.differences(best, zero, cnm.fields)) if best else ""))
+        zero = None
+    return zero, out
+
+
+def check_counts(found, all_causes, args):
     """Notices against arrivals, over time: none early, none twice, none too close."""
     failures = []
     flows = collections.defaultdict(list)  # flow -> departures, arrivals
@@ -116,10 +168,10 @@ def check_counts(found, args):
                 failures.append("%s: notice %d left when %d packets that call for it had arrived (%s)" % (
                     traffic.text(t), n + 1, arrived, cause.packet.describe()))
     if args.min_interval:
-        for cause in args.all_causes.values():
-            flows[traffic.roce_key(cause.packet)] += [(t, 0) for t in cause.times]
+        for cause in all_causes.values():
+            flows[flow_of(cause.packet)] += [(t, 0) for t in cause.times]
         for cause, departures in found.values():
-            flows[traffic.roce_key(cause.packet)] += [(t, 1) for t in departures]
+            flows[flow_of(cause.packet)] += [(t, 1) for t in departures]
         for key, events in flows.items():
             came, left = [], 0
             for t, kind in sorted(events):
@@ -128,9 +180,8 @@ def check_counts(found, args):
                     continue
                 left += 1
                 if left > most(came, args.min_interval):
-                    failures.append("%s: notice %d of the flow %s > %s QP %06x is too many for one every %d ns" % (
-                        traffic.text(t), left, walker.ip_text(key[0]), walker.ip_text(key[1]), key[2],
-                        args.min_interval))
+                    failures.append("%s: notice %d of the flow %s > %s %s is too many for one every %d ns" % (
+                        traffic.text(t), left, walker.ip_text(key[0]), walker.ip_text(key[1]), key[2:], args.min_interval))
                     break
     return failures
 
@@ -147,19 +198,31 @@ def golden_frames(words):
 
 
 def check(args):
-    """Returns (number of notices, Counter of options, list of failures)."""
+    """Returns (number of notices, Counter of options and messages, list of failures)."""
     profile = args.profile
     arrivals = traffic.arrivals(args.data, args.speed, args.base)
-    expected = args.all_causes = causes(arrivals, profile, not args.no_traces, args.plain, args.end_con)
+    direct = [a for a in arrivals if not told_by_proxy(a.packet, args)]
+    expected = causes(direct, profile, not args.no_traces, args.plain, args.end_con)
+    messages = message_causes(arrivals, args.cnm) if args.cnm else {}
     passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
     golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
-    failures, notices, options, found = [], 0, collections.Counter(), {}
+    failures, notices, options, found, told = [], 0, collections.Counter(), {}, {}
     for path in args.notices:
         said = shark.complaints(path) if args.tshark and shark.available() else {}
         for number, r in enumerate(capture.load(path).records, 1):
             p = walker.walk(r.data)
             where = "%s frame %d (%s)" % (os.path.basename(path), number, p.describe())
+            if is_message(p, args.cnm):
+                notices += 1
+                options["message"] += 1
+                zero, wrong = check_message(p, messages, args)
+                if zero is not None:
+                    cause, departures = told.setdefault(zero, (messages[zero], []))
+                    departures.append(r.time)
+                wrong += ["tshark: " + s for s in said.get(number, [])] + check_frame(p, None, args)
+                failures += ["%s: %s" % (where, w) for w in wrong]
+                continue
             if not is_notice(p, profile, passing):
                 if came_in[traffic.canonical(r.data, "route", True, True)]:
                     continue
@@ -191,14 +254,15 @@ def check(args):
             if r.length != len(r.data):
                 wrong.append("record cut short")
             failures += ["%s: %s" % (where, w) for w in wrong]
-    for _, departures in found.values():
+    for _, departures in [*found.values(), *told.values()]:
         departures.sort()
-    failures += check_counts(found, args)
+    failures += check_counts(found, expected, args) + check_counts(told, messages, args)
     never = set(golden) - {packet for _, packet in found}
     if never:
         failures.append("%d golden packets never came" % len(never))
-    for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2)):
-        have = notices if name == "notices" else options[int(name[-1])]
+    for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2),
+                       ("messages", args.expect_messages)):
+        have = notices if name == "notices" else options["message" if name == "messages" else int(name[-1])]
         if want is not None and have != want:
             failures.append("%d %s, expected %d" % (have, name, want))
     if args.at_least is not None and notices < args.at_least:
@@ -228,12 +292,23 @@ def parse(argv):
     parser.add_argument("--strict", action="store_true",
                         help="every frame that is no notice must have come in (name all inputs)")
     parser.add_argument("--expect", type=int, metavar="N", help="exactly so many notices")
+    parser.add_argument("--cnm-port", type=int, default=0, metavar="PORT", help="of messages to proxies; without it there are none")
+    parser.add_argument("--cnm-source", nargs="+", default=[], metavar="ADDRESS", help="messages come from one of these, too")
+    parser.add_argument("--proxy", nargs="+", default=[], metavar="PREFIX=ADDRESS", help="of senders, and their proxy")
+    parser.add_argument("--address-from", choices=sorted(cnm.ORDERS), default="option-prefix")
+    parser.add_argument("--direct", choices=("otherwise", "always", "never"), default="otherwise",
+                        help="whether senders with a proxy have Fast CNPs")
+    parser.add_argument("--levels", type=int, nargs=2, default=(0, 7), metavar=("LOWEST", "HIGHEST"), help="of messages")
+    parser.add_argument("--expect-messages", type=int, metavar="N")
     parser.add_argument("--expect-opt1", type=int, metavar="N")
     parser.add_argument("--expect-opt2", type=int, metavar="N")
     parser.add_argument("--at-least", type=int, metavar="N")
     parser.add_argument("--no-tshark", dest="tshark", action="store_false")
     args = parser.parse_args(argv)
     args.profile = notice.profile_of(args)
+    prefixes = tuple((ip_network(a), ip_address(b).packed) for a, b in (word.split("=") for word in args.proxy))
+    args.cnm = cnm.Profile(args.cnm_port, (args.profile.source, *(ip_address(a).packed for a in args.cnm_source)), prefixes,
+                           cnm.ORDERS[args.address_from], dscp=args.dscp, hop_limit=args.hop_limit) if args.cnm_port else None
     args.end_con = [ip_network(s) for s in args.end_con]
     return args
 
@@ -246,8 +321,8 @@ def main(argv=None):
         sys.exit("check_notices: %s" % e)
     for f in failures:
         print(f)
-    print("%d notices checked, %d failures (%d of option 1, %d of option 2)" % (
-        notices, len(failures), options[1], options[2]))
+    print("%d notices checked, %d failures (%d of option 1, %d of option 2, %d messages)" % (
+        notices, len(failures), options[1], options[2], options["message"]))
     return 1 if failures else 0
 
 

@@ -154,8 +154,8 @@ def fields(packet):
     return out
 
 
-def differences(expected, found):
-    """What a person should look at, a list of "field: found, expected ..."."""
+def differences(expected, found, fields=fields):
+    """What a person should look at, a list of "field: found, expected ...". fields: of the kind of packet."""
     if len(expected) != len(found):
         return ["length %d, expected %d" % (len(found), len(expected))]
     out, told = [], set()
