@@ -22,6 +22,7 @@
 #include "fcn_config.h"
 #include "fcn_host.h"
 #include "fcn_kernel_store.h"
+#include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
 
 /** What is known of the device of a port. */
@@ -81,6 +82,10 @@ struct fcn_build_env {
 	/** senders that were found not to understand notices of a kind */
 	const struct fcn_host_refusal *refusals;
 	size_t n_refusals;
+	/** prefixes of senders whose proxies were learned; a configured one that is equal has
+	 * priority */
+	const struct fcn_proxy_prefix *learned_proxies;
+	size_t n_learned_proxies;
 };
 
 /**

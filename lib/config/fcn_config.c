@@ -39,6 +39,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->srv6.endcons.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
 	fcn_config_list_release(cfg->arn.sources.item);
+	fcn_config_list_release(cfg->proxy.prefixes.item);
 	free(cfg);
 }
 
@@ -64,6 +65,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->srv6.endcons.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
 	fcn_config_list_share(copy->arn.sources.item);
+	fcn_config_list_share(copy->proxy.prefixes.item);
 	return copy;
 }
 

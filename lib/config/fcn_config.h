@@ -30,6 +30,7 @@
 #include "fcn_addr.h"
 #include "fcn_config_srv6.h"
 #include "fcn_config_arn.h"
+#include "fcn_config_proxy.h"
 #include "fcn_config_table.h"
 #include "fcn_config_parts.h"
 #include "fcn_notice_fastcnp.h"
@@ -407,6 +408,7 @@ struct fcn_config {
 	struct fcn_config_border border;
 	struct fcn_config_srv6 srv6;
 	struct fcn_config_arn arn;
+	struct fcn_config_proxy proxy;
 	int protected_classes;                    /**< bit set of classes, or FCN_PROTECTED_AUTO */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN]; /**< see fcn_config_note_ports() */
 };

@@ -68,6 +68,8 @@ static const struct {
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},
 		{.group = &fcn_arn_commands},
+		{.scope = &fcn_cnm_scope},
+		{.group = &fcn_proxy_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
@@ -363,6 +365,8 @@ static const struct {
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},
 		{.save = fcn_save_arn},
+		{.scope = &fcn_cnm_scope},
+		{.save = fcn_save_proxy},
 };
 
 void

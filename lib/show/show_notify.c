@@ -18,6 +18,7 @@ policy(const struct fcn_config *cfg)
 	fcn_setting_show(&fcn_loopback_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_notify_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_sender_scope, "notify.policy", cfg, NULL, o);
+	fcn_setting_show(&fcn_cnm_scope, "notify.policy", cfg, NULL, o);
 	return o;
 }
 

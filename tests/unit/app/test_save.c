@@ -175,6 +175,10 @@ static const char *const undo[] = {
 		"arn source add 2001:db8:f:2::1/128",
 		"set port p0 arn-edge off",
 		"set port all arn-edge pfc",
+		"set cnm port off",
+		"set cnm port 65535",
+		"proxy prefix remove 192.0.2.0/24",
+		"proxy prefix add 192.0.2.0/24 address 2001:db8:f::22",
 		"arn neighbour remove 2001:db8:f::11",
 		"arn neighbour remove 2001:db8:f::12 port p1",
 		"set port p1 border off",
@@ -415,6 +419,19 @@ assert_same_arn(const struct fcn_config_arn *x, const struct fcn_config_arn *y)
 }
 
 static void
+assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_proxy *y)
+{
+	SAME(cnm_port);
+	SAME(prefixes.n);
+	for (size_t i = 0; i < y->prefixes.n; i++) {
+		assert_true(fcn_prefix_equal(
+				&x->prefixes.item[i].prefix, &y->prefixes.item[i].prefix));
+		assert_true(fcn_addr_equal(
+				&x->prefixes.item[i].address, &y->prefixes.item[i].address));
+	}
+}
+
+static void
 assert_same_queue(const struct fcn_config_queue *x, const struct fcn_config_queue *y)
 {
 	SAME(limit_bytes);
@@ -616,6 +633,7 @@ round_trip(void)
 	assert_int_equal(before->border.cnm_port, now->border.cnm_port);
 	assert_int_equal(before->border.arn_port, now->border.arn_port);
 	assert_same_arn(&before->arn, &now->arn);
+	assert_same_proxy(&before->proxy, &now->proxy);
 	assert_int_equal(before->border.peers.n, now->border.peers.n);
 	for (size_t i = 0; i < now->border.peers.n; i++)
 		assert_true(fcn_prefix_equal(

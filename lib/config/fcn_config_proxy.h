@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Configuration of congestion notification with a proxy
+ * (draft-xiao-rtgwg-proxy-congestion-notification): a part of struct fcn_config. Numbers are in
+ * host byte order, addresses in network byte order.
+ */
+
+#ifndef FCN_CONFIG_PROXY_H
+#define FCN_CONFIG_PROXY_H
+
+#include <stdint.h>
+
+#include "fcn_addr.h"
+#include "fcn_config_parts.h"
+
+/** Traffic senders whose proxy network node is configured. */
+struct fcn_config_proxy_prefix {
+	struct fcn_prefix prefix; /**< of the senders, IPv4 or IPv6, without host bits */
+	struct fcn_addr address;  /**< of the proxy, IPv4 or IPv6 */
+};
+
+/** Congestion notification with a proxy. */
+struct fcn_config_proxy {
+	/** UDP port of Congestion Notification Messages; 0: none, and nothing is sent or accepted
+	 */
+	uint16_t cnm_port;
+	FCN_CONFIG_LIST(fcn_config_proxy_prefix) prefixes;
+};
+
+struct fcn_config;
+
+/* The functions below return 0, or -ENOMEM with the list as it was; further errors are named at
+ * each. */
+
+/**
+ * Set the proxy of the senders in a prefix, which is added if it is new. Host bits of the prefix
+ * are cleared.
+ *
+ * @return -EINVAL: messages cannot be sent to this address of a proxy
+ */
+int fcn_config_proxy_prefix_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		const struct fcn_addr *address);
+/** Remove a prefix of senders with a proxy. @return -ENOENT: there is none */
+int fcn_config_proxy_prefix_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+#endif /* FCN_CONFIG_PROXY_H */
