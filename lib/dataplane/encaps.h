@@ -34,13 +34,15 @@ bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet
 		const struct fcn_next_hop *nh, uint32_t hash);
 
 /**
- * Forward a packet with FCN_PACKET_FAST_ROUTE and no padding, if it is a usual one for a segment
- * list.
+ * Forward a packet with FCN_PACKET_FAST_ROUTE, and those behind it whose destinations have the same
+ * next hop, if they are usual ones and their destinations are in the destination cache.
  *
- * @param nh a next hop of the type FCN_NEXT_HOP_ENCAPS
- * @return whether it was forwarded; if not, it is unchanged
+ * @param from  first packet
+ * @param found index of the next hop of the destinations: a segment list, or a group that has some
+ * @param nh    segment list of the first packet: of the type FCN_NEXT_HOP_ENCAPS
+ * @return number of packets; the one behind them is unchanged
  */
-bool fcn_encaps_forward_fast(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
-		const struct fcn_next_hop *nh);
+unsigned int fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		uint32_t found, const struct fcn_next_hop *nh);
 
 #endif /* ENCAPS_H */

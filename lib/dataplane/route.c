@@ -309,51 +309,59 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * Do the work of forward_fast() for a packet to any other next hop than a station behind a port. It
- * is not inlined, as those are most.
+ * Do the work of forward_fast() for packet i, if it has any other next hop than a station behind a
+ * port. It is not inlined, as those are most.
+ *
+ * @return number of packets that were forwarded, as those behind it may go with it; 0: it takes the
+ *         slow path
  */
-static __rte_noinline bool
-forward_fast_other(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
-		struct rte_mbuf *m, const struct fcn_next_hop *nh)
+static __rte_noinline unsigned int
+forward_fast_other(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_next_hop *nh)
 {
-	if (unlikely(p->info.ttl <= 1 ||
-			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return false;
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	const uint32_t found = p->next_hop;
+
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP))
 		nh = select_path(w, p, m, nh);
 	if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))
-		return b->n_traced == 0 && fcn_encaps_forward_fast(w, m, p, nh);
-	if (unlikely(p->info.ip_len > nh->mtu))
-		return false;
+		return likely(b->n_traced == 0) ? fcn_encaps_forward_fast(w, b, i, found, nh) : 0;
+	if (unlikely(p->info.ttl <= 1 || p->info.ip_len > nh->mtu ||
+			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+		return 0;
 	if (nh->type == FCN_NEXT_HOP_FORWARD_TAGGED)
-		return fcn_rewrite_fast_tagged(w, m, p, nh);
+		return fcn_rewrite_fast_tagged(w, m, p, nh) ? 1 : 0;
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD))
-		return false;
+		return 0;
 	fcn_rewrite_fast(m, p, nh);
-	return true;
+	return 1;
 }
 
 /*
- * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel, to a destination
- * that the cache has. The IPv6 header follows 14 octets of Ethernet header, of which the EtherType
- * does not change.
+ * Find the next hop of a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel. The
+ * IPv6 header follows 14 octets of Ethernet header, of which the EtherType does not change.
  *
- * @return whether it was forwarded; if not, it takes the slow path
+ * @return NULL: the cache does not have its destination, and it takes the slow path
  */
-static inline bool
-forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
-		struct rte_mbuf *m)
+static inline const struct fcn_next_hop *
+find_fast(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
-	const struct fcn_next_hop *nh;
 
 	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop)))
-		return false;
-	nh = &w->snap->next_hop[p->next_hop];
+		return NULL;
+	return &w->snap->next_hop[p->next_hop];
+}
+
+/* Forward a packet to a station behind a port. @return false: forward_fast_other() is for it */
+static inline bool
+forward_fast(struct fcn_packet *p, struct rte_mbuf *m, const struct fcn_next_hop *nh)
+{
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return forward_fast_other(w, b, p, m, nh);
+		return false;
 	fcn_rewrite_fast(m, p, nh);
 	return true;
 }
@@ -364,16 +372,26 @@ static inline unsigned int
 forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	struct fcn_packet *p = &b->pkt[from];
-	size_t i = from;
+	size_t i = from, n;
 
 	for (; i < b->n; i++, p++) {
 		struct rte_mbuf *m = b->mbuf[i];
+		const struct fcn_next_hop *nh;
 
 		if (unlikely(m == NULL))
 			continue;
-		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)) ||
-				unlikely(!forward_fast(w, b, p, m)))
+		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)))
 			break;
+		nh = find_fast(w, p, m);
+		if (unlikely(nh == NULL))
+			break;
+		if (likely(forward_fast(p, m, nh)))
+			continue;
+		n = forward_fast_other(w, b, (unsigned int)i, nh);
+		if (unlikely(n == 0))
+			break;
+		i += n - 1;
+		p += n - 1;
 	}
 	return (unsigned int)i;
 }
@@ -385,7 +403,13 @@ forward_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	unsigned int i = from, n;
 
 	for (; fcn_is_tunnel(b, i); i += n) {
-		n = forward_fast(w, b, &b->pkt[i], b->mbuf[i]) ? 1 : fcn_srv6_forward_fast(w, b, i);
+		const struct fcn_next_hop *nh = find_fast(w, &b->pkt[i], b->mbuf[i]);
+
+		n = 1;
+		if (nh == NULL)
+			n = fcn_srv6_forward_fast(w, b, i);
+		else if (unlikely(!forward_fast(&b->pkt[i], b->mbuf[i], nh)))
+			n = forward_fast_other(w, b, i, nh);
 		if (unlikely(n == 0))
 			break;
 	}

@@ -37,6 +37,12 @@ fcn_get_be32(const uint8_t *p)
 	return (uint32_t)fcn_get_be16(p) << 16 | fcn_get_be16(p + 2);
 }
 
+static inline uint64_t
+fcn_get_be64(const uint8_t *p)
+{
+	return (uint64_t)fcn_get_be32(p) << 32 | fcn_get_be32(p + 4);
+}
+
 static inline void
 fcn_put_be16(uint8_t *p, uint16_t v)
 {
@@ -49,6 +55,13 @@ fcn_put_be32(uint8_t *p, uint32_t v)
 {
 	fcn_put_be16(p, (uint16_t)(v >> 16));
 	fcn_put_be16(p + 2, (uint16_t)v);
+}
+
+static inline void
+fcn_put_be64(uint8_t *p, uint64_t v)
+{
+	fcn_put_be32(p, (uint32_t)(v >> 32));
+	fcn_put_be32(p + 4, (uint32_t)v);
 }
 
 /** Check for the unspecified address, ::. */

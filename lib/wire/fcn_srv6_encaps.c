@@ -67,5 +67,6 @@ fcn_srv6_encaps_init(struct fcn_srv6_encaps *e, const struct fcn_srv6_encaps_con
 		e->next_header_off = FCN_IP6_LEN + FCN_SRH_NEXT_HEADER_OFF;
 		e->len += (uint16_t)put_srh(conf, n, e->header + FCN_IP6_LEN);
 	}
+	e->header[e->next_header_off] = IPPROTO_IPV6;
 	return 0;
 }

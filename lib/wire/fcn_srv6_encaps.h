@@ -69,6 +69,28 @@ struct fcn_srv6_encaps_fields {
 int fcn_srv6_encaps_init(struct fcn_srv6_encaps *e, const struct fcn_srv6_encaps_conf *conf);
 
 /**
+ * Copy what is the same for all packets of a policy to where the outer headers go; for the other
+ * fields see fcn_srv6_encaps_write(). Safe from any thread.
+ *
+ * @param buf e->len bytes, all of which are written
+ */
+static inline void
+fcn_srv6_encaps_copy(const struct fcn_srv6_encaps *e, uint8_t *buf)
+{
+	const unsigned int len = e->len;
+	unsigned int done = 32;
+
+	/* 40 octets, or, with a Segment Routing Header, some units of 16. */
+	memcpy(buf, e->header, 32);
+	if (len == FCN_IP6_LEN) {
+		memcpy(buf + done, e->header + done, 8);
+		return;
+	}
+	for (; done < len; done += 16)
+		memcpy(buf + done, e->header + done, 16);
+}
+
+/**
  * Write the outer headers of a packet. Decrementing the hop limit of the inner packet is the
  * caller's (RFC 8986 section 5.1). Safe from any thread.
  *
@@ -80,17 +102,9 @@ static inline void
 fcn_srv6_encaps_write(const struct fcn_srv6_encaps *e, const struct fcn_srv6_encaps_fields *f,
 		uint8_t *buf)
 {
-	const unsigned int len = e->len;
-	unsigned int done = 32;
-
-	/* At least 40 octets; otherwise, with a Segment Routing Header, some units of 16. */
-	memcpy(buf, e->header, 32);
-	for (; done + 16 <= len; done += 16)
-		memcpy(buf + done, e->header + done, 16);
-	if (done < len)
-		memcpy(buf + done, e->header + done, 8);
+	fcn_srv6_encaps_copy(e, buf);
 	fcn_put_be32(buf, 6u << 28 | (uint32_t)f->tclass << 20 | (f->flow_label & 0xFFFFF));
-	fcn_put_be16(buf + 4, (uint16_t)(len - FCN_IP6_LEN + f->inner_len));
+	fcn_put_be16(buf + 4, (uint16_t)(e->len - FCN_IP6_LEN + f->inner_len));
 	buf[7] = f->hop_limit;
 	buf[e->next_header_off] = f->inner_proto;
 }
