@@ -105,13 +105,13 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 
 /* Classify a packet that a fast parser has parsed: it is untagged RoCEv2 over IPv6. */
 static __rte_always_inline void
-classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run,
-		uint16_t fast_route_flags, const uint8_t *class_of_dscp)
+classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const uint8_t *data,
+		const struct run *run, uint16_t fast_route_flags, const uint8_t *class_of_dscp)
 {
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 
-	if (likely(fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *), run->mac)))
+	if (likely(fcn_is_fast_route(data, run->mac)))
 		p->flags = fast_route_flags;
 	p->class = class_of_dscp[p->info.tclass >> 2];
 	if (unlikely(m->pkt_len > run->max_frame))
@@ -138,7 +138,7 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
 		p->flags = run->flags;
 		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
 			break;
-		classify_fast(w, b, i, run, run->fast_route_flags, class_of_dscp);
+		classify_fast(w, b, i, data, run, run->fast_route_flags, class_of_dscp);
 	}
 	return i - from;
 }
@@ -162,7 +162,7 @@ classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
 		p->flags = run->flags;
 		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &p->info)))
 			break;
-		classify_fast(w, b, i, run,
+		classify_fast(w, b, i, data, run,
 				likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len)
 						? run->tunnel_flags
 						: run->fast_route_flags,

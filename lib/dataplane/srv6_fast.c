@@ -46,17 +46,19 @@ go_on(struct fcn_worker *w, struct fcn_packet *p, uint8_t *data, const struct fc
 	const unsigned int left = srh[FCN_SRH_SEGMENTS_LEFT_OFF] - 1u;
 	const uint8_t *dst = fcn_srh_segment(srh, left);
 	const struct fcn_next_hop *nh = find(w, dst, p->info.ip_len, &p->next_hop);
+	const uint8_t ttl = p->info.ttl;
 
-	if (unlikely(nh == NULL || !is_global(dst) || p->info.ttl <= 1))
+	if (unlikely(nh == NULL || !is_global(dst) || ttl <= 1))
 		return false;
 	if (left == 0) {
 		if (unlikely(sid->flavors & FCN_SRV6_FLAVOR_PSP))
 			return false;
 		p->info.flags &= ~FCN_PKT_SRH;
 	}
+	p->info.ttl = ttl - 1;
 	srh[FCN_SRH_SEGMENTS_LEFT_OFF] = (uint8_t)left;
 	memcpy(ip + IP6_DST_OFF, dst, 16);
-	ip[IP6_HOP_LIMIT_OFF] = --p->info.ttl;
+	ip[IP6_HOP_LIMIT_OFF] = ttl - 1;
 	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
 	p->out_port = nh->port;
 	return true;
@@ -132,10 +134,12 @@ is_same(struct address a, struct address b)
 unsigned int
 fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
-	const struct address dst = destination(b->mbuf[from]);
+	struct rte_mbuf *const *m = &b->mbuf[from], *const *const end = &b->mbuf[b->n];
+	const struct address dst = destination(*m);
+	struct fcn_packet *p = &b->pkt[from];
 	const struct fcn_srv6_sid *sid;
 	struct fcn_srv6_sid_counters *c;
-	unsigned int i = from;
+	unsigned int n;
 	uint64_t bytes = 0;
 	uint32_t index;
 
@@ -145,17 +149,17 @@ fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int fr
 	sid = &w->snap->srv6.sid[index];
 	c = &w->srv6.sid[sid->slot];
 	do {
-		struct rte_mbuf *m = b->mbuf[i];
-		const uint32_t len = m->pkt_len;
+		const uint32_t len = (*m)->pkt_len;
 
-		if (unlikely(!fcn_mbuf_is_private(m) ||
-				    !process(w, &b->pkt[i], m, rte_pktmbuf_mtod(m, uint8_t *),
-						    sid)))
+		if (unlikely(!fcn_mbuf_is_private(*m) ||
+				    !process(w, p, *m, rte_pktmbuf_mtod(*m, uint8_t *), sid)))
 			break;
 		bytes += len;
-		i++;
-	} while (fcn_is_tunnel(b, i) && is_same(destination(b->mbuf[i]), dst));
-	c->packets += i - from;
+		m++, p++;
+	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
+			is_same(destination(*m), dst));
+	n = (unsigned int)(m - &b->mbuf[from]);
+	c->packets += n;
 	c->bytes += bytes;
-	return i - from;
+	return n;
 }
