@@ -23,7 +23,7 @@
 
 /** An order. Numbers are in host byte order. */
 struct fcn_arn_order {
-	struct fcn_arn arn; /**< the message, which has what fcn_arn_check_mode() asks for */
+	struct fcn_arn arn; /**< the message, which has what fcn_arn_check_parameters() asks for */
 	uint8_t source[16]; /**< address of the switch that sent it, network byte order */
 	/** Port whose class is halted in mode priority; one with a link of its own. */
 	uint16_t port;

@@ -60,7 +60,7 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_wire_info
 		return FCN_DROP_ARN_LENGTH;
 	error = fcn_arn_parse(ip, info->l4_off - info->l3_off, info->ip_len, arn);
 	if (error == FCN_ARN_OK)
-		error = fcn_arn_check_mode(arn, fcn_arn_mode_of(arn));
+		error = fcn_arn_check_parameters(arn);
 	return error == FCN_ARN_OK ? FCN_DROP_NONE : fcn_drop_of_arn(error);
 }
 

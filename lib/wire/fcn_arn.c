@@ -81,15 +81,11 @@ fcn_arn_mode_of(const struct fcn_arn *arn)
 }
 
 enum fcn_arn_error
-fcn_arn_check_mode(const struct fcn_arn *arn, enum fcn_arn_mode mode)
+fcn_arn_check_parameters(const struct fcn_arn *arn)
 {
-	uint8_t missing = fcn_arn_mode_parameters(mode) & ~arn->parameters;
-
-	if (missing & FCN_ARN_FLOW)
+	if (!(arn->parameters & (FCN_ARN_FLOW | FCN_ARN_PRIORITY)))
 		return FCN_ARN_BAD_NO_FLOW;
-	if (missing & FCN_ARN_PRIORITY)
-		return FCN_ARN_BAD_NO_PRIORITY;
-	if (missing & FCN_ARN_TIME && arn->type == FCN_ARN_CONGESTION)
+	if (!(arn->parameters & FCN_ARN_TIME) && arn->type == FCN_ARN_CONGESTION)
 		return FCN_ARN_BAD_NO_TIME;
 	return FCN_ARN_OK;
 }

@@ -50,7 +50,7 @@
 
 /*
  * X(arg, symbol, name, text): why a message is ignored. `arg` is passed on, for lists that this one
- * is a part of. The last three are found by fcn_arn_check_mode().
+ * is a part of. The last two are found by fcn_arn_check_parameters().
  */
 #define FCN_ARN_REFUSALS_FOR(X, arg)                                                           \
 	X(arg, UDP_LENGTH, "arn_udp_length", "ARN: UDP length not that of the packet")         \
@@ -63,10 +63,7 @@
 	X(arg, FLOW, "arn_flow", "ARN: flow identifier of an IP version other than 4 and 6")   \
 	X(arg, PRIORITY, "arn_priority", "ARN: priority above 7")                              \
 	X(arg, LENGTH, "arn_length", "ARN: octets behind the parameters")                      \
-	X(arg, NO_FLOW, "arn_no_flow",                                                         \
-			"ARN: no flow identifier, by which the traffic is to be held")         \
-	X(arg, NO_PRIORITY, "arn_no_priority",                                                 \
-			"ARN: no priority, by which the traffic is to be held")                \
+	X(arg, NO_FLOW, "arn_no_flow", "ARN: neither a flow identifier nor a priority")        \
 	X(arg, NO_TIME, "arn_no_time", "ARN: no compression time")
 
 /* X(symbol, name, text) */
@@ -126,12 +123,13 @@ const char *fcn_arn_mode_name(enum fcn_arn_mode mode);
 uint8_t fcn_arn_mode_parameters(enum fcn_arn_mode mode);
 
 /**
- * Whether a message that was read has the parameters that a mode needs. Without FCN_ARN_CONGESTION
- * it needs no time.
+ * Check whether a message that was read has the parameters that its mode needs (fcn_arn_mode_of()).
+ * Without FCN_ARN_CONGESTION it needs no time.
  *
- * @return FCN_ARN_OK; FCN_ARN_BAD_NO_FLOW; FCN_ARN_BAD_NO_PRIORITY; FCN_ARN_BAD_NO_TIME
+ * @return FCN_ARN_OK; FCN_ARN_BAD_NO_FLOW: it has neither a flow identifier nor a priority;
+ *         FCN_ARN_BAD_NO_TIME
  */
-enum fcn_arn_error fcn_arn_check_mode(const struct fcn_arn *arn, enum fcn_arn_mode mode);
+enum fcn_arn_error fcn_arn_check_parameters(const struct fcn_arn *arn);
 
 /**
  * Get the mode of a message, which it does not contain: by a flow identifier with the protocol of

@@ -292,15 +292,12 @@ test_modes(void **state)
 			enum fcn_arn_error timely = time || type == FCN_ARN_ENDED
 								    ? FCN_ARN_OK
 								    : FCN_ARN_BAD_NO_TIME;
-			enum fcn_arn_error flow = parameters & FCN_ARN_FLOW ? timely
-									    : FCN_ARN_BAD_NO_FLOW;
 
 			arn.type = type;
-			assert_int_equal(fcn_arn_check_mode(&arn, FCN_ARN_MODE_SERVICE), flow);
-			assert_int_equal(fcn_arn_check_mode(&arn, FCN_ARN_MODE_FLOW), flow);
-			assert_int_equal(fcn_arn_check_mode(&arn, FCN_ARN_MODE_PRIORITY),
-					parameters & FCN_ARN_PRIORITY ? timely
-								      : FCN_ARN_BAD_NO_PRIORITY);
+			assert_int_equal(fcn_arn_check_parameters(&arn),
+					parameters & (FCN_ARN_FLOW | FCN_ARN_PRIORITY)
+							? timely
+							: FCN_ARN_BAD_NO_FLOW);
 			assert_int_equal(fcn_arn_is_end(&arn), type == FCN_ARN_ENDED || time);
 			arn.time_us = 1;
 			assert_int_equal(fcn_arn_is_end(&arn), type == FCN_ARN_ENDED);
