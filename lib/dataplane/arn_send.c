@@ -6,6 +6,7 @@
 #include "arn_pass_on.h"
 #include "fcn_arn_flow.h"
 #include "fcn_path_id.h"
+#include "lossless.h"
 #include "notice_route.h"
 
 /* Steps of the sender in a turn, of which a message takes at least one. */
@@ -50,7 +51,7 @@ bool
 fcn_arn_ask(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		struct fcn_arn_cause *cause)
 {
-	cause->neighbours = neighbours_of(&w->snap->arn, p->in_port);
+	cause->neighbours = neighbours_of(&w->snap->arn, fcn_parent_port_of(w, p));
 	if (cause->neighbours == 0) {
 		w->arn->no_neighbour++;
 		return false;
@@ -240,7 +241,7 @@ fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 		p->next_hop = route.next_hop;
 		w->counters[message.port].generated++;
 		if (fcn_capture_wants_notes(&w->capture))
-			fcn_capture_note_arn(m, message.arn.type, message.port, message.class,
+			fcn_capture_note_arn(m, message.reasons, message.port, message.class,
 					message.arn.level);
 		if (w->events != NULL)
 			message_event(w, &message);

@@ -239,7 +239,7 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 	} else if (origin == FCN_CAPTURE_FORWARDED &&
 			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_ARN) {
 		r->origin = FCN_CAPTURE_ARN;
-		r->kind = (uint8_t)note;
+		r->reasons = (uint8_t)note;
 		r->cause_port = note >> 48;
 		r->cause_class = note >> 40;
 		r->level = (int8_t)(note >> 32);

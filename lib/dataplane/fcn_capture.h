@@ -73,11 +73,12 @@ struct fcn_capture_record {
 	uint8_t class;      /**< DROP: class of the packet */
 	uint8_t reason;     /**< DROP: enum fcn_drop_reason */
 	uint8_t origin;     /**< enum fcn_capture_origin */
-	uint8_t kind;       /**< NOTICE: enum fcn_notice_kind_number; ARN: Type of the message */
+	uint8_t kind;       /**< NOTICE: enum fcn_notice_kind_number */
 	/** NOTICE, ARN: congested port, or FCN_CAPTURE_NO_PORT: unknown */
 	uint8_t cause_port;
 	uint8_t cause_class; /**< NOTICE, ARN: class of the congested queue */
 	int8_t level;        /**< NOTICE, ARN: congestion level */
+	uint8_t reasons;     /**< ARN: set of enum fcn_arn_reason; 0: the halt ends */
 };
 
 /** Part of a capture at one worker: which packets it selects, and how many it missed. */
@@ -199,13 +200,14 @@ fcn_capture_note_host(struct rte_mbuf *m)
 	m->tx_offload = FCN_CAPTURE_NOTE_HOST << FCN_CAPTURE_NOTE_SHIFT;
 }
 
-/** Write a note to an Adaptive Routing Notification: its Type, and port, class and level of the
- * congested queue. */
+/** Write a note to an Adaptive Routing Notification: its reasons, a set of enum fcn_arn_reason that
+ * is 0 when the halt ends, and port, class and level of the queue that it is about. */
 static inline void
-fcn_capture_note_arn(struct rte_mbuf *m, uint8_t type, uint16_t port, uint8_t class, uint8_t level)
+fcn_capture_note_arn(
+		struct rte_mbuf *m, uint8_t reasons, uint16_t port, uint8_t class, uint8_t level)
 {
 	m->tx_offload = FCN_CAPTURE_NOTE_ARN << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)port << 48 |
-			(uint64_t) class << 40 | (uint64_t)level << 32 | type;
+			(uint64_t) class << 40 | (uint64_t)level << 32 | reasons;
 }
 
 /* ---- for the reader of a ring, which is one thread ---- */

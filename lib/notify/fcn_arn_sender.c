@@ -408,6 +408,7 @@ fill(const struct fcn_arn_halt *h, unsigned int neighbour, struct fcn_arn_messag
 			.neighbour = neighbour,
 			.port = c->key.port,
 			.class = c->key.class,
+			.reasons = h->ending ? 0 : c->reason,
 	};
 	if (c->has_path)
 		message->arn.parameters |= FCN_ARN_PATH;

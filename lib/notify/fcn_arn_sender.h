@@ -160,6 +160,7 @@ struct fcn_arn_message {
 	unsigned int neighbour; /**< index of its receiver */
 	uint16_t port;          /**< egress port of the congested queue */
 	uint8_t class;          /**< class of the congested queue */
+	uint8_t reasons;        /**< set of enum fcn_arn_reason; 0 when the halt ends */
 };
 
 /** Initialise the state: no halts, and all counters 0. */

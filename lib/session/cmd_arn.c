@@ -97,7 +97,7 @@ static const struct fcn_command commands[] = {
 		{"arn neighbour add <address:addr6> [port <port:name>]",
 				"Add an upstream neighbour, to which adaptive routing "
 				"notifications are sent. With a port, only those about packets "
-				"that this port received",
+				"that this port received; a sub-interface counts as its port",
 				FCN_COMMAND_CONFIG, neighbour_add},
 		{"arn neighbour remove <address:addr6> [port <port:name>]",
 				"Remove an upstream neighbour", FCN_COMMAND_CONFIG,
@@ -105,8 +105,8 @@ static const struct fcn_command commands[] = {
 		{"arn source add <prefix:prefix> [port <port:name>]",
 				"Accept adaptive routing notifications from these addresses. "
 				"Messages in mode priority halt the class of the port, or without "
-				"one that of the port by which they arrive. A prefix that exists "
-				"gets this port",
+				"one that of the port by which they arrive; a sub-interface counts "
+				"as its port. A prefix that exists gets this port",
 				FCN_COMMAND_CONFIG, source_add},
 		{"arn source remove <prefix:prefix>", "Remove a prefix of sources of messages",
 				FCN_COMMAND_CONFIG, source_remove},

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "fcn_arn.h"
+#include "fcn_arn_sender.h"
 #include "fcn_capture_comment.h"
 
 struct text {
@@ -24,6 +24,27 @@ static void __rte_format_printf(2, 3) say(struct text *t, const char *fmt, ...)
 	va_end(args);
 	if (n > 0)
 		t->len += RTE_MIN((size_t)n, room - 1);
+}
+
+/* The reasons have the same words as in `show arn sent`. */
+static void
+put_arn(struct text *t, const struct fcn_capture_record *r, const struct fcn_capture_names *names)
+{
+	const char *before = " (";
+
+	say(t, "adaptive routing notification: %s for %s class %u",
+			r->reasons != 0 ? "halt" : "end of the halt",
+			names->port(names->arg, r->cause_port), r->cause_class);
+	if (r->reasons == 0)
+		return;
+#define PUT(sym, bit, name)                \
+	if (r->reasons & (bit)) {          \
+		say(t, "%s" name, before); \
+		before = ", ";             \
+	}
+	FCN_ARN_REASONS(PUT)
+#undef PUT
+	say(t, "), level %d", r->level);
 }
 
 static void
@@ -47,13 +68,7 @@ put_origin(struct text *t, const struct fcn_capture_record *r,
 		say(t, "made by the host functions");
 		break;
 	case FCN_CAPTURE_ARN:
-		say(t, "adaptive routing notification for ");
-		if (r->kind == FCN_ARN_ENDED)
-			say(t, "the end of ");
-		say(t, "congestion of %s class %u", names->port(names->arg, r->cause_port),
-				r->cause_class);
-		if (r->kind != FCN_ARN_ENDED)
-			say(t, ", level %d", r->level);
+		put_arn(t, r, names);
 		break;
 	}
 }

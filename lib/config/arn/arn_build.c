@@ -30,6 +30,32 @@ longer_first(const void *a, const void *b)
 	return ((const struct fcn_arn_source *)b)->len - ((const struct fcn_arn_source *)a)->len;
 }
 
+/* Get the port whose link a port or a sub-interface uses. */
+static uint16_t
+link_of(const struct fcn_config *cfg, uint16_t port)
+{
+	if (port != FCN_PORT_NONE && fcn_config_is_sub_interface(cfg, port))
+		return cfg->port[port].parent;
+	return port;
+}
+
+/* Add an upstream neighbour, unless it is there already by another sub-interface of the port. */
+static void
+add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port)
+{
+	struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours];
+
+	for (uint32_t i = 0; i < out->n_neighbours; i++) {
+		if (out->neighbour[i].port == port &&
+				memcmp(out->neighbour[i].addr, addr, sizeof(n->addr)) == 0)
+			return;
+	}
+	memcpy(n->addr, addr, sizeof(n->addr));
+	n->port = port;
+	memcpy(out->sender.neighbour_addr[out->n_neighbours], addr, sizeof(n->addr));
+	out->sender.n_neighbours = ++out->n_neighbours;
+}
+
 /* Build what concerns messages that are received. */
 static int
 build_received(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_arn_conf *out,
@@ -53,9 +79,7 @@ build_received(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_
 
 		memcpy(s->addr, from->prefix.addr.bytes, sizeof(s->addr));
 		s->len = from->prefix.len;
-		s->port = from->port;
-		if (s->port != FCN_PORT_NONE && fcn_config_is_sub_interface(cfg, s->port))
-			s->port = cfg->port[s->port].parent;
+		s->port = link_of(cfg, from->port);
 	}
 	qsort(out->source_list, out->n_sources, sizeof(out->source_list[0]), longer_first);
 	return 0;
@@ -99,12 +123,9 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	out->sender.global = bucket(&arn->global_bucket, RTE_MAX(env->n_workers, 1u));
 	out->sender.neighbour = bucket(&arn->neighbour_bucket, RTE_MAX(env->n_workers, 1u));
 	for (size_t i = 0; i < arn->neighbours.n; i++) {
-		struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours++];
+		const struct fcn_config_arn_neighbour *n = &arn->neighbours.item[i];
 
-		memcpy(n->addr, arn->neighbours.item[i].addr.bytes, sizeof(n->addr));
-		n->port = arn->neighbours.item[i].port;
-		memcpy(out->sender.neighbour_addr[out->sender.n_neighbours++], n->addr,
-				sizeof(n->addr));
+		add_neighbour(out, n->addr.bytes, link_of(cfg, n->port));
 	}
 	return 0;
 }

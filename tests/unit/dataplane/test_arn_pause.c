@@ -235,6 +235,36 @@ test_storm(void **state)
 	expect_none();
 }
 
+/* Packets of a sub-interface concern the neighbour at its port. */
+static void
+test_sub_interface(void **state)
+{
+	static uint8_t vlans[FCN_VLANS];
+	const uint16_t number = 10, vlan = 100;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	vlans[vlan] = number;
+	bench.snap.port[2].sub = vlans;
+	bench.snap.port[number] = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,
+			.mac = bench.snap.port[2].mac,
+			.mtu = 1500,
+			.parent = 2,
+			.vlan = vlan};
+	bench_new_snapshot();
+	pfc_in(2 * US, QUANTA);
+	frame_roce6(&f, 4, 1, 2, 100);
+	frame_to_port(&f, 2, 4);
+	memmove(f.data + 16, f.data + 12, f.len - 12);
+	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, vlan}, 4);
+	f.len += 4;
+	bench_in(2, &f);
+	bench_poll(20 * US);
+	assert_int_equal(bench.worker->counters[number].sub_rx_packets, 1);
+	expect(1, 3, 4);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -247,6 +277,7 @@ main(void)
 			TEST(test_off),
 			TEST(test_ends_by_configuration),
 			TEST(test_storm),
+			TEST(test_sub_interface),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -352,9 +352,12 @@ test_notification(void **state)
 	cause.level = 5;
 	cause.reason = FCN_ARN_REASON_CONGESTED;
 	assert_true(fcn_arn_sender_halt(bench.worker->arn, &cause, 1000));
+	cause.reason = FCN_ARN_REASON_PAUSED;
+	assert_true(fcn_arn_sender_halt(bench.worker->arn, &cause, 1000));
 	bench_poll(1001);
 	assert_int_equal(bench.port[1].out[0]->tx_offload, 0);
 	fcn_arn_sender_end(bench.worker->arn, 2, 3, FCN_ARN_REASON_CONGESTED, 1001);
+	fcn_arn_sender_end(bench.worker->arn, 2, 3, FCN_ARN_REASON_PAUSED, 1001);
 	bench_poll(1002);
 	assert_int_equal(take(), 2);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -363,9 +366,9 @@ test_notification(void **state)
 		assert_int_equal(seen[i].r.cause_port, 2);
 		assert_int_equal(seen[i].r.cause_class, 3);
 	}
-	assert_int_equal(seen[0].r.kind, FCN_ARN_CONGESTION);
+	assert_int_equal(seen[0].r.reasons, FCN_ARN_REASON_CONGESTED | FCN_ARN_REASON_PAUSED);
 	assert_int_equal(seen[0].r.level, 5);
-	assert_int_equal(seen[1].r.kind, FCN_ARN_ENDED);
+	assert_int_equal(seen[1].r.reasons, 0);
 }
 
 static void

@@ -4,7 +4,7 @@
 
 /* The comments of a capture file: who made a packet, and why one was dropped. */
 
-#include "fcn_arn.h"
+#include "fcn_arn_sender.h"
 #include "fcn_capture_comment.h"
 #include "fcn_drop.h"
 #include "fcn_test.h"
@@ -53,12 +53,15 @@ test_origins(void **state)
 	assert_string_equal(comment(&r),
 			"Fast CNP for congestion of p3 class 5, level 2, 123456 bytes queued");
 	r.origin = FCN_CAPTURE_ARN;
-	r.kind = FCN_ARN_CONGESTION;
+	r.reasons = FCN_ARN_REASON_CONGESTED;
+	assert_string_equal(comment(&r), "adaptive routing notification: halt for p3 class 5 "
+					 "(congested), level 2");
+	r.reasons = FCN_ARN_REASON_PAUSED | FCN_ARN_REASON_HELD;
+	assert_string_equal(comment(&r), "adaptive routing notification: halt for p3 class 5 "
+					 "(paused, held), level 2");
+	r.reasons = 0;
 	assert_string_equal(comment(&r),
-			"adaptive routing notification for congestion of p3 class 5, level 2");
-	r.kind = FCN_ARN_ENDED;
-	assert_string_equal(comment(&r),
-			"adaptive routing notification for the end of congestion of p3 class 5");
+			"adaptive routing notification: end of the halt for p3 class 5");
 }
 
 static void

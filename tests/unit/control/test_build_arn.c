@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* From a configuration to a snapshot: the lists of precise flow control. */
+
+#include "fcn_build.h"
+#include "fcn_burst.h"
+#include "fcn_test.h"
+
+static struct fcn_config *cfg;
+static struct fcn_snapshot *built;
+
+/* Ports 0 and 1, and two sub-interfaces of port 0, which are 2 and 3. */
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	cfg = fcn_config_create();
+	built = NULL;
+	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
+	       fcn_config_port_add(cfg, "p1") != 1 ||
+	       fcn_config_sub_interface_add(cfg, "p0.7", 0, 7) != 2 ||
+	       fcn_config_sub_interface_add(cfg, "p0.8", 0, 8) != 3;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_snapshot_free(built);
+	fcn_config_free(cfg);
+	return 0;
+}
+
+static const struct fcn_arn_conf *
+build(void)
+{
+	const struct fcn_build_env env = {.name = "arn", .socket = SOCKET_ID_ANY, .generation = 1};
+	char err[256] = "";
+
+	built = fcn_snapshot_build(cfg, &env, err, sizeof(err));
+	assert_string_equal(err, "");
+	assert_non_null(built);
+	return &built->arn;
+}
+
+static void
+neighbour(const char *text, uint16_t port)
+{
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, port), 0);
+}
+
+static void
+source(const char *text, uint16_t port)
+{
+	struct fcn_prefix p;
+
+	assert_int_equal(fcn_prefix_parse(text, &p), 0);
+	assert_int_equal(fcn_config_arn_source_add(cfg, &p, port), 0);
+}
+
+static void
+assert_neighbour(const struct fcn_arn_conf *arn, unsigned int i, uint8_t number, uint16_t port)
+{
+	assert_int_equal(arn->neighbour[i].addr[15], number);
+	assert_int_equal(arn->neighbour[i].port, port);
+	assert_memory_equal(arn->sender.neighbour_addr[i], arn->neighbour[i].addr, 16);
+}
+
+/* A sub-interface stands for its port, so two of them make one neighbour. */
+static void
+test_neighbours(void **state)
+{
+	const struct fcn_arn_conf *arn;
+
+	RTE_SET_USED(state);
+	neighbour("2001:db8:f::1", 2);
+	neighbour("2001:db8:f::2", 3);
+	neighbour("2001:db8:f::1", 3);
+	neighbour("2001:db8:f::1", 1);
+	neighbour("2001:db8:f::3", FCN_PORT_NONE);
+	arn = build();
+	assert_int_equal(arn->n_neighbours, 4);
+	assert_int_equal(arn->sender.n_neighbours, 4);
+	assert_neighbour(arn, 0, 1, 0);
+	assert_neighbour(arn, 1, 2, 0);
+	assert_neighbour(arn, 2, 1, 1);
+	assert_neighbour(arn, 3, 3, FCN_PORT_NONE);
+}
+
+/* So it does for sources, of which the longest prefix comes first. */
+static void
+test_sources(void **state)
+{
+	const struct fcn_arn_conf *arn;
+
+	RTE_SET_USED(state);
+	source("2001:db8:f::/48", 1);
+	source("2001:db8:f::1/128", 3);
+	source("2001:db8:f:1::/64", FCN_PORT_NONE);
+	arn = build();
+	assert_int_equal(arn->n_sources, 3);
+	assert_int_equal(arn->source_list[0].len, 128);
+	assert_int_equal(arn->source_list[0].port, 0);
+	assert_int_equal(arn->source_list[1].len, 64);
+	assert_int_equal(arn->source_list[1].port, FCN_PORT_NONE);
+	assert_int_equal(arn->source_list[2].len, 48);
+	assert_int_equal(arn->source_list[2].port, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_neighbours),
+			TEST(test_sources),
+	};
+
+	return cmocka_run_group_tests_name(
+			"build_arn", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
