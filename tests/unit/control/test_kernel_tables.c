@@ -7,6 +7,7 @@
 #include <linux/rtnetlink.h>
 
 #include "fcn_fib.h"
+#include "fcn_notice_endcon.h"
 #include "fcn_route_set.h"
 #include "fcn_show.h"
 #include "kernel_platform.h"
@@ -192,6 +193,18 @@ test_vrfs(void **state)
 	assert_string_equal(forwarded_to(0), "192.0.2.1");
 }
 
+/* Tell whether workers take an address for one of END.CON. */
+static bool
+is_known(const char *text)
+{
+	const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
+	const struct fcn_notice_endcon_conf *own = s->notify.kind[FCN_NOTICE_ENDCON].own;
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	return own->endcon != NULL && fcn_prefix_list_lookup6(own->endcon, a.bytes, 0) != 0;
+}
+
 /* Routes by a protocol that means END.CON count in the main table only. */
 static void
 test_endcon(void **state)
@@ -202,6 +215,8 @@ test_endcon(void **state)
 
 	RTE_SET_USED(state);
 	cfg->srv6.endcon_protocol = RTPROT_BGP;
+	cfg->notify.on = 1u << FCN_NOTICE_ENDCON;
+	assert_int_equal(fcn_addr_parse("2001:db8:f::2", &cfg->loopback), 0);
 	platform_commit(cfg);
 	for (unsigned int t = 0; t < 2; t++) {
 		kernel_route(RTM_NEWROUTE, t == 0 ? "2001:db8:a::/64" : "2001:db8:b::/64", NULL,
@@ -213,6 +228,57 @@ test_endcon(void **state)
 	shown = fcn_show_srv6_endcon(platform.ctl);
 	assert_int_equal(json_array_size(json_object_get(shown, "known")), 1);
 	json_decref(shown);
+	assert_true(is_known("2001:db8:a::c"));
+	assert_false(is_known("2001:db8:b::c"));
+}
+
+/* A destination as the message about it has it: one of 250 networks. */
+static void
+many(uint16_t message, unsigned int i, uint32_t table)
+{
+	char prefix[32];
+
+	snprintf(prefix, sizeof(prefix), "198.18.%u.0/24", i);
+	kernel_route(message, prefix, "192.0.2.9", table == 254 ? SW0 : SW1, RTN_UNICAST,
+			RTPROT_BGP);
+	kernel_attribute(RTA_TABLE, &table, sizeof(table));
+}
+
+/*
+ * Many prefixes are in both tables, and some pairs stand in the same place of the hash table by
+ * which routes are found. Those of main go, and all of red stay.
+ */
+static void
+test_many(void **state)
+{
+	json_t *row;
+
+	RTE_SET_USED(state);
+	kernel_platform_poll(0);
+	for (unsigned int i = 0; i < 250; i++) {
+		many(RTM_NEWROUTE, i, 254);
+		kernel_notify();
+		many(RTM_NEWROUTE, i, 100);
+		kernel_notify();
+		kernel_platform_poll((1 + i) * MS);
+	}
+	row = shown_table(0);
+	assert_int_equal(platform_number(row, "kernel_routes"), 250);
+	json_decref(row);
+	row = shown_table(1);
+	assert_int_equal(platform_number(row, "kernel_routes"), 250);
+	json_decref(row);
+	for (unsigned int i = 0; i < 250; i++) {
+		many(RTM_DELROUTE, i, 254);
+		kernel_notify();
+		kernel_platform_poll((300 + i) * MS);
+	}
+	row = shown_table(0);
+	assert_int_equal(platform_number(row, "kernel_routes"), 0);
+	json_decref(row);
+	row = shown_table(1);
+	assert_int_equal(platform_number(row, "kernel_routes"), 250);
+	json_decref(row);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
@@ -224,6 +290,7 @@ main(void)
 			TEST(test_same_prefix),
 			TEST(test_vrfs),
 			TEST(test_endcon),
+			TEST(test_many),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -337,6 +337,25 @@ test_class_by_notice(void **state)
 	bench_poll(7 * US);
 }
 
+/* A packet about which the detector of its queue has asked for that decision gets no second one. */
+static void
+test_class_by_one_notice(void **state)
+{
+	RTE_SET_USED(state);
+	bench_notices(1, 2500);
+	edge(FCN_ARN_EDGE_FAST_CNP, 0);
+	bench_poll(1 * US);
+	halt_class(5000);
+	bench_poll(2 * US);
+	packets_in(3 * US, 0, 2);
+	assert_int_equal(bench.port[0].n_out, 0);
+	packets_in(4 * US, 0, 4);
+	assert_int_equal(bench.port[0].n_out, 4);
+	assert_int_equal(bench.worker->arn_edge->notified, 0);
+	halt_class(0);
+	bench_poll(5 * US);
+}
+
 /* ---- held flows ---- */
 
 /* A downstream switch asks to halt the flow of packets_in(). */
@@ -636,6 +655,7 @@ main(void)
 			TEST(test_not_lossless),
 			TEST(test_reconfigured),
 			TEST(test_class_by_notice),
+			TEST(test_class_by_one_notice),
 			TEST(test_flow_by_message),
 			TEST(test_flow_ends_first),
 			TEST(test_flow_by_pfc),
