@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "fcn_parse.h"
 #include "fcn_wire_error.h"
@@ -49,6 +50,19 @@ fcn_option_is_zero(const uint8_t *p, uint32_t len)
 	while (len-- > 0)
 		any |= *p++;
 	return any == 0;
+}
+
+/** Write padding of n octets, at most 257 (RFC 8200 section 4.2). */
+static inline void
+fcn_option_pad(uint8_t *p, uint32_t n)
+{
+	if (n == 0)
+		return;
+	memset(p, 0, n);
+	if (n > 1) {
+		p[0] = FCN_IPV6_OPT_PADN;
+		p[1] = (uint8_t)(n - 2);
+	}
 }
 
 /**
