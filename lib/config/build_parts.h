@@ -90,6 +90,11 @@ void fcn_build_srv6_sids_free(struct fcn_snapshot *s);
 int fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Build the ports that insert or remove the option with the address of a proxy. The border is
+ * built already. */
+int fcn_build_proxy_edge(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+
 /** Check that ports belong to tables that exist, and have different addresses within a table. */
 int fcn_build_check_tables(const struct fcn_config *cfg, char *err, size_t size);
 

@@ -296,6 +296,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
+			fcn_build_proxy_edge(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_srv6_sids(cfg, env, s, err, err_size) != 0 ||
@@ -316,6 +317,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	fcn_build_srv6_sids_free(s);
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
+	fcn_proxy_map_free(s->proxy_edge.senders);
 	fcn_build_routes_free(s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		rte_free(s->port[p].sub);

@@ -40,6 +40,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->arn.neighbours.item);
 	fcn_config_list_release(cfg->arn.sources.item);
 	fcn_config_list_release(cfg->proxy.prefixes.item);
+	fcn_config_list_release(cfg->proxy.inserts.item);
 	free(cfg);
 }
 
@@ -66,6 +67,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->arn.neighbours.item);
 	fcn_config_list_share(copy->arn.sources.item);
 	fcn_config_list_share(copy->proxy.prefixes.item);
+	fcn_config_list_share(copy->proxy.inserts.item);
 	return copy;
 }
 

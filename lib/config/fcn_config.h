@@ -258,7 +258,8 @@ struct fcn_config_port {
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
 	struct fcn_config_ioam_port ioam;
-	uint8_t arn_edge; /**< enum fcn_arn_edge */
+	uint8_t arn_edge;     /**< enum fcn_arn_edge */
+	uint8_t proxy_option; /**< enum fcn_proxy_edge */
 	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
 

@@ -26,5 +26,7 @@ const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
 const char *fcn_class_trust_name(enum fcn_class_trust trust);
 const char *fcn_remark_name(enum fcn_remark remark);
 const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
+const char *fcn_proxy_edge_name(unsigned int edge);
+const char *fcn_proxy_too_big_name(unsigned int what);
 
 #endif /* FCN_CONFIG_NAMES_H */

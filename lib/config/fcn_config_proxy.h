@@ -16,6 +16,7 @@
 
 #include "fcn_addr.h"
 #include "fcn_config_parts.h"
+#include "fcn_proxy_edge_conf.h"
 
 /** Traffic senders whose proxy network node is configured. */
 struct fcn_config_proxy_prefix {
@@ -29,6 +30,10 @@ struct fcn_config_proxy {
 	 */
 	uint16_t cnm_port;
 	FCN_CONFIG_LIST(fcn_config_proxy_prefix) prefixes;
+	/** senders whose packets get an option with the address of their proxy, IPv6 both */
+	FCN_CONFIG_LIST(fcn_config_proxy_prefix) inserts;
+	/** packets that this option makes longer than an MTU */
+	enum fcn_proxy_too_big too_big;
 };
 
 struct fcn_config;
@@ -46,5 +51,16 @@ int fcn_config_proxy_prefix_set(struct fcn_config *cfg, const struct fcn_prefix 
 		const struct fcn_addr *address);
 /** Remove a prefix of senders with a proxy. @return -ENOENT: there is none */
 int fcn_config_proxy_prefix_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/**
+ * Set the address in the option that packets of the senders in a prefix get. The prefix is added if
+ * it is new. Host bits of the prefix are cleared.
+ *
+ * @return -EAFNOSUPPORT: the prefix or the address is not IPv6; -EINVAL: messages cannot be sent to
+ *  this address
+ */
+int fcn_config_proxy_insert_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		const struct fcn_addr *address);
+/** Remove a prefix of senders whose packets get the option. @return -ENOENT: there is none */
+int fcn_config_proxy_insert_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
 #endif /* FCN_CONFIG_PROXY_H */

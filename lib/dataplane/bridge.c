@@ -3,6 +3,7 @@
  */
 
 #include "bridge.h"
+#include "proxy_edge.h"
 
 /*
  * Check whether an address is 01-80-C2-00-00-00 to -0F, which is for the bridge itself and never
@@ -80,7 +81,8 @@ fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint1
 	struct fcn_packet *p = &b->pkt[i];
 
 	p->out_port = out;
-	if (unlikely(b->mbuf[i]->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
+	if (unlikely(b->mbuf[i]->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans) &&
+			!fcn_proxy_leave_out(w, b, i, port->mtu))
 		fcn_drop(w, b, i, FCN_DROP_MTU);
 	else if (unlikely(retag(b->mbuf[i], p, port) != 0))
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);

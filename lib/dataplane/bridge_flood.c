@@ -66,7 +66,10 @@ own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 			return OWN_ALL; /* the end of its headers is unknown */
 		own = RTE_MAX(own, info->l4_off + (uint32_t)OWN_BEHIND_L4);
 	}
-	/* Removing IOAM options changes the ICRC at the end of the packet. */
+	/* Removing options changes the ICRC at the end of the packet. */
+	if (unlikely(info->flags & FCN_PKT_PROXY) &&
+			(w->snap->proxy_edge.any_insert || w->snap->proxy_edge.any_remove))
+		return OWN_ALL;
 	if (unlikely(w->snap->ioam.any_edge) &&
 			fcn_ioam_has_option(
 					rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info))

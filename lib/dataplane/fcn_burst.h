@@ -59,6 +59,9 @@
  * met congestion, and upstream neighbours are asked to halt its traffic.
  */
 #define FCN_PACKET_ARN 0x8000
+/** Without FCN_PACKET_NOTICE: this switch has inserted the option with a proxy's address into it.
+ */
+#define FCN_PACKET_PROXY_ADDED 0x0400
 #define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
 #define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
 #define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: flags of packets that are queued one by one */

@@ -129,6 +129,28 @@
 			"Packets whose IOAM options were removed at the edge of the "          \
 			"IOAM domain")
 
+/* In `show proxy option`, by the port that a packet came in by. */
+#define FCN_PROXY_OPTION_COUNTERS(X)                                                             \
+	X(proxy_inserted, "inserted", COUNTER, "proxy_option_inserted_packets",                  \
+			"Packets received by the port into which the option with the address "   \
+			"of a proxy was inserted")                                               \
+	X(proxy_present, "present", COUNTER, "proxy_option_present_packets",                     \
+			"Packets that had an option with the address of a proxy already, and "   \
+			"kept it")                                                               \
+	X(proxy_unfit, "unfit", COUNTER, "proxy_option_unfit_packets",                           \
+			"Packets into which the option with the address of a proxy could not "   \
+			"be inserted, such as fragments and tunnels")                            \
+	X(proxy_omitted, "omitted", COUNTER, "proxy_option_omitted_packets",                     \
+			"Packets that left without the inserted option with the address of a "   \
+			"proxy, because with it they were longer than the MTU of the egress "    \
+			"port")                                                                  \
+	X(proxy_removed, "removed", COUNTER, "proxy_option_removed_packets",                     \
+			"Packets from which the option with the address of a proxy was removed " \
+			"at their egress port")                                                  \
+	X(proxy_stuck, "stuck", COUNTER, "proxy_option_stuck_packets",                           \
+			"Packets from which the option with the address of a proxy could not "   \
+			"be removed at their egress port")
+
 /* In `show border`, by the untrusted port that a packet came in by. */
 #define FCN_UNTRUSTED_PORT_COUNTERS(X)                                                 \
 	X(moved, "moved", COUNTER, "untrusted_moved_packets",                          \
@@ -164,6 +186,7 @@ struct fcn_port_counters {
 	FCN_SUB_INTERFACE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_BRIDGE_PORT_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_IOAM_PORT_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_PROXY_OPTION_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_UNTRUSTED_PORT_COUNTERS(FCN_COUNTER_MEMBER)
 	/** Packets refused at the border of the domain: [0] on the way in, [1] on the way out. */
 	uint64_t border[2][FCN_BORDER_KIND_COUNT];

@@ -9,6 +9,7 @@
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
+#include "proxy_edge.h"
 #include "route_find.h"
 
 /* Protocol numbers and ports of routing protocols, by IANA's registries. */
@@ -163,6 +164,7 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 	const struct fcn_packet *p = &b->pkt[i];
 	struct fcn_port_counters *c = &w->counters[p->in_port];
 	enum fcn_punt_kind kind;
+	uint16_t added = 0;
 	struct fcn_punt punt;
 
 	/* Of packets that the switch itself made, there is no sender to inform. */
@@ -174,6 +176,9 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 		c->punt_limited[kind]++;
 		return FCN_PUNT_OVER_RATE;
 	}
+	/* The host functions get packets as they were received. */
+	if (unlikely(fcn_proxy_is_added(p)))
+		added = fcn_proxy_take_back(w, b, i);
 	punt = (struct fcn_punt){
 			.mbuf = b->mbuf[i],
 			.in_port = p->in_port,
@@ -182,7 +187,8 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 			.class = p->class,
 			.table = table_of(w, p),
 			.l3_off = p->info.l3_off,
-			.mtu = reason == FCN_PUNT_MTU ? w->snap->next_hop[p->next_hop].mtu : 0,
+			.mtu = reason == FCN_PUNT_MTU ? w->snap->next_hop[p->next_hop].mtu - added
+						      : 0,
 			.drop = why,
 	};
 	if (error != NULL)

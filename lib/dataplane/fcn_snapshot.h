@@ -28,6 +28,7 @@
 #include "fcn_punt.h"
 #include "fcn_quote.h"
 #include "fcn_ioam_conf.h"
+#include "fcn_proxy_edge_conf.h"
 #include "fcn_srv6_conf.h"
 #include "fcn_table_limit.h"
 
@@ -105,6 +106,7 @@ struct fcn_snapshot_port {
 	struct fcn_pause_conf pause;
 	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< accounts of received packets */
 	struct fcn_ioam_port ioam;
+	uint8_t proxy_option; /**< enum fcn_proxy_edge; of a sub-interface that of its port */
 	uint8_t arn_edge;     /**< enum fcn_arn_edge; of a sub-interface that of its port */
 	bool checked_ingress; /**< it is a border port or untrusted: received packets are checked */
 	struct fcn_trust_conf untrusted;
@@ -168,6 +170,7 @@ struct fcn_snapshot {
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;
+	struct fcn_proxy_edge_conf proxy_edge;
 	struct fcn_srv6_conf srv6;
 	struct fcn_arn_conf arn;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */

@@ -32,6 +32,10 @@ void fcn_stage_trust(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b);
 /** Obey PFC and PAUSE frames, and consume all MAC Control frames: they are never forwarded. */
 void fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b);
+/** Insert the option with a proxy's address into packets of senders. Called if a port does that. */
+void fcn_stage_proxy_insert(struct fcn_worker *w, struct fcn_burst *b);
+/** Remove the option with a proxy's address from packets that leave by ports that do that. */
+void fcn_stage_proxy_remove(struct fcn_worker *w, struct fcn_burst *b);
 /** Assign tagged packets of routed ports to the sub-interface of their VLAN, and remove the tag. */
 void fcn_stage_sub_interface(struct fcn_worker *w, struct fcn_burst *b);
 /**

@@ -28,10 +28,11 @@
 #define FCN_TRACE_BYTES 128
 
 /*
- * The longest trace has 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE,
- * ENQUEUE, TRANSMIT), twice HOLD, and FCN_LOCAL_PASSES times LOCAL followed by ROUTE.
+ * The longest trace has 10 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, PROXY_INSERT, ROUTE,
+ * PROXY_REMOVE, IOAM_EDGE, ENQUEUE, TRANSMIT), twice HOLD, and FCN_LOCAL_PASSES times LOCAL
+ * followed by ROUTE.
  */
-#define FCN_TRACE_STEPS (10 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
+#define FCN_TRACE_STEPS (12 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
 
 /*
  * X(symbol, name, text). The stages in the order in which a packet passes through them. This list
@@ -46,9 +47,11 @@
 	X(TRUST, "trust", "packets of untrusted ports get another class or DSCP")                \
 	X(MAC_CONTROL, "mac_control", "flow control frames are taken")                           \
 	X(SUB_INTERFACE, "sub_interface", "a VLAN's packets enter by its sub-interface")         \
+	X(PROXY_INSERT, "proxy_insert", "senders' packets get the address of their proxy")       \
 	X(BRIDGE, "bridge", "addresses are learned, the egress port is found")                   \
 	X(ROUTE, "route", "what may be forwarded gets its next hop")                             \
 	X(LOCAL, "local", "what is for the switch itself is taken, or changed and routed again") \
+	X(PROXY_REMOVE, "proxy_remove", "the address of a proxy is taken out")                   \
 	X(BORDER_OUT, "border_out", "what may not leave by a border port is dropped")            \
 	X(IOAM_EDGE, "ioam_edge", "IOAM is taken out where its domain ends")                     \
 	X(CROSS_CORE_TX, "cross_core_tx", "packets go to the worker that has their port")        \

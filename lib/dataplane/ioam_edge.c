@@ -5,6 +5,7 @@
 #include <fcn_ioam_remove.h>
 
 #include "fcn_stages.h"
+#include "icrc_place.h"
 
 /* Get the stricter one of the settings of the ingress and egress port of a packet. */
 static enum fcn_ioam_edge
@@ -16,33 +17,16 @@ edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
 	return RTE_MAX(in, out);
 }
 
-/* Get the last four bytes of a packet, its ICRC; NULL when they are not contiguous. */
-static uint8_t *
-last_word(struct rte_mbuf *m)
-{
-	struct rte_mbuf *last = rte_pktmbuf_lastseg(m);
-
-	if (last->data_len < FCN_ICRC_LEN)
-		return NULL;
-	return rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len - FCN_ICRC_LEN);
-}
-
 /* Remove the IOAM options of a packet, or drop it if that is not possible (RFC 9486 section 4). */
 static void
 strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
-	uint8_t *icrc = p->info.flags & FCN_PKT_ROCE ? last_word(m) : NULL;
+	uint8_t *icrc = p->info.flags & FCN_PKT_ROCE ? fcn_icrc_place(m, &p->info) : NULL;
 	uint32_t removed = 0;
 	enum fcn_ioam_remove_result r = FCN_IOAM_REMOVE_FAILED;
 
-	/* A bridged frame keeps its Ethernet padding behind the IP packet. */
-	if (icrc != NULL && m->pkt_len > (uint32_t)p->info.l3_off + p->info.ip_len)
-		icrc = m->nb_segs == 1 ? rte_pktmbuf_mtod_offset(m, uint8_t *,
-							 p->info.l3_off + p->info.ip_len -
-									 FCN_ICRC_LEN)
-				       : NULL;
 	if (!(p->info.flags & FCN_PKT_ROCE) || icrc != NULL)
 		r = fcn_ioam_remove(rte_pktmbuf_mtod(m, uint8_t *), m->data_len, &p->info,
 				w->snap->notify.common.icrc_mode, icrc, &removed);

@@ -56,6 +56,8 @@ walk_queue(struct fcn_worker *w, struct fcn_burst *b)
 static inline void
 walk_out(struct fcn_worker *w, struct fcn_burst *b)
 {
+	fcn_stage_proxy_remove(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_PROXY_REMOVE);
 	fcn_stage_border_out(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
 	fcn_stage_ioam_edge(w, b);
@@ -210,6 +212,7 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 	if (likely(b->n == 0))
 		return;
 	free_dead(w); /* make room for the drops of this burst, its copies and its notices */
+	fcn_stage_proxy_remove(w, b);
 	fcn_stage_border_out(w, b);
 	fcn_stage_ioam_edge(w, b);
 	walk_queue(w, b);
@@ -264,6 +267,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_done(w, b, FCN_STAGE_MAC_CONTROL);
 		fcn_stage_sub_interface(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_SUB_INTERFACE);
+		if (unlikely(w->snap->proxy_edge.any_insert)) {
+			fcn_stage_proxy_insert(w, b);
+			fcn_stage_done(w, b, FCN_STAGE_PROXY_INSERT);
+		}
 		fcn_stage_bridge(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_BRIDGE);
 		if (b->n_bridged != b->n)

@@ -4,6 +4,7 @@
 
 #include "encaps.h"
 #include "notice_route.h"
+#include "proxy_edge.h"
 #include "rewrite.h"
 #include "route_check.h"
 #include "route_find.h"
@@ -200,7 +201,7 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 	const uint32_t via = fcn_encaps_via(s, nh, hash);
 
-	if (unlikely(p->info.ip_len > nh->mtu)) {
+	if (unlikely(p->info.ip_len > nh->mtu) && !fcn_proxy_leave_out(w, b, i, nh->mtu)) {
 		p->out_port = nh->interface;
 		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
 		return NULL;
@@ -287,7 +288,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		end_here(w, b, i, nh);
 		return;
 	}
-	if (unlikely(p->info.ip_len > nh->mtu)) {
+	if (unlikely(p->info.ip_len > nh->mtu) && !fcn_proxy_leave_out(w, b, i, nh->mtu)) {
 		p->out_port = nh->interface; /* the interface whose MTU applies */
 		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
 		return;

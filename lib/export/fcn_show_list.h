@@ -112,6 +112,8 @@ struct fcn_exports;
 			"packets dropped at border ports",                                        \
 			". Also show how many packets of untrusted ports were moved to "          \
 			"another class or got another DSCP")                                      \
+	X("proxy option", NONE, WHOLE, UNBOUNDED, proxy_option,                                   \
+			"Show the option with the address of a proxy, by sender and by port", "") \
 	X("srv6 policy", NONE, WHOLE, UNBOUNDED, srv6_policies,                                   \
 			"Show the SRv6 policies, and their segment lists with their counters",    \
 			". Also show by which port and station the first segment is reached, "    \

@@ -219,6 +219,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "proxy option"
+#define ROWS "ports"
+#define LABELS "port"
+	FCN_PROXY_OPTION_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "srv6 policy"
 #define ROWS "segment_lists"
 #define LABELS "policy origin list"

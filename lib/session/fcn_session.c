@@ -70,6 +70,9 @@ static const struct {
 		{.group = &fcn_arn_commands},
 		{.scope = &fcn_cnm_scope},
 		{.group = &fcn_proxy_commands},
+		{.scope = &fcn_proxy_option_scope},
+		{.scope = &fcn_proxy_port_scope},
+		{.group = &fcn_proxy_insert_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
@@ -367,6 +370,9 @@ static const struct {
 		{.save = fcn_save_arn},
 		{.scope = &fcn_cnm_scope},
 		{.save = fcn_save_proxy},
+		{.scope = &fcn_proxy_option_scope},
+		{.scope = &fcn_proxy_port_scope},
+		{.save = fcn_save_proxy_inserts},
 };
 
 void

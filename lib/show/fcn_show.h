@@ -85,6 +85,8 @@ json_t *fcn_show_arn_held(struct fcn_control *ctl, unsigned int limit);
 json_t *fcn_show_arn_received(struct fcn_control *ctl);
 /** Halts that are passed on, and their counters. @param limit halts in the list */
 json_t *fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit);
+/** The option with the address of a proxy: senders, and what ports inserted and removed. */
+json_t *fcn_show_proxy_option(struct fcn_control *ctl);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

@@ -287,6 +287,10 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		return json_string("taken: flow control of the link");
 	case FCN_STAGE_SUB_INTERFACE:
 		return entered(ctl, p);
+	case FCN_STAGE_PROXY_INSERT:
+		return json_string("option with the address of the sender's proxy inserted");
+	case FCN_STAGE_PROXY_REMOVE:
+		return json_string("option with the address of a proxy removed");
 	case FCN_STAGE_BRIDGE:
 	case FCN_STAGE_ROUTE:
 		return directed(ctl, step);

@@ -179,6 +179,11 @@ static const char *const undo[] = {
 		"set cnm port 65535",
 		"proxy prefix remove 192.0.2.0/24",
 		"proxy prefix add 192.0.2.0/24 address 2001:db8:f::22",
+		"set proxy-option too-big omit",
+		"set port p0 proxy-option off",
+		"set port all proxy-option remove",
+		"proxy insert remove 2001:db8:a::/48",
+		"proxy insert add 2001:db8:b::/48 address 2001:db8:f::23",
 		"arn neighbour remove 2001:db8:f::11",
 		"arn neighbour remove 2001:db8:f::12 port p1",
 		"set port p1 border off",
@@ -419,6 +424,19 @@ assert_same_arn(const struct fcn_config_arn *x, const struct fcn_config_arn *y)
 }
 
 static void
+assert_same_inserts(const struct fcn_config_proxy *x, const struct fcn_config_proxy *y)
+{
+	SAME(too_big);
+	SAME(inserts.n);
+	for (size_t i = 0; i < y->inserts.n; i++) {
+		assert_true(fcn_prefix_equal(
+				&x->inserts.item[i].prefix, &y->inserts.item[i].prefix));
+		assert_true(fcn_addr_equal(
+				&x->inserts.item[i].address, &y->inserts.item[i].address));
+	}
+}
+
+static void
 assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_proxy *y)
 {
 	SAME(cnm_port);
@@ -601,6 +619,7 @@ round_trip(void)
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
 		assert_int_equal(a->mac_limit, b->mac_limit);
 		assert_int_equal(a->arn_edge, b->arn_edge);
+		assert_int_equal(a->proxy_option, b->proxy_option);
 		assert_int_equal(a->vlan, b->vlan);
 		assert_int_equal(a->of_bridge >= 0, b->of_bridge >= 0);
 		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
@@ -634,6 +653,7 @@ round_trip(void)
 	assert_int_equal(before->border.arn_port, now->border.arn_port);
 	assert_same_arn(&before->arn, &now->arn);
 	assert_same_proxy(&before->proxy, &now->proxy);
+	assert_same_inserts(&before->proxy, &now->proxy);
 	assert_int_equal(before->border.peers.n, now->border.peers.n);
 	for (size_t i = 0; i < now->border.peers.n; i++)
 		assert_true(fcn_prefix_equal(

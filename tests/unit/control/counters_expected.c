@@ -111,6 +111,8 @@ expect_port(struct fcn_port_counters *c)
 	FCN_PORT_PFC_COUNTERS(AGAIN)
 	place = (struct place){"ioam", "ports", "", "", "{port=\"p1\"}"};
 	FCN_IOAM_PORT_COUNTERS(PUT)
+	place = (struct place){"proxy option", "ports", "", "", "{port=\"p1\"}"};
+	FCN_PROXY_OPTION_COUNTERS(PUT)
 	place = (struct place){"border", "ports", "", "", "{port=\"p1\"}"};
 	FCN_UNTRUSTED_PORT_COUNTERS(PUT)
 }

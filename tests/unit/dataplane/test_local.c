@@ -311,20 +311,31 @@ test_bridge_interface(void **state)
 }
 
 /* All that a walk can hold: an untrusted port, a sub-interface, as many deliveries as there may be,
- * and the edge of an IOAM domain. Each stage is a step, and there is room for all of them. */
+ * the edge of an IOAM domain, and the address of a proxy put in and taken out. Each stage is a
+ * step, and there is room for all of them. */
 static void
 test_longest_trace(void **state)
 {
 	static const enum fcn_stage want[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_TRUST,
-			FCN_STAGE_SUB_INTERFACE, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
+			FCN_STAGE_SUB_INTERFACE, FCN_STAGE_PROXY_INSERT, FCN_STAGE_ROUTE,
 			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
-			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_IOAM_EDGE, FCN_STAGE_ENQUEUE,
+			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
+			FCN_STAGE_PROXY_REMOVE, FCN_STAGE_IOAM_EDGE, FCN_STAGE_ENQUEUE,
 			FCN_STAGE_TRANSMIT};
 	static uint8_t vlans[FCN_VLANS];
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
+	struct fcn_proxy_prefix sender = {.origin = FCN_PROXY_STATIC};
 	struct frame f;
 
 	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8::/64", &sender.prefix), 0);
+	assert_int_equal(fcn_addr_parse("2001:db8:f::3", &sender.proxy), 0);
+	bench.snap.proxy_edge = (struct fcn_proxy_edge_conf){
+			.any_insert = true,
+			.any_remove = true,
+			.senders = fcn_proxy_map_create("test", &sender, 1, SOCKET_ID_ANY),
+	};
+	bench.snap.port[1].proxy_option = FCN_PROXY_EDGE_REMOVE;
 	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
 	vlans[100] = 10;
 	bench.snap.port[0].sub = vlans;
@@ -332,7 +343,8 @@ test_longest_trace(void **state)
 			.mac = bench.snap.port[0].mac,
 			.mtu = 1500,
 			.parent = 0,
-			.vlan = 100};
+			.vlan = 100,
+			.proxy_option = FCN_PROXY_EDGE_INSERT};
 	bench.snap.port[0].checked_ingress = true;
 	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};
 	bench.snap.protected_classes = 1u << 3;
@@ -357,9 +369,13 @@ test_longest_trace(void **state)
 		assert_int_equal(r->step[i].left, want[i] >= FCN_STAGE_ENQUEUE);
 	}
 	assert_int_equal(r->step[3].pkt.in_port, 10);
-	assert_true(r->step[4].pkt.flags & FCN_PACKET_LOCAL);
-	assert_int_equal(r->step[5].pkt.local, LOCAL_STEP);
-	assert_true(r->step[13].pkt.info.ip_len < r->step[12].pkt.info.ip_len);
+	assert_int_equal(r->step[4].pkt.info.ip_len, r->step[3].pkt.info.ip_len + 24);
+	assert_true(r->step[5].pkt.flags & FCN_PACKET_LOCAL);
+	assert_int_equal(r->step[6].pkt.local, LOCAL_STEP);
+	assert_int_equal(r->step[14].pkt.info.ip_len + 24, r->step[13].pkt.info.ip_len);
+	assert_true(r->step[15].pkt.info.ip_len < r->step[14].pkt.info.ip_len);
+	fcn_proxy_map_free(bench.snap.proxy_edge.senders);
+	bench.snap.proxy_edge.senders = NULL;
 }
 
 /* A packet that is taken has its last step there; one that is dropped for its circle, too. */
