@@ -28,6 +28,7 @@ import cnm  # noqa: E402
 import congestion  # noqa: E402
 import headend  # noqa: E402
 import pnode  # noqa: E402
+import proxy  # noqa: E402
 import srv6  # noqa: E402
 import steering  # noqa: E402
 import tables  # noqa: E402
@@ -194,8 +195,10 @@ def pnode_traffic():
 
 
 def cnm_traffic():
-    """Captures of cnm.py: name -> records."""
-    found = cnm.captures(vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0])
+    """Captures of cnm.py and proxy.py: name -> records, nanoseconds."""
+    w6, w4, traced = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0], vector("05_roce6_write_ioam.pcap")[2]
+    trace = ioam.from_option(walker.walk(traced).options(walker.HOP_BY_HOP)[0]).data
+    found = {**cnm.captures(w6, w4), **proxy.captures(w6, w4, traced, trace)}
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 
@@ -259,7 +262,7 @@ def make(out):
     for name, records in pnode_traffic().items():
         save(name + ".pcap", records)
     for name, records in cnm_traffic().items():
-        save(name + ".pcap", records)
+        capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in table_traffic().items():
         save(name + ".pcap", records)
     for name, records in bridge_traffic().items():

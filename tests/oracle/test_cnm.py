@@ -16,7 +16,8 @@ sys.path[:0] = [HERE, DATA]
 
 import check_notices  # noqa: E402
 import cnm as data  # noqa: E402
-from fcnoracle import capture, cnm, sums, walker  # noqa: E402
+import proxy  # noqa: E402
+from fcnoracle import capture, cnm, ioam, notice, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9
 PREFIXES = {"2001:db8:1::/48": data.PROXY, "2001:db8:1:5::/64": data.SECOND, "2001:db8:6::/48": data.PROXY4, "192.0.2.0/25": data.PROXY4,
@@ -157,6 +158,50 @@ class Check(unittest.TestCase):
         for direct, right in (("otherwise", False), ("never", False), ("always", True)):
             self.assertEqual(self.check([self.six], [fast], "--direct", direct) == [], right)
         self.assertEqual(self.check([self.six], [fast], "--proxy", "2001:db8:9::/48=2001:db8:3::99"), [])
+
+
+class Translate(unittest.TestCase):
+    """What a proxy is told and tells, by tests/data/proxy.py."""
+
+    def setUp(self):
+        self.six, self.four = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+        self.traced = vector("05_roce6_write_ioam.pcap")[2]
+        self.trace = ioam.from_option(walker.walk(self.traced).options(walker.HOP_BY_HOP)[0]).data
+
+    def test_rows(self):
+        kinds = dict.fromkeys(("fast", "trace", "plain", "none"), 0)
+        for came, port, left in proxy.translated(self.six, self.four, self.traced, self.trace):
+            said = cnm.read(came[14:], data.PORT)
+            about = walker.walk(bytes(12) + (b"\x86\xdd" if said.quote[0] >> 4 == 6 else b"\x08\x00") + said.quote)
+            self.assertEqual(cnm.flow_of(about), said.flow)
+            if port is None:
+                kinds["none"] += 1
+                continue
+            p = walker.walk(left)
+            self.assertTrue(p.is_roce and p.bth.opcode == walker.CNP and p.bth.congestion == 0x40)
+            self.assertEqual((p.ip.dst, p.bth.pkey), (said.flow[3], about.bth.pkey))
+            self.assertEqual(left[p.end - 4:p.end], sums.icrc(left, p.l3, p.udp, p.end))
+            if p.ip.src == ip_address(proxy.PROXY6).packed:
+                with_trace = said.flow[3] == ip_address(proxy.TRACE).packed
+                self.assertEqual(left[14:], notice.build(notice.Profile(p.ip.src), about, with_trace))
+                kinds["trace" if left[54 + 4] == 0x9F else "fast"] += 1
+            else:
+                self.assertEqual((p.ip.src, p.bth.qp), (said.flow[4], proxy.SENDER_QP + about.bth.qp))
+                kinds["plain"] += 1
+        self.assertEqual(kinds, {"fast": 12, "trace": 1, "plain": 17, "none": 4})
+
+    def test_refused(self):
+        """Each is a message that has one thing wrong."""
+        for why, came in proxy.refused(self.six, self.four):
+            with self.subTest(why=why):
+                try:
+                    said = cnm.read(came[14:], data.PORT)
+                except walker.Fault as e:
+                    self.assertIn(why, {"UDP checksum": ("checksum",), "UDP length": ("length",), "flow descriptor": ("length", "version")}[str(e)])
+                    continue
+                about = walker.walk(bytes(12) + b"\x86\xdd" + said.quote)
+                wrong = about.ip is None or about.ip.end == 0 or said.source == ip_address(proxy.STRANGER).packed
+                self.assertTrue(wrong or cnm.flow_of(about) != said.flow or about.bth is None)
 
 
 if __name__ == "__main__":

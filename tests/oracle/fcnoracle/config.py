@@ -94,6 +94,11 @@ class Config:
     fast_cnp: bool = False
     endcon_on: bool = False      # Fast CNPs to END.CON
     endcons: list = field(default_factory=list)      # networks of END.CON addresses
+    cnm_on: bool = False         # messages to proxies
+    cnm_port: int = 0
+    proxies: list = field(default_factory=list)      # (network of senders, address of their proxy)
+    address_from: str = "option-prefix"
+    direct: str = "otherwise"
     interval: int = 4000
     buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": (10**7, 1024)})
     mark_unknown: bool = True
@@ -108,6 +113,7 @@ class Config:
     namespaces: dict = field(default_factory=dict)
     subs: dict = field(default_factory=dict)     # sub-interface -> (port, VLAN)
     connected: list = field(default_factory=list)    # (network, port or sub-interface)
+    addresses: list = field(default_factory=list)    # (port or sub-interface, address)
     neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
     routes: list = field(default_factory=list)       # (network, address of the next hop, port)
     vlans: bool = False          # whether tags may come and go
@@ -115,8 +121,17 @@ class Config:
 
     @property
     def notifies(self):
-        """Whether there can be notices, of either kind."""
-        return self.fast_cnp or self.endcon_on
+        """Whether there can be notices, of any kind."""
+        return self.fast_cnp or self.endcon_on or self.cnm_on
+
+    @property
+    def own_ipv4(self):
+        """The switch's addresses that messages over IPv4 can come from: port or sub-interface -> address, the first of each."""
+        out = {}
+        for name, address in self.addresses:
+            if address.version == 4:
+                out.setdefault(name, address.packed)
+        return out
 
     def next_hop(self, address):
         """(port or sub-interface, address of the neighbour) on the way to an address; None without a route."""
@@ -224,6 +239,8 @@ def notify_line(config, words):
         config.fast_cnp = words[1] == "on"
     elif words[0] == "endcon":
         config.endcon_on = words[1] == "on"
+    elif words[0] == "cnm":
+        config.cnm_on = words[1] == "on"
     elif words[0] == "interval":
         config.interval = time(words[1])
     elif words[0] == "mark-unknown":
@@ -234,6 +251,18 @@ def notify_line(config, words):
         config.icrc = words[1]
     elif words[0] == "bucket":
         config.buckets[words[1]] = None if words[2] == "off" else (size(words[2]), size(words[4]))
+    else:
+        return False
+    return True
+
+
+def cnm_line(config, words):
+    if words[0] == "port":
+        config.cnm_port = int(words[1])
+    elif words[0] == "address-from":
+        config.address_from = words[1]
+    elif words[0] == "direct":
+        config.direct = words[1]
     else:
         return False
     return True
@@ -284,12 +313,17 @@ def line(config, words):
         return port_line(config.ports[words[2]], words[3:])
     elif two == ["address", "add"]:
         config.connected.append((ip_network(words[3], strict=False), words[2]))
+        config.addresses.append((words[2], ip_address(words[3].split("/")[0])))
     elif two == ["neighbour", "add"]:
         config.neighbours[words[2], ip_address(words[3]).packed] = bytes.fromhex(words[4].replace(":", ""))
     elif two == ["route", "add"] and words[3:4] == ["via"] and words[5:6] == ["port"] and len(words) == 7:
         net = ip_network(words[2])
         config.routes.append((net, ip_address(words[4]).packed, words[6]))
         return all(net != other for other, _, _ in config.routes[:-1])    # equal paths are not known
+    elif two == ["set", "cnm"]:
+        return cnm_line(config, words[2:])
+    elif words[:3] == ["proxy", "prefix", "add"] and words[4] == "address":
+        config.proxies.append((ip_network(words[3], strict=False), ip_address(words[5]).packed))
     elif words[:3] == ["srv6", "endcon", "add"]:
         config.endcons.append(ip_network(words[3]))
     elif two == ["bridge", "add"]:

@@ -110,14 +110,18 @@ def forward(run, settings):
 
 
 def notices(run, settings):
-    """Each notice is one that an input packet calls for; without `set notify fast-cnp on` or `endcon on` there is none."""
+    """Each notice is one that an input packet calls for; without a kind that is on there is none."""
     if not settings.loopback:
         return []
     words = ["check_notices.py", "--data"] + all_of(run.inputs) + ["--notices"] + all_of(run.outputs)
     words += ["--source", address(settings.loopback), "--icrc", settings.icrc, "--speed", run.speed, "--strict"]
     words += ["--min-interval", str(settings.interval)] if settings.notifies else ["--expect", "0"]
     words += ["--end-con"] + [str(net) for net in settings.endcons] if settings.endcon_on and settings.endcons else []
-    words += ["--no-plain"] if settings.endcon_on and not settings.fast_cnp else []
+    if settings.cnm_on and settings.cnm_port:
+        words += ["--cnm-port", str(settings.cnm_port), "--address-from", settings.address_from, "--direct", settings.direct]
+        words += ["--cnm-source"] * bool(settings.own_ipv4) + sorted(address(a) for a in settings.own_ipv4.values())
+        words += ["--proxy"] * bool(settings.proxies) + ["%s=%s" % (net, address(a)) for net, a in settings.proxies]
+    words += ["--no-plain"] if (settings.endcon_on or settings.cnm_on) and not settings.fast_cnp else []
     ports = [p for name, p in settings.ports.items() if name in run.outputs]
     if all(any(p.mac) for p in ports):
         words += ["--src-mac"] + [mac(p.mac) for p in ports]
@@ -133,7 +137,7 @@ def notices(run, settings):
 def queue(run, settings):
     """The model of one queue, where the configuration and the packets make just one of them interesting."""
     where = watched(settings)
-    if settings.endcon_on or where is None or where[0] not in run.outputs:
+    if settings.endcon_on or settings.cnm_on or where is None or where[0] not in run.outputs:
         return []
     name, number = where
     port = settings.ports[name]

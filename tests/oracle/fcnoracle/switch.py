@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from ipaddress import ip_address
 
+from . import cnm
 from . import config as conf
 from . import detector, egress, memory, notice, pause, sums, traffic, transit, walker
 from .egress import CLASSES, SECOND, whole
@@ -170,7 +171,7 @@ class Switch:
         self.macs, self.last_notice = {}, {}
         self.sub_drops = {name: collections.Counter() for name in config.subs}
         self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
-        self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on)) if on]
+        self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on), (CNM, config.cnm_on)) if on]
         self.verdicts = collections.Counter()    # (port, class, kind, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
         self.events = []                         # (ns, port, class, what)
@@ -180,6 +181,7 @@ class Switch:
         self.queue_buckets = collections.defaultdict(lambda: bucket(config.buckets["queue"]))
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
+        self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from])
 
     # ---- time ----
 
