@@ -97,6 +97,9 @@ act(void *arg, uint64_t now)
 	case LAB_HOST_HALT:
 		lab_ask_to_halt(&net->host[a->target], a, now);
 		break;
+	case LAB_HOST_TELL:
+		lab_tell_proxy(&net->host[a->target], a, now);
+		break;
 	}
 }
 

@@ -18,6 +18,7 @@
  * generator.c      packets of very many flows, and when switches notified each of them
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
  * halt.c           requests to hold flows, which a host sends as a downstream switch does
+ * tell.c           messages about flows to a proxy, which a host sends as a congested switch does
  * invariants.c     checks the invariants after every event
  * checker*.c       check a switch by the frames at its ports
  */
@@ -311,6 +312,11 @@ void lab_ask_to_pause(struct lab_net_host *from, uint8_t classes, uint16_t quant
 
 /** A host sends the messages of an action LAB_HOST_HALT. */
 void lab_ask_to_halt(struct lab_net_host *from, const struct lab_action *a, uint64_t now);
+
+/* tell.c */
+
+/** A host sends the messages of an action LAB_HOST_TELL. */
+void lab_tell_proxy(struct lab_net_host *from, const struct lab_action *a, uint64_t now);
 
 /* invariants.c */
 

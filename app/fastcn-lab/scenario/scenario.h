@@ -159,19 +159,24 @@ enum lab_action_kind {
 	 * in the name of the switch `as`.
 	 */
 	LAB_HOST_HALT,
+	/**
+	 * A host tells the switch `other`, as its proxy, that the flows with the name in `text`
+	 * meet congestion of the level `count`, in the name of the switch `as`.
+	 */
+	LAB_HOST_TELL,
 };
 
 struct lab_action {
 	enum lab_action_kind kind;
 	uint64_t time_ns;
-	unsigned int target;    /**< link, switch or host */
-	unsigned int other;     /**< SPOOF: host to which the notices are sent; HALT: switch */
-	int as;                 /**< HALT: switch whose address is the source; -1: the host's own */
+	unsigned int target; /**< link, switch or host */
+	unsigned int other;  /**< SPOOF: host that gets the notices; HALT, TELL: switch */
+	int as; /**< HALT, TELL: switch whose address is the source; -1: the host's own */
 	unsigned int direction; /**< FAULTS: direction 0 or 1; 2: both */
 	struct fcn_link_faults faults;
 	uint64_t count;
 	uint32_t ratio; /**< billionths */
-	char *text;     /**< SWITCH_LINE; HALT: name of flows */
+	char *text;     /**< SWITCH_LINE; HALT, TELL: name of flows */
 	struct lab_place place;
 };
 

@@ -17,6 +17,8 @@
 
 #define RATIO_ONE 1000000000u
 #define MAX_SPOOFED 1000000u
+#define MAX_TOLD 100000u /* messages of one line */
+#define MAX_LEVEL 7
 
 static struct lab_action *
 add_action(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
@@ -213,42 +215,97 @@ has_flow(const struct lab_scenario *sc, const char *name)
 	return false;
 }
 
+/* Who sends messages about a flow to a switch, and in whose name. */
+struct message_ends {
+	struct lab_node from, to;
+	int as; /* switch; -1: the host itself */
+};
+
+static int
+read_message_ends(struct lab_reader *r, const struct fcn_args *args, struct message_ends *ends)
+{
+	const char *flow = fcn_args_str(args, "flow");
+	struct lab_node as;
+	int rc;
+
+	lab_warn_late(r, args, "time");
+	ends->as = -1;
+	rc = lab_node_of(r, args, "from", LAB_HOSTS, &ends->from);
+	if (rc == 0)
+		rc = lab_node_of(r, args, "to", LAB_SWITCHES, &ends->to);
+	if (rc == 0 && fcn_args_has(args, "source")) {
+		rc = lab_node_of(r, args, "source", LAB_SWITCHES, &as);
+		ends->as = (int)as.index;
+	}
+	if (rc == 0 && !has_flow(r->sc, flow))
+		rc = fcn_command_error(args, -ENOENT, "flow",
+				"there are no flows named %s before this line", flow);
+	return rc;
+}
+
+static struct lab_action *
+add_message(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
+		const struct message_ends *ends, uint64_t count)
+{
+	struct lab_action *action = add_action(r, args, kind, ends->from.index);
+
+	if (action == NULL)
+		return NULL;
+	action->other = ends->to.index;
+	action->as = ends->as;
+	action->count = count;
+	action->text = strdup(fcn_args_str(args, "flow"));
+	return action->text == NULL ? NULL : action;
+}
+
 /* Add an action that sends Adaptive Routing Notifications. */
 static int
 at_halt(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	const char *flow = fcn_args_str(args, "flow");
 	uint64_t duration = fcn_args_u64(args, "duration", 0);
-	struct lab_node from, to, as = {0};
+	struct message_ends ends;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	rc = read_message_ends(r, args, &ends);
+	if (rc != 0)
+		return rc;
+	if (duration % NS_PER_US != 0 || duration / NS_PER_US > MAX_HALT_US)
+		return fcn_command_error(args, -ERANGE, "duration",
+				"a whole number of microseconds, at most %us",
+				MAX_HALT_US / 1000000);
+	return add_message(r, args, LAB_HOST_HALT, &ends, duration) == NULL ? -ENOMEM : 0;
+}
+
+/* Add actions that send Congestion Notification Messages. */
+static int
+at_tell(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	const uint64_t level = fcn_args_u64(args, "level", 0), gap = fcn_args_u64(args, "gap", 0),
+		       n = fcn_args_u64(args, "count", 1);
+	struct message_ends ends;
 	struct lab_action *action;
 	int rc;
 
 	if (r == NULL)
 		return 0;
-	lab_warn_late(r, args, "time");
-	rc = lab_node_of(r, args, "from", LAB_HOSTS, &from);
-	if (rc == 0)
-		rc = lab_node_of(r, args, "to", LAB_SWITCHES, &to);
-	if (rc == 0 && fcn_args_has(args, "source"))
-		rc = lab_node_of(r, args, "source", LAB_SWITCHES, &as);
+	rc = read_message_ends(r, args, &ends);
 	if (rc != 0)
 		return rc;
-	if (!has_flow(r->sc, flow))
-		return fcn_command_error(args, -ENOENT, "flow",
-				"there are no flows named %s before this line", flow);
-	if (duration % NS_PER_US != 0 || duration / NS_PER_US > MAX_HALT_US)
-		return fcn_command_error(args, -ERANGE, "duration",
-				"a whole number of microseconds, at most %us",
-				MAX_HALT_US / 1000000);
-	action = add_action(r, args, LAB_HOST_HALT, from.index);
-	if (action == NULL)
-		return -ENOMEM;
-	action->other = to.index;
-	action->as = fcn_args_has(args, "source") ? (int)as.index : -1;
-	action->count = duration;
-	action->text = strdup(flow);
-	return action->text == NULL ? -ENOMEM : 0;
+	if (level > MAX_LEVEL)
+		return fcn_command_error(args, -ERANGE, "level", "0 to %u", MAX_LEVEL);
+	if (n > MAX_TOLD)
+		return fcn_command_error(args, -ERANGE, "count", "at most %u", MAX_TOLD);
+	for (uint64_t i = 0; i < n; i++) {
+		action = add_message(r, args, LAB_HOST_TELL, &ends, level);
+		if (action == NULL)
+			return -ENOMEM;
+		action->time_ns += i * gap;
+	}
+	return 0;
 }
 
 static const struct fcn_command commands[] = {
@@ -303,6 +360,16 @@ static const struct fcn_command commands[] = {
 				"hold the flow for the duration; 0 ends that. The source is "
 				"the host's address, or the loopback of the switch source",
 				FCN_COMMAND_CONFIG, at_halt},
+		{"at <time:time> host <from:names> tell <to:names> about <flow:name> "
+		 "level <level:number> [times <count:count>] [every <gap:time>] "
+		 "[as <source:names>]",
+				"A host sends a Congestion Notification Message to a switch, as "
+				"its proxy, about each flow of this name, defined before this "
+				"line. "
+				"The level is 0 to 7. The source is the host's address, or the "
+				"loopback of the switch source. Further messages follow at this "
+				"distance",
+				FCN_COMMAND_CONFIG, at_tell},
 };
 
 const struct fcn_command_group lab_action_commands = {

@@ -279,25 +279,28 @@ test_flows(void **state)
 static void
 test_faults(void **state)
 {
-	struct lab_scenario *sc = good(STAR "link a,b s loss 1%\n"
-					    "link s a corrupt 0.5 towards a\n"
-					    "at 3us link a s duplicate 2% towards s\n"
-					    "at 1us link a s loss 0\n"
-					    "at 2us notices drop 10%\n"
-					    "at 4us link s b reorder 3% by 7us\n"
-					    "at 4us switch s do set notify fast-cnp off\n"
-					    "at 5us switch s starve 100\n"
-					    "at 6us switch s starve back\n"
-					    "at 7us switch s restart\n"
-					    "at 8us link a s down\n"
-					    "at 9us link a s up\n"
-					    "at 9us host a spoof 5 to b\n"
-					    "at 10us switch s collector stop\n"
-					    "at 11us switch s collector stop room 7\n"
-					    "at 12us switch s collector start\n"
-					    "flow add f from a to b size 1M\n"
-					    "at 13us host b halt f at s for 20us\n"
-					    "at 14us host b halt f at s for 0 as s\n");
+	struct lab_scenario *sc = good(
+			STAR "link a,b s loss 1%\n"
+			     "link s a corrupt 0.5 towards a\n"
+			     "at 3us link a s duplicate 2% towards s\n"
+			     "at 1us link a s loss 0\n"
+			     "at 2us notices drop 10%\n"
+			     "at 4us link s b reorder 3% by 7us\n"
+			     "at 4us switch s do set notify fast-cnp off\n"
+			     "at 5us switch s starve 100\n"
+			     "at 6us switch s starve back\n"
+			     "at 7us switch s restart\n"
+			     "at 8us link a s down\n"
+			     "at 9us link a s up\n"
+			     "at 9us host a spoof 5 to b\n"
+			     "at 10us switch s collector stop\n"
+			     "at 11us switch s collector stop room 7\n"
+			     "at 12us switch s collector start\n"
+			     "flow add f from a to b size 1M\n"
+			     "at 13us host b halt f at s for 20us\n"
+			     "at 14us host b halt f at s for 0 as s\n"
+			     "at 15us host b tell s about f level 5 times 3 every 2us as s\n"
+			     "at 20us host b tell s about f level 7\n");
 	const struct lab_action *a = sc->action;
 
 	(void)state;
@@ -307,7 +310,7 @@ test_faults(void **state)
 	assert_int_equal(sc->link[0].faults[0].corrupt, 0);
 	assert_int_equal(sc->link[0].faults[1].corrupt, 500000000);
 	assert_int_equal(sc->link[1].faults[1].corrupt, 0);
-	assert_int_equal(sc->n_actions, 18);
+	assert_int_equal(sc->n_actions, 22);
 
 	assert_int_equal(a[0].kind, LAB_LINK_FAULTS);
 	assert_int_equal(a[0].time_ns, 1000);
@@ -358,6 +361,15 @@ test_faults(void **state)
 	assert_string_equal(a[16].text, "f");
 	assert_int_equal(a[17].as, 0);
 	assert_int_equal(a[17].count, 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(a[18 + i].kind, LAB_HOST_TELL);
+		assert_int_equal(a[18 + i].time_ns, 15000 + 2000 * i);
+		assert_int_equal(a[18 + i].count, 5);
+		assert_int_equal(a[18 + i].as, 0);
+	}
+	assert_int_equal(a[21].as, -1);
+	assert_int_equal(a[21].count, 7);
+	assert_string_equal(a[21].text, "f");
 	lab_scenario_free(sc);
 }
 

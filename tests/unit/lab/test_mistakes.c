@@ -298,6 +298,12 @@ test_faults(void **state)
 			{STAR "flow add f from a to b size 1\nat 1ms host a halt f at s for 1ns\n",
 					"x.lab:5:31: a whole number of microseconds, at most "
 					"3600s"},
+			{STAR "flow add f from a to b size 1\nat 1ms host a tell s about f level "
+			      "8\n",
+					"x.lab:5:36: 0 to 7"},
+			{STAR "flow add f from a to b size 1\nat 1ms host a tell s about f level 7 "
+			      "times 100001\n",
+					"x.lab:5:44: at most 100000"},
 			{STAR "at 1ms host a spoof 1 to a\n",
 					"x.lab:4:26: the two hosts must be different"},
 			{STAR "switch add t flows 4\n", "x.lab:4:20: a power of two, 8 to 1048576"},
