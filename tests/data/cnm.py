@@ -109,7 +109,7 @@ def one_of_each(w6, w4, n):
         (PROXY4, (6, sport, 443), carried(6, tcp, SENDER4, RECEIVER4)),
         (PROXY, (17, sport, 5001), carried(17, udp(5001, 300))),
         (PROXY4, (17, sport, 5001), carried(17, udp(5001, 300), SENDER4, RECEIVER4)),
-        (PROXY, (132, sport, 443), carried(132, ports + bytes(200))),
+        (PROXY, (132, 0, 0), carried(132, ports + bytes(200))),
         (PROXY, (47, 0, 0), carried(47, b"\0\0\x08\0" + bytes(100 + n))),
         (PROXY, (58, 0, 0), carried(58, bytes((128, 0, 0x12, 0x34)) + struct.pack("!HH", 7, n) + bytes(100))),
         (PROXY, ib, tunnel(roce())),

@@ -43,6 +43,7 @@ init_parts(struct lab_measure *m)
 	const struct lab_scenario *sc = m->sc;
 
 	m->first_congested_ns = LAB_NEVER;
+	m->first_pause_ns = LAB_NEVER;
 	m->notices.first_ns = LAB_NEVER;
 	m->notices.first_cnp_ns = LAB_NEVER;
 	m->node = calloc((size_t)sc->n_switches + 1, sizeof(*m->node));

@@ -15,6 +15,8 @@ measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_en
 
 	if (ev->value != 0) {
 		h->pauses[c]++;
+		if (m->first_pause_ns == LAB_NEVER && m->first_congested_ns != LAB_NEVER)
+			m->first_pause_ns = ev->time_ns - m->first_congested_ns;
 		if (h->paused_since[c] == LAB_NEVER)
 			h->paused_since[c] = ev->time_ns;
 	} else if (h->paused_since[c] != LAB_NEVER) {
@@ -129,6 +131,8 @@ measure_pause_result(struct lab_measure *m, uint64_t now)
 	set(o, "pauses", sums.pauses);
 	set(o, "xoffs", sums.xoffs);
 	set(o, "xoff_ns", sums.xoff_ns);
+	if (m->first_pause_ns != LAB_NEVER)
+		set(o, "first_ns", m->first_pause_ns);
 	json_object_set_new(o, "host", hosts);
 	json_object_set_new(o, "switch", switches);
 	return o;

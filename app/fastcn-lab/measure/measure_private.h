@@ -177,6 +177,7 @@ struct lab_measure {
 	char *dir;
 	bool failed;                 /**< memory was exhausted, so the result is incomplete */
 	uint64_t first_congested_ns; /**< first congestion of any queue */
+	uint64_t first_pause_ns;     /**< from there to the first pause of a host, or LAB_NEVER */
 	struct lab_node_measure *node;
 	struct lab_host_measure *host;
 	struct lab_flow_measure *flow;

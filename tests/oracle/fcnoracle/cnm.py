@@ -13,8 +13,8 @@ from ipaddress import ip_address
 
 from . import sums, walker
 
-TCP, DCCP, SCTP, UDP_LITE = 6, 33, 132, 136
-WITH_PORTS = (TCP, walker.UDP, DCCP, SCTP, UDP_LITE)
+TCP = 6
+WITH_PORTS = (TCP, walker.UDP)    # others have ports, too, but a switch reads these only
 ICMP, ICMP6 = 1, 58
 LIMITS = {4: 576, 6: 1280}       # octets of the whole IP packet
 PORT_BASE, PORT_MASK = 0xC000, 0x3FFF
