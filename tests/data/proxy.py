@@ -24,7 +24,7 @@ PAUSE = "2001:db8:3::13"
 PLAIN4, NOTHING4 = "192.0.2.10", "192.0.2.15"
 RECEIVER, RECEIVER4 = "2001:db8:2::20", "198.51.100.20"
 SENDER_QP = 0x5000       # of a sender's queue pair that is connected to queue pair n: this and n
-PFC_TIME, QUANTUM = 409600, 512 * 10**9 // 10**10    # ns, at level 7; bit times at 10 Gbit/s: 51.2, so quanta are exact below
+PFC_TIME = 400000        # ns, at level 7
 
 
 def packed(text):
@@ -90,9 +90,8 @@ def plain_cnp(sender, receiver, sport, qp, pkey=0xFFFF):
     return at_sender(cases.finish(bytes(12) + kind + head + udp)[14:])
 
 
-def pause(classes, ns):
-    """PFC frame of p3 on a line of 10 Gbit/s."""
-    quanta = ns * 10 // 512
+def pause(classes, quanta):
+    """PFC frame of p3; 0 quanta end a pause."""
     each = b"".join(struct.pack("!H", quanta if classes >> c & 1 else 0) for c in range(8))
     return bytes.fromhex("0180c2000001") + cases.mac(P3) + b"\x88\x08\x01\x01" + struct.pack("!H", classes) + each + bytes(26)
 
@@ -180,8 +179,9 @@ def captures(w6, w4, traced, trace):
         if port is not None:
             found["proxy-out"].append((100 * US * k, left))
     found["proxy-refused"] = [(100 * US * k, f) for k, (_, f) in enumerate(refused(w6, w4))]
-    # One level after the other, so that a pause is asked for at each.
+    # One level after the other: the pause of each, and its end.
     levels = [(level, about(w6, PAUSE, RECEIVER, 0xC000 + level, 16 + level)) for level in range(8)]
     found["proxy-pfc"] = [(1000 * US * k, to_proxy(packet, level, (17, 0xC000 + level, 4791))) for k, (level, packet) in enumerate(levels)]
-    found["proxy-pfc-out"] = [(1000 * US * k, pause(8, PFC_TIME * (level + 1) // 8)) for k, (level, _) in enumerate(levels)]
+    found["proxy-pfc-out"] = [(1000 * US * k + wait, pause(8, quanta)) for k, (level, _) in enumerate(levels)
+                              for wait, quanta in ((0, 65535), (PFC_TIME * (level + 1) // 8, 0))]
     return found
