@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "learned.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "fcn_hash_key.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define BUCKETS 65536 /* a power of two */
+
+enum place {
+	NOWHERE, /* it is removed, and the switch has been told or need not be */
+	DIRTY,   /* the switch has to be told */
+	CLEAN,   /* the switch has been told */
+};
+
+struct entry {
+	struct fcn_pnc_prefix item;
+	bool is_wanted; /* it is to be there */
+	bool is_told;   /* by this connection, the switch has been told that it is there */
+	uint8_t place;
+	uint16_t unanswered;
+	uint64_t told_ns, told_until_ns;
+	TAILQ_ENTRY(entry) link; /* in the list of its place */
+	struct entry *chain;
+};
+
+TAILQ_HEAD(entries, entry);
+
+struct learned {
+	struct learned_conf conf;
+	struct fcn_hash_key key;
+	struct entries dirty, clean; /* clean: told_ns rises */
+	uint32_t n_dirty, count[FCN_PNC_PROTOCOL_COUNT];
+	struct entry *unanswered[LEARNED_WINDOW];
+	unsigned int first, n_unanswered;
+	struct learned_counters counters;
+	struct entry *buckets[BUCKETS];
+};
+
+struct learned *
+learned_create(const struct learned_conf *conf)
+{
+	struct learned *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		return NULL;
+	l->conf = *conf;
+	fcn_hash_key_make(&l->key, conf->secret);
+	TAILQ_INIT(&l->dirty);
+	TAILQ_INIT(&l->clean);
+	return l;
+}
+
+void
+learned_destroy(struct learned *l)
+{
+	struct entry *e;
+
+	for (unsigned int i = 0; l != NULL && i < BUCKETS; i++) {
+		while ((e = l->buckets[i]) != NULL) {
+			l->buckets[i] = e->chain;
+			free(e);
+		}
+	}
+	free(l);
+}
+
+/* Get the pointer to an entry, or to the end of its chain. */
+static struct entry **
+find(struct learned *l, const struct fcn_prefix *prefix, uint8_t protocol)
+{
+	uint64_t word[2], hash;
+	struct entry **at;
+
+	memcpy(word, prefix->addr.bytes, sizeof(word));
+	hash = fcn_hash_pair(&l->key, word[0], word[1]) ^
+	       fcn_hash_other_pair(&l->key, prefix->len,
+			       (uint64_t)prefix->addr.version << 8 | protocol);
+	at = &l->buckets[(hash ^ hash >> 32) & (BUCKETS - 1)];
+	while (*at != NULL && ((*at)->item.protocol != protocol ||
+					      !fcn_prefix_equal(&(*at)->item.prefix, prefix)))
+		at = &(*at)->chain;
+	return at;
+}
+
+static void
+move(struct learned *l, struct entry *e, enum place place)
+{
+	if (e->place == place && place == DIRTY)
+		return;
+	if (e->place == DIRTY) {
+		TAILQ_REMOVE(&l->dirty, e, link);
+		l->n_dirty--;
+	} else if (e->place == CLEAN) {
+		TAILQ_REMOVE(&l->clean, e, link);
+	}
+	e->place = (uint8_t)place;
+	if (place == DIRTY) {
+		TAILQ_INSERT_TAIL(&l->dirty, e, link);
+		l->n_dirty++;
+	} else if (place == CLEAN) {
+		TAILQ_INSERT_TAIL(&l->clean, e, link);
+	}
+}
+
+/* Free an entry of which nothing is left to do. */
+static void
+settle(struct learned *l, struct entry *e)
+{
+	struct entry **at;
+
+	if (e->is_wanted || e->place != NOWHERE || e->unanswered > 0)
+		return;
+	at = find(l, &e->item.prefix, e->item.protocol);
+	*at = e->chain;
+	free(e);
+}
+
+/* ---- the sink ---- */
+
+static bool
+is_accepted(const struct learned *l, const struct fcn_prefix *prefix)
+{
+	for (unsigned int i = 0; i < l->conf.n_accept; i++)
+		if (prefix->len >= l->conf.accept[i].len &&
+				fcn_prefix_contains(&l->conf.accept[i], &prefix->addr))
+			return true;
+	return l->conf.n_accept == 0;
+}
+
+/* Whether what the switch was told is still what it has to know. */
+static bool
+is_known(const struct learned *l, const struct entry *e, const struct fcn_pnc_prefix *item)
+{
+	return e->is_wanted && e->is_told && fcn_addr_equal(&e->item.proxy, &item->proxy) &&
+	       item->expires_ns >= e->told_until_ns &&
+	       e->told_until_ns >= e->told_ns + l->conf.lifetime_ns;
+}
+
+static void
+learned_add(void *arg, const struct fcn_pnc_prefix *item)
+{
+	struct learned *l = arg;
+	struct entry **at, *e;
+	bool known;
+
+	if (!is_accepted(l, &item->prefix)) {
+		l->counters.not_accepted++;
+		return;
+	}
+	at = find(l, &item->prefix, item->protocol);
+	e = *at;
+	if (e == NULL) {
+		e = calloc(1, sizeof(*e));
+		if (e == NULL) {
+			l->counters.memory++;
+			return;
+		}
+		e->item = *item;
+		*at = e;
+	}
+	l->count[item->protocol] += !e->is_wanted;
+	known = is_known(l, e, item);
+	e->is_wanted = true;
+	e->item = *item;
+	if (!known)
+		move(l, e, DIRTY);
+}
+
+static void
+learned_remove(void *arg, const struct fcn_pnc_prefix *item)
+{
+	struct learned *l = arg;
+	struct entry *e = *find(l, &item->prefix, item->protocol);
+
+	if (e == NULL || !e->is_wanted)
+		return;
+	l->count[item->protocol]--;
+	e->is_wanted = false;
+	move(l, e, e->is_told ? DIRTY : NOWHERE);
+	settle(l, e);
+}
+
+struct fcn_pnc_sink
+learned_sink(struct learned *l)
+{
+	return (struct fcn_pnc_sink){.add = learned_add, .remove = learned_remove, .arg = l};
+}
+
+/* ---- lines ---- */
+
+static void
+write_add(struct learned *l, struct entry *e, uint64_t now_ns, char *line)
+{
+	uint64_t left = e->item.expires_ns > now_ns ? e->item.expires_ns - now_ns : 1;
+	char prefix[FCN_PREFIX_STRLEN], proxy[FCN_ADDR_STRLEN];
+
+	if (left > l->conf.lifetime_ns)
+		left = l->conf.lifetime_ns;
+	snprintf(line, LEARNED_LINE,
+			"proxy learned add %s address %s protocol %s lifetime %" PRIu64,
+			fcn_prefix_format(&e->item.prefix, prefix, sizeof(prefix)),
+			fcn_addr_format(&e->item.proxy, proxy, sizeof(proxy)),
+			fcn_pnc_protocol_name(e->item.protocol),
+			(left + SECOND_NS - 1) / SECOND_NS);
+	if (e->is_told && e->place == CLEAN)
+		l->counters.told_refresh++;
+	else
+		l->counters.told_add++;
+	e->is_told = true;
+	e->told_ns = now_ns;
+	e->told_until_ns = now_ns + left;
+	move(l, e, CLEAN);
+}
+
+static void
+write_remove(struct learned *l, struct entry *e, char *line)
+{
+	char prefix[FCN_PREFIX_STRLEN];
+
+	snprintf(line, LEARNED_LINE, "proxy learned remove %s protocol %s",
+			fcn_prefix_format(&e->item.prefix, prefix, sizeof(prefix)),
+			fcn_pnc_protocol_name(e->item.protocol));
+	l->counters.told_remove++;
+	e->is_told = false;
+	move(l, e, NOWHERE);
+}
+
+uint64_t
+learned_due(const struct learned *l)
+{
+	const struct entry *e = TAILQ_FIRST(&l->clean);
+
+	if (!TAILQ_EMPTY(&l->dirty))
+		return 0;
+	return e != NULL ? e->told_ns + l->conf.lifetime_ns / 2 : UINT64_MAX;
+}
+
+bool
+learned_next(struct learned *l, uint64_t now_ns, char *line)
+{
+	struct entry *e = TAILQ_FIRST(&l->dirty);
+
+	if (l->n_unanswered == LEARNED_WINDOW || learned_due(l) > now_ns)
+		return false;
+	if (e == NULL)
+		e = TAILQ_FIRST(&l->clean);
+	if (e->is_wanted)
+		write_add(l, e, now_ns, line);
+	else
+		write_remove(l, e, line);
+	l->unanswered[(l->first + l->n_unanswered++) % LEARNED_WINDOW] = e;
+	e->unanswered++;
+	return true;
+}
+
+void
+learned_answered(struct learned *l, bool is_ok)
+{
+	struct entry *e;
+
+	if (l->n_unanswered == 0)
+		return;
+	e = l->unanswered[l->first];
+	l->first = (l->first + 1) % LEARNED_WINDOW;
+	l->n_unanswered--;
+	l->counters.refused += !is_ok;
+	e->unanswered--;
+	settle(l, e);
+}
+
+void
+learned_again(struct learned *l)
+{
+	struct entry *e;
+
+	while (l->n_unanswered > 0) {
+		e = l->unanswered[l->first];
+		l->first = (l->first + 1) % LEARNED_WINDOW;
+		l->n_unanswered--;
+		e->unanswered--;
+		/* Perhaps it was not read. If it was, it does no harm to say it twice. */
+		if (!e->is_wanted)
+			move(l, e, DIRTY);
+	}
+	while ((e = TAILQ_FIRST(&l->clean)) != NULL)
+		move(l, e, DIRTY);
+}
+
+unsigned int
+learned_waiting(const struct learned *l)
+{
+	return l->n_unanswered;
+}
+
+uint32_t
+learned_count(const struct learned *l, enum fcn_pnc_protocol protocol)
+{
+	return l->count[protocol];
+}
+
+uint32_t
+learned_pending(const struct learned *l)
+{
+	return l->n_dirty;
+}
+
+const struct learned_counters *
+learned_counters(const struct learned *l)
+{
+	return &l->counters;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The proxies that were learned, and what the switch has to be told of them. Readers of routing
+ * protocols add and remove prefixes; the connection to the switch takes lines, each of which adds
+ * or removes one, and reports the answers. The switch forgets a proxy after a lifetime, so it is
+ * told again at half of it. After a new connection it is told everything again.
+ */
+
+#ifndef PNC_LEARNED_H
+#define PNC_LEARNED_H
+
+#include "fcn_pnc.h"
+
+#define LEARNED_WINDOW 256 /**< maximum number of lines that are not answered yet */
+#define LEARNED_LINE 192   /**< size of a line, terminator included */
+#define LEARNED_ACCEPT 64  /**< maximum number of prefixes to which learning is restricted */
+
+/* X(member, text) */
+#define LEARNED_COUNTERS(X)                                                                 \
+	X(not_accepted, "proxies that were not learned, as no --accept contains their "     \
+			"prefix")                                                           \
+	X(told_add, "lines to the switch that add a proxy for the first time or change it") \
+	X(told_refresh, "lines to the switch that repeat what it knows")                    \
+	X(told_remove, "lines to the switch that remove a proxy")                           \
+	X(refused, "lines that the switch has refused")                                     \
+	X(memory, "proxies that were not learned, as memory is used up")
+
+struct learned_counters {
+#define LEARNED_MEMBER(member, text) uint64_t member;
+	LEARNED_COUNTERS(LEARNED_MEMBER)
+#undef LEARNED_MEMBER
+};
+
+struct learned_conf {
+	uint64_t lifetime_ns; /**< after which the switch forgets what it is not told again */
+	uint64_t secret;      /**< for the hash of prefixes */
+	unsigned int n_accept;
+	struct fcn_prefix
+			accept[LEARNED_ACCEPT]; /**< only proxies of prefixes within are learned */
+};
+
+struct learned;
+
+/** @return NULL on lack of memory */
+struct learned *learned_create(const struct learned_conf *conf);
+void learned_destroy(struct learned *learned);
+
+/** Get the sink for readers. */
+struct fcn_pnc_sink learned_sink(struct learned *learned);
+
+/**
+ * Take the next line for the switch, without its end.
+ *
+ * @param line LEARNED_LINE bytes
+ * @return false if there is none to be sent now, or LEARNED_WINDOW are not answered yet
+ */
+bool learned_next(struct learned *learned, uint64_t now_ns, char *line);
+
+/** Note the switch's answer to the first line that has none yet. */
+void learned_answered(struct learned *learned, bool is_ok);
+
+/** The switch has to be told everything again: its connection is a new one. */
+void learned_again(struct learned *learned);
+
+/** Get the time when learned_next() has a line; 0: now; UINT64_MAX: not before a change. */
+uint64_t learned_due(const struct learned *learned);
+
+/** Number of lines that have no answer yet. */
+unsigned int learned_waiting(const struct learned *learned);
+
+/** Number of proxies of a protocol, and lines that wait to be sent. */
+uint32_t learned_count(const struct learned *learned, enum fcn_pnc_protocol protocol);
+uint32_t learned_pending(const struct learned *learned);
+const struct learned_counters *learned_counters(const struct learned *learned);
+
+#endif /* PNC_LEARNED_H */

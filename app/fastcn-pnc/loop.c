@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define MS_NS UINT64_C(1000000)
+#define TICK_NS (1000 * MS_NS)
+
+static uint64_t
+clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* @return whether to end */
+static bool
+take_signal(struct pnc *pnc, uint64_t now_ns)
+{
+	struct signalfd_siginfo info;
+
+	while (read(pnc->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGUSR1)
+			return true;
+		pnc_report(pnc, now_ns);
+	}
+	return false;
+}
+
+/* Milliseconds until something is due, at most a second. */
+static int
+wait_ms(const struct pnc *pnc, uint64_t now_ns)
+{
+	uint64_t due = control_due(&pnc->control);
+
+	if (pnc->tick_ns < due)
+		due = pnc->tick_ns;
+	return due <= now_ns ? 0 : (int)((due - now_ns + MS_NS - 1) / MS_NS);
+}
+
+int
+pnc_loop(struct pnc *pnc)
+{
+	static struct pollfd fds[2 + STATION_MAX_POLL];
+	uint64_t now_ns = clock_ns();
+
+	for (;;) {
+		unsigned int n = station_poll(&pnc->station, fds + 2);
+
+		fds[0] = (struct pollfd){.fd = pnc->signals, .events = POLLIN};
+		fds[1] = (struct pollfd){
+				.fd = pnc->control.fd, .events = control_events(&pnc->control)};
+		if (poll(fds, 2 + n, wait_ms(pnc, now_ns)) < 0 && errno != EINTR) {
+			fprintf(stderr, "fastcn-pnc: poll: %s\n", strerror(errno));
+			return 1;
+		}
+		now_ns = clock_ns();
+		if (take_signal(pnc, now_ns))
+			return 0;
+		station_run(&pnc->station, fds + 2, n, now_ns);
+		if (pnc->tick_ns <= now_ns) {
+			station_tick(&pnc->station, now_ns);
+			pnc->tick_ns = now_ns + TICK_NS;
+		}
+		control_run(&pnc->control, now_ns);
+	}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "pnc.h"
+
+#define EXIT_USAGE 2
+
+static int
+take_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int
+start(struct pnc *pnc)
+{
+	struct learned_conf conf = {
+			.lifetime_ns = pnc->opt.lifetime_ns, .n_accept = pnc->opt.n_accept};
+	struct fcn_pnc_sink sink;
+
+	_Static_assert(LEARNED_ACCEPT == PNC_MAX_PREFIXES, "the same prefixes");
+	memcpy(conf.accept, pnc->opt.accept, sizeof(conf.accept));
+	pnc->signals = take_signals();
+	/* Without random numbers the hash is not secret, and works. */
+	if (getrandom(&conf.secret, sizeof(conf.secret), GRND_NONBLOCK) != sizeof(conf.secret))
+		fprintf(stderr, "fastcn-pnc: there are no random numbers\n");
+	pnc->learned = learned_create(&conf);
+	if (pnc->signals < 0 || pnc->learned == NULL) {
+		fprintf(stderr, "fastcn-pnc: out of memory or descriptors\n");
+		return -1;
+	}
+	control_init(&pnc->control, pnc->learned);
+	memcpy(pnc->control.path, pnc->opt.socket, sizeof(pnc->control.path));
+	pnc->control.is_printed = pnc->opt.is_printed;
+	sink = learned_sink(pnc->learned);
+	return station_open(&pnc->station, &pnc->opt, &sink, conf.secret);
+}
+
+static int
+run(struct pnc *pnc, int argc, char **argv)
+{
+	int status = EXIT_USAGE;
+
+	if (pnc_options_parse(&pnc->opt, argc, argv) != 0)
+		return EXIT_USAGE;
+	if (pnc->opt.help) {
+		pnc_options_help(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (start(pnc) == 0)
+		status = pnc_loop(pnc);
+	station_close(&pnc->station);
+	control_close(&pnc->control);
+	learned_destroy(pnc->learned);
+	if (pnc->signals >= 0)
+		close(pnc->signals);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct pnc *pnc;
+	int status;
+
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		printf("fastcn-pnc %s\n", FCN_VERSION);
+		return EXIT_SUCCESS;
+	}
+	if (argc > 1 && strcmp(argv[1], "encode") == 0)
+		return pnc_encode(argc - 1, argv + 1);
+	pnc = calloc(1, sizeof(*pnc));
+	if (pnc == NULL) {
+		fprintf(stderr, "fastcn-pnc: out of memory\n");
+		return EXIT_USAGE;
+	}
+	status = run(pnc, argc, argv);
+	free(pnc);
+	return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/** @file What the files of fastcn-pnc share. */
+
+#ifndef PNC_H
+#define PNC_H
+
+#include "control.h"
+#include "learned.h"
+#include "options.h"
+#include "station.h"
+
+struct pnc {
+	struct pnc_options opt;
+	struct learned *learned;
+	struct control control;
+	struct station station;
+	int signals; /**< descriptor of the signals */
+	uint64_t tick_ns;
+};
+
+/** Read, tell the switch, and report, until a signal ends it. @return exit status */
+int pnc_loop(struct pnc *pnc);
+
+/** Run `fastcn-pnc encode`. @param argv words behind it @return exit status */
+int pnc_encode(int argc, char **argv);
+
+#endif /* PNC_H */

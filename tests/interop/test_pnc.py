@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""fastcn-pnc as a process: what it learns from routers that speak the BGP Monitoring Protocol, and what it tells a
+switch, which is played by this test. Needs neither root nor a network but loopback.
+
+test_pnc.py --fastcn_pnc PROGRAM [unittest options]
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import bmp
+import testbed
+
+ADD = re.compile(r"proxy learned add (\S+) address (\S+) protocol (\S+) lifetime (\d+)$")
+REMOVE = re.compile(r"proxy learned remove (\S+) protocol (\S+)$")
+
+
+class StubSwitch:
+    """The control socket of a switch: keeps what it is told. `answer` makes the answer to a line."""
+
+    def __init__(self, path):
+        self.path = path
+        self.lines, self.proxies = [], {}
+        self.answer = lambda line: (True, "")
+        self.connections = 0
+        self.clients = []
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.bind(path)
+        self.socket.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.socket.accept()[0]
+            except OSError:
+                return
+            self.connections += 1
+            self.clients.append(client)
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        with client, client.makefile("rb") as f:
+            try:
+                for line in f:
+                    ok, text = self.take(line.decode().rstrip("\n"))
+                    client.sendall(f"{'ok' if ok else 'error'} {len(text)}\n{text}".encode())
+            except OSError:
+                return
+
+    def take(self, line):
+        self.lines.append((time.monotonic(), line))
+        ok, text = self.answer(line)
+        if not ok:
+            return ok, text
+        if m := ADD.match(line):
+            self.proxies[m[1], m[3]] = m[2]
+        elif m := REMOVE.match(line):
+            self.proxies.pop((m[1], m[2]), None)
+        else:
+            raise AssertionError(line)
+        return ok, text
+
+    def close(self):
+        self.socket.close()
+        for client in self.clients:
+            try:
+                client.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        os.unlink(self.path)
+
+
+class Pnc:
+    def __init__(self, directory, *options, stdout=subprocess.DEVNULL, namespace=None):
+        self.errors = tempfile.TemporaryFile(dir=directory)
+        words = ["ip", "netns", "exec", namespace] if namespace else []
+        self.process = subprocess.Popen([*words, testbed.options.fastcn_pnc, *options], stdin=subprocess.DEVNULL,
+                                        stdout=stdout, stderr=self.errors)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode()
+
+    def end(self, number=signal.SIGTERM):
+        """Exit status, and seconds until the end."""
+        begin = time.monotonic()
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        status = self.process.wait(timeout=testbed.seconds(20))
+        self.errors.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        return status, time.monotonic() - begin
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Router:
+    """A router's end of a BMP session, with a peer that is up."""
+
+    def __init__(self, port, name="r1", address="127.0.0.1", peer="192.0.2.9"):
+        self.peer = peer
+        self.socket = testbed.wait_until(lambda: self.connect(address, port))
+        self.say(bmp.initiation(name) + bmp.peer_up(peer))
+
+    @staticmethod
+    def connect(address, port):
+        try:
+            return socket.create_connection((address, port))
+        except ConnectionRefusedError:
+            return None
+
+    def say(self, data):
+        self.socket.sendall(data)
+
+    def announce(self, prefixes, hop, **more):
+        self.say(bmp.route(self.peer, bmp.update(prefixes, hop, **more)))
+
+    def withdraw(self, prefixes):
+        self.say(bmp.route(self.peer, bmp.withdraw(prefixes)))
+
+    def close(self):
+        self.socket.close()
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="fastcn-pnc-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.socket = os.path.join(self.directory, "switch.sock")
+        self.port = free_port()
+
+    def switch(self):
+        switch = StubSwitch(self.socket)
+        self.addCleanup(lambda: os.path.exists(self.socket) and switch.close())
+        return switch
+
+    def start(self, *options, **more):
+        pnc = Pnc(self.directory, "--socket", self.socket, "--bmp", "127.0.0.1", str(self.port), *options, **more)
+        self.addCleanup(lambda: pnc.process.poll() is None and pnc.end(signal.SIGKILL))
+        return pnc
+
+    def router(self, **more):
+        router = Router(self.port, **more)
+        self.addCleanup(router.close)
+        return router
+
+    def state(self, pnc, path):
+        """The state that it writes on request, as JSON."""
+        if os.path.exists(path):
+            os.unlink(path)
+        pnc.process.send_signal(signal.SIGUSR1)
+        testbed.wait_until(lambda: os.path.exists(path))
+        with open(path, encoding="ascii") as f:
+            return json.load(f)
+
+    def test_routes(self):
+        """Announced, changed, withdrawn; each of it reaches the switch."""
+        switch, pnc = self.switch(), self.start()
+        router = self.router()
+        router.announce(["2001:db8:a::/48", "2001:db8:b::/48"], "2001:db8::1")
+        router.announce(["198.51.100.0/24"], "192.0.2.1", flags=0xE0)
+        router.announce(["203.0.113.0/24"], "192.0.2.1", pnc=False)
+        testbed.wait_until(lambda: switch.proxies == {
+            ("2001:db8:a::/48", "bgp"): "2001:db8::1", ("2001:db8:b::/48", "bgp"): "2001:db8::1",
+            ("198.51.100.0/24", "bgp"): "192.0.2.1"})
+        router.announce(["2001:db8:a::/48"], "2001:db8::2")
+        router.withdraw(["2001:db8:b::/48"])
+        router.withdraw(["198.51.100.0/24"])
+        testbed.wait_until(lambda: switch.proxies == {("2001:db8:a::/48", "bgp"): "2001:db8::2"})
+        self.assertTrue(all(ADD.match(line)[4] == "300" for _, line in switch.lines if " add " in line))
+        router.say(bmp.peer_down(router.peer))
+        testbed.wait_until(lambda: not switch.proxies)
+        status, took = pnc.end()
+        self.assertEqual(status, 0)
+        self.assertLess(took, testbed.seconds(1))
+
+    def test_signals(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            pnc = self.start()
+            testbed.wait_until(lambda: "trying again" in pnc.said())
+            status, took = pnc.end(number)
+            self.assertEqual(status, 0)
+            self.assertLess(took, testbed.seconds(1))
+
+    def test_refresh(self):
+        """The switch is told again at half of the lifetime."""
+        switch = self.switch()
+        self.start("--lifetime", "4s")
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.lines) >= 4, 20)
+        times = [when for when, line in switch.lines if ADD.match(line)[4] == "4"]
+        self.assertEqual(len(times), len(switch.lines))
+        for before, after in zip(times, times[1:]):
+            self.assertGreater(after - before, 1.9)
+            self.assertLess(after - before, 2 + testbed.seconds(1))
+
+    def test_switch_restarts(self):
+        """Everything is told again to a switch that comes back, and withdrawals of the meantime as well."""
+        switch, pnc = self.switch(), self.start()
+        router = self.router()
+        router.announce([f"2001:db8:{n:x}::/48" for n in range(500)], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.proxies) == 500)
+        switch.close()
+        testbed.wait_until(lambda: "the connection to the switch has ended" in pnc.said())
+        router.withdraw(["2001:db8:0::/48"])
+        router.announce(["2001:db8:1::/48"], "2001:db8::2")
+        switch = self.switch()
+        testbed.wait_until(lambda: len(switch.proxies) == 499)
+        self.assertEqual(switch.proxies["2001:db8:1::/48", "bgp"], "2001:db8::2")
+        testbed.wait_until(lambda: any(REMOVE.match(line) for _, line in switch.lines))
+
+    def test_killed(self):
+        """A new process tells everything again; nothing is removed meanwhile."""
+        switch, pnc = self.switch(), self.start()
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: switch.proxies)
+        pnc.end(signal.SIGKILL)
+        self.start()
+        self.router().announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.lines) == 2)
+        self.assertEqual([bool(ADD.match(line)) for _, line in switch.lines], [True, True])
+
+    def test_session_ends(self):
+        """The routes of a router whose connection ended stay for the time that is set, and no longer."""
+        switch = self.switch()
+        self.start("--bmp-hold", "2s")
+        router = self.router()
+        router.announce(["2001:db8:a::/48", "2001:db8:b::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.proxies) == 2)
+        begin = time.monotonic()
+        router.close()
+        time.sleep(0.3)
+        self.assertEqual(len(switch.proxies), 2)
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.proxies) == 1)
+        self.assertGreater(time.monotonic() - begin, 2)
+        self.assertIn(("2001:db8:a::/48", "bgp"), switch.proxies)
+
+    def test_state(self):
+        """JSON and text come from one value; what is refused, and what is not accepted, is counted."""
+        switch, path = self.switch(), os.path.join(self.directory, "state")
+        switch.answer = lambda line: ("198.51" not in line, "no\n" if "198.51" in line else "")
+        pnc = self.start("--status", path, "--json", "--accept", "2001:db8:a::/48", "--accept", "198.51.100.0/24")
+        router = self.router()
+        router.announce(["2001:db8:a::/48", "2001:db8:b::/48", "2001:db8:a:1::/64", "2001:db8::/32"], "2001:db8::1")
+        router.announce(["198.51.100.0/24"], "192.0.2.1")
+        testbed.wait_until(lambda: len(switch.lines) == 3)
+        router.announce(["198.51.100.0/24"], "192.0.2.1", flags=0x80)
+        testbed.wait_until(lambda: len(switch.lines) == 4)
+        testbed.wait_until(lambda: self.state(pnc, path)["switch"]["unanswered"] == 0)
+        state = self.state(pnc, path)
+        self.assertEqual(state["proxies"], {"isis": 0, "ospf": 0, "ospf3": 0, "bgp": 2})
+        self.assertTrue(state["switch"]["is_connected"])
+        self.assertEqual(state["switch"]["not_accepted"], 2)
+        self.assertEqual((state["switch"]["refused"], state["switch"]["told_add"], state["switch"]["told_remove"]), (2, 3, 1))
+        self.assertIn("the switch refuses a line: no", pnc.said())
+        self.assertEqual(state["bmp"]["nhc_flags"], 1)
+        self.assertEqual(state["bmp"]["learned"], 5)
+        [router_state] = state["bmp"]["routers"]
+        self.assertEqual((router_state["address"], router_state["name"], router_state["peers"], router_state["routes"]),
+                         ("127.0.0.1", "r1", 1, 4))
+
+    def test_state_text(self):
+        """As text, on standard error."""
+        self.switch()
+        pnc = self.start()
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+
+        def said():
+            pnc.process.send_signal(signal.SIGUSR1)
+            time.sleep(0.05)
+            return re.search(r"routes: +1\n", pnc.said())
+
+        testbed.wait_until(said)
+        for line in (r"is_connected: +yes", r"bgp: +1", r"nhc_flags: +0"):
+            self.assertRegex(pnc.said(), line)
+
+    def test_refused_router(self):
+        """Routers outside of --bmp-from, and what is not BMP."""
+        path = os.path.join(self.directory, "state")
+        self.switch()
+        pnc = self.start("--status", path, "--json", "--bmp-from", "198.51.100.0/24", "--bmp-from", "127.0.0.2/32")
+        with testbed.wait_until(lambda: Router.connect("127.0.0.1", self.port)) as s:
+            self.assertEqual(s.recv(1), b"")
+        self.assertEqual(self.state(pnc, path)["bmp"]["refused"], 1)
+        s = socket.create_connection(("127.0.0.1", self.port), source_address=("127.0.0.2", 0))
+        with s:
+            s.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            self.assertIn(s.recv(1), (b"",))
+        self.assertEqual(self.state(pnc, path)["bmp"]["ends"]["version"], 1)
+
+    def test_print(self):
+        """Without a switch: the lines go to standard output."""
+        pnc = Pnc(self.directory, "--print", "--bmp", "127.0.0.1", str(self.port), stdout=subprocess.PIPE)
+        self.addCleanup(lambda: pnc.process.poll() is None and pnc.end(signal.SIGKILL))
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        self.assertEqual(pnc.process.stdout.readline(),
+                         b"proxy learned add 2001:db8:a::/48 address 2001:db8::1 protocol bgp lifetime 300\n")
+        router.withdraw(["2001:db8:a::/48"])
+        self.assertEqual(pnc.process.stdout.readline(), b"proxy learned remove 2001:db8:a::/48 protocol bgp\n")
+        pnc.end()
+
+    def test_many(self):
+        """10,000 prefixes: gathered lines, bounded memory."""
+        switch, pnc = self.switch(), self.start()
+        router = self.router()
+        begin = time.monotonic()
+        for n in range(0, 10000, 250):
+            router.announce([f"2001:db8:{k:x}::/48" for k in range(n, n + 250)], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.proxies) == 10000, 30)
+        took = time.monotonic() - begin
+        with open(f"/proc/{pnc.process.pid}/status", encoding="ascii") as f:
+            resident = int(re.search(r"VmRSS:\s+(\d+)", f.read())[1])
+        print(f"10,000 prefixes after {took:.3f} s, resident {resident} KiB", file=sys.stderr)
+        self.assertLess(resident, 65536)
+
+    def run_program(self, *words):
+        return subprocess.run([testbed.options.fastcn_pnc, *words], check=False, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+
+    def test_usage(self):
+        """Each mistake has its message, and status 2."""
+        for words, message in (
+                ((), "there is nothing to learn from"), (("--bmp", "127.0.0.1"), "needs two values"),
+                (("--bmp", "127.0.0.1", "0"), "1 to 65535"), (("--bmp", "nowhere", "1790"), "nowhere"),
+                (("--bmp", "192.0.2.1", "1790"), "--bmp 192.0.2.1 1790: "), (("--what",), "no such option"),
+                (("--only", "bgp,rip", "--bmp", "::1", "1"), "expected isis, ospf, ospf3 or bgp"),
+                (("--only", "isis", "--bmp", "::1", "1"), "--only does not have bgp"),
+                (("--bmp", "::1", "1", "--lifetime", "1s"), "2s to 86400s"),
+                (("--bmp", "::1", "1", "--accept", "2001:db8::1/32"), "host bits"),
+                (("--bmp-from", "::/0"), "nothing to learn from"), (("--socket", "x" * 108), "107 bytes"),
+                (("--name", "../x", "--bmp", "::1", "1"), "not a valid name")):
+            done = self.run_program(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(message, done.stderr, words)
+            self.assertEqual(done.stdout, "", words)
+        done = self.run_program("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("--bmp ADDRESS PORT", done.stdout)
+        self.assertRegex(self.run_program("--version").stdout, r"^fastcn-pnc \d")
+
+    def test_encode(self):
+        """The messages of `encode` are those that this test writes by itself."""
+        def encode(*words):
+            done = self.run_program("encode", *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.strip()
+
+        six, hop = "2001:db8:a::/48", "2001:db8::1"
+        self.assertEqual(encode("bgp", "attribute", six, "next-hop", hop),
+                         bmp.attribute(0xC0, 39, bmp.nhc(2, hop)).hex())
+        self.assertEqual(encode("bgp", "attribute", "10.0.0.0/8", "next-hop", "192.0.2.1", "attribute", "40", "code", "7",
+                                "partial"), bmp.attribute(0xE0, 40, bmp.nhc(1, "192.0.2.1", 7)).hex())
+        self.assertEqual(encode("bgp", "exabgp", six, "next-hop", hop),
+                         f"route {six} next-hop {hop} attribute [0x27 0xc0 0x{bmp.nhc(2, hop).hex()}];")
+        self.assertEqual(encode("bgp", "withdraw", six, "next-hop", hop), bmp.withdraw([six]).hex())
+        self.assertEqual(encode("bgp", "withdraw", "10.0.0.0/8", "next-hop", hop), bmp.withdraw(["10.0.0.0/8"]).hex())
+        done = self.run_program("encode", "bgp", "attribute", six, "next-hop", "192.0.2.1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("IPv6 prefixes have an IPv6 next hop", done.stderr)
+        # Its BMP messages are those of a session.
+        switch = self.switch()
+        self.start()
+        with testbed.wait_until(lambda: Router.connect("127.0.0.1", self.port)) as s:
+            for words in (("bmp", "initiation", "r1"), ("bmp", "peer-up", "192.0.2.9", "as", "65000"),
+                          ("bmp", "peer", "192.0.2.9", "route", six, "next-hop", hop),
+                          ("bmp", "peer", "192.0.2.9", "route", "10.0.0.0/8", "next-hop", "192.0.2.1", "post-policy")):
+                s.sendall(bytes.fromhex(encode(*words)))
+            testbed.wait_until(lambda: switch.proxies == {(six, "bgp"): hop, ("10.0.0.0/8", "bgp"): "192.0.2.1"})
+            s.sendall(bytes.fromhex(encode("bmp", "peer", "192.0.2.9", "withdraw", six, "next-hop", hop)))
+            testbed.wait_until(lambda: switch.proxies == {("10.0.0.0/8", "bgp"): "192.0.2.1"})
+            s.sendall(bytes.fromhex(encode("bmp", "peer-down", "192.0.2.9")))
+            testbed.wait_until(lambda: not switch.proxies)
+
+    @unittest.skipUnless(shutil.which("tshark") and shutil.which("text2pcap"), "needs tshark")
+    def test_encode_tshark(self):
+        """tshark reads the messages of `encode` without complaint."""
+        words = ("bmp", "peer", "192.0.2.9", "route", "2001:db8:a::/48", "next-hop", "2001:db8::1", "as", "65000", "partial")
+        messages = [self.run_program("encode", *w).stdout.strip() for w in
+                    (("bmp", "initiation", "r1"), ("bmp", "peer-up", "192.0.2.9", "as", "65000"), words)]
+        dump = os.path.join(self.directory, "dump")
+        with open(dump, "w", encoding="ascii") as f:
+            for message in messages:
+                octets = bytes.fromhex(message)
+                for at in range(0, len(octets), 16):
+                    f.write(f"{at:06x} {octets[at:at + 16].hex(' ')}\n")
+                f.write("\n")
+        testbed.run("text2pcap", "-q", "-T", "40000,1790", dump, dump + ".pcap")
+        said = testbed.run("tshark", "-r", dump + ".pcap", "-d", "tcp.port==1790,bmp", "-V")
+        self.assertNotIn("Malformed", said)
+        for text in ("sysName", "Peer Up Notification", "Route Monitoring", "2001:db8:a::/48", "AS4: 65000",
+                     "Partial: Set"):
+            self.assertIn(text, said)
+
+
+if __name__ == "__main__":
+    sys.exit(testbed.main(__doc__, programs=("fastcn_pnc",)))
