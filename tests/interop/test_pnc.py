@@ -24,6 +24,7 @@ import unittest
 import bmp
 import testbed
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ADD = re.compile(r"proxy learned add (\S+) address (\S+) protocol (\S+) lifetime (\d+)$")
 REMOVE = re.compile(r"proxy learned remove (\S+) protocol (\S+)$")
 
@@ -362,6 +363,9 @@ class Program(unittest.TestCase):
         done = self.run_program("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("--bmp ADDRESS PORT", done.stdout)
+        with open(os.path.join(ROOT, "doc", "man", "fastcn-pnc.1"), encoding="utf-8") as f:
+            described = re.findall(r"^\.It Fl -([a-z-]+)", f.read(), re.M)
+        self.assertEqual(sorted(described), sorted(re.findall(r"^  --([a-z-]+)", done.stdout, re.M)))
         self.assertRegex(self.run_program("--version").stdout, r"^fastcn-pnc \d")
 
     def test_encode(self):

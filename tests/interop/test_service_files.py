@@ -19,7 +19,7 @@ import unittest
 import testbed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-conf.5"]
+PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-pnc.1", "fastcn-conf.5"]
 
 
 def run(*words, **more):
@@ -76,17 +76,19 @@ class ServiceFiles(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd-analyze")
     def test_unit(self):
-        with open(os.path.join(ROOT, "config", "fastcn.service"), encoding="ascii") as f:
-            unit = f.read()
-        self.assertEqual(len(re.findall(r"^ExecStart=/usr/local/bin/fastcn ", unit, re.M)), 1)
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "fastcn.service")
-            with open(path, "w", encoding="ascii") as f:
-                f.write(unit.replace("/usr/local/bin/fastcn", testbed.options.fastcn))
-            p = run("systemd-analyze", "verify", "--man=no", path)
-        complaints = [x for x in p.stderr.splitlines() if "fastcn.service" in x]
-        self.assertEqual(complaints, [])
-        self.assertEqual(p.returncode, 0, p.stderr)
+        for program in ("fastcn", "fastcn-pnc"):
+            name = program + ".service"
+            with open(os.path.join(ROOT, "config", name), encoding="ascii") as f:
+                unit = f.read()
+            self.assertEqual(len(re.findall(rf"^ExecStart=/usr/local/bin/{program} ", unit, re.M)), 1)
+            with tempfile.TemporaryDirectory() as directory:
+                path = os.path.join(directory, name)
+                with open(path, "w", encoding="ascii") as f:
+                    f.write(unit.replace("/usr/local/bin/" + program, testbed.options.fastcn))
+                p = run("systemd-analyze", "verify", "--man=no", path)
+            complaints = [x for x in p.stderr.splitlines() if name in x]
+            self.assertEqual(complaints, [])
+            self.assertEqual(p.returncode, 0, p.stderr)
 
 
 if __name__ == "__main__":
