@@ -9,7 +9,7 @@
  * for, as must each buffer in the end, and nothing is held for longer than is permitted.
  */
 
-#include "fcn_punt.h"
+#include "fuzz_bench.h"
 #include "testbed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -74,12 +74,7 @@ set_up(const struct setup *s, const uint8_t *src)
 		bench_pfc_rx(p, 0x0F);
 	if (!(s->on & HOST))
 		return;
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		bench.snap.port[0].punt[k] = (struct fcn_punt_limit){
-				.cost_ns = 1, .spare_ns = 1000};
+	fuzz_make_punt_queues();
 }
 
 /* Correct the frame as far as the setup says. */
@@ -108,44 +103,6 @@ correct(const struct setup *s, uint8_t *frame, uint32_t len)
 	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
 	frame[UDP_OFF + 6] = (uint8_t)(sum >> 8);
 	frame[UDP_OFF + 7] = (uint8_t)sum;
-}
-
-/* The frame in segments of this length, of which the first has the Ethernet header at least. */
-static void
-arrive(const uint8_t *data, uint32_t len, uint32_t segment)
-{
-	struct bench_port *p = &bench.port[0];
-	struct rte_mbuf *head = NULL;
-	uint32_t done = 0;
-
-	do {
-		const uint32_t most = segment == 0 ? 1800 : segment;
-		const uint32_t least = head == NULL ? RTE_ETHER_HDR_LEN : 1;
-		const uint32_t wanted = RTE_MAX(most, least), left = len - done;
-		const uint32_t n = RTE_MIN(left, wanted);
-		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
-
-		assert_non_null(m);
-		memcpy(rte_pktmbuf_append(m, (uint16_t)n), data + done, n);
-		if (head == NULL)
-			head = m;
-		else
-			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
-		done += n;
-	} while (done < len);
-	assert_true(p->n_in < RTE_DIM(p->in));
-	p->in[p->n_in++] = head;
-}
-
-static void
-take_punts(void)
-{
-	struct fcn_punt punt;
-
-	for (unsigned int k = 0; bench.worker->punts != NULL && k < FCN_PUNT_KIND_COUNT; k++) {
-		while (fcn_punt_dequeue(bench.worker->punts, k, &punt))
-			rte_pktmbuf_free(punt.mbuf);
-	}
 }
 
 /* Nothing is held or halted for longer than is permitted. */
@@ -193,10 +150,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench_new_snapshot();
 	for (unsigned int i = 0; i <= s.copies % 8; i++) {
 		correct(&s, frame, len);
-		arrive(frame, len, s.segment);
+		fuzz_arrive(0, frame, len, s.segment, true);
 		now += 500;
 		bench_poll(now);
-		take_punts();
+		fuzz_take_punts();
 		bench_check();
 		check(now);
 		if (s.change != 0)

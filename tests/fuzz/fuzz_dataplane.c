@@ -9,11 +9,11 @@
  * in the end. Frames lie in buffers of their size, so the sanitizer sees what is read behind them.
  */
 
+#include "fuzz_bench.h"
 #include "testbed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define HEADROOM 128
 #define NODE_TYPE 0xFE0000
 
 /* What is on. */
@@ -41,58 +41,6 @@ _Static_assert(sizeof(struct setup) == FRAME_OFFSET,
 		"the mutator must know where the frame begins");
 
 static uint8_t vlans[4][FCN_VLANS];
-
-static void
-release(void *buf, void *shared)
-{
-	free(buf);
-	free(shared);
-}
-
-/* A segment in memory of its own. */
-static struct rte_mbuf *
-segment_of(const uint8_t *data, uint32_t len, bool pool)
-{
-	struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
-	struct rte_mbuf_ext_shared_info *shared;
-	uint8_t *buf;
-
-	assert_non_null(m);
-	if (!pool) {
-		shared = malloc(sizeof(*shared));
-		buf = malloc(HEADROOM + len);
-		assert_true(shared != NULL && buf != NULL);
-		shared->free_cb = release;
-		shared->fcb_opaque = shared;
-		rte_mbuf_ext_refcnt_set(shared, 1);
-		rte_pktmbuf_attach_extbuf(m, buf, 0, (uint16_t)(HEADROOM + len), shared);
-		m->data_off = HEADROOM;
-	}
-	memcpy(rte_pktmbuf_append(m, (uint16_t)len), data, len);
-	return m;
-}
-
-static void
-arrive(const struct setup *s, const uint8_t *data, uint32_t len)
-{
-	struct bench_port *p = &bench.port[s->port & 3];
-	struct rte_mbuf *head = NULL, *seg;
-	const uint32_t most = s->segment != 0 ? s->segment : 1800;
-	uint32_t done = 0, n;
-
-	do {
-		n = head == NULL ? RTE_MAX(most, (uint32_t)RTE_ETHER_HDR_LEN) : most;
-		n = RTE_MIN(n, len - done);
-		seg = segment_of(data + done, n, s->on & ONE_POOL);
-		if (head == NULL)
-			head = seg;
-		else
-			assert_int_equal(rte_pktmbuf_chain(head, seg), 0);
-		done += n;
-	} while (done < len);
-	assert_true(p->n_in < RTE_DIM(p->in));
-	p->in[p->n_in++] = head;
-}
 
 static void
 add_sub_interface(uint16_t number, uint16_t port, uint16_t vlan)
@@ -240,13 +188,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned int i = 0; i <= s.copies % 24; i++) {
 		if (i > 0 && s.change != 0)
 			frame[s.where % len] = (uint8_t)(frame[s.where % len] + s.change);
-		arrive(&s, frame, len);
+		fuzz_arrive(s.port & 3, frame, len, s.segment, s.on & ONE_POOL);
 	}
 	turns(&s, &now);
 	/* Another configuration while packets wait. */
 	s.on ^= NOTICES | TRANSIT;
 	bench_new_snapshot();
-	arrive(&s, frame, len);
+	fuzz_arrive(s.port & 3, frame, len, s.segment, s.on & ONE_POOL);
 	turns(&s, &now);
 	if (bench_teardown(NULL) != 0)
 		abort();

@@ -9,7 +9,7 @@
  * as must each buffer in the end.
  */
 
-#include "fcn_punt.h"
+#include "fuzz_bench.h"
 #include "testbed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -100,53 +100,7 @@ set_up(const struct setup *s, const uint8_t *dst)
 	}
 	if (s->on & NO_HOST)
 		return;
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		bench.snap.port[0].punt[k] = (struct fcn_punt_limit){
-				.cost_ns = 1, .spare_ns = 1000};
-}
-
-/* The frame in segments of this length, of which the first has the Ethernet header at least. */
-static void
-arrive(const uint8_t *data, uint32_t len, uint32_t segment)
-{
-	struct bench_port *p = &bench.port[0];
-	struct rte_mbuf *head = NULL;
-	uint32_t done = 0;
-
-	do {
-		const uint32_t most = segment == 0 ? 1800 : segment;
-		const uint32_t least = head == NULL ? RTE_ETHER_HDR_LEN : 1;
-		const uint32_t wanted = RTE_MAX(most, least), left = len - done;
-		const uint32_t n = RTE_MIN(left, wanted);
-		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
-
-		assert_non_null(m);
-		memcpy(rte_pktmbuf_append(m, (uint16_t)n), data + done, n);
-		if (head == NULL)
-			head = m;
-		else
-			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
-		done += n;
-	} while (done < len);
-	assert_true(p->n_in < RTE_DIM(p->in));
-	p->in[p->n_in++] = head;
-}
-
-static void
-take_punts(void)
-{
-	struct fcn_punt punt;
-
-	for (unsigned int k = 0; bench.worker->punts != NULL && k < FCN_PUNT_KIND_COUNT; k++) {
-		while (fcn_punt_dequeue(bench.worker->punts, k, &punt)) {
-			/* What is read of the packet has to be there. */
-			assert_true(punt.mbuf->data_len >= punt.l3_off);
-			rte_pktmbuf_free(punt.mbuf);
-		}
-	}
+	fuzz_make_punt_queues();
 }
 
 int
@@ -173,10 +127,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench_new_snapshot();
 	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
 	for (unsigned int i = 0; i <= s.copies % 6; i++) {
-		arrive(frame, len, s.segment);
+		fuzz_arrive(0, frame, len, s.segment, true);
 		now += 500;
 		bench_poll(now);
-		take_punts();
+		fuzz_take_punts();
 		bench_check();
 		if (s.change != 0)
 			frame[12 + s.where % (len - 12)] =
