@@ -170,6 +170,48 @@ resembling(const struct alternatives *alts, const char *word, size_t len)
 	return n_short == 1 ? is_short : similar;
 }
 
+/* Find the place of a token among the first n of an instance. @return n: it has none */
+static unsigned int
+place_of(const struct fcn_inst *inst, unsigned int n, const struct fcn_token *token)
+{
+	unsigned int i = 0;
+
+	while (i < n && fcn_inst_token(inst, i) != token)
+		i++;
+	return i;
+}
+
+/*
+ * Find the word of the line in front of which this one has to stand, if it is one that the command
+ * has further ahead. @param n words that match @return NULL: it is not
+ */
+static const struct fcn_token *
+find_successor(const struct fcn_command_table *table, const struct fcn_inst *best, unsigned int n,
+		const char *word, size_t len)
+{
+	unsigned int first = n;
+
+	for (size_t k = 0; k < table->n_insts; k++) {
+		const struct fcn_inst *inst = table->insts[k];
+		bool seen = false;
+
+		for (unsigned int i = 0; inst->command == best->command && i < inst->n_tokens;
+				i++) {
+			const struct fcn_token *token = fcn_inst_token(inst, i);
+
+			if (token->kind != FCN_TOKEN_WORD)
+				continue;
+			if (seen)
+				first = RTE_MIN(first, place_of(best, n, token));
+			else if (strlen(token->text) == len &&
+					memcmp(token->text, word, len) == 0 &&
+					place_of(best, n, token) == n)
+				seen = true;
+		}
+	}
+	return first < n ? fcn_inst_token(best, first) : NULL;
+}
+
 /* Append to a message; what does not fit is cut off. */
 static void
 append(struct fcn_diag *diag, size_t *used, const char *text, size_t len)
@@ -219,6 +261,7 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	static const char end_of_line[] = "end of line";
 	struct alternatives alts = {.n = 0};
 	const struct fcn_inst *best, *forbidden;
+	const struct fcn_token *successor;
 	char quote[FCN_QUOTE_SIZE], why[256];
 	const char *word = NULL;
 	unsigned int at;
@@ -274,8 +317,12 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	append_str(diag, &used, ", found \"");
 	append_str(diag, &used, fcn_quote(quote, word, len));
 	append_str(diag, &used, "\"");
-	i = resembling(&alts, word, len);
-	if (i >= 0) {
+	successor = best != NULL ? find_successor(table, best, at, word, len) : NULL;
+	i = successor == NULL ? resembling(&alts, word, len) : -1;
+	if (successor != NULL) {
+		append_str(diag, &used, ", which has to come before ");
+		append_str(diag, &used, successor->text);
+	} else if (i >= 0) {
 		append_str(diag, &used, "; did you mean ");
 		append(diag, &used, alts.list[i].text, alts.list[i].len);
 		append_str(diag, &used, "?");

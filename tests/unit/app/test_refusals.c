@@ -314,6 +314,9 @@ test_lines(void **state)
 					"there is no table blue"},
 			{"srv6 steering add 2001:db8:9::/48 policy none port p9", "p9",
 					"there is no port p9"},
+			{"srv6 steering add 2001:db8:9::/48 policy none roce on dscp 5", "dscp 5",
+					"expected end of line, found \"dscp\", which has to come "
+					"before roce"},
 			{"srv6 steering remove 2001:db8:9::/48 roce on", "2001:db8:9::/48 roce on",
 					"the prefix has no rule with just these conditions"},
 			{"srv6 sid remove 2001:db8:9::/48", "2001:db8:9::/48",

@@ -78,7 +78,13 @@ test_optional_groups(void **state)
 	run_bad(*state, "note repeat 3", -EINVAL, 6,
 			"expected for, at or end of line, found \"repeat\"");
 	run_bad(*state, "note at 5s for me", -EINVAL, 12,
+			"expected repeat or end of line, found \"for\", which has to come before "
+			"at");
+	run_bad(*state, "note for me at 5s for me", -EINVAL, 19,
 			"expected repeat or end of line, found \"for\"");
+	/* a word of another command, and the word of the line behind it is a value */
+	run_bad(*state, "note for at at at", -EINVAL, 16,
+			"at is not a time (examples: 4us, 100ns, 5ms, 300s)");
 }
 
 static void
