@@ -131,12 +131,31 @@ resume_halted(struct fcn_pause *p, unsigned int c, uint64_t now)
 	return FCN_HALT_OBEYED;
 }
 
+/* Check whether the watchdog has ended the halt of a class, and ignores halts. */
+static bool
+is_halt_storm(const struct fcn_pause *p, uint64_t restore_ns, unsigned int c, uint64_t now)
+{
+	return p->halt_watched >> c & 1 && p->halt_until[c] <= now &&
+	       now < after(p->halt_last[c], restore_ns);
+}
+
+uint8_t
+fcn_pause_halt_storms(const struct fcn_pause *p, uint64_t restore_ns, uint64_t now)
+{
+	uint8_t storms = 0;
+
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++)
+		storms |= is_halt_storm(p, restore_ns, c, now) << c;
+	return storms;
+}
+
 enum fcn_halt_result
 fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		const struct fcn_halt_conf *limits, unsigned int class, uint64_t ns, uint64_t now)
 {
 	const uint8_t bit = 1u << class;
-	const uint64_t until = after(now, RTE_MIN(ns, limits->max_ns)), last = p->halt_last[class];
+	const uint64_t until = after(now, RTE_MIN(ns, limits->max_ns));
+	const bool storm = is_halt_storm(p, limits->restore_ns, class, now);
 	uint64_t end;
 
 	if (conf->exempt & bit)
@@ -144,14 +163,11 @@ fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 	if (ns == 0)
 		return resume_halted(p, class, now);
 	p->halt_last[class] = now;
-	/* The watchdog has ended the halt. */
-	if (p->halt_watched & bit && p->halt_until[class] <= now) {
-		if (now < after(last, limits->restore_ns))
-			return FCN_HALT_STORM;
+	if (storm)
+		return FCN_HALT_STORM;
+	/* A halt that the watchdog has ended was interrupted, even in this nanosecond. */
+	if (p->halt_until[class] < now || (p->halt_watched & bit && p->halt_until[class] == now))
 		p->halt_since[class] = now;
-	} else if (p->halt_until[class] < now) {
-		p->halt_since[class] = now;
-	}
 	end = limits->detect_ns != 0 ? after(p->halt_since[class], limits->detect_ns)
 				     : FCN_PAUSE_NEVER;
 	p->halt_until[class] = RTE_MIN(until, end);

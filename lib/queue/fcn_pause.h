@@ -159,6 +159,13 @@ enum fcn_halt_result {
 enum fcn_halt_result fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		const struct fcn_halt_conf *limits, unsigned int class, uint64_t ns, uint64_t now);
 
+/**
+ * Get the bit set of classes in a storm of halts: a halt that came now would be ignored.
+ *
+ * @param restore_ns as in struct fcn_halt_conf
+ */
+uint8_t fcn_pause_halt_storms(const struct fcn_pause *p, uint64_t restore_ns, uint64_t now);
+
 /** Let all halted classes resume, and forget storms of halts. */
 void fcn_pause_halt_none(struct fcn_pause *p, uint64_t now);
 

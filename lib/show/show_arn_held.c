@@ -8,11 +8,12 @@
 
 #include "show_private.h"
 
-/* A class of a port that is halted. */
+/* A class of a port that is halted, or whose halts are ignored by the watchdog. */
 struct halted {
 	uint16_t port;
 	uint8_t class;
-	uint64_t until;
+	bool storm;
+	uint64_t since, until;
 };
 
 /* What the workers have. A flow is held by each worker. */
@@ -39,12 +40,16 @@ read_halted(const struct fcn_worker *w, struct sums *sums)
 {
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		const struct fcn_pause *p = &w->port[w->own_port[i]].pause;
+		const uint8_t storms = fcn_pause_halt_storms(
+				p, w->snap->arn.held.restore_ns, w->now);
 
-		for (unsigned int left = p->halted; left != 0; left &= left - 1) {
+		for (unsigned int left = p->halted | storms; left != 0; left &= left - 1) {
 			const unsigned int c = __builtin_ctz(left);
 
 			sums->halted[sums->n_halted++] = (struct halted){.port = w->own_port[i],
 					.class = c,
+					.storm = storms >> c & 1,
+					.since = p->halt_since[c],
 					.until = p->halt_until[c]};
 		}
 	}
@@ -128,7 +133,9 @@ show_halted(const struct fcn_control *ctl, const struct halted *h, uint64_t now)
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, h->port));
 	fcn_show_set(o, "class", h->class);
+	fcn_show_set_str(o, "state", h->storm ? "storm" : "halted");
 	fcn_show_set(o, "remaining_ns", h->until > now ? h->until - now : 0);
+	fcn_show_set(o, "age_ns", now - RTE_MIN(h->since, now));
 	return o;
 }
 

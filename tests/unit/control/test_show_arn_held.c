@@ -168,23 +168,42 @@ test_halted(void **state)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	const struct fcn_pause_conf none = {.link_bps = 1000000000};
-	const struct fcn_halt_conf limits = {.max_ns = UINT64_MAX};
+	const struct fcn_halt_conf limits = {
+			.max_ns = UINT64_MAX, .detect_ns = 50 * US, .restore_ns = 500 * US};
 	struct fcn_config *cfg = platform_edit();
 	const json_t *row;
 	json_t *v;
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	cfg->arn.held.restore_ns = limits.restore_ns;
 	platform_commit(cfg);
 	w->now = 10 * US;
-	assert_int_equal(fcn_pause_halt(&w->port[0].pause, &none, &limits, 3, 70 * US, 10 * US),
+	assert_int_equal(fcn_pause_halt(&w->port[0].pause, &none, &limits, 3, 40 * US, 10 * US),
 			FCN_HALT_OBEYED);
+	w->now = 15 * US;
 	v = fcn_show_arn_held(platform.ctl, 100);
 	assert_int_equal(json_array_size(json_object_get(v, "halted")), 1);
 	row = json_array_get(json_object_get(v, "halted"), 0);
 	assert_string_equal(platform_string(row, "port"), "p0");
 	assert_int_equal(platform_number(row, "class"), 3);
-	assert_int_equal(platform_number(row, "remaining_ns"), 70 * US);
+	assert_string_equal(platform_string(row, "state"), "halted");
+	assert_int_equal(platform_number(row, "remaining_ns"), 35 * US);
+	assert_int_equal(platform_number(row, "age_ns"), 5 * US);
+	json_decref(v);
+	/* The watchdog ends a halt after 50 us, and ignores others for 500 us. */
+	fcn_pause_halt(&w->port[0].pause, &none, &limits, 3, 40 * US, 45 * US);
+	w->now = 60 * US;
+	fcn_pause_update(&w->port[0].pause, &none, 0, w->now);
+	v = fcn_show_arn_held(platform.ctl, 100);
+	row = json_array_get(json_object_get(v, "halted"), 0);
+	assert_string_equal(platform_string(row, "state"), "storm");
+	assert_int_equal(platform_number(row, "remaining_ns"), 0);
+	assert_int_equal(platform_number(row, "age_ns"), 50 * US);
+	json_decref(v);
+	w->now = 545 * US;
+	v = fcn_show_arn_held(platform.ctl, 100);
+	assert_int_equal(json_array_size(json_object_get(v, "halted")), 0);
 	json_decref(v);
 }
 

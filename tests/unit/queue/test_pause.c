@@ -374,6 +374,19 @@ test_halt(void **state)
 	assert_int_equal(held(&conf, 7000), 0);
 }
 
+/* A halt in the nanosecond in which the watchdog ends one that nobody has repeated for long. */
+static void
+test_halt_at_the_end(void **state)
+{
+	const struct fcn_halt_conf limits = {.max_ns = 5000, .detect_ns = 2000, .restore_ns = 1500};
+
+	RTE_SET_USED(state);
+	fcn_pause_halt(&p, &conf, &limits, 1, 4000, 10000);
+	assert_int_equal(p.halt_until[1], 12000);
+	assert_int_equal(fcn_pause_halt(&p, &conf, &limits, 1, 4000, 12000), FCN_HALT_OBEYED);
+	assert_int_equal(p.halt_until[1], 14000);
+}
+
 /* A class that is halted again and again resumes after 2000 ns, until no halt has come for 1500 ns.
  */
 static void
@@ -429,6 +442,7 @@ main(void)
 			cmocka_unit_test_setup(test_reconfigure, setup),
 			cmocka_unit_test_setup(test_clear_stats, setup),
 			cmocka_unit_test_setup(test_halt, setup),
+			cmocka_unit_test_setup(test_halt_at_the_end, setup),
 			cmocka_unit_test_setup(test_halt_storm, setup),
 	};
 
