@@ -90,8 +90,11 @@ fcn_drop_oversize(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 {
 	unsigned int kept = 0;
 
-	for (unsigned int i = 0; i < n; i++) {
-		if (likely(e[i].len <= max_frame))
+	/* Most often all of them fit, and none has to be moved. */
+	while (kept < n && likely(e[kept].len <= max_frame))
+		kept++;
+	for (unsigned int i = kept; i < n; i++) {
+		if (e[i].len <= max_frame)
 			e[kept++] = e[i];
 		else
 			drop_entries(w, port, &e[i], 1, FCN_DROP_TX_OVERSIZE);

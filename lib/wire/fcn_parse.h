@@ -31,6 +31,7 @@
 #include <rte_udp.h>
 
 #include "fcn_bth.h"
+#include "fcn_inet.h"
 #include "fcn_wire_error.h"
 
 #define FCN_PARSE_MAX_IP 2        /**< IP headers read */
@@ -161,7 +162,8 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 				  FCN_ICRC_LEN;
 	const uint32_t min_len = udp_off + min_plen, max_len = ip_off + UINT16_MAX;
 	const uint8_t *ip = data + ip_off, *udp = data + udp_off, *bth = data + bth_off;
-	uint32_t word0, word1, plen;
+	uint64_t word;
+	uint32_t plen;
 
 	if (unlikely(seg_len < bth_off + sizeof(struct fcn_bth_hdr) ||
 			    pkt_len - min_len > max_len - min_len ||
@@ -169,14 +171,14 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
 		return false;
 	/* version, traffic class, flow label; payload length, next header, hop limit */
-	word0 = fcn_load_be32(ip);
-	word1 = fcn_load_be32(ip + 4);
-	plen = word1 >> 16;
+	word = fcn_get_be64(ip);
+	plen = (uint16_t)(word >> 16);
 	/*
 	 * The frame has to be UDP to the port of RoCEv2, with the length of the packet, TVer 0, and
 	 * no CNP.
 	 */
-	if (unlikely(word0 >> 28 != 6 || (word1 >> 8 & 0xFF) != IPPROTO_UDP ||
+	if (unlikely((word & UINT64_C(0xF00000000000FF00)) !=
+					    (UINT64_C(6) << 60 | IPPROTO_UDP << 8) ||
 			    fcn_load_be32(udp + offsetof(struct rte_udp_hdr, dst_port)) !=
 					    (FCN_ROCE_UDP_PORT << 16 | plen) ||
 			    plen - min_plen > pkt_len - min_len ||
@@ -198,7 +200,7 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 			-1, -1, -1, -1, 1, 0, -1, -1, 11, 10, -1, -1, 15, 14, 13, -1);
 	__m128i l4 = _mm_loadu_si128((const void *)udp);
 	/* opcode, protocol, traffic class, hop limit; the rest is zero */
-	uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (word0 >> 4 & 0xFF0000) | word1 << 24;
+	uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (word >> 36 & 0xFF0000) | (uint32_t)word << 24;
 
 	_mm_storeu_si128((void *)info,
 			_mm_insert_epi16(head, sizeof(struct rte_ipv6_hdr) + plen, 7));
@@ -220,8 +222,8 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 			.dest_qp = fcn_load_be32(bth + 4) & 0xFFFFFF,
 			.opcode = bth[0],
 			.proto = IPPROTO_UDP,
-			.tclass = word0 >> 20,
-			.ttl = word1,
+			.tclass = word >> 52,
+			.ttl = word,
 	};
 #endif
 	return true;
