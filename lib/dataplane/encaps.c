@@ -179,7 +179,7 @@ struct run {
 	 */
 	uint64_t copied;
 	uint64_t constant;
-	uint64_t growth; /* of the four fields from info.inner_l3_off on */
+	uint64_t growth; /* of inner_l3_off, ip_len, l4_off and final_dst_off */
 	uint32_t flags;  /* FCN_PKT_* of the packet in the tunnel */
 	uint32_t via_index;
 	uint16_t mtu;  /* of the inner packets */
@@ -205,7 +205,7 @@ hash_of(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_p
  * @param nh segment list
  * @return false: the packet takes the slow path
  */
-static inline bool
+static __rte_always_inline bool
 begin(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
 		const struct fcn_next_hop *nh, struct run *r)
 {
