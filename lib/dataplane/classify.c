@@ -152,6 +152,7 @@ static __rte_noinline unsigned int
 classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
 		const struct run *run, const uint8_t *class_of_dscp)
 {
+	struct fcn_tunnel_srh known = {.octets = 0};
 	unsigned int i = from;
 
 	for (; i < to; i++) {
@@ -160,7 +161,7 @@ classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
 		struct fcn_packet *p = &b->pkt[i];
 
 		p->flags = run->flags;
-		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &p->info)))
+		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &known, &p->info)))
 			break;
 		classify_fast(w, b, i, data, run,
 				likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len)

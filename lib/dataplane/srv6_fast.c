@@ -74,6 +74,7 @@ take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t
 	/* The second octets of the headers have the ECN field in bits 4 and 5. */
 	const uint32_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
 	const struct fcn_next_hop *nh;
+	uint64_t fields;
 
 	/* Fields that differ are those of the slow path, but for a mark and for an outer Not-ECT.
 	 */
@@ -92,22 +93,12 @@ take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t
 	m->pkt_len -= cut;
 	memcpy(data + cut, &nh->l2, sizeof(nh->l2));
 	p->info.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT;
-	p->info.inner_l3_off = RTE_ETHER_HDR_LEN;
-	p->info.l4_off = RTE_ETHER_HDR_LEN + IP6_LEN;
-	p->info.final_dst_off = RTE_ETHER_HDR_LEN + IP6_DST_OFF;
-	p->info.ip_len = (uint16_t)len;
+	/* inner_l3_off, ip_len, l4_off and final_dst_off */
+	memcpy(&fields, &p->info.inner_l3_off, sizeof(fields));
+	fields -= cut * UINT64_C(0x0001000100010001);
+	memcpy(&p->info.inner_l3_off, &fields, sizeof(fields));
 	p->out_port = nh->port;
 	return true;
-}
-
-/* What is fast depends on the packet, too: whether it has segments left. */
-static inline bool
-process(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t *data,
-		const struct fcn_srv6_sid *sid)
-{
-	if (p->info.flags & FCN_PKT_SRH)
-		return sid->is_fast_step && go_on(w, p, data, sid);
-	return sid->is_fast_decaps && take_out(w, p, m, data);
 }
 
 /* The destination address of the outer header. */
@@ -131,35 +122,53 @@ is_same(struct address a, struct address b)
 	return ((a.word[0] ^ b.word[0]) | (a.word[1] ^ b.word[1])) == 0;
 }
 
+/*
+ * Forward consecutive packets to a SID that all have segments left, or all have none.
+ *
+ * @param is_step whether they have segments left
+ * @return number of packets
+ */
+static __rte_always_inline unsigned int
+forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_srv6_sid *sid, struct address dst, bool is_step)
+{
+	struct rte_mbuf *const *m = &b->mbuf[from], *const *const end = &b->mbuf[b->n];
+	struct fcn_srv6_sid_counters *c = &w->srv6.sid[sid->slot];
+	struct fcn_packet *p = &b->pkt[from];
+	uint64_t bytes = 0;
+	unsigned int n;
+
+	do {
+		const uint32_t len = (*m)->pkt_len;
+		uint8_t *data = rte_pktmbuf_mtod(*m, uint8_t *);
+
+		if (unlikely(!fcn_mbuf_is_private(*m) ||
+				    !(is_step ? go_on(w, p, data, sid) : take_out(w, p, *m, data))))
+			break;
+		bytes += len;
+		m++, p++;
+	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
+			((p->info.flags & FCN_PKT_SRH) != 0) == is_step &&
+			is_same(destination(*m), dst));
+	n = (unsigned int)(m - &b->mbuf[from]);
+	c->packets += n;
+	c->bytes += bytes;
+	return n;
+}
+
 unsigned int
 fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
-	struct rte_mbuf *const *m = &b->mbuf[from], *const *const end = &b->mbuf[b->n];
-	const struct address dst = destination(*m);
-	struct fcn_packet *p = &b->pkt[from];
+	const struct address dst = destination(b->mbuf[from]);
 	const struct fcn_srv6_sid *sid;
-	struct fcn_srv6_sid_counters *c;
-	unsigned int n;
-	uint64_t bytes = 0;
 	uint32_t index;
 
 	if (unlikely(b->n_traced != 0 ||
 			    !fcn_dest_cache_find(&w->sid_cache, (const uint8_t *)&dst, &index)))
 		return 0;
 	sid = &w->snap->srv6.sid[index];
-	c = &w->srv6.sid[sid->slot];
-	do {
-		const uint32_t len = (*m)->pkt_len;
-
-		if (unlikely(!fcn_mbuf_is_private(*m) ||
-				    !process(w, p, *m, rte_pktmbuf_mtod(*m, uint8_t *), sid)))
-			break;
-		bytes += len;
-		m++, p++;
-	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
-			is_same(destination(*m), dst));
-	n = (unsigned int)(m - &b->mbuf[from]);
-	c->packets += n;
-	c->bytes += bytes;
-	return n;
+	/* What is fast depends on the packet, too. */
+	if (b->pkt[from].info.flags & FCN_PKT_SRH)
+		return sid->is_fast_step ? forward_run(w, b, from, sid, dst, true) : 0;
+	return sid->is_fast_decaps ? forward_run(w, b, from, sid, dst, false) : 0;
 }

@@ -29,23 +29,37 @@ struct fcn_parse_tunnel {
 	const uint8_t *udp;
 };
 
+/**
+ * A valid Segment Routing Header that was read. The packets of a tunnel have the same one but for
+ * the segments, so that its fields do not have to be checked again for each packet.
+ */
+struct fcn_tunnel_srh {
+	uint64_t octets; /**< its first eight octets; 0: none was read, and no valid one is 0 */
+	uint32_t len;    /**< bytes */
+	uint32_t flags;  /**< FCN_PKT_SRH, if segments are left; else 0 */
+};
+
 /*
  * Read the Segment Routing Header behind the outer header, whose list has to be valid, without
  * TLVs.
  *
- * @return its length, and in *flags whether segments are left; 0: the frame is for the slow path
+ * @return false: the frame is for the slow path
  */
-static __rte_always_inline uint32_t
-fcn_parse_tunnel_srh(const uint8_t *srh, uint32_t *flags)
+static inline bool
+fcn_parse_tunnel_srh(const uint8_t *srh, struct fcn_tunnel_srh *known)
 {
 	const uint32_t units = srh[FCN_SRH_LENGTH_OFF], last = srh[FCN_SRH_LAST_ENTRY_OFF];
-	const uint32_t left = srh[FCN_SRH_SEGMENTS_LEFT_OFF];
+	const uint32_t left = srh[FCN_SRH_SEGMENTS_LEFT_OFF], len = 8 * (units + 1);
 
 	if (unlikely(srh[FCN_SRH_TYPE_OFF] != FCN_SRH_ROUTING_TYPE || units != 2 * (last + 1) ||
-			    left > last + 1 || srh[FCN_SRH_NEXT_HEADER_OFF] != IPPROTO_IPV6))
-		return 0;
-	*flags = left > 0 ? FCN_PKT_SRH : 0;
-	return 8 * (units + 1);
+			    left > last + 1 || srh[FCN_SRH_NEXT_HEADER_OFF] != IPPROTO_IPV6 ||
+			    FCN_TUNNEL_IP_OFF + 2 * FCN_TUNNEL_IP6_LEN + len >
+					    FCN_PARSE_MAX_HEADERS - FCN_TUNNEL_INNER_LEN))
+		return false;
+	memcpy(&known->octets, srh, sizeof(known->octets));
+	known->len = len;
+	known->flags = left > 0 ? FCN_PKT_SRH : 0;
+	return true;
 }
 
 /* Write all fields of the result. */
@@ -110,19 +124,21 @@ fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel
  * extension header at all. For a frame that both can parse, the result is that of fcn_parse_slow().
  * The parameters are those of fcn_parse_fast().
  *
+ * @param known the Segment Routing Header that was read last; all zeros before the first packet
  * @param info written in full when the result is true, otherwise not at all
  * @return whether the frame is such a packet
  */
 static __rte_always_inline bool
-fcn_parse_tunnel(
-		const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
+fcn_parse_tunnel(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+		struct fcn_tunnel_srh *known, struct fcn_wire_info *info)
 {
 	const uint32_t min_plen = FCN_TUNNEL_UDP_LEN + (uint32_t)sizeof(struct fcn_bth_hdr) +
 				  FCN_ICRC_LEN;
 	const uint32_t headers_end = FCN_TUNNEL_IP_OFF + FCN_TUNNEL_IP6_LEN;
 	struct fcn_parse_tunnel t = {.inner_off = headers_end};
 	const uint8_t *ip = data + FCN_TUNNEL_IP_OFF, *inner;
-	uint32_t plen, inner_plen, next_header, srh_len;
+	uint32_t plen, inner_plen, next_header;
+	uint64_t octets;
 
 	if (unlikely(seg_len < headers_end + FCN_TUNNEL_INNER_LEN ||
 			    ((const struct rte_ether_hdr *)data)->ether_type !=
@@ -133,11 +149,13 @@ fcn_parse_tunnel(
 	plen = t.word1 >> 16;
 	next_header = t.word1 >> 8 & 0xFF;
 	if (next_header == IPPROTO_ROUTING) {
-		srh_len = fcn_parse_tunnel_srh(data + headers_end, &t.flags);
-		t.inner_off += srh_len;
-		if (unlikely(srh_len == 0 || seg_len < t.inner_off + FCN_TUNNEL_INNER_LEN ||
-				    t.inner_off + FCN_TUNNEL_IP6_LEN >
-						    FCN_PARSE_MAX_HEADERS - FCN_TUNNEL_INNER_LEN))
+		memcpy(&octets, data + headers_end, sizeof(octets));
+		if (unlikely(octets != known->octets) &&
+				!fcn_parse_tunnel_srh(data + headers_end, known))
+			return false;
+		t.inner_off += known->len;
+		t.flags = known->flags;
+		if (unlikely(seg_len < t.inner_off + FCN_TUNNEL_INNER_LEN))
 			return false;
 	} else if (next_header != IPPROTO_IPV6) {
 		return false;

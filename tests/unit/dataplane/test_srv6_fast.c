@@ -122,13 +122,15 @@ test_same_fate(void **state)
 	assert_true(left > TURNS / 8);
 }
 
-/* The parser for tunnels says what the general one says, or nothing. */
+/* The parser for tunnels says what the general one says, or nothing, whatever Segment Routing
+ * Header it has read before. */
 static void
 test_parser(void **state)
 {
 	static const char *const files[] = {"06_srv6_encaps_srh", "07_srv6_encaps_nosrh",
 			"08_srv6_encaps_red", "21_linux_srv6_encaps", "41_srv6_end",
 			"11_fastcnp_srv6_endcon", "16_malformed"};
+	struct fcn_tunnel_srh last = {.octets = 0};
 	unsigned int parsed = 0;
 	uint64_t seed = 8754;
 	struct vectors v;
@@ -148,10 +150,15 @@ test_parser(void **state)
 			const uint32_t part = cut == 0 ? len : (uint32_t)(ref_random(&seed) % len);
 			const uint32_t whole = cut == 2 ? part : len;
 			uint8_t *bytes = exact_copy(v.data[frame], part);
-			struct fcn_wire_info fast, slow;
+			struct fcn_tunnel_srh none = {.octets = 0};
+			struct fcn_wire_info first, fast, slow;
+			bool is_parsed = fcn_parse_tunnel(bytes, part, whole, &none, &first);
 
-			if (fcn_parse_tunnel(bytes, part, whole, &fast)) {
+			assert_int_equal(fcn_parse_tunnel(bytes, part, whole, &last, &fast),
+					is_parsed);
+			if (is_parsed) {
 				fcn_parse_slow(bytes, part, whole, &fcn_parse_default_codes, &slow);
+				assert_memory_equal(&first, &slow, sizeof(slow));
 				assert_memory_equal(&fast, &slow, sizeof(slow));
 				parsed++;
 			}
