@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "pnc_util.h"
+
+#define MAX_FRAMES 64
+
+static struct {
+	char name[32];
+	uint8_t data[512];
+	size_t len;
+} frames[MAX_FRAMES];
+static unsigned int n_frames;
+
+static struct fcn_pnc_prefix *
+find(const struct told *t, const struct fcn_prefix *prefix, uint8_t protocol)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (fcn_prefix_equal(&t->known[i].prefix, prefix) &&
+				t->known[i].protocol == protocol)
+			return &t->known[i];
+	return NULL;
+}
+
+static void
+add(void *arg, const struct fcn_pnc_prefix *prefix)
+{
+	struct told *t = arg;
+	struct fcn_pnc_prefix *known = find(t, &prefix->prefix, prefix->protocol);
+
+	assert_int_not_equal(prefix->proxy.version, 0);
+	assert_int_not_equal(prefix->prefix.addr.version, 0);
+	t->adds++;
+	if (known == NULL) {
+		if (t->n == t->max) {
+			t->max = t->max * 2 + 16;
+			t->known = realloc(t->known, t->max * sizeof(*t->known));
+			assert_non_null(t->known);
+		}
+		known = &t->known[t->n++];
+	} else {
+		/* Nothing is told twice. */
+		assert_true(!fcn_addr_equal(&known->proxy, &prefix->proxy) ||
+				known->expires_ns != prefix->expires_ns);
+	}
+	*known = *prefix;
+}
+
+static void
+take_out(void *arg, const struct fcn_pnc_prefix *prefix)
+{
+	struct told *t = arg;
+	struct fcn_pnc_prefix *known = find(t, &prefix->prefix, prefix->protocol);
+
+	assert_non_null(known);
+	assert_true(fcn_addr_equal(&known->proxy, &prefix->proxy));
+	t->removes++;
+	*known = t->known[--t->n];
+}
+
+void
+pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
+{
+	struct fcn_pnc_isis_conf isis = FCN_PNC_ISIS_DEFAULTS;
+	struct fcn_pnc_ospf_conf ospf = FCN_PNC_OSPF_DEFAULTS;
+	struct fcn_pnc_ospf_conf ospf3 = FCN_PNC_OSPF3_DEFAULTS;
+	const struct fcn_pnc_sink sink = {.add = add, .remove = take_out, .arg = &b->told};
+	const char *error;
+
+	*b = (struct bench){0};
+	if (limits != NULL)
+		isis.limits = ospf.limits = ospf3.limits = *limits;
+	if (auth != NULL)
+		isis.auth = ospf.auth = ospf3.auth = *auth;
+	assert_int_equal(fcn_pnc_isis_create(&isis, &sink, &b->readers.isis, &error), 0);
+	if (fcn_pnc_auth_why_not(&ospf.auth, FCN_PNC_OSPF) == NULL)
+		assert_int_equal(fcn_pnc_ospf_create(&ospf, &sink, &b->readers.ospf, &error), 0);
+	if (fcn_pnc_auth_why_not(&ospf.auth, FCN_PNC_OSPF3) == NULL)
+		assert_int_equal(fcn_pnc_ospf3_create(&ospf3, &sink, &b->readers.ospf3, &error), 0);
+}
+
+void
+pnc_teardown(struct bench *b)
+{
+	fcn_pnc_isis_destroy(b->readers.isis);
+	fcn_pnc_ospf_destroy(b->readers.ospf);
+	fcn_pnc_ospf3_destroy(b->readers.ospf3);
+	free(b->told.known);
+}
+
+static uint8_t
+nibble(char c)
+{
+	return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+static void
+load(void)
+{
+	char name[32], hex[1100];
+	FILE *file = fopen(PNC_MESSAGES, "r");
+
+	assert_non_null(file);
+	while (fscanf(file, "%31s %1099s", name, hex) == 2) {
+		assert_true(n_frames < MAX_FRAMES);
+		strcpy(frames[n_frames].name, name);
+		frames[n_frames].len = strlen(hex) / 2;
+		assert_true(frames[n_frames].len <= sizeof(frames[n_frames].data));
+		for (size_t i = 0; i < frames[n_frames].len; i++)
+			frames[n_frames].data[i] = (uint8_t)(nibble(hex[2 * i]) << 4 |
+							     nibble(hex[2 * i + 1]));
+		n_frames++;
+	}
+	fclose(file);
+	assert_true(n_frames > 0);
+}
+
+unsigned int
+pnc_n_frames(void)
+{
+	if (n_frames == 0)
+		load();
+	return n_frames;
+}
+
+const uint8_t *
+pnc_frame_number(unsigned int n, size_t *len, const char **name)
+{
+	assert_true(n < pnc_n_frames());
+	*len = frames[n].len;
+	*name = frames[n].name;
+	return frames[n].data;
+}
+
+const uint8_t *
+pnc_frame_named(const char *name, size_t *len)
+{
+	for (unsigned int i = 0; i < pnc_n_frames(); i++) {
+		if (strcmp(frames[i].name, name) != 0)
+			continue;
+		*len = frames[i].len;
+		return frames[i].data;
+	}
+	fail_msg("there is no frame %s", name);
+	return NULL;
+}
+
+enum fcn_pnc_frame
+pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now)
+{
+	/* On the heap, so that a sanitizer finds what is read behind its end. */
+	uint8_t *copy = malloc(len == 0 ? 1 : len);
+	enum fcn_pnc_frame what;
+
+	assert_non_null(copy);
+	memcpy(copy, frame, len);
+	what = fcn_pnc_frame_input(&b->readers, 1, copy, len, now);
+	free(copy);
+	return what;
+}
+
+enum fcn_pnc_frame
+pnc_read(struct bench *b, const char *name, uint64_t now)
+{
+	size_t len;
+	const uint8_t *frame = pnc_frame_named(name, &len);
+
+	return pnc_read_bytes(b, frame, len, now);
+}
+
+void
+pnc_read_built(struct bench *b, const struct fcn_pnc_build *message, uint64_t now)
+{
+	uint8_t frame[1514];
+	const int len = fcn_pnc_build(message, frame, sizeof(frame));
+
+	assert_true(len > 0);
+	assert_int_equal(pnc_read_bytes(b, frame, (size_t)len, now),
+			(enum fcn_pnc_frame)message->protocol);
+}
+
+static const struct fcn_pnc_prefix *
+known(const struct bench *b, const char *text)
+{
+	struct fcn_prefix prefix;
+
+	assert_int_equal(fcn_prefix_parse(text, &prefix), 0);
+	for (uint32_t i = 0; i < b->told.n; i++)
+		if (fcn_prefix_equal(&b->told.known[i].prefix, &prefix))
+			return &b->told.known[i];
+	return NULL;
+}
+
+const char *
+pnc_proxy(const struct bench *b, const char *prefix)
+{
+	static char text[FCN_ADDR_STRLEN];
+	const struct fcn_pnc_prefix *found = known(b, prefix);
+
+	return found == NULL ? "" : fcn_addr_format(&found->proxy, text, sizeof(text));
+}
+
+uint64_t
+pnc_left(const struct bench *b, const char *prefix, uint64_t now)
+{
+	const struct fcn_pnc_prefix *found = known(b, prefix);
+
+	assert_non_null(found);
+	return (found->expires_ns - now) / SECOND;
+}
+
+struct fcn_pnc_state
+pnc_state(const struct bench *b, enum fcn_pnc_protocol protocol)
+{
+	struct fcn_pnc_state state = {0};
+
+	if (protocol == FCN_PNC_ISIS)
+		fcn_pnc_isis_state(b->readers.isis, &state);
+	else if (protocol == FCN_PNC_OSPF)
+		fcn_pnc_ospf_state(b->readers.ospf, &state);
+	else
+		fcn_pnc_ospf3_state(b->readers.ospf3, &state);
+	return state;
+}
+
+uint64_t
+pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol, enum fcn_pnc_counter counter)
+{
+	return pnc_state(b, protocol).count[counter];
+}
+
+struct fcn_pnc_build_prefix
+pnc_prefix(const char *prefix)
+{
+	struct fcn_pnc_build_prefix made = {.is_proxied = true, .metric = 10};
+
+	assert_int_equal(fcn_prefix_parse(prefix, &made.prefix), 0);
+	return made;
+}
+
+struct fcn_pnc_build
+pnc_message(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence)
+{
+	struct fcn_pnc_build m = {
+			.protocol = protocol,
+			.flags_sub_tlv = protocol == FCN_PNC_ISIS   ? 4
+					 : protocol == FCN_PNC_OSPF ? 11
+								    : 37,
+			.flag_bit = protocol == FCN_PNC_ISIS ? 7 : 2,
+			.seconds = protocol == FCN_PNC_ISIS ? 1200 : 1,
+			.sequence = protocol == FCN_PNC_ISIS ? sequence : 0x80000000 + sequence,
+			.level = 2,
+			.system_id = {0x19, 0x20, 0, 0, 0, n},
+			.router_id = {192, 0, 2, n},
+			.mac = {2, 0, 0, 0, 0x0A, n},
+	};
+
+	fcn_addr_parse("192.0.2.0", &m.router_address[0]);
+	m.router_address[0].bytes[3] = n;
+	fcn_addr_parse("2001:db8:ffff::", &m.router_address[1]);
+	m.router_address[1].bytes[15] = n;
+	fcn_addr_parse(protocol == FCN_PNC_OSPF ? "198.51.100.1" : "fe80::1", &m.link_address);
+	return m;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Readers of routing protocols under test: their sink is a list of prefixes, and frames come from
+ * tests/data/pnc-messages.txt or from the builder.
+ */
+
+#ifndef PNC_UTIL_H
+#define PNC_UTIL_H
+
+#include "fcn_test.h"
+
+#include "fcn_pnc_build.h"
+#include "fcn_pnc_frame.h"
+
+#define SECOND UINT64_C(1000000000)
+#define MINUTE (60 * SECOND)
+
+/** What the sink has been told. */
+struct told {
+	struct fcn_pnc_prefix *known;
+	uint32_t n;
+	uint32_t max;
+	uint64_t adds;
+	uint64_t removes;
+};
+
+struct bench {
+	struct fcn_pnc_readers readers;
+	struct told told;
+};
+
+/** Create all three readers with these limits (NULL: the default) and keys (NULL: none). */
+void pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits,
+		const struct fcn_pnc_auth *auth);
+void pnc_teardown(struct bench *b);
+
+/** Octets of a frame by its name in tests/data/pnc-messages.txt. */
+const uint8_t *pnc_frame_named(const char *name, size_t *len);
+
+/** Number of frames in that file, and the n-th of them. */
+unsigned int pnc_n_frames(void);
+const uint8_t *pnc_frame_number(unsigned int n, size_t *len, const char **name);
+
+/** Read a frame of that file, or any other one, on link 1. */
+enum fcn_pnc_frame pnc_read(struct bench *b, const char *name, uint64_t now);
+enum fcn_pnc_frame pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now);
+
+/** Build a message and read it. */
+void pnc_read_built(struct bench *b, const struct fcn_pnc_build *message, uint64_t now);
+
+/** Address of the proxy of a prefix as text; "" when the prefix is not known. */
+const char *pnc_proxy(const struct bench *b, const char *prefix);
+
+/** Seconds from a time to the end of a prefix. */
+uint64_t pnc_left(const struct bench *b, const char *prefix, uint64_t now);
+
+/** A counter of a protocol's reader. */
+uint64_t pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol,
+		enum fcn_pnc_counter counter);
+
+/** State of a protocol's reader. */
+struct fcn_pnc_state pnc_state(const struct bench *b, enum fcn_pnc_protocol protocol);
+
+/** A prefix for the builder, with the capability. */
+struct fcn_pnc_build_prefix pnc_prefix(const char *prefix);
+
+/** A message for the builder, of system or router 192.0.2.n. */
+struct fcn_pnc_build pnc_message(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence);
+
+#endif /* PNC_UTIL_H */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Authentication of the frames of tests/data/pnc-messages.txt, whose digests Python has computed.
+ */
+
+#include <errno.h>
+
+#include "pnc_keys.h"
+
+static struct fcn_pnc_auth
+one(const struct fcn_pnc_key *key)
+{
+	struct fcn_pnc_auth auth = {.n = 1};
+
+	auth.key[0] = *key;
+	return auth;
+}
+
+/* Read a frame with one key only. */
+static enum fcn_pnc_counter
+read_with(const struct fcn_pnc_key *key, enum fcn_pnc_protocol protocol, const uint8_t *frame,
+		size_t len)
+{
+	static const enum fcn_pnc_counter all[] = {FCN_PNC_COUNT_NEW, FCN_PNC_COUNT_AUTH_MISSING,
+			FCN_PNC_COUNT_AUTH_KEY, FCN_PNC_COUNT_AUTH_WRONG, FCN_PNC_COUNT_CHECKSUM};
+	static const struct fcn_pnc_limits few = {4, 4, 8, 4, 8};
+	const struct fcn_pnc_auth auth = one(key);
+	enum fcn_pnc_counter what = FCN_PNC_COUNTER_COUNT;
+	struct bench b;
+
+	pnc_setup(&b, &few, &auth);
+	pnc_read_bytes(&b, frame, len, 0);
+	for (unsigned int i = 0; i < RTE_DIM(all); i++)
+		if (pnc_count(&b, protocol, all[i]) != 0)
+			what = all[i];
+	assert_int_equal(b.told.n != 0, what == FCN_PNC_COUNT_NEW);
+	pnc_teardown(&b);
+	return what;
+}
+
+static void
+check_keys(const char *start, enum fcn_pnc_protocol protocol, const struct fcn_pnc_key *keys,
+		unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_pnc_key key = keys[i];
+		uint8_t frame[512];
+		char name[40];
+		size_t len;
+		const uint8_t *there;
+
+		if (!fcn_pnc_algorithm_is_built(key.algorithm))
+			continue;
+		snprintf(name, sizeof(name), "%s-auth-%s", start,
+				fcn_pnc_algorithm_name(key.algorithm));
+		there = pnc_frame_named(name, &len);
+		memcpy(frame, there, len);
+		assert_int_equal(read_with(&key, protocol, frame, len), FCN_PNC_COUNT_NEW);
+
+		key.secret[key.len - 1] ^= 1;
+		assert_int_equal(read_with(&key, protocol, frame, len), FCN_PNC_COUNT_AUTH_WRONG);
+		key.secret[key.len - 1] ^= 1;
+		/* All others refuse it, whatever the reason. */
+		for (unsigned int other = 0; other < n; other++)
+			if (other != i && fcn_pnc_algorithm_is_built(keys[other].algorithm))
+				assert_int_not_equal(read_with(&keys[other], protocol, frame, len),
+						FCN_PNC_COUNT_NEW);
+		if (key.algorithm >= FCN_PNC_AUTH_SHA1) {
+			key.id++;
+			assert_int_equal(read_with(&key, protocol, frame, len),
+					FCN_PNC_COUNT_AUTH_KEY);
+			key.id--;
+		}
+		/* Every octet of the message counts, or the message is no longer one. */
+		for (size_t octet = 14; octet < len; octet++) {
+			const uint8_t bit = (uint8_t)(1 << octet % 8);
+			enum fcn_pnc_counter what;
+
+			/* The lifetime of an LSP is not covered. */
+			if (protocol == FCN_PNC_ISIS && octet >= 27 && octet <= 28)
+				continue;
+			if (protocol != FCN_PNC_ISIS &&
+					octet < (protocol == FCN_PNC_OSPF ? 34u : 54u))
+				continue;
+			if (key.algorithm == FCN_PNC_AUTH_PASSWORD)
+				break;
+			frame[octet] ^= bit;
+			what = read_with(&key, protocol, frame, len);
+			frame[octet] ^= bit;
+			if (what == FCN_PNC_COUNT_NEW)
+				fail_msg("%s: octet %zu is not covered", name, octet);
+		}
+	}
+}
+
+static void
+test_isis(void **state)
+{
+	(void)state;
+	check_keys("isis", FCN_PNC_ISIS, isis_keys, RTE_DIM(isis_keys));
+}
+
+static void
+test_ospf(void **state)
+{
+	(void)state;
+	check_keys("ospf", FCN_PNC_OSPF, ospf_keys, RTE_DIM(ospf_keys));
+}
+
+static void
+test_ospf3(void **state)
+{
+	(void)state;
+	check_keys("ospf3", FCN_PNC_OSPF3, ospf_keys + 2, RTE_DIM(ospf_keys) - 2);
+}
+
+static void
+test_several(void **state)
+{
+	struct fcn_pnc_auth auth = {.n = 2};
+	struct bench b;
+
+	(void)state;
+	if (!fcn_pnc_algorithm_is_built(FCN_PNC_AUTH_MD5))
+		skip();
+	/* Two keys of one algorithm, as while a key is changed. */
+	auth.key[0] = isis_keys[1];
+	auth.key[0].secret[0]++;
+	auth.key[1] = isis_keys[1];
+	pnc_setup(&b, NULL, &auth);
+	pnc_read(&b, "isis-vlan", 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 1);
+	pnc_read(&b, "isis-auth-md5", 0);
+	assert_int_equal(b.told.n, 1);
+	/* A purge needs authentication, too. */
+	pnc_read(&b, "isis-l1-purge", 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 2);
+	pnc_read(&b, "isis-auth-purge", 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 1);
+	assert_int_equal(b.told.n, 0);
+	pnc_teardown(&b);
+
+	/* Without keys it is ignored. */
+	pnc_setup(&b, NULL, NULL);
+	pnc_read(&b, "isis-auth-md5", 0);
+	pnc_read(&b, "ospf-auth-sha256", 0);
+	pnc_read(&b, "ospf3-auth-sha512", 0);
+	assert_int_equal(b.told.n, 3);
+	pnc_teardown(&b);
+}
+
+static void
+test_refused(void **state)
+{
+	static const struct {
+		struct fcn_pnc_key key;
+		enum fcn_pnc_protocol protocol;
+	} bad[] = {
+			{{.algorithm = FCN_PNC_AUTH_COUNT, .len = 1}, FCN_PNC_ISIS},
+			{{.algorithm = FCN_PNC_AUTH_PASSWORD, .len = 0}, FCN_PNC_ISIS},
+			{{.algorithm = FCN_PNC_AUTH_SHA1, .len = 81}, FCN_PNC_ISIS},
+			{{.algorithm = FCN_PNC_AUTH_PASSWORD, .len = 9}, FCN_PNC_OSPF},
+			{{.algorithm = FCN_PNC_AUTH_MD5, .len = 17}, FCN_PNC_OSPF},
+			{{.algorithm = FCN_PNC_AUTH_SHA1, .len = 5, .id = 256}, FCN_PNC_OSPF},
+			{{.algorithm = FCN_PNC_AUTH_MD5, .len = 5}, FCN_PNC_OSPF3},
+			{{.algorithm = FCN_PNC_AUTH_PASSWORD, .len = 5}, FCN_PNC_OSPF3},
+	};
+	struct fcn_pnc_isis_conf conf = FCN_PNC_ISIS_DEFAULTS;
+	const struct fcn_pnc_sink sink = {0};
+	struct fcn_pnc_isis *isis;
+	const char *error = NULL;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		const struct fcn_pnc_auth auth = one(&bad[i].key);
+
+		assert_non_null(fcn_pnc_auth_why_not(&auth, bad[i].protocol));
+	}
+	conf.auth = one(&bad[0].key);
+	assert_int_equal(fcn_pnc_isis_create(&conf, &sink, &isis, &error), -EINVAL);
+	assert_non_null(error);
+	conf.auth.n = FCN_PNC_MAX_KEYS + 1;
+	assert_int_equal(fcn_pnc_isis_create(&conf, &sink, &isis, &error), -EINVAL);
+	conf.auth.n = 0;
+	conf.limits.prefixes = 0;
+	assert_int_equal(fcn_pnc_isis_create(&conf, &sink, &isis, &error), -EINVAL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_isis),
+			cmocka_unit_test(test_ospf),
+			cmocka_unit_test(test_ospf3),
+			cmocka_unit_test(test_several),
+			cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
