@@ -59,25 +59,63 @@ take_out(void *arg, const struct fcn_pnc_prefix *prefix)
 	*known = t->known[--t->n];
 }
 
-void
-pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
+struct confs {
+	struct fcn_pnc_isis_conf isis;
+	struct fcn_pnc_ospf_conf ospf;
+	struct fcn_pnc_ospf_conf ospf3;
+};
+
+static const struct confs defaults = {
+		.isis = FCN_PNC_ISIS_DEFAULTS,
+		.ospf = FCN_PNC_OSPF_DEFAULTS,
+		.ospf3 = FCN_PNC_OSPF3_DEFAULTS,
+};
+
+static void
+create(struct bench *b, const struct confs *c)
 {
-	struct fcn_pnc_isis_conf isis = FCN_PNC_ISIS_DEFAULTS;
-	struct fcn_pnc_ospf_conf ospf = FCN_PNC_OSPF_DEFAULTS;
-	struct fcn_pnc_ospf_conf ospf3 = FCN_PNC_OSPF3_DEFAULTS;
 	const struct fcn_pnc_sink sink = {.add = add, .remove = take_out, .arg = &b->told};
+	struct fcn_pnc_readers *r = &b->readers;
 	const char *error;
 
 	*b = (struct bench){0};
+	assert_int_equal(fcn_pnc_isis_create(&c->isis, &sink, &r->isis, &error), 0);
+	if (fcn_pnc_auth_why_not(&c->ospf.auth, FCN_PNC_OSPF) == NULL)
+		assert_int_equal(fcn_pnc_ospf_create(&c->ospf, &sink, &r->ospf, &error), 0);
+	if (fcn_pnc_auth_why_not(&c->ospf3.auth, FCN_PNC_OSPF3) == NULL)
+		assert_int_equal(fcn_pnc_ospf3_create(&c->ospf3, &sink, &r->ospf3, &error), 0);
+}
+
+void
+pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
+{
+	struct confs c = defaults;
+
 	if (limits != NULL)
-		isis.limits = ospf.limits = ospf3.limits = *limits;
+		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
 	if (auth != NULL)
-		isis.auth = ospf.auth = ospf3.auth = *auth;
-	assert_int_equal(fcn_pnc_isis_create(&isis, &sink, &b->readers.isis, &error), 0);
-	if (fcn_pnc_auth_why_not(&ospf.auth, FCN_PNC_OSPF) == NULL)
-		assert_int_equal(fcn_pnc_ospf_create(&ospf, &sink, &b->readers.ospf, &error), 0);
-	if (fcn_pnc_auth_why_not(&ospf.auth, FCN_PNC_OSPF3) == NULL)
-		assert_int_equal(fcn_pnc_ospf3_create(&ospf3, &sink, &b->readers.ospf3, &error), 0);
+		c.isis.auth = c.ospf.auth = c.ospf3.auth = *auth;
+	create(b, &c);
+}
+
+void
+pnc_setup_ids(struct bench *b)
+{
+	struct confs c = defaults;
+
+	c.ospf.router_id_is_address = c.ospf3.router_id_is_address = true;
+	create(b, &c);
+}
+
+void
+pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit)
+{
+	struct confs c = defaults;
+
+	c.isis.flags_sub_tlv = flags_sub_tlv;
+	c.ospf.flags_sub_tlv = c.ospf3.flags_sub_tlv = flags_sub_tlv;
+	c.isis.flag_bit = c.ospf.flag_bit = c.ospf3.flag_bit = flag_bit;
+	create(b, &c);
 }
 
 void

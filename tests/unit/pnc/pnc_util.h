@@ -36,6 +36,13 @@ struct bench {
 /** Create all three readers with these limits (NULL: the default) and keys (NULL: none). */
 void pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits,
 		const struct fcn_pnc_auth *auth);
+
+/** Create them with router IDs that are addresses. */
+void pnc_setup_ids(struct bench *b);
+
+/** Create them with other code points. */
+void pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit);
+
 void pnc_teardown(struct bench *b);
 
 /** Octets of a frame by its name in tests/data/pnc-messages.txt. */
