@@ -249,6 +249,33 @@ walk_tcp(struct fcn_walk *w)
 	w->info->dst_port = get16(p + 2);
 }
 
+/* Read the ports behind the innermost IP header. */
+static void
+walk_upper(struct fcn_walk *w)
+{
+	if (w->proto == IPPROTO_UDP)
+		walk_udp(w);
+	else if (w->proto == IPPROTO_TCP)
+		walk_tcp(w);
+}
+
+enum fcn_wire_error
+fcn_parse_ip(const uint8_t *ip, uint32_t len, const struct fcn_parse_codes *codes,
+		struct fcn_wire_info *info)
+{
+	struct fcn_walk w = {.data = ip, .seg_len = len, .codes = codes, .info = info};
+	bool v4;
+
+	*info = (struct fcn_wire_info){.error = FCN_WIRE_OK};
+	v4 = len > 0 && ip[0] >> 4 == 4;
+	info->ether_type = v4 ? RTE_ETHER_TYPE_IPV4 : RTE_ETHER_TYPE_IPV6;
+	/* The length in the header is the only one there is, and nothing to compare it with. */
+	w.end = len < IPV4_MIN_LEN ? len : v4 ? get16(ip + 2) : IPV6_LEN + (uint32_t)get16(ip + 4);
+	if (walk_ip(&w, v4, false))
+		walk_upper(&w);
+	return info->error;
+}
+
 enum fcn_wire_error
 fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
@@ -269,10 +296,7 @@ fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 	for (unsigned int n = 0; walk_ip(&w, v4, n > 0); n++) {
 		if (info->flags & FCN_PKT_FRAGMENT ||
 				(w.proto != IPPROTO_IPV6 && w.proto != IPPROTO_IPIP)) {
-			if (w.proto == IPPROTO_UDP)
-				walk_udp(&w);
-			else if (w.proto == IPPROTO_TCP)
-				walk_tcp(&w);
+			walk_upper(&w);
 			break;
 		}
 		v4 = w.proto == IPPROTO_IPIP;

@@ -135,6 +135,20 @@ fcn_parse_codes_contain(const struct fcn_parse_codes *codes, uint8_t type)
 enum fcn_wire_error fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
+/**
+ * Parse the start of an IP packet, as messages quote it. Only one IP header is read, whatever is in
+ * it.
+ *
+ * @param ip    first byte of the IP header
+ * @param len   bytes readable at ip. The packet may be longer: its length is that of its IP header
+ * @param codes option types
+ * @param info  every field is written as by fcn_parse_slow(), but offsets are from ip, and l3_off
+ *              is always 0
+ * @return as fcn_parse_slow()
+ */
+enum fcn_wire_error fcn_parse_ip(const uint8_t *ip, uint32_t len,
+		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
+
 /** Read four octets in network byte order at any alignment. */
 static inline uint32_t
 fcn_load_be32(const uint8_t *p)
