@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Lists of prefixes of a configuration: senders, and those of the border and of SRv6. */
+/* Lists of prefixes of a configuration: senders, and those of the border, of SRv6 and of proxies. */
 
 #include <errno.h>
 #include <string.h>
@@ -79,3 +79,4 @@ PREFIX_LIST(peer, cfg->border.peers)
 PREFIX_LIST(sid, cfg->border.sids)
 PREFIX_LIST(srv6_p_node, cfg->srv6.p_nodes)
 PREFIX_LIST(srv6_endcon, cfg->srv6.endcons)
+PREFIX_LIST(proxy_allowed, cfg->proxy.allowed)

@@ -41,6 +41,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->arn.sources.item);
 	fcn_config_list_release(cfg->proxy.prefixes.item);
 	fcn_config_list_release(cfg->proxy.inserts.item);
+	fcn_config_list_release(cfg->proxy.allowed.item);
 	free(cfg);
 }
 
@@ -68,6 +69,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->arn.sources.item);
 	fcn_config_list_share(copy->proxy.prefixes.item);
 	fcn_config_list_share(copy->proxy.inserts.item);
+	fcn_config_list_share(copy->proxy.allowed.item);
 	return copy;
 }
 

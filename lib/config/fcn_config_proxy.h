@@ -34,6 +34,10 @@ struct fcn_config_proxy {
 	FCN_CONFIG_LIST(fcn_config_proxy_prefix) inserts;
 	/** packets that this option makes longer than an MTU */
 	enum fcn_proxy_too_big too_big;
+	uint8_t address_from; /**< enum fcn_cnm_address_from */
+	uint8_t direct;       /**< enum fcn_cnm_direct */
+	/** proxies that may be told because the option in a data packet names them; empty: all */
+	FCN_CONFIG_LIST(fcn_prefix) allowed;
 };
 
 struct fcn_config;
@@ -62,5 +66,10 @@ int fcn_config_proxy_insert_set(struct fcn_config *cfg, const struct fcn_prefix 
 		const struct fcn_addr *address);
 /** Remove a prefix of senders whose packets get the option. @return -ENOENT: there is none */
 int fcn_config_proxy_insert_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+/** Add a prefix of proxies that options may name. @return -EEXIST: it is there */
+int fcn_config_proxy_allowed_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. @return -ENOENT: there is none */
+int fcn_config_proxy_allowed_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
 #endif /* FCN_CONFIG_PROXY_H */

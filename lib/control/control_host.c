@@ -526,7 +526,6 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 static void
 answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
-	struct fcn_addr sender = {.version = 6};
 	struct fcn_resolve_request question;
 	struct fcn_host_route route;
 
@@ -534,8 +533,9 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 				 rte_ring_sc_dequeue_elem(w->resolve_requests, &question,
 						 sizeof(question)) == 0;
 			i++) {
+		const struct fcn_addr sender = fcn_addr_unmap(question.sender);
+
 		ctl->host_busy = true;
-		memcpy(sender.bytes, question.sender, sizeof(question.sender));
 		if (find_normal(ctl->published, question.table, &sender, true, &route) &&
 				!route.by_policy && !route.resolved)
 			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,

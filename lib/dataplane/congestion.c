@@ -58,6 +58,37 @@ fcn_congestion_make_room(struct fcn_worker *w)
 	return FCN_NOTIFY_NONE;
 }
 
+/* Tell whether a kind yields to one that has decided about the packet. */
+static bool
+yields(const struct fcn_notify_conf *conf, const struct fcn_packet *p)
+{
+	for (unsigned int left = conf->yields_to; left != 0; left &= left - 1) {
+		if (fcn_notify_verdict_is_due(p->verdict[__builtin_ctz(left)]))
+			return true;
+	}
+	return conf->yields_always;
+}
+
+bool
+fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t occupancy)
+{
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	bool replaces = false;
+
+	for (unsigned int k, left = notices->yielding; left != 0; left &= left - 1) {
+		k = __builtin_ctz(left);
+		if (yields(&notices->kind[k], p)) {
+			p->verdict[k] = FCN_NOTIFY_OTHER_KIND;
+			w->notify[k].stats[place->port][place->class]
+					.verdict[FCN_NOTIFY_OTHER_KIND]++;
+		} else {
+			replaces |= fcn_congestion_notify_kind(w, m, p, q, place, occupancy, k);
+		}
+	}
+	return replaces;
+}
+
 bool
 fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy)

@@ -60,6 +60,33 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	notice->verdict = p->verdict[kind];
 }
 
+/** Decide whether a notice of a kind about a packet is made. @return whether it replaces the CE
+ * mark
+ */
+static inline bool
+fcn_congestion_notify_kind(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t occupancy,
+		unsigned int k)
+{
+	const struct fcn_notify_decision d = fcn_notify_decide(&w->snap->notify.kind[k],
+			&w->notify[k], rte_pktmbuf_mtod(m, const uint8_t *), &p->info, place,
+			w->now);
+
+	p->verdict[k] = d.verdict;
+	if (!fcn_notify_verdict_is_sent(d.verdict))
+		return d.replaces_mark;
+	fcn_congestion_add_notice(w, m, p, occupancy, k, place->route->next_hop);
+	q->stats.notices++;
+	if (likely(q->detector.congested))
+		fcn_episode_notice(q->episodes, d.flow);
+	return d.replaces_mark;
+}
+
+/** The same for the kinds that yield to others, which have decided already. */
+bool fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
+		struct fcn_packet *p, struct fcn_queue *q, const struct fcn_notify_place *place,
+		uint32_t occupancy);
+
 /**
  * Decide for each enabled kind whether a notice about a packet is made.
  *
@@ -88,21 +115,11 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	if (unlikely(conf->policy.heavy_flows) &&
 			!fcn_congestion_is_heavy_flow(w, m, p, q, occupancy))
 		place.refuse = FCN_NOTIFY_LIGHT_FLOW;
-	for (unsigned int k, left = notices->on; left != 0; left &= left - 1) {
-		struct fcn_notify_decision d;
-
-		k = __builtin_ctz(left);
-		d = fcn_notify_decide(&notices->kind[k], &w->notify[k],
-				rte_pktmbuf_mtod(m, const uint8_t *), &p->info, &place, w->now);
-		p->verdict[k] = d.verdict;
-		replaces |= d.replaces_mark;
-		if (!fcn_notify_verdict_is_sent(d.verdict))
-			continue;
-		fcn_congestion_add_notice(w, m, p, occupancy, k, route.next_hop);
-		q->stats.notices++;
-		if (likely(q->detector.congested))
-			fcn_episode_notice(q->episodes, d.flow);
-	}
+	for (unsigned int left = notices->on & ~notices->yielding; left != 0; left &= left - 1)
+		replaces |= fcn_congestion_notify_kind(
+				w, m, p, q, &place, occupancy, __builtin_ctz(left));
+	if (unlikely(notices->yielding != 0))
+		replaces |= fcn_congestion_notify_yielding(w, m, p, q, &place, occupancy);
 	return replaces;
 }
 

@@ -155,10 +155,10 @@ struct fcn_event {
 	/** NOTICE_SENT: ns from queueing until the port accepted the notice, modulo 2^32. */
 	uint32_t wait_ns;
 	uint32_t len; /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
-	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING,
-	 * ERR_DISABLED: MAC address that moved last */
+	/** NOTICE: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its address;
+	 * MAC_FLAPPING, ERR_DISABLED: MAC address that moved last */
 	uint8_t sender[16];
-	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
+	uint8_t receiver[16]; /**< NOTICE: destination of the data packet, likewise */
 };
 
 _Static_assert(sizeof(struct fcn_event) == 64, "events are one cache line");

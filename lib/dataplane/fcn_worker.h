@@ -156,14 +156,18 @@ struct fcn_worker_load {
 	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",              \
 			"Event records lost because the ring to the collector was full")
 
+/** Instead of the next hop of a notice: the bridge sends it back to the sender of the packet. */
+#define FCN_NOTICE_BY_BRIDGE UINT32_MAX
+
 /** A notice that is to be built in this turn. */
 struct fcn_notice {
 	const struct rte_mbuf *cause_mbuf; /**< packet that met congestion */
 	const struct fcn_packet *cause;    /**< its metadata */
 	uint32_t occupancy;                /**< bytes in the congested queue */
-	uint32_t next_hop; /**< routed packet: index of the next hop towards the notice's target */
-	uint8_t kind;      /**< enum fcn_notice_kind_number */
-	uint8_t verdict;   /**< enum fcn_notify_verdict, which selects the form of the notice */
+	/** index of the next hop towards the notice's target, or FCN_NOTICE_BY_BRIDGE */
+	uint32_t next_hop;
+	uint8_t kind;    /**< enum fcn_notice_kind_number */
+	uint8_t verdict; /**< enum fcn_notify_verdict, which selects the form of the notice */
 };
 
 /* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */
@@ -195,7 +199,7 @@ struct fcn_notice_accounting {
  * notice can be sent to the sender before.
  */
 struct fcn_resolve_request {
-	uint8_t sender[16]; /**< IPv6 address, network byte order */
+	uint8_t sender[16]; /**< IPv6 or IPv4-mapped address, network byte order */
 	uint16_t in_port;   /**< ingress port of the sender's packet */
 	uint16_t table;     /**< number of the route table in which the sender is looked up */
 };

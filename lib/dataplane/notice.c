@@ -36,6 +36,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->info.l3_off = len;
 	p->info.inner_l3_off = len;
 	p->flags |= FCN_PACKET_BRIDGED;
+	p->next_hop = 0;
 	p->vlan = cause->vlan;
 	p->out_port = cause->in_port;
 }
@@ -63,17 +64,39 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice, uint32_t len
 			.len = len,
 	};
 
-	memcpy(ev.sender, fcn_notify_sender(data, &cause->info), sizeof(ev.sender));
-	memcpy(ev.receiver, data + cause->info.final_dst_off, sizeof(ev.receiver));
+	fcn_notify_addresses(data, &cause->info, ev.sender, ev.receiver);
 	fcn_worker_event(w, &ev);
+}
+
+/* Add to the orders of a kind that quotes packets what it needs for that. */
+static __rte_noinline void
+add_quotes(const struct fcn_worker *w, unsigned int kind, struct fcn_notice_order *order)
+{
+	const struct fcn_snapshot *s = w->snap;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < w->n_notices; i++) {
+		const struct fcn_notice *notice = &w->notice[i];
+		const uint32_t next_hop = notice->next_hop == FCN_NOTICE_BY_BRIDGE
+							  ? 0
+							  : notice->next_hop;
+
+		if (notice->kind != kind)
+			continue;
+		order[n].level = (uint8_t)RTE_MAX(notice->cause->level, 0);
+		order[n].cause = notice->cause_mbuf;
+		order[n++].source4 = s->notify.common.source4[s->next_hop[next_hop].interface];
+	}
 }
 
 /* Let a kind build its notices, and count them. */
 static void
-build(struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *order, unsigned int n)
+build(struct fcn_worker *w, unsigned int kind, struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
 
+	if (unlikely(conf->kind->quotes))
+		add_quotes(w, kind, order);
 	conf->kind->build(conf->own, conf->common, order, n);
 	w->notice_accounting[kind].made += n;
 }
@@ -158,7 +181,7 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		begin(notice, &fresh, p);
 		if (w->events != NULL)
 			notice_event(w, notice, m->pkt_len);
-		if (cause->flags & FCN_PACKET_BRIDGED)
+		if (notice->next_hop == FCN_NOTICE_BY_BRIDGE)
 			return_by_bridge(w, p, m, notice);
 		w->counters[cause->out_port].generated++;
 		if (unlikely(noted))

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "fcn_inet.h"
 #include "fcn_punt.h"
 #include "route_find.h"
 #include "notice_route.h"
@@ -82,12 +83,15 @@ fcn_request_resolution(
  * one that it will take is not known yet, so it has no trace if any port is an edge.
  */
 static __rte_noinline enum fcn_notify_reach
-reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh)
+reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh,
+		const uint8_t to[16])
 {
 	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
 	const struct fcn_next_hop *via = &w->snap->next_hop[e->via];
 	enum fcn_notify_reach reach;
 
+	if (fcn_addr_is_mapped(to)) /* it is not known which address it would come from */
+		return FCN_NOTIFY_REACH_NONE;
 	if (via->type != FCN_NEXT_HOP_GROUP && !fcn_next_hop_is_forward(via)) {
 		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN, e->first);
 		return FCN_NOTIFY_REACH_NONE;
@@ -97,6 +101,33 @@ reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct f
 					       w->snap->ioam.any_edge
 			       ? FCN_NOTIFY_REACH_NO_TRACE
 			       : reach;
+}
+
+/* A notice over IPv4 cannot leave by an interface without an IPv4 address: there is no route. */
+static uint32_t
+with_source4(const struct fcn_snapshot *s, uint32_t index)
+{
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+
+	return fcn_next_hop_is_forward(nh) && fcn_ip4_is_unspecified(
+							      s->notify.common.source4
+									      [nh->interface])
+			       ? 0
+			       : index;
+}
+
+/* Look up an IPv4 address in a route table and the neighbour table. */
+static uint32_t
+look_up4(const struct fcn_snapshot *s, const struct fcn_snapshot_table *table,
+		const uint8_t mapped[16])
+{
+	const uint32_t key = fcn_get_be32(mapped + 12);
+	uint8_t addr[16] = {0};
+	uint64_t nh;
+
+	memcpy(addr, mapped + 12, 4);
+	fcn_fib4_lookup(table->fib, &key, &nh, 1);
+	return with_source4(s, fcn_route_host(s, table->first + (uint32_t)nh, 4, addr));
 }
 
 /* Look up the sender in a route table and the neighbour table. */
@@ -109,8 +140,12 @@ look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 	uint64_t nh;
 
 	memcpy(addr[0], sender, sizeof(addr[0]));
-	fcn_fib6_lookup(table->fib, addr, &nh, 1);
-	index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
+	if (unlikely(fcn_addr_is_mapped(sender))) {
+		index = look_up4(w->snap, table, sender);
+	} else {
+		fcn_fib6_lookup(table->fib, addr, &nh, 1);
+		index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
+	}
 	if (likely(number == FCN_TABLE_MAIN))
 		fcn_dest_cache_add(&w->dest_cache, addr[0], index);
 	return index;
@@ -123,8 +158,9 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 {
 	uint32_t hash = fcn_route_hash6(&w->hash_key, w->snap->notify.common.source, sender,
 			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
+	const uint32_t member = fcn_route_member(w->snap, group, hash);
 
-	return fcn_route_member(w->snap, group, hash);
+	return unlikely(fcn_addr_is_mapped(sender)) ? with_source4(w->snap, member) : member;
 }
 
 /* Choose the next hop of a notice to a steered prefix. No ingress port applies to it. */
@@ -133,11 +169,12 @@ steer(const struct fcn_notice_route *route, unsigned int table, const uint8_t to
 {
 	const struct fcn_snapshot *s = route->w->snap;
 	const struct fcn_steering *rule;
+	const bool mapped = fcn_addr_is_mapped(to);
 	const struct fcn_steer_key key = {.port = FCN_PORT_NONE,
 			.dscp = route->is_arn ? s->arn.dscp : s->notify.common.dscp,
-			.is_roce = !route->is_arn,
-			.version = 6,
-			.dst = to};
+			.is_roce = !route->is_arn && !mapped,
+			.version = mapped ? 4 : 6,
+			.dst = mapped ? to + 12 : to};
 
 	return fcn_steer(route->w, &s->next_hop[route->next_hop], table, route->p->in_port, &key, 0,
 			&rule);
@@ -151,9 +188,11 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	const struct fcn_next_hop *nh;
 	unsigned int table;
 
-	/* In a bridge, a notice can only go back to the sender. */
-	if (p->flags & FCN_PACKET_BRIDGED)
-		return to == route->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
+	/* In a bridge, a notice to the sender goes back to it. */
+	if (p->flags & FCN_PACKET_BRIDGED && to == route->sender) {
+		route->next_hop = FCN_NOTICE_BY_BRIDGE;
+		return reach_by(w, p->in_port);
+	}
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	/* The sender is in the table of its packet; other receivers, as END.CON, are in main. */
 	table = to == route->sender ? fcn_route_table(w->snap, p) : FCN_TABLE_MAIN;
@@ -172,7 +211,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
-		return reach_by_policy(w, p, nh);
+		return reach_by_policy(w, p, nh, to);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By
 	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
 	 */

@@ -6,9 +6,9 @@
  * @file
  * Check whether a notice can reach its target, before the notice is made. Used by the stages only.
  *
- * A notice about a bridged packet is sent to the sender, by the ingress port of the packet. A
- * notice about a routed packet is routed to its target, by the table of that packet; the next hop
- * is stored in the notice, so that the route is looked up only once.
+ * A notice to the sender of a bridged packet is sent by the ingress port of the packet. Any other
+ * notice is routed to its target: to the sender by the table of its packet, to others by the main
+ * table. The next hop is stored in the notice, so that the route is looked up only once.
  */
 
 #ifndef NOTICE_ROUTE_H
@@ -22,7 +22,8 @@ struct fcn_notice_route {
 	const struct fcn_packet *p; /**< the packet that met congestion */
 	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
 	bool is_arn;                /**< it is an Adaptive Routing Notification instead */
-	uint32_t next_hop; /**< routed: index of the next hop, never of a group or steered prefix */
+	/** index of the next hop, never of a group or steered prefix; or FCN_NOTICE_BY_BRIDGE */
+	uint32_t next_hop;
 };
 
 /**
@@ -31,13 +32,14 @@ struct fcn_notice_route {
  * If only the MAC address of a neighbour is unknown, the host functions are requested to resolve it
  * for later notices. The rate of these requests is limited for each ingress port.
  *
- * @param to IPv6 address of the target, network byte order. A notice about a bridged packet can
- * only be sent if this is the pointer route->sender
+ * @param to address of the target, network byte order: IPv6, or IPv4-mapped for a notice over IPv4,
+ *           which needs an IPv4 address of the interface that it leaves by. If this is the pointer
+ *           route->sender, a notice about a bridged packet returns by the bridge
  */
 enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
 
 /**
- * Request the host functions to resolve the neighbour on the way to an IPv6 address, which is
+ * Request the host functions to resolve the neighbour on the way to an address, as above, which is
  * looked up in a table, for packets that cannot wait for it. The rate of requests is limited for
  * each ingress port.
  */

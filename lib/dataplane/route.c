@@ -142,7 +142,7 @@ complete_notice(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(m, sizeof(*eth));
 
 	memset(eth, 0, sizeof(*eth));
-	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	eth->ether_type = rte_cpu_to_be_16(p->info.ether_type);
 	fcn_parse_slow((const uint8_t *)eth, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 }
 
@@ -424,7 +424,8 @@ forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	struct fcn_packet *p = &b->pkt[i];
 	const struct fcn_next_hop *nh = &w->snap->next_hop[p->next_hop];
 
-	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu)) {
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
+			    !(p->info.flags & FCN_PKT_IPV6))) {
 		forward(w, b, i);
 		return;
 	}

@@ -9,9 +9,9 @@
  * FCN_NOTICE_KINDS; the code that decides about notices, sends, counts and shows them is the same
  * for all kinds. In lib/config a function builds the kind's own configuration.
  *
- * Notices are sent about RoCEv2 over IPv6; for any other packet, a kind's rule says that no notice
- * is due. Several workers call the functions of a kind at the same time, so these only read the
- * configuration and keep no state.
+ * The kinds that send Fast CNPs are about RoCEv2 over IPv6, and others about any flow; for any
+ * other packet, a kind's rule says that no notice is due. Several workers call the functions of a
+ * kind at the same time, so these only read the configuration and keep no state.
  */
 
 #ifndef FCN_NOTICE_KIND_H
@@ -24,12 +24,17 @@
 
 #include "fcn_param_problem.h"
 #include "fcn_parse.h"
+#include "fcn_port_limit.h"
 
 /*
  * The list of kinds: X(symbol, name). The struct fcn_notice_kind is called fcn_notice_<name>, and
  * the function that builds its configuration fcn_build_notice_<name>().
  */
-#define FCN_NOTICE_KINDS(X) X(FAST_CNP, fastcnp) X(ENDCON, endcon) FCN_NOTICE_KINDS_OF_TEST(X)
+#define FCN_NOTICE_KINDS(X)  \
+	X(FAST_CNP, fastcnp) \
+	X(ENDCON, endcon)    \
+	X(CNM, cnm)          \
+	FCN_NOTICE_KINDS_OF_TEST(X)
 
 /*
  * Further lines of the list. A test that runs a whole switch with one more kind defines them when
@@ -56,13 +61,14 @@ enum fcn_notice_kind_number {
 
 /*
  * The reasons for which a packet that met congestion causes no notice of a kind: X(symbol, name,
- * text). With NOT_ROCE to NO_ENDCON no notice is due. With the others a notice was wanted, and a
+ * text). With NOT_ROCE to OTHER_KIND no notice is due. With the others a notice was wanted, and a
  * limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed.
  */
 #define FCN_NOTIFY_REASONS(X)                                                                      \
 	X(NONE, "none", "the packet met no congestion, or notices are off")                        \
 	X(NOT_ROCE, "not_roce", "the packet is not RoCEv2, or is malformed")                       \
-	X(NOT_DATA, "not_data", "the packet is an acknowledgement or a CNP, not data")             \
+	X(NOT_DATA, "not_data",                                                                    \
+			"the packet is an acknowledgement, a notice or network control, not data") \
 	X(IPV4, "ipv4",                                                                            \
 			"the packet is RoCEv2 over IPv4, for which this kind of notice "           \
 			"is not defined")                                                          \
@@ -77,6 +83,14 @@ enum fcn_notice_kind_number {
 	X(NO_ENDCON, "no_endcon",                                                                  \
 			"the tunnel does not begin at a known END.CON address, which "             \
 			"could take the notice")                                                   \
+	X(NO_FLOW, "no_flow",                                                                      \
+			"the five-tuple of the packet is not known: it is not IP, a fragment, "    \
+			"malformed, or its headers are too long")                                  \
+	X(NO_PROXY, "no_proxy", "no proxy is known for the sender of the packet")                  \
+	X(PROXY_UNUSABLE, "proxy_unusable",                                                        \
+			"the proxy that the packet names may not be told, or the proxy has "       \
+			"refused notices, and no other is known")                                  \
+	X(OTHER_KIND, "other_kind", "another kind of notice is sent in place of this one")         \
 	X(INTERVAL, "interval",                                                                    \
 			"a notice for the flow was sent less than the minimum interval "           \
 			"ago")                                                                     \
@@ -120,6 +134,9 @@ struct fcn_notice_common {
 	uint8_t hop_limit;
 	uint8_t icrc_mode; /**< enum fcn_icrc_mode */
 	uint8_t class;     /**< class queue that notices are put into */
+	/** IPv4 source addresses, by the interface that a notice over IPv4 leaves by; 0.0.0.0: it
+	 * has none, and no such notice can leave by it */
+	uint8_t source4[FCN_MAX_PORTS][4];
 };
 
 /** A notice that is to be built. */
@@ -133,6 +150,10 @@ struct fcn_notice_order {
 	 * ip_len is the length of the notice. */
 	struct fcn_wire_info *info;
 	uint8_t form; /**< the form that decide() chose */
+	/* The following are set only for kinds that quote the packet. */
+	uint8_t level;                /**< congestion level, 0 to 7 */
+	const struct rte_mbuf *cause; /**< the packet with the frame `data`, chained or not */
+	const uint8_t *source4;       /**< source address of a notice over IPv4, 4 bytes */
 };
 
 struct fcn_notify_conf;
@@ -147,6 +168,8 @@ struct fcn_notice_kind {
 	/** Notices are about packets in tunnels, and are sent to the END.CON address at which the
 	 * tunnel begins. */
 	bool to_endcon;
+	/** Notices quote the packet that they are about: see struct fcn_notice_order. */
+	bool quotes;
 
 	/**
 	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function

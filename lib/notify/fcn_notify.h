@@ -25,6 +25,7 @@
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
 #include "fcn_limit_cache.h"
+#include "fcn_addr.h"
 
 /**
  * Policy of one kind of notice. It is part of the configuration, and workers only read it. A token
@@ -42,6 +43,11 @@ struct fcn_notify_conf {
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
 	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
+	/** Bit set of the kinds to which this kind yields: if a notice of one of them is due for a
+	 * packet and can reach its receiver, none of this kind is sent. */
+	uint8_t yields_to;
+	/** It yields for every packet. */
+	bool yields_always;
 	/** Greatest within_ns with which fcn_notify_was_notified() is called; below 2^31. */
 	uint32_t recent_ns;
 };
@@ -51,6 +57,8 @@ struct fcn_notices_conf {
 	/** bit set of the kinds that are switched on: bit enum fcn_notice_kind_number */
 	uint8_t on;
 	uint8_t n_kinds; /**< number of kinds */
+	/** bit set of those of `on` that yield to others; these decide last */
+	uint8_t yielding;
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
 };
@@ -172,7 +180,8 @@ struct fcn_notify_place {
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * Callback that looks up the route of the notice to the address `to`, 16 bytes. It is
+	 * Callback that looks up the route of the notice to the address `to`, 16 bytes, which is
+	 * IPv6, or IPv4-mapped for a notice over IPv4. It is
 	 * called only when the minimum interval has passed, since a lookup costs time. NULL stands
 	 * for a callback that returns FCN_NOTIFY_REACH_ALL.
 	 */
@@ -233,6 +242,35 @@ static inline const uint8_t *
 fcn_notify_sender(const uint8_t *data, const struct fcn_wire_info *info)
 {
 	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
+/**
+ * Get source and final destination of a packet that is IP, of the inner header if it is tunnelled.
+ * IPv4 addresses are written as IPv4-mapped ones (RFC 4291 section 2.5.5.2).
+ *
+ * @param sender,receiver 16 bytes each
+ */
+static inline void
+fcn_notify_addresses(const uint8_t *data, const struct fcn_wire_info *info, uint8_t *sender,
+		uint8_t *receiver)
+{
+	const uint8_t *ip = data + info->inner_l3_off;
+
+	if (likely(!(info->flags & FCN_PKT_INNER_IPV4))) {
+		memcpy(sender, ip + offsetof(struct rte_ipv6_hdr, src_addr), 16);
+		memcpy(receiver, data + info->final_dst_off, 16);
+		return;
+	}
+	fcn_addr_map(ip + offsetof(struct rte_ipv4_hdr, src_addr), sender);
+	fcn_addr_map(ip + offsetof(struct rte_ipv4_hdr, dst_addr), receiver);
+}
+
+/** Tell whether a notice of a kind was due for a packet, so that kinds that yield to it send none.
+ * If it cannot reach its receiver, they do. */
+static inline bool
+fcn_notify_verdict_is_due(unsigned int v)
+{
+	return v >= FCN_NOTIFY_INTERVAL && v != FCN_NOTIFY_UNREACHABLE;
 }
 
 #endif /* FCN_NOTIFY_H */

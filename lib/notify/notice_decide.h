@@ -19,9 +19,10 @@
 
 /** The answer of a kind to the question whether a notice about a packet is due. */
 struct fcn_notice_due {
-	const uint8_t *to; /**< IPv6 address that the notice would go to, 16 bytes */
+	/** address that the notice would go to, 16 bytes: IPv6, or IPv4-mapped */
+	const uint8_t *to;
 	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
-			   NOT_ROCE to NO_ENDCON */
+			   NOT_ROCE to PROXY_UNUSABLE */
 	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
 	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
 			       trace must not cross (RFC 9486 section 4) */
@@ -62,6 +63,24 @@ fcn_notify_hash_receiver(const struct fcn_hash_key *key, const uint8_t *addr, ui
 	return fcn_hash_other_pair(key, words[0] ^ dest_qp, words[1]);
 }
 
+/**
+ * Compute the hash of a packet's flow, to which the minimum interval applies.
+ *
+ * @param sender result: the hash of the address at fcn_notify_sender(), which may be the receiver
+ * of the notice
+ */
+typedef uint64_t fcn_notice_flow_fn(const struct fcn_hash_key *key, const uint8_t *data,
+		const struct fcn_wire_info *info, uint64_t *sender);
+
+/** The flow of RoCEv2 over IPv6: addresses and destination queue pair. */
+static inline uint64_t
+fcn_notice_roce_flow(const struct fcn_hash_key *key, const uint8_t *data,
+		const struct fcn_wire_info *info, uint64_t *sender)
+{
+	*sender = fcn_notify_hash_sender(key, fcn_notify_sender(data, info));
+	return *sender ^ fcn_notify_hash_receiver(key, data + info->final_dst_off, info->dest_qp);
+}
+
 /*
  * Check whether a token bucket has a token, in the virtual scheduling form of GCRA (ITU-T I.371):
  * tat is the time at which the bucket is full. The caller that takes the token stores *next as the
@@ -83,20 +102,19 @@ fcn_notify_bucket_has_token(
  * token at once, and only then the tokens of the others are taken.
  */
 static __rte_always_inline enum fcn_notify_verdict
-fcn_notify_limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const uint8_t *data, const struct fcn_wire_info *info,
-		const struct fcn_notify_place *place, const struct fcn_notice_due *due,
-		uint64_t now, uint64_t *flow)
+fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *conf,
+		struct fcn_notify_state *state, const uint8_t *data,
+		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
+		const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
 {
 	const uint8_t *sender = fcn_notify_sender(data, info);
-	uint64_t from = fcn_notify_hash_sender(&state->key, sender), dest;
+	uint64_t from, dest;
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	struct fcn_limit_cache_place cached;
 	uint64_t queue_next, global_next;
 
-	*flow = from ^
-		fcn_notify_hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
+	*flow = flow_of(&state->key, data, info, &from);
 	if (!fcn_limit_cache_interval_check(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
@@ -123,12 +141,12 @@ fcn_notify_limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
 }
 
-/** fcn_notify_decide() with the rule of one kind. */
+/** fcn_notify_decide() with the rule and the flows of one kind. */
 static __rte_always_inline struct fcn_notify_decision
-fcn_notice_decide_by(fcn_notice_due_fn *rule, const struct fcn_notify_conf *conf,
-		struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-		uint64_t now)
+fcn_notice_decide_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
+		const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info,
+		const struct fcn_notify_place *place, uint64_t now)
 {
 	struct fcn_notice_due due = {0};
 	enum fcn_notify_verdict verdict;
@@ -139,7 +157,8 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, const struct fcn_notify_conf *conf
 	rule(conf->own, conf->common, data, info, &due);
 	verdict = due.reason;
 	if (likely(verdict == FCN_NOTIFY_NONE)) {
-		verdict = fcn_notify_limits(conf, state, data, info, place, &due, now, &flow);
+		verdict = fcn_notify_limits(
+				flow_of, conf, state, data, info, place, &due, now, &flow);
 		replaces = due.replaces_mark &&
 			   (fcn_notify_verdict_is_sent(verdict) || verdict == FCN_NOTIFY_INTERVAL);
 	}
@@ -152,14 +171,18 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, const struct fcn_notify_conf *conf
  *
  * @param name of the function
  * @param rule of the kind, a function of the type fcn_notice_due_fn
+ * @param flow_of the flows of the kind, a function of the type fcn_notice_flow_fn
  */
-#define FCN_NOTICE_DECIDE(name, rule)                                                           \
-	static struct fcn_notify_decision name(const struct fcn_notify_conf *conf,              \
-			struct fcn_notify_state *state, const uint8_t *data,                    \
-			const struct fcn_wire_info *info, const struct fcn_notify_place *place, \
-			uint64_t now)                                                           \
-	{                                                                                       \
-		return fcn_notice_decide_by(rule, conf, state, data, info, place, now);         \
+#define FCN_NOTICE_DECIDE_FLOW(name, rule, flow_of)                                              \
+	static struct fcn_notify_decision name(const struct fcn_notify_conf *conf,               \
+			struct fcn_notify_state *state, const uint8_t *data,                     \
+			const struct fcn_wire_info *info, const struct fcn_notify_place *place,  \
+			uint64_t now)                                                            \
+	{                                                                                        \
+		return fcn_notice_decide_by(rule, flow_of, conf, state, data, info, place, now); \
 	}
+
+/** The same for a kind whose notices are about RoCEv2 over IPv6. */
+#define FCN_NOTICE_DECIDE(name, rule) FCN_NOTICE_DECIDE_FLOW(name, rule, fcn_notice_roce_flow)
 
 #endif /* NOTICE_DECIDE_H */

@@ -31,6 +31,26 @@ prefix_remove(struct fcn_session *session, const struct fcn_args *args)
 			     : rc;
 }
 
+static int
+allowed_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = fcn_config_proxy_allowed_add(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+
+	return rc == -EEXIST ? fcn_command_error(args, rc, "prefix", "this prefix exists already")
+			     : rc;
+}
+
+static int
+allowed_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = fcn_config_proxy_allowed_remove(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+
+	return rc == -ENOENT ? fcn_command_error(args, rc, "prefix", "there is no such prefix")
+			     : rc;
+}
+
 static const struct fcn_command commands[] = {
 		{"proxy prefix add <prefix:prefix> address <address:addr>",
 				"Set the proxy that is sent congestion notification messages "
@@ -39,6 +59,15 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, prefix_add},
 		{"proxy prefix remove <prefix:prefix>", "Remove a prefix of senders with a proxy",
 				FCN_COMMAND_CONFIG, prefix_remove},
+		{"proxy allowed add <prefix:prefix>",
+				"Add a prefix of proxies that are told because the option in a "
+				"data "
+				"packet names them. With any such prefix, other addresses in "
+				"options "
+				"are ignored",
+				FCN_COMMAND_CONFIG, allowed_add},
+		{"proxy allowed remove <prefix:prefix>", "Remove a prefix of such proxies",
+				FCN_COMMAND_CONFIG, allowed_remove},
 };
 
 const struct fcn_command_group fcn_proxy_commands = {
@@ -56,4 +85,8 @@ fcn_save_proxy(const struct fcn_config *cfg, FILE *out)
 				fcn_prefix_format(&p->prefix, prefix, sizeof(prefix)),
 				fcn_addr_format(&p->address, address, sizeof(address)));
 	}
+	for (size_t i = 0; i < cfg->proxy.allowed.n; i++)
+		fprintf(out, "proxy allowed add %s\n",
+				fcn_prefix_format(&cfg->proxy.allowed.item[i], prefix,
+						sizeof(prefix)));
 }

@@ -30,9 +30,9 @@ fcn_show_addr(const struct fcn_addr *addr)
 json_t *
 fcn_show_addr6(const uint8_t *bytes)
 {
-	char buf[INET6_ADDRSTRLEN];
+	const struct fcn_addr addr = fcn_addr_unmap(bytes);
 
-	return json_string(inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
+	return fcn_show_addr(&addr);
 }
 
 json_t *

@@ -91,6 +91,16 @@ put_mac(struct line *l, const uint8_t *b)
 	put(l, "\"%02x:%02x:%02x:%02x:%02x:%02x\"", b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
+/* Write an address of the data packet, IPv4 as such. */
+static void
+put_end(struct line *l, const uint8_t *bytes)
+{
+	const struct fcn_addr addr = fcn_addr_unmap(bytes);
+	char buf[FCN_ADDR_STRLEN];
+
+	put(l, "\"%s\"", fcn_addr_format(&addr, buf, sizeof(buf)));
+}
+
 static void
 put_address(struct line *l, const uint8_t *bytes)
 {
@@ -127,9 +137,9 @@ put_address(struct line *l, const uint8_t *bytes)
 			"which notice was made: a verdict of counters.md that was sent")           \
 	X("in_port", NOTICE | PASSED_ON, put_port(l, l->ev->in_port),                              \
 			"port the data packet came in by")                                         \
-	X("sender", NOTICE, put_address(l, l->ev->sender), "IPv6 source of the data packet")       \
-	X("receiver", NOTICE, put_address(l, l->ev->receiver),                                     \
-			"IPv6 destination of the data packet")                                     \
+	X("sender", NOTICE, put_end(l, l->ev->sender), "source address of the data packet")        \
+	X("receiver", NOTICE, put_end(l, l->ev->receiver),                                         \
+			"final destination address of the data packet")                            \
 	X("qp", NOTICE, put(l, "\"0x%06x\"", l->ev->dest_qp),                                      \
 			"destination queue pair of the data packet")                               \
 	X("wait_ns", SENT, put(l, "%u", l->ev->wait_ns),                                           \

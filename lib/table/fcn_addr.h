@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** An IP address in network byte order; IPv4 uses the first 4 bytes, the rest is zero. */
 struct fcn_addr {
@@ -76,6 +77,36 @@ bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr 
 
 /** Clear the host bits of a prefix. @return whether any was set */
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
+
+/** Write an IPv4 address of 4 bytes as an IPv4-mapped IPv6 address, ::ffff:a.b.c.d, of 16 bytes
+ * (RFC 4291 section 2.5.5.2). */
+static inline void
+fcn_addr_map(const uint8_t *v4, uint8_t *mapped)
+{
+	memset(mapped, 0, 10);
+	memset(mapped + 10, 0xFF, 2);
+	memcpy(mapped + 12, v4, 4);
+}
+
+/** Check whether 16 bytes are an IPv4-mapped IPv6 address. The IPv4 address is their last 4. */
+static inline bool
+fcn_addr_is_mapped(const uint8_t *bytes)
+{
+	static const uint8_t prefix[12] = {[10] = 0xFF, 0xFF};
+
+	return memcmp(bytes, prefix, sizeof(prefix)) == 0;
+}
+
+/** Get the address that 16 bytes are: IPv4 if it is an IPv4-mapped one, otherwise IPv6. */
+static inline struct fcn_addr
+fcn_addr_unmap(const uint8_t *bytes)
+{
+	const bool mapped = fcn_addr_is_mapped(bytes);
+	struct fcn_addr addr = {.version = mapped ? 4 : 6};
+
+	memcpy(addr.bytes, mapped ? bytes + 12 : bytes, mapped ? 4 : 16);
+	return addr;
+}
 
 /**
  * Check whether an answer can be sent to addr: it is not multicast, not unspecified, and not the

@@ -41,13 +41,10 @@ is_valid(const struct fcn_proxy_prefix *item)
 static void
 put_proxy(uint8_t *to, const struct fcn_addr *proxy)
 {
-	if (proxy->version == 6) {
+	if (proxy->version == 6)
 		memcpy(to, proxy->bytes, 16);
-		return;
-	}
-	memset(to, 0, 10);
-	memset(to + 10, 0xFF, 2);
-	memcpy(to + 12, proxy->bytes, 4);
+	else
+		fcn_addr_map(proxy->bytes, to);
 }
 
 static int

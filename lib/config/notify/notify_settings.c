@@ -36,6 +36,14 @@ static const struct fcn_setting settings[] = {
 				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_ENDCON,
 						NOT_SHOWN("`show notify` has every kind by its "
 							  "name"))}},
+		{"cnm",
+				"Send congestion notification messages for congestion of class "
+				"queues with notices on to the proxies of the senders, about any "
+				"IP flow. This needs a loopback address and a UDP port (set cnm "
+				"port)",
+				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_CNM,
+						NOT_SHOWN("`show notify` has every kind by its "
+							  "name"))}},
 		{"interval", "Minimum time between two notices for one flow",
 				{TIME("time", notify.interval_ns, 0, 1000000000, "an interval",
 						.initial = 4000, SHOW("interval_ns"))},

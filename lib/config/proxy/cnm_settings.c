@@ -4,6 +4,7 @@
 
 /* Settings of Congestion Notification Messages, which proxies are sent. */
 
+#include "fcn_notice_cnm.h"
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
@@ -18,6 +19,20 @@ static const struct fcn_setting settings[] = {
 								"No congestion notification "
 								"messages are sent or "
 								"accepted")})}},
+		{"address-from",
+				"From where the address of a sender's proxy is taken, and what is "
+				"tried first: the option in the data packet, or the prefixes of "
+				"senders that are configured (proxy prefix add) or learned",
+				{CHOICE("source", proxy.address_from, FCN_CNM_FROM_OPTION_PREFIX,
+						FCN_CNM_FROM_COUNT - 1, fcn_cnm_address_from_name,
+						SHOW("proxy_address_from"))}},
+		{"direct",
+				"Whether other kinds of notices, which tell the sender itself, are "
+				"sent while the kind cnm is on: only if no proxy can be told "
+				"(otherwise), in addition (always), or not at all (never)",
+				{CHOICE("policy", proxy.direct, FCN_CNM_DIRECT_OTHERWISE,
+						FCN_CNM_DIRECT_COUNT - 1, fcn_cnm_direct_name,
+						SHOW("direct"))}},
 };
 
 const struct fcn_setting_scope fcn_cnm_scope = {

@@ -270,6 +270,9 @@ const char *const app_everything[] = {
 		"set port p0 arn-edge pfc",
 		"set port p1 arn-edge fast-cnp",
 		"set cnm port 1021",
+		"set cnm address-from prefix",
+		"set cnm direct always",
+		"proxy allowed add 2001:db8:f::/64",
 		"proxy prefix add 2001:db8:a::/48 address 2001:db8:f::21",
 		"proxy prefix add 192.0.2.0/24 address 198.51.100.21",
 		"set proxy-option too-big error",
@@ -292,6 +295,7 @@ const char *const app_everything[] = {
 		"sender add 192.0.2.0/24 capable",
 		"set notify fast-cnp on",
 		"set notify endcon on",
+		"set notify cnm on",
 		NULL,
 };
 

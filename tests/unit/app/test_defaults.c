@@ -23,6 +23,7 @@ struct setting {
 static const struct setting settings[] = {
 		{"set notify fast-cnp", "set notify fast-cnp", "on", NULL},
 		{"set notify endcon", "set notify endcon", "on", NULL},
+		{"set notify cnm", "set notify cnm", "on", NULL},
 		{"set notify mark-unknown", "set notify mark-unknown", "on",
 				"it qualifies notices: without fast-cnp it does nothing"},
 		{"set queue <port:name> class <class:class> notify", "set queue p0 class 3 notify",
@@ -71,7 +72,8 @@ static const char *const neither[] = {
 
 /* Everything that the settings above need, and nothing of them. */
 static const char *const plain[] = {"port add p0", "port add p1", "set loopback 2001:db8:f::5",
-		"set arn port 1022", "address add p0 2001:db8::1/64", "ioam namespace add 7", NULL};
+		"set arn port 1022", "set cnm port 1021", "address add p0 2001:db8::1/64",
+		"ioam namespace add 7", NULL};
 
 /* The length of the syntax up to the value that says on or off; 0: it has none. */
 static size_t

@@ -175,8 +175,13 @@ static const char *const undo[] = {
 		"arn source add 2001:db8:f:2::1/128",
 		"set port p0 arn-edge off",
 		"set port all arn-edge pfc",
-		"set cnm port off",
 		"set cnm port 65535",
+		"set cnm address-from option-prefix",
+		"set cnm address-from prefix-option",
+		"set cnm direct otherwise",
+		"set cnm direct never",
+		"proxy allowed remove 2001:db8:f::/64",
+		"set notify cnm off",
 		"proxy prefix remove 192.0.2.0/24",
 		"proxy prefix add 192.0.2.0/24 address 2001:db8:f::22",
 		"set proxy-option too-big omit",
@@ -242,6 +247,8 @@ static const char *const no_buffer[] = {
 static const char *const alone[] = {
 		"set notify fast-cnp off",
 		"set notify endcon off",
+		"set notify cnm off",
+		"set cnm port off",
 		"set arn send off",
 		"set arn receive off",
 		"set arn port off",
@@ -440,6 +447,11 @@ static void
 assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_proxy *y)
 {
 	SAME(cnm_port);
+	SAME(address_from);
+	SAME(direct);
+	SAME(allowed.n);
+	for (size_t i = 0; i < y->allowed.n; i++)
+		assert_true(fcn_prefix_equal(&x->allowed.item[i], &y->allowed.item[i]));
 	SAME(prefixes.n);
 	for (size_t i = 0; i < y->prefixes.n; i++) {
 		assert_true(fcn_prefix_equal(

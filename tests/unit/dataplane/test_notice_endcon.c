@@ -258,7 +258,7 @@ test_limits(void **state)
 	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, 0x30);
 }
 
-/* A bridge knows no way to END.CON. */
+/* From a bridge, too, the notice is routed to END.CON, if a routed port leads there. */
 static void
 test_bridged(void **state)
 {
@@ -267,9 +267,18 @@ test_bridged(void **state)
 	RTE_SET_USED(state);
 	bench_bridge(2);
 	f.data[5]++; /* to another station */
+	bench.next_hop[4].type = FCN_NEXT_HOP_NO_ROUTE;
+	bench_new_snapshot();
 	pass(&f, 1000);
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_UNREACHABLE), 1);
+	bench.next_hop[4].type = FCN_NEXT_HOP_FORWARD;
+	bench.next_hop[4].port = 2;
+	bench_new_snapshot();
+	pass(&f, 2000);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 1);
 }
 
 /* The congested switch is the headend, too: its own END.CON takes the notice out, and the Fast CNP
