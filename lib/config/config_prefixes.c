@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Lists of prefixes of a configuration: senders, and those of the border, of SRv6 and of proxies. */
+/* Lists of prefixes of a configuration: senders, and those of the border, of SRv6 and of proxies.
+ */
 
 #include <errno.h>
 #include <string.h>

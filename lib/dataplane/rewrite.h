@@ -80,7 +80,8 @@ fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next
 bool fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh);
 
-/** Prepend the Ethernet header to a notice over IPv6. Its buffer is new and therefore has headroom. */
+/** Prepend the Ethernet header to a notice over IPv6. Its buffer is new and therefore has headroom.
+ */
 static inline void
 fcn_rewrite_notice(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
