@@ -10,19 +10,15 @@
 
 #include <rte_common.h>
 
+#include "encode.h"
 #include "fcn_bgp_nhc.h"
 #include "fcn_bmp_build.h"
-#include "fcn_command.h"
 #include "pnc.h"
 
 #define EXIT_USAGE 2
 
-struct fcn_session {
-	FILE *out;
-};
-
-static void
-put_hex(FILE *out, const uint8_t *data, size_t len)
+void
+encode_put_hex(FILE *out, const uint8_t *data, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		fprintf(out, "%02x", data[i]);
@@ -31,8 +27,8 @@ put_hex(FILE *out, const uint8_t *data, size_t len)
 
 /* ---- BGP ---- */
 
-static int
-read_number(const struct fcn_args *args, const char *key, uint64_t most, uint64_t *value)
+int
+encode_number(const struct fcn_args *args, const char *key, uint64_t most, uint64_t *value)
 {
 	*value = fcn_args_u64(args, key, *value);
 	return *value <= most ? 0
@@ -54,9 +50,9 @@ read_route(const struct fcn_args *args, struct fcn_bgp_route *route)
 	if (route->prefix.addr.version == 6 && route->next_hop.version == 4)
 		return fcn_command_error(
 				args, -EINVAL, "hop", "IPv6 prefixes have an IPv6 next hop");
-	if (read_number(args, "as", UINT32_MAX, &as) != 0 ||
-			read_number(args, "type", UINT8_MAX, &type) != 0 ||
-			read_number(args, "code", UINT16_MAX, &code) != 0)
+	if (encode_number(args, "as", UINT32_MAX, &as) != 0 ||
+			encode_number(args, "type", UINT8_MAX, &type) != 0 ||
+			encode_number(args, "code", UINT16_MAX, &code) != 0)
 		return -ERANGE;
 	route->as = (uint32_t)as;
 	route->nhc_type = (uint8_t)type;
@@ -95,7 +91,7 @@ encode_attribute(struct fcn_session *session, const struct fcn_args *args)
 	if (strcmp(fcn_args_str(args, "form"), "exabgp") == 0)
 		put_exabgp(session->out, &route, data, len);
 	else
-		put_hex(session->out, data, len);
+		encode_put_hex(session->out, data, len);
 	return 0;
 }
 
@@ -109,7 +105,7 @@ encode_update(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	route.is_withdrawn = strcmp(fcn_args_str(args, "form"), "withdraw") == 0;
-	put_hex(session->out, data, fcn_bgp_update_build(&route, data));
+	encode_put_hex(session->out, data, fcn_bgp_update_build(&route, data));
 	return 0;
 }
 
@@ -120,7 +116,7 @@ read_peer(const struct fcn_args *args, struct fcn_bmp_peer *peer)
 {
 	uint64_t as = 0;
 
-	if (read_number(args, "as", UINT32_MAX, &as) != 0)
+	if (encode_number(args, "as", UINT32_MAX, &as) != 0)
 		return -ERANGE;
 	*peer = (struct fcn_bmp_peer){.addr = *fcn_args_addr(args, "peer"),
 			.as = (uint32_t)as,
@@ -134,7 +130,8 @@ encode_initiation(struct fcn_session *session, const struct fcn_args *args)
 {
 	uint8_t data[FCN_BMP_BUILD_MAX];
 
-	put_hex(session->out, data, fcn_bmp_initiation_build(fcn_args_str(args, "name"), data));
+	encode_put_hex(session->out, data,
+			fcn_bmp_initiation_build(fcn_args_str(args, "name"), data));
 	return 0;
 }
 
@@ -147,7 +144,7 @@ encode_peer(struct fcn_session *session, const struct fcn_args *args)
 
 	if (rc != 0)
 		return rc;
-	put_hex(session->out, data,
+	encode_put_hex(session->out, data,
 			strcmp(fcn_args_str(args, "form"), "peer-up") == 0
 					? fcn_bmp_peer_up_build(&peer, data)
 					: fcn_bmp_peer_down_build(&peer, data));
@@ -167,7 +164,7 @@ encode_route(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	route.is_withdrawn = strcmp(fcn_args_str(args, "form"), "withdraw") == 0;
-	put_hex(session->out, data, fcn_bmp_route_build(&peer, &route, data));
+	encode_put_hex(session->out, data, fcn_bmp_route_build(&peer, &route, data));
 	return 0;
 }
 
@@ -175,16 +172,34 @@ encode_route(struct fcn_session *session, const struct fcn_args *args)
 	" <prefix:prefix> next-hop <hop:addr> [as <as:number>] [attribute <type:number>] [code " \
 	"<code:number>]"
 
+#define KEY " [key <algorithm:name> <id:number> <secret:name>]"
+#define OSPF_WORDS                                                                               \
+	" [address <address:addr>] [router-id <router-id:addr4>] [area <area:addr4>] [sequence " \
+	"<sequence:number>] [age <seconds:number>]" KEY " [node] [plain]"
+
+static const enum fcn_pnc_protocol igps[] = {FCN_PNC_ISIS, FCN_PNC_OSPF, FCN_PNC_OSPF3};
+
 static const struct fcn_command commands[] = {
+		{"isis <prefix:prefix> [address <address:addr>] [system "
+		 "<system:name>] [level <level:number>] [sequence <sequence:number>] [lifetime "
+		 "<seconds:number>]" KEY " [node] [plain]",
+				"Write an Ethernet frame with a link state PDU: a prefix with the "
+				"capability (without: plain), the address of its originator, and a "
+				"key; lifetime 0 is a purge",
+				FCN_COMMAND_CONFIG, encode_igp, &igps[0]},
+		{"ospf <prefix:prefix>" OSPF_WORDS,
+				"Write an Ethernet frame with a Link State Update of OSPFv2; age "
+				"3600 is a flush",
+				FCN_COMMAND_CONFIG, encode_igp, &igps[1]},
+		{"ospf3 <prefix:prefix>" OSPF_WORDS, "The same for OSPFv3", FCN_COMMAND_CONFIG,
+				encode_igp, &igps[2]},
 		{"bgp <form:attribute|exabgp>" ROUTE " [partial]",
 				"Write the attribute that says that the next hop is the proxy of "
-				"the "
-				"prefix; or a route with it for the configuration of ExaBGP",
+				"the prefix; or a route with it for the configuration of ExaBGP",
 				FCN_COMMAND_CONFIG, encode_attribute},
 		{"bgp <form:update|withdraw>" ROUTE " [partial]",
 				"Write an UPDATE message that announces or withdraws a route with "
-				"the "
-				"attribute",
+				"the attribute",
 				FCN_COMMAND_CONFIG, encode_update},
 		{"bmp initiation <name:name>",
 				"Write the message with which a router of this name begins",

@@ -48,19 +48,28 @@ wait_ms(const struct pnc *pnc, uint64_t now_ns)
 	return due <= now_ns ? 0 : (int)((due - now_ns + MS_NS - 1) / MS_NS);
 }
 
+/* With --once: everything was read, and the switch has answered to everything. */
+static bool
+is_done(const struct pnc *pnc)
+{
+	return pnc->opt.once && sources_have_ended(&pnc->sources) &&
+	       learned_pending(pnc->learned) == 0 && learned_waiting(pnc->learned) == 0;
+}
+
 int
 pnc_loop(struct pnc *pnc)
 {
-	static struct pollfd fds[2 + STATION_MAX_POLL];
+	static struct pollfd fds[2 + STATION_MAX_POLL + SOURCE_MAX];
 	uint64_t now_ns = clock_ns();
 
 	for (;;) {
 		unsigned int n = station_poll(&pnc->station, fds + 2);
+		unsigned int m = sources_poll(&pnc->sources, fds + 2 + n);
 
 		fds[0] = (struct pollfd){.fd = pnc->signals, .events = POLLIN};
 		fds[1] = (struct pollfd){
 				.fd = pnc->control.fd, .events = control_events(&pnc->control)};
-		if (poll(fds, 2 + n, wait_ms(pnc, now_ns)) < 0 && errno != EINTR) {
+		if (poll(fds, 2 + n + m, wait_ms(pnc, now_ns)) < 0 && errno != EINTR) {
 			fprintf(stderr, "fastcn-pnc: poll: %s\n", strerror(errno));
 			return 1;
 		}
@@ -68,10 +77,15 @@ pnc_loop(struct pnc *pnc)
 		if (take_signal(pnc, now_ns))
 			return 0;
 		station_run(&pnc->station, fds + 2, n, now_ns);
+		if (sources_run(&pnc->sources, now_ns) != 0)
+			return 1;
 		if (pnc->tick_ns <= now_ns) {
 			station_tick(&pnc->station, now_ns);
+			sources_tick(&pnc->sources, now_ns);
 			pnc->tick_ns = now_ns + TICK_NS;
 		}
 		control_run(&pnc->control, now_ns);
+		if (is_done(pnc))
+			return 0;
 	}
 }

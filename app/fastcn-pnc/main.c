@@ -50,7 +50,9 @@ start(struct pnc *pnc)
 	memcpy(pnc->control.path, pnc->opt.socket, sizeof(pnc->control.path));
 	pnc->control.is_printed = pnc->opt.is_printed;
 	sink = learned_sink(pnc->learned);
-	return station_open(&pnc->station, &pnc->opt, &sink, conf.secret);
+	if (station_open(&pnc->station, &pnc->opt, &sink, conf.secret) != 0)
+		return -1;
+	return sources_open(&pnc->sources, &pnc->opt, &sink, conf.secret);
 }
 
 static int
@@ -67,6 +69,7 @@ run(struct pnc *pnc, int argc, char **argv)
 	if (start(pnc) == 0)
 		status = pnc_loop(pnc);
 	station_close(&pnc->station);
+	sources_close(&pnc->sources);
 	control_close(&pnc->control);
 	learned_destroy(pnc->learned);
 	if (pnc->signals >= 0)

@@ -13,6 +13,7 @@
 
 #include "fcn_bgp_nhc.h"
 #include "fcn_command.h"
+#include "keys.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define DEFAULT_LIFETIME (300 * SECOND_NS)
@@ -45,6 +46,12 @@ static const struct field {
 		FIELD("bmp-routes", routes, 1, 65536),
 		FIELD("bgp-attribute", nhc_type, 1, 255),
 		FIELD("bgp-code", pnc_code, 1, 65535),
+		FIELD("isis-flags", isis.flags_sub_tlv, 1, 255),
+		FIELD("isis-bit", isis.flag_bit, 0, 31),
+		FIELD("ospf-flags", ospf.flags_sub_tlv, 1, 65535),
+		FIELD("ospf-bit", ospf.flag_bit, 0, 31),
+		FIELD("ospf3-flags", ospf3.flags_sub_tlv, 1, 65535),
+		FIELD("ospf3-bit", ospf3.flag_bit, 0, 31),
 		FIELD("json", is_json, 1, 1),
 		FIELD("print", is_printed, 1, 1),
 		FIELD("once", once, 1, 1),
@@ -135,6 +142,56 @@ set_bmp(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
+/* Texts are those of the command line, which stay. */
+static int
+add_text(struct fcn_session *session, const struct fcn_args *args, const char **list,
+		unsigned int *n, unsigned int most)
+{
+	if (*n == most)
+		return fcn_command_error(args, -ENOSPC, "text", "more than %u", most);
+	list[(*n)++] = session->value;
+	return 0;
+}
+
+static int
+set_interface(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct pnc_options *opt = session->opt;
+
+	return add_text(session, args, opt->interface, &opt->n_interfaces, PNC_MAX_INTERFACES);
+}
+
+static int
+set_pcap(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct pnc_options *opt = session->opt;
+
+	return add_text(session, args, opt->capture, &opt->n_captures, PNC_MAX_CAPTURES);
+}
+
+/* Keys for one protocol are enough for its reader. */
+static int
+set_keys(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_pnc_auth *auth[FCN_PNC_PROTOCOL_COUNT] = {
+			[FCN_PNC_ISIS] = &session->opt->isis.auth,
+			[FCN_PNC_OSPF] = &session->opt->ospf.auth,
+			[FCN_PNC_OSPF3] = &session->opt->ospf3.auth};
+	char error[256];
+
+	if (pnc_keys_read(session->value, auth, error, sizeof(error)) != 0)
+		return fcn_command_error(args, -EINVAL, "text", "%s", error);
+	return 0;
+}
+
+static int
+set_router_ids(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	session->opt->ospf.router_id_is_address = true;
+	return 0;
+}
+
 static int
 set_status(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -185,6 +242,48 @@ set_only(struct fcn_session *session, const struct fcn_args *args)
 
 /* The options, each with "--" in front. */
 static const struct fcn_command commands[] = {
+		{"interface <text:text>",
+				"Listen for IS-IS and OSPF on this interface of the kernel, also "
+				"while it is not there yet; may be given several times",
+				FCN_COMMAND_CONFIG, set_interface},
+		{"pcap <text:text>",
+				"Read IS-IS and OSPF from this capture, pcap or pcapng, which can "
+				"be a "
+				"FIFO, or - for standard input; may be given several times",
+				FCN_COMMAND_CONFIG, set_pcap},
+		{"once", "End when all captures were read, and the switch has been told",
+				FCN_COMMAND_CONFIG, set_field},
+		{"keys <text:text>",
+				"File with keys of IS-IS and OSPF, each a line: protocol, "
+				"algorithm, "
+				"key ID, secret. Without keys for a protocol, its authentication "
+				"is ignored",
+				FCN_COMMAND_CONFIG, set_keys},
+		{"isis-flags <value:number>",
+				"Type of the sub-TLV of prefix attribute flags of IS-IS (default "
+				"4)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"isis-bit <value:number>",
+				"Bit of Proxy Node Capability in them, from the first one on "
+				"(default "
+				"7)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"ospf-flags <value:number>",
+				"Type of the sub-TLV of prefix extended flags of OSPFv2 (default "
+				"11)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"ospf-bit <value:number>", "Bit of Proxy Node Capability in them (default 2)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"ospf3-flags <value:number>",
+				"Type of the sub-TLV of prefix extended flags of OSPFv3 (default "
+				"37)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"ospf3-bit <value:number>", "Bit of Proxy Node Capability in them (default 2)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"router-ids",
+				"Router IDs of OSPFv2 are addresses of the routers, and can be "
+				"those of proxies",
+				FCN_COMMAND_CONFIG, set_router_ids},
 		{"bmp <address:addr> <port:number>",
 				"Listen here for routers that speak the BGP Monitoring Protocol; "
 				"there is no default port",
@@ -196,8 +295,7 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_bmp_from},
 		{"bmp-hold <value:time>",
 				"Time for which the routes of a router are kept when its "
-				"connection "
-				"has ended (default: that of --lifetime)",
+				"connection has ended (default: that of --lifetime)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"bmp-routers <value:number>", "Maximum number of routers (default 16)",
 				FCN_COMMAND_CONFIG, set_field},
@@ -234,8 +332,7 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_name},
 		{"print",
 				"Write the commands for the switch to standard output, and connect "
-				"to "
-				"none",
+				"to none",
 				FCN_COMMAND_CONFIG, set_field},
 		{"status <text:text>",
 				"File that the state is written to after the signal SIGUSR1 "
@@ -307,7 +404,8 @@ pnc_options_help(FILE *out)
 		put_wrapped(commands[i].help, out);
 	}
 	fputs("\n"
-	      "Exit status: 0 after SIGTERM or SIGINT, 1 if it had to give up, 2 if it could not\n"
+	      "Exit status: 0 after SIGTERM or SIGINT, or with --once at the end; 1 if it had to "
+	      "give up, 2 if it could not\n"
 	      "start.\n",
 			out);
 }
@@ -400,12 +498,19 @@ find_socket(struct pnc_options *opt, const char *name)
 static int
 check(struct pnc_options *opt)
 {
+	bool reads_igp = opt->is_read[FCN_PNC_ISIS] || opt->is_read[FCN_PNC_OSPF] ||
+			 opt->is_read[FCN_PNC_OSPF3];
 	const char *what = NULL;
 
 	if (opt->n_bmp + opt->n_interfaces + opt->n_captures == 0)
-		what = "there is nothing to learn from: give --bmp";
+		what = "there is nothing to learn from: give --interface, --pcap or --bmp";
 	else if (opt->n_bmp > 0 && !opt->is_read[FCN_PNC_BGP])
 		what = "--bmp is given, but --only does not have bgp";
+	else if (opt->n_interfaces + opt->n_captures > 0 && !reads_igp)
+		what = "--interface or --pcap is given, but --only has neither isis, ospf nor "
+		       "ospf3";
+	else if (opt->once && opt->n_interfaces + opt->n_bmp > 0)
+		what = "--once is for captures alone";
 	else if (opt->n_bmp_from > 0 && opt->n_bmp == 0)
 		what = "--bmp-from needs --bmp";
 	if (opt->hold_ns == 0)
@@ -425,7 +530,10 @@ pnc_options_parse(struct pnc_options *opt, int argc, char **argv)
 
 	*opt = (struct pnc_options){.lifetime_ns = DEFAULT_LIFETIME,
 			.nhc_type = FCN_BGP_NHC_TYPE,
-			.pnc_code = FCN_BGP_PNC_CODE};
+			.pnc_code = FCN_BGP_PNC_CODE,
+			.isis = FCN_PNC_ISIS_DEFAULTS,
+			.ospf = FCN_PNC_OSPF_DEFAULTS,
+			.ospf3 = FCN_PNC_OSPF3_DEFAULTS};
 	memset(opt->is_read, true, sizeof(opt->is_read));
 	if (table == NULL) {
 		fprintf(stderr, "fastcn-pnc: out of memory\n");

@@ -13,7 +13,8 @@
 
 #include <stdio.h>
 
-#include "fcn_pnc.h"
+#include "fcn_pnc_isis.h"
+#include "fcn_pnc_ospf3.h"
 #include "fcn_remote_frame.h"
 
 #define PNC_MAX_BMP 8 /**< maximum number of addresses that routers connect to */
@@ -43,6 +44,8 @@ struct pnc_options {
 	uint32_t routers, peers, routes;       /**< limits of the BMP station; 0: its default */
 	uint8_t nhc_type;
 	uint16_t pnc_code;
+	struct fcn_pnc_isis_conf isis;
+	struct fcn_pnc_ospf_conf ospf, ospf3;
 };
 
 /** Read the command line; argv[0] is no option. Errors are written to stderr. @return 0 or -1 */

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "learned.h"
 #include "options.h"
+#include "source.h"
 #include "station.h"
 
 struct pnc {
@@ -17,6 +18,7 @@ struct pnc {
 	struct learned *learned;
 	struct control control;
 	struct station station;
+	struct sources sources;
 	int signals; /**< descriptor of the signals */
 	uint64_t tick_ns;
 };

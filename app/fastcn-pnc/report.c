@@ -99,12 +99,78 @@ bmp_json(const struct pnc *pnc, uint64_t now_ns)
 }
 
 static json_t *
+frames_json(const struct fcn_pnc_readers *readers)
+{
+	json_t *o = json_object();
+
+	for (unsigned int i = 0; i < FCN_PNC_FRAME_COUNT; i++)
+		set(o, fcn_pnc_frame_name(i), readers->count[i]);
+	return o;
+}
+
+static json_t *
+reader_json(const struct fcn_pnc_state *state)
+{
+	json_t *o = json_object();
+
+	set(o, "items", state->items);
+	set(o, "originators", state->originators);
+	set(o, "prefixes", state->prefixes);
+	set(o, "unresolved", state->unresolved);
+	for (unsigned int i = 0; i < FCN_PNC_COUNTER_COUNT; i++)
+		set(o, fcn_pnc_counter_name(i), state->count[i]);
+	return o;
+}
+
+static json_t *
+sources_json(const struct sources *sources)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < sources->n; i++) {
+		const struct source *c = &sources->source[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", json_string(c->name));
+		json_object_set_new(o, "is_open", json_boolean(c->fd >= 0));
+		set(o, "frames", c->frames);
+		set(o, "too_long", c->too_long);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void
+set_sources(json_t *o, const struct sources *sources)
+{
+	const struct fcn_pnc_readers *r = &sources->readers;
+	struct fcn_pnc_state state;
+
+	json_object_set_new(o, "sources", sources_json(sources));
+	json_object_set_new(o, "frames", frames_json(r));
+	if (r->isis != NULL) {
+		fcn_pnc_isis_state(r->isis, &state);
+		json_object_set_new(o, "isis", reader_json(&state));
+	}
+	if (r->ospf != NULL) {
+		fcn_pnc_ospf_state(r->ospf, &state);
+		json_object_set_new(o, "ospf", reader_json(&state));
+	}
+	if (r->ospf3 != NULL) {
+		fcn_pnc_ospf3_state(r->ospf3, &state);
+		json_object_set_new(o, "ospf3", reader_json(&state));
+	}
+}
+
+static json_t *
 state_json(const struct pnc *pnc, uint64_t now_ns)
 {
 	json_t *o = json_object();
 
 	json_object_set_new(o, "switch", switch_json(pnc));
 	json_object_set_new(o, "proxies", proxies_json(pnc));
+	if (pnc->sources.n > 0)
+		set_sources(o, &pnc->sources);
 	if (pnc->station.bmp != NULL)
 		json_object_set_new(o, "bmp", bmp_json(pnc, now_ns));
 	return o;

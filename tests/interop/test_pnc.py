@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""fastcn-pnc as a process: what it learns from routers that speak the BGP Monitoring Protocol, and what it tells a
-switch, which is played by this test. Needs neither root nor a network but loopback.
+"""fastcn-pnc as a process: what it learns from routers that speak the BGP Monitoring Protocol and from captures of IS-IS
+and OSPF, and what it tells a switch, which is played by this test. The messages are those of bmp.py and of
+tests/data/pnc_messages.py, which share no code with fastcn. Needs neither root nor a network but loopback.
 
 test_pnc.py --fastcn_pnc PROGRAM [unittest options]
 """
@@ -14,6 +15,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,9 @@ import unittest
 
 import bmp
 import testbed
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
+import pnc_messages as pnc  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ADD = re.compile(r"proxy learned add (\S+) address (\S+) protocol (\S+) lifetime (\d+)$")
@@ -340,6 +345,105 @@ class Program(unittest.TestCase):
         print(f"10,000 prefixes after {took:.3f} s, resident {resident} KiB", file=sys.stderr)
         self.assertLess(resident, 65536)
 
+    @staticmethod
+    def pcap(frames, order="<"):
+        return struct.pack(order + "IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + b"".join(
+            struct.pack(order + "IIII", n, 0, len(f), len(f)) + f for n, f in enumerate(frames))
+
+    @staticmethod
+    def pcapng(frames, order="<"):
+        """Two interfaces, of which the first one is no Ethernet, and an unknown block."""
+        def block(kind, body):
+            body += bytes(-len(body) % 4)
+            return struct.pack(order + "II", kind, 12 + len(body)) + body + struct.pack(order + "I", 12 + len(body))
+        interfaces = b"".join(block(1, struct.pack(order + "HHI", link, 0, 0)) for link in (113, 1))
+        packets = b"".join(block(6, struct.pack(order + "IIIII", n, 0, 0, len(f), len(f)) + f)
+                           for n in (0, 1) for f in frames)
+        return (block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1)) + interfaces
+                + block(0x777, b"what") + packets)
+
+    FRAMES = {"isis-l1": {("10.1.0.0/16", "isis"): "192.0.2.1", ("10.3.0.0/17", "isis"): "198.51.100.7",
+                          ("10.4.4.0/22", "isis"): "192.0.2.1", ("2001:db8:1::/48", "isis"): "2001:db8:ffff::1",
+                          ("2001:db8:2::/47", "isis"): "2001:db8::8"},
+              "ospf": {("10.21.0.0/16", "ospf"): "192.0.2.121"},
+              "ospf3": {("2001:db8:31::/48", "ospf3"): "2001:db8:ffff::31"}}
+
+    def frames(self, *more):
+        known = dict([*pnc.isis(), *pnc.ospf(), *pnc.ospf3()])
+        return [known[name] for name in (*self.FRAMES, *more)]
+
+    def printed(self, *words, given=None):
+        """What it would tell a switch, of captures."""
+        done = subprocess.run([testbed.options.fastcn_pnc, "--print", "--once", *words], check=False, input=given,
+                              capture_output=True, timeout=60)
+        proxies = {}
+        for line in done.stdout.decode().splitlines():
+            if m := ADD.match(line):
+                proxies[m[1], m[3]] = m[2]
+            else:
+                proxies.pop(REMOVE.match(line).groups())
+        return done.returncode, proxies, done.stderr.decode()
+
+    def test_captures(self):
+        """pcap and pcapng, of either byte order, as a file and as a stream."""
+        wanted = {k: v for part in self.FRAMES.values() for k, v in part.items()}
+        for make in (self.pcap, self.pcapng):
+            for order in "<>":
+                path = os.path.join(self.directory, "capture")
+                with open(path, "wb") as f:
+                    f.write(make(self.frames(), order))
+                self.assertEqual(self.printed("--pcap", path), (0, wanted, ""))
+                self.assertEqual(self.printed("--pcap", "-", given=make(self.frames(), order)), (0, wanted, ""))
+        self.assertEqual(self.printed("--pcap", path, "--only", "ospf3"), (0, self.FRAMES["ospf3"], ""))
+        self.assertEqual(self.printed("--pcap", path, "--isis-bit", "6", "--ospf-bit", "5", "--ospf3-flags", "38"), (0, {}, ""))
+        # A purge takes back what was learned.
+        with open(path, "wb") as f:
+            flush = pnc.lsa(0xA029, 1, pnc.attached("192.0.2.31"), router="192.0.2.31", seq=0x80000004, age=3600)
+            f.write(self.pcap(self.frames("isis-l1-newer", "isis-l1-purge", "ospf-malformed") + [pnc.update3([flush])]))
+        self.assertEqual(self.printed("--pcap", path), (0, {}, ""))
+
+    def test_broken_captures(self):
+        whole = self.pcap(self.frames())
+        status, proxies, said = self.printed("--pcap", "-", given=whole[:-10])
+        self.assertEqual((status, len(proxies)), (0, 6))
+        self.assertIn("-: it ends within a frame", said)
+        for given, message in ((b"x" * 40, "not a capture"), (whole[:20] + b"\x71\0\0\0" + whole[24:], "another link type"),
+                               (whole[:32] + b"\xff" * 4 + whole[36:], "a damaged one"),
+                               (self.pcapng(self.frames())[:32] + b"\x01\0\0\0\xff\xff\xff\xff" * 4, "a damaged one")):
+            status, _, said = self.printed("--pcap", "-", given=given)
+            self.assertEqual(status, 1)
+            self.assertIn(message, said)
+
+    def test_fifo(self):
+        """A capture while it is written, by one program after the other."""
+        switch, path = self.switch(), os.path.join(self.directory, "fifo")
+        os.mkfifo(path)
+        process = Pnc(self.directory, "--socket", self.socket, "--pcap", path)
+        self.addCleanup(lambda: process.process.poll() is None and process.end(signal.SIGKILL))
+        frames = self.frames()
+        with open(path, "wb", buffering=0) as f:
+            whole = self.pcap(frames[:1])
+            f.write(whole[:50])
+            time.sleep(0.1)
+            f.write(whole[50:])
+            testbed.wait_until(lambda: switch.proxies == self.FRAMES["isis-l1"])
+        time.sleep(0.1)
+        with open(path, "wb", buffering=0) as f:
+            f.write(self.pcap(frames[1:]))
+            testbed.wait_until(lambda: len(switch.proxies) == 7)
+        self.assertEqual(process.end()[0], 0)
+
+    def test_keys(self):
+        """With keys for a protocol, what has none of them is not believed."""
+        known = dict([*pnc.isis(), *pnc.ospf(), *pnc.ospf3()])
+        given = self.pcap([known["isis-auth-sha256"], known["isis-l1"], known["ospf"]])
+        keys = testbed.write(self.directory, "keys", f"# of tests\n\nisis sha256 300 {'-'.join(pnc.LONG.decode().split())}\n")
+        learned = {("10.10.0.0/16", "isis"): "192.0.2.4"}
+        self.assertEqual(self.printed("--pcap", "-", given=given)[1], {**learned, **self.FRAMES["isis-l1"], **self.FRAMES["ospf"]})
+        self.assertEqual(self.printed("--pcap", "-", "--keys", keys, given=given)[1], self.FRAMES["ospf"])
+        keys = testbed.write(self.directory, "keys", "isis password 0 x\nisis md5 0 md5\\040secret\nospf sha1 7 y\n")
+        self.assertEqual(self.printed("--pcap", "-", "--keys", keys, given=given)[1], {})
+
     def run_program(self, *words):
         return subprocess.run([testbed.options.fastcn_pnc, *words], check=False, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
@@ -352,6 +456,10 @@ class Program(unittest.TestCase):
                 (("--bmp", "192.0.2.1", "1790"), "--bmp 192.0.2.1 1790: "), (("--what",), "no such option"),
                 (("--only", "bgp,rip", "--bmp", "::1", "1"), "expected isis, ospf, ospf3 or bgp"),
                 (("--only", "isis", "--bmp", "::1", "1"), "--only does not have bgp"),
+                (("--only", "bgp", "--pcap", "-"), "neither isis, ospf nor ospf3"),
+                (("--once", "--interface", "lo"), "--once is for captures alone"),
+                (("--pcap", "/nowhere"), "No such file"), (("--pcap", "/dev/null", "--isis-bit", "32"), "0 to 31"),
+                (("--keys", "/nowhere"), "No such file"), (("--keys", "/etc/hostname"), "line 1: expected protocol"),
                 (("--bmp", "::1", "1", "--lifetime", "1s"), "2s to 86400s"),
                 (("--bmp", "::1", "1", "--accept", "2001:db8::1/32"), "host bits"),
                 (("--bmp-from", "::/0"), "nothing to learn from"), (("--socket", "x" * 108), "107 bytes"),
@@ -384,6 +492,21 @@ class Program(unittest.TestCase):
                          f"route {six} next-hop {hop} attribute [0x27 0xc0 0x{bmp.nhc(2, hop).hex()}];")
         self.assertEqual(encode("bgp", "withdraw", six, "next-hop", hop), bmp.withdraw([six]).hex())
         self.assertEqual(encode("bgp", "withdraw", "10.0.0.0/8", "next-hop", hop), bmp.withdraw(["10.0.0.0/8"]).hex())
+        # Those of link-state protocols have another source.
+        for words, frame in (
+                (("isis", six, "address", hop, "system", "1920.0000.0007", "level", "1", "sequence", "9", "lifetime", "77"),
+                 pnc.llc(pnc.lsp(pnc.tlv(236, pnc.reach(six, pnc.P, source6=hop)), system="192000000007", seq=9, life=77))),
+                (("isis", "10.0.0.0/8", "lifetime", "0", "plain"), pnc.llc(pnc.lsp(b"", level=2, system="020000000001", seq=1,
+                                                                                  life=0), level=2, least=0)),
+                (("ospf3", six, "address", hop, "router-id", "192.0.2.31", "sequence", "2147483651"),
+                 pnc.update3([pnc.lsa(0xA029, 0, pnc.attached("192.0.2.31") + pnc.prefix3(
+                     six, attributes=pnc.otlv(37, pnc.FLAG) + pnc.otlv(28, pnc.ip(hop))), router="192.0.2.31")]))):
+            made = bytes.fromhex(encode(*words))
+            at = 54 if words[0] == "ospf3" else 12
+            mine, theirs = bytearray(made[at:]), bytearray(frame[at:])
+            if words[0] == "ospf3":  # the checksum covers the source
+                mine[12:14] = theirs[12:14] = b"xx"
+            self.assertEqual(bytes(mine), bytes(theirs), words)
         done = self.run_program("encode", "bgp", "attribute", six, "next-hop", "192.0.2.1")
         self.assertEqual(done.returncode, 2)
         self.assertIn("IPv6 prefixes have an IPv6 next hop", done.stderr)

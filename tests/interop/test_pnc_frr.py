@@ -7,6 +7,10 @@
 BGP: ExaBGP (x) announces routes with the attribute of Next Hop Dependent Characteristics to FRR (r), which does not know it,
 and reports its routes by BMP to fastcn-pnc (sw).
 
+IS-IS, OSPFv2 and OSPFv3: FRR runs on three routers, a, b and c. a and b are neighbours through a fastcn that bridges (sw),
+beside which fastcn-pnc listens; c is a neighbour of b. From the address of c come messages with the capability, of a
+router that is not there, made by tests/data/pnc_messages.py, which shares no code with fastcn. b floods them to a.
+
 test_pnc_frr.py --fastcn PROGRAM --fastcn_pnc PROGRAM [unittest options]
 """
 
@@ -15,13 +19,18 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import bmp
 import testbed
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
+import pnc_messages as pnc  # noqa: E402
 from test_kernel import FRR, Frr
 from test_pnc import StubSwitch
 
@@ -260,6 +269,201 @@ class Bgp(Case):
         self.wait_for(lambda: switch.proxies == {(SIX, "bgp"): SIX_HOP}, 60)
         state = pnc.state()["bmp"]["routers"][0]
         self.assertEqual((state["routes"], state["stale"]), (1, 0))
+
+
+ISISD = """
+hostname {where}
+router isis 1
+ net 49.0001.1921.6800.00{host:02}.00
+ is-type level-2-only
+ lsp-gen-interval 1
+{interfaces}
+"""
+ISIS_INTERFACE = """
+interface {interface}
+ ip router isis 1
+ ipv6 router isis 1
+ isis circuit-type level-2-only
+ isis hello-interval 1
+"""
+OSPFD = """
+hostname {where}
+router ospf
+ ospf router-id 192.0.2.{host}
+ capability opaque
+{interfaces}
+"""
+OSPF_INTERFACE = """
+interface {interface}
+ ip ospf area 0
+ ip ospf hello-interval 1
+ ip ospf dead-interval 4
+ ip ospf network point-to-point
+"""
+OSPF6D = """
+hostname {where}
+{interfaces}
+router ospf6
+ ospf6 router-id 192.0.2.{host}
+"""
+OSPF6_INTERFACE = """
+interface {interface}
+ ipv6 ospf6 area 0
+ ipv6 ospf6 hello-interval 1
+ ipv6 ospf6 dead-interval 4
+ ipv6 ospf6 network point-to-point
+"""
+
+BRIDGE = """
+port add p1 device net_af_packet0
+port add p2 device net_af_packet1
+bridge add br0
+bridge br0 port add p1
+bridge br0 port add p2
+"""
+
+# Links: of each end the namespace, the interface, the last part of its addresses.
+LINKS = ((("a", "eth0", 1), ("b", "eth0", 2)), (("b", "eth1", 3), ("c", "eth0", 4)))
+HOSTS = {"a": 1, "b": 2, "c": 3}
+GHOST = "192.0.2.21"  # the router that is not there
+
+
+class IgpNet(testbed.Namespaces):
+    def __init__(self):
+        super().__init__("a", "b", "c", "sw")
+
+    def create(self):
+        super().create()
+        for n, (where, device) in enumerate((("a", "eth0"), ("b", "eth0")), 1):
+            self.ip(where, "link", "add", device, "type", "veth", "peer", "name", f"s{n}", "netns", self.name["sw"])
+            self.ip("sw", "link", "set", f"s{n}", "up")
+            self.sysctl("sw", f"net.ipv6.conf.s{n}.disable_ipv6=1")
+        self.ip("b", "link", "add", "eth1", "type", "veth", "peer", "name", "eth0", "netns", self.name["c"])
+        for n, link in enumerate(LINKS):
+            for where, device, host in link:
+                self.ip(where, "link", "set", "lo", "up")
+                self.ip(where, "link", "set", device, "up")
+                self.run(where, "ethtool", "-K", device, "tx", "off", "rx", "off")
+                self.ip(where, "addr", "add", f"198.51.10{n}.{host}/24", "dev", device)
+                self.ip(where, "addr", "add", f"2001:db8:{n}::{host}/64", "dev", device, "nodad")
+
+    def mac(self, where, device):
+        return bytes.fromhex(json.loads(self.ip(where, "-j", "link", "show", device))[0]["address"].replace(":", ""))
+
+    def link_local(self, where, device):
+        [address] = [a["local"] for a in json.loads(self.ip(where, "-j", "-6", "addr", "show", device))[0]["addr_info"]
+                     if a["scope"] == "link"]
+        return address
+
+
+@unittest.skipUnless(os.access(os.path.join(FRR, "isisd"), os.X_OK) and shutil.which("vtysh"), "needs FRR")
+class Igp(Case):
+    net_class = IgpNet
+
+    def begin(self, daemon, config, interface):
+        """The switch, fastcn-pnc, and a daemon on each router."""
+        switch = testbed.Switch(self.directory, testbed.write(self.directory, "fastcn.conf", BRIDGE),
+                                namespace=self.net.name["sw"],
+                                vdevs=[f"net_af_packet{n},iface=s{n + 1}" for n in range(2)])
+        self.addCleanup(switch.end)
+        switch.wait()
+        self.told = self.stub()
+        self.pnc = Pnc(self, self.net, "sw", self.directory, "--socket", self.socket, "--interface", "s1", "--interface", "s2", "--status",
+                       self.status, "--json")
+        self.routers = {}
+        for where, host in HOSTS.items():
+            devices = [device for link in LINKS for w, device, _ in link if w == where]
+            text = config.format(where=where, host=host,
+                                 interfaces="".join(interface.format(interface=d) for d in devices))
+            self.routers[where] = Frr(self.net, where, self.directory, **{daemon: text})
+            self.addCleanup(self.routers[where].end)
+        self.out = self.net.packet_socket("c", "eth0")
+        self.addCleanup(self.out.close)
+
+    def neighbours(self, where, daemon, command, state, number):
+        return self.routers[where].vtysh(daemon, command).count(state) == number
+
+    def state(self, protocol):
+        return self.pnc.state()[protocol]
+
+    def learned(self, protocol, proxies):
+        self.wait_for(lambda: self.told.proxies == {(prefix, protocol): proxy for prefix, proxy in proxies.items()})
+
+    def test_isis(self):
+        self.begin("isisd", ISISD, ISIS_INTERFACE)
+        self.wait_for(lambda: self.neighbours("b", "isisd", "show isis neighbor", " Up ", 2), 60)
+        # What the three have said of themselves.
+        self.wait_for(lambda: self.state("isis")["originators"] >= 3, 60)
+
+        def say(body, **more):
+            frame = pnc.llc(pnc.lsp(body, level=2, system="192000000021", **more), level=2)
+            self.out.send(frame[:6] + self.net.mac("c", "eth0") + frame[12:])
+
+        identity = pnc.AREA + pnc.tlv(134, pnc.ip(GHOST))
+        say(identity + pnc.tlv(135, pnc.reach("10.1.0.0/16", pnc.P) + pnc.reach("10.2.0.0/16", pnc.N)) +
+            pnc.tlv(236, pnc.reach("2001:db8:a::/48", pnc.P, source6="2001:db8:ffff::1")), seq=5)
+        self.learned("isis", {"10.1.0.0/16": GHOST, "2001:db8:a::/48": "2001:db8:ffff::1"})
+        self.assertIn("1920.0000.0021", self.routers["a"].vtysh("isisd", "show isis database"))
+        # Newer, then purged; then one whose lifetime is short.
+        say(identity + pnc.tlv(135, pnc.reach("10.3.0.0/16", pnc.P)), seq=6)
+        self.learned("isis", {"10.3.0.0/16": GHOST})
+        say(b"", seq=7, life=0)
+        self.learned("isis", {})
+        say(identity + pnc.tlv(135, pnc.reach("10.4.0.0/16", pnc.P)), seq=8, life=5)
+        self.learned("isis", {"10.4.0.0/16": GHOST})
+        self.learned("isis", {})
+
+    def ospf(self, lsas):
+        """An update from the address of c, with its router ID."""
+        frame = pnc.update2(lsas, router="192.0.2.3")
+        ip4 = frame[14:26] + pnc.ip("198.51.101.4") + frame[30:34]
+        ip4 = ip4[:10] + struct.pack(">H", pnc.ones(ip4[:10] + b"\0\0" + ip4[12:])) + ip4[12:]
+        self.out.send(frame[:6] + self.net.mac("c", "eth0") + frame[12:14] + ip4 + frame[34:])
+
+    def test_ospf(self):
+        self.begin("ospfd", OSPFD, OSPF_INTERFACE)
+        self.wait_for(lambda: self.neighbours("b", "ospfd", "show ip ospf neighbor", "Full", 2), 60)
+        self.wait_for(lambda: self.state("ospf")["other"] >= 1, 60)
+        address = pnc.te2("192.0.2.121", GHOST)
+        self.ospf([address, pnc.area2(pnc.prefix2("10.21.0.0/16") + pnc.prefix2("10.22.0.0/16", attributes=b""))])
+        self.learned("ospf", {"10.21.0.0/16": "192.0.2.121"})
+        self.assertIn(GHOST, self.routers["a"].vtysh("ospfd", "show ip ospf database opaque-area"))
+        time.sleep(1.5)  # two instances within a second are one too many (RFC 2328 section 13)
+        self.ospf([pnc.area2(pnc.prefix2("10.22.0.0/16"), seq=0x80000004)])
+        self.learned("ospf", {"10.22.0.0/16": "192.0.2.121"})
+        time.sleep(1.5)
+        self.ospf([pnc.area2(pnc.prefix2("10.22.0.0/16"), seq=0x80000005, age=3600)])
+        self.learned("ospf", {})
+        time.sleep(1.5)
+        self.ospf([pnc.area2(pnc.prefix2("10.23.0.0/16"), lsid=2, age=3592)])
+        self.learned("ospf", {"10.23.0.0/16": "192.0.2.121"})
+        self.learned("ospf", {})
+
+    def ospf3(self, lsas):
+        frame = pnc.update3(lsas, router="192.0.2.3")
+        source, packet = pnc.ip(self.net.link_local("c", "eth0")), frame[54:]
+        packet = packet[:12] + b"\0\0" + packet[14:]
+        pseudo = source + pnc.ip("ff02::5") + struct.pack(">II", len(packet), 89)
+        packet = packet[:12] + struct.pack(">H", pnc.ones(pseudo + packet)) + packet[14:]
+        self.out.send(frame[:6] + self.net.mac("c", "eth0") + frame[12:22] + source + frame[38:54] + packet)
+
+    def test_ospf3(self):
+        self.begin("ospf6d", OSPF6D, OSPF6_INTERFACE)
+        self.wait_for(lambda: self.neighbours("b", "ospf6d", "show ipv6 ospf6 neighbor", "Full", 2), 60)
+        self.wait_for(lambda: self.state("ospf3")["other"] >= 1, 60)
+
+        def prefixes(body, **more):
+            return pnc.lsa(0xA029, 1, pnc.attached(GHOST) + body, router=GHOST, **more)
+
+        address = pnc.lsa(0xA00A, 0, pnc.otlv(3, pnc.ip("2001:db8:ffff::21")), router=GHOST)
+        self.ospf3([address, prefixes(pnc.prefix3("2001:db8:31::/48") + pnc.prefix3("2001:db8:32::/64", attributes=b""))])
+        self.learned("ospf3", {"2001:db8:31::/48": "2001:db8:ffff::21"})
+        time.sleep(1.5)
+        self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000004)])
+        self.learned("ospf3", {"2001:db8:33::/48": "2001:db8:ffff::21"})
+        time.sleep(1.5)
+        self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000005, age=3600)])
+        self.learned("ospf3", {})
 
 
 if __name__ == "__main__":
