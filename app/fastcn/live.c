@@ -18,6 +18,7 @@
 #include <rte_lcore.h>
 #include <rte_log.h>
 
+#include "fcn_learned.h"
 #include "fcn_service.h"
 #include "live.h"
 #include "main.h"
@@ -164,6 +165,7 @@ serve_host(struct fcn_live *live)
 	uint64_t due = fcn_control_kernel_poll(ctl, now);
 
 	due = RTE_MIN(due, fcn_control_err_disable_poll(ctl, now));
+	due = RTE_MIN(due, fcn_learned_poll(ctl, now));
 	fcn_control_host_poll(ctl, now);
 	if (fcn_control_host_was_busy(ctl))
 		live->host_busy = HOST_BUSY_POLLS;

@@ -11,6 +11,7 @@
 #define FCN_CONTROL_PRIVATE_H
 
 #include "fcn_control.h"
+#include "fcn_learned.h"
 
 /** A control. */
 struct fcn_control {
@@ -43,6 +44,7 @@ struct fcn_control {
 	struct fcn_rates *rates;                           /**< rates over about the last second */
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
+	struct fcn_control_learned *learned; /**< proxies learned from routing protocols */
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 	bool keep_watermarks; /**< see fcn_control_keep_watermarks() */
 };
@@ -122,6 +124,11 @@ void fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neig
  * any more. The lists are sorted by this. */
 void fcn_control_sender_events(struct fcn_control *ctl, struct fcn_host_refusal *before,
 		size_t n_before, struct fcn_host_refusal *now, size_t n_now);
+/** Allocate ctl->learned. @return 0; -ENOMEM */
+int fcn_control_learned_create(struct fcn_control *ctl);
+void fcn_control_learned_free(struct fcn_control *ctl);
+void fcn_control_learned_clear_counters(struct fcn_control *ctl);
+
 /** Have the host functions follow the configuration in force. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 

@@ -74,7 +74,8 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			create_workers(ctl, conf) != 0)
 		return -ENOMEM;
 	ctl->pool = conf->pool;
-	if (fcn_control_kernel_create(ctl) != 0 || fcn_control_err_disable_create(ctl) != 0)
+	if (fcn_control_kernel_create(ctl) != 0 || fcn_control_err_disable_create(ctl) != 0 ||
+			fcn_control_learned_create(ctl) != 0)
 		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf) != 0)
 		return -ENOMEM;
@@ -126,6 +127,7 @@ fcn_control_free(struct fcn_control *ctl)
 	fcn_rates_free(ctl->rates);
 	free(ctl->counter_events);
 	fcn_control_err_disable_free(ctl);
+	fcn_control_learned_free(ctl);
 	fcn_collector_free(ctl->collector);
 	fcn_snapshot_free(ctl->published);
 	fcn_config_free(ctl->config);
@@ -215,6 +217,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 	fcn_collector_clear(ctl->collector);
 	fcn_host_clear_counters(ctl->host);
 	fcn_control_kernel_clear_counters(ctl);
+	fcn_control_learned_clear_counters(ctl);
 }
 
 static void

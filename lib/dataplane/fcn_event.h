@@ -46,7 +46,14 @@
 			"no notices of this kind until this is forgotten.")                        \
 	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
 			"The time for which a sender counted as unable to receive notices of a "   \
-			"kind has passed. It is sent notices of this kind again.")
+			"kind has passed. It is sent notices of this kind again.")                 \
+	X(PROXY_LEARNED, "proxy_learned",                                                          \
+			"The proxy of the senders in a prefix was learned from a routing "         \
+			"protocol, or has changed. The event comes at most 100 times a second, "   \
+			"together with `proxy_lost`.")                                             \
+	X(PROXY_LOST, "proxy_lost",                                                                \
+			"A learned proxy of the senders in a prefix was withdrawn, or forgotten "  \
+			"at the end of its lifetime.")
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
@@ -121,7 +128,8 @@ const char *fcn_event_text(enum fcn_event_type type);
  * Bit set of the event types about a MAC address that moved: struct fcn_event.in_port is the port
  * it came from, .sender the address.
  */
-#define FCN_EVENTS_MOVED (1u << FCN_EVENT_MAC_FLAPPING | 1u << FCN_EVENT_ERR_DISABLED)
+#define FCN_EVENTS_MOVED \
+	(UINT64_C(1) << FCN_EVENT_MAC_FLAPPING | UINT64_C(1) << FCN_EVENT_ERR_DISABLED)
 
 /** Check whether an event is one of FCN_STATE_EVENTS. */
 static inline bool
@@ -137,7 +145,8 @@ struct fcn_event {
 	uint64_t time_ns;
 	uint8_t type;      /**< enum fcn_event_type */
 	uint8_t class : 4; /**< class of the queue; FLOOD_STORM: enum fcn_flood_kind */
-	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number */
+	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number;
+	 * PROXY_LEARNED, PROXY_LOST: enum fcn_proxy_origin */
 	uint8_t kind : 4;
 	int8_t level;    /**< NOTICE: congestion level */
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
@@ -154,11 +163,16 @@ struct fcn_event {
 	uint32_t dest_qp;   /**< NOTICE */
 	/** NOTICE_SENT: ns from queueing until the port accepted the notice, modulo 2^32. */
 	uint32_t wait_ns;
-	uint32_t len; /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
+	/** NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets; PROXY_LEARNED, PROXY_LOST:
+	 * length of the prefix */
+	uint32_t len;
 	/** NOTICE: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its address;
-	 * MAC_FLAPPING, ERR_DISABLED: MAC address that moved last */
+	 * MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED, PROXY_LOST: the
+	 * prefix, IPv6 or IPv4-mapped */
 	uint8_t sender[16];
-	uint8_t receiver[16]; /**< NOTICE: destination of the data packet, likewise */
+	/** NOTICE: destination of the data packet, likewise; PROXY_LEARNED, PROXY_LOST: the proxy
+	 */
+	uint8_t receiver[16];
 };
 
 _Static_assert(sizeof(struct fcn_event) == 64, "events are one cache line");

@@ -46,6 +46,15 @@ get_routes(const struct fcn_show_source *source, const struct fcn_show_query *q)
 	return fcn_show_some_routes(source->ctl, &query);
 }
 
+static json_t *
+get_pnc(const struct fcn_show_source *source, const struct fcn_show_query *q)
+{
+	const struct fcn_route_query query = {
+			.prefix = q->prefix, .skip = q->skip, .limit = q->number};
+
+	return fcn_show_pnc(source->ctl, &query);
+}
+
 GET(ports, fcn_show_ports(source->ctl, q->port))
 GET(queues, fcn_show_queues(source->ctl, q->port, q->class, q->all))
 GET(rates, fcn_show_rates(source->ctl, q->port))
@@ -56,6 +65,7 @@ GET(pfc, fcn_show_pfc(source->ctl, q->port))
 GET(ioam, fcn_show_ioam(source->ctl))
 GET(border, fcn_show_border(source->ctl))
 GET(proxy_option, fcn_show_proxy_option(source->ctl))
+GET(pnc_protocols, fcn_show_pnc_protocols(source->ctl))
 GET(srv6_policies, fcn_show_srv6_policies(source->ctl))
 GET(srv6_steering, fcn_show_srv6_steering(source->ctl))
 GET(srv6_sids, fcn_show_srv6_sids(source->ctl))

@@ -45,6 +45,8 @@ struct fcn_exports;
 #define FCN_SHOW_PARAMETERS_LAST "number"
 #define FCN_SHOW_SYNTAX_LIMIT " [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_LIMIT "number"
+#define FCN_SHOW_SYNTAX_PREFIXES " [<prefix:prefix>] [skip <skip:number>] [limit <n:number>]"
+#define FCN_SHOW_PARAMETERS_PREFIXES NULL
 #define FCN_SHOW_SYNTAX_ROUTES \
 	" [<prefix:prefix>] [table <table:name>] [skip <skip:number>] [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_ROUTES NULL
@@ -114,6 +116,13 @@ struct fcn_exports;
 			"another class or got another DSCP")                                      \
 	X("proxy option", NONE, WHOLE, UNBOUNDED, proxy_option,                                   \
 			"Show the option with the address of a proxy, by sender and by port", "") \
+	X("pnc", PREFIXES, WHOLE, UNBOUNDED, pnc,                                                 \
+			"Show the proxies of senders by prefix, configured and learned",          \
+			". With a prefix, only those that contain it or are in it. Of equal "     \
+			"prefixes one is used: a configured one, or the first protocol of "       \
+			"isis, ospf, ospf3, bgp")                                                 \
+	X("pnc protocols", NONE, WHOLE, BOUNDED, pnc_protocols,                                   \
+			"Show how many proxies of senders were learned by which protocol", "")    \
 	X("srv6 policy", NONE, WHOLE, UNBOUNDED, srv6_policies,                                   \
 			"Show the SRv6 policies, and their segment lists with their counters",    \
 			". Also show by which port and station the first segment is reached, "    \

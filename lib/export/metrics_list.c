@@ -9,6 +9,7 @@
 #include "fcn_control.h"
 #include "fcn_detector.h"
 #include "fcn_host.h"
+#include "fcn_learned.h"
 #include "fcn_metrics.h"
 #include "fcn_netlink.h"
 #include "fcn_notify.h"
@@ -223,6 +224,20 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS "ports"
 #define LABELS "port"
 	FCN_PROXY_OPTION_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "pnc protocols"
+#define ROWS NULL
+#define LABELS ""
+	LEVEL("pnc_learned", "learned", "Prefixes of senders whose proxies are known from routing protocols"),
+	COUNTER("pnc_builds", "builds", "Times that changes of learned proxies came into force"),
+#undef ROWS
+#undef LABELS
+#define ROWS "protocols"
+#define LABELS "protocol"
+	FCN_LEARNED_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
 #undef LABELS

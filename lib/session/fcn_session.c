@@ -70,6 +70,7 @@ static const struct {
 		{.group = &fcn_arn_commands},
 		{.scope = &fcn_cnm_scope},
 		{.group = &fcn_proxy_commands},
+		{.group = &fcn_proxy_learned_commands},
 		{.scope = &fcn_proxy_option_scope},
 		{.scope = &fcn_proxy_port_scope},
 		{.group = &fcn_proxy_insert_commands},

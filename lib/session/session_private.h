@@ -63,6 +63,7 @@ extern const struct fcn_command_group fcn_srv6_steering_commands;
 extern const struct fcn_command_group fcn_arn_commands;
 extern const struct fcn_command_group fcn_proxy_commands;
 extern const struct fcn_command_group fcn_proxy_insert_commands;
+extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;

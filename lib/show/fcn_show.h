@@ -137,6 +137,11 @@ struct fcn_route_query {
 /** Routes that a query takes: connected, configured and of the kernel, in this order. All routes
  * are compared with it, so the time grows with their number. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
+/** Prefixes of senders and their proxies that a query takes, its table aside: configured and
+ * learned, by ascending prefix, the one that is used first. */
+json_t *fcn_show_pnc(struct fcn_control *ctl, const struct fcn_route_query *query);
+/** Learned proxies by protocol: numbers and counters. */
+json_t *fcn_show_pnc_protocols(struct fcn_control *ctl);
 /** Route tables, with the number of configured routes and the ports that belong to them. */
 json_t *fcn_show_tables(struct fcn_control *ctl);
 /** How many routes there are in all tables, by origin. */

@@ -41,6 +41,35 @@ is_of_sender(enum fcn_event_type type)
 }
 
 static bool
+is_of_proxy(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_PROXY_LEARNED || type == FCN_EVENT_PROXY_LOST;
+}
+
+/* The address that stands as an IPv6 address, of either IP version. */
+static struct fcn_addr
+either(const uint8_t *bytes)
+{
+	static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF}; /* RFC 4291 section 2.5.5.2 */
+	const bool is_ipv4 = memcmp(bytes, mapped, sizeof(mapped)) == 0;
+	struct fcn_addr addr = {.version = is_ipv4 ? 4 : 6};
+
+	memcpy(addr.bytes, is_ipv4 ? bytes + sizeof(mapped) : bytes, is_ipv4 ? 4 : 16);
+	return addr;
+}
+
+static void
+show_proxy(const struct fcn_event *ev, json_t *o)
+{
+	const struct fcn_prefix prefix = {.addr = either(ev->sender), .len = (uint8_t)ev->len};
+	const struct fcn_addr proxy = either(ev->receiver);
+
+	json_object_set_new(o, "prefix", fcn_show_prefix(&prefix));
+	json_object_set_new(o, "proxy", fcn_show_addr(&proxy));
+	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(ev->kind));
+}
+
+static bool
 has_moved(enum fcn_event_type type)
 {
 	return FCN_EVENTS_MOVED >> type & 1;
@@ -80,6 +109,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "mode", fcn_arn_mode_name(ev->verdict));
 	if (is_of_sender(ev->type))
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
+	if (is_of_proxy(ev->type))
+		show_proxy(ev, o);
 	json_object_set_new(
 			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
 	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());

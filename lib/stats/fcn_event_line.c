@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 #include <time.h>
 
 #include <rte_common.h>
@@ -13,31 +14,31 @@
 #include "fcn_drop.h"
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
+#include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
 #include "fcn_tunnel_ecn.h"
 
 #define NS 1000000000u
 
 /* Sets of event types, each of which has certain fields. */
-#define NOTICE (1u << FCN_EVENT_NOTICE)
-#define SENT (1u << FCN_EVENT_NOTICE_SENT)
-#define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
+#define BIT(type) (UINT64_C(1) << FCN_EVENT_##type)
+#define NOTICE (BIT(NOTICE))
+#define SENT (BIT(NOTICE_SENT))
+#define STATE ((BIT(TYPE_COUNT) - 1) & ~(NOTICE | SENT))
 #define ALL (NOTICE | SENT | STATE)
-#define BORDER (1u << FCN_EVENT_BORDER)
-#define TUNNEL (1u << FCN_EVENT_TUNNEL_ECN)
-#define COUNTED \
-	(1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_POLICED | 1u << FCN_EVENT_SUPPRESSED | BORDER)
-#define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
+#define BORDER (BIT(BORDER))
+#define TUNNEL (BIT(TUNNEL_ECN))
+#define COUNTED (BIT(DROP_BURST) | BIT(POLICED) | BIT(SUPPRESSED) | BORDER)
+#define FLOOD_STORM (BIT(FLOOD_STORM))
 #define MOVED FCN_EVENTS_MOVED
-#define BRIDGE                                                                        \
-	(FLOOD_STORM | MOVED | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL | \
-			1u << FCN_EVENT_ERR_RECOVERED)
-#define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
+#define BRIDGE (FLOOD_STORM | MOVED | BIT(MAC_LIMIT) | BIT(MAC_FULL) | BIT(ERR_RECOVERED))
+#define NEIGHBOUR (BIT(NEIGHBOUR) | BIT(NEIGHBOUR_LOST))
 
-#define ARN (1u << FCN_EVENT_ARN_SENT | 1u << FCN_EVENT_ARN_ENDED)
-#define ARN_RECEIVED (1u << FCN_EVENT_ARN_RECEIVED | 1u << FCN_EVENT_ARN_RESUMED)
-#define PASSED_ON (1u << FCN_EVENT_ARN_PASSED_ON)
-#define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
+#define ARN (BIT(ARN_SENT) | BIT(ARN_ENDED))
+#define ARN_RECEIVED (BIT(ARN_RECEIVED) | BIT(ARN_RESUMED))
+#define PASSED_ON (BIT(ARN_PASSED_ON))
+#define PROXY (BIT(PROXY_LEARNED) | BIT(PROXY_LOST))
+#define SENDER (BIT(SENDER) | BIT(SENDER_FORGOTTEN))
 
 struct line {
 	char *buf;
@@ -109,6 +110,35 @@ put_address(struct line *l, const uint8_t *bytes)
 	put(l, "\"%s\"", inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
 }
 
+/* Write an address of either IP version, which stands as an IPv6 address, without quotes. */
+static void
+put_either(struct line *l, const uint8_t *bytes)
+{
+	static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF}; /* RFC 4291 section 2.5.5.2 */
+	char buf[INET6_ADDRSTRLEN];
+
+	if (memcmp(bytes, mapped, sizeof(mapped)) == 0)
+		put(l, "%s", inet_ntop(AF_INET, bytes + sizeof(mapped), buf, sizeof(buf)));
+	else
+		put(l, "%s", inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
+}
+
+static void
+put_mapped(struct line *l, const uint8_t *bytes)
+{
+	put(l, "\"");
+	put_either(l, bytes);
+	put(l, "\"");
+}
+
+static void
+put_prefix(struct line *l)
+{
+	put(l, "\"");
+	put_either(l, l->ev->sender);
+	put(l, "/%u\"", l->ev->len);
+}
+
 /* The fields in their order: X(name, types of events that have it, statement that writes it, help).
  */
 #define FIELDS(X)                                                                                  \
@@ -116,15 +146,15 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~SENDER, put_port(l, l->ev->port),                                         \
+	X("port", ALL & ~(SENDER | PROXY), put_port(l, l->ev->port),                               \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER | TUNNEL | ARN_RECEIVED),          \
+	X("class", ALL & ~(NEIGHBOUR | SENDER | PROXY | BRIDGE | BORDER | TUNNEL | ARN_RECEIVED),  \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
-			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE | TUNNEL |       \
-							  ARN_RECEIVED)),                          \
+			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | PROXY | BRIDGE |        \
+							  TUNNEL | ARN_RECEIVED)),                 \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -145,6 +175,10 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("wait_ns", SENT, put(l, "%u", l->ev->wait_ns),                                           \
 			"from the decision to the hand-over to the port")                          \
 	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")    \
+	X("prefix", PROXY, put_prefix(l), "of the senders")                                        \
+	X("proxy", PROXY, put_mapped(l, l->ev->receiver), "address of their proxy")                \
+	X("protocol", PROXY, put(l, "\"%s\"", fcn_proxy_origin_name(l->ev->kind)),                 \
+			"by which it was learned: isis, ospf, ospf3 or bgp")                       \
 	X("packets", COUNTED, put(l, "%u", l->ev->len), "packets of the last second")              \
 	X("kind", FLOOD_STORM, put(l, "\"%s\"", fcn_flood_kind_name(l->ev->class)),                \
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
@@ -180,16 +214,16 @@ fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, 
 /* Print the names of a set of event types, or, if that is shorter, of the types that are not in it.
  */
 static void
-print_events(unsigned int events, FILE *out)
+print_events(uint64_t events, FILE *out)
 {
 	const char *before = "";
 
-	if (__builtin_popcount(events) > FCN_EVENT_TYPE_COUNT / 2) {
+	if (__builtin_popcountll(events) > FCN_EVENT_TYPE_COUNT / 2) {
 		fputs(events == ALL ? "all" : "all but ", out);
 		events = ALL & ~events;
 	}
 	for (; events != 0; events &= events - 1) {
-		fprintf(out, "%s`%s`", before, fcn_event_name(__builtin_ctz(events)));
+		fprintf(out, "%s`%s`", before, fcn_event_name(__builtin_ctzll(events)));
 		before = ", ";
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
+#include "fcn_proxy_map.h"
 #include "fcn_test.h"
 
 /* 2026-01-31 12:00:00 UTC: 56 years of which 14 had a leap day, and 30.5 days */
@@ -97,7 +98,7 @@ test_all(void **state)
 			fail_msg("%s: %s", error.text, buf);
 		assert_string_equal(
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
-		if (t == FCN_EVENT_SENDER || t == FCN_EVENT_SENDER_FORGOTTEN)
+		if (t >= FCN_EVENT_SENDER && t <= FCN_EVENT_PROXY_LOST)
 			assert_null(json_object_get(o, "port"));
 		else
 			assert_string_equal(
@@ -124,6 +125,8 @@ test_all(void **state)
 				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
 		assert_int_equal(json_object_get(o, "level") != NULL,
 				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
+		assert_int_equal(json_object_get(o, "prefix") != NULL,
+				t == FCN_EVENT_PROXY_LEARNED || t == FCN_EVENT_PROXY_LOST);
 		assert_int_equal(json_object_get(o, "mode") != NULL,
 				t == FCN_EVENT_ARN_RECEIVED || t == FCN_EVENT_ARN_RESUMED);
 		json_decref(o);
@@ -145,6 +148,33 @@ test_moved(void **state)
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"mac_flapping\",\"port\":\"a.b:c/d_e-f\","
 				 "\"from\":\"p0\",\"mac\":\"02:00:00:ab:00:01\"}\n");
+}
+
+/* Prefix and proxy, each of either IP version. */
+static void
+test_proxy(void **state)
+{
+	struct fcn_event ev = {.type = FCN_EVENT_PROXY_LEARNED,
+			.kind = FCN_PROXY_BGP,
+			.len = 24,
+			.sender = {[10] = 0xFF, [11] = 0xFF, [12] = 192, [14] = 2},
+			.receiver = {0x20, 0x01, 0x0d, 0xb8, [15] = 5}};
+	char buf[FCN_EVENT_LINE_MAX];
+
+	RTE_SET_USED(state);
+	fcn_event_line(&ev, &names, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"proxy_learned\",\"prefix\":\"192.0.2.0/24\","
+				 "\"proxy\":\"2001:db8::5\",\"protocol\":\"bgp\"}\n");
+	ev = (struct fcn_event){.type = FCN_EVENT_PROXY_LOST,
+			.kind = FCN_PROXY_ISIS,
+			.len = 48,
+			.sender = {0x20, 0x01, 0x0d, 0xb8},
+			.receiver = {[10] = 0xFF, [11] = 0xFF, [12] = 192, [14] = 2, [15] = 1}};
+	fcn_event_line(&ev, &names, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"proxy_lost\",\"prefix\":\"2001:db8::/48\","
+				 "\"proxy\":\"192.0.2.1\",\"protocol\":\"isis\"}\n");
 }
 
 /* Whether a cell of the reference, as "all but `x`, `y`", names an event. */
@@ -229,6 +259,7 @@ main(void)
 			cmocka_unit_test(test_notice_sent),
 			cmocka_unit_test(test_all),
 			cmocka_unit_test(test_moved),
+			cmocka_unit_test(test_proxy),
 			cmocka_unit_test(test_reference),
 			cmocka_unit_test(test_utc),
 	};

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Proxies learned from routing protocols: what is remembered, for how long, and what snapshots are
+ * built of. */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "fcn_learned.h"
+#include "platform.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
+
+static uint64_t now;
+
+static int
+setup(void **state)
+{
+	now = 1000 * SECOND;
+	return platform_setup_ports(state);
+}
+
+static struct fcn_proxy_prefix
+item(const char *prefix, const char *proxy, enum fcn_proxy_origin origin)
+{
+	struct fcn_proxy_prefix p = {.origin = origin};
+
+	assert_int_equal(fcn_prefix_parse(prefix, &p.prefix), 0);
+	assert_int_equal(fcn_addr_parse(proxy, &p.proxy), 0);
+	return p;
+}
+
+static int
+add(const char *prefix, const char *proxy, enum fcn_proxy_origin origin, uint64_t lifetime)
+{
+	const struct fcn_proxy_prefix p = item(prefix, proxy, origin);
+
+	return fcn_learned_add(platform.ctl, &p, lifetime);
+}
+
+static int
+take(const char *prefix, enum fcn_proxy_origin origin)
+{
+	const struct fcn_proxy_prefix p = item(prefix, "2001:db8::1", origin);
+
+	return fcn_learned_remove(platform.ctl, &p.prefix, origin);
+}
+
+/* Let a time pass. @return when there is work again */
+static uint64_t
+wait(uint64_t ns)
+{
+	now += ns;
+	return fcn_learned_poll(platform.ctl, now);
+}
+
+static const struct fcn_build_env *
+env(void)
+{
+	return fcn_control_build_env(platform.ctl);
+}
+
+static struct fcn_learned_state
+state_of(void)
+{
+	struct fcn_learned_state s;
+
+	fcn_learned_state(platform.ctl, &s);
+	return s;
+}
+
+/* Added, changed, renewed, removed; equal prefixes of several protocols are apart. */
+static void
+test_changes(void **state)
+{
+	uint64_t generation;
+
+	RTE_SET_USED(state);
+	wait(0);
+	assert_int_equal(fcn_learned_poll(platform.ctl, now), FCN_HOST_NEVER);
+	generation = fcn_control_snapshot(platform.ctl)->generation;
+	assert_int_equal(add("2001:db8:a::1/48", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
+	assert_int_equal(add("192.0.2.0/24", "198.51.100.1", FCN_PROXY_ISIS, 50), 0);
+	assert_true(state_of().pending);
+	assert_int_equal(env()->n_learned_proxies, 0);
+	assert_int_equal(wait(0), now + 50 * SECOND);
+	assert_false(state_of().pending);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation + 1);
+	assert_int_equal(env()->n_learned_proxies, 2);
+	assert_int_equal(env()->learned_proxies[0].prefix.addr.version, 4);
+	assert_int_equal(env()->learned_proxies[0].origin, FCN_PROXY_ISIS);
+	assert_int_equal(env()->learned_proxies[1].prefix.addr.bytes[15], 0);
+
+	/* Told again: nothing is built. */
+	assert_int_equal(add("2001:db8:a::/48", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
+	wait(SECOND);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation + 1);
+	assert_int_equal(state_of().count[FCN_PROXY_BGP].renewed, 1);
+	/* Another proxy, another protocol. */
+	assert_int_equal(add("2001:db8:a::/48", "198.51.100.9", FCN_PROXY_BGP, 100), 0);
+	assert_int_equal(add("2001:db8:a::/48", "2001:db8:f::3", FCN_PROXY_OSPF3, 100), 0);
+	wait(SECOND);
+	assert_int_equal(env()->n_learned_proxies, 3);
+	assert_int_equal(env()->learned_proxies[1].origin, FCN_PROXY_OSPF3);
+	assert_int_equal(env()->learned_proxies[2].proxy.version, 4);
+	assert_int_equal(state_of().count[FCN_PROXY_BGP].changed, 1);
+
+	assert_int_equal(take("2001:db8:a::/48", FCN_PROXY_ISIS), -ENOENT);
+	assert_int_equal(take("2001:db8:a::/47", FCN_PROXY_BGP), -ENOENT);
+	assert_int_equal(take("2001:db8:a::7/48", FCN_PROXY_BGP), 0);
+	assert_int_equal(take("2001:db8:a::/48", FCN_PROXY_BGP), -ENOENT);
+	wait(SECOND);
+	assert_int_equal(env()->n_learned_proxies, 2);
+	assert_int_equal(state_of().count[FCN_PROXY_BGP].removed, 1);
+	assert_int_equal(state_of().n_of[FCN_PROXY_BGP], 0);
+
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), 0);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_OSPF3), 1);
+	wait(SECOND);
+	assert_int_equal(env()->n_learned_proxies, 1);
+	assert_int_equal(state_of().n, 1);
+}
+
+static void
+test_refused(void **state)
+{
+	static const char *const bad[] = {
+			"::", "ff02::1", "fe80::1", "::1", "0.0.0.0", "224.0.0.1", "127.0.0.1"};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(bad); i++)
+		assert_int_equal(add("2001:db8::/32", bad[i], FCN_PROXY_BGP, 10), -EINVAL);
+	assert_int_equal(state_of().n, 0);
+}
+
+/* Each is forgotten at its time, unless it is renewed. */
+static void
+test_lifetime(void **state)
+{
+	uint64_t next;
+
+	RTE_SET_USED(state);
+	wait(0);
+	assert_int_equal(add("2001:db8:1::/48", "2001:db8:f::1", FCN_PROXY_BGP, 10), 0);
+	assert_int_equal(add("2001:db8:2::/48", "2001:db8:f::1", FCN_PROXY_BGP, 20), 0);
+	assert_int_equal(add("2001:db8:3::/48", "2001:db8:f::1", FCN_PROXY_BGP, 10), 0);
+	assert_int_equal(wait(0), now + 10 * SECOND);
+	wait(9 * SECOND);
+	assert_int_equal(add("2001:db8:3::/48", "2001:db8:f::1", FCN_PROXY_BGP, 10), 0);
+	wait(SECOND - 1);
+	assert_int_equal(state_of().n, 3);
+	wait(1);
+	assert_int_equal(state_of().n, 2);
+	assert_int_equal(env()->n_learned_proxies, 2);
+	next = wait(9 * SECOND);
+	assert_int_equal(next, now + SECOND);
+	assert_int_equal(state_of().n, 1);
+	assert_int_equal(env()->learned_proxies[0].prefix.addr.bytes[5], 2);
+	wait(SECOND);
+	assert_int_equal(state_of().n, 0);
+	assert_int_equal(state_of().count[FCN_PROXY_BGP].expired, 3);
+	assert_int_equal(fcn_learned_poll(platform.ctl, now), FCN_HOST_NEVER);
+	/* A commit does not bring them back, nor take others away. */
+	assert_int_equal(add("2001:db8:1::/48", "2001:db8:f::1", FCN_PROXY_BGP, 10), 0);
+	wait(SECOND);
+	platform_commit(platform_edit());
+	assert_int_equal(env()->n_learned_proxies, 1);
+}
+
+/* As many as there may be, and no more; changes that come together are in one snapshot. */
+static void
+test_many(void **state)
+{
+	struct fcn_proxy_prefix p = item("2001:db8::/64", "2001:db8:f::1", FCN_PROXY_BGP);
+	struct fcn_event event[FCN_COLLECTOR_EVENTS];
+	struct fcn_learned *list;
+	uint64_t builds;
+	uint32_t n;
+
+	RTE_SET_USED(state);
+	wait(SECOND);
+	builds = state_of().builds;
+	for (unsigned int i = 0; i < FCN_LEARNED_MAX; i++) {
+		p.prefix.addr.bytes[6] = (uint8_t)(i * 7 >> 8);
+		p.prefix.addr.bytes[7] = (uint8_t)(i * 7);
+		assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), 0);
+	}
+	p.prefix.addr.bytes[5] = 1;
+	assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), -ENOSPC);
+	assert_int_equal(state_of().count[FCN_PROXY_BGP].refused, 1);
+	assert_int_equal(state_of().n, FCN_LEARNED_MAX);
+	/* Events are limited, and those left out are counted. */
+	n = fcn_collector_events(fcn_control_collector(platform.ctl), event, RTE_DIM(event));
+	assert_int_equal(n, 100);
+	assert_int_equal(event[0].type, FCN_EVENT_PROXY_LEARNED);
+	assert_int_equal(state_of().events_skipped, FCN_LEARNED_MAX - 100);
+	wait(0);
+	assert_int_equal(state_of().builds, builds + 1);
+	assert_int_equal(env()->n_learned_proxies, FCN_LEARNED_MAX);
+	list = fcn_learned_list(platform.ctl, &n);
+	assert_int_equal(n, FCN_LEARNED_MAX);
+	for (uint32_t i = 1; i < n; i++)
+		assert_true(fcn_prefix_compare(&list[i - 1].item.prefix, &list[i].item.prefix) < 0);
+	free(list);
+	/* The next ones wait until it has been quiet for a while. */
+	p.prefix.addr.bytes[5] = 0;
+	for (unsigned int i = 0; i < 20; i++) {
+		p.proxy.bytes[15] = (uint8_t)(2 + i);
+		assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), 0);
+		wait(MS);
+	}
+	assert_in_range(state_of().builds, builds + 2, builds + 3);
+	wait(SECOND);
+	assert_false(state_of().pending);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), FCN_LEARNED_MAX);
+	wait(SECOND);
+	assert_int_equal(env()->n_learned_proxies, 0);
+}
+
+static json_t *
+row(json_t *rows, size_t i)
+{
+	json_t *o = json_array_get(rows, i);
+
+	assert_non_null(o);
+	return o;
+}
+
+/* `show pnc`: configured ones among the learned; of equal prefixes, one is used. */
+static void
+test_show(void **state)
+{
+	const struct fcn_route_query all = {.limit = UINT64_MAX};
+	struct fcn_proxy_prefix p = item("2001:db8:a::/48", "2001:db8:f::9", FCN_PROXY_STATIC);
+	struct fcn_config *cfg = platform_edit();
+	struct fcn_prefix within;
+	struct fcn_route_query some = {.limit = 1, .skip = 1, .prefix = &within};
+	json_t *rows;
+
+	RTE_SET_USED(state);
+	wait(0);
+	assert_int_equal(fcn_config_proxy_prefix_set(cfg, &p.prefix, &p.proxy), 0);
+	platform_commit(cfg);
+	assert_int_equal(add("2001:db8:a::/48", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
+	assert_int_equal(add("2001:db8:a:1::/64", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
+	assert_int_equal(add("2001:db8:a:1::/64", "192.0.2.1", FCN_PROXY_OSPF, 30), 0);
+	wait(10 * SECOND);
+	rows = fcn_show_pnc(platform.ctl, &all);
+	assert_int_equal(json_array_size(rows), 4);
+	assert_string_equal(platform_string(row(rows, 0), "protocol"), "static");
+	assert_string_equal(platform_string(row(rows, 0), "address"), "2001:db8:f::9");
+	assert_true(json_is_true(json_object_get(row(rows, 0), "used")));
+	assert_true(json_is_null(json_object_get(row(rows, 0), "left_s")));
+	assert_string_equal(platform_string(row(rows, 1), "protocol"), "bgp");
+	assert_true(json_is_false(json_object_get(row(rows, 1), "used")));
+	assert_int_equal(platform_number(row(rows, 1), "age_s"), 10);
+	assert_int_equal(platform_number(row(rows, 1), "left_s"), 90);
+	assert_string_equal(platform_string(row(rows, 2), "protocol"), "ospf");
+	assert_string_equal(platform_string(row(rows, 2), "prefix"), "2001:db8:a:1::/64");
+	assert_true(json_is_true(json_object_get(row(rows, 2), "used")));
+	assert_int_equal(platform_number(row(rows, 2), "left_s"), 20);
+	assert_true(json_is_false(json_object_get(row(rows, 3), "used")));
+	json_decref(rows);
+	assert_int_equal(fcn_prefix_parse("2001:db8:a:1::/64", &within), 0);
+	rows = fcn_show_pnc(platform.ctl, &some);
+	assert_int_equal(json_array_size(rows), 1);
+	assert_string_equal(platform_string(row(rows, 0), "protocol"), "bgp");
+	json_decref(rows);
+	rows = fcn_show_pnc_protocols(platform.ctl);
+	assert_int_equal(platform_number(rows, "configured"), 1);
+	assert_int_equal(platform_number(rows, "learned"), 3);
+	assert_int_equal(
+			platform_number(row(json_object_get(rows, "protocols"), 3), "prefixes"), 2);
+	json_decref(rows);
+}
+
+/* Events name the prefix, its proxy and the protocol. */
+static void
+test_events(void **state)
+{
+	struct fcn_event event[FCN_COLLECTOR_EVENTS];
+	json_t *o, *list;
+
+	RTE_SET_USED(state);
+	wait(0);
+	fcn_collector_clear(fcn_control_collector(platform.ctl));
+	assert_int_equal(add("192.0.2.0/24", "2001:db8:f::1", FCN_PROXY_ISIS, 10), 0);
+	assert_int_equal(add("192.0.2.0/24", "2001:db8:f::1", FCN_PROXY_ISIS, 10), 0);
+	assert_int_equal(add("192.0.2.0/24", "198.51.100.7", FCN_PROXY_ISIS, 10), 0);
+	wait(10 * SECOND);
+	assert_int_equal(fcn_collector_events(fcn_control_collector(platform.ctl), event,
+					 RTE_DIM(event)),
+			3);
+	assert_int_equal(event[1].type, FCN_EVENT_PROXY_LEARNED);
+	assert_int_equal(event[2].type, FCN_EVENT_PROXY_LOST);
+	o = fcn_show_events(platform.ctl, 1);
+	list = json_object_get(o, "events");
+	assert_string_equal(platform_string(row(list, 0), "event"), "proxy_lost");
+	assert_string_equal(platform_string(row(list, 0), "prefix"), "192.0.2.0/24");
+	assert_string_equal(platform_string(row(list, 0), "proxy"), "198.51.100.7");
+	assert_string_equal(platform_string(row(list, 0), "protocol"), "isis");
+	json_decref(o);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_changes),
+			TEST(test_refused),
+			TEST(test_lifetime),
+			TEST(test_many),
+			TEST(test_show),
+			TEST(test_events),
+	};
+
+	return cmocka_run_group_tests_name(
+			"learned", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
