@@ -159,6 +159,8 @@ ospf_read_lsas(struct ospf_reader *r, const struct ospf_place *place, const uint
 {
 	enum fcn_pnc_counter what = FCN_PNC_COUNT_OTHER;
 
+	if (n == 0)
+		lsdb_count(r->db, what);
 	while (n-- != 0) {
 		size_t lsa_len;
 
