@@ -251,7 +251,7 @@ ask_notified(struct fcn_worker *w, void *arg)
 	struct notified_question *q = arg;
 
 	q->answer = q->answer ||
-		    fcn_notify_was_notified(&w->notify[q->kind], q->notice.sender,
+		    fcn_notify_was_notified(&w->notify[q->kind], q->notice.data_source,
 				    q->notice.receiver, q->notice.dest_qp, w->now, q->within_ns);
 }
 

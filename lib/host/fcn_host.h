@@ -177,10 +177,11 @@ struct fcn_host_env {
 	bool (*route)(void *arg, unsigned int table, const struct fcn_addr *dst,
 			struct fcn_host_route *route);
 	/**
-	 * Find out whether an ICMPv6 Parameter Problem to the loopback address refuses a notice
-	 * that the switch has sent within the last within_ns, according to its suppression caches.
+	 * Find out whether an ICMPv6 error to the loopback address, or an ICMPv4 error, refuses a
+	 * notice that the switch has sent within the last within_ns, according to its suppression
+	 * caches.
 	 *
-	 * @param ip      IPv6 header of the message
+	 * @param ip      IP header of the message
 	 * @param len     bytes readable at ip
 	 * @param refusal written when the result is true
 	 */

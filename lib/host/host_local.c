@@ -116,27 +116,34 @@ echo(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_a
 	send_back(h, l, len, src, now);
 }
 
-/* Whether a Parameter Problem can be about a notice: an option, or a notice in a tunnel. */
+/* Whether an error can be about a notice: an option, a notice in a tunnel, or a proxy that is none.
+ */
 static bool
 may_refuse(const struct fcn_icmp6 *msg)
 {
+	if (msg->type == FCN_ICMP6_UNREACHABLE)
+		return msg->code == FCN_ICMP6_NO_PORT;
 	return msg->type == FCN_ICMP6_PARAM_PROBLEM &&
 	       (msg->code == FCN_ICMP6_BAD_OPTION || msg->code == FCN_ICMP6_BAD_NEXT_HEADER ||
 			       msg->code == FCN_ICMP6_SR_UPPER_LAYER);
 }
 
-/* A sender says that it does not understand a notice. It is believed if the switch sent that notice
- * recently. Only the code for options is about nothing but notices. */
+/* A sender says that it does not understand a notice, or a node that it is no proxy. It is believed
+ * if the switch sent that notice recently. Notices over IPv6 come from the loopback.
+ *
+ * @param only messages of this type and code are about nothing but notices
+ */
 static void
-refused_notice(struct fcn_host *h, const struct local *l, uint8_t code, uint64_t now)
+refused_notice(struct fcn_host *h, const struct local *l, bool only, uint64_t now)
 {
 	struct fcn_host_refusal refusal;
 
-	if (h->conf.capability_ns == 0 || !fcn_addr_equal(&l->dst, &h->conf.loopback))
+	if (h->conf.capability_ns == 0 ||
+			(l->dst.version == 6 && !fcn_addr_equal(&l->dst, &h->conf.loopback)))
 		return;
 	if (h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal))
 		fcn_host_sender_learn(h, &refusal, now);
-	else if (code == FCN_ICMP6_BAD_OPTION)
+	else if (only)
 		fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
 }
 
@@ -179,7 +186,10 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 			rte_pktmbuf_free(l->punt->mbuf);
 	} else if (msg.type < FCN_ICMP6_INFORMATIONAL && l->to_us) {
 		if (may_refuse(&msg))
-			refused_notice(h, l, msg.code, now);
+			refused_notice(h, l,
+					msg.type == FCN_ICMP6_PARAM_PROBLEM &&
+							msg.code == FCN_ICMP6_BAD_OPTION,
+					now);
 		fcn_host_show_kernel(h, l->punt);
 		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_ERROR_RX);
 	} else {
@@ -238,6 +248,9 @@ icmp4(struct fcn_host *h, const struct local *l, uint64_t now)
 			rte_pktmbuf_free(l->punt->mbuf);
 		break;
 	case FCN_ICMP4_UNREACHABLE:
+		if (msg.code == FCN_ICMP4_PORT)
+			refused_notice(h, l, false, now);
+		/* fall through */
 	case FCN_ICMP4_SOURCE_QUENCH:
 	case FCN_ICMP4_REDIRECT:
 	case FCN_ICMP4_TIME_EXCEEDED:

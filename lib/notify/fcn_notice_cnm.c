@@ -4,6 +4,7 @@
 
 #include <rte_malloc.h>
 
+#include "fcn_cnm_refused.h"
 #include "fcn_notice_cnm.h"
 #include "notice_cnp_build.h"
 
@@ -183,15 +184,11 @@ static inline uint64_t
 flow_of(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info,
 		uint64_t *sender)
 {
-	const bool is_roce = info->flags & FCN_PKT_ROCE;
-	const uint32_t ports = (uint32_t)info->src_port << 16 | info->dst_port;
 	uint8_t from[16], to[16];
 
 	fcn_notify_addresses(data, info, from, to);
 	*sender = fcn_notify_hash_sender(key, from);
-	if (is_roce)
-		return *sender ^ fcn_notify_hash_receiver(key, to, info->dest_qp);
-	return *sender ^ fcn_notify_hash_receiver(key, to, ports) ^ info->proto;
+	return *sender ^ fcn_notify_hash_receiver(key, to, fcn_cnm_flow_number(info));
 }
 
 FCN_NOTICE_DECIDE_FLOW(decide, due, flow_of)
@@ -260,6 +257,17 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 		build_one(kind_conf, common, &order[i]);
 }
 
+/* A node to which a message was sent says that nobody listens there: it is no proxy. */
+static bool
+is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
+		uint32_t len, struct fcn_refused_notice *refused)
+{
+	const struct fcn_notice_cnm_conf *conf = kind_conf;
+
+	RTE_SET_USED(common);
+	return fcn_cnm_is_refused(ip, len, conf->message.port, &conf->codes, refused);
+}
+
 static void
 free_conf(void *kind_conf)
 {
@@ -285,5 +293,6 @@ const struct fcn_notice_kind fcn_notice_cnm = {
 		.quotes = true,
 		.decide = decide,
 		.build = build,
+		.is_refused = is_refused,
 		.free = free_conf,
 };

@@ -68,6 +68,7 @@ struct fcn_notice_cnm_conf {
 	struct fcn_prefix_list *allowed;
 	/** addresses of proxies that refused notices, with a value other than 0; NULL: none */
 	struct fcn_prefix_list *refused;
+	struct fcn_parse_codes codes; /**< option types */
 	struct fcn_cnm_template message;
 };
 

@@ -192,15 +192,15 @@ struct fcn_notice_kind {
 			const struct fcn_notice_order *order, unsigned int n);
 
 	/**
-	 * Recognise an ICMPv6 Parameter Problem by which the receiver of a notice says that it does
-	 * not understand notices of this kind (RFC 8200 section 4.2, RFC 4443 section 3.4). NULL:
-	 * notices of this kind cause no such message.
+	 * Recognise an ICMP error by which the receiver of a notice says that it does not
+	 * understand notices of this kind (RFC 8200 section 4.2, RFC 4443 sections 3.1 and 3.4, RFC
+	 * 792). NULL: notices of this kind cause no such message.
 	 *
 	 * The message may be forged. The caller finds out whether the switch sent such a notice.
 	 *
 	 * @param conf    the kind's own configuration
 	 * @param common  the settings that all kinds share
-	 * @param ip      IPv6 header of the message
+	 * @param ip      IPv6 or IPv4 header of the message
 	 * @param len     bytes readable at ip
 	 * @param refused written when the result is true: the notice that the message quotes
 	 * @return whether the message is valid, and quotes a notice of this kind as this switch

@@ -46,10 +46,10 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 	uint32_t next = 0;
 
 	while (fcn_host_sender_next(fcn_control_host(ctl), &next, &s)) {
-		struct fcn_prefix p = {.addr = {.version = 6}, .len = 128};
+		struct fcn_prefix p = {.addr = fcn_addr_unmap(s.refusal.sender)};
 		json_t *o = json_object();
 
-		memcpy(p.addr.bytes, s.refusal.sender, sizeof(s.refusal.sender));
+		p.len = p.addr.version == 4 ? 32 : 128;
 		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
 		json_object_set_new(o, "capability", json_string("none"));
 		json_object_set_new(o, "origin", json_string("answer"));

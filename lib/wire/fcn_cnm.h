@@ -107,6 +107,19 @@ fcn_cnm_has_flow(const struct fcn_wire_info *info)
 void fcn_cnm_flow_of(const uint8_t *data, const struct fcn_wire_info *info,
 		struct fcn_flow_descriptor *flow);
 
+/**
+ * Get a number that tells flows between the same addresses apart: the destination queue pair of
+ * RoCEv2, otherwise one of protocol and ports.
+ */
+static inline uint32_t
+fcn_cnm_flow_number(const struct fcn_wire_info *info)
+{
+	if (info->flags & FCN_PKT_ROCE)
+		return info->dest_qp;
+	return ((uint32_t)info->src_port << 16 | info->dst_port) ^
+	       info->proto * UINT32_C(0x9E3779B1);
+}
+
 /** Bytes of the headers of a packet that a quote has to contain, so that the proxy can read it. */
 uint32_t fcn_cnm_quote_min(const struct fcn_wire_info *info);
 

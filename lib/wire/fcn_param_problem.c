@@ -88,6 +88,7 @@ parse_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *co
 	if (!parse_option(quote, ext_end, codes, out, where))
 		return false;
 	memcpy(out->sender, quote + DST_OFF, 16);
+	memcpy(out->data_source, out->sender, 16);
 	return parse_cnp(quote, quote + ext_end, out);
 }
 

@@ -21,12 +21,14 @@
 #include "fcn_msg_error.h"
 #include "fcn_parse.h"
 
-/** A refused Fast CNP. Addresses in network byte order, numbers in host byte order. */
+/** A refused notice: a Fast CNP, or another one. Addresses in network byte order, numbers in host
+ * byte order. */
 struct fcn_refused_notice {
-	uint8_t sender[16];   /**< destination of the notice: the RoCEv2 sender that refuses it */
-	uint8_t receiver[16]; /**< receiver of the data, read from the option */
-	uint32_t dest_qp;     /**< queue pair at the receiver */
-	uint16_t src_port;    /**< UDP source port of notice and data */
+	uint8_t sender[16];      /**< who refuses it: the RoCEv2 sender */
+	uint8_t data_source[16]; /**< source of the data: the same */
+	uint8_t receiver[16];    /**< receiver of the data, read from the option */
+	uint32_t dest_qp;        /**< queue pair at the receiver */
+	uint16_t src_port;       /**< UDP source port of notice and data */
 	uint16_t p_key;
 	uint8_t option; /**< 1 or 2 */
 };

@@ -85,6 +85,7 @@ is_refused(const void *conf, const struct fcn_notice_common *common, const uint8
 	quote = ip + msg.quote_off;
 	memcpy(&refused->dest_qp, quote + 48, 4);
 	memcpy(refused->sender, quote + SENDER_OFF, 16);
+	memcpy(refused->data_source, quote + SENDER_OFF, 16);
 	memcpy(refused->receiver, quote + RECEIVER_OFF, 16);
 	return memcmp(quote + 24, report->to, 16) == 0;
 }
