@@ -90,8 +90,7 @@ lsdb_message_add(struct lsdb *db, const struct fcn_prefix *prefix)
 	struct fcn_prefix normal = *prefix;
 
 	fcn_prefix_normalise(&normal);
-	if (normal.len == 0 || fcn_addr_why_no_host(&normal.addr) != NULL ||
-			fcn_addr_is_link_local(&normal.addr)) {
+	if (fcn_addr_why_no_host(&normal.addr) != NULL || fcn_addr_is_link_local(&normal.addr)) {
 		lsdb_count(db, FCN_PNC_COUNT_BAD_PREFIX);
 		return NULL;
 	}
@@ -315,7 +314,7 @@ lsdb_renew(struct lsdb *db, const uint8_t key[LSDB_KEY_LEN], uint64_t expires_ns
 	const uint32_t i = find_key(db, key);
 	struct item *item = item_at(db, i);
 
-	if (i == 0 || item->is_withdrawn || item->expires_ns >= expires_ns)
+	if (i == 0 || item->expires_ns >= expires_ns)
 		return;
 	item->expires_ns = expires_ns;
 	lsdb_heap_move(db, i);

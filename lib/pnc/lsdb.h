@@ -138,7 +138,7 @@ enum fcn_pnc_counter lsdb_store(struct lsdb *db);
 void lsdb_withdraw(struct lsdb *db, const uint8_t key[LSDB_KEY_LEN], uint32_t sequence,
 		uint16_t checksum, uint64_t until);
 
-/** Extend the lifetime of an item that is known. */
+/** Extend the lifetime of an item that is known, and not withdrawn. */
 void lsdb_renew(struct lsdb *db, const uint8_t key[LSDB_KEY_LEN], uint64_t expires_ns);
 
 /**

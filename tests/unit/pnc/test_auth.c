@@ -142,6 +142,29 @@ test_several(void **state)
 	assert_int_equal(b.told.n, 0);
 	pnc_teardown(&b);
 
+	/* A secret that is the beginning of the password is not the password. */
+	auth.n = 1;
+	auth.key[0] = isis_keys[0];
+	auth.key[0].len--;
+	pnc_setup(&b, NULL, &auth);
+	pnc_read(&b, "isis-auth-password", 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_WRONG), 1);
+	pnc_teardown(&b);
+
+	/* The reason of the key that comes nearest is counted, whatever the order of keys. */
+	for (unsigned int wrong = 0; wrong < 2; wrong++) {
+		auth.n = 2;
+		auth.key[0] = auth.key[1] = ospf_keys[3];
+		auth.key[wrong].secret[0]++;
+		auth.key[!wrong].id = 9;
+		pnc_setup(&b, NULL, &auth);
+		pnc_read(&b, "ospf-auth-sha256", 0);
+		pnc_read(&b, "ospf3-auth-sha256", 0);
+		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_AUTH_WRONG), 1);
+		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_AUTH_WRONG), 1);
+		pnc_teardown(&b);
+	}
+
 	/* Without keys it is ignored. */
 	pnc_setup(&b, NULL, NULL);
 	pnc_read(&b, "isis-auth-md5", 0);

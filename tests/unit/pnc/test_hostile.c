@@ -104,6 +104,11 @@ test_frames(void **state)
 	assert_int_equal(pnc_read_bytes(&b, f, len, 0), FCN_PNC_FRAME_IP_HEADER);
 	f[14] = 0x65;
 	assert_int_equal(pnc_read_bytes(&b, f, len, 0), FCN_PNC_FRAME_IP_HEADER);
+	/* A total length below that of the header. */
+	copy_of("ospf", f, &len);
+	fcn_put_be16(f + 24, (uint16_t)(fcn_get_be16(f + 24) + fcn_get_be16(f + 16) - 16));
+	fcn_put_be16(f + 16, 16);
+	assert_int_equal(pnc_read_bytes(&b, f, len, 0), FCN_PNC_FRAME_IP_HEADER);
 	copy_of("ospf", f, &len);
 	fcn_put_be16(f + 20, 0x2000);
 	fcn_put_be16(f + 24, (uint16_t)(fcn_get_be16(f + 24) - 0x2000));

@@ -93,6 +93,15 @@ test_each(void **state)
 	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).items, 6);
 	assert_int_equal(b.told.n, 10);
 
+	/* Nor does a fragment 0, on which the others depend. */
+	m = message(3, 0, p, 0);
+	m.sequence++;
+	m.router_address[0].version = m.router_address[1].version = 0;
+	pnc_read_built(&b, &m, 0);
+	m = message(2, 5, p, 0);
+	pnc_read_built(&b, &m, 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ITEMS_FULL), 2);
+
 	/* All of it ends, and nothing is left over. */
 	assert_true(fcn_pnc_frame_tick(&b.readers, 1200 * SECOND) == UINT64_MAX);
 	assert_int_equal(b.told.n, 0);

@@ -150,6 +150,22 @@ test_isis_node(void **state)
 	}
 }
 
+/* Of several host prefixes in a message, the lowest is the address. */
+static void
+test_isis_nodes(void **state)
+{
+	struct lsp l = lsp_begin();
+	struct bench b;
+
+	(void)state;
+	ADD(&l, 135, 37, 0, 0, 0, 1, 0x60, 192, 0, 2, 9, 3, 4, 1, 0x20, 0, 0, 0, 1, 0x60, 192, 0, 2,
+			8, 3, 4, 1, 0x20, 0, 0, 0, 1, 0x50, 10, 1, 3, 4, 1, 1);
+	pnc_setup(&b, NULL, NULL);
+	lsp_read(&b, &l);
+	assert_string_equal(pnc_proxy(&b, "10.1.0.0/16"), "192.0.2.8");
+	pnc_teardown(&b);
+}
+
 static void
 test_isis_whole(void **state)
 {
@@ -276,6 +292,9 @@ check_bodies(bool is_v3, uint16_t type, uint32_t id, const struct body *cases, u
 			fail_msg("body %u: new", i);
 		if (strcmp(pnc_proxy(&b, prefix), cases[i].proxy) != 0)
 			fail_msg("body %u: proxy %s", i, pnc_proxy(&b, prefix));
+		/* Nothing is left over, not even of a router that only a prefix named. */
+		fcn_pnc_frame_tick(&b.readers, 3600 * SECOND);
+		assert_int_equal(pnc_state(&b, protocol).originators, 0);
 		pnc_teardown(&b);
 	}
 }
@@ -320,6 +339,12 @@ test_ospf_bodies(void **state)
 			{{0, 1, 0, 28, 1, 16, 0, 0, NET10, FLAGS2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 0, 0,
 					 0},
 					32, true, ""},
+			/* the first is 0 and ignored, and the second counts */
+			{{0, 1, 0, 32, 3, 16, 0, 0, NET10, FLAGS2, 0, 4, 0, 4, 0, 0, 0, 0, 0, 4, 0,
+					 4, 192, 0, 2, 77},
+					36, false, "192.0.2.77"},
+			/* a good prefix, and half of a TLV behind it */
+			{{0, 1, 0, 16, 1, 16, 0, 0, NET10, FLAGS2, 0, 1}, 22, true, ""},
 			/* the source address: of the wrong length; one that no node has */
 			{{0, 1, 0, 24, 1, 16, 0, 0, NET10, FLAGS2, 0, 5, 0, 3, 9, 9, 9, 0}, 28,
 					true, ""},
@@ -429,16 +454,99 @@ test_ospf_scopes(void **state)
 	}
 }
 
+/* The number of LSAs, their lengths, and the checksum of the packet. */
+static void
+test_ospf_packets(void **state)
+{
+	static const uint8_t body[] = {0, 1, 0, 16, 1, 16, 0, 0, NET10, FLAGS2};
+	uint8_t p[OSPF2_HEADER + 4 + 20 + sizeof(body)] = {2, OSPF_TYPE_UPDATE, 0, sizeof(p)};
+	uint8_t *lsa = p + OSPF2_HEADER + 4;
+	uint8_t p3[OSPF3_HEADER + 4] = {3, OSPF_TYPE_UPDATE, 0, sizeof(p3)}, ip6[40] = {0};
+	static const struct {
+		uint8_t n;
+		uint8_t len;
+		enum fcn_pnc_counter what;
+	} cases[] = {{1, 40, FCN_PNC_COUNT_NEW}, {1, 41, FCN_PNC_COUNT_LENGTH},
+			{1, 19, FCN_PNC_COUNT_LENGTH}, {2, 40, FCN_PNC_COUNT_LENGTH},
+			{0, 40, FCN_PNC_COUNT_OTHER}};
+	struct bench b;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint8_t *copy;
+
+		memset(p + 12, 0, 2);
+		p[OSPF2_HEADER + 3] = cases[i].n;
+		memcpy(lsa,
+				(const uint8_t[20]){0, 1, 0x42, 10, 7, 0, 0, 0, 192, 0, 2, 5, 0x80,
+						0, 0, 1},
+				20);
+		lsa[19] = cases[i].len;
+		memcpy(lsa + 20, body, sizeof(body));
+		pnc_fletcher_write(lsa + 2, 38, 14);
+		fcn_put_be16(p + 12, ospf_checksum(0, p, sizeof(p)));
+		copy = malloc(sizeof(p));
+		assert_non_null(copy);
+		memcpy(copy, p, sizeof(p));
+		pnc_setup_ids(&b);
+		assert_int_equal(fcn_pnc_ospf_input(b.readers.ospf, 1, copy, sizeof(p), 0),
+				cases[i].what);
+		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, cases[i].what), 1);
+		pnc_teardown(&b);
+		free(copy);
+	}
+	/* No checksum, but no authentication trailer either. */
+	pnc_setup(&b, NULL, NULL);
+	assert_int_equal(fcn_pnc_ospf3_input(b.readers.ospf3, 1, ip6, p3, sizeof(p3), 0),
+			FCN_PNC_COUNT_CHECKSUM);
+	pnc_teardown(&b);
+}
+
+/* Two LSAs of one number: the one with the higher checksum is newer, in either order. */
+static void
+test_ospf_same_number(void **state)
+{
+	const struct fcn_pnc_build_prefix prefix[2] = {
+			pnc_prefix("10.1.0.0/16"), pnc_prefix("10.2.0.0/16")};
+	struct fcn_pnc_build m[2];
+	char winner[2][FCN_ADDR_STRLEN];
+
+	(void)state;
+	for (unsigned int first = 0; first < 2; first++) {
+		struct bench b;
+
+		pnc_setup(&b, NULL, NULL);
+		for (unsigned int i = 0; i < 2; i++) {
+			m[i] = pnc_message(FCN_PNC_OSPF, 1, 5);
+			m[i].n_prefixes = 1;
+			m[i].prefix = &prefix[i];
+		}
+		pnc_read_built(&b, &m[first], 0);
+		pnc_read_built(&b, &m[!first], 0);
+		assert_int_equal(b.told.n, 1);
+		fcn_addr_format(&b.told.known[0].prefix.addr, winner[first], sizeof(winner[0]));
+		/* The router's own LSA is the same twice. */
+		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_NEW) +
+						 pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_OLD),
+				3);
+		pnc_teardown(&b);
+	}
+	assert_string_equal(winner[0], winner[1]);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_isis_tlvs),
 			cmocka_unit_test(test_isis_node),
+			cmocka_unit_test(test_isis_nodes),
 			cmocka_unit_test(test_isis_whole),
 			cmocka_unit_test(test_ospf_bodies),
 			cmocka_unit_test(test_ospf3_bodies),
 			cmocka_unit_test(test_ospf_scopes),
+			cmocka_unit_test(test_ospf_packets),
+			cmocka_unit_test(test_ospf_same_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

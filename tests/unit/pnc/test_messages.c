@@ -161,6 +161,9 @@ test_ospf(void **state)
 	assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_NEW), 8);
 
 	assert_int_equal(pnc_read(&b, "ospf-distant", 0), FCN_PNC_FRAME_DISTANT);
+	/* Nothing is left of a router that only a prefix named. */
+	fcn_pnc_frame_tick(&b.readers, 3600 * SECOND);
+	assert_int_equal(pnc_state(&b, FCN_PNC_OSPF).originators, 0);
 	pnc_teardown(&b);
 }
 
