@@ -136,13 +136,27 @@ is_accepted(const struct learned *l, const struct fcn_prefix *prefix)
 	return l->conf.n_accept == 0;
 }
 
+/*
+ * The longest lifetime that the switch is told. Routers send their routes again when a BMP session
+ * begins, but nobody can be asked for link-state messages again: those that were heard count until
+ * they age out, also if this process ends meanwhile.
+ */
+static uint64_t
+longest(const struct learned *l, uint8_t protocol)
+{
+	return protocol == FCN_PNC_BGP ? l->conf.lifetime_ns : LEARNED_LONGEST_NS;
+}
+
 /* Whether what the switch was told is still what it has to know. */
 static bool
 is_known(const struct learned *l, const struct entry *e, const struct fcn_pnc_prefix *item)
 {
+	uint64_t until = e->told_ns + longest(l, item->protocol);
+
+	if (item->expires_ns < until)
+		until = item->expires_ns;
 	return e->is_wanted && e->is_told && fcn_addr_equal(&e->item.proxy, &item->proxy) &&
-	       item->expires_ns >= e->told_until_ns &&
-	       e->told_until_ns >= e->told_ns + l->conf.lifetime_ns;
+	       until >= e->told_until_ns && until - e->told_until_ns < SECOND_NS;
 }
 
 static void
@@ -203,8 +217,8 @@ write_add(struct learned *l, struct entry *e, uint64_t now_ns, char *line)
 	uint64_t left = e->item.expires_ns > now_ns ? e->item.expires_ns - now_ns : 1;
 	char prefix[FCN_PREFIX_STRLEN], proxy[FCN_ADDR_STRLEN];
 
-	if (left > l->conf.lifetime_ns)
-		left = l->conf.lifetime_ns;
+	if (left > longest(l, e->item.protocol))
+		left = longest(l, e->item.protocol);
 	snprintf(line, LEARNED_LINE,
 			"proxy learned add %s address %s protocol %s lifetime %" PRIu64,
 			fcn_prefix_format(&e->item.prefix, prefix, sizeof(prefix)),

@@ -7,7 +7,7 @@
  * The proxies that were learned, and what the switch has to be told of them. Readers of routing
  * protocols add and remove prefixes; the connection to the switch takes lines, each of which adds
  * or removes one, and reports the answers. The switch forgets a proxy after a lifetime, so it is
- * told again at half of it. After a new connection it is told everything again.
+ * told again in time. After a new connection it is told everything again.
  */
 
 #ifndef PNC_LEARNED_H
@@ -17,7 +17,8 @@
 
 #define LEARNED_WINDOW 256 /**< maximum number of lines that are not answered yet */
 #define LEARNED_LINE 192   /**< size of a line, terminator included */
-#define LEARNED_ACCEPT 64  /**< maximum number of prefixes to which learning is restricted */
+#define LEARNED_LONGEST_NS UINT64_C(86400000000000) /**< longest lifetime, a day */
+#define LEARNED_ACCEPT 64 /**< maximum number of prefixes to which learning is restricted */
 
 /* X(member, text) */
 #define LEARNED_COUNTERS(X)                                                                 \
@@ -36,8 +37,10 @@ struct learned_counters {
 };
 
 struct learned_conf {
-	uint64_t lifetime_ns; /**< after which the switch forgets what it is not told again */
-	uint64_t secret;      /**< for the hash of prefixes */
+	/** after which the switch forgets what was learned from BGP; it is told all at half of it
+	 */
+	uint64_t lifetime_ns;
+	uint64_t secret; /**< for the hash of prefixes */
 	unsigned int n_accept;
 	struct fcn_prefix
 			accept[LEARNED_ACCEPT]; /**< only proxies of prefixes within are learned */

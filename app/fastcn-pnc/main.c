@@ -66,6 +66,10 @@ run(struct pnc *pnc, int argc, char **argv)
 		pnc_options_help(stdout);
 		return EXIT_SUCCESS;
 	}
+	if (pnc->opt.counters) {
+		pnc_counters_help(stdout);
+		return EXIT_SUCCESS;
+	}
 	if (start(pnc) == 0)
 		status = pnc_loop(pnc);
 	station_close(&pnc->station);

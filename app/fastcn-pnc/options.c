@@ -55,6 +55,7 @@ static const struct field {
 		FIELD("json", is_json, 1, 1),
 		FIELD("print", is_printed, 1, 1),
 		FIELD("once", once, 1, 1),
+		FIELD("counters", counters, 1, 1),
 		FIELD("help", help, 1, 1),
 };
 
@@ -321,8 +322,9 @@ static const struct fcn_command commands[] = {
 				"several times (default: all)",
 				FCN_COMMAND_CONFIG, set_accept},
 		{"lifetime <value:time>",
-				"Time after which the switch forgets a proxy unless it is told "
-				"again, which is done at half of it (default 300s)",
+				"Time after which the switch forgets a proxy of BGP unless it is "
+				"told "
+				"again; it is told all proxies at half of it (default 300s)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"socket <text:text>", "Socket of the switch", FCN_COMMAND_CONFIG, set_socket},
 		{"name <text:text>",
@@ -340,6 +342,8 @@ static const struct fcn_command commands[] = {
 				"standard error)",
 				FCN_COMMAND_CONFIG, set_status},
 		{"json", "Write the state as JSON", FCN_COMMAND_CONFIG, set_field},
+		{"counters", "Print what the counters of the state mean", FCN_COMMAND_CONFIG,
+				set_field},
 		{"help", "Print this text", FCN_COMMAND_CONFIG, set_field},
 };
 
@@ -404,8 +408,7 @@ pnc_options_help(FILE *out)
 		put_wrapped(commands[i].help, out);
 	}
 	fputs("\n"
-	      "Exit status: 0 after SIGTERM or SIGINT, or with --once at the end; 1 if it had to "
-	      "give up, 2 if it could not\n"
+	      "Exit status: 0 after SIGTERM or SIGINT, 1 if it had to give up, 2 if it could not\n"
 	      "start.\n",
 			out);
 }
@@ -544,7 +547,7 @@ pnc_options_parse(struct pnc_options *opt, int argc, char **argv)
 	fcn_command_table_free(table);
 	if (used < 0)
 		return -1;
-	if (opt->help)
+	if (opt->help || opt->counters)
 		return 0;
 	return check(opt) == 0 ? find_socket(opt, session.name) : -1;
 }

@@ -33,6 +33,7 @@ struct pnc_options {
 	bool is_json;            /**< of the state */
 	bool is_printed;         /**< lines for the switch go to standard output */
 	bool once;               /**< end when all captures were read */
+	bool counters;           /**< print their meaning */
 	bool help;
 	uint64_t lifetime_ns, hold_ns; /**< hold_ns 0: lifetime_ns */
 	unsigned int n_bmp, n_bmp_from, n_accept, n_interfaces, n_captures;

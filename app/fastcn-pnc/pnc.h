@@ -26,6 +26,9 @@ struct pnc {
 /** Read, tell the switch, and report, until a signal ends it. @return exit status */
 int pnc_loop(struct pnc *pnc);
 
+/** Write what the counters of the state mean. */
+void pnc_counters_help(FILE *out);
+
 /** Run `fastcn-pnc encode`. @param argv words behind it @return exit status */
 int pnc_encode(int argc, char **argv);
 

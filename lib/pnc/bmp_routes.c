@@ -49,8 +49,8 @@ forget(const struct announcement *a, const struct bgp_path *path)
 static bool
 can_have_senders(const struct fcn_prefix *prefix)
 {
-	/* The prefix of all addresses is no network of a sender's. */
-	return prefix->len > 0 && fcn_addr_why_no_host(&prefix->addr) == NULL &&
+	/* The default route is 0.0.0.0/0 or ::/0, whose address is no host's. */
+	return fcn_addr_why_no_host(&prefix->addr) == NULL &&
 	       !fcn_addr_is_link_local(&prefix->addr);
 }
 

@@ -6,7 +6,7 @@
 and OSPF, and what it tells a switch, which is played by this test. The messages are those of bmp.py and of
 tests/data/pnc_messages.py, which share no code with fastcn. Needs neither root nor a network but loopback.
 
-test_pnc.py --fastcn_pnc PROGRAM [unittest options]
+test_pnc.py --fastcn PROGRAM --fastcn_pnc PROGRAM [unittest options]
 """
 
 import json
@@ -372,6 +372,19 @@ class Program(unittest.TestCase):
         known = dict([*pnc.isis(), *pnc.ospf(), *pnc.ospf3()])
         return [known[name] for name in (*self.FRAMES, *more)]
 
+    def test_lifetimes(self):
+        """The switch is told how long link-state messages are valid, and the lifetime of BGP."""
+        switch, path = self.switch(), os.path.join(self.directory, "capture")
+        with open(path, "wb") as f:
+            f.write(self.pcap(self.frames()))
+        self.start("--pcap", path, "--lifetime", "4s")
+        self.router().announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.lines) >= 2 * 8, 20)
+        least = {"isis": (1190, 1200), "ospf": (3590, 3599), "ospf3": (3590, 3599), "bgp": (4, 4)}
+        for _, line in switch.lines:
+            protocol, lifetime = ADD.match(line)[3], int(ADD.match(line)[4])
+            self.assertTrue(least[protocol][0] <= lifetime <= least[protocol][1], line)
+
     def printed(self, *words, given=None):
         """What it would tell a switch, of captures."""
         done = subprocess.run([testbed.options.fastcn_pnc, "--print", "--once", *words], check=False, input=given,
@@ -474,6 +487,9 @@ class Program(unittest.TestCase):
         with open(os.path.join(ROOT, "doc", "man", "fastcn-pnc.1"), encoding="utf-8") as f:
             described = re.findall(r"^\.It Fl -([a-z-]+)", f.read(), re.M)
         self.assertEqual(sorted(described), sorted(re.findall(r"^  --([a-z-]+)", done.stdout, re.M)))
+        said = self.run_program("--counters").stdout
+        for name in ("nhc_next_hop", "told_refresh", "purge_unknown", "distant", "isis (IS-IS), ospf (OSPFv2)"):
+            self.assertIn(name, said)
         self.assertRegex(self.run_program("--version").stdout, r"^fastcn-pnc \d")
 
     def test_encode(self):
@@ -545,5 +561,114 @@ class Program(unittest.TestCase):
             self.assertIn(text, said)
 
 
+class WithSwitch(unittest.TestCase):
+    """A real switch, whose console says what it has learned."""
+
+    MANY = 10000
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="fastcn-pnc-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.switch = self.start_switch()
+        self.port = free_port()
+
+    def start_switch(self):
+        switch = testbed.Switch(self.directory, None)
+        self.addCleanup(switch.end)
+        return switch.wait()
+
+    def start(self, *options):
+        process = Pnc(self.directory, "--socket", self.switch.path, "--bmp", "127.0.0.1", str(self.port), *options)
+        self.addCleanup(lambda: process.process.poll() is None and process.end(signal.SIGKILL))
+        return process
+
+    def router(self):
+        router = Router(self.port)
+        self.addCleanup(router.close)
+        return router
+
+    def proxies(self, switch=None):
+        return {row["prefix"]: row["address"] for row in (switch or self.switch).json("show pnc") if row["used"]}
+
+    def test_learned(self):
+        """What is announced is shown; a withdrawal removes it."""
+        self.start()
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        router.announce(["203.0.113.0/24"], "192.0.2.1", flags=0xE0)
+        testbed.wait_until(lambda: self.proxies() == {"2001:db8:a::/48": "2001:db8::1", "203.0.113.0/24": "192.0.2.1"})
+        [row] = [r for r in self.switch.json("show pnc") if r["prefix"] == "203.0.113.0/24"]
+        self.assertEqual(row["protocol"], "bgp")
+        self.assertTrue(0 < row["left_s"] <= 300, row)
+        router.withdraw(["2001:db8:a::/48"])
+        testbed.wait_until(lambda: self.proxies() == {"203.0.113.0/24": "192.0.2.1"})
+
+    def test_captures(self):
+        """IS-IS, OSPFv2 and OSPFv3 from a capture."""
+        path = os.path.join(self.directory, "capture")
+        with open(path, "wb") as f:
+            f.write(Program.pcap([f for name, f in [*pnc.isis(), *pnc.ospf(), *pnc.ospf3()] if name in Program.FRAMES]))
+        process = Pnc(self.directory, "--socket", self.switch.path, "--pcap", path, "--once")
+        self.addCleanup(lambda: process.process.poll() is None and process.end(signal.SIGKILL))
+        self.assertEqual(process.process.wait(timeout=testbed.seconds(20)), 0)
+        wanted = {prefix: proxy for part in Program.FRAMES.values() for (prefix, _), proxy in part.items()}
+        testbed.wait_until(lambda: self.proxies() == wanted)
+
+    def test_killed(self):
+        """fastcn-pnc is killed and started again, within the lifetime and after it."""
+        process = self.start("--lifetime", "6s")
+        router = self.router()
+        router.announce([f"2001:db8:{n:x}::/48" for n in range(100)], "2001:db8::1")
+        testbed.wait_until(lambda: len(self.proxies()) == 100)
+        process.end(signal.SIGKILL)
+        router.close()
+        least, end = 100, time.monotonic() + 1
+        while time.monotonic() < end:
+            least = min(least, len(self.proxies()))
+        process = self.start("--lifetime", "6s")
+        router = self.router()
+        router.announce([f"2001:db8:{n:x}::/48" for n in range(100)], "2001:db8::1")
+        end = time.monotonic() + 7
+        while time.monotonic() < end:
+            least = min(least, len(self.proxies()))
+        self.assertEqual(least, 100)
+        process.end(signal.SIGKILL)
+        testbed.wait_until(lambda: not self.proxies(), 20)
+
+    def test_switch_restarts(self):
+        self.start()
+        router = self.router()
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(self.proxies)
+        self.switch.process.kill()
+        self.switch.process.wait()
+        self.switch.end()
+        self.switch = self.start_switch()
+        testbed.wait_until(lambda: self.proxies() == {"2001:db8:a::/48": "2001:db8::1"})
+
+    def test_many(self):
+        """10,000 prefixes: how long it takes from the messages to the switch's snapshot."""
+        process = self.start()
+        router = self.router()
+        begin = time.monotonic()
+        for n in range(0, self.MANY, 250):
+            router.announce([f"2001:db8:{k:x}::/48" for k in range(n, n + 250)], "2001:db8::1")
+
+        def is_built():
+            state = self.switch.json("show pnc protocols")
+            return state if state["learned"] == self.MANY and not state["pending"] else None
+
+        builds = testbed.wait_until(is_built, 60)["builds"]
+        took = time.monotonic() - begin
+        self.assertEqual(len(self.proxies()), self.MANY)
+        with open(f"/proc/{process.process.pid}/status", encoding="ascii") as f:
+            resident = int(re.search(r"VmRSS:\s+(\d+)", f.read())[1])
+        print(f"{self.MANY} prefixes in the switch's snapshot after {took:.3f} s and {builds} builds, fastcn-pnc resident "
+              f"{resident} KiB", file=sys.stderr)
+        self.assertLess(builds, self.MANY / 20)
+        self.assertLess(resident, 65536)
+
+
 if __name__ == "__main__":
-    sys.exit(testbed.main(__doc__, programs=("fastcn_pnc",)))
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_pnc")))

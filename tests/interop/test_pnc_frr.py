@@ -168,6 +168,17 @@ class Pnc:
             return json.load(f)
 
 
+class Shown:
+    """A real switch, by its `show pnc`."""
+
+    def __init__(self, switch):
+        self.switch = switch
+
+    @property
+    def proxies(self):
+        return {(row["prefix"], row["protocol"]): row["address"] for row in self.switch.json("show pnc") if row["used"]}
+
+
 class Case(unittest.TestCase):
     net_class = None
 
@@ -205,8 +216,8 @@ class Bgp(Case):
             r"\s*:\s*", ":", frr.vtysh("bgpd", "show bgp neighbors 192.0.2.9 json")), 60)
         return frr, exabgp
 
-    def pnc(self, *more):
-        return Pnc(self, self.net, "sw", self.directory, "--socket", self.socket, "--bmp", "198.51.100.2", "1790",
+    def pnc(self, *more, path=None):
+        return Pnc(self, self.net, "sw", self.directory, "--socket", path or self.socket, "--bmp", "198.51.100.2", "1790",
                    "--status", self.status, "--json", *more)
 
     def through_frr(self, policy):
@@ -248,6 +259,18 @@ class Bgp(Case):
 
     def test_post_policy(self):
         self.through_frr("post-policy")
+
+    def test_show_pnc(self):
+        """With a real switch: the prefix appears in `show pnc`, and a withdrawal removes it."""
+        switch = testbed.Switch(self.directory, None, namespace=self.net.name["sw"])
+        self.addCleanup(switch.end)
+        shown = Shown(switch.wait())
+        self.pnc(path=switch.path)
+        _, exabgp = self.routers("pre-policy")
+        exabgp.announce(SIX, SIX_HOP)
+        self.wait_for(lambda: shown.proxies == {(SIX, "bgp"): SIX_HOP})
+        exabgp.say("withdraw route", SIX, "next-hop", SIX_HOP)
+        self.wait_for(lambda: not shown.proxies)
 
     def test_router_restarts(self):
         """bgpd is killed: its routes stay, and those that it reports again stay longer."""
@@ -366,9 +389,8 @@ class Igp(Case):
                                 namespace=self.net.name["sw"],
                                 vdevs=[f"net_af_packet{n},iface=s{n + 1}" for n in range(2)])
         self.addCleanup(switch.end)
-        switch.wait()
-        self.told = self.stub()
-        self.pnc = Pnc(self, self.net, "sw", self.directory, "--socket", self.socket, "--interface", "s1", "--interface", "s2", "--status",
+        self.told = Shown(switch.wait())
+        self.pnc = Pnc(self, self.net, "sw", self.directory, "--socket", switch.path, "--interface", "s1", "--interface", "s2", "--status",
                        self.status, "--json")
         self.routers = {}
         for where, host in HOSTS.items():
@@ -400,16 +422,30 @@ class Igp(Case):
             self.out.send(frame[:6] + self.net.mac("c", "eth0") + frame[12:])
 
         identity = pnc.AREA + pnc.tlv(134, pnc.ip(GHOST))
-        say(identity + pnc.tlv(135, pnc.reach("10.1.0.0/16", pnc.P) + pnc.reach("10.2.0.0/16", pnc.N)) +
-            pnc.tlv(236, pnc.reach("2001:db8:a::/48", pnc.P, source6="2001:db8:ffff::1")), seq=5)
-        self.learned("isis", {"10.1.0.0/16": GHOST, "2001:db8:a::/48": "2001:db8:ffff::1"})
+        two = identity + pnc.tlv(135, pnc.reach("10.1.0.0/16", pnc.P) + pnc.reach("10.2.0.0/16", pnc.N)) + pnc.tlv(
+            236, pnc.reach("2001:db8:a::/48", pnc.P, source6="2001:db8:ffff::1"))
+        both = {"10.1.0.0/16": GHOST, "2001:db8:a::/48": "2001:db8:ffff::1"}
+        say(two, seq=5)
+        self.learned("isis", both)
         self.assertIn("1920.0000.0021", self.routers["a"].vtysh("isisd", "show isis database"))
-        # Newer, then purged; then one whose lifetime is short.
-        say(identity + pnc.tlv(135, pnc.reach("10.3.0.0/16", pnc.P)), seq=6)
+        # fastcn-pnc is killed: no packet and no proxy is lost, and the new process hears what comes next.
+        with self.net.popen("a", "ping", "-c", "100", "-i", "0.02", "198.51.100.2", stdout=subprocess.PIPE, text=True) as ping:
+            time.sleep(0.5)
+            self.pnc.end(signal.SIGKILL)
+            time.sleep(0.5)
+            self.assertEqual(len(self.told.proxies), 2)
+            self.pnc.start()
+            self.assertIn(" 0% packet loss", ping.communicate()[0])
+        self.assertEqual(len(self.told.proxies), 2)
+        # The refresh of what it has learned before; then newer, then purged; then one whose lifetime is short.
+        say(two, seq=6)
+        self.wait_for(lambda: self.state("isis")["prefixes"] == 2)
+        self.learned("isis", both)
+        say(identity + pnc.tlv(135, pnc.reach("10.3.0.0/16", pnc.P)), seq=7)
         self.learned("isis", {"10.3.0.0/16": GHOST})
-        say(b"", seq=7, life=0)
+        say(b"", seq=8, life=0)
         self.learned("isis", {})
-        say(identity + pnc.tlv(135, pnc.reach("10.4.0.0/16", pnc.P)), seq=8, life=5)
+        say(identity + pnc.tlv(135, pnc.reach("10.4.0.0/16", pnc.P)), seq=9, life=5)
         self.learned("isis", {"10.4.0.0/16": GHOST})
         self.learned("isis", {})
 

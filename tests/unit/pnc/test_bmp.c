@@ -230,10 +230,9 @@ test_best(void **state)
 	announce6(s, 1, 0x11, PREFIX_A, true); /* the lower identifier */
 	input(s, session, 0);
 	assert_string_equal(memory_proxy(&s->memory, A), "2001:db8:ff::11");
-	/* A higher LOCAL_PREF. */
-	route6_attributes(&s->attributes, 0x22, PREFIX_A, true);
-	s->attributes.data[s->attributes.len] = 0;
+	/* A higher LOCAL_PREF, although its AS_PATH is longer. */
 	s->attributes.len = 0;
+	bytes_attribute(&s->attributes, 0x40, 2, "02 02 00000001 00000002");
 	bytes_attribute(&s->attributes, 0x40, 5, "00000065");
 	bytes_attribute(&s->attributes, 0x80, 14,
 			"0002 01 10 20010db8 00ff0000 00000000 00000022 00 " PREFIX_A);
@@ -307,6 +306,14 @@ test_session_end(void **state)
 	assert_int_equal(router.until_ns, 10 * SECOND + HOLD);
 	fcn_pnc_bmp_tick(s->bmp, 9 * SECOND + HOLD);
 	assert_int_equal(s->memory.n, 3);
+	/* It comes back. What it says of a peer before that is up does not count. */
+	session = fcn_pnc_bmp_open(s->bmp, &s->from);
+	put_initiation(&s->in, "r1");
+	announce6(s, 1, 0x13, PREFIX_A, true);
+	input(s, session, 15 * SECOND);
+	assert_int_equal(count(s)->unknown_peer, 1);
+	assert_string_equal(memory_proxy(&s->memory, A), "2001:db8:ff::11");
+	fcn_pnc_bmp_close(session, 10 * SECOND);
 	/* It comes back. A is reported again, and then the whole IPv6 table has been. */
 	session = begin(s, "r1", 20 * SECOND);
 	announce6(s, 1, 0x11, PREFIX_A, true);
