@@ -68,10 +68,11 @@ fcn_congestion_notify_kind(struct fcn_worker *w, const struct rte_mbuf *m, struc
 		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t occupancy,
 		unsigned int k)
 {
-	const struct fcn_notify_decision d = fcn_notify_decide(&w->snap->notify.kind[k],
-			&w->notify[k], rte_pktmbuf_mtod(m, const uint8_t *), &p->info, place,
-			w->now);
+	struct fcn_notify_decision d;
 
+	place->route->kind = k;
+	d = fcn_notify_decide(&w->snap->notify.kind[k], &w->notify[k],
+			rte_pktmbuf_mtod(m, const uint8_t *), &p->info, place, w->now);
 	p->verdict[k] = d.verdict;
 	if (!fcn_notify_verdict_is_sent(d.verdict))
 		return d.replaces_mark;

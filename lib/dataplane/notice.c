@@ -77,15 +77,18 @@ add_quotes(const struct fcn_worker *w, unsigned int kind, struct fcn_notice_orde
 
 	for (unsigned int i = 0; i < w->n_notices; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
-		const uint32_t next_hop = notice->next_hop == FCN_NOTICE_BY_BRIDGE
-							  ? 0
-							  : notice->next_hop;
+		const struct fcn_next_hop *nh =
+				&s->next_hop[notice->next_hop == FCN_NOTICE_BY_BRIDGE
+								? 0
+								: notice->next_hop];
 
 		if (notice->kind != kind)
 			continue;
 		order[n].level = (uint8_t)RTE_MAX(notice->cause->level, 0);
 		order[n].cause = notice->cause_mbuf;
-		order[n++].source4 = s->notify.common.source4[s->next_hop[next_hop].interface];
+		/* One for a local SID is routed again, and next hop 0 is none. */
+		order[n].mtu = nh->mtu != 0 ? nh->mtu : UINT16_MAX;
+		order[n++].source4 = s->notify.common.source4[nh->interface];
 	}
 }
 

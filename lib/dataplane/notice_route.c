@@ -83,15 +83,12 @@ fcn_request_resolution(
  * one that it will take is not known yet, so it has no trace if any port is an edge.
  */
 static __rte_noinline enum fcn_notify_reach
-reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh,
-		const uint8_t to[16])
+reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
 	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
 	const struct fcn_next_hop *via = &w->snap->next_hop[e->via];
 	enum fcn_notify_reach reach;
 
-	if (fcn_addr_is_mapped(to)) /* it is not known which address it would come from */
-		return FCN_NOTIFY_REACH_NONE;
 	if (via->type != FCN_NEXT_HOP_GROUP && !fcn_next_hop_is_forward(via)) {
 		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN, e->first);
 		return FCN_NOTIFY_REACH_NONE;
@@ -103,31 +100,31 @@ reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct f
 			       : reach;
 }
 
-/* A notice over IPv4 cannot leave by an interface without an IPv4 address: there is no route. */
-static uint32_t
-with_source4(const struct fcn_snapshot *s, uint32_t index)
+/* Tell whether a notice over IPv4 cannot leave by a next hop, as it has no address to come from:
+ * the interface has none, or it is not known yet by which one it leaves, behind a policy. */
+static bool
+lacks_source4(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 {
-	const struct fcn_next_hop *nh = &s->next_hop[index];
-
-	return fcn_next_hop_is_forward(nh) && fcn_ip4_is_unspecified(
-							      s->notify.common.source4
-									      [nh->interface])
-			       ? 0
-			       : index;
+	return nh->type == FCN_NEXT_HOP_ENCAPS ||
+	       (fcn_next_hop_is_forward(nh) &&
+			       fcn_ip4_is_unspecified(s->notify.common.source4[nh->interface]));
 }
 
-/* Look up an IPv4 address in a route table and the neighbour table. */
-static uint32_t
-look_up4(const struct fcn_snapshot *s, const struct fcn_snapshot_table *table,
-		const uint8_t mapped[16])
+/*
+ * Look up an IPv4 address in the main table and the neighbour table. The cache of destinations is
+ * that of IPv6 packets, also of those to IPv4-mapped addresses, whose way is another.
+ */
+static __rte_noinline uint32_t
+look_up4(const struct fcn_snapshot *s, const uint8_t mapped[16])
 {
+	const struct fcn_snapshot_table *table = &s->table[FCN_TABLE_MAIN];
 	const uint32_t key = fcn_get_be32(mapped + 12);
 	uint8_t addr[16] = {0};
 	uint64_t nh;
 
 	memcpy(addr, mapped + 12, 4);
 	fcn_fib4_lookup(table->fib, &key, &nh, 1);
-	return with_source4(s, fcn_route_host(s, table->first + (uint32_t)nh, 4, addr));
+	return fcn_route_host(s, table->first + (uint32_t)nh, 4, addr);
 }
 
 /* Look up the sender in a route table and the neighbour table. */
@@ -140,12 +137,8 @@ look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 	uint64_t nh;
 
 	memcpy(addr[0], sender, sizeof(addr[0]));
-	if (unlikely(fcn_addr_is_mapped(sender))) {
-		index = look_up4(w->snap, table, sender);
-	} else {
-		fcn_fib6_lookup(table->fib, addr, &nh, 1);
-		index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
-	}
+	fcn_fib6_lookup(table->fib, addr, &nh, 1);
+	index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
 	if (likely(number == FCN_TABLE_MAIN))
 		fcn_dest_cache_add(&w->dest_cache, addr[0], index);
 	return index;
@@ -158,9 +151,8 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 {
 	uint32_t hash = fcn_route_hash6(&w->hash_key, w->snap->notify.common.source, sender,
 			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
-	const uint32_t member = fcn_route_member(w->snap, group, hash);
 
-	return unlikely(fcn_addr_is_mapped(sender)) ? with_source4(w->snap, member) : member;
+	return fcn_route_member(w->snap, group, hash);
 }
 
 /* Choose the next hop of a notice to a steered prefix. No ingress port applies to it. */
@@ -172,7 +164,7 @@ steer(const struct fcn_notice_route *route, unsigned int table, const uint8_t to
 	const bool mapped = fcn_addr_is_mapped(to);
 	const struct fcn_steer_key key = {.port = FCN_PORT_NONE,
 			.dscp = route->is_arn ? s->arn.dscp : s->notify.common.dscp,
-			.is_roce = !route->is_arn && !mapped,
+			.is_roce = !route->is_arn && s->notify.kind[route->kind].kind->is_roce,
 			.version = mapped ? 4 : 6,
 			.dst = mapped ? to + 12 : to};
 
@@ -187,6 +179,8 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	const struct fcn_packet *p = route->p;
 	const struct fcn_next_hop *nh;
 	unsigned int table;
+	/* Senders that are told directly are no IPv4 stations. */
+	const bool is_ip4 = to != route->sender && fcn_addr_is_mapped(to);
 
 	/* In a bridge, a notice to the sender goes back to it. */
 	if (p->flags & FCN_PACKET_BRIDGED && to == route->sender) {
@@ -196,8 +190,10 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	/* The sender is in the table of its packet; other receivers, as END.CON, are in main. */
 	table = to == route->sender ? fcn_route_table(w->snap, p) : FCN_TABLE_MAIN;
-	if (unlikely(table != FCN_TABLE_MAIN ||
-			    !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
+	if (unlikely(is_ip4))
+		route->next_hop = look_up4(w->snap, to);
+	else if (unlikely(table != FCN_TABLE_MAIN ||
+				 !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
 		route->next_hop = look_up(w, table, to);
 	nh = &w->snap->next_hop[route->next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT)) {
@@ -208,10 +204,12 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 		route->next_hop = choose_member(w, nh, p, to);
 		nh = &w->snap->next_hop[route->next_hop];
 	}
+	if (unlikely(is_ip4) && lacks_source4(w->snap, nh))
+		return FCN_NOTIFY_REACH_NONE;
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
-		return reach_by_policy(w, p, nh, to);
+		return reach_by_policy(w, p, nh);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By
 	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
 	 */

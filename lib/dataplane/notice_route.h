@@ -22,6 +22,7 @@ struct fcn_notice_route {
 	const struct fcn_packet *p; /**< the packet that met congestion */
 	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
 	bool is_arn;                /**< it is an Adaptive Routing Notification instead */
+	uint8_t kind;               /**< enum fcn_notice_kind_number of the notice */
 	/** index of the next hop, never of a group or steered prefix; or FCN_NOTICE_BY_BRIDGE */
 	uint32_t next_hop;
 };

@@ -228,6 +228,8 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	flow.level = o->level;
 	head = fcn_cnm_head_len(version, flow.version);
 	quote = RTE_MIN(packet_len(o->data, about), fcn_cnm_quote_max(version, flow.version));
+	/* The least MTU of a port is enough for every message, but behind a policy less is left. */
+	quote = RTE_MIN(quote, o->mtu - head);
 	from = rte_pktmbuf_read(o->cause, about->inner_l3_off, quote, buf + head);
 	if (from != buf + head)
 		memcpy(buf + head, from, quote);

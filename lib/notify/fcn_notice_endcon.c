@@ -137,6 +137,7 @@ const struct fcn_notice_kind fcn_notice_endcon = {
 				[FCN_NOTICE_CNP_EDGE] = {"sent_ioam_edge",
 						"Fast CNP with option 1 sent to END.CON, because "
 						"its path crosses the edge of the IOAM domain"}},
+		.is_roce = true,
 		.to_endcon = true,
 		.decide = decide,
 		.build = build,

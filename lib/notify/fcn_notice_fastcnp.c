@@ -104,6 +104,7 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.name = "fast_cnp",
 		.title = "Fast CNP",
 		.form = {FORMS(FORM_OF)},
+		.is_roce = true,
 		.decide = decide,
 		.build = build,
 		.is_refused = is_refused,

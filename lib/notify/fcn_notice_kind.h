@@ -154,6 +154,7 @@ struct fcn_notice_order {
 	uint8_t level;                /**< congestion level, 0 to 7 */
 	const struct rte_mbuf *cause; /**< the packet with the frame `data`, chained or not */
 	const uint8_t *source4;       /**< source address of a notice over IPv4, 4 bytes */
+	uint16_t mtu; /**< maximum length of the notice, from its IP header on, for its next hop */
 };
 
 struct fcn_notify_conf;
@@ -168,6 +169,8 @@ struct fcn_notice_kind {
 	/** Notices are about packets in tunnels, and are sent to the END.CON address at which the
 	 * tunnel begins. */
 	bool to_endcon;
+	/** Notices are RoCEv2 packets, which steering may tell from others. */
+	bool is_roce;
 	/** Notices quote the packet that they are about: see struct fcn_notice_order. */
 	bool quotes;
 
