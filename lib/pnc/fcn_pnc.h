@@ -95,22 +95,23 @@ struct fcn_pnc_limits {
 	X(PURGE_UNKNOWN, "purge_unknown", "withdrawn, but not known") \
 	X(OTHER, "other", "another kind of message, which has no prefixes")
 
-#define FCN_PNC_REFUSED(X)                                                                  \
-	X(TRUNCATED, "truncated", "cut short")                                              \
-	X(HEADER, "header", "fields of the header that no such message has")                \
-	X(LENGTH, "length", "a length that does not agree with what contains it")           \
-	X(CHECKSUM, "checksum", "checksum wrong")                                           \
-	X(SEQUENCE, "sequence", "sequence number that no message has")                      \
-	X(CONFLICT, "conflict",                                                             \
-			"the same sequence number with other contents; both are withdrawn") \
-	X(AUTH_MISSING, "auth_missing",                                                     \
-			"no authentication, or another kind than that of the keys")         \
-	X(AUTH_KEY, "auth_key", "authentication with a key that is not known")              \
-	X(AUTH_WRONG, "auth_wrong", "authentication wrong")                                 \
-	X(MALFORMED, "malformed", "malformed in a way that makes all of it unusable")       \
-	X(ITEMS_FULL, "items_full", "more LSP fragments or LSAs than the limit")            \
-	X(ORIGINATORS_FULL, "originators_full", "more originators than the limit")          \
-	X(ORIGINATOR_ITEMS_FULL, "originator_items_full",                                   \
+#define FCN_PNC_REFUSED(X)                                                                        \
+	X(TRUNCATED, "truncated", "cut short")                                                    \
+	X(HEADER, "header", "fields of the header that no such message has")                      \
+	X(LENGTH, "length", "a length that does not agree with what contains it")                 \
+	X(CHECKSUM, "checksum", "checksum wrong")                                                 \
+	X(SEQUENCE, "sequence", "sequence number that no message has")                            \
+	X(CONFLICT, "conflict",                                                                   \
+			"the same sequence number with other contents; both are withdrawn")       \
+	X(AUTH_MISSING, "auth_missing",                                                           \
+			"no authentication, or another kind than that of the keys")               \
+	X(AUTH_KEY, "auth_key", "authentication with a key that is not known")                    \
+	X(AUTH_WRONG, "auth_wrong", "authentication wrong")                                       \
+	X(AUTH_PURGE, "auth_purge", "an authentic LSP whose lifetime somebody may have set to 0") \
+	X(MALFORMED, "malformed", "malformed in a way that makes all of it unusable")             \
+	X(ITEMS_FULL, "items_full", "more LSP fragments or LSAs than the limit")                  \
+	X(ORIGINATORS_FULL, "originators_full", "more originators than the limit")                \
+	X(ORIGINATOR_ITEMS_FULL, "originator_items_full",                                         \
 			"more LSP fragments or LSAs of one originator than the limit")
 
 /* What happens besides, to messages and to prefixes in them. */

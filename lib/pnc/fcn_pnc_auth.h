@@ -15,6 +15,10 @@
  *
  * A message may use any of the keys. The cryptographic sequence number of OSPF is not compared with
  * earlier ones: a message that is sent again has LSAs that are known already.
+ *
+ * The digests of IS-IS do not cover the lifetime, so that anybody can set that of an LSP to 0. A
+ * purge with one counts only if it has no TLVs but those that RFC 6233 and RFC 8202 list (RFC 5304
+ * section 2).
  */
 
 #ifndef FCN_PNC_AUTH_H

@@ -103,6 +103,18 @@ check_tlvs(const uint8_t *pdu, size_t len, size_t *auth, size_t *auth_len)
 	return true;
 }
 
+/* Whether an LSP has no TLVs but those that a purge may have (RFC 5304, RFC 6233, RFC 8202). */
+static bool
+is_bare(const uint8_t *pdu, size_t len)
+{
+	for (size_t at = ISIS_LSP_HEADER; at < len; at += 2u + pdu[at + 1])
+		if (pdu[at] != ISIS_TLV_INSTANCE && pdu[at] != ISIS_TLV_AUTH &&
+				pdu[at] != ISIS_TLV_PURGE_ORIGINATOR &&
+				pdu[at] != ISIS_TLV_FINGERPRINT && pdu[at] != ISIS_TLV_HOST_NAME)
+			return false;
+	return true;
+}
+
 /* Compare with what is known (ISO 10589 sections 7.3.15.1, 7.3.16). NEW: it is to be stored. */
 static enum fcn_pnc_counter
 compare(struct fcn_pnc_isis *isis, const uint8_t *key, const uint8_t *pdu, uint64_t now_ns)
@@ -172,6 +184,10 @@ input(struct fcn_pnc_isis *isis, const uint8_t *pdu, size_t len, uint64_t now_ns
 		what = isis_auth_check(&isis->conf.auth, isis->copy, len, auth, auth_len);
 		if (what != FCN_PNC_COUNT_NEW)
 			return what;
+		/* The lifetime is not authentic: an LSP must not become a purge by it. */
+		if (fcn_get_be16(pdu + ISIS_AT_LIFETIME) == 0 && pdu[auth] != ISIS_AUTH_PASSWORD &&
+				!is_bare(pdu, len))
+			return FCN_PNC_COUNT_AUTH_PURGE;
 	}
 	/* Pseudonodes have no prefixes. */
 	if (pdu[ISIS_AT_LSP_ID + 6] != 0)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "isis.h"
 #include "pnc_keys.h"
 
 static struct fcn_pnc_auth
@@ -174,6 +175,69 @@ test_several(void **state)
 	pnc_teardown(&b);
 }
 
+/* Read an authentic purge with a further TLV. */
+static void
+read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t sequence)
+{
+	const size_t end = 27 + isis_auth_len(key);
+	uint8_t frame[200] = {[14] = 0xFE, 0xFE, 3}, *lsp = frame + 17;
+	const uint8_t header[] = {0x83, 27, 1, 0, 20, 1, 0, 0, 0, (uint8_t)(end + 7), 0, 0, 0x19,
+			0x20, 0, 0, 0, 1, 0, 0, 0, 0, 0, (uint8_t)sequence, 0, 0, 3};
+
+	frame[13] = (uint8_t)(3 + end + 7);
+	memcpy(lsp, header, sizeof(header));
+	lsp[end] = tlv;
+	lsp[end + 1] = 5;
+	assert_true(isis_auth_write(key, lsp, end + 7, 27));
+	assert_int_equal(pnc_read_bytes(b, frame, 17 + end + 7, 0), FCN_PNC_FRAME_ISIS);
+}
+
+/*
+ * RFC 5304 section 2: an authentic LSP becomes a purge when anybody sets its lifetime to 0, which
+ * the digest does not cover. So a purge has no contents, or does not count.
+ */
+static void
+test_purge(void **state)
+{
+	/* Purge originator (RFC 6232), host name, fingerprint, instance: purges have these. */
+	static const uint8_t allowed[] = {13, 137, 15, 7}, others[] = {1, 134, 135, 236};
+
+	(void)state;
+	for (unsigned int k = 1; k < RTE_DIM(isis_keys); k++) {
+		struct fcn_pnc_build_prefix p = pnc_prefix("10.0.0.0/24");
+		struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, 1, 1);
+		const struct fcn_pnc_auth auth = one(&isis_keys[k]);
+		uint8_t frame[1514];
+		struct bench b;
+		int len;
+
+		if (!fcn_pnc_algorithm_is_built(isis_keys[k].algorithm))
+			continue;
+		pnc_setup(&b, NULL, &auth);
+		m.key = &isis_keys[k];
+		m.prefix = &p;
+		m.n_prefixes = 1;
+		len = fcn_pnc_build(&m, frame, sizeof(frame));
+		assert_true(len > 0);
+		pnc_read_bytes(&b, frame, (size_t)len, 0);
+		assert_int_equal(b.told.n, 1);
+		frame[27] = frame[28] = 0;
+		pnc_read_bytes(&b, frame, (size_t)len, 0);
+		assert_int_equal(b.told.n, 1);
+		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 1);
+		for (unsigned int i = 0; i < RTE_DIM(others); i++) {
+			read_purge(&b, &isis_keys[k], others[i], 2);
+			assert_int_equal(b.told.n, 1);
+		}
+		for (unsigned int i = 0; i < RTE_DIM(allowed); i++)
+			read_purge(&b, &isis_keys[k], allowed[i], 2 + i);
+		assert_int_equal(b.told.n, 0);
+		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 4);
+		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 5);
+		pnc_teardown(&b);
+	}
+}
+
 static void
 test_refused(void **state)
 {
@@ -219,6 +283,7 @@ main(void)
 			cmocka_unit_test(test_ospf),
 			cmocka_unit_test(test_ospf3),
 			cmocka_unit_test(test_several),
+			cmocka_unit_test(test_purge),
 			cmocka_unit_test(test_refused),
 	};
 
