@@ -68,7 +68,7 @@ struct fcn_pnc_sink {
 /** Bounds of a reader's memory and work. */
 struct fcn_pnc_limits {
 	uint32_t items;               /**< LSP fragments or LSAs that are remembered */
-	uint32_t originators;         /**< systems or routers */
+	uint32_t originators;         /**< systems or routers that have such items */
 	uint32_t prefixes;            /**< prefixes with the capability, counted for each item */
 	uint32_t originator_items;    /**< items of one originator */
 	uint32_t originator_prefixes; /**< prefixes of one originator */
@@ -76,7 +76,7 @@ struct fcn_pnc_limits {
 
 #define FCN_PNC_MAX_LIMIT 1048576 /**< the highest value of a limit; the lowest is 1 */
 
-/** Limits that are enough for a large network, in at most 20 MB for each protocol. */
+/** Limits that are enough for a large network, in at most 30 MB for each protocol. */
 #define FCN_PNC_DEFAULT_LIMITS                                           \
 	{                                                                \
 		.items = 65536, .originators = 16384, .prefixes = 65536, \
@@ -128,7 +128,7 @@ struct fcn_pnc_limits {
 			"more prefixes of one originator than the limit")                          \
 	X(ITEM_PREFIXES_FULL, "item_prefixes_full", "more prefixes in one message than the limit") \
 	X(PREFIX_ORIGINATORS_FULL, "prefix_originators_full",                                      \
-			"more originators of one prefix than the limit")
+			"more LSP fragments or LSAs with one prefix than the limit")
 
 #define FCN_PNC_COUNTERS(X) FCN_PNC_ACCEPTED(X) FCN_PNC_REFUSED(X) FCN_PNC_BESIDES(X)
 

@@ -29,7 +29,9 @@ lsdb_create(const struct lsdb_conf *conf)
 	db->conf = *conf;
 	db->heap = calloc((size_t)l->items + 1, sizeof(*db->heap));
 	if (db->heap == NULL || !pnc_pool_init(&db->items, l->items, sizeof(struct item)) ||
-			!pnc_pool_init(&db->origins, l->originators, sizeof(struct origin)) ||
+			/* What one originator names takes no room from the others. */
+			!pnc_pool_init(&db->origins, l->originators + l->prefixes,
+					sizeof(struct origin)) ||
 			!pnc_pool_init(&db->claims, l->prefixes, sizeof(struct claim)) ||
 			/* Those that are new, while those that go have not been told yet. */
 			!pnc_pool_init(&db->prefixes, l->prefixes + LSDB_MESSAGE_PREFIXES,
@@ -214,9 +216,23 @@ forget(struct lsdb *db, uint32_t i)
 	set_empty(db, i, false);
 	lsdb_heap_remove(db, i);
 	pnc_table_remove(&db->item_table, &db->items, lsdb_hash(db, item->key, LSDB_KEY_LEN), i);
-	origin_at(db, item->origin)->n_items--;
+	db->n_originators -= --origin_at(db, item->origin)->n_items == 0;
 	lsdb_origin_release(db, item->origin);
 	pnc_pool_put(&db->items, i);
+}
+
+/* Whether there is room for an item of an originator, as far as this one is concerned. */
+static enum fcn_pnc_counter
+check_originator(const struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
+{
+	const uint32_t o = lsdb_origin_find(db, key);
+	const uint32_t n_items = o == 0 ? 0 : origin_at(db, o)->n_items;
+
+	if (n_items >= db->conf.limits.originator_items)
+		return FCN_PNC_COUNT_ORIGINATOR_ITEMS_FULL;
+	if (n_items == 0 && db->n_originators >= db->conf.limits.originators)
+		return FCN_PNC_COUNT_ORIGINATORS_FULL;
+	return FCN_PNC_COUNT_NEW;
 }
 
 /* A new item without contents. Returns 0 and the reason when there is no room. */
@@ -226,6 +242,9 @@ new_item(struct lsdb *db, const struct lsdb_message *m, enum fcn_pnc_counter *wh
 	struct item *item;
 	uint32_t i, o;
 
+	*why = check_originator(db, m->origin);
+	if (*why != FCN_PNC_COUNT_NEW)
+		return 0;
 	if (db->items.n == db->items.max && db->empty_first != 0) {
 		forget(db, db->empty_first);
 		lsdb_count(db, FCN_PNC_COUNT_EVICTED);
@@ -233,19 +252,13 @@ new_item(struct lsdb *db, const struct lsdb_message *m, enum fcn_pnc_counter *wh
 	*why = FCN_PNC_COUNT_ITEMS_FULL;
 	if (db->items.n == db->items.max)
 		return 0;
-	*why = FCN_PNC_COUNT_ORIGINATORS_FULL;
 	o = lsdb_origin_get(db, m->origin);
-	if (o == 0)
-		return 0;
-	*why = FCN_PNC_COUNT_ORIGINATOR_ITEMS_FULL;
-	if (origin_at(db, o)->n_items >= db->conf.limits.originator_items)
-		return 0;
 	i = pnc_pool_get(&db->items);
 	item = item_at(db, i);
 	item->origin = o;
 	memcpy(item->key, m->key, LSDB_KEY_LEN);
 	pnc_table_add(&db->item_table, &db->items, lsdb_hash(db, m->key, LSDB_KEY_LEN), i);
-	origin_at(db, o)->n_items++;
+	db->n_originators += origin_at(db, o)->n_items++ == 0;
 	lsdb_heap_add(db, i);
 	return i;
 }
@@ -343,7 +356,7 @@ void
 lsdb_state(const struct lsdb *db, struct fcn_pnc_state *state)
 {
 	state->items = db->items.n;
-	state->originators = db->origins.n;
+	state->originators = db->n_originators;
 	state->prefixes = db->n_told;
 	state->unresolved = db->prefixes.n - db->n_told;
 	memcpy(state->count, db->count, sizeof(state->count));

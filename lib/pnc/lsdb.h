@@ -35,6 +35,7 @@
 #define LSDB_ORIGIN_LEN 8          /**< octets by which an originator is known */
 #define LSDB_MESSAGE_PREFIXES 2048 /**< prefixes of one item at most */
 #define LSDB_PREFIX_ORIGINS 64     /**< items that have the same prefix, at most */
+#define LSDB_PREFIX_ORIGIN_ITEMS 8 /**< of these, items of the same originator */
 /** how long a withdrawn item is remembered, so that an older copy does not bring it back */
 #define LSDB_WITHDRAWN_NS (60 * UINT64_C(1000000000))
 

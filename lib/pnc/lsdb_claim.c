@@ -183,16 +183,17 @@ lsdb_tell(struct lsdb *db)
 	}
 }
 
-/* The originator whose address decides; the item's own one if there is no room for another. */
-static uint32_t
-origin_of(struct lsdb *db, const struct item *item, const struct lsdb_prefix *said, bool *uses)
+/* Whether a prefix cannot be claimed by another item of an originator. */
+static bool
+is_full(const struct lsdb *db, const struct prefix *prefix, uint32_t origin)
 {
-	const uint32_t o = said->has_origin ? lsdb_origin_get(db, said->origin) : 0;
+	unsigned int n = 0;
 
-	if (said->has_origin && o == 0)
-		lsdb_count(db, FCN_PNC_COUNT_ORIGINATORS_FULL);
-	*uses = o != 0;
-	return o != 0 ? o : item->origin;
+	if (prefix->n_claims >= LSDB_PREFIX_ORIGINS)
+		return true;
+	for (uint32_t c = prefix->claim; c != 0; c = claim_at(db, c)->prefix_next)
+		n += item_at(db, claim_at(db, c)->item)->origin == origin;
+	return n >= LSDB_PREFIX_ORIGIN_ITEMS;
 }
 
 static void
@@ -244,6 +245,7 @@ lsdb_claim_add(struct lsdb *db, uint32_t i, const struct lsdb_prefix *said)
 	struct origin *owner = origin_at(db, item->origin);
 	const struct prefix *prefix;
 	struct claim *claim;
+	bool is_duplicate;
 	uint32_t c, p;
 
 	if (owner->n_prefixes >= db->conf.limits.originator_prefixes) {
@@ -258,18 +260,18 @@ lsdb_claim_add(struct lsdb *db, uint32_t i, const struct lsdb_prefix *said)
 	p = get(db, &said->prefix);
 	prefix = prefix_at(db, p);
 	/* The claims of an item are added in a row, so that an earlier one is the first. */
-	if (prefix->n_claims >= LSDB_PREFIX_ORIGINS ||
-			(prefix->claim != 0 && claim_at(db, prefix->claim)->item == i)) {
-		lsdb_count(db, prefix->n_claims >= LSDB_PREFIX_ORIGINS
-						? FCN_PNC_COUNT_PREFIX_ORIGINATORS_FULL
-						: FCN_PNC_COUNT_DUPLICATE);
+	is_duplicate = prefix->claim != 0 && claim_at(db, prefix->claim)->item == i;
+	if (is_duplicate || is_full(db, prefix, item->origin)) {
+		lsdb_count(db, is_duplicate ? FCN_PNC_COUNT_DUPLICATE
+					    : FCN_PNC_COUNT_PREFIX_ORIGINATORS_FULL);
 		pnc_pool_put(&db->claims, c);
 		return;
 	}
 	claim = claim_at(db, c);
 	claim->prefix = p;
 	claim->item = i;
-	claim->origin = origin_of(db, item, said, &claim->uses_origin);
+	claim->uses_origin = said->has_origin;
+	claim->origin = said->has_origin ? lsdb_origin_get(db, said->origin) : item->origin;
 	claim->proxy = said->proxy;
 	claim->instead = said->instead;
 	link_claim(db, c);

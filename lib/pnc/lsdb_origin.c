@@ -15,6 +15,12 @@ find(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_ORIGIN_LEN])
 }
 
 uint32_t
+lsdb_origin_find(const struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
+{
+	return find(db, lsdb_hash(db, key, LSDB_ORIGIN_LEN), key);
+}
+
+uint32_t
 lsdb_origin_get(struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
 {
 	const uint64_t hash = lsdb_hash(db, key, LSDB_ORIGIN_LEN);
@@ -23,8 +29,6 @@ lsdb_origin_get(struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
 	if (o != 0)
 		return o;
 	o = pnc_pool_get(&db->origins);
-	if (o == 0)
-		return 0;
 	memcpy(origin_at(db, o)->key, key, LSDB_ORIGIN_LEN);
 	pnc_table_add(&db->origin_table, &db->origins, hash, o);
 	return o;

@@ -88,6 +88,7 @@ struct lsdb {
 	uint32_t empty_last;
 	uint32_t changed; /* prefixes */
 	uint32_t n_told;
+	uint32_t n_originators; /* those that have items; prefixes may name others */
 	uint64_t count[FCN_PNC_COUNTER_COUNT];
 	struct lsdb_message message;
 };
@@ -119,7 +120,13 @@ prefix_at(const struct lsdb *db, uint32_t i)
 /** Hash of up to 32 octets. */
 uint64_t lsdb_hash(const struct lsdb *db, const void *data, size_t len);
 
-/** Get an originator, a new one if it is not known. @return 0 when there is no room */
+/** Find an originator. @return 0 when it is not known */
+uint32_t lsdb_origin_find(const struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN]);
+
+/**
+ * Get an originator, a new one if it is not known. There is room for those that may have items, and
+ * for one that each prefix names.
+ */
 uint32_t lsdb_origin_get(struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN]);
 
 /** Forget an originator that nothing refers to. */
