@@ -94,6 +94,11 @@ int fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env,
  * built already. */
 int fcn_build_proxy_edge(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
+/** Build the proxy for congestion notification. The notices are built already. */
+int fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+/** Free what fcn_build_proxy() allocated, whether it succeeded or not. */
+void fcn_build_proxy_free(struct fcn_snapshot *s);
 
 /** Check that ports belong to tables that exist, and have different addresses within a table. */
 int fcn_build_check_tables(const struct fcn_config *cfg, char *err, size_t size);

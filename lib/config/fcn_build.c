@@ -300,7 +300,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 			fcn_build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_srv6_sids(cfg, env, s, err, err_size) != 0 ||
-			fcn_build_arn(cfg, env, s, err, err_size) != 0)
+			fcn_build_arn(cfg, env, s, err, err_size) != 0 ||
+			fcn_build_proxy(cfg, env, s, err, err_size) != 0)
 		goto failed;
 	return s;
 failed:
@@ -315,6 +316,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 		return;
 	fcn_build_notify_free(s);
 	fcn_build_srv6_sids_free(s);
+	fcn_build_proxy_free(s);
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
 	fcn_proxy_map_free(s->proxy_edge.senders);

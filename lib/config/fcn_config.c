@@ -42,6 +42,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->proxy.prefixes.item);
 	fcn_config_list_release(cfg->proxy.inserts.item);
 	fcn_config_list_release(cfg->proxy.allowed.item);
+	fcn_config_proxy_release(&cfg->proxy);
 	free(cfg);
 }
 
@@ -70,6 +71,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->proxy.prefixes.item);
 	fcn_config_list_share(copy->proxy.inserts.item);
 	fcn_config_list_share(copy->proxy.allowed.item);
+	fcn_config_proxy_share(&copy->proxy);
 	return copy;
 }
 
@@ -248,7 +250,7 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 bool
 fcn_config_sends_notices(const struct fcn_config *cfg)
 {
-	return cfg->notify.on != 0 || cfg->arn.send;
+	return cfg->notify.on != 0 || cfg->arn.send || cfg->proxy.receive;
 }
 
 uint8_t

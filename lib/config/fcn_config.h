@@ -449,8 +449,8 @@ bool fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int p
 /** Set a class queue to its defaults. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
 
-/** Tell whether the switch sends notices or adaptive routing notifications, so that their class has
- * strict priority and cannot be paused. */
+/** Tell whether the switch sends notices or adaptive routing notifications, or is a proxy, so that
+ * their class has strict priority and cannot be paused. */
 bool fcn_config_sends_notices(const struct fcn_config *cfg);
 /** Tell whether a class queue of a port has strict priority. */
 bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);

@@ -6,22 +6,31 @@
  * @file
  * Configuration of congestion notification with a proxy
  * (draft-xiao-rtgwg-proxy-congestion-notification): a part of struct fcn_config. Numbers are in
- * host byte order, addresses in network byte order.
+ * host byte order, addresses in network byte order, times in nanoseconds.
  */
 
 #ifndef FCN_CONFIG_PROXY_H
 #define FCN_CONFIG_PROXY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fcn_addr.h"
 #include "fcn_config_parts.h"
 #include "fcn_proxy_edge_conf.h"
+#include "fcn_proxy_conf.h"
+#include "fcn_qp_map.h"
 
 /** Traffic senders whose proxy network node is configured. */
 struct fcn_config_proxy_prefix {
 	struct fcn_prefix prefix; /**< of the senders, IPv4 or IPv6, without host bits */
 	struct fcn_addr address;  /**< of the proxy, IPv4 or IPv6 */
+};
+
+/** How the senders of a prefix are told about congestion. */
+struct fcn_config_proxy_sender {
+	struct fcn_prefix prefix; /**< without host bits */
+	uint8_t translation;      /**< enum fcn_proxy_translation */
 };
 
 /** Congestion notification with a proxy. */
@@ -38,6 +47,18 @@ struct fcn_config_proxy {
 	uint8_t direct;       /**< enum fcn_cnm_direct */
 	/** proxies that may be told because the option in a data packet names them; empty: all */
 	FCN_CONFIG_LIST(fcn_prefix) allowed;
+	/* the switch as a proxy */
+	bool receive;                          /**< messages are received and translated */
+	struct fcn_config_bucket node_bucket;  /**< messages of each congested node */
+	struct fcn_config_bucket total_bucket; /**< messages of all congested nodes */
+	uint64_t interval_ns;                  /**< between two notifications for a flow */
+	/** The same at level 7; FCN_AUTO64: the same as interval_ns. */
+	uint64_t level7_ns;
+	uint64_t pfc_ns;                   /**< pause of a sender's link at level 7 */
+	uint64_t ce_ns;                    /**< for how long packets of a flow are marked */
+	FCN_CONFIG_LIST(fcn_prefix) nodes; /**< congested nodes that may send messages */
+	FCN_CONFIG_LIST(fcn_config_proxy_sender) senders;
+	FCN_CONFIG_LIST(fcn_qp_pair) qps;
 };
 
 struct fcn_config;
@@ -71,5 +92,42 @@ int fcn_config_proxy_insert_remove(struct fcn_config *cfg, const struct fcn_pref
 int fcn_config_proxy_allowed_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 /** Remove such a prefix. @return -ENOENT: there is none */
 int fcn_config_proxy_allowed_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/**
+ * Add a prefix of congested nodes whose messages are accepted.
+ *
+ * @return -EEXIST: it is there; -ENOSPC: there are FCN_PROXY_NODES
+ */
+int fcn_config_proxy_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove a prefix of congested nodes. @return -ENOENT: there is none */
+int fcn_config_proxy_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+/**
+ * Set how the senders of a prefix are told about congestion.
+ *
+ * @return -ENOSPC: there are FCN_PROXY_SENDERS
+ */
+int fcn_config_proxy_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		enum fcn_proxy_translation translation);
+/** Remove a prefix of senders. @return -ENOENT: there is none */
+int fcn_config_proxy_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+/**
+ * Add a pair of queue pairs, or set the sender's of one whose receiver's is there.
+ *
+ * @return -EINVAL: the receiver is no unicast address; -ENOSPC: there are FCN_PROXY_QPS
+ */
+int fcn_config_proxy_qp_set(struct fcn_config *cfg, const struct fcn_addr *receiver,
+		uint32_t receiver_qp, uint32_t sender_qp);
+/** Remove a pair of queue pairs. @return -ENOENT: there is none */
+int fcn_config_proxy_qp_remove(
+		struct fcn_config *cfg, const struct fcn_addr *receiver, uint32_t receiver_qp);
+
+/** Give back the lists of a configuration that is freed. */
+void fcn_config_proxy_release(struct fcn_config_proxy *proxy);
+/** Share the lists with one more configuration. */
+void fcn_config_proxy_share(struct fcn_config_proxy *proxy);
+
+/** Get the word for an enum fcn_proxy_translation. */
+const char *fcn_proxy_translation_name(unsigned int translation);
 
 #endif /* FCN_CONFIG_PROXY_H */

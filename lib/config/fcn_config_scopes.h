@@ -20,7 +20,8 @@
 	X(buffer)            \
 	X(copies)            \
 	X(host)              \
-	X(kernel) X(ioam) X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option)
+	X(kernel)            \
+	X(ioam) X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy)
 
 /* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of mtu,
  * interface, kernel_port and table_port, too, and interfaces of bridges those of mac and mtu. */

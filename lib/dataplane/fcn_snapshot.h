@@ -29,6 +29,7 @@
 #include "fcn_quote.h"
 #include "fcn_ioam_conf.h"
 #include "fcn_proxy_edge_conf.h"
+#include "fcn_proxy_conf.h"
 #include "fcn_srv6_conf.h"
 #include "fcn_table_limit.h"
 
@@ -173,6 +174,7 @@ struct fcn_snapshot {
 	struct fcn_proxy_edge_conf proxy_edge;
 	struct fcn_srv6_conf srv6;
 	struct fcn_arn_conf arn;
+	struct fcn_proxy_conf proxy;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 };
 

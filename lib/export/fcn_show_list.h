@@ -156,6 +156,8 @@ struct fcn_exports;
 			"Show the messages of downstream switches that ask to halt traffic, by "  \
 			"source",                                                                 \
 			". Also show how many were refused, and why")                             \
+	X("proxy", NONE, WHOLE, UNBOUNDED, proxy,                                                 \
+			"Show the proxy: its settings, the congested nodes and the senders", "")  \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

@@ -74,6 +74,8 @@ static const struct {
 		{.scope = &fcn_proxy_option_scope},
 		{.scope = &fcn_proxy_port_scope},
 		{.group = &fcn_proxy_insert_commands},
+		{.scope = &fcn_proxy_scope},
+		{.group = &fcn_proxy_role_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
@@ -374,6 +376,8 @@ static const struct {
 		{.scope = &fcn_proxy_option_scope},
 		{.scope = &fcn_proxy_port_scope},
 		{.save = fcn_save_proxy_inserts},
+		{.scope = &fcn_proxy_scope},
+		{.save = fcn_save_proxy_role},
 };
 
 void

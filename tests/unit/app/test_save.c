@@ -172,6 +172,18 @@ static const char *const undo[] = {
 		"arn source remove 2001:db8:f:1::/64",
 		"arn source add 2001:db8:f:2::1/128",
 		"set port p0 arn-edge off",
+		"set proxy receive off",
+		"set proxy rate off",
+		"set proxy total-rate off",
+		"set proxy interval 1us",
+		"set proxy interval 30us level-7 30us",
+		"set proxy pfc-time 1us",
+		"set proxy ce-time 10s",
+		"proxy node remove 192.0.2.64/26",
+		"proxy sender add 198.51.100.0/24 translate fast-cnp",
+		"proxy sender remove 198.51.100.0/24",
+		"proxy qp add 192.0.2.7 17 sender-qp 0",
+		"proxy qp remove 192.0.2.7 17",
 		"set port all arn-edge pfc",
 		"set cnm port 65535",
 		"set cnm address-from option-prefix",
@@ -250,6 +262,8 @@ static const char *const alone[] = {
 		"set arn send off",
 		"set arn receive off",
 		"set arn port off",
+		"set proxy receive off",
+		"set cnm port off",
 		"set loopback none",
 		NULL,
 };
@@ -456,6 +470,30 @@ assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_prox
 				&x->prefixes.item[i].prefix, &y->prefixes.item[i].prefix));
 		assert_true(fcn_addr_equal(
 				&x->prefixes.item[i].address, &y->prefixes.item[i].address));
+	}
+	SAME(receive);
+	SAME(node_bucket.rate);
+	SAME(node_bucket.burst);
+	SAME(total_bucket.rate);
+	SAME(total_bucket.burst);
+	SAME(interval_ns);
+	SAME(level7_ns);
+	SAME(pfc_ns);
+	SAME(ce_ns);
+	SAME(nodes.n);
+	for (size_t i = 0; i < y->nodes.n; i++)
+		assert_true(fcn_prefix_equal(&x->nodes.item[i], &y->nodes.item[i]));
+	SAME(senders.n);
+	for (size_t i = 0; i < y->senders.n; i++) {
+		assert_true(fcn_prefix_equal(
+				&x->senders.item[i].prefix, &y->senders.item[i].prefix));
+		SAME(senders.item[i].translation);
+	}
+	SAME(qps.n);
+	for (size_t i = 0; i < y->qps.n; i++) {
+		assert_true(fcn_addr_equal(&x->qps.item[i].receiver, &y->qps.item[i].receiver));
+		SAME(qps.item[i].receiver_qp);
+		SAME(qps.item[i].sender_qp);
 	}
 }
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Lists of the proxy: congested nodes, senders, queue pairs. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "config_list.h"
+#include "fcn_config.h"
+
+static int
+find_node(const struct fcn_config_proxy *proxy, const struct fcn_prefix *prefix)
+{
+	for (size_t i = 0; i < proxy->nodes.n; i++) {
+		if (fcn_prefix_equal(&proxy->nodes.item[i], prefix))
+			return (int)i;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_proxy_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix p = *prefix;
+
+	fcn_prefix_normalise(&p);
+	if (find_node(&cfg->proxy, &p) >= 0)
+		return -EEXIST;
+	if (cfg->proxy.nodes.n == FCN_PROXY_NODES)
+		return -ENOSPC;
+	return FCN_CONFIG_APPEND(&cfg->proxy.nodes, p);
+}
+
+int
+fcn_config_proxy_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix p = *prefix;
+	int i;
+
+	fcn_prefix_normalise(&p);
+	i = find_node(&cfg->proxy, &p);
+	if (i < 0)
+		return i;
+	if (FCN_CONFIG_OWN(&cfg->proxy.nodes, cfg->proxy.nodes.n) != 0)
+		return -ENOMEM;
+	FCN_CONFIG_REMOVE(&cfg->proxy.nodes, i);
+	return 0;
+}
+
+static int
+find_sender(const struct fcn_config_proxy *proxy, const struct fcn_prefix *prefix)
+{
+	for (size_t i = 0; i < proxy->senders.n; i++) {
+		if (fcn_prefix_equal(&proxy->senders.item[i].prefix, prefix))
+			return (int)i;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_proxy_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		enum fcn_proxy_translation translation)
+{
+	struct fcn_config_proxy_sender s;
+	int i;
+
+	/* Padding is 0: configurations are compared as bytes. */
+	memset(&s, 0, sizeof(s));
+	s.prefix = *prefix;
+	s.translation = (uint8_t)translation;
+	fcn_prefix_normalise(&s.prefix);
+	i = find_sender(&cfg->proxy, &s.prefix);
+	if (i < 0 && cfg->proxy.senders.n == FCN_PROXY_SENDERS)
+		return -ENOSPC;
+	if (i < 0)
+		return FCN_CONFIG_APPEND(&cfg->proxy.senders, s);
+	if (FCN_CONFIG_OWN(&cfg->proxy.senders, cfg->proxy.senders.n) != 0)
+		return -ENOMEM;
+	cfg->proxy.senders.item[i].translation = s.translation;
+	return 0;
+}
+
+int
+fcn_config_proxy_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix p = *prefix;
+	int i;
+
+	fcn_prefix_normalise(&p);
+	i = find_sender(&cfg->proxy, &p);
+	if (i < 0)
+		return i;
+	if (FCN_CONFIG_OWN(&cfg->proxy.senders, cfg->proxy.senders.n) != 0)
+		return -ENOMEM;
+	FCN_CONFIG_REMOVE(&cfg->proxy.senders, i);
+	return 0;
+}
+
+static int
+find_qp(const struct fcn_config_proxy *proxy, const struct fcn_addr *receiver, uint32_t receiver_qp)
+{
+	for (size_t i = 0; i < proxy->qps.n; i++) {
+		if (proxy->qps.item[i].receiver_qp == receiver_qp &&
+				fcn_addr_equal(&proxy->qps.item[i].receiver, receiver))
+			return (int)i;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_proxy_qp_set(struct fcn_config *cfg, const struct fcn_addr *receiver,
+		uint32_t receiver_qp, uint32_t sender_qp)
+{
+	struct fcn_qp_pair pair;
+	int i;
+
+	if (fcn_addr_why_no_host(receiver) != NULL)
+		return -EINVAL;
+	memset(&pair, 0, sizeof(pair));
+	pair.receiver = *receiver;
+	pair.receiver_qp = receiver_qp;
+	pair.sender_qp = sender_qp;
+	i = find_qp(&cfg->proxy, receiver, receiver_qp);
+	if (i < 0 && cfg->proxy.qps.n == FCN_PROXY_QPS)
+		return -ENOSPC;
+	if (i < 0)
+		return FCN_CONFIG_APPEND(&cfg->proxy.qps, pair);
+	if (FCN_CONFIG_OWN(&cfg->proxy.qps, cfg->proxy.qps.n) != 0)
+		return -ENOMEM;
+	cfg->proxy.qps.item[i].sender_qp = sender_qp;
+	return 0;
+}
+
+int
+fcn_config_proxy_qp_remove(
+		struct fcn_config *cfg, const struct fcn_addr *receiver, uint32_t receiver_qp)
+{
+	int i = find_qp(&cfg->proxy, receiver, receiver_qp);
+
+	if (i < 0)
+		return i;
+	if (FCN_CONFIG_OWN(&cfg->proxy.qps, cfg->proxy.qps.n) != 0)
+		return -ENOMEM;
+	FCN_CONFIG_REMOVE(&cfg->proxy.qps, i);
+	return 0;
+}
+
+void
+fcn_config_proxy_release(struct fcn_config_proxy *proxy)
+{
+	fcn_config_list_release(proxy->nodes.item);
+	fcn_config_list_release(proxy->senders.item);
+	fcn_config_list_release(proxy->qps.item);
+}
+
+void
+fcn_config_proxy_share(struct fcn_config_proxy *proxy)
+{
+	fcn_config_list_share(proxy->nodes.item);
+	fcn_config_list_share(proxy->senders.item);
+	fcn_config_list_share(proxy->qps.item);
+}
+
+const char *
+fcn_proxy_translation_name(unsigned int translation)
+{
+#define NAME(sym, name, text) name,
+	static const char *const names[] = {FCN_PROXY_TRANSLATIONS(NAME)};
+#undef NAME
+
+	return names[translation];
+}

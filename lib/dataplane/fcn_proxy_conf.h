@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Configuration of the switch as a proxy network node, which receives Congestion Notification
+ * Messages and translates them into what the traffic sender understands
+ * (draft-xiao-rtgwg-proxy-congestion-notification section 3). It is part of the snapshot: workers
+ * only read it. Addresses are in network byte order, numbers in host byte order.
+ */
+
+#ifndef FCN_PROXY_CONF_H
+#define FCN_PROXY_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_fastcnp.h"
+#include "fcn_prefix_list.h"
+#include "fcn_qp_map.h"
+#include "fcn_source_limit.h"
+
+#define FCN_PROXY_NODES 256    /**< maximum number of prefixes of congested nodes */
+#define FCN_PROXY_SENDERS 4096 /**< maximum number of prefixes of senders */
+#define FCN_PROXY_QPS 16384    /**< maximum number of pairs of queue pairs */
+
+#define FCN_PROXY_LEVELS 8 /**< congestion levels, 0 to 7 */
+
+/**
+ * X(symbol, name, text): what a sender understands, and so what messages about its flows are
+ * translated into. The text completes "translated into".
+ */
+#define FCN_PROXY_TRANSLATIONS(X)                                           \
+	X(NONE, "none", "nothing")                                          \
+	X(FAST_CNP, "fast-cnp", "Fast CNPs")                                \
+	X(FAST_CNP_TRACE, "fast-cnp-trace", "Fast CNPs with an IOAM trace") \
+	X(CNP, "cnp", "CNPs in the name of the receiver")                   \
+	X(PFC, "pfc", "pauses of the sender's link")                        \
+	X(CE, "ce", "CE marks on the packets of the flow")
+
+enum fcn_proxy_translation {
+#define FCN_PROXY_TRANSLATION_ENUM(sym, name, text) FCN_PROXY_##sym,
+	FCN_PROXY_TRANSLATIONS(FCN_PROXY_TRANSLATION_ENUM)
+#undef FCN_PROXY_TRANSLATION_ENUM
+	FCN_PROXY_TRANSLATION_COUNT,
+};
+
+/** The switch as a proxy. */
+struct fcn_proxy_conf {
+	bool receive;      /**< messages are received and translated; only with a port */
+	uint16_t port;     /**< UDP destination port of messages */
+	uint8_t class;     /**< class queue of what is sent to senders: that of notices */
+	uint8_t dscp;      /**< DSCP of CNPs, which `fastcnp` has, too */
+	uint8_t hop_limit; /**< the same of their Hop Limit or TTL */
+	/** Longest time in ns between two notifications for a flow, at level 0. */
+	uint32_t interval_ns;
+	/** The same at level 7, at most interval_ns. Between the two it falls evenly. */
+	uint32_t least_interval_ns;
+	uint32_t pfc_ns;               /**< pause of the sender's link at level 7, ns */
+	uint64_t ce_ns;                /**< for how long the packets of a flow are marked, ns */
+	struct fcn_prefix_list *nodes; /**< congested nodes that may send messages; NULL: none */
+	/** enum fcn_proxy_translation by prefix of the sender; NULL: no sender is known. */
+	struct fcn_prefix_list *senders;
+	struct fcn_qp_map *qps;               /**< NULL: none */
+	struct fcn_source_bucket each_source; /**< messages of each node, of one worker */
+	struct fcn_source_bucket all_sources; /**< messages of all nodes, of one worker */
+	struct fcn_fastcnp_template fastcnp;  /**< of the Fast CNPs to senders */
+	struct fcn_wire_info plain;           /**< what fcn_parse() finds in these */
+};
+
+#endif /* FCN_PROXY_CONF_H */
