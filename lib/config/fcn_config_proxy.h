@@ -127,7 +127,4 @@ void fcn_config_proxy_release(struct fcn_config_proxy *proxy);
 /** Share the lists with one more configuration. */
 void fcn_config_proxy_share(struct fcn_config_proxy *proxy);
 
-/** Get the word for an enum fcn_proxy_translation. */
-const char *fcn_proxy_translation_name(unsigned int translation);
-
 #endif /* FCN_CONFIG_PROXY_H */

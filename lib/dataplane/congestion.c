@@ -18,20 +18,33 @@ mark_ce(uint8_t *data, const struct fcn_wire_info *info)
 	}
 }
 
-void
-fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p)
+enum fcn_ce_result
+fcn_congestion_set_ce(struct rte_mbuf *m, struct fcn_packet *p)
 {
 	uint8_t ecn = p->info.tclass & 0x3;
 
-	if (!(p->info.flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) || ecn == 0) {
-		q->stats.not_ect++;
-		return;
-	}
+	if (!(p->info.flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) || ecn == 0)
+		return FCN_CE_NOT_ECT;
 	if (ecn == 3)
-		return;
+		return FCN_CE_ALREADY;
 	mark_ce(rte_pktmbuf_mtod(m, uint8_t *), &p->info);
 	p->info.tclass |= 0x3;
 	p->flags |= FCN_PACKET_CE_MARKED;
+	return FCN_CE_SET;
+}
+
+void
+fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p)
+{
+	switch (fcn_congestion_set_ce(m, p)) {
+	case FCN_CE_NOT_ECT:
+		q->stats.not_ect++;
+		return;
+	case FCN_CE_ALREADY:
+		return;
+	case FCN_CE_SET:
+		break;
+	}
 	q->stats.ce_marked++;
 	if (q->detector.congested)
 		q->episodes->current.marked++;

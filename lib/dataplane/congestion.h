@@ -15,7 +15,17 @@
 #include "fcn_stages.h"
 #include "notice_route.h"
 
-/** Set the CE codepoint of a packet if it is ECT (RFC 3168 section 5); count it if it is not. */
+/** Result of fcn_congestion_set_ce(). */
+enum fcn_ce_result {
+	FCN_CE_SET,
+	FCN_CE_ALREADY, /**< the packet has it already */
+	FCN_CE_NOT_ECT, /**< it is Not-ECT, or no IP packet, and unchanged */
+};
+
+/** Set the CE codepoint of a packet, in its outer header, if it is ECT (RFC 3168 section 5). */
+enum fcn_ce_result fcn_congestion_set_ce(struct rte_mbuf *m, struct fcn_packet *p);
+
+/** Set the CE codepoint of a packet if it is ECT; count it if it is not. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
 
 /** Check whether there are buffers, and room in w->notice, for one notice of each enabled kind. */

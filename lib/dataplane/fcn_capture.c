@@ -244,6 +244,12 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 		r->cause_class = note >> 40;
 		r->level = (int8_t)(note >> 32);
 		m->tx_offload = 0;
+	} else if (origin == FCN_CAPTURE_FORWARDED &&
+			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_PROXY) {
+		r->origin = FCN_CAPTURE_PROXY;
+		r->kind = (uint8_t)note;
+		r->level = (int8_t)(note >> 32);
+		m->tx_offload = 0;
 	}
 }
 

@@ -56,6 +56,7 @@ enum fcn_capture_origin {
 	FCN_CAPTURE_PAUSE,     /**< flow control made it */
 	FCN_CAPTURE_HOST,      /**< the host functions made it */
 	FCN_CAPTURE_ARN,       /**< it is an Adaptive Routing Notification that this switch made */
+	FCN_CAPTURE_PROXY,     /**< it tells a sender what a proxy was told */
 };
 
 /** Record of a captured packet, one unit of the ring. Numbers are in host byte order. */
@@ -73,11 +74,11 @@ struct fcn_capture_record {
 	uint8_t class;      /**< DROP: class of the packet */
 	uint8_t reason;     /**< DROP: enum fcn_drop_reason */
 	uint8_t origin;     /**< enum fcn_capture_origin */
-	uint8_t kind;       /**< NOTICE: enum fcn_notice_kind_number */
+	uint8_t kind; /**< NOTICE: enum fcn_notice_kind_number; PROXY: enum fcn_proxy_translation */
 	/** NOTICE, ARN: congested port, or FCN_CAPTURE_NO_PORT: unknown */
 	uint8_t cause_port;
 	uint8_t cause_class; /**< NOTICE, ARN: class of the congested queue */
-	int8_t level;        /**< NOTICE, ARN: congestion level */
+	int8_t level;        /**< NOTICE, ARN, PROXY: congestion level */
 	uint8_t reasons;     /**< ARN: set of enum fcn_arn_reason; 0: the halt ends */
 };
 
@@ -176,6 +177,7 @@ void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct f
 #define FCN_CAPTURE_NOTE_NOTICE 0xFCull
 #define FCN_CAPTURE_NOTE_HOST 0xFDull
 #define FCN_CAPTURE_NOTE_ARN 0xFEull
+#define FCN_CAPTURE_NOTE_PROXY 0xFBull
 
 /** Check whether notes are needed: packets are captured when they are sent or dropped. */
 static inline bool
@@ -208,6 +210,15 @@ fcn_capture_note_arn(
 {
 	m->tx_offload = FCN_CAPTURE_NOTE_ARN << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)port << 48 |
 			(uint64_t) class << 40 | (uint64_t)level << 32 | reasons;
+}
+
+/** Write a note to a packet of a proxy to a sender: enum fcn_proxy_translation, and the level that
+ * was reported. */
+static inline void
+fcn_capture_note_proxy(struct rte_mbuf *m, uint8_t translation, uint8_t level)
+{
+	m->tx_offload = FCN_CAPTURE_NOTE_PROXY << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)level << 32 |
+			translation;
 }
 
 /* ---- for the reader of a ring, which is one thread ---- */

@@ -89,6 +89,10 @@
 	X(ARN_RESUMED, "arn_resumed",                                                             \
 			"A downstream switch lets traffic resume by an adaptive routing "         \
 			"notification. The event comes at most once a millisecond and port.")     \
+	X(PROXY_NOTIFIED, "proxy_notified",                                                       \
+			"As a proxy, the switch told a sender about congestion that a congested " \
+			"node has reported. port received the message. The event comes at most "  \
+			"once a millisecond and port.")                                           \
 	X(MAC_LIMIT, "mac_limit",                                                                 \
 			"A MAC address was not learned, because the port has as many addresses "  \
 			"as its own mac-limit allows. The event comes at most once a second.")    \
@@ -148,10 +152,11 @@ struct fcn_event {
 	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number;
 	 * PROXY_LEARNED, PROXY_LOST: enum fcn_proxy_origin */
 	uint8_t kind : 4;
-	int8_t level;    /**< NOTICE: congestion level */
+	int8_t level;    /**< NOTICE, PROXY_NOTIFIED: congestion level */
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
 			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination;
-			  * ARN_RECEIVED, ARN_RESUMED: enum fcn_arn_mode */
+			  * ARN_RECEIVED, ARN_RESUMED: enum fcn_arn_mode;
+			  * PROXY_NOTIFIED: enum fcn_proxy_translation */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**
@@ -166,11 +171,12 @@ struct fcn_event {
 	/** NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets; PROXY_LEARNED, PROXY_LOST:
 	 * length of the prefix */
 	uint32_t len;
-	/** NOTICE: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its address;
-	 * MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED, PROXY_LOST: the
-	 * prefix, IPv6 or IPv4-mapped */
+	/** NOTICE, PROXY_NOTIFIED: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its
+	 * address; MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED,
+	 * PROXY_LOST: the prefix, IPv6 or IPv4-mapped */
 	uint8_t sender[16];
-	/** NOTICE: destination of the data packet, likewise; PROXY_LEARNED, PROXY_LOST: the proxy
+	/** NOTICE, PROXY_NOTIFIED: destination of the data packet, likewise; PROXY_LEARNED,
+	 * PROXY_LOST: the proxy
 	 */
 	uint8_t receiver[16];
 };

@@ -31,7 +31,8 @@
 	X(ARP, arp, "ARP, for the host functions")                                       \
 	X(CONTROL, control, "control protocol of this link, for the kernel's interface") \
 	X(SRV6, srv6, "to a local SID of SRv6")                                          \
-	X(ARN, arn, "an adaptive routing notification to the switch")
+	X(ARN, arn, "an adaptive routing notification to the switch")                    \
+	X(CNM, cnm, "a congestion notification message to the proxy")
 
 enum fcn_local {
 #define FCN_LOCAL_ENUM(sym, name, text) FCN_LOCAL_##sym,

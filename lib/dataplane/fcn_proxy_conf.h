@@ -46,6 +46,12 @@ enum fcn_proxy_translation {
 	FCN_PROXY_TRANSLATION_COUNT,
 };
 
+/** Get the word for an enum fcn_proxy_translation in commands, `show` and events; never NULL. */
+const char *fcn_proxy_translation_name(unsigned int translation);
+
+/** Get the text that completes "translated into"; never NULL. */
+const char *fcn_proxy_translation_text(unsigned int translation);
+
 /** The switch as a proxy. */
 struct fcn_proxy_conf {
 	bool receive;      /**< messages are received and translated; only with a port */
@@ -66,7 +72,6 @@ struct fcn_proxy_conf {
 	struct fcn_source_bucket each_source; /**< messages of each node, of one worker */
 	struct fcn_source_bucket all_sources; /**< messages of all nodes, of one worker */
 	struct fcn_fastcnp_template fastcnp;  /**< of the Fast CNPs to senders */
-	struct fcn_wire_info plain;           /**< what fcn_parse() finds in these */
 };
 
 #endif /* FCN_PROXY_CONF_H */

@@ -50,6 +50,11 @@ void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
 /** Deliver packets with FCN_PACKET_LOCAL to their behaviours, and route those they have changed. */
 void fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b);
+/**
+ * Set CE in a share of the packets of flows whose senders are notified this way. Called while there
+ * are such flows.
+ */
+void fcn_stage_proxy_mark(struct fcn_worker *w, struct fcn_burst *b);
 /** Remove IOAM options, or drop packets that have them, where the IOAM domain ends. */
 void fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b);
 /**

@@ -52,6 +52,7 @@
 	X(ROUTE, "route", "what may be forwarded gets its next hop")                             \
 	X(LOCAL, "local", "what is for the switch itself is taken, or changed and routed again") \
 	X(PROXY_REMOVE, "proxy_remove", "the address of a proxy is taken out")                   \
+	X(PROXY_MARK, "proxy_mark", "packets of flows under notification are marked with CE")    \
 	X(BORDER_OUT, "border_out", "what may not leave by a border port is dropped")            \
 	X(IOAM_EDGE, "ioam_edge", "IOAM is taken out where its domain ends")                     \
 	X(CROSS_CORE_TX, "cross_core_tx", "packets go to the worker that has their port")        \

@@ -64,6 +64,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (rc == 0)
 		rc = fcn_arn_received_init(&w->arn_received, conf->socket);
 	if (rc == 0)
+		rc = fcn_proxy_state_init(&w->proxy, conf->socket);
+	if (rc == 0)
 		rc = fcn_srv6_state_init(&w->srv6, conf->socket);
 	if (rc != 0) {
 		rte_errno = -rc;
@@ -167,10 +169,12 @@ fcn_worker_free(struct fcn_worker *w)
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		rte_ring_free(w->peer[i].learn_tx);
 		rte_ring_free(w->peer[i].order_tx);
+		rte_ring_free(w->peer[i].proxy_tx);
 		rte_free(w->peer[i].released_tx);
 	}
 	fcn_arn_held_fini(w);
 	fcn_arn_received_fini(&w->arn_received);
+	fcn_proxy_state_fini(&w->proxy);
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);
@@ -320,6 +324,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	fcn_arn_sender_clear_counters(w->arn);
 	fcn_arn_held_clear_counters(w);
 	fcn_arn_received_clear(&w->arn_received);
+	fcn_proxy_state_clear(&w->proxy);
 	fcn_arn_edge_clear_counters(w->arn_edge);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));

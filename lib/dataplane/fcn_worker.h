@@ -37,6 +37,7 @@
 #include "fcn_notify.h"
 #include "fcn_port.h"
 #include "fcn_port_counters.h"
+#include "fcn_proxy_state.h"
 #include "fcn_punt.h"
 #include "fcn_queued.h"
 #include "fcn_dest_cache.h"
@@ -91,6 +92,8 @@ struct fcn_peer {
 	struct rte_ring *learn_rx;        /**< learned MAC addresses from the other worker */
 	struct rte_ring *order_tx;        /**< struct fcn_arn_order to the other worker */
 	struct rte_ring *order_rx;        /**< struct fcn_arn_order from the other worker */
+	struct rte_ring *proxy_tx;        /**< struct fcn_proxy_claim to the other worker */
+	struct rte_ring *proxy_rx;        /**< struct fcn_proxy_claim from the other worker */
 	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
@@ -314,6 +317,7 @@ struct fcn_worker {
 	struct fcn_arn_held arn_held;         /**< packets of flows that downstream switches halt */
 	struct fcn_arn_received arn_received; /**< messages of downstream switches */
 	struct fcn_arn_edge_state *arn_edge;  /**< halts that are passed on */
+	struct fcn_proxy_state proxy;         /**< the switch as a proxy network node */
 	/** Times of the last events about messages to begin and to end halts, by port; 0: never. */
 	uint64_t arn_event_ns[2][FCN_MAX_PORTS];
 	struct fcn_trace trace;

@@ -8,6 +8,7 @@
 #include "fcn_local.h"
 #include "fcn_srv6_headers.h"
 #include "fcn_stages.h"
+#include "proxy.h"
 
 enum fcn_local_result
 fcn_local_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
@@ -66,6 +67,10 @@ fcn_local_host(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (unlikely(fcn_arn_is_message(&w->snap->arn, info))) {
 		b->pkt[i].local = FCN_LOCAL_ARN;
 		return fcn_local_arn(w, b, i);
+	}
+	if (unlikely(fcn_proxy_is_message(&w->snap->proxy, &b->pkt[i]))) {
+		b->pkt[i].local = FCN_LOCAL_CNM;
+		return fcn_local_cnm(w, b, i);
 	}
 	return fcn_local_punt(w, b, i, FCN_PUNT_LOCAL);
 }

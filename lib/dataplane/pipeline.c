@@ -8,6 +8,7 @@
 #include "arn_send.h"
 #include "lossless.h"
 #include "mailbox.h"
+#include "proxy.h"
 #include "fcn_stages.h"
 
 /* Aged MAC addresses count as unknown at once; their entries are freed a few at a time. */
@@ -58,6 +59,10 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b)
 {
 	fcn_stage_proxy_remove(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_PROXY_REMOVE);
+	if (unlikely(w->proxy.n_marks != 0)) {
+		fcn_stage_proxy_mark(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_PROXY_MARK);
+	}
 	fcn_stage_border_out(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
 	fcn_stage_ioam_edge(w, b);
@@ -97,6 +102,21 @@ walk_arn(struct fcn_worker *w)
 	walk_out(w, b);
 }
 
+/* Run the stages for what senders are sent because of Congestion Notification Messages. */
+static __rte_noinline void
+walk_proxy(struct fcn_worker *w)
+{
+	struct fcn_burst *b = w->notices;
+
+	free_dead(w); /* make room for the drops of this burst */
+	fcn_proxy_process(w, b);
+	if (b->n == 0)
+		return;
+	fcn_stage_route(w, b);
+	fcn_stage_local(w, b);
+	walk_out(w, b);
+}
+
 /* Let packets leave whose flows are not held any more, before those that arrive in this turn. */
 static __rte_noinline void
 walk_held(struct fcn_worker *w)
@@ -120,6 +140,7 @@ reconfigure(struct fcn_worker *w)
 	fcn_arn_held_reconfigure(w);
 	fcn_source_limit_reconfigure(&w->arn_received.limit, &w->snap->arn.all_sources, w->now);
 	fcn_arn_edge_reconfigure(w);
+	fcn_proxy_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
@@ -293,6 +314,9 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	walk_injected(w, b);
 	if (unlikely(w->arn->due_ns <= now))
 		walk_arn(w);
+	if (unlikely(w->snap->proxy.receive) && fcn_proxy_is_pending(w))
+		walk_proxy(w);
+	fcn_proxy_pause_update(w);
 
 	sent = fcn_stage_transmit(w);
 	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)

@@ -4,6 +4,7 @@
 
 #include "arn_order.h"
 #include "arn_pass_on.h"
+#include "proxy.h"
 #include "congestion.h"
 #include "discard.h"
 #include "lossless.h"
@@ -283,6 +284,14 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 	return next;
 }
 
+/* Whether messages to the proxy wait. While it is off, they stay where they are. */
+static bool
+proxy_is_pending(const struct fcn_worker *w)
+{
+	return unlikely(__atomic_load_n(w->published, __ATOMIC_ACQUIRE)->proxy.receive) &&
+	       fcn_proxy_is_pending(w);
+}
+
 uint64_t
 fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 {
@@ -292,9 +301,11 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;
 	if (unlikely(fcn_cross_core_is_pending(w) || fcn_lossless_is_waiting(w) ||
-			    fcn_arn_order_is_pending(w)))
+			    fcn_arn_order_is_pending(w) || proxy_is_pending(w)))
 		return now;
 	next = RTE_MIN(next, held);
+	if (unlikely(w->proxy.pause_next_ns < next))
+		next = RTE_MAX(w->proxy.pause_next_ns, now);
 	for (unsigned int i = 0; i < w->n_own_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));
 	return next;

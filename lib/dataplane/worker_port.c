@@ -10,6 +10,7 @@
 
 #include "admit.h"
 #include "arn_pass_on.h"
+#include "proxy.h"
 #include "congestion.h"
 #include "cross_core.h"
 #include "lossless.h"
@@ -48,6 +49,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	}
 	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);
 	fcn_arn_edge_forget_port(w, port);
+	fcn_proxy_forget_port(w, port);
 }
 
 static void

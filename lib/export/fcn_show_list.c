@@ -75,7 +75,7 @@ GET(arn_held, fcn_show_arn_held(source->ctl, q->number == UINT64_MAX ? HALTS : r
 GET(arn_passed_on, fcn_show_arn_passed_on(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(arn_sent, fcn_show_arn_sent(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(arn_received, fcn_show_arn_received(source->ctl))
-GET(proxy, fcn_show_proxy(source->ctl))
+GET(proxy, fcn_show_proxy(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(drops, fcn_show_drops(source->ctl))
 GET(errors, fcn_show_errors(source->ctl))
 GET(conservation, fcn_show_conservation(source->ctl))

@@ -156,8 +156,9 @@ struct fcn_exports;
 			"Show the messages of downstream switches that ask to halt traffic, by "  \
 			"source",                                                                 \
 			". Also show how many were refused, and why")                             \
-	X("proxy", NONE, WHOLE, UNBOUNDED, proxy,                                                 \
-			"Show the proxy: its settings, the congested nodes and the senders", "")  \
+	X("proxy", LIMIT, WHOLE, UNBOUNDED, proxy,                                                \
+			"Show the proxy: its settings, nodes and senders, flows, and counters",   \
+			"; 100 flows unless a limit is given")                                    \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

@@ -321,6 +321,23 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "proxy"
+#define ROWS NULL
+#define LABELS ""
+	GAUGE("proxy_flows_known", "flows_known", "Flows that congested nodes have reported, and that the proxy remembers"),
+	GAUGE("proxy_flows_marked", "flows_marked",
+		"Flows whose packets a worker marks, or has marked a moment ago; highest number of a worker"),
+	GAUGE("proxy_paused_classes", "paused_classes", "Classes of ports whose senders the proxy has paused"),
+	GAUGE("proxy_waiting_messages", "waiting", "Accepted messages that wait to be processed"),
+	FCN_PROXY_MESSAGE_COUNTERS(LISTED)
+	FCN_PROXY_SENT_COUNTERS(LISTED)
+	FCN_PROXY_SUPPRESSED_COUNTERS(LISTED)
+	FCN_PROXY_TABLE_COUNTERS(LISTED)
+	FCN_PROXY_FORGOTTEN(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

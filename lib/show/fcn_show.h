@@ -87,8 +87,8 @@ json_t *fcn_show_arn_received(struct fcn_control *ctl);
 json_t *fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit);
 /** The option with the address of a proxy: senders, and what ports inserted and removed. */
 json_t *fcn_show_proxy_option(struct fcn_control *ctl);
-/** The proxy for congestion notification. */
-json_t *fcn_show_proxy(struct fcn_control *ctl);
+/** The proxy for congestion notification, with at most so many flows, those notified last. */
+json_t *fcn_show_proxy(struct fcn_control *ctl, unsigned int limit);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

@@ -25,7 +25,8 @@ static bool
 has_address(enum fcn_event_type type)
 {
 	return (type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN) ||
-	       (type >= FCN_EVENT_ARN_SENT && type <= FCN_EVENT_ARN_RESUMED);
+	       (type >= FCN_EVENT_ARN_SENT && type <= FCN_EVENT_ARN_RESUMED) ||
+	       type == FCN_EVENT_PROXY_NOTIFIED;
 }
 
 static bool
@@ -107,6 +108,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(ev->verdict));
 	if (is_of_arn_received(ev->type))
 		fcn_show_set_str(o, "mode", fcn_arn_mode_name(ev->verdict));
+	if (ev->type == FCN_EVENT_PROXY_NOTIFIED)
+		fcn_show_set_str(o, "translation", fcn_proxy_translation_name(ev->verdict));
 	if (is_of_sender(ev->type))
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	if (is_of_proxy(ev->type))

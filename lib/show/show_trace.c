@@ -228,12 +228,36 @@ asked(const struct fcn_trace_record *r)
 			arn.time_us);
 }
 
+/* What a Congestion Notification Message reports, as far as its first bytes tell. */
+static json_t *
+reported(const struct fcn_trace_record *r)
+{
+	struct fcn_flow_descriptor f;
+	struct fcn_wire_info info;
+	char src[FCN_ADDR_STRLEN], dst[FCN_ADDR_STRLEN];
+	uint32_t off, len = 0;
+
+	fcn_parse_slow(r->bytes, r->n_bytes, r->len, &fcn_parse_default_codes, &info);
+	off = info.l4_off + 8u;
+	if (info.l4_off != 0 && off < r->n_bytes)
+		len = fcn_flow_descriptor_len(r->bytes[off]);
+	if (len == 0 || off + len > r->n_bytes)
+		return json_sprintf("taken: %s", fcn_local_text(FCN_LOCAL_CNM));
+	fcn_flow_descriptor_read(r->bytes + off, &f);
+	return json_sprintf("taken: reports congestion of level %u by the flow of protocol %u from "
+			    "%s port %u to %s port %u",
+			f.level, f.proto, address(&f, f.src, src), f.src_port,
+			address(&f, f.dst, dst), f.dst_port);
+}
+
 static json_t *
 delivered(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		const struct fcn_trace_step *step)
 {
 	if (step->pkt.local == FCN_LOCAL_ARN)
 		return asked(r);
+	if (step->pkt.local == FCN_LOCAL_CNM)
+		return reported(r);
 	return local(ctl, &step->pkt, step->left ? "taken" : "changed, to be routed again");
 }
 
@@ -296,6 +320,8 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		return directed(ctl, step);
 	case FCN_STAGE_LOCAL:
 		return delivered(ctl, r, step);
+	case FCN_STAGE_PROXY_MARK:
+		return json_string("CE-marked, as the proxy was told about its flow");
 	case FCN_STAGE_IOAM_EDGE:
 		return json_string("IOAM taken out, as its domain ends here");
 	case FCN_STAGE_CROSS_CORE_TX:

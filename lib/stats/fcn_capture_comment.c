@@ -7,6 +7,7 @@
 
 #include "fcn_arn_sender.h"
 #include "fcn_capture_comment.h"
+#include "fcn_proxy_conf.h"
 
 struct text {
 	char *buf;
@@ -69,6 +70,10 @@ put_origin(struct text *t, const struct fcn_capture_record *r,
 		break;
 	case FCN_CAPTURE_ARN:
 		put_arn(t, r, names);
+		break;
+	case FCN_CAPTURE_PROXY:
+		say(t, "made by the proxy: congestion level %d, translated into %s", r->level,
+				fcn_proxy_translation_text(r->kind));
 		break;
 	}
 }

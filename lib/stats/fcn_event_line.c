@@ -14,6 +14,7 @@
 #include "fcn_drop.h"
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
+#include "fcn_proxy_conf.h"
 #include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
 #include "fcn_tunnel_ecn.h"
@@ -37,6 +38,7 @@
 #define ARN (BIT(ARN_SENT) | BIT(ARN_ENDED))
 #define ARN_RECEIVED (BIT(ARN_RECEIVED) | BIT(ARN_RESUMED))
 #define PASSED_ON (BIT(ARN_PASSED_ON))
+#define NOTIFIED (BIT(PROXY_NOTIFIED))
 #define PROXY (BIT(PROXY_LEARNED) | BIT(PROXY_LOST))
 #define SENDER (BIT(SENDER) | BIT(SENDER_FORGOTTEN))
 
@@ -150,16 +152,18 @@ put_prefix(struct line *l)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | SENDER | PROXY | BRIDGE | BORDER | TUNNEL | ARN_RECEIVED),  \
+	X("class",                                                                                 \
+			ALL & ~(NEIGHBOUR | SENDER | PROXY | BRIDGE | BORDER | TUNNEL |            \
+					      ARN_RECEIVED | NOTIFIED),                            \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
 			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | PROXY | BRIDGE |        \
-							  TUNNEL | ARN_RECEIVED)),                 \
+							  TUNNEL | ARN_RECEIVED | NOTIFIED)),      \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
 			"kind of the notice")                                                      \
-	X("level", NOTICE | PASSED_ON, put(l, "%d", l->ev->level), "congestion level")             \
+	X("level", NOTICE | PASSED_ON | NOTIFIED, put(l, "%d", l->ev->level), "congestion level")  \
 	X("verdict", NOTICE,                                                                       \
 			put(l, "\"%s\"",                                                           \
 					fcn_notify_verdict_name(fcn_notice_kind_of(l->ev->kind),   \
@@ -167,10 +171,11 @@ put_prefix(struct line *l)
 			"which notice was made: a verdict of counters.md that was sent")           \
 	X("in_port", NOTICE | PASSED_ON, put_port(l, l->ev->in_port),                              \
 			"port the data packet came in by")                                         \
-	X("sender", NOTICE, put_end(l, l->ev->sender), "source address of the data packet")        \
-	X("receiver", NOTICE, put_end(l, l->ev->receiver),                                         \
+	X("sender", NOTICE | NOTIFIED, put_end(l, l->ev->sender),                                  \
+			"source address of the data packet")                                       \
+	X("receiver", NOTICE | NOTIFIED, put_end(l, l->ev->receiver),                              \
 			"final destination address of the data packet")                            \
-	X("qp", NOTICE, put(l, "\"0x%06x\"", l->ev->dest_qp),                                      \
+	X("qp", NOTICE | NOTIFIED, put(l, "\"0x%06x\"", l->ev->dest_qp),                           \
 			"destination queue pair of the data packet")                               \
 	X("wait_ns", SENT, put(l, "%u", l->ev->wait_ns),                                           \
 			"from the decision to the hand-over to the port")                          \
@@ -188,6 +193,8 @@ put_prefix(struct line *l)
 			"of the ECN fields: a combination of `show srv6 sid`")                     \
 	X("mode", ARN_RECEIVED, put(l, "\"%s\"", fcn_arn_mode_name(l->ev->verdict)),               \
 			"of what is halted: service, flow or priority")                            \
+	X("translation", NOTIFIED, put(l, "\"%s\"", fcn_proxy_translation_name(l->ev->verdict)),   \
+			"how the sender was told: as in proxy sender add")                         \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
 	X("address", NEIGHBOUR | SENDER | ARN | ARN_RECEIVED, put_address(l, l->ev->sender),       \

@@ -162,13 +162,3 @@ fcn_config_proxy_share(struct fcn_config_proxy *proxy)
 	fcn_config_list_share(proxy->senders.item);
 	fcn_config_list_share(proxy->qps.item);
 }
-
-const char *
-fcn_proxy_translation_name(unsigned int translation)
-{
-#define NAME(sym, name, text) name,
-	static const char *const names[] = {FCN_PROXY_TRANSLATIONS(NAME)};
-#undef NAME
-
-	return names[translation];
-}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_common.h>
+
+#include "fcn_proxy_conf.h"
+
+static const struct {
+	const char *name;
+	const char *text;
+} translations[] = {
+#define ROW(sym, name, text) {name, text},
+		FCN_PROXY_TRANSLATIONS(ROW)
+#undef ROW
+};
+
+const char *
+fcn_proxy_translation_name(unsigned int translation)
+{
+	return translation < RTE_DIM(translations) ? translations[translation].name : "unknown";
+}
+
+const char *
+fcn_proxy_translation_text(unsigned int translation)
+{
+	return translation < RTE_DIM(translations) ? translations[translation].text : "unknown";
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Senders that understand CE marks only: for some time, a share of the packets of their flow is
+ * marked on the way to the receiver, which then tells the sender. Each worker has a table of these
+ * flows, and marks what it received.
+ */
+
+#include "congestion.h"
+#include "fcn_cnm.h"
+#include "proxy.h"
+
+/* Shares are counted in eighths: at level L, L + 1 of eight packets are marked. */
+#define EIGHTHS 8
+
+static struct fcn_proxy_mark *
+set_of(const struct fcn_worker *w, const struct fcn_flow_descriptor *flow)
+{
+	/* The lowest bits select the set of the table of flows, and the highest the owner. */
+	const uint64_t hash = fcn_proxy_flow_hash(&w->hash_key, flow) >> 16;
+
+	return &w->proxy.mark[(hash & (FCN_PROXY_MARK_SETS - 1)) * FCN_PROXY_MARK_WAYS];
+}
+
+static void
+discard(struct fcn_proxy_state *s, struct fcn_proxy_mark *m)
+{
+	m->used = false;
+	s->n_marks--;
+}
+
+void
+fcn_proxy_mark_flow(struct fcn_worker *w, const struct fcn_flow_descriptor *flow, uint64_t until_ns)
+{
+	struct fcn_proxy_state *s = &w->proxy;
+	struct fcn_proxy_mark *set = set_of(w, flow), *oldest = set;
+
+	for (struct fcn_proxy_mark *m = set; m < set + FCN_PROXY_MARK_WAYS; m++) {
+		if (m->used && fcn_proxy_flow_is_same(&m->flow, flow)) {
+			m->flow.level = flow->level;
+			m->until_ns = until_ns;
+			return;
+		}
+		if (oldest->used && (!m->used || m->until_ns < oldest->until_ns))
+			oldest = m;
+	}
+	s->counters.mark_forgotten += oldest->used && oldest->until_ns > w->now;
+	s->n_marks += !oldest->used;
+	memset(oldest, 0, sizeof(*oldest));
+	memcpy(&oldest->flow, flow, sizeof(oldest->flow));
+	oldest->used = true;
+	oldest->until_ns = until_ns;
+}
+
+void
+fcn_proxy_mark_none(struct fcn_worker *w)
+{
+	memset(w->proxy.mark, 0, FCN_PROXY_MARKS * sizeof(w->proxy.mark[0]));
+	w->proxy.n_marks = 0;
+}
+
+/* Free the flows of one set whose time is over, so that no packet is looked at when there are none
+ * any more. */
+static void
+sweep(struct fcn_worker *w)
+{
+	struct fcn_proxy_state *s = &w->proxy;
+	struct fcn_proxy_mark *set = &s->mark[s->mark_swept * FCN_PROXY_MARK_WAYS];
+
+	for (struct fcn_proxy_mark *m = set; m < set + FCN_PROXY_MARK_WAYS; m++) {
+		if (m->used && m->until_ns <= w->now)
+			discard(s, m);
+	}
+	s->mark_swept = (s->mark_swept + 1) & (FCN_PROXY_MARK_SETS - 1);
+}
+
+/* Find the flow of a packet. @return NULL: the packet is not to be looked at */
+static struct fcn_proxy_mark *
+find(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
+{
+	struct fcn_flow_descriptor flow;
+	struct fcn_proxy_mark *set;
+
+	if (!fcn_cnm_has_flow(&p->info))
+		return NULL;
+	fcn_cnm_flow_of(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, &flow);
+	set = set_of(w, &flow);
+	for (struct fcn_proxy_mark *found = set; found < set + FCN_PROXY_MARK_WAYS; found++) {
+		if (!found->used || !fcn_proxy_flow_is_same(&found->flow, &flow))
+			continue;
+		if (found->until_ns > w->now)
+			return found;
+		discard(&w->proxy, found);
+	}
+	return NULL;
+}
+
+/* Choose whether a packet is marked. @return whether its turn has come */
+static bool
+is_chosen(struct fcn_proxy_mark *mark)
+{
+	mark->eighths += mark->flow.level + 1;
+	if (mark->eighths < EIGHTHS)
+		return false;
+	mark->eighths -= EIGHTHS;
+	return true;
+}
+
+void
+fcn_stage_proxy_mark(struct fcn_worker *w, struct fcn_burst *b)
+{
+	struct fcn_proxy_state *s = &w->proxy;
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		struct fcn_proxy_mark *mark;
+
+		if (b->mbuf[i] == NULL || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
+			continue;
+		mark = find(w, b->mbuf[i], p);
+		if (mark == NULL || !is_chosen(mark))
+			continue;
+		switch (fcn_congestion_set_ce(b->mbuf[i], p)) {
+		case FCN_CE_SET:
+			s->counters.marked++;
+			break;
+		case FCN_CE_NOT_ECT:
+			s->counters.not_ect++;
+			break;
+		case FCN_CE_ALREADY:
+			break;
+		}
+	}
+	sweep(w);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Routes from the proxy to traffic senders. */
+
+#include "notice_route.h"
+#include "proxy.h"
+#include "route_find.h"
+
+struct fcn_proxy_way
+fcn_proxy_find_way(const struct fcn_worker *w, unsigned int table, uint8_t version,
+		const uint8_t addr[16])
+{
+	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_snapshot_table *t = &s->table[table];
+	uint32_t index = 0;
+	uint64_t found;
+
+	if (t->fib != NULL && version == 4) {
+		const uint32_t host = fcn_load_be32(addr);
+
+		fcn_fib4_lookup(t->fib, &host, &found, 1);
+		index = t->first + (uint32_t)found;
+	} else if (t->fib != NULL) {
+		uint8_t key[1][16];
+
+		memcpy(key[0], addr, sizeof(key[0]));
+		fcn_fib6_lookup(t->fib, key, &found, 1);
+		index = t->first + (uint32_t)found;
+	}
+	return (struct fcn_proxy_way){
+			.route = &s->next_hop[index],
+			.hop = &s->next_hop[fcn_route_host(s, index, version, addr)],
+	};
+}
+
+static bool
+is_port_open(const struct fcn_worker *w, uint16_t port)
+{
+	const struct fcn_worker_port *wp = &w->port[port];
+
+	return (wp->egress != NULL || wp->cross_core != NULL) && !w->snap->port[port].down &&
+	       !(w->snap->border.ports >> port & 1);
+}
+
+bool
+fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
+		const struct fcn_proxy_way *way)
+{
+	const struct fcn_next_hop *nh = way->hop;
+
+	if (fcn_next_hop_is_forward(nh))
+		return is_port_open(w, nh->port);
+	switch (nh->type) {
+	case FCN_NEXT_HOP_ENCAPS: /* the later stages check what one of these leads to */
+	case FCN_NEXT_HOP_GROUP:
+	case FCN_NEXT_HOP_SELECT:
+		return true;
+	case FCN_NEXT_HOP_NO_NEIGHBOUR:
+	case FCN_NEXT_HOP_CONNECTED:
+		fcn_request_resolution(w, claim->in_port, w->snap->port[claim->in_port].table,
+				claim->flow.src);
+		return false;
+	default:
+		return false;
+	}
+}
