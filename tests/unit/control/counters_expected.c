@@ -384,6 +384,17 @@ expect_arn_edge(struct fcn_arn_edge_state *c)
 }
 
 void
+expect_proxy(struct fcn_proxy_counters *c)
+{
+	const struct place place = {"proxy", NULL, "", "", ""};
+
+	FCN_PROXY_MESSAGE_COUNTERS(PUT)
+	FCN_PROXY_SENT_COUNTERS(PUT)
+	FCN_PROXY_SUPPRESSED_COUNTERS(PUT)
+	FCN_PROXY_TABLE_COUNTERS(PUT)
+}
+
+void
 expect_tap(struct fcn_kernel_tap_counts *c)
 {
 	const struct place place = {

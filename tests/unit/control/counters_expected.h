@@ -92,6 +92,7 @@ void expect_arn_sender(struct fcn_arn_sender *c);
 void expect_arn_received(struct fcn_arn_received_counters *c);
 void expect_arn_forgotten(struct fcn_arn_received *c);
 void expect_arn_edge(struct fcn_arn_edge_state *c);
+void expect_proxy(struct fcn_proxy_counters *c);
 void expect_tap(struct fcn_kernel_tap_counts *c);
 void expect_kernel_interface(struct fcn_kernel_interface_counts *c);
 void expect_host(uint64_t c[FCN_HOST_COUNTER_COUNT]);

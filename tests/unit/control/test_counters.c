@@ -153,6 +153,7 @@ setup(void **state)
 	expect_arn_received(&w->arn_received.counters);
 	expect_arn_forgotten(&w->arn_received);
 	expect_arn_edge(w->arn_edge);
+	expect_proxy(&w->proxy.counters);
 	expect_tap((struct fcn_kernel_tap_counts *)(uintptr_t)fcn_kernel_tap_counts(
 			kernel_find("sw1")->tap));
 	k = fcn_control_kernel(platform.ctl);

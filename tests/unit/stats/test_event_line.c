@@ -121,10 +121,13 @@ test_all(void **state)
 				(t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN) ||
 						(t >= FCN_EVENT_ARN_SENT &&
 								t <= FCN_EVENT_ARN_RESUMED));
+		assert_int_equal(json_object_get(o, "translation") != NULL,
+				t == FCN_EVENT_PROXY_NOTIFIED);
 		assert_int_equal(json_object_get(o, "in_port") != NULL,
 				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
 		assert_int_equal(json_object_get(o, "level") != NULL,
-				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON);
+				t == FCN_EVENT_NOTICE || t == FCN_EVENT_ARN_PASSED_ON ||
+						t == FCN_EVENT_PROXY_NOTIFIED);
 		assert_int_equal(json_object_get(o, "prefix") != NULL,
 				t == FCN_EVENT_PROXY_LEARNED || t == FCN_EVENT_PROXY_LOST);
 		assert_int_equal(json_object_get(o, "mode") != NULL,

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A proxy with several workers: whichever receives the messages about a flow, one decides, so the
+ * interval of the flow holds; the port's owner pauses the sender's link; all workers mark packets.
+ * Worker p % 3 owns port p.
+ */
+
+#include "proxy.h"
+#include "workers_bench.h"
+
+#define US UINT64_C(1000)
+#define CONNECTED 31 /* at port 2 */
+
+static int
+setup(void **state)
+{
+	struct fcn_proxy_conf *conf = &bench.snap.proxy;
+	struct fcn_fastcnp_conf fast = {
+			.opt1_type = 0x9e, .opt2_type = 0x9f, .dscp = 48, .hop_limit = 64};
+
+	workers_setup(state);
+	*conf = (struct fcn_proxy_conf){.receive = true,
+			.port = 1021,
+			.class = 6,
+			.dscp = 48,
+			.hop_limit = 64,
+			.interval_ns = 50 * US,
+			.least_interval_ns = 50 * US,
+			.pfc_ns = 800 * US,
+			.ce_ns = 1000 * US};
+	assert_int_equal(fcn_fastcnp_template_init(&conf->fastcnp, &fast), 0);
+	bench.next_hop[CONNECTED] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_CONNECTED, .port = 2, .interface = 2, .mtu = 1500};
+	bench_route("2001:db8:2::/48", CONNECTED);
+	bench_routes_done();
+	bench_lossless(2, 3, 50000, 40000, 50000);
+	bench_new_snapshot();
+	workers_poll_all(1000);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	int rc;
+
+	fcn_fastcnp_template_fini(&bench.snap.proxy.fastcnp);
+	rc = workers_teardown(state);
+	return rc;
+}
+
+/* A message about a flow from 2001:db8:<net>::1 to 2001:db8:3::2. */
+static struct fcn_proxy_claim
+claim_of(uint16_t src_port, uint8_t net, enum fcn_proxy_translation translation, uint8_t level)
+{
+	struct fcn_proxy_claim c;
+
+	memset(&c, 0, sizeof(c));
+	c.flow.version = 6;
+	c.flow.proto = 17;
+	c.flow.level = level;
+	c.flow.src_port = src_port;
+	c.flow.dst_port = 4791;
+	memcpy(c.flow.src, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, net, [15] = 1}, 16);
+	memcpy(c.flow.dst, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, 3, [15] = 2}, 16);
+	c.translation = (uint8_t)translation;
+	c.tclass = 0x60; /* class 3 */
+	c.is_data = true;
+	return c;
+}
+
+/* Let worker i have received a message. */
+static void
+receive(unsigned int i, const struct fcn_proxy_claim *c)
+{
+	workers[i]->proxy.counters.accepted++;
+	fcn_proxy_hand_over(workers[i], c);
+}
+
+static uint64_t
+sum_of(size_t offset)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		sum += *(const uint64_t *)((const char *)&workers[i]->proxy.counters + offset);
+	return sum;
+}
+
+#define SUM(member) sum_of(offsetof(struct fcn_proxy_counters, member))
+
+static unsigned int
+take_sent(uint16_t port)
+{
+	unsigned int n = bench.port[port].n_out;
+
+	bench_forget_out();
+	return n;
+}
+
+/* 100 flows, each reported to every worker by several nodes: one Fast CNP each, and another after
+ * the interval. */
+static void
+test_one_owner(void **state)
+{
+	unsigned int owners = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int round = 0; round < 2; round++) {
+		unsigned int sent = 0;
+
+		for (unsigned int k = 0; k < 300; k++) {
+			const struct fcn_proxy_claim c = claim_of(
+					k % 100, 1, FCN_PROXY_FAST_CNP, k % 8);
+
+			receive(k / 100, &c);
+			if (k % 20 == 19)
+				workers_poll_all(2 * US + round * 60 * US + k);
+		}
+		for (unsigned int t = 0; t < 5; t++)
+			workers_poll_all(3 * US + round * 60 * US + t);
+		sent += take_sent(1);
+		assert_int_equal(sent, 100);
+	}
+	assert_int_equal(SUM(accepted), 600);
+	assert_int_equal(SUM(fast_cnps), 200);
+	assert_int_equal(SUM(paced) + SUM(raised), 400);
+	assert_int_equal(SUM(lost), 0);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		owners += workers[i]->proxy.counters.fast_cnps != 0;
+	assert_int_equal(owners, N_WORKERS);
+}
+
+/* Whichever worker owns the flow, the owner of port 2 sends the frames, until the time is over. */
+static void
+test_pause(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint16_t k = 0; k < 16; k++) {
+		const uint64_t from = 10 * US + 1000 * US * k;
+		const struct fcn_proxy_claim c = claim_of(k, 2, FCN_PROXY_PFC, 3);
+
+		receive(k % N_WORKERS, &c);
+		workers_poll_all(from);
+		workers_poll_all(from);
+		assert_int_equal(take_sent(2), 1);
+		workers_poll_all(from + 300 * US);
+		take_sent(2); /* perhaps a renewed one */
+		workers_poll_all(from + 400 * US);
+		workers_poll_all(from + 400 * US);
+		assert_int_equal(take_sent(2), 1);
+		assert_int_equal(workers[2]->port[2].pause.xoff, 0);
+	}
+	assert_int_equal(SUM(pauses), 16);
+}
+
+/* A flow is marked by all workers. */
+static void
+test_marks(void **state)
+{
+	const struct fcn_proxy_claim c = claim_of(7, 1, FCN_PROXY_CE, 7);
+
+	RTE_SET_USED(state);
+	receive(1, &c);
+	workers_poll_all(10 * US);
+	workers_poll_all(11 * US);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->proxy.n_marks, 1);
+	assert_int_equal(SUM(marks), 1);
+	bench.snap.proxy.receive = false;
+	bench_new_snapshot();
+	workers_poll_all(12 * US);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->proxy.n_marks, 0);
+}
+
+/* A worker that does not come: messages that find no room on its ring are lost and counted, and so
+ * are orders to mark. */
+static void
+test_ring_full(void **state)
+{
+	const unsigned int n = 4 * FCN_PROXY_RING;
+	unsigned int waiting = 0;
+
+	RTE_SET_USED(state);
+	for (uint16_t k = 0; k < n; k++) {
+		const struct fcn_proxy_claim c = claim_of(k, 1, FCN_PROXY_CE, 0);
+
+		receive(0, &c);
+	}
+	for (unsigned int i = 0; i < workers[0]->n_peers; i++) {
+		waiting += rte_ring_count(workers[0]->peer[i].proxy_tx);
+		assert_true(rte_ring_count(workers[0]->peer[i].proxy_tx) <= FCN_PROXY_RING);
+	}
+	assert_true(SUM(lost) > 0);
+	assert_int_equal(SUM(lost) + waiting + fcn_proxy_n_claims(&workers[0]->proxy), n);
+	assert_int_equal(fcn_worker_next_event(workers[1], 1500), 1500);
+	for (unsigned int t = 0; t < 40; t++)
+		workers_poll(0, 2 * US + t); /* its orders find no room */
+	assert_true(SUM(not_distributed) > 0);
+	for (unsigned int t = 0; t < 40; t++)
+		workers_poll_all(3 * US + t);
+	assert_false(fcn_proxy_is_pending(workers[0]));
+	assert_false(fcn_proxy_is_pending(workers[1]));
+	assert_int_equal(SUM(marks) + SUM(lost), n);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_one_owner),
+			TEST(test_pause),
+			TEST(test_marks),
+			TEST(test_ring_full),
+	};
+
+	return cmocka_run_group_tests_name(
+			"workers_proxy", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
