@@ -49,8 +49,9 @@
 
 /* Messages that notified the sender of their flow, or raised the level of a notification. */
 #define FCN_PROXY_SENT_COUNTERS(X)                                                              \
-	X(fast_cnps, "fast_cnp", COUNTER, "proxy_fast_cnps", "Fast CNPs with option 1 sent")    \
-	X(fast_cnps_trace, "fast_cnp_trace", COUNTER, "proxy_fast_cnps_trace",                  \
+	X(fast_cnps, "fast_cnp_option1", COUNTER, "proxy_fast_cnps",                            \
+			"Fast CNPs with option 1 sent")                                         \
+	X(fast_cnps_trace, "fast_cnp_option2", COUNTER, "proxy_fast_cnps_trace",                \
 			"Fast CNPs with option 2 sent, with the IOAM trace of the packet")      \
 	X(fast_cnps_no_trace, "fast_cnp_no_trace", COUNTER, "proxy_fast_cnps_no_trace",         \
 			"Fast CNPs with option 1 sent, because the message does not contain "   \
