@@ -40,7 +40,7 @@
 #define FCN_PACKET_FAST_ROUTE 0x0008
 #define FCN_PACKET_IOAM 0x0010     /**< the switch adds its data to the IOAM trace */
 #define FCN_PACKET_LOSSLESS 0x0020 /**< its class is lossless at its ingress port */
-#define FCN_PACKET_OWN 0x0040      /**< the host functions made it */
+#define FCN_PACKET_OWN 0x0040      /**< the host functions or the proxy made it */
 /** It is lossless, and counts on an account of the worker that received it: see lossless.h. */
 #define FCN_PACKET_ACCOUNTED 0x0080
 #define FCN_PACKET_LOCAL 0x0100   /**< it is for the switch itself: the local stage delivers it */

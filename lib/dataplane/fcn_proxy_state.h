@@ -145,6 +145,7 @@ struct fcn_proxy_mark {
 
 /** State of a worker. */
 struct fcn_proxy_state {
+	bool on; /**< messages are received, as the last snapshot says */
 	struct fcn_proxy_counters counters;
 	struct fcn_source_limit limit; /**< of messages received */
 	struct fcn_proxy_flows flows;  /**< those that this worker owns */

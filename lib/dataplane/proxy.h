@@ -48,6 +48,10 @@ struct fcn_proxy_way fcn_proxy_find_way(const struct fcn_worker *w, unsigned int
 bool fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
 		const struct fcn_proxy_way *way);
 
+/** Write an address of a flow as IPv6, or IPv4-mapped. */
+void fcn_proxy_map_address(
+		const struct fcn_flow_descriptor *flow, const uint8_t *addr, uint8_t out[16]);
+
 /* ---- messages (proxy_send.c) ---- */
 
 /** Hand a message to the worker that owns its flow, which may be this one. */

@@ -57,6 +57,18 @@ fcn_proxy_forget_port(struct fcn_worker *w, uint16_t port)
 	w->proxy.event_ns[port] = 0;
 }
 
+/* Forget what messages have said, as the proxy is off now. */
+static void
+forget(struct fcn_worker *w)
+{
+	struct fcn_proxy_state *s = &w->proxy;
+
+	s->counters.lost += fcn_proxy_n_claims(s);
+	s->claim_head = s->claim_tail;
+	fcn_proxy_flows_clear(&s->flows);
+	fcn_proxy_mark_none(w);
+}
+
 void
 fcn_proxy_reconfigure(struct fcn_worker *w)
 {
@@ -73,6 +85,7 @@ fcn_proxy_reconfigure(struct fcn_worker *w)
 	}
 	if (w->proxy.pause_next_ns != UINT64_MAX)
 		fcn_proxy_pause_end(w); /* finds out when the next one ends */
-	if (!snap->proxy.receive && w->proxy.n_marks != 0)
-		fcn_proxy_mark_none(w);
+	if (w->proxy.on && !snap->proxy.receive)
+		forget(w);
+	w->proxy.on = snap->proxy.receive;
 }

@@ -35,6 +35,19 @@ fcn_proxy_find_way(const struct fcn_worker *w, unsigned int table, uint8_t versi
 	};
 }
 
+void
+fcn_proxy_map_address(const struct fcn_flow_descriptor *flow, const uint8_t *addr, uint8_t out[16])
+{
+	if (flow->version == 6) {
+		memcpy(out, addr, 16);
+		return;
+	}
+	memset(out, 0, 10);
+	out[10] = 0xff;
+	out[11] = 0xff;
+	memcpy(out + 12, addr, 4);
+}
+
 static bool
 is_port_open(const struct fcn_worker *w, uint16_t port)
 {
@@ -49,6 +62,7 @@ fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim
 		const struct fcn_proxy_way *way)
 {
 	const struct fcn_next_hop *nh = way->hop;
+	uint8_t sender[16];
 
 	if (fcn_next_hop_is_forward(nh))
 		return is_port_open(w, nh->port);
@@ -59,8 +73,9 @@ fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim
 		return true;
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
 	case FCN_NEXT_HOP_CONNECTED:
-		fcn_request_resolution(w, claim->in_port, w->snap->port[claim->in_port].table,
-				claim->flow.src);
+		fcn_proxy_map_address(&claim->flow, claim->flow.src, sender);
+		fcn_request_resolution(
+				w, claim->in_port, w->snap->port[claim->in_port].table, sender);
 		return false;
 	default:
 		return false;

@@ -236,20 +236,6 @@ pause_ns(const struct fcn_proxy_conf *conf, unsigned int level)
 
 /* ---- the decision ---- */
 
-/* Write an address of a flow as IPv6, or IPv4-mapped. */
-static void
-put_address(const struct fcn_flow_descriptor *flow, const uint8_t *addr, uint8_t out[16])
-{
-	if (flow->version == 6) {
-		memcpy(out, addr, 16);
-		return;
-	}
-	memset(out, 0, 10);
-	out[10] = 0xff;
-	out[11] = 0xff;
-	memcpy(out + 12, addr, 4);
-}
-
 /* Push an event, if the last one of the port is long ago. */
 static void
 push_event(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t level)
@@ -268,8 +254,8 @@ push_event(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t le
 	if (w->events == NULL || (*last != 0 && w->now - *last < EVENT_NS))
 		return;
 	*last = RTE_MAX(w->now, UINT64_C(1));
-	put_address(&claim->flow, claim->flow.src, ev.sender);
-	put_address(&claim->flow, claim->flow.dst, ev.receiver);
+	fcn_proxy_map_address(&claim->flow, claim->flow.src, ev.sender);
+	fcn_proxy_map_address(&claim->flow, claim->flow.dst, ev.receiver);
 	fcn_worker_event(w, &ev);
 }
 
@@ -383,11 +369,9 @@ fcn_proxy_process(struct fcn_worker *w, struct fcn_burst *b)
 	for (unsigned int steps = 0; steps < STEPS && b->n < FCN_NOTICE_MAX; steps++) {
 		if (!next_claim(w, &claim))
 			break;
-		if (claim.is_order && w->snap->proxy.receive)
+		if (claim.is_order)
 			fcn_proxy_mark_flow(w, &claim.flow, claim.until_ns);
-		else if (!claim.is_order && w->snap->proxy.receive)
-			process(w, b, &claim);
 		else
-			w->proxy.counters.lost += !claim.is_order;
+			process(w, b, &claim);
 	}
 }

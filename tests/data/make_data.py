@@ -29,6 +29,7 @@ import congestion  # noqa: E402
 import headend  # noqa: E402
 import pnode  # noqa: E402
 import proxy  # noqa: E402
+import proxy_ce  # noqa: E402
 import proxy_edge  # noqa: E402
 import srv6  # noqa: E402
 import steering  # noqa: E402
@@ -196,10 +197,10 @@ def pnode_traffic():
 
 
 def cnm_traffic():
-    """Captures of cnm.py, proxy.py and proxy_edge.py: name -> records, nanoseconds."""
+    """Captures of cnm.py, proxy.py, proxy_ce.py and proxy_edge.py: name -> records, nanoseconds."""
     w6, w4, traced = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0], vector("05_roce6_write_ioam.pcap")[2]
     trace = ioam.from_option(walker.walk(traced).options(walker.HOP_BY_HOP)[0]).data
-    found = {**cnm.captures(w6, w4), **proxy.captures(w6, w4, traced, trace), **proxy_edge.captures(w6, w4, traced)}
+    found = {**cnm.captures(w6, w4), **proxy.captures(w6, w4, traced, trace), **proxy_edge.captures(w6, w4, traced), **proxy_ce.captures(w6, w4)}
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 

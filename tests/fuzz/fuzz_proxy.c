@@ -10,7 +10,7 @@
  * the end, and no link is paused for longer than is permitted.
  */
 
-#include "fcn_punt.h"
+#include "fuzz_bench.h"
 #include "testbed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -170,33 +170,6 @@ correct(const struct setup *s, uint8_t *frame, uint32_t len)
 	frame[udp + 7] = (uint8_t)sum;
 }
 
-/* The frame in segments of this length, of which the first has the Ethernet header at least. */
-static void
-arrive(const uint8_t *data, uint32_t len, uint32_t segment)
-{
-	struct bench_port *p = &bench.port[0];
-	struct rte_mbuf *head = NULL;
-	uint32_t done = 0;
-
-	do {
-		const uint32_t most = segment == 0 ? 1800 : segment;
-		const uint32_t least = head == NULL ? RTE_ETHER_HDR_LEN : 1;
-		const uint32_t wanted = RTE_MAX(most, least), left = len - done;
-		const uint32_t n = RTE_MIN(left, wanted);
-		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
-
-		assert_non_null(m);
-		memcpy(rte_pktmbuf_append(m, (uint16_t)n), data + done, n);
-		if (head == NULL)
-			head = m;
-		else
-			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
-		done += n;
-	} while (done < len);
-	assert_true(p->n_in < RTE_DIM(p->in));
-	p->in[p->n_in++] = head;
-}
-
 /* Each message that was accepted counts once more, and no pause is longer than permitted. */
 static void
 check(uint64_t now)
@@ -240,7 +213,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench_new_snapshot();
 	for (unsigned int i = 0; i <= s.copies % 8; i++) {
 		correct(&s, frame, len);
-		arrive(frame, len, s.segment);
+		fuzz_arrive(0, frame, len, s.segment, false);
 		now += 1 + 1000 * s.step;
 		bench_poll(now);
 		bench_check();
