@@ -27,10 +27,7 @@ source_of(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint8_t so
 		memcpy(source, ip + IP6_SRC_OFF, 16);
 		return;
 	}
-	memset(source, 0, 10);
-	source[10] = 0xff;
-	source[11] = 0xff;
-	memcpy(source + 12, ip + IP4_SRC_OFF, 4);
+	fcn_addr_map(ip + IP4_SRC_OFF, source);
 }
 
 static bool

@@ -38,14 +38,10 @@ fcn_proxy_find_way(const struct fcn_worker *w, unsigned int table, uint8_t versi
 void
 fcn_proxy_map_address(const struct fcn_flow_descriptor *flow, const uint8_t *addr, uint8_t out[16])
 {
-	if (flow->version == 6) {
+	if (flow->version == 6)
 		memcpy(out, addr, 16);
-		return;
-	}
-	memset(out, 0, 10);
-	out[10] = 0xff;
-	out[11] = 0xff;
-	memcpy(out + 12, addr, 4);
+	else
+		fcn_addr_map(addr, out);
 }
 
 static bool

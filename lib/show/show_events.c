@@ -15,9 +15,8 @@ read_lost(struct fcn_worker *w, void *arg)
 static json_t *
 show_address(const uint8_t *bytes)
 {
-	struct fcn_addr addr = {.version = 6};
+	const struct fcn_addr addr = fcn_addr_unmap(bytes);
 
-	memcpy(addr.bytes, bytes, sizeof(addr.bytes));
 	return fcn_show_addr(&addr);
 }
 
