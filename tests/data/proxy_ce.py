@@ -31,6 +31,14 @@ def with_ecn(frame, ecn):
     return cases.finish(f)
 
 
+def numbered(frame, number):
+    """The frame with this PSN, so that no two are equal."""
+    f = bytearray(frame)
+    at = (54 if f[12:14] == b"\x86\xdd" else 34) + 17
+    f[at:at + 3] = number.to_bytes(3, "big")
+    return bytes(f)
+
+
 def flow_packets(sender, level):
     """(ns after the message, source port, ECN field) of what the sender sends."""
     found = [(EACH * (k + 1), PORT, (ECT0, ECT1)[k % 2]) for k in range(PACKETS)]
@@ -51,7 +59,8 @@ def captures(w6, w4):
             found["proxy-ce"].append((start, proxy.to_proxy(packet, level, (17, PORT, 4791))))
             total = 0
             for after, port, ecn in flow_packets(sender, level):
-                f = cases.variant(frame, src=sender, dst=receiver, sport=port, qp=16, smac=proxy.SENDERS, dmac=proxy.P1)
+                f = numbered(cases.variant(frame, src=sender, dst=receiver, sport=port, qp=16, smac=proxy.SENDERS, dmac=proxy.P1),
+                             len(found["proxy-ce-data"]))
                 came = with_ecn(f, ecn)
                 if port == PORT and after < CE_TIME:
                     total += level + 1

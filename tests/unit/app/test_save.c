@@ -258,7 +258,6 @@ static const char *const alone[] = {
 		"set notify fast-cnp off",
 		"set notify endcon off",
 		"set notify cnm off",
-		"set cnm port off",
 		"set arn send off",
 		"set arn receive off",
 		"set arn port off",
