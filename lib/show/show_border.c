@@ -79,7 +79,7 @@ fcn_show_border(struct fcn_control *ctl)
 	json_t *o = json_object(), *ports = json_array(), *drops = json_array();
 
 	fcn_setting_show(&fcn_notify_scope, "border", cfg, NULL, o);
-	fcn_setting_show(&fcn_border_scope, "border", cfg, NULL, o);
+	fcn_setting_show(&fcn_border_scope, "border", cfg, &fcn_control_snapshot(ctl)->border, o);
 	json_object_set_new(o, "peers", prefixes(cfg->border.peers.item, cfg->border.peers.n));
 	json_object_set_new(o, "sids", prefixes(cfg->border.sids.item, cfg->border.sids.n));
 	json_object_set_new(o, "protected_classes",

@@ -37,11 +37,15 @@ static const struct fcn_setting settings[] = {
 				"assigned a value yet. Packets to this port are dropped at the "
 				"border",
 				{NUMBER("number", border.cnm_port, 1, UINT16_MAX, "a UDP port",
-						SHOW("cnm_port"), NULL_IF(0),
+						SHOW("cnm_port"),
+						FCN_SETTING_IN_FORCE(struct fcn_border_conf,
+								codes.cnm_port),
+						NULL_IF(0),
 						.special = {OR("off", 0,
-								"The switch does not drop "
-								"congestion notification messages "
-								"at the border")})}},
+								"The port is that of set cnm "
+								"port; without it, the switch does "
+								"not drop congestion notification "
+								"messages at the border")})}},
 		{"arn-port",
 				"UDP port of adaptive routing notifications. IANA has not assigned "
 				"a value yet. Packets to this port are dropped at the border",

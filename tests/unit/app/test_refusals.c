@@ -484,6 +484,9 @@ static const struct {
 		{{"set border arn-port 1021", "set border cnm-port 1021"},
 				"border: cnm-port and arn-port cannot both be UDP port "
 				"1021"},
+		{{"set border arn-port 1021", "set cnm port 1021"},
+				"border: cnm-port and arn-port cannot both be UDP port "
+				"1021"},
 		{{"set border cnm-port 4791"}, "border: UDP port 4791 is that of RoCEv2"},
 		{{"set bridge br0 loop-action disable", "set bridge br0 move-limit off"},
 				"bridge br0: loop-action disable needs a move-limit, "
