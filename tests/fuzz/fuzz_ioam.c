@@ -3,8 +3,9 @@
  */
 
 /*
- * libFuzzer target: IOAM options taken out of a frame, a node's data added to a
- * trace, MAC Control frames. The first two octets say how, the others are the bytes.
+ * libFuzzer target: IOAM options taken out of a frame, the option with the address of a proxy put
+ * in and taken out, a node's data added to a trace, MAC Control frames. The first two octets say
+ * how, the others are the bytes.
  */
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 #include "fcn_ioam_remove.h"
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
+#include "fcn_proxy_option.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -114,12 +116,65 @@ fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc
 				&fcn_parse_default_codes, &again);
 		require(again.ip_len == info.ip_len && again.l3_off == info.l3_off);
 		require(!fcn_ioam_has_option(frame + removed, seg_len - removed, &again));
+		/* Ports of TCP that were beyond what the parser reads. */
+		if (before.l4_off + 4u > FCN_PARSE_MAX_HEADERS) {
+			again.src_port = info.src_port;
+			again.dst_port = info.dst_port;
+		}
 		if (info.error == FCN_WIRE_OK)
 			require(memcmp(&again, &info, sizeof(info)) == 0);
 	} else {
 		require(removed == 0);
 		require(seg_len == 0 || memcmp(frame, data, seg_len) == 0);
 		require(memcmp(&info, &before, sizeof(info)) == 0);
+	}
+	free(frame);
+}
+
+/*
+ * Insert the option with the address of a proxy, and remove it. Where it can be inserted, the
+ * packet is one without defects that the parser reads, and so it is afterwards.
+ */
+static void
+fuzz_proxy(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode)
+{
+	static const uint8_t proxy[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 3};
+	const uint8_t type = fcn_parse_default_codes.proxy_addr;
+	struct fcn_wire_info info, before, again;
+	struct fcn_proxy_option_place place;
+	uint8_t *frame = exact(data, len), *icrc = NULL;
+	uint32_t removed, from, end;
+
+	fcn_parse_slow(frame, len, len, &fcn_parse_default_codes, &before);
+	info = before;
+	if (fcn_proxy_option_find_place(frame, len, &info, type, &place) == FCN_PROXY_OPTION_FITS) {
+		free(frame);
+		frame = malloc(len + place.growth);
+		require(frame != NULL && (place.growth == 16 || place.growth == 24));
+		memcpy(frame + place.growth, data, len);
+		if (info.flags & FCN_PKT_ROCE)
+			icrc = frame + place.growth + info.l3_off + info.ip_len - 4;
+		fcn_proxy_option_insert(frame, &info, &place, type, proxy, mode, icrc);
+		len += place.growth;
+		fcn_parse_slow(frame, len, len, &fcn_parse_default_codes, &again);
+		require(memcmp(&again, &info, sizeof(info)) == 0 && info.error == FCN_WIRE_OK);
+		require(memcmp(frame + info.proxy_off, proxy, sizeof(proxy)) == 0);
+		require(fcn_proxy_option_remove(frame, len, &info, type, mode, icrc, &removed));
+		/* Padding between other options of the header may become shorter, too. */
+		require(removed >= place.growth && info.ip_len + removed == again.ip_len);
+		require(!(info.flags & FCN_PKT_PROXY));
+		/* The ICRC may cover such padding, and the UDP checksum covers the ICRC. */
+		from = info.flags & FCN_PKT_ROCE ? 8 : 0;
+		end = info.l3_off + info.ip_len - (info.flags & FCN_PKT_ROCE ? 4 : 0);
+		require(memcmp(frame + removed + info.l4_off + from, data + before.l4_off + from,
+					end - info.l4_off - from) == 0);
+	} else if (fcn_proxy_option_remove(frame, len, &info, type, mode,
+				   info.flags & FCN_PKT_ROCE ? frame + info.l3_off + info.ip_len - 4
+							     : NULL,
+				   &removed)) {
+		require(!fcn_proxy_option_is_there(frame + removed, len - removed, &info, type));
+	} else {
+		require(removed == 0 && memcmp(frame, data, len) == 0);
 	}
 	free(frame);
 }
@@ -134,6 +189,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	len -= 2;
 	fuzz_mac_control(data + 2, len);
 	fuzz_trace(data + 2, len, data[1]);
+	fuzz_proxy(data + 2, len, data[0] % 3);
 	fuzz_edge(data + 2, len, len, data[0] % 3);
 	fuzz_edge(data + 2, len, len + data[1], data[0] % 3);
 	return 0;
