@@ -178,9 +178,9 @@ fcn_pnc_ospf3_destroy(struct fcn_pnc_ospf3 *ospf)
 
 bool
 ospf3_digest(const struct fcn_pnc_key *key, uint8_t *copy, size_t len, const uint8_t source[16],
-		uint8_t *out)
+		bool swapped, uint8_t *out)
 {
-	static const uint8_t protocol_id[2] = {0, 1};
+	const uint8_t protocol_id[2] = {swapped, !swapped};
 	const size_t digest_len = pnc_digest_len(key->algorithm);
 	uint8_t *field = copy + len - digest_len;
 
@@ -215,9 +215,10 @@ check_trailer(struct ospf_reader *r, const uint8_t *packet, size_t len, size_t a
 		if (trailer_len != OSPF3_TRAILER + digest_len)
 			continue;
 		memcpy(r->copy, packet, len + trailer_len);
-		if (ospf3_digest(key, r->copy, len + trailer_len, source, out) &&
-				pnc_digest_equal(out, trailer + OSPF3_TRAILER, digest_len))
-			return FCN_PNC_COUNT_NEW;
+		for (unsigned int swapped = 0; swapped < 2; swapped++)
+			if (ospf3_digest(key, r->copy, len + trailer_len, source, swapped, out) &&
+					pnc_digest_equal(out, trailer + OSPF3_TRAILER, digest_len))
+				return FCN_PNC_COUNT_NEW;
 	}
 	return why;
 }

@@ -11,7 +11,8 @@
  *
  * All else is as for OSPFv2 (fcn_pnc_ospf.h), with the Router IPv6 Address TLV (RFC 5329), the bits
  * N and LA of the prefix options (LA in intra-area prefixes only), and the authentication trailer
- * (RFC 7166). Packets that IPsec encrypts cannot be read.
+ * (RFC 7166), whose Cryptographic Protocol ID may have its octets in either order: FRRouting writes
+ * it in that of the host. Packets that IPsec encrypts cannot be read.
  */
 
 #ifndef FCN_PNC_OSPF3_H

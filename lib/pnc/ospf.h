@@ -154,10 +154,11 @@ bool ospf2_digest(const struct fcn_pnc_key *key, uint8_t *copy, size_t len, uint
 /**
  * Digest of an OSPFv3 packet (RFC 7166 section 4.5).
  *
- * @param copy   packet and trailer, whose field for the digest is written over
- * @param source IPv6 source address
+ * @param copy    packet and trailer, whose field for the digest is written over
+ * @param source  IPv6 source address
+ * @param swapped with the octets of the Cryptographic Protocol ID in the wrong order
  */
 bool ospf3_digest(const struct fcn_pnc_key *key, uint8_t *copy, size_t len,
-		const uint8_t source[16], uint8_t *out);
+		const uint8_t source[16], bool swapped, uint8_t *out);
 
 #endif /* FCN_PNC_OSPF_PRIVATE_H */

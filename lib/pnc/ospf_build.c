@@ -215,7 +215,7 @@ finish3(const struct fcn_pnc_build *b, size_t start, struct build_out *out)
 	build_zeros(out, pnc_digest_len(b->key->algorithm));
 	if (!build_fits(out))
 		return -ENOSPC;
-	if (!ospf3_digest(b->key, packet, out->len - start, packet - 32, digest))
+	if (!ospf3_digest(b->key, packet, out->len - start, packet - 32, false, digest))
 		return -EINVAL;
 	memcpy(out->data + out->len - pnc_digest_len(b->key->algorithm), digest,
 			pnc_digest_len(b->key->algorithm));

@@ -243,7 +243,7 @@ def attached(router):
     return struct.pack(">HHI", 0, 0xA021, 0) + ip(router)
 
 
-def update3(lsas, auth=None, instance=0, router="192.0.2.31", number=99):
+def update3(lsas, auth=None, instance=0, router="192.0.2.31", number=99, protocol_id=b"\0\1"):
     src, dst = ip("fe80::31"), ip("ff02::5")
     body = struct.pack(">I", len(lsas)) + b"".join(lsas)
     packet = struct.pack(">BBH", 3, 4, 16 + len(body)) + ip(router) + ip("0.0.0.0") + struct.pack(">HBB", 0, instance, 0) + body
@@ -256,7 +256,7 @@ def update3(lsas, auth=None, instance=0, router="192.0.2.31", number=99):
         size = hashlib.new(name).digest_size
         head = struct.pack(">HHHHQ", 1, 16 + size, 0, key_id, number)
         pad = src + APAD * ((size - 16) // 4)
-        tail = head + keyed(name, secret + b"\0\1", packet + head + pad)
+        tail = head + keyed(name, secret + protocol_id, packet + head + pad)
     ip6 = struct.pack(">IHBB", 6 << 28 | 0xC0 << 20, len(packet) + len(tail), 89, 1) + src + dst
     return bytes.fromhex("333300000005") + MAC + b"\x86\xdd" + ip6 + packet + tail
 
@@ -281,6 +281,8 @@ def ospf3():
                                           seq=0x80000004)])
     for key in OSPF_KEYS[2:]:
         yield "ospf3-auth-" + key[0], update3(first, key)
+    # As FRRouting does it on a little-endian host.
+    yield "ospf3-frr-sha384", update3(first, OSPF_KEYS[4], protocol_id=b"\1\0")
 
 
 def built():

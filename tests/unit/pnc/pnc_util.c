@@ -4,7 +4,7 @@
 
 #include "pnc_util.h"
 
-#define MAX_FRAMES 64
+#define MAX_FRAMES 128
 
 static struct {
 	char name[32];

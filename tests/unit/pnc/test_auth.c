@@ -166,6 +166,14 @@ test_several(void **state)
 		pnc_teardown(&b);
 	}
 
+	/* The Cryptographic Protocol ID in the other order. */
+	auth.n = 1;
+	auth.key[0] = ospf_keys[4];
+	pnc_setup(&b, NULL, &auth);
+	pnc_read(&b, "ospf3-frr-sha384", 0);
+	assert_int_equal(pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_NEW), 2);
+	pnc_teardown(&b);
+
 	/* Without keys it is ignored. */
 	pnc_setup(&b, NULL, NULL);
 	pnc_read(&b, "isis-auth-md5", 0);
