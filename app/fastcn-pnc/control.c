@@ -83,9 +83,9 @@ report_refusal(struct control *c, uint64_t now_ns)
 static void
 end_answer(struct control *c, uint64_t now_ns)
 {
-	if (!c->is_answer_ok)
+	/* A switch that was restarted knows nothing of what is to be removed. */
+	if (learned_answered(c->learned, c->is_answer_ok) && !c->is_answer_ok)
 		report_refusal(c, now_ns);
-	learned_answered(c->learned, c->is_answer_ok);
 	c->head_len = c->text_len = 0;
 	c->heard_ns = now_ns;
 }

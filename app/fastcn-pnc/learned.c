@@ -40,6 +40,7 @@ struct learned {
 	struct entries dirty, clean; /* clean: told_ns rises */
 	uint32_t n_dirty, count[FCN_PNC_PROTOCOL_COUNT];
 	struct entry *unanswered[LEARNED_WINDOW];
+	bool is_add[LEARNED_WINDOW]; /* what these lines were */
 	unsigned int first, n_unanswered;
 	struct learned_counters counters;
 	struct entry *buckets[BUCKETS];
@@ -262,33 +263,42 @@ bool
 learned_next(struct learned *l, uint64_t now_ns, char *line)
 {
 	struct entry *e = TAILQ_FIRST(&l->dirty);
+	unsigned int at;
 
 	if (l->n_unanswered == LEARNED_WINDOW || learned_due(l) > now_ns)
 		return false;
 	if (e == NULL)
 		e = TAILQ_FIRST(&l->clean);
+	at = (l->first + l->n_unanswered++) % LEARNED_WINDOW;
+	l->is_add[at] = e->is_wanted;
+	l->unanswered[at] = e;
 	if (e->is_wanted)
 		write_add(l, e, now_ns, line);
 	else
 		write_remove(l, e, line);
-	l->unanswered[(l->first + l->n_unanswered++) % LEARNED_WINDOW] = e;
 	e->unanswered++;
 	return true;
 }
 
-void
+bool
 learned_answered(struct learned *l, bool is_ok)
 {
 	struct entry *e;
+	bool is_add;
 
 	if (l->n_unanswered == 0)
-		return;
+		return false;
 	e = l->unanswered[l->first];
+	is_add = l->is_add[l->first];
 	l->first = (l->first + 1) % LEARNED_WINDOW;
 	l->n_unanswered--;
-	l->counters.refused += !is_ok;
+	if (!is_ok && is_add)
+		l->counters.refused++;
+	else if (!is_ok)
+		l->counters.remove_unknown++;
 	e->unanswered--;
 	settle(l, e);
+	return is_add;
 }
 
 void

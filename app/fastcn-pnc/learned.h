@@ -27,7 +27,8 @@
 	X(told_add, "lines to the switch that add a proxy for the first time or change it") \
 	X(told_refresh, "lines to the switch that repeat what it knows")                    \
 	X(told_remove, "lines to the switch that remove a proxy")                           \
-	X(refused, "lines that the switch has refused")                                     \
+	X(refused, "lines that add a proxy and that the switch has refused")                \
+	X(remove_unknown, "lines that remove a proxy that the switch does not know")        \
 	X(memory, "proxies that were not learned, as memory is used up")
 
 struct learned_counters {
@@ -63,8 +64,12 @@ struct fcn_pnc_sink learned_sink(struct learned *learned);
  */
 bool learned_next(struct learned *learned, uint64_t now_ns, char *line);
 
-/** Note the switch's answer to the first line that has none yet. */
-void learned_answered(struct learned *learned, bool is_ok);
+/**
+ * Note the switch's answer to the first line that has none yet.
+ *
+ * @return whether the line added a proxy
+ */
+bool learned_answered(struct learned *learned, bool is_ok);
 
 /** The switch has to be told everything again: its connection is a new one. */
 void learned_again(struct learned *learned);

@@ -45,7 +45,9 @@ wait_ms(const struct pnc *pnc, uint64_t now_ns)
 
 	if (pnc->tick_ns < due)
 		due = pnc->tick_ns;
-	return due <= now_ns ? 0 : (int)((due - now_ns + MS_NS - 1) / MS_NS);
+	return due <= now_ns || sources_have_more(&pnc->sources)
+			       ? 0
+			       : (int)((due - now_ns + MS_NS - 1) / MS_NS);
 }
 
 /* With --once: everything was read, and the switch has answered to everything. */
@@ -77,7 +79,7 @@ pnc_loop(struct pnc *pnc)
 		if (take_signal(pnc, now_ns))
 			return 0;
 		station_run(&pnc->station, fds + 2, n, now_ns);
-		if (sources_run(&pnc->sources, now_ns) != 0)
+		if (sources_run(&pnc->sources, fds + 2 + n, now_ns) != 0)
 			return 1;
 		if (pnc->tick_ns <= now_ns) {
 			station_tick(&pnc->station, now_ns);

@@ -75,7 +75,7 @@ run_frames(struct sources *s, unsigned int number, uint64_t now_ns)
 }
 
 static int
-run_capture(struct sources *s, unsigned int number, uint64_t now_ns)
+run_capture(struct sources *s, unsigned int number, bool is_readable, uint64_t now_ns)
 {
 	struct source *c = &s->source[number];
 	int rc = run_frames(s, number, now_ns);
@@ -83,14 +83,16 @@ run_capture(struct sources *s, unsigned int number, uint64_t now_ns)
 	size_t room;
 	ssize_t n;
 
-	if (rc > 0)
-		return 0;
+	c->has_more = rc > 0;
 	if (rc < 0)
 		return complain(c, rc);
+	if (rc > 0 || !is_readable) /* standard input can be a pipe that blocks */
+		return 0;
 	at = pcap_stream_room(c->stream, &room);
 	n = read(c->fd, at, room);
 	if (n > 0) {
 		pcap_stream_filled(c->stream, (size_t)n);
+		c->has_more = true;
 		return 0;
 	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -230,17 +232,29 @@ sources_poll(const struct sources *s, struct pollfd *fds)
 }
 
 int
-sources_run(struct sources *s, uint64_t now_ns)
+sources_run(struct sources *s, const struct pollfd *fds, uint64_t now_ns)
 {
 	for (unsigned int i = 0; i < s->n; i++) {
-		if (s->source[i].fd < 0)
+		struct source *c = &s->source[i];
+		bool is_readable = fds[i].revents != 0;
+
+		if (c->fd < 0 || (!is_readable && !c->has_more))
 			continue;
-		if (s->source[i].stream == NULL)
+		if (c->stream == NULL)
 			run_interface(s, i, now_ns);
-		else if (run_capture(s, i, now_ns) != 0)
+		else if (run_capture(s, i, is_readable, now_ns) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+bool
+sources_have_more(const struct sources *s)
+{
+	for (unsigned int i = 0; i < s->n; i++)
+		if (s->source[i].has_more)
+			return true;
+	return false;
 }
 
 void

@@ -25,7 +25,8 @@ struct source {
 	unsigned int ifindex;       /**< of an interface */
 	struct pcap_stream *stream; /**< of a capture; NULL: it is an interface */
 	bool is_fifo, has_ended;
-	int error; /**< why it is not open, as it was reported */
+	bool has_more; /**< bytes were read that are not processed yet */
+	int error;     /**< why it is not open, as it was reported */
 	uint64_t frames, too_long;
 };
 
@@ -47,9 +48,13 @@ unsigned int sources_poll(const struct sources *s, struct pollfd *fds);
 /**
  * Read a bounded number of frames from each source that has some.
  *
+ * @param fds what poll() has found
  * @return 0; -1 if a capture cannot be read, which was written to stderr
  */
-int sources_run(struct sources *s, uint64_t now_ns);
+int sources_run(struct sources *s, const struct pollfd *fds, uint64_t now_ns);
+
+/** Check whether a source has frames without waiting for poll(). */
+bool sources_have_more(const struct sources *s);
 
 /** Once a second: interfaces that have come or gone, and times that are over. */
 void sources_tick(struct sources *s, uint64_t now_ns);

@@ -91,11 +91,10 @@ class StubSwitch:
 
 
 class Pnc:
-    def __init__(self, directory, *options, stdout=subprocess.DEVNULL, namespace=None):
+    def __init__(self, directory, *options, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
         self.errors = tempfile.TemporaryFile(dir=directory)
-        words = ["ip", "netns", "exec", namespace] if namespace else []
-        self.process = subprocess.Popen([*words, testbed.options.fastcn_pnc, *options], stdin=subprocess.DEVNULL,
-                                        stdout=stdout, stderr=self.errors)
+        self.process = subprocess.Popen([testbed.options.fastcn_pnc, *options], stdin=stdin, stdout=stdout,
+                                        stderr=self.errors)
 
     def said(self):
         self.errors.seek(0)
@@ -281,7 +280,8 @@ class Program(unittest.TestCase):
         self.assertEqual(state["proxies"], {"isis": 0, "ospf": 0, "ospf3": 0, "bgp": 2})
         self.assertTrue(state["switch"]["is_connected"])
         self.assertEqual(state["switch"]["not_accepted"], 2)
-        self.assertEqual((state["switch"]["refused"], state["switch"]["told_add"], state["switch"]["told_remove"]), (2, 3, 1))
+        self.assertEqual([state["switch"][name] for name in ("refused", "remove_unknown", "told_add", "told_remove")],
+                         [1, 1, 3, 1])
         self.assertIn("the switch refuses a line: no", pnc.said())
         self.assertEqual(state["bmp"]["nhc_flags"], 1)
         self.assertEqual(state["bmp"]["learned"], 5)
@@ -445,6 +445,20 @@ class Program(unittest.TestCase):
             f.write(self.pcap(frames[1:]))
             testbed.wait_until(lambda: len(switch.proxies) == 7)
         self.assertEqual(process.end()[0], 0)
+
+    def test_silent_input(self):
+        """Standard input that brings nothing does not keep it from anything else."""
+        switch = self.switch()
+        process = self.start("--pcap", "-", stdin=subprocess.PIPE)
+        self.router().announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.proxies) == 1)
+        process.process.stdin.write(self.pcap(self.frames())[:-1])
+        process.process.stdin.flush()
+        testbed.wait_until(lambda: len(switch.proxies) == 7)
+        status, took = process.end()
+        self.assertEqual(status, 0)
+        self.assertLess(took, testbed.seconds(1))
+        process.process.stdin.close()
 
     def test_keys(self):
         """With keys for a protocol, what has none of them is not believed."""
