@@ -111,7 +111,7 @@ def one_of_each(w6, w4, n):
         (PROXY4, (17, sport, 5001), carried(17, udp(5001, 300), SENDER4, RECEIVER4)),
         (PROXY, (132, 0, 0), carried(132, ports + bytes(200))),
         (PROXY, (47, 0, 0), carried(47, b"\0\0\x08\0" + bytes(100 + n))),
-        (PROXY, (58, 0, 0), carried(58, bytes((128, 0, 0x12, 0x34)) + struct.pack("!HH", 7, n) + bytes(100))),
+        ("not_data", None, carried(58, bytes((128, 0, 0x12, 0x34)) + struct.pack("!HH", 7, n) + bytes(100))),
         (PROXY, ib, tunnel(roce())),
         (PROXY4, ib, tunnel(four())),
         ("no_proxy", ib, roce(UNKNOWN)),
@@ -128,7 +128,7 @@ def one_of_each(w6, w4, n):
         ("not_data", None, carried(58, bytes((1, 3, 0x12, 0x34)) + bytes(104))),
         ("fragment", ib, cases.fragment(roce())),
         ("fragment", ib, cases.fragment(four())),
-        ("source", ib, roce("ff0e::10")),
+        ("source", ib, tunnel(roce("ff0e::10"))),
     ]
     return found
 

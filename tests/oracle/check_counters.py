@@ -179,8 +179,8 @@ def main(argv=None):
                             help="what the port %s" % {"rx": "received", "tx": "sent"}[name])
     for name, (pointer, key) in LISTS.items():
         parser.add_argument("--" + name, nargs="*", metavar="PORT:%s=N" % key.upper(), help="all of %s that is not 0" % pointer)
-    parser.add_argument("--arn", type=int, default=0, metavar="N",
-                        help="Adaptive Routing Notifications that were made, which ports count with notices")
+    parser.add_argument("--arn", "--proxied", dest="arn", type=int, default=0, metavar="N",
+                        help="Adaptive Routing Notifications, or packets of a proxy to senders, that were made, which ports count with notices")
     parser.add_argument("--any-errors", action="store_true", help="nothing is said of errors; for who asks with --errors else")
     parser.add_argument("--is", nargs=2, action="append", default=[], metavar=("POINTER", "JSON"),
                         help="a value; what is not there counts as 0")

@@ -65,7 +65,7 @@ class Build(unittest.TestCase):
                 with self.subTest(order=order, want=want, frame=p.describe()):
                     if want[0].isalpha():
                         said = cnm.undue(p, by) or ("no_proxy" if cnm.proxy_of(p, by) is None else None)
-                        self.assertEqual(said, {"fragment": "not_ip"}.get(want, want))
+                        self.assertEqual(said, {"fragment": "no_flow"}.get(want, want))
                         continue
                     to = cnm.proxy_of(p, by)
                     both = dict(zip(("option", "prefix"), want.split())) if " " in want else \

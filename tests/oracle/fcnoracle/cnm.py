@@ -15,7 +15,7 @@ from . import sums, walker
 
 TCP = 6
 WITH_PORTS = (TCP, walker.UDP)    # others have ports, too, but a switch reads these only
-ICMP, ICMP6 = 1, 58
+CONTROL = (1, 2, 58, 89)         # ICMP, IGMP, ICMPv6, OSPF: nobody would slow down
 LIMITS = {4: 576, 6: 1280}       # octets of the whole IP packet
 PORT_BASE, PORT_MASK = 0xC000, 0x3FFF
 OPTION, PREFIX = "option", "prefix"
@@ -100,18 +100,13 @@ def proxy_of(p, profile):
 def undue(p, profile):
     """Why there is no message about a packet, whatever is known of proxies; None if there may be one."""
     if p.ip is None or p.error or any(ip.fragment for ip in p.layers):
-        return "not_ip"
-    if p.ip.src[0] >= (0xFF if p.ip.version == 6 else 224) or not any(p.ip.src):
-        return "source"
+        return "no_flow"
     if p.bth is not None and p.bth.opcode in (walker.ACK, walker.ATOMIC_ACK, walker.CNP):
         return "not_data"
-    if p.udp and p.dport == profile.port:
+    if p.udp and p.dport == profile.port or p.ip.next in CONTROL:
         return "not_data"        # a message never is about a message
-    at = transport(p)
-    if p.ip.next == ICMP6 and p.end > at and p.frame[at] < 128:
-        return "not_data"        # an error
-    if p.ip.next == ICMP and p.end > at and p.frame[at] in (3, 4, 5, 11, 12):
-        return "not_data"
+    if p.ip.src[0] >= (0xFF if p.ip.version == 6 else 224) or not any(p.ip.src):
+        return "source"
     return None
 
 
@@ -151,13 +146,28 @@ def with_level(packet, level):
     return bytes(out)
 
 
-def as_queued(p):
-    """The forms that a data packet can have in the switch, as walker.Packet: bridged, and routed by one hop."""
+def marked(p):
+    """A packet with CE in its outermost header, None where it cannot be marked."""
+    if p.outer.ecn in (walker.NOT_ECT, walker.CE):
+        return None
     f = bytearray(p.frame)
-    f[p.l3 + (7 if p.outer.version == 6 else 8)] -= 1 if f[p.l3 + (7 if p.outer.version == 6 else 8)] else 0
+    if p.outer.version == 6:
+        f[p.l3 + 1] |= 0x30
+    else:
+        f[p.l3 + 1] |= 3
+        f[p.l3 + 10:p.l3 + 12] = struct.pack("!H", sums.ipv4_checksum(f[p.l3:p.l3 + 20]))
+    return walker.walk(f)
+
+
+def as_queued(p):
+    """The forms that a data packet can have in the switch, as walker.Packet: bridged, and routed by one hop; both without and with
+    a mark."""
+    f, at = bytearray(p.frame), p.l3 + (7 if p.outer.version == 6 else 8)
+    f[at] -= f[at] > 0
     if p.outer.version == 4:
         f[p.l3 + 10:p.l3 + 12] = struct.pack("!H", sums.ipv4_checksum(f[p.l3:p.l3 + 20]))
-    return [p, walker.walk(f)]
+    forms = [p, walker.walk(f)]
+    return forms + [m for m in map(marked, forms) if m is not None]
 
 
 def read(packet, port):

@@ -102,7 +102,8 @@ def forward(run, settings):
             source = all_of(run.inputs)
         words = ["check_forward.py", "--in"] + source + ["--out", path, "--mode", "bridge" if bridged else "route", "--allow-drops"]
         words += ["--fifo"] * fifo + ["--allow-ce"] * any(q.ecn for q in port.queues) + ["--any-vlan"] * tags
-        words += ["--ignore-notices", address(settings.loopback)] if settings.loopback else []
+        own = [settings.loopback] * bool(settings.loopback) + list(settings.own_ipv4.values()) * settings.cnm_on
+        words += ["--ignore-notices"] * bool(own) + [address(a) for a in own]
         words += ["--ignore-pause", mac(port.mac)] * any(port.mac)
         words += ["--src-mac", mac(port.mac)] * (any(port.mac) and not bridged)
         out.append(words + base + run.more.get("check_forward.py " + name, []))

@@ -172,6 +172,8 @@ class Switch:
         self.sub_drops = {name: collections.Counter() for name in config.subs}
         self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
         self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on), (CNM, config.cnm_on)) if on]
+        if config.cnm_on and config.direct != "always":
+            self.kinds.sort(key=lambda k: k != CNM)      # the others depend on it
         self.verdicts = collections.Counter()    # (port, class, kind, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
         self.events = []                         # (ns, port, class, what)
@@ -342,7 +344,7 @@ class Switch:
             return
         if found[0] != p.frame:
             p = walker.walk(found[0])
-        flow = traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
+        flow = traffic.roce_key(p) if p.is_roce else cnm.flow_of(p) if p.ip and p.ip.end and not p.ip.fragment else traffic.flow_key(p)
         item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1],
                     interface=interface)
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
@@ -440,15 +442,19 @@ class Switch:
         p = item.packet
         q.met += 1
         q.seen += p.outer is not None and p.outer.ecn == walker.CE
-        due = None
+        told, by_proxy, sent = False, None, []
         if q.config.notify and reaches(q.config.notify_from, occupancy, level):
             for kind in self.kinds:
-                verdict = self.verdict(kind, out, c, q, item, occupancy)
+                yields = kind != CNM and CNM in self.kinds and self.yields(by_proxy)
+                verdict = "other_kind" if yields else self.verdict(kind, out, c, q, item, occupancy)
                 self.verdicts[out.config.name, c, kind, verdict] += 1
-                if verdict.startswith("sent"):
-                    self.notify(kind, out, c, q, item, level)
-                due = due if verdict in NOT_DUE else verdict    # of one packet, one kind may be due
-        return q.config.ecn and reaches(q.config.mark_from, occupancy, level) and self.to_mark(p, due)
+                sent += [kind] * verdict.startswith("sent")
+                by_proxy = verdict if kind == CNM else by_proxy
+                told |= self.replaces_mark(kind, p, verdict)
+        marks = q.config.ecn and reaches(q.config.mark_from, occupancy, level) and not told
+        for kind in sent:
+            self.notify(kind, out, c, q, item, level, marks)
+        return marks
 
     def mark(self, q, item):
         p = item.packet
@@ -461,26 +467,37 @@ class Switch:
             q.marked += 1
             q.open.marked += 1
 
-    def to_mark(self, p, verdict):
-        """Whether congestion is told by ECN, given what became of the notice; None: there was none to send."""
-        if verdict is None:
-            return True
-        capability = self.config.sender(p.ip.src)
-        told = verdict.startswith("sent") or verdict == "interval"
-        return not told or capability == "unknown" and self.config.mark_unknown
+    def yields(self, by_proxy):
+        """Whether a sender is not told directly, given the verdict about the message to its proxy."""
+        if self.config.direct == "always":
+            return False
+        return self.config.direct == "never" or by_proxy not in NOT_DUE + ("unreachable",)
+
+    def replaces_mark(self, kind, p, verdict):
+        """Whether a packet is not marked, given what became of a notice about it."""
+        if not verdict.startswith("sent") and verdict != "interval":
+            return False
+        # What a proxy makes of a message is not known.
+        return not self.config.mark_unknown or kind != CNM and self.config.sender(p.ip.src) != "unknown"
 
     def undue(self, kind, p):
         """Why no notice of a kind is due, None if one is."""
+        if kind == CNM:
+            why, to = cnm.undue(p, self.cnm), None
+            if why is None:
+                to = cnm.proxy_of(p, self.cnm)
+                why = "no_proxy" if to is None else None if cnm.quoted(p, 4 if len(to) == 4 else 6) else "no_flow"
+            return why
         if not p.is_roce:
             return "not_roce"
         if p.bth.opcode in (walker.ACK, walker.ATOMIC_ACK, walker.CNP):
             return "not_data"
         if kind == ENDCON and len(p.layers) == 1:
             return "not_tunnelled"
-        if p.ip.version == 4:
-            return "ipv4"
         if kind == FAST_CNP and len(p.layers) > 1:
             return "tunnelled"
+        if p.ip.version == 4:
+            return "ipv4"
         if kind == ENDCON and not (p.outer.version == 6 and self.config.is_endcon(p.outer.src)):
             return "no_endcon"
         return None if walker.may_trigger(p) else "source"
@@ -490,10 +507,10 @@ class Switch:
         why = self.undue(kind, p)
         if why is not None:
             return why
-        if self.config.sender(p.ip.src) == "none":
+        if kind != CNM and self.config.sender(p.ip.src) == "none":
             return "sender_none"
         now = Fraction(self.now)
-        last, to = self.last_notice.get((kind, item.flow)), to_whom(kind, p)
+        last, to = self.last_notice.get((kind, item.flow)), self.to_whom(kind, p)
         if last is not None and self.now - last < self.interval:
             return "interval"
         if q.config.heavy_flows and not q.is_heavy(item, occupancy):
@@ -509,37 +526,53 @@ class Switch:
             if bucket is not None:
                 bucket.take()
         self.last_notice[kind, item.flow] = self.now
+        if kind == CNM:
+            return "sent_by_option" if to == cnm.option_of(p, self.cnm.option) and to != cnm.prefix_of(p, self.cnm.prefixes) or \
+                self.cnm.order[0] == cnm.OPTION and cnm.option_of(p, self.cnm.option) is not None else "sent_by_prefix"
         if notice.trace_of(p) is not None:
             return "sent_ioam_edge" if self.back_over_edge(kind, item) else "sent_option2"
         found = transit.find(p)
         return "sent_option1" if found is None or found[1].error else "sent_ioam_too_long"
 
+    def to_whom(self, kind, p):
+        if kind == CNM:
+            return cnm.proxy_of(p, self.cnm)
+        return p.outer.src if kind == ENDCON else p.ip.src
+
     def way_back(self, kind, item):
         """Whether a notice gets there: to the sender of a bridged packet by the port that it came in by, else to a known neighbour."""
-        if item.source in self.config.bridged:
+        if item.source in self.config.bridged and kind != CNM:
             return kind == FAST_CNP
-        hop = self.config.next_hop(to_whom(kind, item.packet))
+        hop = self.config.next_hop(self.to_whom(kind, item.packet))
+        if kind == CNM and hop is not None and len(hop[1]) == 4 and hop[0] not in self.config.own_ipv4:
+            return False
         return hop is not None and hop in self.config.neighbours
 
     def back_over_edge(self, kind, item):
         """Whether a notice leaves by a port where the IOAM domain ends."""
         name = item.source
         if name not in self.config.bridged:
-            name, _ = self.config.next_hop(to_whom(kind, item.packet))
+            name, _ = self.config.next_hop(self.to_whom(kind, item.packet))
             name, _ = self.config.subs.get(name, (name, None))
         return self.config.ports[name].edge != "off"
 
-    def notify(self, kind, out, c, q, item, level):
+    def notify(self, kind, out, c, q, item, level, marks):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))
         out.made += 1
         q.open.notices += 1
         q.open.flows.add(item.flow)
-        back, to = self.ports.get(item.source), to_whom(kind, item.packet)
-        packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item))
+        back, to = self.ports.get(item.source), self.to_whom(kind, item.packet)
+        if kind == CNM:
+            source = self.config.loopback if len(to) == 16 else self.config.own_ipv4[self.config.next_hop(to)[0]]
+            # What is quoted is as it leaves, with its mark.
+            about = cnm.marked(item.packet) if marks and item.chance in (None, 1) else None
+            packet = cnm.build(self.cnm, about or item.packet, max(level, 0), to, source)
+        else:
+            packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item))
         if kind == ENDCON:
             packet = notice.wrap(self.profile, to, packet)
-        packet = b"\x86\xdd" + packet
-        if item.source in self.config.bridged:
+        packet = (b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00") + packet
+        if item.source in self.config.bridged and kind != CNM:
             frame = item.packet.smac + back.config.mac + packet
         else:
             back, frame = self.next_hop(packet, to, self.notify_class)
@@ -626,13 +659,10 @@ def xon_of(xoff):
 TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 
-# Kinds of notices: to the sender, and to the END.CON where the tunnel of the packet begins.
-FAST_CNP, ENDCON = "fast_cnp", "endcon"
-NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "not_tunnelled", "no_endcon", "source", "sender_none")
-
-
-def to_whom(kind, p):
-    return p.outer.src if kind == ENDCON else p.ip.src
+# Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, and to the proxy of the sender.
+FAST_CNP, ENDCON, CNM = "fast_cnp", "endcon", "cnm"
+NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "not_tunnelled", "no_endcon", "source", "sender_none",
+           "no_flow", "no_proxy", "other_kind")
 
 
 def reaches(wanted, occupancy, level):
