@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_cnm.h"
 #include "fcn_fastcnp.h"
 #include "fcn_pfc.h"
 #include "network.h"
@@ -181,6 +182,33 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 				lab_checker_name(sw), port_name(port));
 }
 
+/* Check a Congestion Notification Message of the switch: it is well-formed, and about a flow of
+ * hosts. */
+static void
+check_message(const struct lab_net_port *port, const struct rte_mbuf *m)
+{
+	const struct lab_net_switch *sw = port->sw;
+	const struct fcn_parse_codes codes = {0};
+	const uint16_t cnm_port = fcn_control_config(sw->ctl)->proxy.cnm_port;
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	struct fcn_wire_info info;
+	struct fcn_cnm message;
+	enum fcn_cnm_error error;
+
+	fcn_parse(data, m->data_len, m->pkt_len, &codes, &info);
+	if (cnm_port == 0 || info.dst_port != cnm_port || info.proto != IPPROTO_UDP ||
+			info.flags & FCN_PKT_TUNNEL || !is_from(sw, m, &info))
+		return;
+	error = fcn_cnm_parse(data + info.l3_off, info.l4_off - info.l3_off,
+			m->data_len - info.l3_off, &codes, &message);
+	if (error != FCN_CNM_OK)
+		lab_violation(sw->net, "%s: a malformed message to a proxy leaves by port %s: %s",
+				lab_checker_name(sw), port_name(port), fcn_cnm_error_name(error));
+	else if (lab_checker_is_loopback(sw->net, message.flow.src))
+		lab_violation(sw->net, "%s: a message about a packet of a switch leaves by port %s",
+				lab_checker_name(sw), port_name(port));
+}
+
 static void
 frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 {
@@ -188,8 +216,10 @@ frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	struct fcn_wire_info info;
 	struct sighting *s;
 
-	if (!read_frame(m, &info))
+	if (!read_frame(m, &info)) {
+		check_message(port, m);
 		return;
+	}
 	if (is_from(sw, m, &info))
 		check_notice(port, m, &info);
 	if (!is_data(&info))

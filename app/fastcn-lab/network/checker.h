@@ -14,6 +14,7 @@
  *   mark-unknown and the queue's ecn are on;
  * - no packet leaves in a class while the link partner has paused this class;
  * - a Fast CNP is well-formed and has a correct ICRC, and its receiver is not a switch;
+ * - a message to a proxy is well-formed, and not about a packet of a switch;
  * - a notice is about a packet that was received, also inside a tunnel, and the next notice of its
  *   kind about its flow comes after the minimum interval or later. One notice may come earlier for
  *   each flow that the switch counts as forgotten.

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fcn_notice_cnm.h"
 #include "fcn_notice_endcon.h"
 #include "network.h"
 #include "checker_private.h"
@@ -45,22 +46,44 @@ is_about(const struct sighting *s, const struct fcn_event *ev, bool leaving)
 	       memcmp(s->receiver, ev->receiver, sizeof(s->receiver)) == 0;
 }
 
-static enum look
-look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
+/* Check whether a queue marks the packet of an event, unless a notice replaces the mark. */
+static bool
+is_to_mark(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
+
+	return q->policy.ecn && ev->level >= q->policy.mark_level &&
+	       ev->occupancy >= q->policy.mark_bytes;
+}
+
+/*
+ * The same for a message to a proxy. Whether the proxy gets through to the sender is not known, so
+ * the packet is marked as well, unless a notice of another kind replaces the mark.
+ */
+static enum look
+look_of_cnm(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	const struct fcn_notices_conf *notify = &fcn_control_worker(sw->ctl, 0)->snap->notify;
+	const struct fcn_notice_cnm_conf *conf = notify->kind[FCN_NOTICE_CNM].own;
+
+	if (!conf->mark_unknown)
+		return LOOK_NOT_CE;
+	return notify->on == 1u << FCN_NOTICE_CNM && is_to_mark(sw, ev) ? LOOK_CE : LOOK_ANY;
+}
+
+static enum look
+look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
 	const struct fcn_notice_cnp_conf *fastcnp = lab_checker_conf(sw, ev->kind);
 	enum fcn_sender_capability cap = fastcnp->default_capability;
-	bool marks = q->policy.ecn && ev->level >= q->policy.mark_level &&
-		     ev->occupancy >= q->policy.mark_bytes;
 
 	if (fastcnp->senders != NULL)
 		cap = fcn_prefix_list_lookup6(fastcnp->senders, ev->sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
 				lab_checker_name(sw));
-	if (cap == FCN_SENDER_UNKNOWN && fastcnp->mark_unknown && marks)
+	if (cap == FCN_SENDER_UNKNOWN && fastcnp->mark_unknown && is_to_mark(sw, ev))
 		return LOOK_CE;
 	return LOOK_NOT_CE;
 }
@@ -74,7 +97,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	const bool leaving = q->detector.at_dequeue;
 	const struct sightings *list = leaving ? &sw->checker->out : &sw->checker->in;
 	const uint64_t left = fcn_control_worker(sw->ctl, 0)->arn_held.left_packets;
-	enum look look = look_of(sw, ev);
+	enum look look = ev->kind == FCN_NOTICE_CNM ? look_of_cnm(sw, ev) : look_of(sw, ev);
 	struct sighting *cause = NULL;
 	unsigned int n = 0;
 
@@ -91,6 +114,12 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 		lab_violation(sw->net, "%s: a notice about a packet that did not come",
 				lab_checker_name(sw));
 	if (n != 1)
+		return;
+	/* Of several notices about a packet, one suffices to replace the mark. What a proxy marks
+	 * has nothing to do with this switch's congestion. */
+	if (look == LOOK_NOT_CE && snap->proxy.receive)
+		look = LOOK_ANY;
+	if (cause->look == LOOK_NOT_CE || look == LOOK_ANY)
 		return;
 	cause->look = look;
 	cause->look_port = ev->port;

@@ -266,6 +266,7 @@ switch_totals(struct lab_net_switch *sw)
 	json_object_set_new(o, "episodes", fcn_show_episodes(sw->ctl, -1, -1, UINT32_MAX));
 	json_object_set_new(o, "pfc", fcn_show_pfc(sw->ctl, -1));
 	json_object_set_new(o, "arn", arn_totals(sw));
+	json_object_set_new(o, "proxy", fcn_show_proxy(sw->ctl, 0));
 	json_object_set_new(o, "buffer", fcn_show_buffer(sw->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(sw->ctl));
 	set(o, "restarts", sw->past.n);

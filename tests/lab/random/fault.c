@@ -150,6 +150,8 @@ random_faults(struct random_maker *m)
 {
 	for (unsigned int n = m->arn ? random_pick(m, 12) : 0; n > 0; n--)
 		random_arn_fault(m);
+	for (unsigned int n = m->proxy ? random_pick(m, 12) : 0; n > 0; n--)
+		random_proxy_fault(m);
 	for (unsigned int n = random_pick(m, 7); n > 0; n--) {
 		switch (random_pick(m, 7)) {
 		case 0:

@@ -10,6 +10,7 @@
  * switch.c           configurations of switches
  * srv6.c             SIDs and policies
  * arn.c              precise flow control
+ * proxy.c            congestion notification with proxies
  * fault.c            faults, and when they end
  * main.c             the program: seeds, one after the other
  */
@@ -63,6 +64,7 @@ struct random_maker {
 	bool tagged;  /* with VLAN tags between them */
 	bool srv6;    /* switches are nodes of an SRv6 domain */
 	bool arn;     /* switches ask each other to halt traffic */
+	bool proxy;   /* switches tell each other about flows, as proxies of senders */
 };
 
 /* Get a random number from 0 to n - 1. */
@@ -100,6 +102,12 @@ void random_arn(struct random_maker *m, unsigned int s);
 void random_arn_change(struct random_maker *m);
 /* A host asks a switch to hold a flow. */
 void random_arn_fault(struct random_maker *m);
+/* Write what a switch, 1 for the first, tells proxies, and what it does as a proxy. */
+void random_proxy(struct random_maker *m, unsigned int s);
+/* A line that changes it, without the line feed's "at". */
+void random_proxy_change(struct random_maker *m);
+/* A host tells a switch about a flow. */
+void random_proxy_fault(struct random_maker *m);
 /* Write some faults, or none. */
 void random_faults(struct random_maker *m);
 

@@ -110,6 +110,7 @@ write_scenario(struct random_maker *m, uint64_t seed)
 	m->tagged = random_chance(m, 50);
 	m->scarce = random_chance(m, 20);
 	m->arn = !m->bridged && m->n_switches > 1 && random_chance(m, 50);
+	m->proxy = !m->bridged && random_chance(m, 50);
 	m->srv6 = !m->bridged && m->n_switches > 1 && random_chance(m, 50);
 	fprintf(m->out, "title by chance, of seed %llu\nseed %llu\n", (unsigned long long)seed,
 			(unsigned long long)seed);

@@ -329,6 +329,8 @@ random_switch(struct random_maker *m, unsigned int s)
 		random_srv6(m, s);
 	if (m->arn)
 		random_arn(m, s);
+	if (m->proxy)
+		random_proxy(m, s);
 }
 
 void
@@ -343,6 +345,10 @@ random_switch_change(struct random_maker *m, unsigned int s)
 	}
 	if (m->arn && random_chance(m, 40)) {
 		random_arn_change(m);
+		return;
+	}
+	if (m->proxy && random_chance(m, 40)) {
+		random_proxy_change(m);
 		return;
 	}
 	switch (random_pick(m, 7)) {

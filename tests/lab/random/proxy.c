@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Random congestion notification with proxies: who tells whom about which hosts, what proxies
+ * translate that into, and hosts that forge messages.
+ */
+
+#include "random_private.h"
+
+static const char *const translations[] = {
+		"fast-cnp", "fast-cnp-trace", "cnp", "pfc", "ce", "none"};
+static const char *const direct[] = {"otherwise", "always", "never"};
+static const char *const sources[] = {"option", "prefix", "option-prefix", "prefix-option"};
+
+/* The side of a congested node: mostly, the proxy of a host is the switch that it is at. */
+static void
+make_sender(struct random_maker *m, unsigned int s)
+{
+	for (unsigned int h = 0; h < m->n_hosts; h++)
+		if (random_chance(m, 80))
+			fprintf(m->out,
+					"switch s%u do proxy prefix add 2001:db8:0:%x::/64 address "
+					"2001:db8:f::%x\n",
+					s, h + 1,
+					random_chance(m, 80) ? m->home[h] + 1
+							     : random_between(m, 1, m->n_switches));
+	if (random_chance(m, 50))
+		fprintf(m->out, "switch s%u do set cnm direct %s\n", s, RANDOM_OF(m, direct));
+	if (random_chance(m, 30))
+		fprintf(m->out, "switch s%u do set cnm address-from %s\n", s,
+				RANDOM_OF(m, sources));
+	if (random_chance(m, 85))
+		fprintf(m->out, "switch s%u do set notify cnm on\n", s);
+}
+
+/* The side of a proxy. The queue pairs may be those of other flows. */
+static void
+make_receiver(struct random_maker *m, unsigned int s)
+{
+	for (unsigned int h = 1; h <= m->n_hosts; h++) {
+		if (random_chance(m, 90))
+			fprintf(m->out,
+					"switch s%u do proxy sender add 2001:db8:0:%x::/64 "
+					"translate %s\n",
+					s, h, RANDOM_OF(m, translations));
+		for (unsigned int qp = 2; qp < 2 + random_pick(m, 6); qp++)
+			fprintf(m->out,
+					"switch s%u do proxy qp add 2001:db8:0:%x::1 %u sender-qp "
+					"%u\n",
+					s, h, qp, random_between(m, 2, 4));
+	}
+	if (random_chance(m, 90))
+		fprintf(m->out, "switch s%u do proxy node add 2001:db8:f::/48\n", s);
+	if (random_chance(m, 60))
+		fprintf(m->out, "switch s%u do set proxy interval %uus\n", s,
+				random_between(m, 1, 60));
+	if (random_chance(m, 50))
+		fprintf(m->out, "switch s%u do set proxy pfc-time %uus\n", s,
+				random_between(m, 1, 200));
+	if (random_chance(m, 50))
+		fprintf(m->out, "switch s%u do set proxy ce-time %uus\n", s,
+				random_between(m, 1, 200));
+	if (random_chance(m, 85))
+		fprintf(m->out, "switch s%u do set proxy receive on\n", s);
+}
+
+void
+random_proxy(struct random_maker *m, unsigned int s)
+{
+	fprintf(m->out, "switch s%u do set cnm port 1021\n", s);
+	make_sender(m, s);
+	make_receiver(m, s);
+}
+
+void
+random_proxy_change(struct random_maker *m)
+{
+	switch (random_pick(m, 5)) {
+	case 0:
+		fprintf(m->out, "set notify cnm off\n");
+		break;
+	case 1:
+		fprintf(m->out, "set proxy receive off\n");
+		break;
+	case 2:
+		fprintf(m->out, "set cnm direct %s\n", RANDOM_OF(m, direct));
+		break;
+	case 3:
+		fprintf(m->out, "proxy sender add 2001:db8:0:%x::/64 translate %s\n",
+				random_between(m, 1, m->n_hosts), RANDOM_OF(m, translations));
+		break;
+	default:
+		fprintf(m->out, "set proxy interval %uus\n", random_between(m, 1, 60));
+	}
+}
+
+void
+random_proxy_fault(struct random_maker *m)
+{
+	fprintf(m->out, "at %uus host h%u tell s%u about f%u level %u times %u every %uns",
+			random_between(m, 1, RANDOM_CHAOS_US - 1), random_between(m, 1, m->n_hosts),
+			random_between(m, 1, m->n_switches), random_between(m, 1, m->n_flows),
+			random_pick(m, 8), random_between(m, 1, 20), random_between(m, 100, 5000));
+	if (random_chance(m, 70)) /* otherwise its own address, which no switch knows */
+		fprintf(m->out, " as s%u", random_between(m, 1, m->n_switches));
+	fputc('\n', m->out);
+}
