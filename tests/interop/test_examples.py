@@ -6,7 +6,7 @@
 scripts/demo-leaf. They are run to the letter, in network, mount and process namespaces of their own with an empty /run,
 so that they meet nobody else's. Replays need nothing; the rest needs root, ping, tshark and ethtool, or is skipped.
 
-test_examples.py --fastcn PROGRAM --fastcnctl PROGRAM [unittest options]
+test_examples.py --fastcn PROGRAM --fastcnctl PROGRAM --fastcn_endpoint PROGRAM [unittest options]
 """
 
 import glob
@@ -74,7 +74,8 @@ class Place(unittest.TestCase):
         self.directory = directory.name
         for name in ("config", "doc", "scripts", "tests"):
             os.symlink(os.path.join(ROOT, name), self.path(name))
-        for name, program in (("fastcn", testbed.options.fastcn), ("fastcnctl", testbed.options.fastcnctl)):
+        for name, program in (("fastcn", testbed.options.fastcn), ("fastcnctl", testbed.options.fastcnctl),
+                              ("fastcn-endpoint", testbed.options.fastcn_endpoint)):
             os.makedirs(self.path("build/app/" + name))
             os.symlink(program, self.path(f"build/app/{name}/{name}"))
         self.env = {**os.environ, "PATH": ":".join([os.path.dirname(testbed.options.fastcn), os.path.dirname(
@@ -291,6 +292,24 @@ class Live(Place):
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 
+    def test_proxy(self):
+        """Without a proxy, an adapter that knows CNPs only is not slowed down; with one it is, and next to nothing is lost."""
+        p = self.start("scripts/demo-proxy", "--no-install", "--once")
+        said = p.communicate(timeout=300)[0]
+        self.assertEqual(p.returncode, 0, said)
+        row = lambda text: tuple(int(x) for x in re.search(rf"(?m)^{text} +(\d+) +(\d+)$", said).groups())
+        refused, taken = row("Fast CNPs that the adapter of h1 refused"), row("CNPs that it took")
+        self.assertGreater(refused[0], 0)
+        self.assertEqual((refused[1], taken[0]), (0, 0))
+        self.assertGreater(taken[1], 10)
+        lost = row("packets lost in the queue to h2")
+        self.assertGreater(lost[0], 100)
+        self.assertLess(lost[1], lost[0] / 4)
+        # What the proxy counts is what the adapter took, but for what was on its way at the end.
+        sent = int(re.search(r"(?m)^cnp:? +(\d+)", said)[1])
+        self.assertIn(sent - taken[1], range(4))
+        self.assertEqual(len(re.findall(r"(?m)^ok: +yes$", said)), 3)
+
     def test_demo_beside_another(self):
         """Namespaces that it did not make are left alone."""
         said = self.run_script(["ip netns add leaf-h1", "! scripts/demo-leaf --no-install --once 2>&1", "ip netns"])
@@ -300,4 +319,4 @@ class Live(Place):
 
 
 if __name__ == "__main__":
-    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl", "fastcn_endpoint")))
