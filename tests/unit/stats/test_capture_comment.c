@@ -7,6 +7,7 @@
 #include "fcn_arn_sender.h"
 #include "fcn_capture_comment.h"
 #include "fcn_drop.h"
+#include "fcn_proxy_conf.h"
 #include "fcn_test.h"
 
 static char text[FCN_CAPTURE_COMMENT_MAX];
@@ -62,6 +63,11 @@ test_origins(void **state)
 	r.reasons = 0;
 	assert_string_equal(comment(&r),
 			"adaptive routing notification: end of the halt for p3 class 5");
+	r.origin = FCN_CAPTURE_PROXY;
+	r.kind = FCN_PROXY_CNP;
+	r.level = 7;
+	assert_string_equal(comment(&r), "made by the proxy: congestion level 7, translated into "
+					 "CNPs in the name of the receiver");
 }
 
 static void
