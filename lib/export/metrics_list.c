@@ -231,12 +231,13 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "pnc protocols"
 #define ROWS NULL
 #define LABELS ""
-	LEVEL("pnc_learned", "learned", "Prefixes of senders whose proxies are known from routing protocols"),
 	COUNTER("pnc_builds", "builds", "Times that changes of learned proxies came into force"),
 #undef ROWS
 #undef LABELS
 #define ROWS "protocols"
 #define LABELS "protocol"
+	GAUGE("pnc_prefixes", "prefixes",
+		"Prefixes of senders whose proxies are known from the protocol"),
 	FCN_LEARNED_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
