@@ -13,6 +13,7 @@
 struct entry {
 	struct bgp_rib_route route;
 	struct bgp_rib_owner *owner;
+	uint64_t until;      /* of a stale one: the time when it is forgotten */
 	uint32_t chain;      /* next of the same bucket, or of the free entries */
 	uint32_t next, prev; /* of the same owner and list */
 	uint8_t list;        /* enum bgp_rib_list */
@@ -23,6 +24,7 @@ struct bgp_rib {
 	struct fcn_hash_key key;
 	struct fcn_pnc_sink sink;
 	uint32_t max_routes, max_paths;
+	uint32_t router_routes, router_paths; /* of one router */
 	uint32_t size, used, count, reported;
 	uint32_t free; /* first free entry below `used` */
 	uint32_t n_buckets;
@@ -31,8 +33,8 @@ struct bgp_rib {
 };
 
 struct bgp_rib *
-bgp_rib_create(uint32_t max_routes, uint32_t max_paths, const struct fcn_hash_key *key,
-		const struct fcn_pnc_sink *sink)
+bgp_rib_create(uint32_t max_routes, uint32_t max_paths, bool is_shared,
+		const struct fcn_hash_key *key, const struct fcn_pnc_sink *sink)
 {
 	struct bgp_rib *rib = calloc(1, sizeof(*rib));
 
@@ -42,6 +44,8 @@ bgp_rib_create(uint32_t max_routes, uint32_t max_paths, const struct fcn_hash_ke
 			.sink = *sink,
 			.max_routes = max_routes,
 			.max_paths = max_paths,
+			.router_routes = is_shared ? bgp_rib_part(max_routes) : max_routes,
+			.router_paths = is_shared ? bgp_rib_part(max_paths) : max_paths,
 			.free = BGP_RIB_NONE,
 			.n_buckets = FIRST_ROUTES};
 	while (rib->n_buckets < max_routes)
@@ -66,9 +70,11 @@ bgp_rib_destroy(struct bgp_rib *rib)
 }
 
 void
-bgp_rib_owner_init(struct bgp_rib_owner *owner, enum bgp_rib_view view, uint32_t identifier)
+bgp_rib_owner_init(struct bgp_rib_owner *owner, enum bgp_rib_view view, uint32_t identifier,
+		struct bgp_rib_share *share)
 {
-	*owner = (struct bgp_rib_owner){.view = (uint8_t)view, .identifier = identifier};
+	*owner = (struct bgp_rib_owner){
+			.view = (uint8_t)view, .identifier = identifier, .share = share};
 	for (unsigned int list = 0; list < BGP_RIB_LISTS; list++)
 		owner->first[list] = BGP_RIB_NONE;
 }
@@ -136,7 +142,7 @@ is_better(const struct entry *a, const struct entry *b)
 	int order = compare(is_stale(a), is_stale(b));
 
 	if (order == 0 && is_stale(a))
-		order = compare(b->owner->stale_until, a->owner->stale_until);
+		order = compare(b->until, a->until);
 	if (order == 0)
 		order = compare(b->owner->view, a->owner->view);
 	if (order == 0)
@@ -157,7 +163,7 @@ report_of(const struct entry *e)
 			.prefix = e->route.prefix,
 			.proxy = e->route.proxy,
 			.protocol = FCN_PNC_BGP,
-			.expires_ns = is_stale(e) ? e->owner->stale_until : UINT64_MAX,
+			.expires_ns = is_stale(e) ? e->until : UINT64_MAX,
 	};
 }
 
@@ -234,6 +240,11 @@ grow(struct bgp_rib *rib)
 	return 0;
 }
 
+/* Number of routes to a prefix. */
+struct paths {
+	uint32_t all, of_router;
+};
+
 /*
  * Find a route.
  * @param paths is set to the number of routes to this prefix
@@ -241,17 +252,18 @@ grow(struct bgp_rib *rib)
  */
 static uint32_t
 find(const struct bgp_rib *rib, const struct bgp_rib_owner *owner, const struct fcn_prefix *prefix,
-		uint32_t path_id, uint32_t *paths)
+		uint32_t path_id, struct paths *paths)
 {
 	uint32_t found = BGP_RIB_NONE;
 
-	*paths = 0;
+	*paths = (struct paths){0};
 	for (uint32_t i = *bucket_of(rib, prefix); i != BGP_RIB_NONE; i = rib->entries[i].chain) {
 		const struct entry *e = &rib->entries[i];
 
 		if (!fcn_prefix_equal(&e->route.prefix, prefix))
 			continue;
-		++*paths;
+		paths->all++;
+		paths->of_router += e->owner->share == owner->share;
 		if (e->owner == owner && e->route.path_id == path_id)
 			found = i;
 	}
@@ -288,6 +300,7 @@ erase(struct bgp_rib *rib, uint32_t index)
 	uint32_t *at = bucket_of(rib, &e->route.prefix);
 
 	unlink_entry(rib, index);
+	e->owner->share->count--;
 	while (*at != index)
 		at = &rib->entries[*at].chain;
 	*at = e->chain;
@@ -301,16 +314,20 @@ int
 bgp_rib_set(struct bgp_rib *rib, struct bgp_rib_owner *owner, const struct bgp_rib_route *route)
 {
 	struct fcn_pnc_prefix old = reported(rib, &route->prefix);
-	uint32_t paths, index = find(rib, owner, &route->prefix, route->path_id, &paths);
+	struct paths paths;
+	uint32_t index = find(rib, owner, &route->prefix, route->path_id, &paths);
 	int rc;
 
 	if (index == BGP_RIB_NONE) {
-		if (paths >= rib->max_paths)
+		if (paths.all >= rib->max_paths || paths.of_router >= rib->router_paths)
 			return -EMLINK;
+		if (owner->share->count >= rib->router_routes)
+			return rib->count >= rib->max_routes ? -ENOSPC : -EDQUOT;
 		rc = insert(rib, &route->prefix, &index);
 		if (rc != 0)
 			return rc;
 		rib->entries[index].owner = owner;
+		owner->share->count++;
 	} else {
 		unlink_entry(rib, index);
 	}
@@ -334,7 +351,8 @@ bool
 bgp_rib_remove(struct bgp_rib *rib, struct bgp_rib_owner *owner, const struct fcn_prefix *prefix,
 		uint32_t path_id)
 {
-	uint32_t paths, index = find(rib, owner, prefix, path_id, &paths);
+	struct paths paths;
+	uint32_t index = find(rib, owner, prefix, path_id, &paths);
 
 	if (index == BGP_RIB_NONE)
 		return false;
@@ -345,14 +363,13 @@ bgp_rib_remove(struct bgp_rib *rib, struct bgp_rib_owner *owner, const struct fc
 void
 bgp_rib_make_stale(struct bgp_rib *rib, struct bgp_rib_owner *owner, uint64_t until)
 {
-	/* Routes that were stale before stay as long, and keep the end that the sink knows. */
-	owner->stale_until = until;
 	while (owner->first[BGP_RIB_CURRENT] != BGP_RIB_NONE) {
 		uint32_t index = owner->first[BGP_RIB_CURRENT];
 		struct fcn_prefix prefix = rib->entries[index].route.prefix;
 		struct fcn_pnc_prefix old = reported(rib, &prefix);
 
 		unlink_entry(rib, index);
+		rib->entries[index].until = until;
 		link_entry(rib, index, prefix.addr.version == 4 ? BGP_RIB_STALE4 : BGP_RIB_STALE6);
 		report(rib, &prefix, &old);
 	}
@@ -365,6 +382,25 @@ bgp_rib_sweep(struct bgp_rib *rib, struct bgp_rib_owner *owner, enum bgp_rib_lis
 
 	while (owner->first[list] != BGP_RIB_NONE)
 		remove_entry(rib, owner->first[list]);
+	return n;
+}
+
+uint32_t
+bgp_rib_expire(struct bgp_rib *rib, struct bgp_rib_owner *owner, uint64_t now)
+{
+	uint32_t n = 0;
+
+	for (unsigned int list = BGP_RIB_STALE4; list <= BGP_RIB_STALE6; list++) {
+		uint32_t index = owner->first[list], next;
+
+		for (; index != BGP_RIB_NONE; index = next) {
+			next = rib->entries[index].next;
+			if (rib->entries[index].until > now)
+				continue;
+			remove_entry(rib, index);
+			n++;
+		}
+	}
 	return n;
 }
 

@@ -36,12 +36,17 @@ enum bgp_rib_list {
 	BGP_RIB_LISTS,
 };
 
+/* The routes of one router. */
+struct bgp_rib_share {
+	uint32_t count;
+};
+
 /* The routes of one peer of one router in one view. The caller has it, and only reads it. */
 struct bgp_rib_owner {
 	uint32_t first[BGP_RIB_LISTS], count[BGP_RIB_LISTS];
-	uint64_t stale_until; /* time when stale routes are forgotten */
-	uint32_t identifier;  /* BGP identifier of the peer */
-	uint8_t view;         /* enum bgp_rib_view */
+	struct bgp_rib_share *share;
+	uint32_t identifier; /* BGP identifier of the peer */
+	uint8_t view;        /* enum bgp_rib_view */
 };
 
 struct bgp_rib_route {
@@ -52,20 +57,30 @@ struct bgp_rib_route {
 
 struct bgp_rib;
 
+/* Of several routers, one has this part of a limit at most, so that the others have the rest. */
+static inline uint32_t
+bgp_rib_part(uint32_t limit)
+{
+	return limit - limit / 4;
+}
+
 /*
  * @param max_routes number of routes that are kept
  * @param max_paths  number of routes to one prefix that are kept
+ * @param is_shared  whether several routers share them: each has bgp_rib_part() at most
  * @return NULL on lack of memory
  */
-struct bgp_rib *bgp_rib_create(uint32_t max_routes, uint32_t max_paths,
+struct bgp_rib *bgp_rib_create(uint32_t max_routes, uint32_t max_paths, bool is_shared,
 		const struct fcn_hash_key *key, const struct fcn_pnc_sink *sink);
 void bgp_rib_destroy(struct bgp_rib *rib);
 
-void bgp_rib_owner_init(struct bgp_rib_owner *owner, enum bgp_rib_view view, uint32_t identifier);
+void bgp_rib_owner_init(struct bgp_rib_owner *owner, enum bgp_rib_view view, uint32_t identifier,
+		struct bgp_rib_share *share);
 
 /*
  * Add a route, or replace that of the same owner, prefix and path.
- * @return 0; -ENOSPC: there are too many routes; -EMLINK: too many to this prefix; -ENOMEM
+ * @return 0; -ENOSPC: there are too many routes; -EDQUOT: of this router; -EMLINK: too many to this
+ * prefix; -ENOMEM
  */
 int bgp_rib_set(struct bgp_rib *rib, struct bgp_rib_owner *owner,
 		const struct bgp_rib_route *route);
@@ -74,11 +89,17 @@ int bgp_rib_set(struct bgp_rib *rib, struct bgp_rib_owner *owner,
 bool bgp_rib_remove(struct bgp_rib *rib, struct bgp_rib_owner *owner,
 		const struct fcn_prefix *prefix, uint32_t path_id);
 
-/* All routes of an owner become stale: they are used until then, unless there are others. */
+/*
+ * All current routes of an owner become stale: they are used until then, unless there are others.
+ * Those that are stale already keep their time.
+ */
 void bgp_rib_make_stale(struct bgp_rib *rib, struct bgp_rib_owner *owner, uint64_t until);
 
 /* Remove the routes of one list of an owner. @return their number */
 uint32_t bgp_rib_sweep(struct bgp_rib *rib, struct bgp_rib_owner *owner, enum bgp_rib_list list);
+
+/* Remove the stale routes of an owner whose time is over. @return their number */
+uint32_t bgp_rib_expire(struct bgp_rib *rib, struct bgp_rib_owner *owner, uint64_t now);
 
 /* Number of routes, and of prefixes that are reported. */
 uint32_t bgp_rib_routes(const struct bgp_rib *rib);

@@ -70,7 +70,7 @@ new_peer(struct fcn_pnc_bmp *bmp, struct bmp_router *router, const struct peer_h
 		*peer = (struct bmp_peer){.is_used = true};
 		memcpy(peer->key, h->key, BMP_KEY_LEN);
 		for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++)
-			bgp_rib_owner_init(&peer->owner[view], view, h->identifier);
+			bgp_rib_owner_init(&peer->owner[view], view, h->identifier, &router->share);
 		return peer;
 	}
 	bmp->count.full_peers++;

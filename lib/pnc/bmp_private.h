@@ -39,6 +39,7 @@ struct bmp_router {
 	struct fcn_addr addr;
 	char name[FCN_PNC_BMP_NAME_LEN];
 	uint64_t until_ns;
+	struct bgp_rib_share share;
 	struct bmp_peer *peers; /* conf.peers of them */
 };
 

@@ -75,6 +75,9 @@ learn(const struct announcement *a, const struct bgp_path *path, const struct fc
 	case -ENOSPC:
 		count->full_routes++;
 		break;
+	case -EDQUOT:
+		count->full_share++;
+		break;
 	case -EMLINK:
 		count->full_paths++;
 		break;

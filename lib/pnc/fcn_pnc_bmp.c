@@ -53,7 +53,8 @@ fcn_pnc_bmp_create(const struct fcn_pnc_bmp_conf *conf, const struct fcn_pnc_sin
 	fcn_hash_key_make(&key, conf->secret);
 	bmp->routers = calloc(bmp->conf.routers, sizeof(*bmp->routers));
 	bmp->sessions = calloc(bmp->conf.routers, sizeof(*bmp->sessions));
-	bmp->rib = bgp_rib_create(bmp->conf.routes, bmp->conf.paths, &key, sink);
+	bmp->rib = bgp_rib_create(
+			bmp->conf.routes, bmp->conf.paths, bmp->conf.routers > 1, &key, sink);
 	if (bmp->routers == NULL || bmp->sessions == NULL || bmp->rib == NULL) {
 		fcn_pnc_bmp_destroy(bmp);
 		return NULL;
@@ -238,6 +239,13 @@ bmp_peer_make_stale(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, uint64_t unt
 		bgp_rib_make_stale(bmp->rib, &peer->owner[i], until_ns);
 }
 
+static void
+free_router(struct bmp_router *router)
+{
+	free(router->peers);
+	*router = (struct bmp_router){0};
+}
+
 void
 fcn_pnc_bmp_close(struct fcn_pnc_bmp_session *session, uint64_t now_ns)
 {
@@ -253,6 +261,8 @@ fcn_pnc_bmp_close(struct fcn_pnc_bmp_session *session, uint64_t now_ns)
 			router->peers[i].is_up = false;
 			bmp_peer_make_stale(bmp, &router->peers[i], router->until_ns);
 		}
+		if (router->share.count == 0) /* there is nothing to keep for it */
+			free_router(router);
 	}
 	free(session->buffer);
 	memset(session, 0, sizeof(*session));
@@ -271,11 +281,9 @@ expire(struct fcn_pnc_bmp *bmp, struct bmp_router *router, uint64_t now_ns)
 		for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++) {
 			struct bgp_rib_owner *owner = &peer->owner[view];
 
-			for (unsigned int list = 0; list < BGP_RIB_LISTS; list++) {
-				if (list != BGP_RIB_CURRENT && owner->stale_until <= now_ns)
-					bmp->count.expired += bgp_rib_sweep(bmp->rib, owner, list);
+			bmp->count.expired += bgp_rib_expire(bmp->rib, owner, now_ns);
+			for (unsigned int list = 0; list < BGP_RIB_LISTS; list++)
 				left += owner->count[list];
-			}
 		}
 		peer->is_used = peer->is_up || left > 0;
 	}
@@ -290,10 +298,8 @@ fcn_pnc_bmp_tick(struct fcn_pnc_bmp *bmp, uint64_t now_ns)
 		if (!router->is_used)
 			continue;
 		expire(bmp, router, now_ns);
-		if (router->session == NULL && router->until_ns <= now_ns) {
-			free(router->peers);
-			*router = (struct bmp_router){0};
-		}
+		if (router->session == NULL && router->until_ns <= now_ns)
+			free_router(router);
 	}
 }
 

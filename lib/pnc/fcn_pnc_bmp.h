@@ -33,10 +33,15 @@
 
 /** Parameters of a station. A limit of 0 stands for its default. */
 struct fcn_pnc_bmp_conf {
-	uint8_t nhc_type;     /**< type of the attribute; 0: FCN_BGP_NHC_TYPE */
-	uint16_t pnc_code;    /**< code of PNC; 0: FCN_BGP_PNC_CODE */
-	uint64_t hold_ns;     /**< time for which routes are kept after the end of a session */
-	uint32_t routers;     /**< maximum number of routers, and of sessions; default 16 */
+	uint8_t nhc_type;  /**< type of the attribute; 0: FCN_BGP_NHC_TYPE */
+	uint16_t pnc_code; /**< code of PNC; 0: FCN_BGP_PNC_CODE */
+	uint64_t hold_ns;  /**< time for which routes are kept after the end of a session */
+	/**
+	 * maximum number of routers, and of sessions; default 16. If it is more than one, each
+	 * router has three quarters of `routes` and `paths` at most, so that the others have the
+	 * rest.
+	 */
+	uint32_t routers;
 	uint32_t peers;       /**< maximum number of peers of a router; default 256 */
 	uint32_t routes;      /**< maximum number of routes with PNC; default 65536 */
 	uint32_t paths;       /**< maximum number of routes to one prefix; default 32 */
@@ -92,6 +97,7 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(bad_proxy, "routes with PNC whose next hop cannot be the address of a proxy")       \
 	X(bad_prefix, "routes with PNC to prefixes in which there are no senders")            \
 	X(full_routes, "routes with PNC beyond the limit")                                    \
+	X(full_share, "routes with PNC beyond the part of the limit that one router has")     \
 	X(full_paths, "routes with PNC beyond the limit of one prefix")                       \
 	X(full_peers, "peers beyond the limit; they are ignored")                             \
 	X(full_sessions, "sessions refused, as there are too many")                           \

@@ -343,6 +343,29 @@ test_session_end(void **state)
 	assert_false(fcn_pnc_bmp_router(s->bmp, 0, &router));
 }
 
+/* A session that reports nothing, however often, does not make routes stay longer. */
+static void
+test_no_longer(void **state)
+{
+	struct station *s = *state;
+	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
+
+	announce6(s, 1, 0x11, PREFIX_A, true);
+	input(s, session, 0);
+	fcn_pnc_bmp_close(session, 10 * SECOND);
+	session = begin(s, "r1", 12 * SECOND);
+	announce6(s, 1, 0x11, PREFIX_B, true);
+	input(s, session, 12 * SECOND);
+	fcn_pnc_bmp_close(session, 14 * SECOND);
+	assert_int_equal(memory_expires(&s->memory, A), 10 * SECOND + HOLD);
+	assert_int_equal(memory_expires(&s->memory, B), 14 * SECOND + HOLD);
+	fcn_pnc_bmp_tick(s->bmp, 10 * SECOND + HOLD);
+	assert_string_equal(memory_proxy(&s->memory, A), "-");
+	assert_string_equal(memory_proxy(&s->memory, B), "2001:db8:ff::11");
+	fcn_pnc_bmp_tick(s->bmp, 14 * SECOND + HOLD);
+	assert_int_equal(s->memory.n, 0);
+}
+
 /* Another router has the same prefix, and the first one's goes. */
 static void
 test_routers(void **state)
@@ -434,6 +457,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_best, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_session_end, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_no_longer, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_routers, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_add_path, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_stream, setup, teardown),

@@ -267,22 +267,27 @@ test_limits(void **state)
 	for (unsigned int peer = 1; peer < 4; peer++)
 		announce(one, peer, "18 c63364");
 	assert_int_equal(c->full_paths, 1);
+	/* One router has three quarters at most, so that another one has some. */
 	announce(one, 1, "18 c63301 18 c63302 18 c63303 18 c63304");
-	assert_int_equal(c->full_routes, 2);
+	assert_int_equal(c->full_share, 3);
+	announce(two, 1, "18 c63302 18 c63304");
+	assert_int_equal(c->full_routes, 1);
 	fcn_pnc_bmp_size(bmp, &routes, &prefixes);
 	assert_int_equal(routes, 4);
 	assert_int_equal(prefixes, 3);
 	assert_int_equal(memory.n, 3);
 	/* What is there can still change. */
 	announce(one, 1, "18 c63301");
-	assert_int_equal(c->full_routes, 2);
-	/* Routers that have gone are remembered, so a third one has no room until one is forgotten.
+	assert_int_equal(c->full_share, 3);
+	/* Routers that have gone are remembered with their routes, so a third one has no room until
+	 * one is forgotten.
 	 */
 	fcn_pnc_bmp_close(two, 0);
 	two = fcn_pnc_bmp_open(bmp, &from);
 	put_initiation(&in, "r3");
 	assert_int_equal(fcn_pnc_bmp_input(two, in.data, in.len, 0), FCN_PNC_BMP_END_ROUTERS);
 	fcn_pnc_bmp_close(two, 0);
+	assert_int_equal(memory.n, 3);
 	fcn_pnc_bmp_tick(bmp, 100);
 	two = fcn_pnc_bmp_open(bmp, &from);
 	assert_int_equal(fcn_pnc_bmp_input(two, in.data, in.len, 0), FCN_PNC_BMP_GOES_ON);
@@ -291,6 +296,46 @@ test_limits(void **state)
 	assert_int_equal(memory.n, 0);
 	fcn_pnc_bmp_size(bmp, &routes, &prefixes);
 	assert_int_equal(routes, 0);
+	fcn_pnc_bmp_destroy(bmp);
+}
+
+/* Whoever connects under many names, and has no routes, leaves room for others. */
+static void
+test_names(void **state)
+{
+	struct fcn_pnc_bmp_conf conf = {.routers = 2, .hold_ns = 100};
+	struct fcn_pnc_bmp *bmp = create(&conf);
+	struct fcn_pnc_bmp_router_state router;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 5; i++) {
+		char name[2] = {(char)('a' + i)};
+
+		fcn_pnc_bmp_close(begin(bmp, name), 0);
+		assert_false(fcn_pnc_bmp_router(bmp, 0, &router));
+	}
+	announce(begin(bmp, "r1"), 1, "18 c63364");
+	assert_int_equal(memory.n, 1);
+	fcn_pnc_bmp_destroy(bmp);
+}
+
+/* A router with many paths to a prefix (ADD-PATH) leaves room for those of others. */
+static void
+test_paths(void **state)
+{
+	struct fcn_pnc_bmp_conf conf = {.paths = 4};
+	struct fcn_pnc_bmp *bmp = create(&conf);
+	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two = begin(bmp, "r2");
+
+	RTE_SET_USED(state);
+	put_peer_up(&in, 3, "4504 0001 01 01", "4504 0001 01 02");
+	input(one);
+	announce(one, 3, "00000001 18 c63364 00000002 18 c63364 00000003 18 c63364");
+	assert_int_equal(fcn_pnc_bmp_counters(bmp)->full_paths, 0);
+	announce(one, 3, "00000004 18 c63364 00000005 18 c63364");
+	assert_int_equal(fcn_pnc_bmp_counters(bmp)->full_paths, 2);
+	announce(two, 1, "18 c63364");
+	assert_int_equal(fcn_pnc_bmp_counters(bmp)->full_paths, 2);
 	fcn_pnc_bmp_destroy(bmp);
 }
 
@@ -345,6 +390,8 @@ main(void)
 			cmocka_unit_test(test_open),
 			cmocka_unit_test(test_other_tables),
 			cmocka_unit_test(test_limits),
+			cmocka_unit_test(test_names),
+			cmocka_unit_test(test_paths),
 			cmocka_unit_test(test_churn),
 	};
 
