@@ -23,11 +23,6 @@ identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key
 {
 	if (lsa->type < OSPF2_OPAQUE_LINK || lsa->type > OSPF2_OPAQUE_AS)
 		return false;
-	/* Of the TE LSAs, those of links are not looked for. */
-	if (lsa->id[0] == OSPF2_TE && lsa->age < OSPF_MAX_AGE &&
-			(lsa->body.len < 4 ||
-					fcn_get_be16(lsa->body.at) != OSPF2_TLV_ROUTER_ADDRESS))
-		return false;
 	if (lsa->id[0] != OSPF2_TE && lsa->id[0] != OSPF2_EXTENDED_PREFIX)
 		return false;
 	key[0] = (uint8_t)lsa->type;
@@ -39,6 +34,12 @@ identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key
 		fcn_put_be32(key + 13, place->link);
 	memcpy(origin, lsa->router, 4);
 	return true;
+}
+
+static bool
+is_te(const struct ospf_lsa *lsa)
+{
+	return lsa->id[0] == OSPF2_TE;
 }
 
 /* An Extended Prefix TLV (RFC 7684 section 2.1). Returns false when it is malformed. */
@@ -107,6 +108,8 @@ fcn_pnc_ospf_create(const struct fcn_pnc_ospf_conf *conf, const struct fcn_pnc_s
 		return -ENOMEM;
 	made->reader.version = 2;
 	made->reader.identify = identify;
+	made->reader.is_te = is_te;
+	made->reader.router_address = OSPF2_TLV_ROUTER_ADDRESS;
 	made->reader.read = read_body;
 	ret = ospf_create(&made->reader, conf, sink, FCN_PNC_OSPF, error);
 	if (ret != 0)

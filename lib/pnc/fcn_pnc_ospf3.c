@@ -36,12 +36,6 @@ identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key
 
 	switch (lsa->type & OSPF3_FUNCTION) {
 	case OSPF3_TE:
-		/* Those of links are not looked for. */
-		if (lsa->age < OSPF_MAX_AGE &&
-				(lsa->body.len < 4 || fcn_get_be16(lsa->body.at) !=
-								      OSPF3_TLV_ROUTER_ADDRESS))
-			return false;
-		break;
 	case OSPF3_E_INTRA:
 	case OSPF3_E_INTER:
 	case OSPF3_E_EXTERNAL:
@@ -61,6 +55,12 @@ identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key
 	memcpy(origin, lsa->router, 4);
 	origin[4] = place->instance;
 	return true;
+}
+
+static bool
+is_te(const struct ospf_lsa *lsa)
+{
+	return (lsa->type & OSPF3_FUNCTION) == OSPF3_TE;
 }
 
 /* A TLV of a prefix (RFC 8362 sections 3.4, 3.6, 3.7). Returns false when it is malformed. */
@@ -158,6 +158,8 @@ fcn_pnc_ospf3_create(const struct fcn_pnc_ospf_conf *conf, const struct fcn_pnc_
 		return -ENOMEM;
 	made->reader.version = 3;
 	made->reader.identify = identify;
+	made->reader.is_te = is_te;
+	made->reader.router_address = OSPF3_TLV_ROUTER_ADDRESS;
 	made->reader.read = read_body;
 	ret = ospf_create(&made->reader, conf, sink, FCN_PNC_OSPF3, error);
 	if (ret != 0)

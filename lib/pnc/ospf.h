@@ -103,9 +103,11 @@ struct ospf_reader {
 	struct fcn_pnc_ospf_conf conf;
 	struct lsdb *db;
 	uint8_t version; /* 2 or 3 */
-	/* Fill the key and the originator; false for LSAs without what is looked for. */
+	/* Fill the key and the originator; false for LSAs that never have what is looked for. */
 	bool (*identify)(const struct ospf_place *place, const struct ospf_lsa *lsa,
 			uint8_t key[LSDB_KEY_LEN], uint8_t origin[LSDB_ORIGIN_LEN]);
+	uint8_t router_address; /* type of the TLV in TE LSAs */
+	bool (*is_te)(const struct ospf_lsa *lsa);
 	/* Read the body into the message of the database; false when it is malformed. */
 	bool (*read)(struct ospf_reader *r, const struct ospf_place *place,
 			const struct ospf_lsa *lsa);

@@ -137,17 +137,29 @@ store(struct ospf_reader *r, const struct ospf_place *place, const struct ospf_l
 	return is_good ? what : FCN_PNC_COUNT_MALFORMED;
 }
 
+/* Most TE LSAs are those of links, which have nothing that is looked for. */
+static bool
+is_link(const struct ospf_reader *r, const struct ospf_lsa *lsa)
+{
+	return r->is_te(lsa) && lsa->age < OSPF_MAX_AGE &&
+	       (lsa->body.len < 4 || fcn_get_be16(lsa->body.at) != r->router_address);
+}
+
 static enum fcn_pnc_counter
 read_lsa(struct ospf_reader *r, const struct ospf_place *place, const uint8_t *at, size_t len,
 		uint64_t now_ns)
 {
 	uint8_t key[LSDB_KEY_LEN] = {0}, origin[LSDB_ORIGIN_LEN] = {0};
+	struct lsdb_held held;
 	struct ospf_lsa lsa;
 	enum fcn_pnc_counter what = read_header(r, at, len, &lsa);
 
 	if (what != FCN_PNC_COUNT_NEW)
 		return what;
 	if (!r->identify(place, &lsa, key, origin))
+		return FCN_PNC_COUNT_OTHER;
+	/* It may have taken the place of a router's address, which has then gone. */
+	if (is_link(r, &lsa) && !lsdb_find(r->db, key, &held))
 		return FCN_PNC_COUNT_OTHER;
 	what = compare(r, key, &lsa, now_ns);
 	return what == FCN_PNC_COUNT_NEW ? store(r, place, &lsa, key, origin, now_ns) : what;

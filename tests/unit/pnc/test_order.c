@@ -4,6 +4,9 @@
 
 /* Age, order, and several originators. */
 
+#include "fcn_inet.h"
+#include "fletcher.h"
+#include "ospf.h"
 #include "pnc_util.h"
 
 static struct fcn_pnc_build
@@ -290,10 +293,67 @@ test_code_points(void **state)
 	}
 }
 
+/*
+ * A newer LSA with the address of a router has a link instead: the address has gone, as if the LSA
+ * had been withdrawn.
+ */
+static void
+test_no_router_address(void **state)
+{
+	static const struct {
+		enum fcn_pnc_protocol protocol;
+		const char *prefix;
+		size_t packet, lsa; /* offsets in the frame */
+	} cases[] = {
+			{FCN_PNC_OSPF, "10.0.0.0/24", 34, 62},
+			{FCN_PNC_OSPF3, "2001:db8:a::/48", 54, 74},
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct fcn_pnc_build_prefix p = pnc_prefix(cases[i].prefix);
+		struct fcn_pnc_build m = pnc_message(cases[i].protocol, 1, 1);
+		uint8_t frame[1514], *lsa = frame + cases[i].lsa;
+		uint8_t *packet = frame + cases[i].packet, pseudo[40] = {0};
+		uint32_t sum;
+		struct bench b;
+		size_t len;
+
+		pnc_setup(&b, NULL, NULL);
+		m.prefix = &p;
+		m.n_prefixes = 1;
+		pnc_read_built(&b, &m, 0);
+		assert_int_equal(b.told.n, 1);
+		m.sequence++;
+		len = (size_t)fcn_pnc_build(&m, frame, sizeof(frame));
+		lsa[21] = 2; /* the type of the first TLV: a link */
+		pnc_fletcher_write(lsa + 2, fcn_get_be16(lsa + 18) - 2u, 14);
+		fcn_put_be16(packet + 12, 0);
+		if (cases[i].protocol == FCN_PNC_OSPF3) {
+			memcpy(pseudo, packet - 32, 32);
+			fcn_put_be32(pseudo + 32, fcn_get_be16(packet + 2));
+			pseudo[39] = 89;
+		}
+		sum = (uint16_t)~ospf_checksum(0, pseudo, sizeof(pseudo));
+		fcn_put_be16(packet + 12, ospf_checksum(sum, packet, fcn_get_be16(packet + 2)));
+		pnc_read_bytes(&b, frame, len, SECOND);
+		assert_int_equal(b.told.n, 0);
+		assert_int_equal(pnc_count(&b, cases[i].protocol, FCN_PNC_COUNT_NEW), 4);
+		/* Links of routers are not remembered otherwise. */
+		pnc_teardown(&b);
+		pnc_setup(&b, NULL, NULL);
+		pnc_read_bytes(&b, frame, len, SECOND);
+		assert_int_equal(pnc_count(&b, cases[i].protocol, FCN_PNC_COUNT_OTHER), 1);
+		assert_int_equal(pnc_state(&b, cases[i].protocol).items, 1);
+		pnc_teardown(&b);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_no_router_address),
 			cmocka_unit_test(test_originators),
 			cmocka_unit_test(test_levels),
 			cmocka_unit_test(test_address),
