@@ -175,7 +175,8 @@ print(struct control *c, uint64_t now_ns)
 		puts(line);
 		learned_answered(c->learned, true);
 	}
-	fflush(stdout);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		c->print_error = errno;
 }
 
 short

@@ -29,6 +29,7 @@ struct control_counters {
 struct control {
 	char path[FCN_REMOTE_PATH_SIZE];
 	bool is_printed; /**< lines go to standard output, and not to a switch */
+	int print_error; /**< why lines cannot be written there; 0: they can */
 	struct learned *learned;
 	int fd;              /**< -1: there is no connection */
 	int error;           /**< why there is none, as it was reported */

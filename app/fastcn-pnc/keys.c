@@ -87,7 +87,7 @@ pnc_keys_read(const char *path, struct fcn_pnc_auth *auth[FCN_PNC_PROTOCOL_COUNT
 	FILE *in = fopen(path, "re");
 	const char *why = NULL;
 	char line[LINE];
-	unsigned int number = 0;
+	unsigned int number = 0, n = 0;
 
 	if (in == NULL) {
 		snprintf(error, error_size, "%s", strerror(errno));
@@ -98,12 +98,15 @@ pnc_keys_read(const char *path, struct fcn_pnc_auth *auth[FCN_PNC_PROTOCOL_COUNT
 		why = strchr(line, '\n') == NULL && !feof(in) ? "the line is too long"
 							      : read_line(line, auth);
 	}
+	for (unsigned int i = 0; i < FCN_PNC_PROTOCOL_COUNT; i++)
+		n += auth[i] != NULL ? auth[i]->n : 0;
+	error[0] = '\0';
 	if (why != NULL)
 		snprintf(error, error_size, "line %u: %s", number, why);
 	else if (ferror(in))
 		snprintf(error, error_size, "%s", strerror(errno));
-	else
-		number = 0;
+	else if (n == 0) /* without any, everything would be believed */
+		snprintf(error, error_size, "there are no keys in it");
 	fclose(in);
-	return why != NULL || number != 0 ? -1 : 0;
+	return error[0] != '\0' ? -1 : 0;
 }

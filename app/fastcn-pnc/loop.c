@@ -87,6 +87,11 @@ pnc_loop(struct pnc *pnc)
 			pnc->tick_ns = now_ns + TICK_NS;
 		}
 		control_run(&pnc->control, now_ns);
+		if (pnc->control.print_error != 0) {
+			fprintf(stderr, "fastcn-pnc: standard output: %s\n",
+					strerror(pnc->control.print_error));
+			return 1;
+		}
 		if (is_done(pnc))
 			return 0;
 	}

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,19 @@ take_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* What is opened must not become a standard descriptor that is closed: it would get messages. */
+static void
+fill_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 static int
@@ -87,6 +101,7 @@ main(int argc, char **argv)
 	struct pnc *pnc;
 	int status;
 
+	fill_standard();
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
 		printf("fastcn-pnc %s\n", FCN_VERSION);
 		return EXIT_SUCCESS;

@@ -486,7 +486,8 @@ class Program(unittest.TestCase):
                 (("--only", "bgp", "--pcap", "-"), "neither isis, ospf nor ospf3"),
                 (("--once", "--interface", "lo"), "--once is for captures alone"),
                 (("--pcap", "/nowhere"), "No such file"), (("--pcap", "/dev/null", "--isis-bit", "32"), "0 to 31"),
-                (("--keys", "/nowhere"), "No such file"), (("--keys", "/etc/hostname"), "line 1: expected protocol"),
+                (("--keys", "/nowhere"), "No such file"), (("--keys", "/"), "Is a directory"),
+                (("--keys", "/dev/null", "--pcap", "/dev/null"), "there are no keys in it"), (("--keys", "/etc/hostname"), "line 1: expected protocol"),
                 (("--bmp", "::1", "1", "--lifetime", "1s"), "2s to 86400s"),
                 (("--bmp", "::1", "1", "--accept", "2001:db8::1/32"), "host bits"),
                 (("--bmp-from", "::/0"), "nothing to learn from"), (("--socket", "x" * 108), "107 bytes"),
@@ -505,6 +506,31 @@ class Program(unittest.TestCase):
         for name in ("nhc_next_hop", "told_refresh", "purge_unknown", "distant", "isis (IS-IS), ospf (OSPFv2)"):
             self.assertIn(name, said)
         self.assertRegex(self.run_program("--version").stdout, r"^fastcn-pnc \d")
+
+    def test_closed(self):
+        """Standard descriptors that are closed: what the program says of itself does not go to the switch. Nobody reads what it
+        prints: it ends."""
+        path, port = os.path.join(self.directory, "closed.sock"), free_port()
+        switch = StubSwitch(path)
+        self.addCleanup(switch.close)
+        with subprocess.Popen(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", testbed.options.fastcn_pnc, "--bmp", "127.0.0.1",
+                               str(port), "--socket", path]) as process:
+            router = Router(port)
+            router.announce(["2001:db8:a::/48"], "2001:db8::1")
+            testbed.wait_until(lambda: switch.lines)
+            router.close()
+            process.terminate()
+        self.assertRegex(switch.lines[0][1], ADD)
+
+        pnc = subprocess.Popen([testbed.options.fastcn_pnc, "--bmp", "127.0.0.1", str(port), "--print"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pnc.stdout.close()
+        router = Router(port)
+        router.announce(["2001:db8:a::/48"], "2001:db8::1")
+        self.assertEqual(pnc.wait(timeout=testbed.seconds(20)), 1)
+        self.assertIn("standard output: Broken pipe", pnc.stderr.read())
+        pnc.stderr.close()
+        router.close()
 
     def test_encode(self):
         """The messages of `encode` are those that this test writes by itself."""
