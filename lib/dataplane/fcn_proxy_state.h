@@ -45,7 +45,7 @@
 			"Congestion notification messages to the switch that were refused")  \
 	X(lost, "lost", COUNTER, "proxy_lost_messages",                                      \
 			"Accepted messages that were lost, because the worker that decides " \
-			"about the flow had too many to process")
+			"about the flow had too many to process, or the proxy was turned off")
 
 /* Messages that notified the sender of their flow, or raised the level of a notification. */
 #define FCN_PROXY_SENT_COUNTERS(X)                                                              \
@@ -55,7 +55,8 @@
 			"Fast CNPs with option 2 sent, with the IOAM trace of the packet")      \
 	X(fast_cnps_no_trace, "fast_cnp_no_trace", COUNTER, "proxy_fast_cnps_no_trace",         \
 			"Fast CNPs with option 1 sent, because the message does not contain "   \
-			"a whole IOAM trace that fits into option 2")                           \
+			"a whole IOAM trace that fits into option 2, or as the trace may not "  \
+			"leave its domain")                                                     \
 	X(cnps, "cnp", COUNTER, "proxy_cnps", "CNPs sent in the name of receivers")             \
 	X(pauses, "pfc", COUNTER, "proxy_pauses", "Times that a sender's link was paused")      \
 	X(marks, "ce", COUNTER, "proxy_marks",                                                  \

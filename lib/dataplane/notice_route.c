@@ -16,23 +16,6 @@
 #define RESOLVE_AGAIN_NS 100000000
 
 /*
- * Check whether, and in which form, a notice can leave by a port. It must not cross the border or
- * leave by a closed port, and an IOAM trace must not leave its domain (RFC 9486 section 4).
- */
-static inline enum fcn_notify_reach
-reach_by(const struct fcn_worker *w, uint16_t port)
-{
-	const struct fcn_worker_port *wp = &w->port[port];
-
-	if ((wp->egress == NULL && wp->cross_core == NULL) || w->snap->port[port].down ||
-			w->snap->port[port].err_disabled || w->snap->border.ports >> port & 1)
-		return FCN_NOTIFY_REACH_NONE;
-	return likely(w->snap->port[port].ioam.edge == FCN_IOAM_EDGE_OFF)
-			       ? FCN_NOTIFY_REACH_ALL
-			       : FCN_NOTIFY_REACH_NO_TRACE;
-}
-
-/*
  * Check whether the neighbour of a sender was requested recently. Each sender has one slot in a
  * small table; a sender that was displaced may be requested again sooner.
  */
@@ -93,7 +76,7 @@ reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct f
 		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN, e->first);
 		return FCN_NOTIFY_REACH_NONE;
 	}
-	reach = reach_by(w, nh->port);
+	reach = fcn_notice_reach_by(w, nh->port);
 	return reach == FCN_NOTIFY_REACH_ALL && via->type == FCN_NEXT_HOP_GROUP &&
 					       w->snap->ioam.any_edge
 			       ? FCN_NOTIFY_REACH_NO_TRACE
@@ -185,7 +168,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	/* In a bridge, a notice to the sender goes back to it. */
 	if (p->flags & FCN_PACKET_BRIDGED && to == route->sender) {
 		route->next_hop = FCN_NOTICE_BY_BRIDGE;
-		return reach_by(w, p->in_port);
+		return fcn_notice_reach_by(w, p->in_port);
 	}
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	/* The sender is in the table of its packet; other receivers, as END.CON, are in main. */
@@ -207,7 +190,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (unlikely(is_ip4) && lacks_source4(w->snap, nh))
 		return FCN_NOTIFY_REACH_NONE;
 	if (likely(fcn_next_hop_is_forward(nh)))
-		return reach_by(w, nh->port);
+		return fcn_notice_reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_ENCAPS)
 		return reach_by_policy(w, p, nh);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By

@@ -28,6 +28,24 @@ struct fcn_notice_route {
 };
 
 /**
+ * Check whether, and in which form, what tells a sender about congestion can leave by a port. It
+ * must not cross the border or leave by a closed port, and an IOAM trace must not leave its domain
+ * (RFC 9486 section 4).
+ */
+static inline enum fcn_notify_reach
+fcn_notice_reach_by(const struct fcn_worker *w, uint16_t port)
+{
+	const struct fcn_worker_port *wp = &w->port[port];
+
+	if ((wp->egress == NULL && wp->cross_core == NULL) || w->snap->port[port].down ||
+			w->snap->port[port].err_disabled || w->snap->border.ports >> port & 1)
+		return FCN_NOTIFY_REACH_NONE;
+	return likely(w->snap->port[port].ioam.edge == FCN_IOAM_EDGE_OFF)
+			       ? FCN_NOTIFY_REACH_ALL
+			       : FCN_NOTIFY_REACH_NO_TRACE;
+}
+
+/**
  * Check whether a notice about route->p can be sent to a target, and write route->next_hop.
  *
  * If only the MAC address of a neighbour is unknown, the host functions are requested to resolve it

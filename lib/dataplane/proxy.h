@@ -42,10 +42,11 @@ struct fcn_proxy_way fcn_proxy_find_way(const struct fcn_worker *w, unsigned int
 		uint8_t version, const uint8_t addr[16]);
 
 /**
- * Check whether packets can be sent by a way now, and not across the border of the domain. If only
- * the MAC address of the sender is unknown, the host functions are requested to resolve it.
+ * Check whether packets can be sent by a way now, not across the border of the domain, and whether
+ * they may contain an IOAM trace. If only the MAC address of the sender is unknown, the host
+ * functions are requested to resolve it.
  */
-bool fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
+enum fcn_notify_reach fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
 		const struct fcn_proxy_way *way);
 
 /** Write an address of a flow as IPv6, or IPv4-mapped. */
@@ -59,6 +60,9 @@ void fcn_proxy_hand_over(struct fcn_worker *w, const struct fcn_proxy_claim *cla
 
 /** Check whether messages, or orders of other workers, wait for this worker. */
 bool fcn_proxy_is_pending(const struct fcn_worker *w);
+
+/** Discard the messages that wait for this worker, which count as lost, and orders of others. */
+void fcn_proxy_discard(struct fcn_worker *w);
 
 /**
  * Process messages that wait, a bounded number of them.

@@ -63,8 +63,7 @@ forget(struct fcn_worker *w)
 {
 	struct fcn_proxy_state *s = &w->proxy;
 
-	s->counters.lost += fcn_proxy_n_claims(s);
-	s->claim_head = s->claim_tail;
+	fcn_proxy_discard(w);
 	fcn_proxy_flows_clear(&s->flows);
 	fcn_proxy_mark_none(w);
 }
@@ -87,5 +86,7 @@ fcn_proxy_reconfigure(struct fcn_worker *w)
 		fcn_proxy_pause_end(w); /* finds out when the next one ends */
 	if (w->proxy.on && !snap->proxy.receive)
 		forget(w);
+	else if (!w->proxy.on && snap->proxy.receive)
+		fcn_proxy_discard(w); /* from workers that turned it off a moment later */
 	w->proxy.on = snap->proxy.receive;
 }

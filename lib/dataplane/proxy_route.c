@@ -44,36 +44,39 @@ fcn_proxy_map_address(const struct fcn_flow_descriptor *flow, const uint8_t *add
 		fcn_addr_map(addr, out);
 }
 
-static bool
-is_port_open(const struct fcn_worker *w, uint16_t port)
+/* Check in which form packets can be sent by a way, by the port alone that they leave by. */
+static enum fcn_notify_reach
+reach_by(struct fcn_worker *w, const struct fcn_proxy_claim *claim, const struct fcn_next_hop *nh)
 {
-	const struct fcn_worker_port *wp = &w->port[port];
-
-	return (wp->egress != NULL || wp->cross_core != NULL) && !w->snap->port[port].down &&
-	       !(w->snap->border.ports >> port & 1);
-}
-
-bool
-fcn_proxy_is_reachable(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
-		const struct fcn_proxy_way *way)
-{
-	const struct fcn_next_hop *nh = way->hop;
 	uint8_t sender[16];
 
 	if (fcn_next_hop_is_forward(nh))
-		return is_port_open(w, nh->port);
+		return fcn_notice_reach_by(w, nh->port);
 	switch (nh->type) {
 	case FCN_NEXT_HOP_ENCAPS: /* the later stages check what one of these leads to */
 	case FCN_NEXT_HOP_GROUP:
 	case FCN_NEXT_HOP_SELECT:
-		return true;
+		return w->snap->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
 	case FCN_NEXT_HOP_CONNECTED:
 		fcn_proxy_map_address(&claim->flow, claim->flow.src, sender);
 		fcn_request_resolution(
 				w, claim->in_port, w->snap->port[claim->in_port].table, sender);
-		return false;
+		return FCN_NOTIFY_REACH_NONE;
 	default:
-		return false;
+		return FCN_NOTIFY_REACH_NONE;
 	}
+}
+
+enum fcn_notify_reach
+fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
+		const struct fcn_proxy_way *way)
+{
+	const enum fcn_notify_reach reach = reach_by(w, claim, way->hop);
+
+	/* The trace of a message that came in by an edge is not of this domain. */
+	if (reach == FCN_NOTIFY_REACH_ALL &&
+			w->snap->port[claim->in_port].ioam.edge != FCN_IOAM_EDGE_OFF)
+		return FCN_NOTIFY_REACH_NO_TRACE;
+	return reach;
 }

@@ -259,9 +259,12 @@ push_event(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t le
 	fcn_worker_event(w, &ev);
 }
 
-/* Check whether the sender of a flow can be told by a CNP or Fast CNP. If not, it is counted. */
+/*
+ * Check whether the sender of a flow can be told by a CNP or Fast CNP. If not, it is counted. A
+ * trace that would leave the IOAM domain is taken out of the message.
+ */
 static bool
-can_be_sent(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint32_t *sender_qp)
+can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sender_qp)
 {
 	struct fcn_proxy_counters *c = &w->proxy.counters;
 	struct fcn_proxy_way way;
@@ -279,11 +282,16 @@ can_be_sent(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint32_t 
 	}
 	way = fcn_proxy_find_way(w, w->snap->port[claim->in_port].table, claim->flow.version,
 			claim->flow.src);
-	if (!fcn_proxy_is_reachable(w, claim, &way)) {
+	switch (fcn_proxy_reach(w, claim, &way)) {
+	case FCN_NOTIFY_REACH_ALL:
+		return true;
+	case FCN_NOTIFY_REACH_NO_TRACE:
+		claim->trace_len = 0;
+		return true;
+	default:
 		c->unreachable++;
 		return false;
 	}
-	return true;
 }
 
 /* Tell the sender by a packet. @return whether it is made */
@@ -319,7 +327,7 @@ note(struct fcn_worker *w, const struct fcn_proxy_claim *claim, struct fcn_proxy
 
 /* Process a message. */
 static void
-process(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_proxy_claim *claim)
+process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim)
 {
 	const struct fcn_proxy_conf *conf = &w->snap->proxy;
 	const struct fcn_proxy_interval interval = {
@@ -357,6 +365,19 @@ process(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_proxy_claim 
 		fcn_proxy_pause(w, port, class, f->notified_ns + pause_ns(conf, f->level));
 	else if (claim->translation == FCN_PROXY_CE)
 		mark(w, claim, f->level, f->notified_ns + conf->ce_ns);
+}
+
+void
+fcn_proxy_discard(struct fcn_worker *w)
+{
+	struct fcn_proxy_claim claim;
+	uint32_t left = fcn_proxy_n_claims(&w->proxy);
+
+	/* What other workers hand over meanwhile stays. */
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		left += rte_ring_count(w->peer[i].proxy_rx);
+	while (left-- > 0 && next_claim(w, &claim))
+		w->proxy.counters.lost += !claim.is_order;
 }
 
 void

@@ -311,6 +311,37 @@ test_trace(void **state)
 	assert_accounted();
 }
 
+/* A trace does not leave its domain by an edge (RFC 9486 section 4), nor does one of a message that
+ * came from outside. The sender is told with option 1, and not by ports that carry nothing. */
+static void
+test_trace_at_edge(void **state)
+{
+	uint8_t frame[2048];
+	uint32_t len;
+
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP_TRACE);
+	quote(FLOW6, data_ioam.data[0], data_ioam.len[0], frame, &len);
+	bench.snap.ioam.any_edge = true;
+	for (unsigned int edge = 0; edge < 2; edge++) { /* ports 0, of the message, and 1 */
+		bench.snap.port[edge].ioam.edge = FCN_IOAM_EDGE_STRIP;
+		bench.snap.port[!edge].ioam.edge = FCN_IOAM_EDGE_OFF;
+		publish();
+		srv6_arrive(frame, len);
+		turn(bench.worker->now + 60 * US);
+		assert_sent(fast_cnp.data[0], fast_cnp.len[0]);
+		assert_int_equal(counters()->fast_cnps_no_trace, edge + 1);
+	}
+	bench.snap.port[1].err_disabled = true;
+	publish();
+	srv6_arrive(frame, len);
+	turn(bench.worker->now + 60 * US);
+	assert_nothing_sent();
+	assert_int_equal(counters()->unreachable, 1);
+	assert_int_equal(counters()->fast_cnps_trace, 0);
+	assert_accounted();
+}
+
 static void
 test_cnp(void **state)
 {
@@ -870,6 +901,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_fast_cnp),
 			TEST(test_trace),
+			TEST(test_trace_at_edge),
 			TEST(test_cnp),
 			TEST(test_untranslatable),
 			TEST(test_unknown_and_none),

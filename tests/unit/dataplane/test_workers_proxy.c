@@ -208,6 +208,39 @@ test_ring_full(void **state)
 	assert_int_equal(SUM(marks) + SUM(lost), n);
 }
 
+/* Messages that wait on a ring when the proxy is turned off are lost and counted: they do not
+ * become notifications when it is turned on again, whatever time later. */
+static void
+test_off_with_messages(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		for (uint16_t k = 0; k < 8; k++) {
+			const struct fcn_proxy_claim c = claim_of(k, 1, FCN_PROXY_FAST_CNP, 0);
+
+			receive(i, &c);
+		}
+	}
+	bench.snap.proxy.receive = false;
+	bench_new_snapshot();
+	/* Worker 1 hands messages over when the others have already turned it off. */
+	workers_poll(0, 12 * US);
+	workers_poll(2, 12 * US);
+	for (uint16_t k = 0; k < 8; k++) {
+		const struct fcn_proxy_claim c = claim_of(k, 1, FCN_PROXY_FAST_CNP, 0);
+
+		receive(1, &c);
+	}
+	workers_poll_all(13 * US);
+	bench.snap.proxy.receive = true;
+	bench_new_snapshot();
+	for (unsigned int t = 0; t < 5; t++)
+		workers_poll_all(1000 * US + t);
+	assert_int_equal(take_sent(1), 0);
+	assert_int_equal(SUM(fast_cnps), 0);
+	assert_int_equal(SUM(lost), SUM(accepted));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -218,6 +251,7 @@ main(void)
 			TEST(test_pause),
 			TEST(test_marks),
 			TEST(test_ring_full),
+			TEST(test_off_with_messages),
 	};
 
 	return cmocka_run_group_tests_name(
