@@ -73,13 +73,13 @@ fcn_congestion_make_room(struct fcn_worker *w)
 
 /* Tell whether a kind yields to one that has decided about the packet. */
 static bool
-yields(const struct fcn_notify_conf *conf, const struct fcn_packet *p)
+yields(const struct fcn_notices_conf *notices, unsigned int kind, const struct fcn_packet *p)
 {
-	for (unsigned int left = conf->yields_to; left != 0; left &= left - 1) {
+	for (unsigned int left = notices->yields_to[kind]; left != 0; left &= left - 1) {
 		if (fcn_notify_verdict_is_due(p->verdict[__builtin_ctz(left)]))
 			return true;
 	}
-	return conf->yields_always;
+	return notices->yields_always >> kind & 1;
 }
 
 bool
@@ -91,7 +91,7 @@ fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m, s
 
 	for (unsigned int k, left = notices->yielding; left != 0; left &= left - 1) {
 		k = __builtin_ctz(left);
-		if (yields(&notices->kind[k], p)) {
+		if (yields(notices, k, p)) {
 			p->verdict[k] = FCN_NOTIFY_OTHER_KIND;
 			w->notify[k].stats[place->port][place->class]
 					.verdict[FCN_NOTIFY_OTHER_KIND]++;

@@ -68,11 +68,13 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice, uint32_t len
 	fcn_worker_event(w, &ev);
 }
 
-/* Add to the orders of a kind that quotes packets what it needs for that. */
+/* Let a kind that quotes packets build its notices. */
 static __rte_noinline void
-add_quotes(const struct fcn_worker *w, unsigned int kind, struct fcn_notice_order *order)
+build_quoting(const struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *order)
 {
 	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_notify_conf *conf = &s->notify.kind[kind];
+	struct fcn_notice_quote quote[FCN_NOTICE_MAX];
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < w->n_notices; i++) {
@@ -84,23 +86,27 @@ add_quotes(const struct fcn_worker *w, unsigned int kind, struct fcn_notice_orde
 
 		if (notice->kind != kind)
 			continue;
-		order[n].level = (uint8_t)RTE_MAX(notice->cause->level, 0);
-		order[n].cause = notice->cause_mbuf;
-		/* One for a local SID is routed again, and next hop 0 is none. */
-		order[n].mtu = nh->mtu != 0 ? nh->mtu : UINT16_MAX;
-		order[n++].source4 = s->notify.common.source4[nh->interface];
+		quote[n++] = (struct fcn_notice_quote){
+				.cause = notice->cause_mbuf,
+				.source4 = s->notify.common.source4[nh->interface],
+				/* One for a local SID is routed again, and next hop 0 is none. */
+				.mtu = nh->mtu != 0 ? nh->mtu : UINT16_MAX,
+				.level = (uint8_t)RTE_MAX(notice->cause->level, 0),
+		};
 	}
+	conf->kind->build_quoting(conf->own, conf->common, order, quote, n);
 }
 
 /* Let a kind build its notices, and count them. */
 static void
-build(struct fcn_worker *w, unsigned int kind, struct fcn_notice_order *order, unsigned int n)
+build(struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
 
-	if (unlikely(conf->kind->quotes))
-		add_quotes(w, kind, order);
-	conf->kind->build(conf->own, conf->common, order, n);
+	if (likely(conf->kind->build != NULL))
+		conf->kind->build(conf->own, conf->common, order, n);
+	else
+		build_quoting(w, kind, order);
 	w->notice_accounting[kind].made += n;
 }
 

@@ -215,7 +215,7 @@ packet_len(const uint8_t *data, const struct fcn_wire_info *info)
 
 static void
 build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common *common,
-		const struct fcn_notice_order *o)
+		const struct fcn_notice_order *o, const struct fcn_notice_quote *q)
 {
 	const struct fcn_wire_info *about = o->about;
 	const uint8_t *proxy = proxy_by(o->form, conf, o->data, about), *from;
@@ -225,15 +225,15 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	uint32_t head, quote;
 
 	fcn_cnm_flow_of(o->data, about, &flow);
-	flow.level = o->level;
+	flow.level = q->level;
 	head = fcn_cnm_head_len(version, flow.version);
 	quote = RTE_MIN(packet_len(o->data, about), fcn_cnm_quote_max(version, flow.version));
 	/* The least MTU of a port is enough for every message, but behind a policy less is left. */
-	quote = RTE_MIN(quote, o->mtu - head);
-	from = rte_pktmbuf_read(o->cause, about->inner_l3_off, quote, buf + head);
+	quote = RTE_MIN(quote, q->mtu - head);
+	from = rte_pktmbuf_read(q->cause, about->inner_l3_off, quote, buf + head);
 	if (from != buf + head)
 		memcpy(buf + head, from, quote);
-	fcn_cnm_write(&conf->message, version, version == 4 ? o->source4 : common->source,
+	fcn_cnm_write(&conf->message, version, version == 4 ? q->source4 : common->source,
 			version == 4 ? proxy + 12 : proxy, &flow, quote,
 			rte_raw_cksum(buf + head, quote), buf);
 	o->mbuf->data_len = head + quote;
@@ -253,10 +253,11 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 
 static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
-		const struct fcn_notice_order *order, unsigned int n)
+		const struct fcn_notice_order *order, const struct fcn_notice_quote *quote,
+		unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
-		build_one(kind_conf, common, &order[i]);
+		build_one(kind_conf, common, &order[i], &quote[i]);
 }
 
 /* A node to which a message was sent says that nobody listens there: it is no proxy. */
@@ -292,9 +293,8 @@ const struct fcn_notice_kind fcn_notice_cnm = {
 				[BY_PREFIX] = {"sent_by_prefix",
 						"CNM sent to the proxy that is known for the "
 						"sender"}},
-		.quotes = true,
 		.decide = decide,
-		.build = build,
+		.build_quoting = build,
 		.is_refused = is_refused,
 		.free = free_conf,
 };

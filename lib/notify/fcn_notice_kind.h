@@ -150,11 +150,14 @@ struct fcn_notice_order {
 	 * ip_len is the length of the notice. */
 	struct fcn_wire_info *info;
 	uint8_t form; /**< the form that decide() chose */
-	/* The following are set only for kinds that quote the packet. */
-	uint8_t level;                /**< congestion level, 0 to 7 */
-	const struct rte_mbuf *cause; /**< the packet with the frame `data`, chained or not */
+};
+
+/** What else is known about a notice that quotes the packet it is about. */
+struct fcn_notice_quote {
+	const struct rte_mbuf *cause; /**< that packet, chained or not */
 	const uint8_t *source4;       /**< source address of a notice over IPv4, 4 bytes */
-	uint16_t mtu; /**< maximum length of the notice, from its IP header on, for its next hop */
+	uint16_t mtu;  /**< maximum length of the notice, from its IP header on, for its next hop */
+	uint8_t level; /**< congestion level, 0 to 7 */
 };
 
 struct fcn_notify_conf;
@@ -171,8 +174,6 @@ struct fcn_notice_kind {
 	bool to_endcon;
 	/** Notices are RoCEv2 packets, which steering may tell from others. */
 	bool is_roce;
-	/** Notices quote the packet that they are about: see struct fcn_notice_order. */
-	bool quotes;
 
 	/**
 	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function
@@ -193,6 +194,16 @@ struct fcn_notice_kind {
 	 */
 	void (*build)(const void *conf, const struct fcn_notice_common *common,
 			const struct fcn_notice_order *order, unsigned int n);
+
+	/**
+	 * The same for a kind whose notices quote the packets that they are about, in place of
+	 * build(), which is NULL then.
+	 *
+	 * @param quote what else is known of each of the notices
+	 */
+	void (*build_quoting)(const void *conf, const struct fcn_notice_common *common,
+			const struct fcn_notice_order *order, const struct fcn_notice_quote *quote,
+			unsigned int n);
 
 	/**
 	 * Recognise an ICMP error by which the receiver of a notice says that it does not

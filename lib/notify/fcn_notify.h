@@ -43,11 +43,6 @@ struct fcn_notify_conf {
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
 	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
-	/** Bit set of the kinds to which this kind yields: if a notice of one of them is due for a
-	 * packet and can reach its receiver, none of this kind is sent. */
-	uint8_t yields_to;
-	/** It yields for every packet. */
-	bool yields_always;
 	/** Greatest within_ns with which fcn_notify_was_notified() is called; below 2^31. */
 	uint32_t recent_ns;
 };
@@ -61,6 +56,10 @@ struct fcn_notices_conf {
 	uint8_t yielding;
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
+	/** By kind: bit set of the kinds to which it yields. If a notice of one of them is due for
+	 * a packet and can reach its receiver, none of this kind is sent. */
+	uint8_t yields_to[FCN_NOTICE_KIND_MAX];
+	uint8_t yields_always; /**< bit set of the kinds that yield for every packet */
 };
 
 /**

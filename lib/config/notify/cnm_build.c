@@ -127,11 +127,12 @@ build_direct(const struct fcn_config *cfg, struct fcn_notices_conf *out)
 
 	if (!(out->on & bit) || cfg->proxy.direct == FCN_CNM_DIRECT_ALWAYS)
 		return;
-	for (unsigned int k = 0; k < out->n_kinds; k++) {
+	for (unsigned int k = 0; k < RTE_DIM(out->yields_to); k++) {
 		if (k == FCN_NOTICE_CNM)
 			continue;
-		out->kind[k].yields_to |= bit;
-		out->kind[k].yields_always = cfg->proxy.direct == FCN_CNM_DIRECT_NEVER;
+		out->yields_to[k] |= bit;
+		if (cfg->proxy.direct == FCN_CNM_DIRECT_NEVER)
+			out->yields_always |= 1u << k;
 	}
 	out->yielding = out->on & ~bit;
 }

@@ -428,7 +428,6 @@ test_bridged(void **state)
 static void
 test_direct(void **state)
 {
-	struct fcn_notify_conf *fastcnp = &bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
 	struct frame f;
 
 	RTE_SET_USED(state);
@@ -439,7 +438,7 @@ test_direct(void **state)
 	frame_roce6(&f, 1, 1, 2, 64);
 	assert_told(&f, 6, proxy6, ETHER_LEN, 6); /* both */
 	assert_int_equal(bench.port[3].n_out, 1);
-	fastcnp->yields_to = 1 << FCN_NOTICE_CNM;
+	bench.snap.notify.yields_to[FCN_NOTICE_FAST_CNP] = 1 << FCN_NOTICE_CNM;
 	bench.snap.notify.yielding = 1 << FCN_NOTICE_FAST_CNP;
 	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
 	assert_int_equal(bench.port[3].n_out, 0);
@@ -456,7 +455,7 @@ test_direct(void **state)
 	proxy_of("2001:db8::/32", "2001:db8:99::21");
 	assert_none(&f, FCN_NOTIFY_UNREACHABLE);
 	assert_int_equal(bench.port[3].n_out, 1);
-	fastcnp->yields_always = true;
+	bench.snap.notify.yields_always = 1 << FCN_NOTICE_FAST_CNP;
 	assert_none(&f, FCN_NOTIFY_UNREACHABLE);
 	assert_int_equal(bench.port[3].n_out, 0);
 	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
