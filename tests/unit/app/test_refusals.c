@@ -130,6 +130,22 @@ test_lines(void **state)
 			{"set border proxy-type 0x11", "0x11",
 					"option type 0x11 is that of IOAM (RFC 9486)"},
 			{"set border cnm-port 0", "0", "a UDP port must be 1 to 65535, or off"},
+			{"set cnm port 65536", "65536", "a UDP port must be 1 to 65535, or off"},
+			{"set cnm address-from both", "both",
+					"expected option-prefix, prefix-option, option or prefix, "
+					"found \"both\""},
+			{"set cnm direct off", "off",
+					"expected otherwise, always or never, found \"off\""},
+			{"proxy prefix add 2001:db8::/32 address fe80::1", "fe80::1",
+					"messages cannot be sent to this address: it has to be the "
+					"global unicast address of a proxy"},
+			{"proxy prefix add 192.0.2.0/24 address 224.0.0.1", "224.0.0.1",
+					"messages cannot be sent to this address: it has to be the "
+					"global unicast address of a proxy"},
+			{"proxy prefix remove 192.0.2.0/24", "192.0.2.0/24",
+					"there is no such prefix"},
+			{"proxy allowed remove 2001:db8::/32", "2001:db8::/32",
+					"there is no such prefix"},
 			{"set border arn-port 65536", "65536",
 					"a UDP port must be 1 to 65535, or off"},
 			{"border peer remove 2001:db8::/32", "2001:db8::/32",
@@ -488,6 +504,14 @@ static const struct {
 				"border: cnm-port and arn-port cannot both be UDP port "
 				"1021"},
 		{{"set border cnm-port 4791"}, "border: UDP port 4791 is that of RoCEv2"},
+		{{"set notify cnm on"}, "notify cnm needs a UDP port: set cnm port NUMBER first"},
+		{{"set cnm port 1021", "set loopback none", "set notify cnm on"},
+				"notify cnm needs a source address: set loopback ADDRESS first"},
+		{{"set cnm port 4791"}, "cnm: UDP port 4791 is that of RoCEv2"},
+		{{"set arn port 1021", "set cnm port 1021"},
+				"cnm port and arn port cannot both be UDP port 1021"},
+		{{"set border arn-port 1021", "set cnm port 1021"},
+				"cnm port and border arn-port cannot both be UDP port 1021"},
 		{{"set bridge br0 loop-action disable", "set bridge br0 move-limit off"},
 				"bridge br0: loop-action disable needs a move-limit, "
 				"which is off"},
