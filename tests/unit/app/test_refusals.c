@@ -511,7 +511,8 @@ static const struct {
 		{{"set arn port 1021", "set cnm port 1021"},
 				"cnm port and arn port cannot both be UDP port 1021"},
 		{{"set border arn-port 1021", "set cnm port 1021"},
-				"cnm port and border arn-port cannot both be UDP port 1021"},
+				"border: cnm-port and arn-port cannot both be UDP port "
+				"1021"},
 		{{"set bridge br0 loop-action disable", "set bridge br0 move-limit off"},
 				"bridge br0: loop-action disable needs a move-limit, "
 				"which is off"},
