@@ -110,7 +110,7 @@ choose(unsigned int number, struct choice *best)
 			bool seen = false;
 
 			for (unsigned int i = 0; s->is_known && !s->is_withdrawn && i < s->n; i++) {
-				struct choice c;
+				struct choice c = {0};
 
 				if (s->prefix[i].number != number || seen)
 					continue;
@@ -145,7 +145,7 @@ compare(const struct bench *b, unsigned int step)
 
 	for (unsigned int number = 0; number < PREFIXES; number++) {
 		struct fcn_prefix prefix;
-		struct choice c;
+		struct choice c = {0};
 		const struct fcn_pnc_prefix *known = NULL;
 		struct fcn_addr proxy;
 
