@@ -154,7 +154,7 @@ struct fcn_proxy_state {
 	struct fcn_proxy_claim *claim;
 	uint32_t claim_head;         /**< number of the next one to process */
 	uint32_t claim_tail;         /**< number of the next one to receive */
-	unsigned int peer_first;     /**< the other worker whose messages are processed first */
+	unsigned int peer_first;     /**< worker whose message is next; n_peers: this one */
 	struct fcn_proxy_mark *mark; /**< FCN_PROXY_MARKS of them, by sets */
 	uint32_t n_marks;    /**< flows whose packets are marked; 0: no packet is looked at */
 	uint32_t mark_swept; /**< set that is searched next for flows whose time is over */

@@ -62,21 +62,29 @@ fcn_proxy_is_pending(const struct fcn_worker *w)
 	return false;
 }
 
-/* Take the next message: of this worker, or of another one, in turn. */
+/* Take a message that this worker has received. */
+static bool
+pop(struct fcn_proxy_state *s, struct fcn_proxy_claim *claim)
+{
+	if (fcn_proxy_n_claims(s) == 0)
+		return false;
+	memcpy(claim, &s->claim[s->claim_head++ & (FCN_PROXY_CLAIMS - 1)], sizeof(*claim));
+	return true;
+}
+
+/* Take the next message: of this worker and of the other ones, in turn. */
 static bool
 next_claim(struct fcn_worker *w, struct fcn_proxy_claim *claim)
 {
 	struct fcn_proxy_state *s = &w->proxy;
 
-	if (fcn_proxy_n_claims(s) != 0) {
-		memcpy(claim, &s->claim[s->claim_head++ & (FCN_PROXY_CLAIMS - 1)], sizeof(*claim));
-		return true;
-	}
-	for (unsigned int k = 0; k < w->n_peers; k++) {
+	for (unsigned int k = 0; k <= w->n_peers; k++) {
 		const unsigned int i = s->peer_first;
 
-		s->peer_first = i + 1 < w->n_peers ? i + 1 : 0;
-		if (rte_ring_sc_dequeue_elem(w->peer[i].proxy_rx, claim, sizeof(*claim)) == 0)
+		s->peer_first = i < w->n_peers ? i + 1 : 0;
+		if (i == w->n_peers ? pop(s, claim)
+				    : rte_ring_sc_dequeue_elem(w->peer[i].proxy_rx, claim,
+						      sizeof(*claim)) == 0)
 			return true;
 	}
 	return false;

@@ -241,6 +241,31 @@ test_off_with_messages(void **state)
 	assert_int_equal(SUM(lost), SUM(accepted));
 }
 
+/* A worker that receives more messages than it can process takes those of other workers in turn:
+ * nodes at one port cannot keep those at another from being heard. */
+static void
+test_turns(void **state)
+{
+	const struct rte_ring *ring = workers[0]->peer[0].proxy_rx;
+	uint16_t k = 0;
+
+	RTE_SET_USED(state);
+	while (rte_ring_empty(ring)) {
+		const struct fcn_proxy_claim c = claim_of(k++, 1, FCN_PROXY_CE, 0);
+
+		receive(1, &c);
+	}
+	for (unsigned int t = 0; t < 4; t++) {
+		while (fcn_proxy_n_claims(&workers[0]->proxy) < 200) {
+			const struct fcn_proxy_claim c = claim_of(k++, 1, FCN_PROXY_CE, 0);
+
+			receive(0, &c);
+		}
+		workers_poll(0, 2 * US + t);
+	}
+	assert_true(rte_ring_empty(ring));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -251,6 +276,7 @@ main(void)
 			TEST(test_pause),
 			TEST(test_marks),
 			TEST(test_ring_full),
+			TEST(test_turns),
 			TEST(test_off_with_messages),
 	};
 
