@@ -9,6 +9,7 @@
  */
 
 #include "fcn_fastcnp.h"
+#include "notice_route.h"
 #include "proxy.h"
 
 #include <rte_ring_elem.h>
@@ -226,6 +227,10 @@ find_link(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint16_t *p
 		return false;
 	}
 	*port = s->port[way.route->interface].parent;
+	if (fcn_notice_reach_by(w, *port) == FCN_NOTIFY_REACH_NONE) {
+		w->proxy.counters.unreachable++;
+		return false;
+	}
 	found = class_of(s, *port, claim->tclass);
 	if (found < 0 || !(s->port[*port].pause.tx_classes >> found & 1)) {
 		w->proxy.counters.not_lossless++;

@@ -466,6 +466,29 @@ pause_time(void)
 	return f[18 + 2 * 3] << 8 | f[19 + 2 * 3];
 }
 
+/* No link is paused that is down, or at the border of the domain: the sender is not told. */
+static void
+test_pfc_closed_port(void **state)
+{
+	RTE_SET_USED(state);
+	attach();
+	bench.snap.port[2].down = true;
+	publish();
+	report(FLOW6, 1 * US);
+	bench.snap.port[2].down = false;
+	bench.snap.border.ports = 1u << 2;
+	publish();
+	report(FLOW6, 1 * US);
+	assert_nothing_sent();
+	assert_int_equal(counters()->pauses, 0);
+	assert_int_equal(counters()->unreachable, 2);
+	bench.snap.border.ports = 0;
+	publish();
+	report(FLOW6, 1 * US);
+	assert_int_equal(counters()->pauses, 1);
+	assert_accounted();
+}
+
 /* At level L the link is paused for (L + 1) / 8 of 800 us, and then told to go on. */
 static void
 test_pfc(void **state)
@@ -907,6 +930,7 @@ main(void)
 			TEST(test_unknown_and_none),
 			TEST(test_unreachable),
 			TEST(test_pfc),
+			TEST(test_pfc_closed_port),
 			TEST(test_pfc_raised),
 			TEST(test_pfc_not_possible),
 			TEST(test_pfc_off),
