@@ -10,6 +10,9 @@
 
 #include "control_private.h"
 
+/* Shortest time between two events about refusals that are ignored. */
+#define IGNORED_NS 1000000000
+
 static int
 compare(const void *va, const void *vb)
 {
@@ -84,6 +87,17 @@ note_sender(struct fcn_control *ctl, enum fcn_event_type type,
 
 	memcpy(ev.sender, refusal->sender, sizeof(ev.sender));
 	fcn_collector_note(ctl->collector, &ev);
+}
+
+void
+fcn_control_refusal_ignored(struct fcn_control *ctl, const struct fcn_host_refusal *refusal)
+{
+	const uint64_t now = fcn_control_now(ctl);
+
+	if (ctl->ignored_ns != 0 && now - ctl->ignored_ns < IGNORED_NS)
+		return;
+	ctl->ignored_ns = RTE_MAX(now, UINT64_C(1));
+	note_sender(ctl, FCN_EVENT_SENDER_IGNORED, refusal);
 }
 
 static int

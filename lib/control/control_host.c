@@ -274,6 +274,9 @@ is_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 			continue;
 		memcpy(refusal->sender, q.notice.sender, sizeof(refusal->sender));
 		refusal->kind = k;
+		refusal->ignored = q.notice.is_trusted;
+		if (refusal->ignored)
+			fcn_control_refusal_ignored(ctl, refusal);
 		return true;
 	}
 	return false;

@@ -39,8 +39,9 @@ struct fcn_control {
 	uint64_t host_version;   /**< fcn_host_version() when the snapshot in force was built */
 	uint64_t found_due_ns;   /**< time before which no new neighbours are published */
 	bool host_busy;          /**< see fcn_control_host_was_busy() */
-	struct fcn_build_neighbour *neighbours;            /**< memory of env.neighbours */
-	struct fcn_host_refusal *refusals;                 /**< memory of env.refusals */
+	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
+	struct fcn_host_refusal *refusals;      /**< memory of env.refusals */
+	uint64_t ignored_ns; /**< time of the last event about a refusal that is ignored; 0: none */
 	struct fcn_rates *rates;                           /**< rates over about the last second */
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
@@ -124,6 +125,8 @@ void fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neig
  * any more. The lists are sorted by this. */
 void fcn_control_sender_events(struct fcn_control *ctl, struct fcn_host_refusal *before,
 		size_t n_before, struct fcn_host_refusal *now, size_t n_now);
+/** Note an event for a refusal that is not believed, at most once a second. */
+void fcn_control_refusal_ignored(struct fcn_control *ctl, const struct fcn_host_refusal *refusal);
 /** Allocate ctl->learned. @return 0; -ENOMEM */
 int fcn_control_learned_create(struct fcn_control *ctl);
 void fcn_control_learned_free(struct fcn_control *ctl);

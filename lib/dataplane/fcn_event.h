@@ -44,6 +44,10 @@
 	X(SENDER, "sender",                                                                        \
 			"A sender answered a notice with an ICMPv6 Parameter Problem. It is sent " \
 			"no notices of this kind until this is forgotten.")                        \
+	X(SENDER_IGNORED, "sender_ignored",                                                        \
+			"The proxy of a prefix that is configured or learned answered a notice "   \
+			"with ICMP port unreachable. It is told further on. The event comes at "   \
+			"most once a second.")                                                     \
 	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
 			"The time for which a sender counted as unable to receive notices of a "   \
 			"kind has passed. It is sent notices of this kind again.")                 \
@@ -149,8 +153,8 @@ struct fcn_event {
 	uint64_t time_ns;
 	uint8_t type;      /**< enum fcn_event_type */
 	uint8_t class : 4; /**< class of the queue; FLOOD_STORM: enum fcn_flood_kind */
-	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number;
-	 * PROXY_LEARNED, PROXY_LOST: enum fcn_proxy_origin */
+	/** NOTICE, NOTICE_SENT, SENDER, SENDER_IGNORED, SENDER_FORGOTTEN: enum
+	 * fcn_notice_kind_number; PROXY_LEARNED, PROXY_LOST: enum fcn_proxy_origin */
 	uint8_t kind : 4;
 	int8_t level;    /**< NOTICE, PROXY_NOTIFIED: congestion level */
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;

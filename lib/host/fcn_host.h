@@ -134,6 +134,9 @@ struct fcn_host_route {
 struct fcn_host_refusal {
 	uint8_t sender[16]; /**< IPv6 address, in network byte order */
 	uint8_t kind;       /**< number of the kind of notice; the host functions only compare it */
+	/** The receiver of such notices is known from the configuration or a routing protocol, so
+	 * that its refusal, which may be forged, is only counted. */
+	bool ignored;
 };
 
 /** Callbacks by which the host functions use the rest of the switch. */
@@ -287,6 +290,9 @@ struct fcn_host_sender {
 			"by another node")                                                       \
 	X(CAPABILITY_LEARNED, "capability_learned",                                              \
 			"Senders found not to support a kind of notice")                         \
+	X(CAPABILITY_IGNORED, "capability_ignored",                                              \
+			"ICMP port unreachable messages from proxies of prefixes that are "      \
+			"configured or learned; these are told further on")                      \
 	X(CAPABILITY_FORGED, "capability_forged",                                                \
 			"Parameter Problems ignored because they quote a notice that "           \
 			"was never sent, or sent too long ago")                                  \

@@ -141,10 +141,14 @@ refused_notice(struct fcn_host *h, const struct local *l, bool only, uint64_t no
 	if (h->conf.capability_ns == 0 ||
 			(l->dst.version == 6 && !fcn_addr_equal(&l->dst, &h->conf.loopback)))
 		return;
-	if (h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal))
+	if (!h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal)) {
+		if (only)
+			fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
+	} else if (refusal.ignored) {
+		fcn_host_count(h, FCN_HOST_CAPABILITY_IGNORED);
+	} else {
 		fcn_host_sender_learn(h, &refusal, now);
-	else if (only)
-		fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
+	}
 }
 
 static void

@@ -116,18 +116,18 @@ is_listed(const struct fcn_prefix_list *list, const uint8_t *addr)
 
 /*
  * Check whether a proxy may be told. Whoever sends the data writes the option, so its address is
- * only used if it can be that of a proxy, and if it is one of those that are configured, if any
- * are.
+ * only used if it can be that of a proxy, if it is one of those that are configured, if any
+ * are, and if it has refused no messages. The proxy of a prefix was not named by the sender.
  */
 static bool
 is_usable(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common *common,
 		const uint8_t *proxy, enum form form)
 {
-	if (form == BY_OPTION && (!fcn_notice_cnp_is_sender(common, proxy) ||
-						 (conf->allowed != NULL &&
-								 !is_listed(conf->allowed, proxy))))
-		return false;
-	return conf->refused == NULL || !is_listed(conf->refused, proxy);
+	if (form == BY_PREFIX)
+		return true;
+	return fcn_notice_cnp_is_sender(common, proxy) &&
+	       (conf->allowed == NULL || is_listed(conf->allowed, proxy)) &&
+	       (conf->refused == NULL || !is_listed(conf->refused, proxy));
 }
 
 /* Check whether the headers that the proxy needs fit into the message. */
@@ -260,7 +260,12 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 		build_one(kind_conf, common, &order[i], &quote[i]);
 }
 
-/* A node to which a message was sent says that nobody listens there: it is no proxy. */
+/*
+ * A node to which a message was sent says that nobody listens there: it is no proxy. The ICMP
+ * message may be forged, by someone who has a flow of his own. For the proxy of a prefix the
+ * configuration or the routing protocol is believed, as otherwise one such message would silence
+ * it for all senders.
+ */
 static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
 		uint32_t len, struct fcn_refused_notice *refused)
@@ -268,7 +273,11 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 	const struct fcn_notice_cnm_conf *conf = kind_conf;
 
 	RTE_SET_USED(common);
-	return fcn_cnm_is_refused(ip, len, conf->message.port, &conf->codes, refused);
+	if (!fcn_cnm_is_refused(ip, len, conf->message.port, &conf->codes, refused))
+		return false;
+	refused->is_trusted = conf->proxies != NULL &&
+			      fcn_proxy_map_has(conf->proxies, refused->sender);
+	return true;
 }
 
 static void

@@ -37,7 +37,7 @@ is_of_arn_received(enum fcn_event_type type)
 static bool
 is_of_sender(enum fcn_event_type type)
 {
-	return type == FCN_EVENT_SENDER || type == FCN_EVENT_SENDER_FORGOTTEN;
+	return type >= FCN_EVENT_SENDER && type <= FCN_EVENT_SENDER_FORGOTTEN;
 }
 
 static bool

@@ -18,7 +18,8 @@
 
 struct fcn_proxy_map {
 	struct fcn_prefix_list *prefixes; /* the value is an index of proxy[] */
-	uint8_t proxy[][16];              /* IPv6, or IPv4-mapped */
+	unsigned int n_proxies;
+	uint8_t proxy[][16]; /* IPv6, or IPv4-mapped */
 };
 
 const char *
@@ -89,6 +90,7 @@ fcn_proxy_map_create(
 		rte_errno = ENOMEM;
 		return NULL;
 	}
+	map->n_proxies = n;
 	ret = map_fill(map, name, items, n, socket);
 	if (ret != 0) {
 		fcn_proxy_map_free(map);
@@ -121,4 +123,14 @@ fcn_proxy_map_find4(const struct fcn_proxy_map *map, uint32_t sender)
 	uint32_t i = fcn_prefix_list_lookup4(map->prefixes, sender, NONE);
 
 	return i == NONE ? NULL : map->proxy[i];
+}
+
+bool
+fcn_proxy_map_has(const struct fcn_proxy_map *map, const uint8_t *proxy)
+{
+	for (unsigned int i = 0; i < map->n_proxies; i++) {
+		if (memcmp(map->proxy[i], proxy, sizeof(map->proxy[i])) == 0)
+			return true;
+	}
+	return false;
 }

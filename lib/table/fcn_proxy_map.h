@@ -79,4 +79,12 @@ const uint8_t *fcn_proxy_map_find6(const struct fcn_proxy_map *map, const uint8_
 /** Find the proxy of an IPv4 sender, in host byte order, like fcn_proxy_map_find6(). */
 const uint8_t *fcn_proxy_map_find4(const struct fcn_proxy_map *map, uint32_t sender);
 
+/**
+ * Check whether an address is that of a proxy in the map. The run time grows with the number of
+ * prefixes, so this is not for workers.
+ *
+ * @param proxy IPv6 or IPv4-mapped address, 16 bytes
+ */
+bool fcn_proxy_map_has(const struct fcn_proxy_map *map, const uint8_t *proxy);
+
 #endif /* FCN_PROXY_MAP_H */

@@ -31,6 +31,9 @@ struct fcn_refused_notice {
 	uint16_t src_port;       /**< UDP source port of notice and data */
 	uint16_t p_key;
 	uint8_t option; /**< 1 or 2 */
+	/** who refuses it is known as a receiver of notices from the configuration or a routing
+	 * protocol; the functions of this library leave it false */
+	bool is_trusted;
 };
 
 /**

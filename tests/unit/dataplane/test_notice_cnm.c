@@ -9,6 +9,7 @@
  */
 
 #include "fcn_cnm.h"
+#include "fcn_icmp6.h"
 #include "fcn_notice_cnm.h"
 #include "testbed.h"
 #include "vectors.h"
@@ -207,25 +208,36 @@ test_chained(void **state)
 	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
 }
 
+/* The packet of vector 13, with an option that names a proxy. @return offset of the option */
+static uint32_t
+make_named(struct frame *f, const uint8_t *proxy)
+{
+	struct vectors v;
+	uint32_t off;
+
+	*f = (struct frame){0};
+	vectors_load(&v, "13_roce6_write_proxyopt");
+	memcpy(f->data, v.data[0], v.len[0]);
+	f->len = v.len[0];
+	vectors_free(&v);
+	frame_class(f, CLASS, 1);
+	f->data[14 + 24 + 5] = 1; /* to 2001:db8:1:: */
+	for (off = 14 + 40; f->data[off] != 0x1E; off++)
+		;
+	memcpy(f->data + off + 2, proxy, 16);
+	return off;
+}
+
 /* The option of vector 13, and which of the two ways is tried first. */
 static void
 test_option(void **state)
 {
 	static const uint8_t option[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 0x22};
-	struct frame f = {0};
-	struct vectors v;
+	struct frame f;
 	uint32_t off;
 
 	RTE_SET_USED(state);
-	vectors_load(&v, "13_roce6_write_proxyopt");
-	memcpy(f.data, v.data[0], v.len[0]);
-	f.len = v.len[0];
-	vectors_free(&v);
-	frame_class(&f, CLASS, 1);
-	f.data[14 + 24 + 5] = 1; /* to 2001:db8:1:: */
-	for (off = 14 + 40; f.data[off] != 0x1E; off++)
-		;
-	memcpy(f.data + off + 2, option, 16);
+	off = make_named(&f, option);
 	proxy_of("2001:db8::/32", "2001:db8:f::21");
 	assert_told(&f, 6, other6, ETHER_LEN, 6);
 	assert_int_equal(verdict(FCN_NOTICE_CNM, FCN_NOTIFY_SENT), 1);
@@ -261,20 +273,57 @@ test_option(void **state)
 	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
 }
 
-/* A proxy that has refused messages is not told, whichever way it was found. */
+/* A proxy that an option names is not told after it has refused messages. What the configuration
+ * or a routing protocol says is believed more than a refusal. */
 static void
 test_refused(void **state)
 {
 	struct frame f;
 
 	RTE_SET_USED(state);
-	proxy_of("2001:db8::/32", "198.51.100.21");
-	cnm.refused = list_of("198.51.100.21/32");
-	frame_roce6(&f, 1, 1, 2, 64);
+	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
+	make_named(&f, proxy6);
+	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
+	cnm.refused = list_of("2001:db8:f::21/128");
 	assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
-	proxy_of("2001:db8::/32", "198.51.100.22");
-	arrive(&f);
-	assert_int_equal(bench.port[2].n_out, 1);
+	proxy_of("2001:db8::/32", "2001:db8:f::21");
+	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
+}
+
+/* Check whether the kind says that a refusal of the last message by its receiver is forged. */
+static bool
+is_trusted(void)
+{
+	const struct fcn_icmp6_error error = {
+			.type = FCN_ICMP6_UNREACHABLE, .code = FCN_ICMP6_NO_PORT};
+	const uint8_t *ip = bench_out(2, 0) + ETHER_LEN;
+	struct fcn_refused_notice refused = {0};
+	uint8_t answer[FCN_ICMP6_ERROR_MAX];
+	uint32_t len = fcn_icmp6_build_error(&error, ip + 24, 64, ip,
+			bench_out_len(2, 0) - ETHER_LEN, answer, sizeof(answer));
+
+	assert_true(fcn_notice_cnm.is_refused(
+			&cnm, &bench.snap.notify.common, answer, len, &refused));
+	assert_memory_equal(refused.sender, ip + 24, 16);
+	return refused.is_trusted;
+}
+
+/* The answer of the proxy of a prefix is not believed, even if options name it, too. */
+static void
+test_forged_refusal(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	make_named(&f, proxy6);
+	cnm.codes = fcn_parse_default_codes;
+	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
+	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
+	assert_false(is_trusted());
+	proxy_of("2001:db8:77::/48", "2001:db8:f::22");
+	assert_false(is_trusted());
+	proxy_of("2001:db8:77::/48", "2001:db8:f::21");
+	assert_true(is_trusted());
 }
 
 /* Acknowledgements, CNPs, messages between switches, and what is no flow. */
@@ -508,6 +557,7 @@ main(void)
 			TEST(test_chained),
 			TEST(test_option),
 			TEST(test_refused),
+			TEST(test_forged_refusal),
 			TEST(test_not_due),
 			TEST(test_tunnel),
 			TEST(test_interval),

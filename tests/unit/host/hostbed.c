@@ -102,6 +102,7 @@ env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 	bed.asked_within = within_ns;
 	memcpy(refusal->sender, notice.sender, 16);
 	refusal->kind = bed.refused_kind;
+	refusal->ignored = bed.trusted;
 	return bed.notified;
 }
 

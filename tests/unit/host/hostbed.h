@@ -61,6 +61,7 @@ struct bed {
 	unsigned int n_routes;
 	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< values of the counters at
 						       bed_forget_counts() */
+	bool trusted;         /**< whether refusals are not believed, for the callback refused() */
 	bool notified;        /**< whether a notice was sent, for the callback refused() */
 	uint8_t refused_kind; /**< kind of this notice */
 	unsigned int n_asked;

@@ -189,6 +189,24 @@ test_each_kind(void **state)
 	assert_int_equal(count(), 0);
 }
 
+/* The receiver of the notice is known otherwise: its answer is counted, and nothing is learned. */
+static void
+test_trusted(void **state)
+{
+	RTE_SET_USED(state);
+	bed.trusted = true;
+	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
+	assert_int_equal(bed.n_asked, 1);
+	assert_int_equal(count(), 0);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_IGNORED), 1);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_LEARNED), 0);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_FORGED), 0);
+	bed.trusted = false;
+	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
+	assert_int_equal(count(), 1);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_IGNORED), 1);
+}
+
 /* Of a notice never sent, changed on its way, to another address, or from another station. */
 static void
 test_forged(void **state)
@@ -367,6 +385,7 @@ main(void)
 			T(test_forging_tool),
 			T(test_remembered_for_so_long),
 			T(test_each_kind),
+			T(test_trusted),
 			T(test_forged),
 			T(test_endcon),
 			T(test_nothing_is_learned),

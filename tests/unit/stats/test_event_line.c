@@ -111,8 +111,8 @@ test_all(void **state)
 				t == FCN_EVENT_MAC_FLAPPING || t == FCN_EVENT_ERR_DISABLED);
 		assert_int_equal(json_object_get(o, "notice") != NULL,
 				t == FCN_EVENT_NOTICE || t == FCN_EVENT_NOTICE_SENT ||
-						t == FCN_EVENT_SENDER ||
-						t == FCN_EVENT_SENDER_FORGOTTEN);
+						(t >= FCN_EVENT_SENDER &&
+								t <= FCN_EVENT_SENDER_FORGOTTEN));
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||

@@ -54,6 +54,42 @@ test_empty(void **state)
 	fcn_proxy_map_free(NULL);
 }
 
+static bool
+has(const struct fcn_proxy_map *map, const char *text)
+{
+	uint8_t proxy[16];
+	struct fcn_addr addr;
+
+	assert_int_equal(fcn_addr_parse(text, &addr), 0);
+	if (addr.version == 4)
+		fcn_addr_map(addr.bytes, proxy);
+	else
+		memcpy(proxy, addr.bytes, 16);
+	return fcn_proxy_map_has(map, proxy);
+}
+
+/* Whether an address is that of a proxy, and not of a sender. */
+static void
+test_has(void **state)
+{
+	const struct fcn_proxy_prefix items[] = {
+			item("2001:db8:1::/48", "192.0.2.99", FCN_PROXY_STATIC),
+			item("10.2.0.0/16", "2001:db8:ff00::99", FCN_PROXY_ISIS),
+	};
+	struct fcn_proxy_map *map = map_create(items, RTE_DIM(items));
+
+	RTE_SET_USED(state);
+	assert_true(has(map, "192.0.2.99"));
+	assert_true(has(map, "2001:db8:ff00::99"));
+	assert_false(has(map, "192.0.2.98"));
+	assert_false(has(map, "2001:db8:1::1"));
+	assert_false(has(map, "::"));
+	fcn_proxy_map_free(map);
+	map = map_create(NULL, 0);
+	assert_false(has(map, "::"));
+	fcn_proxy_map_free(map);
+}
+
 /* All 16 bytes, of either IP version, for senders of either version. */
 static void
 test_addresses(void **state)
@@ -221,6 +257,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_empty),
 			cmocka_unit_test(test_addresses),
+			cmocka_unit_test(test_has),
 			cmocka_unit_test(test_longest_match),
 			cmocka_unit_test(test_precedence),
 			cmocka_unit_test(test_first_of_an_origin),
