@@ -77,6 +77,7 @@ fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 		queued->account = FCN_ACCOUNT_OWN;
 	}
 	queued->vlan = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
+	queued->proxy_front = fcn_wire_proxy_front(&p->info);
 	if (*flags & FCN_ENTRY_IOAM)
 		queued->delay_off = p->delay_off;
 	*flags |= FCN_ENTRY_NOTED;

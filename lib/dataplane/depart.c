@@ -23,6 +23,8 @@ recall(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, str
 	};
 	fcn_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len, &w->snap->codes,
 			&p->info);
+	if (unlikely(queued->proxy_front != 0))
+		fcn_wire_proxy_in_front(&p->info, queued->proxy_front);
 }
 
 /* Run a detector that works at dequeue. */

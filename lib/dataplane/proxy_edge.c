@@ -19,6 +19,7 @@
 #define IPV6_SRC_OFF offsetof(struct rte_ipv6_hdr, src_addr)
 #define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
 #define IPV6_MULTICAST 0xFF
+#define ADDR_LEN 16
 
 /* Least MTU that a Packet Too Big can make a host obey (RFC 8201 section 4). */
 #define MIN_MTU 1280
@@ -149,6 +150,34 @@ is_removed(const struct fcn_snapshot *s, const struct fcn_packet *p)
 	return fcn_proxy_is_added(p) && s->border.ports >> p->out_port & 1;
 }
 
+/*
+ * Remove the option from packet i, and keep the address of the proxy in front of the frame: the
+ * queue that the packet enters may be congested, and its sender's proxy is to be told. Nothing is
+ * put in front of the frame after this stage.
+ *
+ * @return whether it was removed
+ */
+static bool
+take_out_and_keep(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_wire_info *info = &b->pkt[i].info;
+	struct rte_mbuf *m = b->mbuf[i];
+	const uint8_t *proxy = fcn_wire_proxy(rte_pktmbuf_mtod(m, const uint8_t *), info);
+	uint8_t addr[ADDR_LEN];
+
+	if (proxy != NULL)
+		memcpy(addr, proxy, sizeof(addr));
+	if (take_out(w, b, i) == 0)
+		return false;
+	/* In a tunnel, the address is that of the inner packet, which keeps its option. */
+	if (proxy != NULL && !(info->flags & FCN_PKT_PROXY) &&
+			rte_pktmbuf_headroom(m) >= sizeof(addr)) {
+		memcpy(rte_pktmbuf_mtod(m, uint8_t *) - sizeof(addr), addr, sizeof(addr));
+		fcn_wire_proxy_in_front(info, sizeof(addr));
+	}
+	return true;
+}
+
 void
 fcn_stage_proxy_remove(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -165,7 +194,7 @@ fcn_stage_proxy_remove(struct fcn_worker *w, struct fcn_burst *b)
 				!fcn_proxy_option_is_there(rte_pktmbuf_mtod(m, const uint8_t *),
 						m->data_len, &p->info, s->codes.proxy_addr))
 			continue;
-		if (take_out(w, b, i) != 0)
+		if (take_out_and_keep(w, b, i))
 			w->counters[p->in_port].proxy_removed++;
 		else
 			w->counters[p->in_port].proxy_stuck++;

@@ -91,19 +91,13 @@ by_prefix(const struct fcn_notice_cnm_conf *conf, const uint8_t *data,
 	return fcn_proxy_map_find6(conf->proxies, fcn_notify_sender(data, info));
 }
 
-/* Get the address in the option, which the parser has found not to be unspecified, multicast or
- * link-local. */
-static inline const uint8_t *
-by_option(const uint8_t *data, const struct fcn_wire_info *info)
-{
-	return info->flags & FCN_PKT_PROXY ? data + info->proxy_off : NULL;
-}
-
+/* Find the proxy. The parser has found the address in the option not to be unspecified, multicast
+ * or link-local. */
 static const uint8_t *
 proxy_by(enum form form, const struct fcn_notice_cnm_conf *conf, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
-	return form == BY_OPTION ? by_option(data, info) : by_prefix(conf, data, info);
+	return form == BY_OPTION ? fcn_wire_proxy(data, info) : by_prefix(conf, data, info);
 }
 
 static bool

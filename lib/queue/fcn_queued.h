@@ -29,7 +29,8 @@ struct fcn_queued {
 	uint32_t flow;        /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_occupancy */
 	uint8_t trace;        /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
 	uint8_t trace_clears; /**< on a cross-core ring: see fcn_trace_stamp() */
-	uint8_t pad[2];
+	/** FCN_ENTRY_NOTED: fcn_wire_proxy_front() of the packet */
+	uint16_t proxy_front;
 };
 
 /**

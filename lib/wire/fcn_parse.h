@@ -56,7 +56,7 @@
 #define FCN_PKT_SRH 0x00000800 /**< Segment Routing Header with Segments Left above 0 \ */
 /** there is a Fast CNP option 1 or 2 in a Destination Options header */
 #define FCN_PKT_FASTCNP 0x00001000
-#define FCN_PKT_PROXY 0x00002000 /**< usable Proxy Network Node Address, at proxy_off \ */
+#define FCN_PKT_PROXY 0x00002000 /**< usable Proxy Network Node Address, see fcn_wire_proxy() */
 
 /**
  * Result of parsing a frame. Offsets are in bytes from the start of the frame, lengths in bytes;
@@ -80,19 +80,46 @@ struct fcn_wire_info {
 	uint16_t l4_off;
 	/** final destination (16 bytes) of the innermost IPv6 packet; 0 if IPv4 */
 	uint16_t final_dst_off;
-	uint16_t src_port;  /**< UDP or TCP source port; 0 when there is none */
-	uint16_t dst_port;  /**< UDP or TCP destination port; 0 when there is none */
-	uint16_t p_key;     /**< BTH P_Key */
-	uint16_t ioam_off;  /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
-	uint32_t dest_qp;   /**< BTH destination queue pair */
-	uint8_t opcode;     /**< BTH opcode */
-	uint8_t proto;      /**< protocol at l4_off; of a later fragment, that of the first */
-	uint8_t tclass;     /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
-	uint8_t ttl;        /**< hop limit / TTL of the outermost IP header */
-	uint16_t proxy_off; /**< 16-byte address of FCN_PKT_PROXY */
-	uint8_t ioam_len;   /**< Opt Data Len of the trace option */
+	uint16_t src_port; /**< UDP or TCP source port; 0 when there is none */
+	uint16_t dst_port; /**< UDP or TCP destination port; 0 when there is none */
+	uint16_t p_key;    /**< BTH P_Key */
+	uint16_t ioam_off; /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
+	uint32_t dest_qp;  /**< BTH destination queue pair */
+	uint8_t opcode;    /**< BTH opcode */
+	uint8_t proto;     /**< protocol at l4_off; of a later fragment, that of the first */
+	uint8_t tclass;    /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
+	uint8_t ttl;       /**< hop limit / TTL of the outermost IP header */
+	/** 16-byte address of FCN_PKT_PROXY. The parser finds it in the frame. Where the switch has
+	 * removed the option and keeps the address in front of the frame, the offset is negative,
+	 * modulo 2^16: see fcn_wire_proxy() */
+	uint16_t proxy_off;
+	uint8_t ioam_len; /**< Opt Data Len of the trace option */
 	uint8_t pad;
 };
+
+/** Get the address of the proxy that a packet names, 16 bytes; NULL when it names none. */
+static inline const uint8_t *
+fcn_wire_proxy(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_PROXY ? data + (int16_t)info->proxy_off : NULL;
+}
+
+/** Record that the address of the proxy is so many bytes in front of the frame. */
+static inline void
+fcn_wire_proxy_in_front(struct fcn_wire_info *info, uint16_t bytes)
+{
+	info->flags |= FCN_PKT_PROXY;
+	info->proxy_off = (uint16_t)-bytes;
+}
+
+/** Get by how many bytes the address of the proxy is in front of the frame; 0: it is not. */
+static inline uint16_t
+fcn_wire_proxy_front(const struct fcn_wire_info *info)
+{
+	const int16_t off = (int16_t)info->proxy_off;
+
+	return off < 0 ? (uint16_t)-off : 0;
+}
 
 /**
  * Option types that the parser recognises. They have no IANA assignment and are therefore
