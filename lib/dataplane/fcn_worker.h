@@ -181,12 +181,14 @@ struct fcn_notice {
 	X(made, "made", COUNTER, "notify_made_notices", "Notices generated")            \
 	X(transmitted, "transmitted", COUNTER, "notify_transmitted_notices",            \
 			"Notices passed to a port's device for transmission")           \
+	X(taken, "taken", COUNTER, "notify_taken_notices",                              \
+			"Notices that the switch took itself, as it is their receiver") \
 	X(queued, "queued", GAUGE, "notify_queued_notices", "Notices in class queues")
 
 /**
  * Accounting of the notices of one kind that a worker made or received from other workers. The sum
- * over all workers fulfils carried + made = transmitted + lost + queued + cross_core_tx -
- * cross_core_rx.
+ * over all workers fulfils carried + made = transmitted + taken + lost + queued + cross_core_tx
+ * - cross_core_rx.
  */
 struct fcn_notice_accounting {
 	FCN_NOTICE_COUNTERS(FCN_COUNTER_MEMBER)

@@ -80,7 +80,7 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p
 	uint8_t source[16];
 
 	source_of(m, info, source);
-	if (!is_listed(conf, info, source))
+	if (!(p->flags & FCN_PACKET_NOTICE) && !is_listed(conf, info, source))
 		return FCN_DROP_CNM_ACCESS;
 	switch (fcn_source_limit_take(&w->proxy.limit, &w->hash_key, source, &conf->each_source,
 			&conf->all_sources, w->now)) {
@@ -173,6 +173,8 @@ fcn_local_cnm(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 	take(w, p, &cnm);
 	w->counters[p->in_port].consumed++;
+	if (p->flags & FCN_PACKET_NOTICE) /* the switch is also the congested node */
+		w->notice_accounting[fcn_packet_notice_kind(p)].taken++;
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
 	return FCN_LOCAL_CONSUMED;

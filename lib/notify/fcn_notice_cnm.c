@@ -117,9 +117,11 @@ static bool
 is_usable(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common *common,
 		const uint8_t *proxy, enum form form)
 {
+	const bool is_own = memcmp(proxy, common->source, sizeof(common->source)) == 0;
+
 	if (form == BY_PREFIX)
 		return true;
-	return fcn_notice_cnp_is_sender(common, proxy) &&
+	return (is_own ? conf->is_proxy : fcn_notice_cnp_is_sender(common, proxy)) &&
 	       (conf->allowed == NULL || is_listed(conf->allowed, proxy)) &&
 	       (conf->refused == NULL || !is_listed(conf->refused, proxy));
 }
@@ -291,6 +293,7 @@ free_conf(void *kind_conf)
 const struct fcn_notice_kind fcn_notice_cnm = {
 		.name = "cnm",
 		.title = "CNM",
+		.to_proxy = true,
 		.form = {[BY_OPTION] = {"sent_by_option",
 					 "CNM sent to the proxy that the packet names"},
 				[BY_PREFIX] = {"sent_by_prefix",

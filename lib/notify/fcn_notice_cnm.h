@@ -63,6 +63,7 @@ struct fcn_notice_cnm_conf {
 	bool mark_unknown;
 	uint16_t arn_port;             /**< UDP port of Adaptive Routing Notifications; 0: none */
 	struct fcn_proxy_map *proxies; /**< proxies by prefix of the sender; NULL: none is known */
+	bool is_proxy; /**< this switch is a proxy, so its own address may be in an option */
 	/** prefixes of proxies that may be told because an option names them, with a value other
 	 * than 0; NULL: all */
 	struct fcn_prefix_list *allowed;

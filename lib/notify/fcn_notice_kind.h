@@ -172,6 +172,8 @@ struct fcn_notice_kind {
 	/** Notices are about packets in tunnels, and are sent to the END.CON address at which the
 	 * tunnel begins. */
 	bool to_endcon;
+	/** Notices are sent to the proxy of a sender, which may be this switch itself. */
+	bool to_proxy;
 	/** Notices are RoCEv2 packets, which steering may tell from others. */
 	bool is_roce;
 

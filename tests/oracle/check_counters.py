@@ -38,11 +38,11 @@ def wrong_kinds(notify):
                 wrong.append("%s: %d %s, %d by verdict" % (name, kind[outcome], outcome, by[outcome]))
         if kind["sent"] != kind["made"]:
             wrong.append("%(kind)s: %(sent)d sent, %(made)d made" % kind)
-        if kind["carried"] + kind["made"] != kind["transmitted"] + kind["lost"] + kind["queued"] + kind["between"]:
-            wrong.append("%(kind)s: %(carried)d carried, %(made)d made; %(transmitted)d transmitted, %(lost)d lost, "
+        if kind["carried"] + kind["made"] != kind["transmitted"] + kind["taken"] + kind["lost"] + kind["queued"] + kind["between"]:
+            wrong.append("%(kind)s: %(carried)d carried, %(made)d made; %(transmitted)d transmitted, %(taken)d taken, %(lost)d lost, "
                          "%(queued)d queued, %(between)d between workers" % kind)
         sums.update({key: n for key, n in kind.items() if isinstance(n, int) and not isinstance(n, bool)})
-    for part, keys in (("total", ("wanted", "sent", "suppressed")), ("notices", ("made", "transmitted", "lost", "queued"))):
+    for part, keys in (("total", ("wanted", "sent", "suppressed")), ("notices", ("made", "transmitted", "taken", "lost", "queued"))):
         for key in keys:
             if "kinds" in notify and notify[part].get(key, 0) != sums[key]:
                 wrong.append("%d notices %s, %d by kind" % (notify[part].get(key, 0), key, sums[key]))

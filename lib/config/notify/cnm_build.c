@@ -153,6 +153,7 @@ fcn_build_notice_cnm(const struct fcn_config *cfg, const struct fcn_build_env *e
 	s->notify.kind[FCN_NOTICE_CNM].own = out;
 	out->address_from = cfg->proxy.address_from;
 	out->mark_unknown = cfg->notify.mark_unknown;
+	out->is_proxy = cfg->proxy.receive;
 	out->arn_port = cfg->arn.port != 0 ? cfg->arn.port : cfg->border.arn_port;
 	out->codes = cfg->codes;
 	out->message.port = cfg->proxy.cnm_port;

@@ -549,6 +549,62 @@ test_event(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A congested switch that is the proxy, too, takes its messages itself, whoever names it, without
+ * being in its own access list. */
+static void
+test_own(void **state)
+{
+	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:f::2/128", 2);
+	bench_routes_done();
+	frame_roce6(&f, 1, 1, 2, 64);
+	proxy_of("2001:db8::/32", "2001:db8:f::2");
+	assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 1);
+	assert_int_equal(l->transmitted, 0);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 1);
+	assert_int_equal(bench.worker->proxy.counters.unknown, 1);
+	assert_int_equal(bench.worker->proxy.counters.refused, 0);
+	bench_check();
+}
+
+/* The same if the packet names it. */
+static void
+test_own_option(void **state)
+{
+	struct vectors v;
+	struct frame f = {0};
+	uint32_t off;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:f::2/128", 2);
+	bench_routes_done();
+	vectors_load(&v, "13_roce6_write_proxyopt");
+	f.len = v.len[0];
+	memcpy(f.data, v.data[0], f.len);
+	vectors_free(&v);
+	frame_class(&f, CLASS, 1);
+	f.data[14 + 24 + 5] = 1; /* to 2001:db8:1:: */
+	for (off = 14 + 40; f.data[off] != 0x1E; off++)
+		;
+	memcpy(f.data + off + 2, node, sizeof(node));
+	assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
+	cnm.is_proxy = true;
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	assert_none(&f, FCN_NOTIFY_SENT);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 1);
+	bench_check();
+}
+
 int
 main(void)
 {
@@ -567,6 +623,8 @@ main(void)
 			TEST(test_direct),
 			TEST(test_mark),
 			TEST(test_event),
+			TEST(test_own),
+			TEST(test_own_option),
 	};
 
 	return cmocka_run_group_tests_name(
