@@ -56,8 +56,8 @@ struct fcn_notices_conf {
 	uint8_t yielding;
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
-	/** By kind: bit set of the kinds to which it yields. If a notice of one of them is due for
-	 * a packet and can reach its receiver, none of this kind is sent. */
+	/** By kind: bit set of the kinds to which it yields. If a notice of one of them is sent
+	 * for a packet, or was sent within the minimum interval, none of this kind is sent. */
 	uint8_t yields_to[FCN_NOTICE_KIND_MAX];
 	uint8_t yields_always; /**< bit set of the kinds that yield for every packet */
 };
@@ -264,12 +264,12 @@ fcn_notify_addresses(const uint8_t *data, const struct fcn_wire_info *info, uint
 	fcn_addr_map(ip + offsetof(struct rte_ipv4_hdr, dst_addr), receiver);
 }
 
-/** Tell whether a notice of a kind was due for a packet, so that kinds that yield to it send none.
- * If it cannot reach its receiver, they do. */
+/** Check whether a verdict says that the receiver was told: by a notice that is sent now, or by one
+ * that was sent for the flow within the minimum interval. */
 static inline bool
-fcn_notify_verdict_is_due(unsigned int v)
+fcn_notify_verdict_is_told(unsigned int v)
 {
-	return v >= FCN_NOTIFY_INTERVAL && v != FCN_NOTIFY_UNREACHABLE;
+	return fcn_notify_verdict_is_sent(v) || v == FCN_NOTIFY_INTERVAL;
 }
 
 #endif /* FCN_NOTIFY_H */

@@ -159,8 +159,7 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 	if (likely(verdict == FCN_NOTIFY_NONE)) {
 		verdict = fcn_notify_limits(
 				flow_of, conf, state, data, info, place, &due, now, &flow);
-		replaces = due.replaces_mark &&
-			   (fcn_notify_verdict_is_sent(verdict) || verdict == FCN_NOTIFY_INTERVAL);
+		replaces = due.replaces_mark && fcn_notify_verdict_is_told(verdict);
 	}
 	state->stats[place->port][place->class].verdict[verdict]++;
 	return (struct fcn_notify_decision){flow, verdict, replaces};

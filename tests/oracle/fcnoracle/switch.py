@@ -471,7 +471,7 @@ class Switch:
         """Whether a sender is not told directly, given the verdict about the message to its proxy."""
         if self.config.direct == "always":
             return False
-        return self.config.direct == "never" or by_proxy not in NOT_DUE + ("unreachable",)
+        return self.config.direct == "never" or by_proxy == "interval" or by_proxy.startswith("sent")
 
     def replaces_mark(self, kind, p, verdict):
         """Whether a packet is not marked, given what became of a notice about it."""
@@ -661,8 +661,6 @@ TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 # Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, and to the proxy of the sender.
 FAST_CNP, ENDCON, CNM = "fast_cnp", "endcon", "cnm"
-NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "not_tunnelled", "no_endcon", "source", "sender_none",
-           "no_flow", "no_proxy", "other_kind")
 
 
 def reaches(wanted, occupancy, level):

@@ -510,6 +510,44 @@ test_direct(void **state)
 	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
 }
 
+/* A message that a limit suppresses tells nobody, so the sender is told by a Fast CNP. */
+static void
+test_direct_limited(void **state)
+{
+	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:0::/48", 7); /* senders are behind port 3 */
+	bench_routes_done();
+	bench.snap.notify.on |= 1 << FCN_NOTICE_FAST_CNP;
+	bench.snap.notify.yielding = 1 << FCN_NOTICE_FAST_CNP;
+	bench.snap.notify.yields_to[FCN_NOTICE_FAST_CNP] = 1 << FCN_NOTICE_CNM;
+	proxy_of("2001:db8::/32", "2001:db8:f::21");
+	frame_roce6(&f, 1, 1, 2, 64);
+	conf->dest_cost_ns = 1000000000;
+	conf->dest_burst = 1;
+	assert_told(&f, 6, proxy6, ETHER_LEN, 6);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_none(&f, FCN_NOTIFY_BUCKET_DESTINATION);
+	assert_int_equal(bench.port[3].n_out, 1);
+	conf->dest_cost_ns = 0;
+	conf->queue_cost_ns = 1000000000;
+	conf->queue_burst = 1;
+	arrive(&f);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
+	assert_int_equal(bench.port[3].n_out, 1);
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 2);
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_SENT), 2);
+	/* With `never` it is not told, and the packet is marked. */
+	bench.snap.notify.yields_always = 1 << FCN_NOTICE_FAST_CNP;
+	assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
+}
+
 /* Whether the packet is marked, too. */
 static void
 test_mark(void **state)
@@ -621,6 +659,7 @@ main(void)
 			TEST(test_paths),
 			TEST(test_bridged),
 			TEST(test_direct),
+			TEST(test_direct_limited),
 			TEST(test_mark),
 			TEST(test_event),
 			TEST(test_own),
