@@ -90,7 +90,9 @@ enum fcn_notice_kind_number {
 	X(PROXY_UNUSABLE, "proxy_unusable",                                                        \
 			"the proxy that the packet names may not be told, or the proxy has "       \
 			"refused notices, and no other is known")                                  \
-	X(OTHER_KIND, "other_kind", "another kind of notice is sent in place of this one")         \
+	X(OTHER_KIND, "other_kind",                                                                \
+			"another kind of notice has precedence over this one, whether it is sent " \
+			"or not")                                                                  \
 	X(INTERVAL, "interval",                                                                    \
 			"a notice for the flow was sent less than the minimum interval "           \
 			"ago")                                                                     \
