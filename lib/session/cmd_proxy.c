@@ -34,9 +34,14 @@ prefix_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 allowed_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	int rc = fcn_config_proxy_allowed_add(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+	const struct fcn_prefix *prefix = fcn_args_prefix(args, "prefix");
+	int rc;
 
+	if (prefix->addr.version != 6)
+		return fcn_command_error(args, -EAFNOSUPPORT, "prefix",
+				"an option contains an IPv6 address, so only IPv6 prefixes can be "
+				"allowed");
+	rc = fcn_config_proxy_allowed_add(fcn_session_edit(session), prefix);
 	return rc == -EEXIST ? fcn_command_error(args, rc, "prefix", "this prefix exists already")
 			     : rc;
 }

@@ -144,6 +144,9 @@ test_lines(void **state)
 					"global unicast address of a proxy"},
 			{"proxy prefix remove 192.0.2.0/24", "192.0.2.0/24",
 					"there is no such prefix"},
+			{"proxy allowed add 192.0.2.0/24", "192.0.2.0/24",
+					"an option contains an IPv6 address, so only IPv6 prefixes "
+					"can be allowed"},
 			{"proxy allowed remove 2001:db8::/32", "2001:db8::/32",
 					"there is no such prefix"},
 			{"set border arn-port 65536", "65536",
