@@ -141,7 +141,7 @@ class Data(unittest.TestCase):
 
     def test_size(self):
         total = sum(os.path.getsize(os.path.join(path, n)) for path, _, names in os.walk(DATA) for n in names)
-        self.assertLess(total, 6 * 2**20)
+        self.assertLess(total, 7 * 2**20)
 
 
 if __name__ == "__main__":
