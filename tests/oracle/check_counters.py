@@ -88,7 +88,7 @@ def check_sums(document, others=0):
     fate = document["notify"]["notices"]
     if fate.get("made", 0) != made:
         wrong.append("%d notices sent, the audit begins with %d" % (made, fate.get("made", 0)))
-    if fate["carried"] + fate["made"] != fate["transmitted"] + fate["lost"] + fate["queued"] + fate["between"]:
+    if fate["carried"] + fate["made"] != fate["transmitted"] + fate["taken"] + fate["lost"] + fate["queued"] + fate["between"]:
         wrong.append("notices: %(carried)d carried, %(made)d made; %(transmitted)d transmitted, %(lost)d lost, %(queued)d queued, "
                      "%(between)d between workers" % fate)
     if fate["lost"] != sum(n for key, n in fate.items() if key.startswith("lost_")):

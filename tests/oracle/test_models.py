@@ -241,7 +241,7 @@ class Counters(unittest.TestCase):
             "drops": [{"port": "a", "reason": "no_route", "packets": 2}],
             "errors": [], "queues": [{"port": "b", "class": 3, "packets": 3, "sent": 3, "queued_packets": 0}],
             "notify": {"total": {"wanted": 3, "sent": 1, "suppressed": 2},
-                       "notices": {"carried": 0, "made": 1, "transmitted": 1, "lost": 0, "queued": 0, "between": 0},
+                       "notices": {"carried": 0, "made": 1, "transmitted": 1, "taken": 0, "lost": 0, "queued": 0, "between": 0},
                        "verdicts": [
                 {"port": "b", "outcome": "sent", "verdict": "sent_option1", "packets": 1},
                 {"port": "b", "outcome": "suppressed", "verdict": "interval", "packets": 2},
@@ -269,11 +269,11 @@ class Counters(unittest.TestCase):
 
     def test_kinds_of_notices(self):
         """Each figure of a kind is in a sum, with the others or by verdict; one too many of it is found."""
-        kind = {"kind": "fast_cnp", "on": True, "wanted": 5, "sent": 3, "suppressed": 2, "carried": 1, "made": 3, "transmitted": 2,
-                "queued": 1, "lost": 1, "between": 0}
-        notify = {"kinds": [kind], "total": {"wanted": 5, "sent": 3, "suppressed": 2},
-                  "notices": {"made": 3, "transmitted": 2, "lost": 1, "queued": 1},
-                  "verdicts": [{"kind": "fast_cnp", "outcome": "sent", "packets": 3},
+        kind = {"kind": "fast_cnp", "on": True, "wanted": 6, "sent": 4, "suppressed": 2, "carried": 1, "made": 4, "transmitted": 2,
+                "taken": 1, "queued": 1, "lost": 1, "between": 0}
+        notify = {"kinds": [kind], "total": {"wanted": 6, "sent": 4, "suppressed": 2},
+                  "notices": {"made": 4, "transmitted": 2, "taken": 1, "lost": 1, "queued": 1},
+                  "verdicts": [{"kind": "fast_cnp", "outcome": "sent", "packets": 4},
                                {"kind": "fast_cnp", "outcome": "suppressed", "packets": 2},
                                {"kind": "fast_cnp", "outcome": "not due", "packets": 9}]}
         self.assertEqual(check_counters.wrong_kinds(notify), [])
