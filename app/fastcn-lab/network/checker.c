@@ -148,14 +148,18 @@ check_paused(const struct lab_net_port *port, unsigned int class, uint64_t now)
 				port->paused_until[class]);
 }
 
-/* Whether the switch has generated a frame itself. Other frames of its pool are copies. */
+/*
+ * Whether the switch has generated a frame itself, and says so in the innermost IP header. Other
+ * frames of its pool are copies, or CNPs that it sends as a proxy in the name of a receiver.
+ */
 static bool
 is_from(const struct lab_net_switch *sw, const struct rte_mbuf *m, const struct fcn_wire_info *info)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 
 	return m->pool == sw->pool && (info->flags & FCN_PKT_IPV6) != 0 &&
-	       memcmp(data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr),
+	       (info->flags & FCN_PKT_INNER_IPV4) == 0 &&
+	       memcmp(data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr),
 			       fcn_control_config(sw->ctl)->loopback.bytes, 16) == 0;
 }
 
