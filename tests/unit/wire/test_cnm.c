@@ -565,7 +565,7 @@ test_unreachable_others(void **state)
 
 	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
-	ip = icmp_error(v.data[2] + ETHER_LEN, 400, 3, 3, &len);
+	ip = icmp_error(v.data[2] + ETHER_LEN, v.len[2] - ETHER_LEN, 3, 3, &len);
 	assert_true(fcn_cnm_is_refused(ip, len, PORT, &fcn_parse_default_codes, &out));
 	ip[15]++;
 	fcn_put_be16(ip + 10, 0);
