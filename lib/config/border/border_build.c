@@ -33,23 +33,31 @@ build_list(const struct fcn_prefix *prefix, size_t n, const char *what,
 	return *out == NULL ? fcn_build_fail(err, size, "border: out of memory") : 0;
 }
 
-/* Get the UDP port whose packets do not cross the border: unless it is set, that of the messages
- * that the switch itself sends and accepts. */
+/* Get the UDP ports whose packets do not cross the border: unless they are set, those of the
+ * messages that the switch itself sends and accepts. */
 static uint16_t
 cnm_port_of(const struct fcn_config *cfg)
 {
 	return cfg->border.cnm_port != 0 ? cfg->border.cnm_port : cfg->proxy.cnm_port;
 }
 
+static uint16_t
+arn_port_of(const struct fcn_config *cfg)
+{
+	return cfg->border.arn_port != 0 ? cfg->border.arn_port : cfg->arn.port;
+}
+
 static int
 check_ports(const struct fcn_config *cfg, char *err, size_t size)
 {
 	const struct fcn_config_border *b = &cfg->border;
+	const uint16_t cnm_port = cnm_port_of(cfg), arn_port = arn_port_of(cfg);
 
-	if (cnm_port_of(cfg) != 0 && cnm_port_of(cfg) == b->arn_port)
+	/* If neither is set for the border, the message is that of cnm port and arn port. */
+	if (cnm_port != 0 && cnm_port == arn_port && (b->cnm_port != 0 || b->arn_port != 0))
 		return fcn_build_fail(err, size,
 				"border: cnm-port and arn-port cannot both be UDP port %u",
-				b->arn_port);
+				arn_port);
 	if (b->cnm_port == FCN_ROCE_UDP_PORT || b->arn_port == FCN_ROCE_UDP_PORT)
 		return fcn_build_fail(err, size, "border: UDP port %u is that of RoCEv2",
 				FCN_ROCE_UDP_PORT);
@@ -95,7 +103,7 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	s->border.codes = (struct fcn_border_codes){
 			.options = cfg->codes,
 			.cnm_port = cnm_port_of(cfg),
-			.arn_port = b->arn_port,
+			.arn_port = arn_port_of(cfg),
 	};
 	if (check_ports(cfg, err, size) != 0 ||
 			build_list(b->peers.item, b->peers.n, "peer", env, &s->border.peers, err,

@@ -50,11 +50,15 @@ static const struct fcn_setting settings[] = {
 				"UDP port of adaptive routing notifications. IANA has not assigned "
 				"a value yet. Packets to this port are dropped at the border",
 				{NUMBER("number", border.arn_port, 1, UINT16_MAX, "a UDP port",
-						SHOW("arn_port"), NULL_IF(0),
+						SHOW("arn_port"),
+						FCN_SETTING_IN_FORCE(struct fcn_border_conf,
+								codes.arn_port),
+						NULL_IF(0),
 						.special = {OR("off", 0,
-								"The switch does not drop adaptive "
-								"routing notifications at the "
-								"border")})}},
+								"The port is that of set arn "
+								"port; without it, the switch does "
+								"not drop adaptive routing "
+								"notifications at the border")})}},
 };
 
 const struct fcn_setting_scope fcn_border_scope = {

@@ -506,6 +506,9 @@ static const struct {
 		{{"set border arn-port 1021", "set cnm port 1021"},
 				"border: cnm-port and arn-port cannot both be UDP port "
 				"1021"},
+		{{"set arn port 1021", "set border cnm-port 1021"},
+				"border: cnm-port and arn-port cannot both be UDP port "
+				"1021"},
 		{{"set border cnm-port 4791"}, "border: UDP port 4791 is that of RoCEv2"},
 		{{"set notify cnm on"}, "notify cnm needs a UDP port: set cnm port NUMBER first"},
 		{{"set cnm port 1021", "set loopback none", "set notify cnm on"},

@@ -112,6 +112,13 @@ test_border(void **state)
 	cfg->border.cnm_port = 2000;
 	build();
 	assert_int_equal(snap->border.codes.cnm_port, 2000);
+	assert_int_equal(snap->border.codes.arn_port, 0);
+	cfg->arn.port = 1022;
+	build();
+	assert_int_equal(snap->border.codes.arn_port, 1022);
+	cfg->border.arn_port = 2001;
+	build();
+	assert_int_equal(snap->border.codes.arn_port, 2001);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
