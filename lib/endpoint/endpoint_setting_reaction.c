@@ -54,12 +54,8 @@ take_profile(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
 	const char *profile = fcn_args_str(args, "profile");
 
-	if (profile == NULL)
-		return;
-	if (strcmp(profile, "paper") == 0)
-		fcn_dcqcn_paper(&conf->reaction.dcqcn, conf->line_bps);
-	else
-		fcn_dcqcn_connectx(&conf->reaction.dcqcn, conf->line_bps);
+	if (profile != NULL)
+		fcn_dcqcn_profile(&conf->reaction.dcqcn, profile, conf->line_bps);
 }
 
 static int

@@ -69,10 +69,11 @@
 /* X(syntax, help): what a sender does about congestion. */
 #define FCN_ENDPOINT_REACTIONS(X)                                                                \
 	X("reaction none", "Do not react to congestion, and always send at line rate (default)") \
-	X("reaction dcqcn [<profile:connectx|paper>]",                                           \
+	X("reaction dcqcn [<profile:" FCN_DCQCN_PROFILE_NAMES ">]",                              \
 			"React to CNPs and Fast CNPs as DCQCN does, with the default "           \
-			"parameters of ConnectX adapters (default) or of the DCQCN "             \
-			"paper")                                                                 \
+			"parameters of ConnectX adapters (default), with the algorithm "         \
+			"and parameters of the DCQCN paper, or as ConnectX adapters but "        \
+			"with a recovery as fast as in the paper")                               \
 	X("reaction hpcc [base-rtt <base-rtt:time>] [eta <eta:ratio>] "                          \
 	  "[max-stage <max-stage:number>] [wai <wai:size>] [flows "                              \
 	  "<flows:number>] [min-rate <min-rate:rate>] [fallback "                                \
@@ -91,7 +92,7 @@
 			"without a notice adds increase to the rate, or 1/1000 of the "          \
 			"line rate after quiet-rounds such round trips, and only if at "         \
 			"least this number of bytes was sent")                                   \
-	X("reaction level [<profile:connectx|paper>] [default-level "                            \
+	X("reaction level [<profile:" FCN_DCQCN_PROFILE_NAMES ">] [default-level "               \
 	  "<default-level:number>] [threshold <threshold:size>] [limit "                         \
 	  "<limit:size>]",                                                                       \
 			"Each notice reduces the rate by 3% to 47%, depending on its "           \
@@ -138,18 +139,20 @@
 			"DCQCN: period of the timer that updates alpha (DCE_TCP_RTT)")          \
 	X("rpg-gd", "number", reaction.dcqcn.gd, 1, 0, 31,                                      \
 			"DCQCN: a rate decrease is rate * alpha >> gd (RPG_GD)")                \
-	X("rate-reduce-monitor-period", "time", reaction.dcqcn.monitor_ns, 1, 1,                \
+	X("rate-reduce-monitor-period", "time", reaction.dcqcn.monitor_ns, 1, 0,                \
 			FCN_ENDPOINT_MAX_NS,                                                    \
-			"DCQCN: minimum time between two rate decreases "                       \
+			"DCQCN: minimum time between two rate decreases; 0: each CNP "          \
+			"decreases the rate when it arrives "                                   \
 			"(RATE_REDUCE_MONITOR_PERIOD)")                                         \
 	X("rpg-min-dec-fac", "number", reaction.dcqcn.min_dec_fac, 1, 0, 100,                   \
 			"DCQCN: minimum rate after a decrease, in percent of the rate "         \
 			"before it (RPG_MIN_DEC_FAC)")                                          \
-	X("rpg-time-reset", "time", reaction.dcqcn.time_reset_ns, 1, 1, FCN_ENDPOINT_MAX_NS,    \
-			"DCQCN: period of the timer for rate increases (RPG_TIME_RESET)")       \
-	X("rpg-byte-reset", "size", reaction.dcqcn.byte_reset, 1, 1, FCN_ENDPOINT_MAX_BYTES,    \
-			"DCQCN: number of bytes sent after which the rate is increased "        \
-			"(RPG_BYTE_RESET, but in bytes)")                                       \
+	X("rpg-time-reset", "time", reaction.dcqcn.time_reset_ns, 1, 0, FCN_ENDPOINT_MAX_NS,    \
+			"DCQCN: period of the timer for rate increases; 0: none "               \
+			"(RPG_TIME_RESET)")                                                     \
+	X("rpg-byte-reset", "size", reaction.dcqcn.byte_reset, 1, 0, FCN_ENDPOINT_MAX_BYTES,    \
+			"DCQCN: number of bytes sent after which the rate is increased; "       \
+			"0: none (RPG_BYTE_RESET, but in bytes)")                               \
 	X("rpg-threshold", "number", reaction.dcqcn.threshold, 1, 0, 1000,                      \
 			"DCQCN: number of fast recovery steps (RPG_THRESHOLD)")                 \
 	X("rpg-ai-rate", "rate", reaction.dcqcn.ai_bps, 1, 0, FCN_ENDPOINT_MAX_BPS,             \
@@ -176,7 +179,16 @@
 	X("clamp-tgt-rate-after-time-inc", reaction.dcqcn.clamp_after_time,              \
 			"DCQCN: a rate decrease sets the target rate to the current "    \
 			"rate if the timer has increased the rate since the last "       \
-			"decrease (CLAMP_TGT_RATE_AFTER_TIME_INC)")
+			"decrease (CLAMP_TGT_RATE_AFTER_TIME_INC)")                      \
+	X("cut-on-arrival", reaction.dcqcn.cut_on_arrival,                               \
+			"DCQCN: a CNP decreases the rate when it arrives, unless the "   \
+			"minimum time since the last decrease has not passed (as in "    \
+			"the paper); if off, at the end of the current period of that "  \
+			"time, which begins with the first CNP (as in adapters)")        \
+	X("alpha-on-arrival", reaction.dcqcn.alpha_on_arrival,                           \
+			"DCQCN: a CNP raises alpha when it arrives, and restarts the "   \
+			"timer that lowers it (as in the paper); if off, the timer "     \
+			"does both (as in adapters)")
 
 /**
  * Change a configuration as a command says that one of the lists declares.

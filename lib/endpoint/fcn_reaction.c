@@ -4,6 +4,9 @@
 
 /* Reaction points: dispatch to the kinds, and default parameters. */
 
+#include <errno.h>
+#include <string.h>
+
 #include <rte_common.h>
 
 #include "reaction_private.h"
@@ -52,7 +55,30 @@ fcn_dcqcn_paper(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
 			.clamp = true,
 			.clamp_after_time = false,
 			.first_rate_bps = 0,
+			.cut_on_arrival = true,
+			.alpha_on_arrival = true,
 	};
+}
+
+void
+fcn_dcqcn_fast_recovery(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
+{
+	fcn_dcqcn_connectx(conf, line_bps);
+	conf->time_reset_ns = 55 * US;
+	conf->threshold = 5;
+}
+
+int
+fcn_dcqcn_profile(struct fcn_dcqcn_conf *conf, const char *name, uint64_t line_bps)
+{
+#define PROFILE(word, set)             \
+	if (strcmp(name, word) == 0) { \
+		set(conf, line_bps);   \
+		return 0;              \
+	}
+	FCN_DCQCN_PROFILES(PROFILE)
+#undef PROFILE
+	return -ENOENT;
 }
 
 void

@@ -54,12 +54,14 @@ struct fcn_dcqcn_conf {
 	uint32_t initial_alpha; /**< in units of 1/1024 */
 	/** Weight of the old alpha in units of 1/1024; the remainder is added after a CNP. */
 	uint32_t tcp_g;
-	uint64_t tcp_rtt_ns;      /**< period of the alpha timer */
-	uint32_t gd;              /**< rate -= rate * alpha >> gd */
-	uint64_t monitor_ns;      /**< period of the cut timer: at most one cut in it */
-	uint32_t min_dec_fac;     /**< smallest rate after a cut, in percent of the rate before */
-	uint64_t time_reset_ns;   /**< period of the increase timer */
-	uint64_t byte_reset;      /**< byte counter of increases: bytes sent for an increase */
+	uint64_t tcp_rtt_ns; /**< period of the alpha timer */
+	uint32_t gd;         /**< rate -= rate * alpha >> gd */
+	/** Period of the cut timer: at most one cut in it. 0: each CNP cuts when it arrives. */
+	uint64_t monitor_ns;
+	uint32_t min_dec_fac;   /**< smallest rate after a cut, in percent of the rate before */
+	uint64_t time_reset_ns; /**< period of the increase timer; 0: none */
+	/** Byte counter of increases: number of bytes sent for an increase; 0: none. */
+	uint64_t byte_reset;
 	uint32_t threshold;       /**< stages of fast recovery, F */
 	uint64_t ai_bps, hai_bps; /**< additive, hyper increase */
 	uint64_t min_rate_bps;
@@ -68,7 +70,27 @@ struct fcn_dcqcn_conf {
 	bool clamp_after_time;
 	/** Rate set by the first CNP; 0: the first CNP cuts like any other. */
 	uint64_t first_rate_bps;
+	/**
+	 * A CNP cuts when it arrives, but not before monitor_ns have passed since the last cut. If
+	 * not set, it cuts at the end of the current period of the cut timer, which begins with the
+	 * first CNP.
+	 */
+	bool cut_on_arrival;
+	/**
+	 * A CNP raises alpha when it arrives, after its cut, and restarts the alpha timer, which
+	 * then only lowers alpha. If not set, the alpha timer does both.
+	 */
+	bool alpha_on_arrival;
 };
+
+/* X(name, function): sets of parameters for DCQCN. */
+#define FCN_DCQCN_PROFILES(X)             \
+	X("connectx", fcn_dcqcn_connectx) \
+	X("paper", fcn_dcqcn_paper)       \
+	X("fast-recovery", fcn_dcqcn_fast_recovery)
+
+/** The names of the profiles, as the syntax of a command has a choice. */
+#define FCN_DCQCN_PROFILE_NAMES "connectx|paper|fast-recovery"
 
 /**
  * Set the defaults of ConnectX, with increases proportional to the line rate (5 and 50 Mb/s at 25
@@ -76,10 +98,22 @@ struct fcn_dcqcn_conf {
  */
 void fcn_dcqcn_connectx(struct fcn_dcqcn_conf *conf, uint64_t line_bps);
 /**
- * Set the parameters of the DCQCN paper (SIGCOMM 2015) as in its simulator: halving, 55 us, 5
- * stages.
+ * Set the algorithm and parameters of the DCQCN paper (SIGCOMM 2015): cuts and alpha when a CNP
+ * arrives, halving, 55 us, 5 stages.
  */
 void fcn_dcqcn_paper(struct fcn_dcqcn_conf *conf, uint64_t line_bps);
+/**
+ * Set the defaults of ConnectX, but for the recovery: an increase every 55 us (RPG_TIME_RESET) and
+ * five stages of fast recovery (RPG_THRESHOLD), as in the paper. Both can be set in these adapters.
+ */
+void fcn_dcqcn_fast_recovery(struct fcn_dcqcn_conf *conf, uint64_t line_bps);
+/**
+ * Set the parameters of a profile.
+ *
+ * @param name one of FCN_DCQCN_PROFILES
+ * @return 0; -ENOENT if there is no profile of this name
+ */
+int fcn_dcqcn_profile(struct fcn_dcqcn_conf *conf, const char *name, uint64_t line_bps);
 
 /** Parameters of HPCC++. */
 struct fcn_hpcc_conf {

@@ -11,6 +11,9 @@
  * bits it would fall to half in 126 steps of G = 1019 instead of 142. Cuts use the ten bits and are
  * rounded down to whole bits per second. Increases are rounded up, because otherwise the rate would
  * always stay one below its target.
+ *
+ * cut_at is the end of the current period of the cut timer. If CNPs cut when they arrive, it is the
+ * time before which there is no further cut.
  */
 
 #include <rte_common.h>
@@ -53,18 +56,39 @@ timer_skip(uint64_t at, uint64_t period, uint64_t until)
 	return reaction_after(at + (until - at) / period * period, period);
 }
 
+/* Alpha with all its bits, after one step. */
+static uint32_t
+alpha_step(const struct fcn_dcqcn_conf *conf, uint32_t alpha, bool seen)
+{
+	uint32_t keep = RTE_MIN(conf->tcp_g, ALPHA_ONE);
+	uint32_t gain = (ALPHA_ONE - keep) << ALPHA_SHIFT;
+
+	alpha = (uint32_t)((uint64_t)alpha * keep / ALPHA_ONE) + (seen ? gain : 0);
+	return RTE_MIN(alpha, ALPHA_MAX << ALPHA_SHIFT);
+}
+
+static uint32_t
+alpha_get(const struct fcn_dcqcn *d)
+{
+	return d->alpha << ALPHA_SHIFT | d->alpha_fraction;
+}
+
+static void
+alpha_set(struct fcn_dcqcn *d, uint32_t alpha)
+{
+	d->alpha = alpha >> ALPHA_SHIFT;
+	d->alpha_fraction = alpha & ALPHA_MASK;
+}
+
 static void
 run_alpha(struct fcn_reaction *r, uint64_t until)
 {
 	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
 	struct fcn_dcqcn *d = &r->dcqcn;
-	uint32_t keep = RTE_MIN(conf->tcp_g, ALPHA_ONE);
-	uint32_t gain = (ALPHA_ONE - keep) << ALPHA_SHIFT;
-	uint32_t alpha = d->alpha << ALPHA_SHIFT | d->alpha_fraction, next;
+	uint32_t alpha = alpha_get(d), next;
 
 	while (d->alpha_at <= until && d->alpha_at != FCN_REACTION_NEVER) {
-		next = (uint32_t)((uint64_t)alpha * keep / ALPHA_ONE) + (d->alpha_seen ? gain : 0);
-		next = RTE_MIN(next, ALPHA_MAX << ALPHA_SHIFT);
+		next = alpha_step(conf, alpha, d->alpha_seen);
 		if (next == alpha && !d->alpha_seen) { /* and so it stays */
 			d->alpha_at = timer_skip(d->alpha_at, conf->tcp_rtt_ns, until);
 			break;
@@ -73,8 +97,19 @@ run_alpha(struct fcn_reaction *r, uint64_t until)
 		d->alpha_seen = false;
 		d->alpha_at = reaction_after(d->alpha_at, conf->tcp_rtt_ns);
 	}
-	d->alpha = alpha >> ALPHA_SHIFT;
-	d->alpha_fraction = alpha & ALPHA_MASK;
+	alpha_set(d, alpha);
+}
+
+/* A CNP has arrived: alpha rises at once, and its timer restarts. */
+static void
+raise_alpha(struct fcn_reaction *r, uint64_t now)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	alpha_set(d, alpha_step(conf, alpha_get(d), true));
+	d->alpha_seen = false;
+	d->alpha_at = timer_start(now, conf->tcp_rtt_ns);
 }
 
 /* Whether no increase can change the rate. */
@@ -90,18 +125,21 @@ settled(const struct fcn_reaction *r)
 
 /*
  * Increase the rate. The stages reached so far decide between fast recovery, additive and hyper
- * increase.
+ * increase. Hyper increase needs both stages, as in the paper; without one of the two counters the
+ * stage of the other one decides alone.
  */
 static void
 increase(struct fcn_reaction *r)
 {
 	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
 	struct fcn_dcqcn *d = &r->dcqcn;
+	uint32_t by_time = conf->time_reset_ns != 0 ? d->time_stage : d->byte_stage;
+	uint32_t by_bytes = conf->byte_reset != 0 ? d->byte_stage : d->time_stage;
 	uint64_t step = 0;
 
-	if (RTE_MIN(d->time_stage, d->byte_stage) > conf->threshold)
+	if (RTE_MIN(by_time, by_bytes) > conf->threshold)
 		step = conf->hai_bps;
-	else if (RTE_MAX(d->time_stage, d->byte_stage) >= conf->threshold)
+	else if (RTE_MAX(by_time, by_bytes) >= conf->threshold)
 		step = conf->ai_bps;
 	d->target_bps += RTE_MIN(step, r->line_bps - d->target_bps);
 	r->rate_bps += (d->target_bps - r->rate_bps + 1) / 2;
@@ -147,6 +185,13 @@ reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now)
 	d->increase_at = timer_start(now, conf->time_reset_ns);
 }
 
+/* Whether a CNP need not wait for the end of a period of the cut timer. */
+static bool
+cuts_on_arrival(const struct fcn_dcqcn_conf *conf)
+{
+	return conf->cut_on_arrival || conf->monitor_ns == 0;
+}
+
 static void
 cut_by_alpha(struct fcn_reaction *r, uint64_t now)
 {
@@ -156,6 +201,8 @@ cut_by_alpha(struct fcn_reaction *r, uint64_t now)
 
 	reaction_dcqcn_cut(r, RTE_MIN(by, most), now);
 	r->dcqcn.decrease_seen = false;
+	if (cuts_on_arrival(conf))
+		r->dcqcn.cut_at = reaction_after(now, conf->monitor_ns);
 }
 
 void
@@ -172,7 +219,7 @@ reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now)
 	}
 	run_increases(r, now);
 	run_alpha(r, now);
-	if (d->cut_at <= now && d->cut_at != FCN_REACTION_NEVER)
+	if (!cuts_on_arrival(dcqcn_conf(r)) && d->cut_at <= now && d->cut_at != FCN_REACTION_NEVER)
 		d->cut_at = timer_skip(d->cut_at, dcqcn_conf(r)->monitor_ns, now);
 }
 
@@ -194,19 +241,27 @@ begin(struct fcn_reaction *r, uint64_t now)
 		d->decrease_seen = false;
 	}
 	d->alpha_at = timer_start(now, conf->tcp_rtt_ns);
-	d->cut_at = timer_start(now, conf->monitor_ns);
+	/* A rate that the first CNP sets is its cut. */
+	d->cut_at = cuts_on_arrival(conf) && d->decrease_seen
+				    ? now
+				    : reaction_after(now, conf->monitor_ns);
 	d->increase_at = timer_start(now, conf->time_reset_ns);
 }
 
 void
 reaction_dcqcn_cnp(struct fcn_reaction *r, uint64_t now)
 {
-	r->dcqcn.alpha_seen = true;
-	r->dcqcn.decrease_seen = true;
-	if (!r->dcqcn.begun)
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	d->alpha_seen = true;
+	d->decrease_seen = true;
+	if (!d->begun)
 		begin(r, now);
-	if (dcqcn_conf(r)->monitor_ns == 0 && r->dcqcn.decrease_seen)
+	if (cuts_on_arrival(conf) && d->decrease_seen && d->cut_at <= now)
 		cut_by_alpha(r, now);
+	if (conf->alpha_on_arrival)
+		raise_alpha(r, now);
 }
 
 void

@@ -10,10 +10,14 @@ Definitions:
   they run in this order; a CNP or bytes sent at that instant come after them.
 - alpha is a ten bit number with 20 more bits below, rounded down after each multiplication: alpha * G / 1024, and
   (1024 - G) added when a CNP came since the tick before; never above 1023.
+- With alpha_on_arrival the timer only lowers alpha: a CNP raises it when it arrives, after its cut, and restarts the timer.
+- With cut_on_arrival, or with a period of 0, a CNP cuts when it arrives, or else one period after the last cut.
 - A cut takes the ten bits: R * alpha / 2^GD, rounded down; at most (100 - MIN_DEC_FAC) percent of R, rounded down. It restarts the
   timer of increases, stages and the byte counter.
 - The target follows R before a cut with CLAMP_TGT_RATE, or when the byte counter has increased since the last cut, or with
   CLAMP_TGT_RATE_AFTER_TIME_INC when the timer has.
+- Hyper increase needs both stages above the threshold, additive increase one at it; a counter that is 0 has no stages and is
+  not asked.
 - An increase looks at the stages as they were before it. R becomes the mean of R and target, rounded up.
 """
 
@@ -33,7 +37,7 @@ def connectx(line):
         "initial_alpha": 1023, "tcp_g": 1019, "tcp_rtt_ns": 1 * US, "gd": 11, "monitor_ns": 4 * US, "min_dec_fac": 50,
         "time_reset_ns": 300 * US, "byte_reset": 2097088, "threshold": 1, "ai_bps": 5 * MBPS * line // (25 * GBPS),
         "hai_bps": 50 * MBPS * line // (25 * GBPS), "min_rate_bps": 1 * MBPS, "clamp": 0, "clamp_after_time": 1,
-        "first_rate_bps": 0,
+        "first_rate_bps": 0, "cut_on_arrival": 0, "alpha_on_arrival": 0,
     }
 
 
@@ -43,8 +47,13 @@ def paper(line):
         "initial_alpha": 1023, "tcp_g": 1020, "tcp_rtt_ns": 55 * US, "gd": 11, "monitor_ns": 50 * US, "min_dec_fac": 0,
         "time_reset_ns": 55 * US, "byte_reset": 10000000, "threshold": 5, "ai_bps": 40 * MBPS * line // (40 * GBPS),
         "hai_bps": 200 * MBPS * line // (40 * GBPS), "min_rate_bps": 100 * MBPS, "clamp": 1, "clamp_after_time": 0,
-        "first_rate_bps": 0,
+        "first_rate_bps": 0, "cut_on_arrival": 1, "alpha_on_arrival": 1,
     }
+
+
+def fast_recovery(line):
+    """ConnectX with the two parameters of the paper that make recovery fast."""
+    return dict(connectx(line), time_reset_ns=55 * US, threshold=5)
 
 
 class Sender:
@@ -56,6 +65,8 @@ class Sender:
         self.a_seen = self.d_seen = False
         self.tstage = self.bstage = self.bytes = 0
         self.due = {}
+        self.at_once = conf["cut_on_arrival"] or conf["monitor_ns"] == 0
+        self.last_cut = None
         self.changes = []  # (time, rate)
 
     def set_rate(self, rate, now):
@@ -76,10 +87,24 @@ class Sender:
                 self.set_rate(c["first_rate_bps"], now)
                 self.target = c["first_rate_bps"]
                 self.d_seen = False
-            self.due = {"alpha": now + c["tcp_rtt_ns"], "cut": now + c["monitor_ns"], "increase": now + c["time_reset_ns"]}
+            self.due = {"alpha": now + c["tcp_rtt_ns"]}
+            if c["time_reset_ns"]:
+                self.due["increase"] = now + c["time_reset_ns"]
+            if not self.at_once:
+                self.due["cut"] = now + c["monitor_ns"]
+            elif c["first_rate_bps"]:
+                self.last_cut = now
+        if self.at_once and self.d_seen:
+            if self.last_cut is None or now - self.last_cut >= c["monitor_ns"]:
+                self.cut(now)
+            else:
+                self.due["cut"] = self.last_cut + c["monitor_ns"]
+        if c["alpha_on_arrival"]:
+            self.a_seen = True
+            self.tick_alpha(now)
 
     def sent(self, size, now):
-        if self.first:
+        if self.first or not self.conf["byte_reset"]:
             return
         self.bytes += size
         while self.bytes >= self.conf["byte_reset"]:
@@ -89,9 +114,10 @@ class Sender:
 
     def increase(self, now):
         c = self.conf
-        if min(self.tstage, self.bstage) > c["threshold"]:
+        stages = [s for s, counter in ((self.tstage, "time_reset_ns"), (self.bstage, "byte_reset")) if c[counter]]
+        if min(stages) > c["threshold"]:
             self.target += c["hai_bps"]
-        elif max(self.tstage, self.bstage) >= c["threshold"]:
+        elif max(stages) >= c["threshold"]:
             self.target += c["ai_bps"]
         self.target = min(self.target, self.line)
         self.set_rate(-(-(self.rate + self.target) // 2), now)
@@ -106,17 +132,24 @@ class Sender:
         self.due["alpha"] = now + c["tcp_rtt_ns"]
 
     def tick_cut(self, now):
+        if self.at_once:
+            del self.due["cut"]
+        else:
+            self.due["cut"] = now + self.conf["monitor_ns"]
+        if self.d_seen:
+            self.cut(now)
+
+    def cut(self, now):
         c = self.conf
-        self.due["cut"] = now + c["monitor_ns"]
-        if not self.d_seen:
-            return
+        self.last_cut = now
         if c["clamp"] or self.bstage > 0 or (c["clamp_after_time"] and self.tstage > 0):
             self.target = self.rate
         by = min((self.rate * (self.alpha // FINE)) // 2 ** c["gd"], self.rate * (100 - c["min_dec_fac"]) // 100)
         self.set_rate(max(self.rate - by, c["min_rate_bps"]), now)
         self.d_seen = False
         self.tstage = self.bstage = self.bytes = 0
-        self.due["increase"] = now + c["time_reset_ns"]
+        if c["time_reset_ns"]:
+            self.due["increase"] = now + c["time_reset_ns"]
 
     def tick_increase(self, now):
         self.increase(now)
@@ -130,7 +163,7 @@ class Sender:
             if at > now:
                 break
             for name in ("alpha", "cut", "increase"):
-                if self.due[name] == at:
+                if self.due.get(name) == at:
                     getattr(self, "tick_" + name)(at)
 
     def state(self):
@@ -204,9 +237,25 @@ def cases():
     yield "paper", p40, 40 * GBPS, mix(cnps(*range(0, 400 * US, 50 * US)), sends(0, 20 * MS, 100 * US, 400000))
     yield "paper_quiet", p40, 40 * GBPS, mix(cnps(7), quiet)
     yield "long_idle", c100, 100 * GBPS, mix(cnps(0), looks(50 * MS), cnps(50 * MS + 1), looks(60 * MS))
+    fast, arrival = fast_recovery(100 * GBPS), dict(c25, cut_on_arrival=1)
+    yield "fast_recovery", fast, 100 * GBPS, mix(cnps(*range(0, 60 * US, 4 * US)), sends(0, 4 * MS, 20 * US, 200000))
+    yield "arrival", arrival, 25 * GBPS, mix(cnps(1000, 2000, 5000, 5001, 20 * US, 23 * US, 24 * US - 1, 2 * MS), quiet)
+    yield "arrival_ticks", arrival, 25 * GBPS, mix(cnps(*range(0, 40 * US, 4 * US)), cnps(304 * US, 308 * US), quiet)
+    yield "arrival_first_rate", dict(arrival, first_rate_bps=20 * GBPS), 25 * GBPS, mix(
+        cnps(0, 1000, 5000, 50 * US), quiet)
+    yield "each_cuts", dict(c25, monitor_ns=0), 25 * GBPS, mix(cnps(7, 8, 9, 900, 40 * US), quiet)
+    yield "each_cuts_arrival", dict(arrival, monitor_ns=0), 25 * GBPS, mix(cnps(7, 8, 9, 900, 40 * US), quiet)
+    yield "alpha_arrival", dict(c25, alpha_on_arrival=1), 25 * GBPS, mix(
+        cnps(0, 300, 1300, *range(10 * US, 500 * US, 7700)), quiet)
+    yield "no_bytes", dict(c25, byte_reset=0), 25 * GBPS, mix(
+        cnps(*range(0, 60 * US, 4 * US)), cnps(400 * US), sends(0, 20 * MS, 200 * US, 500000))
+    yield "no_time", dict(c25, time_reset_ns=0), 25 * GBPS, mix(
+        cnps(*range(0, 60 * US, 4 * US)), cnps(3 * MS), sends(0, 20 * MS, 200 * US, 500000))
     for seed in range(4):
         yield "chance_%d" % seed, c25, 25 * GBPS, chance(seed, 30 * MS, 9 * US, 40 * US, 120000)
     yield "chance_paper", p40, 40 * GBPS, chance(9, 30 * MS, 90 * US, 40 * US, 150000)
+    yield "chance_arrival", dict(fast_recovery(25 * GBPS), cut_on_arrival=1, clamp=1), 25 * GBPS, chance(
+        11, 30 * MS, 9 * US, 40 * US, 120000)
     yield "chance_odd", dict(c25, tcp_rtt_ns=1300, monitor_ns=3700, time_reset_ns=51234, byte_reset=99991, threshold=3,
                              tcp_g=900), 25 * GBPS, chance(10, 30 * MS, 9 * US, 40 * US, 60000)
 
@@ -232,7 +281,8 @@ def print_c():
     print("static const struct scene scenes[] = {", *table, "};", sep="\n")
     print("static const struct preset presets[] = {")
     for line in (10 * GBPS, 25 * GBPS, 40 * GBPS, 100 * GBPS, 400 * GBPS):
-        print("{%d, %s, %s}," % (line, c_conf(connectx(line)), c_conf(paper(line))))
+        for name, preset in (("connectx", connectx), ("paper", paper), ("fast-recovery", fast_recovery)):
+            print('{"%s", %d, %s},' % (name, line, c_conf(preset(line))))
     print("};")
 
 

@@ -31,8 +31,29 @@ class Cut(unittest.TestCase):
         self.assertEqual([s[2] for s in states[1:]], [513, 510])  # 1023 * (1019/1024)^n = 513.03, 510.53
 
     def test_paper_halves(self):
-        sender, _ = simulate(paper(40 * GBPS), 40 * GBPS, cnps(0) + looks(50 * US))
-        self.assertEqual(sender.rate, 40 * GBPS - 40 * GBPS * 1023 // 2048)
+        sender, _ = simulate(paper(40 * GBPS), 40 * GBPS, cnps(7))
+        self.assertEqual(sender.changes, [(7, 40 * GBPS - 40 * GBPS * 1023 // 2048)])
+
+    def test_on_arrival(self):
+        # At once; then not before 4 us have passed, whenever the CNP comes; at once again later.
+        conf = dict(C100, cut_on_arrival=1)
+        sender, _ = simulate(conf, 100 * GBPS, cnps(1000, 2000, 4999, 20 * US) + looks(21 * US))
+        self.assertEqual([t for t, _ in sender.changes], [1000, 5000, 20 * US])
+        self.assertEqual(sender.changes[0][1], 100 * GBPS - 100 * GBPS * 1023 // 2048)
+
+    def test_each_cuts(self):
+        sender, _ = simulate(dict(C100, monitor_ns=0), 100 * GBPS, cnps(10, 20, 30))
+        halves = [100 * GBPS]
+        for _ in range(3):
+            halves.append(halves[-1] - halves[-1] * 1023 // 2048)
+        self.assertEqual(sender.changes, list(zip([10, 20, 30], halves[1:])))
+
+    def test_alpha_on_arrival(self):
+        # 1023 -> * 1020/1024 after 55 us without a CNP; a CNP 50 us after the one before restarts those 55 us.
+        script = cnps(0, 50 * US) + looks(104 * US, 105 * US) + cnps(106 * US)
+        _, states = simulate(paper(40 * GBPS), 40 * GBPS, script)
+        self.assertEqual([s[2] for s in states], [1023, 1023, 1023, 1019, 1019])
+        self.assertAlmostEqual(states[-1][3] - states[-2][3], (4 - 1019.00390625 * 4 / 1024) * FINE, delta=1)
 
 
 class Increase(unittest.TestCase):
@@ -43,7 +64,7 @@ class Increase(unittest.TestCase):
 
     def test_stages(self):
         # Five of fast recovery to the target, then one and more of 40 Mb/s.
-        sender, states = simulate(paper(40 * GBPS), 40 * GBPS, cnps(0, 110 * US) + looks(*range(150 * US, 800 * US, 55 * US)))
+        sender, states = simulate(paper(40 * GBPS), 40 * GBPS, cnps(0, 150 * US) + looks(*range(150 * US, 800 * US, 55 * US)))
         targets = [s[1] for s in states[2:]]
         kept = targets[0]
         self.assertEqual(targets[:6], [kept] * 6)
@@ -57,6 +78,20 @@ class Increase(unittest.TestCase):
         # Three increases by time; by bytes: min(3, 0), min(3, 1) are not above 1, min(3, 2) is.
         self.assertEqual(states[-1][5], 3)
         self.assertEqual(states[-1][1] - states[-2][1], (5 + 5 + 50) * 10**6)
+
+    def test_hyper_by_time_alone(self):
+        # Without a byte counter, as in the simulator of HPCC: one increase of fast recovery, one additive, then hyper.
+        conf = dict(connectx(25 * GBPS), clamp=1, byte_reset=0)
+        _, states = simulate(conf, 25 * GBPS, cnps(0, 100 * US) + looks(*range(104 * US, 1600 * US, 300 * US)))
+        targets = [s[1] for s in states[2:]]
+        self.assertEqual([b - a for a, b in zip(targets, targets[1:])], [0, 5 * 10**6, 50 * 10**6, 50 * 10**6])
+
+    def test_no_hyper_without_bytes(self):
+        # With a byte counter, but nothing sent, there are additive increases only, as in the paper.
+        conf = dict(connectx(25 * GBPS), clamp=1)
+        _, states = simulate(conf, 25 * GBPS, cnps(0, 100 * US) + looks(*range(104 * US, 1600 * US, 300 * US)))
+        targets = [s[1] for s in states[2:]]
+        self.assertEqual([b - a for a, b in zip(targets, targets[1:])], [0, 5 * 10**6, 5 * 10**6, 5 * 10**6])
 
     def test_line_is_the_end(self):
         sender, _ = simulate(C100, 100 * GBPS, cnps(0) + looks(100 * MS))

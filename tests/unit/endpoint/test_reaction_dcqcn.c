@@ -4,6 +4,7 @@
 
 /* DCQCN: whole sequences as the model has them, and single steps as paper has them. */
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "fcn_test.h"
@@ -43,8 +44,9 @@ struct scene {
 };
 
 struct preset {
+	const char *name;
 	uint64_t line_bps;
-	struct fcn_dcqcn_conf connectx, paper;
+	struct fcn_dcqcn_conf conf;
 };
 
 #include "dcqcn_scenes.h"
@@ -161,29 +163,40 @@ test_presets(void **state)
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(presets); i++) {
-		const struct fcn_dcqcn_conf *want[] = {&presets[i].connectx, &presets[i].paper};
+		const struct fcn_dcqcn_conf *want = &presets[i].conf;
 
-		for (int k = 0; k < 2; k++) {
-			(k == 0 ? fcn_dcqcn_connectx : fcn_dcqcn_paper)(&conf, presets[i].line_bps);
-#define SAME(field) assert_int_equal(conf.field, want[k]->field)
-			SAME(initial_alpha);
-			SAME(tcp_g);
-			SAME(tcp_rtt_ns);
-			SAME(gd);
-			SAME(monitor_ns);
-			SAME(min_dec_fac);
-			SAME(time_reset_ns);
-			SAME(byte_reset);
-			SAME(threshold);
-			SAME(ai_bps);
-			SAME(hai_bps);
-			SAME(min_rate_bps);
-			SAME(clamp);
-			SAME(clamp_after_time);
-			SAME(first_rate_bps);
+		assert_int_equal(fcn_dcqcn_profile(&conf, presets[i].name, presets[i].line_bps), 0);
+#define SAME(field) assert_int_equal(conf.field, want->field)
+		SAME(initial_alpha);
+		SAME(tcp_g);
+		SAME(tcp_rtt_ns);
+		SAME(gd);
+		SAME(monitor_ns);
+		SAME(min_dec_fac);
+		SAME(time_reset_ns);
+		SAME(byte_reset);
+		SAME(threshold);
+		SAME(ai_bps);
+		SAME(hai_bps);
+		SAME(min_rate_bps);
+		SAME(clamp);
+		SAME(clamp_after_time);
+		SAME(first_rate_bps);
+		SAME(cut_on_arrival);
+		SAME(alpha_on_arrival);
 #undef SAME
-		}
 	}
+	assert_int_equal(fcn_dcqcn_profile(&conf, "none", GBPS), -ENOENT);
+}
+
+/* The syntax of the commands has the names of all profiles, and no other. */
+static void
+test_profile_names(void **state)
+{
+#define NAME(name, set) "|" name
+	RTE_SET_USED(state);
+	assert_string_equal("|" FCN_DCQCN_PROFILE_NAMES, FCN_DCQCN_PROFILES(NAME));
+#undef NAME
 }
 
 static void
@@ -270,6 +283,7 @@ main(void)
 			cmocka_unit_test(test_lazily),
 			cmocka_unit_test(test_on_time),
 			cmocka_unit_test(test_presets),
+			cmocka_unit_test(test_profile_names),
 			cmocka_unit_test(test_first_cut),
 			cmocka_unit_test(test_half_life),
 			cmocka_unit_test(test_jump),

@@ -97,6 +97,11 @@ test_values(void **state)
 	CHANGES("set timeout 3ms", timeout_ns, 3000000);
 	CHANGES("set cnp-dscp 9", cnp_dscp, 9);
 	CHANGES("set rpg-byte-reset 5M", reaction.dcqcn.byte_reset, 5000000);
+	CHANGES("set rpg-byte-reset 0", reaction.dcqcn.byte_reset, 0);
+	CHANGES("set rpg-time-reset 0ns", reaction.dcqcn.time_reset_ns, 0);
+	CHANGES("set rate-reduce-monitor-period 0ns", reaction.dcqcn.monitor_ns, 0);
+	CHANGES("set cut-on-arrival on", reaction.dcqcn.cut_on_arrival, 1);
+	CHANGES("set alpha-on-arrival on", reaction.dcqcn.alpha_on_arrival, 1);
 	CHANGES("set rpg-min-rate 3G", reaction.dcqcn.min_rate_bps, 3000000000);
 	CHANGES("set cnp off", cnp, false);
 	CHANGES("set selective-repeat on", selective_repeat, true);
