@@ -57,6 +57,7 @@ usage(FILE *out)
 	      "\n"
 	      "  --set NAME=VALUE  set a parameter of the scenario, or the value of one of its\n"
 	      "                    commands seed, duration, settle, buffers and check\n"
+	      "  --line LINE       add a line to the end of the scenario\n"
 	      "  --seed N          the same as --set seed=N\n"
 	      "  --check           the same as --set check=on: check invariants after each "
 	      "event\n"

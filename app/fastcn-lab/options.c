@@ -10,6 +10,7 @@
 
 enum lab_option {
 	OPT_SET = 256,
+	OPT_LINE,
 	OPT_OUT,
 	OPT_JSON,
 	OPT_SEED,
@@ -20,6 +21,7 @@ enum lab_option {
 
 static const struct option options[] = {
 		{"set", required_argument, NULL, OPT_SET},
+		{"line", required_argument, NULL, OPT_LINE},
 		{"out", required_argument, NULL, OPT_OUT},
 		{"json", required_argument, NULL, OPT_JSON},
 		{"seed", required_argument, NULL, OPT_SEED},
@@ -34,7 +36,7 @@ static int
 add_setting(struct lab_options *opt, const char *name, const char *value)
 {
 	if (opt->n_set == LAB_MAX_SETTINGS) {
-		fprintf(stderr, "fastcn-lab: more than %u settings\n", LAB_MAX_SETTINGS);
+		fprintf(stderr, "fastcn-lab: more than %u settings and lines\n", LAB_MAX_SETTINGS);
 		return -1;
 	}
 	opt->set[opt->n_set++] = (struct lab_setting){.name = name, .value = value};
@@ -61,6 +63,8 @@ take_option(struct lab_options *opt, int c)
 	switch (c) {
 	case OPT_SET:
 		return cut_setting(opt, optarg);
+	case OPT_LINE:
+		return add_setting(opt, NULL, optarg);
 	case OPT_OUT:
 		opt->out = optarg;
 		return 0;

@@ -7,10 +7,12 @@
 # What runs of fastcn-lab leave behind: every number is in the documentation, the same seed gives
 # the same bytes, runs can be compared, sweeps say what failed and end what they started.
 
+import csv
 import json
 import os
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -101,7 +103,7 @@ class Results(unittest.TestCase):
         self.assertAlmostEqual(rows[1]["cnps.first_ns"] - rows[0]["cnps.first_ns"], 8000, delta=100)
 
     def test_sweep(self):
-        out = os.path.join(self.dir.name, "sweep")
+        out = os.path.join(self.dir.name, "new", "folders", "sweep")
         run = lab("sweep", SCENARIO, "--vary", "dr=1us,never,5us", "--vary", "rate=10G,100G", "--set",
                   "ds=2us", "--metric", "notices.first_ns", "--json", "-", "--out", out)
         self.assertEqual(run.returncode, 1)
@@ -120,6 +122,33 @@ class Results(unittest.TestCase):
         self.assertNotIn("dr=never,rate=10G.json", names)
         with open(os.path.join(out, "sweep.csv")) as f:
             self.assertEqual(len(f.readlines()), 7)
+
+    def test_sweep_seeds(self):
+        """Means and intervals, by the statistics module and the table of Student's t for 4 degrees of freedom."""
+        path = os.path.join(self.dir.name, "seeds.lab")
+        with open(path, "w") as f:
+            f.write("param x 1\nswitch add s1\nhost add a,b\nlink add a,b s1\nflow add f from a to b size 40K\n")
+        out = os.path.join(self.dir.name, "seeds")
+        words = ["sweep", path, "--vary", "seed=1..5", "--vary", "x=a,b", "--line", "link a s1 loss 5%", "--metric",
+                 "traffic.repeats", "--out", out]
+        run = lab(*words, "--json", "-")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        rows = json.loads(run.stdout)
+        self.assertEqual([(r["x"], r["runs"]) for r in rows], [("a", 5), ("b", 5)])
+        with open(os.path.join(out, "runs.csv"), newline="") as f:
+            runs = list(csv.DictReader(f))
+        self.assertEqual([(r["x"], r["seed"]) for r in runs], [(x, str(s)) for x in "ab" for s in range(1, 6)])
+        for row in rows:
+            values = [int(r["traffic.repeats"]) for r in runs if r["x"] == row["x"]]
+            self.assertGreater(len(set(values)), 1)
+            self.assertAlmostEqual(row["traffic.repeats"], statistics.mean(values))
+            self.assertAlmostEqual(row["traffic.repeats_ci95"], 2.77645 * statistics.stdev(values) / 5**0.5, places=4)
+        with open(os.path.join(out, "sweep.csv"), newline="") as f:
+            self.assertEqual(next(csv.reader(f)), ["x", "runs", "traffic.repeats", "traffic.repeats_ci95"])
+        with open(os.path.join(out, "x=a,seed=1.json")) as f:
+            result = json.load(f)
+        self.assertEqual(result["lines"], ["link a s1 loss 5%"])
+        self.assertIn(" +- ", lab(*words).stdout)
 
     def test_sweep_strict(self):
         path = os.path.join(self.dir.name, "strict.lab")

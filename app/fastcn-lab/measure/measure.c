@@ -2,30 +2,17 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
+#include "folder.h"
 #include "measure_private.h"
-
-static int
-make_directory(const char *dir, char *err, size_t err_size)
-{
-	struct stat st;
-
-	if (mkdir(dir, 0777) == 0 ||
-			(errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
-		return 0;
-	snprintf(err, err_size, "%s: %s", dir, strerror(errno));
-	return -1;
-}
 
 static int
 init_files(struct lab_measure *m, const char *dir, char *err, size_t err_size)
 {
 	if (dir == NULL)
 		return 0;
-	if (make_directory(dir, err, err_size) != 0)
+	if (lab_make_folder(dir, err, err_size) != 0)
 		return -1;
 	m->dir = strdup(dir);
 	m->series = lab_series_create();

@@ -14,7 +14,7 @@ static json_t *
 head(const struct lab_measure *m, const struct lab_totals *t)
 {
 	const struct lab_scenario *sc = m->sc;
-	json_t *o = json_object(), *param = json_object();
+	json_t *o = json_object(), *param = json_object(), *lines = json_array();
 
 	json_object_set_new(o, "title", json_string(sc->title != NULL ? sc->title : ""));
 	set(o, "seed", sc->seed);
@@ -23,6 +23,11 @@ head(const struct lab_measure *m, const struct lab_totals *t)
 			json_object_set_new(
 					param, sc->param[i].name, json_string(sc->param[i].value));
 	json_object_set_new(o, "parameters", param);
+	for (unsigned int i = 0; i < sc->n_lines; i++)
+		json_array_append_new(lines, json_string(sc->line[i]));
+	if (sc->n_lines > 0)
+		json_object_set(o, "lines", lines);
+	json_decref(lines);
 	set(o, "end_ns", t->now);
 	set(o, "settle_ns", sc->settle_ns);
 	set(o, "frames", t->frames);

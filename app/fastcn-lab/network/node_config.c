@@ -49,9 +49,12 @@ text_of_file(struct lab_net_switch *sw, const char *file)
 	return expanded;
 }
 
-/* Make a text of the lines for a switch in the scenario, with the line numbers of the scenario. */
+/*
+ * Make a text of the lines for a switch in the scenario, or of those of the command line, with the
+ * line numbers that they have there.
+ */
 static char *
-text_of_lines(const struct lab_switch *conf)
+text_of_lines(const struct lab_switch *conf, bool option)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -61,6 +64,8 @@ text_of_lines(const struct lab_switch *conf)
 	if (out == NULL)
 		return NULL;
 	for (unsigned int i = 0; i < conf->n_lines; i++) {
+		if (conf->lines[i].place.option != option)
+			continue;
 		for (; at < conf->lines[i].place.line; at++)
 			fputc('\n', out);
 		/* blanks, so that columns in errors are those of the scenario */
@@ -78,8 +83,8 @@ int
 lab_switch_configure(struct lab_net_switch *sw)
 {
 	const struct lab_switch *conf = &sw->net->sc->node_switch[sw->index];
-	char label[LAB_NAME_LEN + 16], *made[3] = {NULL};
-	struct fcn_session_text part[3];
+	char label[LAB_NAME_LEN + 16], *made[4] = {NULL};
+	struct fcn_session_text part[4];
 	unsigned int n = 0;
 	int rc;
 
@@ -92,8 +97,10 @@ lab_switch_configure(struct lab_net_switch *sw)
 		made[n] = text_of_file(sw, conf->file);
 		part[n++].name = conf->file;
 	}
-	made[n] = text_of_lines(conf);
+	made[n] = text_of_lines(conf, false);
 	part[n++].name = sw->net->sc->file;
+	made[n] = text_of_lines(conf, true);
+	part[n++].name = LAB_LINE_OPTION;
 	rc = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		part[i].text = made[i];

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "folder.h"
 #include "summary.h"
 #include "fcn_render.h"
 #include "plot.h"
@@ -258,10 +259,11 @@ table(const struct compare *c)
 static int
 save(const struct compare *c, const json_t *list)
 {
+	char err[4200];
 	int rc;
 
-	if (mkdir(c->out, 0777) != 0 && !is_directory(c->out)) {
-		fprintf(stderr, NAME ": %s: %s\n", c->out, strerror(errno));
+	if (lab_make_folder(c->out, err, sizeof(err)) != 0) {
+		fprintf(stderr, NAME ": %s\n", err);
 		return -1;
 	}
 	if (lab_write_table(c->out, "compare.json", list, fcn_render_json, NAME) != 0 ||
@@ -289,7 +291,7 @@ compare(struct compare *c, char *const *path, unsigned int n)
 	list = table(c);
 	if (list == NULL)
 		return -1;
-	rc = lab_print_table(list, c->json, NAME);
+	rc = lab_print_table(list, list, c->json, NAME);
 	if (c->out != NULL && save(c, list) != 0)
 		rc = -1;
 	json_decref(list);

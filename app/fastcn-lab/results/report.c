@@ -31,10 +31,13 @@ head(const json_t *r, FILE *out)
 	const char *title = json_string_value(json_object_get(r, "title")), *key;
 	char time[32];
 	json_t *value;
+	size_t i;
 
 	fprintf(out, "%s\n", title != NULL && *title != '\0' ? title : "(no title)");
 	json_object_foreach (json_object_get(r, "parameters"), key, value)
 		fprintf(out, "  %s = %s\n", key, json_string_value(value));
+	json_array_foreach (json_object_get(r, "lines"), i, value)
+		fprintf(out, "  with: %s\n", json_string_value(value));
 	fprintf(out,
 			"\nseed %" JSON_INTEGER_FORMAT ", %s of virtual time, %" JSON_INTEGER_FORMAT
 			" frames%s\n",

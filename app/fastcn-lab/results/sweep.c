@@ -2,13 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "folder.h"
 #include "summary.h"
 #include "fcn_render.h"
 #include "picture.h"
@@ -23,16 +22,23 @@ usage(FILE *out)
 {
 	fputs("usage: fastcn-lab sweep SCENARIO --vary NAME=V1,V2,... [--vary ...] [--set "
 	      "NAME=VALUE]...\n"
-	      "                         [--metric PATH]... [-j N] [--strict] [--json FILE] [--out "
-	      "DIR]\n"
+	      "                         [--line LINE]... [--metric PATH]... [-j N] [--strict] "
+	      "[--json "
+	      "FILE]\n"
+	      "                         [--out DIR]\n"
 	      "\n"
 	      "Run a scenario with all combinations of the given values of its parameters.\n"
 	      "\n"
 	      "  --vary NAME=V1,V2  a parameter and its values. The first parameter is the x axis "
 	      "of "
 	      "the\n"
-	      "                     picture, the others give its lines\n"
+	      "                     picture, the others give its lines. A value 1..5 stands for "
+	      "1,2,3,4,5.\n"
+	      "                     With --vary seed=1..5, table and picture have the means of "
+	      "all seeds,\n"
+	      "                     with 95 % confidence intervals (Student's t)\n"
 	      "  --set NAME=VALUE   set a parameter to the same value in all runs\n"
+	      "  --line LINE        add a line to the end of the scenario\n"
 	      "  --metric PATH      a number in the results, such as queue.s1.p1.3.mean or peak "
 	      "(default:\n"
 	      "                     the numbers of the summary)\n"
@@ -44,7 +50,7 @@ usage(FILE *out)
 	      "  --out DIR          directory for sweep.json, sweep.csv, sweep.txt, all results "
 	      "and "
 	      "the\n"
-	      "                     picture\n",
+	      "                     picture; runs.csv has each run of a sweep over seeds\n",
 			out);
 }
 
@@ -114,7 +120,7 @@ write_results(const struct sweep *s)
 	for (unsigned int i = 0; i < s->n_points; i++) {
 		if (s->run[i].result == NULL)
 			continue;
-		sweep_grid_label(&s->grid, i, 0, ",", name, sizeof(name) - 5);
+		sweep_grid_label(&s->grid, i, 0, s->grid.n, ",", name, sizeof(name) - 5);
 		for (char *p = name; *p != '\0'; p++)
 			if (*p == '/')
 				*p = '_';
@@ -126,16 +132,27 @@ write_results(const struct sweep *s)
 	return 0;
 }
 
+/* Write the table of the single runs, whose means the other tables have. */
 static int
-save(const struct sweep *s, const json_t *rows)
+save_runs(const struct sweep *s)
+{
+	json_t *rows = sweep_rows(s);
+	int rc = lab_write_table(s->out, "runs.csv", rows, write_csv, SWEEP_NAME);
+
+	json_decref(rows);
+	return rc;
+}
+
+static int
+save(const struct sweep *s, const json_t *rows, const json_t *text)
 {
 	int rc;
 
 	if (lab_write_table(s->out, "sweep.json", rows, fcn_render_json, SWEEP_NAME) != 0 ||
 			lab_write_table(s->out, "sweep.csv", rows, write_csv, SWEEP_NAME) != 0 ||
-			lab_write_table(s->out, "sweep.txt", rows, lab_table_text, SWEEP_NAME) !=
+			lab_write_table(s->out, "sweep.txt", text, lab_table_text, SWEEP_NAME) !=
 					0 ||
-			write_results(s) != 0)
+			write_results(s) != 0 || (s->means && save_runs(s) != 0))
 		return -1;
 	rc = sweep_plot(s, s->out, stderr);
 	if (rc == LAB_NO_GNUPLOT)
@@ -181,6 +198,9 @@ option(struct sweep *s, int opt, const char *value)
 	case 's':
 		s->set[s->n_set++] = value;
 		return 0;
+	case 'l':
+		s->line[s->n_lines++] = value;
+		return 0;
 	case 'm':
 		if (s->n_metrics == SWEEP_METRICS_MAX)
 			return fail("more than 32 metrics");
@@ -212,6 +232,7 @@ options(struct sweep *s, int argc, char **argv)
 {
 	static const struct option longopts[] = {{"vary", required_argument, NULL, 'v'},
 			{"set", required_argument, NULL, 's'},
+			{"line", required_argument, NULL, 'l'},
 			{"metric", required_argument, NULL, 'm'},
 			{"jobs", required_argument, NULL, 'j'},
 			{"json", required_argument, NULL, 'J'},
@@ -230,6 +251,8 @@ options(struct sweep *s, int argc, char **argv)
 		return 3;
 	}
 	s->scenario = argv[optind];
+	s->n_seeds = sweep_grid_seeds_last(&s->grid);
+	s->means = strcmp(s->grid.vary[s->grid.n - 1].name, "seed") == 0;
 	s->n_points = sweep_grid_points(&s->grid);
 	return s->n_points == 0 ? fail("more than 100000 combinations") : 0;
 }
@@ -261,28 +284,29 @@ verdict(const struct sweep *s)
 static int
 sweep(struct sweep *s)
 {
-	struct stat st;
-	json_t *rows;
+	json_t *rows, *text;
+	char err[4200];
 	int rc;
 
 	/*
 	 * The directory is created first, so that an error is reported now and not after hours of
 	 * runs.
 	 */
-	if (s->out != NULL && mkdir(s->out, 0777) != 0 &&
-			(stat(s->out, &st) != 0 || !S_ISDIR(st.st_mode))) {
-		fprintf(stderr, SWEEP_NAME ": %s: %s\n", s->out, strerror(errno));
+	if (s->out != NULL && lab_make_folder(s->out, err, sizeof(err)) != 0) {
+		fprintf(stderr, SWEEP_NAME ": %s\n", err);
 		return -1;
 	}
 	s->run = calloc(s->n_points, sizeof(*s->run));
 	if (s->run == NULL)
 		return -1;
 	rc = sweep_run_all(s);
-	rows = sweep_rows(s);
-	if (lab_print_table(rows, s->json, SWEEP_NAME) != 0)
+	rows = s->means ? sweep_mean_rows(s) : sweep_rows(s);
+	text = s->means ? sweep_mean_text(rows) : json_incref(rows);
+	if (lab_print_table(rows, text, s->json, SWEEP_NAME) != 0)
 		rc = -1;
-	if (s->out != NULL && save(s, rows) != 0)
+	if (s->out != NULL && save(s, rows, text) != 0)
 		rc = -1;
+	json_decref(text);
 	json_decref(rows);
 	return verdict(s) ? rc : -1;
 }
@@ -294,9 +318,8 @@ lab_sweep_main(int argc, char **argv)
 	int rc;
 
 	s.set = calloc((size_t)argc + 1, sizeof(const char *));
-	if (s.set == NULL)
-		return 1;
-	rc = options(&s, argc, argv);
+	s.line = calloc((size_t)argc + 1, sizeof(const char *));
+	rc = s.set == NULL || s.line == NULL ? 2 : options(&s, argc, argv);
 	if (rc == 0)
 		rc = sweep(&s) == 0 ? 1 : 2;
 	for (unsigned int i = 0; s.run != NULL && i < s.n_points; i++) {
@@ -305,6 +328,7 @@ lab_sweep_main(int argc, char **argv)
 	}
 	free(s.run);
 	free(s.set);
+	free(s.line);
 	sweep_grid_free(&s.grid);
 	return rc - 1;
 }

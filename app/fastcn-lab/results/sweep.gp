@@ -3,7 +3,8 @@
 #
 # Metrics over a parameter that was varied, a panel each. Set:
 #
-#   panels, $metricN, panel_N   value of the parameter, then each line's number or NaN
+#   panels, $metricN, panel_N   value of the parameter, then each line's mean and the ends of
+#                               its confidence interval, or NaN
 #   lines, line_N               number of lines, their names
 #   points, x_label             values of the parameter
 
@@ -37,7 +38,11 @@ do for [p = 1:panels] {
 		set key at screen 0.5, 25.0 / high center center horizontal maxrows 1 samplen 2.5 width 2 \
 			noautotitle
 	}
-	plot for [i = 1:lines] "$metric".p using ($0 + 1):(column(i + 1)):xtic(written($0, strcol(1))) with linespoints \
+	plot for [i = 1:lines] "$metric".p using ($0 + 1):(column(3 * i)):(column(3 * i + 1)) with filledcurves \
+		linecolor rgb paint(i) fillstyle transparent solid 0.18 noborder notitle, \
+		for [i = 1:lines] "$metric".p using ($0 + 1):(column(3 * i - 1)):(column(3 * i)):(column(3 * i + 1)) \
+		with yerrorbars linecolor rgb paint(i) linewidth 0.8 pointsize 0 notitle, \
+		for [i = 1:lines] "$metric".p using ($0 + 1):(column(3 * i - 1)):xtic(written($0, strcol(1))) with linespoints \
 		linecolor rgb paint(i) dashtype dash(i) linewidth 1.5 pointtype 7 pointsize 0.9 \
 		title value_of("line", i)
 }

@@ -2,11 +2,15 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep_private.h"
+
+#define RANGE_DIGITS 18 /* maximum length of a number in a range, which fits into 64 bits */
 
 void
 sweep_grid_free(struct sweep_grid *g)
@@ -21,23 +25,66 @@ sweep_grid_free(struct sweep_grid *g)
 }
 
 static int
+add_value(struct sweep_vary *v, const char *text, size_t len)
+{
+	char **list = realloc(v->value, (v->n + 1) * sizeof(char *));
+
+	if (list == NULL)
+		return -ENOMEM;
+	v->value = list;
+	v->value[v->n] = strndup(text, len);
+	if (v->value[v->n] == NULL)
+		return -ENOMEM;
+	v->n++;
+	return 0;
+}
+
+/* Read "A..B", two whole numbers. @return whether the text is a range */
+static bool
+is_range(const char *text, size_t len, uint64_t *first, uint64_t *last)
+{
+	size_t a = strspn(text, "0123456789"), b;
+
+	if (a == 0 || a > RANGE_DIGITS || len < a + 3 || strncmp(text + a, "..", 2) != 0)
+		return false;
+	b = strspn(text + a + 2, "0123456789");
+	if (b > RANGE_DIGITS || a + 2 + b != len)
+		return false;
+	*first = strtoull(text, NULL, 10);
+	*last = strtoull(text + a + 2, NULL, 10);
+	return true;
+}
+
+/* Add a value, or all values of a range. */
+static int
+take_value(struct sweep_vary *v, const char *text, size_t len)
+{
+	uint64_t first, last;
+	char number[24];
+	int rc = 0;
+
+	if (!is_range(text, len, &first, &last))
+		return add_value(v, text, len);
+	if (first > last || last - first >= SWEEP_POINTS_MAX)
+		return -ERANGE;
+	for (uint64_t i = first; rc == 0 && i <= last; i++) {
+		snprintf(number, sizeof(number), "%" PRIu64, i);
+		rc = add_value(v, number, strlen(number));
+	}
+	return rc;
+}
+
+static int
 take_values(struct sweep_vary *v, const char *text)
 {
 	size_t len;
+	int rc;
 
 	for (;; text += len + 1) {
-		char **list = realloc(v->value, (v->n + 1) * sizeof(char *));
-
 		len = strcspn(text, ",");
-		if (list == NULL)
-			return -1;
-		v->value = list;
-		v->value[v->n] = strndup(text, len);
-		if (v->value[v->n] == NULL)
-			return -1;
-		v->n++;
-		if (text[len] == '\0')
-			return 0;
+		rc = take_value(v, text, len);
+		if (rc != 0 || text[len] == '\0')
+			return rc;
 	}
 }
 
@@ -59,6 +106,7 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 {
 	const char *equals = strchr(text, '=');
 	struct sweep_vary *v = &g->vary[g->n];
+	int rc;
 
 	if (equals == NULL || equals == text) {
 		snprintf(err, err_size, "--vary %s: the argument must be NAME=V1,V2,...", text);
@@ -77,8 +125,15 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 		}
 	g->n++;
 	*v = (struct sweep_vary){.name = strndup(text, (size_t)(equals - text))};
-	if (v->name == NULL || take_values(v, equals + 1) != 0) {
-		snprintf(err, err_size, "out of memory");
+	rc = v->name == NULL ? -ENOMEM : take_values(v, equals + 1);
+	if (rc != 0) {
+		if (rc == -ERANGE)
+			snprintf(err, err_size,
+					"--vary %s: a range must have 1 to %u values, the "
+					"smallest first",
+					text, SWEEP_POINTS_MAX);
+		else
+			snprintf(err, err_size, "out of memory");
 		return -1;
 	}
 	if (!is_good(v)) {
@@ -86,6 +141,23 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 		return -1;
 	}
 	return 0;
+}
+
+unsigned int
+sweep_grid_seeds_last(struct sweep_grid *g)
+{
+	struct sweep_vary seeds;
+
+	for (unsigned int v = 0; v < g->n; v++) {
+		if (strcmp(g->vary[v].name, "seed") != 0)
+			continue;
+		seeds = g->vary[v];
+		for (; v + 1 < g->n; v++)
+			g->vary[v] = g->vary[v + 1];
+		g->vary[v] = seeds;
+		return seeds.n;
+	}
+	return 1;
 }
 
 unsigned int
@@ -110,13 +182,13 @@ sweep_grid_value(const struct sweep_grid *g, unsigned int point, unsigned int va
 }
 
 void
-sweep_grid_label(const struct sweep_grid *g, unsigned int point, unsigned int from,
+sweep_grid_label(const struct sweep_grid *g, unsigned int point, unsigned int from, unsigned int to,
 		const char *separator, char *label, size_t size)
 {
 	size_t n = 0;
 
 	label[0] = '\0';
-	for (unsigned int v = from; v < g->n && n < size; v++)
+	for (unsigned int v = from; v < to && n < size; v++)
 		n += (size_t)snprintf(label + n, size - n, "%s%s=%s", v == from ? "" : separator,
 				g->vary[v].name, sweep_grid_value(g, point, v));
 }

@@ -38,7 +38,7 @@ static void
 become_run(const struct jobs *jobs, const struct job *j, pid_t parent)
 {
 	const struct sweep *s = jobs->s;
-	unsigned int n = 0, room = 10 + 2 * (s->grid.n + s->n_set);
+	unsigned int n = 0, room = 10 + 2 * (s->grid.n + s->n_set + s->n_lines);
 	char **argv = calloc(room, sizeof(char *)), *text;
 
 	sigprocmask(SIG_SETMASK, &jobs->before, NULL);
@@ -54,6 +54,10 @@ become_run(const struct jobs *jobs, const struct job *j, pid_t parent)
 	for (unsigned int i = 0; i < s->n_set; i++) {
 		argv[n++] = (char *)(uintptr_t) "--set";
 		argv[n++] = (char *)(uintptr_t)s->set[i];
+	}
+	for (unsigned int i = 0; i < s->n_lines; i++) {
+		argv[n++] = (char *)(uintptr_t) "--line";
+		argv[n++] = (char *)(uintptr_t)s->line[i];
 	}
 	for (unsigned int v = 0; v < s->grid.n; v++) {
 		if (asprintf(&text, "%s=%s", s->grid.vary[v].name,

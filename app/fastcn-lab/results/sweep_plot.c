@@ -13,22 +13,6 @@
 #define PANEL_HIGH 320
 
 static bool
-metric_of(const struct sweep *s, unsigned int point, const char *name, double *value)
-{
-	json_t *summary;
-	char err[256];
-	bool there;
-
-	if (s->run[point].result == NULL)
-		return false;
-	summary = lab_summary(s->run[point].result);
-	there = lab_summary_metric(s->run[point].result, summary, name, value, err, sizeof(err)) ==
-		0;
-	json_decref(summary);
-	return there;
-}
-
-static bool
 ends_in(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
@@ -39,11 +23,12 @@ ends_in(const char *text, const char *end)
 static double
 highest(const struct sweep *s, const char *name)
 {
-	double top = 0, value;
+	struct sweep_mean m;
+	double top = 0;
 
-	for (unsigned int i = 0; i < s->n_points; i++)
-		if (metric_of(s, i, name, &value) && value > top)
-			top = value;
+	for (unsigned int g = 0; g < sweep_groups(s); g++)
+		if (sweep_group_mean(s, g, name, &m) && m.mean > top)
+			top = m.mean;
 	return top;
 }
 
@@ -75,25 +60,44 @@ unit_of(const struct sweep *s, const char *name)
 	return (struct lab_unit){"", 1};
 }
 
+/* Number of values of the first parameter: the groups of a sweep over seeds alone are one point. */
+static unsigned int
+columns(const struct sweep *s)
+{
+	return sweep_axes(s) > 0 ? s->grid.vary[0].n : 1;
+}
+
+/* Write the mean of a group and the ends of its confidence interval, NaN where there is none. */
+static void
+write_mean(struct lab_picture *p, const struct sweep *s, unsigned int group, const char *name,
+		double divisor)
+{
+	struct sweep_mean m;
+
+	if (!sweep_group_mean(s, group, name, &m))
+		fputs("NaN NaN NaN ", p->out);
+	else if (m.ci95 < 0)
+		fprintf(p->out, "%.6g NaN NaN ", m.mean / divisor);
+	else
+		fprintf(p->out, "%.6g %.6g %.6g ", m.mean / divisor, (m.mean - m.ci95) / divisor,
+				(m.mean + m.ci95) / divisor);
+}
+
 static void
 write_panel(struct lab_picture *p, const struct sweep *s, unsigned int panel, const char *name,
 		unsigned int lines)
 {
 	struct lab_unit unit = unit_of(s, name);
 	const char *text = lab_summary_text(name) != NULL ? lab_summary_text(name) : name;
-	unsigned int stride = s->n_points / s->grid.vary[0].n;
+	unsigned int stride = sweep_groups(s) / columns(s);
 	char key[32], label[160];
-	double value;
 
 	snprintf(key, sizeof(key), "metric%u", panel);
 	lab_picture_data(p, key);
-	for (unsigned int x = 0; x < s->grid.vary[0].n; x++) {
-		lab_picture_cell(p, s->grid.vary[0].value[x]);
+	for (unsigned int x = 0; x < columns(s); x++) {
+		lab_picture_cell(p, sweep_axes(s) > 0 ? s->grid.vary[0].value[x] : "all seeds");
 		for (unsigned int i = 0; i < lines; i++)
-			if (metric_of(s, x * stride + i, name, &value))
-				fprintf(p->out, "%.6g ", value / unit.divisor);
-			else
-				fputs("NaN ", p->out);
+			write_mean(p, s, x * stride + i, name, unit.divisor);
 		fputc('\n', p->out);
 	}
 	lab_picture_data_end(p);
@@ -111,14 +115,14 @@ static unsigned int
 choose(const struct sweep *s, const char **name)
 {
 	static const char *const usual[] = {"peak", "p99", "goodput_bps", "slowdown_p99"};
+	struct sweep_mean mean;
 	unsigned int n = 0;
-	double value;
 
 	for (unsigned int i = 0; i < s->n_metrics && n < PANELS_MAX; i++)
 		name[n++] = s->metric[i];
 	for (unsigned int i = 0; s->n_metrics == 0 && i < PANELS_MAX; i++)
-		for (unsigned int k = 0; k < s->n_points; k++)
-			if (metric_of(s, k, usual[i], &value)) {
+		for (unsigned int g = 0; g < sweep_groups(s); g++)
+			if (sweep_group_mean(s, g, usual[i], &mean)) {
 				name[n++] = usual[i];
 				break;
 			}
@@ -140,7 +144,7 @@ title_of(const struct sweep *s)
 int
 sweep_plot(const struct sweep *s, const char *dir, FILE *err)
 {
-	unsigned int lines = s->n_points / s->grid.vary[0].n, panels;
+	unsigned int lines = sweep_groups(s) / columns(s), panels;
 	const char *name[PANELS_MAX];
 	struct lab_picture p;
 	char text[160], key[32];
@@ -152,18 +156,22 @@ sweep_plot(const struct sweep *s, const char *dir, FILE *err)
 		return -1;
 	lines = lines < LINES_MAX ? lines : LINES_MAX;
 	lab_picture_text(&p, "heading", title_of(s));
-	lab_picture_text(&p, "subheading", "");
+	snprintf(text, sizeof(text),
+			"means of %u seeds with 95 %% confidence intervals; virtual time",
+			s->n_seeds);
+	lab_picture_text(&p, "subheading", s->means ? text : "virtual time");
 	lab_picture_count(&p, "high", PANEL_HIGH * ((panels + 1) / 2) + (panels == 1 ? 240 : 100));
 	for (unsigned int i = 0; i < panels; i++)
 		write_panel(&p, s, i + 1, name[i], lines);
 	lab_picture_count(&p, "panels", panels);
 	for (unsigned int i = 0; i < lines; i++) {
-		sweep_grid_label(&s->grid, i, 1, " ", text, sizeof(text));
+		sweep_grid_label(&s->grid, i * s->n_seeds, 1, sweep_axes(s), " ", text,
+				sizeof(text));
 		snprintf(key, sizeof(key), "line_%u", i + 1);
 		lab_picture_text(&p, key, text);
 	}
 	lab_picture_count(&p, "lines", lines);
-	lab_picture_count(&p, "points", s->grid.vary[0].n);
-	lab_picture_text(&p, "x_label", s->grid.vary[0].name);
+	lab_picture_count(&p, "points", columns(s));
+	lab_picture_text(&p, "x_label", sweep_axes(s) > 0 ? s->grid.vary[0].name : "");
 	return lab_picture_end(&p, lab_gp_sweep);
 }

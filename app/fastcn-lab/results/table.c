@@ -19,13 +19,13 @@ lab_table_text(const json_t *list, FILE *out)
 }
 
 int
-lab_print_table(const json_t *list, const char *json_file, const char *name)
+lab_print_table(const json_t *list, const json_t *text, const char *json_file, const char *name)
 {
 	if (json_file != NULL && strcmp(json_file, "-") == 0) {
 		fcn_render_json(list, stdout);
 		return 0;
 	}
-	lab_table_text(list, stdout);
+	lab_table_text(text, stdout);
 	return json_file == NULL ? 0
 				 : lab_write_table(NULL, json_file, list, fcn_render_json, name);
 }

@@ -121,6 +121,14 @@ free_lines(struct lines *lines)
 	free(lines->line);
 }
 
+static void
+set_place(struct lab_reader *r, const struct lab_read_line *line)
+{
+	r->place = (struct lab_place){.file = line->option ? LAB_LINE_OPTION : r->sc->file,
+			.line = line->number,
+			.option = line->option};
+}
+
 /* Run a line in the current pass of the reader. */
 static void
 run_line(struct lab_reader *r, struct lab_read_line *line)
@@ -130,7 +138,7 @@ run_line(struct lab_reader *r, struct lab_read_line *line)
 
 	if (line->bad)
 		return;
-	r->place.line = line->number;
+	set_place(r, line);
 	r->line = line;
 	r->diag = &diag;
 	rc = fcn_command_run(
@@ -154,7 +162,7 @@ expand_line(struct lab_reader *r, struct lab_read_line *line, const char *text)
 		line->text = strdup(text);
 		return line->text != NULL ? 0 : -ENOMEM;
 	}
-	r->place.line = line->number;
+	set_place(r, line);
 	if (lab_expand_line(r->sc, text, &out, &column, why, sizeof(why)) != 0) {
 		lab_report_error(r, &r->place, column, "%s", why);
 		line->bad = true;
@@ -207,6 +215,35 @@ read_lines(struct lab_reader *r, struct lines *lines, char *text, size_t size)
 	return 0;
 }
 
+/*
+ * Add the lines of the command line to those of the file, and run each of them in the pass for
+ * parameters and nodes.
+ */
+static int
+add_lines(struct lab_reader *r, struct lines *lines, const struct lab_setting *set,
+		unsigned int n_set)
+{
+	struct lab_scenario *sc = r->sc;
+	struct lab_read_line *line;
+	char **copy;
+
+	for (unsigned int i = 0; i < n_set; i++) {
+		if (set[i].name != NULL)
+			continue;
+		copy = lab_push(&sc->line, &sc->n_lines, sizeof(*copy));
+		line = lab_push(&lines->line, &lines->n, sizeof(*line));
+		if (copy == NULL || line == NULL)
+			return -ENOMEM;
+		*copy = strdup(set[i].value);
+		line->number = sc->n_lines;
+		line->option = true;
+		if (*copy == NULL || expand_line(r, line, set[i].value) != 0)
+			return -ENOMEM;
+		run_line(r, line);
+	}
+	return 0;
+}
+
 /* Run the values from the command line instead of the commands of the same names. */
 static void
 run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n_set)
@@ -217,7 +254,7 @@ run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n
 	unsigned int i;
 
 	for (i = 0; i < n_set; i++) {
-		if (lab_is_scalar(set[i].name)) {
+		if (set[i].name != NULL && lab_is_scalar(set[i].name)) {
 			snprintf(text, sizeof(text), "%s %s", set[i].name, set[i].value);
 			r->setting = true;
 			r->line = NULL;
@@ -245,8 +282,11 @@ check_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int
 			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
 					used > 0 ? ", " : "", r->sc->param[i].name);
 	for (i = 0; i < n_set; i++) {
-		const struct lab_param *param = lab_param_find(r->sc, set[i].name);
+		const struct lab_param *param;
 
+		if (set[i].name == NULL)
+			continue;
+		param = lab_param_find(r->sc, set[i].name);
 		if (!lab_is_scalar(set[i].name) && (param == NULL || !param->declared))
 			lab_report_error(r, &place, 0, "%s has no parameter %s; it has %s",
 					r->sc->file, set[i].name, used > 0 ? known : "none");
@@ -259,8 +299,11 @@ take_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int 
 	int rc = 0;
 
 	for (unsigned int i = 0; rc == 0 && i < n_set; i++) {
-		struct lab_param *param = lab_param_find(r->sc, set[i].name);
+		struct lab_param *param;
 
+		if (set[i].name == NULL)
+			continue;
+		param = lab_param_find(r->sc, set[i].name);
 		if (param != NULL)
 			param->given = false; /* the last value on the command line is used */
 		if (lab_param_name_ok(set[i].name))
@@ -279,6 +322,8 @@ run_passes(struct lab_reader *r, char *text, size_t size, const struct lab_setti
 
 	if (rc == 0)
 		rc = read_lines(r, &lines, text, size);
+	if (rc == 0)
+		rc = add_lines(r, &lines, set, n_set);
 	if (rc == 0) {
 		run_settings(r, set, n_set);
 		check_settings(r, set, n_set);
@@ -455,7 +500,10 @@ lab_scenario_free(struct lab_scenario *sc)
 		free(sc->expect[i].said);
 		free(sc->expect[i].note);
 	}
+	for (i = 0; i < sc->n_lines; i++)
+		free(sc->line[i]);
 	free_switches(sc);
+	free(sc->line);
 	free(sc->param);
 	free(sc->host);
 	free(sc->link);

@@ -21,10 +21,14 @@
 #define LAB_NAME_LEN 32
 #define LAB_SWITCH_EVENTS 4096 /**< number of event records that fit into the ring of a switch */
 
+/** Name that messages give to the lines of the command line, where a file has its own. */
+#define LAB_LINE_OPTION "--line"
+
 /** A line of a file, for messages. */
 struct lab_place {
 	const char *file; /**< name of the file; valid as long as the scenario */
 	unsigned int line;
+	bool option; /**< a line of the command line, which follows those of the file */
 };
 
 /** A node of the network: a switch or a host. */
@@ -230,13 +234,16 @@ struct lab_scenario {
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
+	char **line; /**< lines that the command line added, as they are written there */
+	unsigned int n_lines;
 	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_generators,
 			n_actions, n_watches, n_expects;
 };
 
-/** A parameter's value from the command line. */
+/** A parameter's value from the command line, or a line that is added to the end of the file. */
 struct lab_setting {
-	const char *name, *value;
+	const char *name; /**< NULL: value is a line */
+	const char *value;
 };
 
 /**

@@ -62,7 +62,7 @@ by_time(const void *a, const void *b)
 
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->place.line < y->place.line ? -1 : x->place.line > y->place.line;
+	return lab_place_compare(&x->place, &y->place);
 }
 
 static int
@@ -72,8 +72,8 @@ changes_by_time(const void *a, const void *b)
 
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
-	if (x->place.line != y->place.line)
-		return x->place.line < y->place.line ? -1 : 1;
+	if (lab_place_compare(&x->place, &y->place) != 0)
+		return lab_place_compare(&x->place, &y->place);
 	return x->link < y->link ? -1 : x->link > y->link;
 }
 

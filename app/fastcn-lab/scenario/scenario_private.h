@@ -38,6 +38,15 @@ struct lab_let {
 	struct lab_place place;
 };
 
+/** Compare the order of two lines: those of the command line follow those of the file. */
+static inline int
+lab_place_compare(const struct lab_place *x, const struct lab_place *y)
+{
+	if (x->option != y->option)
+		return x->option ? 1 : -1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
 /** The fault of a link that an action changes. Other faults keep their values. */
 struct lab_fault {
 	enum {
@@ -65,7 +74,8 @@ struct lab_read_line {
 	/** Column in the file for each byte of the text; NULL: the columns are the same. */
 	uint16_t *origin;
 	unsigned int number;
-	bool bad; /**< an error in it was reported, so it is not run in later passes */
+	bool option; /**< a line of the command line */
+	bool bad;    /**< an error in it was reported, so it is not run in later passes */
 };
 
 /** A scenario being read. */

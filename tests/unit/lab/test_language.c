@@ -118,6 +118,52 @@ test_settings(void **state)
 	free(said);
 }
 
+/*
+ * Lines of the command line are added to the end of the scenario: they count more than those before
+ * them, see its parameters, happen after what happens at the same time, and messages tell where
+ * they are.
+ */
+static void
+test_lines(void **state)
+{
+	static const struct lab_setting set[] = {{NULL, "host $name set payload 512"},
+			{"name", "b"}, {NULL, "switch s do set loopback 2001:db8::2"},
+			{NULL, "at 5us link a s down"}};
+	static const struct lab_setting wrong[] = {
+			{NULL, "duration 1ms"}, {NULL, "host all set payload 500"}};
+	static const char text[] = "param name a\n"
+				   "switch add s\n"
+				   "host add a,b\n"
+				   "link add a,b s\n"
+				   "host all set payload 4096\n"
+				   "switch s do set loopback 2001:db8::1\n"
+				   "at 5us link a s loss 1%\n"
+				   "at 5us link a s up\n";
+	struct lab_scenario *sc;
+	char *said;
+
+	(void)state;
+	sc = load(text, set, RTE_DIM(set), &said);
+	assert_string_equal(said, "");
+	free(said);
+	assert_int_equal(sc->host[0].conf.payload, 4096);
+	assert_int_equal(sc->host[1].conf.payload, 512);
+	assert_int_equal(sc->node_switch[0].n_lines, 2);
+	assert_int_equal(sc->node_switch[0].lines[1].place.line, 2);
+	assert_string_equal(sc->node_switch[0].lines[1].place.file, "--line");
+	assert_string_equal(sc->node_switch[0].lines[1].text, "set loopback 2001:db8::2");
+	assert_int_equal(sc->n_actions, 4);
+	assert_int_equal(sc->action[0].kind, LAB_LINK_FAULTS);
+	assert_int_equal(sc->action[2].kind, LAB_LINK_UP);
+	assert_int_equal(sc->action[3].kind, LAB_LINK_DOWN);
+	assert_int_equal(sc->n_lines, 3);
+	assert_string_equal(sc->line[0], "host $name set payload 512");
+	lab_scenario_free(sc);
+	assert_null(load(text, wrong, RTE_DIM(wrong), &said));
+	assert_non_null(strstr(said, "--line:2:22: "));
+	free(said);
+}
+
 static void
 test_host_values(void **state)
 {
@@ -493,6 +539,7 @@ main(void)
 			cmocka_unit_test(test_ports),
 			cmocka_unit_test(test_params),
 			cmocka_unit_test(test_settings),
+			cmocka_unit_test(test_lines),
 			cmocka_unit_test(test_host_values),
 			cmocka_unit_test(test_reactions),
 			cmocka_unit_test(test_flows),

@@ -21,12 +21,35 @@ test_combinations(void **state)
 	assert_int_equal(sweep_grid_add(&g, "m=a,b,c", err, sizeof(err)), 0);
 	assert_int_equal(sweep_grid_points(&g), 6);
 	for (unsigned int i = 0; i < 6; i++) {
-		sweep_grid_label(&g, i, 0, " ", label, sizeof(label));
+		sweep_grid_label(&g, i, 0, 3, " ", label, sizeof(label));
 		assert_string_equal(label, want[i]);
 	}
-	sweep_grid_label(&g, 5, 1, ",", label, sizeof(label));
+	sweep_grid_label(&g, 5, 1, 3, ",", label, sizeof(label));
 	assert_string_equal(label, "k=10K,m=c");
 	assert_string_equal(sweep_grid_value(&g, 4, 0), "4");
+	sweep_grid_free(&g);
+}
+
+/* A range stands for its numbers; the seed, wherever it is given, changes fastest. */
+static void
+test_seeds(void **state)
+{
+	static const char *const want[] = {"n=2 k=x..y seed=9", "n=2 k=x..y seed=10",
+			"n=2 k=x..y seed=11", "n=2 k=x..y seed=40", "n=3 k=x..y seed=9"};
+	struct sweep_grid g = {0};
+	char err[256] = "", label[64];
+
+	RTE_SET_USED(state);
+	assert_int_equal(sweep_grid_add(&g, "n=2..3", err, sizeof(err)), 0);
+	assert_int_equal(sweep_grid_seeds_last(&g), 1);
+	assert_int_equal(sweep_grid_add(&g, "seed=9..11,40", err, sizeof(err)), 0);
+	assert_int_equal(sweep_grid_add(&g, "k=x..y", err, sizeof(err)), 0);
+	assert_int_equal(sweep_grid_seeds_last(&g), 4);
+	assert_int_equal(sweep_grid_points(&g), 8);
+	for (unsigned int i = 0; i < RTE_DIM(want); i++) {
+		sweep_grid_label(&g, i, 0, 3, " ", label, sizeof(label));
+		assert_string_equal(label, want[i]);
+	}
 	sweep_grid_free(&g);
 }
 
@@ -40,6 +63,11 @@ test_mistakes(void **state)
 			{"m=", "--vary m=: a value is empty or given twice"},
 			{"m=1,,2", "--vary m=1,,2: a value is empty or given twice"},
 			{"m=1,2,1", "--vary m=1,2,1: a value is empty or given twice"},
+			{"m=5..1", "--vary m=5..1: a range must have 1 to 100000 values, the "
+				   "smallest first"},
+			{"m=1..100001", "--vary m=1..100001: a range must have 1 to 100000 values, "
+					"the smallest first"},
+			{"m=1..3,2", "--vary m=1..3,2: a value is empty or given twice"},
 			{"n=5", "--vary n: the parameter is varied twice"}};
 	char err[256];
 
@@ -82,6 +110,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_combinations),
+			cmocka_unit_test(test_seeds),
 			cmocka_unit_test(test_mistakes),
 			cmocka_unit_test(test_too_many),
 	};
