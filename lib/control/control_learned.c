@@ -135,10 +135,27 @@ fcn_learned_list(const struct fcn_control *ctl, uint32_t *n)
 	return list;
 }
 
+/*
+ * Get the number of further prefixes that a protocol may have. A protocol that has less than its
+ * share finds room for the rest of it, as what the others have not used of theirs is kept.
+ */
+static uint32_t
+room_of(const struct fcn_control_learned *l, unsigned int protocol)
+{
+	uint32_t kept = 0;
+
+	for (unsigned int p = FCN_PROXY_STATIC + 1; p < FCN_PROXY_ORIGIN_COUNT; p++)
+		if (p != protocol && l->state.n_of[p] < FCN_LEARNED_SHARE)
+			kept += FCN_LEARNED_SHARE - l->state.n_of[p];
+	return FCN_LEARNED_MAX - l->state.n - kept;
+}
+
 void
 fcn_learned_state(const struct fcn_control *ctl, struct fcn_learned_state *state)
 {
 	*state = ctl->learned->state;
+	for (unsigned int p = FCN_PROXY_STATIC + 1; p < FCN_PROXY_ORIGIN_COUNT; p++)
+		state->room[p] = room_of(ctl->learned, p);
 	state->pending = ctl->learned->version != ctl->learned->published;
 }
 
@@ -214,15 +231,16 @@ add_new(struct fcn_control *ctl, struct fcn_learned *p, uint64_t now, uint64_t l
 {
 	struct fcn_control_learned *l = ctl->learned;
 	struct fcn_learned_counters *c = &l->state.count[p->item.origin];
-	int rc = l->state.n < FCN_LEARNED_MAX ? 0 : -ENOSPC;
 
+	if (room_of(l, p->item.origin) == 0) {
+		c->refused++;
+		return -ENOSPC;
+	}
 	p->since_ns = now;
 	set_expiry(l, p, now, lifetime);
-	if (rc == 0)
-		rc = insert(l, p);
-	if (rc != 0) {
-		c->refused++;
-		return rc;
+	if (insert(l, p) != 0) {
+		c->memory++;
+		return -ENOMEM;
 	}
 	c->added++;
 	l->version++;

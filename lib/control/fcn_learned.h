@@ -25,9 +25,10 @@
 
 struct fcn_control;
 
-#define FCN_LEARNED_MAX                                                          \
-	65536 /**< maximum number of learned prefixes, of all protocols together \
-	       */
+/** Maximum number of learned prefixes, of all protocols together. */
+#define FCN_LEARNED_MAX 65536
+/** Number of these that each protocol can always have, whatever the others say. */
+#define FCN_LEARNED_SHARE 8192
 #define FCN_LEARNED_MAX_LIFETIME 1000000 /**< longest lifetime, seconds */
 
 /* In `show pnc protocols`, for each protocol; the form of the list is described in fcn_counter.h.
@@ -41,7 +42,10 @@ struct fcn_control;
 	X(expired, "expired", COUNTER, "pnc_expired",                                             \
 			"Learned prefixes that were forgotten at the end of their lifetime")      \
 	X(refused, "refused", COUNTER, "pnc_refused",                                             \
-			"Prefixes that were not learned because there was no room")
+			"Prefixes that were not learned because the protocol had its share and "  \
+			"all other room was used, or kept for other protocols")                   \
+	X(memory, "memory", COUNTER, "pnc_memory",                                                \
+			"Prefixes that were not learned because memory was used up")
 
 /** What happened to the prefixes of a protocol. */
 struct fcn_learned_counters {
@@ -59,6 +63,8 @@ struct fcn_learned {
 struct fcn_learned_state {
 	uint32_t n;                            /**< number of prefixes */
 	uint32_t n_of[FCN_PROXY_ORIGIN_COUNT]; /**< the same, by protocol */
+	/** by protocol: how many more there is room for, without the shares of the others */
+	uint32_t room[FCN_PROXY_ORIGIN_COUNT];
 	struct fcn_learned_counters count[FCN_PROXY_ORIGIN_COUNT];
 	uint64_t builds;         /**< snapshots that were built for changes */
 	uint64_t events_skipped; /**< changes without an event, as there were too many at once */
@@ -70,8 +76,9 @@ struct fcn_learned_state {
  *
  * @param item     its origin is one of the protocols; host bits of the prefix are cleared
  * @param lifetime seconds after which it is forgotten, 1 to FCN_LEARNED_MAX_LIFETIME
- * @return 0; -EINVAL: no message can be sent to the address of the proxy; -ENOSPC: there are
- *         FCN_LEARNED_MAX; -ENOMEM
+ * @return 0; -EINVAL: no message can be sent to the address of the proxy; -ENOSPC: the
+ *         protocol has FCN_LEARNED_SHARE, and what is left of FCN_LEARNED_MAX is the shares of
+ *         others; -ENOMEM
  */
 int fcn_learned_add(
 		struct fcn_control *ctl, const struct fcn_proxy_prefix *item, uint64_t lifetime);

@@ -238,6 +238,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "protocol"
 	GAUGE("pnc_prefixes", "prefixes",
 		"Prefixes of senders whose proxies are known from the protocol"),
+	GAUGE("pnc_room", "room", "Number of further prefixes that the protocol may have"),
 	FCN_LEARNED_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS

@@ -44,7 +44,9 @@ learned_add(struct fcn_session *session, const struct fcn_args *args)
 				"unicast address of a proxy");
 	if (rc == -ENOSPC)
 		return fcn_command_error(args, rc, "prefix",
-				"there are %u learned prefixes, the maximum", FCN_LEARNED_MAX);
+				"no room for a further prefix of %s: of %u learned prefixes, each "
+				"protocol can always have %u, and all others are used",
+				fcn_args_str(args, "protocol"), FCN_LEARNED_MAX, FCN_LEARNED_SHARE);
 	return rc;
 }
 

@@ -98,6 +98,7 @@ fcn_show_pnc_protocols(struct fcn_control *ctl)
 	fcn_show_set(o, "configured", fcn_control_config(ctl)->proxy.prefixes.n);
 	fcn_show_set(o, "learned", state.n);
 	fcn_show_set(o, "limit", FCN_LEARNED_MAX);
+	fcn_show_set(o, "share", FCN_LEARNED_SHARE);
 	fcn_show_set_bool(o, "pending", state.pending);
 	fcn_show_set(o, "builds", state.builds);
 	fcn_show_set(o, "events_skipped", state.events_skipped);
@@ -106,6 +107,7 @@ fcn_show_pnc_protocols(struct fcn_control *ctl)
 
 		fcn_show_set_str(row, "protocol", fcn_proxy_origin_name(p));
 		fcn_show_set(row, "prefixes", state.n_of[p]);
+		fcn_show_set(row, "room", state.room[p]);
 		show_counters(row, &state.count[p]);
 		json_array_append_new(protocols, row);
 	}

@@ -14,6 +14,8 @@
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
+#define MANY (FCN_LEARNED_MAX - 3 * FCN_LEARNED_SHARE) /* what one protocol can have */
+
 static uint64_t now;
 
 static int
@@ -170,6 +172,59 @@ test_lifetime(void **state)
 	assert_int_equal(env()->n_learned_proxies, 1);
 }
 
+/* Let a protocol learn prefixes until it is refused. @return how many it has learned */
+static uint32_t
+fill(enum fcn_proxy_origin origin, uint32_t most)
+{
+	struct fcn_proxy_prefix p = item("2001:db8::/64", "2001:db8:f::1", origin);
+	int rc = 0;
+	uint32_t n;
+
+	for (n = 0; rc == 0 && n < most; n++) {
+		p.prefix.addr.bytes[5] = (uint8_t)(n >> 16);
+		p.prefix.addr.bytes[6] = (uint8_t)(n >> 8);
+		p.prefix.addr.bytes[7] = (uint8_t)n;
+		rc = fcn_learned_add(platform.ctl, &p, 1000);
+	}
+	if (rc == 0)
+		return n;
+	assert_int_equal(rc, -ENOSPC);
+	return n - 1;
+}
+
+/* A protocol that says as much as it can leaves the others their shares. */
+static void
+test_shares(void **state)
+{
+	struct fcn_learned_state s;
+
+	RTE_SET_USED(state);
+	wait(0);
+	/* 65536 without three shares of 8192. */
+	assert_int_equal(fill(FCN_PROXY_BGP, UINT32_MAX), 40960);
+	s = state_of();
+	assert_int_equal(s.room[FCN_PROXY_BGP], 0);
+	assert_int_equal(s.room[FCN_PROXY_ISIS], 8192);
+	assert_int_equal(s.count[FCN_PROXY_BGP].refused, 1);
+	assert_int_equal(fill(FCN_PROXY_ISIS, UINT32_MAX), 8192);
+	assert_int_equal(fill(FCN_PROXY_OSPF, 8192), 8192);
+	/* What one leaves of what is not a share, another one can have. */
+	assert_int_equal(take("2001:db8:0:1::/64", FCN_PROXY_BGP), 0);
+	s = state_of();
+	assert_int_equal(s.room[FCN_PROXY_BGP], 1);
+	assert_int_equal(s.room[FCN_PROXY_ISIS], 1);
+	assert_int_equal(s.room[FCN_PROXY_OSPF3], 8193);
+	assert_int_equal(fill(FCN_PROXY_OSPF3, UINT32_MAX), 8193);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_ISIS), 8192);
+	assert_int_equal(state_of().room[FCN_PROXY_BGP], 0);
+	assert_int_equal(fill(FCN_PROXY_ISIS, UINT32_MAX), 8192);
+	assert_int_equal(state_of().n, FCN_LEARNED_MAX);
+	assert_int_equal(state_of().count[FCN_PROXY_ISIS].refused, 2);
+	assert_int_equal(state_of().count[FCN_PROXY_ISIS].memory, 0);
+	/* What is known can be told again, and get another proxy. */
+	assert_int_equal(add("2001:db8:0:2::/64", "2001:db8:f::7", FCN_PROXY_BGP, 10), 0);
+}
+
 /* As many as there may be, and no more; changes that come together are in one snapshot. */
 static void
 test_many(void **state)
@@ -183,7 +238,7 @@ test_many(void **state)
 	RTE_SET_USED(state);
 	wait(SECOND);
 	builds = state_of().builds;
-	for (unsigned int i = 0; i < FCN_LEARNED_MAX; i++) {
+	for (unsigned int i = 0; i < MANY; i++) {
 		p.prefix.addr.bytes[6] = (uint8_t)(i * 7 >> 8);
 		p.prefix.addr.bytes[7] = (uint8_t)(i * 7);
 		assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), 0);
@@ -191,17 +246,17 @@ test_many(void **state)
 	p.prefix.addr.bytes[5] = 1;
 	assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), -ENOSPC);
 	assert_int_equal(state_of().count[FCN_PROXY_BGP].refused, 1);
-	assert_int_equal(state_of().n, FCN_LEARNED_MAX);
+	assert_int_equal(state_of().n, MANY);
 	/* Events are limited, and those left out are counted. */
 	n = fcn_collector_events(fcn_control_collector(platform.ctl), event, RTE_DIM(event));
 	assert_int_equal(n, 100);
 	assert_int_equal(event[0].type, FCN_EVENT_PROXY_LEARNED);
-	assert_int_equal(state_of().events_skipped, FCN_LEARNED_MAX - 100);
+	assert_int_equal(state_of().events_skipped, MANY - 100);
 	wait(0);
 	assert_int_equal(state_of().builds, builds + 1);
-	assert_int_equal(env()->n_learned_proxies, FCN_LEARNED_MAX);
+	assert_int_equal(env()->n_learned_proxies, MANY);
 	list = fcn_learned_list(platform.ctl, &n);
-	assert_int_equal(n, FCN_LEARNED_MAX);
+	assert_int_equal(n, MANY);
 	for (uint32_t i = 1; i < n; i++)
 		assert_true(fcn_prefix_compare(&list[i - 1].item.prefix, &list[i].item.prefix) < 0);
 	free(list);
@@ -215,7 +270,7 @@ test_many(void **state)
 	assert_in_range(state_of().builds, builds + 2, builds + 3);
 	wait(SECOND);
 	assert_false(state_of().pending);
-	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), FCN_LEARNED_MAX);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), MANY);
 	wait(SECOND);
 	assert_int_equal(env()->n_learned_proxies, 0);
 }
@@ -314,6 +369,7 @@ main(void)
 			TEST(test_changes),
 			TEST(test_refused),
 			TEST(test_lifetime),
+			TEST(test_shares),
 			TEST(test_many),
 			TEST(test_show),
 			TEST(test_events),
