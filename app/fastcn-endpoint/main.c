@@ -101,7 +101,7 @@ start(struct live_endpoint *live, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	block_signals(live);
-	if (live_options_parse(&live->opt, argc - at, argv + at) != 0)
+	if (live_options_parse(&live->opt, argv + at + 1) != 0)
 		return EXIT_USAGE;
 	if (live->opt.help) {
 		live_options_help(stdout);

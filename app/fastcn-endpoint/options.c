@@ -5,8 +5,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,76 +12,16 @@
 #include <rte_common.h>
 
 #include "fcn_inet.h"
+#include "fcn_program_options.h"
 
 #define MAX_NS UINT64_C(1000000000000)
 #define MAX_BPS UINT64_C(10000000000000)
 #define MAX_MESSAGE (UINT64_C(1) << 40)
 
 static struct live_options *
-options_of(struct fcn_session *session)
+options_of(const struct fcn_session *session)
 {
-	return (struct live_options *)(void *)session;
-}
-
-/* Table of the options whose value is a number in a range, and of the options without a value. */
-static const struct field {
-	const char *word;
-	size_t offset, size;
-	uint64_t least, most;
-} fields[] = {
-#define FIELD(word, field, least, most)                                                   \
-	{                                                                                 \
-		word, offsetof(struct live_options, field),                               \
-				sizeof(((struct live_options *)NULL)->field), least, most \
-	}
-		FIELD("send", size, 1, MAX_MESSAGE),
-		FIELD("messages", messages, 1, UINT32_MAX),
-		FIELD("duration", duration_ns, 1, MAX_NS),
-		FIELD("qps", qps, 1, LIVE_MAX_QPS),
-		FIELD("first-qp", first_qp, FCN_ENDPOINT_FIRST_QP, LIVE_MAX_QPS),
-		FIELD("rate", line_bps, 1000, MAX_BPS),
-		FIELD("qp-rate", qp_bps, 1000, MAX_BPS),
-		FIELD("dscp", dscp, 0, 63),
-		FIELD("wait", wait_ns, 1, MAX_NS),
-		FIELD("idle", idle_ns, 0, MAX_NS),
-		FIELD("seed", seed, 0, UINT64_MAX),
-		FIELD("listen", listen, 1, 1),
-		FIELD("json", json, 1, 1),
-		FIELD("quiet", quiet, 1, 1),
-		FIELD("help", help, 1, 1),
-};
-
-static void
-store(struct live_options *opt, const struct field *f, uint64_t value)
-{
-	char *at = (char *)opt + f->offset;
-	uint32_t u32 = (uint32_t)value;
-	uint8_t u8 = (uint8_t)value;
-
-	if (f->size == sizeof(u8))
-		memcpy(at, &u8, sizeof(u8));
-	else if (f->size == sizeof(u32))
-		memcpy(at, &u32, sizeof(u32));
-	else
-		memcpy(at, &value, sizeof(value));
-}
-
-static int
-set_field(struct fcn_session *session, const struct fcn_args *args)
-{
-	uint64_t value = fcn_args_u64(args, "value", 1);
-
-	for (size_t i = 0; i < RTE_DIM(fields); i++) {
-		const struct field *f = &fields[i];
-
-		if (!fcn_args_has(args, f->word))
-			continue;
-		if (value < f->least || value > f->most)
-			return fcn_command_error(args, -ERANGE, "value", "%" PRIu64 " to %" PRIu64,
-					f->least, f->most);
-		store(options_of(session), f, value);
-	}
-	return 0;
+	return fcn_options_object(session);
 }
 
 static int
@@ -169,6 +107,9 @@ set_payload(struct fcn_session *session, const struct fcn_args *args)
 	return add_setting(options_of(session), args, "payload ", fcn_args_str(args, "bytes"));
 }
 
+#define NUMBER(member, least, most) FCN_OPTIONS_NUMBER(struct live_options, member, least, most)
+#define FLAG(member) FCN_OPTIONS_FLAG(struct live_options, member)
+
 /* The options, each with "--" in front. */
 static const struct fcn_command commands[] = {
 		{"port <device:text>",
@@ -185,35 +126,40 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_gateway},
 		{"peer <address:addr6>", "IPv6 address of the other end of the queue pairs",
 				FCN_COMMAND_CONFIG, set_peer},
-		{"listen", "Accept messages from any peer", FCN_COMMAND_CONFIG, set_field},
+		{"listen", "Accept messages from any peer", FCN_COMMAND_CONFIG, fcn_options_set,
+				FLAG(listen)},
 		{"send <value:size>", "Send messages of this number of bytes to the peer",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(size, 1, MAX_MESSAGE)},
 		{"messages <value:number>",
 				"Number of messages on each queue pair, after which the "
 				"program ends (default: no limit)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set,
+				NUMBER(messages, 1, UINT32_MAX)},
 		{"duration <value:time>",
 				"Time after which no new message is started; the program ends "
 				"when all started messages are acknowledged (default: no limit)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set,
+				NUMBER(duration_ns, 1, MAX_NS)},
 		{"qps <value:number>",
 				"Number of queue pairs (default 1); with --listen and without "
 				"--peer, number of queue pairs that accept messages (default "
 				"1024)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(qps, 1, LIVE_MAX_QPS)},
 		{"first-qp <value:number>",
 				"Number of the first queue pair, here and at the peer (default 2)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set,
+				NUMBER(first_qp, FCN_ENDPOINT_FIRST_QP, LIVE_MAX_QPS)},
 		{"rate <value:rate>",
 				"Speed of the link (default: the speed that the device "
 				"reports, or 1G if it reports none)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set,
+				NUMBER(line_bps, 1000, MAX_BPS)},
 		{"qp-rate <value:rate>",
 				"Maximum rate of each queue pair (default: the speed of the "
 				"link)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(qp_bps, 1000, MAX_BPS)},
 		{"dscp <value:number>", "DSCP of data packets (default 26)", FCN_COMMAND_CONFIG,
-				set_field},
+				fcn_options_set, NUMBER(dscp, 0, 63)},
 		{"operation <operation:name>",
 				"Operation that sends messages, send (default) or write: the "
 				"same as --set 'operation ...'",
@@ -231,62 +177,21 @@ static const struct fcn_command commands[] = {
 				"Time without an answer of the next hop, or without any "
 				"acknowledgement, after which the program gives up (default "
 				"10s)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(wait_ns, 1, MAX_NS)},
 		{"idle <value:time>",
 				"Maximum time to sleep when there is nothing to do (default "
 				"100us); 0: never sleep",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(idle_ns, 0, MAX_NS)},
 		{"seed <value:number>", "Seed of random numbers (default: taken from the clock)",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(seed, 0, UINT64_MAX)},
 		{"json", "Print statistics and summary as JSON, one object per line",
-				FCN_COMMAND_CONFIG, set_field},
+				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(json)},
 		{"quiet", "Print only the summary, and no statistics", FCN_COMMAND_CONFIG,
-				set_field},
-		{"help", "Print this text", FCN_COMMAND_CONFIG, set_field},
+				fcn_options_set, FLAG(quiet)},
+		{"help", "Print this text", FCN_COMMAND_CONFIG, fcn_options_set, FLAG(help)},
 };
 
-static const struct fcn_command_group groups[] = {{"Options", commands, RTE_DIM(commands)}};
-
-/* Write the argument of an option as "RATE": its type, or its name when that is not "value". */
-static void
-put_argument(const char *syntax, FILE *out)
-{
-	const char *colon = strchr(syntax, ':'), *begin = strchr(syntax, '<');
-	const char *end = strchr(syntax, '>');
-
-	if (begin == NULL || colon == NULL || end == NULL)
-		return;
-	if (strncmp(begin, "<value:", 7) == 0)
-		begin = colon;
-	else
-		end = colon;
-	fputc(' ', out);
-	for (const char *c = begin + 1; c < end; c++)
-		fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
-}
-
-/* Write a text in indented lines of limited width. */
-static void
-put_wrapped(const char *text, FILE *out)
-{
-	const unsigned int width = 84;
-	unsigned int column = 0;
-
-	while (*text != '\0') {
-		size_t len = strcspn(text, " ");
-
-		if (column == 0 || column + 1 + len > width) {
-			fprintf(out, "%s        %.*s", column == 0 ? "" : "\n", (int)len, text);
-			column = 8 + (unsigned int)len;
-		} else {
-			fprintf(out, " %.*s", (int)len, text);
-			column += 1 + (unsigned int)len;
-		}
-		text += len;
-		text += strspn(text, " ");
-	}
-	fputs("\n", out);
-}
+static const struct fcn_options options = {"fastcn-endpoint", commands, RTE_DIM(commands)};
 
 void
 live_options_help(FILE *out)
@@ -300,77 +205,12 @@ live_options_help(FILE *out)
 	      "switch and reacts to its notices.\n"
 	      "\n",
 			out);
-	for (size_t i = 0; i < RTE_DIM(commands); i++) {
-		const char *syntax = commands[i].syntax;
-
-		fprintf(out, "  --%.*s", (int)strcspn(syntax, " "), syntax);
-		put_argument(syntax, out);
-		fputc('\n', out);
-		put_wrapped(commands[i].help, out);
-	}
+	fcn_options_help(&options, out);
 	fputs("\n"
 	      "Exit status: 0 if all messages were acknowledged, 1 if not, 2 if the program could "
 	      "not\n"
 	      "start.\n",
 			out);
-}
-
-static const struct fcn_command *
-find(const char *word, size_t len)
-{
-	for (size_t i = 0; i < RTE_DIM(commands); i++)
-		if (strcspn(commands[i].syntax, " ") == len &&
-				strncmp(commands[i].syntax, word, len) == 0)
-			return &commands[i];
-	return NULL;
-}
-
-static int
-usage_error(const char *option, const char *value, const char *what)
-{
-	fprintf(stderr, "fastcn-endpoint: %s%s%s: %s\n", option, value != NULL ? " " : "",
-			value != NULL ? value : "", what);
-	return -1;
-}
-
-/*
- * Read an option: "--word value", "--word=value" or "--word".
- *
- * @return number of words read, or -1
- */
-static int
-read_option(struct live_options *opt, const struct fcn_command_table *table, char **word)
-{
-	size_t len = strncmp(word[0], "--", 2) == 0 ? strcspn(word[0] + 2, "=") : 0;
-	const struct fcn_command *command = len > 0 ? find(word[0] + 2, len) : NULL;
-	const char *value = NULL;
-	char line[FCN_COMMAND_MAX_LINE + 1];
-	struct fcn_diag diag = {0};
-	int used = 1, rc;
-
-	if (command == NULL)
-		return usage_error(word[0], NULL, "no such option; see fastcn-endpoint --help");
-	if (word[0][2 + len] == '=') {
-		value = word[0] + 3 + len;
-	} else if (strchr(command->syntax, '<') != NULL) {
-		value = word[1];
-		used = 2;
-		if (value == NULL)
-			return usage_error(
-					word[0], NULL, "needs a value; see fastcn-endpoint --help");
-	}
-	if (value != NULL && strpbrk(value, "\r\n") != NULL)
-		return usage_error(word[0], NULL, "has more than one line");
-	rc = snprintf(line, sizeof(line), "%.*s%s%s", (int)len, word[0] + 2,
-			value != NULL ? " " : "", value != NULL ? value : "");
-	if (rc >= (int)sizeof(line))
-		return usage_error(word[0], NULL, "too long");
-	rc = fcn_command_run(table, (struct fcn_session *)(void *)opt, line, FCN_COMMAND_ALLOW_ALL,
-			&diag);
-	if (rc == 0)
-		return used;
-	return usage_error(word[0], used == 2 ? value : NULL,
-			diag.message[0] != '\0' ? diag.message : strerror(-rc));
 }
 
 /* Check the options that depend on each other. */
@@ -412,25 +252,15 @@ check(struct live_options *opt)
 }
 
 int
-live_options_parse(struct live_options *opt, int argc, char **argv)
+live_options_parse(struct live_options *opt, char *const *words)
 {
-	struct fcn_command_table *table = fcn_command_table_create(groups, RTE_DIM(groups));
-	int used = 1, i = 1;
-
 	*opt = (struct live_options){
 			.dscp = 26,
 			.first_qp = FCN_ENDPOINT_FIRST_QP,
 			.wait_ns = UINT64_C(10000000000),
 			.idle_ns = 100000,
 	};
-	if (table == NULL) {
-		fprintf(stderr, "fastcn-endpoint: out of memory\n");
-		return -1;
-	}
-	for (; used > 0 && i < argc; i += used)
-		used = read_option(opt, table, argv + i);
-	fcn_command_table_free(table);
-	if (used < 0)
+	if (fcn_options_read(&options, opt, words) != 0)
 		return -1;
 	return opt->help ? 0 : check(opt);
 }

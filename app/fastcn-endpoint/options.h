@@ -44,8 +44,13 @@ struct live_options {
 	unsigned int n_settings;
 };
 
-/** Read the command line; argv[0] is no option. Errors are written to stderr. @return 0 or -1 */
-int live_options_parse(struct live_options *opt, int argc, char **argv);
+/**
+ * Read the words of the command line behind those of the EAL, ended by NULL. Errors are written to
+ * stderr.
+ *
+ * @return 0 or -1
+ */
+int live_options_parse(struct live_options *opt, char *const *words);
 void live_options_free(struct live_options *opt);
 
 /** Print the usage and all options. */

@@ -70,11 +70,11 @@ start(struct pnc *pnc)
 }
 
 static int
-run(struct pnc *pnc, int argc, char **argv)
+run(struct pnc *pnc, char *const *words)
 {
 	int status = EXIT_USAGE;
 
-	if (pnc_options_parse(&pnc->opt, argc, argv) != 0)
+	if (pnc_options_parse(&pnc->opt, words) != 0)
 		return EXIT_USAGE;
 	if (pnc->opt.help) {
 		pnc_options_help(stdout);
@@ -113,7 +113,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "fastcn-pnc: out of memory\n");
 		return EXIT_USAGE;
 	}
-	status = run(pnc, argc, argv);
+	status = run(pnc, argv + 1);
 	free(pnc);
 	return status;
 }

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Command line of `fastcn-pnc`. Its options are declared like commands of the console, so that
- * values have the same forms, and options, help and errors come from one list.
+ * Command line of `fastcn-pnc`. See fcn_program_options.h for the forms of options.
  */
 
 #ifndef PNC_OPTIONS_H
@@ -49,8 +48,13 @@ struct pnc_options {
 	struct fcn_pnc_ospf_conf ospf, ospf3;
 };
 
-/** Read the command line; argv[0] is no option. Errors are written to stderr. @return 0 or -1 */
-int pnc_options_parse(struct pnc_options *opt, int argc, char **argv);
+/**
+ * Read the words of the command line behind the name of the program, ended by NULL, which must stay
+ * as long as the options. Errors are written to stderr.
+ *
+ * @return 0 or -1
+ */
+int pnc_options_parse(struct pnc_options *opt, char *const *words);
 
 /** Print the usage and all options. */
 void pnc_options_help(FILE *out);

@@ -479,7 +479,8 @@ class Program(unittest.TestCase):
         """Each mistake has its message, and status 2."""
         for words, message in (
                 ((), "there is nothing to learn from"), (("--bmp", "127.0.0.1"), "needs two values"),
-                (("--bmp", "127.0.0.1", "0"), "1 to 65535"), (("--bmp", "nowhere", "1790"), "nowhere"),
+                (("--bmp", "127.0.0.1", "0"), "--bmp 0: the port must be 1 to 65535"),
+                (("--json=x",), "--json=x: the option has no value"), (("--bmp", "nowhere", "1790"), "nowhere"),
                 (("--bmp", "192.0.2.1", "1790"), "--bmp 192.0.2.1 1790: "), (("--what",), "no such option"),
                 (("--only", "bgp,rip", "--bmp", "::1", "1"), "expected isis, ospf, ospf3 or bgp"),
                 (("--only", "isis", "--bmp", "::1", "1"), "--only does not have bgp"),
