@@ -39,9 +39,6 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->srv6.endcons.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
 	fcn_config_list_release(cfg->arn.sources.item);
-	fcn_config_list_release(cfg->proxy.prefixes.item);
-	fcn_config_list_release(cfg->proxy.inserts.item);
-	fcn_config_list_release(cfg->proxy.allowed.item);
 	fcn_config_proxy_release(&cfg->proxy);
 	free(cfg);
 }
@@ -68,9 +65,6 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->srv6.endcons.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
 	fcn_config_list_share(copy->arn.sources.item);
-	fcn_config_list_share(copy->proxy.prefixes.item);
-	fcn_config_list_share(copy->proxy.inserts.item);
-	fcn_config_list_share(copy->proxy.allowed.item);
 	fcn_config_proxy_share(&copy->proxy);
 	return copy;
 }

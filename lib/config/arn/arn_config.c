@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "config_list.h"
+#include "config_prefix_list.h"
 #include "fcn_arn_conf.h"
 #include "fcn_config.h"
 
@@ -50,21 +50,10 @@ fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *a
 	return 0;
 }
 
-static int
-find_source(const struct fcn_config_arn *arn, const struct fcn_prefix *prefix)
-{
-	for (size_t i = 0; i < arn->sources.n; i++) {
-		if (fcn_prefix_equal(&arn->sources.item[i].prefix, prefix))
-			return i;
-	}
-	return -ENOENT;
-}
-
 int
 fcn_config_arn_source_add(struct fcn_config *cfg, const struct fcn_prefix *prefix, uint16_t port)
 {
 	struct fcn_config_arn_source s;
-	int i;
 
 	if (prefix->addr.version != 6)
 		return -EINVAL;
@@ -72,32 +61,13 @@ fcn_config_arn_source_add(struct fcn_config *cfg, const struct fcn_prefix *prefi
 	memset(&s, 0, sizeof(s));
 	s.prefix = *prefix;
 	s.port = port;
-	fcn_prefix_normalise(&s.prefix);
-	i = find_source(&cfg->arn, &s.prefix);
-	if (i < 0 && cfg->arn.sources.n == FCN_ARN_SOURCES)
-		return -ENOSPC;
-	if (i < 0)
-		return FCN_CONFIG_APPEND(&cfg->arn.sources, s);
-	if (FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
-		return -ENOMEM;
-	cfg->arn.sources.item[i].port = port;
-	return 0;
+	return FCN_CONFIG_PREFIX_SET(&cfg->arn.sources, FCN_ARN_SOURCES, &s);
 }
 
 int
 fcn_config_arn_source_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
-	struct fcn_prefix p = *prefix;
-	int i;
-
-	fcn_prefix_normalise(&p);
-	i = find_source(&cfg->arn, &p);
-	if (i < 0)
-		return i;
-	if (FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0)
-		return -ENOMEM;
-	FCN_CONFIG_REMOVE(&cfg->arn.sources, i);
-	return 0;
+	return FCN_CONFIG_PREFIX_REMOVE(&cfg->arn.sources, prefix);
 }
 
 void

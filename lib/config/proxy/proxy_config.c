@@ -2,22 +2,26 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Lists of congestion notification with a proxy. */
+/* Proxies of senders: those that messages are sent to, and those that an option names. */
 
 #include <errno.h>
 #include <string.h>
 
-#include "config_list.h"
+#include "config_prefix_list.h"
 #include "fcn_config.h"
 
+/* Make an element of either list. @return 0; -EINVAL: messages cannot be sent to this address */
 static int
-find_prefix(const struct fcn_config_proxy *proxy, const struct fcn_prefix *prefix)
+make(struct fcn_config_proxy_prefix *p, const struct fcn_prefix *prefix,
+		const struct fcn_addr *address)
 {
-	for (size_t i = 0; i < proxy->prefixes.n; i++) {
-		if (fcn_prefix_equal(&proxy->prefixes.item[i].prefix, prefix))
-			return i;
-	}
-	return -ENOENT;
+	if (fcn_addr_why_no_host(address) != NULL || fcn_addr_is_link_local(address))
+		return -EINVAL;
+	/* Padding is 0: configurations are compared as bytes. */
+	memset(p, 0, sizeof(*p));
+	p->prefix = *prefix;
+	p->address = *address;
+	return 0;
 }
 
 int
@@ -25,36 +29,30 @@ fcn_config_proxy_prefix_set(struct fcn_config *cfg, const struct fcn_prefix *pre
 		const struct fcn_addr *address)
 {
 	struct fcn_config_proxy_prefix p;
-	int i;
+	int rc = make(&p, prefix, address);
 
-	if (fcn_addr_why_no_host(address) != NULL || fcn_addr_is_link_local(address))
-		return -EINVAL;
-	/* Padding is 0: configurations are compared as bytes. */
-	memset(&p, 0, sizeof(p));
-	p.prefix = *prefix;
-	p.address = *address;
-	fcn_prefix_normalise(&p.prefix);
-	i = find_prefix(&cfg->proxy, &p.prefix);
-	if (i < 0)
-		return FCN_CONFIG_APPEND(&cfg->proxy.prefixes, p);
-	if (FCN_CONFIG_OWN(&cfg->proxy.prefixes, cfg->proxy.prefixes.n) != 0)
-		return -ENOMEM;
-	cfg->proxy.prefixes.item[i].address = *address;
-	return 0;
+	return rc != 0 ? rc : FCN_CONFIG_PREFIX_SET(&cfg->proxy.prefixes, FCN_CONFIG_NO_LIMIT, &p);
 }
 
 int
 fcn_config_proxy_prefix_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
-	struct fcn_prefix p = *prefix;
-	int i;
+	return FCN_CONFIG_PREFIX_REMOVE(&cfg->proxy.prefixes, prefix);
+}
 
-	fcn_prefix_normalise(&p);
-	i = find_prefix(&cfg->proxy, &p);
-	if (i < 0)
-		return i;
-	if (FCN_CONFIG_OWN(&cfg->proxy.prefixes, cfg->proxy.prefixes.n) != 0)
-		return -ENOMEM;
-	FCN_CONFIG_REMOVE(&cfg->proxy.prefixes, i);
-	return 0;
+int
+fcn_config_proxy_insert_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		const struct fcn_addr *address)
+{
+	struct fcn_config_proxy_prefix p;
+	int rc = prefix->addr.version != 6 || address->version != 6 ? -EAFNOSUPPORT
+								    : make(&p, prefix, address);
+
+	return rc != 0 ? rc : FCN_CONFIG_PREFIX_SET(&cfg->proxy.inserts, FCN_CONFIG_NO_LIMIT, &p);
+}
+
+int
+fcn_config_proxy_insert_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	return FCN_CONFIG_PREFIX_REMOVE(&cfg->proxy.inserts, prefix);
 }

@@ -2,100 +2,31 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Lists of the proxy: congested nodes, senders, queue pairs. */
+/* Lists of the proxy: senders, queue pairs. */
 
 #include <errno.h>
 #include <string.h>
 
-#include "config_list.h"
+#include "config_prefix_list.h"
 #include "fcn_config.h"
-
-static int
-find_node(const struct fcn_config_proxy *proxy, const struct fcn_prefix *prefix)
-{
-	for (size_t i = 0; i < proxy->nodes.n; i++) {
-		if (fcn_prefix_equal(&proxy->nodes.item[i], prefix))
-			return (int)i;
-	}
-	return -ENOENT;
-}
-
-int
-fcn_config_proxy_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix)
-{
-	struct fcn_prefix p = *prefix;
-
-	fcn_prefix_normalise(&p);
-	if (find_node(&cfg->proxy, &p) >= 0)
-		return -EEXIST;
-	if (cfg->proxy.nodes.n == FCN_PROXY_NODES)
-		return -ENOSPC;
-	return FCN_CONFIG_APPEND(&cfg->proxy.nodes, p);
-}
-
-int
-fcn_config_proxy_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
-{
-	struct fcn_prefix p = *prefix;
-	int i;
-
-	fcn_prefix_normalise(&p);
-	i = find_node(&cfg->proxy, &p);
-	if (i < 0)
-		return i;
-	if (FCN_CONFIG_OWN(&cfg->proxy.nodes, cfg->proxy.nodes.n) != 0)
-		return -ENOMEM;
-	FCN_CONFIG_REMOVE(&cfg->proxy.nodes, i);
-	return 0;
-}
-
-static int
-find_sender(const struct fcn_config_proxy *proxy, const struct fcn_prefix *prefix)
-{
-	for (size_t i = 0; i < proxy->senders.n; i++) {
-		if (fcn_prefix_equal(&proxy->senders.item[i].prefix, prefix))
-			return (int)i;
-	}
-	return -ENOENT;
-}
 
 int
 fcn_config_proxy_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 		enum fcn_proxy_translation translation)
 {
 	struct fcn_config_proxy_sender s;
-	int i;
 
 	/* Padding is 0: configurations are compared as bytes. */
 	memset(&s, 0, sizeof(s));
 	s.prefix = *prefix;
 	s.translation = (uint8_t)translation;
-	fcn_prefix_normalise(&s.prefix);
-	i = find_sender(&cfg->proxy, &s.prefix);
-	if (i < 0 && cfg->proxy.senders.n == FCN_PROXY_SENDERS)
-		return -ENOSPC;
-	if (i < 0)
-		return FCN_CONFIG_APPEND(&cfg->proxy.senders, s);
-	if (FCN_CONFIG_OWN(&cfg->proxy.senders, cfg->proxy.senders.n) != 0)
-		return -ENOMEM;
-	cfg->proxy.senders.item[i].translation = s.translation;
-	return 0;
+	return FCN_CONFIG_PREFIX_SET(&cfg->proxy.senders, FCN_PROXY_SENDERS, &s);
 }
 
 int
 fcn_config_proxy_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
-	struct fcn_prefix p = *prefix;
-	int i;
-
-	fcn_prefix_normalise(&p);
-	i = find_sender(&cfg->proxy, &p);
-	if (i < 0)
-		return i;
-	if (FCN_CONFIG_OWN(&cfg->proxy.senders, cfg->proxy.senders.n) != 0)
-		return -ENOMEM;
-	FCN_CONFIG_REMOVE(&cfg->proxy.senders, i);
-	return 0;
+	return FCN_CONFIG_PREFIX_REMOVE(&cfg->proxy.senders, prefix);
 }
 
 static int
@@ -150,6 +81,9 @@ fcn_config_proxy_qp_remove(
 void
 fcn_config_proxy_release(struct fcn_config_proxy *proxy)
 {
+	fcn_config_list_release(proxy->prefixes.item);
+	fcn_config_list_release(proxy->inserts.item);
+	fcn_config_list_release(proxy->allowed.item);
 	fcn_config_list_release(proxy->nodes.item);
 	fcn_config_list_release(proxy->senders.item);
 	fcn_config_list_release(proxy->qps.item);
@@ -158,6 +92,9 @@ fcn_config_proxy_release(struct fcn_config_proxy *proxy)
 void
 fcn_config_proxy_share(struct fcn_config_proxy *proxy)
 {
+	fcn_config_list_share(proxy->prefixes.item);
+	fcn_config_list_share(proxy->inserts.item);
+	fcn_config_list_share(proxy->allowed.item);
 	fcn_config_list_share(proxy->nodes.item);
 	fcn_config_list_share(proxy->senders.item);
 	fcn_config_list_share(proxy->qps.item);

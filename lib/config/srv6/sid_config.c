@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config_prefix_list.h"
 #include "fcn_config.h"
-#include "config_list.h"
 
 /* What is wrong with the flavor NEXT-CSID; NULL: nothing. */
 static const char *
@@ -88,16 +88,10 @@ fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid
 	memcpy(&s, sid, sizeof(s));
 	if (fcn_config_srv6_sid_why_not(&s, &key) != NULL)
 		return -EINVAL;
-	fcn_prefix_normalise(&s.prefix);
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
-		if (fcn_prefix_equal(&cfg->srv6.sids.item[i].prefix, &s.prefix))
-			return -EEXIST;
-	}
-	if (cfg->srv6.sids.n == FCN_SRV6_SIDS)
-		return -ENOSPC;
-	s.slot = free_slot(cfg);
+	if (cfg->srv6.sids.n < FCN_SRV6_SIDS)
+		s.slot = free_slot(cfg);
 	s.serial = cfg->srv6.last_serial + 1;
-	rc = FCN_CONFIG_APPEND(&cfg->srv6.sids, s);
+	rc = FCN_CONFIG_PREFIX_ADD(&cfg->srv6.sids, FCN_SRV6_SIDS, &s);
 	if (rc == 0)
 		cfg->srv6.last_serial = s.serial;
 	return rc;
@@ -106,16 +100,5 @@ fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid
 int
 fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
-	struct fcn_prefix p = *prefix;
-
-	fcn_prefix_normalise(&p);
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
-		if (!fcn_prefix_equal(&cfg->srv6.sids.item[i].prefix, &p))
-			continue;
-		if (FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0)
-			return -ENOMEM;
-		FCN_CONFIG_REMOVE(&cfg->srv6.sids, i);
-		return 0;
-	}
-	return -ENOENT;
+	return FCN_CONFIG_PREFIX_REMOVE(&cfg->srv6.sids, prefix);
 }
