@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "fcn_arn_conf.h"
-#include "session_private.h"
+#include "prefix_commands.h"
 
 /* Find the port that an argument names; FCN_PORT_NONE without it. @return 0; a negative errno after
  * the error was reported */
@@ -76,22 +76,10 @@ source_add(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == -EINVAL)
 		return fcn_command_error(
 				args, rc, "prefix", "sources of messages have IPv6 addresses");
-	if (rc == -ENOSPC)
-		return fcn_command_error(args, rc, "prefix",
-				"there are %u prefixes of sources already, the most there can be",
-				FCN_ARN_SOURCES);
-	return rc;
+	return fcn_session_prefix_error(args, rc, "sources", FCN_ARN_SOURCES);
 }
 
-static int
-source_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	int rc = fcn_config_arn_source_remove(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
-
-	return rc == -ENOENT ? fcn_command_error(args, rc, "prefix", "there is no such prefix")
-			     : rc;
-}
+static const struct fcn_prefix_commands sources = {.remove = fcn_config_arn_source_remove};
 
 static const struct fcn_command commands[] = {
 		{"arn neighbour add <address:addr6> [port <port:name>]",
@@ -109,7 +97,7 @@ static const struct fcn_command commands[] = {
 				"as its port. A prefix that exists gets this port",
 				FCN_COMMAND_CONFIG, source_add},
 		{"arn source remove <prefix:prefix>", "Remove a prefix of sources of messages",
-				FCN_COMMAND_CONFIG, source_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &sources},
 };
 
 const struct fcn_command_group fcn_arn_commands = {

@@ -2,49 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
-#include <string.h>
+#include "prefix_commands.h"
 
-#include "fcn_ioam.h"
-#include "session_private.h"
-
-static int
-prefix_error(const struct fcn_args *args, int rc)
-{
-	if (rc == -EEXIST)
-		return fcn_command_error(args, rc, "prefix", "this prefix exists already");
-	if (rc == -ENOENT)
-		return fcn_command_error(args, rc, "prefix", "there is no such prefix");
-	return rc;
-}
-
-static int
-peer_add(struct fcn_session *session, const struct fcn_args *args)
-{
-	return prefix_error(args, fcn_config_peer_add(fcn_session_edit(session),
-						  fcn_args_prefix(args, "prefix")));
-}
-
-static int
-peer_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	return prefix_error(args, fcn_config_peer_remove(fcn_session_edit(session),
-						  fcn_args_prefix(args, "prefix")));
-}
-
-static int
-sid_add(struct fcn_session *session, const struct fcn_args *args)
-{
-	return prefix_error(args, fcn_config_sid_add(fcn_session_edit(session),
-						  fcn_args_prefix(args, "prefix")));
-}
-
-static int
-sid_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	return prefix_error(args, fcn_config_sid_remove(fcn_session_edit(session),
-						  fcn_args_prefix(args, "prefix")));
-}
+static const struct fcn_prefix_commands peers = {
+		.add = fcn_config_peer_add, .remove = fcn_config_peer_remove};
+static const struct fcn_prefix_commands sids = {
+		.add = fcn_config_sid_add, .remove = fcn_config_sid_remove};
 
 static int
 set_protected(struct fcn_session *session, const struct fcn_args *args)
@@ -70,17 +33,17 @@ static const struct fcn_command commands[] = {
 				"Add a prefix of hosts outside the domain that may exchange "
 				"CNPs with hosts inside. All other CNPs are dropped at the "
 				"border",
-				FCN_COMMAND_CONFIG, peer_add},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &peers},
 		{"border peer remove <prefix:prefix>",
 				"Remove a prefix of hosts outside the domain", FCN_COMMAND_CONFIG,
-				peer_remove},
+				fcn_session_prefix_remove, &peers},
 		{"border sid add <prefix:prefix>",
 				"Add a prefix of segment identifiers (SIDs) of the domain, "
 				"including those of END.CON. Packets to and from them are "
 				"dropped at the border",
-				FCN_COMMAND_CONFIG, sid_add},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &sids},
 		{"border sid remove <prefix:prefix>", "Remove a prefix of segment identifiers",
-				FCN_COMMAND_CONFIG, sid_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &sids},
 		{"set protected-class <class:class> <state:on|off>",
 				"Set whether the class is protected, so that packets of ports "
 				"without class trust may not use it",
@@ -93,23 +56,13 @@ static const struct fcn_command commands[] = {
 
 const struct fcn_command_group fcn_border_commands = {"Border", commands, RTE_DIM(commands)};
 
-static void
-save_prefixes(const char *what, const struct fcn_prefix *prefix, size_t n, FILE *out)
-{
-	char text[FCN_PREFIX_STRLEN];
-
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "border %s add %s\n", what,
-				fcn_prefix_format(&prefix[i], text, sizeof(text)));
-}
-
 void
 fcn_save_border(const struct fcn_config *cfg, FILE *out)
 {
 	const struct fcn_config_border *b = &cfg->border;
 
-	save_prefixes("peer", b->peers.item, b->peers.n, out);
-	save_prefixes("sid", b->sids.item, b->sids.n, out);
+	fcn_save_prefixes(out, "border peer add", b->peers.item, b->peers.n);
+	fcn_save_prefixes(out, "border sid add", b->sids.item, b->sids.n);
 	if (cfg->protected_classes != FCN_PROTECTED_AUTO) {
 		fputs("set protected-class all off\n", out);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {

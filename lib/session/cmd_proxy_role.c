@@ -7,39 +7,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "session_private.h"
+#include "prefix_commands.h"
 
-static int
-node_add(struct fcn_session *session, const struct fcn_args *args)
-{
-	int rc = fcn_config_proxy_node_add(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
-
-	if (rc == -EEXIST)
-		return fcn_command_error(args, rc, "prefix", "this prefix exists already");
-	if (rc == -ENOSPC)
-		return fcn_command_error(args, rc, "prefix",
-				"there are %u prefixes of congested nodes already, the most there "
-				"can be",
-				FCN_PROXY_NODES);
-	return rc;
-}
-
-/* Report that there is nothing to remove. */
-static int
-removed(const struct fcn_args *args, int rc, const char *key, const char *message)
-{
-	return rc == -ENOENT ? fcn_command_error(args, rc, key, "%s", message) : rc;
-}
-
-static int
-node_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	return removed(args,
-			fcn_config_proxy_node_remove(
-					fcn_session_edit(session), fcn_args_prefix(args, "prefix")),
-			"prefix", "there is no such prefix");
-}
+static const struct fcn_prefix_commands nodes = {
+		.add = fcn_config_proxy_node_add,
+		.remove = fcn_config_proxy_node_remove,
+		.what = "congested nodes",
+		.most = FCN_PROXY_NODES,
+};
+static const struct fcn_prefix_commands senders = {.remove = fcn_config_proxy_sender_remove};
 
 static enum fcn_proxy_translation
 translation_of(const char *name)
@@ -58,20 +34,7 @@ sender_add(struct fcn_session *session, const struct fcn_args *args)
 			fcn_args_prefix(args, "prefix"),
 			translation_of(fcn_args_str(args, "translation")));
 
-	if (rc == -ENOSPC)
-		return fcn_command_error(args, rc, "prefix",
-				"there are %u prefixes of senders already, the most there can be",
-				FCN_PROXY_SENDERS);
-	return rc;
-}
-
-static int
-sender_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	return removed(args,
-			fcn_config_proxy_sender_remove(
-					fcn_session_edit(session), fcn_args_prefix(args, "prefix")),
-			"prefix", "there is no such prefix");
+	return fcn_session_prefix_error(args, rc, "senders", FCN_PROXY_SENDERS);
 }
 
 /* Check the number of a queue pair. @return 0; -ERANGE after the error was reported */
@@ -113,20 +76,20 @@ qp_remove(struct fcn_session *session, const struct fcn_args *args)
 
 	if (rc != 0)
 		return rc;
-	return removed(args,
-			fcn_config_proxy_qp_remove(fcn_session_edit(session),
-					fcn_args_addr(args, "receiver"),
-					(uint32_t)fcn_args_u64(args, "receiver-qp", 0)),
-			"receiver-qp", "there is no such queue pair of this receiver");
+	rc = fcn_config_proxy_qp_remove(fcn_session_edit(session), fcn_args_addr(args, "receiver"),
+			(uint32_t)fcn_args_u64(args, "receiver-qp", 0));
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "receiver-qp",
+					       "there is no such queue pair of this receiver");
 }
 
 static const struct fcn_command commands[] = {
 		{"proxy node add <prefix:prefix>",
 				"Accept congestion notification messages from the congested nodes "
 				"with these addresses",
-				FCN_COMMAND_CONFIG, node_add},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &nodes},
 		{"proxy node remove <prefix:prefix>", "Remove a prefix of congested nodes",
-				FCN_COMMAND_CONFIG, node_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &nodes},
 		{"proxy sender add <prefix:prefix> translate "
 		 "<translation:fast-cnp|fast-cnp-trace|cnp|pfc|ce|none>",
 				"Set what messages about the flows of these senders are translated "
@@ -136,7 +99,7 @@ static const struct fcn_command commands[] = {
 				"no such prefix get nothing",
 				FCN_COMMAND_CONFIG, sender_add},
 		{"proxy sender remove <prefix:prefix>", "Remove a prefix of senders",
-				FCN_COMMAND_CONFIG, sender_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &senders},
 		{"proxy qp add <receiver:addr> <receiver-qp:number> sender-qp <sender-qp:number>",
 				"Set the queue pair of the sender that is connected to a queue "
 				"pair of a receiver. CNPs have to name it",
@@ -155,9 +118,7 @@ fcn_save_proxy_role(const struct fcn_config *cfg, FILE *out)
 	const struct fcn_config_proxy *proxy = &cfg->proxy;
 	char text[FCN_PREFIX_STRLEN];
 
-	for (size_t i = 0; i < proxy->nodes.n; i++)
-		fprintf(out, "proxy node add %s\n",
-				fcn_prefix_format(&proxy->nodes.item[i], text, sizeof(text)));
+	fcn_save_prefixes(out, "proxy node add", proxy->nodes.item, proxy->nodes.n);
 	for (size_t i = 0; i < proxy->senders.n; i++)
 		fprintf(out, "proxy sender add %s translate %s\n",
 				fcn_prefix_format(

@@ -2,11 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <string.h>
 
 #include "fcn_config_names.h"
-#include "session_private.h"
+#include "prefix_commands.h"
 
 static enum fcn_sender_capability
 capability_of(const char *name)
@@ -25,15 +24,7 @@ sender_add(struct fcn_session *session, const struct fcn_args *args)
 			capability_of(fcn_args_str(args, "capability")));
 }
 
-static int
-sender_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	int rc = fcn_config_sender_remove(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
-
-	return rc != -ENOENT ? rc
-			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
-}
+static const struct fcn_prefix_commands senders = {.remove = fcn_config_sender_remove};
 
 static const struct fcn_command commands[] = {
 		{"sender add <prefix:prefix> <capability:unknown|capable|none>",
@@ -43,7 +34,7 @@ static const struct fcn_command commands[] = {
 				"packets are only marked",
 				FCN_COMMAND_CONFIG, sender_add},
 		{"sender remove <prefix:prefix>", "Remove a prefix of senders", FCN_COMMAND_CONFIG,
-				sender_remove},
+				fcn_session_prefix_remove, &senders},
 };
 
 const struct fcn_command_group fcn_sender_commands = {"Notices", commands, RTE_DIM(commands)};

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "session_private.h"
+#include "prefix_commands.h"
 
 /* The syntax of what a behavior needs. */
 #define SYNTAX_NONE ""
@@ -93,52 +93,16 @@ sid_remove(struct fcn_session *session, const struct fcn_args *args)
 	return rc != -ENOENT ? rc : fcn_command_error(args, rc, "prefix", "there is no such SID");
 }
 
-static int
-p_node_add(struct fcn_session *session, const struct fcn_args *args)
-{
-	const struct fcn_prefix *prefix = fcn_args_prefix(args, "prefix");
-	int rc;
-
-	if (prefix->addr.version != 6)
-		return fcn_command_error(args, -EINVAL, "prefix", "P nodes have IPv6 addresses");
-	rc = fcn_config_srv6_p_node_add(fcn_session_edit(session), prefix);
-	return rc != -EEXIST ? rc
-			     : fcn_command_error(args, rc, "prefix", "this prefix exists already");
-}
-
-static int
-p_node_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	int rc = fcn_config_srv6_p_node_remove(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
-
-	return rc != -ENOENT ? rc
-			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
-}
-
-static int
-endcon_add(struct fcn_session *session, const struct fcn_args *args)
-{
-	const struct fcn_prefix *prefix = fcn_args_prefix(args, "prefix");
-	int rc;
-
-	if (prefix->addr.version != 6)
-		return fcn_command_error(
-				args, -EINVAL, "prefix", "END.CON addresses are IPv6 addresses");
-	rc = fcn_config_srv6_endcon_add(fcn_session_edit(session), prefix);
-	return rc != -EEXIST ? rc
-			     : fcn_command_error(args, rc, "prefix", "this prefix exists already");
-}
-
-static int
-endcon_remove(struct fcn_session *session, const struct fcn_args *args)
-{
-	int rc = fcn_config_srv6_endcon_remove(
-			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
-
-	return rc != -ENOENT ? rc
-			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
-}
+static const struct fcn_prefix_commands p_nodes = {
+		.add = fcn_config_srv6_p_node_add,
+		.remove = fcn_config_srv6_p_node_remove,
+		.why_no_ipv4 = "P nodes have IPv6 addresses",
+};
+static const struct fcn_prefix_commands endcons = {
+		.add = fcn_config_srv6_endcon_add,
+		.remove = fcn_config_srv6_endcon_remove,
+		.why_no_ipv4 = "END.CON addresses are IPv6 addresses",
+};
 
 /* One command for each behavior. */
 #define ADD(sym, word, code, kind, inner, argument, text)                       \
@@ -151,15 +115,15 @@ static const struct fcn_command commands[] = {
 		{"srv6 p-node add <prefix:prefix>",
 				"Add a prefix of P nodes whose Fast CNPs END.CON takes. Without "
 				"any, it takes none",
-				FCN_COMMAND_CONFIG, p_node_add},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &p_nodes},
 		{"srv6 p-node remove <prefix:prefix>", "Remove a prefix of P nodes",
-				FCN_COMMAND_CONFIG, p_node_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &p_nodes},
 		{"srv6 endcon add <prefix:prefix>",
 				"Add a prefix of END.CON addresses. For congestion by RoCEv2 in "
 				"tunnels from there, notices of the kind endcon are sent",
-				FCN_COMMAND_CONFIG, endcon_add},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &endcons},
 		{"srv6 endcon remove <prefix:prefix>", "Remove a prefix of END.CON addresses",
-				FCN_COMMAND_CONFIG, endcon_remove},
+				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &endcons},
 };
 
 const struct fcn_command_group fcn_srv6_sid_commands = {"SRv6", commands, RTE_DIM(commands)};
@@ -191,14 +155,8 @@ save_sid(const struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid, FI
 void
 fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out)
 {
-	char text[FCN_PREFIX_STRLEN];
-
 	for (size_t i = 0; i < cfg->srv6.sids.n; i++)
 		save_sid(cfg, &cfg->srv6.sids.item[i], out);
-	for (size_t i = 0; i < cfg->srv6.p_nodes.n; i++)
-		fprintf(out, "srv6 p-node add %s\n",
-				fcn_prefix_format(&cfg->srv6.p_nodes.item[i], text, sizeof(text)));
-	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
-		fprintf(out, "srv6 endcon add %s\n",
-				fcn_prefix_format(&cfg->srv6.endcons.item[i], text, sizeof(text)));
+	fcn_save_prefixes(out, "srv6 p-node add", cfg->srv6.p_nodes.item, cfg->srv6.p_nodes.n);
+	fcn_save_prefixes(out, "srv6 endcon add", cfg->srv6.endcons.item, cfg->srv6.endcons.n);
 }
