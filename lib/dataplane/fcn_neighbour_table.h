@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Table of the neighbours on connected networks: interface and IP address to the index of the next
- * hop with their MAC address. The control thread sorts it; workers only read it.
+ * Table of the neighbours that are known, found on connected networks or configured: interface and
+ * IP address to the index of the next hop with their MAC address. The control thread sorts it;
+ * workers only read it.
  */
 
 #ifndef FCN_NEIGHBOUR_TABLE_H
@@ -16,7 +17,7 @@
 
 struct fcn_neighbour_entry {
 	uint8_t addr[16];  /**< network byte order; IPv4: in the first 4 bytes, then zeros */
-	uint16_t port;     /**< port or sub-interface on whose network the neighbour is */
+	uint16_t port;     /**< port or sub-interface by which the neighbour is reached */
 	uint8_t version;   /**< IP version: 4 or 6 */
 	uint32_t next_hop; /**< index of the next hop, above 0 */
 };

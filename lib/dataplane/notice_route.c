@@ -66,14 +66,14 @@ fcn_request_resolution(
  * one that it will take is not known yet, so it has no trace if any port is an edge.
  */
 static __rte_noinline enum fcn_notify_reach
-reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_next_hop *nh)
+reach_by_policy(struct fcn_worker *w, uint16_t in_port, const struct fcn_next_hop *nh)
 {
 	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
 	const struct fcn_next_hop *via = &w->snap->next_hop[e->via];
 	enum fcn_notify_reach reach;
 
 	if (via->type != FCN_NEXT_HOP_GROUP && !fcn_next_hop_is_forward(via)) {
-		fcn_request_resolution(w, p->in_port, FCN_TABLE_MAIN, e->first);
+		fcn_request_resolution(w, in_port, FCN_TABLE_MAIN, e->first);
 		return FCN_NOTIFY_REACH_NONE;
 	}
 	reach = fcn_notice_reach_by(w, nh->port);
@@ -81,6 +81,25 @@ reach_by_policy(struct fcn_worker *w, const struct fcn_packet *p, const struct f
 					       w->snap->ioam.any_edge
 			       ? FCN_NOTIFY_REACH_NO_TRACE
 			       : reach;
+}
+
+enum fcn_notify_reach
+fcn_route_reach(struct fcn_worker *w, uint16_t in_port, unsigned int table, const uint8_t addr[16],
+		const struct fcn_next_hop *nh)
+{
+	switch (nh->type) {
+	case FCN_NEXT_HOP_FORWARD:
+	case FCN_NEXT_HOP_FORWARD_TAGGED:
+		return fcn_notice_reach_by(w, nh->port);
+	case FCN_NEXT_HOP_ENCAPS:
+		return reach_by_policy(w, in_port, nh);
+	case FCN_NEXT_HOP_NO_NEIGHBOUR:
+	case FCN_NEXT_HOP_CONNECTED:
+		fcn_request_resolution(w, in_port, table, addr);
+		return FCN_NOTIFY_REACH_NONE;
+	default:
+		return FCN_NOTIFY_REACH_NONE;
+	}
 }
 
 /* Tell whether a notice over IPv4 cannot leave by a next hop, as it has no address to come from:
@@ -127,32 +146,41 @@ look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 	return index;
 }
 
-/* Choose the path of a group for the notice, whose addresses are the loopback and the sender. */
-static __rte_noinline uint32_t
-choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
-		const struct fcn_packet *p, const uint8_t sender[16])
+uint32_t
+fcn_route_choose(struct fcn_worker *w, const struct fcn_own_packet *packet, uint32_t index)
 {
-	uint32_t hash = fcn_route_hash6(&w->hash_key, w->snap->notify.common.source, sender,
-			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
+	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+	const struct fcn_steering *rule;
 
-	return fcn_route_member(w->snap, group, hash);
+	if (nh->type == FCN_NEXT_HOP_SELECT) {
+		index = fcn_steer(w, nh, packet->table, packet->in_port, &packet->key, 0, &rule);
+		nh = &s->next_hop[index];
+	}
+	return nh->type == FCN_NEXT_HOP_GROUP ? fcn_route_member(s, nh, packet->hash) : index;
 }
 
-/* Choose the next hop of a notice to a steered prefix. No ingress port applies to it. */
+/* Choose the next hop of a notice by steering rules, or among paths of equal cost. The flow hash is
+ * that of the addresses of the loopback and the target. */
 static __rte_noinline uint32_t
-steer(const struct fcn_notice_route *route, unsigned int table, const uint8_t to[16])
+choose(const struct fcn_notice_route *route, unsigned int table, const uint8_t to[16])
 {
 	const struct fcn_snapshot *s = route->w->snap;
-	const struct fcn_steering *rule;
 	const bool mapped = fcn_addr_is_mapped(to);
-	const struct fcn_steer_key key = {.port = FCN_PORT_NONE,
-			.dscp = route->is_arn ? s->arn.dscp : s->notify.common.dscp,
-			.is_roce = !route->is_arn && s->notify.kind[route->kind].kind->is_roce,
-			.version = mapped ? 4 : 6,
-			.dst = mapped ? to + 12 : to};
+	const struct fcn_own_packet packet = {
+			.key = {.port = FCN_PORT_NONE,
+					.dscp = route->is_arn ? s->arn.dscp : s->notify.common.dscp,
+					.is_roce = !route->is_arn &&
+						   s->notify.kind[route->kind].kind->is_roce,
+					.version = mapped ? 4 : 6,
+					.dst = mapped ? to + 12 : to},
+			.hash = fcn_route_hash6(&route->w->hash_key, s->notify.common.source, to,
+					fcn_route_ports(route->p->info.src_port,
+							FCN_ROCE_UDP_PORT)),
+			.table = (uint16_t)table,
+			.in_port = route->p->in_port};
 
-	return fcn_steer(route->w, &s->next_hop[route->next_hop], table, route->p->in_port, &key, 0,
-			&rule);
+	return fcn_route_choose(route->w, &packet, route->next_hop);
 }
 
 /* Check whether the switch is both the congested node and the proxy, and takes a notice itself. */
@@ -189,20 +217,14 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 				 !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
 		route->next_hop = look_up(w, table, to);
 	nh = &w->snap->next_hop[route->next_hop];
-	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT)) {
-		route->next_hop = steer(route, table, to);
-		nh = &w->snap->next_hop[route->next_hop];
-	}
-	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
-		route->next_hop = choose_member(w, nh, p, to);
+	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT || nh->type == FCN_NEXT_HOP_GROUP)) {
+		route->next_hop = choose(route, table, to);
 		nh = &w->snap->next_hop[route->next_hop];
 	}
 	if (unlikely(is_ip4) && lacks_source4(w->snap, nh))
 		return FCN_NOTIFY_REACH_NONE;
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return fcn_notice_reach_by(w, nh->port);
-	if (nh->type == FCN_NEXT_HOP_ENCAPS)
-		return reach_by_policy(w, p, nh);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By
 	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
 	 */
@@ -210,7 +232,5 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 		return w->snap->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
 	if (!is_ip4 && takes_itself(w->snap, route, nh))
 		return FCN_NOTIFY_REACH_ALL;
-	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
-		fcn_request_resolution(w, p->in_port, table, to);
-	return FCN_NOTIFY_REACH_NONE;
+	return fcn_route_reach(w, p->in_port, table, to, nh);
 }

@@ -15,6 +15,7 @@
 #define NOTICE_ROUTE_H
 
 #include "fcn_stages.h"
+#include "steer.h"
 
 /** Argument of fcn_notice_find_route(), and the next hop that was found. */
 struct fcn_notice_route {
@@ -56,6 +57,35 @@ fcn_notice_reach_by(const struct fcn_worker *w, uint16_t port)
  *           route->sender, a notice about a bridged packet returns by the bridge
  */
 enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
+
+/** A packet that the switch is to send, as far as its way depends on it. */
+struct fcn_own_packet {
+	struct fcn_steer_key key;
+	uint32_t hash;    /**< its flow hash, see fcn_route_flow_hash() */
+	uint16_t table;   /**< number of the route table */
+	uint16_t in_port; /**< port for whose packets neighbours are requested */
+};
+
+/**
+ * Follow the result of a route lookup through steering rules and equal-cost paths.
+ *
+ * @param index index of a next hop
+ * @return index of a next hop of neither of these types; it may be the same
+ */
+uint32_t fcn_route_choose(
+		struct fcn_worker *w, const struct fcn_own_packet *packet, uint32_t index);
+
+/**
+ * Check whether, and in which form, what tells somebody about congestion can be sent to a next hop
+ * now. A neighbour that is unknown is requested, as with fcn_request_resolution().
+ *
+ * @param in_port port for whose packets it is requested
+ * @param table   number of the route table of the address
+ * @param addr    address whose next hop this is: IPv6, or IPv4-mapped
+ * @param nh      no group and no steered prefix
+ */
+enum fcn_notify_reach fcn_route_reach(struct fcn_worker *w, uint16_t in_port, unsigned int table,
+		const uint8_t addr[16], const struct fcn_next_hop *nh);
 
 /**
  * Request the host functions to resolve the neighbour on the way to an address, as above, which is

@@ -30,24 +30,39 @@ fcn_proxy_is_message(const struct fcn_proxy_conf *conf, const struct fcn_packet 
 
 /* ---- routes to senders (proxy_route.c) ---- */
 
-/** What leads to an address. */
-struct fcn_proxy_way {
-	const struct fcn_next_hop *route; /**< result of the look-up in the route table */
-	const struct fcn_next_hop *hop; /**< the same, or that of the host on a connected network */
-};
-
-/** Look up an address. @param version 4 or 6 @param addr network byte order, 16 bytes of which IPv4
- * uses the first 4 and the others are 0 */
-struct fcn_proxy_way fcn_proxy_find_way(const struct fcn_worker *w, unsigned int table,
+/**
+ * Look up an address, as if there were no steering rules.
+ *
+ * @param version 4 or 6
+ * @param addr    network byte order, 16 bytes of which IPv4 uses the first 4 and the others are 0
+ * @return the result of the route lookup: a connected network rather than a host on it
+ */
+const struct fcn_next_hop *fcn_proxy_find_route(const struct fcn_worker *w, unsigned int table,
 		uint8_t version, const uint8_t addr[16]);
 
 /**
- * Check whether packets can be sent by a way now, not across the border of the domain, and whether
- * they may contain an IOAM trace. If only the MAC address of the sender is unknown, the host
- * functions are requested to resolve it.
+ * Check whether a CNP or Fast CNP can be sent to the sender of a flow now, not across the border of
+ * the domain, and whether it may contain an IOAM trace. If only the MAC address of a neighbour is
+ * unknown, the host functions are requested to resolve it.
  */
-enum fcn_notify_reach fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
-		const struct fcn_proxy_way *way);
+enum fcn_notify_reach fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim);
+
+/** Whether the link of a sender can be paused. */
+enum fcn_proxy_attachment {
+	FCN_PROXY_LINK_OPEN,
+	/** The port is down or at the border of the domain, or what is there is not known yet. */
+	FCN_PROXY_LINK_CLOSED,
+	FCN_PROXY_NOT_ATTACHED, /**< the sender is behind a gateway, or there is no route to it */
+};
+
+/**
+ * Find the link of the sender of a flow: it is on a connected network, or it is a neighbour, found
+ * or configured, to which its route leads. Steering rules do not matter, as they are about packets.
+ *
+ * @param port written with FCN_PROXY_LINK_OPEN
+ */
+enum fcn_proxy_attachment fcn_proxy_find_link(
+		struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint16_t *port);
 
 /** Write an address of a flow as IPv6, or IPv4-mapped. */
 void fcn_proxy_map_address(

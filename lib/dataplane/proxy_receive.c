@@ -61,10 +61,10 @@ static bool
 is_loop(const struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_cnm *cnm)
 {
 	const struct fcn_wire_info *about = &cnm->about;
-	const struct fcn_proxy_way way = fcn_proxy_find_way(
+	const struct fcn_next_hop *route = fcn_proxy_find_route(
 			w, w->snap->port[p->in_port].table, cnm->flow.version, cnm->flow.src);
 
-	return way.route->type == FCN_NEXT_HOP_LOCAL ||
+	return route->type == FCN_NEXT_HOP_LOCAL ||
 	       (about->flags & FCN_PKT_ROCE && about->opcode == FCN_BTH_OPCODE_CNP) ||
 	       (cnm->flow.proto == IPPROTO_UDP && cnm->flow.dst_port == w->snap->proxy.port);
 }

@@ -9,7 +9,6 @@
  */
 
 #include "fcn_fastcnp.h"
-#include "notice_route.h"
 #include "proxy.h"
 
 #include <rte_ring_elem.h>
@@ -211,24 +210,23 @@ class_of(const struct fcn_snapshot *s, uint16_t port, uint8_t tclass)
 	return s->port[port].trust == FCN_TRUST_DSCP ? s->class_map.dscp[tclass >> 2] : -1;
 }
 
-/* Find the link of a directly attached sender. @return false: its link cannot be paused, which is
- * counted */
+/* Find the link of a directly attached sender, and the class of its packets. @return false: its
+ * link cannot be paused, which is counted */
 static bool
 find_link(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint16_t *port,
 		unsigned int *class)
 {
 	const struct fcn_snapshot *s = w->snap;
-	const struct fcn_proxy_way way = fcn_proxy_find_way(
-			w, s->port[claim->in_port].table, claim->flow.version, claim->flow.src);
 	int found;
 
-	if (way.route->type != FCN_NEXT_HOP_CONNECTED) {
-		w->proxy.counters.not_attached++;
-		return false;
-	}
-	*port = s->port[way.route->interface].parent;
-	if (fcn_notice_reach_by(w, *port) == FCN_NOTIFY_REACH_NONE) {
+	switch (fcn_proxy_find_link(w, claim, port)) {
+	case FCN_PROXY_LINK_OPEN:
+		break;
+	case FCN_PROXY_LINK_CLOSED:
 		w->proxy.counters.unreachable++;
+		return false;
+	case FCN_PROXY_NOT_ATTACHED:
+		w->proxy.counters.not_attached++;
 		return false;
 	}
 	found = class_of(s, *port, claim->tclass);
@@ -280,7 +278,6 @@ static bool
 can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sender_qp)
 {
 	struct fcn_proxy_counters *c = &w->proxy.counters;
-	struct fcn_proxy_way way;
 
 	*sender_qp = 0;
 	if (!claim->is_data || (claim->translation != FCN_PROXY_CNP && claim->flow.version != 6)) {
@@ -293,9 +290,7 @@ can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sende
 		c->no_qp++;
 		return false;
 	}
-	way = fcn_proxy_find_way(w, w->snap->port[claim->in_port].table, claim->flow.version,
-			claim->flow.src);
-	switch (fcn_proxy_reach(w, claim, &way)) {
+	switch (fcn_proxy_reach(w, claim)) {
 	case FCN_NOTIFY_REACH_ALL:
 		return true;
 	case FCN_NOTIFY_REACH_NO_TRACE:

@@ -345,18 +345,15 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s, uint32_t n
 	return n_members;
 }
 
-/* Build the table of neighbours on connected networks. Configured ones are not in it: they have
- * routes. */
+/* Build the table of neighbours. Packets to configured ones have a route of their own; that this
+ * leads to a neighbour rather than to a gateway is known by the table. */
 static void
 build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct resolved *list,
 		uint32_t n, uint32_t nh)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		struct fcn_neighbour_entry *e;
+		struct fcn_neighbour_entry *e = &s->neighbour_entry[s->neighbours.n++];
 
-		if (list[i].origin == STATIC)
-			continue;
-		e = &s->neighbour_entry[s->neighbours.n++];
 		memcpy(e->addr, list[i].addr.bytes, sizeof(e->addr));
 		e->port = list[i].port;
 		e->version = list[i].addr.version;
@@ -491,7 +488,7 @@ static int
 build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s)
 {
-	size_t n_known = env->n_neighbours + env->n_kernel_neighbours;
+	size_t n_known = cfg->neighbours.n + env->n_neighbours + env->n_kernel_neighbours;
 	uint32_t n = 0, n_members, end = divide(s, &n_members);
 	struct resolved *list;
 

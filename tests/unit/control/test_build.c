@@ -286,6 +286,45 @@ test_ports(void **state)
 	fcn_snapshot_free(s);
 }
 
+/* The neighbour table says which stations are attached, those that are configured, too. */
+static void
+test_neighbour_table(void **state)
+{
+	static const struct fcn_build_neighbour found = {.port = 1,
+			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, 0, 1, [15] = 9}},
+			.mac = {{2, 0, 0, 0, 7, 9}}};
+	static const struct {
+		const char *addr;
+		uint16_t port;
+		uint8_t n; /* last octet of the MAC address */
+	} wanted[] = {{"2001:db8:1::9", 1, 9}, {"2001:db8:1::2", 1, 2}, {"192.0.2.2", 2, 4},
+			{"2001:db8:7::7", 2, 3}};
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	add_address(1, "2001:db8:1::1/64");
+	add_neighbour(1, "2001:db8:1::2", 2);
+	add_neighbour(2, "2001:db8:7::7", 3); /* on no connected network */
+	add_neighbour(2, "192.0.2.2", 4);
+	add_route("2001:db8:8::/48", "2001:db8:7::7", 2);
+	env.neighbours = &found;
+	env.n_neighbours = 1;
+	s = build();
+	assert_int_equal(s->neighbours.n, RTE_DIM(wanted));
+	for (unsigned int i = 0; i < RTE_DIM(wanted); i++) {
+		const struct fcn_addr a = addr(wanted[i].addr);
+		uint32_t nh = fcn_neighbour_find(
+				&s->neighbours, a.version, wanted[i].port, a.bytes);
+
+		assert_int_not_equal(nh, 0);
+		assert_forward(&s->next_hop[nh], wanted[i].port, wanted[i].n);
+		/* By another port, it is none. */
+		assert_int_equal(fcn_neighbour_find(&s->neighbours, a.version, 0, a.bytes), 0);
+	}
+	assert_forward(look_up(s, "2001:db8:8::1"), 2, 3);
+	fcn_snapshot_free(s);
+}
+
 /* What is of the line is the port's; what is of the network its own. */
 static void
 test_sub_interfaces(void **state)
@@ -672,6 +711,7 @@ main(void)
 			TEST(test_group_without_neighbour),
 			TEST(test_detector_defaults),
 			TEST(test_ports),
+			TEST(test_neighbour_table),
 			TEST(test_sub_interfaces),
 			TEST(test_notify),
 			TEST(test_precedence),

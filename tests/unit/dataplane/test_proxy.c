@@ -16,6 +16,9 @@
 #define NO_NEIGHBOUR 3
 #define TO_PORT(n) (4 + (n))
 #define CONNECTED 31 /* at port 2 */
+#define GROUP 40
+#define SELECT 41
+#define POLICY 42
 #define US UINT64_C(1000)
 #define NODE "2001:db8:f::5/128" /* sources of the messages */
 #define NODE4 "203.0.113.5/32"
@@ -30,6 +33,7 @@ enum {
 static struct vectors cnm, fast_cnp, fast_cnp_trace, cnp, data, data_ioam;
 static struct fcn_prefix_value sender[8];
 static unsigned int n_senders;
+static struct fcn_fib *normal; /* routes without steering; NULL: the same */
 
 static struct fcn_prefix
 prefix_of(const char *text)
@@ -122,6 +126,9 @@ teardown(void **state)
 	struct fcn_proxy_conf *conf = &bench.snap.proxy;
 
 	bench_check();
+	bench.snap.srv6.select = NULL;
+	fcn_fib_free(normal);
+	normal = NULL;
 	fcn_prefix_list_free(conf->nodes);
 	fcn_prefix_list_free(conf->senders);
 	fcn_qp_map_free(conf->qps);
@@ -437,6 +444,173 @@ test_unreachable(void **state)
 	assert_accounted();
 }
 
+/* A route of the sender's own, and nothing else new. */
+static void
+host_route(uint32_t next_hop)
+{
+	bench_route("2001:db8:1::10/128", next_hop);
+	bench_routes_done();
+	bench_new_snapshot();
+}
+
+/* A message is not translated: the sender cannot be reached. Nothing is made and then dropped. */
+static void
+assert_unreachable(void)
+{
+	const uint64_t before = counters()->unreachable;
+
+	report(FLOW6, 60 * US);
+	assert_int_equal(counters()->unreachable, before + 1);
+	assert_nothing_sent();
+	assert_int_equal(bench.worker->counters[0].generated, counters()->fast_cnps);
+	assert_int_equal(bench_all_drops(), 0);
+	assert_accounted();
+}
+
+/* A policy leads to the sender if something leads to its first segment. */
+static void
+test_policy(void **state)
+{
+	static const uint8_t segment[1][16] = {{0x20, 1, 0xd, 0xb8, 5}};
+	const struct fcn_srv6_encaps_conf conf = {.mode = FCN_SRV6_NO_SRH,
+			.segments = segment,
+			.n_segments = 1,
+			.source = {0x20, 1, 0xd, 0xb8, 0xff}};
+	struct fcn_encaps encaps = {.via = NO_NEIGHBOUR, .tclass_copied = 0xFF, .hop_limit = 33};
+
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
+	assert_int_equal(fcn_srv6_encaps_init(&encaps.other, &conf), 0);
+	encaps.roce = encaps.other;
+	bench.snap.srv6.encaps = &encaps;
+	bench.snap.srv6.n_encaps = 1;
+	bench.next_hop[POLICY] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_ENCAPS, .port = 1, .interface = 1, .mtu = 1400};
+	host_route(POLICY);
+	assert_unreachable();
+	encaps.via = 0; /* no route */
+	bench_new_snapshot();
+	assert_unreachable();
+	encaps.via = TO_PORT(1);
+	bench.snap.border.ports = 1u << 1;
+	bench_new_snapshot();
+	assert_unreachable();
+	bench.snap.border.ports = 0;
+	bench_new_snapshot();
+	report(FLOW6, 60 * US);
+	assert_int_equal(bench_out_len(1, 0), fast_cnp.len[0] + 40);
+	assert_int_equal(counters()->fast_cnps, 1);
+	bench.snap.srv6.encaps = NULL;
+	bench.snap.srv6.n_encaps = 0;
+}
+
+/* Report 40 flows to a sender behind ports 1 and 3, with both open, and with port 3 closed. */
+static void
+report_group(unsigned int which)
+{
+	const uint64_t before = counters()->unreachable;
+	uint64_t sent[2] = {0, 0};
+
+	for (unsigned int closed = 0; closed < 2; closed++) {
+		bench.snap.border.ports = closed << 3;
+		bench_new_snapshot();
+		for (unsigned int i = 0; i < 40; i++) {
+			set_flow(which, (uint16_t)(1000 + i));
+			report(which, 60 * US);
+			assert_true(!closed || bench.port[3].n_out == 0);
+			sent[closed] += bench.port[closed ? 1 : 3].n_out;
+			assert_int_equal(bench_all_drops(), 0);
+			assert_accounted();
+		}
+	}
+	/* What left by port 3 with both paths open is what cannot be reached without it. */
+	assert_in_range(sent[0], 5, 35);
+	assert_int_equal(counters()->unreachable, before + sent[0]);
+	assert_int_equal(sent[1], 40 - sent[0]);
+	bench.snap.border.ports = 1u << 1 | 1u << 3;
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 40; i++) {
+		set_flow(which, (uint16_t)(1000 + i));
+		report(which, 60 * US);
+		assert_nothing_sent();
+	}
+	bench.snap.border.ports = 0;
+}
+
+/* Of several paths, the one that the packet takes says whether the sender can be reached. */
+static void
+test_group(void **state)
+{
+	uint32_t member[2] = {TO_PORT(1), TO_PORT(3)};
+
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
+	translate("192.0.2.0/24", FCN_PROXY_CNP);
+	bench.snap.member = member;
+	bench.next_hop[GROUP] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP, .n_members = 2};
+	bench_route("192.0.2.10/32", GROUP);
+	host_route(GROUP);
+	report_group(FLOW6);
+	add_qp("198.51.100.20", 0x1a7, 0xb2);
+	report_group(FLOW4_OVER6);
+	translate("2001:db8:1::10/128", FCN_PROXY_CNP);
+	add_qp("2001:db8:2::20", 0x1a7, 0xb2);
+	report_group(FLOW6);
+}
+
+/* Let a prefix of senders be steered to port 3, if the rule is met, and lead to a next hop else. */
+static void
+steer(struct fcn_steering *rule, const char *prefix, uint32_t next_hop)
+{
+	bench.snap.table[0].normal = NULL;
+	fcn_fib_free(normal);
+	bench_route(prefix, next_hop);
+	bench_routes_done();
+	normal = bench.snap.table[0].fib;
+	bench.snap.table[0].fib = NULL;
+	bench_route(prefix, SELECT);
+	bench_routes_done();
+	bench.snap.table[0].normal = normal;
+	*rule = (struct fcn_steering){.next_hop = TO_PORT(3),
+			.port = FCN_SRV6_ANY,
+			.dscp = 48,
+			.roce = FCN_STEERING_ROCE_ON,
+			.is_live = true};
+	bench.snap.srv6.select = rule;
+	bench.next_hop[SELECT] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_SELECT, .n_members = 1};
+	bench_new_snapshot();
+}
+
+/* Steering rules are asked about the Fast CNP itself, and without them the normal route counts. */
+static void
+test_steered(void **state)
+{
+	struct fcn_steering rule;
+
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
+	steer(&rule, "2001:db8:1::/64", NO_NEIGHBOUR);
+	report(FLOW6, 60 * US);
+	assert_int_equal(bench.port[3].n_out, 1);
+	bench.snap.port[3].down = true;
+	bench_new_snapshot();
+	assert_unreachable();
+	bench.snap.port[3].down = false;
+	rule.is_live = false;
+	bench_new_snapshot();
+	assert_unreachable();
+	rule.is_live = true;
+	rule.dscp = 47;
+	bench_new_snapshot();
+	assert_unreachable();
+	steer(&rule, "2001:db8:1::/64", TO_PORT(1));
+	rule.roce = FCN_STEERING_ROCE_OFF;
+	bench_new_snapshot();
+	report(FLOW6, 60 * US);
+	assert_sent(fast_cnp.data[0], fast_cnp.len[0]);
+	assert_accounted();
+}
+
 /* ---- pauses ---- */
 
 /* Class 3 of port 2, to which the sender is attached, is lossless. */
@@ -566,6 +740,66 @@ test_pfc_not_possible(void **state)
 	report(FLOW6, US);
 	assert_int_equal(counters()->not_attached, 1);
 	assert_nothing_sent();
+	assert_accounted();
+}
+
+/* A sender with a route of its own is attached if the route leads to the neighbour that it is. */
+static void
+test_pfc_host_route(void **state)
+{
+	struct fcn_neighbour_entry entry[2] = {
+			{.addr = {192, 0, 2, 10}, .port = 2, .version = 4, .next_hop = TO_PORT(2)},
+			{.addr = {0x20, 1, 0x0d, 0xb8, 0, 1, [15] = 0x10},
+					.port = 2,
+					.version = 6,
+					.next_hop = TO_PORT(2)},
+	};
+
+	RTE_SET_USED(state);
+	attach();
+	translate("192.0.2.0/24", FCN_PROXY_PFC);
+	bench.next_hop[TO_PORT(2)].interface = 2;
+	bench_route("192.0.2.10/32", TO_PORT(2));
+	host_route(TO_PORT(2));
+	report(FLOW6, US);
+	report(FLOW4_OVER6, US);
+	assert_int_equal(counters()->not_attached, 2); /* behind a gateway */
+	bench.snap.neighbours = (struct fcn_neighbour_table){.entry = entry, .n = 2};
+	bench_new_snapshot();
+	report(FLOW6, US);
+	assert_int_equal(counters()->pauses, 1);
+	report(FLOW4_OVER6, US);
+	assert_int_equal(counters()->pauses, 2);
+	assert_int_equal(counters()->not_attached, 2);
+	/* It is a neighbour at another port than the one that its route leads to. */
+	entry[1].port = 3;
+	bench_new_snapshot();
+	report(FLOW6, 100 * US);
+	assert_int_equal(counters()->not_attached, 3);
+	/* The MAC address of what the route leads to is not known yet. */
+	host_route(NO_NEIGHBOUR);
+	report(FLOW6, 100 * US);
+	assert_int_equal(counters()->unreachable, 1);
+	bench.snap.neighbours.n = 0;
+	bench_new_snapshot();
+	assert_accounted();
+}
+
+/* Steering rules are about packets, and not about where the sender is. */
+static void
+test_pfc_steered(void **state)
+{
+	struct fcn_steering rule;
+
+	RTE_SET_USED(state);
+	attach();
+	steer(&rule, "2001:db8:1::/64", CONNECTED);
+	report(FLOW6, US);
+	assert_int_equal(counters()->pauses, 1);
+	assert_int_equal(pause_time(), 65535);
+	steer(&rule, "2001:db8:1::/64", TO_PORT(2));
+	report(FLOW6, 100 * US);
+	assert_int_equal(counters()->not_attached, 1);
 	assert_accounted();
 }
 
@@ -929,10 +1163,15 @@ main(void)
 			TEST(test_untranslatable),
 			TEST(test_unknown_and_none),
 			TEST(test_unreachable),
+			TEST(test_policy),
+			TEST(test_group),
+			TEST(test_steered),
 			TEST(test_pfc),
 			TEST(test_pfc_closed_port),
 			TEST(test_pfc_raised),
 			TEST(test_pfc_not_possible),
+			TEST(test_pfc_host_route),
+			TEST(test_pfc_steered),
 			TEST(test_pfc_off),
 			TEST(test_ce),
 			TEST(test_ce_not_ect),

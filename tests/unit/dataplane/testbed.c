@@ -303,6 +303,7 @@ bench_routes_done(void)
 	bench.snap.table[0].fib = fcn_fib_create(
 			"bench", bench.route, bench.n_routes, SOCKET_ID_ANY);
 	assert_non_null(bench.snap.table[0].fib);
+	bench.snap.table[0].normal = bench.snap.table[0].fib;
 }
 
 void
