@@ -19,6 +19,7 @@ enum place {
 	NOWHERE, /* it is removed, and the switch has been told or need not be */
 	DIRTY,   /* the switch has to be told */
 	CLEAN,   /* the switch has been told */
+	REFUSED, /* the switch has been told, and has refused it */
 };
 
 struct entry {
@@ -26,6 +27,7 @@ struct entry {
 	bool is_wanted; /* it is to be there */
 	bool is_told;   /* by this connection, the switch has been told that it is there */
 	uint8_t place;
+	uint8_t refusals; /* since it was accepted last, at most LEARNED_RETRY_LEVELS */
 	uint16_t unanswered;
 	uint64_t told_ns, told_until_ns;
 	TAILQ_ENTRY(entry) link; /* in the list of its place */
@@ -38,7 +40,12 @@ struct learned {
 	struct learned_conf conf;
 	struct fcn_hash_key key;
 	struct entries dirty, clean; /* clean: told_ns rises */
-	uint32_t n_dirty, count[FCN_PNC_PROTOCOL_COUNT];
+	/* By the number of refusals. All of a list wait for the same time: its first is due first.
+	 */
+	struct entries refused[LEARNED_RETRY_LEVELS];
+	uint32_t n_dirty, n_refused, count[FCN_PNC_PROTOCOL_COUNT];
+	uint64_t retries_ns;  /* begin of the second in which retries are counted */
+	unsigned int retries; /* in this second */
 	struct entry *unanswered[LEARNED_WINDOW];
 	bool is_add[LEARNED_WINDOW]; /* what these lines were */
 	unsigned int first, n_unanswered;
@@ -57,6 +64,8 @@ learned_create(const struct learned_conf *conf)
 	fcn_hash_key_make(&l->key, conf->secret);
 	TAILQ_INIT(&l->dirty);
 	TAILQ_INIT(&l->clean);
+	for (unsigned int i = 0; i < LEARNED_RETRY_LEVELS; i++)
+		TAILQ_INIT(&l->refused[i]);
 	return l;
 }
 
@@ -95,21 +104,25 @@ find(struct learned *l, const struct fcn_prefix *prefix, uint8_t protocol)
 static void
 move(struct learned *l, struct entry *e, enum place place)
 {
+	struct entries *const lists[] = {[DIRTY] = &l->dirty,
+			[CLEAN] = &l->clean,
+			[REFUSED] = &l->refused[e->refusals > 0 ? e->refusals - 1 : 0]};
+
 	if (e->place == place && place == DIRTY)
 		return;
-	if (e->place == DIRTY) {
-		TAILQ_REMOVE(&l->dirty, e, link);
+	if (e->place != NOWHERE)
+		TAILQ_REMOVE(lists[e->place], e, link);
+	if (e->place == DIRTY)
 		l->n_dirty--;
-	} else if (e->place == CLEAN) {
-		TAILQ_REMOVE(&l->clean, e, link);
-	}
+	else if (e->place == REFUSED)
+		l->n_refused--;
 	e->place = (uint8_t)place;
-	if (place == DIRTY) {
-		TAILQ_INSERT_TAIL(&l->dirty, e, link);
+	if (place != NOWHERE)
+		TAILQ_INSERT_TAIL(lists[place], e, link);
+	if (place == DIRTY)
 		l->n_dirty++;
-	} else if (place == CLEAN) {
-		TAILQ_INSERT_TAIL(&l->clean, e, link);
-	}
+	else if (place == REFUSED)
+		l->n_refused++;
 }
 
 /* Free an entry of which nothing is left to do. */
@@ -226,7 +239,9 @@ write_add(struct learned *l, struct entry *e, uint64_t now_ns, char *line)
 			fcn_addr_format(&e->item.proxy, proxy, sizeof(proxy)),
 			fcn_pnc_protocol_name(e->item.protocol),
 			(left + SECOND_NS - 1) / SECOND_NS);
-	if (e->is_told && e->place == CLEAN)
+	if (e->place == REFUSED)
+		l->counters.told_retry++;
+	else if (e->is_told && e->place == CLEAN)
 		l->counters.told_refresh++;
 	else
 		l->counters.told_add++;
@@ -249,26 +264,79 @@ write_remove(struct learned *l, struct entry *e, char *line)
 	move(l, e, NOWHERE);
 }
 
+/*
+ * Find what the switch has refused and is told again first. A switch that has no room would refuse
+ * each of many again, so their number in a second is limited.
+ *
+ * @param due the time
+ * @return NULL: there is none
+ */
+static struct entry *
+first_refused(const struct learned *l, uint64_t *due)
+{
+	struct entry *first = NULL;
+
+	*due = UINT64_MAX;
+	for (unsigned int i = 0; i < LEARNED_RETRY_LEVELS; i++) {
+		struct entry *e = TAILQ_FIRST(&l->refused[i]);
+		uint64_t wait = LEARNED_RETRY_NS << i;
+
+		if (wait > l->conf.lifetime_ns / 2)
+			wait = l->conf.lifetime_ns / 2;
+		if (e == NULL || e->told_ns + wait >= *due)
+			continue;
+		first = e;
+		*due = e->told_ns + wait;
+	}
+	if (first != NULL && l->retries == LEARNED_RETRIES && *due < l->retries_ns + SECOND_NS)
+		*due = l->retries_ns + SECOND_NS;
+	return first;
+}
+
 uint64_t
 learned_due(const struct learned *l)
 {
 	const struct entry *e = TAILQ_FIRST(&l->clean);
+	uint64_t due;
 
 	if (!TAILQ_EMPTY(&l->dirty))
 		return 0;
-	return e != NULL ? e->told_ns + l->conf.lifetime_ns / 2 : UINT64_MAX;
+	first_refused(l, &due);
+	if (e != NULL && e->told_ns + l->conf.lifetime_ns / 2 < due)
+		due = e->told_ns + l->conf.lifetime_ns / 2;
+	return due;
+}
+
+/* Find what the switch is told next. @return NULL: nothing now */
+static struct entry *
+find_next(struct learned *l, uint64_t now_ns)
+{
+	struct entry *e = TAILQ_FIRST(&l->dirty);
+	uint64_t due;
+
+	if (e != NULL)
+		return e;
+	e = first_refused(l, &due);
+	if (e != NULL && due <= now_ns) {
+		if (now_ns - l->retries_ns >= SECOND_NS) {
+			l->retries_ns = now_ns;
+			l->retries = 0;
+		}
+		l->retries++;
+		return e;
+	}
+	e = TAILQ_FIRST(&l->clean);
+	return e != NULL && e->told_ns + l->conf.lifetime_ns / 2 <= now_ns ? e : NULL;
 }
 
 bool
 learned_next(struct learned *l, uint64_t now_ns, char *line)
 {
-	struct entry *e = TAILQ_FIRST(&l->dirty);
+	struct entry *e = l->n_unanswered < LEARNED_WINDOW ? find_next(l, now_ns) : NULL;
 	unsigned int at;
 
-	if (l->n_unanswered == LEARNED_WINDOW || learned_due(l) > now_ns)
-		return false;
 	if (e == NULL)
-		e = TAILQ_FIRST(&l->clean);
+		return false;
 	at = (l->first + l->n_unanswered++) % LEARNED_WINDOW;
 	l->is_add[at] = e->is_wanted;
 	l->unanswered[at] = e;
@@ -278,6 +346,22 @@ learned_next(struct learned *l, uint64_t now_ns, char *line)
 		write_remove(l, e, line);
 	e->unanswered++;
 	return true;
+}
+
+/* Note what the switch has said of a line that adds a proxy. */
+static void
+note_added(struct learned *l, struct entry *e, bool is_ok)
+{
+	if (!is_ok)
+		l->counters.refused++;
+	if (!is_ok && e->place == CLEAN) { /* otherwise it is told something else anyway */
+		e->refusals += e->refusals < LEARNED_RETRY_LEVELS;
+		move(l, e, REFUSED);
+	} else if (is_ok) {
+		if (e->place == REFUSED)
+			move(l, e, CLEAN);
+		e->refusals = 0;
+	}
 }
 
 bool
@@ -292,8 +376,8 @@ learned_answered(struct learned *l, bool is_ok)
 	is_add = l->is_add[l->first];
 	l->first = (l->first + 1) % LEARNED_WINDOW;
 	l->n_unanswered--;
-	if (!is_ok && is_add)
-		l->counters.refused++;
+	if (is_add)
+		note_added(l, e, is_ok);
 	else if (!is_ok)
 		l->counters.remove_unknown++;
 	e->unanswered--;
@@ -317,6 +401,9 @@ learned_again(struct learned *l)
 	}
 	while ((e = TAILQ_FIRST(&l->clean)) != NULL)
 		move(l, e, DIRTY);
+	for (unsigned int i = 0; i < LEARNED_RETRY_LEVELS; i++)
+		while ((e = TAILQ_FIRST(&l->refused[i])) != NULL)
+			move(l, e, DIRTY);
 }
 
 unsigned int
@@ -335,6 +422,12 @@ uint32_t
 learned_pending(const struct learned *l)
 {
 	return l->n_dirty;
+}
+
+uint32_t
+learned_refused(const struct learned *l)
+{
+	return l->n_refused;
 }
 
 const struct learned_counters *

@@ -7,7 +7,9 @@
  * The proxies that were learned, and what the switch has to be told of them. Readers of routing
  * protocols add and remove prefixes; the connection to the switch takes lines, each of which adds
  * or removes one, and reports the answers. The switch forgets a proxy after a lifetime, so it is
- * told again in time. After a new connection it is told everything again.
+ * told again in time. What it has refused it is told again after LEARNED_RETRY_NS, and after twice
+ * the time whenever it refuses that again, up to LEARNED_RETRY_LONGEST_NS or half of the lifetime.
+ * After a new connection it is told everything again.
  */
 
 #ifndef PNC_LEARNED_H
@@ -18,6 +20,13 @@
 #define LEARNED_WINDOW 256 /**< maximum number of lines that are not answered yet */
 #define LEARNED_LINE 192   /**< size of a line, terminator included */
 #define LEARNED_LONGEST_NS UINT64_C(86400000000000) /**< longest lifetime, a day */
+#define LEARNED_RETRY_NS UINT64_C(1000000000)       /**< time until a refused line is said again */
+#define LEARNED_RETRY_LEVELS 7                      /**< how often that time can double, and once */
+/** Longest time until a refused line is said again, 64 s. */
+#define LEARNED_RETRY_LONGEST_NS (LEARNED_RETRY_NS << (LEARNED_RETRY_LEVELS - 1))
+#define LEARNED_RETRIES                                                                        \
+	256               /**< maximum number of refused lines that are said again in a second \
+			   */
 #define LEARNED_ACCEPT 64 /**< maximum number of prefixes to which learning is restricted */
 
 /* X(member, text) */
@@ -27,6 +36,7 @@
 	X(told_add, "lines to the switch that add a proxy for the first time or change it") \
 	X(told_refresh, "lines to the switch that repeat what it knows")                    \
 	X(told_remove, "lines to the switch that remove a proxy")                           \
+	X(told_retry, "lines to the switch that say again what it has refused")             \
 	X(refused, "lines that add a proxy and that the switch has refused")                \
 	X(remove_unknown, "lines that remove a proxy that the switch does not know")        \
 	X(memory, "proxies that were not learned, as memory is used up")
@@ -83,6 +93,8 @@ unsigned int learned_waiting(const struct learned *learned);
 /** Number of proxies of a protocol, and lines that wait to be sent. */
 uint32_t learned_count(const struct learned *learned, enum fcn_pnc_protocol protocol);
 uint32_t learned_pending(const struct learned *learned);
+/** Number of proxies that the switch has refused, and that it will be told again. */
+uint32_t learned_refused(const struct learned *learned);
 const struct learned_counters *learned_counters(const struct learned *learned);
 
 #endif /* PNC_LEARNED_H */

@@ -43,6 +43,8 @@ wait_ms(const struct pnc *pnc, uint64_t now_ns)
 {
 	uint64_t due = control_due(&pnc->control);
 
+	if (station_due(&pnc->station) < due)
+		due = station_due(&pnc->station);
 	if (pnc->tick_ns < due)
 		due = pnc->tick_ns;
 	return due <= now_ns || sources_have_more(&pnc->sources)
@@ -65,7 +67,7 @@ pnc_loop(struct pnc *pnc)
 	uint64_t now_ns = clock_ns();
 
 	for (;;) {
-		unsigned int n = station_poll(&pnc->station, fds + 2);
+		unsigned int n = station_poll(&pnc->station, fds + 2, now_ns);
 		unsigned int m = sources_poll(&pnc->sources, fds + 2 + n);
 
 		fds[0] = (struct pollfd){.fd = pnc->signals, .events = POLLIN};

@@ -16,6 +16,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define DEFAULT_LIFETIME (300 * SECOND_NS)
+#define DEFAULT_WAIT (10 * SECOND_NS)
 #define LEAST_TIME (2 * SECOND_NS)
 #define MOST_TIME (86400 * SECOND_NS)
 
@@ -235,6 +236,11 @@ static const struct fcn_command commands[] = {
 				"connection has ended (default: that of --lifetime)",
 				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(hold_ns, SECOND_NS, MOST_TIME)},
+		{"bmp-wait <value:time>",
+				"Time within which a router has to send its first message, the "
+				"Initiation (default 10s)",
+				FCN_COMMAND_CONFIG, fcn_options_set,
+				NUMBER(wait_ns, SECOND_NS, MOST_TIME)},
 		{"bmp-routers <value:number>", "Maximum number of routers (default 16)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(routers, 1, 256)},
 		{"bmp-peers <value:number>",
@@ -353,6 +359,7 @@ int
 pnc_options_parse(struct pnc_options *opt, char *const *words)
 {
 	struct reading r = {.opt = {.lifetime_ns = DEFAULT_LIFETIME,
+					    .wait_ns = DEFAULT_WAIT,
 					    .nhc_type = FCN_BGP_NHC_TYPE,
 					    .pnc_code = FCN_BGP_PNC_CODE,
 					    .isis = FCN_PNC_ISIS_DEFAULTS,

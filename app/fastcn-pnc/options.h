@@ -35,6 +35,7 @@ struct pnc_options {
 	bool counters;           /**< print their meaning */
 	bool help;
 	uint64_t lifetime_ns, hold_ns; /**< hold_ns 0: lifetime_ns */
+	uint64_t wait_ns;              /**< for the Initiation of a router */
 	unsigned int n_bmp, n_bmp_from, n_accept, n_interfaces, n_captures;
 	struct pnc_listen bmp[PNC_MAX_BMP];
 	struct fcn_prefix bmp_from[PNC_MAX_PREFIXES], accept[PNC_MAX_PREFIXES];

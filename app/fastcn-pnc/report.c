@@ -28,6 +28,7 @@ switch_json(const struct pnc *pnc)
 	json_object_set_new(o, "is_connected", json_boolean(pnc->control.fd >= 0));
 	set(o, "pending", learned_pending(pnc->learned));
 	set(o, "unanswered", learned_waiting(pnc->learned));
+	set(o, "to_retry", learned_refused(pnc->learned));
 #define SET(member, text) set(o, #member, c->member);
 	CONTROL_COUNTERS(SET)
 #undef SET

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define IDLE_NS UINT64_C(60000000000)
+#define ACCEPT_AGAIN_NS UINT64_C(250000000)
 #define READ_SIZE 65536 /* bytes of a connection in one turn */
 
 /* ---- addresses ---- */
@@ -144,6 +144,38 @@ find_free(struct station *s)
 	return NULL;
 }
 
+/* Whoever can use one IPv6 address can mostly use all of its /64. */
+static bool
+is_same_source(const struct fcn_addr *a, const struct fcn_addr *b)
+{
+	return a->version == 6 && b->version == 6 ? memcmp(a->bytes, b->bytes, 8) == 0
+						  : fcn_addr_equal(a, b);
+}
+
+/*
+ * Check whether an address may have a further connection: none can take those of all others.
+ * @return the counter of the reason; NULL: it may
+ */
+static uint64_t *
+why_full(struct station *s, const struct fcn_addr *addr)
+{
+	const unsigned int most = s->opt->routers != 0 ? s->opt->routers : FCN_PNC_BMP_ROUTERS;
+	unsigned int n = 0, silent = 0;
+
+	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++) {
+		const struct station_session *session = &s->sessions[i];
+
+		if (session->fd < 0)
+			continue;
+		n += fcn_addr_equal(&session->addr, addr);
+		silent += is_same_source(&session->addr, addr) &&
+			  !fcn_pnc_bmp_is_initiated(session->session);
+	}
+	if (silent >= (most + 3) / 4)
+		return &s->counters.full_silent;
+	return n >= (3 * most + 3) / 4 ? &s->counters.full_source : NULL;
+}
+
 /* A router that no longer answers is found out by the kernel within a minute. */
 static void
 keep_alive(int fd)
@@ -163,13 +195,21 @@ accept_one(struct station *s, int listener, uint64_t now_ns)
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
 	struct fcn_addr addr;
+	uint64_t *full;
 	int fd = accept4(listener, (struct sockaddr *)&from, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd < 0)
+	if (fd < 0) {
+		/* The connection stays, so poll() would return at once until there is room. */
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+			s->counters.no_descriptor++;
+			s->accept_ns = now_ns + ACCEPT_AGAIN_NS;
+		}
 		return;
+	}
 	from_sockaddr(&from, &addr);
-	if (!is_allowed(s, &addr)) {
-		s->counters.refused++;
+	full = is_allowed(s, &addr) ? why_full(s, &addr) : &s->counters.refused;
+	if (full != NULL) {
+		(*full)++;
 		close(fd);
 		return;
 	}
@@ -182,6 +222,7 @@ accept_one(struct station *s, int listener, uint64_t now_ns)
 	keep_alive(fd);
 	session->fd = fd;
 	session->since_ns = now_ns;
+	session->addr = addr;
 	fcn_addr_format(&addr, session->from, sizeof(session->from));
 	s->counters.accepted++;
 	fprintf(stderr, "fastcn-pnc: router %s has connected\n", session->from);
@@ -215,17 +256,23 @@ read_session(struct station *s, struct station_session *session, uint64_t now_ns
 }
 
 unsigned int
-station_poll(const struct station *s, struct pollfd *fds)
+station_poll(const struct station *s, struct pollfd *fds, uint64_t now_ns)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < PNC_MAX_BMP; i++)
-		if (s->listen[i] >= 0)
+		if (s->listen[i] >= 0 && s->accept_ns <= now_ns)
 			fds[n++] = (struct pollfd){.fd = s->listen[i], .events = POLLIN};
 	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++)
 		if (s->sessions[i].fd >= 0)
 			fds[n++] = (struct pollfd){.fd = s->sessions[i].fd, .events = POLLIN};
 	return n;
+}
+
+uint64_t
+station_due(const struct station *s)
+{
+	return s->accept_ns != 0 ? s->accept_ns : UINT64_MAX;
 }
 
 /* Process an event of one descriptor. */
@@ -247,6 +294,8 @@ run_one(struct station *s, int fd, uint64_t now_ns)
 void
 station_run(struct station *s, const struct pollfd *fds, unsigned int n, uint64_t now_ns)
 {
+	if (s->accept_ns <= now_ns)
+		s->accept_ns = 0;
 	/* Connections come behind the listeners, and are read first: accepting could otherwise give
 	 * one the number of a descriptor that was closed in this turn. */
 	for (unsigned int i = n; i-- > 0;)
@@ -263,7 +312,7 @@ station_tick(struct station *s, uint64_t now_ns)
 	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++) {
 		struct station_session *session = &s->sessions[i];
 
-		if (session->fd < 0 || now_ns - session->since_ns < IDLE_NS ||
+		if (session->fd < 0 || now_ns - session->since_ns < s->opt->wait_ns ||
 				fcn_pnc_bmp_is_initiated(session->session))
 			continue;
 		s->counters.idle++;

@@ -45,7 +45,7 @@ fcn_pnc_bmp_create(const struct fcn_pnc_bmp_conf *conf, const struct fcn_pnc_sin
 		bmp->conf.nhc_type = FCN_BGP_NHC_TYPE;
 	if (bmp->conf.pnc_code == 0)
 		bmp->conf.pnc_code = FCN_BGP_PNC_CODE;
-	set_default(&bmp->conf.routers, 16);
+	set_default(&bmp->conf.routers, FCN_PNC_BMP_ROUTERS);
 	set_default(&bmp->conf.peers, 256);
 	set_default(&bmp->conf.routes, 65536);
 	set_default(&bmp->conf.paths, 32);

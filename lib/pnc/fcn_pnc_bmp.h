@@ -31,15 +31,17 @@
 
 #define FCN_PNC_BMP_NAME_LEN 64 /**< bytes of a router's name, terminator included */
 
+#define FCN_PNC_BMP_ROUTERS 16 /**< default limit of routers, and of sessions */
+
 /** Parameters of a station. A limit of 0 stands for its default. */
 struct fcn_pnc_bmp_conf {
 	uint8_t nhc_type;  /**< type of the attribute; 0: FCN_BGP_NHC_TYPE */
 	uint16_t pnc_code; /**< code of PNC; 0: FCN_BGP_PNC_CODE */
 	uint64_t hold_ns;  /**< time for which routes are kept after the end of a session */
 	/**
-	 * maximum number of routers, and of sessions; default 16. If it is more than one, each
-	 * router has three quarters of `routes` and `paths` at most, so that the others have the
-	 * rest.
+	 * maximum number of routers, and of sessions; default FCN_PNC_BMP_ROUTERS. If it is more
+	 * than one, each router has three quarters of `routes` and `paths` at most, so that the
+	 * others have the rest.
 	 */
 	uint32_t routers;
 	uint32_t peers;       /**< maximum number of peers of a router; default 256 */

@@ -12,6 +12,7 @@ test_pnc.py --fastcn PROGRAM --fastcn_pnc PROGRAM [unittest options]
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -91,10 +92,10 @@ class StubSwitch:
 
 
 class Pnc:
-    def __init__(self, directory, *options, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
+    def __init__(self, directory, *options, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **more):
         self.errors = tempfile.TemporaryFile(dir=directory)
         self.process = subprocess.Popen([testbed.options.fastcn_pnc, *options], stdin=stdin, stdout=stdout,
-                                        stderr=self.errors)
+                                        stderr=self.errors, **more)
 
     def said(self):
         self.errors.seek(0)
@@ -318,6 +319,74 @@ class Program(unittest.TestCase):
             s.sendall(b"GET / HTTP/1.1\r\n\r\n")
             self.assertIn(s.recv(1), (b"",))
         self.assertEqual(self.state(pnc, path)["bmp"]["ends"]["version"], 1)
+
+    def test_refused_lines(self):
+        """What the switch has refused is said again long before half of the lifetime."""
+        switch, path, begin = self.switch(), os.path.join(self.directory, "state"), time.monotonic()
+        switch.answer = lambda line: (len(switch.lines) > 2, "")
+        pnc = self.start("--status", path, "--json")
+        self.router().announce(["2001:db8:a::/48"], "2001:db8::1")
+        testbed.wait_until(lambda: len(switch.lines) == 1)
+        self.assertEqual(self.state(pnc, path)["switch"]["to_retry"], 1)
+        testbed.wait_until(lambda: switch.proxies, 60)
+        self.assertGreater(time.monotonic() - begin, 2.9)  # 1 s and 2 s
+        testbed.wait_until(lambda: self.state(pnc, path)["switch"]["unanswered"] == 0)
+        state = self.state(pnc, path)["switch"]
+        self.assertEqual([state[name] for name in ("told_add", "told_retry", "refused", "to_retry")], [1, 2, 2, 0])
+
+    def test_silent_routers(self):
+        """Connections without an Initiation: a quarter of the sessions for a source, and not for long."""
+        path = os.path.join(self.directory, "state")
+        self.switch()
+        pnc = self.start("--status", path, "--json", "--bmp-wait", "2s", "--bmp-routers", "8")
+        first = testbed.wait_until(lambda: Router.connect("127.0.0.1", self.port))
+        with first, socket.create_connection(("127.0.0.1", self.port)):
+            testbed.wait_until(lambda: self.state(pnc, path)["bmp"]["accepted"] == 2)
+            with socket.create_connection(("127.0.0.1", self.port)) as third:
+                self.assertEqual(third.recv(1), b"")
+            with socket.create_connection(("127.0.0.1", self.port), source_address=("127.0.0.2", 0)) as other:
+                other.sendall(bmp.initiation("r2"))
+                testbed.wait_until(lambda: any(r["name"] == "r2" for r in self.state(pnc, path)["bmp"]["routers"]))
+                self.assertEqual(first.recv(1), b"")  # after 2 s
+                testbed.wait_until(lambda: self.state(pnc, path)["bmp"]["idle"] == 2)
+                state = self.state(pnc, path)["bmp"]
+                self.assertEqual((state["full_silent"], state["full_source"], state["accepted"]), (1, 0, 3))
+                self.assertTrue(any(r["is_connected"] for r in state["routers"]))
+        # With an Initiation: three quarters of them.
+        routers = [self.router(name=f"r{n}") for n in range(3, 9)]
+        testbed.wait_until(lambda: sum(r["is_connected"] for r in self.state(pnc, path)["bmp"]["routers"]) == 6)
+        with socket.create_connection(("127.0.0.1", self.port)) as last:
+            self.assertEqual(last.recv(1), b"")
+        self.assertEqual(self.state(pnc, path)["bmp"]["full_source"], 1)
+        routers[0].close()
+        self.router(name="r9")
+        testbed.wait_until(lambda: any(r["name"] == "r9" for r in self.state(pnc, path)["bmp"]["routers"]))
+
+    def test_no_descriptors(self):
+        """Without free descriptors it does not try to accept without end, and accepts when there are some again."""
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10))
+
+        pnc = Pnc(self.directory, "--print", "--bmp", "127.0.0.1", str(self.port), preexec_fn=few)
+        self.addCleanup(lambda: pnc.process.poll() is None and pnc.end(signal.SIGKILL))
+
+        def state(name):
+            """From the latest state on standard error: a file would need a descriptor."""
+            said = pnc.said()
+            pnc.process.send_signal(signal.SIGUSR1)
+            testbed.wait_until(lambda: re.search(r"\n *lost: .*\n", pnc.said()[len(said):]))
+            return int(re.search(rf"\n *{name}: +(\d+)\n", pnc.said()[len(said):])[1])
+
+        routers = [self.router(name=f"r{n}") for n in range(8)]
+        begin = time.monotonic()
+        testbed.wait_until(lambda: state("no_descriptor") > 0)
+        accepted = state("accepted")
+        self.assertLess(accepted, 8)
+        time.sleep(1)
+        tries = state("no_descriptor")
+        self.assertLessEqual(tries, (time.monotonic() - begin) / 0.25 + 1)
+        routers[0].close()
+        testbed.wait_until(lambda: state("accepted") == accepted + 1)
 
     def test_print(self):
         """Without a switch: the lines go to standard output."""
