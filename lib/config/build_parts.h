@@ -38,6 +38,11 @@ uint32_t fcn_build_frame(const struct fcn_config_port *port);
  * of maximum length of the port. */
 uint32_t fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns);
 
+/** Get the rate at which a class queue can drain: the lowest of the link's, the port's shaper's and
+ * its own peak rate. */
+uint64_t fcn_build_queue_rate(
+		const struct fcn_config_port *port, unsigned int class, uint64_t link_bps);
+
 /** Build scheduler, shapers, queues and detectors of a port, whose link_bps is filled in already.
  */
 int fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env,

@@ -121,6 +121,16 @@ void fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_po
 		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d);
 
 /**
+ * Compute the token bucket of notices about a congested queue, with its default filled in.
+ *
+ * @param n_workers workers that share the ceiling of all notices
+ * @param port,class the queue
+ * @param link_bps  speed of the link in bits per second
+ */
+struct fcn_config_bucket fcn_build_queue_bucket(const struct fcn_config *cfg,
+		unsigned int n_workers, unsigned int port, unsigned int class, uint64_t link_bps);
+
+/**
  * Get the MAC address of a port: the configured one, or else that of the device, or else
  * 02:66:63:6e:NN:NN with the port's number.
  */

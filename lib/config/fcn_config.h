@@ -338,10 +338,11 @@ struct fcn_config_notify {
 	uint8_t dscp;      /**< DSCP of notices */
 	uint8_t hop_limit; /**< Hop Limit of notices */
 	enum fcn_icrc_mode icrc;
-	uint64_t interval_ns;                   /**< minimum time between two notices for a flow */
-	struct fcn_config_bucket queue_bucket;  /**< for each congested queue */
-	struct fcn_config_bucket global_bucket; /**< for all notices of a kind */
-	struct fcn_config_bucket dest_bucket;   /**< for each receiver of notices */
+	uint64_t interval_ns; /**< minimum time between two notices for a flow */
+	/** for each congested queue; rate FCN_AUTO64: see fcn_build_queue_bucket() */
+	struct fcn_config_bucket queue_bucket;
+	struct fcn_config_bucket global_bucket;        /**< for all notices of a kind */
+	struct fcn_config_bucket dest_bucket;          /**< for each receiver of notices */
 	enum fcn_sender_capability default_capability; /**< of senders in no configured prefix */
 };
 

@@ -229,6 +229,9 @@ void fcn_setting_save(
 void fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const void *object,
 		const void *in_force, json_t *shown);
 
+/** Write a token bucket as `show` has it: "1000000/s, burst 64". */
+json_t *fcn_setting_bucket_json(const struct fcn_config_bucket *bucket);
+
 /* ---- what scopes have in common ---- */
 
 /** Find the port, sub-interface or bridge interface that an argument names. @return its number;

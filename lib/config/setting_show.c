@@ -116,13 +116,21 @@ fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const 
 }
 
 json_t *
+fcn_setting_bucket_json(const struct fcn_config_bucket *bucket)
+{
+	if (bucket->rate == 0)
+		return json_string("off");
+	if (bucket->rate == FCN_AUTO64)
+		return json_string("auto");
+	return json_sprintf("%llu/s, burst %u", (unsigned long long)bucket->rate, bucket->burst);
+}
+
+json_t *
 fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object)
 {
 	struct fcn_config_bucket b;
 
 	memcpy(&b, (const char *)object + v->offset - offsetof(struct fcn_config_bucket, rate),
 			sizeof(b));
-	if (b.rate == 0)
-		return json_string("off");
-	return json_sprintf("%llu/s, burst %u", (unsigned long long)b.rate, b.burst);
+	return fcn_setting_bucket_json(&b);
 }

@@ -129,6 +129,15 @@ struct fcn_notice_form {
 	const char *text; /**< one line for people */
 };
 
+/** Number of class queues of a port. */
+#define FCN_NOTIFY_CLASSES 8
+
+/** A token bucket of notices. */
+struct fcn_notify_bucket {
+	uint32_t cost_ns; /**< nanoseconds per token; 0: there is no limit */
+	uint32_t burst;   /**< tokens that it can hold, at least 1 */
+};
+
 /** Settings that all notices of a switch share. */
 struct fcn_notice_common {
 	uint8_t source[16]; /**< IPv6 source address: the switch's loopback */
@@ -139,6 +148,9 @@ struct fcn_notice_common {
 	/** IPv4 source addresses, by the interface that a notice over IPv4 leaves by; 0.0.0.0: it
 	 * has none, and no such notice can leave by it */
 	uint8_t source4[FCN_MAX_PORTS][4];
+	/** By port and class: bucket of the notices of each kind about a congested queue. It is
+	 * different from queue to queue, as it follows the rate of the queue. */
+	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };
 
 /** A notice that is to be built. */

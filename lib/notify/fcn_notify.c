@@ -100,11 +100,11 @@ void
 fcn_notify_reconfigure(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
 {
-	const uint64_t most = now + (uint64_t)conf->queue_cost_ns * conf->queue_burst;
+	const struct fcn_notify_bucket *queue = &conf->common->queue[0][0];
 	uint64_t *tat = &state->queue_tat[0][0];
 
 	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++)
-		tat[i] = RTE_MIN(tat[i], most);
+		tat[i] = RTE_MIN(tat[i], now + (uint64_t)queue[i].cost_ns * queue[i].burst);
 	state->global_tat = RTE_MIN(state->global_tat,
 			now + (uint64_t)conf->global_cost_ns * conf->global_burst);
 }

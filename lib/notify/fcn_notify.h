@@ -30,15 +30,13 @@
 /**
  * Policy of one kind of notice. It is part of the configuration, and workers only read it. A token
  * bucket is given by the time after which it gains a token (0: the bucket sets no limit) and by the
- * number of tokens that it can hold.
+ * number of tokens that it can hold. The buckets of congested queues are in `common`.
  */
 struct fcn_notify_conf {
 	const struct fcn_notice_kind *kind;
 	const struct fcn_notice_common *common; /**< settings that all kinds share */
 	void *own;                              /**< the kind's own configuration */
 	uint32_t interval_ns;                   /**< minimum time between two notices for a flow */
-	uint32_t queue_cost_ns;  /**< bucket of each congested queue: nanoseconds per token */
-	uint32_t queue_burst;    /**< bucket of each congested queue: tokens that it can hold */
 	uint64_t global_cost_ns; /**< bucket of all notices of the kind: nanoseconds per token */
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
@@ -76,9 +74,6 @@ uint64_t fcn_notify_sent(const struct fcn_notify_stats *stats);
 /** Get the number of packets whose notice was wanted and suppressed: by a limit, or because there
  * was no room or no route for it. */
 uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
-
-/** Number of class queues of a port. */
-#define FCN_NOTIFY_CLASSES 8
 
 /*
  * In `show notify`; the form of the list is described in fcn_counter.h. A flow that was forgotten

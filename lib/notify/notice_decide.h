@@ -109,6 +109,7 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 {
 	const uint8_t *sender = fcn_notify_sender(data, info);
 	uint64_t from, dest;
+	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	struct fcn_limit_cache_place cached;
@@ -124,7 +125,7 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (!fcn_notify_bucket_has_token(
-			    *queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
+			    *queue_tat, queue->cost_ns, queue->burst, now, &queue_next))
 		return FCN_NOTIFY_BUCKET_QUEUE;
 	if (!fcn_notify_bucket_has_token(state->global_tat, conf->global_cost_ns,
 			    conf->global_burst, now, &global_next))

@@ -134,6 +134,17 @@ show_settings(json_t *o, const struct fcn_config_queue *q, const struct fcn_queu
 	fcn_setting_show(&fcn_queue_scope, "queue", q, conf, o);
 }
 
+/* The limit of the notices about the queue that is in force. */
+static json_t *
+notice_bucket(const struct fcn_control *ctl, unsigned int port, unsigned int class)
+{
+	const struct fcn_config_bucket b = fcn_build_queue_bucket(fcn_control_config(ctl),
+			fcn_control_build_env(ctl)->n_workers, port, class,
+			fcn_control_snapshot(ctl)->port[port].link_bps);
+
+	return fcn_setting_bucket_json(&b);
+}
+
 FCN_SHOW_COUNTERS(show_sent, struct fcn_queue_stats, FCN_QUEUE_SENT_COUNTERS)
 FCN_SHOW_COUNTERS(show_congestion, struct fcn_queue_stats, FCN_QUEUE_CONGESTION_COUNTERS)
 FCN_SHOW_COUNTERS(show_episodes, struct fcn_detector, FCN_DETECTOR_COUNTERS)
@@ -174,6 +185,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
 	show_settings(o, q, conf);
+	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, r->port, c));
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
 	fcn_show_set_level(o, "level", d->level);

@@ -21,12 +21,54 @@ cost_ns(const struct fcn_config_bucket *b)
 static int
 check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
 {
-	if (b->rate != 0 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
+	if (b->rate != 0 && b->rate != FCN_AUTO64 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
 		return fcn_build_fail(err, size,
 				"notify %s bucket: %u tokens at %" PRIu64
 				" a second take longer than 2.1 s to fill",
 				what, b->burst, b->rate);
 	return 0;
+}
+
+/*
+ * The default of a queue's bucket. While a queue keeps its length, as many packets arrive as leave,
+ * so the rate permits a notice for each packet of this length. The burst is for the packets that
+ * arrive before their senders have slowed down.
+ */
+#define QUEUE_BUCKET_OCTETS 1024
+#define QUEUE_BUCKET_LEAST 1000000  /* notices a second, for slow queues */
+#define QUEUE_BUCKET_BURST_NS 64000 /* the burst is what the rate permits in this time */
+
+struct fcn_config_bucket
+fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, unsigned int port,
+		unsigned int class, uint64_t link_bps)
+{
+	const struct fcn_config_bucket *ceiling = &cfg->notify.global_bucket;
+	const unsigned int parts = 2 * RTE_MAX(n_workers, 1u);
+	struct fcn_config_bucket b = cfg->notify.queue_bucket;
+
+	if (b.rate != FCN_AUTO64)
+		return b;
+	b.rate = fcn_build_queue_rate(&cfg->port[port], class, link_bps) /
+		 (8 * QUEUE_BUCKET_OCTETS);
+	if (ceiling->rate != 0)
+		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);
+	b.rate = RTE_MAX(b.rate, (uint64_t)QUEUE_BUCKET_LEAST);
+	b.burst = (uint32_t)(b.rate * QUEUE_BUCKET_BURST_NS / (uint64_t)NS_PER_S);
+	return b;
+}
+
+static void
+set_queue_limits(const struct fcn_config *cfg, unsigned int n_workers, const struct fcn_snapshot *s,
+		struct fcn_notice_common *out)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
+			const struct fcn_config_bucket b = fcn_build_queue_bucket(
+					cfg, n_workers, p, c, s->port[p].link_bps);
+
+			out->queue[p][c] = (struct fcn_notify_bucket){cost_ns(&b), b.burst};
+		}
+	}
 }
 
 static void
@@ -35,8 +77,6 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 	const struct fcn_config_notify *n = &cfg->notify;
 
 	out->interval_ns = n->interval_ns;
-	out->queue_cost_ns = cost_ns(&n->queue_bucket);
-	out->queue_burst = n->queue_bucket.burst;
 	/* Each worker has an equal part of the rate for all notices. */
 	out->global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) * RTE_MAX(n_workers, 1u);
 	out->global_burst = n->global_bucket.burst;
@@ -69,6 +109,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.hop_limit = n->hop_limit;
 	out->common.icrc_mode = n->icrc;
 	out->common.class = n->class;
+	set_queue_limits(cfg, env->n_workers, s, &out->common);
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];
 		out->kind[k].common = &out->common;

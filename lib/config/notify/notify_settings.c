@@ -49,9 +49,33 @@ static const struct fcn_setting settings[] = {
 						.initial = 4000, SHOW("interval_ns"))},
 				.always = true},
 		{"bucket queue",
-				"Maximum number of notices per second for congestion of one queue, "
-				"and maximum number at once",
-				{BUCKET(queue_bucket, "queue_bucket", 1000000, 64)},
+				"Maximum number of notices of each kind per second for congestion "
+				"of one queue, and maximum number at once",
+				{COUNT("rate", notify.queue_bucket.rate, 1, 1000000000,
+						 "a rate of notices a second",
+						 .initial = FCN_AUTO64,
+						 .special = {OR("auto", FCN_AUTO64,
+									     "One for each 1024 "
+									     "bytes that "
+									     "the queue can send, "
+									     "at least "
+									     "1M and at most half "
+									     "of what "
+									     "`set notify bucket "
+									     "global` "
+									     "permits; `show "
+									     "queue` has the "
+									     "number"),
+								 OR("off", 0,
+										 "There is no such "
+										 "limit")},
+						 SHOW("queue_bucket"),
+						 .form = fcn_setting_show_bucket),
+						COUNT("burst", notify.queue_bucket.burst, 1,
+								1000000, "a burst of notices",
+								.word = "burst", .initial = 64,
+								NOT_SHOWN("it is shown together "
+									  "with its rate"))},
 				.always = true},
 		{"bucket global",
 				"Maximum number of notices of each kind per second, and maximum "

@@ -51,6 +51,12 @@ queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q,
 	return q->peak.bps != 0 ? RTE_MIN(q->peak.bps, rate) : rate;
 }
 
+uint64_t
+fcn_build_queue_rate(const struct fcn_config_port *port, unsigned int class, uint64_t link_bps)
+{
+	return queue_rate(port, &port->queue[class], link_bps);
+}
+
 static uint32_t
 drain_ns(uint32_t bytes, uint64_t bps)
 {

@@ -100,7 +100,7 @@ class Config:
     address_from: str = "option-prefix"
     direct: str = "otherwise"
     interval: int = 4000
-    buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": (10**7, 1024)})
+    buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": (10**6, 64), "global": (10**7, 1024)})
     mark_unknown: bool = True
     notify_class: int = 6
     icrc: str = "skip"
@@ -123,6 +123,17 @@ class Config:
     def notifies(self):
         """Whether there can be notices, of any kind."""
         return self.fast_cnp or self.endcon_on or self.cnm_on
+
+    def queue_bucket(self, port, queue):
+        """Rate and burst of the notices about a queue; None: no limit. By default one for each 1024 octets that the queue can
+        send, 1M to half of the ceiling of all, and those of 64 us at once."""
+        if self.buckets["queue"] != "auto":
+            return self.buckets["queue"]
+        rate = min([port.link] + [r for r in (port.rate, queue.peak and queue.peak[0]) if r]) // 8192
+        if self.buckets["global"]:
+            rate = min(rate, self.buckets["global"][0] // 2)
+        rate = max(rate, 10**6)
+        return rate, rate * 64 // 10**6
 
     @property
     def own_ipv4(self):
@@ -250,7 +261,8 @@ def notify_line(config, words):
     elif words[0] == "icrc":
         config.icrc = words[1]
     elif words[0] == "bucket":
-        config.buckets[words[1]] = None if words[2] == "off" else (size(words[2]), size(words[4]))
+        word = words[2]
+        config.buckets[words[1]] = None if word == "off" else word if word == "auto" else (size(word), size(words[4]))
     else:
         return False
     return True

@@ -234,9 +234,10 @@ def limits(run, settings, name, q, packets):
         outs = [path for other, path in run.outputs.items() if other != name]
         words += ["--notices"] + outs + ["--source", address(settings.loopback), "--notice-link", str(links.pop())]
         words += ["--min-interval", str(settings.interval)] + ["--heavy-flows"] * q.heavy_flows
-        for bucket, option in (("queue", "queue"), ("global", "global"), ("destination", "dest")):
-            if settings.buckets[bucket]:
-                words += ["--%s-bucket" % option, "%d:%d" % settings.buckets[bucket]]
+        for bucket, option in ((settings.queue_bucket(settings.ports[name], q), "queue"), (settings.buckets["global"], "global"),
+                               (settings.buckets["destination"], "dest")):
+            if bucket:
+                words += ["--%s-bucket" % option, "%d:%d" % bucket]
     else:
         words += ["--never-notify"]
     marks = []

@@ -180,7 +180,8 @@ class Switch:
         self.consumed = self.replicated = 0
         bucket = lambda b: detector.Bucket(-(-SECOND // b[0]), b[1]) if b else None
         self.global_buckets = collections.defaultdict(lambda: bucket(config.buckets["global"]))
-        self.queue_buckets = collections.defaultdict(lambda: bucket(config.buckets["queue"]))
+        self.queue_buckets = {(k, p.name, c): bucket(config.queue_bucket(p, q)) for k in self.kinds for p in config.ports.values()
+                              for c, q in enumerate(p.queues)}
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from])

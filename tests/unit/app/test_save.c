@@ -49,6 +49,7 @@ static const char *const undo[] = {
 		"set queue p0 class 3 ecn off",
 		"set queue p0 class 3 notify off",
 		"set notify bucket queue off",
+		"set notify bucket queue auto",
 		"set notify bucket global off",
 		"set copies copy",
 		"set copies auto",

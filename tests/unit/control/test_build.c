@@ -429,7 +429,7 @@ test_notify(void **state)
 		if (costs[i].rate == 1)
 			cfg->notify.dest_bucket.burst = 1;
 		s = build();
-		assert_int_equal(s->notify.kind[0].queue_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.common.queue[1][3].cost_ns, costs[i].cost);
 		assert_int_equal(s->notify.kind[0].global_cost_ns, costs[i].cost);
 		assert_int_equal(s->notify.kind[0].dest_cost_ns, costs[i].cost);
 		fcn_snapshot_free(s);

@@ -66,6 +66,8 @@ test_queue(void **state)
 	assert_int_equal(platform_number(row, "committed_bps"), 2000000000);
 	assert_int_equal(platform_number(row, "peak_bps"), 3000000000);
 	assert_int_equal(platform_number(row, "mark_level"), 2);
+	/* 3 Gbit/s are fewer packets of 1024 bytes than 1M a second. */
+	assert_string_equal(platform_string(row, "notice_bucket"), "1000000/s, burst 64");
 	assert_true(json_is_null(json_object_get(row, "ring_bytes")));
 	assert_true(json_is_null(json_object_get(row, "level")));
 	part = json_object_get(row, "drops");

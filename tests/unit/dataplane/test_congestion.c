@@ -333,8 +333,7 @@ test_accounting_of_notices(void **state)
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
 	bench.snap.notify.kind[0].interval_ns = 4000;
-	bench.snap.notify.kind[0].queue_cost_ns = 500;
-	bench.snap.notify.kind[0].queue_burst = 16;
+	bench_queue_bucket(500, 16);
 	bench.snap.notify.kind[0].dest_cost_ns = 2000;
 	bench.snap.notify.kind[0].dest_burst = 4;
 	for (unsigned int turn = 0; turn < 2000; turn++) {

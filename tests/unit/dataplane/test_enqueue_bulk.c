@@ -153,8 +153,7 @@ reconfigure(bool slow_path)
 		sp->ioam.transit = one_in(2);
 	}
 	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : random_below(20000);
-	bench.snap.notify.kind[0].queue_cost_ns = one_in(2) ? 0 : random_below(3000);
-	bench.snap.notify.kind[0].queue_burst = 1 + random_below(9);
+	bench_queue_bucket(one_in(2) ? 0 : random_below(3000), 1 + random_below(9));
 	bench.fastcnp.default_capability = random_below(3);
 	bench_new_snapshot();
 }

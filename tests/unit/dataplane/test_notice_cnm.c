@@ -532,8 +532,7 @@ test_direct_limited(void **state)
 	assert_none(&f, FCN_NOTIFY_BUCKET_DESTINATION);
 	assert_int_equal(bench.port[3].n_out, 1);
 	conf->dest_cost_ns = 0;
-	conf->queue_cost_ns = 1000000000;
-	conf->queue_burst = 1;
+	bench_queue_bucket(1000000000, 1);
 	arrive(&f);
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_int_equal(bench.port[3].n_out, 0);

@@ -216,7 +216,8 @@ bench_setup(void **state)
 	bench.snap.n_next_hops = RTE_DIM(bench.next_hop);
 	bench.snap.notify.n_kinds = 1;
 	bench.snap.notify.kind[0].kind = &fcn_notice_fastcnp;
-	bench.snap.notify.kind[0].common = &bench.snap.notify.common;
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		bench.snap.notify.kind[k].common = &bench.snap.notify.common;
 	bench.snap.notify.kind[0].own = &bench.fastcnp;
 	bench.snap.notify.common = (struct fcn_notice_common){.dscp = fc.dscp,
 			.hop_limit = fc.hop_limit,
@@ -482,6 +483,15 @@ uint64_t
 bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v)
 {
 	return bench.worker->notify[0].stats[port][class].verdict[v];
+}
+
+void
+bench_queue_bucket(uint32_t cost_ns, uint32_t burst)
+{
+	struct fcn_notify_bucket *b = &bench.snap.notify.common.queue[0][0];
+
+	for (size_t i = 0; i < sizeof(bench.snap.notify.common.queue) / sizeof(*b); i++)
+		b[i] = (struct fcn_notify_bucket){cost_ns, burst};
 }
 
 unsigned int

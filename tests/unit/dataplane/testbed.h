@@ -131,6 +131,8 @@ bench_accepted_bytes(const struct fcn_queue *q)
 	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
 }
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
+/** Give every congested queue a token bucket of notices. @param cost_ns 0: there is no limit */
+void bench_queue_bucket(uint32_t cost_ns, uint32_t burst);
 /** Get the counter of a verdict about notices of a queue. */
 uint64_t bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v);
 /** Get the events pushed since the last call. @return their number, at most n */

@@ -20,10 +20,19 @@ notify_setup(void **state)
 	conf.kind[0].own = &fastcnp;
 	conf.on = 1;
 	fastcnp.mark_unknown = true;
-	conf.kind[0].queue_burst = conf.kind[0].global_burst = conf.kind[0].dest_burst = 1;
+	conf.kind[0].global_burst = conf.kind[0].dest_burst = 1;
 	fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
 	assert_non_null(fastcnp.senders);
 	return fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY);
+}
+
+void
+set_queue_bucket(uint32_t cost_ns, uint32_t burst)
+{
+	struct fcn_notify_bucket *b = &conf.common.queue[0][0];
+
+	for (size_t i = 0; i < sizeof(conf.common.queue) / sizeof(*b); i++)
+		b[i] = (struct fcn_notify_bucket){cost_ns, burst};
 }
 
 int

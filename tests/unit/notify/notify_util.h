@@ -83,6 +83,9 @@ extern struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX]; /**< the state of ea
 int notify_setup(void **state);
 int notify_teardown(void **state);
 
+/** Give every congested queue a token bucket. @param cost_ns 0: there is no limit */
+void set_queue_bucket(uint32_t cost_ns, uint32_t burst);
+
 /** Class of the congested queues. */
 #define CLASS 3
 

@@ -130,7 +130,8 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 	fcn_notify_state_fini(&notify[0]);
 	assert_int_equal(fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY), 0);
 	conf.kind[0].interval_ns = 4000;
-	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 0;
+	set_queue_bucket(0, 1);
+	conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 0;
 	packet_roce(p, 1, 2, 3);
 	if (reason < FCN_NOTIFY_SENDER_NONE) {
 		ineligible(p, reason);
@@ -140,7 +141,7 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 	} else if (reason == FCN_NOTIFY_BUCKET_QUEUE || reason == FCN_NOTIFY_BUCKET_GLOBAL ||
 			reason == FCN_NOTIFY_BUCKET_DESTINATION) {
 		if (reason == FCN_NOTIFY_BUCKET_QUEUE)
-			conf.kind[0].queue_cost_ns = 5000;
+			set_queue_bucket(5000, 1);
 		else if (reason == FCN_NOTIFY_BUCKET_GLOBAL)
 			conf.kind[0].global_cost_ns = 5000;
 		else
@@ -189,7 +190,8 @@ test_unreachable(void **state)
 
 	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
-	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
+	set_queue_bucket(5000, 1);
+	conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
 	fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	packet_roce(&p, 1, 2, 3);
 	place.at.find_route = no_route;

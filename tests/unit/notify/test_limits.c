@@ -195,8 +195,7 @@ test_queue_bucket(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.kind[0].queue_cost_ns = 1000;
-	conf.kind[0].queue_burst = 3;
+	set_queue_bucket(1000, 3);
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(decide_on(&p, 7, paper[i].now), paper[i].want);
@@ -217,12 +216,12 @@ test_queue_bucket(void **state)
 	assert_int_equal(notify[0].stats[7][CLASS + 1].verdict[SENT], 1);
 	assert_int_equal(count_of(7, SENT), 11);
 	/* Burst 1: one each 1000 ns. */
-	conf.kind[0].queue_burst = 1;
+	set_queue_bucket(1000, 1);
 	assert_int_equal(decide_on(&p, 9, 0), SENT);
 	assert_int_equal(decide_on(&p, 9, 999), QUEUE);
 	assert_int_equal(decide_on(&p, 9, 1000), SENT);
 	/* No limit. */
-	conf.kind[0].queue_cost_ns = 0;
+	set_queue_bucket(0, 1);
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 9, 1000), SENT);
 }
@@ -236,8 +235,9 @@ test_new_rates(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = second;
-	conf.kind[0].queue_burst = conf.kind[0].global_burst = 100;
+	set_queue_bucket(second, 100);
+	conf.kind[0].global_cost_ns = second;
+	conf.kind[0].global_burst = 100;
 	packet_roce(&p, 1, 2, 3);
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 7, 1), SENT);
@@ -245,8 +245,7 @@ test_new_rates(void **state)
 	assert_int_equal(notify[0].queue_tat[7][CLASS], 1 + 100 * second);
 	assert_int_equal(notify[0].global_tat, 1 + 100 * second);
 	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
-	conf.kind[0].queue_cost_ns = 1000;
-	conf.kind[0].queue_burst = 3;
+	set_queue_bucket(1000, 3);
 	conf.kind[0].global_cost_ns = 100;
 	conf.kind[0].global_burst = 2;
 	fcn_notify_reconfigure(&conf.kind[0], &notify[0], 1);
@@ -283,8 +282,7 @@ test_global_bucket(void **state)
 	RTE_SET_USED(state);
 	conf.kind[0].global_cost_ns = 1000;
 	conf.kind[0].global_burst = 2;
-	conf.kind[0].queue_cost_ns = 10;
-	conf.kind[0].queue_burst = 5;
+	set_queue_bucket(10, 5);
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(decide_on(&p, paper[i].port, paper[i].now), paper[i].want);
@@ -298,7 +296,7 @@ test_global_bucket(void **state)
 	assert_int_equal(notify[0].queue_tat[0][CLASS], 50010);
 	/* Off: as many as one likes, and nothing is charged. */
 	conf.kind[0].global_cost_ns = 0;
-	conf.kind[0].queue_cost_ns = 0;
+	set_queue_bucket(0, 1);
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 1, 50000), SENT);
 	assert_int_equal(notify[0].global_tat, 52000);
@@ -387,8 +385,7 @@ test_refusal_spends_nothing(void **state)
 
 	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 1000;
-	conf.kind[0].queue_cost_ns = 10000;
-	conf.kind[0].queue_burst = 2;
+	set_queue_bucket(10000, 2);
 	conf.kind[0].global_cost_ns = 10;
 	conf.kind[0].global_burst = 1000;
 	conf.kind[0].dest_cost_ns = 10000;
@@ -446,8 +443,8 @@ test_order(void **state)
 
 	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 1000;
-	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns =
-			100000;
+	set_queue_bucket(100000, 1);
+	conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 100000;
 	packet_roce(&p, 1, 2, 3);
 	packet_roce(&q, 1, 2, 4);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
@@ -468,8 +465,7 @@ test_wanted(void **state)
 
 	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
-	conf.kind[0].queue_cost_ns = 6000;
-	conf.kind[0].queue_burst = 2;
+	set_queue_bucket(6000, 2);
 	conf.kind[0].global_cost_ns = 1600;
 	conf.kind[0].global_burst = 4;
 	conf.kind[0].dest_cost_ns = 7000;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* From a configuration to a snapshot: limits of notices that follow the rate of a link. */
+
+#include "fcn_build.h"
+#include "fcn_burst.h"
+#include "fcn_test.h"
+
+#define GBPS UINT64_C(1000000000)
+#define CLASS 3
+
+static struct fcn_config *cfg;
+static struct fcn_snapshot *built;
+static struct fcn_build_env env;
+
+/* Ports 0 and 1, and a sub-interface of port 0, which is 2. */
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	cfg = fcn_config_create();
+	built = NULL;
+	env = (struct fcn_build_env){.name = "limits", .socket = SOCKET_ID_ANY, .n_workers = 1};
+	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
+	       fcn_config_port_add(cfg, "p1") != 1 ||
+	       fcn_config_sub_interface_add(cfg, "p0.7", 0, 7) != 2;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_snapshot_free(built);
+	fcn_config_free(cfg);
+	return 0;
+}
+
+static const struct fcn_notice_common *
+build(void)
+{
+	char err[256] = "";
+
+	fcn_snapshot_free(built);
+	env.generation++;
+	built = fcn_snapshot_build(cfg, &env, err, sizeof(err));
+	assert_string_equal(err, "");
+	assert_non_null(built);
+	return &built->notify.common;
+}
+
+/*
+ * Rates and bursts on paper: link / 8192, at least 1M a second, at most half of the ceiling divided
+ * by the workers; the burst is that of 64 us. The time for each token is rounded up.
+ */
+static void
+test_queue_bucket(void **state)
+{
+	static const struct {
+		uint64_t link, ceiling; /* bits and notices a second; ceiling 0: none */
+		unsigned int workers;
+		uint64_t rate;
+		uint32_t cost_ns, burst;
+	} paper[] = {
+			{1 * GBPS, 10000000, 1, 1000000, 1000, 64},
+			{10 * GBPS, 10000000, 1, 1220703, 820, 78},
+			{25 * GBPS, 10000000, 1, 3051757, 328, 195},
+			{100 * GBPS, 10000000, 1, 5000000, 200, 320},
+			{100 * GBPS, 0, 1, 12207031, 82, 781},
+			{100 * GBPS, 10000000, 4, 1250000, 800, 80},
+			{100 * GBPS, 10000000, 8, 1000000, 1000, 64},
+			{100 * GBPS, 1000, 1, 1000000, 1000, 64},
+	};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		const struct fcn_notice_common *common;
+		struct fcn_config_bucket b;
+
+		env.port[1].link_bps = paper[i].link;
+		env.n_workers = paper[i].workers;
+		cfg->notify.global_bucket.rate = paper[i].ceiling;
+		common = build();
+		assert_int_equal(common->queue[1][CLASS].cost_ns, paper[i].cost_ns);
+		assert_int_equal(common->queue[1][CLASS].burst, paper[i].burst);
+		b = fcn_build_queue_bucket(cfg, paper[i].workers, 1, CLASS, paper[i].link);
+		assert_int_equal(b.rate, paper[i].rate);
+		assert_int_equal(b.burst, paper[i].burst);
+	}
+}
+
+/* The rate of a queue is the lowest of link, shaper of the port and peak rate. */
+static void
+test_queue_rate(void **state)
+{
+	RTE_SET_USED(state);
+	env.port[1].link_bps = 100 * GBPS;
+	cfg->port[1].rate_bps = 32768000000; /* 4M packets of 1024 bytes */
+	assert_int_equal(build()->queue[1][CLASS].cost_ns, 250);
+	cfg->port[1].queue[CLASS].peak.bps = 16384000000;
+	assert_int_equal(build()->queue[1][CLASS].cost_ns, 500);
+	assert_int_equal(built->notify.common.queue[1][CLASS + 1].cost_ns, 250);
+}
+
+/* What is configured holds for all queues, whatever their rate. */
+static void
+test_configured(void **state)
+{
+	RTE_SET_USED(state);
+	env.port[1].link_bps = 100 * GBPS;
+	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	assert_int_equal(build()->queue[0][CLASS].cost_ns, 4000);
+	assert_int_equal(built->notify.common.queue[1][CLASS].cost_ns, 4000);
+	assert_int_equal(built->notify.common.queue[1][CLASS].burst, 7);
+	cfg->notify.queue_bucket.rate = 0;
+	assert_int_equal(build()->queue[1][CLASS].cost_ns, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_queue_bucket),
+			TEST(test_queue_rate),
+			TEST(test_configured),
+	};
+
+	return cmocka_run_group_tests_name(
+			"build_limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
