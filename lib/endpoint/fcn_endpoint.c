@@ -85,6 +85,11 @@ hash_create(const void *owner, char kind, uint32_t entries, uint32_t key_len)
 			.key_len = key_len,
 			.hash_func = rte_jhash,
 			.socket_id = SOCKET_ID_ANY,
+			/*
+			 * Without an extension table a cuckoo hash can refuse keys before it is
+			 * full.
+			 */
+			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
 	};
 
 	snprintf(name, sizeof(name), "ep_%c_%p", kind, owner);

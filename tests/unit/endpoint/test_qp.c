@@ -380,6 +380,36 @@ test_operations(void **state)
 	}
 }
 
+/* All queue pairs that an endpoint has room for can be connected, each to another host. */
+static void
+test_full(void **state)
+{
+	static const uint32_t sizes[] = {16, 63, 64, 256, 512, 1000, 1024, 4096};
+	struct fcn_endpoint_conf conf;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	conf = p.conf[0];
+	for (unsigned int s = 0; s < RTE_DIM(sizes); s++) {
+		struct fcn_endpoint *ep;
+
+		conf.max_qps = sizes[s];
+		ep = fcn_endpoint_create(&conf);
+		assert_non_null(ep);
+		for (uint32_t i = 0; i < sizes[s]; i++) {
+			struct fcn_endpoint_peer peer = peer_of(FCN_ENDPOINT_FIRST_QP + i);
+			int number = fcn_endpoint_qp_add(ep);
+
+			assert_true(number > 0);
+			peer.addr[14] = i >> 8;
+			peer.addr[13] = i;
+			assert_int_equal(fcn_endpoint_qp_connect(ep, number, &peer, 0), 0);
+		}
+		assert_true(fcn_endpoint_qp_add(ep) < 0);
+		fcn_endpoint_free(ep);
+	}
+}
+
 int
 main(void)
 {
@@ -390,6 +420,7 @@ main(void)
 			cmocka_unit_test(test_numbers),
 			cmocka_unit_test(test_connect),
 			cmocka_unit_test(test_close_in_flight),
+			cmocka_unit_test(test_full),
 			cmocka_unit_test(test_edges),
 			cmocka_unit_test(test_inserted_header),
 	};
