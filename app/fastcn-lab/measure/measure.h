@@ -67,6 +67,10 @@ void lab_measure_host(
 void lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port,
 		const struct fcn_event *ev);
 
+/** Report a number of notices for a queue that a switch suppressed. */
+void lab_measure_suppressed(struct lab_measure *m, unsigned int node, const char *port,
+		unsigned int port_number, unsigned int class, uint64_t n);
+
 /** Report that the bytes in a queue have changed. port_number is that of events. */
 void lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port,
 		unsigned int port_number, unsigned int class, uint32_t bytes, uint64_t now);

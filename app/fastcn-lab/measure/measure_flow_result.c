@@ -71,7 +71,7 @@ incomplete(const struct lab_flow *flow, const struct lab_flow_measure *f)
 struct totals {
 	unsigned int flows;
 	uint64_t messages, incomplete, bytes, bytes_incomplete, repeats, detours, goodput, rate;
-	uint64_t sent, suppressed, accepted, duplicate, lost, cnps;
+	uint64_t sent, accepted, duplicate, lost, cnps;
 	unsigned __int128 goodput_squares;
 };
 
@@ -92,7 +92,6 @@ total(struct totals *t, const struct lab_measure *m, unsigned int i, uint64_t no
 	t->goodput_squares += (unsigned __int128)bps * bps;
 	t->rate += mean_rate(f);
 	t->sent += f->notices_sent;
-	t->suppressed += f->notices_suppressed;
 	t->accepted += f->notices_accepted;
 	t->duplicate += f->notices_duplicate;
 	t->lost += f->notices_lost;
@@ -111,7 +110,6 @@ set_totals(json_t *o, const struct totals *t)
 	set(o, "goodput_bps", t->goodput);
 	set(o, "rate_bps", t->rate);
 	set(o, "notices_sent", t->sent);
-	set(o, "notices_suppressed", t->suppressed);
 	set(o, "notices_accepted", t->accepted);
 	set(o, "notices_duplicate", t->duplicate);
 	set(o, "notices_lost", t->lost);

@@ -65,15 +65,8 @@ measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
 	struct lab_flow_measure *f = measure_flow_of_packet(m, ev->receiver, ev->dest_qp);
 	struct lab_pending p = {.decided_ns = ev->time_ns, .episode_ns = q->episode_ns, .queue = q};
 
-	if (!fcn_notify_verdict_is_sent(ev->verdict)) {
-		if (!fcn_notify_verdict_is_suppressed(ev->verdict))
-			return;
-		m->notices.suppressed++;
-		q->suppressed++;
-		if (f != NULL)
-			f->notices_suppressed++;
+	if (!fcn_notify_verdict_is_sent(ev->verdict))
 		return;
-	}
 	m->notices.sent++;
 	q->notices++;
 	note_series(m, &q->notice_series, "notice", where, ev->time_ns,
@@ -83,6 +76,17 @@ measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
 		return;
 	f->notices_sent++;
 	push(m, &f->pending, &p);
+}
+
+void
+lab_measure_suppressed(struct lab_measure *m, unsigned int node, const char *port_name,
+		unsigned int port_number, unsigned int class, uint64_t n)
+{
+	struct lab_port *port = measure_port(m, node, port_name, port_number);
+
+	m->notices.suppressed += n;
+	if (port != NULL && class < LAB_CLASSES)
+		port->queue[class].suppressed += n;
 }
 
 void

@@ -100,8 +100,7 @@ struct lab_flow_measure {
 	uint64_t repeats, detours;
 	uint64_t rate_bps, rate_since, rate_ns;
 	unsigned __int128 rate_sum; /**< integral of the rate over time: bits/s times ns */
-	uint64_t notices_sent, notices_suppressed, notices_accepted, notices_duplicate,
-			notices_lost;
+	uint64_t notices_sent, notices_accepted, notices_duplicate, notices_lost;
 	uint64_t first_notice_ns, cnps, first_cnp_ns;
 	struct lab_pending_list pending;
 	struct lab_series *series, *accepted_series, *cnp_series;

@@ -258,7 +258,7 @@ port_json(struct lab_port *port)
 	for (unsigned int c = 0; c < LAB_CLASSES; c++) {
 		struct lab_queue *q = &port->queue[c];
 
-		if (q->peak == 0 && q->episodes == 0)
+		if (q->peak == 0 && q->episodes == 0 && q->suppressed == 0)
 			continue;
 		snprintf(class, sizeof(class), "%u", c);
 		json_object_set_new(o, class, queue_json(q));

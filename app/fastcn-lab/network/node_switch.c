@@ -303,6 +303,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	sw->past.ended += sum.dropped + sum.consumed + sum.queued;
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		sw->past.flushed += fcn_link_port_flush(sw->ends[i].port);
+	lab_suppressed_read(sw);
 	lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
 	sw->ctl = NULL;
@@ -312,6 +313,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 		lab_fail(sw->net, "%s could not be restarted", name_of(sw));
 		return;
 	}
+	lab_suppressed_begin(sw);
 	fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 	look_at_queues(sw, now);
 }
@@ -346,6 +348,35 @@ lab_switch_free_pool(struct lab_net_switch *sw)
 
 /* ---- actions of scenarios ---- */
 
+/* Get what a counter lost when it was cleared. A line that does not clear it only increases it. */
+static uint64_t
+cleared(uint64_t before, uint64_t after)
+{
+	return after < before ? before - after : 0;
+}
+
+/* Run a line. If it clears the counters, what they had belongs to the past. */
+static int
+run_line(struct lab_net_switch *sw, const char *line)
+{
+	struct fcn_conservation before = {0}, after = {0};
+	int rc;
+
+	fcn_control_conservation(sw->ctl, &before);
+	lab_suppressed_read(sw);
+	rc = fcn_session_line(&sw->session, line, -1);
+	lab_suppressed_begin(sw);
+	fcn_control_conservation(sw->ctl, &after);
+	sw->past.received += cleared(before.received, after.received);
+	sw->past.transmitted += cleared(before.transmitted, after.transmitted);
+	sw->past.made += cleared(before.generated, after.generated) +
+			 cleared(before.returned, after.returned) +
+			 cleared(before.replicated, after.replicated);
+	sw->past.ended += cleared(before.dropped, after.dropped) +
+			  cleared(before.consumed, after.consumed);
+	return rc;
+}
+
 int
 lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place)
 {
@@ -359,7 +390,7 @@ lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_pl
 		lab_fail(sw->net, "%s:%u: out of memory", place->file, place->line);
 		return -ENOMEM;
 	}
-	rc = fcn_session_line(&sw->session, line, -1);
+	rc = run_line(sw, line);
 	fclose(sw->session.out);
 	sw->session.out = sw->net->err;
 	if (rc != 0)

@@ -304,7 +304,9 @@ test_notice_latency(void **state)
 	measured_begin(&t, NULL);
 	measured_state(&t, FCN_EVENT_CONGESTED, 10 * US);
 	measured_notice(&t, FLOW_A, true, 10500);
-	measured_notice(&t, FLOW_A, false, 11 * US);
+	measured_notice(&t, FLOW_A, false, 11 * US); /* is not counted by events */
+	lab_measure_suppressed(t.m, 0, "h3", 2, 3, 4);
+	lab_measure_suppressed(t.m, 0, "h9", 9, 5, 3);
 	measured_notice(&t, FLOW_B2, true, 11 * US);
 	measured_host(&t, FLOW_A, FCN_ENDPOINT_FASTCNP, 0, 0, 12 * US);
 	measured_host(&t, FLOW_B2, FCN_ENDPOINT_FASTCNP, 0, 0, 13500);
@@ -316,7 +318,7 @@ test_notice_latency(void **state)
 	measured_host(&t, FLOW_B1, FCN_ENDPOINT_FASTCNP, 0, 0, 46 * US);
 	r = measured_end(&t, 100 * US);
 	assert_metric(r, "notices.sent", 3);
-	assert_metric(r, "notices.suppressed", 1);
+	assert_metric(r, "notices.suppressed", 7);
 	assert_metric(r, "notices.accepted", 4);
 	assert_metric(r, "notices.duplicate", 1);
 	assert_metric(r, "notices.lost", 0);
@@ -331,9 +333,9 @@ test_notice_latency(void **state)
 	assert_metric(r, "notices.episode_ns.max", 5 * US);
 	assert_metric(r, "queue.s1.h3.3.first_notice_ns", 2 * US);
 	assert_metric(r, "queue.s1.h3.3.notices", 3);
-	assert_metric(r, "queue.s1.h3.3.suppressed", 1);
+	assert_metric(r, "queue.s1.h3.3.suppressed", 4);
+	assert_metric(r, "queue.s1.h9.5.suppressed", 3);
 	assert_metric(r, "flows.0.notices_sent", 1);
-	assert_metric(r, "flows.0.notices_suppressed", 1);
 	assert_metric(r, "flows.1.notices_duplicate", 1);
 	assert_metric(r, "flow.b.notices_accepted", 3);
 	assert_metric(r, "flow.b.first_notice_ns", 3500);
