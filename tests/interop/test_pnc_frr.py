@@ -11,9 +11,12 @@ IS-IS, OSPFv2 and OSPFv3: FRR runs on three routers, a, b and c. a and b are nei
 beside which fastcn-pnc listens; c is a neighbour of b. From the address of c come messages with the capability, of a
 router that is not there, made by tests/data/pnc_messages.py, which shares no code with fastcn. b floods them to a.
 
+Routed port: fastcn-pnc listens on the interface of the kernel (cp) that stands for a port of fastcn (sw), without FRR.
+
 test_pnc_frr.py --fastcn PROGRAM --fastcn_pnc PROGRAM [unittest options]
 """
 
+import concurrent.futures
 import json
 import os
 import re
@@ -32,7 +35,7 @@ import testbed
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
 import pnc_messages as pnc  # noqa: E402
 from test_kernel import FRR, Frr
-from test_pnc import StubSwitch
+from test_pnc import Program, StubSwitch
 
 # ExaBGP is a router of its own; FRR's BMP needs what its neighbours have said, before the policy.
 BGPD = """
@@ -308,12 +311,15 @@ interface {interface}
  ipv6 router isis 1
  isis circuit-type level-2-only
  isis hello-interval 1
+ isis csnp-interval 1
+ isis psnp-interval 1
 """
 OSPFD = """
 hostname {where}
 router ospf
  ospf router-id 192.0.2.{host}
  capability opaque
+ timers lsa min-arrival 0
 {interfaces}
 """
 OSPF_INTERFACE = """
@@ -328,6 +334,7 @@ hostname {where}
 {interfaces}
 router ospf6
  ospf6 router-id 192.0.2.{host}
+ timers lsa min-arrival 0
 """
 OSPF6_INTERFACE = """
 interface {interface}
@@ -381,6 +388,7 @@ class IgpNet(testbed.Namespaces):
 
 @unittest.skipUnless(os.access(os.path.join(FRR, "isisd"), os.X_OK) and shutil.which("vtysh"), "needs FRR")
 class Igp(Case):
+    """Routers accept instances of an LSA without the second of RFC 2328 section 13 between them (min-arrival)."""
     net_class = IgpNet
 
     def begin(self, daemon, config, interface):
@@ -389,16 +397,20 @@ class Igp(Case):
                                 namespace=self.net.name["sw"],
                                 vdevs=[f"net_af_packet{n},iface=s{n + 1}" for n in range(2)])
         self.addCleanup(switch.end)
-        self.told = Shown(switch.wait())
         self.pnc = Pnc(self, self.net, "sw", self.directory, "--socket", switch.path, "--interface", "s1", "--interface", "s2", "--status",
                        self.status, "--json")
-        self.routers = {}
-        for where, host in HOSTS.items():
+
+        def start(where, host):
             devices = [device for link in LINKS for w, device, _ in link if w == where]
             text = config.format(where=where, host=host,
                                  interfaces="".join(interface.format(interface=d) for d in devices))
-            self.routers[where] = Frr(self.net, where, self.directory, **{daemon: text})
-            self.addCleanup(self.routers[where].end)
+            router = Frr(self.net, where, self.directory, **{daemon: text})
+            self.addCleanup(router.end)
+            return router
+
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            self.routers = dict(zip(HOSTS, pool.map(start, HOSTS, HOSTS.values())))
+        self.told = Shown(switch.wait())
         self.out = self.net.packet_socket("c", "eth0")
         self.addCleanup(self.out.close)
 
@@ -464,14 +476,11 @@ class Igp(Case):
         self.ospf([address, pnc.area2(pnc.prefix2("10.21.0.0/16") + pnc.prefix2("10.22.0.0/16", attributes=b""))])
         self.learned("ospf", {"10.21.0.0/16": "192.0.2.121"})
         self.assertIn(GHOST, self.routers["a"].vtysh("ospfd", "show ip ospf database opaque-area"))
-        time.sleep(1.5)  # two instances within a second are one too many (RFC 2328 section 13)
         self.ospf([pnc.area2(pnc.prefix2("10.22.0.0/16"), seq=0x80000004)])
         self.learned("ospf", {"10.22.0.0/16": "192.0.2.121"})
-        time.sleep(1.5)
         self.ospf([pnc.area2(pnc.prefix2("10.22.0.0/16"), seq=0x80000005, age=3600)])
         self.learned("ospf", {})
-        time.sleep(1.5)
-        self.ospf([pnc.area2(pnc.prefix2("10.23.0.0/16"), lsid=2, age=3592)])
+        self.ospf([pnc.area2(pnc.prefix2("10.23.0.0/16"), lsid=2, age=3595)])
         self.learned("ospf", {"10.23.0.0/16": "192.0.2.121"})
         self.learned("ospf", {})
 
@@ -494,12 +503,65 @@ class Igp(Case):
         address = pnc.lsa(0xA00A, 0, pnc.otlv(3, pnc.ip("2001:db8:ffff::21")), router=GHOST)
         self.ospf3([address, prefixes(pnc.prefix3("2001:db8:31::/48") + pnc.prefix3("2001:db8:32::/64", attributes=b""))])
         self.learned("ospf3", {"2001:db8:31::/48": "2001:db8:ffff::21"})
-        time.sleep(1.5)
         self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000004)])
         self.learned("ospf3", {"2001:db8:33::/48": "2001:db8:ffff::21"})
-        time.sleep(1.5)
         self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000005, age=3600)])
         self.learned("ospf3", {})
+
+
+ROUTED = """
+set kernel namespace {cp}
+port add p1 device net_af_packet0
+set port p1 kernel sw1
+address add p1 2001:db8:1::fe/64
+address add p1 198.51.100.254/24
+"""
+
+
+class RoutedNet(testbed.Namespaces):
+    def __init__(self):
+        super().__init__("a", "sw", "cp")
+
+    def create(self):
+        super().create()
+        self.ip("a", "link", "add", "eth0", "type", "veth", "peer", "name", "s1", "netns", self.name["sw"])
+        self.ip("sw", "link", "set", "s1", "up")
+        self.sysctl("sw", "net.ipv6.conf.s1.disable_ipv6=1")
+        self.ip("a", "link", "set", "eth0", "up")
+
+
+class Routed(Case):
+    """The interface of the kernel that stands for a routed port."""
+    net_class = RoutedNet
+
+    def test_kernel_interface(self):
+        """What the port receives is learned, also after the interface has gone and come again."""
+        path = os.path.join(self.directory, "fastcn.sock")
+        self.pnc = Pnc(self, self.net, "cp", self.directory, "--socket", path, "--interface", "sw1", "--status", self.status,
+                       "--json")
+        switch = testbed.Switch(self.directory, testbed.write(self.directory, "fastcn.conf", ROUTED.format(**self.net.name)),
+                                namespace=self.net.name["sw"], vdevs=["net_af_packet0,iface=s1"])
+        self.addCleanup(switch.end)
+        told = Shown(switch.wait())
+        self.wait_for(lambda: self.pnc.state()["sources"][0]["is_open"])
+        frames = dict([*pnc.isis(), *pnc.ospf(), *pnc.ospf3()])
+        with self.net.packet_socket("a", "eth0") as out:
+            for n, name in enumerate(Program.FRAMES, 1):
+                out.send(frames[name])
+                wanted = {k: v for part in list(Program.FRAMES.values())[:n] for k, v in part.items()}
+                self.wait_for(lambda: told.proxies == wanted)
+            # Each is heard once.
+            state = self.pnc.state()
+            self.assertEqual([state["frames"][name] for name in ("isis", "ospf", "ospf3")], [1, 1, 1])
+            # The interface goes, and comes again with another number.
+            self.assertEqual(switch.say("set port p1 kernel off"), "")
+            self.wait_for(lambda: not self.pnc.state()["sources"][0]["is_open"])
+            self.assertEqual(told.proxies, wanted)
+            self.assertEqual(switch.say("set port p1 kernel sw1"), "")
+            self.wait_for(lambda: self.pnc.state()["sources"][0]["is_open"])
+            out.send(frames["isis-l1-purge"])
+            self.wait_for(lambda: not any(protocol == "isis" for _, protocol in told.proxies))
+        self.assertTrue(switch.json("show conservation")["ok"])
 
 
 if __name__ == "__main__":
