@@ -26,3 +26,15 @@ fcn_proxy_translation_text(unsigned int translation)
 {
 	return translation < RTE_DIM(translations) ? translations[translation].text : "unknown";
 }
+
+enum fcn_proxy_translation
+fcn_proxy_translation_of(const struct fcn_proxy_conf *conf, const struct fcn_flow_descriptor *flow)
+{
+	const uint32_t unknown = FCN_PROXY_TRANSLATION_COUNT;
+
+	if (conf->senders == NULL)
+		return unknown;
+	return flow->version == 6 ? fcn_prefix_list_lookup6(conf->senders, flow->src, unknown)
+				  : fcn_prefix_list_lookup4(conf->senders, fcn_load_be32(flow->src),
+						    unknown);
+}

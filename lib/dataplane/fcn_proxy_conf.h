@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "fcn_fastcnp.h"
+#include "fcn_flow_descriptor.h"
 #include "fcn_prefix_list.h"
 #include "fcn_qp_map.h"
 #include "fcn_source_limit.h"
@@ -73,5 +74,10 @@ struct fcn_proxy_conf {
 	struct fcn_source_bucket all_sources; /**< messages of all nodes, of one worker */
 	struct fcn_fastcnp_template fastcnp;  /**< of the Fast CNPs to senders */
 };
+
+/** Get what messages about a flow are translated into. @return FCN_PROXY_TRANSLATION_COUNT: its
+ * sender is in no prefix */
+enum fcn_proxy_translation fcn_proxy_translation_of(
+		const struct fcn_proxy_conf *conf, const struct fcn_flow_descriptor *flow);
 
 #endif /* FCN_PROXY_CONF_H */

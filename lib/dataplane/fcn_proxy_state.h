@@ -115,33 +115,35 @@ struct fcn_proxy_counters {
 	FCN_PROXY_TABLE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
-/**
- * What a message that was accepted says, for the owner of the flow; or its order to another worker
- * to mark packets.
- */
+/** What a message that was accepted says, for the owner of the flow. */
 struct fcn_proxy_claim {
 	struct fcn_flow_descriptor flow; /**< with the level; its padding is 0 */
-	uint64_t until_ns;               /**< order: until when packets are marked */
 	uint32_t dest_qp;                /**< queue pair that the quoted packet goes to */
 	uint16_t p_key;                  /**< of the quoted packet */
 	uint16_t in_port;                /**< port that received the message */
 	uint8_t translation;             /**< enum fcn_proxy_translation */
 	uint8_t tclass;                  /**< traffic class or TOS of the quoted packet */
-	bool is_order;                   /**< it is such an order */
 	bool is_data;                    /**< the quoted packet is a data packet of RoCEv2 */
 	uint8_t trace_type;              /**< IOAM Opt-Type of the trace */
-	uint8_t pad;
 	uint16_t trace_len; /**< bytes of the IOAM trace of the quoted packet; 0: there is none */
 	uint8_t trace[FCN_PROXY_TRACE_LEN];
 };
 
+/** The order of the owner of a flow to another worker to mark packets of the flow. */
+struct fcn_proxy_order {
+	struct fcn_flow_descriptor flow; /**< with the level; its padding is 0 */
+	uint64_t until_ns;               /**< until when packets are marked */
+};
+
 /** A flow whose packets are marked. */
 struct fcn_proxy_mark {
-	struct fcn_flow_descriptor
-			flow; /**< with the level, of which level + 1 eighths are marked */
+	/** With the highest level that may still run, of which level + 1 eighths are marked. */
+	struct fcn_flow_descriptor flow;
 	bool used;
-	uint8_t eighths; /**< eighths of a packet that are still to be marked, below 8 */
-	uint64_t until_ns;
+	uint8_t eighths;     /**< eighths of a packet that are still to be marked, below 8 */
+	uint64_t generation; /**< snapshot by which the sender was last found to be told by marks */
+	uint64_t until_ns[FCN_PROXY_LEVEL_MAX +
+			  1]; /**< until when each level runs; 0: it does not */
 };
 
 /** State of a worker. */
@@ -152,9 +154,10 @@ struct fcn_proxy_state {
 	struct fcn_proxy_flows flows;  /**< those that this worker owns */
 	/** Messages received for flows that this worker owns, a ring of FCN_PROXY_CLAIMS. */
 	struct fcn_proxy_claim *claim;
-	uint32_t claim_head;         /**< number of the next one to process */
-	uint32_t claim_tail;         /**< number of the next one to receive */
-	unsigned int peer_first;     /**< worker whose message is next; n_peers: this one */
+	uint32_t claim_head; /**< number of the next one to process */
+	uint32_t claim_tail; /**< number of the next one to receive */
+	/** Round robin: peer whose message is processed next; n_peers: this worker. */
+	unsigned int round_robin_next;
 	struct fcn_proxy_mark *mark; /**< FCN_PROXY_MARKS of them, by sets */
 	uint32_t n_marks;    /**< flows whose packets are marked; 0: no packet is looked at */
 	uint32_t mark_swept; /**< set that is searched next for flows whose time is over */

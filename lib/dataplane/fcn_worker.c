@@ -170,6 +170,7 @@ fcn_worker_free(struct fcn_worker *w)
 		rte_ring_free(w->peer[i].learn_tx);
 		rte_ring_free(w->peer[i].order_tx);
 		rte_ring_free(w->peer[i].proxy_tx);
+		rte_ring_free(w->peer[i].mark_tx);
 		rte_free(w->peer[i].released_tx);
 	}
 	fcn_arn_held_fini(w);

@@ -94,6 +94,8 @@ struct fcn_peer {
 	struct rte_ring *order_rx;        /**< struct fcn_arn_order from the other worker */
 	struct rte_ring *proxy_tx;        /**< struct fcn_proxy_claim to the other worker */
 	struct rte_ring *proxy_rx;        /**< struct fcn_proxy_claim from the other worker */
+	struct rte_ring *mark_tx;         /**< struct fcn_proxy_order to the other worker */
+	struct rte_ring *mark_rx;         /**< struct fcn_proxy_order from the other worker */
 	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its

@@ -48,6 +48,16 @@ create_proxy_ring(const struct fcn_worker *from, const struct fcn_worker *to)
 			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
 }
 
+static struct rte_ring *
+create_mark_ring(const struct fcn_worker *from, const struct fcn_worker *to)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	snprintf(name, sizeof(name), "m_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
+	return rte_ring_create_elem(name, sizeof(struct fcn_proxy_order), FCN_PROXY_RING + 1,
+			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
 /* Allocate the structures for lossless classes that several workers need. */
 static int
 connect_accounts(struct fcn_worker *w)
@@ -77,10 +87,11 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 					.learn_tx = create_learn_ring(w, workers[k]),
 					.order_tx = create_order_ring(w, workers[k]),
 					.proxy_tx = create_proxy_ring(w, workers[k]),
+					.mark_tx = create_mark_ring(w, workers[k]),
 			};
 			w->n_peers++; /* what was created is freed with the worker */
 			if (peer->learn_tx == NULL || peer->order_tx == NULL ||
-					peer->proxy_tx == NULL)
+					peer->proxy_tx == NULL || peer->mark_tx == NULL)
 				return -ENOMEM;
 		}
 		w->index = i;
@@ -98,6 +109,7 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 			peer->learn_rx = workers[k]->peer[i - (i > k)].learn_tx;
 			peer->order_rx = workers[k]->peer[i - (i > k)].order_tx;
 			peer->proxy_rx = workers[k]->peer[i - (i > k)].proxy_tx;
+			peer->mark_rx = workers[k]->peer[i - (i > k)].mark_tx;
 			peer->released_rx = workers[k]->peer[i - (i > k)].released_tx;
 		}
 	}

@@ -16,7 +16,8 @@
 
 #include "fcn_stages.h"
 
-/** Messages that a worker may put on the ring to another before that one takes them. */
+/** Messages, and orders to mark, that a worker may put on the rings to another before that one
+ * takes them. */
 #define FCN_PROXY_RING 255
 
 /** Check whether a packet to an address of the switch is a message, well-formed or not. */
@@ -76,11 +77,11 @@ void fcn_proxy_hand_over(struct fcn_worker *w, const struct fcn_proxy_claim *cla
 /** Check whether messages, or orders of other workers, wait for this worker. */
 bool fcn_proxy_is_pending(const struct fcn_worker *w);
 
-/** Discard the messages that wait for this worker, which count as lost, and orders of others. */
+/** Discard the messages that wait for this worker, which count as lost, and the orders. */
 void fcn_proxy_discard(struct fcn_worker *w);
 
 /**
- * Process messages that wait, a bounded number of them.
+ * Process messages and orders that wait, a bounded number of them.
  *
  * @param b written: Fast CNPs and CNPs, for the stage `route`
  */
@@ -117,8 +118,12 @@ void fcn_proxy_reconfigure(struct fcn_worker *w);
 
 /* ---- marks (proxy_mark.c) ---- */
 
-/** Mark packets of a flow, from now on until a time, or change the level and the time of one whose
- * packets are marked. */
+/**
+ * Mark packets of a flow, from now on until a time. A higher level that runs already has precedence
+ * until its own time is over. Nothing is done if its sender is not to be told by marks any more.
+ *
+ * @param flow with the level
+ */
 void fcn_proxy_mark_flow(
 		struct fcn_worker *w, const struct fcn_flow_descriptor *flow, uint64_t until_ns);
 

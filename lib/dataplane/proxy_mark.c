@@ -31,27 +31,73 @@ discard(struct fcn_proxy_state *s, struct fcn_proxy_mark *m)
 	s->n_marks--;
 }
 
+/* Get the time at which no level runs any more. */
+static uint64_t
+end_of(const struct fcn_proxy_mark *m)
+{
+	uint64_t end = 0;
+
+	for (unsigned int level = 0; level <= FCN_PROXY_LEVEL_MAX; level++)
+		end = RTE_MAX(end, m->until_ns[level]);
+	return end;
+}
+
+/* Check whether a level still runs, the highest of which becomes that of the flow. */
+static bool
+has_level(struct fcn_proxy_mark *m, uint64_t now)
+{
+	while (unlikely(m->until_ns[m->flow.level] <= now)) {
+		if (m->flow.level == 0)
+			return false;
+		m->flow.level--;
+	}
+	return true;
+}
+
+/* Check whether the sender is still to be told by marks, as the configuration may be another. */
+static bool
+is_wanted(const struct fcn_worker *w, struct fcn_proxy_mark *m)
+{
+	if (likely(m->generation == w->snap->generation))
+		return true;
+	if (fcn_proxy_translation_of(&w->snap->proxy, &m->flow) != FCN_PROXY_CE)
+		return false;
+	m->generation = w->snap->generation;
+	return true;
+}
+
+/* Add a level. */
+static void
+add_level(struct fcn_proxy_mark *m, uint8_t level, uint64_t until_ns)
+{
+	m->flow.level = RTE_MAX(m->flow.level, level);
+	m->until_ns[level] = RTE_MAX(m->until_ns[level], until_ns);
+}
+
 void
 fcn_proxy_mark_flow(struct fcn_worker *w, const struct fcn_flow_descriptor *flow, uint64_t until_ns)
 {
 	struct fcn_proxy_state *s = &w->proxy;
 	struct fcn_proxy_mark *set = set_of(w, flow), *oldest = set;
 
+	/* The owner of the flow may not have had the latest snapshot. */
+	if (fcn_proxy_translation_of(&w->snap->proxy, flow) != FCN_PROXY_CE)
+		return;
 	for (struct fcn_proxy_mark *m = set; m < set + FCN_PROXY_MARK_WAYS; m++) {
 		if (m->used && fcn_proxy_flow_is_same(&m->flow, flow)) {
-			m->flow.level = flow->level;
-			m->until_ns = until_ns;
+			add_level(m, flow->level, until_ns);
 			return;
 		}
-		if (oldest->used && (!m->used || m->until_ns < oldest->until_ns))
+		if (oldest->used && (!m->used || end_of(m) < end_of(oldest)))
 			oldest = m;
 	}
-	s->counters.mark_forgotten += oldest->used && oldest->until_ns > w->now;
+	s->counters.mark_forgotten += oldest->used && end_of(oldest) > w->now;
 	s->n_marks += !oldest->used;
 	memset(oldest, 0, sizeof(*oldest));
 	memcpy(&oldest->flow, flow, sizeof(oldest->flow));
 	oldest->used = true;
-	oldest->until_ns = until_ns;
+	oldest->generation = w->snap->generation;
+	add_level(oldest, flow->level, until_ns);
 }
 
 void
@@ -61,8 +107,14 @@ fcn_proxy_mark_none(struct fcn_worker *w)
 	w->proxy.n_marks = 0;
 }
 
-/* Free the flows of one set whose time is over, so that no packet is looked at when there are none
- * any more. */
+static bool
+is_running(const struct fcn_worker *w, struct fcn_proxy_mark *m)
+{
+	return has_level(m, w->now) && is_wanted(w, m);
+}
+
+/* Free the flows of one set that are not marked any more, so that no packet is looked at when there
+ * are none. */
 static void
 sweep(struct fcn_worker *w)
 {
@@ -70,7 +122,7 @@ sweep(struct fcn_worker *w)
 	struct fcn_proxy_mark *set = &s->mark[s->mark_swept * FCN_PROXY_MARK_WAYS];
 
 	for (struct fcn_proxy_mark *m = set; m < set + FCN_PROXY_MARK_WAYS; m++) {
-		if (m->used && m->until_ns <= w->now)
+		if (m->used && !is_running(w, m))
 			discard(s, m);
 	}
 	s->mark_swept = (s->mark_swept + 1) & (FCN_PROXY_MARK_SETS - 1);
@@ -90,7 +142,7 @@ find(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
 	for (struct fcn_proxy_mark *found = set; found < set + FCN_PROXY_MARK_WAYS; found++) {
 		if (!found->used || !fcn_proxy_flow_is_same(&found->flow, &flow))
 			continue;
-		if (found->until_ns > w->now)
+		if (is_running(w, found))
 			return found;
 		discard(&w->proxy, found);
 	}

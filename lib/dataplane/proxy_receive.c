@@ -103,18 +103,6 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p
 	return is_loop(w, p, cnm) ? FCN_DROP_CNM_LOOP : FCN_DROP_NONE;
 }
 
-static enum fcn_proxy_translation
-translation_of(const struct fcn_proxy_conf *conf, const struct fcn_flow_descriptor *flow)
-{
-	const uint32_t unknown = FCN_PROXY_TRANSLATION_COUNT;
-
-	if (conf->senders == NULL)
-		return unknown;
-	return flow->version == 6 ? fcn_prefix_list_lookup6(conf->senders, flow->src, unknown)
-				  : fcn_prefix_list_lookup4(conf->senders, fcn_load_be32(flow->src),
-						    unknown);
-}
-
 /* Copy the IOAM trace of the quoted packet, if there is one that fits into a Fast CNP. */
 static void
 take_trace(const struct fcn_cnm *cnm, struct fcn_proxy_claim *claim)
@@ -139,7 +127,8 @@ take(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_cnm *cnm
 	const struct fcn_wire_info *about = &cnm->about;
 	struct fcn_proxy_counters *c = &w->proxy.counters;
 	struct fcn_proxy_claim claim;
-	const enum fcn_proxy_translation translation = translation_of(&w->snap->proxy, &cnm->flow);
+	const enum fcn_proxy_translation translation = fcn_proxy_translation_of(
+			&w->snap->proxy, &cnm->flow);
 
 	c->accepted++;
 	c->unknown += translation == FCN_PROXY_TRANSLATION_COUNT;

@@ -16,6 +16,9 @@
 /* Messages processed in a turn. */
 #define STEPS 128
 
+/* Orders of each other worker to mark packets, taken in a turn. */
+#define ORDERS 16
+
 /* Shortest time between two events of a port. */
 #define EVENT_NS 1000000
 
@@ -56,7 +59,7 @@ fcn_proxy_is_pending(const struct fcn_worker *w)
 	if (fcn_proxy_n_claims(&w->proxy) != 0)
 		return true;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (!rte_ring_empty(w->peer[i].proxy_rx))
+		if (!rte_ring_empty(w->peer[i].proxy_rx) || !rte_ring_empty(w->peer[i].mark_rx))
 			return true;
 	}
 	return false;
@@ -79,9 +82,9 @@ next_claim(struct fcn_worker *w, struct fcn_proxy_claim *claim)
 	struct fcn_proxy_state *s = &w->proxy;
 
 	for (unsigned int k = 0; k <= w->n_peers; k++) {
-		const unsigned int i = s->peer_first;
+		const unsigned int i = s->round_robin_next;
 
-		s->peer_first = i < w->n_peers ? i + 1 : 0;
+		s->round_robin_next = i < w->n_peers ? i + 1 : 0;
 		if (i == w->n_peers ? pop(s, claim)
 				    : rte_ring_sc_dequeue_elem(w->peer[i].proxy_rx, claim,
 						      sizeof(*claim)) == 0)
@@ -187,17 +190,32 @@ add_packet(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_proxy_cla
 static void
 mark(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t level, uint64_t until_ns)
 {
-	struct fcn_proxy_claim order;
+	struct fcn_proxy_order order;
 
 	memset(&order, 0, sizeof(order));
 	memcpy(&order.flow, &claim->flow, sizeof(order.flow));
 	order.flow.level = level;
 	order.until_ns = until_ns;
-	order.is_order = true;
 	fcn_proxy_mark_flow(w, &order.flow, until_ns);
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].proxy_tx, &order, sizeof(order)) != 0)
+		if (rte_ring_sp_enqueue_elem(w->peer[i].mark_tx, &order, sizeof(order)) != 0)
 			w->proxy.counters.not_distributed++;
+	}
+}
+
+/* Take orders of other workers. */
+static void
+take_orders(struct fcn_worker *w)
+{
+	struct fcn_proxy_order order;
+
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		for (unsigned int k = 0; k < ORDERS; k++) {
+			if (rte_ring_sc_dequeue_elem(w->peer[i].mark_rx, &order, sizeof(order)) !=
+					0)
+				break;
+			fcn_proxy_mark_flow(w, &order.flow, order.until_ns);
+		}
 	}
 }
 
@@ -385,7 +403,14 @@ fcn_proxy_discard(struct fcn_worker *w)
 	for (unsigned int i = 0; i < w->n_peers; i++)
 		left += rte_ring_count(w->peer[i].proxy_rx);
 	while (left-- > 0 && next_claim(w, &claim))
-		w->proxy.counters.lost += !claim.is_order;
+		w->proxy.counters.lost++;
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		struct fcn_proxy_order order;
+
+		left = rte_ring_count(w->peer[i].mark_rx);
+		while (left-- > 0)
+			rte_ring_sc_dequeue_elem(w->peer[i].mark_rx, &order, sizeof(order));
+	}
 }
 
 void
@@ -395,12 +420,10 @@ fcn_proxy_process(struct fcn_worker *w, struct fcn_burst *b)
 
 	b->n = 0;
 	b->n_traced = 0;
+	take_orders(w);
 	for (unsigned int steps = 0; steps < STEPS && b->n < FCN_NOTICE_MAX; steps++) {
 		if (!next_claim(w, &claim))
 			break;
-		if (claim.is_order)
-			fcn_proxy_mark_flow(w, &claim.flow, claim.until_ns);
-		else
-			process(w, b, &claim);
+		process(w, b, &claim);
 	}
 }

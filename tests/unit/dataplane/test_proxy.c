@@ -867,6 +867,70 @@ test_ce(void **state)
 	assert_accounted();
 }
 
+/* The highest level wins as long as it runs; a lower one that was reported later runs on. */
+static void
+test_ce_highest(void **state)
+{
+	const uint64_t from = bench.worker->now + 1 * US;
+
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_CE);
+	set_level(FLOW6, 7);
+	srv6_arrive(cnm.data[FLOW6], cnm.len[FLOW6]);
+	turn(from);
+	set_level(FLOW6, 2);
+	srv6_arrive(cnm.data[FLOW6], cnm.len[FLOW6]);
+	turn(from + 400 * US);
+	set_level(FLOW6, 0);
+	srv6_arrive(cnm.data[FLOW6], cnm.len[FLOW6]);
+	turn(from + 800 * US);
+	assert_int_equal(counters()->marks, 3);
+	assert_int_equal(send_data(16, 2), 16);
+	turn(from + 1000 * US - 2);
+	assert_int_equal(send_data(16, 2), 16);
+	turn(from + 1000 * US);
+	assert_int_equal(send_data(16, 2), 6);
+	turn(from + 1400 * US);
+	assert_int_equal(send_data(16, 2), 2);
+	turn(from + 1800 * US);
+	assert_int_equal(send_data(16, 2), 0);
+	assert_int_equal(bench.worker->proxy.n_marks, 0);
+	/* A level that is over does not come back with another one. */
+	set_level(FLOW6, 3);
+	report(FLOW6, 1 * US);
+	assert_int_equal(send_data(16, 2), 8);
+	assert_accounted();
+}
+
+/* When messages are translated into something else, the marks end. */
+static void
+test_ce_reconfigured(void **state)
+{
+	RTE_SET_USED(state);
+	translate("2001:db8:1::/48", FCN_PROXY_CE);
+	set_level(FLOW6, 7);
+	report(FLOW6, 1 * US);
+	publish(); /* of no concern */
+	assert_int_equal(send_data(16, 2), 16);
+	translate("2001:db8:1::10/128", FCN_PROXY_NONE);
+	assert_int_equal(send_data(16, 2), 0);
+	assert_int_equal(bench.worker->proxy.n_marks, 0);
+	n_senders--;
+	publish();
+	report(FLOW6, 60 * US);
+	assert_int_equal(send_data(16, 2), 16);
+	/* Without packets of the flow, too. */
+	n_senders = 0;
+	publish();
+	for (unsigned int i = 0; i < FCN_PROXY_MARK_SETS; i++) {
+		srv6_arrive(cnp.data[0], cnp.len[0]);
+		turn(bench.worker->now + 1);
+	}
+	assert_int_equal(bench.worker->proxy.n_marks, 0);
+	bench_forget_out();
+	assert_accounted();
+}
+
 /* Not-ECT packets are counted; CE stays; other flows are left alone. */
 static void
 test_ce_not_ect(void **state)
@@ -1174,6 +1238,8 @@ main(void)
 			TEST(test_pfc_steered),
 			TEST(test_pfc_off),
 			TEST(test_ce),
+			TEST(test_ce_highest),
+			TEST(test_ce_reconfigured),
 			TEST(test_ce_not_ect),
 			TEST(test_ce_full),
 			TEST(test_interval),

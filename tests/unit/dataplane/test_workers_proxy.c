@@ -18,10 +18,12 @@ static int
 setup(void **state)
 {
 	struct fcn_proxy_conf *conf = &bench.snap.proxy;
+	struct fcn_prefix_value senders = {.value = FCN_PROXY_CE};
 	struct fcn_fastcnp_conf fast = {
 			.opt1_type = 0x9e, .opt2_type = 0x9f, .dscp = 48, .hop_limit = 64};
 
 	workers_setup(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8::/32", &senders.prefix), 0);
 	*conf = (struct fcn_proxy_conf){.receive = true,
 			.port = 1021,
 			.class = 6,
@@ -32,6 +34,8 @@ setup(void **state)
 			.pfc_ns = 800 * US,
 			.ce_ns = 1000 * US};
 	assert_int_equal(fcn_fastcnp_template_init(&conf->fastcnp, &fast), 0);
+	conf->senders = fcn_prefix_list_create("senders", &senders, 1, SOCKET_ID_ANY);
+	assert_non_null(conf->senders);
 	bench.next_hop[CONNECTED] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_CONNECTED, .port = 2, .interface = 2, .mtu = 1500};
 	bench_route("2001:db8:2::/48", CONNECTED);
@@ -48,6 +52,7 @@ teardown(void **state)
 	int rc;
 
 	fcn_fastcnp_template_fini(&bench.snap.proxy.fastcnp);
+	fcn_prefix_list_free(bench.snap.proxy.senders);
 	rc = workers_teardown(state);
 	return rc;
 }
@@ -162,10 +167,21 @@ static void
 test_marks(void **state)
 {
 	const struct fcn_proxy_claim c = claim_of(7, 1, FCN_PROXY_CE, 7);
+	unsigned int orders = 0, marking = 0;
 
 	RTE_SET_USED(state);
 	receive(1, &c);
 	workers_poll_all(10 * US);
+	/* Orders to mark are no messages that wait. */
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		for (unsigned int k = 0; k < workers[i]->n_peers; k++) {
+			assert_true(rte_ring_empty(workers[i]->peer[k].proxy_rx));
+			orders += rte_ring_count(workers[i]->peer[k].mark_rx);
+		}
+	}
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		marking += workers[i]->proxy.n_marks;
+	assert_int_equal(marking + orders, N_WORKERS);
 	workers_poll_all(11 * US);
 	for (unsigned int i = 0; i < N_WORKERS; i++)
 		assert_int_equal(workers[i]->proxy.n_marks, 1);
@@ -175,6 +191,36 @@ test_marks(void **state)
 	workers_poll_all(12 * US);
 	for (unsigned int i = 0; i < N_WORKERS; i++)
 		assert_int_equal(workers[i]->proxy.n_marks, 0);
+}
+
+/* An order to mark that comes when the configuration says otherwise is not carried out. */
+static void
+test_marks_reconfigured(void **state)
+{
+	const struct fcn_proxy_claim c = claim_of(7, 1, FCN_PROXY_CE, 7);
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		receive(i, &c); /* one of these workers owns the flow */
+		workers_poll(i, 10 * US);
+	}
+	fcn_prefix_list_free(bench.snap.proxy.senders);
+	bench.snap.proxy.senders = NULL;
+	bench_new_snapshot();
+	for (unsigned int k = 0; k < FCN_PROXY_MARK_SETS; k++) {
+		struct frame f;
+
+		for (uint16_t p = 0; p < 4; p++) {
+			frame_roce6(&f, 1, 3, 2, 64);
+			memcpy(f.data, &bench.snap.port[p].mac, 6);
+			bench_in(p, &f);
+		}
+		workers_poll_all(11 * US + k);
+		bench_forget_out();
+	}
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal(workers[i]->proxy.n_marks, 0);
+	assert_int_equal(SUM(marked), 0);
 }
 
 /* A worker that does not come: messages that find no room on its ring are lost and counted, and so
@@ -275,6 +321,7 @@ main(void)
 			TEST(test_one_owner),
 			TEST(test_pause),
 			TEST(test_marks),
+			TEST(test_marks_reconfigured),
 			TEST(test_ring_full),
 			TEST(test_turns),
 			TEST(test_off_with_messages),
