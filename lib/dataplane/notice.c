@@ -88,7 +88,10 @@ build_quoting(const struct fcn_worker *w, unsigned int kind, const struct fcn_no
 			continue;
 		quote[n++] = (struct fcn_notice_quote){
 				.cause = notice->cause_mbuf,
-				.source4 = s->notify.common.source4[nh->interface],
+				.source4 = nh->type == FCN_NEXT_HOP_LOCAL
+							   ? NULL
+							   : s->notify.common.source4
+									     [nh->interface],
 				/* One for a local SID is routed again, and next hop 0 is none. */
 				.mtu = nh->mtu != 0 ? nh->mtu : UINT16_MAX,
 				.level = (uint8_t)RTE_MAX(notice->cause->level, 0),

@@ -188,7 +188,6 @@ static bool
 takes_itself(const struct fcn_snapshot *s, const struct fcn_notice_route *route,
 		const struct fcn_next_hop *nh)
 {
-	/* An IPv4 message has the address of the interface by which it leaves. */
 	return nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_HOST && s->proxy.receive &&
 	       !route->is_arn && s->notify.kind[route->kind].kind->to_proxy;
 }
@@ -230,7 +229,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	 */
 	if (nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6 && to != route->sender)
 		return w->snap->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
-	if (!is_ip4 && takes_itself(w->snap, route, nh))
+	if (takes_itself(w->snap, route, nh))
 		return FCN_NOTIFY_REACH_ALL;
 	return fcn_route_reach(w, p->in_port, table, to, nh);
 }

@@ -215,6 +215,7 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 {
 	const struct fcn_wire_info *about = o->about;
 	const uint8_t *proxy = proxy_by(o->form, conf, o->data, about), *from;
+	const uint8_t *own4 = q->source4 != NULL ? q->source4 : proxy + 12;
 	const unsigned int version = fcn_addr_is_mapped(proxy) ? 4 : 6;
 	uint8_t *buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *);
 	struct fcn_flow_descriptor flow;
@@ -229,7 +230,7 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	from = rte_pktmbuf_read(q->cause, about->inner_l3_off, quote, buf + head);
 	if (from != buf + head)
 		memcpy(buf + head, from, quote);
-	fcn_cnm_write(&conf->message, version, version == 4 ? q->source4 : common->source,
+	fcn_cnm_write(&conf->message, version, version == 4 ? own4 : common->source,
 			version == 4 ? proxy + 12 : proxy, &flow, quote,
 			rte_raw_cksum(buf + head, quote), buf);
 	o->mbuf->data_len = head + quote;

@@ -169,7 +169,9 @@ struct fcn_notice_order {
 /** What else is known about a notice that quotes the packet it is about. */
 struct fcn_notice_quote {
 	const struct rte_mbuf *cause; /**< that packet, chained or not */
-	const uint8_t *source4;       /**< source address of a notice over IPv4, 4 bytes */
+	/** source address of a notice over IPv4, 4 bytes; NULL: the address that it is sent to, as
+	 * the switch takes it itself */
+	const uint8_t *source4;
 	uint16_t mtu;  /**< maximum length of the notice, from its IP header on, for its next hop */
 	uint8_t level; /**< congestion level, 0 to 7 */
 };

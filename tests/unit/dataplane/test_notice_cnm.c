@@ -612,6 +612,37 @@ test_own(void **state)
 	bench_check();
 }
 
+/* The same by an IPv4 address of one of its ports, about IPv6 and IPv4 flows. The message comes
+ * from that address, whatever addresses other ports have. */
+static void
+test_own4(void **state)
+{
+	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("198.51.100.21/32", 2);
+	bench_routes_done();
+	memset(bench.snap.notify.common.source4, 0, sizeof(bench.snap.notify.common.source4));
+	proxy_of("2001:db8::/32", "198.51.100.21");
+	frame_roce6(&f, 1, 1, 2, 64);
+	assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 1);
+	proxy_of("192.0.2.0/24", "198.51.100.21");
+	make_roce4(&f, 64);
+	assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 2);
+	assert_int_equal(l->transmitted, 0);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 2);
+	assert_int_equal(bench.worker->proxy.counters.unknown, 2);
+	assert_int_equal(bench.worker->proxy.counters.refused, 0);
+	bench_check();
+}
+
 /* The same if the packet names it. */
 static void
 test_own_option(void **state)
@@ -662,6 +693,7 @@ main(void)
 			TEST(test_mark),
 			TEST(test_event),
 			TEST(test_own),
+			TEST(test_own4),
 			TEST(test_own_option),
 	};
 
