@@ -114,6 +114,9 @@ def one_of_each(w6, w4, n):
         ("not_data", None, carried(58, bytes((128, 0, 0x12, 0x34)) + struct.pack("!HH", 7, n) + bytes(100))),
         (PROXY, ib, tunnel(roce())),
         (PROXY4, ib, tunnel(four())),
+        # A node on the way of an SRv6 tunnel: the option is in the packet that entered it, and the message quotes that.
+        (BY_OPTION, ib, tunnel(with_option(roce(UNKNOWN), BY_OPTION))),
+        (BY_OPTION + " " + PROXY, ib, tunnel(with_option(roce(), BY_OPTION))),
         ("no_proxy", ib, roce(UNKNOWN)),
         ("no_proxy", ib, four(UNKNOWN4)),
         ("no_proxy", ib, with_option(roce(UNKNOWN), "ff0e::99")),

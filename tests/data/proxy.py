@@ -171,6 +171,20 @@ def refused(w6, w4):
     ]
 
 
+def rates(w6):
+    """What comes at once, or a microsecond later, and what comes when the buckets have a token each: (accepted or not, frame).
+
+    A node may send 2 at once and 1000 a second, all nodes 3 and 1000: the third of a node is over its rate, and of what another
+    node sends then, the second is over the rate of all. A stranger takes no token, and a damaged message one."""
+    n = 80
+    message = lambda k, node: to_proxy(about(w6, FAST, RECEIVER, 0xC000 + n + k, n + k), 3, (17, 0xC000 + n + k, 4791), node)
+    damaged = bytearray(message(9, NODE6))
+    damaged[60] ^= 0xFF                                  # of the UDP checksum
+    at_once = [(False, message(0, STRANGER)), (True, message(1, NODE6)), (False, bytes(damaged)), (False, message(2, NODE6)),
+               (True, message(3, NODE4)), (False, message(4, NODE4))]
+    return at_once, [(True, message(5, NODE6))]
+
+
 def captures(w6, w4, traced, trace):
     """name -> [(ns, frame)]; 100 us apart. What leaves has the time at which its message came."""
     found = {"proxy-in": [], "proxy-out": [], "proxy-refused": []}
@@ -179,6 +193,11 @@ def captures(w6, w4, traced, trace):
         if port is not None:
             found["proxy-out"].append((100 * US * k, left))
     found["proxy-refused"] = [(100 * US * k, f) for k, (_, f) in enumerate(refused(w6, w4))]
+    at_once, later = rates(w6)
+    timed = [(US * (k > 3), row) for k, row in enumerate(at_once)] + [(1100 * US, row) for row in later]
+    found["proxy-rates"] = [(ns, frame) for ns, (_, frame) in timed]
+    told = {1: 0, 3: US, 5: 1100 * US}
+    found["proxy-rates-out"] = [(ns, fast_cnp(FAST, RECEIVER, 0xC050 + k, 80 + k)) for k, ns in told.items()]
     # One level after the other: the pause of each, and its end.
     levels = [(level, about(w6, PAUSE, RECEIVER, 0xC000 + level, 16 + level)) for level in range(8)]
     found["proxy-pfc"] = [(1000 * US * k, to_proxy(packet, level, (17, 0xC000 + level, 4791))) for k, (level, packet) in enumerate(levels)]
