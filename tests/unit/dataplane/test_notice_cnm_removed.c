@@ -7,36 +7,12 @@
  * proxy at the port that is congested.
  */
 
-#include "fcn_cnm.h"
-#include "fcn_notice_cnm.h"
-#include "testbed.h"
-#include "vectors.h"
-
-#define ETHER_LEN 14
-#define CLASS 3
-
-static const uint8_t node[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 2};
-static const uint8_t proxy[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 0x22};
-
-static struct fcn_notice_cnm_conf cnm;
+#include "cnm_bench.h"
 
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5); /* the congested way is by port 1 */
-	bench_route("2001:db8:f::/48", 6); /* proxies are behind port 2 */
-	bench_routes_done();
-	bench_notices(1, 1);
-	memset(&cnm, 0, sizeof(cnm));
-	memcpy(bench.snap.notify.common.source, node, sizeof(node));
-	cnm.message = (struct fcn_cnm_template){.port = 1021, .dscp = 48, .hop_limit = 64};
-	assert_int_equal(fcn_cnm_template_init(&cnm.message), 0);
-	bench.snap.notify.n_kinds = fcn_notice_kind_count;
-	bench.snap.notify.on = 1 << FCN_NOTICE_CNM;
-	bench.snap.notify.kind[FCN_NOTICE_CNM] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
-	bench.snap.notify.kind[FCN_NOTICE_CNM].kind = &fcn_notice_cnm;
-	bench.snap.notify.kind[FCN_NOTICE_CNM].own = &cnm;
+	cnm_setup(state);
 	bench.snap.codes = fcn_parse_default_codes;
 	bench.snap.proxy_edge.any_remove = true;
 	bench.snap.port[1].proxy_option = FCN_PROXY_EDGE_REMOVE;
@@ -44,59 +20,6 @@ setup(void **state)
 	bench.snap.port[1].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	bench_new_snapshot();
 	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	fcn_cnm_template_fini(&cnm.message);
-	return bench_teardown(state);
-}
-
-static uint64_t
-verdict(unsigned int v)
-{
-	return bench.worker->notify[FCN_NOTICE_CNM].stats[1][CLASS].verdict[v];
-}
-
-static void
-arrive(struct frame *f)
-{
-	bench_forget_out();
-	memcpy(f->data, &bench.snap.port[0].mac, 6);
-	bench_in(0, f);
-	bench_poll(bench.worker->now + 1000);
-}
-
-/* The packet causes no message, because no proxy is known. */
-static void
-assert_none(struct frame *f)
-{
-	const uint64_t before = verdict(FCN_NOTIFY_NO_PROXY);
-
-	arrive(f);
-	assert_int_equal(bench.port[2].n_out, 0);
-	assert_int_equal(verdict(FCN_NOTIFY_NO_PROXY), before + 1);
-}
-
-/* Make the packet of vector 13, which has the option. @return offset of the option */
-static uint32_t
-make_with_option(struct frame *f)
-{
-	struct vectors v;
-	uint32_t off;
-
-	*f = (struct frame){0};
-	vectors_load(&v, "13_roce6_write_proxyopt");
-	memcpy(f->data, v.data[0], v.len[0]);
-	f->len = v.len[0];
-	vectors_free(&v);
-	frame_class(f, CLASS, 1);
-	f->data[14 + 24 + 5] = 1; /* to 2001:db8:1:: */
-	for (off = 14 + 40; f->data[off] != 0x1E; off++)
-		;
-	memcpy(f->data + off + 2, proxy, 16);
-	return off;
 }
 
 /* Let the detectors of the congested port work at dequeue: they mark every packet. */
@@ -121,19 +44,19 @@ detect_at_dequeue(void)
 static void
 assert_told_without(const struct frame *with, uint32_t shorter)
 {
-	const uint64_t before = verdict(FCN_NOTIFY_SENT);
+	const uint64_t before = cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_SENT);
 	struct frame f = *with;
 	const uint8_t *message;
 
-	arrive(&f);
+	cnm_arrive(&f);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench_out_len(1, 0), with->len - shorter);
-	assert_int_equal(verdict(FCN_NOTIFY_SENT), before + 1);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_SENT), before + 1);
 	if (bench.port[2].n_out == 0) /* it was made at dequeue, after the turn of its port */
 		bench_poll(bench.worker->now + 1000);
 	assert_int_equal(bench.port[2].n_out, 1);
 	message = bench_out(2, 0) + ETHER_LEN;
-	assert_memory_equal(message + 24, proxy, 16);
+	assert_memory_equal(message + 24, cnm_other6, 16);
 }
 
 /* Put another option of 8 bytes behind that of the proxy: its header remains. */
@@ -181,7 +104,7 @@ test_removed(void **state)
 	bench.snap.ioam.any_edge = true;
 	bench.snap.port[1].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	bench_new_snapshot();
-	off = make_with_option(&f);
+	off = cnm_make_named(&f, cnm_other6);
 	beside = behind = f;
 	add_option(&beside, off);
 	trace = add_trace(&behind);
@@ -193,9 +116,9 @@ test_removed(void **state)
 		assert_told_without(&beside, 16);
 		assert_told_without(&behind, 24 + trace);
 		/* Without an option, or with one that names a group, no proxy is known. */
-		assert_none(&none);
+		cnm_assert_none(&none, FCN_NOTIFY_NO_PROXY);
 		f.data[off + 2] = 0xFF;
-		assert_none(&f);
+		cnm_assert_none(&f, FCN_NOTIFY_NO_PROXY);
 		f.data[off + 2] = 0x20;
 	}
 	assert_int_equal(bench.worker->counters[0].proxy_stuck, 0);
@@ -203,7 +126,7 @@ test_removed(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, cnm_teardown)
 
 int
 main(void)

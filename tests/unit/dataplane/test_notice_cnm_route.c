@@ -7,88 +7,34 @@
  * IPv4-mapped addresses, through steering, and through policies with a small MTU.
  */
 
-#include "fcn_cnm.h"
-#include "fcn_notice_cnm.h"
-#include "testbed.h"
+#include "cnm_bench.h"
 
-#define ETHER_LEN 14
 #define IP6_DST 24
-#define PORT 1021
 #define SELECT 40
 #define POLICY 41
 
-static const uint8_t node4[4] = {192, 0, 2, 254};
-static const uint8_t proxy4[4] = {198, 51, 100, 21};
 static const uint8_t proxy4_mapped[16] = {[10] = 0xff, 0xff, 198, 51, 100, 21};
 
-static struct fcn_notice_cnm_conf cnm;
 static struct fcn_fib *normal;
-
-static void
-proxy_of(const char *senders, const char *proxy)
-{
-	struct fcn_proxy_prefix item = {.origin = FCN_PROXY_STATIC};
-
-	fcn_proxy_map_free(cnm.proxies);
-	assert_int_equal(fcn_prefix_parse(senders, &item.prefix), 0);
-	assert_int_equal(fcn_addr_parse(proxy, &item.proxy), 0);
-	cnm.proxies = fcn_proxy_map_create("proxies", &item, 1, SOCKET_ID_ANY);
-	assert_non_null(cnm.proxies);
-}
 
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5); /* the congested way is by port 1 */
-	bench_route("2001:db8:f::/48", 6); /* proxies are behind port 2 */
-	bench_route("198.51.100.0/24", 6);
+	cnm_setup(state);
 	bench_route("2001:db8:e::/48", SELECT);
 	bench_route("203.0.113.0/24", SELECT);
 	bench_route("2001:db8:d::/48", POLICY);
 	bench_routes_done();
-	bench_notices(1, 1);
-	memset(&cnm, 0, sizeof(cnm));
-	bench.snap.notify.common.source[15] = 99;
-	memcpy(bench.snap.notify.common.source4[2], node4, sizeof(node4));
-	cnm.message = (struct fcn_cnm_template){.port = PORT, .dscp = 48, .hop_limit = 64};
-	assert_int_equal(fcn_cnm_template_init(&cnm.message), 0);
-	bench.snap.notify.n_kinds = fcn_notice_kind_count;
-	bench.snap.notify.on = 1 << FCN_NOTICE_CNM;
-	bench.snap.notify.kind[FCN_NOTICE_CNM] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
-	bench.snap.notify.kind[FCN_NOTICE_CNM].kind = &fcn_notice_cnm;
-	bench.snap.notify.kind[FCN_NOTICE_CNM].own = &cnm;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	fcn_cnm_template_fini(&cnm.message);
-	fcn_proxy_map_free(cnm.proxies);
 	fcn_fib_free(normal);
 	normal = NULL;
 	bench.snap.table[0].normal = NULL;
-	return bench_teardown(state);
-}
-
-static uint64_t
-verdict(enum fcn_notify_verdict v)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++)
-		sum += bench.worker->notify[FCN_NOTICE_CNM].stats[1][c].verdict[v];
-	return sum;
-}
-
-static void
-arrive(struct frame *f)
-{
-	bench_forget_out();
-	memcpy(f->data, &bench.snap.port[0].mac, 6);
-	bench_in(0, f);
-	bench_poll(bench.worker->now + 1000);
+	return cnm_teardown(state);
 }
 
 /* A packet that meets congestion causes a message, which leaves by a port. */
@@ -98,7 +44,7 @@ assert_told_by(uint16_t port, uint32_t payload)
 	struct frame f;
 
 	frame_roce6(&f, 1, 1, 2, payload);
-	arrive(&f);
+	cnm_arrive(&f);
 	assert_int_equal(bench.port[1].n_out, 1);
 	for (uint16_t p = 2; p < 4; p++)
 		assert_int_equal(bench.port[p].n_out, p == port);
@@ -108,12 +54,12 @@ assert_told_by(uint16_t port, uint32_t payload)
 static void
 assert_unreachable(void)
 {
-	const uint64_t before = verdict(FCN_NOTIFY_UNREACHABLE);
+	const uint64_t before = cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_UNREACHABLE);
 	struct frame f;
 
 	frame_roce6(&f, 1, 1, 2, 64);
-	arrive(&f);
-	assert_int_equal(verdict(FCN_NOTIFY_UNREACHABLE), before + 1);
+	cnm_arrive(&f);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_UNREACHABLE), before + 1);
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 	assert_int_equal(bench_all_drops(), 0);
 }
@@ -126,7 +72,7 @@ arrive_mapped(void)
 
 	frame_roce6(&f, 1, 1, 2, 64);
 	memcpy(f.data + ETHER_LEN + IP6_DST, proxy4_mapped, 16);
-	arrive(&f);
+	cnm_arrive(&f);
 }
 
 /* The way of messages over IPv4 is not that of IPv6 packets to the IPv4-mapped address. */
@@ -140,10 +86,10 @@ test_mapped(void **state)
 	bench_routes_done();
 	arrive_mapped();
 	assert_int_equal(bench.port[3].n_out, 1);
-	proxy_of("2001:db8::/32", "198.51.100.21");
+	cnm_proxy_of("2001:db8::/32", "198.51.100.21");
 	ip = assert_told_by(2, 64);
-	assert_memory_equal(ip + 12, node4, 4);
-	assert_memory_equal(ip + 16, proxy4, 4);
+	assert_memory_equal(ip + 12, cnm_node4, 4);
+	assert_memory_equal(ip + 16, cnm_proxy4, 4);
 }
 
 /* One steering rule, to port 3; without it the way is by port 2. */
@@ -175,7 +121,7 @@ test_steering_roce(void **state)
 	struct fcn_steering rule;
 
 	RTE_SET_USED(state);
-	proxy_of("2001:db8::/32", "2001:db8:e::21");
+	cnm_proxy_of("2001:db8::/32", "2001:db8:e::21");
 	steer(&rule, FCN_STEERING_ROCE_ON);
 	assert_told_by(2, 64);
 	rule.roce = FCN_STEERING_ROCE_OFF;
@@ -192,16 +138,16 @@ test_steering_source(void **state)
 	const uint8_t *ip;
 
 	RTE_SET_USED(state);
-	proxy_of("2001:db8::/32", "203.0.113.21");
+	cnm_proxy_of("2001:db8::/32", "203.0.113.21");
 	steer(&rule, FCN_STEERING_ROCE_ON);
 	ip = assert_told_by(2, 64);
-	assert_memory_equal(ip + 12, node4, 4);
+	assert_memory_equal(ip + 12, cnm_node4, 4);
 	rule.roce = FCN_STEERING_ROCE_ANY;
 	assert_unreachable(); /* port 3 has no IPv4 address */
-	memcpy(bench.snap.notify.common.source4[3], node4, sizeof(node4));
+	memcpy(bench.snap.notify.common.source4[3], cnm_node4, sizeof(cnm_node4));
 	bench_new_snapshot();
 	ip = assert_told_by(3, 64);
-	assert_memory_equal(ip + 12, node4, 4);
+	assert_memory_equal(ip + 12, cnm_node4, 4);
 	memset(bench.snap.notify.common.source4, 0, sizeof(bench.snap.notify.common.source4));
 	rule.is_live = false;
 	bench_new_snapshot();
@@ -231,7 +177,7 @@ test_policy_mtu(void **state)
 	bench.next_hop[POLICY] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_ENCAPS, .port = 3, .interface = 3, .mtu = 1280 - 40};
 	bench_new_snapshot();
-	proxy_of("2001:db8::/32", "2001:db8:d::21");
+	cnm_proxy_of("2001:db8::/32", "2001:db8:d::21");
 	ip = assert_told_by(3, 1300);
 	assert_int_equal(bench_out_len(3, 0), ETHER_LEN + 1280);
 	assert_int_equal(fcn_cnm_parse(ip + 40, 40, 1240, &fcn_parse_default_codes, &got),
@@ -255,14 +201,14 @@ test_sub_interface(void **state)
 	bench.next_hop[6].interface = 9;
 	memset(bench.snap.notify.common.source4[2], 0, 4);
 	bench_new_snapshot();
-	proxy_of("2001:db8::/32", "198.51.100.21");
+	cnm_proxy_of("2001:db8::/32", "198.51.100.21");
 	assert_unreachable();
-	memcpy(bench.snap.notify.common.source4[9], node4, sizeof(node4));
+	memcpy(bench.snap.notify.common.source4[9], cnm_node4, sizeof(cnm_node4));
 	bench_new_snapshot();
 	ip = assert_told_by(2, 64) - 2;
 	assert_memory_equal(ip, ((uint8_t[]){0x81, 0, 6 << 5, 100, 8, 0, 0x45}), 7);
-	assert_memory_equal(ip + 6 + 12, node4, 4);
-	assert_memory_equal(ip + 6 + 16, proxy4, 4);
+	assert_memory_equal(ip + 6 + 12, cnm_node4, 4);
+	assert_memory_equal(ip + 6 + 16, cnm_proxy4, 4);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

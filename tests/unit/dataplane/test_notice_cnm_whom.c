@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Whom a Congestion Notification Message tells: the proxy of a prefix, the one that the packet's
+ * option names, the switch itself, or instead of all these the sender, by a Fast CNP.
+ */
+
+#include "cnm_bench.h"
+#include "fcn_icmp6.h"
+
+/* The option of vector 13, and which of the two ways is tried first. */
+static void
+test_option(void **state)
+{
+	static const uint8_t option[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 0x22};
+	struct frame f;
+	uint32_t off;
+
+	RTE_SET_USED(state);
+	off = cnm_make_named(&f, option);
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_SENT), 1);
+	cnm.address_from = FCN_CNM_FROM_PREFIX_OPTION;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_SENT_1), 1);
+	cnm.address_from = FCN_CNM_FROM_PREFIX;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	cnm_proxy_of("2001:db8:77::/48", "2001:db8:f::21");
+	cnm_assert_none(&f, FCN_NOTIFY_NO_PROXY);
+	cnm.address_from = FCN_CNM_FROM_PREFIX_OPTION;
+	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
+	cnm.address_from = FCN_CNM_FROM_OPTION;
+	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
+	/* Only proxies of a list may be named. */
+	cnm.allowed = cnm_list_of("2001:db8:f::21/128");
+	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
+	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	fcn_prefix_list_free(cnm.allowed);
+	cnm.allowed = cnm_list_of("2001:db8:f::/64");
+	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
+	/* Neither the switch itself, nor an address that no packet can have. */
+	memcpy(f.data + off + 2, cnm_node, 16);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	memset(f.data + off + 2, 0, 16);
+	f.data[off + 2 + 15] = 1;
+	fcn_prefix_list_free(cnm.allowed);
+	cnm.allowed = NULL;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	memcpy(f.data + off + 2 + 10, ((uint8_t[6]){0xff, 0xff, 198, 51, 100, 21}), 6);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+}
+
+/* A proxy that an option names is not told after it has refused messages. What the configuration
+ * or a routing protocol says is believed more than a refusal. */
+static void
+test_refused(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
+	cnm_make_named(&f, cnm_proxy6);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	cnm.refused = cnm_list_of("2001:db8:f::21/128");
+	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+}
+
+/* Check whether the kind says that a refusal of the last message by its receiver is forged. */
+static bool
+is_trusted(void)
+{
+	const struct fcn_icmp6_error error = {
+			.type = FCN_ICMP6_UNREACHABLE, .code = FCN_ICMP6_NO_PORT};
+	const uint8_t *ip = bench_out(2, 0) + ETHER_LEN;
+	struct fcn_refused_notice refused = {0};
+	uint8_t answer[FCN_ICMP6_ERROR_MAX];
+	uint32_t len = fcn_icmp6_build_error(&error, ip + 24, 64, ip,
+			bench_out_len(2, 0) - ETHER_LEN, answer, sizeof(answer));
+
+	assert_true(fcn_notice_cnm.is_refused(
+			&cnm, &bench.snap.notify.common, answer, len, &refused));
+	assert_memory_equal(refused.sender, ip + 24, 16);
+	return refused.is_trusted;
+}
+
+/* The answer of the proxy of a prefix is not believed, even if options name it, too. */
+static void
+test_forged_refusal(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	cnm_make_named(&f, cnm_proxy6);
+	cnm.codes = fcn_parse_default_codes;
+	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	assert_false(is_trusted());
+	cnm_proxy_of("2001:db8:77::/48", "2001:db8:f::22");
+	assert_false(is_trusted());
+	cnm_proxy_of("2001:db8:77::/48", "2001:db8:f::21");
+	assert_true(is_trusted());
+}
+
+/* Fast CNPs yield to messages, as it is configured. */
+static void
+test_direct(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:0::/48", 7); /* senders are behind port 3 */
+	bench_routes_done();
+	bench.snap.notify.on |= 1 << FCN_NOTICE_FAST_CNP;
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	frame_roce6(&f, 1, 1, 2, 64);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6); /* both */
+	assert_int_equal(bench.port[3].n_out, 1);
+	bench.snap.notify.yields_to[FCN_NOTICE_FAST_CNP] = 1 << FCN_NOTICE_CNM;
+	bench.snap.notify.yielding = 1 << FCN_NOTICE_FAST_CNP;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 1);
+	/* The proxy was told a moment ago: that is as good. */
+	bench.snap.notify.kind[FCN_NOTICE_CNM].interval_ns = 1000000;
+	cnm_assert_none(&f, FCN_NOTIFY_INTERVAL);
+	assert_int_equal(bench.port[3].n_out, 0);
+	bench.snap.notify.kind[FCN_NOTICE_CNM].interval_ns = 0;
+	/* No proxy is known, or it cannot be reached: the sender is told. */
+	cnm_proxy_of("2001:db8:77::/48", "2001:db8:f::21");
+	cnm_assert_none(&f, FCN_NOTIFY_NO_PROXY);
+	assert_int_equal(bench.port[3].n_out, 1);
+	cnm_proxy_of("2001:db8::/32", "2001:db8:99::21");
+	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	assert_int_equal(bench.port[3].n_out, 1);
+	bench.snap.notify.yields_always = 1 << FCN_NOTICE_FAST_CNP;
+	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
+}
+
+/* A message that a limit suppresses tells nobody, so the sender is told by a Fast CNP. */
+static void
+test_direct_limited(void **state)
+{
+	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:0::/48", 7); /* senders are behind port 3 */
+	bench_routes_done();
+	bench.snap.notify.on |= 1 << FCN_NOTICE_FAST_CNP;
+	bench.snap.notify.yielding = 1 << FCN_NOTICE_FAST_CNP;
+	bench.snap.notify.yields_to[FCN_NOTICE_FAST_CNP] = 1 << FCN_NOTICE_CNM;
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	frame_roce6(&f, 1, 1, 2, 64);
+	conf->dest_cost_ns = 1000000000;
+	conf->dest_burst = 1;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	assert_int_equal(bench.port[3].n_out, 0);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_DESTINATION);
+	assert_int_equal(bench.port[3].n_out, 1);
+	conf->dest_cost_ns = 0;
+	bench_queue_bucket(1000000000, 1);
+	cnm_arrive(&f);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench.port[3].n_out, 0);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
+	assert_int_equal(bench.port[3].n_out, 1);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 2);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_SENT), 2);
+	/* With `never` it is not told, and the packet is marked. */
+	bench.snap.notify.yields_always = 1 << FCN_NOTICE_FAST_CNP;
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
+}
+
+/* A congested switch that is the proxy, too, takes its messages itself, whoever names it, without
+ * being in its own access list. */
+static void
+test_own(void **state)
+{
+	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:f::2/128", 2);
+	bench_routes_done();
+	frame_roce6(&f, 1, 1, 2, 64);
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::2");
+	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	cnm_assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 1);
+	assert_int_equal(l->transmitted, 0);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 1);
+	assert_int_equal(bench.worker->proxy.counters.unknown, 1);
+	assert_int_equal(bench.worker->proxy.counters.refused, 0);
+	bench_check();
+}
+
+/* The same by an IPv4 address of one of its ports, about IPv6 and IPv4 flows. The message comes
+ * from that address, whatever addresses other ports have. */
+static void
+test_own4(void **state)
+{
+	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("198.51.100.21/32", 2);
+	bench_routes_done();
+	memset(bench.snap.notify.common.source4, 0, sizeof(bench.snap.notify.common.source4));
+	cnm_proxy_of("2001:db8::/32", "198.51.100.21");
+	frame_roce6(&f, 1, 1, 2, 64);
+	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	cnm_assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 1);
+	cnm_proxy_of("192.0.2.0/24", "198.51.100.21");
+	cnm_make_roce4(&f, 64);
+	cnm_assert_none(&f, FCN_NOTIFY_SENT_1);
+	assert_int_equal(l->taken, 2);
+	assert_int_equal(l->transmitted, 0);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 2);
+	assert_int_equal(bench.worker->proxy.counters.unknown, 2);
+	assert_int_equal(bench.worker->proxy.counters.refused, 0);
+	bench_check();
+}
+
+/* The same if the packet names it. */
+static void
+test_own_option(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:f::2/128", 2);
+	bench_routes_done();
+	cnm_make_named(&f, cnm_node);
+	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
+	cnm.is_proxy = true;
+	bench.snap.proxy.receive = true;
+	bench.snap.proxy.port = PORT;
+	bench_new_snapshot();
+	cnm_assert_none(&f, FCN_NOTIFY_SENT);
+	assert_int_equal(bench.worker->proxy.counters.accepted, 1);
+	bench_check();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, cnm_setup, cnm_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_option),
+			TEST(test_refused),
+			TEST(test_forged_refusal),
+			TEST(test_direct),
+			TEST(test_direct_limited),
+			TEST(test_own),
+			TEST(test_own4),
+			TEST(test_own_option),
+	};
+
+	return cmocka_run_group_tests_name(
+			"notice_cnm_whom", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
