@@ -17,6 +17,7 @@
  * flows.c          starts, continues and stops flows
  * actions.c        actions of the scenario at their times
  * generator.c      packets of very many flows, and when switches notified each of them
+ * host_message.c   messages about flows from hosts to switches: what halt.c and tell.c share
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
  * halt.c           requests to hold flows, which a host sends as a downstream switch does
  * tell.c           messages about flows to a proxy, which a host sends as a congested switch does

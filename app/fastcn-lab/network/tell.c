@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "fcn_bth.h"
-#include "fcn_flow_descriptor.h"
 #include "fcn_udp.h"
-#include "network.h"
+#include "host_message.h"
 
 #define DSCP 48
 #define HOP_LIMIT 64
@@ -64,72 +63,27 @@ put_quote(uint8_t *p, const struct lab_network *net, unsigned int flow, uint16_t
 	bth->dest_qp[2] = (uint8_t)net->flow[flow].peer_qp;
 }
 
-/* Write the five-tuple of a flow's packets. @return false when the flow has not started */
-static bool
-describe(const struct lab_network *net, unsigned int flow, uint8_t level,
-		struct fcn_flow_descriptor *d)
+static uint16_t
+write_message(const struct lab_network *net, const struct lab_message *message, uint8_t *ip)
 {
-	const struct lab_flow *conf = &net->sc->flow[flow];
-	const struct lab_net_host *from = &net->host[conf->from];
-	struct fcn_endpoint_qp_info info;
-
-	if (from->ep == NULL || fcn_endpoint_qp_info(from->ep, net->flow[flow].qp, &info) != 0)
-		return false;
-	*d = (struct fcn_flow_descriptor){
-			.version = 6,
-			.level = level,
-			.proto = IPPROTO_UDP,
-			.src_port = info.src_port,
-			.dst_port = FCN_ROCE_UDP_PORT,
-	};
-	memcpy(d->src, from->addr, sizeof(d->src));
-	memcpy(d->dst, net->host[conf->to].addr, sizeof(d->dst));
-	return true;
-}
-
-static void
-send_message(struct lab_net_host *from, const struct lab_action *a, unsigned int flow,
-		const struct fcn_flow_descriptor *d, uint64_t now)
-{
-	struct lab_network *net = from->net;
-	const struct fcn_config *to = fcn_control_config(net->node_switch[a->other].ctl);
-	const uint8_t *source =
-			a->as < 0 ? from->addr
-				  : fcn_control_config(net->node_switch[a->as].ctl)->loopback.bytes;
-	struct rte_mbuf *frame = rte_pktmbuf_alloc(net->pool);
-	struct rte_ether_hdr *eth;
+	const uint8_t *dst = message->to->loopback.bytes;
+	struct fcn_flow_descriptor flow = message->flow;
 	uint8_t *udp, *body;
 	uint16_t sum;
 
-	if (frame == NULL) {
-		from->no_mbuf++;
-		return;
-	}
-	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(
-			frame, sizeof(*eth) + FCN_IP6_LEN + MESSAGE_LEN);
-	eth->src_addr = from->mac;
-	eth->dst_addr = lab_host_next_hop(from, from);
-	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
-	udp = put_ip6((uint8_t *)(eth + 1), DSCP, MESSAGE_LEN, source, to->loopback.bytes);
-	body = put_udp(udp, ENTROPY, to->proxy.cnm_port, MESSAGE_LEN);
-	body += fcn_flow_descriptor_write(d, body);
-	put_quote(body, net, flow, d->src_port);
-	sum = fcn_udp_checksum(source, to->loopback.bytes, 16, udp, MESSAGE_LEN);
+	flow.level = (uint8_t)message->action->count;
+	udp = put_ip6(ip, DSCP, MESSAGE_LEN, message->source, dst);
+	body = put_udp(udp, ENTROPY, message->to->proxy.cnm_port, MESSAGE_LEN);
+	body += fcn_flow_descriptor_write(&flow, body);
+	put_quote(body, net, message->index, flow.src_port);
+	sum = fcn_udp_checksum(message->source, dst, 16, udp, MESSAGE_LEN);
 	memcpy(udp + 6, &sum, sizeof(sum));
-	from->sent++;
-	fcn_link_send(from->link, from->end, frame, now);
+	return FCN_IP6_LEN + MESSAGE_LEN;
 }
 
 void
 lab_tell_proxy(struct lab_net_host *from, const struct lab_action *a, uint64_t now)
 {
-	const struct lab_network *net = from->net;
-	struct fcn_flow_descriptor d;
-
-	for (unsigned int i = 0; i < net->sc->n_flows; i++) {
-		if (strcmp(net->sc->flow[i].name, a->text) == 0 &&
-				describe(net, i, (uint8_t)a->count, &d))
-			send_message(from, a, i, &d, now);
-	}
-	lab_host_kick(from, now);
+	static_assert(FCN_IP6_LEN + MESSAGE_LEN <= LAB_MESSAGE_MAX, "a message fits");
+	lab_host_send_messages(from, a, write_message, now);
 }
