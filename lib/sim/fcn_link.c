@@ -41,6 +41,8 @@ struct fcn_link {
 	uint32_t max_frame;
 	bool up;
 	struct rte_mempool *pool;
+	bool (*is_other_notice)(void *arg, const struct rte_mbuf *frame); /* may be NULL */
+	void *is_other_notice_arg;
 	void (*observe)(void *arg, unsigned int from, const struct rte_mbuf *frame,
 			enum fcn_link_fate fate, uint64_t departed);
 	void *observe_arg;
@@ -144,7 +146,7 @@ happens(struct direction *d, uint32_t billionths)
 
 /* Check whether a frame is a CNP or Fast CNP, judged by its first octets. */
 static bool
-is_notice(const struct rte_mbuf *frame)
+is_cnp(const struct rte_mbuf *frame)
 {
 	const struct fcn_parse_codes codes = {0};
 	struct fcn_wire_info info;
@@ -152,6 +154,14 @@ is_notice(const struct rte_mbuf *frame)
 	return fcn_parse(rte_pktmbuf_mtod(frame, const uint8_t *), frame->data_len, frame->pkt_len,
 			       &codes, &info) == FCN_WIRE_OK &&
 	       info.opcode == FCN_BTH_OPCODE_CNP && (info.flags & FCN_PKT_ROCE_PORT) != 0;
+}
+
+static bool
+is_notice(const struct fcn_link *link, const struct rte_mbuf *frame)
+{
+	return is_cnp(frame) ||
+	       (link->is_other_notice != NULL &&
+			       link->is_other_notice(link->is_other_notice_arg, frame));
 }
 
 /* Check whether the frame shares no data with other mbufs. */
@@ -202,7 +212,8 @@ fate_of(struct direction *d, const struct rte_mbuf *frame)
 		return FCN_LINK_TOO_LONG;
 	if (likely(!d->faulty))
 		return FCN_LINK_SENT;
-	if (d->faults.notice_loss != 0 && is_notice(frame) && happens(d, d->faults.notice_loss))
+	if (d->faults.notice_loss != 0 && is_notice(link, frame) &&
+			happens(d, d->faults.notice_loss))
 		return FCN_LINK_NOTICE_LOST;
 	if (happens(d, d->faults.loss))
 		return FCN_LINK_LOST;
@@ -238,6 +249,8 @@ fcn_link_create(struct fcn_sim *sim, const struct fcn_link_conf *conf)
 		return NULL;
 	link->sim = sim;
 	link->max_frame = conf->max_frame;
+	link->is_other_notice = conf->is_notice;
+	link->is_other_notice_arg = conf->is_notice_arg;
 	link->pool = conf->pool;
 	link->up = true;
 	for (unsigned int end = 0; end < 2; end++) {

@@ -28,7 +28,7 @@ struct fcn_link_faults {
 	uint32_t duplicate;
 	uint32_t corrupt;     /**< one bit is inverted, as if the FCS had not detected the error */
 	uint32_t reorder;     /**< the frame is delayed, so that later frames overtake it */
-	uint32_t notice_loss; /**< additional loss of CNPs and Fast CNPs */
+	uint32_t notice_loss; /**< additional loss of notices, see fcn_link_conf.is_notice */
 	uint64_t reorder_ns;  /**< additional delay of a reordered frame */
 };
 
@@ -72,6 +72,10 @@ struct fcn_link_conf {
 	uint32_t max_frame;       /**< longest frame, bytes without FCS; 0: any */
 	uint64_t seed;            /**< seed of the faults */
 	struct rte_mempool *pool; /**< pool for copies */
+	/** Tells which frames are notices, beside CNPs and Fast CNPs; NULL: none are. The frame
+	 * may have several segments. */
+	bool (*is_notice)(void *arg, const struct rte_mbuf *frame);
+	void *is_notice_arg;
 };
 
 struct fcn_link;

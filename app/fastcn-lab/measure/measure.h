@@ -75,6 +75,11 @@ void lab_measure_suppressed(struct lab_measure *m, unsigned int node, const char
 void lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port,
 		unsigned int port_number, unsigned int class, uint32_t bytes, uint64_t now);
 
+/** Set what tells which frames are Congestion Notification Messages, so that lost ones are
+ * counted; without it, none are. */
+void lab_measure_set_cnm(struct lab_measure *m,
+		bool (*is_cnm)(void *arg, const struct rte_mbuf *frame), void *arg);
+
 /** Report a frame that was put on a link; departed is the time of its last bit, in ns. */
 void lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "fcn_cnm.h"
 #include "fcn_fastcnp.h"
 #include "fcn_notify.h"
 #include "measure_private.h"
@@ -175,20 +176,49 @@ read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fast
 					     &info, &codes, notice) == FCN_WIRE_OK;
 }
 
+/* Read a Congestion Notification Message, which is not in a tunnel. */
+static bool
+read_message(const struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_cnm *message)
+{
+	const struct fcn_parse_codes codes = {0};
+	const uint8_t *data = rte_pktmbuf_mtod(frame, const uint8_t *);
+	struct fcn_wire_info info;
+
+	if (m->is_cnm == NULL || !m->is_cnm(m->is_cnm_arg, frame) ||
+			frame->data_len != frame->pkt_len)
+		return false;
+	fcn_parse_slow(data, frame->data_len, frame->pkt_len, &codes, &info);
+	return (info.flags & FCN_PKT_TUNNEL) == 0 &&
+	       fcn_cnm_parse(data + info.l3_off, info.l4_off - info.l3_off,
+			       frame->data_len - info.l3_off, &codes, message) == FCN_CNM_OK;
+}
+
 void
 measure_notice_lost(struct lab_measure *m, const struct rte_mbuf *frame, uint64_t now)
 {
 	struct lab_flow_measure *f;
 	struct fcn_fastcnp notice;
+	struct fcn_cnm message;
 
-	if (!read_notice(m, frame, &notice))
+	if (read_notice(m, frame, &notice))
+		f = measure_flow_of_packet(m, notice.receiver, notice.cnp.dest_qp);
+	else if (read_message(m, frame, &message))
+		f = measure_flow_of_packet(m, message.flow.dst, message.about.dest_qp);
+	else
 		return;
 	m->notices.lost++;
-	f = measure_flow_of_packet(m, notice.receiver, notice.cnp.dest_qp);
 	if (f == NULL)
 		return;
 	f->notices_lost++;
 	drop(&f->pending, now);
+}
+
+void
+lab_measure_set_cnm(struct lab_measure *m, bool (*is_cnm)(void *arg, const struct rte_mbuf *frame),
+		void *arg)
+{
+	m->is_cnm = is_cnm;
+	m->is_cnm_arg = arg;
 }
 
 static void

@@ -193,6 +193,9 @@ struct lab_measure {
 	struct lab_frames *frames;
 	struct fcn_crc32 crc; /**< table for parsing lost notices; initialised at the first one */
 	bool has_crc;
+	/** tells which frames are Congestion Notification Messages; NULL: none are */
+	bool (*is_cnm)(void *arg, const struct rte_mbuf *frame);
+	void *is_cnm_arg;
 };
 
 /* measure_queue.c */

@@ -37,6 +37,26 @@ count_fate(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_
 	lab_measure_frame(l->net->m, l->index, from, frame, fate, departed);
 }
 
+/* Check whether a frame is a Congestion Notification Message: one to a UDP port that a switch uses
+ * for them. */
+static bool
+is_cnm(void *arg, const struct rte_mbuf *frame)
+{
+	const struct lab_network *net = arg;
+	const struct fcn_parse_codes codes = {0};
+	struct fcn_wire_info info;
+
+	if (fcn_parse(rte_pktmbuf_mtod(frame, const uint8_t *), frame->data_len, frame->pkt_len,
+			    &codes, &info) != FCN_WIRE_OK ||
+			info.proto != IPPROTO_UDP || info.dst_port == 0)
+		return false;
+	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
+		if (fcn_control_config(net->node_switch[i].ctl)->proxy.cnm_port == info.dst_port)
+			return true;
+	}
+	return false;
+}
+
 static int
 make_link(struct lab_network *net, unsigned int i)
 {
@@ -46,6 +66,8 @@ make_link(struct lab_network *net, unsigned int i)
 			.delay_ns = link->delay_ns,
 			.seed = net->sc->seed * UINT64_C(1000003) + i,
 			.pool = net->pool,
+			.is_notice = is_cnm,
+			.is_notice_arg = net,
 	};
 	struct lab_net_link *l = &net->link[i];
 
@@ -113,6 +135,7 @@ lab_network_create(const struct lab_scenario *sc, struct lab_measure *m, FILE *e
 	net->sc = sc;
 	net->m = m;
 	net->err = err;
+	lab_measure_set_cnm(m, is_cnm, net);
 	net->random.state = sc->seed;
 	net->violations = json_array();
 	net->sim = fcn_sim_create();

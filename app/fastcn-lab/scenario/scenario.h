@@ -151,7 +151,7 @@ enum lab_action_kind {
 	LAB_COLLECTOR_STOP, /**< the events of a switch are not read, and there is room for `count`
 			     */
 	LAB_COLLECTOR_START,
-	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with the probability `ratio` */
+	LAB_NOTICES_DROP,  /**< links lose notices with the probability `ratio` */
 	LAB_NOTICES_SPOOF, /**< a host sends `count` spoofed Fast CNPs to another */
 	/**
 	 * A host asks its link partner to pause the classes in the bit set `other` for `count`

@@ -338,8 +338,8 @@ static const struct fcn_command commands[] = {
 				"on, beginning with those in the ring",
 				FCN_COMMAND_CONFIG, at_collector_start},
 		{"at <time:time> notices drop <ratio:ratio>",
-				"Lose CNPs and Fast CNPs on all links with this probability, from "
-				"this time on",
+				"Lose notices on all links with this probability, from this time "
+				"on: CNPs, Fast CNPs and Congestion Notification Messages",
 				FCN_COMMAND_CONFIG, at_notices_drop},
 		{"at <time:time> host <from:names> spoof <count:count> to <to:names>",
 				"A host sends this number of spoofed Fast CNPs to another "

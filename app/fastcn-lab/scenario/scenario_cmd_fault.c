@@ -243,8 +243,9 @@ link_pcap(struct fcn_session *session, const struct fcn_args *args)
 	{                                                                                          \
 		at "link <a:names> <b:names> notice-loss <ratio:ratio> "                           \
 		   "[towards <towards:names>]",                                                    \
-				"Lose CNPs and Fast CNPs on the links between these nodes with "   \
-				"this probability" then,                                           \
+				"Lose notices on the links between these nodes with this "         \
+				"probability: CNPs, Fast CNPs and Congestion Notification "        \
+				"Messages" then,                                                   \
 				FCN_COMMAND_CONFIG, link_fault                                     \
 	}
 

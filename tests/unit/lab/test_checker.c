@@ -228,6 +228,47 @@ test_marks(void **state)
 	}
 }
 
+/* A message to a proxy replaces no mark of its packet, as the proxy may not reach the sender.
+ * Beside another kind of notices, either may be. */
+static void
+test_marks_of_message(void **state)
+{
+	static const char alone[] = "switch s1 do set cnm port 1021\n"
+				    "switch s1 do set notify fast-cnp off\n"
+				    "switch s1 do set notify cnm on\n";
+	static const char alone_unmarked[] = "switch s1 do set cnm port 1021\n"
+					     "switch s1 do set notify fast-cnp off\n"
+					     "switch s1 do set notify cnm on\n"
+					     "switch s1 do set notify mark-unknown off\n";
+	static const char both[] = "switch s1 do set cnm port 1021\n"
+				   "switch s1 do set notify cnm on\n";
+	static const struct {
+		const char *conf;
+		uint8_t left;
+		const char *complaint;
+	} rows[] = {
+			{alone, CE, NULL},
+			{alone, ECT0, "s1: a packet leaves by port r without CE"},
+			{alone_unmarked, ECT0, NULL},
+			{alone_unmarked, CE, "s1: a packet leaves by port r with CE"},
+			{both, ECT0, NULL},
+			{both, CE, NULL},
+	};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++) {
+		begin(rows[i].conf, AT_ENQUEUE);
+		take(ECT0);
+		leave("r", rows[i].left);
+		say_kind(fcn_sim_now(net->sim), FCN_NOTICE_CNM);
+		lab_checker_turn(the_switch());
+		if (rows[i].complaint != NULL)
+			broken(rows[i].complaint);
+		else
+			sound();
+	}
+}
+
 /* A packet that enters a tunnel here, that is on its way in one, and that leaves one. */
 static void
 tunnel_turn(const char *senders, int outer_came, uint8_t outer_left, bool ends)
@@ -366,6 +407,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_marks),
+			cmocka_unit_test(test_marks_of_message),
 			cmocka_unit_test(test_tunnel),
 			cmocka_unit_test(test_turns),
 			cmocka_unit_test(test_late),

@@ -66,6 +66,14 @@ tell(void *arg, unsigned int from, const struct rte_mbuf *m, enum fcn_link_fate 
 	b->departed = departed;
 }
 
+/* The notices of the simulation: frames of 99 octets. */
+static bool
+is_of_99(void *arg, const struct rte_mbuf *m)
+{
+	assert_ptr_equal(arg, &bed);
+	return m->pkt_len == 99;
+}
+
 static void
 begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
 {
@@ -74,7 +82,9 @@ begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
 			.extra_ns = {7, 0},
 			.max_frame = max_frame,
 			.seed = 3,
-			.pool = pool};
+			.pool = pool,
+			.is_notice = is_of_99,
+			.is_notice_arg = &bed};
 
 	memset(&bed, 0, sizeof(bed));
 	bed.sim = fcn_sim_create();
@@ -335,7 +345,8 @@ roce(uint8_t opcode, uint16_t udp_port)
 	return m;
 }
 
-/* Notices are lost, be they CNPs or Fast CNPs (opcode 0x81 of both); nothing else is. */
+/* Notices are lost, be they CNPs or Fast CNPs (opcode 0x81 of both), and what the
+ * simulation calls a notice; nothing else is. */
 static void
 test_notices(void **state)
 {
@@ -358,14 +369,17 @@ test_notices(void **state)
 	run();
 	assert_int_equal(bed.told[FCN_LINK_NOTICE_LOST], 1);
 	assert_int_equal(bed.told[FCN_LINK_SENT], 4);
-	check_conservation(5);
+	fcn_link_send(bed.link, 0, frame(99, 0), fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(bed.told[FCN_LINK_NOTICE_LOST], 2);
+	check_conservation(6);
 	fcn_link_set_faults(bed.link, 0, &some);
 	for (unsigned int i = 0; i < 3000; i++) {
 		fcn_link_send(bed.link, 0, roce(0x81, 4791), fcn_link_ready(bed.link, 0));
 		run();
 	}
-	assert_a_tenth(bed.told[FCN_LINK_NOTICE_LOST] - 1);
-	check_conservation(3005);
+	assert_a_tenth(bed.told[FCN_LINK_NOTICE_LOST] - 2);
+	check_conservation(3006);
 	end();
 }
 
