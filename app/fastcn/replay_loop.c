@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "fcn_capture_control.h"
+#include "fcn_learned.h"
 #include "replay_run.h"
 
 /* Number of turns without progress at one instant after which a replay is aborted. */
@@ -69,8 +70,9 @@ replay_loop(struct replay_run *run)
 {
 	struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
-	/* Time at which a port that was closed because of a loop is opened again. */
-	uint64_t recover = FCN_TIME_NEVER;
+	/* Time at which a port that was closed because of a loop is opened again, or something is
+	 * to be done about learned proxies. */
+	uint64_t control = fcn_learned_poll(run->ctl, run->now);
 	unsigned int idle = 0;
 
 	if (run->series != NULL)
@@ -85,7 +87,7 @@ replay_loop(struct replay_run *run)
 		if (next == FCN_TIME_NEVER && fcn_host_waiting(fcn_control_host(run->ctl)) == 0)
 			break;
 		next = RTE_MIN(next, host);
-		next = RTE_MIN(next, recover);
+		next = RTE_MIN(next, control);
 		idle = next > run->now ? 0 : idle;
 		run->now = RTE_MAX(run->now, next);
 		if (fcn_poll_once(w, run->now) != 0)
@@ -97,7 +99,8 @@ replay_loop(struct replay_run *run)
 		fcn_captures_run(run->captures);
 		host = fcn_control_host_poll(run->ctl, run->now);
 		fcn_collector_drain(fcn_control_collector(run->ctl), w, note_event, run);
-		recover = fcn_control_err_disable_poll(run->ctl, run->now);
+		control = fcn_control_err_disable_poll(run->ctl, run->now);
+		control = RTE_MIN(control, fcn_learned_poll(run->ctl, run->now));
 		if (run->series != NULL)
 			sample(run);
 	}

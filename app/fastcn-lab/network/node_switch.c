@@ -8,6 +8,7 @@
 
 #include <rte_errno.h>
 
+#include "fcn_learned.h"
 #include "network.h"
 
 #define MAC_ENTRIES 4096
@@ -159,7 +160,7 @@ turn(void *arg, uint64_t now)
 {
 	struct lab_net_switch *sw = arg;
 	struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
-	uint64_t host = FCN_SIM_NEVER, recover;
+	uint64_t host = FCN_SIM_NEVER, control;
 
 	if (fcn_poll_once(w, now) != 0 || now != sw->last_turn)
 		sw->idle = 0;
@@ -174,7 +175,8 @@ turn(void *arg, uint64_t now)
 		host = fcn_control_host_poll(sw->ctl, now);
 		lab_collector_turn(sw);
 	}
-	recover = fcn_control_err_disable_poll(sw->ctl, now);
+	control = fcn_control_err_disable_poll(sw->ctl, now);
+	control = RTE_MIN(control, fcn_learned_poll(sw->ctl, now));
 	if (sw->net->sc->check)
 		lab_check_switch(sw);
 	look_at_queues(sw, now);
@@ -184,7 +186,7 @@ turn(void *arg, uint64_t now)
 		sw->idle = 0;
 		return;
 	}
-	schedule(sw, RTE_MIN(host, recover), now);
+	schedule(sw, RTE_MIN(host, control), now);
 }
 
 void

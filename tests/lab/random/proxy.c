@@ -3,16 +3,57 @@
  */
 
 /*
- * Random congestion notification with proxies: who tells whom about which hosts, what proxies
- * translate that into, and hosts that forge messages.
+ * Random congestion notification with proxies: who tells whom about which hosts, by configuration
+ * or by what routing protocols say, what proxies translate that into, and hosts that forge
+ * messages.
  */
 
 #include "random_private.h"
 
+#define LEARNED UINT64_C(0x6C6561726E656421) /* any number */
+
 static const char *const translations[] = {
 		"fast-cnp", "fast-cnp-trace", "cnp", "pfc", "ce", "none"};
+static const char *const protocols[] = {"isis", "ospf", "ospf3", "bgp"};
 static const char *const direct[] = {"otherwise", "always", "never"};
 static const char *const sources[] = {"option", "prefix", "option-prefix", "prefix-option"};
+
+/* What a routing protocol says of a host: mostly, its proxy is the switch that it is at. The
+ * lifetime is far longer than a run. */
+static void
+learn(struct random_maker *m)
+{
+	const unsigned int host = random_pick(m, m->n_hosts);
+
+	fprintf(m->out,
+			"proxy learned add 2001:db8:0:%x::/64 address 2001:db8:f::%x protocol %s "
+			"lifetime %u\n",
+			host + 1,
+			random_chance(m, 80) ? m->home[host] + 1
+					     : random_between(m, 1, m->n_switches),
+			RANDOM_OF(m, protocols), random_between(m, 1, 3600));
+}
+
+/* What a switch learns and forgets in the run, in half of all cases. The choices have a
+ * generator of their own: all else is the same as without them. */
+static void
+make_learned(const struct random_maker *maker, unsigned int s)
+{
+	struct random_maker own = *maker, *m = &own;
+
+	m->random.state ^= LEARNED;
+	if (random_chance(m, 50))
+		return;
+	for (unsigned int n = random_between(m, 1, 2 * m->n_hosts); n > 0; n--) {
+		fprintf(m->out, "at %uus switch s%u do ", random_between(m, 1, RANDOM_CHAOS_US - 1),
+				s);
+		if (random_chance(m, 80))
+			learn(m);
+		else
+			fprintf(m->out, "proxy learned clear protocol %s\n",
+					RANDOM_OF(m, protocols));
+	}
+}
 
 /* The side of a congested node: mostly, the proxy of a host is the switch that it is at. */
 static void
@@ -72,6 +113,7 @@ random_proxy(struct random_maker *m, unsigned int s)
 	fprintf(m->out, "switch s%u do set cnm port 1021\n", s);
 	make_sender(m, s);
 	make_receiver(m, s);
+	make_learned(m, s);
 }
 
 void

@@ -4,7 +4,8 @@
 
 /*
  * Congestion Notification Messages in the lab: what the checker of a switch says about those that
- * leave it, and links that lose notices on their way to a proxy and on their way back.
+ * leave it, links that lose notices on their way to a proxy and on their way back, and proxies that
+ * a switch learns during a run.
  */
 
 #include <string.h>
@@ -204,6 +205,65 @@ test_translation_lost(void **state)
 	stop();
 }
 
+/* ---- learned proxies ---- */
+
+/* h and x send to r, to which s1 has one link: s1 tells the proxy of h, which is s2. */
+static const char congested[] =
+		"buffers 2047\n"
+		"duration 60ms\n"
+		"check on\n"
+		"switch add s1,s2\n"
+		"host add h,x,r\n"
+		"link add h,x,r s1 rate 10G delay 1us\n"
+		"link add s1 s2 rate 10G delay 1us\n"
+		"switch s1 do set cnm port 1021\n"
+		"switch s1 do set notify cnm on\n"
+		"switch s1 do set queue r class 3 notify on\n"
+		"switch s1 do set queue r class 3 detector red kmin 1K kmax 3K pmax "
+		"100%\n"
+		"switch s2 do set cnm port 1021\n"
+		"switch s2 do proxy node add 2001:db8:f::1/128\n"
+		"switch s2 do set proxy receive on\n"
+		"flow add f from h to r size 10K\n"
+		"flow add g from x to r size 10K\n"
+		"flow add late from h to r size 10K start 50ms\n"
+		"flow add later from x to r size 10K start 50ms\n";
+
+/* Run the scenario with what s1 learns and forgets. @return how many messages s2 has accepted */
+static uint64_t
+run_congested(const char *learned)
+{
+	uint64_t accepted;
+
+	start(congested, learned);
+	run(NULL);
+	assert_int_equal(json_array_size(net->violations), 0);
+	accepted = worker(1)->proxy.counters.accepted;
+	stop();
+	return accepted;
+}
+
+/* A proxy that is learned during the run is told from then on, and not after it is forgotten.
+ * Between two changes that come into force there are 10 ms. */
+static void
+test_learned(void **state)
+{
+	uint64_t both, early, late;
+
+	RTE_SET_USED(state);
+	assert_int_equal(run_congested(""), 0);
+	both = run_congested("at 0us switch s1 do proxy learned add 2001:db8:0:1::/64 address "
+			     "2001:db8:f::2 protocol isis lifetime 9\n");
+	early = run_congested("at 0us switch s1 do proxy learned add 2001:db8:0:1::/64 address "
+			      "2001:db8:f::2 protocol isis lifetime 9\n"
+			      "at 40ms switch s1 do proxy learned clear protocol isis\n");
+	late = run_congested("at 40ms switch s1 do proxy learned add 2001:db8:0:1::/64 address "
+			     "2001:db8:f::2 protocol isis lifetime 9\n");
+	assert_true(early > 0);
+	assert_true(late > 0);
+	assert_int_equal(both, early + late);
+}
+
 int
 main(void)
 {
@@ -211,6 +271,7 @@ main(void)
 			cmocka_unit_test(test_checker),
 			cmocka_unit_test(test_message_lost),
 			cmocka_unit_test(test_translation_lost),
+			cmocka_unit_test(test_learned),
 	};
 
 	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
