@@ -72,9 +72,9 @@ def octets(mac):
 
 
 def fastcn(name):
-    """The configuration of a fastcn router, which does at its SIDs what a Linux one does here."""
+    """The configuration of a fastcn router, which does at its SIDs what a Linux one does here. No address is used twice."""
     devices = [dev for node, dev in ADDRESSES if node == name]
-    lines = []
+    lines = ["set host dad off"]
     for n, dev in enumerate(devices):
         lines += [f"port add {dev} device net_af_packet{n},iface={dev}", f"set port {dev} mac {MAC[name, dev]}",
                   f"set port {dev} mtu {HOST_MTU if dev == 'host' else CORE_MTU}"]
@@ -207,7 +207,9 @@ class Wan(testbed.Namespaces):
             text = fastcn(name) + (more or {}).get(name, "")
             switch = testbed.Switch(folder, testbed.write(folder, "fastcn.conf", text), namespace=self.name[name])
             case.addCleanup(switch.end)
-            self.switches[name] = switch.wait()
+            self.switches[name] = switch
+        for switch in self.switches.values():
+            switch.wait()
 
     # ---- frames ----
 
