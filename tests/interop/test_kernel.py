@@ -29,6 +29,7 @@ SIDES = (("a", 1, 65001), ("b", 2, 65002))
 CONFIG = """
 set kernel namespace {cp}
 set kernel table main
+set host dad off
 port add p1 device net_af_packet0
 port add p2 device net_af_packet1
 set port p1 kernel sw1
@@ -187,7 +188,7 @@ class Kernel(unittest.TestCase):
                                 vdevs=[f"net_af_packet{n},iface=s{n + 1}" for n in range(2)])
         self.addCleanup(switch.end)
         switch.wait()
-        # Its addresses are checked first (RFC 4862, 5227).
+        # Its interfaces in the kernel and its neighbours are there. test_host.py tests how it checks its addresses.
         for side, n, _ in SIDES:
             testbed.wait_until(lambda: self.net.ping(side, f"2001:db8:{n}::1", f"2001:db8:{n}::fe", 1), 20)
             testbed.wait_until(lambda: "1 received" in self.net.run(side, "ping", "-c1", "-W1",
