@@ -5,90 +5,7 @@
 /* Every show, as text and as JSON: the same names, from a switch that has something to show. */
 
 #include "app_util.h"
-
-static bool
-ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len > n && strcmp(text + len - n, end) == 0;
-}
-
-/* Each member's name is in the text, without its unit; prose has none. */
-static void
-assert_names(const json_t *v, const char *text, const char *line)
-{
-	const char *key;
-	json_t *member;
-	size_t i;
-
-	if (json_is_array(v)) {
-		json_array_foreach (v, i, member)
-			assert_names(member, text, line);
-		return;
-	}
-	if (!json_is_object(v))
-		return;
-	json_object_foreach ((json_t *)(uintptr_t)v, key, member) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "%s", key);
-		if (ends_with(key, "_bps"))
-			name[strlen(name) - 4] = '\0';
-		else if (ends_with(key, "_ns"))
-			name[strlen(name) - 3] = '\0';
-		if (!ends_with(key, "_text") && strstr(text, name) == NULL)
-			fail_msg("%s: no %s in\n%s", line, name, text);
-		if (json_is_string(member) && strstr(text, json_string_value(member)) == NULL)
-			fail_msg("%s: no \"%s\" in\n%s", line, json_string_value(member), text);
-		assert_names(member, text, line);
-	}
-}
-
-/* The tables of queues and workers have some of what there is, and no more than a line has room
- * for. */
-static void
-assert_columns(const json_t *v, const char *const *columns, const char *text)
-{
-	if (json_array_size(v) == 0) {
-		assert_string_equal(text, "none\n");
-		return;
-	}
-	for (const char *const *key = columns; *key != NULL; key++) {
-		char name[64];
-
-		assert_non_null(json_object_get(json_array_get(v, 0), *key));
-		snprintf(name, sizeof(name), "%s", *key);
-		if (ends_with(name, "_ns"))
-			name[strlen(name) - 3] = '\0';
-		assert_non_null(strstr(text, name));
-	}
-	for (; *text != '\0'; text += strcspn(text, "\n") + 1)
-		assert_in_range(strcspn(text, "\n"), 1, 110);
-}
-
-static json_t *
-show(const char *line)
-{
-	char with_json[256];
-	json_error_t error;
-	json_t *v;
-
-	snprintf(with_json, sizeof(with_json), "%s json", line);
-	app_ok(with_json);
-	v = json_loads(app_output(), JSON_REJECT_DUPLICATES, &error);
-	if (v == NULL)
-		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line,
-				app_output());
-	app_ok(line);
-	if (strncmp(line, "show queue", 10) == 0 && strstr(line, "detail") == NULL)
-		assert_columns(v, fcn_show_queue_columns, app_output());
-	else if (strcmp(line, "show worker") == 0)
-		assert_columns(v, fcn_show_worker_columns, app_output());
-	else
-		assert_names(v, app_output(), line);
-	return v;
-}
+#include "show_util.h"
 
 /* One line for each way to write a show that takes json, without that word. */
 static bool
@@ -118,38 +35,6 @@ line_of(size_t form, char *line, size_t size)
 					word);
 	}
 	return json;
-}
-
-/* All there is: traffic, notices, traces, drops. */
-static void
-fill(void)
-{
-	static const char *const lines[] = {"set loopback 2001:db8:f::5", "port add p0",
-			"port add p1", "set port p1 mtu 9000", "port add p2 device net_tap2",
-			"bridge add br0", "bridge br0 port add p2", "address add p1 192.0.2.1/24",
-			"set bridge br0 port p2 tagged 2-200",
-			"neighbour add p1 2001:db8:1::1 02:00:00:00:00:01",
-			"route add 2001:db8::/48 via 2001:db8:1::1 port p1",
-			"route add 2001:db8:77::/48 blackhole",
-			"route add 2001:db8:78::/48 via 2001:db8:2::1 port p1",
-			"set queue p1 class all detector step 100",
-			"set queue p1 class all notify on", "set queue p1 class all ecn on",
-			"set queue p1 class 5 limit 200", "set notify interval 1us",
-			"set notify fast-cnp on", "sender add 2001:db8:0::/64 unknown",
-			"sender add 2001:db8:9::/64 none", "trace add 250", NULL};
-
-	app_all(lines);
-	for (unsigned int d = 0; d < 64; d += 9) {
-		char line[64];
-
-		snprintf(line, sizeof(line), "set class-map dscp %u class 0", d);
-		app_ok(line);
-	}
-	platform.source = true;
-	platform.accept = 3;
-	for (uint64_t now = 0; now < 4000; now += 400)
-		fcn_poll_once(fcn_control_worker(platform.ctl, 0), now);
-	platform.source = false;
 }
 
 static void
@@ -202,13 +87,6 @@ test_detectors(void **state)
 				json_object_size(json_object_get(row, "thresholds")) > 2);
 		json_decref(v);
 	}
-}
-
-static json_int_t
-number(const json_t *o, const char *key)
-{
-	assert_true(json_is_integer(json_object_get(o, key)));
-	return json_integer_value(json_object_get(o, key));
 }
 
 /* What the tables say adds up. */
@@ -275,179 +153,6 @@ test_sums(void **state)
 					number(row, "notices"));
 	}
 	json_decref(v);
-}
-
-static void
-test_trace(void **state)
-{
-	json_t *v, *row, *cause;
-	unsigned int notices = 0;
-	size_t i;
-
-	RTE_SET_USED(state);
-	fill();
-	v = show("show trace");
-	assert_int_equal(json_array_size(v), 250);
-	json_array_foreach (v, i, row) {
-		const json_t *steps = json_object_get(row, "steps");
-		const char *first = json_string_value(
-				json_object_get(json_array_get(steps, 0), "stage"));
-
-		assert_int_equal(number(row, "packet"), i + 1);
-		cause = json_object_get(row, "caused_by");
-		assert_string_equal(first, json_is_integer(cause) ? "notice" : "rx");
-		if (json_is_integer(cause)) {
-			assert_in_range(json_integer_value(cause), 1, i);
-			notices++;
-		}
-	}
-	assert_true(notices > 10);
-	json_decref(v);
-}
-
-/* What `show trace` says of a step of p0's packets, whose facts a test has written down. */
-static void
-assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
-{
-	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
-	json_t *v, *step;
-
-	memset(&t->record[0], 0, sizeof(t->record[0]));
-	t->n = 1;
-	t->record[0].n_steps = 1;
-	t->record[0].step[0] = (struct fcn_trace_step){.stage = stage, .left = left, .pkt = *p};
-	v = show("show trace");
-	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
-	assert_string_equal(
-			json_string_value(json_object_get(step, "stage")), fcn_stage_name(stage));
-	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
-	json_decref(v);
-	t->n = 0;
-}
-
-/* Each stage says in words what it did with the packet. */
-static void
-test_trace_words(void **state)
-{
-	struct fcn_packet p = {.in_port = 1, .out_port = FCN_PORT_NONE, .level = FCN_LEVEL_NONE};
-
-	RTE_SET_USED(state);
-	app_ok("port add p0");
-	app_ok("port add p1");
-	app_ok("port add p1.7 vlan 7 of p1");
-	assert_decision(FCN_STAGE_RX, false, &p, "received on p1");
-	p.info.flags = FCN_PKT_IPV6;
-	p.info.tclass = 46 << 2;
-	p.class = 1;
-	assert_decision(FCN_STAGE_CLASSIFY, false, &p, "IPv6, class 1");
-	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46");
-	p.info.n_vlans = 1;
-	p.info.vlan_tci = 5 << 13 | 7;
-	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46, PCP 5");
-	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the link");
-	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag without a VLAN taken off");
-	p.in_port = 0;
-	while (strcmp(fcn_control_config(platform.ctl)->port[p.in_port].name, "p1.7") != 0)
-		p.in_port++;
-	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag taken off, enters by p1.7");
-	assert_decision(FCN_STAGE_ROUTE, true, &p,
-			"cannot be forwarded: left to the host functions");
-	p.flags = FCN_PACKET_LOCAL;
-	p.local = FCN_LOCAL_ARP;
-	assert_decision(FCN_STAGE_ROUTE, false, &p, "for the switch: ARP, for the host functions");
-	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: ARP, for the host functions");
-	p.flags = 0;
-	p.local = FCN_LOCAL_HOST;
-	assert_decision(FCN_STAGE_LOCAL, false, &p,
-			"changed, to be routed again: to an address of the switch, for the host "
-			"functions");
-	p.local = FCN_LOCAL_COUNT;
-	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: unknown");
-	p.out_port = 0;
-	p.flags = FCN_PACKET_BRIDGED;
-	p.vlan = 9;
-	assert_decision(FCN_STAGE_BRIDGE, false, &p, "VLAN 9, to p0");
-	p.flags = 0;
-	p.info.ttl = 63;
-	p.next_hop = 4;
-	assert_decision(FCN_STAGE_ROUTE, false, &p,
-			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	/* A routed packet has the rule that steered it in place of a VLAN. */
-	p.vlan = 2;
-	assert_decision(FCN_STAGE_ROUTE, false, &p,
-			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	app_ok("set loopback 2001:db8:ff::1");
-	app_ok("srv6 policy add east");
-	app_ok("srv6 steering add 2001:db8:2::/48 policy east dscp 46");
-	app_ok("srv6 steering add 2001:db8:2::/48 policy east");
-	assert_decision(FCN_STAGE_ROUTE, false, &p,
-			"from p1.7, steered by rule 1 of 2001:db8:2::/48 into policy east, next "
-			"hop 4, to p0, VLAN 7, hop limit 63");
-	app_ok("srv6 steering remove 2001:db8:2::/48");
-	assert_decision(FCN_STAGE_ROUTE, false, &p,
-			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	p.vlan = 0;
-	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
-	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
-	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
-	p.drop = FCN_DROP_BORDER_FAST_CNP;
-	assert_decision(FCN_STAGE_BORDER_OUT, true, &p,
-			"dropped: border_fast_cnp (Fast CNP at the domain's border)");
-}
-
-/* What `show trace` says of a message of precise flow control, of which it has the first bytes. */
-static void
-assert_asked(const struct fcn_arn *arn, uint32_t bytes, const char *want)
-{
-	static const uint8_t to[16] = {0x20, 1, 0x0d, 0xb8};
-	const struct fcn_packet p = {.local = FCN_LOCAL_ARN};
-	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
-	struct fcn_trace_record *r = &t->record[0];
-	json_t *v, *step;
-
-	memset(r, 0, sizeof(*r));
-	t->n = 1;
-	r->n_steps = 1;
-	r->step[0] = (struct fcn_trace_step){.stage = FCN_STAGE_LOCAL, .left = true, .pkt = p};
-	memcpy(r->bytes + 12, (uint8_t[]){0x81, 0, 0, 7, 0x86, 0xDD}, 6);
-	r->len = 18 + fcn_arn_build(arn, to, to, 1022, r->bytes + 18, FCN_ARN_MAX_PACKET_LEN);
-	assert_in_range(r->len, 19, FCN_TRACE_BYTES);
-	r->n_bytes = (uint16_t)RTE_MIN(r->len, bytes);
-	v = show("show trace");
-	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
-	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
-	json_decref(v);
-	t->n = 0;
-}
-
-static void
-test_trace_asked(void **state)
-{
-	struct fcn_arn arn = {.type = FCN_ARN_CONGESTION,
-			.parameters = FCN_ARN_KNOWN,
-			.time_us = 250,
-			.flow = {.version = 6,
-					.proto = 17,
-					.src_port = 5,
-					.dst_port = 4791,
-					.src = {0x20, 1, 0x0d, 0xb8, [15] = 1},
-					.dst = {0x20, 1, 0x0d, 0xb8, [15] = 2}}};
-
-	RTE_SET_USED(state);
-	assert_asked(&arn, FCN_TRACE_BYTES,
-			"taken: asks to halt the flow of protocol 17 from 2001:db8::1 port 5 to "
-			"2001:db8::2 port 4791 for 250 us");
-	assert_asked(&arn, 100, "taken: an adaptive routing notification to the switch");
-	arn.flow.proto = 41;
-	arn.flow.src_port = arn.flow.dst_port = 0;
-	arn.time_us = FCN_ARN_TIME_FOREVER;
-	assert_asked(&arn, FCN_TRACE_BYTES,
-			"taken: asks to halt the tunnel from 2001:db8::1 to 2001:db8::2 until it "
-			"is told to resume");
-	arn.type = FCN_ARN_ENDED;
-	arn.parameters = FCN_ARN_PRIORITY;
-	arn.priority = 3;
-	assert_asked(&arn, FCN_TRACE_BYTES, "taken: lets class 3 resume");
 }
 
 /* Sources, the newest first, and refusals by their reasons, of all ports. */
@@ -612,9 +317,6 @@ main(void)
 			TEST(test_bridge),
 			TEST(test_address),
 			TEST(test_sums),
-			TEST(test_trace),
-			TEST(test_trace_words),
-			TEST(test_trace_asked),
 			TEST(test_arn_received),
 			TEST(test_watermarks),
 			TEST(test_routes),

@@ -11,27 +11,12 @@
 #include "fcn_worker_group.h"
 #include "workers_bench.h"
 
-#define LEN 500
-
-/* Packets from 2001:db8:<from>::<n> to 2001:db8:<to>::9, by port `from`. */
-static void
-arrive(uint16_t from, uint16_t to, unsigned int class, uint8_t n)
-{
-	struct frame f;
-
-	frame_roce6(&f, n, to, 9, LEN - 14 - 64);
-	f.data[14 + 8 + 5] = from; /* source network */
-	frame_class(&f, class, 1);
-	frame_to_port(&f, from, 1);
-	bench_in(from, &f);
-}
-
 /* One packet over a cross-core ring: what the workers count at each step. */
 static void
 test_one(void **state)
 {
 	RTE_SET_USED(state);
-	arrive(0, 1, 3, 1);
+	workers_arrive(0, 1, 3, 1);
 	assert_int_equal(workers_poll(0, 100), 1);
 	assert_int_equal(bench.port[1].n_out, 0);
 	assert_int_equal(workers[0]->cross_core_tx, 1);
@@ -45,10 +30,10 @@ test_one(void **state)
 	assert_false(fcn_cross_core_is_pending(workers[1]));
 	assert_int_equal(workers[0]->counters[0].rx_packets, 1);
 	assert_int_equal(workers[1]->counters[1].tx_packets, 1);
-	assert_int_equal(workers[1]->counters[1].tx_bytes, LEN);
+	assert_int_equal(workers[1]->counters[1].tx_bytes, WORKERS_LEN);
 	assert_int_equal(bench_out(1, 0)[5], 21); /* the next hop's address */
 	/* its own port: no ring */
-	arrive(0, 3, 3, 1);
+	workers_arrive(0, 3, 3, 1);
 	workers_poll(0, 300);
 	assert_int_equal(bench.port[3].n_out, 1);
 	assert_int_equal(workers[0]->cross_core_tx, 1);
@@ -111,9 +96,9 @@ test_table(void **state)
 	bench.snap.table[1] = (struct fcn_snapshot_table){.fib = fib, .normal = fib};
 	bench.snap.port[0].table = 1;
 	bench_new_snapshot();
-	arrive(3, 1, 3, 1); /* main */
-	arrive(0, 1, 3, 1);
-	arrive(0, 2, 3, 1); /* no route */
+	workers_arrive(3, 1, 3, 1); /* main */
+	workers_arrive(0, 1, 3, 1);
+	workers_arrive(0, 2, 3, 1); /* no route */
 	workers_poll(0, 100);
 	assert_int_equal(workers[0]->cross_core_tx, 2);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_NO_ROUTE], 1);
@@ -138,7 +123,7 @@ test_clear(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 5; i++)
-		arrive(0, 1, i, 1);
+		workers_arrive(0, 1, i, 1);
 	workers_poll(0, 100);
 	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_clear_counters(workers[i]);
@@ -172,12 +157,12 @@ test_clear_between(void **state)
 	struct fcn_conservation c = {0};
 
 	RTE_SET_USED(state);
-	arrive(0, 1, 2, 1);
+	workers_arrive(0, 1, 2, 1);
 	workers_poll(0, 50); /* on its way when the counters are cleared */
 	workers_clears++;
 	fcn_worker_clear_counters_once(workers[0]);
 	for (unsigned int i = 0; i < 5; i++)
-		arrive(0, 1, i, 1);
+		workers_arrive(0, 1, i, 1);
 	workers_poll(0, 100);
 	workers_poll(1, 200);
 	assert_int_equal(bench.port[1].n_out, 6);
@@ -201,8 +186,8 @@ test_full(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < many; i++)
-		arrive(0, 1, 3, i);
-	arrive(0, 1, 7, 1); /* has a ring of its own */
+		workers_arrive(0, 1, 3, i);
+	workers_arrive(0, 1, 7, 1); /* has a ring of its own */
 	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
 		workers_poll(0, 100 + i);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_CROSS_CORE_FULL],
@@ -227,10 +212,10 @@ test_turns(void **state)
 	RTE_SET_USED(state);
 	workers_poll(1, 50); /* it looks at the snapshot */
 	for (unsigned int i = 0; i < 400; i++) {
-		arrive(0, 1, 3, i);
-		arrive(2, 1, 3, i);
+		workers_arrive(0, 1, 3, i);
+		workers_arrive(2, 1, 3, i);
 	}
-	arrive(0, 1, 7, 1);
+	workers_arrive(0, 1, 7, 1);
 	for (unsigned int i = 0; i < 400 / FCN_RX_BURST + 1; i++) {
 		workers_poll(0, 100 + i);
 		workers_poll(2, 100 + i);
@@ -256,8 +241,8 @@ test_port_gone(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 7; i++)
-		arrive(0, 1, i, 1);
-	arrive(2, 1, 3, 1);
+		workers_arrive(0, 1, i, 1);
+	workers_arrive(2, 1, 3, 1);
 	workers_poll(0, 100);
 	workers_poll(2, 100);
 	fcn_worker_group_port_remove(workers, N_WORKERS, 1);
@@ -266,12 +251,12 @@ test_port_gone(void **state)
 	assert_int_equal(workers[1]->counters[2].drop[FCN_DROP_PORT_GONE], 1);
 	assert_int_equal(workers[1]->n_incoming, 0);
 	/* nobody knows a way any more */
-	arrive(0, 1, 3, 1);
+	workers_arrive(0, 1, 3, 1);
 	workers_poll(0, 200);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_PORT_GONE], 1);
 	/* and it comes back, to another worker */
 	workers_place(1, 2, &bench_ops);
-	arrive(0, 1, 3, 1);
+	workers_arrive(0, 1, 3, 1);
 	workers_poll_all(300);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(workers[2]->counters[1].tx_packets, 1);
@@ -282,11 +267,11 @@ static void
 test_notice(void **state)
 {
 	RTE_SET_USED(state);
-	bench_notices(1, 2 * LEN);
+	bench_notices(1, 2 * WORKERS_LEN);
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 4; i++)
-		arrive(0, 1, 3, 1);
+		workers_arrive(0, 1, 3, 1);
 	workers_poll(0, 100);
 	assert_int_equal(workers[0]->counters[1].generated, 0);
 	workers_poll(1, 200);
@@ -335,104 +320,6 @@ test_clones(void **state)
 	}
 }
 
-/* Nothing leaves by a port: what is for it stays in its queues. */
-static void
-shut(uint16_t port)
-{
-	fcn_worker_group_port_remove(workers, N_WORKERS, port);
-	workers_place(port, port % N_WORKERS, &bench_gate_ops);
-	bench.port[port].accept = 0;
-}
-
-/* A lossless class of port 0 is queued at two other workers: one account holds all of it. */
-static void
-test_pause(void **state)
-{
-	RTE_SET_USED(state);
-	bench_lossless(0, 3, 6 * LEN, 2 * LEN, 8 * LEN);
-	bench_new_snapshot();
-	shut(1);
-	shut(2);
-	for (unsigned int i = 0; i < 3; i++)
-		arrive(0, 1, 3, 1);
-	arrive(0, 2, 3, 1);
-	arrive(0, 2, 3, 1);
-	workers_poll_all(100);
-	workers_poll_all(101);
-	assert_int_equal(bench.port[0].n_out, 0);
-	assert_int_equal(workers[0]->ingress[0][3].used, 5 * LEN);
-	arrive(0, 2, 3, 1);
-	workers_poll_all(200);
-	assert_int_equal(workers[0]->xoff[0], 1 << 3);
-	assert_int_equal(bench.port[0].n_out, 1); /* in the same turn: the port is its own */
-	assert_int_equal(bench_out(0, 0)[12] << 8 | bench_out(0, 0)[13], 0x8808);
-	assert_int_equal(bench_out(0, 0)[17], 1 << 3);
-	bench_forget_out();
-	/* what waits at one of them is gone: not enough */
-	bench.port[1].accept = 100;
-	workers_poll_all(300);
-	workers_poll_all(301);
-	assert_int_equal(workers[0]->ingress[0][3].used, 3 * LEN);
-	assert_int_equal(bench.port[0].n_out, 0);
-	bench.port[2].accept = 100;
-	workers_poll_all(400);
-	workers_poll_all(401);
-	assert_int_equal(workers[0]->ingress[0][3].used, 0);
-	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(bench_out(0, 0)[18 + 2 * 3] | bench_out(0, 0)[19 + 2 * 3], 0);
-	for (unsigned int i = 1; i < N_WORKERS; i++)
-		assert_int_equal(workers[i]->ingress[0][3].used_max, 0);
-}
-
-/* A port with the number of one that is gone: nothing at any worker is its predecessor's. */
-static void
-test_number_again(void **state)
-{
-	RTE_SET_USED(state);
-	bench_lossless(0, 3, 2 * LEN, LEN, 8 * LEN);
-	bench_new_snapshot();
-	shut(1);
-	for (unsigned int i = 0; i < 4; i++)
-		arrive(0, 1, 3, 1);
-	workers_poll_all(100);
-	assert_int_equal(workers[0]->xoff[0], 1 << 3);
-	assert_int_equal(workers[0]->counters[0].rx_packets, 4);
-	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
-	workers_place(0, 2, &bench_ops);
-	workers_check();
-	assert_int_equal(workers[0]->xoff[0], 0);
-	assert_int_equal(workers[0]->counters[0].rx_packets, 0);
-	bench.port[1].accept = 100; /* its predecessor's packets leave their account */
-	workers_poll_all(200);
-	workers_poll_all(201);
-	assert_int_equal(workers[0]->ingress[0][3].used, 0);
-	assert_int_equal(workers[0]->xoff[0], 0);
-}
-
-/* A class that is lossless no more stops nobody, wherever its packets are. */
-static void
-test_pause_off(void **state)
-{
-	RTE_SET_USED(state);
-	bench_lossless(0, 3, 2 * LEN, LEN, 8 * LEN);
-	bench_new_snapshot();
-	shut(1);
-	for (unsigned int i = 0; i < 4; i++)
-		arrive(0, 1, 3, 1);
-	workers_poll_all(100);
-	workers_poll(0, 101);
-	assert_int_equal(bench.port[0].n_out, 1);
-	bench_forget_out();
-	bench.snap.port[0].lossless = 0;
-	bench.snap.port[0].ingress[3].lossless = false;
-	bench.snap.port[0].pause.tx_classes = 0;
-	bench_new_snapshot();
-	workers_poll_all(200);
-	workers_poll_all(201);
-	assert_int_equal(workers[0]->xoff[0], 0);
-	assert_int_equal(workers[0]->port[0].pause.xoff, 0);
-}
-
 /* The trace of a packet goes on at the other worker, and its notice's in both. */
 static void
 test_trace(void **state)
@@ -441,7 +328,7 @@ test_trace(void **state)
 
 	RTE_SET_USED(state);
 	workers[0]->trace.wanted = 1;
-	arrive(0, 1, 3, 1);
+	workers_arrive(0, 1, 3, 1);
 	workers_poll_all(100);
 	assert_int_equal(workers[0]->trace.n, 1);
 	r = &workers[0]->trace.record[0];
@@ -454,7 +341,7 @@ test_trace(void **state)
 	assert_int_equal(r->n_steps, 3);
 	assert_int_equal(r->step[0].stage, FCN_STAGE_CROSS_CORE_RX);
 	assert_int_equal(r->step[1].stage, FCN_STAGE_ENQUEUE);
-	assert_int_equal(r->step[1].queue_bytes, LEN);
+	assert_int_equal(r->step[1].queue_bytes, WORKERS_LEN);
 	assert_int_equal(r->step[2].stage, FCN_STAGE_TRANSMIT);
 }
 
@@ -465,7 +352,7 @@ clear_on_the_way(void)
 {
 	for (unsigned int first = 0; first < 2; first++) {
 		workers[0]->trace.wanted = 1;
-		arrive(0, 1, 3, 1);
+		workers_arrive(0, 1, 3, 1);
 		workers_poll(0, 100);
 		assert_int_equal(workers[0]->trace.n, 1);
 		fcn_trace_clear(workers[first]);
@@ -477,7 +364,7 @@ clear_on_the_way(void)
 			assert_int_equal(workers[i]->trace.n, 0);
 		/* Those that begin now are complete. */
 		workers[0]->trace.wanted = 1;
-		arrive(0, 1, 3, 1);
+		workers_arrive(0, 1, 3, 1);
 		workers_poll_all(103);
 		assert_int_equal(workers[1]->trace.n, 1);
 		for (unsigned int i = 0; i < N_WORKERS; i++)
@@ -491,10 +378,10 @@ test_trace_clear(void **state)
 	RTE_SET_USED(state);
 	clear_on_the_way();
 	/* Packets of a lossless class take another path to the ring. */
-	bench_lossless(0, 3, 6 * LEN, 2 * LEN, 8 * LEN);
+	bench_lossless(0, 3, 6 * WORKERS_LEN, 2 * WORKERS_LEN, 8 * WORKERS_LEN);
 	bench_new_snapshot();
 	clear_on_the_way();
-	assert_int_equal(workers[0]->ingress[0][3].used_max, LEN);
+	assert_int_equal(workers[0]->ingress[0][3].used_max, WORKERS_LEN);
 }
 
 /* Frames of the host functions go to the worker that has the port. */
@@ -502,11 +389,11 @@ static void
 test_refused_at_the_far_end(void **state)
 {
 	RTE_SET_USED(state);
-	bench.snap.port[1].egress.queue[3].limit_bytes = 3 * LEN;
+	bench.snap.port[1].egress.queue[3].limit_bytes = 3 * WORKERS_LEN;
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 5; i++)
-		arrive(0, 1, 3, 1);
+		workers_arrive(0, 1, 3, 1);
 	workers_poll_all(100);
 	/* by the port they came in by, at the worker that dropped them */
 	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_QUEUE_BYTES], 2);
@@ -561,9 +448,9 @@ test_queues(void **state)
 					 workers, N_WORKERS, &place, 0, &ops, &port, slots),
 			0);
 	for (unsigned int i = 0; i < 6; i++)
-		arrive(0, 2, 3, i);
+		workers_arrive(0, 2, 3, i);
 	for (unsigned int i = 0; i < 4; i++) { /* the second queue's array */
-		arrive(0, 1, 3, i);
+		workers_arrive(0, 1, 3, i);
 		bench.port[3].in[bench.port[3].n_in++] = bench.port[0].in[--bench.port[0].n_in];
 	}
 	workers_poll_all(100);
@@ -599,7 +486,7 @@ test_order(void **state)
 
 			if (bench.port[from].n_in > 900)
 				continue;
-			arrive(from, to, c, next_in[from][to][c]++);
+			workers_arrive(from, to, c, next_in[from][to][c]++);
 			sent++;
 		}
 		for (unsigned int p = 0; p < 4; p++)
@@ -644,9 +531,6 @@ main(void)
 			TEST(test_port_gone),
 			TEST(test_notice),
 			TEST(test_clones),
-			TEST(test_pause),
-			TEST(test_number_again),
-			TEST(test_pause_off),
 			TEST(test_trace),
 			TEST(test_trace_clear),
 			TEST(test_refused_at_the_far_end),

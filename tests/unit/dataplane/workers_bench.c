@@ -99,3 +99,15 @@ workers_teardown(void **state)
 	fcn_worker_group_free(workers, N_WORKERS);
 	return bench_teardown(state);
 }
+
+void
+workers_arrive(uint16_t from, uint16_t to, unsigned int class, uint8_t n)
+{
+	struct frame f;
+
+	frame_roce6(&f, n, to, 9, WORKERS_LEN - 14 - 64);
+	f.data[14 + 8 + 5] = from; /* source network */
+	frame_class(&f, class, 1);
+	frame_to_port(&f, from, 1);
+	bench_in(from, &f);
+}

@@ -14,6 +14,7 @@
 #include "testbed.h"
 
 #define N_WORKERS 3
+#define WORKERS_LEN 500 /* bytes of a packet of workers_arrive() */
 
 extern struct fcn_worker *workers[N_WORKERS];
 /** Number of times that the workers' counters were cleared. */
@@ -31,5 +32,8 @@ unsigned int workers_poll(unsigned int i, uint64_t now);
 void workers_poll_all(uint64_t now);
 /** Add a port, which belongs to worker `owner`. */
 void workers_place(uint16_t port, unsigned int owner, const struct fcn_port_ops *ops);
+
+/** Let a packet from 2001:db8:<from>::<n> to 2001:db8:<to>::9 arrive by port `from`. */
+void workers_arrive(uint16_t from, uint16_t to, unsigned int class, uint8_t n);
 
 #endif /* WORKERS_BENCH_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* `show trace`, as text and as JSON. */
+
+#include "app_util.h"
+#include "show_util.h"
+
+static void
+test_trace(void **state)
+{
+	json_t *v, *row, *cause;
+	unsigned int notices = 0;
+	size_t i;
+
+	RTE_SET_USED(state);
+	fill();
+	v = show("show trace");
+	assert_int_equal(json_array_size(v), 250);
+	json_array_foreach (v, i, row) {
+		const json_t *steps = json_object_get(row, "steps");
+		const char *first = json_string_value(
+				json_object_get(json_array_get(steps, 0), "stage"));
+
+		assert_int_equal(number(row, "packet"), i + 1);
+		cause = json_object_get(row, "caused_by");
+		assert_string_equal(first, json_is_integer(cause) ? "notice" : "rx");
+		if (json_is_integer(cause)) {
+			assert_in_range(json_integer_value(cause), 1, i);
+			notices++;
+		}
+	}
+	assert_true(notices > 10);
+	json_decref(v);
+}
+
+/* What `show trace` says of a step of p0's packets, whose facts a test has written down. */
+static void
+assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
+{
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
+	json_t *v, *step;
+
+	memset(&t->record[0], 0, sizeof(t->record[0]));
+	t->n = 1;
+	t->record[0].n_steps = 1;
+	t->record[0].step[0] = (struct fcn_trace_step){.stage = stage, .left = left, .pkt = *p};
+	v = show("show trace");
+	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
+	assert_string_equal(
+			json_string_value(json_object_get(step, "stage")), fcn_stage_name(stage));
+	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
+	json_decref(v);
+	t->n = 0;
+}
+
+/* Each stage says in words what it did with the packet. */
+static void
+test_trace_words(void **state)
+{
+	struct fcn_packet p = {.in_port = 1, .out_port = FCN_PORT_NONE, .level = FCN_LEVEL_NONE};
+
+	RTE_SET_USED(state);
+	app_ok("port add p0");
+	app_ok("port add p1");
+	app_ok("port add p1.7 vlan 7 of p1");
+	assert_decision(FCN_STAGE_RX, false, &p, "received on p1");
+	p.info.flags = FCN_PKT_IPV6;
+	p.info.tclass = 46 << 2;
+	p.class = 1;
+	assert_decision(FCN_STAGE_CLASSIFY, false, &p, "IPv6, class 1");
+	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46");
+	p.info.n_vlans = 1;
+	p.info.vlan_tci = 5 << 13 | 7;
+	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46, PCP 5");
+	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the link");
+	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag without a VLAN taken off");
+	p.in_port = 0;
+	while (strcmp(fcn_control_config(platform.ctl)->port[p.in_port].name, "p1.7") != 0)
+		p.in_port++;
+	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag taken off, enters by p1.7");
+	assert_decision(FCN_STAGE_ROUTE, true, &p,
+			"cannot be forwarded: left to the host functions");
+	p.flags = FCN_PACKET_LOCAL;
+	p.local = FCN_LOCAL_ARP;
+	assert_decision(FCN_STAGE_ROUTE, false, &p, "for the switch: ARP, for the host functions");
+	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: ARP, for the host functions");
+	p.flags = 0;
+	p.local = FCN_LOCAL_HOST;
+	assert_decision(FCN_STAGE_LOCAL, false, &p,
+			"changed, to be routed again: to an address of the switch, for the host "
+			"functions");
+	p.local = FCN_LOCAL_COUNT;
+	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: unknown");
+	p.out_port = 0;
+	p.flags = FCN_PACKET_BRIDGED;
+	p.vlan = 9;
+	assert_decision(FCN_STAGE_BRIDGE, false, &p, "VLAN 9, to p0");
+	p.flags = 0;
+	p.info.ttl = 63;
+	p.next_hop = 4;
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	/* A routed packet has the rule that steered it in place of a VLAN. */
+	p.vlan = 2;
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	app_ok("set loopback 2001:db8:ff::1");
+	app_ok("srv6 policy add east");
+	app_ok("srv6 steering add 2001:db8:2::/48 policy east dscp 46");
+	app_ok("srv6 steering add 2001:db8:2::/48 policy east");
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, steered by rule 1 of 2001:db8:2::/48 into policy east, next "
+			"hop 4, to p0, VLAN 7, hop limit 63");
+	app_ok("srv6 steering remove 2001:db8:2::/48");
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	p.vlan = 0;
+	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
+	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
+	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
+	p.drop = FCN_DROP_BORDER_FAST_CNP;
+	assert_decision(FCN_STAGE_BORDER_OUT, true, &p,
+			"dropped: border_fast_cnp (Fast CNP at the domain's border)");
+}
+
+/* What `show trace` says of a message of precise flow control, of which it has the first bytes. */
+static void
+assert_asked(const struct fcn_arn *arn, uint32_t bytes, const char *want)
+{
+	static const uint8_t to[16] = {0x20, 1, 0x0d, 0xb8};
+	const struct fcn_packet p = {.local = FCN_LOCAL_ARN};
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
+	struct fcn_trace_record *r = &t->record[0];
+	json_t *v, *step;
+
+	memset(r, 0, sizeof(*r));
+	t->n = 1;
+	r->n_steps = 1;
+	r->step[0] = (struct fcn_trace_step){.stage = FCN_STAGE_LOCAL, .left = true, .pkt = p};
+	memcpy(r->bytes + 12, (uint8_t[]){0x81, 0, 0, 7, 0x86, 0xDD}, 6);
+	r->len = 18 + fcn_arn_build(arn, to, to, 1022, r->bytes + 18, FCN_ARN_MAX_PACKET_LEN);
+	assert_in_range(r->len, 19, FCN_TRACE_BYTES);
+	r->n_bytes = (uint16_t)RTE_MIN(r->len, bytes);
+	v = show("show trace");
+	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
+	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
+	json_decref(v);
+	t->n = 0;
+}
+
+static void
+test_trace_asked(void **state)
+{
+	struct fcn_arn arn = {.type = FCN_ARN_CONGESTION,
+			.parameters = FCN_ARN_KNOWN,
+			.time_us = 250,
+			.flow = {.version = 6,
+					.proto = 17,
+					.src_port = 5,
+					.dst_port = 4791,
+					.src = {0x20, 1, 0x0d, 0xb8, [15] = 1},
+					.dst = {0x20, 1, 0x0d, 0xb8, [15] = 2}}};
+
+	RTE_SET_USED(state);
+	assert_asked(&arn, FCN_TRACE_BYTES,
+			"taken: asks to halt the flow of protocol 17 from 2001:db8::1 port 5 to "
+			"2001:db8::2 port 4791 for 250 us");
+	assert_asked(&arn, 100, "taken: an adaptive routing notification to the switch");
+	arn.flow.proto = 41;
+	arn.flow.src_port = arn.flow.dst_port = 0;
+	arn.time_us = FCN_ARN_TIME_FOREVER;
+	assert_asked(&arn, FCN_TRACE_BYTES,
+			"taken: asks to halt the tunnel from 2001:db8::1 to 2001:db8::2 until it "
+			"is told to resume");
+	arn.type = FCN_ARN_ENDED;
+	arn.parameters = FCN_ARN_PRIORITY;
+	arn.priority = 3;
+	assert_asked(&arn, FCN_TRACE_BYTES, "taken: lets class 3 resume");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_trace),
+			TEST(test_trace_words),
+			TEST(test_trace_asked),
+	};
+
+	return cmocka_run_group_tests_name(
+			"show_trace", tests, app_group_setup, app_group_teardown);
+}
