@@ -9,8 +9,9 @@ Usage: tune.py --lab PATH SCENARIO --vary NAME=V1,V2,... --minimise METRIC [--su
        [--grid] [-j N] [@FILE]
 
 A point is a value for each --vary. It is run with all seeds and with all combinations of --each. Its score is the mean of the
-metric over the seeds; of several metrics, or several combinations of --each, it is their geometric mean. A constraint has to
-hold in each run. A point that breaks none is better than one that does; of two that do, the one that breaks them less.
+metric over the seeds; of several metrics, or several combinations of --each, it is their geometric mean, in which less than
+1 counts as 1. A constraint has to hold in each run. A point that breaks none is better than one that does; of two that do, the
+one that breaks them less.
 
 The search is a coordinate descent: from the start (by default the first value of each --vary) it tries all values of one
 parameter after the other, and takes the best, until a whole round brings nothing; then it starts again at random points. It
@@ -79,7 +80,8 @@ def mean(values):
 
 
 def geometric_mean(values):
-    return 0 if min(values) <= 0 else math.exp(sum(map(math.log, values)) / len(values))
+    """What is less than 1, such as a queue that is empty most of the time, counts as 1: else nothing else would count beside it."""
+    return math.exp(sum(math.log(max(value, 1)) for value in values) / len(values))
 
 
 def score(runs_of_each, minimise, constraints):
