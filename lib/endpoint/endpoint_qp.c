@@ -25,10 +25,9 @@ struct endpoint_qp *
 endpoint_qp_by_peer(const struct fcn_endpoint *ep, const uint8_t addr[16], uint32_t peer_qp)
 {
 	uint8_t key[ENDPOINT_PEER_KEY_LEN];
-	void *qp;
 
 	peer_key(key, addr, peer_qp);
-	return rte_hash_lookup_data(ep->by_peer, key, &qp) < 0 ? NULL : qp;
+	return endpoint_hash_find(&ep->by_peer, key);
 }
 
 /*
@@ -86,10 +85,9 @@ static struct endpoint_peer *
 peer_hold(struct fcn_endpoint *ep, const uint8_t addr[16])
 {
 	struct endpoint_peer *peer;
-	void *data;
 
-	if (rte_hash_lookup_data(ep->peers, addr, &data) >= 0) {
-		peer = data;
+	peer = endpoint_hash_find(&ep->peers, addr);
+	if (peer != NULL) {
 		peer->users++;
 		return peer;
 	}
@@ -98,10 +96,7 @@ peer_hold(struct fcn_endpoint *ep, const uint8_t addr[16])
 		return NULL;
 	memcpy(peer->addr, addr, sizeof(peer->addr));
 	peer->users = 1;
-	if (rte_hash_add_key_data(ep->peers, addr, peer) != 0) {
-		free(peer);
-		return NULL;
-	}
+	endpoint_hash_add(&ep->peers, addr, peer);
 	return peer;
 }
 
@@ -110,7 +105,7 @@ peer_drop(struct fcn_endpoint *ep, struct endpoint_peer *peer)
 {
 	if (--peer->users > 0)
 		return;
-	rte_hash_del_key(ep->peers, peer->addr);
+	endpoint_hash_remove(&ep->peers, peer->addr);
 	free(peer);
 }
 
@@ -142,10 +137,7 @@ fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t number,
 	if (qp->peer == NULL)
 		return -ENOMEM;
 	peer_key(key, peer->addr, peer->qp);
-	if (rte_hash_add_key_data(ep->by_peer, key, qp) != 0) {
-		peer_drop(ep, qp->peer);
-		return -ENOMEM;
-	}
+	endpoint_hash_add(&ep->by_peer, key, qp);
 	qp->to = *peer;
 	qp->write = (peer->operation != FCN_OPERATION_DEFAULT
 						    ? peer->operation
@@ -169,7 +161,7 @@ qp_disconnect(struct fcn_endpoint *ep, struct endpoint_qp *qp)
 	endpoint_schedule_forget(ep, qp);
 	endpoint_sender_fini(ep, qp);
 	peer_key(key, qp->to.addr, qp->to.qp);
-	rte_hash_del_key(ep->by_peer, key);
+	endpoint_hash_remove(&ep->by_peer, key);
 	peer_drop(ep, qp->peer);
 }
 

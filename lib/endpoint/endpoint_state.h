@@ -17,10 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <rte_hash.h>
-
 #include <fcn_compat.h>
 
+#include "endpoint_hash.h"
 #include "endpoint_heap.h"
 #include "fcn_bth.h"
 #include "fcn_endpoint.h"
@@ -214,9 +213,9 @@ struct fcn_endpoint {
 	struct endpoint_qp **qp; /**< indexed by slot; NULL: free */
 	uint32_t *free_number;   /**< indexed by slot: number of the next queue pair in it */
 	uint32_t n_qps, slot_mask;
-	uint32_t slot_hint;       /**< where the search for a free slot begins */
-	struct rte_hash *by_peer; /**< (address, queue pair) of the peer -> slot */
-	struct rte_hash *peers;   /**< address -> struct endpoint_peer */
+	uint32_t slot_hint;           /**< where the search for a free slot begins */
+	struct endpoint_hash by_peer; /**< (address, queue pair) of the peer -> slot */
+	struct endpoint_hash peers;   /**< address -> struct endpoint_peer */
 	struct fcn_prefix_list *access;
 	struct endpoint_message *spare; /**< unused messages, kept for reuse */
 

@@ -8,13 +8,11 @@
 
 #include <rte_common.h>
 #include <rte_errno.h>
-#include <rte_jhash.h>
 
 #include "endpoint_state.h"
 #include "fcn_inet.h"
 
 #define MAX_QPS 65536
-#define MIN_HASH_ENTRIES 16
 #define MAX_IOAM_WORDS 61 /* 2 + 8 + 4 * 61 is the longest option */
 #define DSCP_MAX 63
 
@@ -74,28 +72,6 @@ conf_ok(const struct fcn_endpoint_conf *conf)
 	       conf->reaction.kind < FCN_REACTION_COUNT && ioam_ok(conf);
 }
 
-/* Create a hash with a name that is unique in the process, as DPDK requires. */
-static struct rte_hash *
-hash_create(const void *owner, char kind, uint32_t entries, uint32_t key_len)
-{
-	char name[RTE_HASH_NAMESIZE];
-	const struct rte_hash_parameters params = {
-			.name = name,
-			.entries = RTE_MAX(entries, (uint32_t)MIN_HASH_ENTRIES),
-			.key_len = key_len,
-			.hash_func = rte_jhash,
-			.socket_id = SOCKET_ID_ANY,
-			/*
-			 * Without an extension table a cuckoo hash can refuse keys before it is
-			 * full.
-			 */
-			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
-	};
-
-	snprintf(name, sizeof(name), "ep_%c_%p", kind, owner);
-	return rte_hash_create(&params);
-}
-
 static int
 access_create(struct fcn_endpoint *ep)
 {
@@ -127,11 +103,11 @@ endpoint_fill(struct fcn_endpoint *ep)
 	ep->timer_place = malloc(n * sizeof(*ep->timer_place));
 	ep->cnp = calloc(ENDPOINT_CNPS, sizeof(*ep->cnp));
 	ep->error = calloc(ENDPOINT_ERRORS, sizeof(*ep->error));
-	ep->by_peer = hash_create(ep, 'q', n, ENDPOINT_PEER_KEY_LEN);
-	ep->peers = hash_create(ep, 'a', n, sizeof(ep->conf.addr));
 	if (ep->qp == NULL || ep->free_number == NULL || ep->data_place == NULL ||
 			ep->timer_place == NULL || ep->cnp == NULL || ep->error == NULL ||
-			ep->by_peer == NULL || ep->peers == NULL || fcn_crc32_init(&ep->crc) != 0)
+			endpoint_hash_init(&ep->by_peer, n, ENDPOINT_PEER_KEY_LEN) != 0 ||
+			endpoint_hash_init(&ep->peers, n, sizeof(ep->conf.addr)) != 0 ||
+			fcn_crc32_init(&ep->crc) != 0)
 		return -ENOMEM;
 	ep->crc_ready = true;
 	for (uint32_t i = 0; i < n; i++) {
@@ -180,8 +156,8 @@ fcn_endpoint_free(struct fcn_endpoint *ep)
 	for (unsigned int c = 0; c < ENDPOINT_CLASSES; c++)
 		endpoint_heap_fini(&ep->data[c]);
 	endpoint_heap_fini(&ep->timers);
-	rte_hash_free(ep->by_peer);
-	rte_hash_free(ep->peers);
+	endpoint_hash_fini(&ep->by_peer);
+	endpoint_hash_fini(&ep->peers);
 	fcn_prefix_list_free(ep->access);
 	if (ep->crc_ready)
 		fcn_crc32_fini(&ep->crc);

@@ -99,8 +99,12 @@ lab_switch_configure(struct lab_net_switch *sw)
 	}
 	made[n] = text_of_lines(conf, false);
 	part[n++].name = sw->net->sc->file;
-	made[n] = text_of_lines(conf, true);
-	part[n++].name = LAB_LINE_OPTION;
+	/* The last part has the name of errors of the whole: it is the file, unless there are more.
+	 */
+	if (conf->n_lines > 0 && conf->lines[conf->n_lines - 1].place.option) {
+		made[n] = text_of_lines(conf, true);
+		part[n++].name = LAB_LINE_OPTION;
+	}
 	rc = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		part[i].text = made[i];

@@ -21,14 +21,25 @@
 #define MB (1024 * 1024)
 #define BASE_MB 192      /* MB for EAL */
 #define SWITCH_MB 32     /* MB for the tables of a switch */
+#define PORT_MB 9        /* MB for the queues of a port: 8 with 65536 packets each, of 16 bytes */
 #define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
 int
-lab_eal_init(uint32_t buffers, unsigned int switches)
+lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int ports)
 {
 	return fcn_virtual_eal_init("fastcn-lab",
-			BASE_MB + switches * SWITCH_MB +
+			BASE_MB + switches * SWITCH_MB + ports * PORT_MB +
 					(unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
+}
+
+unsigned int
+lab_switch_ports(const struct lab_scenario *sc)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < 2 * sc->n_links; i++)
+		n += sc->link[i / 2].end[i % 2].kind == LAB_SWITCH;
+	return n;
 }
 
 /* Whether a switch has no frames to process. */

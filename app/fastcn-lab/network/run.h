@@ -29,11 +29,14 @@ json_t *lab_run(const struct lab_scenario *sc, struct lab_measure *m,
 		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, FILE *err);
 
 /**
- * Initialise EAL for the run of a scenario, with memory for its packet buffers and switches. Once
- * in a process.
+ * Initialise EAL with memory for packet buffers, switches, and ports of switches. Memory that is
+ * not used costs 12 MB for each GB. Once in a process.
  *
  * @return 0, or -1 with a message on stderr
  */
-int lab_eal_init(uint32_t buffers, unsigned int switches);
+int lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int ports);
+
+/** Number of ports that all switches of a scenario have together: ends of links. */
+unsigned int lab_switch_ports(const struct lab_scenario *sc);
 
 #endif /* LAB_RUN_H */

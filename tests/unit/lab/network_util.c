@@ -10,6 +10,7 @@
 
 #define BUFFERS 2047
 #define SWITCHES 8 /* more than any of the tests has */
+#define PORTS 16
 
 struct lab_scenario *sc;
 struct lab_measure *measure;
@@ -90,5 +91,5 @@ int
 net_eal(void **state)
 {
 	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS, SWITCHES);
+	return lab_eal_init(BUFFERS, SWITCHES, PORTS);
 }
