@@ -104,6 +104,11 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	/* It may be about a packet that came earlier, and was held until this turn. */
 	if (left != sw->checker->left_seen)
 		return;
+	/* Messages to proxies are about all flows, also those of packets that have no queue pair,
+	 * such as packets of RoCEv2 that a link has corrupted. Only packets of queue pairs are
+	 * known. */
+	if (ev->kind == FCN_NOTICE_CNM && ev->dest_qp == 0)
+		return;
 	for (unsigned int i = 0; i < list->n; i++) {
 		if (!is_about(list->item[i], ev, leaving))
 			continue;

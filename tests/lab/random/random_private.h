@@ -32,8 +32,12 @@
 
 /* Faults begin before this time. It is early, so that many seeds can be run. */
 #define RANDOM_CHAOS_US 400
-/* The end of the run: there are no faults in the rest of it, and all flows have to complete. */
-#define RANDOM_DURATION_MS 2000
+/*
+ * The end of the run: there are no faults in the rest of it, and all flows have to complete.
+ * Packets may wait in a slow queue for dozens of a sender's timeouts, and each of them sends all
+ * again.
+ */
+#define RANDOM_DURATION_MS 10000
 
 struct random_link {
 	char a[16], b[16];

@@ -291,7 +291,11 @@ make_pfc(struct random_maker *m, unsigned int s)
 		return;
 	if (random_chance(m, 40))
 		fprintf(m->out, "switch s%u do set pfc all class %u send on\n", s, class);
-	if (random_chance(m, 40))
+	/*
+	 * Segment lists can lead back over a link that packets came by. Two switches that obey each
+	 * other's pauses would then wait for each other for ever (a deadlock of PFC).
+	 */
+	if (random_chance(m, 40) && (!m->srv6 || s == 1))
 		fprintf(m->out, "switch s%u do set pfc all class %u receive on\n", s, class);
 	if (random_chance(m, 30))
 		fprintf(m->out, "switch s%u do set pfc all class %u xoff %uK\n", s, class,
