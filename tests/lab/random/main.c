@@ -94,7 +94,7 @@ report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 }
 
 /*
- * Run a seed. @return 0; 1 when an invariant or expectation does not hold; -1 when it could not be
+ * Run a seed. An interrupted run proves nothing. @return 0; 1 when an invariant or expectation does not hold; -1 when it could not be
  * run. Both cases are printed
  */
 static int
@@ -114,7 +114,7 @@ run_seed(uint64_t seed)
 	if (m != NULL)
 		result = lab_run(sc, m, &interrupted, NULL, NULL, stderr);
 	if (result != NULL)
-		rc = report_broken(sc, result, seed) != 0;
+		rc = interrupted == 0 && report_broken(sc, result, seed) != 0;
 	json_decref(result);
 	lab_measure_free(m);
 	lab_scenario_free(sc);
@@ -133,7 +133,7 @@ run_seeds(uint64_t first, uint64_t last)
 		snprintf(under_way, sizeof(under_way),
 				"crashed; run it again: lab-random --seeds %" PRIu64 "\n", seed);
 		rc = run_seed(seed);
-		if (rc != 0)
+		if (rc != 0 || interrupted != 0)
 			break;
 		if (terminal && seed % 10 == 0)
 			fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, seed - first + 1,
