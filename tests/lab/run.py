@@ -8,7 +8,8 @@ Usage: run.py --lab PATH [--case NAME]... [--once] [--list]
 A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
 case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
 result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
-greater than in a run with the settings it names. With "same", the captures are octet by octet those of a run with its settings.
+greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
+others. With "same", the captures are octet by octet those of a run with its settings.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -17,6 +18,7 @@ import concurrent.futures
 import csv
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -24,7 +26,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENARIOS = os.path.normpath(os.path.join(HERE, "..", "..", "config", "lab"))
-KEYS = {"scenario", "set", "lines", "status", "hold", "fail", "check", "below", "same"}
+DATA = os.path.normpath(os.path.join(HERE, "..", "data"))
+KEYS = {"scenario", "set", "captures", "lines", "status", "hold", "fail", "check", "below", "same"}
 
 
 class Failed(Exception):
@@ -136,6 +139,8 @@ def run(lab, case, scenario, folder):
     command = [lab, scenario, "--out", folder, "--no-plots", "--quiet"]
     for name, value in case.get("set", {}).items():
         command += ["--set", "%s=%s" % (name, value)]
+    for line in case.get("lines", []):
+        command += ["--line", line]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=110, check=False)
     expect(done.returncode == case.get("status", 0), "status %d: %s", done.returncode, told(folder, done.stdout.decode(errors="replace")))
 
@@ -193,16 +198,20 @@ def check_repeat(lab, case, scenario, once, twice):
         expect(octets == second[name], "%s differs in the second run", name)
 
 
+def own_captures(case, folder):
+    """The case with a folder of captures under other names, as a user would give."""
+    os.mkdir(folder)
+    for name, source in case["captures"].items():
+        shutil.copy(os.path.join(DATA, source + ".pcap"), os.path.join(folder, name + ".pcap"))
+    return dict(case, set=case.get("set", {}) | {"captures": folder})
+
+
 def try_case(lab, case, folder, repeat):
     unknown = set(case) - KEYS
     expect(not unknown, "unknown keys %s", sorted(unknown))
+    if "captures" in case:
+        case = own_captures(case, os.path.join(folder, "captures"))
     scenario = os.path.join(SCENARIOS, case["scenario"])
-    if case.get("lines"):
-        with open(scenario, encoding="utf-8") as f:
-            text = f.read()
-        scenario = os.path.join(folder, case["scenario"])
-        with open(scenario, "w", encoding="utf-8") as f:
-            f.write(text + "\n".join(case["lines"]) + "\n")
     once = os.path.join(folder, "once")
     run(lab, case, scenario, once)
     with open(os.path.join(once, "result.json"), encoding="utf-8") as f:

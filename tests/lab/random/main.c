@@ -94,8 +94,10 @@ report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 }
 
 /*
- * Run a seed. An interrupted run proves nothing. @return 0; 1 when an invariant or expectation does not hold; -1 when it could not be
- * run. Both cases are printed
+ * Run a seed. An interrupted run proves nothing.
+ *
+ * @return 0; 1 when an invariant or expectation does not hold; -1 when it could not be run. Both
+ * cases are printed
  */
 static int
 run_seed(uint64_t seed)
