@@ -6,7 +6,8 @@
 
 Usage: full.py --lab PATH [--out DIR] [-j N] [NAME]...
 Each entry is a scenario with all combinations of values of some of its parameters. Expectations that fail are shown with the
-command that runs that one alone. With --out, results of entries that have a "table" are kept, with pictures.
+command that runs that one alone. With --out, results of entries that have a "table" are kept, with pictures. An entry with
+"seeds": N is run with each seed from 1 to N; its table has means and their 95 % confidence intervals (Student's t).
 """
 
 import argparse
@@ -14,6 +15,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}  # 97.5 %, by runs
 UNITS = ((10**9, "G"), (10**6, "M"), (10**3, "K"))
 
 
@@ -57,7 +60,9 @@ class Run:
 
 
 def runs_of(name, entry):
-    vary = entry.get("vary", {})
+    vary = dict(entry.get("vary", {}))
+    if "seeds" in entry:
+        vary["seed"] = [str(seed + 1) for seed in range(entry["seeds"])]
     for values in itertools.product(*vary.values()):
         yield Run(name, entry["scenario"], dict(entry.get("set", {}), **dict(zip(vary, values))))
 
@@ -67,21 +72,42 @@ def number(result, path):
     for part in path.split("."):
         at = at[int(part)] if isinstance(at, list) else at.get(part)
         if at is None:
-            return "-"
+            break
+    return at
+
+
+def shown(path, value):
     if path.endswith("_ns"):
-        return "0" if at == 0 else "%.4g us" % (at / 1e3) if at < 10**6 else "%.4g ms" % (at / 1e6)
-    if isinstance(at, float):
-        return "%.3f" % at
+        return "0" if value == 0 else "%.4g us" % (value / 1e3) if value < 10**6 else "%.4g ms" % (value / 1e6)
     for unit, letter in UNITS:
-        if abs(at) >= unit:
-            return "%.4g %s" % (at / unit, letter)
-    return str(at)
+        if abs(value) >= unit:
+            return "%.4g %s" % (value / unit, letter)
+    return "%.3f" % value if isinstance(value, float) else str(value)
+
+
+def cell(results, path):
+    """A number, or the mean of several and half of its confidence interval."""
+    values = [number(result, path) for result in results]
+    if None in values:
+        return "-"
+    if len(values) == 1:
+        return shown(path, values[0])
+    half = STUDENT[len(values)] * statistics.stdev(values) / len(values) ** 0.5
+    return shown(path, float(statistics.mean(values))) + (" +- " + shown(path, half) if half else "")
+
+
+def table(entry, runs):
+    """Rows of an entry, each of the runs that differ in their seed only."""
+    yield tuple(entry["vary"]) + tuple(entry["table"])
+    for values, group in itertools.groupby(runs, lambda run: tuple(run.settings[v] for v in entry["vary"])):
+        results = [run.result for run in group]
+        yield values + tuple(cell(results, path) for path in entry["table"].values())
 
 
 def columns(rows):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        print("  ".join([row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]))
+        print("  ".join([row[0].ljust(widths[0])] + [text.rjust(width) for text, width in zip(row[1:], widths[1:])]))
 
 
 def main():
@@ -119,10 +145,7 @@ def main():
         if "table" not in entry:
             continue
         print("\n%s, virtual time" % entry["title"])
-        mine = [run for run in runs if run.entry == name and run.result]
-        columns([tuple(entry["vary"]) + tuple(entry["table"])] +
-                [tuple(run.settings[v] for v in entry["vary"]) + tuple(number(run.result, path) for path in entry["table"].values())
-                 for run in mine])
+        columns(list(table(entry, [run for run in runs if run.entry == name and run.result])))
     return 1 if bad else 0
 
 
