@@ -341,8 +341,10 @@ struct fcn_config_notify {
 	uint64_t interval_ns; /**< minimum time between two notices for a flow */
 	/** for each congested queue; rate FCN_AUTO64: see fcn_build_queue_bucket() */
 	struct fcn_config_bucket queue_bucket;
-	struct fcn_config_bucket global_bucket;        /**< for all notices of a kind */
-	struct fcn_config_bucket dest_bucket;          /**< for each receiver of notices */
+	struct fcn_config_bucket global_bucket; /**< for all notices of a kind */
+	struct fcn_config_bucket dest_bucket;   /**< for each receiver of notices */
+	/** share of each link that notices may use, in billionths; 0: no limit */
+	uint64_t link_share;
 	enum fcn_sender_capability default_capability; /**< of senders in no configured prefix */
 };
 

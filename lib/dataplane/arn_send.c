@@ -148,7 +148,8 @@ reach(void *arg, unsigned int neighbour)
 	struct route *r = arg;
 	const uint8_t *to = r->w->snap->arn.neighbour[neighbour].addr;
 	struct fcn_notice_route route = {.w = r->w, .p = &r->p, .sender = to, .is_arn = true};
-	const bool found = fcn_notice_find_route(&route, to) != FCN_NOTIFY_REACH_NONE;
+	struct fcn_notify_way way;
+	const bool found = fcn_notice_find_route(&route, to, &way) != FCN_NOTIFY_REACH_NONE;
 
 	r->next_hop = route.next_hop;
 	return found;

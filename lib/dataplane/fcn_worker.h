@@ -316,6 +316,8 @@ struct fcn_worker {
 	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */
 	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
+	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */
+	uint64_t notify_link_full[FCN_MAX_PORTS];
 	struct fcn_srv6_state srv6;
 	struct fcn_arn_sender *arn;           /**< halts that upstream neighbours are asked for */
 	struct fcn_arn_held arn_held;         /**< packets of flows that downstream switches halt */

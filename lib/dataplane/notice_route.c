@@ -193,7 +193,8 @@ takes_itself(const struct fcn_snapshot *s, const struct fcn_notice_route *route,
 }
 
 enum fcn_notify_reach
-fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
+fcn_notice_find_route(
+		struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notify_way *way)
 {
 	struct fcn_worker *w = route->w;
 	const struct fcn_packet *p = route->p;
@@ -205,6 +206,9 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	/* In a bridge, a notice to the sender goes back to it. */
 	if (p->flags & FCN_PACKET_BRIDGED && to == route->sender) {
 		route->next_hop = FCN_NOTICE_BY_BRIDGE;
+		way->port = p->in_port;
+		way->head = RTE_ETHER_HDR_LEN +
+			    (p->vlan != w->snap->port[p->in_port].pvid ? RTE_VLAN_HLEN : 0);
 		return fcn_notice_reach_by(w, p->in_port);
 	}
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
@@ -222,6 +226,8 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	}
 	if (unlikely(is_ip4) && lacks_source4(w->snap, nh))
 		return FCN_NOTIFY_REACH_NONE;
+	*way = fcn_notice_way(w->snap, nh,
+			!route->is_arn && w->snap->notify.kind[route->kind].kind->is_roce);
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return fcn_notice_reach_by(w, nh->port);
 	/* The switch is both the congested node and the headend, and takes the notice itself. By

@@ -55,8 +55,36 @@ fcn_notice_reach_by(const struct fcn_worker *w, uint16_t port)
  * @param to address of the target, network byte order: IPv6, or IPv4-mapped for a notice over IPv4,
  *           which needs an IPv4 address of the interface that it leaves by. If this is the pointer
  *           route->sender, a notice about a bridged packet returns by the bridge
+ * @param way written unless the result is FCN_NOTIFY_REACH_NONE: by which link it leaves
  */
-enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
+enum fcn_notify_reach fcn_notice_find_route(
+		struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notify_way *way);
+
+/**
+ * Get the link by which a notice leaves that takes a next hop, and the length of the headers that
+ * it gets. If the switch takes the notice itself, it is FCN_NOTIFY_NO_LINK.
+ *
+ * @param nh      no group and no steered prefix
+ * @param is_roce the notice is RoCEv2
+ */
+static inline struct fcn_notify_way
+fcn_notice_way(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, bool is_roce)
+{
+	struct fcn_notify_way way = {.port = nh->port, .head = RTE_ETHER_HDR_LEN};
+
+	if (likely(nh->type == FCN_NEXT_HOP_FORWARD))
+		return way;
+	if (nh->type == FCN_NEXT_HOP_FORWARD_TAGGED) {
+		way.head += RTE_VLAN_HLEN;
+	} else if (nh->type == FCN_NEXT_HOP_ENCAPS) {
+		const struct fcn_encaps *e = &s->srv6.encaps[nh->first_member];
+
+		way.head += is_roce ? e->roce.len : e->other.len;
+	} else {
+		way.port = FCN_NOTIFY_NO_LINK;
+	}
+	return way;
+}
 
 /** A packet that the switch is to send, as far as its way depends on it. */
 struct fcn_own_packet {

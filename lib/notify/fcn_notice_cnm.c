@@ -134,6 +134,36 @@ fits(const struct fcn_wire_info *info, const uint8_t *proxy)
 							  info->flags & FCN_PKT_INNER_IPV4 ? 4 : 6);
 }
 
+/* Get the bytes of the innermost packet that was read. */
+static uint32_t
+packet_len(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	const uint32_t left = info->l3_off + info->ip_len - info->inner_l3_off;
+	const uint8_t *ip = data + info->inner_l3_off;
+	const uint32_t len =
+			info->flags & FCN_PKT_INNER_IPV4
+					? fcn_get_be16(ip + offsetof(struct rte_ipv4_hdr,
+									    total_length))
+					: FCN_IP6_LEN + (uint32_t)fcn_get_be16(
+									ip +
+									offsetof(struct rte_ipv6_hdr,
+											payload_len));
+
+	return RTE_MIN(len, left);
+}
+
+/* Get the length of a message, where no policy on its way leaves less room. */
+static uint16_t
+length(const uint8_t *data, const struct fcn_wire_info *info, const uint8_t *proxy)
+{
+	const unsigned int version = fcn_addr_is_mapped(proxy) ? 4 : 6;
+	const unsigned int flow_version = info->flags & FCN_PKT_INNER_IPV4 ? 4 : 6;
+
+	return (uint16_t)(fcn_cnm_head_len(version, flow_version) +
+			  RTE_MIN(packet_len(data, info),
+					  fcn_cnm_quote_max(version, flow_version)));
+}
+
 /* The two ways in the order in which they are tried; a negative number: no way. */
 static const int8_t order_of[FCN_CNM_FROM_COUNT][2] = {
 #define PLACE(option, prefix, n) ((option) == (n) ? BY_OPTION : (prefix) == (n) ? BY_PREFIX : -1)
@@ -169,6 +199,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 		d->reason = fits(info, proxy) ? FCN_NOTIFY_NONE : FCN_NOTIFY_NO_FLOW;
 		d->to = proxy;
 		d->form = d->edge_form = order[i];
+		d->len = d->edge_len = length(data, info, proxy);
 		d->replaces_mark = !conf->mark_unknown;
 		return;
 	}
@@ -190,24 +221,6 @@ flow_of(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wi
 FCN_NOTICE_DECIDE_FLOW(decide, due, flow_of)
 
 /* ---- the message ---- */
-
-/* Get the bytes of the innermost packet that was read. */
-static uint32_t
-packet_len(const uint8_t *data, const struct fcn_wire_info *info)
-{
-	const uint32_t left = info->l3_off + info->ip_len - info->inner_l3_off;
-	const uint8_t *ip = data + info->inner_l3_off;
-	const uint32_t len =
-			info->flags & FCN_PKT_INNER_IPV4
-					? fcn_get_be16(ip + offsetof(struct rte_ipv4_hdr,
-									    total_length))
-					: FCN_IP6_LEN + (uint32_t)fcn_get_be16(
-									ip +
-									offsetof(struct rte_ipv6_hdr,
-											payload_len));
-
-	return RTE_MIN(len, left);
-}
 
 static void
 build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common *common,

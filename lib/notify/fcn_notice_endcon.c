@@ -60,7 +60,8 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
 	d->to = outer_source(data, info);
-	fcn_notice_cnp_due(&conf->cnp, fcn_notify_sender(data, info), info, d);
+	fcn_notice_cnp_due(
+			&conf->cnp, fcn_notify_sender(data, info), info, FCN_ENDCON_OUTER_LEN, d);
 }
 
 FCN_NOTICE_DECIDE(decide, due)

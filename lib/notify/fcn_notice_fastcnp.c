@@ -40,7 +40,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
 	d->to = fcn_notify_sender(data, info);
-	fcn_notice_cnp_due(kind_conf, d->to, info, d);
+	fcn_notice_cnp_due(kind_conf, d->to, info, 0, d);
 }
 
 FCN_NOTICE_DECIDE(decide, due)

@@ -22,6 +22,7 @@
 
 #include <rte_mbuf.h>
 
+#include "fcn_notify_link.h"
 #include "fcn_param_problem.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
@@ -102,6 +103,9 @@ enum fcn_notice_kind_number {
 	X(BUCKET_GLOBAL, "bucket_global", "the token bucket of all notices of this kind is empty") \
 	X(BUCKET_DESTINATION, "bucket_destination",                                                \
 			"the token bucket of the notice's receiver is empty")                      \
+	X(BUCKET_LINK, "bucket_link",                                                              \
+			"notices have used up their share of the link that the notice would "      \
+			"leave by")                                                                \
 	X(BURST_FULL, "burst_full",                                                                \
 			"the worker had made its maximum number of notices in this "               \
 			"turn of its loop")                                                        \
@@ -151,6 +155,8 @@ struct fcn_notice_common {
 	/** By port and class: bucket of the notices of each kind about a congested queue. It is
 	 * different from queue to queue, as it follows the rate of the queue. */
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
+	/** By egress port: limit of the octets of all notices together. */
+	struct fcn_notify_link link[FCN_MAX_PORTS];
 };
 
 /** A notice that is to be built. */

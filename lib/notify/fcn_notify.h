@@ -174,12 +174,19 @@ struct fcn_notify_place {
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * Callback that looks up the route of the notice to the address `to`, 16 bytes, which is
-	 * IPv6, or IPv4-mapped for a notice over IPv4. It is
-	 * called only when the minimum interval has passed, since a lookup costs time. NULL stands
-	 * for a callback that returns FCN_NOTIFY_REACH_ALL.
+	 * By port: the time at which the bucket of struct fcn_notify_link is full. All kinds of
+	 * notices share it.
 	 */
-	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16]);
+	uint64_t *link_full;
+	/**
+	 * Callback that looks up the route of the notice to the address `to`, 16 bytes, which is
+	 * IPv6, or IPv4-mapped for a notice over IPv4. It writes `way` if it does not return
+	 * FCN_NOTIFY_REACH_NONE. It is
+	 * called only when the minimum interval has passed, since a lookup costs time. NULL stands
+	 * for a callback that returns FCN_NOTIFY_REACH_ALL, and knows no link.
+	 */
+	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16],
+			struct fcn_notify_way *way);
 	struct fcn_notice_route *route; /**< argument of find_route(); nothing else uses it */
 };
 

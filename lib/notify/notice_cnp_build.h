@@ -74,10 +74,12 @@ fcn_notice_cnp_form_of(const struct fcn_wire_info *info)
 /**
  * Fill in what depends on the sender and on the trace: all members but `to`. A sender that does not
  * support notices is a reason, too.
+ *
+ * @param room bytes in front of the Fast CNP
  */
 static inline void
 fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender,
-		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+		const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
 {
 	enum fcn_sender_capability cap = conf->default_capability;
 
@@ -86,7 +88,12 @@ fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender
 	if (cap == FCN_SENDER_NONE)
 		d->reason = FCN_NOTIFY_SENDER_NONE;
 	d->form = fcn_notice_cnp_form_of(info);
-	d->edge_form = d->form == FCN_NOTICE_CNP_OPT2 ? FCN_NOTICE_CNP_EDGE : d->form;
+	d->edge_form = d->form;
+	d->len = d->edge_len = room + FCN_FASTCNP_OPT1_LEN;
+	if (unlikely(d->form == FCN_NOTICE_CNP_OPT2)) {
+		d->edge_form = FCN_NOTICE_CNP_EDGE;
+		d->len = room + fcn_fastcnp_opt2_len(info->ioam_len - 2);
+	}
 	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
 }
 

@@ -24,6 +24,8 @@ struct fcn_notice_due {
 	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
 			   NOT_ROCE to PROXY_UNUSABLE */
 	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
+	uint16_t len;   /**< length that the notice would have, from its IP header on */
+	uint16_t edge_len;  /**< the same with edge_form */
 	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
 			       trace must not cross (RFC 9486 section 4) */
 	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
@@ -111,6 +113,7 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	uint64_t from, dest;
 	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
+	struct fcn_notify_way way = {.port = FCN_NOTIFY_NO_LINK};
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	struct fcn_limit_cache_place cached;
 	uint64_t queue_next, global_next;
@@ -121,9 +124,13 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
 	if (place->find_route != NULL)
-		reach = place->find_route(place->route, due->to);
+		reach = place->find_route(place->route, due->to, &way);
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
+	if (way.port != FCN_NOTIFY_NO_LINK &&
+			!fcn_notify_link_has_room(&conf->common->link[way.port],
+					place->link_full[way.port], now))
+		return FCN_NOTIFY_BUCKET_LINK;
 	if (!fcn_notify_bucket_has_token(
 			    *queue_tat, queue->cost_ns, queue->burst, now, &queue_next))
 		return FCN_NOTIFY_BUCKET_QUEUE;
@@ -135,6 +142,11 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
+	if (way.port != FCN_NOTIFY_NO_LINK)
+		fcn_notify_link_charge(&conf->common->link[way.port], &place->link_full[way.port],
+				way.head + (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->len
+										  : due->edge_len),
+				now);
 	*queue_tat = queue_next;
 	state->global_tat = global_next;
 	state->forgotten += fcn_limit_cache_interval_grant(&cached, now, conf->interval_ns);

@@ -22,8 +22,7 @@
 #define IPV6_SRC_OFF 8
 #define IPV6_DST_OFF 24
 #define OPT1_EXT_LEN 24
-#define OPT1_ADDR_OFF 8   /* in the extension header */
-#define OPT2_FIXED_LEN 32 /* extension header of option 2 without its node data */
+#define OPT1_ADDR_OFF 8 /* in the extension header */
 #define OPT2_TRACE_OFF 8
 #define MAX_EXT_LEN 264
 
@@ -161,7 +160,7 @@ static uint32_t
 put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint8_t *ext)
 {
-	uint32_t used = OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + req->trace_len;
+	uint32_t used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + req->trace_len;
 	uint32_t len = RTE_ALIGN_CEIL(used, 8);
 
 	ext[0] = IPPROTO_UDP;

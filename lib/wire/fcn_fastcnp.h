@@ -26,6 +26,8 @@
 #define FCN_FASTCNP_OPT1_LEN 104 /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
 /** node data words that fit into option 2: 26 + 4 * 57 = 254 bytes */
 #define FCN_FASTCNP_MAX_TRACE_WORDS 57
+/** extension header with option 2 and the header of a trace, without its node data */
+#define FCN_FASTCNP_OPT2_FIXED_LEN 32
 #define FCN_FASTCNP_IMAGE_LEN 96 /**< bytes that the ICRC covers without extension headers */
 #define FCN_FASTCNP_SHORT_LEN 64 /**< the part of them that begins at the destination address */
 #define FCN_FASTCNP_MAX_LEN 344  /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
@@ -102,6 +104,15 @@ static inline bool
 fcn_fastcnp_type_is_valid(unsigned int type)
 {
 	return type <= UINT8_MAX && (type & 0xE0) == 0x80;
+}
+
+/** Get the length of a Fast CNP with option 2, from its IPv6 header on. @param trace_len as in
+ * struct fcn_fastcnp_request */
+static inline uint16_t
+fcn_fastcnp_opt2_len(uint16_t trace_len)
+{
+	return 80 +
+	       RTE_ALIGN_CEIL(FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + trace_len, 8);
 }
 
 /**

@@ -57,12 +57,42 @@ fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, uns
 	return b;
 }
 
+/*
+ * The share of a link. The burst is short, as other packets wait for it: with a share of 10 %, it
+ * is 50 us of the link. On a slow link it has to be enough for some notices.
+ */
+#define LINK_BURST_NS 500000
+#define LINK_BURST_OCTETS 10000
+
+static struct fcn_notify_link
+link_limit(uint64_t share, unsigned int n_workers, uint64_t bps)
+{
+	const unsigned __int128 unit = (unsigned __int128)1 << FCN_NOTIFY_LINK_SHIFT;
+	const unsigned __int128 rate = (unsigned __int128)bps * share; /* in billionths */
+	struct fcn_notify_link out = {0};
+	unsigned __int128 cost;
+
+	if (rate == 0)
+		return out;
+	/* Each worker has an equal part. This is rounded up, since the share is a limit. */
+	cost = (8 * (unsigned __int128)NS_PER_S * RTE_MAX(n_workers, 1u) * FCN_RATIO_ONE * unit +
+			       rate - 1) /
+	       rate;
+	out.cost = cost < FCN_NOTIFY_LINK_MAX_COST ? (uint64_t)cost : FCN_NOTIFY_LINK_MAX_COST;
+	out.burst_ns = RTE_MAX((uint64_t)LINK_BURST_NS,
+			out.cost * LINK_BURST_OCTETS >> FCN_NOTIFY_LINK_SHIFT);
+	return out;
+}
+
 static void
-set_queue_limits(const struct fcn_config *cfg, unsigned int n_workers, const struct fcn_snapshot *s,
+set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const struct fcn_snapshot *s,
 		struct fcn_notice_common *out)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
+		if (!fcn_config_has_link(cfg, p))
+			continue;
+		out->link[p] = link_limit(cfg->notify.link_share, n_workers, s->port[p].link_bps);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(
 					cfg, n_workers, p, c, s->port[p].link_bps);
 
@@ -109,7 +139,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.hop_limit = n->hop_limit;
 	out->common.icrc_mode = n->icrc;
 	out->common.class = n->class;
-	set_queue_limits(cfg, env->n_workers, s, &out->common);
+	set_port_limits(cfg, env->n_workers, s, &out->common);
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];
 		out->kind[k].common = &out->common;

@@ -87,6 +87,15 @@ static const struct fcn_setting settings[] = {
 				"number at once",
 				{BUCKET(dest_bucket, "destination_bucket", 1000000, 64)},
 				.always = true},
+		{"link-share",
+				"Maximum share of the rate of a link that notices of all kinds "
+				"together use, with preamble, FCS and inter-packet gap",
+				{RATIO("share", notify.link_share, FCN_RATIO_ONE / 1000,
+						FCN_RATIO_ONE, "a share",
+						.initial = FCN_RATIO_ONE / 10,
+						.special = {OR("off", 0, "There is no such limit")},
+						SHOW("link_share"))},
+				.always = true},
 		{"mark-unknown",
 				"If it is not known whether a sender supports notices, mark its "
 				"packets with CE in addition to notifying it",

@@ -101,6 +101,7 @@ class Config:
     direct: str = "otherwise"
     interval: int = 4000
     buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": (10**6, 64), "global": (10**7, 1024)})
+    link_share: Fraction = Fraction(1, 10)   # 0: no limit
     mark_unknown: bool = True
     notify_class: int = 6
     icrc: str = "skip"
@@ -134,6 +135,13 @@ class Config:
             rate = min(rate, self.buckets["global"][0] // 2)
         rate = max(rate, 10**6)
         return rate, rate * 64 // 10**6
+
+    def share(self, port):
+        """Time of an octet of notices on the link of a port, and the burst: 500 us, at least 10000 octets; None: no limit."""
+        if not self.link_share:
+            return None
+        octet = Fraction(8 * 10**9) / (port.link * self.link_share)
+        return octet, max(Fraction(500000), 10000 * octet)
 
     @property
     def own_ipv4(self):
@@ -254,6 +262,8 @@ def notify_line(config, words):
         config.cnm_on = words[1] == "on"
     elif words[0] == "interval":
         config.interval = time(words[1])
+    elif words[0] == "link-share":
+        config.link_share = Fraction(0) if words[1] == "off" else ratio(words[1])
     elif words[0] == "mark-unknown":
         config.mark_unknown = words[1] == "on"
     elif words[0] == "class":

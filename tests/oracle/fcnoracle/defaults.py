@@ -7,6 +7,7 @@ Everything is derived from the case's configuration and captures, so that a case
 again. ../README.md says what each default oracle checks and when it applies.
 """
 
+import json
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 
@@ -156,10 +157,16 @@ def queue(run, settings):
     words += ["--compare", run.outputs[name], "--counters", run.json, "--queue", "%s:%d" % (name, number), "--moments"]
     if q.detector:
         told = limits(run, settings, name, q, found)
-        if told is None:
+        if told is None or shares_bite(run):
             return []
         words += detector(q.detector, settings.interval) + told
     return [words]
+
+
+def shares_bite(run):
+    """Whether notices used up their share of a link, which the queue model does not know; the model of the switch does."""
+    with open(run.json, encoding="utf-8") as f:
+        return any(v["verdict"] == "bucket_link" for v in json.load(f)["notify"]["verdicts"])
 
 
 def watched(settings):

@@ -3,6 +3,7 @@
 
 """Congestion detectors and token buckets of the queue model; its docstring defines them."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -315,6 +316,20 @@ class Rate:
         if self.congested:
             self.level.follow(place(max(self.average, self.threshold), self.threshold, self.limit), now)
         return self.level.value if self.congested else None
+
+
+@dataclass
+class Share:
+    """Octets that notices may put on a link. It may be in debt by one notice. Times are in ns."""
+    octet: Fraction
+    burst: Fraction
+    full: int = 0    # when it is full
+
+    def has(self, now):
+        return self.full <= now + self.burst
+
+    def take(self, now, length):
+        self.full = max(self.full, now) + math.ceil(self.octet * (max(length, 60) + 24))
 
 
 @dataclass

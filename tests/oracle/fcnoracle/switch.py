@@ -183,6 +183,8 @@ class Switch:
         self.queue_buckets = {(k, p.name, c): bucket(config.queue_bucket(p, q)) for k in self.kinds for p in config.ports.values()
                               for c, q in enumerate(p.queues)}
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
+        shares = {p.name: config.share(p) for p in config.ports.values()}
+        self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from])
 
@@ -289,6 +291,7 @@ class Switch:
         if p.outer.version == 4:
             f[p.l3 + 10:p.l3 + 12] = struct.pack("!H", sums.ipv4_checksum(f[p.l3:p.l3 + 20]))
         out, frame = self.next_hop(bytes(f[12:]), p.outer.dst, self.config.class_of(p))
+        self.count_sub(p.outer.dst, frame)
         self.enqueue(out, port, walker.walk(frame), number, interface)
 
     def next_hop(self, rest, destination, c):
@@ -296,9 +299,13 @@ class Switch:
         name, via = self.config.next_hop(destination)
         line, vlan = self.config.subs.get(name, (name, None))
         tag = b"" if vlan is None else struct.pack("!HH", 0x8100, c << 13 | vlan)
-        if vlan is not None:
-            self.sub_sent[name].append(12 + len(rest))
         return self.ports[line], self.config.neighbours[name, via] + self.config.ports[line].mac + tag + rest
+
+    def count_sub(self, destination, frame):
+        """A frame to a destination that may be behind a sub-interface, whose tag does not count."""
+        name, _ = self.config.next_hop(destination)
+        if name in self.config.subs:
+            self.sub_sent[name].append(len(frame) - 4)
 
     def transit(self, out, source, p, q):
         """IOAM: this node's data, or the edge of the domain. Returns (frame, offset of the delay), None when it is dropped."""
@@ -518,6 +525,10 @@ class Switch:
             return "light_flow"
         if not self.way_back(kind, item):
             return "unreachable"
+        back, frame = self.notice_frame(kind, item, 0, False)
+        share = self.shares[back.config.name]
+        if share is not None and not share.has(now):
+            return "bucket_link"
         asked = [("bucket_queue", self.queue_buckets[kind, out.config.name, c]), ("bucket_global", self.global_buckets[kind]),
                  ("bucket_destination", self.destination_buckets[kind, to])]
         for why, bucket in asked:
@@ -526,6 +537,8 @@ class Switch:
         for _, bucket in asked:
             if bucket is not None:
                 bucket.take()
+        if share is not None:
+            share.take(now, len(frame))
         self.last_notice[kind, item.flow] = self.now
         if kind == CNM:
             return "sent_by_option" if to == cnm.option_of(p, self.cnm.option) and to != cnm.prefix_of(p, self.cnm.prefixes) or \
@@ -557,11 +570,8 @@ class Switch:
             name, _ = self.config.subs.get(name, (name, None))
         return self.config.ports[name].edge != "off"
 
-    def notify(self, kind, out, c, q, item, level, marks):
-        self.notices.append((self.now, out.config.name, c, item.arrival, level))
-        out.made += 1
-        q.open.notices += 1
-        q.open.flows.add(item.flow)
+    def notice_frame(self, kind, item, level, marks):
+        """Port that a notice leaves by, and its frame."""
         back, to = self.ports.get(item.source), self.to_whom(kind, item.packet)
         if kind == CNM:
             source = self.config.loopback if len(to) == 16 else self.config.own_ipv4[self.config.next_hop(to)[0]]
@@ -574,9 +584,17 @@ class Switch:
             packet = notice.wrap(self.profile, to, packet)
         packet = (b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00") + packet
         if item.source in self.config.bridged and kind != CNM:
-            frame = item.packet.smac + back.config.mac + packet
-        else:
-            back, frame = self.next_hop(packet, to, self.notify_class)
+            return back, item.packet.smac + back.config.mac + packet
+        return self.next_hop(packet, to, self.notify_class)
+
+    def notify(self, kind, out, c, q, item, level, marks):
+        self.notices.append((self.now, out.config.name, c, item.arrival, level))
+        out.made += 1
+        q.open.notices += 1
+        q.open.flows.add(item.flow)
+        back, frame = self.notice_frame(kind, item, level, marks)
+        if item.source not in self.config.bridged or kind == CNM:
+            self.count_sub(self.to_whom(kind, item.packet), frame)
         mine = back.queues[self.notify_class]
         self.push(back, out, self.notify_class, mine, Item(frame, self.now))
 

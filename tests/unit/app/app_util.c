@@ -194,6 +194,7 @@ const char *const app_everything[] = {
 		"set notify bucket queue 123456 burst 999",
 		"set notify bucket global 5M burst 1",
 		"set notify bucket destination off",
+		"set notify link-share 5%",
 		"set host on",
 		"set host dad off",
 		"set host mld off",

@@ -117,6 +117,40 @@ test_configured(void **state)
 	assert_int_equal(build()->queue[1][CLASS].cost_ns, 0);
 }
 
+/*
+ * A tenth of 1 Gbit/s is 80 ns for an octet, and the burst is that of 10000 octets; a tenth of 100
+ * Gbit/s is 0.8 ns, in units of 2^-16 ns and rounded up, and the burst is that of 500 us.
+ */
+static void
+test_link_share(void **state)
+{
+	static const struct {
+		uint64_t link, share;
+		unsigned int workers;
+		uint64_t cost, burst_ns;
+	} paper[] = {
+			{1 * GBPS, FCN_RATIO_ONE / 10, 1, 80 << 16, 800000},
+			{100 * GBPS, FCN_RATIO_ONE / 10, 1, 52429, 500000},
+			{100 * GBPS, FCN_RATIO_ONE / 10, 4, 209716, 500000},
+			{400 * GBPS, FCN_RATIO_ONE, 1, 1311, 500000},
+			{25 * GBPS, FCN_RATIO_ONE / 1000, 1, 320 << 16, 3200000},
+			{25 * GBPS, 0, 1, 0, 0},
+	};
+
+	RTE_SET_USED(state);
+	assert_int_equal(cfg->notify.link_share, FCN_RATIO_ONE / 10); /* the default */
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		const struct fcn_notice_common *common;
+
+		env.port[1].link_bps = paper[i].link;
+		env.n_workers = paper[i].workers;
+		cfg->notify.link_share = paper[i].share;
+		common = build();
+		assert_int_equal(common->link[1].cost, paper[i].cost);
+		assert_int_equal(common->link[1].burst_ns, paper[i].burst_ns);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -126,6 +160,7 @@ main(void)
 			TEST(test_queue_bucket),
 			TEST(test_queue_rate),
 			TEST(test_configured),
+			TEST(test_link_share),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -54,6 +54,7 @@ cnm_setup(void **state)
 	bench.snap.notify.kind[FCN_NOTICE_CNM] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
 	bench.snap.notify.kind[FCN_NOTICE_CNM].kind = &fcn_notice_cnm;
 	bench.snap.notify.kind[FCN_NOTICE_CNM].own = &cnm;
+	bench_charge_link(2);
 	return 0;
 }
 
@@ -114,6 +115,7 @@ cnm_assert_told(struct frame *f, unsigned int version, const uint8_t *proxy, uin
 	assert_int_equal(bench.port[1].n_out, 1);
 	frame = bench_out(2, 0);
 	len = bench_out_len(2, 0);
+	bench_assert_charged(2, len);
 	ip = frame + ETHER_LEN;
 	assert_memory_equal(frame, ((uint8_t[6]){2, 0, 0, 0, 0, 22}), 6);
 	assert_int_equal(frame[12] << 8 | frame[13], version == 4 ? 0x0800 : 0x86DD);

@@ -36,6 +36,8 @@ due(const void *conf, const struct fcn_notice_common *common, const uint8_t *dat
 	d->to = report->to;
 	d->form = 1;
 	d->edge_form = 1;
+	d->len = REPORT_LEN;
+	d->edge_len = REPORT_LEN;
 }
 
 FCN_NOTICE_DECIDE(decide, due)

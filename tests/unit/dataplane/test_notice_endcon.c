@@ -52,6 +52,7 @@ setup(void **state)
 	bench.snap.notify.kind[FCN_NOTICE_ENDCON] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
 	bench.snap.notify.kind[FCN_NOTICE_ENDCON].kind = &fcn_notice_endcon;
 	bench.snap.notify.kind[FCN_NOTICE_ENDCON].own = &endcon;
+	bench_charge_link(0);
 	return 0;
 }
 
@@ -111,6 +112,7 @@ test_vectors(void **state)
 		pass(&f, 1000000 * (i + 1));
 		assert_int_equal(bench.port[0].n_out, 1);
 		assert_int_equal(bench_out_len(0, 0), want.len[0]);
+		bench_assert_charged(0, want.len[0]);
 		assert_memory_equal(bench_out(0, 0) + ETHER_LEN, want.data[0] + ETHER_LEN,
 				want.len[0] - ETHER_LEN);
 		assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, f.data[ECN_OFF] & 0x30);

@@ -494,6 +494,20 @@ bench_queue_bucket(uint32_t cost_ns, uint32_t burst)
 		b[i] = (struct fcn_notify_bucket){cost_ns, burst};
 }
 
+void
+bench_charge_link(uint16_t port)
+{
+	bench.snap.notify.common.link[port] = (struct fcn_notify_link){
+			.cost = 1 << FCN_NOTIFY_LINK_SHIFT, .burst_ns = UINT64_C(1) << 40};
+}
+
+void
+bench_assert_charged(uint16_t port, uint32_t len)
+{
+	assert_int_equal(bench.worker->notify_link_full[port] - bench.worker->now, len + 24);
+	bench.worker->notify_link_full[port] = 0;
+}
+
 unsigned int
 bench_events(struct fcn_event *ev, unsigned int n)
 {

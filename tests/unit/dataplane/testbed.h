@@ -133,6 +133,11 @@ bench_accepted_bytes(const struct fcn_queue *q)
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
 /** Give every congested queue a token bucket of notices. @param cost_ns 0: there is no limit */
 void bench_queue_bucket(uint32_t cost_ns, uint32_t burst);
+/** Charge notices that leave by a port one nanosecond for each octet, without a limit. */
+void bench_charge_link(uint16_t port);
+/** Check that exactly one frame of this length, without FCS, was charged to the link of a port
+ * since the last call, in the turn that was just polled. */
+void bench_assert_charged(uint16_t port, uint32_t len);
 /** Get the counter of a verdict about notices of a queue. */
 uint64_t bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v);
 /** Get the events pushed since the last call. @return their number, at most n */

@@ -97,9 +97,9 @@ test_eligibility(void **state)
 /* What the packet meets, beside its sender's capability and the switches. */
 static const enum fcn_notify_verdict reasons[] = {FCN_FASTCNP_SENT_OPT1, FCN_NOTIFY_INTERVAL,
 		FCN_NOTIFY_LIGHT_FLOW, FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_GLOBAL,
-		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL, FCN_NOTIFY_NO_MBUF,
-		FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
-		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
+		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BUCKET_LINK, FCN_NOTIFY_BURST_FULL,
+		FCN_NOTIFY_NO_MBUF, FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE,
+		FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
 
 /* The rules of fcn_notify.h as a table. */
 static struct decision
@@ -170,9 +170,10 @@ assert_counted_once(enum fcn_notify_verdict want)
 }
 
 static enum fcn_notify_reach
-no_route(struct fcn_notice_route *route, const uint8_t sender[16])
+no_route(struct fcn_notice_route *route, const uint8_t sender[16], struct fcn_notify_way *way)
 {
 	RTE_SET_USED(route);
+	RTE_SET_USED(way);
 	assert_int_equal(sender[15], 1);
 	return FCN_NOTIFY_REACH_NONE;
 }
@@ -210,12 +211,24 @@ test_unreachable(void **state)
 	assert_int_equal(count_of(5, FCN_NOTIFY_UNREACHABLE), 5);
 }
 
+/* The link of port 1, on which notices have used up their share. */
+static enum fcn_notify_reach
+by_full_link(struct fcn_notice_route *route, const uint8_t sender[16], struct fcn_notify_way *way)
+{
+	RTE_SET_USED(route);
+	assert_int_equal(sender[15], 1);
+	*way = (struct fcn_notify_way){.port = 1};
+	return FCN_NOTIFY_REACH_ALL;
+}
+
 static void
 test_matrix(void **state)
 {
+	uint64_t full[] = {0, 1001};
 	unsigned int cases = 0;
 
 	RTE_SET_USED(state);
+	conf.common.link[1] = (struct fcn_notify_link){.cost = 1};
 	for (unsigned int bits = 0; bits < 16; bits++) {
 		for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_NONE; cap++) {
 			for (size_t r = 0; r < RTE_DIM(reasons); r++) {
@@ -231,6 +244,11 @@ test_matrix(void **state)
 					place.at.refuse = FCN_NOTIFY_NONE;
 					place.at.find_route = no_route;
 				}
+				if (reasons[r] == FCN_NOTIFY_BUCKET_LINK) {
+					place.at.refuse = FCN_NOTIFY_NONE;
+					place.at.find_route = by_full_link;
+					place.at.link_full = full;
+				}
 				place.notify = queue_notify;
 				place.ecn = ecn;
 				conf.on = fast;
@@ -245,7 +263,7 @@ test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(cases, 16 * 3 * 14);
+	assert_int_equal(cases, 16 * 3 * 15);
 }
 
 static void
@@ -285,8 +303,8 @@ test_kinds(void **state)
 		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_LIGHT_FLOW ||
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
-				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF ||
-				  v == FCN_NOTIFY_UNREACHABLE;
+				  v == FCN_NOTIFY_BUCKET_LINK || v == FCN_NOTIFY_BURST_FULL ||
+				  v == FCN_NOTIFY_NO_MBUF || v == FCN_NOTIFY_UNREACHABLE;
 
 		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
 		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);
