@@ -19,6 +19,7 @@ CONFIG = f"""
 port add p1 device net_af_packet0
 port add p2 device net_af_packet1
 set loopback 2001:db8:f::5
+set host dad off
 bridge add br0
 bridge br0 port add p1
 bridge br0 port add p2

@@ -42,6 +42,7 @@ AF_PACKET = "net_af_packet{0},iface=s{1},blocksz=65536,framesz=2048,framecnt=163
 TAP = "net_tap{0},iface=tap{1}"
 
 ROUTED = """
+set host dad off
 port add p1 device {0}
 port add p2 device {1}
 set port p1 mac 02:00:00:00:01:fe

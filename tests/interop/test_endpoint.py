@@ -31,6 +31,7 @@ DEVICE = "net_af_packet{0},iface={1},blocksz=65536,framesz=2048,framecnt=8192"
 CONFIG = "".join(f"port add p{n} device {DEVICE.format(n, f's{n}')}\naddress add p{n} 2001:db8:{n}::fe/64\n"
                  for n in (1, 2, 3)) + f"""
 set loopback {SWITCH}
+set host dad off
 set queue p2 class 3 peak 4M
 set queue p2 class 3 limit 1M
 set queue p2 class 3 detector step 15K leave 8K

@@ -55,6 +55,7 @@ set pfc host class 3 send on
 set pfc host class 3 xoff 60K xon 40K
 set pfc host class 3 headroom 60K
 set loopback {PROXY}
+set host dad off
 address add host 2001:db8:1::fe/64
 address add host 192.0.2.126/25
 address add core 2001:db8:c::1/64
@@ -75,6 +76,7 @@ set proxy receive on
 CONGESTED_CONF = ports("core", "slow") + f"""set port core mac {MAC["congested", "core"]}
 set port slow mac {MAC["congested", "slow"]}
 set loopback {CONGESTED}
+set host dad off
 address add core 2001:db8:c::2/64
 address add core {CONGESTED4}/24
 address add slow 2001:db8:2::fe/64

@@ -42,6 +42,7 @@ GATEWAY = {"h1": ("2001:db8:100::fe", "192.0.2.62"), "h2": ("2001:db8:200::fe", 
 ROCE = 4791
 
 CONFIG = f"""
+set host dad off
 port add p1 device net_af_packet0,iface=s1
 port add p2 device net_af_packet1,iface=s2
 port add p1.100 vlan 100 of p1
