@@ -54,7 +54,7 @@ start(struct pnc *pnc)
 	pnc->signals = take_signals();
 	/* Without random numbers the hash is not secret, and works. */
 	if (getrandom(&conf.secret, sizeof(conf.secret), GRND_NONBLOCK) != sizeof(conf.secret))
-		fprintf(stderr, "fastcn-pnc: there are no random numbers\n");
+		fprintf(stderr, "fastcn-pnc: the kernel gives no random numbers\n");
 	pnc->learned = learned_create(&conf);
 	if (pnc->signals < 0 || pnc->learned == NULL) {
 		fprintf(stderr, "fastcn-pnc: out of memory or descriptors\n");

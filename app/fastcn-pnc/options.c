@@ -200,23 +200,27 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(isis.flags_sub_tlv, 1, 255)},
 		{"isis-bit <value:number>",
-				"Bit of Proxy Node Capability in them, from the first one on "
-				"(default "
-				"7)",
+				"Bit of Proxy Node Capability in the prefix attribute flags of "
+				"IS-IS; 0 is the first one, which is the most significant "
+				"(default 7)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(isis.flag_bit, 0, 31)},
 		{"ospf-flags <value:number>",
 				"Type of the sub-TLV of prefix extended flags of OSPFv2 (default "
 				"11)",
 				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(ospf.flags_sub_tlv, 1, 65535)},
-		{"ospf-bit <value:number>", "Bit of Proxy Node Capability in them (default 2)",
+		{"ospf-bit <value:number>",
+				"Bit of Proxy Node Capability in the prefix extended flags of "
+				"OSPFv2, counted in the same way (default 2)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(ospf.flag_bit, 0, 31)},
 		{"ospf3-flags <value:number>",
 				"Type of the sub-TLV of prefix extended flags of OSPFv3 (default "
 				"37)",
 				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(ospf3.flags_sub_tlv, 1, 65535)},
-		{"ospf3-bit <value:number>", "Bit of Proxy Node Capability in them (default 2)",
+		{"ospf3-bit <value:number>",
+				"Bit of Proxy Node Capability in the prefix extended flags of "
+				"OSPFv3, counted in the same way (default 2)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(ospf3.flag_bit, 0, 31)},
 		{"router-ids",
 				"Router IDs of OSPFv2 are addresses of the routers, and can be "
@@ -254,7 +258,9 @@ static const struct fcn_command commands[] = {
 				"Type of the attribute of Next Hop Dependent Characteristics "
 				"(default 39)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(nhc_type, 1, 255)},
-		{"bgp-code <value:number>", "Code of Proxy Node Capability in it (default 65500)",
+		{"bgp-code <value:number>",
+				"Code of Proxy Node Capability in the attribute of Next Hop "
+				"Dependent Characteristics (default 65500)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(pnc_code, 1, 65535)},
 		{"only <protocols:text>",
 				"Protocols to read, with commas between: isis, ospf, ospf3, bgp "

@@ -69,12 +69,13 @@
 	X(paced, "suppressed_interval", COUNTER, "proxy_suppressed_interval",                      \
 			"Messages within the interval of a flow")                                  \
 	X(unknown, "suppressed_unknown", COUNTER, "proxy_suppressed_unknown",                      \
-			"Messages about senders that are in no prefix")                            \
+			"Messages about senders that are in no prefix of proxy sender add")        \
 	X(none, "suppressed_none", COUNTER, "proxy_suppressed_none",                               \
-			"Messages about senders that are told nothing")                            \
+			"Messages about senders whose prefix has the translation none")            \
 	X(untranslatable, "suppressed_untranslatable", COUNTER, "proxy_suppressed_untranslatable", \
-			"Messages about flows other than RoCEv2 data, or over IPv4, whose "        \
-			"sender only understands CNPs, or Fast CNPs")                              \
+			"Messages about senders that only understand CNPs or Fast CNPs, and "      \
+			"about flows for which there are none: flows other than RoCEv2 data, "     \
+			"and for Fast CNPs flows over IPv4")                                       \
 	X(no_qp, "suppressed_no_qp", COUNTER, "proxy_suppressed_no_qp",                            \
 			"Messages about flows whose sender's queue pair is not known")             \
 	X(unreachable, "suppressed_unreachable", COUNTER, "proxy_suppressed_unreachable",          \

@@ -31,7 +31,7 @@ discard(struct fcn_proxy_state *s, struct fcn_proxy_mark *m)
 	s->n_marks--;
 }
 
-/* Get the time at which no level runs any more. */
+/* Get the time from which on no packet of the flow is marked, at any level. */
 static uint64_t
 end_of(const struct fcn_proxy_mark *m)
 {
@@ -42,7 +42,8 @@ end_of(const struct fcn_proxy_mark *m)
 	return end;
 }
 
-/* Check whether a level still runs, the highest of which becomes that of the flow. */
+/* Check whether packets of a flow are still marked. The flow gets the highest level whose time is
+ * not over. */
 static bool
 has_level(struct fcn_proxy_mark *m, uint64_t now)
 {

@@ -83,10 +83,12 @@ fcn_proxy_reconfigure(struct fcn_worker *w)
 		}
 	}
 	if (w->proxy.pause_next_ns != UINT64_MAX)
-		fcn_proxy_pause_end(w); /* finds out when the next one ends */
+		fcn_proxy_pause_end(w); /* sets pause_next_ns, as some have ended */
 	if (w->proxy.on && !snap->proxy.receive)
 		forget(w);
 	else if (!w->proxy.on && snap->proxy.receive)
-		fcn_proxy_discard(w); /* from workers that turned it off a moment later */
+		/* Workers whose proxy was turned off later than that of this one may have sent it
+		 * messages since. */
+		fcn_proxy_discard(w);
 	w->proxy.on = snap->proxy.receive;
 }

@@ -54,8 +54,8 @@ is_of_hosts(const struct fcn_flow_descriptor *flow)
 }
 
 /*
- * Check whether a message is about what proxies themselves send: then it would cause more of it.
- * Its flow comes from this switch, or the quoted packet is a message or a CNP.
+ * Check whether a message reports a packet that is itself about congestion: a message, a CNP or any
+ * packet of this switch. To notify somebody about such packets would cause more of them.
  */
 static bool
 is_loop(const struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_cnm *cnm)

@@ -43,9 +43,9 @@ fcn_proxy_hand_over(struct fcn_worker *w, const struct fcn_proxy_claim *claim)
 	if (likely(owner == w->index)) {
 		taken = push(&w->proxy, claim);
 	} else {
-		/* No worker is its own peer. */
+		/* Peers are numbered without this worker itself. */
 		const struct fcn_peer *peer = &w->peer[owner - (owner > w->index)];
-		struct fcn_proxy_claim copy; /* the ring wants no constant */
+		struct fcn_proxy_claim copy; /* the ring takes no pointer to const */
 
 		memcpy(&copy, claim, sizeof(copy));
 		taken = rte_ring_sp_enqueue_elem(peer->proxy_tx, &copy, sizeof(copy)) == 0;
@@ -368,7 +368,7 @@ process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim
 	uint16_t port = FCN_PORT_NONE;
 	uint32_t sender_qp;
 
-	/* What cannot be told takes no place in the table. */
+	/* Flows whose sender cannot be notified take no place in the table of flows. */
 	if (by_packet ? !can_be_sent(w, claim, &sender_qp)
 		      : claim->translation == FCN_PROXY_PFC && !find_link(w, claim, &port, &class))
 		return;
@@ -399,7 +399,7 @@ fcn_proxy_discard(struct fcn_worker *w)
 	struct fcn_proxy_claim claim;
 	uint32_t left = fcn_proxy_n_claims(&w->proxy);
 
-	/* What other workers hand over meanwhile stays. */
+	/* Only those that wait now: other workers may add to the rings all the time. */
 	for (unsigned int i = 0; i < w->n_peers; i++)
 		left += rte_ring_count(w->peer[i].proxy_rx);
 	while (left-- > 0 && next_claim(w, &claim))

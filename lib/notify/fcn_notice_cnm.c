@@ -53,7 +53,7 @@ check_data(const struct fcn_notice_cnm_conf *conf, const struct fcn_wire_info *i
 	case IPPROTO_ICMPV6:
 	case PROTO_OSPF:
 		return FCN_NOTIFY_NOT_DATA;
-	case IPPROTO_UDP: /* messages between switches; the ports of both are 0 if unknown */
+	case IPPROTO_UDP: /* a CNM or an ARN; the port of either is 0 if none is configured */
 		return info->dst_port != 0 && (info->dst_port == conf->message.port ||
 							      info->dst_port == conf->arn_port)
 				       ? FCN_NOTIFY_NOT_DATA

@@ -17,7 +17,8 @@ address_error(const struct fcn_args *args, int rc)
 	switch (rc) {
 	case -EAFNOSUPPORT:
 		return fcn_command_error(args, rc, prefix->addr.version != 6 ? "prefix" : "address",
-				"the option is one of IPv6");
+				"only IPv6 packets have this option, and it contains an IPv6 "
+				"address");
 	case -EINVAL:
 		return fcn_command_error(args, rc, "address",
 				"messages cannot be sent to this address: it has to be the global "
@@ -67,7 +68,9 @@ static const struct fcn_command prefix_commands[] = {
 				"options "
 				"are ignored",
 				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &allowed},
-		{"proxy allowed remove <prefix:prefix>", "Remove a prefix of such proxies",
+		{"proxy allowed remove <prefix:prefix>",
+				"Remove a prefix of proxies that may be told because options name "
+				"them",
 				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &allowed},
 };
 

@@ -147,6 +147,19 @@ test_lines(void **state)
 			{"proxy allowed add 192.0.2.0/24", "192.0.2.0/24",
 					"an option contains an IPv6 address, so only IPv6 prefixes "
 					"can be allowed"},
+			{"proxy insert add 192.0.2.0/24 address 2001:db8::1",
+					"192.0.2.0/24 address 2001:db8::1",
+					"only IPv6 packets have this option, and it contains an "
+					"IPv6 address"},
+			{"proxy insert add 2001:db8::/32 address 192.0.2.1", "192.0.2.1",
+					"only IPv6 packets have this option, and it contains an "
+					"IPv6 address"},
+			{"proxy insert remove 2001:db8::/32", "2001:db8::/32",
+					"there is no such prefix"},
+			{"proxy node remove 2001:db8::/32", "2001:db8::/32",
+					"there is no such prefix"},
+			{"proxy sender remove 2001:db8::/32", "2001:db8::/32",
+					"there is no such prefix"},
 			{"proxy allowed remove 2001:db8::/32", "2001:db8::/32",
 					"there is no such prefix"},
 			{"set border arn-port 65536", "65536",
