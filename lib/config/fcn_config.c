@@ -20,26 +20,37 @@ fcn_config_create(void)
 	return cfg;
 }
 
+/* X(list): all lists, whose elements configurations share. */
+#define CONFIG_LISTS(X)   \
+	X(addresses)      \
+	X(neighbours)     \
+	X(routes)         \
+	X(senders)        \
+	X(border.peers)   \
+	X(border.sids)    \
+	X(srv6.sids)      \
+	X(srv6.policies)  \
+	X(srv6.segments)  \
+	X(srv6.steering)  \
+	X(srv6.p_nodes)   \
+	X(srv6.endcons)   \
+	X(arn.neighbours) \
+	X(arn.sources)    \
+	X(proxy.prefixes) \
+	X(proxy.inserts)  \
+	X(proxy.allowed)  \
+	X(proxy.nodes)    \
+	X(proxy.senders)  \
+	X(proxy.qps)
+
 void
 fcn_config_free(struct fcn_config *cfg)
 {
 	if (cfg == NULL)
 		return;
-	fcn_config_list_release(cfg->addresses.item);
-	fcn_config_list_release(cfg->neighbours.item);
-	fcn_config_list_release(cfg->routes.item);
-	fcn_config_list_release(cfg->senders.item);
-	fcn_config_list_release(cfg->border.peers.item);
-	fcn_config_list_release(cfg->border.sids.item);
-	fcn_config_list_release(cfg->srv6.sids.item);
-	fcn_config_list_release(cfg->srv6.policies.item);
-	fcn_config_list_release(cfg->srv6.segments.item);
-	fcn_config_list_release(cfg->srv6.steering.item);
-	fcn_config_list_release(cfg->srv6.p_nodes.item);
-	fcn_config_list_release(cfg->srv6.endcons.item);
-	fcn_config_list_release(cfg->arn.neighbours.item);
-	fcn_config_list_release(cfg->arn.sources.item);
-	fcn_config_proxy_release(&cfg->proxy);
+#define RELEASE(list) fcn_config_list_release(cfg->list.item);
+	CONFIG_LISTS(RELEASE)
+#undef RELEASE
 	free(cfg);
 }
 
@@ -51,21 +62,9 @@ fcn_config_copy(const struct fcn_config *cfg)
 	if (copy == NULL)
 		return NULL;
 	*copy = *cfg;
-	fcn_config_list_share(copy->addresses.item);
-	fcn_config_list_share(copy->neighbours.item);
-	fcn_config_list_share(copy->routes.item);
-	fcn_config_list_share(copy->senders.item);
-	fcn_config_list_share(copy->border.peers.item);
-	fcn_config_list_share(copy->border.sids.item);
-	fcn_config_list_share(copy->srv6.sids.item);
-	fcn_config_list_share(copy->srv6.policies.item);
-	fcn_config_list_share(copy->srv6.segments.item);
-	fcn_config_list_share(copy->srv6.steering.item);
-	fcn_config_list_share(copy->srv6.p_nodes.item);
-	fcn_config_list_share(copy->srv6.endcons.item);
-	fcn_config_list_share(copy->arn.neighbours.item);
-	fcn_config_list_share(copy->arn.sources.item);
-	fcn_config_proxy_share(&copy->proxy);
+#define SHARE(list) fcn_config_list_share(copy->list.item);
+	CONFIG_LISTS(SHARE)
+#undef SHARE
 	return copy;
 }
 

@@ -122,9 +122,4 @@ int fcn_config_proxy_qp_set(struct fcn_config *cfg, const struct fcn_addr *recei
 int fcn_config_proxy_qp_remove(
 		struct fcn_config *cfg, const struct fcn_addr *receiver, uint32_t receiver_qp);
 
-/** Give back the lists of a configuration that is freed. */
-void fcn_config_proxy_release(struct fcn_config_proxy *proxy);
-/** Share the lists with one more configuration. */
-void fcn_config_proxy_share(struct fcn_config_proxy *proxy);
-
 #endif /* FCN_CONFIG_PROXY_H */

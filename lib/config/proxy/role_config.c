@@ -77,25 +77,3 @@ fcn_config_proxy_qp_remove(
 	FCN_CONFIG_REMOVE(&cfg->proxy.qps, i);
 	return 0;
 }
-
-void
-fcn_config_proxy_release(struct fcn_config_proxy *proxy)
-{
-	fcn_config_list_release(proxy->prefixes.item);
-	fcn_config_list_release(proxy->inserts.item);
-	fcn_config_list_release(proxy->allowed.item);
-	fcn_config_list_release(proxy->nodes.item);
-	fcn_config_list_release(proxy->senders.item);
-	fcn_config_list_release(proxy->qps.item);
-}
-
-void
-fcn_config_proxy_share(struct fcn_config_proxy *proxy)
-{
-	fcn_config_list_share(proxy->prefixes.item);
-	fcn_config_list_share(proxy->inserts.item);
-	fcn_config_list_share(proxy->allowed.item);
-	fcn_config_list_share(proxy->nodes.item);
-	fcn_config_list_share(proxy->senders.item);
-	fcn_config_list_share(proxy->qps.item);
-}
