@@ -7,7 +7,8 @@
 Usage: full.py --lab PATH [--out DIR] [-j N] [NAME]...
 Each entry is a scenario with all combinations of values of some of its parameters. Expectations that fail are shown with the
 command that runs that one alone. With --out, results of entries that have a "table" are kept, with pictures. An entry with
-"seeds": N is run with each seed from 1 to N; its table has means and their 95 % confidence intervals (Student's t).
+"seeds": N is run with each seed from 1 to N; its table has means and their 95 % confidence intervals (Student's t), and of the
+runs only that of seed 1 is kept.
 """
 
 import argparse
@@ -51,6 +52,9 @@ class Run:
             except (OSError, ValueError):
                 pass
         self.seconds = time.monotonic() - begin
+
+    def kept(self, entry):
+        return "table" in entry and ("seeds" not in entry or self.settings["seed"] == "1")
 
     def failures(self):
         if self.result is None:
@@ -128,7 +132,7 @@ def main():
         os.makedirs(out, exist_ok=True)
     runs = [run for name, entry in chosen.items() for run in runs_of(name, entry)]
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.j) as pool:
-        list(pool.map(lambda run: run.run(lab, out if "table" in chosen[run.entry] else None), runs))
+        list(pool.map(lambda run: run.run(lab, out if run.kept(chosen[run.entry]) else None), runs))
     rows, bad = [("scenario", "runs", "expectations", "failed", "frames", "seconds")], 0
     for name in chosen:
         mine = [run for run in runs if run.entry == name]
