@@ -34,8 +34,9 @@ import testbed
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data"))
 import pnc_messages as pnc  # noqa: E402
+import test_pnc  # noqa: E402
 from test_kernel import FRR, Frr
-from test_pnc import Program, StubSwitch
+from test_pnc import StubSwitch
 
 # ExaBGP is a router of its own; FRR's BMP needs what its neighbours have said, before the policy.
 BGPD = """
@@ -546,9 +547,9 @@ class Routed(Case):
         self.wait_for(lambda: self.pnc.state()["sources"][0]["is_open"])
         frames = dict([*pnc.isis(), *pnc.ospf(), *pnc.ospf3()])
         with self.net.packet_socket("a", "eth0") as out:
-            for n, name in enumerate(Program.FRAMES, 1):
+            for n, name in enumerate(test_pnc.Program.FRAMES, 1):
                 out.send(frames[name])
-                wanted = {k: v for part in list(Program.FRAMES.values())[:n] for k, v in part.items()}
+                wanted = {k: v for part in list(test_pnc.Program.FRAMES.values())[:n] for k, v in part.items()}
                 self.wait_for(lambda: told.proxies == wanted)
             # Each is heard once.
             state = self.pnc.state()
