@@ -4,62 +4,32 @@
 
 /* SRv6 policies and steering rules, from the configuration to next hops. */
 
-#include "fcn_build.h"
-#include "fcn_test.h"
-
-static struct fcn_config *cfg;
-static struct fcn_build_env env;
-
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	env = (struct fcn_build_env){.name = "policies", .socket = SOCKET_ID_ANY, .generation = 1};
-	cfg = fcn_config_create();
-	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
-	       fcn_config_port_add(cfg, "p1") != 1 || fcn_config_port_add(cfg, "p2") != 2;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_config_free(cfg);
-	return 0;
-}
-
-static struct fcn_prefix
-prefix(const char *text)
-{
-	struct fcn_prefix p;
-
-	assert_int_equal(fcn_prefix_parse(text, &p), 0);
-	return p;
-}
+#include "build_util.h"
 
 static void
 add_neighbour(uint16_t port, const char *text)
 {
 	struct rte_ether_addr mac = {{2, 0, 0, 0, 7, (uint8_t)port}};
-	struct fcn_addr a = prefix(text).addr;
+	struct fcn_addr a = build_prefix(text).addr;
 
-	assert_int_equal(fcn_config_neighbour_set(cfg, port, &a, &mac), 0);
+	assert_int_equal(fcn_config_neighbour_set(build_cfg, port, &a, &mac), 0);
 }
 
 static void
 add_route(const char *to, const char *via, uint16_t port)
 {
-	struct fcn_config_route r = {.prefix = prefix(to), .port = port, .via = prefix(via).addr};
+	struct fcn_config_route r = {
+			.prefix = build_prefix(to), .port = port, .via = build_prefix(via).addr};
 
-	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	assert_int_equal(fcn_config_route_add(build_cfg, &r), 0);
 }
 
 static void
 add_policy_route(const char *to, uint16_t policy)
 {
-	struct fcn_config_route r = {.prefix = prefix(to), .policy = 1 + policy};
+	struct fcn_config_route r = {.prefix = build_prefix(to), .policy = 1 + policy};
 
-	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	assert_int_equal(fcn_config_route_add(build_cfg, &r), 0);
 }
 
 /* Add a policy. @return its slot */
@@ -74,8 +44,8 @@ add_policy(const char *name)
 	policy.mode = FCN_SRV6_H_ENCAPS_RED;
 	policy.dscp = FCN_SRV6_COPY;
 	policy.hop_limit = 64;
-	policy.source = prefix("2001:db8:ff::1").addr;
-	slot = fcn_config_srv6_policy_add(cfg, &policy);
+	policy.source = build_prefix("2001:db8:ff::1").addr;
+	slot = fcn_config_srv6_policy_add(build_cfg, &policy);
 	assert_in_range(slot, 0, FCN_SRV6_POLICIES - 1);
 	return (uint16_t)slot;
 }
@@ -90,8 +60,8 @@ add_segment(uint16_t policy, const char *sid)
 	s.policy = policy;
 	s.weight = 1;
 	s.list.n = 1;
-	memcpy(s.list.segment[0], prefix(sid).addr.bytes, 16);
-	assert_int_equal(fcn_config_srv6_segments_add(cfg, &s), 0);
+	memcpy(s.list.segment[0], build_prefix(sid).addr.bytes, 16);
+	assert_int_equal(fcn_config_srv6_segments_add(build_cfg, &s), 0);
 }
 
 static int
@@ -100,19 +70,19 @@ add_rule(const char *to, uint16_t policy, uint16_t port, uint16_t dscp, uint8_t 
 	struct fcn_config_srv6_steering r;
 
 	memset(&r, 0, sizeof(r));
-	r.prefix = prefix(to);
+	r.prefix = build_prefix(to);
 	r.policy = policy;
 	r.port = port;
 	r.dscp = dscp;
 	r.roce = roce;
-	return fcn_config_srv6_steering_add(cfg, &r);
+	return fcn_config_srv6_steering_add(build_cfg, &r);
 }
 
 static struct fcn_snapshot *
 build(void)
 {
 	char err[256] = "";
-	struct fcn_snapshot *s = fcn_snapshot_build(cfg, &env, err, sizeof(err));
+	struct fcn_snapshot *s = fcn_snapshot_build(build_cfg, &build_env, err, sizeof(err));
 
 	assert_string_equal(err, "");
 	assert_non_null(s);
@@ -125,7 +95,7 @@ look_up(const struct fcn_snapshot *s, const char *text)
 	uint8_t bytes[1][16];
 	uint64_t nh;
 
-	memcpy(bytes[0], prefix(text).addr.bytes, 16);
+	memcpy(bytes[0], build_prefix(text).addr.bytes, 16);
 	fcn_fib6_lookup(s->table[0].fib, bytes, &nh, 1);
 	return &s->next_hop[nh];
 }
@@ -165,19 +135,19 @@ test_order(void **state)
 	}
 	assert_int_equal(add_rule("2001:db8:1::/48", b, ANY, ANY, FCN_STEERING_ROCE_ANY), 0);
 	assert_int_equal(add_rule("2001:db8:2::/48", b, 1, 26, FCN_STEERING_ROCE_ON), -EEXIST);
-	assert_int_equal(cfg->srv6.steering.n, RTE_DIM(order) + 1);
-	assert_int_equal(cfg->srv6.steering.item[0].policy, b);
+	assert_int_equal(build_cfg->srv6.steering.n, RTE_DIM(order) + 1);
+	assert_int_equal(build_cfg->srv6.steering.item[0].policy, b);
 	for (unsigned int i = 0; i < RTE_DIM(order); i++) {
-		const struct fcn_config_srv6_steering *r = &cfg->srv6.steering.item[1 + i];
+		const struct fcn_config_srv6_steering *r = &build_cfg->srv6.steering.item[1 + i];
 
 		assert_int_equal(r->port, order[i].port);
 		assert_int_equal(r->dscp, order[i].dscp);
 		assert_int_equal(r->roce, order[i].roce);
 	}
-	assert_int_equal(fcn_config_port_remove(cfg, 1), 0);
-	assert_int_equal(cfg->srv6.steering.n, RTE_DIM(order) + 1 - 4);
-	assert_int_equal(fcn_config_srv6_policy_remove(cfg, "a"), 0);
-	assert_int_equal(cfg->srv6.steering.n, 1);
+	assert_int_equal(fcn_config_port_remove(build_cfg, 1), 0);
+	assert_int_equal(build_cfg->srv6.steering.n, RTE_DIM(order) + 1 - 4);
+	assert_int_equal(fcn_config_srv6_policy_remove(build_cfg, "a"), 0);
+	assert_int_equal(build_cfg->srv6.steering.n, 1);
 }
 
 /* A prefix, and all of them, have a greatest number of rules. */
@@ -198,8 +168,8 @@ test_limits(void **state)
 					-E2BIG);
 	}
 	assert_int_equal(add_rule("2001:db8:99::/48", a, ANY, 0, FCN_STEERING_ROCE_ANY), -ENOSPC);
-	assert_int_equal(
-			cfg->srv6.steering.item[FCN_SRV6_STEERING - 1].slot, FCN_SRV6_STEERING - 1);
+	assert_int_equal(build_cfg->srv6.steering.item[FCN_SRV6_STEERING - 1].slot,
+			FCN_SRV6_STEERING - 1);
 }
 
 /* A rule is live as long as packets can leave by its policy. */
@@ -231,12 +201,12 @@ test_live(void **state)
 	assert_int_equal(s->next_hop[rule[1].next_hop].type, FCN_NEXT_HOP_ENCAPS);
 	assert_false(rule[2].is_live);
 	fcn_snapshot_free(s);
-	env.port[0].down = true;
+	build_env.port[0].down = true;
 	s = build();
 	rule = &s->srv6.select[look_up(s, "2001:db8:2::7")->first_member];
 	assert_false(rule[0].is_live);
 	fcn_snapshot_free(s);
-	env.port[0].down = false;
+	build_env.port[0].down = false;
 	add_neighbour(1, "2001:db8:11::9");
 	s = build();
 	rule = &s->srv6.select[look_up(s, "2001:db8:2::7")->first_member];
@@ -294,22 +264,22 @@ test_failover(void **state)
 		assert_int_equal(m->port, i);
 	}
 	fcn_snapshot_free(s);
-	env.port[0].down = true; /* one list is left */
+	build_env.port[0].down = true; /* one list is left */
 	s = build();
 	nh = look_up(s, "2001:db8:2::7");
 	assert_int_equal(nh->type, FCN_NEXT_HOP_ENCAPS);
 	assert_int_equal(nh->first_member, 1);
 	fcn_snapshot_free(s);
 	/* None is left: one whose port has a link, so that its station is asked for. */
-	cfg->neighbours.n = 0;
+	build_cfg->neighbours.n = 0;
 	s = build();
 	nh = look_up(s, "2001:db8:2::7");
 	assert_int_equal(nh->type, FCN_NEXT_HOP_ENCAPS);
 	assert_int_equal(nh->first_member, 1);
 	assert_int_equal(s->next_hop[s->srv6.encaps[1].via].type, FCN_NEXT_HOP_NO_NEIGHBOUR);
 	fcn_snapshot_free(s);
-	cfg->routes.item[0] = cfg->routes.item[2]; /* no first segment has a route */
-	cfg->routes.n = 1;
+	build_cfg->routes.item[0] = build_cfg->routes.item[2]; /* no first segment has a route */
+	build_cfg->routes.n = 1;
 	s = build();
 	assert_int_equal(look_up(s, "2001:db8:2::7")->type, FCN_NEXT_HOP_NO_ROUTE);
 	fcn_snapshot_free(s);
@@ -353,8 +323,8 @@ test_equal_paths(void **state)
 	add_neighbour(1, "2001:db8:11::2");
 	add_route("2001:db8:e0::/44", "2001:db8:10::2", 0);
 	add_route("2001:db8:e0::/44", "2001:db8:11::2", 1);
-	cfg->port[0].mtu = 9000;
-	cfg->port[1].mtu = 4000;
+	build_cfg->port[0].mtu = 9000;
+	build_cfg->port[1].mtu = 4000;
 	add_segment(a, "2001:db8:e1::1");
 	add_policy_route("2001:db8:2::/48", a);
 	s = build();
@@ -365,7 +335,7 @@ test_equal_paths(void **state)
 	assert_int_equal(nh->type, FCN_NEXT_HOP_GROUP);
 	assert_int_equal(nh->n_members, 2);
 	fcn_snapshot_free(s);
-	env.port[1].down = true;
+	build_env.port[1].down = true;
 	s = build();
 	nh = look_up(s, "2001:db8:2::7");
 	assert_int_equal(nh->type, FCN_NEXT_HOP_ENCAPS);
@@ -378,13 +348,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_live, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_first_segment, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_failover, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_recursion, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_equal_paths, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_order, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(test_limits, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(test_live, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_first_segment, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(test_failover, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_recursion, build_setup, build_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_equal_paths, build_setup, build_teardown),
 	};
 
 	return cmocka_run_group_tests_name(
