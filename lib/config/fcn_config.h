@@ -343,6 +343,8 @@ struct fcn_config_notify {
 	struct fcn_config_bucket queue_bucket;
 	struct fcn_config_bucket global_bucket; /**< for all notices of a kind */
 	struct fcn_config_bucket dest_bucket;   /**< for each receiver of notices */
+	/** for each sender about which another node is told */
+	struct fcn_config_bucket source_bucket;
 	/** share of each link that notices may use, in billionths; 0: no limit */
 	uint64_t link_share;
 	enum fcn_sender_capability default_capability; /**< of senders in no configured prefix */

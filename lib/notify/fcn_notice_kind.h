@@ -103,6 +103,9 @@ enum fcn_notice_kind_number {
 	X(BUCKET_GLOBAL, "bucket_global", "the token bucket of all notices of this kind is empty") \
 	X(BUCKET_DESTINATION, "bucket_destination",                                                \
 			"the token bucket of the notice's receiver is empty")                      \
+	X(BUCKET_SOURCE, "bucket_source",                                                          \
+			"the notice would go to another node in place of the sender, and the "     \
+			"token bucket of the sender is empty")                                     \
 	X(BUCKET_LINK, "bucket_link",                                                              \
 			"notices have used up their share of the link that the notice would "      \
 			"leave by")                                                                \

@@ -62,7 +62,8 @@ fcn_notify_age_caches(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
 {
 	/* The checks of the configuration refuse values whose product needs more than 31 bits. */
-	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
+	uint64_t horizon = RTE_MAX((uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1)),
+			(uint64_t)conf->source.cost_ns * (conf->source.burst + UINT64_C(1)));
 
 	state->aged_ns = now;
 	if (!state->has_entries) {

@@ -41,6 +41,9 @@ struct fcn_notify_conf {
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
 	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
+	/** Bucket of each sender about whose packets another node is told, which several senders
+	 * share. */
+	struct fcn_notify_bucket source;
 	/** Greatest within_ns with which fcn_notify_was_notified() is called; below 2^31. */
 	uint32_t recent_ns;
 };
@@ -88,7 +91,8 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 struct fcn_notify_state {
 	struct fcn_hash_key key;      /**< of the hashes in the caches; all zero: the fixed key */
 	struct fcn_limit_cache flows; /**< when a flow was last notified */
-	struct fcn_limit_cache destinations; /**< bucket of each receiver of notices */
+	/** bucket of each receiver of notices, and of each sender about which others are told */
+	struct fcn_limit_cache destinations;
 	/** Token buckets of congested queues, and of the whole kind: the time at which each is
 	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];

@@ -98,10 +98,46 @@ fcn_notify_bucket_has_token(
 	return cost_ns == 0 || full - now <= cost_ns * (burst - 1);
 }
 
+/* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a
+ * receiver, too. */
+static inline uint64_t
+fcn_notify_source_key(uint64_t sender)
+{
+	return sender ^ UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/*
+ * Take a token of the bucket of the receiver of a notice and, if that is another node in place of
+ * the sender, of the bucket of the sender. If one has none, none is taken.
+ *
+ * @param sender hash of the sender
+ */
+static inline enum fcn_notify_verdict
+fcn_notify_take_by_address(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *to, bool is_sender, uint64_t sender, uint64_t now)
+{
+	const struct fcn_notify_bucket source = conf->source;
+	const bool limited = unlikely(!is_sender) && source.cost_ns != 0;
+	const uint64_t key = fcn_notify_source_key(sender);
+	const uint64_t dest = likely(is_sender) ? sender : fcn_notify_hash_sender(&state->key, to);
+
+	state->has_entries = true;
+	if (limited && !fcn_limit_cache_bucket_peek(&state->destinations, key, now, source.cost_ns,
+				       source.burst))
+		return FCN_NOTIFY_BUCKET_SOURCE;
+	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
+						       conf->dest_cost_ns, conf->dest_burst))
+		return FCN_NOTIFY_BUCKET_DESTINATION;
+	if (limited)
+		fcn_limit_cache_bucket(
+				&state->destinations, key, now, source.cost_ns, source.burst);
+	return FCN_NOTIFY_NONE;
+}
+
 /*
  * Apply the limits. When one limit refuses, no token of another may be taken. Therefore all limits
- * that can be read without a change are checked first, then the receiver's bucket, which takes its
- * token at once, and only then the tokens of the others are taken.
+ * that can be read without a change are checked first, then the buckets by address, which take
+ * their tokens at once, and only then the tokens of the others are taken.
  */
 static __rte_always_inline enum fcn_notify_verdict
 fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *conf,
@@ -110,12 +146,13 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 		const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
 {
 	const uint8_t *sender = fcn_notify_sender(data, info);
-	uint64_t from, dest;
+	uint64_t from;
 	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	struct fcn_notify_way way = {.port = FCN_NOTIFY_NO_LINK};
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	struct fcn_limit_cache_place cached;
+	enum fcn_notify_verdict why;
 	uint64_t queue_next, global_next;
 
 	*flow = flow_of(&state->key, data, info, &from);
@@ -137,11 +174,9 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	if (!fcn_notify_bucket_has_token(state->global_tat, conf->global_cost_ns,
 			    conf->global_burst, now, &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
-	dest = likely(due->to == sender) ? from : fcn_notify_hash_sender(&state->key, due->to);
-	state->has_entries = true;
-	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
-						       conf->dest_cost_ns, conf->dest_burst))
-		return FCN_NOTIFY_BUCKET_DESTINATION;
+	why = fcn_notify_take_by_address(conf, state, due->to, due->to == sender, from, now);
+	if (why != FCN_NOTIFY_NONE)
+		return why;
 	if (way.port != FCN_NOTIFY_NO_LINK)
 		fcn_notify_link_charge(&conf->common->link[way.port], &place->link_full[way.port],
 				way.head + (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->len

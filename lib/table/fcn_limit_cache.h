@@ -238,4 +238,20 @@ fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t no
 	return granted;
 }
 
+/** Check whether fcn_limit_cache_bucket() would find a token, without changing the cache. */
+static inline bool
+fcn_limit_cache_bucket_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t cost_ns, uint32_t burst)
+{
+	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	const uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
+	uint32_t ahead;
+
+	if (way == FCN_LIMIT_CACHE_WAYS)
+		return true;
+	ahead = set->time[way] - (uint32_t)now;
+	return ahead > horizon || ahead <= cost_ns * (burst - 1);
+}
+
 #endif /* FCN_LIMIT_CACHE_H */

@@ -112,6 +112,8 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 	out->global_burst = n->global_bucket.burst;
 	out->dest_cost_ns = cost_ns(&n->dest_bucket);
 	out->dest_burst = n->dest_bucket.burst;
+	out->source = (struct fcn_notify_bucket){
+			cost_ns(&n->source_bucket), n->source_bucket.burst};
 	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
 }
 
@@ -130,7 +132,8 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 
 	if (check_bucket(&n->queue_bucket, "queue", err, size) != 0 ||
 			check_bucket(&n->global_bucket, "global", err, size) != 0 ||
-			check_bucket(&n->dest_bucket, "destination", err, size) != 0)
+			check_bucket(&n->dest_bucket, "destination", err, size) != 0 ||
+			check_bucket(&n->source_bucket, "source", err, size) != 0)
 		return -1;
 	out->on = n->on;
 	out->n_kinds = fcn_notice_kind_count;

@@ -87,6 +87,12 @@ static const struct fcn_setting settings[] = {
 				"number at once",
 				{BUCKET(dest_bucket, "destination_bucket", 1000000, 64)},
 				.always = true},
+		{"bucket source",
+				"Maximum number of notices per second about the packets of one "
+				"sender to another node that is told in its place, a proxy or "
+				"END.CON, and maximum number at once",
+				{BUCKET(source_bucket, "source_bucket", 100000, 32)},
+				.always = true},
 		{"link-share",
 				"Maximum share of the rate of a link that notices of all kinds "
 				"together use, with preamble, FCS and inter-packet gap",

@@ -100,7 +100,8 @@ class Config:
     address_from: str = "option-prefix"
     direct: str = "otherwise"
     interval: int = 4000
-    buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": (10**6, 64), "global": (10**7, 1024)})
+    buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": (10**6, 64), "source": (10**5, 32),
+                                                            "global": (10**7, 1024)})
     link_share: Fraction = Fraction(1, 10)   # 0: no limit
     mark_unknown: bool = True
     notify_class: int = 6

@@ -183,6 +183,7 @@ class Switch:
         self.queue_buckets = {(k, p.name, c): bucket(config.queue_bucket(p, q)) for k in self.kinds for p in config.ports.values()
                               for c, q in enumerate(p.queues)}
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
+        self.source_buckets = collections.defaultdict(lambda: bucket(config.buckets["source"]))
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
@@ -530,6 +531,7 @@ class Switch:
         if share is not None and not share.has(now):
             return "bucket_link"
         asked = [("bucket_queue", self.queue_buckets[kind, out.config.name, c]), ("bucket_global", self.global_buckets[kind]),
+                 ("bucket_source", self.source_buckets[kind, p.ip.src] if kind != FAST_CNP else None),
                  ("bucket_destination", self.destination_buckets[kind, to])]
         for why, bucket in asked:
             if bucket is not None and not bucket.has(now):

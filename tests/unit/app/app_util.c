@@ -195,6 +195,7 @@ const char *const app_everything[] = {
 		"set notify bucket global 5M burst 1",
 		"set notify bucket destination off",
 		"set notify link-share 5%",
+		"set notify bucket source 77K burst 3",
 		"set host on",
 		"set host dad off",
 		"set host mld off",

@@ -51,6 +51,7 @@ static const char *const undo[] = {
 		"set notify bucket queue off",
 		"set notify bucket queue auto",
 		"set notify link-share off",
+		"set notify bucket source off",
 		"set notify bucket global off",
 		"set copies copy",
 		"set copies auto",
@@ -720,6 +721,7 @@ round_trip(void)
 	assert_same_ioam(&before->ioam, &now->ioam);
 	assert_int_equal(before->notify.dest_bucket.rate, now->notify.dest_bucket.rate);
 	assert_int_equal(before->notify.link_share, now->notify.link_share);
+	assert_int_equal(before->notify.source_bucket.rate, now->notify.source_bucket.rate);
 	assert_int_equal(before->codes.fastcnp_opt1, now->codes.fastcnp_opt1);
 	assert_int_equal(before->codes.fastcnp_opt2, now->codes.fastcnp_opt2);
 	assert_int_equal(before->addresses.n, now->addresses.n);

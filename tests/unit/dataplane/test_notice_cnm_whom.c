@@ -259,6 +259,41 @@ test_own_option(void **state)
 	bench_check();
 }
 
+/*
+ * The proxy's bucket has four tokens and each sender's two. A sender with ten flows gets two
+ * messages through, so another one with a single flow is told about; a message that the proxy's
+ * bucket refuses costs its sender nothing.
+ */
+static void
+test_source_bucket(void **state)
+{
+	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
+	conf->dest_cost_ns = 100000000;
+	conf->dest_burst = 4;
+	conf->source = (struct fcn_notify_bucket){.cost_ns = 100000000, .burst = 2};
+	frame_roce6(&f, 1, 1, 2, 64);
+	for (unsigned int flow = 0; flow < 10; flow++) {
+		f.data[f.udp + 8 + 7] = flow;
+		if (flow < 2)
+			cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+		else
+			cnm_assert_none(&f, FCN_NOTIFY_BUCKET_SOURCE);
+	}
+	frame_roce6(&f, 9, 1, 2, 64);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	frame_roce6(&f, 10, 1, 2, 64);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_DESTINATION);
+	conf->dest_cost_ns = 0;
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_SOURCE);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, cnm_setup, cnm_teardown)
 
 int
@@ -270,6 +305,7 @@ main(void)
 			TEST(test_forged_refusal),
 			TEST(test_direct),
 			TEST(test_direct_limited),
+			TEST(test_source_bucket),
 			TEST(test_own),
 			TEST(test_own4),
 			TEST(test_own_option),

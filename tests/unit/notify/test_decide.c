@@ -303,8 +303,9 @@ test_kinds(void **state)
 		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_LIGHT_FLOW ||
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
-				  v == FCN_NOTIFY_BUCKET_LINK || v == FCN_NOTIFY_BURST_FULL ||
-				  v == FCN_NOTIFY_NO_MBUF || v == FCN_NOTIFY_UNREACHABLE;
+				  v == FCN_NOTIFY_BUCKET_SOURCE || v == FCN_NOTIFY_BUCKET_LINK ||
+				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF ||
+				  v == FCN_NOTIFY_UNREACHABLE;
 
 		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
 		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);

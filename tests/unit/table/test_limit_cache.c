@@ -203,6 +203,17 @@ test_free_way_first(void **state)
 	fcn_limit_cache_fini(&cache);
 }
 
+/* Take a token. Whether there is one can be seen before, and by looking none is taken. */
+static bool
+take(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns, uint32_t burst)
+{
+	const bool seen = fcn_limit_cache_bucket_peek(cache, hash, now, cost_ns, burst);
+	const bool granted = fcn_limit_cache_bucket(cache, hash, now, cost_ns, burst);
+
+	assert_int_equal(seen, granted);
+	return granted;
+}
+
 /* Every 1000 ns a token, four saved: worked out by hand. */
 static void
 test_bucket_by_hand(void **state)
@@ -214,26 +225,26 @@ test_bucket_by_hand(void **state)
 
 	RTE_SET_USED(state);
 	for (i = 0; i < 4; i++)
-		assert_true(fcn_limit_cache_bucket(&cache, key, t, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 999, 1000, 4));
-	assert_true(fcn_limit_cache_bucket(&cache, key, t + 1000, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 1999, 1000, 4));
+		assert_true(take(&cache, key, t, 1000, 4));
+	assert_false(take(&cache, key, t, 1000, 4));
+	assert_false(take(&cache, key, t + 999, 1000, 4));
+	assert_true(take(&cache, key, t + 1000, 1000, 4));
+	assert_false(take(&cache, key, t + 1999, 1000, 4));
 	/* Two and a half tokens by now: two at once, the third half a token later. */
-	assert_true(fcn_limit_cache_bucket(&cache, key, t + 3500, 1000, 4));
-	assert_true(fcn_limit_cache_bucket(&cache, key, t + 3500, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 3500, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 3999, 1000, 4));
-	assert_true(fcn_limit_cache_bucket(&cache, key, t + 4000, 1000, 4));
+	assert_true(take(&cache, key, t + 3500, 1000, 4));
+	assert_true(take(&cache, key, t + 3500, 1000, 4));
+	assert_false(take(&cache, key, t + 3500, 1000, 4));
+	assert_false(take(&cache, key, t + 3999, 1000, 4));
+	assert_true(take(&cache, key, t + 4000, 1000, 4));
 	/* However long it rests, four. */
 	for (i = 0; i < 4; i++)
-		assert_true(fcn_limit_cache_bucket(&cache, key, t + 50000, 1000, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 50000, 1000, 4));
+		assert_true(take(&cache, key, t + 50000, 1000, 4));
+	assert_false(take(&cache, key, t + 50000, 1000, 4));
 	/* A bucket of one is a minimum interval. */
 	key++;
-	assert_true(fcn_limit_cache_bucket(&cache, key, t, 1000, 1));
-	assert_false(fcn_limit_cache_bucket(&cache, key, t + 999, 1000, 1));
-	assert_true(fcn_limit_cache_bucket(&cache, key, t + 1000, 1000, 1));
+	assert_true(take(&cache, key, t, 1000, 1));
+	assert_false(take(&cache, key, t + 999, 1000, 1));
+	assert_true(take(&cache, key, t + 1000, 1000, 1));
 	fcn_limit_cache_fini(&cache);
 }
 
@@ -263,8 +274,7 @@ test_bucket_model(void **state)
 			now += idle;
 			saved = RTE_MIN(saved + idle, full);
 			wanted = saved >= kind[k].cost;
-			assert_int_equal(fcn_limit_cache_bucket(&cache, key_of(0), now,
-							 kind[k].cost, kind[k].burst),
+			assert_int_equal(take(&cache, key_of(0), now, kind[k].cost, kind[k].burst),
 					wanted);
 			if (wanted) {
 				saved -= kind[k].cost;
@@ -288,18 +298,17 @@ test_bucket_leftover(void **state)
 	unsigned int i;
 
 	RTE_SET_USED(state);
-	assert_true(fcn_limit_cache_bucket(&cache, key_of(0), 0, 100, 4)); /* full again at 100 */
-	assert_false(fcn_limit_cache_bucket(&cache, key_of(0), WRAP + 100 - 500, 100, 4));
+	assert_true(take(&cache, key_of(0), 0, 100, 4)); /* full again at 100 */
+	assert_false(take(&cache, key_of(0), WRAP + 100 - 500, 100, 4));
 	for (i = 0; i < 4; i++)
-		assert_true(fcn_limit_cache_bucket(&cache, key_of(0), WRAP + 100 - 501, 100, 4));
-	assert_false(fcn_limit_cache_bucket(&cache, key_of(0), WRAP + 100 - 501, 100, 4));
+		assert_true(take(&cache, key_of(0), WRAP + 100 - 501, 100, 4));
+	assert_false(take(&cache, key_of(0), WRAP + 100 - 501, 100, 4));
 	fcn_limit_cache_clear(&cache);
 	/* The dearest bucket allowed: a time that has passed must not look ahead. */
-	assert_true(fcn_limit_cache_bucket(&cache, key_of(0), 0, INT32_MAX, 1));
-	assert_false(fcn_limit_cache_bucket(&cache, key_of(0), INT32_MAX - 1, INT32_MAX, 1));
-	assert_true(fcn_limit_cache_bucket(&cache, key_of(0), INT32_MAX, INT32_MAX, 1));
-	assert_true(fcn_limit_cache_bucket(
-			&cache, key_of(0), UINT64_C(2) * INT32_MAX + 1000, INT32_MAX, 1));
+	assert_true(take(&cache, key_of(0), 0, INT32_MAX, 1));
+	assert_false(take(&cache, key_of(0), INT32_MAX - 1, INT32_MAX, 1));
+	assert_true(take(&cache, key_of(0), INT32_MAX, INT32_MAX, 1));
+	assert_true(take(&cache, key_of(0), UINT64_C(2) * INT32_MAX + 1000, INT32_MAX, 1));
 	fcn_limit_cache_fini(&cache);
 }
 
@@ -319,10 +328,9 @@ test_bucket_eviction(void **state)
 			unsigned int tokens = 1 + (i + 8 - oldest) % 8;
 
 			while (tokens-- > 0)
-				assert_true(fcn_limit_cache_bucket(
-						&cache, key_of(i), start, 1000, 8));
+				assert_true(take(&cache, key_of(i), start, 1000, 8));
 		}
-		assert_true(fcn_limit_cache_bucket(&cache, key_of(8), start + 3000, 1000, 8));
+		assert_true(take(&cache, key_of(8), start + 3000, 1000, 8));
 		for (i = 0; i < 9; i++) {
 			struct fcn_limit_cache copy = {.mask = 0};
 			struct fcn_limit_cache_set set = cache.set[0];
@@ -330,7 +338,7 @@ test_bucket_eviction(void **state)
 			unsigned int saved = 7;
 
 			copy.set = &set;
-			while (fcn_limit_cache_bucket(&copy, key_of(i), start + 3000, 1000, 8))
+			while (take(&copy, key_of(i), start + 3000, 1000, 8))
 				left++;
 			/* Eight less those taken, three come back; evicted: eight. */
 			if (i < 8)
@@ -471,8 +479,7 @@ test_age_bucket(void **state)
 		bool want = at - now <= cost * (burst - 1);
 
 		fcn_limit_cache_age(&cache, now, 0, cost * (burst + 1));
-		assert_int_equal(fcn_limit_cache_bucket(&cache, key_of(k) | k, now, cost, burst),
-				want);
+		assert_int_equal(take(&cache, key_of(k) | k, now, cost, burst), want);
 		if (want) {
 			full[k] = at + cost;
 			granted++;
