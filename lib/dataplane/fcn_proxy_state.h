@@ -122,6 +122,7 @@ struct fcn_proxy_claim {
 	uint32_t dest_qp;                /**< queue pair that the quoted packet goes to */
 	uint16_t p_key;                  /**< of the quoted packet */
 	uint16_t in_port;                /**< port that received the message */
+	uint64_t generation;             /**< snapshot that the translation is from */
 	uint8_t translation;             /**< enum fcn_proxy_translation */
 	uint8_t tclass;                  /**< traffic class or TOS of the quoted packet */
 	bool is_data;                    /**< the quoted packet is a data packet of RoCEv2 */

@@ -140,6 +140,7 @@ take(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_cnm *cnm
 	claim.dest_qp = about->dest_qp;
 	claim.p_key = about->p_key;
 	claim.in_port = p->in_port;
+	claim.generation = w->snap->generation;
 	claim.translation = (uint8_t)translation;
 	claim.tclass = about->tclass;
 	claim.is_data = about->flags & FCN_PKT_ROCE && fcn_bth_opcode_triggers(about->opcode);

@@ -289,6 +289,29 @@ push_event(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t le
 }
 
 /*
+ * Check whether the sender is still to be told, and how: the configuration may have changed while
+ * the message waited. If it is not to be told, that is counted.
+ */
+static bool
+is_wanted(struct fcn_worker *w, struct fcn_proxy_claim *claim)
+{
+	struct fcn_proxy_counters *c = &w->proxy.counters;
+	enum fcn_proxy_translation translation;
+
+	if (likely(claim->generation == w->snap->generation))
+		return true;
+	translation = fcn_proxy_translation_of(&w->snap->proxy, &claim->flow);
+	c->unknown += translation == FCN_PROXY_TRANSLATION_COUNT;
+	c->none += translation == FCN_PROXY_NONE;
+	if (translation == FCN_PROXY_TRANSLATION_COUNT || translation == FCN_PROXY_NONE)
+		return false;
+	if (translation != FCN_PROXY_FAST_CNP_TRACE)
+		claim->trace_len = 0;
+	claim->translation = (uint8_t)translation;
+	return true;
+}
+
+/*
  * Check whether the sender of a flow can be told by a CNP or Fast CNP. If not, it is counted. A
  * trace that would leave the IOAM domain is taken out of the message.
  */
@@ -359,15 +382,18 @@ process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim
 	const struct fcn_proxy_interval interval = {
 			.longest_ns = conf->interval_ns, .shortest_ns = conf->least_interval_ns};
 	struct fcn_proxy_counters *c = &w->proxy.counters;
-	const bool by_packet = claim->translation == FCN_PROXY_FAST_CNP ||
-			       claim->translation == FCN_PROXY_FAST_CNP_TRACE ||
-			       claim->translation == FCN_PROXY_CNP;
 	enum fcn_proxy_report report;
 	struct fcn_proxy_flow *f;
 	unsigned int class = 0;
 	uint16_t port = FCN_PORT_NONE;
 	uint32_t sender_qp;
+	bool by_packet;
 
+	if (!is_wanted(w, claim))
+		return;
+	by_packet = claim->translation == FCN_PROXY_FAST_CNP ||
+		    claim->translation == FCN_PROXY_FAST_CNP_TRACE ||
+		    claim->translation == FCN_PROXY_CNP;
 	/* Flows whose sender cannot be notified take no place in the table of flows. */
 	if (by_packet ? !can_be_sent(w, claim, &sender_qp)
 		      : claim->translation == FCN_PROXY_PFC && !find_link(w, claim, &port, &class))

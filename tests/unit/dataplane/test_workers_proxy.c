@@ -74,6 +74,7 @@ claim_of(uint16_t src_port, uint8_t net, enum fcn_proxy_translation translation,
 	c.translation = (uint8_t)translation;
 	c.tclass = 0x60; /* class 3 */
 	c.is_data = true;
+	c.generation = bench.snap.generation;
 	return c;
 }
 
@@ -223,6 +224,35 @@ test_marks_reconfigured(void **state)
 	assert_int_equal(SUM(marked), 0);
 }
 
+/* Messages that wait while the configuration changes are translated as it says now. */
+static void
+test_reconfigured(void **state)
+{
+	struct fcn_prefix_value senders[] = {{.value = FCN_PROXY_NONE}, {.value = FCN_PROXY_CE}};
+	const unsigned int n = 90;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &senders[0].prefix), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:2::/48", &senders[1].prefix), 0);
+	for (unsigned int k = 0; k < n; k++) {
+		const struct fcn_proxy_claim c = claim_of(
+				(uint16_t)k, (uint8_t)(1 + k % 3), FCN_PROXY_FAST_CNP, 0);
+
+		receive(k % N_WORKERS, &c);
+	}
+	fcn_prefix_list_free(bench.snap.proxy.senders);
+	bench.snap.proxy.senders = fcn_prefix_list_create("senders2", senders, 2, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.proxy.senders);
+	bench_new_snapshot();
+	for (unsigned int t = 0; t < 5; t++)
+		workers_poll_all(10 * US + t);
+	assert_int_equal(SUM(none), n / 3);
+	assert_int_equal(SUM(marks), n / 3);
+	assert_int_equal(SUM(unknown), n / 3);
+	assert_int_equal(SUM(fast_cnps), 0);
+	assert_int_equal(SUM(accepted), n);
+}
+
 /* A worker that does not come: messages that find no room on its ring are lost and counted, and so
  * are orders to mark. */
 static void
@@ -322,6 +352,7 @@ main(void)
 			TEST(test_pause),
 			TEST(test_marks),
 			TEST(test_marks_reconfigured),
+			TEST(test_reconfigured),
 			TEST(test_ring_full),
 			TEST(test_turns),
 			TEST(test_off_with_messages),
