@@ -46,6 +46,7 @@ struct learned {
 	uint32_t n_dirty, n_refused, count[FCN_PNC_PROTOCOL_COUNT];
 	uint64_t retries_ns;  /* begin of the second in which retries are counted */
 	unsigned int retries; /* in this second */
+	bool changed_last;    /* the last line was about something that has changed */
 	struct entry *unanswered[LEARNED_WINDOW];
 	bool is_add[LEARNED_WINDOW]; /* what these lines were */
 	unsigned int first, n_unanswered;
@@ -307,16 +308,13 @@ learned_due(const struct learned *l)
 	return due;
 }
 
-/* Find what the switch is told next. @return NULL: nothing now */
+/* Find what the switch is told again now. @return NULL: nothing */
 static struct entry *
-find_next(struct learned *l, uint64_t now_ns)
+find_again(struct learned *l, uint64_t now_ns)
 {
-	struct entry *e = TAILQ_FIRST(&l->dirty);
 	uint64_t due;
+	struct entry *e = first_refused(l, &due);
 
-	if (e != NULL)
-		return e;
-	e = first_refused(l, &due);
 	if (e != NULL && due <= now_ns) {
 		if (now_ns - l->retries_ns >= SECOND_NS) {
 			l->retries_ns = now_ns;
@@ -327,6 +325,23 @@ find_next(struct learned *l, uint64_t now_ns)
 	}
 	e = TAILQ_FIRST(&l->clean);
 	return e != NULL && e->told_ns + l->conf.lifetime_ns / 2 <= now_ns ? e : NULL;
+}
+
+/*
+ * Find what the switch is told next. What has changed and what is told again take turns: otherwise
+ * routes that change all the time could delay the others beyond their lifetime.
+ *
+ * @return NULL: nothing now
+ */
+static struct entry *
+find_next(struct learned *l, uint64_t now_ns)
+{
+	struct entry *changed = TAILQ_FIRST(&l->dirty), *again = NULL;
+
+	if (changed == NULL || l->changed_last)
+		again = find_again(l, now_ns);
+	l->changed_last = again == NULL && changed != NULL;
+	return again != NULL ? again : changed;
 }
 
 bool

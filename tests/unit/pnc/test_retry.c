@@ -92,6 +92,27 @@ go_on(void)
 	return (now - begin) / SECOND;
 }
 
+/* Many changes do not delay what the switch has to be told again in time. */
+static void
+test_many_changes(void **state)
+{
+	char first[LEARNED_LINE], second[LEARNED_LINE];
+
+	(void)state;
+	say(1, 1);
+	assert_int_equal(answer(true), 1);
+	now += 150 * SECOND;
+	for (unsigned int number = 2; number < 100; number++)
+		say(number, 1);
+	assert_true(learned_next(learned, now, first));
+	assert_true(learned_next(learned, now, second));
+	assert_true((strstr(first, " 2001:db8:1::/48 ") != NULL) !=
+			(strstr(second, " 2001:db8:1::/48 ") != NULL));
+	learned_answered(learned, true);
+	learned_answered(learned, true);
+	assert_int_equal(answer(true), 97);
+}
+
 /* After 1 s, 2 s, 4 s and so on, up to 64 s; from the beginning when it was accepted once. */
 static void
 test_back_off(void **state)
@@ -200,6 +221,7 @@ main(void)
 			TEST(test_back_off),
 			cmocka_unit_test_setup_teardown(test_short_lifetime, setup_short, teardown),
 			TEST(test_changes),
+			TEST(test_many_changes),
 			TEST(test_many),
 	};
 
