@@ -76,11 +76,11 @@ set_bmp(struct fcn_session *session, const struct fcn_args *args)
 
 /* Texts are those of the command line, which stay. */
 static int
-add_text(struct fcn_session *session, const struct fcn_args *args, const char **list,
-		unsigned int *n, unsigned int most)
+add_text(struct fcn_session *session, const struct fcn_args *args, const char *name,
+		const char **list, unsigned int *n, unsigned int most)
 {
 	if (*n == most)
-		return fcn_command_error(args, -ENOSPC, "text", "more than %u", most);
+		return fcn_command_error(args, -ENOSPC, name, "more than %u", most);
 	list[(*n)++] = fcn_options_word(session);
 	return 0;
 }
@@ -90,7 +90,8 @@ set_interface(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct pnc_options *opt = options_of(session);
 
-	return add_text(session, args, opt->interface, &opt->n_interfaces, PNC_MAX_INTERFACES);
+	return add_text(session, args, "interface", opt->interface, &opt->n_interfaces,
+			PNC_MAX_INTERFACES);
 }
 
 static int
@@ -98,7 +99,7 @@ set_pcap(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct pnc_options *opt = options_of(session);
 
-	return add_text(session, args, opt->capture, &opt->n_captures, PNC_MAX_CAPTURES);
+	return add_text(session, args, "file", opt->capture, &opt->n_captures, PNC_MAX_CAPTURES);
 }
 
 /* Keys for one protocol are enough for its reader. */
@@ -112,7 +113,7 @@ set_keys(struct fcn_session *session, const struct fcn_args *args)
 	char error[256];
 
 	if (pnc_keys_read(fcn_options_word(session), auth, error, sizeof(error)) != 0)
-		return fcn_command_error(args, -EINVAL, "text", "%s", error);
+		return fcn_command_error(args, -EINVAL, "file", "%s", error);
 	return 0;
 }
 
@@ -136,7 +137,7 @@ static int
 set_socket(struct fcn_session *session, const struct fcn_args *args)
 {
 	if (strlen(fcn_options_word(session)) >= sizeof(options_of(session)->socket))
-		return fcn_command_error(args, -EINVAL, "text", "a path has 1 to 107 bytes");
+		return fcn_command_error(args, -EINVAL, "path", "a path has 1 to 107 bytes");
 	strcpy(options_of(session)->socket, fcn_options_word(session));
 	return 0;
 }
@@ -177,18 +178,18 @@ set_only(struct fcn_session *session, const struct fcn_args *args)
 
 /* The options, each with "--" in front. */
 static const struct fcn_command commands[] = {
-		{"interface <text:text>",
+		{"interface <interface:text>",
 				"Listen for IS-IS and OSPF on this interface of the kernel, also "
 				"while it is not there yet; may be given several times",
 				FCN_COMMAND_CONFIG, set_interface},
-		{"pcap <text:text>",
+		{"pcap <file:text>",
 				"Read IS-IS and OSPF from this capture, pcap or pcapng, which can "
 				"be a "
 				"FIFO, or - for standard input; may be given several times",
 				FCN_COMMAND_CONFIG, set_pcap},
 		{"once", "End when all captures were read, and the switch has been told",
 				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(once)},
-		{"keys <text:text>",
+		{"keys <file:text>",
 				"File with keys of IS-IS and OSPF, each a line: protocol, "
 				"algorithm, "
 				"key ID, secret. Without keys for a protocol, its authentication "
@@ -276,8 +277,8 @@ static const struct fcn_command commands[] = {
 				"again; it is told all proxies at half of it (default 300s)",
 				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(lifetime_ns, LEAST_TIME, MOST_TIME)},
-		{"socket <text:text>", "Socket of the switch", FCN_COMMAND_CONFIG, set_socket},
-		{"name <text:text>",
+		{"socket <path:text>", "Socket of the switch", FCN_COMMAND_CONFIG, set_socket},
+		{"name <name:text>",
 				"Name of the switch (default fastcn), whose socket is "
 				"/run/fastcn/NAME.sock, or for users other than root "
 				"$XDG_RUNTIME_DIR/fastcn/NAME.sock",
@@ -286,7 +287,7 @@ static const struct fcn_command commands[] = {
 				"Write the commands for the switch to standard output, and connect "
 				"to none",
 				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(is_printed)},
-		{"status <text:text>",
+		{"status <file:text>",
 				"File that the state is written to after the signal SIGUSR1 "
 				"(default: "
 				"standard error)",
