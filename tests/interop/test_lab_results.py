@@ -102,6 +102,21 @@ class Results(unittest.TestCase):
         # 4 us there and 4 us back
         self.assertAlmostEqual(rows[1]["cnps.first_ns"] - rows[0]["cnps.first_ns"], 8000, delta=100)
 
+    def test_lines_of_pictures(self):
+        """Two senders over a link of 100 Gb/s, and K of 100 KB: lines of a picture's data, which need no gnuplot."""
+        out = os.path.join(self.dir.name, "picture")
+        self.assertEqual(lab(SCENARIO, "--out", out, "--quiet").returncode, 0)
+        with open(os.path.join(out, "over-time.gp"), encoding="utf-8") as f:
+            text = f.read()
+        value = dict(re.findall(r"^(\w+) = (.*)$", text, re.M))
+        unit = {'"bytes"': 1, '"KB"': 1e3, '"MB"': 1e6}[value["byte_unit"]]
+        self.assertEqual((value["limit_name_1"], value["limit_name_2"]), ('"Kmin"', '"Kmax"'))
+        self.assertAlmostEqual(float(value["limit_2"]) * unit, 100e3)
+        self.assertEqual((value["extra_1"], value["extra_2"], value["rate_unit"]), ('"goodput of all"', '"fair share"', '"Gb/s"'))
+        fair = re.search(r"^\$extra2 << END\n(.*?)END$", text, re.M | re.S).group(1).split()
+        self.assertEqual(fair[:2], ["0", "50"])
+        self.assertIn("virtual time", text)
+
     def test_sweep(self):
         out = os.path.join(self.dir.name, "new", "folders", "sweep")
         run = lab("sweep", SCENARIO, "--vary", "dr=1us,never,5us", "--vary", "rate=10G,100G", "--set",

@@ -221,6 +221,7 @@ def try_case(lab, case, folder, repeat):
     expect(held == case["hold"], "%d expectations hold, not %d", held, case["hold"])
     expect(failed == case.get("fail", 0), "%d expectations fail, not %d", failed, case.get("fail", 0))
     expect(not result["violations"], "broken invariants: %s", result["violations"])
+    check_accounting(result)
     if repeat:
         check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
     if "check" in case:
@@ -229,6 +230,24 @@ def try_case(lab, case, folder, repeat):
         check_below(lab, case, scenario, os.path.join(folder, "below"), result)
     if "same" in case:
         check_same(lab, case, scenario, once, os.path.join(folder, "same"))
+
+
+def check_accounting(result):
+    """Packets of each switch, from what it and the links say: what came in is somewhere, and drops have reasons."""
+    came = {}
+    for link in result["link"].values():
+        came[link["to"]] = came.get(link["to"], 0) + link["delivered"]
+    for name, switch in result["switch"].items():
+        c = switch["conservation"]
+        entered = c["received"] + c["generated"] + c["replicated"] + c.get("returned", 0) + c.get("carried", 0)
+        left = c["transmitted"] + c["dropped"] + c["consumed"] + c["queued"]
+        expect(c["ok"] and entered == left, "%s: %d packets entered, %d left: %s", name, entered, left, c)
+        reasons = sum(row["packets"] for row in switch["drops"])
+        expect(reasons == c["dropped"], "%s: %d packets were dropped, %d for a reason", name, c["dropped"], reasons)
+        # Counters begin anew at a restart, and when they are cleared; a link without a port loses what it delivers.
+        links = sum(link["to"] == name for link in result["link"].values())
+        if not switch["restarts"] and "carried" not in c and len(switch["ports"]) == links:
+            expect(c["received"] == came[name], "%s received %d of %d packets", name, c["received"], came[name])
 
 
 def outcome(lab, cases, name, repeat):

@@ -81,6 +81,20 @@ lab_measure_free(struct lab_measure *m)
 	free(m);
 }
 
+void
+measure_event(struct lab_measure *m, struct lab_series **s, const char *what, const char *where,
+		uint64_t now, uint64_t value)
+{
+	if (m->series == NULL)
+		return;
+	if (*s == NULL)
+		*s = lab_series_add(m->series, what, where, true);
+	if (*s == NULL)
+		m->failed = true;
+	else
+		lab_series_put(*s, now, value);
+}
+
 /*
  * Process an event of the sender of a flow. Receivers are not followed event by event, but sampled.
  */
@@ -148,11 +162,24 @@ lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port_na
 		break;
 	case FCN_EVENT_PFC_XOFF:
 	case FCN_EVENT_PFC_XON:
-		measure_pause_switch(port, ev);
+		measure_pause_switch(m, node, port, ev);
 		break;
 	default:
 		break;
 	}
+}
+
+void
+lab_measure_counters(struct lab_measure *m, unsigned int node, const char *port_name,
+		unsigned int port_number, unsigned int class, const struct lab_counters *new)
+{
+	struct lab_port *port = measure_port(m, node, port_name, port_number);
+
+	m->notices.suppressed += new->suppressed;
+	if (port == NULL || class >= LAB_CLASSES)
+		return;
+	port->queue[class].suppressed += new->suppressed;
+	port->paused_ns[class] += new->paused_ns;
 }
 
 static bool

@@ -67,9 +67,15 @@ void lab_measure_host(
 void lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port,
 		const struct fcn_event *ev);
 
-/** Report a number of notices for a queue that a switch suppressed. */
-void lab_measure_suppressed(struct lab_measure *m, unsigned int node, const char *port,
-		unsigned int port_number, unsigned int class, uint64_t n);
+/** Counters of a port's class at a switch. */
+struct lab_counters {
+	uint64_t suppressed; /**< notices for the class queue that were suppressed */
+	uint64_t paused_ns;  /**< time for which the link partner paused the class */
+};
+
+/** Report what a switch has counted since the last report. */
+void lab_measure_counters(struct lab_measure *m, unsigned int node, const char *port,
+		unsigned int port_number, unsigned int class, const struct lab_counters *new);
 
 /** Report that the bytes in a queue have changed. port_number is that of events. */
 void lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port,

@@ -44,21 +44,6 @@ pop(struct lab_pending_list *l)
 	return p;
 }
 
-/* Add an event to a series, which is created by its first event. */
-static void
-note_series(struct lab_measure *m, struct lab_series **s, const char *what, const char *where,
-		uint64_t now, uint64_t value)
-{
-	if (m->series == NULL)
-		return;
-	if (*s == NULL)
-		*s = lab_series_add(m->series, what, where, true);
-	if (*s == NULL)
-		m->failed = true;
-	else
-		lab_series_put(*s, now, value);
-}
-
 void
 measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
 		const struct fcn_event *ev)
@@ -70,7 +55,7 @@ measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
 		return;
 	m->notices.sent++;
 	q->notices++;
-	note_series(m, &q->notice_series, "notice", where, ev->time_ns,
+	measure_event(m, &q->notice_series, "notice", where, ev->time_ns,
 			ev->level > 0 ? (uint64_t)ev->level : 0);
 	q->episode_ns = LAB_NEVER;
 	if (f == NULL)
@@ -80,24 +65,13 @@ measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
 }
 
 void
-lab_measure_suppressed(struct lab_measure *m, unsigned int node, const char *port_name,
-		unsigned int port_number, unsigned int class, uint64_t n)
-{
-	struct lab_port *port = measure_port(m, node, port_name, port_number);
-
-	m->notices.suppressed += n;
-	if (port != NULL && class < LAB_CLASSES)
-		port->queue[class].suppressed += n;
-}
-
-void
 measure_notice_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now)
 {
 	struct lab_pending p;
 
 	m->notices.accepted++;
 	f->notices_accepted++;
-	note_series(m, &f->accepted_series, "accepted", f->label, now, 1);
+	measure_event(m, &f->accepted_series, "accepted", f->label, now, 1);
 	if (f->pending.n == 0) {
 		m->notices.duplicate++;
 		f->notices_duplicate++;
@@ -128,7 +102,7 @@ measure_cnp_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t
 
 	m->notices.cnps++;
 	f->cnps++;
-	note_series(m, &f->cnp_series, "cnp", f->label, now, 1);
+	measure_event(m, &f->cnp_series, "cnp", f->label, now, 1);
 	if (m->first_congested_ns == LAB_NEVER)
 		return;
 	if (m->notices.first_cnp_ns == LAB_NEVER)

@@ -3,8 +3,23 @@
  */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "measure_private.h"
+
+bool
+measure_pause_to_switch(const struct lab_measure *m, unsigned int node, const char *port)
+{
+	for (unsigned int i = 0; i < 2 * m->sc->n_links; i++) {
+		const struct lab_link *link = &m->sc->link[i / 2];
+		const struct lab_node *end = &link->end[i % 2];
+
+		if (end->kind == LAB_SWITCH && end->index == node &&
+				strcmp(link->port[i % 2], port) == 0)
+			return link->end[!(i % 2)].kind == LAB_SWITCH;
+	}
+	return false;
+}
 
 /* A host's class was paused or resumed. */
 void
@@ -12,7 +27,10 @@ measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_en
 {
 	struct lab_host_measure *h = &m->host[host];
 	unsigned int c = ev->qp % LAB_CLASSES;
+	char where[2 * LAB_NAME_LEN];
 
+	snprintf(where, sizeof(where), "%s.%u", m->sc->host[host].name, c);
+	measure_event(m, &h->pause_series[c], "pause", where, ev->time_ns, ev->value != 0);
 	if (ev->value != 0) {
 		h->pauses[c]++;
 		if (m->first_pause_ns == LAB_NEVER && m->first_congested_ns != LAB_NEVER)
@@ -27,10 +45,15 @@ measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_en
 
 /* A switch asked the sender behind a port to pause a class, or to resume it. */
 void
-measure_pause_switch(struct lab_port *port, const struct fcn_event *ev)
+measure_pause_switch(struct lab_measure *m, unsigned int node, struct lab_port *port,
+		const struct fcn_event *ev)
 {
 	unsigned int c = ev->class % LAB_CLASSES;
+	char where[3 * LAB_NAME_LEN];
 
+	snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[node].name, port->name, c);
+	measure_event(m, &port->xoff_series[c], "xoff", where, ev->time_ns,
+			ev->type == FCN_EVENT_PFC_XOFF);
 	if (ev->type == FCN_EVENT_PFC_XOFF) {
 		port->xoffs[c]++;
 		if (port->xoff_since[c] == LAB_NEVER)
@@ -49,6 +72,7 @@ set(json_t *o, const char *name, uint64_t value)
 
 struct sums {
 	uint64_t paused_ns, paused_max_ns, pauses, xoffs, xoff_ns;
+	uint64_t switch_paused_ns, switch_paused_max_ns, switch_pauses;
 };
 
 static json_t *
@@ -85,16 +109,21 @@ port_json(const struct lab_port *port, uint64_t now, struct sums *sums)
 	for (unsigned int c = 0; c < LAB_CLASSES; c++) {
 		uint64_t ns = port->xoff_ns[c];
 
-		if (port->xoffs[c] == 0)
+		if (port->xoffs[c] == 0 && port->paused_ns[c] == 0)
 			continue;
 		if (port->xoff_since[c] != LAB_NEVER && now > port->xoff_since[c])
 			ns += now - port->xoff_since[c];
 		sums->xoffs += port->xoffs[c];
 		sums->xoff_ns += ns;
+		sums->switch_pauses += port->to_switch ? port->xoffs[c] : 0;
+		sums->switch_paused_ns += port->paused_ns[c];
+		if (port->paused_ns[c] > sums->switch_paused_max_ns)
+			sums->switch_paused_max_ns = port->paused_ns[c];
 		snprintf(name, sizeof(name), "%u", c);
 		json_object_set_new(o, name,
-				json_pack("{s:I, s:I}", "xoffs", (json_int_t)port->xoffs[c],
-						"xoff_ns", (json_int_t)ns));
+				json_pack("{s:I, s:I, s:I}", "xoffs", (json_int_t)port->xoffs[c],
+						"xoff_ns", (json_int_t)ns, "paused_ns",
+						(json_int_t)port->paused_ns[c]));
 	}
 	return o;
 }
@@ -129,6 +158,9 @@ measure_pause_result(struct lab_measure *m, uint64_t now)
 	set(o, "paused_ns", sums.paused_ns);
 	set(o, "paused_max_ns", sums.paused_max_ns);
 	set(o, "pauses", sums.pauses);
+	set(o, "switch_paused_ns", sums.switch_paused_ns);
+	set(o, "switch_paused_max_ns", sums.switch_paused_max_ns);
+	set(o, "switch_pauses", sums.switch_pauses);
 	set(o, "xoffs", sums.xoffs);
 	set(o, "xoff_ns", sums.xoff_ns);
 	if (m->first_pause_ns != LAB_NEVER)

@@ -175,7 +175,12 @@ sample(struct lab_measure *m, uint64_t now)
 	struct lab_phases *ph = &m->phases;
 	struct lab_phase *p = &ph->phase[ph->current];
 	struct share s = share(m, p, ph->at_last, now);
+	uint64_t all = 0;
 
+	for (unsigned int i = 0; i < m->sc->n_flows; i++)
+		all += m->flow[i].delivered - ph->at_last[i];
+	measure_event(m, &m->goodput, "goodput", "all", ph->last,
+			(uint64_t)((unsigned __int128)all * 8 * NS_PER_S / (now - ph->last)));
 	if (measure_jain(s.bytes, s.squares, s.n) < FAIR)
 		p->converged_since = LAB_NEVER;
 	else if (p->converged_since == LAB_NEVER)

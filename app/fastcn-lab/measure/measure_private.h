@@ -58,6 +58,9 @@ struct lab_port {
 			/** Time for which the switch asked the sender behind the port to pause. */
 			xoff_ns[LAB_CLASSES];
 	uint64_t xoff_since[LAB_CLASSES]; /**< LAB_NEVER */
+	uint64_t paused_ns[LAB_CLASSES];  /**< time for which the link partner paused the switch */
+	bool to_switch;                   /**< the link partner is a switch */
+	struct lab_series *xoff_series[LAB_CLASSES]; /**< NULL before the first event */
 };
 
 struct lab_node_measure {
@@ -67,6 +70,7 @@ struct lab_node_measure {
 
 struct lab_host_measure {
 	uint64_t paused_since[LAB_CLASSES], paused_ns[LAB_CLASSES], pauses[LAB_CLASSES];
+	struct lab_series *pause_series[LAB_CLASSES]; /**< NULL before the first event */
 };
 
 /** A notice that a switch has sent and the sender has not received yet. */
@@ -189,6 +193,7 @@ struct lab_measure {
 	struct lab_notices notices;
 	struct lab_phases phases;
 	struct lab_series_set *series; /**< NULL: no files are written */
+	struct lab_series *goodput;    /**< goodput of all flows, NULL before the first sample */
 	unsigned int n_watched;        /**< number of queues that have a series */
 	struct lab_frames *frames;
 	struct fcn_crc32 crc; /**< table for parsing lost notices; initialised at the first one */
@@ -197,6 +202,12 @@ struct lab_measure {
 	bool (*is_cnm)(void *arg, const struct rte_mbuf *frame);
 	void *is_cnm_arg;
 };
+
+/* measure.c */
+
+/** Add an event to a series, which is created by its first event. */
+void measure_event(struct lab_measure *m, struct lab_series **s, const char *what,
+		const char *where, uint64_t now, uint64_t value);
 
 /* measure_queue.c */
 struct lab_port *measure_port(
@@ -253,7 +264,10 @@ json_t *measure_cnp_result(const struct lab_measure *m);
 /* measure_pause.c */
 void measure_pause_host(
 		struct lab_measure *m, unsigned int host, const struct fcn_endpoint_event *ev);
-void measure_pause_switch(struct lab_port *port, const struct fcn_event *ev);
+void measure_pause_switch(struct lab_measure *m, unsigned int node, struct lab_port *port,
+		const struct fcn_event *ev);
+/** Whether the link at a port of a switch leads to another switch. */
+bool measure_pause_to_switch(const struct lab_measure *m, unsigned int node, const char *port);
 json_t *measure_pause_result(struct lab_measure *m, uint64_t now);
 
 #endif /* LAB_MEASURE_PRIVATE_H */

@@ -67,13 +67,14 @@ grow(struct lab_node_measure *node, unsigned int n)
 }
 
 static struct lab_port *
-port_create(const char *name)
+port_create(const char *name, bool to_switch)
 {
 	struct lab_port *port = calloc(1, sizeof(*port));
 
 	if (port == NULL)
 		return NULL;
 	strlcpy(port->name, name, sizeof(port->name));
+	port->to_switch = to_switch;
 	for (unsigned int c = 0; c < LAB_CLASSES; c++) {
 		queue_init(&port->queue[c]);
 		port->xoff_since[c] = LAB_NEVER;
@@ -88,7 +89,8 @@ port_begin(struct lab_measure *m, unsigned int node, const char *name, unsigned 
 	struct lab_node_measure *nm = &m->node[node];
 
 	if ((number >= nm->n_ports && !grow(nm, number + 1)) ||
-			(nm->port[number] = port_create(name)) == NULL) {
+			(nm->port[number] = port_create(
+					 name, measure_pause_to_switch(m, node, name))) == NULL) {
 		m->failed = true;
 		return NULL;
 	}

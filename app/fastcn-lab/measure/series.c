@@ -240,7 +240,8 @@ read_number(const char *text, uint64_t *value)
 static bool
 read_point(struct lab_series_set *set, char *line)
 {
-	static const char *const what[] = {"queue", "rate", "notice", "accepted", "cnp"};
+	static const char *const what[] = {
+			"queue", "rate", "notice", "accepted", "cnp", "goodput", "pause", "xoff"};
 	char *field[4], *save = NULL;
 	struct lab_series *s;
 	uint64_t time, value;

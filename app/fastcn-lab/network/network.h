@@ -10,7 +10,7 @@
  * node_switch.c    a switch: control, one worker, its turns
  * node_config.c    the configuration of a switch
  * node_collector.c the collector that reads the events of a switch
- * node_suppressed.c notices that a switch suppressed
+ * node_counters.c  counters of a switch that are measured
  * autoconf.c       ports, addresses, neighbours and routes by the topology
  * node_host.c      a host: an endpoint at its link
  * node_capture.c   a host that sends a capture instead
@@ -102,8 +102,8 @@ struct lab_net_switch {
 	struct lab_checker *checker;  /**< NULL without `check on` */
 	unsigned int idle;            /**< turns without progress at one instant */
 	struct lab_net_restarts past; /**< accounting of earlier lives */
-	/** Counters of suppressed notices when they were last read, by port and class. */
-	uint64_t suppressed[FCN_MAX_PORTS][FCN_CLASSES];
+	/** Counters when they were last read, by port and class. */
+	struct lab_counters counters[FCN_MAX_PORTS][FCN_CLASSES];
 };
 
 struct lab_net_host {
@@ -225,12 +225,12 @@ void lab_switch_event(void *arg, const struct fcn_event *ev);
 struct rte_ether_addr lab_switch_gateway(
 		const struct lab_net_switch *sw, unsigned int link, const struct lab_net_host *to);
 
-/* node_suppressed.c */
+/* node_counters.c */
 
-/** Report the notices that were suppressed since the last call. */
-void lab_suppressed_read(struct lab_net_switch *sw);
+/** Report what was counted since the last call. */
+void lab_counters_read(struct lab_net_switch *sw);
 /** Begin at the present counters, after something that can have cleared them. */
-void lab_suppressed_begin(struct lab_net_switch *sw);
+void lab_counters_begin(struct lab_net_switch *sw);
 
 /* node_collector.c */
 

@@ -305,7 +305,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	sw->past.ended += sum.dropped + sum.consumed + sum.queued;
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		sw->past.flushed += fcn_link_port_flush(sw->ends[i].port);
-	lab_suppressed_read(sw);
+	lab_counters_read(sw);
 	lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
 	sw->ctl = NULL;
@@ -315,7 +315,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 		lab_fail(sw->net, "%s could not be restarted", name_of(sw));
 		return;
 	}
-	lab_suppressed_begin(sw);
+	lab_counters_begin(sw);
 	fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 	look_at_queues(sw, now);
 }
@@ -365,9 +365,9 @@ run_line(struct lab_net_switch *sw, const char *line)
 	int rc;
 
 	fcn_control_conservation(sw->ctl, &before);
-	lab_suppressed_read(sw);
+	lab_counters_read(sw);
 	rc = fcn_session_line(&sw->session, line, -1);
-	lab_suppressed_begin(sw);
+	lab_counters_begin(sw);
 	fcn_control_conservation(sw->ctl, &after);
 	sw->past.received += cleared(before.received, after.received);
 	sw->past.transmitted += cleared(before.transmitted, after.transmitted);

@@ -7,12 +7,14 @@
 #   byte_unit, rate_unit      of the other axes
 #   top, rate_top             where those end
 #   queues, $queueN, queue_N  number of lines, their data and names
+#   limits, limit_N, limit_name_N  thresholds of the first queue, which are drawn across
 #   rates, $rateN, rate_N     the same; 0: no such panel
+#   extras, $extraN, extra_N  more lines of that panel: goodput, fair share
 #   crowd                     the first so many of the rates are thin and grey, without a name
 #   marks, $markN, mark_N     times of notices by kind; 0: no such panel
 
 value_of(what, i) = value(sprintf("%s_%d", what, i))
-rate_dash(i) = i <= crowd ? 1 : dash(i - crowd)
+rate_dash(i) = i <= crowd || i == rates + 1 ? 1 : i <= rates ? dash(i - crowd) : 2
 set multiplot title above textcolor rgb "#111111"
 lower = 0.105
 rug = marks > 0 ? 0.035 * marks + 0.03 : 0
@@ -29,13 +31,14 @@ set key at graph 1.005, graph 1 left top vertical reverse Left samplen 1.5 noaut
 if (rates > 0) {
 	set tmargin at screen lower + share - 0.03
 	set bmargin at screen lower
-	set xlabel "time (" . time_unit . ")"
-	set ylabel "sending rate (" . rate_unit . ")"
+	set xlabel "virtual time (" . time_unit . ")"
+	set ylabel "rate (" . rate_unit . ")"
 	set yrange [0:rate_top]
-	plot for [i = 1:rates] "$rate".i using 1:2 with steps \
-		linecolor rgb (i <= crowd ? "#c8c8c8" : paint(i - crowd)) \
+	# The last of the lines are extras; gnuplot has no loop that runs no time.
+	plot for [i = 1:rates + extras] (i <= rates ? "$rate".i : "$extra".(i - rates)) using 1:2 with steps \
+		linecolor rgb (i <= crowd ? "#c8c8c8" : i <= rates ? paint(i - crowd) : i == rates + 1 ? "#000000" : "#666666") \
 		linewidth (i <= crowd ? 0.6 : 1.6) dashtype rate_dash(i) \
-		title (i < crowd ? "" : value_of("rate", i))
+		title (i < crowd ? "" : i <= rates ? value_of("rate", i) : value_of("extra", i - rates))
 	set xlabel
 	set format x ""
 }
@@ -43,7 +46,7 @@ if (rates > 0) {
 # notices, between the two
 if (marks > 0) {
 	if (rates == 0) {
-		set xlabel "time (" . time_unit . ")"
+		set xlabel "virtual time (" . time_unit . ")"
 	}
 	set bmargin at screen lower + share
 	set tmargin at screen lower + share + rug - 0.03
@@ -63,7 +66,7 @@ if (marks > 0) {
 			textcolor rgb "#333333"
 	}
 	plot for [i = 1:marks] "$mark".i using 1:(marks - i + 0.15):(0):(0.7) with vectors nohead \
-		linecolor rgb (i == 1 ? "#d55e00" : i == 2 ? "#0072b2" : "#009e73") linewidth 1
+		linecolor rgb (i == 1 ? "#d55e00" : i == 2 ? "#0072b2" : i == 3 ? "#009e73" : "#cc79a7") linewidth 1
 	do for [i = 1:marks] { unset label i }
 	set border 3
 	set ytics nomirror out textcolor rgb "#333333"
@@ -78,10 +81,16 @@ if (marks > 0) {
 set bmargin at screen lower + share + rug
 set tmargin at screen ceiling
 if (rates == 0 && marks == 0) {
-	set xlabel "time (" . time_unit . ")"
+	set xlabel "virtual time (" . time_unit . ")"
 }
 set ylabel "queue (" . byte_unit . ")"
 set yrange [0:top]
+do for [i = 1:limits] {
+	set arrow i from graph 0, first value_of("limit", i) to graph 1, first value_of("limit", i) nohead \
+		linecolor rgb "#555555" linewidth 0.9 dashtype 3 front
+	set label 100 + i value_of("limit_name", i) at graph 0.005, first value_of("limit", i) left \
+		offset 0, 0.4 font ",12" textcolor rgb "#555555" front
+}
 if (queues == 0) { # none ever held anything
 	plot NaN notitle
 }

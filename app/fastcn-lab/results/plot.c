@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_common.h>
+
 #include "plot_private.h"
 
 #define QUEUES_MAX 6 /* maximum number of queues in the picture */
@@ -67,7 +69,8 @@ plot_collect(const struct lab_series_set *set, const char *what, const struct pl
 
 /* Write the queues with the highest peaks. @return their number, or -1 */
 static int
-write_queues(struct lab_picture *p, const struct lab_series_set *set, const struct plot_span *t)
+write_queues(struct lab_picture *p, const json_t *result, const struct lab_series_set *set,
+		const struct plot_span *t)
 {
 	struct lab_unit unit;
 	struct plot_cut *line;
@@ -86,6 +89,10 @@ write_queues(struct lab_picture *p, const struct lab_series_set *set, const stru
 	lab_picture_text(p, "byte_unit", unit.name);
 	lab_picture_number(p, "top",
 			n > 0 && line[0].top > 0 ? (double)line[0].top * 1.08 / unit.divisor : 1);
+	if (n > 0)
+		plot_limits(p, result, line[0].label, line[0].top, unit.divisor);
+	else
+		lab_picture_count(p, "limits", 0);
 	plot_lines_free(line, (unsigned int)n);
 	return shown;
 }
@@ -123,10 +130,11 @@ plot_mean(struct lab_picture *p, unsigned int number, const struct plot_cut *lin
 
 /* Write the rates of flows: each one when there are few, else their mean with some thin lines. */
 static int
-write_rates(struct lab_picture *p, const struct lab_series_set *set, const struct plot_span *t)
+write_rates(struct lab_picture *p, const json_t *result, const struct lab_series_set *set,
+		const struct plot_span *t)
 {
 	unsigned int crowd, drawn;
-	uint64_t top = 0;
+	uint64_t top = plot_top(set, "goodput", t);
 	struct lab_unit unit;
 	struct plot_cut *line;
 	char text[64];
@@ -155,6 +163,7 @@ write_rates(struct lab_picture *p, const struct lab_series_set *set, const struc
 	lab_picture_count(p, "crowd", crowd);
 	lab_picture_text(p, "rate_unit", unit.name);
 	lab_picture_number(p, "rate_top", top > 0 ? (double)top * 1.08 / unit.divisor : 1);
+	plot_extras(p, result, set, line, (unsigned int)n, t, unit.divisor);
 	plot_lines_free(line, (unsigned int)n);
 	return n;
 }
@@ -174,6 +183,7 @@ write_mark(struct lab_picture *p, unsigned int number, const char *what, const c
 {
 	struct plot_cut *line;
 	uint64_t *time, last = UINT64_MAX, spot = (t->to - t->from) / PLOT_STRETCHES;
+	const bool is_pause = strcmp(what, "pause") == 0 || strcmp(what, "xoff") == 0;
 	size_t n = 0, all = 0;
 	char name[64];
 	int lines = plot_collect(set, what, t, PLOT_STRETCHES, &line);
@@ -184,8 +194,12 @@ write_mark(struct lab_picture *p, unsigned int number, const char *what, const c
 		all += line[i].cut.n;
 	time = calloc(all + 1, sizeof(*time));
 	for (int i = 0; time != NULL && i < lines; i++)
-		for (uint32_t k = 0; k < line[i].cut.n; k++)
+		for (uint32_t k = 0; k < line[i].cut.n; k++) {
+			/* The end of a pause is an event of its series, with the value 0. */
+			if (line[i].cut.point[k].value == 0 && is_pause)
+				continue;
 			time[n++] = line[i].cut.point[k].time_ns;
+		}
 	plot_lines_free(line, (unsigned int)lines);
 	if (time == NULL)
 		return -1;
@@ -221,10 +235,14 @@ write_marks(struct lab_picture *p, const struct lab_plot_run *run, const struct 
 							run->result, "notices", "accepted", NULL)},
 			{"cnp", "CNP received",
 					lab_result_integer(run->result, "cnps", "received", NULL)},
+			{"pause", "host paused",
+					lab_result_integer(run->result, "pfc", "pauses", NULL)},
+			{"xoff", "pause asked for",
+					lab_result_integer(run->result, "pfc", "xoffs", NULL)},
 	};
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < RTE_DIM(kind); i++) {
 		if (kind[i].total == 0)
 			continue;
 		if (write_mark(p, ++n, kind[i].what, kind[i].text, run->series, t,
@@ -248,7 +266,8 @@ over_time(const struct lab_plot_run *run, const char *name, const char *part, ui
 	snprintf(heading, sizeof(heading), "%s%s", plot_title(run->result), part);
 	plot_heading(&p, heading, run->result);
 	plot_set_span(&p, &t);
-	if (write_queues(&p, run->series, &t) < 0 || write_rates(&p, run->series, &t) < 0 ||
+	if (write_queues(&p, run->result, run->series, &t) < 0 ||
+			write_rates(&p, run->result, run->series, &t) < 0 ||
 			write_marks(&p, run, &t) < 0) {
 		fprintf(err, "%s/%s.gp: out of memory\n", dir, name);
 		fclose(p.out);

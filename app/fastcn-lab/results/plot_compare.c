@@ -110,9 +110,21 @@ write_rates(struct lab_picture *p, const struct lab_plot_run *run, unsigned int 
 		unit = lab_unit_rate((double)top);
 	}
 	lab_picture_count(p, "rates", drawn);
+	lab_picture_count(p, "extras", 0);
 	lab_picture_count(p, "crowd", 0);
 	lab_picture_text(p, "rate_unit", unit.name);
 	lab_picture_number(p, "rate_top", top > 0 ? (double)top * 1.08 / unit.divisor : 1);
+}
+
+static bool
+same_thresholds(const struct lab_plot_run *run, unsigned int n, const char *where)
+{
+	for (unsigned int i = 1; i < n; i++) {
+		if (!json_equal(plot_thresholds(run[0].result, where),
+				    plot_thresholds(run[i].result, where)))
+			return false;
+	}
+	return true;
 }
 
 static int
@@ -131,11 +143,15 @@ over_time(const struct lab_plot_run *run, unsigned int n, const char *name, uint
 		return 0;
 	if (lab_picture_begin(&p, dir, name, err) != 0)
 		return -1;
-	snprintf(text, sizeof(text), "Queue %s", where);
-	lab_picture_text(&p, "heading", text);
-	lab_picture_text(&p, "subheading", "and the mean rate that flows were allowed");
+	lab_picture_text(&p, "heading", plot_title(run[0].result));
+	snprintf(text, sizeof(text), "queue %s, and the mean rate that flows were allowed", where);
+	lab_picture_text(&p, "subheading", text);
 	plot_set_span(&p, &t);
 	unit = lab_unit_bytes((double)top);
+	if (same_thresholds(run, n, where))
+		plot_limits(&p, run[0].result, where, top, unit.divisor);
+	else
+		lab_picture_count(&p, "limits", 0);
 	for (unsigned int i = 0; i < n; i++)
 		drawn += write_run(&p, drawn + 1, &run[i], where, &t, unit.divisor) == 0;
 	lab_picture_count(&p, "queues", drawn);
@@ -206,18 +222,19 @@ bars(const struct lab_plot_run *run, unsigned int n, const char *dir, FILE *err)
 	} panel[] = {{"peak", "highest queue", lab_unit_bytes},
 			{"p99", "99th percentile of it", lab_unit_bytes},
 			{"goodput_bps", "goodput of all flows", lab_unit_rate},
-			{"paused_ns", "hosts paused by PFC", lab_unit_time}};
+			{"paused_ns", "hosts paused by PFC", lab_unit_time},
+			{"switch_paused_ns", "switches paused by PFC", lab_unit_time}};
 	unsigned int panels = 0;
 	struct lab_picture p;
 
 	if (lab_picture_begin(&p, dir, "bars", err) != 0)
 		return -1;
-	lab_picture_text(&p, "heading", "Runs side by side");
-	lab_picture_text(&p, "subheading", "");
+	lab_picture_text(&p, "heading", plot_title(run[0].result));
+	lab_picture_text(&p, "subheading", "runs side by side; virtual time");
 	lab_picture_count(&p, "runs", n);
 	lab_picture_count(&p, "longest", longest_label(run, n));
-	lab_picture_count(&p, "high", 2 * (100 + 35 * n) + 60);
-	for (unsigned int i = 0; i < 4; i++) {
+	lab_picture_count(&p, "high", 3 * (100 + 35 * n) + 60);
+	for (unsigned int i = 0; i < 5; i++) {
 		struct lab_unit u = panel[i].unit(highest(run, n, panel[i].name));
 
 		write_bars(&p, ++panels, panel[i].name, panel[i].text, u.name, u.divisor, run, n);

@@ -47,6 +47,29 @@ void plot_lines_free(struct plot_cut *line, unsigned int n);
 void plot_mean(struct lab_picture *p, unsigned int i, const struct plot_cut *line, unsigned int n,
 		const struct plot_span *t, double divisor);
 
+/** The highest number of all series of a kind in a span. */
+uint64_t plot_top(const struct lab_series_set *set, const char *what, const struct plot_span *t);
+
+/** The thresholds of a queue ("s1.r.3") in the result of its switch, or NULL. */
+const json_t *plot_thresholds(const json_t *result, const char *where);
+
+/**
+ * Write the thresholds of a queue ("s1.r.3") up to its highest occupancy: where congestion begins,
+ * and XOFF of flow control.
+ */
+void plot_limits(struct lab_picture *p, const json_t *result, const char *where, uint64_t top,
+		double divisor);
+
+/**
+ * Write further lines of the rates: the goodput of all flows; and, if the queue with the highest
+ * peak leads to a host, the fair share of the flows that send to that host.
+ *
+ * @param line the rates of n flows
+ */
+void plot_extras(struct lab_picture *p, const json_t *result, const struct lab_series_set *set,
+		const struct plot_cut *line, unsigned int n, const struct plot_span *t,
+		double divisor);
+
 /** When the first queue became congested (UINT64_MAX: none did), and the time of its first peak. */
 void plot_first_congestion(const json_t *result, uint64_t *begin, uint64_t *peak);
 

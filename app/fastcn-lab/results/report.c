@@ -238,16 +238,24 @@ notices(const json_t *r, FILE *out)
 static void
 pauses(const json_t *r, FILE *out)
 {
-	static const char *const keys[] = {
-			"paused_ns", "paused_max_ns", "pauses", "xoffs", "xoff_ns", NULL};
 	const json_t *pfc = json_object_get(r, "pfc");
+	const struct {
+		const char *name, *paused, *longest, *times;
+	} kind[] = {{"hosts", "paused_ns", "paused_max_ns", "pauses"},
+			{"switches", "switch_paused_ns", "switch_paused_max_ns", "switch_pauses"}};
 	json_t *list;
 
-	if (integer(pfc, "pauses") == 0 && integer(pfc, "xoffs") == 0)
+	if (integer(pfc, "pauses") == 0 && integer(pfc, "xoffs") == 0 &&
+			integer(pfc, "switch_paused_ns") == 0)
 		return;
 	heading("Priority flow control", out);
 	list = json_array();
-	json_array_append_new(list, row("of", "all hosts and switches", pfc, keys));
+	for (unsigned int i = 0; i < 2; i++)
+		json_array_append_new(list,
+				json_pack("{s:s, s:O?, s:O?, s:O?}", "of", kind[i].name,
+						"paused_ns", json_object_get(pfc, kind[i].paused),
+						"longest_ns", json_object_get(pfc, kind[i].longest),
+						"times", json_object_get(pfc, kind[i].times)));
 	print_table(list, out);
 }
 

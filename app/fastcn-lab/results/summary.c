@@ -46,6 +46,7 @@ number_of(const json_t *r, const json_t *queue, const char *name)
 {
 	static const char *const where[][4] = {{"goodput_bps", "traffic", "goodput_bps"},
 			{"jain", "traffic", "jain"}, {"paused_ns", "pfc", "paused_ns"},
+			{"switch_paused_ns", "pfc", "switch_paused_ns"},
 			{"notices", "notices", "accepted"},
 			{"first_notice_ns", "notices", "first_ns"}, {"cnps", "cnps", "received"},
 			{"first_cnp_ns", "cnps", "first_ns"}, {"repeats", "traffic", "repeats"}};

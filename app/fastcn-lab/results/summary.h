@@ -25,6 +25,7 @@
 	X(slowdown_p50, "slowdown, median")                              \
 	X(slowdown_p99, "slowdown, 99th percentile")                     \
 	X(paused_ns, "hosts paused by PFC (ns, sum)")                    \
+	X(switch_paused_ns, "switches paused by PFC (ns, sum)")          \
 	X(notices, "Fast CNPs accepted")                                 \
 	X(first_notice_ns, "congestion to first Fast CNP accepted (ns)") \
 	X(cnps, "CNPs received")                                         \

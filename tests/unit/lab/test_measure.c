@@ -305,8 +305,10 @@ test_notice_latency(void **state)
 	measured_state(&t, FCN_EVENT_CONGESTED, 10 * US);
 	measured_notice(&t, FLOW_A, true, 10500);
 	measured_notice(&t, FLOW_A, false, 11 * US); /* is not counted by events */
-	lab_measure_suppressed(t.m, 0, "h3", 2, 3, 4);
-	lab_measure_suppressed(t.m, 0, "h9", 9, 5, 3);
+	lab_measure_counters(t.m, 0, "h3", 2, 3,
+			&(struct lab_counters){.suppressed = 4, .paused_ns = 700});
+	lab_measure_counters(t.m, 0, "h9", 9, 5,
+			&(struct lab_counters){.suppressed = 3, .paused_ns = 50});
 	measured_notice(&t, FLOW_B2, true, 11 * US);
 	measured_host(&t, FLOW_A, FCN_ENDPOINT_FASTCNP, 0, 0, 12 * US);
 	measured_host(&t, FLOW_B2, FCN_ENDPOINT_FASTCNP, 0, 0, 13500);
@@ -335,6 +337,9 @@ test_notice_latency(void **state)
 	assert_metric(r, "queue.s1.h3.3.notices", 3);
 	assert_metric(r, "queue.s1.h3.3.suppressed", 4);
 	assert_metric(r, "queue.s1.h9.5.suppressed", 3);
+	assert_metric(r, "pfc.switch_paused_ns", 750);
+	assert_metric(r, "pfc.switch_paused_max_ns", 700);
+	assert_metric(r, "pfc.switch.s1.h9.5.paused_ns", 50);
 	assert_metric(r, "flows.0.notices_sent", 1);
 	assert_metric(r, "flows.1.notices_duplicate", 1);
 	assert_metric(r, "flow.b.notices_accepted", 3);
