@@ -214,26 +214,44 @@ find_router(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr, const char *na
 	return NULL;
 }
 
-static enum fcn_pnc_bmp_end
-new_router(struct fcn_pnc_bmp_session *s, const char *name)
+/*
+ * Find room for a router. One address has three quarters of it at most: otherwise, sessions that
+ * each give another name and end could take the room of all other routers while their routes are
+ * kept.
+ */
+static struct bmp_router *
+find_room(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr)
 {
-	struct fcn_pnc_bmp *bmp = s->bmp;
+	const uint32_t most = (3 * bmp->conf.routers + 3) / 4;
+	struct bmp_router *room = NULL;
+	uint32_t same = 0;
 
 	for (uint32_t i = 0; i < bmp->conf.routers; i++) {
 		struct bmp_router *r = &bmp->routers[i];
 
-		if (r->is_used)
-			continue;
-		*r = (struct bmp_router){.addr = s->from};
-		r->peers = calloc(bmp->conf.peers, sizeof(*r->peers));
-		if (r->peers == NULL)
-			return FCN_PNC_BMP_END_MEMORY;
-		r->is_used = true;
-		strcpy(r->name, name);
-		s->router = r;
-		return FCN_PNC_BMP_GOES_ON;
+		if (!r->is_used)
+			room = r;
+		else
+			same += fcn_addr_equal(&r->addr, addr);
 	}
-	return FCN_PNC_BMP_END_ROUTERS;
+	return same < most ? room : NULL;
+}
+
+static enum fcn_pnc_bmp_end
+new_router(struct fcn_pnc_bmp_session *s, const char *name)
+{
+	struct bmp_router *r = find_room(s->bmp, &s->from);
+
+	if (r == NULL)
+		return FCN_PNC_BMP_END_ROUTERS;
+	*r = (struct bmp_router){.addr = s->from};
+	r->peers = calloc(s->bmp->conf.peers, sizeof(*r->peers));
+	if (r->peers == NULL)
+		return FCN_PNC_BMP_END_MEMORY;
+	r->is_used = true;
+	strcpy(r->name, name);
+	s->router = r;
+	return FCN_PNC_BMP_GOES_ON;
 }
 
 static enum fcn_pnc_bmp_end

@@ -52,14 +52,14 @@ struct fcn_pnc_bmp_conf {
 };
 
 /* X(symbol, name, text): why a session is ended by the station, or has been ended by the router */
-#define FCN_PNC_BMP_ENDS(X)                                                \
-	X(VERSION, "version", "a message is not of version 3 of BMP")      \
-	X(LENGTH, "length", "a message is shorter than its headers")       \
-	X(TOO_LONG, "too_long", "a message is longer than the limit")      \
-	X(TLV, "tlv", "information in an Initiation message is cut short") \
-	X(FIRST, "first", "the first message is not an Initiation")        \
-	X(ROUTERS, "routers", "there are more routers than the limit")     \
-	X(MEMORY, "memory", "memory is used up")                           \
+#define FCN_PNC_BMP_ENDS(X)                                                                \
+	X(VERSION, "version", "a message is not of version 3 of BMP")                      \
+	X(LENGTH, "length", "a message is shorter than its headers")                       \
+	X(TOO_LONG, "too_long", "a message is longer than the limit")                      \
+	X(TLV, "tlv", "information in an Initiation message is cut short")                 \
+	X(FIRST, "first", "the first message is not an Initiation")                        \
+	X(ROUTERS, "routers", "there are more routers, or of one address, than permitted") \
+	X(MEMORY, "memory", "memory is used up")                                           \
 	X(TERMINATED, "terminated", "the router has sent a Termination message")
 
 /** Why fcn_pnc_bmp_input() ends a session; 0: it does not. */

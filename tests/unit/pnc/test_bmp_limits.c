@@ -381,6 +381,41 @@ test_churn(void **state)
 	fcn_pnc_bmp_destroy(bmp);
 }
 
+/* Sessions of one address that end and give another name each time do not take the room of the
+ * routers of other addresses. */
+static void
+test_names_of_one_address(void **state)
+{
+	struct fcn_pnc_bmp_conf conf = {.routers = 8, .hold_ns = 100};
+	struct fcn_pnc_bmp *bmp = create(&conf);
+	struct fcn_pnc_bmp_session *session;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 10; i++) {
+		char name[] = "r0";
+
+		name[1] = (char)('0' + i);
+		session = fcn_pnc_bmp_open(bmp, &from);
+		assert_non_null(session);
+		put_initiation(&in, name);
+		put_peer_up(&in, 1, "4104 0000fde8", "4104 0000fde8");
+		assert_int_equal(fcn_pnc_bmp_input(session, in.data, in.len, 0),
+				i < 6 ? FCN_PNC_BMP_GOES_ON : FCN_PNC_BMP_END_ROUTERS);
+		in.len = 0;
+		if (i < 6)
+			announce(session, 1, "18 c63364");
+		fcn_pnc_bmp_close(session, 0);
+	}
+	assert_int_equal(fcn_pnc_bmp_counters(bmp)->end_ROUTERS, 4);
+	fcn_addr_parse("192.0.2.253", &from);
+	begin(bmp, "r0");
+	/* The time of the routes ends, and there is room again. */
+	fcn_pnc_bmp_tick(bmp, 100);
+	fcn_addr_parse("192.0.2.254", &from);
+	begin(bmp, "r9");
+	fcn_pnc_bmp_destroy(bmp);
+}
+
 int
 main(void)
 {
@@ -390,6 +425,7 @@ main(void)
 			cmocka_unit_test(test_open),
 			cmocka_unit_test(test_other_tables),
 			cmocka_unit_test(test_limits),
+			cmocka_unit_test(test_names_of_one_address),
 			cmocka_unit_test(test_names),
 			cmocka_unit_test(test_paths),
 			cmocka_unit_test(test_churn),
