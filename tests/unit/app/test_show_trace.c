@@ -118,6 +118,12 @@ test_trace_words(void **state)
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
 	p.vlan = 0;
 	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
+	assert_decision(FCN_STAGE_PROXY_INSERT, false, &p,
+			"option with the address of the sender's proxy inserted");
+	assert_decision(FCN_STAGE_PROXY_REMOVE, false, &p,
+			"option with the address of a proxy removed");
+	assert_decision(FCN_STAGE_PROXY_MARK, false, &p,
+			"CE-marked, as the proxy was told about its flow");
 	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
 	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
 	p.drop = FCN_DROP_BORDER_FAST_CNP;
@@ -180,6 +186,76 @@ test_trace_asked(void **state)
 	assert_asked(&arn, FCN_TRACE_BYTES, "taken: lets class 3 resume");
 }
 
+/* Write bytes of hexadecimal digits with blanks between some of them. @return their number */
+static uint32_t
+put_hex(const char *hex, uint8_t *to, uint32_t room)
+{
+	uint32_t n = 0;
+	int read = 0;
+
+	while (n < room && sscanf(hex, " %2hhx%n", &to[n], &read) == 1) {
+		hex += read;
+		n++;
+	}
+	return n;
+}
+
+/* What `show trace` says of a Congestion Notification Message of which it has the first bytes.
+ * @param hex Ethernet header and all that follows it */
+static void
+assert_reported(const char *hex, uint32_t bytes, const char *want)
+{
+	const struct fcn_packet p = {.local = FCN_LOCAL_CNM};
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
+	struct fcn_trace_record *r = &t->record[0];
+	json_t *v, *step;
+
+	memset(r, 0, sizeof(*r));
+	t->n = 1;
+	r->n_steps = 1;
+	r->step[0] = (struct fcn_trace_step){.stage = FCN_STAGE_LOCAL, .left = true, .pkt = p};
+	r->len = put_hex(hex, r->bytes, sizeof(r->bytes));
+	r->n_bytes = (uint16_t)RTE_MIN(r->len, bytes);
+	v = show("show trace");
+	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
+	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
+	json_decref(v);
+	t->n = 0;
+}
+
+/* The bytes are written by hand after the description of the message. */
+static void
+test_trace_reported(void **state)
+{
+	/* Ethernet; IPv6 of 48 + 1 octets; UDP; version 6, level 5, TCP, ports 443 and 5000. */
+	static const char six[] = "020000000001020000000002 86dd"
+				  "60000000 0031 11 40"
+				  "20010db8000f00000000000000000005"
+				  "20010db8000f00000000000000000021"
+				  "c001 03fd 0031 0000"
+				  "6a 06 0000 01bb 1388"
+				  "20010db8000100000000000000000010"
+				  "20010db8000200000000000000000020"
+				  "60";
+	/* IPv4 of 20 + 24 octets; version 4, level 0, UDP, ports 49408 and 4791. */
+	static const char four[] = "020000000001020000000002 0800"
+				   "4500002c 00004000 4011 0dc0 0a000d01 0a000c01"
+				   "c001 03fd 0018 0000"
+				   "40 11 0000 c100 12b7 c000020e c6336414";
+	static const char taken[] = "taken: a congestion notification message to the proxy";
+
+	RTE_SET_USED(state);
+	assert_reported(six, FCN_TRACE_BYTES,
+			"taken: reports congestion of level 5 by the flow of protocol 6 from "
+			"2001:db8:1::10 port 443 to 2001:db8:2::20 port 5000");
+	assert_reported(four, FCN_TRACE_BYTES,
+			"taken: reports congestion of level 0 by the flow of protocol 17 from "
+			"192.0.2.14 port 49408 to 198.51.100.20 port 4791");
+	/* The trace has no more than a part of the five-tuple, or nothing of it. */
+	assert_reported(six, 101, taken);
+	assert_reported(four, 42, taken);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
 
 int
@@ -189,6 +265,7 @@ main(void)
 			TEST(test_trace),
 			TEST(test_trace_words),
 			TEST(test_trace_asked),
+			TEST(test_trace_reported),
 	};
 
 	return cmocka_run_group_tests_name(
