@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BUFFERS 1023
 #define SWITCHES 2
-#define PORTS 16
+#define QUEUES_MB 16
 #define RUNS 2
 
 static char dir[] = "/tmp/fuzz_lab_XXXXXX";
@@ -90,7 +90,7 @@ start(void)
 		path_of(path, run, NULL);
 		CHECK(mkdir(path, 0700) == 0);
 	}
-	CHECK(lab_eal_init(BUFFERS, SWITCHES, PORTS) == 0);
+	CHECK(lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) == 0);
 }
 
 /* ---- fastcn-lab compare ---- */

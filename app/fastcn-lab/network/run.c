@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fcn_virtual_eal.h"
 #include "network.h"
@@ -21,25 +22,65 @@
 #define MB (1024 * 1024)
 #define BASE_MB 192      /* MB for EAL */
 #define SWITCH_MB 32     /* MB for the tables of a switch */
-#define PORT_MB 9        /* MB for the queues of a port: 8 with 65536 packets each, of 16 bytes */
 #define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
+/* Memory of a queue: slots, and a little more for each. */
+#define PACKETS_DEFAULT 4096
+#define PACKETS_MAX 65536
+#define SLOT_BYTES 16
+#define QUEUE_BYTES 8192
+
 int
-lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int ports)
+lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int queues_mb)
 {
 	return fcn_virtual_eal_init("fastcn-lab",
-			BASE_MB + switches * SWITCH_MB + ports * PORT_MB +
+			BASE_MB + switches * SWITCH_MB + queues_mb +
 					(unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
 }
 
-unsigned int
-lab_switch_ports(const struct lab_scenario *sc)
+/* Get the number in "... packets N", 0 if a line has none. */
+static uint64_t
+packets_in(const char *line)
 {
-	unsigned int n = 0;
+	const char *at = strstr(line, " packets ");
+	char *end;
+	uint64_t n;
 
-	for (unsigned int i = 0; i < 2 * sc->n_links; i++)
-		n += sc->link[i / 2].end[i % 2].kind == LAB_SWITCH;
-	return n;
+	if (at == NULL)
+		return 0;
+	n = strtoull(at + strlen(" packets "), &end, 10);
+	return *end == '\0' || *end == ' ' ? RTE_MIN(n, (uint64_t)PACKETS_MAX) : PACKETS_MAX;
+}
+
+/* Get the number of packets for which the longest queue of a switch may have room. */
+static uint64_t
+longest_queue(const struct lab_scenario *sc, unsigned int index)
+{
+	const struct lab_switch *sw = &sc->node_switch[index];
+	uint64_t most = sw->file == NULL ? PACKETS_DEFAULT : PACKETS_MAX;
+
+	for (unsigned int i = 0; i < sw->n_lines; i++)
+		most = RTE_MAX(most, packets_in(sw->lines[i].text));
+	for (unsigned int i = 0; i < sc->n_actions; i++) {
+		if (sc->action[i].kind == LAB_SWITCH_LINE && sc->action[i].target == index)
+			most = RTE_MAX(most, packets_in(sc->action[i].text));
+	}
+	return rte_align64pow2(most);
+}
+
+unsigned int
+lab_queues_mb(const struct lab_scenario *sc)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < 2 * sc->n_links; i++) {
+		const struct lab_node *node = &sc->link[i / 2].end[i % 2];
+
+		if (node->kind == LAB_SWITCH)
+			bytes += FCN_CLASSES *
+				 (longest_queue(sc, node->index) * SLOT_BYTES + QUEUE_BYTES);
+	}
+	return (unsigned int)(bytes / MB) + 1;
 }
 
 /* Whether a switch has no frames to process. */

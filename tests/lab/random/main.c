@@ -19,7 +19,7 @@
 
 #define BUFFERS 8192 /* more than any of these scenarios needs */
 #define SWITCHES 8   /* more than any has */
-#define PORTS 16
+#define QUEUES_MB 16
 #define EXIT_USAGE 2
 
 static volatile sig_atomic_t interrupted;
@@ -196,7 +196,7 @@ main(int argc, char **argv)
 		free(text);
 		return text != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
-	if (lab_eal_init(BUFFERS, SWITCHES, PORTS) != 0)
+	if (lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) != 0)
 		return EXIT_FAILURE;
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);

@@ -10,7 +10,7 @@
 
 #define BUFFERS 2047
 #define SWITCHES 8 /* more than any of the tests has */
-#define PORTS 16
+#define QUEUES_MB 16
 
 struct lab_scenario *sc;
 struct lab_measure *measure;
@@ -91,5 +91,5 @@ int
 net_eal(void **state)
 {
 	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS, SWITCHES, PORTS);
+	return lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB);
 }
