@@ -23,8 +23,10 @@
 #include "fcn_flow_descriptor.h"
 #include "fcn_hash_key.h"
 
-#define FCN_PROXY_FLOW_SETS 256 /**< sets of flows; a power of two */
-#define FCN_PROXY_FLOW_WAYS 8   /**< flows of a set */
+/** Sets of flows, a power of two. A quarter of all places can be in use before, by chance, more
+ * flows fall into a set than it has places. */
+#define FCN_PROXY_FLOW_SETS 1024
+#define FCN_PROXY_FLOW_WAYS 8 /**< flows of a set */
 #define FCN_PROXY_FLOWS (FCN_PROXY_FLOW_SETS * FCN_PROXY_FLOW_WAYS)
 
 #define FCN_PROXY_LEVEL_MAX 7 /**< highest congestion level */

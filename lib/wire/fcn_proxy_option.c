@@ -18,10 +18,10 @@
 #define OPTIONS_OFF 2 /* first option in an options header */
 #define ADDR_LEN 16
 #define OPTION_LEN (2 + ADDR_LEN)
-#define OPTION_ALIGN                                                                            \
-	6            /* place of the option modulo 8, so that the address is at a multiple of 8 \
-		      */
-#define UPPER_MIN 24 /* UDP, BTH and ICRC: what the parser reads of the upper layer */
+/* Place of the option modulo 8, so that the address is at a multiple of 8. */
+#define OPTION_ALIGN 6
+/* What the parser reads of the upper layer: UDP, BTH and ICRC. */
+#define UPPER_MIN 24
 
 /* Most octets of padding that hosts accept at one place. */
 #define PADDING_MAX 7

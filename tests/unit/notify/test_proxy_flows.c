@@ -160,6 +160,22 @@ test_flows(void **state)
 	}
 }
 
+/* That more than 8 of 2048 flows share one of 1024 sets has a
+ * chance of 0.0002 for a set (Poisson, 2 flows a set), so hardly a flow is forgotten. */
+static void
+test_quarter_full(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 2048; i++) {
+		const struct fcn_flow_descriptor f = flow_of((uint16_t)i, 0);
+
+		assert_int_equal(fcn_proxy_flows_report(&flows, &f, fcn_proxy_flow_hash(&key, &f),
+						 &even, i, &found),
+				FCN_PROXY_DUE);
+	}
+	assert_in_range(flows.forgotten, 0, 4);
+}
+
 /* More flows than the table holds: the oldest ones make room, and are counted. */
 static void
 test_full(void **state)
@@ -201,6 +217,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_falling_interval, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_not_sent, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_flows, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_quarter_full, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_full, setup, teardown),
 	};
 
