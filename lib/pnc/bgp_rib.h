@@ -36,7 +36,7 @@ enum bgp_rib_list {
 	BGP_RIB_LISTS,
 };
 
-/* The routes of one router. */
+/* The routes of the routers of one address. */
 struct bgp_rib_share {
 	uint32_t count;
 };
@@ -57,7 +57,7 @@ struct bgp_rib_route {
 
 struct bgp_rib;
 
-/* Of several routers, one has this part of a limit at most, so that the others have the rest. */
+/* One address has this part of a limit at most, so that the routers of others have the rest. */
 static inline uint32_t
 bgp_rib_part(uint32_t limit)
 {
@@ -67,7 +67,7 @@ bgp_rib_part(uint32_t limit)
 /*
  * @param max_routes number of routes that are kept
  * @param max_paths  number of routes to one prefix that are kept
- * @param is_shared  whether several routers share them: each has bgp_rib_part() at most
+ * @param is_shared  whether several routers share them: one address has bgp_rib_part() at most
  * @return NULL on lack of memory
  */
 struct bgp_rib *bgp_rib_create(uint32_t max_routes, uint32_t max_paths, bool is_shared,

@@ -70,7 +70,8 @@ new_peer(struct fcn_pnc_bmp *bmp, struct bmp_router *router, const struct peer_h
 		*peer = (struct bmp_peer){.is_used = true};
 		memcpy(peer->key, h->key, BMP_KEY_LEN);
 		for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++)
-			bgp_rib_owner_init(&peer->owner[view], view, h->identifier, &router->share);
+			bgp_rib_owner_init(&peer->owner[view], view, h->identifier,
+					&router->source->share);
 		return peer;
 	}
 	bmp->count.full_peers++;
@@ -214,41 +215,55 @@ find_router(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr, const char *na
 	return NULL;
 }
 
+/* Find the state of an address, or room for it: there are as many as routers. */
+static struct bmp_source *
+find_source(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr)
+{
+	struct bmp_source *room = NULL;
+
+	for (uint32_t i = 0; i < bmp->conf.routers; i++) {
+		struct bmp_source *source = &bmp->sources[i];
+
+		if (source->n_routers == 0)
+			room = source;
+		else if (fcn_addr_equal(&source->addr, addr))
+			return source;
+	}
+	if (room != NULL)
+		*room = (struct bmp_source){.addr = *addr};
+	return room;
+}
+
+static struct bmp_router *
+find_room(const struct fcn_pnc_bmp *bmp)
+{
+	for (uint32_t i = 0; i < bmp->conf.routers; i++)
+		if (!bmp->routers[i].is_used)
+			return &bmp->routers[i];
+	return NULL;
+}
+
 /*
- * Find room for a router. One address has three quarters of it at most: otherwise, sessions that
+ * Begin with a router. One address has three quarters of the room at most: otherwise, sessions that
  * each give another name and end could take the room of all other routers while their routes are
  * kept.
  */
-static struct bmp_router *
-find_room(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr)
-{
-	const uint32_t most = (3 * bmp->conf.routers + 3) / 4;
-	struct bmp_router *room = NULL;
-	uint32_t same = 0;
-
-	for (uint32_t i = 0; i < bmp->conf.routers; i++) {
-		struct bmp_router *r = &bmp->routers[i];
-
-		if (!r->is_used)
-			room = r;
-		else
-			same += fcn_addr_equal(&r->addr, addr);
-	}
-	return same < most ? room : NULL;
-}
-
 static enum fcn_pnc_bmp_end
 new_router(struct fcn_pnc_bmp_session *s, const char *name)
 {
-	struct bmp_router *r = find_room(s->bmp, &s->from);
+	struct fcn_pnc_bmp *bmp = s->bmp;
+	struct bmp_source *source = find_source(bmp, &s->from);
+	struct bmp_router *r = find_room(bmp);
 
-	if (r == NULL)
+	if (r == NULL || source == NULL || source->n_routers >= bgp_rib_part(bmp->conf.routers))
 		return FCN_PNC_BMP_END_ROUTERS;
 	*r = (struct bmp_router){.addr = s->from};
-	r->peers = calloc(s->bmp->conf.peers, sizeof(*r->peers));
+	r->peers = calloc(bmp->conf.peers, sizeof(*r->peers));
 	if (r->peers == NULL)
 		return FCN_PNC_BMP_END_MEMORY;
 	r->is_used = true;
+	r->source = source;
+	source->n_routers++;
 	strcpy(r->name, name);
 	s->router = r;
 	return FCN_PNC_BMP_GOES_ON;

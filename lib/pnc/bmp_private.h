@@ -33,13 +33,20 @@ struct bmp_peer {
 	struct bgp_rib_owner owner[BGP_RIB_VIEWS];
 };
 
+/* An address of routers. Those of one address share a part of the room for routes. */
+struct bmp_source {
+	uint32_t n_routers; /* 0: it is free */
+	struct fcn_addr addr;
+	struct bgp_rib_share share;
+};
+
 struct bmp_router {
 	bool is_used;
 	struct fcn_pnc_bmp_session *session; /* NULL: it is not connected */
 	struct fcn_addr addr;
 	char name[FCN_PNC_BMP_NAME_LEN];
 	uint64_t until_ns;
-	struct bgp_rib_share share;
+	struct bmp_source *source;
 	struct bmp_peer *peers; /* conf.peers of them */
 };
 
@@ -57,6 +64,7 @@ struct fcn_pnc_bmp {
 	struct fcn_pnc_bmp_counters count;
 	struct bgp_rib *rib;
 	struct bmp_router *routers;           /* conf.routers of them */
+	struct bmp_source *sources;           /* conf.routers of them */
 	struct fcn_pnc_bmp_session *sessions; /* conf.routers of them */
 };
 

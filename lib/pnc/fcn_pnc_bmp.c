@@ -52,10 +52,12 @@ fcn_pnc_bmp_create(const struct fcn_pnc_bmp_conf *conf, const struct fcn_pnc_sin
 	set_default(&bmp->conf.message_len, 262144);
 	fcn_hash_key_make(&key, conf->secret);
 	bmp->routers = calloc(bmp->conf.routers, sizeof(*bmp->routers));
+	bmp->sources = calloc(bmp->conf.routers, sizeof(*bmp->sources));
 	bmp->sessions = calloc(bmp->conf.routers, sizeof(*bmp->sessions));
 	bmp->rib = bgp_rib_create(
 			bmp->conf.routes, bmp->conf.paths, bmp->conf.routers > 1, &key, sink);
-	if (bmp->routers == NULL || bmp->sessions == NULL || bmp->rib == NULL) {
+	if (bmp->routers == NULL || bmp->sources == NULL || bmp->sessions == NULL ||
+			bmp->rib == NULL) {
 		fcn_pnc_bmp_destroy(bmp);
 		return NULL;
 	}
@@ -73,6 +75,7 @@ fcn_pnc_bmp_destroy(struct fcn_pnc_bmp *bmp)
 		free(bmp->sessions[i].buffer);
 	bgp_rib_destroy(bmp->rib);
 	free(bmp->routers);
+	free(bmp->sources);
 	free(bmp->sessions);
 	free(bmp);
 }
@@ -239,10 +242,22 @@ bmp_peer_make_stale(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, uint64_t unt
 		bgp_rib_make_stale(bmp->rib, &peer->owner[i], until_ns);
 }
 
+static uint32_t
+count_routes(const struct bmp_peer *peer)
+{
+	uint32_t n = 0;
+
+	for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++)
+		for (unsigned int list = 0; list < BGP_RIB_LISTS; list++)
+			n += peer->owner[view].count[list];
+	return n;
+}
+
 static void
 free_router(struct bmp_router *router)
 {
 	free(router->peers);
+	router->source->n_routers--;
 	*router = (struct bmp_router){0};
 }
 
@@ -251,6 +266,7 @@ fcn_pnc_bmp_close(struct fcn_pnc_bmp_session *session, uint64_t now_ns)
 {
 	struct fcn_pnc_bmp *bmp = session->bmp;
 	struct bmp_router *router = session->router;
+	uint32_t kept = 0;
 
 	if (router != NULL) {
 		router->session = NULL;
@@ -260,8 +276,9 @@ fcn_pnc_bmp_close(struct fcn_pnc_bmp_session *session, uint64_t now_ns)
 				continue;
 			router->peers[i].is_up = false;
 			bmp_peer_make_stale(bmp, &router->peers[i], router->until_ns);
+			kept += count_routes(&router->peers[i]);
 		}
-		if (router->share.count == 0) /* there is nothing to keep for it */
+		if (kept == 0) /* there is nothing to keep for it */
 			free_router(router);
 	}
 	free(session->buffer);
@@ -274,18 +291,12 @@ expire(struct fcn_pnc_bmp *bmp, struct bmp_router *router, uint64_t now_ns)
 {
 	for (uint32_t i = 0; i < bmp->conf.peers; i++) {
 		struct bmp_peer *peer = &router->peers[i];
-		uint32_t left = 0;
 
 		if (!peer->is_used)
 			continue;
-		for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++) {
-			struct bgp_rib_owner *owner = &peer->owner[view];
-
-			bmp->count.expired += bgp_rib_expire(bmp->rib, owner, now_ns);
-			for (unsigned int list = 0; list < BGP_RIB_LISTS; list++)
-				left += owner->count[list];
-		}
-		peer->is_used = peer->is_up || left > 0;
+		for (unsigned int view = 0; view < BGP_RIB_VIEWS; view++)
+			bmp->count.expired += bgp_rib_expire(bmp->rib, &peer->owner[view], now_ns);
+		peer->is_used = peer->is_up || count_routes(peer) > 0;
 	}
 }
 

@@ -40,8 +40,8 @@ struct fcn_pnc_bmp_conf {
 	uint64_t hold_ns;  /**< time for which routes are kept after the end of a session */
 	/**
 	 * maximum number of routers, and of sessions; default FCN_PNC_BMP_ROUTERS. If it is more
-	 * than one, each router has three quarters of `routes` and `paths` at most, so that the
-	 * others have the rest.
+	 * than one, the routers of one address have three quarters of them, and of `routes` and
+	 * `paths`, at most, so that the others have the rest.
 	 */
 	uint32_t routers;
 	uint32_t peers;       /**< maximum number of peers of a router; default 256 */
@@ -99,7 +99,7 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(bad_proxy, "routes with PNC whose next hop cannot be the address of a proxy")       \
 	X(bad_prefix, "routes with PNC to prefixes in which there are no senders")            \
 	X(full_routes, "routes with PNC beyond the limit")                                    \
-	X(full_share, "routes with PNC beyond the part of the limit that one router has")     \
+	X(full_share, "routes with PNC beyond the part of the limit that one address has")    \
 	X(full_paths, "routes with PNC beyond the limit of one prefix")                       \
 	X(full_peers, "peers beyond the limit; they are ignored")                             \
 	X(full_sessions, "sessions refused, as there are too many")                           \

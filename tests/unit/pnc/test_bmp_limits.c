@@ -253,11 +253,13 @@ test_limits(void **state)
 	struct fcn_pnc_bmp_conf conf = {
 			.routers = 2, .peers = 3, .routes = 4, .paths = 2, .hold_ns = 100};
 	struct fcn_pnc_bmp *bmp = create(&conf);
-	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two = begin(bmp, "r2");
+	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two;
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 	uint32_t routes, prefixes;
 
 	RTE_SET_USED(state);
+	fcn_addr_parse("192.0.2.253", &from);
+	two = begin(bmp, "r2");
 	assert_null(fcn_pnc_bmp_open(bmp, &from));
 	assert_int_equal(c->full_sessions, 1);
 	for (unsigned int peer = 2; peer < 5; peer++)
@@ -325,9 +327,11 @@ test_paths(void **state)
 {
 	struct fcn_pnc_bmp_conf conf = {.paths = 4};
 	struct fcn_pnc_bmp *bmp = create(&conf);
-	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two = begin(bmp, "r2");
+	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two;
 
 	RTE_SET_USED(state);
+	fcn_addr_parse("192.0.2.253", &from);
+	two = begin(bmp, "r2");
 	put_peer_up(&in, 3, "4504 0001 01 01", "4504 0001 01 02");
 	input(one);
 	announce(one, 3, "00000001 18 c63364 00000002 18 c63364 00000003 18 c63364");
@@ -416,6 +420,37 @@ test_names_of_one_address(void **state)
 	fcn_pnc_bmp_destroy(bmp);
 }
 
+/* Nor do they take the room of the routes of other addresses. */
+static void
+test_routes_of_one_address(void **state)
+{
+	struct fcn_pnc_bmp_conf conf = {.routers = 4, .routes = 8, .hold_ns = 100};
+	struct fcn_pnc_bmp *bmp = create(&conf);
+	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two = begin(bmp, "r2"), *other;
+	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
+	uint32_t routes, prefixes;
+
+	RTE_SET_USED(state);
+	fcn_addr_parse("192.0.2.253", &from);
+	other = begin(bmp, "r1");
+	announce(one, 1, "18 c63301 18 c63302 18 c63303 18 c63304");
+	announce(two, 1, "18 c63305 18 c63306 18 c63307 18 c63308");
+	assert_int_equal(c->full_share, 2);
+	announce(other, 1, "18 c63307 18 c63308");
+	assert_int_equal(c->full_routes, 0);
+	fcn_pnc_bmp_size(bmp, &routes, &prefixes);
+	assert_int_equal(routes, 8);
+	assert_int_equal(prefixes, 8);
+	/* When the routes of a router have gone, the other one of its address has its room. */
+	fcn_pnc_bmp_close(one, 0);
+	fcn_pnc_bmp_tick(bmp, 100);
+	announce(two, 1, "18 c63301 18 c63302 18 c63303 18 c63304");
+	assert_int_equal(c->full_share, 2);
+	fcn_pnc_bmp_size(bmp, &routes, &prefixes);
+	assert_int_equal(routes, 8);
+	fcn_pnc_bmp_destroy(bmp);
+}
+
 int
 main(void)
 {
@@ -426,6 +461,7 @@ main(void)
 			cmocka_unit_test(test_other_tables),
 			cmocka_unit_test(test_limits),
 			cmocka_unit_test(test_names_of_one_address),
+			cmocka_unit_test(test_routes_of_one_address),
 			cmocka_unit_test(test_names),
 			cmocka_unit_test(test_paths),
 			cmocka_unit_test(test_churn),
