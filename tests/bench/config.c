@@ -142,5 +142,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
 	cfg->notify.global_bucket = cfg->notify.queue_bucket;
 	cfg->notify.dest_bucket = cfg->notify.queue_bucket;
+	cfg->notify.source_bucket = cfg->notify.queue_bucket;
+	cfg->notify.link_share = FCN_RATIO_ONE;
 	return cfg;
 }
