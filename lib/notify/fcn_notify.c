@@ -76,6 +76,34 @@ fcn_notify_age_caches(
 			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));
 }
 
+/* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a
+ * receiver, too. */
+static uint64_t
+source_key(uint64_t sender)
+{
+	return sender ^ UINT64_C(0x9e3779b97f4a7c15);
+}
+
+enum fcn_notify_verdict
+fcn_notify_take_in_place(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *to, uint64_t sender, uint64_t now)
+{
+	const struct fcn_notify_bucket *source = &conf->source;
+	const uint64_t dest = fcn_notify_hash_sender(&state->key, to);
+	struct fcn_limit_cache *cache = &state->destinations;
+
+	if (source->cost_ns != 0 && !fcn_limit_cache_bucket_peek(cache, source_key(sender), now,
+						    source->cost_ns, source->burst))
+		return FCN_NOTIFY_BUCKET_SOURCE;
+	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(cache, dest, now, conf->dest_cost_ns,
+						       conf->dest_burst))
+		return FCN_NOTIFY_BUCKET_DESTINATION;
+	if (source->cost_ns != 0)
+		fcn_limit_cache_bucket(
+				cache, source_key(sender), now, source->cost_ns, source->burst);
+	return FCN_NOTIFY_NONE;
+}
+
 uint64_t
 fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 		const struct fcn_wire_info *info)

@@ -98,41 +98,15 @@ fcn_notify_bucket_has_token(
 	return cost_ns == 0 || full - now <= cost_ns * (burst - 1);
 }
 
-/* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a
- * receiver, too. */
-static inline uint64_t
-fcn_notify_source_key(uint64_t sender)
-{
-	return sender ^ UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/*
- * Take a token of the bucket of the receiver of a notice and, if that is another node in place of
- * the sender, of the bucket of the sender. If one has none, none is taken.
+/**
+ * Take a token of the bucket of the receiver of a notice that is another node in place of the
+ * sender, and of the bucket of the sender. If one has none, none is taken.
  *
  * @param sender hash of the sender
+ * @return FCN_NOTIFY_NONE, or which bucket had none
  */
-static inline enum fcn_notify_verdict
-fcn_notify_take_by_address(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const uint8_t *to, bool is_sender, uint64_t sender, uint64_t now)
-{
-	const struct fcn_notify_bucket source = conf->source;
-	const bool limited = unlikely(!is_sender) && source.cost_ns != 0;
-	const uint64_t key = fcn_notify_source_key(sender);
-	const uint64_t dest = likely(is_sender) ? sender : fcn_notify_hash_sender(&state->key, to);
-
-	state->has_entries = true;
-	if (limited && !fcn_limit_cache_bucket_peek(&state->destinations, key, now, source.cost_ns,
-				       source.burst))
-		return FCN_NOTIFY_BUCKET_SOURCE;
-	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
-						       conf->dest_cost_ns, conf->dest_burst))
-		return FCN_NOTIFY_BUCKET_DESTINATION;
-	if (limited)
-		fcn_limit_cache_bucket(
-				&state->destinations, key, now, source.cost_ns, source.burst);
-	return FCN_NOTIFY_NONE;
-}
+enum fcn_notify_verdict fcn_notify_take_in_place(const struct fcn_notify_conf *conf,
+		struct fcn_notify_state *state, const uint8_t *to, uint64_t sender, uint64_t now);
 
 /*
  * Apply the limits. When one limit refuses, no token of another may be taken. Therefore all limits
@@ -174,9 +148,16 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	if (!fcn_notify_bucket_has_token(state->global_tat, conf->global_cost_ns,
 			    conf->global_burst, now, &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
-	why = fcn_notify_take_by_address(conf, state, due->to, due->to == sender, from, now);
-	if (why != FCN_NOTIFY_NONE)
-		return why;
+	state->has_entries = true;
+	if (unlikely(due->to != sender)) {
+		why = fcn_notify_take_in_place(conf, state, due->to, from, now);
+		if (why != FCN_NOTIFY_NONE)
+			return why;
+	} else if (conf->dest_cost_ns != 0 &&
+			!fcn_limit_cache_bucket(&state->destinations, from, now, conf->dest_cost_ns,
+					conf->dest_burst)) {
+		return FCN_NOTIFY_BUCKET_DESTINATION;
+	}
 	if (way.port != FCN_NOTIFY_NO_LINK)
 		fcn_notify_link_charge(&conf->common->link[way.port], &place->link_full[way.port],
 				way.head + (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->len
