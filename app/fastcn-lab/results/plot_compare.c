@@ -117,11 +117,10 @@ write_rates(struct lab_picture *p, const struct lab_plot_run *run, unsigned int 
 }
 
 static bool
-same_thresholds(const struct lab_plot_run *run, unsigned int n, const char *where)
+same_limits(const struct lab_plot_run *run, unsigned int n, const char *where)
 {
 	for (unsigned int i = 1; i < n; i++) {
-		if (!json_equal(plot_thresholds(run[0].result, where),
-				    plot_thresholds(run[i].result, where)))
+		if (!plot_same_limits(run[0].result, run[i].result, where))
 			return false;
 	}
 	return true;
@@ -148,7 +147,7 @@ over_time(const struct lab_plot_run *run, unsigned int n, const char *name, uint
 	lab_picture_text(&p, "subheading", text);
 	plot_set_span(&p, &t);
 	unit = lab_unit_bytes((double)top);
-	if (same_thresholds(run, n, where))
+	if (same_limits(run, n, where))
 		plot_limits(&p, run[0].result, where, top, unit.divisor);
 	else
 		lab_picture_count(&p, "limits", 0);

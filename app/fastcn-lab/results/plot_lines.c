@@ -93,36 +93,54 @@ xoff_of(const json_t *sw, int class)
 	return xoff;
 }
 
-const json_t *
-plot_thresholds(const json_t *result, const char *where)
+/* Thresholds of a detector, and their names; XOFF follows them. */
+static const char *const limit_names[][2] = {{"enter_bytes", "K"}, {"kmin_bytes", "Kmin"},
+		{"kmax_bytes", "Kmax"}, {"qeq_bytes", "Qeq"}};
+
+#define LIMITS (RTE_DIM(limit_names) + 1)
+
+/* Read the thresholds of a queue, 0 for those that it does not have. */
+static void
+read_limits(const json_t *result, const char *where, uint64_t bytes[LIMITS])
 {
+	const json_t *sw, *thresholds;
 	char port[64];
 	int class;
-	const json_t *sw = switch_of(result, where, port, sizeof(port), &class);
 
-	return json_object_get(row_of(json_object_get(sw, "queues"), port, class), "thresholds");
+	memset(bytes, 0, LIMITS * sizeof(*bytes));
+	sw = switch_of(result, where, port, sizeof(port), &class);
+	if (sw == NULL)
+		return;
+	thresholds = json_object_get(
+			row_of(json_object_get(sw, "queues"), port, class), "thresholds");
+	for (unsigned int i = 0; i < RTE_DIM(limit_names); i++)
+		bytes[i] = (uint64_t)lab_result_integer(thresholds, limit_names[i][0], NULL);
+	bytes[LIMITS - 1] = xoff_of(sw, class);
+}
+
+bool
+plot_same_limits(const json_t *a, const json_t *b, const char *where)
+{
+	uint64_t x[LIMITS], y[LIMITS];
+
+	read_limits(a, where, x);
+	read_limits(b, where, y);
+	return memcmp(x, y, sizeof(x)) == 0;
 }
 
 void
 plot_limits(struct lab_picture *p, const json_t *result, const char *where, uint64_t top,
 		double divisor)
 {
-	static const char *const names[][2] = {{"enter_bytes", "K"}, {"kmin_bytes", "Kmin"},
-			{"kmax_bytes", "Kmax"}, {"qeq_bytes", "Qeq"}};
-	const json_t *sw, *thresholds;
+	uint64_t bytes[LIMITS];
 	unsigned int n = 0;
-	char port[64];
-	int class;
 
-	sw = switch_of(result, where, port, sizeof(port), &class);
-	if (sw != NULL) {
-		thresholds = plot_thresholds(result, where);
-		for (unsigned int i = 0; i < RTE_DIM(names); i++)
-			add_limit(p, &n, names[i][1],
-					(uint64_t)lab_result_integer(thresholds, names[i][0], NULL),
-					top, divisor);
-		add_limit(p, &n, "XOFF of an ingress port", xoff_of(sw, class), top, divisor);
-	}
+	read_limits(result, where, bytes);
+	for (unsigned int i = 0; i < LIMITS; i++)
+		add_limit(p, &n,
+				i < RTE_DIM(limit_names) ? limit_names[i][1]
+							 : "XOFF of an ingress port",
+				bytes[i], top, divisor);
 	lab_picture_count(p, "limits", n);
 }
 

@@ -50,8 +50,8 @@ void plot_mean(struct lab_picture *p, unsigned int i, const struct plot_cut *lin
 /** The highest number of all series of a kind in a span. */
 uint64_t plot_top(const struct lab_series_set *set, const char *what, const struct plot_span *t);
 
-/** The thresholds of a queue ("s1.r.3") in the result of its switch, or NULL. */
-const json_t *plot_thresholds(const json_t *result, const char *where);
+/** Whether plot_limits() draws the same lines of a queue for two results. */
+bool plot_same_limits(const json_t *a, const json_t *b, const char *where);
 
 /**
  * Write the thresholds of a queue ("s1.r.3") up to its highest occupancy: where congestion begins,
