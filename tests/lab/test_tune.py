@@ -20,7 +20,7 @@ import tune
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
-LAB = sys.argv.pop()
+LAB = os.path.abspath(sys.argv.pop())
 
 # A lab whose results are arithmetic: cost is (a - 30)^2 + (b - 7)^2 + seed, times the load. It writes down each run.
 TOY = """#!/usr/bin/python3
