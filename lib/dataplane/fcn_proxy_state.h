@@ -86,6 +86,9 @@
 	X(not_lossless, "suppressed_not_lossless", COUNTER, "proxy_suppressed_not_lossless",       \
 			"Messages about senders that are to be paused, in a class for which "      \
 			"their port does not send PFC, or which the DSCP does not tell")           \
+	X(link, "suppressed_link", COUNTER, "proxy_suppressed_link",                               \
+			"Messages about senders behind a link of which notices have used up "      \
+			"their share")                                                             \
 	X(no_mbuf, "suppressed_no_mbuf", COUNTER, "proxy_suppressed_no_mbuf",                      \
 			"Messages for whose translation there was no packet buffer")
 

@@ -45,8 +45,11 @@ const struct fcn_next_hop *fcn_proxy_find_route(const struct fcn_worker *w, unsi
  * Check whether a CNP or Fast CNP can be sent to the sender of a flow now, not across the border of
  * the domain, and whether it may contain an IOAM trace. If only the MAC address of a neighbour is
  * unknown, the host functions are requested to resolve it.
+ *
+ * @param way result: by which link it leaves
  */
-enum fcn_notify_reach fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim);
+enum fcn_notify_reach fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
+		struct fcn_notify_way *way);
 
 /** Whether the link of a sender can be paused. */
 enum fcn_proxy_attachment {

@@ -79,7 +79,8 @@ choose(struct fcn_worker *w, const struct fcn_proxy_claim *claim, unsigned int t
 }
 
 enum fcn_notify_reach
-fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim)
+fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim,
+		struct fcn_notify_way *way)
 {
 	const struct fcn_snapshot *s = w->snap;
 	const struct fcn_flow_descriptor *flow = &claim->flow;
@@ -93,6 +94,7 @@ fcn_proxy_reach(struct fcn_worker *w, const struct fcn_proxy_claim *claim)
 	if (s->next_hop[index].type == FCN_NEXT_HOP_SELECT ||
 			s->next_hop[index].type == FCN_NEXT_HOP_GROUP)
 		index = choose(w, claim, table, index);
+	*way = fcn_notice_way(s, &s->next_hop[index], true);
 	fcn_proxy_map_address(flow, flow->src, sender);
 	reach = fcn_route_reach(w, claim->in_port, table, sender, &s->next_hop[index]);
 	/* The trace of a message that came in by an edge is not of this domain. */

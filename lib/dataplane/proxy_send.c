@@ -316,7 +316,8 @@ is_wanted(struct fcn_worker *w, struct fcn_proxy_claim *claim)
  * trace that would leave the IOAM domain is taken out of the message.
  */
 static bool
-can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sender_qp)
+can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sender_qp,
+		struct fcn_notify_way *way)
 {
 	struct fcn_proxy_counters *c = &w->proxy.counters;
 
@@ -331,22 +332,29 @@ can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sende
 		c->no_qp++;
 		return false;
 	}
-	switch (fcn_proxy_reach(w, claim)) {
+	switch (fcn_proxy_reach(w, claim, way)) {
 	case FCN_NOTIFY_REACH_ALL:
-		return true;
+		break;
 	case FCN_NOTIFY_REACH_NO_TRACE:
 		claim->trace_len = 0;
-		return true;
+		break;
 	default:
 		c->unreachable++;
 		return false;
 	}
+	if (way->port != FCN_NOTIFY_NO_LINK &&
+			!fcn_notify_link_has_room(&w->snap->notify.common.link[way->port],
+					w->notify_link_full[way->port], w->now)) {
+		c->link++;
+		return false;
+	}
+	return true;
 }
 
 /* Tell the sender by a packet. @return whether it is made */
 static bool
 notify_by_packet(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_proxy_claim *claim,
-		uint8_t level, uint32_t sender_qp)
+		uint8_t level, uint32_t sender_qp, const struct fcn_notify_way *way)
 {
 	struct fcn_proxy_counters *c = &w->proxy.counters;
 	bool is_trace;
@@ -355,6 +363,10 @@ notify_by_packet(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_pro
 		c->no_mbuf++;
 		return false;
 	}
+	if (way->port != FCN_NOTIFY_NO_LINK)
+		fcn_notify_link_charge(&w->snap->notify.common.link[way->port],
+				&w->notify_link_full[way->port],
+				way->head + b->mbuf[b->n - 1]->pkt_len - RTE_ETHER_HDR_LEN, w->now);
 	if (claim->translation == FCN_PROXY_CNP)
 		c->cnps++;
 	else if (is_trace)
@@ -386,6 +398,7 @@ process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim
 	struct fcn_proxy_flow *f;
 	unsigned int class = 0;
 	uint16_t port = FCN_PORT_NONE;
+	struct fcn_notify_way way;
 	uint32_t sender_qp;
 	bool by_packet;
 
@@ -395,7 +408,7 @@ process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim
 		    claim->translation == FCN_PROXY_FAST_CNP_TRACE ||
 		    claim->translation == FCN_PROXY_CNP;
 	/* Flows whose sender cannot be notified take no place in the table of flows. */
-	if (by_packet ? !can_be_sent(w, claim, &sender_qp)
+	if (by_packet ? !can_be_sent(w, claim, &sender_qp, &way)
 		      : claim->translation == FCN_PROXY_PFC && !find_link(w, claim, &port, &class))
 		return;
 	report = fcn_proxy_flows_report(&w->proxy.flows, &claim->flow,
@@ -405,7 +418,8 @@ process(struct fcn_worker *w, struct fcn_burst *b, struct fcn_proxy_claim *claim
 		return;
 	}
 	if (report == FCN_PROXY_DUE) {
-		if (by_packet && !notify_by_packet(w, b, claim, (uint8_t)f->highest, sender_qp))
+		if (by_packet && !notify_by_packet(
+						 w, b, claim, (uint8_t)f->highest, sender_qp, &way))
 			return;
 		c->pauses += claim->translation == FCN_PROXY_PFC;
 		c->marks += claim->translation == FCN_PROXY_CE;

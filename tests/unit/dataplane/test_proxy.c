@@ -121,6 +121,31 @@ test_cnp(void **state)
 	proxy_assert_accounted();
 }
 
+/* What senders are told counts for the share of notices of their link. A Fast CNP with option 1 has
+ * 118 octets, and 142 on the line; with room for one, the next waits until they have passed. */
+static void
+test_link_share(void **state)
+{
+	struct fcn_notify_link *link = &bench.snap.notify.common.link[1];
+
+	RTE_SET_USED(state);
+	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
+	bench_charge_link(1);
+	proxy_report(FLOW6, US);
+	assert_int_equal(bench.worker->notify_link_full[1], bench.worker->now + 142);
+	link->burst_ns = 0;
+	proxy_set_flow(FLOW6, 0xd00d);
+	bench_forget_out();
+	bench.worker->notify_link_full[1] = bench.worker->now + 2001;
+	proxy_report(FLOW6, 2000);
+	proxy_assert_nothing_sent();
+	assert_int_equal(proxy_counters()->link, 1);
+	proxy_report(FLOW6, 1);
+	assert_int_equal(proxy_counters()->fast_cnps, 2);
+	assert_int_equal(bench.worker->notify_link_full[1], bench.worker->now + 142);
+	proxy_assert_accounted();
+}
+
 /* What Fast CNPs cannot tell: flows over IPv4, and of other protocols; and acknowledgements. */
 static void
 test_untranslatable(void **state)
@@ -411,6 +436,7 @@ main(void)
 			TEST(test_trace),
 			TEST(test_trace_at_edge),
 			TEST(test_cnp),
+			TEST(test_link_share),
 			TEST(test_untranslatable),
 			TEST(test_unknown_and_none),
 			TEST(test_interval),
