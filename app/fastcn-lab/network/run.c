@@ -21,7 +21,7 @@
 
 #define MB (1024 * 1024)
 #define BASE_MB 192      /* MB for EAL */
-#define SWITCH_MB 32     /* MB for the tables of a switch */
+#define SWITCH_MB 48     /* MB for the tables of a switch */
 #define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
 /* Memory of a queue: slots, and a little more for each. */
