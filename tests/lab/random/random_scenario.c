@@ -61,7 +61,10 @@ make_host(struct random_maker *m, unsigned int h)
 					m, m->ioam ? RTE_DIM(reactions) : RTE_DIM(reactions) - 1)]);
 	fprintf(m->out, "host h%u set fast-cnp %s\n", h, RANDOM_OF(m, support));
 	fprintf(m->out, "host h%u set cnp %s\n", h, random_chance(m, 60) ? "on" : "off");
-	fprintf(m->out, "host h%u set timeout %uus\n", h, random_between(m, 200, 2000));
+	/* A segment list can lead over the slowest link three times. A sender whose timeout is
+	 * shorter than that fills the queue with what it sends again, and no message ever ends. */
+	fprintf(m->out, "host h%u set timeout %uus\n", h,
+			random_between(m, 200, 2000) * (m->srv6 ? 8 : 1));
 	if (m->ioam && random_chance(m, 50))
 		fprintf(m->out, "host h%u set ioam on hops %u\n", h, random_between(m, 1, 5));
 	if (random_chance(m, 30))
