@@ -421,6 +421,7 @@ set queue east class 3 ecn on
 set queue east class 3 notify on
 set notify interval 0
 set notify bucket queue off
+set notify bucket source off
 set notify bucket destination off
 set notify endcon on
 """
