@@ -222,6 +222,67 @@ fcn_addr_why_no_host(const struct fcn_addr *addr)
 	return fcn_addr_is_unicast(addr) ? NULL : "the broadcast address";
 }
 
+/* The bits of a byte of an address that belong to the host. */
+static uint8_t
+host_mask(unsigned int byte, unsigned int prefix_len)
+{
+	return (uint8_t)~byte_mask(byte, prefix_len);
+}
+
+/* Whether all host bits of an address are 0, or all are 1. */
+static bool
+has_host_bits(const struct fcn_prefix *prefix, uint8_t value)
+{
+	const unsigned int bytes = addr_bits(prefix->addr.version) / 8;
+
+	for (unsigned int i = 0; i < bytes; i++) {
+		const uint8_t mask = host_mask(i, prefix->len);
+
+		if ((prefix->addr.bytes[i] & mask) != (value & mask))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether an IPv6 address is one of those that RFC 2526 section 2 reserves in each subnet: the host
+ * bits are 1 up to the last 7; where the interface identifier has 64 bits, its universal/local bit
+ * is 0.
+ */
+static bool
+is_reserved_anycast(const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix highest = *prefix;
+
+	highest.addr.bytes[15] |= 0x7f;
+	if (prefix->len == 64) {
+		if (prefix->addr.bytes[8] & 0x02)
+			return false;
+		highest.addr.bytes[8] |= 0x02;
+	}
+	return has_host_bits(&highest, 0xff);
+}
+
+const char *
+fcn_prefix_why_no_host(const struct fcn_prefix *prefix)
+{
+	const char *why = fcn_addr_why_no_host(&prefix->addr);
+	const bool is_ipv6 = prefix->addr.version == 6;
+
+	if (why != NULL || prefix->len >= (is_ipv6 ? 127 : 31))
+		return why;
+	if (has_host_bits(prefix, 0))
+		return is_ipv6 ? "the Subnet-Router anycast address of its prefix (RFC 4291)"
+			       : "the address of the network itself (RFC 1122)";
+	if (is_ipv6)
+		return prefix->len <= 120 && is_reserved_anycast(prefix)
+				       ? "one of the highest 128 of its prefix, which are reserved "
+					 "for anycast (RFC 2526)"
+				       : NULL;
+	return has_host_bits(prefix, 0xff) ? "the broadcast address of its prefix (RFC 1122)"
+					   : NULL;
+}
+
 bool
 fcn_addr_is_link_local(const struct fcn_addr *addr)
 {

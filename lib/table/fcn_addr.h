@@ -124,6 +124,22 @@ bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
 
 /**
+ * Get the reason why a host cannot have an address in its prefix. Besides those of
+ * fcn_addr_why_no_host(), it is
+ *
+ * - of IPv6, the Subnet-Router anycast address (RFC 4291 section 2.6.1) or one of the highest 128,
+ *   which are reserved for anycast (RFC 2526 section 2, RFC 5453 section 3), in a prefix that has
+ *   them: the former exists up to /126, as /127 is for links between two routers (RFC 6164 section
+ *   5), the latter up to /120;
+ * - of IPv4, the address of the network or its broadcast address (RFC 1122 section 3.2.1.3), up to
+ *   /30, as both addresses of a /31 are hosts' (RFC 3021 section 2.1).
+ *
+ * @param prefix the address with the length of its prefix
+ * @return a text such as "a multicast address"; NULL when a host can have it
+ */
+const char *fcn_prefix_why_no_host(const struct fcn_prefix *prefix);
+
+/**
  * Check whether an address is link-local: fe80::/10 (RFC 4291 section 2.5.6) or 169.254/16 (RFC
  * 3927 section 2.1).
  */

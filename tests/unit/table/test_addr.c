@@ -279,6 +279,73 @@ test_unicast(void **state)
 	assert_false(fcn_addr_is_unicast(&addr));
 }
 
+/* Where the standards have an address that no host has, by the length of the prefix. The addresses
+ * and lengths are the examples and rules of the RFCs that are named. */
+static void
+test_host_in_prefix(void **state)
+{
+	static const struct {
+		const char *prefix, *why; /* why: the beginning; NULL: a host can have it */
+	} cases[] = {
+			/* RFC 4291 section 2.6.1, and RFC 6164 section 5 for /127 */
+			{"2001:db8::/64", "the Subnet-Router anycast address"},
+			{"fe80::/64", "the Subnet-Router anycast address"},
+			{"2001:db8:1:8000::/49", "the Subnet-Router anycast address"},
+			{"2001:db8::/126", "the Subnet-Router anycast address"},
+			{"2001:db8::4/126", "the Subnet-Router anycast address"},
+			{"2001:db8::/127", NULL},
+			{"2001:db8::1/127", NULL},
+			{"2001:db8::/128", NULL},
+			{"2001:db8::1/64", NULL},
+			{"2001:db8::5/126", NULL},
+			{"2001:db8::7/126", NULL},
+			{"2001:db8:0:0:1::/64", NULL},
+			/* RFC 2526 section 2 */
+			{"2001:db8::fdff:ffff:ffff:ff80/64", "one of the highest 128"},
+			{"2001:db8::fdff:ffff:ffff:ffff/64", "one of the highest 128"},
+			{"2001:db8::fdff:ffff:ffff:ff7f/64", NULL},
+			{"2001:db8::ffff:ffff:ffff:ffff/64", NULL},
+			{"2001:db8::feff:ffff:ffff:fffe/64", NULL},
+			{"2001:db8::ffff:ff80/96", "one of the highest 128"},
+			{"2001:db8::ffff:ff7f/96", NULL},
+			{"2001:db8::fdff:ff80/96", NULL},
+			{"2001:db8::80/120", "one of the highest 128"},
+			{"2001:db8::7f/120", NULL},
+			{"2001:db8::7f/121", NULL},
+			/* RFC 1122 section 3.2.1.3, and RFC 3021 section 2.1 for /31 */
+			{"192.0.2.0/24", "the address of the network itself"},
+			{"192.0.2.255/24", "the broadcast address of its prefix"},
+			{"192.0.2.4/30", "the address of the network itself"},
+			{"192.0.2.7/30", "the broadcast address of its prefix"},
+			{"10.255.255.255/8", "the broadcast address of its prefix"},
+			{"10.1.255.255/8", NULL},
+			{"192.0.2.128/24", NULL},
+			{"192.0.2.5/30", NULL},
+			{"192.0.2.6/31", NULL},
+			{"192.0.2.7/31", NULL},
+			{"192.0.2.255/32", NULL},
+			/* what no host has anywhere */
+			{"ff02::1/64", "a multicast address"},
+			{"::1/128", "a loopback address"},
+			{"127.0.0.1/8", "a loopback address"},
+			{"224.0.0.1/31", "a multicast address"},
+	};
+	struct fcn_prefix prefix;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		const char *why;
+
+		assert_int_equal(fcn_prefix_parse(cases[i].prefix, &prefix), 0);
+		why = fcn_prefix_why_no_host(&prefix);
+		if (cases[i].why == NULL && why != NULL)
+			fail_msg("%s: %s", cases[i].prefix, why);
+		if (cases[i].why != NULL &&
+				(why == NULL || strncmp(why, cases[i].why, strlen(cases[i].why))))
+			fail_msg("%s: %s", cases[i].prefix, why);
+	}
+}
+
 int
 main(void)
 {
@@ -294,6 +361,7 @@ main(void)
 			cmocka_unit_test(test_contains),
 			cmocka_unit_test(test_normalise),
 			cmocka_unit_test(test_unicast),
+			cmocka_unit_test(test_host_in_prefix),
 	};
 
 	return cmocka_run_group_tests_name("addr", tests, NULL, NULL);
