@@ -24,6 +24,7 @@
 #include "main.h"
 
 #define PROMPT "fastcn> "
+#define PROMPT_STOPPED "fastcn(stopped)> "
 
 /*
  * Maximum time, ms, for which the end of the program waits for the rest of the console's output to
@@ -55,6 +56,7 @@ start_forwarding(void *arg)
 	if (fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
 	fcn_loops_forward(live->loops, true);
+	fcn_exports_forwarding(live->exports, true);
 	return 0;
 }
 
@@ -66,6 +68,7 @@ stop_forwarding(void *arg)
 	if (!fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
 	fcn_loops_forward(live->loops, false);
+	fcn_exports_forwarding(live->exports, false);
 	return 0;
 }
 
@@ -81,39 +84,65 @@ get_exports(void *arg)
 	return ((struct fcn_live *)arg)->exports;
 }
 
-static void
-handle_line(void *arg, const char *line)
+static const char *
+prompt_of(const struct fcn_live *live)
 {
-	struct fcn_live *live = arg;
-	int shown_at = isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1;
+	return fcn_loops_is_forwarding(live->loops) ? PROMPT : PROMPT_STOPPED;
+}
+
+/* Run a line of the built-in console, or with NULL what is due at its end. */
+static void
+run_line(struct fcn_live *live, const char *line)
+{
+	int shown_at = isatty(STDIN_FILENO) ? (int)strlen(prompt_of(live)) : -1;
 	char *answer = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&answer, &len);
 
+	if (line != NULL)
+		fcn_live_console_remember(live, line);
 	live->session.out = out != NULL ? out : stdout;
-	fcn_session_line(&live->session, line, shown_at);
+	if (line != NULL)
+		fcn_session_line(&live->session, line, shown_at);
+	else
+		fcn_session_summary(&live->session);
 	live->session.out = stdout;
 	if (out != NULL && fclose(out) == 0)
 		fcn_console_output_write(&live->output, answer, len);
 	free(answer);
-	live->done |= live->session.ended;
 }
 
-/* Load the configuration file in place of the configuration in force. An error in it changes
+static void
+handle_line(void *arg, const char *line)
+{
+	struct fcn_live *live = arg;
+
+	run_line(live, line);
+	if (live->session.ended && !live->done) /* `shutdown` has shown it already */
+		run_line(live, NULL);
+	live->done |= live->session.ended;
+	live->summarised |= live->session.ended;
+	fcn_console_prompt(live->console, live->done ? "" : prompt_of(live));
+}
+
+/* Load the configuration file in place of the running configuration. An error in it changes
  * nothing. */
 static void
 reload(struct fcn_live *live)
 {
 	struct timespec ts;
 	char state[64];
+	int rc;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%llu",
 			(unsigned long long)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
 	fcn_service_notify(state);
-	fcn_service_notify(fcn_session_load(&live->session, live->config, true, stderr) == 0
-					   ? "READY=1\nSTATUS=Configuration reloaded"
-					   : "READY=1\nSTATUS=Reload failed, nothing was changed");
+	rc = fcn_session_load(&live->session, live->config, true, stderr);
+	if (rc == 0)
+		fcn_exports_saved(live->exports, live->config);
+	fcn_service_notify(rc == 0 ? "READY=1\nSTATUS=Configuration reloaded"
+				   : "READY=1\nSTATUS=Reload failed, nothing was changed");
 }
 
 /* Open the event log again. @return whether there is one */
@@ -128,15 +157,16 @@ reopen_log(struct fcn_live *live)
 	return rc != -ENOENT;
 }
 
+/* Handle SIGHUP, which ends a program that has neither a configuration file nor a log. */
 static void
-handle_signal(struct fcn_live *live, int signals)
+handle_hangup(struct fcn_live *live, int hangup)
 {
 	struct signalfd_siginfo info;
 
-	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
-		bool reopened = info.ssi_signo == SIGHUP && reopen_log(live);
+	while (read(hangup, &info, sizeof(info)) == sizeof(info)) {
+		bool reopened = reopen_log(live);
 
-		if (info.ssi_signo == SIGHUP && live->config != NULL)
+		if (live->config != NULL)
 			reload(live);
 		else if (!reopened)
 			live->done = true;
@@ -199,7 +229,8 @@ serve_links(struct fcn_live *live)
 
 /* The descriptors that the control thread waits for. */
 enum {
-	POLL_SIGNALS,
+	POLL_STOP,
+	POLL_HANGUP,
 	POLL_REMOTE,
 	POLL_CONSOLE_IN,
 	POLL_EXPORTS,
@@ -211,11 +242,11 @@ enum {
 
 /* Serve consoles, devices and the kernel until a console or a signal ends the program. */
 static void
-serve(struct fcn_live *live, int signals, bool interactive)
+serve(struct fcn_live *live, int hangup, bool interactive)
 {
-	struct fcn_console *console = NULL;
 	struct pollfd fds[POLL_COUNT] = {
-			[POLL_SIGNALS] = {.fd = signals, .events = POLLIN},
+			[POLL_STOP] = {.fd = fcn_stop_fd(live->stop), .events = POLLIN},
+			[POLL_HANGUP] = {.fd = hangup, .events = POLLIN},
 			[POLL_REMOTE] = {.fd = -1, .events = POLLIN},
 			[POLL_CONSOLE_IN] = {.fd = -1, .events = POLLIN},
 			[POLL_EXPORTS] = {.fd = fcn_exports_fd(live->exports), .events = POLLIN},
@@ -230,17 +261,19 @@ serve(struct fcn_live *live, int signals, bool interactive)
 	if (interactive) {
 		fflush(stdout);
 		fcn_console_output_open(&live->output, STDOUT_FILENO);
-		console = fcn_console_create(live->table, PROMPT, STDIN_FILENO, STDOUT_FILENO,
-				handle_line, live);
-		if (console != NULL)
-			fcn_console_write_to(console, &live->output);
+		live->console = fcn_console_create(live->table, prompt_of(live), STDIN_FILENO,
+				STDOUT_FILENO, handle_line, live);
+		if (live->console != NULL) {
+			fcn_console_write_to(live->console, &live->output);
+			fcn_live_console_prepare(live, live->console);
+		}
 	}
-	while (!live->done) {
+	while (!live->done && !fcn_stop_wanted(live->stop)) {
 		int wait = serve_host(live);
 		bool full = fcn_console_output_waits(&live->output);
 
 		/* No command is read before the output of the one before was written. */
-		fds[POLL_CONSOLE_IN].fd = console != NULL && !full ? STDIN_FILENO : -1;
+		fds[POLL_CONSOLE_IN].fd = live->console != NULL && !full ? STDIN_FILENO : -1;
 		fds[POLL_CONSOLE_OUT].fd = full ? live->output.fd : -1;
 		fds[POLL_KERNEL].fd = fcn_control_kernel_fd(live->ctl);
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
@@ -249,53 +282,78 @@ serve(struct fcn_live *live, int signals, bool interactive)
 		fcn_exports_run(live->exports);
 		fcn_captures_run(live->captures);
 		serve_links(live);
-		if (fds[POLL_SIGNALS].revents != 0)
-			handle_signal(live, signals);
+		if (fds[POLL_HANGUP].revents != 0)
+			handle_hangup(live, hangup);
 		if (fds[POLL_CONSOLE_OUT].revents != 0)
 			fcn_console_output_flush(&live->output);
-		if (console != NULL && fds[POLL_CONSOLE_IN].revents != 0 &&
-				fcn_console_input(console) != 0)
+		if (live->console != NULL)
+			fcn_console_prompt(live->console, prompt_of(live));
+		if (live->console != NULL && fds[POLL_CONSOLE_IN].revents != 0 &&
+				fcn_console_input(live->console) != 0)
 			break;
 		if (!live->done && live->remote != NULL)
 			more = fcn_remote_run(live->remote);
 	}
 	fcn_service_notify("STOPPING=1");
-	fcn_console_output_finish(&live->output, signals, PATIENCE_MS);
-	fcn_console_free(console);
+	if (live->console != NULL && !live->summarised)
+		run_line(live, NULL);
+	fcn_console_output_finish(&live->output, fcn_stop_fd(live->stop), PATIENCE_MS);
+	fcn_console_free(live->console);
 	fcn_console_output_close(&live->output);
 }
 
-/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets signals.
- */
+/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets SIGHUP. */
 static int
-block_signals(void)
+block_hangup(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Load the configuration file and what options say. Without a file, these are all. */
 static int
-run(struct fcn_live *live, int signals)
+load_first(struct fcn_live *live)
+{
+	const struct fcn_session_text none = {.name = "options", .text = ""};
+
+	if (live->config != NULL)
+		return fcn_session_load(&live->session, live->config, true, stderr);
+	if (!live->options.metrics && !live->options.events)
+		return 0;
+	return fcn_session_load_text(&live->session, &none, 1, true, stderr);
+}
+
+static int
+run(struct fcn_live *live, int hangup)
 {
 	if (fcn_live_open_exports(live) != 0)
 		return FCN_EXIT_USAGE;
-	if (live->config != NULL &&
-			fcn_session_load(&live->session, live->config, false, stderr) != 0)
+	if (load_first(live) != 0)
 		return FCN_EXIT_USAGE;
-	if (live->commands != NULL && fcn_session_lines(&live->session, live->commands) != 0)
+	if (live->config != NULL)
+		fcn_exports_saved(live->exports, live->config);
+	if (!fcn_stop_wanted(live->stop) && live->commands != NULL &&
+			fcn_session_lines(&live->session, live->commands) != 0)
 		return FCN_EXIT_USAGE;
 	live->done |= live->session.ended;
-	if (!live->interactive && !live->done)
+	if (!live->interactive && !live->done && !fcn_stop_wanted(live->stop))
 		start_forwarding(live);
 	fcn_service_notify("READY=1\nSTATUS=Running");
-	serve(live, signals, live->interactive);
+	serve(live, hangup, live->interactive);
 	return FCN_EXIT_OK;
+}
+
+static void
+keep_lines(void *arg, const char *text, size_t len)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	fcn_log_lines_add(arg, text, len, (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec);
 }
 
 /*
@@ -305,10 +363,13 @@ run(struct fcn_live *live, int signals)
 static void
 open_log(struct fcn_live *live)
 {
+	live->log_lines = fcn_log_lines_create(); /* without them, `show log` is empty */
 	live->log = fcn_log_stream_create(STDERR_FILENO, 0);
 	if (live->log == NULL)
 		return; /* without the stream, messages may block */
 	live->plain_stderr = stderr;
+	if (live->log_lines != NULL)
+		fcn_log_stream_watch(live->log, keep_lines, live->log_lines);
 	stderr = fcn_log_stream_file(live->log);
 	rte_openlog_stream(stderr);
 }
@@ -316,11 +377,33 @@ open_log(struct fcn_live *live)
 static void
 close_log(struct fcn_live *live)
 {
-	if (live->log == NULL)
-		return;
-	stderr = live->plain_stderr;
-	rte_openlog_stream(stderr);
-	fcn_log_stream_free(live->log);
+	if (live->log != NULL) {
+		stderr = live->plain_stderr;
+		rte_openlog_stream(stderr);
+		fcn_log_stream_free(live->log);
+	}
+	fcn_log_lines_free(live->log_lines);
+}
+
+/*
+ * Read the program's options, which follow those of the EAL behind "--". This comes first: the EAL
+ * takes a while to start, and a wrong option can be told at once.
+ */
+static int
+read_options(struct fcn_live *live, int argc, char **argv)
+{
+	char *none[] = {argv[0], NULL}, *dashes;
+	int at = 1, rc;
+
+	while (at < argc && strcmp(argv[at], "--") != 0)
+		at++;
+	if (at == argc)
+		return fcn_live_parse_options(live, 1, none);
+	dashes = argv[at];
+	argv[at] = argv[0]; /* the name of the program for messages */
+	rc = fcn_live_parse_options(live, argc - at, argv + at);
+	argv[at] = dashes;
+	return rc;
 }
 
 int
@@ -330,33 +413,45 @@ fcn_live_main(int argc, char **argv)
 	const struct fcn_platform platform = fcn_live_platform(&live);
 	const struct fcn_session_hooks hooks = {
 			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
-	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
+	int hangup = block_hangup(), used, status = FCN_EXIT_USAGE;
 
+	if (read_options(&live, argc, argv) != 0)
+		return FCN_EXIT_USAGE;
+	live.stop = fcn_stop_create();
+	if (live.stop == NULL) {
+		fprintf(stderr, "fastcn: cannot start the thread for signals: %s\n",
+				strerror(errno));
+		return FCN_EXIT_USAGE;
+	}
 	used = rte_eal_init(argc, argv);
 	if (used < 0) {
 		fprintf(stderr,
 				"fastcn: EAL: %s (without hugepages: --no-huge -m 512; see fastcn "
 				"--help)\n",
 				rte_strerror(rte_errno));
+		fcn_stop_free(live.stop);
 		return FCN_EXIT_USAGE;
 	}
+	fcn_stop_in_order(live.stop);
 	open_log(&live);
 	if (rte_lcore_count() < 2) {
 		fprintf(stderr, "fastcn: at least two lcores are needed, one for control and "
 				"one for forwarding: -l 0,1\n");
-	} else if (fcn_live_parse_options(&live, argc - used, argv + used) == 0 &&
-			fcn_remote_session_open(
-					&live.remote_options, &live.session, &live.remote) == 0 &&
+	} else if (fcn_remote_session_open(&live.remote_options, &live.remote_access, &live.session,
+				   &live.remote) == 0 &&
 			fcn_live_set_up(&live, &platform) == 0) {
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,
 				.hooks = &hooks,
 				.out = stdout,
-				.captures = live.captures};
-		status = run(&live, signals);
+				.captures = live.captures,
+				.options = &live.options};
+		status = run(&live, hangup);
 	}
 	fcn_live_tear_down(&live);
 	close_log(&live);
+	fcn_stop_step(live.stop);
 	rte_eal_cleanup();
+	fcn_stop_free(live.stop);
 	return status;
 }

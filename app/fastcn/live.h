@@ -17,8 +17,10 @@
 #include "fcn_exports.h"
 #include "fcn_session.h"
 #include "helper.h"
+#include "fcn_history.h"
 #include "log_stream.h"
 #include "remote_session.h"
+#include "stop_signal.h"
 #include "worker_loop.h"
 
 struct fcn_live {
@@ -28,24 +30,32 @@ struct fcn_live {
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	struct fcn_control_conf conf;
+	struct fcn_console *console;      /* the built-in console; NULL: none */
 	struct fcn_console_output output; /* output of the built-in console */
+	char history[FCN_HISTORY_PATH];   /* its history file; "": there is none */
 	const char *config, *commands;    /* options -f and -e */
 	struct fcn_remote_options remote_options;
+	struct fcn_remote_access remote_access;
 	struct fcn_remote *remote;
-	const char *metrics, *log_events;
+	struct fcn_session_options options; /* --metrics and --log-events */
 	struct fcn_exports *exports;
 	struct fcn_captures *captures;
 	bool interactive;
 	uint64_t seed;
-	struct fcn_log_stream *log; /* replaces stderr while the switch runs */
+	unsigned int mbufs; /* packet buffers of each NUMA node; 0: as many as there is memory for
+			     */
+	struct fcn_log_stream *log;      /* replaces stderr while the switch runs */
+	struct fcn_log_lines *log_lines; /* the last lines of that, for `show log` */
 	FILE *plain_stderr;
 	struct fcn_helper *helper; /* does work that may block */
 	uint64_t attended_ns;      /* when neighbours were last answered during long work */
+	struct fcn_stop *stop;     /* SIGINT and SIGTERM */
 	int link_event;            /* eventfd: the link of a device has changed */
 	uint64_t links_seen_ms;    /* when all links were last checked */
 	/* Number of polls for which the host functions are still called at the shorter interval. */
 	unsigned int host_busy;
-	bool done; /* a console or a signal has asked the program to end */
+	bool summarised; /* the built-in console has shown the summary of its end */
+	bool done;       /* a console or a signal has asked the program to end */
 };
 
 /** The functions with which lib/control opens devices and reaches the kernel. */
@@ -59,6 +69,10 @@ int fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform);
 /** Start metrics and log of events as the options ask for. @return 0, or -1 after a message on
  * stderr */
 int fcn_live_open_exports(struct fcn_live *live);
+/** Give the built-in console the names that it completes, and the history of earlier sessions. */
+void fcn_live_console_prepare(struct fcn_live *live, struct fcn_console *console);
+/** Add a line to the history file of the built-in console. */
+void fcn_live_console_remember(struct fcn_live *live, const char *line);
 /** Free everything that was created, also after a failure. */
 void fcn_live_tear_down(struct fcn_live *live);
 

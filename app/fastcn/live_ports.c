@@ -69,6 +69,8 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			.pool = worker_of(live, port)->pool,
 			.mtu = port->mtu,
 			.queues = port->queues,
+			.rx_descriptors = port->rx_descriptors,
+			.tx_descriptors = port->tx_descriptors,
 			.mac = configured_mac(port),
 			.link_bps = port->link_bps,
 			.link_changed = link_changed,
@@ -131,8 +133,10 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 static void
 close_port(void *arg, struct fcn_control_port *open)
 {
-	RTE_SET_USED(arg);
+	const struct fcn_live *live = arg;
+
 	fcn_ethdev_close(open->priv);
+	fcn_stop_step(live->stop);
 }
 
 static void

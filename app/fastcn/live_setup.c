@@ -5,24 +5,70 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
+#include <bsd/string.h>
 #include <numa.h>
 #include <rte_cycles.h>
-#include <rte_errno.h>
 #include <rte_lcore.h>
-#include <rte_mbuf.h>
 
 #include "live.h"
 #include "main.h"
+#include "packet_buffers.h"
 
-#define MBUFS 65535
-#define MBUF_CACHE 256
 #define EVENTS 8192
 #define MAC_ENTRIES 65536
 #define FLOW_SETS 16384
 #define DEST_SETS 1024
+
+static int
+read_mbufs(const char *arg, unsigned int *mbufs)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || n < FCN_MBUFS_MIN ||
+			n > FCN_MBUFS_MAX) {
+		fprintf(stderr,
+				"fastcn: --mbufs %s: the number of packet buffers must be %u to "
+				"%u\n",
+				arg, FCN_MBUFS_MIN, FCN_MBUFS_MAX);
+		return -1;
+	}
+	*mbufs = n;
+	return 0;
+}
+
+static int
+read_metrics(const char *arg, struct fcn_session_options *options)
+{
+	char err[256];
+
+	options->metrics = true;
+	if (fcn_exports_option_metrics(arg, &options->exports, err, sizeof(err)) == 0)
+		return 0;
+	fprintf(stderr, "fastcn: --metrics %s: %s\n", arg, err);
+	return -1;
+}
+
+/* The name becomes a word of a line that `save` writes. */
+static int
+read_log_events(const char *arg, struct fcn_session_options *options)
+{
+	options->events = true;
+	if (arg[0] != '\0' && strpbrk(arg, " \t\n#;") == NULL &&
+			strlcpy(options->exports.events, arg, sizeof(options->exports.events)) <
+					sizeof(options->exports.events))
+		return 0;
+	fprintf(stderr,
+			"fastcn: --log-events %s: a name has 1 to %zu characters, and neither "
+			"blanks nor '#' nor ';'\n",
+			arg, sizeof(options->exports.events) - 1);
+	return -1;
+}
 
 int
 fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
@@ -31,15 +77,20 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			{"name", required_argument, NULL, 'n'},
 			{"socket", required_argument, NULL, 'S'},
 			{"socket-mode", required_argument, NULL, 'm'},
+			{"socket-group", required_argument, NULL, 'G'},
+			{"config-dir", required_argument, NULL, 'C'},
+			{"output-dir", required_argument, NULL, 'O'},
 			{"no-socket", no_argument, NULL, 'N'},
 			{"metrics", required_argument, NULL, 'M'},
-			{"log-events", required_argument, NULL, 'L'}, {NULL, 0, NULL, 0}};
+			{"log-events", required_argument, NULL, 'L'},
+			{"mbufs", required_argument, NULL, 'B'}, {NULL, 0, NULL, 0}};
 	struct fcn_remote_options *remote = &live->remote_options;
-	int c;
+	int c, rc;
 
 	live->seed = FCN_DEFAULT_SEED;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
+		rc = 0;
 		if (c == 'f')
 			live->config = optarg;
 		else if (c == 'e')
@@ -52,13 +103,25 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			remote->path = optarg;
 		else if (c == 'm')
 			remote->mode = optarg;
+		else if (c == 'G')
+			remote->group = optarg;
+		else if (c == 'C')
+			remote->config_dir = optarg;
+		else if (c == 'O')
+			remote->output_dir = optarg;
 		else if (c == 'N')
 			remote->off = true;
 		else if (c == 'M')
-			live->metrics = optarg;
+			rc = read_metrics(optarg, &live->options);
 		else if (c == 'L')
-			live->log_events = optarg;
-		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
+			rc = read_log_events(optarg, &live->options);
+		else if (c == 'B')
+			rc = read_mbufs(optarg, &live->mbufs);
+		else if (c == 's')
+			rc = fcn_parse_seed("fastcn", optarg, &live->seed);
+		else
+			rc = -1;
+		if (rc != 0)
 			return -1;
 	}
 	if (optind < argc) {
@@ -66,6 +129,11 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 				argv[optind]);
 		return -1;
 	}
+	if (live->config != NULL && access(live->config, R_OK) != 0) {
+		fprintf(stderr, "fastcn: -f %s: %s\n", live->config, strerror(errno));
+		return -1;
+	}
+	remote->config = live->config;
 	return 0;
 }
 
@@ -79,16 +147,7 @@ fcn_live_open_exports(struct fcn_live *live)
 		fprintf(stderr, "fastcn: %s\n", err);
 		return -1;
 	}
-	if (live->metrics != NULL && fcn_exports_option_metrics(live->exports, live->metrics, err,
-						     sizeof(err)) != 0) {
-		fprintf(stderr, "fastcn: --metrics %s: %s\n", live->metrics, err);
-		return -1;
-	}
-	if (live->log_events != NULL &&
-			fcn_exports_log(live->exports, live->log_events, err, sizeof(err)) != 0) {
-		fprintf(stderr, "fastcn: --log-events %s\n", err);
-		return -1;
-	}
+	fcn_exports_set_log(live->exports, live->log_lines);
 	return 0;
 }
 
@@ -108,6 +167,7 @@ static int
 place_workers(struct fcn_live *live)
 {
 	struct fcn_control_conf *conf = &live->conf;
+	char err[256];
 	unsigned int lcore;
 
 	RTE_LCORE_FOREACH_WORKER (lcore) {
@@ -122,11 +182,10 @@ place_workers(struct fcn_live *live)
 		}
 		snprintf(name, sizeof(name), "packets_%d", node);
 		if (live->pool[node] == NULL)
-			live->pool[node] = rte_pktmbuf_pool_create(
-					name, MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, node);
+			live->pool[node] = fcn_packet_buffers_create(name, live->mbufs,
+					rte_lcore_count() - 1, node, err, sizeof(err));
 		if (live->pool[node] == NULL) {
-			fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
-					rte_strerror(rte_errno));
+			fprintf(stderr, "fastcn: %s\n", err);
 			return -1;
 		}
 		*w = (struct fcn_control_worker){lcore, node, live->pool[node]};
@@ -177,6 +236,13 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 		live->ctl = fcn_control_create(&live->conf, err, sizeof(err));
 	if (live->ctl != NULL)
 		live->loops = fcn_loops_start(live->ctl, err, sizeof(err));
+	if (live->ctl == NULL) {
+		fprintf(stderr,
+				"fastcn: %s: give EAL more memory (-m MB or hugepages), or choose "
+				"fewer packet buffers (--mbufs N)\n",
+				err);
+		return -1;
+	}
 	if (live->loops == NULL) {
 		fprintf(stderr, "fastcn: %s\n", err);
 		return -1;
@@ -193,12 +259,17 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 void
 fcn_live_tear_down(struct fcn_live *live)
 {
+	fcn_stop_step(live->stop);
 	fcn_captures_free(live->captures);
+	fcn_stop_step(live->stop);
 	fcn_helper_free(live->helper);
 	live->helper = NULL; /* from here on, blocking calls run on this thread */
+	fcn_stop_step(live->stop);
 	fcn_loops_stop(live->loops);
 	fcn_remote_free(live->remote);
+	fcn_stop_step(live->stop);
 	fcn_exports_free(live->exports);
+	fcn_stop_step(live->stop);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);
 	/* rte_eal_cleanup() frees the packet buffers, which some devices hold until then. */

@@ -29,6 +29,8 @@ struct fcn_log_stream {
 	bool regular; /* poll() always reports it as ready, but writing to it may block */
 	FILE *file;
 	pthread_t thread;
+	void (*written)(void *arg, const char *text, size_t len); /* NULL: nobody watches */
+	void *written_arg;
 
 	pthread_mutex_t lock;
 	pthread_cond_t more;
@@ -53,8 +55,8 @@ static void
 append_lost(struct fcn_log_stream *ls)
 {
 	int n = snprintf(ls->buf + ls->n, LOST_LINE,
-			"fastcn: %" PRIu64 " lines are missing here: they were not read in time\n",
-			ls->unreported);
+			"fastcn: %" PRIu64 " line%s missing here, not read in time\n",
+			ls->unreported, ls->unreported == 1 ? " is" : "s are");
 
 	ls->n += (size_t)n;
 	ls->unreported = 0;
@@ -155,6 +157,8 @@ put(void *cookie, const char *data, size_t len)
 {
 	struct fcn_log_stream *ls = cookie;
 
+	if (ls->written != NULL)
+		ls->written(ls->written_arg, data, len);
 	pthread_mutex_lock(&ls->lock);
 	if (is_written_at_once(ls, data, len)) {
 		pthread_mutex_unlock(&ls->lock);
@@ -221,6 +225,14 @@ FILE *
 fcn_log_stream_file(struct fcn_log_stream *ls)
 {
 	return ls->file;
+}
+
+void
+fcn_log_stream_watch(struct fcn_log_stream *ls,
+		void (*written)(void *arg, const char *text, size_t len), void *arg)
+{
+	ls->written_arg = arg;
+	ls->written = written;
 }
 
 uint64_t

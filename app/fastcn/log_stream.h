@@ -30,6 +30,15 @@ struct fcn_log_stream *fcn_log_stream_create(int fd, size_t room);
 /** @return the stream. Any thread may write to it; fcn_log_stream_free() closes it */
 FILE *fcn_log_stream_file(struct fcn_log_stream *ls);
 
+/**
+ * Have a function called with everything that is written to the stream, also with what is dropped.
+ * Whoever writes calls it, so it may be called by several threads at once.
+ *
+ * @param text one or more lines, without a zero at the end
+ */
+void fcn_log_stream_watch(struct fcn_log_stream *ls,
+		void (*written)(void *arg, const char *text, size_t len), void *arg);
+
 /** @return number of lines dropped so far */
 uint64_t fcn_log_stream_lost(struct fcn_log_stream *ls);
 

@@ -100,8 +100,6 @@ replay_report(struct replay_run *run)
 {
 	json_t *o = json_object();
 
-	/* So that commands of --after can show them, too. */
-	fcn_control_keep_watermarks(run->ctl, true);
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
 	set(o, "seed", run->opt.seed);
@@ -124,7 +122,6 @@ replay_report(struct replay_run *run)
 	if (has_checked_ports(run->ctl))
 		json_object_set_new(o, "border", fcn_show_border(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
-	fcn_control_keep_watermarks(run->ctl, false);
 	return o;
 }
 

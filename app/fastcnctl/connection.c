@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -22,11 +23,15 @@ ctl_connect(struct ctl *ctl)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	struct stat st;
+	const struct timeval patience = {
+			.tv_sec = ctl->timeout_ms / 1000, .tv_usec = ctl->timeout_ms % 1000 * 1000};
 	const char *why;
 	int error;
 
 	memcpy(addr.sun_path, ctl->path, sizeof(addr.sun_path));
 	ctl->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (ctl->fd >= 0 && ctl->timeout_ms > 0)
+		setsockopt(ctl->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (ctl->fd >= 0 && connect(ctl->fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0)
 		return 0;
 	error = errno;
@@ -36,6 +41,8 @@ ctl_connect(struct ctl *ctl)
 		why = "it is not a socket";
 	else if (error == ECONNREFUSED)
 		why = "the switch of this socket has ended";
+	else if (error == EAGAIN)
+		why = "the switch does not accept connections (--timeout waits longer)";
 	else
 		why = strerror(error);
 	fprintf(stderr, "fastcnctl: %s: %s\n", ctl->path, why);
@@ -73,6 +80,7 @@ send_line(struct ctl *ctl, const char *line)
 {
 	size_t sent = 0, len;
 	char *text = NULL;
+	int rc = 0;
 	ssize_t n;
 
 	if (asprintf(&text, "%s\n", line) < 0)
@@ -80,11 +88,13 @@ send_line(struct ctl *ctl, const char *line)
 	for (len = strlen(text); sent<len; sent += n> 0 ? (size_t)n : 0) {
 		/* A client that the switch refuses cannot send, but can read why. */
 		n = send(ctl->fd, text + sent, len - sent, MSG_NOSIGNAL);
+		if (n < 0 && errno == EAGAIN)
+			rc = -ECONNABORTED; /* a part of a line cannot be taken back */
 		if (n < 0 && errno != EINTR)
 			break;
 	}
 	free(text);
-	return 0;
+	return rc;
 }
 
 /* Read more of the answer. After a signal, what was read stays for later. */
@@ -95,6 +105,7 @@ receive(struct ctl *ctl)
 			{.fd = ctl->fd, .events = POLLIN}, {.fd = ctl->signals, .events = POLLIN}};
 	ssize_t n;
 	char *in;
+	int ready;
 
 	if (ctl->in_size - ctl->in_len < READ_SIZE + 1) {
 		in = realloc(ctl->in, 2 * ctl->in_size + READ_SIZE + 1);
@@ -104,7 +115,10 @@ receive(struct ctl *ctl)
 		ctl->in_size = 2 * ctl->in_size + READ_SIZE + 1;
 	}
 	do {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		ready = poll(fds, 2, ctl->timeout_ms > 0 ? ctl->timeout_ms : -1);
+		if (ready == 0)
+			return -ETIMEDOUT;
+		if (ready < 0 && errno != EINTR)
 			return -errno;
 		if (fds[1].revents != 0)
 			return -EINTR;
@@ -158,7 +172,7 @@ ctl_ask(struct ctl *ctl, const char *line, struct ctl_answer *answer)
 		rc = read_answer(ctl, answer);
 	if (rc == 0)
 		rc = read_answer(ctl, answer);
-	if (rc == -EINTR)
+	if (rc == -EINTR || rc == -ETIMEDOUT)
 		ctl->stale++;
 	return rc;
 }
@@ -171,6 +185,13 @@ ctl_lost(const struct ctl *ctl, int error)
 	else if (error == -EBADMSG)
 		fprintf(stderr, "fastcnctl: %s: the program at this socket is not fastcn\n",
 				ctl->path);
+	else if (error == -ETIMEDOUT || error == -ECONNABORTED)
+		fprintf(stderr,
+				"fastcnctl: %s: the switch has not answered for %g s; %s "
+				"(--timeout waits longer)\n",
+				ctl->path, ctl->timeout_ms / 1000.0,
+				error == -ETIMEDOUT ? "it may still run the command"
+						    : "the command was not sent");
 	else
 		fprintf(stderr, "fastcnctl: %s\n", strerror(-error));
 	return CTL_FAILED;

@@ -17,6 +17,10 @@
 
 #include "fcn_remote_frame.h"
 
+#define CTL_TIMEOUT_MS 5000   /**< default of ctl.timeout_ms */
+#define CTL_LEAST_SECONDS 0.1 /**< shortest and longest time of an option */
+#define CTL_MOST_SECONDS 86400.0
+
 /** Exit status. */
 enum {
 	CTL_OK,
@@ -27,15 +31,16 @@ enum {
 /** The connection to a switch. */
 struct ctl {
 	char path[FCN_REMOTE_PATH_SIZE];
-	bool json;   /**< `show` in JSON */
-	bool go_on;  /**< batch: continue after a line that failed */
-	int fd;      /**< socket to the switch */
-	int signals; /**< a signalfd(); -1: signals have their default action */
-	char *in;    /**< input that is not used yet */
+	bool json;      /**< `show` in JSON */
+	bool go_on;     /**< batch: continue after a line that failed */
+	int timeout_ms; /**< time to wait for a switch that does not answer; 0: no limit */
+	int fd;         /**< socket to the switch */
+	int signals;    /**< a signalfd(); -1: signals have their default action */
+	char *in;       /**< input that is not used yet */
 	size_t in_len, in_size;
 	size_t used;        /**< bytes of the last answer at the beginning of the input */
 	char behind;        /**< the byte after the answer, which the terminator has replaced */
-	unsigned int stale; /**< answers still to come to lines that were interrupted */
+	unsigned int stale; /**< answers still to come to lines that nobody waits for */
 };
 
 /** The answer to a line. */
@@ -54,7 +59,8 @@ int ctl_connect(struct ctl *ctl);
  * Send a line and wait for its answer.
  *
  * @return 0; -EINTR: a signal came, and the answer will be ignored; -ECONNRESET: the switch has
- *         closed the connection; -EBADMSG: the other end is no switch; -ENOMEM
+ *         closed the connection; -ETIMEDOUT: nothing came in time, and the answer will be ignored;
+ *         -EBADMSG: the other end is no switch; -ENOMEM
  */
 int ctl_ask(struct ctl *ctl, const char *line, struct ctl_answer *answer);
 
@@ -69,14 +75,17 @@ int ctl_signal(struct ctl *ctl);
 
 /* ---- text.c ---- */
 
-/** Make the line to send, with `json` added to a `show` when the option asks for it. @return to be
- * freed; NULL on lack of memory */
+/** @return whether the line is a `show` */
+bool ctl_is_show(const char *line);
+
+/** Make the line to send, with the filter `json` added to a `show` when the option asks for it.
+ * @return to be freed; NULL on lack of memory */
 char *ctl_line(const struct ctl *ctl, const char *line);
 
 /** @return whether the first word of the line is this one; *rest is set to what follows it */
 bool ctl_word(const char *line, const char *word, const char **rest);
 
-/** @return whether the switch closes the connection after this line, if it succeeds */
+/** @return whether the switch closes the connection after this line, which has succeeded */
 bool ctl_is_last(const char *line);
 
 /**
@@ -95,18 +104,18 @@ int ctl_once(struct ctl *ctl, const char *line);
 /** Run the lines of a file. @param file NULL or "-": standard input */
 int ctl_batch(struct ctl *ctl, const char *file);
 
-/** Run a `show` again and again until Ctrl-C. @param words "[-n SECONDS] show ..." */
-int ctl_watch(struct ctl *ctl, const char *words);
+/** Run a `show` again and again until Ctrl-C. @param words "[-n SECONDS] show ..." @param interval
+ * SECONDS; NULL: words may have them */
+int ctl_watch(struct ctl *ctl, const char *words, const char *interval);
 
 /** Run the lines that a person types. */
 int ctl_interactive(struct ctl *ctl);
 
-/* ---- history.c ---- */
+/* ---- complete.c ---- */
 
-/** Call add() with each line of the history file, the oldest first. */
-void ctl_history_load(void (*add)(void *arg, const char *line), void *arg);
-
-/** Append a line to the history file. */
-void ctl_history_add(const char *line);
+/** Give the names that an argument may have, as fcn_console_names: those of the switch, or of files
+ * with an absolute path. @param arg a struct ctl */
+void ctl_names(void *arg, const char *key, const char *word,
+		void (*add)(void *list, const char *name), void *list);
 
 #endif /* FCN_CTL_H */

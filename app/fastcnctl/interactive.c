@@ -13,25 +13,29 @@
 
 #include "ctl.h"
 #include "fcn_console.h"
+#include "fcn_history.h"
 #include "words.h"
 
 #define PROMPT "fastcn> "
+#define PROMPT_STOPPED "fastcn(stopped)> "
 
 struct interactive {
 	struct ctl *ctl;
 	struct fcn_console *console;
+	const char *prompt;
+	char history[FCN_HISTORY_PATH]; /* path of the history file; "": there is none */
 	bool done;
 	int status;
 };
 
 /* Show an error as the switch's own console does, with a mark below the error. */
 static void
-report(const char *text)
+report(const struct interactive *i, const char *text)
 {
 	unsigned int column = ctl_column(&text);
 
 	if (column > 0)
-		printf("%*s^\n", (int)(strlen(PROMPT) + column - 1), "");
+		printf("%*s^\n", (int)(strlen(i->prompt) + column - 1), "");
 	fputs(text, stdout);
 }
 
@@ -55,14 +59,31 @@ ask(struct interactive *i, const char *line)
 		number = ctl_signal(i->ctl);
 		printf("interrupted; the switch goes on with it\n");
 		i->done = number != SIGINT;
+	} else if (rc == -ETIMEDOUT) {
+		fflush(stdout);
+		ctl_lost(i->ctl, rc);
 	} else if (rc != 0) {
 		lost(i, rc);
 	} else if (!answer.ok) {
-		report(answer.text);
+		report(i, answer.text);
 	} else {
 		fwrite(answer.text, 1, answer.len, stdout);
 		i->done = ctl_is_last(line);
 	}
+}
+
+/* Choose the prompt by what the switch does now. If it does not say, the prompt stays. */
+static void
+choose_prompt(struct interactive *i)
+{
+	struct ctl_answer answer;
+
+	if (i->ctl->stale > 0 || ctl_ask(i->ctl, "show status json", &answer) != 0 || !answer.ok)
+		return;
+	if (strstr(answer.text, "\"forwarding\": true") != NULL)
+		i->prompt = PROMPT;
+	else if (strstr(answer.text, "\"forwarding\": false") != NULL)
+		i->prompt = PROMPT_STOPPED;
 }
 
 static void
@@ -73,11 +94,15 @@ handle(void *arg, const char *line)
 
 	if (i->done)
 		return;
-	ctl_history_add(line);
+	fcn_history_add(i->history, line);
 	if (ctl_word(line, "watch", &words)) {
-		ctl_watch(i->ctl, words);
+		ctl_watch(i->ctl, words, NULL);
 	} else if (line[strspn(line, " \t")] != '\0') {
 		ask(i, line);
+	}
+	if (!i->done) {
+		choose_prompt(i);
+		fcn_console_prompt(i->console, i->prompt);
 	}
 }
 
@@ -124,14 +149,19 @@ serve(struct interactive *i)
 int
 ctl_interactive(struct ctl *ctl)
 {
-	struct interactive i = {.ctl = ctl};
+	struct interactive i = {.ctl = ctl, .prompt = PROMPT};
 	struct fcn_command_table *table = fcn_command_table_create(&ctl_commands, 1);
 
+	if (table != NULL)
+		fcn_command_table_options(table, ctl_options, ctl_n_options);
 	if (table == NULL || ctl_take_signals(ctl) != 0)
 		return ctl_lost(ctl, -ENOMEM);
-	i.console = fcn_console_create(table, PROMPT, STDIN_FILENO, STDOUT_FILENO, handle, &i);
+	choose_prompt(&i);
+	i.console = fcn_console_create(table, i.prompt, STDIN_FILENO, STDOUT_FILENO, handle, &i);
 	if (i.console != NULL) {
-		ctl_history_load(remember, i.console);
+		fcn_console_complete_names(i.console, ctl_names, ctl);
+		fcn_history_file("FASTCNCTL_HISTORY", ".fastcnctl_history", i.history);
+		fcn_history_load(i.history, remember, i.console);
 		serve(&i);
 	} else {
 		fprintf(stderr, "fastcnctl: cannot set up the terminal\n");

@@ -12,7 +12,8 @@
 
 struct arguments {
 	const char *name, *path, *file;
-	char *line; /* the arguments that are no options, joined */
+	const char *interval; /* of `watch`, as given; NULL: it was not given */
+	char *line;           /* the arguments that are no options, joined */
 	bool batch;
 	bool done; /* --help or --version was handled */
 };
@@ -23,6 +24,7 @@ usage(FILE *out)
 	fputs("usage: fastcnctl [options] [COMMAND...]\n"
 	      "       fastcnctl [options] -f FILE\n"
 	      "       fastcnctl [options] watch [-n SECONDS] show ...\n"
+	      "Options may also stand behind or within the command; behind -- there are none.\n"
 	      "\n"
 	      "fastcnctl is the console of a running fastcn. It runs the given command. Without a\n"
 	      "command, it reads commands from the terminal, or from standard input until one "
@@ -35,6 +37,9 @@ usage(FILE *out)
 	      "                 /run/fastcn/NAME.sock, or for users other than root\n"
 	      "                 $XDG_RUNTIME_DIR/fastcn/NAME.sock\n"
 	      "  --socket PATH  socket of the switch\n"
+	      "  --timeout SECONDS\n"
+	      "                 time to wait for a switch that does not answer (default 5); 0:\n"
+	      "                 without a limit\n"
 	      "\n"
 	      "Exit status: 0 on success, 1 if a command failed, 2 if the usage is wrong or the\n"
 	      "switch cannot be reached.\n",
@@ -67,25 +72,56 @@ wrong(const char *what)
 }
 
 static int
-parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
+parse_timeout(struct ctl *ctl, const char *text)
 {
-	static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-			{"version", no_argument, NULL, 'v'}, {"json", no_argument, NULL, 'j'},
-			{"name", required_argument, NULL, 'n'},
-			{"socket", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
-	int c;
+	char *end;
+	double seconds = strtod(text, &end);
 
-	while ((c = getopt_long(argc, argv, "+hvkf:", options, NULL)) != -1) {
-		if (c == 'f')
+	if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= CTL_MOST_SECONDS) ||
+			(seconds > 0 && seconds < CTL_LEAST_SECONDS))
+		return wrong("--timeout: give 0.1 to 86400 seconds, or 0 for no limit");
+	ctl->timeout_ms = (int)(seconds * 1000);
+	return CTL_OK;
+}
+
+/* Read the options. They may stand anywhere, so the words of the command are moved to argv[1] and
+ * behind it. @param n_words result: their number */
+static int
+parse_options(struct ctl *ctl, struct arguments *a, int argc, char **argv, int *n_words)
+{
+	enum {
+		WORD = 1, /* an argument that is no option */
+		JSON = 256,
+		NAME,
+		SOCKET,
+		TIMEOUT
+	};
+	static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+			{"version", no_argument, NULL, 'v'}, {"json", no_argument, NULL, JSON},
+			{"name", required_argument, NULL, NAME},
+			{"socket", required_argument, NULL, SOCKET},
+			{"timeout", required_argument, NULL, TIMEOUT}, {NULL, 0, NULL, 0}};
+	int c, n = 1;
+
+	while ((c = getopt_long(argc, argv, "-hvkf:n:", options, NULL)) != -1) {
+		if (c == WORD)
+			argv[n++] = optarg;
+		else if (c == 'f')
 			a->file = optarg;
 		else if (c == 'k')
 			ctl->go_on = true;
-		else if (c == 'j')
-			ctl->json = true;
 		else if (c == 'n')
+			a->interval = optarg;
+		else if (c == JSON)
+			ctl->json = true;
+		else if (c == NAME)
 			a->name = optarg;
-		else if (c == 's')
+		else if (c == SOCKET)
 			a->path = optarg;
+		else if (c == TIMEOUT && parse_timeout(ctl, optarg) != CTL_OK)
+			return CTL_USAGE;
+		else if (c == TIMEOUT)
+			continue;
 		else if (c == 'h')
 			usage(stdout);
 		else if (c == 'v')
@@ -94,14 +130,27 @@ parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
 			return CTL_USAGE; /* getopt_long() has written a message */
 		a->done |= c == 'h' || c == 'v';
 	}
-	if (a->done)
-		return CTL_OK;
-	if (a->file != NULL && optind < argc)
+	while (optind < argc) /* what is behind -- */
+		argv[n++] = argv[optind++];
+	*n_words = n - 1;
+	return CTL_OK;
+}
+
+static int
+parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
+{
+	int n, status = parse_options(ctl, a, argc, argv, &n);
+
+	if (status != CTL_OK || a->done)
+		return status;
+	if (a->file != NULL && n > 0)
 		return wrong("give either a command or -f FILE");
-	a->batch = a->file != NULL || (optind == argc && !isatty(STDIN_FILENO));
-	a->line = join(argv + optind, argc - optind);
+	a->batch = a->file != NULL || (n == 0 && !isatty(STDIN_FILENO));
+	a->line = join(argv + 1, n);
 	if (a->line == NULL)
 		return wrong("no memory");
+	if (a->interval != NULL && !ctl_word(a->line, "watch", NULL))
+		return wrong("-n is an option of watch");
 	if (strchr(a->line, '\n') != NULL)
 		return wrong("a command must be one line; use -f for several");
 	return CTL_OK;
@@ -147,14 +196,14 @@ run(struct ctl *ctl, const struct arguments *a)
 	if (a->batch)
 		return ctl_batch(ctl, a->file);
 	if (ctl_word(a->line, "watch", &words))
-		return ctl_watch(ctl, words);
+		return ctl_watch(ctl, words, a->interval);
 	return a->line[0] != '\0' ? ctl_once(ctl, a->line) : ctl_interactive(ctl);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct ctl ctl = {.fd = -1, .signals = -1};
+	struct ctl ctl = {.fd = -1, .signals = -1, .timeout_ms = CTL_TIMEOUT_MS};
 	struct arguments a = {0};
 	int status = parse(&ctl, &a, argc, argv);
 

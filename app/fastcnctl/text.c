@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "fcn_filter.h"
 
 #define BLANKS " \t\r\n"
 
@@ -26,10 +27,11 @@ ctl_word(const char *line, const char *word, const char **rest)
 }
 
 bool
-ctl_is_last(const char *line)
+ctl_is_show(const char *line)
 {
-	return ctl_word(line, "quit", NULL) || ctl_word(line, "exit", NULL) ||
-	       ctl_word(line, "shutdown", NULL);
+	/* The abbreviation "s" is ambiguous. */
+	return ctl_word(line, "show", NULL) || ctl_word(line, "sho", NULL) ||
+	       ctl_word(line, "sh", NULL);
 }
 
 /* Get the length of the line without its comment and the blanks before the comment. */
@@ -49,16 +51,33 @@ command_length(const char *line)
 char *
 ctl_line(const struct ctl *ctl, const char *line)
 {
-	static const char word[] = " json";
-	size_t len = command_length(line), n = strlen(word);
+	size_t len = command_length(line), bar = fcn_filters_find(line);
 	char *out = NULL;
+	int rc;
 
-	if (!ctl->json || !ctl_word(line, "show", NULL) ||
-			(len >= n && strncmp(line + len - n, word, n) == 0))
+	if (!ctl->json || !ctl_is_show(line))
 		return strdup(line);
-	if (asprintf(&out, "%.*s%s", (int)len, line, word) < 0)
-		return NULL;
-	return out;
+	/* As a filter, it does not appear among the words of the command in an error. */
+	if (line[bar] == '|')
+		rc = asprintf(&out, "%.*s| json %s", (int)bar, line, line + bar);
+	else
+		rc = asprintf(&out, "%.*s | json", (int)len, line);
+	return rc >= 0 ? out : NULL;
+}
+
+bool
+ctl_is_last(const char *line)
+{
+	static const char *const words[] = {"quit", "exit", "shutdown"};
+	size_t begin = strspn(line, BLANKS), len = command_length(line);
+
+	if (len <= begin)
+		return false;
+	/* An abbreviation that has succeeded is not ambiguous. */
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncmp(line + begin, words[i], len - begin) == 0)
+			return true;
+	return false;
 }
 
 unsigned int

@@ -13,22 +13,29 @@
 #include "ctl.h"
 
 #define SECONDS 2.0
-#define LEAST_SECONDS 0.1
-#define MOST_SECONDS 86400.0
 
-/* Read "-n SECONDS" in front of the command. @return 0 or -1 */
+static bool
+is_interval(double seconds)
+{
+	return seconds >= CTL_LEAST_SECONDS && seconds <= CTL_MOST_SECONDS;
+}
+
+/* Read the interval, or "-n SECONDS" in front of the command. @return 0 or -1 */
 static int
-parse_interval(const char **words, double *seconds)
+parse_interval(const char **words, const char *interval, double *seconds)
 {
 	const char *rest = *words;
 	char *end;
 
 	*seconds = SECONDS;
+	if (interval != NULL) {
+		*seconds = strtod(interval, &end);
+		return end != interval && *end == '\0' && is_interval(*seconds) ? 0 : -1;
+	}
 	if (strncmp(rest, "-n", 2) != 0)
 		return 0;
 	*seconds = strtod(rest + 2, &end);
-	if (end == rest + 2 || (*end != ' ' && *end != '\0') || !(*seconds >= LEAST_SECONDS) ||
-			*seconds > MOST_SECONDS)
+	if (end == rest + 2 || (*end != ' ' && *end != '\0') || !is_interval(*seconds))
 		return -1;
 	*words = end + strspn(end, " \t");
 	return 0;
@@ -98,14 +105,14 @@ watch(struct ctl *ctl, const char *line, double seconds, bool terminal)
 }
 
 int
-ctl_watch(struct ctl *ctl, const char *words)
+ctl_watch(struct ctl *ctl, const char *words, const char *interval)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 	double seconds;
 	char *line;
 	int status;
 
-	if (parse_interval(&words, &seconds) != 0 || !ctl_word(words, "show", NULL)) {
+	if (parse_interval(&words, interval, &seconds) != 0 || !ctl_is_show(words)) {
 		fprintf(stderr, "usage: watch [-n SECONDS] show ...; 0.1 to 86400 seconds\n");
 		return CTL_USAGE;
 	}

@@ -32,8 +32,32 @@ put_command(const struct fcn_command *command)
 	put_string(command->syntax);
 	printf(", ");
 	put_string(command->help);
-	printf(", %s, run},\n", command->kind == FCN_COMMAND_CONFIG ? "FCN_COMMAND_CONFIG"
-								    : "FCN_COMMAND_ACTION");
+	printf(", %s, run", command->kind == FCN_COMMAND_CONFIG ? "FCN_COMMAND_CONFIG"
+								: "FCN_COMMAND_ACTION");
+	if (command->no != NULL) {
+		printf(", .no = ");
+		put_string(command->no);
+	}
+	printf("},\n");
+}
+
+static void
+put_options(const struct fcn_command_table *table)
+{
+	size_t n;
+	const struct fcn_command_option *options = fcn_command_table_get_options(table, &n);
+
+	printf("const struct fcn_command_option ctl_options[] = {\n");
+	for (size_t i = 0; i < n; i++) {
+		printf("\t{");
+		put_string(options[i].command);
+		printf(", ");
+		put_string(options[i].word);
+		printf(", ");
+		put_string(options[i].help);
+		printf("},\n");
+	}
+	printf("};\nconst size_t ctl_n_options = %zu;\n", n);
 }
 
 int
@@ -59,6 +83,7 @@ main(void)
 	       "};\n"
 	       "const struct fcn_command_group ctl_commands = {\"fastcn\", commands, "
 	       "sizeof(commands) / sizeof(commands[0])};\n");
+	put_options(table);
 	fcn_command_table_free(table);
 	return ferror(stdout) != 0 || fflush(stdout) != 0;
 }

@@ -15,4 +15,8 @@
 /** All commands of the switch, and `watch`; running them does nothing. */
 extern const struct fcn_command_group ctl_commands;
 
+/** What the options of these commands are about. */
+extern const struct fcn_command_option ctl_options[];
+extern const size_t ctl_n_options;
+
 #endif /* FCN_CTL_WORDS_H */

@@ -86,7 +86,8 @@ struct fcn_ethdev {
 	struct ethdev_rx queue[FCN_ETHDEV_MAX_QUEUES]; /**< handles of single queues */
 	uint16_t port_id;
 	uint16_t n_rx;       /**< receive queues */
-	uint16_t n_tx;       /**< number of descriptors of the transmit ring */
+	uint16_t rx_desc;    /**< number of descriptors of a receive ring to ask for; 0: default */
+	uint16_t n_tx;       /**< number of descriptors of the transmit ring; 0: default */
 	uint64_t link_bps;   /**< speed to assume when the device does not report one */
 	uint32_t traits;     /**< enum ethdev_trait */
 	int if_index;        /**< index of the kernel interface; 0: none */
@@ -217,5 +218,10 @@ void ethdev_backlog_choose(struct fcn_ethdev *dev);
 
 /** Operation tx_backlog of struct fcn_port_ops. */
 int ethdev_backlog(void *port);
+
+/** Operations of struct fcn_port_ops: counters and descriptors of the device. */
+int ethdev_xstats(void *port, struct fcn_port_xstat *out, unsigned int n);
+int ethdev_descriptors(void *port, bool tx, uint16_t queue);
+int ethdev_rx_waiting(void *port);
 
 #endif /* ETHDEV_IMPL_H */

@@ -101,10 +101,11 @@ set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 	struct rte_eth_rxconf rx = info->default_rxconf;
 	struct rte_eth_txconf tx = info->default_txconf;
 	int socket = rte_eth_dev_socket_id(dev->port_id);
-	uint16_t n_rx = RX_DESC;
+	uint16_t n_rx = dev->rx_desc != 0 ? dev->rx_desc : RX_DESC;
 	int rc;
 
-	dev->n_tx = TX_DESC;
+	if (dev->n_tx == 0)
+		dev->n_tx = TX_DESC;
 	rx.offloads = conf->rxmode.offloads;
 	tx.offloads = conf->txmode.offloads;
 	rc = rte_eth_dev_adjust_nb_rx_tx_desc(dev->port_id, &n_rx, &dev->n_tx);

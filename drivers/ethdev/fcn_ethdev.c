@@ -93,6 +93,9 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.link_up = ethdev_link_up,
 		.limits = limits,
 		.device_stats = device_stats,
+		.xstats = ethdev_xstats,
+		.descriptors = ethdev_descriptors,
+		.rx_waiting = ethdev_rx_waiting,
 };
 
 static void
@@ -117,6 +120,8 @@ fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 	if (ethdev_probe(conf->device, dev->name, &dev->port_id, &dev->probed, err, err_size) != 0)
 		goto no_device;
 	dev->n_rx = conf->queues;
+	dev->rx_desc = conf->rx_descriptors;
+	dev->n_tx = conf->tx_descriptors;
 	dev->link_bps = conf->link_bps;
 	dev->pool = conf->pool;
 	dev->mtu = conf->mtu;

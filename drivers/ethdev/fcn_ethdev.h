@@ -35,9 +35,12 @@ struct fcn_ethdev_conf {
 	 * is attached, with the arguments that follow the name: net_tap0,iface=tap0
 	 */
 	const char *device;
-	struct rte_mempool *pool;         /**< pool for received packets */
-	uint16_t mtu;                     /**< longest IP packet, bytes */
-	uint16_t queues;                  /**< receive queues, 1 to FCN_ETHDEV_MAX_QUEUES */
+	struct rte_mempool *pool; /**< pool for received packets */
+	uint16_t mtu;             /**< longest IP packet, bytes */
+	uint16_t queues;          /**< receive queues, 1 to FCN_ETHDEV_MAX_QUEUES */
+	/** Descriptors of each receive queue, and of the transmit queue; 0: a default. A device
+	 * that has not so many, or so few, takes the nearest number. */
+	uint16_t rx_descriptors, tx_descriptors;
 	const struct rte_ether_addr *mac; /**< MAC address to set; NULL keeps that of the device */
 	/** Speed to assume when the device does not report one, bits per second. */
 	uint64_t link_bps;

@@ -15,6 +15,7 @@
 #include "command_private.h"
 
 #define MAX_ALTERNATIVES 128
+#define MAX_LISTED 8 /* most alternatives that a message lists */
 
 struct alternatives {
 	struct {
@@ -230,8 +231,8 @@ append_str(struct fcn_diag *diag, size_t *used, const char *text)
 	append(diag, used, text, strlen(text));
 }
 
-/* Append "expected a, b or c" in at most limit bytes. A longer list ends in the number of further
- * alternatives. */
+/* Append "expected a, b or c", up to a length of limit bytes and MAX_LISTED alternatives. A longer
+ * list ends in the number of further ones. */
 static void
 append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, size_t limit)
 {
@@ -240,7 +241,7 @@ append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, 
 
 	append_str(diag, used, "expected ");
 	for (i = 0; i < n; i++) {
-		if (*used + alts->list[i].len > limit) {
+		if (i == MAX_LISTED || *used + alts->list[i].len > limit) {
 			more += n - i;
 			break;
 		}
@@ -269,7 +270,7 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	int i;
 
 	at = furthest(table, line, allow, true, &best);
-	if (allow != FCN_COMMAND_ALLOW_ALL &&
+	if (allow == FCN_COMMAND_ALLOW_CONFIG &&
 			furthest(table, line, allow, false, &forbidden) > at) {
 		diag->column = fcn_line_word_column(line, 0);
 		snprintf(diag->message, sizeof(diag->message),
@@ -301,6 +302,14 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 
 	if (alts.end_of_line)
 		add(&alts, end_of_line, sizeof(end_of_line) - 1, false);
+	successor = word != NULL && best != NULL ? find_successor(table, best, at, word, len)
+						 : NULL;
+	i = word == NULL || successor != NULL ? -1 : resembling(&alts, word, len);
+	if (i >= 0) {
+		append_str(diag, &used, "did you mean ");
+		append(diag, &used, alts.list[i].text, alts.list[i].len);
+		append_str(diag, &used, "? ");
+	}
 	/* Room is left for "found", the word, and either a hint or the reason. */
 	append_expected(diag, &used, &alts, sizeof(diag->message) - (why[0] == '\0' ? 160 : 320));
 	if (word == NULL) {
@@ -317,16 +326,10 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	append_str(diag, &used, ", found \"");
 	append_str(diag, &used, fcn_quote(quote, word, len));
 	append_str(diag, &used, "\"");
-	successor = best != NULL ? find_successor(table, best, at, word, len) : NULL;
-	i = successor == NULL ? resembling(&alts, word, len) : -1;
 	if (successor != NULL) {
 		append_str(diag, &used, ", which has to come before ");
 		append_str(diag, &used, successor->text);
-	} else if (i >= 0) {
-		append_str(diag, &used, "; did you mean ");
-		append(diag, &used, alts.list[i].text, alts.list[i].len);
-		append_str(diag, &used, "?");
-	} else if (why[0] != '\0') {
+	} else if (i < 0 && why[0] != '\0') {
 		append_str(diag, &used, "; ");
 		append_str(diag, &used, why);
 	}

@@ -103,6 +103,7 @@ fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_d
 	memcpy(line->text, text, len);
 	line->text[len] = '\0';
 	line->len = len;
+	line->end = len + 1;
 	line->n_words = 0;
 	for (i = 0; i < len && line->n_words < FCN_MAX_TOKENS + 1;) {
 		while (is_blank(text[i])) /* This ends, as the last character is not blank. */
@@ -110,6 +111,7 @@ fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_d
 		for (start = i; i < len && !is_blank(text[i]); i++)
 			;
 		line->words[line->n_words].start = start;
+		line->words[line->n_words].at = start;
 		line->words[line->n_words].len = i - start;
 		line->n_words++;
 	}
@@ -120,5 +122,5 @@ unsigned int
 fcn_line_word_column(const struct fcn_line *line, unsigned int i)
 {
 	/* Bytes are counted as characters: only a text can have longer ones, and it comes last. */
-	return (unsigned int)(i < line->n_words ? line->words[i].start : line->len) + 1;
+	return (unsigned int)(i < line->n_words ? line->words[i].at : line->len) + 1;
 }

@@ -96,6 +96,7 @@ struct fcn_token {
 /** An instance: a declaration with some of its optional parts, called a form in public headers. */
 struct fcn_inst {
 	const struct fcn_command *command;
+	bool negated; /**< it begins with `no` */
 	unsigned int n_tokens;
 	struct cmdline_inst dpdk; /* ends in tokens[], NULL-terminated */
 };
@@ -103,13 +104,13 @@ struct fcn_inst {
 struct fcn_command_table {
 	struct fcn_command_group *groups;
 	size_t n_groups;
-	struct fcn_inst **insts;
+	struct fcn_inst **insts; /**< the negated ones come last */
 	size_t n_insts;
+	size_t n_forms; /**< instances that are not negated */
 	struct fcn_token **tokens;
 	size_t n_tokens;
-	cmdline_parse_ctx_t
-			*ctx; /**< the instances for rte_cmdline, without those of former commands
-			       */
+	const struct fcn_command_option *options;
+	size_t n_options;
 	struct cmdline_token_ops word_ops;
 	struct cmdline_token_ops value_ops;
 };
@@ -132,14 +133,17 @@ struct fcn_args {
 _Static_assert(offsetof(struct fcn_args, inst) <= CMDLINE_PARSE_RESULT_BUFSIZE,
 		"the tokens must be usable with cmdline_parse(), too");
 
-/** A line without comment and trailing blanks, split into words. */
+/** A line without comment and trailing blanks, split into words. Words that were abbreviated stand
+ * behind it, each with a terminator. */
 struct fcn_line {
-	char text[FCN_COMMAND_MAX_LINE + 1];
-	size_t len;
+	char text[FCN_COMMAND_MAX_LINE + 1 + (FCN_MAX_TOKENS + 1) * (FCN_MAX_WORD + 1)];
+	size_t len;           /**< length of the line itself */
+	size_t end;           /**< bytes of text that are used, with terminators */
 	unsigned int n_words; /**< at most one more than the longest command has */
 	struct {
 		size_t start;
 		size_t len;
+		size_t at; /**< offset in the line as it was typed */
 	} words[FCN_MAX_TOKENS + 1];
 };
 
@@ -149,6 +153,17 @@ int fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct f
 /** Get the column, from 1 on, of word i, or that behind the line if it has fewer words. The words
  * in front of it must match a command, and so be ASCII. */
 unsigned int fcn_line_word_column(const struct fcn_line *line, unsigned int i);
+
+/**
+ * Replace abbreviated words by the full ones, as far as any command has begun like the line.
+ *
+ * @return 0; -EINVAL: a word is ambiguous, with a message in diag
+ */
+int fcn_line_expand(const struct fcn_command_table *table, struct fcn_line *line,
+		struct fcn_diag *diag);
+/** Count the words of a line that match the tokens of an instance, also abbreviated, from the first
+ * on. */
+unsigned int fcn_inst_match_short(const struct fcn_inst *inst, const struct fcn_line *line);
 
 /** Tell whether word i of the line matches the token. @param args result: the value of the word;
  * may be NULL */
@@ -162,11 +177,16 @@ unsigned int fcn_inst_match(
  * first difference; positive: b is; 0: there is no difference */
 int fcn_inst_compare(const struct fcn_inst *a, const struct fcn_inst *b, unsigned int n);
 
+/** Get the help about token i as an option, or as the argument behind an option. @return NULL:
+ * there is none */
+const char *fcn_inst_option(
+		const struct fcn_command_table *table, const struct fcn_inst *inst, unsigned int i);
+
 /** Tell whether an instance is allowed. @param allow FCN_COMMAND_ALLOW_* */
 static inline bool
 fcn_inst_allowed(const struct fcn_inst *inst, int allow)
 {
-	return allow == FCN_COMMAND_ALLOW_ALL || inst->command->kind == FCN_COMMAND_CONFIG;
+	return allow != FCN_COMMAND_ALLOW_CONFIG || inst->command->kind == FCN_COMMAND_CONFIG;
 }
 
 /** Find out why no command matches a line, which has at least one word, and write it to diag. */

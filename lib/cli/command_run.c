@@ -105,6 +105,12 @@ fcn_command_run_bytes(const struct fcn_command_table *table, struct fcn_session 
 		return rc;
 
 	inst = find_inst(table, &line, allow, &forbidden);
+	if (inst == NULL && allow == FCN_COMMAND_ALLOW_SHORT) {
+		rc = fcn_line_expand(table, &line, diag);
+		if (rc < 0)
+			return rc;
+		inst = find_inst(table, &line, allow, &forbidden);
+	}
 	if (inst == NULL) {
 		if (forbidden == NULL) {
 			fcn_command_diagnose(table, &line, allow, diag);
@@ -124,7 +130,8 @@ fcn_command_run_bytes(const struct fcn_command_table *table, struct fcn_session 
 		fcn_token_match(token, &line, i, &args);
 		args.columns[i] = fcn_line_word_column(&line, i);
 	}
-	rc = inst->command->run(session, &args);
+	rc = inst->negated && inst->command->run_no != NULL ? inst->command->run_no(session, &args)
+							    : inst->command->run(session, &args);
 	if (rc == 0) {
 		diag->column = 0;
 		diag->message[0] = '\0';

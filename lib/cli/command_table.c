@@ -28,6 +28,8 @@ struct item {
 struct compiler {
 	struct fcn_command_table *table;
 	const struct fcn_command *command;
+	const char *syntax;
+	bool negated;
 	struct item items[MAX_ITEMS];
 	unsigned int n_items;
 	unsigned int n_args;
@@ -73,23 +75,6 @@ parse_value(cmdline_parse_token_hdr_t *hdr, const char *buf, void *res, unsigned
 	if (fcn_value_parse(token->kind, buf, len, res != NULL ? res : &unused, NULL, 0) < 0)
 		return -1;
 	return (int)len;
-}
-
-static int
-help_value(cmdline_parse_token_hdr_t *hdr, char *buf, unsigned int size)
-{
-	const struct fcn_token *token = (const struct fcn_token *)(const void *)hdr;
-
-	snprintf(buf, size, "%s\t%s", token->label, fcn_value_types[token->kind].hint);
-	return 0;
-}
-
-static int
-help_word(cmdline_parse_token_hdr_t *hdr, char *buf, unsigned int size)
-{
-	RTE_SET_USED(hdr);
-	snprintf(buf, size, "word");
-	return 0;
 }
 
 static struct fcn_token *
@@ -233,7 +218,7 @@ add_arg(struct compiler *c, const char *text, size_t len)
 static int
 read_syntax(struct compiler *c)
 {
-	const char *s = c->command->syntax;
+	const char *s = c->syntax;
 	unsigned int open[MAX_ITEMS], depth = 0;
 	size_t len;
 	int rc;
@@ -306,8 +291,8 @@ add_inst(struct compiler *c)
 		return no_memory(c);
 	insts[table->n_insts++] = inst;
 	inst->command = c->command;
+	inst->negated = c->negated;
 	inst->n_tokens = c->n_chosen;
-	inst->dpdk.help_str = c->command->help;
 	for (i = 0; i < c->n_chosen; i++)
 		inst->dpdk.tokens[i] = &c->chosen[i]->dpdk.hdr;
 	return 0;
@@ -351,9 +336,11 @@ same_inst(const struct fcn_inst *a, const struct fcn_inst *b)
 }
 
 static int
-compile(struct fcn_command_table *table, const struct fcn_command *command)
+compile(struct fcn_command_table *table, const struct fcn_command *command, const char *syntax,
+		bool negated)
 {
-	struct compiler c = {.table = table, .command = command};
+	struct compiler c = {
+			.table = table, .command = command, .syntax = syntax, .negated = negated};
 	size_t i = table->n_insts, j;
 	int rc;
 
@@ -374,6 +361,30 @@ compile(struct fcn_command_table *table, const struct fcn_command *command)
 	return 0;
 }
 
+/* Compile the form of a command that begins with `no`, if it has one. */
+static int
+compile_no(struct fcn_command_table *table, const struct fcn_command *command)
+{
+	static const char word[] = " remove ";
+	const char *at;
+	char *syntax = NULL;
+	int rc;
+
+	if (command->former || command->syntax == NULL)
+		return 0;
+	if (command->no != NULL)
+		return compile(table, command, command->no, true);
+	at = strstr(command->syntax, word);
+	if (at == NULL)
+		return 0;
+	if (asprintf(&syntax, "no %.*s [add] %s", (int)(at - command->syntax), command->syntax,
+			    at + strlen(word)) < 0)
+		return -ENOMEM;
+	rc = compile(table, command, syntax, true);
+	free(syntax);
+	return rc;
+}
+
 struct fcn_command_table *
 fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups)
 {
@@ -392,22 +403,22 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 	memcpy(table->groups, groups, n_groups * sizeof(*groups));
 	table->n_groups = n_groups;
 	table->word_ops = cmdline_token_string_ops;
-	table->word_ops.get_help = help_word;
 	table->value_ops.parse = parse_value;
-	table->value_ops.get_help = help_value;
 
 	for (i = 0; i < n_groups; i++)
 		for (j = 0; j < groups[i].n_commands; j++)
-			if (compile(table, &groups[i].commands[j]) < 0)
+			if (compile(table, &groups[i].commands[j], groups[i].commands[j].syntax,
+					    false) < 0)
 				failed = true; /* Go on, to report all errors. */
-	table->ctx = calloc(table->n_insts + 1, sizeof(*table->ctx));
-	if (failed || table->ctx == NULL) {
+	table->n_forms = table->n_insts;
+	for (i = 0; i < n_groups && !failed; i++)
+		for (j = 0; j < groups[i].n_commands; j++)
+			if (compile_no(table, &groups[i].commands[j]) < 0)
+				failed = true;
+	if (failed) {
 		fcn_command_table_free(table);
 		return NULL;
 	}
-	for (i = 0, j = 0; i < table->n_insts; i++)
-		if (!table->insts[i]->command->former)
-			table->ctx[j++] = &table->insts[i]->dpdk;
 	return table;
 }
 
@@ -431,6 +442,5 @@ fcn_command_table_free(struct fcn_command_table *table)
 	free(table->groups);
 	free(table->insts);
 	free(table->tokens);
-	free(table->ctx);
 	free(table);
 }

@@ -26,7 +26,8 @@
  *
  * A line is UTF-8 without control characters (tabs are blanks) and ends in
  * "\n", "\r\n" or nothing. '#' at the beginning of a word starts a comment; any
- * other belongs to its word, also within a text. Words cannot be abbreviated.
+ * other belongs to its word, also within a text. Words can be abbreviated only where
+ * FCN_COMMAND_ALLOW_SHORT says so, as long as the line has one meaning.
  * If a line matches several commands, their first difference decides: a literal
  * word has priority over a choice, then a value, a name, a text.
  *
@@ -86,6 +87,14 @@ struct fcn_command {
 	 */
 	int (*run)(struct fcn_session *session, const struct fcn_args *args);
 	const void *data; /**< for run(), which gets it by fcn_args_data() */
+	/**
+	 * Syntax of the command that takes this one back, as "no set port <port:name> rate", and
+	 * the function that runs it, as run(). NULL: a command with the word `remove` has such a
+	 * form without that word ("no route [add] <prefix>" for "route remove <prefix>"), which
+	 * run() runs; others have none. It is in no reference.
+	 */
+	const char *no;
+	int (*run_no)(struct fcn_session *session, const struct fcn_args *args);
 	/** a former way to write a command: understood, but in no help, completion and reference */
 	bool former;
 };
@@ -159,12 +168,29 @@ struct fcn_command_table;
  */
 struct fcn_command_table *fcn_command_table_create(
 		const struct fcn_command_group *groups, size_t n_groups);
+/** Help about an optional word of commands. */
+struct fcn_command_option {
+	const char *command; /**< commands whose syntax begins so have it; "": all */
+	const char *word;    /**< the word, or the key of an argument without one */
+	const char *help;    /**< a phrase without full stop */
+};
+/**
+ * Give a table help about options, for completion. Of several that fit, the one with the longest
+ * beginning of a command holds.
+ *
+ * @param options must outlive the table
+ */
+void fcn_command_table_options(struct fcn_command_table *table,
+		const struct fcn_command_option *options, size_t n);
+
 /** Free a table. NULL is allowed. */
 void fcn_command_table_free(struct fcn_command_table *table);
 
-/** Which commands a line may have: all, or only those of configuration files. */
+/** Which commands a line may have: all, only those of configuration files, or all with abbreviated
+ * words. */
 #define FCN_COMMAND_ALLOW_ALL 0
 #define FCN_COMMAND_ALLOW_CONFIG 1
+#define FCN_COMMAND_ALLOW_SHORT 2
 
 /**
  * Parse and run one line. A line that is empty or only a comment does nothing.

@@ -14,10 +14,17 @@ fcn_command_table_groups(const struct fcn_command_table *table, size_t *n)
 	return table->groups;
 }
 
+const struct fcn_command_option *
+fcn_command_table_get_options(const struct fcn_command_table *table, size_t *n)
+{
+	*n = table->n_options;
+	return table->options;
+}
+
 size_t
 fcn_command_form_count(const struct fcn_command_table *table)
 {
-	return table->n_insts;
+	return table->n_forms;
 }
 
 const struct fcn_command *

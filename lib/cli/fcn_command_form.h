@@ -39,7 +39,11 @@ struct fcn_command_word {
 const struct fcn_command_group *fcn_command_table_groups(
 		const struct fcn_command_table *table, size_t *n);
 
-/** Get the number of forms of all declarations of a table. */
+/** Get what fcn_command_table_options() has given a table. @param n is set to their number */
+const struct fcn_command_option *fcn_command_table_get_options(
+		const struct fcn_command_table *table, size_t *n);
+
+/** Get the number of forms of all declarations of a table, without those that begin with `no`. */
 size_t fcn_command_form_count(const struct fcn_command_table *table);
 
 /** Get the declaration of a form. @param form 0 to fcn_command_form_count() - 1 */

@@ -5,8 +5,7 @@
 /*
  * rdline edits the line and keeps the history. The loop of rte_cmdline is not
  * used, because it blocks in read(), nor is its parser, because it does not say
- * what is wrong with a line. For completion there is a struct cmdline without
- * files.
+ * what is wrong with a line, nor its completion, because it knows no names.
  */
 
 #include <errno.h>
@@ -20,6 +19,7 @@
 
 #include "fcn_console.h"
 #include "fcn_console_output.h"
+#include "fcn_filter.h"
 #include "console_private.h"
 
 #define READ_SIZE 512
@@ -40,9 +40,8 @@ struct fcn_console {
 	struct termios saved;
 
 	/* only at a terminal */
-	struct cmdline *cmdline;
 	struct rdline *rdline;
-	struct fcn_candidates candidates;
+	struct fcn_completion completion;
 	unsigned int escape; /* state in an escape sequence: 1 behind ESC, 2 behind ESC [ */
 	bool refused;        /* rdline did not accept a character of this line */
 	char output[1024];
@@ -108,8 +107,7 @@ complete(struct rdline *rdline, const char *buf, char *dst, unsigned int size, i
 {
 	struct fcn_console *console = rdline_get_opaque(rdline);
 
-	return fcn_candidates_complete(
-			&console->candidates, console->cmdline, buf, state, dst, size);
+	return fcn_completion_run(&console->completion, buf, state, dst, size);
 }
 
 static int
@@ -130,6 +128,12 @@ terminal_open(struct fcn_console *console)
 	return tcsetattr(console->in, TCSANOW, &raw);
 }
 
+void
+fcn_console_prompt(struct fcn_console *console, const char *prompt)
+{
+	snprintf(console->prompt, sizeof(console->prompt), "%s", prompt);
+}
+
 struct fcn_console *
 fcn_console_create(const struct fcn_command_table *table, const char *prompt, int in, int out,
 		void (*handle)(void *arg, const char *line), void *arg)
@@ -142,13 +146,15 @@ fcn_console_create(const struct fcn_command_table *table, const char *prompt, in
 	console->out = out;
 	console->handle = handle;
 	console->arg = arg;
-	snprintf(console->prompt, sizeof(console->prompt), "%s", prompt);
+	fcn_console_prompt(console, prompt);
 	if (!isatty(in))
 		return console;
 
-	console->cmdline = cmdline_new(table->ctx, "", -1, -1);
+	console->completion.table = table;
+	console->completion.filters = fcn_command_table_create(&fcn_filter_commands, 1);
 	console->rdline = rdline_new(write_char, validate, complete, console);
-	if (console->cmdline == NULL || console->rdline == NULL || terminal_open(console) < 0) {
+	if (console->completion.filters == NULL || console->rdline == NULL ||
+			terminal_open(console) < 0) {
 		fcn_console_free(console);
 		return NULL;
 	}
@@ -166,8 +172,7 @@ fcn_console_free(struct fcn_console *console)
 	if (console->terminal)
 		tcsetattr(console->in, TCSANOW, &console->saved);
 	rdline_free(console->rdline);
-	cmdline_free(console->cmdline);
-	fcn_candidates_free(&console->candidates);
+	fcn_completion_free(&console->completion);
 	free(console);
 }
 
@@ -320,6 +325,13 @@ fcn_console_remember(struct fcn_console *console, const char *line)
 {
 	if (console->terminal && line[0] != '\0' && strlen(line) <= FCN_COMMAND_MAX_LINE)
 		rdline_add_history(console->rdline, line);
+}
+
+void
+fcn_console_complete_names(struct fcn_console *console, fcn_console_names names, void *arg)
+{
+	console->completion.names = names;
+	console->completion.arg = arg;
 }
 
 void

@@ -35,6 +35,8 @@ struct fcn_console;
  */
 struct fcn_console *fcn_console_create(const struct fcn_command_table *table, const char *prompt,
 		int in, int out, void (*handle)(void *arg, const char *line), void *arg);
+/** Change the prompt of the next lines. @param prompt at most 31 characters; copied */
+void fcn_console_prompt(struct fcn_console *console, const char *prompt);
 /** Restore the terminal and free a console. NULL is allowed. */
 void fcn_console_free(struct fcn_console *console);
 /**
@@ -46,6 +48,20 @@ void fcn_console_free(struct fcn_console *console);
 int fcn_console_input(struct fcn_console *console);
 /** Add a line to the history, as if it had been typed. This is for lines of earlier sessions. */
 void fcn_console_remember(struct fcn_console *console, const char *line);
+/**
+ * Give the names that an argument may have, for completion.
+ *
+ * @param key  key of the argument: "port", "file", ...
+ * @param word what was typed of it; names that begin otherwise are ignored
+ * @param add  to be called for each name
+ * @param list first argument of add
+ */
+typedef void (*fcn_console_names)(void *arg, const char *key, const char *word,
+		void (*add)(void *list, const char *name), void *list);
+/** Complete names, too. @param names called while a line is completed @param arg its first argument
+ */
+void fcn_console_complete_names(struct fcn_console *console, fcn_console_names names, void *arg);
+
 /** Discard the line that is being typed and begin another one, for a program that handles SIGINT
  * itself. */
 void fcn_console_interrupt(struct fcn_console *console);

@@ -131,6 +131,15 @@ struct fcn_config_bucket fcn_build_queue_bucket(const struct fcn_config *cfg,
 		unsigned int n_workers, unsigned int port, unsigned int class, uint64_t link_bps);
 
 /**
+ * Compute the token bucket of notices to one receiver, with its default filled in.
+ *
+ * @param n_workers workers that share the ceiling of all notices
+ * @param link_bps  speed of the link by which they leave in bits per second; 0: they leave by none
+ */
+struct fcn_config_bucket fcn_build_receiver_bucket(
+		const struct fcn_config *cfg, unsigned int n_workers, uint64_t link_bps);
+
+/**
  * Get the MAC address of a port: the configured one, or else that of the device, or else
  * 02:66:63:6e:NN:NN with the port's number.
  */

@@ -93,7 +93,7 @@ fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force)
 		memcpy(cfg->former[p], in_force->port[p].name, FCN_NAME_LEN);
 }
 
-/* Choose the number of a new port: the one it has in force; or else one that no port in force has;
+/* Choose the number of a new port: the one that it has now; or else one that no current port has;
  * or else any that is free. */
 static int
 choose_number(const struct fcn_config *cfg, const char *name)

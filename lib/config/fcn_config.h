@@ -5,7 +5,7 @@
 /**
  * @file
  * The configuration of a switch, as commands have set it. Commands change a copy
- * of the configuration in force (fcn_config_copy()), and the copy comes in force
+ * of the running configuration (fcn_config_copy()), and the copy is applied
  * as a whole or not at all (fcn_control_commit()). Snapshots for workers are built
  * of it (fcn_build.h).
  *
@@ -30,6 +30,7 @@
 #include "fcn_addr.h"
 #include "fcn_config_srv6.h"
 #include "fcn_config_arn.h"
+#include "fcn_config_exports.h"
 #include "fcn_config_proxy.h"
 #include "fcn_config_table.h"
 #include "fcn_config_parts.h"
@@ -153,7 +154,7 @@ struct fcn_config_pfc_class {
 	uint32_t headroom;
 };
 
-/** What is in force of it at a moment, for fcn_setting_show(). */
+/** Its effective values at a moment, for fcn_setting_show(). */
 struct fcn_config_pfc_in_force {
 	struct fcn_ingress_conf conf;
 	uint64_t xoff, xon; /**< the thresholds in bytes, static or as they are at this moment */
@@ -221,6 +222,9 @@ struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "": there is no port of this number */
 	char device[FCN_DEVICE_LEN]; /**< ethdev of the port in the live switch; "": none */
 	uint16_t queues;             /**< receive queues of the device */
+	/** descriptors of each receive queue and of the transmit queue; 0: a default. The
+	 * device may round them. */
+	uint16_t rx_descriptors, tx_descriptors;
 	/** worker that owns its class queues; AUTO: one on the device's NUMA node if there is any,
 	 * and of these one with fewest ports */
 	uint32_t worker;
@@ -342,7 +346,8 @@ struct fcn_config_notify {
 	/** for each congested queue; rate FCN_AUTO64: see fcn_build_queue_bucket() */
 	struct fcn_config_bucket queue_bucket;
 	struct fcn_config_bucket global_bucket; /**< for all notices of a kind */
-	struct fcn_config_bucket dest_bucket;   /**< for each receiver of notices */
+	/** for each receiver of notices; rate FCN_AUTO64: see fcn_build_receiver_bucket() */
+	struct fcn_config_bucket dest_bucket;
 	/** for each sender about which another node is told */
 	struct fcn_config_bucket source_bucket;
 	/** share of each link that notices may use, in billionths; 0: no limit */
@@ -415,6 +420,7 @@ struct fcn_config {
 	struct fcn_config_srv6 srv6;
 	struct fcn_config_arn arn;
 	struct fcn_config_proxy proxy;
+	struct fcn_config_exports exports;
 	int protected_classes;                    /**< bit set of classes, or FCN_PROTECTED_AUTO */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN]; /**< see fcn_config_note_ports() */
 };
@@ -424,7 +430,7 @@ struct fcn_config {
 struct fcn_config *fcn_config_create(void);
 
 /**
- * Store the names of the ports in force by their numbers, before a copy of the configuration is
+ * Store the names of the current ports by their numbers, before a copy of the configuration is
  * changed. A port that is then removed and added again gets its number back.
  */
 void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force);
@@ -530,7 +536,7 @@ void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 /**
  * Add an address to a port.
  *
- * @return -EINVAL: no host can have it, see fcn_addr_why_no_host(); -EEXIST: a port of the same
+ * @return -EINVAL: no host can have it, see fcn_prefix_why_no_host(); -EEXIST: a port of the same
  *  table has it
  */
 int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);

@@ -98,8 +98,8 @@ struct fcn_setting_value {
 	const char *not_shown; /**< why no `show` has it; NULL: one has */
 	/**
 	 * The member of the structure that fcn_setting_show() gets beside the object, which has the
-	 * value in force. `show` has it instead of the configured value, for which "auto" may
-	 * stand. size 0: the configured value is in force.
+	 * effective value. `show` has it instead of the configured value, for which "auto" may
+	 * stand. size 0: the configured value applies.
 	 */
 	struct {
 		size_t offset, size;
@@ -201,11 +201,14 @@ void fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object);
  *
  * @param run  function that runs them: it calls fcn_setting_run() with the configuration that is
  *             being changed
+ * @param no   function that runs the same with `no` in front, without values: it calls
+ *             fcn_setting_reset(); NULL: there are no such commands
  * @param into result: the commands, and their memory, which is to be freed with free()
  * @return 0; -ENOMEM; -E2BIG when the syntax or the help of a setting is too long
  */
 int fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),
+		int (*no)(struct fcn_session *session, const struct fcn_args *args),
 		struct fcn_command_group *into);
 
 /**
@@ -216,15 +219,24 @@ int fcn_setting_commands(const struct fcn_setting_scope *scope,
  */
 int fcn_setting_run(struct fcn_config *cfg, const struct fcn_args *args);
 
-/** Write the commands that set all values of a configuration that differ from the defaults. */
-void fcn_setting_save(
-		const struct fcn_setting_scope *scope, const struct fcn_config *cfg, FILE *out);
+/**
+ * Run a command that takes a setting back: its values get their defaults. A setting that selects is
+ * no longer selected; if another one is, nothing changes.
+ *
+ * @return as fcn_setting_run()
+ */
+int fcn_setting_reset(struct fcn_config *cfg, const struct fcn_args *args);
+
+/** Write the commands that set all values of a configuration that differ from the defaults. @param
+ * all also those that are always saved, see fcn_setting.always */
+void fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config *cfg, bool all,
+		FILE *out);
 
 /**
  * Set members of a JSON object to the values of an object that a part of `show` has.
  *
  * @param part     as in struct fcn_setting_shown
- * @param in_force structure with the values in force; NULL: the configured values are
+ * @param in_force structure with the effective values; NULL: the configured values are
  */
 void fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const void *object,
 		const void *in_force, json_t *shown);

@@ -17,6 +17,7 @@
 struct made {
 	struct setting_command data;
 	char syntax[SYNTAX];
+	char no[SYNTAX]; /* "": no command takes it back */
 	char help[HELP];
 };
 
@@ -112,10 +113,30 @@ append_defaults(char *help, const struct fcn_setting *s)
 		append(help, HELP, ")");
 }
 
+/* Tell whether an earlier setting of the scope has the same words. */
+static bool
+is_repeated(const struct fcn_setting_scope *scope, const struct fcn_setting *s)
+{
+	for (const struct fcn_setting *other = scope->settings; other < s; other++)
+		if (strcmp(other->words, s->words) == 0 && other->value[0].type != FCN_SETTING_NONE)
+			return true;
+	return false;
+}
+
+/* Make the syntax that takes a setting back. */
+static void
+make_no(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
+{
+	if (s->value[0].type == FCN_SETTING_NONE || s->alias || s->former || is_repeated(scope, s))
+		return;
+	append(m->no, SYNTAX, "no %s", m->syntax);
+}
+
 static void
 make_main(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
 {
 	begin_syntax(m, scope, s);
+	make_no(m, scope, s);
 	m->data.of = -1;
 	SETTING_FOREACH_VALUE(v, s)
 	append_value(m->syntax, v);
@@ -172,6 +193,7 @@ make(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_set
 int
 fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),
+		int (*no)(struct fcn_session *session, const struct fcn_args *args),
 		struct fcn_command_group *into)
 {
 	struct fcn_command *commands;
@@ -188,7 +210,8 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 		end = make(end, scope, &scope->settings[i]);
 	for (unsigned int i = 0; i < n; i++) {
 		/* A text that fills its room may have been cut off. */
-		if (strlen(made[i].syntax) == SYNTAX - 1 || strlen(made[i].help) == HELP - 1) {
+		if (strlen(made[i].syntax) == SYNTAX - 1 || strlen(made[i].no) == SYNTAX - 1 ||
+				strlen(made[i].help) == HELP - 1) {
 			free(commands);
 			return -E2BIG;
 		}
@@ -198,6 +221,8 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 				.help = made[i].help,
 				.kind = FCN_COMMAND_CONFIG,
 				.run = run,
+				.no = no != NULL && made[i].no[0] != '\0' ? made[i].no : NULL,
+				.run_no = no,
 				.data = &made[i].data,
 				.former = made[i].data.setting->former};
 	*into = (struct fcn_command_group){scope->title, commands, n, commands};

@@ -180,18 +180,56 @@ select_setting(const struct setting_command *cmd, void *object)
 	setting_store(object, s->selects.offset, s->selects.size, s->selects.value);
 }
 
+/* Find the objects that a command names. */
+static int
+find_objects(struct fcn_config *cfg, const struct setting_command *cmd, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	if (cmd->scope->select != NULL)
+		return cmd->scope->select(cfg, args, objects);
+	fcn_setting_add(objects, cfg);
+	return 0;
+}
+
+/* Take back the selection of a setting, if it is the one that is selected. */
+static void
+unselect(const struct setting_command *cmd, void *object)
+{
+	const struct fcn_setting *s = cmd->setting;
+
+	if (setting_load(object, s->selects.offset, s->selects.size) != s->selects.value)
+		return;
+	select_setting(cmd, object);
+	setting_store(object, s->selects.offset, s->selects.size, 0);
+}
+
+int
+fcn_setting_reset(struct fcn_config *cfg, const struct fcn_args *args)
+{
+	const struct setting_command *cmd = fcn_args_data(args);
+	const struct fcn_setting *s = cmd->setting;
+	struct fcn_setting_objects objects = {.n = 0};
+	int rc = find_objects(cfg, cmd, args, &objects);
+
+	for (unsigned int i = 0; rc == 0 && i < objects.n; i++) {
+		if (s->selects.size != 0) {
+			unselect(cmd, objects.object[i]);
+			continue;
+		}
+		reset(s, objects.object[i]);
+		if (s->finish != NULL)
+			rc = s->finish(args, objects.object[i]);
+	}
+	return rc;
+}
+
 int
 fcn_setting_run(struct fcn_config *cfg, const struct fcn_args *args)
 {
 	const struct setting_command *cmd = fcn_args_data(args);
 	const struct fcn_setting *s = cmd->setting;
 	struct fcn_setting_objects objects = {.n = 0};
-	int rc = 0;
-
-	if (cmd->scope->select != NULL)
-		rc = cmd->scope->select(cfg, args, &objects);
-	else
-		fcn_setting_add(&objects, cfg);
+	int rc = find_objects(cfg, cmd, args, &objects);
 
 	for (unsigned int i = 0; rc == 0 && i < objects.n; i++) {
 		select_setting(cmd, objects.object[i]);

@@ -10,14 +10,16 @@
 
 struct saving {
 	const struct fcn_setting_scope *scope;
+	bool all;
 	FILE *out;
 };
 
-/* Tell whether the object has this setting, and a new object has it not. */
+/* Tell whether the object has this setting, and a new object has it not. @param all also settings
+ * that are always saved */
 static bool
-is_to_save(const struct fcn_setting *s, const void *object)
+is_to_save(const struct fcn_setting *s, const void *object, bool all)
 {
-	bool any = s->always || (s->selects.size != 0 && s->selects.value != 0);
+	bool any = (s->always && all) || (s->selects.size != 0 && s->selects.value != 0);
 
 	if (s->alias || s->former)
 		return false;
@@ -72,15 +74,16 @@ save_object(void *arg, const void *object, const char *head)
 	for (unsigned int i = 0; i < save->scope->n_settings; i++) {
 		const struct fcn_setting *s = &save->scope->settings[i];
 
-		if (is_to_save(s, object))
+		if (is_to_save(s, object, save->all))
 			save_setting(s, object, head, save->out);
 	}
 }
 
 void
-fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config *cfg, FILE *out)
+fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config *cfg, bool all,
+		FILE *out)
 {
-	struct saving save = {scope, out};
+	struct saving save = {scope, all, out};
 
 	if (scope->each != NULL)
 		scope->each(scope, cfg, save_object, &save);

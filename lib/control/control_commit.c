@@ -40,10 +40,11 @@ static bool
 is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 {
 	return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
-	       a->queues == b->queues;
+	       a->queues == b->queues && a->rx_descriptors == b->rx_descriptors &&
+	       a->tx_descriptors == b->tx_descriptors;
 }
 
-/* After a failed commit, restore the settings of open ports to the configuration in force. */
+/* After a failed commit, restore the settings of open ports to the running configuration. */
 static void
 restore_ports(struct fcn_control *ctl, uint64_t opened)
 {
@@ -78,8 +79,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
 					"port %s: remove it first, then add it with another device "
-					"or "
-					"number of queues",
+					"or number of queues or descriptors",
 					port->name);
 			return -1;
 		} else {
@@ -225,7 +225,7 @@ remove_port(struct fcn_control *ctl, unsigned int p)
 /*
  * Collect the ports that the configuration no longer has.
  *
- * @return number of ports to close when the configuration is in force
+ * @return number of ports to close once the configuration is applied
  */
 static unsigned int
 remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
@@ -330,6 +330,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	forget_moved_ports(ctl, cfg);
 	before = ctl->config;
 	ctl->config = cfg;
+	ctl->commits++;
 	fcn_control_err_disable_configure(ctl, before, closed);
 	fcn_config_free(before);
 	fcn_control_host_configure(ctl);
@@ -343,7 +344,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		fcn_control_port_close(ctl, &gone[i]);
 	return 0;
 fail_build:
-	/* No snapshot of this generation came in force, so the next one gets its number: names of
+	/* No snapshot of this generation was published, so the next one gets its number: names of
 	 * tables alternate with it. */
 	ctl->env.generation--;
 	ctl->env.err_disabled = closed;

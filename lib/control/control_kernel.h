@@ -21,17 +21,17 @@ int fcn_control_kernel_create(struct fcn_control *ctl);
 void fcn_control_kernel_free(struct fcn_control *ctl);
 
 /**
- * Open the kernel interfaces and sockets that a configuration needs, before it comes in force.
+ * Open the kernel interfaces and sockets that a configuration needs, before it is applied.
  *
  * @param err one line, on failure; then nothing more is open than before
  * @return 0; -1
  */
 int fcn_control_kernel_prepare(
 		struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size);
-/** Close what fcn_control_kernel_prepare() opened for a configuration that does not come in force.
+/** Close what fcn_control_kernel_prepare() opened for a configuration that is not applied.
  */
 void fcn_control_kernel_abandon(struct fcn_control *ctl);
-/** Apply the configuration that has come into force, ctl->config. */
+/** Apply the configuration that has been published, ctl->config. */
 void fcn_control_kernel_configure(struct fcn_control *ctl);
 
 /**

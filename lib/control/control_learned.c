@@ -34,7 +34,7 @@ struct fcn_control_learned {
 	void *root; /* tree of struct fcn_learned, see tsearch(3) */
 	struct fcn_learned_state state;
 	uint64_t version;                  /* counts changes */
-	uint64_t published;                /* version that is in force */
+	uint64_t published;                /* version that is published */
 	uint64_t build_due_ns;             /* time before which no snapshot is built */
 	uint64_t expire_due_ns;            /* no lifetime ends before */
 	uint64_t second_ns;                /* begin of the second in which events are counted */
@@ -378,8 +378,7 @@ build(struct fcn_control *ctl, uint64_t now)
 	/* If the build fails, it is tried again at this time. */
 	l->build_due_ns = now + AGAIN_NS;
 	if (collect(ctl) != 0) {
-		fcn_control_log(ctl,
-				"learned proxies: out of memory; changes are not in force yet");
+		fcn_control_log(ctl, "learned proxies: out of memory; changes are not applied yet");
 		return;
 	}
 	if (fcn_control_refresh(ctl) != 0)

@@ -15,7 +15,8 @@
 
 /** A control. */
 struct fcn_control {
-	struct fcn_config *config;      /**< the configuration in force */
+	struct fcn_config *config;      /**< the running configuration */
+	uint64_t commits;               /**< times that it was replaced */
 	struct fcn_snapshot *published; /**< the snapshot that workers read, of config and env */
 	struct fcn_worker *worker[FCN_MAX_WORKERS];
 	unsigned int n_workers;
@@ -36,7 +37,7 @@ struct fcn_control {
 	bool routes_stale;       /**< the next snapshot shares no routes with the one before */
 	struct fcn_host *host;   /**< neighbours, ICMP */
 	uint64_t host_now;       /**< latest known time of the workers' clock */
-	uint64_t host_version;   /**< fcn_host_version() when the snapshot in force was built */
+	uint64_t host_version;   /**< fcn_host_version() when the current snapshot was built */
 	uint64_t found_due_ns;   /**< time before which no new neighbours are published */
 	bool host_busy;          /**< see fcn_control_host_was_busy() */
 	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
@@ -47,16 +48,15 @@ struct fcn_control {
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
 	struct fcn_control_learned *learned; /**< proxies learned from routing protocols */
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
-	bool keep_watermarks; /**< see fcn_control_keep_watermarks() */
 };
 
 /** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
 void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
 
-/** Have the next snapshot share all sets of routes with the one in force, or none. */
+/** Have the next snapshot share all sets of routes with the effective one, or none. */
 void fcn_control_routes_same(struct fcn_control *ctl, bool same);
 /**
- * Have the next snapshot change the sets of routes in force, where it does not share them.
+ * Have the next snapshot change the current sets of routes, where it does not share them.
  *
  * @param before the configuration of these sets
  */
@@ -65,7 +65,7 @@ void fcn_control_routes_before(struct fcn_control *ctl, const struct fcn_config 
 void fcn_control_routes_done(struct fcn_control *ctl);
 
 /**
- * Build a snapshot of the configuration in force with what is known now, and publish it.
+ * Build a snapshot of the running configuration with what is known now, and publish it.
  *
  * @return 0; -1: it cannot be built. Then the one before stays, and the log says why.
  */
@@ -92,11 +92,11 @@ void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
 /** Allocate ctl->err_disable, and have it see the events of workers. @return 0; -ENOMEM */
 int fcn_control_err_disable_create(struct fcn_control *ctl);
 void fcn_control_err_disable_free(struct fcn_control *ctl);
-/** Get the ports that stay closed because of a loop if a configuration comes in force. @return bit
+/** Get the ports that stay closed because of a loop if a configuration is applied. @return bit
  * set */
 uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg);
 /**
- * Follow a configuration that has come in force, with the closed ports in ctl->env.
+ * Follow a configuration that has been applied, with the closed ports in ctl->env.
  *
  * @param before the configuration before it
  * @param was_closed bit set of ports that were closed by then
@@ -132,7 +132,7 @@ int fcn_control_learned_create(struct fcn_control *ctl);
 void fcn_control_learned_free(struct fcn_control *ctl);
 void fcn_control_learned_clear_counters(struct fcn_control *ctl);
 
-/** Have the host functions follow the configuration in force. */
+/** Have the host functions follow the running configuration. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 
 #endif /* FCN_CONTROL_PRIVATE_H */

@@ -73,7 +73,7 @@ fcn_control_refresh(struct fcn_control *ctl)
 		fcn_control_publish(ctl, s);
 		return 0;
 	}
-	/* No snapshot of this generation came in force, so the next one gets its number. */
+	/* No snapshot of this generation was published, so the next one gets its number. */
 	ctl->env.generation--;
 	fcn_control_log(ctl, err);
 	return -1;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <bsd/string.h>
-#include <rte_errno.h>
 #include <rte_malloc.h>
 
 #include "control_kernel.h"
@@ -100,7 +99,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.kernel = conf->platform->kernel,
 	};
 	if (create_parts(ctl, conf) != 0) {
-		snprintf(err, err_size, "cannot create the workers: %s", rte_strerror(rte_errno));
+		strlcpy(err, "no memory for the workers", err_size);
 		fcn_control_free(ctl);
 		return NULL;
 	}
@@ -221,6 +220,19 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 }
 
 static void
+clear_watermarks(struct fcn_worker *w, void *arg)
+{
+	RTE_SET_USED(arg);
+	fcn_worker_clear_watermarks(w);
+}
+
+void
+fcn_control_clear_watermarks(struct fcn_control *ctl)
+{
+	fcn_control_call(ctl, clear_watermarks, NULL);
+}
+
+static void
 clear_macs(struct fcn_worker *w, void *arg)
 {
 	unsigned int n = fcn_bridge_forget(w, -1);
@@ -243,6 +255,12 @@ const struct fcn_config *
 fcn_control_config(const struct fcn_control *ctl)
 {
 	return ctl->config;
+}
+
+uint64_t
+fcn_control_commits(const struct fcn_control *ctl)
+{
+	return ctl->commits;
 }
 
 const struct fcn_snapshot *
@@ -324,18 +342,6 @@ void
 fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now)
 {
 	fcn_rates_read(ctl->rates, ctl->worker, ctl->n_workers, now);
-}
-
-void
-fcn_control_keep_watermarks(struct fcn_control *ctl, bool keep)
-{
-	ctl->keep_watermarks = keep;
-}
-
-bool
-fcn_control_keeps_watermarks(const struct fcn_control *ctl)
-{
-	return ctl->keep_watermarks;
 }
 
 void

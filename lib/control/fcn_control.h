@@ -4,12 +4,12 @@
 
 /**
  * @file
- * The control of one switch. It owns the configuration in force, the snapshot that is made of it,
+ * The control of one switch. It owns the running configuration, the snapshot that is made of it,
  * and the workers that read the snapshot; it opens and closes ports, runs the host functions and
  * follows links and the routes of the kernel. What the program around it has to provide is struct
  * fcn_platform.
  *
- * fcn_control_commit() puts a configuration into force. The functions named _poll do periodic work;
+ * fcn_control_commit() applies a configuration. The functions named _poll do periodic work;
  * the program calls them from its loop.
  *
  * Not thread safe: one thread calls all functions, the control thread. Workers may run on threads
@@ -64,7 +64,7 @@ struct fcn_control;
 /* ---- life ---- */
 
 /**
- * Create a control, with workers that have no ports and an empty configuration in force.
+ * Create a control, with workers that have no ports and an empty running configuration.
  *
  * @return NULL on failure
  */
@@ -75,7 +75,7 @@ struct fcn_control *fcn_control_create(
 void fcn_control_free(struct fcn_control *ctl);
 
 /**
- * Put a configuration into force completely or not at all: ports are opened, a snapshot is built
+ * Apply a configuration completely or not at all: ports are opened, a snapshot is built
  * and published, and removed ports are closed. Workers continue to forward meanwhile.
  *
  * @param cfg belongs to ctl on success, and still to the caller on failure
@@ -180,14 +180,17 @@ void fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *a
  */
 void fcn_control_attend(struct fcn_control *ctl);
 
-/* ---- what is in force, and what is known ---- */
+/* ---- what is running, and what is known ---- */
 
 /**
- * The configuration in force.
+ * The running configuration.
  *
  * @return valid until the next fcn_control_commit(); never NULL
  */
 const struct fcn_config *fcn_control_config(const struct fcn_control *ctl);
+
+/** The number of times that a configuration was applied. */
+uint64_t fcn_control_commits(const struct fcn_control *ctl);
 
 /**
  * The snapshot that workers read.
@@ -198,7 +201,7 @@ const struct fcn_config *fcn_control_config(const struct fcn_control *ctl);
 const struct fcn_snapshot *fcn_control_snapshot(const struct fcn_control *ctl);
 
 /**
- * What the snapshot in force was built of besides the configuration: links, neighbours found,
+ * What the current snapshot was built of besides the configuration: links, neighbours found,
  * routes of the kernel.
  *
  * @return valid as long as the snapshot is; never NULL
@@ -253,22 +256,13 @@ uint64_t fcn_control_now(struct fcn_control *ctl);
 /** What ports and queues carried over about the last second; see fcn_control_measure_rates(). */
 const struct fcn_rates *fcn_control_rates(const struct fcn_control *ctl);
 
-/**
- * Choose whether reading the watermarks of queues leaves them as they are, or starts them afresh
- * (the default). Programs leave them to people.
- */
-void fcn_control_keep_watermarks(struct fcn_control *ctl, bool keep);
-
-/** Whether reading the watermarks of queues leaves them as they are. */
-bool fcn_control_keeps_watermarks(const struct fcn_control *ctl);
-
 /** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
 struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
 
 /* In `show kernel`; the form of the list is described in fcn_counter.h. */
 #define FCN_CONTROL_KERNEL_COUNTERS(X)                \
 	X(builds, "builds", COUNTER, "kernel_builds", \
-			"Times that changes of the Linux kernel's routes came into force")
+			"Times that changes of the Linux kernel's routes were applied")
 
 /** Counts of routes of the kernel that went into snapshots. */
 struct fcn_control_kernel_builds {
@@ -302,8 +296,14 @@ void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
  */
 void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
 
-/** Set all counters of workers, collector and kernel interfaces to 0. */
+/** Set all counters of workers, collector and kernel interfaces to 0. Watermarks stay. */
 void fcn_control_clear_counters(struct fcn_control *ctl);
+
+/**
+ * Reset the watermarks of queues, of the buffer, of lossless classes and of held traffic to the
+ * present values. Nothing else resets them.
+ */
+void fcn_control_clear_watermarks(struct fcn_control *ctl);
 
 /**
  * Forget all MAC addresses that bridges have learned.

@@ -9,7 +9,7 @@
  * protocols tells the control; a prefix is forgotten when its lifetime ends before it is told
  * again. They are no part of the configuration.
  *
- * Changes come into force together: many of them in one snapshot.
+ * Changes are applied together: many of them in one snapshot.
  *
  * Not thread safe: the control thread makes all calls.
  */
@@ -68,7 +68,7 @@ struct fcn_learned_state {
 	struct fcn_learned_counters count[FCN_PROXY_ORIGIN_COUNT];
 	uint64_t builds;         /**< snapshots that were built for changes */
 	uint64_t events_skipped; /**< changes without an event, as there were too many at once */
-	bool pending;            /**< some changes are not in force yet */
+	bool pending;            /**< some changes are not applied yet */
 };
 
 /**
@@ -91,7 +91,7 @@ int fcn_learned_remove(struct fcn_control *ctl, const struct fcn_prefix *prefix,
 int fcn_learned_clear(struct fcn_control *ctl, enum fcn_proxy_origin protocol);
 
 /**
- * Forget prefixes whose lifetime has ended, and put changes into force.
+ * Forget prefixes whose lifetime has ended, and apply changes.
  *
  * @param now the workers' clock
  * @return time of the next call; FCN_HOST_NEVER: none

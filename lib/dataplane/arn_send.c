@@ -241,6 +241,7 @@ fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 		p->in_port = message.port;
 		p->next_hop = route.next_hop;
 		w->counters[message.port].generated++;
+		w->counters[message.port].arn_sent++;
 		if (fcn_capture_wants_notes(&w->capture))
 			fcn_capture_note_arn(m, message.reasons, message.port, message.class,
 					message.arn.level);

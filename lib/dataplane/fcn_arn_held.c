@@ -385,13 +385,20 @@ clear(struct fcn_arn_held *c)
 {
 	FCN_ARN_OBEYED_COUNTERS(FCN_COUNTER_CLEAR)
 	FCN_ARN_HELD_COUNTERS(FCN_COUNTER_CLEAR)
-	c->packets_max = c->flows.packets;
-	c->bytes_max = c->flows.bytes;
-	c->flows_max = c->flows.n_flows;
 }
 
 void
 fcn_arn_held_clear_counters(struct fcn_worker *w)
 {
 	clear(&w->arn_held);
+}
+
+void
+fcn_arn_held_clear_watermarks(struct fcn_worker *w)
+{
+	struct fcn_arn_held *h = &w->arn_held;
+
+	h->packets_max = h->flows.packets;
+	h->bytes_max = h->flows.bytes;
+	h->flows_max = h->flows.n_flows;
 }

@@ -80,7 +80,7 @@ struct fcn_arn_held {
 	uint64_t shared[FCN_MAX_PORTS][FCN_CLASSES];
 	FCN_ARN_OBEYED_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_ARN_HELD_COUNTERS(FCN_COUNTER_MEMBER)
-	/* Highest values since the counters were last cleared. */
+	/* Highest values since the watermarks were last cleared. */
 	uint64_t flows_max;
 	uint64_t packets_max;
 	uint64_t bytes_max;
@@ -109,7 +109,10 @@ void fcn_arn_held_reconfigure(struct fcn_worker *w);
 /** Drop the packets that wait for a port of this worker that is being removed. */
 void fcn_arn_held_port_gone(struct fcn_worker *w, uint16_t port);
 
-/** Set the counters to zero, and the highest values to the present ones. */
+/** Set the counters to zero. */
 void fcn_arn_held_clear_counters(struct fcn_worker *w);
+
+/** Reset the highest values to the present ones. */
+void fcn_arn_held_clear_watermarks(struct fcn_worker *w);
 
 #endif /* FCN_ARN_HELD_H */

@@ -50,6 +50,12 @@ struct fcn_port_device_stats {
 	FCN_PORT_DEVICE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
+/** A counter that the driver of a device keeps. */
+struct fcn_port_xstat {
+	char name[64]; /**< as the driver calls it */
+	uint64_t value;
+};
+
 /**
  * Operations of a kind of port. The first argument is the private pointer of the port. `now` is the
  * time in nanoseconds of the calling worker's clock, which never goes back. Unless an operation
@@ -141,6 +147,34 @@ struct fcn_port_ops {
 	 * control thread calls it.
 	 */
 	void (*device_stats)(void *port, struct fcn_port_device_stats *stats);
+
+	/**
+	 * Read the counters that the driver of the device keeps. NULL: there is no device. Only the
+	 * control thread calls it.
+	 *
+	 * @param out written: n counters; NULL if n is 0
+	 * @return number of counters; if it is above n, or negative (a negative errno), nothing was
+	 *         written
+	 */
+	int (*xstats)(void *port, struct fcn_port_xstat *out, unsigned int n);
+
+	/**
+	 * Get the number of descriptors of a queue of the device. NULL: there is no device. Only
+	 * the control thread calls it.
+	 *
+	 * @param tx    a transmit queue, of which there is one, 0; otherwise a receive queue
+	 * @param queue below rx_queues() for a receive queue
+	 * @return negative: unknown
+	 */
+	int (*descriptors)(void *port, bool tx, uint16_t queue);
+
+	/**
+	 * Get the number of received frames that wait in the device. The argument is that of
+	 * rx_burst(), and the worker that polls it calls it. NULL: there is no device.
+	 *
+	 * @return negative: the device cannot report it
+	 */
+	int (*rx_waiting)(void *port);
 };
 
 #endif /* FCN_PORT_H */

@@ -14,6 +14,7 @@
 #include "fcn_border_view.h"
 #include "fcn_counter.h"
 #include "fcn_drop.h"
+#include "fcn_notice_kind.h"
 #include "fcn_punt.h"
 #include "fcn_wire_error.h"
 
@@ -38,13 +39,19 @@
 			"Packets received with a malformed IOAM trace")
 
 /*
- * In `show port`: packets that the switch itself sends or takes. Those injected are also part of
- * `generated`. Those returned were counted as consumed before, by the port they came in by.
+ * In `show port`: packets that the switch itself sends or takes. Those injected, and what is sent
+ * to upstream neighbours and to senders as their proxy, are also part of `generated`. Those
+ * returned were counted as consumed before, by the port they came in by.
  */
 #define FCN_PORT_LOCAL_COUNTERS(X)                                                     \
 	X(injected, "injected", COUNTER, "port_injected_packets",                      \
 			"Frames from the host functions or the kernel interface that " \
 			"were sent by this port")                                      \
+	X(arn_sent, "arn_sent", COUNTER, "port_arn_sent_messages",                     \
+			"Adaptive Routing Notifications sent because of the port")     \
+	X(proxy_sent, "proxy_sent", COUNTER, "port_proxy_sent_packets",                \
+			"CNPs and Fast CNPs sent to senders as their proxy, by the "   \
+			"port that received the message about the congestion")         \
 	X(consumed, "consumed", COUNTER, "port_consumed_packets",                      \
 			"Frames consumed by the switch itself, such as host function " \
 			"packets and flow control frames")                             \
@@ -159,8 +166,8 @@
 			"Packets of an untrusted port whose DSCP or PCP was rewritten")
 
 /*
- * In `show police`, of each kind of packets for the host functions (enum fcn_punt_kind), by the
- * port they came in by: each member is an array. Those passed are also part of `consumed`.
+ * In `show host police`, of each kind of packets for the host functions (enum fcn_punt_kind), by
+ * the port they came in by: each member is an array. Those passed are also part of `consumed`.
  */
 #define FCN_POLICE_COUNTERS(X)                                                         \
 	X(punted, "passed", COUNTER, "police_passed_packets",                          \
@@ -175,8 +182,12 @@
 /** Counters of a port, kept by one worker. Every member is a uint64_t or an array of them. */
 struct fcn_port_counters {
 	FCN_PORT_TRAFFIC_COUNTERS(FCN_COUNTER_MEMBER)
-	/** Packets that the switch made: notices about this port, PFC frames, injected frames. */
+	/** Packets that the switch made: notices about this port, PFC frames, and those injected,
+	 * in arn_sent and in proxy_sent. */
 	uint64_t generated;
+	/** Notices about congestion of the port, by enum fcn_notice_kind_number: those that `show
+	 * notify` counts as sent. */
+	uint64_t notices[FCN_NOTICE_KIND_MAX];
 	FCN_PORT_ROCE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_PORT_LOCAL_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
@@ -195,11 +206,15 @@ struct fcn_port_counters {
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };
 
-/** Get the number of notices that were made because of congestion at the port. */
+/** Get the number of notices of all kinds that were made because of congestion of the port. */
 static inline uint64_t
 fcn_port_notices(const struct fcn_port_counters *c)
 {
-	return c->generated - c->pause_sent - c->injected;
+	uint64_t notices = 0;
+
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		notices += c->notices[k];
+	return notices;
 }
 
 /** Get the number of dropped packets that the port counts, for all reasons. */

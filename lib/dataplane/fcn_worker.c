@@ -332,6 +332,22 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 }
 
 void
+fcn_worker_clear_watermarks(struct fcn_worker *w)
+{
+	fcn_buffer_clear_watermarks(&w->buffer);
+	fcn_arn_held_clear_watermarks(w);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_egress *eg = w->port[p].egress;
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			fcn_ingress_clear_watermarks(&w->ingress[p][c]);
+			if (eg != NULL)
+				fcn_queue_clear_watermarks(&eg->queue[c], w->now);
+		}
+	}
+}
+
+void
 fcn_worker_clear_counters_once(struct fcn_worker *w)
 {
 	uint64_t clears = w->clears != NULL ? __atomic_load_n(w->clears, __ATOMIC_RELAXED) : 0;

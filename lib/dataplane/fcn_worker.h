@@ -457,6 +457,10 @@ void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
  */
 void fcn_worker_clear_counters(struct fcn_worker *w);
 
+/** Reset the watermarks of a worker to the present values. To be called as
+ * fcn_worker_clear_counters(), which leaves them. */
+void fcn_worker_clear_watermarks(struct fcn_worker *w);
+
 /**
  * Clear the counters of one of several workers, unless it has done so since conf.clears was last
  * raised. To clear the counters of all workers, raise the number, and then let each worker call

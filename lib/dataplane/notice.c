@@ -196,6 +196,7 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		if (notice->next_hop == FCN_NOTICE_BY_BRIDGE)
 			return_by_bridge(w, p, m, notice);
 		w->counters[cause->out_port].generated++;
+		w->counters[cause->out_port].notices[notice->kind]++;
 		if (unlikely(noted))
 			fcn_capture_note_notice(m, cause->out_port, cause->class, cause->level,
 					notice->occupancy);

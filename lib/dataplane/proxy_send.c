@@ -178,6 +178,7 @@ add_packet(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_proxy_cla
 	*p = fresh(w, claim);
 	fcn_parse_slow((const uint8_t *)eth, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	w->counters[claim->in_port].generated++;
+	w->counters[claim->in_port].proxy_sent++;
 	if (fcn_capture_wants_notes(&w->capture))
 		fcn_capture_note_proxy(m, claim->translation, level);
 	b->mbuf[b->n++] = m;

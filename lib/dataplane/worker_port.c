@@ -43,6 +43,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_ingress_clear_counters(&w->ingress[port][c]);
+		fcn_ingress_clear_watermarks(&w->ingress[port][c]);
 		/* Bytes of the old port may still be queued. The pause state is reset. */
 		w->ingress[port][c].xoff = false;
 		w->loss_event_ns[port][c] = 0;
@@ -69,7 +70,6 @@ static void
 install_port(struct fcn_worker *w, void *arg)
 {
 	const struct port_change *change = arg;
-	struct fcn_watermarks unused;
 
 	forget_predecessor(w, change->number);
 	w->port[change->number] = change->port;
@@ -79,7 +79,7 @@ install_port(struct fcn_worker *w, void *arg)
 	if (change->port.egress == NULL)
 		return;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* episodes begin now */
-		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
+		fcn_queue_clear_watermarks(&change->port.egress->queue[c], w->now);
 	if (w->snap != NULL)
 		fcn_egress_reconfigure(
 				change->port.egress, &w->snap->port[change->number].egress, w->now);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <bsd/string.h>
+
 #include "control_rpc.h"
 #include "event_log.h"
 #include "fcn_event_line.h"
@@ -16,6 +18,7 @@
 #include "fcn_show.h"
 #include "fcn_show_list.h"
 #include "metrics_server.h"
+#include "status.h"
 #include "telemetry.h"
 
 #define NS 1000000000u
@@ -31,9 +34,12 @@ struct fcn_exports {
 	struct fcn_control_rpc *rpc;
 	struct fcn_metrics_server *server; /* NULL: off */
 	struct fcn_addr listen;            /* where the server listens */
+	struct fcn_config_exports conf;    /* what is in force */
 	struct fcn_event_log *log;         /* NULL: off */
 	uint64_t rates_ns, epoch_ns;       /* the last sample of rates, and of the clock */
 	struct fcn_event_names names;
+	struct status status;
+	struct fcn_log_lines *log_lines; /* of `show log`; NULL: none */
 };
 
 static uint64_t
@@ -124,6 +130,10 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 	struct log_work work = {.file = file, .err = err, .err_size = err_size};
 	struct fcn_event_log *old = x->log;
 
+	if (file != NULL && strlen(file) >= sizeof(x->conf.events)) {
+		snprintf(err, err_size, "the name of the file is too long");
+		return -1;
+	}
 	if (file != NULL) {
 		fcn_control_aside(x->ctl, create_log, &work);
 		if (work.log == NULL)
@@ -136,6 +146,7 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 	fcn_collector_listen(fcn_control_collector(x->ctl), x->log != NULL ? log_event : NULL, x);
 	if (old != NULL)
 		fcn_control_aside(x->ctl, free_log, old);
+	strlcpy(x->conf.events, file != NULL ? file : "", sizeof(x->conf.events));
 	return 0;
 }
 
@@ -227,8 +238,8 @@ move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_
 	return -1;
 }
 
-int
-fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
+static int
+listen_at(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
 	const struct fcn_metrics_source source = {x->rpc, write_metrics, x};
@@ -251,7 +262,43 @@ fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t 
 }
 
 int
-fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, size_t err_size)
+fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
+		size_t err_size)
+{
+	int rc = listen_at(x, addr, port, err, err_size);
+
+	if (rc == 0) {
+		x->conf.metrics = addr != NULL ? *addr : (struct fcn_addr){0};
+		x->conf.port = addr != NULL ? port : 0;
+	}
+	return rc;
+}
+
+int
+fcn_exports_apply(struct fcn_exports *x, const struct fcn_config_exports *conf, char *err,
+		size_t err_size)
+{
+	const struct fcn_addr was = x->conf.metrics;
+	const uint16_t port = x->conf.port;
+	bool moves = was.version != conf->metrics.version || port != conf->port ||
+		     (was.version != 0 && !fcn_addr_equal(&was, &conf->metrics));
+	char again[128];
+
+	if (moves && fcn_exports_listen(x, conf->metrics.version != 0 ? &conf->metrics : NULL,
+				     conf->port, err, err_size) != 0)
+		return -1;
+	if (strcmp(x->conf.events, conf->events) == 0 ||
+			fcn_exports_log(x, conf->events[0] != '\0' ? conf->events : NULL, err,
+					err_size) == 0)
+		return 0;
+	if (moves)
+		fcn_exports_listen(x, was.version != 0 ? &was : NULL, port, again, sizeof(again));
+	return -1;
+}
+
+int
+fcn_exports_option_metrics(
+		const char *arg, struct fcn_config_exports *conf, char *err, size_t err_size)
 {
 	const char *colon = strrchr(arg, ':'), *digits = colon != NULL ? colon + 1 : arg;
 	size_t len = colon != NULL ? (size_t)(colon - arg) : 0;
@@ -271,10 +318,12 @@ fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, si
 				"the argument must be [ADDRESS:]PORT, such as 127.0.0.1:9750");
 		return -1;
 	}
-	return fcn_exports_listen(x, &addr, port, err, err_size);
+	conf->metrics = addr;
+	conf->port = port;
+	return 0;
 }
 
-/* ---- shows, begin and end ---- */
+/* ---- shows ---- */
 
 json_t *
 fcn_exports_get(struct fcn_exports *x, const char *show)
@@ -312,6 +361,42 @@ fcn_exports_show(struct fcn_exports *x)
 	return o;
 }
 
+/* ---- the state of the program ---- */
+
+void
+fcn_exports_forwarding(struct fcn_exports *x, bool forwarding)
+{
+	status_forwarding(&x->status, forwarding);
+}
+
+void
+fcn_exports_saved(struct fcn_exports *x, const char *file)
+{
+	status_saved(&x->status, file, x->ctl);
+}
+
+json_t *
+fcn_exports_show_status(const struct fcn_exports *x, struct fcn_control *ctl)
+{
+	return status_show(x != NULL ? &x->status : NULL, ctl);
+}
+
+/* ---- the log of the program ---- */
+
+void
+fcn_exports_set_log(struct fcn_exports *x, struct fcn_log_lines *log)
+{
+	x->log_lines = log;
+}
+
+json_t *
+fcn_exports_show_log(const struct fcn_exports *x, unsigned int last)
+{
+	return fcn_log_lines_show(x != NULL ? x->log_lines : NULL, last);
+}
+
+/* ---- begin and end ---- */
+
 struct fcn_exports *
 fcn_exports_create(
 		struct fcn_control *ctl, struct fcn_captures *captures, char *err, size_t err_size)
@@ -323,6 +408,7 @@ fcn_exports_create(
 		x->source = (struct fcn_show_source){ctl, captures, x};
 		x->names.port = port_name;
 		x->names.arg = ctl;
+		status_begin(&x->status);
 		x->rpc = fcn_control_rpc_create();
 	}
 	if (x == NULL || x->rpc == NULL) {

@@ -6,7 +6,8 @@
  * @file
  * A live switch gives data to other programs by metrics over HTTP, a log of events, and DPDK's
  * telemetry. Metrics and log are off until they are turned on; telemetry is on unless the EAL was
- * started with --no-telemetry. None of them is part of the configuration.
+ * started with --no-telemetry. Metrics and log are part of the configuration, which
+ * fcn_exports_apply() puts into force.
  *
  * The control thread makes all calls.
  */
@@ -22,6 +23,7 @@
 #include "fcn_addr.h"
 #include "fcn_capture_control.h"
 #include "fcn_control.h"
+#include "fcn_log_lines.h"
 
 struct fcn_exports;
 
@@ -71,18 +73,46 @@ int fcn_exports_log(struct fcn_exports *exports, const char *file, char *err, si
  * there is no log; or another negative errno, and the old file stays open */
 int fcn_exports_reopen(struct fcn_exports *exports);
 
-/** Call fcn_exports_listen() with the argument of the option `--metrics [ADDRESS:]PORT`. @return 0
- * on success, -1 with a line in err on failure */
+/**
+ * Put the configuration of metrics and event log into force, as far as it differs from what is.
+ *
+ * @param err one line, on failure
+ * @return 0 on success, -1 on failure, and then both are as before, or err says that they are not
+ */
+int fcn_exports_apply(struct fcn_exports *exports, const struct fcn_config_exports *conf, char *err,
+		size_t err_size);
+
+/** Read the argument of the option `--metrics [ADDRESS:]PORT` into a configuration. @return 0 on
+ * success, -1 with a line in err on failure */
 int fcn_exports_option_metrics(
-		struct fcn_exports *exports, const char *arg, char *err, size_t err_size);
+		const char *arg, struct fcn_config_exports *conf, char *err, size_t err_size);
+
+/** Note for `show status` whether workers forward from now on. At first they do not. */
+void fcn_exports_forwarding(struct fcn_exports *exports, bool forwarding);
+
+/**
+ * Note for `show status` that the running configuration is that of a file, which was loaded or
+ * saved. The first such file is the configuration file; others are ignored.
+ */
+void fcn_exports_saved(struct fcn_exports *exports, const char *file);
+
+/** Get the value of `show status`. @param exports NULL: the program is no live switch @return a new
+ * reference, or NULL on lack of memory */
+json_t *fcn_exports_show_status(const struct fcn_exports *exports, struct fcn_control *ctl);
+
+/** Have `show log` read these lines. @param log must outlive the exports; NULL: none */
+void fcn_exports_set_log(struct fcn_exports *exports, struct fcn_log_lines *log);
+
+/** Get the value of `show log`. @param exports NULL: there is no log @param last at most so many
+ * lines @return a new reference, or NULL on lack of memory */
+json_t *fcn_exports_show_log(const struct fcn_exports *exports, unsigned int last);
 
 /** Get the value of `show export`. @param exports NULL: nothing is exported @return a new
  * reference, or NULL on lack of memory */
 json_t *fcn_exports_show(struct fcn_exports *exports);
 
-/** Get the value of `show NAME` for metrics. It includes queues without traffic, and does not reset
- * watermarks. @param show the name @return a new reference; NULL on lack of memory, or if there is
- * no such `show` */
+/** Get the value of `show NAME` for metrics. It includes queues without traffic. @param show the
+ * name @return a new reference; NULL on lack of memory, or if there is no such `show` */
 json_t *fcn_exports_get(struct fcn_exports *exports, const char *show);
 
 #endif /* FCN_EXPORTS_H */

@@ -55,10 +55,14 @@ get_pnc(const struct fcn_show_source *source, const struct fcn_show_query *q)
 	return fcn_show_pnc(source->ctl, &query);
 }
 
+GET(status, fcn_exports_show_status(source->exports, source->ctl))
+GET(summary, fcn_show_summary(source->ctl))
 GET(ports, fcn_show_ports(source->ctl, q->port))
 GET(queues, fcn_show_queues(source->ctl, q->port, q->class, q->all))
 GET(rates, fcn_show_rates(source->ctl, q->port))
 GET(episodes, fcn_show_episodes(source->ctl, q->port, q->class, rows(q)))
+GET(log, fcn_exports_show_log(
+			 source->exports, q->number == UINT64_MAX ? FCN_LOG_LINES_SHOWN : rows(q)))
 GET(events, fcn_show_events(source->ctl, rows(q)))
 GET(buffer, fcn_show_buffer(source->ctl))
 GET(pfc, fcn_show_pfc(source->ctl, q->port))
@@ -76,6 +80,9 @@ GET(arn_passed_on, fcn_show_arn_passed_on(source->ctl, q->number == UINT64_MAX ?
 GET(arn_sent, fcn_show_arn_sent(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(arn_received, fcn_show_arn_received(source->ctl))
 GET(proxy, fcn_show_proxy(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
+GET(xstats, fcn_show_xstats(source->ctl, q->port, q->all))
+GET(descriptors, fcn_show_descriptors(source->ctl, q->port))
+GET(mempools, fcn_show_mempools(source->ctl))
 GET(drops, fcn_show_drops(source->ctl))
 GET(errors, fcn_show_errors(source->ctl))
 GET(conservation, fcn_show_conservation(source->ctl))
@@ -93,7 +100,7 @@ GET(host, fcn_show_host(source->ctl))
 GET(police, fcn_show_police(source->ctl, q->port))
 GET(kernel, fcn_show_kernel(source->ctl))
 GET(workers, fcn_show_workers(source->ctl))
-GET(trace, fcn_show_trace(source->ctl))
+GET(trace, fcn_show_trace(source->ctl, q->bytes))
 GET(captures, fcn_captures_show(source->captures))
 GET(exports, fcn_exports_show(source->exports))
 GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version()))
@@ -131,10 +138,5 @@ json_t *
 fcn_show_get(const struct fcn_show_source *source, const struct fcn_show *show,
 		const struct fcn_show_query *query)
 {
-	json_t *v;
-
-	fcn_control_keep_watermarks(source->ctl, true);
-	v = show->get(source, query);
-	fcn_control_keep_watermarks(source->ctl, false);
-	return v;
+	return show->get(source, query);
 }

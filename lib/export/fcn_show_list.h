@@ -27,28 +27,36 @@
 struct fcn_exports;
 
 /*
- * The arguments that a `show` can have. FCN_SHOW_SYNTAX_* is what the console accepts after its
- * name. FCN_SHOW_PARAMETERS_* names the parameters that telemetry accepts, in order and separated
- * by commas: port, bridge, class or number. All of them may be left out.
+ * The arguments that a `show` can have. FCN_SHOW_SYNTAX_* is what the console accepts: the name,
+ * with the arguments behind it or, where a port has more than one `show`, within it.
+ * FCN_SHOW_PARAMETERS_* names the parameters that telemetry accepts, in order and separated by
+ * commas: port, bridge, class or number. All of them may be left out.
  */
-#define FCN_SHOW_SYNTAX_NONE ""
+#define FCN_SHOW_SYNTAX_NONE(name) name ""
 #define FCN_SHOW_PARAMETERS_NONE NULL
-#define FCN_SHOW_SYNTAX_PORT " [<port:name>]"
+#define FCN_SHOW_SYNTAX_PORT(name) name " [<port:name>]"
 #define FCN_SHOW_PARAMETERS_PORT "port"
-#define FCN_SHOW_SYNTAX_QUEUES " [<port:name>] [class <class:class>] [all]"
+#define FCN_SHOW_SYNTAX_XSTATS(name) "port [<port:name>] xstats [all]"
+#define FCN_SHOW_PARAMETERS_XSTATS NULL
+#define FCN_SHOW_SYNTAX_DESCRIPTORS(name) "port [<port:name>] descriptors"
+#define FCN_SHOW_PARAMETERS_DESCRIPTORS "port"
+#define FCN_SHOW_SYNTAX_QUEUES(name) name " [<port:name>] [class <class:class>] [all]"
 #define FCN_SHOW_PARAMETERS_QUEUES "port,class"
-#define FCN_SHOW_SYNTAX_EPISODES " [<port:name>] [class <class:class>] [last <n:number>]"
+#define FCN_SHOW_SYNTAX_EPISODES(name) name " [<port:name>] [class <class:class>] [last <n:number>]"
 #define FCN_SHOW_PARAMETERS_EPISODES "port,class"
-#define FCN_SHOW_SYNTAX_BRIDGE " [<bridge:name>]"
+#define FCN_SHOW_SYNTAX_BRIDGE(name) name " [<bridge:name>]"
 #define FCN_SHOW_PARAMETERS_BRIDGE "bridge"
-#define FCN_SHOW_SYNTAX_LAST " [last <n:number>]"
+#define FCN_SHOW_SYNTAX_LAST(name) name " [last <n:number>]"
 #define FCN_SHOW_PARAMETERS_LAST "number"
-#define FCN_SHOW_SYNTAX_LIMIT " [limit <n:number>]"
+#define FCN_SHOW_SYNTAX_LIMIT(name) name " [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_LIMIT "number"
-#define FCN_SHOW_SYNTAX_PREFIXES " [<prefix:prefix>] [skip <skip:number>] [limit <n:number>]"
+#define FCN_SHOW_SYNTAX_BYTES(name) name " [bytes]"
+#define FCN_SHOW_PARAMETERS_BYTES NULL
+#define FCN_SHOW_SYNTAX_PREFIXES(name) \
+	name " [<prefix:prefix>] [skip <skip:number>] [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_PREFIXES NULL
-#define FCN_SHOW_SYNTAX_ROUTES \
-	" [<prefix:prefix>] [table <table:name>] [skip <skip:number>] [limit <n:number>]"
+#define FCN_SHOW_SYNTAX_ROUTES(name) \
+	name " [<prefix:prefix>] [table <table:name>] [skip <skip:number>] [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_ROUTES NULL
 
 /*
@@ -57,8 +65,12 @@ struct fcn_exports;
  */
 #define FCN_SHOW_DETAIL_WHOLE ""
 #define FCN_SHOW_COLUMNS_WHOLE NULL
+#define FCN_SHOW_DETAIL_PORTS " [detail]"
+#define FCN_SHOW_COLUMNS_PORTS fcn_show_port_columns
 #define FCN_SHOW_DETAIL_QUEUE " [detail]"
 #define FCN_SHOW_COLUMNS_QUEUE fcn_show_queue_columns
+#define FCN_SHOW_DETAIL_TRACE ""
+#define FCN_SHOW_COLUMNS_TRACE fcn_show_trace_columns
 #define FCN_SHOW_DETAIL_WORKER " [detail]"
 #define FCN_SHOW_COLUMNS_WORKER fcn_show_worker_columns
 
@@ -77,14 +89,37 @@ struct fcn_exports;
  * its documentation add the second part.
  */
 #define FCN_SHOWS(X)                                                                              \
-	X("port", PORT, WHOLE, BOUNDED, ports,                                                    \
-			"Show the ports with their settings, traffic and drops", "")              \
+	X("status", NONE, WHOLE, BOUNDED, status,                                                 \
+			"Show whether the switch forwards, since when, and its configuration "    \
+			"file",                                                                   \
+			", whether the running configuration is saved in it, ports with a "       \
+			"link, workers, and notices per second")                                  \
+	X("summary", NONE, WHOLE, BOUNDED, summary,                                               \
+			"Show packets received, sent and dropped by port, with the packet "       \
+			"accounting",                                                             \
+			". stop, shutdown and quit at the switch's own console show this, too")   \
+	X("port", PORT, PORTS, BOUNDED, ports,                                                    \
+			"Show the ports with their state, speed, rates, drops and notices",       \
+			"; detail adds settings and all counters. Rates are those of the last "   \
+			"second on a live switch")                                                \
+	X("port xstats", XSTATS, WHOLE, UNBOUNDED, xstats,                                        \
+			"Show the counters that the drivers of ports' devices keep, if they "     \
+			"are not 0",                                                              \
+			"; all includes those that are 0. The names are those of the driver")     \
+	X("port descriptors", DESCRIPTORS, WHOLE, BOUNDED, descriptors,                           \
+			"Show the descriptors of the queues of ports' devices, and how many "     \
+			"are in use",                                                             \
+			": received frames that wait for the worker, and frames that are not "    \
+			"sent yet; - where the device does not report it")                        \
+	X("mempool", NONE, WHOLE, BOUNDED, mempools,                                              \
+			"Show the pools of packet buffers, and how many buffers are in use",      \
+			". Caches of threads count as available")                                 \
 	X("queue", QUEUES, QUEUE, BOUNDED, queues,                                                \
 			"Show the class queues in use with their occupancy, congestion "          \
 			"and ECN marks",                                                          \
 			"; all includes class queues that were never used, and detail "           \
-			"adds settings and all counters. The console resets watermarks "          \
-			"when it has shown them")                                                 \
+			"adds settings and all counters. occ_min, occ_avg and occ_max are "       \
+			"those since the last `clear watermarks`")                                \
 	X("rates", PORT, WHOLE, BOUNDED, rates,                                                   \
 			"Show packets, bits and notices per second, measured over the "           \
 			"last second",                                                            \
@@ -98,13 +133,16 @@ struct fcn_exports;
 			"Show the last events, such as congestion, flow control and "             \
 			"loss in lossless classes",                                               \
 			"")                                                                       \
+	X("log", LAST, WHOLE, UNBOUNDED, log,                                                     \
+			"Show the last lines that the program has logged, 50 by default",         \
+			" and at most 256, with the time, UTC. Only a live switch keeps them")    \
 	X("buffer", NONE, WHOLE, BOUNDED, buffer,                                                 \
 			"Show the shared buffer and the queues and lossless classes "             \
 			"that occupy it",                                                         \
-			". The console resets watermarks when it has shown them")                 \
+			". Highest values are those since the last `clear watermarks`")           \
 	X("pfc", PORT, WHOLE, BOUNDED, pfc,                                                       \
 			"Show priority flow control of ports and classes, sent and received",     \
-			". The console resets watermarks when it has shown them")                 \
+			". Highest values are those since the last `clear watermarks`")           \
 	X("ioam", NONE, WHOLE, BOUNDED, ioam,                                                     \
 			"Show the IOAM node and namespaces, and by port the packets "             \
 			"that got node data",                                                     \
@@ -200,7 +238,7 @@ struct fcn_exports;
 			"Show the counters of the host functions: address resolution, "           \
 			"ping, ICMP errors",                                                      \
 			"")                                                                       \
-	X("police", PORT, WHOLE, BOUNDED, police,                                                 \
+	X("host police", PORT, WHOLE, BOUNDED, police,                                            \
 			"Show packets for the host functions by port and kind",                   \
 			", with their rate limit and how many passed or were dropped")            \
 	X("kernel", NONE, WHOLE, BOUNDED, kernel,                                                 \
@@ -209,10 +247,10 @@ struct fcn_exports;
 			" sent and received")                                                     \
 	X("worker", NONE, WORKER, BOUNDED, workers, "Show the workers with their ports and load", \
 			", packets on cross-core rings, and the longest turn of the loop")        \
-	X("trace", NONE, WHOLE, BOUNDED, trace,                                                   \
+	X("trace", BYTES, TRACE, BOUNDED, trace,                                                  \
 			"Show the traced packets with the stages they passed and the "            \
 			"decision of each stage",                                                 \
-			"")                                                                       \
+			". bytes adds the first bytes of each packet")                            \
 	X("capture", NONE, WHOLE, BOUNDED, captures, "Show the captures, including ended ones",   \
 			", with their file and filter, packets written, and packets "             \
 			"missed because the file was written too slowly")                         \
@@ -224,7 +262,7 @@ struct fcn_exports;
 
 /** The console's syntax of a line of FCN_SHOWS, as in fcn_command.h. */
 #define FCN_SHOW_SYNTAX(name, arguments, text) \
-	"show " name FCN_SHOW_SYNTAX_##arguments FCN_SHOW_DETAIL_##text " [json]"
+	"show " FCN_SHOW_SYNTAX_##arguments(name) FCN_SHOW_DETAIL_##text " [json]"
 
 /** What a `show` reads. */
 struct fcn_show_source {
@@ -240,6 +278,7 @@ struct fcn_show_query {
 	int class;                       /**< class, 0 to 7; -1: all classes */
 	int table;                       /**< number of a route table; -1: all tables */
 	bool all;                        /**< also show queues without traffic */
+	bool bytes;                      /**< also show the first bytes of packets */
 	uint64_t number;                 /**< maximum number of rows; UINT64_MAX: not given */
 	uint64_t skip;                   /**< number of rows to leave out at the beginning */
 	const struct fcn_prefix *prefix; /**< NULL: not given */
@@ -273,8 +312,7 @@ extern const struct fcn_show fcn_shows[];
 const struct fcn_show *fcn_show_find(const char *name);
 
 /**
- * Get the value of a `show` for a program. In contrast to the console, this does not reset
- * watermarks.
+ * Get the value of a `show` for a program.
  *
  * @return a new reference, or NULL on lack of memory
  */

@@ -35,8 +35,20 @@
 const struct fcn_metric fcn_metrics[] = {
 	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK", FCN_METRIC_OF_ALL},
 
-#define SHOW "port"
+#define SHOW "status"
 #define ROWS NULL
+#define LABELS ""
+#define OF FCN_METRIC_OF_ALL
+	GAUGE("forwarding", "forwarding", "1 while the switch forwards packets, 0 while it is stopped"),
+	GAUGE("start_time_seconds", "started_unix", "Time at which the program was started, in seconds since 1970 (UTC)"),
+	GAUGE("configuration_saved", "configuration.saved",
+		"1 while the running configuration is that of the configuration file; no sample without such a file"),
+	GAUGE("ports_with_link", "ports.up", "Number of ports with a link"),
+#undef OF
+#undef SHOW
+#undef LABELS
+
+#define SHOW "port"
 #define LABELS "port"
 /* The packets of a sub-interface also count at its port; with both, a sum over ports would count them twice. */
 #define OF FCN_METRIC_OF_LINE
@@ -44,7 +56,8 @@ const struct fcn_metric fcn_metrics[] = {
 #undef OF
 #define OF FCN_METRIC_OF_ALL
 	FCN_PORT_ROCE_COUNTERS(LISTED)
-	COUNTER("port_notices", "notices", "Notices generated for congestion of the port"),
+	{"port_notices", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "notices_by_kind", "kind",
+		"Notices generated for congestion of the port, by kind", OF},
 	FCN_PORT_LOCAL_COUNTERS(LISTED)
 	GAUGE("port_up", "link_up", "1 while the port has a link"),
 	GAUGE("port_stalled", "stalled",
@@ -87,13 +100,22 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define ROWS NULL
 
+#define SHOW "mempool"
+#undef LABELS
+#define LABELS "pool"
+	GAUGE("mempool_buffers", "buffers", "Packet buffers of the pool"),
+	GAUGE("mempool_buffers_in_use", "in_use",
+		"Packet buffers of the pool in use by devices, queues and the host functions"),
+#undef SHOW
+#undef LABELS
+
 #define SHOW "drops"
 #define LABELS "port reason"
 	COUNTER("port_dropped_packets", "packets",
 		"Packets dropped, by the port that received them and the reason"),
 #undef SHOW
 #undef LABELS
-#define SHOW "police"
+#define SHOW "host police"
 #define LABELS "port kind"
 	FCN_POLICE_COUNTERS(LISTED)
 #undef SHOW
@@ -111,6 +133,8 @@ const struct fcn_metric fcn_metrics[] = {
 	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
 		"Packets that the queue dropped, on arrival or later, by reason", OF},
 	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
+	LEVEL("queue_occupancy_max", "occ_max",
+		"Highest number of bytes in the queue since watermarks were last cleared"),
 	LEVEL("queue_limit", "limit_bytes", "Maximum number of bytes in the queue"),
 	GAUGE("queue_waiting_packets", "queued_packets", "Packets in the queue"),
 	LEVEL("queue_buffer_charged", "account.charged_bytes",
@@ -158,8 +182,14 @@ const struct fcn_metric fcn_metrics[] = {
 	LEVEL("buffer_shared", "shared", "Bytes of the shared buffer that are not reserved"),
 	LEVEL("buffer_shared_used", "shared_used",
 		"Unreserved bytes of the shared buffer that are in use"),
+	LEVEL("buffer_shared_max", "shared_max",
+		"Highest number of these bytes since watermarks were last cleared; with several "
+		"workers an upper bound"),
 	LEVEL("buffer_headroom", "headroom", "Bytes of headroom for lossless classes"),
 	LEVEL("buffer_headroom_used", "headroom_used", "Bytes of headroom in use"),
+	LEVEL("buffer_headroom_max", "headroom_max",
+		"Highest number of bytes of headroom in use since watermarks were last cleared; with "
+		"several workers an upper bound"),
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -231,7 +261,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "pnc protocols"
 #define ROWS NULL
 #define LABELS ""
-	COUNTER("pnc_builds", "builds", "Times that changes of learned proxies came into force"),
+	COUNTER("pnc_builds", "builds", "Times that changes of learned proxies were applied"),
 #undef ROWS
 #undef LABELS
 #define ROWS "protocols"
@@ -358,6 +388,23 @@ const struct fcn_metric fcn_metrics[] = {
 	FCN_WORKER_COUNTERS(LISTED)
 #undef LABELS
 #define LABELS ""
+#undef SHOW
+
+#define SHOW "mempool"
+#undef LABELS
+#define LABELS "pool"
+	GAUGE("packet_buffers", "buffers", "Packet buffers of a pool"),
+	GAUGE("packet_buffers_in_use", "in_use", "Packet buffers in use: in queues, and in the rings of devices"),
+	GAUGE("packet_buffers_available", "available", "Packet buffers that are free"),
+#undef LABELS
+#define LABELS ""
+#undef SHOW
+
+#define SHOW "route count"
+	GAUGE("routes", "total", "Routes of all kinds, including those of the Linux kernel"),
+	GAUGE("routes_connected", "connected", "Prefixes of the ports' addresses"),
+	GAUGE("routes_static", "static", "Configured routes with a next hop"),
+	GAUGE("routes_blackhole", "blackhole", "Configured routes that drop packets"),
 #undef SHOW
 
 #define SHOW "kernel"

@@ -15,7 +15,7 @@
 #define FIRST_BOUND 8 /* 256 ns */
 #define LAST_BOUND 30 /* 1.07 s */
 
-#define MAX_SHOWS 32
+#define MAX_SHOWS 48
 #define NS 1000000000u
 
 /* The JSON of each `show`, which get() is called for once. */

@@ -160,6 +160,11 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	/** By egress port: limit of the octets of all notices together. */
 	struct fcn_notify_link link[FCN_MAX_PORTS];
+	/** The bucket of a receiver follows the link by which its notices leave. */
+	bool receiver_by_link;
+	/** By egress port, if receiver_by_link: bucket of the notices of each kind to a receiver.
+	 * None of them takes longer to fill than that of struct fcn_notify_conf. */
+	struct fcn_notify_bucket receiver[FCN_MAX_PORTS];
 };
 
 /** A notice that is to be built. */

@@ -86,7 +86,7 @@ source_key(uint64_t sender)
 
 enum fcn_notify_verdict
 fcn_notify_take_in_place(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const uint8_t *to, uint64_t sender, uint64_t now)
+		struct fcn_notify_bucket bucket, const uint8_t *to, uint64_t sender, uint64_t now)
 {
 	const struct fcn_notify_bucket *source = &conf->source;
 	const uint64_t dest = fcn_notify_hash_sender(&state->key, to);
@@ -95,8 +95,8 @@ fcn_notify_take_in_place(const struct fcn_notify_conf *conf, struct fcn_notify_s
 	if (source->cost_ns != 0 && !fcn_limit_cache_bucket_peek(cache, source_key(sender), now,
 						    source->cost_ns, source->burst))
 		return FCN_NOTIFY_BUCKET_SOURCE;
-	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(cache, dest, now, conf->dest_cost_ns,
-						       conf->dest_burst))
+	if (bucket.cost_ns != 0 &&
+			!fcn_limit_cache_bucket(cache, dest, now, bucket.cost_ns, bucket.burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	if (source->cost_ns != 0)
 		fcn_limit_cache_bucket(

@@ -39,8 +39,10 @@ struct fcn_notify_conf {
 	uint32_t interval_ns;                   /**< minimum time between two notices for a flow */
 	uint64_t global_cost_ns; /**< bucket of all notices of the kind: nanoseconds per token */
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
-	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
-	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
+	/** Bucket of each receiver of notices: nanoseconds per token. With common->receiver_by_link
+	 * it is only for notices that leave by no link. */
+	uint32_t dest_cost_ns;
+	uint32_t dest_burst; /**< bucket of each receiver of notices: tokens that it can hold */
 	/** Bucket of each sender about whose packets another node is told, which several senders
 	 * share. */
 	struct fcn_notify_bucket source;

@@ -99,14 +99,29 @@ fcn_notify_bucket_has_token(
 }
 
 /**
+ * Get the bucket of the receiver of a notice.
+ *
+ * @param port by which the notice would leave, or FCN_NOTIFY_NO_LINK
+ */
+static inline struct fcn_notify_bucket
+fcn_notify_receiver_bucket(const struct fcn_notify_conf *conf, uint16_t port)
+{
+	if (port != FCN_NOTIFY_NO_LINK && conf->common->receiver_by_link)
+		return conf->common->receiver[port];
+	return (struct fcn_notify_bucket){conf->dest_cost_ns, conf->dest_burst};
+}
+
+/**
  * Take a token of the bucket of the receiver of a notice that is another node in place of the
  * sender, and of the bucket of the sender. If one has none, none is taken.
  *
+ * @param bucket of the receiver
  * @param sender hash of the sender
  * @return FCN_NOTIFY_NONE, or which bucket had none
  */
 enum fcn_notify_verdict fcn_notify_take_in_place(const struct fcn_notify_conf *conf,
-		struct fcn_notify_state *state, const uint8_t *to, uint64_t sender, uint64_t now);
+		struct fcn_notify_state *state, struct fcn_notify_bucket bucket, const uint8_t *to,
+		uint64_t sender, uint64_t now);
 
 /*
  * Apply the limits. When one limit refuses, no token of another may be taken. Therefore all limits
@@ -126,6 +141,7 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 	struct fcn_notify_way way = {.port = FCN_NOTIFY_NO_LINK};
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	struct fcn_limit_cache_place cached;
+	struct fcn_notify_bucket receiver;
 	enum fcn_notify_verdict why;
 	uint64_t queue_next, global_next;
 
@@ -149,13 +165,13 @@ fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *con
 			    conf->global_burst, now, &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	state->has_entries = true;
+	receiver = fcn_notify_receiver_bucket(conf, way.port);
 	if (unlikely(due->to != sender)) {
-		why = fcn_notify_take_in_place(conf, state, due->to, from, now);
+		why = fcn_notify_take_in_place(conf, state, receiver, due->to, from, now);
 		if (why != FCN_NOTIFY_NONE)
 			return why;
-	} else if (conf->dest_cost_ns != 0 &&
-			!fcn_limit_cache_bucket(&state->destinations, from, now, conf->dest_cost_ns,
-					conf->dest_burst)) {
+	} else if (receiver.cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, from, now,
+							    receiver.cost_ns, receiver.burst)) {
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	}
 	if (way.port != FCN_NOTIFY_NO_LINK)

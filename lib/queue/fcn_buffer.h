@@ -44,8 +44,8 @@ struct fcn_buffer_conf {
 struct fcn_buffer {
 	uint64_t shared_used;   /**< bytes that all accounts have above their reserves */
 	uint64_t headroom_used; /**< bytes in the headroom of all lossless classes */
-	uint64_t shared_max;    /**< maximum of shared_used since it was last read */
-	uint64_t headroom_max;  /**< maximum of headroom_used since it was last read */
+	uint64_t shared_max;    /**< maximum of shared_used since it was last cleared */
+	uint64_t headroom_max;  /**< maximum of headroom_used since it was last cleared */
 };
 
 /** Parameters of an egress queue's account. */
@@ -78,8 +78,8 @@ struct fcn_ingress {
 	uint32_t used;         /**< bytes charged, including those in headroom */
 	uint32_t headroom;     /**< bytes in headroom */
 	bool xoff;             /**< the sender is to pause */
-	uint32_t used_max;     /**< maximum of used since it was last read */
-	uint32_t headroom_max; /**< maximum of headroom since it was last read */
+	uint32_t used_max;     /**< maximum of used since it was last cleared */
+	uint32_t headroom_max; /**< maximum of headroom since it was last cleared */
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -88,6 +88,22 @@ static inline void
 fcn_ingress_clear_counters(struct fcn_ingress *c)
 {
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_CLEAR)
+}
+
+/** Reset the watermarks to the present use. */
+static inline void
+fcn_ingress_clear_watermarks(struct fcn_ingress *c)
+{
+	c->used_max = c->used;
+	c->headroom_max = c->headroom;
+}
+
+/** Reset the watermarks to the present use. */
+static inline void
+fcn_buffer_clear_watermarks(struct fcn_buffer *b)
+{
+	b->shared_max = b->shared_used;
+	b->headroom_max = b->headroom_used;
 }
 
 /** Get how many bytes exceed a reserve. */

@@ -42,15 +42,21 @@ fcn_queue_fini(struct fcn_queue *q)
 }
 
 void
-fcn_queue_watermarks(struct fcn_queue *q, uint64_t now, struct fcn_watermarks *wm)
+fcn_queue_watermarks(const struct fcn_queue *q, uint64_t now, struct fcn_watermarks *wm)
 {
-	uint64_t elapsed = now - q->wm_since;
+	const uint64_t elapsed = now - q->wm_since;
+	const unsigned __int128 integral = q->wm_integral +
+					   (unsigned __int128)q->bytes * (now - q->wm_at);
 
-	fcn_queue_integrate(q, now);
 	wm->min = q->wm_min;
 	wm->max = q->wm_max;
 	wm->last = q->bytes;
-	wm->avg = elapsed == 0 ? q->bytes : (uint64_t)(q->wm_integral / elapsed);
+	wm->avg = elapsed == 0 ? q->bytes : (uint64_t)(integral / elapsed);
+}
+
+void
+fcn_queue_clear_watermarks(struct fcn_queue *q, uint64_t now)
+{
 	q->wm_min = q->bytes;
 	q->wm_max = q->bytes;
 	q->wm_integral = 0;

@@ -111,7 +111,7 @@ struct fcn_queue_conf {
 	uint32_t arn_time_us; /**< precise flow control: time for which traffic is halted */
 };
 
-/** Occupancy in bytes since the watermarks were last read. */
+/** Occupancy in bytes since the watermarks were last cleared. */
 struct fcn_watermarks {
 	uint32_t min;  /**< lowest occupancy */
 	uint32_t max;  /**< highest occupancy */
@@ -205,7 +205,7 @@ struct fcn_queue {
 	/* watermarks */
 	uint32_t wm_min;               /**< lowest occupancy since wm_since, bytes */
 	uint32_t wm_max;               /**< highest occupancy since wm_since, bytes */
-	uint64_t wm_since;             /**< time at which the watermarks were last read */
+	uint64_t wm_since;             /**< time at which the watermarks were last cleared */
 	uint64_t wm_at;                /**< time up to which wm_integral is complete */
 	unsigned __int128 wm_integral; /**< occupancy integrated over time, byte nanoseconds */
 	struct fcn_queue_stats stats;
@@ -455,7 +455,10 @@ fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned in
 	return bytes;
 }
 
-/** Read the watermarks and reset them to the present occupancy. */
-void fcn_queue_watermarks(struct fcn_queue *q, uint64_t now, struct fcn_watermarks *wm);
+/** Read the watermarks, which reading does not change. */
+void fcn_queue_watermarks(const struct fcn_queue *q, uint64_t now, struct fcn_watermarks *wm);
+
+/** Reset the watermarks to the present occupancy. */
+void fcn_queue_clear_watermarks(struct fcn_queue *q, uint64_t now);
 
 #endif /* FCN_QUEUE_H */

@@ -118,11 +118,11 @@ listen_for(struct fcn_remote *remote, bool on)
 }
 
 int
-fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, char *err,
+fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, gid_t group, char *err,
 		size_t err_size)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-	int rc = fcn_remote_socket_open(&remote->socket, path, mode, err, err_size);
+	int rc = fcn_remote_socket_open(&remote->socket, path, mode, group, err, err_size);
 
 	if (rc == 0 && epoll_ctl(remote->epoll, EPOLL_CTL_ADD, remote->socket.fd, &event) != 0) {
 		rc = -errno;
@@ -147,6 +147,15 @@ turn_away(int fd)
 	return -EMFILE;
 }
 
+static uid_t
+user_of(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 ? peer.uid : (uid_t)-1;
+}
+
 int
 fcn_remote_add(struct fcn_remote *remote, int fd)
 {
@@ -163,6 +172,7 @@ fcn_remote_add(struct fcn_remote *remote, int fd)
 		return -ENOMEM;
 	}
 	c->fd = fd;
+	c->user = user_of(fd);
 	c->events = EPOLLIN;
 	c->since_ms = clock_ms();
 	remote->clients[remote->n++] = c;
@@ -203,7 +213,7 @@ run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *lin
 	int rc = -ENOMEM;
 
 	if (out != NULL) {
-		rc = remote->conf.run(remote->conf.arg, line, out, &c->last);
+		rc = remote->conf.run(remote->conf.arg, line, out, c->user, &c->last);
 		if (ferror(out) != 0)
 			rc = -ENOMEM;
 		if (fclose(out) != 0)

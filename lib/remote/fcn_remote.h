@@ -31,11 +31,12 @@ struct fcn_remote_conf {
 	 * @param line the line without its end. A line longer than FCN_COMMAND_MAX_LINE is cut to
 	 *             a length that is still above it, so that the command language refuses it.
 	 * @param out  stream for the answer
+	 * @param user the user who connected, as of then; (uid_t)-1: not known
 	 * @param last the function sets this to true to close the connection after this answer;
 	 *             it is false before
 	 * @return 0 for the header "ok", or a negative errno for the header "error"
 	 */
-	int (*run)(void *arg, const char *line, FILE *out, bool *last);
+	int (*run)(void *arg, const char *line, FILE *out, uid_t user, bool *last);
 	void *arg;             /**< first argument of run() */
 	unsigned int clients;  /**< maximum number of clients at a time; default 128 */
 	size_t answer_bytes;   /**< maximum length of an answer in bytes; a longer one is replaced
@@ -62,13 +63,14 @@ void fcn_remote_free(struct fcn_remote *remote);
  * be called once at most.
  *
  * @param path path of the socket, at most 107 bytes
- * @param mode permissions of the socket file, such as 0600
+ * @param mode  permissions of the socket file, such as 0600
+ * @param group the group of the socket file; (gid_t)-1: that of the process
  * @param err  one line, on failure
  * @return 0 on success; -EADDRINUSE if another process listens there; -EEXIST if the path is not a
  *         socket; or another negative errno
  */
-int fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, char *err,
-		size_t err_size);
+int fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, gid_t group,
+		char *err, size_t err_size);
 
 /**
  * Serve a client on a connected stream socket.

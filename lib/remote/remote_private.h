@@ -24,7 +24,8 @@
 
 /** A connection. */
 struct fcn_remote_client {
-	int fd; /**< the socket; -1 when it was closed */
+	int fd;     /**< the socket; -1 when it was closed */
+	uid_t user; /**< who connected; (uid_t)-1: not known */
 	/* input */
 	char in[FCN_REMOTE_INPUT];
 	size_t in_len;
@@ -84,8 +85,8 @@ struct fcn_remote_socket {
 };
 
 /** Listen at a path. @return 0 or a negative errno, with a line in err */
-int fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mode, char *err,
-		size_t err_size);
+int fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mode, gid_t group,
+		char *err, size_t err_size);
 /** Close the socket and remove its file. */
 void fcn_remote_socket_close(struct fcn_remote_socket *s);
 

@@ -87,14 +87,16 @@ remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 
 /* Bind the socket and listen. At no time does the file have more permissions than `mode`. */
 static int
-bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mode_t mode)
+bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mode_t mode,
+		gid_t group)
 {
 	struct stat st;
 
 	if (fchmod(s->fd, 0600) != 0 ||
 			bind(s->fd, (const struct sockaddr *)addr, sizeof(*addr)) != 0)
 		return -errno;
-	if (chmod(s->path, mode) != 0 || lstat(s->path, &st) != 0 || listen(s->fd, BACKLOG) != 0) {
+	if (chown(s->path, (uid_t)-1, group) != 0 || chmod(s->path, mode) != 0 ||
+			lstat(s->path, &st) != 0 || listen(s->fd, BACKLOG) != 0) {
 		int error = errno;
 
 		unlink(s->path);
@@ -106,8 +108,8 @@ bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mod
 }
 
 int
-fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mode, char *err,
-		size_t err_size)
+fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mode, gid_t group,
+		char *err, size_t err_size)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int lock, rc;
@@ -122,7 +124,7 @@ fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mod
 	rc = remove_stale(&addr, err, err_size);
 	if (rc == 0) {
 		s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		rc = s->fd < 0 ? -errno : bind_and_listen(s, &addr, mode);
+		rc = s->fd < 0 ? -errno : bind_and_listen(s, &addr, mode, group);
 		if (rc != 0)
 			fail(err, err_size, rc, path, strerror(-rc));
 	}

@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fcn_capture_control.h"
@@ -83,7 +84,6 @@ static int
 capture_start(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct fcn_capture_request req = {
-			.file = fcn_args_str(args, "file"),
 			.port = fcn_args_str(args, "port"),
 			.what = fcn_args_str(args, "what"),
 			.points = points_of(fcn_args_str(args, "what")),
@@ -92,7 +92,7 @@ capture_start(struct fcn_session *session, const struct fcn_args *args)
 			.packets = fcn_args_u64(args, "packets", 0),
 			.bytes = fcn_args_u64(args, "size", 0),
 	};
-	char err[600];
+	char err[600], *path;
 	int rc;
 
 	if (session->captures == NULL)
@@ -100,9 +100,13 @@ capture_start(struct fcn_session *session, const struct fcn_args *args)
 	rc = check_limits(args);
 	if (rc == 0)
 		rc = choose_ports(session, args, &req.ports);
+	if (rc == 0)
+		rc = fcn_session_path(session, args, FCN_SESSION_OUTPUT, &path);
 	if (rc != 0)
 		return rc;
+	req.file = path;
 	rc = fcn_captures_start(session->captures, &req, err, sizeof(err));
+	free(path);
 	if (rc == -EINVAL)
 		return fcn_command_error(args, rc, "filter", "%s", err);
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s", err);
@@ -112,8 +116,19 @@ static int
 capture_stop(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *file = fcn_args_str(args, "file");
+	char *path = NULL;
+	int rc;
 
-	if (session->captures != NULL && fcn_captures_stop(session->captures, file) == 0)
+	if (file != NULL && file[0] != '/') {
+		rc = fcn_session_path(session, args, FCN_SESSION_OUTPUT, &path);
+		if (rc != 0)
+			return rc;
+	}
+	rc = session->captures != NULL
+			     ? fcn_captures_stop(session->captures, path != NULL ? path : file)
+			     : -ENOENT;
+	free(path);
+	if (rc == 0)
 		return 0;
 	return fcn_command_error(args, -ENOENT, "file", "there is no capture into %s",
 			file != NULL ? file : "a file");

@@ -19,6 +19,7 @@ end_program(struct fcn_session *session, const struct fcn_args *args)
 {
 	if (session->hooks == NULL || session->hooks->shutdown == NULL)
 		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to shut down here");
+	fcn_session_summary(session);
 	session->hooks->shutdown(session->hooks->arg);
 	session->ended = true;
 	return 0;
@@ -27,11 +28,11 @@ end_program(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"quit",
 				"End this session. At the console of the switch itself, this "
-				"ends the switch",
+				"shows a summary and ends the switch",
 				FCN_COMMAND_ACTION, end_session},
 		{"exit", "The same as quit", FCN_COMMAND_ACTION, end_session},
-		{"shutdown", "End the switch. Every session may do so", FCN_COMMAND_ACTION,
-				end_program},
+		{"shutdown", "Show a summary, and end the switch. Every session may do so",
+				FCN_COMMAND_ACTION, end_program},
 };
 
 const struct fcn_command_group fcn_exit_commands = {"End", commands, RTE_DIM(commands)};

@@ -3,7 +3,10 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <bsd/string.h>
 
 #include "fcn_exports.h"
 #include "session_private.h"
@@ -16,45 +19,67 @@ fcn_session_exports(const struct fcn_session *session)
 	return hooks != NULL && hooks->exports != NULL ? hooks->exports(hooks->arg) : NULL;
 }
 
-static int
-not_here(const struct fcn_args *args)
+/* Get metrics and event log of the candidate for a change, which the commit puts into force. */
+static struct fcn_config_exports *
+edit(struct fcn_session *session)
 {
-	return fcn_command_error(args, -ENOTSUP, NULL, "only a live switch has exports");
+	session->exports_dirty = true;
+	return &fcn_session_edit(session)->exports;
 }
 
 static int
 set_metrics(struct fcn_session *session, const struct fcn_args *args)
 {
 	static const struct fcn_addr loopback = {.version = 4, .bytes = {127, 0, 0, 1}};
-	struct fcn_exports *exports = fcn_session_exports(session);
 	uint64_t port = fcn_args_u64(args, "port", 0);
-	const struct fcn_addr *addr = &loopback;
-	char err[256];
+	struct fcn_config_exports *exports;
 
-	if (exports == NULL)
-		return not_here(args);
-	if (fcn_args_has(args, "address"))
-		addr = fcn_args_addr(args, "address");
 	if (port > UINT16_MAX)
 		return fcn_command_error(args, -ERANGE, "port", "a port must be 0 to 65535");
-	if (fcn_exports_listen(exports, fcn_args_has(args, "off") ? NULL : addr, port, err,
-			    sizeof(err)) != 0)
-		return fcn_command_error(args, -EIO, "port", "%s", err);
+	exports = edit(session);
+	exports->metrics = fcn_args_has(args, "address") ? *fcn_args_addr(args, "address")
+							 : loopback;
+	exports->port = (uint16_t)port;
+	if (fcn_args_has(args, "off"))
+		exports->metrics = (struct fcn_addr){0};
 	return 0;
 }
 
 static int
 set_log_events(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct fcn_exports *exports = fcn_session_exports(session);
-	char err[600];
+	const char *file = fcn_args_has(args, "file") ? fcn_args_str(args, "file") : "";
+	char *path = NULL;
+	int rc = 0;
 
-	if (exports == NULL)
-		return not_here(args);
-	/* `off` has no argument "file": NULL turns the log off. */
-	if (fcn_exports_log(exports, fcn_args_str(args, "file"), err, sizeof(err)) != 0)
-		return fcn_command_error(args, -EIO, "file", "%s", err);
-	return 0;
+	/* "-" is standard output. */
+	if (file[0] != '\0' && strcmp(file, "-") != 0)
+		rc = fcn_session_path(session, args, FCN_SESSION_OUTPUT, &path);
+	if (rc != 0)
+		return rc;
+	if (path != NULL)
+		file = path;
+	if (strlen(file) >= FCN_EXPORT_FILE_LEN)
+		rc = fcn_command_error(args, -ENAMETOOLONG, "file",
+				"the name of a file has at most %u characters",
+				FCN_EXPORT_FILE_LEN - 1);
+	else
+		strlcpy(edit(session)->events, file, FCN_EXPORT_FILE_LEN);
+	free(path);
+	return rc;
+}
+
+void
+fcn_save_exports(const struct fcn_config *cfg, FILE *out)
+{
+	const struct fcn_config_exports *x = &cfg->exports;
+	char address[FCN_ADDR_STRLEN];
+
+	if (x->metrics.version != 0)
+		fprintf(out, "set metrics listen %u on %s\n", x->port,
+				fcn_addr_format(&x->metrics, address, sizeof(address)));
+	if (x->events[0] != '\0')
+		fprintf(out, "set log events %s\n", x->events);
 }
 
 static int
@@ -74,14 +99,16 @@ static const struct fcn_command commands[] = {
 		{"set metrics listen <port:number> [on <address:addr>]",
 				"Serve metrics over HTTP (GET /metrics) at this TCP port and "
 				"address (default 127.0.0.1). With port 0, the system chooses "
-				"a free port",
-				FCN_COMMAND_ACTION, set_metrics},
-		{"set metrics off", "Do not (default)", FCN_COMMAND_ACTION, set_metrics},
+				"a free port. The option --metrics holds above a configuration "
+				"file",
+				FCN_COMMAND_CONFIG, set_metrics},
+		{"set metrics off", "Do not (default)", FCN_COMMAND_CONFIG, set_metrics},
 		{"set log events <file:name>",
 				"Append each event as a line of JSON to a file, or write it to "
-				"standard output (-)",
-				FCN_COMMAND_ACTION, set_log_events},
-		{"set log events off", "Do not (default)", FCN_COMMAND_ACTION, set_log_events},
+				"standard output (-). The option --log-events holds above a "
+				"configuration file",
+				FCN_COMMAND_CONFIG, set_log_events},
+		{"set log events off", "Do not (default)", FCN_COMMAND_CONFIG, set_log_events},
 		{"set log events reopen",
 				"Close and open the file of the event log again, after it was "
 				"renamed",

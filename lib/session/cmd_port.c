@@ -12,6 +12,8 @@
 #include "session_private.h"
 
 #define MAX_QUEUES 16
+#define MIN_DESCRIPTORS 32
+#define MAX_DESCRIPTORS 32768
 
 /* Words that can follow `show` at a place where the name of a port can be, too. */
 bool
@@ -47,7 +49,8 @@ fcn_session_port_add_error(const struct fcn_args *args, int err)
 static const char *
 word_behind(const char *device)
 {
-	static const char *const words[] = {"queues", "worker", "mtu"};
+	static const char *const words[] = {
+			"queues", "worker", "mtu", "rx-descriptors", "tx-descriptors"};
 
 	for (size_t i = 0; device != NULL && i < RTE_DIM(words); i++) {
 		const size_t len = strlen(words[i]);
@@ -61,6 +64,20 @@ word_behind(const char *device)
 	return NULL;
 }
 
+/* Read a number of descriptors. @return 0; -ERANGE after the error was reported */
+static int
+read_descriptors(const struct fcn_args *args, const char *key, uint16_t *n)
+{
+	uint64_t value = fcn_args_u64(args, key, 0);
+
+	if (fcn_args_given(args, key) && (value < MIN_DESCRIPTORS || value > MAX_DESCRIPTORS))
+		return fcn_command_error(args, -ERANGE, key,
+				"a queue of a device has %u to %u descriptors", MIN_DESCRIPTORS,
+				MAX_DESCRIPTORS);
+	*n = (uint16_t)value;
+	return 0;
+}
+
 static int
 port_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -70,6 +87,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t worker = fcn_args_u64(args, "worker", FCN_AUTO);
 	uint64_t mtu = fcn_args_u64(args, "mtu", FCN_DEFAULT_MTU);
 	struct fcn_config *cfg = fcn_session_edit(session);
+	uint16_t rx, tx;
 	int port;
 
 	if (fcn_session_is_word(name))
@@ -84,6 +102,10 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	if (mtu < FCN_MIN_MTU || mtu > FCN_MAX_MTU)
 		return fcn_command_error(args, -ERANGE, "mtu", "an MTU must be %u to %u bytes",
 				FCN_MIN_MTU, FCN_MAX_MTU);
+	if (fcn_session_device(session, args) != 0)
+		return -EPERM;
+	if (read_descriptors(args, "rx-n", &rx) != 0 || read_descriptors(args, "tx-n", &tx) != 0)
+		return -ERANGE;
 	if (word_behind(device) != NULL)
 		return fcn_command_error(args, -EINVAL, "device",
 				"%s must be before device, which takes the rest of the line",
@@ -98,6 +120,8 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	cfg->port[port].queues = queues;
 	cfg->port[port].worker = worker;
 	cfg->port[port].mtu = mtu;
+	cfg->port[port].rx_descriptors = rx;
+	cfg->port[port].tx_descriptors = tx;
 	return 0;
 }
 
@@ -146,7 +170,8 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
-		 "<mtu:number>] [device <device:text>]",
+		 "<mtu:number>] [rx-descriptors <rx-n:number>] [tx-descriptors <tx-n:number>] "
+		 "[device <device:text>]",
 				"Add a port. device is an Ethernet device of DPDK's EAL, or the "
 				"name and arguments of one that the switch creates "
 				"(net_tap0,iface=tap0); only the live switch needs it, as replay "
@@ -155,7 +180,10 @@ static const struct fcn_command commands[] = {
 				"the worker that owns the port's class queues (default: a worker "
 				"with fewest ports). mtu is the maximum length of an IP packet in "
 				"bytes (default 1500); some devices must be set up for long "
-				"packets from the beginning",
+				"packets from the beginning. rx-descriptors is the size of each "
+				"receive queue (default 512), and tx-descriptors that of the "
+				"transmit queue (default 128: what waits there, the switch does "
+				"not see); the device may round both",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port add <port:name> vlan <vlan:number> of <parent:name>",
 				"Add a sub-interface to a routed port. It receives and sends the "
@@ -181,6 +209,10 @@ save_port(const struct fcn_config_port *port, FILE *out)
 		fprintf(out, " worker %u", port->worker);
 	if (port->mtu != FCN_DEFAULT_MTU)
 		fprintf(out, " mtu %u", port->mtu);
+	if (port->rx_descriptors != 0)
+		fprintf(out, " rx-descriptors %u", port->rx_descriptors);
+	if (port->tx_descriptors != 0)
+		fprintf(out, " tx-descriptors %u", port->tx_descriptors);
 	if (port->device[0] != '\0')
 		fprintf(out, " device %s", port->device);
 	fputc('\n', out);

@@ -14,6 +14,32 @@ no_host(const struct fcn_args *args, int rc, const char *key, const struct fcn_a
 			args, rc, key, "not the address of a host: %s", fcn_addr_why_no_host(addr));
 }
 
+/* Get an address of a prefix that a host can have, or "" if there is none. The first one after the
+ * prefix itself is reserved in none. */
+static const char *
+example_of(const struct fcn_prefix *prefix, char text[FCN_PREFIX_STRLEN])
+{
+	struct fcn_prefix example = *prefix;
+
+	fcn_prefix_normalise(&example);
+	example.addr.bytes[prefix->addr.version == 4 ? 3 : 15] |= 1;
+	if (fcn_prefix_why_no_host(&example) != NULL)
+		return "";
+	return fcn_prefix_format(&example, text, FCN_PREFIX_STRLEN);
+}
+
+/* Report that a port cannot have an address, and why. @return -EINVAL */
+static int
+no_address(const struct fcn_args *args, const struct fcn_prefix *prefix)
+{
+	char text[FCN_PREFIX_STRLEN];
+	const char *example = example_of(prefix, text);
+
+	return fcn_command_error(args, -EINVAL, "prefix", "not the address of a host: %s%s%s",
+			fcn_prefix_why_no_host(prefix),
+			example[0] != '\0' ? "; an address of this prefix is " : "", example);
+}
+
 static int
 address_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -27,7 +53,7 @@ address_add(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == -EEXIST)
 		return fcn_command_error(args, rc, "prefix", "the address is configured already");
 	if (rc == -EINVAL)
-		return no_host(args, rc, "prefix", &fcn_args_prefix(args, "prefix")->addr);
+		return no_address(args, fcn_args_prefix(args, "prefix"));
 	return rc;
 }
 

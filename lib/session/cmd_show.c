@@ -41,6 +41,7 @@ read_query(struct fcn_session *session, const struct fcn_args *args, struct fcn_
 	q->skip = fcn_args_u64(args, "skip", 0);
 	q->prefix = fcn_args_prefix(args, "prefix");
 	q->all = fcn_args_has(args, "all");
+	q->bytes = fcn_args_has(args, "bytes");
 	return 0;
 }
 
@@ -66,20 +67,13 @@ show(struct fcn_session *session, const struct fcn_args *args, const char *name)
 
 FCN_SHOWS(RUN)
 
-static int
-show_config(struct fcn_session *session, const struct fcn_args *args)
-{
-	RTE_SET_USED(args);
-	fcn_session_save(fcn_control_config(session->ctl), session->out);
-	return 0;
-}
-
 #define COMMAND(name, arguments, text, size, function, help, more) \
 	{FCN_SHOW_SYNTAX(name, arguments, text), help more, FCN_COMMAND_ACTION, show_##function},
 
 static const struct fcn_command commands[] = {
-		FCN_SHOWS(COMMAND){"show config", "Show the running configuration as commands",
-				FCN_COMMAND_ACTION, show_config},
+		FCN_SHOWS(COMMAND){"show names <of:" FCN_SESSION_NAMES "> [json]",
+				"Show the names that the console completes, one in a line",
+				FCN_COMMAND_ACTION, fcn_session_show_names},
 };
 
 const struct fcn_command_group fcn_show_commands = {"Show", commands, RTE_DIM(commands)};

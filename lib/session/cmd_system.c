@@ -36,35 +36,75 @@ save_text(void *arg)
 	s->rc = fcn_save_file(s->file, s->text, s->len, s->err, sizeof(s->err));
 }
 
+/* For `show status`: the running configuration is that of the file. */
+static void
+note_saved(struct fcn_session *session, const char *file)
+{
+	struct fcn_exports *exports = fcn_session_exports(session);
+
+	if (exports != NULL)
+		fcn_exports_saved(exports, file);
+}
+
 static int
 save(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct saving s = {.file = fcn_args_str(args, "file")};
-	FILE *out = open_memstream(&s.text, &s.len);
+	struct saving s = {0};
+	char *path;
+	FILE *out;
+	int rc = fcn_session_path(session, args, FCN_SESSION_CONFIG, &path);
 
+	if (rc != 0)
+		return rc;
+	s.file = path;
+	out = open_memstream(&s.text, &s.len);
 	if (out != NULL)
 		fcn_session_save(fcn_control_config(session->ctl), out);
 	if (out == NULL || fclose(out) != 0) {
 		free(s.text);
+		free(path);
 		return fcn_command_error(args, -ENOMEM, NULL, "out of memory");
 	}
 	fcn_control_aside(session->ctl, save_text, &s);
 	free(s.text);
-	return s.rc == 0 ? 0 : fcn_command_error(args, s.rc, "file", "%s: %s", s.file, s.err);
+	rc = s.rc;
+	if (rc == 0)
+		note_saved(session, s.file);
+	else
+		fcn_command_error(args, rc, "file", "%s: %s", s.file, s.err);
+	free(path);
+	return rc;
 }
 
+/* What a file in the permitted directory says is the choice of whoever wrote it there, so its own
+ * commands are not restricted. */
 static int
-load(struct fcn_session *session, const struct fcn_args *args)
+load_path(struct fcn_session *session, const struct fcn_args *args, const char *file)
 {
-	const char *file = fcn_args_str(args, "file");
+	const struct fcn_session_files *files = session->files;
 	int rc;
 
 	/* Reading a pipe or a terminal would block the console until somebody writes there. */
 	if (fcn_load_may_wait(session->ctl, file))
 		return fcn_command_error(args, -EINVAL, "file", "%s is not a regular file", file);
+	session->files = NULL;
 	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
-
+	session->files = files;
+	if (rc == 0 && fcn_args_has(args, "replace"))
+		note_saved(session, file);
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
+}
+
+static int
+load(struct fcn_session *session, const struct fcn_args *args)
+{
+	char *path;
+	int rc = fcn_session_path(session, args, FCN_SESSION_CONFIG, &path);
+
+	if (rc == 0)
+		rc = load_path(session, args, path);
+	free(path);
+	return rc;
 }
 
 static int
@@ -72,6 +112,14 @@ clear_counters(struct fcn_session *session, const struct fcn_args *args)
 {
 	RTE_SET_USED(args);
 	fcn_control_clear_counters(session->ctl);
+	return 0;
+}
+
+static int
+clear_watermarks(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	fcn_control_clear_watermarks(session->ctl);
 	return 0;
 }
 
@@ -100,6 +148,7 @@ stop(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to stop here");
 	if (session->hooks->stop(session->hooks->arg) != 0)
 		return fcn_command_error(args, -EALREADY, NULL, "not forwarding");
+	fcn_session_summary(session);
 	return 0;
 }
 
@@ -136,9 +185,17 @@ static const struct fcn_command commands[] = {
 				"Set all counters to zero, except those of devices, of the event "
 				"log and of the metrics server",
 				FCN_COMMAND_ACTION, clear_counters},
+		{"clear watermarks",
+				"Reset the highest, lowest and average values of queues, of the "
+				"buffer, of lossless classes and of held traffic to the present "
+				"ones",
+				FCN_COMMAND_ACTION, clear_watermarks},
 		{"clear mac", "Remove learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
 		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
-		{"stop", "Pause forwarding. Queued packets stay in their queues",
+		{"stop",
+				"Pause forwarding, and show a summary. Queued packets stay in "
+				"their "
+				"queues",
 				FCN_COMMAND_ACTION, stop},
 		{"set log <type:name> "
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",

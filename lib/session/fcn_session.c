@@ -9,6 +9,7 @@
 #include "fcn_capture_control.h"
 #include "fcn_config_scopes.h"
 #include "fcn_render.h"
+#include "fcn_show.h"
 #include "load_file.h"
 #include "session_private.h"
 
@@ -17,6 +18,13 @@ static int
 set(struct fcn_session *session, const struct fcn_args *args)
 {
 	return fcn_setting_run(fcn_session_edit(session), args);
+}
+
+/* Run a command that takes a setting back. */
+static int
+set_default(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_setting_reset(fcn_session_edit(session), args);
 }
 
 /* Commands in the order of the reference, made from settings or with a function each. */
@@ -80,6 +88,7 @@ static const struct {
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
 		{.group = &fcn_show_commands},
+		{.group = &fcn_config_commands},
 		{.group = &fcn_trace_commands},
 		{.group = &fcn_capture_commands},
 		{.group = &fcn_system_commands},
@@ -96,11 +105,17 @@ fcn_session_commands(void)
 	for (n = 0; n < RTE_DIM(parts); n++) {
 		if (parts[n].group != NULL)
 			groups[n] = *parts[n].group;
-		else if (fcn_setting_commands(parts[n].scope, set, &groups[n]) != 0)
+		else if (fcn_setting_commands(parts[n].scope, set, set_default, &groups[n]) != 0)
 			break;
 	}
-	if (n == RTE_DIM(parts))
-		return fcn_command_table_create(groups, n);
+	if (n == RTE_DIM(parts)) {
+		struct fcn_command_table *table = fcn_command_table_create(groups, n);
+		const struct fcn_command_option *options = fcn_session_options(&n);
+
+		if (table != NULL)
+			fcn_command_table_options(table, options, n);
+		return table;
+	}
 	while (n > 0)
 		free(groups[--n].memory);
 	return NULL;
@@ -161,21 +176,31 @@ fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t
 {
 	struct rendering r = {.value = value,
 			.out = session->out,
-			.json = fcn_args_has(args, "json"),
+			.json = session->json || fcn_args_has(args, "json"),
 			.detail = fcn_args_has(args, "detail"),
 			.columns = columns};
 
 	if (value == NULL)
 		return -ENOMEM;
+	session->json_written = r.json;
 	fcn_control_aside(session->ctl, render, &r);
 	return 0;
+}
+
+void
+fcn_session_summary(struct fcn_session *session)
+{
+	struct rendering r = {.value = fcn_show_summary(session->ctl), .out = session->out};
+
+	if (r.value != NULL)
+		fcn_control_aside(session->ctl, render, &r);
 }
 
 /* Make a candidate. Calls nest: the command `load` runs within a line. */
 static int
 begin(struct fcn_session *session, bool afresh)
 {
-	session->dirty = false;
+	session->dirty = session->exports_dirty = false;
 	session->candidate = afresh ? fcn_config_create()
 				    : fcn_config_copy(fcn_control_config(session->ctl));
 	if (session->candidate == NULL)
@@ -184,12 +209,37 @@ begin(struct fcn_session *session, bool afresh)
 	return 0;
 }
 
+/* Put metrics and event log of a configuration into force, if the program has them. */
+static int
+apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *err, size_t err_size)
+{
+	struct fcn_exports *exports = fcn_session_exports(session);
+
+	if (!session->exports_dirty || exports == NULL)
+		return 0;
+	return fcn_exports_apply(exports, &cfg->exports, err, err_size);
+}
+
+/* Commit the candidate, all of it or nothing. @return 0 or -1 */
+static int
+commit(struct fcn_session *session, char *err, size_t err_size)
+{
+	char again[256];
+
+	if (apply_exports(session, session->candidate, err, err_size) != 0)
+		return -1;
+	if (fcn_control_commit(session->ctl, session->candidate, err, err_size) == 0)
+		return 0;
+	apply_exports(session, fcn_control_config(session->ctl), again, sizeof(again));
+	return -1;
+}
+
 /* Commit the candidate if it was changed and no command failed, and free it otherwise. */
 static int
 end(struct fcn_session *session, int rc, char *err, size_t err_size)
 {
 	if (rc == 0 && session->dirty) {
-		rc = fcn_control_commit(session->ctl, session->candidate, err, err_size);
+		rc = commit(session, err, err_size);
 		if (rc == 0) {
 			session->candidate = NULL;
 			fcn_captures_ports(session->captures);
@@ -199,7 +249,7 @@ end(struct fcn_session *session, int rc, char *err, size_t err_size)
 	}
 	fcn_config_free(session->candidate);
 	session->candidate = NULL;
-	session->dirty = false;
+	session->dirty = session->exports_dirty = false;
 	return rc;
 }
 
@@ -219,11 +269,13 @@ int
 fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 {
 	struct fcn_diag diag = {0};
-	char err[512] = "";
+	char err[FCN_EXPORT_FILE_LEN + 256] = "";
 	int rc = begin(session, false);
 
 	if (rc == 0) {
-		rc = fcn_command_run(session->table, session, line, FCN_COMMAND_ALLOW_ALL, &diag);
+		rc = fcn_session_run(session, line, &diag);
+		if (rc != 0 && diag.message[0] == '\0')
+			snprintf(diag.message, sizeof(diag.message), "%s", strerror(-rc));
 		if (rc != 0)
 			report(session, &diag, shown_at);
 	}
@@ -286,6 +338,22 @@ run_texts(struct fcn_session *session, const struct fcn_session_text *texts, uns
 	return failed;
 }
 
+/* What options say holds above a file. */
+static void
+apply_options(struct fcn_session *session)
+{
+	const struct fcn_session_options *o = session->options;
+	struct fcn_config_exports *exports = &session->candidate->exports;
+
+	session->exports_dirty = true;
+	if (o != NULL && o->metrics) {
+		exports->metrics = o->exports.metrics;
+		exports->port = o->exports.port;
+	}
+	if (o != NULL && o->events)
+		memcpy(exports->events, o->exports.events, sizeof(exports->events));
+}
+
 int
 fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
 		unsigned int n, bool replace, FILE *err_out)
@@ -293,7 +361,7 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 	struct fcn_config *outer = session->candidate;
 	bool outer_dirty = session->dirty;
 	const char *name = texts[n - 1].name;
-	char err[512] = "";
+	char err[FCN_EXPORT_FILE_LEN + 256] = "";
 	int rc = begin(session, replace);
 
 	session->dirty = replace; /* even a file without a command is a configuration */
@@ -301,6 +369,8 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 		rc = run_texts(session, texts, n, err_out);
 	else
 		fprintf(err_out, "%s: %s\n", name, strerror(-rc));
+	if (rc == 0 && replace)
+		apply_options(session);
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
 		fprintf(err_out, "%s: %s\n", name, err);
@@ -378,16 +448,23 @@ static const struct {
 		{.save = fcn_save_proxy_inserts},
 		{.scope = &fcn_proxy_scope},
 		{.save = fcn_save_proxy_role},
+		{.save = fcn_save_exports},
 };
+
+void
+fcn_session_save_lines(const struct fcn_config *cfg, bool all, FILE *out)
+{
+	for (size_t i = 0; i < RTE_DIM(saved); i++) {
+		if (saved[i].scope != NULL)
+			fcn_setting_save(saved[i].scope, cfg, all, out);
+		else
+			saved[i].save(cfg, out);
+	}
+}
 
 void
 fcn_session_save(const struct fcn_config *cfg, FILE *out)
 {
 	fputs("# fastcn configuration\n", out);
-	for (size_t i = 0; i < RTE_DIM(saved); i++) {
-		if (saved[i].scope != NULL)
-			fcn_setting_save(saved[i].scope, cfg, out);
-		else
-			saved[i].save(cfg, out);
-	}
+	fcn_session_save_lines(cfg, true, out);
 }

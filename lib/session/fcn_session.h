@@ -5,7 +5,7 @@
 /**
  * @file
  * A session runs the switch's commands, for a console or a configuration file. Configuration
- * commands change a copy of the configuration in force, the candidate. The candidate is committed
+ * commands change a copy of the running configuration, the candidate. The candidate is committed
  * as a whole, or discarded when a command fails.
  *
  * All functions are for the control thread.
@@ -29,16 +29,41 @@ struct fcn_session_hooks {
 	struct fcn_exports *(*exports)(void *arg); /**< @return metrics and log of events */
 };
 
-/** A session. A program sets the members up to `captures`; the rest begins as zero. */
+/** Directories for the files of commands. */
+enum fcn_session_directory {
+	FCN_SESSION_CONFIG, /**< of `load` and `save` */
+	FCN_SESSION_OUTPUT, /**< of captures and the event log */
+	FCN_SESSION_DIRECTORIES
+};
+
+/** To which directories a session is restricted. */
+struct fcn_session_files {
+	const char *directory[FCN_SESSION_DIRECTORIES];
+};
+
+/** Options of the program that hold above every file that replaces the configuration. */
+struct fcn_session_options {
+	bool metrics, events;              /**< which of them were given */
+	struct fcn_config_exports exports; /**< what they say */
+};
+
+/** A session. A program sets the members up to `options`; the rest begins as zero. */
 struct fcn_session {
 	struct fcn_control *ctl;
 	const struct fcn_command_table *table; /**< of fcn_session_commands() */
 	const struct fcn_session_hooks *hooks; /**< NULL: none */
 	FILE *out;                             /**< where answers and errors are written */
 	struct fcn_captures *captures;         /**< NULL: nothing can be captured */
-	struct fcn_config *candidate;          /**< while a command runs; else NULL */
-	bool dirty;                            /**< the candidate was changed */
-	bool ended;                            /**< a command ended the session */
+	/** Commands of this session may name files in these directories only, and relative names
+	 * are of files there. Devices have no arguments, which could name files. NULL: any file. */
+	const struct fcn_session_files *files;
+	const struct fcn_session_options *options; /**< of the program; NULL: none */
+	struct fcn_config *candidate;              /**< while a command runs; else NULL */
+	bool dirty;                                /**< the candidate was changed */
+	bool exports_dirty;                        /**< also metrics or event log */
+	bool ended;                                /**< a command ended the session */
+	bool json;                                 /**< the line is a `show` with "| json" */
+	bool json_written;                         /**< the command has answered in JSON */
 };
 
 /** Make the table of all commands of the switch. @return to be freed with
@@ -64,7 +89,7 @@ int fcn_session_lines(struct fcn_session *session, const char *commands);
 /**
  * Run the configuration commands of a file and commit them together, or none of them.
  *
- * @param replace start from an empty configuration and not from the one in force; ports with the
+ * @param replace start from an empty configuration and not from the effective one; ports with the
  * same name and device stay open
  * @param err     where errors are written, "FILE:LINE:COLUMN: message"
  * @return 0 or a negative errno
@@ -81,6 +106,17 @@ struct fcn_session_text {
  * commit is reported with the name of the last text. */
 int fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
 		unsigned int n, bool replace, FILE *err);
+
+/** Write what the switch has done so far, as `show summary` does. */
+void fcn_session_summary(struct fcn_session *session);
+
+/** The keys of arguments that fcn_session_names() knows, as a choice of fcn_command.h. */
+#define FCN_SESSION_NAMES "port|bridge|table|policy|vlan|class"
+
+/** List the names of a configuration that an argument of a command may have, for completion. @param
+ * key the argument's key; of another one, there are none */
+void fcn_session_names(const struct fcn_config *cfg, const char *key,
+		void (*add)(void *list, const char *name), void *list);
 
 /** Write a configuration as commands. Loading them gives the same configuration. */
 void fcn_session_save(const struct fcn_config *cfg, FILE *out);

@@ -30,6 +30,19 @@ int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, c
 int fcn_session_link_port(
 		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
+/**
+ * Run a line, whose words may be abbreviated, and the filters behind it.
+ *
+ * @return 0 or a negative errno; diag->message may be empty if memory was exhausted
+ */
+int fcn_session_run(struct fcn_session *session, const char *line, struct fcn_diag *diag);
+
+/** Show the names of objects, one in a line. */
+int fcn_session_show_names(struct fcn_session *session, const struct fcn_args *args);
+
+/** Get what each option of the commands is about. @param n result: their number */
+const struct fcn_command_option *fcn_session_options(size_t *n);
+
 /** Tell whether the argument "state" is "on". */
 bool fcn_session_is_on(const struct fcn_args *args);
 
@@ -46,6 +59,20 @@ struct fcn_exports *fcn_session_exports(const struct fcn_session *session);
  */
 int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value,
 		const char *const *columns);
+
+/**
+ * Get the path of the argument "file". For a session that is restricted to directories, it is the
+ * resolved name of a file in the directory.
+ *
+ * @param path is set to a string that the caller frees
+ * @return 0; -EPERM: the file is not in the directory; -ENOMEM. Errors were reported
+ */
+int fcn_session_path(struct fcn_session *session, const struct fcn_args *args,
+		enum fcn_session_directory which, char **path);
+
+/** Check the argument "device", if there is one. @return 0; -EPERM, after the error was reported,
+ * if the session is restricted and the device has arguments */
+int fcn_session_device(struct fcn_session *session, const struct fcn_args *args);
 
 /* Groups of commands. */
 extern const struct fcn_command_group fcn_port_commands;
@@ -67,11 +94,16 @@ extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_proxy_role_commands;
 extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;
+extern const struct fcn_command_group fcn_config_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_capture_commands;
 extern const struct fcn_command_group fcn_system_commands;
 extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
+
+/** Write a configuration as commands. @param all also settings with their default that are always
+ * saved */
+void fcn_session_save_lines(const struct fcn_config *cfg, bool all, FILE *out);
 
 /* fcn_save_<what>() write the commands that add these objects again to a configuration. */
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
@@ -104,6 +136,7 @@ void fcn_save_arn(const struct fcn_config *cfg, FILE *out);
 void fcn_save_proxy(const struct fcn_config *cfg, FILE *out);
 void fcn_save_proxy_inserts(const struct fcn_config *cfg, FILE *out);
 void fcn_save_proxy_role(const struct fcn_config *cfg, FILE *out);
+void fcn_save_exports(const struct fcn_config *cfg, FILE *out);
 void fcn_save_senders(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

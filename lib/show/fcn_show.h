@@ -37,12 +37,29 @@ fcn_show_set(json_t *object, const char *key, uint64_t value)
 		LIST(FCN_SHOW_COUNTER)           \
 	}
 
-/** Ports and interfaces: settings, link, counters. @param port number, or -1 for all */
+/** Ports and interfaces: settings, link, rates, counters. @param port number, or -1 for all */
 json_t *fcn_show_ports(struct fcn_control *ctl, int port);
 
 /**
- * Class queues: settings, counters, congestion, waiting times, watermarks. Reading starts the
- * watermarks afresh, unless fcn_control_keep_watermarks() says otherwise.
+ * Counters of the drivers of ports' devices, by the drivers' names.
+ *
+ * @param port number, or -1 for all
+ * @param all  also those that are 0
+ */
+json_t *fcn_show_xstats(struct fcn_control *ctl, int port, bool all);
+
+/** Descriptors of the queues of ports' devices. @param port number, or -1 for all */
+json_t *fcn_show_descriptors(struct fcn_control *ctl, int port);
+
+/** Pools of packet buffers, each once. */
+json_t *fcn_show_mempools(struct fcn_control *ctl);
+
+/** Members of a port that are columns of a table; the last is NULL. */
+extern const char *const fcn_show_port_columns[];
+
+/**
+ * Class queues: settings, counters, congestion, waiting times, and the watermarks since
+ * fcn_control_clear_watermarks() was last called.
  *
  * @param port  number, or -1 for all
  * @param class number, or -1 for all
@@ -53,19 +70,21 @@ json_t *fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all);
 /** Members of a queue that are columns of a table; the last is NULL. */
 extern const char *const fcn_show_queue_columns[];
 
+/** Packets received, sent and dropped and notices of each port, and the packet accounting. */
+json_t *fcn_show_summary(struct fcn_control *ctl);
+
 /** The latest congestion episodes of queues, oldest first. @param last at most so many */
 json_t *fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned int last);
 
 /** The latest events that the collector keeps, oldest first. @param last at most so many */
 json_t *fcn_show_events(struct fcn_control *ctl, unsigned int last);
 
-/** The shared buffer, and the queues and lossless classes that use it. Reading starts its
- * watermarks afresh, as of queues. */
+/** The shared buffer with its watermarks, and the queues and lossless classes that use it. */
 json_t *fcn_show_buffer(struct fcn_control *ctl);
 
 /**
- * Flow control (PFC and PAUSE) of ports and of classes that use it. Reading starts the watermarks
- * of lossless classes afresh, as of queues.
+ * Flow control (PFC and PAUSE) of ports and of classes that use it, with watermarks of lossless
+ * classes.
  *
  * @param port number, or -1 for all
  */
@@ -167,8 +186,12 @@ json_t *fcn_show_rates(struct fcn_control *ctl, int port);
 /** The flows about which most notices were sent. @param n at most so many */
 json_t *fcn_show_flows(struct fcn_control *ctl, unsigned int n);
 
-/** Traced packets: the stages they went through, with what each decided. */
-json_t *fcn_show_trace(struct fcn_control *ctl);
+/** Traced packets: their addresses, operation and numbers, and the steps that they took. @param
+ * bytes also their first bytes */
+json_t *fcn_show_trace(struct fcn_control *ctl, bool bytes);
+
+/** Members of a traced packet that are columns of a table; the last is NULL. */
+extern const char *const fcn_show_trace_columns[];
 
 /** The host functions: settings and counters. */
 json_t *fcn_show_host(struct fcn_control *ctl);

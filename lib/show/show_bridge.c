@@ -71,7 +71,7 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 	json_t *m = json_object();
 
 	json_object_set_new(m, "port", json_string(port->name));
-	/* The limit in force also depends on how many addresses the table holds. */
+	/* The effective limit also depends on how many addresses the table holds. */
 	now.mac_limit = fcn_mac_limit(
 			macs->macs, port->mac_limit == FCN_AUTO ? 0 : port->mac_limit);
 	fcn_setting_show(&fcn_bridge_port_scope, "bridge.ports", &now, NULL, m);

@@ -8,7 +8,6 @@
 #include "show_private.h"
 
 struct buffer_reading {
-	bool keep;                                 /* reading leaves the watermarks as they are */
 	struct fcn_buffer buffer;                  /* sums */
 	struct fcn_buffer worker[FCN_MAX_WORKERS]; /* the part of each */
 	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
@@ -25,10 +24,6 @@ read_buffer(struct fcn_worker *w, void *arg)
 	r->buffer.shared_max += w->buffer.shared_max;
 	r->buffer.headroom_used += w->buffer.headroom_used;
 	r->buffer.headroom_max += w->buffer.headroom_max;
-	if (!r->keep) {
-		w->buffer.shared_max = w->buffer.shared_used;
-		w->buffer.headroom_max = w->buffer.headroom_used;
-	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_egress *eg = w->port[p].egress;
 
@@ -111,7 +106,6 @@ fcn_show_buffer(struct fcn_control *ctl)
 
 	if (r == NULL)
 		return o;
-	r->keep = fcn_control_keeps_watermarks(ctl);
 	fcn_control_call(ctl, read_buffer, r);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)

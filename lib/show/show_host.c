@@ -42,6 +42,7 @@ fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list)
 void
 fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 {
+	const uint64_t now = fcn_control_now(ctl);
 	struct fcn_host_sender s;
 	uint32_t next = 0;
 
@@ -54,8 +55,8 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 		json_object_set_new(o, "capability", json_string("none"));
 		json_object_set_new(o, "origin", json_string("answer"));
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(s.refusal.kind)->name);
-		fcn_show_set(o, "until_ns", s.until_ns);
-		fcn_show_set(o, "answers", s.answers);
+		fcn_show_set(o, "left_ns", s.until_ns > now ? s.until_ns - now : 0);
+		fcn_show_set(o, "parameter_problems", s.answers);
 		json_array_append_new(list, o);
 	}
 }

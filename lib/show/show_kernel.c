@@ -85,7 +85,7 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	return o;
 }
 
-/* Routes of the kernel that are in force: a configured route of the same prefix hides the kernel's.
+/* Routes of the kernel that are used: a configured route of the same prefix hides the kernel's.
  */
 void
 fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list)

@@ -9,7 +9,6 @@
 /* What a worker copies of a port between two turns. */
 struct pause_reading {
 	unsigned int port;
-	bool keep; /* reading leaves the watermarks as they are */
 	bool open;
 	uint8_t stopped, storm, xoff;
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
@@ -42,15 +41,8 @@ read_worker(struct fcn_worker *w, void *arg)
 #define ADD(member, ...) r->member += counters->member;
 	FCN_PORT_PFC_COUNTERS(ADD)
 #undef ADD
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		struct fcn_ingress *in = &w->ingress[r->port][c];
-
-		fcn_show_add_ingress(&r->ingress[c], in);
-		if (r->keep)
-			continue;
-		in->used_max = in->used;
-		in->headroom_max = in->headroom;
-	}
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		fcn_show_add_ingress(&r->ingress[c], &w->ingress[r->port][c]);
 }
 
 static json_t *
@@ -140,7 +132,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *sp = &fcn_control_snapshot(ctl)->port[p];
-		struct pause_reading r = {.port = p, .keep = fcn_control_keeps_watermarks(ctl)};
+		struct pause_reading r = {.port = p};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

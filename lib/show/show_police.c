@@ -22,7 +22,7 @@ fcn_show_police(struct fcn_control *ctl, int port)
 
 			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 			fcn_show_set_str(o, "kind", fcn_punt_kind_name(k));
-			fcn_setting_show(&fcn_police_port_scope, "police",
+			fcn_setting_show(&fcn_police_port_scope, "host police",
 					&fcn_control_config(ctl)->port[p].police[k], &rate, o);
 #define POLICE_COUNTER(member, name, ...) fcn_show_set(o, name, c[p].member[k]);
 			FCN_POLICE_COUNTERS(POLICE_COUNTER)

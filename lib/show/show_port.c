@@ -9,6 +9,9 @@
 #include "fcn_render.h"
 #include "show_private.h"
 
+const char *const fcn_show_port_columns[] = {
+		"port", "state", "link_bps", "rx_bps", "tx_bps", "drops", "notices", NULL};
+
 static const char *
 mode_name(const struct fcn_config_port *port)
 {
@@ -126,6 +129,39 @@ FCN_SHOW_COUNTERS(show_sub_interface_traffic, struct fcn_port_counters, FCN_SUB_
 FCN_SHOW_COUNTERS(show_roce, struct fcn_port_counters, FCN_PORT_ROCE_COUNTERS)
 FCN_SHOW_COUNTERS(show_local, struct fcn_port_counters, FCN_PORT_LOCAL_COUNTERS)
 
+/* The notices of each kind that congestion of the port has caused. */
+static json_t *
+notices_by_kind(const struct fcn_port_counters *c)
+{
+	json_t *o = json_object();
+
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
+		fcn_show_set(o, fcn_notice_kinds[k]->name, c->notices[k]);
+	return o;
+}
+
+static const char *
+state_name(const struct fcn_control *ctl, unsigned int p)
+{
+	if (fcn_control_build_env(ctl)->port[p].down)
+		return "down";
+	if (fcn_control_snapshot(ctl)->port[p].err_disabled)
+		return "err-disabled";
+	return is_stalled(ctl, p) ? "stalled" : "up";
+}
+
+/* What the port carried in the last second, if that was measured. */
+static void
+show_port_rates(const struct fcn_control *ctl, unsigned int p, json_t *o)
+{
+	struct fcn_queue_rates queue[FCN_CLASSES];
+	struct fcn_port_rates r;
+	const bool known = fcn_rates_get(fcn_control_rates(ctl), p, &r, queue);
+
+	json_object_set_new(o, "rx_bps", known ? json_integer((json_int_t)r.rx_bits) : json_null());
+	json_object_set_new(o, "tx_bps", known ? json_integer((json_int_t)r.tx_bits) : json_null());
+}
+
 /* A sub-interface has no link and no queues; those are shown with its parent port. */
 static json_t *
 show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
@@ -139,6 +175,8 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set_str(o, "parent",
 			sub->of_bridge >= 0 ? fcn_control_config(ctl)->bridge[sub->of_bridge].name
 					    : fcn_control_config(ctl)->port[sub->parent].name);
+	if (sub->of_bridge < 0)
+		fcn_show_set_str(o, "state", state_name(ctl, sub->parent));
 	if (sub->of_bridge >= 0)
 		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[sub->of_bridge].name);
 	fcn_show_set(o, "vlan", sub->vlan);
@@ -148,6 +186,17 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	show_local(o, c);
 	return o;
+}
+
+/* The effective limit of the notices to one receiver by the port. */
+static json_t *
+notice_bucket(const struct fcn_control *ctl, unsigned int port)
+{
+	const struct fcn_config_bucket b = fcn_build_receiver_bucket(fcn_control_config(ctl),
+			fcn_control_build_env(ctl)->n_workers,
+			fcn_control_snapshot(ctl)->port[port].link_bps);
+
+	return fcn_setting_bucket_json(&b);
 }
 
 static json_t *
@@ -172,16 +221,20 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 				json_string(fcn_control_config(ctl)->bridge[port->bridge].name));
 	fcn_setting_show(&fcn_mac_scope, "port", port, &mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", port, NULL, o);
+	fcn_show_set_str(o, "state", state_name(ctl, p));
 	fcn_show_set(o, "link_bps", link);
 	json_object_set_new(o, "link_up", json_boolean(!fcn_control_build_env(ctl)->port[p].down));
 	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
 	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_setting_show(&fcn_port_scope, "port", port, NULL, o);
 	show_shaper_hint(o, ctl, p);
+	show_port_rates(ctl, p, o);
 	show_traffic(o, c);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	show_roce(o, c);
 	fcn_show_set(o, "notices", fcn_port_notices(c));
+	json_object_set_new(o, "notices_by_kind", notices_by_kind(c));
+	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, p));
 	show_local(o, c);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)

@@ -75,6 +75,9 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_ADD)
 }
 
+/** Set the members of an object that tell what the headers of a traced packet say. */
+void fcn_show_trace_packet(const struct fcn_trace_record *r, json_t *o);
+
 /** Set the members of an object that tell the flow of an Adaptive Routing Notification. */
 void fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o);
 
@@ -92,7 +95,7 @@ bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *rout
  * notify`. */
 json_t *fcn_show_endcon_notices(struct fcn_control *ctl);
 
-/** Get the state of a gateway of a table in the snapshot in force: "resolved" if its MAC address is
+/** Get the state of a gateway of a table in the current snapshot: "resolved" if its MAC address is
  * known, else "no neighbour". */
 const char *fcn_show_next_hop(const struct fcn_control *ctl, unsigned int table, uint16_t port,
 		const struct fcn_addr *via);

@@ -12,7 +12,6 @@ const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropp
 /* What a worker copies of a port's queues between two turns. */
 struct queue_reading {
 	unsigned int port;
-	bool keep; /* reading leaves the watermarks as they are */
 	bool open;
 	bool ring_known;
 	uint32_t ring_bytes;
@@ -30,7 +29,7 @@ static void
 read_queues(struct fcn_worker *w, void *arg)
 {
 	struct queue_reading *r = arg;
-	struct fcn_egress *eg = w->port[r->port].egress;
+	const struct fcn_egress *eg = w->port[r->port].egress;
 
 	r->open = eg != NULL;
 	r->buffer = w->buffer;
@@ -39,13 +38,13 @@ read_queues(struct fcn_worker *w, void *arg)
 	r->ring_known = w->port[r->port].ring != NULL;
 	r->ring_bytes = eg->ring_bytes;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		struct fcn_queue *q = &eg->queue[c], copy = *q;
+		const struct fcn_queue *q = &eg->queue[c];
 
 		r->class[c].stats = q->stats;
 		r->class[c].detector = q->detector;
 		r->class[c].packets = fcn_queue_packets(q);
 		r->class[c].charged = q->charged;
-		fcn_queue_watermarks(r->keep ? &copy : q, w->now, &r->class[c].wm);
+		fcn_queue_watermarks(q, w->now, &r->class[c].wm);
 	}
 }
 
@@ -88,7 +87,7 @@ levels(const struct fcn_detector_conf *d)
 	return list;
 }
 
-/* The detector in force, with its defaults filled in. */
+/* The detector that runs, with its defaults filled in. */
 static json_t *
 thresholds(const struct fcn_config_queue *q, const struct fcn_detector_conf *d,
 		const struct fcn_detector *state)
@@ -134,7 +133,7 @@ show_settings(json_t *o, const struct fcn_config_queue *q, const struct fcn_queu
 	fcn_setting_show(&fcn_queue_scope, "queue", q, conf, o);
 }
 
-/* The limit of the notices about the queue that is in force. */
+/* The effective limit of the notices about the queue. */
 static json_t *
 notice_bucket(const struct fcn_control *ctl, unsigned int port, unsigned int class)
 {
@@ -216,7 +215,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		struct queue_reading r = {.port = p, .keep = fcn_control_keeps_watermarks(ctl)};
+		struct queue_reading r = {.port = p};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

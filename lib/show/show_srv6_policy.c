@@ -31,7 +31,7 @@ add_worker(struct fcn_worker *w, void *arg)
 
 FCN_SHOW_COUNTERS(show_list_counters, struct fcn_segment_list_counters, FCN_SEGMENT_LIST_COUNTERS)
 
-/* Get the segment list of a serial in the snapshot in force; NULL: there is none. */
+/* Get the segment list of a serial in the current snapshot; NULL: there is none. */
 static const struct fcn_encaps *
 find_encaps(const struct fcn_snapshot *s, uint64_t serial)
 {

@@ -30,7 +30,7 @@ add_worker(struct fcn_worker *w, void *arg)
 
 FCN_SHOW_COUNTERS(show_rule_counters, struct fcn_steering_counters, FCN_STEERING_COUNTERS)
 
-/* Tell whether packets can leave by the policy of a rule in the snapshot in force. */
+/* Tell whether packets can leave by the policy of a rule in the current snapshot. */
 static bool
 is_live(const struct fcn_snapshot *s, uint64_t serial)
 {

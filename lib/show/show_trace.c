@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_bth_opcode.h"
 #include "show_private.h"
 
 static void
@@ -90,11 +91,12 @@ static json_t *
 classified(const struct fcn_packet *p)
 {
 	const struct fcn_wire_info *info = &p->info;
+	char name[FCN_BTH_OPCODE_NAME_LEN];
 
 	if (info->flags & FCN_PKT_ROCE)
-		return json_sprintf("%s opcode 0x%02x qp 0x%06x, DSCP %u, ECN %u, class %u%s",
-				protocol(info), info->opcode, info->dest_qp, info->tclass >> 2,
-				info->tclass & 3, p->class,
+		return json_sprintf("%s %s, QP %u, DSCP %u, ECN %u, class %u%s", protocol(info),
+				fcn_bth_opcode_name(info->opcode, name, sizeof(name)),
+				info->dest_qp, info->tclass >> 2, info->tclass & 3, p->class,
 				info->flags & FCN_PKT_IOAM_TRACE ? ", IOAM trace" : "");
 	return json_sprintf("%s, class %u%s%s", protocol(info), p->class,
 			info->error != FCN_WIRE_OK ? ", " : "",
@@ -123,7 +125,7 @@ entered(const struct fcn_control *ctl, const struct fcn_packet *p)
 	return json_sprintf("tag taken off, enters by %s", fcn_show_port_name(ctl, p->in_port));
 }
 
-/* The behaviour of a packet for the switch. A SID is named if the snapshot in force has it. */
+/* The behaviour of a packet for the switch. A SID is named if the current snapshot has it. */
 static json_t *
 local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *what)
 {
@@ -354,13 +356,23 @@ struct traces {
 	uint16_t shown[FCN_MAX_WORKERS][FCN_TRACE_MAX];
 };
 
+/* Append the steps of a record. Those before may be of the worker that received the packet. */
 static void
 add_steps(const struct fcn_control *ctl, const struct fcn_trace_record *r, json_t *steps)
 {
+	const json_t *last = json_array_get(steps, json_array_size(steps) - 1);
+	uint64_t before = json_integer_value(json_object_get(last, "time_ns"));
+	bool first = last == NULL;
+
 	for (unsigned int k = 0; k < r->n_steps; k++) {
 		json_t *s = json_object();
 
 		fcn_show_set(s, "time_ns", r->step[k].time_ns);
+		json_object_set_new(s, "after_ns",
+				first ? json_null()
+				      : json_integer((json_int_t)(r->step[k].time_ns - before)));
+		before = r->step[k].time_ns;
+		first = false;
 		json_object_set_new(s, "stage", json_string(fcn_stage_name(r->step[k].stage)));
 		json_object_set_new(s, "decision_text", decision(ctl, r, &r->step[k]));
 		json_array_append_new(steps, s);
@@ -368,7 +380,8 @@ add_steps(const struct fcn_control *ctl, const struct fcn_trace_record *r, json_
 }
 
 static json_t *
-show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int w, unsigned int i)
+show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int w, unsigned int i,
+		bool bytes)
 {
 	const struct fcn_trace_record *r = &t->of[w]->record[i];
 	json_t *o = json_object(), *steps = json_array();
@@ -380,9 +393,11 @@ show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int 
 	fcn_show_set(o, "bytes", r->len);
 	json_object_set_new(o, "caused_by",
 			r->cause != 0 ? json_integer(t->shown[w][r->cause - 1]) : json_null());
+	fcn_show_trace_packet(r, o);
 	add_steps(ctl, r, steps);
 	json_object_set_new(o, "steps", steps);
-	json_object_set_new(o, "first_bytes", json_string(hex));
+	if (bytes)
+		json_object_set_new(o, "first_bytes", json_string(hex));
 	return o;
 }
 
@@ -422,7 +437,7 @@ number(const struct fcn_control *ctl, struct traces *t)
 }
 
 static json_t *
-show_traces(struct fcn_control *ctl, struct traces *t)
+show_traces(struct fcn_control *ctl, struct traces *t, bool bytes)
 {
 	json_t *list = json_array();
 
@@ -430,7 +445,7 @@ show_traces(struct fcn_control *ctl, struct traces *t)
 	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
-				json_array_append_new(list, show_record(ctl, t, w, i));
+				json_array_append_new(list, show_record(ctl, t, w, i, bytes));
 		}
 	}
 	/* A packet takes a cross-core ring at most once, a notice that it causes once more. */
@@ -449,7 +464,7 @@ show_traces(struct fcn_control *ctl, struct traces *t)
 }
 
 json_t *
-fcn_show_trace(struct fcn_control *ctl)
+fcn_show_trace(struct fcn_control *ctl, bool bytes)
 {
 	struct traces *t = calloc(1, sizeof(*t));
 	json_t *list = NULL;
@@ -462,7 +477,7 @@ fcn_show_trace(struct fcn_control *ctl)
 			fcn_worker_call(fcn_control_worker(ctl, w), read_trace, t->of[w]);
 	}
 	if (complete)
-		list = show_traces(ctl, t);
+		list = show_traces(ctl, t, bytes);
 	for (unsigned int w = 0; t != NULL && w < fcn_control_n_workers(ctl); w++)
 		free(t->of[w]);
 	free(t);

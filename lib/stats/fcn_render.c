@@ -75,6 +75,38 @@ fcn_format_time(uint64_t ns, char *buf, size_t size)
 	return format_unit(ns, 1, ns == 0 ? "" : "ns", buf, size);
 }
 
+/* Round a value to a number of significant digits, but not coarser than to a multiple of a power of
+ * ten. */
+static uint64_t
+round_to(uint64_t value, uint64_t digits_end, uint64_t coarsest)
+{
+	uint64_t step = 1;
+
+	while (value / step >= digits_end && step < coarsest)
+		step *= 10;
+	if (value <= UINT64_MAX - step / 2)
+		value += step / 2;
+	return value / step * step;
+}
+
+const char *
+fcn_format_short_rate(uint64_t bps, char *buf, size_t size)
+{
+	return fcn_format_rate(round_to(bps, 10000, 1000000000), buf, size);
+}
+
+const char *
+fcn_format_short_time(uint64_t ns, char *buf, size_t size)
+{
+	return fcn_format_time(round_to(ns, 1000, 1000000000), buf, size);
+}
+
+const char *
+fcn_format_moment(uint64_t ns, char *buf, size_t size)
+{
+	return fcn_format_time(ns < 1000000000 ? ns : round_to(ns, 1, 1000), buf, size);
+}
+
 const char *
 fcn_format_ratio(uint64_t ratio, char *buf, size_t size)
 {
@@ -94,23 +126,58 @@ title_len(const char *key)
 	return ends_with(key, "_ns") ? len - 3 : len;
 }
 
-static void
-put_integer(const char *key, json_int_t value, FILE *out)
+/* Tell whether a member is a moment, and not the length of a time. */
+static bool
+is_moment(const char *key)
 {
-	char buf[NUMBER_SIZE];
+	static const char *const keys[] = {
+			"time_ns", "start_ns", "end_ns", "first_ns", "last_ns", "peak_ns"};
 
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Format a number as its name asks for. @return buf */
+static const char *
+format_integer(const char *key, json_int_t value, char *buf, size_t size)
+{
 	if (ends_with(key, "_bps"))
-		fputs(fcn_format_rate(value, buf, sizeof(buf)), out);
-	else if (ends_with(key, "_ns"))
-		fputs(fcn_format_time(value, buf, sizeof(buf)), out);
-	else
-		fprintf(out, "%" JSON_INTEGER_FORMAT, value);
+		return fcn_format_short_rate(value, buf, size);
+	if (is_moment(key))
+		return fcn_format_moment(value, buf, size);
+	if (ends_with(key, "_ns"))
+		return fcn_format_short_time(value, buf, size);
+	snprintf(buf, size, "%" JSON_INTEGER_FORMAT, value);
+	return buf;
+}
+
+/*
+ * Tell whether a member is a setting that commands turn on and off, and not a state. A test goes
+ * through the settings of the switch.
+ */
+static bool
+is_switch(const char *key)
+{
+	static const char *const keys[] = {"border", "cnm", "dad", "echo", "ecn", "ecn_events",
+			"endcon", "fast_cnp", "from_pfc", "hardware", "heavy_flows", "link_pause",
+			"mark_unknown", "mld", "notify", "on", "own_rate", "receive", "sched",
+			"send", "transit"};
+
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* Write one value of a table or after a name; the elements of an array are separated by commas. */
 static void
 put_scalar(const char *key, const json_t *v, FILE *out)
 {
+	char buf[NUMBER_SIZE];
 	size_t i;
 	json_t *item;
 
@@ -119,16 +186,16 @@ put_scalar(const char *key, const json_t *v, FILE *out)
 		fputs(json_string_value(v), out);
 		break;
 	case JSON_INTEGER:
-		put_integer(key, json_integer_value(v), out);
+		fputs(format_integer(key, json_integer_value(v), buf, sizeof(buf)), out);
 		break;
 	case JSON_REAL:
 		fprintf(out, "%.9g", json_real_value(v));
 		break;
 	case JSON_TRUE:
-		fputs("yes", out);
+		fputs(is_switch(key) ? "on" : "yes", out);
 		break;
 	case JSON_FALSE:
-		fputs("no", out);
+		fputs(is_switch(key) ? "off" : "no", out);
 		break;
 	case JSON_NULL:
 		fputc('-', out);
@@ -184,13 +251,7 @@ scalar_text(const char *key, const json_t *v, struct text *t)
 		t->s = json_string_value(v);
 		break;
 	case JSON_INTEGER:
-		if (ends_with(key, "_bps"))
-			fcn_format_rate(json_integer_value(v), t->buf, sizeof(t->buf));
-		else if (ends_with(key, "_ns"))
-			fcn_format_time(json_integer_value(v), t->buf, sizeof(t->buf));
-		else
-			snprintf(t->buf, sizeof(t->buf), "%" JSON_INTEGER_FORMAT,
-					json_integer_value(v));
+		format_integer(key, json_integer_value(v), t->buf, sizeof(t->buf));
 		break;
 	default:
 		t->own = list_text(key, v);
@@ -462,6 +523,19 @@ fcn_render_text(const json_t *value, FILE *out)
 	render(value, out, 0);
 }
 
+static bool
+has_member(const json_t *list, const char *key)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach (list, i, row) {
+		if (json_object_get(row, key) != NULL)
+			return true;
+	}
+	return false;
+}
+
 void
 fcn_render_columns(const json_t *list, const char *const *keys, FILE *out)
 {
@@ -476,6 +550,8 @@ fcn_render_columns(const json_t *list, const char *const *keys, FILE *out)
 
 			if (v != NULL)
 				json_object_set(some, *k, v);
+			else if (has_member(list, *k))
+				json_object_set_new(some, *k, json_null());
 		}
 		json_array_append_new(rows, some);
 	}

@@ -13,7 +13,10 @@
  *
  * The end of a member's name says what its value is. "_text" is a sentence for people, which goes
  * into the last column. "_bps" and "_ns" are units: the number is plain in JSON, and is written in
- * text as a person would write it (10G, 4us), under the name without the ending.
+ * text as a person would write it (10G, 4us), under the name without the ending: rates with four
+ * significant digits, lengths of times with three, and moments, which are time_ns, start_ns,
+ * end_ns, first_ns, last_ns and peak_ns, to the microsecond from 1 s on.
+ * A boolean is yes or no, but what commands turn on and off is on or off.
  */
 
 #ifndef FCN_RENDER_H
@@ -28,8 +31,9 @@
 /** Write a value as text for people. */
 void fcn_render_text(const json_t *value, FILE *out);
 
-/** Write certain members of the objects of a list as a table. A row that lacks a member has an
- * empty field. @param keys names of the members, ended by NULL */
+/** Write certain members of the objects of a list as a table. A row that lacks a member that others
+ * have has "-".
+ * @param keys names of the members, ended by NULL */
 void fcn_render_columns(const json_t *list, const char *const *keys, FILE *out);
 
 /** Write the objects of a list one after the other, with all their members. */
@@ -46,6 +50,17 @@ const char *fcn_format_rate(uint64_t bps, char *buf, size_t size);
 /** Format nanoseconds as the console reads them: 4us, 113.6us, 1s. The result is exact.
  * @return buf */
 const char *fcn_format_time(uint64_t ns, char *buf, size_t size);
+
+/** Format a rate for people, with four significant digits: 9.877G. @return buf */
+const char *fcn_format_short_rate(uint64_t bps, char *buf, size_t size);
+
+/** Format the length of a time for people, with three significant digits, or whole seconds: 29.2s.
+ * @return buf */
+const char *fcn_format_short_time(uint64_t ns, char *buf, size_t size);
+
+/** Format a moment for people: exact below 1 s, rounded to microseconds above: 608.280271s.
+ * @return buf */
+const char *fcn_format_moment(uint64_t ns, char *buf, size_t size);
 
 /** Format a ratio, given in billionths, as a decimal number: 0.125, 2. The result is exact.
  * @return buf */

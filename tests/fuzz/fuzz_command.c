@@ -18,6 +18,7 @@
 #include <rte_common.h>
 
 #include "fcn_console.h"
+#include "fcn_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -119,7 +120,7 @@ static void
 handle(void *arg, const char *line)
 {
 	CHECK(strlen(line) <= FCN_COMMAND_MAX_LINE + 1);
-	fuzz_line(arg, line, FCN_COMMAND_ALLOW_ALL);
+	fuzz_line(arg, line, FCN_COMMAND_ALLOW_SHORT);
 }
 
 /* Whether there is anything to read soon: a pseudo terminal takes a moment. */
@@ -129,6 +130,16 @@ readable(int fd)
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 
 	return poll(&pfd, 1, 1) == 1;
+}
+
+static void
+give_names(void *arg, const char *key, const char *word, void (*add)(void *list, const char *name),
+		void *list)
+{
+	RTE_SET_USED(arg);
+	add(list, key);
+	add(list, word);
+	add(list, "p1");
 }
 
 /* Without the terminal's processing of input, what is typed arrives as it is. */
@@ -141,6 +152,7 @@ fuzz_console(struct fcn_command_table *table, const uint8_t *data, size_t size)
 	CHECK(nowhere >= 0 && openpty(&master, &slave, NULL, NULL, NULL) == 0);
 	console = fcn_console_create(table, "> ", slave, nowhere, handle, table);
 	CHECK(console != NULL);
+	fcn_console_complete_names(console, give_names, NULL);
 	if (size > 1024)
 		size = 1024;
 	CHECK(size == 0 || write(master, data, size) == (ssize_t)size);
@@ -172,6 +184,22 @@ fuzz_pipe(struct fcn_command_table *table, const uint8_t *data, size_t size)
 	close(fd[0]);
 }
 
+static void
+fuzz_filters(const char *line, FILE *nowhere)
+{
+	static const char text[] = "port p1 up\nport p2 down\n\nlast";
+	struct fcn_filters filters;
+	struct fcn_diag diag = {0};
+	int rc = fcn_filters_read(line, &filters, &diag);
+
+	CHECK(rc <= 0 && filters.n <= FCN_FILTERS);
+	CHECK(fcn_filters_find(line) <= strlen(line) && fcn_filters_last(line) <= strlen(line));
+	if (rc == 0)
+		CHECK(fcn_filters_apply(&filters, text, strlen(text), nowhere) == 0);
+	else
+		CHECK(diag.column >= 1 && diag.column <= strlen(line) + 1);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -201,12 +229,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	line = strndup((const char *)data + 1, size - 1);
 	CHECK(line != NULL);
+	fuzz_filters(line, nowhere);
 	if (data[0] % 8 == 3)
 		fcn_command_help(table, line, nowhere);
 	else
 		fuzz_line(table, line,
-				data[0] % 2 == 0 ? FCN_COMMAND_ALLOW_ALL
-						 : FCN_COMMAND_ALLOW_CONFIG);
+				data[0] % 8 == 4   ? FCN_COMMAND_ALLOW_SHORT
+				: data[0] % 2 == 0 ? FCN_COMMAND_ALLOW_ALL
+						   : FCN_COMMAND_ALLOW_CONFIG);
 	free(line);
 	return 0;
 }

@@ -157,6 +157,7 @@ start(void)
 	char *argv[] = {"fuzz", "--no-pci", "--no-huge", "--no-shconf", "-m", "256",
 			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
 	static struct fcn_session session;
+	struct fcn_config_exports conf = {0};
 	char err[256];
 
 	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && platform_setup(false) == 0);
@@ -166,7 +167,8 @@ start(void)
 		CHECK(fcn_session_line(&session, lines[i], -1) == 0);
 	exports = fcn_exports_create(platform.ctl, NULL, err, sizeof(err));
 	CHECK(exports != NULL && callback != NULL);
-	CHECK(fcn_exports_option_metrics(exports, "127.0.0.1:0", err, sizeof(err)) == 0);
+	CHECK(fcn_exports_option_metrics("127.0.0.1:0", &conf, err, sizeof(err)) == 0);
+	CHECK(fcn_exports_apply(exports, &conf, err, sizeof(err)) == 0);
 	json_t *v = fcn_exports_show(exports);
 	const char *name = json_string_value(
 			json_object_get(json_object_get(v, "metrics"), "listen"));

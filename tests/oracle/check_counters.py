@@ -5,7 +5,7 @@
 """Check the counters of a replay's report against captures, against each other and against figures from paper.
 
 Always: the packet accounting, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
-the verdicts; the notices of a queue are those of its verdicts; the notices of the ports are those sent; each queue has sent what it took (but for storms). With --rx and --tx the ports' packets
+the verdicts; the notices of a queue are those of its verdicts; the notices of the ports are those sent, of each kind; each queue has sent what it took (but for storms). With --rx and --tx the ports' packets
 and octets are those in the captures, and those of a port's sub-interfaces what has their tag there, without it. --drops, --errors and --verdicts list all that is not 0: what the report has
 beyond them is wrong.
 """
@@ -29,7 +29,7 @@ def wrong_kinds(notify):
     for kind in notify.get("kinds", []):
         name, by = kind["kind"], collections.Counter()
         for v in notify["verdicts"]:
-            if v["kind"] == name:
+            if v.get("kind") == name:
                 by[v["outcome"]] += v["packets"]
         if kind["wanted"] != kind["sent"] + kind["suppressed"]:
             wrong.append("%(kind)s: %(wanted)d wanted, %(sent)d sent, %(suppressed)d suppressed" % kind)
@@ -49,16 +49,16 @@ def wrong_kinds(notify):
     return wrong
 
 
-def check_sums(document, others=0):
+def check_sums(document, arn=0, proxied=0):
     """What must hold in any report."""
     wrong = []
     ports, accounting = document["ports"], document["conservation"]
     # What sub-interfaces received and sent, their ports did, too.
     lines = [p for p in ports if p.get("kind") not in ("vlan", "bridge")]
-    made_by_hosts = sum(p.get("injected", 0) for p in ports)
+    made_by_switch = sum(p.get(key, 0) for p in ports for key in ("injected", "arn_sent", "proxy_sent"))
     added = {
         "received": sum(p["rx_packets"] for p in lines), "transmitted": sum(p["tx_packets"] for p in lines),
-        "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in lines) + made_by_hosts, "dropped": sum(p["drops"] for p in ports),
+        "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in lines) + made_by_switch, "dropped": sum(p["drops"] for p in ports),
     }
     for name, have in added.items():
         if accounting[name] != have:
@@ -82,9 +82,21 @@ def check_sums(document, others=0):
     for name in ("sent", "suppressed"):
         if total[name] != by[name]:
             wrong.append("%d notices %s, %d by verdict" % (total[name], name, by[name]))
-    made = sum(p["notices"] for p in lines) - others
+    made = sum(p["notices"] for p in lines)
     if total["sent"] != made:
         wrong.append("%d notices sent, %d made" % (total["sent"], made))
+    of_ports = collections.Counter()
+    for p in lines:
+        of_ports.update(p.get("notices_by_kind", {}))
+        if "notices_by_kind" in p and sum(p["notices_by_kind"].values()) != p["notices"]:
+            wrong.append("port %s has %d notices, by kind %s" % (p["port"], p["notices"], p["notices_by_kind"]))
+    for kind in document["notify"].get("kinds", []):
+        if kind["sent"] != of_ports[kind["kind"]]:
+            wrong.append("%s: %d sent, the ports made %d" % (kind["kind"], kind["sent"], of_ports[kind["kind"]]))
+    for name, want in (("arn_sent", arn), ("proxy_sent", proxied)):
+        have = sum(p.get(name, 0) for p in ports)
+        if have != want:
+            wrong.append("%s of the ports is %d, expected %d" % (name, have, want))
     fate = document["notify"]["notices"]
     if fate.get("made", 0) != made:
         wrong.append("%d notices sent, the audit begins with %d" % (made, fate.get("made", 0)))
@@ -156,7 +168,7 @@ def check_list(document, name, words):
 def check(args):
     with open(args.json, encoding="utf-8") as f:
         document = json.load(f)
-    wrong = check_sums(document, args.arn)
+    wrong = check_sums(document, args.arn, args.proxied)
     for words in args.rx:
         wrong += check_captures(document, words, "rx")
     for words in args.tx:
@@ -179,8 +191,8 @@ def main(argv=None):
                             help="what the port %s" % {"rx": "received", "tx": "sent"}[name])
     for name, (pointer, key) in LISTS.items():
         parser.add_argument("--" + name, nargs="*", metavar="PORT:%s=N" % key.upper(), help="all of %s that is not 0" % pointer)
-    parser.add_argument("--arn", "--proxied", dest="arn", type=int, default=0, metavar="N",
-                        help="Adaptive Routing Notifications, or packets of a proxy to senders, that were made, which ports count with notices")
+    parser.add_argument("--arn", type=int, default=0, metavar="N", help="Adaptive Routing Notifications that the ports have made")
+    parser.add_argument("--proxied", type=int, default=0, metavar="N", help="packets of a proxy to senders that the ports have made")
     parser.add_argument("--any-errors", action="store_true", help="nothing is said of errors; for who asks with --errors else")
     parser.add_argument("--is", nargs=2, action="append", default=[], metavar=("POINTER", "JSON"),
                         help="a value; what is not there counts as 0")

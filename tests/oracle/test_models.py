@@ -248,6 +248,9 @@ class Counters(unittest.TestCase):
                 {"port": "b", "outcome": "not due", "verdict": "not_data", "packets": 7}]},
             "conservation": {"received": 5, "generated": 1, "replicated": 0, "transmitted": 4, "dropped": 2, "queued": 0}}
 
+    KIND = {"on": True, "wanted": 1, "sent": 1, "suppressed": 0, "carried": 0, "made": 1, "transmitted": 1, "taken": 0, "lost": 0,
+            "queued": 0, "between": 0}
+
     def run_check(self, *words, **changes):
         document = copy.deepcopy(self.GOOD)
         for pointer, value in changes.items():
@@ -290,6 +293,13 @@ class Counters(unittest.TestCase):
                               ({"notify__verdicts__0__packets": 2}, "1 notices sent, 2 by verdict"),
                               ({"ports__1__notices": 2, "conservation__generated": 2, "conservation__queued": 1},
                                "1 notices sent, 2 made"),
+                              ({"ports__1__notices_by_kind": {"fast_cnp": 0, "cnm": 2}}, "port b has 1 notices, by kind"),
+                              ({"ports__1__notices_by_kind": {"fast_cnp": 1}, "notify__kinds": [dict(self.KIND, kind="cnm")]},
+                               "cnm: 1 sent, the ports made 0"),
+                              ({"ports__1__arn_sent": 1, "conservation__generated": 2, "conservation__queued": 1},
+                               "arn_sent of the ports is 1, expected 0"),
+                              ({"ports__1__proxy_sent": 1, "conservation__generated": 2, "conservation__queued": 1},
+                               "proxy_sent of the ports is 1, expected 0"),
                               ({"notify__notices__made": 2}, "1 notices sent, the audit begins with 2"),
                               ({"notify__notices__transmitted": 0}, "1 made; 0 transmitted, 0 lost"),
                               ({"notify__notices__lost": 1}, "1 notices lost, {} by reason"),

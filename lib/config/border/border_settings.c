@@ -84,8 +84,8 @@ static const struct fcn_setting port_settings[] = {
 				"classes. With auto they may, unless it is a border port",
 				{CHOICE("trust", class_trust, FCN_CLASS_TRUST_AUTO,
 						FCN_CLASS_TRUST_OFF, fcn_class_trust_name,
-						NOT_SHOWN("`trusted` of show border tells what is "
-							  "in force"))}},
+						NOT_SHOWN("`trusted` of show border tells the "
+							  "effective state"))}},
 		{"untrusted-class",
 				"Class of packets that would use a protected class, but are not "
 				"allowed to",

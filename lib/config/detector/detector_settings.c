@@ -20,7 +20,7 @@
 #define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_detector_conf, member)
 
 /* Parameters of a detector. Each may be left out, and has its name in front of it. `show` has the
- * value in force, which `in_force` names. */
+ * effective value, which `in_force` names. */
 #define BYTES(name, member, in_force, shown, text)                                     \
 	SIZE(name, member, 1, MAX_BYTES, "a threshold", .word = name, OPTIONAL,        \
 			.initial = FCN_AUTO, .initial_text = text, IN_FORCE(in_force), \

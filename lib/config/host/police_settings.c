@@ -63,7 +63,7 @@ each_kind(const struct fcn_config_police *police, const char *of, fcn_setting_vi
 
 /* ---- of all ports that have no rate of their own ---- */
 
-#define BY_PORT NOT_SHOWN("`show police` has the rate in force of each port")
+#define BY_PORT NOT_SHOWN("`show host police` has the effective rate of each port")
 
 static const struct fcn_setting_value is_set = SWITCH(set, BY_PORT);
 
@@ -103,7 +103,7 @@ const struct fcn_setting_scope fcn_police_scope = {
 
 /* ---- of a port or a sub-interface ---- */
 
-/* Shown is the rate in force, also that of a port without a rate of its own. */
+/* Shown is the effective rate, also that of a port without a rate of its own. */
 #define SHOWN(name, member) SHOW(name), IN_FORCE(member), .show_unselected = true
 
 static const struct fcn_setting_value own_rate = SWITCH(set, SHOW("own_rate"));
@@ -176,7 +176,7 @@ each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 const struct fcn_setting_scope fcn_police_port_scope = {
 		.title = "Control-plane policing",
 		.syntax = "set port <port:name> police " KINDS,
-		.show = "police",
+		.show = "host police",
 		.selected = &own_rate,
 		FCN_SETTING_TABLE(port_settings),
 		.select = select_ports,

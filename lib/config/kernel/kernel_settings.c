@@ -56,7 +56,7 @@ check_namespace(const struct fcn_args *args, void *object)
 }
 
 static const struct fcn_setting_value mode = SETTING_VALUE(NUMBER, "mode", mode,
-		NOT_SHOWN("`state`, `table` and `vrf` of show kernel tell what is in force"));
+		NOT_SHOWN("`state`, `table` and `vrf` of show kernel tell what is followed"));
 
 static const struct fcn_setting settings[] = {
 		{"namespace",

@@ -35,8 +35,8 @@ check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, siz
  * arrive before their senders have slowed down.
  */
 #define QUEUE_BUCKET_OCTETS 1024
-#define QUEUE_BUCKET_LEAST 1000000  /* notices a second, for slow queues */
-#define QUEUE_BUCKET_BURST_NS 64000 /* the burst is what the rate permits in this time */
+#define BUCKET_LEAST 1000000  /* notices a second, for slow queues and links */
+#define BUCKET_BURST_NS 64000 /* the burst is what the rate permits in this time */
 
 struct fcn_config_bucket
 fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, unsigned int port,
@@ -52,8 +52,35 @@ fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, uns
 		 (8 * QUEUE_BUCKET_OCTETS);
 	if (ceiling->rate != 0)
 		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);
-	b.rate = RTE_MAX(b.rate, (uint64_t)QUEUE_BUCKET_LEAST);
-	b.burst = (uint32_t)(b.rate * QUEUE_BUCKET_BURST_NS / (uint64_t)NS_PER_S);
+	b.rate = RTE_MAX(b.rate, (uint64_t)BUCKET_LEAST);
+	b.burst = (uint32_t)(b.rate * BUCKET_BURST_NS / (uint64_t)NS_PER_S);
+	return b;
+}
+
+/*
+ * The default of a receiver's bucket is half of that of a queue of the link towards it, so that one
+ * receiver leaves half of a queue's notices to the others.
+ */
+#define RECEIVER_BUCKET_OCTETS (2 * QUEUE_BUCKET_OCTETS)
+
+struct fcn_config_bucket
+fcn_build_receiver_bucket(const struct fcn_config *cfg, unsigned int n_workers, uint64_t link_bps)
+{
+	const struct fcn_config_bucket *ceiling = &cfg->notify.global_bucket;
+	const unsigned int parts = 4 * RTE_MAX(n_workers, 1u);
+	struct fcn_config_bucket b = cfg->notify.dest_bucket;
+
+	if (b.rate != FCN_AUTO64)
+		return b;
+	b.rate = link_bps / (8 * RECEIVER_BUCKET_OCTETS);
+	if (ceiling->rate != 0)
+		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);
+	b.rate = RTE_MAX(b.rate, (uint64_t)BUCKET_LEAST);
+	/*
+	 * By cost_ns(), so that none takes longer to fill than BUCKET_BURST_NS: a receiver may be
+	 * reached by links of different rates, and then each of them reads the same time.
+	 */
+	b.burst = BUCKET_BURST_NS / RTE_MIN(cost_ns(&b), (uint32_t)BUCKET_BURST_NS);
 	return b;
 }
 
@@ -89,8 +116,12 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 		struct fcn_notice_common *out)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_config_bucket receiver;
+
 		if (!fcn_config_has_link(cfg, p))
 			continue;
+		receiver = fcn_build_receiver_bucket(cfg, n_workers, s->port[p].link_bps);
+		out->receiver[p] = (struct fcn_notify_bucket){cost_ns(&receiver), receiver.burst};
 		out->link[p] = link_limit(cfg->notify.link_share, n_workers, s->port[p].link_bps);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(
@@ -105,13 +136,15 @@ static void
 set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_notify_conf *out)
 {
 	const struct fcn_config_notify *n = &cfg->notify;
+	/* What leaves by no link has the least. */
+	const struct fcn_config_bucket receiver = fcn_build_receiver_bucket(cfg, n_workers, 0);
 
 	out->interval_ns = n->interval_ns;
 	/* Each worker has an equal part of the rate for all notices. */
 	out->global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) * RTE_MAX(n_workers, 1u);
 	out->global_burst = n->global_bucket.burst;
-	out->dest_cost_ns = cost_ns(&n->dest_bucket);
-	out->dest_burst = n->dest_bucket.burst;
+	out->dest_cost_ns = cost_ns(&receiver);
+	out->dest_burst = receiver.burst;
 	out->source = (struct fcn_notify_bucket){
 			cost_ns(&n->source_bucket), n->source_bucket.burst};
 	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
@@ -142,6 +175,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.hop_limit = n->hop_limit;
 	out->common.icrc_mode = n->icrc;
 	out->common.class = n->class;
+	out->common.receiver_by_link = n->dest_bucket.rate == FCN_AUTO64;
 	set_port_limits(cfg, env->n_workers, s, &out->common);
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];

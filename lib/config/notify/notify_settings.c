@@ -13,6 +13,17 @@
 #define BUCKET(which, shown, rate_, burst_) \
 	TOKEN_BUCKET(notify.which, "notices", shown, rate_, burst_)
 
+/* A token bucket whose default, auto, depends on a link; auto_text says how. */
+#define AUTO_BUCKET(which, shown, auto_text)                                                 \
+	COUNT("rate", notify.which.rate, 1, 1000000000, "a rate of notices a second",        \
+			.initial = FCN_AUTO64,                                               \
+			.special = {OR("auto", FCN_AUTO64, auto_text),                       \
+					OR("off", 0, "There is no such limit")},             \
+			SHOW(shown), .form = fcn_setting_show_bucket),                       \
+			COUNT("burst", notify.which.burst, 1, 1000000, "a burst of notices", \
+					.word = "burst", .initial = 64,                      \
+					NOT_SHOWN("it is shown together with its rate"))
+
 /*
  * The two high bits of both types are 10 and the third is 0
  * (draft-xiao-rtgwg-rocev2-fast-cnp section 4); the number is not assigned.
@@ -51,31 +62,11 @@ static const struct fcn_setting settings[] = {
 		{"bucket queue",
 				"Maximum number of notices of each kind per second for congestion "
 				"of one queue, and maximum number at once",
-				{COUNT("rate", notify.queue_bucket.rate, 1, 1000000000,
-						 "a rate of notices a second",
-						 .initial = FCN_AUTO64,
-						 .special = {OR("auto", FCN_AUTO64,
-									     "One for each 1024 "
-									     "bytes that "
-									     "the queue can send, "
-									     "at least "
-									     "1M and at most half "
-									     "of what "
-									     "`set notify bucket "
-									     "global` "
-									     "permits; `show "
-									     "queue` has the "
-									     "number"),
-								 OR("off", 0,
-										 "There is no such "
-										 "limit")},
-						 SHOW("queue_bucket"),
-						 .form = fcn_setting_show_bucket),
-						COUNT("burst", notify.queue_bucket.burst, 1,
-								1000000, "a burst of notices",
-								.word = "burst", .initial = 64,
-								NOT_SHOWN("it is shown together "
-									  "with its rate"))},
+				{AUTO_BUCKET(queue_bucket, "queue_bucket",
+						"One for each 1024 bytes that the queue can send, "
+						"at least 1M and at most half of what `set notify "
+						"bucket global` permits; `show queue` has the "
+						"number")},
 				.always = true},
 		{"bucket global",
 				"Maximum number of notices of each kind per second, and maximum "
@@ -85,7 +76,11 @@ static const struct fcn_setting settings[] = {
 		{"bucket destination",
 				"Maximum number of notices per second to one sender, and maximum "
 				"number at once",
-				{BUCKET(dest_bucket, "destination_bucket", 1000000, 64)},
+				{AUTO_BUCKET(dest_bucket, "destination_bucket",
+						"One for each 2048 bytes that the link towards the "
+						"sender can carry, at least 1M and at most a "
+						"quarter of what `set notify bucket global` "
+						"permits; `show port` has the number")},
 				.always = true},
 		{"bucket source",
 				"Maximum number of notices per second about the packets of one "

@@ -13,9 +13,9 @@ static const struct fcn_setting settings[] = {
 		{"link",
 				"Speed of the link in replay, or with a device that does not "
 				"report its speed",
-				{RATE("rate", link_bps, 1, FCN_SHAPER_MAX_BPS, "a link's speed",
-						.initial = 10000000000,
-						NOT_SHOWN("`show port` has the speed in force, "
+				{RATE("rate", link_bps, 1000000, FCN_SHAPER_MAX_BPS,
+						"a link's speed", .initial = 10000000000,
+						NOT_SHOWN("`show port` has the effective speed, "
 							  "link_bps"))},
 				.always = true},
 		{"rate",
@@ -25,7 +25,7 @@ static const struct fcn_setting settings[] = {
 				"frame in addition to the frame without FCS (24: preamble, FCS and "
 				"inter-packet gap)",
 				{RATE("rate", rate_bps, FCN_SHAPER_MIN_BPS, FCN_SHAPER_MAX_BPS,
-						 "a rate", SHOW("rate_bps"),
+						 "a rate", SHOW("rate_bps"), NULL_IF(0),
 						 .special = {OR("off", 0,
 								 "The port sends at the speed of "
 								 "its link, without a limit")}),

@@ -16,7 +16,7 @@
 /* A shaper of a class: its rate, and the burst that may be made up for after idling. */
 #define SHAPER(which, shown, no_rate)                                                          \
 	RATE("rate", which.bps, FCN_SHAPER_MIN_BPS, FCN_SHAPER_MAX_BPS, "a rate", SHOW(shown), \
-			.special = {OR("off", 0, no_rate)}),                                   \
+			NULL_IF(0), .special = {OR("off", 0, no_rate)}),                       \
 			SIZE("burst", which.burst, 0, FCN_SHAPER_MAX_BURST, "a burst",         \
 					.word = "burst", OPTIONAL, .initial = FCN_AUTO,        \
 					.initial_text = "enough to make up for a late poll",   \

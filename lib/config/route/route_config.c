@@ -15,7 +15,7 @@ fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_p
 {
 	struct fcn_config_address a = {.port = port, .prefix = *prefix};
 
-	if (fcn_addr_why_no_host(&prefix->addr) != NULL)
+	if (fcn_prefix_why_no_host(prefix) != NULL)
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr) &&

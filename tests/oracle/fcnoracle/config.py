@@ -100,7 +100,7 @@ class Config:
     address_from: str = "option-prefix"
     direct: str = "otherwise"
     interval: int = 4000
-    buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": (10**6, 64), "source": (10**5, 32),
+    buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": "auto", "source": (10**5, 32),
                                                             "global": (10**7, 1024)})
     link_share: Fraction = Fraction(1, 10)   # 0: no limit
     mark_unknown: bool = True
@@ -136,6 +136,17 @@ class Config:
             rate = min(rate, self.buckets["global"][0] // 2)
         rate = max(rate, 10**6)
         return rate, rate * 64 // 10**6
+
+    def destination_bucket(self, port):
+        """Rate and burst of the notices to one receiver that leave by a port; None: no limit. By default one for each 2048 octets that
+        the link can carry, 1M to a quarter of the ceiling of all, and those of 64 us at once."""
+        if self.buckets["destination"] != "auto":
+            return self.buckets["destination"]
+        rate = port.link // 16384
+        if self.buckets["global"]:
+            rate = min(rate, self.buckets["global"][0] // 4)
+        rate = max(rate, 10**6)
+        return rate, 64000 // -(-10**9 // rate)
 
     def share(self, port):
         """Time of an octet of notices on the link of a port, and the burst: 500 us, at least 10000 octets; None: no limit."""

@@ -235,14 +235,15 @@ def limits(run, settings, name, q, packets):
     if told and not back:
         words += ["--unreachable"]
     if told:
-        links = {p.link for other, p in settings.ports.items() if other != name}
+        others = [p for other, p in settings.ports.items() if other != name]
+        links = {p.link for p in others}
         if len(links) != 1:
             return None
         outs = [path for other, path in run.outputs.items() if other != name]
         words += ["--notices"] + outs + ["--source", address(settings.loopback), "--notice-link", str(links.pop())]
         words += ["--min-interval", str(settings.interval)] + ["--heavy-flows"] * q.heavy_flows
         for bucket, option in ((settings.queue_bucket(settings.ports[name], q), "queue"), (settings.buckets["global"], "global"),
-                               (settings.buckets["destination"], "dest")):
+                               (settings.destination_bucket(others[0]), "dest")):
             if bucket:
                 words += ["--%s-bucket" % option, "%d:%d" % bucket]
     else:

@@ -182,7 +182,8 @@ class Switch:
         self.global_buckets = collections.defaultdict(lambda: bucket(config.buckets["global"]))
         self.queue_buckets = {(k, p.name, c): bucket(config.queue_bucket(p, q)) for k in self.kinds for p in config.ports.values()
                               for c, q in enumerate(p.queues)}
-        self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
+        self.destination_bucket = lambda port: bucket(config.destination_bucket(port))
+        self.destination_buckets = {}
         self.source_buckets = collections.defaultdict(lambda: bucket(config.buckets["source"]))
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
@@ -530,9 +531,11 @@ class Switch:
         share = self.shares[back.config.name]
         if share is not None and not share.has(now):
             return "bucket_link"
+        if (kind, to, back.config.name) not in self.destination_buckets:
+            self.destination_buckets[kind, to, back.config.name] = self.destination_bucket(back.config)
         asked = [("bucket_queue", self.queue_buckets[kind, out.config.name, c]), ("bucket_global", self.global_buckets[kind]),
                  ("bucket_source", self.source_buckets[kind, p.ip.src] if kind != FAST_CNP else None),
-                 ("bucket_destination", self.destination_buckets[kind, to])]
+                 ("bucket_destination", self.destination_buckets[kind, to, back.config.name])]
         for why, bucket in asked:
             if bucket is not None and not bucket.has(now):
                 return why

@@ -18,7 +18,8 @@ const char *const app_everything[] = {
 		"set class-map dscp 63 class 0",
 		"set class-map pcp 2 class 7",
 		"set worker idle sleep 55us",
-		"port add p0 queues 4 mtu 2000 device net_tap0",
+		"port add p0 queues 4 mtu 2000 rx-descriptors 1024 tx-descriptors 32 device "
+		"net_tap0",
 		"port add p1 worker 3",
 		"port add p2 mtu 4200",
 		"port add p.3_:-/x",
@@ -288,6 +289,8 @@ const char *const app_everything[] = {
 		"proxy sender add 198.51.100.8/32 translate pfc",
 		"proxy sender add 198.51.100.9/32 translate ce",
 		"proxy sender add 198.51.100.10/32 translate none",
+		"set metrics listen 9751 on 2001:db8::9",
+		"set log events /var/log/events.json",
 		"proxy qp add 2001:db8:b::7 17 sender-qp 0x12",
 		"proxy qp add 192.0.2.7 17 sender-qp 16777215",
 		"set port p1 arn-edge fast-cnp",

@@ -291,6 +291,10 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 {
 	assert_same_host(&before->host, &now->host);
 	assert_int_equal(before->kernel.mode, now->kernel.mode);
+	assert_true(before->exports.metrics.version == now->exports.metrics.version &&
+			fcn_addr_equal(&before->exports.metrics, &now->exports.metrics));
+	assert_int_equal(before->exports.port, now->exports.port);
+	assert_string_equal(before->exports.events, now->exports.events);
 	assert_int_equal(before->kernel.table, now->kernel.table);
 	assert_string_equal(before->kernel.vrf, now->kernel.vrf);
 	assert_string_equal(before->kernel.netns, now->kernel.netns);
@@ -313,6 +317,8 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 		assert_int_equal(a->burst, b->burst);
 		assert_int_equal(a->overhead, b->overhead);
 		assert_int_equal(a->queues, b->queues);
+		assert_int_equal(a->rx_descriptors, b->rx_descriptors);
+		assert_int_equal(a->tx_descriptors, b->tx_descriptors);
 		assert_int_equal(a->worker, b->worker);
 		assert_same_pfc(&a->pfc, &b->pfc);
 		assert_int_equal(a->ioam.transit, b->ioam.transit);

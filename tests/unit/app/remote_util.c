@@ -20,11 +20,12 @@ remote_sleep(unsigned int ms)
 }
 
 static int
-run(void *arg, const char *line, FILE *out, bool *last)
+run(void *arg, const char *line, FILE *out, uid_t user, bool *last)
 {
 	struct remote_testbed *bed = arg;
 	unsigned int at = bed->n_lines++ % 8;
 
+	assert_int_equal(user, getuid());
 	snprintf(bed->lines[at], sizeof(bed->lines[at]), "%s", line);
 	bed->lengths[at] = strlen(line);
 	if (strncmp(line, "fail ", 5) == 0) {

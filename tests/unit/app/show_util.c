@@ -43,8 +43,8 @@ assert_names(const json_t *v, const char *text, const char *line)
 	}
 }
 
-/* The tables of queues and workers have some of what there is, and no more than a line has room
- * for. */
+/* The tables of ports, queues and workers have some of what there is, and no more than a line has
+ * room for. */
 static void
 assert_columns(const json_t *v, const char *const *columns, const char *text)
 {
@@ -59,10 +59,28 @@ assert_columns(const json_t *v, const char *const *columns, const char *text)
 		snprintf(name, sizeof(name), "%s", *key);
 		if (ends_with(name, "_ns"))
 			name[strlen(name) - 3] = '\0';
+		if (ends_with(name, "_bps"))
+			name[strlen(name) - 4] = '\0';
 		assert_non_null(strstr(text, name));
 	}
 	for (; *text != '\0'; text += strcspn(text, "\n") + 1)
 		assert_in_range(strcspn(text, "\n"), 1, 110);
+}
+
+/* The text of a trace has the headers of each packet in a line, and the words of each step. */
+static void
+assert_trace(const json_t *v, const char *text)
+{
+	json_t *row, *step;
+	size_t i, k;
+
+	json_array_foreach (v, i, row) {
+		assert_non_null(strstr(
+				text, json_string_value(json_object_get(row, "headers_text"))));
+		json_array_foreach (json_object_get(row, "steps"), k, step)
+			assert_non_null(strstr(text,
+					json_string_value(json_object_get(step, "decision_text"))));
+	}
 }
 
 json_t *
@@ -81,8 +99,12 @@ show(const char *line)
 	app_ok(line);
 	if (strncmp(line, "show queue", 10) == 0 && strstr(line, "detail") == NULL)
 		assert_columns(v, fcn_show_queue_columns, app_output());
+	else if (strncmp(line, "show port", 9) == 0 && strstr(line, "detail") == NULL)
+		assert_columns(v, fcn_show_port_columns, app_output());
 	else if (strcmp(line, "show worker") == 0)
 		assert_columns(v, fcn_show_worker_columns, app_output());
+	else if (strncmp(line, "show trace", 10) == 0)
+		assert_trace(v, app_output());
 	else
 		assert_names(v, app_output(), line);
 	return v;

@@ -70,12 +70,23 @@ listens(void)
 	return text;
 }
 
+/* Do what the option --metrics does. */
+static int
+option_metrics(const char *arg, char *err, size_t err_size)
+{
+	struct fcn_config_exports conf = {0};
+
+	if (fcn_exports_option_metrics(arg, &conf, err, err_size) != 0)
+		return -1;
+	return fcn_exports_apply(exports, &conf, err, err_size);
+}
+
 static bool
 has_metrics(void)
 {
 	char err[256];
 
-	if (fcn_exports_option_metrics(exports, "0", err, sizeof(err)) == 0)
+	if (option_metrics("0", err, sizeof(err)) == 0)
 		return true;
 	assert_string_equal(err, "fastcn was built without libmicrohttpd");
 	return false;
@@ -85,14 +96,14 @@ has_metrics(void)
 static void
 test_nothing(void **state)
 {
-	static const char only[] = "column 1: only a live switch has exports\n";
-
 	RTE_SET_USED(state);
 	session.hooks = NULL;
-	assert_said("set metrics listen 9750", only);
-	assert_said("set metrics off", only);
-	assert_said("set log events file", only);
-	assert_said("set log events off", only);
+	app_ok("set metrics listen 9750"); /* kept, and nothing is done with it */
+	app_ok("set log events file");
+	app_ok("show config");
+	assert_non_null(strstr(app_output(), "set metrics listen 9750 on 127.0.0.1\n"
+					     "set log events file\n"));
+	assert_int_not_equal(access("file", F_OK), 0);
 	assert_said("set log events reopen", "column 1: there is no log of events\n");
 	app_ok("show export");
 	assert_non_null(strstr(app_output(), "off"));
@@ -136,8 +147,8 @@ test_metrics_commands(void **state)
 	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
 	/* what cannot be leaves what was */
 	assert_said("set metrics listen 1 on 192.0.2.1",
-			"column 20: cannot listen at 192.0.2.1:1: Cannot assign requested "
-			"address\n");
+			"cannot listen at 192.0.2.1:1: Cannot assign requested address\n"
+			"nothing was changed\n");
 	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
 	test_metrics_moves();
 	app_ok("set metrics off");
@@ -156,7 +167,7 @@ test_metrics_option(void **state)
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
-		if (fcn_exports_option_metrics(exports, bad[i], err, sizeof(err)) == 0)
+		if (option_metrics(bad[i], err, sizeof(err)) == 0)
 			fail_msg("%s", bad[i]);
 		assert_string_equal(
 				err, "the argument must be [ADDRESS:]PORT, such as 127.0.0.1:9750");
@@ -164,9 +175,9 @@ test_metrics_option(void **state)
 	assert_string_equal(listens(), "off");
 	if (!has_metrics())
 		skip();
-	assert_int_equal(fcn_exports_option_metrics(exports, "127.0.0.3:0", err, sizeof(err)), 0);
+	assert_int_equal(option_metrics("127.0.0.3:0", err, sizeof(err)), 0);
 	assert_int_equal(strncmp(listens(), "127.0.0.3:", 10), 0);
-	if (fcn_exports_option_metrics(exports, "[::1]:0", err, sizeof(err)) == 0)
+	if (option_metrics("[::1]:0", err, sizeof(err)) == 0)
 		assert_int_equal(strncmp(listens(), "[::1]:", 6), 0);
 	else /* no IPv6 here */
 		assert_non_null(strstr(err, "[::1]:0"));
@@ -178,7 +189,7 @@ test_log_commands(void **state)
 	RTE_SET_USED(state);
 	assert_said("set log events reopen", "column 1: there is no log of events\n");
 	assert_said("set log events no/such/dir",
-			"column 16: no/such/dir: No such file or directory\n");
+			"no/such/dir: No such file or directory\nnothing was changed\n");
 	app_ok("set log events events.json");
 	app_ok("show export");
 	assert_non_null(strstr(app_output(), "events.json"));
@@ -191,9 +202,50 @@ test_log_commands(void **state)
 	app_ok("set log events off");
 	app_ok("show export");
 	assert_null(strstr(app_output(), "events.json"));
-	/* it is no part of the configuration */
+}
+
+/* Metrics and log follow the configuration, and options hold above files. */
+static void
+test_configuration(void **state)
+{
+	static const struct fcn_session_options options = {
+			.events = true, .exports.events = "option.json"};
+
+	RTE_SET_USED(state);
+	app_write("one.conf", "port add p7\nset log events one.json\n");
+	app_write("bad.conf", "set log events bad.json\nset metrics listen 1 on 192.0.2.1\n");
+	app_write("none.conf", "port add p7\n");
+	app_ok("load one.conf replace");
+	assert_int_equal(access("one.json", F_OK), 0);
 	app_ok("show config");
-	assert_null(strstr(app_output(), "log"));
+	assert_non_null(strstr(app_output(), "set log events one.json\n"));
+	/* other changes leave it alone, and a file that fails changes nothing */
+	app_ok("set port p7 mtu 1400");
+	app_ok("show export");
+	assert_non_null(strstr(app_output(), "one.json"));
+	assert_int_not_equal(app_line("load bad.conf replace"), 0);
+	app_ok("show export");
+	assert_non_null(strstr(app_output(), "one.json"));
+	assert_int_not_equal(access("bad.json", F_OK), 0);
+	/* a commit that fails after the log was opened returns to the old one */
+	app_write("late.conf", "set log events late.json\nset notify fast-cnp on\n");
+	assert_int_not_equal(app_line("load late.conf replace"), 0);
+	app_ok("show export");
+	assert_non_null(strstr(app_output(), "one.json"));
+	session.options = &options;
+	app_ok("load one.conf replace");
+	app_ok("show export");
+	assert_non_null(strstr(app_output(), "option.json"));
+	app_ok("load none.conf replace");
+	app_ok("show export");
+	assert_non_null(strstr(app_output(), "option.json"));
+	session.options = NULL;
+	app_ok("load none.conf replace");
+	app_ok("show export");
+	assert_null(strstr(app_output(), ".json"));
+	unlink("one.json");
+	unlink("late.json");
+	unlink("option.json");
 }
 
 /* A file name may hold any bytes, and the figures of the log are there all the same. */
@@ -390,6 +442,7 @@ main(void)
 			TEST(test_metrics_commands),
 			TEST(test_metrics_option),
 			TEST(test_log_commands),
+			TEST(test_configuration),
 			TEST(test_log_name),
 			TEST(test_by_name),
 			TEST(test_watermarks),

@@ -29,6 +29,43 @@ take(int fd, size_t len)
 	return len;
 }
 
+struct watched {
+	char text[64];
+	size_t len;
+};
+
+static void
+watch(void *arg, const char *data, size_t len)
+{
+	struct watched *w = arg;
+
+	assert_true(len <= sizeof(w->text) - w->len);
+	memcpy(w->text + w->len, data, len);
+	w->len += len;
+}
+
+/* Whoever watches the stream sees all that is written, in time. */
+static void
+test_watched(void **state)
+{
+	struct watched w = {.len = 0};
+	struct fcn_log_stream *ls;
+	int fds[2];
+
+	RTE_SET_USED(state);
+	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
+	ls = fcn_log_stream_create(fds[1], ROOM);
+	assert_non_null(ls);
+	fcn_log_stream_watch(ls, watch, &w);
+	fprintf(fcn_log_stream_file(ls), "one %d\n", 1);
+	fprintf(fcn_log_stream_file(ls), "two\n");
+	assert_int_equal(w.len, 10);
+	assert_memory_equal(w.text, "one 1\ntwo\n", 10);
+	fcn_log_stream_free(ls);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void
 test_at_once(void **state)
 {
@@ -74,7 +111,7 @@ test_full(void **state)
 	fprintf(fcn_log_stream_file(ls), "line %d of those that nobody reads\n", lines);
 	take(fds[0], len);
 	for (line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
-		if (sscanf(line, "fastcn: %lu lines are missing", &lost) == 1) {
+		if (sscanf(line, "fastcn: %lu line", &lost) == 1) {
 			told += lost;
 			next += (int)lost;
 		} else {
@@ -113,6 +150,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_at_once),
+			cmocka_unit_test(test_watched),
 			cmocka_unit_test(test_full),
 			cmocka_unit_test(test_end),
 	};

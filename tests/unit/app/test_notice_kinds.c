@@ -182,6 +182,21 @@ sum_of_rows(const json_t *notify, const char *kind, const char *outcome)
 	return sum;
 }
 
+/* Sum up the notices of a kind over all rows of `show port`. */
+static json_int_t
+sum_of_ports(const char *kind)
+{
+	json_t *ports = fcn_show_ports(platform.ctl, -1);
+	json_int_t sum = 0;
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach (ports, i, row)
+		sum += number(json_object_get(row, "notices_by_kind"), kind);
+	json_decref(ports);
+	return sum;
+}
+
 /* Each kind has counters of its own, whose sums hold for itself and for both. */
 static void
 test_show_notify(void **state)
@@ -214,6 +229,7 @@ test_show_notify(void **state)
 		assert_int_equal(number(kind, "wanted"),
 				number(kind, "sent") + number(kind, "suppressed"));
 		assert_int_equal(number(kind, "made"), number(kind, "sent"));
+		assert_int_equal(sum_of_ports(names[k]), number(kind, "sent"));
 		assert_int_equal(number(kind, "made"), number(kind, "transmitted") +
 								       number(kind, "lost") +
 								       number(kind, "queued"));

@@ -185,6 +185,24 @@ test_lines(void **state)
 					"not the address of a host: an IPv4-mapped address"},
 			{"address add p0 ff02::1/64", "ff02::1/64",
 					"not the address of a host: a multicast address"},
+			{"address add p0 2001:db8:5::/64", "2001:db8:5::/64",
+					"not the address of a host: the Subnet-Router anycast "
+					"address of its prefix (RFC 4291); an address of this "
+					"prefix is 2001:db8:5::1/64"},
+			{"address add p0 2001:db8::fdff:ffff:ffff:fffe/64",
+					"2001:db8::fdff:ffff:ffff:fffe/64",
+					"not the address of a host: one of the highest 128 of its "
+					"prefix, which are reserved for anycast (RFC 2526); an "
+					"address of this prefix is 2001:db8::1/64"},
+			{"address add p0 192.0.2.0/24", "192.0.2.0/24",
+					"not the address of a host: the address of the network "
+					"itself (RFC 1122); an address of this prefix is "
+					"192.0.2.1/24"},
+			{"address add p0 192.0.2.7/30", "192.0.2.7/30",
+					"not the address of a host: the broadcast address of its "
+					"prefix (RFC 1122); an address of this prefix is "
+					"192.0.2.5/30"},
+			{"set port p0 link 10000", "10000", "a link's speed must be 1M to 4000G"},
 			{"address add p0 ::1/128", "::1/128",
 					"not the address of a host: a loopback address"},
 			{"address add p0 127.0.0.1/8", "127.0.0.1/8",
@@ -395,6 +413,14 @@ test_lines(void **state)
 			{"port add last", "last", "last is a word of the console"},
 			{"port add class", "class", "class is a word of the console"},
 			{"port add detail", "detail", "detail is a word of the console"},
+			{"port add p9 rx-descriptors 31 device net_null0", "31 device net_null0",
+					"a queue of a device has 32 to 32768 descriptors"},
+			{"port add p9 tx-descriptors 32769", "32769",
+					"a queue of a device has 32 to 32768 descriptors"},
+			{"port add p9 device net_null0 tx-descriptors 64",
+					"net_null0 tx-descriptors 64",
+					"tx-descriptors must be before device, which takes the "
+					"rest of the line"},
 			{"port add p9 queues 0 device net_null0", "0 device net_null0",
 					"a device has 1 to 16 receive queues"},
 			{"port add p9 queues 17 device net_null0", "17 device net_null0",

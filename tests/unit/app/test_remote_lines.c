@@ -208,7 +208,7 @@ test_socket(void **state)
 	close(fd);
 
 	remote_begin(&w, NULL);
-	assert_int_equal(fcn_remote_listen(w.remote, path, 0620, err, sizeof(err)), 0);
+	assert_int_equal(fcn_remote_listen(w.remote, path, 0620, (gid_t)-1, err, sizeof(err)), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0620);
 	a = connect_to(path);
@@ -223,8 +223,8 @@ test_socket(void **state)
 
 	/* one that lives is left alone */
 	remote_begin(&other, NULL);
-	assert_int_equal(
-			fcn_remote_listen(other.remote, path, 0600, err, sizeof(err)), -EADDRINUSE);
+	assert_int_equal(fcn_remote_listen(other.remote, path, 0600, (gid_t)-1, err, sizeof(err)),
+			-EADDRINUSE);
 	assert_non_null(strstr(err, "a running switch uses it"));
 	remote_end(&other);
 	assert_int_equal(stat(path, &st), 0);
@@ -238,16 +238,18 @@ test_socket(void **state)
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	close(fd);
 	remote_begin(&w, NULL);
-	assert_int_equal(fcn_remote_listen(w.remote, path, 0600, err, sizeof(err)), -EEXIST);
+	assert_int_equal(fcn_remote_listen(w.remote, path, 0600, (gid_t)-1, err, sizeof(err)),
+			-EEXIST);
 	remote_end(&w);
 	assert_int_equal(unlink(path), 0);
 
 	/* nor, at the end, what somebody else put there */
 	remote_begin(&w, NULL);
-	assert_int_equal(fcn_remote_listen(w.remote, path, 0600, err, sizeof(err)), 0);
+	assert_int_equal(fcn_remote_listen(w.remote, path, 0600, (gid_t)-1, err, sizeof(err)), 0);
 	assert_int_equal(unlink(path), 0);
 	remote_begin(&other, NULL);
-	assert_int_equal(fcn_remote_listen(other.remote, path, 0600, err, sizeof(err)), 0);
+	assert_int_equal(fcn_remote_listen(other.remote, path, 0600, (gid_t)-1, err, sizeof(err)),
+			0);
 	remote_end(&w);
 	assert_int_equal(stat(path, &st), 0);
 	remote_end(&other);

@@ -25,6 +25,7 @@ line_of(size_t form, char *line, size_t size)
 				   : strcmp(w->type, "number") == 0 ? "7"
 				   : strcmp(w->type, "prefix") == 0 ? "2001:db8:77::1"
 				   : strcmp(w->key, "bridge") == 0  ? "br0"
+				   : strchr(w->type, '#') != NULL   ? "port"
 				   : strcmp(w->key, "table") == 0   ? "main"
 								    : "p1";
 
@@ -93,7 +94,7 @@ test_detectors(void **state)
 static void
 test_sums(void **state)
 {
-	json_int_t sent = 0, suppressed = 0, drops = 0, rx = 0, tx = 0, queued = 0, generated = 0;
+	json_int_t sent = 0, suppressed = 0, drops = 0, rx = 0, tx = 0, queued = 0, notices = 0;
 	json_t *v, *row, *total;
 	size_t i;
 
@@ -120,10 +121,16 @@ test_sums(void **state)
 		rx += number(row, "rx_packets");
 		tx += number(row, "tx_packets");
 		drops += number(row, "drops");
-		generated += number(row, "notices");
+		notices += number(row, "notices");
 	}
-	assert_int_equal(generated, sent);
+	assert_int_equal(notices, sent);
 	json_decref(v);
+	app_ok("show port"); /* a short table, and the rest on demand */
+	assert_ptr_equal(strstr(app_output(), "port  state  link  rx  tx  drops  notices\n"),
+			app_output());
+	assert_null(strstr(app_output(), "tx_packets"));
+	app_ok("show port p1 detail");
+	assert_non_null(strstr(app_output(), "tx_packets: "));
 	v = show("show drops");
 	json_array_foreach (v, i, row)
 		drops -= number(row, "packets");
@@ -141,7 +148,7 @@ test_sums(void **state)
 	assert_true(json_is_true(json_object_get(v, "ok")));
 	assert_int_equal(number(v, "received"), rx);
 	assert_int_equal(number(v, "transmitted"), tx);
-	assert_int_equal(number(v, "generated"), generated);
+	assert_int_equal(number(v, "generated"), notices);
 	assert_true(number(v, "queued") >= queued); /* and those that a port had no room for */
 	json_decref(v);
 
@@ -195,19 +202,29 @@ test_arn_received(void **state)
 	memset(w->counters[1].drop, 0, sizeof(w->counters[1].drop));
 }
 
-/* Reading the queues starts their watermarks afresh, as text and as JSON. */
+/* Reading the queues changes nothing, as text and as JSON; clearing is by a command. */
 static void
 test_watermarks(void **state)
 {
+	json_int_t max, min;
 	json_t *v, *row;
 
 	RTE_SET_USED(state);
 	fill();
 	v = show("show queue p1"); /* JSON, then text */
 	row = json_array_get(v, 0);
-	assert_true(number(row, "occ_max") >= number(row, "occ_last"));
+	max = number(row, "occ_max");
+	min = number(row, "occ_min");
+	assert_true(max > 0 && min < number(row, "occ_last"));
 	json_decref(v);
-	v = show("show queue p1");
+	app_ok("clear counters");
+	v = show("show queue p1 class 3");
+	row = json_array_get(v, 0);
+	assert_int_equal(number(row, "occ_max"), max);
+	assert_int_equal(number(row, "occ_min"), min);
+	json_decref(v);
+	app_ok("clear watermarks");
+	v = show("show queue p1 class 3");
 	row = json_array_get(v, 0);
 	assert_int_equal(number(row, "occ_max"), number(row, "occ_last"));
 	assert_int_equal(number(row, "occ_min"), number(row, "occ_last"));
@@ -257,6 +274,18 @@ test_routes(void **state)
 	assert_int_equal(number(v, "blackhole"), 4);
 	assert_int_equal(number(v, "total"), 7);
 	json_decref(v);
+}
+
+/* What people type most stays clear when it is abbreviated. */
+static void
+test_short(void **state)
+{
+	static const char *const lines[] = {"port add p1", "sh por p1", "sh st", "sh ver", "sh po"};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
+		app_ok(lines[i]);
+	assert_non_null(strstr(app_output(), "notices"));
 }
 
 /* One bridge of several: its own ports and interfaces alone. */
@@ -314,6 +343,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_all),
 			TEST(test_detectors),
+			TEST(test_short),
 			TEST(test_bridge),
 			TEST(test_address),
 			TEST(test_sums),

@@ -55,6 +55,71 @@ assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, con
 	t->n = 0;
 }
 
+/* What `show trace` says of the headers of a packet. The packet is the first of
+ * tests/data/incast-h1.pcap, and tshark shows the same numbers of it. */
+static void
+test_trace_headers(void **state)
+{
+	static const uint8_t bytes[] = {0x02, 0x00, 0x00, 0x00, 0x0b, 0x01, 0x02, 0x00, 0x00, 0x00,
+			0x0a, 0x11, 0x86, 0xdd, 0x66, 0xa0, 0x00, 0x00, 0x04, 0x28, 0x11, 0x40,
+			0x20, 0x01, 0x0d, 0xb8, 0x00, 0xab, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+			0x00, 0x00, 0x00, 0x11, 0x20, 0x01, 0x0d, 0xb8, 0x00, 0xab, 0x00, 0x00,
+			0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0b, 0xc1, 0x44, 0x12, 0xb7,
+			0x04, 0x28, 0xa7, 0x01, 0x06, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x12,
+			0x00, 0xe5, 0xee, 0x69};
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
+	struct fcn_trace_record *r = &t->record[0];
+	json_t *v, *row, *steps;
+
+	RTE_SET_USED(state);
+	memset(r, 0, sizeof(*r));
+	memcpy(r->bytes, bytes, sizeof(bytes));
+	r->n_bytes = sizeof(bytes);
+	r->len = 1118;
+	r->n_steps = 2;
+	r->step[0].time_ns = 1000;
+	r->step[1].time_ns = 1250;
+	t->n = 1;
+	v = show("show trace");
+	row = json_array_get(v, 0);
+	assert_string_equal(json_string_value(json_object_get(row, "source")), "2001:db8:ab::11");
+	assert_string_equal(
+			json_string_value(json_object_get(row, "destination")), "2001:db8:ab::b");
+	assert_string_equal(json_string_value(json_object_get(row, "protocol")), "RoCEv2");
+	assert_string_equal(json_string_value(json_object_get(row, "operation")),
+			"RC RDMA WRITE First");
+	assert_int_equal(number(row, "qp"), 18);
+	assert_int_equal(number(row, "psn"), 15068777);
+	assert_string_equal(json_string_value(json_object_get(row, "headers_text")),
+			"2001:db8:ab::11 > 2001:db8:ab::b, RoCEv2 RC RDMA WRITE First, QP 18, PSN "
+			"15068777");
+	assert_null(json_object_get(row, "first_bytes"));
+	steps = json_object_get(row, "steps");
+	assert_true(json_is_null(json_object_get(json_array_get(steps, 0), "after_ns")));
+	assert_int_equal(number(json_array_get(steps, 1), "after_ns"), 250);
+	json_decref(v);
+	r->n_bytes = sizeof(bytes) - 1; /* no further than the second octet of the PSN */
+	v = show("show trace bytes");
+	row = json_array_get(v, 0);
+	assert_int_equal(strlen(json_string_value(json_object_get(row, "first_bytes"))),
+			2 * r->n_bytes);
+	assert_false(json_is_integer(json_object_get(row, "psn")));
+	json_decref(v);
+	r->bytes[12] = 0x08; /* ARP: there are only the addresses of the link */
+	r->bytes[13] = 0x06;
+	v = show("show trace");
+	row = json_array_get(v, 0);
+	assert_string_equal(json_string_value(json_object_get(row, "source")), "02:00:00:00:0a:11");
+	assert_string_equal(json_string_value(json_object_get(row, "protocol")), "ARP");
+	assert_true(json_is_null(json_object_get(row, "operation")));
+	json_decref(v);
+	r->n_bytes = 0; /* nothing is kept of a packet that another worker received */
+	v = show("show trace");
+	assert_true(json_is_null(json_object_get(json_array_get(v, 0), "source")));
+	json_decref(v);
+	t->n = 0;
+}
+
 /* Each stage says in words what it did with the packet. */
 static void
 test_trace_words(void **state)
@@ -264,6 +329,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_trace),
 			TEST(test_trace_words),
+			TEST(test_trace_headers),
 			TEST(test_trace_asked),
 			TEST(test_trace_reported),
 	};

@@ -200,3 +200,29 @@ run_bad(const struct fcn_command_table *table, const char *line, int err, unsign
 	if (rc != err || diag.column != column || strcmp(diag.message, message) != 0)
 		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
 }
+
+void
+run_short(const struct fcn_command_table *table, struct fcn_session *session, const char *line)
+{
+	struct fcn_diag diag;
+	int rc;
+
+	memset(session, 0, sizeof(*session));
+	rc = fcn_command_run(table, session, line, FCN_COMMAND_ALLOW_SHORT, &diag);
+	if (rc != 0)
+		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
+	assert_int_equal(session->runs, 1);
+}
+
+void
+run_short_bad(const struct fcn_command_table *table, const char *line, unsigned int column,
+		const char *message)
+{
+	struct fcn_session session = {0};
+	struct fcn_diag diag;
+	int rc;
+
+	rc = fcn_command_run(table, &session, line, FCN_COMMAND_ALLOW_SHORT, &diag);
+	if (rc >= 0 || diag.column != column || strcmp(diag.message, message) != 0)
+		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
+}

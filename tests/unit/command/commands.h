@@ -40,6 +40,11 @@ struct fcn_command_table *commands_table(void);
 
 /** Run a line that must succeed. */
 void run_good(const struct fcn_command_table *table, struct fcn_session *session, const char *line);
+/** The same for a line that may have abbreviated words. */
+void run_short(const struct fcn_command_table *table, struct fcn_session *session,
+		const char *line);
+void run_short_bad(const struct fcn_command_table *table, const char *line, unsigned int column,
+		const char *message);
 /** Run a line that must fail with this errno, column and message. */
 void run_bad(const struct fcn_command_table *table, const char *line, int err, unsigned int column,
 		const char *message);

@@ -26,8 +26,9 @@ struct terminal {
 	int master;
 	int slave;
 	struct termios before;
-	char shown[65536]; /* since the last look() */
-	char lines[4096];  /* handed to the callback, each with '|' behind it */
+	char shown[65536];  /* since the last look() */
+	unsigned int asked; /* calls of give_names() */
+	char lines[4096];   /* handed to the callback, each with '|' behind it */
 };
 
 static void
@@ -226,6 +227,99 @@ test_question_mark_lists(void **state)
 	assert_string_equal(t->lines, "queue p1 3 detector step 9K |");
 }
 
+/* The names that the program knows. */
+static void
+give_names(void *arg, const char *key, const char *word, void (*add)(void *list, const char *name),
+		void *list)
+{
+	struct terminal *t = arg;
+
+	(void)word;
+	t->asked++;
+	if (strcmp(key, "port") == 0) {
+		add(list, "leaf1");
+		add(list, "leaf2");
+		add(list, "spine");
+	} else if (strcmp(key, "what") == 0) {
+		add(list, "dir/");
+	}
+}
+
+static void
+test_names(void **state)
+{
+	struct terminal *t = *state;
+	const char *shown;
+
+	fcn_console_complete_names(t->console, give_names, t);
+	type(t, "set port s\tl\tst\t\n"); /* the only one that begins so */
+	assert_string_equal(t->lines, "set port spine link standby |");
+	t->lines[0] = '\0';
+	type(t, "se po l\t1 mt\t9K\n"); /* what they have in common; behind abbreviations, too */
+	assert_string_equal(t->lines, "se po leaf1 mtu 9K|");
+	t->lines[0] = '\0';
+	type(t, "pick d\tx\n"); /* a directory is not yet all of a path */
+	assert_string_equal(t->lines, "pick dir/x|");
+	look(t);
+	t->asked = 0;
+	type(t, "queue \t");
+	shown = look(t);
+	assert_non_null(strstr(shown, "\n <port:name>  2 commands (letters, digits and ._:-/)\n"
+				      " leaf1\n leaf2\n spine\n"));
+	assert_int_equal(t->asked, 1); /* though two commands have the argument */
+	type(t, "leaf?");
+	shown = look(t);
+	assert_non_null(strstr(shown, "\n leaf1\n leaf2\n"));
+	assert_null(strstr(shown, "<port:name>"));
+	/* another name than those may be typed */
+	type(t, "x 3 det\tst\t9K\n");
+	assert_string_equal(strchr(t->lines, '|') + 1, "queue leafx 3 detector step 9K|");
+}
+
+static void
+test_help_of_options(void **state)
+{
+	static const struct fcn_command_option options[] = {
+			{"", "leave", "Wrong"},
+			{"queue ", "leave", "Not congested below so many bytes"},
+			{"other ", "at", "Wrong"},
+			{"", "at", "When"},
+	};
+	struct terminal *t = *state;
+	const char *shown;
+
+	fcn_command_table_options(t->table, options, 4);
+	type(t, "queue p1 3 detector step 9K ?");
+	shown = look(t);
+	assert_non_null(strstr(shown, "\n leave     Not congested below so many bytes\n"));
+	assert_non_null(strstr(
+			shown, "\n [RETURN]  See congestion where a queue holds more than "));
+	type(t, "leave ?");
+	assert_non_null(strstr(
+			look(t), "\n <leave:size>  Not congested below so many bytes (examples: "));
+	type(t, "\025note at ?");
+	assert_non_null(strstr(look(t), "\n <when:time>  When (examples: "));
+}
+
+static void
+test_filters(void **state)
+{
+	struct terminal *t = *state;
+
+	type(t, "show ports | inc\tp1 | ex\tx\n");
+	assert_string_equal(t->lines, "show ports | include p1 | exclude x|");
+	t->lines[0] = '\0';
+	look(t);
+	type(t, "show ports |\t"); /* a blank has to follow */
+	assert_string_equal(look(t), "show ports |");
+	type(t, " ?");
+	assert_non_null(strstr(look(t), "\n include  Show only lines that match a regular "
+					"expression\n"
+					" exclude  Leave out lines"));
+	type(t, "json # \tx\n"); /* nothing in a comment */
+	assert_string_equal(t->lines, "show ports | json # x|");
+}
+
 static void
 test_text_does_not_complete(void **state)
 {
@@ -402,6 +496,9 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_tab_completes, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_tab_lists, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_question_mark_lists, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_names, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_help_of_options, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
 			cmocka_unit_test_setup_teardown(
 					test_text_does_not_complete, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_too_long, setup, teardown),

@@ -85,8 +85,8 @@ test_all_mistakes(void **state)
 					 said),
 			6);
 	assert_string_equal(said,
-			"test_command_file.conf:2:13: expected rate, link, mtu or mac, "
-			"found \"rte\"; did you mean rate?\n"
+			"test_command_file.conf:2:13: did you mean rate? expected rate, link, "
+			"mtu or mac, found \"rte\"\n"
 			"test_command_file.conf:4:3: this command is for the console, it is "
 			"not configuration\n"
 			"test_command_file.conf:5:14: control character 0x00 is not allowed\n"

@@ -122,21 +122,21 @@ static void
 test_expected(void **state)
 {
 	run_bad(*state, "set port p1 rte 10G", -EINVAL, 13,
-			"expected rate, link, mtu or mac, found \"rte\"; did you mean rate?");
+			"did you mean rate? expected rate, link, mtu or mac, found \"rte\"");
 	run_bad(*state, "set port p1 zzz 10G", -EINVAL, 13,
 			"expected rate, link, mtu or mac, found \"zzz\"");
 	run_bad(*state, "  set prot p1", -EINVAL, 7,
-			"expected port, found \"prot\"; did you mean port?");
+			"did you mean port? expected port, found \"prot\"");
 	run_bad(*state, "strange", -EINVAL, 1,
 			"expected set, show, queue, note, pick or type, found \"strange\"");
 	/* no abbreviations, but a hint */
 	run_bad(*state, "queue p1 3 det step 1K", -EINVAL, 12,
-			"expected detector or describe, found \"det\"; did you mean detector?");
+			"did you mean detector? expected detector or describe, found \"det\"");
 	run_bad(*state, "queue p1 3 de step 1K", -EINVAL, 12,
 			"expected detector or describe, found \"de\"");
 	run_bad(*state, "Set port p1 rate 1K", -EINVAL, 1,
-			"expected set, show, queue, note, pick or type, found \"Set\"; did you "
-			"mean set?");
+			"did you mean set? expected set, show, queue, note, pick or type, found "
+			"\"Set\"");
 	run_bad(*state, "set port p1 link on", -EINVAL, 18,
 			"expected up, down or standby, found \"on\"");
 	/* '#' only begins a comment at the beginning of a word */

@@ -307,7 +307,7 @@ test_strings(void **state)
 	run_good(table, &session, "type choice two");
 	assert_string_equal(session.str, "two");
 	run_bad(table, "type choice on", -EINVAL, 13,
-			"expected one, two or three, found \"on\"; did you mean one?");
+			"did you mean one? expected one, two or three, found \"on\"");
 
 	run_good(table, &session, "type text  to spine 3,   north  \t");
 	assert_string_equal(session.str, "to spine 3,   north");

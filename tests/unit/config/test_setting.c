@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fcn_config_scopes.h"
+#include "fcn_render.h"
 #include "fcn_test.h"
 #include "setting_private.h"
 #include "setting_table.h"
@@ -143,7 +144,7 @@ setup(void **state)
 	RTE_SET_USED(state);
 	memset(&thing, 0, sizeof(thing));
 	fcn_setting_defaults(&scope, &thing);
-	if (fcn_setting_commands(&scope, set, &group) != 0)
+	if (fcn_setting_commands(&scope, set, NULL, &group) != 0)
 		return -1;
 	table = fcn_command_table_create(&group, 1);
 	return table == NULL ? -1 : 0;
@@ -171,7 +172,7 @@ saved(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fcn_setting_save(&scope, NULL, out);
+	fcn_setting_save(&scope, NULL, true, out);
 	fclose(out);
 	return text;
 }
@@ -358,6 +359,47 @@ is_special(const struct fcn_setting_value *v, uint64_t value)
 	return false;
 }
 
+static void
+check_switch(const char *name)
+{
+	char want[128], *text = NULL;
+	json_t *o = json_pack("{s:b}", name, true);
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	fcn_render_text(o, out);
+	fclose(out);
+	json_decref(o);
+	snprintf(want, sizeof(want), "%s: on\n", name);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+/* What is set by the words on and off is shown by them, too, in text. */
+static void
+test_switches(void **state)
+{
+	unsigned int n = 0;
+
+	RTE_SET_USED(state);
+	for (size_t s = 0; s < RTE_DIM(scopes); s++) {
+		for (unsigned int i = 0; i < scopes[s]->n_settings; i++) {
+			SETTING_FOREACH_VALUE(v, &scopes[s]->settings[i])
+			{
+				for (unsigned int k = 0; k < FCN_SETTING_SHOWN; k++) {
+					if (v->type != FCN_SETTING_SWITCH ||
+							v->show[k].name == NULL)
+						continue;
+					check_switch(v->show[k].name);
+					n++;
+				}
+			}
+		}
+	}
+	assert_true(n > 10);
+}
+
 /* A default is a value that could be set, or help says in words what it is. */
 static void
 check_value(const struct fcn_setting_scope *s, const struct fcn_setting *setting,
@@ -399,7 +441,7 @@ test_of_the_switch(void **state)
 
 /* A copy of the object that settings are tried on: large enough for that of any scope. */
 static struct fcn_config object;
-/* The values in force beside it. */
+/* The effective values beside it. */
 static uint8_t in_force[sizeof(struct fcn_config)];
 
 /* Show an object in the part that has a member. */
@@ -452,7 +494,7 @@ select_in_object(const struct fcn_setting_scope *s, const struct fcn_setting *se
 				setting->selects.value);
 }
 
-/* What a member shows changes with the value, and with the value in force where there is one. */
+/* What a member shows changes with the value, and with the effective value where there is one. */
 static void
 check_member(const struct fcn_setting_scope *s, const struct fcn_setting *setting,
 		const struct fcn_setting_value *v, const struct fcn_setting_shown *member)
@@ -521,6 +563,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_switches),
 			cmocka_unit_test_setup_teardown(test_values, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),

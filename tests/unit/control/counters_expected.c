@@ -97,6 +97,23 @@ labels(const char *format, const char *first, const char *second, const char *th
 	return text;
 }
 
+/* Expect the notices about a port, by kind. */
+static void
+expect_port_notices(struct fcn_port_counters *c)
+{
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
+		const char *kind = fcn_notice_kinds[k]->name;
+		const struct place place = {"port", NULL, "notices_by_kind.", "",
+				labels("{port=\"p1\",kind=\"%s\"}%s%s", kind, "", "")};
+		struct expected *e = expect_json(&place, kind, COUNTER);
+
+		expect_metric(e, "port_notices");
+		snprintf(e->line, sizeof(e->line),
+				"| `notices_by_kind` | `fastcn_port_notices_total` | ");
+		c->notices[k] = (uint64_t)e->value;
+	}
+}
+
 void
 expect_port(struct fcn_port_counters *c)
 {
@@ -105,6 +122,7 @@ expect_port(struct fcn_port_counters *c)
 	FCN_PORT_TRAFFIC_COUNTERS(PUT)
 	FCN_PORT_ROCE_COUNTERS(PUT)
 	FCN_PORT_LOCAL_COUNTERS(PUT)
+	expect_port_notices(c);
 	place = (struct place){"pfc", "ports", "frames_", "", "{port=\"p1\"}"};
 	FCN_PORT_PFC_COUNTERS(PUT)
 	place = (struct place){"port", NULL, "pause_", "", ""};
@@ -193,7 +211,7 @@ expect_police(struct fcn_port_counters *port)
 {
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 		const struct place place = {
-				"police", NULL, "", "", BY("kind", fcn_punt_kind_name(k))};
+				"host police", NULL, "", "", BY("kind", fcn_punt_kind_name(k))};
 
 #define PUT_KIND(member, name, type, metric, help) \
 	port->member[k] = expect(&place, name, type, metric, help);

@@ -71,7 +71,7 @@ int platform_setup_ports(void **state);
 /** Test teardown: every packet is accounted for, and every port and buffer is released. */
 int platform_teardown(void **state);
 
-/** Copy the configuration in force, in order to change it. */
+/** Copy the running configuration, in order to change it. */
 struct fcn_config *platform_edit(void);
 /** Commit a configuration, and expect that it is accepted. */
 void platform_commit(struct fcn_config *cfg);

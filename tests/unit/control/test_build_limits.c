@@ -103,6 +103,53 @@ test_queue_rate(void **state)
 	assert_int_equal(built->notify.common.queue[1][CLASS + 1].cost_ns, 250);
 }
 
+/*
+ * Rates and bursts of a receiver on paper: link / 16384, at least 1M a second, at most a quarter of
+ * the ceiling divided by the workers. The time for each token is rounded up, and the burst is
+ * 64000 ns divided by it.
+ */
+static void
+test_receiver_bucket(void **state)
+{
+	static const struct {
+		uint64_t link, ceiling; /* bits and notices a second; ceiling 0: none */
+		unsigned int workers;
+		uint64_t rate;
+		uint32_t cost_ns, burst;
+	} paper[] = {
+			{1 * GBPS, 10000000, 1, 1000000, 1000, 64},
+			{25 * GBPS, 10000000, 1, 1525878, 656, 97},
+			{40 * GBPS, 10000000, 1, 2441406, 410, 156},
+			{100 * GBPS, 10000000, 1, 2500000, 400, 160},
+			{100 * GBPS, 0, 1, 6103515, 164, 390},
+			{100 * GBPS, 10000000, 2, 1250000, 800, 80},
+			{100 * GBPS, 10000000, 4, 1000000, 1000, 64},
+	};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		const struct fcn_notice_common *common;
+
+		env.port[1].link_bps = paper[i].link;
+		env.n_workers = paper[i].workers;
+		cfg->notify.global_bucket.rate = paper[i].ceiling;
+		common = build();
+		assert_true(common->receiver_by_link);
+		assert_int_equal(common->receiver[1].cost_ns, paper[i].cost_ns);
+		assert_int_equal(common->receiver[1].burst, paper[i].burst);
+		assert_int_equal(fcn_build_receiver_bucket(cfg, paper[i].workers, paper[i].link)
+						 .rate,
+				paper[i].rate);
+		/* Without a link it is the least. */
+		assert_int_equal(built->notify.kind[0].dest_cost_ns, 1000);
+		assert_int_equal(built->notify.kind[0].dest_burst, 64);
+	}
+	cfg->notify.dest_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	assert_false(build()->receiver_by_link);
+	assert_int_equal(built->notify.kind[0].dest_cost_ns, 4000);
+	assert_int_equal(built->notify.kind[0].dest_burst, 7);
+}
+
 /* What is configured holds for all queues, whatever their rate. */
 static void
 test_configured(void **state)
@@ -158,6 +205,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_queue_bucket),
+			TEST(test_receiver_bucket),
 			TEST(test_queue_rate),
 			TEST(test_configured),
 			TEST(test_link_share),

@@ -119,7 +119,7 @@ test_failing_commits(void **state)
 	snprintf(cfg->port[1].device, sizeof(cfg->port[1].device), "other");
 	platform_refused(cfg,
 			"port p1: remove it first, then add it with another device or number of "
-			"queues");
+			"queues or descriptors");
 	assert_as_before(&b);
 	/* And a good one goes through. */
 	cfg = platform_edit();
@@ -262,7 +262,7 @@ test_number_again(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
 	platform_refused(cfg,
 			"port other: remove it first, then add it with another device or number "
-			"of queues");
+			"of queues or descriptors");
 	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	platform_commit(cfg);

@@ -92,6 +92,7 @@ static int
 setup(void **state)
 {
 	static struct fcn_port_ops ops;
+	static const struct fcn_addr loopback = {.version = 4, .bytes = {127, 0, 0, 1}};
 	struct fcn_worker *w;
 	struct fcn_config_srv6_sid sid;
 	struct fcn_config *cfg;
@@ -104,9 +105,7 @@ setup(void **state)
 	assert_non_null(exports);
 	assert_int_equal(fcn_exports_log(exports, "/dev/null", err, sizeof(err)), 0);
 	if (METRICS_SERVER) /* fastcn can be built without */
-		assert_int_equal(fcn_exports_option_metrics(
-						 exports, "127.0.0.1:0", err, sizeof(err)),
-				0);
+		assert_int_equal(fcn_exports_listen(exports, &loopback, 0, err, sizeof(err)), 0);
 	ops = platform_port_ops;
 	ops.device_stats = counters_fake_device;
 	platform.port[ROUTED].ops = &ops;

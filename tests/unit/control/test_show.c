@@ -177,18 +177,28 @@ test_moved(void **state)
 	}
 }
 
-/* Pause frames are generated, and are no notices. */
+/* Of the packets that the switch generates, only those for congestion are notices. */
 static void
 test_port(void **state)
 {
+	const json_t *kinds;
 	json_t *v;
 
 	RTE_SET_USED(state);
 	w->counters[0].generated = 10;
+	w->counters[0].notices[FCN_NOTICE_FAST_CNP] = 1;
+	w->counters[0].notices[FCN_NOTICE_CNM] = 2;
 	w->counters[0].pause_sent = 4;
+	w->counters[0].arn_sent = 2;
+	w->counters[0].proxy_sent = 1;
 	w->counters[0].consumed = 3;
 	v = fcn_show_ports(platform.ctl, 0);
-	assert_int_equal(platform_number(json_array_get(v, 0), "notices"), 6);
+	kinds = json_object_get(json_array_get(v, 0), "notices_by_kind");
+	assert_int_equal(platform_number(json_array_get(v, 0), "notices"), 3);
+	assert_int_equal(json_object_size(kinds), fcn_notice_kind_count);
+	assert_int_equal(platform_number(kinds, "fast_cnp"), 1);
+	assert_int_equal(platform_number(kinds, "endcon"), 0);
+	assert_int_equal(platform_number(kinds, "cnm"), 2);
 	assert_int_equal(platform_number(json_array_get(v, 0), "pause_sent"), 4);
 	assert_int_equal(platform_number(json_array_get(v, 0), "consumed"), 3);
 	json_decref(v);

@@ -102,6 +102,41 @@ test_queue(void **state)
 	w->buffer.shared_used = 0;
 }
 
+/* Get the occupancies that a reader sees. */
+static void
+check_occupancy(json_int_t min, json_int_t avg, json_int_t max)
+{
+	json_t *v = fcn_show_queues(platform.ctl, 0, 3, true);
+	const json_t *row = json_array_get(v, 0);
+
+	assert_int_equal(platform_number(row, "occ_min"), min);
+	assert_int_equal(platform_number(row, "occ_avg"), avg);
+	assert_int_equal(platform_number(row, "occ_max"), max);
+	assert_int_equal(platform_number(row, "occ_last"), 600);
+	json_decref(v);
+}
+
+/* Two readers see the same watermarks, which only `clear watermarks` resets. 1000 bytes for 300 us
+ * and 600 for 100 us are 900 in the mean; the switch is at 1 ms. */
+static void
+test_watermarks(void **state)
+{
+	RTE_SET_USED(state);
+	queue->wm_since = 600000;
+	queue->wm_at = 900000;
+	queue->wm_integral = 300000000;
+	queue->bytes = 600;
+	queue->wm_min = 500;
+	queue->wm_max = 7000;
+	check_occupancy(500, 900, 7000);
+	check_occupancy(500, 900, 7000);
+	fcn_control_clear_counters(platform.ctl);
+	check_occupancy(500, 900, 7000);
+	fcn_control_clear_watermarks(platform.ctl);
+	check_occupancy(600, 600, 600);
+	queue->bytes = 0;
+}
+
 /* Each detector's figures are those in force, under names of their own. */
 static void
 test_thresholds(void **state)
@@ -210,9 +245,7 @@ test_pfc(void **state)
 	/* The others that the switch consumed are for the host functions, or messages. */
 	w->counters[0].consumed = 27;
 	w->counters[0].pause_received = 23;
-	fcn_control_keep_watermarks(platform.ctl, true);
 	json_decref(fcn_show_pfc(platform.ctl, -1));
-	fcn_control_keep_watermarks(platform.ctl, false);
 	v = fcn_show_pfc(platform.ctl, -1);
 	ports = json_object_get(v, "ports");
 	classes = json_object_get(v, "classes");
@@ -247,7 +280,7 @@ test_pfc(void **state)
 	assert_int_equal(platform_number(row, "class"), 5);
 	assert_true(show_platform_is_true(row, "receive") && !show_platform_is_true(row, "send"));
 	json_decref(v);
-	/* watermarks began afresh */
+	fcn_control_clear_watermarks(platform.ctl);
 	v = fcn_show_pfc(platform.ctl, 0);
 	row = json_array_get(json_object_get(v, "classes"), 0);
 	assert_int_equal(platform_number(row, "used_max"), 500);
@@ -279,9 +312,7 @@ test_buffer(void **state)
 	queue->charged = 33000;
 	w->ingress[1][4].used = 18000;
 	w->ingress[1][4].headroom = 1000;
-	fcn_control_keep_watermarks(platform.ctl, true);
 	json_decref(fcn_show_buffer(platform.ctl));
-	fcn_control_keep_watermarks(platform.ctl, false);
 	v = fcn_show_buffer(platform.ctl);
 	assert_int_equal(platform_number(v, "size"), 1000000);
 	assert_int_equal(platform_number(v, "shared"), 940000);
@@ -303,6 +334,7 @@ test_buffer(void **state)
 	assert_int_equal(platform_number(row, "used"), 18000);
 	assert_int_equal(platform_number(row, "in_headroom"), 1000);
 	json_decref(v);
+	fcn_control_clear_watermarks(platform.ctl);
 	v = fcn_show_buffer(platform.ctl);
 	assert_int_equal(platform_number(v, "shared_max"), 40000);
 	assert_int_equal(platform_number(v, "headroom_max"), 1000);
@@ -371,6 +403,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_queue),
+			TEST(test_watermarks),
 			TEST(test_thresholds),
 			TEST(test_chosen),
 			TEST(test_pfc),

@@ -73,7 +73,7 @@ test_ports(void **state)
 	c->tx_packets += 2;
 	c->tx_bytes += 300;
 	c->drop[FCN_DROP_NO_ROUTE] += 5;
-	c->generated += 6;
+	c->notices[FCN_NOTICE_FAST_CNP] += 6;
 	look(SECOND + SECOND / 2);
 	check(1, "{\"over_ns\": 500000000, \"ports\": [{\"port\": \"p1\", \"rx_packets\": 2, "
 		 "\"rx_bps\": 1600, \"tx_packets\": 4, \"tx_bps\": 4800, \"drops\": 10, "

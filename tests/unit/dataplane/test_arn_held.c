@@ -373,6 +373,9 @@ test_clear_counters(void **state)
 	assert_int_equal(bench.worker->carried, 2);
 	assert_int_equal(bench.worker->arn_held.held_packets, 0);
 	assert_int_equal(bench.worker->arn_held.began, 0);
+	assert_int_equal(bench.worker->arn_held.flows_max, 2);
+	assert_int_equal(bench.worker->arn_held.packets_max, 2);
+	fcn_worker_clear_watermarks(bench.worker);
 	assert_int_equal(bench.worker->arn_held.flows_max, 1);
 	assert_int_equal(bench.worker->arn_held.packets_max, 2);
 	bench_poll(21000);

@@ -17,6 +17,34 @@
 
 static struct rte_mempool *pool;
 
+/* Descriptors of the queues that were set up last. */
+static uint16_t rx_asked, tx_asked;
+
+int __real_rte_eth_rx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_rxconf *conf, struct rte_mempool *mp);
+int __wrap_rte_eth_rx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_rxconf *conf, struct rte_mempool *mp);
+int __real_rte_eth_tx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_txconf *conf);
+int __wrap_rte_eth_tx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_txconf *conf);
+
+int
+__wrap_rte_eth_rx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_rxconf *conf, struct rte_mempool *mp)
+{
+	rx_asked = n;
+	return __real_rte_eth_rx_queue_setup(port, queue, n, socket, conf, mp);
+}
+
+int
+__wrap_rte_eth_tx_queue_setup(uint16_t port, uint16_t queue, uint16_t n, unsigned int socket,
+		const struct rte_eth_txconf *conf)
+{
+	tx_asked = n;
+	return __real_rte_eth_tx_queue_setup(port, queue, n, socket, conf);
+}
+
 static int
 group_setup(void **state)
 {
@@ -64,6 +92,29 @@ test_backlog(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		assert_true(fcn_ethdev_port_ops.tx_backlog(dev) < 0);
 	fcn_ethdev_close(dev);
+}
+
+/* The sizes of the rings: as configured, or else the defaults that doc/ports.md names. */
+static void
+test_descriptors(void **state)
+{
+	struct fcn_ethdev_conf conf = {.device = "net_null0",
+			.pool = pool,
+			.mtu = 1500,
+			.queues = 1,
+			.rx_descriptors = 2048,
+			.tx_descriptors = 64};
+	char err[256] = "";
+	struct fcn_ethdev *dev = fcn_ethdev_open(&conf, err, sizeof(err));
+
+	RTE_SET_USED(state);
+	assert_non_null(dev);
+	assert_int_equal(rx_asked, 2048);
+	assert_int_equal(tx_asked, 64);
+	fcn_ethdev_close(dev);
+	fcn_ethdev_close(open_device());
+	assert_int_equal(rx_asked, 512);
+	assert_int_equal(tx_asked, 128);
 }
 
 /* EAL is told of a device when a port wants it, and forgets it when the port goes. */
@@ -269,6 +320,37 @@ test_accepts_clones(void **state)
 	assert_accepts_clones("net_ring0", false);
 }
 
+/* The counters of the driver have what was received; net_null tells nothing of descriptors. */
+static void
+test_xstats(void **state)
+{
+	const struct fcn_port_ops *ops = &fcn_ethdev_port_ops;
+	struct fcn_ethdev *dev = open_device();
+	struct fcn_port_xstat stats[64];
+	struct rte_mbuf *m[4];
+	uint16_t received = ops->rx_burst(dev, m, RTE_DIM(m), 0);
+	bool found = false;
+	int n = ops->xstats(dev, NULL, 0);
+
+	RTE_SET_USED(state);
+	assert_true(received > 0);
+	rte_pktmbuf_free_bulk(m, received);
+	assert_in_range(n, 1, RTE_DIM(stats));
+	assert_int_equal(ops->xstats(dev, stats, n - 1), n);
+	assert_int_equal(ops->xstats(dev, stats, RTE_DIM(stats)), n);
+	for (int i = 0; i < n; i++) {
+		if (strcmp(stats[i].name, "rx_good_packets") == 0) {
+			assert_int_equal(stats[i].value, received);
+			found = true;
+		}
+	}
+	assert_true(found);
+	assert_true(ops->descriptors(dev, false, 0) < 0);
+	assert_true(ops->descriptors(dev, true, 0) < 0);
+	assert_true(ops->rx_waiting(ops->rx_queue(dev, 0)) < 0);
+	fcn_ethdev_close(dev);
+}
+
 /* While it is open: what keeps other devices from it is no property of net_ring. */
 static void
 test_mtu_changes(void **state)
@@ -288,6 +370,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_backlog),
+			cmocka_unit_test(test_descriptors),
 			cmocka_unit_test(test_made_for_a_port),
 			cmocka_unit_test(test_mtu_changes),
 			cmocka_unit_test(test_no_such_device),
@@ -296,6 +379,7 @@ main(void)
 			cmocka_unit_test(test_queues),
 			cmocka_unit_test(test_accepts_clones),
 			cmocka_unit_test(test_too_many_queues),
+			cmocka_unit_test(test_xstats),
 	};
 
 	/* rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has started,

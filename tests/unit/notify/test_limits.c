@@ -469,6 +469,64 @@ test_destination_bucket(void **state)
 		assert_int_equal(decide_on(&a, 0, 4001), SENT);
 }
 
+/* Port by which a notice would leave. */
+static uint16_t way_port;
+
+static enum fcn_notify_reach
+by_port(struct fcn_notice_route *route, const uint8_t sender[16], struct fcn_notify_way *way)
+{
+	RTE_SET_USED(route);
+	RTE_SET_USED(sender);
+	*way = (struct fcn_notify_way){.port = way_port};
+	return FCN_NOTIFY_REACH_ALL;
+}
+
+/* Count the notices to the sender of a packet that are sent at one time, by way_port. */
+static unsigned int
+sent_at_once(const struct packet *p, uint64_t now)
+{
+	static uint64_t full[FCN_MAX_PORTS];
+	struct place place = place_of(0, FCN_NOTIFY_NONE);
+	unsigned int n = 0;
+
+	place.at.find_route = by_port;
+	place.at.link_full = full;
+	while (decide_at(p, &place, now).verdict == SENT)
+		n++;
+	assert_int_equal(decide_at(p, &place, now).verdict, DESTINATION);
+	return n;
+}
+
+/* The bucket of a receiver can follow the link by which its notices leave. */
+static void
+test_destination_bucket_by_link(void **state)
+{
+	struct packet a, b, c;
+
+	RTE_SET_USED(state);
+	conf.common.receiver_by_link = true;
+	conf.common.receiver[1] = (struct fcn_notify_bucket){400, 160};
+	conf.common.receiver[2] = (struct fcn_notify_bucket){1000, 64};
+	conf.kind[0].dest_cost_ns = 1000;
+	conf.kind[0].dest_burst = 10;
+	packet_roce(&a, 1, 2, 3);
+	packet_roce(&b, 9, 2, 3);
+	packet_roce(&c, 7, 2, 3);
+	way_port = 1;
+	assert_int_equal(sent_at_once(&a, 0), 160);
+	way_port = 2;
+	assert_int_equal(sent_at_once(&b, 0), 64);
+	way_port = FCN_NOTIFY_NO_LINK;
+	assert_int_equal(sent_at_once(&c, 0), 10);
+	/* It is one bucket by whatever link: none of them finds that of the other full. */
+	way_port = 2;
+	assert_int_equal(sent_at_once(&a, 0), 0);
+	way_port = 1;
+	assert_int_equal(sent_at_once(&b, 399), 0);
+	assert_int_equal(sent_at_once(&a, 400), 1);
+	assert_int_equal(sent_at_once(&b, 400), 1);
+}
+
 /* Each limit refuses in turn; what it did not grant costs nothing of the others. */
 static void
 test_refusal_spends_nothing(void **state)
@@ -663,6 +721,7 @@ main(void)
 			TEST(test_new_rates),
 			TEST(test_global_bucket),
 			TEST(test_destination_bucket),
+			TEST(test_destination_bucket_by_link),
 			TEST(test_flow_hash),
 			TEST(test_refusal_spends_nothing),
 			TEST(test_order),

@@ -124,7 +124,7 @@ test_watermarks(void **state)
 	struct fcn_watermarks wm;
 
 	RTE_SET_USED(state);
-	fcn_queue_watermarks(&queue, 1000, &wm); /* whatever stood before is read away */
+	fcn_queue_clear_watermarks(&queue, 1000);
 	/* 0 until 1100, 1000 until 1300, 3000 until 1400, 2000 until 2000:
 	 * (200 * 1000 + 100 * 3000 + 600 * 2000) / 1000 = 1700 */
 	queue_push(&queue, &conf, tag(1), 1000, 0, 1100);
@@ -135,12 +135,19 @@ test_watermarks(void **state)
 	assert_int_equal(wm.max, 3000);
 	assert_int_equal(wm.last, 2000);
 	assert_int_equal(wm.avg, 1700);
-	/* Reading starts afresh, from what is there. */
+	/* Reading changes nothing. */
+	fcn_queue_watermarks(&queue, 2000, &wm);
+	assert_int_equal(wm.min, 0);
+	assert_int_equal(wm.max, 3000);
+	assert_int_equal(wm.avg, 1700);
+	/* Once cleared, they begin with what is there. */
+	fcn_queue_clear_watermarks(&queue, 2000);
 	fcn_queue_watermarks(&queue, 2001, &wm);
 	assert_int_equal(wm.min, 2000);
 	assert_int_equal(wm.max, 2000);
 	assert_int_equal(wm.avg, 2000);
-	/* Twice at one instant: no division by zero. */
+	/* At the same instant: no division by zero. */
+	fcn_queue_clear_watermarks(&queue, 2001);
 	fcn_queue_watermarks(&queue, 2001, &wm);
 	assert_int_equal(wm.avg, 2000);
 	/* The minimum is that of the interval. */
@@ -161,7 +168,7 @@ test_watermarks_long(void **state)
 	struct fcn_watermarks wm;
 
 	RTE_SET_USED(state);
-	fcn_queue_watermarks(&queue, 0, &wm);
+	fcn_queue_clear_watermarks(&queue, 0);
 	queue_push(&queue, &conf, tag(1), 60000, 0, 0);
 	queue.bytes = 1000000000;
 	fcn_queue_watermarks(&queue, 108000000000000, &wm);

@@ -68,9 +68,13 @@ test_second(void **state)
 	c->tx_bytes += 1;
 	c->drop[1] += 2;
 	c->drop[FCN_DROP_REASON_COUNT - 1] += 3;
-	c->generated += 15; /* two of them flow control, four of the host functions */
-	c->pause_sent += 2;
-	c->injected += 4;
+	c->generated += 15; /* six of them for other reasons */
+	c->notices[FCN_NOTICE_FAST_CNP] += 4;
+	c->notices[FCN_NOTICE_CNM] += 5;
+	c->pause_sent += 1;
+	c->injected += 1;
+	c->arn_sent += 2;
+	c->proxy_sent += 2;
 	egress.queue[3].stats.deq_packets += 50;
 	egress.queue[3].stats.deq_bytes += 5000;
 	egress.queue[3].stats.drop[FCN_REFUSED_QUEUE_BYTES] += 4;

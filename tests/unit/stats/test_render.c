@@ -213,6 +213,44 @@ test_rates_and_times(void **state)
 	}
 }
 
+/* People read three digits of a time, four of a rate, and moments to the microsecond. */
+static void
+test_short(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *rate, *time, *moment;
+	} cases[] = {
+			{0, "0", "0", "0"},
+			{1, "1", "1ns", "1ns"},
+			{999, "999", "999ns", "999ns"},
+			{9999, "9.999K", "10us", "9.999us"},
+			{234648, "234.6K", "235us", "234.648us"},
+			{999499, "999.5K", "999us", "999.499us"},
+			{999951, "1M", "1ms", "999.951us"},
+			{29200000000, "29.2G", "29.2s", "29.2s"},
+			{608280270882, "608.3G", "608s", "608.280271s"},
+			{9876543210, "9.877G", "9.88s", "9.876543s"},
+			{86400499999999, "86400G", "86400s", "86400.5s"},
+			{UINT64_MAX, "18446744073G", "18446744073s", "18446744073.709551s"},
+	};
+	char buf[32];
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		const uint64_t v = cases[i].value;
+
+		assert_string_equal(fcn_format_short_rate(v, buf, sizeof(buf)), cases[i].rate);
+		assert_string_equal(fcn_format_short_time(v, buf, sizeof(buf)), cases[i].time);
+		assert_string_equal(fcn_format_moment(v, buf, sizeof(buf)), cases[i].moment);
+	}
+	assert_text(json_pack("{s:I, s:I, s:I}", "left_ns", (json_int_t)29212345678, "start_ns",
+				    (json_int_t)29212345678, "rx_bps", (json_int_t)9876543210),
+			"left:  29.2s\n"
+			"start: 29.212346s\n"
+			"rx:    9.877G\n");
+}
+
 static void
 test_ratios(void **state)
 {
@@ -258,7 +296,7 @@ test_columns_and_each(void **state)
 	text = written(v, write_columns);
 	assert_string_equal(text, "port   wait\n"
 				  "p0    1.5us\n"
-				  "p11        \n");
+				  "p11       -\n");
 	free(text);
 	text = written(v, fcn_render_each);
 	assert_string_equal(text, "wait:  1.5us\n"
@@ -298,6 +336,7 @@ main(void)
 			cmocka_unit_test(test_nothing_is_lost),
 			cmocka_unit_test(test_json),
 			cmocka_unit_test(test_rates_and_times),
+			cmocka_unit_test(test_short),
 			cmocka_unit_test(test_ratios),
 			cmocka_unit_test(test_columns_and_each),
 	};

@@ -2,42 +2,38 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/*
- * The history file is FASTCNCTL_HISTORY, or ~/.fastcnctl_history. With an empty name there is none.
- * Errors of the file are ignored.
- */
-
 #include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl.h"
+#include "fcn_history.h"
 
 #define MAX_BYTES 65536 /* size in bytes beyond which the older half is removed */
 
-static bool
-file_name(char name[PATH_MAX])
+bool
+fcn_history_file(const char *variable, const char *file, char name[FCN_HISTORY_PATH])
 {
-	const char *given = getenv("FASTCNCTL_HISTORY"), *home = getenv("HOME");
+	const char *given = getenv(variable), *home = getenv("HOME");
 	int n = 0;
 
 	if (given != NULL)
-		n = snprintf(name, PATH_MAX, "%s", given);
+		n = snprintf(name, FCN_HISTORY_PATH, "%s", given);
 	else if (home != NULL && home[0] == '/')
-		n = snprintf(name, PATH_MAX, "%s/.fastcnctl_history", home);
-	return n > 0 && n < PATH_MAX;
+		n = snprintf(name, FCN_HISTORY_PATH, "%s/%s", home, file);
+	if (n <= 0 || n >= FCN_HISTORY_PATH)
+		name[0] = '\0';
+	return name[0] != '\0';
 }
 
 void
-ctl_history_add(const char *line)
+fcn_history_add(const char *name, const char *line)
 {
-	char name[PATH_MAX];
 	int fd;
 
-	if (line[strspn(line, " \t")] == '\0' || !file_name(name))
+	if (line[strspn(line, " \t")] == '\0' || name[0] == '\0')
 		return;
 	fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -50,7 +46,7 @@ ctl_history_add(const char *line)
 static void
 shorten(const char *name, FILE *in, long size)
 {
-	char temp[PATH_MAX + 8], *line = NULL;
+	char temp[FCN_HISTORY_PATH + 8], *line = NULL;
 	size_t n = 0;
 	FILE *out;
 	int fd;
@@ -73,15 +69,15 @@ shorten(const char *name, FILE *in, long size)
 }
 
 void
-ctl_history_load(void (*add)(void *arg, const char *line), void *arg)
+fcn_history_load(const char *name, void (*add)(void *arg, const char *line), void *arg)
 {
-	char name[PATH_MAX], *line = NULL;
+	char *line = NULL;
 	struct stat st;
 	size_t size = 0;
 	ssize_t len;
 	FILE *in;
 
-	if (!file_name(name) || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
+	if (name[0] == '\0' || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
 	in = fopen(name, "re");
 	if (in == NULL)
