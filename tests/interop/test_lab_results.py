@@ -117,6 +117,19 @@ class Results(unittest.TestCase):
         self.assertEqual(fair[:2], ["0", "50"])
         self.assertIn("virtual time", text)
 
+    def test_sweep_of_what_is_set(self):
+        """One of the values would be ignored."""
+        for name in ("ds", "seed"):
+            run = lab("sweep", SCENARIO, "--vary", "dr=1us,5us", "--vary", name + "=1,2", "--set", name + "=3")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", "fastcn-lab sweep: --set %s=3: --vary has it, too\n" % name))
+        self.assertEqual(lab("sweep", SCENARIO, "--vary", "dr=1us", "--set", "ds=2us", "--json", "-").returncode, 0)
+
+    def test_sweep_first_error(self):
+        """What a row says is the first error of a scenario, from which others follow."""
+        run = lab("sweep", os.path.join(os.path.dirname(SCENARIO), "x13-recovery.lab"), "--vary", "N=64", "--metric", "pfc.xoffs", "--json", "-")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("switch s1 has 64 links already, as many as a switch can have", json.loads(run.stdout)[0]["failed"])
+
     def test_sweep(self):
         out = os.path.join(self.dir.name, "new", "folders", "sweep")
         run = lab("sweep", SCENARIO, "--vary", "dr=1us,never,5us", "--vary", "rate=10G,100G", "--set",

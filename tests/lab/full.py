@@ -7,8 +7,8 @@
 Usage: full.py --lab PATH [--out DIR] [-j N] [NAME]...
 Each entry is a scenario with all combinations of values of some of its parameters. Expectations that fail are shown with the
 command that runs that one alone. With --out, results of entries that have a "table" are kept, with pictures. An entry with
-"seeds": N is run with each seed from 1 to N; its table has means and their 95 % confidence intervals (Student's t), and of the
-runs only that of seed 1 is kept.
+"seeds": N is run with N seeds from "first seed" on, which is 1 by default; its table has means and their 95 % confidence
+intervals (Student's t), and of the runs only that of the first seed is kept. "lines" are added to the scenario.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -31,13 +32,14 @@ UNITS = ((10**9, "G"), (10**6, "M"), (10**3, "K"))
 class Run:
     """A scenario with settings; what came of it."""
 
-    def __init__(self, entry, scenario, settings):
-        self.entry, self.settings = entry, settings
+    def __init__(self, entry, scenario, settings, lines=()):
+        self.entry, self.settings, self.lines = entry, settings, lines
         self.scenario = os.path.join("config", "lab", scenario)
         self.result, self.said, self.seconds = None, "", 0
 
     def arguments(self):
-        return [self.scenario] + [word for name, value in self.settings.items() for word in ("--set", "%s=%s" % (name, value))]
+        return [self.scenario] + [word for name, value in self.settings.items() for word in ("--set", "%s=%s" % (name, value))] + \
+            [word for line in self.lines for word in ("--line", line)]
 
     def run(self, lab, out):
         begin = time.monotonic()
@@ -54,7 +56,7 @@ class Run:
         self.seconds = time.monotonic() - begin
 
     def kept(self, entry):
-        return "table" in entry and ("seeds" not in entry or self.settings["seed"] == "1")
+        return "table" in entry and ("seeds" not in entry or self.settings["seed"] == str(entry.get("first seed", 1)))
 
     def failures(self):
         if self.result is None:
@@ -66,9 +68,10 @@ class Run:
 def runs_of(name, entry):
     vary = dict(entry.get("vary", {}))
     if "seeds" in entry:
-        vary["seed"] = [str(seed + 1) for seed in range(entry["seeds"])]
+        first = entry.get("first seed", 1)
+        vary["seed"] = [str(seed) for seed in range(first, first + entry["seeds"])]
     for values in itertools.product(*vary.values()):
-        yield Run(name, entry["scenario"], dict(entry.get("set", {}), **dict(zip(vary, values))))
+        yield Run(name, entry["scenario"], dict(entry.get("set", {}), **dict(zip(vary, values))), entry.get("lines", ()))
 
 
 def number(result, path):
@@ -144,7 +147,7 @@ def main():
     columns(rows)
     for run in runs:
         for failure in run.failures():
-            print("\nFAILED  fastcn-lab %s\n        %s" % (" ".join(run.arguments()), failure))
+            print("\nFAILED  fastcn-lab %s\n        %s" % (shlex.join(run.arguments()), failure))
     for name, entry in chosen.items():
         if "table" not in entry:
             continue

@@ -35,7 +35,7 @@ a, b = int(given["a"]), int(given["b"])
 if a == 90:
     sys.exit("no such network")
 cost = ((a - 30) ** 2 + (b - 7) ** 2 + int(given["seed"])) * int(given.get("load", 1))
-print(json.dumps({"cost": {"mean": cost, "list": [1] * a}, "violations": ["broken"] if a == 80 else [], "interrupted": False}))
+print(json.dumps({"title": "Toy", "cost": {"mean": cost, "list": [1] * a}, "violations": ["broken"] if a == 80 else [], "interrupted": False}))
 """
 VARY = ["--vary", "a=0,20,30,40,80,90", "--vary", "b=1,7,9", "--minimise", "cost.mean"]
 
@@ -183,6 +183,30 @@ class Program(unittest.TestCase):
                           (["--seeds", "3-1"], "at least one"), (["--points", "0"], "at least one"), (["--set", "a"], "NAME=VALUE")):
             self.assertIn(why, self.tune(*VARY, *more, status=2))
 
+    def test_what_is_given_twice(self):
+        """The run would take one of the values, and nobody would know which."""
+        for more in (["--set", "a=5"], ["--each", "b=1,7"], ["--vary", "a=1"], ["--set", "seed=3"], ["--each", "seed=3,4"]):
+            self.assertIn("is given twice", self.tune(*VARY, *more, status=2))
+        self.tune(*VARY, "--set", "load=2", "--set", "load=8", "--points", "1", "--seeds", "1-1")
+        self.assertEqual(self.kept()["runs"][0]["set"]["load"], "8")
+
+    def test_no_score(self):
+        """Nothing that was searched for was found: the reason is told, and there is no traceback."""
+        minimum = ["--vary", "b=1,7", "--points", "4", "--seeds", "1-1", "--minimise"]
+        for words, why in ((["--vary", "a=90", *minimum, "cost.mean"], "no point has a score: a run of each of them failed"),
+                           (["--vary", "a=0,20", *minimum, "cost.none"], "no point has a score: no run has cost.none"),
+                           (["--vary", "a=0,20", *minimum, "title"], "no point has a score: no run has title"),
+                           (["--vary", "a=0,20", *minimum, "cost.mean", "--subject-to", "cost.none >= 1"], "no run has cost.none")):
+            said = self.tune(*words, status=1)
+            self.assertIn(why, said)
+            self.assertNotIn("Traceback", said)
+            os.unlink(self.out)
+        said = self.tune("--vary", "a=0,20", *minimum, "cost.mean", "--metric", "cost.none", "--subject-to", "cost.mean >= 5000")
+        self.assertIn("no point meets all constraints\n", said)
+        self.assertRegex(said, r"cost.none +-\n")
+        self.scenario = os.path.join(self.folder, "none.lab")
+        self.assertIn("No such file", self.tune(*VARY, status=1))
+
     def test_interrupt_shows_the_best(self):
         self.tune(*VARY, "--points", "2", "--seeds", "1-1")
         self.write("slow", "")
@@ -191,7 +215,8 @@ class Program(unittest.TestCase):
         said = search.stdout.readline()
         while len(self.ran()) < 3:
             pass
-        os.killpg(search.pid, signal.SIGINT)
+        # To the search alone: a run that begins just then would not get a signal to all, either.
+        search.send_signal(signal.SIGINT)
         said = (said + search.stdout.read()).decode()
         search.stdout.close()
         self.assertEqual(search.wait(), 130, said)
@@ -202,8 +227,10 @@ class Program(unittest.TestCase):
         self.scenario = "@config/lab/x13.tune"
         self.lab = LAB
         said = self.tune("--set", "mode=fastcnp", "--set", "duration=100us", "--set", "settle=0ns", "--points", "1", "--seeds", "1-1")
-        self.assertEqual([run["set"]["N"] for run in self.kept()["runs"]], ["4", "16"])
-        metrics = self.kept()["runs"][1]["metrics"]
+        # Runs are kept in the order in which they end.
+        runs = {run["set"]["N"]: run["metrics"] for run in self.kept()["runs"]}
+        self.assertEqual(set(runs), {"4", "16"})
+        metrics = runs["16"]
         self.assertTrue(50e9 < metrics["traffic.goodput_bps"] <= 100e9 * 1024 / 1126, said)
         self.assertEqual(metrics["pfc.xoffs"], 0)
         self.assertGreater(metrics["queue.s1.r.3.first_peak"], 200000)

@@ -36,6 +36,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 SUFFIXES = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 COMPARE = {">=": operator.ge, "<=": operator.le, "=": operator.eq}
@@ -47,13 +48,15 @@ class Stopped(Exception):
 
 
 def metric(result, path):
-    """A number of a result by its path; None if there is none. The value of a list is the number of its members."""
+    """A number of a result by its path; None if there is none, or no number. The value of a list is the number of its members."""
     for part in path.split("."):
         try:
             result = result[int(part)] if isinstance(result, list) else result[part]
         except (KeyError, IndexError, ValueError, TypeError):
             return None
-    return len(result) if isinstance(result, list) else result
+    if isinstance(result, list):
+        return len(result)
+    return result if isinstance(result, (int, float)) else None
 
 
 class Constraint:
@@ -165,11 +168,15 @@ class Search:
         self.options = options
         self.axes, self.each = dict(options.vary), dict(options.each)
         self.paths = list(dict.fromkeys(options.minimise + [c.path for c in options.subject_to] + options.metric))
-        with open(options.scenario, "rb") as f:
-            digest = hashlib.sha256(f.read()).hexdigest()
+        try:
+            with open(options.scenario, "rb") as f:
+                digest = hashlib.sha256(f.read()).hexdigest()
+        except OSError as e:
+            raise SystemExit("tune: %s" % e)
         self.store = Store(options.out, {"scenario": os.path.basename(options.scenario), "sha256": digest, "lines": options.line})
         self.pool = concurrent.futures.ThreadPoolExecutor(max_workers=options.j)
         self.scores, self.stop = {}, False
+        self.processes, self.lock = set(), threading.Lock()
 
     def settings(self, point):
         """Settings of all runs of a point: a list for each combination of --each, of one for each seed."""
@@ -186,15 +193,19 @@ class Search:
         known = self.store.get(settings, self.paths)
         if known is not None:
             return known
-        if self.stop:
-            raise Stopped
-        done = subprocess.run(self.command(settings) + ["--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        with self.lock:
+            if self.stop:
+                raise Stopped
+            process = subprocess.Popen(self.command(settings) + ["--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.processes.add(process)
+        out, err = process.communicate()
+        with self.lock:
+            self.processes.remove(process)
         try:
-            result = json.loads(done.stdout)
+            result = json.loads(out)
         except ValueError:
             if not self.stop:
-                print("failed: %s\n%s" % (shlex.join(self.command(settings)), done.stderr.decode(errors="replace").strip()), file=sys.stderr)
+                print("failed: %s\n%s" % (shlex.join(self.command(settings)), err.decode(errors="replace").strip()), file=sys.stderr)
             return None
         if result.get("interrupted") or self.stop:
             raise Stopped
@@ -204,6 +215,13 @@ class Search:
         metrics = {path: metric(result, path) for path in self.paths}
         self.store.put(settings, metrics)
         return metrics
+
+    def end(self):
+        """End all runs, also those that began after the signal that the terminal sent to all."""
+        with self.lock:
+            self.stop = True
+            for process in self.processes:
+                process.terminate()
 
     def evaluate(self, points):
         waiting = [[[self.pool.submit(self.run, s) for s in seeds] for seeds in self.settings(point)] for point in points]
@@ -217,16 +235,26 @@ class Search:
                     print("%4d  %s  %s" % (len(self.scores), told(self.scores[point]), words(self.axes, point)), flush=True)
                 self.store.save()
         except (KeyboardInterrupt, Stopped):
-            self.stop = True
+            self.end()
             raise
         return [self.scores[point] for point in points]
 
+    def missing(self):
+        """Metrics that no run had."""
+        return [path for path in self.paths if all(metrics.get(path) is None for _, metrics in self.store.runs.values())]
+
     def report(self, start):
-        """The best point: its numbers beside those of the start, and what each parameter is worth."""
+        """The best point: its numbers beside those of the start, and what each parameter is worth. Returns whether there is one."""
         if not self.scores:
             print("no point was run")
-            return
+            return False
         best = min(self.scores, key=self.scores.get)
+        if math.inf in self.scores[best]:
+            missing = self.missing() if self.store.runs else []
+            print("no point has a score: " + ("no run has " + ", ".join(missing) if missing else "a run of each of them failed"))
+            return False
+        if self.scores[best][0]:
+            print("\nno point meets all constraints")
         print("\nbest of %d points: %s" % (len(self.scores), told(self.scores[best])))
         for name, value, first in zip(self.axes, best, start):
             print("    %-20s %s%s" % (name, value, "" if value == first else "    (start: %s)" % first))
@@ -234,7 +262,7 @@ class Search:
             runs = [self.store.get(s, self.paths) for s in seeds]
             print("  %s" % (words(self.each, values) or "mean of the seeds"))
             for path in self.paths:
-                print("    %-40s %.6g" % (path, mean([run[path] for run in runs])))
+                print("    %-40s %s" % (path, "-" if path in self.missing() else "%.6g" % mean([run[path] for run in runs])))
         print("  one parameter moved from the best, as it was met:")
         for i, name in enumerate(self.axes):
             near = [(self.scores[p], p[i]) for p in self.scores if p[:i] + p[i + 1:] == best[:i] + best[i + 1:]]
@@ -244,6 +272,7 @@ class Search:
             [self.options.lab, "sweep"] + self.command(dict(self.options.set, **dict(zip(self.axes, best))))[1:] +
             [w for name, values in self.each.items() for w in ("--vary", "%s=%s" % (name, ",".join(values)))] +
             ["--vary", "seed=11..15"] + [w for path in self.paths for w in ("--metric", path)]))
+        return True
 
 
 def told(found):
@@ -298,6 +327,11 @@ def parse(arguments):
     for name, value in options.start:
         if value not in axes.get(name, []):
             parser.error("--start %s=%s: no such value of a --vary" % (name, value))
+    # The last --set of a name counts, so that one can follow those of a file.
+    named = [name for name, _ in options.vary + options.each] + list(dict(options.set))
+    for name in dict.fromkeys(named):
+        if name == "seed" or named.count(name) > 1:
+            parser.error("%s is given twice%s" % (name, ": --seeds gives it" if name == "seed" else ""))
     if len(options.seeds) == 0 or options.points < 1 or options.j < 1:
         parser.error("seeds, --points and -j: at least one")
     return options
@@ -314,12 +348,13 @@ def main():
         else:
             descend(search.axes, options.first, search.evaluate, options.points, random.Random(1))
     except (KeyboardInterrupt, Stopped):
-        search.stop = True
+        search.end()
         print("stopped")
         status = 130
     search.pool.shutdown(wait=True, cancel_futures=True)
     search.store.save()
-    search.report(options.first)
+    if not search.report(options.first) and status == 0:
+        status = 1
     return status
 
 

@@ -278,7 +278,6 @@ switch_totals(struct lab_net_switch *sw)
 	json_t *o = json_object();
 
 	lab_counters_read(sw);
-	fcn_control_keep_watermarks(sw->ctl, true);
 	json_object_set_new(o, "name", json_string(sw->net->sc->node_switch[sw->index].name));
 	/* Counted first, because the functions below read events. */
 	json_object_set_new(o, "events", event_totals(sw));

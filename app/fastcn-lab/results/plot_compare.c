@@ -143,7 +143,8 @@ over_time(const struct lab_plot_run *run, unsigned int n, const char *name, uint
 	if (lab_picture_begin(&p, dir, name, err) != 0)
 		return -1;
 	lab_picture_text(&p, "heading", plot_title(run[0].result));
-	snprintf(text, sizeof(text), "queue %s, and the mean rate that flows were allowed", where);
+	snprintf(text, sizeof(text),
+			"queue %s, and the mean rate that flows were allowed; virtual time", where);
 	lab_picture_text(&p, "subheading", text);
 	plot_set_span(&p, &t);
 	unit = lab_unit_bytes((double)top);

@@ -107,7 +107,7 @@ plot_slowdown(const struct lab_plot_run *run, unsigned int n, const char *dir, F
 		plot_heading(&p, plot_title(run->result), run->result);
 	else {
 		lab_picture_text(&p, "heading", "Slowdown by size of message");
-		lab_picture_text(&p, "subheading", "");
+		lab_picture_text(&p, "subheading", "runs side by side; virtual time");
 	}
 	lab_picture_count(&p, "n_bins", write_bins(&p, run, n, parts, &most));
 	lab_picture_number(&p, "most", most);

@@ -226,6 +226,25 @@ option(struct sweep *s, int opt, const char *value)
 	}
 }
 
+/* @return whether a parameter that --set gives is varied, too: the runs would ignore one of both */
+static bool
+is_set_and_varied(const struct sweep *s)
+{
+	size_t len;
+
+	for (unsigned int i = 0; i < s->n_set; i++)
+		for (unsigned int v = 0; v < s->grid.n; v++) {
+			len = strlen(s->grid.vary[v].name);
+			if (strncmp(s->set[i], s->grid.vary[v].name, len) == 0 &&
+					s->set[i][len] == '=') {
+				fprintf(stderr, SWEEP_NAME ": --set %s: --vary has it, too\n",
+						s->set[i]);
+				return true;
+			}
+		}
+	return false;
+}
+
 /* Read the options. @return 0 to continue; otherwise 1 + the exit status */
 static int
 options(struct sweep *s, int argc, char **argv)
@@ -250,6 +269,8 @@ options(struct sweep *s, int argc, char **argv)
 		usage(stderr);
 		return 3;
 	}
+	if (is_set_and_varied(s))
+		return 3;
 	s->scenario = argv[optind];
 	s->n_seeds = sweep_grid_seeds_last(&s->grid);
 	s->means = strcmp(s->grid.vary[s->grid.n - 1].name, "seed") == 0;

@@ -123,6 +123,20 @@ last_line(int fd, int status)
 	return n < 0 ? NULL : text;
 }
 
+/* The first error of a scenario, from which others can follow; of other failures the last line. */
+static char *
+failure_of(const char *scenario, int fd, int status)
+{
+	const size_t len = strlen(scenario);
+	char buf[4097];
+	ssize_t n = pread(fd, buf, sizeof(buf) - 1, 0);
+
+	buf[n < 0 ? 0 : n] = '\0';
+	if (strncmp(buf, scenario, len) == 0 && buf[len] == ':')
+		return strndup(buf, strcspn(buf, "\n"));
+	return last_line(fd, status);
+}
+
 /* A run whose expectations fail has a result, too. */
 static void
 finish(struct jobs *jobs, struct job *j, int status)
@@ -136,7 +150,7 @@ finish(struct jobs *jobs, struct job *j, int status)
 	if (!json_is_object(run->result)) {
 		json_decref(run->result);
 		run->result = NULL;
-		run->failure = last_line(j->err, status);
+		run->failure = failure_of(jobs->s->scenario, j->err, status);
 		jobs->failed++;
 	}
 	close(j->out);

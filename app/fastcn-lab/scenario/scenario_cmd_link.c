@@ -76,7 +76,8 @@ check_end(struct lab_reader *r, const struct fcn_args *args, const char *key, st
 		return fcn_command_error(args, -EEXIST, key, "host %s has a link already",
 				lab_node_name(r->sc, node));
 	if (node.kind == LAB_SWITCH && n == FCN_MAX_PORTS)
-		return fcn_command_error(args, -ENOSPC, key, "switch %s has more than %u links",
+		return fcn_command_error(args, -ENOSPC, key,
+				"switch %s has %u links already, as many as a switch can have",
 				lab_node_name(r->sc, node), FCN_MAX_PORTS);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "random_private.h"
 
 #define MOST_LIMIT_K 400
+#define MOST_WINDOW_PACKETS 400 /* of the longest message, with the least payload */
 
 /* Write the beginning of a line for a switch. */
 static void
@@ -149,9 +150,21 @@ make_limits(struct random_maker *m, unsigned int s)
 		sw->limit_k[c] = random_between(m, 5, MOST_LIMIT_K);
 		say(m, s);
 		fprintf(m->out, "set queue all class %u limit %uK", c, sw->limit_k[c]);
+		/*
+		 * A segment list can lead through a queue twice. If a window has more than the
+		 * queue has room for, the first packets of it, on their second way, always find the
+		 * queue full of those behind them, and a sender that goes back N never advances.
+		 */
 		if (random_chance(m, 20))
-			fprintf(m->out, " packets %u", random_between(m, 4, 300));
+			fprintf(m->out, " packets %u",
+					random_between(m, 4, 300) +
+							(m->srv6 ? MOST_WINDOW_PACKETS : 0));
 		fputc('\n', m->out);
+		if (m->srv6)
+			fprintf(m->end,
+					"at %uus switch s%u do set queue all class %u limit "
+					"1000K\n",
+					RANDOM_CHAOS_US, s, c);
 	}
 }
 
@@ -289,8 +302,14 @@ make_pfc(struct random_maker *m, unsigned int s)
 
 	if (class == sw->notice_class)
 		return;
-	if (random_chance(m, 40))
+	if (random_chance(m, 40)) {
 		fprintf(m->out, "switch s%u do set pfc all class %u send on\n", s, class);
+		/* The same as with limits: its headroom takes less than a window from a switch that
+		 * does not obey pauses. */
+		if (m->srv6)
+			fprintf(m->end, "at %uus switch s%u do set pfc all class %u send off\n",
+					RANDOM_CHAOS_US, s, class);
+	}
 	/*
 	 * Segment lists can lead back over a link that packets came by. Two switches that obey each
 	 * other's pauses would then wait for each other for ever (a deadlock of PFC).

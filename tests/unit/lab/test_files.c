@@ -322,6 +322,22 @@ test_no_directory(void **state)
 	assert_string_equal(err, "/dev/null: File exists");
 }
 
+/* A picture says below its title that times are virtual. */
+static void
+assert_virtual(const char *run, const char *script)
+{
+	size_t len;
+	char *text = (char *)read_file(run, script, &len), *line, *end;
+
+	line = strstr(text, "subheading = ");
+	assert_non_null(line);
+	end = strchr(line, '\n');
+	assert_non_null(end);
+	*end = '\0';
+	assert_non_null(strstr(line, "virtual time"));
+	free(text);
+}
+
 /* Runs that differ in a parameter are named by it. */
 static void
 test_compare(void **state)
@@ -358,6 +374,9 @@ test_compare(void **state)
 	assert_string_equal(json_string_value(json_object_get(row, "run")), "interval=16us");
 	json_decref(list);
 	assert_true(exists("compared", "compare.txt"));
+	assert_virtual("compared", "bars.gp");
+	assert_virtual("compared", "over-time.gp");
+	assert_virtual("compared", "slowdown.gp");
 	assert_true(!has_gnuplot() || exists("compared", "bars.png"));
 	assert_true(!has_gnuplot() || exists("compared", "over-time.png"));
 	assert_true(!has_gnuplot() || exists("compared", "slowdown.svg"));
