@@ -34,6 +34,7 @@ import proxy_edge  # noqa: E402
 import srv6  # noqa: E402
 import steering  # noqa: E402
 import tables  # noqa: E402
+import vendor  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9  # stamp of the first packet of files that have no captured times
@@ -221,6 +222,11 @@ def congestion_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 
+def vendor_traffic():
+    """Captures of vendor.py: name -> records, nanoseconds."""
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in vendor.traffic().items()}
+
+
 def broken(out):
     """Files for tests of error messages."""
     good = ect_records("softroce-v6-rc.pcap")[:8]
@@ -273,6 +279,8 @@ def make(out):
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in congestion_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
+    for name, records in vendor_traffic().items():
+        capture.save(os.path.join(out, name), records, nano=True)
     broken(out)
     names = [n for n in sorted(os.listdir(out)) if n.endswith((".pcap", ".pcapng"))]
     return names + [os.path.join("broken", n) for n in sorted(os.listdir(os.path.join(out, "broken")))]
