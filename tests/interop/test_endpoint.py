@@ -193,6 +193,28 @@ class Endpoint(unittest.TestCase):
         self.assertLessEqual(counters["cnp_received"], lost)
         self.assertLess(lost, notices)
 
+    def test_guide(self):
+        """The receiver and the sender of doc/fastcn-endpoint.md, to the letter."""
+        with open(os.path.join(ROOT, "doc", "fastcn-endpoint.md"), encoding="utf-8") as f:
+            lines = re.sub(r" *\\\n *", " ", f.read()).splitlines()
+        program = testbed.options.fastcn_endpoint
+        receive, send = (x.strip().replace("fastcn-endpoint", program, 1) for x in lines if x.startswith("    fastcn-endpoint "))
+        self.switch.say(f"sender add {ADDRESS['h1']}/128 capable")
+        self.addCleanup(self.switch.say, f"sender remove {ADDRESS['h1']}/128")
+        listener = self.net.popen("h2", "bash", "-c", "exec " + receive, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(listener.wait)
+        self.addCleanup(listener.terminate)
+        testbed.wait_until(lambda: self.net.ping("linux", ADDRESS["linux"], ADDRESS["h2"], count=1), 60)
+        before = self.queue()
+        said = self.net.run("h1", "bash", "-c", f"exec {send} --json --quiet", timeout=120)
+        summary = json.loads(said.splitlines()[-1])
+        self.assertEqual((summary["type"], summary["ok"]), ("summary", True), said)
+        self.assertEqual(summary["messages_complete"], summary["messages_posted"])
+        counters, after = summary["counters"], self.queue()
+        self.assertGreater(counters["fastcnp_accepted"], 2)
+        self.assertEqual(after["dropped"], before["dropped"])
+        self.assertLessEqual(counters["data_repeated"], counters["data_sent"] / 10, said)
+
     def test_refuses(self):
         """One that does not: the switch finds out and marks; CNPs of the listener slow the sender down. It ends with its
         last message. The listener takes the next sender on the same queue pairs."""

@@ -133,7 +133,7 @@ def as_telemetry(value):
 def without_time(value):
     """Without what changes as time goes by."""
     if isinstance(value, dict):
-        return {k: without_time(v) for k, v in value.items() if k != "occ_avg"}
+        return {k: without_time(v) for k, v in value.items() if k not in ("occ_avg", "rx_bps", "tx_bps")}
     return value
 
 
@@ -234,6 +234,48 @@ class Exports(unittest.TestCase):
         p = subprocess.run(["promtool", "check", "metrics"], input=text, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual((p.stdout, p.returncode), ("", 0))
+
+    def test_alert_rules(self):
+        """They are about metrics that there are, with their labels."""
+        rules = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../config/prometheus-alerts.yml")
+        with open(rules, encoding="ascii") as f:
+            text = f.read()
+        families = openmetrics.parse(scrape(self.metrics_switch().port())[2])
+        for expression in re.findall(r"expr: (.*)", text):
+            for name in re.findall(r"fastcn_\w+", expression):
+                self.assertIn(name.removesuffix("_total"), families, expression)
+        self.assertGreater(text.count("- alert:"), 10)
+        self.assertEqual(text.count("- alert:"), text.count("expr: "))
+        if shutil.which("promtool") is not None:  # Debian: prometheus
+            testbed.run("promtool", "check", "rules", rules)
+            testbed.run("promtool", "check", "config", os.path.join(os.path.dirname(rules), "prometheus.yml"))
+
+    def test_configuration_file(self):
+        """Metrics and log are where it says, also after it was loaded again, and options hold above it."""
+        log, other = self.path("events.json"), self.path("other.json")
+        path = testbed.write(self.directory, "exports.conf", f"set metrics listen 0 on 127.0.0.2\nset log events {log}\n")
+        switch = testbed.Switch(self.directory, path, eal_options=("--no-telemetry",))
+        self.addCleanup(switch.end)
+        shown = switch.wait().json("show export")
+        self.assertRegex(shown["metrics"]["listen"], r"^127\.0\.0\.2:[1-9]")
+        self.assertEqual(shown["events"]["file"], log)
+        self.assertTrue(os.path.exists(log))
+        self.assertTrue(switch.json("show status")["configuration"]["saved"])
+        testbed.write(self.directory, "exports.conf", f"set log events {other}\n")
+        switch.process.send_signal(signal.SIGHUP)
+        testbed.wait_until(lambda: switch.json("show export")["events"]["file"] == other)
+        self.assertEqual(switch.json("show export")["metrics"]["listen"], "off")
+        self.assertEqual(switch.stop()[0], 0)
+        switch = testbed.Switch(self.directory, path, "--metrics", "127.0.0.3:0", "--log-events", log,
+                                eal_options=("--no-telemetry",))
+        self.addCleanup(switch.end)
+        shown = switch.wait().json("show export")
+        self.assertRegex(shown["metrics"]["listen"], r"^127\.0\.0\.3:[1-9]")
+        self.assertEqual(shown["events"]["file"], log)
+        switch.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)  # it must not change, whenever it is looked at
+        self.assertEqual(switch.json("show export")["events"]["file"], log)
+        self.assertEqual(switch.stop()[0], 0)
 
     def test_http(self):
         switch = self.metrics_switch()
@@ -349,7 +391,6 @@ class Exports(unittest.TestCase):
                               ("episodes", "show episodes"), ("episodes,out,3", "show episodes out class 3"),
                               ("events,5", "show events last 5"), ("flows", "show flows"),
                               ("conservation", "show conservation")):
-            # telemetry first: it leaves the watermarks, so the console sees the same
             answer = switch.telemetry("/fastcn/" + command)
             self.assertEqual(without_time(answer), without_time(as_telemetry(switch.json(line))), command)
         self.assertGreater(switch.telemetry("/fastcn/queue,out,3")["0"]["dropped"], 0)

@@ -112,11 +112,70 @@ class Ctl(unittest.TestCase):
         self.assertEqual(self.run_ctl("show version")[1], out)
         status, out, err = self.run_ctl("show", "prot")
         self.assertEqual((status, out), (1, ""))
-        self.assertRegex(err, r'^column 6: expected .*, found "prot"; did you mean port\?\n$')
+        self.assertRegex(err, r'^column 6: did you mean port\? expected (\S+ ){8}or one of \d+ more, found "prot"\n$')
         self.assertEqual(self.run_ctl("show\nversion")[0], 2)
         self.assertEqual(self.run_ctl("--nonsense")[0], 2)
-        # What is behind the command is the command's.
         self.assertEqual(self.run_ctl("show", "--json")[0], 1)
+
+    def test_options_anywhere(self):
+        for words in (("show", "--json", "port"), ("show", "port", "--json"), ("show port", "--json", "--timeout", "60"),
+                      ("--json", "--", "show", "port")):
+            status, out, err = self.run_ctl(*words)
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual([p["port"] for p in json.loads(out)], ["p1", "p2"])
+        self.assertEqual(self.run_ctl("--", "show", "port", "--json")[0], 1)  # behind --, it is a word
+        self.assertEqual(self.run_ctl("show", "port", "-n", "1")[0], 2)
+        self.assertEqual(self.run_ctl("watch", "show", "port", "-n", "0")[0], 2)
+        for seconds in ("x", "-1", "0.01", "1e9", "nan", ""):
+            self.assertEqual(self.run_ctl("show", "port", "--timeout", seconds)[0], 2)
+
+    def silent_socket(self, backlog):
+        """A socket at which nobody answers."""
+        path = os.path.join(self.directory, f"silent-{backlog}")
+        s = socket.socket(socket.AF_UNIX)
+        self.addCleanup(s.close)
+        s.bind(path)
+        s.listen(backlog)
+        return path
+
+    def ask_silent(self, path, *words):
+        begin = time.monotonic()
+        p = subprocess.run([testbed.options.fastcnctl, "--socket", path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, timeout=testbed.seconds(60), check=False)
+        return p.returncode, p.stderr, time.monotonic() - begin
+
+    def test_timeout(self):
+        path = self.silent_socket(8)
+        status, err, took = self.ask_silent(path, "show", "port", "--timeout", "0.3")
+        self.assertEqual(status, 1)
+        self.assertIn(f"{path}: the switch has not answered for 0.3 s; it may still run the command", err)
+        self.assertGreaterEqual(took, 0.3)
+        status, err, took = self.ask_silent(path, "show", "port")
+        self.assertEqual(status, 1)
+        self.assertIn("has not answered for 5 s", err)
+        self.assertGreaterEqual(took, 5)
+        # Without a limit, it waits until it is ended.
+        p = subprocess.Popen([testbed.options.fastcnctl, "--socket", path, "--timeout", "0", "show", "port"])
+        with self.assertRaises(subprocess.TimeoutExpired):
+            p.wait(timeout=1)
+        p.kill()
+        p.wait()
+        # Connections that are never accepted.
+        path = self.silent_socket(0)
+        with socket.socket(socket.AF_UNIX) as other:
+            other.connect(path)
+            status, err, took = self.ask_silent(path, "show", "port", "--timeout", "0.3")
+        self.assertEqual(status, 2)
+        self.assertIn("the switch does not accept connections", err)
+
+    def test_timeout_of_the_console(self):
+        t = Terminal([testbed.options.fastcnctl, "--timeout", "0.3", "--socket", self.silent_socket(9)], self.env)
+        self.addCleanup(t.end)
+        t.until("fastcn> $")
+        t.type("show port\n")
+        t.until(r"(?s)has not answered for 0.3 s.*fastcn> $")  # and goes on
+        t.type("\004")
+        self.assertEqual(t.wait(), 0)
 
     def test_json(self):
         for words in (("--json", "show", "port"), ("--json", "show port json"), ("show", "port", "json")):
@@ -127,7 +186,24 @@ class Ctl(unittest.TestCase):
         status, out, _ = self.run_ctl("--json", "-f", "-", text="set port p1 rate 2G\nshow version # versions\n")
         self.assertEqual(status, 0)
         self.assertIn("fastcn", json.loads(out))
-        self.assertEqual(self.run_ctl("--json", "show", "config")[0], 1)
+        # A wrong command is told as it was typed.
+        for words, said in ((("show", "prot"), 'did you mean port? '), (("show", "port", "p9"), "there is no port p9"),
+                            (("show",), ", found end of line")):
+            status, out, err = self.run_ctl("--json", *words)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(said, err)
+            self.assertNotIn("json", err)
+
+    def test_filters(self):
+        self.assertEqual(self.run_ctl("show", "config", "|", "include", "^port add")[1],
+                         "".join(x + "\n" for x in CONFIG.splitlines() if x.startswith("port add")))
+        status, out, _ = self.run_ctl("--json", "show", "port", "|", "include", '"port":')
+        self.assertEqual(status, 0)
+        self.assertEqual(len(out.splitlines()), 2)
+        status, out, _ = self.run_ctl("watch", "sh po | json", "|", "inc", "(", "-n", "1")
+        self.assertEqual(status, 1)
+        # What is abbreviated ends the session, too.
+        self.assertEqual(self.run_ctl(text="q\nshow prot"), (0, "", ""))
 
     def test_batch(self):
         lines = "# a comment\n\nset port p1 rate 3G\nset port p1 rate 10X\nset port p1 rate 4G\n"
@@ -218,9 +294,9 @@ class Ctl(unittest.TestCase):
         self.assertEqual(self.run_ctl("watch", "show", "prot")[0], 1)
 
     def test_watch_on_a_terminal(self):
-        t = self.terminal("watch", "-n", "0.1", "show", "port")
+        t = self.terminal("watch", "-n", "0.1", "show", "port", "detail")
         # Cleared once, then drawn over: no more lines than there are, none longer.
-        shown = t.until(r"(?s)every 0.1s: show port.*every 0.1s: show port.*every")
+        shown = t.until(r"(?s)every 0.1s: show port detail.*every 0.1s: show port detail.*every")
         self.assertEqual(shown.count("\033[2J"), 1)
         frame = shown.split("\033[H")[1]
         self.assertEqual(len(frame.splitlines()), 10)
@@ -263,6 +339,71 @@ class Ctl(unittest.TestCase):
         t.type("\003")
         t.until("fastcn> $")
         t.type("exit\n")
+        self.assertEqual(t.wait(), 0)
+
+    def test_prompt(self):
+        """It tells whether the switch forwards, also when another session has stopped it."""
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("stop\n")
+        self.assertRegex(t.until(r"fastcn\(stopped\)> $"), r"(?s)ports:.*conservation:.*ok: +yes")
+        t.type("show prot\n")
+        self.assertEqual(t.until(r"fastcn\(stopped\)> $").splitlines()[1], " " * (len("fastcn(stopped)> ") + 5) + "^")
+        self.assertEqual(self.run_ctl("start")[0], 0)
+        t.type("\n")
+        t.until("fastcn> $")
+        t.type("exit\n")
+        self.assertEqual(t.wait(), 0)
+
+    def test_completion_of_names(self):
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("show port \t")
+        self.assertRegex(t.until(r"(?s)<port.* p1\n.* p2\n"), "detail|json")
+        t.type("p2 \025show bri\tb\t")
+        t.until(r"(?s)show bridge .*br0 ")
+        t.type("\nset port p1 rate 1G ov?")
+        t.until("Bytes counted for each frame")
+        t.type("\025save " + self.directory + "/fastcn.c\t")
+        t.until(re.escape(self.directory + "/fastcn.conf "))
+        t.type("\025\004")
+        self.assertEqual(t.wait(), 0)
+
+    def built_in(self, directory):
+        """The console of a switch itself."""
+        words = [testbed.options.fastcn, *testbed.eal(), "--vdev", "net_ring0", "--vdev", "net_ring1", "--", "-i", "--no-socket",
+                 "-f", self.switch.config]
+        t = Terminal(words, {"FASTCN_HISTORY": os.path.join(directory, "history")})
+        self.addCleanup(t.end)
+        t.until(r"fastcn\(stopped\)> $", 60)
+        return t
+
+    def test_built_in_console(self):
+        directory = os.path.join(self.directory, "built-in")
+        os.mkdir(directory)
+        testbed.write(directory, "some.conf", "set port p1 rate 1G\n")
+        t = self.built_in(directory)
+        t.type("set port p2 ra\t3G\n")
+        t.until(r"\)> $")
+        t.type("show por\tp\t")
+        t.until(r"(?s) p1\n.* p2\n.*show port p")
+        t.type("2 | inc ^p2\n")
+        self.assertEqual(len([x for x in t.until(r"(?s)inc .*\)> $").splitlines() if x.startswith("p")]), 1)
+        t.type("load " + directory + "/so\t\n")
+        t.until(r"some.conf [^>]*\)> $")
+        t.type("no set port p2 rate\n")
+        t.until(r"\)> $")
+        t.type("show run | exc ^bri\n")
+        shown = t.until(r"\)> $")
+        self.assertEqual([x for x in shown.splitlines() if x.startswith("set ")], ["set port p1 rate 1G"])
+        t.type("qui\n")
+        self.assertEqual(t.wait(), 0)
+        self.assertEqual(os.stat(os.path.join(directory, "history")).st_mode & 0o777, 0o600)
+        # A later session remembers.
+        t = self.built_in(directory)
+        t.type("\033[A\033[A\n")
+        t.until(r"show run \| exc \^bri")
+        t.type("\004")
         self.assertEqual(t.wait(), 0)
 
     def test_console_of_a_switch_that_ends(self):

@@ -169,7 +169,7 @@ class Live(unittest.TestCase):
         self.assertEqual([p["device"] for p in ports], ["net_af_packet0", "net_af_packet1"])
         said = switch.say("show prot")
         self.assertIn("column 6:", said)
-        self.assertIn('found "prot"; did you mean port?', said)
+        self.assertRegex(said, 'did you mean port[?] expected .*, found "prot"')
         saved = os.path.join(self.directory, "saved.conf")
         self.assertEqual(switch.say(f"save {saved}"), "")
         with open(saved, encoding="ascii") as f:

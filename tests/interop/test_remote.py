@@ -66,6 +66,68 @@ class Remote(unittest.TestCase):
         vdevs = vdevs or RINGS
         return self.switch(self.file("fastcn.conf", CONFIG.format(*vdevs)), vdevs, *options, **more)
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
+    def test_socket_group(self):
+        """A member of the group may use the socket, and only files in the directory of the configuration."""
+        group, user = 54321, 65534
+        os.chmod(self.directory, 0o755)
+        secret = self.file("secret", "of-root\n")
+        os.chmod(secret, 0o600)
+        os.mkdir(os.path.join(self.directory, "etc"))
+        config = self.file("etc/fastcn.conf", CONFIG.format(*RINGS))
+        switch = self.switch(config, RINGS, "--socket-group", str(group))
+        at = os.stat(switch.path)
+        self.assertEqual((stat.S_IMODE(at.st_mode), at.st_gid), (0o660, group))
+
+        def ask(line, gid):
+            os.setegid(gid)
+            os.seteuid(user)
+            try:
+                client = Client(switch.path)
+            finally:
+                os.seteuid(0)
+                os.setegid(0)
+            self.addCleanup(client.close)
+            return client.ask(line)
+
+        with self.assertRaises(PermissionError):
+            ask("show version", user)
+        self.assertTrue(ask("show version", group)[0])
+        for line in (f"load {secret}", f"save {secret}", "load ../secret", "load /etc/shadow",
+                     f"capture start port all both file {self.directory}/x.pcapng", f"set log events {secret}"):
+            ok, answer = ask(line, group)
+            self.assertFalse(ok)
+            self.assertRegex(answer, r"^column \d+: .*this session may use files in .*/etc only\n")
+            self.assertNotIn("of-root", answer)
+        with open(secret, encoding="ascii") as f:
+            self.assertEqual(f.read(), "of-root\n")
+        self.assertIn("without arguments only", ask("port add p3 device net_pcap0,tx_pcap=/tmp/x", group)[1])
+        self.assertTrue(ask("save again.conf", group)[0])
+        self.assertTrue(ask("load again.conf replace", group)[0])
+        self.assertTrue(ask(f"load {self.directory}/etc/fastcn.conf replace", group)[0])
+        # root may do what it may do anyway
+        self.assertIn("secret:1:1: ", switch.say(f"load {secret}"))
+
+    def test_directories(self):
+        """Given by options, they hold for everybody."""
+        for name in ("etc", "captures"):
+            os.mkdir(os.path.join(self.directory, name))
+        switch = self.bridge((), "--config-dir", os.path.join(self.directory, "etc"), "--output-dir",
+                             os.path.join(self.directory, "captures"))
+        self.assertIn("/etc only", switch.say(f"load {self.directory}/fastcn.conf"))
+        self.assertIn("/captures only", switch.say("capture start port all both file ../x.pcapng"))
+        self.assertEqual(switch.say("capture start port all both file x.pcapng"), "")
+        self.assertEqual(switch.say("capture stop x.pcapng"), "")
+        self.assertGreater(os.path.getsize(os.path.join(self.directory, "captures", "x.pcapng")), 0)
+
+    def test_wrong_options(self):
+        for words, message in ((("--socket-group", "no-such-group"), "there is no such group"),
+                               (("--config-dir", os.path.join(self.directory, "missing")), "there is no such directory"),
+                               (("--output-dir", self.file("x", "")), "there is no such directory")):
+            p = subprocess.run([testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", *words], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual((p.returncode, p.stderr), (2, f"fastcn: {words[0]} {words[1]}: {message}\n"))
+
     def test_sessions(self):
         switch = self.bridge()
         self.assertEqual(stat.S_IMODE(os.stat(switch.path).st_mode), 0o600)
@@ -73,7 +135,7 @@ class Remote(unittest.TestCase):
         self.assertEqual([p["port"] for p in json.loads(a.say("show port json"))], ["p1", "p2"])
         ok, text = a.ask("show prot")
         self.assertFalse(ok)
-        self.assertRegex(text, r'^column 6: expected .*, found "prot"; did you mean port\?\n$')
+        self.assertRegex(text, r'^column 6: did you mean port\? expected (\S+ ){8}or one of \d+ more, found "prot"\n$')
         # In pieces, and several at once; comments and empty lines are answered, too.
         a.send("show ver")
         b.send("show version\n\n# nothing\nshow nothing\n")
@@ -100,7 +162,7 @@ class Remote(unittest.TestCase):
             c.say(word)
             self.assertTrue(c.ended())
         b.say("show version")
-        self.assertEqual(b.say("shutdown"), "")
+        self.assertIn("conservation:", b.say("shutdown"))
         self.assertEqual(switch.process.wait(timeout=testbed.seconds(10)), 0)
         self.assertTrue(a.ended())
         self.assertFalse(os.path.exists(switch.path))

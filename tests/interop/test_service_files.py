@@ -19,7 +19,7 @@ import unittest
 import testbed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-pnc.1", "fastcn-conf.5"]
+PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-pnc.1", "fastcn-check.1", "fastcn-conf.5"]
 
 
 def run(*words, **more):

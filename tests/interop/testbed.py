@@ -238,7 +238,7 @@ class Switch:
         text = []
         try:
             client = Client(self.path, 5)
-            for line in ("show port", "show drops", "show neighbour", "show route", "show police", "show host",
+            for line in ("show port", "show drops", "show neighbour", "show route", "show host police", "show host",
                          "show worker"):
                 text.append(f"{line}\n{client.ask(line)[1]}")
             client.close()

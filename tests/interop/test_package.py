@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""The Debian package: made by dpkg-buildpackage of the programs that are built already, read by lintian, and installed, run
+by systemd and removed in a Debian that has nothing else of fastcn. What a test needs and is not there makes it skip.
+
+test_package.py --fastcn PROGRAM --build DIRECTORY --container DIRECTORY [unittest options]
+"""
+
+import glob
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import container
+import testbed
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = ("dpkg-buildpackage", "dh", "meson")
+
+# What lintian says, and why it is so.
+EXPLAINED = {
+    # The project has no public address yet.
+    "bogus-mail-host", "bogus-mail-host-in-debian-changelog",
+    # scripts/test builds for tests, without the flags of packages; a build by debian/rules alone has them.
+    "hardening-no-bindnow", "hardening-no-fortify-functions",
+}
+
+DROP_IN = "/etc/systemd/system/fastcn.service.d"
+HOST = "2001:db8:1::1"
+
+
+def package_of(directory):
+    """Make the package of what is built; its path."""
+    source = os.path.join(directory, "fastcn")
+    os.mkdir(source)
+    for name in ("debian", "config"):
+        shutil.copytree(os.path.join(ROOT, name), os.path.join(source, name))
+    os.mkdir(os.path.join(source, "doc"))
+    for path in glob.glob(os.path.join(ROOT, "doc", "*.md")):
+        shutil.copy(path, os.path.join(source, "doc"))
+    for name in ("README.md", "CHANGELOG.md", "LICENSE"):
+        shutil.copy(os.path.join(ROOT, name), source)
+    for name in ("app", "lib", "scripts"):  # sources, none of which belongs into the package
+        os.mkdir(os.path.join(source, name))
+        testbed.write(os.path.join(source, name), "source.c", "")
+    p = subprocess.run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=source, stdin=subprocess.DEVNULL, text=True,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=testbed.seconds(120), check=False,
+                       env={**os.environ, "FASTCN_BUILD": os.path.abspath(testbed.options.build),
+                            "DEB_BUILD_OPTIONS": "noautodbgsym", "LC_ALL": "C.UTF-8"})
+    if p.returncode != 0:
+        raise AssertionError(p.stdout)
+    return glob.glob(os.path.join(directory, "fastcn_*.deb"))[0]
+
+
+@unittest.skipUnless(all(map(shutil.which, TOOLS)), "needs " + ", ".join(TOOLS))
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="fcn-package-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory, ignore_errors=True)
+        cls.package = package_of(cls.directory)
+        out = testbed.run("dpkg-deb", "--contents", cls.package)
+        cls.files = {x.split()[5].lstrip(".") for x in out.splitlines()}
+
+    @unittest.skipUnless(shutil.which("lintian"), "no lintian")
+    def test_lintian(self):
+        p = subprocess.run(["lintian", "--allow-root", "--no-cfg", *glob.glob(os.path.join(self.directory, "*.changes"))],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                           timeout=testbed.seconds(60))
+        found = [x for x in p.stdout.splitlines() if (m := re.match(r"\w: [^:]*: (\S+)", x)) and m.group(1) not in EXPLAINED]
+        self.assertEqual(found, [])
+
+    def test_contents(self):
+        """All that is built and written for users, and nothing below /usr/local."""
+        man = {os.path.basename(x) for x in glob.glob(os.path.join(ROOT, "doc", "man", "*.[1-9]"))}
+        wanted = {f"/usr/share/man/man{x[-1]}/{x}.gz" for x in man}
+        wanted |= {"/usr/bin/" + x[:-2] for x in man if x.endswith(".1")}
+        wanted |= {"/lib/systemd/system/" + os.path.basename(x) for x in glob.glob(os.path.join(ROOT, "config", "*.service"))}
+        wanted |= {"/etc/fastcn/fastcn.conf", "/etc/default/fastcn", "/usr/share/bash-completion/completions/fastcn"}
+        for pattern in ("*.conf", "*.json", "*.yml", "*.rules", "frr/*.conf", "lab/*.lab"):
+            wanted |= {"/usr/share/fastcn/examples/" + os.path.relpath(x, os.path.join(ROOT, "config"))
+                       for x in glob.glob(os.path.join(ROOT, "config", pattern))}
+        plugins = os.path.join("/usr/lib", testbed.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip(),
+                               "wireshark/plugins")
+        wanted |= {f"{plugins}/{os.path.basename(x)}" for x in glob.glob(os.path.join(ROOT, "scripts/wireshark/*.lua"))}
+        self.assertEqual(wanted - self.files, set())
+        self.assertEqual([x for x in self.files if "local" in x or x.endswith(("meson.build", ".c"))], [])
+        if shutil.which("tshark"):
+            self.assertIn(plugins, testbed.run("tshark", "-G", "folders"))
+
+    def test_life(self):
+        why = container.missing(testbed.options.container)
+        if why is not None:
+            self.skipTest(why)
+        with tempfile.TemporaryDirectory(prefix="fcn-shared-") as shared:
+            shutil.copy(self.package, os.path.join(shared, "fastcn.deb"))
+            machine = container.Container(testbed.options.container, shared)
+            try:
+                self.life(machine)
+            except BaseException:
+                print(machine.ask("journalctl --no-pager -n 60 -u fastcn -u fastcn-netns@cp")[1])
+                raise
+            finally:
+                machine.end()
+
+    def life(self, machine):
+        everything = "find / -xdev -path /proc -prune -o -path /sys -prune -o -path /var/log -prune -o -print | sort"
+        before = machine.say(everything).splitlines()
+        machine.say("dpkg -i /shared/fastcn.deb")
+        self.assertEqual(machine.ask("systemctl is-enabled fastcn fastcn-pnc; systemctl is-active fastcn fastcn-pnc")[1].split(),
+                         ["disabled", "disabled", "inactive", "inactive"])
+        self.started(machine)
+        self.restricted(machine)
+        self.beside_frr(machine)
+        machine.say("dpkg --purge fastcn")
+        self.assertNotEqual(machine.ask("systemctl is-active fastcn")[0], 0)
+        after = machine.say(everything).splitlines()
+        left = [x for x in set(after) - set(before) if re.search("fastcn|fcn", x)]
+        self.assertEqual(left, [])
+
+    def started(self, machine):
+        """As it is installed."""
+        machine.say("systemctl start fastcn")
+        self.assertRegex(machine.say("fastcnctl show version"), "fastcn: ")
+        for name in (x for x in self.files if x.startswith("/usr/bin/fastcn")):
+            machine.say(f"{name} --help")
+        for name in ("fcn1", "fcn2"):
+            machine.say(f"ip link show {name}")
+        pid = machine.say("systemctl show -p MainPID --value fastcn")
+        machine.say("fastcnctl set bridge br0 ageing 77s")
+        machine.say("systemctl reload fastcn")
+        machine.wait("fastcnctl show config | grep -q 'ageing 300s' || ! fastcnctl show config | grep -q 'ageing 77s'")
+        self.assertEqual(machine.say("systemctl show -p MainPID --value fastcn"), pid)
+
+    def restricted(self, machine):
+        """Captures are where they are found, and the configuration can be saved."""
+        machine.say("fastcnctl capture start port all both file x.pcapng && fastcnctl capture stop")
+        machine.say("test -s /var/lib/fastcn/x.pcapng")
+        self.assertIn("this session may use files in /var/lib/fastcn only",
+                      machine.ask("fastcnctl capture start port all both file /tmp/x.pcapng")[1])
+        self.assertIn("this session may use files in /etc/fastcn only", machine.ask("fastcnctl load /etc/shadow")[1])
+        machine.say("fastcnctl save fastcn.conf && grep -q '^bridge add br0' /etc/fastcn/fastcn.conf")
+        machine.say("systemctl stop fastcn && rm -r /var/lib/fastcn")
+
+    def beside_frr(self, machine):
+        """The steps of doc/install.md for a switch with a routing daemon: packets of the namespace of the control plane
+        leave by the switch's port. With namespaces forbidden altogether, the switch does not start: systemd's filters
+        are at work here."""
+        with open(os.path.join(ROOT, "doc", "install.md"), encoding="utf-8") as f:
+            text = f.read()
+        steps = re.search(r"## With a routing daemon\n(?s:.*?)\n\n((?:    .*\n|\n)+)", text).group(1)
+        machine.say("ip netns add host && for i in 1 2; do ip link add s$i type veth peer name h$i netns host && "
+                    "ip link set s$i up && ip -n host link set h$i up || exit; done && "
+                    f"ip -n host address add {HOST}/64 dev h1 nodad")
+        machine.say("\n".join(x[4:] for x in steps.splitlines() if not x.startswith("    systemctl start")))
+        machine.say(f"mkdir -p {DROP_IN} && printf '[Service]\\nRestrictNamespaces=yes\\n' >{DROP_IN}/zz-strict.conf && "
+                    "systemctl daemon-reload")
+        self.assertNotEqual(machine.ask("systemctl start fastcn")[0], 0)
+        self.assertIn("kernel namespace cp: Operation not permitted", machine.say("journalctl --no-pager -u fastcn"))
+        machine.say(f"rm {DROP_IN}/zz-strict.conf && systemctl daemon-reload && systemctl reset-failed fastcn")
+        machine.say("systemctl start fastcn")
+        self.assertIn("2001:db8:1::fe/64", machine.wait("ip -n cp address show dev sw1 | grep -v tentative | grep 2001"))
+        machine.wait(f"ip netns exec cp bash -c 'echo >/dev/udp/{HOST}/9'; ip -n cp neighbour show {HOST} | grep lladdr")
+        machine.say(f"systemctl stop fastcn fastcn-netns@cp && rm -r {DROP_IN} && ip netns delete host")
+        self.assertEqual(machine.say("ip netns list"), "")
+
+
+class Files(unittest.TestCase):
+    """What can be checked without the tools that use it."""
+
+    def test_containerfile(self):
+        """Its instructions are known, what it copies is there, and it needs what debian/control says."""
+        with open(os.path.join(ROOT, "config", "Containerfile"), encoding="ascii") as f:
+            text = re.sub(r"\\\n\s*", "", f.read())
+        lines = [x.split(None, 1) for x in text.splitlines() if x.strip() and not x.startswith("#")]
+        self.assertEqual(lines[0][0], "FROM")
+        stages = [x[1].split()[-1] for x in lines if x[0] == "FROM" and " AS " in x[1]]
+        for word, rest in lines:
+            self.assertIn(word, {"FROM", "RUN", "COPY", "WORKDIR", "ENTRYPOINT", "CMD", "VOLUME", "LABEL"})
+            if word == "COPY" and "--from=" not in rest:
+                for name in rest.split()[:-1]:
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, name)), name)
+            if word == "COPY" and "--from=" in rest:
+                self.assertIn(re.search(r"--from=(\S+)", rest).group(1), stages)
+            if word == "RUN":
+                p = subprocess.run(["sh", "-n", "-c", rest], stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual((p.returncode, p.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash")
+    def test_completion(self):
+        """What is offered behind words, against the declarations in doc/console.md."""
+        def offered(*words):
+            code = (f". {shlex.quote(os.path.join(ROOT, 'config/completion/fastcn'))}; COMP_WORDS=(\"$@\"); "
+                    "COMP_CWORD=$(($# - 1)); _fastcn; printf '%s\\n' \"${COMPREPLY[@]}\"")
+            path = os.path.dirname(os.path.abspath(testbed.options.fastcn))
+            out = subprocess.run(["bash", "-c", code, "-", *words], stdout=subprocess.PIPE, text=True, check=True,
+                                 env={**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}).stdout
+            return set(out.split())
+        with open(os.path.join(ROOT, "doc", "console.md"), encoding="utf-8") as f:
+            syntaxes = re.findall(r"^### `(.*)`$", f.read(), re.M)
+        self.assertEqual(offered("fastcnctl", ""), {x.split()[0] for x in syntaxes})
+        self.assertEqual(offered("fastcnctl", "--json", "show", "p"),
+                         {x.split()[1] for x in syntaxes if x.startswith("show p")})
+        self.assertEqual(offered("fastcnctl", "set", "port", "p1", "trust", ""), {"dscp", "pcp", "none"})
+        self.assertEqual(offered("fastcnctl", "route", "remove", "10.0.0.0/8", ""), {"via", "table"})
+        self.assertEqual(offered("fastcnctl", "route", "remove", "10.0.0.0/8", "via", "10.0.0.1", ""), {"port"})
+        self.assertLessEqual({"--socket-group", "--config-dir"}, offered("fastcn", "--"))
+        self.assertEqual(offered("fastcn", "ref"), {"reference"})
+        check = os.path.join(os.path.abspath(testbed.options.build), "app", "fastcn-check", "fastcn-check")
+        self.assertEqual(offered(check, "--option"), {"--option1", "--option2"})
+
+
+if __name__ == "__main__":
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "build", "container")))

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""How the live switch starts: wrong options, signals while it starts, and the memory it gets. Needs neither root nor a
+network.
+
+test_start.py --fastcn PROGRAM [unittest options]
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import testbed
+from test_fastcnctl import Terminal
+from testbed import Switch, options, wait_until
+
+CONFIG = """
+port add p1 device net_ring0
+port add p2 device net_ring1
+bridge add br0
+bridge br0 port add p1
+bridge br0 port add p2
+"""
+VDEVS = ("net_ring0", "net_ring1")
+
+
+def memory(megabytes):
+    """Arguments of EAL; of two -m the last one holds."""
+    return ["--no-telemetry", "-m", str(megabytes)]
+
+
+class Start(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="fcn-start-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.config = testbed.write(self.directory, "fastcn.conf", CONFIG)
+
+    def switch(self, config=None, *more, **words):
+        switch = Switch(self.directory, config, *more, vdevs=VDEVS, **words)
+        self.addCleanup(switch.end)
+        return switch
+
+    def refused(self, *words, eal=()):
+        p = subprocess.run([options.fastcn, *testbed.eal("--no-telemetry", *eal), "--", "--no-socket", *words], check=False,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=testbed.seconds(60))
+        self.assertEqual(p.returncode, 2, p.stderr)
+        return p.stderr
+
+    def test_wrong_options(self):
+        for words, said in ((("-f", "/nonexistent"), "fastcn: -f /nonexistent: No such file or directory\n"),
+                            (("--mbufs", "1022"), "the number of packet buffers must be 1023 to 8388607"),
+                            (("--mbufs", "8388608"), "the number of packet buffers must be 1023 to 8388607"),
+                            (("--mbufs", "10k"), "--mbufs 10k: the number"),
+                            (("--mbufs", "-1"), "--mbufs -1: the number"),
+                            (("--seed", "x"), "--seed x: the value must be a number"),
+                            (("more",), 'unexpected argument "more"')):
+            with self.subTest(words=words):
+                self.assertIn(said, self.refused(*words))
+        # They are told before EAL has started, which would not start like this.
+        self.assertIn("No such file", self.refused("-f", "/nonexistent", eal=("--nonsense",)))
+
+    def test_too_little_memory(self):
+        self.assertIn("no memory for 65535 packet buffers on NUMA node 0: Cannot allocate memory; fewer are enough (--mbufs "
+                      "N), or give EAL more memory (-m MB or hugepages)", self.refused("--mbufs", "65535", eal=("-m", "64")))
+        self.assertIn("(-m 128 or more without hugepages), or choose the number of packet buffers (--mbufs N)",
+                      self.refused(eal=("-m", "16")))
+        # The buffers fit, what else the switch needs does not.
+        self.assertIn("no memory for the workers: give EAL more memory (-m MB or hugepages), or choose fewer packet buffers "
+                      "(--mbufs N)", self.refused("--mbufs", "14000", eal=("-m", "64")))
+
+    def test_memory(self):
+        # A buffer takes a page of 4 KB without hugepages; 28 MB are left for the rest.
+        for megabytes, more, least, most in ((128, (), 16383, 100 << 8), (64, (), 4095, 36 << 8), (512, (), 65535, 65535),
+                                             (64, ("--mbufs", "5000"), 5000, 5000)):
+            with self.subTest(megabytes=megabytes, more=more):
+                switch = self.switch(self.config, *more, eal_options=memory(megabytes)).wait()
+                said = switch.said()
+                n = int(said.split(" packet buffers, as EAL")[0].split()[-1]) if " packet buffers, as" in said else (
+                    int(more[1]) if more else 65535)
+                self.assertTrue(least <= n <= most, said)
+                self.assertEqual(switch.say("port add p3 device net_null0"), "")
+                self.assertEqual(switch.stop()[0], 0)
+
+    def test_signal_while_it_starts(self):
+        """At any time of the start. How far it has come by then depends on the machine, what is expected does not."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            for milliseconds in (0, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 400, 500, 600, 700, 800, 1000):
+                with self.subTest(number=number, milliseconds=milliseconds):
+                    switch = self.switch(self.config)
+                    time.sleep(milliseconds / 1000)
+                    status, seconds = switch.stop(number)
+                    self.assertIn(status, (0, -number), switch.said())
+                    self.assertLess(seconds, testbed.seconds(2))
+                    switch.end()
+
+    def test_start_that_hangs(self):
+        """Nobody writes to the pipe that is its configuration."""
+        pipe = os.path.join(self.directory, "pipe")
+        os.mkfifo(pipe)
+        switch = self.switch(pipe)
+        wait_until(lambda: os.path.exists(switch.path))  # the socket is there before the configuration is read
+        status, seconds = switch.stop(signal.SIGTERM)
+        self.assertEqual(status, -signal.SIGTERM, switch.said())
+        self.assertLess(seconds, testbed.seconds(1))
+        self.assertIn("fastcn: ended at once, as it could not be ended in order", switch.said())
+
+    def test_second_signal(self):
+        pipe = os.path.join(self.directory, "pipe")
+        os.mkfifo(pipe)
+        switch = self.switch(pipe)
+        wait_until(lambda: os.path.exists(switch.path))
+        switch.process.send_signal(signal.SIGINT)
+        wait_until(lambda: self.pending(switch.process.pid) == 0)  # two of one kind would be one
+        status, _ = switch.stop(signal.SIGINT)
+        self.assertEqual(status, -signal.SIGINT)
+        self.assertTrue(switch.said().endswith("ended at once by a second signal\n") or
+                        "could not be ended in order" in switch.said())
+
+    def test_own_console(self):
+        """Its prompt, and the summary at its end."""
+        for end in ("quit\n", "shutdown\n", "\004"):
+            with self.subTest(end=end):
+                t = Terminal([options.fastcn, *testbed.eal("--no-telemetry"), *(w for v in VDEVS for w in ("--vdev", v)),
+                              "--", "--no-socket", "-i", "-f", self.config], os.environ)
+                self.addCleanup(t.end)
+                t.until(r"fastcn\(stopped\)> $")
+                t.type("start\n")
+                t.until("fastcn> $")
+                t.type("show status json\n")
+                self.assertRegex(t.until("fastcn> $"), r'"forwarding": true')
+                t.type("stop\n")
+                self.assertIn("conservation:", t.until(r"fastcn\(stopped\)> $"))
+                t.type("show prot\n")
+                self.assertEqual(t.until(r"fastcn\(stopped\)> $").splitlines()[1], " " * (len("fastcn(stopped)> ") + 5) + "^")
+                t.type(end)
+                shown = t.until(r"(?s)ports:.*ok: +yes\r?\n")
+                self.assertEqual(shown.count("conservation:"), 1)
+                self.assertNotIn(">", shown.partition("ports:")[2])
+                self.assertEqual(t.wait(), 0)
+
+    @staticmethod
+    def pending(pid):
+        """Signals of the process that no thread has received."""
+        with open(f"/proc/{pid}/status", encoding="ascii") as f:
+            return next(int(line.split()[1], 16) for line in f if line.startswith("ShdPnd:"))
+
+
+if __name__ == "__main__":
+    sys.exit(testbed.main(__doc__))
