@@ -4,11 +4,12 @@
 # What the demonstrations share: their options, namespaces and processes, and the end of both. Sourced by bash, with
 # `set -u`, after lib.sh.
 
-# options WORDS...: sets once, fastcn and fastcnctl, and builds if need be. The head of the script is its help.
+# options WORDS...: sets once, part, fastcn and fastcnctl, and builds if need be. The head of the script is its help.
+# A script of several parts has set their number, parts.
 options()
 {
 	local install=1 build=build
-	once=0
+	once=0 part=
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--once) once=1 ;;
@@ -16,6 +17,14 @@ options()
 		--build)
 			[ -n "${2:-}" ] || fail "$1 DIR"
 			build=$2
+			shift
+			;;
+		--part)
+			case ${parts:+${2:-}} in
+			[1-9]) [ "$2" -le "$parts" ] || fail "there are $parts parts" ;;
+			*) fail "what is \"$1 ${2:-}\"? See scripts/${0##*/} --help" ;;
+			esac
+			part=$2
 			shift
 			;;
 		-h | --help) sed -n '5,/^$/s/^# \{0,1\}//p' "scripts/${0##*/}" && exit ;;
@@ -70,7 +79,7 @@ namespace()
 run_switch()
 {
 	background ip netns exec "$1" "$fastcn" --no-pci --no-huge -m 512 -l 0,1 --no-shconf --no-telemetry \
-		--log-level='*:error' -- -f "$2" --name "$3" 2>"$work/$3.errors"
+		--log-level='*:error' -- -f "$2" --name "$3" --output-dir "$work" 2>"$work/$3.errors"
 	switch=$!
 	until_true 60 up "$3"
 	kill -0 "$switch" 2>/dev/null || { cat "$work/$3.errors" >&2 && fail "the switch did not begin"; }
