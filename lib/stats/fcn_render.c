@@ -9,6 +9,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_notice_kind.h"
 #include "fcn_render.h"
 
 #define NUMBER_SIZE 32
@@ -155,17 +156,20 @@ format_integer(const char *key, json_int_t value, char *buf, size_t size)
 }
 
 /*
- * Tell whether a member is a setting that commands turn on and off, and not a state. A test goes
- * through the settings of the switch.
+ * Tell whether a member is a setting that commands turn on and off, and not a state. Each kind of
+ * notice is one. A test goes through the settings of the switch.
  */
 static bool
 is_switch(const char *key)
 {
-	static const char *const keys[] = {"border", "cnm", "dad", "echo", "ecn", "ecn_events",
-			"endcon", "fast_cnp", "from_pfc", "hardware", "heavy_flows", "link_pause",
-			"mark_unknown", "mld", "notify", "on", "own_rate", "receive", "sched",
-			"send", "transit"};
+	static const char *const keys[] = {"border", "dad", "echo", "ecn", "ecn_events", "from_pfc",
+			"hardware", "heavy_flows", "link_pause", "mark_unknown", "mld", "notify",
+			"on", "own_rate", "receive", "sched", "send", "transit"};
 
+	for (unsigned int kind = 0; kind < fcn_notice_kind_count; kind++) {
+		if (strcmp(key, fcn_notice_kinds[kind]->name) == 0)
+			return true;
+	}
 	for (size_t i = 0; i < RTE_DIM(keys); i++) {
 		if (strcmp(key, keys[i]) == 0)
 			return true;

@@ -280,7 +280,7 @@ class GettingStarted(Place):
         with open(os.path.join(ROOT, self.PAGE), encoding="utf-8") as f:
             page = " ".join(f.read().split())
         (peak_fast, goodput_fast), (peak_cnp, goodput_cnp) = text(fast), text(cnp)
-        self.assertIn(f"The first peak is {peak_fast} in place of {peak_cnp}, but goodput is {goodput_fast} in place of {goodput_cnp}.", page)
+        self.assertIn(f"The first peak is {peak_fast} instead of {peak_cnp}, but goodput is {goodput_fast} instead of {goodput_cnp}.", page)
 
     def test_transcript(self):
         """The console, at a terminal, with two ports in a bridge. Numbers may be others."""
