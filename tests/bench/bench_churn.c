@@ -87,7 +87,8 @@ static void
 change(struct bench_rig *rig, unsigned int i)
 {
 	unsigned int n = rig->setup.extra_routes;
-	struct fcn_config_route route = bench_extra_route(rig->setup.ipv4, n + i / 2 % 1000);
+	struct fcn_config_route route = bench_extra_route(
+			rig->setup.traffic.ipv4, n + i / 2 % 1000);
 	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(rig->ctl));
 	char why[256];
 	int rc = -1;
@@ -105,7 +106,7 @@ change(struct bench_rig *rig, unsigned int i)
 static void
 apply_kernel(struct bench_rig *rig, unsigned int i, bool gone)
 {
-	struct fcn_config_route route = bench_extra_route(rig->setup.ipv4, i);
+	struct fcn_config_route route = bench_extra_route(rig->setup.traffic.ipv4, i);
 	struct fcn_rtnl msg = {.kind = FCN_RTNL_ROUTE, .gone = gone};
 
 	msg.route = (struct fcn_rtnl_route){.prefix = route.prefix,
@@ -127,7 +128,7 @@ static void
 fill_kernel(struct bench_rig *rig, unsigned int n)
 {
 	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(rig->ctl));
-	unsigned int port = bench_extra_route(rig->setup.ipv4, 0).port;
+	unsigned int port = bench_extra_route(rig->setup.traffic.ipv4, 0).port;
 	char why[256];
 
 	snprintf(cfg->port[port].kernel, sizeof(cfg->port[port].kernel), "sw");
@@ -153,11 +154,12 @@ print(const struct bench_rig *rig, const char *variant, const struct turns *t,
 	       "\"longest_us\": %.0f, \"turns\": %" PRIu64 ", \"longest_turn_us\": %.0f, "
 	       "\"long_turns\": %" PRIu64 ", \"received\": %" PRIu64 ", \"dropped\": %" PRIu64
 	       "}\n",
-			variant, rig->setup.extra_routes, rig->setup.ipv4 ? 4 : 6, commits->n,
-			(double)commits->n / seconds, bench_chunks_quantile(commits, 0.5),
-			bench_chunks_quantile(cpu, 0.5), bench_chunks_quantile(commits, 0.99),
-			bench_chunks_quantile(commits, 1), t->n, to_us(t->longest), t->n_long,
-			a->received - b->received, a->dropped - b->dropped);
+			variant, rig->setup.extra_routes, rig->setup.traffic.ipv4 ? 4 : 6,
+			commits->n, (double)commits->n / seconds,
+			bench_chunks_quantile(commits, 0.5), bench_chunks_quantile(cpu, 0.5),
+			bench_chunks_quantile(commits, 0.99), bench_chunks_quantile(commits, 1),
+			t->n, to_us(t->longest), t->n_long, a->received - b->received,
+			a->dropped - b->dropped);
 	fflush(stdout);
 }
 

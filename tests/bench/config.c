@@ -11,7 +11,7 @@
 #include "config.h"
 
 /* More than a turn brings, so that it is never reached. */
-#define QUIET_ENTER 100000
+#define QUIET_ENTER 1000000
 #define QUIET_THRESHOLD (1000 * FCN_RATIO_ONE)
 #define BUFFER_SIZE (16 << 20)
 
@@ -25,22 +25,30 @@ bench_check(int rc, const char *what)
 		errx(1, "%s: %s", what, strerror(-rc));
 }
 
-static struct fcn_prefix
-host_prefix(unsigned int port, unsigned int host, uint8_t len)
+static struct fcn_addr
+host_address(bool ipv4, unsigned int port, unsigned int host)
 {
-	struct fcn_prefix p = {.addr.version = 6, .len = len};
+	struct fcn_addr addr = {.version = ipv4 ? 4 : 6};
 
-	bench_host_address(port, host, p.addr.bytes);
-	return p;
+	if (ipv4)
+		bench_host_address4(port, host, addr.bytes);
+	else
+		bench_host_address(port, host, addr.bytes);
+	return addr;
 }
 
 /* Every host is a neighbour and has a route of its own. */
 static void
 add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int port)
 {
-	for (unsigned int h = 0; h < BENCH_HOSTS; h++) {
-		struct fcn_config_route route = {.prefix = host_prefix(port, h, 64), .port = port};
+	const bool ipv4 = setup->traffic.ipv4;
+
+	for (unsigned int h = 0; h < bench_hosts(&setup->traffic); h++) {
+		struct fcn_config_route route = {.port = port};
 		struct rte_ether_addr mac = bench_host_mac(port, h);
+
+		route.prefix.addr = host_address(ipv4, port, h);
+		route.prefix.len = ipv4 ? 32 : 64;
 
 		/* What comes back has to be taken in again. */
 		if (setup->source != BENCH_PCAP)
@@ -60,31 +68,27 @@ add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int 
 struct fcn_config_route
 bench_extra_route(bool ipv4, unsigned int i)
 {
-	struct fcn_config_route route = {.port = 0};
+	struct fcn_config_route route = {.port = 0, .prefix.addr.version = ipv4 ? 4 : 6};
 
-	if (ipv4) {
-		route.prefix.len = i % 2 ? 24 : 22;
-		route.prefix.addr.version = 4;
-		route.prefix.addr.bytes[0] = 20 + (i >> 14);
-		route.prefix.addr.bytes[1] = i >> 6;
-		route.prefix.addr.bytes[2] = i << 2;
-		route.via = (struct fcn_addr){4, {10, 0, 0, 1 + i % BENCH_HOSTS}};
-		return route;
-	}
-	route.prefix = host_prefix(0, 0, i % 2 ? 64 : 56);
-	route.via = host_prefix(0, i % BENCH_HOSTS, 64).addr;
-	route.prefix.addr.bytes[4] = 0x10 + (i >> 16);
-	route.prefix.addr.bytes[5] = i >> 8;
-	route.prefix.addr.bytes[6] = i;
+	route.prefix.len = bench_network(ipv4, i, route.prefix.addr.bytes);
+	route.via = host_address(ipv4, 0, i % BENCH_HOSTS);
 	return route;
 }
 
+/* Those that packets go to are by hosts behind both ports. */
 static void
-add_extra_routes(struct fcn_config *cfg, bool ipv4, unsigned int n)
+add_extra_routes(struct fcn_config *cfg, const struct bench_setup *setup)
 {
-	for (unsigned int i = 0; i < n; i++) {
+	const bool ipv4 = setup->traffic.ipv4;
+
+	for (unsigned int i = 0; i < setup->extra_routes; i++) {
 		struct fcn_config_route route = bench_extra_route(ipv4, i);
 
+		if (setup->traffic.networks != 0) {
+			route.port = bench_network_port(i);
+			route.via = host_address(
+					ipv4, route.port, i % bench_hosts(&setup->traffic));
+		}
 		bench_check(fcn_config_route_add(cfg, &route), "route");
 	}
 }
@@ -101,6 +105,7 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	port = &cfg->port[number];
 	bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
+	port->mtu = RTE_MAX(port->mtu, (uint32_t)(bench_packet_len(&setup->traffic)));
 	if (setup->traffic.bridged)
 		port->bridge = 0;
 	else
@@ -112,6 +117,9 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 		q->detector.type = variant->detector;
 		q->detector.threshold = QUIET_THRESHOLD;
 		q->detector.enter = variant->congested ? 1 : QUIET_ENTER;
+		q->detector.kmax = 2 * QUIET_ENTER;
+		if (!variant->congested)
+			q->detector.qeq = QUIET_ENTER;
 		if (variant->congested)
 			q->detector.hold_ns = LASTING_NS;
 		q->policy.notify = variant->detector != FCN_DETECTOR_OFF;
@@ -131,7 +139,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	for (unsigned int p = 0; p < BENCH_PORTS; p++)
 		add_port(cfg, setup, variant, p);
 	if (!setup->traffic.bridged)
-		add_extra_routes(cfg, setup->ipv4, setup->extra_routes);
+		add_extra_routes(cfg, setup);
 	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
 		bench_config_srv6(cfg, setup->traffic.srv6);

@@ -16,10 +16,7 @@
 struct fcn_config *bench_config(
 		const struct bench_setup *setup, const struct bench_variant *variant);
 
-/**
- * Get one of the routes other than those to the hosts, by one of the hosts: 2001:db8:10xx::, or
- * 20.x.
- */
+/** Get one of the routes other than those to the hosts: to a network, by a host of port 0. */
 struct fcn_config_route bench_extra_route(bool ipv4, unsigned int i);
 
 /** End the program if an operation failed. @param rc 0, or a negative errno */

@@ -11,8 +11,10 @@
 
 #include "measure.h"
 
-/* Chunks that only warm the caches. */
+/* Chunks that only warm the caches, at least, and how often all flows have to come along in them.
+ */
 #define WARM_UP 4
+#define WARM_UP_ROUNDS 2
 
 static void
 forward_bare(struct bench_rig *rig, struct bench_result *r)
@@ -92,6 +94,30 @@ add_conservation(const struct fcn_conservation *before, const struct fcn_conserv
 	r->notices += after->generated - before->generated;
 }
 
+static double
+one_chunk(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
+{
+	bench_rig_refresh(rig);
+	return run->bare ? chunk_bare(rig, run->result, chunk)
+			 : chunk_of_turns(rig, run, chunk, now);
+}
+
+static void
+warm_up(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
+{
+	const uint64_t packets = WARM_UP_ROUNDS * BENCH_PORTS *
+				 (uint64_t)bench_flows(&rig->setup.traffic);
+	const uint64_t bare = run->result->received;
+	const uint64_t before = received(fcn_control_worker(rig->ctl, 0));
+
+	for (unsigned int i = 0; i < WARM_UP ||
+				 received(fcn_control_worker(rig->ctl, 0)) - before +
+								 run->result->received - bare <
+						 packets;
+			i++)
+		one_chunk(rig, run, chunk, now);
+}
+
 void
 bench_measure(struct bench_rig *rig, void *arg)
 {
@@ -103,15 +129,9 @@ bench_measure(struct bench_rig *rig, void *arg)
 	uint64_t now = RTE_MAX(bench_rig_ns(rig, rte_rdtsc()), w->now);
 
 	fcn_worker_conservation(w, &before);
-	for (unsigned int i = 0; i < WARM_UP + run->chunks; i++) {
-		double cycles;
-
-		bench_rig_refresh(rig);
-		cycles = run->bare ? chunk_bare(rig, run->result, chunk)
-				   : chunk_of_turns(rig, run, chunk, &now);
-		if (i >= WARM_UP)
-			bench_chunks_add(&run->result->cycles, cycles);
-	}
+	warm_up(rig, run, chunk, &now);
+	for (unsigned int i = 0; i < run->chunks; i++)
+		bench_chunks_add(&run->result->cycles, one_chunk(rig, run, chunk, &now));
 	fcn_worker_conservation(w, &after);
 	run->result->srv6 += sent_by_srv6(w) - srv6;
 	add_conservation(&before, &after, run->result);

@@ -13,12 +13,15 @@
 
 #include "options.h"
 
-static const char usage[] =
-		"[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
-		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
-		"[--payload BYTES]\n"
-		"  [--routes N] [--ipv4] [--events] [--rounds N] [--chunks N] [--variant NAME]\n"
-		"or: --write-pcap PREFIX [--bridged] [--trace] [--srv6 KIND] [--payload BYTES]\n";
+static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
+			    "  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
+			    "[--payload BYTES]\n"
+			    "  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
+			    "  [--events] [--rounds N] [--chunks N] [--variant NAME]\n"
+			    "or: --write-pcap PREFIX [options of the packets]\n"
+			    "--hosts and --flows are numbers of each port, --routes is that of "
+			    "further routes,\n"
+			    "and with --to-routes packets go there, at random.\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -56,6 +59,19 @@ srv6_of(const char *name)
 	errx(2, "there is no kind %s of SRv6", name);
 }
 
+static void
+check_traffic(const struct bench_traffic *t)
+{
+	if (t->payload > BENCH_PAYLOAD_MAX)
+		errx(2, "a payload has at most %u bytes", BENCH_PAYLOAD_MAX);
+	if (t->hosts > BENCH_HOSTS_MAX)
+		errx(2, "there are at most %u hosts behind a port", BENCH_HOSTS_MAX);
+	if (t->ipv4 && (t->trace || t->srv6 != BENCH_SRV6_NONE))
+		errx(2, "IOAM and SRv6 are for IPv6");
+	if (t->srv6 != BENCH_SRV6_NONE && t->hosts != 0)
+		errx(2, "SRv6 is for the usual number of hosts");
+}
+
 static const char *
 read_own(int argc, char **argv, struct bench_options *o)
 {
@@ -66,6 +82,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"srv6", required_argument, NULL, 'S'},
 			{"payload", required_argument, NULL, 'p'},
 			{"routes", required_argument, NULL, 'r'},
+			{"to-routes", no_argument, NULL, 'T'},
+			{"hosts", required_argument, NULL, 'h'},
+			{"flows", required_argument, NULL, 'f'},
 			{"ipv4", no_argument, NULL, '4'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
@@ -75,6 +94,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{0},
 	};
 	const char *prefix = NULL;
+	bool to_routes = false;
 	int c;
 
 	*o = (struct bench_options){.source = "pcap", .rounds = 10, .chunks = 50};
@@ -100,7 +120,16 @@ read_own(int argc, char **argv, struct bench_options *o)
 			o->setup.extra_routes = atoi(optarg);
 			break;
 		case '4':
-			o->setup.ipv4 = true;
+			o->setup.traffic.ipv4 = true;
+			break;
+		case 'T':
+			to_routes = true;
+			break;
+		case 'h':
+			o->setup.traffic.hosts = atoi(optarg);
+			break;
+		case 'f':
+			o->setup.traffic.flows = atoi(optarg);
 			break;
 		case 'e':
 			o->setup.events = true;
@@ -122,6 +151,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			exit(2);
 		}
 	}
+	if (to_routes)
+		o->setup.traffic.networks = o->setup.extra_routes;
+	check_traffic(&o->setup.traffic);
 	return prefix;
 }
 

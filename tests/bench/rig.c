@@ -28,10 +28,9 @@
 #define DEST_SETS 1024
 #define SLACK_NS 100000
 
-#define MBUFS 16383
+#define MBUFS 16383     /* besides those that net_pcap fills with the packets of its file */
 #define MBUFS_NULL 2047 /* all of them hold a packet, so few */
 #define RING_PACKETS 512
-#define HOP_LIMIT_OFF (RTE_ETHER_HDR_LEN + 7)
 
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
@@ -119,7 +118,8 @@ fill(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
 	struct rte_mbuf *m = obj;
 
 	RTE_SET_USED(pool);
-	bench_packet(&rig->setup.traffic, i % BENCH_PORTS, i / BENCH_PORTS % BENCH_FLOWS,
+	bench_packet(&rig->setup.traffic, i % BENCH_PORTS,
+			i / BENCH_PORTS % bench_flows(&rig->setup.traffic),
 			(uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
 }
 
@@ -131,7 +131,7 @@ refresh_object(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
 	RTE_SET_USED(pool);
 	RTE_SET_USED(arg);
 	RTE_SET_USED(i);
-	((uint8_t *)m->buf_addr)[RTE_PKTMBUF_HEADROOM + HOP_LIMIT_OFF] = 255;
+	bench_hop_limit((uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN);
 }
 
 /* Packets in a ring, one burst after the other, once round. */
@@ -144,7 +144,8 @@ refresh_ring(uint16_t device)
 		unsigned int n = rte_eth_rx_burst(device, 0, m, FCN_RX_BURST);
 
 		for (unsigned int k = 0; k < n; k++)
-			rte_pktmbuf_mtod(m[k], uint8_t *)[HOP_LIMIT_OFF] = 255;
+			bench_hop_limit(rte_pktmbuf_mtod_offset(
+					m[k], uint8_t *, RTE_ETHER_HDR_LEN));
 		if (rte_eth_tx_burst(device, 0, m, n) != n)
 			errx(1, "a ring is full");
 	}
@@ -177,7 +178,8 @@ fill_rings(struct bench_rig *rig, void *arg)
 		if (m == NULL)
 			errx(1, "no buffer");
 		len = bench_packet(&rig->setup.traffic, i % BENCH_PORTS,
-				i / BENCH_PORTS % BENCH_FLOWS, rte_pktmbuf_mtod(m, uint8_t *));
+				i / BENCH_PORTS % bench_flows(&rig->setup.traffic),
+				rte_pktmbuf_mtod(m, uint8_t *));
 		rte_pktmbuf_append(m, len);
 		if (rte_eth_tx_burst(rig->device[i % BENCH_PORTS], 0, &m, 1) != 1)
 			errx(1, "a ring is full");
@@ -221,6 +223,9 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	};
 	const struct bench_variant first = {.name = "first"};
 	bool null = setup->source == BENCH_NULL;
+	const unsigned int mbufs = MBUFS + BENCH_PORTS * bench_flows(&setup->traffic);
+	const uint16_t room = RTE_MAX((uint16_t)FCN_DATA_ROOM,
+			(uint16_t)(RTE_PKTMBUF_HEADROOM + bench_packet_len(&setup->traffic)));
 
 	*rig = (struct bench_rig){.setup = *setup};
 	platform.arg = rig;
@@ -233,8 +238,8 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	rig->lcore = rte_get_next_lcore(-1, 1, 0);
 	rig->tsc_start = rte_rdtsc();
 	rig->tsc_mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
-	rig->pool = rte_pktmbuf_pool_create("packets", null ? MBUFS_NULL : MBUFS, MBUF_CACHE, 0,
-			FCN_DATA_ROOM, rte_lcore_to_socket_id(rig->lcore));
+	rig->pool = rte_pktmbuf_pool_create("packets", null ? MBUFS_NULL : mbufs, MBUF_CACHE, 0,
+			room, rte_lcore_to_socket_id(rig->lcore));
 	if (rig->pool == NULL)
 		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
 	if (null)

@@ -28,8 +28,8 @@ enum bench_source {
 struct bench_setup {
 	enum bench_source source;
 	struct bench_traffic traffic;
-	unsigned int extra_routes; /**< besides those to the hosts */
-	bool ipv4;                 /**< ... for IPv4, else for IPv6 */
+	unsigned int extra_routes; /**< besides those to the hosts, for the packets' version of IP
+				    */
 	bool events;               /**< the worker reports, as in the live switch */
 };
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <pcap/pcap.h>
+#include <rte_common.h>
+#include <rte_ip.h>
 
 #include "fcn_bth.h"
 #include "fcn_ioam.h"
@@ -24,7 +26,7 @@ const struct rte_ether_addr bench_router_mac = {{0x02, 0, 0, 0, 0xff, 0x01}};
 struct rte_ether_addr
 bench_host_mac(unsigned int port, unsigned int host)
 {
-	return (struct rte_ether_addr){{0x02, 0, 0, 0, port, host}};
+	return (struct rte_ether_addr){{0x02, 0, 0, port, host >> 8, host}};
 }
 
 void
@@ -36,8 +38,36 @@ bench_host_address(unsigned int port, unsigned int host, uint8_t addr[16])
 	addr[2] = 0x0d;
 	addr[3] = 0xb8;
 	addr[5] = port;
+	addr[6] = host >> 8;
 	addr[7] = host;
 	addr[15] = 1;
+}
+
+void
+bench_host_address4(unsigned int port, unsigned int host, uint8_t addr[4])
+{
+	addr[0] = 10;
+	addr[1] = port;
+	addr[2] = host >> 8;
+	addr[3] = host;
+}
+
+uint8_t
+bench_network(bool ipv4, unsigned int i, uint8_t addr[16])
+{
+	if (ipv4) {
+		memset(addr, 0, 16);
+		addr[0] = 20 + (i >> 14);
+		addr[1] = i >> 6;
+		addr[2] = i << 2;
+		return i % 2 ? 24 : 22;
+	}
+	bench_host_address(0, 0, addr);
+	memset(addr + 7, 0, 9);
+	addr[4] = 0x10 + (i >> 16);
+	addr[5] = i >> 8;
+	addr[6] = i;
+	return i % 2 ? 64 : 56;
 }
 
 static void
@@ -73,44 +103,161 @@ put_trace(uint8_t *p)
 	return used;
 }
 
-uint32_t
-bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
-		uint8_t *buf)
+/* Mix the bits of a number; numbers below a power of two stay below it, each once. */
+static uint32_t
+mix(uint32_t x, unsigned int bits)
 {
-	unsigned int to = traffic->circulating ? port : (port + 1) % BENCH_PORTS;
-	unsigned int src = flow % BENCH_HOSTS, dst = (flow * 5 + flow / BENCH_HOSTS) % BENCH_HOSTS;
-	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)buf;
-	uint16_t udp_len = 8 + sizeof(struct fcn_bth_hdr) + traffic->payload + FCN_ICRC_LEN;
+	const uint32_t mask = (UINT32_C(1) << bits) - 1;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		x = (x * 0x9E3779B1 + 0x7F4A7C15) & mask;
+		x ^= x >> (bits + 1) / 2;
+	}
+	return x;
+}
+
+/* The destinations of n flows to n hosts are all of these, in no order. */
+static unsigned int
+destination_host(unsigned int flow, unsigned int hosts)
+{
+	const unsigned int bits = rte_log2_u32(hosts);
+	uint32_t x = flow % hosts;
+
+	if (hosts <= BENCH_HOSTS)
+		return (flow * 5 + flow / hosts) % hosts;
+	do {
+		x = mix(x, bits);
+	} while (x >= hosts);
+	return x;
+}
+
+/* One of the networks behind the port, at random. */
+static unsigned int
+destination_network(unsigned int flow, unsigned int networks, unsigned int to)
+{
+	uint32_t x = mix(flow + (to << 28), 31);
+
+	do {
+		x = mix(x, 31);
+	} while (bench_network_port(x % networks) != to);
+	return x % networks;
+}
+
+/* The port that the packets of a port leave by. */
+static unsigned int
+port_to(const struct bench_traffic *traffic, unsigned int port)
+{
+	return traffic->circulating ? port : (port + 1) % BENCH_PORTS;
+}
+
+static void
+put_address(const struct bench_traffic *traffic, unsigned int port, unsigned int host, uint8_t *p)
+{
+	if (traffic->ipv4)
+		bench_host_address4(port, host, p);
+	else
+		bench_host_address(port, host, p);
+}
+
+static void
+put_destination(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
+		uint8_t *p)
+{
+	const unsigned int to = port_to(traffic, port);
+	uint8_t addr[16];
+
+	if (traffic->networks == 0) {
+		put_address(traffic, to, destination_host(flow, bench_hosts(traffic)), p);
+		return;
+	}
+	bench_network(traffic->ipv4, destination_network(flow, traffic->networks, to), addr);
+	addr[traffic->ipv4 ? 3 : 15] = 1;
+	memcpy(p, addr, traffic->ipv4 ? 4 : 16);
+}
+
+/* Header of IPv4 or IPv6, and the trace. Returns their length. */
+static uint32_t
+put_ip(const struct bench_traffic *traffic, unsigned int port, unsigned int flow, uint16_t udp_len,
+		uint8_t *ip)
+{
+	const unsigned int src = flow % bench_hosts(traffic);
 	uint32_t ext = 0;
-	uint8_t *ip = buf + sizeof(*eth), *udp;
-	struct fcn_bth_hdr *bth;
 
-	memset(buf, 0, BENCH_PACKET_MAX);
-	eth->dst_addr = traffic->bridged ? bench_host_mac(to, dst) : bench_router_mac;
-	eth->src_addr = bench_host_mac(port, src);
-	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
-
+	if (traffic->ipv4) {
+		ip[0] = 0x45;
+		ip[1] = DSCP << 2 | ECT0;
+		put16(ip + 2, 20 + udp_len);
+		ip[6] = 0x40; /* not to be fragmented */
+		ip[9] = IPPROTO_UDP;
+		put_address(traffic, port, src, ip + 12);
+		put_destination(traffic, port, flow, ip + 16);
+		bench_hop_limit(ip);
+		return 20;
+	}
 	if (traffic->trace)
 		ext = put_trace(ip + 40);
 	put16(ip, 6 << 12 | DSCP << 6 | ECT0 << 4);
 	put16(ip + 4, ext + udp_len);
 	ip[6] = ext != 0 ? IPPROTO_HOPOPTS : IPPROTO_UDP;
-	ip[7] = 255;
-	bench_host_address(port, src, ip + 8);
-	bench_host_address(to, dst, ip + 24);
+	put_address(traffic, port, src, ip + 8);
+	put_destination(traffic, port, flow, ip + 24);
+	bench_hop_limit(ip);
+	return 40 + ext;
+}
 
-	udp = ip + 40 + ext;
-	put16(udp, 49152 + flow);
+void
+bench_hop_limit(uint8_t *ip)
+{
+	if (ip[0] >> 4 == 6) {
+		ip[7] = 255;
+		return;
+	}
+	ip[8] = 255;
+	memset(ip + 10, 0, 2);
+	*(uint16_t *)(void *)(ip + 10) = rte_ipv4_cksum((const struct rte_ipv4_hdr *)(void *)ip);
+}
+
+uint32_t
+bench_packet_len(const struct bench_traffic *traffic)
+{
+	uint8_t packet[BENCH_PACKET_MAX];
+
+	return bench_packet(traffic, 0, 0, packet);
+}
+
+uint32_t
+bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
+		uint8_t *buf)
+{
+	const uint16_t udp_len = 8 + sizeof(struct fcn_bth_hdr) + traffic->payload + FCN_ICRC_LEN;
+	const unsigned int hosts = bench_hosts(traffic);
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)buf;
+	uint8_t *ip = buf + sizeof(*eth), *udp;
+	struct fcn_bth_hdr *bth;
+
+	memset(buf, 0, sizeof(*eth) + 256 + traffic->payload);
+	eth->dst_addr = bench_router_mac;
+	if (traffic->bridged)
+		eth->dst_addr = bench_host_mac(
+				port_to(traffic, port), destination_host(flow, hosts));
+	eth->src_addr = bench_host_mac(port, flow % hosts);
+	eth->ether_type = traffic->ipv4 ? RTE_BE16(RTE_ETHER_TYPE_IPV4)
+					: RTE_BE16(RTE_ETHER_TYPE_IPV6);
+
+	udp = ip + put_ip(traffic, port, flow, udp_len, ip);
+	put16(udp, 49152 + flow % 16384);
 	put16(udp + 2, FCN_ROCE_UDP_PORT);
 	put16(udp + 4, udp_len);
 	bth = (struct fcn_bth_hdr *)(udp + 8);
 	bth->opcode = RC_SEND_MIDDLE;
 	bth->p_key = RTE_BE16(0xffff);
 	bth->dest_qp[1] = 1 + port;
+	if (bench_flows(traffic) > BENCH_FLOWS)
+		bth->dest_qp[0] = flow >> 8;
 	bth->dest_qp[2] = flow;
 	if (traffic->srv6 != BENCH_SRV6_NONE && !bench_srv6_is_headend(traffic->srv6))
-		return bench_wrap_srv6(traffic->srv6, port, buf, sizeof(*eth) + 40 + ext + udp_len);
-	return sizeof(*eth) + 40 + ext + udp_len;
+		return bench_wrap_srv6(traffic->srv6, port, buf, udp - buf + udp_len);
+	return udp - buf + udp_len;
 }
 
 int
@@ -127,8 +274,8 @@ bench_write_pcap(const struct bench_traffic *traffic, unsigned int port, const c
 			pcap_close(dead);
 		return -1;
 	}
-	for (unsigned int flow = 0; flow < BENCH_FLOWS; flow++) {
-		struct pcap_pkthdr hdr = {.ts.tv_usec = flow};
+	for (unsigned int flow = 0; flow < bench_flows(traffic); flow++) {
+		struct pcap_pkthdr hdr = {.ts.tv_usec = flow % 1000000};
 
 		hdr.caplen = bench_packet(traffic, port, flow, buf);
 		hdr.len = hdr.caplen;

@@ -4,10 +4,11 @@
 
 /**
  * @file
- * The packets of the measurements: RoCEv2 over IPv6, several flows between the hosts behind each
- * port.
+ * The packets of the measurements: RoCEv2 over IPv6 or IPv4, several flows between the hosts
+ * behind each port.
  *
- * Host h behind port p has the address 2001:db8:p:h::1 and the MAC address 02:00:00:00:0p:0h.
+ * Host h behind port p has the addresses 2001:db8:p:h::1 and 10.p.h.h and the MAC address
+ * 02:00:00:0p:hh:hh. Further networks, bench_network(), have a route each and no host of their own.
  */
 
 #ifndef BENCH_TRAFFIC_H
@@ -19,9 +20,11 @@
 #include <rte_ether.h>
 
 #define BENCH_PORTS 2
-#define BENCH_HOSTS 16  /* behind each port */
-#define BENCH_FLOWS 256 /* from the hosts behind each port */
-#define BENCH_PACKET_MAX 2048
+#define BENCH_HOSTS 16        /* behind each port, unless the traffic says another number */
+#define BENCH_FLOWS 256       /* from the hosts behind each port, likewise */
+#define BENCH_HOSTS_MAX 32768 /* behind each port */
+#define BENCH_PAYLOAD_MAX 4200
+#define BENCH_PACKET_MAX 4608
 #define BENCH_CLASS 3 /* of all packets */
 
 /** What the switch does in an SRv6 domain. The first three are SIDs of the switch. */
@@ -47,9 +50,14 @@ bench_srv6_is_headend(enum bench_srv6 kind)
 
 /** Properties of the packets. */
 struct bench_traffic {
-	bool bridged;         /**< from host to host, not to the router's MAC address */
-	bool circulating;     /**< to hosts behind their own ingress port */
-	bool trace;           /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	bool bridged;       /**< from host to host, not to the router's MAC address */
+	bool circulating;   /**< to hosts behind their own ingress port */
+	bool trace;         /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	bool ipv4;          /**< IPv4, else IPv6 */
+	unsigned int hosts; /**< behind each port; 0: BENCH_HOSTS */
+	unsigned int flows; /**< from the hosts behind each port; 0: BENCH_FLOWS */
+	/** destinations are in so many networks, at random; 0: they are the hosts */
+	unsigned int networks;
 	uint16_t payload;     /**< bytes of RoCEv2 payload */
 	enum bench_srv6 srv6; /**< in a tunnel, or to enter one */
 };
@@ -57,8 +65,35 @@ struct bench_traffic {
 /** MAC address of all ports of the switch. */
 extern const struct rte_ether_addr bench_router_mac;
 
+static inline unsigned int
+bench_hosts(const struct bench_traffic *traffic)
+{
+	return traffic->hosts != 0 ? traffic->hosts : BENCH_HOSTS;
+}
+
+static inline unsigned int
+bench_flows(const struct bench_traffic *traffic)
+{
+	return traffic->flows != 0 ? traffic->flows : BENCH_FLOWS;
+}
+
 struct rte_ether_addr bench_host_mac(unsigned int port, unsigned int host);
 void bench_host_address(unsigned int port, unsigned int host, uint8_t addr[16]);
+void bench_host_address4(unsigned int port, unsigned int host, uint8_t addr[4]);
+
+/**
+ * Get the prefix of a network: 2001:db8:10xx::, with 56 or 64 bits, or 20.x, with 22 or 24.
+ *
+ * @return length in bits
+ */
+uint8_t bench_network(bool ipv4, unsigned int i, uint8_t addr[16]);
+
+/** Get the port behind which a network is, if packets to networks are measured. */
+static inline unsigned int
+bench_network_port(unsigned int i)
+{
+	return i / 2 % BENCH_PORTS;
+}
 
 /** Get the address of a SID: enum bench_srv6, or above these one of another node. */
 void bench_sid_address(unsigned int sid, uint8_t addr[16]);
@@ -70,6 +105,12 @@ uint32_t bench_wrap_srv6(enum bench_srv6 kind, unsigned int port, uint8_t *frame
 /** Make a packet of a flow that a port receives. @return its length in bytes */
 uint32_t bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *buf);
+
+/** Get the length of the packets in bytes. */
+uint32_t bench_packet_len(const struct bench_traffic *traffic);
+
+/** Set the hop limit of a packet to 255. @param ip its IPv6 or IPv4 header */
+void bench_hop_limit(uint8_t *ip);
 
 /** Write one packet of each flow of a port. @return 0 or -1. */
 int bench_write_pcap(const struct bench_traffic *traffic, unsigned int port, const char *file);
