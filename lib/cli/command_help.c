@@ -3,13 +3,15 @@
  */
 
 #include <string.h>
+#include <strings.h>
 
 #include "command_private.h"
 
 #define WIDTH 100      /* characters in a line */
 #define HELP_COLUMN 44 /* beginning of the column with help */
 #define SYNTAX_INDENT 2
-#define WRAP_INDENT 6 /* indent of further lines of a syntax */
+#define WRAP_INDENT 6   /* indent of further lines of a syntax */
+#define TOPIC_COLUMN 40 /* beginning of the commands of a topic */
 
 /* Write a text from a column on, with line breaks; further lines begin at indent. @return the
  * column behind the text */
@@ -112,30 +114,49 @@ help_types(unsigned int types, FILE *out)
 	}
 }
 
-void
-fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out)
+/* Tell whether a title begins with a text, in upper or lower case. */
+static bool
+titled_as(const char *title, const char *text)
 {
-	struct fcn_diag diag = {0};
-	struct fcn_line line;
+	text += strspn(text, " ");
+	return *text != '\0' && strncasecmp(title, text, strlen(text)) == 0;
+}
+
+/* Tell whether a group continues the topic of the group before it. */
+static bool
+same_topic(const struct fcn_command_table *table, size_t group)
+{
+	return group != 0 &&
+	       strcmp(table->groups[group].title, table->groups[group - 1].title) == 0;
+}
+
+/*
+ * Write help about commands that begin with the words of a line or, with a topic, about the
+ * commands of the topics whose titles begin so. @return false: there are none
+ */
+static bool
+help_commands(const struct fcn_command_table *table, const struct fcn_line *line, const char *topic,
+		FILE *out)
+{
 	unsigned int types = 0;
 	bool any = false, titled = false;
 	size_t i, j;
 
-	prefix = prefix != NULL ? prefix : "";
-	if (fcn_line_split(&line, prefix, strlen(prefix), &diag) < 0) {
-		fprintf(out, "%s\n", diag.message);
-		return;
-	}
 	for (i = 0; i < table->n_groups; i++) {
-		if (i == 0 || strcmp(table->groups[i].title, table->groups[i - 1].title) != 0)
-			titled = false;
-		for (j = 0; j < table->groups[i].n_commands; j++) {
-			const struct fcn_command *command = &table->groups[i].commands[j];
+		const struct fcn_command_group *group = &table->groups[i];
 
-			if (command->former || !begins_with(table, command, &line))
+		if (!same_topic(table, i))
+			titled = false;
+		if (topic != NULL && !titled_as(group->title, topic))
+			continue;
+		for (j = 0; j < group->n_commands; j++) {
+			const struct fcn_command *command = &group->commands[j];
+
+			if (command->former ||
+					(topic == NULL && !begins_with(table, command, line)))
 				continue;
 			if (!titled)
-				fprintf(out, "%s%s\n", any ? "\n" : "", table->groups[i].title);
+				fprintf(out, "%s%s\n", any ? "\n" : "", group->title);
 			titled = any = true;
 			help_command(command, out);
 			types |= types_of(table, command);
@@ -143,8 +164,114 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 	}
 	if (any)
 		help_types(types, out);
-	else
-		fprintf(out, "no command begins with \"%s\"\n", line.text);
+	return any;
+}
+
+void
+fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out)
+{
+	struct fcn_diag diag = {0};
+	struct fcn_line line;
+
+	prefix = prefix != NULL ? prefix : "";
+	if (fcn_line_split(&line, prefix, strlen(prefix), &diag) < 0) {
+		fprintf(out, "%s\n", diag.message);
+		return;
+	}
+	if (!help_commands(table, &line, NULL, out) && !help_commands(table, &line, prefix, out))
+		fprintf(out, "no command begins with \"%s\", and no topic has this name\n",
+				line.text);
+}
+
+/* Get the words with which a command begins, two at most. @return their length */
+static size_t
+first_words(const char *syntax)
+{
+	size_t len = 0;
+
+	for (unsigned int n = 0; n < 2; n++) {
+		size_t at = len + strspn(syntax + len, " ");
+
+		if (strchr("<[", syntax[at]) != NULL) /* also at the end */
+			break;
+		len = at + strcspn(syntax + at, " ");
+	}
+	return len;
+}
+
+/* Find the first group with the title of this one. */
+static size_t
+first_of_topic(const struct fcn_command_table *table, size_t group)
+{
+	size_t i = 0;
+
+	while (strcmp(table->groups[i].title, table->groups[group].title) != 0)
+		i++;
+	return i;
+}
+
+/* Tell whether a command of the same topic that stands before this one begins with its first words.
+ */
+static bool
+named_before(const struct fcn_command_table *table, size_t group, size_t number)
+{
+	const char *syntax = table->groups[group].commands[number].syntax;
+	size_t len = first_words(syntax), topic = first_of_topic(table, group);
+
+	for (size_t i = topic; i <= group; i++) {
+		if (first_of_topic(table, i) != topic)
+			continue;
+		for (size_t j = 0; j < (i == group ? number : table->groups[i].n_commands); j++) {
+			const struct fcn_command *other = &table->groups[i].commands[j];
+
+			if (!other->former && first_words(other->syntax) == len &&
+					strncmp(other->syntax, syntax, len) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Write the first words of the commands of a group. @return the column behind them */
+static size_t
+topic_words(const struct fcn_command_table *table, size_t group, size_t column, FILE *out)
+{
+	for (size_t i = 0; i < table->groups[group].n_commands; i++) {
+		const struct fcn_command *command = &table->groups[group].commands[i];
+		size_t len = first_words(command->syntax);
+
+		if (command->former || named_before(table, group, i))
+			continue;
+		if (column > TOPIC_COLUMN)
+			column += (size_t)fprintf(out, ",");
+		if (column + 1 + len + 1 > WIDTH)
+			column = (size_t)fprintf(out, "\n%*s", TOPIC_COLUMN, "") - 1;
+		else if (column > TOPIC_COLUMN)
+			column += (size_t)fprintf(out, " ");
+		column += (size_t)fprintf(out, "%.*s", (int)len, command->syntax);
+	}
+	return column;
+}
+
+void
+fcn_command_topics(const struct fcn_command_table *table, FILE *out)
+{
+	fprintf(out, "`help TOPIC` explains the commands of a topic, `help WORDS` those that begin "
+		     "with these words,\n"
+		     "and `help all` every command. TAB completes, `?` lists what may follow.\n\n");
+	for (size_t i = 0; i < table->n_groups; i++) {
+		size_t column = TOPIC_COLUMN;
+
+		if (first_of_topic(table, i) != i)
+			continue;
+		fprintf(out, "%*s%-*s", SYNTAX_INDENT, "", TOPIC_COLUMN - SYNTAX_INDENT,
+				table->groups[i].title);
+		for (size_t j = i; j < table->n_groups; j++) {
+			if (first_of_topic(table, j) == i)
+				column = topic_words(table, j, column, out);
+		}
+		fprintf(out, "\n");
+	}
 }
 
 /* Write a text in Markdown, with its special characters escaped. */

@@ -219,9 +219,17 @@ int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *s
 int fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session,
 		FILE *in, const char *file, FILE *err);
 
-/** Write help about all commands, or about those that begin with the words of prefix. @param prefix
- * the last word may be incomplete; NULL or "": all commands */
+/**
+ * Write help about all commands, about those that begin with the words of prefix or, if there are
+ * none, about those of the topics whose titles begin with prefix, in upper or lower case.
+ *
+ * @param prefix the last word may be incomplete; NULL or "": all commands
+ */
 void fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out);
+
+/** Write the topics, which are the titles of the groups of commands, each with the first words of
+ * its commands. */
+void fcn_command_topics(const struct fcn_command_table *table, FILE *out);
 
 /** Write the console reference, a Markdown page, from the declarations. */
 void fcn_command_reference(const struct fcn_command_table *table, FILE *out);

@@ -15,7 +15,13 @@
 static int
 help(struct fcn_session *session, const struct fcn_args *args)
 {
-	fcn_command_help(session->table, fcn_args_str(args, "words"), session->out);
+	const char *words = fcn_args_str(args, "words");
+
+	if (words == NULL)
+		fcn_command_topics(session->table, session->out);
+	else
+		fcn_command_help(session->table, strcmp(words, "all") != 0 ? words : NULL,
+				session->out);
 	return 0;
 }
 
@@ -169,7 +175,12 @@ set_log(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"help [<words:text>]", "List the commands, or those that begin with these words",
+		{"help [<words:text>]",
+				"List the topics and their commands. With words, explain the "
+				"commands "
+				"that begin with these words, or those of the topic that does; "
+				"`help "
+				"all` explains every command",
 				FCN_COMMAND_ACTION, help},
 		{"save <file:name>", "Write the running configuration to a file",
 				FCN_COMMAND_ACTION, save},

@@ -92,7 +92,7 @@ static const struct fcn_command_option options[] = {
 		{"trace add", "filter", "Trace only packets that match a pcap filter"},
 		{"capture stop", "file", "Only the capture to this file"},
 		{"set metrics listen", "on", "Only at this address"},
-		{"help", "words", "Only commands that begin with these words"},
+		{"help", "words", "First words of commands, a topic, or all"},
 };
 
 const struct fcn_command_option *

@@ -61,14 +61,59 @@ test_prefix(void **state)
 			      "\n"
 			      "Types\n"
 			      "  name     a name (letters, digits and ._:-/)\n");
-	check("show nothing", "no command begins with \"show nothing\"\n");
-	check("show port p1 p2", "no command begins with \"show port p1 p2\"\n");
-	check("sh ports", "no command begins with \"sh ports\"\n");
+	check("show nothing",
+			"no command begins with \"show nothing\", and no topic has this name\n");
+	check("show port p1 p2",
+			"no command begins with \"show port p1 p2\", and no topic has this name\n");
+	check("sh ports", "no command begins with \"sh ports\", and no topic has this name\n");
 	check("type text any words that", "Types of argument\n"
 					  "  type text <v:text>                        Try text\n"
 					  "\n"
 					  "Types\n"
 					  "  text     a text (the rest of the line)\n");
+}
+
+/* A topic is found where no command begins with the words. */
+static void
+test_topic(void **state)
+{
+	char *text = help("queues of"), *exact = help("Queues of a port"), *first = help("ports");
+
+	(void)state;
+	assert_string_equal(text, exact);
+	assert_memory_equal(text, "Queues of a port\n  queue <port:name>", 33);
+	assert_null(strstr(text, "show port"));
+	assert_memory_equal(first, "Ports\n  set port", 16);
+	assert_non_null(strstr(first, "\n  show ports "));
+	free(text);
+	free(exact);
+	free(first);
+}
+
+static void
+test_topics(void **state)
+{
+	struct fcn_command_table *table = commands_table();
+	char *text = NULL, *line;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	assert_non_null(out);
+	fcn_command_topics(table, out);
+	fclose(out);
+	/* Each topic once, with its commands in order, each beginning once. */
+	line = strstr(text, "\n  Ports  ");
+	assert_non_null(line);
+	line += 1;
+	assert_memory_equal(line + 40, "set port, show ports, show port", 31);
+	assert_null(strstr(line, "\n  Ports  "));
+	assert_non_null(strstr(line, "\n  Queues of a port "));
+	for (line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+		assert_in_range(strcspn(line, "\n"), 0, 100);
+	assert_null(strstr(text, ",,"));
+	free(text);
+	fcn_command_table_free(table);
 }
 
 static void
@@ -149,6 +194,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_prefix),
+			cmocka_unit_test(test_topic),
+			cmocka_unit_test(test_topics),
 			cmocka_unit_test(test_wrap),
 			cmocka_unit_test(test_everything),
 			cmocka_unit_test(test_reference),
