@@ -25,7 +25,8 @@ read_permille(const struct fcn_args *args, const char *key, uint32_t least, uint
 		return fcn_command_error(args, -EINVAL, key,
 				"a ratio of at most three decimals is expected");
 	if (ratio / PERMILLE < least || ratio / PERMILLE > most)
-		return fcn_command_error(args, -ERANGE, key, "%g to %g", least / 1e3, most / 1e3);
+		return fcn_command_error(args, -ERANGE, key, "%s must be %g to %g", key,
+				least / 1e3, most / 1e3);
 	*value = (uint32_t)(ratio / PERMILLE);
 	return 0;
 }
@@ -36,7 +37,8 @@ read_u32(const struct fcn_args *args, const char *key, uint32_t least, uint32_t 
 	uint64_t v = fcn_args_u64(args, key, *value);
 
 	if (v < least || v > 1000000)
-		return fcn_command_error(args, -ERANGE, key, "%u to 1000000", least);
+		return fcn_command_error(
+				args, -ERANGE, key, "%s must be %u to 1000000", key, least);
 	*value = (uint32_t)v;
 	return 0;
 }
@@ -80,7 +82,7 @@ take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 		return fcn_command_error(args, -ERANGE, "default-level", "a level must be 0 to %d",
 				MAX_LEVEL);
 	if (simple->level_limit == 0)
-		return fcn_command_error(args, -ERANGE, "limit", "at least 1 byte");
+		return fcn_command_error(args, -ERANGE, "limit", "a limit must be at least 1 byte");
 	simple->default_level = (uint32_t)level;
 	return 0;
 }
@@ -98,7 +100,8 @@ take_hpcc(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	hpcc->min_rate_bps = fcn_args_u64(args, "min-rate", hpcc->min_rate_bps);
 	hpcc->fallback_bps = fcn_args_u64(args, "fallback", hpcc->fallback_bps);
 	if (hpcc->base_rtt_ns == 0)
-		return fcn_command_error(args, -ERANGE, "base-rtt", "at least 1ns");
+		return fcn_command_error(args, -ERANGE, "base-rtt",
+				"a round-trip time must be at least 1ns");
 	rc = read_permille(args, "eta", 1, 10000, &hpcc->eta_permille);
 	if (rc == 0)
 		rc = read_u32(args, "max-stage", 0, &hpcc->max_stage);
@@ -117,7 +120,8 @@ take_beta(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	simple->byte_counter = fcn_args_u64(args, "bytes", simple->byte_counter);
 	simple->min_rate_bps = fcn_args_u64(args, "min-rate", simple->min_rate_bps);
 	if (simple->rtt_ns == 0)
-		return fcn_command_error(args, -ERANGE, "base-rtt", "at least 1ns");
+		return fcn_command_error(args, -ERANGE, "base-rtt",
+				"a round-trip time must be at least 1ns");
 	rc = read_permille(args, "factor", 1, 1000, &simple->beta_permille);
 	return rc == 0 ? read_u32(args, "quiet-rounds", 0, &simple->quiet_rounds) : rc;
 }

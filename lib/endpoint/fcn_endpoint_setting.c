@@ -158,7 +158,7 @@ accept_from(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 		return fcn_command_error(
 				args, -EINVAL, "from", "Fast CNPs come from IPv6 addresses");
 	if (conf->n_access == FCN_ENDPOINT_MAX_SWITCHES)
-		return fcn_command_error(args, -ENOSPC, "from", "more than %u prefixes",
+		return fcn_command_error(args, -ENOSPC, "from", "there can be at most %u prefixes",
 				FCN_ENDPOINT_MAX_SWITCHES);
 	conf->access[conf->n_access] = *from;
 	fcn_prefix_normalise(&conf->access[conf->n_access++]);
@@ -183,7 +183,7 @@ set_detour(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 
 	if (fcn_args_has(args, "after") && (after == 0 || after > UINT32_MAX))
 		return fcn_command_error(args, -ERANGE, "after",
-				"at least one Fast CNP, at most 4294967295");
+				"the number of Fast CNPs must be 1 to 4294967295");
 	conf->detour_after = (uint32_t)after;
 	conf->detour_hold_ns = fcn_args_u64(args, "hold", conf->detour_hold_ns);
 	return 0;
@@ -197,7 +197,8 @@ set_ioam(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	uint64_t type = fcn_args_u64(args, "type", conf->ioam_type);
 
 	if (hops == 0 || hops > MAX_HOPS)
-		return fcn_command_error(args, -ERANGE, "hops", "1 to %u nodes", MAX_HOPS);
+		return fcn_command_error(args, -ERANGE, "hops",
+				"the number of nodes must be 1 to %u", MAX_HOPS);
 	if (ns > UINT16_MAX)
 		return fcn_command_error(
 				args, -ERANGE, "namespace", "a namespace must be 0 to 65535");
@@ -217,7 +218,7 @@ set_base_rtt(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	uint64_t rtt = fcn_args_u64(args, "time", 0);
 
 	if (rtt == 0 || rtt > FCN_ENDPOINT_MAX_NS)
-		return fcn_command_error(args, -ERANGE, "time", "1ns to 1000s");
+		return fcn_command_error(args, -ERANGE, "time", "a time must be 1ns to 1000s");
 	conf->reaction.hpcc.base_rtt_ns = rtt;
 	conf->reaction.simple.rtt_ns = rtt;
 	return 0;

@@ -103,7 +103,8 @@ at_switch_starve(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t count = fcn_args_u64(args, "count", 0);
 
 	if (count > UINT32_MAX)
-		return fcn_command_error(args, -ERANGE, "count", "at most 4294967295 buffers");
+		return fcn_command_error(args, -ERANGE, "count",
+				"the number of buffers must be at most 4294967295");
 	return at_switch(session, args, LAB_SWITCH_STARVE, NULL,
 			fcn_args_has(args, "back") ? UINT64_MAX : count);
 }
@@ -114,8 +115,8 @@ at_collector_stop(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t room = fcn_args_u64(args, "room", LAB_SWITCH_EVENTS);
 
 	if (room > LAB_SWITCH_EVENTS)
-		return fcn_command_error(
-				args, -ERANGE, "room", "at most %u events", LAB_SWITCH_EVENTS);
+		return fcn_command_error(args, -ERANGE, "room",
+				"the number of events must be at most %u", LAB_SWITCH_EVENTS);
 	return at_switch(session, args, LAB_COLLECTOR_STOP, NULL, room);
 }
 
@@ -157,8 +158,8 @@ at_spoof(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	lab_warn_late(r, args, "time");
 	if (count == 0 || count > MAX_SPOOFED)
-		return fcn_command_error(
-				args, -ERANGE, "count", "1 to %u spoofed notices", MAX_SPOOFED);
+		return fcn_command_error(args, -ERANGE, "count",
+				"the number of spoofed notices must be 1 to %u", MAX_SPOOFED);
 	rc = lab_node_of(r, args, "from", LAB_HOSTS, &from);
 	if (rc == 0)
 		rc = lab_node_of(r, args, "to", LAB_HOSTS, &to);
@@ -188,7 +189,8 @@ at_pause(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	lab_warn_late(r, args, "time");
 	if (quanta > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "quanta", "at most %u", UINT16_MAX);
+		return fcn_command_error(args, -ERANGE, "quanta",
+				"the number of quanta must be at most %u", UINT16_MAX);
 	rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &nodes);
 	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
 		struct lab_action *action = add_action(
@@ -296,9 +298,11 @@ at_tell(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	if (level > MAX_LEVEL)
-		return fcn_command_error(args, -ERANGE, "level", "0 to %u", MAX_LEVEL);
+		return fcn_command_error(
+				args, -ERANGE, "level", "a level must be 0 to %u", MAX_LEVEL);
 	if (n > MAX_TOLD)
-		return fcn_command_error(args, -ERANGE, "count", "at most %u", MAX_TOLD);
+		return fcn_command_error(args, -ERANGE, "count",
+				"the number of messages must be at most %u", MAX_TOLD);
 	for (uint64_t i = 0; i < n; i++) {
 		action = add_message(r, args, LAB_HOST_TELL, &ends, level);
 		if (action == NULL)

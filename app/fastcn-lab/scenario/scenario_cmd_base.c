@@ -100,7 +100,7 @@ settle(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (value > MAX_TIME_NS)
-		return fcn_command_error(args, -ERANGE, "time", "at most 1000000s");
+		return fcn_command_error(args, -ERANGE, "time", "a time must be at most 1000000s");
 	r->sc->settle_ns = value;
 	return 0;
 }
@@ -114,8 +114,8 @@ buffers(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (value < MIN_BUFFERS || value > MAX_BUFFERS)
-		return fcn_command_error(args, -ERANGE, "count", "%u to %u buffers", MIN_BUFFERS,
-				MAX_BUFFERS);
+		return fcn_command_error(args, -ERANGE, "count",
+				"the number of buffers must be %u to %u", MIN_BUFFERS, MAX_BUFFERS);
 	r->sc->buffers = (uint32_t)value;
 	return 0;
 }

@@ -128,7 +128,7 @@ read_fault(const struct fcn_args *args, struct lab_fault *fault)
 	fault->ratio = (uint32_t)ratio;
 	fault->time_ns = fcn_args_u64(args, "by", 0);
 	if (fault->kind == LAB_FAULT_REORDER && fault->time_ns == 0)
-		return fcn_command_error(args, -ERANGE, "by", "at least 1ns");
+		return fcn_command_error(args, -ERANGE, "by", "a delay must be at least 1ns");
 	return 0;
 }
 

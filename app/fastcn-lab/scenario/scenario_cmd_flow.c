@@ -42,7 +42,8 @@ read_flow(struct lab_reader *r, const struct fcn_args *args, struct lab_flow *fl
 		return fcn_command_error(args, -ERANGE, "size",
 				"the size of a message must be 1 to 1Ti bytes");
 	if (flow->messages == 0)
-		return fcn_command_error(args, -ERANGE, "messages", "at least one message");
+		return fcn_command_error(args, -ERANGE, "messages",
+				"the number of messages must be at least 1");
 	if (port > UINT16_MAX)
 		return fcn_command_error(args, -ERANGE, "source-port", "a port must be 1 to 65535");
 	if (flow->stop_ns <= flow->start_ns)
@@ -61,7 +62,8 @@ lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct la
 	struct lab_flow *item;
 
 	if (r->sc->n_flows == LAB_MAX_FLOWS)
-		return fcn_command_error(args, -ENOSPC, NULL, "more than %u flows", LAB_MAX_FLOWS);
+		return fcn_command_error(args, -ENOSPC, NULL, "there can be at most %u flows",
+				LAB_MAX_FLOWS);
 	item = lab_push(&r->sc->flow, &r->sc->n_flows, sizeof(*item));
 	if (item == NULL)
 		return -ENOMEM;
@@ -81,7 +83,8 @@ add_flows(struct lab_reader *r, const struct fcn_args *args, const struct lab_fl
 	for (i = 0; rc == 0 && i < from->n; i++) {
 		if (__builtin_mul_overflow(every, (uint64_t)i, &later) ||
 				__builtin_add_overflow(like->start_ns, later, &flow.start_ns))
-			return fcn_command_error(args, -ERANGE, "every", "too long");
+			return fcn_command_error(
+					args, -ERANGE, "every", "the flows would start too late");
 		for (j = 0; rc == 0 && j < to->n; j++) {
 			if (from->node[i].index == to->node[j].index)
 				continue;

@@ -27,16 +27,18 @@ read_generator(struct lab_reader *r, const struct fcn_args *args, struct lab_gen
 	uint64_t bytes = fcn_args_u64(args, "size", GENERATOR_BYTES);
 
 	if (flows == 0 || flows > MAX_GENERATED)
-		return fcn_command_error(args, -ERANGE, "flows", "1 to %u flows", MAX_GENERATED);
+		return fcn_command_error(args, -ERANGE, "flows",
+				"the number of flows must be 1 to %u", MAX_GENERATED);
 	if (active == 0 || active > flows)
-		return fcn_command_error(
-				args, -ERANGE, "active", "1 to all %u flows", (uint32_t)flows);
+		return fcn_command_error(args, -ERANGE, "active",
+				"the number of active flows must be 1 to %u", (uint32_t)flows);
 	if (packets == 0 || packets > MAX_GENERATOR_PACKETS)
-		return fcn_command_error(args, -ERANGE, "packets", "1 to %u packets of a flow",
+		return fcn_command_error(args, -ERANGE, "packets",
+				"the number of packets of a flow must be 1 to %u",
 				MAX_GENERATOR_PACKETS);
 	if (bytes > MAX_GENERATOR_BYTES || bytes % 4 != 0)
 		return fcn_command_error(args, -ERANGE, "size",
-				"at most %u bytes of payload, a multiple of 4",
+				"the size must be a multiple of 4, and at most %u bytes",
 				MAX_GENERATOR_BYTES);
 	generator->flows = (uint32_t)flows;
 	generator->active = (uint32_t)active;

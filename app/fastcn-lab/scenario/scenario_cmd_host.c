@@ -89,8 +89,13 @@ host_change(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &hosts);
-	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++)
+	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++) {
+		/* A host whose link has an error has no defaults, so its settings cannot be
+		 * checked. */
+		if (r->half_read && !has_link(r->sc, hosts.node[i].index))
+			continue;
 		rc = fcn_endpoint_set(args, &r->sc->host[hosts.node[i].index].conf);
+	}
 	lab_nodes_free(&hosts);
 	return rc;
 }

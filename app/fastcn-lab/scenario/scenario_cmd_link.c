@@ -108,7 +108,8 @@ add_link(struct lab_reader *r, const struct fcn_args *args, const struct lab_nod
 		return fcn_command_error(args, -EINVAL, "b", "a link cannot connect %s to itself",
 				lab_node_name(r->sc, end[0]));
 	if (r->sc->n_links == LAB_MAX_LINKS)
-		return fcn_command_error(args, -ENOSPC, NULL, "more than %u links", LAB_MAX_LINKS);
+		return fcn_command_error(args, -ENOSPC, NULL, "there can be at most %u links",
+				LAB_MAX_LINKS);
 	for (e = 0; rc == 0 && e < 2; e++) {
 		rc = check_end(r, args, keys[e], end[e]);
 		if (rc == 0)

@@ -96,10 +96,11 @@ switch_add(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (fcn_args_u64(args, "latency", 0) > MAX_LATENCY_NS)
-		return fcn_command_error(args, -ERANGE, "latency", "at most 1s");
+		return fcn_command_error(args, -ERANGE, "latency", "a latency must be at most 1s");
 	if (flows < MIN_CACHE || flows > MAX_CACHE || !rte_is_power_of_2((uint32_t)flows))
-		return fcn_command_error(args, -ERANGE, "flows", "a power of two, %u to %u",
-				MIN_CACHE, MAX_CACHE);
+		return fcn_command_error(args, -ERANGE, "flows",
+				"the number of flows must be a power of two, %u to %u", MIN_CACHE,
+				MAX_CACHE);
 	rc = read_config(r, args, &path, &bare);
 	if (rc == 0)
 		rc = lab_names_of(args, "switches", &names);

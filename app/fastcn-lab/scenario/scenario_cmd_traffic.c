@@ -239,9 +239,11 @@ traffic_incast(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ERANGE, "size",
 				"the size of a message must be 1 to 1Ti bytes");
 	if (flow.messages == 0 || flow.messages == UINT64_MAX)
-		return fcn_command_error(args, -ERANGE, "count", "at least one burst");
+		return fcn_command_error(
+				args, -ERANGE, "count", "the number of bursts must be at least 1");
 	if (flow.interval_ns == 0)
-		return fcn_command_error(args, -ERANGE, "every", "at least 1ns");
+		return fcn_command_error(
+				args, -ERANGE, "every", "an interval must be at least 1ns");
 	rc = lab_flow_name(args, &flow);
 	if (rc == 0)
 		rc = lab_flow_dscp(args, &flow);

@@ -117,7 +117,8 @@ test_nodes(void **state)
 			{STAR "switch t do show ports\n", "x.lab:4:8: there is no switch t"},
 			{STAR "switch a do show ports\n", "x.lab:4:8: a is a host, not a switch"},
 			{STAR "host s set cnp on\n", "x.lab:4:6: s is a switch, not a host"},
-			{STAR "switch add t latency 2s\n", "x.lab:4:22: at most 1s"},
+			{STAR "switch add t latency 2s\n",
+					"x.lab:4:22: a latency must be at most 1s"},
 			{STAR "switch add t file no/such.conf\n",
 					"x.lab:4:19: no/such.conf: No such file or directory"},
 			{"host all set cnp on\n", "x.lab:1:6: there is no host"},
@@ -137,22 +138,26 @@ test_hosts(void **state)
 					"x.lab:4:19: a window is at least 1 byte, or none"},
 			{STAR "host a set fast-cnp accept from 10.0.0.0/8\n",
 					"x.lab:4:33: Fast CNPs come from IPv6 addresses"},
-			{STAR "host a set detour after 0\n",
-					"x.lab:4:25: at least one Fast CNP, at most 4294967295"},
-			{STAR "host a set ioam on hops 17\n", "x.lab:4:25: 1 to 16 nodes"},
+			{STAR "host a set detour after 0\n", "x.lab:4:25: the number of Fast CNPs "
+							     "must be 1 to 4294967295"},
+			{STAR "host a set ioam on hops 17\n",
+					"x.lab:4:25: the number of nodes must be 1 to 16"},
 			{STAR "host a set ioam on namespace 65536\n",
 					"x.lab:4:30: a namespace must be 0 to 65535"},
 			{STAR "host a set ioam on type 0x1000000\n",
 					"x.lab:4:25: a trace type has 24 bits, as 0xb62000"},
-			{STAR "host a set base-rtt 0\n", "x.lab:4:21: 1ns to 1000s"},
+			{STAR "host a set base-rtt 0\n", "x.lab:4:21: a time must be 1ns to 1000s"},
 			{STAR "host a set ack-dscp 64\n", "x.lab:4:21: a DSCP must be 0 to 63"},
 			{STAR "host a reaction hpcc eta 0.9505\n", "x.lab:4:26: a ratio of at most "
 								   "three decimals is expected"},
 			{STAR "host a reaction level default-level 8\n",
 					"x.lab:4:37: a level must be 0 to 7"},
-			{STAR "host a reaction level limit 0\n", "x.lab:4:29: at least 1 byte"},
-			{STAR "host a reaction beta factor 0\n", "x.lab:4:29: 0.001 to 1"},
-			{STAR "host a reaction hpcc flows 0\n", "x.lab:4:28: 1 to 1000000"},
+			{STAR "host a reaction level limit 0\n",
+					"x.lab:4:29: a limit must be at least 1 byte"},
+			{STAR "host a reaction beta factor 0\n",
+					"x.lab:4:29: factor must be 0.001 to 1"},
+			{STAR "host a reaction hpcc flows 0\n",
+					"x.lab:4:28: flows must be 1 to 1000000"},
 			{STAR "host a reaction tcp\n", "x.lab:4:17: expected none, dcqcn, hpcc, "
 						       "beta or level, found "
 						       "\"tcp\""},
@@ -175,7 +180,7 @@ test_traffic(void **state)
 			{STAR "flow add f from a to b size 0\n",
 					"x.lab:4:29: the size of a message must be 1 to 1Ti bytes"},
 			{STAR "flow add f from a to b size 1M messages 0\n",
-					"x.lab:4:41: at least one message"},
+					"x.lab:4:41: the number of messages must be at least 1"},
 			{STAR "flow add f from a to b size 1M dscp 64\n",
 					"x.lab:4:37: a DSCP must be 0 to 63"},
 			{STAR "flow add f from a to b size 1M source-port 65536\n",
@@ -216,29 +221,30 @@ test_traffic(void **state)
 					"x.lab:4:21: exactly one host must be given "
 					"here"},
 			{STAR "traffic incast i to a from b size 1M every 0 count 2\n",
-					"x.lab:4:44: at least 1ns"},
+					"x.lab:4:44: an interval must be at least 1ns"},
 			{STAR "traffic incast i to a from b size 1M every 1ms count 0\n",
-					"x.lab:4:54: at least one burst"},
+					"x.lab:4:54: the number of bursts must be at least 1"},
 			{STAR "traffic generator t from a to b flows 0\n",
-					"x.lab:4:39: 1 to 8388607 flows"},
+					"x.lab:4:39: the number of flows must be 1 to 8388607"},
 			{STAR "traffic generator t from a to b flows 8388608\n",
-					"x.lab:4:39: 1 to 8388607 flows"},
+					"x.lab:4:39: the number of flows must be 1 to 8388607"},
 			{STAR "traffic generator t from a to b flows 8M\n"
 			      "traffic generator u from b to a flows 388608\n",
 					"x.lab:5:39: all generators together have at "
 					"most 8388607 flows"},
 			{STAR "traffic generator t from a to b flows 5 active 6\n",
-					"x.lab:4:48: 1 to all 5 flows"},
+					"x.lab:4:48: the number of active flows must be 1 to 5"},
 			{STAR "traffic generator t from a to b flows 5 active 0\n",
-					"x.lab:4:48: 1 to all 5 flows"},
+					"x.lab:4:48: the number of active flows must be 1 to 5"},
 			{STAR "traffic generator t from a to b flows 5 packets 0\n",
-					"x.lab:4:49: 1 to 1000000 packets of a flow"},
+					"x.lab:4:49: the number of packets of a flow must be 1 to "
+					"1000000"},
 			{STAR "traffic generator t from a to b flows 5 size 62\n",
-					"x.lab:4:46: at most 1024 bytes of payload, a multiple of "
-					"4"},
+					"x.lab:4:46: the size must be a multiple of 4, and at most "
+					"1024 bytes"},
 			{STAR "traffic generator t from a to b flows 5 size 1028\n",
-					"x.lab:4:46: at most 1024 bytes of payload, a multiple of "
-					"4"},
+					"x.lab:4:46: the size must be a multiple of 4, and at most "
+					"1024 bytes"},
 			{STAR "traffic generator t from a,b to b flows 5\n",
 					"x.lab:4:26: b cannot send a flow to itself"},
 			{STAR "traffic generator t from a to b flows 5\n"
@@ -284,7 +290,8 @@ test_faults(void **state)
 			{STAR "link a s loss 1% towards b\n",
 					"x.lab:4:26: this node is not an end of the "
 					"link between a and s"},
-			{STAR "link a s reorder 1% by 0\n", "x.lab:4:24: at least 1ns"},
+			{STAR "link a s reorder 1% by 0\n",
+					"x.lab:4:24: a delay must be at least 1ns"},
 			{STAR "link a s lose 1%\n",
 					"x.lab:4:10: did you mean loss? expected loss, duplicate, "
 					"corrupt, reorder, notice-loss or pcap, found \"lose\""},
@@ -292,9 +299,10 @@ test_faults(void **state)
 			{STAR "at 1ms link a x down\n", "x.lab:4:15: there is no switch or host x"},
 			{STAR "at 1ms notices drop 2\n",
 					"x.lab:4:21: a probability must be at most 1"},
-			{STAR "at 1ms host a spoof 0 to b\n",
-					"x.lab:4:21: 1 to 1000000 spoofed notices"},
-			{STAR "at 1ms host a pause 3 65536\n", "x.lab:4:23: at most 65535"},
+			{STAR "at 1ms host a spoof 0 to b\n", "x.lab:4:21: the number of spoofed "
+							      "notices must be 1 to 1000000"},
+			{STAR "at 1ms host a pause 3 65536\n",
+					"x.lab:4:23: the number of quanta must be at most 65535"},
 			{STAR "at 1ms host a halt f at s for 1us\n",
 					"x.lab:4:20: there are no flows named f before this line"},
 			{STAR "flow add f from a to b size 1\nat 1ms host a halt f at s for 1ns\n",
@@ -302,24 +310,27 @@ test_faults(void **state)
 					"3600s"},
 			{STAR "flow add f from a to b size 1\nat 1ms host a tell s about f level "
 			      "8\n",
-					"x.lab:5:36: 0 to 7"},
+					"x.lab:5:36: a level must be 0 to 7"},
 			{STAR "flow add f from a to b size 1\nat 1ms host a tell s about f level 7 "
 			      "times 100001\n",
-					"x.lab:5:44: at most 100000"},
+					"x.lab:5:44: the number of messages must be at most "
+					"100000"},
 			{STAR "at 1ms host a spoof 1 to a\n",
 					"x.lab:4:26: the two hosts must be different"},
-			{STAR "switch add t flows 4\n", "x.lab:4:20: a power of two, 8 to 1048576"},
-			{STAR "switch add t flows 100\n",
-					"x.lab:4:20: a power of two, 8 to 1048576"},
+			{STAR "switch add t flows 4\n", "x.lab:4:20: the number of flows must be a "
+							"power of two, 8 to 1048576"},
+			{STAR "switch add t flows 100\n", "x.lab:4:20: the number of flows must be "
+							  "a power of two, 8 to 1048576"},
 			{STAR "switch add t flows 2097152\n",
-					"x.lab:4:20: a power of two, 8 to 1048576"},
+					"x.lab:4:20: the number of flows must be a power of two, 8 "
+					"to 1048576"},
 			{STAR "at 1ms switch s collector stop room 4097\n",
-					"x.lab:4:37: at most 4096 events"},
+					"x.lab:4:37: the number of events must be at most 4096"},
 			{STAR "at 1ms switch s collector\n",
 					"x.lab:4:26: expected stop or start, found end of "
 					"line"},
-			{STAR "at 1ms switch s starve 5G\n",
-					"x.lab:4:24: at most 4294967295 buffers"},
+			{STAR "at 1ms switch s starve 5G\n", "x.lab:4:24: the number of buffers "
+							     "must be at most 4294967295"},
 	};
 
 	(void)state;
@@ -358,8 +369,9 @@ test_scalars(void **state)
 {
 	static const struct error list[] = {
 			{"duration 0\n", "x.lab:1:10: a duration must be 1ns to 1000000s"},
-			{"settle 2000000s\n", "x.lab:1:8: at most 1000000s"},
-			{"buffers 100\n", "x.lab:1:9: 1024 to 4194304 buffers"},
+			{"settle 2000000s\n", "x.lab:1:8: a time must be at most 1000000s"},
+			{"buffers 100\n",
+					"x.lab:1:9: the number of buffers must be 1024 to 4194304"},
 			{"title a\ntitle b\n", "x.lab:2:1: the scenario has a title already"},
 			{"duration 1us\nsettle 1us\n", "x.lab: settle is after the end of the run"},
 			{"param 1a 2\n", "x.lab:1:7: the name of a parameter has letters, "
