@@ -196,6 +196,13 @@ place_workers(struct fcn_live *live)
 	return 0;
 }
 
+/* For the cycles of stages, which a worker does not read itself. */
+static uint64_t
+read_cycles(void)
+{
+	return rte_rdtsc();
+}
+
 /* A secret for hashes, so that nobody can choose flows that collide in a hash table. */
 static uint64_t
 make_secret(void)
@@ -222,6 +229,7 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 			.dest_sets = DEST_SETS,
 			.seed = live->seed,
 			.hash_secret = make_secret(),
+			.read_cycles = read_cycles,
 	};
 	if (place_workers(live) != 0)
 		return -1;

@@ -288,6 +288,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
 	s->idle_ns = cfg->idle_ns;
+	s->stage_cycles = cfg->stage_cycles;
 	s->copies = cfg->copies;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;

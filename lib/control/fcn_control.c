@@ -31,6 +31,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.threaded = conf->threaded,
 			.clears = &ctl->clears,
 			.hash_secret = conf->hash_secret,
+			.read_cycles = conf->read_cycles,
 	};
 	char name[16];
 

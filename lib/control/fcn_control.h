@@ -57,6 +57,8 @@ struct fcn_control_conf {
 	 * With 0, every run has the same results; a live switch has a secret one. */
 	uint64_t hash_secret;
 	uint64_t epoch_ns; /**< see fcn_control_set_epoch() */
+	/** For `show stage cycles`: see struct fcn_worker_conf; NULL: there is no such counter. */
+	uint64_t (*read_cycles)(void);
 };
 
 struct fcn_control;

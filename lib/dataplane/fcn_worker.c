@@ -126,6 +126,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
+	w->stage_clock.read = conf->read_cycles;
 	w->queued_offset = fcn_queued_register();
 	if (w->queued_offset < 0) {
 		rte_errno = -w->queued_offset;
@@ -329,6 +330,8 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	fcn_arn_edge_clear_counters(w->arn_edge);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
+	memset(w->stage_cycles.sum, 0, sizeof(w->stage_cycles.sum));
+	w->stage_cycles.left_out = 0;
 }
 
 void

@@ -43,6 +43,7 @@
 #include "fcn_dest_cache.h"
 #include "fcn_snapshot.h"
 #include "fcn_srv6_state.h"
+#include "fcn_stage_cycles.h"
 #include "fcn_trace.h"
 
 #define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
@@ -272,6 +273,7 @@ struct fcn_worker {
 	unsigned int id;                         /**< struct fcn_worker_conf.id */
 	int socket;                              /**< NUMA node */
 	int queued_offset;                       /**< offset of struct fcn_queued in an mbuf */
+	struct fcn_stage_clock stage_clock;      /**< read once a turn, unless it is on */
 
 	struct fcn_worker_port port[FCN_MAX_PORTS];
 	uint16_t own_port[FCN_MAX_PORTS]; /**< ports that this worker owns */
@@ -371,6 +373,7 @@ struct fcn_worker {
 	/** Packet accounting of removed ports, whose numbers other ports now have. */
 	struct fcn_conservation retired;
 	struct fcn_worker_load load; /**< updated by the loop around fcn_poll_once() */
+	struct fcn_stage_cycles stage_cycles;
 };
 
 /** Parameters of a worker. */
@@ -390,6 +393,11 @@ struct fcn_worker_conf {
 	/** Frames that the ring from the host functions holds; 0: there are no host functions. */
 	uint32_t injects;
 	uint64_t seed; /**< seed of its pseudo-random numbers */
+	/**
+	 * Read a counter of cycles, for the cycles of stages, which nothing else depends on; NULL:
+	 * they cannot be counted.
+	 */
+	uint64_t (*read_cycles)(void);
 	/**
 	 * Behaviours for packets to the switch itself, by enum fcn_local; NULL:
 	 * fcn_local_behaviours. The table has to outlive the worker.

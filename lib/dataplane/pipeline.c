@@ -9,6 +9,7 @@
 #include "lossless.h"
 #include "mailbox.h"
 #include "proxy.h"
+#include "stage_clock.h"
 #include "fcn_stages.h"
 
 /* Aged MAC addresses count as unknown at once; their entries are freed a few at a time. */
@@ -41,71 +42,115 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
+/*
+ * A stage has processed a burst. The argument `timed` tells whether the cycles of stages are
+ * counted. The compiler makes the walk of a turn twice, once for each value, so that a turn that is
+ * not timed does not test for it at each stage.
+ */
+static __rte_always_inline void
+done(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage, bool timed)
+{
+	if (timed)
+		fcn_cycles_lap(w, stage, b->n);
+	fcn_stage_done(w, b, stage);
+}
+
+/* As done(), for a stage that records traces itself. */
+static __rte_always_inline void
+lap(struct fcn_worker *w, unsigned int stage, unsigned int packets, bool timed)
+{
+	if (timed)
+		fcn_cycles_lap(w, stage, packets);
+}
+
 /* Put packets into class queues, unless they have to wait for their flows. */
-static inline void
-walk_queue(struct fcn_worker *w, struct fcn_burst *b)
+static __rte_always_inline void
+walk_queue(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
 	if (unlikely(w->arn_held.flows.n_flows != 0)) {
 		fcn_stage_hold(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_HOLD);
+		done(w, b, FCN_STAGE_HOLD, timed);
 	}
 	fcn_stage_enqueue(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+	done(w, b, FCN_STAGE_ENQUEUE, timed);
 }
 
 /* Run the stages from `local` to the class queues. */
-static inline void
-walk_out(struct fcn_worker *w, struct fcn_burst *b)
+static __rte_always_inline void
+walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
 	fcn_stage_proxy_remove(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_PROXY_REMOVE);
+	done(w, b, FCN_STAGE_PROXY_REMOVE, timed);
 	if (unlikely(w->proxy.n_marks != 0)) {
 		fcn_stage_proxy_mark(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_PROXY_MARK);
+		done(w, b, FCN_STAGE_PROXY_MARK, timed);
 	}
 	fcn_stage_border_out(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
+	done(w, b, FCN_STAGE_BORDER_OUT, timed);
 	fcn_stage_ioam_edge(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_IOAM_EDGE);
-	walk_queue(w, b);
+	done(w, b, FCN_STAGE_IOAM_EDGE, timed);
+	walk_queue(w, b, timed);
+}
+
+static __rte_always_inline void
+walk_notices(struct fcn_worker *w, bool timed)
+{
+	struct fcn_burst *b = w->notices;
+
+	fcn_stage_notice(w, b);
+	done(w, b, FCN_STAGE_NOTICE, timed);
+	fcn_stage_route(w, b);
+	done(w, b, FCN_STAGE_ROUTE, timed);
+	fcn_stage_local(w, b);
+	lap(w, FCN_STAGE_LOCAL, b->n, timed);
+	walk_out(w, b, timed);
+	/*
+	 * Notices at dequeue are made port by port. Those without a route are freed at once, to
+	 * make room for the drops of the next port.
+	 */
+	free_dead(w);
+	lap(w, FCN_CYCLES_OTHER, 0, timed);
+}
+
+static __rte_noinline void
+walk_notices_timed(struct fcn_worker *w)
+{
+	uint64_t before = fcn_cycles_interrupt(w);
+
+	walk_notices(w, true);
+	fcn_cycles_resume(w, before);
 }
 
 /* Run the stages for notices, which a burst or detectors at dequeue have caused. */
 void
 fcn_walk_notices(struct fcn_worker *w)
 {
-	struct fcn_burst *b = w->notices;
-
-	fcn_stage_notice(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_NOTICE);
-	fcn_stage_route(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_ROUTE);
-	fcn_stage_local(w, b);
-	walk_out(w, b);
-	/*
-	 * Notices at dequeue are made port by port. Those without a route are freed at once, to
-	 * make room for the drops of the next port.
-	 */
-	free_dead(w);
+	if (unlikely(w->stage_clock.on))
+		walk_notices_timed(w);
+	else
+		walk_notices(w, false);
 }
 
 /* Run the stages for Adaptive Routing Notifications that are due. */
 static __rte_noinline void
 walk_arn(struct fcn_worker *w)
 {
+	const bool timed = w->stage_clock.on;
 	struct fcn_burst *b = w->notices;
 
 	free_dead(w); /* make room for the drops of this burst */
 	fcn_arn_make_due(w, b);
 	fcn_stage_route(w, b);
 	fcn_stage_local(w, b);
-	walk_out(w, b);
+	lap(w, FCN_STAGE_LOCAL, b->n, timed);
+	walk_out(w, b, timed);
 }
 
 /* Run the stages for what senders are sent because of Congestion Notification Messages. */
 static __rte_noinline void
 walk_proxy(struct fcn_worker *w)
 {
+	const bool timed = w->stage_clock.on;
 	struct fcn_burst *b = w->notices;
 
 	free_dead(w); /* make room for the drops of this burst */
@@ -114,7 +159,8 @@ walk_proxy(struct fcn_worker *w)
 		return;
 	fcn_stage_route(w, b);
 	fcn_stage_local(w, b);
-	walk_out(w, b);
+	lap(w, FCN_STAGE_LOCAL, b->n, timed);
+	walk_out(w, b, timed);
 }
 
 /* Let packets leave whose flows are not held any more, before those that arrive in this turn. */
@@ -124,7 +170,7 @@ walk_held(struct fcn_worker *w)
 	struct fcn_burst *b = w->received_cross_core;
 
 	fcn_arn_held_leave(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+	done(w, b, FCN_STAGE_ENQUEUE, w->stage_clock.on);
 	if (w->n_notices != 0)
 		fcn_walk_notices(w);
 	free_dead(w);
@@ -135,6 +181,7 @@ static __rte_noinline void
 reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
+	fcn_cycles_reconfigure(w);
 	fcn_admit_recount(w);
 	fcn_arn_reconfigure(w);
 	fcn_arn_held_reconfigure(w);
@@ -203,8 +250,8 @@ fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 }
 
 /* Run the remaining stages for packets that other workers received. @return number of packets */
-static unsigned int
-walk_cross_core(struct fcn_worker *w)
+static __rte_always_inline unsigned int
+walk_cross_core(struct fcn_worker *w, bool timed)
 {
 	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
@@ -214,9 +261,9 @@ walk_cross_core(struct fcn_worker *w)
 		fcn_stage_cross_core_rx(w, b);
 		if (b->n == 0)
 			break;
-		fcn_stage_done(w, b, FCN_STAGE_CROSS_CORE_RX);
+		done(w, b, FCN_STAGE_CROSS_CORE_RX, timed);
 		n += b->n;
-		walk_queue(w, b);
+		walk_queue(w, b, timed);
 		fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
@@ -229,20 +276,25 @@ walk_cross_core(struct fcn_worker *w)
  * Run the stages for frames that the host functions inject or return. The notices that these
  * packets cause are processed while the packets still exist, as for other bursts.
  */
-static inline void
-walk_injected(struct fcn_worker *w, struct fcn_burst *b)
+static __rte_always_inline void
+walk_injected(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
 	fcn_stage_inject(w, b);
+	lap(w, FCN_STAGE_INJECT, b->n, timed);
 	if (likely(b->n == 0))
 		return;
 	free_dead(w); /* make room for the drops of this burst, its copies and its notices */
 	fcn_stage_proxy_remove(w, b);
+	lap(w, FCN_STAGE_PROXY_REMOVE, b->n, timed);
 	fcn_stage_border_out(w, b);
+	lap(w, FCN_STAGE_BORDER_OUT, b->n, timed);
 	fcn_stage_ioam_edge(w, b);
-	walk_queue(w, b);
+	lap(w, FCN_STAGE_IOAM_EDGE, b->n, timed);
+	walk_queue(w, b, timed);
 	if (unlikely(w->flood->n != 0)) { /* copies of frames that the interface of a bridge sent */
 		fcn_stage_border_out(w, w->flood);
-		walk_queue(w, w->flood);
+		lap(w, FCN_STAGE_BORDER_OUT, w->flood->n, timed);
+		walk_queue(w, w->flood, timed);
 	}
 	if (unlikely(w->n_notices != 0))
 		fcn_walk_notices(w);
@@ -258,8 +310,8 @@ learn_rx(struct fcn_worker *w)
 }
 
 /* Run one turn: all stages in order. */
-unsigned int
-fcn_poll_once(struct fcn_worker *w, uint64_t now)
+static __rte_always_inline unsigned int
+walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 {
 	struct fcn_burst *b = w->rx;
 	unsigned int received, sent, cross_core = 0;
@@ -270,8 +322,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		learn_rx(w);
 	if (unlikely(w->arn_held.flows.n_flows != 0))
 		walk_held(w);
+	lap(w, FCN_CYCLES_OTHER, 0, timed);
 	fcn_stage_rx(w, b);
 	received = b->n;
+	lap(w, FCN_STAGE_RX, received, timed);
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);
@@ -280,52 +334,75 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_CLASSIFY);
+		done(w, b, FCN_STAGE_CLASSIFY, timed);
 		if (unlikely(b->has_checked_ports)) {
 			fcn_stage_border_in(w, b);
-			fcn_stage_done(w, b, FCN_STAGE_BORDER_IN);
+			done(w, b, FCN_STAGE_BORDER_IN, timed);
 			fcn_stage_trust(w, b);
-			fcn_stage_done(w, b, FCN_STAGE_TRUST);
+			done(w, b, FCN_STAGE_TRUST, timed);
 		}
 		fcn_stage_mac_control(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_MAC_CONTROL);
+		done(w, b, FCN_STAGE_MAC_CONTROL, timed);
 		fcn_stage_sub_interface(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_SUB_INTERFACE);
+		done(w, b, FCN_STAGE_SUB_INTERFACE, timed);
 		if (unlikely(w->snap->proxy_edge.any_insert)) {
 			fcn_stage_proxy_insert(w, b);
-			fcn_stage_done(w, b, FCN_STAGE_PROXY_INSERT);
+			done(w, b, FCN_STAGE_PROXY_INSERT, timed);
 		}
 		fcn_stage_bridge(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_BRIDGE);
+		done(w, b, FCN_STAGE_BRIDGE, timed);
 		if (b->n_bridged != b->n)
 			fcn_stage_route(w, b);
-		fcn_stage_done(w, b, FCN_STAGE_ROUTE);
+		done(w, b, FCN_STAGE_ROUTE, timed);
 		fcn_stage_local(w, b);
 		fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */
-		walk_out(w, b);
+		lap(w, FCN_STAGE_LOCAL, b->n, timed);
+		walk_out(w, b, timed);
 		if (unlikely(w->flood->n != 0))
-			walk_out(w, w->flood);
+			walk_out(w, w->flood, timed);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
 	}
 
 	if (unlikely(w->n_peers != 0)) {
 		free_dead(w);
-		cross_core = walk_cross_core(w);
+		cross_core = walk_cross_core(w, timed);
 	}
 	w->flood->n = 0;
-	walk_injected(w, b);
+	lap(w, FCN_CYCLES_OTHER, 0, timed);
+	walk_injected(w, b, timed);
 	if (unlikely(w->arn->due_ns <= now))
 		walk_arn(w);
 	if (unlikely(w->snap->proxy.receive) && fcn_proxy_is_pending(w))
 		walk_proxy(w);
 	fcn_proxy_pause_update(w);
+	lap(w, FCN_CYCLES_OTHER, 0, timed);
 
 	sent = fcn_stage_transmit(w);
+	lap(w, FCN_STAGE_TRANSMIT, sent, timed);
 	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)
 		fcn_held_flows_retry(&w->arn_held.flows); /* queues have room again */
 	free_dead(w);
 	housekeeping(w);
 	quiescent(w);
+	if (timed) {
+		fcn_cycles_lap(w, FCN_CYCLES_OTHER, received + cross_core);
+		fcn_cycles_end(w, received + cross_core + sent != 0);
+	}
 	return received + cross_core + sent;
+}
+
+static __rte_noinline unsigned int
+poll_timed(struct fcn_worker *w, uint64_t now)
+{
+	fcn_cycles_begin(w);
+	return walk_turn(w, now, true);
+}
+
+unsigned int
+fcn_poll_once(struct fcn_worker *w, uint64_t now)
+{
+	if (unlikely(w->stage_clock.on))
+		return poll_timed(w, now);
+	return walk_turn(w, now, false);
 }

@@ -247,6 +247,12 @@ struct fcn_exports;
 			" sent and received")                                                     \
 	X("worker", NONE, WORKER, BOUNDED, workers, "Show the workers with their ports and load", \
 			", packets on cross-core rings, and the longest turn of the loop")        \
+	X("stage cycles", NONE, WHOLE, BOUNDED, stage_cycles,                                     \
+			"Show the cycles that workers spend in each stage, for a packet and a "   \
+			"call",                                                                   \
+			", if `set worker stage-cycles` is on. Only a live switch counts them. "  \
+			"A row for `other` is work of busy turns outside of all stages, one "     \
+			"for `idle` turns that moved no packet")                                  \
 	X("trace", BYTES, TRACE, BOUNDED, trace,                                                  \
 			"Show the traced packets with the stages they passed and the "            \
 			"decision of each stage",                                                 \

@@ -200,6 +200,8 @@ json_t *fcn_show_host(struct fcn_control *ctl);
 json_t *fcn_show_workers(struct fcn_control *ctl);
 /** Members of a worker that are columns of a table; the last is NULL. */
 extern const char *const fcn_show_worker_columns[];
+/** Get the cycles that workers spend in each stage. */
+json_t *fcn_show_stage_cycles(struct fcn_control *ctl);
 
 /** The Linux kernel: its interfaces that stand for ports, with frames both ways, and its routes. */
 json_t *fcn_show_kernel(struct fcn_control *ctl);

@@ -20,6 +20,12 @@ static const struct fcn_setting settings[] = {
 								"sleeping. This has the lowest "
 								"latency, and their cores are "
 								"always busy")})}},
+		{"stage-cycles",
+				"Whether workers count the cycles that they spend in each stage, "
+				"for `show stage cycles`. Counting takes some 30 cycles for each "
+				"stage and burst. On a switch without a counter of cycles, as in "
+				"a replay, nothing is counted",
+				{SWITCH(stage_cycles, SHOW_IN("stage cycles", "measure"))}},
 };
 
 const struct fcn_setting_scope fcn_worker_scope = {

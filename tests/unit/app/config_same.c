@@ -393,6 +393,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 				&before->border.sids.item[i], &now->border.sids.item[i]));
 	assert_int_equal(before->protected_classes, now->protected_classes);
 	assert_int_equal(before->idle_ns, now->idle_ns);
+	assert_int_equal(before->stage_cycles, now->stage_cycles);
 	assert_int_equal(before->buffer, now->buffer);
 	assert_int_equal(before->copies, now->copies);
 	assert_same_ioam(&before->ioam, &now->ioam);

@@ -52,6 +52,7 @@ static const struct setting settings[] = {
 				"a switch that snoops must forward Neighbour Discovery (RFC 4862)"},
 		{"set host dad", "set host dad", "on",
 				"an address is tried before it is used (RFC 4862)"},
+		{"set worker stage-cycles", "set worker stage-cycles", "on", NULL},
 		{"set srv6 echo", "set srv6 echo", "on",
 				"it is about local SIDs: without any it does nothing"},
 		{"set srv6 ecn-events", "set srv6 ecn-events", "on",
@@ -187,6 +188,7 @@ test_snapshot(void **state)
 	assert_false(s->notify.on);
 	assert_false(s->ioam.any_transit);
 	assert_false(s->ioam.any_edge);
+	assert_false(s->stage_cycles);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		assert_false(s->port[p].pause_on);
 		assert_int_equal(s->port[p].lossless, 0);

@@ -280,7 +280,8 @@ test_routes(void **state)
 static void
 test_short(void **state)
 {
-	static const char *const lines[] = {"port add p1", "sh por p1", "sh st", "sh ver", "sh po"};
+	static const char *const lines[] = {
+			"port add p1", "sh por p1", "sh stat", "sh ver", "sh po"};
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)

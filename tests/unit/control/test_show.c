@@ -287,6 +287,49 @@ test_busy(void **state)
 	memset(&w->load, 0, sizeof(w->load));
 }
 
+/* Shares, and cycles a packet and a call. What nobody called is not listed. */
+static void
+test_stage_cycles(void **state)
+{
+	struct fcn_stage_work *work = w->stage_cycles.sum;
+	json_t *v, *rows, *row;
+
+	RTE_SET_USED(state);
+	work[FCN_STAGE_RX] = (struct fcn_stage_work){.cycles = 1001, .packets = 50, .calls = 2};
+	work[FCN_STAGE_ROUTE] = (struct fcn_stage_work){.cycles = 2002, .packets = 40, .calls = 2};
+	work[FCN_STAGE_NOTICE] = (struct fcn_stage_work){.cycles = 7}; /* never called */
+	work[FCN_CYCLES_OTHER] = (struct fcn_stage_work){.cycles = 990, .packets = 50, .calls = 2};
+	work[FCN_CYCLES_IDLE] = (struct fcn_stage_work){.cycles = 300, .calls = 3};
+	w->stage_cycles.left_out = 4;
+	v = fcn_show_stage_cycles(platform.ctl);
+	assert_true(json_is_false(json_object_get(v, "measure")));
+	assert_true(json_is_false(json_object_get(v, "available")));
+	assert_int_equal(json_integer_value(json_object_get(v, "left_out_turns")), 4);
+	rows = json_object_get(v, "workers");
+	assert_int_equal(json_array_size(rows), 5);
+	row = json_array_get(rows, 0);
+	assert_string_equal(platform_string(row, "stage"), "rx");
+	assert_int_equal(json_integer_value(json_object_get(row, "worker")), 0);
+	assert_true(json_real_value(json_object_get(row, "cycles_per_packet")) == 20.0);
+	assert_true(json_real_value(json_object_get(row, "cycles_per_call")) == 500.5);
+	assert_true(json_real_value(json_object_get(row, "percent")) == 25.0);
+	rows = json_object_get(v, "total");
+	assert_int_equal(json_array_size(rows), 5);
+	row = json_array_get(rows, 1);
+	assert_string_equal(platform_string(row, "stage"), "route");
+	assert_true(json_real_value(json_object_get(row, "cycles_per_packet")) == 50.0);
+	row = json_array_get(rows, 3);
+	assert_string_equal(platform_string(row, "stage"), "all");
+	assert_int_equal(json_integer_value(json_object_get(row, "cycles")), 4000);
+	assert_true(json_real_value(json_object_get(row, "cycles_per_packet")) == 80.0);
+	row = json_array_get(rows, 4);
+	assert_string_equal(platform_string(row, "stage"), "idle");
+	assert_true(json_is_null(json_object_get(row, "percent")));
+	assert_true(json_real_value(json_object_get(row, "cycles_per_call")) == 100.0);
+	json_decref(v);
+	memset(&w->stage_cycles, 0, sizeof(w->stage_cycles));
+}
+
 static void
 test_epoch(void **state)
 {
@@ -311,6 +354,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(
 					test_shaper_hint, setup_late, platform_teardown),
 			TEST(test_busy),
+			TEST(test_stage_cycles),
 			TEST(test_epoch),
 	};
 
