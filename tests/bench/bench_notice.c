@@ -120,9 +120,10 @@ static void
 print_figure(const char *source, const char *variant, struct bench_chunks *c)
 {
 	printf("{\"bench\": \"notice\", \"source\": \"%s\", \"variant\": \"%s\", \"p10\": %.2f, "
-	       "\"median\": %.2f, \"p90\": %.2f, \"chunks\": %zu}\n",
+	       "\"median\": %.2f, \"p90\": %.2f, \"chunks\": %zu, \"hz\": %lu}\n",
 			source, variant, bench_chunks_quantile(c, 0.1),
-			bench_chunks_quantile(c, 0.5), bench_chunks_quantile(c, 0.9), c->n);
+			bench_chunks_quantile(c, 0.5), bench_chunks_quantile(c, 0.9), c->n,
+			rte_get_tsc_hz());
 }
 
 int

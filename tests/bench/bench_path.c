@@ -41,7 +41,16 @@ name_of(unsigned int i)
 static bool
 is_wanted(const struct bench_options *o, unsigned int i)
 {
-	return o->variant == NULL || strcmp(o->variant, name_of(i)) == 0;
+	const char *name = name_of(i), *found = o->variant;
+	const size_t len = strlen(name);
+
+	while (found != NULL) {
+		if (strncmp(found, name, len) == 0 && (found[len] == '\0' || found[len] == ','))
+			return true;
+		found = strchr(found, ',');
+		found = found == NULL ? NULL : found + 1;
+	}
+	return o->variant == NULL;
 }
 
 /* Whether each packet, and no other, was processed by SRv6. */

@@ -105,6 +105,7 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	port = &cfg->port[number];
 	bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
+	port->worker = number / BENCH_PORTS;
 	port->mtu = RTE_MAX(port->mtu, (uint32_t)(bench_packet_len(&setup->traffic)));
 	if (setup->traffic.bridged)
 		port->bridge = 0;
@@ -136,7 +137,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 		errx(1, "out of memory");
 	if (setup->traffic.bridged)
 		bench_check(fcn_config_bridge_add(cfg, "br0"), "bridge");
-	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+	for (unsigned int p = 0; p < BENCH_PORTS * RTE_MAX(1u, setup->workers); p++)
 		add_port(cfg, setup, variant, p);
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup);

@@ -143,10 +143,10 @@ bench_result_print(
 {
 	printf("{\"bench\": \"%s\", \"source\": \"%s\", \"variant\": \"%s\", "
 	       "\"p10\": %.2f, \"median\": %.2f, \"p90\": %.2f, \"chunks\": %zu, "
-	       "\"received\": %" PRIu64 ", \"transmitted\": %" PRIu64 ", \"dropped\": %" PRIu64
-	       ", \"notices\": %" PRIu64 "}\n",
+	       "\"hz\": %" PRIu64 ", \"received\": %" PRIu64 ", \"transmitted\": %" PRIu64
+	       ", \"dropped\": %" PRIu64 ", \"notices\": %" PRIu64 "}\n",
 			bench, source, variant, bench_chunks_quantile(&r->cycles, 0.1),
 			bench_chunks_quantile(&r->cycles, 0.5),
-			bench_chunks_quantile(&r->cycles, 0.9), r->cycles.n, r->received,
-			r->transmitted, r->dropped, r->notices);
+			bench_chunks_quantile(&r->cycles, 0.9), r->cycles.n, rte_get_tsc_hz(),
+			r->received, r->transmitted, r->dropped, r->notices);
 }

@@ -17,7 +17,7 @@ static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged
 			    "  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
 			    "[--payload BYTES]\n"
 			    "  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
-			    "  [--events] [--rounds N] [--chunks N] [--variant NAME]\n"
+			    "  [--events] [--rounds N] [--chunks N] [--variant NAME[,NAME...]]\n"
 			    "or: --write-pcap PREFIX [options of the packets]\n"
 			    "--hosts and --flows are numbers of each port, --routes is that of "
 			    "further routes,\n"

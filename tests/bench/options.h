@@ -17,7 +17,7 @@ struct bench_options {
 	const char *source; /**< name of setup.source */
 	unsigned int rounds;
 	unsigned int chunks; /**< of each variant in each round */
-	const char *variant; /**< measure this one alone; NULL: all of them */
+	const char *variant; /**< measure these alone, separated by commas; NULL: all of them */
 };
 
 /**

@@ -32,8 +32,8 @@
 #define MBUFS_NULL 2047 /* all of them hold a packet, so few */
 #define RING_PACKETS 512
 
-static int
-open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+int
+bench_port_open(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *why, size_t why_size)
 {
 	struct bench_rig *rig = arg;
@@ -58,8 +58,8 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	return 0;
 }
 
-static void
-close_port(void *arg, struct fcn_control_port *open)
+void
+bench_port_close(void *arg, struct fcn_control_port *open)
 {
 	RTE_SET_USED(arg);
 	fcn_ethdev_close(open->priv);
@@ -134,9 +134,8 @@ refresh_object(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
 	bench_hop_limit((uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN);
 }
 
-/* Packets in a ring, one burst after the other, once round. */
-static void
-refresh_ring(uint16_t device)
+void
+bench_ring_refresh(uint16_t device)
 {
 	struct rte_mbuf *m[FCN_RX_BURST];
 
@@ -160,10 +159,27 @@ bench_rig_refresh(struct bench_rig *rig)
 		rte_mempool_obj_iter(rig->pool, refresh_object, NULL);
 	if (rig->setup.source == BENCH_RING) {
 		for (unsigned int p = 0; p < BENCH_PORTS; p++)
-			refresh_ring(rig->device[p]);
+			bench_ring_refresh(rig->device[p]);
 	}
 	while (rig->events != NULL && rte_ring_sc_dequeue_elem(rig->events, &ev, sizeof(ev)) == 0)
 		;
+}
+
+void
+bench_ring_fill(const struct bench_rig *rig, unsigned int port)
+{
+	for (unsigned int i = 0; i < RING_PACKETS; i++) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(rig->pool);
+		uint32_t len;
+
+		if (m == NULL)
+			errx(1, "no buffer");
+		len = bench_packet(&rig->setup.traffic, port, i % bench_flows(&rig->setup.traffic),
+				rte_pktmbuf_mtod(m, uint8_t *));
+		rte_pktmbuf_append(m, len);
+		if (rte_eth_tx_burst(rig->device[port], 0, &m, 1) != 1)
+			errx(1, "a ring is full");
+	}
 }
 
 /* On the worker's lcore, as the sender of all the rest. */
@@ -171,19 +187,8 @@ static void
 fill_rings(struct bench_rig *rig, void *arg)
 {
 	RTE_SET_USED(arg);
-	for (unsigned int i = 0; i < BENCH_PORTS * RING_PACKETS; i++) {
-		struct rte_mbuf *m = rte_pktmbuf_alloc(rig->pool);
-		uint32_t len;
-
-		if (m == NULL)
-			errx(1, "no buffer");
-		len = bench_packet(&rig->setup.traffic, i % BENCH_PORTS,
-				i / BENCH_PORTS % bench_flows(&rig->setup.traffic),
-				rte_pktmbuf_mtod(m, uint8_t *));
-		rte_pktmbuf_append(m, len);
-		if (rte_eth_tx_burst(rig->device[i % BENCH_PORTS], 0, &m, 1) != 1)
-			errx(1, "a ring is full");
-	}
+	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+		bench_ring_fill(rig, p);
 }
 
 static void
@@ -218,8 +223,8 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	static struct fcn_platform platform = {
 			.name = "bench",
 			.slack_ns = SLACK_NS,
-			.port_open = open_port,
-			.port_close = close_port,
+			.port_open = bench_port_open,
+			.port_close = bench_port_close,
 	};
 	const struct bench_variant first = {.name = "first"};
 	bool null = setup->source == BENCH_NULL;

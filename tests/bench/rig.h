@@ -31,6 +31,7 @@ struct bench_setup {
 	unsigned int extra_routes; /**< besides those to the hosts, for the packets' version of IP
 				    */
 	bool events;               /**< the worker reports, as in the live switch */
+	unsigned int workers;      /**< each with BENCH_PORTS ports of its own; 0: one */
 };
 
 /** Configuration that is in force during a measurement. */
@@ -47,7 +48,7 @@ struct bench_rig {
 	struct bench_setup setup;
 	struct rte_mempool *pool;
 	struct fcn_control *ctl;
-	uint16_t device[BENCH_PORTS]; /**< ethdev ports */
+	uint16_t device[BENCH_PORTS_MAX]; /**< ethdev ports */
 	unsigned int lcore;
 	uint64_t tsc_start;
 	uint64_t tsc_mult; /**< cycles * mult / 2^32 = nanoseconds */
@@ -85,5 +86,16 @@ bench_rig_ns(const struct bench_rig *rig, uint64_t tsc)
  * limit, and event records are read.
  */
 void bench_rig_refresh(struct bench_rig *rig);
+
+/** Set the hop limits of the packets in the ring of a net_ring port, once round. */
+void bench_ring_refresh(uint16_t device);
+
+/** Fill the ring of a net_ring port. @param port its number in rig->device */
+void bench_ring_fill(const struct bench_rig *rig, unsigned int port);
+
+/** What a platform has to provide (fcn_platform.h). @param arg the rig */
+int bench_port_open(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *why, size_t why_size);
+void bench_port_close(void *arg, struct fcn_control_port *open);
 
 #endif /* BENCH_RIG_H */

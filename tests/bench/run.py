@@ -21,7 +21,9 @@ import tempfile
 from testpmd import Testpmd, quantiles
 
 HUGEPAGES = "/proc/sys/vm/nr_hugepages"
-PAGES = 300  # of 2 MB
+MEGABYTES = 256
+PAGE = 2  # MB
+SPARE = 44  # pages
 EAL = ["-l", "0,1", "--no-pci", "--no-telemetry", "--log-level=*:error"]
 ROUTE_TARGET = 2.0     # times testpmd io
 NOTICE_TARGET = 165.0  # cycles
@@ -42,28 +44,30 @@ SPREAD = 0.10          # between the quartiles of the rounds' ratios: more is un
 class Memory:
     """Hugepages for the duration, else none."""
 
-    def __init__(self, wanted):
+    def __init__(self, wanted, megabytes=MEGABYTES):
         self.wanted = wanted
+        self.megabytes = megabytes
+        self.pages = 2 * megabytes // PAGE + SPARE  # both programs, for a moment
         self.before = None
         self.name = "no-huge"
-        self.eal = ["--no-huge", "--no-shconf", "-m", "512"]
+        self.eal = ["--no-huge", "--no-shconf", "-m", str(2 * megabytes)]
 
     def __enter__(self):
         if self.wanted == "huge" or self.wanted == "auto":
             with open(HUGEPAGES) as f:
                 there = int(f.read())
-            if there < PAGES:
+            if there < self.pages:
                 try:
                     with open(HUGEPAGES, "w") as f:
-                        f.write(str(PAGES))
+                        f.write(str(self.pages))
                     self.before = there
                 except OSError as e:
                     if self.wanted == "huge":
                         raise SystemExit(f"{HUGEPAGES}: {e}")
             with open(HUGEPAGES) as f:
-                if int(f.read()) >= PAGES:
+                if int(f.read()) >= self.pages:
                     self.name = "2 MB pages"
-                    self.eal = ["--in-memory", "-m", "256"]
+                    self.eal = ["--in-memory", "-m", str(self.megabytes)]
         return self
 
     def __exit__(self, *exc):

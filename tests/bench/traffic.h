@@ -19,7 +19,8 @@
 
 #include <rte_ether.h>
 
-#define BENCH_PORTS 2
+#define BENCH_PORTS 2 /* of a worker */
+#define BENCH_PORTS_MAX 4
 #define BENCH_HOSTS 16        /* behind each port, unless the traffic says another number */
 #define BENCH_FLOWS 256       /* from the hosts behind each port, likewise */
 #define BENCH_HOSTS_MAX 32768 /* behind each port */

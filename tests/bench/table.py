@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+"""From rounds to figures, and from figures to tables."""
+
+import statistics
+
+from cases import ABOVE, CYCLES, RATE, RATIO, TIMES, UNITS
+
+SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
+BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures -->"
+
+
+def spread(values):
+    if len(values) < 2:
+        return 0.0
+    low, _, high = statistics.quantiles(values, n=4)
+    return high / low - 1 if low > 0 else 0.0
+
+
+def figure(case, rounds):
+    """The figure of a case.
+
+    @param rounds of its run: [{variant: {"median": cycles, "hz": ...}}], or of a program: [number]
+    """
+    row = {"name": case.name, "kind": case.kind, "goal": case.goal}
+    if not rounds:
+        return {**row, "value": None}
+    if not isinstance(rounds[0], dict):
+        best = min(rounds) if UNITS[case.kind][1] else max(rounds)
+        row.update(value=best, median=statistics.median(rounds), spread=spread(rounds))
+    else:
+        cycles = [r[case.variant]["median"] for r in rounds]
+        row["cycles"] = min(cycles)
+        if case.kind == RATIO:
+            io = [r["testpmd io"]["median"] for r in rounds]
+            ratios = [c / i for c, i in zip(cycles, io)]
+            row.update(io=min(io), value=min(cycles) / min(io), median=statistics.median(ratios),
+                       spread=spread(ratios))
+        elif case.kind == ABOVE:
+            base = [r[case.base]["median"] for r in rounds]
+            above = [c - b for c, b in zip(cycles, base)]
+            row.update(value=min(cycles) - min(base), median=statistics.median(above),
+                       spread=spread(cycles))
+        elif case.kind == RATE:
+            rates = [r[case.variant]["hz"] / r[case.variant]["median"] / 1e6 for r in rounds]
+            row.update(value=max(rates), median=statistics.median(rates), spread=spread(rates))
+        else:
+            row.update(value=min(cycles), median=statistics.median(cycles), spread=spread(cycles))
+    if case.goal:
+        row["met"] = row["value"] <= case.goal if UNITS[case.kind][1] else row["value"] >= case.goal
+    return row
+
+
+def number(kind, value):
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if kind in (RATIO, RATE, TIMES) else f"{value:.0f}"
+
+
+def is_uncertain(row):
+    """Rounds that differ much, or a ratio that cannot be: testpmd does a part of what fastcn does."""
+    return row["spread"] > SPREAD or (row["kind"] == RATIO and row["value"] < 1)
+
+
+def verdict(row):
+    if row["value"] is None:
+        return "not measured"
+    if "met" not in row:
+        return ""
+    return ("met" if row["met"] else "missed") + (", uncertain" if is_uncertain(row) else "")
+
+
+def plain(report):
+    """The table for a terminal."""
+    out = [f"{report['cpu']}, {report['memory']}, {report['rounds']} rounds; cycles of the TSC", ""]
+    out.append(f"{'case':38} {'goal':>6} {'value':>7} {'median':>7} {'spread':>7} {'cycles':>7} "
+               f"{'io':>6}  unit")
+    for r in report["cases"]:
+        goal = f"{r['goal']:g}" if r["goal"] else "-"
+        if r["value"] is None:
+            out.append(f"{r['name']:38} {goal:>6} {'-':>7}  not measured: {r.get('why', '')}")
+            continue
+        out.append(f"{r['name']:38} {goal:>6} {number(r['kind'], r['value']):>7} "
+                   f"{number(r['kind'], r['median']):>7} {r['spread']:7.0%} "
+                   f"{r.get('cycles', 0):7.1f} {r.get('io', 0):6.1f}  {UNITS[r['kind']][0]}; "
+                   f"{verdict(r)}")
+    return "\n".join([*out, "", *report["notes"]])
+
+
+def markdown(report, cases):
+    """The table for the guide."""
+    before = {c.name: c.before for c in cases}
+    out = [f"{report['cpu']}, TSC {report['hz'] / 1e9:.1f} GHz, {report['memory']}, {report['rounds']} rounds, "
+           f"{report['date']}, build of {report['commit']}.", "",
+           "| case | before | goal | figure | | median of rounds, spread | cycles | testpmd io | |",
+           "|---|---|---|---|---|---|---|---|---|"]
+    for r in report["cases"]:
+        goal = f"{r['goal']:g}" if r["goal"] else ""
+        cells = [r["name"], before.get(r["name"], ""), goal]
+        if r["value"] is None:
+            cells += ["", "", "", "", "", "not measured" + (": " + r["why"] if r.get("why") else "")]
+        else:
+            cells += [number(r["kind"], r["value"]), UNITS[r["kind"]][0],
+                      f"{number(r['kind'], r['median'])}, {r['spread']:.0%}",
+                      f"{r['cycles']:.1f}" if "cycles" in r else "",
+                      f"{r['io']:.1f}" if "io" in r else "", verdict(r)]
+        out.append("| " + " | ".join(cells) + " |")
+    return "\n".join([*out, "", *report["notes"]])
+
+
+def put(text, table):
+    """A guide with the table between the markers."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit("the guide has no markers for the figures")
+    return f"{head}{BEGIN}\n\n{table.strip()}\n\n{END}{tail}"
+
+
+def compare(old, new):
+    """Figures of two reports, side by side."""
+    before = {r["name"]: r for r in old["cases"]}
+    out = [f"{'case':38} {'old':>8} {'new':>8} {'change':>8}"]
+    for r in new["cases"]:
+        was = before.get(r["name"], {}).get("value")
+        if was is None or r["value"] is None:
+            out.append(f"{r['name']:38} {number(r['kind'], was):>8} {number(r['kind'], r['value']):>8}")
+            continue
+        # differences of cycles may be 0 or less
+        change = f"{r['value'] - was:+.1f}" if r["kind"] in (ABOVE, CYCLES) else f"{r['value'] / was - 1:+.1%}"
+        out.append(f"{r['name']:38} {number(r['kind'], was):>8} {number(r['kind'], r['value']):>8} "
+                   f"{change:>8}")
+    if old["cpu"] != new["cpu"]:
+        out.append(f"Of other CPUs: {old['cpu']}, {new['cpu']}.")
+    return "\n".join(out)

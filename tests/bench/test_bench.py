@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+"""Tests of scripts/bench: how figures come from rounds, what the guide says of each case, and a run."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.realpath(os.path.join(HERE, "../.."))
+sys.path.insert(0, HERE)
+
+import incast  # noqa: E402
+import table  # noqa: E402
+from cases import ABOVE, CASES, RATE, RATIO, RUNS, TIMES, UNITS, Case, choose  # noqa: E402
+from others import OTHERS, TARGETS  # noqa: E402
+
+BENCH = os.path.join(ROOT, "scripts/bench")
+
+
+def rounds(*cycles):
+    """Rounds of one run, of (io, step, off)."""
+    return [{"testpmd io": {"median": io}, "step": {"median": step, "hz": 2e9}, "off": {"median": off}}
+            for io, step, off in cycles]
+
+
+def report(rows):
+    return {"cpu": "a CPU", "hz": 2e9, "memory": "2 MB pages", "rounds": 3, "date": "2026-01-31",
+            "commit": "abc", "cases": rows, "notes": ["l3fwd is not compared."]}
+
+
+class Tables(unittest.TestCase):
+    def test_a_ratio_is_of_the_best_rounds(self):
+        row = table.figure(Case("c", RATIO, 2.0, "r"), rounds((30, 60, 50), (40, 66, 50), (32, 64, 50)))
+        self.assertEqual((row["cycles"], row["io"], row["value"], row["median"]), (60, 30, 2.0, 2.0))
+        self.assertTrue(row["met"])
+        self.assertFalse(table.figure(Case("c", RATIO, 1.9, "r"), rounds((30, 60, 50)))["met"])
+
+    def test_above_is_a_difference_within_the_run(self):
+        row = table.figure(Case("c", ABOVE, 8, "r", "step", "off"), rounds((30, 60, 50), (30, 66, 58)))
+        self.assertEqual((row["value"], row["median"]), (10, 9))
+        self.assertFalse(row["met"])
+
+    def test_rates_are_better_when_higher(self):
+        row = table.figure(Case("c", RATE, 30, "r"), rounds((30, 60, 50), (30, 50, 50)))
+        self.assertAlmostEqual(row["value"], 40)
+        self.assertTrue(row["met"])
+        row = table.figure(Case("c", TIMES, 1.95, "r"), [1.9, 1.8])
+        self.assertEqual((row["value"], row["met"]), (1.9, False))
+
+    def test_what_was_not_measured_says_so(self):
+        row = table.figure(Case("c", TIMES, 1.95, "r"), None)
+        row["why"] = "no program"
+        self.assertIn("not measured: no program", table.plain(report([row])))
+        self.assertIn("not measured: no program", table.markdown(report([row]), CASES))
+
+    def test_uncertain_figures_are_marked(self):
+        sure = table.figure(Case("c", RATIO, 2.5, "r"), rounds((30, 60, 50), (30, 61, 50), (30, 60, 50)))
+        self.assertEqual(table.verdict(sure), "met")
+        spread = table.figure(Case("c", RATIO, 2.5, "r"), rounds((30, 60, 50), (30, 90, 50), (30, 120, 50)))
+        self.assertEqual(table.verdict(spread), "met, uncertain")
+        impossible = table.figure(Case("c", RATIO, 2.5, "r"), rounds((300, 60, 50)))
+        self.assertEqual(table.verdict(impossible), "met, uncertain")
+
+    def test_reports_are_compared_by_case(self):
+        old = report([table.figure(Case("c", RATIO, 2, "r"), rounds((30, 90, 50)))])
+        new = report([table.figure(Case("c", RATIO, 2, "r"), rounds((30, 60, 50))),
+                      table.figure(Case("d", TIMES, 2, "r"), [1.5])])
+        self.assertRegex(table.compare(old, new), r"(?m)^c +3\.00 +2\.00 +-33\.3%$")
+        self.assertRegex(table.compare(old, new), r"(?m)^d +- +1\.50$")
+
+    def test_the_table_is_put_between_the_markers(self):
+        text = f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n"
+        self.assertEqual(table.put(text, "new\n"), f"before\n{table.BEGIN}\n\nnew\n\n{table.END}\nafter\n")
+        self.assertEqual(table.put(table.put(text, "x"), "new"), table.put(text, "new"))
+        with self.assertRaises(SystemExit):
+            table.put("no markers", "new")
+
+    def test_cases_are_of_runs(self):
+        names = {r.name for r in RUNS} | OTHERS.keys()
+        self.assertLessEqual({c.run for c in CASES}, names)
+        self.assertEqual(OTHERS.keys(), TARGETS.keys())
+        self.assertEqual(len({c.name for c in CASES}), len(CASES))
+        for c in CASES:
+            self.assertIn(c.kind, UNITS)
+            run = next((r for r in RUNS if r.name == c.run), None)
+            if run is not None and run.program == "path":
+                self.assertIn(c.variant, run.variants, c.name)
+                self.assertIn(c.base, (*run.variants, ""), c.name)
+        self.assertEqual(choose("incast of")[1], {"incast"})
+
+    def test_the_captured_incast_is_whole(self):
+        with tempfile.TemporaryDirectory() as directory:
+            incast.write(os.path.join(directory, "p"))
+            lengths = [len(incast.records(os.path.join(directory, f"p{n}.pcap"))[1]) for n in range(2)]
+        self.assertEqual(lengths, [80 + 80 + 80 + 171, 231])
+
+
+class Guide(unittest.TestCase):
+    def test_the_guide_names_each_case(self):
+        with open(os.path.join(ROOT, "doc/performance.md"), encoding="utf-8") as f:
+            text = f.read()
+        figures = text.partition(table.BEGIN)[2].partition(table.END)[0]
+        rows = dict(re.findall(r"(?m)^\| ([^|]+?) \|(?: *[^|]*\|) *([^|]*?) *\|", figures))
+        for c in CASES:
+            self.assertIn(c.name, rows, "scripts/bench --write-doc makes the table")
+            self.assertEqual(rows[c.name], f"{c.goal:g}" if c.goal else "", c.name)
+
+    def test_list(self):
+        out = subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual([line[:38].rstrip() for line in out.splitlines()], [c.name for c in CASES])
+
+    def test_no_such_case(self):
+        done = subprocess.run([BENCH, "--only", "nonsense"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("see --list", done.stderr)
+
+
+@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "two CPUs are needed")
+class Run(unittest.TestCase):
+    def test_quick(self):
+        """The programs fit together; the figures of a machine that does other work are not looked at."""
+        if shutil.which("dpdk-testpmd") is None:
+            self.skipTest("dpdk-testpmd is not there")
+        build = os.environ["FASTCN_BUILD"]
+        with tempfile.TemporaryDirectory() as directory:
+            kept = os.path.join(directory, "figures.json")
+            command = [BENCH, "--quick", "--only", "IPv6, 256 flows", "--build", build, "--no-build",
+                       "--memory", "none", "--json", kept]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(kept, encoding="utf-8") as f:
+                found = json.load(f)
+        self.assertEqual([r["name"] for r in found["cases"]], ["IPv6, 256 flows to 32 hosts"])
+        for r in found["cases"]:
+            self.assertGreater(r["cycles"], 0)
+        self.assertEqual(set(found["runs"]), {"ipv6"})
+
+
+if __name__ == "__main__":
+    unittest.main()
