@@ -52,6 +52,21 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 }
 
 bool
+fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, uint32_t bytes)
+{
+	if (p->flags & FCN_PACKET_LOSSLESS)
+		return p->flags & FCN_PACKET_ACCOUNTED ||
+		       fcn_lossless_charge_all(w, fcn_parent_port_of(w, p), p->class, bytes);
+	if (unlikely(!fcn_account_admits_all(
+			    &w->buffer, &w->snap->buffer, &conf->account, q->charged, bytes)))
+		return false;
+	fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged + bytes);
+	q->charged += bytes;
+	return true;
+}
+
+bool
 fcn_admit_has_room(const struct fcn_worker *w, const struct fcn_packet *p,
 		const struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len)
 {
@@ -111,6 +126,56 @@ fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
 		delay = rte_cpu_to_be_32(RTE_MIN(delay, FCN_IOAM_DELAY_OVERFLOW));
 		memcpy(rte_pktmbuf_mtod_offset(m, uint8_t *, fcn_queued_of(w, m)->delay_off),
 				&delay, sizeof(delay));
+	}
+}
+
+/*
+ * Remove successive packets with the actions of the first one from the account of their queue.
+ *
+ * @return number of packets
+ */
+static unsigned int
+uncharge_run(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,
+		struct fcn_queue_entry *e, unsigned int n)
+{
+	const uint16_t mask = FCN_ENTRY_CLASS | FCN_ENTRY_DEQUEUE_ACTIONS;
+	const uint16_t same = e[0].flags & mask;
+	unsigned int i = 0;
+	uint32_t bytes = 0;
+
+	do {
+		bytes += e[i].len;
+		e[i].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
+		i++;
+	} while (i < n && (e[i].flags & mask) == same);
+	fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged - bytes);
+	q->charged -= bytes;
+	return i;
+}
+
+void
+fcn_run_all_dequeue_actions(struct fcn_worker *w, struct fcn_egress *eg,
+		const struct fcn_egress_conf *conf, struct fcn_queue_entry *e, unsigned int n)
+{
+	for (unsigned int i = 0; i < n;) {
+		const unsigned int class = e[i].flags & FCN_ENTRY_CLASS;
+		struct fcn_queue *q = &eg->queue[class];
+
+		switch (e[i].flags & FCN_ENTRY_DEQUEUE_ACTIONS) {
+		case 0:
+			i++;
+			break;
+		case FCN_ENTRY_CHARGED:
+			i += uncharge_run(w, q, &conf->queue[class], &e[i], n - i);
+			break;
+		case FCN_ENTRY_LOSSLESS:
+			i += fcn_lossless_release_run(w, &e[i], n - i);
+			break;
+		default:
+			fcn_run_dequeue_actions(w, q, &conf->queue[class], &e[i]);
+			e[i++].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
+			break;
+		}
 	}
 }
 

@@ -26,6 +26,18 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 		uint16_t *flags);
 
 /**
+ * Add the bytes of a series of packets to their account at once, if fcn_admit() would certainly
+ * accept each of them. They have the same egress key, and those of a lossless class the same
+ * ingress port; their queue accepts them by its own limits.
+ *
+ * @param p     the first of the packets
+ * @param bytes sum of their lengths
+ * @return false if fcn_admit() has to decide about each of them; nothing has changed
+ */
+bool fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, uint32_t bytes);
+
+/**
  * Check whether fcn_admit() would accept a packet, or would never do so as long as the
  * configuration stays the same.
  *
@@ -48,6 +60,15 @@ void fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packe
  */
 void fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, const struct fcn_queue_entry *e);
+
+/**
+ * Run the FCN_ENTRY_DEQUEUE_ACTIONS of entries that have left the queues of a port, and remove the
+ * actions from the entries. Successive packets on one account are removed from it together.
+ *
+ * @param conf the configuration of the port's egress
+ */
+void fcn_run_all_dequeue_actions(struct fcn_worker *w, struct fcn_egress *eg,
+		const struct fcn_egress_conf *conf, struct fcn_queue_entry *e, unsigned int n);
 
 /** Compute the use of the shared buffer again, after the configuration has changed. */
 void fcn_admit_recount(struct fcn_worker *w);

@@ -72,26 +72,11 @@ count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsig
 	}
 }
 
-static void
-run_actions(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_egress_conf *conf,
-		struct fcn_queue_entry *e)
-{
-	uint8_t class = e->flags & FCN_ENTRY_CLASS;
-
-	if (e->flags & FCN_ENTRY_DEQUEUE_ACTIONS)
-		fcn_run_dequeue_actions(w, &eg->queue[class], &conf->queue[class], e);
-	e->flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
-}
-
 void
 fcn_depart_run_actions(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
 {
-	struct fcn_egress *eg = w->port[port].egress;
-	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
-
-	for (unsigned int i = 0; i < n; i++)
-		run_actions(w, eg, conf, &e[i]);
+	fcn_run_all_dequeue_actions(w, w->port[port].egress, &w->snap->port[port].egress, e, n);
 }
 
 /*
@@ -111,7 +96,7 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
 
 		/* The packet is removed from all accounts before the detector runs. */
-		run_actions(w, eg, conf, &e[i]);
+		fcn_run_all_dequeue_actions(w, eg, conf, &e[i], 1);
 		/*
 		 * Packets have no stored metadata if they were queued before the configuration let
 		 * the detector work at dequeue.

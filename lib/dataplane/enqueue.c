@@ -5,6 +5,20 @@
 #include "admit.h"
 #include "congestion.h"
 #include "fcn_stages.h"
+#include "lossless.h"
+
+/* What a packet is charged to when it is queued. */
+enum account {
+	ACCOUNT_NONE,
+	ACCOUNT_QUEUE,   /* the account of its queue, in a shared buffer */
+	ACCOUNT_INGRESS, /* that of its class at its ingress port: its class is lossless */
+};
+
+/* FCN_ENTRY_* of packets by what they are charged to. */
+static const uint16_t entry_flags[] = {
+		[ACCOUNT_QUEUE] = FCN_ENTRY_CHARGED,
+		[ACCOUNT_INGRESS] = FCN_ENTRY_LOSSLESS | FCN_ENTRY_NOTED,
+};
 
 /* The queue of consecutive packets with the same egress key, and the data that they share. */
 struct target {
@@ -16,12 +30,26 @@ struct target {
 	uint16_t flags;     /* FCN_ENTRY_* of all these packets */
 	bool down;          /* the port has no link */
 	bool runs_detector; /* the detector runs for them */
-	/*
-	 * Each packet is handled alone, because of accounts, dequeue actions or a detector at
-	 * dequeue.
-	 */
+	/* Packets are charged, or something else has to be done for them beside queueing. */
 	bool slow_path;
+	/* With slow_path: each packet is handled alone, because of actions at dequeue or a pause.
+	 */
+	bool alone;
+	enum account account;
 };
+
+/* Find out what the packets of a queue are charged to that is on the slow path. */
+static __rte_noinline void
+select_account(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
+{
+	const bool buffer = w->snap->buffer.size != 0;
+
+	t->alone |= !buffer || t->conf->policy.heavy_flows || t->conf->detector.at_dequeue;
+	if (p->flags & FCN_PACKET_LOSSLESS)
+		t->account = ACCOUNT_INGRESS;
+	else if (buffer && !(p->flags & FCN_PACKET_NOTICE))
+		t->account = ACCOUNT_QUEUE;
+}
 
 /* Find the queue of a packet, and the data that all packets with the same egress key share. */
 static __rte_always_inline void
@@ -39,8 +67,14 @@ select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct targ
 	if (p->flags & FCN_PACKET_NOTICE)
 		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
 	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
-	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH ||
-		       (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
+	t->account = ACCOUNT_NONE;
+	t->alone = p->flags & FCN_PACKET_SLOW_PATH ||
+		   (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
+	if (unlikely(t->conf->slow_path))
+		select_account(w, p, t);
+	else if (unlikely(p->flags & FCN_PACKET_LOSSLESS))
+		t->account = ACCOUNT_INGRESS;
+	t->slow_path = t->alone || t->account != ACCOUNT_NONE;
 }
 
 /* Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */
@@ -196,18 +230,47 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 }
 
 /*
+ * Store in the mbuf of a lossless packet what fcn_note_dequeue_actions() would. The fields for an
+ * account are those of `all`, which the packets of a series share.
+ */
+static inline void
+note_lossless(const struct fcn_packet *p, uint16_t flags, const struct fcn_queued *all,
+		struct fcn_queued *queued)
+{
+	queued->proxy_front = fcn_wire_proxy_front(&p->info);
+	if (likely(!(flags & (FCN_PACKET_ACCOUNTED | FCN_PACKET_BRIDGED)))) {
+		memcpy(queued, all, offsetof(struct fcn_queued, flow)); /* the first four fields */
+		return;
+	}
+	if (!(flags & FCN_PACKET_ACCOUNTED)) {
+		queued->in_port = all->in_port;
+		queued->account = all->account;
+	}
+	queued->vlan = flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
+}
+
+/*
  * Queue consecutive packets with one egress key, as long as neither the detector nor a limit can
- * affect them, so that the queue is checked only once.
+ * affect them, so that the queue is checked only once. Packets that are charged are charged
+ * together; if it is not certain that all of them find room, none is queued.
  *
  * @return number of packets
  */
-static __rte_noinline unsigned int
-enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+static __rte_always_inline unsigned int
+enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t,
+		enum account account)
 {
+	const struct fcn_packet *first = &b->pkt[from];
+	const uint16_t packet_flags = first->flags, in_port = first->in_port;
+	const struct fcn_queued queued = {
+			.in_port = account == ACCOUNT_INGRESS ? fcn_parent_port_of(w, first) : 0,
+			.account = FCN_ACCOUNT_OWN,
+	};
+	const int queued_offset = w->queued_offset;
 	const struct fcn_detector_conf *detector = &t->conf->detector;
 	const uint32_t ring_bytes = t->eg->ring_bytes;
 	const uint64_t now = w->now, key = t->key;
-	const uint16_t flags = t->flags;
+	const uint16_t flags = t->flags | entry_flags[account];
 	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
@@ -218,6 +281,8 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	if (unlikely(bounds.occupancy <= ring_bytes || bounds.arrived == 0))
 		return 0;
 	fill = fcn_queue_fill_begin(t->q, t->conf, now);
+	if (account == ACCOUNT_INGRESS)
+		fcn_queue_fill_lift(&fill, t->q);
 	fcn_queue_fill_limit(&fill, bounds.occupancy - ring_bytes - 1);
 	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + bounds.arrived - 1);
 	do {
@@ -226,9 +291,16 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 
 		if (unlikely(!fcn_queue_fill_has_room(&fill, len)))
 			break;
+		if (account == ACCOUNT_INGRESS)
+			note_lossless(&b->pkt[i], packet_flags, &queued,
+					fcn_queued_at(m, queued_offset));
 		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags));
 		i++;
-	} while (has_same_key(b, i, key));
+	} while (has_same_key(b, i, key) &&
+			(account != ACCOUNT_INGRESS || b->pkt[i].in_port == in_port));
+	if (account != ACCOUNT_NONE &&
+			unlikely(!fcn_admit_all(w, first, t->q, t->conf, fill.bytes - fill.start)))
+		return 0;
 	if (likely(t->runs_detector))
 		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
@@ -237,6 +309,22 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	if (likely(i > from))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;
+}
+
+static __rte_noinline unsigned int
+enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+{
+	return enqueue_all(w, b, from, t, ACCOUNT_NONE);
+}
+
+/* The same for packets that are charged. */
+static __rte_noinline unsigned int
+enqueue_charged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct target *t)
+{
+	if (t->account == ACCOUNT_QUEUE)
+		return enqueue_all(w, b, from, t, ACCOUNT_QUEUE);
+	return enqueue_all(w, b, from, t, ACCOUNT_INGRESS);
 }
 
 void
@@ -267,6 +355,8 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 		}
 		if (likely(!t.slow_path && b->n_traced == 0))
 			n = enqueue_run(w, b, i, &t);
+		else if (!t.alone && b->n_traced == 0)
+			n = enqueue_charged(w, b, i, &t);
 		if (unlikely(n == 0))
 			n = enqueue_each(w, b, i, &t);
 		i += n;

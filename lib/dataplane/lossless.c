@@ -69,6 +69,13 @@ fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32
 	return charged;
 }
 
+bool
+fcn_lossless_charge_all(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes)
+{
+	return fcn_ingress_charge_all(&w->ingress[parent][class],
+			&w->snap->port[parent].ingress[class], &w->buffer, &w->snap->buffer, bytes);
+}
+
 void
 fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len)
 {
@@ -109,6 +116,39 @@ fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t cla
 		release(w, queued->in_port, class, len);
 	else
 		report_released(w, owner, queued->in_port, class, len);
+}
+
+unsigned int
+fcn_lossless_release_run(struct fcn_worker *w, struct fcn_queue_entry *e, unsigned int n)
+{
+	const uint16_t mask = FCN_ENTRY_CLASS | FCN_ENTRY_DEQUEUE_ACTIONS;
+	const uint16_t same = e[0].flags & mask;
+	const uint8_t class = same & FCN_ENTRY_CLASS;
+	const struct fcn_queued *first = fcn_queued_of(w, e[0].mbuf);
+	const uint16_t owner = first->account, port = first->in_port;
+	const bool own = owner == FCN_ACCOUNT_OWN || owner == w->index;
+	unsigned int i = 0;
+	uint32_t bytes = 0;
+
+	/* If the sender may resume, it matters with which packet, which an event reports. */
+	if (unlikely(own && !fcn_ingress_is_relaxed(&w->ingress[port][class]))) {
+		release(w, port, class, e[0].len);
+		e[0].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
+		return 1;
+	}
+	for (; i < n && (e[i].flags & mask) == same; i++) {
+		const struct fcn_queued *queued = fcn_queued_of(w, e[i].mbuf);
+
+		if (queued->account != owner || queued->in_port != port)
+			break;
+		bytes += e[i].len;
+		e[i].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
+	}
+	if (likely(own))
+		release(w, port, class, bytes);
+	else
+		report_released(w, owner, port, class, bytes);
+	return i;
 }
 
 /* Remove the bytes that another worker reported as released from the accounts of this worker. */

@@ -70,12 +70,31 @@ void fcn_lossless_fini(struct fcn_worker *w);
  */
 bool fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
 
+/**
+ * Add a series of packets to their account at once, if fcn_lossless_charge() would certainly accept
+ * each of them, and would not let their sender pause.
+ *
+ * @param bytes sum of their lengths
+ * @return false if fcn_lossless_charge() has to decide about each of them; nothing has changed
+ */
+bool fcn_lossless_charge_all(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes);
+
 /** Count a packet of a lossless class that is lost for another reason, and push an event. */
 void fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
 
 /** Remove the bytes of a packet that leaves its queue, or is dropped, from its account. */
 void fcn_lossless_release(
 		struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len);
+
+/**
+ * Do the work of fcn_lossless_release() for the first entry that has left its queue, and for those
+ * behind it on the same account. Their only dequeue action is FCN_ENTRY_LOSSLESS, which is removed.
+ *
+ * @param n number of entries
+ * @return number of entries that it was done for
+ */
+unsigned int fcn_lossless_release_run(
+		struct fcn_worker *w, struct fcn_queue_entry *e, unsigned int n);
 
 /**
  * Put packets `from` to `from + n - 1`, which have the same egress key and belong to a lossless

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rte_branch_prediction.h>
 #include <rte_common.h>
 
 #include "fcn_counter.h"
@@ -158,6 +159,29 @@ fcn_account_move(struct fcn_buffer *b, const struct fcn_account_conf *account, u
 	b->shared_max = RTE_MAX(b->shared_max, b->shared_used);
 }
 
+/**
+ * Check whether all packets of a series may be buffered that arrive one after the other at the same
+ * queue, whatever their lengths. Since the threshold only falls and the use only rises meanwhile,
+ * it is enough that the last packet fits below the threshold that is left after it.
+ *
+ * @param charged bytes that are charged to the queue's account
+ * @param bytes   sum of the lengths of the packets
+ * @return false if fcn_account_admits() has to decide about each of them: it may refuse some
+ */
+static inline bool
+fcn_account_admits_all(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf,
+		const struct fcn_account_conf *account, uint32_t charged, uint32_t bytes)
+{
+	uint64_t after = fcn_buffer_over((uint64_t)charged + bytes, account->reserve);
+	uint64_t more = after - fcn_buffer_over(charged, account->reserve);
+	struct fcn_buffer then = *b;
+
+	then.shared_used += more;
+	return after == 0 ||
+	       (more <= fcn_buffer_free(b, conf) &&
+			       after <= fcn_buffer_threshold(&then, conf, account->alpha));
+}
+
 /** Get the bytes at which the sender of a lossless class is to pause now. */
 static inline uint64_t
 fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_buffer *b,
@@ -180,6 +204,43 @@ fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_b
  */
 bool fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
 		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t len);
+
+/**
+ * Charge a series of arriving packets of a lossless class at once, if it is certain that none of
+ * them needs headroom or reaches the threshold.
+ *
+ * @param bytes sum of the lengths of the packets
+ * @return false if fcn_ingress_charge() has to decide about each of them; nothing was charged
+ */
+static inline bool
+fcn_ingress_charge_all(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
+		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t bytes)
+{
+	uint64_t used = (uint64_t)in->used + bytes;
+	uint64_t shared = fcn_buffer_over(used, ingress->reserve) -
+			  fcn_buffer_over(in->used, ingress->reserve);
+	struct fcn_buffer then = *b;
+
+	then.shared_used += shared;
+	if (unlikely(in->headroom != 0 || used >= fcn_ingress_threshold(ingress, &then, conf) ||
+			    (conf->size != 0 && shared > fcn_buffer_free(b, conf))))
+		return false;
+	b->shared_used = then.shared_used;
+	b->shared_max = RTE_MAX(b->shared_max, b->shared_used);
+	in->used = used;
+	in->used_max = RTE_MAX(in->used_max, in->used);
+	return true;
+}
+
+/**
+ * Check whether fcn_ingress_release() does the same for the sum of some packets as for one after
+ * the other: no headroom is in use, and the sender is not to pause, so that neither changes.
+ */
+static inline bool
+fcn_ingress_is_relaxed(const struct fcn_ingress *in)
+{
+	return in->headroom == 0 && !in->xoff;
+}
 
 /**
  * Release the bytes of a packet of a lossless class that has left, from the headroom first.

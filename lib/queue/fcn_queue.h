@@ -100,8 +100,9 @@ struct fcn_queue_conf {
 	uint32_t limit_packets; /**< maximum number of packets, likewise */
 	uint32_t quantum;       /**< quantum of deficit round robin in bytes, not 0 */
 	bool strict;    /**< strict priority: served before all classes that are not strict */
-	bool slow_path; /**< each arrival is handled on its own: with a shared buffer, heavy_flows
-			    or a detector that chooses at dequeue; set by the control thread */
+	bool slow_path; /**< an arrival is more than an entry in the queue: with a shared buffer,
+			    heavy_flows or a detector that chooses at dequeue; set by the control
+			    thread */
 	struct fcn_queue_policy policy;
 	struct fcn_shaper_conf committed; /**< committed rate, which the class gets before other
 					     classes get more than theirs */
@@ -325,6 +326,15 @@ fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uin
 	};
 }
 
+/** Lift the limits of a series whose packets are of a lossless class: only the slots of the ring
+ * limit it. To be called before fcn_queue_fill_limit(). */
+static inline void
+fcn_queue_fill_lift(struct fcn_queue_fill *f, const struct fcn_queue *q)
+{
+	f->end = q->head + q->mask + 1;
+	f->most = UINT32_MAX;
+}
+
 /** Lower the highest occupancy permitted in this series to `most` bytes, unless it is lower
  * already. */
 static inline void
@@ -351,7 +361,8 @@ fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, u
 	f->bytes += len;
 }
 
-/** End a series: write its state back to the queue. */
+/** End a series: write its state back to the queue. Until this is done, the queue is as before the
+ * series, which may be forgotten instead. */
 static inline void
 fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 {

@@ -6,7 +6,8 @@
  * Successive packets within the bounds of a detector are queued in bulk; with
  * `slow_path` each is queued alone. Both must come to the same: the same
  * random traffic, configurations and times, once this way and once that, and
- * all that can be seen of it compared turn by turn.
+ * all that can be seen of it compared turn by turn. The same with a shared buffer
+ * and lossless classes, to whose accounts packets are charged in bulk.
  */
 
 #include "testbed.h"
@@ -18,6 +19,7 @@
 struct outcome {
 	uint64_t departures;
 	uint64_t queues;
+	uint64_t accounts;
 	uint64_t detectors;
 	uint64_t episodes;
 	uint64_t verdicts;
@@ -94,12 +96,38 @@ mix_episode(uint64_t *sum, const struct fcn_episode *e)
 }
 
 static void
+mix_accounts(uint64_t *sum)
+{
+	const struct fcn_worker *w = bench.worker;
+
+	mix(sum, w->buffer.shared_used);
+	mix(sum, w->buffer.shared_max);
+	mix(sum, w->buffer.headroom_used);
+	mix(sum, w->buffer.headroom_max);
+	for (unsigned int p = 0; p < PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			const struct fcn_ingress *in = &w->ingress[p][c];
+
+			mix(sum, bench_queue(p, c)->charged);
+			mix(sum, in->used);
+			mix(sum, in->headroom | (uint64_t)in->xoff << 32);
+			mix(sum, in->used_max);
+			mix(sum, in->headroom_max);
+			mix(sum, in->lost_packets);
+			mix(sum, in->lost_bytes);
+		}
+		mix(sum, w->port[p].pause.xoff | w->port[p].pause.sent_xoff << 8);
+	}
+}
+
+static void
 observe(struct outcome *o)
 {
 	const struct fcn_worker *w = bench.worker;
 	struct fcn_event ev;
 
 	memset(o, 0, sizeof(*o));
+	mix_accounts(&o->accounts);
 	for (unsigned int p = 0; p < PORTS; p++) {
 		for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
 			mix(&o->departures, p);
@@ -129,9 +157,36 @@ observe(struct outcome *o)
 	o->next_event = fcn_worker_next_event(w, w->now);
 }
 
+/* Every third port has lossless classes, with thresholds near to what the traffic needs. */
 static void
-reconfigure(bool slow_path)
+random_accounts(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
 {
+	sp->lossless = sp->pause.tx_classes = 0;
+	memset(sp->ingress, 0, sizeof(sp->ingress));
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_account_conf *account = &sp->egress.queue[c].account;
+
+		account->reserve = one_in(2) ? random_below(5000) : 0;
+		account->alpha = random_below(4 * FCN_ALPHA_ONE);
+		if (c > 5 || !one_in(3))
+			continue;
+		bench_lossless(p, c, random_below(20000), random_below(9000), random_below(6000));
+		sp->ingress[c].dynamic = buffer && one_in(2);
+		sp->ingress[c].reserve = buffer ? random_below(4000) : 0;
+		sp->ingress[c].alpha = random_below(2 * FCN_ALPHA_ONE);
+		sp->ingress[c].xon_below = random_below(3000);
+	}
+}
+
+static void
+reconfigure(bool slow_path, bool accounts)
+{
+	const bool buffer = accounts && !one_in(3);
+
+	bench.snap.buffer = (struct fcn_buffer_conf){0};
+	if (buffer)
+		bench.snap.buffer = (struct fcn_buffer_conf){
+				.size = 300000, .shared = 10000 + random_below(90000)};
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
 
@@ -145,11 +200,21 @@ reconfigure(bool slow_path)
 			q->policy.mark_level = one_in(3) ? random_below(4) : 0;
 			q->policy.notify_bytes = one_in(3) ? random_below(9000) : 0;
 			bench_random_detector(&q->detector, q->limit_bytes, &seed);
-			q->slow_path = slow_path;
+			q->slow_path = slow_path || buffer;
+			/*
+			 * With a buffer, it is the occupancy by flow that has each packet handled
+			 * alone. Only notices depend on it.
+			 */
+			q->policy.heavy_flows = slow_path && buffer;
+			q->policy.notify &= !buffer;
 		}
+		if (accounts)
+			random_accounts(sp, p, buffer);
 		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;
 		sp->pause.rx_classes = one_in(3) ? random_below(64) : 0;
-		sp->pause_on = sp->pause.rx_classes != 0;
+		if (accounts && !one_in(4)) /* no pause keeps packets from being charged in bulk */
+			sp->pause.rx_classes = 0;
+		sp->pause_on = (sp->pause.rx_classes | sp->pause.tx_classes) != 0;
 		sp->ioam.transit = one_in(2);
 	}
 	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : random_below(20000);
@@ -191,7 +256,7 @@ traffic(uint16_t port)
 }
 
 static void
-run(bool slow_path, uint64_t with_seed)
+run(bool slow_path, uint64_t with_seed, bool accounts)
 {
 	static const struct fcn_port_ops *const ops[PORTS] = {
 			&bench_ops, &bench_gate_ops, &bench_ring_ops, &bench_ring_ops};
@@ -213,7 +278,7 @@ run(bool slow_path, uint64_t with_seed)
 	bench.snap.ioam.ns[0].id = 0x1234;
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		if (turn == 0 || one_in(60))
-			reconfigure(slow_path);
+			reconfigure(slow_path, accounts);
 		for (uint16_t p = 0; p < PORTS; p++) {
 			traffic(p);
 			bench.port[p].accept = one_in(2) ? 0 : random_below(20);
@@ -228,16 +293,20 @@ run(bool slow_path, uint64_t with_seed)
 	assert_true(bench_drops(FCN_DROP_QUEUE_PACKETS) > 0);
 	assert_true(bench.worker->counters[1].generated > 100);
 	assert_true(bench.worker->counters[2].generated > 100);
+	if (accounts) {
+		assert_true(bench_drops(FCN_DROP_BUFFER) > 100);
+		assert_true(bench_drops(FCN_DROP_LOSSLESS_HEADROOM) > 100);
+		assert_true(bench.worker->buffer.headroom_max > 0);
+	}
 	assert_int_equal(bench_teardown(NULL), 0);
 }
 
 static void
-test_same(void **state)
+compare(bool accounts)
 {
-	RTE_SET_USED(state);
 	for (uint64_t s = 1; s <= 4; s++) {
-		run(false, s);
-		run(true, s);
+		run(false, s, accounts);
+		run(true, s, accounts);
 		for (unsigned int turn = 0; turn < TURNS; turn++) {
 			const struct outcome *a = &outcome[0][turn], *b = &outcome[1][turn];
 
@@ -246,6 +315,7 @@ test_same(void **state)
 			print_error("seed %u, turn %u\n", (unsigned int)s, turn);
 			assert_int_equal(a->departures, b->departures);
 			assert_int_equal(a->queues, b->queues);
+			assert_int_equal(a->accounts, b->accounts);
 			assert_int_equal(a->detectors, b->detectors);
 			assert_int_equal(a->episodes, b->episodes);
 			assert_int_equal(a->verdicts, b->verdicts);
@@ -256,10 +326,27 @@ test_same(void **state)
 	}
 }
 
+static void
+test_same(void **state)
+{
+	RTE_SET_USED(state);
+	compare(false);
+}
+
+static void
+test_same_accounts(void **state)
+{
+	RTE_SET_USED(state);
+	compare(true);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_same),
+			cmocka_unit_test(test_same_accounts),
+	};
 
 	return cmocka_run_group_tests_name(
 			"enqueue_bulk", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
