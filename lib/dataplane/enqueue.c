@@ -271,9 +271,10 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	const uint32_t ring_bytes = t->eg->ring_bytes;
 	const uint64_t now = w->now, key = t->key;
 	const uint16_t flags = t->flags | entry_flags[account];
+	const uint64_t meta = fcn_queue_meta(now, 0, flags);
 	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
-	unsigned int i = from;
+	unsigned int i = from, start, stop;
 
 	if (likely(t->runs_detector))
 		bounds = fcn_detector_bounds(
@@ -286,18 +287,30 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	fcn_queue_fill_limit(&fill, bounds.occupancy - ring_bytes - 1);
 	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + bounds.arrived - 1);
 	do {
-		struct rte_mbuf *m = b->mbuf[i];
-		uint32_t len = m->pkt_len;
+		struct fcn_queue_entry *e = fcn_queue_fill_slot(&fill);
 
-		if (unlikely(!fcn_queue_fill_has_room(&fill, len)))
-			break;
-		if (account == ACCOUNT_INGRESS)
-			note_lossless(&b->pkt[i], packet_flags, &queued,
-					fcn_queued_at(m, queued_offset));
-		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags));
-		i++;
-	} while (has_same_key(b, i, key) &&
-			(account != ACCOUNT_INGRESS || b->pkt[i].in_port == in_port));
+		start = i;
+		stop = RTE_MIN(b->n, i + fcn_queue_fill_slots(&fill));
+		for (; i < stop; i++, e++) {
+			const struct fcn_packet *p = &b->pkt[i];
+			struct rte_mbuf *m = b->mbuf[i];
+			uint32_t len;
+
+			if (m == NULL || fcn_packet_egress_key(p) != key ||
+					(account == ACCOUNT_INGRESS && p->in_port != in_port))
+				break;
+			len = m->pkt_len;
+			if (unlikely(!fcn_queue_fill_fits(&fill, len)))
+				break;
+			if (account == ACCOUNT_INGRESS)
+				note_lossless(p, packet_flags, &queued,
+						fcn_queued_at(m, queued_offset));
+			e->mbuf = m;
+			e->meta = meta | fcn_queue_meta(0, len, 0);
+			fill.bytes += len;
+		}
+		fcn_queue_fill_advance(&fill, i - start);
+	} while (unlikely(i == stop && i != start && i < b->n));
 	if (account != ACCOUNT_NONE &&
 			unlikely(!fcn_admit_all(w, first, t->q, t->conf, fill.bytes - fill.start)))
 		return 0;

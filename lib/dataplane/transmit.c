@@ -67,26 +67,37 @@ count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned in
 	}
 }
 
-/* Pass entries to the port. @return number of packets that the port accepted */
+/*
+ * Pass entries to the port, but for frames that are longer than the port can send, which are
+ * dropped.
+ *
+ * @param kept entries; written: those that were not dropped
+ * @return number of packets that the port accepted
+ */
 static unsigned int
-port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
+port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int *kept)
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	const uint16_t reported = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
-	struct fcn_queue_entry any = {.meta = 0}; /* the flags of all entries, combined by OR */
 	uint8_t trace[FCN_EGRESS_BURST];
 	uint16_t segments[FCN_EGRESS_BURST];
-	uint64_t bytes = 0;
-	unsigned int sent;
+	struct fcn_queue_sum any = fcn_queue_sum(e, *kept, mbufs);
+	unsigned int sent, n;
 
-	for (unsigned int i = 0; i < n; i++) {
-		mbufs[i] = e[i].mbuf;
-		bytes += e[i].len;
-		any.meta |= e[i].meta;
+	if (unlikely(port->ops->tx_max_frame != NULL)) {
+		const uint32_t max_frame = port->ops->tx_max_frame(port->priv);
+
+		if (unlikely(any.max_len > max_frame)) {
+			*kept = fcn_drop_oversize(w, p, e, *kept, max_frame);
+			if (*kept == 0)
+				return 0;
+			any = fcn_queue_sum(e, *kept, mbufs);
+		}
 	}
+	n = *kept;
 	if (unlikely(any.flags & FCN_ENTRY_DEQUEUE_ACTIONS))
 		fcn_depart_run_actions(w, p, e, n);
 	if (unlikely(captured))
@@ -101,7 +112,7 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 	if (unlikely(ring != NULL))
 		fcn_tx_ring_note(ring, e, segments, sent);
 	for (unsigned int i = sent; i < n; i++)
-		bytes -= e[i].len;
+		any.bytes -= e[i].len;
 	if (unlikely(any.flags & reported)) {
 		for (unsigned int i = 0; i < sent; i++)
 			departure_event(w, p, &e[i]);
@@ -115,7 +126,7 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 	if (unlikely(any.flags & FCN_ENTRY_NOTICE))
 		count_notices(w, e, sent);
 	w->counters[p].tx_packets += sent;
-	w->counters[p].tx_bytes += bytes;
+	w->counters[p].tx_bytes += any.bytes;
 	return sent;
 }
 
@@ -129,15 +140,13 @@ static __rte_noinline unsigned int
 flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 {
 	struct fcn_worker_port *port = &w->port[p];
-	unsigned int n = eg->n_staged, gone;
+	unsigned int kept = eg->n_staged, n, gone;
 
-	if (port->ops->tx_max_frame != NULL)
-		n = fcn_drop_oversize(w, p, eg->staged, n, port->ops->tx_max_frame(port->priv));
-	gone = eg->n_staged - n;
-	eg->n_staged = n;
-	if (n == 0)
+	n = port_tx(w, p, eg->staged, &kept);
+	gone = eg->n_staged - kept;
+	eg->n_staged = kept;
+	if (kept == 0)
 		return gone;
-	n = port_tx(w, p, eg->staged, n);
 	eg->n_staged -= n;
 	memmove(eg->staged, eg->staged + n, eg->n_staged * sizeof(eg->staged[0]));
 	if (n == 0)
@@ -165,7 +174,7 @@ drain(struct fcn_worker *w, uint16_t p)
 			return sent;
 	}
 	for (unsigned int i = 0; i < BURSTS_PER_TURN && eg->backlog != 0; i++) {
-		unsigned int room = FCN_EGRESS_BURST, n, accepted;
+		unsigned int room = FCN_EGRESS_BURST, n, kept, accepted;
 
 		if (port->ops->tx_room != NULL)
 			room = RTE_MIN(room, port->ops->tx_room(port->priv, w->now));
@@ -176,19 +185,12 @@ drain(struct fcn_worker *w, uint16_t p)
 			break;
 		if (unlikely(conf->at_dequeue != 0))
 			fcn_depart_detect(w, p, e, n);
-		if (unlikely(port->ops->tx_max_frame != NULL)) {
-			unsigned int all = n;
-
-			n = fcn_drop_oversize(w, p, e, n, port->ops->tx_max_frame(port->priv));
-			sent += all - n;
-			if (n == 0)
-				continue;
-		}
-		accepted = port_tx(w, p, e, n);
-		sent += accepted;
-		if (unlikely(accepted < n)) {
-			memcpy(eg->staged, e + accepted, (n - accepted) * sizeof(e[0]));
-			eg->n_staged = n - accepted;
+		kept = n;
+		accepted = port_tx(w, p, e, &kept);
+		sent += n - kept + accepted;
+		if (unlikely(accepted < kept)) {
+			memcpy(eg->staged, e + accepted, (kept - accepted) * sizeof(e[0]));
+			eg->n_staged = kept - accepted;
 			break;
 		}
 	}

@@ -17,6 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#endif
+
 #include <rte_byteorder.h>
 #include <rte_mbuf.h>
 
@@ -75,6 +79,94 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 #else
 	return (uint64_t)now << 32 | (uint64_t)len << 16 | flags;
 #endif
+}
+
+/** What several entries have in common. */
+struct fcn_queue_sum {
+	uint32_t bytes;   /**< sum of their lengths */
+	uint16_t max_len; /**< the longest of them; 0 if there is none */
+	uint16_t flags;   /**< FCN_ENTRY_* that any of them has; the class is one of those */
+};
+
+/* Add an entry to a sum. */
+static inline void
+fcn_queue_sum_add(struct fcn_queue_sum *sum, const struct fcn_queue_entry *e)
+{
+	sum->bytes += e->len;
+	sum->max_len = RTE_MAX(sum->max_len, e->len);
+	sum->flags |= e->flags;
+}
+
+/**
+ * Copy the packets of entries, and compute what the entries have in common.
+ *
+ * @param mbufs result: the packet of each entry
+ */
+static inline struct fcn_queue_sum
+fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf **mbufs)
+{
+	struct fcn_queue_sum sum = {0};
+	unsigned int i = 0;
+
+#ifdef __SSE4_1__
+	/* Two entries at a time. The length is the third of the four 16-bit words of the meta data.
+	 */
+	const __m128i len = _mm_set1_epi64x(UINT64_C(0xFFFF) << 32);
+	__m128i bytes = _mm_setzero_si128(), any = bytes, longest = bytes;
+
+	for (; i + 2 <= n; i += 2) {
+		__m128i first = _mm_loadu_si128((const void *)&e[i]);
+		__m128i second = _mm_loadu_si128((const void *)&e[i + 1]);
+		__m128i meta = _mm_unpackhi_epi64(first, second);
+
+		_mm_storeu_si128((void *)&mbufs[i], _mm_unpacklo_epi64(first, second));
+		any = _mm_or_si128(any, meta);
+		meta = _mm_and_si128(meta, len);
+		bytes = _mm_add_epi64(bytes, meta);
+		longest = _mm_max_epu16(longest, meta);
+	}
+	bytes = _mm_add_epi64(bytes, _mm_unpackhi_epi64(bytes, bytes));
+	any = _mm_or_si128(any, _mm_unpackhi_epi64(any, any));
+	longest = _mm_max_epu16(longest, _mm_unpackhi_epi64(longest, longest));
+	sum.bytes = (uint64_t)_mm_cvtsi128_si64(bytes) >> 32;
+	sum.flags = _mm_extract_epi16(any, 3);
+	sum.max_len = _mm_extract_epi16(longest, 2);
+#endif
+	for (; i < n; i++) {
+		mbufs[i] = e[i].mbuf;
+		fcn_queue_sum_add(&sum, &e[i]);
+	}
+	return sum;
+}
+
+/** Copy entries. @return sum of their lengths */
+static inline uint32_t
+fcn_queue_copy(struct fcn_queue_entry *out, const struct fcn_queue_entry *e, unsigned int n)
+{
+	uint32_t sum = 0;
+	unsigned int i = 0;
+
+#ifdef __SSE4_1__
+	const __m128i len = _mm_set1_epi64x(UINT64_C(0xFFFF) << 32);
+	__m128i bytes = _mm_setzero_si128();
+
+	for (; i + 2 <= n; i += 2) {
+		__m128i first = _mm_loadu_si128((const void *)&e[i]);
+		__m128i second = _mm_loadu_si128((const void *)&e[i + 1]);
+		__m128i meta = _mm_unpackhi_epi64(first, second);
+
+		_mm_storeu_si128((void *)&out[i], first);
+		_mm_storeu_si128((void *)&out[i + 1], second);
+		bytes = _mm_add_epi64(bytes, _mm_and_si128(meta, len));
+	}
+	bytes = _mm_add_epi64(bytes, _mm_unpackhi_epi64(bytes, bytes));
+	sum = (uint64_t)_mm_cvtsi128_si64(bytes) >> 32;
+#endif
+	for (; i < n; i++) {
+		out[i] = e[i];
+		sum += e[i].len;
+	}
+	return sum;
 }
 
 /**
@@ -343,22 +435,33 @@ fcn_queue_fill_limit(struct fcn_queue_fill *f, uint64_t most)
 	f->most = RTE_MIN(f->most, most);
 }
 
-/** Check whether there is room for a packet of len bytes. */
+/** Check whether a packet of len bytes keeps within the limit of bytes. */
 static inline bool
-fcn_queue_fill_has_room(const struct fcn_queue_fill *f, uint32_t len)
+fcn_queue_fill_fits(const struct fcn_queue_fill *f, uint32_t len)
 {
-	return f->bytes + len <= f->most && f->tail != f->end;
+	return f->bytes + len <= f->most;
 }
 
-/** Append a packet for which there is room. @param meta result of fcn_queue_meta() */
-static inline void
-fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, uint64_t meta)
+/** Get how many packets may be written one after the other from fcn_queue_fill_slot() on, which are
+ * those up to the limit of packets or to the end of the ring. */
+static inline uint32_t
+fcn_queue_fill_slots(const struct fcn_queue_fill *f)
 {
-	struct fcn_queue_entry *e = &f->ring[f->tail++ & f->mask];
+	return RTE_MIN(f->end - f->tail, f->mask + 1 - (f->tail & f->mask));
+}
 
-	e->mbuf = m;
-	e->meta = meta;
-	f->bytes += len;
+/** Get the slot of the next packet. */
+static inline struct fcn_queue_entry *
+fcn_queue_fill_slot(const struct fcn_queue_fill *f)
+{
+	return &f->ring[f->tail & f->mask];
+}
+
+/** Record that n packets were written to fcn_queue_fill_slot() and the slots behind it. */
+static inline void
+fcn_queue_fill_advance(struct fcn_queue_fill *f, uint32_t n)
+{
+	f->tail += n;
 }
 
 /** End a series: write its state back to the queue. Until this is done, the queue is as before the
@@ -449,12 +552,12 @@ fcn_queue_count_sojourn(
 static inline uint32_t
 fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
-	uint32_t bytes = 0;
+	const uint32_t slot = q->head & q->mask;
+	const unsigned int first = RTE_MIN(n, q->mask + 1 - slot); /* up to the end of the ring */
+	uint32_t bytes = fcn_queue_copy(out, &q->ring[slot], first);
 
-	for (unsigned int i = 0; i < n; i++) {
-		out[i] = q->ring[(q->head + i) & q->mask];
-		bytes += out[i].len;
-	}
+	if (unlikely(first < n))
+		bytes += fcn_queue_copy(out + first, q->ring, n - first);
 	fcn_queue_integrate(q, now);
 	q->head += n;
 	q->bytes -= bytes;

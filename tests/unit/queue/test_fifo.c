@@ -175,6 +175,23 @@ test_watermarks_long(void **state)
 	assert_int_equal(wm.avg, 1000000000);
 }
 
+static bool
+has_room(const struct fcn_queue_fill *f, uint32_t len)
+{
+	return fcn_queue_fill_slots(f) != 0 && fcn_queue_fill_fits(f, len);
+}
+
+static void
+fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, uint64_t meta)
+{
+	struct fcn_queue_entry *e = fcn_queue_fill_slot(f);
+
+	e->mbuf = m;
+	e->meta = meta;
+	f->bytes += len;
+	fcn_queue_fill_advance(f, 1);
+}
+
 /* Packets taken as a run; bytes and places up to the limits, and none beyond. */
 static void
 test_fill(void **state)
@@ -186,13 +203,13 @@ test_fill(void **state)
 	RTE_SET_USED(state);
 	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_ACCEPTED);
 	fill = fcn_queue_fill_begin(&queue, &conf, 10);
-	assert_true(fcn_queue_fill_has_room(&fill, 600));
-	assert_false(fcn_queue_fill_has_room(&fill, 601));
-	fcn_queue_fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 0x8003));
-	assert_true(fcn_queue_fill_has_room(&fill, 350));
-	assert_false(fcn_queue_fill_has_room(&fill, 351));
-	fcn_queue_fill_add(&fill, tag(3), 350, fcn_queue_meta(10, 350, 3));
-	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	assert_true(has_room(&fill, 600));
+	assert_false(has_room(&fill, 601));
+	fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 0x8003));
+	assert_true(has_room(&fill, 350));
+	assert_false(has_room(&fill, 351));
+	fill_add(&fill, tag(3), 350, fcn_queue_meta(10, 350, 3));
+	assert_false(has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);
 	assert_int_equal(queue.bytes, 1000);
 	assert_int_equal(queue.wm_max, 1000);
@@ -220,26 +237,81 @@ test_fill_packets(void **state)
 	RTE_SET_USED(state);
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
 	for (unsigned int i = 0; i < 2; i++) {
-		assert_true(fcn_queue_fill_has_room(&fill, 1));
-		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
+		assert_true(has_room(&fill, 1));
+		fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
 	}
-	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	assert_false(has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);
 
 	conf.limit_packets = 1;
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
-	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	assert_false(has_room(&fill, 1));
 
 	conf.limit_packets = 100;
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
 	for (unsigned int i = 2; i < 8; i++) {
-		assert_true(fcn_queue_fill_has_room(&fill, 1));
-		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
+		assert_true(has_room(&fill, 1));
+		fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
 	}
-	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	assert_false(has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);
 	for (unsigned int i = 0; i < 8; i++)
 		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
+}
+
+/* The slots up to the end of the ring, and those at its beginning. */
+static void
+test_fill_wraps(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 100};
+	struct fcn_queue_entry out[8];
+	struct fcn_queue_fill fill;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 6; i++)
+		queue_push(&queue, &conf, tag(i), 1, 0, 0);
+	assert_int_equal(fcn_queue_pop_bulk(&queue, out, 5, 0), 5);
+	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	assert_int_equal(fcn_queue_fill_slots(&fill), 2);
+	for (unsigned int i = 6; i < 10; i++)
+		fill_add(&fill, tag(i), i, fcn_queue_meta(0, i, 0));
+	assert_int_equal(fcn_queue_fill_slots(&fill), 3);
+	fcn_queue_fill_end(&fill, &queue);
+	assert_int_equal(fcn_queue_pop_bulk(&queue, out, 5, 0), 1 + 6 + 7 + 8 + 9);
+	for (unsigned int i = 0; i < 5; i++)
+		assert_ptr_equal(out[i].mbuf, tag(5 + i));
+	assert_true(fcn_queue_is_empty(&queue));
+}
+
+/* What entries have in common, computed two at a time, is what it is one by one. */
+static void
+test_sum(void **state)
+{
+	struct fcn_queue_entry e[32];
+	struct rte_mbuf *mbufs[33];
+	uint64_t seed = 1;
+
+	RTE_SET_USED(state);
+	for (unsigned int n = 0; n <= 32; n++) {
+		uint32_t bytes = 0, max_len = 0, flags = 0;
+		struct fcn_queue_sum sum;
+
+		for (unsigned int i = 0; i < n; i++) {
+			e[i].mbuf = tag(fcn_test_random(&seed) % 1000);
+			e[i].meta = fcn_test_random(&seed) << 32 | fcn_test_random(&seed);
+			bytes += e[i].len;
+			max_len = RTE_MAX(max_len, e[i].len);
+			flags |= e[i].flags;
+		}
+		mbufs[n] = tag(1);
+		sum = fcn_queue_sum(e, n, mbufs);
+		assert_int_equal(sum.bytes, bytes);
+		assert_int_equal(sum.max_len, max_len);
+		assert_int_equal(sum.flags, flags);
+		for (unsigned int i = 0; i < n; i++)
+			assert_ptr_equal(mbufs[i], e[i].mbuf);
+		assert_ptr_equal(mbufs[n], tag(1));
+	}
 }
 
 /* Fresh memory of a queue is zero, whatever stood there; without the memory there is no queue. */
@@ -283,6 +355,8 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_packets_limit, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_fill_packets, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_fill_wraps, setup, teardown),
+			cmocka_unit_test(test_sum),
 			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks_long, setup, teardown),
