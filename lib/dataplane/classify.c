@@ -71,6 +71,7 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	struct fcn_packet *p = &b->pkt[i];
 
+	p->flags = run->flags;
 	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	count_slow(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
@@ -111,8 +112,7 @@ classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const u
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 
-	if (likely(fcn_is_fast_route(data, run->mac)))
-		p->flags = fast_route_flags;
+	p->flags = likely(fcn_is_fast_route(data, run->mac)) ? fast_route_flags : run->flags;
 	p->class = class_of_dscp[p->info.tclass >> 2];
 	if (unlikely(m->pkt_len > run->max_frame))
 		drop_long(w, b, i, run);
@@ -120,7 +120,7 @@ classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const u
 
 /*
  * Classify consecutive packets that are plain RoCEv2 over IPv6, up to packet `to`, or to the first
- * of another kind. Of that one, only the flags are set.
+ * of another kind.
  *
  * @return number of packets
  */
@@ -135,7 +135,6 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		struct fcn_packet *p = &b->pkt[i];
 
-		p->flags = run->flags;
 		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
 			break;
 		classify_fast(w, b, i, data, run, run->fast_route_flags, class_of_dscp);
@@ -160,7 +159,6 @@ classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		struct fcn_packet *p = &b->pkt[i];
 
-		p->flags = run->flags;
 		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &known, &p->info)))
 			break;
 		classify_fast(w, b, i, data, run,
@@ -218,8 +216,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 }
 
 /*
- * Classify a burst. The packets of one port are consecutive in it, so the data of the port is
- * looked up once for all of them.
+ * Classify a burst. The packets of one receive queue are consecutive in it, so the data of the port
+ * is looked up once for all of them.
  */
 void
 fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
@@ -228,9 +226,6 @@ fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 	b->has_mac_control = false;
 	b->has_tagged = false;
 	b->has_checked_ports = false;
-	for (unsigned int from = 0, to; from < b->n; from = to) {
-		for (to = from + 1; to < b->n && b->pkt[to].in_port == b->pkt[from].in_port; to++)
-			;
-		classify_run(w, b, from, to);
-	}
+	for (unsigned int r = 0, from = 0; r < b->n_runs; from = b->run_end[r++])
+		classify_run(w, b, from, b->run_end[r]);
 }

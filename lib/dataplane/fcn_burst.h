@@ -161,8 +161,11 @@ struct fcn_burst {
 	bool has_checked_ports; /**< the ingress port of some is a border port or untrusted */
 	bool has_tagged;        /**< some, received on a routed port, may have a VLAN tag */
 	unsigned int n_bridged; /**< packets received by ports of bridges */
+	/** Packets received by one port stand together, in so many runs: see run_end. */
+	unsigned int n_runs;
 	/** Packets with FCN_PACKET_LOCAL; 0 before the first stage and after the local stage. */
 	unsigned int n_local;
+	uint16_t run_end[FCN_BURST_MAX]; /**< index behind the last packet of each run */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];
 };

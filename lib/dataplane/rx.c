@@ -21,6 +21,7 @@ begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
 	c->rx_packets += n;
 	c->rx_bytes += bytes;
 	b->n = end;
+	b->run_end[b->n_runs++] = end;
 }
 
 /*
@@ -34,6 +35,7 @@ fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b)
 	unsigned int next = w->rx_first;
 
 	b->n = 0;
+	b->n_runs = 0;
 	for (unsigned int i = 0; i < w->n_rx_queues && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
 		const struct fcn_rx_queue *q = &w->rx_queue[next];
 		uint16_t n;

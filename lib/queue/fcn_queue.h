@@ -106,7 +106,7 @@ static inline struct fcn_queue_sum
 fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf **mbufs)
 {
 	struct fcn_queue_sum sum = {0};
-	unsigned int i = 0;
+	size_t i = 0; /* as wide as a pointer, for cheaper addresses */
 
 #ifdef __SSE4_1__
 	/* Two entries at a time. The length is the third of the four 16-bit words of the meta data.
@@ -144,7 +144,7 @@ static inline uint32_t
 fcn_queue_copy(struct fcn_queue_entry *out, const struct fcn_queue_entry *e, unsigned int n)
 {
 	uint32_t sum = 0;
-	unsigned int i = 0;
+	size_t i = 0; /* as wide as a pointer, for cheaper addresses */
 
 #ifdef __SSE4_1__
 	const __m128i len = _mm_set1_epi64x(UINT64_C(0xFFFF) << 32);
