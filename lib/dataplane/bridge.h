@@ -15,6 +15,23 @@
 /** Minimum time in ns between two events of the same kind about a port of a bridge. */
 #define FCN_BRIDGE_EVENT_NS UINT64_C(1000000000)
 
+/**
+ * An address is sent to the other workers again whenever this part of the ageing time has passed,
+ * because each worker ages its own table.
+ */
+#define FCN_BRIDGE_READVERTISE_PARTS 4
+
+/**
+ * Get the time in ns after which an address of a bridge is to be sent to the other workers again;
+ * UINT64_MAX when there are none.
+ */
+static inline uint64_t
+fcn_bridge_readvertise_ns(const struct fcn_worker *w, uint16_t bridge)
+{
+	return w->n_peers == 0 ? UINT64_MAX
+			       : w->snap->bridge[bridge].ageing_ns / FCN_BRIDGE_READVERTISE_PARTS;
+}
+
 /** Check whether a port carries a VLAN. */
 static inline bool
 fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)

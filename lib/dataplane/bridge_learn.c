@@ -18,11 +18,6 @@ struct learned {
 
 _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
 
-/*
- * An address is sent to the other workers again whenever this part of the ageing time has passed,
- * because each worker ages its own table.
- */
-#define READVERTISE_PARTS 4
 #define LEARN_BURST 32
 
 #define MOVES_NS UINT64_C(1000000000) /* period in which moves of MAC addresses are counted */
@@ -41,9 +36,8 @@ int
 fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
 	struct learned what = {.key = *key, .port = port};
-	uint64_t readvertise_ns = w->snap->bridge[key->bridge].ageing_ns / READVERTISE_PARTS;
-
-	int rc = fcn_mac_table_learn_shared(w->macs, key, port, w->now, readvertise_ns);
+	int rc = fcn_mac_table_learn_shared(
+			w->macs, key, port, w->now, fcn_bridge_readvertise_ns(w, key->bridge));
 
 	if (rc <= 0)
 		return rc;

@@ -3,111 +3,54 @@
  */
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include <rte_common.h>
 #include <rte_errno.h>
-#include <rte_hash.h>
 #include <rte_malloc.h>
 
-#include "fcn_hash_key.h"
-#include "fcn_mac_table.h"
+#include "fcn_mac_find.h"
 
-#define MIN_HASH_ENTRIES 8 /* the minimum of rte_hash */
+#define MIN_NUMBERS 8
+#define MAX_CAPACITY (UINT32_C(1) << 30)
 
-struct slot {
-	struct fcn_mac_entry entry;
-	uint64_t shared_ns; /* when it was last advertised to, or by, the other tables */
-	bool used;
-};
-
-/* A port's use of the table, and its limit. */
-struct share {
-	uint32_t count;
-	uint32_t limit;
-};
-
-struct fcn_mac_table {
-	struct rte_hash *hash;
-	uint32_t capacity;
-	uint32_t count;
-	uint32_t reserve;     /* entries set aside for each port */
-	uint32_t shared;      /* entries that are not set aside */
-	uint32_t shared_used; /* entries of ports beyond their reserve */
-	uint32_t n_slots;     /* number of positions that the hash can return */
-	uint32_t age_next;
-	uint16_t moved_from; /* previous port of the address that moved last */
-	struct slot *slots;  /* indexed by position in the hash */
-	struct share port[FCN_MAX_PORTS];
-};
-
-/*
- * Read the first 8 bytes of a key. The generic functions for keys of 10 bytes read them unaligned
- * or call memcmp().
- */
+/* Get the word that stands for the MAC address and VLAN ID of a key, like fcn_mac_address(). */
 static inline uint64_t
-key_head(const void *key)
+address_of(const struct fcn_mac_key *key)
 {
-	uint64_t head;
-
-	memcpy(&head, key, sizeof(head));
-	return head;
+	return fcn_mac_address((const uint8_t *)key, key->vlan);
 }
 
-static inline uint16_t
-key_tail(const void *key)
+static inline struct fcn_mac_place *
+find(const struct fcn_mac_table *table, const struct fcn_mac_key *key)
 {
-	uint16_t tail;
+	const uint64_t address = address_of(key);
 
-	memcpy(&tail, (const uint8_t *)key + sizeof(uint64_t), sizeof(tail));
-	return tail;
+	return fcn_mac_find(&table->search, fcn_mac_home(&table->search, address, key->bridge),
+			address, key->bridge);
 }
 
-static uint32_t
-key_hash(const void *key, uint32_t len, uint32_t init)
-{
-	const struct fcn_hash_key by_number = {
-			.word = {init * FCN_HASH_WORD2, init * FCN_HASH_WORD3}};
-
-	RTE_SET_USED(len);
-	return (uint32_t)fcn_hash_pair(&by_number, key_head(key), key_tail(key));
-}
-
+/* Allocate the places, and the lists by number. */
 static int
-key_compare(const void *a, const void *b, size_t len)
+create_places(struct fcn_mac_table *table, const char *name, int socket)
 {
-	RTE_SET_USED(len);
-	return key_head(a) != key_head(b) || key_tail(a) != key_tail(b);
-}
+	const uint32_t n = table->n_numbers, places = rte_align32pow2(2 * n);
 
-static struct rte_hash *
-hash_create(const struct fcn_mac_table *table, int socket, uint32_t key)
-{
-	struct rte_hash_parameters params = {
-			.entries = table->n_slots,
-			.key_len = sizeof(struct fcn_mac_key),
-			.hash_func = key_hash,
-			.hash_func_init_val = key,
-			.socket_id = socket,
-			/*
-			 * Without an extension table a cuckoo hash can refuse keys before it is
-			 * full.
-			 */
-			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
-	};
-	char name[RTE_HASH_NAMESIZE];
-	struct rte_hash *hash;
-
-	/*
-	 * The hash gets a unique short name instead of the caller's, because DPDK truncates the
-	 * names of its rings.
-	 */
-	snprintf(name, sizeof(name), "m_%llx", (unsigned long long)(uintptr_t)table);
-	params.name = name;
-	hash = rte_hash_create(&params);
-	if (hash != NULL)
-		rte_hash_set_cmp_func(hash, key_compare);
-	return hash;
+	table->search.mask = places - 1;
+	table->search.place = rte_malloc_socket(
+			name, places * sizeof(*table->search.place), RTE_CACHE_LINE_SIZE, socket);
+	table->at = rte_malloc_socket(name, n * sizeof(*table->at), RTE_CACHE_LINE_SIZE, socket);
+	table->free = rte_malloc_socket(
+			name, n * sizeof(*table->free), RTE_CACHE_LINE_SIZE, socket);
+	if (table->search.place == NULL || table->at == NULL || table->free == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < places; i++)
+		table->search.place[i] = (struct fcn_mac_place){.address = FCN_MAC_NO_ADDRESS};
+	for (uint32_t i = 0; i < n; i++) {
+		table->at[i] = UINT32_MAX;
+		table->free[i] = i;
+	}
+	return 0;
 }
 
 struct fcn_mac_table *
@@ -115,9 +58,10 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket, uint32_t k
 {
 	struct fcn_mac_table *table;
 
-	/* The key that is hashed must have no padding. */
-	RTE_BUILD_BUG_ON(sizeof(struct fcn_mac_key) != 10);
-	if (capacity == 0) {
+	/* Two entries fill a cache line, and both halves of a key are read from it. */
+	RTE_BUILD_BUG_ON(sizeof(struct fcn_mac_place) != 32);
+	RTE_BUILD_BUG_ON(offsetof(struct fcn_mac_key, vlan) != 6);
+	if (capacity == 0 || capacity > MAX_CAPACITY) {
 		rte_errno = EINVAL;
 		return NULL;
 	}
@@ -128,22 +72,14 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket, uint32_t k
 	}
 	table->capacity = capacity;
 	table->shared = capacity;
+	table->search.key.word[0] = key * FCN_HASH_WORD2;
+	table->search.key.word[1] = key * FCN_HASH_WORD3;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		table->port[p].limit = UINT32_MAX;
-	table->n_slots = RTE_MAX(capacity, (uint32_t)MIN_HASH_ENTRIES);
-	table->slots = rte_calloc_socket(
-			name, table->n_slots, sizeof(*table->slots), RTE_CACHE_LINE_SIZE, socket);
-	if (table->slots == NULL) {
+	table->n_numbers = RTE_MAX(capacity, (uint32_t)MIN_NUMBERS);
+	if (create_places(table, name, socket) != 0) {
 		fcn_mac_table_free(table);
 		rte_errno = ENOMEM;
-		return NULL;
-	}
-	table->hash = hash_create(table, socket, key);
-	if (table->hash == NULL) {
-		int err = rte_errno;
-
-		fcn_mac_table_free(table);
-		rte_errno = err;
 		return NULL;
 	}
 	return table;
@@ -154,15 +90,16 @@ fcn_mac_table_free(struct fcn_mac_table *table)
 {
 	if (table == NULL)
 		return;
-	rte_hash_free(table->hash);
-	rte_free(table->slots);
+	rte_free(table->search.place);
+	rte_free(table->at);
+	rte_free(table->free);
 	rte_free(table);
 }
 
 static bool
-slot_aged(const struct slot *slot, uint64_t now, uint64_t max_age_ns)
+is_aged(const struct fcn_mac_place *place, uint64_t now, uint64_t max_age_ns)
 {
-	return now > slot->entry.seen_ns && now - slot->entry.seen_ns > max_age_ns;
+	return now > place->seen_ns && now - place->seen_ns > max_age_ns;
 }
 
 void
@@ -182,7 +119,7 @@ fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit)
 static int
 may_add(const struct fcn_mac_table *table, uint16_t port)
 {
-	const struct share *s = &table->port[port];
+	const struct fcn_mac_share *s = &table->port[port];
 
 	if (s->count >= s->limit)
 		return -EDQUOT;
@@ -203,12 +140,64 @@ release(struct fcn_mac_table *table, uint16_t port)
 	table->shared_used -= table->port[port].count >= table->reserve;
 }
 
-static void
-slot_remove(struct fcn_mac_table *table, struct slot *slot)
+/* Put an entry into the first free place from its home on. @return its place */
+static struct fcn_mac_place *
+place_add(struct fcn_mac_table *table, const struct fcn_mac_key *key)
 {
-	release(table, slot->entry.port);
-	rte_hash_del_key(table->hash, &slot->entry.key);
-	slot->used = false;
+	const uint64_t address = address_of(key);
+	uint32_t i = fcn_mac_home(&table->search, address, key->bridge);
+	struct fcn_mac_place *place;
+
+	while (table->search.place[i].address != FCN_MAC_NO_ADDRESS)
+		i = (i + 1) & table->search.mask;
+	place = &table->search.place[i];
+	place->address = address;
+	place->number = table->free[table->first_free];
+	if (++table->first_free == table->n_numbers)
+		table->first_free = 0;
+	table->at[place->number] = i;
+	return place;
+}
+
+/*
+ * Make a place free. Entries behind it that are not in their home move up, so that a search for
+ * them, which ends at a free place, still finds them.
+ */
+static void
+place_clear(struct fcn_mac_table *table, uint32_t hole)
+{
+	struct fcn_mac_place *place = table->search.place;
+	uint32_t i = hole;
+
+	while (true) {
+		uint32_t home;
+
+		i = (i + 1) & table->search.mask;
+		if (place[i].address == FCN_MAC_NO_ADDRESS)
+			break;
+		home = fcn_mac_home(&table->search, place[i].address, fcn_mac_bridge_of(&place[i]));
+		if (((i - home) & table->search.mask) < ((i - hole) & table->search.mask))
+			continue; /* its home is behind the hole */
+		place[hole] = place[i];
+		table->at[place[hole].number] = hole;
+		hole = i;
+	}
+	place[hole].address = FCN_MAC_NO_ADDRESS;
+}
+
+static void
+entry_remove(struct fcn_mac_table *table, const struct fcn_mac_place *place)
+{
+	const uint32_t number = place->number;
+	uint64_t last = (uint64_t)table->first_free + table->n_numbers - table->count;
+
+	/* The number is given out again after all others that are free. */
+	if (last >= table->n_numbers)
+		last -= table->n_numbers;
+	table->free[last] = number;
+	release(table, fcn_mac_port_of(place));
+	place_clear(table, table->at[number]);
+	table->at[number] = UINT32_MAX;
 	table->count--;
 }
 
@@ -217,57 +206,50 @@ slot_remove(struct fcn_mac_table *table, struct slot *slot)
  * addresses seldom move.
  */
 static __rte_noinline int
-move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now)
+move(struct fcn_mac_table *table, struct fcn_mac_place *place, uint16_t port, uint64_t now)
 {
+	const uint16_t before = fcn_mac_port_of(place);
 	int rc;
 
 	/*
 	 * The entry of the old port is released first, because the new port may need this very
 	 * entry.
 	 */
-	release(table, slot->entry.port);
+	release(table, before);
 	rc = may_add(table, port);
-	take(table, rc == 0 ? port : slot->entry.port);
+	take(table, rc == 0 ? port : before);
 	if (rc != 0)
 		return rc;
-	table->moved_from = slot->entry.port;
-	slot->entry.port = port;
-	slot->entry.seen_ns = now;
+	table->moved_from = before;
+	place->where = fcn_mac_where(fcn_mac_bridge_of(place), port);
+	place->seen_ns = now;
 	return 2;
 }
 
 static inline int
 learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port, uint64_t now,
-		struct slot **found)
+		struct fcn_mac_place **found)
 {
-	hash_sig_t sig = rte_hash_hash(table->hash, key);
-	int32_t pos = rte_hash_lookup_with_hash(table->hash, key, sig);
-	struct slot *slot;
+	struct fcn_mac_place *place = find(table, key);
 	int rc;
 
-	if (likely(pos >= 0)) {
-		slot = &table->slots[pos];
-		*found = slot;
-		if (unlikely(slot->entry.port != port))
-			return move(table, slot, port, now);
-		slot->entry.seen_ns = now;
+	*found = place;
+	if (likely(place != NULL)) {
+		if (unlikely(fcn_mac_port_of(place) != port))
+			return move(table, place, port, now);
+		place->seen_ns = now;
 		return 0;
 	}
 	rc = may_add(table, port);
 	if (rc != 0)
 		return rc;
-	pos = rte_hash_add_key_with_hash(table->hash, key, sig);
-	if (pos < 0)
-		return -ENOSPC;
-	slot = &table->slots[pos];
-	slot->entry.key = *key;
-	slot->entry.port = port;
-	slot->entry.seen_ns = now;
-	slot->shared_ns = now;
-	slot->used = true;
+	place = place_add(table, key);
+	place->where = fcn_mac_where(key->bridge, port);
+	place->seen_ns = now;
+	place->shared_ns = now;
 	take(table, port);
 	table->count++;
-	*found = slot;
+	*found = place;
 	return 1;
 }
 
@@ -275,24 +257,24 @@ int
 fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 		uint64_t now)
 {
-	struct slot *slot;
+	struct fcn_mac_place *place;
 
-	return learn(table, key, port, now, &slot);
+	return learn(table, key, port, now, &place);
 }
 
 int
 fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
 		uint16_t port, uint64_t now, uint64_t readvertise_ns)
 {
-	struct slot *slot;
-	int rc = learn(table, key, port, now, &slot);
+	struct fcn_mac_place *place;
+	int rc = learn(table, key, port, now, &place);
 
 	if (rc < 0)
 		return rc;
-	if (rc == 0 && now - slot->shared_ns >= readvertise_ns)
+	if (rc == 0 && now - place->shared_ns >= readvertise_ns)
 		rc = 3;
 	if (rc != 0)
-		slot->shared_ns = now;
+		place->shared_ns = now;
 	return rc;
 }
 
@@ -306,11 +288,20 @@ int
 fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key, uint64_t now,
 		uint64_t max_age_ns)
 {
-	int32_t pos = rte_hash_lookup(table->hash, key);
+	const struct fcn_mac_place *place = find(table, key);
 
-	if (pos < 0 || slot_aged(&table->slots[pos], now, max_age_ns))
+	if (place == NULL || is_aged(place, now, max_age_ns))
 		return -ENOENT;
-	return table->slots[pos].entry.port;
+	return fcn_mac_port_of(place);
+}
+
+/* Get the entry with a number; NULL when there is none. */
+static inline const struct fcn_mac_place *
+by_number(const struct fcn_mac_table *table, uint32_t number)
+{
+	uint32_t at = table->at[number];
+
+	return at != UINT32_MAX ? &table->search.place[at] : NULL;
 }
 
 unsigned int
@@ -318,15 +309,15 @@ fcn_mac_table_age(
 		struct fcn_mac_table *table, uint64_t now, uint64_t max_age_ns, unsigned int budget)
 {
 	unsigned int removed = 0;
-	unsigned int left = RTE_MIN(budget, table->n_slots);
+	unsigned int left = RTE_MIN(budget, table->n_numbers);
 
 	for (; left > 0 && table->count > 0; left--) {
-		struct slot *slot = &table->slots[table->age_next];
+		const struct fcn_mac_place *place = by_number(table, table->age_next);
 
-		if (++table->age_next == table->n_slots)
+		if (++table->age_next == table->n_numbers)
 			table->age_next = 0;
-		if (slot->used && slot_aged(slot, now, max_age_ns)) {
-			slot_remove(table, slot);
+		if (place != NULL && is_aged(place, now, max_age_ns)) {
+			entry_remove(table, place);
 			removed++;
 		}
 	}
@@ -339,11 +330,11 @@ fcn_mac_table_flush(struct fcn_mac_table *table, int port)
 	unsigned int removed = 0;
 	uint32_t i;
 
-	for (i = 0; i < table->n_slots && table->count > 0; i++) {
-		struct slot *slot = &table->slots[i];
+	for (i = 0; i < table->n_numbers && table->count > 0; i++) {
+		const struct fcn_mac_place *place = by_number(table, i);
 
-		if (slot->used && (port < 0 || slot->entry.port == port)) {
-			slot_remove(table, slot);
+		if (place != NULL && (port < 0 || fcn_mac_port_of(place) == port)) {
+			entry_remove(table, place);
 			removed++;
 		}
 	}
@@ -371,22 +362,37 @@ fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit)
 bool
 fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key)
 {
-	int32_t pos = rte_hash_lookup(table->hash, key);
+	const struct fcn_mac_place *place = find(table, key);
 
-	if (pos < 0)
+	if (place == NULL)
 		return false;
-	slot_remove(table, &table->slots[pos]);
+	entry_remove(table, place);
 	return true;
+}
+
+/* Restore the entry of a place, whose words contain the key as it is in memory. */
+static void
+entry_of(const struct fcn_mac_place *place, struct fcn_mac_entry *entry)
+{
+	memcpy(&entry->key.mac, &place->address, sizeof(entry->key.mac));
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	entry->key.vlan = (uint16_t)(place->address >> 48);
+#else
+	entry->key.vlan = (uint16_t)place->address;
+#endif
+	entry->key.bridge = fcn_mac_bridge_of(place);
+	entry->port = fcn_mac_port_of(place);
+	entry->seen_ns = place->seen_ns;
 }
 
 bool
 fcn_mac_table_next(const struct fcn_mac_table *table, uint32_t *next, struct fcn_mac_entry *entry)
 {
-	while (*next < table->n_slots) {
-		const struct slot *slot = &table->slots[(*next)++];
+	while (*next < table->n_numbers) {
+		const struct fcn_mac_place *place = by_number(table, (*next)++);
 
-		if (slot->used) {
-			*entry = slot->entry;
+		if (place != NULL) {
+			entry_of(place, entry);
 			return true;
 		}
 	}

@@ -115,8 +115,8 @@ int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac
 		uint64_t now, uint64_t max_age_ns);
 
 /**
- * Remove entries last seen more than max_age_ns ago. A call examines at most budget slots of the
- * table; the next call continues where this one stopped.
+ * Remove entries last seen more than max_age_ns ago. A call examines at most budget entries of
+ * the table; the next call continues where this one stopped.
  *
  * @return entries removed
  */

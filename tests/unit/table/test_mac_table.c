@@ -472,6 +472,79 @@ test_against_array(void **state)
 	fcn_mac_table_free(table);
 }
 
+/*
+ * A table that is full or nearly so, from which addresses are removed at random: all others are
+ * still found, and the next ones take the numbers that have been free for longest.
+ */
+static void
+removal_check(uint32_t capacity, uint64_t seed)
+{
+	enum {
+		MOST = 4096
+	};
+	static uint32_t key_at[MOST], queue[MOST];
+	static bool used[MOST];
+	struct fcn_mac_table *table = fcn_mac_table_create("macs", capacity, SOCKET_ID_ANY, 77);
+	uint32_t next_key = 0, next = 0, head = 0, n_free = capacity, seen = 0;
+	struct fcn_mac_entry entry;
+
+	assert_non_null(table);
+	for (uint32_t i = 0; i < capacity; i++) {
+		queue[i] = i;
+		used[i] = false;
+	}
+	for (uint32_t step = 0; step < 6 * capacity; step++) {
+		const uint32_t at = (uint32_t)(table_random(&seed) % capacity);
+		struct fcn_mac_key key;
+
+		if (n_free != 0) {
+			const uint32_t number = queue[head];
+
+			assert_int_equal(learn(table, next_key, 1, 0), LEARNED);
+			key_at[number] = next_key++;
+			used[number] = true;
+			head = (head + 1) % capacity;
+			n_free--;
+		} else {
+			assert_int_equal(learn(table, next_key, 1, 0), -ENOSPC);
+		}
+		if (step < capacity || !used[at])
+			continue;
+		key = key_of(key_at[at]);
+		assert_true(fcn_mac_table_remove(table, &key));
+		used[at] = false;
+		queue[(head + n_free++) % capacity] = at;
+		if (step % 16 != 0)
+			continue;
+		assert_int_equal(lookup(table, key_at[at], 0), -ENOENT);
+		for (uint32_t i = 0; i < capacity; i++) {
+			if (used[i])
+				assert_int_equal(lookup(table, key_at[i], 0), 1);
+		}
+	}
+	while (fcn_mac_table_next(table, &next, &entry)) {
+		const struct fcn_mac_key key = key_of(key_at[next - 1]);
+
+		assert_true(used[next - 1]);
+		assert_memory_equal(&entry.key, &key, sizeof(key));
+		seen++;
+	}
+	assert_int_equal(seen, capacity - n_free);
+	assert_int_equal(seen, fcn_mac_table_count(table));
+	fcn_mac_table_free(table);
+}
+
+static void
+test_removal(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		removal_check(8, seed);
+		removal_check(61, seed);
+	}
+	removal_check(1024, 3);
+}
+
 static void
 test_no_leak(void **state)
 {
@@ -508,6 +581,7 @@ main(void)
 			cmocka_unit_test(test_counts_by_port),
 			cmocka_unit_test(test_remove),
 			cmocka_unit_test(test_against_array),
+			cmocka_unit_test(test_removal),
 			cmocka_unit_test(test_no_leak),
 	};
 
