@@ -159,7 +159,7 @@ fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t 
 	if (unlikely(fib->ip6 == NULL))
 		memset(next_hop, 0, n * sizeof(*next_hop));
 	else
-		fcn_range_pages_find6(fib->ip6, addrs, next_hop, n);
+		fib->ip6->find6(fib->ip6, addrs, next_hop, n);
 }
 
 void
@@ -169,5 +169,5 @@ fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next
 	if (unlikely(fib->ip4 == NULL))
 		memset(next_hop, 0, n * sizeof(*next_hop));
 	else
-		fcn_range_pages_find4(fib->ip4, addrs, next_hop, n);
+		fib->ip4->find4(fib->ip4, addrs, next_hop, n);
 }

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_branch_prediction.h>
 #include <rte_common.h>
+#include <rte_cpuflags.h>
 #include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_vect.h>
 
 #include "range_pages.h"
 
@@ -24,9 +26,6 @@
 /* When more than this part of all prefixes changes (one in 8), building a new table is as cheap. */
 #define MANY_CHANGES 8
 
-/* Addresses for which the page is searched before the first lookup in a page. */
-#define BURST 64
-
 /*
  * A page holds the prefixes that begin at or after an address and before the next page. In front of
  * these it holds the prefixes that begin earlier and contain that address; they apply where no
@@ -35,7 +34,7 @@
 struct fcn_range_page {
 	unsigned int refs;
 	uint64_t hi, lo; /* first address of the page */
-	struct fcn_ranges *ranges;
+	struct fcn_range_tree tree;
 	uint32_t n_cover;
 	uint32_t n; /* number of its own prefixes */
 	struct fcn_range_prefix item[];
@@ -60,8 +59,24 @@ page_release(struct fcn_range_page *page)
 {
 	if (--page->refs > 0)
 		return;
-	fcn_ranges_free(page->ranges);
+	fcn_range_tree_clear(&page->tree);
 	free(page);
+}
+
+/* Flatten the prefixes of a page, and build its tree. @return 0, or -1 when memory is exhausted */
+static int
+page_fill(struct fcn_range_page *page, uint64_t miss, int socket)
+{
+	struct fcn_range_step *steps;
+	uint32_t n;
+	int rc;
+
+	steps = fcn_range_steps(page->item, page->n_cover + page->n, miss, &n);
+	if (steps == NULL)
+		return -1;
+	rc = fcn_range_tree_build(&page->tree, steps, n, socket);
+	free(steps);
+	return rc;
 }
 
 static struct fcn_range_page *
@@ -78,8 +93,7 @@ page_create(const struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_
 	page->n_cover = n_cover;
 	page->n = n;
 	memcpy(page->item, items, (n_cover + n) * sizeof(*items));
-	page->ranges = fcn_ranges_create(page->item, n_cover + n, b->miss, b->socket);
-	if (page->ranges == NULL) {
+	if (page_fill(page, b->miss, b->socket) != 0) {
 		free(page);
 		return NULL;
 	}
@@ -145,28 +159,52 @@ append_items(struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_range
 	}
 }
 
-/* Build the ranges that map an address to its page. */
+/* Choose the functions for look-ups, by the CPU and what the EAL allows. */
+static void
+choose_find(struct fcn_range_pages *pages)
+{
+	pages->find6 = fcn_range_any_find6;
+	pages->find4 = fcn_range_any_find4;
+#ifdef FCN_RANGE_AVX
+	const unsigned int bits = rte_vect_get_max_simd_bitwidth();
+
+	if (bits >= RTE_VECT_SIMD_512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) == 1 &&
+			rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512DQ) == 1) {
+		pages->find6 = fcn_range_avx512_find6;
+		pages->find4 = fcn_range_avx512_find4;
+	} else if (bits >= RTE_VECT_SIMD_256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1) {
+		pages->find6 = fcn_range_avx2_find6;
+		pages->find4 = fcn_range_avx2_find4;
+	}
+#endif
+}
+
+/* Build the tree that maps an address to its page. */
 static int
 finish(struct builder *b)
 {
 	struct fcn_range_pages *pages = b->pages;
 	struct fcn_range_step *steps;
+	int rc = 0;
 
-	if (pages->n == 1) {
-		pages->only = pages->page[0]->ranges;
-		return 0;
-	}
+	choose_find(pages);
+	pages->tree = rte_malloc_socket("fcn_range_pages", pages->n * sizeof(*pages->tree),
+			RTE_CACHE_LINE_SIZE, b->socket);
 	steps = malloc(pages->n * sizeof(*steps));
-	if (steps == NULL)
+	if (steps == NULL || pages->tree == NULL) {
+		free(steps);
 		return -1;
+	}
 	for (uint32_t i = 0; i < pages->n; i++) {
 		const struct fcn_range_page *page = pages->page[i];
 
-		steps[i] = (struct fcn_range_step){page->hi, page->lo, (uintptr_t)page->ranges};
+		steps[i] = (struct fcn_range_step){page->hi, page->lo, i};
+		pages->tree[i] = page->tree;
 	}
-	pages->top = fcn_ranges_of_steps(steps, pages->n, b->socket);
+	if (pages->n > 1)
+		rc = fcn_range_tree_build(&pages->top, steps, pages->n, b->socket);
 	free(steps);
-	return pages->top != NULL ? 0 : -1;
+	return rc;
 }
 
 static struct fcn_range_pages *
@@ -358,46 +396,8 @@ fcn_range_pages_free(struct fcn_range_pages *pages)
 		return;
 	for (uint32_t i = 0; i < pages->n; i++)
 		page_release(pages->page[i]);
-	fcn_ranges_free(pages->top);
+	fcn_range_tree_clear(&pages->top);
+	rte_free(pages->tree);
 	free(pages->page);
 	free(pages);
-}
-
-void
-fcn_range_pages_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
-		uint64_t *values, unsigned int n)
-{
-	const struct fcn_ranges *ranges[BURST];
-
-	RTE_BUILD_BUG_ON(sizeof(ranges[0]) != sizeof(values[0]));
-	if (likely(pages->only != NULL)) {
-		fcn_ranges_find6(pages->only, addrs, values, n);
-		return;
-	}
-	for (unsigned int i = 0; i < n; i += BURST) {
-		unsigned int some = RTE_MIN(n - i, (unsigned int)BURST);
-
-		fcn_ranges_find6(pages->top, &addrs[i], &values[i], some);
-		memcpy(ranges, &values[i], some * sizeof(ranges[0]));
-		fcn_ranges_find6_each(ranges, &addrs[i], &values[i], some);
-	}
-}
-
-void
-fcn_range_pages_find4(const struct fcn_range_pages *pages, const uint32_t *addrs, uint64_t *values,
-		unsigned int n)
-{
-	const struct fcn_ranges *ranges[BURST];
-
-	if (likely(pages->only != NULL)) {
-		fcn_ranges_find4(pages->only, addrs, values, n);
-		return;
-	}
-	for (unsigned int i = 0; i < n; i += BURST) {
-		unsigned int some = RTE_MIN(n - i, (unsigned int)BURST);
-
-		fcn_ranges_find4(pages->top, &addrs[i], &values[i], some);
-		memcpy(ranges, &values[i], some * sizeof(ranges[0]));
-		fcn_ranges_find4_each(ranges, &addrs[i], &values[i], some);
-	}
 }

@@ -5,10 +5,10 @@
 /**
  * @file
  * Longest match over any number of prefixes of one family, private to lib/table. The address space
- * is cut into pages of up to FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges. Another set
- * of ranges maps an address to its page. A table is immutable. A table that differs from another in
- * a few prefixes shares all pages that the change does not affect, so a change costs no more in a
- * large table than in a small one.
+ * is cut into pages of up to FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges with a
+ * search tree. Another tree maps an address to its page. A table is immutable. A table that differs
+ * from another in a few prefixes shares all pages that the change does not affect, so a change
+ * costs no more in a large table than in a small one.
  *
  * Pages are reference counted without atomics, so one thread makes and frees all tables. Any number
  * of threads may look up.
@@ -17,7 +17,12 @@
 #ifndef RANGE_PAGES_H
 #define RANGE_PAGES_H
 
-#include "ranges.h"
+#include "range_tree.h"
+
+/** There are look-ups with AVX2 and AVX-512. */
+#if defined(__x86_64__) && defined(__SSE4_2__)
+#define FCN_RANGE_AVX 1
+#endif
 
 /**
  * Maximum number of prefixes that begin in a page. A table with no more than that is a single page.
@@ -31,10 +36,13 @@ struct fcn_range_pages {
 	uint32_t n;       /**< number of pages */
 	uint32_t n_items; /**< prefixes in the whole table */
 	struct fcn_range_page **page;
-	/** ranges of the single page; NULL when there are several pages */
-	const struct fcn_ranges *only;
-	/** with several pages: ranges whose values are the addresses of the pages' ranges */
-	struct fcn_ranges *top;
+	struct fcn_range_tree *tree; /**< by page: its tree, which belongs to the page */
+	struct fcn_range_tree top;   /**< with several pages: the values are indexes of pages */
+	/** look-ups with the instructions chosen for this table */
+	void (*find6)(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
+			uint64_t *values, unsigned int n);
+	void (*find4)(const struct fcn_range_pages *pages, const uint32_t *addrs, uint64_t *values,
+			unsigned int n);
 };
 
 /**
@@ -59,12 +67,29 @@ struct fcn_range_pages *fcn_range_pages_change(const struct fcn_range_pages *old
 /** Free a table. NULL is allowed. */
 void fcn_range_pages_free(struct fcn_range_pages *pages);
 
-/** Look up IPv6 addresses, like fcn_ranges_find6(). */
-void fcn_range_pages_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
+/**
+ * Look up n IPv6 addresses of 16 bytes in network byte order, contiguous; values[i] is the value of
+ * the longest prefix that contains the address.
+ */
+void fcn_range_any_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
 		uint64_t *values, unsigned int n);
 
-/** Look up IPv4 addresses, like fcn_ranges_find4(). */
-void fcn_range_pages_find4(const struct fcn_range_pages *pages, const uint32_t *addrs,
+/** Look up n IPv4 addresses in host byte order. */
+void fcn_range_any_find4(const struct fcn_range_pages *pages, const uint32_t *addrs,
 		uint64_t *values, unsigned int n);
+
+#ifdef FCN_RANGE_AVX
+/** The same with AVX2, which the CPU and the EAL must allow. */
+void fcn_range_avx2_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
+		uint64_t *values, unsigned int n);
+void fcn_range_avx2_find4(const struct fcn_range_pages *pages, const uint32_t *addrs,
+		uint64_t *values, unsigned int n);
+
+/** The same with AVX-512, which the CPU and the EAL must allow. */
+void fcn_range_avx512_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
+		uint64_t *values, unsigned int n);
+void fcn_range_avx512_find4(const struct fcn_range_pages *pages, const uint32_t *addrs,
+		uint64_t *values, unsigned int n);
+#endif
 
 #endif /* RANGE_PAGES_H */

@@ -152,8 +152,8 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 }
 
 /* Build the ranges. A single allocation holds the header, the starts and the values. */
-struct fcn_ranges *
-fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
+static struct fcn_ranges *
+ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
 {
 	size_t start_size = sizeof(uint64_t);
 	struct fcn_ranges *ranges;
@@ -191,19 +191,33 @@ fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
 	return ranges;
 }
 
+struct fcn_range_step *
+fcn_range_steps(const struct fcn_range_prefix *items, unsigned int n, uint64_t miss,
+		uint32_t *n_steps)
+{
+	struct builder builder = {0};
+
+	/* Every prefix starts at most one range and resumes one. */
+	builder.starts = calloc(2 * (size_t)n + 1, sizeof(*builder.starts));
+	if (builder.starts == NULL)
+		return NULL;
+	ranges_collect(&builder, items, n, miss);
+	*n_steps = builder.n;
+	return builder.starts;
+}
+
 struct fcn_ranges *
 fcn_ranges_create(const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket)
 {
-	struct builder builder = {0};
 	struct fcn_ranges *ranges = NULL;
+	struct fcn_range_step *steps;
+	uint32_t n_steps;
 
 	RTE_BUILD_BUG_ON(sizeof(struct fcn_ranges) > RTE_CACHE_LINE_SIZE);
-	/* Every prefix starts at most one range and resumes one. */
-	builder.starts = calloc(2 * (size_t)n + 1, sizeof(*builder.starts));
-	if (builder.starts != NULL) {
-		ranges_collect(&builder, items, n, miss);
-		ranges = fcn_ranges_of_steps(builder.starts, builder.n, socket);
-		free(builder.starts);
+	steps = fcn_range_steps(items, n, miss, &n_steps);
+	if (steps != NULL) {
+		ranges = ranges_of_steps(steps, n_steps, socket);
+		free(steps);
 	}
 	if (ranges == NULL)
 		rte_errno = ENOMEM;

@@ -89,6 +89,17 @@ int fcn_range_prefix_compare(const struct fcn_range_prefix *a, const struct fcn_
 unsigned int fcn_range_prefix_sort(struct fcn_range_prefix *items, unsigned int n);
 
 /**
+ * Flatten prefixes into the starts of ranges, which are in ascending order and begin at zero.
+ *
+ * @param items   sorted prefixes of one family
+ * @param miss    value where no prefix matches
+ * @param n_steps written: number of starts
+ * @return the starts, which the caller frees; NULL when memory is exhausted
+ */
+struct fcn_range_step *fcn_range_steps(const struct fcn_range_prefix *items, unsigned int n,
+		uint64_t miss, uint32_t *n_steps);
+
+/**
  * Flatten prefixes into ranges.
  *
  * @param items sorted prefixes of one family
@@ -98,13 +109,6 @@ unsigned int fcn_range_prefix_sort(struct fcn_range_prefix *items, unsigned int 
 struct fcn_ranges *fcn_ranges_create(
 		const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket);
 
-/**
- * Build ranges from their starts, which are in ascending order and begin at zero.
- *
- * @return NULL with rte_errno ENOMEM
- */
-struct fcn_ranges *fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket);
-
 /** Free ranges. NULL is allowed. */
 void fcn_ranges_free(struct fcn_ranges *ranges);
 
@@ -113,24 +117,5 @@ uint64_t fcn_ranges_find6_one(const struct fcn_ranges *ranges, const uint8_t *ad
 
 /** Get the value of the range that contains an IPv4 address in host byte order. */
 uint64_t fcn_ranges_find4_one(const struct fcn_ranges *ranges, uint32_t addr);
-
-/**
- * Look up n IPv6 addresses of 16 bytes in network byte order, contiguous; values[i] is the value of
- * the range that contains the address.
- */
-void fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t (*addrs)[16], uint64_t *values,
-		unsigned int n);
-
-/** Look up n IPv4 addresses in host byte order. */
-void fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_t *values,
-		unsigned int n);
-
-/** Like fcn_ranges_find6(), but each address is looked up in ranges of its own. */
-void fcn_ranges_find6_each(const struct fcn_ranges *const *ranges, const uint8_t (*addrs)[16],
-		uint64_t *values, unsigned int n);
-
-/** Like fcn_ranges_find4(), but each address is looked up in ranges of its own. */
-void fcn_ranges_find4_each(const struct fcn_ranges *const *ranges, const uint32_t *addrs,
-		uint64_t *values, unsigned int n);
 
 #endif /* RANGES_H */
