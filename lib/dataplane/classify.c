@@ -5,6 +5,7 @@
 #include <fcn_pfc.h>
 
 #include "fast_route.h"
+#include "fcn_parse_ip4.h"
 #include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
 
@@ -143,6 +144,33 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
 }
 
 /*
+ * The same for RoCEv2 over IPv4, with the same reason for not being inlined as below. Such packets
+ * have none of the flags of a fast path.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+classify_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		p->flags = run->flags;
+		if (unlikely(!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, &p->info)))
+			break;
+		p->class = class_of_dscp[p->info.tclass >> 2];
+		if (unlikely(m->pkt_len > run->max_frame))
+			drop_long(w, b, i, run);
+	}
+	return i - from;
+}
+
+/*
  * The same for RoCEv2 in SRv6 tunnels. It is not inlined, as plain packets need the registers.
  *
  * @return number of packets
@@ -201,6 +229,9 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		if (likely(i == to))
 			break;
 		i += classify_tunnels(w, b, i, to, &run, class_of_dscp);
+		if (likely(i == to))
+			break;
+		i += classify_ip4(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;
 		classify_slow(w, b, i, &run);

@@ -34,6 +34,7 @@ struct fcn_dest_cache_entry {
 struct fcn_dest_cache {
 	uint64_t factor[2];  /**< odd factors of the hash function */
 	uint64_t generation; /**< generation of the snapshot that the entries are from */
+	uint32_t skip;       /**< look-ups of bursts for which the caller does not use the cache */
 	struct fcn_dest_cache_entry entry[FCN_DEST_CACHE_ENTRIES];
 };
 

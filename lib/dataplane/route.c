@@ -6,37 +6,20 @@
 #include "notice_route.h"
 #include "proxy_edge.h"
 #include "rewrite.h"
+#include "route_ahead.h"
 #include "route_check.h"
 #include "route_find.h"
 #include "srv6.h"
 #include "steer.h"
 #include "fcn_stages.h"
 
-/* Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
-#define LOOKUP_CHUNK 64
-
 #define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
 
 /* Indexes of some packets of a burst. */
 struct some {
 	unsigned int n;
-	uint16_t at[LOOKUP_CHUNK];
+	uint16_t at[FCN_LOOKUP_CHUNK];
 };
-
-/*
- * Store a destination in the cache of all, or in that of local SIDs: all packets of a tunnel have
- * the same destination, and another one in its place would make all of them slow.
- */
-static inline void
-cache(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
-{
-	const struct fcn_next_hop *nh = &w->snap->next_hop[index];
-
-	if (unlikely(nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6))
-		fcn_dest_cache_add(&w->sid_cache, addr, nh->first_member);
-	else
-		fcn_dest_cache_add(&w->dest_cache, addr, index);
-}
 
 /* Drop or deliver the packets that may not be forwarded, and keep the others. */
 static void
@@ -71,10 +54,10 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 	const unsigned int n = packets->n;
 	const unsigned int number = fcn_route_table(s, &b->pkt[packets->at[0]]);
 	const struct fcn_snapshot_table *table = &s->table[number];
-	uint8_t addr6[LOOKUP_CHUNK][16];
-	uint32_t addr4[LOOKUP_CHUNK];
-	uint64_t nh[LOOKUP_CHUNK];
-	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
+	uint8_t addr6[FCN_LOOKUP_CHUNK][16];
+	uint32_t addr4[FCN_LOOKUP_CHUNK];
+	uint64_t nh[FCN_LOOKUP_CHUNK];
+	uint16_t at6[FCN_LOOKUP_CHUNK], at4[FCN_LOOKUP_CHUNK];
 	unsigned int n6 = 0, n4 = 0;
 
 	left->n = 0;
@@ -106,7 +89,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 
 			b->pkt[at6[k]].next_hop = index;
 			if (likely(number == FCN_TABLE_MAIN))
-				cache(w, addr6[k], index);
+				fcn_route_remember(w, addr6[k], index);
 		}
 	}
 	if (n4 > 0) {
@@ -367,6 +350,37 @@ forward_fast(struct fcn_packet *p, struct rte_mbuf *m, const struct fcn_next_hop
 	return true;
 }
 
+/*
+ * Forward packets with FCN_PACKET_FAST_ROUTE, from one on whose destination the cache does not
+ * have. Those behind it are looked up together with it.
+ *
+ * @return index behind the packets that were forwarded
+ */
+static __rte_noinline unsigned int
+forward_missed(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const unsigned int end = fcn_route_look_ahead(w, b, from);
+	unsigned int i = from, n;
+
+	for (; i < end; i += n) {
+		struct fcn_packet *p = &b->pkt[i];
+		const struct fcn_next_hop *nh;
+
+		n = 1;
+		if (unlikely(b->mbuf[i] == NULL))
+			continue;
+		nh = &w->snap->next_hop[p->next_hop];
+		if (likely(forward_fast(p, b->mbuf[i], nh)))
+			continue;
+		n = forward_fast_other(w, b, i, nh);
+		if (likely(n != 0))
+			continue;
+		forward(w, b, i);
+		n = 1;
+	}
+	return i;
+}
+
 /* Forward consecutive packets with FCN_PACKET_FAST_ROUTE on the fast path. @return index of the
  * first one that is another, or takes the slow path */
 static inline unsigned int
@@ -384,8 +398,11 @@ forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)))
 			break;
 		nh = find_fast(w, p, m);
-		if (unlikely(nh == NULL))
-			break;
+		if (unlikely(nh == NULL)) {
+			i = forward_missed(w, b, (unsigned int)i) - 1;
+			p = &b->pkt[i];
+			continue;
+		}
 		if (likely(forward_fast(p, m, nh)))
 			continue;
 		n = forward_fast_other(w, b, (unsigned int)i, nh);
@@ -395,6 +412,31 @@ forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		p += n - 1;
 	}
 	return (unsigned int)i;
+}
+
+/* Forward consecutive packets of RoCEv2 over IPv4. @return index of the first one that is another
+ */
+static __rte_noinline unsigned int
+forward_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const unsigned int end = fcn_route_look_ahead_ip4(w, b, from);
+
+	for (unsigned int i = from; i < end; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		struct rte_mbuf *m = b->mbuf[i];
+		const struct fcn_next_hop *nh;
+
+		if (unlikely(m == NULL))
+			continue;
+		nh = &w->snap->next_hop[p->next_hop];
+		if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
+				    p->info.ttl <= 1 ||
+				    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+			forward(w, b, i);
+		else
+			fcn_rewrite_fast_ip4(m, p, nh);
+	}
+	return end;
 }
 
 /* The same for packets with FCN_PACKET_TUNNEL, to destinations and local SIDs. */
@@ -459,7 +501,7 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 	for (unsigned int k = 0; k < n; k++) {
 		b->pkt[at[k]].vlan = 0;
 		packets.at[packets.n++] = at[k];
-		if (packets.n == LOOKUP_CHUNK)
+		if (packets.n == FCN_LOOKUP_CHUNK)
 			route_some(w, b, &packets);
 	}
 	if (packets.n > 0)
@@ -489,6 +531,14 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		i = forward_plain(w, b, i);
+		if (i < b->n && b->pkt[i].info.flags & FCN_PKT_IPV4) {
+			const unsigned int next = forward_ip4(w, b, i);
+
+			if (likely(next != i)) {
+				i = next - 1;
+				continue;
+			}
+		}
 		if (fcn_is_tunnel(b, i))
 			i = forward_tunnels(w, b, i);
 		if (likely(i >= b->n))
@@ -500,7 +550,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		}
 		others.at[others.n++] = i;
-		if (others.n == LOOKUP_CHUNK)
+		if (others.n == FCN_LOOKUP_CHUNK)
 			route_some(w, b, &others);
 	}
 	if (others.n > 0)

@@ -3,10 +3,11 @@
  */
 
 /*
- * The fast path of the stage `route` against the slow one, by bursts of any mixture: plain packets,
- * tunnels to local SIDs, and packets that enter a tunnel, also by one of several paths. A burst
- * finds the caches empty, then filled: the same packets leave in the same order, and the same is
- * counted.
+ * The fast path of the stage `route` against the slow one, by bursts of any mixture: plain packets
+ * of IPv6 and IPv4, tunnels to local SIDs, and packets that enter a tunnel, also by one of several
+ * paths. A burst belongs to a table whose packets take the slow path, then to the main table: it
+ * finds the caches empty, then filled, then not in use. The same packets leave in the same order,
+ * and the same is counted.
  */
 
 #include <arpa/inet.h>
@@ -33,6 +34,8 @@ enum {
 
 static const char *const destination[] = {"2001:db8:a::/48", "2001:db8:b::/48", "2001:db8:c::/48",
 		"2001:db8:d::/48", "2001:db8:e::/48", "2001:db8:f::/48"};
+static const char *const destination4[] = {"10.1.10.0/24", "10.1.11.0/24", "10.1.12.0/24",
+		"10.1.13.0/24", "10.1.14.0/24", "10.1.15.0/24"};
 static const uint32_t next_hop_of[] = {5, TO_LIST, TO_LIST_BY_GROUP, TO_GROUP, TO_LISTS, 1};
 
 static struct fcn_srv6_sid sids[2];
@@ -121,12 +124,16 @@ setup(void **state)
 			.type = FCN_NEXT_HOP_GROUP, .first_member = 1, .n_members = 4};
 	bench.n_routes = 0;
 	bench_route("::/0", 6);
-	for (unsigned int i = 0; i < RTE_DIM(destination); i++)
+	bench_route("10.0.0.0/8", 6);
+	for (unsigned int i = 0; i < RTE_DIM(destination); i++) {
 		bench_route(destination[i], next_hop_of[i]);
+		bench_route(destination4[i], next_hop_of[i]);
+	}
 	set_sid(0, FCN_SRV6_END, 0);
 	set_sid(1, FCN_SRV6_END_DT6, 1);
 	set_lists(0);
 	bench_routes_done();
+	bench.snap.table[1] = bench.snap.table[FCN_TABLE_MAIN];
 	bench_new_snapshot();
 	return 0;
 }
@@ -170,6 +177,35 @@ make_plain(struct frame *f)
 	f->data[DST_OFF + 15] = (uint8_t)below(4);
 }
 
+/* The same over IPv4, with options, a wrong checksum, or an address that no host has. */
+static void
+make_ip4(struct frame *f)
+{
+	const unsigned int what = below(16);
+	uint8_t *ip = f->data + ETHER_LEN;
+
+	memset(f, 0, sizeof(*f));
+	frame_ether(f, RTE_ETHER_TYPE_IPV4);
+	frame_ip4(f, IPPROTO_UDP, what == 0 ? 24 : 20);
+	frame_roce(f, what == 1 ? 1450 + below(60) : below(300));
+	fcn_put_be32(ip + 12, 10u << 24 | 1);
+	fcn_put_be32(ip + 16, 10u << 24 | 1u << 16 | (10 + below(8)) << 8 | below(4));
+	fcn_put_be16(f->data + f->udp, (uint16_t)ref_random(&seed));
+	if (what == 2)
+		ip[8] = (uint8_t)below(3);
+	if (what == 4)
+		f->data[f->udp + 2] ^= 1;
+	if (what == 5)
+		ip[7] = 1; /* a later fragment */
+	if (what == 6)
+		ip[12 + 4 * below(2)] = (uint8_t)(below(2) ? 127 : 224);
+	frame_finish(f);
+	if (what == 3)
+		frame_zero(f, 1 + below(20));
+	if (what == 7)
+		ip[10] ^= 1;
+}
+
 /* A packet in a tunnel, with some octets changed. */
 static void
 make_tunnel(struct frame *f)
@@ -191,7 +227,7 @@ struct fate {
 	unsigned int n_out[PORTS];
 	struct {
 		uint32_t len;
-		uint8_t bytes[1500];
+		uint8_t bytes[1516];
 	} out[PORTS][BURST];
 	uint64_t drops[FCN_DROP_REASON_COUNT];
 	unsigned int punted;
@@ -249,14 +285,22 @@ test_same_fate(void **state)
 				tunnel ^= 1;
 			if (tunnel)
 				make_tunnel(&burst[i]);
+			else if (below(3) == 0)
+				make_ip4(&burst[i]);
 			else
 				make_plain(&burst[i]);
 		}
 		set_lists(turn);
-		bench_new_snapshot(); /* empties the caches, which the burst then fills */
+		bench.snap.port[0].table = 1;
+		bench_new_snapshot();
 		run(burst, n, &slow);
-		run(burst, n, &fast);
-		assert_memory_equal(&slow, &fast, sizeof(slow));
+		bench.snap.port[0].table = FCN_TABLE_MAIN;
+		bench_new_snapshot(); /* empties the caches, which the burst then fills */
+		for (unsigned int i = 0; i < 3; i++) {
+			bench.worker->dest_cache.skip = i == 2;
+			run(burst, n, &fast);
+			assert_memory_equal(&slow, &fast, sizeof(slow));
+		}
 		for (unsigned int i = 0; i < 2; i++) {
 			tunnelled += fast.list[i].packets;
 			by_sid += fast.sid[i].packets;

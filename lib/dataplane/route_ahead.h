@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Look-ups of many destinations at once for the fast path of the stage `route`, when there are more
+ * of them than the cache has room for. Used by the stage `route` only.
+ */
+
+#ifndef ROUTE_AHEAD_H
+#define ROUTE_AHEAD_H
+
+#include "fcn_stages.h"
+
+/** Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
+#define FCN_LOOKUP_CHUNK 64
+
+/**
+ * Store a destination in the cache of all, or in that of local SIDs: all packets of a tunnel have
+ * the same destination, and another one in its place would make all of them slow.
+ *
+ * @param index index of the next hop
+ */
+static inline void
+fcn_route_remember(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
+{
+	const struct fcn_next_hop *nh = &w->snap->next_hop[index];
+
+	if (unlikely(nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6))
+		fcn_dest_cache_add(&w->sid_cache, addr, nh->first_member);
+	else
+		fcn_dest_cache_add(&w->dest_cache, addr, index);
+}
+
+/**
+ * Set the next hops of consecutive packets with FCN_PACKET_FAST_ROUTE, from one on whose
+ * destination the cache does not have. When it does not have most of them, it is neither asked nor
+ * changed in some of the next calls.
+ *
+ * @return index behind these packets, at most FCN_LOOKUP_CHUNK ones; that of the first other packet
+ */
+unsigned int fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
+
+/**
+ * Set the next hops of consecutive packets of RoCEv2 over IPv4 that pass all checks of a router and
+ * belong to ports with the main table.
+ *
+ * @return as fcn_route_look_ahead()
+ */
+unsigned int fcn_route_look_ahead_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
+
+#endif /* ROUTE_AHEAD_H */
