@@ -161,6 +161,23 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	return mark;
 }
 
+/**
+ * Check whether fcn_congestion_run() can queue packets to a queue while it is congested: nothing
+ * but the notices of one kind and the CE mark depends on each packet.
+ */
+bool fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_conf *conf);
+
+/**
+ * Queue consecutive packets with one egress key to a congested queue, and react to the congestion:
+ * as many as neither change the state of the detector nor meet a limit of the queue. None of them
+ * is traced, and the detector runs for them.
+ *
+ * @param from the first of them
+ * @return their number; 0: the first packet is to be handled alone
+ */
+unsigned int fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		struct fcn_egress *eg, const struct fcn_queue_conf *conf);
+
 /** Begin a congestion episode with the packet that made its queue congested, and push an event. */
 void fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *eg,
 		uint32_t occupancy);

@@ -219,11 +219,14 @@ has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 static __rte_noinline unsigned int
 enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
 {
+	const bool has_runs = b->n_traced == 0 && t->runs_detector &&
+			      fcn_congestion_has_runs(w, t->conf);
 	unsigned int i = from;
 
 	do {
 		enqueue_one(w, b, i++, t);
-	} while ((t->slow_path || t->q->detector.congested) && has_same_key(b, i, t->key));
+	} while ((t->slow_path || (t->q->detector.congested && !has_runs)) &&
+			has_same_key(b, i, t->key));
 	if (likely(!fcn_queue_is_empty(t->q)))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;
@@ -370,6 +373,8 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			n = enqueue_run(w, b, i, &t);
 		else if (!t.alone && b->n_traced == 0)
 			n = enqueue_charged(w, b, i, &t);
+		if (unlikely(n == 0) && t.runs_detector && !t.slow_path && b->n_traced == 0)
+			n = fcn_congestion_run(w, b, i, t.eg, t.conf);
 		if (unlikely(n == 0))
 			n = enqueue_each(w, b, i, &t);
 		i += n;

@@ -239,3 +239,44 @@ fcn_notice_find_route(
 		return FCN_NOTIFY_REACH_ALL;
 	return fcn_route_reach(w, p->in_port, table, to, nh);
 }
+
+/* Find a route that is known without a look-up. @return whether it is */
+static inline bool
+find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_notify_case *c,
+		uint32_t *next_hop)
+{
+	const struct fcn_next_hop *nh;
+
+	if (unlikely(!c->to_sender || p->flags & FCN_PACKET_BRIDGED ||
+			    fcn_route_table(w->snap, p) != FCN_TABLE_MAIN ||
+			    !fcn_dest_cache_find(&w->dest_cache, c->due.to, next_hop)))
+		return false;
+	nh = &w->snap->next_hop[*next_hop];
+	if (unlikely(!fcn_next_hop_is_forward(nh)))
+		return false;
+	c->way = fcn_notice_way(w->snap, nh, true);
+	c->reach = fcn_notice_reach_by(w, nh->port);
+	return true;
+}
+
+void
+fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
+		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route)
+{
+	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
+	for (unsigned int i = 0; i < n; i++, c++, p++, route++) {
+		if (c->due.reason != FCN_NOTIFY_NONE)
+			continue;
+		if (likely(find_known(w, p, c, &route->next_hop)))
+			continue;
+		*route = (struct fcn_notice_route){
+				.w = w,
+				.p = p,
+				.sender = fcn_notify_sender(c->data, &p->info),
+				.kind = kind,
+		};
+		c->route = route;
+		c->way = (struct fcn_notify_way){.port = FCN_NOTIFY_NO_LINK};
+		c->reach = FCN_NOTIFY_REACH_UNKNOWN;
+	}
+}

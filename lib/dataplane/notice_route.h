@@ -61,6 +61,18 @@ enum fcn_notify_reach fcn_notice_find_route(
 		struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notify_way *way);
 
 /**
+ * The same for packets about which notices of a kind are due: find the routes that are known
+ * without a look-up in tables. Of each such packet, `reach`, `way` and `route` are set.
+ *
+ * @param p     the packets
+ * @param c     the same packets, prepared
+ * @param route one for each packet; next_hop is written, and the other members if
+ *              fcn_notice_find_route() is to be called
+ */
+void fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
+		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route);
+
+/**
  * Get the link by which a notice leaves that takes a next hop, and the length of the headers that
  * it gets. If the switch takes the notice itself, it is FCN_NOTIFY_NO_LINK.
  *

@@ -56,14 +56,13 @@ departure_event(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entr
 static void
 count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
 {
-	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
-		const uint16_t flags = FCN_ENTRY_NOTICE | k << FCN_ENTRY_KIND_SHIFT;
-		unsigned int notices = 0;
+	uint32_t notices[FCN_NOTICE_KIND_MAX] = {0};
 
-		for (unsigned int i = 0; i < n; i++)
-			notices += (e[i].flags & (FCN_ENTRY_NOTICE | FCN_ENTRY_KIND)) == flags;
-		w->notice_accounting[k].queued -= notices;
-		w->notice_accounting[k].transmitted += notices;
+	for (unsigned int i = 0; i < n; i++)
+		notices[fcn_entry_notice_kind(&e[i])] += e[i].flags / FCN_ENTRY_NOTICE & 1;
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
+		w->notice_accounting[k].queued -= notices[k];
+		w->notice_accounting[k].transmitted += notices[k];
 	}
 }
 

@@ -219,6 +219,7 @@ flow_of(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wi
 }
 
 FCN_NOTICE_DECIDE_FLOW(decide, due, flow_of)
+FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)
 
 /* ---- the message ---- */
 
@@ -314,6 +315,7 @@ const struct fcn_notice_kind fcn_notice_cnm = {
 						"CNM sent to the proxy that is known for the "
 						"sender"}},
 		.decide = decide,
+		.prepare = prepare,
 		.build_quoting = build,
 		.is_refused = is_refused,
 		.free = free_conf,

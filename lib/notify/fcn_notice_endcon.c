@@ -65,6 +65,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 }
 
 FCN_NOTICE_DECIDE(decide, due)
+FCN_NOTICE_PREPARE(prepare, due)
 
 static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
@@ -141,6 +142,7 @@ const struct fcn_notice_kind fcn_notice_endcon = {
 		.is_roce = true,
 		.to_endcon = true,
 		.decide = decide,
+		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,
 		.free = free_conf,

@@ -13,7 +13,7 @@
  * Check the conditions for a Fast CNP about a packet (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
  * @return FCN_NOTIFY_NONE, or the reason for which none is sent
  */
-static enum fcn_notify_verdict
+static inline enum fcn_notify_verdict
 eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
@@ -44,6 +44,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 }
 
 FCN_NOTICE_DECIDE(decide, due)
+FCN_NOTICE_PREPARE(prepare, due)
 
 static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
@@ -106,6 +107,7 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.form = {FORMS(FORM_OF)},
 		.is_roce = true,
 		.decide = decide,
+		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,
 		.free = free_conf,

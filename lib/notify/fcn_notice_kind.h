@@ -193,6 +193,7 @@ struct fcn_notice_quote {
 struct fcn_notify_conf;
 struct fcn_notify_state;
 struct fcn_notify_place;
+struct fcn_notify_case;
 
 /** A kind of notice. */
 struct fcn_notice_kind {
@@ -215,6 +216,15 @@ struct fcn_notice_kind {
 			struct fcn_notify_state *state, const uint8_t *data,
 			const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 			uint64_t now);
+
+	/**
+	 * Find out about a burst of packets whether notices are due: the part of decide() that is
+	 * before the limits. Of each packet, `due` is written, and if a notice is due, what the
+	 * limits need to know. FCN_NOTICE_PREPARE() defines this function. NULL: each packet is
+	 * decided about alone.
+	 */
+	void (*prepare)(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+			struct fcn_notify_case *c, unsigned int n);
 
 	/**
 	 * Build a burst of notices.

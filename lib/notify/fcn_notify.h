@@ -166,7 +166,8 @@ enum fcn_notify_reach {
 	/** It leaves by an edge of the IOAM domain, so it must not carry a trace (RFC 9486 section
 	 * 4) */
 	FCN_NOTIFY_REACH_NO_TRACE,
-	FCN_NOTIFY_REACH_ALL, /**< it can leave the switch with its trace */
+	FCN_NOTIFY_REACH_ALL,     /**< it can leave the switch with its trace */
+	FCN_NOTIFY_REACH_UNKNOWN, /**< struct fcn_notify_case: it has not been looked up yet */
 };
 
 /** The congested queue, and conditions in the worker that affect the decision. */
@@ -194,6 +195,37 @@ struct fcn_notify_place {
 	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16],
 			struct fcn_notify_way *way);
 	struct fcn_notice_route *route; /**< argument of find_route(); nothing else uses it */
+};
+
+/** The answer of a kind to the question whether a notice about a packet is due. */
+struct fcn_notice_due {
+	/** address that the notice would go to, 16 bytes: IPv6, or IPv4-mapped */
+	const uint8_t *to;
+	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
+			   NOT_ROCE to PROXY_UNUSABLE */
+	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
+	uint16_t len;   /**< length that the notice would have, from its IP header on */
+	uint16_t edge_len;  /**< the same with edge_form */
+	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
+			       trace must not cross (RFC 9486 section 4) */
+	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
+};
+
+/** A packet of a burst that met congestion in one queue, and the decision about its notice. */
+struct fcn_notify_case {
+	const uint8_t *data;              /**< the frame */
+	const struct fcn_wire_info *info; /**< result of fcn_parse() on the frame */
+	struct fcn_notice_due due;        /**< answer of the kind */
+	uint64_t flow;                    /**< hash of the flow, if a notice is due */
+	uint64_t sender;                  /**< hash of the sender, if a notice is due */
+	/** Argument of fcn_notify_place.find_route(), which is called if reach is
+	 * FCN_NOTIFY_REACH_UNKNOWN. */
+	struct fcn_notice_route *route;
+	struct fcn_notify_way way; /**< by which link the notice leaves */
+	uint8_t reach;             /**< enum fcn_notify_reach; UNKNOWN: `way` is not known, too */
+	bool to_sender;            /**< if a notice is due: it goes to the sender itself */
+	uint8_t verdict;           /**< result: enum fcn_notify_verdict */
+	bool replaces_mark;        /**< result: as in struct fcn_notify_decision */
 };
 
 /**
@@ -226,6 +258,22 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 {
 	return conf->kind->decide(conf, state, data, info, place, now);
 }
+
+/**
+ * Decide about a burst of packets of one queue, in their order. The decisions, the limits and the
+ * counters are those of fcn_notify_decide() for one packet after the other.
+ *
+ * The kind has prepared the packets by its prepare(), and the caller has set `reach`, and `way` or
+ * `route`, of those about which a notice is due.
+ *
+ * @param place where the packets met congestion; its `route` is not used
+ * @param c     the packets; their verdict and replaces_mark are written
+ * @param n     number of packets
+ * @param now   nanoseconds; never less than in an earlier call
+ */
+void fcn_notify_decide_burst(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const struct fcn_notify_place *place, struct fcn_notify_case *c, unsigned int n,
+		uint64_t now);
 
 /**
  * Check whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is

@@ -17,20 +17,6 @@
 
 #include "fcn_notify.h"
 
-/** The answer of a kind to the question whether a notice about a packet is due. */
-struct fcn_notice_due {
-	/** address that the notice would go to, 16 bytes: IPv6, or IPv4-mapped */
-	const uint8_t *to;
-	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
-			   NOT_ROCE to PROXY_UNUSABLE */
-	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
-	uint16_t len;   /**< length that the notice would have, from its IP header on */
-	uint16_t edge_len;  /**< the same with edge_form */
-	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
-			       trace must not cross (RFC 9486 section 4) */
-	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
-};
-
 /**
  * Check whether a notice about a packet is due. The limits are applied afterwards.
  *
@@ -83,19 +69,63 @@ fcn_notice_roce_flow(const struct fcn_hash_key *key, const uint8_t *data,
 	return *sender ^ fcn_notify_hash_receiver(key, data + info->final_dst_off, info->dest_qp);
 }
 
-/*
- * Check whether a token bucket has a token, in the virtual scheduling form of GCRA (ITU-T I.371):
- * tat is the time at which the bucket is full. The caller that takes the token stores *next as the
- * new time.
+/**
+ * A token bucket in the virtual scheduling form of GCRA (ITU-T I.371), during a turn, in which the
+ * time stands still.
  */
-static inline bool
-fcn_notify_bucket_has_token(
-		uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)
-{
-	uint64_t full = RTE_MAX(tat, now);
+struct fcn_notify_gate {
+	uint64_t tat;     /**< time at which the bucket is full, now or later */
+	uint64_t last;    /**< the latest such time with which there is a token */
+	uint64_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
+};
 
-	*next = full + cost_ns;
-	return cost_ns == 0 || full - now <= cost_ns * (burst - 1);
+/** Read a bucket. @param tat time at which it is full */
+static inline struct fcn_notify_gate
+fcn_notify_gate_begin(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now)
+{
+	return (struct fcn_notify_gate){
+			.tat = RTE_MAX(tat, now),
+			.last = cost_ns == 0 ? UINT64_MAX : now + cost_ns * (burst - 1),
+			.cost_ns = cost_ns,
+	};
+}
+
+/** Check whether a bucket has a token. To take it is to add cost_ns to tat. */
+static inline bool
+fcn_notify_gate_has_token(const struct fcn_notify_gate *gate)
+{
+	return gate->tat <= gate->last;
+}
+
+/** The limits of one queue and of the whole kind, while packets of this queue are decided about. */
+struct fcn_notify_gates {
+	struct fcn_notify_gate queue;
+	struct fcn_notify_gate global;
+	bool taken; /**< a token of each was taken, so that they have to be written back */
+};
+
+static inline struct fcn_notify_gates
+fcn_notify_gates_begin(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		const struct fcn_notify_place *place, uint64_t now)
+{
+	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
+
+	return (struct fcn_notify_gates){
+			.queue = fcn_notify_gate_begin(state->queue_tat[place->port][place->class],
+					queue->cost_ns, queue->burst, now),
+			.global = fcn_notify_gate_begin(state->global_tat, conf->global_cost_ns,
+					conf->global_burst, now),
+	};
+}
+
+static inline void
+fcn_notify_gates_end(const struct fcn_notify_gates *gates, struct fcn_notify_state *state,
+		const struct fcn_notify_place *place)
+{
+	if (gates->taken) {
+		state->queue_tat[place->port][place->class] = gates->queue.tat;
+		state->global_tat = gates->global.tat;
+	}
 }
 
 /**
@@ -123,67 +153,71 @@ enum fcn_notify_verdict fcn_notify_take_in_place(const struct fcn_notify_conf *c
 		struct fcn_notify_state *state, struct fcn_notify_bucket bucket, const uint8_t *to,
 		uint64_t sender, uint64_t now);
 
+/** Compute what the limits need to know of a packet about which a notice is due. */
+static __rte_always_inline void
+fcn_notify_case_flow(fcn_notice_flow_fn *flow_of, const struct fcn_hash_key *key,
+		struct fcn_notify_case *c)
+{
+	c->flow = flow_of(key, c->data, c->info, &c->sender);
+	c->to_sender = c->due.to == fcn_notify_sender(c->data, c->info);
+}
+
 /*
  * Apply the limits. When one limit refuses, no token of another may be taken. Therefore all limits
  * that can be read without a change are checked first, then the buckets by address, which take
  * their tokens at once, and only then the tokens of the others are taken.
  */
 static __rte_always_inline enum fcn_notify_verdict
-fcn_notify_limits(fcn_notice_flow_fn *flow_of, const struct fcn_notify_conf *conf,
-		struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-		const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
+fcn_notify_limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		struct fcn_notify_gates *gates, const struct fcn_notify_place *place,
+		const struct fcn_notify_case *c, uint64_t now)
 {
-	const uint8_t *sender = fcn_notify_sender(data, info);
-	uint64_t from;
-	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
-	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
-	struct fcn_notify_way way = {.port = FCN_NOTIFY_NO_LINK};
-	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
+	struct fcn_notify_way way = c->way;
+	enum fcn_notify_reach reach = c->reach;
 	struct fcn_limit_cache_place cached;
 	struct fcn_notify_bucket receiver;
 	enum fcn_notify_verdict why;
-	uint64_t queue_next, global_next;
 
-	*flow = flow_of(&state->key, data, info, &from);
-	if (!fcn_limit_cache_interval_check(&state->flows, *flow, now, conf->interval_ns, &cached))
+	if (!fcn_limit_cache_interval_check(
+			    &state->flows, c->flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
-	if (place->find_route != NULL)
-		reach = place->find_route(place->route, due->to, &way);
+	if (unlikely(reach == FCN_NOTIFY_REACH_UNKNOWN))
+		reach = place->find_route(c->route, c->due.to, &way);
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (way.port != FCN_NOTIFY_NO_LINK &&
 			!fcn_notify_link_has_room(&conf->common->link[way.port],
 					place->link_full[way.port], now))
 		return FCN_NOTIFY_BUCKET_LINK;
-	if (!fcn_notify_bucket_has_token(
-			    *queue_tat, queue->cost_ns, queue->burst, now, &queue_next))
+	if (!fcn_notify_gate_has_token(&gates->queue))
 		return FCN_NOTIFY_BUCKET_QUEUE;
-	if (!fcn_notify_bucket_has_token(state->global_tat, conf->global_cost_ns,
-			    conf->global_burst, now, &global_next))
+	if (!fcn_notify_gate_has_token(&gates->global))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	state->has_entries = true;
 	receiver = fcn_notify_receiver_bucket(conf, way.port);
-	if (unlikely(due->to != sender)) {
-		why = fcn_notify_take_in_place(conf, state, receiver, due->to, from, now);
+	if (unlikely(!c->to_sender)) {
+		why = fcn_notify_take_in_place(conf, state, receiver, c->due.to, c->sender, now);
 		if (why != FCN_NOTIFY_NONE)
 			return why;
-	} else if (receiver.cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, from, now,
-							    receiver.cost_ns, receiver.burst)) {
+	} else if (receiver.cost_ns != 0 &&
+			!fcn_limit_cache_bucket(&state->destinations, c->sender, now,
+					receiver.cost_ns, receiver.burst)) {
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	}
 	if (way.port != FCN_NOTIFY_NO_LINK)
 		fcn_notify_link_charge(&conf->common->link[way.port], &place->link_full[way.port],
-				way.head + (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->len
-										  : due->edge_len),
+				way.head + (likely(reach == FCN_NOTIFY_REACH_ALL)
+									   ? c->due.len
+									   : c->due.edge_len),
 				now);
-	*queue_tat = queue_next;
-	state->global_tat = global_next;
+	gates->queue.tat += gates->queue.cost_ns;
+	gates->global.tat += gates->global.cost_ns;
+	gates->taken = true;
 	state->forgotten += fcn_limit_cache_interval_grant(&cached, now, conf->interval_ns);
 	return FCN_NOTIFY_SENT +
-	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
+	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? c->due.form : c->due.edge_form);
 }
 
 /** fcn_notify_decide() with the rule and the flows of one kind. */
@@ -193,21 +227,47 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 		const uint8_t *data, const struct fcn_wire_info *info,
 		const struct fcn_notify_place *place, uint64_t now)
 {
-	struct fcn_notice_due due = {0};
+	struct fcn_notify_case c = {
+			.data = data,
+			.info = info,
+			.route = place->route,
+			.way = {.port = FCN_NOTIFY_NO_LINK},
+			.reach = place->find_route != NULL ? FCN_NOTIFY_REACH_UNKNOWN
+							   : FCN_NOTIFY_REACH_ALL,
+	};
 	enum fcn_notify_verdict verdict;
-	uint64_t flow = 0;
 	bool replaces = false;
 
 	fcn_notify_age(conf, state, now);
-	rule(conf->own, conf->common, data, info, &due);
-	verdict = due.reason;
+	rule(conf->own, conf->common, data, info, &c.due);
+	verdict = c.due.reason;
 	if (likely(verdict == FCN_NOTIFY_NONE)) {
-		verdict = fcn_notify_limits(
-				flow_of, conf, state, data, info, place, &due, now, &flow);
-		replaces = due.replaces_mark && fcn_notify_verdict_is_told(verdict);
+		struct fcn_notify_gates gates = fcn_notify_gates_begin(conf, state, place, now);
+
+		fcn_notify_case_flow(flow_of, &state->key, &c);
+		verdict = fcn_notify_limits(conf, state, &gates, place, &c, now);
+		fcn_notify_gates_end(&gates, state, place);
+		replaces = c.due.replaces_mark && fcn_notify_verdict_is_told(verdict);
 	}
 	state->stats[place->port][place->class].verdict[verdict]++;
-	return (struct fcn_notify_decision){flow, verdict, replaces};
+	return (struct fcn_notify_decision){c.flow, verdict, replaces};
+}
+
+/** The member `prepare` of struct fcn_notice_kind with the rule and the flows of one kind. */
+static __rte_always_inline void
+fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
+		const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++, c++) {
+		c->due = (struct fcn_notice_due){0};
+		rule(conf->own, conf->common, c->data, c->info, &c->due);
+		if (unlikely(c->due.reason != FCN_NOTIFY_NONE))
+			continue;
+		fcn_notify_case_flow(flow_of, &state->key, c);
+		fcn_limit_cache_prefetch(&state->flows, c->flow);
+		fcn_limit_cache_prefetch(&state->destinations, c->sender);
+	}
 }
 
 /**
@@ -228,5 +288,17 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 
 /** The same for a kind whose notices are about RoCEv2 over IPv6. */
 #define FCN_NOTICE_DECIDE(name, rule) FCN_NOTICE_DECIDE_FLOW(name, rule, fcn_notice_roce_flow)
+
+/** Define a function for the member `prepare` of struct fcn_notice_kind, with the parameters of
+ * FCN_NOTICE_DECIDE_FLOW(). */
+#define FCN_NOTICE_PREPARE_FLOW(name, rule, flow_of)                                               \
+	static void name(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state, \
+			struct fcn_notify_case *c, unsigned int n)                                 \
+	{                                                                                          \
+		fcn_notice_prepare_by(rule, flow_of, conf, state, c, n);                           \
+	}
+
+/** The same for a kind whose notices are about RoCEv2 over IPv6. */
+#define FCN_NOTICE_PREPARE(name, rule) FCN_NOTICE_PREPARE_FLOW(name, rule, fcn_notice_roce_flow)
 
 #endif /* NOTICE_DECIDE_H */

@@ -210,6 +210,30 @@ fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_dete
 	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
 }
 
+/** Occupancies in bytes, from the lowest to the highest. */
+struct fcn_detector_range {
+	uint32_t from;
+	uint32_t to; /**< below `from`: there is none */
+};
+
+/** Get the occupancies with which fcn_detector_stays_congested() holds at the time `now`. */
+static inline struct fcn_detector_range
+fcn_detector_congested_range(
+		const struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
+{
+	struct fcn_detector_range range = {.from = conf->leave, .to = UINT32_MAX};
+
+	if (!d->congested || conf->type != FCN_DETECTOR_STEP || d->type != conf->type || d->below)
+		return (struct fcn_detector_range){.from = 1};
+	if (d->level != FCN_LEVEL_MAX && conf->level_from[d->level + 1] == 0)
+		return (struct fcn_detector_range){.from = 1};
+	if (d->level != FCN_LEVEL_MAX)
+		range.to = conf->level_from[d->level + 1] - 1;
+	if (now - d->level_ns >= conf->level_hold_ns)
+		range.from = RTE_MAX(range.from, conf->level_from[d->level]);
+	return range;
+}
+
 /**
  * The part of fcn_detector_arrival() that is not inline: it runs only near congestion and during
  * congestion.

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Runs of packets to one congested queue. What the queue, its detector and its episode need is done
+ * for the whole run, and then the decisions about notices, which need the caches of flows and of
+ * receivers, are made together. They do not depend on each other's part, so the result is that of
+ * one packet after the other.
+ */
+
+#include "congestion.h"
+#include "fcn_queue.h"
+
+/* Packets that are decided about together, so that what belongs to them stays in the cache. */
+#define RUN_MAX 32
+
+/* A run of packets, which have been queued. */
+struct run {
+	struct fcn_burst *b;
+	unsigned int from; /* index of the first packet in the burst */
+	unsigned int n;
+	uint32_t occupancy[RUN_MAX]; /* bytes of the queue, each packet included */
+};
+
+/* Get the number of the only kind of notice. */
+static inline unsigned int
+only_kind(const struct fcn_worker *w)
+{
+	return __builtin_ctz(w->snap->notify.on);
+}
+
+bool
+fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_conf *conf)
+{
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+
+	if (conf->detector.type != FCN_DETECTOR_STEP || conf->policy.arn != 0 || conf->slow_path)
+		return false;
+	return notices->on == 0 || !conf->policy.notify ||
+	       ((notices->on & (notices->on - 1)) == 0 && notices->yielding == 0 &&
+			       notices->kind[only_kind(w)].kind->prepare != NULL);
+}
+
+/* Record in the episode of a queue that a run has arrived, and was queued. */
+static inline void
+note_episode(struct fcn_queue *q, uint32_t bytes, uint32_t over, uint32_t peak, unsigned int n,
+		uint64_t now)
+{
+	struct fcn_episode *ep = &q->episodes->current;
+
+	ep->packets += n;
+	ep->bytes += bytes;
+	ep->over_bytes += over;
+	if (peak > ep->peak_bytes) {
+		ep->peak_bytes = peak;
+		ep->peak_ns = now;
+	}
+	if (q->detector.level > ep->max_level)
+		ep->max_level = q->detector.level;
+}
+
+/* Queue packets as long as they stay within the bounds of the detector and of the queue. */
+static inline void
+queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf)
+{
+	const struct fcn_detector_range range = fcn_detector_congested_range(
+			&q->detector, &conf->detector, w->now);
+	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from];
+	struct fcn_packet *p = &r->b->pkt[r->from];
+	const unsigned int end = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
+	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
+	const uint32_t ring_bytes = eg->ring_bytes, enter = conf->detector.enter;
+	const uint16_t class = p->class;
+	const int8_t level = q->detector.level;
+	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	uint32_t over = 0, ce_seen = 0;
+	unsigned int i;
+
+	if (range.to < ring_bytes)
+		return;
+	fcn_queue_fill_limit(&fill, range.to - ring_bytes);
+	for (i = 0; i < end; i++, p++) {
+		struct rte_mbuf *m = mbuf[i];
+		struct fcn_queue_entry *e;
+		uint32_t len, occupancy;
+
+		if (unlikely(m == NULL || fcn_packet_egress_key(p) != key))
+			break;
+		len = m->pkt_len;
+		occupancy = fill.bytes + len + ring_bytes;
+		if (unlikely(occupancy < range.from || fcn_queue_fill_slots(&fill) == 0 ||
+				    !fcn_queue_fill_fits(&fill, len)))
+			break;
+		p->level = level;
+		r->occupancy[i] = occupancy;
+		over += occupancy >= enter ? len : 0;
+		ce_seen += (p->info.tclass & 0x3) == 0x3;
+		e = fcn_queue_fill_slot(&fill);
+		e->mbuf = m;
+		e->meta = fcn_queue_meta(now, len, class);
+		fill.bytes += len;
+		fcn_queue_fill_advance(&fill, 1);
+	}
+	r->n = i;
+	if (unlikely(i == 0))
+		return;
+	q->stats.congested_packets += i;
+	q->stats.ce_seen += ce_seen;
+	note_episode(q, fill.bytes - fill.start, over, r->occupancy[i - 1], i, now);
+	fcn_queue_fill_end(&fill, q);
+}
+
+/*
+ * Get the number of packets that can be decided about together: for each of them there is a buffer
+ * and room in w->notice, or for none.
+ *
+ * @param refuse written: FCN_NOTIFY_NONE, or why no notice can be made
+ */
+static unsigned int
+room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
+{
+	*refuse = FCN_NOTIFY_NONE;
+	if (unlikely(w->n_notices == FCN_NOTICE_MAX)) {
+		*refuse = FCN_NOTIFY_BURST_FULL;
+		return n;
+	}
+	n = RTE_MIN(n, FCN_NOTICE_MAX - w->n_notices);
+	if (likely(w->n_spare >= n))
+		return n;
+	if (likely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n - w->n_spare) == 0)) {
+		w->n_spare = n;
+		return n;
+	}
+	/* The pool has fewer buffers. It is asked again for each packet. */
+	if (w->n_spare == 0)
+		*refuse = fcn_congestion_make_room(w);
+	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
+}
+
+/* Decide about n packets of a run, and add their notices. */
+static void
+notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
+		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t *replaced)
+{
+	const unsigned int kind = only_kind(w);
+	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
+	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
+	struct fcn_notice_route route[RUN_MAX];
+	struct fcn_notify_case c[RUN_MAX];
+
+	for (unsigned int i = 0; i < n; i++) {
+		c[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
+		c[i].info = &pkt[i].info;
+	}
+	conf->kind->prepare(conf, &w->notify[kind], c, n);
+	fcn_notice_find_routes(w, kind, pkt, c, n, route);
+	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_packet *p = &pkt[i];
+
+		p->verdict[kind] = c[i].verdict;
+		*replaced |= (uint32_t)c[i].replaces_mark << (first + i);
+		if (!fcn_notify_verdict_is_sent(c[i].verdict))
+			continue;
+		fcn_congestion_add_notice(
+				w, mbuf[i], p, r->occupancy[first + i], kind, route[i].next_hop);
+		q->stats.notices++;
+		fcn_episode_notice(q->episodes, c[i].flow);
+	}
+}
+
+/* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
+static uint32_t
+notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf)
+{
+	const struct fcn_packet *first = &r->b->pkt[r->from];
+	struct fcn_notify_place place = {
+			.port = first->out_port,
+			.class = first->class,
+			.link_full = w->notify_link_full,
+			.find_route = fcn_notice_find_route,
+	};
+	uint32_t replaced = 0;
+	unsigned int i = 0;
+
+	/* The occupancy grows from packet to packet. */
+	while (i < r->n && r->occupancy[i] < conf->policy.notify_bytes)
+		i++;
+	for (unsigned int n; i < r->n; i += n) {
+		n = room_for(w, r->n - i, &place.refuse);
+		notify(w, r, i, n, q, &place, &replaced);
+	}
+	return replaced;
+}
+
+unsigned int
+fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		struct fcn_egress *eg, const struct fcn_queue_conf *conf)
+{
+	struct fcn_queue *q = &eg->queue[b->pkt[from].class];
+	struct run r = {.b = b, .from = from};
+	uint32_t replaced = 0;
+
+	if (!q->detector.congested || !fcn_congestion_has_runs(w, conf))
+		return 0;
+	queue_run(w, &r, eg, q, conf);
+	if (unlikely(r.n == 0))
+		return 0;
+	eg->backlog |= 1u << b->pkt[from].class;
+	if (w->snap->notify.on && conf->policy.notify &&
+			q->detector.level >= conf->policy.notify_level)
+		replaced = notify_run(w, &r, q, conf);
+	if (!conf->policy.ecn || q->detector.level < conf->policy.mark_level)
+		return r.n;
+	for (unsigned int i = 0; i < r.n; i++) {
+		if (!(replaced >> i & 1) && r.occupancy[i] >= conf->policy.mark_bytes)
+			fcn_congestion_mark(q, b->mbuf[from + i], &b->pkt[from + i]);
+	}
+	return r.n;
+}
