@@ -11,6 +11,7 @@
 #include <rte_common.h>
 
 #include "cnp_l4.h"
+#include "crc_fold.h"
 #include "fcn_fastcnp.h"
 #include "option.h"
 #include "fcn_udp.h"
@@ -67,6 +68,29 @@ put16(uint8_t *p, uint16_t value)
 	memcpy(p, &be, sizeof(be));
 }
 
+/* Write the variable fields of UDP and BTH into an image. */
+static inline void
+patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
+{
+	fcn_cnp_l4_patch(udp, req->src_port, req->p_key, req->dest_qp);
+	udp[FCN_CNP_ECN_OFF] = 0xFF;
+}
+
+/* Write the bytes that the ICRC covers in the modes skip and norm, in the short form. */
+static inline void
+put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint32_t ext_len, uint8_t *image)
+{
+	uint32_t head;
+
+	memcpy(image, tmpl->short_image, SHORT_LEN);
+	memcpy(&head, req->sender, sizeof(head));
+	memcpy(image + SHORT_DST_OFF, req->sender, 16);
+	head ^= tmpl->prefix_crc[ext_len / 8];
+	memcpy(image + SHORT_DST_OFF, &head, sizeof(head));
+	patch_image_l4(image + SHORT_L4_OFF, req);
+}
+
 /* Prepare the image from the destination address on, and the register before it for each length. */
 static void
 init_short(struct fcn_fastcnp_template *tmpl)
@@ -82,6 +106,27 @@ init_short(struct fcn_fastcnp_template *tmpl)
 		/* the register is the CRC without its final inversion */
 		tmpl->prefix_crc[i] = rte_cpu_to_le_32(
 				~fcn_crc32(&tmpl->crc, prefix, sizeof(prefix)));
+	}
+}
+
+/* Prepare what build_fold() needs. The factors depend on the octets behind the fields, up to the
+ * end of what the ICRC covers. */
+static void
+init_fold(struct fcn_fastcnp_template *tmpl)
+{
+	static const uint8_t zero[16];
+	const struct fcn_fastcnp_request none = {.sender = zero, .receiver = zero};
+
+	tmpl->folds = crc_fold_is_supported();
+	for (unsigned int i = 0; i < 2; i++) {
+		tmpl->sender_factor[i] = crc_fold_factor(IMAGE_L4_LEN + 8 - 8 * i);
+		tmpl->l4_factor[i] = crc_fold_factor(IMAGE_L4_LEN - 8 - 8 * i);
+	}
+	for (uint32_t i = 0; i < RTE_DIM(tmpl->zero_crc); i++) {
+		uint8_t image[SHORT_LEN];
+
+		put_image(tmpl, &none, i * 8, image);
+		tmpl->zero_crc[i] = fcn_crc32(&tmpl->crc, image, SHORT_LEN);
 	}
 }
 
@@ -134,6 +179,7 @@ fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fa
 	if (fcn_crc32_init(&tmpl->crc) != 0)
 		return -ENOMEM;
 	init_short(tmpl);
+	init_fold(tmpl);
 	return 0;
 }
 
@@ -215,29 +261,6 @@ put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *
 	return ext_len;
 }
 
-/* Write the variable fields of UDP and BTH into an image. */
-static inline void
-patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
-{
-	fcn_cnp_l4_patch(udp, req->src_port, req->p_key, req->dest_qp);
-	udp[FCN_CNP_ECN_OFF] = 0xFF;
-}
-
-/* Write the bytes that the ICRC covers in the modes skip and norm, in the short form. */
-static inline void
-put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
-		uint32_t ext_len, uint8_t *image)
-{
-	uint32_t head;
-
-	memcpy(image, tmpl->short_image, SHORT_LEN);
-	memcpy(&head, req->sender, sizeof(head));
-	memcpy(image + SHORT_DST_OFF, req->sender, 16);
-	head ^= tmpl->prefix_crc[ext_len / 8];
-	memcpy(image + SHORT_DST_OFF, &head, sizeof(head));
-	patch_image_l4(image + SHORT_L4_OFF, req);
-}
-
 /*
  * Write the bytes that the ICRC covers in the mode cover, which include the extension header.
  * Returns its length.
@@ -302,6 +325,44 @@ build_chunk(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request 
 		finish(tmpl, &req[i], fcn_crc32(&tmpl->crc, image[i], SHORT_LEN));
 }
 
+#ifdef RTE_ARCH_X86
+
+/*
+ * Build notices by what their variable fields contribute to the ICRC. Nothing is loaded that was
+ * just stored, so one pass is enough.
+ */
+CRC_FOLD_TARGET static void
+build_fold(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req, unsigned int n)
+{
+	const __m128i sender_factor = _mm_set_epi64x(
+			tmpl->sender_factor[1], tmpl->sender_factor[0]);
+	const __m128i l4_factor = _mm_set_epi64x(tmpl->l4_factor[1], tmpl->l4_factor[0]);
+
+	for (unsigned int i = 0; i < n; i++, req++) {
+		const uint32_t zero = tmpl->zero_crc[put_packet(tmpl, req) / 8];
+		const __m128i sender = _mm_loadu_si128((const __m128i_u *)req->sender);
+		const __m128i l4 = _mm_set_epi64x(
+				(uint64_t)fcn_cnp_be16(req->p_key) << 16 |
+						(uint64_t)rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF)
+								<< 32,
+				fcn_cnp_be16(req->src_port));
+		const __m128i sum = _mm_xor_si128(
+				crc_fold_pair(sender, sender_factor), crc_fold_pair(l4, l4_factor));
+
+		finish(tmpl, req, zero ^ crc_fold_reduce(sum));
+	}
+}
+
+#else
+
+static void
+build_fold(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req, unsigned int n)
+{
+	build_chunk(tmpl, req, n);
+}
+
+#endif
+
 static void
 build_chunk_cover(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req,
 		unsigned int n)
@@ -329,6 +390,8 @@ fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl, struct fcn_fast
 
 		if (cover)
 			build_chunk_cover(tmpl, &req[i], now);
+		else if (likely(tmpl->folds))
+			build_fold(tmpl, &req[i], now);
 		else
 			build_chunk(tmpl, &req[i], now);
 	}

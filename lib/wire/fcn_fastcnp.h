@@ -61,6 +61,15 @@ struct fcn_fastcnp_template {
 	 * header / 8, in little-endian order.
 	 */
 	uint32_t prefix_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
+	/**
+	 * ICRC of a notice whose variable fields are all zero, indexed likewise, and the factors of
+	 * these fields, see crc_fold.h: of the sender's address, and of the first 16 octets of UDP
+	 * and BTH.
+	 */
+	uint32_t zero_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
+	uint64_t sender_factor[2];
+	uint64_t l4_factor[2];
+	bool folds;             /**< the ICRC is computed from these */
 	uint32_t checksum_base; /**< one's complement sum of the constant bytes that the UDP
 				   checksum covers */
 	struct fcn_crc32 crc;
