@@ -5,6 +5,7 @@
 #include <fcn_pfc.h>
 
 #include "fast_route.h"
+#include "fcn_endcon_plain.h"
 #include "fcn_parse_ip4.h"
 #include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
@@ -198,6 +199,32 @@ classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
 	return i - from;
 }
 
+/*
+ * The same for Fast CNPs to END.CON.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+classify_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	const uint8_t opt1 = w->snap->codes.fastcnp_opt1;
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		p->flags = run->flags;
+		if (unlikely(!fcn_parse_endcon_plain(
+				    data, m->data_len, m->pkt_len, opt1, &p->info)))
+			break;
+		classify_fast(w, b, i, data, run, run->tunnel_flags, class_of_dscp);
+	}
+	return i - from;
+}
+
 /* Classify consecutive packets of one port. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -229,6 +256,9 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		if (likely(i == to))
 			break;
 		i += classify_tunnels(w, b, i, to, &run, class_of_dscp);
+		if (likely(i == to))
+			break;
+		i += classify_endcon(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;
 		i += classify_ip4(w, b, i, to, &run, class_of_dscp);

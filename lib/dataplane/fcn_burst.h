@@ -50,7 +50,7 @@
 #define FCN_PACKET_VIA_SID 0x2000 /**< its next hop is that of a local SID */
 /**
  * In place of FCN_PACKET_FAST_ROUTE: it meets the same conditions, fcn_parse_tunnel() has parsed
- * it, and it has no padding.
+ * it, or fcn_parse_endcon_plain() if it has FCN_PKT_FASTCNP, and it has no padding.
  */
 #define FCN_PACKET_TUNNEL 0x4000
 #define FCN_PACKET_CHECKED 0x4008 /**< mask: flags of packets that pass all checks of a router */

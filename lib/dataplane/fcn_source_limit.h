@@ -14,7 +14,9 @@
 #ifndef FCN_SOURCE_LIMIT_H
 #define FCN_SOURCE_LIMIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "fcn_hash_key.h"
 #include "fcn_limit_cache.h"
@@ -64,5 +66,35 @@ enum fcn_source_verdict fcn_source_limit_take(struct fcn_source_limit *limit,
 		const struct fcn_hash_key *key, const uint8_t source[16],
 		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
 		uint64_t now);
+
+/** Compute the hash of a source address, 16 bytes, for the functions below. */
+static inline uint64_t
+fcn_source_limit_hash(const struct fcn_hash_key *key, const uint8_t source[16])
+{
+	uint64_t words[2];
+
+	memcpy(words, source, sizeof(words));
+	return fcn_hash_pair(key, words[0], words[1]);
+}
+
+/**
+ * Check whether fcn_source_limit_take() would take a token for each of n messages of a source, at
+ * this time.
+ *
+ * @param hash fcn_source_limit_hash() of the source
+ */
+bool fcn_source_limit_has(struct fcn_source_limit *limit, uint64_t hash,
+		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
+		uint64_t now, uint32_t n);
+
+/**
+ * Take tokens for n messages of a source, for which fcn_source_limit_has() has found them at this
+ * time: as n calls of fcn_source_limit_take().
+ *
+ * @param n at least 1
+ */
+void fcn_source_limit_take_some(struct fcn_source_limit *limit, uint64_t hash,
+		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
+		uint64_t now, uint32_t n);
 
 #endif /* FCN_SOURCE_LIMIT_H */

@@ -35,8 +35,9 @@ struct fcn_srv6_sid {
 	uint32_t next_hop; /**< FCN_SRV6_ARGUMENT_VIA: index of the next hop */
 	uint16_t port;     /**< FCN_SRV6_ARGUMENT_VIA: interface behind which the station is */
 	struct fcn_addr via; /**< FCN_SRV6_ARGUMENT_VIA: the station */
-	/** The fast path may go on to the next segment, and decapsulate: see srv6_fast.c. */
-	bool is_fast_step, is_fast_decaps;
+	/** The fast path may go on to the next segment, decapsulate, and take Fast CNPs: see
+	 * srv6_fast.c. */
+	bool is_fast_step, is_fast_decaps, is_fast_endcon;
 	bool has_csid; /**< it has the flavor NEXT-CSID */
 	struct fcn_srv6_csid csid;
 	uint64_t serial; /**< differs for each SID that was ever added */

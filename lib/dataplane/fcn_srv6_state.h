@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "endcon_nodes.h"
 #include "fcn_compat.h"
 #include "fcn_counter.h"
 #include "fcn_srv6_conf.h"
@@ -83,6 +84,7 @@ struct fcn_srv6_state {
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	uint64_t ecn_event_ns;         /**< time of the last event about them; 0: never */
 	struct fcn_source_limit nodes; /**< END.CON: buckets of P nodes */
+	struct fcn_endcon_nodes known; /**< END.CON: P nodes of the fast path */
 	struct fcn_endcon_counters endcon;
 	struct fcn_crc32 crc;
 };

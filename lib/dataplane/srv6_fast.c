@@ -4,7 +4,8 @@
 
 /*
  * Local SIDs on the fast path of the stage `route`: RoCEv2 as fcn_parse_tunnel() accepts it, to
- * End, End.DT6 and End.DT46, whose next destination is in the destination cache, too. What the
+ * End, End.DT6 and End.DT46, and Fast CNPs as fcn_parse_endcon_plain() accepts them, to END.CON,
+ * whose next destination is in the destination cache, too. What the
  * parser has found is adapted instead of read again. Everything else takes the slow path
  * (srv6_local.c), as nothing is changed before it is certain that the packet leaves from here.
  */
@@ -64,13 +65,21 @@ go_on(struct fcn_worker *w, struct fcn_packet *p, uint8_t *data, const struct fc
 	return true;
 }
 
-/* Cut off the outer headers: as fcn_srv6_decapsulate(), and the hop that a route counts. */
-static inline bool
-take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t *data)
+#define ROCE (FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
+
+/*
+ * Cut off the outer headers: as fcn_srv6_decapsulate(), and the hop that a route counts.
+ *
+ * @param flags FCN_PKT_* of the inner packet. The source address of one with FCN_PKT_FASTCNP is
+ *              that of the outer header, which was checked
+ * @param cut   bytes of the outer headers
+ * @param len   bytes of the inner packet
+ */
+static __rte_always_inline bool
+take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t *data,
+		uint32_t flags, uint32_t cut, uint32_t len)
 {
-	const uint32_t cut = (uint32_t)p->info.inner_l3_off - RTE_ETHER_HDR_LEN;
-	const uint32_t len = p->info.ip_len - cut;
-	uint8_t *inner = data + p->info.inner_l3_off;
+	uint8_t *inner = data + RTE_ETHER_HDR_LEN + cut;
 	/* The second octets of the headers have the ECN field in bits 4 and 5. */
 	const uint32_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
 	const struct fcn_next_hop *nh;
@@ -83,7 +92,8 @@ take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t
 		return false;
 	nh = find(w, inner + IP6_DST_OFF, len, &p->next_hop);
 	if (unlikely(nh == NULL || inner[IP6_HOP_LIMIT_OFF] <= 1 ||
-			    !is_global(inner + IP6_SRC_OFF) || !is_global(inner + IP6_DST_OFF)))
+			    (!(flags & FCN_PKT_FASTCNP) && !is_global(inner + IP6_SRC_OFF)) ||
+			    !is_global(inner + IP6_DST_OFF)))
 		return false;
 	inner[1] |= (uint8_t)outer_ecn;
 	p->info.ttl = --inner[IP6_HOP_LIMIT_OFF];
@@ -92,7 +102,7 @@ take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t
 	m->data_len = (uint16_t)(m->data_len - cut);
 	m->pkt_len -= cut;
 	memcpy(data + cut, &nh->l2, sizeof(nh->l2));
-	p->info.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT;
+	p->info.flags = flags;
 	/* inner_l3_off, ip_len, l4_off and final_dst_off */
 	memcpy(&fields, &p->info.inner_l3_off, sizeof(fields));
 	fields -= cut * UINT64_C(0x0001000100010001);
@@ -140,19 +150,126 @@ forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 
 	do {
 		const uint32_t len = (*m)->pkt_len;
+		const uint32_t cut = (uint32_t)p->info.inner_l3_off - RTE_ETHER_HDR_LEN;
 		uint8_t *data = rte_pktmbuf_mtod(*m, uint8_t *);
 
 		if (unlikely(!fcn_mbuf_is_private(*m) ||
-				    !(is_step ? go_on(w, p, data, sid) : take_out(w, p, *m, data))))
+				    !(is_step ? go_on(w, p, data, sid)
+					      : take_out(w, p, *m, data, ROCE, cut,
+								p->info.ip_len - cut))))
 			break;
 		bytes += len;
 		m++, p++;
 	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
-			((p->info.flags & FCN_PKT_SRH) != 0) == is_step &&
+			(p->info.flags & (FCN_PKT_SRH | FCN_PKT_FASTCNP)) ==
+					(is_step ? FCN_PKT_SRH : 0) &&
 			is_same(destination(*m), dst));
 	n = (unsigned int)(m - &b->mbuf[from]);
 	c->packets += n;
 	c->bytes += bytes;
+	return n;
+}
+
+/*
+ * Find what the Fast CNPs of a P node have in common.
+ *
+ * @return NULL: it is not in the access list
+ */
+static const struct fcn_endcon_known *
+find_node(struct fcn_worker *w, const uint8_t *address)
+{
+	const struct fcn_srv6_conf *conf = &w->snap->srv6;
+	struct fcn_endcon_nodes *nodes = &w->srv6.known;
+	const uint64_t hash = fcn_source_limit_hash(&w->hash_key, address);
+	struct fcn_endcon_known *known = &nodes->entry[hash >> 32 & (FCN_ENDCON_NODES - 1)];
+
+	if (unlikely(nodes->generation != w->snap->generation)) {
+		memset(nodes, 0, sizeof(*nodes));
+		nodes->generation = w->snap->generation;
+	}
+	if (likely(known->used && fcn_endcon_node_is(&known->node, address)))
+		return known;
+	if (conf->p_nodes == NULL || fcn_prefix_list_lookup6(conf->p_nodes, address, 0) == 0)
+		return NULL;
+	fcn_endcon_node_init(&w->srv6.crc, conf->icrc, address, &known->node);
+	known->hash = hash;
+	known->used = true;
+	return known;
+}
+
+/*
+ * Begin with the Fast CNPs of a P node, if there are tokens for as many as there are packets in the
+ * burst: then it does not matter which of them the slow path takes, and later.
+ */
+static const struct fcn_endcon_known *
+begin_node(struct fcn_worker *w, const struct fcn_burst *b, const uint8_t *address)
+{
+	const struct fcn_srv6_conf *conf = &w->snap->srv6;
+	const struct fcn_endcon_known *known = find_node(w, address);
+
+	if (unlikely(known == NULL ||
+			    !fcn_source_limit_has(&w->srv6.nodes, known->hash, &conf->endcon_source,
+					    &conf->endcon_total, w->now, b->n)))
+		return NULL;
+	return known;
+}
+
+/* Charge the Fast CNPs of a P node. */
+static void
+end_node(struct fcn_worker *w, const struct fcn_endcon_known *known, unsigned int n)
+{
+	const struct fcn_srv6_conf *conf = &w->snap->srv6;
+
+	if (likely(n != 0))
+		fcn_source_limit_take_some(&w->srv6.nodes, known->hash, &conf->endcon_source,
+				&conf->endcon_total, w->now, n);
+}
+
+/*
+ * Take consecutive Fast CNPs out of their tunnel to END.CON: as fcn_srv6_endcon(), of which all
+ * checks are made. A destination in the cache is not END.CON itself, which is a local SID.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+endcon_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_srv6_sid *sid, struct address dst)
+{
+	struct rte_mbuf *const *const first = &b->mbuf[from], *const *const end = &b->mbuf[b->n];
+	struct rte_mbuf *const *m = first, *const *since = first; /* since: not charged yet */
+	struct fcn_srv6_sid_counters *c = &w->srv6.sid[sid->slot];
+	const enum fcn_icrc_mode mode = w->snap->srv6.icrc;
+	struct fcn_packet *p = &b->pkt[from];
+	const struct fcn_endcon_known *known = NULL;
+	unsigned int n;
+
+	do {
+		uint8_t *data = rte_pktmbuf_mtod(*m, uint8_t *);
+		const uint8_t *src = data + RTE_ETHER_HDR_LEN + IP6_SRC_OFF;
+
+		if (unlikely(known == NULL || !fcn_endcon_node_is(&known->node, src))) {
+			if (known != NULL)
+				end_node(w, known, (unsigned int)(m - since));
+			since = m;
+			known = begin_node(w, b, src);
+			if (known == NULL)
+				break;
+		}
+		if (unlikely(!fcn_mbuf_is_private(*m) ||
+				    !fcn_endcon_plain_is_intact(&w->srv6.crc, mode, &known->node,
+						    data + FCN_ENDCON_PLAIN_INNER_OFF) ||
+				    !take_out(w, p, *m, data, ROCE | FCN_PKT_FASTCNP, FCN_IP6_LEN,
+						    FCN_FASTCNP_OPT1_LEN)))
+			break;
+		m++, p++;
+	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
+			p->info.flags & FCN_PKT_FASTCNP && is_same(destination(*m), dst));
+	if (known != NULL)
+		end_node(w, known, (unsigned int)(m - since));
+	n = (unsigned int)(m - first);
+	c->packets += n;
+	c->bytes += (uint64_t)n * FCN_ENDCON_PLAIN_LEN;
+	w->srv6.endcon.taken += n;
 	return n;
 }
 
@@ -168,6 +285,8 @@ fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int fr
 		return 0;
 	sid = &w->snap->srv6.sid[index];
 	/* What is fast depends on the packet, too. */
+	if (b->pkt[from].info.flags & FCN_PKT_FASTCNP)
+		return sid->is_fast_endcon ? endcon_run(w, b, from, sid, dst) : 0;
 	if (b->pkt[from].info.flags & FCN_PKT_SRH)
 		return sid->is_fast_step ? forward_run(w, b, from, sid, dst, true) : 0;
 	return sid->is_fast_decaps ? forward_run(w, b, from, sid, dst, false) : 0;

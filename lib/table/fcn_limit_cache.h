@@ -254,4 +254,42 @@ fcn_limit_cache_bucket_peek(const struct fcn_limit_cache *cache, uint64_t hash, 
 	return ahead > horizon || ahead <= cost_ns * (burst - 1);
 }
 
+/**
+ * Check whether fcn_limit_cache_bucket() would find a token in each of n calls at this time,
+ * without changing the cache.
+ */
+static inline bool
+fcn_limit_cache_bucket_has(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t cost_ns, uint32_t burst, uint32_t n)
+{
+	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	const uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
+	uint32_t ahead;
+
+	if (unlikely(n > burst))
+		return false;
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS))
+		return true;
+	ahead = set->time[way] - (uint32_t)now;
+	return ahead > horizon || ahead <= cost_ns * (burst - n);
+}
+
+/**
+ * Take n tokens that fcn_limit_cache_bucket_has() has found at this time: as n calls of
+ * fcn_limit_cache_bucket().
+ *
+ * @param n at least 1
+ */
+static inline void
+fcn_limit_cache_bucket_take(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t cost_ns, uint32_t burst, uint32_t n)
+{
+	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+
+	/* The first one may have to find a place for the bucket. */
+	fcn_limit_cache_bucket(cache, hash, now, cost_ns, burst);
+	set->time[fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash))] += cost_ns * (n - 1);
+}
+
 #endif /* FCN_LIMIT_CACHE_H */

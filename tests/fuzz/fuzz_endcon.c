@@ -16,7 +16,7 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
-#include "fcn_endcon.h"
+#include "fcn_endcon_plain.h"
 #include "fcn_tunnel_ecn.h"
 #include "fcn_udp.h"
 
@@ -84,6 +84,25 @@ check_accepted(const struct fcn_crc32 *crc, uint8_t *frame, uint32_t len,
 	require(memcmp(notice.receiver, out->notice.receiver, 16) == 0);
 }
 
+/* The fast path accepts what the general functions accept, if it has the form for it. */
+static void
+check_plain(const struct fcn_crc32 *crc, const uint8_t *frame, uint32_t len,
+		const struct fcn_wire_info *info, enum fcn_endcon_error error)
+{
+	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
+	struct fcn_wire_info plain;
+	struct fcn_endcon_node node;
+
+	if (!fcn_parse_endcon_plain(frame, len, len, codes->fastcnp_opt1, &plain))
+		return;
+	require(memcmp(&plain, info, sizeof(plain)) == 0);
+	fcn_endcon_node_init(crc, FCN_ICRC_SKIP, frame + info->l3_off + 8, &node);
+	require(fcn_endcon_plain_is_intact(
+				crc, FCN_ICRC_SKIP, &node, frame + FCN_ENDCON_PLAIN_INNER_OFF) ==
+			(error == FCN_ENDCON_OK || error == FCN_ENDCON_BAD_DESTINATION ||
+					error == FCN_ENDCON_BAD_LOOP));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -92,6 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
 	uint32_t len = (uint32_t)size;
 	struct fcn_wire_info info;
+	enum fcn_endcon_error error;
 	struct fcn_endcon out;
 	uint8_t *frame;
 
@@ -111,7 +131,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (info.flags & FCN_PKT_IPV6) {
 		if (data[0] & REPAIR)
 			repair(&crc, frame, &info, data[0]);
-		switch (fcn_endcon_check(&crc, FCN_ICRC_SKIP, frame, len, &info, codes, &out)) {
+		error = fcn_endcon_check(&crc, FCN_ICRC_SKIP, frame, len, &info, codes, &out);
+		check_plain(&crc, frame, len, &info, error);
+		switch (error) {
 		case FCN_ENDCON_OK:
 			check_accepted(&crc, frame, len, &info, &out);
 			break;

@@ -85,6 +85,8 @@ build_sid(const struct fcn_config_srv6_sid *from, const struct fcn_route_set *ro
 	to->is_fast_decaps = (from->behavior == FCN_SRV6_END_DT6 ||
 					     from->behavior == FCN_SRV6_END_DT46) &&
 			     from->table == 0;
+	to->is_fast_endcon = from->behavior == FCN_SRV6_END_CON && !from->has_csid &&
+			     from->table == 0;
 	if (row->argument == FCN_SRV6_ARGUMENT_TABLE)
 		to->table = from->table;
 	if (row->argument == FCN_SRV6_ARGUMENT_VIA) {

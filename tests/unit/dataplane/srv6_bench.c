@@ -58,6 +58,7 @@ srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int
 			.is_fast_step = behavior == FCN_SRV6_END,
 			.is_fast_decaps = behavior == FCN_SRV6_END_DT6 ||
 					  behavior == FCN_SRV6_END_DT46,
+			.is_fast_endcon = behavior == FCN_SRV6_END_CON,
 	};
 	bench.n_routes = 0;
 	bench_route("::/0", 5); /* by port 1 */

@@ -93,6 +93,8 @@ test_same_fate(void **state)
 			{"07_srv6_encaps_nosrh", 0, FCN_SRV6_END_DT4, 0},
 			{"08_srv6_encaps_red", 0, FCN_SRV6_END, 0},
 			{"21_linux_srv6_encaps", 1, FCN_SRV6_END, 0},
+			{"11_fastcnp_srv6_endcon", 0, FCN_SRV6_END, FCN_SRV6_FLAVOR_USD},
+			{"11_fastcnp_srv6_endcon", 0, FCN_SRV6_END_DT6, 0},
 	};
 	unsigned int left = 0;
 	uint64_t seed = 8986;

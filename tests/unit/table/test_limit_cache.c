@@ -208,9 +208,11 @@ static bool
 take(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns, uint32_t burst)
 {
 	const bool seen = fcn_limit_cache_bucket_peek(cache, hash, now, cost_ns, burst);
+	const bool has = fcn_limit_cache_bucket_has(cache, hash, now, cost_ns, burst, 1);
 	const bool granted = fcn_limit_cache_bucket(cache, hash, now, cost_ns, burst);
 
 	assert_int_equal(seen, granted);
+	assert_int_equal(has, granted);
 	return granted;
 }
 
@@ -284,6 +286,38 @@ test_bucket_model(void **state)
 		assert_in_range(granted, 200, 20000);
 		fcn_limit_cache_fini(&cache);
 	}
+}
+
+/* Some tokens at once are the same as one after the other, in a set whose ways are all in use. */
+static void
+test_bucket_some(void **state)
+{
+	struct fcn_limit_cache some = cache_create(1), one = cache_create(1);
+	uint64_t seed = 7, now = 123;
+	unsigned int had = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int step = 0; step < 20000; step++) {
+		const uint64_t hash = key_of((unsigned int)(table_random(&seed) % 10));
+		const uint32_t n = 1 + (uint32_t)(table_random(&seed) % 6);
+		bool has, granted = true;
+
+		now += table_random(&seed) % 1000;
+		has = fcn_limit_cache_bucket_has(&some, hash, now, 1000, 5, n);
+		if (has)
+			fcn_limit_cache_bucket_take(&some, hash, now, 1000, 5, n);
+		for (uint32_t i = 0; i < n; i++) {
+			granted &= fcn_limit_cache_bucket(&one, hash, now, 1000, 5);
+			if (!has)
+				fcn_limit_cache_bucket(&some, hash, now, 1000, 5);
+		}
+		assert_int_equal(granted, has);
+		assert_memory_equal(some.set, one.set, sizeof(*some.set));
+		had += has;
+	}
+	assert_in_range(had, 2000, 18000);
+	fcn_limit_cache_fini(&some);
+	fcn_limit_cache_fini(&one);
 }
 
 /*
@@ -504,6 +538,7 @@ main(void)
 			cmocka_unit_test(test_free_way_first),
 			cmocka_unit_test(test_bucket_by_hand),
 			cmocka_unit_test(test_bucket_model),
+			cmocka_unit_test(test_bucket_some),
 			cmocka_unit_test(test_bucket_leftover),
 			cmocka_unit_test(test_bucket_eviction),
 			cmocka_unit_test(test_ways8),

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * The fast path of END.CON against the slow one: bursts of Fast CNPs of several P nodes, with
+ * packets among them that are damaged, forged or unusual, have the same fate by both, and leave the
+ * same tokens in the buckets.
+ */
+
+#include "fcn_endcon_plain.h"
+#include "reference.h"
+#include "srv6_bench.h"
+
+#define TURNS 1500
+#define MOST 24
+
+/* What became of a burst. */
+struct fate {
+	unsigned int n; /* packets that left by port 1 */
+	uint32_t len[MOST];
+	uint8_t bytes[MOST][256];
+	uint64_t drop[FCN_DROP_REASON_COUNT];
+	unsigned int punted;
+	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
+	struct fcn_srv6_sid_counters counters;
+	uint64_t taken;
+	uint64_t total_tat;
+	struct fcn_limit_cache_set sources[128];
+};
+
+static struct vectors v;
+
+static int
+setup(void **state)
+{
+	struct fcn_prefix_value value = {.value = 1};
+
+	srv6_bench_setup(state);
+	vectors_load(&v, "11_fastcnp_srv6_endcon");
+	srv6_set_sid(v.data[0], FCN_SRV6_END_CON, 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:f::/48", &value.prefix), 0);
+	bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &value, 1, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.srv6.p_nodes);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	bench.snap.srv6.p_nodes = NULL;
+	vectors_free(&v);
+	return srv6_bench_teardown(state);
+}
+
+/* Set ICRC and checksum of a frame in the plain form. */
+static void
+repair(uint8_t *frame)
+{
+	uint8_t *ip = frame + FCN_ENDCON_PLAIN_INNER_OFF, *udp = ip + 64;
+	const uint32_t icrc = ref_icrc(ip, 64, 104, REF_SKIP);
+	uint16_t sum;
+
+	for (unsigned int i = 0; i < 4; i++)
+		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
+	udp[6] = udp[7] = 0;
+	sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
+	fcn_put_be16(udp + 6, sum == 0 ? 0xFFFF : sum);
+}
+
+/* Make one of some kinds of frames to END.CON. @return its length */
+static uint32_t
+make(uint64_t *seed, uint8_t *frame)
+{
+	uint8_t *outer = frame + ETHER_LEN, *inner = outer + IP6_LEN;
+	const unsigned int kind = (unsigned int)(ref_random(seed) % 24);
+	uint32_t len = v.len[0], at;
+
+	memcpy(frame, v.data[0], len);
+	outer[23] = inner[23] = (uint8_t)(ref_random(seed) % 3); /* the node */
+	inner[39] = (uint8_t)(ref_random(seed) % 4);             /* the sender */
+	if (kind == 0)
+		outer[23] ^= 4; /* forged */
+	if (kind == 1)
+		outer[12] ^= 1; /* another bit of the prefix */
+	if (kind == 2)
+		memset(outer + 8, 0x20, 16), memset(inner + 8, 0x20, 16); /* not in the list */
+	if (kind == 3)
+		memcpy(inner + 24, outer + 24, 16); /* to END.CON again */
+	if (kind == 4)
+		inner[24] = 0xFE, inner[25] = 0x80; /* link-local */
+	if (kind == 5)
+		inner[7] = (uint8_t)(ref_random(seed) % 3);
+	if (kind == 6)
+		outer[1] |= (uint8_t)(ref_random(seed) % 4 << 4);
+	if (kind == 7)
+		inner[1] |= (uint8_t)(ref_random(seed) % 4 << 4);
+	if (kind == 8)
+		inner[46] ^= 1; /* option type */
+	repair(frame);
+	if (kind == 9)
+		memset(frame + len, 0, 4), len += 4; /* padding: the slow path takes it */
+	if (kind == 10)
+		len -= 1 + (uint32_t)(ref_random(seed) % 100);
+	if (kind == 11 || kind == 12) {
+		at = ETHER_LEN + (uint32_t)(ref_random(seed) % 140);
+		if (at < ETHER_LEN + 24 || at >= ETHER_LEN + 40)
+			frame[at] = (uint8_t)ref_random(seed);
+	}
+	return len;
+}
+
+static void
+run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
+{
+	struct fcn_wire_info info;
+	struct fcn_punt punt;
+	uint8_t frame[512];
+
+	memset(f, 0, sizeof(*f));
+	fcn_worker_clear_counters(bench.worker);
+	fcn_limit_cache_clear(&bench.worker->srv6.nodes.sources);
+	bench.worker->srv6.nodes.total_tat = 0;
+	srv6_sid.is_fast_endcon = fast;
+	for (unsigned int i = 0; i < n; i++)
+		srv6_arrive(frame, make(&seed, frame));
+	bench_poll(bench.worker->now);
+	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
+		f->len[i] = bench_out_len(1, i);
+		memcpy(f->bytes[i], bench_out(1, i), f->len[i]);
+	}
+	f->n = bench.port[1].n_out;
+	/* What the fast path says about a packet that leaves is what the parser says about it. */
+	for (unsigned int i = 0, k = 0; n == f->n && i < n; i++, k++) {
+		fcn_parse_slow(f->bytes[k], f->len[k], f->len[k], &bench.snap.codes, &info);
+		assert_memory_equal(&info, &bench.worker->rx->pkt[i].info, sizeof(info));
+	}
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		f->drop[r] = bench_drops(r);
+	while (srv6_take(&punt))
+		f->punted++;
+	memcpy(f->ecn, bench.worker->srv6.ecn, sizeof(f->ecn));
+	f->counters = bench.worker->srv6.sid[0];
+	f->taken = bench.worker->srv6.endcon.taken;
+	f->total_tat = bench.worker->srv6.nodes.total_tat;
+	memcpy(f->sources, bench.worker->srv6.nodes.sources.set, sizeof(f->sources));
+	bench_forget_out();
+}
+
+/* The buckets of a set are in the order in which their nodes came. */
+static void
+sort_sources(struct fate *f)
+{
+	for (unsigned int s = 0; s < RTE_DIM(f->sources); s++) {
+		struct fcn_limit_cache_set *set = &f->sources[s];
+
+		for (unsigned int i = 0; i < FCN_LIMIT_CACHE_WAYS; i++) {
+			for (unsigned int k = i + 1; k < FCN_LIMIT_CACHE_WAYS; k++) {
+				if (set->sig[k] <= set->sig[i])
+					continue;
+				RTE_SWAP(set->sig[k], set->sig[i]);
+				RTE_SWAP(set->time[k], set->time[i]);
+			}
+		}
+	}
+}
+
+/* With buckets of any size, which are empty before the burst ends or not. */
+static void
+test_same_fate(void **state)
+{
+	static struct fate slow, fast;
+	uint64_t seed = 8986, taken = 0, refused = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < TURNS; i++) {
+		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % MOST);
+		const uint64_t frames = ref_random(&seed);
+
+		bench.snap.srv6.endcon_source = (struct fcn_source_bucket){
+				.cost_ns = i % 3 == 0 ? 0 : 1000000,
+				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 2 ? 2000 : 30))};
+		bench.snap.srv6.endcon_total = (struct fcn_source_bucket){
+				.cost_ns = i % 5 == 0 ? 0 : 100000,
+				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 4 ? 2000 : 30))};
+		bench_new_snapshot();
+		bench_poll(bench.worker->now + 1000);
+		run(frames, n, false, &slow); /* fills the caches */
+		run(frames, n, false, &slow);
+		run(frames, n, true, &fast);
+		sort_sources(&slow);
+		sort_sources(&fast);
+		assert_memory_equal(&slow, &fast, sizeof(slow));
+		taken += fast.taken;
+		refused += n - fast.taken;
+	}
+	assert_true(taken > 2 * TURNS && refused > 2 * TURNS);
+}
+
+/* The fast path is what takes a Fast CNP: otherwise the tests above compare the slow path with
+ * itself. */
+static void
+test_is_fast(void **state)
+{
+	RTE_SET_USED(state);
+	srv6_sid.is_fast_endcon = true;
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 2; i++) {
+		srv6_arrive(v.data[0], v.len[0]);
+		bench_poll(bench.worker->now + 1000);
+		assert_int_equal(bench.port[1].n_out, 1);
+		assert_int_equal((bench.worker->rx->pkt[0].flags & FCN_PACKET_REROUTE) == 0, i);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_same_fate),
+			TEST(test_is_fast),
+	};
+
+	return cmocka_run_group_tests_name(
+			"srv6_endcon_fast", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
