@@ -518,6 +518,8 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
 	unsigned int left = PUNTS_A_POLL;
 
+	if (!fcn_punt_is_waiting(w->punts))
+		return;
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 		unsigned int n = receive_kind(ctl, w, k, RTE_MAX(left, LEAST_OF_A_KIND), now);
 
@@ -532,6 +534,8 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 	struct fcn_resolve_request question;
 	struct fcn_host_route route;
 
+	if (rte_ring_empty(w->resolve_requests))
+		return;
 	for (unsigned int i = 0; i < FCN_RESOLVE_RECENT_MAX &&
 				 rte_ring_sc_dequeue_elem(w->resolve_requests, &question,
 						 sizeof(question)) == 0;

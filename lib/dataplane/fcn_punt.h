@@ -125,6 +125,8 @@ void fcn_punt_queues_free(struct fcn_punt_queues *q);
  */
 bool fcn_punt_enqueue(
 		struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt);
+/** Whether packets of any kind wait. Only the thread of the host functions calls it. */
+bool fcn_punt_is_waiting(const struct fcn_punt_queues *q);
 /**
  * Take the oldest packet of a kind. Only the thread of the host functions calls it.
  *

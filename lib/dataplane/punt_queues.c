@@ -122,6 +122,16 @@ fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struc
 }
 
 bool
+fcn_punt_is_waiting(const struct fcn_punt_queues *q)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		if (!rte_ring_empty(q->ring[k]))
+			return true;
+	}
+	return false;
+}
+
+bool
 fcn_punt_dequeue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt)
 {
 	uint32_t *taken;
