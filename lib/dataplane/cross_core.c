@@ -14,38 +14,36 @@
 #include "lossless.h"
 #include "fcn_stages.h"
 
-/* Packets moved to or from a ring at once. */
-#define RING_BURST 32
+/* Slots that are loaded into the cache ahead of the one in use. */
+#define AHEAD 8
 
 /*
- * Create the rings in a single allocation, without names, because DPDK supports only a limited
- * number of named rings.
+ * Create the rings in a single allocation. Rings of DPDK have names, of which there is only a
+ * limited number.
  */
 struct fcn_cross_core *
 fcn_cross_core_create(unsigned int from, uint16_t port, int socket)
 {
-	const unsigned int slots = rte_align32pow2(FCN_CROSS_CORE_PACKETS + 1);
-	ssize_t ring = rte_ring_get_memsize_elem(sizeof(struct fcn_cross_core_packet), slots);
+	const size_t slots = FCN_CLASSES * FCN_CROSS_CORE_SLOTS *
+			     sizeof(struct fcn_cross_core_packet);
 	const unsigned int pause_slots = rte_align32pow2(FCN_CROSS_CORE_PAUSES + 1);
 	ssize_t pauses = rte_ring_get_memsize_elem(
 			sizeof(struct fcn_cross_core_pause), pause_slots);
 	struct fcn_cross_core *h;
-	uint8_t *rings;
 
-	ring = RTE_ALIGN_CEIL(ring, RTE_CACHE_LINE_SIZE);
-	h = rte_zmalloc_socket("fcn_cross_core", sizeof(*h) + FCN_CLASSES * ring + pauses,
-			RTE_CACHE_LINE_SIZE, socket);
+	_Static_assert(sizeof(struct fcn_cross_core_packet) % RTE_CACHE_LINE_SIZE == 0 ||
+					RTE_CACHE_LINE_SIZE > sizeof(struct fcn_packet),
+			"no packet shares a line with another");
+	h = rte_zmalloc_socket(
+			"fcn_cross_core", sizeof(*h) + slots + pauses, RTE_CACHE_LINE_SIZE, socket);
 	if (h == NULL)
 		return NULL;
 	h->from = from;
 	h->port = port;
-	rings = (uint8_t *)(h + 1);
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		h->ring[c] = (struct rte_ring *)(rings + c * ring);
-		rte_ring_init(h->ring[c], "cross_core", slots, RING_F_SP_ENQ | RING_F_SC_DEQ);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		h->held_first[c] = FCN_HELD_NONE;
-	}
-	h->pauses = (struct rte_ring *)(rings + FCN_CLASSES * ring);
+	h->slots = (struct fcn_cross_core_packet *)(h + 1);
+	h->pauses = (struct rte_ring *)((uint8_t *)h->slots + slots);
 	rte_ring_init(h->pauses, "pauses", pause_slots, RING_F_SP_ENQ | RING_F_SC_DEQ);
 	return h;
 }
@@ -56,18 +54,36 @@ fcn_cross_core_free(struct fcn_cross_core *h)
 	rte_free(h);
 }
 
+/* For the owner: get the number of packets on a ring. */
+static inline unsigned int
+waiting(const struct fcn_cross_core *h, unsigned int class)
+{
+	return __atomic_load_n(&h->tail[class], __ATOMIC_ACQUIRE) - h->head[class];
+}
+
 struct rte_mbuf *
 fcn_cross_core_pop(struct fcn_cross_core *h, struct fcn_packet *p)
 {
-	struct fcn_cross_core_packet item;
-
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		if (rte_ring_sc_dequeue_elem(h->ring[c], &item, sizeof(item)) != 0)
+		struct rte_mbuf *m;
+
+		if (waiting(h, c) == 0)
 			continue;
-		memcpy(p, item.pkt, sizeof(*p));
-		return item.mbuf;
+		m = fcn_cross_core_unpack(fcn_cross_core_slot(h, c, h->head[c]), p);
+		__atomic_store_n(&h->head[c], h->head[c] + 1, __ATOMIC_RELEASE);
+		return m;
 	}
 	return NULL;
+}
+
+unsigned int
+fcn_cross_core_count_class(const struct fcn_cross_core *h, unsigned int class)
+{
+	/* The head first: packets that are put and taken meanwhile do not make the result negative.
+	 */
+	uint32_t head = __atomic_load_n(&h->head[class], __ATOMIC_ACQUIRE);
+
+	return __atomic_load_n(&h->tail[class], __ATOMIC_ACQUIRE) - head;
 }
 
 unsigned int
@@ -76,7 +92,7 @@ fcn_cross_core_count(const struct fcn_cross_core *h)
 	unsigned int n = 0;
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		n += rte_ring_count(h->ring[c]);
+		n += fcn_cross_core_count_class(h, c);
 	return n;
 }
 
@@ -100,38 +116,47 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	struct fcn_cross_core *h = w->port[first->out_port].cross_core;
 	const uint64_t key = fcn_packet_egress_key(first);
 	const uint8_t class = first->class;
-	struct fcn_cross_core_packet item[RING_BURST];
+	const uint32_t filled = h->filled[class];
 	unsigned int n = 0, n_put;
 
+	do {
+		n++;
+	} while (from + n < b->n && b->mbuf[from + n] != NULL &&
+			fcn_packet_egress_key(&b->pkt[from + n]) == key);
 	if (unlikely(first->flags & FCN_PACKET_LOSSLESS)) {
-		while (from + n < b->n && b->mbuf[from + n] != NULL &&
-				fcn_packet_egress_key(&b->pkt[from + n]) == key)
-			n++;
 		fcn_lossless_cross_core_tx(w, b, from, n);
 		return n;
 	}
-	do {
-		item[n].mbuf = b->mbuf[from + n];
-		memcpy(item[n].pkt, &b->pkt[from + n], sizeof(item[n].pkt));
-		n++;
-	} while (n < RING_BURST && from + n < b->n && b->mbuf[from + n] != NULL &&
-			fcn_packet_egress_key(&b->pkt[from + n]) == key);
+	n_put = RTE_MIN(n, fcn_cross_core_room(h, class, n));
 	if (unlikely(b->n_traced != 0))
 		fcn_trace_stamp(w, b, from, n);
-	n_put = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
+	for (unsigned int i = 0; i < n_put; i++) {
+		rte_prefetch0_write(fcn_cross_core_slot(h, class, filled + i + AHEAD));
+		fcn_cross_core_pack(fcn_cross_core_slot(h, class, filled + i), &b->pkt[from + i],
+				b->mbuf[from + i]);
+	}
 	for (unsigned int i = 0; i < n_put; i++) {
 		close_trace(w, b, from + i);
 		b->mbuf[from + i] = NULL;
 	}
-	for (unsigned int i = n_put; i < n; i++)
-		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
 	if (likely(n_put != 0)) {
+		h->filled[class] = filled + n_put;
+		w->unsent_ports |= UINT64_C(1) << h->port;
 		w->cross_core_tx += n_put;
 		if (unlikely(first->flags & FCN_PACKET_NOTICE))
 			w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
-		__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	}
+	for (unsigned int i = n_put; i < n; i++)
+		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
 	return n;
+}
+
+void
+fcn_cross_core_flush(struct fcn_worker *w)
+{
+	for (uint64_t ports = w->unsent_ports; ports != 0; ports &= ports - 1)
+		fcn_cross_core_publish(w->port[__builtin_ctzll(ports)].cross_core);
+	w->unsent_ports = 0;
 }
 
 /*
@@ -152,35 +177,37 @@ clear_first(struct fcn_worker *w, const struct fcn_burst *b)
 
 /* Take packets from a ring as far as the burst has room. @return whether the ring is empty now */
 static bool
-rx_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int class,
-		struct fcn_burst *b)
+rx_ring(struct fcn_worker *w, struct fcn_cross_core *h, unsigned int class, struct fcn_burst *b)
 {
-	struct fcn_cross_core_packet item[RING_BURST];
-	unsigned int want, n;
+	const unsigned int there = waiting(h, class);
+	const unsigned int n = RTE_MIN(there, (unsigned int)FCN_BURST_MAX - b->n);
+	const uint32_t head = h->head[class];
 
-	do {
-		want = RTE_MIN((unsigned int)RING_BURST, (unsigned int)FCN_BURST_MAX - b->n);
-		n = rte_ring_sc_dequeue_burst_elem(
-				h->ring[class], item, sizeof(item[0]), want, NULL);
-		clear_first(w, b);
-		for (unsigned int i = 0; i < n; i++) {
-			struct fcn_packet *p = &b->pkt[b->n];
+	if (there == 0)
+		return true;
+	for (unsigned int i = 0; i < RTE_MIN(n, (unsigned int)AHEAD); i++)
+		rte_prefetch0(fcn_cross_core_slot(h, class, head + i));
+	clear_first(w, b);
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_packet *p = &b->pkt[b->n];
+		struct rte_mbuf *m;
 
-			rte_prefetch0(item[i].mbuf);
-			memcpy(p, item[i].pkt, sizeof(*p));
-			b->mbuf[b->n] = item[i].mbuf;
-			if (p->flags & FCN_PACKET_NOTICE)
-				w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
-			if (unlikely(p->trace != 0)) {
-				p->trace = fcn_trace_cross_core_rx(
-						w, item[i].mbuf, h->from, p->trace);
-				b->n_traced += p->trace != 0;
-			}
-			b->n++;
+		if (i + AHEAD < n)
+			rte_prefetch0(fcn_cross_core_slot(h, class, head + i + AHEAD));
+		m = fcn_cross_core_unpack(fcn_cross_core_slot(h, class, head + i), p);
+		rte_prefetch0(m);
+		b->mbuf[b->n] = m;
+		if (p->flags & FCN_PACKET_NOTICE)
+			w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
+		if (unlikely(p->trace != 0)) {
+			p->trace = fcn_trace_cross_core_rx(w, m, h->from, p->trace);
+			b->n_traced += p->trace != 0;
 		}
-		w->cross_core_rx += n;
-	} while (n == want && b->n < FCN_BURST_MAX);
-	return n < want;
+		b->n++;
+	}
+	__atomic_store_n(&h->head[class], head + n, __ATOMIC_RELEASE);
+	w->cross_core_rx += n;
+	return n == there;
 }
 
 /*
@@ -194,10 +221,17 @@ rx_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 	struct fcn_cross_core_pause pause;
 
 	while (rte_ring_sc_dequeue_elem(h->pauses, &pause, sizeof(pause)) == 0) {
+		h->n_pauses_taken++;
 		fcn_pause_receive(&port->pause, &w->snap->port[h->port].pause, pause.link,
 				pause.priorities, pause.quanta, RTE_MIN(pause.time_ns, w->now));
 		port->pausing = true;
 	}
+}
+
+static inline bool
+has_pauses(const struct fcn_cross_core *h)
+{
+	return __atomic_load_n(&h->n_pauses, __ATOMIC_ACQUIRE) != h->n_pauses_taken;
 }
 
 /*
@@ -207,21 +241,17 @@ rx_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 static void
 rx_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
 {
-	uint16_t pending;
+	const uint32_t sent = __atomic_load_n(&h->sent, __ATOMIC_ACQUIRE);
+	bool all = true;
 
-	if (likely(__atomic_load_n(&h->pending, __ATOMIC_RELAXED) == 0))
+	if (likely(sent == h->seen))
 		return;
-	pending = __atomic_exchange_n(&h->pending, 0, __ATOMIC_ACQUIRE);
-	if (unlikely(pending & FCN_CROSS_CORE_PAUSE)) {
+	if (unlikely(has_pauses(h)))
 		rx_pauses(w, h);
-		pending &= ~FCN_CROSS_CORE_PAUSE;
-	}
-	for (unsigned int c = FCN_CLASSES; c-- > 0;) {
-		if (pending >> c & 1 && b->n < FCN_BURST_MAX && rx_ring(w, h, c, b))
-			pending &= ~(1u << c);
-	}
-	if (unlikely(pending != 0))
-		__atomic_fetch_or(&h->pending, pending, __ATOMIC_RELEASE);
+	for (unsigned int c = FCN_CLASSES; c-- > 0;)
+		all &= rx_ring(w, h, c, b);
+	if (likely(all))
+		h->seen = sent;
 }
 
 void
@@ -242,7 +272,9 @@ bool
 fcn_cross_core_is_pending(const struct fcn_worker *w)
 {
 	for (unsigned int k = 0; k < w->n_incoming; k++) {
-		if (__atomic_load_n(&w->incoming[k]->pending, __ATOMIC_RELAXED) != 0)
+		const struct fcn_cross_core *h = w->incoming[k];
+
+		if (__atomic_load_n(&h->sent, __ATOMIC_RELAXED) != h->seen)
 			return true;
 	}
 	return false;
@@ -252,12 +284,7 @@ void
 fcn_cross_core_rx_pauses(struct fcn_worker *w)
 {
 	for (unsigned int k = 0; k < w->n_incoming; k++) {
-		struct fcn_cross_core *h = w->incoming[k];
-
-		if (likely(!(__atomic_load_n(&h->pending, __ATOMIC_RELAXED) &
-				    FCN_CROSS_CORE_PAUSE)))
-			continue;
-		__atomic_fetch_and(&h->pending, (uint16_t)~FCN_CROSS_CORE_PAUSE, __ATOMIC_ACQUIRE);
-		rx_pauses(w, h);
+		if (unlikely(has_pauses(w->incoming[k])))
+			rx_pauses(w, w->incoming[k]);
 	}
 }

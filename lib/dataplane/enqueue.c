@@ -379,6 +379,8 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			n = enqueue_each(w, b, i, &t);
 		i += n;
 	}
+	if (unlikely(w->unsent_ports != 0))
+		fcn_cross_core_flush(w);
 }
 
 void

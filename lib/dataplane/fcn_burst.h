@@ -78,9 +78,10 @@ struct fcn_packet {
 	 * the switch itself: number of the table that has the route; routed to another station: 1 +
 	 * fcn_steering.slot of the rule that it met, or 0 */
 	uint16_t vlan;
-	uint8_t drop;     /**< enum fcn_drop_reason */
-	int8_t level;     /**< congestion level at the queue, or FCN_LEVEL_NONE */
 	uint16_t in_port; /**< ingress port, or the sub-interface that the packet belongs to */
+	/* What the worker that has the queue determines, up to delay_off: see cross_core.h. */
+	uint8_t drop; /**< enum fcn_drop_reason */
+	int8_t level; /**< congestion level at the queue, or FCN_LEVEL_NONE */
 	/** Decision about the notices of each kind: enum fcn_notify_verdict. */
 	uint8_t verdict[FCN_NOTICE_KIND_MAX];
 	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */

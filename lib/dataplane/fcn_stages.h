@@ -163,11 +163,18 @@ void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 
 /**
  * Put packets on the cross-core ring to the worker that owns their port: packet `from` and the
- * following ones with the same egress key. Packets for which the ring has no room are dropped.
+ * following ones with the same egress key. Packets for which the ring has no room are dropped. The
+ * owner gets them after fcn_cross_core_flush().
  *
  * @return number of packets, at least 1
  */
 unsigned int fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
+
+/**
+ * Let the owners of ports see the packets that were put on cross-core rings: once for a burst,
+ * because each time the line with the ends of the rings goes to another core.
+ */
+void fcn_cross_core_flush(struct fcn_worker *w);
 
 /** Take packets that other workers received from the cross-core rings, up to a burst of them. */
 void fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);

@@ -291,6 +291,9 @@ struct fcn_worker {
 	uint32_t n_held;
 	uint64_t held_ports;  /**< bit set of the ports for which packets are held back */
 	unsigned int n_peers; /**< number of other workers */
+	/** Bit set of the ports to whose rings packets were added that their owners do not see yet.
+	 */
+	uint64_t unsent_ports;
 	/** Cross-core rings to this worker. */
 	struct fcn_cross_core *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
 	unsigned int n_incoming;
@@ -298,11 +301,13 @@ struct fcn_worker {
 	bool idle;                   /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
-	/** Bit sets of the classes that are to be paused, by port; the owner of the port reads it.
+	/**
+	 * Bit sets of the classes that are to be paused, by port. The owner of the port reads it in
+	 * each turn, so it shares no cache line with what this worker writes more often.
 	 */
-	uint8_t xoff[FCN_MAX_PORTS];
+	uint8_t xoff[FCN_MAX_PORTS] __rte_cache_aligned;
 
-	struct fcn_buffer buffer; /**< use of the shared buffer */
+	struct fcn_buffer buffer __rte_cache_aligned; /**< use of the shared buffer */
 	/** Accounts of lossless classes, by ingress port. They outlive the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
 	/** Time of the last event about a loss; 0: never. */

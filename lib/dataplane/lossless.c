@@ -226,12 +226,13 @@ unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 
 static bool
 cross_core_put(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
-		struct fcn_cross_core_packet *item)
+		const struct fcn_cross_core_packet *item)
 {
-	if (rte_ring_sp_enqueue_elem(h->ring[class], item, sizeof(*item)) != 0)
+	if (fcn_cross_core_room(h, class, 1) == 0)
 		return false;
+	*fcn_cross_core_slot(h, class, h->filled[class]++) = *item;
+	w->unsent_ports |= UINT64_C(1) << h->port;
 	w->cross_core_tx++;
-	__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -264,6 +265,7 @@ send_held(struct fcn_worker *w)
 		if (!some)
 			w->held_ports &= ~(UINT64_C(1) << port);
 	}
+	fcn_cross_core_flush(w);
 }
 
 void
@@ -307,8 +309,8 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	struct rte_mbuf *m = b->mbuf[i];
 	const uint16_t parent = fcn_parent_port_of(w, p);
 	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
-			      rte_ring_free_count(h->ring[p->class]) != 0;
-	struct fcn_cross_core_packet item = {.mbuf = m};
+			      fcn_cross_core_room(h, p->class, 1) != 0;
+	struct fcn_cross_core_packet item;
 
 	if (unlikely(!straight && w->held_free == FCN_HELD_NONE)) {
 		fcn_lossless_lost(w, parent, p->class, m->pkt_len);
@@ -322,7 +324,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	fcn_queued_of(w, m)->in_port = parent;
 	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
-	memcpy(item.pkt, p, sizeof(item.pkt));
+	fcn_cross_core_pack(&item, p, m);
 	if (unlikely(p->trace != 0)) {
 		fcn_trace_stamp(w, b, i, 1);
 		fcn_trace_cross_core_tx(w, p);
@@ -351,15 +353,15 @@ fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h)
 {
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		while (h->held_first[c] != FCN_HELD_NONE) {
-			struct fcn_cross_core_packet *item = &w->held[h->held_first[c]].item;
 			struct fcn_packet p;
+			struct rte_mbuf *m = fcn_cross_core_unpack(
+					&w->held[h->held_first[c]].item, &p);
 
-			memcpy(&p, item->pkt, sizeof(p));
-			release(w, fcn_queued_of(w, item->mbuf)->in_port, c, item->mbuf->pkt_len);
+			release(w, fcn_queued_of(w, m)->in_port, c, m->pkt_len);
 			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
-				fcn_capture_drop(w, item->mbuf, &p, FCN_DROP_PORT_GONE);
-			rte_pktmbuf_free(item->mbuf);
+				fcn_capture_drop(w, m, &p, FCN_DROP_PORT_GONE);
+			rte_pktmbuf_free(m);
 			unhold(w, h, c);
 		}
 	}

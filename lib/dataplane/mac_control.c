@@ -41,7 +41,8 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
 	memcpy(pause.quanta, mc->quanta, sizeof(pause.quanta));
 	if (rte_ring_sp_enqueue_elem(h->pauses, &pause, sizeof(pause)) != 0)
 		return false;
-	__atomic_fetch_or(&h->pending, FCN_CROSS_CORE_PAUSE, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->n_pauses, h->n_pauses + 1, __ATOMIC_RELEASE);
+	fcn_cross_core_announce(h);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 
 #include "cross_core.h"
+#include "lossless.h"
 #include "fcn_stages.h"
 #include "fcn_worker_group.h"
 #include "workers_bench.h"
@@ -200,6 +201,100 @@ test_full(void **state)
 	assert_int_equal(bench_out(1, 0)[14] >> 1 & 7, 7);
 	for (unsigned int i = 1; i <= FCN_CROSS_CORE_PACKETS; i++)
 		assert_int_equal(bench_out(1, i)[14 + 8 + 15], (uint8_t)(i - 1));
+}
+
+/* The counters of a ring pass 2^32, and its slots are used again and again. */
+static void
+test_wrap(void **state)
+{
+	struct fcn_cross_core *h = workers[0]->port[1].cross_core;
+	unsigned int sent = 0, received = 0;
+
+	RTE_SET_USED(state);
+	h->filled[3] = h->tail[3] = h->seen_head[3] = h->head[3] = UINT32_MAX - 700;
+	h->sent = h->seen = UINT32_MAX - 10;
+	for (unsigned int turn = 0; turn < 40; turn++) {
+		for (unsigned int i = 0; i < FCN_RX_BURST; i++)
+			workers_arrive(0, 1, 3, sent++);
+		workers_poll(0, 100 + 2 * turn);
+		if (turn % 7 != 6)
+			continue;
+		workers_poll(1, 101 + 2 * turn);
+		for (unsigned int i = 0; i < bench.port[1].n_out; i++)
+			assert_int_equal(bench_out(1, i)[14 + 8 + 15], (uint8_t)(received + i));
+		received += bench.port[1].n_out;
+		bench_forget_out();
+	}
+	workers_poll(1, 1000);
+	assert_int_equal(received + bench.port[1].n_out, sent);
+	assert_true(h->head[3] < 1000);
+}
+
+/* What a packet was before is what it is behind the ring, up to what the owner determines. */
+static void
+test_pack(void **state)
+{
+	struct fcn_cross_core_packet item;
+	struct fcn_packet p, q;
+	struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+	uint64_t seed = 1;
+
+	RTE_SET_USED(state);
+	assert_non_null(m);
+	for (unsigned int i = 0; i < 100; i++) {
+		for (size_t k = 0; k < sizeof(p); k++)
+			((uint8_t *)&p)[k] = (uint8_t)fcn_test_random(&seed);
+		p.drop = FCN_DROP_NONE;
+		p.level = FCN_LEVEL_NONE;
+		memset(p.verdict, FCN_NOTIFY_NONE, sizeof(p.verdict));
+		p.delay_off = 0;
+		memset(&q, 0xFF, sizeof(q));
+		fcn_cross_core_pack(&item, &p, m);
+		assert_ptr_equal(fcn_cross_core_unpack(&item, &q), m);
+		assert_memory_equal(&p, &q, sizeof(p));
+	}
+	rte_pktmbuf_free(m);
+}
+
+#define LINE_OF(type, member) (offsetof(type, member) / RTE_CACHE_LINE_SIZE)
+#define LAST_LINE_OF(type, member) \
+	((offsetof(type, member) + sizeof(((type *)0)->member) - 1) / RTE_CACHE_LINE_SIZE)
+
+/*
+ * No cache line that one worker writes for each burst is read by another one, except for what it
+ * has to tell: packets, and where the rings end.
+ */
+static void
+test_lines(void **state)
+{
+	const struct fcn_cross_core *h = workers[0]->port[1].cross_core;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		assert_int_equal((uintptr_t)workers[i] % RTE_CACHE_LINE_SIZE, 0);
+	assert_int_equal(sizeof(struct fcn_worker) % RTE_CACHE_LINE_SIZE, 0);
+	/* other workers read the pauses that this one wants, and nothing else */
+	assert_true(LAST_LINE_OF(struct fcn_worker, incoming_first) <
+			LINE_OF(struct fcn_worker, xoff));
+	assert_true(LAST_LINE_OF(struct fcn_worker, learn_lost) < LINE_OF(struct fcn_worker, xoff));
+	assert_true(LAST_LINE_OF(struct fcn_worker, xoff) < LINE_OF(struct fcn_worker, buffer));
+	/* what both workers of a ring read, what each writes, and what only the sender uses */
+	assert_int_equal((uintptr_t)h % RTE_CACHE_LINE_SIZE, 0);
+	assert_true(LAST_LINE_OF(struct fcn_cross_core, from) <
+			LINE_OF(struct fcn_cross_core, tail));
+	assert_int_equal(LINE_OF(struct fcn_cross_core, tail),
+			LAST_LINE_OF(struct fcn_cross_core, sent));
+	assert_true(LAST_LINE_OF(struct fcn_cross_core, sent) <
+			LINE_OF(struct fcn_cross_core, head));
+	assert_true(LAST_LINE_OF(struct fcn_cross_core, seen) <
+			LINE_OF(struct fcn_cross_core, filled));
+	assert_int_equal(sizeof(struct fcn_cross_core) % RTE_CACHE_LINE_SIZE, 0);
+	assert_int_equal((uintptr_t)h->slots % RTE_CACHE_LINE_SIZE, 0);
+	assert_int_equal(sizeof(*h->slots) % RTE_MIN(RTE_CACHE_LINE_SIZE, 64), 0);
+	/* lossless classes: what has left queues, and how far the other worker has read that */
+	assert_true(LAST_LINE_OF(struct fcn_released, bytes) < LINE_OF(struct fcn_released, seen));
+	/* rings of DPDK, for all other messages */
+	assert_true(LAST_LINE_OF(struct rte_ring, prod) < LINE_OF(struct rte_ring, cons));
 }
 
 /* With more than a burst on its way: urgent classes first, and each producer has its turn. */
@@ -527,6 +622,9 @@ main(void)
 			TEST(test_clear),
 			TEST(test_clear_between),
 			TEST(test_full),
+			TEST(test_wrap),
+			TEST(test_pack),
+			TEST(test_lines),
 			TEST(test_turns),
 			TEST(test_port_gone),
 			TEST(test_notice),

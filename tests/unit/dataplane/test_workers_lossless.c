@@ -54,8 +54,8 @@ check(void)
 			if (workers[i]->port[p].egress != NULL)
 				waiting += workers[i]->port[p].egress->queue[3].bytes;
 			if (workers[i]->port[p].cross_core != NULL)
-				waiting += LEN *
-					   rte_ring_count(workers[i]->port[p].cross_core->ring[3]);
+				waiting += LEN * fcn_cross_core_count_class(
+								 workers[i]->port[p].cross_core, 3);
 		}
 		waiting += LEN * workers[i]->n_held;
 	}
