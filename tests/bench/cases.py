@@ -28,7 +28,7 @@ class Run:
     packets: tuple = ()           # options for the packets and the switch
     source: str = "pcap"          # net_pcap, net_ring; "incast": the captures of tests/data
     program: str = "path"         # bench_path, bench_notice
-    variants: tuple = ("step",)   # of bench_path
+    variants: tuple = ("step", "bare")  # of bench_path
     options: tuple = ()           # further options of the program
     simd: int = 512               # bits
     mbufs: int = 16384            # for testpmd, besides those of the packets
@@ -61,6 +61,8 @@ RUNS = [
     Run("ipv6", variants=("off", "step", "shared", "lossless", "bare")),
     Run("ipv6-many", MANY),
     Run("ipv6-table", TABLE, mbufs=49152),
+    Run("ipv6-1000", ("--routes", "1000", *TABLE[2:]), mbufs=49152),
+    Run("ipv6-200000", ("--routes", "200000", *TABLE[2:]), mbufs=49152),
     Run("ipv4", ("--ipv4",)),
     Run("ipv4-many", ("--ipv4", *MANY)),
     Run("ipv4-table", ("--ipv4", *TABLE), mbufs=49152),
@@ -86,6 +88,8 @@ CASES = [
     Case("IPv6, 256 flows to 32 hosts", RATIO, 1.5, "ipv6", before="77, 1.95"),
     Case("IPv6, 4096 flows to 4096 hosts", RATIO, 2.0, "ipv6-many", before="150 to 230, about 4"),
     Case("IPv6, 100000 routes at random", RATIO, 2.5, "ipv6-table"),
+    Case("IPv6, 1000 routes at random", RATIO, 0, "ipv6-1000"),
+    Case("IPv6, 200000 routes at random", RATIO, 0, "ipv6-200000"),
     Case("IPv4, 256 flows to 32 hosts", RATIO, 1.5, "ipv4"),
     Case("IPv4, 4096 flows to 4096 hosts", RATIO, 2.0, "ipv4-many"),
     Case("IPv4, 100000 routes at random", RATIO, 2.5, "ipv4-table"),
@@ -110,11 +114,26 @@ CASES = [
     Case("IPv6, frames of 258 bytes", RATIO, 0, "bytes-258"),
     Case("IPv6, frames of 1082 bytes", RATIO, 0, "bytes-1082"),
     Case("IPv6, frames of 4178 bytes", RATIO, 0, "bytes-4178"),
+    Case("bare ports, nothing between them", RATIO, 0, "ipv6", "bare"),
     Case("workers 1 to 2, ports apart", TIMES, 1.95, "workers", before="1.8 to 1.95"),
-    Case("packet handed over between workers", CYCLES, 60, "handover", before="a few hundred"),
+    Case("packet handed over, caches in common", CYCLES, 60, "handover-near"),
+    Case("packet handed over, core to core", CYCLES, 60, "handover-far", before="a few hundred"),
     Case("replay, pcap in and out", RATE, 2, "replay"),
     Case("lab", RATE, 2, "lab", before="0.6 to 1.0"),
 ]
+
+# The runs whose stages are measured, by bench_path_stages, and what the guide calls them.
+STAGES = {
+    "ipv6": "IPv6, 256 flows",
+    "ipv6-many": "IPv6, 4096 hosts",
+    "ipv6-table": "IPv6, 100000 routes",
+    "ipv4": "IPv4, 256 flows",
+    "bridge": "bridge, 256 addresses",
+    "bridge-large": "bridge, 16000 addresses",
+    "ioam": "IOAM transit",
+    "end": "SRv6 End",
+    "end-con": "SRv6 END.CON",
+}
 
 
 def choose(only, cases=None):

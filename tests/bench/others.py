@@ -44,17 +44,22 @@ def workers(bench):
     return rates, ""
 
 
-def handover(bench):
-    """Cycles that a packet costs more when it leaves by another worker's port, both on one CPU."""
+BURST = "32"  # packets of a turn
+
+
+def handover(bench, where):
+    """Cycles of both workers together for a packet that leaves by the other worker's port."""
     program = bench.program("handover")
     if not os.path.exists(program):
         return None, "bench_handover is not there"
     costs = []
     for _ in range(bench.rounds):
-        found = [line for line in lines([program, *bench.eal(512)]) if "handover" in line]
-        if not found:
-            return None, "bench_handover says nothing of it"
-        costs.append(min(line["handover"] for line in found))
+        parts = [line["median"] for line in lines([program, *bench.eal(512)])
+                 if line["bench"] == f"handover, {where}" and line["source"] == BURST and
+                 line["variant"] in ("sender", "receiver")]
+        if len(parts) != 2:
+            return None, f"bench_handover says nothing of {where}"
+        costs.append(sum(parts))
     return costs, ""
 
 
@@ -65,7 +70,7 @@ def replay(bench):
         return None, "tests/bench/replay.py is not there"
     found = lines([sys.executable, script, bench.built("app/fastcn/fastcn"), "--json", "--only",
                    "routed", "--payload", "0", "--rounds", str(bench.rounds)])
-    return [line["best"] / 1e6 for line in found], ""
+    return [line[which] / 1e6 for line in found for which in ("best", "median")], ""
 
 
 def lab_frames(bench):
@@ -76,12 +81,19 @@ def lab_frames(bench):
     return [r / 1e6 for r in rates], ""
 
 
-OTHERS = {"workers": workers, "handover": handover, "replay": replay, "lab": lab_frames}
+OTHERS = {
+    "workers": workers,
+    "handover-near": lambda bench: handover(bench, "one lcore"),
+    "handover-far": lambda bench: handover(bench, "two lcores"),
+    "replay": replay,
+    "lab": lab_frames,
+}
 
 # What has to be built for each.
 TARGETS = {
     "workers": ("tests/bench/bench_workers",),
-    "handover": ("tests/bench/bench_handover",),
+    "handover-near": ("tests/bench/bench_handover",),
+    "handover-far": ("tests/bench/bench_handover",),
     "replay": ("app/fastcn/fastcn",),
     "lab": ("app/fastcn-lab/fastcn-lab", "tests/bench/bench_clock"),
 }

@@ -7,7 +7,11 @@ import statistics
 from cases import ABOVE, CYCLES, RATE, RATIO, TIMES, UNITS
 
 SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
+DISTURBED = 1.25  # times bare ports
 BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures -->"
+STAGES_BEGIN, STAGES_END = "<!-- stages: scripts/bench --write-doc -->", "<!-- end of stages -->"
+STAGES = {"rx": "receive", "classify": "classify", "bridge": "bridge", "route": "route",
+          "enqueue": "enqueue", "transmit": "transmit"}
 
 
 def spread(values):
@@ -34,6 +38,8 @@ def figure(case, rounds):
         if case.kind == RATIO:
             io = [r["testpmd io"]["median"] for r in rounds]
             ratios = [c / i for c, i in zip(cycles, io)]
+            if "bare" in rounds[0]:
+                row["bare"] = min(r["bare"]["median"] for r in rounds)
             row.update(io=min(io), value=min(cycles) / min(io), median=statistics.median(ratios),
                        spread=spread(ratios))
         elif case.kind == ABOVE:
@@ -58,8 +64,8 @@ def number(kind, value):
 
 
 def is_uncertain(row):
-    """Rounds that differ much, or a ratio that cannot be: testpmd does a part of what fastcn does."""
-    return row["spread"] > SPREAD or (row["kind"] == RATIO and row["value"] < 1)
+    """Rounds that differ much, or a testpmd that something disturbed: it does what the bare ports do."""
+    return row["spread"] > SPREAD or row.get("io", 0) > row.get("bare", float("inf")) * DISTURBED
 
 
 def verdict(row):
@@ -74,7 +80,7 @@ def plain(report):
     """The table for a terminal."""
     out = [f"{report['cpu']}, {report['memory']}, {report['rounds']} rounds; cycles of the TSC", ""]
     out.append(f"{'case':38} {'goal':>6} {'value':>7} {'median':>7} {'spread':>7} {'cycles':>7} "
-               f"{'io':>6}  unit")
+               f"{'io':>6} {'bare':>6}  unit")
     for r in report["cases"]:
         goal = f"{r['goal']:g}" if r["goal"] else "-"
         if r["value"] is None:
@@ -82,7 +88,8 @@ def plain(report):
             continue
         out.append(f"{r['name']:38} {goal:>6} {number(r['kind'], r['value']):>7} "
                    f"{number(r['kind'], r['median']):>7} {r['spread']:7.0%} "
-                   f"{r.get('cycles', 0):7.1f} {r.get('io', 0):6.1f}  {UNITS[r['kind']][0]}; "
+                   f"{r.get('cycles', 0):7.1f} {r.get('io', 0):6.1f} {r.get('bare', 0):6.1f}  "
+                   f"{UNITS[r['kind']][0]}; "
                    f"{verdict(r)}")
     return "\n".join([*out, "", *report["notes"]])
 
@@ -92,29 +99,37 @@ def markdown(report, cases):
     before = {c.name: c.before for c in cases}
     out = [f"{report['cpu']}, TSC {report['hz'] / 1e9:.1f} GHz, {report['memory']}, {report['rounds']} rounds, "
            f"{report['date']}, build of {report['commit']}.", "",
-           "| case | before | goal | figure | | median of rounds, spread | cycles | testpmd io | |",
-           "|---|---|---|---|---|---|---|---|---|"]
+           "| case | before | goal | figure | | median of rounds, spread | cycles | testpmd io | bare ports | |",
+           "|---|---|---|---|---|---|---|---|---|---|"]
     for r in report["cases"]:
         goal = f"{r['goal']:g}" if r["goal"] else ""
         cells = [r["name"], before.get(r["name"], ""), goal]
         if r["value"] is None:
-            cells += ["", "", "", "", "", "not measured" + (": " + r["why"] if r.get("why") else "")]
+            cells += ["", "", "", "", "", "", "not measured" + (": " + r["why"] if r.get("why") else "")]
         else:
             cells += [number(r["kind"], r["value"]), UNITS[r["kind"]][0],
                       f"{number(r['kind'], r['median'])}, {r['spread']:.0%}",
-                      f"{r['cycles']:.1f}" if "cycles" in r else "",
-                      f"{r['io']:.1f}" if "io" in r else "", verdict(r)]
+                      *(f"{r[k]:.1f}" if k in r else "" for k in ("cycles", "io", "bare")), verdict(r)]
         out.append("| " + " | ".join(cells) + " |")
     return "\n".join([*out, "", *report["notes"]])
 
 
-def put(text, table):
+def stages_markdown(stages):
+    """The table of cycles by stage. @param stages {path: {stage: cycles}}"""
+    out = ["| path | " + " | ".join(STAGES.values()) + " |", "|---" * (1 + len(STAGES)) + "|"]
+    for path, found in stages.items():
+        cells = (f"{found[s]:.1f}" if s in found else "" for s in STAGES)
+        out.append(f"| {path} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def put(text, table, begin=BEGIN, end=END):
     """A guide with the table between the markers."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit("the guide has no markers for the figures")
-    return f"{head}{BEGIN}\n\n{table.strip()}\n\n{END}{tail}"
+    head, found, rest = text.partition(begin)
+    _, found_end, tail = rest.partition(end)
+    if not found or not found_end:
+        raise SystemExit("the guide has no markers for the table")
+    return f"{head}{begin}\n\n{table.strip()}\n\n{end}{tail}"
 
 
 def compare(old, new):
