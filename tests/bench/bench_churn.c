@@ -8,8 +8,9 @@
  * one turn of the worker to the next. The worker forwards for as long without
  * changes before, as the machine itself holds it up, too. One line of JSON each.
  *
- * With --variant kernel the routes, and those that change, are of the Linux kernel: messages that
- * were read, without their way through a socket.
+ * With --rate N, as many changes are made in a second, at even distances; otherwise the next one
+ * follows at once. With --variant kernel the routes, and those that change, are of the Linux
+ * kernel: messages that were read, without their way through a socket.
  */
 
 #include <err.h>
@@ -163,8 +164,20 @@ print(const struct bench_rig *rig, const char *variant, const struct turns *t,
 	fflush(stdout);
 }
 
+/* Wait until change i is due. What takes longer than its interval is followed at once. */
+static void
+wait_for(uint64_t start, unsigned int i, unsigned int rate)
+{
+	double due_us = (double)i * 1e6 / rate, now_us = to_us(rte_rdtsc() - start);
+
+	if (due_us > now_us)
+		rte_delay_us_sleep((unsigned int)(due_us - now_us));
+}
+
+/* @param rate changes in a second; 0: as many as there can be */
 static int
-measure(struct bench_rig *rig, const char *variant, unsigned int changes, double *seconds)
+measure(struct bench_rig *rig, const char *variant, unsigned int changes, unsigned int rate,
+		double *seconds)
 {
 	bool kernel = strncmp(variant, "kernel", 6) == 0;
 	struct bench_chunks commits = {0}, cpu = {0};
@@ -173,9 +186,13 @@ measure(struct bench_rig *rig, const char *variant, unsigned int changes, double
 
 	bench_rig_start(rig, forward, &turns);
 	for (unsigned int i = 0; i < changes; i++) {
-		uint64_t begin = rte_rdtsc();
-		double cpu_begin = cpu_us();
+		uint64_t begin;
+		double cpu_begin;
 
+		if (rate != 0)
+			wait_for(start, i, rate);
+		begin = rte_rdtsc();
+		cpu_begin = cpu_us();
 		if (kernel)
 			change_kernel(rig, i);
 		else
@@ -212,8 +229,9 @@ main(int argc, char **argv)
 	bench_rig_create(&rig, &options.setup);
 	if (n_kernel > 0)
 		fill_kernel(&rig, n_kernel);
-	status = measure(&rig, "quiet", 0, &seconds);
-	status |= measure(&rig, n_kernel > 0 ? "kernel" : "churn", 2 * options.rounds, &seconds);
+	status = measure(&rig, "quiet", 0, 0, &seconds);
+	status |= measure(&rig, n_kernel > 0 ? "kernel" : "churn", 2 * options.rounds, options.rate,
+			&seconds);
 	bench_rig_free(&rig);
 	rte_eal_cleanup();
 	return status;

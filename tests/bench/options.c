@@ -13,15 +13,16 @@
 
 #include "options.h"
 
-static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
-			    "  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
-			    "[--payload BYTES]\n"
-			    "  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
-			    "  [--events] [--rounds N] [--chunks N] [--variant NAME[,NAME...]]\n"
-			    "or: --write-pcap PREFIX [options of the packets]\n"
-			    "--hosts and --flows are numbers of each port, --routes is that of "
-			    "further routes,\n"
-			    "and with --to-routes packets go there, at random.\n";
+static const char usage[] =
+		"[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
+		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
+		"[--payload BYTES]\n"
+		"  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
+		"  [--events] [--rounds N] [--rate N] [--chunks N] [--variant NAME[,NAME...]]\n"
+		"or: --write-pcap PREFIX [options of the packets]\n"
+		"--hosts and --flows are numbers of each port, --routes is that of "
+		"further routes,\n"
+		"and with --to-routes packets go there, at random.\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -88,6 +89,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"ipv4", no_argument, NULL, '4'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
+			{"rate", required_argument, NULL, 'Q'},
 			{"chunks", required_argument, NULL, 'c'},
 			{"variant", required_argument, NULL, 'v'},
 			{"write-pcap", required_argument, NULL, 'w'},
@@ -136,6 +138,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 'R':
 			o->rounds = atoi(optarg);
+			break;
+		case 'Q':
+			o->rate = atoi(optarg);
 			break;
 		case 'c':
 			o->chunks = atoi(optarg);

@@ -16,6 +16,7 @@ struct bench_options {
 	struct bench_setup setup;
 	const char *source; /**< name of setup.source */
 	unsigned int rounds;
+	unsigned int rate;   /**< bench_churn: changes in a second; 0: as many as there can be */
 	unsigned int chunks; /**< of each variant in each round */
 	const char *variant; /**< measure these alone, separated by commas; NULL: all of them */
 };
