@@ -7,6 +7,7 @@
 #include "fast_route.h"
 #include "fcn_endcon_plain.h"
 #include "fcn_parse_ip4.h"
+#include "fcn_parse_trace.h"
 #include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
 
@@ -144,6 +145,41 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
 	return i - from;
 }
 
+/* Check whether the next header of an IPv6 packet is a Hop-by-Hop Options header. */
+static inline bool
+may_have_trace(const struct rte_mbuf *m)
+{
+	const uint32_t off = RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, proto);
+
+	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == IPPROTO_HOPOPTS;
+}
+
+/*
+ * The same for RoCEv2 over IPv6 with an IOAM trace.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	const uint16_t trace_flags = run->port->ioam.transit ? FCN_PACKET_IOAM : 0;
+	struct fcn_trace_layout known = {.head = 0};
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		if (unlikely(!fcn_parse_trace(data, m->data_len, m->pkt_len, &known, &p->info)))
+			break;
+		classify_fast(w, b, i, data, run, run->fast_route_flags, class_of_dscp);
+		p->flags |= trace_flags;
+	}
+	return i - from;
+}
+
 /*
  * The same for RoCEv2 over IPv4, with the same reason for not being inlined as below. Such packets
  * have none of the flags of a fast path.
@@ -255,6 +291,17 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		i += classify_plain(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;
+		if (may_have_trace(b->mbuf[i])) {
+			unsigned int n = classify_traces(w, b, i, to, &run, class_of_dscp);
+
+			i += n;
+			if (likely(i == to))
+				break;
+			if (n != 0) { /* packet i may be a plain one */
+				i--;
+				continue;
+			}
+		}
 		i += classify_tunnels(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;

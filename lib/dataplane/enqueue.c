@@ -35,6 +35,8 @@ struct target {
 	/* With slow_path: each packet is handled alone, because of actions at dequeue or a pause.
 	 */
 	bool alone;
+	/* With alone: only because the switch adds its data to their IOAM traces. */
+	bool only_traces;
 	enum account account;
 };
 
@@ -68,8 +70,13 @@ select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct targ
 		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
 	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
 	t->account = ACCOUNT_NONE;
-	t->alone = p->flags & FCN_PACKET_SLOW_PATH ||
-		   (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
+	t->alone = (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
+	t->only_traces = false;
+	if (unlikely(p->flags & FCN_PACKET_IOAM)) {
+		t->only_traces = !t->alone && !t->conf->slow_path &&
+				 !(p->flags & FCN_PACKET_LOSSLESS);
+		t->alone = true;
+	}
 	if (unlikely(t->conf->slow_path))
 		select_account(w, p, t);
 	else if (unlikely(p->flags & FCN_PACKET_LOSSLESS))
@@ -343,6 +350,21 @@ enqueue_charged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	return enqueue_all(w, b, from, t, ACCOUNT_INGRESS);
 }
 
+/*
+ * The same for packets to whose IOAM traces the switch adds its data. They are written when it is
+ * certain that they are queued; a packet that this function does not queue is not changed.
+ */
+static __rte_noinline unsigned int
+enqueue_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+{
+	const uint32_t bytes = t->q->bytes;
+	const unsigned int n = enqueue_run(w, b, from, t);
+
+	if (likely(n != 0))
+		fcn_ioam_transit_write_run(w, b, from, n, t->eg, t->conf, bytes);
+	return n;
+}
+
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -373,6 +395,8 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			n = enqueue_run(w, b, i, &t);
 		else if (!t.alone && b->n_traced == 0)
 			n = enqueue_charged(w, b, i, &t);
+		else if (t.only_traces && b->n_traced == 0)
+			n = enqueue_traces(w, b, i, &t);
 		if (unlikely(n == 0) && t.runs_detector && !t.slow_path && b->n_traced == 0)
 			n = fcn_congestion_run(w, b, i, t.eg, t.conf);
 		if (unlikely(n == 0))

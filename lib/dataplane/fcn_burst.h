@@ -62,9 +62,8 @@
 /** Without FCN_PACKET_NOTICE: this switch has inserted the option with a proxy's address into it.
  */
 #define FCN_PACKET_PROXY_ADDED 0x0400
-#define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
-#define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
-#define FCN_PACKET_SLOW_PATH 0x0010 /**< mask: flags of packets that are queued one by one */
+#define FCN_PACKET_KIND_SHIFT 10 /**< position of the bits of FCN_PACKET_KIND */
+#define FCN_PACKET_KIND 0x0C00   /**< mask: kind of a notice, enum fcn_notice_kind_number */
 
 /** Metadata of a packet, one cache line. Numbers are in host byte order. */
 struct fcn_packet {

@@ -98,6 +98,17 @@ bool fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, st
 		const struct fcn_egress *eg, uint16_t *delay_off);
 
 /**
+ * The same for n consecutive packets, which have just been queued by one egress key. The packets
+ * are not charged to any account.
+ *
+ * @param conf  configuration of the queue
+ * @param bytes bytes of the queue before the first of these packets
+ */
+void fcn_ioam_transit_write_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		unsigned int n, struct fcn_egress *eg, const struct fcn_queue_conf *conf,
+		uint32_t bytes);
+
+/**
  * Run the FCN_ENTRY_DEQUEUE_ACTIONS of packets that have left their queues, before they are passed
  * to the port, and remove the actions from the entries.
  */

@@ -69,7 +69,7 @@ RUNS = [
     Run("bridge", BRIDGE),
     Run("bridge-large", LARGE_BRIDGE, mbufs=49152),
     Run("incast", ("--bridged",), source="incast"),
-    Run("ioam", ("--trace",)),
+    Run("ioam", ("--transit",)),
     Run("end", ("--srv6", "end")),
     Run("encaps-red", ("--srv6", "encaps_red")),
     Run("end-dt6", ("--srv6", "end_dt6")),

@@ -111,6 +111,7 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 		port->bridge = 0;
 	else
 		add_hosts(cfg, setup, number);
+	port->ioam.transit = setup->traffic.transit;
 	port->pfc.class[BENCH_CLASS].send = variant->lossless;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_config_queue *q = &port->queue[c];
@@ -144,6 +145,13 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
 		bench_config_srv6(cfg, setup->traffic.srv6);
+	if (setup->traffic.transit) {
+		int rc = 0;
+
+		cfg->ioam.node_id = 0x010203;
+		if (fcn_config_namespace_add(cfg, BENCH_NAMESPACE, &rc) == NULL)
+			bench_check(rc, "namespace");
+	}
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;

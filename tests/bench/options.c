@@ -14,7 +14,8 @@
 #include "options.h"
 
 static const char usage[] =
-		"[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
+		"[EAL options] -- --source pcap|ring|null [--bridged]\n"
+		"  [--trace] [--transit]\n"
 		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
 		"[--payload BYTES]\n"
 		"  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
@@ -80,6 +81,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"source", required_argument, NULL, 's'},
 			{"bridged", no_argument, NULL, 'b'},
 			{"trace", no_argument, NULL, 't'},
+			{"transit", no_argument, NULL, 'a'},
 			{"srv6", required_argument, NULL, 'S'},
 			{"payload", required_argument, NULL, 'p'},
 			{"routes", required_argument, NULL, 'r'},
@@ -111,6 +113,10 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 't':
 			o->setup.traffic.trace = true;
+			break;
+		case 'a': /* IOAM transit: a trace to which the switch adds its data */
+			o->setup.traffic.trace = true;
+			o->setup.traffic.transit = true;
 			break;
 		case 'S':
 			o->setup.traffic.srv6 = srv6_of(optarg);

@@ -77,19 +77,24 @@ put16(uint8_t *p, uint16_t v)
 	p[1] = v & 0xff;
 }
 
-/* Hop-by-Hop header with a full pre-allocated trace, aligned to 4n. Returns its length. */
+/*
+ * Hop-by-Hop header with a pre-allocated trace, aligned to 4n, full or with room for one more node.
+ * Returns its length.
+ */
 static uint32_t
-put_trace(uint8_t *p)
+put_trace(uint8_t *p, bool room)
 {
-	const uint32_t data = TRACE_HOPS * TRACE_NODE_WORDS * 4;
+	const uint32_t free_words = room ? TRACE_NODE_WORDS : 0;
+	const uint32_t data = (TRACE_HOPS * TRACE_NODE_WORDS + free_words) * 4;
 	const uint32_t used = 2 + 2 + 2 + 2 + FCN_IOAM_TRACE_HDR_LEN + data;
 	const struct fcn_ioam_trace trace = {
-			.namespace_id = 1,
+			.namespace_id = BENCH_NAMESPACE,
 			.node_len = TRACE_NODE_WORDS,
+			.remaining_len = free_words,
 			.type = TRACE_TYPE_BITS,
 	};
 
-	_Static_assert((16 + TRACE_HOPS * TRACE_NODE_WORDS * 4) % 8 == 0, "no tail padding");
+	_Static_assert(TRACE_NODE_WORDS * 4 % 8 == 0, "no tail padding");
 	memset(p, 0, used);
 	p[0] = IPPROTO_UDP;
 	p[1] = used / 8 - 1;
@@ -195,7 +200,7 @@ put_ip(const struct bench_traffic *traffic, unsigned int port, unsigned int flow
 		return 20;
 	}
 	if (traffic->trace)
-		ext = put_trace(ip + 40);
+		ext = put_trace(ip + 40, traffic->transit);
 	put16(ip, 6 << 12 | DSCP << 6 | ECT0 << 4);
 	put16(ip + 4, ext + udp_len);
 	ip[6] = ext != 0 ? IPPROTO_HOPOPTS : IPPROTO_UDP;

@@ -26,7 +26,8 @@
 #define BENCH_HOSTS_MAX 32768 /* behind each port */
 #define BENCH_PAYLOAD_MAX 4200
 #define BENCH_PACKET_MAX 4608
-#define BENCH_CLASS 3 /* of all packets */
+#define BENCH_CLASS 3     /* of all packets */
+#define BENCH_NAMESPACE 1 /* of IOAM traces */
 
 /** What the switch does in an SRv6 domain. The first three are SIDs of the switch. */
 enum bench_srv6 {
@@ -54,6 +55,7 @@ struct bench_traffic {
 	bool bridged;       /**< from host to host, not to the router's MAC address */
 	bool circulating;   /**< to hosts behind their own ingress port */
 	bool trace;         /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	bool transit;       /**< the trace has room for one more: the switch adds its data */
 	bool ipv4;          /**< IPv4, else IPv6 */
 	unsigned int hosts; /**< behind each port; 0: BENCH_HOSTS */
 	unsigned int flows; /**< from the hosts behind each port; 0: BENCH_FLOWS */
