@@ -53,6 +53,7 @@ NOT_COMMANDS = [
     Other("doc/ports.md", r"^(fastcn: port p1| `blocksz`| a multiple|fastcn -l)", "output, or needs root; tests/interop/test_pmds.py"),
     Other("doc/remote.md", r"ok LENGTH|UNIX-CONNECT|^import json", "protocol, and programs of others; tests/interop/test_remote.py"),
     Other("doc/workers.md", r"^fastcn> show worker", "figures of a busy switch; tests/interop/test_end_to_end.py"),
+    Other("doc/workers.md", r"^fastcn> set worker stage-cycles", "cycles of a busy switch; tests/unit/dataplane/test_stage_cycles.c"),
 ]
 
 # What a block of console lines needs that its page does not show: page, first line, lines in front of it.
