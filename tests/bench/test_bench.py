@@ -67,6 +67,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(table.verdict(spread), "met, uncertain")
         disturbed = table.figure(Case("c", RATIO, 2.5, "r"), [{**rounds((60, 60, 50))[0], "bare": {"median": 30}}])
         self.assertEqual(table.verdict(disturbed), "met, uncertain")
+        self.assertEqual(disturbed["value"], 2.0)
 
     def test_reports_are_compared_by_case(self):
         old = report([table.figure(Case("c", RATIO, 2, "r"), rounds((30, 90, 50)))])
