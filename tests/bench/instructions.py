@@ -28,11 +28,16 @@ COUNTED = "bench_counted_turns"
 # path: options of the packets, then of the switch
 PATHS = {
     "IPv6": ([], []),
+    "IPv6, 2048 hosts": (["--hosts", "2048", "--flows", "2048"], []),
+    "IPv4": (["--ipv4"], []),
+    "IPv4, 2048 hosts": (["--ipv4", "--hosts", "2048", "--flows", "2048"], []),
     "IPv6, shared buffer": ([], ["--variant", "shared"]),
     "IPv6, lossless class": ([], ["--variant", "lossless"]),
     "bridge": (["--bridged"], []),
     "IOAM trace": (["--trace"], []),
     "SRv6 End": (["--srv6", "end"], []),
+    "SRv6 End.DT6": (["--srv6", "end_dt6"], []),
+    "SRv6 END.CON": (["--srv6", "end_con"], []),
     "SRv6 H.Encaps.Red": (["--srv6", "encaps_red"], []),
     "Fast CNP, option 1, and its packet": ([], ["--variant", "congested"]),
     "Fast CNP, option 2, and its packet": (["--trace"], ["--variant", "congested"]),
@@ -114,8 +119,9 @@ def environment(said):
 def compare(path, now, before):
     """Print a line. @return whether the path takes too many."""
     if before is None:
-        print(f"{path}: {now:.1f} instructions a packet; not kept yet: --update")
-        return True
+        print(f"{path}: {now:.1f} instructions a packet; nothing is kept to compare it with:"
+              " tests/bench/instructions.py --update")
+        return False
     change = now / before - 1
     print(f"{path}: {now:.1f} instructions a packet, kept {before:.1f} ({change:+.1%})")
     if change > LIMIT:
