@@ -168,6 +168,7 @@ struct fcn_snapshot {
 	struct fcn_neighbour_table neighbours;
 	/** Used by the control thread only: memory of `neighbours`. */
 	struct fcn_neighbour_entry *neighbour_entry;
+	struct fcn_neighbour_slot *neighbour_slot;
 	uint16_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;

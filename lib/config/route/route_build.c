@@ -361,6 +361,7 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 		forward_to(cfg, s, &s->next_hop[nh++], &list[i]);
 	}
 	s->neighbours.entry = s->neighbour_entry;
+	fcn_neighbour_hash(&s->neighbours, s->neighbour_slot);
 }
 
 /* Build the next hops that are segment lists of policies, and all groups once more. */
@@ -500,9 +501,13 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	s->neighbour_entry = rte_zmalloc_socket("fcn_neighbours",
 			(n_known + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
 			env->socket);
+	s->neighbour_slot = rte_malloc_socket("fcn_neighbours",
+			(fcn_neighbour_slots(n_known) + FCN_NEIGHBOUR_PROBES) *
+					sizeof(*s->neighbour_slot),
+			RTE_CACHE_LINE_SIZE, env->socket);
 	list = collect(cfg, env, &n);
 	if (s->next_hop == NULL || s->member == NULL || s->neighbour_entry == NULL ||
-			list == NULL) {
+			s->neighbour_slot == NULL || list == NULL) {
 		free(list);
 		return -1;
 	}
@@ -593,4 +598,5 @@ fcn_build_routes_free(struct fcn_snapshot *s)
 	rte_free(s->next_hop);
 	rte_free(s->member);
 	rte_free(s->neighbour_entry);
+	rte_free(s->neighbour_slot);
 }
