@@ -332,14 +332,31 @@ forward_any(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	return true;
 }
 
-unsigned int
-fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
-		uint32_t found, const struct fcn_next_hop *nh)
+/* Whether the steering rule of one packet is that of another: what its conditions are about is the
+ * same of both. Both are RoCEv2. */
+static inline bool
+is_steered_alike(const struct fcn_packet *p, uint16_t in_port, uint8_t tclass)
+{
+	return p->in_port == in_port && p->info.tclass >> 2 == tclass >> 2;
+}
+
+/*
+ * Do the work of fcn_encaps_forward_fast().
+ *
+ * @param chosen     index of the next hop that a packet with the next hop `found` has: another one
+ *                   if it is steered
+ * @param is_steered whether the others have to be steered by the rule of the first packet, too
+ */
+static __rte_always_inline unsigned int
+forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uint32_t found,
+		uint32_t chosen, const struct fcn_next_hop *nh, bool is_steered)
 {
 	struct rte_mbuf *const *const first = &b->mbuf[from], *const *const end = &b->mbuf[b->n];
 	struct rte_mbuf *const *m = first, *const *since = first; /* since: not counted yet */
 	struct fcn_packet *p = &b->pkt[from];
-	struct run r = {.is_one = w->snap->next_hop[found].type == FCN_NEXT_HOP_GROUP};
+	const uint16_t in_port = p->in_port;
+	const uint8_t tclass = p->info.tclass;
+	struct run r = {.is_one = w->snap->next_hop[chosen].type == FCN_NEXT_HOP_GROUP};
 	uint64_t bytes = 0;
 
 	if (unlikely(p->info.flags != PLAIN_ROCE))
@@ -350,16 +367,31 @@ fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int 
 		bytes += p->info.ip_len;
 		enter(*m, p, &r);
 		m++, p++;
-		if (m == end || !continues(w, *m, p, found))
+		if (m == end || !continues(w, *m, p, found) ||
+				(is_steered && !is_steered_alike(p, in_port, tclass)))
 			break;
 		if (likely(!r.is_one))
 			continue;
 		count(w, r.slot, (unsigned int)(m - since), bytes);
 		since = m;
 		bytes = 0;
-		if (unlikely(!begin_other(w, *m, p, found, &r)))
+		if (unlikely(!begin_other(w, *m, p, chosen, &r)))
 			break;
 	}
 	count(w, r.slot, (unsigned int)(m - since), bytes);
 	return (unsigned int)(m - first);
+}
+
+unsigned int
+fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		uint32_t found, const struct fcn_next_hop *nh)
+{
+	return forward_run(w, b, from, found, found, nh, false);
+}
+
+unsigned int
+fcn_encaps_forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		uint32_t found, uint32_t chosen, const struct fcn_next_hop *nh)
+{
+	return forward_run(w, b, from, found, chosen, nh, true);
 }

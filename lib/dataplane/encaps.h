@@ -45,4 +45,14 @@ bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet
 unsigned int fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		uint32_t found, const struct fcn_next_hop *nh);
 
+/**
+ * The same for a packet that a steering rule has selected. Those behind it go with it only if the
+ * rule selects them, too, as what its conditions are about is the same.
+ *
+ * @param found  index of the next hop of the destinations: of the type FCN_NEXT_HOP_SELECT
+ * @param chosen index of the next hop of the policy: a segment list, or a group that has some
+ */
+unsigned int fcn_encaps_forward_steered(struct fcn_worker *w, struct fcn_burst *b,
+		unsigned int from, uint32_t found, uint32_t chosen, const struct fcn_next_hop *nh);
+
 #endif /* ENCAPS_H */

@@ -210,15 +210,14 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	return &s->next_hop[via];
 }
 
-/* Choose the next hop of a packet to a steered prefix. Its number is kept for the packet trace. */
-static __rte_noinline const struct fcn_next_hop *
-steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
-		const struct fcn_next_hop *nh)
+/* Get what the conditions of steering rules are about. */
+static inline struct fcn_steer_key
+steer_key(const struct fcn_packet *p, const struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, p->info.l3_off);
 	const bool is_ipv6 = p->info.flags & FCN_PKT_IPV6;
-	const struct fcn_steering *rule;
-	const struct fcn_steer_key key = {
+
+	return (struct fcn_steer_key){
 			.port = p->flags & FCN_PACKET_OWN ? FCN_PORT_NONE : p->in_port,
 			.dscp = p->info.tclass >> 2,
 			.is_roce = p->info.flags & FCN_PKT_ROCE,
@@ -226,6 +225,15 @@ steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
 			.dst = ip +
 			       (is_ipv6 ? IPV6_DST_OFF : offsetof(struct rte_ipv4_hdr, dst_addr)),
 	};
+}
+
+/* Choose the next hop of a packet to a steered prefix. Its number is kept for the packet trace. */
+static __rte_noinline const struct fcn_next_hop *
+steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
+		const struct fcn_next_hop *nh)
+{
+	const struct fcn_steer_key key = steer_key(p, m);
+	const struct fcn_steering *rule;
 
 	p->next_hop = fcn_steer(w, nh, fcn_route_table(w->snap, p), p->in_port, &key,
 			p->info.ip_len, &rule);
@@ -292,6 +300,56 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_sub_interface_sent(w, nh->interface, m->pkt_len - sizeof(struct rte_vlan_hdr));
 }
 
+/* Count consecutive packets that a steering rule has selected, and that have entered a tunnel. */
+static void
+count_steered(struct fcn_worker *w, struct fcn_packet *p, unsigned int n,
+		const struct fcn_steering *rule)
+{
+	struct fcn_steering_counters *c = &w->srv6.steering[rule->slot];
+
+	c->packets += n;
+	for (; n > 0; n--, p++) {
+		/* without the headers of the tunnel */
+		c->bytes += (uint32_t)p->info.ip_len + p->info.l3_off - p->info.inner_l3_off;
+		p->vlan = 1 + rule->slot;
+	}
+}
+
+/*
+ * Do the work of forward_fast_other() for packet i to a steered prefix. What is unusual is steered
+ * by forward(), too, but it is not looked up again.
+ */
+static __rte_noinline unsigned int
+forward_fast_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_next_hop *select)
+{
+	const struct fcn_snapshot *s = w->snap;
+	struct fcn_packet *p = &b->pkt[i];
+	const struct rte_mbuf *m = b->mbuf[i];
+	const uint32_t found = p->next_hop;
+	const struct fcn_steer_key key = steer_key(p, m);
+	const struct fcn_steering *rule = fcn_steer_find(s, select, &key);
+	const struct fcn_next_hop *nh;
+	unsigned int n = 0;
+
+	if (likely(rule != NULL && b->n_traced == 0)) {
+		nh = &s->next_hop[rule->next_hop];
+		if (nh->type == FCN_NEXT_HOP_GROUP)
+			nh = &s->next_hop[fcn_route_member(s, nh,
+					fcn_route_flow_hash(&w->hash_key,
+							rte_pktmbuf_mtod(m, const uint8_t *),
+							&p->info))];
+		if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))
+			n = fcn_encaps_forward_steered(w, b, i, found, rule->next_hop, nh);
+	}
+	if (unlikely(n == 0)) {
+		forward(w, b, i);
+		return 1;
+	}
+	count_steered(w, p, n, rule);
+	return n;
+}
+
 /*
  * Do the work of forward_fast() for packet i, if it has any other next hop than a station behind a
  * port. It is not inlined, as those are most.
@@ -307,6 +365,8 @@ forward_fast_other(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	struct rte_mbuf *m = b->mbuf[i];
 	const uint32_t found = p->next_hop;
 
+	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
+		return forward_fast_steered(w, b, i, nh);
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP))
 		nh = select_path(w, p, m, nh);
 	if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))

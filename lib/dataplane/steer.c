@@ -61,3 +61,16 @@ fcn_steer(struct fcn_worker *w, const struct fcn_next_hop *nh, unsigned int tabl
 	*rule = NULL;
 	return look_up_normal(w->snap, table, key);
 }
+
+const struct fcn_steering *
+fcn_steer_find(const struct fcn_snapshot *s, const struct fcn_next_hop *nh,
+		const struct fcn_steer_key *key)
+{
+	const struct fcn_steering *rule = &s->srv6.select[nh->first_member];
+
+	for (unsigned int i = 0; i < nh->n_members; i++, rule++) {
+		if (fcn_steering_is_met(rule, key->port, key->dscp, key->is_roce))
+			return rule->is_live ? rule : NULL;
+	}
+	return NULL;
+}

@@ -39,4 +39,12 @@ uint32_t fcn_steer(struct fcn_worker *w, const struct fcn_next_hop *nh, unsigned
 		uint16_t asker, const struct fcn_steer_key *key, uint16_t len,
 		const struct fcn_steering **rule);
 
+/**
+ * Find the rule that fcn_steer() would choose, without counting the packet.
+ *
+ * @return NULL: there is none, or one has to be passed over before it is found
+ */
+const struct fcn_steering *fcn_steer_find(const struct fcn_snapshot *s,
+		const struct fcn_next_hop *nh, const struct fcn_steer_key *key);
+
 #endif /* STEER_H */

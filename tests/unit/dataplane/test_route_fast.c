@@ -30,13 +30,28 @@ enum {
 	TO_LIST_BY_GROUP,
 	TO_GROUP,
 	TO_LISTS,
+	TO_SELECT,
 };
 
 static const char *const destination[] = {"2001:db8:a::/48", "2001:db8:b::/48", "2001:db8:c::/48",
-		"2001:db8:d::/48", "2001:db8:e::/48", "2001:db8:f::/48"};
+		"2001:db8:d::/48", "2001:db8:e::/48", "2001:db8:f::/48", "2001:db8:10::/48"};
 static const char *const destination4[] = {"10.1.10.0/24", "10.1.11.0/24", "10.1.12.0/24",
-		"10.1.13.0/24", "10.1.14.0/24", "10.1.15.0/24"};
-static const uint32_t next_hop_of[] = {5, TO_LIST, TO_LIST_BY_GROUP, TO_GROUP, TO_LISTS, 1};
+		"10.1.13.0/24", "10.1.14.0/24", "10.1.15.0/24", "10.1.16.0/24"};
+static const uint32_t next_hop_of[] = {
+		5, TO_LIST, TO_LIST_BY_GROUP, TO_GROUP, TO_LISTS, 1, TO_SELECT};
+
+/* The rules of the last destination, of which some have policies of several lists, or none. */
+static struct fcn_steering rules[] = {
+		{.next_hop = TO_LIST, .port = 0, .dscp = 1, .is_live = true},
+		{.next_hop = TO_LIST, .port = 0, .dscp = 2, .is_live = false},
+		{.next_hop = TO_LISTS, .port = FCN_SRV6_ANY, .dscp = 2, .is_live = true},
+		{.next_hop = TO_LIST_BY_GROUP,
+				.port = FCN_SRV6_ANY,
+				.dscp = 3,
+				.roce = FCN_STEERING_ROCE_ON,
+				.is_live = true},
+		{.next_hop = TO_LIST, .port = 1, .dscp = FCN_SRV6_ANY, .is_live = true},
+};
 
 static struct fcn_srv6_sid sids[2];
 static struct fcn_encaps encaps[2];
@@ -122,6 +137,12 @@ setup(void **state)
 			.type = FCN_NEXT_HOP_GROUP, .first_member = 0, .n_members = 2};
 	bench.next_hop[TO_LISTS] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_GROUP, .first_member = 1, .n_members = 4};
+	bench.next_hop[TO_SELECT] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_SELECT, .n_members = RTE_DIM(rules)};
+	bench.snap.srv6.select = rules;
+	bench.snap.srv6.n_select = RTE_DIM(rules);
+	for (unsigned int i = 0; i < RTE_DIM(rules); i++)
+		rules[i].slot = (uint16_t)(5 + i);
 	bench.n_routes = 0;
 	bench_route("::/0", 6);
 	bench_route("10.0.0.0/8", 6);
@@ -170,6 +191,9 @@ make_plain(struct frame *f)
 	if (what == 4)
 		f->data[f->udp + 2] ^= 1;
 	fcn_put_be32(f->data + ETHER_LEN, 6u << 28 | (uint32_t)ref_random(&seed) % (1u << 28));
+	if (below(4) != 0) /* a DSCP of the steering rules */
+		fcn_put_be16(f->data + ETHER_LEN,
+				(uint16_t)(0x6000 | below(5) << 6 | below(4) << 4));
 	fcn_put_be16(f->data + f->udp, (uint16_t)ref_random(&seed));
 	inet_pton(AF_INET6, "2001:db8:1::1", f->data + ETHER_LEN + 8);
 	inet_pton(AF_INET6, "2001:db8:a::1", f->data + DST_OFF);
@@ -233,6 +257,7 @@ struct fate {
 	unsigned int punted;
 	struct fcn_srv6_sid_counters sid[2];
 	struct fcn_segment_list_counters list[2];
+	struct fcn_steering_counters steering[RTE_DIM(rules)];
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 };
 
@@ -264,6 +289,7 @@ run(const struct frame *burst, unsigned int n, struct fate *f)
 		f->punted++;
 	memcpy(f->sid, bench.worker->srv6.sid, sizeof(f->sid));
 	memcpy(f->list, &bench.worker->srv6.segments[3], sizeof(f->list));
+	memcpy(f->steering, &bench.worker->srv6.steering[5], sizeof(f->steering));
 	memcpy(f->ecn, bench.worker->srv6.ecn, sizeof(f->ecn));
 	bench_forget_out();
 }
@@ -273,7 +299,7 @@ test_same_fate(void **state)
 {
 	static struct fate slow, fast;
 	struct frame burst[BURST];
-	uint64_t sent = 0, tunnelled = 0, by_sid = 0;
+	uint64_t sent = 0, tunnelled = 0, by_sid = 0, steered = 0;
 
 	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
@@ -305,10 +331,13 @@ test_same_fate(void **state)
 			tunnelled += fast.list[i].packets;
 			by_sid += fast.sid[i].packets;
 		}
+		for (unsigned int i = 0; i < RTE_DIM(rules); i++)
+			steered += fast.steering[i].packets;
 		for (unsigned int p = 0; p < PORTS; p++)
 			sent += fast.n_out[p];
 	}
 	assert_true(sent > 4 * TURNS && tunnelled > TURNS && by_sid > TURNS);
+	assert_true(steered > TURNS / 4);
 }
 
 int
