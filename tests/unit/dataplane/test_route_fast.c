@@ -197,7 +197,7 @@ make_plain(struct frame *f)
 	fcn_put_be16(f->data + f->udp, (uint16_t)ref_random(&seed));
 	inet_pton(AF_INET6, "2001:db8:1::1", f->data + ETHER_LEN + 8);
 	inet_pton(AF_INET6, "2001:db8:a::1", f->data + DST_OFF);
-	f->data[DST_OFF + 5] = (uint8_t)(0xa + below(RTE_DIM(destination)));
+	f->data[DST_OFF + 5] = (uint8_t)(0xa + (below(3) == 0 ? 6 : below(RTE_DIM(destination))));
 	f->data[DST_OFF + 15] = (uint8_t)below(4);
 }
 
