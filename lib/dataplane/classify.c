@@ -145,6 +145,34 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
 	return i - from;
 }
 
+/*
+ * The same for packets of bridges, whose addresses do not matter. It is not inlined, as the other
+ * packets need the registers.
+ *
+ * @return number of packets
+ */
+static __rte_noinline unsigned int
+classify_bridged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, const uint8_t *class_of_dscp)
+{
+	const uint32_t max_frame = run->max_frame;
+	unsigned int i = from;
+
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
+			break;
+		p->flags = FCN_PACKET_BRIDGED;
+		p->class = class_of_dscp[p->info.tclass >> 2];
+		if (unlikely(m->pkt_len > max_frame))
+			drop_long(w, b, i, run);
+	}
+	return i - from;
+}
+
 /* Check whether the next header of an IPv6 packet is a Hop-by-Hop Options header. */
 static inline bool
 may_have_trace(const struct rte_mbuf *m)
@@ -288,7 +316,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
-		i += classify_plain(w, b, i, to, &run, class_of_dscp);
+		i += unlikely(bridged) ? classify_bridged(w, b, i, to, &run, class_of_dscp)
+				       : classify_plain(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;
 		if (may_have_trace(b->mbuf[i])) {
