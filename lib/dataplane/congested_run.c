@@ -60,12 +60,36 @@ note_episode(struct fcn_queue *q, uint32_t bytes, uint32_t over, uint32_t peak, 
 		ep->max_level = q->detector.level;
 }
 
-/* Queue packets as long as they stay within the bounds of the detector and of the queue. */
+/*
+ * Let the detector raise the level for a packet whose occupancy is above what the present level
+ * stands for. Nothing else changes then: congestion neither begins nor ends.
+ *
+ * @return whether it did
+ */
+static __rte_noinline bool
+raise_level(struct fcn_worker *w, struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t len)
+{
+	const struct fcn_detector_view view = {
+			.occupancy = occupancy,
+			.len = len,
+			.now = w->now,
+			.random = &w->random,
+	};
+
+	if (!d->congested || d->type != conf->type || d->below || occupancy < conf->leave ||
+			d->level == FCN_LEVEL_MAX || occupancy < conf->level_from[d->level + 1])
+		return false;
+	fcn_detector_arrival(d, conf, &view);
+	return true;
+}
+
+/* Queue packets as long as the queue stays congested, and they stay within its limits. */
 static inline void
 queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf)
 {
-	const struct fcn_detector_range range = fcn_detector_congested_range(
+	struct fcn_detector_range range = fcn_detector_congested_range(
 			&q->detector, &conf->detector, w->now);
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from];
 	struct fcn_packet *p = &r->b->pkt[r->from];
@@ -73,14 +97,11 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
 	const uint32_t ring_bytes = eg->ring_bytes, enter = conf->detector.enter;
 	const uint16_t class = p->class;
-	const int8_t level = q->detector.level;
 	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	int8_t level = q->detector.level;
 	uint32_t over = 0, ce_seen = 0;
 	unsigned int i;
 
-	if (range.to < ring_bytes)
-		return;
-	fcn_queue_fill_limit(&fill, range.to - ring_bytes);
 	for (i = 0; i < end; i++, p++) {
 		struct rte_mbuf *m = mbuf[i];
 		struct fcn_queue_entry *e;
@@ -90,9 +111,14 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 			break;
 		len = m->pkt_len;
 		occupancy = fill.bytes + len + ring_bytes;
-		if (unlikely(occupancy < range.from || fcn_queue_fill_slots(&fill) == 0 ||
-				    !fcn_queue_fill_fits(&fill, len)))
+		if (unlikely(fcn_queue_fill_slots(&fill) == 0 || !fcn_queue_fill_fits(&fill, len)))
 			break;
+		if (unlikely(occupancy < range.from || occupancy > range.to)) {
+			if (!raise_level(w, &q->detector, &conf->detector, occupancy, len))
+				break;
+			range = fcn_detector_congested_range(&q->detector, &conf->detector, now);
+			level = q->detector.level;
+		}
 		p->level = level;
 		r->occupancy[i] = occupancy;
 		over += occupancy >= enter ? len : 0;
@@ -187,8 +213,9 @@ notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
 	uint32_t replaced = 0;
 	unsigned int i = 0;
 
-	/* The occupancy grows from packet to packet. */
-	while (i < r->n && r->occupancy[i] < conf->policy.notify_bytes)
+	/* The occupancy grows from packet to packet, and the level does not fall. */
+	while (i < r->n && (r->occupancy[i] < conf->policy.notify_bytes ||
+					   first[i].level < conf->policy.notify_level))
 		i++;
 	for (unsigned int n; i < r->n; i += n) {
 		n = room_for(w, r->n - i, &place.refuse);
@@ -211,13 +238,13 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	if (unlikely(r.n == 0))
 		return 0;
 	eg->backlog |= 1u << b->pkt[from].class;
-	if (w->snap->notify.on && conf->policy.notify &&
-			q->detector.level >= conf->policy.notify_level)
+	if (w->snap->notify.on && conf->policy.notify)
 		replaced = notify_run(w, &r, q, conf);
-	if (!conf->policy.ecn || q->detector.level < conf->policy.mark_level)
+	if (!conf->policy.ecn)
 		return r.n;
 	for (unsigned int i = 0; i < r.n; i++) {
-		if (!(replaced >> i & 1) && r.occupancy[i] >= conf->policy.mark_bytes)
+		if (!(replaced >> i & 1) && b->pkt[from + i].level >= conf->policy.mark_level &&
+				r.occupancy[i] >= conf->policy.mark_bytes)
 			fcn_congestion_mark(q, b->mbuf[from + i], &b->pkt[from + i]);
 	}
 	return r.n;

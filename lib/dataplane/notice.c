@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "event_burst.h"
 #include "fcn_stages.h"
 
 /*
@@ -41,31 +42,35 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
-/*
- * Push the event of a notice. This is a function of its own, so that nothing is computed when
- * events are not collected.
- */
+/* Push the events of all notices that were built. */
 static __rte_noinline void
-notice_event(struct fcn_worker *w, const struct fcn_notice *notice, uint32_t len)
+notice_events(struct fcn_worker *w)
 {
-	const struct fcn_packet *cause = notice->cause;
-	const uint8_t *data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *);
-	struct fcn_event ev = {
-			.time_ns = w->now,
-			.type = FCN_EVENT_NOTICE,
-			.class = cause->class,
-			.kind = notice->kind,
-			.level = cause->level,
-			.verdict = notice->verdict,
-			.port = cause->out_port,
-			.in_port = cause->in_port,
-			.occupancy = notice->occupancy,
-			.dest_qp = cause->info.dest_qp,
-			.len = len,
-	};
+	struct fcn_event_burst events;
 
-	fcn_notify_addresses(data, &cause->info, ev.sender, ev.receiver);
-	fcn_worker_event(w, &ev);
+	fcn_event_burst_begin(w, w->n_notices, &events);
+	for (unsigned int i = 0; i < events.n; i++) {
+		const struct fcn_notice *notice = &w->notice[i];
+		const struct fcn_packet *cause = notice->cause;
+		const uint8_t *data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *);
+		struct fcn_event *ev = fcn_event_burst_at(&events, i);
+
+		*ev = (struct fcn_event){
+				.time_ns = w->now,
+				.type = FCN_EVENT_NOTICE,
+				.class = cause->class,
+				.kind = notice->kind,
+				.level = cause->level,
+				.verdict = notice->verdict,
+				.port = cause->out_port,
+				.in_port = cause->in_port,
+				.occupancy = notice->occupancy,
+				.dest_qp = cause->info.dest_qp,
+				.len = w->order[i].mbuf->pkt_len,
+		};
+		fcn_notify_addresses(data, &cause->info, ev->sender, ev->receiver);
+	}
+	fcn_event_burst_end(w, &events);
 }
 
 /* Let a kind that quotes packets build its notices. */
@@ -182,6 +187,8 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 	if (likely(w->n_notices == 0))
 		return;
 	build_all(w);
+	if (w->events != NULL)
+		notice_events(w);
 	fresh = fresh_notice(&w->snap->notify);
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
@@ -191,8 +198,6 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 
 		b->mbuf[i] = m;
 		begin(notice, &fresh, p);
-		if (w->events != NULL)
-			notice_event(w, notice, m->pkt_len);
 		if (notice->next_hop == FCN_NOTICE_BY_BRIDGE)
 			return_by_bridge(w, p, m, notice);
 		w->counters[cause->out_port].generated++;

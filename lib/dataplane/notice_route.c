@@ -240,10 +240,16 @@ fcn_notice_find_route(
 	return fcn_route_reach(w, p->in_port, table, to, nh);
 }
 
+/* The port that a notice leaves by, as notices of a burst often leave by the same. */
+struct last_port {
+	uint32_t port; /* above UINT16_MAX: none yet */
+	uint8_t reach; /* enum fcn_notify_reach */
+};
+
 /* Find a route that is known without a look-up. @return whether it is */
 static inline bool
 find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_notify_case *c,
-		uint32_t *next_hop)
+		uint32_t *next_hop, struct last_port *last)
 {
 	const struct fcn_next_hop *nh;
 
@@ -254,8 +260,10 @@ find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_no
 	nh = &w->snap->next_hop[*next_hop];
 	if (unlikely(!fcn_next_hop_is_forward(nh)))
 		return false;
+	if (unlikely(nh->port != last->port))
+		*last = (struct last_port){nh->port, fcn_notice_reach_by(w, nh->port)};
 	c->way = fcn_notice_way(w->snap, nh, true);
-	c->reach = fcn_notice_reach_by(w, nh->port);
+	c->reach = last->reach;
 	return true;
 }
 
@@ -263,12 +271,18 @@ void
 fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
 		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route)
 {
+	struct last_port last = {.port = UINT32_MAX};
+
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	for (unsigned int i = 0; i < n; i++, c++, p++, route++) {
+		uint32_t next_hop;
+
 		if (c->due.reason != FCN_NOTIFY_NONE)
 			continue;
-		if (likely(find_known(w, p, c, &route->next_hop)))
+		if (likely(find_known(w, p, c, &next_hop, &last))) {
+			route->next_hop = next_hop;
 			continue;
+		}
 		*route = (struct fcn_notice_route){
 				.w = w,
 				.p = p,

@@ -7,6 +7,7 @@
 #include "proxy.h"
 #include "congestion.h"
 #include "discard.h"
+#include "event_burst.h"
 #include "lossless.h"
 #include "fcn_stages.h"
 #include "tx_ring.h"
@@ -31,25 +32,33 @@ read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments
 		segments[i] = e[i].mbuf->nb_segs;
 }
 
-/* Push an event that a port has accepted a notice. */
-static void
-departure_event(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
+/* Push the events that a port has accepted the notices among some packets. */
+static __rte_noinline void
+departure_events(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
+		unsigned int n)
 {
-	uint8_t class = e->flags & FCN_ENTRY_CLASS;
+	struct fcn_event_burst events;
+	unsigned int notices = 0, made = 0;
 
-	if (e->flags & FCN_ENTRY_NOTICE) {
-		struct fcn_event ev = {
+	for (unsigned int i = 0; i < n; i++)
+		notices += e[i].flags / FCN_ENTRY_NOTICE & 1;
+	if (notices == 0)
+		return;
+	fcn_event_burst_begin(w, notices, &events);
+	for (unsigned int i = 0; made < events.n; i++) {
+		if (!(e[i].flags & FCN_ENTRY_NOTICE))
+			continue;
+		*fcn_event_burst_at(&events, made++) = (struct fcn_event){
 				.time_ns = w->now,
 				.type = FCN_EVENT_NOTICE_SENT,
-				.class = class,
+				.class = e[i].flags & FCN_ENTRY_CLASS,
 				.port = port,
-				.wait_ns = (uint32_t)w->now - e->enqueued_ns,
-				.len = e->len,
-				.kind = fcn_entry_notice_kind(e),
+				.wait_ns = (uint32_t)w->now - e[i].enqueued_ns,
+				.len = e[i].len,
+				.kind = fcn_entry_notice_kind(&e[i]),
 		};
-
-		fcn_worker_event(w, &ev);
 	}
+	fcn_event_burst_end(w, &events);
 }
 
 /* Count the notices among the packets that the port accepted. */
@@ -112,10 +121,8 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 		fcn_tx_ring_note(ring, e, segments, sent);
 	for (unsigned int i = sent; i < n; i++)
 		any.bytes -= e[i].len;
-	if (unlikely(any.flags & reported)) {
-		for (unsigned int i = 0; i < sent; i++)
-			departure_event(w, p, &e[i]);
-	}
+	if (unlikely(any.flags & reported))
+		departure_events(w, p, e, sent);
 	if (unlikely(any.flags & FCN_ENTRY_TRACED)) {
 		for (unsigned int i = 0; i < sent; i++) {
 			if (trace[i] != 0)

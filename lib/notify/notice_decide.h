@@ -183,8 +183,13 @@ fcn_notify_limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
-	if (unlikely(reach == FCN_NOTIFY_REACH_UNKNOWN))
-		reach = place->find_route(c->route, c->due.to, &way);
+	if (unlikely(reach == FCN_NOTIFY_REACH_UNKNOWN)) {
+		/* The address of a variable of its own is passed, so that `way` needs no memory. */
+		struct fcn_notify_way found = way;
+
+		reach = place->find_route(c->route, c->due.to, &found);
+		way = found;
+	}
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (way.port != FCN_NOTIFY_NO_LINK &&

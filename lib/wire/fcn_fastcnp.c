@@ -287,26 +287,29 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 
 /*
  * Write the ICRC, then the UDP checksum, which covers it. The checksum is computed from the few
- * words that vary.
+ * words that vary. A sum in one's complement may have any width: what exceeds 64 bits is added at
+ * the other end, and the halves are added as often as it takes to come to 16 bits.
  */
 static inline void
 finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req, uint32_t crc)
 {
 	uint8_t *udp = req->buf + req->len - FCN_CNP_UDP_LEN;
 	rte_le32_t icrc = rte_cpu_to_le_32(crc);
-	uint32_t dst[4];
-	uint64_t sum;
+	uint64_t dst[2], sum;
+	uint32_t half;
 	uint16_t folded;
 
 	memcpy(dst, req->sender, sizeof(dst));
-	sum = (uint64_t)tmpl->checksum_base + icrc + dst[0] + dst[1] + dst[2] + dst[3] +
-	      rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) + fcn_cnp_be16(req->src_port) +
-	      fcn_cnp_be16(req->p_key);
-	sum = (sum & 0xFFFFFFFF) + (sum >> 32);
-	sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
-	/* the sum is at most 0x1FFFE, so folding once is enough */
-	sum = (sum & 0xFFFF) + (sum >> 16);
-	folded = (uint16_t)~sum;
+	sum = (uint64_t)tmpl->checksum_base + icrc + rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) +
+	      fcn_cnp_be16(req->src_port) + fcn_cnp_be16(req->p_key);
+	for (unsigned int i = 0; i < RTE_DIM(dst); i++) {
+		bool carry = __builtin_add_overflow(sum, dst[i], &sum);
+
+		sum += carry;
+	}
+	/* The upper half of the sum of both orders of the halves has their sum and its carry. */
+	half = (uint32_t)((sum + (sum << 32 | sum >> 32)) >> 32);
+	folded = (uint16_t) ~((half + (half << 16 | half >> 16)) >> 16);
 	if (folded == 0)
 		folded = 0xFFFF;
 	memcpy(udp + FCN_CNP_ICRC_OFF, &icrc, sizeof(icrc));
