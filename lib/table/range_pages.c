@@ -43,6 +43,7 @@ struct fcn_range_page {
 /* A table that is being built. */
 struct builder {
 	struct fcn_range_pages *pages;
+	const struct fcn_range_pages *old; /* the one that it differs from; NULL: none */
 	uint32_t room;
 	uint64_t miss;
 	int socket;
@@ -159,10 +160,19 @@ append_items(struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_range
 	}
 }
 
-/* Choose the functions for look-ups, by the CPU and what the EAL allows. */
+/*
+ * Choose the functions for look-ups, by the CPU and what the EAL allows. In a virtual machine, to
+ * ask the CPU may take longer than all the rest of a change, which therefore keeps those of the old
+ * table.
+ */
 static void
-choose_find(struct fcn_range_pages *pages)
+choose_find(struct fcn_range_pages *pages, const struct fcn_range_pages *old)
 {
+	if (old != NULL) {
+		pages->find6 = old->find6;
+		pages->find4 = old->find4;
+		return;
+	}
 	pages->find6 = fcn_range_any_find6;
 	pages->find4 = fcn_range_any_find4;
 #ifdef FCN_RANGE_AVX
@@ -187,7 +197,7 @@ finish(struct builder *b)
 	struct fcn_range_step *steps;
 	int rc = 0;
 
-	choose_find(pages);
+	choose_find(pages, b->old);
 	pages->tree = rte_malloc_socket("fcn_range_pages", pages->n * sizeof(*pages->tree),
 			RTE_CACHE_LINE_SIZE, b->socket);
 	steps = malloc(pages->n * sizeof(*steps));
@@ -371,7 +381,7 @@ fcn_range_pages_change(const struct fcn_range_pages *old, const struct fcn_range
 {
 	/* Room for a page to be merged, the changes that affect a page, and the result. */
 	size_t room = 3 * (MAX_NESTING + FCN_RANGE_PAGE_ITEMS) + 2 * ((size_t)n + MAX_NESTING);
-	struct builder b = {.miss = miss, .socket = socket};
+	struct builder b = {.old = old, .miss = miss, .socket = socket};
 	struct fcn_range_prefix *scratch;
 	struct fcn_range_pages *pages = NULL;
 
