@@ -7,9 +7,7 @@
  * Structures and functions shared by the source files of drivers/replay.
  *
  * - replay_file.c: the common part of inputs and outputs: identity and error message
- * - replay_reader.c: the records of a capture file
  * - replay_input.c: a capture file that is read, with one packet of look-ahead
- * - replay_writer.c: the records of a capture file that is made
  * - replay_output.c: the capture file that a port writes
  * - replay_time.c: conversion of timestamps to virtual time
  * - replay_port.c: the operations that the dataplane calls
@@ -32,9 +30,6 @@
 /** Buffer size of each file. It is large, because system calls cost more than copying. */
 #define REPLAY_IO_BUF (128 * 1024)
 
-/** Longest packet of a capture file: the maximum that libpcap allows for Ethernet. */
-#define REPLAY_SNAPLEN 262144
-
 /** Latest timestamp that a pcap file can hold (unsigned 32-bit seconds), in nanoseconds. */
 #define REPLAY_MAX_STAMP (UINT32_MAX * REPLAY_NS_PER_S + REPLAY_NS_PER_S - 1)
 
@@ -49,7 +44,7 @@ struct replay_file {
 	bool regular;
 	bool output;
 	bool broken;
-	uint8_t *io_buf;
+	char *io_buf;
 	/*
 	 * Allocated when the file is opened, because a worker that reports an error must not
 	 * allocate.
@@ -65,24 +60,12 @@ struct replay_speed {
 	int exp;
 };
 
-/** A capture file that is read: replay_reader.c. */
-struct replay_reader {
-	pcap_t *pcap;
-	int fd;       /* closed with the handle of libpcap */
-	int error;    /* of reading, which libpcap has not been told yet; 0: none */
-	uint8_t *buf; /* REPLAY_IO_BUF bytes, of which those from begin to end are to be read */
-	size_t begin, end;
-	uint32_t unit_ns; /* of the fraction of a second; 0: libpcap reads all records */
-	uint32_t snaplen;
-	struct pcap_pkthdr hdr; /* of the last record that was read here */
-};
-
 struct replay_input {
 	struct replay_file file;
 	/* In the list of the port, in the order in which they were added. */
 	STAILQ_ENTRY(replay_input) next;
 	struct fcn_replay_port *port;
-	struct replay_reader reader;
+	pcap_t *pcap;
 	struct bpf_program filter;
 	bool has_filter;
 	bool ready;       /* the look-ahead below holds a packet */
@@ -93,16 +76,11 @@ struct replay_input {
 	uint32_t len;
 };
 
-/** A capture file that is made: replay_writer.c. */
-struct replay_writer {
-	int fd;
-	uint8_t *buf; /* REPLAY_IO_BUF bytes, of which the first are to be written */
-	size_t fill;
-};
-
 struct replay_output {
 	struct replay_file file;
-	struct replay_writer writer;
+	pcap_t *pcap;
+	pcap_dumper_t *dumper;
+	FILE *stream; /* owned by the dumper */
 	uint64_t n_written;
 	uint8_t *linear; /* buffer in which chained packets are made contiguous */
 };
@@ -149,21 +127,6 @@ const struct replay_file *replay_file_clash(
 void replay_file_broken(
 		struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why);
 
-/* replay_reader.c */
-
-/**
- * Open a capture file of any format that libpcap knows.
- *
- * @param fd  is closed with the reader, and on failure
- * @param buf of REPLAY_IO_BUF bytes; used until the reader is closed
- * @param why of PCAP_ERRBUF_SIZE bytes, written on failure
- */
-bool replay_reader_open(struct replay_reader *reader, int fd, uint8_t *buf, char *why);
-/** Read the next record, as pcap_next_ex() does. Header and data are valid until the next call. */
-int replay_reader_next(
-		struct replay_reader *reader, struct pcap_pkthdr **hdr, const uint8_t **data);
-void replay_reader_close(struct replay_reader *reader);
-
 /* replay_input.c */
 
 /** Read up to the next packet to deliver; clears ready at the end of the file. */
@@ -176,23 +139,6 @@ void replay_input_arrival(struct replay_input *in);
 void replay_input_close(struct replay_input *in);
 /** Choose the input whose packet comes next. */
 void replay_port_choose(struct fcn_replay_port *port);
-
-/* replay_writer.c */
-
-/**
- * Begin a capture file with timestamps in nanoseconds.
- *
- * @param fd  is closed with the writer
- * @param buf of REPLAY_IO_BUF bytes; used until the writer is closed
- */
-void replay_writer_open(struct replay_writer *writer, int fd, uint8_t *buf);
-/** Append a record. @return false when what is before it cannot be written; errno says why */
-bool replay_writer_add(struct replay_writer *writer, uint64_t stamp, const void *data,
-		uint32_t caplen, uint32_t len);
-/** Write what the buffer holds. @return false on failure; errno says why */
-bool replay_writer_flush(struct replay_writer *writer);
-/** Close the file; what the buffer holds is not written. */
-void replay_writer_close(struct replay_writer *writer);
 
 /* replay_output.c */
 

@@ -3,15 +3,13 @@
  */
 
 /*
- * A capture file is read as a stream, one packet ahead. The buffer of the file holds that packet,
- * so a file of any size needs the same memory.
+ * A capture file is read as a stream, one packet ahead. The buffer of libpcap holds that packet, so
+ * a file of any size needs the same memory.
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rte_ether.h>
 
@@ -67,12 +65,12 @@ void
 replay_input_advance(struct replay_input *in)
 {
 	struct pcap_pkthdr *hdr;
-	const uint8_t *data;
+	const u_char *data;
 	uint64_t stamp;
 	int rc;
 
 	in->ready = false;
-	while ((rc = replay_reader_next(&in->reader, &hdr, &data)) == 1) {
+	while ((rc = pcap_next_ex(in->pcap, &hdr, &data)) == 1) {
 		in->n_read++;
 		if (!wanted(in, hdr, data))
 			continue;
@@ -92,7 +90,7 @@ replay_input_advance(struct replay_input *in)
 		return;
 	}
 	if (rc == PCAP_ERROR)
-		break_off(in, pcap_geterr(in->reader.pcap));
+		break_off(in, pcap_geterr(in->pcap));
 }
 
 void
@@ -121,31 +119,36 @@ replay_input_close(struct replay_input *in)
 {
 	if (in->has_filter)
 		pcap_freecode(&in->filter);
-	replay_reader_close(&in->reader);
+	if (in->pcap != NULL)
+		pcap_close(in->pcap);
 	replay_file_fini(&in->file);
 	free(in);
 }
 
-/* The reader closes the file, also on failure. */
+/* Pass the stream to libpcap, which closes it with the handle. */
 static int
-open_pcap(struct replay_input *in, int fd, const struct stat *st, char *err, size_t err_size)
+open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *err, size_t err_size)
 {
 	char why[PCAP_ERRBUF_SIZE] = "";
 	const char *link;
 
 	if (S_ISREG(st->st_mode) && st->st_size == 0) {
 		replay_error(err, err_size, "%s: empty file", in->file.name);
-		close(fd);
+		fclose(stream);
 		return -EINVAL;
 	}
-	if (!replay_reader_open(&in->reader, fd, in->file.io_buf, why)) {
+	setvbuf(stream, in->file.io_buf, _IOFBF, REPLAY_IO_BUF);
+	in->pcap = pcap_fopen_offline_with_tstamp_precision(
+			stream, PCAP_TSTAMP_PRECISION_NANO, why);
+	if (in->pcap == NULL) {
 		replay_error(err, err_size, "%s: not a capture file: %s", in->file.name, why);
+		fclose(stream);
 		return -EINVAL;
 	}
-	if (pcap_datalink(in->reader.pcap) != DLT_EN10MB) {
-		link = pcap_datalink_val_to_name(pcap_datalink(in->reader.pcap));
+	if (pcap_datalink(in->pcap) != DLT_EN10MB) {
+		link = pcap_datalink_val_to_name(pcap_datalink(in->pcap));
 		replay_error(err, err_size, "%s: link type %d (%s) instead of Ethernet",
-				in->file.name, pcap_datalink(in->reader.pcap),
+				in->file.name, pcap_datalink(in->pcap),
 				link != NULL ? link : "unknown");
 		return -EINVAL;
 	}
@@ -157,9 +160,9 @@ compile_filter(struct replay_input *in, const char *filter, char *err, size_t er
 {
 	if (filter == NULL)
 		return 0;
-	if (pcap_compile(in->reader.pcap, &in->filter, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
+	if (pcap_compile(in->pcap, &in->filter, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
 		replay_error(err, err_size, "%s: filter \"%s\": %s", in->file.name, filter,
-				pcap_geterr(in->reader.pcap));
+				pcap_geterr(in->pcap));
 		return -EINVAL;
 	}
 	in->has_filter = true;
@@ -173,31 +176,32 @@ input_open(struct fcn_replay_port *port, const char *file, const char *filter,
 {
 	struct replay_input *in;
 	struct stat st;
-	int fd, rc;
+	FILE *stream;
+	int rc;
 
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	stream = fopen(file, "rbe");
+	if (stream == NULL || fstat(fileno(stream), &st) != 0) {
 		rc = -errno;
 		replay_error(err, err_size, "%s: %s", file, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		if (stream != NULL)
+			fclose(stream);
 		return rc;
 	}
 	if (replay_file_clash(port->replay, &st, false) != NULL) {
 		replay_error(err, err_size, "%s: is an output of this replay as well", file);
-		close(fd);
+		fclose(stream);
 		return -EINVAL;
 	}
 	in = calloc(1, sizeof(*in));
 	if (in == NULL || replay_file_init(&in->file, file, false, &st) != 0) {
 		replay_error(err, err_size, "%s: out of memory", file);
-		close(fd);
+		fclose(stream);
 		if (in != NULL)
 			replay_input_close(in);
 		return -ENOMEM;
 	}
 	in->port = port;
-	rc = open_pcap(in, fd, &st, err, err_size);
+	rc = open_pcap(in, stream, &st, err, err_size);
 	if (rc == 0)
 		rc = compile_filter(in, filter, err, err_size);
 	if (rc != 0) {

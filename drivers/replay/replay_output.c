@@ -10,6 +10,8 @@
 
 #include "replay_impl.h"
 
+#define SNAPLEN 262144 /* maximum that libpcap allows for Ethernet */
+
 static void
 break_off(struct fcn_replay_port *port, const char *why)
 {
@@ -21,7 +23,12 @@ void
 replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint64_t stamp)
 {
 	struct replay_output *out = port->out;
-	const uint32_t caplen = RTE_MIN(m->pkt_len, (uint32_t)REPLAY_SNAPLEN);
+	struct pcap_pkthdr hdr = {
+			.ts = {.tv_sec = stamp / REPLAY_NS_PER_S,
+					.tv_usec = stamp % REPLAY_NS_PER_S},
+			.caplen = RTE_MIN(m->pkt_len, (uint32_t)SNAPLEN),
+			.len = m->pkt_len,
+	};
 
 	if (out->file.broken)
 		return;
@@ -29,8 +36,8 @@ replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint
 		break_off(port, "stamp out of range");
 		return;
 	}
-	if (!replay_writer_add(&out->writer, stamp, rte_pktmbuf_read(m, 0, caplen, out->linear),
-			    caplen, m->pkt_len)) {
+	pcap_dump((u_char *)out->dumper, &hdr, rte_pktmbuf_read(m, 0, hdr.caplen, out->linear));
+	if (ferror(out->stream)) {
 		break_off(port, strerror(errno));
 		return;
 	}
@@ -40,41 +47,39 @@ replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint
 int
 replay_output_flush(struct fcn_replay_port *port)
 {
-	if (!port->out->file.broken && !replay_writer_flush(&port->out->writer))
+	if (!port->out->file.broken && pcap_dump_flush(port->out->dumper) != 0)
 		break_off(port, strerror(errno));
 	return port->out->file.broken ? -EIO : 0;
-}
-
-static void
-output_free(struct replay_output *out)
-{
-	free(out->linear);
-	replay_file_fini(&out->file);
-	free(out);
 }
 
 void
 replay_output_close(struct replay_output *out)
 {
-	if (!out->file.broken)
-		replay_writer_flush(&out->writer);
-	replay_writer_close(&out->writer);
-	output_free(out);
+	if (out->dumper != NULL)
+		pcap_dump_close(out->dumper);
+	if (out->pcap != NULL)
+		pcap_close(out->pcap);
+	free(out->linear);
+	replay_file_fini(&out->file);
+	free(out);
 }
 
-static struct replay_output *
-output_create(const char *file, const struct stat *st)
+/* Pass the stream to libpcap, which closes it with the dumper. */
+static int
+open_dumper(struct replay_output *out, int fd)
 {
-	struct replay_output *out = calloc(1, sizeof(*out));
-
-	if (out == NULL)
-		return NULL;
-	out->linear = malloc(REPLAY_SNAPLEN);
-	if (replay_file_init(&out->file, file, true, st) != 0 || out->linear == NULL) {
-		output_free(out);
-		return NULL;
+	out->linear = malloc(SNAPLEN);
+	out->pcap = pcap_open_dead_with_tstamp_precision(
+			DLT_EN10MB, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
+	if (out->linear != NULL && out->pcap != NULL)
+		out->stream = fdopen(fd, "wb");
+	if (out->stream == NULL) {
+		close(fd);
+		return -ENOMEM;
 	}
-	return out;
+	setvbuf(out->stream, out->file.io_buf, _IOFBF, REPLAY_IO_BUF);
+	out->dumper = pcap_dump_fopen(out->pcap, out->stream);
+	return out->dumper != NULL ? 0 : -EIO;
 }
 
 int
@@ -107,13 +112,20 @@ fcn_replay_port_output(struct fcn_replay_port *port, const char *file, char *err
 		replay_error(err, err_size, "%s: %s", file, strerror(errno));
 		goto fail;
 	}
-	out = output_create(file, &st);
-	if (out == NULL) {
+	out = calloc(1, sizeof(*out));
+	if (out == NULL || replay_file_init(&out->file, file, true, &st) != 0) {
 		rc = -ENOMEM;
 		replay_error(err, err_size, "%s: out of memory", file);
+		if (out != NULL)
+			replay_output_close(out);
 		goto fail;
 	}
-	replay_writer_open(&out->writer, fd, out->file.io_buf);
+	rc = open_dumper(out, fd);
+	if (rc != 0) {
+		replay_error(err, err_size, "%s: %s", file, strerror(-rc));
+		replay_output_close(out);
+		return rc;
+	}
 	port->out = out;
 	STAILQ_INSERT_TAIL(&port->replay->files, &out->file, next);
 	return 0;
