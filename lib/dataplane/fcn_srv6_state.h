@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "endcon_nodes.h"
+#include "fcn_endcon_nodes.h"
 #include "fcn_compat.h"
 #include "fcn_counter.h"
 #include "fcn_srv6_conf.h"

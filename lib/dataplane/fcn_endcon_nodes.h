@@ -9,8 +9,8 @@
  * new snapshot empties it. It is used by one worker.
  */
 
-#ifndef ENDCON_NODES_H
-#define ENDCON_NODES_H
+#ifndef FCN_ENDCON_NODES_H
+#define FCN_ENDCON_NODES_H
 
 #include "fcn_endcon_plain.h"
 
@@ -29,4 +29,4 @@ struct fcn_endcon_nodes {
 	struct fcn_endcon_known entry[FCN_ENDCON_NODES];
 };
 
-#endif /* ENDCON_NODES_H */
+#endif /* FCN_ENDCON_NODES_H */
