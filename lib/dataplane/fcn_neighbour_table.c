@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include <rte_bitops.h>
 #include <rte_common.h>
 
 #include "fcn_neighbour_table.h"

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <rte_branch_prediction.h>
+#include <rte_bitops.h>
 #include <rte_common.h>
 
 struct fcn_neighbour_entry {
