@@ -225,8 +225,8 @@ test_step(void **state)
 			node[i] = at;
 			node[FCN_RANGE_NODE + i] = low;
 		}
-		key.hi = node[table_random(&seed) % FCN_RANGE_NODE] +
-			 (int64_t)(table_random(&seed) % 3) - 1 * (at > INT64_MIN);
+		key.hi = node[table_random(&seed) % FCN_RANGE_NODE];
+		key.hi += (int64_t)(table_random(&seed) % 3) - (key.hi > INT64_MIN);
 		key.lo = INT64_MIN + (int64_t)(table_random(&seed) % 9);
 		for (unsigned int n = FCN_RANGE_LEAF; n <= FCN_RANGE_NODE;
 				n += FCN_RANGE_NODE - FCN_RANGE_LEAF) {

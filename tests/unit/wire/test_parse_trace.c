@@ -10,7 +10,7 @@
 #include "fcn_test.h"
 
 #define HBH_OFF 54
-#define FRAME_MAX 600
+#define FRAME_MAX 1024
 
 struct trace_frame {
 	uint32_t len;
