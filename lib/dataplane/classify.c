@@ -4,12 +4,11 @@
 
 #include <fcn_pfc.h>
 
-#include "fast_route.h"
+#include "classify.h"
 #include "fcn_endcon_plain.h"
 #include "fcn_parse_ip4.h"
 #include "fcn_parse_trace.h"
 #include "fcn_parse_tunnel.h"
-#include "fcn_stages.h"
 
 /*
  * Get the class of a packet from the field that its ingress port trusts: the DSCP (RFC 2474) or the
@@ -36,18 +35,6 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* Data shared by the packets received on one port. */
-struct run {
-	const struct fcn_snapshot_port *port;
-	struct fcn_port_counters *counters;
-	uint64_t mac;       /* fcn_mac_word() of the port's MAC address */
-	uint32_t max_frame; /* maximum frame length in bytes, without tags */
-	uint16_t flags;     /* FCN_PACKET_* of a packet */
-	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
-	uint16_t fast_route_flags;
-	uint16_t tunnel_flags; /* the same for one that fcn_parse_tunnel() has parsed */
-};
-
 /* Count a packet of the slow path. Packets of the fast path are counted together. */
 static void
 count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
@@ -67,7 +54,8 @@ count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
  * use all registers.
  */
 static __rte_noinline void
-classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
+classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_classify_run *run)
 {
 	const struct fcn_snapshot_port *port = run->port;
 	const struct rte_mbuf *m = b->mbuf[i];
@@ -100,7 +88,8 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
  * does not have yet accepts no frames.
  */
 static __rte_noinline void
-drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
+drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_classify_run *run)
 {
 	fcn_drop(w, b, i,
 			run->port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
@@ -110,7 +99,8 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 /* Classify a packet that a fast parser has parsed: it is untagged RoCEv2 over IPv6. */
 static __rte_always_inline void
 classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const uint8_t *data,
-		const struct run *run, uint16_t fast_route_flags, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, uint16_t fast_route_flags,
+		const uint8_t *class_of_dscp)
 {
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
@@ -129,7 +119,7 @@ classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const u
  */
 static __rte_always_inline unsigned int
 classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	unsigned int i = from;
 
@@ -153,7 +143,7 @@ classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uns
  */
 static __rte_noinline unsigned int
 classify_bridged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	const uint32_t max_frame = run->max_frame;
 	unsigned int i = from;
@@ -173,13 +163,13 @@ classify_bridged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
 	return i - from;
 }
 
-/* Check whether the next header of an IPv6 packet is a Hop-by-Hop Options header. */
+/* Check whether this is the next header of a packet, if that is IPv6. */
 static inline bool
-may_have_trace(const struct rte_mbuf *m)
+may_have_next_header(const struct rte_mbuf *m, uint8_t proto)
 {
 	const uint32_t off = RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, proto);
 
-	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == IPPROTO_HOPOPTS;
+	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == proto;
 }
 
 /*
@@ -189,7 +179,7 @@ may_have_trace(const struct rte_mbuf *m)
  */
 static __rte_noinline unsigned int
 classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	const uint16_t trace_flags = run->port->ioam.transit ? FCN_PACKET_IOAM : 0;
 	struct fcn_trace_layout known = {.head = 0};
@@ -216,7 +206,7 @@ classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, un
  */
 static __rte_noinline unsigned int
 classify_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	unsigned int i = from;
 
@@ -242,7 +232,7 @@ classify_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
  */
 static __rte_noinline unsigned int
 classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	struct fcn_tunnel_srh known = {.octets = 0};
 	unsigned int i = from;
@@ -270,7 +260,7 @@ classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, u
  */
 static __rte_noinline unsigned int
 classify_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, const uint8_t *class_of_dscp)
+		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
 {
 	const uint8_t opt1 = w->snap->codes.fastcnp_opt1;
 	unsigned int i = from;
@@ -299,7 +289,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	const bool bridged = port->mode == FCN_PORT_BRIDGED;
 	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
 	const uint16_t fast_route_flags = fcn_fast_route_flags(port);
-	const struct run run = {
+	const struct fcn_classify_run run = {
 			.port = port,
 			.counters = &w->counters[in_port],
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
@@ -309,18 +299,27 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
 					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
 								: 0,
+			.head = bridged ? &fcn_plain_head_bridged : &fcn_plain_head_routed,
+			/* Packets on the fast path have no tag: their class follows from the DSCP,
+			 * or is 0. */
+			.class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
+								       : class_0,
 	};
-	/* Packets on the fast path have no tag: their class follows from the DSCP, or is 0. */
-	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
-								     : class_0;
+	const uint8_t *class_of_dscp = run.class_of_dscp;
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
+		if (likely(w->classify_plain != NULL &&
+				    may_have_next_header(b->mbuf[i], IPPROTO_UDP))) {
+			i = w->classify_plain(b, i, to, &run);
+			if (likely(i == to))
+				break;
+		}
 		i += unlikely(bridged) ? classify_bridged(w, b, i, to, &run, class_of_dscp)
 				       : classify_plain(w, b, i, to, &run, class_of_dscp);
 		if (likely(i == to))
 			break;
-		if (may_have_trace(b->mbuf[i])) {
+		if (may_have_next_header(b->mbuf[i], IPPROTO_HOPOPTS)) {
 			unsigned int n = classify_traces(w, b, i, to, &run, class_of_dscp);
 
 			i += n;

@@ -8,6 +8,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
+#include "classify.h"
 #include "cross_core.h"
 #include "lossless.h"
 #include "mailbox.h"
@@ -71,6 +72,7 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		rte_errno = -rc;
 		return -1;
 	}
+	w->classify_plain = fcn_classify_choose();
 	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
 	fcn_dest_cache_init(&w->sid_cache, &w->hash_key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);

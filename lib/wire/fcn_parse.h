@@ -187,44 +187,20 @@ fcn_load_be32(const uint8_t *p)
 }
 
 /**
- * The fast path of fcn_parse(): parse a frame if it is a well-formed data packet of RoCEv2 over
- * IPv6, untagged, without extension headers, and no CNP.
+ * Write what fcn_parse_fast() finds in a frame that it accepts.
  *
- * @param info written in full when the result is true, otherwise not at all
- * @return whether the frame is such a packet; if not, fcn_parse_slow() parses it
+ * @param word the first eight octets of the IPv6 header as a number: version, traffic class, flow
+ *             label, payload length, next header, hop limit
+ * @param info written in full
  */
-static inline bool
-fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
+static inline void
+fcn_parse_fast_info(const uint8_t *data, uint64_t word, struct fcn_wire_info *info)
 {
 	const uint32_t ip_off = sizeof(struct rte_ether_hdr);
 	const uint32_t udp_off = ip_off + sizeof(struct rte_ipv6_hdr);
 	const uint32_t bth_off = udp_off + sizeof(struct rte_udp_hdr);
-	const uint32_t min_plen = sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr) +
-				  FCN_ICRC_LEN;
-	const uint32_t min_len = udp_off + min_plen, max_len = ip_off + UINT16_MAX;
-	const uint8_t *ip = data + ip_off, *udp = data + udp_off, *bth = data + bth_off;
-	uint64_t word;
-	uint32_t plen;
-
-	if (unlikely(seg_len < bth_off + sizeof(struct fcn_bth_hdr) ||
-			    pkt_len - min_len > max_len - min_len ||
-			    ((const struct rte_ether_hdr *)data)->ether_type !=
-					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
-		return false;
-	/* version, traffic class, flow label; payload length, next header, hop limit */
-	word = fcn_get_be64(ip);
-	plen = (uint16_t)(word >> 16);
-	/*
-	 * The frame has to be UDP to the port of RoCEv2, with the length of the packet, TVer 0, and
-	 * no CNP.
-	 */
-	if (unlikely((word & UINT64_C(0xF00000000000FF00)) !=
-					    (UINT64_C(6) << 60 | IPPROTO_UDP << 8) ||
-			    fcn_load_be32(udp + offsetof(struct rte_udp_hdr, dst_port)) !=
-					    (FCN_ROCE_UDP_PORT << 16 | plen) ||
-			    plen - min_plen > pkt_len - min_len ||
-			    (bth[1] & FCN_BTH_TVER_MASK) != 0 || bth[0] == FCN_BTH_OPCODE_CNP))
-		return false;
+	const uint8_t *udp = data + udp_off, *bth = data + bth_off;
+	const uint32_t plen = (uint16_t)(word >> 16);
 
 #ifdef __SSE4_1__
 	/*
@@ -267,6 +243,48 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 			.ttl = word,
 	};
 #endif
+}
+
+/**
+ * The fast path of fcn_parse(): parse a frame if it is a well-formed data packet of RoCEv2 over
+ * IPv6, untagged, without extension headers, and no CNP.
+ *
+ * @param info written in full when the result is true, otherwise not at all
+ * @return whether the frame is such a packet; if not, fcn_parse_slow() parses it
+ */
+static inline bool
+fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
+{
+	const uint32_t ip_off = sizeof(struct rte_ether_hdr);
+	const uint32_t udp_off = ip_off + sizeof(struct rte_ipv6_hdr);
+	const uint32_t bth_off = udp_off + sizeof(struct rte_udp_hdr);
+	const uint32_t min_plen = sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr) +
+				  FCN_ICRC_LEN;
+	const uint32_t min_len = udp_off + min_plen, max_len = ip_off + UINT16_MAX;
+	const uint8_t *ip = data + ip_off, *udp = data + udp_off, *bth = data + bth_off;
+	uint64_t word;
+	uint32_t plen;
+
+	if (unlikely(seg_len < bth_off + sizeof(struct fcn_bth_hdr) ||
+			    pkt_len - min_len > max_len - min_len ||
+			    ((const struct rte_ether_hdr *)data)->ether_type !=
+					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
+		return false;
+	/* version, traffic class, flow label; payload length, next header, hop limit */
+	word = fcn_get_be64(ip);
+	plen = (uint16_t)(word >> 16);
+	/*
+	 * The frame has to be UDP to the port of RoCEv2, with the length of the packet, TVer 0, and
+	 * no CNP.
+	 */
+	if (unlikely((word & UINT64_C(0xF00000000000FF00)) !=
+					    (UINT64_C(6) << 60 | IPPROTO_UDP << 8) ||
+			    fcn_load_be32(udp + offsetof(struct rte_udp_hdr, dst_port)) !=
+					    (FCN_ROCE_UDP_PORT << 16 | plen) ||
+			    plen - min_plen > pkt_len - min_len ||
+			    (bth[1] & FCN_BTH_TVER_MASK) != 0 || bth[0] == FCN_BTH_OPCODE_CNP))
+		return false;
+	fcn_parse_fast_info(data, word, info);
 	return true;
 }
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Plain packets classified with AVX2 and with AVX-512 against those that are parsed one by one: the
+ * same random frames, many of them with defects, have the same metadata, are forwarded alike, and
+ * count the same.
+ */
+
+#include <rte_vect.h>
+
+#include "classify.h"
+#include "reference.h"
+#include "testbed.h"
+
+#define TURNS 3000
+#define BURST 24
+#define PORTS 4
+#define VARIANTS 3 /* none, 256 bits, 512 bits */
+
+static uint64_t seed = 18;
+
+static unsigned int
+below(unsigned int n)
+{
+	return (unsigned int)(ref_random(&seed) % n);
+}
+
+/* Ports 0 and 1 are a bridge. Ports 2 and 3 are routed, port 3 also by another table. */
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_bridge(2);
+	bench_route("2001:db8:1::/48", 6);
+	bench_route("2001:db8:2::/48", 7);
+	bench_routes_done();
+	bench.snap.table[1] = bench.snap.table[FCN_TABLE_MAIN];
+	return 0;
+}
+
+/* The function for registers of at most so many bits; NULL if there is none. */
+static fcn_classify_plain_t
+variant(unsigned int v)
+{
+	static const uint16_t bits[VARIANTS] = {
+			RTE_VECT_SIMD_128, RTE_VECT_SIMD_256, RTE_VECT_SIMD_512};
+	const uint16_t allowed = rte_vect_get_max_simd_bitwidth();
+	fcn_classify_plain_t f;
+
+	assert_int_equal(rte_vect_set_max_simd_bitwidth(bits[v]), 0);
+	f = fcn_classify_choose();
+	assert_int_equal(rte_vect_set_max_simd_bitwidth(allowed), 0);
+	return f;
+}
+
+/* Change one octet of the headers, or a length, in some of the frames. */
+static void
+spoil(struct frame *f)
+{
+	const unsigned int at = below(78);
+
+	switch (below(8)) {
+	case 0:
+		f->data[at] = (uint8_t)below(256);
+		break;
+	case 1:
+		f->data[at] ^= (uint8_t)(1u << below(8));
+		break;
+	case 2: /* padding, or an end that is missing */
+		f->len += below(8);
+		f->len -= RTE_MIN(f->len, below(8));
+		break;
+	case 3: /* a CNP, or any opcode */
+		f->data[14 + 40 + 8] = below(2) ? FCN_BTH_OPCODE_CNP : (uint8_t)below(256);
+		break;
+	case 4: /* addresses that may not be forwarded */
+		f->data[below(2) ? 14 + 8 : 14 + 24] = below(2) ? 0xfe : 0x30;
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+make(struct frame *f, uint16_t port)
+{
+	frame_roce6(f, (uint8_t)below(20), 1 + below(2), (uint8_t)below(20),
+			below(4) ? 4 * below(8) : 4 * below(420));
+	if (port >= 2)
+		frame_to_port(f, port, 1);
+	else
+		frame_macs(f, 1 + below(9), 10 + below(9));
+	frame_class(f, below(8), below(4));
+	f->data[21] = (uint8_t)below(256); /* hop limit */
+	f->data[15] = (uint8_t)(f->data[15] & 0xf0) | (uint8_t)below(16);
+	for (unsigned int i = 14 + 40; i < 14 + 42; i++)
+		f->data[i] = (uint8_t)below(256); /* UDP source port */
+	for (unsigned int i = 14 + 48 + 2; i < 78; i++)
+		f->data[i] = (uint8_t)below(256); /* BTH behind the TVer */
+	spoil(f);
+}
+
+/* What a turn has done. */
+struct outcome {
+	struct fcn_packet packet[BURST];
+	struct fcn_port_counters counters; /* of the ingress port, before the turn and behind it */
+	uint64_t drops;
+	unsigned int n_out[PORTS];
+	uint64_t sum[PORTS]; /* of hashes: classes take turns, so the order may be another one */
+};
+
+static uint64_t
+hash_of(const uint8_t *data, uint32_t len)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (uint32_t i = 0; i < len; i++)
+		hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static void
+run(const struct frame *frames, uint16_t port, unsigned int v, struct outcome *o)
+{
+	struct fcn_worker *w = bench.worker;
+	const struct fcn_port_counters before = w->counters[port];
+	const uint64_t drops = bench_all_drops();
+	const uint64_t *from = (const void *)&before, *to = (const void *)&w->counters[port];
+	uint64_t *more = (void *)&o->counters;
+
+	memset(o, 0, sizeof(*o));
+	memset(w->rx->pkt, 0x5a, sizeof(w->rx->pkt));
+	w->classify_plain = variant(v);
+	for (unsigned int i = 0; i < BURST; i++)
+		bench_in(port, &frames[i]);
+	bench_poll(1);
+	assert_int_equal(w->rx->n,
+			0); /* the turn ends with frames that hosts inject: there are none */
+	memcpy(o->packet, w->rx->pkt, sizeof(o->packet));
+	for (unsigned int i = 0; i < sizeof(before) / sizeof(*from); i++)
+		more[i] = to[i] - from[i];
+	o->drops = bench_all_drops() - drops;
+	for (uint16_t p = 0; p < PORTS; p++) {
+		o->n_out[p] = bench.port[p].n_out;
+		for (unsigned int i = 0; i < o->n_out[p]; i++)
+			o->sum[p] += hash_of(bench_out(p, i), bench_out_len(p, i));
+	}
+}
+
+static void
+test_same(void **state)
+{
+	static struct frame frames[BURST];
+	static struct outcome one_by_one, wide;
+	uint64_t forwarded = 0, dropped = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int turn = 0; turn < TURNS; turn++) {
+		const uint16_t port = (uint16_t)below(PORTS);
+		struct fcn_snapshot_port *conf = &bench.snap.port[port];
+
+		conf->mtu = (uint16_t)(below(3) ? 1500 : 40 + below(200));
+		conf->trust = below(4) ? FCN_TRUST_DSCP : FCN_TRUST_NONE;
+		if (port == 3)
+			conf->table = below(2);
+		bench_new_snapshot();
+		for (unsigned int i = 0; i < BURST; i++)
+			make(&frames[i], port);
+		run(frames, port, 0, &one_by_one);
+		run(frames, port, 0, &one_by_one); /* what the first run has learned is known now */
+		for (unsigned int v = 1; v < VARIANTS; v++) {
+			run(frames, port, v, &wide);
+			assert_memory_equal(&wide, &one_by_one, sizeof(wide));
+		}
+		dropped += one_by_one.drops;
+		for (unsigned int p = 0; p < PORTS; p++)
+			forwarded += one_by_one.n_out[p];
+	}
+	assert_true(forwarded > TURNS * BURST / 2);
+	assert_true(dropped > TURNS);
+}
+
+/* The functions take what they are for, up to the first packet that is not, and no more. */
+static void
+test_taken(void **state)
+{
+	struct fcn_burst *b = bench.worker->rx;
+	static const uint8_t class_of_dscp[64] = {[24] = 3};
+	const struct fcn_classify_run conf = {.port = &bench.snap.port[2],
+			.mac = UINT64_C(0x0c0000000002) << 16,
+			.max_frame = 1514,
+			.fast_route_flags = FCN_PACKET_FAST_ROUTE,
+			.head = &fcn_plain_head_routed,
+			.class_of_dscp = class_of_dscp};
+
+	RTE_SET_USED(state);
+	for (unsigned int v = 1; v < VARIANTS; v++) {
+		const fcn_classify_plain_t f = variant(v);
+		struct rte_mbuf m = {.data_off = 0};
+		struct frame frame;
+
+		if (f == NULL) {
+			print_message("the CPU has not what variant %u needs\n", v);
+			continue;
+		}
+		for (unsigned int i = 0; i < BURST; i++)
+			b->mbuf[i] = &m;
+		frame_roce6(&frame, 1, 1, 2, 0);
+		frame_to_port(&frame, 2, 1);
+		m.buf_addr = frame.data;
+		m.data_len = (uint16_t)frame.len;
+		m.pkt_len = frame.len;
+		assert_int_equal(f(b, 0, BURST, &conf), BURST);
+		assert_int_equal(f(b, 3, 3, &conf), 3);
+		m.data_len = 73; /* the BTH is not in the first segment */
+		assert_int_equal(f(b, 5, BURST, &conf), 5);
+		m.data_len = 74;
+		assert_int_equal(f(b, 5, BURST, &conf), BURST);
+		m.pkt_len = frame.len + 1; /* padding */
+		assert_int_equal(f(b, 5, BURST, &conf), 5);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_same, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_taken, setup, bench_teardown),
+	};
+
+	return cmocka_run_group_tests_name(
+			"classify_wide", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
