@@ -40,8 +40,9 @@ fcn_classify_avx2(struct fcn_burst *b, unsigned int from, unsigned int to,
 
 		if (unlikely(!fcn_classify_has_length(m, data, range)))
 			break;
-		front = _mm256_loadu_si256((const void *)data);
-		back = _mm256_loadu_si256((const void *)(data + 32));
+		/* Compilers make two loads of others that may not be aligned. */
+		front = _mm256_lddqu_si256((const void *)data);
+		back = _mm256_lddqu_si256((const void *)(data + 32));
 		front = _mm256_and_si256(_mm256_xor_si256(front, value0), mask0);
 		back = _mm256_and_si256(_mm256_xor_si256(back, value1), mask1);
 		front = _mm256_or_si256(front, back);
