@@ -199,8 +199,7 @@ classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, un
 }
 
 /*
- * The same for RoCEv2 over IPv4, with the same reason for not being inlined as below. Such packets
- * have none of the flags of a fast path.
+ * The same for RoCEv2 over IPv4, with the same reason for not being inlined as below.
  *
  * @return number of packets
  */
@@ -215,9 +214,11 @@ classify_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		struct fcn_packet *p = &b->pkt[i];
 
-		p->flags = run->flags;
 		if (unlikely(!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, &p->info)))
 			break;
+		p->flags = likely(fcn_is_fast_ip4(&p->info, m, data, run->mac))
+					   ? run->fast_ip4_flags
+					   : run->flags;
 		p->class = class_of_dscp[p->info.tclass >> 2];
 		if (unlikely(m->pkt_len > run->max_frame))
 			drop_long(w, b, i, run);
@@ -296,6 +297,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
 			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : fast_route_flags,
+			.fast_ip4_flags = bridged ? FCN_PACKET_BRIDGED : fcn_fast_ip4_flags(port),
 			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
 					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
 								: 0,

@@ -46,7 +46,8 @@ struct fcn_classify_run {
 	uint16_t flags;     /**< FCN_PACKET_* of a packet */
 	/** FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
 	uint16_t fast_route_flags;
-	uint16_t tunnel_flags; /**< the same for one that fcn_parse_tunnel() has parsed */
+	uint16_t fast_ip4_flags; /**< the same for fcn_is_fast_ip4() */
+	uint16_t tunnel_flags;   /**< the same for one that fcn_parse_tunnel() has parsed */
 	const struct fcn_plain_head *head; /**< start of the frames of plain RoCEv2 */
 	/** class by DSCP: packets on the fast path have no tag, so they have no other */
 	const uint8_t *class_of_dscp;

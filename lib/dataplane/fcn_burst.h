@@ -62,6 +62,12 @@
 /** Without FCN_PACKET_NOTICE: this switch has inserted the option with a proxy's address into it.
  */
 #define FCN_PACKET_PROXY_ADDED 0x0400
+/**
+ * Without FCN_PACKET_NOTICE: in place of FCN_PACKET_FAST_ROUTE, the fast path may route it. It is
+ * valid RoCEv2 over IPv4 without a tag or padding, to the MAC address of a routed port that uses
+ * the main table, and passes all checks of a router.
+ */
+#define FCN_PACKET_FAST_IP4 0x0800
 #define FCN_PACKET_KIND_SHIFT 10 /**< position of the bits of FCN_PACKET_KIND */
 #define FCN_PACKET_KIND 0x0C00   /**< mask: kind of a notice, enum fcn_notice_kind_number */
 

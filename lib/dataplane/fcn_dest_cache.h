@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Destination cache: the next hops of IPv6 destinations that a worker has looked up recently. It is
- * direct mapped. A hit costs a quarter of a search in the route table. All entries are from one
- * snapshot, and a new snapshot empties the cache. It is used by one worker.
+ * Destination cache: the next hops of destinations that a worker has looked up recently, IPv6 and
+ * IPv4. It is direct mapped. A hit costs a quarter of a search in the route table. All entries are
+ * from one snapshot, and a new snapshot empties the cache. It is used by one worker.
  */
 
 #ifndef FCN_DEST_CACHE_H
@@ -25,10 +25,15 @@
 #define FCN_DEST_CACHE_ENTRIES \
 	(1 << FCN_DEST_CACHE_BITS) /* 8 KB: stays in the first-level cache beside the packets */
 
+/**
+ * First word of the key of an IPv4 address, which is in the second one. No packet is forwarded to
+ * an IPv6 address that begins so: it is one of a group.
+ */
+#define FCN_DEST_CACHE_IP4 UINT64_MAX
+
 struct fcn_dest_cache_entry {
-	uint64_t dst[2];   /**< IPv6 address, network byte order */
+	uint64_t dst[2];   /**< IPv6 address, network byte order; or the key of an IPv4 address */
 	uint32_t next_hop; /**< index of the next hop */
-	bool used;
 } __rte_aligned(32);
 
 struct fcn_dest_cache {
@@ -38,6 +43,18 @@ struct fcn_dest_cache {
 	struct fcn_dest_cache_entry entry[FCN_DEST_CACHE_ENTRIES];
 };
 
+/**
+ * Delete all entries. A look-up compares the key only, so what is in an empty place must have its
+ * own place elsewhere. A key of zeros has place 0. As the factors are odd, 2^63 times a factor is
+ * 2^63, whose place is another one.
+ */
+static inline void
+fcn_dest_cache_clear(struct fcn_dest_cache *cache)
+{
+	memset(cache->entry, 0, sizeof(cache->entry));
+	cache->entry[0].dst[0] = UINT64_C(1) << 63;
+}
+
 /** Initialise an empty cache. The key selects the hash function: see fcn_hash_key.h. */
 static inline void
 fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key)
@@ -45,6 +62,7 @@ fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key
 	memset(cache, 0, sizeof(*cache));
 	cache->factor[0] = (FCN_HASH_WORD0 ^ key->word[0]) | 1;
 	cache->factor[1] = (FCN_HASH_WORD2 ^ key->word[1]) | 1;
+	fcn_dest_cache_clear(cache);
 }
 
 /** Empty the cache if the snapshot has changed. To be called in each turn before other functions.
@@ -53,7 +71,7 @@ static inline void
 fcn_dest_cache_begin(struct fcn_dest_cache *cache, uint64_t generation)
 {
 	if (unlikely(cache->generation != generation)) {
-		memset(cache->entry, 0, sizeof(cache->entry));
+		fcn_dest_cache_clear(cache);
 		cache->generation = generation;
 	}
 }
@@ -67,6 +85,17 @@ fcn_dest_cache_place(const struct fcn_dest_cache *cache, const uint64_t dst[2])
 	return hash >> (64 - FCN_DEST_CACHE_BITS);
 }
 
+/** Do the work of fcn_dest_cache_find() for a key. */
+static inline bool
+fcn_dest_cache_find_key(
+		const struct fcn_dest_cache *cache, const uint64_t key[2], uint32_t *next_hop)
+{
+	const struct fcn_dest_cache_entry *e = &cache->entry[fcn_dest_cache_place(cache, key)];
+
+	*next_hop = e->next_hop;
+	return ((e->dst[0] ^ key[0]) | (e->dst[1] ^ key[1])) == 0;
+}
+
 /**
  * Look up a destination.
  *
@@ -77,23 +106,51 @@ fcn_dest_cache_place(const struct fcn_dest_cache *cache, const uint64_t dst[2])
 static inline bool
 fcn_dest_cache_find(const struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t *next_hop)
 {
-	const struct fcn_dest_cache_entry *e;
 	uint64_t key[2];
 
 	memcpy(key, dst, sizeof(key));
-	e = &cache->entry[fcn_dest_cache_place(cache, key)];
-	*next_hop = e->next_hop;
-	return ((e->dst[0] ^ key[0]) | (e->dst[1] ^ key[1])) == 0 && e->used;
+	return fcn_dest_cache_find_key(cache, key, next_hop);
+}
+
+/** Look up an IPv4 address of 4 bytes in network byte order; as fcn_dest_cache_find(). */
+static inline bool
+fcn_dest_cache_find4(const struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t *next_hop)
+{
+	uint64_t key[2] = {FCN_DEST_CACHE_IP4, 0};
+	uint32_t addr;
+
+	memcpy(&addr, dst, sizeof(addr));
+	key[1] = addr;
+	return fcn_dest_cache_find_key(cache, key, next_hop);
+}
+
+static inline void
+fcn_dest_cache_add_key(struct fcn_dest_cache *cache, const uint64_t key[2], uint32_t next_hop)
+{
+	cache->entry[fcn_dest_cache_place(cache, key)] = (struct fcn_dest_cache_entry){
+			.dst = {key[0], key[1]}, .next_hop = next_hop};
 }
 
 /** Store the next hop of a destination; it displaces the entry that has the same index. */
 static inline void
 fcn_dest_cache_add(struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t next_hop)
 {
-	struct fcn_dest_cache_entry e = {.next_hop = next_hop, .used = true};
+	uint64_t key[2];
 
-	memcpy(e.dst, dst, sizeof(e.dst));
-	cache->entry[fcn_dest_cache_place(cache, e.dst)] = e;
+	memcpy(key, dst, sizeof(key));
+	fcn_dest_cache_add_key(cache, key, next_hop);
+}
+
+/** The same for an IPv4 address of 4 bytes in network byte order. */
+static inline void
+fcn_dest_cache_add4(struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t next_hop)
+{
+	uint64_t key[2] = {FCN_DEST_CACHE_IP4, 0};
+	uint32_t addr;
+
+	memcpy(&addr, dst, sizeof(addr));
+	key[1] = addr;
+	fcn_dest_cache_add_key(cache, key, next_hop);
 }
 
 #endif /* FCN_DEST_CACHE_H */

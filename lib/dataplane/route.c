@@ -386,16 +386,14 @@ forward_fast_other(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
  * Find the next hop of a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel. The
  * IPv6 header follows 14 octets of Ethernet header, of which the EtherType does not change.
  *
- * @return NULL: the cache does not have its destination, and it takes the slow path
+ * @return whether the cache has its destination
  */
-static inline const struct fcn_next_hop *
+static inline bool
 find_fast(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
 
-	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop)))
-		return NULL;
-	return &w->snap->next_hop[p->next_hop];
+	return fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop);
 }
 
 /* Forward a packet to a station behind a port. @return false: forward_fast_other() is for it */
@@ -446,10 +444,12 @@ forward_missed(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 static inline unsigned int
 forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
+	const size_t end = b->n;
 	struct fcn_packet *p = &b->pkt[from];
 	size_t i = from, n;
 
-	for (; i < b->n; i++, p++) {
+	for (; i < end; i++, p++) {
 		struct rte_mbuf *m = b->mbuf[i];
 		const struct fcn_next_hop *nh;
 
@@ -457,12 +457,12 @@ forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 			continue;
 		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)))
 			break;
-		nh = find_fast(w, p, m);
-		if (unlikely(nh == NULL)) {
+		if (unlikely(!find_fast(w, p, m))) {
 			i = forward_missed(w, b, (unsigned int)i) - 1;
 			p = &b->pkt[i];
 			continue;
 		}
+		nh = &next_hop[p->next_hop];
 		if (likely(forward_fast(p, m, nh)))
 			continue;
 		n = forward_fast_other(w, b, (unsigned int)i, nh);
@@ -474,45 +474,79 @@ forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	return (unsigned int)i;
 }
 
-/* Forward consecutive packets of RoCEv2 over IPv4. @return index of the first one that is another
- */
-static __rte_noinline unsigned int
-forward_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+/* Forward a packet with FCN_PACKET_FAST_IP4 whose next hop was found. */
+static inline void
+forward_fast_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_next_hop *nh)
 {
+	struct fcn_packet *p = &b->pkt[i];
+
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
+			    p->info.ttl <= 1))
+		forward(w, b, i);
+	else
+		fcn_rewrite_fast_ip4(b->mbuf[i], p, nh);
+}
+
+/* The same for those from one on whose destination the cache does not have, as forward_missed(). */
+static __rte_noinline unsigned int
+forward_missed_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
 	const unsigned int end = fcn_route_look_ahead_ip4(w, b, from);
 
 	for (unsigned int i = from; i < end; i++) {
-		struct fcn_packet *p = &b->pkt[i];
-		struct rte_mbuf *m = b->mbuf[i];
-		const struct fcn_next_hop *nh;
-
-		if (unlikely(m == NULL))
-			continue;
-		nh = &w->snap->next_hop[p->next_hop];
-		if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
-				    p->info.ttl <= 1 ||
-				    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-			forward(w, b, i);
-		else
-			fcn_rewrite_fast_ip4(m, p, nh);
+		if (likely(b->mbuf[i] != NULL))
+			forward_fast_ip4(w, b, i, &next_hop[b->pkt[i].next_hop]);
 	}
 	return end;
 }
 
-/* The same for packets with FCN_PACKET_TUNNEL, to destinations and local SIDs. */
+/* Forward consecutive packets with FCN_PACKET_FAST_IP4. @return index of the first other one */
+static __rte_noinline unsigned int
+forward_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
+	const unsigned int end = b->n;
+	unsigned int i = from;
+
+	for (; i < end; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		const struct rte_mbuf *m = b->mbuf[i];
+
+		if (unlikely(m == NULL))
+			continue;
+		if (unlikely(!fcn_is_flagged_ip4(p)))
+			break;
+		if (unlikely(!fcn_dest_cache_find4(&w->dest_cache,
+				    rte_pktmbuf_mtod_offset(
+						    m, const uint8_t *, FCN_FAST_IP4_DST_OFF),
+				    &p->next_hop)))
+			i = forward_missed_ip4(w, b, i) - 1;
+		else
+			forward_fast_ip4(w, b, i, &next_hop[p->next_hop]);
+	}
+	return i;
+}
+
+/* Forward consecutive packets with FCN_PACKET_TUNNEL, to destinations and local SIDs. */
 static __rte_noinline unsigned int
 forward_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	unsigned int i = from, n;
 
 	for (; fcn_is_tunnel(b, i); i += n) {
-		const struct fcn_next_hop *nh = find_fast(w, &b->pkt[i], b->mbuf[i]);
+		struct fcn_packet *p = &b->pkt[i];
+		const struct fcn_next_hop *nh;
 
 		n = 1;
-		if (nh == NULL)
+		if (!find_fast(w, p, b->mbuf[i])) {
 			n = fcn_srv6_forward_fast(w, b, i);
-		else if (unlikely(!forward_fast(&b->pkt[i], b->mbuf[i], nh)))
-			n = forward_fast_other(w, b, i, nh);
+		} else {
+			nh = &w->snap->next_hop[p->next_hop];
+			if (unlikely(!forward_fast(p, b->mbuf[i], nh)))
+				n = forward_fast_other(w, b, i, nh);
+		}
 		if (unlikely(n == 0))
 			break;
 	}
@@ -591,13 +625,9 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		i = forward_plain(w, b, i);
-		if (i < b->n && b->pkt[i].info.flags & FCN_PKT_IPV4) {
-			const unsigned int next = forward_ip4(w, b, i);
-
-			if (likely(next != i)) {
-				i = next - 1;
-				continue;
-			}
+		if (i < b->n && fcn_is_flagged_ip4(&b->pkt[i])) {
+			i = forward_ip4(w, b, i) - 1;
+			continue;
 		}
 		if (fcn_is_tunnel(b, i))
 			i = forward_tunnels(w, b, i);

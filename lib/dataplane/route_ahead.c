@@ -75,6 +75,16 @@ look_up(struct fcn_worker *w, struct missed *missed, bool use_cache)
 	}
 }
 
+/* Decide whether the next calls use the cache, after one that did not find so many of n packets. */
+static inline void
+count_look_up(struct fcn_dest_cache *cache, bool use_cache, unsigned int missed, unsigned int n)
+{
+	if (!use_cache)
+		cache->skip--;
+	else if (missed > FEW_MISSED && missed > n / 2)
+		cache->skip = SKIP_CALLS;
+}
+
 unsigned int
 fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
@@ -84,72 +94,75 @@ fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int fro
 	const unsigned int end = collect(w, b, from, use_cache, &missed);
 
 	look_up(w, &missed, use_cache);
-	if (!use_cache)
-		cache->skip--;
-	else if (missed.n > FEW_MISSED && missed.n > (end - from) / 2)
-		cache->skip = SKIP_CALLS;
+	count_look_up(cache, use_cache, missed.n, end - from);
 	return end;
 }
 
-/* Facts about a packet of RoCEv2 over IPv4 without a tunnel. */
-#define ROCE_IP4 \
-	(FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
+/* The same for packets with FCN_PACKET_FAST_IP4. */
+struct missed4 {
+	unsigned int n;
+	struct fcn_packet *packet[FCN_LOOKUP_CHUNK];
+	uint32_t addr[FCN_LOOKUP_CHUNK]; /* host byte order */
+	uint64_t next_hop[FCN_LOOKUP_CHUNK];
+};
 
-/* Check whether a packet is one for fcn_route_look_ahead_ip4(), which is likely. */
-static inline bool
-is_plain_ip4(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
+static inline unsigned int
+collect4(const struct fcn_worker *w, struct fcn_burst *b, unsigned int from, bool use_cache,
+		struct missed4 *missed)
 {
-	const struct fcn_snapshot_port *port = &s->port[p->in_port];
-	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
-	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
+	const unsigned int end = RTE_MIN(b->n, from + FCN_LOOKUP_CHUNK);
+	unsigned int i = from;
 
-	return ((p->flags & ~FCN_PACKET_LOSSLESS) | (p->info.flags ^ ROCE_IP4) | p->info.error |
-			       p->info.n_vlans | port->table) == 0 &&
-	       p->info.l3_off == RTE_ETHER_HDR_LEN &&
-	       fcn_mac_word(data) == fcn_mac_word((const uint8_t *)&to_us) &&
-	       fcn_reach4(rte_be_to_cpu_32(ip->src_addr), rte_be_to_cpu_32(ip->dst_addr)) ==
-			       FCN_REACH_ANY;
+	missed->n = 0;
+	for (; i < end; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *dst;
+
+		if (unlikely(m == NULL))
+			continue;
+		if (unlikely(!fcn_is_flagged_ip4(p)))
+			break;
+		dst = rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP4_DST_OFF);
+		missed->addr[missed->n] = fcn_get_be32(dst);
+		missed->packet[missed->n] = p;
+		missed->n += !use_cache || !fcn_dest_cache_find4(&w->dest_cache, dst, &p->next_hop);
+	}
+	return i;
+}
+
+static inline void
+look_up4(struct fcn_worker *w, struct missed4 *missed, bool use_cache)
+{
+	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_snapshot_table *table = &s->table[FCN_TABLE_MAIN];
+	const struct fcn_next_hop *first = &s->next_hop[table->first];
+
+	fcn_fib4_lookup(table->fib, missed->addr, missed->next_hop, missed->n);
+	for (unsigned int k = 0; k < missed->n; k++)
+		rte_prefetch0(&first[missed->next_hop[k]]);
+	for (unsigned int k = 0; k < missed->n; k++) {
+		uint32_t index = table->first + (uint32_t)missed->next_hop[k];
+		uint8_t addr[16] = {0};
+
+		fcn_put_be32(addr, missed->addr[k]);
+		index = fcn_route_host(s, index, 4, addr);
+		missed->packet[k]->next_hop = index;
+		if (use_cache)
+			fcn_dest_cache_add4(&w->dest_cache, addr, index);
+	}
 }
 
 unsigned int
 fcn_route_look_ahead_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
-	const struct fcn_snapshot *s = w->snap;
-	const struct fcn_snapshot_table *table = &s->table[FCN_TABLE_MAIN];
-	const struct fcn_next_hop *first = &s->next_hop[table->first];
-	const unsigned int end = RTE_MIN(b->n, from + FCN_LOOKUP_CHUNK);
-	struct fcn_packet *packet[FCN_LOOKUP_CHUNK];
-	uint64_t next_hop[FCN_LOOKUP_CHUNK];
-	uint32_t addr[FCN_LOOKUP_CHUNK];
-	unsigned int i = from, n = 0;
+	struct fcn_dest_cache *cache = &w->dest_cache;
+	const bool use_cache = cache->skip == 0;
+	struct missed4 missed;
+	const unsigned int end = collect4(w, b, from, use_cache, &missed);
 
-	RTE_BUILD_BUG_ON(FCN_TABLE_MAIN != 0);
-	for (; i < end; i++) {
-		const uint8_t *data;
-
-		if (unlikely(b->mbuf[i] == NULL))
-			continue;
-		data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
-		if (unlikely(!is_plain_ip4(s, &b->pkt[i], data)))
-			break;
-		addr[n] = fcn_get_be32(
-				data + RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, dst_addr));
-		packet[n++] = &b->pkt[i];
-	}
-	if (unlikely(n == 0))
-		return i;
-	fcn_fib4_lookup(table->fib, addr, next_hop, n);
-	for (unsigned int k = 0; k < n; k++)
-		rte_prefetch0(&first[next_hop[k]]);
-	for (unsigned int k = 0; k < n; k++) {
-		const uint32_t index = table->first + (uint32_t)next_hop[k];
-		uint8_t bytes[16] = {0};
-
-		packet[k]->next_hop = index;
-		if (likely(first[next_hop[k]].type != FCN_NEXT_HOP_CONNECTED))
-			continue;
-		fcn_put_be32(bytes, addr[k]);
-		packet[k]->next_hop = fcn_route_host(s, index, 4, bytes);
-	}
-	return i;
+	if (likely(missed.n != 0))
+		look_up4(w, &missed, use_cache);
+	count_look_up(cache, use_cache, missed.n, end - from);
+	return end;
 }

@@ -13,6 +13,16 @@
 
 #include "fcn_stages.h"
 
+/** Offset of the destination address of a packet with FCN_PACKET_FAST_IP4. */
+#define FCN_FAST_IP4_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, dst_addr))
+
+/** Check whether a packet has FCN_PACKET_FAST_IP4, whose bit means something else for notices. */
+static inline bool
+fcn_is_flagged_ip4(const struct fcn_packet *p)
+{
+	return (p->flags & (FCN_PACKET_FAST_IP4 | FCN_PACKET_NOTICE)) == FCN_PACKET_FAST_IP4;
+}
+
 /** Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
 #define FCN_LOOKUP_CHUNK 64
 
@@ -42,12 +52,7 @@ fcn_route_remember(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
  */
 unsigned int fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
-/**
- * Set the next hops of consecutive packets of RoCEv2 over IPv4 that pass all checks of a router and
- * belong to ports with the main table.
- *
- * @return as fcn_route_look_ahead()
- */
+/** The same for packets with FCN_PACKET_FAST_IP4. */
 unsigned int fcn_route_look_ahead_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
 #endif /* ROUTE_AHEAD_H */

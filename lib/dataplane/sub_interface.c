@@ -48,9 +48,11 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 {
 	const struct fcn_snapshot_port *conf = &w->snap->port[interface];
 	const struct rte_ether_hdr to_us = {.dst_addr = conf->mac};
+	const uint64_t mac = fcn_mac_word((const uint8_t *)&to_us);
 	struct fcn_port_counters *c = &w->counters[interface];
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
+	const uint8_t *data;
 
 	fcn_vlan_tag_remove(m, p);
 	if (interface != p->in_port) {
@@ -58,10 +60,11 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 		c->sub_rx_bytes += m->pkt_len;
 		p->in_port = interface;
 	}
-	if (fcn_is_well_formed_ipv6(&p->info) &&
-			fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *),
-					fcn_mac_word((const uint8_t *)&to_us)))
+	data = rte_pktmbuf_mtod(m, const uint8_t *);
+	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, mac))
 		p->flags |= fcn_fast_route_flags(conf);
+	else if (fcn_is_roce_ip4(&p->info) && fcn_is_fast_ip4(&p->info, m, data, mac))
+		p->flags |= fcn_fast_ip4_flags(conf);
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }

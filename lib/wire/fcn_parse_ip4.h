@@ -69,6 +69,25 @@ fcn_parse_fast_ip4(
 			    (bth[1] & FCN_BTH_TVER_MASK) != 0 || bth[0] == FCN_BTH_OPCODE_CNP ||
 			    !fcn_ip4_checksum_is_right(ip)))
 		return false;
+#ifdef __SSE4_1__
+	/* Write the same fields in three stores, as fcn_parse_fast_info() does. */
+	const uint32_t flags = FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 | FCN_PKT_UDP | FCN_PKT_ROCE |
+			       FCN_PKT_ROCE_PORT;
+	const __m128i head = _mm_setr_epi16(
+			(short)flags, 0, 0, RTE_ETHER_TYPE_IPV4, 0, ip_off, ip_off, 0);
+	const __m128i middle = _mm_setr_epi16(udp_off, 0, 0, FCN_ROCE_UDP_PORT, 0, 0, 0, 0);
+	const __m128i places = _mm_setr_epi8(
+			-1, -1, -1, -1, 1, 0, -1, -1, 11, 10, -1, -1, 15, 14, 13, -1);
+	const __m128i l4 = _mm_loadu_si128((const void *)udp);
+	/* opcode, protocol, TOS, TTL; the rest is zero */
+	const uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (word >> 32 & 0xFF0000) |
+			      (uint32_t)ip[offsetof(struct rte_ipv4_hdr, time_to_live)] << 24;
+
+	_mm_storeu_si128((void *)info,
+			_mm_insert_epi16(head, (int)(sizeof(struct rte_ipv4_hdr) + udp_len), 7));
+	_mm_storeu_si128((void *)&info->l4_off, _mm_or_si128(_mm_shuffle_epi8(l4, places), middle));
+	memcpy(&info->opcode, &tail, sizeof(tail));
+#else
 	*info = (struct fcn_wire_info){
 			.flags = FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 | FCN_PKT_UDP | FCN_PKT_ROCE |
 				 FCN_PKT_ROCE_PORT,
@@ -87,6 +106,7 @@ fcn_parse_fast_ip4(
 			.tclass = word >> 48,
 			.ttl = ip[offsetof(struct rte_ipv4_hdr, time_to_live)],
 	};
+#endif
 	return true;
 }
 

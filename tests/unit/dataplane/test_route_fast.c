@@ -31,14 +31,33 @@ enum {
 	TO_GROUP,
 	TO_LISTS,
 	TO_SELECT,
+	TO_CONNECTED,
 };
 
+/* First octet of the destination MAC address of a frame that is not for the switch. */
+#define ASTRAY 0x06
+
 static const char *const destination[] = {"2001:db8:a::/48", "2001:db8:b::/48", "2001:db8:c::/48",
-		"2001:db8:d::/48", "2001:db8:e::/48", "2001:db8:f::/48", "2001:db8:10::/48"};
+		"2001:db8:d::/48", "2001:db8:e::/48", "2001:db8:f::/48", "2001:db8:10::/48",
+		"2001:db8:11::/48"};
 static const char *const destination4[] = {"10.1.10.0/24", "10.1.11.0/24", "10.1.12.0/24",
-		"10.1.13.0/24", "10.1.14.0/24", "10.1.15.0/24", "10.1.16.0/24"};
+		"10.1.13.0/24", "10.1.14.0/24", "10.1.15.0/24", "10.1.16.0/24", "10.1.17.0/24"};
 static const uint32_t next_hop_of[] = {
-		5, TO_LIST, TO_LIST_BY_GROUP, TO_GROUP, TO_LISTS, 1, TO_SELECT};
+		5, TO_LIST, TO_LIST_BY_GROUP, TO_GROUP, TO_LISTS, 1, TO_SELECT, TO_CONNECTED};
+
+/* Of the connected networks, hosts 1 and 2 are known. */
+static const struct fcn_neighbour_entry neighbours[] = {
+		{.addr = {10, 1, 17, 1}, .port = 3, .version = 4, .next_hop = 7},
+		{.addr = {10, 1, 17, 2}, .port = 3, .version = 4, .next_hop = 5},
+		{.addr = {0x20, 1, 0xd, 0xb8, 0, 0x11, [15] = 1},
+				.port = 3,
+				.version = 6,
+				.next_hop = 7},
+		{.addr = {0x20, 1, 0xd, 0xb8, 0, 0x11, [15] = 2},
+				.port = 3,
+				.version = 6,
+				.next_hop = 5},
+};
 
 /* The rules of the last destination, of which some have policies of several lists, or none. */
 static struct fcn_steering rules[] = {
@@ -139,6 +158,10 @@ setup(void **state)
 			.type = FCN_NEXT_HOP_GROUP, .first_member = 1, .n_members = 4};
 	bench.next_hop[TO_SELECT] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_SELECT, .n_members = RTE_DIM(rules)};
+	bench.next_hop[TO_CONNECTED] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_CONNECTED, .port = 3, .interface = 3, .mtu = 1500};
+	bench.snap.neighbours = (struct fcn_neighbour_table){
+			.entry = neighbours, .n = RTE_DIM(neighbours)};
 	bench.snap.srv6.select = rules;
 	bench.snap.srv6.n_select = RTE_DIM(rules);
 	for (unsigned int i = 0; i < RTE_DIM(rules); i++)
@@ -190,6 +213,8 @@ make_plain(struct frame *f)
 		frame_zero(f, 1 + below(20));
 	if (what == 4)
 		f->data[f->udp + 2] ^= 1;
+	if (what == 5)
+		f->data[0] = ASTRAY;
 	fcn_put_be32(f->data + ETHER_LEN, 6u << 28 | (uint32_t)ref_random(&seed) % (1u << 28));
 	if (below(4) != 0) /* a DSCP of the steering rules */
 		fcn_put_be16(f->data + ETHER_LEN,
@@ -213,7 +238,7 @@ make_ip4(struct frame *f)
 	frame_ip4(f, IPPROTO_UDP, what == 0 ? 24 : 20);
 	frame_roce(f, what == 1 ? 1450 + below(60) : below(300));
 	fcn_put_be32(ip + 12, 10u << 24 | 1);
-	fcn_put_be32(ip + 16, 10u << 24 | 1u << 16 | (10 + below(8)) << 8 | below(4));
+	fcn_put_be32(ip + 16, 10u << 24 | 1u << 16 | (10 + below(9)) << 8 | below(4));
 	fcn_put_be16(f->data + f->udp, (uint16_t)ref_random(&seed));
 	if (what == 2)
 		ip[8] = (uint8_t)below(3);
@@ -223,6 +248,10 @@ make_ip4(struct frame *f)
 		ip[7] = 1; /* a later fragment */
 	if (what == 6)
 		ip[12 + 4 * below(2)] = (uint8_t)(below(2) ? 127 : 224);
+	if (what == 8)
+		fcn_put_be16(ip + 12 + 4 * below(2), 0xa9fe); /* 169.254.0.0/16 */
+	if (what == 9)
+		f->data[0] = ASTRAY;
 	frame_finish(f);
 	if (what == 3)
 		frame_zero(f, 1 + below(20));
@@ -272,6 +301,8 @@ run(const struct frame *burst, unsigned int n, struct fate *f)
 		struct frame copy = burst[i];
 
 		frame_to_port(&copy, 0, 1);
+		if (burst[i].data[0] == ASTRAY)
+			copy.data[0] = ASTRAY;
 		bench_in(0, &copy);
 	}
 	bench_poll(bench.worker->now + 1000000);
