@@ -67,6 +67,23 @@ fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue
 }
 
 bool
+fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, uint32_t bytes)
+{
+	const uint16_t parent = fcn_parent_port_of(w, p);
+	struct fcn_ingress in = w->ingress[parent][p->class];
+	struct fcn_buffer buffer = w->buffer;
+
+	if (!(p->flags & FCN_PACKET_LOSSLESS))
+		return fcn_account_admits_all(
+				&buffer, &w->snap->buffer, &conf->account, q->charged, bytes);
+	/* What is charged here are copies. */
+	return p->flags & FCN_PACKET_ACCOUNTED ||
+	       fcn_ingress_charge_all(&in, &w->snap->port[parent].ingress[p->class], &buffer,
+			       &w->snap->buffer, bytes);
+}
+
+bool
 fcn_admit_has_room(const struct fcn_worker *w, const struct fcn_packet *p,
 		const struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len)
 {

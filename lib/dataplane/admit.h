@@ -37,6 +37,10 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 bool fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, uint32_t bytes);
 
+/** Check whether fcn_admit_all() would be true, for these bytes and for fewer. Nothing changes. */
+bool fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p,
+		const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t bytes);
+
 /**
  * Check whether fcn_admit() would accept a packet, or would never do so as long as the
  * configuration stays the same.

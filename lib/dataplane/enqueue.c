@@ -6,95 +6,25 @@
 #include "congestion.h"
 #include "fcn_stages.h"
 #include "lossless.h"
+#include "queue_target.h"
 
-/* What a packet is charged to when it is queued. */
-enum account {
-	ACCOUNT_NONE,
-	ACCOUNT_QUEUE,   /* the account of its queue, in a shared buffer */
-	ACCOUNT_INGRESS, /* that of its class at its ingress port: its class is lossless */
-};
-
-/* FCN_ENTRY_* of packets by what they are charged to. */
-static const uint16_t entry_flags[] = {
-		[ACCOUNT_QUEUE] = FCN_ENTRY_CHARGED,
-		[ACCOUNT_INGRESS] = FCN_ENTRY_LOSSLESS | FCN_ENTRY_NOTED,
-};
-
-/* The queue of consecutive packets with the same egress key, and the data that they share. */
-struct target {
-	uint64_t key;          /* fcn_packet_egress_key() of those packets */
-	struct fcn_egress *eg; /* NULL: the port was removed */
-	struct fcn_queue *q;
-	const struct fcn_queue_conf *conf;
-	uint8_t class;
-	uint16_t flags;     /* FCN_ENTRY_* of all these packets */
-	bool down;          /* the port has no link */
-	bool runs_detector; /* the detector runs for them */
-	/* Packets are charged, or something else has to be done for them beside queueing. */
-	bool slow_path;
-	/* With slow_path: each packet is handled alone, because of actions at dequeue or a pause.
-	 */
-	bool alone;
-	/* With alone: only because the switch adds its data to their IOAM traces. */
-	bool only_traces;
-	enum account account;
-};
-
-/* Find out what the packets of a queue are charged to that is on the slow path. */
-static __rte_noinline void
-select_account(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
+void
+fcn_select_account(
+		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)
 {
 	const bool buffer = w->snap->buffer.size != 0;
 
 	t->alone |= !buffer || t->conf->policy.heavy_flows || t->conf->detector.at_dequeue;
 	if (p->flags & FCN_PACKET_LOSSLESS)
-		t->account = ACCOUNT_INGRESS;
+		t->account = FCN_CHARGE_INGRESS;
 	else if (buffer && !(p->flags & FCN_PACKET_NOTICE))
-		t->account = ACCOUNT_QUEUE;
-}
-
-/* Find the queue of a packet, and the data that all packets with the same egress key share. */
-static __rte_always_inline void
-select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
-{
-	t->key = fcn_packet_egress_key(p);
-	t->eg = w->port[p->out_port].egress;
-	if (unlikely(t->eg == NULL))
-		return;
-	t->q = &t->eg->queue[p->class];
-	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
-	t->down = w->snap->port[p->out_port].down;
-	t->class = p->class;
-	t->flags = p->class;
-	if (p->flags & FCN_PACKET_NOTICE)
-		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
-	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
-	t->account = ACCOUNT_NONE;
-	t->alone = (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
-	t->only_traces = false;
-	if (unlikely(p->flags & FCN_PACKET_IOAM)) {
-		t->only_traces = !t->alone && !t->conf->slow_path &&
-				 !(p->flags & FCN_PACKET_LOSSLESS);
-		t->alone = true;
-	}
-	if (unlikely(t->conf->slow_path))
-		select_account(w, p, t);
-	else if (unlikely(p->flags & FCN_PACKET_LOSSLESS))
-		t->account = ACCOUNT_INGRESS;
-	t->slow_path = t->alone || t->account != ACCOUNT_NONE;
-}
-
-/* Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */
-static inline uint32_t
-head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64_t now)
-{
-	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
+		t->account = FCN_CHARGE_QUEUE;
 }
 
 /* Run any detector in any state. @return congestion level of the packet */
 static __rte_noinline int
-run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_t occupancy,
-		uint32_t len)
+run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct fcn_queue_target *t,
+		uint32_t occupancy, uint32_t len)
 {
 	const struct fcn_detector_conf *conf = &t->conf->detector;
 	struct fcn_queue *q = t->q;
@@ -102,7 +32,7 @@ run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct target *t,
 	const struct fcn_detector_view view = {
 			.occupancy = occupancy,
 			.len = len,
-			.age_ns = head_age(q, conf, w->now),
+			.age_ns = fcn_head_age(q, conf, w->now),
 			.now = w->now,
 			.random = &w->random,
 	};
@@ -126,7 +56,8 @@ run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct target *t,
  * @return whether to mark the packet
  */
 static inline bool
-detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, const struct target *t)
+detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_target *t)
 {
 	const struct fcn_detector_conf *conf = &t->conf->detector;
 	struct fcn_queue *q = t->q;
@@ -145,7 +76,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 
 /* Drop a packet that its queue does not accept, and count the reason at the queue. */
 static __rte_noinline void
-refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t,
+refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_queue_target *t,
 		enum fcn_queue_verdict why)
 {
 	fcn_queue_count_drop(t->q, why, b->mbuf[i]->pkt_len);
@@ -156,7 +87,7 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 
 /* Update the highest occupancy of the episode, after a packet was queued. */
 static inline void
-note_peak(const struct fcn_worker *w, const struct target *t)
+note_peak(const struct fcn_worker *w, const struct fcn_queue_target *t)
 {
 	struct fcn_episode *ep = &t->q->episodes->current;
 	const uint32_t occupancy = t->q->bytes + t->eg->ring_bytes;
@@ -170,7 +101,8 @@ note_peak(const struct fcn_worker *w, const struct target *t)
 
 /* Queue one packet, whatever the state of its queue. */
 static inline void
-enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t)
+enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_queue_target *t)
 {
 	struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
@@ -224,7 +156,8 @@ has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
  * @return number of packets
  */
 static __rte_noinline unsigned int
-enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_queue_target *t)
 {
 	const bool has_runs = b->n_traced == 0 && t->runs_detector &&
 			      fcn_congestion_has_runs(w, t->conf);
@@ -267,20 +200,20 @@ note_lossless(const struct fcn_packet *p, uint16_t flags, const struct fcn_queue
  * @return number of packets
  */
 static __rte_always_inline unsigned int
-enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t,
-		enum account account)
+enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_queue_target *t, enum fcn_queue_account account)
 {
 	const struct fcn_packet *first = &b->pkt[from];
 	const uint16_t packet_flags = first->flags, in_port = first->in_port;
 	const struct fcn_queued queued = {
-			.in_port = account == ACCOUNT_INGRESS ? fcn_parent_port_of(w, first) : 0,
+			.in_port = account == FCN_CHARGE_INGRESS ? fcn_parent_port_of(w, first) : 0,
 			.account = FCN_ACCOUNT_OWN,
 	};
 	const int queued_offset = w->queued_offset;
 	const struct fcn_detector_conf *detector = &t->conf->detector;
 	const uint32_t ring_bytes = t->eg->ring_bytes;
 	const uint64_t now = w->now, key = t->key;
-	const uint16_t flags = t->flags | entry_flags[account];
+	const uint16_t flags = t->flags | fcn_charge_flags(account);
 	const uint64_t meta = fcn_queue_meta(now, 0, flags);
 	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
@@ -288,11 +221,11 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 
 	if (likely(t->runs_detector))
 		bounds = fcn_detector_bounds(
-				&t->q->detector, detector, head_age(t->q, detector, now), now);
+				&t->q->detector, detector, fcn_head_age(t->q, detector, now), now);
 	if (unlikely(bounds.occupancy <= ring_bytes || bounds.arrived == 0))
 		return 0;
 	fill = fcn_queue_fill_begin(t->q, t->conf, now);
-	if (account == ACCOUNT_INGRESS)
+	if (account == FCN_CHARGE_INGRESS)
 		fcn_queue_fill_lift(&fill, t->q);
 	fcn_queue_fill_limit(&fill, bounds.occupancy - ring_bytes - 1);
 	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + bounds.arrived - 1);
@@ -307,12 +240,12 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 			uint32_t len;
 
 			if (m == NULL || fcn_packet_egress_key(p) != key ||
-					(account == ACCOUNT_INGRESS && p->in_port != in_port))
+					(account == FCN_CHARGE_INGRESS && p->in_port != in_port))
 				break;
 			len = m->pkt_len;
 			if (unlikely(!fcn_queue_fill_fits(&fill, len)))
 				break;
-			if (account == ACCOUNT_INGRESS)
+			if (account == FCN_CHARGE_INGRESS)
 				note_lossless(p, packet_flags, &queued,
 						fcn_queued_at(m, queued_offset));
 			e->mbuf = m;
@@ -321,7 +254,7 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		}
 		fcn_queue_fill_advance(&fill, i - start);
 	} while (unlikely(i == stop && i != start && i < b->n));
-	if (account != ACCOUNT_NONE &&
+	if (account != FCN_CHARGE_NONE &&
 			unlikely(!fcn_admit_all(w, first, t->q, t->conf, fill.bytes - fill.start)))
 		return 0;
 	if (likely(t->runs_detector))
@@ -335,19 +268,20 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 }
 
 static __rte_noinline unsigned int
-enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_queue_target *t)
 {
-	return enqueue_all(w, b, from, t, ACCOUNT_NONE);
+	return enqueue_all(w, b, from, t, FCN_CHARGE_NONE);
 }
 
 /* The same for packets that are charged. */
 static __rte_noinline unsigned int
 enqueue_charged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
-		const struct target *t)
+		const struct fcn_queue_target *t)
 {
-	if (t->account == ACCOUNT_QUEUE)
-		return enqueue_all(w, b, from, t, ACCOUNT_QUEUE);
-	return enqueue_all(w, b, from, t, ACCOUNT_INGRESS);
+	if (t->account == FCN_CHARGE_QUEUE)
+		return enqueue_all(w, b, from, t, FCN_CHARGE_QUEUE);
+	return enqueue_all(w, b, from, t, FCN_CHARGE_INGRESS);
 }
 
 /*
@@ -355,7 +289,8 @@ enqueue_charged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
  * certain that they are queued; a packet that this function does not queue is not changed.
  */
 static __rte_noinline unsigned int
-enqueue_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+enqueue_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
+		const struct fcn_queue_target *t)
 {
 	const uint32_t bytes = t->q->bytes;
 	const unsigned int n = enqueue_run(w, b, from, t);
@@ -368,7 +303,7 @@ enqueue_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, con
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
+	struct fcn_queue_target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 
 	for (unsigned int i = 0; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
@@ -379,7 +314,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		}
 		if (fcn_packet_egress_key(p) != t.key)
-			select_queue(w, p, &t);
+			fcn_select_queue(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
 			if (w->port[p->out_port].cross_core != NULL)
 				i += fcn_cross_core_tx(w, b, i);
@@ -410,9 +345,9 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 void
 fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	struct target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
+	struct fcn_queue_target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 
-	select_queue(w, &b->pkt[i], &t);
+	fcn_select_queue(w, &b->pkt[i], &t);
 	if (unlikely(t.down))
 		refuse(w, b, i, &t, FCN_REFUSED_PORT_DOWN);
 	else

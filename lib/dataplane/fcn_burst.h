@@ -159,6 +159,22 @@ fcn_packet_egress_key(const struct fcn_packet *p)
 #endif
 }
 
+/** What a receive queue has delivered in a turn. */
+struct fcn_received_run {
+	uint16_t queue; /**< index in fcn_worker.rx_queue */
+	uint16_t n;     /**< packets */
+	uint32_t bytes; /**< sum of their lengths */
+};
+
+/** Packets received in a turn, before they are put into a burst. */
+struct fcn_received {
+	unsigned int n;      /**< packets */
+	unsigned int n_runs; /**< receive queues that have delivered some; their packets stand
+				together */
+	struct fcn_received_run run[FCN_BURST_MAX];
+	struct rte_mbuf *mbuf[FCN_BURST_MAX];
+};
+
 /** A burst of packets. */
 struct fcn_burst {
 	unsigned int n;         /**< packets, including those that have left the burst */

@@ -14,8 +14,14 @@
 #include "fcn_icmp6.h"
 #include "fcn_worker.h"
 
-/** Receive packets from the receive queues of the worker. */
-void fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b);
+/** Receive packets from all queues of the worker, into w->received. */
+void fcn_stage_rx(struct fcn_worker *w);
+/**
+ * Queue received packets at once for which the stages would do nothing unusual: RoCEv2 in plain
+ * packets to hosts, through class queues that are not congested. From the first other packet on,
+ * all are put into the burst. Called if no function is on that any packet might need a stage for.
+ */
+void fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b);
 /** Parse the headers of the packets and determine their classes. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
 /**
@@ -70,6 +76,18 @@ void fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
 /** Send packets from the class queues to the ports. @return number of packets sent or dropped */
 unsigned int fcn_stage_transmit(struct fcn_worker *w);
+
+/** Empty a burst for received packets. */
+void fcn_rx_begin(struct fcn_burst *b);
+
+/** Put packets that a port has received into a burst, and begin their metadata. */
+void fcn_rx_pass(struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf, unsigned int n);
+
+/** Put all received packets into a burst, which is emptied before. */
+void fcn_rx_pass_all(const struct fcn_worker *w, struct fcn_burst *b);
+
+/** Choose the functions of the fast path, by the CPU and what EAL allows. */
+const struct fcn_fast_functions *fcn_fast_path_choose(void);
 
 /**
  * Route packets again that a local behaviour has changed.

@@ -42,6 +42,7 @@
  */
 #define FCN_STAGES(X)                                                                            \
 	X(RX, "rx", "packets of all ports are gathered")                                         \
+	X(FAST_PATH, "fast_path", "plain packets go to queues that are not congested, at once")  \
 	X(CLASSIFY, "classify", "headers are read, the class is found")                          \
 	X(BORDER_IN, "border_in", "what may not come in by a border port is dropped")            \
 	X(TRUST, "trust", "packets of untrusted ports get another class or DSCP")                \

@@ -12,6 +12,7 @@
 #include "cross_core.h"
 #include "lossless.h"
 #include "mailbox.h"
+#include "fcn_stages.h"
 #include "fcn_spin.h"
 #include "fcn_worker.h"
 
@@ -33,6 +34,25 @@ create_burst(int socket)
 {
 	return rte_zmalloc_socket(
 			"fcn_burst", sizeof(struct fcn_burst), RTE_CACHE_LINE_SIZE, socket);
+}
+
+/* Binary logarithms of the numbers of destinations that the caches remember. */
+#define DEST_CACHE_BITS 14 /* 512 KB */
+#define SID_CACHE_BITS 8
+
+static int
+create_dest_cache(struct fcn_dest_cache *cache, const struct fcn_hash_key *key, unsigned int bits,
+		int socket)
+{
+	struct fcn_dest_cache_entry *entry = rte_malloc_socket("fcn_dest_cache",
+			sizeof(*entry) << bits, FCN_DEST_CACHE_WAYS * sizeof(*entry), socket);
+
+	if (entry == NULL) {
+		rte_errno = ENOMEM;
+		return -1;
+	}
+	fcn_dest_cache_init(cache, key, entry, bits);
+	return 0;
 }
 
 static int
@@ -73,8 +93,11 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		return -1;
 	}
 	w->classify_plain = fcn_classify_choose();
-	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
-	fcn_dest_cache_init(&w->sid_cache, &w->hash_key);
+	w->fast = fcn_fast_path_choose();
+	if (create_dest_cache(&w->dest_cache, &w->hash_key, DEST_CACHE_BITS, conf->socket) != 0 ||
+			create_dest_cache(&w->sid_cache, &w->hash_key, SID_CACHE_BITS,
+					conf->socket) != 0)
+		return -1;
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
@@ -186,6 +209,8 @@ fcn_worker_free(struct fcn_worker *w)
 		fcn_notify_state_fini(&w->notify[k]);
 	fcn_srv6_state_fini(&w->srv6);
 	fcn_mac_table_free(w->macs);
+	rte_free(w->dest_cache.entry);
+	rte_free(w->sid_cache.entry);
 	free_rings(w);
 	rte_ring_free(w->events);
 	rte_ring_free(w->capture.ring);

@@ -51,6 +51,8 @@
 
 struct fcn_classify_run;
 
+struct fcn_fast_functions;
+
 /**
  * Classify consecutive packets of plain RoCEv2 over IPv6, received on one port, up to packet `to`,
  * or to the first of another kind. That includes packets that are too long for the port or end with
@@ -95,6 +97,11 @@ struct fcn_rx_queue {
 	uint16_t (*burst)(void *queue, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 	void *handle;  /**< first argument of burst() */
 	uint16_t port; /**< ingress port of the packets that it receives */
+	/**
+	 * Number of bursts for which its packets are not tried on the fast path, which took less
+	 * than half of them when it last tried.
+	 */
+	uint8_t not_tried;
 };
 
 /** Size in bytes of the message with which a worker sends a learned MAC address to another. */
@@ -332,8 +339,9 @@ struct fcn_worker {
 
 	/** For plain packets, by the SIMD registers that EAL allows; NULL: none are wide enough. */
 	fcn_classify_plain_t classify_plain;
-	struct fcn_dest_cache dest_cache; /**< all destinations but local SIDs */
-	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */
+	const struct fcn_fast_functions *fast; /**< of the fast path, by the same */
+	struct fcn_dest_cache dest_cache;      /**< all destinations but local SIDs */
+	struct fcn_dest_cache sid_cache; /**< local SIDs: `next_hop` is the index of the SID */
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
 	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */
@@ -356,7 +364,8 @@ struct fcn_worker {
 	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, allocated in bulk */
 	unsigned int n_spare;
 
-	struct fcn_burst *rx;                  /**< packets received in this turn */
+	struct fcn_received received;          /**< packets received in this turn */
+	struct fcn_burst *rx;                  /**< those that pass through the stages */
 	struct fcn_burst *flood;               /**< copies of flooded packets */
 	struct fcn_burst *notices;             /**< notices that are being routed and queued */
 	struct fcn_burst *leaving;             /**< packets for a detector that works at dequeue */
@@ -382,7 +391,7 @@ struct fcn_worker {
 	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
 	/** Ring of pointers to struct fcn_mailbox_call; NULL: calls are made directly. */
 	struct rte_ring *mailbox;
-	struct fcn_port_counters counters[FCN_MAX_PORTS];
+	struct fcn_port_counters counters[FCN_MAX_PORTS] __rte_cache_aligned;
 	/**
 	 * Packets that were queued, held back or in cross-core rings to other workers when the
 	 * counters were last cleared, less those in cross-core rings to this worker; modulo 2^64.

@@ -6,6 +6,7 @@
 #include "fcn_punt.h"
 #include "route_find.h"
 #include "notice_route.h"
+#include "route_ahead.h"
 #include "steer.h"
 
 /* Token bucket for the resolution of neighbours on behalf of the packets of one port. */
@@ -142,7 +143,7 @@ look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 	fcn_fib6_lookup(table->fib, addr, &nh, 1);
 	index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 6, addr[0]);
 	if (likely(number == FCN_TABLE_MAIN))
-		fcn_dest_cache_add(&w->dest_cache, addr[0], index);
+		fcn_route_remember(w, addr[0], index);
 	return index;
 }
 

@@ -309,6 +309,51 @@ learn_rx(struct fcn_worker *w)
 	fcn_lossless_poll(w);
 }
 
+/* Check whether packets may take the fast path: whether nothing is on that any packet might need a
+ * stage for. */
+static inline bool
+is_fast_path_open(const struct fcn_worker *w)
+{
+	return (w->trace.wanted | w->capture.ports[FCN_CAPTURE_RX] | w->arn_held.flows.n_flows |
+			       w->proxy.n_marks | w->snap->border.ports |
+			       w->snap->proxy_edge.any_insert) == 0;
+}
+
+/* Run the stages for a burst of packets that this worker received. */
+static __rte_always_inline void
+walk_burst(struct fcn_worker *w, struct fcn_burst *b, bool timed)
+{
+	fcn_stage_classify(w, b);
+	done(w, b, FCN_STAGE_CLASSIFY, timed);
+	if (unlikely(b->has_checked_ports)) {
+		fcn_stage_border_in(w, b);
+		done(w, b, FCN_STAGE_BORDER_IN, timed);
+		fcn_stage_trust(w, b);
+		done(w, b, FCN_STAGE_TRUST, timed);
+	}
+	fcn_stage_mac_control(w, b);
+	done(w, b, FCN_STAGE_MAC_CONTROL, timed);
+	fcn_stage_sub_interface(w, b);
+	done(w, b, FCN_STAGE_SUB_INTERFACE, timed);
+	if (unlikely(w->snap->proxy_edge.any_insert)) {
+		fcn_stage_proxy_insert(w, b);
+		done(w, b, FCN_STAGE_PROXY_INSERT, timed);
+	}
+	fcn_stage_bridge(w, b);
+	done(w, b, FCN_STAGE_BRIDGE, timed);
+	if (b->n_bridged != b->n)
+		fcn_stage_route(w, b);
+	done(w, b, FCN_STAGE_ROUTE, timed);
+	fcn_stage_local(w, b);
+	fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */
+	lap(w, FCN_STAGE_LOCAL, b->n, timed);
+	walk_out(w, b, timed);
+	if (unlikely(w->flood->n != 0))
+		walk_out(w, w->flood, timed);
+	if (w->n_notices != 0)
+		fcn_walk_notices(w);
+}
+
 /* Run one turn: all stages in order. */
 static __rte_always_inline unsigned int
 walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
@@ -323,46 +368,21 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	if (unlikely(w->arn_held.flows.n_flows != 0))
 		walk_held(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
-	fcn_stage_rx(w, b);
-	received = b->n;
+	fcn_stage_rx(w);
+	received = w->received.n;
 	lap(w, FCN_STAGE_RX, received, timed);
-	b->n_traced = 0;
+	if (likely(is_fast_path_open(w))) {
+		fcn_stage_fast_path(w, b);
+		lap(w, FCN_STAGE_FAST_PATH, received - b->n, timed);
+	} else {
+		fcn_rx_pass_all(w, b);
+	}
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);
 	if (unlikely(w->capture.ports[FCN_CAPTURE_RX] != 0))
 		fcn_capture_receive(w, b);
-
-	if (b->n != 0) {
-		fcn_stage_classify(w, b);
-		done(w, b, FCN_STAGE_CLASSIFY, timed);
-		if (unlikely(b->has_checked_ports)) {
-			fcn_stage_border_in(w, b);
-			done(w, b, FCN_STAGE_BORDER_IN, timed);
-			fcn_stage_trust(w, b);
-			done(w, b, FCN_STAGE_TRUST, timed);
-		}
-		fcn_stage_mac_control(w, b);
-		done(w, b, FCN_STAGE_MAC_CONTROL, timed);
-		fcn_stage_sub_interface(w, b);
-		done(w, b, FCN_STAGE_SUB_INTERFACE, timed);
-		if (unlikely(w->snap->proxy_edge.any_insert)) {
-			fcn_stage_proxy_insert(w, b);
-			done(w, b, FCN_STAGE_PROXY_INSERT, timed);
-		}
-		fcn_stage_bridge(w, b);
-		done(w, b, FCN_STAGE_BRIDGE, timed);
-		if (b->n_bridged != b->n)
-			fcn_stage_route(w, b);
-		done(w, b, FCN_STAGE_ROUTE, timed);
-		fcn_stage_local(w, b);
-		fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */
-		lap(w, FCN_STAGE_LOCAL, b->n, timed);
-		walk_out(w, b, timed);
-		if (unlikely(w->flood->n != 0))
-			walk_out(w, w->flood, timed);
-		if (w->n_notices != 0)
-			fcn_walk_notices(w);
-	}
+	if (b->n != 0)
+		walk_burst(w, b, timed);
 
 	if (unlikely(w->n_peers != 0)) {
 		free_dead(w);

@@ -7,12 +7,6 @@
 #include "route_check.h"
 #include "route_find.h"
 
-/* Number of calls in which the cache is not used after it did not have most destinations. */
-#define SKIP_CALLS 32
-
-/* It did not have most if it lacked half of them, and more than this. */
-#define FEW_MISSED 8
-
 #define IPV6_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, dst_addr))
 
 /* Packets whose destinations have to be looked up. */
@@ -75,26 +69,17 @@ look_up(struct fcn_worker *w, struct missed *missed, bool use_cache)
 	}
 }
 
-/* Decide whether the next calls use the cache, after one that did not find so many of n packets. */
-static inline void
-count_look_up(struct fcn_dest_cache *cache, bool use_cache, unsigned int missed, unsigned int n)
-{
-	if (!use_cache)
-		cache->skip--;
-	else if (missed > FEW_MISSED && missed > n / 2)
-		cache->skip = SKIP_CALLS;
-}
-
 unsigned int
 fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	struct fcn_dest_cache *cache = &w->dest_cache;
 	const bool use_cache = cache->skip == 0;
+	const uint32_t displaced = cache->displaced;
 	struct missed missed;
 	const unsigned int end = collect(w, b, from, use_cache, &missed);
 
 	look_up(w, &missed, use_cache);
-	count_look_up(cache, use_cache, missed.n, end - from);
+	fcn_dest_cache_judge(cache, displaced, end - from);
 	return end;
 }
 
@@ -149,7 +134,7 @@ look_up4(struct fcn_worker *w, struct missed4 *missed, bool use_cache)
 		index = fcn_route_host(s, index, 4, addr);
 		missed->packet[k]->next_hop = index;
 		if (use_cache)
-			fcn_dest_cache_add4(&w->dest_cache, addr, index);
+			fcn_route_remember4(w, addr, index);
 	}
 }
 
@@ -158,11 +143,12 @@ fcn_route_look_ahead_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int
 {
 	struct fcn_dest_cache *cache = &w->dest_cache;
 	const bool use_cache = cache->skip == 0;
+	const uint32_t displaced = cache->displaced;
 	struct missed4 missed;
 	const unsigned int end = collect4(w, b, from, use_cache, &missed);
 
 	if (likely(missed.n != 0))
 		look_up4(w, &missed, use_cache);
-	count_look_up(cache, use_cache, missed.n, end - from);
+	fcn_dest_cache_judge(cache, displaced, end - from);
 	return end;
 }

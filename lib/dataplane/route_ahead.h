@@ -31,22 +31,38 @@ fcn_is_flagged_ip4(const struct fcn_packet *p)
  * the same destination, and another one in its place would make all of them slow.
  *
  * @param index index of the next hop
+ * @return its entry in the cache of all; NULL: it is a local SID
  */
-static inline void
+static inline const struct fcn_dest_cache_entry *
 fcn_route_remember(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
 {
 	const struct fcn_next_hop *nh = &w->snap->next_hop[index];
+	struct fcn_dest_cache_entry *e;
 
-	if (unlikely(nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6))
+	if (unlikely(nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6)) {
 		fcn_dest_cache_add(&w->sid_cache, addr, nh->first_member);
-	else
-		fcn_dest_cache_add(&w->dest_cache, addr, index);
+		return NULL;
+	}
+	e = fcn_dest_cache_add(&w->dest_cache, addr, index);
+	fcn_dest_cache_set_fast(e, nh, &w->snap->port[nh->port].mac);
+	return e;
+}
+
+/** Store an IPv4 address of 4 bytes in network byte order. @return its entry */
+static inline const struct fcn_dest_cache_entry *
+fcn_route_remember4(struct fcn_worker *w, const uint8_t *addr, uint32_t index)
+{
+	const struct fcn_next_hop *nh = &w->snap->next_hop[index];
+	struct fcn_dest_cache_entry *e = fcn_dest_cache_add4(&w->dest_cache, addr, index);
+
+	fcn_dest_cache_set_fast(e, nh, &w->snap->port[nh->port].mac);
+	return e;
 }
 
 /**
  * Set the next hops of consecutive packets with FCN_PACKET_FAST_ROUTE, from one on whose
- * destination the cache does not have. When it does not have most of them, it is neither asked nor
- * changed in some of the next calls.
+ * destination the cache does not have. While there are too many for it, it is neither asked nor
+ * changed.
  *
  * @return index behind these packets, at most FCN_LOOKUP_CHUNK ones; that of the first other packet
  */

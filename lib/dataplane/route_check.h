@@ -69,6 +69,18 @@ fcn_reach4(uint32_t src, uint32_t dst)
 	return FCN_REACH_ANY;
 }
 
+/**
+ * Check whether fcn_reach4() is FCN_REACH_ANY for packets from an address to a host whose address
+ * meets this condition, too.
+ *
+ * @param addr host byte order
+ */
+static inline bool
+fcn_is_host4(uint32_t addr)
+{
+	return addr >> 28 < 14 && addr >> 24 != 127 && addr >> 24 != 0 && addr >> 16 != 0xa9fe;
+}
+
 /** Determine how far an IPv6 or IPv4 packet may go by its outermost header. */
 static inline enum fcn_reach
 fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)

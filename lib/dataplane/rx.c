@@ -4,46 +4,81 @@
 
 #include "fcn_stages.h"
 
-/* Initialise the packets received from a queue of a port. */
+/* Count the packets that a queue has delivered, and fetch their headers into the cache. */
 static inline void
-begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
+note(struct fcn_worker *w, unsigned int queue, unsigned int n)
 {
-	const struct fcn_packet fresh = fcn_packet_fresh(port);
-	struct fcn_port_counters *c = &w->counters[port];
-	const unsigned int end = b->n + n;
-	uint64_t bytes = 0;
+	struct fcn_received *r = &w->received;
+	struct fcn_port_counters *c = &w->counters[w->rx_queue[queue].port];
+	const unsigned int end = r->n + n;
+	uint32_t bytes = 0;
 
-	for (unsigned int k = b->n; k < end; k++) {
-		rte_prefetch0(rte_pktmbuf_mtod(b->mbuf[k], void *));
-		bytes += b->mbuf[k]->pkt_len;
-		fcn_packet_begin(&b->pkt[k], &fresh);
+	for (unsigned int k = r->n; k < end; k++) {
+		rte_prefetch0(rte_pktmbuf_mtod(r->mbuf[k], void *));
+		bytes += r->mbuf[k]->pkt_len;
 	}
 	c->rx_packets += n;
 	c->rx_bytes += bytes;
+	r->n = end;
+	r->run[r->n_runs++] = (struct fcn_received_run){.queue = queue, .n = n, .bytes = bytes};
+}
+
+/*
+ * Receive packets. Those of all queues are collected, so that small bursts of many ports share the
+ * prefetching of the later stages. The queue that is polled first changes from turn to turn, so
+ * that a full burst does not starve any queue.
+ */
+void
+fcn_stage_rx(struct fcn_worker *w)
+{
+	struct fcn_received *r = &w->received;
+	unsigned int next = w->rx_first;
+
+	r->n = 0;
+	r->n_runs = 0;
+	for (unsigned int i = 0; i < w->n_rx_queues && r->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
+		const struct fcn_rx_queue *q = &w->rx_queue[next];
+		const uint16_t n = q->burst(q->handle, &r->mbuf[r->n], FCN_RX_BURST, w->now);
+
+		if (n != 0)
+			note(w, next, n);
+		next = next + 1 < w->n_rx_queues ? next + 1 : 0;
+	}
+	w->rx_first = next;
+}
+
+void
+fcn_rx_begin(struct fcn_burst *b)
+{
+	b->n = 0;
+	b->n_runs = 0;
+	b->n_traced = 0;
+}
+
+void
+fcn_rx_pass(struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf, unsigned int n)
+{
+	const struct fcn_packet fresh = fcn_packet_fresh(port);
+	const unsigned int from = b->n, end = from + n;
+
+	memcpy(&b->mbuf[from], mbuf, n * sizeof(*mbuf));
+	for (unsigned int i = from; i < end; i++)
+		fcn_packet_begin(&b->pkt[i], &fresh);
 	b->n = end;
 	b->run_end[b->n_runs++] = end;
 }
 
-/*
- * Receive a burst. The packets of all queues are collected into one burst, so that small bursts of
- * many ports share the prefetching of the later stages. The queue that is polled first changes from
- * turn to turn, so that a full burst does not starve any queue.
- */
 void
-fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b)
+fcn_rx_pass_all(const struct fcn_worker *w, struct fcn_burst *b)
 {
-	unsigned int next = w->rx_first;
+	const struct fcn_received *r = &w->received;
+	unsigned int from = 0;
 
-	b->n = 0;
-	b->n_runs = 0;
-	for (unsigned int i = 0; i < w->n_rx_queues && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
-		const struct fcn_rx_queue *q = &w->rx_queue[next];
-		uint16_t n;
+	fcn_rx_begin(b);
+	for (unsigned int k = 0; k < r->n_runs; k++) {
+		const struct fcn_received_run *run = &r->run[k];
 
-		next = next + 1 < w->n_rx_queues ? next + 1 : 0;
-		n = q->burst(q->handle, &b->mbuf[b->n], FCN_RX_BURST, w->now);
-		if (n != 0)
-			begin(w, b, q->port, n);
+		fcn_rx_pass(b, w->rx_queue[run->queue].port, &r->mbuf[from], run->n);
+		from += run->n;
 	}
-	w->rx_first = next;
 }

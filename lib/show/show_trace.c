@@ -341,6 +341,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 				fcn_show_port_name(ctl, p->in_port), p->class);
 	case FCN_STAGE_TRANSMIT:
 		return json_sprintf("handed to %s from class %u", out, p->class);
+	case FCN_STAGE_FAST_PATH: /* traced packets do not take it */
 	case FCN_STAGE_BORDER_IN:
 	case FCN_STAGE_BORDER_OUT: /* these stages only drop packets */
 	case FCN_STAGE_INJECT:     /* packets that enter there are not traced */

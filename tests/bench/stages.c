@@ -19,18 +19,20 @@
 #define SAMPLES 20000
 
 /* The linker's names: what calls the stage gets __wrap_, and __real_ is the stage. */
-#define STAGES(X)         \
-	X(rx, b->n)       \
-	X(classify, b->n) \
-	X(bridge, b->n)   \
-	X(route, b->n)    \
-	X(enqueue, b->n)  \
+#define STAGES(X)                          \
+	X(fast_path, w->received.n - b->n) \
+	X(classify, b->n)                  \
+	X(bridge, b->n)                    \
+	X(route, b->n)                     \
+	X(enqueue, b->n)                   \
 	X(notice, b->n)
 
 #define DECLARE(name, count)                                                     \
 	void __real_fcn_stage_##name(struct fcn_worker *w, struct fcn_burst *b); \
 	void __wrap_fcn_stage_##name(struct fcn_worker *w, struct fcn_burst *b);
 STAGES(DECLARE)
+void __real_fcn_stage_rx(struct fcn_worker *w);
+void __wrap_fcn_stage_rx(struct fcn_worker *w);
 unsigned int __real_fcn_stage_transmit(struct fcn_worker *w);
 unsigned int __wrap_fcn_stage_transmit(struct fcn_worker *w);
 
@@ -49,6 +51,7 @@ struct stage_clock {
 	struct bench_chunks cycles[WALKS]; /* per packet of a burst */
 };
 
+static struct stage_clock clock_rx = {.name = "rx"};
 static struct stage_clock clock_transmit = {.name = "transmit"};
 
 static enum walk
@@ -76,6 +79,15 @@ note(struct stage_clock *c, enum walk walk, uint64_t cycles, unsigned int packet
 		note(&clock_##name_, walk, rte_rdtsc() - start, count);          \
 	}
 STAGES(DEFINE)
+
+void
+__wrap_fcn_stage_rx(struct fcn_worker *w)
+{
+	uint64_t start = rte_rdtsc();
+
+	__real_fcn_stage_rx(w);
+	note(&clock_rx, walk_of(w, w->rx), rte_rdtsc() - start, w->received.n);
+}
 
 unsigned int
 __wrap_fcn_stage_transmit(struct fcn_worker *w)
@@ -109,6 +121,7 @@ void
 bench_stages_print(const char *source)
 {
 #define PRINT(name, count) print(source, &clock_##name);
+	print(source, &clock_rx);
 	STAGES(PRINT)
 	print(source, &clock_transmit);
 }

@@ -10,7 +10,7 @@ SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
 DISTURBED = 1.25  # times bare ports
 BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures -->"
 STAGES_BEGIN, STAGES_END = "<!-- stages: scripts/bench --write-doc -->", "<!-- end of stages -->"
-STAGES = {"rx": "receive", "classify": "classify", "bridge": "bridge", "route": "route",
+STAGES = {"rx": "receive", "fast_path": "fast path", "classify": "classify", "bridge": "bridge", "route": "route",
           "enqueue": "enqueue", "transmit": "transmit"}
 
 

@@ -95,13 +95,15 @@ test_stages(void **state)
 	RTE_SET_USED(state);
 	measure(true, 100);
 	readings = 0;
-	step = 25; /* 10 of them are what a reading takes */
+	step = 25;                                  /* 10 of them are what a reading takes */
+	bench.worker->dest_cache.skip = UINT32_MAX; /* so packets do not take the fast path */
 	arrive(3);
 	bench_poll(200);
 	laps = readings - 1;
 	arrive(2);
 	bench_poll(300);
 	assert_work(FCN_STAGE_RX, 5, 2);
+	assert_work(FCN_STAGE_FAST_PATH, 0, 0);
 	assert_work(FCN_STAGE_CLASSIFY, 5, 2);
 	assert_work(FCN_STAGE_ROUTE, 5, 2);
 	assert_work(FCN_STAGE_ENQUEUE, 5, 2);
@@ -133,12 +135,22 @@ test_stages(void **state)
 	bench_poll(600);
 	assert_work(FCN_STAGE_RX, 1, 1);
 
+	/* the fast path takes the place of the stages up to the class queues */
+	bench.worker->dest_cache.skip = 0;
+	arrive(4);
+	bench_poll(650);
+	assert_work(FCN_STAGE_RX, 5, 2);
+	assert_work(FCN_STAGE_FAST_PATH, 4, 1);
+	assert_work(FCN_STAGE_CLASSIFY, 1, 1);
+	assert_work(FCN_STAGE_ENQUEUE, 1, 1);
+	assert_work(FCN_STAGE_TRANSMIT, 5, 2);
+
 	measure(false, 700);
 	readings = 0;
 	arrive(1);
 	bench_poll(800);
 	assert_int_equal(readings, 0);
-	assert_work(FCN_STAGE_RX, 1, 1); /* what was counted stays */
+	assert_work(FCN_STAGE_RX, 5, 2); /* what was counted stays */
 }
 
 /* Notices are made within the walk, and their stages count beside those of packets. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the fast path and its functions for wide SIMD registers have in common. Used by the stage
+ * `fast_path` only.
+ */
+
+#ifndef FAST_PATH_H
+#define FAST_PATH_H
+
+#include "classify.h"
+#include "queue_target.h"
+
+/** Value of fcn_fast_series.to: no series has begun. */
+#define FCN_FAST_NO_SERIES UINT32_MAX
+
+/** Consecutive packets to one class queue, whose limits are checked once for all of them. */
+struct fcn_fast_series {
+	struct fcn_queue_entry *slot; /**< slot of the next packet in the ring of the queue */
+	struct fcn_queue_entry *end;  /**< end of the slots that may be written to */
+	uint64_t meta;                /**< fcn_queue_meta() without the length of the frame */
+	uint32_t to;                  /**< egress port and class: fcn_fast_to() */
+	uint32_t bytes;               /**< sum of the lengths */
+	uint32_t port_mac;            /**< the last four octets of the port's MAC address */
+	bool noted; /**< struct fcn_queued has to be written, as the class is lossless */
+};
+
+/** Packets received from one queue of a port, of which the fast path takes those at the front. */
+struct fcn_fast {
+	struct fcn_worker *w;
+	const struct fcn_snapshot_port *port;
+	struct fcn_classify_run run;      /**< what is constant in packets of the port */
+	const struct fcn_plain_head *ip4; /**< start of the frames of RoCEv2 over IPv4 */
+	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
+	uint32_t looked_up; /**< destinations that the cache did not have */
+	struct fcn_fast_series series;
+	/* Of the series; valid unless series.to is FCN_FAST_NO_SERIES. */
+	struct fcn_packet packet; /**< ports, class and flags that its packets have in common */
+	struct fcn_queue_target target;
+	struct fcn_queue_fill fill; /**< the queue as it was before */
+	struct fcn_queued queued;   /**< with `noted`: what is written into each mbuf */
+};
+
+/** Combine egress port and class. */
+static inline uint32_t
+fcn_fast_to(uint8_t port, uint8_t class)
+{
+	return (uint32_t)port << 8 | class;
+}
+
+/**
+ * Begin a series, after ending the one before.
+ *
+ * @return false if it is not certain that the queue accepts all packets of f->bytes without more
+ *         ado; no series has begun then
+ */
+bool fcn_fast_begin(struct fcn_fast *f, uint32_t to);
+
+/** End the series, if there is one: its packets are in the queue after that. */
+void fcn_fast_end(struct fcn_fast *f);
+
+/**
+ * Look up a destination that the cache does not have, and store it there.
+ *
+ * @return its entry; NULL: there have been so many that the others are better looked up together,
+ *         or the address is not that of a host
+ */
+const struct fcn_dest_cache_entry *fcn_fast_look_up(struct fcn_fast *f, const uint64_t key[2]);
+
+/** Octets that are compared of a frame of RoCEv2 over IPv4: up to the TVer of the BTH. */
+#define FCN_FAST_IP4_HEAD 48
+
+/** Functions of the fast path: they take packets from the first one on. @return number of packets
+ * taken, which are in their class queues once fcn_fast_end() was called */
+struct fcn_fast_functions {
+	/** For RoCEv2 over IPv6 to hosts. */
+	unsigned int (*ip6)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+	/** For RoCEv2 over IPv4. */
+	unsigned int (*ip4)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+};
+
+#ifdef FCN_CLASSIFY_AVX
+extern const struct fcn_fast_functions fcn_fast_avx2;   /**< with AVX2 */
+extern const struct fcn_fast_functions fcn_fast_avx512; /**< with AVX-512 F and BW */
+#endif
+
+#endif /* FAST_PATH_H */

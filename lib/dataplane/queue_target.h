@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The class queue that consecutive packets go to, and how they are handled there. Used by the fast
+ * path and the stage `enqueue` only.
+ */
+
+#ifndef QUEUE_TARGET_H
+#define QUEUE_TARGET_H
+
+#include "fcn_stages.h"
+
+/** What a packet is charged to when it is queued. */
+enum fcn_queue_account {
+	FCN_CHARGE_NONE,
+	FCN_CHARGE_QUEUE,   /**< the account of its queue, in a shared buffer */
+	FCN_CHARGE_INGRESS, /**< that of its class at its ingress port: its class is lossless */
+};
+
+/** Get the FCN_ENTRY_* of packets by what they are charged to. */
+static inline uint16_t
+fcn_charge_flags(enum fcn_queue_account account)
+{
+	switch (account) {
+	case FCN_CHARGE_QUEUE:
+		return FCN_ENTRY_CHARGED;
+	case FCN_CHARGE_INGRESS:
+		return FCN_ENTRY_LOSSLESS | FCN_ENTRY_NOTED;
+	default:
+		return 0;
+	}
+}
+
+/** The queue of consecutive packets with the same egress key, and the data that they share. */
+struct fcn_queue_target {
+	uint64_t key;          /**< fcn_packet_egress_key() of those packets */
+	struct fcn_egress *eg; /**< NULL: the port was removed, or another worker has it */
+	struct fcn_queue *q;
+	const struct fcn_queue_conf *conf;
+	uint8_t class;
+	uint16_t flags;     /**< FCN_ENTRY_* of all these packets */
+	bool down;          /**< the port has no link */
+	bool runs_detector; /**< the detector runs for them */
+	/** Packets are charged, or something else has to be done for them beside queueing. */
+	bool slow_path;
+	/** With slow_path: each packet is handled alone, because of actions at dequeue or a pause.
+	 */
+	bool alone;
+	/** With alone: only because the switch adds its data to their IOAM traces. */
+	bool only_traces;
+	enum fcn_queue_account account;
+};
+
+/** Find out what the packets of a queue are charged to that is on the slow path. */
+void fcn_select_account(
+		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t);
+
+/** Find the queue of a packet, and the data that all packets with the same egress key share. */
+static __rte_always_inline void
+fcn_select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)
+{
+	t->key = fcn_packet_egress_key(p);
+	t->eg = w->port[p->out_port].egress;
+	if (unlikely(t->eg == NULL))
+		return;
+	t->q = &t->eg->queue[p->class];
+	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
+	t->down = w->snap->port[p->out_port].down;
+	t->class = p->class;
+	t->flags = p->class;
+	if (p->flags & FCN_PACKET_NOTICE)
+		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
+	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
+	t->account = FCN_CHARGE_NONE;
+	t->alone = (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
+	t->only_traces = false;
+	if (unlikely(p->flags & FCN_PACKET_IOAM)) {
+		t->only_traces = !t->alone && !t->conf->slow_path &&
+				 !(p->flags & FCN_PACKET_LOSSLESS);
+		t->alone = true;
+	}
+	if (unlikely(t->conf->slow_path))
+		fcn_select_account(w, p, t);
+	else if (unlikely(p->flags & FCN_PACKET_LOSSLESS))
+		t->account = FCN_CHARGE_INGRESS;
+	t->slow_path = t->alone || t->account != FCN_CHARGE_NONE;
+}
+
+/** Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */
+static inline uint32_t
+fcn_head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64_t now)
+{
+	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
+}
+
+#endif /* QUEUE_TARGET_H */
