@@ -56,6 +56,19 @@ fcn_notify_link_has_room(const struct fcn_notify_link *link, uint64_t full, uint
 	return link->cost == 0 || full <= now + link->burst_ns;
 }
 
+/** Get the time in ns by which a notice moves the time at which the bucket is full. @param len
+ * length of the frame without FCS */
+static inline uint64_t
+fcn_notify_link_time(const struct fcn_notify_link *link, uint32_t len)
+{
+	const uint64_t octets = RTE_MAX(len, (uint32_t)FCN_NOTIFY_LINK_MIN_FRAME) +
+				FCN_NOTIFY_LINK_OVERHEAD;
+	const uint64_t part = (UINT64_C(1) << FCN_NOTIFY_LINK_SHIFT) - 1;
+
+	/* This is rounded up, since the share is a limit. */
+	return (link->cost * octets + part) >> FCN_NOTIFY_LINK_SHIFT;
+}
+
 /**
  * Charge a notice.
  *
@@ -66,12 +79,7 @@ static inline void
 fcn_notify_link_charge(
 		const struct fcn_notify_link *link, uint64_t *full, uint32_t len, uint64_t now)
 {
-	const uint64_t octets = RTE_MAX(len, (uint32_t)FCN_NOTIFY_LINK_MIN_FRAME) +
-				FCN_NOTIFY_LINK_OVERHEAD;
-	const uint64_t part = (UINT64_C(1) << FCN_NOTIFY_LINK_SHIFT) - 1;
-
-	/* This is rounded up, since the share is a limit. */
-	*full = RTE_MAX(*full, now) + ((link->cost * octets + part) >> FCN_NOTIFY_LINK_SHIFT);
+	*full = RTE_MAX(*full, now) + fcn_notify_link_time(link, len);
 }
 
 #endif /* FCN_NOTIFY_LINK_H */

@@ -264,12 +264,15 @@ fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 		const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
 {
+	/* A copy, as what is written into c might be the key for all that the compiler knows. */
+	const struct fcn_hash_key key = state->key;
+
 	for (unsigned int i = 0; i < n; i++, c++) {
 		c->due = (struct fcn_notice_due){0};
 		rule(conf->own, conf->common, c->data, c->info, &c->due);
 		if (unlikely(c->due.reason != FCN_NOTIFY_NONE))
 			continue;
-		fcn_notify_case_flow(flow_of, &state->key, c);
+		fcn_notify_case_flow(flow_of, &key, c);
 		fcn_limit_cache_prefetch(&state->flows, c->flow);
 		fcn_limit_cache_prefetch(&state->destinations, c->sender);
 	}

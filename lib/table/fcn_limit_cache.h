@@ -195,25 +195,24 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
 	return fcn_limit_cache_interval_check(cache, hash, now, interval_ns, &place);
 }
 
+/** Get how far ahead of now the time of a bucket can be, see fcn_limit_cache_bucket(). */
+static inline uint32_t
+fcn_limit_cache_horizon(uint32_t cost_ns, uint32_t burst)
+{
+	return RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+}
+
 /**
- * Apply a token bucket of the key: take a token if there is one. The bucket gains a token every
- * cost_ns, and holds at most burst tokens (GCRA in its virtual scheduling form, ITU-T I.371).
+ * Do the work of fcn_limit_cache_bucket() for a caller that has many keys with the same limit.
  *
- * The stored time is the theoretical arrival time, at which the bucket is full again. A time
- * further ahead than this bucket can reach, burst + 1 tokens, is from an earlier period of the
- * 32-bit clock, and counts as a full bucket.
- *
- * @param cost_ns nanoseconds for each token
- * @param burst   tokens that are available at once after a long time, at least 1; cost_ns * burst
- *                is below 2^31
- * @return whether there was a token
+ * @param horizon fcn_limit_cache_horizon()
+ * @param most    how far ahead the time may be for a token to be there: cost_ns * (burst - 1)
  */
 static inline bool
-fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
-		uint32_t burst)
+fcn_limit_cache_bucket_ahead(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t cost_ns, uint32_t horizon, uint32_t most)
 {
 	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
 	uint32_t sig = fcn_limit_cache_sig(hash);
 	unsigned int way = fcn_ways8_find(set->sig, sig);
 	uint32_t time, ahead;
@@ -233,9 +232,30 @@ fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t no
 	/* As an unsigned number, a time that has passed is far beyond the horizon, too. */
 	ahead = time - (uint32_t)now;
 	ahead = ahead > horizon ? 0 : ahead;
-	granted = ahead <= cost_ns * (burst - 1);
+	granted = ahead <= most;
 	set->time[way] = granted ? (uint32_t)now + ahead + cost_ns : time;
 	return granted;
+}
+
+/**
+ * Apply a token bucket of the key: take a token if there is one. The bucket gains a token every
+ * cost_ns, and holds at most burst tokens (GCRA in its virtual scheduling form, ITU-T I.371).
+ *
+ * The stored time is the theoretical arrival time, at which the bucket is full again. A time
+ * further ahead than this bucket can reach, burst + 1 tokens, is from an earlier period of the
+ * 32-bit clock, and counts as a full bucket.
+ *
+ * @param cost_ns nanoseconds for each token
+ * @param burst   tokens that are available at once after a long time, at least 1; cost_ns * burst
+ *                is below 2^31
+ * @return whether there was a token
+ */
+static inline bool
+fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
+		uint32_t burst)
+{
+	return fcn_limit_cache_bucket_ahead(cache, hash, now, cost_ns,
+			fcn_limit_cache_horizon(cost_ns, burst), cost_ns * (burst - 1));
 }
 
 /** Check whether fcn_limit_cache_bucket() would find a token, without changing the cache. */
@@ -244,7 +264,7 @@ fcn_limit_cache_bucket_peek(const struct fcn_limit_cache *cache, uint64_t hash, 
 		uint32_t cost_ns, uint32_t burst)
 {
 	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	const uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	const uint32_t horizon = fcn_limit_cache_horizon(cost_ns, burst);
 	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
 	uint32_t ahead;
 
@@ -263,7 +283,7 @@ fcn_limit_cache_bucket_has(const struct fcn_limit_cache *cache, uint64_t hash, u
 		uint32_t cost_ns, uint32_t burst, uint32_t n)
 {
 	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	const uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	const uint32_t horizon = fcn_limit_cache_horizon(cost_ns, burst);
 	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
 	uint32_t ahead;
 

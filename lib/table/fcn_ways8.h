@@ -52,13 +52,11 @@ fcn_ways8_oldest_portable(const uint32_t *number, uint32_t ref)
 
 #ifdef __SSE4_1__
 
-/* Get one bit for each of the eight lanes, the first lane in bit 0. */
+/* Get two bits for each of the eight lanes, the first lane in bits 0 and 1. */
 static inline uint32_t
 fcn_ways8_lanes(__m128i first, __m128i second)
 {
-	__m128i words = _mm_packs_epi32(first, second);
-
-	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(words, _mm_setzero_si128()));
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi32(first, second));
 }
 
 static inline unsigned int
@@ -69,7 +67,7 @@ fcn_ways8_find(const uint32_t *number, uint32_t wanted)
 	uint32_t hits = fcn_ways8_lanes(_mm_cmpeq_epi32(_mm_load_si128(&half[0]), value),
 			_mm_cmpeq_epi32(_mm_load_si128(&half[1]), value));
 
-	return (unsigned int)__builtin_ctz(hits | 1u << 8);
+	return (unsigned int)__builtin_ctz(hits | 1u << 16) / 2;
 }
 
 static inline unsigned int
@@ -83,8 +81,9 @@ fcn_ways8_oldest(const uint32_t *number, uint32_t ref)
 
 	max = _mm_max_epu32(max, _mm_shuffle_epi32(max, _MM_SHUFFLE(1, 0, 3, 2)));
 	max = _mm_max_epu32(max, _mm_shuffle_epi32(max, _MM_SHUFFLE(2, 3, 0, 1)));
-	return (unsigned int)__builtin_ctz(
-			fcn_ways8_lanes(_mm_cmpeq_epi32(age0, max), _mm_cmpeq_epi32(age1, max)));
+	return (unsigned int)__builtin_ctz(fcn_ways8_lanes(
+			       _mm_cmpeq_epi32(age0, max), _mm_cmpeq_epi32(age1, max))) /
+	       2;
 }
 
 #else
