@@ -4,6 +4,7 @@
 
 #include <rte_malloc.h>
 
+#include "fcn_fastcnp_fold.h"
 #include "fcn_notice_fastcnp.h"
 #include "notice_cnp_build.h"
 
@@ -32,7 +33,7 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 	return FCN_NOTIFY_NONE;
 }
 
-static inline void
+static __rte_always_inline void
 due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info, struct fcn_notice_due *d)
 {
@@ -46,23 +47,163 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 FCN_NOTICE_DECIDE(decide, due)
 FCN_NOTICE_PREPARE(prepare, due)
 
-static void
-build(const void *kind_conf, const struct fcn_notice_common *common,
-		const struct fcn_notice_order *order, unsigned int n)
+/* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
+ * headroom. */
+static inline void
+put_head(const struct fcn_notice_order *o)
 {
-	const struct fcn_notice_cnp_conf *conf = kind_conf;
+	memcpy(rte_pktmbuf_prepend(o->mbuf, sizeof(*o->head)), o->head, sizeof(*o->head));
+	o->info->l3_off = sizeof(*o->head);
+}
+
+/* Build notices from requests, whatever the ICRC is made of. */
+static __rte_noinline void
+build_by_request(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_order *order,
+		unsigned int n)
+{
 	struct fcn_fastcnp_request req[FCN_NOTICE_CNP_PIECE];
 
-	RTE_SET_USED(common);
 	for (unsigned int done = 0, now; done < n; done += now) {
 		now = RTE_MIN(n - done, (unsigned int)FCN_NOTICE_CNP_PIECE);
 		for (unsigned int i = 0; i < now; i++)
 			fcn_notice_cnp_request(&order[done + i], 0, &req[i]);
 		fcn_fastcnp_build_burst(&conf->fastcnp, req, now);
-		for (unsigned int i = 0; i < now; i++)
+		for (unsigned int i = 0; i < now; i++) {
 			fcn_notice_cnp_describe(
 					&order[done + i], &conf->plain, &req[i], req[i].len);
+			if (order[done + i].head != NULL)
+				put_head(&order[done + i]);
+		}
 	}
+}
+
+#ifdef RTE_ARCH_X86
+
+/* The places in struct fcn_wire_info that are written at once. */
+#define INFO_FIRST 0
+#define INFO_SECOND 16
+#define INFO_REST 32
+
+_Static_assert(offsetof(struct fcn_wire_info, l3_off) == INFO_FIRST + 2 * 5 &&
+				offsetof(struct fcn_wire_info, ip_len) == INFO_FIRST + 2 * 7 &&
+				offsetof(struct fcn_wire_info, src_port) == INFO_SECOND + 4 &&
+				offsetof(struct fcn_wire_info, dest_qp) == INFO_SECOND + 12 &&
+				sizeof(struct fcn_wire_info) == INFO_REST + 8,
+		"the places of the fields in the vectors");
+
+static inline __m128i
+load(const void *p)
+{
+	return _mm_loadu_si128((const __m128i_u *)p);
+}
+
+static inline void
+store(void *p, __m128i v)
+{
+	_mm_storeu_si128((__m128i_u *)p, v);
+}
+
+/* What is the same in the metadata of all notices. */
+struct plain {
+	__m128i first;  /* the first 16 octets of struct fcn_wire_info */
+	__m128i second; /* those behind them */
+	uint64_t rest;
+};
+
+/* Write the Ethernet header, if there is one, and the metadata of a notice and of its buffer. */
+FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
+describe(const struct fcn_notice_order *o, const struct plain *plain, uint8_t *ip, unsigned int len)
+{
+	/* source port and queue pair */
+	const __m128i kept = _mm_setr_epi32(0, 0xFFFF, 0, ~0);
+	__m128i first = _mm_insert_epi16(plain->first, (int)len, 7);
+	uint8_t *info = (uint8_t *)o->info;
+	struct rte_mbuf *m = o->mbuf;
+
+	if (likely(o->head != NULL)) {
+		uint8_t *eth = ip - sizeof(*o->head);
+
+		/* 14 octets are two words, which overlap. */
+		memcpy(eth, o->head, 8);
+		memcpy(eth + 6, (const uint8_t *)o->head + 6, 8);
+		m->data_off -= sizeof(*o->head);
+		first = _mm_insert_epi16(first, sizeof(*o->head), 5);
+		len += sizeof(*o->head);
+	}
+	m->data_len = (uint16_t)len;
+	m->pkt_len = len;
+	store(info + INFO_FIRST, first);
+	store(info + INFO_SECOND,
+			_mm_or_si128(plain->second,
+					_mm_and_si128(load((const uint8_t *)o->about + INFO_SECOND),
+							kept)));
+	memcpy(info + INFO_REST, &plain->rest, sizeof(plain->rest));
+}
+
+/* Build a notice. */
+FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
+build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
+		const struct fcn_notice_order *o)
+{
+	const struct fcn_wire_info *about = o->about;
+	const uint8_t *receiver = o->data + about->final_dst_off;
+	const uint8_t *trace = o->data + about->ioam_off;
+	uint8_t *ip = rte_pktmbuf_mtod(o->mbuf, uint8_t *);
+	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN;
+
+	/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
+	if (likely(o->form != FCN_NOTICE_CNP_OPT2 || !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
+		fcn_fastcnp_fold_opt1(fold, ip, receiver);
+	else
+		ext_len = fcn_fastcnp_put_opt2(fold->tmpl, receiver, trace[3], trace + 4,
+				about->ioam_len - 2u, ip + sizeof(struct rte_ipv6_hdr));
+	fcn_fastcnp_fold_end(fold, ip, ext_len, fcn_notify_sender(o->data, about),
+			o->data + about->l4_off);
+	describe(o, plain, ip, ext_len + FCN_FASTCNP_OPT1_LEN - FCN_FASTCNP_OPT1_EXT_LEN);
+}
+
+FCN_FASTCNP_FOLD_TARGET static __rte_always_inline struct plain
+plain_of(const struct fcn_wire_info *info)
+{
+	const uint8_t *p = (const uint8_t *)info;
+	struct plain plain = {.first = load(p + INFO_FIRST), .second = load(p + INFO_SECOND)};
+
+	memcpy(&plain.rest, p + INFO_REST, sizeof(plain.rest));
+	return plain;
+}
+
+/*
+ * Do the work of build_by_request() in one pass: request, notice, ICRC, metadata and Ethernet
+ * header, so that nothing is written to be read again. The fields of UDP and BTH are taken from the
+ * packet itself.
+ */
+FCN_FASTCNP_FOLD_TARGET static void
+build_by_fold(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_order *order,
+		unsigned int n)
+{
+	const struct fcn_fastcnp_fold fold = fcn_fastcnp_fold_begin(&conf->fastcnp);
+	const struct plain plain = plain_of(&conf->plain);
+
+	for (unsigned int i = 0; i < n; i++)
+		build_one(&fold, &plain, &order[i]);
+}
+
+#endif
+
+static void
+build(const void *kind_conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
+{
+	const struct fcn_notice_cnp_conf *conf = kind_conf;
+
+	RTE_SET_USED(common);
+#ifdef RTE_ARCH_X86
+	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
+		build_by_fold(conf, order, n);
+		return;
+	}
+#endif
+	build_by_request(conf, order, n);
 }
 
 static bool
@@ -106,6 +247,7 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.title = "Fast CNP",
 		.form = {FORMS(FORM_OF)},
 		.is_roce = true,
+		.framed_max = FCN_FASTCNP_MAX_LEN,
 		.decide = decide,
 		.prepare = prepare,
 		.build = build,

@@ -175,8 +175,11 @@ struct fcn_notice_order {
 	 * lengths, and may chain other buffers to it. */
 	struct rte_mbuf *mbuf;
 	/** Result: build() writes what fcn_parse() would find in the notice. Offsets are 0, and
-	 * ip_len is the length of the notice. */
+	 * ip_len is the length of the notice. With a head, l3_off is its length. */
 	struct fcn_wire_info *info;
+	/** Ethernet header that build() puts in front of the notice, where the kind can do so;
+	 * NULL: none. */
+	const struct rte_ether_hdr *head;
 	uint8_t form; /**< the form that decide() chose */
 };
 
@@ -207,6 +210,9 @@ struct fcn_notice_kind {
 	bool to_proxy;
 	/** Notices are RoCEv2 packets, which steering may tell from others. */
 	bool is_roce;
+	/** Greatest length of a notice of this kind, if build() can put the Ethernet header of its
+	 * next hop in front of it; 0: it cannot. */
+	uint16_t framed_max;
 
 	/**
 	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function

@@ -68,6 +68,20 @@ fcn_cnp_l4_patch(uint8_t *udp, uint16_t src_port, uint16_t p_key, uint32_t dest_
 	memcpy(udp + FCN_CNP_ECN_OFF, &ecn_qp, sizeof(ecn_qp));
 }
 
+/**
+ * Get the UDP checksum, as it is written, from a sum in one's complement of 64 bits of what it
+ * covers. The halves are added as often as it takes to come to 16 bits.
+ */
+static inline uint16_t
+fcn_cnp_checksum(uint64_t sum)
+{
+	/* The upper half of the sum of both orders of the halves has their sum and its carry. */
+	uint32_t half = (uint32_t)((sum + (sum << 32 | sum >> 32)) >> 32);
+	uint16_t folded = (uint16_t) ~((half + (half << 16 | half >> 16)) >> 16);
+
+	return folded == 0 ? 0xFFFF : folded;
+}
+
 /** Read the fields of a CNP or Fast CNP. The caller has checked that the frame is one. */
 void fcn_cnp_read(const uint8_t *data, const struct fcn_wire_info *info, struct fcn_cnp *cnp);
 

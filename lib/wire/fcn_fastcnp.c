@@ -196,17 +196,26 @@ fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl)
 static inline bool
 has_trace(const struct fcn_fastcnp_request *req)
 {
-	return req->trace != NULL && req->trace_len >= FCN_IOAM_TRACE_HDR_LEN &&
-	       req->trace_len <= FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS &&
-	       req->trace_len % 4 == 0;
+	return req->trace != NULL && fcn_fastcnp_trace_fits(req->trace_len);
 }
 
-/* Write the extension header with option 2. Returns its length, which depends on the trace. */
-static uint32_t
-put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
-		uint8_t *ext)
+/* Copy a trace, which is short: a call of memcpy() would take longer. */
+static inline void
+copy_trace(uint8_t *to, const uint8_t *from, uint32_t len)
 {
-	uint32_t used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + req->trace_len;
+	uint32_t i;
+
+	for (i = 0; i + 8 <= len; i += 8)
+		memcpy(to + i, from + i, 8);
+	if (len % 8 != 0)
+		memcpy(to + i, from + i, 4);
+}
+
+uint32_t
+fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *receiver,
+		uint8_t trace_type, const uint8_t *trace, uint32_t trace_len, uint8_t *ext)
+{
+	uint32_t used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + trace_len;
 	uint32_t len = RTE_ALIGN_CEIL(used, 8);
 
 	ext[0] = IPPROTO_UDP;
@@ -214,11 +223,11 @@ put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_reque
 	ext[2] = FCN_IPV6_OPT_PADN;
 	ext[3] = 0;
 	ext[4] = tmpl->conf.opt2_type;
-	ext[5] = (uint8_t)(2 + req->trace_len + 16);
+	ext[5] = (uint8_t)(2 + trace_len + 16);
 	ext[6] = 0;
-	ext[7] = req->trace_type;
-	memcpy(ext + OPT2_TRACE_OFF, req->trace, req->trace_len);
-	memcpy(ext + used - 16, req->receiver, 16);
+	ext[7] = trace_type;
+	copy_trace(ext + OPT2_TRACE_OFF, trace, trace_len);
+	memcpy(ext + used - 16, receiver, 16);
 	if (len != used) {
 		ext[used] = FCN_IPV6_OPT_PADN;
 		ext[used + 1] = 2;
@@ -226,6 +235,15 @@ put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_reque
 		ext[used + 3] = 0;
 	}
 	return len;
+}
+
+/* The same from a request. */
+static inline uint32_t
+put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
+{
+	return fcn_fastcnp_put_opt2(
+			tmpl, req->receiver, req->trace_type, req->trace, req->trace_len, ext);
 }
 
 static inline uint32_t
@@ -288,7 +306,7 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 /*
  * Write the ICRC, then the UDP checksum, which covers it. The checksum is computed from the few
  * words that vary. A sum in one's complement may have any width: what exceeds 64 bits is added at
- * the other end, and the halves are added as often as it takes to come to 16 bits.
+ * the other end.
  */
 static inline void
 finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req, uint32_t crc)
@@ -296,8 +314,7 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request
 	uint8_t *udp = req->buf + req->len - FCN_CNP_UDP_LEN;
 	rte_le32_t icrc = rte_cpu_to_le_32(crc);
 	uint64_t dst[2], sum;
-	uint32_t half;
-	uint16_t folded;
+	uint16_t checksum;
 
 	memcpy(dst, req->sender, sizeof(dst));
 	sum = (uint64_t)tmpl->checksum_base + icrc + rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) +
@@ -307,13 +324,9 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request
 
 		sum += carry;
 	}
-	/* The upper half of the sum of both orders of the halves has their sum and its carry. */
-	half = (uint32_t)((sum + (sum << 32 | sum >> 32)) >> 32);
-	folded = (uint16_t) ~((half + (half << 16 | half >> 16)) >> 16);
-	if (folded == 0)
-		folded = 0xFFFF;
+	checksum = fcn_cnp_checksum(sum);
 	memcpy(udp + FCN_CNP_ICRC_OFF, &icrc, sizeof(icrc));
-	memcpy(udp + FCN_UDP_CKSUM_OFF, &folded, sizeof(folded));
+	memcpy(udp + FCN_UDP_CKSUM_OFF, &checksum, sizeof(checksum));
 }
 
 static void

@@ -124,6 +124,26 @@ fcn_fastcnp_opt2_len(uint16_t trace_len)
 	       RTE_ALIGN_CEIL(FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + trace_len, 8);
 }
 
+/** Check whether an IOAM trace fits option 2. @param trace_len bytes of its header and data */
+static inline bool
+fcn_fastcnp_trace_fits(uint16_t trace_len)
+{
+	return trace_len >= FCN_IOAM_TRACE_HDR_LEN &&
+	       trace_len <= FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS &&
+	       trace_len % 4 == 0;
+}
+
+/**
+ * Write an extension header with option 2.
+ *
+ * @param receiver   16 bytes, as in struct fcn_fastcnp_request
+ * @param trace_type,trace,trace_len likewise; the trace fits
+ * @param ext        where the header goes
+ * @return its length
+ */
+uint32_t fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *receiver,
+		uint8_t trace_type, const uint8_t *trace, uint32_t trace_len, uint8_t *ext);
+
 /**
  * Make a template. It allocates: call it in the control thread, not in a worker.
  *
