@@ -165,6 +165,17 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
 }
 
+/* Count the notices of a run, and the flows that they are about. */
+static inline void
+count_sent(struct fcn_worker *w, struct fcn_queue *q, const struct run *r, unsigned int kind,
+		unsigned int sent, unsigned int framed)
+{
+	w->n_notices += sent;
+	q->stats.notices += sent;
+	q->episodes->current.notices += sent;
+	fcn_congestion_count_framed(w, r->b->pkt[r->from].out_port, kind, framed);
+}
+
 /* Decide about n packets of a run, and add their notices. */
 static void
 notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
@@ -172,8 +183,15 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 {
 	const unsigned int kind = only_kind(w);
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
+	const uint16_t framed_max = conf->kind->framed_max;
+	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
 	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
+	struct fcn_episodes *episodes = q->episodes;
+	const unsigned int before = w->n_notices;
+	unsigned int sent = 0, framed = 0;
+	uint32_t told = 0;
 	struct fcn_notice_route route[RUN_MAX];
 	struct fcn_notify_case c[RUN_MAX];
 
@@ -185,17 +203,27 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	fcn_notice_find_routes(w, kind, pkt, c, n, route);
 	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
 	for (unsigned int i = 0; i < n; i++) {
-		struct fcn_packet *p = &pkt[i];
+		const uint8_t verdict = c[i].verdict;
+		const struct fcn_next_hop *nh = NULL;
 
-		p->verdict[kind] = c[i].verdict;
-		*replaced |= (uint32_t)c[i].replaces_mark << (first + i);
-		if (!fcn_notify_verdict_is_sent(c[i].verdict))
+		pkt[i].verdict[kind] = verdict;
+		told |= (uint32_t)c[i].replaces_mark << i;
+		if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
 			continue;
-		fcn_congestion_add_notice(
-				w, mbuf[i], p, r->occupancy[first + i], kind, route[i].next_hop);
-		q->stats.notices++;
-		fcn_episode_notice(q->episodes, c[i].flow);
+		if (likely(route[i].next_hop != FCN_NOTICE_BY_BRIDGE)) {
+			nh = &next_hop[route[i].next_hop];
+			if (unlikely(!fcn_congestion_is_framed(nh, framed_max)))
+				nh = NULL;
+		}
+		fcn_congestion_put_notice(w, before + sent++, mbuf[i], &pkt[i],
+				r->occupancy[first + i], kind, verdict, route[i].next_hop, nh,
+				&fresh);
+		framed += nh != NULL;
+		if (unlikely(!episodes->current.more_flows))
+			fcn_episode_flow(episodes, c[i].flow);
 	}
+	*replaced |= told << first;
+	count_sent(w, q, r, kind, sent, framed);
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
@@ -229,11 +257,13 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf)
 {
 	struct fcn_queue *q = &eg->queue[b->pkt[from].class];
-	struct run r = {.b = b, .from = from};
 	uint32_t replaced = 0;
+	struct run r;
 
 	if (!q->detector.congested || !fcn_congestion_has_runs(w, conf))
 		return 0;
+	r.b = b;
+	r.from = from;
 	queue_run(w, &r, eg, q, conf);
 	if (unlikely(r.n == 0))
 		return 0;

@@ -50,6 +50,40 @@ fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *
 		q->episodes->current.marked++;
 }
 
+__rte_noinline struct fcn_packet
+fcn_congestion_fresh(const struct fcn_worker *w, uint16_t port, unsigned int kind)
+{
+	return (struct fcn_packet){
+			.out_port = FCN_PORT_NONE,
+			.flags = FCN_PACKET_NOTICE | kind << FCN_PACKET_KIND_SHIFT,
+			.class = w->snap->notify.common.class,
+			.in_port = port,
+			.level = FCN_LEVEL_NONE,
+	};
+}
+
+void
+fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
+		uint32_t next_hop)
+{
+	const struct fcn_next_hop *nh = NULL;
+	struct fcn_packet fresh;
+
+	/* Traces show what each stage does. */
+	if (next_hop != FCN_NOTICE_BY_BRIDGE && p->trace == 0) {
+		nh = &w->snap->next_hop[next_hop];
+		if (!fcn_congestion_is_framed(nh, w->snap->notify.kind[kind].kind->framed_max))
+			nh = NULL;
+	}
+	if (nh != NULL) {
+		fresh = fcn_congestion_fresh(w, p->out_port, kind);
+		fcn_congestion_count_framed(w, p->out_port, kind, 1);
+	}
+	fcn_congestion_put_notice(w, w->n_notices++, m, p, occupancy, kind, p->verdict[kind],
+			next_hop, nh, &fresh);
+}
+
 /* Allocate buffers for notices, in bulk. */
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)

@@ -48,27 +48,77 @@ enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 bool fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy);
 
-/** Add a notice of a kind about a packet to w->notice, to be built later in this turn. */
-static inline void
-fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
-		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
-		uint32_t next_hop)
+/**
+ * Tell whether a notice is framed: its kind puts the Ethernet header of its next hop in front while
+ * it builds it, and its metadata is written when it is added, so that the stages `notice` and
+ * `route` have nothing to do for it. Such a notice goes to a station behind a port, in whatever
+ * form it is.
+ *
+ * @param framed_max of its kind
+ */
+static inline bool
+fcn_congestion_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
 {
-	struct fcn_notice *notice = &w->notice[w->n_notices];
-	struct fcn_notice_order *order = &w->order[w->n_notices];
+	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
+}
+
+/** Get the metadata of a notice about a packet of a queue, without those of its headers and of its
+ * way. Not inlined, because the result is written field by field and then copied as a whole: a copy
+ * directly after the writes would stall. */
+struct fcn_packet fcn_congestion_fresh(
+		const struct fcn_worker *w, uint16_t port, unsigned int kind);
+
+/** Add n framed notices of a kind about packets of a port to its counters. */
+static inline void
+fcn_congestion_count_framed(struct fcn_worker *w, uint16_t port, unsigned int kind, unsigned int n)
+{
+	w->n_framed += n;
+	w->counters[port].generated += n;
+	w->counters[port].notices[kind] += n;
+}
+
+/**
+ * Add a notice of a kind about a packet as number i of w->notice, to be built later in this turn.
+ *
+ * @param framed the next hop, if the notice is framed; NULL: it is not
+ * @param fresh  with framed: fcn_congestion_fresh()
+ */
+static __rte_always_inline void
+fcn_congestion_put_notice(struct fcn_worker *w, unsigned int i, const struct rte_mbuf *m,
+		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind, uint8_t verdict,
+		uint32_t next_hop, const struct fcn_next_hop *framed,
+		const struct fcn_packet *fresh)
+{
+	struct fcn_packet *made = &w->notices->pkt[i];
+	struct fcn_notice_order *order = &w->order[i];
+	struct fcn_notice *notice = &w->notice[i];
+	struct rte_mbuf *buffer = w->spare[--w->n_spare];
 
 	order->data = rte_pktmbuf_mtod(m, const uint8_t *);
 	order->about = &p->info;
-	order->mbuf = w->spare[--w->n_spare];
-	order->info = &w->notices->pkt[w->n_notices++].info;
-	order->form = p->verdict[kind] - FCN_NOTIFY_SENT;
+	order->mbuf = buffer;
+	order->info = &made->info;
+	order->head = NULL;
+	order->form = verdict - FCN_NOTIFY_SENT;
 	notice->cause_mbuf = m;
 	notice->cause = p;
 	notice->occupancy = occupancy;
 	notice->next_hop = next_hop;
 	notice->kind = kind;
-	notice->verdict = p->verdict[kind];
+	notice->verdict = verdict;
+	if (likely(framed != NULL)) {
+		order->head = &framed->l2;
+		w->notices->mbuf[i] = buffer;
+		fcn_packet_begin(made, fresh);
+		made->out_port = framed->port;
+		made->next_hop = next_hop;
+	}
 }
+
+/** Add a notice of a kind about any packet. */
+void fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
+		uint32_t next_hop);
 
 /** Decide whether a notice of a kind about a packet is made. @return whether it replaces the CE
  * mark

@@ -72,8 +72,9 @@ void fcn_stage_hold(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
 /** Put packet i of a burst, the last one, into its class queue, which this worker has. */
 void fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
-/** Build the notices in w->notice into a burst. */
-void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
+/** Build the notices in w->notice into a burst. @return whether the stage `route` has to route some
+ * of them */
+bool fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
 /** Send packets from the class queues to the ports. @return number of packets sent or dropped */
 unsigned int fcn_stage_transmit(struct fcn_worker *w);
 

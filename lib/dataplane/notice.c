@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "congestion.h"
 #include "event_burst.h"
 #include "fcn_stages.h"
 
@@ -66,7 +67,8 @@ notice_events(struct fcn_worker *w)
 				.in_port = cause->in_port,
 				.occupancy = notice->occupancy,
 				.dest_qp = cause->info.dest_qp,
-				.len = w->order[i].mbuf->pkt_len,
+				.len = w->order[i].mbuf->pkt_len -
+				       (w->order[i].head != NULL ? RTE_ETHER_HDR_LEN : 0),
 		};
 		fcn_notify_addresses(data, &cause->info, ev->sender, ev->receiver);
 	}
@@ -147,21 +149,6 @@ build_all(struct fcn_worker *w)
 		build_one_kind(w, __builtin_ctz(on));
 }
 
-/*
- * Get the metadata that all notices share, without those of their headers. The function is not
- * inlined, because the result is written field by field and then copied as a whole: a copy directly
- * after the writes would stall.
- */
-static __rte_noinline struct fcn_packet
-fresh_notice(const struct fcn_notices_conf *conf)
-{
-	return (struct fcn_packet){
-			.out_port = FCN_PORT_NONE,
-			.class = conf->common.class,
-			.level = FCN_LEVEL_NONE,
-	};
-}
-
 /* Initialise the metadata of a notice that was just built; info has been set already. */
 static inline void
 begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fcn_packet *p)
@@ -174,42 +161,49 @@ begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fc
 
 /*
  * Build the notices into a burst of their own, which continues with the stage `route` like any
- * other. Notices cause no notices.
+ * other, unless all of them are framed. Notices cause no notices.
  */
-void
+bool
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 {
 	const bool noted = fcn_capture_wants_notes(&w->capture);
+	const unsigned int framed = w->n_framed;
 	struct fcn_packet fresh;
 
 	b->n = w->n_notices;
 	b->n_traced = 0;
 	if (likely(w->n_notices == 0))
-		return;
+		return false;
 	build_all(w);
 	if (w->events != NULL)
 		notice_events(w);
-	fresh = fresh_notice(&w->snap->notify);
+	w->n_notices = 0;
+	w->n_framed = 0;
+	if (likely(framed == b->n && !noted))
+		return false;
+	fresh = fcn_congestion_fresh(w, FCN_PORT_NONE, 0);
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
 		const struct fcn_packet *cause = notice->cause;
 		struct fcn_packet *p = &b->pkt[i];
 		struct rte_mbuf *m = w->order[i].mbuf;
 
+		if (unlikely(noted))
+			fcn_capture_note_notice(m, cause->out_port, cause->class, cause->level,
+					notice->occupancy);
+		if (likely(w->order[i].head != NULL))
+			continue;
 		b->mbuf[i] = m;
 		begin(notice, &fresh, p);
 		if (notice->next_hop == FCN_NOTICE_BY_BRIDGE)
 			return_by_bridge(w, p, m, notice);
 		w->counters[cause->out_port].generated++;
 		w->counters[cause->out_port].notices[notice->kind]++;
-		if (unlikely(noted))
-			fcn_capture_note_notice(m, cause->out_port, cause->class, cause->level,
-					notice->occupancy);
 		if (unlikely(cause->trace != 0)) {
 			p->trace = fcn_trace_notice(w, cause->trace,
 					rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len);
 			b->n_traced += p->trace != 0;
 		}
 	}
-	w->n_notices = 0;
+	return framed != b->n;
 }

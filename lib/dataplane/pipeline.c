@@ -97,9 +97,11 @@ walk_notices(struct fcn_worker *w, bool timed)
 {
 	struct fcn_burst *b = w->notices;
 
-	fcn_stage_notice(w, b);
+	const bool has_unrouted = fcn_stage_notice(w, b);
+
 	done(w, b, FCN_STAGE_NOTICE, timed);
-	fcn_stage_route(w, b);
+	if (unlikely(has_unrouted))
+		fcn_stage_route(w, b);
 	done(w, b, FCN_STAGE_ROUTE, timed);
 	fcn_stage_local(w, b);
 	lap(w, FCN_STAGE_LOCAL, b->n, timed);

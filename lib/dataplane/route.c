@@ -560,6 +560,8 @@ forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	struct fcn_packet *p = &b->pkt[i];
 	const struct fcn_next_hop *nh = &w->snap->next_hop[p->next_hop];
 
+	if (p->out_port != FCN_PORT_NONE) /* it was built with its Ethernet header */
+		return;
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    !(p->info.flags & FCN_PKT_IPV6))) {
 		forward(w, b, i);
