@@ -93,11 +93,12 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 			&q->detector, &conf->detector, w->now);
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from];
 	struct fcn_packet *p = &r->b->pkt[r->from];
-	const unsigned int end = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
 	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
 	const uint32_t ring_bytes = eg->ring_bytes, enter = conf->detector.enter;
 	const uint16_t class = p->class;
 	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	const unsigned int most = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
+	const unsigned int end = RTE_MIN(most, fill.end - fill.tail); /* the limit of packets */
 	int8_t level = q->detector.level;
 	uint32_t over = 0, ce_seen = 0;
 	unsigned int i;
@@ -111,7 +112,7 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 			break;
 		len = m->pkt_len;
 		occupancy = fill.bytes + len + ring_bytes;
-		if (unlikely(fcn_queue_fill_slots(&fill) == 0 || !fcn_queue_fill_fits(&fill, len)))
+		if (unlikely(!fcn_queue_fill_fits(&fill, len)))
 			break;
 		if (unlikely(occupancy < range.from || occupancy > range.to)) {
 			if (!raise_level(w, &q->detector, &conf->detector, occupancy, len))
@@ -165,33 +166,71 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
 }
 
-/* Count the notices of a run, and the flows that they are about. */
-static inline void
-count_sent(struct fcn_worker *w, struct fcn_queue *q, const struct run *r, unsigned int kind,
-		unsigned int sent, unsigned int framed)
+/* Add the notices of n packets of a run that were decided about. @return bit set of those whose
+ * notice replaces the mark */
+static inline uint32_t
+add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
+		struct fcn_queue *q, unsigned int kind, const struct fcn_packet *fresh,
+		const struct fcn_notify_case *c, const struct fcn_notice_route *route)
 {
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
+	const uint16_t framed_max = w->snap->notify.kind[kind].kind->framed_max;
+	struct fcn_packet *p = &r->b->pkt[r->from + first];
+	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
+	const uint32_t *occupancy = &r->occupancy[first];
+	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
+	struct fcn_notice_slot slot = fcn_congestion_slot(w);
+	struct fcn_episodes *episodes = q->episodes;
+	const struct fcn_packet *begin = p;
+	unsigned int framed = 0, sent;
+	uint32_t told = 0;
+
+	for (const struct fcn_notify_case *end = c + n; c != end;
+			c++, p++, mbuf++, occupancy++, route++) {
+		const struct fcn_notice notice = {
+				.cause_mbuf = *mbuf,
+				.cause = p,
+				.occupancy = *occupancy,
+				.next_hop = route->next_hop,
+				.kind = kind,
+				.verdict = c->verdict,
+		};
+		const struct fcn_next_hop *nh = NULL;
+
+		p->verdict[kind] = c->verdict;
+		told |= (uint32_t)c->replaces_mark << (p - begin);
+		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
+			continue;
+		if (likely(notice.next_hop != FCN_NOTICE_BY_BRIDGE) &&
+				likely(fcn_congestion_is_framed(
+						&next_hop[notice.next_hop], framed_max))) {
+			nh = &next_hop[notice.next_hop];
+			framed++;
+		}
+		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);
+		slot = fcn_congestion_next_slot(slot);
+		if (unlikely(!episodes->current.more_flows))
+			fcn_episode_flow(episodes, c->flow);
+	}
+	sent = slot.notice - &w->notice[w->n_notices];
 	w->n_notices += sent;
+	w->n_spare -= sent;
 	q->stats.notices += sent;
-	q->episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, r->b->pkt[r->from].out_port, kind, framed);
+	episodes->current.notices += sent;
+	fcn_congestion_count_framed(w, begin->out_port, kind, framed);
+	return told << first;
 }
 
 /* Decide about n packets of a run, and add their notices. */
-static void
+static uint32_t
 notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
-		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t *replaced)
+		struct fcn_queue *q, const struct fcn_notify_place *place)
 {
 	const unsigned int kind = only_kind(w);
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const uint16_t framed_max = conf->kind->framed_max;
 	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
-	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
+	const struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	struct fcn_episodes *episodes = q->episodes;
-	const unsigned int before = w->n_notices;
-	unsigned int sent = 0, framed = 0;
-	uint32_t told = 0;
 	struct fcn_notice_route route[RUN_MAX];
 	struct fcn_notify_case c[RUN_MAX];
 
@@ -202,28 +241,7 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	conf->kind->prepare(conf, &w->notify[kind], c, n);
 	fcn_notice_find_routes(w, kind, pkt, c, n, route);
 	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
-	for (unsigned int i = 0; i < n; i++) {
-		const uint8_t verdict = c[i].verdict;
-		const struct fcn_next_hop *nh = NULL;
-
-		pkt[i].verdict[kind] = verdict;
-		told |= (uint32_t)c[i].replaces_mark << i;
-		if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
-			continue;
-		if (likely(route[i].next_hop != FCN_NOTICE_BY_BRIDGE)) {
-			nh = &next_hop[route[i].next_hop];
-			if (unlikely(!fcn_congestion_is_framed(nh, framed_max)))
-				nh = NULL;
-		}
-		fcn_congestion_put_notice(w, before + sent++, mbuf[i], &pkt[i],
-				r->occupancy[first + i], kind, verdict, route[i].next_hop, nh,
-				&fresh);
-		framed += nh != NULL;
-		if (unlikely(!episodes->current.more_flows))
-			fcn_episode_flow(episodes, c[i].flow);
-	}
-	*replaced |= told << first;
-	count_sent(w, q, r, kind, sent, framed);
+	return add_notices(w, r, first, n, q, kind, &fresh, c, route);
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
@@ -247,7 +265,7 @@ notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
 		i++;
 	for (unsigned int n; i < r->n; i += n) {
 		n = room_for(w, r->n - i, &place.refuse);
-		notify(w, r, i, n, q, &place, &replaced);
+		replaced |= notify(w, r, i, n, q, &place);
 	}
 	return replaced;
 }

@@ -67,6 +67,14 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		uint32_t next_hop)
 {
+	const struct fcn_notice notice = {
+			.cause_mbuf = m,
+			.cause = p,
+			.occupancy = occupancy,
+			.next_hop = next_hop,
+			.kind = kind,
+			.verdict = p->verdict[kind],
+	};
 	const struct fcn_next_hop *nh = NULL;
 	struct fcn_packet fresh;
 
@@ -80,8 +88,9 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		fresh = fcn_congestion_fresh(w, p->out_port, kind);
 		fcn_congestion_count_framed(w, p->out_port, kind, 1);
 	}
-	fcn_congestion_put_notice(w, w->n_notices++, m, p, occupancy, kind, p->verdict[kind],
-			next_hop, nh, &fresh);
+	fcn_congestion_put_notice(fcn_congestion_slot(w), &notice,
+			rte_pktmbuf_mtod(m, const uint8_t *), w->spare[--w->n_spare], nh, &fresh);
+	w->n_notices++;
 }
 
 /* Allocate buffers for notices, in bulk. */

@@ -77,42 +77,52 @@ fcn_congestion_count_framed(struct fcn_worker *w, uint16_t port, unsigned int ki
 	w->counters[port].notices[kind] += n;
 }
 
-/**
- * Add a notice of a kind about a packet as number i of w->notice, to be built later in this turn.
- *
- * @param framed the next hop, if the notice is framed; NULL: it is not
- * @param fresh  with framed: fcn_congestion_fresh()
- */
+/** Where a notice is written that is added. */
+struct fcn_notice_slot {
+	struct fcn_notice *notice;
+	struct fcn_notice_order *order;
+	struct fcn_packet *made; /**< its metadata */
+	struct rte_mbuf **mbuf;  /**< its place in the burst */
+};
+
+/** Get the place of the next notice. */
+static inline struct fcn_notice_slot
+fcn_congestion_slot(struct fcn_worker *w)
+{
+	const unsigned int i = w->n_notices;
+
+	return (struct fcn_notice_slot){&w->notice[i], &w->order[i], &w->notices->pkt[i],
+			&w->notices->mbuf[i]};
+}
+
+/** Get the place behind another one. */
+static inline struct fcn_notice_slot
+fcn_congestion_next_slot(struct fcn_notice_slot s)
+{
+	return (struct fcn_notice_slot){s.notice + 1, s.order + 1, s.made + 1, s.mbuf + 1};
+}
+
+/** Write a notice, and its metadata if it is framed. */
 static __rte_always_inline void
-fcn_congestion_put_notice(struct fcn_worker *w, unsigned int i, const struct rte_mbuf *m,
-		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind, uint8_t verdict,
-		uint32_t next_hop, const struct fcn_next_hop *framed,
+fcn_congestion_put_notice(struct fcn_notice_slot slot, const struct fcn_notice *notice,
+		const uint8_t *data, struct rte_mbuf *buffer, const struct fcn_next_hop *framed,
 		const struct fcn_packet *fresh)
 {
-	struct fcn_packet *made = &w->notices->pkt[i];
-	struct fcn_notice_order *order = &w->order[i];
-	struct fcn_notice *notice = &w->notice[i];
-	struct rte_mbuf *buffer = w->spare[--w->n_spare];
-
-	order->data = rte_pktmbuf_mtod(m, const uint8_t *);
-	order->about = &p->info;
-	order->mbuf = buffer;
-	order->info = &made->info;
-	order->head = NULL;
-	order->form = verdict - FCN_NOTIFY_SENT;
-	notice->cause_mbuf = m;
-	notice->cause = p;
-	notice->occupancy = occupancy;
-	notice->next_hop = next_hop;
-	notice->kind = kind;
-	notice->verdict = verdict;
-	if (likely(framed != NULL)) {
-		order->head = &framed->l2;
-		w->notices->mbuf[i] = buffer;
-		fcn_packet_begin(made, fresh);
-		made->out_port = framed->port;
-		made->next_hop = next_hop;
+	*slot.notice = *notice;
+	slot.order->data = data;
+	slot.order->about = &notice->cause->info;
+	slot.order->mbuf = buffer;
+	slot.order->info = &slot.made->info;
+	slot.order->form = notice->verdict - FCN_NOTIFY_SENT;
+	if (unlikely(framed == NULL)) {
+		slot.order->head = NULL;
+		return;
 	}
+	slot.order->head = &framed->l2;
+	*slot.mbuf = buffer;
+	fcn_packet_begin(slot.made, fresh);
+	slot.made->out_port = framed->port;
+	slot.made->next_hop = notice->next_hop;
 }
 
 /** Add a notice of a kind about any packet. */

@@ -241,10 +241,12 @@ fcn_notice_find_route(
 	return fcn_route_reach(w, p->in_port, table, to, nh);
 }
 
-/* The port that a notice leaves by, as notices of a burst often leave by the same. */
+/* The ports of the packet and notice before, as those of a burst often have the same. */
 struct last_port {
-	uint32_t port; /* above UINT16_MAX: none yet */
-	uint8_t reach; /* enum fcn_notify_reach */
+	uint32_t in_port; /* above UINT16_MAX: none yet */
+	bool is_main;     /* the packets of in_port are looked up in the main table */
+	uint32_t port;    /* that the notice leaves by; above UINT16_MAX: none yet */
+	uint8_t reach;    /* with `port`: enum fcn_notify_reach */
 };
 
 /* Find a route that is known without a look-up. @return whether it is */
@@ -254,15 +256,23 @@ find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_no
 {
 	const struct fcn_next_hop *nh;
 
-	if (unlikely(!c->to_sender || p->flags & FCN_PACKET_BRIDGED ||
-			    fcn_route_table(w->snap, p) != FCN_TABLE_MAIN ||
+	if (unlikely(p->in_port != last->in_port)) {
+		last->in_port = p->in_port;
+		last->is_main = w->snap->port[p->in_port].table == FCN_TABLE_MAIN;
+	}
+	/* What a local behaviour has changed may be in any table. */
+	if (unlikely(!c->to_sender || p->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE) ||
+			    !last->is_main ||
 			    !fcn_dest_cache_find(&w->dest_cache, c->due.to, next_hop)))
 		return false;
 	nh = &w->snap->next_hop[*next_hop];
 	if (unlikely(!fcn_next_hop_is_forward(nh)))
 		return false;
 	if (unlikely(nh->port != last->port))
-		*last = (struct last_port){nh->port, fcn_notice_reach_by(w, nh->port)};
+		*last = (struct last_port){.in_port = last->in_port,
+				.is_main = last->is_main,
+				.port = nh->port,
+				.reach = fcn_notice_reach_by(w, nh->port)};
 	c->way = fcn_notice_way(w->snap, nh, true);
 	c->reach = last->reach;
 	return true;
@@ -272,7 +282,7 @@ void
 fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
 		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route)
 {
-	struct last_port last = {.port = UINT32_MAX};
+	struct last_port last = {.in_port = UINT32_MAX, .port = UINT32_MAX};
 
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	for (unsigned int i = 0; i < n; i++, c++, p++, route++) {

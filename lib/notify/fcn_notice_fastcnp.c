@@ -18,8 +18,16 @@ static inline enum fcn_notify_verdict
 eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
-	enum fcn_notify_verdict why = fcn_notice_cnp_check_data(info);
+	enum fcn_notify_verdict why;
 
+	/* most packets of congested queues */
+	if (likely((info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
+					    FCN_PKT_ROCE &&
+			    fcn_bth_opcode_triggers(info->opcode)))
+		return likely(fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)))
+				       ? FCN_NOTIFY_NONE
+				       : FCN_NOTIFY_SOURCE;
+	why = fcn_notice_cnp_check_data(info);
 	if (why != FCN_NOTIFY_NONE)
 		return why;
 	/* Notices about tunnelled packets are of another kind: the path to the sender is a tunnel,
