@@ -43,35 +43,40 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
+/* Write the event of a notice, every member of it once. */
+static inline void
+write_event(struct fcn_event *ev, uint64_t now, const struct fcn_notice *notice,
+		const struct fcn_notice_order *order)
+{
+	const struct fcn_packet *cause = notice->cause;
+
+	ev->time_ns = now;
+	ev->type = FCN_EVENT_NOTICE;
+	ev->class = cause->class;
+	ev->kind = notice->kind;
+	ev->level = cause->level;
+	ev->verdict = notice->verdict;
+	ev->port = cause->out_port;
+	ev->in_port = cause->in_port;
+	ev->occupancy = notice->occupancy;
+	ev->dest_qp = cause->info.dest_qp;
+	ev->wait_ns = 0;
+	ev->len = order->mbuf->pkt_len - (order->head != NULL ? RTE_ETHER_HDR_LEN : 0);
+	fcn_notify_addresses(order->data, &cause->info, ev->sender, ev->receiver);
+}
+
 /* Push the events of all notices that were built. */
 static __rte_noinline void
 notice_events(struct fcn_worker *w)
 {
+	const struct fcn_notice *notice = w->notice;
+	const struct fcn_notice_order *order = w->order;
+	const uint64_t now = w->now;
 	struct fcn_event_burst events;
 
 	fcn_event_burst_begin(w, w->n_notices, &events);
-	for (unsigned int i = 0; i < events.n; i++) {
-		const struct fcn_notice *notice = &w->notice[i];
-		const struct fcn_packet *cause = notice->cause;
-		const uint8_t *data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *);
-		struct fcn_event *ev = fcn_event_burst_at(&events, i);
-
-		*ev = (struct fcn_event){
-				.time_ns = w->now,
-				.type = FCN_EVENT_NOTICE,
-				.class = cause->class,
-				.kind = notice->kind,
-				.level = cause->level,
-				.verdict = notice->verdict,
-				.port = cause->out_port,
-				.in_port = cause->in_port,
-				.occupancy = notice->occupancy,
-				.dest_qp = cause->info.dest_qp,
-				.len = w->order[i].mbuf->pkt_len -
-				       (w->order[i].head != NULL ? RTE_ETHER_HDR_LEN : 0),
-		};
-		fcn_notify_addresses(data, &cause->info, ev->sender, ev->receiver);
-	}
+	for (unsigned int i = 0; i < events.n; i++)
+		write_event(fcn_event_burst_at(&events, i), now, &notice[i], &order[i]);
 	fcn_event_burst_end(w, &events);
 }
 

@@ -264,15 +264,22 @@ fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 		const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
 {
-	/* A copy, as what is written into c might be the key for all that the compiler knows. */
+	/* Copies, as what is written into c might be these for all that the compiler knows. */
+	const struct fcn_notice_common *common = conf->common;
 	const struct fcn_hash_key key = state->key;
+	const void *own = conf->own;
 
 	for (unsigned int i = 0; i < n; i++, c++) {
-		c->due = (struct fcn_notice_due){0};
-		rule(conf->own, conf->common, c->data, c->info, &c->due);
-		if (unlikely(c->due.reason != FCN_NOTIFY_NONE))
+		const uint8_t *data = c->data;
+		const struct fcn_wire_info *info = c->info;
+		struct fcn_notice_due due = {0};
+
+		rule(own, common, data, info, &due);
+		c->due = due;
+		if (unlikely(due.reason != FCN_NOTIFY_NONE))
 			continue;
-		fcn_notify_case_flow(flow_of, &key, c);
+		c->flow = flow_of(&key, data, info, &c->sender);
+		c->to_sender = due.to == fcn_notify_sender(data, info);
 		fcn_limit_cache_prefetch(&state->flows, c->flow);
 		fcn_limit_cache_prefetch(&state->destinations, c->sender);
 	}

@@ -75,10 +75,40 @@ time_of(const struct same *s, uint32_t port, uint32_t len)
 
 /* Grant a flow that is not in the cache. */
 static __rte_noinline void
-grant_new(struct fcn_notify_state *state, struct fcn_limit_cache_place cached, uint64_t now,
-		uint32_t interval_ns)
+grant_new(const struct same *s, uint64_t flow)
 {
-	state->forgotten += fcn_limit_cache_interval_grant(&cached, now, interval_ns);
+	const uint32_t interval_ns = s->conf->interval_ns;
+	struct fcn_limit_cache_place cached;
+
+	fcn_limit_cache_interval_check(&s->state->flows, flow, s->now, interval_ns, &cached);
+	s->state->forgotten += fcn_limit_cache_interval_grant(&cached, s->now, interval_ns);
+}
+
+/* Take a token of the bucket of a receiver that is not in the cache. */
+static __rte_noinline bool
+take_new(const struct same *s, struct exit e, uint64_t receiver)
+{
+	return fcn_limit_cache_bucket_ahead(
+			&s->state->destinations, receiver, s->now, e.cost_ns, e.horizon, e.most);
+}
+
+/* Take a token of the bucket of any receiver, as fcn_limit_cache_bucket_ahead(). */
+static __rte_always_inline bool
+take(const struct same *s, const struct exit *e, uint64_t receiver)
+{
+	const struct fcn_limit_cache *cache = &s->state->destinations;
+	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)receiver & cache->mask];
+	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(receiver));
+	uint32_t ahead;
+
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS))
+		return take_new(s, *e, receiver);
+	ahead = set->time[way] - (uint32_t)s->now;
+	ahead = ahead > e->horizon ? 0 : ahead;
+	if (unlikely(ahead > e->most))
+		return false;
+	set->time[way] = (uint32_t)s->now + ahead + e->cost_ns;
+	return true;
 }
 
 /* Apply the limits to any packet. No link is loaded afterwards. */
@@ -119,8 +149,7 @@ limit_usual(const struct same *s, struct exit *e, struct fcn_notify_gates *gates
 	if (unlikely(!fcn_notify_gate_has_token(&gates->global)))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	state->has_entries = true;
-	if (e->cost_ns != 0 && !fcn_limit_cache_bucket_ahead(&state->destinations, c->sender,
-					       s->now, e->cost_ns, e->horizon, e->most))
+	if (e->cost_ns != 0 && !take(s, e, c->sender))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	len = (uint32_t)c->way.head + c->due.len;
 	if (unlikely(len != e->len)) {
@@ -135,7 +164,7 @@ limit_usual(const struct same *s, struct exit *e, struct fcn_notify_gates *gates
 	if (likely(cached.way != FCN_LIMIT_CACHE_WAYS))
 		cached.set->time[cached.way] = (uint32_t)s->now;
 	else
-		grant_new(state, cached, s->now, interval_ns);
+		grant_new(s, c->flow);
 	return FCN_NOTIFY_SENT + c->due.form;
 }
 

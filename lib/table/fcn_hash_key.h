@@ -59,7 +59,8 @@ fcn_hash_fold(uint64_t a, uint64_t b)
 static inline uint64_t
 fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {
-	return fcn_hash_fold(a ^ FCN_HASH_WORD0 ^ key->word[0], b ^ FCN_HASH_WORD1 ^ key->word[1]);
+	return fcn_hash_fold(
+			a ^ (FCN_HASH_WORD0 ^ key->word[0]), b ^ (FCN_HASH_WORD1 ^ key->word[1]));
 }
 
 /** Compute another hash of two words, by the other half of the key. It is independent of
@@ -67,7 +68,8 @@ fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 static inline uint64_t
 fcn_hash_other_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {
-	return fcn_hash_fold(a ^ FCN_HASH_WORD2 ^ key->word[2], b ^ FCN_HASH_WORD3 ^ key->word[3]);
+	return fcn_hash_fold(
+			a ^ (FCN_HASH_WORD2 ^ key->word[2]), b ^ (FCN_HASH_WORD3 ^ key->word[3]));
 }
 
 #endif /* FCN_HASH_KEY_H */

@@ -94,10 +94,9 @@ fcn_fastcnp_fold_end(const struct fcn_fastcnp_fold *f, uint8_t *ip, unsigned int
 			crc_fold_pair(to, f->sender_factor), crc_fold_pair(fields, f->l4_factor));
 	const uint32_t icrc = f->tmpl->zero_crc[ext_len / 8] ^ crc_fold_reduce(crc);
 	const uint64_t word[] = {(uint64_t)_mm_extract_epi64(fields, 1),
-			(uint64_t)_mm_cvtsi128_si64(to), (uint64_t)_mm_extract_epi64(to, 1)};
-	/* Octets at even places may be added up in any width. The queue pair is in a whole word. */
-	uint64_t sum = (uint64_t)f->tmpl->checksum_base + icrc +
-		       (uint64_t)_mm_cvtsi128_si64(fields);
+			(uint64_t)_mm_cvtsi128_si64(to), (uint64_t)_mm_extract_epi64(to, 1), icrc};
+	/* Octets at even places may be added up in any width. What is known first is added first. */
+	uint64_t sum = (uint64_t)f->tmpl->checksum_base + (uint64_t)_mm_cvtsi128_si64(fields);
 	const uint64_t tail = (uint64_t)icrc << 32; /* behind four reserved octets */
 	uint8_t *udp = ip + 40 + ext_len;
 	uint16_t checksum;
