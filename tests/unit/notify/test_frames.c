@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A Fast CNP that is built in one pass is that which is built from a request, whose octets the
+ * tests of lib/wire compare with those of other programs; with an Ethernet header in front, if it
+ * is to have one.
+ */
+
+#include "notify_util.h"
+
+#define BURST FCN_NOTICE_MAX
+#define ROUNDS 300
+
+static struct rte_mempool *pool;
+static uint64_t seed = 11;
+
+/* One burst, as it was built. */
+struct built {
+	struct fcn_notice_order order[BURST];
+	struct rte_mbuf *m[BURST];
+	struct fcn_wire_info info[BURST];
+};
+
+static uint64_t
+random_below(uint64_t n)
+{
+	return fcn_test_random(&seed) % n;
+}
+
+static void
+random_octets(uint8_t *p, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		p[i] = random_below(4) == 0 ? 0xFF * random_below(2) : random_below(256);
+}
+
+/* Make a data packet whose fields have any value, also those that a notice does not take over. */
+static void
+random_packet(struct packet *p)
+{
+	uint8_t *udp;
+
+	if (random_below(3) == 0)
+		packet_ioam(p, random_below(58));
+	else
+		packet_roce(p, 1, 2, 3);
+	udp = p->f.data + p->f.udp;
+	random_octets(p->f.data + 14 + 8 + 1, 15);
+	random_octets(p->f.data + 14 + 24 + 1, 15);
+	random_octets(udp, 2);
+	random_octets(udp + 10, 7);
+	packet_parse(p);
+	assert_true(p->info.flags & FCN_PKT_ROCE);
+}
+
+static void
+random_orders(const struct packet *p, unsigned int n, struct fcn_notice_order *order)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const bool trace = p[i].info.flags & FCN_PKT_IOAM_TRACE;
+
+		order[i] = (struct fcn_notice_order){.data = p[i].f.data, .about = &p[i].info};
+		/* Forms other than option 2 are all with option 1. */
+		order[i].form = random_below(4);
+		if (order[i].form == 1 && !trace)
+			order[i].form = 0;
+	}
+}
+
+static void
+build(struct built *b, const struct fcn_notice_order *order, unsigned int n, bool folds,
+		const struct rte_ether_hdr *head)
+{
+	const bool supported = fastcnp.fastcnp.folds;
+
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, b->m, n), 0);
+	memset(b->info, 0xA5, sizeof(b->info));
+	for (unsigned int i = 0; i < n; i++) {
+		memset((uint8_t *)b->m[i]->buf_addr, 0xA5, b->m[i]->buf_len);
+		b->order[i] = order[i];
+		b->order[i].mbuf = b->m[i];
+		b->order[i].info = &b->info[i];
+		b->order[i].head = head != NULL && i % 3 != 0 ? &head[i] : NULL;
+	}
+	fastcnp.fastcnp.folds = folds && supported;
+	fcn_notice_fastcnp.build(&fastcnp, &conf.common, b->order, n);
+	fastcnp.fastcnp.folds = supported;
+}
+
+/* Compare a notice with one that has no Ethernet header. */
+static void
+compare(const struct built *with, const struct built *plain, unsigned int i)
+{
+	const struct rte_ether_hdr *head = with->order[i].head;
+	const uint16_t extra = head != NULL ? sizeof(*head) : 0;
+	const struct rte_mbuf *a = with->m[i], *b = plain->m[i];
+	struct fcn_wire_info info = plain->info[i];
+
+	assert_int_equal(a->pkt_len, b->pkt_len + extra);
+	assert_int_equal(a->data_len, a->pkt_len);
+	assert_int_equal(a->data_off, b->data_off - extra);
+	if (head != NULL)
+		assert_memory_equal(rte_pktmbuf_mtod(a, const void *), head, extra);
+	assert_memory_equal(rte_pktmbuf_mtod_offset(a, const void *, extra),
+			rte_pktmbuf_mtod(b, const void *), b->pkt_len);
+	/* Nothing in front of it or behind it is written. */
+	assert_int_equal(((const uint8_t *)a->buf_addr)[a->data_off - 1], 0xA5);
+	assert_int_equal(((const uint8_t *)a->buf_addr)[a->data_off + a->pkt_len], 0xA5);
+	info.l3_off = extra;
+	assert_memory_equal(&with->info[i], &info, sizeof(info));
+}
+
+static void
+test_like_requests(void **state)
+{
+	static struct packet packet[BURST];
+	static struct built one, two, three;
+	struct fcn_notice_order order[BURST];
+	struct rte_ether_hdr head[BURST];
+	unsigned int long_ones = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		const unsigned int n = 1 + random_below(BURST);
+
+		for (unsigned int i = 0; i < n; i++)
+			random_packet(&packet[i]);
+		random_octets((uint8_t *)head, sizeof(head));
+		random_orders(packet, n, order);
+		build(&one, order, n, false, NULL);
+		build(&two, order, n, true, head);
+		build(&three, order, n, false, head);
+		for (unsigned int i = 0; i < n; i++) {
+			compare(&two, &one, i);
+			compare(&three, &one, i);
+			long_ones += one.m[i]->pkt_len > FCN_FASTCNP_OPT1_LEN;
+		}
+		rte_pktmbuf_free_bulk(one.m, n);
+		rte_pktmbuf_free_bulk(two.m, n);
+		rte_pktmbuf_free_bulk(three.m, n);
+	}
+	assert_true(long_ones > 0);
+}
+
+/* The same with each way to compute the ICRC. */
+static int
+setup(void **state, enum fcn_icrc_mode mode)
+{
+	struct fcn_fastcnp_conf fc = {.opt1_type = 0x9E,
+			.opt2_type = 0x9F,
+			.dscp = 48,
+			.hop_limit = 64,
+			.icrc_mode = mode};
+
+	assert_int_equal(notify_setup(state), 0);
+	random_octets(fc.source, sizeof(fc.source));
+	pool = rte_pktmbuf_pool_create("frames", 255, 0, 0, 1024, SOCKET_ID_ANY);
+	assert_non_null(pool);
+	return fcn_notice_cnp_init(&fastcnp, &fc);
+}
+
+static int
+setup_skip(void **state)
+{
+	return setup(state, FCN_ICRC_SKIP);
+}
+
+static int
+setup_cover(void **state)
+{
+	return setup(state, FCN_ICRC_COVER);
+}
+
+static int
+setup_norm(void **state)
+{
+	return setup(state, FCN_ICRC_NORM);
+}
+
+static int
+teardown(void **state)
+{
+	fcn_fastcnp_template_fini(&fastcnp.fastcnp);
+	rte_mempool_free(pool);
+	return notify_teardown(state);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_like_requests, setup_skip, teardown),
+			cmocka_unit_test_setup_teardown(test_like_requests, setup_cover, teardown),
+			cmocka_unit_test_setup_teardown(test_like_requests, setup_norm, teardown),
+	};
+
+	return cmocka_run_group_tests_name(
+			"frames", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
