@@ -290,8 +290,11 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		replaced = notify_run(w, &r, q, conf);
 	if (!conf->policy.ecn)
 		return r.n;
-	for (unsigned int i = 0; i < r.n; i++) {
-		if (!(replaced >> i & 1) && b->pkt[from + i].level >= conf->policy.mark_level &&
+	for (uint32_t left = ~replaced & (UINT32_MAX >> (RUN_MAX - r.n)); left != 0;
+			left &= left - 1) {
+		const unsigned int i = __builtin_ctz(left);
+
+		if (b->pkt[from + i].level >= conf->policy.mark_level &&
 				r.occupancy[i] >= conf->policy.mark_bytes)
 			fcn_congestion_mark(q, b->mbuf[from + i], &b->pkt[from + i]);
 	}
