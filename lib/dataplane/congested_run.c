@@ -13,7 +13,7 @@
 #include "fcn_queue.h"
 
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
-#define RUN_MAX 32
+#define RUN_MAX 32 /* the bits of the sets that functions return */
 
 /* A run of packets, which have been queued. */
 struct run {
@@ -181,7 +181,6 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
 	struct fcn_notice_slot slot = fcn_congestion_slot(w);
 	struct fcn_episodes *episodes = q->episodes;
-	const struct fcn_packet *begin = p;
 	unsigned int framed = 0, sent;
 	uint32_t told = 0;
 
@@ -198,7 +197,7 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 		const struct fcn_next_hop *nh = NULL;
 
 		p->verdict[kind] = c->verdict;
-		told |= (uint32_t)c->replaces_mark << (p - begin);
+		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
 		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
 			continue;
 		if (likely(notice.next_hop != FCN_NOTICE_BY_BRIDGE) &&
@@ -217,8 +216,8 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 	w->n_spare -= sent;
 	q->stats.notices += sent;
 	episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, begin->out_port, kind, framed);
-	return told << first;
+	fcn_congestion_count_framed(w, fresh->in_port, kind, framed);
+	return told >> (RUN_MAX - n) << first; /* the last bit is that of the last packet */
 }
 
 /* Decide about n packets of a run, and add their notices. */
