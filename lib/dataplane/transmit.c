@@ -32,16 +32,15 @@ read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments
 		segments[i] = e[i].mbuf->nb_segs;
 }
 
-/* Push the events that a port has accepted the notices among some packets. */
+/* Push the events that a port has accepted the notices among some packets. @param notices their
+ * number */
 static __rte_noinline void
 departure_events(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
-		unsigned int n)
+		unsigned int notices)
 {
 	struct fcn_event_burst events;
-	unsigned int notices = 0, made = 0;
+	unsigned int made = 0;
 
-	for (unsigned int i = 0; i < n; i++)
-		notices += e[i].flags / FCN_ENTRY_NOTICE & 1;
 	if (notices == 0)
 		return;
 	fcn_event_burst_begin(w, notices, &events);
@@ -61,18 +60,41 @@ departure_events(struct fcn_worker *w, uint16_t port, const struct fcn_queue_ent
 	fcn_event_burst_end(w, &events);
 }
 
-/* Count the notices among the packets that the port accepted. */
+/* Count the notices of a kind among the packets that the port accepted. */
 static void
-count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
+count_transmitted(struct fcn_worker *w, unsigned int kind, uint32_t notices)
+{
+	w->notice_accounting[kind].queued -= notices;
+	w->notice_accounting[kind].transmitted += notices;
+}
+
+/* Count the notices of several kinds. */
+static __rte_noinline void
+count_kinds(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
 {
 	uint32_t notices[FCN_NOTICE_KIND_MAX] = {0};
 
 	for (unsigned int i = 0; i < n; i++)
 		notices[fcn_entry_notice_kind(&e[i])] += e[i].flags / FCN_ENTRY_NOTICE & 1;
-	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
-		w->notice_accounting[k].queued -= notices[k];
-		w->notice_accounting[k].transmitted += notices[k];
-	}
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
+		count_transmitted(w, k, notices[k]);
+}
+
+/* Count the notices among the packets that the port accepted. @param flags all of these have
+ * @return their number */
+static inline unsigned int
+count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n, uint16_t flags)
+{
+	unsigned int notices = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		notices += e[i].flags / FCN_ENTRY_NOTICE & 1;
+	/* Usually all of them are of the first kind. */
+	if (likely(!(flags & FCN_ENTRY_KIND)))
+		count_transmitted(w, 0, notices);
+	else
+		count_kinds(w, e, n);
+	return notices;
 }
 
 /*
@@ -87,7 +109,6 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
-	const uint16_t reported = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
 	uint8_t trace[FCN_EGRESS_BURST];
@@ -121,16 +142,18 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 		fcn_tx_ring_note(ring, e, segments, sent);
 	for (unsigned int i = sent; i < n; i++)
 		any.bytes -= e[i].len;
-	if (unlikely(any.flags & reported))
-		departure_events(w, p, e, sent);
+	if (unlikely(any.flags & FCN_ENTRY_NOTICE)) {
+		const unsigned int notices = count_notices(w, e, sent, any.flags);
+
+		if (unlikely(w->events != NULL))
+			departure_events(w, p, e, notices);
+	}
 	if (unlikely(any.flags & FCN_ENTRY_TRACED)) {
 		for (unsigned int i = 0; i < sent; i++) {
 			if (trace[i] != 0)
 				fcn_trace_transmit(w, trace[i], p, e[i].flags & FCN_ENTRY_CLASS);
 		}
 	}
-	if (unlikely(any.flags & FCN_ENTRY_NOTICE))
-		count_notices(w, e, sent);
 	w->counters[p].tx_packets += sent;
 	w->counters[p].tx_bytes += any.bytes;
 	return sent;
