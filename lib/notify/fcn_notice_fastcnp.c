@@ -163,8 +163,8 @@ build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
 	if (likely(o->form != FCN_NOTICE_CNP_OPT2 || !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
 		fcn_fastcnp_fold_opt1(fold, ip, receiver);
 	else
-		ext_len = fcn_fastcnp_put_opt2(fold->tmpl, receiver, trace[3], trace + 4,
-				about->ioam_len - 2u, ip + sizeof(struct rte_ipv6_hdr));
+		ext_len = fcn_fastcnp_fold_opt2(
+				fold, ip, receiver, trace[3], trace + 4, about->ioam_len - 2u);
 	fcn_fastcnp_fold_end(fold, ip, ext_len, fcn_notify_sender(o->data, about),
 			o->data + about->l4_off);
 	describe(o, plain, ip, ext_len + FCN_FASTCNP_OPT1_LEN - FCN_FASTCNP_OPT1_EXT_LEN);

@@ -199,23 +199,12 @@ has_trace(const struct fcn_fastcnp_request *req)
 	return req->trace != NULL && fcn_fastcnp_trace_fits(req->trace_len);
 }
 
-/* Copy a trace, which is short: a call of memcpy() would take longer. */
-static inline void
-copy_trace(uint8_t *to, const uint8_t *from, uint32_t len)
+/* Write the extension header with option 2. Returns its length, which depends on the trace. */
+static uint32_t
+put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
 {
-	uint32_t i;
-
-	for (i = 0; i + 8 <= len; i += 8)
-		memcpy(to + i, from + i, 8);
-	if (len % 8 != 0)
-		memcpy(to + i, from + i, 4);
-}
-
-uint32_t
-fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *receiver,
-		uint8_t trace_type, const uint8_t *trace, uint32_t trace_len, uint8_t *ext)
-{
-	uint32_t used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + trace_len;
+	uint32_t used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + req->trace_len;
 	uint32_t len = RTE_ALIGN_CEIL(used, 8);
 
 	ext[0] = IPPROTO_UDP;
@@ -223,11 +212,11 @@ fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *rec
 	ext[2] = FCN_IPV6_OPT_PADN;
 	ext[3] = 0;
 	ext[4] = tmpl->conf.opt2_type;
-	ext[5] = (uint8_t)(2 + trace_len + 16);
+	ext[5] = (uint8_t)(2 + req->trace_len + 16);
 	ext[6] = 0;
-	ext[7] = trace_type;
-	copy_trace(ext + OPT2_TRACE_OFF, trace, trace_len);
-	memcpy(ext + used - 16, receiver, 16);
+	ext[7] = req->trace_type;
+	memcpy(ext + OPT2_TRACE_OFF, req->trace, req->trace_len);
+	memcpy(ext + used - 16, req->receiver, 16);
 	if (len != used) {
 		ext[used] = FCN_IPV6_OPT_PADN;
 		ext[used + 1] = 2;
@@ -235,15 +224,6 @@ fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *rec
 		ext[used + 3] = 0;
 	}
 	return len;
-}
-
-/* The same from a request. */
-static inline uint32_t
-put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
-		uint8_t *ext)
-{
-	return fcn_fastcnp_put_opt2(
-			tmpl, req->receiver, req->trace_type, req->trace, req->trace_len, ext);
 }
 
 static inline uint32_t

@@ -134,17 +134,6 @@ fcn_fastcnp_trace_fits(uint16_t trace_len)
 }
 
 /**
- * Write an extension header with option 2.
- *
- * @param receiver   16 bytes, as in struct fcn_fastcnp_request
- * @param trace_type,trace,trace_len likewise; the trace fits
- * @param ext        where the header goes
- * @return its length
- */
-uint32_t fcn_fastcnp_put_opt2(const struct fcn_fastcnp_template *tmpl, const uint8_t *receiver,
-		uint8_t trace_type, const uint8_t *trace, uint32_t trace_len, uint8_t *ext);
-
-/**
  * Make a template. It allocates: call it in the control thread, not in a worker.
  *
  * @return 0; -EINVAL: an option type that Fast CNP cannot have; -ENOMEM: no CRC context

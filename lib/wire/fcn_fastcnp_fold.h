@@ -16,9 +16,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <netinet/in.h>
+
 #include "cnp_l4.h"
 #include "crc_fold.h"
 #include "fcn_fastcnp.h"
+#include "option.h"
 
 /** Length of the extension header with option 1. */
 #define FCN_FASTCNP_OPT1_EXT_LEN (FCN_FASTCNP_OPT1_LEN - 40 - FCN_CNP_UDP_LEN)
@@ -67,14 +70,49 @@ fcn_fastcnp_fold_begin(const struct fcn_fastcnp_template *tmpl)
 	return f;
 }
 
-/** Write the extension header of a notice with option 1; fcn_fastcnp_put_opt2() does it for
- * option 2.
- * @param receiver 16 bytes */
+/** Write the extension header of a notice with option 1. @param receiver 16 bytes */
 FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
 fcn_fastcnp_fold_opt1(const struct fcn_fastcnp_fold *f, uint8_t *ip, const uint8_t *receiver)
 {
 	memcpy(ip + 40, &f->ext, sizeof(f->ext));
 	memcpy(ip + 48, receiver, 16);
+}
+
+/**
+ * Write the extension header of a notice with option 2, and the trace without a call of memcpy().
+ *
+ * @param receiver   16 bytes
+ * @param trace_type,trace,trace_len as in struct fcn_fastcnp_request; the trace fits
+ * @return length of the extension header
+ */
+FCN_FASTCNP_FOLD_TARGET static __rte_always_inline unsigned int
+fcn_fastcnp_fold_opt2(const struct fcn_fastcnp_fold *f, uint8_t *ip, const uint8_t *receiver,
+		uint8_t trace_type, const uint8_t *trace, unsigned int trace_len)
+{
+	const unsigned int used = FCN_FASTCNP_OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + trace_len;
+	const unsigned int len = RTE_ALIGN_CEIL(used, 8);
+	uint8_t *ext = ip + 40, *to = ext + 8;
+	/* Next Header and length, PadN of 2, option type and length, Reserved and IOAM Opt-Type */
+	const uint64_t head = IPPROTO_UDP | (uint64_t)(len / 8 - 1) << 8 |
+			      (uint64_t)FCN_IPV6_OPT_PADN << 16 |
+			      (uint64_t)f->tmpl->conf.opt2_type << 32 |
+			      (uint64_t)(2 + trace_len + 16) << 40 | (uint64_t)trace_type << 56;
+	const uint32_t pad = FCN_IPV6_OPT_PADN | 2 << 8;
+
+	memcpy(ext, &head, sizeof(head));
+	if (likely(trace_len >= 16)) {
+		/* The last 16 octets overlap those before. */
+		for (unsigned int i = 0; i + 16 <= trace_len; i += 16)
+			memcpy(to + i, trace + i, 16);
+		memcpy(to + trace_len - 16, trace + trace_len - 16, 16);
+	} else {
+		memcpy(to, trace, 8);
+		memcpy(to + trace_len - 4, trace + trace_len - 4, 4);
+	}
+	memcpy(ext + used - 16, receiver, 16);
+	if (len != used)
+		memcpy(ext + used, &pad, sizeof(pad));
+	return len;
 }
 
 /**
@@ -95,7 +133,8 @@ fcn_fastcnp_fold_end(const struct fcn_fastcnp_fold *f, uint8_t *ip, unsigned int
 	const uint32_t icrc = f->tmpl->zero_crc[ext_len / 8] ^ crc_fold_reduce(crc);
 	const uint64_t word[] = {(uint64_t)_mm_extract_epi64(fields, 1),
 			(uint64_t)_mm_cvtsi128_si64(to), (uint64_t)_mm_extract_epi64(to, 1), icrc};
-	/* Octets at even places may be added up in any width. What is known first is added first. */
+	/* Octets at even places may be added up in any width. What is known first is added first.
+	 */
 	uint64_t sum = (uint64_t)f->tmpl->checksum_base + (uint64_t)_mm_cvtsi128_si64(fields);
 	const uint64_t tail = (uint64_t)icrc << 32; /* behind four reserved octets */
 	uint8_t *udp = ip + 40 + ext_len;
