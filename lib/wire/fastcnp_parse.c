@@ -6,7 +6,7 @@
 
 #include <netinet/in.h>
 
-#include "cnp_l4.h"
+#include "fcn_cnp_l4.h"
 #include "fcn_fastcnp.h"
 #include "option.h"
 #include "fcn_udp.h"

@@ -9,7 +9,7 @@
 #include <rte_byteorder.h>
 
 #include "fcn_cnp.h"
-#include "cnp_l4.h"
+#include "fcn_cnp_l4.h"
 #include "fcn_icrc.h"
 #include "fcn_udp.h"
 

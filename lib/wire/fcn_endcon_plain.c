@@ -5,7 +5,7 @@
 #include <rte_cpuflags.h>
 #include <rte_vect.h>
 
-#include "cnp_l4.h"
+#include "fcn_cnp_l4.h"
 #include "fcn_endcon_plain.h"
 #include "fcn_udp.h"
 

@@ -10,8 +10,8 @@
 #include <rte_byteorder.h>
 #include <rte_common.h>
 
-#include "cnp_l4.h"
-#include "crc_fold.h"
+#include "fcn_cnp_l4.h"
+#include "fcn_crc_fold.h"
 #include "fcn_fastcnp.h"
 #include "option.h"
 #include "fcn_udp.h"
@@ -117,10 +117,10 @@ init_fold(struct fcn_fastcnp_template *tmpl)
 	static const uint8_t zero[16];
 	const struct fcn_fastcnp_request none = {.sender = zero, .receiver = zero};
 
-	tmpl->folds = crc_fold_is_supported();
+	tmpl->folds = fcn_crc_fold_is_supported();
 	for (unsigned int i = 0; i < 2; i++) {
-		tmpl->sender_factor[i] = crc_fold_factor(IMAGE_L4_LEN + 8 - 8 * i);
-		tmpl->l4_factor[i] = crc_fold_factor(IMAGE_L4_LEN - 8 - 8 * i);
+		tmpl->sender_factor[i] = fcn_crc_fold_factor(IMAGE_L4_LEN + 8 - 8 * i);
+		tmpl->l4_factor[i] = fcn_crc_fold_factor(IMAGE_L4_LEN - 8 - 8 * i);
 	}
 	for (uint32_t i = 0; i < RTE_DIM(tmpl->zero_crc); i++) {
 		uint8_t image[SHORT_LEN];
@@ -327,7 +327,7 @@ build_chunk(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request 
  * Build notices by what their variable fields contribute to the ICRC. Nothing is loaded that was
  * just stored, so one pass is enough.
  */
-CRC_FOLD_TARGET static void
+FCN_CRC_FOLD_TARGET static void
 build_fold(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req, unsigned int n)
 {
 	const __m128i sender_factor = _mm_set_epi64x(
@@ -342,10 +342,10 @@ build_fold(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *
 						(uint64_t)rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF)
 								<< 32,
 				fcn_cnp_be16(req->src_port));
-		const __m128i sum = _mm_xor_si128(
-				crc_fold_pair(sender, sender_factor), crc_fold_pair(l4, l4_factor));
+		const __m128i sum = _mm_xor_si128(fcn_crc_fold_pair(sender, sender_factor),
+				fcn_crc_fold_pair(l4, l4_factor));
 
-		finish(tmpl, req, zero ^ crc_fold_reduce(sum));
+		finish(tmpl, req, zero ^ fcn_crc_fold_reduce(sum));
 	}
 }
 

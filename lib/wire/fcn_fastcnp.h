@@ -63,8 +63,8 @@ struct fcn_fastcnp_template {
 	uint32_t prefix_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
 	/**
 	 * ICRC of a notice whose variable fields are all zero, indexed likewise, and the factors of
-	 * these fields, see crc_fold.h: of the sender's address, and of the first 16 octets of UDP
-	 * and BTH.
+	 * these fields, see fcn_crc_fold.h: of the sender's address, and of the first 16 octets of
+	 * UDP and BTH.
 	 */
 	uint32_t zero_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
 	uint64_t sender_factor[2];

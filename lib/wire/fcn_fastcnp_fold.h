@@ -18,10 +18,12 @@
 
 #include <netinet/in.h>
 
-#include "cnp_l4.h"
-#include "crc_fold.h"
+#include "fcn_cnp_l4.h"
+#include "fcn_crc_fold.h"
 #include "fcn_fastcnp.h"
-#include "option.h"
+
+/** The option PadN (RFC 8200 section 4.2). */
+#define FCN_FASTCNP_PADN 1
 
 /** Length of the extension header with option 1. */
 #define FCN_FASTCNP_OPT1_EXT_LEN (FCN_FASTCNP_OPT1_LEN - 40 - FCN_CNP_UDP_LEN)
@@ -36,7 +38,7 @@ fcn_fastcnp_folds(const struct fcn_fastcnp_template *tmpl)
 
 #ifdef RTE_ARCH_X86
 
-#define FCN_FASTCNP_FOLD_TARGET CRC_FOLD_TARGET
+#define FCN_FASTCNP_FOLD_TARGET FCN_CRC_FOLD_TARGET
 
 /** What is the same in all notices. */
 struct fcn_fastcnp_fold {
@@ -94,10 +96,10 @@ fcn_fastcnp_fold_opt2(const struct fcn_fastcnp_fold *f, uint8_t *ip, const uint8
 	uint8_t *ext = ip + 40, *to = ext + 8;
 	/* Next Header and length, PadN of 2, option type and length, Reserved and IOAM Opt-Type */
 	const uint64_t head = IPPROTO_UDP | (uint64_t)(len / 8 - 1) << 8 |
-			      (uint64_t)FCN_IPV6_OPT_PADN << 16 |
+			      (uint64_t)FCN_FASTCNP_PADN << 16 |
 			      (uint64_t)f->tmpl->conf.opt2_type << 32 |
 			      (uint64_t)(2 + trace_len + 16) << 40 | (uint64_t)trace_type << 56;
-	const uint32_t pad = FCN_IPV6_OPT_PADN | 2 << 8;
+	const uint32_t pad = FCN_FASTCNP_PADN | 2 << 8;
 
 	memcpy(ext, &head, sizeof(head));
 	if (likely(trace_len >= 16)) {
@@ -128,9 +130,9 @@ fcn_fastcnp_fold_end(const struct fcn_fastcnp_fold *f, uint8_t *ip, unsigned int
 {
 	const __m128i to = _mm_loadu_si128((const __m128i_u *)sender);
 	const __m128i fields = _mm_and_si128(_mm_loadu_si128((const __m128i_u *)l4), f->fields);
-	const __m128i crc = _mm_xor_si128(
-			crc_fold_pair(to, f->sender_factor), crc_fold_pair(fields, f->l4_factor));
-	const uint32_t icrc = f->tmpl->zero_crc[ext_len / 8] ^ crc_fold_reduce(crc);
+	const __m128i crc = _mm_xor_si128(fcn_crc_fold_pair(to, f->sender_factor),
+			fcn_crc_fold_pair(fields, f->l4_factor));
+	const uint32_t icrc = f->tmpl->zero_crc[ext_len / 8] ^ fcn_crc_fold_reduce(crc);
 	const uint64_t word[] = {(uint64_t)_mm_extract_epi64(fields, 1),
 			(uint64_t)_mm_cvtsi128_si64(to), (uint64_t)_mm_extract_epi64(to, 1), icrc};
 	/* Octets at even places may be added up in any width. What is known first is added first.

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 
 #include "fcn_bth.h"
-#include "cnp_l4.h"
+#include "fcn_cnp_l4.h"
 #include "fcn_icmp6.h"
 #include "fcn_inet.h"
 #include "fcn_ioam.h"

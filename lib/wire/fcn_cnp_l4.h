@@ -5,11 +5,11 @@
 /**
  * @file
  * UDP, BTH, reserved octets and ICRC: the 40 bytes that a CNP and a Fast CNP have in common.
- * Internal to lib/wire.
+ * Used by lib/wire, and inlined by fcn_fastcnp_fold.h.
  */
 
-#ifndef CNP_L4_H
-#define CNP_L4_H
+#ifndef FCN_CNP_L4_H
+#define FCN_CNP_L4_H
 
 #include <stdint.h>
 #include <string.h>
@@ -85,4 +85,4 @@ fcn_cnp_checksum(uint64_t sum)
 /** Read the fields of a CNP or Fast CNP. The caller has checked that the frame is one. */
 void fcn_cnp_read(const uint8_t *data, const struct fcn_wire_info *info, struct fcn_cnp *cnp);
 
-#endif /* CNP_L4_H */
+#endif /* FCN_CNP_L4_H */

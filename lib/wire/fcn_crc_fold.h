@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The part of a CRC-32 that a few words contribute to it. Internal to lib/wire.
+ * The part of a CRC-32 that a few words contribute to it. Used by lib/wire, and inlined by
+ * fcn_fastcnp_fold.h.
  *
  * A CRC is linear: that of a message is the CRC of the same message with zeros in place of some
  * words, XOR what these words contribute. Where all other octets are constant, only the words have
@@ -13,8 +14,8 @@
  * instruction the whole CRC is computed instead.
  */
 
-#ifndef CRC_FOLD_H
-#define CRC_FOLD_H
+#ifndef FCN_CRC_FOLD_H
+#define FCN_CRC_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,11 +27,11 @@
 #include <wmmintrin.h>
 #include <rte_cpuflags.h>
 
-#define CRC_FOLD_TARGET __attribute__((target("pclmul,sse4.1")))
+#define FCN_CRC_FOLD_TARGET __attribute__((target("pclmul,sse4.1")))
 
 /** Check whether the CPU can, and may, multiply polynomials. */
 static inline bool
-crc_fold_is_supported(void)
+fcn_crc_fold_is_supported(void)
 {
 	return rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_128 &&
 	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_PCLMULQDQ) > 0 &&
@@ -39,7 +40,7 @@ crc_fold_is_supported(void)
 
 /** Get the factor of a word of eight octets that `octets` others follow. */
 static inline uint64_t
-crc_fold_factor(unsigned int octets)
+fcn_crc_fold_factor(unsigned int octets)
 {
 	uint32_t power = UINT32_C(1) << 31; /* x^0 */
 
@@ -49,8 +50,8 @@ crc_fold_factor(unsigned int octets)
 }
 
 /** Reduce a sum of words times factors to the number that it contributes to the CRC. */
-CRC_FOLD_TARGET static __rte_always_inline uint32_t
-crc_fold_reduce(__m128i sum)
+FCN_CRC_FOLD_TARGET static __rte_always_inline uint32_t
+fcn_crc_fold_reduce(__m128i sum)
 {
 	const __m128i low = _mm_setr_epi32(~0, 0, ~0, 0);
 	const __m128i x64 = _mm_cvtsi64_si128(0x163cd6124);
@@ -66,8 +67,8 @@ crc_fold_reduce(__m128i sum)
 }
 
 /** Multiply the two words at `words` by their factors, and add the products. */
-CRC_FOLD_TARGET static __rte_always_inline __m128i
-crc_fold_pair(__m128i words, __m128i factors)
+FCN_CRC_FOLD_TARGET static __rte_always_inline __m128i
+fcn_crc_fold_pair(__m128i words, __m128i factors)
 {
 	return _mm_xor_si128(_mm_clmulepi64_si128(words, factors, 0x00),
 			_mm_clmulepi64_si128(words, factors, 0x11));
@@ -76,13 +77,13 @@ crc_fold_pair(__m128i words, __m128i factors)
 #else
 
 static inline bool
-crc_fold_is_supported(void)
+fcn_crc_fold_is_supported(void)
 {
 	return false;
 }
 
 static inline uint64_t
-crc_fold_factor(unsigned int octets)
+fcn_crc_fold_factor(unsigned int octets)
 {
 	RTE_SET_USED(octets);
 	return 0;
@@ -90,4 +91,4 @@ crc_fold_factor(unsigned int octets)
 
 #endif
 
-#endif /* CRC_FOLD_H */
+#endif /* FCN_CRC_FOLD_H */
