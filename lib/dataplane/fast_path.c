@@ -207,8 +207,7 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 	return fcn_fast_ip4(f, mbuf, n, matches4, &words);
 }
 
-/* For any CPU. */
-static const struct fcn_fast_functions any_width = {.ip6 = take_ip6, .ip4 = take_ip4};
+const struct fcn_fast_functions fcn_fast_any = {.ip6 = take_ip6, .ip4 = take_ip4};
 
 const struct fcn_fast_functions *
 fcn_fast_path_choose(void)
@@ -221,7 +220,7 @@ fcn_fast_path_choose(void)
 	if (bits >= RTE_VECT_SIMD_256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1)
 		return &fcn_fast_avx2;
 #endif
-	return &any_width;
+	return &fcn_fast_any;
 }
 
 /* Take packets of one receive queue. @return number of packets */

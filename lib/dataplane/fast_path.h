@@ -82,6 +82,7 @@ struct fcn_fast_functions {
 	unsigned int (*ip4)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
 };
 
+extern const struct fcn_fast_functions fcn_fast_any; /**< for any CPU */
 #ifdef FCN_CLASSIFY_AVX
 extern const struct fcn_fast_functions fcn_fast_avx2;   /**< with AVX2 */
 extern const struct fcn_fast_functions fcn_fast_avx512; /**< with AVX-512 F and BW */

@@ -339,9 +339,10 @@ struct fcn_worker {
 
 	/** For plain packets, by the SIMD registers that EAL allows; NULL: none are wide enough. */
 	fcn_classify_plain_t classify_plain;
-	const struct fcn_fast_functions *fast; /**< of the fast path, by the same */
-	struct fcn_dest_cache dest_cache;      /**< all destinations but local SIDs */
-	struct fcn_dest_cache sid_cache; /**< local SIDs: `next_hop` is the index of the SID */
+	/** Those of the fast path, by the same; NULL: no packet takes it. */
+	const struct fcn_fast_functions *fast;
+	struct fcn_dest_cache dest_cache; /**< all destinations but local SIDs */
+	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
 	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */

@@ -316,7 +316,8 @@ learn_rx(struct fcn_worker *w)
 static inline bool
 is_fast_path_open(const struct fcn_worker *w)
 {
-	return (w->trace.wanted | w->capture.ports[FCN_CAPTURE_RX] | w->arn_held.flows.n_flows |
+	return w->fast != NULL &&
+	       (w->trace.wanted | w->capture.ports[FCN_CAPTURE_RX] | w->arn_held.flows.n_flows |
 			       w->proxy.n_marks | w->snap->border.ports |
 			       w->snap->proxy_edge.any_insert) == 0;
 }

@@ -5,12 +5,13 @@
 /*
  * Plain packets classified with AVX2 and with AVX-512 against those that are parsed one by one: the
  * same random frames, many of them with defects, have the same metadata, are forwarded alike, and
- * count the same.
+ * count the same. Then packets on the fast path against those that are classified.
  */
 
 #include <rte_vect.h>
 
 #include "classify.h"
+#include "fast_widths.h"
 #include "reference.h"
 #include "testbed.h"
 
@@ -32,9 +33,12 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
+	bench.worker->fast = NULL;
 	bench_bridge(2);
 	bench_route("2001:db8:1::/48", 6);
 	bench_route("2001:db8:2::/48", 7);
+	bench_route("10.1.0.0/16", 6);
+	bench_route("10.2.0.0/16", 7);
 	bench_routes_done();
 	bench.snap.table[1] = bench.snap.table[FCN_TABLE_MAIN];
 	return 0;
@@ -182,6 +186,93 @@ test_same(void **state)
 	assert_true(dropped > TURNS);
 }
 
+/* Make RoCEv2 over IPv4, some of it with defects. */
+static void
+make_ip4(struct frame *f, uint16_t port)
+{
+	static const uint8_t first[] = {10, 10, 10, 127, 0, 224, 169, 1};
+	uint8_t *ip = &f->data[14];
+	uint16_t len;
+
+	frame_roce6(f, 1, 1, 1, below(4) ? 4 * below(8) : 4 * below(420));
+	frame_to_port(f, port, 1);
+	memmove(ip + 20, ip + 40, f->len - 14 - 40);
+	f->len -= 20;
+	len = (uint16_t)(f->len - 14);
+	f->data[12] = 0x08;
+	f->data[13] = 0x00;
+	memset(ip, 0, 20);
+	ip[0] = 0x45;
+	ip[1] = (uint8_t)below(256);
+	ip[2] = (uint8_t)(len >> 8);
+	ip[3] = (uint8_t)len;
+	ip[5] = (uint8_t)below(256);
+	ip[6] = (uint8_t)(below(8) ? 0x40 : below(256)); /* fragments */
+	ip[8] = (uint8_t)below(256);                     /* TTL */
+	ip[9] = IPPROTO_UDP;
+	ip[12] = below(8) ? 10 : first[below(RTE_DIM(first))];
+	ip[13] = ip[12] == 169 ? 254 : 9;
+	ip[15] = (uint8_t)below(20);
+	ip[16] = below(8) ? 10 : first[below(RTE_DIM(first))];
+	ip[17] = ip[16] == 169 ? 254 : (uint8_t)(1 + below(2));
+	ip[19] = (uint8_t)below(20);
+	fcn_put_be16(ip + 10, ip4_checksum(ip));
+	if (below(16) == 0)
+		ip[10] ^= (uint8_t)(1u << below(8));
+	if (below(4) == 0)
+		spoil(f);
+}
+
+/* What leaves does not depend on whether packets take the fast path, nor by which function. */
+static void
+test_fast(void **state)
+{
+	static struct frame frames[BURST];
+	static struct outcome by_stages, fast;
+	uint64_t forwarded = 0, taken = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int turn = 0; turn < TURNS; turn++) {
+		const uint16_t port = (uint16_t)(2 + below(2));
+		struct fcn_snapshot_port *conf = &bench.snap.port[port];
+
+		conf->mtu = (uint16_t)(below(3) ? 1500 : 40 + below(200));
+		conf->trust = below(4) ? FCN_TRUST_DSCP : FCN_TRUST_NONE;
+		bench_new_snapshot();
+		for (unsigned int i = 0; i < BURST; i++) {
+			if (below(3) == 0)
+				make_ip4(&frames[i], port);
+			else
+				make(&frames[i], port);
+		}
+		bench.worker->fast = NULL;
+		run(frames, port, 1, &by_stages);
+		for (unsigned int p = 0; p < PORTS; p++)
+			forwarded += by_stages.n_out[p];
+		for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
+			bench.worker->fast = fast_width(v);
+			/* The first packet that is not for the fast path ends it: each has its
+			 * turn. */
+			for (unsigned int from = 0; from < BURST; from++) {
+				bench_in(port, &frames[from]);
+				fast_try();
+				bench_poll(1);
+				taken += fast_taken();
+			}
+			memset(bench.worker->rx->pkt, 0x5a, sizeof(bench.worker->rx->pkt));
+			fast_try();
+			run(frames, port, 1, &fast);
+			assert_int_equal(fast.drops, by_stages.drops);
+			assert_memory_equal(
+					&fast.counters, &by_stages.counters, sizeof(fast.counters));
+			assert_memory_equal(fast.n_out, by_stages.n_out, sizeof(fast.n_out));
+			assert_memory_equal(fast.sum, by_stages.sum, sizeof(fast.sum));
+		}
+	}
+	assert_true(forwarded > TURNS * BURST / 3);
+	assert_true(taken > FAST_WIDTHS * TURNS * BURST / 4);
+}
+
 /* The functions take what they are for, up to the first packet that is not, and no more. */
 static void
 test_taken(void **state)
@@ -228,6 +319,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_same, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_fast, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_taken, setup, bench_teardown),
 	};
 

@@ -3,13 +3,14 @@
  */
 
 /*
- * Successive packets within the bounds of a detector are queued in bulk; with
- * `slow_path` each is queued alone. Both must come to the same: the same
- * random traffic, configurations and times, once this way and once that, and
+ * Successive packets within the bounds of a detector are queued in bulk, by the fast path or by the
+ * stage `enqueue`; with `slow_path` each is queued alone. All must come to the same: the same
+ * random traffic, configurations and times in each of these ways, and
  * all that can be seen of it compared turn by turn. The same with a shared buffer
  * and lossless classes, to whose accounts packets are charged in bulk.
  */
 
+#include "fast_widths.h"
 #include "testbed.h"
 
 #define PORTS 4
@@ -28,7 +29,16 @@ struct outcome {
 	uint64_t next_event;
 };
 
-static struct outcome outcome[2][TURNS];
+/* How packets are queued. */
+enum way {
+	ALONE,     /* each packet alone */
+	BY_STAGES, /* in bulk, without the fast path */
+	FAST,      /* in bulk, with the fast path */
+	WAYS,
+};
+
+static struct outcome outcome[WAYS][TURNS];
+static uint64_t n_fast; /* packets that took the fast path */
 static uint64_t seed;
 
 static uint64_t
@@ -256,13 +266,15 @@ traffic(uint16_t port)
 }
 
 static void
-run(bool slow_path, uint64_t with_seed, bool accounts)
+run(enum way way, uint64_t with_seed, bool accounts)
 {
 	static const struct fcn_port_ops *const ops[PORTS] = {
 			&bench_ops, &bench_gate_ops, &bench_ring_ops, &bench_ring_ops};
 	uint64_t now = 0;
 
 	assert_int_equal(bench_setup(NULL), 0);
+	if (way != FAST)
+		bench.worker->fast = NULL;
 	seed = with_seed;
 	for (unsigned int p = 0; p < PORTS; p++) {
 		char prefix[32];
@@ -278,15 +290,17 @@ run(bool slow_path, uint64_t with_seed, bool accounts)
 	bench.snap.ioam.ns[0].id = 0x1234;
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		if (turn == 0 || one_in(60))
-			reconfigure(slow_path, accounts);
+			reconfigure(way == ALONE, accounts);
 		for (uint16_t p = 0; p < PORTS; p++) {
 			traffic(p);
 			bench.port[p].accept = one_in(2) ? 0 : random_below(20);
 			bench.port[p].backlog = one_in(3) ? -1 : (int)random_below(12);
 		}
 		now += one_in(4) ? 0 : random_below(5000);
+		fast_try();
 		bench_poll(now);
-		observe(&outcome[slow_path][turn]);
+		n_fast += fast_taken();
+		observe(&outcome[way][turn]);
 	}
 	/* It saw what it is about. */
 	assert_true(bench_drops(FCN_DROP_QUEUE_BYTES) > 0);
@@ -304,15 +318,17 @@ run(bool slow_path, uint64_t with_seed, bool accounts)
 static void
 compare(bool accounts)
 {
+	n_fast = 0;
 	for (uint64_t s = 1; s <= 4; s++) {
-		run(false, s, accounts);
-		run(true, s, accounts);
-		for (unsigned int turn = 0; turn < TURNS; turn++) {
-			const struct outcome *a = &outcome[0][turn], *b = &outcome[1][turn];
+		for (enum way way = ALONE; way < WAYS; way++)
+			run(way, s, accounts);
+		for (unsigned int i = 0; i < (WAYS - 1) * TURNS; i++) {
+			const unsigned int turn = i % TURNS, way = 1 + i / TURNS;
+			const struct outcome *a = &outcome[way][turn], *b = &outcome[ALONE][turn];
 
 			if (memcmp(a, b, sizeof(*a)) == 0)
 				continue;
-			print_error("seed %u, turn %u\n", (unsigned int)s, turn);
+			print_error("seed %u, turn %u, way %u\n", (unsigned int)s, turn, way);
 			assert_int_equal(a->departures, b->departures);
 			assert_int_equal(a->queues, b->queues);
 			assert_int_equal(a->accounts, b->accounts);
@@ -324,6 +340,7 @@ compare(bool accounts)
 			assert_int_equal(a->next_event, b->next_event);
 		}
 	}
+	assert_true(n_fast > TURNS);
 }
 
 static void

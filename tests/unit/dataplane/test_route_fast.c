@@ -6,13 +6,14 @@
  * The fast path of the stage `route` against the slow one, by bursts of any mixture: plain packets
  * of IPv6 and IPv4, tunnels to local SIDs, and packets that enter a tunnel, also by one of several
  * paths. A burst belongs to a table whose packets take the slow path, then to the main table: it
- * finds the caches empty, then filled, then not in use. The same packets leave in the same order,
- * and the same is counted.
+ * finds the caches empty, then filled, then not in use; without the stage `fast_path`, and with
+ * each of its functions. The same packets leave in the same order, and the same is counted.
  */
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include "fast_widths.h"
 #include "fcn_inet.h"
 #include "reference.h"
 #include "srv6_bench.h"
@@ -330,7 +331,7 @@ test_same_fate(void **state)
 {
 	static struct fate slow, fast;
 	struct frame burst[BURST];
-	uint64_t sent = 0, tunnelled = 0, by_sid = 0, steered = 0;
+	uint64_t sent = 0, taken = 0, tunnelled = 0, by_sid = 0, steered = 0;
 
 	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
@@ -352,10 +353,15 @@ test_same_fate(void **state)
 		bench_new_snapshot();
 		run(burst, n, &slow);
 		bench.snap.port[0].table = FCN_TABLE_MAIN;
-		bench_new_snapshot(); /* empties the caches, which the burst then fills */
-		for (unsigned int i = 0; i < 3; i++) {
-			bench.worker->dest_cache.skip = i == 2;
+		for (unsigned int i = 0; i < 6; i++) {
+			bench.worker->fast = i < 3 ? NULL : fast_width(turn % FAST_WIDTHS);
+			fast_try();
+			if (i % 3 == 0)
+				bench_new_snapshot(); /* empties the caches, which the burst then
+							 fills */
+			bench.worker->dest_cache.skip = i % 3 == 2 ? 2 : 0;
 			run(burst, n, &fast);
+			taken += fast_taken();
 			assert_memory_equal(&slow, &fast, sizeof(slow));
 		}
 		for (unsigned int i = 0; i < 2; i++) {
@@ -368,7 +374,7 @@ test_same_fate(void **state)
 			sent += fast.n_out[p];
 	}
 	assert_true(sent > 4 * TURNS && tunnelled > TURNS && by_sid > TURNS);
-	assert_true(steered > TURNS / 4);
+	assert_true(steered > TURNS / 4 && taken > TURNS / 20);
 }
 
 int
