@@ -23,6 +23,7 @@
 #define MAC_ENTRIES 65536
 #define FLOW_SETS 16384
 #define DEST_SETS 1024
+#define DESTINATIONS 65536
 
 static int
 read_mbufs(const char *arg, unsigned int *mbufs)
@@ -227,6 +228,7 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
 			.seed = live->seed,
 			.hash_secret = make_secret(),
 			.read_cycles = read_cycles,

@@ -23,6 +23,7 @@
 #define MAC_ENTRIES 4096
 #define FLOW_SETS 4096
 #define DEST_SETS 256
+#define DESTINATIONS 65536
 
 /* A signal handler has no argument, so this is global. */
 static volatile sig_atomic_t interrupted;
@@ -155,6 +156,7 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
 			.seed = run->opt.seed,
 	};
 	char err[512] = "out of memory (see --mbufs)";

@@ -26,6 +26,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.mac_entries = conf->mac_entries,
 			.flow_sets = conf->flow_sets,
 			.dest_sets = conf->dest_sets,
+			.destinations = conf->destinations,
 			.events = conf->events,
 			.injects = INJECTS,
 			.threaded = conf->threaded,

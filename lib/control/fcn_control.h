@@ -52,6 +52,8 @@ struct fcn_control_conf {
 	uint32_t mac_entries;      /**< MAC addresses that each worker can learn */
 	uint32_t flow_sets;        /**< size of each worker's rate-limit cache of flows */
 	uint32_t dest_sets;        /**< size of each worker's rate-limit cache of receivers */
+	uint32_t destinations;     /**< destinations whose next hops each worker remembers, 32 bytes
+				      each */
 	uint64_t seed;             /**< seed of the random numbers of workers, as for RED */
 	/** Key of the hash functions over packets, for the choice among equal paths and for tables.
 	 * With 0, every run has the same results; a live switch has a secret one. */

@@ -148,6 +148,80 @@ fcn_fast_look_up(struct fcn_fast *f, const uint64_t key[2])
 	return fcn_route_remember4(f->w, addr[0], index);
 }
 
+/* Get what the fast path needs of next hops that were looked up, in the main table. */
+static void
+find(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[16], uint8_t version,
+		struct fcn_dest_cache_entry *found, unsigned int n)
+{
+	const struct fcn_snapshot *s = f->w->snap;
+	const uint32_t first = s->table[FCN_TABLE_MAIN].first;
+
+	for (unsigned int i = 0; i < n; i++)
+		rte_prefetch0(&s->next_hop[first + next_hop[i]]);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct fcn_next_hop *nh = &s->next_hop[fcn_route_host(
+				s, first + (uint32_t)next_hop[i], version, addr[i])];
+
+		found[i].max_frame = 0;
+		fcn_dest_cache_set_fast(&found[i], nh, &s->port[nh->port].mac);
+	}
+}
+
+unsigned int
+fcn_fast_ip6_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
+{
+	struct fcn_fast_place place = fcn_fast_place(f);
+	struct fcn_dest_cache_entry found[FCN_RX_BURST];
+	uint64_t next_hop[FCN_RX_BURST];
+	uint8_t addr[FCN_RX_BURST][16];
+	size_t i;
+
+	if (n == 0)
+		return 0;
+	for (i = 0; i < n; i++)
+		memcpy(addr[i], rte_pktmbuf_mtod_offset(mbuf[i], uint8_t *, FCN_FAST_IP6_DST_OFF),
+				sizeof(addr[i]));
+	fcn_fib6_lookup(f->w->snap->table[FCN_TABLE_MAIN].fib, (const uint8_t(*)[16])addr, next_hop,
+			n);
+	find(f, next_hop, (const uint8_t(*)[16])addr, 6, found, n);
+	for (i = 0; i < n; i++) {
+		if (unlikely(!fcn_fast_queue6(f, &place, mbuf[i], &found[i])))
+			break;
+	}
+	fcn_fast_set_place(f, &place);
+	return i;
+}
+
+unsigned int
+fcn_fast_ip4_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
+{
+	struct fcn_fast_place place = fcn_fast_place(f);
+	struct fcn_dest_cache_entry found[FCN_RX_BURST];
+	uint64_t next_hop[FCN_RX_BURST];
+	uint8_t addr[FCN_RX_BURST][16] = {0};
+	uint32_t addr4[FCN_RX_BURST];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		memcpy(addr[i], rte_pktmbuf_mtod_offset(mbuf[i], uint8_t *, FCN_FAST_IP4_DST_OFF),
+				sizeof(addr4[i]));
+		addr4[i] = fcn_get_be32(addr[i]);
+		if (unlikely(!fcn_is_host4(addr4[i])))
+			break;
+	}
+	n = i;
+	if (n == 0)
+		return 0;
+	fcn_fib4_lookup(f->w->snap->table[FCN_TABLE_MAIN].fib, addr4, next_hop, n);
+	find(f, next_hop, (const uint8_t(*)[16])addr, 4, found, n);
+	for (i = 0; i < n; i++) {
+		if (unlikely(!fcn_fast_queue4(f, &place, mbuf[i], &found[i])))
+			break;
+	}
+	fcn_fast_set_place(f, &place);
+	return i;
+}
+
 /* What a frame is compared with, in words of 64 bits. */
 struct words {
 	uint64_t value[FCN_PLAIN_HEAD / sizeof(uint64_t)];
@@ -242,6 +316,7 @@ take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_p
 	f.run.class_of_dscp = f.port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f.ip4 = &ip4_head;
 	f.bytes = bytes;
+	f.cached = w->dest_cache.skip == 0;
 	f.looked_up = 0;
 	f.series = (struct fcn_fast_series){.to = FCN_FAST_NO_SERIES};
 	f.packet.in_port = in_port;
@@ -264,14 +339,12 @@ take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_p
 
 /* Check whether packets of a receive queue are to be tried on the fast path. */
 static inline bool
-is_tried(const struct fcn_worker *w, struct fcn_rx_queue *q)
+is_tried(struct fcn_rx_queue *q)
 {
-	if (unlikely(q->not_tried != 0)) {
-		q->not_tried--;
-		return false;
-	}
-	/* While there are too many destinations for the cache, they are looked up together. */
-	return w->dest_cache.skip == 0;
+	if (likely(q->not_tried == 0))
+		return true;
+	q->not_tried--;
+	return false;
 }
 
 void
@@ -290,7 +363,7 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 		struct fcn_rx_queue *q = &w->rx_queue[run->queue];
 		unsigned int taken = 0;
 
-		if (likely(b->n == 0 && is_tried(w, q))) {
+		if (likely(b->n == 0 && is_tried(q))) {
 			taken = take(w, &w->received.mbuf[from], run->n, q->port, run->bytes);
 			q->not_tried = likely(taken >= run->n / 2u) ? 0 : NOT_TRIED;
 		}

@@ -34,6 +34,7 @@ struct fcn_fast {
 	const struct fcn_snapshot_port *port;
 	struct fcn_classify_run run;      /**< what is constant in packets of the port */
 	const struct fcn_plain_head *ip4; /**< start of the frames of RoCEv2 over IPv4 */
+	bool cached;        /**< the cache of destinations is used: there are not too many for it */
 	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
 	uint32_t looked_up; /**< destinations that the cache did not have */
 	struct fcn_fast_series series;
@@ -69,6 +70,21 @@ void fcn_fast_end(struct fcn_fast *f);
  *         or the address is not that of a host
  */
 const struct fcn_dest_cache_entry *fcn_fast_look_up(struct fcn_fast *f, const uint64_t key[2]);
+
+/** Offset of the destination address in a frame of plain RoCEv2 over IPv6. */
+#define FCN_FAST_IP6_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, dst_addr))
+
+/**
+ * Take packets of RoCEv2 over IPv6 whose headers have been checked, without the cache of
+ * destinations: all are looked up together.
+ *
+ * @param n at most FCN_RX_BURST
+ * @return number of packets taken
+ */
+unsigned int fcn_fast_ip6_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+
+/** The same for RoCEv2 over IPv4. */
+unsigned int fcn_fast_ip4_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
 
 /** Octets that are compared of a frame of RoCEv2 over IPv4: up to the TVer of the BTH. */
 #define FCN_FAST_IP4_HEAD 48

@@ -36,9 +36,7 @@ create_burst(int socket)
 			"fcn_burst", sizeof(struct fcn_burst), RTE_CACHE_LINE_SIZE, socket);
 }
 
-/* Binary logarithms of the numbers of destinations that the caches remember. */
-#define DEST_CACHE_BITS 14 /* 512 KB */
-#define SID_CACHE_BITS 8
+#define SID_CACHE_BITS 8 /* binary logarithm of the number of local SIDs that are remembered */
 
 static int
 create_dest_cache(struct fcn_dest_cache *cache, const struct fcn_hash_key *key, unsigned int bits,
@@ -94,7 +92,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	}
 	w->classify_plain = fcn_classify_choose();
 	w->fast = fcn_fast_path_choose();
-	if (create_dest_cache(&w->dest_cache, &w->hash_key, DEST_CACHE_BITS, conf->socket) != 0 ||
+	if (create_dest_cache(&w->dest_cache, &w->hash_key,
+			    rte_log2_u32(RTE_MAX(conf->destinations, 64u)), conf->socket) != 0 ||
 			create_dest_cache(&w->sid_cache, &w->hash_key, SID_CACHE_BITS,
 					conf->socket) != 0)
 		return -1;

@@ -421,8 +421,11 @@ struct fcn_worker_conf {
 	uint32_t mac_entries;      /**< number of MAC addresses that it can learn */
 	uint32_t flow_sets;        /**< as for fcn_notify_state_init() */
 	uint32_t dest_sets;        /**< as for fcn_notify_state_init() */
-	uint32_t events;           /**< event records that the ring holds; 0: no events */
-	bool threaded;             /**< it runs in a thread of its own: calls use its mailbox */
+	/** Number of destinations whose next hops it remembers, rounded up to a power of two, at
+	 * least 64; 32 bytes each. */
+	uint32_t destinations;
+	uint32_t events; /**< event records that the ring holds; 0: no events */
+	bool threaded;   /**< it runs in a thread of its own: calls use its mailbox */
 	/** Frames that the ring from the host functions holds; 0: there are no host functions. */
 	uint32_t injects;
 	uint64_t seed; /**< seed of its pseudo-random numbers */

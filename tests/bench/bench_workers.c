@@ -32,6 +32,7 @@
 #define MAC_ENTRIES 1024
 #define FLOW_SETS 16384
 #define DEST_SETS 1024
+#define DESTINATIONS 65536
 #define SLACK_NS 100000
 
 struct thread {
@@ -162,6 +163,7 @@ create(struct bench_rig *rig, struct fcn_platform *platform, struct thread *thre
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
 	};
 	char why[256];
 

@@ -26,6 +26,7 @@
 #define MAC_ENTRIES 65536
 #define FLOW_SETS 16384
 #define DEST_SETS 1024
+#define DESTINATIONS 65536
 #define SLACK_NS 100000
 
 #define MBUFS 16383     /* besides those that net_pcap fills with the packets of its file */
@@ -204,6 +205,7 @@ create_control(struct bench_rig *rig, const struct fcn_platform *platform)
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
 	};
 	char why[256];
 

@@ -13,6 +13,7 @@
 
 #define MAC_ENTRIES 4096
 #define DEST_SETS 1024
+#define DESTINATIONS 4096
 
 /* After so many turns without progress at one instant the run fails. */
 #define STUCK_TURNS 1000
@@ -215,6 +216,7 @@ begin_life(struct lab_net_switch *sw)
 			.flow_sets = sw->net->sc->node_switch[sw->index].flows /
 				     FCN_LIMIT_CACHE_WAYS,
 			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
 			.seed = sw->net->sc->seed + sw->index,
 			.epoch_ns = EPOCH_NS,
 	};

@@ -90,13 +90,14 @@ test_off(void **state)
 static void
 test_stages(void **state)
 {
+	const struct fcn_fast_functions *fast = bench.worker->fast;
 	uint64_t laps;
 
 	RTE_SET_USED(state);
 	measure(true, 100);
 	readings = 0;
-	step = 25;                                  /* 10 of them are what a reading takes */
-	bench.worker->dest_cache.skip = UINT32_MAX; /* so packets do not take the fast path */
+	step = 25; /* 10 of them are what a reading takes */
+	bench.worker->fast = NULL;
 	arrive(3);
 	bench_poll(200);
 	laps = readings - 1;
@@ -136,7 +137,7 @@ test_stages(void **state)
 	assert_work(FCN_STAGE_RX, 1, 1);
 
 	/* the fast path takes the place of the stages up to the class queues */
-	bench.worker->dest_cache.skip = 0;
+	bench.worker->fast = fast;
 	arrive(4);
 	bench_poll(650);
 	assert_work(FCN_STAGE_RX, 5, 2);
