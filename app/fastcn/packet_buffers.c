@@ -17,7 +17,7 @@
 /* Memory, bytes, that is left for other things than packet buffers when their number is chosen:
  * the tables of each worker, and the rest with some ports. */
 #define RESERVE (12u << 20)
-#define RESERVE_WORKER (16u << 20)
+#define RESERVE_WORKER (18u << 20)
 
 /* The numbers of packet buffers that are tried. A pool of 2^n - 1 wastes least (rte_mempool.h). */
 static const unsigned int choices[] = {
