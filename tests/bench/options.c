@@ -18,12 +18,13 @@ static const char usage[] =
 		"  [--trace] [--transit]\n"
 		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
 		"[--payload BYTES]\n"
-		"  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes]\n"
+		"  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes] [--tcp N]\n"
 		"  [--events] [--rounds N] [--rate N] [--chunks N] [--variant NAME[,NAME...]]\n"
 		"or: --write-pcap PREFIX [options of the packets]\n"
 		"--hosts and --flows are numbers of each port, --routes is that of "
 		"further routes,\n"
-		"and with --to-routes packets go there, at random.\n";
+		"and with --to-routes packets go there, at random. With --tcp, one of N "
+		"flows is TCP.\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -70,6 +71,8 @@ check_traffic(const struct bench_traffic *t)
 		errx(2, "there are at most %u hosts behind a port", BENCH_HOSTS_MAX);
 	if (t->ipv4 && (t->trace || t->srv6 != BENCH_SRV6_NONE))
 		errx(2, "IOAM and SRv6 are for IPv6");
+	if (t->tcp != 0 && (t->trace || t->srv6 != BENCH_SRV6_NONE))
+		errx(2, "TCP is beside plain RoCEv2");
 	if (t->srv6 != BENCH_SRV6_NONE && t->hosts != 0)
 		errx(2, "SRv6 is for the usual number of hosts");
 }
@@ -89,6 +92,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"hosts", required_argument, NULL, 'h'},
 			{"flows", required_argument, NULL, 'f'},
 			{"ipv4", no_argument, NULL, '4'},
+			{"tcp", required_argument, NULL, 'P'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
 			{"rate", required_argument, NULL, 'Q'},
@@ -129,6 +133,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case '4':
 			o->setup.traffic.ipv4 = true;
+			break;
+		case 'P':
+			o->setup.traffic.tcp = atoi(optarg);
 			break;
 		case 'T':
 			to_routes = true;

@@ -260,6 +260,10 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	if (bench_flows(traffic) > BENCH_FLOWS)
 		bth->dest_qp[0] = flow >> 8;
 	bth->dest_qp[2] = flow;
+	if (traffic->tcp != 0 && flow % traffic->tcp == 0) { /* the switch reads no more of it */
+		ip[traffic->ipv4 ? 9 : 6] = IPPROTO_TCP;
+		bench_hop_limit(ip);
+	}
 	if (traffic->srv6 != BENCH_SRV6_NONE && !bench_srv6_is_headend(traffic->srv6))
 		return bench_wrap_srv6(traffic->srv6, port, buf, udp - buf + udp_len);
 	return udp - buf + udp_len;

@@ -57,6 +57,7 @@ struct bench_traffic {
 	bool trace;         /**< with an IOAM trace of three hops in a Hop-by-Hop header */
 	bool transit;       /**< the trace has room for one more: the switch adds its data */
 	bool ipv4;          /**< IPv4, else IPv6 */
+	unsigned int tcp;   /**< of so many flows one is TCP, not RoCEv2; 0: none is */
 	unsigned int hosts; /**< behind each port; 0: BENCH_HOSTS */
 	unsigned int flows; /**< from the hosts behind each port; 0: BENCH_FLOWS */
 	/** destinations are in so many networks, at random; 0: they are the hosts */
