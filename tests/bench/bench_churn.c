@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include <rte_cycles.h>
+#include <rte_malloc.h>
 #include <rte_eal.h>
 
 #include "chunks.h"
@@ -212,6 +213,17 @@ measure(struct bench_rig *rig, const char *variant, unsigned int changes, unsign
 	return turns.after.dropped != turns.before.dropped;
 }
 
+/* Print how much memory of EAL's heap is in use, with all tables. */
+static void
+print_memory(void)
+{
+	struct rte_malloc_socket_stats heap;
+
+	if (rte_malloc_get_socket_stats((int)rte_socket_id(), &heap) == 0)
+		printf("{\"bench\": \"memory\", \"megabytes\": %.1f}\n",
+				(double)heap.heap_allocsz_bytes / (1 << 20));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -232,6 +244,7 @@ main(int argc, char **argv)
 	status = measure(&rig, "quiet", 0, 0, &seconds);
 	status |= measure(&rig, n_kernel > 0 ? "kernel" : "churn", 2 * options.rounds, options.rate,
 			&seconds);
+	print_memory();
 	bench_rig_free(&rig);
 	rte_eal_cleanup();
 	return status;
