@@ -3,6 +3,7 @@
  */
 
 #include "fcn_dest_cache.h"
+#include "fcn_port_limit.h"
 
 void
 fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key,
@@ -19,13 +20,16 @@ fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key
 }
 
 /*
+ * The salt does not depend on the generation: that only differs from the one before, and one that
+ * came again would make its old entries valid again.
+ *
  * The first word of an empty entry stands for an address that begins like the salt. This is the
  * address of a group, which nobody looks up, and it is not the key of an IPv4 address.
  */
 void
 fcn_dest_cache_renew(struct fcn_dest_cache *cache, uint64_t generation)
 {
-	const uint64_t secret = fcn_hash_other_pair(&cache->key, generation, 1);
+	const uint64_t secret = fcn_hash_other_pair(&cache->key, ++cache->n_salts, 1);
 	uint8_t salt[sizeof(secret)];
 
 	memcpy(salt, &secret, sizeof(salt));
@@ -33,7 +37,7 @@ fcn_dest_cache_renew(struct fcn_dest_cache *cache, uint64_t generation)
 	salt[1] &= 0xFE;
 	memcpy(&cache->salt, salt, sizeof(salt));
 	cache->generation = generation;
-	cache->recent = 1 + generation % UINT8_MAX;
+	cache->recent = 1 + cache->n_salts % UINT8_MAX;
 }
 
 const struct fcn_dest_cache_entry *
@@ -86,7 +90,8 @@ fcn_dest_cache_set_fast(struct fcn_dest_cache_entry *e, const struct fcn_next_ho
 {
 	if (nh->type != FCN_NEXT_HOP_FORWARD || !rte_is_same_ether_addr(&nh->l2.src_addr, port_mac))
 		return;
-	e->port = nh->port;
+	_Static_assert(FCN_MAX_PORTS <= UINT8_MAX + 1, "a port number fits into 8 bits");
+	e->port = (uint8_t)nh->port;
 	e->max_frame = RTE_MIN(nh->mtu + RTE_ETHER_HDR_LEN, UINT16_MAX);
 	memcpy(&e->front, &nh->l2, sizeof(e->front));
 }

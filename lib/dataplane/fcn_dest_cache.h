@@ -56,17 +56,18 @@ struct fcn_dest_cache_entry {
 struct fcn_dest_cache {
 	uint64_t factor[2]; /**< odd factors of the hash function */
 	/**
-	 * It is different for each snapshot, and secret, so that no entry of another snapshot
-	 * equals the key of a look-up, unless by a chance of 1 in 2^55. So nothing has to be
-	 * deleted when there is a new snapshot.
+	 * It is different each time that the snapshot changes, and secret, so that no entry of
+	 * another snapshot equals the key of a look-up, unless by a chance of 1 in 2^55. So nothing
+	 * has to be deleted when there is a new snapshot.
 	 */
 	uint64_t salt;
+	uint64_t n_salts; /**< number of salts so far, from which the salt is made */
 	struct fcn_dest_cache_entry *entry;
 	uint64_t generation;     /**< generation of the snapshot that the entries are from */
-	struct fcn_hash_key key; /**< from which the salt is made */
+	struct fcn_hash_key key; /**< with which the salt is made */
 	uint32_t skip;  /**< with another value than 0, it is not used: see FCN_DEST_CACHE_SKIP */
 	uint8_t shift;  /**< 64 less the binary logarithm of the number of entries */
-	uint8_t recent; /**< number of the snapshot, 1 to 255 */
+	uint8_t recent; /**< n_salts, as a number of 1 to 255 */
 	uint32_t displaced; /**< entries of the same snapshot that others displaced, modulo 2^32 */
 };
 
