@@ -55,8 +55,8 @@ fcn_fast_to(uint8_t port, uint8_t class)
 /**
  * Begin a series, after ending the one before.
  *
- * @return false if it is not certain that the queue accepts all packets of f->bytes without more
- *         ado; no series has begun then
+ * @return false if it is not certain that the queue accepts f->bytes more, with no detector, limit,
+ *         pause or account having a say; no series has begun then
  */
 bool fcn_fast_begin(struct fcn_fast *f, uint32_t to);
 

@@ -29,8 +29,10 @@
 /** Number of places for one destination. */
 #define FCN_DEST_CACHE_WAYS 4
 
-/** Number of calls of fcn_dest_cache_begin() until the cache is used again, after it had no room
- * for many destinations. */
+/**
+ * Number of calls of fcn_dest_cache_begin(), of which there may be several in a turn, until the
+ * cache is used again after it had no room for many destinations.
+ */
 #define FCN_DEST_CACHE_SKIP 256
 
 /**
@@ -84,8 +86,8 @@ void fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key
 /** Do the work of fcn_dest_cache_begin() for a new snapshot. */
 void fcn_dest_cache_renew(struct fcn_dest_cache *cache, uint64_t generation);
 
-/** Forget all entries if the snapshot has changed. To be called in each turn before other
- * functions. */
+/** Forget all entries if the snapshot has changed, and count down `skip`. To be called in each turn
+ * before other functions. */
 static inline void
 fcn_dest_cache_begin(struct fcn_dest_cache *cache, uint64_t generation)
 {

@@ -98,8 +98,8 @@ struct fcn_rx_queue {
 	void *handle;  /**< first argument of burst() */
 	uint16_t port; /**< ingress port of the packets that it receives */
 	/**
-	 * Number of bursts for which its packets are not tried on the fast path, which took less
-	 * than half of them when it last tried.
+	 * Bursts that are still to go to the stages untried, because the fast path took less than
+	 * half of the last one that it tried.
 	 */
 	uint8_t not_tried;
 };

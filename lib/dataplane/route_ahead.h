@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Look-ups of many destinations at once for the fast path of the stage `route`, when there are more
- * of them than the cache has room for. Used by the stage `route` only.
+ * Look-ups of many destinations at once, when there are more of them than the cache has room for,
+ * and what is stored in the cache. Used by the stages `route` and `fast_path`, and for notices.
  */
 
 #ifndef ROUTE_AHEAD_H
