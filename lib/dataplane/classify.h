@@ -35,6 +35,8 @@ struct fcn_plain_head {
 };
 
 extern const struct fcn_plain_head fcn_plain_head_bridged;
+/** Of those between two stations of a bridge: neither MAC address is that of a group. */
+extern const struct fcn_plain_head fcn_plain_head_stations;
 extern const struct fcn_plain_head fcn_plain_head_routed;
 
 /** Data shared by the packets received on one port. */

@@ -29,6 +29,12 @@ const struct fcn_plain_head fcn_plain_head_bridged = {
 		.value = {PLAIN_VALUE},
 		.mask = {PLAIN_MASK},
 };
+const struct fcn_plain_head fcn_plain_head_stations = {
+		.value = {PLAIN_VALUE},
+		.mask = {[0] = RTE_ETHER_GROUP_ADDR,
+				[RTE_ETHER_ADDR_LEN] = RTE_ETHER_GROUP_ADDR,
+				PLAIN_MASK},
+};
 const struct fcn_plain_head fcn_plain_head_routed = {
 		.value = {PLAIN_VALUE, [SRC] = 0x20, [DST] = 0x20},
 		.mask = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,

@@ -10,7 +10,7 @@
  */
 
 #include "admit.h"
-#include "fast_path_loop.h"
+#include "fast_path_bridge.h"
 #include "lossless.h"
 #include "route_find.h"
 
@@ -85,6 +85,7 @@ fcn_fast_begin(struct fcn_fast *f, uint32_t to)
 		return false;
 	f->queued = (struct fcn_queued){
 			.in_port = f->port->parent,
+			.vlan = f->port->mode == FCN_PORT_BRIDGED ? f->port->pvid : 0,
 			.account = FCN_ACCOUNT_OWN,
 	};
 	f->series = (struct fcn_fast_series){
@@ -281,7 +282,17 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 	return fcn_fast_ip4(f, mbuf, n, matches4, &words);
 }
 
-const struct fcn_fast_functions fcn_fast_any = {.ip6 = take_ip6, .ip4 = take_ip4};
+static unsigned int
+admit(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint32_t *home)
+{
+	const struct rte_ether_addr no_mac = {.addr_bytes = {0}};
+	const struct words words = words_of(f->run.head, &no_mac);
+
+	return fcn_fast_admit(f, mbuf, n, home, matches6, &words);
+}
+
+const struct fcn_fast_functions fcn_fast_any = {
+		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
 
 const struct fcn_fast_functions *
 fcn_fast_path_choose(void)
@@ -301,25 +312,18 @@ fcn_fast_path_choose(void)
 static unsigned int
 take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_port, uint32_t bytes)
 {
-	static const uint8_t class_0[64];
 	const struct fcn_fast_functions *functions = w->fast;
 	struct fcn_fast f;
 	unsigned int i = 0, n6, n4;
 
-	f.w = w;
-	f.port = &w->snap->port[in_port];
+	fcn_fast_init(&f, w, in_port, bytes);
 	if (unlikely(f.port->mode != FCN_PORT_ROUTED || f.port->table != FCN_TABLE_MAIN ||
 			    f.port->checked_ingress))
 		return 0;
-	f.run.max_frame = f.port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	f.run.head = &fcn_plain_head_routed;
-	f.run.class_of_dscp = f.port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f.ip4 = &ip4_head;
-	f.bytes = bytes;
 	f.cached = w->dest_cache.skip == 0;
 	f.looked_up = 0;
-	f.series = (struct fcn_fast_series){.to = FCN_FAST_NO_SERIES};
-	f.packet.in_port = in_port;
 	do {
 		n6 = functions->ip6(&f, mbuf + i, n - i);
 		i += n6;
@@ -353,8 +357,10 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 	const struct fcn_received *r = &w->received;
 	struct fcn_dest_cache *cache = &w->dest_cache;
 	const uint32_t displaced = cache->displaced;
+	struct fcn_fast_bridging bridging;
 	unsigned int from = 0;
 
+	bridging.begun = false;
 	fcn_rx_begin(b);
 	fcn_dest_cache_begin(cache, w->snap->generation);
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
@@ -364,7 +370,11 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 		unsigned int taken = 0;
 
 		if (likely(b->n == 0 && is_tried(q))) {
-			taken = take(w, &w->received.mbuf[from], run->n, q->port, run->bytes);
+			if (w->snap->port[q->port].mode == FCN_PORT_BRIDGED)
+				taken = fcn_fast_bridge(w, k, from, &bridging);
+			else
+				taken = take(w, &w->received.mbuf[from], run->n, q->port,
+						run->bytes);
 			q->not_tried = likely(taken >= run->n / 2u) ? 0 : NOT_TRIED;
 		}
 		if (unlikely(taken < run->n))

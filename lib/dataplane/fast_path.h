@@ -52,6 +52,28 @@ fcn_fast_to(uint8_t port, uint8_t class)
 	return (uint32_t)port << 8 | class;
 }
 
+/** Packets of bridges in a turn. */
+struct fcn_fast_bridging {
+	bool begun;       /**< the sources of all have been looked at: the rest is valid */
+	unsigned int end; /**< index of the first packet received that cannot be taken */
+	uint32_t home[FCN_BURST_MAX]; /**< fcn_mac_home() of the destinations of packets before */
+};
+
+/** Begin with packets of a receive queue. */
+static inline void
+fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
+{
+	static const uint8_t class_0[64];
+
+	f->w = w;
+	f->port = &w->snap->port[in_port];
+	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
+	f->bytes = bytes;
+	f->series = (struct fcn_fast_series){.to = FCN_FAST_NO_SERIES};
+	f->packet.in_port = in_port;
+}
+
 /**
  * Begin a series, after ending the one before.
  *
@@ -96,7 +118,24 @@ struct fcn_fast_functions {
 	unsigned int (*ip6)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
 	/** For RoCEv2 over IPv4. */
 	unsigned int (*ip4)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+	/**
+	 * For RoCEv2 over IPv6 in bridges, without a tag: refresh the sources, up to that of the
+	 * first packet which the stage `bridge` has more to do for, and write the homes of the
+	 * destinations. They are not looked up. @return number of packets before that one
+	 */
+	unsigned int (*admit)(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n,
+			uint32_t *home);
 };
+
+/**
+ * Take packets of run k of w->received, which a port of a bridge has received, from the first one
+ * on, which has the index `from` there.
+ *
+ * @param b shared by all runs of a turn
+ * @return number of packets taken
+ */
+unsigned int fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int from,
+		struct fcn_fast_bridging *b);
 
 extern const struct fcn_fast_functions fcn_fast_any; /**< for any CPU */
 #ifdef FCN_CLASSIFY_AVX

@@ -4,7 +4,7 @@
 
 /* The fast path with AVX-512: one register holds the start of a frame. */
 
-#include "fast_path_loop.h"
+#include "fast_path_bridge.h"
 
 #ifdef FCN_CLASSIFY_AVX
 
@@ -66,6 +66,16 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 	return fcn_fast_ip4(f, mbuf, n, matches4, &head);
 }
 
-const struct fcn_fast_functions fcn_fast_avx512 = {.ip6 = take_ip6, .ip4 = take_ip4};
+TARGET static unsigned int
+admit(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint32_t *home)
+{
+	const struct rte_ether_addr no_mac = {.addr_bytes = {0}};
+	const struct head head = head_of(f->run.head, &no_mac);
+
+	return fcn_fast_admit(f, mbuf, n, home, matches6, &head);
+}
+
+const struct fcn_fast_functions fcn_fast_avx512 = {
+		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
 
 #endif
