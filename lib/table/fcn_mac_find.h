@@ -46,8 +46,8 @@ struct fcn_mac_share {
 /** What a look-up reads of a table. A copy of it stays valid as long as the table exists. */
 struct fcn_mac_search {
 	struct fcn_mac_place *place;
-	uint32_t mask; /**< number of places - 1 */
-	struct fcn_hash_key key;
+	uint32_t mask;   /**< number of places - 1 */
+	uint64_t key[2]; /**< of the hash, with its constants */
 };
 
 /** A table. Only this file and fcn_mac_table.c read its fields. */
@@ -113,7 +113,7 @@ fcn_mac_port_of(const struct fcn_mac_place *place)
 static inline uint32_t
 fcn_mac_home(const struct fcn_mac_search *s, uint64_t address, uint16_t bridge)
 {
-	return (uint32_t)fcn_hash_pair(&s->key, address, bridge) & s->mask;
+	return (uint32_t)fcn_hash_fold(address ^ s->key[0], bridge ^ s->key[1]) & s->mask;
 }
 
 /** Find the entry of an address. @param home fcn_mac_home() @return NULL: there is none */

@@ -72,8 +72,8 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket, uint32_t k
 	}
 	table->capacity = capacity;
 	table->shared = capacity;
-	table->search.key.word[0] = key * FCN_HASH_WORD2;
-	table->search.key.word[1] = key * FCN_HASH_WORD3;
+	table->search.key[0] = FCN_HASH_WORD0 ^ key * FCN_HASH_WORD2;
+	table->search.key[1] = FCN_HASH_WORD1 ^ key * FCN_HASH_WORD3;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		table->port[p].limit = UINT32_MAX;
 	table->n_numbers = RTE_MAX(capacity, (uint32_t)MIN_NUMBERS);
