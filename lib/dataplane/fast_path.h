@@ -56,7 +56,9 @@ fcn_fast_to(uint8_t port, uint8_t class)
 struct fcn_fast_bridging {
 	bool begun;       /**< the sources of all have been looked at: the rest is valid */
 	unsigned int end; /**< index of the first packet received that cannot be taken */
-	uint32_t home[FCN_BURST_MAX]; /**< fcn_mac_home() of the destinations of packets before */
+	/** Destinations of the packets before it, and the first places where these may be. */
+	uint64_t address[FCN_BURST_MAX];
+	const struct fcn_mac_place *place[FCN_BURST_MAX];
 };
 
 /** Begin with packets of a receive queue. */
@@ -119,12 +121,14 @@ struct fcn_fast_functions {
 	/** For RoCEv2 over IPv4. */
 	unsigned int (*ip4)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
 	/**
-	 * For RoCEv2 over IPv6 in bridges, without a tag: refresh the sources, up to that of the
-	 * first packet which the stage `bridge` has more to do for, and write the homes of the
-	 * destinations. They are not looked up. @return number of packets before that one
+	 * For RoCEv2 over IPv6 in bridges, without a tag: refresh the sources of packets that were
+	 * received, up to the first packet which the stage `bridge` has more to do for, and write
+	 * the addresses and places of the destinations. They are not looked up.
+	 *
+	 * @return index of that packet, or `to`
 	 */
-	unsigned int (*admit)(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n,
-			uint32_t *home);
+	unsigned int (*admit)(const struct fcn_fast *f, struct fcn_fast_bridging *b,
+			unsigned int from, unsigned int to);
 };
 
 /**

@@ -80,12 +80,12 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 }
 
 TARGET static unsigned int
-admit(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint32_t *home)
+admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
 {
 	const struct rte_ether_addr no_mac = {.addr_bytes = {0}};
 	const struct head head = head_of(f->run.head, &no_mac);
 
-	return fcn_fast_admit(f, mbuf, n, home, matches6, &head);
+	return fcn_fast_admit(f, b, from, to, matches6, &head);
 }
 
 const struct fcn_fast_functions fcn_fast_avx2 = {.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};

@@ -85,109 +85,141 @@ admit(struct fcn_worker *w, unsigned int k, unsigned int from, struct fcn_fast_b
 	for (; k < r->n_runs; from += r->run[k++].n) {
 		const struct fcn_rx_queue *q = &w->rx_queue[r->run[k].queue];
 		const struct fcn_snapshot_port *port = &w->snap->port[q->port];
-		unsigned int n = 0;
+		const unsigned int to = from + r->run[k].n;
+		unsigned int i = from;
 
 		if (port->mode != FCN_PORT_BRIDGED) {
 			if (b->end == from)
-				b->end += r->run[k].n;
+				b->end = to;
 			continue;
 		}
 		if (b->end == from && is_open(port) && q->not_tried == 0) {
 			struct fcn_fast f;
 
 			init(&f, w, q->port, 0);
-			n = w->fast->admit(
-					&f, w->received.mbuf + from, r->run[k].n, b->home + from);
-			b->end += n;
+			i = w->fast->admit(&f, b, from, to);
+			b->end = i;
 		}
 		if (unlikely(b->end == first))
 			return;
-		for (; unlikely(n < r->run[k].n); n++) {
-			if (may_move(w, r->mbuf[from + n], q->port)) {
-				b->end = 0;
+		for (; unlikely(i < to); i++) {
+			if (may_move(w, r->mbuf[i], q->port)) {
+				b->end = first;
 				return;
 			}
 		}
 	}
 }
 
+/* Series of packets to one port of a bridge, with one class. */
+struct series {
+	uint32_t where; /* that of the entries of their destinations */
+	uint32_t limit; /* longest frame that may be sent there */
+	uint16_t dscp;  /* word with the DSCP of the last one, as in the frame */
+	uint8_t class;
+	struct fcn_queue_entry *first;
+};
+
+/* The bits of the first word of an IPv6 header in which the DSCP is. */
+#define DSCP_BITS RTE_BE16(0x0FC0)
+
+/* Let the series end before the slot, and note what has to be known of its packets when they leave.
+ */
+static void
+set_end(struct fcn_fast *f, const struct series *series, struct fcn_queue_entry *slot,
+		uint32_t bytes)
+{
+	f->series.slot = slot;
+	f->series.bytes = bytes;
+	if (likely(!f->series.noted))
+		return;
+	for (struct fcn_queue_entry *e = series->first; e != slot; e++)
+		*fcn_queued_at(e->mbuf, f->w->queued_offset) = f->queued;
+}
+
 /*
  * Begin a series to the port of an entry, if packets of the VLAN leave by it as they are.
  *
- * @param limit written: longest frame that may be sent there
- * @return false if not, or if it has no room
+ * @return false if they do not, or if there is no room for them
  */
 static __rte_noinline bool
-begin_series(struct fcn_fast *f, uint32_t where, uint8_t class, uint32_t len, uint32_t *limit)
+begin_series(struct fcn_fast *f, struct series *series, uint32_t where, uint8_t class, uint32_t len)
 {
 	const struct fcn_snapshot *s = f->w->snap;
 	const uint16_t bridge = f->port->bridge, number = (uint16_t)where;
 	const struct fcn_snapshot_port *out = &s->port[number];
 
 	if (where != fcn_mac_where(bridge, number) || number == f->packet.in_port ||
-			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid)
+			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid ||
+			len > out->mtu + (uint32_t)RTE_ETHER_HDR_LEN ||
+			!fcn_fast_begin(f, fcn_fast_to((uint8_t)number, class)))
 		return false;
-	*limit = out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-	return len <= *limit && fcn_fast_begin(f, fcn_fast_to((uint8_t)number, class));
+	series->where = where;
+	series->limit = out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+	series->class = class;
+	series->first = f->series.slot;
+	return true;
 }
 
-/* Queue packets that were admitted, up to the first whose destination does not let it. @return
- * number of packets */
+/*
+ * Queue packets that were admitted, up to the first whose destination does not let it.
+ *
+ * @return index of that packet, or `to`
+ */
 static unsigned int
-forward(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, const uint32_t *home)
+forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
 {
-	const uint16_t vlan = f->port->pvid, bridge = f->port->bridge;
+	struct rte_mbuf *const *mbuf = f->w->received.mbuf;
+	const uint16_t bridge = f->port->bridge;
 	const uint64_t now = f->w->now, ageing_ns = f->w->snap->bridge[bridge].ageing_ns;
 	/* What was not seen since then has been forgotten. */
 	const uint64_t oldest = now < ageing_ns ? 0 : now - ageing_ns;
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
 	const uint8_t *class_of_dscp = f->run.class_of_dscp;
-	struct fcn_queue_entry *slot = f->series.slot;
-	uint64_t to_series = UINT64_MAX;
-	uint32_t bytes = 0, limit = 0;
+	struct series series = {.where = UINT32_MAX};
+	struct fcn_queue_entry *slot = NULL;
+	uint32_t bytes = 0;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = from; i < to; i++) {
 		struct rte_mbuf *m = mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		const struct fcn_mac_place *place = &table.place[home[i]];
-		const uint64_t address = fcn_mac_address(data, vlan);
+		const struct fcn_mac_place *place = b->place[i];
 		const uint32_t len = m->pkt_len;
-		uint16_t first;
-		uint8_t class;
-		uint64_t to;
+		uint16_t dscp;
 
-		if (unlikely(place->address != address)) {
-			place = fcn_mac_find(&table, home[i], address, bridge);
+		if (unlikely(place->address != b->address[i])) {
+			place = fcn_mac_find(&table, (uint32_t)(place - table.place), b->address[i],
+					bridge);
 			if (place == NULL)
 				break;
 		}
 		if (unlikely(place->seen_ns < oldest))
 			break;
-		memcpy(&first, data + RTE_ETHER_HDR_LEN, sizeof(first));
-		class = class_of_dscp[rte_be_to_cpu_16(first) >> 6 & 0x3F];
-		to = (uint64_t)place->where << 8 | class;
-		if (unlikely(to != to_series || slot == f->series.end)) {
-			f->series.slot = slot;
-			f->series.bytes = bytes;
-			if (!begin_series(f, place->where, class, len, &limit))
-				return i;
-			to_series = to;
-			slot = f->series.slot;
-			bytes = 0;
+		memcpy(&dscp, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN),
+				sizeof(dscp));
+		if (unlikely(place->where != series.where || slot == f->series.end ||
+				    ((dscp ^ series.dscp) & DSCP_BITS) != 0)) {
+			const uint8_t class = class_of_dscp[rte_be_to_cpu_16(dscp) >> 6 & 0x3F];
+
+			series.dscp = dscp;
+			if (place->where != series.where || slot == f->series.end ||
+					class != series.class) {
+				set_end(f, &series, slot, bytes);
+				if (!begin_series(f, &series, place->where, class, len))
+					return (unsigned int)i;
+				slot = f->series.slot;
+				bytes = 0;
+			}
 		}
-		if (unlikely(len > limit))
+		if (unlikely(len > series.limit))
 			break;
 		slot->mbuf = m;
 		slot->meta = f->series.meta | fcn_queue_meta(0, len, 0);
 		slot++;
-		if (unlikely(f->series.noted))
-			*fcn_queued_at(m, f->w->queued_offset) = f->queued;
 		bytes += len;
 	}
-	f->series.slot = slot;
-	f->series.bytes = bytes;
-	return i;
+	set_end(f, &series, slot, bytes);
+	return (unsigned int)i;
 }
 
 unsigned int
@@ -204,7 +236,7 @@ fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int from,
 	if (unlikely(b->end <= from))
 		return 0;
 	init(&f, w, in_port, run->bytes);
-	n = forward(&f, &w->received.mbuf[from], RTE_MIN(run->n, b->end - from), &b->home[from]);
+	n = forward(&f, b, from, RTE_MIN(from + run->n, b->end)) - from;
 	fcn_fast_end(&f);
 	w->counters[in_port].roce_packets += n;
 	return n;

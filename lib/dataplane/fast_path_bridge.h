@@ -16,11 +16,12 @@
 #include "bridge.h"
 #include "fast_path_loop.h"
 
-/** The functions fcn_fast_functions.admit: see there. @param head what `matches` compares with */
+/** fcn_fast_admit() for a worker that shares addresses with others, and for one that does not. */
 static __rte_always_inline unsigned int
-fcn_fast_admit(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint32_t *home,
-		fcn_fast_matches_t matches, const void *head)
+fcn_fast_admit_all(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from,
+		unsigned int to, fcn_fast_matches_t matches, const void *head, bool shares)
 {
+	struct rte_mbuf *const *mbuf = f->w->received.mbuf;
 	const struct fcn_snapshot_port *port = f->port;
 	const uint16_t vlan = port->pvid, bridge = port->bridge;
 	const uint32_t where = fcn_mac_where(bridge, f->packet.in_port);
@@ -30,33 +31,45 @@ fcn_fast_admit(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n,
 	/* What was sent to the other workers before that has to be sent again. */
 	const uint64_t since = now < readvertise_ns ? 0 : now - readvertise_ns + 1;
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = from; i < to; i++) {
 		const struct rte_mbuf *m = mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_mac_place *source;
-		uint64_t from_mac;
-		uint32_t from;
+		struct fcn_mac_place *place;
+		uint64_t address;
 
 		if (unlikely(!fcn_classify_has_length(m, data, range) || !matches(head, data) ||
 				    data[FCN_PLAIN_BTH] == FCN_BTH_OPCODE_CNP))
 			break;
-		home[i] = fcn_mac_home(&table, fcn_mac_address(data, vlan), bridge);
-		rte_prefetch0(&table.place[home[i]]);
-		from_mac = fcn_mac_address(data + RTE_ETHER_ADDR_LEN, vlan);
-		from = fcn_mac_home(&table, from_mac, bridge);
-		source = &table.place[from];
-		if (unlikely(source->address != from_mac || source->where != where)) {
-			source = fcn_mac_find(&table, from, from_mac, bridge);
-			if (source == NULL || source->where != where)
+		address = fcn_mac_address(data, vlan);
+		place = &table.place[fcn_mac_home(&table, address, bridge)];
+		rte_prefetch0(place);
+		b->address[i] = address;
+		b->place[i] = place;
+		address = fcn_mac_address(data + RTE_ETHER_ADDR_LEN, vlan);
+		place = &table.place[fcn_mac_home(&table, address, bridge)];
+		if (unlikely(place->address != address || place->where != where)) {
+			place = fcn_mac_find(
+					&table, (uint32_t)(place - table.place), address, bridge);
+			if (place == NULL || place->where != where)
 				break;
 		}
-		if (unlikely(source->shared_ns < since))
+		if (shares && unlikely(place->shared_ns < since))
 			break;
-		source->seen_ns = now;
+		place->seen_ns = now;
 	}
-	return i;
+	return (unsigned int)i;
+}
+
+/** The functions fcn_fast_functions.admit: see there. @param head what `matches` compares with */
+static __rte_always_inline unsigned int
+fcn_fast_admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from,
+		unsigned int to, fcn_fast_matches_t matches, const void *head)
+{
+	if (likely(f->w->n_peers == 0))
+		return fcn_fast_admit_all(f, b, from, to, matches, head, false);
+	return fcn_fast_admit_all(f, b, from, to, matches, head, true);
 }
 
 #endif /* FAST_PATH_BRIDGE_H */
