@@ -159,7 +159,7 @@ configure(void)
 		bench_set_ops(p, &bench_gate_ops);
 }
 
-/* Half of the time nothing is unusual, or packets would hardly ever take the fast path. */
+/* Mostly nothing is unusual, or packets would hardly ever take the fast path. */
 static bool calm;
 
 static bool
@@ -172,11 +172,12 @@ unusual(unsigned int n)
 static void
 reconfigure(void)
 {
-	calm = one_in(2);
+	calm = !one_in(3);
 	bench.snap.bridge[0].ageing_ns = 3000 + below(20000);
 	bench.snap.bridge[1].ageing_ns = one_in(3) ? 2000 : 50000;
 	bench.snap.mac_ageing_ns = one_in(2) ? 50000 : 300000;
 	bench.snap.bridge[0].members = unusual(6) ? 0x7 : 0xF;
+	bench.snap.protected_classes = 1 << 3;
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	if (one_in(3))
 		bench.snap.buffer = (struct fcn_buffer_conf){
@@ -189,7 +190,11 @@ reconfigure(void)
 		sp->mtu = (uint16_t)(unusual(4) ? 80 + below(200) : 1500);
 		sp->trust = unusual(8) ? FCN_TRUST_NONE : FCN_TRUST_DSCP;
 		sp->mac_limit = unusual(8) ? 3 + below(10) : 0;
-		sp->checked_ingress = sp->untrusted.untrusted = unusual(8);
+		sp->checked_ingress = unusual(8);
+		sp->untrusted = (struct fcn_trust_conf){.untrusted = sp->checked_ingress,
+				.class = 1,
+				.remark = FCN_REMARK_MOVED,
+				.dscp = 9};
 		sp->storm_on = unusual(3);
 		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++)
 			sp->storm[k] = (struct fcn_storm_control){
@@ -209,14 +214,29 @@ reconfigure(void)
 		}
 		sp->pause_on = sp->pause.tx_classes != 0;
 	}
+	if (one_in(4)) {
+		bench.snap.port[3].pvid = 7;
+		bench.snap.port[3].tagged[0] = 1 << 1;
+	}
 	bench_new_snapshot();
+}
+
+/* Add a tag, which may be that of a provider. */
+static void
+add_tag(struct frame *f, bool provider, uint8_t vlan)
+{
+	memmove(f->data + 16, f->data + 12, f->len - 12);
+	fcn_put_be16(f->data + 12, provider ? RTE_ETHER_TYPE_QINQ : RTE_ETHER_TYPE_VLAN);
+	f->data[14] = (uint8_t)(below(8) << 5);
+	f->data[15] = vlan;
+	f->len += 4;
 }
 
 /* Make a frame that is not plain RoCEv2, or not for the fast path. */
 static void
 spoil(struct frame *f)
 {
-	switch (below(11)) {
+	switch (below(13)) {
 	case 0: /* a group, or an address that is never forwarded */
 		f->data[0] |= 1;
 		if (one_in(2))
@@ -247,15 +267,7 @@ spoil(struct frame *f)
 	default: { /* a tag, often of no VLAN */
 		static const uint8_t vlans[] = {0, 0, 1, 7, 9};
 
-		memmove(f->data + 16, f->data + 12, f->len - 12);
-		memcpy(f->data + 12,
-				(const uint8_t[]){one_in(4) ? 0x88 : 0x81, 0,
-						(uint8_t)(below(8) << 5),
-						vlans[below(RTE_DIM(vlans))]},
-				4);
-		if (f->data[12] == 0x88)
-			f->data[13] = 0xA8;
-		f->len += 4;
+		add_tag(f, one_in(2), vlans[below(RTE_DIM(vlans))]);
 		break;
 	}
 	}
@@ -282,8 +294,12 @@ arrive(unsigned int rare)
 	frame_roce6(&f, src, 1, dst, one_in(2) ? 0 : 4 * below(one_in(20) ? 400 : 40));
 	frame_macs(&f, dst, src);
 	frame_class(&f, one_in(4) ? below(8) : 3, below(4));
-	if (one_in(2 * rare))
+	if (one_in(2 * rare)) {
 		spoil(&f);
+	} else if (one_in(8 * rare)) { /* a station that moves, but not in the VLAN of the port */
+		add_tag(&f, one_in(2), 1);
+		port = 3;
+	}
 	bench_in(port, &f);
 }
 
@@ -360,6 +376,7 @@ run(unsigned int way, uint64_t with_seed)
 		observe(&outcome[way][turn]);
 	}
 	/* It saw what it is about. */
+	assert_true(TOTAL(moved) > 100);
 	assert_true(TOTAL(mac_moves) > 100);
 	assert_true(TOTAL(mac_limit) > 100);
 	assert_true(TOTAL(replicated) > 1000);
@@ -400,11 +417,75 @@ test_same(void **state)
 	assert_true(n_taken > 20 * TURNS);
 }
 
+/* A frame to station 2 by port 0. */
+static void
+to_station(void)
+{
+	struct frame f;
+
+	frame_roce6(&f, 10, 1, 2, 0);
+	frame_macs(&f, 2, 10);
+	bench_in(0, &f);
+}
+
+/*
+ * A station is known at port 2, and moves in the same turn in which a packet to it arrived before.
+ * The packet follows it, as all sources of a turn are learned before the first destination is
+ * looked up.
+ */
+static void
+test_move_behind(void **state)
+{
+	static const struct {
+		bool is_tagged, is_provider, is_other;
+		uint8_t vlan;
+		uint16_t port;
+	} cases[] = {{.port = 1}, {.port = 1, .is_other = true}, {.port = 1, .is_tagged = true},
+			{.port = 1, .is_tagged = true, .vlan = 1},
+			{.port = 3, .is_tagged = true, .vlan = 1},
+			{.port = 3, .is_tagged = true, .is_provider = true, .vlan = 1}};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < WAYS * RTE_DIM(cases); i++) {
+		const unsigned int k = i / WAYS, way = i % WAYS;
+		struct frame f;
+
+		assert_int_equal(bench_setup(NULL), 0);
+		bench.worker->fast = functions(way);
+		bench_bridge(4);
+		bench.snap.port[3].pvid = 7;
+		bench.snap.port[3].tagged[0] = 1 << 1;
+		bench_new_snapshot();
+		frame_roce6(&f, 2, 1, 10, 0);
+		frame_macs(&f, 10, 2);
+		bench_in(2, &f);
+		to_station();
+		bench_poll(1);
+		assert_int_equal(bench.port[2].n_out, 1);
+		bench.worker->rx_queue[0].not_tried = 0;
+		to_station();
+		bench_poll(2);
+		assert_int_equal(taken(), way != 0);
+		to_station();
+		if (cases[k].is_other)
+			fcn_put_be16(f.data + 12, 0x88B5);
+		if (cases[k].is_tagged)
+			add_tag(&f, cases[k].is_provider, cases[k].vlan);
+		bench_in(cases[k].port, &f);
+		bench_poll(3);
+		assert_int_equal(bench.port[2].n_out, 0);
+		assert_int_equal(bench.port[cases[k].port].n_out, 1);
+		assert_int_equal(bench.worker->counters[cases[k].port].mac_moves, 1);
+		assert_int_equal(bench_teardown(NULL), 0);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_same),
+			cmocka_unit_test(test_move_behind),
 	};
 
 	return cmocka_run_group_tests_name(
