@@ -112,6 +112,40 @@ test_retell(void **state)
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 }
 
+/* The same for a station whose packets take the fast path, as both its port and that of the other
+ * station are this worker's. */
+static void
+test_retell_fast(void **state)
+{
+	const uint64_t age = 300000000000;
+	const struct fcn_burst *b = workers[0]->rx;
+	unsigned int n_fast = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	for (uint64_t now = 1000; now < 4 * age; now += age / 10) {
+		frame_macs(&f, 1, 2);
+		bench_in(3, &f);
+		workers_poll(0, now);
+		frame_macs(&f, 2, 1);
+		bench_in(0, &f);
+		workers_poll(0, now);
+		n_fast += workers[0]->received.n == 1 && b->n_runs == 0;
+		workers_poll_all(now + 1);
+		bench_forget_out();
+	}
+	assert_in_range(n_fast, 20, 35);
+	frame_macs(&f, 1, 3);
+	bench_in(1, &f);
+	workers_poll_all(4 * age);
+	workers_poll_all(4 * age + 1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+}
+
 /* What was told of a port that is gone since, and not reported yet, is not of the next of its
  * number.
  */
@@ -185,6 +219,7 @@ main(void)
 			TEST(test_learning),
 			TEST(test_mac_limit),
 			TEST(test_retell),
+			TEST(test_retell_fast),
 			TEST(test_learning_gone),
 			TEST(test_learned_before_own),
 	};
