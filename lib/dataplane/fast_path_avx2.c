@@ -82,8 +82,11 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 TARGET static unsigned int
 admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
 {
-	const struct rte_ether_addr no_mac = {.addr_bytes = {0}};
-	const struct head head = head_of(f->run.head, &no_mac);
+	const struct fcn_plain_head *h = f->run.head;
+	const struct head head = {.value0 = load(h->value),
+			.mask0 = load(h->mask),
+			.value1 = load(h->value + sizeof(__m256i)),
+			.mask1 = load(h->mask + sizeof(__m256i))};
 
 	return fcn_fast_admit(f, b, from, to, matches6, &head);
 }

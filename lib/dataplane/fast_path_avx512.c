@@ -69,8 +69,8 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
 TARGET static unsigned int
 admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
 {
-	const struct rte_ether_addr no_mac = {.addr_bytes = {0}};
-	const struct head head = head_of(f->run.head, &no_mac);
+	const struct head head = {.value = _mm512_loadu_si512(f->run.head->value),
+			.mask = _mm512_loadu_si512(f->run.head->mask)};
 
 	return fcn_fast_admit(f, b, from, to, matches6, &head);
 }
