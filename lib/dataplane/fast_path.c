@@ -6,7 +6,8 @@
  * The fast path: packets for which none of the stages would do anything unusual go from receipt to
  * their class queues in one loop. It takes packets at the front of what was received in a turn, up
  * to the first one that is not like that: this one and all those behind it pass through the stages.
- * So all packets are queued in the order in which they were received.
+ * So all packets are queued in the order in which they were received. Those of bridges are in
+ * fast_path_bridge.c.
  */
 
 #include "admit.h"
@@ -291,8 +292,7 @@ admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, 
 	return fcn_fast_admit(f, b, from, to, matches6, &words);
 }
 
-const struct fcn_fast_functions fcn_fast_any = {
-		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
+const struct fcn_fast_functions fcn_fast_any = {.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
 
 const struct fcn_fast_functions *
 fcn_fast_path_choose(void)

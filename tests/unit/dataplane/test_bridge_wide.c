@@ -8,8 +8,7 @@
  * forgotten, and all that can be seen of it compared turn by turn.
  */
 
-#include <rte_vect.h>
-
+#include "fast_widths.h"
 #include "fcn_stages.h"
 #include "reference.h"
 #include "testbed.h"
@@ -18,7 +17,7 @@
 #define INTERFACE 9
 #define STATIONS 30
 #define TURNS 2500
-#define WAYS 4 /* without the fast path; any CPU, 256 bits, 512 bits */
+#define WAYS (1 + FAST_WIDTHS) /* without the fast path, and with each of its functions */
 
 /* What a turn left behind, as sums that differ when anything does. */
 struct outcome {
@@ -303,29 +302,11 @@ arrive(unsigned int rare)
 	bench_in(port, &f);
 }
 
+/* The functions of the fast path of a way to go. */
 static const struct fcn_fast_functions *
 functions(unsigned int way)
 {
-	static const uint16_t bits[WAYS] = {
-			0, RTE_VECT_SIMD_128, RTE_VECT_SIMD_256, RTE_VECT_SIMD_512};
-	const uint16_t allowed = rte_vect_get_max_simd_bitwidth();
-	const struct fcn_fast_functions *f;
-
-	if (way == 0)
-		return NULL;
-	assert_int_equal(rte_vect_set_max_simd_bitwidth(bits[way]), 0);
-	f = fcn_fast_path_choose();
-	assert_int_equal(rte_vect_set_max_simd_bitwidth(allowed), 0);
-	return f;
-}
-
-/* Get the number of packets that took the fast path in the last turn. */
-static unsigned int
-taken(void)
-{
-	const struct fcn_burst *b = bench.worker->rx;
-
-	return bench.worker->received.n - (b->n_runs == 0 ? 0 : b->run_end[b->n_runs - 1]);
+	return way == 0 ? NULL : fast_width(way - 1);
 }
 
 static uint64_t
@@ -363,16 +344,14 @@ run(unsigned int way, uint64_t with_seed)
 			arrive(rare);
 		for (uint16_t p = 0; p < PORTS; p++)
 			bench.port[p].accept = one_in(2) ? 0 : below(30);
-		if (one_in(2)) { /* whatever there was in the last turns, all ports are tried */
-			for (unsigned int i = 0; i < bench.worker->n_rx_queues; i++)
-				bench.worker->rx_queue[i].not_tried = 0;
-		}
+		if (one_in(2))
+			fast_try();
 		now += one_in(4) ? 0 : one_in(20) ? below(30000) : below(1500);
 		bench_poll(now);
 		if (way == 0)
-			assert_int_equal(taken(), 0);
+			assert_int_equal(fast_taken(), 0);
 		else
-			n_taken += taken();
+			n_taken += fast_taken();
 		observe(&outcome[way][turn]);
 	}
 	/* It saw what it is about. */
@@ -462,10 +441,10 @@ test_move_behind(void **state)
 		to_station();
 		bench_poll(1);
 		assert_int_equal(bench.port[2].n_out, 1);
-		bench.worker->rx_queue[0].not_tried = 0;
+		fast_try();
 		to_station();
 		bench_poll(2);
-		assert_int_equal(taken(), way != 0);
+		assert_int_equal(fast_taken(), way != 0);
 		to_station();
 		if (cases[k].is_other)
 			fcn_put_be16(f.data + 12, 0x88B5);
