@@ -4,9 +4,10 @@
 
 """Run the regression cases of this directory through `fastcn replay`; README.md tells what a case is made of.
 
-Usage: run.py --fastcn PATH [--case NAME]... [--once] [--regenerate] [--keep DIR]
+Usage: run.py --fastcn PATH [--case NAME]... [--once] [--accept DIR] [--accepted DIR] [--regenerate] [--keep DIR]
 Each case is replayed twice; both runs must give the same octets, the expected ones, and satisfy the case's oracles.
-With --once, the second run is left out.
+With --once, the second run is left out. With --accept, a digest of each run that the oracles accept is left in DIR. With
+--accepted, they are not asked again about a run whose digest another build has left there.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -266,6 +267,30 @@ def expand(case, words, folder, inputs):
     return out
 
 
+def evidence(case, folder):
+    """A digest of all that the oracles judge by: what the run left, the case, tests/data, and they themselves."""
+    sums = hashlib.sha256()
+    for top in (folder, case.path, DATA, ORACLE):
+        for where, folders, names in os.walk(top):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for name in sorted(names):
+                path = os.path.join(where, name)
+                blob = read(path)
+                sums.update(b"%s %d " % (os.path.relpath(path, top).encode(), len(blob)) + blob)
+    return sums.hexdigest().encode()
+
+
+def judge(case, args, folder):
+    """Ask the oracles, unless they have accepted the very same run already."""
+    sums = evidence(case, folder) if args.accept or args.accepted else None
+    if not args.accepted or read(os.path.join(args.accepted, case.name)) != sums:
+        ask_oracles(case, folder)
+    if args.accept:
+        os.makedirs(args.accept, exist_ok=True)
+        with open(os.path.join(args.accept, case.name), "wb") as f:
+            f.write(sums)
+
+
 def ask_oracles(case, folder):
     """The default oracles, then the case's own."""
     if not case.outputs:
@@ -355,7 +380,7 @@ def run(path, args, folder):
         same_runs(case, first, second)
     counters = load_counters(case, first)
     # Oracles come first: what they refuse must never be looked at as expected.
-    ask_oracles(case, first)
+    judge(case, args, first)
     if args.regenerate:
         regenerate(case, first, counters)
     same_as_expected(case, first, counters)
@@ -367,6 +392,8 @@ def main(argv=None):
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     parser.add_argument("--cases", default=HERE, metavar="DIR", help="where the cases are")
     parser.add_argument("--once", action="store_true", help="one run a case: whether two are the same stays open")
+    parser.add_argument("--accept", metavar="DIR", help="leave digests of accepted runs here")
+    parser.add_argument("--accepted", metavar="DIR", help="do not ask oracles about runs whose digests are here")
     parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")
     parser.add_argument("--keep", metavar="DIR", help="keep the runs' outputs here")
     parser.add_argument("--list", action="store_true", help="only print the names of all cases")

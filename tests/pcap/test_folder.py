@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -111,6 +112,18 @@ class Folder(unittest.TestCase):
         self.assertEqual(self.run_it("--but", "known", "new"), (0, "0 passed, 0 failed\n"))
         with self.assertRaises(SystemExit):
             self.run_it("--but", "known", "gone")
+
+    def test_what_was_accepted_is_not_judged_again(self):
+        accepted = os.path.join(self.path, os.pardir, os.pardir, "accepted")
+        self.assertEqual(self.run_it("--regenerate", "--accept", accepted)[0], 0)
+        self.run_it("--accept", accepted)
+        with unittest.mock.patch("run.ask_oracles", side_effect=run.Failed("asked")):
+            self.assertIn("FAIL new: asked", self.run_it()[1])
+            self.assertEqual(self.run_it("--accepted", accepted), (0, "ok   new\n1 passed, 0 failed\n"))
+            self.spoil(FAULTS["check_counters.py"][0])
+            self.assertIn("FAIL new: asked", self.run_it("--accepted", accepted, fastcn=self.spoilt)[1])
+            self.write("README.md", "# Another case\n")
+            self.assertIn("FAIL new: asked", self.run_it("--accepted", accepted)[1])
 
     def test_every_default_oracle_is_asked(self):
         """Each says no to its fault when it is asked alone, and yes when nothing is spoilt."""
