@@ -4,18 +4,21 @@
 
 """Run shipped scenarios (config/lab) in short forms through `fastcn-lab`, as cases.json lists them.
 
-Usage: run.py --lab PATH [--case NAME]... [--once] [--list]
+Usage: run.py --lab PATH [--case NAME]... [--once] [--leave DIR] [--like DIR] [--list]
 A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
 case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
 result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
 greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
 others. With "same", the captures are octet by octet those of a run with its settings.
+With --once, the second run is left out; with --leave DIR as well, digests of the first one's files are left in DIR, and --like DIR
+asks for the same files of another build: its run is then the second one.
 Prints one line a case, then "N passed, N failed".
 """
 
 import argparse
 import concurrent.futures
 import csv
+import hashlib
 import json
 import os
 import shutil
@@ -198,6 +201,24 @@ def check_repeat(lab, case, scenario, once, twice):
         expect(octets == second[name], "%s differs in the second run", name)
 
 
+def digests(folder):
+    return {name: hashlib.sha256(octets).hexdigest() for name, octets in files_of(folder).items()}
+
+
+def check_like(name, like, folder):
+    """The files of a run are those that another build left."""
+    with open(os.path.join(like, name + ".json"), encoding="utf-8") as f:
+        first, second = json.load(f), digests(folder)
+    expect(first.keys() == second.keys(), "the other build left other files: %s", sorted(first.keys() ^ second.keys()))
+    other = sorted(name for name in first if first[name] != second[name])
+    expect(not other, "not as the other build left them: %s", ", ".join(other))
+
+
+def leave(name, where, folder):
+    with open(os.path.join(where, name + ".json"), "w", encoding="utf-8") as f:
+        json.dump(digests(folder), f)
+
+
 def own_captures(case, folder):
     """The case with a folder of captures under other names, as a user would give."""
     os.mkdir(folder)
@@ -206,7 +227,8 @@ def own_captures(case, folder):
     return dict(case, set=case.get("set", {}) | {"captures": folder})
 
 
-def try_case(lab, case, folder, repeat):
+def try_case(options, name, case, folder):
+    lab = options.lab
     unknown = set(case) - KEYS
     expect(not unknown, "unknown keys %s", sorted(unknown))
     if "captures" in case:
@@ -222,8 +244,12 @@ def try_case(lab, case, folder, repeat):
     expect(failed == case.get("fail", 0), "%d expectations fail, not %d", failed, case.get("fail", 0))
     expect(not result["violations"], "broken invariants: %s", result["violations"])
     check_accounting(result)
-    if repeat:
+    if not options.once:
         check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
+    if options.leave:
+        leave(name, options.leave, once)
+    if options.like:
+        check_like(name, options.like, once)
     if "check" in case:
         CHECKS[case["check"]](once, result)
     if "below" in case:
@@ -250,12 +276,12 @@ def check_accounting(result):
             expect(c["received"] == came[name], "%s received %d of %d packets", name, c["received"], came[name])
 
 
-def outcome(lab, cases, name, repeat):
+def outcome(options, cases, name):
     """The name, and why the case fails: None when it passes."""
     try:
         expect(name in cases, "there is no such case")
         with tempfile.TemporaryDirectory() as folder:
-            try_case(lab, cases[name], folder, repeat)
+            try_case(options, name, cases[name], folder)
     except (Failed, OSError, subprocess.TimeoutExpired) as e:
         return name, e
     return name, None
@@ -266,6 +292,8 @@ def main():
     parser.add_argument("--lab")
     parser.add_argument("--case", action="append")
     parser.add_argument("--once", action="store_true", help="without the second run")
+    parser.add_argument("--leave", metavar="DIR", help="leave digests of all files here")
+    parser.add_argument("--like", metavar="DIR", help="the files must have the digests that are here")
     parser.add_argument("--list", action="store_true", help="names of all cases")
     options = parser.parse_args()
     with open(os.path.join(HERE, "cases.json"), encoding="utf-8") as f:
@@ -273,11 +301,13 @@ def main():
     if options.list:
         print("\n".join(cases))
         return 0
+    if options.leave:
+        os.makedirs(options.leave, exist_ok=True)
     missing = set(os.listdir(SCENARIOS)) - {case["scenario"] for case in cases.values()}
     missing = [name for name in missing if name.endswith(".lab")]
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        for name, why in pool.map(lambda name: outcome(options.lab, cases, name, not options.once), options.case or cases):
+        for name, why in pool.map(lambda name: outcome(options, cases, name), options.case or cases):
             passed += why is None
             failed += why is not None
             print("ok      %s" % name if why is None else "FAILED  %s: %s" % (name, why), flush=True)
