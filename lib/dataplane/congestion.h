@@ -91,8 +91,8 @@ fcn_congestion_slot(struct fcn_worker *w)
 {
 	const unsigned int i = w->n_notices;
 
-	return (struct fcn_notice_slot){&w->notice[i], &w->order[i], &w->notices->pkt[i],
-			&w->notices->mbuf[i]};
+	return (struct fcn_notice_slot){
+			&w->notice[i], &w->order[i], &w->notices->pkt[i], &w->notices->mbuf[i]};
 }
 
 /** Get the place behind another one. */
