@@ -24,8 +24,8 @@
 #define TURN_NS 10000
 
 /* Both are whole rounds of the packets of a port. */
-#define TURNS_BEFORE 64 /* fill the caches of the worker */
-#define TURNS_COUNTED 256
+#define TURNS_BEFORE 128 /* fill the caches of the worker */
+#define TURNS_COUNTED 512
 
 static const struct bench_variant variants[] = {
 		{.name = "step", .detector = FCN_DETECTOR_STEP},

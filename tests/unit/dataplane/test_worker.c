@@ -267,7 +267,8 @@ test_clear_counters(void **state)
 	assert_int_equal(c.queued, 0);
 }
 
-/* Ten busy ports, eight full bursts a turn: each has its turn. */
+/* Ten busy ports, eight full bursts in the first turn and one in each of the others: each port has
+ * its turn. */
 static void
 test_every_port_is_polled(void **state)
 {
@@ -281,10 +282,10 @@ test_every_port_is_polled(void **state)
 		for (unsigned int i = 0; i < 32 * 8; i++)
 			bench_in(p, &f);
 	}
-	for (unsigned int turn = 1; turn <= 10; turn++) {
+	for (unsigned int turn = 1; turn <= 50; turn++) {
 		uint64_t least = UINT64_MAX, most = 0;
 
-		assert_int_equal(bench_poll(turn), 256);
+		assert_int_equal(bench_poll(turn), turn == 1 ? 256 : 32);
 		for (uint16_t p = 0; p < 10; p++) {
 			uint64_t n = bench.worker->counters[p].rx_packets;
 
