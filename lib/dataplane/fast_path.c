@@ -68,6 +68,9 @@ fcn_fast_begin(struct fcn_fast *f, uint32_t to)
 	fcn_select_queue(w, p, t);
 	if (unlikely(t->eg == NULL || t->down || t->alone))
 		return false;
+	/* What traces tell of a shared buffer is not known before packets are charged to it. */
+	if (unlikely(f->adds_traces) && (t->account != FCN_CHARGE_NONE || t->conf->slow_path))
+		return false;
 	detector = &t->conf->detector;
 	bounds = fcn_detector_bounds(
 			&t->q->detector, detector, fcn_head_age(t->q, detector, w->now), w->now);
@@ -314,7 +317,7 @@ take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_p
 {
 	const struct fcn_fast_functions *functions = w->fast;
 	struct fcn_fast f;
-	unsigned int i = 0, n6, n4;
+	unsigned int i = 0, n6, others;
 
 	fcn_fast_init(&f, w, in_port, bytes);
 	if (unlikely(f.port->mode != FCN_PORT_ROUTED || f.port->table != FCN_TABLE_MAIN ||
@@ -329,9 +332,11 @@ take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_p
 		i += n6;
 		if (likely(i == n))
 			break;
-		n4 = functions->ip4(&f, mbuf + i, n - i);
-		i += n4;
-	} while (unlikely(n4 != 0 && i != n));
+		others = functions->ip4(&f, mbuf + i, n - i);
+		if (others == 0)
+			others = fcn_fast_traces(&f, mbuf + i, n - i);
+		i += others;
+	} while (unlikely(others != 0 && i != n));
 	fcn_fast_end(&f);
 	w->counters[in_port].roce_packets += i;
 	return i;

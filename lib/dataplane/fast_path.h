@@ -34,6 +34,7 @@ struct fcn_fast {
 	const struct fcn_snapshot_port *port;
 	struct fcn_classify_run run;      /**< what is constant in packets of the port */
 	const struct fcn_plain_head *ip4; /**< start of the frames of RoCEv2 over IPv4 */
+	bool adds_traces;   /**< this node adds its data to the IOAM traces of the next packets */
 	bool cached;        /**< the cache of destinations is used: there are not too many for it */
 	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
 	uint32_t looked_up; /**< destinations that the cache did not have */
@@ -72,6 +73,7 @@ fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32
 	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f->bytes = bytes;
+	f->adds_traces = false;
 	f->series = (struct fcn_fast_series){.to = FCN_FAST_NO_SERIES};
 	f->packet.in_port = in_port;
 }
@@ -109,6 +111,13 @@ unsigned int fcn_fast_ip6_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, u
 
 /** The same for RoCEv2 over IPv4. */
 unsigned int fcn_fast_ip4_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+
+/**
+ * Take packets of RoCEv2 over IPv6 with an IOAM trace, from the first one on.
+ *
+ * @return number of packets taken, which are in their class queues once fcn_fast_end() was called
+ */
+unsigned int fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
 
 /** Octets that are compared of a frame of RoCEv2 over IPv4: up to the TVer of the BTH. */
 #define FCN_FAST_IP4_HEAD 48

@@ -2,13 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <fcn_ioam_template.h>
-
 #include "admit.h"
-#include "fcn_stages.h"
-
-#define TRACE_OFF 4        /* from the Option Type: Opt Data Len, Reserved, IOAM Opt-Type */
-#define TRACE_OPTION_LEN 2 /* Reserved and IOAM Opt-Type count for the Opt Data Len */
+#include "ioam_transit.h"
 
 /*
  * Find the trace option of the outermost header. In a tunnelled packet, that is not the one that
@@ -18,8 +13,8 @@ static bool
 find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t *off, uint8_t *len)
 {
 	if (likely(!(info->flags & FCN_PKT_TUNNEL))) {
-		*off = info->ioam_off + TRACE_OFF;
-		*len = info->ioam_len - TRACE_OPTION_LEN;
+		*off = info->ioam_off + FCN_IOAM_TRACE_OFF;
+		*len = info->ioam_len - FCN_IOAM_TRACE_OPTION_LEN;
 		/* RFC 9486 does not define an incremental trace in IPv6, so it is not changed. */
 		return rte_pktmbuf_mtod_offset(m, const uint8_t *, info->ioam_off)[3] ==
 		       FCN_IOAM_PREALLOC_TRACE;
@@ -28,31 +23,13 @@ find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t 
 			rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info->l3_off, off, len);
 }
 
-/* Get the bytes queued at a port. */
-static inline uint64_t
-queued_bytes(const struct fcn_egress *eg)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		bytes += eg->queue[c].bytes;
-	return bytes;
-}
-
-/* Get the value of the IOAM field buffer occupancy (RFC 9197 section 4.4.2) for so many bytes. */
-static inline uint32_t
-occupancy_value(uint64_t bytes)
-{
-	return RTE_MIN(bytes, (uint64_t)FCN_IOAM_NA32 - 1);
-}
-
 /* Get the used bytes of the shared buffer, or without one, the bytes queued at the port. */
 static uint32_t
 buffer_occupancy(const struct fcn_worker *w, const struct fcn_egress *eg)
 {
-	return occupancy_value(w->snap->buffer.size != 0
-					       ? w->buffer.shared_used + w->buffer.headroom_used
-					       : queued_bytes(eg));
+	return fcn_ioam_occupancy(w->snap->buffer.size != 0
+						  ? w->buffer.shared_used + w->buffer.headroom_used
+						  : fcn_ioam_queued_bytes(eg));
 }
 
 /* Get the value of the namespace specific data field of 4 octets (RFC 9197 section 4.4.2). */
@@ -157,28 +134,12 @@ fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct 
 	return write_trace(w, p, m, eg->queue[p->class].bytes, buffer_occupancy(w, eg), delay_off);
 }
 
-/* What the traces of consecutive packets have in common. */
-struct alike {
-	struct fcn_ioam_template template;
-	uint16_t in_port;       /* port that received the packet of the template */
-	unsigned int n_written; /* traces written by the template that are not counted yet */
-};
-
-/* Count the traces that were written by the template. */
-static inline void
-count_alike(struct fcn_worker *w, struct alike *alike)
+bool
+fcn_ioam_transit_write_first(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
+		uint32_t depth, uint32_t occupancy, struct fcn_ioam_alike *alike)
 {
-	if (alike->n_written != 0)
-		w->counters[alike->in_port].ioam_written += alike->n_written;
-	alike->n_written = 0;
-}
-
-/* Do the work of write_trace() for a packet, and make a template for those behind it. */
-static __rte_noinline bool
-write_other(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint32_t depth,
-		uint32_t occupancy, struct alike *alike)
-{
-	uint8_t *trace = rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.ioam_off + TRACE_OFF);
+	uint8_t *trace = rte_pktmbuf_mtod_offset(
+			m, uint8_t *, p->info.ioam_off + FCN_IOAM_TRACE_OFF);
 	const struct fcn_port_counters *c = &w->counters[p->in_port];
 	uint8_t before[FCN_IOAM_TRACE_HDR_LEN];
 	uint64_t written;
@@ -186,13 +147,13 @@ write_other(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint
 
 	if (p->info.flags & FCN_PKT_TUNNEL) /* ioam_off is that of another trace */
 		return write_trace(w, p, m, depth, occupancy, &p->delay_off);
-	count_alike(w, alike);
+	fcn_ioam_alike_count(w, alike);
 	written = c->ioam_written;
 	memcpy(before, trace, sizeof(before));
 	has_delay = write_trace(w, p, m, depth, occupancy, &p->delay_off);
 	if (c->ioam_written != written) {
 		fcn_ioam_template_make(&alike->template, before, trace,
-				p->info.ioam_len - TRACE_OPTION_LEN);
+				p->info.ioam_len - FCN_IOAM_TRACE_OPTION_LEN);
 		alike->in_port = p->in_port;
 	}
 	return has_delay;
@@ -206,16 +167,16 @@ fcn_ioam_transit_write_run(struct fcn_worker *w, struct fcn_burst *b, unsigned i
 	struct fcn_queue *q = &eg->queue[b->pkt[from].class];
 	/* The first of the packets, the last that were queued. */
 	const uint32_t first = q->tail - n;
-	const uint64_t others = queued_bytes(eg) - q->bytes;
-	struct alike alike = {.template.len = 0};
+	const uint64_t others = fcn_ioam_queued_bytes(eg) - q->bytes;
+	struct fcn_ioam_alike alike = {.template.len = 0};
 	const struct fcn_ioam_template *t = &alike.template;
 
 	for (unsigned int k = 0; k < n; k++) {
 		struct fcn_packet *p = &b->pkt[from + k];
 		struct rte_mbuf *m = b->mbuf[from + k];
-		const uint16_t off = p->info.ioam_off + TRACE_OFF;
+		const uint16_t off = p->info.ioam_off + FCN_IOAM_TRACE_OFF;
 		uint8_t *trace = rte_pktmbuf_mtod_offset(m, uint8_t *, off);
-		const uint32_t occupancy = occupancy_value(others + bytes);
+		const uint32_t occupancy = fcn_ioam_occupancy(others + bytes);
 		bool has_delay;
 
 		/*
@@ -226,14 +187,15 @@ fcn_ioam_transit_write_run(struct fcn_worker *w, struct fcn_burst *b, unsigned i
 		if (likely(p->in_port == alike.in_port && !(p->info.flags & FCN_PKT_TUNNEL) &&
 				    trace[-1] == FCN_IOAM_PREALLOC_TRACE &&
 				    fcn_ioam_template_fits(t, trace,
-						    p->info.ioam_len - TRACE_OPTION_LEN))) {
+						    p->info.ioam_len -
+								    FCN_IOAM_TRACE_OPTION_LEN))) {
 			fcn_ioam_template_write(t, trace, p->info.ttl, bytes, occupancy);
 			alike.n_written++;
 			has_delay = t->delay != 0;
 			if (unlikely(has_delay))
 				p->delay_off = off + t->delay;
 		} else {
-			has_delay = write_other(w, p, m, bytes, occupancy, &alike);
+			has_delay = fcn_ioam_transit_write_first(w, p, m, bytes, occupancy, &alike);
 		}
 		if (unlikely(has_delay)) {
 			struct fcn_queue_entry *e = &q->ring[(first + k) & q->mask];
@@ -244,5 +206,5 @@ fcn_ioam_transit_write_run(struct fcn_worker *w, struct fcn_burst *b, unsigned i
 		}
 		bytes += m->pkt_len;
 	}
-	count_alike(w, &alike);
+	fcn_ioam_alike_count(w, &alike);
 }

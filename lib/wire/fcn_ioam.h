@@ -31,9 +31,10 @@
 #define FCN_IOAM_FLAG_ACTIVE 0x2
 
 #define FCN_IOAM_TRACE_HDR_LEN 8
-#define FCN_IOAM_TYPE_SHORT 0xFF1FFC  /**< Trace-Type bits of one word each */
-#define FCN_IOAM_TYPE_WIDE 0x00E000   /**< Trace-Type bits of two words each */
-#define FCN_IOAM_TYPE_OPAQUE 0x000002 /**< Trace-Type bit 22: opaque state snapshot */
+#define FCN_IOAM_TYPE_SHORT 0xFF1FFC         /**< Trace-Type bits of one word each */
+#define FCN_IOAM_TYPE_WIDE 0x00E000          /**< Trace-Type bits of two words each */
+#define FCN_IOAM_TYPE_TRANSIT_DELAY 0x080000 /**< Trace-Type bit 4: transit delay */
+#define FCN_IOAM_TYPE_OPAQUE 0x000002        /**< Trace-Type bit 22: opaque state snapshot */
 
 /**
  * Fields of a trace option that was parsed. A word is four octets; numbers are in host byte order.

@@ -114,18 +114,18 @@ fcn_parse_trace_write(struct fcn_wire_info *info, const struct fcn_trace_layout 
 }
 
 /**
- * Parse a frame if it is a well-formed, untagged data packet of RoCEv2 over IPv6 with a Hop-by-Hop
- * Options header that contains a pre-allocated trace and padding, and without further extension
- * headers. For a frame that both can parse, the result is that of fcn_parse_slow(). The parameters
- * are those of fcn_parse_fast().
+ * Check whether a frame is a well-formed, untagged data packet of RoCEv2 over IPv6 with a
+ * Hop-by-Hop Options header that contains a pre-allocated trace and padding, and without further
+ * extension headers. The first three parameters are those of fcn_parse_fast().
  *
  * @param known the options header that was read last; all zeros before the first packet
- * @param info written in full when the result is true, otherwise not at all
+ * @param ip6   written when the result is true: the first eight octets of the IPv6 header, in host
+ *              byte order
  * @return whether the frame is such a packet
  */
 static __rte_always_inline bool
-fcn_parse_trace(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
-		struct fcn_trace_layout *known, struct fcn_wire_info *info)
+fcn_parse_trace_check(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+		struct fcn_trace_layout *known, uint64_t *ip6)
 {
 	const uint32_t min_udp_len = FCN_TRACE_UPPER_LEN + FCN_ICRC_LEN;
 	const uint32_t pad = rte_cpu_to_be_32(UINT32_C(0x01020000)); /* PadN of four octets */
@@ -165,7 +165,26 @@ fcn_parse_trace(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 			    sizeof(struct rte_ipv6_hdr) + plen > UINT16_MAX ||
 			    (bth[1] & FCN_BTH_TVER_MASK) != 0 || bth[0] == FCN_BTH_OPCODE_CNP))
 		return false;
-	fcn_parse_trace_write(info, known, hbh, word);
+	*ip6 = word;
+	return true;
+}
+
+/**
+ * Parse a frame for which fcn_parse_trace_check() is true. For a frame that both can parse, the
+ * result is that of fcn_parse_slow().
+ *
+ * @param info written in full when the result is true, otherwise not at all
+ * @return whether the frame is such a packet
+ */
+static __rte_always_inline bool
+fcn_parse_trace(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+		struct fcn_trace_layout *known, struct fcn_wire_info *info)
+{
+	uint64_t ip6;
+
+	if (!fcn_parse_trace_check(data, seg_len, pkt_len, known, &ip6))
+		return false;
+	fcn_parse_trace_write(info, known, data + FCN_TRACE_HBH_OFF, ip6);
 	return true;
 }
 

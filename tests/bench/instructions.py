@@ -35,6 +35,7 @@ PATHS = {
     "IPv6, lossless class": ([], ["--variant", "lossless"]),
     "bridge": (["--bridged"], []),
     "IOAM trace": (["--trace"], []),
+    "IOAM transit": (["--transit"], []),
     "SRv6 End": (["--srv6", "end"], []),
     "SRv6 End.DT6": (["--srv6", "end_dt6"], []),
     "SRv6 END.CON": (["--srv6", "end_con"], []),

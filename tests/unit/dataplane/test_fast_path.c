@@ -16,6 +16,7 @@
 #define SUB 10 /* sub-interface of port 2, VLAN 100 */
 
 static uint64_t seed;
+static uint32_t trace_type; /* Trace-Type of most traces */
 static uint8_t vlans[FCN_VLANS];
 
 static unsigned int
@@ -167,10 +168,33 @@ test_segments(void **state)
 	}
 }
 
+/* What this node adds to traces, and where it removes them. */
+static void
+reconfigure_ioam(void)
+{
+	struct fcn_ioam_conf *conf = &bench.snap.ioam;
+
+	*conf = (struct fcn_ioam_conf){.any_transit = true,
+			.any_edge = below(4) == 0,
+			.node_id = below(1 << 24),
+			.node_id_wide = below(UINT32_MAX),
+			.time_format = FCN_IOAM_TIME_POSIX_NS,
+			.n_namespaces = 1,
+			.ns = {{.id = below(8) ? 0x1234 : 1, .wide_data = FCN_IOAM_DATA_TX_BYTES}}};
+	for (unsigned int p = 0; p < PORTS; p++) {
+		struct fcn_ioam_port *port = &bench.snap.port[p].ioam;
+
+		port->transit = below(4) != 0;
+		port->edge = conf->any_edge ? below(3) : FCN_IOAM_EDGE_OFF;
+		port->id = (uint16_t)below(UINT16_MAX);
+	}
+}
+
 /* Settings of ports and queues. */
 static void
 reconfigure(void)
 {
+	reconfigure_ioam();
 	bench.snap.buffer = below(3) ? (struct fcn_buffer_conf){0}
 				     : (struct fcn_buffer_conf){.size = 300000, .shared = 90000};
 	for (unsigned int p = 0; p < PORTS; p++) {
@@ -215,6 +239,26 @@ reconfigure(void)
 	bench_new_snapshot();
 }
 
+/* Make a packet with an IOAM trace. Most traces of a turn are alike. */
+static void
+frame_trace(struct frame *f, uint8_t src, uint8_t net, uint8_t dst)
+{
+	static const uint32_t types[] = {
+			0xC00000, 0xFE0000, 0x00F000, 0xC80000, 0xF10000, 0xC00002};
+
+	unsigned int words;
+
+	if (below(4) == 0)
+		trace_type = types[below(RTE_DIM(types))];
+	words = fcn_ioam_node_len(trace_type);
+	frame_ioam6(f, trace_type, words, below(4) * words, below(2) * words, 4 * below(99));
+	f->data[14 + 8 + 15] = src;
+	f->data[14 + 24 + 5] = net;
+	f->data[14 + 24 + 15] = dst;
+	if (below(30) == 0) /* another octet of the options header */
+		f->data[14 + 40 + below(16)] ^= (uint8_t)(1 + below(255));
+}
+
 static void
 traffic(uint16_t port)
 {
@@ -222,16 +266,24 @@ traffic(uint16_t port)
 
 	for (; n > 0; n -= run) {
 		const uint8_t net = (uint8_t)(below(20) ? 1 + below(3) : below(6));
+		const bool trace = below(4) == 0;
 		struct frame f;
 
 		run = RTE_MIN(n, 1 + below(6));
-		frame_roce6(&f, (uint8_t)(1 + below(9)), net, (uint8_t)below(9), 4 * below(300));
+
+		if (trace)
+			frame_trace(&f, (uint8_t)(1 + below(9)), net, (uint8_t)below(9));
+		else
+			frame_roce6(&f, (uint8_t)(1 + below(9)), net, (uint8_t)below(9),
+					4 * below(300));
 		frame_to_port(&f, port, 1);
 		memcpy(f.data, &bench.snap.port[port].mac, 6);
 		frame_class(&f, below(2) ? 3 : below(8), below(4));
 		f.data[21] = (uint8_t)(below(30) ? 64 : below(3));
-		if (below(3) == 0)
+		if (!trace && below(3) == 0)
 			to_ip4(&f, net);
+		if (below(30) == 0) /* padding behind what the IP header counts */
+			frame_zero(&f, 1 + below(8));
 		for (unsigned int i = 0; i < run; i++) {
 			if (below(60))
 				bench_in(port, &f);
@@ -251,6 +303,7 @@ test_settings(void **state)
 
 		setup(state);
 		seed = 5;
+		trace_type = 0xC00000;
 		bench_notices(3, 100000);
 		bench_set_ops(1, &bench_gate_ops);
 		bench_set_ops(2, &bench_ring_ops);
@@ -279,7 +332,7 @@ test_settings(void **state)
 				print_error("turn %u, width %u\n", turn, width);
 			assert_memory_equal(&outcome[turn], &o, sizeof(o));
 		}
-		assert_true(width == 0 ? taken == 0 : taken > TURNS);
+		assert_true(width == 0 ? taken == 0 : taken > TURNS / 2);
 		assert_int_equal(bench_teardown(state), 0);
 	}
 }

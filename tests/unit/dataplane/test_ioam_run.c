@@ -3,15 +3,23 @@
  */
 
 /*
- * Traces of packets that are queued in a run are written as those of packets that are queued one by
- * one, which a queue with the mark `slow_path` makes them.
+ * Traces of packets that are queued in a run, or that take the fast path, are written as those of
+ * packets that are queued one by one, which a queue with the mark `slow_path` makes them.
  */
 
-#include "testbed.h"
+#include "fast_widths.h"
 
 #define TURNS 150
 #define BURST 20
 #define FRAMES_MAX 8192
+
+/* How packets are queued. */
+enum way {
+	ONE_BY_ONE,
+	IN_RUNS,
+	FAST_PATH,
+	WAYS
+};
 
 /* What became of the packets: a hash of each that left, by port and order, and counters. */
 struct outcome {
@@ -32,13 +40,15 @@ hash_of(const uint8_t *data, uint32_t len)
 }
 
 static void
-configure(bool one_by_one)
+configure(enum way way)
 {
 	struct fcn_ioam_conf *conf = &bench.snap.ioam;
 
 	bench_route("2001:db8:1::/48", 5);
 	bench_routes_done();
 	bench_set_ops(1, &bench_gate_ops);
+	if (way != FAST_PATH)
+		bench.worker->fast = NULL;
 	*conf = (struct fcn_ioam_conf){.any_transit = true,
 			.node_id = 0x010203,
 			.node_id_wide = 0x11121314151617,
@@ -58,7 +68,7 @@ configure(bool one_by_one)
 		port->id_wide = 0x31323300 + p;
 	}
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		bench_queue_conf(1, c)->slow_path = one_by_one;
+		bench_queue_conf(1, c)->slow_path = way == ONE_BY_ONE;
 		bench_queue_conf(1, c)->limit_bytes = 3000;
 	}
 }
@@ -112,13 +122,15 @@ note(struct outcome *o)
 	}
 }
 
-static void
-run(struct outcome *o, bool one_by_one, uint64_t seed)
+/* @return number of packets that took the fast path */
+static unsigned int
+run(struct outcome *o, enum way way, uint64_t seed)
 {
 	struct kind kind = {.type = 0xC00000, .hops = 1};
+	unsigned int taken = 0;
 	uint64_t now = 1;
 
-	configure(one_by_one);
+	configure(way);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		for (unsigned int k = fcn_test_random(&seed) % BURST; k > 0; k--) {
 			static const uint16_t ports[] = {0, 2, 3};
@@ -132,7 +144,9 @@ run(struct outcome *o, bool one_by_one, uint64_t seed)
 		}
 		bench.port[1].accept = fcn_test_random(&seed) % 24;
 		now += fcn_test_random(&seed) % 5000;
+		fast_try();
 		bench_poll(now);
+		taken += fast_taken();
 		note(o);
 	}
 	bench.port[1].accept = UINT16_MAX;
@@ -150,21 +164,28 @@ run(struct outcome *o, bool one_by_one, uint64_t seed)
 		o->malformed += c->ioam_malformed;
 		o->roce += c->roce_packets;
 	}
+	return taken;
 }
 
 static void
-test_runs_and_single_packets(void **state)
+test_ways(void **state)
 {
-	static struct outcome outcome[2];
+	static struct outcome outcome[WAYS];
 
 	for (uint64_t seed = 1; seed < 6; seed++) {
 		memset(outcome, 0, sizeof(outcome));
-		for (unsigned int k = 0; k < 2; k++) {
+		for (enum way way = 0; way < WAYS; way++) {
+			unsigned int taken;
+
 			assert_int_equal(bench_setup(state), 0);
-			run(&outcome[k], k == 1, seed);
+			taken = run(&outcome[way], way, seed);
 			assert_int_equal(bench_teardown(state), 0);
+			if (way == FAST_PATH)
+				assert_in_range(taken, TURNS / 2, UINT32_MAX);
+			else
+				assert_int_equal(taken, 0);
+			assert_memory_equal(&outcome[0], &outcome[way], sizeof(outcome[0]));
 		}
-		assert_memory_equal(&outcome[0], &outcome[1], sizeof(outcome[0]));
 		assert_in_range(outcome[0].written, 300, UINT64_MAX);
 		assert_in_range(outcome[0].overflow, 10, UINT64_MAX);
 		assert_in_range(outcome[0].full, 10, UINT64_MAX);
@@ -178,7 +199,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_runs_and_single_packets),
+			cmocka_unit_test(test_ways),
 	};
 
 	return cmocka_run_group_tests_name(
