@@ -172,37 +172,41 @@ fcn_fast_path_choose(void)
 
 /* Take packets of one receive queue. @return number of packets */
 static unsigned int
-take(struct fcn_worker *w, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_port, uint32_t bytes)
+take(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_port, uint32_t bytes)
 {
-	const struct fcn_fast_functions *functions = w->fast;
-	struct fcn_fast f;
+	const struct fcn_fast_functions *functions = f->w->fast;
 	struct rte_mbuf **const end = mbuf + n, **next = mbuf;
 	unsigned int taken;
 
-	fcn_fast_init(&f, w, in_port, bytes);
-	if (unlikely(f.port->mode != FCN_PORT_ROUTED || f.port->table != FCN_TABLE_MAIN ||
-			    f.port->checked_ingress))
+	fcn_fast_receive(f, in_port, bytes);
+	if (unlikely(f->port->mode != FCN_PORT_ROUTED || f->port->table != FCN_TABLE_MAIN ||
+			    f->port->checked_ingress))
 		return 0;
-	f.run.head = &fcn_plain_head_routed;
-	f.uncached = w->dest_cache.skip != 0;
-	f.looked_up = 0;
+	f->run.head = &fcn_plain_head_routed;
+	f->uncached = f->w->dest_cache.skip != 0;
+	f->looked_up = 0;
+	if (unlikely(f->many))
+		fcn_fast_renew_many(f);
 	for (;;) {
-		const bool many = f.many;
+		const bool many = f->many;
 		struct rte_mbuf **before;
 
-		next = functions->ip6(&f, next, end);
+		next = functions->ip6(f, next, end);
 		if (likely(next == end))
 			break;
-		if (f.many != many) /* the first loop has come to a packet for the second one */
+		if (f->many != many) /* the first loop has come to a packet for the second one */
 			continue;
 		before = next;
-		next = functions->ip4(&f, next, end);
-		if (next == end || (next == before && f.many == many))
+		next = functions->ip4(f, next, end);
+		if (next == end || (next == before && f->many == many))
 			break;
 	}
-	fcn_fast_end_all(&f);
+	if (likely(!f->many))
+		fcn_fast_end(f, &f->series);
+	else
+		fcn_fast_charge_many(f);
 	taken = (unsigned int)(next - mbuf);
-	w->counters[in_port].roce_packets += taken;
+	f->w->counters[in_port].roce_packets += taken;
 	return taken;
 }
 
@@ -227,9 +231,11 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 	struct fcn_dest_cache *cache = &w->dest_cache;
 	const uint32_t displaced = cache->displaced;
 	struct fcn_fast_bridging bridging;
+	struct fcn_fast f;
 	unsigned int from = 0;
 
 	bridging.begun = false;
+	fcn_fast_init(&f, w);
 	fcn_rx_begin(b);
 	fcn_dest_cache_begin(cache, w->snap->generation);
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
@@ -239,16 +245,21 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 		unsigned int taken = 0;
 
 		if (likely(b->n == 0 && is_tried(q))) {
-			if (w->snap->port[q->port].mode == FCN_PORT_BRIDGED)
+			if (w->snap->port[q->port].mode == FCN_PORT_BRIDGED) {
+				if (unlikely(f.many)) /* it may have packets to the same queues */
+					fcn_fast_end_many(&f);
 				taken = fcn_fast_bridge(w, k, from, &bridging);
-			else
-				taken = take(w, &w->received.mbuf[from], run->n, q->port,
+			} else {
+				taken = take(&f, &w->received.mbuf[from], run->n, q->port,
 						run->bytes);
+			}
 			q->not_tried = likely(taken >= run->n / 2u) ? 0 : NOT_TRIED;
 		}
 		if (unlikely(taken < run->n))
 			fcn_rx_pass(b, q->port, &r->mbuf[from + taken], run->n - taken);
 		from += run->n;
 	}
+	if (unlikely(f.many))
+		fcn_fast_end_many(&f);
 	fcn_dest_cache_judge(cache, displaced, r->n);
 }

@@ -35,7 +35,10 @@ struct fcn_fast_series {
 #define FCN_FAST_OPEN_BITS 4
 #define FCN_FAST_OPEN (1u << FCN_FAST_OPEN_BITS)
 
-/** Packets received from one queue of a port, of which the fast path takes those at the front. */
+/**
+ * Packets received from one queue of a port, of which the fast path takes those at the front. Where
+ * `many` is true, it is used for several receive queues, one after the other.
+ */
 struct fcn_fast {
 	struct fcn_worker *w;
 	const struct fcn_snapshot_port *port;
@@ -71,21 +74,28 @@ struct fcn_fast_bridging {
 	const struct fcn_mac_place *place[FCN_BURST_MAX];
 };
 
-/** Begin with packets of a receive queue. */
+/** Initialise, before the first receive queue. */
 static inline void
-fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
+fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 {
-	static const uint8_t class_0[64];
-
 	f->w = w;
-	f->port = &w->snap->port[in_port];
-	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
-	f->bytes = bytes;
 	f->many = false;
 	f->series.to = FCN_FAST_NO_SERIES;
 	f->series.slot = NULL;
 	f->series.bytes = 0;
+}
+
+/** Begin with packets of a receive queue. @param bytes sum of their lengths */
+static inline void
+fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
+{
+	const struct fcn_worker *w = f->w;
+	static const uint8_t class_0[64];
+
+	f->port = &w->snap->port[in_port];
+	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
+	f->bytes = bytes;
 	f->packet.in_port = in_port;
 }
 
@@ -123,18 +133,18 @@ void fcn_fast_begin_many(struct fcn_fast *f);
  */
 bool fcn_fast_open(struct fcn_fast *f, uint32_t to);
 
+/**
+ * End the series in `open` that may not go on with the packets of the receive queue that
+ * fcn_fast_receive() was called for: those that would not be begun now.
+ */
+void fcn_fast_renew_many(struct fcn_fast *f);
+
+/** End the series in `open` whose packets are charged to an account. The others may go on with
+ * another receive queue. */
+void fcn_fast_charge_many(struct fcn_fast *f);
+
 /** End all series in `open`. */
 void fcn_fast_end_many(struct fcn_fast *f);
-
-/** End all series. */
-static inline void
-fcn_fast_end_all(struct fcn_fast *f)
-{
-	if (likely(!f->many))
-		fcn_fast_end(f, &f->series);
-	else
-		fcn_fast_end_many(f);
-}
 
 /** Get the place in fcn_fast.open of the series to a queue. */
 static inline struct fcn_fast_series *
@@ -177,7 +187,7 @@ extern const struct fcn_plain_head fcn_fast_ip4_head;
  *
  * @param end behind the last packet
  * @return the first packet that was not taken, or `end`. Those before it are in their class queues
- *         once fcn_fast_end_all() was called.
+ *         when their series have ended.
  */
 typedef struct rte_mbuf **(*fcn_fast_take_t)(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);

@@ -66,7 +66,8 @@ is_open(const struct fcn_snapshot_port *port)
 static void
 init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
 {
-	fcn_fast_init(f, w, in_port, bytes);
+	fcn_fast_init(f, w);
+	fcn_fast_receive(f, in_port, bytes);
 	f->run.head = &fcn_plain_head_stations;
 }
 

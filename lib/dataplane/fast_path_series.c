@@ -138,6 +138,31 @@ fcn_fast_open(struct fcn_fast *f, uint32_t to)
 }
 
 void
+fcn_fast_renew_many(struct fcn_fast *f)
+{
+	for (uint32_t left = f->places; left != 0; left &= left - 1) {
+		struct fcn_fast_series *s = &f->open[__builtin_ctz(left)];
+
+		/* Only the occupancy has changed since it began, and with lossless classes what its
+		 * packets are charged to. */
+		if (unlikely(f->port->lossless != 0 ||
+				    (uint64_t)s->fill.bytes + s->bytes + f->bytes > s->fill.most))
+			fcn_fast_end(f, s);
+	}
+}
+
+void
+fcn_fast_charge_many(struct fcn_fast *f)
+{
+	for (uint32_t left = f->places; left != 0; left &= left - 1) {
+		struct fcn_fast_series *s = &f->open[__builtin_ctz(left)];
+
+		if (s->to != FCN_FAST_NO_SERIES && s->target.account != FCN_CHARGE_NONE)
+			fcn_fast_end(f, s);
+	}
+}
+
+void
 fcn_fast_end_many(struct fcn_fast *f)
 {
 	for (uint32_t left = f->places; left != 0; left &= left - 1)
