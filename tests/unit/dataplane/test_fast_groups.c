@@ -100,8 +100,7 @@ make(struct frame *f, bool ip4, uint8_t net, unsigned int flow, unsigned int cla
 		memcpy(ip + 16, (uint8_t[]){10, net, 0, 1}, 4);
 		frame_finish(f);
 	} else {
-		frame_roce6(f, (uint8_t)(1 + flow % 7), net, 1,
-				4 * (flow % 50));
+		frame_roce6(f, (uint8_t)(1 + flow % 7), net, 1, 4 * (flow % 50));
 		frame_class(f, class, 1);
 	}
 	fcn_put_be16(f->data + f->udp, (uint16_t)(49152 + flow / 7));
