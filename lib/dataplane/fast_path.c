@@ -4,10 +4,10 @@
 
 /*
  * The fast path: packets for which none of the stages would do anything unusual go from receipt to
- * their class queues in one loop. It takes packets at the front of what was received in a turn, up
- * to the first one that is not like that: this one and all those behind it pass through the stages.
- * So all packets are queued in the order in which they were received. Those of bridges are in
- * fast_path_bridge.c.
+ * their class queues in one loop (fast_path_loop.h). It takes packets at the front of what was
+ * received in a turn, up to the first one that is not like that: this one and all those behind it
+ * pass through the stages. So all packets are queued in the order in which they were received. How
+ * class queues get packets is in fast_path_series.c; packets of bridges are in fast_path_bridge.c.
  */
 
 #include "fast_path_loop.h"
@@ -98,7 +98,7 @@ look_up_all(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, un
 		struct fcn_dest_cache_entry *found)
 {
 	struct fcn_fib *fib = f->w->snap->table[FCN_TABLE_MAIN].fib;
-	uint8_t addr[FCN_RX_BURST][16] = {0};
+	uint8_t addr[FCN_RX_BURST][16];
 	uint64_t next_hop[FCN_RX_BURST];
 	uint32_t addr4[FCN_RX_BURST];
 	unsigned int i;
@@ -110,6 +110,7 @@ look_up_all(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, un
 			memcpy(addr[i], data + FCN_FAST_IP6_DST_OFF, sizeof(addr[i]));
 			continue;
 		}
+		memset(addr[i], 0, sizeof(addr[i]));
 		memcpy(addr[i], data + FCN_FAST_IP4_DST_OFF, sizeof(addr4[i]));
 		addr4[i] = fcn_get_be32(addr[i]);
 		if (unlikely(!fcn_is_host4(addr4[i])))
