@@ -26,24 +26,37 @@ struct fcn_fast_series {
 	uint32_t bytes;               /**< sum of the lengths */
 	uint32_t port_mac;            /**< the last four octets of the port's MAC address */
 	bool noted; /**< struct fcn_queued has to be written, as the class is lossless */
-};
+	/* What is needed at its end. */
+	struct fcn_queue_target target;
+	struct fcn_queue_fill fill; /**< the queue as it was before */
+} __rte_cache_aligned;
 
-/** Packets received from one queue of a port, of which the fast path takes those at the front. */
+/** Number of series that may be open at once, as a power of two. */
+#define FCN_FAST_OPEN_BITS 4
+#define FCN_FAST_OPEN (1u << FCN_FAST_OPEN_BITS)
+
+/**
+ * Packets received from one queue of a port, of which the fast path takes those at the front. Where
+ * `many` is true, it is used for several receive queues, one after the other.
+ */
 struct fcn_fast {
 	struct fcn_worker *w;
 	const struct fcn_snapshot_port *port;
-	struct fcn_classify_run run;      /**< what is constant in packets of the port */
-	const struct fcn_plain_head *ip4; /**< start of the frames of RoCEv2 over IPv4 */
+	struct fcn_classify_run run; /**< what is constant in packets of the port */
+	bool uncached; /**< there are too many destinations for the cache, which is not used */
+	/** Packets go to several class queues, each of which may have a series in `open`. `series`
+	 * is not used any more. */
+	bool many;
 	bool adds_traces;   /**< this node adds its data to the IOAM traces of the next packets */
-	bool cached;        /**< the cache of destinations is used: there are not too many for it */
 	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
 	uint32_t looked_up; /**< destinations that the cache did not have */
 	struct fcn_fast_series series;
-	/* Of the series; valid unless series.to is FCN_FAST_NO_SERIES. */
-	struct fcn_packet packet; /**< ports, class and flags that its packets have in common */
-	struct fcn_queue_target target;
-	struct fcn_queue_fill fill; /**< the queue as it was before */
-	struct fcn_queued queued;   /**< with `noted`: what is written into each mbuf */
+	/** Ports, class and flags of packets, of which only the ingress port is that of all. */
+	struct fcn_packet packet;
+	struct fcn_queued queued; /**< what is written into the mbufs of a series with `noted` */
+	/* Valid with `many`. */
+	uint32_t places; /**< bit set of the places of `open` that have or had a series */
+	struct fcn_fast_series open[FCN_FAST_OPEN]; /**< by fcn_fast_place_of() */
 };
 
 /** Combine egress port and class. */
@@ -62,32 +75,86 @@ struct fcn_fast_bridging {
 	const struct fcn_mac_place *place[FCN_BURST_MAX];
 };
 
-/** Begin with packets of a receive queue. */
+/** Initialise, before the first receive queue. */
 static inline void
-fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
+fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 {
+	f->w = w;
+	f->many = false;
+	f->series.to = FCN_FAST_NO_SERIES;
+	f->series.slot = NULL;
+	f->series.bytes = 0;
+}
+
+/** Begin with packets of a receive queue. @param bytes sum of their lengths */
+static inline void
+fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
+{
+	const struct fcn_worker *w = f->w;
 	static const uint8_t class_0[64];
 
-	f->w = w;
 	f->port = &w->snap->port[in_port];
 	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f->bytes = bytes;
 	f->adds_traces = false;
-	f->series = (struct fcn_fast_series){.to = FCN_FAST_NO_SERIES};
 	f->packet.in_port = in_port;
 }
 
 /**
- * Begin a series, after ending the one before.
+ * Begin a series, after ending the one before in the same place.
  *
+ * Several series may be open at once, as all of them together get f->bytes at most: the more of
+ * these go to one, the fewer go to the others. So what is certain of a series when it begins
+ * remains so, also where packets of all series are charged to one account or to one buffer.
+ *
+ * @param s  where it is stored
+ * @param to its queue, for which no other series is open
  * @return false if it is not certain that the queue accepts f->bytes more, with no detector, limit,
  *         pause or account having a say; no series has begun then
  */
-bool fcn_fast_begin(struct fcn_fast *f, uint32_t to);
+bool fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to);
 
-/** End the series, if there is one: its packets are in the queue after that. */
-void fcn_fast_end(struct fcn_fast *f);
+/**
+ * Begin f->series, or begin it again to the same queue.
+ *
+ * @return false, too, if it has begun with another queue: it goes on then
+ */
+bool fcn_fast_begin_alone(struct fcn_fast *f, uint32_t to);
+
+/** End a series, if there is one: its packets are in the queue after that. */
+void fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s);
+
+/** Change over to several series at once: `many` is true after that. */
+void fcn_fast_begin_many(struct fcn_fast *f);
+
+/**
+ * Begin a series in its place of `open`. One to another queue in this place ends.
+ *
+ * @return as fcn_fast_begin()
+ */
+bool fcn_fast_open(struct fcn_fast *f, uint32_t to);
+
+/**
+ * End the series in `open` that may not go on with the packets of the receive queue that
+ * fcn_fast_receive() was called for: those that would not be begun now.
+ */
+void fcn_fast_renew_many(struct fcn_fast *f);
+
+/** End the series in `open` whose packets are charged to an account. The others may go on with
+ * another receive queue. */
+void fcn_fast_charge_many(struct fcn_fast *f);
+
+/** End all series in `open`. */
+void fcn_fast_end_many(struct fcn_fast *f);
+
+/** Get the place in fcn_fast.open of the series to a queue. */
+static inline struct fcn_fast_series *
+fcn_fast_place_of(struct fcn_fast *f, uint32_t to)
+{
+	/* Successive ports get places far from each other (Fibonacci hashing). */
+	return &f->open[to * UINT32_C(0x9E3779B1) >> (32 - FCN_FAST_OPEN_BITS)];
+}
 
 /**
  * Look up a destination that the cache does not have, and store it there.
@@ -101,34 +168,40 @@ const struct fcn_dest_cache_entry *fcn_fast_look_up(struct fcn_fast *f, const ui
 #define FCN_FAST_IP6_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, dst_addr))
 
 /**
- * Take packets of RoCEv2 over IPv6 whose headers have been checked, without the cache of
- * destinations: all are looked up together.
+ * Take packets of RoCEv2 whose headers have been checked, without the cache of destinations: all
+ * are looked up together.
  *
- * @param n at most FCN_RX_BURST
+ * @param n       at most FCN_RX_BURST
+ * @param version of IP, 4 or 6
  * @return number of packets taken
  */
-unsigned int fcn_fast_ip6_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+unsigned int fcn_fast_uncached(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsigned int version);
 
-/** The same for RoCEv2 over IPv4. */
-unsigned int fcn_fast_ip4_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
-
-/**
- * Take packets of RoCEv2 over IPv6 with an IOAM trace, from the first one on.
- *
- * @return number of packets taken, which are in their class queues once fcn_fast_end() was called
- */
-unsigned int fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+/** Start of the frames of RoCEv2 over IPv4 on routed ports; as struct fcn_plain_head. */
+extern const struct fcn_plain_head fcn_fast_ip4_head;
 
 /** Octets that are compared of a frame of RoCEv2 over IPv4: up to the TVer of the BTH. */
 #define FCN_FAST_IP4_HEAD 48
 
-/** Functions of the fast path: they take packets from the first one on. @return number of packets
- * taken, which are in their class queues once fcn_fast_end() was called */
+/**
+ * Take packets from the first one on.
+ *
+ * @param end behind the last packet
+ * @return the first packet that was not taken, or `end`. Those before it are in their class queues
+ *         when their series have ended.
+ */
+typedef struct rte_mbuf **(*fcn_fast_take_t)(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
+
+/** For RoCEv2 over IPv6 with an IOAM trace; as fcn_fast_take_t. */
+struct rte_mbuf **fcn_fast_traces(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
+
+/** Functions of the fast path. */
 struct fcn_fast_functions {
-	/** For RoCEv2 over IPv6 to hosts. */
-	unsigned int (*ip6)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
-	/** For RoCEv2 over IPv4. */
-	unsigned int (*ip4)(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n);
+	fcn_fast_take_t ip6; /**< for RoCEv2 over IPv6 to hosts */
+	fcn_fast_take_t ip4; /**< for RoCEv2 over IPv4 */
 	/**
 	 * For RoCEv2 over IPv6 in bridges, without a tag: refresh the sources of packets that were
 	 * received, up to the first packet which the stage `bridge` has more to do for, and write

@@ -63,33 +63,7 @@ matches4(const void *head, const uint8_t *data)
 	return are_same(head, load(data), _mm256_zextsi128_si256(back));
 }
 
-TARGET static unsigned int
-take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
-{
-	const struct head head = head_of(f->run.head, &f->port->mac);
-
-	return fcn_fast_ip6(f, mbuf, n, matches6, &head);
-}
-
-TARGET static unsigned int
-take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
-{
-	const struct head head = head_of(f->ip4, &f->port->mac);
-
-	return fcn_fast_ip4(f, mbuf, n, matches4, &head);
-}
-
-TARGET static unsigned int
-admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
-{
-	const struct fcn_plain_head *h = f->run.head;
-	const struct head head = {.value0 = load(h->value),
-			.mask0 = load(h->mask),
-			.value1 = load(h->value + sizeof(__m256i)),
-			.mask1 = load(h->mask + sizeof(__m256i))};
-
-	return fcn_fast_admit(f, b, from, to, matches6, &head);
-}
+#include "fast_path_width.h"
 
 const struct fcn_fast_functions fcn_fast_avx2 = {.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
 

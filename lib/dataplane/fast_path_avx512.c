@@ -50,30 +50,7 @@ matches4(const void *head, const uint8_t *data)
 	return _mm512_test_epi32_mask(_mm512_xor_si512(front, h->value), h->mask) == 0;
 }
 
-TARGET static unsigned int
-take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
-{
-	const struct head head = head_of(f->run.head, &f->port->mac);
-
-	return fcn_fast_ip6(f, mbuf, n, matches6, &head);
-}
-
-TARGET static unsigned int
-take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n)
-{
-	const struct head head = head_of(f->ip4, &f->port->mac);
-
-	return fcn_fast_ip4(f, mbuf, n, matches4, &head);
-}
-
-TARGET static unsigned int
-admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
-{
-	const struct head head = {.value = _mm512_loadu_si512(f->run.head->value),
-			.mask = _mm512_loadu_si512(f->run.head->mask)};
-
-	return fcn_fast_admit(f, b, from, to, matches6, &head);
-}
+#include "fast_path_width.h"
 
 const struct fcn_fast_functions fcn_fast_avx512 = {
 		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};

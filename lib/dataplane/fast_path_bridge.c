@@ -66,7 +66,8 @@ is_open(const struct fcn_snapshot_port *port)
 static void
 init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
 {
-	fcn_fast_init(f, w, in_port, bytes);
+	fcn_fast_init(f, w);
+	fcn_fast_receive(f, in_port, bytes);
 	f->run.head = &fcn_plain_head_stations;
 }
 
@@ -152,7 +153,7 @@ begin_series(struct fcn_fast *f, struct series *series, uint32_t where, uint8_t 
 	if (where != fcn_mac_where(bridge, number) || number == f->packet.in_port ||
 			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid ||
 			len > out->mtu + (uint32_t)RTE_ETHER_HDR_LEN ||
-			!fcn_fast_begin(f, fcn_fast_to((uint8_t)number, class)))
+			!fcn_fast_begin(f, &f->series, fcn_fast_to((uint8_t)number, class)))
 		return false;
 	series->where = where;
 	series->limit = out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
@@ -237,7 +238,7 @@ fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int from,
 		return 0;
 	init(&f, w, in_port, run->bytes);
 	n = forward(&f, b, from, RTE_MIN(from + run->n, b->end)) - from;
-	fcn_fast_end(&f);
+	fcn_fast_end(&f, &f.series);
 	w->counters[in_port].roce_packets += n;
 	return n;
 }

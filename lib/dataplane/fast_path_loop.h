@@ -4,8 +4,14 @@
 
 /**
  * @file
- * The loops of the fast path. They are inlined into one function for each width of SIMD registers,
- * which differ in how they compare the start of a frame.
+ * The loops of the fast path. They are inlined into functions for each width of SIMD registers and
+ * for each version of IP: `version`, 4 or 6, is a constant wherever it is a parameter. Widths
+ * differ in how they compare the start of a frame.
+ *
+ * There are two loops. The first one is for packets to a single class queue, whose next hops are
+ * stations: the place in this queue is in registers. The first packet that is another one, to
+ * another queue or by a group, goes to the second loop, with all packets behind it. This has a
+ * series for each queue.
  */
 
 #ifndef FAST_PATH_LOOP_H
@@ -15,6 +21,7 @@
 #include "fcn_parse_ip4.h"
 #include "rewrite.h"
 #include "route_ahead.h"
+#include "route_find.h"
 
 /** Compare the start of a frame with what is constant in it. */
 typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
@@ -24,6 +31,30 @@ typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
 #define FCN_IP4_BTH (FCN_IP4_UDP + (uint32_t)sizeof(struct rte_udp_hdr))
 #define FCN_IP4_DATA (FCN_IP4_BTH + (uint32_t)sizeof(struct fcn_bth_hdr))
 #define FCN_IP4_MIN (FCN_IP4_DATA + (uint32_t)FCN_ICRC_LEN)
+
+/** Get the DSCP of a packet. @param data its frame */
+static __rte_always_inline uint8_t
+fcn_fast_dscp(const uint8_t *data, unsigned int version)
+{
+	uint16_t first;
+
+	if (version == 4)
+		return ((const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN))->type_of_service >>
+		       2;
+	/* It is behind the version, in the upper part of the traffic class. */
+	memcpy(&first, data + RTE_ETHER_HDR_LEN, sizeof(first));
+	return rte_be_to_cpu_16(first) >> 6 & 0x3F;
+}
+
+/** Write that a packet has passed one hop more. */
+static __rte_always_inline void
+fcn_fast_count_hop(uint8_t *data, unsigned int version)
+{
+	if (version == 4)
+		fcn_rewrite_ttl((struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN));
+	else
+		((struct rte_ipv6_hdr *)(data + RTE_ETHER_HDR_LEN))->hop_limits--;
+}
 
 /** Place of the next packet of a series, in registers. */
 struct fcn_fast_place {
@@ -45,17 +76,19 @@ fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
 }
 
 /**
- * Queue a packet, and write its new MAC addresses.
+ * Queue a packet to a station by f->series, and write its new MAC addresses and hop limit.
  *
- * @param e     entry of its destination
- * @param dscp  its DSCP
- * @return false if it is not for the fast path; it is unchanged then
+ * @param e entry of its destination
+ * @return false if its next hop is no station, if it is to another queue, or if it is not for the
+ *         fast path; it is unchanged then
  */
 static __rte_always_inline bool
-fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf *m, uint8_t *data,
-		const struct fcn_dest_cache_entry *e, uint8_t dscp)
+fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf *m,
+		const struct fcn_dest_cache_entry *e, unsigned int version)
 {
-	const uint32_t to = fcn_fast_to(e->port, f->run.class_of_dscp[dscp]);
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
+	const uint32_t to = fcn_fast_to(
+			e->port, f->run.class_of_dscp[fcn_fast_dscp(data, version)]);
 	const uint32_t len = m->pkt_len;
 	struct fcn_queue_entry *slot;
 
@@ -63,7 +96,7 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 		return false;
 	if (unlikely(to != f->series.to || place->slot == f->series.end)) {
 		fcn_fast_set_place(f, place);
-		if (!fcn_fast_begin(f, to))
+		if (!fcn_fast_begin_alone(f, to))
 			return false;
 		*place = fcn_fast_place(f);
 	}
@@ -75,50 +108,101 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
 	memcpy(data, &e->front, sizeof(e->front));
 	memcpy(data + sizeof(e->front), &f->series.port_mac, sizeof(f->series.port_mac));
+	fcn_fast_count_hop(data, version);
 	return true;
 }
 
-/** The same for RoCEv2 over IPv6: with the hop limit. */
-static __rte_always_inline bool
-fcn_fast_queue6(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf *m,
-		const struct fcn_dest_cache_entry *e)
+/** Offset of the UDP header in a frame of plain RoCEv2. */
+#define FCN_FAST_UDP(version) ((version) == 4 ? FCN_IP4_UDP : FCN_PLAIN_UDP)
+
+/** Compute the flow hash of a packet, as fcn_route_flow_hash() does. @param udp offset of its UDP
+ * header */
+static __rte_always_inline uint32_t
+fcn_fast_hash(const struct fcn_hash_mask *mask, const uint8_t *data, unsigned int version,
+		uint32_t udp)
+{
+	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
+	uint16_t src_port;
+	uint32_t ports;
+
+	memcpy(&src_port, data + udp + offsetof(struct rte_udp_hdr, src_port), sizeof(src_port));
+	ports = fcn_route_ports(rte_be_to_cpu_16(src_port), FCN_ROCE_UDP_PORT);
+	if (version == 4)
+		return fcn_route_masked_hash4(
+				mask, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
+	return fcn_route_masked_hash6(mask, ip + offsetof(struct rte_ipv6_hdr, src_addr),
+			ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+}
+
+/** What the second loop needs of the snapshot and the worker, so that it has it in registers. */
+struct fcn_fast_routes {
+	const struct fcn_next_hop *next_hop;
+	const uint32_t *member;
+	struct fcn_hash_mask hash_mask;
+};
+
+static __rte_always_inline struct fcn_fast_routes
+fcn_fast_routes(const struct fcn_fast *f)
+{
+	return (struct fcn_fast_routes){
+			f->w->snap->next_hop, f->w->snap->member, fcn_hash_mask(&f->w->hash_key)};
+}
+
+/**
+ * Queue a packet to a station, or by a group, by the series of its queue; otherwise as
+ * fcn_fast_queue().
+ *
+ * @param udp offset of its UDP header
+ * @return its series; NULL: it is not for the fast path, and is unchanged
+ */
+static __rte_always_inline struct fcn_fast_series *
+fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, struct rte_mbuf *m,
+		const struct fcn_dest_cache_entry *e, unsigned int version, uint32_t udp)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)(data + RTE_ETHER_HDR_LEN);
-	uint16_t first;
+	const struct fcn_next_hop *member = NULL;
+	uint32_t max_frame = e->max_frame, len, to;
+	uint8_t port = e->port;
+	struct fcn_fast_series *s;
+	struct fcn_queue_entry *slot;
 
-	memcpy(&first, ip, sizeof(first));
-	/* The DSCP is behind the version, in the upper part of the traffic class. */
-	if (unlikely(!fcn_fast_queue(f, place, m, data, e, rte_be_to_cpu_16(first) >> 6 & 0x3F)))
-		return false;
-	ip->hop_limits--;
-	return true;
-}
+	if (max_frame == 0) {
+		const struct fcn_dest_cache_group group = fcn_dest_cache_group(e);
+		uint32_t hash;
 
-/** The same for RoCEv2 over IPv4: with TTL and checksum. */
-static __rte_always_inline bool
-fcn_fast_queue4(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf *m,
-		const struct fcn_dest_cache_entry *e)
-{
-	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
-
-	if (unlikely(!fcn_fast_queue(f, place, m, data, e, ip->type_of_service >> 2)))
-		return false;
-	fcn_rewrite_ttl(ip);
-	return true;
-}
-
-/** Check the headers of a packet: RoCEv2 over IPv6 that may be forwarded. */
-static __rte_always_inline bool
-fcn_fast_is_ip6(const struct rte_mbuf *m, uint32_t range, fcn_fast_matches_t matches,
-		const void *head)
-{
-	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-
-	return fcn_classify_has_length(m, data, range) && matches(head, data) &&
-	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
-	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
+		if (unlikely(group.n == 0))
+			return NULL;
+		hash = fcn_fast_hash(&routes->hash_mask, data, version, udp);
+		member = &routes->next_hop[routes->member[fcn_route_pick(
+				group.first, group.n, hash)]];
+		if (unlikely(member->type != FCN_NEXT_HOP_FORWARD))
+			return NULL;
+		max_frame = member->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+		port = (uint8_t)member->port;
+	}
+	len = m->pkt_len;
+	if (unlikely(len > max_frame))
+		return NULL;
+	to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(data, version)]);
+	s = fcn_fast_place_of(f, to);
+	if (unlikely(s->to != to || s->slot == s->end)) {
+		if (!fcn_fast_open(f, to))
+			return NULL;
+	}
+	slot = s->slot++;
+	slot->mbuf = m;
+	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
+	s->bytes += len;
+	if (unlikely(s->noted))
+		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
+	if (member != NULL) {
+		memcpy(data, &member->l2, 2 * RTE_ETHER_ADDR_LEN);
+	} else {
+		memcpy(data, &e->front, sizeof(e->front));
+		memcpy(data + sizeof(e->front), &s->port_mac, sizeof(s->port_mac));
+	}
+	fcn_fast_count_hop(data, version);
+	return s;
 }
 
 /** Check whether the lengths in the headers of RoCEv2 over IPv4 are that of the packet. */
@@ -138,94 +222,123 @@ fcn_fast_ip4_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t 
 	       udp_len == rte_cpu_to_be_16((uint16_t)(len - FCN_IP4_UDP));
 }
 
-/** Check the headers of a packet: RoCEv2 over IPv4 that may be forwarded, as far as its source
- * address says. */
+/** Get what fcn_fast_is_plain() needs to check the length of packets. */
+static __rte_always_inline uint32_t
+fcn_fast_lengths(const struct fcn_fast *f, unsigned int version)
+{
+	return version == 4 ? f->run.max_frame : fcn_classify_range(&f->run);
+}
+
+/**
+ * Check the headers of a packet: RoCEv2 that may be forwarded; over IPv4 as far as its source
+ * address says.
+ *
+ * @param lengths of fcn_fast_lengths()
+ */
 static __rte_always_inline bool
-fcn_fast_is_ip4(const struct rte_mbuf *m, uint32_t max_frame, fcn_fast_matches_t matches,
-		const void *head)
+fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_matches_t matches,
+		const void *head, unsigned int version)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
 
-	return fcn_fast_ip4_has_length(m, data, max_frame) && matches(head, data) &&
-	       data[FCN_IP4_BTH] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
-	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
-	       fcn_ip4_checksum_is_right((const uint8_t *)ip);
+	if (version == 4)
+		return fcn_fast_ip4_has_length(m, data, lengths) && matches(head, data) &&
+		       data[FCN_IP4_BTH] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
+		       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
+		       fcn_ip4_checksum_is_right((const uint8_t *)ip);
+	return fcn_classify_has_length(m, data, lengths) && matches(head, data) &&
+	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
+	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
 }
 
-/** Take packets of RoCEv2 over IPv6. @param head what `matches` compares with */
-static __rte_always_inline unsigned int
-fcn_fast_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, fcn_fast_matches_t matches,
-		const void *head)
+/** Find the entry of the destination of a packet. @return NULL: it is not for the fast path */
+static __rte_always_inline const struct fcn_dest_cache_entry *
+fcn_fast_find(struct fcn_fast *f, const struct fcn_dest_cache *cache, const struct rte_mbuf *m,
+		unsigned int version)
 {
-	const struct fcn_dest_cache *cache = &f->w->dest_cache;
-	const uint32_t range = fcn_classify_range(&f->run);
-	struct fcn_fast_place place = fcn_fast_place(f);
-	size_t i;
+	const struct fcn_dest_cache_entry *e;
+	uint64_t key[2];
 
-	if (unlikely(!f->cached)) {
-		for (i = 0; i < n && fcn_fast_is_ip6(mbuf[i], range, matches, head); i++)
-			;
-		return fcn_fast_ip6_uncached(f, mbuf, (unsigned int)i);
-	}
-	for (i = 0; i < n; i++) {
-		struct rte_mbuf *m = mbuf[i];
-		const struct fcn_dest_cache_entry *e;
-		uint64_t key[2];
-
-		if (unlikely(!fcn_fast_is_ip6(m, range, matches, head)))
-			break;
-		memcpy(key, rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP6_DST_OFF),
-				sizeof(key));
-		e = fcn_dest_cache_find_entry(cache, key);
-		if (unlikely(e == NULL)) {
-			e = fcn_fast_look_up(f, key);
-			if (e == NULL)
-				break;
-		}
-		if (unlikely(!fcn_fast_queue6(f, &place, m, e)))
-			break;
-	}
-	fcn_fast_set_place(f, &place);
-	return i;
-}
-
-/** The same for RoCEv2 over IPv4. */
-static __rte_always_inline unsigned int
-fcn_fast_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, fcn_fast_matches_t matches,
-		const void *head)
-{
-	const struct fcn_dest_cache *cache = &f->w->dest_cache;
-	const uint32_t max_frame = f->run.max_frame;
-	struct fcn_fast_place place = fcn_fast_place(f);
-	size_t i;
-
-	if (unlikely(!f->cached)) {
-		for (i = 0; i < n && fcn_fast_is_ip4(mbuf[i], max_frame, matches, head); i++)
-			;
-		return fcn_fast_ip4_uncached(f, mbuf, (unsigned int)i);
-	}
-	for (i = 0; i < n; i++) {
-		struct rte_mbuf *m = mbuf[i];
-		const struct fcn_dest_cache_entry *e;
-		uint64_t key[2];
-
-		if (unlikely(!fcn_fast_is_ip4(m, max_frame, matches, head)))
-			break;
+	if (version == 4)
 		fcn_dest_cache_key4(
 				rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP4_DST_OFF),
 				key);
-		e = fcn_dest_cache_find_entry(cache, key);
-		if (unlikely(e == NULL)) {
-			e = fcn_fast_look_up(f, key);
-			if (e == NULL)
-				break;
-		}
-		if (unlikely(!fcn_fast_queue4(f, &place, m, e)))
+	else
+		memcpy(key, rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP6_DST_OFF),
+				sizeof(key));
+	e = fcn_dest_cache_find_entry(cache, key);
+	return likely(e != NULL) ? e : fcn_fast_look_up(f, key);
+}
+
+/**
+ * Take packets: the second loop.
+ *
+ * @param head what `matches` compares with
+ */
+static __rte_always_inline struct rte_mbuf **
+fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
+		fcn_fast_matches_t matches, const void *head, unsigned int version)
+{
+	const struct fcn_dest_cache *cache = &f->w->dest_cache;
+	const struct fcn_fast_routes routes = fcn_fast_routes(f);
+	const uint32_t lengths = fcn_fast_lengths(f, version);
+
+	for (; mbuf != end; mbuf++) {
+		struct rte_mbuf *m = *mbuf;
+		const struct fcn_dest_cache_entry *e;
+
+		if (unlikely(!fcn_fast_is_plain(m, lengths, matches, head, version)))
+			break;
+		e = fcn_fast_find(f, cache, m, version);
+		if (unlikely(e == NULL || !fcn_fast_queue_many(f, &routes, m, e, version,
+							  FCN_FAST_UDP(version))))
 			break;
 	}
+	return mbuf;
+}
+
+/**
+ * Take packets: the first loop, unless the second one has begun. After a packet for the second
+ * loop, fcn_fast.many is true, and this function has to be called again for it and those behind it.
+ *
+ * @param many function with the second loop, for the same packets
+ */
+static __rte_always_inline struct rte_mbuf **
+fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
+		fcn_fast_matches_t matches, const void *head, fcn_fast_take_t many,
+		unsigned int version)
+{
+	const struct fcn_dest_cache *cache = &f->w->dest_cache;
+	const uint32_t lengths = fcn_fast_lengths(f, version);
+	struct fcn_fast_place place = fcn_fast_place(f);
+
+	if (unlikely(f->uncached)) {
+		struct rte_mbuf **m = mbuf;
+
+		while (m != end && fcn_fast_is_plain(*m, lengths, matches, head, version))
+			m++;
+		return mbuf + fcn_fast_uncached(f, mbuf, (unsigned int)(m - mbuf), version);
+	}
+	if (unlikely(f->many))
+		return many(f, mbuf, end);
+	for (; mbuf != end; mbuf++) {
+		struct rte_mbuf *m = *mbuf;
+		const struct fcn_dest_cache_entry *e;
+
+		if (unlikely(!fcn_fast_is_plain(m, lengths, matches, head, version)))
+			break;
+		e = fcn_fast_find(f, cache, m, version);
+		if (unlikely(e == NULL))
+			break;
+		if (unlikely(!fcn_fast_queue(f, &place, m, e, version))) {
+			fcn_fast_set_place(f, &place);
+			fcn_fast_begin_many(f);
+			break;
+		}
+	}
 	fcn_fast_set_place(f, &place);
-	return i;
+	return mbuf;
 }
 
 #endif /* FAST_PATH_LOOP_H */

@@ -88,6 +88,10 @@ void
 fcn_dest_cache_set_fast(struct fcn_dest_cache_entry *e, const struct fcn_next_hop *nh,
 		const struct rte_ether_addr *port_mac)
 {
+	e->max_frame = 0;
+	e->front = 0;
+	if (nh->type == FCN_NEXT_HOP_GROUP)
+		e->front = (uint64_t)nh->n_members << 32 | nh->first_member;
 	if (nh->type != FCN_NEXT_HOP_FORWARD || !rte_is_same_ether_addr(&nh->l2.src_addr, port_mac))
 		return;
 	_Static_assert(FCN_MAX_PORTS <= UINT8_MAX + 1, "a port number fits into 8 bits");

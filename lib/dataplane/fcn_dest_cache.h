@@ -47,11 +47,13 @@ struct fcn_dest_cache_entry {
 	uint64_t dst[2];
 	uint32_t next_hop;  /**< index of the next hop */
 	uint8_t generation; /**< fcn_dest_cache.recent when it was written; 0: it is empty */
-	/* For the fast path; valid if max_frame is not 0. */
-	uint8_t port;       /**< egress port */
-	uint16_t max_frame; /**< longest frame in bytes, without tags, that may be sent there */
+	/* For the fast path. */
+	uint8_t port; /**< egress port; valid if max_frame is not 0 */
+	/** longest frame in bytes, without tags, that may be sent there; 0: the next hop is a
+	 * group, or none that the fast path can send to */
+	uint16_t max_frame;
 	/** First octets of the frame: the MAC address of the next hop, and two octets of that of
-	 * the port. */
+	 * the port. With a max_frame of 0: the group, as in fcn_dest_cache_group(), or 0. */
 	uint64_t front;
 } __rte_aligned(32);
 
@@ -216,8 +218,22 @@ fcn_dest_cache_judge(struct fcn_dest_cache *cache, uint32_t displaced, uint32_t 
 		cache->skip = FCN_DEST_CACHE_SKIP;
 }
 
+/** The next hops of a group. */
+struct fcn_dest_cache_group {
+	uint32_t first; /**< index of the first one in fcn_snapshot.member */
+	uint32_t n;     /**< their number */
+};
+
+/** Get the next hops of an entry whose max_frame is 0. @return n is 0 if it has no group */
+static inline struct fcn_dest_cache_group
+fcn_dest_cache_group(const struct fcn_dest_cache_entry *e)
+{
+	return (struct fcn_dest_cache_group){(uint32_t)e->front, (uint32_t)(e->front >> 32)};
+}
+
 /**
- * Let the fast path use an entry, if its next hop is a station behind a port without a tag.
+ * Let the fast path use an entry, if its next hop is a station behind a port without a tag, or a
+ * group. An entry that it cannot use has a max_frame and a front of 0.
  *
  * @param port_mac MAC address of the port of the next hop: the fast path sends with it
  */

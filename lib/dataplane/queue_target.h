@@ -58,11 +58,11 @@ struct fcn_queue_target {
 void fcn_select_account(
 		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t);
 
-/** Find the queue of a packet, and the data that all packets with the same egress key share. */
+/** Do the work of fcn_select_queue(), but for the key. */
 static __rte_always_inline void
-fcn_select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)
+fcn_select_queue_only(
+		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)
 {
-	t->key = fcn_packet_egress_key(p);
 	t->eg = w->port[p->out_port].egress;
 	if (unlikely(t->eg == NULL))
 		return;
@@ -87,6 +87,14 @@ fcn_select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct 
 	else if (unlikely(p->flags & FCN_PACKET_LOSSLESS))
 		t->account = FCN_CHARGE_INGRESS;
 	t->slow_path = t->alone || t->account != FCN_CHARGE_NONE;
+}
+
+/** Find the queue of a packet, and the data that all packets with the same egress key share. */
+static __rte_always_inline void
+fcn_select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)
+{
+	t->key = fcn_packet_egress_key(p);
+	fcn_select_queue_only(w, p, t);
 }
 
 /** Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */

@@ -51,28 +51,48 @@ fcn_route_ports(uint16_t src_port, uint16_t dst_port)
 	return (uint32_t)src_port << 16 | dst_port;
 }
 
-/** Compute the flow hash of an IPv6 packet. The addresses are in network byte order. */
+/** Do the work of fcn_route_hash6() with the mask of a key. */
 static inline uint32_t
-fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
-		uint32_t ports)
+fcn_route_masked_hash6(const struct fcn_hash_mask *mask, const uint8_t src[16],
+		const uint8_t dst[16], uint32_t ports)
 {
 	uint64_t words[4];
 
 	memcpy(words, src, 16);
 	memcpy(words + 2, dst, 16);
-	return (uint32_t)((fcn_hash_pair(key, words[0], words[1]) ^
-					  fcn_hash_other_pair(key, words[2] ^ ports, words[3])) >>
+	return (uint32_t)((fcn_hash_masked_pair(mask, words[0], words[1]) ^
+					  fcn_hash_other_masked_pair(
+							  mask, words[2] ^ ports, words[3])) >>
 			  32);
+}
+
+/** Do the work of fcn_route_hash4() with the mask of a key. */
+static inline uint32_t
+fcn_route_masked_hash4(const struct fcn_hash_mask *mask, const uint8_t addresses[8], uint32_t ports)
+{
+	uint64_t words;
+
+	memcpy(&words, addresses, sizeof(words));
+	return (uint32_t)(fcn_hash_masked_pair(mask, words, ports) >> 32);
+}
+
+/** Compute the flow hash of an IPv6 packet. The addresses are in network byte order. */
+static inline uint32_t
+fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
+		uint32_t ports)
+{
+	const struct fcn_hash_mask mask = fcn_hash_mask(key);
+
+	return fcn_route_masked_hash6(&mask, src, dst, ports);
 }
 
 /** Compute the flow hash of an IPv4 packet. @param addresses both, as they are in the header */
 static inline uint32_t
 fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint32_t ports)
 {
-	uint64_t words;
+	const struct fcn_hash_mask mask = fcn_hash_mask(key);
 
-	memcpy(&words, addresses, sizeof(words));
-	return (uint32_t)(fcn_hash_pair(key, words, ports) >> 32);
+	return fcn_route_masked_hash4(&mask, addresses, ports);
 }
 
 /**
@@ -95,11 +115,18 @@ fcn_route_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 	return fcn_route_hash4(key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
 }
 
+/** Select one of n consecutive elements, from `first` on, for a flow hash. @return its index */
+static inline uint32_t
+fcn_route_pick(uint32_t first, uint32_t n, uint32_t hash)
+{
+	return first + (uint32_t)((uint64_t)hash * n >> 32);
+}
+
 /** Select the path of a group for a flow hash. @return index of the next hop */
 static inline uint32_t
 fcn_route_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, uint32_t hash)
 {
-	return s->member[group->first_member + ((uint64_t)hash * group->n_members >> 32)];
+	return s->member[fcn_route_pick(group->first_member, group->n_members, hash)];
 }
 
 #endif /* ROUTE_FIND_H */

@@ -35,6 +35,11 @@ class Run:
     room: int = 2176              # bytes of a buffer of testpmd
 
     @property
+    def ports(self):
+        """How many there are."""
+        return int(self.packets[self.packets.index("--ports") + 1]) if "--ports" in self.packets else 2
+
+    @property
     def pmd(self):
         """Whether testpmd is measured on the same ports."""
         return self.program == "path"
@@ -53,6 +58,10 @@ class Case:
 
 
 MANY = ("--hosts", "2048", "--flows", "2048")
+# Groups of next hops: of the hosts behind one port, or spread over four ports as those of a leaf.
+GROUPS = ("--groups", "4")
+SPREAD = ("--ports", "4", "--spread", *GROUPS)
+SPREAD_MANY = ("--ports", "4", "--spread", "--groups", "8", "--hosts", "1024", "--flows", "1024")
 TABLE = ("--routes", "100000", "--to-routes", "--flows", "8192")
 BRIDGE = ("--bridged", "--hosts", "128")
 LARGE_BRIDGE = ("--bridged", "--hosts", "8000", "--flows", "8000")
@@ -63,6 +72,11 @@ RUNS = [
     Run("ipv6-table", TABLE, mbufs=49152),
     Run("ipv6-1000", ("--routes", "1000", *TABLE[2:]), mbufs=49152),
     Run("ipv6-200000", ("--routes", "200000", *TABLE[2:]), mbufs=49152),
+    Run("groups", GROUPS),
+    Run("ports-4", ("--ports", "4")),
+    Run("groups-ports-4", SPREAD, variants=("step", "lossless", "bare")),
+    Run("groups-many", SPREAD_MANY),
+    Run("groups-ipv4", ("--ipv4", *SPREAD)),
     Run("ipv4", ("--ipv4",)),
     Run("ipv4-many", ("--ipv4", *MANY)),
     Run("ipv4-table", ("--ipv4", *TABLE), mbufs=49152),
@@ -91,6 +105,12 @@ CASES = [
     Case("IPv6, 100000 routes at random", RATIO, 2.5, "ipv6-table"),
     Case("IPv6, 1000 routes at random", RATIO, 0, "ipv6-1000"),
     Case("IPv6, 200000 routes at random", RATIO, 0, "ipv6-200000"),
+    Case("IPv6, groups of 4 next hops", RATIO, 0, "groups"),
+    Case("IPv6, groups of 4 by 4 ports", RATIO, 0, "groups-ports-4"),
+    Case("IPv6, groups of 8, 4096 hosts", RATIO, 0, "groups-many"),
+    Case("IPv4, groups of 4 by 4 ports", RATIO, 0, "groups-ipv4"),
+    Case("IPv6, 4 ports without groups", RATIO, 0, "ports-4"),
+    Case("groups, all classes lossless", ABOVE, 0, "groups-ports-4", "lossless", "step"),
     Case("IPv4, 256 flows to 32 hosts", RATIO, 1.5, "ipv4"),
     Case("IPv4, 4096 flows to 4096 hosts", RATIO, 2.0, "ipv4-many"),
     Case("IPv4, 100000 routes at random", RATIO, 2.5, "ipv4-table"),

@@ -37,7 +37,50 @@ host_address(bool ipv4, unsigned int port, unsigned int host)
 	return addr;
 }
 
-/* Every host is a neighbour and has a route of its own. */
+/* Gateways have the numbers of hosts behind all others. */
+static unsigned int
+gateway_host(const struct bench_setup *setup, unsigned int gateway)
+{
+	return bench_hosts(&setup->traffic) + gateway;
+}
+
+/* The port by which a gateway is reached on the way to hosts behind a port. */
+static unsigned int
+gateway_port(const struct bench_setup *setup, unsigned int port, unsigned int gateway)
+{
+	return setup->spread ? gateway % bench_ports(&setup->traffic) : port;
+}
+
+/* Add the routes to a host by a group. All hosts behind a port have the same one, as the hosts
+ * behind other leaves have on a leaf. */
+static void
+add_group(struct fcn_config *cfg, const struct bench_setup *setup, struct fcn_config_route route)
+{
+	const unsigned int port = route.port;
+
+	for (unsigned int g = 0; g < setup->groups; g++) {
+		route.port = gateway_port(setup, port, g);
+		route.via = host_address(setup->traffic.ipv4, route.port, gateway_host(setup, g));
+		bench_check(fcn_config_route_add(cfg, &route), "route by a group");
+	}
+}
+
+static void
+add_gateways(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int port)
+{
+	for (unsigned int g = 0; g < setup->groups; g++) {
+		const unsigned int host = gateway_host(setup, g);
+		struct rte_ether_addr mac = bench_host_mac(port, host);
+		struct fcn_addr addr = host_address(setup->traffic.ipv4, port, host);
+
+		if (setup->source != BENCH_PCAP)
+			mac = bench_router_mac;
+		if (gateway_port(setup, port, g) == port)
+			bench_check(fcn_config_neighbour_set(cfg, port, &addr, &mac), "gateway");
+	}
+}
+
+/* Every host is a neighbour and has a route of its own, or a route by a group. */
 static void
 add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int port)
 {
@@ -53,6 +96,10 @@ add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int 
 		/* What comes back has to be taken in again. */
 		if (setup->source != BENCH_PCAP)
 			mac = bench_router_mac;
+		if (setup->groups != 0) {
+			add_group(cfg, setup, route);
+			continue;
+		}
 		if (bench_srv6_is_headend(setup->traffic.srv6)) {
 			route.policy = bench_policy(cfg, setup->traffic.srv6, port);
 			route.port = 0;
@@ -85,7 +132,7 @@ add_extra_routes(struct fcn_config *cfg, const struct bench_setup *setup)
 		struct fcn_config_route route = bench_extra_route(ipv4, i);
 
 		if (setup->traffic.networks != 0) {
-			route.port = bench_network_port(i);
+			route.port = bench_network_port(&setup->traffic, i);
 			route.via = host_address(
 					ipv4, route.port, i % bench_hosts(&setup->traffic));
 		}
@@ -105,12 +152,10 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	port = &cfg->port[number];
 	bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
-	port->worker = number / BENCH_PORTS;
+	port->worker = number / bench_ports(&setup->traffic);
 	port->mtu = RTE_MAX(port->mtu, (uint32_t)(bench_packet_len(&setup->traffic)));
 	if (setup->traffic.bridged)
 		port->bridge = 0;
-	else
-		add_hosts(cfg, setup, number);
 	port->ioam.transit = setup->traffic.transit;
 	port->pfc.class[BENCH_CLASS].send = variant->lossless;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -132,14 +177,19 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 struct fcn_config *
 bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
 {
+	const unsigned int ports = bench_ports(&setup->traffic) * RTE_MAX(1u, setup->workers);
 	struct fcn_config *cfg = fcn_config_create();
 
 	if (cfg == NULL)
 		errx(1, "out of memory");
 	if (setup->traffic.bridged)
 		bench_check(fcn_config_bridge_add(cfg, "br0"), "bridge");
-	for (unsigned int p = 0; p < BENCH_PORTS * RTE_MAX(1u, setup->workers); p++)
+	for (unsigned int p = 0; p < ports; p++)
 		add_port(cfg, setup, variant, p);
+	for (unsigned int p = 0; p < ports && !setup->traffic.bridged; p++) {
+		add_gateways(cfg, setup, p);
+		add_hosts(cfg, setup, p);
+	}
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup);
 	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");

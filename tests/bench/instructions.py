@@ -25,12 +25,21 @@ FIGURES = os.path.join(HERE, "instructions.json")
 LIMIT = 0.02
 SKIPPED = 77  # what meson takes for a skipped test
 COUNTED = "bench_counted_turns"
+SPREAD = ["--ports", "4", "--spread"]
 # path: options of the packets, then of the switch
 PATHS = {
     "IPv6": ([], []),
     "IPv6, 2048 hosts": (["--hosts", "2048", "--flows", "2048"], []),
     "IPv4": (["--ipv4"], []),
     "IPv4, 2048 hosts": (["--ipv4", "--hosts", "2048", "--flows", "2048"], []),
+    "IPv6, groups of 4": (["--groups", "4"], []),
+    "IPv6, groups of 4 by 4 ports": ([*SPREAD, "--groups", "4"], []),
+    "IPv6, 4096 hosts, groups of 8 by 4 ports":
+        ([*SPREAD, "--groups", "8", "--hosts", "1024", "--flows", "1024"], []),
+    "IPv4, groups of 4 by 4 ports": (["--ipv4", *SPREAD, "--groups", "4"], []),
+    "IPv6, groups of 4 by 4 ports, lossless class":
+        ([*SPREAD, "--groups", "4"], ["--variant", "lossless"]),
+    "IPv6, 4 ports": (["--ports", "4"], []),
     "IPv6, shared buffer": ([], ["--variant", "shared"]),
     "IPv6, lossless class": ([], ["--variant", "lossless"]),
     "bridge": (["--bridged"], []),
@@ -85,6 +94,11 @@ def count_by_function(file, program):
     return counts
 
 
+def ports_of(packets):
+    """The number of ports that options of the packets say."""
+    return int(packets[packets.index("--ports") + 1]) if "--ports" in packets else 2
+
+
 def run(command, **more):
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=150, **more)
@@ -103,7 +117,7 @@ def count(program, path, directory):
                f"--callgrind-out-file={prefix}.out", program,
                f"--lcores=(0,1)@({cpus})", "--no-pci", "--no-telemetry", "--no-huge", "--no-shconf",
                "-m", "256", f"--force-max-simd-bitwidth={simd_bits()}", "--log-level=*:error",
-               *(a for p in range(2)
+               *(a for p in range(ports_of(packets))
                  for a in ("--vdev", f"net_pcap{p},rx_pcap={prefix}{p}.pcap,infinite_rx=1")),
                "--", "--source", "pcap", *packets, *switch])
     said = json.loads(out)

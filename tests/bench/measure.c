@@ -19,10 +19,11 @@
 static void
 forward_bare(struct bench_rig *rig, struct bench_result *r)
 {
+	const unsigned int ports = bench_ports(&rig->setup.traffic);
 	struct rte_mbuf *m[FCN_RX_BURST];
 
-	for (unsigned int p = 0; p < BENCH_PORTS; p++) {
-		unsigned int to = rig->setup.traffic.circulating ? p : (p + 1) % BENCH_PORTS;
+	for (unsigned int p = 0; p < ports; p++) {
+		unsigned int to = rig->setup.traffic.circulating ? p : (p + 1) % ports;
 		uint16_t n = rte_eth_rx_burst(rig->device[p], 0, m, FCN_RX_BURST), sent;
 
 		if (n == 0)
@@ -36,11 +37,12 @@ forward_bare(struct bench_rig *rig, struct bench_result *r)
 }
 
 static uint64_t
-received(const struct fcn_worker *w)
+received(const struct bench_rig *rig)
 {
+	const struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
 	uint64_t sum = 0;
 
-	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+	for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
 		sum += w->counters[p].rx_packets;
 	return sum;
 }
@@ -50,14 +52,14 @@ static double
 chunk_of_turns(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
 {
 	struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
-	uint64_t before = received(w), start = rte_rdtsc(), tsc = start;
+	uint64_t before = received(rig), start = rte_rdtsc(), tsc = start;
 
 	do {
 		*now = run->turn_ns != 0 ? *now + run->turn_ns : bench_rig_ns(rig, tsc);
 		fcn_poll_once(w, *now);
 		tsc = rte_rdtsc();
 	} while (tsc - start < chunk);
-	return (double)(tsc - start) / (received(w) - before);
+	return (double)(tsc - start) / (received(rig) - before);
 }
 
 static double
@@ -105,15 +107,13 @@ one_chunk(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, ui
 static void
 warm_up(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
 {
-	const uint64_t packets = WARM_UP_ROUNDS * BENCH_PORTS *
+	const uint64_t packets = WARM_UP_ROUNDS * bench_ports(&rig->setup.traffic) *
 				 (uint64_t)bench_flows(&rig->setup.traffic);
 	const uint64_t bare = run->result->received;
-	const uint64_t before = received(fcn_control_worker(rig->ctl, 0));
+	const uint64_t before = received(rig);
 
 	for (unsigned int i = 0; i < WARM_UP ||
-				 received(fcn_control_worker(rig->ctl, 0)) - before +
-								 run->result->received - bare <
-						 packets;
+				 received(rig) - before + run->result->received - bare < packets;
 			i++)
 		one_chunk(rig, run, chunk, now);
 }

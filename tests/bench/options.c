@@ -18,13 +18,17 @@ static const char usage[] =
 		"  [--trace] [--transit]\n"
 		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
 		"[--payload BYTES]\n"
-		"  [--ipv4] [--hosts N] [--flows N] [--routes N] [--to-routes] [--tcp N]\n"
+		"  [--ipv4] [--ports 2|4] [--hosts N] [--flows N] [--groups N [--spread]]\n"
+		"  [--routes N] [--to-routes] [--tcp N]\n"
 		"  [--events] [--rounds N] [--rate N] [--chunks N] [--variant NAME[,NAME...]]\n"
 		"or: --write-pcap PREFIX [options of the packets]\n"
 		"--hosts and --flows are numbers of each port, --routes is that of "
 		"further routes,\n"
 		"and with --to-routes packets go there, at random. With --tcp, one of N "
-		"flows is TCP.\n";
+		"flows is TCP.\n"
+		"With --groups, the route to each host is a group of N next hops, all behind the "
+		"port of\n"
+		"the host, or with --spread behind all ports in turn.\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -67,6 +71,8 @@ check_traffic(const struct bench_traffic *t)
 {
 	if (t->payload > BENCH_PAYLOAD_MAX)
 		errx(2, "a payload has at most %u bytes", BENCH_PAYLOAD_MAX);
+	if (bench_ports(t) < BENCH_PORTS || bench_ports(t) > BENCH_PORTS_MAX)
+		errx(2, "there are %u to %u ports", BENCH_PORTS, BENCH_PORTS_MAX);
 	if (t->hosts > BENCH_HOSTS_MAX)
 		errx(2, "there are at most %u hosts behind a port", BENCH_HOSTS_MAX);
 	if (t->ipv4 && (t->trace || t->srv6 != BENCH_SRV6_NONE))
@@ -75,6 +81,18 @@ check_traffic(const struct bench_traffic *t)
 		errx(2, "TCP is beside plain RoCEv2");
 	if (t->srv6 != BENCH_SRV6_NONE && t->hosts != 0)
 		errx(2, "SRv6 is for the usual number of hosts");
+}
+
+static void
+check_groups(const struct bench_setup *s)
+{
+	if (s->groups > FCN_NEXT_HOP_MAX_MEMBERS)
+		errx(2, "a group has at most %u next hops", FCN_NEXT_HOP_MAX_MEMBERS);
+	if (s->groups != 0 && (s->traffic.bridged || s->traffic.srv6 != BENCH_SRV6_NONE ||
+					      s->traffic.networks != 0))
+		errx(2, "groups are for routes to hosts");
+	if (s->spread && s->traffic.circulating)
+		errx(2, "packets that circulate leave by the port that they came from");
 }
 
 static const char *
@@ -89,6 +107,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"payload", required_argument, NULL, 'p'},
 			{"routes", required_argument, NULL, 'r'},
 			{"to-routes", no_argument, NULL, 'T'},
+			{"ports", required_argument, NULL, 'N'},
+			{"groups", required_argument, NULL, 'g'},
+			{"spread", no_argument, NULL, 'd'},
 			{"hosts", required_argument, NULL, 'h'},
 			{"flows", required_argument, NULL, 'f'},
 			{"ipv4", no_argument, NULL, '4'},
@@ -140,6 +161,15 @@ read_own(int argc, char **argv, struct bench_options *o)
 		case 'T':
 			to_routes = true;
 			break;
+		case 'N':
+			o->setup.traffic.ports = atoi(optarg);
+			break;
+		case 'g':
+			o->setup.groups = atoi(optarg);
+			break;
+		case 'd':
+			o->setup.spread = true;
+			break;
 		case 'h':
 			o->setup.traffic.hosts = atoi(optarg);
 			break;
@@ -172,13 +202,14 @@ read_own(int argc, char **argv, struct bench_options *o)
 	if (to_routes)
 		o->setup.traffic.networks = o->setup.extra_routes;
 	check_traffic(&o->setup.traffic);
+	check_groups(&o->setup);
 	return prefix;
 }
 
 static void
 write_files(const struct bench_options *o, const char *prefix)
 {
-	for (unsigned int p = 0; p < BENCH_PORTS; p++) {
+	for (unsigned int p = 0; p < bench_ports(&o->setup.traffic); p++) {
 		char file[4096];
 
 		snprintf(file, sizeof(file), "%s%u.pcap", prefix, p);

@@ -116,11 +116,11 @@ static void
 fill(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
 {
 	const struct bench_rig *rig = arg;
+	const unsigned int ports = bench_ports(&rig->setup.traffic);
 	struct rte_mbuf *m = obj;
 
 	RTE_SET_USED(pool);
-	bench_packet(&rig->setup.traffic, i % BENCH_PORTS,
-			i / BENCH_PORTS % bench_flows(&rig->setup.traffic),
+	bench_packet(&rig->setup.traffic, i % ports, i / ports % bench_flows(&rig->setup.traffic),
 			(uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
 }
 
@@ -159,7 +159,7 @@ bench_rig_refresh(struct bench_rig *rig)
 	if (rig->setup.source == BENCH_NULL)
 		rte_mempool_obj_iter(rig->pool, refresh_object, NULL);
 	if (rig->setup.source == BENCH_RING) {
-		for (unsigned int p = 0; p < BENCH_PORTS; p++)
+		for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
 			bench_ring_refresh(rig->device[p]);
 	}
 	while (rig->events != NULL && rte_ring_sc_dequeue_elem(rig->events, &ev, sizeof(ev)) == 0)
@@ -188,7 +188,7 @@ static void
 fill_rings(struct bench_rig *rig, void *arg)
 {
 	RTE_SET_USED(arg);
-	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+	for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
 		bench_ring_fill(rig, p);
 }
 
@@ -230,7 +230,8 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	};
 	const struct bench_variant first = {.name = "first"};
 	bool null = setup->source == BENCH_NULL;
-	const unsigned int mbufs = MBUFS + BENCH_PORTS * bench_flows(&setup->traffic);
+	const unsigned int ports = bench_ports(&setup->traffic);
+	const unsigned int mbufs = MBUFS + ports * bench_flows(&setup->traffic);
 	const uint16_t room = RTE_MAX((uint16_t)FCN_DATA_ROOM,
 			(uint16_t)(RTE_PKTMBUF_HEADROOM + bench_packet_len(&setup->traffic)));
 
@@ -238,9 +239,9 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	platform.arg = rig;
 	if (rte_lcore_count() != 2)
 		errx(1, "two lcores are needed: -l 0,1");
-	if (rte_eth_dev_count_avail() < BENCH_PORTS)
-		errx(1, "%u ports are needed", BENCH_PORTS);
-	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+	if (rte_eth_dev_count_avail() < ports)
+		errx(1, "%u ports are needed", ports);
+	for (unsigned int p = 0; p < ports; p++)
 		rig->device[p] = p;
 	rig->lcore = rte_get_next_lcore(-1, 1, 0);
 	rig->tsc_start = rte_rdtsc();

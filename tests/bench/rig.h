@@ -30,8 +30,12 @@ struct bench_setup {
 	struct bench_traffic traffic;
 	unsigned int extra_routes; /**< besides those to the hosts, for the packets' version of IP
 				    */
-	bool events;               /**< the worker reports, as in the live switch */
-	unsigned int workers;      /**< each with BENCH_PORTS ports of its own; 0: one */
+	/** next hops of each route to a host, which are a group; 0: the host itself is the next hop
+	 */
+	unsigned int groups;
+	bool spread;          /**< the next hops of a group are behind all ports in turn */
+	bool events;          /**< the worker reports, as in the live switch */
+	unsigned int workers; /**< each with ports of its own; 0: one */
 };
 
 /** Configuration that is in force during a measurement. */

@@ -138,13 +138,14 @@ destination_host(unsigned int flow, unsigned int hosts)
 
 /* One of the networks behind the port, at random. */
 static unsigned int
-destination_network(unsigned int flow, unsigned int networks, unsigned int to)
+destination_network(const struct bench_traffic *traffic, unsigned int flow, unsigned int to)
 {
+	const unsigned int networks = traffic->networks;
 	uint32_t x = mix(flow + (to << 28), 31);
 
 	do {
 		x = mix(x, 31);
-	} while (bench_network_port(x % networks) != to);
+	} while (bench_network_port(traffic, x % networks) != to);
 	return x % networks;
 }
 
@@ -152,7 +153,7 @@ destination_network(unsigned int flow, unsigned int networks, unsigned int to)
 static unsigned int
 port_to(const struct bench_traffic *traffic, unsigned int port)
 {
-	return traffic->circulating ? port : (port + 1) % BENCH_PORTS;
+	return traffic->circulating ? port : (port + 1) % bench_ports(traffic);
 }
 
 static void
@@ -175,7 +176,7 @@ put_destination(const struct bench_traffic *traffic, unsigned int port, unsigned
 		put_address(traffic, to, destination_host(flow, bench_hosts(traffic)), p);
 		return;
 	}
-	bench_network(traffic->ipv4, destination_network(flow, traffic->networks, to), addr);
+	bench_network(traffic->ipv4, destination_network(traffic, flow, to), addr);
 	addr[traffic->ipv4 ? 3 : 15] = 1;
 	memcpy(p, addr, traffic->ipv4 ? 4 : 16);
 }

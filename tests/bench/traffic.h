@@ -19,7 +19,7 @@
 
 #include <rte_ether.h>
 
-#define BENCH_PORTS 2 /* of a worker */
+#define BENCH_PORTS 2 /* of a worker, unless the traffic says another number */
 #define BENCH_PORTS_MAX 4
 #define BENCH_HOSTS 16        /* behind each port, unless the traffic says another number */
 #define BENCH_FLOWS 256       /* from the hosts behind each port, likewise */
@@ -57,6 +57,7 @@ struct bench_traffic {
 	bool trace;         /**< with an IOAM trace of three hops in a Hop-by-Hop header */
 	bool transit;       /**< the trace has room for one more: the switch adds its data */
 	bool ipv4;          /**< IPv4, else IPv6 */
+	unsigned int ports; /**< of a worker; 0: BENCH_PORTS */
 	unsigned int tcp;   /**< of so many flows one is TCP, not RoCEv2; 0: none is */
 	unsigned int hosts; /**< behind each port; 0: BENCH_HOSTS */
 	unsigned int flows; /**< from the hosts behind each port; 0: BENCH_FLOWS */
@@ -68,6 +69,12 @@ struct bench_traffic {
 
 /** MAC address of all ports of the switch. */
 extern const struct rte_ether_addr bench_router_mac;
+
+static inline unsigned int
+bench_ports(const struct bench_traffic *traffic)
+{
+	return traffic->ports != 0 ? traffic->ports : BENCH_PORTS;
+}
 
 static inline unsigned int
 bench_hosts(const struct bench_traffic *traffic)
@@ -94,9 +101,9 @@ uint8_t bench_network(bool ipv4, unsigned int i, uint8_t addr[16]);
 
 /** Get the port behind which a network is, if packets to networks are measured. */
 static inline unsigned int
-bench_network_port(unsigned int i)
+bench_network_port(const struct bench_traffic *traffic, unsigned int i)
 {
-	return i / 2 % BENCH_PORTS;
+	return i / 2 % bench_ports(traffic);
 }
 
 /** Get the address of a SID: enum bench_srv6, or above these one of another node. */

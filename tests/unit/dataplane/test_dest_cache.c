@@ -256,6 +256,16 @@ test_fast(void **state)
 			fcn_dest_cache_set_fast(e, &nh, &mac);
 	}
 	assert_int_equal(e->max_frame, 0);
+	nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP,
+			.first_member = UINT32_MAX - 1,
+			.n_members = FCN_NEXT_HOP_MAX_MEMBERS};
+	fcn_dest_cache_set_fast(e, &nh, &mac);
+	assert_int_equal(e->max_frame, 0);
+	assert_int_equal(fcn_dest_cache_group(e).first, UINT32_MAX - 1);
+	assert_int_equal(fcn_dest_cache_group(e).n, FCN_NEXT_HOP_MAX_MEMBERS);
+	nh.type = FCN_NEXT_HOP_BLACKHOLE;
+	fcn_dest_cache_set_fast(e, &nh, &mac);
+	assert_int_equal(fcn_dest_cache_group(e).n, 0);
 }
 
 static void

@@ -48,6 +48,10 @@ setup(void **state)
 	bench_route("10.2.0.0/16", 6);
 	bench_route("10.3.0.0/16", 7);
 	bench_route("10.4.0.0/16", 20);
+	bench_route("2001:db8:6::/48", 30);
+	bench_route("2001:db8:7::/48", 31);
+	bench_route("10.6.0.0/16", 30);
+	bench_route("10.7.0.0/16", 31);
 	bench_routes_done();
 	bench.snap.table[1] = bench.snap.table[FCN_TABLE_MAIN];
 	return 0;
@@ -234,6 +238,13 @@ reconfigure(void)
 			q->account.alpha = fcn_test_random(&seed) % (2 * FCN_ALPHA_ONE);
 		}
 	}
+	/* Two groups, of stations behind all ports; in one there may be a sub-interface, too. */
+	for (unsigned int i = 0; i < 8; i++)
+		bench.member[i] = i == 7 && below(4) == 0 ? 20 : 4 + below(PORTS);
+	for (unsigned int i = 0; i < 2; i++)
+		bench.next_hop[30 + i] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP,
+				.first_member = 3 * i,
+				.n_members = 2 + below(2 + 2 * i)};
 	bench.snap.protected_classes = (uint8_t)below(256);
 	bench.snap.port[SUB].mac = bench.next_hop[20].l2.src_addr = bench.snap.port[2].mac;
 	bench_new_snapshot();
@@ -262,10 +273,11 @@ frame_trace(struct frame *f, uint8_t src, uint8_t net, uint8_t dst)
 static void
 traffic(uint16_t port)
 {
+	static const uint8_t nets[] = {1, 2, 3, 6, 6, 7, 7};
 	unsigned int n = 1 + below(BURST), run;
 
 	for (; n > 0; n -= run) {
-		const uint8_t net = (uint8_t)(below(20) ? 1 + below(3) : below(6));
+		const uint8_t net = (uint8_t)(below(20) ? nets[below(RTE_DIM(nets))] : below(8));
 		const bool trace = below(4) == 0;
 		struct frame f;
 
@@ -280,6 +292,7 @@ traffic(uint16_t port)
 		memcpy(f.data, &bench.snap.port[port].mac, 6);
 		frame_class(&f, below(2) ? 3 : below(8), below(4));
 		f.data[21] = (uint8_t)(below(30) ? 64 : below(3));
+		f.data[f.udp + 1] = (uint8_t)below(256);
 		if (!trace && below(3) == 0)
 			to_ip4(&f, net);
 		if (below(30) == 0) /* padding behind what the IP header counts */
