@@ -305,8 +305,8 @@ assert_accepts_clones(const char *device, bool want)
 	fcn_ethdev_close(dev);
 }
 
-/* net_memif takes frames of several segments, and copies them; net_null takes none. What net_ring
- * is given, its other end has, and may write to. */
+/* net_memif takes frames of several segments, and copies them; net_pcap does not report that it
+ * does; net_null takes none. What net_ring is given, its other end has, and may write to. */
 static void
 test_accepts_clones(void **state)
 {
@@ -316,6 +316,7 @@ test_accepts_clones(void **state)
 	snprintf(memif, sizeof(memif), "net_memif_clones,role=server,socket=fastcn-test-%d",
 			(int)getpid());
 	assert_accepts_clones(memif, true);
+	assert_accepts_clones("net_pcap_clones,tx_pcap=/dev/null", true);
 	assert_accepts_clones("net_null0", false);
 	assert_accepts_clones("net_ring0", false);
 }
