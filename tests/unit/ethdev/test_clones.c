@@ -5,6 +5,7 @@
 /* Packets that share bytes with others, on devices that take them: every octet is sent. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -194,12 +195,46 @@ test_memif(void **state)
 	fcn_ethdev_close(server);
 }
 
+/* Both ends of a vhost-user socket: net_virtio_user gives segments descriptors, net_vhost copies
+ * them. */
+static void
+test_vhost(void **state)
+{
+	char directory[] = "/tmp/fcn-test-clones-XXXXXX", path[64], device[128];
+	struct fcn_ethdev *vhost, *user;
+
+	RTE_SET_USED(state);
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/socket", directory);
+	snprintf(device, sizeof(device), "net_vhost_clones,iface=%s", path);
+	vhost = open_device(device);
+	snprintf(device, sizeof(device), "net_virtio_user_clones,path=%s,queues=1", path);
+	user = open_device(device);
+	assert_true(fcn_ethdev_port_ops.accepts_clones(vhost));
+	assert_true(fcn_ethdev_port_ops.accepts_clones(user));
+	for (unsigned int ms = 0; ms < 5000 && !fcn_ethdev_port_ops.link_up(vhost); ms++)
+		usleep(1000);
+	for (size_t i = 0; i < RTE_DIM(lens); i++) {
+		send_packets(user, lens[i]);
+		for (unsigned int k = 0; k < N_SENT; k++)
+			assert_received(vhost, lens[i]);
+		send_packets(vhost, lens[i]);
+		for (unsigned int k = 0; k < N_SENT; k++)
+			assert_received(user, lens[i]);
+	}
+	fcn_ethdev_close(user);
+	fcn_ethdev_close(vhost);
+	unlink(path); /* the driver may leave it behind */
+	assert_int_equal(rmdir(directory), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_pcap),
 			cmocka_unit_test(test_memif),
+			cmocka_unit_test(test_vhost),
 	};
 
 	/* rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has started, may
