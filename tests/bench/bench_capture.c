@@ -263,6 +263,7 @@ main(int argc, char **argv)
 	if (pool == NULL || worker == NULL)
 		errx(1, "pool: %s", rte_strerror(rte_errno));
 	bench_egress_options_read(argc - used, argv + used, pool, &egress, &options);
+	egress.used = 1;
 	fcn_capture_open(worker, 0, &tap);
 	for (unsigned int i = 0; i < RTE_DIM(lens) && bench_egress_wants(&options, "captured");
 			i++) {

@@ -197,6 +197,7 @@ run_use(struct bench *b)
 {
 	if (b->use->ports > b->egress.n || !bench_egress_wants(&b->options, b->use->name))
 		return;
+	b->egress.used = b->use->ports;
 	for (unsigned int k = 0; k < b->use->n_lens; k++) {
 		b->len = b->use->lens[k];
 		if (b->len > b->options.longest)

@@ -96,17 +96,16 @@ drain(uint16_t port)
 
 	do {
 		n = rte_eth_rx_burst(port, 0, m, RTE_DIM(m));
-		for (uint16_t i = 0; i < n; i++)
-			rte_pktmbuf_free(m[i]);
-	} while (n != 0);
+		rte_pktmbuf_free_bulk(m, n);
+	} while (n == RTE_DIM(m));
 }
 
 void
 bench_egress_drain(struct bench_egress *e)
 {
-	for (unsigned int i = 0; i < e->n_peers; i++)
+	for (unsigned int i = 0; i < e->used && e->n_peers > 0; i++)
 		drain(e->peer[i]);
-	for (unsigned int i = 0; e->loops && i < e->n; i++)
+	for (unsigned int i = 0; i < e->used && e->loops; i++)
 		drain(e->port[i]);
 }
 

@@ -24,6 +24,8 @@ struct bench_egress {
 	unsigned int n;
 	uint16_t peer[BENCH_EGRESS_MAX]; /**< ethdev ports that only receive */
 	unsigned int n_peers;
+	/** Devices that send, from the first on: only their peers are read. */
+	unsigned int used;
 	uint16_t opened[2 * BENCH_EGRESS_MAX]; /**< all of them, in order */
 	unsigned int n_opened;
 	/** What is sent has to be received by the same port, within the time: net_ring. */
