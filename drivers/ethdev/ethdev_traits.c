@@ -29,7 +29,8 @@ static const struct driver drivers[] = {
 		{"net_null", ETHDEV_NO_LINK | ETHDEV_NO_SPEED},
 		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS |
 						ETHDEV_ENDS | ETHDEV_PASSES_ON},
-		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST},
+		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST |
+						ETHDEV_BUFFER_SIZE},
 		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
 		{"net_virtio_user", ETHDEV_ENDS},
 		{"net_e1000_em", ETHDEV_LINK_POLL | ETHDEV_NO_BACKLOG},
@@ -63,6 +64,8 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 	if (dev->traits & ETHDEV_FRAME_SIZE)
 		dev->frame_size = ethdev_argument(arguments, "framesz", ETHDEV_AF_PACKET_FRAME) -
 				  ETHDEV_AF_PACKET_HEADER;
+	if (dev->traits & ETHDEV_BUFFER_SIZE)
+		dev->frame_size = ethdev_argument(arguments, "bsize", ETHDEV_MEMIF_BUFFER);
 	dev->accepts_clones = chains && !(dev->traits & ETHDEV_PASSES_ON);
 	if (!chains) /* longer frames are chained mbufs */
 		dev->frame_size = RTE_MIN(

@@ -29,6 +29,9 @@ def each(*patterns):
                               for word in pattern.format(n=n, dir=directory).split()]
 
 
+# Each frame has to fit into one of its buffers; see doc/ports.md.
+MEMIF = "id={n},bsize=9216,socket={dir}/memif,socket-abstract=no"
+
 # Devices, and the longest frame that they can send.
 KINDS = {
     "net_null": (each("--device net_null{n}"), FRAME),
@@ -37,16 +40,14 @@ KINDS = {
     "net_pcap, interface": (each("--device net_pcap{n},tx_iface=v{n}"), FRAME),
     "net_af_packet": (each("--device net_af_packet{n},iface=v{n}"), 2016),
     "net_tap": (each("--device net_tap{n},iface=t{n}"), 1514),
-    "net_memif": (each("--peer net_memif1{n},role=server,id={n},socket={dir}/memif,socket-abstract=no",
-                       "--device net_memif{n},role=client,id={n},socket={dir}/memif,socket-abstract=no"), FRAME),
+    "net_memif": (each("--peer net_memif1{n},role=server," + MEMIF, "--device net_memif{n},role=client," + MEMIF), FRAME),
     "net_vhost": (each("--device net_vhost{n},iface={dir}/v{n}",
                        "--peer net_virtio_user{n},path={dir}/v{n},queues=1"), FRAME),
     "net_virtio_user": (each("--peer net_vhost{n},iface={dir}/v{n}",
                              "--device net_virtio_user{n},path={dir}/v{n},queues=1"), FRAME),
 }
 
-# What is measured, by programs. Each has a process of its own: when one process measured all, the other end of a
-# net_memif returned packets without end after the first (DPDK 22.11.11; the reason was not found).
+# What is measured, by programs. Each has a process of its own, which begins with fresh rings and pools.
 USES = [*(("copy", use) for use in ("flooded to 2", "flooded to 4", "flooded to 8", "message", "trace")),
         ("capture", "captured")]
 
