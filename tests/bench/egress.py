@@ -29,8 +29,11 @@ def each(*patterns):
                               for word in pattern.format(n=n, dir=directory).split()]
 
 
-# Each frame has to fit into one of its buffers; see doc/ports.md.
-MEMIF = "id={n},bsize=9216,socket={dir}/memif,socket-abstract=no"
+def memif(size):
+    """Each frame has to fit into one of its buffers; see doc/ports.md."""
+    arguments = f"id={{n}},bsize={size},socket={{dir}}/memif,socket-abstract=no"
+    return each("--peer net_memif1{n},role=server," + arguments, "--device net_memif{n},role=client," + arguments)
+
 
 # Devices, and the longest frame that they can send.
 KINDS = {
@@ -40,7 +43,8 @@ KINDS = {
     "net_pcap, interface": (each("--device net_pcap{n},tx_iface=v{n}"), FRAME),
     "net_af_packet": (each("--device net_af_packet{n},iface=v{n}"), 2016),
     "net_tap": (each("--device net_tap{n},iface=t{n}"), 1514),
-    "net_memif": (each("--peer net_memif1{n},role=server," + MEMIF, "--device net_memif{n},role=client," + MEMIF), FRAME),
+    "net_memif": (memif(2048), 2048),
+    "net_memif, bsize 9216": (memif(9216), FRAME),
     "net_vhost": (each("--device net_vhost{n},iface={dir}/v{n}",
                        "--peer net_virtio_user{n},path={dir}/v{n},queues=1"), FRAME),
     "net_virtio_user": (each("--peer net_vhost{n},iface={dir}/v{n}",
