@@ -28,6 +28,9 @@
 /** Bytes in front of the packet in a frame of the ring; see linux/if_packet.h. */
 #define ETHDEV_AF_PACKET_HEADER ((uint32_t)(TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)))
 
+/** net_memif: default size of its buffers. */
+#define ETHDEV_MEMIF_BUFFER 2048u
+
 /** How to read the transmit backlog of the device; determined once. */
 enum ethdev_backlog {
 	ETHDEV_BACKLOG_NONE,
@@ -79,6 +82,11 @@ enum ethdev_trait {
 	 * its rings, so its MTU is not changed.
 	 */
 	ETHDEV_MTU_RESTARTS = 1 << 19,
+	/**
+	 * Frames longer than its argument bsize take several of its descriptors, one of which stays
+	 * marked as continued: when the ring comes round, two later frames arrive as one.
+	 */
+	ETHDEV_BUFFER_SIZE = 1 << 20,
 };
 
 struct fcn_ethdev {

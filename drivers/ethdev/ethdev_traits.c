@@ -29,7 +29,8 @@ static const struct driver drivers[] = {
 		{"net_null", ETHDEV_NO_LINK | ETHDEV_NO_SPEED},
 		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS |
 						ETHDEV_ENDS | ETHDEV_PASSES_ON},
-		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST},
+		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST |
+						ETHDEV_BUFFER_SIZE},
 		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
 		{"net_virtio_user", ETHDEV_ENDS},
 		{"net_e1000_em", ETHDEV_LINK_POLL | ETHDEV_NO_BACKLOG},
@@ -51,20 +52,22 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 {
 	char arguments[ETHDEV_ARGUMENTS_LEN];
 	struct rte_eth_dev_info info;
+	bool chains;
 
 	if (rte_eth_dev_info_get(dev->port_id, &info) != 0)
 		return;
 	ethdev_arguments(device, arguments, sizeof(arguments));
 	dev->traits = find(info.driver_name);
+	chains = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS ||
+		 dev->traits & ETHDEV_CHAINS;
 	dev->frame_size = UINT32_MAX;
 	if (dev->traits & ETHDEV_FRAME_SIZE)
 		dev->frame_size = ethdev_argument(arguments, "framesz", ETHDEV_AF_PACKET_FRAME) -
 				  ETHDEV_AF_PACKET_HEADER;
-	dev->accepts_clones = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS &&
-			      !(dev->traits & ETHDEV_PASSES_ON);
-	/* longer frames are chained mbufs */
-	if (!(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) &&
-			!(dev->traits & ETHDEV_CHAINS))
+	if (dev->traits & ETHDEV_BUFFER_SIZE)
+		dev->frame_size = ethdev_argument(arguments, "bsize", ETHDEV_MEMIF_BUFFER);
+	dev->accepts_clones = chains && !(dev->traits & ETHDEV_PASSES_ON);
+	if (!chains) /* longer frames are chained mbufs */
 		dev->frame_size = RTE_MIN(
 				dev->frame_size, (uint32_t)(rte_pktmbuf_data_room_size(dev->pool) -
 								 RTE_PKTMBUF_HEADROOM));

@@ -265,10 +265,16 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_snapshot_bridge *bridge;
+
 		/* Nothing is flooded to a port whose link is down or that is closed. */
-		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0 &&
-				!env->port[p].down && !is_closed(cfg, env, p))
-			s->bridge[cfg->port[p].bridge].members |= 1ull << p;
+		if (cfg->port[p].name[0] == '\0' || cfg->port[p].bridge < 0 || env->port[p].down ||
+				is_closed(cfg, env, p))
+			continue;
+		bridge = &s->bridge[cfg->port[p].bridge];
+		bridge->members |= 1ull << p;
+		if (env->port[p].no_clones)
+			bridge->no_clones |= 1ull << p;
 	}
 	return 0;
 }

@@ -48,6 +48,9 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 #define OWN_LEN 128
 #define OWN_BEHIND_L4 64
 
+static_assert(FCN_QUOTE_CLONE_MIN == FCN_DATA_ROOM - RTE_PKTMBUF_HEADROOM + 1,
+		"frames that fit into a buffer are copied");
+
 /** Copies of the packet share nothing. */
 #define OWN_ALL UINT32_MAX
 
@@ -206,9 +209,19 @@ ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 }
 
 /*
- * Flood a packet. The copies are sent by all ports except the last, which sends the packet itself.
- * The packet shares its bytes with the copies.
+ * Choose the port that sends the packet itself: the last one that can send shared bytes, as the
+ * packet shares its bytes with the copies. All packets of a flow get the same, so that they stay in
+ * order.
  */
+static uint16_t
+port_of_packet(uint64_t ports, const struct fcn_snapshot_bridge *bridge)
+{
+	const uint64_t sharing = ports & ~bridge->no_clones;
+
+	return 63 - __builtin_clzll(sharing != 0 ? sharing : ports);
+}
+
+/* Flood a packet. The other ports send copies, each of which shares bytes if its port can. */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)
@@ -224,7 +237,7 @@ fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
 		return;
 	}
-	last = 63 - __builtin_clzll(ports);
+	last = port_of_packet(ports, bridge);
 	ports ^= 1ull << last;
 	if (ports != 0 && !w->snap->port[last].no_clones)
 		own = own_bytes(w, b, i);

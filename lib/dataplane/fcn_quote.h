@@ -32,11 +32,11 @@ enum fcn_quote_mode {
 };
 
 /**
- * Number of bytes from which on sharing costs less than copying, because the cost of an indirect
- * mbuf does not depend on its length. It was measured by tests/bench/bench_copy; the figures are in
- * doc/decisions.md.
+ * Number of bytes from which on sharing costs less than copying: what is longer than a buffer of
+ * the switch (FCN_DATA_ROOM), so that a copy would need a second one. It was measured by
+ * tests/bench/egress.py with each kind of virtual device; the figures are in doc/performance.md.
  */
-#define FCN_QUOTE_CLONE_MIN 2048
+#define FCN_QUOTE_CLONE_MIN 2049
 
 /** Get the name of a mode for commands and `show`; never NULL. */
 const char *fcn_quote_mode_name(enum fcn_quote_mode mode);

@@ -125,6 +125,7 @@ struct fcn_snapshot_bridge {
 	 */
 	uint32_t move_limit;
 	uint64_t members;    /**< bit set of the ports to which frames are forwarded */
+	uint64_t no_clones;  /**< those of `members` that have no_clones set */
 	uint64_t interfaces; /**< bit set of the bridge interfaces */
 };
 

@@ -3,15 +3,19 @@
  */
 
 /*
- * Cycles of a copy of a packet, as for flooding, of a quotation after a message's header, of a
- * whole Congestion Notification Message, and of an IOAM trace in a Fast CNP, by copy and by clone.
- * What is made is freed within the time that is taken, as it has to be: at once, so that all of it
- * is in the CPU's caches; or when thousands of others wait, as in the queues of ports, so that
- * little of it is. One line of JSON each.
+ * Cycles of packets that share bytes with others, and of whole copies of them, from their making to
+ * the return of their buffers, the driver that sends them included: frames that are flooded to 2, 4
+ * and 8 ports, Congestion Notification Messages, and IOAM traces in Fast CNPs. They are sent at
+ * once, so that all of it is in the CPU's caches; or when hundreds of others have been made that
+ * wait, as in the queues of ports, so that little of it is. The two ways take turns. One line of
+ * JSON for each.
  */
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <rte_cycles.h>
 #include <rte_eal.h>
@@ -19,252 +23,213 @@
 #include <rte_mbuf.h>
 
 #include "chunks.h"
-#include "fcn_cnm.h"
-#include "fcn_quote.h"
+#include "copies.h"
+#include "egress_options.h"
 
 #define DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048) /* as in the switch */
 #define POOL 65535
 #define CACHE 256
-#define BURST 32
-#define COPIES 3 /* of each packet: a bridge of five ports */
-#define OWN 128  /* bytes that flooding copies in any case */
-#define HEADER 62
-#define TRACE_OFF 62     /* offset of the trace in the packet */
-#define BEFORE_TRACE 48  /* bytes of a Fast CNP with option 2 before its trace: IPv6, option */
-#define AFTER_TRACE 60   /* and after it: receiver's address, PadN, UDP, BTH, ICRC */
-#define TRACE_PACKET 500 /* length of a packet with a trace */
-#define WAITING (80 * COPIES * BURST) /* packets in queues */
-#define BURSTS 1000                   /* of each, in rounds */
-#define ROUNDS 5
+#define BURST 8 /* so many that all buffers of a burst fit into the cache of the pool */
+#define WAITING_BUFFERS 24000 /* of packets that wait */
+#define WAITING_MAX 1024      /* bursts that wait */
+#define WARM_UP 8
+#define ROUNDS 10
 
-static const uint32_t lens[] = {78, 128, 256, 512, 1024, 1192, 1500, 2048, 4096, 9000};
-/* what Congestion Notification Messages quote at most: over IPv4 about a flow of IPv6 and IPv4,
- * over IPv6 likewise */
+/* RoCEv2 frames of path MTU 2048 and 4096 among them, which need one buffer more than their payload
+ */
+static const uint32_t frame_lens[] = {64, 128, 256, 512, 1024, 1500, 2048, 2130, 3000, 4178, 9000};
+/* what messages quote at most: over IPv4 about a flow of IPv6 and IPv4, over IPv6 likewise */
 static const uint32_t message_lens[] = {508, 532, 1192, 1216};
 static const uint32_t trace_lens[] = {28, 64, 124, 184, 236};
 
-enum way {
-	COPY,
-	CLONE,
-	WAYS,
-};
-
-static const char *const way_names[] = {[COPY] = "copy", [CLONE] = "clone"};
-
-static struct rte_mempool *pool;
-static struct rte_mbuf *packet[BURST];
-static struct rte_mbuf *made[WAITING]; /* a ring */
-static unsigned int next_made;
-static uint32_t trace_len;
-static struct fcn_cnm_template message = {.port = 1021, .dscp = 48, .hop_limit = 64};
-
-/* Packets as a device leaves them, in as many buffers as they need. */
-static void
-make_packets(uint32_t len)
-{
-	for (unsigned int i = 0; i < BURST; i++) {
-		struct rte_mbuf *from = rte_pktmbuf_alloc(pool), *last = from;
-		uint32_t left = len;
-
-		for (; left > 0; left -= RTE_MIN(left, 2048u)) {
-			uint32_t n = RTE_MIN(left, 2048u);
-
-			if (last != NULL && left < len) {
-				struct rte_mbuf *next = rte_pktmbuf_alloc(pool);
-
-				if (next == NULL || rte_pktmbuf_chain(from, next) != 0)
-					errx(1, "no buffers");
-				last = next;
-			}
-			if (last == NULL)
-				errx(1, "no buffers");
-			memset(rte_pktmbuf_mtod(last, void *), (int)i, n);
-			last->data_len = n;
-			from->pkt_len += n;
-		}
-		packet[i] = from;
-	}
-}
-
-static struct rte_mbuf *
-copy_of(struct rte_mbuf *from, enum way way)
-{
-	if (way == COPY)
-		return rte_pktmbuf_copy(from, pool, 0, UINT32_MAX);
-	return fcn_quote_packet(from, OWN, pool);
-}
-
-/* A message of its header and a quotation. */
-static struct rte_mbuf *
-quote_of(struct rte_mbuf *from, enum way way)
-{
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
-	int rc;
-
-	if (m == NULL)
-		return NULL;
-	memset(rte_pktmbuf_append(m, HEADER), 0, HEADER);
-	if (way == COPY)
-		rc = fcn_quote_copy(m, from, 0, from->pkt_len, pool);
-	else
-		rc = fcn_quote_clone(m, from, 0, from->pkt_len, pool);
-	return rc == 0 ? m : NULL;
-}
-
-/* Append bytes that a notice has of its own. */
-static int
-append_own(struct rte_mbuf *m, uint32_t len)
-{
-	char *to = rte_pktmbuf_append(m, len);
-
-	if (to == NULL)
-		return -1;
-	memset(to, 0, len);
-	return 0;
-}
-
-/* A Fast CNP with option 2. Its trace is followed by bytes of its own, for which a clone needs a
- * third mbuf. */
-static struct rte_mbuf *
-trace_of(struct rte_mbuf *from, enum way way)
-{
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool), *last;
-	int rc;
-
-	if (m == NULL || append_own(m, BEFORE_TRACE) != 0)
-		return NULL;
-	if (way == COPY)
-		return fcn_quote_copy(m, from, TRACE_OFF, trace_len, pool) == 0 &&
-						       append_own(m, AFTER_TRACE) == 0
-				       ? m
-				       : NULL;
-	rc = fcn_quote_clone(m, from, TRACE_OFF, trace_len, pool);
-	last = rte_pktmbuf_alloc(pool);
-	if (rc != 0 || last == NULL || append_own(last, AFTER_TRACE) != 0)
-		return NULL;
-	return rte_pktmbuf_chain(m, last) == 0 ? m : NULL;
-}
-
-/* A message with its checksum, for which all that is quoted has to be read. Headers of the packet
- * may be written to later, so they are never shared. */
-static struct rte_mbuf *
-message_of(struct rte_mbuf *from, enum way way)
-{
-	static const struct fcn_flow_descriptor flow = {.version = 6, .proto = 17};
-	const uint32_t len = from->pkt_len, head = fcn_cnm_head_len(6, 6);
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
-	uint16_t sum;
-
-	if (m == NULL || rte_pktmbuf_append(m, head) == NULL)
-		return NULL;
-	if (way == COPY) {
-		if (fcn_quote_copy(m, from, 0, len, pool) != 0)
-			return NULL;
-		sum = rte_raw_cksum(rte_pktmbuf_mtod_offset(m, const void *, head), len);
-	} else if (fcn_quote_copy(m, from, 0, OWN, pool) != 0 ||
-			fcn_quote_clone(m, from, OWN, len - OWN, pool) != 0 ||
-			rte_raw_cksum_mbuf(m, head, len, &sum) != 0) {
-		return NULL;
-	}
-	fcn_cnm_write(&message, 6, flow.src, flow.dst, &flow, len, sum,
-			rte_pktmbuf_mtod(m, uint8_t *));
-	return m;
-}
-
-struct bench_case {
+struct use {
 	const char *name;
-	struct rte_mbuf *(*make)(struct rte_mbuf *from, enum way way);
-	unsigned int copies; /* of a packet */
-	bool waiting;        /* others do before it */
-	bool trace;          /* the length is that of a trace */
+	bench_make_fn *make;
+	unsigned int ports;  /* of which the last one sends the packet itself */
+	uint32_t packet_len; /* 0: as long as what is made */
+	bool queued;         /* it is measured with others that wait, too */
 	const uint32_t *lens;
 	unsigned int n_lens;
 };
 
 #define LENS(list) (list), RTE_DIM(list)
 
-static const struct bench_case cases[] = {
-		{"flooded copy", copy_of, COPIES, false, false, LENS(lens)},
-		{"flooded copy, queued", copy_of, COPIES, true, false, LENS(lens)},
-		{"quotation", quote_of, 1, false, false, LENS(lens)},
-		{"quotation, queued", quote_of, 1, true, false, LENS(lens)},
-		{"message", message_of, 1, false, false, LENS(message_lens)},
-		{"message, queued", message_of, 1, true, false, LENS(message_lens)},
-		{"trace", trace_of, 1, false, true, LENS(trace_lens)},
-		{"trace, queued", trace_of, 1, true, true, LENS(trace_lens)},
+static const struct use uses[] = {
+		{"flooded to 2", bench_flooded, 2, 0, false, LENS(frame_lens)},
+		{"flooded to 4", bench_flooded, 4, 0, true, LENS(frame_lens)},
+		{"flooded to 8", bench_flooded, 8, 0, false, LENS(frame_lens)},
+		{"message", bench_message, 2, 0, true, LENS(message_lens)},
+		{"trace", bench_trace, 2, BENCH_TRACE_PACKET, true, LENS(trace_lens)},
 };
 
-/* A burst in place of the one that was made longest ago. @return cycles each */
-static double
-measure(const struct bench_case *c, enum way way)
-{
-	const unsigned int n = c->copies * BURST;
-	struct rte_mbuf **at = &made[next_made];
-	uint64_t start = rte_rdtsc();
+/* Packets of a burst, by the device that sends them. */
+struct burst {
+	struct rte_mbuf *pkt[BENCH_EGRESS_MAX][BURST];
+};
 
-	if (c->waiting)
-		rte_pktmbuf_free_bulk(at, n);
-	for (unsigned int i = 0; i < n; i++) {
-		at[i] = c->make(packet[i / c->copies], way);
-		if (unlikely(at[i] == NULL))
-			errx(1, "no buffers");
+struct bench {
+	struct bench_egress egress;
+	struct bench_copies copies;
+	struct bench_egress_options options;
+	const struct use *use;
+	uint32_t len;
+	unsigned int n_waiting; /* bursts */
+	unsigned int next;      /* of the ring `waiting` */
+	struct burst waiting[WAITING_MAX];
+};
+
+static void
+send_burst(struct bench *b, struct burst *burst)
+{
+	for (unsigned int p = 0; p < b->use->ports; p++)
+		bench_egress_send(&b->egress, p, burst->pkt[p], BURST);
+	if (b->egress.loops)
+		bench_egress_drain(&b->egress);
+}
+
+/*
+ * Make a burst, and send the one that was made longest ago. The packets themselves are received
+ * before the time begins.
+ * @return cycles for each packet that leaves
+ */
+static double
+measure(struct bench *b, enum bench_way way)
+{
+	struct burst *burst = &b->waiting[b->next];
+	const unsigned int copies = b->use->ports - 1;
+	struct rte_mbuf *received[BURST];
+	uint64_t start, cycles;
+
+	bench_packets(b->copies.pool, b->use->packet_len != 0 ? b->use->packet_len : b->len,
+			received, BURST);
+	start = rte_rdtsc();
+	if (burst->pkt[0][0] != NULL)
+		send_burst(b, burst);
+	for (unsigned int i = 0; i < BURST; i++) {
+		for (unsigned int p = 0; p < copies; p++) {
+			burst->pkt[p][i] = b->use->make(&b->copies, received[i], b->len, way);
+			if (unlikely(burst->pkt[p][i] == NULL))
+				errx(1, "no buffers");
+		}
+		burst->pkt[copies][i] = received[i];
 	}
-	if (!c->waiting)
-		rte_pktmbuf_free_bulk(at, n);
-	else
-		next_made = (next_made + n) % WAITING;
-	return (double)(rte_rdtsc() - start) / n;
+	if (b->n_waiting == 0) {
+		send_burst(b, burst);
+		burst->pkt[0][0] = NULL;
+	} else {
+		b->next = (b->next + 1) % b->n_waiting;
+	}
+	cycles = rte_rdtsc() - start - b->egress.apart;
+	b->egress.apart = 0;
+	bench_egress_drain(&b->egress);
+	return (double)cycles / (BURST * b->use->ports);
 }
 
 static void
-run(const struct bench_case *c, uint32_t len)
+send_all(struct bench *b)
 {
-	struct bench_chunks cycles[WAYS] = {0};
+	for (unsigned int i = 0; i < RTE_DIM(b->waiting); i++) {
+		if (b->waiting[i].pkt[0][0] != NULL)
+			send_burst(b, &b->waiting[i]);
+		bench_egress_drain(&b->egress);
+	}
+	memset(b->waiting, 0, sizeof(b->waiting));
+	b->next = 0;
+}
 
-	trace_len = len;
-	make_packets(c->trace ? TRACE_PACKET : len);
+/* A round of one way. @return number of packets for the devices */
+static uint64_t
+run_round(struct bench *b, enum bench_way way, struct bench_chunks *cycles)
+{
+	const unsigned int before = b->n_waiting + WARM_UP;
+
+	for (unsigned int i = 0; i < before; i++)
+		measure(b, way);
+	for (unsigned int i = 0; i < b->options.bursts; i++)
+		bench_chunks_add(cycles, measure(b, way));
+	send_all(b);
+	return (uint64_t)(before + b->options.bursts) * BURST * b->use->ports;
+}
+
+static void
+print(const struct bench *b, enum bench_way way, struct bench_chunks *medians, uint64_t lost)
+{
+	printf("{\"bench\": \"%s\", \"variant\": \"%s\", \"queued\": %s, \"bytes\": %u, "
+	       "\"driver\": \"%s\", \"multi_segs\": %s, \"lost\": %" PRIu64 ", "
+	       "\"least\": %.1f, \"median\": %.1f, \"most\": %.1f}\n",
+			b->use->name, way == BENCH_COPY ? "copy" : "clone",
+			b->n_waiting != 0 ? "true" : "false", b->len, b->egress.driver,
+			b->egress.multi_segs ? "true" : "false", lost,
+			bench_chunks_quantile(medians, 0), bench_chunks_quantile(medians, 0.5),
+			bench_chunks_quantile(medians, 1));
+}
+
+/* Both ways in turn. The figure of a round is its median. */
+static void
+run(struct bench *b, bool queued)
+{
+	const unsigned int buffers = BURST * b->use->ports * RTE_MAX(2u, (b->len + 2047) / 2048);
+	struct bench_chunks medians[BENCH_WAYS] = {0};
+	uint64_t sent, wanted = 0;
+
+	b->n_waiting = 0;
+	measure(b, BENCH_COPY); /* a device may lose the first packets */
+	sent = bench_egress_sent(&b->egress);
+	b->n_waiting = queued ? RTE_MIN(WAITING_BUFFERS / buffers, (unsigned int)WAITING_MAX) : 0;
 	for (unsigned int round = 0; round < ROUNDS; round++) {
-		for (enum way way = COPY; way < WAYS; way++) {
-			next_made = 0;
-			memset(made, 0, sizeof(made));
-			for (unsigned int i = 0; i < WAITING / (c->copies * BURST); i++)
-				measure(c, way);
-			for (unsigned int i = 0; i < BURSTS; i++)
-				bench_chunks_add(&cycles[way], measure(c, way));
-			if (c->waiting)
-				rte_pktmbuf_free_bulk(made, WAITING);
+		for (enum bench_way way = BENCH_COPY; way < BENCH_WAYS; way++) {
+			struct bench_chunks cycles = {0};
+
+			wanted += run_round(b, way, &cycles);
+			bench_chunks_add(&medians[way], bench_chunks_quantile(&cycles, 0.5));
+			bench_chunks_free(&cycles);
 		}
 	}
-	rte_pktmbuf_free_bulk(packet, BURST);
-	for (enum way way = COPY; way < WAYS; way++) {
-		printf("{\"bench\": \"%s\", \"variant\": \"%s\", \"bytes\": %u, \"p10\": %.1f, "
-		       "\"median\": %.1f, \"p90\": %.1f}\n",
-				c->name, way_names[way], len,
-				bench_chunks_quantile(&cycles[way], 0.1),
-				bench_chunks_quantile(&cycles[way], 0.5),
-				bench_chunks_quantile(&cycles[way], 0.9));
-		bench_chunks_free(&cycles[way]);
+	sent = bench_egress_sent(&b->egress) - sent;
+	for (enum bench_way way = BENCH_COPY; way < BENCH_WAYS; way++) {
+		print(b, way, &medians[way], wanted > sent ? wanted - sent : 0);
+		bench_chunks_free(&medians[way]);
+	}
+}
+
+static void
+run_use(struct bench *b)
+{
+	if (b->use->ports > b->egress.n || !bench_egress_wants(&b->options, b->use->name))
+		return;
+	b->egress.used = b->use->ports;
+	for (unsigned int k = 0; k < b->use->n_lens; k++) {
+		b->len = b->use->lens[k];
+		if (b->len > b->options.longest)
+			break;
+		run(b, false);
+		if (b->use->queued && !b->options.at_once)
+			run(b, true);
 	}
 }
 
 int
 main(int argc, char **argv)
 {
-	if (rte_eal_init(argc, argv) < 0)
+	struct bench *b = calloc(1, sizeof(*b));
+	int used = rte_eal_init(argc, argv);
+
+	if (used < 0 || b == NULL)
 		errx(1, "EAL: %s", rte_strerror(rte_errno));
-	pool = rte_pktmbuf_pool_create("copy", POOL, CACHE, 0, DATA_ROOM, SOCKET_ID_ANY);
-	if (pool == NULL)
+	b->copies.message = (struct fcn_cnm_template){.port = 1021, .dscp = 48, .hop_limit = 64};
+	b->copies.pool = rte_pktmbuf_pool_create("copy", POOL, CACHE, 0, DATA_ROOM, SOCKET_ID_ANY);
+	if (b->copies.pool == NULL || fcn_cnm_template_init(&b->copies.message) != 0)
 		errx(1, "pool: %s", rte_strerror(rte_errno));
-	if (fcn_cnm_template_init(&message) != 0)
-		errx(1, "no CRC-32");
-	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
-		for (unsigned int k = 0; k < cases[i].n_lens; k++)
-			run(&cases[i], cases[i].lens[k]);
+	bench_egress_options_read(
+			argc - used, argv + used, b->copies.pool, &b->egress, &b->options);
+	for (unsigned int i = 0; i < RTE_DIM(uses); i++) {
+		b->use = &uses[i];
+		run_use(b);
 	}
-	if (rte_mempool_in_use_count(pool) != 0)
-		errx(1, "%u buffers are missing", rte_mempool_in_use_count(pool));
-	fcn_cnm_template_fini(&message);
-	rte_mempool_free(pool);
+	bench_egress_close(&b->egress);
+	fcn_cnm_template_fini(&b->copies.message);
+	rte_mempool_free(b->copies.pool);
+	free(b);
 	rte_eal_cleanup();
 	return 0;
 }

@@ -13,8 +13,9 @@ static const struct fcn_setting settings[] = {
 				"How copies of a packet are made, for example for flooding: "
 				"all bytes are copied (copy), only the headers are copied and "
 				"the rest is shared (clone), or the faster way for the length "
-				"of the packet is used (auto). For a port whose device cannot "
-				"send shared buffers, all bytes are always copied",
+				"of the packet is used (auto): up to 2048 bytes are copied, "
+				"longer packets share. For a port whose device cannot send "
+				"shared buffers, all bytes are always copied",
 				{CHOICE("mode", copies, FCN_QUOTE_AUTO, FCN_QUOTE_CLONE,
 						fcn_quote_mode_name, SHOW("copies"))}},
 };

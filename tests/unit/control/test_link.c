@@ -261,6 +261,9 @@ assert_accepts_clones(bool want)
 	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
 
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[4].no_clones, !want);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[0].no_clones,
+			fcn_control_snapshot(platform.ctl)->bridge[0].members &
+					(want ? 0 : 1 << 4));
 	assert_int_equal(json_is_true(json_object_get(port, "accepts_clones")), want);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),
 			"clone");

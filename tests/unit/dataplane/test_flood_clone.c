@@ -36,7 +36,7 @@ struct scenario {
 	bool never_cloned;
 };
 
-static const uint32_t payloads[] = {0, 30, 60, 61, 100, 200, 1000, 1900, 2000, 3000, 3800};
+static const uint32_t payloads[] = {0, 30, 60, 61, 100, 200, 1000, 1900, 1988, 1989, 3000, 3800};
 
 static void
 note_sent(struct outcome *o)
@@ -316,18 +316,41 @@ strip_at_3(void)
 	bench.snap.port[1].ioam.edge = FCN_IOAM_EDGE_DROP;
 }
 
-/* A port that cannot send shared bytes has its own; behind the last one nobody shares. */
+/* A port that cannot send shared bytes has its own, wherever it is. */
+static void
+no_clones_at(unsigned int port)
+{
+	bench.snap.port[port].no_clones = true;
+	bench.snap.bridge[0].no_clones |= 1u << port;
+}
+
 static void
 no_clones_at_1(void)
 {
-	bench.snap.port[1].no_clones = true;
+	no_clones_at(1);
 	marks();
 }
 
 static void
 no_clones_at_3(void)
 {
-	bench.snap.port[3].no_clones = true;
+	no_clones_at(3);
+	marks();
+}
+
+/* Where all others cannot, nobody shares. */
+static void
+no_clones_at_2_and_3(void)
+{
+	no_clones_at(2);
+	no_clones_at(3);
+}
+
+static void
+no_clones_at_all(void)
+{
+	no_clones_at(1);
+	no_clones_at_2_and_3();
 }
 
 /* ---- tests ---- */
@@ -390,10 +413,15 @@ test_no_clones(void **state)
 	RTE_SET_USED(state);
 	compare(&(struct scenario){no_clones_at_1, make_mixed, N_FRAMES / 4, false});
 	assert_true(by_clone.copied >= N_FRAMES);
-	compare(&(struct scenario){no_clones_at_3, make_mixed, 0, true});
+	/* the packet itself leaves by port 2, and port 3 has the copy */
+	compare(&(struct scenario){no_clones_at_3, make_mixed, N_FRAMES / 4, false});
+	assert_true(by_clone.copied >= N_FRAMES);
+	/* each of them has a copy, and the packet itself leaves by port 1 */
+	compare(&(struct scenario){no_clones_at_2_and_3, make_mixed, 0, true});
+	compare(&(struct scenario){no_clones_at_all, make_mixed, 0, true});
 }
 
-/* What auto does is by length. */
+/* What auto does is by length: frames of one buffer are copied, longer ones share. */
 static void
 test_auto(void **state)
 {
@@ -405,7 +433,7 @@ test_auto(void **state)
 	run(&s, FCN_QUOTE_AUTO, &by_clone);
 	assert_same(&by_copy, &by_clone);
 	for (size_t i = 0; i < RTE_DIM(payloads); i++)
-		longer += 14 + 46 + payloads[i] >= FCN_QUOTE_CLONE_MIN;
+		longer += 14 + 46 + payloads[i] > 2048;
 	assert_int_equal(by_clone.cloned, longer * 4 * 2);
 }
 

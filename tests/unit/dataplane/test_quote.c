@@ -402,8 +402,9 @@ static void
 test_mode(void **state)
 {
 	RTE_SET_USED(state);
-	assert_false(fcn_quote_shares(FCN_QUOTE_AUTO, FCN_QUOTE_CLONE_MIN - 1));
-	assert_true(fcn_quote_shares(FCN_QUOTE_AUTO, FCN_QUOTE_CLONE_MIN));
+	/* what fits into one buffer of the switch is copied */
+	assert_false(fcn_quote_shares(FCN_QUOTE_AUTO, 2048));
+	assert_true(fcn_quote_shares(FCN_QUOTE_AUTO, 2049));
 	assert_false(fcn_quote_shares(FCN_QUOTE_COPY, LONGEST));
 	assert_true(fcn_quote_shares(FCN_QUOTE_CLONE, 1));
 	assert_string_equal(fcn_quote_mode_name(FCN_QUOTE_AUTO), "auto");

@@ -305,8 +305,8 @@ assert_accepts_clones(const char *device, bool want)
 	fcn_ethdev_close(dev);
 }
 
-/* net_memif takes frames of several segments, and copies them; net_null takes none. What net_ring
- * is given, its other end has, and may write to. */
+/* net_memif takes frames of several segments, and copies them; net_pcap does not report that it
+ * does; net_null takes none. What net_ring is given, its other end has, and may write to. */
 static void
 test_accepts_clones(void **state)
 {
@@ -316,8 +316,34 @@ test_accepts_clones(void **state)
 	snprintf(memif, sizeof(memif), "net_memif_clones,role=server,socket=fastcn-test-%d",
 			(int)getpid());
 	assert_accepts_clones(memif, true);
+	assert_accepts_clones("net_pcap_clones,tx_pcap=/dev/null", true);
 	assert_accepts_clones("net_null0", false);
 	assert_accepts_clones("net_ring0", false);
+}
+
+static void
+assert_max_frame(const char *socket, const char *arguments, uint32_t want)
+{
+	char device[128], err[256] = "";
+	struct fcn_ethdev *dev;
+
+	snprintf(device, sizeof(device), "net_memif_%s,role=server,socket=fastcn-%s-%d%s", socket,
+			socket, (int)getpid(), arguments);
+	dev = try_device(device, 1, err, sizeof(err));
+	if (dev == NULL)
+		fail_msg("%s", err);
+	assert_int_equal(fcn_ethdev_port_ops.tx_max_frame(dev), want);
+	fcn_ethdev_close(dev);
+}
+
+/* A frame that net_memif would send in several of its buffers spoils later ones, so it gets none.
+ */
+static void
+test_memif_frames(void **state)
+{
+	RTE_SET_USED(state);
+	assert_max_frame("short", "", 2048);
+	assert_max_frame("long", ",bsize=9216", 9216);
 }
 
 /* The counters of the driver have what was received; net_null tells nothing of descriptors. */
@@ -378,6 +404,7 @@ main(void)
 			cmocka_unit_test(test_promiscuous),
 			cmocka_unit_test(test_queues),
 			cmocka_unit_test(test_accepts_clones),
+			cmocka_unit_test(test_memif_frames),
 			cmocka_unit_test(test_too_many_queues),
 			cmocka_unit_test(test_xstats),
 	};
