@@ -156,10 +156,8 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	n = RTE_MIN(n, FCN_NOTICE_MAX - w->n_notices);
 	if (likely(w->n_spare >= n))
 		return n;
-	if (likely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n - w->n_spare) == 0)) {
-		w->n_spare = n;
+	if (likely(fcn_congestion_take_buffers(w, n - w->n_spare)))
 		return n;
-	}
 	/* The pool has fewer buffers. It is asked again for each packet. */
 	if (w->n_spare == 0)
 		*refuse = fcn_congestion_make_room(w);

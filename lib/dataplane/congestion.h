@@ -37,6 +37,9 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 	return w->n_spare >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
 }
 
+/** Add n buffers to w->spare. @return whether the pool had so many; otherwise, none is added */
+bool fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n);
+
 /** Allocate buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
 enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 
