@@ -15,6 +15,11 @@
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
 #define RUN_MAX 32 /* the bits of the sets that functions return */
 
+/* Packets of a run whose notices are made together, so that they stay in the first-level cache. */
+#ifndef PIECE
+#define PIECE 32
+#endif
+
 /* A run of packets, which have been queued. */
 struct run {
 	struct fcn_burst *b;
@@ -192,18 +197,16 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 				.kind = kind,
 				.verdict = c->verdict,
 		};
-		const struct fcn_next_hop *nh = NULL;
+		const struct fcn_next_hop *nh = route->framed;
 
 		p->verdict[kind] = c->verdict;
 		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
 		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
 			continue;
-		if (likely(notice.next_hop != FCN_NOTICE_BY_BRIDGE) &&
-				likely(fcn_congestion_is_framed(
-						&next_hop[notice.next_hop], framed_max))) {
+		if (unlikely(nh == NULL) && notice.next_hop != FCN_NOTICE_BY_BRIDGE &&
+				fcn_congestion_is_framed(&next_hop[notice.next_hop], framed_max))
 			nh = &next_hop[notice.next_hop];
-			framed++;
-		}
+		framed += nh != NULL;
 		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);
 		slot = fcn_congestion_next_slot(slot);
 		if (unlikely(!episodes->current.more_flows))
@@ -228,8 +231,9 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
 	const struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	struct fcn_notice_route route[RUN_MAX];
-	struct fcn_notify_case c[RUN_MAX];
+	struct fcn_notice_route route[PIECE];
+	struct fcn_notify_case c[PIECE];
+	uint32_t told;
 
 	for (unsigned int i = 0; i < n; i++) {
 		c[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
@@ -238,7 +242,9 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	conf->kind->prepare(conf, &w->notify[kind], c, n);
 	fcn_notice_find_routes(w, kind, pkt, c, n, route);
 	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
-	return add_notices(w, r, first, n, q, kind, &fresh, c, route);
+	told = add_notices(w, r, first, n, q, kind, &fresh, c, route);
+	fcn_congestion_build(w, kind);
+	return told;
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
@@ -261,7 +267,7 @@ notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
 					   first[i].level < conf->policy.notify_level))
 		i++;
 	for (unsigned int n; i < r->n; i += n) {
-		n = room_for(w, r->n - i, &place.refuse);
+		n = room_for(w, RTE_MIN(r->n - i, (unsigned int)PIECE), &place.refuse);
 		replaced |= notify(w, r, i, n, q, &place);
 	}
 	return replaced;

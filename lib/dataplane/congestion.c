@@ -101,7 +101,8 @@ struct reset {
 
 _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
 				offsetof(struct rte_mbuf, vlan_tci) <
-						offsetof(struct rte_mbuf, rx_descriptor_fields1) + 16,
+						offsetof(struct rte_mbuf, rx_descriptor_fields1) +
+								16,
 		"the places of the fields in struct reset");
 
 /* Not inlined, because the result is written field by field and then read as a whole. */

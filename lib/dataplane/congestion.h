@@ -51,20 +51,6 @@ enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 bool fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy);
 
-/**
- * Tell whether a notice is framed: its kind puts the Ethernet header of its next hop in front while
- * it builds it, and its metadata is written when it is added, so that the stages `notice` and
- * `route` have nothing to do for it. Such a notice goes to a station behind a port, in whatever
- * form it is.
- *
- * @param framed_max of its kind
- */
-static inline bool
-fcn_congestion_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
-{
-	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
-}
-
 /** Get the metadata of a notice about a packet of a queue, without those of its headers and of its
  * way. Not inlined, because the result is written field by field and then copied as a whole: a copy
  * directly after the writes would stall. */
@@ -127,6 +113,13 @@ fcn_congestion_put_notice(struct fcn_notice_slot slot, const struct fcn_notice *
 	slot.made->out_port = framed->port;
 	slot.made->next_hop = notice->next_hop;
 }
+
+/**
+ * Build the notices that have been added and not been built yet, while the packets that they are
+ * about are still in the first-level cache. Only one kind is on. Notices that quote packets are
+ * left to the stage `notice`, as the packets may be marked yet.
+ */
+void fcn_congestion_build(struct fcn_worker *w, unsigned int kind);
 
 /** Add a notice of a kind about any packet. */
 void fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,

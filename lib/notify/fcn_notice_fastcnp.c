@@ -53,7 +53,73 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 }
 
 FCN_NOTICE_DECIDE(decide, due)
-FCN_NOTICE_PREPARE(prepare, due)
+
+/* Where those members of struct fcn_notice_due begin that are the same for all usual packets. */
+#define DUE_REST offsetof(struct fcn_notice_due, reason)
+
+_Static_assert(DUE_REST == sizeof(const uint8_t *), "`to` is the first member");
+
+/* What is known before a burst is prepared. */
+struct before {
+	const struct fcn_notice_cnp_conf *conf;
+	/** what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether
+	 * a notice is due */
+	uint32_t flags;
+	struct fcn_notice_due due; /**< of usual packets; `to` is not set */
+};
+
+/* Flags that tell usual packets from others: they are neither tunnelled nor have a trace. */
+#define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4 | FCN_PKT_IOAM_TRACE)
+#define NO_FLAGS UINT32_MAX /* what no packet has of them */
+
+/* Not inlined, so that `due` is copied as a whole. */
+static __rte_noinline struct before
+before_of(const struct fcn_notice_cnp_conf *conf)
+{
+	static const struct fcn_wire_info plain;
+	struct before before = {.conf = conf, .flags = NO_FLAGS};
+
+	if (conf->senders != NULL)
+		return before;
+	fcn_notice_cnp_due(conf, NULL, &plain, 0, &before.due);
+	if (before.due.reason == FCN_NOTIFY_NONE)
+		before.flags = FCN_PKT_ROCE;
+	return before;
+}
+
+/*
+ * The same as due(), with what is the same for all usual packets in one word. Addresses that begin
+ * with the octet 0 or ff are left to due().
+ */
+static __rte_always_inline void
+due_after(const void *arg, const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+{
+	const struct before *before = arg;
+	const uint8_t *sender = fcn_notify_sender(data, info);
+
+	if (unlikely((info->flags & USUAL_FLAGS) != before->flags ||
+			    !fcn_bth_opcode_triggers(info->opcode) ||
+			    (uint8_t)(sender[0] + 1) <= 1 ||
+			    memcmp(sender, common->source, sizeof(common->source)) == 0)) {
+		*d = (struct fcn_notice_due){0};
+		due(before->conf, common, data, info, d);
+		return;
+	}
+	/* One word. As a structure, it would be copied member by member. */
+	memcpy((uint8_t *)d + DUE_REST, (const uint8_t *)&before->due + DUE_REST,
+			sizeof(*d) - DUE_REST);
+	d->to = sender;
+}
+
+static void
+prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	const struct before before = before_of(conf->own);
+
+	fcn_notice_prepare_by(due_after, fcn_notice_roce_flow, &before, conf->common, state, c, n);
+}
 
 /* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
  * headroom. */

@@ -55,6 +55,41 @@ fcn_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
 }
 
+/**
+ * A key that the constants have been added to, for loops over many packets. It is passed on from a
+ * function that is not inlined, or else the compiler adds key and constant one after the other to
+ * each word.
+ */
+struct fcn_hash_prepared {
+	uint64_t word[4];
+};
+
+/** Add the constants to a key. */
+static inline struct fcn_hash_prepared
+fcn_hash_prepare(const struct fcn_hash_key *key)
+{
+	return (struct fcn_hash_prepared){{
+			FCN_HASH_WORD0 ^ key->word[0],
+			FCN_HASH_WORD1 ^ key->word[1],
+			FCN_HASH_WORD2 ^ key->word[2],
+			FCN_HASH_WORD3 ^ key->word[3],
+	}};
+}
+
+/** Compute fcn_hash_pair() with a prepared key. */
+static inline uint64_t
+fcn_hash_prepared_pair(const struct fcn_hash_prepared *key, uint64_t a, uint64_t b)
+{
+	return fcn_hash_fold(a ^ key->word[0], b ^ key->word[1]);
+}
+
+/** Compute fcn_hash_other_pair() with a prepared key. */
+static inline uint64_t
+fcn_hash_prepared_other_pair(const struct fcn_hash_prepared *key, uint64_t a, uint64_t b)
+{
+	return fcn_hash_fold(a ^ key->word[2], b ^ key->word[3]);
+}
+
 /** Compute the hash of two words. */
 static inline uint64_t
 fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
