@@ -15,11 +15,6 @@
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
 #define RUN_MAX 32 /* the bits of the sets that functions return */
 
-/* Packets of a run whose notices are made together, so that they stay in the first-level cache. */
-#ifndef PIECE
-#define PIECE 32
-#endif
-
 /* A run of packets, which have been queued. */
 struct run {
 	struct fcn_burst *b;
@@ -231,9 +226,8 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
 	const struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	struct fcn_notice_route route[PIECE];
-	struct fcn_notify_case c[PIECE];
-	uint32_t told;
+	struct fcn_notice_route route[RUN_MAX];
+	struct fcn_notify_case c[RUN_MAX];
 
 	for (unsigned int i = 0; i < n; i++) {
 		c[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
@@ -242,9 +236,7 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	conf->kind->prepare(conf, &w->notify[kind], c, n);
 	fcn_notice_find_routes(w, kind, pkt, c, n, route);
 	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
-	told = add_notices(w, r, first, n, q, kind, &fresh, c, route);
-	fcn_congestion_build(w, kind);
-	return told;
+	return add_notices(w, r, first, n, q, kind, &fresh, c, route);
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
@@ -267,10 +259,49 @@ notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
 					   first[i].level < conf->policy.notify_level))
 		i++;
 	for (unsigned int n; i < r->n; i += n) {
-		n = room_for(w, RTE_MIN(r->n - i, (unsigned int)PIECE), &place.refuse);
+		n = room_for(w, r->n - i, &place.refuse);
 		replaced |= notify(w, r, i, n, q, &place);
 	}
 	return replaced;
+}
+
+/* Check whether a queue will be congested with a packet that the detector has not seen yet. It is
+ * not, or its occupancy was below `leave` last. @param occupancy the packet included */
+static inline bool
+will_be_congested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint64_t now)
+{
+	if (occupancy < conf->leave)
+		return false;
+	if (!d->congested)
+		return occupancy >= conf->enter;
+	return d->below && d->type == conf->type && now - d->below_ns < conf->hold_ns;
+}
+
+/*
+ * Let the detector take note of the first packet of a run, if that makes the queue congested. The
+ * queue will accept the packet. Otherwise, nothing changes, and the packet is handled alone.
+ */
+static void
+begin_run(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_egress *eg, struct fcn_queue *q, const struct fcn_queue_conf *conf)
+{
+	struct fcn_detector *d = &q->detector;
+	const uint64_t enters = d->enters;
+	const uint32_t len = m->pkt_len;
+	const struct fcn_detector_view view = {
+			.occupancy = q->bytes + len + eg->ring_bytes,
+			.len = len,
+			.now = w->now,
+			.random = &w->random,
+	};
+
+	if (!will_be_congested(d, &conf->detector, view.occupancy, w->now) ||
+			fcn_queue_check(q, conf, len) != FCN_QUEUE_ACCEPTED)
+		return;
+	p->level = fcn_detector_arrival(d, &conf->detector, &view);
+	if (d->enters != enters)
+		fcn_congestion_began(w, p, eg, view.occupancy);
 }
 
 unsigned int
@@ -281,7 +312,11 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	uint32_t replaced = 0;
 	struct run r;
 
-	if (!q->detector.congested || !fcn_congestion_has_runs(w, conf))
+	if (!fcn_congestion_has_runs(w, conf))
+		return 0;
+	if (!q->detector.congested || q->detector.below)
+		begin_run(w, b->mbuf[from], &b->pkt[from], eg, q, conf);
+	if (!q->detector.congested)
 		return 0;
 	r.b = b;
 	r.from = from;

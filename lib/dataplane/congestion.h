@@ -114,13 +114,6 @@ fcn_congestion_put_notice(struct fcn_notice_slot slot, const struct fcn_notice *
 	slot.made->next_hop = notice->next_hop;
 }
 
-/**
- * Build the notices that have been added and not been built yet, while the packets that they are
- * about are still in the first-level cache. Only one kind is on. Notices that quote packets are
- * left to the stage `notice`, as the packets may be marked yet.
- */
-void fcn_congestion_build(struct fcn_worker *w, unsigned int kind);
-
 /** Add a notice of a kind about any packet. */
 void fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
@@ -225,8 +218,9 @@ bool fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_
 
 /**
  * Queue consecutive packets with one egress key to a congested queue, and react to the congestion:
- * as many as neither change the state of the detector nor meet a limit of the queue. None of them
- * is traced, and the detector runs for them.
+ * as many as neither change the state of the detector nor meet a limit of the queue. The first one
+ * may be that with which the queue becomes congested. None of them is traced, and the detector runs
+ * for them.
  *
  * @param from the first of them
  * @return their number; 0: the first packet is to be handled alone

@@ -140,30 +140,18 @@ build_one_kind(struct fcn_worker *w, unsigned int kind)
 		build(w, kind, order, n);
 }
 
-/* Build all notices that have not been built yet. With one kind on, which is usual, their orders
- * are in one piece already. */
+/* Build all notices. With one kind on, which is usual, the orders are in one piece already. */
 static void
 build_all(struct fcn_worker *w)
 {
 	unsigned int on = w->snap->notify.on;
 
 	if (likely((on & (on - 1)) == 0)) {
-		if (w->n_built != w->n_notices)
-			build(w, w->notice[0].kind, &w->order[w->n_built],
-					w->n_notices - w->n_built);
+		build(w, w->notice[0].kind, w->order, w->n_notices);
 		return;
 	}
 	for (; on != 0; on &= on - 1)
 		build_one_kind(w, __builtin_ctz(on));
-}
-
-void
-fcn_congestion_build(struct fcn_worker *w, unsigned int kind)
-{
-	if (w->n_built == w->n_notices || w->snap->notify.kind[kind].kind->build == NULL)
-		return;
-	build(w, kind, &w->order[w->n_built], w->n_notices - w->n_built);
-	w->n_built = w->n_notices;
 }
 
 /* Initialise the metadata of a notice that was just built; info has been set already. */
@@ -195,7 +183,6 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 	if (w->events != NULL)
 		notice_events(w);
 	w->n_notices = 0;
-	w->n_built = 0;
 	w->n_framed = 0;
 	if (likely(framed == b->n && !noted))
 		return false;

@@ -4,9 +4,8 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_fastcnp_fold.h"
+#include "fastcnp_build.h"
 #include "fcn_notice_fastcnp.h"
-#include "notice_cnp_build.h"
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)
 
@@ -153,18 +152,6 @@ build_by_request(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice
 
 #ifdef RTE_ARCH_X86
 
-/* The places in struct fcn_wire_info that are written at once. */
-#define INFO_FIRST 0
-#define INFO_SECOND 16
-#define INFO_REST 32
-
-_Static_assert(offsetof(struct fcn_wire_info, l3_off) == INFO_FIRST + 2 * 5 &&
-				offsetof(struct fcn_wire_info, ip_len) == INFO_FIRST + 2 * 7 &&
-				offsetof(struct fcn_wire_info, src_port) == INFO_SECOND + 4 &&
-				offsetof(struct fcn_wire_info, dest_qp) == INFO_SECOND + 12 &&
-				sizeof(struct fcn_wire_info) == INFO_REST + 8,
-		"the places of the fields in the vectors");
-
 static inline __m128i
 load(const void *p)
 {
@@ -206,12 +193,13 @@ describe(const struct fcn_notice_order *o, const struct plain *plain, uint8_t *i
 	}
 	m->data_len = (uint16_t)len;
 	m->pkt_len = len;
-	store(info + INFO_FIRST, first);
-	store(info + INFO_SECOND,
+	store(info + FCN_FASTCNP_INFO_FIRST, first);
+	store(info + FCN_FASTCNP_INFO_SECOND,
 			_mm_or_si128(plain->second,
-					_mm_and_si128(load((const uint8_t *)o->about + INFO_SECOND),
+					_mm_and_si128(load((const uint8_t *)o->about +
+								      FCN_FASTCNP_INFO_SECOND),
 							kept)));
-	memcpy(info + INFO_REST, &plain->rest, sizeof(plain->rest));
+	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
 }
 
 /* Build a notice. */
@@ -240,9 +228,10 @@ FCN_FASTCNP_FOLD_TARGET static __rte_always_inline struct plain
 plain_of(const struct fcn_wire_info *info)
 {
 	const uint8_t *p = (const uint8_t *)info;
-	struct plain plain = {.first = load(p + INFO_FIRST), .second = load(p + INFO_SECOND)};
+	struct plain plain = {.first = load(p + FCN_FASTCNP_INFO_FIRST),
+			.second = load(p + FCN_FASTCNP_INFO_SECOND)};
 
-	memcpy(&plain.rest, p + INFO_REST, sizeof(plain.rest));
+	memcpy(&plain.rest, p + FCN_FASTCNP_INFO_REST, sizeof(plain.rest));
 	return plain;
 }
 
@@ -273,7 +262,10 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
 	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
-		build_by_fold(conf, order, n);
+		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512)
+			fcn_fastcnp_build_avx512(conf, order, n);
+		else
+			build_by_fold(conf, order, n);
 		return;
 	}
 #endif

@@ -33,7 +33,7 @@
 static inline bool
 fcn_fastcnp_folds(const struct fcn_fastcnp_template *tmpl)
 {
-	return tmpl->folds && tmpl->conf.icrc_mode != FCN_ICRC_COVER;
+	return tmpl->folds != 0 && tmpl->conf.icrc_mode != FCN_ICRC_COVER;
 }
 
 #ifdef RTE_ARCH_X86
