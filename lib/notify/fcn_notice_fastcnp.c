@@ -64,11 +64,11 @@ struct before {
 	/** what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether
 	 * a notice is due */
 	uint32_t flags;
-	struct fcn_notice_due due; /**< of usual packets; `to` is not set */
+	struct fcn_notice_due due; /**< of usual packets without a trace; `to` is not set */
 };
 
-/* Flags that tell usual packets from others: they are neither tunnelled nor have a trace. */
-#define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4 | FCN_PKT_IOAM_TRACE)
+/* Flags that tell usual packets from others: they are not tunnelled. */
+#define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
 #define NO_FLAGS UINT32_MAX /* what no packet has of them */
 
 /* Not inlined, so that `due` is copied as a whole. */
@@ -109,6 +109,8 @@ due_after(const void *arg, const struct fcn_notice_common *common, const uint8_t
 	memcpy((uint8_t *)d + DUE_REST, (const uint8_t *)&before->due + DUE_REST,
 			sizeof(*d) - DUE_REST);
 	d->to = sender;
+	if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
+		fcn_notice_cnp_due_form(info, 0, d);
 }
 
 static void
