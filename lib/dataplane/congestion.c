@@ -93,34 +93,28 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	w->n_notices++;
 }
 
-/* The fields of a buffer that rte_pktmbuf_reset() sets, as they stand in it. */
-struct reset {
-	uint64_t rearm[2];  /* from rearm_data, up to ol_flags */
-	uint64_t fields[2]; /* from rx_descriptor_fields1 on, vlan_tci included */
-};
-
 _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
 				offsetof(struct rte_mbuf, vlan_tci) <
 						offsetof(struct rte_mbuf, rx_descriptor_fields1) +
 								16,
-		"the places of the fields in struct reset");
+		"the places of the fields in struct fcn_buffer_reset");
 
-/* Not inlined, because the result is written field by field and then read as a whole. */
-static __rte_noinline struct reset
-reset_of(struct rte_mempool *pool)
+/* Find out what new buffers of the worker's pool look like. */
+static __rte_noinline void
+read_pool(struct fcn_worker *w)
 {
-	const uint16_t room = rte_pktmbuf_data_room_size(pool);
-	struct rte_mbuf m = {
+	struct fcn_buffer_reset *reset = &w->spare_reset;
+	const uint16_t room = rte_pktmbuf_data_room_size(w->pool);
+	const struct rte_mbuf m = {
 			.refcnt = 1,
 			.nb_segs = 1,
 			.port = RTE_MBUF_PORT_INVALID,
 			.data_off = RTE_MIN((uint16_t)RTE_PKTMBUF_HEADROOM, room),
 	};
-	struct reset reset;
 
-	memcpy(reset.rearm, &m.rearm_data, sizeof(reset.rearm));
-	memcpy(reset.fields, &m.rx_descriptor_fields1, sizeof(reset.fields));
-	return reset;
+	memcpy(reset->rearm, &m.rearm_data, sizeof(reset->rearm));
+	memcpy(reset->fields, &m.rx_descriptor_fields1, sizeof(reset->fields));
+	reset->pool = w->pool;
 }
 
 /*
@@ -131,8 +125,11 @@ bool
 fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 {
 	struct rte_mbuf **spare = &w->spare[w->n_spare];
-	const struct reset reset = reset_of(w->pool);
+	struct fcn_buffer_reset reset;
 
+	if (unlikely(w->spare_reset.pool != w->pool))
+		read_pool(w);
+	reset = w->spare_reset;
 	if (unlikely(rte_mempool_get_bulk(w->pool, (void **)spare, n) != 0))
 		return false;
 	for (unsigned int i = 0; i < n; i++) {
