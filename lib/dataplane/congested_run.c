@@ -199,7 +199,7 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
 			continue;
 		if (unlikely(nh == NULL) && notice.next_hop != FCN_NOTICE_BY_BRIDGE &&
-				fcn_congestion_is_framed(&next_hop[notice.next_hop], framed_max))
+				fcn_notice_is_framed(&next_hop[notice.next_hop], framed_max))
 			nh = &next_hop[notice.next_hop];
 		framed += nh != NULL;
 		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);

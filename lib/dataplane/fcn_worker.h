@@ -382,7 +382,7 @@ struct fcn_worker {
 	struct fcn_notice notice[FCN_NOTICE_MAX];      /**< notices that are to be built */
 	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< what their kinds need to build them */
 	unsigned int n_notices;
-	/** Those of them that are framed: see fcn_congestion_is_framed(). */
+	/** Those of them that are framed: see fcn_notice_is_framed(). */
 	unsigned int n_framed;
 	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX]; /**< by kind */
 	/** Dropped packets, which are freed at the end of the turn. */

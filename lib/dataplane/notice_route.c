@@ -271,7 +271,7 @@ find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_no
 	if (unlikely(!fcn_next_hop_is_forward(nh)))
 		return false;
 	route->next_hop = next_hop;
-	route->framed = likely(fcn_congestion_is_framed(nh, framed_max)) ? nh : NULL;
+	route->framed = likely(fcn_notice_is_framed(nh, framed_max)) ? nh : NULL;
 	if (unlikely(nh->port != last->port))
 		*last = (struct last_port){.in_port = last->in_port,
 				.is_main = last->is_main,

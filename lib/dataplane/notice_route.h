@@ -40,7 +40,7 @@ struct fcn_notice_route {
  * @param framed_max of its kind
  */
 static inline bool
-fcn_congestion_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
+fcn_notice_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
 {
 	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
 }

@@ -102,10 +102,8 @@ fcn_fastcnp_fold_opt2(const struct fcn_fastcnp_fold *f, uint8_t *ip, const uint8
 	const uint32_t pad = FCN_FASTCNP_PADN | 2 << 8;
 
 	memcpy(ext, &head, sizeof(head));
-	/*
-	 * Up to 15 octets behind the trace are copied, too. The packet has them, as UDP and BTH
-	 * follow, and other fields are written in their place: the receiver here, and UDP and BTH.
-	 */
+	/* Up to 15 octets behind the trace are copied, too: the packet has them, as UDP and BTH
+	 * follow, and the receiver is written in their place. */
 	for (unsigned int i = 0; i < trace_len; i += 16)
 		memcpy(to + i, trace + i, 16);
 	memcpy(ext + used - 16, receiver, 16);
