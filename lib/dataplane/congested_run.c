@@ -279,8 +279,9 @@ will_be_congested(const struct fcn_detector *d, const struct fcn_detector_conf *
 }
 
 /*
- * Let the detector take note of the first packet of a run, if that makes the queue congested. The
- * queue will accept the packet. Otherwise, nothing changes, and the packet is handled alone.
+ * Let the detector take note of the first packet of a run, if that makes the queue congested;
+ * otherwise, nothing changes. If the queue has no room for the packet, it is handled alone, and
+ * does not change the detector again.
  */
 static void
 begin_run(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
@@ -296,8 +297,7 @@ begin_run(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 			.random = &w->random,
 	};
 
-	if (!will_be_congested(d, &conf->detector, view.occupancy, w->now) ||
-			fcn_queue_check(q, conf, len) != FCN_QUEUE_ACCEPTED)
+	if (!will_be_congested(d, &conf->detector, view.occupancy, w->now))
 		return;
 	p->level = fcn_detector_arrival(d, &conf->detector, &view);
 	if (d->enters != enters)
