@@ -10,7 +10,7 @@
  * were gathered at once, the products would have to wait for it.
  */
 
-#include "fastcnp_build.h"
+#include "fastcnp_vectors.h"
 
 #ifdef RTE_ARCH_X86
 

@@ -4,7 +4,7 @@
 
 #include <rte_malloc.h>
 
-#include "fastcnp_build.h"
+#include "fastcnp_vectors.h"
 #include "fcn_notice_fastcnp.h"
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)

@@ -8,8 +8,8 @@
  * Fast CNP only.
  */
 
-#ifndef FASTCNP_BUILD_H
-#define FASTCNP_BUILD_H
+#ifndef FASTCNP_VECTORS_H
+#define FASTCNP_VECTORS_H
 
 #include "fcn_fastcnp_fold.h"
 #include "notice_cnp_build.h"
@@ -33,4 +33,4 @@ _Static_assert(offsetof(struct fcn_wire_info, l3_off) == FCN_FASTCNP_INFO_FIRST 
 void fcn_fastcnp_build_avx512(const struct fcn_notice_cnp_conf *conf,
 		const struct fcn_notice_order *order, unsigned int n);
 
-#endif /* FASTCNP_BUILD_H */
+#endif /* FASTCNP_VECTORS_H */
