@@ -156,10 +156,8 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	n = RTE_MIN(n, FCN_NOTICE_MAX - w->n_notices);
 	if (likely(w->n_spare >= n))
 		return n;
-	if (likely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n - w->n_spare) == 0)) {
-		w->n_spare = n;
+	if (likely(fcn_congestion_take_buffers(w, n - w->n_spare)))
 		return n;
-	}
 	/* The pool has fewer buffers. It is asked again for each packet. */
 	if (w->n_spare == 0)
 		*refuse = fcn_congestion_make_room(w);
@@ -194,18 +192,16 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 				.kind = kind,
 				.verdict = c->verdict,
 		};
-		const struct fcn_next_hop *nh = NULL;
+		const struct fcn_next_hop *nh = route->framed;
 
 		p->verdict[kind] = c->verdict;
 		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
 		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
 			continue;
-		if (likely(notice.next_hop != FCN_NOTICE_BY_BRIDGE) &&
-				likely(fcn_congestion_is_framed(
-						&next_hop[notice.next_hop], framed_max))) {
+		if (unlikely(nh == NULL) && notice.next_hop != FCN_NOTICE_BY_BRIDGE &&
+				fcn_notice_is_framed(&next_hop[notice.next_hop], framed_max))
 			nh = &next_hop[notice.next_hop];
-			framed++;
-		}
+		framed += nh != NULL;
 		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);
 		slot = fcn_congestion_next_slot(slot);
 		if (unlikely(!episodes->current.more_flows))
@@ -269,6 +265,45 @@ notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
 	return replaced;
 }
 
+/* Check whether a queue will be congested with a packet that the detector has not seen yet. It is
+ * not, or its occupancy was below `leave` last. @param occupancy the packet included */
+static inline bool
+will_be_congested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint64_t now)
+{
+	if (occupancy < conf->leave)
+		return false;
+	if (!d->congested)
+		return occupancy >= conf->enter;
+	return d->below && d->type == conf->type && now - d->below_ns < conf->hold_ns;
+}
+
+/*
+ * Let the detector take note of the first packet of a run, if that makes the queue congested;
+ * otherwise, nothing changes. If the queue has no room for the packet, it is handled alone, and
+ * does not change the detector again.
+ */
+static void
+begin_run(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_egress *eg, struct fcn_queue *q, const struct fcn_queue_conf *conf)
+{
+	struct fcn_detector *d = &q->detector;
+	const uint64_t enters = d->enters;
+	const uint32_t len = m->pkt_len;
+	const struct fcn_detector_view view = {
+			.occupancy = q->bytes + len + eg->ring_bytes,
+			.len = len,
+			.now = w->now,
+			.random = &w->random,
+	};
+
+	if (!will_be_congested(d, &conf->detector, view.occupancy, w->now))
+		return;
+	p->level = fcn_detector_arrival(d, &conf->detector, &view);
+	if (d->enters != enters)
+		fcn_congestion_began(w, p, eg, view.occupancy);
+}
+
 unsigned int
 fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf)
@@ -277,7 +312,11 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	uint32_t replaced = 0;
 	struct run r;
 
-	if (!q->detector.congested || !fcn_congestion_has_runs(w, conf))
+	if (!fcn_congestion_has_runs(w, conf))
+		return 0;
+	if (!q->detector.congested || q->detector.below)
+		begin_run(w, b->mbuf[from], &b->pkt[from], eg, q, conf);
+	if (!q->detector.congested)
 		return 0;
 	r.b = b;
 	r.from = from;

@@ -81,7 +81,7 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	/* Traces show what each stage does. */
 	if (next_hop != FCN_NOTICE_BY_BRIDGE && p->trace == 0) {
 		nh = &w->snap->next_hop[next_hop];
-		if (!fcn_congestion_is_framed(nh, w->snap->notify.kind[kind].kind->framed_max))
+		if (!fcn_notice_is_framed(nh, w->snap->notify.kind[kind].kind->framed_max))
 			nh = NULL;
 	}
 	if (nh != NULL) {
@@ -93,25 +93,73 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	w->n_notices++;
 }
 
+_Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
+				offsetof(struct rte_mbuf, vlan_tci) <
+						offsetof(struct rte_mbuf, rx_descriptor_fields1) +
+								16,
+		"the places of the fields in struct fcn_buffer_reset");
+
+/* Find out what new buffers of the worker's pool look like. */
+static __rte_noinline void
+read_pool(struct fcn_worker *w)
+{
+	struct fcn_buffer_reset *reset = &w->spare_reset;
+	const uint16_t room = rte_pktmbuf_data_room_size(w->pool);
+	const struct rte_mbuf m = {
+			.refcnt = 1,
+			.nb_segs = 1,
+			.port = RTE_MBUF_PORT_INVALID,
+			.data_off = RTE_MIN((uint16_t)RTE_PKTMBUF_HEADROOM, room),
+	};
+
+	memcpy(reset->rearm, &m.rearm_data, sizeof(reset->rearm));
+	memcpy(reset->fields, &m.rx_descriptor_fields1, sizeof(reset->fields));
+	reset->pool = w->pool;
+}
+
+/*
+ * This does the work of rte_pktmbuf_alloc_bulk() with stores of 16 octets. Buffers in a pool have
+ * one segment and one reference, and none of this pool has its memory elsewhere.
+ */
+bool
+fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
+{
+	struct rte_mbuf **spare = &w->spare[w->n_spare];
+	struct fcn_buffer_reset reset;
+
+	if (unlikely(w->spare_reset.pool != w->pool))
+		read_pool(w);
+	reset = w->spare_reset;
+	if (unlikely(rte_mempool_get_bulk(w->pool, (void **)spare, n) != 0))
+		return false;
+	for (unsigned int i = 0; i < n; i++) {
+		struct rte_mbuf *m = spare[i];
+
+		memcpy(&m->rearm_data, reset.rearm, sizeof(reset.rearm));
+		memcpy(&m->rx_descriptor_fields1, reset.fields, sizeof(reset.fields));
+		m->vlan_tci_outer = 0;
+		m->next = NULL;
+		m->tx_offload = 0;
+	}
+	w->n_spare += n;
+	return true;
+}
+
 /* Allocate buffers for notices, in bulk. */
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
 	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
-	unsigned int n = FCN_NOTICE_MAX / 2;
 
 	if (w->n_notices + kinds > FCN_NOTICE_MAX)
 		return FCN_NOTIFY_BURST_FULL;
 	if (w->n_spare >= kinds)
 		return FCN_NOTIFY_NONE;
-	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)) {
-		/* The pool has fewer buffers. The number that one packet needs is enough. */
-		n = kinds - w->n_spare;
-		if (rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)
-			return FCN_NOTIFY_NO_MBUF;
-	}
-	w->n_spare += n;
-	return FCN_NOTIFY_NONE;
+	/* If the pool has fewer buffers, the number that one packet needs is enough. */
+	if (likely(fcn_congestion_take_buffers(w, FCN_NOTICE_MAX / 2)) ||
+			fcn_congestion_take_buffers(w, kinds - w->n_spare))
+		return FCN_NOTIFY_NONE;
+	return FCN_NOTIFY_NO_MBUF;
 }
 
 /* Tell whether a kind yields to one that has decided about the packet. */

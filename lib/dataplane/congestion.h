@@ -37,6 +37,9 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 	return w->n_spare >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
 }
 
+/** Add n buffers to w->spare. @return whether the pool had so many; otherwise, none is added */
+bool fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n);
+
 /** Allocate buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
 enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 
@@ -47,20 +50,6 @@ enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
  */
 bool fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy);
-
-/**
- * Tell whether a notice is framed: its kind puts the Ethernet header of its next hop in front while
- * it builds it, and its metadata is written when it is added, so that the stages `notice` and
- * `route` have nothing to do for it. Such a notice goes to a station behind a port, in whatever
- * form it is.
- *
- * @param framed_max of its kind
- */
-static inline bool
-fcn_congestion_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
-{
-	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
-}
 
 /** Get the metadata of a notice about a packet of a queue, without those of its headers and of its
  * way. Not inlined, because the result is written field by field and then copied as a whole: a copy
@@ -229,8 +218,9 @@ bool fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_
 
 /**
  * Queue consecutive packets with one egress key to a congested queue, and react to the congestion:
- * as many as neither change the state of the detector nor meet a limit of the queue. None of them
- * is traced, and the detector runs for them.
+ * as many as neither change the state of the detector nor meet a limit of the queue. The first one
+ * may be that with which the queue becomes congested. None of them is traced, and the detector runs
+ * for them.
  *
  * @param from the first of them
  * @return their number; 0: the first packet is to be handled alone

@@ -118,7 +118,7 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 /** Compute the flow hash of a packet, as fcn_route_flow_hash() does. @param udp offset of its UDP
  * header */
 static __rte_always_inline uint32_t
-fcn_fast_hash(const struct fcn_hash_mask *mask, const uint8_t *data, unsigned int version,
+fcn_fast_hash(const struct fcn_hash_prepared *key, const uint8_t *data, unsigned int version,
 		uint32_t udp)
 {
 	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
@@ -128,9 +128,9 @@ fcn_fast_hash(const struct fcn_hash_mask *mask, const uint8_t *data, unsigned in
 	memcpy(&src_port, data + udp + offsetof(struct rte_udp_hdr, src_port), sizeof(src_port));
 	ports = fcn_route_ports(rte_be_to_cpu_16(src_port), FCN_ROCE_UDP_PORT);
 	if (version == 4)
-		return fcn_route_masked_hash4(
-				mask, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
-	return fcn_route_masked_hash6(mask, ip + offsetof(struct rte_ipv6_hdr, src_addr),
+		return fcn_route_prepared_hash4(
+				key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
+	return fcn_route_prepared_hash6(key, ip + offsetof(struct rte_ipv6_hdr, src_addr),
 			ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
 }
 
@@ -138,14 +138,14 @@ fcn_fast_hash(const struct fcn_hash_mask *mask, const uint8_t *data, unsigned in
 struct fcn_fast_routes {
 	const struct fcn_next_hop *next_hop;
 	const uint32_t *member;
-	struct fcn_hash_mask hash_mask;
+	struct fcn_hash_prepared hash_key;
 };
 
 static __rte_always_inline struct fcn_fast_routes
 fcn_fast_routes(const struct fcn_fast *f)
 {
-	return (struct fcn_fast_routes){
-			f->w->snap->next_hop, f->w->snap->member, fcn_hash_mask(&f->w->hash_key)};
+	return (struct fcn_fast_routes){f->w->snap->next_hop, f->w->snap->member,
+			fcn_hash_prepare(&f->w->hash_key)};
 }
 
 /**
@@ -172,7 +172,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 
 		if (unlikely(group.n == 0))
 			return NULL;
-		hash = fcn_fast_hash(&routes->hash_mask, data, version, udp);
+		hash = fcn_fast_hash(&routes->hash_key, data, version, udp);
 		member = &routes->next_hop[routes->member[fcn_route_pick(
 				group.first, group.n, hash)]];
 		if (unlikely(member->type != FCN_NEXT_HOP_FORWARD))

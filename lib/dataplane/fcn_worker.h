@@ -186,6 +186,13 @@ struct fcn_worker_load {
 /** Instead of the next hop of a notice: the bridge sends it back to the sender of the packet. */
 #define FCN_NOTICE_BY_BRIDGE UINT32_MAX
 
+/** The fields of a new buffer that rte_pktmbuf_reset() sets, as they stand in it. */
+struct fcn_buffer_reset {
+	const struct rte_mempool *pool; /**< that they are of; NULL: none yet */
+	uint64_t rearm[2];              /**< from rearm_data, up to ol_flags */
+	uint64_t fields[2];             /**< from rx_descriptor_fields1 on, vlan_tci included */
+};
+
 /** A notice that is to be built in this turn. */
 struct fcn_notice {
 	const struct rte_mbuf *cause_mbuf; /**< packet that met congestion */
@@ -364,6 +371,7 @@ struct fcn_worker {
 	struct rte_mempool *pool;               /**< buffers for notices, PFC frames and copies */
 	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, allocated in bulk */
 	unsigned int n_spare;
+	struct fcn_buffer_reset spare_reset;
 
 	struct fcn_received received;          /**< packets received in this turn */
 	struct fcn_burst *rx;                  /**< those that pass through the stages */
@@ -374,7 +382,7 @@ struct fcn_worker {
 	struct fcn_notice notice[FCN_NOTICE_MAX];      /**< notices that are to be built */
 	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< what their kinds need to build them */
 	unsigned int n_notices;
-	/** Those of them that are framed: see fcn_congestion_is_framed(). */
+	/** Those of them that are framed: see fcn_notice_is_framed(). */
 	unsigned int n_framed;
 	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX]; /**< by kind */
 	/** Dropped packets, which are freed at the end of the turn. */

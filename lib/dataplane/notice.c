@@ -43,26 +43,41 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
-/* Write the event of a notice, every member of it once. */
-static inline void
-write_event(struct fcn_event *ev, uint64_t now, const struct fcn_notice *notice,
-		const struct fcn_notice_order *order)
+/* What the head of an event of a notice is made of. It is compared as words. */
+struct head_parts {
+	uint64_t out;   /* of the cause: out_port and class, and what stands beside them */
+	uint64_t in;    /* in_port and level, likewise */
+	uint16_t which; /* kind and verdict of the notice */
+};
+
+static inline struct head_parts
+parts_of(const struct fcn_notice *notice)
+{
+	struct head_parts parts;
+
+	_Static_assert(offsetof(struct fcn_packet, class) + sizeof(uint8_t) <=
+							offsetof(struct fcn_packet, out_port) +
+									sizeof(parts.out) &&
+					offsetof(struct fcn_packet, level) + sizeof(int8_t) <=
+							offsetof(struct fcn_packet, in_port) +
+									sizeof(parts.in) &&
+					offsetof(struct fcn_notice, verdict) ==
+							offsetof(struct fcn_notice, kind) + 1,
+			"the words have all members");
+	memcpy(&parts.out, &notice->cause->out_port, sizeof(parts.out));
+	memcpy(&parts.in, &notice->cause->in_port, sizeof(parts.in));
+	memcpy(&parts.which, &notice->kind, sizeof(parts.which));
+	return parts;
+}
+
+/* Make the head of the event of a notice. The notices of a run often have the same. */
+static __rte_noinline uint64_t
+make_head(const struct fcn_notice *notice)
 {
 	const struct fcn_packet *cause = notice->cause;
 
-	ev->time_ns = now;
-	ev->type = FCN_EVENT_NOTICE;
-	ev->class = cause->class;
-	ev->kind = notice->kind;
-	ev->level = cause->level;
-	ev->verdict = notice->verdict;
-	ev->port = cause->out_port;
-	ev->in_port = cause->in_port;
-	ev->occupancy = notice->occupancy;
-	ev->dest_qp = cause->info.dest_qp;
-	ev->wait_ns = 0;
-	ev->len = order->mbuf->pkt_len - (order->head != NULL ? RTE_ETHER_HDR_LEN : 0);
-	fcn_notify_addresses(order->data, &cause->info, ev->sender, ev->receiver);
+	return fcn_event_head(FCN_EVENT_NOTICE, cause->class, notice->kind, cause->level,
+			notice->verdict, cause->out_port, cause->in_port);
 }
 
 /* Push the events of all notices that were built. */
@@ -73,10 +88,31 @@ notice_events(struct fcn_worker *w)
 	const struct fcn_notice_order *order = w->order;
 	const uint64_t now = w->now;
 	struct fcn_event_burst events;
+	struct head_parts last;
+	struct fcn_event *ev;
+	uint64_t head;
 
 	fcn_event_burst_begin(w, w->n_notices, &events);
-	for (unsigned int i = 0; i < events.n; i++)
-		write_event(fcn_event_burst_at(&events, i), now, &notice[i], &order[i]);
+	if (events.n == 0)
+		return;
+	ev = fcn_event_burst_first(&events);
+	last = parts_of(notice);
+	head = make_head(notice);
+	for (unsigned int i = 0; i < events.n; notice++, order++) {
+		const struct head_parts parts = parts_of(notice);
+
+		if (unlikely(((parts.out ^ last.out) | (parts.in ^ last.in) |
+					     (uint16_t)(parts.which ^ last.which)) != 0)) {
+			last = parts;
+			head = make_head(notice);
+		}
+		fcn_event_write_half(ev, now, head, notice->occupancy, notice->cause->info.dest_qp,
+				0,
+				order->mbuf->pkt_len -
+						(order->head != NULL ? RTE_ETHER_HDR_LEN : 0));
+		fcn_notify_addresses(order->data, order->about, ev->sender, ev->receiver);
+		ev = fcn_event_burst_next(&events, ev, ++i);
+	}
 	fcn_event_burst_end(w, &events);
 }
 

@@ -249,12 +249,14 @@ struct last_port {
 	uint8_t reach;    /* with `port`: enum fcn_notify_reach */
 };
 
-/* Find a route that is known without a look-up. @return whether it is */
+/* Find a route that is known without a look-up. @return whether it is
+ * @param framed_max of the kind of the notice */
 static inline bool
 find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_notify_case *c,
-		uint32_t *next_hop, struct last_port *last)
+		struct fcn_notice_route *route, struct last_port *last, uint16_t framed_max)
 {
 	const struct fcn_next_hop *nh;
+	uint32_t next_hop;
 
 	if (unlikely(p->in_port != last->in_port)) {
 		last->in_port = p->in_port;
@@ -263,11 +265,13 @@ find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_no
 	/* What a local behaviour has changed may be in any table. */
 	if (unlikely(!c->to_sender || p->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE) ||
 			    !last->is_main ||
-			    !fcn_dest_cache_find(&w->dest_cache, c->due.to, next_hop)))
+			    !fcn_dest_cache_find(&w->dest_cache, c->due.to, &next_hop)))
 		return false;
-	nh = &w->snap->next_hop[*next_hop];
+	nh = &w->snap->next_hop[next_hop];
 	if (unlikely(!fcn_next_hop_is_forward(nh)))
 		return false;
+	route->next_hop = next_hop;
+	route->framed = likely(fcn_notice_is_framed(nh, framed_max)) ? nh : NULL;
 	if (unlikely(nh->port != last->port))
 		*last = (struct last_port){.in_port = last->in_port,
 				.is_main = last->is_main,
@@ -283,17 +287,13 @@ fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn
 		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route)
 {
 	struct last_port last = {.in_port = UINT32_MAX, .port = UINT32_MAX};
+	const uint16_t framed_max = w->snap->notify.kind[kind].kind->framed_max;
 
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	for (unsigned int i = 0; i < n; i++, c++, p++, route++) {
-		uint32_t next_hop;
-
-		if (c->due.reason != FCN_NOTIFY_NONE)
+		if (c->due.reason != FCN_NOTIFY_NONE ||
+				likely(find_known(w, p, c, route, &last, framed_max)))
 			continue;
-		if (likely(find_known(w, p, c, &next_hop, &last))) {
-			route->next_hop = next_hop;
-			continue;
-		}
 		*route = (struct fcn_notice_route){
 				.w = w,
 				.p = p,

@@ -26,7 +26,24 @@ struct fcn_notice_route {
 	uint8_t kind;               /**< enum fcn_notice_kind_number of the notice */
 	/** index of the next hop, never of a group or steered prefix; or FCN_NOTICE_BY_BRIDGE */
 	uint32_t next_hop;
+	/** fcn_notice_find_routes(): the next hop, if it is that of a notice that is framed; NULL
+	 * if that is not known yet */
+	const struct fcn_next_hop *framed;
 };
+
+/**
+ * Tell whether a notice is framed: its kind puts the Ethernet header of its next hop in front while
+ * it builds it, and its metadata is written when it is added, so that the stages `notice` and
+ * `route` have nothing to do for it. Such a notice goes to a station behind a port, in whatever
+ * form it is.
+ *
+ * @param framed_max of its kind
+ */
+static inline bool
+fcn_notice_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
+{
+	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
+}
 
 /**
  * Check whether, and in which form, what tells a sender about congestion can leave by a port. It
@@ -66,7 +83,7 @@ enum fcn_notify_reach fcn_notice_find_route(
  *
  * @param p     the packets
  * @param c     the same packets, prepared
- * @param route one for each packet; next_hop is written, and the other members if
+ * @param route one for each packet; next_hop and framed are written, and the other members if
  *              fcn_notice_find_route() is to be called
  */
 void fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,

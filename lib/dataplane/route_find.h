@@ -51,29 +51,30 @@ fcn_route_ports(uint16_t src_port, uint16_t dst_port)
 	return (uint32_t)src_port << 16 | dst_port;
 }
 
-/** Do the work of fcn_route_hash6() with the mask of a key. */
+/** Do the work of fcn_route_hash6() with a prepared key. */
 static inline uint32_t
-fcn_route_masked_hash6(const struct fcn_hash_mask *mask, const uint8_t src[16],
+fcn_route_prepared_hash6(const struct fcn_hash_prepared *key, const uint8_t src[16],
 		const uint8_t dst[16], uint32_t ports)
 {
 	uint64_t words[4];
 
 	memcpy(words, src, 16);
 	memcpy(words + 2, dst, 16);
-	return (uint32_t)((fcn_hash_masked_pair(mask, words[0], words[1]) ^
-					  fcn_hash_other_masked_pair(
-							  mask, words[2] ^ ports, words[3])) >>
+	return (uint32_t)((fcn_hash_prepared_pair(key, words[0], words[1]) ^
+					  fcn_hash_prepared_other_pair(
+							  key, words[2] ^ ports, words[3])) >>
 			  32);
 }
 
-/** Do the work of fcn_route_hash4() with the mask of a key. */
+/** Do the work of fcn_route_hash4() with a prepared key. */
 static inline uint32_t
-fcn_route_masked_hash4(const struct fcn_hash_mask *mask, const uint8_t addresses[8], uint32_t ports)
+fcn_route_prepared_hash4(
+		const struct fcn_hash_prepared *key, const uint8_t addresses[8], uint32_t ports)
 {
 	uint64_t words;
 
 	memcpy(&words, addresses, sizeof(words));
-	return (uint32_t)(fcn_hash_masked_pair(mask, words, ports) >> 32);
+	return (uint32_t)(fcn_hash_prepared_pair(key, words, ports) >> 32);
 }
 
 /** Compute the flow hash of an IPv6 packet. The addresses are in network byte order. */
@@ -81,18 +82,18 @@ static inline uint32_t
 fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
 		uint32_t ports)
 {
-	const struct fcn_hash_mask mask = fcn_hash_mask(key);
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
 
-	return fcn_route_masked_hash6(&mask, src, dst, ports);
+	return fcn_route_prepared_hash6(&prepared, src, dst, ports);
 }
 
 /** Compute the flow hash of an IPv4 packet. @param addresses both, as they are in the header */
 static inline uint32_t
 fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint32_t ports)
 {
-	const struct fcn_hash_mask mask = fcn_hash_mask(key);
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
 
-	return fcn_route_masked_hash4(&mask, addresses, ports);
+	return fcn_route_prepared_hash4(&prepared, addresses, ports);
 }
 
 /**

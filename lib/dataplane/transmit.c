@@ -38,24 +38,31 @@ static __rte_noinline void
 departure_events(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		unsigned int notices)
 {
+	const uint64_t now = w->now;
 	struct fcn_event_burst events;
+	struct fcn_event *ev;
 	unsigned int made = 0;
+	uint64_t head = 0;
+	uint16_t flags = 0; /* that `head` is made of; those of a notice are not 0 */
 
 	if (notices == 0)
 		return;
 	fcn_event_burst_begin(w, notices, &events);
-	for (unsigned int i = 0; made < events.n; i++) {
-		if (!(e[i].flags & FCN_ENTRY_NOTICE))
+	if (events.n == 0)
+		return;
+	ev = fcn_event_burst_first(&events);
+	for (; made < events.n; e++) {
+		if (!(e->flags & FCN_ENTRY_NOTICE))
 			continue;
-		*fcn_event_burst_at(&events, made++) = (struct fcn_event){
-				.time_ns = w->now,
-				.type = FCN_EVENT_NOTICE_SENT,
-				.class = e[i].flags & FCN_ENTRY_CLASS,
-				.port = port,
-				.wait_ns = (uint32_t)w->now - e[i].enqueued_ns,
-				.len = e[i].len,
-				.kind = fcn_entry_notice_kind(&e[i]),
-		};
+		if (unlikely(e->flags != flags)) {
+			flags = e->flags;
+			head = fcn_event_head(FCN_EVENT_NOTICE_SENT, flags & FCN_ENTRY_CLASS,
+					fcn_entry_notice_kind(e), 0, 0, port, 0);
+		}
+		fcn_event_write_half(ev, now, head, 0, 0, (uint32_t)now - e->enqueued_ns, e->len);
+		memset(ev->sender, 0, sizeof(ev->sender));
+		memset(ev->receiver, 0, sizeof(ev->receiver));
+		ev = fcn_event_burst_next(&events, ev, ++made);
 	}
 	fcn_event_burst_end(w, &events);
 }

@@ -208,7 +208,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 /* A flow is known by its five-tuple, and RoCEv2 by its addresses and queue pair, as with other
  * kinds. */
 static inline uint64_t
-flow_of(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info,
+flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct fcn_wire_info *info,
 		uint64_t *sender)
 {
 	uint8_t from[16], to[16];

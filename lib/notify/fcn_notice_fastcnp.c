@@ -4,9 +4,8 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_fastcnp_fold.h"
+#include "fastcnp_vectors.h"
 #include "fcn_notice_fastcnp.h"
-#include "notice_cnp_build.h"
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)
 
@@ -53,7 +52,75 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 }
 
 FCN_NOTICE_DECIDE(decide, due)
-FCN_NOTICE_PREPARE(prepare, due)
+
+/* Where those members of struct fcn_notice_due begin that are the same for all usual packets. */
+#define DUE_REST offsetof(struct fcn_notice_due, reason)
+
+_Static_assert(DUE_REST == sizeof(const uint8_t *), "`to` is the first member");
+
+/* What is known before a burst is prepared. */
+struct before {
+	const struct fcn_notice_cnp_conf *conf;
+	/** what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether
+	 * a notice is due */
+	uint32_t flags;
+	struct fcn_notice_due due; /**< of usual packets without a trace; `to` is not set */
+};
+
+/* Flags that tell usual packets from others: they are not tunnelled. */
+#define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
+#define NO_FLAGS UINT32_MAX /* what no packet has of them */
+
+/* Not inlined, so that `due` is copied as a whole. */
+static __rte_noinline struct before
+before_of(const struct fcn_notice_cnp_conf *conf)
+{
+	static const struct fcn_wire_info plain;
+	struct before before = {.conf = conf, .flags = NO_FLAGS};
+
+	if (conf->senders != NULL)
+		return before;
+	fcn_notice_cnp_due(conf, NULL, &plain, 0, &before.due);
+	if (before.due.reason == FCN_NOTIFY_NONE)
+		before.flags = FCN_PKT_ROCE;
+	return before;
+}
+
+/*
+ * The same as due(), with what is the same for all usual packets in one word. Addresses that begin
+ * with the octet 0 or ff are left to due().
+ */
+static __rte_always_inline void
+due_after(const void *arg, const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+{
+	const struct before *before = arg;
+	const uint8_t *sender = fcn_notify_sender(data, info);
+
+	if (unlikely((info->flags & USUAL_FLAGS) != before->flags ||
+			    !fcn_bth_opcode_triggers(info->opcode) ||
+			    (uint8_t)(sender[0] + 1) <= 1 ||
+			    memcmp(sender, common->source, sizeof(common->source)) == 0)) {
+		*d = (struct fcn_notice_due){0};
+		due(before->conf, common, data, info, d);
+		return;
+	}
+	/* One word. As a structure, it would be copied member by member. */
+	memcpy((uint8_t *)d + DUE_REST, (const uint8_t *)&before->due + DUE_REST,
+			sizeof(*d) - DUE_REST);
+	d->to = sender;
+	if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
+		fcn_notice_cnp_due_form(info, 0, d);
+}
+
+static void
+prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	const struct before before = before_of(conf->own);
+
+	fcn_notice_prepare_by(due_after, fcn_notice_roce_flow, &before, conf->common, state, c, n);
+}
 
 /* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
  * headroom. */
@@ -86,18 +153,6 @@ build_by_request(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice
 }
 
 #ifdef RTE_ARCH_X86
-
-/* The places in struct fcn_wire_info that are written at once. */
-#define INFO_FIRST 0
-#define INFO_SECOND 16
-#define INFO_REST 32
-
-_Static_assert(offsetof(struct fcn_wire_info, l3_off) == INFO_FIRST + 2 * 5 &&
-				offsetof(struct fcn_wire_info, ip_len) == INFO_FIRST + 2 * 7 &&
-				offsetof(struct fcn_wire_info, src_port) == INFO_SECOND + 4 &&
-				offsetof(struct fcn_wire_info, dest_qp) == INFO_SECOND + 12 &&
-				sizeof(struct fcn_wire_info) == INFO_REST + 8,
-		"the places of the fields in the vectors");
 
 static inline __m128i
 load(const void *p)
@@ -140,12 +195,13 @@ describe(const struct fcn_notice_order *o, const struct plain *plain, uint8_t *i
 	}
 	m->data_len = (uint16_t)len;
 	m->pkt_len = len;
-	store(info + INFO_FIRST, first);
-	store(info + INFO_SECOND,
+	store(info + FCN_FASTCNP_INFO_FIRST, first);
+	store(info + FCN_FASTCNP_INFO_SECOND,
 			_mm_or_si128(plain->second,
-					_mm_and_si128(load((const uint8_t *)o->about + INFO_SECOND),
+					_mm_and_si128(load((const uint8_t *)o->about +
+								      FCN_FASTCNP_INFO_SECOND),
 							kept)));
-	memcpy(info + INFO_REST, &plain->rest, sizeof(plain->rest));
+	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
 }
 
 /* Build a notice. */
@@ -174,9 +230,10 @@ FCN_FASTCNP_FOLD_TARGET static __rte_always_inline struct plain
 plain_of(const struct fcn_wire_info *info)
 {
 	const uint8_t *p = (const uint8_t *)info;
-	struct plain plain = {.first = load(p + INFO_FIRST), .second = load(p + INFO_SECOND)};
+	struct plain plain = {.first = load(p + FCN_FASTCNP_INFO_FIRST),
+			.second = load(p + FCN_FASTCNP_INFO_SECOND)};
 
-	memcpy(&plain.rest, p + INFO_REST, sizeof(plain.rest));
+	memcpy(&plain.rest, p + FCN_FASTCNP_INFO_REST, sizeof(plain.rest));
 	return plain;
 }
 
@@ -207,7 +264,10 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
 	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
-		build_by_fold(conf, order, n);
+		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512)
+			fcn_fastcnp_build_avx512(conf, order, n);
+		else
+			build_by_fold(conf, order, n);
 		return;
 	}
 #endif

@@ -84,12 +84,19 @@ source_key(uint64_t sender)
 	return sender ^ UINT64_C(0x9e3779b97f4a7c15);
 }
 
+__rte_noinline struct fcn_hash_prepared
+fcn_notify_prepared_key(const struct fcn_notify_state *state)
+{
+	return fcn_hash_prepare(&state->key);
+}
+
 enum fcn_notify_verdict
 fcn_notify_take_in_place(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
 		struct fcn_notify_bucket bucket, const uint8_t *to, uint64_t sender, uint64_t now)
 {
 	const struct fcn_notify_bucket *source = &conf->source;
-	const uint64_t dest = fcn_notify_hash_sender(&state->key, to);
+	const struct fcn_hash_prepared key = fcn_hash_prepare(&state->key);
+	const uint64_t dest = fcn_notify_hash_sender(&key, to);
 	struct fcn_limit_cache *cache = &state->destinations;
 
 	if (source->cost_ns != 0 && !fcn_limit_cache_bucket_peek(cache, source_key(sender), now,
@@ -108,17 +115,20 @@ uint64_t
 fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
 	const uint8_t *ip = data + info->l3_off;
 	uint32_t ports = (uint32_t)info->src_port << 16 | info->dst_port;
 	uint64_t addresses;
 
 	if (info->flags & FCN_PKT_ROCE && info->final_dst_off != 0)
-		return fcn_notify_hash_sender(key, fcn_notify_sender(data, info)) ^
-		       fcn_notify_hash_receiver(key, data + info->final_dst_off, info->dest_qp);
-	if (info->flags & FCN_PKT_IPV6)
-		return fcn_notify_hash_sender(key, ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
+		return fcn_notify_hash_sender(&prepared, fcn_notify_sender(data, info)) ^
 		       fcn_notify_hash_receiver(
-				       key, ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+				       &prepared, data + info->final_dst_off, info->dest_qp);
+	if (info->flags & FCN_PKT_IPV6)
+		return fcn_notify_hash_sender(
+				       &prepared, ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
+		       fcn_notify_hash_receiver(&prepared,
+				       ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
 	if (!(info->flags & FCN_PKT_IPV4))
 		return 0;
 	memcpy(&addresses, ip + offsetof(struct rte_ipv4_hdr, src_addr), sizeof(addresses));
@@ -142,8 +152,9 @@ bool
 fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
 		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns)
 {
-	uint64_t flow = fcn_notify_hash_sender(&state->key, sender) ^
-			fcn_notify_hash_receiver(&state->key, receiver, dest_qp);
+	const struct fcn_hash_prepared key = fcn_hash_prepare(&state->key);
+	const uint64_t flow = fcn_notify_hash_sender(&key, sender) ^
+			      fcn_notify_hash_receiver(&key, receiver, dest_qp);
 
 	return !fcn_limit_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
 }

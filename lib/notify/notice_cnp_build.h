@@ -71,6 +71,20 @@ fcn_notice_cnp_form_of(const struct fcn_wire_info *info)
 	return FCN_NOTICE_CNP_OPT2;
 }
 
+/** Fill in what depends on the trace: form, length, and the same at the edge of the IOAM domain.
+ * @param room bytes in front of the Fast CNP */
+static inline void
+fcn_notice_cnp_due_form(const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
+{
+	d->form = fcn_notice_cnp_form_of(info);
+	d->edge_form = d->form;
+	d->len = d->edge_len = room + FCN_FASTCNP_OPT1_LEN;
+	if (unlikely(d->form == FCN_NOTICE_CNP_OPT2)) {
+		d->edge_form = FCN_NOTICE_CNP_EDGE;
+		d->len = room + fcn_fastcnp_opt2_len(info->ioam_len - 2);
+	}
+}
+
 /**
  * Fill in what depends on the sender and on the trace: all members but `to`. A sender that does not
  * support notices is a reason, too.
@@ -87,13 +101,7 @@ fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender
 		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		d->reason = FCN_NOTIFY_SENDER_NONE;
-	d->form = fcn_notice_cnp_form_of(info);
-	d->edge_form = d->form;
-	d->len = d->edge_len = room + FCN_FASTCNP_OPT1_LEN;
-	if (unlikely(d->form == FCN_NOTICE_CNP_OPT2)) {
-		d->edge_form = FCN_NOTICE_CNP_EDGE;
-		d->len = room + fcn_fastcnp_opt2_len(info->ioam_len - 2);
-	}
+	fcn_notice_cnp_due_form(info, room, d);
 	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
 }
 

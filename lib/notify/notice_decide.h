@@ -34,21 +34,21 @@ typedef void fcn_notice_due_fn(const void *conf, const struct fcn_notice_common 
  * both halves have to be good. The hash of a flow is made of a hash of each of its ends.
  */
 static inline uint64_t
-fcn_notify_hash_sender(const struct fcn_hash_key *key, const uint8_t *addr)
+fcn_notify_hash_sender(const struct fcn_hash_prepared *key, const uint8_t *addr)
 {
 	uint64_t words[2];
 
 	memcpy(words, addr, sizeof(words));
-	return fcn_hash_pair(key, words[0], words[1]);
+	return fcn_hash_prepared_pair(key, words[0], words[1]);
 }
 
 static inline uint64_t
-fcn_notify_hash_receiver(const struct fcn_hash_key *key, const uint8_t *addr, uint32_t dest_qp)
+fcn_notify_hash_receiver(const struct fcn_hash_prepared *key, const uint8_t *addr, uint32_t dest_qp)
 {
 	uint64_t words[2];
 
 	memcpy(words, addr, sizeof(words));
-	return fcn_hash_other_pair(key, words[0] ^ dest_qp, words[1]);
+	return fcn_hash_prepared_other_pair(key, words[0] ^ dest_qp, words[1]);
 }
 
 /**
@@ -57,12 +57,12 @@ fcn_notify_hash_receiver(const struct fcn_hash_key *key, const uint8_t *addr, ui
  * @param sender result: the hash of the address at fcn_notify_sender(), which may be the receiver
  * of the notice
  */
-typedef uint64_t fcn_notice_flow_fn(const struct fcn_hash_key *key, const uint8_t *data,
+typedef uint64_t fcn_notice_flow_fn(const struct fcn_hash_prepared *key, const uint8_t *data,
 		const struct fcn_wire_info *info, uint64_t *sender);
 
 /** The flow of RoCEv2 over IPv6: addresses and destination queue pair. */
 static inline uint64_t
-fcn_notice_roce_flow(const struct fcn_hash_key *key, const uint8_t *data,
+fcn_notice_roce_flow(const struct fcn_hash_prepared *key, const uint8_t *data,
 		const struct fcn_wire_info *info, uint64_t *sender)
 {
 	*sender = fcn_notify_hash_sender(key, fcn_notify_sender(data, info));
@@ -158,7 +158,9 @@ static __rte_always_inline void
 fcn_notify_case_flow(fcn_notice_flow_fn *flow_of, const struct fcn_hash_key *key,
 		struct fcn_notify_case *c)
 {
-	c->flow = flow_of(key, c->data, c->info, &c->sender);
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
+
+	c->flow = flow_of(&prepared, c->data, c->info, &c->sender);
 	c->to_sender = c->due.to == fcn_notify_sender(c->data, c->info);
 }
 
@@ -258,30 +260,35 @@ fcn_notice_decide_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 	return (struct fcn_notify_decision){c.flow, verdict, replaces};
 }
 
-/** The member `prepare` of struct fcn_notice_kind with the rule and the flows of one kind. */
+/** Get the key of the hashes of a state, prepared for a burst: see struct fcn_hash_prepared. */
+struct fcn_hash_prepared fcn_notify_prepared_key(const struct fcn_notify_state *state);
+
+/**
+ * The member `prepare` of struct fcn_notice_kind with the rule and the flows of one kind.
+ *
+ * @param rule writes all members of its result, which is not zeroed
+ * @param own  first argument of the rule
+ */
 static __rte_always_inline void
-fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
-		const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of, const void *own,
+		const struct fcn_notice_common *common, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
 {
+	const struct fcn_hash_prepared key = fcn_notify_prepared_key(state);
 	/* Copies, as what is written into c might be these for all that the compiler knows. */
-	const struct fcn_notice_common *common = conf->common;
-	const struct fcn_hash_key key = state->key;
-	const void *own = conf->own;
+	const struct fcn_limit_cache flows = state->flows, destinations = state->destinations;
 
 	for (unsigned int i = 0; i < n; i++, c++) {
 		const uint8_t *data = c->data;
 		const struct fcn_wire_info *info = c->info;
-		struct fcn_notice_due due = {0};
 
-		rule(own, common, data, info, &due);
-		c->due = due;
-		if (unlikely(due.reason != FCN_NOTIFY_NONE))
+		rule(own, common, data, info, &c->due);
+		if (unlikely(c->due.reason != FCN_NOTIFY_NONE))
 			continue;
 		c->flow = flow_of(&key, data, info, &c->sender);
-		c->to_sender = due.to == fcn_notify_sender(data, info);
-		fcn_limit_cache_prefetch(&state->flows, c->flow);
-		fcn_limit_cache_prefetch(&state->destinations, c->sender);
+		c->to_sender = c->due.to == fcn_notify_sender(data, info);
+		fcn_limit_cache_prefetch(&flows, c->flow);
+		fcn_limit_cache_prefetch(&destinations, c->sender);
 	}
 }
 
@@ -307,10 +314,19 @@ fcn_notice_prepare_by(fcn_notice_due_fn *rule, fcn_notice_flow_fn *flow_of,
 /** Define a function for the member `prepare` of struct fcn_notice_kind, with the parameters of
  * FCN_NOTICE_DECIDE_FLOW(). */
 #define FCN_NOTICE_PREPARE_FLOW(name, rule, flow_of)                                               \
+	static __rte_always_inline void name##_rule(const void *own,                               \
+			const struct fcn_notice_common *common, const uint8_t *data,               \
+			const struct fcn_wire_info *info, struct fcn_notice_due *answer)           \
+	{                                                                                          \
+		struct fcn_notice_due zeroed = {0};                                                \
+                                                                                                   \
+		rule(own, common, data, info, &zeroed);                                            \
+		*answer = zeroed;                                                                  \
+	}                                                                                          \
 	static void name(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state, \
 			struct fcn_notify_case *c, unsigned int n)                                 \
 	{                                                                                          \
-		fcn_notice_prepare_by(rule, flow_of, conf, state, c, n);                           \
+		fcn_notice_prepare_by(name##_rule, flow_of, conf->own, conf->common, state, c, n); \
 	}
 
 /** The same for a kind whose notices are about RoCEv2 over IPv6. */

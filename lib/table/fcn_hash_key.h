@@ -55,39 +55,48 @@ fcn_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
 }
 
-/** A key together with the constants, so that loops need not add one to the other. */
-struct fcn_hash_mask {
+/**
+ * A key that the constants have been added to, for loops over many packets. It is passed on from a
+ * function that is not inlined, or else the compiler adds key and constant one after the other to
+ * each word.
+ */
+struct fcn_hash_prepared {
 	uint64_t word[4];
 };
 
-static inline struct fcn_hash_mask
-fcn_hash_mask(const struct fcn_hash_key *key)
+/** Add the constants to a key. */
+static inline struct fcn_hash_prepared
+fcn_hash_prepare(const struct fcn_hash_key *key)
 {
-	return (struct fcn_hash_mask){{FCN_HASH_WORD0 ^ key->word[0], FCN_HASH_WORD1 ^ key->word[1],
-			FCN_HASH_WORD2 ^ key->word[2], FCN_HASH_WORD3 ^ key->word[3]}};
+	return (struct fcn_hash_prepared){{
+			FCN_HASH_WORD0 ^ key->word[0],
+			FCN_HASH_WORD1 ^ key->word[1],
+			FCN_HASH_WORD2 ^ key->word[2],
+			FCN_HASH_WORD3 ^ key->word[3],
+	}};
 }
 
-/** Do the work of fcn_hash_pair() with the mask of a key. */
+/** Compute fcn_hash_pair() with a prepared key. */
 static inline uint64_t
-fcn_hash_masked_pair(const struct fcn_hash_mask *mask, uint64_t a, uint64_t b)
+fcn_hash_prepared_pair(const struct fcn_hash_prepared *key, uint64_t a, uint64_t b)
 {
-	return fcn_hash_fold(a ^ mask->word[0], b ^ mask->word[1]);
+	return fcn_hash_fold(a ^ key->word[0], b ^ key->word[1]);
 }
 
-/** Do the work of fcn_hash_other_pair() with the mask of a key. */
+/** Compute fcn_hash_other_pair() with a prepared key. */
 static inline uint64_t
-fcn_hash_other_masked_pair(const struct fcn_hash_mask *mask, uint64_t a, uint64_t b)
+fcn_hash_prepared_other_pair(const struct fcn_hash_prepared *key, uint64_t a, uint64_t b)
 {
-	return fcn_hash_fold(a ^ mask->word[2], b ^ mask->word[3]);
+	return fcn_hash_fold(a ^ key->word[2], b ^ key->word[3]);
 }
 
 /** Compute the hash of two words. */
 static inline uint64_t
 fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {
-	const struct fcn_hash_mask mask = fcn_hash_mask(key);
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
 
-	return fcn_hash_masked_pair(&mask, a, b);
+	return fcn_hash_prepared_pair(&prepared, a, b);
 }
 
 /** Compute another hash of two words, by the other half of the key. It is independent of
@@ -95,9 +104,9 @@ fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 static inline uint64_t
 fcn_hash_other_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {
-	const struct fcn_hash_mask mask = fcn_hash_mask(key);
+	const struct fcn_hash_prepared prepared = fcn_hash_prepare(key);
 
-	return fcn_hash_other_masked_pair(&mask, a, b);
+	return fcn_hash_prepared_other_pair(&prepared, a, b);
 }
 
 #endif /* FCN_HASH_KEY_H */

@@ -29,13 +29,30 @@
 
 #define FCN_CRC_FOLD_TARGET __attribute__((target("pclmul,sse4.1")))
 
-/** Check whether the CPU can, and may, multiply polynomials. */
+/** Check whether the CPU can multiply eight polynomials at once, and reorder the results. */
 static inline bool
-fcn_crc_fold_is_supported(void)
+fcn_crc_fold_is_wide(void)
 {
-	return rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_128 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_PCLMULQDQ) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_SSE4_1) > 0;
+	return rte_cpu_get_flag_enabled(RTE_CPUFLAG_VPCLMULQDQ) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512DQ) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_BMI2) > 0;
+}
+
+/** Get the widest vectors of polynomials that the CPU can, and may, multiply: 512 bits or 128; 0:
+ * it cannot, or may not. */
+static inline uint16_t
+fcn_crc_fold_bits(void)
+{
+	const uint16_t bits = rte_vect_get_max_simd_bitwidth();
+
+	if (bits < RTE_VECT_SIMD_128 || rte_cpu_get_flag_enabled(RTE_CPUFLAG_PCLMULQDQ) <= 0 ||
+			rte_cpu_get_flag_enabled(RTE_CPUFLAG_SSE4_1) <= 0)
+		return 0;
+	return bits >= RTE_VECT_SIMD_512 && fcn_crc_fold_is_wide() ? RTE_VECT_SIMD_512
+								   : RTE_VECT_SIMD_128;
 }
 
 /** Get the factor of a word of eight octets that `octets` others follow. */
@@ -77,9 +94,15 @@ fcn_crc_fold_pair(__m128i words, __m128i factors)
 #else
 
 static inline bool
-fcn_crc_fold_is_supported(void)
+fcn_crc_fold_is_wide(void)
 {
 	return false;
+}
+
+static inline uint16_t
+fcn_crc_fold_bits(void)
+{
+	return 0;
 }
 
 static inline uint64_t

@@ -117,7 +117,7 @@ init_fold(struct fcn_fastcnp_template *tmpl)
 	static const uint8_t zero[16];
 	const struct fcn_fastcnp_request none = {.sender = zero, .receiver = zero};
 
-	tmpl->folds = fcn_crc_fold_is_supported();
+	tmpl->folds = fcn_crc_fold_bits();
 	for (unsigned int i = 0; i < 2; i++) {
 		tmpl->sender_factor[i] = fcn_crc_fold_factor(IMAGE_L4_LEN + 8 - 8 * i);
 		tmpl->l4_factor[i] = fcn_crc_fold_factor(IMAGE_L4_LEN - 8 - 8 * i);
@@ -386,7 +386,7 @@ fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl, struct fcn_fast
 
 		if (cover)
 			build_chunk_cover(tmpl, &req[i], now);
-		else if (likely(tmpl->folds))
+		else if (likely(tmpl->folds != 0))
 			build_fold(tmpl, &req[i], now);
 		else
 			build_chunk(tmpl, &req[i], now);

@@ -69,7 +69,9 @@ struct fcn_fastcnp_template {
 	uint32_t zero_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
 	uint64_t sender_factor[2];
 	uint64_t l4_factor[2];
-	bool folds;             /**< the ICRC is computed from these */
+	/** bits of the vectors by which the ICRC is computed from these: 512 if four may be
+	 * computed at once, 128, or 0: it is not */
+	uint16_t folds;
 	uint32_t checksum_base; /**< one's complement sum of the constant bytes that the UDP
 				   checksum covers */
 	struct fcn_crc32 crc;

@@ -33,7 +33,7 @@
 static inline bool
 fcn_fastcnp_folds(const struct fcn_fastcnp_template *tmpl)
 {
-	return tmpl->folds && tmpl->conf.icrc_mode != FCN_ICRC_COVER;
+	return tmpl->folds != 0 && tmpl->conf.icrc_mode != FCN_ICRC_COVER;
 }
 
 #ifdef RTE_ARCH_X86
@@ -102,15 +102,10 @@ fcn_fastcnp_fold_opt2(const struct fcn_fastcnp_fold *f, uint8_t *ip, const uint8
 	const uint32_t pad = FCN_FASTCNP_PADN | 2 << 8;
 
 	memcpy(ext, &head, sizeof(head));
-	if (likely(trace_len >= 16)) {
-		/* The last 16 octets overlap those before. */
-		for (unsigned int i = 0; i + 16 <= trace_len; i += 16)
-			memcpy(to + i, trace + i, 16);
-		memcpy(to + trace_len - 16, trace + trace_len - 16, 16);
-	} else {
-		memcpy(to, trace, 8);
-		memcpy(to + trace_len - 4, trace + trace_len - 4, 4);
-	}
+	/* Up to 15 octets behind the trace are copied, too: the packet has them, as UDP and BTH
+	 * follow, and the receiver is written in their place. */
+	for (unsigned int i = 0; i < trace_len; i += 16)
+		memcpy(to + i, trace + i, 16);
 	memcpy(ext + used - 16, receiver, 16);
 	if (len != used)
 		memcpy(ext + used, &pad, sizeof(pad));

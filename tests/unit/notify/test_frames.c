@@ -10,6 +10,8 @@
 
 #include "notify_util.h"
 
+#include "fcn_crc_fold.h"
+
 #define BURST FCN_NOTICE_MAX
 #define ROUNDS 300
 
@@ -70,10 +72,10 @@ random_orders(const struct packet *p, unsigned int n, struct fcn_notice_order *o
 }
 
 static void
-build(struct built *b, const struct fcn_notice_order *order, unsigned int n, bool folds,
+build(struct built *b, const struct fcn_notice_order *order, unsigned int n, uint16_t folds,
 		const struct rte_ether_hdr *head)
 {
-	const bool supported = fastcnp.fastcnp.folds;
+	const uint16_t before = fastcnp.fastcnp.folds;
 
 	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, b->m, n), 0);
 	memset(b->info, 0xA5, sizeof(b->info));
@@ -84,9 +86,9 @@ build(struct built *b, const struct fcn_notice_order *order, unsigned int n, boo
 		b->order[i].info = &b->info[i];
 		b->order[i].head = head != NULL && i % 3 != 0 ? &head[i] : NULL;
 	}
-	fastcnp.fastcnp.folds = folds && supported;
+	fastcnp.fastcnp.folds = folds;
 	fcn_notice_fastcnp.build(&fastcnp, &conf.common, b->order, n);
-	fastcnp.fastcnp.folds = supported;
+	fastcnp.fastcnp.folds = before;
 }
 
 /* Compare a notice with one that has no Ethernet header. */
@@ -116,7 +118,9 @@ static void
 test_like_requests(void **state)
 {
 	static struct packet packet[BURST];
-	static struct built one, two, three;
+	static struct built one, two, three, four;
+	const uint16_t narrow = fcn_crc_fold_bits() != 0 ? 128 : 0;
+	const uint16_t wide = narrow != 0 && fcn_crc_fold_is_wide() ? 512 : narrow;
 	struct fcn_notice_order order[BURST];
 	struct rte_ether_hdr head[BURST];
 	unsigned int long_ones = 0;
@@ -129,17 +133,20 @@ test_like_requests(void **state)
 			random_packet(&packet[i]);
 		random_octets((uint8_t *)head, sizeof(head));
 		random_orders(packet, n, order);
-		build(&one, order, n, false, NULL);
-		build(&two, order, n, true, head);
-		build(&three, order, n, false, head);
+		build(&one, order, n, 0, NULL);
+		build(&two, order, n, narrow, head);
+		build(&three, order, n, 0, head);
+		build(&four, order, n, wide, head);
 		for (unsigned int i = 0; i < n; i++) {
 			compare(&two, &one, i);
 			compare(&three, &one, i);
+			compare(&four, &one, i);
 			long_ones += one.m[i]->pkt_len > FCN_FASTCNP_OPT1_LEN;
 		}
 		rte_pktmbuf_free_bulk(one.m, n);
 		rte_pktmbuf_free_bulk(two.m, n);
 		rte_pktmbuf_free_bulk(three.m, n);
+		rte_pktmbuf_free_bulk(four.m, n);
 	}
 	assert_true(long_ones > 0);
 }
@@ -156,7 +163,7 @@ setup(void **state, enum fcn_icrc_mode mode)
 
 	assert_int_equal(notify_setup(state), 0);
 	random_octets(fc.source, sizeof(fc.source));
-	pool = rte_pktmbuf_pool_create("frames", 255, 0, 0, 1024, SOCKET_ID_ANY);
+	pool = rte_pktmbuf_pool_create("frames", 511, 0, 0, 1024, SOCKET_ID_ANY);
 	assert_non_null(pool);
 	return fcn_notice_cnp_init(&fastcnp, &fc);
 }
