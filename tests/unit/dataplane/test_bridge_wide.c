@@ -373,7 +373,7 @@ static void
 test_same(void **state)
 {
 	RTE_SET_USED(state);
-	for (uint64_t s = 1; s <= 3; s++) {
+	for (uint64_t s = 1; s <= fcn_test_effort(3); s++) {
 		for (unsigned int way = 0; way < WAYS; way++)
 			run(way, s);
 		for (unsigned int i = TURNS; i < WAYS * TURNS; i++) {

@@ -319,7 +319,7 @@ static void
 compare(bool accounts)
 {
 	n_fast = 0;
-	for (uint64_t s = 1; s <= 4; s++) {
+	for (uint64_t s = 1; s <= fcn_test_effort(4); s++) {
 		for (enum way way = ALONE; way < WAYS; way++)
 			run(way, s, accounts);
 		for (unsigned int i = 0; i < (WAYS - 1) * TURNS; i++) {
