@@ -35,7 +35,7 @@ KEYS = {"inputs", "outputs", "speed", "oracle", "without", "more", "status", "st
         "timeout"}
 MISSING = report.MISSING
 # Enough for every case; that of fastcn takes most of the time of most cases to be filled.
-MBUFS = "16383"
+MBUFS = "4095"
 # What a run says beside captures and counters.
 SAYS = ["--quiet", "--series", "series", "--after", "show events json"]
 # A new expected capture that is longer is kept as a digest.
