@@ -416,13 +416,14 @@ test_each_shows(void **state)
 static void
 test_each_change(void **state)
 {
+	const unsigned int n = RTE_DIM(undo) - 1;
 	char *full, *after;
 
 	RTE_SET_USED(state);
 	app_all(app_everything);
 	full = app_config();
 	app_write("full.conf", full);
-	for (size_t i = 0; undo[i] != NULL; i += RTE_DIM(undo) / fcn_test_effort(RTE_DIM(undo))) {
+	for (size_t i = 0; i < n; i += RTE_MAX(1u, n / fcn_test_effort(n))) {
 		app_teardown(NULL);
 		app_setup(NULL);
 		app_ok("load full.conf");
