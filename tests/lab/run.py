@@ -144,7 +144,7 @@ def run(lab, case, scenario, folder):
         command += ["--set", "%s=%s" % (name, value)]
     for line in case.get("lines", []):
         command += ["--line", line]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=110, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
     expect(done.returncode == case.get("status", 0), "status %d: %s", done.returncode, told(folder, done.stdout.decode(errors="replace")))
 
 
