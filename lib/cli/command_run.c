@@ -21,6 +21,11 @@ fcn_token_match(const struct fcn_token *token, const struct fcn_line *line, unsi
 	unsigned int size = 0;
 	int n;
 
+	/* A line is held against each word of hundreds of commands, so this comes without a parser.
+	 */
+	if (args == NULL && token->kind == FCN_TOKEN_WORD)
+		return strncmp(token->text, line->text + start, len) == 0 &&
+		       token->text[len] == '\0';
 	if (args != NULL) {
 		res = (char *)args + hdr->offset;
 		size = (unsigned int)(offsetof(struct fcn_args, inst) - hdr->offset);

@@ -12,7 +12,7 @@
 
 #include "fcn_log_lines.h"
 
-#define NS_PER_S 1000000000u
+#define NS_IN_S 1000000000u
 #define NS_PER_MS 1000000u
 #define TIME_SIZE 40
 
@@ -82,7 +82,7 @@ fcn_log_lines_add(struct fcn_log_lines *log, const char *text, size_t len, uint6
 static json_t *
 show_line(const struct line *line)
 {
-	const time_t seconds = (time_t)(line->epoch_ns / NS_PER_S);
+	const time_t seconds = (time_t)(line->epoch_ns / NS_IN_S);
 	char text[TIME_SIZE];
 	struct tm tm;
 	json_t *o = json_object();
@@ -91,7 +91,7 @@ show_line(const struct line *line)
 	gmtime_r(&seconds, &tm);
 	len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text + len, sizeof(text) - len, ".%03uZ",
-			(unsigned int)(line->epoch_ns % NS_PER_S / NS_PER_MS));
+			(unsigned int)(line->epoch_ns % NS_IN_S / NS_PER_MS));
 	json_object_set_new(o, "time", json_string(text));
 	json_object_set_new(o, "message", json_string(line->text));
 	return o;

@@ -6,7 +6,7 @@
 
 #include "fcn_shaper.h"
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_IN_S UINT64_C(1000000000)
 #define MIN_FRAME 60u /* bytes without FCS */
 #define PAUSE_OCTETS \
 	84 /* octets of the line that a PAUSE or PFC frame takes, with preamble and gap */
@@ -81,7 +81,7 @@ uint64_t
 fcn_headroom(uint64_t bps, uint64_t delay_ns, uint64_t react_ns, uint32_t mtu)
 {
 	unsigned __int128 bits = (2 * (unsigned __int128)delay_ns + react_ns) * bps; /* * 1e9 */
-	uint64_t line = (uint64_t)((bits + 8 * NS_PER_S - 1) / (8 * NS_PER_S));
+	uint64_t line = (uint64_t)((bits + 8 * NS_IN_S - 1) / (8 * NS_IN_S));
 	uint64_t own = (uint64_t)RTE_MAX(mtu, MIN_FRAME) + FCN_SHAPER_OVERHEAD;
 
 	return line + own + PAUSE_OCTETS + 2 * (uint64_t)mtu;

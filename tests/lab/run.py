@@ -144,7 +144,7 @@ def run(lab, case, scenario, folder):
         command += ["--set", "%s=%s" % (name, value)]
     for line in case.get("lines", []):
         command += ["--line", line]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=110, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
     expect(done.returncode == case.get("status", 0), "status %d: %s", done.returncode, told(folder, done.stdout.decode(errors="replace")))
 
 
@@ -219,21 +219,23 @@ def leave(name, where, folder):
         json.dump(digests(folder), f)
 
 
-def own_captures(case, folder):
-    """The case with a folder of captures under other names, as a user would give."""
+def own_captures(case, scenario, where):
+    """The case with a folder of captures under other names, as a user would give; and the scenario, copied to beside that folder.
+    The path of the folder is relative to the scenario, so that a result, which tells it, is the same wherever this is."""
+    folder = os.path.join(where, "captures")
     os.mkdir(folder)
     for name, source in case["captures"].items():
         shutil.copy(os.path.join(DATA, source + ".pcap"), os.path.join(folder, name + ".pcap"))
-    return dict(case, set=case.get("set", {}) | {"captures": folder})
+    return dict(case, set=case.get("set", {}) | {"captures": "captures"}), shutil.copy(scenario, where)
 
 
 def try_case(options, name, case, folder):
     lab = options.lab
     unknown = set(case) - KEYS
     expect(not unknown, "unknown keys %s", sorted(unknown))
-    if "captures" in case:
-        case = own_captures(case, os.path.join(folder, "captures"))
     scenario = os.path.join(SCENARIOS, case["scenario"])
+    if "captures" in case:
+        case, scenario = own_captures(case, scenario, folder)
     once = os.path.join(folder, "once")
     run(lab, case, scenario, once)
     with open(os.path.join(once, "result.json"), encoding="utf-8") as f:

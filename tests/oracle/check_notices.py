@@ -208,8 +208,8 @@ def check(args):
     golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
     failures, notices, options, found, told = [], 0, collections.Counter(), {}, {}
-    for path in args.notices:
-        said = shark.complaints(path) if args.tshark and shark.available() else {}
+    complaints = shark.complaints_of(args.notices) if args.tshark and shark.available() else [{}] * len(args.notices)
+    for path, said in zip(args.notices, complaints):
         for number, r in enumerate(capture.load(path).records, 1):
             p = walker.walk(r.data)
             where = "%s frame %d (%s)" % (os.path.basename(path), number, p.describe())

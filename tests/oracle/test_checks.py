@@ -223,6 +223,8 @@ class CheckNotices(Base):
         said = shark.complaints(os.path.join(VECTORS, "16_malformed.pcap"))
         self.assertEqual(sorted(n for n in said if said[n] != ["UDP checksum absent"]), [1, 4, 5, 6, 8, 13, 14, 15, 16])
         self.assertEqual(shark.complaints(os.path.join(VECTORS, "10_fastcnp_opt2.pcap")), {})
+        several = [os.path.join(VECTORS, name) for name in ("16_malformed.pcap", "10_fastcnp_opt2.pcap", "16_malformed.pcap")]
+        self.assertEqual(shark.complaints_of(several), [said, {}, said])
         f = bytearray(self.one)
         f[84] ^= 1
         self.assertIn("tshark: UDP checksum bad", self.red([self.write], [bytes(f)], tshark=True))

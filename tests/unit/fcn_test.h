@@ -5,7 +5,7 @@
 /**
  * @file
  * Functions that most unit tests share: the headers of cmocka, an EAL without devices and
- * hugepages, and reproducible random numbers.
+ * hugepages, reproducible random numbers, and how long to go on with them.
  */
 
 #ifndef FCN_TEST_H
@@ -60,6 +60,19 @@ fcn_test_random(uint64_t *seed)
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
 	x = (x ^ x >> 27) * 0x94d049bb133111eb;
 	return x ^ x >> 31;
+}
+
+/**
+ * Get how often a test does something with random input, n times or the share of that which the
+ * variable FCN_TEST_EFFORT names, in percent. With sanitizers each time takes several times as
+ * long.
+ */
+static inline unsigned int
+fcn_test_effort(unsigned int n)
+{
+	const char *percent = getenv("FCN_TEST_EFFORT");
+
+	return percent == NULL ? n : RTE_MAX(1u, n * (unsigned int)atoi(percent) / 100);
 }
 
 #endif /* FCN_TEST_H */

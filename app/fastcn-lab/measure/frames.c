@@ -11,7 +11,7 @@
 #include "frames.h"
 
 #define SNAPLEN 65535
-#define NS_PER_S 1000000000
+#define NS_IN_S 1000000000
 #define NAME_MAX_LEN 4096
 
 /* Capture of one direction of a link. */
@@ -149,8 +149,8 @@ lab_frames_put(struct lab_frames *f, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed)
 {
 	struct pcap_pkthdr hdr = {
-			.ts = {.tv_sec = (time_t)(departed / NS_PER_S),
-					.tv_usec = (suseconds_t)(departed % NS_PER_S)},
+			.ts = {.tv_sec = (time_t)(departed / NS_IN_S),
+					.tv_usec = (suseconds_t)(departed % NS_IN_S)},
 			.caplen = RTE_MIN(frame->pkt_len, (uint32_t)SNAPLEN),
 			.len = frame->pkt_len,
 	};

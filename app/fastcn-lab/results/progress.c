@@ -10,8 +10,8 @@
 #include "fcn_render.h"
 #include "progress.h"
 
-#define NS_PER_S 1000000000
-#define EVERY (NS_PER_S / 10)
+#define NS_IN_S 1000000000
+#define EVERY (NS_IN_S / 10)
 #define WIDTH 40
 
 static uint64_t
@@ -20,7 +20,7 @@ wall_clock(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	return (uint64_t)ts.tv_sec * NS_IN_S + (uint64_t)ts.tv_nsec;
 }
 
 void
@@ -70,7 +70,7 @@ lab_progress_run(void *arg, uint64_t now, uint64_t end, uint64_t frames)
 		draw(bar->out, now, end);
 	else
 		fputc('\r', bar->out);
-	seconds = (double)(t - bar->began) / (double)NS_PER_S;
+	seconds = (double)(t - bar->began) / (double)NS_IN_S;
 	fprintf(bar->out, "%s, %.2f M frames, %.2f M/s\033[K",
 			fcn_format_time(now / 1000 * 1000, time, sizeof(time)),
 			(double)frames / 1e6, (double)frames / 1e6 / seconds);

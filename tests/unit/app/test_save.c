@@ -416,20 +416,21 @@ test_each_shows(void **state)
 static void
 test_each_change(void **state)
 {
+	const unsigned int n = RTE_DIM(undo) - 1;
 	char *full, *after;
 
 	RTE_SET_USED(state);
 	app_all(app_everything);
 	full = app_config();
 	app_write("full.conf", full);
-	for (const char *const *line = undo; *line != NULL; line++) {
+	for (size_t i = 0; i < n; i += RTE_MAX(1u, n / fcn_test_effort(n))) {
 		app_teardown(NULL);
 		app_setup(NULL);
 		app_ok("load full.conf");
-		app_ok(*line);
+		app_ok(undo[i]);
 		after = app_config();
 		if (strcmp(full, after) == 0)
-			fail_msg("not saved: %s", *line);
+			fail_msg("not saved: %s", undo[i]);
 		free(after);
 		round_trip();
 	}

@@ -15,7 +15,7 @@
 #include "reference.h"
 #include "testbed.h"
 
-#define TURNS 3000
+#define TURNS fcn_test_effort(3000)
 #define BURST 24
 #define PORTS 4
 #define VARIANTS 3 /* none, 256 bits, 512 bits */

@@ -14,7 +14,7 @@
 #include "route_check.h"
 #include "srv6_bench.h"
 
-#define TURNS 40000
+#define TURNS fcn_test_effort(40000)
 #define MACS_LEN 12
 #define TAG_LEN 4
 #define MAX_SEGMENTS 5

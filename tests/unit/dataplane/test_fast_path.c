@@ -311,6 +311,8 @@ static struct outcome outcome[TURNS];
 static void
 test_settings(void **state)
 {
+	const unsigned int turns = RTE_MIN(fcn_test_effort(TURNS), (unsigned int)TURNS);
+
 	for (unsigned int width = 0; width <= FAST_WIDTHS; width++) {
 		uint64_t now = 1, taken = 0;
 
@@ -321,7 +323,7 @@ test_settings(void **state)
 		bench_set_ops(1, &bench_gate_ops);
 		bench_set_ops(2, &bench_ring_ops);
 		bench.worker->fast = width == 0 ? NULL : fast_width(width - 1);
-		for (unsigned int turn = 0; turn < TURNS; turn++) {
+		for (unsigned int turn = 0; turn < turns; turn++) {
 			struct outcome o;
 
 			if (turn % 20 == 0)
@@ -345,7 +347,7 @@ test_settings(void **state)
 				print_error("turn %u, width %u\n", turn, width);
 			assert_memory_equal(&outcome[turn], &o, sizeof(o));
 		}
-		assert_true(width == 0 ? taken == 0 : taken > TURNS / 2);
+		assert_true(width == 0 ? taken == 0 : taken > turns / 2);
 		assert_int_equal(bench_teardown(state), 0);
 	}
 }

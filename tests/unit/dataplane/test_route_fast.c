@@ -18,7 +18,7 @@
 #include "reference.h"
 #include "srv6_bench.h"
 
-#define TURNS 4000
+#define TURNS fcn_test_effort(4000)
 #define BURST 16
 #define PORTS 4
 #define HOP_LIMIT_OFF (ETHER_LEN + 7)

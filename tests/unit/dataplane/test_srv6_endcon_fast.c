@@ -12,7 +12,7 @@
 #include "reference.h"
 #include "srv6_bench.h"
 
-#define TURNS 1500
+#define TURNS fcn_test_effort(1500)
 #define MOST 24
 
 /* What became of a burst. */

@@ -14,7 +14,7 @@
 #include "reference.h"
 #include "srv6_bench.h"
 
-#define TURNS 15000
+#define TURNS fcn_test_effort(15000)
 
 /* What became of a packet. */
 struct fate {
@@ -138,7 +138,7 @@ test_parser(void **state)
 	struct vectors v;
 
 	RTE_SET_USED(state);
-	for (unsigned int i = 0; i < 20000; i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(20000); i++) {
 		unsigned int frame;
 		uint32_t len;
 

@@ -16,7 +16,7 @@
 
 #define ETHER_LEN 14
 #define IP6_LEN 40
-#define TURNS 20000
+#define TURNS fcn_test_effort(20000)
 
 static struct fcn_crc32 crc;
 
