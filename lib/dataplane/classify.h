@@ -80,7 +80,7 @@ fcn_classify_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t 
 			sizeof(plen));
 	memcpy(&udp_len, data + FCN_PLAIN_UDP + offsetof(struct rte_udp_hdr, dgram_len),
 			sizeof(udp_len));
-	return plen == udp_len && plen == rte_cpu_to_be_16((uint16_t)(len - FCN_PLAIN_UDP));
+	return plen == udp_len && plen == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP));
 }
 
 /** Choose the function for plain packets, by the CPU and what EAL allows; NULL: there is none. */

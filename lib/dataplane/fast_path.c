@@ -42,8 +42,9 @@ const struct fcn_plain_head fcn_fast_ip4_head = {
 };
 
 const struct fcn_dest_cache_entry *
-fcn_fast_look_up(struct fcn_fast *f, const uint64_t key[2])
+fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 {
+	const uint64_t key[2] = {key0, key1};
 	const struct fcn_snapshot *s = f->w->snap;
 	const struct fcn_snapshot_table *table = &s->table[FCN_TABLE_MAIN];
 	uint8_t addr[1][16] = {0};

@@ -16,6 +16,8 @@
 
 /** Value of fcn_fast_series.to: no series has begun. */
 #define FCN_FAST_NO_SERIES UINT32_MAX
+/** Value of fcn_fast_series.port then. */
+#define FCN_FAST_NO_PORT UINT16_MAX
 
 /** Consecutive packets to one class queue, whose limits are checked once for all of them. */
 struct fcn_fast_series {
@@ -25,7 +27,9 @@ struct fcn_fast_series {
 	uint32_t to;                  /**< egress port and class: fcn_fast_to() */
 	uint32_t bytes;               /**< sum of the lengths */
 	uint32_t port_mac;            /**< the last four octets of the port's MAC address */
-	bool noted; /**< struct fcn_queued has to be written, as the class is lossless */
+	uint16_t port;                /**< egress port; FCN_FAST_NO_PORT: no series has begun */
+	uint16_t first; /**< fcn_fast_first() of a packet of the series; for f->series only */
+	bool noted;     /**< struct fcn_queued has to be written, as the class is lossless */
 	/* What is needed at its end. */
 	struct fcn_queue_target target;
 	struct fcn_queue_fill fill; /**< the queue as it was before */
@@ -82,6 +86,7 @@ fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 	f->w = w;
 	f->many = false;
 	f->series.to = FCN_FAST_NO_SERIES;
+	f->series.port = FCN_FAST_NO_PORT;
 	f->series.slot = NULL;
 	f->series.bytes = 0;
 }
@@ -162,7 +167,8 @@ fcn_fast_place_of(struct fcn_fast *f, uint32_t to)
  * @return its entry; NULL: there have been so many that the others are better looked up together,
  *         or the address is not that of a host
  */
-const struct fcn_dest_cache_entry *fcn_fast_look_up(struct fcn_fast *f, const uint64_t key[2]);
+const struct fcn_dest_cache_entry *fcn_fast_look_up(
+		struct fcn_fast *f, uint64_t key0, uint64_t key1);
 
 /** Offset of the destination address in a frame of plain RoCEv2 over IPv6. */
 #define FCN_FAST_IP6_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, dst_addr))

@@ -32,18 +32,29 @@ typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
 #define FCN_IP4_DATA (FCN_IP4_BTH + (uint32_t)sizeof(struct fcn_bth_hdr))
 #define FCN_IP4_MIN (FCN_IP4_DATA + (uint32_t)FCN_ICRC_LEN)
 
-/** Get the DSCP of a packet. @param data its frame */
-static __rte_always_inline uint8_t
-fcn_fast_dscp(const uint8_t *data, unsigned int version)
+/**
+ * Get the first two octets of the IP header of a packet, of which FCN_FAST_DSCP_BITS are the
+ * version of IP and its DSCP.
+ *
+ * @param data its frame
+ */
+static __rte_always_inline uint16_t
+fcn_fast_first(const uint8_t *data)
 {
 	uint16_t first;
 
-	if (version == 4)
-		return ((const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN))->type_of_service >>
-		       2;
-	/* It is behind the version, in the upper part of the traffic class. */
 	memcpy(&first, data + RTE_ETHER_HDR_LEN, sizeof(first));
-	return rte_be_to_cpu_16(first) >> 6 & 0x3F;
+	return first;
+}
+
+/** Where they are: the DSCP of IPv6 is right behind the version, that of IPv4 in the next octet. */
+#define FCN_FAST_DSCP_BITS(version) ((version) == 4 ? RTE_BE16(0xF0FC) : RTE_BE16(0xFFC0))
+
+/** Get the DSCP of a packet. @param first of fcn_fast_first() */
+static __rte_always_inline uint8_t
+fcn_fast_dscp(uint16_t first, unsigned int version)
+{
+	return fcn_swap_be16(first) >> (version == 4 ? 2 : 6) & 0x3F;
 }
 
 /** Write that a packet has passed one hop more. */
@@ -76,6 +87,25 @@ fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
 }
 
 /**
+ * Let a packet go on with f->series if its class is the same with another DSCP, or begin f->series
+ * or begin it again.
+ *
+ * @return as fcn_fast_begin_alone()
+ */
+static inline bool
+fcn_fast_go_on(struct fcn_fast *f, uint8_t port, uint16_t first, unsigned int version)
+{
+	const uint32_t to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(first, version)]);
+
+	if (to != f->series.to || f->series.slot == f->series.end) {
+		if (!fcn_fast_begin_alone(f, to))
+			return false;
+	}
+	f->series.first = first;
+	return true;
+}
+
+/**
  * Queue a packet to a station by f->series, and write its new MAC addresses and hop limit.
  *
  * @param e entry of its destination
@@ -87,16 +117,16 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 		const struct fcn_dest_cache_entry *e, unsigned int version)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	const uint32_t to = fcn_fast_to(
-			e->port, f->run.class_of_dscp[fcn_fast_dscp(data, version)]);
+	const uint16_t first = fcn_fast_first(data);
 	const uint32_t len = m->pkt_len;
 	struct fcn_queue_entry *slot;
 
 	if (unlikely(len > e->max_frame))
 		return false;
-	if (unlikely(to != f->series.to || place->slot == f->series.end)) {
+	if (unlikely(e->port != f->series.port || place->slot == f->series.end ||
+			    ((first ^ f->series.first) & FCN_FAST_DSCP_BITS(version)) != 0)) {
 		fcn_fast_set_place(f, place);
-		if (!fcn_fast_begin_alone(f, to))
+		if (!fcn_fast_go_on(f, e->port, first, version))
 			return false;
 		*place = fcn_fast_place(f);
 	}
@@ -126,7 +156,7 @@ fcn_fast_hash(const struct fcn_hash_prepared *key, const uint8_t *data, unsigned
 	uint32_t ports;
 
 	memcpy(&src_port, data + udp + offsetof(struct rte_udp_hdr, src_port), sizeof(src_port));
-	ports = fcn_route_ports(rte_be_to_cpu_16(src_port), FCN_ROCE_UDP_PORT);
+	ports = fcn_route_ports(fcn_swap_be16(src_port), FCN_ROCE_UDP_PORT);
 	if (version == 4)
 		return fcn_route_prepared_hash4(
 				key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
@@ -183,7 +213,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	len = m->pkt_len;
 	if (unlikely(len > max_frame))
 		return NULL;
-	to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(data, version)]);
+	to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
 	s = fcn_fast_place_of(f, to);
 	if (unlikely(s->to != to || s->slot == s->end)) {
 		if (!fcn_fast_open(f, to))
@@ -218,8 +248,8 @@ fcn_fast_ip4_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t 
 			sizeof(total));
 	memcpy(&udp_len, data + FCN_IP4_UDP + offsetof(struct rte_udp_hdr, dgram_len),
 			sizeof(udp_len));
-	return total == rte_cpu_to_be_16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
-	       udp_len == rte_cpu_to_be_16((uint16_t)(len - FCN_IP4_UDP));
+	return total == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
+	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_IP4_UDP));
 }
 
 /** Get what fcn_fast_is_plain() needs to check the length of packets. */
@@ -268,7 +298,7 @@ fcn_fast_find(struct fcn_fast *f, const struct fcn_dest_cache *cache, const stru
 		memcpy(key, rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP6_DST_OFF),
 				sizeof(key));
 	e = fcn_dest_cache_find_entry(cache, key);
-	return likely(e != NULL) ? e : fcn_fast_look_up(f, key);
+	return likely(e != NULL) ? e : fcn_fast_look_up(f, key[0], key[1]);
 }
 
 /**

@@ -74,6 +74,7 @@ fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 	s->end = s->slot + slots;
 	s->meta = fcn_queue_meta(w->now, 0, t->flags | fcn_charge_flags(t->account));
 	s->to = to;
+	s->port = (uint16_t)(to >> 8);
 	s->bytes = 0;
 	s->noted = t->account == FCN_CHARGE_INGRESS;
 	if (unlikely(s->noted))
@@ -112,6 +113,7 @@ fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s)
 	if (likely(s->bytes != 0))
 		t->eg->backlog |= 1u << t->class;
 	s->to = FCN_FAST_NO_SERIES;
+	s->port = FCN_FAST_NO_PORT;
 }
 
 void
@@ -129,6 +131,7 @@ fcn_fast_begin_many(struct fcn_fast *f)
 	*s = f->series;
 	f->places = 1u << (s - f->open);
 	f->series.to = FCN_FAST_NO_SERIES;
+	f->series.port = FCN_FAST_NO_PORT;
 }
 
 bool

@@ -41,14 +41,15 @@ fcn_dest_cache_renew(struct fcn_dest_cache *cache, uint64_t generation)
 }
 
 const struct fcn_dest_cache_entry *
-fcn_dest_cache_find_beside(const struct fcn_dest_cache *cache, size_t place, const uint64_t key[2])
+fcn_dest_cache_find_beside(
+		const struct fcn_dest_cache *cache, size_t place, uint64_t key0, uint64_t key1)
 {
-	const uint64_t first = key[0] ^ cache->salt;
+	const uint64_t first = key0 ^ cache->salt;
 
 	for (size_t i = 1; i < FCN_DEST_CACHE_WAYS; i++) {
 		const struct fcn_dest_cache_entry *e = &cache->entry[place ^ i];
 
-		if (((e->dst[0] ^ first) | (e->dst[1] ^ key[1])) == 0)
+		if (((e->dst[0] ^ first) | (e->dst[1] ^ key1)) == 0)
 			return e;
 	}
 	return NULL;

@@ -108,10 +108,14 @@ fcn_dest_cache_place(const struct fcn_dest_cache *cache, const uint64_t dst[2])
 	return hash >> cache->shift;
 }
 
-/** Look for a destination, which is not in its own place, in the others. @return NULL: it is in
- * none */
+/**
+ * Look for a destination, which is not in its own place, in the others.
+ *
+ * @param key0 first word of the key, and @param key1 the second one: they stay in registers
+ * @return NULL: it is in none
+ */
 const struct fcn_dest_cache_entry *fcn_dest_cache_find_beside(
-		const struct fcn_dest_cache *cache, size_t place, const uint64_t key[2]);
+		const struct fcn_dest_cache *cache, size_t place, uint64_t key0, uint64_t key1);
 
 /** Find the entry of a key. @return NULL: there is none */
 static __rte_always_inline const struct fcn_dest_cache_entry *
@@ -122,7 +126,7 @@ fcn_dest_cache_find_entry(const struct fcn_dest_cache *cache, const uint64_t key
 
 	if (likely(((e->dst[0] ^ cache->salt ^ key[0]) | (e->dst[1] ^ key[1])) == 0))
 		return e;
-	return fcn_dest_cache_find_beside(cache, place, key);
+	return fcn_dest_cache_find_beside(cache, place, key[0], key[1]);
 }
 
 /** Do the work of fcn_dest_cache_find() for a key. */

@@ -308,7 +308,9 @@ struct fcn_worker {
 	unsigned int n_own_ports;
 	struct fcn_rx_queue rx_queue[FCN_WORKER_RX_QUEUES]; /**< receive queues to poll */
 	unsigned int n_rx_queues;
-	unsigned int rx_first; /**< index of the queue that is polled first in the next turn */
+	unsigned int rx_first;   /**< index of the queue that is polled first in the next turn */
+	unsigned int n_tx_ports; /**< number of ports that had packets to transmit in the last turn
+				  */
 
 	/* several workers, see fcn_worker_group.h */
 	struct fcn_peer peer[FCN_MAX_WORKERS];

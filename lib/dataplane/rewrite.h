@@ -20,10 +20,11 @@
 static inline void
 fcn_rewrite_ttl(struct rte_ipv4_hdr *ip)
 {
-	uint32_t sum = rte_be_to_cpu_16(ip->hdr_checksum) + 0x0100u;
+	/* The sum is the same in either byte order (RFC 1071 section 2). */
+	uint32_t sum = (uint32_t)ip->hdr_checksum + RTE_BE16(0x0100);
 
 	ip->time_to_live--;
-	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >= 0xFFFF));
+	ip->hdr_checksum = (uint16_t)(sum + (sum >= 0xFFFF));
 }
 
 /** Decrease the hop limit or TTL, which must be above 1, by one (RFC 8200 section 3). */

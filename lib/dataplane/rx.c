@@ -24,25 +24,40 @@ note(struct fcn_worker *w, unsigned int queue, unsigned int n)
 }
 
 /*
+ * Get the number of packets with which a turn ends. When the turn before had a burst or more, that
+ * is half a burst for each port by which packets left, and at least one burst. Fewer would not
+ * share the work for each egress port well. More would share it among more, but the first-level
+ * cache has no room for their headers and buffers until they are transmitted.
+ */
+static inline unsigned int
+enough(const struct fcn_worker *w)
+{
+	const unsigned int all = FCN_BURST_MAX - FCN_RX_BURST + 1;
+	unsigned int some = w->n_tx_ports * (FCN_RX_BURST / 2u);
+
+	if (w->received.n < FCN_RX_BURST)
+		return all;
+	some = RTE_MAX(some, (unsigned int)FCN_RX_BURST);
+	return RTE_MIN(some, all);
+}
+
+/*
  * Receive packets. Those of all queues are collected, so that small bursts of many ports share the
  * prefetching of the later stages. The queue that is polled first changes from turn to turn, so
  * that a full burst does not starve any queue.
  *
- * With as much traffic as that, one burst is enough: when the turn before had one or more, this
- * turn ends with the queue that completes it. More packets would share the work of a turn, but the
- * first-level cache has no room for their headers and buffers until they are transmitted.
+ * With as much traffic as that, fewer packets do: see enough().
  */
 void
 fcn_stage_rx(struct fcn_worker *w)
 {
 	struct fcn_received *r = &w->received;
-	const unsigned int enough = r->n >= FCN_RX_BURST ? FCN_RX_BURST
-							 : FCN_BURST_MAX - FCN_RX_BURST + 1;
+	const unsigned int stop = enough(w);
 	unsigned int next = w->rx_first;
 
 	r->n = 0;
 	r->n_runs = 0;
-	for (unsigned int i = 0; i < w->n_rx_queues && r->n < enough; i++) {
+	for (unsigned int i = 0; i < w->n_rx_queues && r->n < stop; i++) {
 		const struct fcn_rx_queue *q = &w->rx_queue[next];
 		const uint16_t n = q->burst(q->handle, &r->mbuf[r->n], FCN_RX_BURST, w->now);
 

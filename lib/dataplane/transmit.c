@@ -236,7 +236,7 @@ drain(struct fcn_worker *w, uint16_t p)
 unsigned int
 fcn_stage_transmit(struct fcn_worker *w)
 {
-	unsigned int sent = 0;
+	unsigned int sent = 0, ports = 0;
 
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		uint16_t p = w->own_port[i];
@@ -245,12 +245,15 @@ fcn_stage_transmit(struct fcn_worker *w)
 
 		if (unlikely(port->pausing) && !w->snap->port[p].down)
 			sent += fcn_pause_port(w, p);
-		if (eg->backlog != 0 || eg->n_staged != 0)
+		if (eg->backlog != 0 || eg->n_staged != 0) {
 			sent += drain(w, p);
+			ports++;
+		}
 		if (unlikely(port->ring != NULL))
 			eg->ring_bytes = fcn_tx_ring_bytes(
 					port->ring, port->ops->tx_backlog(port->priv));
 	}
+	w->n_tx_ports = ports;
 	/*
 	 * The departures of this turn may end congestion in any queue. This is checked last,
 	 * because accounts and queues do not change any more in this turn.
