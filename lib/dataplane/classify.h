@@ -63,24 +63,35 @@ fcn_classify_range(const struct fcn_classify_run *run)
 }
 
 /**
- * Check whether all headers are in the first segment of a packet, and the lengths in them are that
- * of the packet.
+ * Check whether all headers are in the first segment of a packet, and it is neither too short nor
+ * too long.
  *
  * @param range of fcn_classify_range()
  */
 static inline bool
-fcn_classify_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t range)
+fcn_classify_is_in_range(const struct rte_mbuf *m, uint32_t range)
 {
-	const uint32_t len = m->pkt_len;
+	return likely(m->data_len >= FCN_PLAIN_DATA && m->pkt_len - FCN_PLAIN_MIN < range);
+}
+
+/** Check whether the lengths in the headers are that of the packet. */
+static inline bool
+fcn_classify_lengths_agree(const uint8_t *data, uint32_t len)
+{
 	uint16_t plen, udp_len;
 
-	if (unlikely(m->data_len < FCN_PLAIN_DATA || len - FCN_PLAIN_MIN >= range))
-		return false;
 	memcpy(&plen, data + RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, payload_len),
 			sizeof(plen));
 	memcpy(&udp_len, data + FCN_PLAIN_UDP + offsetof(struct rte_udp_hdr, dgram_len),
 			sizeof(udp_len));
 	return plen == udp_len && plen == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP));
+}
+
+/** Check both. */
+static inline bool
+fcn_classify_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t range)
+{
+	return fcn_classify_is_in_range(m, range) && fcn_classify_lengths_agree(data, m->pkt_len);
 }
 
 /** Choose the function for plain packets, by the CPU and what EAL allows; NULL: there is none. */

@@ -50,6 +50,57 @@ matches4(const void *head, const uint8_t *data)
 	return _mm512_test_epi32_mask(_mm512_xor_si512(front, h->value), h->mask) == 0;
 }
 
+#define HAS_PLAIN6
+
+/* Octets of a frame that are checked by more than a comparison with a value. */
+#define HOP_LIMIT (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits))
+#define OPCODE FCN_PLAIN_BTH
+/* The two lengths, by words of 16 bits. */
+#define PAYLOAD_LEN ((RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, payload_len)) / 2)
+#define UDP_LEN ((FCN_PLAIN_UDP + offsetof(struct rte_udp_hdr, dgram_len)) / 2)
+#define LENGTHS (UINT32_C(1) << PAYLOAD_LEN | UINT32_C(1) << UDP_LEN)
+
+/*
+ * After XOR with `value`, which has the opcode of a CNP, and AND with `mask`, each octet has to be
+ * from `least` to `least` + `range`: the opcode 1 to 255, the hop limit 2 to 255, the others 0.
+ */
+struct plain_head {
+	__m512i value, mask, least, range;
+};
+
+TARGET static __rte_always_inline struct plain_head
+plain_head_of(const struct fcn_plain_head *head, const struct rte_ether_addr *mac)
+{
+	static const uint8_t cnp[sizeof(__m512i)] = {[OPCODE] = FCN_BTH_OPCODE_CNP};
+	static const uint8_t checked[sizeof(__m512i)] = {[2 * PAYLOAD_LEN] = 0xff,
+			[2 * PAYLOAD_LEN + 1] = 0xff,
+			[HOP_LIMIT] = 0xff,
+			[2 * UDP_LEN] = 0xff,
+			[2 * UDP_LEN + 1] = 0xff,
+			[OPCODE] = 0xff};
+	static const uint8_t least[sizeof(__m512i)] = {[HOP_LIMIT] = 2, [OPCODE] = 1};
+	static const uint8_t range[sizeof(__m512i)] = {[HOP_LIMIT] = 253, [OPCODE] = 254};
+	const struct head same = head_of(head, mac);
+
+	return (struct plain_head){.value = _mm512_or_si512(same.value, _mm512_loadu_si512(cnp)),
+			.mask = _mm512_or_si512(same.mask, _mm512_loadu_si512(checked)),
+			.least = _mm512_loadu_si512(least),
+			.range = _mm512_loadu_si512(range)};
+}
+
+TARGET static __rte_always_inline bool
+plain6(const void *head, const uint8_t *data, uint32_t len)
+{
+	const uint16_t payload_len = fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP));
+	const struct plain_head *h = head;
+	const __m512i value = _mm512_mask_set1_epi16(h->value, LENGTHS, (short)payload_len);
+	__m512i octets = _mm512_loadu_si512(data);
+
+	octets = _mm512_ternarylogic_epi32(octets, value, h->mask, 0x28); /* XOR, then AND */
+	octets = _mm512_sub_epi8(octets, h->least);
+	return _mm512_cmpgt_epu8_mask(octets, h->range) == 0;
+}
+
 #include "fast_path_width.h"
 
 const struct fcn_fast_functions fcn_fast_avx512 = {

@@ -26,6 +26,9 @@
 /** Compare the start of a frame with what is constant in it. */
 typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
 
+/** Check all headers of a frame of so many octets, which has them in its first segment. */
+typedef bool (*fcn_fast_plain_t)(const void *head, const uint8_t *data, uint32_t len);
+
 /** Offsets of the headers in a frame of RoCEv2 over IPv4, and its least length in octets. */
 #define FCN_IP4_UDP (RTE_ETHER_HDR_LEN + (uint32_t)sizeof(struct rte_ipv4_hdr))
 #define FCN_IP4_BTH (FCN_IP4_UDP + (uint32_t)sizeof(struct rte_udp_hdr))
@@ -235,24 +238,32 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	return s;
 }
 
-/** Check whether the lengths in the headers of RoCEv2 over IPv4 are that of the packet. */
+/** The check of RoCEv2 over IPv6 for any width. */
 static __rte_always_inline bool
-fcn_fast_ip4_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t max_frame)
+fcn_fast_plain6(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
 {
-	const uint32_t len = m->pkt_len;
-	uint16_t total, udp_len;
-
-	if (unlikely(m->data_len < FCN_IP4_DATA || len < FCN_IP4_MIN || len > max_frame))
-		return false;
-	memcpy(&total, data + RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, total_length),
-			sizeof(total));
-	memcpy(&udp_len, data + FCN_IP4_UDP + offsetof(struct rte_udp_hdr, dgram_len),
-			sizeof(udp_len));
-	return total == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
-	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_IP4_UDP));
+	return fcn_classify_lengths_agree(data, len) && matches(head, data) &&
+	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
+	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
 }
 
-/** Get what fcn_fast_is_plain() needs to check the length of packets. */
+/** The check of RoCEv2 over IPv4. */
+static __rte_always_inline bool
+fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+{
+	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
+	uint16_t udp_len;
+
+	memcpy(&udp_len, data + FCN_IP4_UDP + offsetof(struct rte_udp_hdr, dgram_len),
+			sizeof(udp_len));
+	return ip->total_length == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
+	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_IP4_UDP)) && matches(head, data) &&
+	       data[FCN_IP4_BTH] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
+	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
+	       fcn_ip4_checksum_is_right((const uint8_t *)ip);
+}
+
+/** Get the longest frame, or the range of lengths, for fcn_fast_is_plain(). */
 static __rte_always_inline uint32_t
 fcn_fast_lengths(const struct fcn_fast *f, unsigned int version)
 {
@@ -260,26 +271,23 @@ fcn_fast_lengths(const struct fcn_fast *f, unsigned int version)
 }
 
 /**
- * Check the headers of a packet: RoCEv2 that may be forwarded; over IPv4 as far as its source
- * address says.
+ * Check whether a packet is RoCEv2 that may be forwarded; over IPv4 as far as its source address
+ * says.
  *
  * @param lengths of fcn_fast_lengths()
  */
 static __rte_always_inline bool
-fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_matches_t matches,
+fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t plain,
 		const void *head, unsigned int version)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
+	const uint32_t len = m->pkt_len;
 
 	if (version == 4)
-		return fcn_fast_ip4_has_length(m, data, lengths) && matches(head, data) &&
-		       data[FCN_IP4_BTH] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
-		       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
-		       fcn_ip4_checksum_is_right((const uint8_t *)ip);
-	return fcn_classify_has_length(m, data, lengths) && matches(head, data) &&
-	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
-	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
+		return likely(m->data_len >= FCN_IP4_DATA && len >= FCN_IP4_MIN &&
+				       len <= lengths) &&
+		       plain(head, data, len);
+	return fcn_classify_is_in_range(m, lengths) && plain(head, data, len);
 }
 
 /** Find the entry of the destination of a packet. @return NULL: it is not for the fast path */
@@ -304,11 +312,11 @@ fcn_fast_find(struct fcn_fast *f, const struct fcn_dest_cache *cache, const stru
 /**
  * Take packets: the second loop.
  *
- * @param head what `matches` compares with
+ * @param head what `plain` compares with
  */
 static __rte_always_inline struct rte_mbuf **
 fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
-		fcn_fast_matches_t matches, const void *head, unsigned int version)
+		fcn_fast_plain_t plain, const void *head, unsigned int version)
 {
 	const struct fcn_dest_cache *cache = &f->w->dest_cache;
 	const struct fcn_fast_routes routes = fcn_fast_routes(f);
@@ -318,7 +326,7 @@ fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf *
 		struct rte_mbuf *m = *mbuf;
 		const struct fcn_dest_cache_entry *e;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, matches, head, version)))
+		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
 			break;
 		e = fcn_fast_find(f, cache, m, version);
 		if (unlikely(e == NULL || !fcn_fast_queue_many(f, &routes, m, e, version,
@@ -336,7 +344,7 @@ fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf *
  */
 static __rte_always_inline struct rte_mbuf **
 fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
-		fcn_fast_matches_t matches, const void *head, fcn_fast_take_t many,
+		fcn_fast_plain_t plain, const void *head, fcn_fast_take_t many,
 		unsigned int version)
 {
 	const struct fcn_dest_cache *cache = &f->w->dest_cache;
@@ -346,7 +354,7 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 	if (unlikely(f->uncached)) {
 		struct rte_mbuf **m = mbuf;
 
-		while (m != end && fcn_fast_is_plain(*m, lengths, matches, head, version))
+		while (m != end && fcn_fast_is_plain(*m, lengths, plain, head, version))
 			m++;
 		return mbuf + fcn_fast_uncached(f, mbuf, (unsigned int)(m - mbuf), version);
 	}
@@ -356,7 +364,7 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 		struct rte_mbuf *m = *mbuf;
 		const struct fcn_dest_cache_entry *e;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, matches, head, version)))
+		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
 			break;
 		e = fcn_fast_find(f, cache, m, version);
 		if (unlikely(e == NULL))

@@ -7,15 +7,34 @@
  * The functions of the fast path for one width of SIMD registers. This file is included once by the
  * file of each width, behind what depends on it: TARGET, the attribute of its functions; struct
  * head, what the start of a frame is compared with; head_of(), which makes that of a fcn_plain_head
- * and the MAC address in it; and matches6() and matches4(), which compare frames.
+ * and the MAC address in it; and matches6() and matches4(), which compare frames. With HAS_PLAIN6,
+ * it also has struct plain_head, plain_head_of() and plain6(), which checks all of a frame of
+ * RoCEv2 over IPv6.
  */
+
+#ifndef HAS_PLAIN6
+#define plain_head head
+#define plain_head_of head_of
+
+TARGET static __rte_always_inline bool
+plain6(const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_fast_plain6(matches6, head, data, len);
+}
+#endif
+
+TARGET static __rte_always_inline bool
+plain4(const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_fast_plain4(matches4, head, data, len);
+}
 
 TARGET static __rte_noinline struct rte_mbuf **
 take_ip6_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(f->run.head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->run.head, &f->port->mac);
 
-	return fcn_fast_take_many(f, mbuf, end, matches6, &head, 6);
+	return fcn_fast_take_many(f, mbuf, end, plain6, &head, 6);
 }
 
 TARGET static __rte_noinline struct rte_mbuf **
@@ -23,15 +42,15 @@ take_ip4_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
 	const struct head head = head_of(&fcn_fast_ip4_head, &f->port->mac);
 
-	return fcn_fast_take_many(f, mbuf, end, matches4, &head, 4);
+	return fcn_fast_take_many(f, mbuf, end, plain4, &head, 4);
 }
 
 TARGET static struct rte_mbuf **
 take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(f->run.head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->run.head, &f->port->mac);
 
-	return fcn_fast_take(f, mbuf, end, matches6, &head, take_ip6_many, 6);
+	return fcn_fast_take(f, mbuf, end, plain6, &head, take_ip6_many, 6);
 }
 
 TARGET static struct rte_mbuf **
@@ -39,7 +58,7 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
 	const struct head head = head_of(&fcn_fast_ip4_head, &f->port->mac);
 
-	return fcn_fast_take(f, mbuf, end, matches4, &head, take_ip4_many, 4);
+	return fcn_fast_take(f, mbuf, end, plain4, &head, take_ip4_many, 4);
 }
 
 TARGET static unsigned int
