@@ -202,14 +202,23 @@ take_many(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct r
 	return mbuf;
 }
 
+/* Check whether the first header of a packet behind IPv6 is Hop-by-Hop Options, if it has IPv6. */
+static inline bool
+may_have_options(const struct rte_mbuf *m)
+{
+	const uint32_t off = RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, proto);
+
+	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == IPPROTO_HOPOPTS;
+}
+
 struct rte_mbuf **
 fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct rte_ether_hdr to_us = {.dst_addr = f->port->mac};
-	struct traces t = {.mac = fcn_mac_word((const uint8_t *)&to_us), .to = FCN_FAST_NO_SERIES};
+	struct traces t;
 
-	if (unlikely(f->uncached || f->w->snap->ioam.any_edge))
+	if (unlikely(f->uncached || f->w->snap->ioam.any_edge || !may_have_options(*mbuf)))
 		return mbuf;
+	init(&t, &f->port->mac);
 	if (f->port->ioam.transit) {
 		f->adds_traces = true;
 		if (f->many)
