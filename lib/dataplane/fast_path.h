@@ -89,6 +89,7 @@ fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 	f->series.port = FCN_FAST_NO_PORT;
 	f->series.slot = NULL;
 	f->series.bytes = 0;
+	f->series.noted = false;
 }
 
 /** Begin with packets of a receive queue. @param bytes sum of their lengths */

@@ -379,6 +379,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		lap(w, FCN_STAGE_FAST_PATH, received - b->n, timed);
 	} else {
 		fcn_rx_pass_all(w, b);
+		lap(w, FCN_STAGE_RX, 0, timed);
 	}
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);

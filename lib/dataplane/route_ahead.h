@@ -61,8 +61,8 @@ fcn_route_remember4(struct fcn_worker *w, const uint8_t *addr, uint32_t index)
 
 /**
  * Set the next hops of consecutive packets with FCN_PACKET_FAST_ROUTE, from one on whose
- * destination the cache does not have. While there are too many for it, it is neither asked nor
- * changed.
+ * destination the cache does not have. While there are too many for it, this function neither asks
+ * nor changes it.
  *
  * @return index behind these packets, at most FCN_LOOKUP_CHUNK ones; that of the first other packet
  */

@@ -7,6 +7,7 @@
  * counts as none: the same frames, with and without it, have to be treated alike.
  */
 
+#include "mix.h"
 #include "testbed.h"
 
 #define STATIONS 40
@@ -25,16 +26,6 @@ struct outcome {
 	unsigned int n_entries;
 	struct fcn_mac_entry entry[STATIONS * 2];
 };
-
-static uint64_t
-hash_of(uint16_t port, const uint8_t *data, uint32_t len)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ port;
-
-	for (uint32_t i = 0; i < len; i++)
-		hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 /* Ports 0 to 3 are in one bridge, 4 and 5 in another one; not all carry the same VLANs. */
 static void
@@ -105,7 +96,7 @@ note(struct outcome *o)
 	for (uint16_t p = 0; p < PORTS; p++) {
 		for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
 			assert_in_range(o->n, 0, FRAMES_MAX - 1);
-			o->left[o->n++] = hash_of(p, bench_out(p, i), bench_out_len(p, i));
+			o->left[o->n++] = mix_of(bench_out(p, i), bench_out_len(p, i)) + p;
 		}
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "fast_widths.h"
 #include "fcn_stages.h"
+#include "mix.h"
 #include "reference.h"
 #include "testbed.h"
 
@@ -44,22 +45,6 @@ static bool
 one_in(unsigned int n)
 {
 	return below(n) == 0;
-}
-
-static void
-mix(uint64_t *sum, uint64_t value)
-{
-	*sum = (*sum ^ value) * 0x9e3779b97f4a7c15;
-	*sum ^= *sum >> 29;
-}
-
-static void
-mix_bytes(uint64_t *sum, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-
-	for (size_t i = 0; i < len; i++)
-		mix(sum, p[i]);
 }
 
 /* What is in a queue, with what is noted for the time when it leaves. */

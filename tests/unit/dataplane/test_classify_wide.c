@@ -12,6 +12,7 @@
 
 #include "classify.h"
 #include "fast_widths.h"
+#include "mix.h"
 #include "reference.h"
 #include "testbed.h"
 
@@ -115,16 +116,6 @@ struct outcome {
 	uint64_t sum[PORTS]; /* of hashes: classes take turns, so the order may be another one */
 };
 
-static uint64_t
-hash_of(const uint8_t *data, uint32_t len)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (uint32_t i = 0; i < len; i++)
-		hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static void
 run(const struct frame *frames, uint16_t port, unsigned int v, struct outcome *o)
 {
@@ -149,7 +140,7 @@ run(const struct frame *frames, uint16_t port, unsigned int v, struct outcome *o
 	for (uint16_t p = 0; p < PORTS; p++) {
 		o->n_out[p] = bench.port[p].n_out;
 		for (unsigned int i = 0; i < o->n_out[p]; i++)
-			o->sum[p] += hash_of(bench_out(p, i), bench_out_len(p, i));
+			o->sum[p] += mix_of(bench_out(p, i), bench_out_len(p, i));
 	}
 }
 

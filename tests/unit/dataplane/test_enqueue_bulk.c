@@ -11,6 +11,7 @@
  */
 
 #include "fast_widths.h"
+#include "mix.h"
 #include "testbed.h"
 
 #define PORTS 4
@@ -51,22 +52,6 @@ static bool
 one_in(uint64_t n)
 {
 	return random_below(n) == 0;
-}
-
-static void
-mix(uint64_t *sum, uint64_t value)
-{
-	*sum = (*sum ^ value) * 0x9e3779b97f4a7c15;
-	*sum ^= *sum >> 29;
-}
-
-static void
-mix_bytes(uint64_t *sum, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-
-	for (size_t i = 0; i < len; i++)
-		mix(sum, p[i]);
 }
 
 static void

@@ -9,6 +9,7 @@
  */
 
 #include "fast_widths.h"
+#include "mix.h"
 
 #define PORTS 4
 #define TURNS 1500
@@ -96,15 +97,6 @@ struct outcome {
 };
 
 static void
-mix(uint64_t *sum, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-
-	for (size_t i = 0; i < len; i++)
-		*sum = (*sum ^ p[i]) * UINT64_C(0x100000001b3);
-}
-
-static void
 observe(struct outcome *o)
 {
 	const struct fcn_worker *w = bench.worker;
@@ -117,28 +109,31 @@ observe(struct outcome *o)
 			struct rte_mbuf *m = bench.port[p].out[i];
 
 			for (; m != NULL; m = m->next)
-				mix(&o->sum[p], rte_pktmbuf_mtod(m, const void *), m->data_len);
+				mix_bytes(&o->sum[p], rte_pktmbuf_mtod(m, const void *),
+						m->data_len);
 		}
-		mix(&o->counters, &w->counters[p], sizeof(w->counters[p]));
-		mix(&o->accounts, w->ingress[p], sizeof(w->ingress[p]));
+		mix_bytes(&o->counters, &w->counters[p], sizeof(w->counters[p]));
+		mix_bytes(&o->accounts, w->ingress[p], sizeof(w->ingress[p]));
 		if (w->port[p].egress == NULL)
 			continue;
-		mix(&o->accounts, &w->port[p].egress->backlog, sizeof(w->port[p].egress->backlog));
+		mix_bytes(&o->accounts, &w->port[p].egress->backlog,
+				sizeof(w->port[p].egress->backlog));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_queue *q = &w->port[p].egress->queue[c];
 
-			mix(&o->queues, &q->stats, sizeof(q->stats));
-			mix(&o->queues, &q->bytes, sizeof(q->bytes));
-			mix(&o->queues, &q->charged, sizeof(q->charged));
-			mix(&o->queues, &q->wm_max, sizeof(q->wm_max));
-			mix(&o->queues, &q->detector.congested, sizeof(q->detector.congested));
-			mix(&o->queues, &q->detector.arrived, sizeof(q->detector.arrived));
-			mix(&o->queues, &q->detector.enters, sizeof(q->detector.enters));
+			mix_bytes(&o->queues, &q->stats, sizeof(q->stats));
+			mix_bytes(&o->queues, &q->bytes, sizeof(q->bytes));
+			mix_bytes(&o->queues, &q->charged, sizeof(q->charged));
+			mix_bytes(&o->queues, &q->wm_max, sizeof(q->wm_max));
+			mix_bytes(&o->queues, &q->detector.congested,
+					sizeof(q->detector.congested));
+			mix_bytes(&o->queues, &q->detector.arrived, sizeof(q->detector.arrived));
+			mix_bytes(&o->queues, &q->detector.enters, sizeof(q->detector.enters));
 		}
 	}
-	mix(&o->accounts, &w->buffer, sizeof(w->buffer));
+	mix_bytes(&o->accounts, &w->buffer, sizeof(w->buffer));
 	while (bench_events(&ev, 1) == 1)
-		mix(&o->events, &ev, sizeof(ev));
+		mix_bytes(&o->events, &ev, sizeof(ev));
 }
 
 /* At any octet, the first segment may end. The headers have to be in it. */

@@ -8,6 +8,7 @@
  */
 
 #include "fast_widths.h"
+#include "mix.h"
 
 #define TURNS 150
 #define BURST 20
@@ -28,16 +29,6 @@ struct outcome {
 	uint64_t drops[FCN_DROP_REASON_COUNT];
 	uint64_t written, overflow, full, foreign, malformed, roce;
 };
-
-static uint64_t
-hash_of(const uint8_t *data, uint32_t len)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (uint32_t i = 0; i < len; i++)
-		hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static void
 configure(enum way way)
@@ -118,7 +109,7 @@ note(struct outcome *o)
 {
 	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
 		assert_in_range(o->n, 0, FRAMES_MAX - 1);
-		o->left[o->n++] = hash_of(bench_out(1, i), bench_out_len(1, i));
+		o->left[o->n++] = mix_of(bench_out(1, i), bench_out_len(1, i));
 	}
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Sums over what turns of a worker leave behind, which differ when anything in it does. */
+
+#ifndef MIX_H
+#define MIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline void
+mix(uint64_t *sum, uint64_t value)
+{
+	*sum = (*sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	*sum ^= *sum >> 29;
+}
+
+static inline void
+mix_bytes(uint64_t *sum, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		mix(sum, p[i]);
+}
+
+/* Get the sum of a frame. */
+static inline uint64_t
+mix_of(const void *bytes, size_t len)
+{
+	uint64_t sum = len;
+
+	mix_bytes(&sum, bytes, len);
+	return sum;
+}
+
+#endif /* MIX_H */
