@@ -124,7 +124,7 @@ bool fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to);
 /**
  * Begin f->series, or begin it again to the same queue.
  *
- * @return false, too, if it has begun with another queue: it goes on then
+ * @return as fcn_fast_begin(); false, too, if f->series is to another queue, and is left as it was
  */
 bool fcn_fast_begin_alone(struct fcn_fast *f, uint32_t to);
 

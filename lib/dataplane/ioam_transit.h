@@ -16,8 +16,9 @@
 
 #include "fcn_stages.h"
 
-#define FCN_IOAM_TRACE_OFF 4        /**< from the Option Type to the trace option header */
-#define FCN_IOAM_TRACE_OPTION_LEN 2 /**< octets of the Opt Data Len in front of that header */
+#define FCN_IOAM_TRACE_OFF 4 /**< from the Option Type to the trace option header */
+#define FCN_IOAM_TRACE_OPTION_LEN \
+	2 /**< octets of the option in front of that header: Reserved, IOAM Opt-Type */
 
 /** What the traces of consecutive packets have in common. */
 struct fcn_ioam_alike {

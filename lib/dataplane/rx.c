@@ -25,9 +25,9 @@ note(struct fcn_worker *w, unsigned int queue, unsigned int n)
 
 /*
  * Get the number of packets with which a turn ends. When the turn before had a burst or more, that
- * is half a burst for each port by which packets left, and at least one burst. Fewer would not
- * share the work for each egress port well. More would share it among more, but the first-level
- * cache has no room for their headers and buffers until they are transmitted.
+ * is half a burst for each port by which packets left, and at least one burst. With fewer packets,
+ * the work that is done once for each egress port would be a larger part of each. The headers and
+ * buffers of more packets would not stay in the first-level cache until they are transmitted.
  */
 static inline unsigned int
 enough(const struct fcn_worker *w)
