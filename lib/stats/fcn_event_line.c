@@ -40,6 +40,7 @@
 #define PASSED_ON (BIT(ARN_PASSED_ON))
 #define NOTIFIED (BIT(PROXY_NOTIFIED))
 #define PROXY (BIT(PROXY_LEARNED) | BIT(PROXY_LOST))
+#define WORKER (BIT(WORKER_STALLED) | BIT(WORKER_RECOVERED))
 #define SENDER (BIT(SENDER) | BIT(SENDER_IGNORED) | BIT(SENDER_FORGOTTEN))
 
 struct line {
@@ -148,17 +149,18 @@ put_prefix(struct line *l)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~(SENDER | PROXY), put_port(l, l->ev->port),                               \
+	X("port", ALL & ~(SENDER | PROXY | WORKER), put_port(l, l->ev->port),                      \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
 	X("class",                                                                                 \
 			ALL & ~(NEIGHBOUR | SENDER | PROXY | BRIDGE | BORDER | TUNNEL |            \
-					      ARN_RECEIVED | NOTIFIED),                            \
+					      ARN_RECEIVED | NOTIFIED | WORKER),                   \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
 			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | PROXY | BRIDGE |        \
-							  TUNNEL | ARN_RECEIVED | NOTIFIED)),      \
+							  TUNNEL | ARN_RECEIVED | NOTIFIED |       \
+							  WORKER)),                                \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -197,6 +199,7 @@ put_prefix(struct line *l)
 			"how the sender was told: as in proxy sender add")                         \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
+	X("worker", WORKER, put(l, "%u", l->ev->len), "number of the worker, as in `show worker`") \
 	X("address", NEIGHBOUR | SENDER | ARN | ARN_RECEIVED, put_address(l, l->ev->sender),       \
 			"of the neighbour, upstream neighbour, downstream switch or sender; IPv4 " \
 			"as "                                                                      \
