@@ -7,6 +7,7 @@
  * and published.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		}
 		if (rc != 0) {
 			snprintf(err, err_size, "port %s: %s", port->name, why);
-			return -1;
+			return rc == -ENODEV ? rc : -1;
 		}
 	}
 	return 0;
@@ -314,6 +315,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	struct fcn_snapshot *s;
 	unsigned int n_gone;
 	uint64_t opened = 0, closed;
+	int rc;
 	bool host;
 
 	/* Everything that can fail is done before the first change that is visible to workers. */
@@ -321,9 +323,12 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 			check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
-	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0 ||
-			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
+	rc = open_new_ports(ctl, cfg, &opened, err, err_size);
+	if (rc == 0 && fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
+		rc = -ENODEV;
+	if (rc != 0)
 		goto fail;
+	rc = -1;
 	ctl->env.generation++;
 	fcn_control_routes_same(ctl, !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config));
 	if (!ctl->routes_stale)
@@ -381,5 +386,5 @@ fail:
 	fcn_control_kernel_abandon(ctl);
 	close_ports(ctl, opened);
 	restore_ports(ctl, opened);
-	return -1;
+	return rc;
 }

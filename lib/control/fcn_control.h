@@ -83,7 +83,8 @@ void fcn_control_free(struct fcn_control *ctl);
  * and published, and removed ports are closed. Workers continue to forward meanwhile.
  *
  * @param cfg belongs to ctl on success, and still to the caller on failure
- * @return 0; -1 on failure, and then everything is as before
+ * @return 0; on failure -1, or -ENODEV if a device or something of the kernel is not there or in
+ *  use, and then everything is as before
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
 
