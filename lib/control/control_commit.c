@@ -92,7 +92,8 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		}
 		if (rc != 0) {
 			snprintf(err, err_size, "port %s: %s", port->name, why);
-			return rc == -ENODEV ? rc : -1;
+			ctl->unavailable = rc == -ENODEV;
+			return -1;
 		}
 	}
 	return 0;
@@ -315,20 +316,20 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	struct fcn_snapshot *s;
 	unsigned int n_gone;
 	uint64_t opened = 0, closed;
-	int rc;
 	bool host;
 
+	ctl->unavailable = false;
 	/* Everything that can fail is done before the first change that is visible to workers. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
 			check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
-	rc = open_new_ports(ctl, cfg, &opened, err, err_size);
-	if (rc == 0 && fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
-		rc = -ENODEV;
-	if (rc != 0)
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
-	rc = -1;
+	if (fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0) {
+		ctl->unavailable = true;
+		goto fail;
+	}
 	ctl->env.generation++;
 	fcn_control_routes_same(ctl, !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config));
 	if (!ctl->routes_stale)
@@ -386,5 +387,5 @@ fail:
 	fcn_control_kernel_abandon(ctl);
 	close_ports(ctl, opened);
 	restore_ports(ctl, opened);
-	return rc;
+	return -1;
 }

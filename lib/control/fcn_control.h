@@ -83,10 +83,15 @@ void fcn_control_free(struct fcn_control *ctl);
  * and published, and removed ports are closed. Workers continue to forward meanwhile.
  *
  * @param cfg belongs to ctl on success, and still to the caller on failure
- * @return 0; on failure -1, or -ENODEV if a device or something of the kernel is not there or in
- *  use, and then everything is as before
+ * @return 0; -1 on failure, and then everything is as before
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
+
+/**
+ * Tell whether the last fcn_control_commit() failed because a device or something of the kernel was
+ * not there or in use, and not because of the configuration: so it may succeed later.
+ */
+bool fcn_control_is_unavailable(const struct fcn_control *ctl);
 
 /* ---- what the program's loop calls ---- */
 

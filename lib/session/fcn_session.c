@@ -225,15 +225,13 @@ static int
 commit(struct fcn_session *session, char *err, size_t err_size)
 {
 	char again[256];
-	int rc;
 
 	if (apply_exports(session, session->candidate, err, err_size) != 0)
 		return -ENODEV;
-	rc = fcn_control_commit(session->ctl, session->candidate, err, err_size);
-	if (rc == 0)
+	if (fcn_control_commit(session->ctl, session->candidate, err, err_size) == 0)
 		return 0;
 	apply_exports(session, fcn_control_config(session->ctl), again, sizeof(again));
-	return rc == -ENODEV ? rc : -EINVAL;
+	return fcn_control_is_unavailable(session->ctl) ? -ENODEV : -EINVAL;
 }
 
 /* Commit the candidate if it was changed and no command failed, and free it otherwise. */
