@@ -285,6 +285,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 {
 	struct fcn_snapshot *s;
 
+	if (env->warnings != NULL)
+		env->warnings->n = env->warnings->left_out = 0;
 	s = rte_zmalloc_socket("fcn_snapshot", sizeof(*s), RTE_CACHE_LINE_SIZE, env->socket);
 	if (s == NULL) {
 		fcn_build_fail(err, err_size, "out of memory");

@@ -326,7 +326,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	n_gone = remove_gone_ports(ctl, cfg, gone);
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
-	ctl->routes_stale = false;
+	ctl->routes_stale = ctl->refresh_failed = false;
 	forget_moved_ports(ctl, cfg);
 	before = ctl->config;
 	ctl->config = cfg;

@@ -131,7 +131,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 			lost |= 1ull << p;
 		log_link(ctl, p, &before);
 	}
-	if (changed == 0)
+	if (changed == 0 && !ctl->refresh_failed)
 		return;
 	fcn_control_refresh(ctl);
 	/* With the new snapshot, workers learn no more addresses there. */

@@ -35,6 +35,7 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 		for (unsigned int i = 0; i < ctl->n_workers; i++)
 			ctl->worker[i]->snap = s; /* threads read ctl->published themselves */
 	fcn_snapshot_free(old);
+	fcn_control_warnings_publish(ctl);
 }
 
 void
@@ -69,12 +70,16 @@ fcn_control_refresh(struct fcn_control *ctl)
 	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
 	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
 	if (s != NULL) {
-		ctl->routes_stale = false;
+		ctl->routes_stale = ctl->refresh_failed = false;
 		fcn_control_publish(ctl, s);
 		return 0;
 	}
 	/* No snapshot of this generation was published, so the next one gets its number. */
 	ctl->env.generation--;
-	fcn_control_log(ctl, err);
+	/* The configuration in force does not contradict itself, so this is lack of memory. It is
+	 * tried again by fcn_control_link_poll(). */
+	if (!ctl->refresh_failed)
+		fcn_control_log(ctl, err);
+	ctl->refresh_failed = true;
 	return -1;
 }

@@ -57,7 +57,11 @@
 			"together with `proxy_lost`.")                                             \
 	X(PROXY_LOST, "proxy_lost",                                                                \
 			"A learned proxy of the senders in a prefix was withdrawn, or forgotten "  \
-			"at the end of its lifetime.")
+			"at the end of its lifetime.")                                             \
+	X(WARNING, "warning",                                                                      \
+			"A part of the configuration does not fit what is the case now, and is "   \
+			"limited to what fits. `show warnings` has the place and the reason.")     \
+	X(WARNING_OVER, "warning_over", "What a warning was about is no longer the case.")
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
@@ -160,7 +164,8 @@ struct fcn_event {
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
 			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination;
 			  * ARN_RECEIVED, ARN_RESUMED: enum fcn_arn_mode;
-			  * PROXY_NOTIFIED: enum fcn_proxy_translation */
+			  * PROXY_NOTIFIED: enum fcn_proxy_translation;
+			  * WARNING, WARNING_OVER: enum fcn_warning_kind */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**

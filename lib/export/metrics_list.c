@@ -44,6 +44,7 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("configuration_saved", "configuration.saved",
 		"1 while the running configuration is that of the configuration file; no sample without such a file"),
 	GAUGE("ports_with_link", "ports.up", "Number of ports with a link"),
+	GAUGE("warnings", "warnings", "Number of warnings in force; `show warnings` has them"),
 #undef OF
 #undef SHOW
 #undef LABELS

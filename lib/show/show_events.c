@@ -105,6 +105,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
 	if (ev->type == FCN_EVENT_TUNNEL_ECN)
 		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(ev->verdict));
+	if (ev->type == FCN_EVENT_WARNING || ev->type == FCN_EVENT_WARNING_OVER)
+		fcn_show_set_str(o, "warning", fcn_warning_name(ev->verdict));
 	if (is_of_arn_received(ev->type))
 		fcn_show_set_str(o, "mode", fcn_arn_mode_name(ev->verdict));
 	if (ev->type == FCN_EVENT_PROXY_NOTIFIED)
