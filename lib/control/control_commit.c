@@ -74,7 +74,13 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		}
 		if (!fcn_config_has_link(cfg, p))
 			continue;
-		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
+		/* A device that has changed by itself must not keep other changes from being made.
+		 */
+		if (ctl->port[p].ops != NULL &&
+				memcmp(port, &ctl->config->port[p], sizeof(*port)) == 0) {
+			rc = 0;
+		} else if (ctl->port[p].ops != NULL &&
+				is_same_device(port, &ctl->config->port[p])) {
 			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,

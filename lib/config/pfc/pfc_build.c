@@ -69,11 +69,8 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 				"set buffer size SIZE",
 				port->name, c);
 	if (!class->dynamic) {
-		out->xoff = class->xoff;
-		if (class->xoff == FCN_AUTO)
-			out->xoff = fcn_build_bytes(port, link, XOFF_NS);
-		if (class->xoff == FCN_AUTO && class->xon != FCN_AUTO)
-			out->xoff = RTE_MAX(out->xoff, class->xon);
+		out->xoff = class->xoff != FCN_AUTO ? class->xoff
+						    : fcn_build_bytes(port, link, XOFF_NS);
 		if (class->xon != FCN_AUTO)
 			out->xon = class->xon;
 		else if (out->xoff > 2 * XON_BELOW)

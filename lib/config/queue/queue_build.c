@@ -385,8 +385,11 @@ warn_committed(const struct fcn_config_port *port, unsigned int number, uint64_t
 	fcn_warn(env->warnings, FCN_WARNING_COMMITTED, number, place,
 			"its classes' committed rates are %" PRIu64
 			" bits/s together, more than the %" PRIu64
-			" of the link; each class has its share of them",
-			committed, link);
+			" %s; each class has its share of them",
+			committed, link,
+			env->port[number].link_bps != 0
+					? "of the link"
+					: "assumed for the link, as the device reports no speed");
 }
 
 int
