@@ -27,25 +27,6 @@ fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 	return -1;
 }
 
-int
-fcn_build_source_bucket(const struct fcn_config_bucket *from, unsigned int parts, const char *what,
-		struct fcn_source_bucket *to, char *err, size_t size)
-{
-	uint64_t cost_ns;
-
-	if (from->rate == 0)
-		return 0;
-	/* This is rounded up, since the rate is a limit. */
-	cost_ns = ((uint64_t)NS_PER_S * parts + from->rate - 1) / from->rate;
-	if (cost_ns * (from->burst + 1) > INT32_MAX)
-		return fcn_build_fail(err, size,
-				"%s: %u tokens at %" PRIu64
-				" a second take longer than 2.1 s to fill",
-				what, from->burst, from->rate);
-	*to = (struct fcn_source_bucket){.cost_ns = (uint32_t)cost_ns, .burst = from->burst};
-	return 0;
-}
-
 struct rte_ether_addr
 fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *dev, uint16_t number)
 {

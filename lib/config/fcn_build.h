@@ -148,6 +148,15 @@ struct fcn_config_bucket fcn_build_receiver_bucket(
 		const struct fcn_config *cfg, unsigned int n_workers, uint64_t link_bps);
 
 /**
+ * Compute the default of the token buckets of messages of one kind that a worker takes by one port:
+ * from one node, or from all nodes.
+ *
+ * @param link_bps speed of the port's link in bits per second; 0: it is not known
+ */
+struct fcn_config_bucket fcn_build_node_bucket(uint64_t link_bps);
+struct fcn_config_bucket fcn_build_nodes_bucket(uint64_t link_bps);
+
+/**
  * Get the MAC address of a port: the configured one, or else that of the device, or else
  * 02:66:63:6e:NN:NN with the port's number.
  */

@@ -82,8 +82,8 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p
 	source_of(m, info, source);
 	if (!(p->flags & FCN_PACKET_NOTICE) && !is_listed(conf, info, source))
 		return FCN_DROP_CNM_ACCESS;
-	switch (fcn_source_limit_take(&w->proxy.limit, &w->hash_key, source, &conf->each_source,
-			&conf->all_sources, w->now)) {
+	switch (fcn_source_limit_take(&w->proxy.limit, &w->hash_key, source, &conf->limits,
+			w->snap->port[p->in_port].parent, w->now)) {
 	case FCN_SOURCE_TAKEN:
 		break;
 	case FCN_SOURCE_OVER_RATE:

@@ -29,7 +29,7 @@ check(struct fcn_srv6_packet *q, struct fcn_endcon *found)
 	if (error != FCN_ENDCON_OK)
 		return fcn_drop_of_endcon(error);
 	switch (fcn_source_limit_take(&q->w->srv6.nodes, &q->w->hash_key, q->ip + IP6_SRC_OFF,
-			&s->srv6.endcon_source, &s->srv6.endcon_total, q->w->now)) {
+			&s->srv6.endcon, s->port[q->b->pkt[q->i].in_port].parent, q->w->now)) {
 	case FCN_SOURCE_TAKEN:
 		break;
 	case FCN_SOURCE_OVER_RATE:

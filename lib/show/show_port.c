@@ -213,6 +213,18 @@ link_speed(const struct fcn_control *ctl, unsigned int port)
 									   .link_bps));
 }
 
+/* The defaults of what the port takes of messages of each kind: of one node, and of all. */
+static void
+show_taken(const struct fcn_control *ctl, unsigned int port, json_t *o)
+{
+	const uint64_t link_bps = fcn_control_snapshot(ctl)->port[port].link_bps;
+	const struct fcn_config_bucket node = fcn_build_node_bucket(link_bps);
+	const struct fcn_config_bucket nodes = fcn_build_nodes_bucket(link_bps);
+
+	json_object_set_new(o, "node_bucket", fcn_setting_bucket_json(&node));
+	json_object_set_new(o, "nodes_bucket", fcn_setting_bucket_json(&nodes));
+}
+
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -245,6 +257,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "notices", fcn_port_notices(c));
 	json_object_set_new(o, "notices_by_kind", notices_by_kind(c));
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, p));
+	show_taken(ctl, p, o);
 	show_local(o, c);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)

@@ -381,7 +381,7 @@ test_lines(void **state)
 					"there is no such prefix"},
 			{"set srv6 endcon-protocol 256", "256",
 					"a routing protocol must be 0 to 255, or off"},
-			{"set srv6 endcon-rate 0", "0", "a rate must be 1 to 10M, or off"},
+			{"set srv6 endcon-rate 0", "0", "a rate must be 1 to 10M, or auto, or off"},
 			{"set srv6 endcon-total 1K burst 5K", "5K", "a burst must be 1 to 4096"},
 			{"arn source add 192.0.2.0/24", "192.0.2.0/24",
 					"sources of messages have IPv6 addresses"},

@@ -155,7 +155,8 @@ static void
 test_rates(void **state)
 {
 	RTE_SET_USED(state);
-	bench.snap.srv6.endcon_source = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 3};
+	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 1000000, .burst = 3};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
 		srv6_arrive(v.data[0], v.len[0]);
@@ -168,8 +169,9 @@ test_rates(void **state)
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 3);
 
-	bench.snap.srv6.endcon_source = (struct fcn_source_bucket){0};
-	bench.snap.srv6.endcon_total = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 2};
+	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){0};
+	bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 1000000, .burst = 2};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
 		srv6_arrive(v.data[0], v.len[0]);
@@ -177,7 +179,7 @@ test_rates(void **state)
 	assert_int_equal(bench.port[1].n_out, 2);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_TOTAL), 3);
 	/* Tokens that were taken at another rate do not delay others for long. */
-	bench.snap.srv6.endcon_total = (struct fcn_source_bucket){.cost_ns = 10, .burst = 2};
+	bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){.cost_ns = 10, .burst = 2};
 	bench_new_snapshot();
 	bench_poll(20000100);
 	srv6_arrive(v.data[0], v.len[0]);

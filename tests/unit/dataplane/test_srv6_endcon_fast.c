@@ -25,7 +25,7 @@ struct fate {
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	struct fcn_srv6_sid_counters counters;
 	uint64_t taken;
-	uint64_t total_tat;
+	uint64_t total_tat[FCN_MAX_PORTS];
 	struct fcn_limit_cache_set sources[128];
 };
 
@@ -121,10 +121,13 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 	memset(f, 0, sizeof(*f));
 	fcn_worker_clear_counters(bench.worker);
 	fcn_limit_cache_clear(&bench.worker->srv6.nodes.sources);
-	bench.worker->srv6.nodes.total_tat = 0;
+	memset(bench.worker->srv6.nodes.total_tat, 0, sizeof(f->total_tat));
 	srv6_sid.is_fast_endcon = fast;
-	for (unsigned int i = 0; i < n; i++)
-		srv6_arrive(frame, make(&seed, frame));
+	for (unsigned int i = 0; i < n; i++) {
+		const uint32_t len = make(&seed, frame);
+
+		srv6_arrive_by(ref_random(&seed) % 2 == 0 ? 0 : 2, frame, len);
+	}
 	bench_poll(bench.worker->now);
 	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
 		f->len[i] = bench_out_len(1, i);
@@ -143,7 +146,7 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 	memcpy(f->ecn, bench.worker->srv6.ecn, sizeof(f->ecn));
 	f->counters = bench.worker->srv6.sid[0];
 	f->taken = bench.worker->srv6.endcon.taken;
-	f->total_tat = bench.worker->srv6.nodes.total_tat;
+	memcpy(f->total_tat, bench.worker->srv6.nodes.total_tat, sizeof(f->total_tat));
 	memcpy(f->sources, bench.worker->srv6.nodes.sources.set, sizeof(f->sources));
 	bench_forget_out();
 }
@@ -166,7 +169,14 @@ sort_sources(struct fate *f)
 	}
 }
 
-/* With buckets of any size, which are empty before the burst ends or not. */
+static uint32_t
+random_burst(uint64_t *seed, bool large)
+{
+	return 1 + (uint32_t)(ref_random(seed) % (large ? 2000 : 30));
+}
+
+/* With buckets of any size, of each port or of all, which are empty before the burst ends or not.
+ */
 static void
 test_same_fate(void **state)
 {
@@ -178,12 +188,16 @@ test_same_fate(void **state)
 		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % MOST);
 		const uint64_t frames = ref_random(&seed);
 
-		bench.snap.srv6.endcon_source = (struct fcn_source_bucket){
-				.cost_ns = i % 3 == 0 ? 0 : 1000000,
-				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 2 ? 2000 : 30))};
-		bench.snap.srv6.endcon_total = (struct fcn_source_bucket){
-				.cost_ns = i % 5 == 0 ? 0 : 100000,
-				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 4 ? 2000 : 30))};
+		bench.snap.srv6.endcon.each.by_port = ref_random(&seed) % 2;
+		bench.snap.srv6.endcon.all.by_port = ref_random(&seed) % 2;
+		for (unsigned int p = 0; p <= 2; p += 2) {
+			bench.snap.srv6.endcon.each.port[p] = (struct fcn_source_bucket){
+					.cost_ns = i % 3 == 0 ? 0 : 1000000,
+					.burst = random_burst(&seed, i % 2)};
+			bench.snap.srv6.endcon.all.port[p] = (struct fcn_source_bucket){
+					.cost_ns = i % 5 == 0 ? 0 : 100000,
+					.burst = random_burst(&seed, i % 4)};
+		}
 		bench_new_snapshot();
 		bench_poll(bench.worker->now + 1000);
 		run(frames, n, false, &slow); /* fills the caches */
