@@ -255,6 +255,8 @@ const char *const app_everything[] = {
 		"set arn port 1023",
 		"arn neighbour add 2001:db8:f::11",
 		"arn neighbour add 2001:db8:f::12 port p1",
+		"arn neighbour add 2001:db8:f::12 port p1 table red",
+		"arn neighbour add 2001:db8:f::13 table blue",
 		"set arn send on",
 		"set arn receive on",
 		"set arn bucket source 2K burst 6",

@@ -209,6 +209,7 @@ static const char *const undo[] = {
 		"proxy insert add 2001:db8:b::/48 address 2001:db8:f::23",
 		"arn neighbour remove 2001:db8:f::11",
 		"arn neighbour remove 2001:db8:f::12 port p1",
+		"arn neighbour remove 2001:db8:f::13 table blue",
 		"set port p1 border off",
 		"set port p0 class-trust auto",
 		"set port p0 remark off",
