@@ -46,6 +46,7 @@ struct fcn_arn_neighbour {
 	/** Only congestion of packets that this port received is of interest to it; FCN_PORT_NONE:
 	 * it gets all messages. */
 	uint16_t port;
+	uint8_t table; /**< number of the route table that has the route to it */
 };
 
 /** A prefix of switches whose messages are obeyed. */

@@ -126,7 +126,8 @@ announce(struct announcement *a, struct bgp_nlri nlri, const struct fcn_addr *ho
 static void
 count_characteristics(struct fcn_pnc_bmp *bmp, const struct bgp_update *u)
 {
-	bmp->count.nhc_malformed += u->nhc_state == BGP_NHC_MALFORMED;
+	bmp->count.nhc_malformed += u->nhc_state == BGP_NHC_MALFORMED ||
+				    (u->nhc_state == BGP_NHC_READ && u->nhc.has_bad_pnc);
 	bmp->count.nhc_flags += u->nhc_state == BGP_NHC_FLAGS;
 	bmp->count.nhc_repeated += u->nhc_repeated;
 	bmp->count.malformed_attribute += u->has_bad_attribute;

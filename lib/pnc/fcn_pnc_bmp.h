@@ -92,7 +92,8 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(malformed_attribute, "UPDATE messages with a malformed AS_PATH, NEXT_HOP, or "      \
 			       "LOCAL_PREF; their routes count as withdrawn")                 \
 	X(malformed_prefix, "UPDATE messages with a malformed prefix; the rest is ignored")   \
-	X(nhc_malformed, "malformed attributes of next hop dependent characteristics")        \
+	X(nhc_malformed, "attributes of next hop dependent characteristics that are "         \
+			 "malformed, or in which PNC has a value")                            \
 	X(nhc_flags, "such attributes that are not optional and transitive")                  \
 	X(nhc_repeated, "UPDATE messages with several such attributes; the first one counts") \
 	X(nhc_next_hop, "routes with PNC for another next hop than theirs")                   \

@@ -98,7 +98,8 @@ def entries(vector):
         for ecn in range(4):  # RFC 6040 figure 3
             octet = (base[14] << 4 | base[15] >> 4) & 0xFC if base is w6 else base[15] & 0xFC
             frame = cases.variant(base, dst=dst, dmac=ROUTER, traffic_class=octet | ecn)
-            leaves = encapsulated(frame, policy, ENDCON)
+            # Compatibility mode is not for an ingress PE, so there is no END.CON SID in that policy.
+            leaves = encapsulated(frame, policy, ENDCON if policy[2] else LOOPBACK)
             if dst in known and ecn == 2:
                 as_scapy(leaves, known[dst], dst)
             out.append((frame, leaves))

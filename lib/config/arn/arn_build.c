@@ -41,17 +41,19 @@ link_of(const struct fcn_config *cfg, uint16_t port)
 
 /* Add an upstream neighbour, unless it is there already by another sub-interface of the port. */
 static void
-add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port)
+add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port, uint8_t table)
 {
 	struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours];
 
 	for (uint32_t i = 0; i < out->n_neighbours; i++) {
-		if (out->neighbour[i].port == port &&
+		if (out->neighbour[i].port == port && out->neighbour[i].table == table &&
 				memcmp(out->neighbour[i].addr, addr, sizeof(n->addr)) == 0)
 			return;
 	}
 	memcpy(n->addr, addr, sizeof(n->addr));
 	n->port = port;
+	n->table = table;
+	out->sender.neighbour_table[out->n_neighbours] = table;
 	memcpy(out->sender.neighbour_addr[out->n_neighbours], addr, sizeof(n->addr));
 	out->sender.n_neighbours = ++out->n_neighbours;
 }
@@ -128,7 +130,7 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	for (size_t i = 0; i < arn->neighbours.n; i++) {
 		const struct fcn_config_arn_neighbour *n = &arn->neighbours.item[i];
 
-		add_neighbour(out, n->addr.bytes, link_of(cfg, n->port));
+		add_neighbour(out, n->addr.bytes, link_of(cfg, n->port), n->table);
 	}
 	return 0;
 }

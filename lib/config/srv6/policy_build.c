@@ -123,6 +123,24 @@ fcn_build_srv6_steering(const struct fcn_config_srv6_steering *from, uint32_t ne
 			.serial = from->serial};
 }
 
+/* Whoever is told of congestion in its tunnels is an ingress PE, whose outer headers must have the
+ * ECN field of the inner ones (draft-hu-rtgwg-rocev2-fcn section 4.2.1). */
+static int
+check_ecn(const struct fcn_config *cfg, char *err, size_t size)
+{
+	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
+		const struct fcn_config_srv6_policy *policy = &cfg->srv6.policies.item[i];
+
+		if (policy->roce_source.version != 0 && policy->ecn == FCN_TUNNEL_ECN_COMPATIBILITY)
+			return fcn_build_fail(err, size,
+					"srv6 policy %s: with roce-source, RoCEv2 needs the ECN "
+					"field in the outer header: set ecn normal, or "
+					"roce-source none",
+					policy->name);
+	}
+	return 0;
+}
+
 int
 fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -130,6 +148,8 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 	const size_t n_configured = cfg->srv6.segments.n;
 	const size_t n = n_configured + env->n_kernel_segments;
 
+	if (check_ecn(cfg, err, size) != 0)
+		return -1;
 	if (allocate_steering(cfg, env, s) != 0)
 		return fcn_build_fail(err, size, "srv6 steering: out of memory");
 	if (n == 0)

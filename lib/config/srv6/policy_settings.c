@@ -52,7 +52,7 @@ static const struct fcn_setting settings[] = {
 		{"ecn",
 				"ECN field of the outer header (RFC 6040): normal copies that of "
 				"the inner packet; compatibility is Not-ECT, for an egress that "
-				"does not know ECN",
+				"does not know ECN, and not for a policy with a roce-source",
 				{CHOICE("ecn", ecn, FCN_TUNNEL_ECN_NORMAL,
 						FCN_TUNNEL_ECN_COMPATIBILITY, ecn_name,
 						.initial = FCN_TUNNEL_ECN_NORMAL, SHOW("ecn"))}},

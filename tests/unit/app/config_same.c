@@ -105,6 +105,12 @@ assert_same_arn(const struct fcn_config_arn *x, const struct fcn_config_arn *y)
 	SAME(send);
 	SAME(receive);
 	SAME(neighbours.n);
+	for (size_t i = 0; i < y->neighbours.n; i++) {
+		assert_true(fcn_addr_equal(
+				&x->neighbours.item[i].addr, &y->neighbours.item[i].addr));
+		SAME(neighbours.item[i].port);
+		SAME(neighbours.item[i].table);
+	}
 	SAME(source_bucket.rate);
 	SAME(source_bucket.burst);
 	SAME(receive_bucket.rate);

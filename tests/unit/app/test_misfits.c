@@ -104,6 +104,14 @@ static const struct {
 				 "bridge br0 port add p1"},
 				"srv6 sid 2001:db8:8::/64: port p1 is in bridge br0 and cannot be "
 				"routed to"},
+		{{"srv6 policy add east", "set srv6 policy east roce-source 2001:db8:e1::c",
+				 "set srv6 policy east ecn compatibility"},
+				"srv6 policy east: with roce-source, RoCEv2 needs the ECN field in "
+				"the outer header: set ecn normal, or roce-source none"},
+		{{"srv6 policy add east", "set srv6 policy east ecn compatibility",
+				 "set srv6 policy east roce-source 2001:db8:e1::c"},
+				"srv6 policy east: with roce-source, RoCEv2 needs the ECN field in "
+				"the outer header: set ecn normal, or roce-source none"},
 		{{"set srv6 endcon-rate 1 burst 3"},
 				"srv6 endcon-rate: 3 tokens at 1 a second take longer than 2.1 s "
 				"to fill"},

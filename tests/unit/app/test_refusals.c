@@ -383,6 +383,8 @@ test_lines(void **state)
 					"a routing protocol must be 0 to 255, or off"},
 			{"set srv6 endcon-rate 0", "0", "a rate must be 1 to 10M, or auto, or off"},
 			{"set srv6 endcon-total 1K burst 5K", "5K", "a burst must be 1 to 4096"},
+			{"arn neighbour add 2001:db8:f::1 table blue", "blue",
+					"there is no table blue"},
 			{"arn source add 192.0.2.0/24", "192.0.2.0/24",
 					"sources of messages have IPv6 addresses"},
 			{"arn source add 2001:db8::/32 port p9", "p9", "there is no port p9"},
