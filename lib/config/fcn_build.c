@@ -170,8 +170,8 @@ build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsi
 }
 
 /* Build a bridge interface. It answers for its own addresses, for the link-local address that is
- * derived from its MAC address (RFC 4291 appendix A), and for the loopback, the source of notices.
- */
+ * derived from its MAC address (RFC 4291 appendix A), and for the loopback addresses, of which one
+ * is the source of notices. */
 static int
 build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
@@ -185,18 +185,20 @@ build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env 
 	out->vlan = port->vlan;
 	out->bridge = port->of_bridge;
 	out->own = rte_calloc_socket(
-			"fcn_own", cfg->addresses.n + 2, sizeof(*out->own), 0, env->socket);
+			"fcn_own", cfg->addresses.n + 3, sizeof(*out->own), 0, env->socket);
 	if (out->own == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	if (cfg->loopback.version != 0)
 		out->own[out->n_own++] = cfg->loopback;
+	if (cfg->loopback4.version != 0)
+		out->own[out->n_own++] = cfg->loopback4;
 	out->own[out->n_own].version = 6;
 	fcn_nd_link_local(&out->mac, out->own[out->n_own++].bytes);
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		if (cfg->addresses.item[i].port == number)
 			out->own[out->n_own++] = cfg->addresses.item[i].prefix.addr;
 	}
-	if (out->n_own > FCN_BRIDGE_ADDRESSES + 2)
+	if (out->n_own > FCN_BRIDGE_ADDRESSES + 3)
 		return fcn_build_fail(err, size,
 				"port %s: an interface of a bridge has at most %u addresses",
 				port->name, FCN_BRIDGE_ADDRESSES);

@@ -77,6 +77,9 @@ struct fcn_build_env {
 	size_t n_kernel_sids;
 	/** numbers of the kernel's tables that are imported, by table; 0: none, or not known yet */
 	uint32_t kernel_table[FCN_MAX_TABLES];
+	/** the kernel's own addresses, which are addresses of the switch, by table */
+	const struct fcn_kernel_own *kernel_own;
+	size_t n_kernel_own;
 	/** permanent neighbours of the kernel; they have priority over those that were found */
 	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;

@@ -32,9 +32,10 @@
 #define CLASS(member, ...) SETTING_VALUE(CLASS, "class", member, ##__VA_ARGS__)
 /** A string. */
 #define NAME(k, member, about, ...) SETTING_VALUE(NAME, k, member, .what = about, ##__VA_ARGS__)
-/** A MAC address, an IPv6 address, a set of VLANs. */
+/** A MAC address, an IPv6 or IPv4 address, a set of VLANs. */
 #define MAC(k, member, ...) SETTING_VALUE(MAC, k, member, ##__VA_ARGS__)
 #define ADDR6(k, member, ...) SETTING_VALUE(ADDR6, k, member, ##__VA_ARGS__)
+#define ADDR4(k, member, ...) SETTING_VALUE(ADDR4, k, member, ##__VA_ARGS__)
 #define VLANS(k, member, ...) SETTING_VALUE(VLANS, k, member, ##__VA_ARGS__)
 /** One of the words that a function gives for the values from first to last. */
 #define CHOICE(k, member, first, last, word_of, ...)                                    \

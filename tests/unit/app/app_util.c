@@ -61,6 +61,7 @@ const char *const app_everything[] = {
 		"set bridge br0 port p1 storm-control multicast 1 burst 1",
 		"set bridge br0 port p2 storm-control unknown-unicast 100M burst 1M",
 		"set loopback 2001:db8:f::5",
+		"set loopback 203.0.113.5",
 		"srv6 policy add toward",
 		"set srv6 policy toward mode encaps",
 		"set srv6 policy toward source 2001:db8:f::5",

@@ -375,6 +375,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 		assert_int_equal(a->recover_ns, now->bridge[same].recover_ns);
 	}
 	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
+	assert_true(fcn_addr_equal(&before->loopback4, &now->loopback4));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
 	assert_int_equal(before->notify.on, now->notify.on);
 	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);

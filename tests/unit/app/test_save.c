@@ -29,6 +29,8 @@ static const char *const undo[] = {
 		"set bridge br0 port p1 storm-control broadcast off",
 		"set bridge br0 port p1 storm-control multicast 3M",
 		"set loopback 2001:db8::77",
+		"set loopback 203.0.113.77",
+		"route add 10.8.0.0/16 via fe80::2 port p0",
 		"address remove p0 2001:db8::1/64",
 		"neighbour remove p0 fe80::2",
 		"neighbour add p0 fe80::2 02:00:00:00:00:99",
