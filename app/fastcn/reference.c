@@ -176,8 +176,7 @@ fcn_reference_main(int argc, char **argv)
 		return fcn_reference_events();
 	if (argc == 2 && strcmp(argv[1], "link-protocols") == 0)
 		return print_link_protocols();
-	fprintf(stderr,
-			"usage: fastcn reference "
+	fprintf(stderr, "usage: fastcn reference "
 			"[manual|counters|metrics|events|link-protocols]\n");
 	return FCN_EXIT_USAGE;
 }

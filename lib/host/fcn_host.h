@@ -382,9 +382,6 @@ bool fcn_host_neighbour_next(
 		const struct fcn_host *host, uint32_t *next, struct fcn_host_neighbour *out);
 bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fcn_host_sender *out);
 
-/** Whether an address of the switch may be used: it is not tentative and not a duplicate. */
-bool fcn_host_address_usable(const struct fcn_host *host, const struct fcn_addr *addr);
-
 /** State of an address of the switch (RFC 4862, RFC 5227). */
 struct fcn_host_address_status {
 	/**

@@ -77,17 +77,6 @@ fcn_host_address_usable(const struct fcn_host *h, const struct fcn_addr *addr)
 {
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		if (h->address[i].state == FCN_HOST_ADDRESS_USABLE &&
-				fcn_addr_equal(&h->address[i].is.prefix.addr, addr))
-			return true;
-	}
-	return false;
-}
-
-bool
-fcn_host_address_usable_here(const struct fcn_host *h, const struct fcn_addr *addr)
-{
-	for (uint32_t i = 0; i < h->n_addresses; i++) {
-		if (h->address[i].state == FCN_HOST_ADDRESS_USABLE &&
 				fcn_addr_equal(&h->address[i].is.prefix.addr, addr) &&
 				fcn_host_address_is_here(h, &h->address[i]))
 			return true;

@@ -291,7 +291,7 @@ fcn_host_is_to_us(struct fcn_host *h, uint16_t in_port, const struct fcn_addr *d
 	const struct fcn_own_address *a;
 
 	if (!fcn_host_is_link_local(dst))
-		return fcn_host_address_usable_here(h, dst);
+		return fcn_host_address_usable(h, dst);
 	a = fcn_host_address_find(h, in_port, dst);
 	return a != NULL && a->state == FCN_HOST_ADDRESS_USABLE;
 }

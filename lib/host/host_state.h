@@ -221,8 +221,11 @@ struct fcn_own_address *fcn_host_address_find(
 bool fcn_host_address_is_ours(const struct fcn_host *h, const struct fcn_addr *addr);
 /** Whether an address is in the table of the packet. */
 bool fcn_host_address_is_here(const struct fcn_host *h, const struct fcn_own_address *a);
-/** Whether an address of the switch in the table of the packet, h->table, may be used. */
-bool fcn_host_address_usable_here(const struct fcn_host *h, const struct fcn_addr *addr);
+/**
+ * Whether the switch has an address in the table of the packet, h->table, that may be used: it is
+ * not tentative and not a duplicate.
+ */
+bool fcn_host_address_usable(const struct fcn_host *h, const struct fcn_addr *addr);
 /**
  * Whether a neighbour on the port can have this address: it is link-local or in a prefix of the
  * port, can be that of a single station, and is not the switch's own.

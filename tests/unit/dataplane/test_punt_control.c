@@ -342,6 +342,7 @@ test_link(void **state)
 			{GROUP(0x0E), 0x1234, false},
 			{OWN, 0x1234, false},
 	};
+	struct fcn_punt punt;
 	struct frame f;
 
 	RTE_SET_USED(state);
@@ -352,6 +353,16 @@ test_link(void **state)
 		else
 			assert_dropped(&f, FCN_DROP_ETHER_TYPE);
 	}
+	/* With a tag that names no VLAN, as 802.1X clients send it: the port's own, without the
+	 * tag. */
+	link_frame(&f, GROUP(0x03), 0x888E);
+	memmove(f.data + 16, f.data + 12, f.len - 12);
+	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0xE0, 0}, 4);
+	f.len += 4;
+	bench_in(WITH, &f);
+	bench_poll(2000);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_LINK);
+	assert_int_equal(punt.in_port, WITH);
 }
 
 /* A flood of frames of the link is limited, and keeps no routing protocol out. */
