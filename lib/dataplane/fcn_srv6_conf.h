@@ -60,6 +60,7 @@ struct fcn_encaps {
 	uint8_t tclass_copied; /**< bits of the traffic class that are those of the inner packet */
 	uint8_t tclass;        /**< the others */
 	uint16_t hop_limit;    /**< hop limit, or FCN_SRV6_INNER */
+	uint8_t flow_label;    /**< enum fcn_srv6_flow_label */
 	uint16_t slot;         /**< index of its counters, below FCN_SRV6_LIST_SLOTS */
 	bool has_path_id;      /**< it has the path identifier path_id */
 	uint32_t path_id;

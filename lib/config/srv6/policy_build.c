@@ -56,6 +56,7 @@ build_kernel_list(const struct fcn_config *cfg, const struct fcn_kernel_segments
 	memcpy(to->first, from->list.segment[0], sizeof(to->first));
 	to->tclass_copied = UINT8_MAX;
 	to->hop_limit = KERNEL_HOP_LIMIT;
+	to->flow_label = FCN_SRV6_FLOW_LABEL_AUTO;
 	to->slot = FCN_SRV6_SEGMENT_LISTS + from->slot;
 	to->serial = from->serial;
 }
@@ -91,6 +92,7 @@ build_one(const struct fcn_config *cfg, const struct fcn_config_srv6_segments *f
 		to->tclass = (uint8_t)(policy->dscp << 2);
 	to->hop_limit = policy->hop_limit == FCN_SRV6_COPY ? FCN_SRV6_INNER
 							   : (uint16_t)policy->hop_limit;
+	to->flow_label = policy->flow_label;
 	to->slot = from->slot;
 	to->has_path_id = from->has_path_id;
 	to->path_id = from->path_id;

@@ -17,6 +17,7 @@ assert_same_sids(const struct fcn_config_srv6 *x, const struct fcn_config_srv6 *
 		assert_string_equal(x->policies.item[i].name, y->policies.item[i].name);
 		SAME(policies.item[i].mode);
 		SAME(policies.item[i].ecn);
+		SAME(policies.item[i].flow_label);
 		SAME(policies.item[i].dscp);
 		SAME(policies.item[i].hop_limit);
 		assert_true(fcn_addr_equal(

@@ -56,10 +56,10 @@ teardown(void **state)
 
 /* Set ICRC and checksum of a frame in the plain form. */
 static void
-repair(uint8_t *frame)
+repair(uint8_t *frame, enum ref_mode mode)
 {
 	uint8_t *ip = frame + FCN_ENDCON_PLAIN_INNER_OFF, *udp = ip + 64;
-	const uint32_t icrc = ref_icrc(ip, 64, 104, REF_SKIP);
+	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
 	uint16_t sum;
 
 	for (unsigned int i = 0; i < 4; i++)
@@ -81,7 +81,7 @@ make(uint64_t *seed, uint8_t *frame)
 	outer[23] = inner[23] = (uint8_t)(ref_random(seed) % 3); /* the node */
 	inner[39] = (uint8_t)(ref_random(seed) % 4);             /* the sender */
 	if (kind == 0)
-		outer[23] ^= 4; /* forged */
+		outer[23] ^= 4; /* encapsulated by another node */
 	if (kind == 1)
 		outer[12] ^= 1; /* another bit of the prefix */
 	if (kind == 2)
@@ -98,7 +98,13 @@ make(uint64_t *seed, uint8_t *frame)
 		inner[1] |= (uint8_t)(ref_random(seed) % 4 << 4);
 	if (kind == 8)
 		inner[46] ^= 1; /* option type */
-	repair(frame);
+	if (kind == 13)
+		inner[12] ^= 1; /* made by a node that is not in the list */
+	if (kind == 14)
+		inner[23] ^= 1; /* made by another node */
+	repair(frame, kind == 15 ? REF_COVER : kind == 16 ? REF_NORM : REF_SKIP);
+	if (kind == 17)
+		memset(inner + 64 + 6, 0, 2); /* no checksum */
 	if (kind == 9)
 		memset(frame + len, 0, 4), len += 4; /* padding: the slow path takes it */
 	if (kind == 10)
