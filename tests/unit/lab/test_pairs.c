@@ -361,6 +361,33 @@ test_greedy(void **state)
 	assert_int_equal(c.over_rate, c.refused);
 }
 
+/*
+ * Fast CNPs are on, too, but there is a proxy: the senders themselves are sent none, however many
+ * messages to the proxy the limits suppress.
+ */
+static void
+test_direct(void **state)
+{
+	uint64_t sent, direct, suppressed = 0;
+
+	RTE_SET_USED(state);
+	start_pair(PROXY "switch s2 do set notify fast-cnp on\n", 100);
+	run(NULL);
+	sent = notices_of(1, FCN_NOTICE_CNM);
+	direct = notices_of(1, FCN_NOTICE_FAST_CNP);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			suppressed += fcn_notify_suppressed(
+					&worker(1)->notify[FCN_NOTICE_CNM].stats[p][c]);
+	}
+	stop();
+	printf("with a proxy: %" PRIu64 " messages to it, %" PRIu64 " suppressed, %" PRIu64
+	       " Fast CNPs to senders\n",
+			sent, suppressed, direct);
+	assert_true(sent > 1000 && suppressed > 1000);
+	assert_int_equal(direct, 0);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 static int
@@ -379,6 +406,7 @@ main(void)
 			TEST(test_arn),
 			TEST(test_several),
 			TEST(test_greedy),
+			TEST(test_direct),
 	};
 
 	return cmocka_run_group_tests_name("lab_pairs", tests, setup, fcn_test_eal_cleanup);
