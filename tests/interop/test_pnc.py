@@ -200,6 +200,23 @@ class Program(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertLess(took, testbed.seconds(1))
 
+    def test_own_table(self):
+        """A router's own table without Peer Up is read. What is ignored, and why, is one line for each router."""
+        switch, pnc = self.switch(), self.start()
+        router, own = self.router(), "0.0.0.0"
+        router.say(bmp.route(own, bmp.update(["10.101.0.0/24"], "192.0.2.1"), bmp.LOCAL))
+        testbed.wait_until(lambda: switch.proxies == {("10.101.0.0/24", "bgp"): "192.0.2.1"})
+        self.assertNotIn("ignored", pnc.said())
+        # gobgp up to 4.7: path identifiers that the Peer Up does not announce.
+        router.say(bmp.peer_up(own, bmp.LOCAL))
+        for number in range(3):
+            router.say(bmp.route(own, bmp.update([f"10.10{number}.0.0/24"], "192.0.2.1", path_id=1), bmp.LOCAL))
+        router.announce(["198.51.100.0/24"], "192.0.2.1")
+        testbed.wait_until(lambda: ("198.51.100.0/24", "bgp") in switch.proxies)
+        self.assertEqual(set(switch.proxies), {("10.101.0.0/24", "bgp"), ("198.51.100.0/24", "bgp")})
+        self.assertEqual(pnc.said().count("ignored"), 1)
+        self.assertRegex(pnc.said(), r"router 127\.0\.0\.1: ignored: .*path identifiers \(ADD-PATH\)")
+
     def test_signals(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             pnc = self.start()

@@ -508,6 +508,10 @@ class Igp(Case):
         self.learned("ospf3", {"2001:db8:33::/48": "2001:db8:ffff::21"})
         self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000005, age=3600)])
         self.learned("ospf3", {})
+        # The routers have exchanged their databases by unicast packets, which FRR sends with hop limit 64.
+        state = self.pnc.state()
+        self.assertEqual(state["frames"]["distant"], 0)
+        self.assertGreater(state["frames"]["ospf3"], 0)
 
 
 ROUTED = """
