@@ -86,6 +86,9 @@ struct fcn_build_env {
 	 * priority */
 	const struct fcn_proxy_prefix *learned_proxies;
 	size_t n_learned_proxies;
+	/** END.CON SIDs that were learned, each of 128 bits; they may repeat */
+	const struct fcn_prefix *learned_endcons;
+	size_t n_learned_endcons;
 };
 
 /**
