@@ -90,6 +90,9 @@ struct fcn_build_env {
 	 * priority */
 	const struct fcn_proxy_prefix *learned_proxies;
 	size_t n_learned_proxies;
+	/** END.CON SIDs that were learned, each of 128 bits; they may repeat */
+	const struct fcn_prefix *learned_endcons;
+	size_t n_learned_endcons;
 	/** result: where the snapshot differs from what the configuration says, because of what is
 	 * known here; NULL: nobody asks */
 	struct fcn_warnings *warnings;

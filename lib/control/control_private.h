@@ -46,7 +46,7 @@ struct fcn_control {
 	struct fcn_rates *rates;                           /**< rates over about the last second */
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
-	struct fcn_control_learned *learned; /**< proxies learned from routing protocols */
+	struct fcn_control_learned *learned;               /**< proxies and END.CON SIDs */
 	struct fcn_warnings *warnings; /**< those in force; env.warnings are of the snapshot built
 					  last */
 	uint64_t n_warnings;           /**< warnings that ever were */

@@ -176,7 +176,8 @@ struct fcn_exports;
 			"Show the local SIDs of SRv6 with their counters",                        \
 			". Also show packets whose ECN fields no standard combines in a tunnel")  \
 	X("srv6 endcon", NONE, WHOLE, UNBOUNDED, srv6_endcon,                                     \
-			"Show END.CON: its limits, its P nodes, and the Fast CNPs that it took",  \
+			"Show END.CON: limits, P nodes, Fast CNPs that it took, and addresses "   \
+			"known as END.CON",                                                       \
 			"")                                                                       \
 	X("arn", NONE, WHOLE, BOUNDED, arn,                                                       \
 			"Show the settings of precise flow control by adaptive routing "          \

@@ -72,6 +72,7 @@ static const struct {
 		{.scope = &fcn_srv6_policy_scope},
 		{.group = &fcn_srv6_steering_commands},
 		{.group = &fcn_srv6_sid_commands},
+		{.group = &fcn_endcon_learned_commands},
 		{.scope = &fcn_srv6_scope},
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},

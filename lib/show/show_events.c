@@ -70,6 +70,21 @@ show_proxy(const struct fcn_event *ev, json_t *o)
 }
 
 static bool
+is_of_endcon(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_ENDCON_LEARNED || type == FCN_EVENT_ENDCON_LOST;
+}
+
+static void
+show_sid(const struct fcn_event *ev, json_t *o)
+{
+	const struct fcn_addr sid = either(ev->sender);
+
+	json_object_set_new(o, "sid", fcn_show_addr(&sid));
+	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(ev->kind));
+}
+
+static bool
 has_moved(enum fcn_event_type type)
 {
 	return FCN_EVENTS_MOVED >> type & 1;
@@ -115,6 +130,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	if (is_of_proxy(ev->type))
 		show_proxy(ev, o);
+	if (is_of_endcon(ev->type))
+		show_sid(ev, o);
 	json_object_set_new(
 			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
 	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());
