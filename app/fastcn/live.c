@@ -46,6 +46,15 @@
 /* Interval, ms, at which links of devices that do not report changes are checked. */
 #define LINKS_MS 250
 
+static uint64_t
+milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 /* ---- functions for commands of the console ---- */
 
 static int
@@ -182,6 +191,22 @@ wait_until(uint64_t due, uint64_t now, int most)
 	return due <= now ? 1 : (int)((due - now + 999999) / 1000000);
 }
 
+void
+fcn_live_watch(struct fcn_live *live)
+{
+	const uint64_t now = milliseconds();
+
+	fcn_control_workers_poll(live->ctl);
+	if (live->watchdog_ms == 0 || now - live->fed_ms < live->watchdog_ms / 4)
+		return;
+	for (unsigned int i = 0; i < fcn_control_n_workers(live->ctl); i++) {
+		if (fcn_control_is_stalled(live->ctl, i))
+			return;
+	}
+	live->fed_ms = now;
+	fcn_service_notify("WATCHDOG=1");
+}
+
 /*
  * Run the host functions, and process routes and interfaces of the kernel.
  *
@@ -196,6 +221,7 @@ serve_host(struct fcn_live *live)
 
 	due = RTE_MIN(due, fcn_control_err_disable_poll(ctl, now));
 	due = RTE_MIN(due, fcn_learned_poll(ctl, now));
+	fcn_live_watch(live);
 	fcn_control_host_poll(ctl, now);
 	if (fcn_control_host_was_busy(ctl))
 		live->host_busy = HOST_BUSY_POLLS;
@@ -204,15 +230,6 @@ serve_host(struct fcn_live *live)
 	if (!fcn_control_build_env(ctl)->host)
 		return wait_until(due, now, COLLECT_MS);
 	return wait_until(due, now, live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS);
-}
-
-static uint64_t
-milliseconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 /* Check links when a device has reported a change, and periodically. */
@@ -343,6 +360,7 @@ run(struct fcn_live *live, int hangup)
 	if (!live->interactive && !live->done && !fcn_stop_wanted(live->stop))
 		start_forwarding(live);
 	fcn_service_notify("READY=1\nSTATUS=Running");
+	live->watchdog_ms = fcn_service_watchdog_ms();
 	serve(live, hangup, live->interactive);
 	return FCN_EXIT_OK;
 }

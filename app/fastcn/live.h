@@ -52,6 +52,8 @@ struct fcn_live {
 	struct fcn_stop *stop;     /* SIGINT and SIGTERM */
 	int link_event;            /* eventfd: the link of a device has changed */
 	uint64_t links_seen_ms;    /* when all links were last checked */
+	uint64_t watchdog_ms;      /* of the service manager; 0: it has none */
+	uint64_t fed_ms;           /* when it was last told that everything turns */
 	/* Number of polls for which the host functions are still called at the shorter interval. */
 	unsigned int host_busy;
 	bool summarised; /* the built-in console has shown the summary of its end */
@@ -73,6 +75,11 @@ int fcn_live_open_exports(struct fcn_live *live);
 void fcn_live_console_prepare(struct fcn_live *live, struct fcn_console *console);
 /** Add a line to the history file of the built-in console. */
 void fcn_live_console_remember(struct fcn_live *live, const char *line);
+/**
+ * Look whether the workers turn, and tell the watchdog of the service manager if all of them do.
+ * The control thread calls it again and again, also while it waits for a helper.
+ */
+void fcn_live_watch(struct fcn_live *live);
 /** Free everything that was created, also after a failure. */
 void fcn_live_tear_down(struct fcn_live *live);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fcn_ethdev.h"
@@ -156,6 +157,7 @@ answer_neighbours(void *arg)
 	fcn_control_host_poll(live->ctl, now);
 	fcn_control_drain(live->ctl);
 	fcn_control_err_disable_poll(live->ctl, now);
+	fcn_live_watch(live);
 	live->attended_ns = now;
 	return ATTEND_MS;
 }
@@ -181,6 +183,19 @@ attend(void *arg)
 		answer_neighbours(live);
 }
 
+/* The clock by which workers are waited for, as the one that they share starts with them. */
+static uint64_t
+read_clock(void *arg)
+{
+	struct timespec ts;
+
+	RTE_SET_USED(arg);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static const struct fcn_patience patience = {.now = read_clock};
+
 struct fcn_platform
 fcn_live_platform(struct fcn_live *live)
 {
@@ -192,6 +207,7 @@ fcn_live_platform(struct fcn_live *live)
 			.port_close = close_port,
 			.host = true,
 			.kernel = true,
+			.patience = &patience,
 			.log = log_line,
 			.aside = aside,
 			.attend = attend,

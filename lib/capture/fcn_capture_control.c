@@ -63,8 +63,11 @@ fcn_captures_free(struct fcn_captures *cs)
 	pthread_mutex_unlock(&cs->lock);
 	if (cs->has_thread)
 		pthread_join(cs->thread, NULL);
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++)
-		clear(cs, &cs->capture[i]);
+	/* A stalled worker may still use the filter of a capture, until the program ends. */
+	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
+		if (cs->capture[i].state != FCN_CAPTURE_TAPPED)
+			clear(cs, &cs->capture[i]);
+	}
 	pthread_cond_destroy(&cs->changed);
 	pthread_mutex_destroy(&cs->lock);
 	free(cs);
@@ -128,12 +131,16 @@ set_state(struct fcn_captures *cs, struct fcn_captured *c, enum fcn_captures_sta
 	pthread_mutex_unlock(&cs->lock);
 }
 
-/* Have workers stop copying packets for a capture, and the writer complete its file. */
-static void
+/* Have workers stop copying packets for a capture, and the writer complete its file. @return 0, or
+ * -EAGAIN if a worker is stalled: the capture goes on */
+static int
 close_tap(struct fcn_captures *cs, struct fcn_captured *c)
 {
-	fcn_control_tap_close(cs->ctl, c - cs->capture, &c->counts);
-	set_state(cs, c, FCN_CAPTURE_CLOSING);
+	int rc = fcn_control_tap_close(cs->ctl, c - cs->capture, &c->counts);
+
+	if (rc == 0)
+		set_state(cs, c, FCN_CAPTURE_CLOSING);
+	return rc;
 }
 
 /* Find a place for a new capture: a free one, or that of the ended capture that was started first.
@@ -211,8 +218,10 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 			.ports = req->ports,
 	};
 	struct opening opening = {&conf, NULL, err, err_size};
-	int rc;
+	int rc = fcn_control_need_workers(cs->ctl, err, err_size);
 
+	if (rc != 0)
+		return rc;
 	if (req->filter != NULL) {
 		rc = fcn_control_filter_compile(req->filter, &c->filter, err, err_size);
 		if (rc != 0)
@@ -295,6 +304,7 @@ fcn_captures_stop(struct fcn_captures *cs, const char *file)
 {
 	uint8_t chosen = 0;
 	bool found = false;
+	int rc = 0;
 
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
 		struct fcn_captured *c = &cs->capture[i];
@@ -304,13 +314,14 @@ fcn_captures_stop(struct fcn_captures *cs, const char *file)
 				(file != NULL && strcmp(fcn_capture_file_path(c->file), file) != 0))
 			continue;
 		found = true;
-		if (state == FCN_CAPTURE_TAPPED)
-			close_tap(cs, c);
-		chosen |= 1u << i;
+		if (state == FCN_CAPTURE_TAPPED && close_tap(cs, c) != 0)
+			rc = -EAGAIN;
+		else
+			chosen |= 1u << i;
 	}
 	for (; chosen != 0; chosen &= chosen - 1)
 		fcn_captures_await_end(cs, &cs->capture[__builtin_ctz(chosen)]);
-	return found || file == NULL ? 0 : -ENOENT;
+	return found || file == NULL ? rc : -ENOENT;
 }
 
 /* Whether a file is full or has failed. */
@@ -348,7 +359,7 @@ fcn_captures_run(struct fcn_captures *cs)
 
 		if (fcn_captures_state(cs, c) != FCN_CAPTURE_TAPPED || !is_over(c))
 			continue;
-		close_tap(cs, c);
-		log_failed(cs, c);
+		if (close_tap(cs, c) == 0)
+			log_failed(cs, c);
 	}
 }

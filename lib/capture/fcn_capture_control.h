@@ -92,7 +92,7 @@ int fcn_captures_start(struct fcn_captures *captures, const struct fcn_capture_r
  *
  * @param file name of the file as in the request; NULL: all captures
  * @return 0 on success, also if the capture had ended already; -ENOENT if `show capture` has no
- * capture to this file
+ * capture to this file; -EAGAIN: a worker is stalled, so that a capture goes on
  */
 int fcn_captures_stop(struct fcn_captures *captures, const char *file);
 

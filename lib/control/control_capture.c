@@ -12,7 +12,7 @@
 static void
 set_ring(struct fcn_worker *w, void *arg)
 {
-	w->capture.ring = arg;
+	w->capture.ring = *(struct rte_ring **)arg;
 }
 
 static int
@@ -20,6 +20,7 @@ make_ring(const struct fcn_control *ctl, struct fcn_worker *w, uint32_t units)
 {
 	char name[RTE_RING_NAMESIZE];
 	struct rte_ring *ring;
+	int rc;
 
 	if (w->capture.ring != NULL) /* may be read here: the worker does not change it */
 		return 0;
@@ -27,8 +28,12 @@ make_ring(const struct fcn_control *ctl, struct fcn_worker *w, uint32_t units)
 	ring = fcn_capture_ring_create(name, units, w->socket);
 	if (ring == NULL)
 		return -rte_errno;
-	fcn_worker_call(w, set_ring, ring);
-	return 0;
+	rc = fcn_worker_call(w, set_ring, &ring, sizeof(ring));
+	if (rc == 0)
+		return 0;
+	if (rc != -EINPROGRESS) /* then it will have the ring */
+		rte_ring_free(ring);
+	return rc == -ENOMEM ? rc : -EAGAIN;
 }
 
 int
@@ -43,8 +48,8 @@ fcn_control_tap_prepare(struct fcn_control *ctl, uint32_t units)
 
 struct tap_call {
 	unsigned int number;
-	const struct fcn_capture_tap *tap;
-	struct fcn_tap_counts *counts;
+	struct fcn_capture_tap tap;
+	struct fcn_tap_counts counts;
 };
 
 static void
@@ -52,26 +57,26 @@ open_tap(struct fcn_worker *w, void *arg)
 {
 	const struct tap_call *call = arg;
 
-	fcn_capture_open(w, call->number, call->tap);
+	fcn_capture_open(w, call->number, &call->tap);
 }
 
 void
 fcn_control_tap_open(
 		struct fcn_control *ctl, unsigned int number, const struct fcn_capture_tap *tap)
 {
-	struct tap_call call = {.number = number, .tap = tap};
+	struct tap_call call = {.number = number, .tap = *tap};
 
-	fcn_control_call(ctl, open_tap, &call);
+	fcn_control_call(ctl, open_tap, &call, sizeof(call));
 }
 
 static void
 read_tap(struct fcn_worker *w, void *arg)
 {
-	const struct tap_call *call = arg;
+	struct tap_call *call = arg;
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		call->counts->missed[p] += w->capture.tap[call->number].missed[p];
-	call->counts->time_ns = RTE_MAX(call->counts->time_ns, w->epoch_ns + w->now);
+		call->counts.missed[p] += w->capture.tap[call->number].missed[p];
+	call->counts.time_ns = RTE_MAX(call->counts.time_ns, w->epoch_ns + w->now);
 }
 
 static void
@@ -86,19 +91,21 @@ close_tap(struct fcn_worker *w, void *arg)
 void
 fcn_control_tap_read(struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts)
 {
-	struct tap_call call = {.number = number, .counts = counts};
+	struct tap_call call = {.number = number};
 
-	*counts = (struct fcn_tap_counts){0};
-	fcn_control_call(ctl, read_tap, &call);
+	fcn_control_read(ctl, read_tap, &call, sizeof(call));
+	*counts = call.counts;
 }
 
-void
+int
 fcn_control_tap_close(struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts)
 {
-	struct tap_call call = {.number = number, .counts = counts};
+	struct tap_call call = {.number = number};
 
-	*counts = (struct fcn_tap_counts){0};
-	fcn_control_call(ctl, close_tap, &call);
+	if (fcn_control_call(ctl, close_tap, &call, sizeof(call)) != 0)
+		return -EAGAIN;
+	*counts = call.counts;
+	return 0;
 }
 
 static void
@@ -110,5 +117,5 @@ forget_port(struct fcn_worker *w, void *arg)
 void
 fcn_control_tap_forget_port(struct fcn_control *ctl, uint16_t port)
 {
-	fcn_control_call(ctl, forget_port, &port);
+	fcn_control_call(ctl, forget_port, &port, sizeof(port));
 }

@@ -256,6 +256,29 @@ remove_ports(struct fcn_control *ctl, uint64_t set)
 		remove_port(ctl, __builtin_ctzll(set));
 }
 
+/* Whether a number stands for another sub-interface or bridge interface than before. */
+static bool
+is_other_interface(const struct fcn_config_port *was, const struct fcn_config_port *is)
+{
+	return strcmp(was->name, is->name) != 0 || was->vlan != is->vlan ||
+	       was->parent != is->parent || was->of_bridge != is->of_bridge;
+}
+
+/* Check that all workers turn if ports or interfaces come or go, as each of them has a part of it.
+ */
+static int
+check_turning(struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const bool is_open = ctl->port[p].ops != NULL;
+
+		if (is_open != fcn_config_has_link(cfg, p) ||
+				is_other_interface(&ctl->config->port[p], &cfg->port[p]))
+			return fcn_control_need_workers(ctl, err, err_size);
+	}
+	return 0;
+}
+
 /* Remove the MAC addresses learned on ports that are no longer in the same bridge. */
 static void
 forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
@@ -280,8 +303,7 @@ renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
 
-		if (strcmp(was->name, is->name) == 0 && was->vlan == is->vlan &&
-				was->parent == is->parent && was->of_bridge == is->of_bridge)
+		if (!is_other_interface(was, is))
 			continue;
 		if (ctl->config->port[p].name[0] != '\0' && ctl->config->port[p].vlan != 0)
 			fcn_control_tap_forget_port(ctl, p);
@@ -302,7 +324,8 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 
 	/* Everything that can fail is done before the first change that is visible to workers. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
-			check_workers(ctl, cfg, err, err_size) != 0)
+			check_workers(ctl, cfg, err, err_size) != 0 ||
+			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0 ||
 			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
@@ -319,6 +342,11 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_control_routes_done(ctl);
 	if (s == NULL)
 		goto fail_build;
+	/* Devices may have taken seconds to open. */
+	if (check_turning(ctl, cfg, err, err_size) != 0) {
+		fcn_snapshot_free(s);
+		goto fail_build;
+	}
 	if (add_ports(ctl, cfg, opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
 		remove_ports(ctl, opened);

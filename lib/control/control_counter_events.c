@@ -83,7 +83,7 @@ fcn_control_counter_events(struct fcn_control *ctl)
 	w = ctl->counter_events;
 	if (w == NULL)
 		return;
-	fcn_control_call(ctl, add_sums, &now);
+	fcn_control_read(ctl, add_sums, &now, sizeof(now));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		w->dropping[p] = note_growth(ctl,
 				(struct fcn_event){.type = FCN_EVENT_DROP_BURST, .port = p},

@@ -7,6 +7,7 @@
  * neighbours and senders that they learn are published in snapshots.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t por
 
 /*
  * Let a worker drop a packet, because drop counters and captures belong to workers. If its ring has
- * no room, the first worker drops the packet between two turns.
+ * no room, another worker drops the packet between two turns, the first one that is not stalled.
  */
 static void
 drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
@@ -81,8 +82,20 @@ drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
 			.kind = FCN_INJECT_DROP,
 			.drop = why};
 
-	if (!put(ctl, in_port, &frame, DISCOVERY_ROOM))
-		fcn_worker_call(ctl->worker[0], fcn_inject_refused, &frame);
+	if (put(ctl, in_port, &frame, DISCOVERY_ROOM))
+		return;
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		int rc = fcn_worker_call(ctl->worker[i], fcn_inject_refused, &frame, sizeof(frame));
+
+		if (rc == 0 || rc == -EINPROGRESS)
+			return;
+	}
+	/* None of them turns: it waits for one that does. */
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		if (rte_ring_sp_enqueue_elem(ctl->worker[i]->injects, &frame, sizeof(frame)) == 0)
+			return;
+	}
+	rte_pktmbuf_free(m); /* still counted as consumed by the host functions */
 }
 
 static bool
@@ -269,7 +282,7 @@ is_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 				!conf->kind->is_refused(
 						conf->own, conf->common, ip, len, &q.notice))
 			continue;
-		fcn_control_call(ctl, ask_notified, &q);
+		fcn_control_read(ctl, ask_notified, &q, sizeof(q));
 		if (!q.answer)
 			continue;
 		memcpy(refusal->sender, q.notice.sender, sizeof(refusal->sender));

@@ -13,15 +13,27 @@
 #include "fcn_control.h"
 #include "fcn_learned.h"
 
+/** What a stalled worker has to do when it turns again. */
+struct fcn_control_owed {
+	uint64_t flush;  /**< bit set of ports: forget the MAC addresses learned there */
+	bool counters;   /**< clear its counters */
+	bool watermarks; /**< reset its watermarks */
+};
+
 /** A control. */
 struct fcn_control {
 	struct fcn_config *config;      /**< the running configuration */
 	uint64_t commits;               /**< times that it was replaced */
-	struct fcn_snapshot *published; /**< the snapshot that workers read, of config and env */
+	struct fcn_snapshot *published; /**< the snapshot in force, of config and env */
+	/** The snapshot that each worker reads: the one in force, unless the worker is stalled. */
+	struct fcn_snapshot *given[FCN_MAX_WORKERS];
+	struct fcn_snapshot *retired; /**< list of the snapshots that stalled workers may read */
 	struct fcn_worker *worker[FCN_MAX_WORKERS];
 	unsigned int n_workers;
-	unsigned int lcore[FCN_MAX_WORKERS];       /**< lcore of each worker */
-	uint64_t clears;                           /**< how many times counters were cleared */
+	unsigned int lcore[FCN_MAX_WORKERS]; /**< lcore of each worker */
+	struct fcn_control_owed owed[FCN_MAX_WORKERS];
+	uint32_t reported; /**< bit set of the workers that are stalled, as the log says */
+	uint64_t clears;   /**< how many times counters were cleared */
 	struct fcn_placement place[FCN_MAX_PORTS]; /**< the workers of each open port */
 	struct fcn_collector *collector;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: workers and control are one thread */
@@ -54,8 +66,15 @@ struct fcn_control {
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 };
 
-/** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
+/** Hand a snapshot to the workers that are not stalled, wait until none of them reads the one
+ * before, and free that unless a stalled worker may read it. */
 void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
+/** Hand the snapshot in force to a worker that turns again. */
+void fcn_control_publish_to(struct fcn_control *ctl, unsigned int worker);
+/** Free the old snapshots that no worker reads any more. */
+void fcn_control_free_retired(struct fcn_control *ctl);
+/** Free all snapshots, when no worker runs any more. */
+void fcn_control_publish_end(struct fcn_control *ctl);
 
 /** Allocate ctl->warnings and ctl->env.warnings. @return 0; -ENOMEM */
 int fcn_control_warnings_create(struct fcn_control *ctl);

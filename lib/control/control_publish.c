@@ -5,37 +5,128 @@
 /*
  * Publication of a snapshot to the workers. The previous snapshot is freed when no worker reads it
  * any more.
+ *
+ * Each worker has a pointer of its own to the snapshot that it is to read. A worker that is stalled
+ * is given no other one until it turns again, so there are never more than a few old snapshots,
+ * however often a new one is published meanwhile.
  */
 
 #include <string.h>
 
 #include "control_private.h"
-#include "fcn_spin.h"
 
-/* Wait until every worker has begun another turn. */
-static void
-wait_for_workers(struct rte_rcu_qsbr *qsbr)
+/* Whether a worker has begun another turn since a token was made. */
+static bool
+has_passed(const struct fcn_control *ctl, unsigned int worker, uint64_t token)
 {
-	uint64_t token = rte_rcu_qsbr_start(qsbr);
-	unsigned int spins = 0;
+	uint64_t seen = __atomic_load_n(
+			&ctl->qsbr->qsbr_cnt[ctl->worker[worker]->id].cnt, __ATOMIC_ACQUIRE);
 
-	while (rte_rcu_qsbr_check(qsbr, token, false) == 0)
-		fcn_spin_wait(&spins);
+	return seen == __RTE_QSBR_CNT_THR_OFFLINE || seen >= token;
+}
+
+/* Wait until every worker that is not stalled has begun another turn, or has stalled. */
+static void
+wait_for_workers(struct fcn_control *ctl, uint64_t token)
+{
+	struct fcn_wait wait;
+	unsigned int i = 0;
+
+	fcn_wait_begin(&wait, ctl->platform->patience);
+	while (i < ctl->n_workers) {
+		if (fcn_control_is_stalled(ctl, i) || has_passed(ctl, i, token))
+			i++;
+		else if (fcn_wait_is_over(&wait))
+			fcn_worker_set_stalled(ctl->worker[i]);
+	}
+}
+
+/* Note which workers an old snapshot is freed after. */
+static void
+retire(struct fcn_control *ctl, struct fcn_snapshot *old, uint32_t readers)
+{
+	old->readers = readers;
+	old->next_retired = ctl->retired;
+	ctl->retired = old;
+}
+
+/* Remove the workers from the readers of an old snapshot that do not read it any more. */
+static void
+forget_readers(struct fcn_control *ctl, struct fcn_snapshot *old)
+{
+	for (uint32_t set = old->readers; set != 0; set &= set - 1) {
+		unsigned int i = __builtin_ctz(set);
+
+		if (ctl->given[i] != old && has_passed(ctl, i, old->token))
+			old->readers &= ~(1u << i);
+	}
+}
+
+void
+fcn_control_free_retired(struct fcn_control *ctl)
+{
+	struct fcn_snapshot **link = &ctl->retired;
+
+	while (*link != NULL) {
+		struct fcn_snapshot *old = *link;
+
+		forget_readers(ctl, old);
+		if (old->readers != 0) {
+			link = &old->next_retired;
+			continue;
+		}
+		*link = old->next_retired;
+		fcn_snapshot_free(old);
+	}
+}
+
+void
+fcn_control_publish_to(struct fcn_control *ctl, unsigned int worker)
+{
+	struct fcn_snapshot *before = ctl->given[worker];
+
+	if (before == ctl->published)
+		return;
+	__atomic_store_n(&ctl->given[worker], ctl->published, __ATOMIC_RELEASE);
+	before->token = rte_rcu_qsbr_start(ctl->qsbr);
 }
 
 void
 fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 {
 	struct fcn_snapshot *old = ctl->published;
+	uint32_t readers = 0;
 
-	__atomic_store_n(&ctl->published, s, __ATOMIC_RELEASE);
-	if (ctl->qsbr != NULL)
-		wait_for_workers(ctl->qsbr);
-	else
+	ctl->published = s;
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		if (ctl->given[i] == old)
+			readers |= 1u << i;
+		if (!fcn_control_is_stalled(ctl, i))
+			__atomic_store_n(&ctl->given[i], s, __ATOMIC_RELEASE);
+	}
+	if (ctl->qsbr == NULL) {
 		for (unsigned int i = 0; i < ctl->n_workers; i++)
-			ctl->worker[i]->snap = s; /* threads read ctl->published themselves */
-	fcn_snapshot_free(old);
+			ctl->worker[i]->snap = s; /* threads read ctl->given themselves */
+		fcn_snapshot_free(old);
+	} else {
+		old->token = rte_rcu_qsbr_start(ctl->qsbr);
+		retire(ctl, old, readers);
+		wait_for_workers(ctl, old->token);
+		fcn_control_free_retired(ctl);
+	}
 	fcn_control_warnings_publish(ctl);
+}
+
+void
+fcn_control_publish_end(struct fcn_control *ctl)
+{
+	while (ctl->retired != NULL) {
+		struct fcn_snapshot *old = ctl->retired;
+
+		ctl->retired = old->next_retired;
+		fcn_snapshot_free(old);
+	}
+	fcn_snapshot_free(ctl->published);
 }
 
 void

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "control_private.h"
@@ -34,16 +35,21 @@ fcn_control_trace_add(
 {
 	uint32_t armed = 0;
 
+	if (fcn_control_need_workers(ctl, err, err_size) != 0)
+		return -1;
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
 		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
+		int rc;
 
 		if (filter != NULL &&
 				fcn_control_filter_compile(filter, &a.filter, err, err_size) != 0)
 			return -1;
-		fcn_worker_call(ctl->worker[i], arm, &a);
-		if (a.has_filter)
+		rc = fcn_worker_call(ctl->worker[i], arm, &a, sizeof(a));
+		/* A worker that has stalled while it does this keeps both filters. */
+		if (a.has_filter && rc != -EINPROGRESS)
 			pcap_freecode(&a.filter);
-		armed += a.n;
+		if (rc == 0)
+			armed += a.n;
 	}
 	if (armed == 0) {
 		snprintf(err, err_size, "%u packets are traced already: run trace clear first",
@@ -60,8 +66,11 @@ clear(struct fcn_worker *w, void *arg)
 	fcn_trace_clear(w);
 }
 
-void
-fcn_control_trace_clear(struct fcn_control *ctl)
+int
+fcn_control_trace_clear(struct fcn_control *ctl, char *err, size_t err_size)
 {
-	fcn_control_call(ctl, clear, NULL);
+	if (fcn_control_need_workers(ctl, err, err_size) != 0)
+		return -EAGAIN;
+	fcn_control_call(ctl, clear, NULL, 0);
+	return 0;
 }

@@ -21,7 +21,6 @@ static int
 create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 {
 	struct fcn_worker_conf worker = {
-			.published = &ctl->published,
 			.qsbr = ctl->qsbr,
 			.mac_entries = conf->mac_entries,
 			.flow_sets = conf->flow_sets,
@@ -33,6 +32,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.clears = &ctl->clears,
 			.hash_secret = conf->hash_secret,
 			.read_cycles = conf->read_cycles,
+			.patience = conf->platform->patience,
 	};
 	char name[16];
 
@@ -41,6 +41,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 		snprintf(name, sizeof(name), i == 0 ? "%s" : "%s_%u", conf->name, i);
 		worker.name = name;
 		worker.id = i;
+		worker.published = &ctl->given[i];
 		worker.socket = conf->n_workers != 0 ? conf->worker[i].socket : conf->socket;
 		worker.pool = conf->n_workers != 0 ? conf->worker[i].pool : conf->pool;
 		worker.seed = conf->seed + i;
@@ -111,6 +112,8 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 		fcn_control_free(ctl);
 		return NULL;
 	}
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		ctl->given[i] = ctl->published;
 	return ctl;
 }
 
@@ -132,29 +135,10 @@ fcn_control_free(struct fcn_control *ctl)
 	fcn_control_learned_free(ctl);
 	fcn_control_warnings_free(ctl);
 	fcn_collector_free(ctl->collector);
-	fcn_snapshot_free(ctl->published);
+	fcn_control_publish_end(ctl);
 	fcn_config_free(ctl->config);
 	rte_free(ctl->qsbr);
 	free(ctl);
-}
-
-static void
-flush_port(struct fcn_worker *w, void *arg)
-{
-	fcn_bridge_forget(w, *(const unsigned int *)arg);
-}
-
-void
-fcn_control_flush_port(struct fcn_control *ctl, unsigned int port)
-{
-	fcn_control_call(ctl, flush_port, &port);
-}
-
-void
-fcn_control_call(struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
-{
-	for (unsigned int i = 0; i < ctl->n_workers; i++)
-		fcn_worker_call(ctl->worker[i], fn, arg);
 }
 
 void
@@ -173,7 +157,7 @@ set_epoch(struct fcn_worker *w, void *arg)
 void
 fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns)
 {
-	fcn_control_call(ctl, set_epoch, &epoch_ns);
+	fcn_control_call(ctl, set_epoch, &epoch_ns, sizeof(epoch_ns));
 }
 
 static void
@@ -197,60 +181,10 @@ fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
 	 * A worker may send a packet to another worker whose counters were read before. Therefore
 	 * it is checked first whether any worker has packets to process.
 	 */
-	fcn_control_call(ctl, is_working, &working);
+	fcn_control_read(ctl, is_working, &working, sizeof(working));
 	memset(sum, 0, sizeof(*sum));
-	fcn_control_call(ctl, read_conservation, sum);
+	fcn_control_read(ctl, read_conservation, sum, sizeof(*sum));
 	sum->working |= working;
-}
-
-static void
-clear_counters(struct fcn_worker *w, void *arg)
-{
-	RTE_SET_USED(arg);
-	fcn_worker_clear_counters_once(w);
-}
-
-void
-fcn_control_clear_counters(struct fcn_control *ctl)
-{
-	__atomic_add_fetch(&ctl->clears, 1, __ATOMIC_RELEASE);
-	fcn_control_call(ctl, clear_counters, NULL);
-	/* The events in the rings are about the time before the counters are cleared. */
-	fcn_control_drain(ctl);
-	fcn_collector_clear(ctl->collector);
-	fcn_host_clear_counters(ctl->host);
-	fcn_control_kernel_clear_counters(ctl);
-	fcn_control_learned_clear_counters(ctl);
-}
-
-static void
-clear_watermarks(struct fcn_worker *w, void *arg)
-{
-	RTE_SET_USED(arg);
-	fcn_worker_clear_watermarks(w);
-}
-
-void
-fcn_control_clear_watermarks(struct fcn_control *ctl)
-{
-	fcn_control_call(ctl, clear_watermarks, NULL);
-}
-
-static void
-clear_macs(struct fcn_worker *w, void *arg)
-{
-	unsigned int n = fcn_bridge_forget(w, -1);
-
-	*(unsigned int *)arg = RTE_MAX(*(unsigned int *)arg, n);
-}
-
-unsigned int
-fcn_control_clear_macs(struct fcn_control *ctl)
-{
-	unsigned int n = 0;
-
-	fcn_control_call(ctl, clear_macs, &n);
-	return n;
 }
 
 /* ---- what others read ---- */

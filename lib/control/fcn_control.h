@@ -160,6 +160,13 @@ void fcn_control_counter_events(struct fcn_control *ctl);
  */
 void fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now);
 
+/**
+ * Look whether the workers' threads turn. One that stalls or recovers is logged and is an event;
+ * one that recovers gets the snapshot in force, and does what it has missed. To be called at least
+ * every 10 ms or so.
+ */
+void fcn_control_workers_poll(struct fcn_control *ctl);
+
 /** Move the events of all workers to the collector, see fcn_collector_drain(). */
 void fcn_control_drain(struct fcn_control *ctl);
 
@@ -295,9 +302,27 @@ void fcn_control_log(const struct fcn_control *ctl, const char *line);
 
 /* ---- what workers do between two turns ---- */
 
-/** Have every worker run fn(worker, arg), one worker after the other, and return when all have. */
-void fcn_control_call(
-		struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
+/**
+ * Have every worker run fn(worker, arg), one worker after the other, as by fcn_worker_call().
+ *
+ * @return bit set of the workers that did not, because they are stalled
+ */
+uint32_t fcn_control_call(struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg),
+		void *arg, size_t size);
+
+/** Have a function read the state of every worker, one after the other, as by fcn_worker_read(). */
+void fcn_control_read(struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg),
+		void *arg, size_t size);
+
+/** Tell whether a worker is stalled. @param worker below fcn_control_n_workers() */
+bool fcn_control_is_stalled(const struct fcn_control *ctl, unsigned int worker);
+
+/**
+ * Check that all workers turn, before a change that needs them.
+ *
+ * @return 0; -EAGAIN: one is stalled, and err names it
+ */
+int fcn_control_need_workers(struct fcn_control *ctl, char *err, size_t err_size);
 
 /**
  * Tell workers the time of day, for timestamps of IOAM.
@@ -312,21 +337,28 @@ void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
  */
 void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
 
-/** Set all counters of workers, collector and kernel interfaces to 0. Watermarks stay. */
-void fcn_control_clear_counters(struct fcn_control *ctl);
+/**
+ * Set all counters of workers, collector and kernel interfaces to 0. Watermarks stay.
+ *
+ * @return 0; -EAGAIN: a worker is stalled, err names it, and nothing was cleared
+ */
+int fcn_control_clear_counters(struct fcn_control *ctl, char *err, size_t err_size);
 
 /**
  * Reset the watermarks of queues, of the buffer, of lossless classes and of held traffic to the
  * present values. Nothing else resets them.
+ *
+ * @return as fcn_control_clear_counters()
  */
-void fcn_control_clear_watermarks(struct fcn_control *ctl);
+int fcn_control_clear_watermarks(struct fcn_control *ctl, char *err, size_t err_size);
 
 /**
  * Forget all MAC addresses that bridges have learned.
  *
- * @return how many the worker forgot that had most of them
+ * @param n how many the worker forgot that had most of them
+ * @return as fcn_control_clear_counters()
  */
-unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
+int fcn_control_clear_macs(struct fcn_control *ctl, unsigned int *n, char *err, size_t err_size);
 
 /* ---- traces of packets ---- */
 
@@ -334,13 +366,13 @@ unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
  * Have each worker trace the next n packets that a filter takes, as far as it has room.
  *
  * @param filter expression of pcap-filter(7), NULL: every packet
- * @return 0; -1: the filter is wrong, or no worker has room
+ * @return 0; -1: the filter is wrong, no worker has room, or a worker is stalled
  */
 int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
 		size_t err_size);
 
-/** Forget all traces, and trace no more packets. */
-void fcn_control_trace_clear(struct fcn_control *ctl);
+/** Forget all traces, and trace no more packets. @return as fcn_control_clear_counters() */
+int fcn_control_trace_clear(struct fcn_control *ctl, char *err, size_t err_size);
 
 /**
  * Compile a filter of Ethernet frames. This needs no control.
@@ -364,7 +396,7 @@ struct fcn_tap_counts {
  * Give every worker a ring for what it captures, if it has none. Rings stay until the end.
  *
  * @param units size of each ring, see fcn_capture_ring_create()
- * @return 0 or a negative errno
+ * @return 0 or a negative errno; -EAGAIN: a worker is stalled
  */
 int fcn_control_tap_prepare(struct fcn_control *ctl, uint32_t units);
 
@@ -386,8 +418,9 @@ void fcn_control_tap_read(
  * used any more.
  *
  * @param counts as fcn_control_tap_read() would give them
+ * @return 0; -EAGAIN: a worker is stalled and may still use the filter: call it again later
  */
-void fcn_control_tap_close(
+int fcn_control_tap_close(
 		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
 
 /** Have no tap capture packets of a port any more, as the number may come to be another port's. */

@@ -58,6 +58,8 @@ struct fcn_platform {
 	void (*port_close)(void *arg, struct fcn_control_port *open);
 	bool host;   /**< the host functions are on unless the configuration says otherwise */
 	bool kernel; /**< there is a Linux kernel whose interfaces and routes may be used */
+	/** The clock by which workers are waited for; NULL: each wait lasts as long as it takes. */
+	const struct fcn_patience *patience;
 	/** Write a line for people, which has no newline. May be NULL. */
 	void (*log)(void *arg, const char *line);
 	/**

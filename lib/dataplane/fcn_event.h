@@ -68,7 +68,12 @@
 	X(WARNING, "warning",                                                                      \
 			"A part of the configuration does not fit what is the case now, and is "   \
 			"limited to what fits. `show warnings` has the place and the reason.")     \
-	X(WARNING_OVER, "warning_over", "What a warning was about is no longer the case.")
+	X(WARNING_OVER, "warning_over", "What a warning was about is no longer the case.")         \
+	X(WORKER_STALLED, "worker_stalled",                                                        \
+			"The thread of a worker does not run. Its ports forward nothing, and "     \
+			"what "                                                                    \
+			"needs all workers is refused.")                                           \
+	X(WORKER_RECOVERED, "worker_recovered", "The thread of a stalled worker runs again.")
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
@@ -186,7 +191,7 @@ struct fcn_event {
 	/** NOTICE_SENT: ns from queueing until the port accepted the notice, modulo 2^32. */
 	uint32_t wait_ns;
 	/** NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets; PROXY_LEARNED, PROXY_LOST:
-	 * length of the prefix */
+	 * length of the prefix; WORKER_STALLED, WORKER_RECOVERED: number of the worker */
 	uint32_t len;
 	/** NOTICE, PROXY_NOTIFIED: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its
 	 * address; MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED,

@@ -179,6 +179,10 @@ struct fcn_snapshot {
 	struct fcn_arn_conf arn;
 	struct fcn_proxy_conf proxy;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
+	/* Used by the control thread only, once another snapshot is in force. */
+	uint32_t readers; /**< bit set of the workers that may still read it */
+	uint64_t token;   /**< RCU token after which they do not */
+	struct fcn_snapshot *next_retired;
 };
 
 /** Check whether a VLAN ID, below FCN_VLANS, is in a bit set of FCN_VLAN_WORDS. */

@@ -11,12 +11,8 @@
 #include "classify.h"
 #include "cross_core.h"
 #include "lossless.h"
-#include "mailbox.h"
 #include "fcn_stages.h"
-#include "fcn_spin.h"
 #include "fcn_worker.h"
-
-#define MAILBOX_SIZE 8
 
 static struct rte_ring *
 create_ring(const struct fcn_worker_conf *conf, const char *what, unsigned int elem_size,
@@ -124,11 +120,6 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		if (w->punts == NULL || w->injects == NULL || w->resolve_requests == NULL)
 			return -1;
 	}
-	if (conf->threaded) {
-		w->mailbox = create_ring(conf, "mailbox", sizeof(void *), MAILBOX_SIZE);
-		if (w->mailbox == NULL)
-			return -1;
-	}
 	return 0;
 }
 
@@ -150,6 +141,8 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
+	w->threaded = conf->threaded;
+	w->watch.patience = conf->patience;
 	w->stage_clock.read = conf->read_cycles;
 	w->queued_offset = fcn_queued_register();
 	if (w->queued_offset < 0) {
@@ -186,8 +179,7 @@ fcn_worker_free(struct fcn_worker *w)
 {
 	if (w == NULL)
 		return;
-	rte_ring_free(w->mailbox); /* the worker no longer runs: calls are made directly */
-	w->mailbox = NULL;
+	fcn_worker_watch_fini(w); /* the worker no longer runs: calls are made directly */
 	while (w->n_own_ports > 0)
 		fcn_worker_port_remove(w, w->own_port[0]);
 	/* What the worker receives by is the other's to free. */
@@ -221,22 +213,6 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w->leaving);
 	rte_free(w->received_cross_core);
 	rte_free(w);
-}
-
-void
-fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
-{
-	struct fcn_mailbox_call call = {.fn = fn, .arg = arg};
-	unsigned int spins = 0;
-
-	if (w->mailbox == NULL) {
-		fn(w, arg);
-		return;
-	}
-	while (rte_ring_sp_enqueue(w->mailbox, &call) != 0)
-		fcn_spin_wait(&spins);
-	while (!__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
-		fcn_spin_wait(&spins);
 }
 
 void

@@ -45,6 +45,7 @@
 #include "fcn_srv6_state.h"
 #include "fcn_stage_cycles.h"
 #include "fcn_trace.h"
+#include "fcn_worker_call.h"
 
 #define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
 #define FCN_MAX_RX_QUEUES 16 /**< maximum number of receive queues of a port */
@@ -402,8 +403,8 @@ struct fcn_worker {
 	uint64_t resolve_tat[FCN_MAX_PORTS];
 	/** Token buckets of punts, by ingress port and kind: time at which each is full again. */
 	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
-	/** Ring of pointers to struct fcn_mailbox_call; NULL: calls are made directly. */
-	struct rte_ring *mailbox;
+	/** The call of the control thread that is to be made next: see mailbox.h. */
+	struct fcn_mail *mail;
 	struct fcn_port_counters counters[FCN_MAX_PORTS] __rte_cache_aligned;
 	/**
 	 * Packets that were queued, held back or in cross-core rings to other workers when the
@@ -417,6 +418,9 @@ struct fcn_worker {
 	struct fcn_conservation retired;
 	struct fcn_worker_load load; /**< updated by the loop around fcn_poll_once() */
 	struct fcn_stage_cycles stage_cycles;
+	/** What the control thread knows of the worker; no other thread reads or writes it. */
+	struct fcn_worker_watch watch __rte_cache_aligned;
+	bool threaded; /**< struct fcn_worker_conf.threaded, until the thread has ended */
 };
 
 /** Parameters of a worker. */
@@ -436,6 +440,9 @@ struct fcn_worker_conf {
 	uint32_t destinations;
 	uint32_t events; /**< event records that the ring holds; 0: no events */
 	bool threaded;   /**< it runs in a thread of its own: calls use its mailbox */
+	/** Clock by which the control thread gives up waiting; NULL: it waits as long as it takes.
+	 * It has to outlive the worker. */
+	const struct fcn_patience *patience;
 	/** Frames that the ring from the host functions holds; 0: there are no host functions. */
 	uint32_t injects;
 	uint64_t seed; /**< seed of its pseudo-random numbers */
@@ -492,12 +499,6 @@ unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
  * @return FCN_TIME_NEVER when there will be no such work
  */
 uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
-
-/**
- * Let the worker call a function between two turns, and wait until it has returned. Without a
- * mailbox, the function is called directly. Only the control thread may use it.
- */
-void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
 /**
  * Remove a port of a switch with one worker, whether the worker runs or not. Packets queued for the

@@ -121,10 +121,8 @@ fcn_worker_group_free(struct fcn_worker *const *workers, unsigned int n)
 {
 	/* The workers no longer run: calls are made directly. */
 	for (unsigned int i = 0; i < n; i++) {
-		if (workers[i] == NULL)
-			continue;
-		rte_ring_free(workers[i]->mailbox);
-		workers[i]->mailbox = NULL;
+		if (workers[i] != NULL)
+			fcn_worker_watch_fini(workers[i]);
 	}
 	for (unsigned int i = 0; i < n; i++) {
 		while (workers[i] != NULL && workers[i]->n_own_ports > 0)

@@ -6,6 +6,10 @@
  * @file
  * Calls that a worker makes between two turns for the control thread, see fcn_worker_call().
  * Therefore only the worker itself reads and writes its state.
+ *
+ * The mailbox of a worker is one pointer, fcn_worker.mail: NULL when it is empty, a call that
+ * waits, or FCN_MAIL_RUNNING while the worker makes it. The control thread puts a call into an
+ * empty mailbox, and may take it back as long as it waits.
  */
 
 #ifndef MAILBOX_H
@@ -13,25 +17,29 @@
 
 #include "fcn_worker.h"
 
-/** A call, on the stack of the control thread that waits for it. */
-struct fcn_mailbox_call {
+/** A call. */
+struct fcn_mail {
 	void (*fn)(struct fcn_worker *w, void *arg);
-	void *arg;
-	int done;
+	/** The argument: a copy, which outlives a control thread that gives up waiting. */
+	uint8_t arg[] __rte_aligned(16);
 };
 
-/** Make the oldest call that is waiting, if any. The worker calls this once in each turn. */
+/** The worker makes the call that was in its mailbox. */
+#define FCN_MAIL_RUNNING ((struct fcn_mail *)1)
+
+/** Make the call that is waiting, if any. The worker calls this once in each turn. */
 static inline void
 fcn_mailbox_serve(struct fcn_worker *w)
 {
-	struct fcn_mailbox_call *call;
+	struct fcn_mail *mail = __atomic_load_n(&w->mail, __ATOMIC_RELAXED);
 
-	if (likely(w->mailbox == NULL || rte_ring_empty(w->mailbox)))
+	if (likely(mail == NULL))
 		return;
-	if (rte_ring_sc_dequeue(w->mailbox, (void **)&call) == 0) {
-		call->fn(w, call->arg);
-		__atomic_store_n(&call->done, 1, __ATOMIC_RELEASE);
-	}
+	if (!__atomic_compare_exchange_n(&w->mail, &mail, FCN_MAIL_RUNNING, false, __ATOMIC_ACQ_REL,
+			    __ATOMIC_RELAXED))
+		return; /* it was taken back */
+	mail->fn(w, mail->arg);
+	__atomic_store_n(&w->mail, NULL, __ATOMIC_RELEASE);
 }
 
 #endif /* MAILBOX_H */

@@ -63,7 +63,7 @@ void
 fcn_worker_group_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
 {
 	for (unsigned int i = 0; i < n; i++)
-		fcn_worker_call(workers[i], renew_port, &port);
+		fcn_worker_call_patiently(workers[i], renew_port, &port, sizeof(port));
 }
 
 static void
@@ -310,14 +310,14 @@ fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 	}
 	/* Install the port at its owner first, before the first packet can enter a ring. */
 	choose_queues(&owner, place, place->owner, ops, priv);
-	fcn_worker_call(workers[place->owner], install_port, &owner);
+	fcn_worker_call_patiently(workers[place->owner], install_port, &owner, sizeof(owner));
 	for (unsigned int i = 0; i < n; i++) {
 		struct port_change other = {.number = port, .port.cross_core = cross_core[i]};
 
 		if (i == place->owner)
 			continue;
 		choose_queues(&other, place, i, ops, priv);
-		fcn_worker_call(workers[i], install_port, &other);
+		fcn_worker_call_patiently(workers[i], install_port, &other, sizeof(other));
 	}
 	return 0;
 }
@@ -348,17 +348,18 @@ fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, 
 		struct port_change other = {.number = port};
 
 		if (i != o)
-			fcn_worker_call(workers[i], uninstall_port, &other);
+			fcn_worker_call_patiently(
+					workers[i], uninstall_port, &other, sizeof(other));
 	}
 	/* Remove the port from its owner last, when no worker sends packets to it any more. */
-	fcn_worker_call(workers[o], uninstall_port, &owner);
+	fcn_worker_call_patiently(workers[o], uninstall_port, &owner, sizeof(owner));
 	/*
 	 * Workers that polled the port until later may have sent the others the addresses that they
 	 * learned there.
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		if (i != o)
-			fcn_worker_call(workers[i], forget_macs, &port);
+			fcn_worker_call_patiently(workers[i], forget_macs, &port, sizeof(port));
 	}
 	free_egress(&owner.port);
 	for (unsigned int i = 0; i < owner.n_incoming; i++)

@@ -78,13 +78,26 @@ read_now(struct fcn_worker *w, void *arg)
 	*(uint64_t *)arg = w->now;
 }
 
+/* Ask the first worker that is not stalled for its time. @return whether there is one */
+static bool
+ask_now(struct fcn_exports *x, uint64_t *now)
+{
+	for (unsigned int i = 0; i < fcn_control_n_workers(x->ctl); i++) {
+		if (fcn_worker_call(fcn_control_worker(x->ctl, i), read_now, now, sizeof(*now)) ==
+				0)
+			return true;
+	}
+	return false;
+}
+
 /* Measure the UTC time at which the clock of the workers was 0. */
 static void
 look_at_epoch(struct fcn_exports *x, uint64_t now)
 {
-	uint64_t before = read_clock(CLOCK_REALTIME), worker, epoch, off;
+	uint64_t before = read_clock(CLOCK_REALTIME), worker = 0, epoch, off;
 
-	fcn_worker_call(fcn_control_worker(x->ctl, 0), read_now, &worker);
+	if (!ask_now(x, &worker))
+		return;
 	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
 	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
 	if (off >= EPOCH_STEP_NS)

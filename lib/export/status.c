@@ -82,6 +82,19 @@ show_notices(const struct fcn_control *ctl)
 	return fcn_rates_over(rates) != 0 ? json_integer((json_int_t)sum) : json_null();
 }
 
+/* The numbers of the workers whose thread does not run. */
+static json_t *
+show_stalled(const struct fcn_control *ctl)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < fcn_control_n_workers(ctl); i++) {
+		if (fcn_control_is_stalled(ctl, i))
+			json_array_append_new(list, json_integer(i));
+	}
+	return list;
+}
+
 json_t *
 status_show(const struct status *status, struct fcn_control *ctl)
 {
@@ -104,6 +117,7 @@ status_show(const struct status *status, struct fcn_control *ctl)
 	}
 	json_object_set_new(o, "ports", show_ports(ctl));
 	fcn_show_set(o, "workers", fcn_control_n_workers(ctl));
+	json_object_set_new(o, "stalled_workers", show_stalled(ctl));
 	fcn_show_set(o, "warnings",
 			fcn_control_warnings(ctl)->n + fcn_control_warnings(ctl)->left_out);
 	json_object_set_new(o, "notices_per_second", show_notices(ctl));

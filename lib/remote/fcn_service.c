@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,4 +37,28 @@ fcn_service_notify(const char *state)
 		rc = -errno;
 	close(fd);
 	return rc;
+}
+
+/* Read a decimal number. @return whether it is one */
+static bool
+read_number(const char *text, unsigned long long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+uint64_t
+fcn_service_watchdog_ms(void)
+{
+	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+	unsigned long long interval, whose;
+
+	if (usec == NULL || !read_number(usec, &interval) || interval == 0)
+		return 0;
+	if (pid != NULL && (!read_number(pid, &whose) || whose != (unsigned long long)getpid()))
+		return 0;
+	return interval < 1000 ? 1 : interval / 1000;
 }

@@ -109,6 +109,8 @@ capture_start(struct fcn_session *session, const struct fcn_args *args)
 	free(path);
 	if (rc == -EINVAL)
 		return fcn_command_error(args, rc, "filter", "%s", err);
+	if (rc == -EAGAIN)
+		return fcn_command_error(args, rc, NULL, "%s", err);
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s", err);
 }
 
@@ -128,6 +130,10 @@ capture_stop(struct fcn_session *session, const struct fcn_args *args)
 			     ? fcn_captures_stop(session->captures, path != NULL ? path : file)
 			     : -ENOENT;
 	free(path);
+	if (rc == -EAGAIN)
+		return fcn_command_error(args, rc, NULL,
+				"a worker is stalled, and has not ended the capture: see show "
+				"worker");
 	if (rc == 0)
 		return 0;
 	return fcn_command_error(args, -ENOENT, "file", "there is no capture into %s",

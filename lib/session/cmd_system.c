@@ -116,24 +116,32 @@ load(struct fcn_session *session, const struct fcn_args *args)
 static int
 clear_counters(struct fcn_session *session, const struct fcn_args *args)
 {
-	RTE_SET_USED(args);
-	fcn_control_clear_counters(session->ctl);
+	char err[256];
+
+	if (fcn_control_clear_counters(session->ctl, err, sizeof(err)) != 0)
+		return fcn_command_error(args, -EAGAIN, NULL, "%s", err);
 	return 0;
 }
 
 static int
 clear_watermarks(struct fcn_session *session, const struct fcn_args *args)
 {
-	RTE_SET_USED(args);
-	fcn_control_clear_watermarks(session->ctl);
+	char err[256];
+
+	if (fcn_control_clear_watermarks(session->ctl, err, sizeof(err)) != 0)
+		return fcn_command_error(args, -EAGAIN, NULL, "%s", err);
 	return 0;
 }
 
 static int
 clear_mac(struct fcn_session *session, const struct fcn_args *args)
 {
-	RTE_SET_USED(args);
-	fprintf(session->out, "%u forgotten\n", fcn_control_clear_macs(session->ctl));
+	unsigned int n;
+	char err[256];
+
+	if (fcn_control_clear_macs(session->ctl, &n, err, sizeof(err)) != 0)
+		return fcn_command_error(args, -EAGAIN, NULL, "%s", err);
+	fprintf(session->out, "%u forgotten\n", n);
 	return 0;
 }
 

@@ -24,8 +24,10 @@ trace_add(struct fcn_session *session, const struct fcn_args *args)
 static int
 trace_clear(struct fcn_session *session, const struct fcn_args *args)
 {
-	RTE_SET_USED(args);
-	fcn_control_trace_clear(session->ctl);
+	char err[256];
+
+	if (fcn_control_trace_clear(session->ctl, err, sizeof(err)) != 0)
+		return fcn_command_error(args, -EAGAIN, NULL, "%s", err);
 	return 0;
 }
 

@@ -18,14 +18,15 @@ struct halted {
 
 /* What the workers have. A flow is held by each worker. */
 struct sums {
-	struct fcn_held_flow *flow;
 	unsigned int n, limit; /* limit: of each worker */
+	uint64_t restore_ns;   /* the time for which a storm counts */
 	struct halted halted[FCN_MAX_PORTS * FCN_CLASSES];
 	unsigned int n_halted;
 	uint64_t now;
 	uint64_t flows, packets, bytes;             /* flows: at one worker */
 	uint64_t flows_max, packets_max, bytes_max; /* at one worker */
 	struct fcn_arn_held counters;
+	struct fcn_held_flow flow[];
 };
 
 static void
@@ -40,8 +41,7 @@ read_halted(const struct fcn_worker *w, struct sums *sums)
 {
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		const struct fcn_pause *p = &w->port[w->own_port[i]].pause;
-		const uint8_t storms = fcn_pause_halt_storms(
-				p, w->snap->arn.held.restore_ns, w->now);
+		const uint8_t storms = fcn_pause_halt_storms(p, sums->restore_ns, w->now);
 
 		for (unsigned int left = p->halted | storms; left != 0; left &= left - 1) {
 			const unsigned int c = __builtin_ctz(left);
@@ -170,18 +170,18 @@ show_sums(const struct fcn_control *ctl, struct sums *sums, json_t *o)
 json_t *
 fcn_show_arn_held(struct fcn_control *ctl, unsigned int limit)
 {
-	struct sums *sums = calloc(1, sizeof(*sums));
+	const unsigned int most = RTE_MIN(limit, (unsigned int)FCN_ARN_HELD_FLOWS);
+	const size_t size = sizeof(struct sums) +
+			    (size_t)most * FCN_MAX_WORKERS * sizeof(struct fcn_held_flow);
+	struct sums *sums = calloc(1, size);
 	json_t *o = json_object();
 
 	if (sums == NULL)
 		return o;
-	sums->limit = RTE_MIN(limit, (unsigned int)FCN_ARN_HELD_FLOWS);
-	sums->flow = calloc(RTE_MAX(sums->limit * FCN_MAX_WORKERS, 1u), sizeof(*sums->flow));
-	if (sums->flow == NULL)
-		sums->limit = 0;
-	fcn_control_call(ctl, read_worker, sums);
+	sums->limit = most;
+	sums->restore_ns = fcn_control_snapshot(ctl)->arn.held.restore_ns;
+	fcn_control_read(ctl, read_worker, sums, size);
 	show_sums(ctl, sums, o);
-	free(sums->flow);
 	free(sums);
 	return o;
 }

@@ -10,11 +10,11 @@
 
 /* What the workers have, summed up. */
 struct sums {
-	struct fcn_arn_passed_on *passed;
 	unsigned int n, limit;
 	unsigned int active;
 	uint64_t now;
 	struct fcn_arn_edge_state counters;
+	struct fcn_arn_passed_on passed[];
 };
 
 static void
@@ -94,21 +94,19 @@ FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_edge_state, FCN_ARN_EDGE_COUNTER
 json_t *
 fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit)
 {
-	struct sums *sums = calloc(1, sizeof(*sums));
+	const unsigned int most = RTE_MIN(limit, (unsigned int)FCN_ARN_PASSED_ON * FCN_MAX_WORKERS);
+	const size_t size = sizeof(struct sums) + most * sizeof(struct fcn_arn_passed_on);
+	struct sums *sums = calloc(1, size);
 	json_t *o = json_object(), *list = json_array();
 
 	if (sums != NULL) {
-		sums->limit = RTE_MIN(limit, (unsigned int)FCN_ARN_PASSED_ON * FCN_MAX_WORKERS);
-		sums->passed = calloc(RTE_MAX(sums->limit, 1u), sizeof(*sums->passed));
-		if (sums->passed == NULL)
-			sums->limit = 0;
-		fcn_control_call(ctl, read_worker, sums);
+		sums->limit = most;
+		fcn_control_read(ctl, read_worker, sums, size);
 		fcn_show_set(o, "active", sums->active);
 		show_counters(o, &sums->counters);
 		for (unsigned int i = 0; i < sums->n; i++)
 			json_array_append_new(
 					list, show_passed_on(ctl, &sums->passed[i], sums->now));
-		free(sums->passed);
 	}
 	free(sums);
 	json_object_set_new(o, "halts", list);

@@ -116,13 +116,14 @@ json_t *
 fcn_show_arn_received(struct fcn_control *ctl)
 {
 	const unsigned int room = SOURCES * fcn_control_n_workers(ctl);
-	struct sums *sums = calloc(1, sizeof(*sums) + room * sizeof(sums->source[0]));
+	const size_t size = sizeof(struct sums) + room * sizeof(struct fcn_arn_received_source);
+	struct sums *sums = calloc(1, size);
 	json_t *o = json_object();
 
 	if (sums == NULL)
 		return o;
 	sums->room = room;
-	fcn_control_call(ctl, read_worker, sums);
+	fcn_control_read(ctl, read_worker, sums, size);
 	qsort(sums->source, sums->n, sizeof(sums->source[0]), newest_first);
 	show_counters(o, &sums->counters);
 	show_forgotten(o, sums);

@@ -10,11 +10,11 @@
 
 /* What the workers have, summed up. */
 struct sums {
-	struct fcn_arn_halt *halt;
 	unsigned int n, limit;
 	unsigned int active;
 	uint64_t now;
 	struct fcn_arn_sender counters;
+	struct fcn_arn_halt halt[];
 };
 
 static void
@@ -96,20 +96,18 @@ FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_sender, FCN_ARN_SENDER_COUNTERS)
 json_t *
 fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit)
 {
-	struct sums *sums = calloc(1, sizeof(*sums));
+	const unsigned int most = RTE_MIN(limit, (unsigned int)FCN_ARN_HALTS);
+	const size_t size = sizeof(struct sums) + most * sizeof(struct fcn_arn_halt);
+	struct sums *sums = calloc(1, size);
 	json_t *o = json_object(), *list = json_array();
 
 	if (sums != NULL) {
-		sums->limit = RTE_MIN(limit, (unsigned int)FCN_ARN_HALTS);
-		sums->halt = calloc(RTE_MAX(sums->limit, 1u), sizeof(*sums->halt));
-		if (sums->halt == NULL)
-			sums->limit = 0;
-		fcn_control_call(ctl, read_worker, sums);
+		sums->limit = most;
+		fcn_control_read(ctl, read_worker, sums, size);
 		fcn_show_set(o, "active", sums->active);
 		show_counters(o, &sums->counters);
 		for (unsigned int i = 0; i < sums->n; i++)
 			json_array_append_new(list, show_halt(ctl, &sums->halt[i], sums->now));
-		free(sums->halt);
 	}
 	free(sums);
 	json_object_set_new(o, "halts", list);

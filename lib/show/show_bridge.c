@@ -117,7 +117,7 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 	struct mac_counts macs = {.macs = NULL};
 	json_t *list = json_array();
 
-	fcn_control_call(ctl, count_macs, &macs);
+	fcn_control_read(ctl, count_macs, &macs, sizeof(macs));
 	for (unsigned int b = 0; c != NULL && b < FCN_MAX_BRIDGES; b++) {
 		json_t *o, *ports;
 
@@ -144,9 +144,9 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 #define MACS_SHOWN 4096
 
 struct mac_reading {
-	struct fcn_mac_entry *entry; /* seen_ns holds the age */
 	uint32_t n;
 	uint32_t room;
+	struct fcn_mac_entry entry[]; /* seen_ns holds the age */
 };
 
 static void
@@ -188,22 +188,23 @@ is_repeated(const struct mac_reading *r, uint32_t i)
 json_t *
 fcn_show_macs(struct fcn_control *ctl)
 {
-	struct mac_reading r = {.room = MACS_SHOWN * fcn_control_n_workers(ctl)};
+	const uint32_t room = MACS_SHOWN * fcn_control_n_workers(ctl);
+	const size_t size = sizeof(struct mac_reading) + room * sizeof(struct fcn_mac_entry);
+	struct mac_reading *r = calloc(1, size);
 	json_t *list = json_array();
 
-	r.entry = calloc(r.room, sizeof(*r.entry));
-
-	if (r.entry == NULL)
+	if (r == NULL)
 		return list;
-	fcn_control_call(ctl, read_macs, &r);
-	qsort(r.entry, r.n, sizeof(r.entry[0]), compare_macs);
-	for (uint32_t i = 0; i < r.n; i++) {
-		const struct fcn_mac_entry *e = &r.entry[i];
+	r->room = room;
+	fcn_control_read(ctl, read_macs, r, size);
+	qsort(r->entry, r->n, sizeof(r->entry[0]), compare_macs);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct fcn_mac_entry *e = &r->entry[i];
 		json_t *o;
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		if (is_repeated(&r, i))
+		if (is_repeated(r, i))
 			continue;
 		o = json_object();
 		json_object_set_new(o, "bridge",
@@ -214,6 +215,6 @@ fcn_show_macs(struct fcn_control *ctl)
 		fcn_show_set(o, "age_ns", e->seen_ns);
 		json_array_append_new(list, o);
 	}
-	free(r.entry);
+	free(r);
 	return list;
 }

@@ -106,7 +106,7 @@ fcn_show_buffer(struct fcn_control *ctl)
 
 	if (r == NULL)
 		return o;
-	fcn_control_call(ctl, read_buffer, r);
+	fcn_control_read(ctl, read_buffer, r, sizeof(*r));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			headroom += (uint64_t)fcn_control_n_workers(ctl) *

@@ -123,7 +123,7 @@ fcn_show_descriptors(struct fcn_control *ctl, int port)
 		r.n_rx = RTE_MIN(r.n_rx, (unsigned int)RTE_DIM(r.rx));
 		for (unsigned int q = 0; q < r.n_rx; q++)
 			r.rx[q] = -1;
-		fcn_control_call(ctl, read_waiting, &r);
+		fcn_control_read(ctl, read_waiting, &r, sizeof(r));
 		for (unsigned int q = 0; q < r.n_rx; q++)
 			show_descriptors(ctl, open, p, false, q, r.rx[q], list);
 		show_descriptors(ctl, open, p, true, 0, r.tx, list);

@@ -63,7 +63,7 @@ fcn_show_drops(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	if (d != NULL)
-		fcn_control_call(ctl, read_queue_drops, d);
+		fcn_control_read(ctl, read_queue_drops, d, sizeof(*d));
 	for (unsigned int p = 0; c != NULL && d != NULL && p < FCN_MAX_PORTS; p++) {
 		for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
 			json_t *o, *queues;

@@ -118,7 +118,7 @@ fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned int las
 			continue;
 		memset(r, 0, sizeof(*r));
 		r->port = p;
-		fcn_worker_call(fcn_control_owner(ctl, p), read_episodes, r);
+		fcn_worker_read(fcn_control_owner(ctl, p), read_episodes, r, sizeof(*r));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (class < 0 || (unsigned int)class == c)
 				find_class(r, c, &found);

@@ -46,6 +46,12 @@ is_of_proxy(enum fcn_event_type type)
 	return type == FCN_EVENT_PROXY_LEARNED || type == FCN_EVENT_PROXY_LOST;
 }
 
+static bool
+is_of_worker(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_WORKER_STALLED || type == FCN_EVENT_WORKER_RECOVERED;
+}
+
 /* The address that stands as an IPv6 address, of either IP version. */
 static struct fcn_addr
 either(const uint8_t *bytes)
@@ -132,6 +138,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		show_proxy(ev, o);
 	if (is_of_endcon(ev->type))
 		show_sid(ev, o);
+	if (is_of_worker(ev->type))
+		fcn_show_set(o, "worker", ev->len);
 	json_object_set_new(
 			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
 	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());
@@ -150,7 +158,7 @@ fcn_show_events(struct fcn_control *ctl, unsigned int last)
 	unsigned int n;
 
 	fcn_control_drain(ctl);
-	fcn_control_call(ctl, read_lost, &lost);
+	fcn_control_read(ctl, read_lost, &lost, sizeof(lost));
 	n = fcn_collector_events(fcn_control_collector(ctl), event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
 		json_array_append_new(list, show_event(ctl, &event[i]));

@@ -183,7 +183,7 @@ fcn_show_endcon_notices(struct fcn_control *ctl)
 		return json_null();
 	while (s->kind < fcn_notice_kind_count && !fcn_notice_kinds[s->kind]->to_endcon)
 		s->kind++;
-	fcn_control_call(ctl, read_sums, s);
+	fcn_control_read(ctl, read_sums, s, sizeof(*s));
 	o = show_kind(ctl, s);
 	free(s);
 	return o;
@@ -198,7 +198,7 @@ fcn_show_notify(struct fcn_control *ctl)
 	for (unsigned int k = 0; s != NULL && all != NULL && k < fcn_notice_kind_count; k++) {
 		memset(s, 0, sizeof(*s));
 		s->kind = k;
-		fcn_control_call(ctl, read_sums, s);
+		fcn_control_read(ctl, read_sums, s, sizeof(*s));
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++)
 				show_verdicts(ctl, p, c, s, rows);

@@ -136,7 +136,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		fcn_control_call(ctl, read_worker, &r);
+		fcn_control_read(ctl, read_worker, &r, sizeof(r));
 		if (!r.open || (!sp->pause_on && port < 0 && r.pause_sent + r.pause_received == 0))
 			continue;
 		json_array_append_new(ports, show_port(ctl, &r));

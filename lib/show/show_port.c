@@ -35,7 +35,7 @@ fcn_show_counters(struct fcn_control *ctl)
 	struct fcn_port_counters *c = calloc(FCN_MAX_PORTS, sizeof(*c));
 
 	if (c != NULL)
-		fcn_control_call(ctl, read_counters, c);
+		fcn_control_read(ctl, read_counters, c, FCN_MAX_PORTS * sizeof(*c));
 	return c;
 }
 
@@ -62,10 +62,11 @@ ring_bytes(struct fcn_control *ctl, unsigned int port)
 {
 	struct ring_reading r = {.port = port};
 
-	fcn_worker_call(fcn_control_owner(ctl, port), read_ring, &r);
+	fcn_worker_read(fcn_control_owner(ctl, port), read_ring, &r, sizeof(r));
 	return r.known ? json_integer(r.bytes) : json_null();
 }
 
+/* Whether the port's device takes no packets. */
 static bool
 is_stalled(const struct fcn_control *ctl, unsigned int p)
 {
@@ -108,7 +109,7 @@ show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
 
 	if (port->rate_bps == 0 || port->burst != FCN_AUTO)
 		return;
-	fcn_worker_call(fcn_control_owner(ctl, p), read_longest_turn, &longest);
+	fcn_worker_read(fcn_control_owner(ctl, p), read_longest_turn, &longest, sizeof(longest));
 	if (longest <= fcn_control_build_env(ctl)->slack_ns)
 		return;
 	json_object_set_new(o, "shaper_hint",
@@ -147,7 +148,8 @@ state_name(const struct fcn_control *ctl, unsigned int p)
 		return "down";
 	if (fcn_control_snapshot(ctl)->port[p].err_disabled)
 		return "err-disabled";
-	return is_stalled(ctl, p) ? "stalled" : "up";
+	return is_stalled(ctl, p) || fcn_worker_is_stalled(fcn_control_owner(ctl, p)) ? "stalled"
+										      : "up";
 }
 
 /* What the port carried in the last second, if that was measured. */

@@ -211,14 +211,15 @@ json_t *
 fcn_show_proxy(struct fcn_control *ctl, unsigned int limit)
 {
 	const unsigned int room = FCN_PROXY_FLOWS * fcn_control_n_workers(ctl);
-	struct sums *sums = calloc(1, sizeof(*sums) + room * sizeof(sums->flow[0]));
+	const size_t size = sizeof(struct sums) + room * sizeof(struct fcn_proxy_flow);
+	struct sums *sums = calloc(1, size);
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *o = json_object();
 
 	if (sums == NULL)
 		return o;
 	sums->room = room;
-	fcn_control_call(ctl, read_worker, sums);
+	fcn_control_read(ctl, read_worker, sums, size);
 	fcn_setting_show(&fcn_proxy_scope, "proxy", cfg, NULL, o);
 	json_object_set_new(o, "nodes", nodes(&cfg->proxy));
 	json_object_set_new(o, "senders", senders(&cfg->proxy));

@@ -219,7 +219,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		fcn_worker_call(fcn_control_owner(ctl, p), read_queues, &r);
+		fcn_worker_read(fcn_control_owner(ctl, p), read_queues, &r, sizeof(r));
 		for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
 			if (class >= 0 && (unsigned int)class != c)
 				continue;

@@ -162,7 +162,7 @@ fcn_show_srv6_policies(struct fcn_control *ctl)
 	json_t *o = json_object(), *lists = json_array();
 
 	if (c != NULL)
-		fcn_control_call(ctl, add_worker, c);
+		fcn_control_read(ctl, add_worker, c, sizeof(*c));
 	fcn_setting_show(&fcn_srv6_scope, "srv6 policy", cfg, NULL, o);
 	json_object_set_new(o, "policies", show_policies(cfg));
 	for (size_t i = 0; c != NULL && i < cfg->srv6.segments.n; i++) {

@@ -50,7 +50,7 @@ count(struct fcn_control *ctl)
 	struct counted *c = calloc(1, sizeof(*c));
 
 	if (c != NULL)
-		fcn_control_call(ctl, add_worker, c);
+		fcn_control_read(ctl, add_worker, c, sizeof(*c));
 	return c;
 }
 

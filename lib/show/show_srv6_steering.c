@@ -74,7 +74,7 @@ fcn_show_srv6_steering(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	if (c != NULL)
-		fcn_control_call(ctl, add_worker, c);
+		fcn_control_read(ctl, add_worker, c, sizeof(*c));
 	for (size_t i = 0; c != NULL && i < cfg->srv6.steering.n; i++) {
 		const struct fcn_config_srv6_steering *r = &cfg->srv6.steering.item[i];
 

@@ -90,11 +90,11 @@ fcn_show_stage_cycles(struct fcn_control *ctl)
 	json_t *o = json_object(), *workers = json_array();
 
 	for (unsigned int i = 0; i < n; i++) {
-		struct reading r;
+		struct reading r = {.available = false};
 		json_t *rows, *row;
 		size_t k;
 
-		fcn_worker_call(fcn_control_worker(ctl, i), read_stages, &r);
+		fcn_worker_read(fcn_control_worker(ctl, i), read_stages, &r, sizeof(r));
 		add(&sum, &r);
 		rows = show_stages(r.work);
 		json_array_foreach (rows, k, row) {

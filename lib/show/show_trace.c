@@ -475,7 +475,8 @@ fcn_show_trace(struct fcn_control *ctl, bool bytes)
 		t->of[w] = malloc(sizeof(*t->of[w]));
 		complete = t->of[w] != NULL;
 		if (complete)
-			fcn_worker_call(fcn_control_worker(ctl, w), read_trace, t->of[w]);
+			fcn_worker_read(fcn_control_worker(ctl, w), read_trace, t->of[w],
+					sizeof(*t->of[w]));
 	}
 	if (complete)
 		list = show_traces(ctl, t, bytes);

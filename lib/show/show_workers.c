@@ -4,9 +4,9 @@
 
 #include "show_private.h"
 
-const char *const fcn_show_worker_columns[] = {"worker", "lcore", "numa", "ports", "rx_queues",
-		"busy_percent", "packets", "cross_core_tx", "cross_core_rx", "longest_turn_ns",
-		NULL};
+const char *const fcn_show_worker_columns[] = {"worker", "state", "lcore", "numa", "ports",
+		"rx_queues", "busy_percent", "packets", "cross_core_tx", "cross_core_rx",
+		"longest_turn_ns", NULL};
 
 struct worker_reading {
 	struct fcn_worker_load load;
@@ -79,6 +79,9 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_t *o = json_object();
 
 	fcn_show_set(o, "worker", i);
+	fcn_show_set_str(o, "state", fcn_control_is_stalled(ctl, i) ? "stalled" : "running");
+	fcn_show_set_bool(o, "stalled", fcn_control_is_stalled(ctl, i));
+	fcn_show_set(o, "stalls", fcn_control_worker(ctl, i)->watch.stalls);
 	fcn_show_set(o, "lcore", fcn_control_lcore(ctl, i));
 	json_object_set_new(o, "numa", json_integer(fcn_control_worker(ctl, i)->socket));
 	json_object_set_new(o, "ports", names(ctl, r->port, r->n_ports));
@@ -98,9 +101,9 @@ fcn_show_workers(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (unsigned int i = 0; i < fcn_control_n_workers(ctl); i++) {
-		struct worker_reading r;
+		struct worker_reading r = {.n_ports = 0};
 
-		fcn_worker_call(fcn_control_worker(ctl, i), read_worker, &r);
+		fcn_worker_read(fcn_control_worker(ctl, i), read_worker, &r, sizeof(r));
 		json_array_append_new(list, show_worker(ctl, i, &r));
 	}
 	return list;

@@ -44,6 +44,7 @@
 #define ENDCON (BIT(ENDCON_LEARNED) | BIT(ENDCON_LOST))
 #define LEARNED (PROXY | ENDCON)
 #define WARNING (BIT(WARNING) | BIT(WARNING_OVER))
+#define WORKER (BIT(WORKER_STALLED) | BIT(WORKER_RECOVERED))
 #define SENDER (BIT(SENDER) | BIT(SENDER_IGNORED) | BIT(SENDER_FORGOTTEN))
 
 struct line {
@@ -152,7 +153,7 @@ put_prefix(struct line *l)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~(SENDER | LEARNED), put_port(l, l->ev->port),                             \
+	X("port", ALL & ~(SENDER | LEARNED | WORKER), put_port(l, l->ev->port),                    \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in; `warning`: the port that it is "       \
@@ -160,12 +161,12 @@ put_prefix(struct line *l)
 			"or - for none")                                                           \
 	X("class",                                                                                 \
 			ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL |          \
-					      WARNING | ARN_RECEIVED | NOTIFIED),                  \
+					      WARNING | WORKER | ARN_RECEIVED | NOTIFIED),         \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
 			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE |      \
-							  TUNNEL | WARNING | ARN_RECEIVED |        \
-							  NOTIFIED)),                              \
+							  TUNNEL | WARNING | WORKER |              \
+							  ARN_RECEIVED | NOTIFIED)),               \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -207,6 +208,7 @@ put_prefix(struct line *l)
 			"how the sender was told: as in proxy sender add")                         \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
+	X("worker", WORKER, put(l, "%u", l->ev->len), "number of the worker, as in `show worker`") \
 	X("address", NEIGHBOUR | SENDER | ARN | ARN_RECEIVED, put_address(l, l->ev->sender),       \
 			"of the neighbour, upstream neighbour, downstream switch or sender; IPv4 " \
 			"as "                                                                      \

@@ -80,7 +80,7 @@ fcn_rates_read(struct fcn_rates *rates, struct fcn_worker *const *workers, unsig
 	memset(&rates->last, 0, sizeof(rates->last));
 	rates->last.time = now;
 	for (unsigned int i = 0; i < n; i++)
-		fcn_worker_call(workers[i], read_ports, &rates->last);
+		fcn_worker_read(workers[i], read_ports, &rates->last, sizeof(rates->last));
 	if (rates->readings < 2)
 		rates->readings++;
 }

@@ -115,6 +115,35 @@ test_notify(void **state)
 	close(fd);
 }
 
+/* As sd_watchdog_enabled(3) has it. */
+static void
+test_watchdog(void **state)
+{
+	char own[24], other[24];
+
+	(void)state;
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	snprintf(other, sizeof(other), "%d", (int)getppid());
+	unsetenv("WATCHDOG_PID");
+	unsetenv("WATCHDOG_USEC");
+	assert_int_equal(fcn_service_watchdog_ms(), 0);
+	setenv("WATCHDOG_USEC", "30000000", 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 30000);
+	setenv("WATCHDOG_PID", own, 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 30000);
+	setenv("WATCHDOG_PID", other, 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 0);
+	setenv("WATCHDOG_PID", own, 1);
+	setenv("WATCHDOG_USEC", "30s", 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 0);
+	setenv("WATCHDOG_USEC", "10", 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 1);
+	setenv("WATCHDOG_USEC", "0", 1);
+	assert_int_equal(fcn_service_watchdog_ms(), 0);
+	unsetenv("WATCHDOG_PID");
+	unsetenv("WATCHDOG_USEC");
+}
+
 int
 main(void)
 {
@@ -123,6 +152,7 @@ main(void)
 			cmocka_unit_test(test_parse),
 			cmocka_unit_test(test_path),
 			cmocka_unit_test(test_notify),
+			cmocka_unit_test(test_watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

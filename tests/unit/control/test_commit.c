@@ -466,7 +466,7 @@ test_clear_counters(void **state)
 	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1);
 	platform.source = false;
 	assert_true(fcn_control_worker(platform.ctl, 0)->counters[1].generated > 0);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].generated, 0);
 	fcn_collector_drain(fcn_control_collector(platform.ctl),
 			fcn_control_worker(platform.ctl, 0), NULL, NULL);
@@ -498,7 +498,7 @@ test_trace_filter(void **state)
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 3, NULL, err, sizeof(err)), 0);
 	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 2);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 4);
-	fcn_control_trace_clear(platform.ctl);
+	fcn_control_trace_clear(platform.ctl, NULL, 0);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 0);
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
 }

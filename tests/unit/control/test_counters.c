@@ -181,7 +181,7 @@ teardown(void **state)
 	fake.on = false;
 	/* At the end of a test the packets are accounted for: there were none. */
 	w->cross_core_tx = w->cross_core_rx = 0;
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	return kernel_platform_teardown(state);
 }
 
@@ -365,7 +365,7 @@ static void
 test_clear(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
 		json_t *v = get(NULL, e->place.show);

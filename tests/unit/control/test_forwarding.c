@@ -108,7 +108,7 @@ test_commits(void **state)
 		platform_commit(cfg);
 		assert_conservation();
 		if (i % 8 == 3 && i < 50)
-			fcn_control_clear_counters(platform.ctl);
+			fcn_control_clear_counters(platform.ctl, NULL, 0);
 		cfg = platform_edit();
 		fcn_config_port_remove(cfg, 1);
 		platform_commit(cfg);

@@ -275,7 +275,7 @@ test_clear_counters(void **state)
 	host_platform_turn_with_packets(2 * MS);
 	assert_true(shown_number("nd_tx") > 0);
 	assert_true(shown_number("wait_queued") > 0);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	assert_int_equal(sum_of_counters(), 0);
 	assert_true(shown_number("waiting_packets") > 0);
 }

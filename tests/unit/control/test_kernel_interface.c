@@ -225,7 +225,7 @@ test_from_kernel(void **state)
 	assert_int_equal(c->injected, room);
 	assert_int_equal(c->tx_packets, room);
 	assert_int_equal(c->tx_bytes, room * 60);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	assert_int_equal(shown_number(0, "from_kernel"), 0);
 	assert_int_equal(shown_number(0, "from_kernel_refused"), 0);
 }
@@ -285,7 +285,7 @@ test_to_kernel(void **state)
 	assert_true(is_there(0));
 	assert_int_equal(shown_number(0, "to_kernel"), 0);
 	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	assert_int_equal(shown_number(0, "to_kernel_none"), 0);
 }
 

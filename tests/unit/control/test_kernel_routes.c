@@ -241,7 +241,7 @@ test_clear_counters(void **state)
 	kernel_platform_poll(0);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	v = fcn_show_kernel(platform.ctl);
 	json_object_foreach (json_object_get(v, "counters"), name, n)
 		assert_int_equal(json_integer_value(n), 0);

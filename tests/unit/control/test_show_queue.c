@@ -130,9 +130,9 @@ test_watermarks(void **state)
 	queue->wm_max = 7000;
 	check_occupancy(500, 900, 7000);
 	check_occupancy(500, 900, 7000);
-	fcn_control_clear_counters(platform.ctl);
+	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	check_occupancy(500, 900, 7000);
-	fcn_control_clear_watermarks(platform.ctl);
+	fcn_control_clear_watermarks(platform.ctl, NULL, 0);
 	check_occupancy(600, 600, 600);
 	queue->bytes = 0;
 }
@@ -282,7 +282,7 @@ test_pfc(void **state)
 	assert_int_equal(platform_number(row, "class"), 5);
 	assert_true(show_platform_is_true(row, "receive") && !show_platform_is_true(row, "send"));
 	json_decref(v);
-	fcn_control_clear_watermarks(platform.ctl);
+	fcn_control_clear_watermarks(platform.ctl, NULL, 0);
 	v = fcn_show_pfc(platform.ctl, 0);
 	row = json_array_get(json_object_get(v, "classes"), 0);
 	assert_int_equal(platform_number(row, "used_max"), 500);
@@ -336,7 +336,7 @@ test_buffer(void **state)
 	assert_int_equal(platform_number(row, "used"), 18000);
 	assert_int_equal(platform_number(row, "in_headroom"), 1000);
 	json_decref(v);
-	fcn_control_clear_watermarks(platform.ctl);
+	fcn_control_clear_watermarks(platform.ctl, NULL, 0);
 	v = fcn_show_buffer(platform.ctl);
 	assert_int_equal(platform_number(v, "shared_max"), 40000);
 	assert_int_equal(platform_number(v, "headroom_max"), 1000);

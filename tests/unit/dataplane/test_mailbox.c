@@ -188,7 +188,7 @@ test_calls(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 1; i <= 200; i++) {
-		fcn_worker_call(worker, count_up, &n);
+		assert_int_equal(fcn_worker_call(worker, count_up, &n, sizeof(n)), 0);
 		assert_int_equal(n, i);
 	}
 }
@@ -203,7 +203,7 @@ static void
 check_conservation(struct fcn_conservation *c)
 {
 	memset(c, 0, sizeof(*c));
-	fcn_worker_call(worker, read_conservation, c);
+	assert_int_equal(fcn_worker_call(worker, read_conservation, c, sizeof(*c)), 0);
 	assert_true(fcn_conservation_holds(c));
 }
 
@@ -229,7 +229,7 @@ test_ports(void **state)
 		check_conservation(&c);
 		received += c.received;
 		if (i % 7 == 0) {
-			fcn_worker_call(worker, clear, NULL);
+			assert_int_equal(fcn_worker_call(worker, clear, NULL, 0), 0);
 			check_conservation(&c);
 		}
 		fcn_worker_port_remove(worker, 1);
