@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""Capture files: pcap of both precisions and byte orders, and pcapng, also compressed by gzip. Times in nanoseconds."""
+"""Capture files: pcap of both precisions and byte orders, and pcapng, also compressed by gzip. Times in nanoseconds.
+
+A frame check sequence that the file says is there is left out: it is no part of the packet."""
 
 import gzip
 import struct
@@ -14,7 +16,8 @@ _PCAP = {
     b"\x4d\x3c\xb2\xa1": ("<", 1), b"\xa1\xb2\x3c\x4d": (">", 1),
 }
 _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6
-_TSRESOL, _TSOFFSET = 9, 14
+_TSRESOL, _FCSLEN, _TSOFFSET = 9, 13, 14
+_FLAGS = 2  # of a packet
 
 
 class CaptureError(Exception):
@@ -59,7 +62,8 @@ def _pcap(path, blob):
     order, unit = _PCAP[blob[:4]]
     if len(blob) < 24:
         raise CaptureError("%s: the file header is cut off" % path)
-    link = struct.unpack(order + "I", blob[20:24])[0] & 0xFFFF
+    word = struct.unpack(order + "I", blob[20:24])[0]
+    link, fcs = word & 0xFFFF, 2 * (word >> 28) if word & 0x04000000 else 0  # in units of 16 bits
     at, number = 24, 0
     while at < len(blob):
         number += 1
@@ -69,22 +73,41 @@ def _pcap(path, blob):
         at += 16
         if len(blob) - at < captured:
             raise CaptureError("%s: frame %d is cut off" % (path, number))
-        yield Record(number, seconds * 10**9 + part * unit, blob[at:at + captured], length, link)
+        yield Record(number, seconds * 10**9 + part * unit, *_without(fcs, blob[at:at + captured], length), link)
         at += captured
 
 
-def _interface(order, body):
-    """Link type, ticks a second and offset in seconds of an interface."""
-    ticks, offset, at = 10**6, 0, 8
+def _without(fcs, data, length):
+    """What was captured of a frame, and its length, without its FCS."""
+    length = max(length - fcs, 0)
+    return data[:length], length
+
+
+def _options(order, body, at):
+    """The options of a block: code -> value."""
+    found = {}
     while at + 4 <= len(body):
         code, size = struct.unpack(order + "HH", body[at:at + 4])
-        value = body[at + 4:at + 4 + size]
-        if code == _TSRESOL and size == 1:
-            ticks = 2**(value[0] & 0x7F) if value[0] & 0x80 else 10**value[0]
-        elif code == _TSOFFSET and size == 8:
-            offset = struct.unpack(order + "q", value)[0]
+        if code == 0:
+            break
+        found.setdefault(code, body[at + 4:at + 4 + size])
         at += 4 + (size + 3 & ~3)
-    return struct.unpack(order + "H", body[:2])[0], ticks, offset
+    return found
+
+
+def _interface(order, body):
+    """Link type, ticks a second, offset in seconds and octets of the FCS of an interface."""
+    ticks, offset, fcs, options = 10**6, 0, 0, _options(order, body, 8)
+    value = options.get(_TSRESOL, b"")
+    if len(value) == 1:
+        ticks = 2**(value[0] & 0x7F) if value[0] & 0x80 else 10**value[0]
+    value = options.get(_TSOFFSET, b"")
+    if len(value) == 8:
+        offset = struct.unpack(order + "q", value)[0]
+    value = options.get(_FCSLEN, b"")
+    if len(value) == 1:  # bits, says the standard, but its example and Wireshark mean octets
+        fcs = value[0] // 8 if value[0] >= 8 else value[0]
+    return struct.unpack(order + "H", body[:2])[0], ticks, offset, fcs
 
 
 def _pcapng(path, blob):
@@ -108,10 +131,13 @@ def _pcapng(path, blob):
             interface, high, low, captured, length = struct.unpack(order + "IIIII", body[:20])
             if interface >= len(interfaces) or 20 + captured > len(body):
                 raise CaptureError("%s: frame %d is damaged" % (path, number))
-            link, ticks, offset = interfaces[interface]
+            link, ticks, offset, fcs = interfaces[interface]
             time = (high << 32 | low) * 10**9 // ticks + offset * 10**9
-            yield Record(number, time, body[20:20 + captured], length, link)
+            flags = _options(order, body, 20 + (captured + 3 & ~3)).get(_FLAGS, b"")
+            if len(flags) == 4:
+                fcs = struct.unpack(order + "I", flags)[0] >> 5 & 0xF or fcs
+            yield Record(number, time, *_without(fcs, body[20:20 + captured], length), link)
         elif kind == _SIMPLE and len(body) >= 4 and interfaces:
             number += 1
             length = struct.unpack(order + "I", body[:4])[0]
-            yield Record(number, None, body[4:4 + length], length, interfaces[0][0])
+            yield Record(number, None, *_without(interfaces[0][3], body[4:4 + length], length), interfaces[0][0])

@@ -43,7 +43,7 @@ struct learned {
 	/* By the number of refusals. All of a list wait for the same time: its first is due first.
 	 */
 	struct entries refused[LEARNED_RETRY_LEVELS];
-	uint32_t n_dirty, n_refused, count[FCN_PNC_PROTOCOL_COUNT];
+	uint32_t n_dirty, n_refused, count[FCN_PNC_KIND_COUNT][FCN_PNC_PROTOCOL_COUNT];
 	uint64_t retries_ns;  /* begin of the second in which retries are counted */
 	unsigned int retries; /* in this second */
 	bool changed_last;    /* the last line was about something that has changed */
@@ -86,18 +86,21 @@ learned_destroy(struct learned *l)
 
 /* Get the pointer to an entry, or to the end of its chain. */
 static struct entry **
-find(struct learned *l, const struct fcn_prefix *prefix, uint8_t protocol)
+find(struct learned *l, const struct fcn_pnc_prefix *item)
 {
+	const struct fcn_prefix *prefix = &item->prefix;
 	uint64_t word[2], hash;
 	struct entry **at;
 
 	memcpy(word, prefix->addr.bytes, sizeof(word));
 	hash = fcn_hash_pair(&l->key, word[0], word[1]) ^
 	       fcn_hash_other_pair(&l->key, prefix->len,
-			       (uint64_t)prefix->addr.version << 8 | protocol);
+			       (uint64_t)item->kind << 16 | (uint64_t)prefix->addr.version << 8 |
+					       item->protocol);
 	at = &l->buckets[(hash ^ hash >> 32) & (BUCKETS - 1)];
-	while (*at != NULL && ((*at)->item.protocol != protocol ||
-					      !fcn_prefix_equal(&(*at)->item.prefix, prefix)))
+	while (*at != NULL &&
+			((*at)->item.protocol != item->protocol || (*at)->item.kind != item->kind ||
+					!fcn_prefix_equal(&(*at)->item.prefix, prefix)))
 		at = &(*at)->chain;
 	return at;
 }
@@ -134,7 +137,7 @@ settle(struct learned *l, struct entry *e)
 
 	if (e->is_wanted || e->place != NOWHERE || e->unanswered > 0)
 		return;
-	at = find(l, &e->item.prefix, e->item.protocol);
+	at = find(l, &e->item);
 	*at = e->chain;
 	free(e);
 }
@@ -142,13 +145,13 @@ settle(struct learned *l, struct entry *e)
 /* ---- the sink ---- */
 
 static bool
-is_accepted(const struct learned *l, const struct fcn_prefix *prefix)
+is_accepted(const struct learned_accept *accept, const struct fcn_prefix *prefix)
 {
-	for (unsigned int i = 0; i < l->conf.n_accept; i++)
-		if (prefix->len >= l->conf.accept[i].len &&
-				fcn_prefix_contains(&l->conf.accept[i], &prefix->addr))
+	for (unsigned int i = 0; i < accept->n; i++)
+		if (prefix->len >= accept->prefix[i].len &&
+				fcn_prefix_contains(&accept->prefix[i], &prefix->addr))
 			return true;
-	return l->conf.n_accept == 0;
+	return accept->n == 0;
 }
 
 /*
@@ -181,11 +184,11 @@ learned_add(void *arg, const struct fcn_pnc_prefix *item)
 	struct entry **at, *e;
 	bool known;
 
-	if (!is_accepted(l, &item->prefix)) {
+	if (!is_accepted(&l->conf.accept[item->kind], &item->prefix)) {
 		l->counters.not_accepted++;
 		return;
 	}
-	at = find(l, &item->prefix, item->protocol);
+	at = find(l, item);
 	e = *at;
 	if (e == NULL) {
 		e = calloc(1, sizeof(*e));
@@ -196,7 +199,7 @@ learned_add(void *arg, const struct fcn_pnc_prefix *item)
 		e->item = *item;
 		*at = e;
 	}
-	l->count[item->protocol] += !e->is_wanted;
+	l->count[item->kind][item->protocol] += !e->is_wanted;
 	known = is_known(l, e, item);
 	e->is_wanted = true;
 	e->item = *item;
@@ -208,11 +211,11 @@ static void
 learned_remove(void *arg, const struct fcn_pnc_prefix *item)
 {
 	struct learned *l = arg;
-	struct entry *e = *find(l, &item->prefix, item->protocol);
+	struct entry *e = *find(l, item);
 
 	if (e == NULL || !e->is_wanted)
 		return;
-	l->count[item->protocol]--;
+	l->count[item->kind][item->protocol]--;
 	e->is_wanted = false;
 	move(l, e, e->is_told ? DIRTY : NOWHERE);
 	settle(l, e);
@@ -226,20 +229,39 @@ learned_sink(struct learned *l)
 
 /* ---- lines ---- */
 
+/*
+ * Write the line about an item.
+ * @param seconds its lifetime; 0: it is removed
+ */
+static void
+write_line(const struct fcn_pnc_prefix *item, uint64_t seconds, char *line)
+{
+	char prefix[FCN_PREFIX_STRLEN], proxy[FCN_ADDR_STRLEN];
+	int n;
+
+	fcn_addr_format(&item->proxy, proxy, sizeof(proxy));
+	if (item->kind == FCN_PNC_ENDCON)
+		n = snprintf(line, LEARNED_LINE, "srv6 endcon learned %s %s",
+				seconds != 0 ? "add" : "remove", proxy);
+	else
+		n = snprintf(line, LEARNED_LINE, "proxy learned %s %s%s%s",
+				seconds != 0 ? "add" : "remove",
+				fcn_prefix_format(&item->prefix, prefix, sizeof(prefix)),
+				seconds != 0 ? " address " : "", seconds != 0 ? proxy : "");
+	n += snprintf(line + n, LEARNED_LINE - (size_t)n, " protocol %s",
+			fcn_pnc_protocol_name(item->protocol));
+	if (seconds != 0)
+		snprintf(line + n, LEARNED_LINE - (size_t)n, " lifetime %" PRIu64, seconds);
+}
+
 static void
 write_add(struct learned *l, struct entry *e, uint64_t now_ns, char *line)
 {
 	uint64_t left = e->item.expires_ns > now_ns ? e->item.expires_ns - now_ns : 1;
-	char prefix[FCN_PREFIX_STRLEN], proxy[FCN_ADDR_STRLEN];
 
 	if (left > longest(l, e->item.protocol))
 		left = longest(l, e->item.protocol);
-	snprintf(line, LEARNED_LINE,
-			"proxy learned add %s address %s protocol %s lifetime %" PRIu64,
-			fcn_prefix_format(&e->item.prefix, prefix, sizeof(prefix)),
-			fcn_addr_format(&e->item.proxy, proxy, sizeof(proxy)),
-			fcn_pnc_protocol_name(e->item.protocol),
-			(left + SECOND_NS - 1) / SECOND_NS);
+	write_line(&e->item, (left + SECOND_NS - 1) / SECOND_NS, line);
 	if (e->place == REFUSED)
 		l->counters.told_retry++;
 	else if (e->is_told && e->place == CLEAN)
@@ -255,11 +277,7 @@ write_add(struct learned *l, struct entry *e, uint64_t now_ns, char *line)
 static void
 write_remove(struct learned *l, struct entry *e, char *line)
 {
-	char prefix[FCN_PREFIX_STRLEN];
-
-	snprintf(line, LEARNED_LINE, "proxy learned remove %s protocol %s",
-			fcn_prefix_format(&e->item.prefix, prefix, sizeof(prefix)),
-			fcn_pnc_protocol_name(e->item.protocol));
+	write_line(&e->item, 0, line);
 	l->counters.told_remove++;
 	e->is_told = false;
 	move(l, e, NOWHERE);
@@ -363,7 +381,7 @@ learned_next(struct learned *l, uint64_t now_ns, char *line)
 	return true;
 }
 
-/* Note what the switch has said of a line that adds a proxy. */
+/* Note what the switch has said of a line that adds a proxy or SID. */
 static void
 note_added(struct learned *l, struct entry *e, bool is_ok)
 {
@@ -428,9 +446,9 @@ learned_waiting(const struct learned *l)
 }
 
 uint32_t
-learned_count(const struct learned *l, enum fcn_pnc_protocol protocol)
+learned_count(const struct learned *l, enum fcn_pnc_kind kind, enum fcn_pnc_protocol protocol)
 {
-	return l->count[protocol];
+	return l->count[kind][protocol];
 }
 
 uint32_t

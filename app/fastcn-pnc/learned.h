@@ -4,9 +4,10 @@
 
 /**
  * @file
- * The proxies that were learned, and what the switch has to be told of them. Readers of routing
- * protocols add and remove prefixes; the connection to the switch takes lines, each of which adds
- * or removes one, and reports the answers. The switch forgets a proxy after a lifetime, so it is
+ * The proxies and END.CON SIDs that were learned, and what the switch has to be told of them.
+ * Readers of routing protocols add and remove prefixes; the connection to the switch takes lines,
+ * each of which adds or removes one, and reports the answers. The switch forgets them after a
+ * lifetime, so it is
  * told again in time. What it has refused it is told again after LEARNED_RETRY_NS, and after twice
  * the time whenever it refuses that again, up to LEARNED_RETRY_LONGEST_NS or half of the lifetime.
  * After a new connection it is told everything again.
@@ -31,15 +32,16 @@
 
 /* X(member, text) */
 #define LEARNED_COUNTERS(X)                                                                 \
-	X(not_accepted, "proxies that were not learned, as no --accept contains their "     \
-			"prefix")                                                           \
-	X(told_add, "lines to the switch that add a proxy for the first time or change it") \
+	X(not_accepted, "proxies and SIDs that were not learned, as no --accept contains "  \
+			"their prefix, or no --endcon-accept the SID")                      \
+	X(told_add, "lines to the switch that add a proxy or SID for the first time or "    \
+		    "change it")                                                            \
 	X(told_refresh, "lines to the switch that repeat what it knows")                    \
-	X(told_remove, "lines to the switch that remove a proxy")                           \
+	X(told_remove, "lines to the switch that remove a proxy or SID")                    \
 	X(told_retry, "lines to the switch that say again what it has refused")             \
-	X(refused, "lines that add a proxy and that the switch has refused")                \
-	X(remove_unknown, "lines that remove a proxy that the switch does not know")        \
-	X(memory, "proxies that were not learned, as memory is used up")
+	X(refused, "lines that add a proxy or SID and that the switch has refused")         \
+	X(remove_unknown, "lines that remove a proxy or SID that the switch does not know") \
+	X(memory, "proxies and SIDs that were not learned, as memory is used up")
 
 struct learned_counters {
 #define LEARNED_MEMBER(member, text) uint64_t member;
@@ -47,14 +49,18 @@ struct learned_counters {
 #undef LEARNED_MEMBER
 };
 
+/** What learning is restricted to: prefixes within one of these, or all if there is none. */
+struct learned_accept {
+	unsigned int n;
+	struct fcn_prefix prefix[LEARNED_ACCEPT];
+};
+
 struct learned_conf {
 	/** after which the switch forgets what was learned from BGP; it is told all at half of it
 	 */
 	uint64_t lifetime_ns;
-	uint64_t secret; /**< for the hash of prefixes */
-	unsigned int n_accept;
-	struct fcn_prefix
-			accept[LEARNED_ACCEPT]; /**< only proxies of prefixes within are learned */
+	uint64_t secret;                                  /**< for the hash of prefixes */
+	struct learned_accept accept[FCN_PNC_KIND_COUNT]; /**< by enum fcn_pnc_kind */
 };
 
 struct learned;
@@ -77,7 +83,7 @@ bool learned_next(struct learned *learned, uint64_t now_ns, char *line);
 /**
  * Note the switch's answer to the first line that has none yet.
  *
- * @return whether the line added a proxy
+ * @return whether the line added a proxy or SID
  */
 bool learned_answered(struct learned *learned, bool is_ok);
 
@@ -90,10 +96,11 @@ uint64_t learned_due(const struct learned *learned);
 /** Number of lines that have no answer yet. */
 unsigned int learned_waiting(const struct learned *learned);
 
-/** Number of proxies of a protocol, and lines that wait to be sent. */
-uint32_t learned_count(const struct learned *learned, enum fcn_pnc_protocol protocol);
+/** Number of what was learned of a kind from a protocol, and of lines that wait to be sent. */
+uint32_t learned_count(const struct learned *learned, enum fcn_pnc_kind kind,
+		enum fcn_pnc_protocol protocol);
 uint32_t learned_pending(const struct learned *learned);
-/** Number of proxies that the switch has refused, and that it will be told again. */
+/** Number of proxies and SIDs that the switch has refused, and that it will be told again. */
 uint32_t learned_refused(const struct learned *learned);
 const struct learned_counters *learned_counters(const struct learned *learned);
 

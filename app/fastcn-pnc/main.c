@@ -45,11 +45,9 @@ fill_standard(void)
 static int
 start(struct pnc *pnc)
 {
-	struct learned_conf conf = {
-			.lifetime_ns = pnc->opt.lifetime_ns, .n_accept = pnc->opt.n_accept};
+	struct learned_conf conf = {.lifetime_ns = pnc->opt.lifetime_ns};
 	struct fcn_pnc_sink sink;
 
-	_Static_assert(LEARNED_ACCEPT == PNC_MAX_PREFIXES, "the same prefixes");
 	memcpy(conf.accept, pnc->opt.accept, sizeof(conf.accept));
 	pnc->signals = take_signals();
 	/* Without random numbers the hash is not secret, and works. */

@@ -47,10 +47,22 @@ add_prefix(const struct fcn_args *args, struct fcn_prefix *list, unsigned int *n
 	return 0;
 }
 
+_Static_assert(LEARNED_ACCEPT == PNC_MAX_PREFIXES, "add_prefix() has one limit");
+
 static int
 set_accept(struct fcn_session *session, const struct fcn_args *args)
 {
-	return add_prefix(args, options_of(session)->accept, &options_of(session)->n_accept);
+	struct learned_accept *accept = &options_of(session)->accept[FCN_PNC_PROXY];
+
+	return add_prefix(args, accept->prefix, &accept->n);
+}
+
+static int
+set_endcon_accept(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct learned_accept *accept = &options_of(session)->accept[FCN_PNC_ENDCON];
+
+	return add_prefix(args, accept->prefix, &accept->n);
 }
 
 static int
@@ -223,6 +235,15 @@ static const struct fcn_command commands[] = {
 				"Bit of Proxy Node Capability in the prefix extended flags of "
 				"OSPFv3, counted in the same way (default 2)",
 				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(ospf3.flag_bit, 0, 31)},
+		{"endcon-code <value:number>",
+				"Learn END.CON SIDs, too: SRv6 End SIDs of IS-IS and OSPFv3 whose "
+				"behavior has this code. None is assigned; fastcn's own is 32768 "
+				"(default: none are learned)",
+				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(endcon_code, 1, 65535)},
+		{"endcon-accept <prefix:prefix>",
+				"Learn only END.CON SIDs within this prefix; may be given several "
+				"times (default: all)",
+				FCN_COMMAND_CONFIG, set_endcon_accept},
 		{"router-ids",
 				"Router IDs of OSPFv2 are addresses of the routers, and can be "
 				"those of proxies",
@@ -307,8 +328,9 @@ pnc_options_help(FILE *out)
 	fputs("usage: fastcn-pnc [options]\n"
 	      "       fastcn-pnc encode ...   (see fastcn-pnc encode --help)\n"
 	      "\n"
-	      "fastcn-pnc learns proxies of the congestion notification from routing protocols,\n"
-	      "and tells them to a running fastcn. It sends nothing to routers.\n"
+	      "fastcn-pnc learns proxies of the congestion notification, and END.CON SIDs, from\n"
+	      "routing protocols, and tells them to a running fastcn. It sends nothing to\n"
+	      "routers.\n"
 	      "\n",
 			out);
 	fcn_options_help(&options, out);
@@ -341,6 +363,8 @@ check(struct pnc_options *opt)
 {
 	bool reads_igp = opt->is_read[FCN_PNC_ISIS] || opt->is_read[FCN_PNC_OSPF] ||
 			 opt->is_read[FCN_PNC_OSPF3];
+	bool reads_sids = opt->n_interfaces + opt->n_captures > 0 &&
+			  (opt->is_read[FCN_PNC_ISIS] || opt->is_read[FCN_PNC_OSPF3]);
 	const char *what = NULL;
 
 	if (opt->n_bmp + opt->n_interfaces + opt->n_captures == 0)
@@ -354,6 +378,10 @@ check(struct pnc_options *opt)
 		what = "--once is for captures alone";
 	else if (opt->n_bmp_from > 0 && opt->n_bmp == 0)
 		what = "--bmp-from needs --bmp";
+	else if (opt->accept[FCN_PNC_ENDCON].n > 0 && opt->endcon_code == 0)
+		what = "--endcon-accept needs --endcon-code";
+	else if (opt->endcon_code != 0 && !reads_sids)
+		what = "--endcon-code is given, but neither IS-IS nor OSPFv3 is read";
 	if (opt->hold_ns == 0)
 		opt->hold_ns = opt->lifetime_ns;
 	if (what == NULL)
@@ -376,6 +404,7 @@ pnc_options_parse(struct pnc_options *opt, char *const *words)
 
 	memset(r.opt.is_read, true, sizeof(r.opt.is_read));
 	rc = fcn_options_read(&options, &r, words);
+	r.opt.isis.endcon_code = r.opt.ospf3.endcon_code = r.opt.endcon_code;
 	*opt = r.opt;
 	if (rc != 0)
 		return -1;

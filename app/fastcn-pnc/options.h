@@ -15,11 +15,12 @@
 #include "fcn_pnc_isis.h"
 #include "fcn_pnc_ospf3.h"
 #include "fcn_remote_frame.h"
+#include "learned.h"
 
 #define PNC_MAX_BMP 8 /**< maximum number of addresses that routers connect to */
 #define PNC_MAX_INTERFACES 64
 #define PNC_MAX_CAPTURES 16
-#define PNC_MAX_PREFIXES 64 /**< maximum number of --accept and of --bmp-from */
+#define PNC_MAX_PREFIXES 64 /**< maximum number of --bmp-from */
 
 struct pnc_listen {
 	struct fcn_addr addr;
@@ -36,15 +37,17 @@ struct pnc_options {
 	bool help;
 	uint64_t lifetime_ns, hold_ns; /**< hold_ns 0: lifetime_ns */
 	uint64_t wait_ns;              /**< for the Initiation of a router */
-	unsigned int n_bmp, n_bmp_from, n_accept, n_interfaces, n_captures;
+	unsigned int n_bmp, n_bmp_from, n_interfaces, n_captures;
 	struct pnc_listen bmp[PNC_MAX_BMP];
-	struct fcn_prefix bmp_from[PNC_MAX_PREFIXES], accept[PNC_MAX_PREFIXES];
+	struct fcn_prefix bmp_from[PNC_MAX_PREFIXES];
+	struct learned_accept accept[FCN_PNC_KIND_COUNT]; /**< by enum fcn_pnc_kind */
 	const char *interface[PNC_MAX_INTERFACES];
 	const char *capture[PNC_MAX_CAPTURES]; /**< "-": standard input */
 	bool is_read[FCN_PNC_PROTOCOL_COUNT];  /**< by enum fcn_pnc_protocol */
 	uint32_t routers, peers, routes;       /**< limits of the BMP station; 0: its default */
 	uint8_t nhc_type;
 	uint16_t pnc_code;
+	uint16_t endcon_code; /**< of the behavior END.CON; 0: SIDs are not read */
 	struct fcn_pnc_isis_conf isis;
 	struct fcn_pnc_ospf_conf ospf, ospf3;
 };

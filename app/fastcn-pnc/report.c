@@ -39,12 +39,13 @@ switch_json(const struct pnc *pnc)
 }
 
 static json_t *
-proxies_json(const struct pnc *pnc)
+learned_json(const struct pnc *pnc, enum fcn_pnc_kind kind)
 {
 	json_t *o = json_object();
 
 	for (unsigned int i = 0; i < FCN_PNC_PROTOCOL_COUNT; i++)
-		set(o, fcn_pnc_protocol_name(i), learned_count(pnc->learned, i));
+		if (kind == FCN_PNC_PROXY || i == FCN_PNC_ISIS || i == FCN_PNC_OSPF3)
+			set(o, fcn_pnc_protocol_name(i), learned_count(pnc->learned, kind, i));
 	return o;
 }
 
@@ -117,6 +118,7 @@ reader_json(const struct fcn_pnc_state *state)
 	set(o, "items", state->items);
 	set(o, "originators", state->originators);
 	set(o, "prefixes", state->prefixes);
+	set(o, "endcons", state->endcons);
 	set(o, "unresolved", state->unresolved);
 	for (unsigned int i = 0; i < FCN_PNC_COUNTER_COUNT; i++)
 		set(o, fcn_pnc_counter_name(i), state->count[i]);
@@ -169,7 +171,8 @@ state_json(const struct pnc *pnc, uint64_t now_ns)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "switch", switch_json(pnc));
-	json_object_set_new(o, "proxies", proxies_json(pnc));
+	for (unsigned int kind = 0; kind < FCN_PNC_KIND_COUNT; kind++)
+		json_object_set_new(o, fcn_pnc_kind_name(kind), learned_json(pnc, kind));
 	if (pnc->sources.n > 0)
 		set_sources(o, &pnc->sources);
 	if (pnc->station.bmp != NULL)

@@ -244,9 +244,13 @@ read_session(struct station *s, struct station_session *session, uint64_t now_ns
 	uint8_t data[READ_SIZE];
 	ssize_t n = recv(session->fd, data, sizeof(data), 0);
 	enum fcn_pnc_bmp_end end;
+	const char *what;
 
 	if (n > 0) {
 		end = fcn_pnc_bmp_input(session->session, data, (size_t)n, now_ns);
+		while ((what = fcn_pnc_bmp_take_ignored(session->session)) != NULL)
+			fprintf(stderr, "fastcn-pnc: router %s: ignored: %s\n", session->from,
+					what);
 		if (end != FCN_PNC_BMP_GOES_ON)
 			end_session(session, fcn_pnc_bmp_end_text(end), now_ns);
 	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {

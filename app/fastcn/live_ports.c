@@ -73,7 +73,6 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			.rx_descriptors = port->rx_descriptors,
 			.tx_descriptors = port->tx_descriptors,
 			.mac = configured_mac(port),
-			.link_bps = port->link_bps,
 			.link_changed = link_changed,
 			.arg = live,
 	};
@@ -107,12 +106,11 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	out->ops = &fcn_ethdev_port_ops;
 	out->priv = dev;
 	fcn_ethdev_mac(dev, &out->info.mac);
-	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
 	out->socket = fcn_ethdev_socket(dev);
 	if (out->socket >= 0 && out->socket != worker_of(live, port)->socket)
 		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its packet buffers on %d\n",
 				port->name, out->socket, worker_of(live, port)->socket);
-	fcn_captures_port(live->captures, number, port->name, out->info.link_bps);
+	fcn_captures_port(live->captures, number, port->name, fcn_ethdev_port_ops.link_bps(dev));
 	return 0;
 }
 
@@ -123,11 +121,9 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 	int rc;
 
 	RTE_SET_USED(arg);
-	rc = fcn_ethdev_update(
-			open->priv, port->mtu, configured_mac(port), port->link_bps, err, err_size);
+	rc = fcn_ethdev_update(open->priv, port->mtu, configured_mac(port), err, err_size);
 	if (rc == 0)
 		rc = set_hardware(open->priv, port, err, err_size);
-	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);
 	return rc;
 }
 

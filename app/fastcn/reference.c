@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fcn_drop.h"
+#include "fcn_link_protocol.h"
 #include "fcn_metrics.h"
 #include "fcn_notify.h"
 #include "fcn_session.h"
@@ -116,6 +117,38 @@ print_counters(void)
 	return FCN_EXIT_OK;
 }
 
+static void
+print_link_protocol(const struct fcn_link_protocol_info *p)
+{
+	printf("| %s |", p->text);
+	for (unsigned int i = 0; i < p->n_groups; i++) {
+		printf("%s", i > 0 ? "," : "");
+		for (int shift = 40; shift >= 0; shift -= 8)
+			printf("%c%02x", shift == 40 ? ' ' : ':',
+					(unsigned int)(p->group[i] >> shift & 0xFF));
+	}
+	printf("%s |", p->own ? ", the port" : "");
+	for (unsigned int i = 0; i < p->n_types; i++) {
+		if (p->type[i] == FCN_LINK_LLC)
+			printf("%s length (LLC)", i > 0 ? "," : "");
+		else
+			printf("%s 0x%04x", i > 0 ? "," : "", p->type[i]);
+	}
+	printf(" | `%s` | `to_kernel_%s` |\n", fcn_punt_kind_name(p->kind), p->name);
+}
+
+/* The part of doc/kernel.md about protocols of a link. */
+static int
+print_link_protocols(void)
+{
+	fputs("| protocol | to | EtherType | kind | counter |\n"
+	      "|---|---|---|---|---|\n",
+			stdout);
+	for (unsigned int i = 0; i < FCN_LINK_PROTOCOL_COUNT; i++)
+		print_link_protocol(&fcn_link_protocols[i]);
+	return FCN_EXIT_OK;
+}
+
 static int
 print_commands(void (*print)(const struct fcn_command_table *table, FILE *out))
 {
@@ -141,6 +174,9 @@ fcn_reference_main(int argc, char **argv)
 		return fcn_reference_metrics();
 	if (argc == 2 && strcmp(argv[1], "events") == 0)
 		return fcn_reference_events();
-	fprintf(stderr, "usage: fastcn reference [manual|counters|metrics|events]\n");
+	if (argc == 2 && strcmp(argv[1], "link-protocols") == 0)
+		return print_link_protocols();
+	fprintf(stderr, "usage: fastcn reference "
+			"[manual|counters|metrics|events|link-protocols]\n");
 	return FCN_EXIT_USAGE;
 }

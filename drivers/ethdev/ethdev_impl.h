@@ -96,7 +96,6 @@ struct fcn_ethdev {
 	uint16_t n_rx;       /**< receive queues */
 	uint16_t rx_desc;    /**< number of descriptors of a receive ring to ask for; 0: default */
 	uint16_t n_tx;       /**< number of descriptors of the transmit ring; 0: default */
-	uint64_t link_bps;   /**< speed to assume when the device does not report one */
 	uint32_t traits;     /**< enum ethdev_trait */
 	int if_index;        /**< index of the kernel interface; 0: none */
 	int socket;          /**< socket for requests to the kernel about it; -1: none */

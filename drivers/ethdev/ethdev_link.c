@@ -36,7 +36,7 @@ ethdev_link_bps(void *port)
 	if (dev->traits & ETHDEV_NO_SPEED || rte_eth_link_get_nowait(dev->port_id, &link) != 0 ||
 			link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ||
 			link.link_speed == RTE_ETH_SPEED_NUM_NONE)
-		return dev->link_bps;
+		return 0;
 	return (uint64_t)link.link_speed * 1000000;
 }
 

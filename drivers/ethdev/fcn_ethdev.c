@@ -129,7 +129,6 @@ fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 	dev->n_rx = conf->queues;
 	dev->rx_desc = conf->rx_descriptors;
 	dev->n_tx = conf->tx_descriptors;
-	dev->link_bps = conf->link_bps;
 	dev->pool = conf->pool;
 	dev->mtu = conf->mtu;
 	dev->link_changed = conf->link_changed;
@@ -152,15 +151,14 @@ no_device:
 }
 
 int
-fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
-		uint64_t bps, char *err, size_t err_size)
+fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac, char *err,
+		size_t err_size)
 {
 	struct rte_eth_dev_info info;
 	struct rte_ether_addr now;
 	uint16_t mtu_now;
 	int rc;
 
-	dev->link_bps = bps;
 	if (ethdev_needs_scatter(dev->pool, mtu) && !dev->scatters) {
 		snprintf(err, err_size,
 				"MTU %u: the device has to know of frames longer than a packet "

@@ -42,8 +42,6 @@ struct fcn_ethdev_conf {
 	 * that has not so many, or so few, takes the nearest number. */
 	uint16_t rx_descriptors, tx_descriptors;
 	const struct rte_ether_addr *mac; /**< MAC address to set; NULL keeps that of the device */
-	/** Speed to assume when the device does not report one, bits per second. */
-	uint64_t link_bps;
 	/**
 	 * Callback for a possible change of the link, called by a thread of DPDK; may be NULL. Not
 	 * every device supports it.
@@ -85,12 +83,11 @@ struct fcn_ethdev *fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err
  *
  * @param mtu      longest IP packet, bytes
  * @param mac      MAC address to set; NULL keeps the current one
- * @param link_bps speed to assume when the device does not report one, bits per second
  * @param err      written on failure: one line of text
  * @return 0 or a negative errno
  */
 int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
-		uint64_t link_bps, char *err, size_t err_size);
+		char *err, size_t err_size);
 
 /**
  * Configure priority flow control in the device: it pauses classes when it receives PFC frames, and

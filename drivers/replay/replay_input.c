@@ -13,6 +13,7 @@
 
 #include <rte_ether.h>
 
+#include "fcn_capture_stream.h"
 #include "replay_impl.h"
 
 static void
@@ -130,6 +131,7 @@ static int
 open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *err, size_t err_size)
 {
 	char why[PCAP_ERRBUF_SIZE] = "";
+	FILE *without_fcs;
 	const char *link;
 
 	if (S_ISREG(st->st_mode) && st->st_size == 0) {
@@ -137,6 +139,13 @@ open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *er
 		fclose(stream);
 		return -EINVAL;
 	}
+	without_fcs = fcn_capture_stream(stream);
+	if (without_fcs == NULL) {
+		replay_error(err, err_size, "%s: out of memory", in->file.name);
+		fclose(stream);
+		return -ENOMEM;
+	}
+	stream = without_fcs;
 	setvbuf(stream, in->file.io_buf, _IOFBF, REPLAY_IO_BUF);
 	in->pcap = pcap_fopen_offline_with_tstamp_precision(
 			stream, PCAP_TSTAMP_PRECISION_NANO, why);

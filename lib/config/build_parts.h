@@ -21,15 +21,24 @@ int fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 /** Convert a ratio from billionths to units of 2^-32, rounded down. */
 uint64_t fcn_build_fixed(uint64_t ratio);
 
+/** Get the time after which a bucket gains a token, in nanoseconds; 0: it sets no limit. */
+uint32_t fcn_build_cost_ns(const struct fcn_config_bucket *b);
+
+/** What is configured of messages of one kind that other nodes send, with names for errors. */
+struct fcn_build_received {
+	const struct fcn_config_bucket *each, *all; /**< of each node, and of all */
+	const char *each_name, *all_name;
+};
+
 /**
- * Build a token bucket for messages that other nodes send.
+ * Build the limits of messages of one kind that other nodes send. Each worker has the limit of each
+ * node, and a part of a configured one of all nodes; the defaults are by port. The links of all
+ * ports are filled in already.
  *
- * @param parts workers, each of which gets an equal part of the rate
- * @param what  name for the message in err
- * @return 0; -1 if it takes too long to fill, with a message in err
+ * @return 0; -1 if a bucket takes too long to fill, with a message in err
  */
-int fcn_build_source_bucket(const struct fcn_config_bucket *from, unsigned int parts,
-		const char *what, struct fcn_source_bucket *to, char *err, size_t size);
+int fcn_build_source_limits(const struct fcn_build_received *from, unsigned int n_workers,
+		const struct fcn_snapshot *s, struct fcn_source_limits *to, char *err, size_t size);
 
 /** Get the maximum frame length of a port in bytes without FCS: with two VLAN tags in a bridge. */
 uint32_t fcn_build_frame(const struct fcn_config_port *port);

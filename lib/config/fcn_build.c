@@ -27,25 +27,6 @@ fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 	return -1;
 }
 
-int
-fcn_build_source_bucket(const struct fcn_config_bucket *from, unsigned int parts, const char *what,
-		struct fcn_source_bucket *to, char *err, size_t size)
-{
-	uint64_t cost_ns;
-
-	if (from->rate == 0)
-		return 0;
-	/* This is rounded up, since the rate is a limit. */
-	cost_ns = ((uint64_t)NS_PER_S * parts + from->rate - 1) / from->rate;
-	if (cost_ns * (from->burst + 1) > INT32_MAX)
-		return fcn_build_fail(err, size,
-				"%s: %u tokens at %" PRIu64
-				" a second take longer than 2.1 s to fill",
-				what, from->burst, from->rate);
-	*to = (struct fcn_source_bucket){.cost_ns = (uint32_t)cost_ns, .burst = from->burst};
-	return 0;
-}
-
 struct rte_ether_addr
 fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *dev, uint16_t number)
 {
@@ -189,8 +170,8 @@ build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsi
 }
 
 /* Build a bridge interface. It answers for its own addresses, for the link-local address that is
- * derived from its MAC address (RFC 4291 appendix A), and for the loopback, the source of notices.
- */
+ * derived from its MAC address (RFC 4291 appendix A), and for the loopback addresses, of which one
+ * is the source of notices. */
 static int
 build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
@@ -204,18 +185,20 @@ build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env 
 	out->vlan = port->vlan;
 	out->bridge = port->of_bridge;
 	out->own = rte_calloc_socket(
-			"fcn_own", cfg->addresses.n + 2, sizeof(*out->own), 0, env->socket);
+			"fcn_own", cfg->addresses.n + 3, sizeof(*out->own), 0, env->socket);
 	if (out->own == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	if (cfg->loopback.version != 0)
 		out->own[out->n_own++] = cfg->loopback;
+	if (cfg->loopback4.version != 0)
+		out->own[out->n_own++] = cfg->loopback4;
 	out->own[out->n_own].version = 6;
 	fcn_nd_link_local(&out->mac, out->own[out->n_own++].bytes);
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		if (cfg->addresses.item[i].port == number)
 			out->own[out->n_own++] = cfg->addresses.item[i].prefix.addr;
 	}
-	if (out->n_own > FCN_BRIDGE_ADDRESSES + 2)
+	if (out->n_own > FCN_BRIDGE_ADDRESSES + 3)
 		return fcn_build_fail(err, size,
 				"port %s: an interface of a bridge has at most %u addresses",
 				port->name, FCN_BRIDGE_ADDRESSES);
@@ -285,6 +268,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 {
 	struct fcn_snapshot *s;
 
+	if (env->warnings != NULL)
+		env->warnings->n = env->warnings->left_out = 0;
 	s = rte_zmalloc_socket("fcn_snapshot", sizeof(*s), RTE_CACHE_LINE_SIZE, env->socket);
 	if (s == NULL) {
 		fcn_build_fail(err, err_size, "out of memory");

@@ -5,9 +5,9 @@
 /**
  * @file
  * Build the snapshot that workers read, of a configuration and of what is known
- * besides it: devices, links, neighbours, routes of the kernel. Values that
- * contradict each other are refused here, with a message that says what is wrong
- * and where.
+ * besides it: devices, links, neighbours, routes of the kernel. Values of the
+ * configuration that contradict each other are refused here, with a message that
+ * says what is wrong and where. Nothing else is refused.
  *
  * Not thread safe: all functions are for the control thread.
  */
@@ -24,6 +24,7 @@
 #include "fcn_kernel_store.h"
 #include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
+#include "fcn_warning.h"
 
 /** What is known of the device of a port. */
 struct fcn_build_port {
@@ -76,6 +77,9 @@ struct fcn_build_env {
 	size_t n_kernel_sids;
 	/** numbers of the kernel's tables that are imported, by table; 0: none, or not known yet */
 	uint32_t kernel_table[FCN_MAX_TABLES];
+	/** the kernel's own addresses, which are addresses of the switch, by table */
+	const struct fcn_kernel_own *kernel_own;
+	size_t n_kernel_own;
 	/** permanent neighbours of the kernel; they have priority over those that were found */
 	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;
@@ -86,14 +90,24 @@ struct fcn_build_env {
 	 * priority */
 	const struct fcn_proxy_prefix *learned_proxies;
 	size_t n_learned_proxies;
+	/** END.CON SIDs that were learned, each of 128 bits; they may repeat */
+	const struct fcn_prefix *learned_endcons;
+	size_t n_learned_endcons;
+	/** result: where the snapshot differs from what the configuration says, because of what is
+	 * known here; NULL: nobody asks */
+	struct fcn_warnings *warnings;
 };
 
 /**
  * Build a snapshot. Neither the configuration nor env is needed afterwards.
  *
+ * A configuration that contradicts itself is refused. One that only does not fit what env says, the
+ * speed of a link for example, is not: it is limited to what fits, and env->warnings says where.
+ * So if a snapshot was built of a configuration once, one can be built with any other env.
+ *
  * @param err one line without full stop, on failure
- * @return to be freed with fcn_snapshot_free(); NULL when values contradict each other, or when
- *  memory is exhausted
+ * @return to be freed with fcn_snapshot_free(); NULL when values of the configuration contradict
+ *  each other, or when memory is exhausted
  */
 struct fcn_snapshot *fcn_snapshot_build(const struct fcn_config *cfg,
 		const struct fcn_build_env *env, char *err, size_t err_size);
@@ -138,6 +152,15 @@ struct fcn_config_bucket fcn_build_queue_bucket(const struct fcn_config *cfg,
  */
 struct fcn_config_bucket fcn_build_receiver_bucket(
 		const struct fcn_config *cfg, unsigned int n_workers, uint64_t link_bps);
+
+/**
+ * Compute the default of the token buckets of messages of one kind that a worker takes by one port:
+ * from one node, or from all nodes.
+ *
+ * @param link_bps speed of the port's link in bits per second; 0: it is not known
+ */
+struct fcn_config_bucket fcn_build_node_bucket(uint64_t link_bps);
+struct fcn_config_bucket fcn_build_nodes_bucket(uint64_t link_bps);
 
 /**
  * Get the MAC address of a port: the configured one, or else that of the device, or else

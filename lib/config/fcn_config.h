@@ -405,8 +405,9 @@ struct fcn_config {
 	FCN_CONFIG_LIST(fcn_config_neighbour) neighbours;
 	FCN_CONFIG_LIST(fcn_config_route) routes;
 	FCN_CONFIG_LIST(fcn_config_sender) senders;
-	struct fcn_addr loopback; /**< the switch's own address, source of notices; version 0: none
-				   */
+	/* The switch's own addresses, which belong to no port; version 0: none. */
+	struct fcn_addr loopback;  /**< IPv6: source of notices */
+	struct fcn_addr loopback4; /**< IPv4 */
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
 	struct fcn_config_host host;
@@ -557,7 +558,7 @@ int fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const str
  * Add a path, or a blackhole. Several paths to one prefix share the load. Host bits of the prefix
  * are cleared.
  *
- * @return -EINVAL: the gateway has another IP version than the prefix, or no host can have it
+ * @return -EINVAL: the gateway of an IPv6 prefix has an IPv4 address, or no host can have it
  */
 int fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *route);
 /**

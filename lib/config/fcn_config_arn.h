@@ -25,6 +25,7 @@ struct fcn_config_arn_neighbour {
 	/** Only congestion of packets that this port received is of interest to it; FCN_PORT_NONE:
 	 * it gets all messages. */
 	uint16_t port;
+	uint8_t table; /**< number of the route table that has the route to it */
 };
 
 /** Downstream switches whose messages are obeyed. */
@@ -62,15 +63,16 @@ struct fcn_config;
 /**
  * Add an upstream neighbour.
  *
- * @param port number of a port or sub-interface; FCN_PORT_NONE: any
- * @return -EEXIST: it is there with this port; -EINVAL: messages cannot be sent to this address;
- *  -ENOSPC: there are FCN_ARN_NEIGHBOURS
+ * @param port  number of a port or sub-interface; FCN_PORT_NONE: any
+ * @param table number of the route table that has the route to it
+ * @return -EEXIST: it is there with this port and table; -EINVAL: messages cannot be sent to this
+ * address; -ENOSPC: there are FCN_ARN_NEIGHBOURS
  */
-int fcn_config_arn_neighbour_add(
-		struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port);
-/** Remove an upstream neighbour, with this port. @return -ENOENT: there is none */
-int fcn_config_arn_neighbour_remove(
-		struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port);
+int fcn_config_arn_neighbour_add(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port,
+		unsigned int table);
+/** Remove an upstream neighbour, with this port and table. @return -ENOENT: there is none */
+int fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *addr,
+		uint16_t port, unsigned int table);
 /**
  * Add a prefix of sources, or set the port of one that is there.
  *

@@ -46,6 +46,7 @@ struct fcn_config_srv6_policy {
 	uint16_t slot;          /**< number that no other policy has, below FCN_SRV6_POLICIES */
 	uint8_t mode;           /**< enum fcn_srv6_encaps_mode */
 	uint8_t ecn;            /**< enum fcn_tunnel_ecn_mode */
+	uint8_t flow_label;     /**< enum fcn_srv6_flow_label */
 	uint32_t dscp;          /**< of the outer header, or FCN_SRV6_COPY */
 	uint32_t hop_limit;     /**< of the outer header, or FCN_SRV6_COPY */
 	struct fcn_addr source; /**< of the outer header; version 0: the loopback */

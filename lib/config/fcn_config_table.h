@@ -62,7 +62,8 @@ struct fcn_config_follow fcn_config_table_follow(const struct fcn_config *cfg, u
 void fcn_config_table_remove(struct fcn_config *cfg, unsigned int table);
 
 /**
- * Tell whether a port belongs to a table, a route is in it, or a local SID names it.
+ * Tell whether a port belongs to a table, a route is in it, or a local SID or another object names
+ * it.
  *
  * @param by written, if it is used: what uses it, as "port p1"
  */

@@ -34,8 +34,10 @@
 #define FCN_SETTING_VALUES 6   /**< maximum number of values of a setting */
 #define FCN_SETTING_SPECIALS 2 /**< maximum number of special words of a value */
 #define FCN_SETTING_SHOWN 2    /**< maximum number of members that show a value */
+/** Maximum number of parts of a port, such as class queues, that a command sets at once. */
+#define FCN_SETTING_PARTS 16
 /** Maximum number of objects that a command sets at once. */
-#define FCN_SETTING_OBJECTS (FCN_MAX_PORTS * FCN_CLASSES)
+#define FCN_SETTING_OBJECTS (FCN_MAX_PORTS * FCN_SETTING_PARTS)
 
 /** How a value is written in commands; the types are those of fcn_command.h. */
 enum fcn_setting_type {
@@ -55,6 +57,7 @@ enum fcn_setting_type {
 	FCN_SETTING_NAME,  /**< a string */
 	FCN_SETTING_MAC,   /**< struct rte_ether_addr: the MAC address of one station */
 	FCN_SETTING_ADDR6, /**< struct fcn_addr: the IPv6 address of a host */
+	FCN_SETTING_ADDR4, /**< struct fcn_addr: the IPv4 address of a host */
 	FCN_SETTING_VLANS, /**< bit set of FCN_VLAN_WORDS words: 10,20-30 */
 };
 

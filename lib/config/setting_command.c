@@ -48,6 +48,7 @@ append_type(char *syntax, const struct fcn_setting_value *v)
 			[FCN_SETTING_NAME] = "name",
 			[FCN_SETTING_MAC] = "mac",
 			[FCN_SETTING_ADDR6] = "addr6",
+			[FCN_SETTING_ADDR4] = "addr4",
 			[FCN_SETTING_VLANS] = "vlans",
 	};
 

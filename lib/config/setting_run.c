@@ -96,6 +96,7 @@ store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void
 		memcpy(member, fcn_args_mac(args, v->key), v->size);
 		return 0;
 	case FCN_SETTING_ADDR6:
+	case FCN_SETTING_ADDR4:
 		addr = fcn_args_addr(args, v->key);
 		if (fcn_addr_why_no_host(addr) != NULL)
 			return fcn_command_error(args, -EINVAL, v->key,

@@ -51,6 +51,7 @@ bytes_to_json(const struct fcn_setting_value *v, const void *member)
 	case FCN_SETTING_MAC:
 		return json_string(setting_mac_text(member, text));
 	case FCN_SETTING_ADDR6:
+	case FCN_SETTING_ADDR4:
 		if (((const struct fcn_addr *)member)->version == 0)
 			return json_null();
 		return json_string(fcn_addr_format(member, text, sizeof(text)));

@@ -32,9 +32,10 @@
 #define CLASS(member, ...) SETTING_VALUE(CLASS, "class", member, ##__VA_ARGS__)
 /** A string. */
 #define NAME(k, member, about, ...) SETTING_VALUE(NAME, k, member, .what = about, ##__VA_ARGS__)
-/** A MAC address, an IPv6 address, a set of VLANs. */
+/** A MAC address, an IPv6 or IPv4 address, a set of VLANs. */
 #define MAC(k, member, ...) SETTING_VALUE(MAC, k, member, ##__VA_ARGS__)
 #define ADDR6(k, member, ...) SETTING_VALUE(ADDR6, k, member, ##__VA_ARGS__)
+#define ADDR4(k, member, ...) SETTING_VALUE(ADDR4, k, member, ##__VA_ARGS__)
 #define VLANS(k, member, ...) SETTING_VALUE(VLANS, k, member, ##__VA_ARGS__)
 /** One of the words that a function gives for the values from first to last. */
 #define CHOICE(k, member, first, last, word_of, ...)                                    \
@@ -79,5 +80,24 @@ json_t *fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *o
 			COUNT("burst", which.burst, 1, 1000000, "a burst of " things,          \
 					.word = "burst", .initial = burst_,                    \
 					NOT_SHOWN("it is shown together with its rate"))
+
+/** A token bucket whose default, auto, depends on a link; auto_text says how. */
+#define AUTO_TOKEN_BUCKET(which, things, shown, auto_text)                            \
+	COUNT("rate", which.rate, 1, 1000000000, "a rate of " things " a second",     \
+			.initial = FCN_AUTO64,                                        \
+			.special = {OR("auto", FCN_AUTO64, auto_text),                \
+					OR("off", 0, "There is no such limit")},      \
+			SHOW(shown), .form = fcn_setting_show_bucket),                \
+			COUNT("burst", which.burst, 1, 1000000, "a burst of " things, \
+					.word = "burst", .initial = 64,               \
+					NOT_SHOWN("it is shown together with its rate"))
+
+/** The default of what is taken of one node, and of all nodes, in words. */
+#define AUTO_OF_NODE                                                                       \
+	"At each port one for each 512 bytes that its link can carry, at least 1M and at " \
+	"most 5M, and at once what that permits in 512 us; `show port` has the number"
+#define AUTO_OF_NODES                                                                      \
+	"At each port one for each 256 bytes that its link can carry, at least 2M and at " \
+	"most 10M, and at once what that permits in 512 us; `show port` has the number"
 
 #endif /* SETTING_TABLE_H */

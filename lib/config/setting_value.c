@@ -179,6 +179,7 @@ setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE 
 		fputs(setting_mac_text(member, text), out);
 		break;
 	case FCN_SETTING_ADDR6:
+	case FCN_SETTING_ADDR4:
 		fputs(fcn_addr_format(member, text, sizeof(text)), out);
 		break;
 	case FCN_SETTING_VLANS:

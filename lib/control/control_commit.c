@@ -75,7 +75,13 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		}
 		if (!fcn_config_has_link(cfg, p))
 			continue;
-		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
+		/* A device that has changed by itself must not keep other changes from being made.
+		 */
+		if (ctl->port[p].ops != NULL &&
+				memcmp(port, &ctl->config->port[p], sizeof(*port)) == 0) {
+			rc = 0;
+		} else if (ctl->port[p].ops != NULL &&
+				is_same_device(port, &ctl->config->port[p])) {
 			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
@@ -360,7 +366,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	n_gone = remove_gone_ports(ctl, cfg, gone);
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
-	ctl->routes_stale = false;
+	ctl->routes_stale = ctl->refresh_failed = false;
 	forget_moved_ports(ctl, cfg);
 	before = ctl->config;
 	ctl->config = cfg;

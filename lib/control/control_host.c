@@ -337,15 +337,40 @@ fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *c
 	return cfg->host.mode == FCN_HOST_ON;
 }
 
-/* Collect the addresses of the switch's ports. @return NULL when memory is exhausted */
-static struct fcn_host_address *
-collect_addresses(const struct fcn_config *cfg)
+/* Append an address that belongs to no port. */
+static void
+append_own(struct fcn_host_address *list, size_t *n, const struct fcn_addr *addr,
+		unsigned int table)
 {
-	struct fcn_host_address *list = calloc(cfg->addresses.n + 1, sizeof(*list));
+	list[(*n)++] = (struct fcn_host_address){.port = FCN_HOST_LOOPBACK,
+			.prefix = {.addr = *addr, .len = addr->version == 6 ? 128 : 32},
+			.table = (uint8_t)table};
+}
 
-	for (size_t i = 0; list != NULL && i < cfg->addresses.n; i++)
-		list[i] = (struct fcn_host_address){
-				cfg->addresses.item[i].port, cfg->addresses.item[i].prefix};
+/*
+ * Collect the addresses of the switch but the IPv6 loopback: those of ports, the IPv4 loopback, and
+ * those of the kernel.
+ *
+ * @return NULL when memory is exhausted
+ */
+static struct fcn_host_address *
+collect_addresses(const struct fcn_control *ctl, size_t *n)
+{
+	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_build_env *env = &ctl->env;
+	struct fcn_host_address *list = calloc(
+			cfg->addresses.n + env->n_kernel_own + 1, sizeof(*list));
+
+	*n = 0;
+	if (list == NULL)
+		return NULL;
+	if (cfg->loopback4.version != 0)
+		append_own(list, n, &cfg->loopback4, FCN_TABLE_MAIN);
+	for (size_t i = 0; i < cfg->addresses.n; i++)
+		list[(*n)++] = (struct fcn_host_address){.port = cfg->addresses.item[i].port,
+				.prefix = cfg->addresses.item[i].prefix};
+	for (size_t i = 0; i < env->n_kernel_own; i++)
+		append_own(list, n, &env->kernel_own[i].addr, env->kernel_own[i].table);
 	return list;
 }
 
@@ -376,10 +401,11 @@ fcn_control_host_configure(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = ctl->config;
 	const struct fcn_config_host *h = &cfg->host;
-	struct fcn_host_address *addresses = collect_addresses(cfg);
+	size_t n_addresses;
+	struct fcn_host_address *addresses = collect_addresses(ctl, &n_addresses);
 	struct fcn_host_conf conf = {
 			.addresses = addresses,
-			.n_addresses = addresses != NULL ? cfg->addresses.n : 0,
+			.n_addresses = n_addresses,
 			.loopback = cfg->loopback,
 			.dad = h->dad,
 			.mld = h->mld,

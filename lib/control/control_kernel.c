@@ -3,6 +3,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <bsd/string.h>
 
@@ -30,6 +31,9 @@ struct fcn_control_kernel {
 	struct fcn_kernel_neighbour *neighbours;
 	struct fcn_kernel_segments *segments;
 	struct fcn_kernel_sid *sids;
+	struct fcn_kernel_own *own;
+	size_t n_own;
+	bool own_changed; /* the host functions do not know the addresses yet */
 };
 
 /* ---- callbacks of lib/kernel ---- */
@@ -95,6 +99,7 @@ fcn_control_kernel_free(struct fcn_control *ctl)
 	free(k->neighbours);
 	free(k->segments);
 	free(k->sids);
+	free(k->own);
 	free(k);
 }
 
@@ -255,6 +260,23 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 	}
 }
 
+/* Store the kernel's own addresses. If they have changed, all routes are built again. */
+static void
+set_own(struct fcn_control *ctl, struct fcn_kernel_own *own, size_t n)
+{
+	struct fcn_control_kernel *k = ctl->kernel;
+
+	if (n != k->n_own || (n > 0 && memcmp(own, k->own, n * sizeof(*own)) != 0)) {
+		ctl->routes_stale = true;
+		k->own_changed = true;
+	}
+	free(k->own);
+	k->own = own;
+	k->n_own = n;
+	ctl->env.kernel_own = own;
+	ctl->env.n_kernel_own = n;
+}
+
 /*
  * Get the changes of the store since the last snapshot into ctl->env.
  *
@@ -269,15 +291,18 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	struct fcn_kernel_neighbour *neighbours = NULL;
 	struct fcn_kernel_segments *segments = NULL;
 	struct fcn_kernel_sid *sids = NULL;
-	size_t n_neighbours, n_segments, n_sids;
+	struct fcn_kernel_own *own = NULL;
+	size_t n_neighbours, n_segments, n_sids, n_own;
 
 	if (fcn_kernel_store_neighbours(store, &neighbours, &n_neighbours) != 0 ||
 			fcn_kernel_store_segments(store, &segments, &n_segments) != 0 ||
 			fcn_kernel_store_sids(store, &sids, &n_sids) != 0 ||
+			fcn_kernel_store_own(store, &own, &n_own) != 0 ||
 			fcn_kernel_store_changes(store, changes) != 0) {
 		free(neighbours);
 		free(segments);
 		free(sids);
+		free(own);
 		return -1;
 	}
 	k->builds.left_out = changes->left_out;
@@ -286,6 +311,7 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 		free(neighbours);
 		free(segments);
 		free(sids);
+		free(own);
 		fcn_kernel_store_set_all_changed(store);
 		return -1;
 	}
@@ -295,6 +321,7 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	k->segments = segments;
 	free(k->sids);
 	k->sids = sids;
+	set_own(ctl, own, n_own);
 	ctl->env.kernel_sids = sids;
 	ctl->env.n_kernel_sids = n_sids;
 	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
@@ -369,6 +396,10 @@ build(struct fcn_control *ctl, uint64_t now)
 	if (rc != 0)
 		return;
 	k->version = version;
+	if (k->own_changed) {
+		k->own_changed = false;
+		fcn_control_host_configure(ctl);
+	}
 	resolve_gateways(ctl, now);
 	spent = fcn_control_now(ctl) - now;
 	k->build_due_ns = now + RTE_MAX(BUILD_EVERY_NS, (1 + BUILD_SHARE) * spent);

@@ -78,20 +78,28 @@ read_links(void *arg)
 	}
 }
 
+static const char *
+format_speed(uint64_t bps, char *buf, size_t size)
+{
+	if (bps == 0)
+		return "of unknown speed";
+	return fcn_format_rate(bps, buf, size);
+}
+
 static void
 log_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *before)
 {
 	const struct fcn_build_port *now = &ctl->env.port[p];
-	char speed[32], was[32];
+	char buf[32], was[32];
+	const char *speed = format_speed(now->link_bps, buf, sizeof(buf));
 
-	fcn_format_rate(now->link_bps, speed, sizeof(speed));
 	if (now->down)
 		log_port(ctl, p, "link down");
 	else if (before->down)
 		log_port(ctl, p, "link up, %s", speed);
 	else
 		log_port(ctl, p, "link is %s now, was %s", speed,
-				fcn_format_rate(before->link_bps, was, sizeof(was)));
+				format_speed(before->link_bps, was, sizeof(was)));
 }
 
 static void
@@ -131,7 +139,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 			lost |= 1ull << p;
 		log_link(ctl, p, &before);
 	}
-	if (changed == 0)
+	if (changed == 0 && !ctl->refresh_failed)
 		return;
 	fcn_control_refresh(ctl);
 	/* With the new snapshot, workers learn no more addresses there. */

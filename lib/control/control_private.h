@@ -59,7 +59,11 @@ struct fcn_control {
 	struct fcn_rates *rates;                           /**< rates over about the last second */
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
-	struct fcn_control_learned *learned; /**< proxies learned from routing protocols */
+	struct fcn_control_learned *learned;               /**< proxies and END.CON SIDs */
+	struct fcn_warnings *warnings; /**< those in force; env.warnings are of the snapshot built
+					  last */
+	uint64_t n_warnings;           /**< warnings that ever were */
+	bool refresh_failed;           /**< the last fcn_control_refresh() is to be tried again */
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 };
 
@@ -72,6 +76,20 @@ void fcn_control_publish_to(struct fcn_control *ctl, unsigned int worker);
 void fcn_control_free_retired(struct fcn_control *ctl);
 /** Free all snapshots, when no worker runs any more. */
 void fcn_control_publish_end(struct fcn_control *ctl);
+
+/** Allocate ctl->warnings and ctl->env.warnings. @return 0; -ENOMEM */
+int fcn_control_warnings_create(struct fcn_control *ctl);
+void fcn_control_warnings_free(struct fcn_control *ctl);
+/** Replace the warnings of the snapshot before by those of the one that is published. What is new
+ * and what is over is logged, and is an event. */
+void fcn_control_warnings_publish(struct fcn_control *ctl);
+/** Raise a warning that does not come from a snapshot, see fcn_warn(). It lasts until
+ * fcn_control_warning_over(). */
+void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsigned int port,
+		const char *place, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/** End a warning of fcn_control_warn(), if there is one of this kind and place. */
+void fcn_control_warning_over(
+		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);
 
 /** Have the next snapshot share all sets of routes with the effective one, or none. */
 void fcn_control_routes_same(struct fcn_control *ctl, bool same);
@@ -87,7 +105,8 @@ void fcn_control_routes_done(struct fcn_control *ctl);
 /**
  * Build a snapshot of the running configuration with what is known now, and publish it.
  *
- * @return 0; -1: it cannot be built. Then the one before stays, and the log says why.
+ * @return 0; -1: there is no memory for it. Then the one before stays, the log says so once, and it
+ *  is tried again.
  */
 int fcn_control_refresh(struct fcn_control *ctl);
 

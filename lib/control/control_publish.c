@@ -108,12 +108,13 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 		for (unsigned int i = 0; i < ctl->n_workers; i++)
 			ctl->worker[i]->snap = s; /* threads read ctl->given themselves */
 		fcn_snapshot_free(old);
-		return;
+	} else {
+		old->token = rte_rcu_qsbr_start(ctl->qsbr);
+		retire(ctl, old, readers);
+		wait_for_workers(ctl, old->token);
+		fcn_control_free_retired(ctl);
 	}
-	old->token = rte_rcu_qsbr_start(ctl->qsbr);
-	retire(ctl, old, readers);
-	wait_for_workers(ctl, old->token);
-	fcn_control_free_retired(ctl);
+	fcn_control_warnings_publish(ctl);
 }
 
 void
@@ -160,12 +161,16 @@ fcn_control_refresh(struct fcn_control *ctl)
 	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
 	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
 	if (s != NULL) {
-		ctl->routes_stale = false;
+		ctl->routes_stale = ctl->refresh_failed = false;
 		fcn_control_publish(ctl, s);
 		return 0;
 	}
 	/* No snapshot of this generation was published, so the next one gets its number. */
 	ctl->env.generation--;
-	fcn_control_log(ctl, err);
+	/* The configuration in force does not contradict itself, so this is lack of memory. It is
+	 * tried again by fcn_control_link_poll(). */
+	if (!ctl->refresh_failed)
+		fcn_control_log(ctl, err);
+	ctl->refresh_failed = true;
 	return -1;
 }

@@ -77,7 +77,8 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 		return -ENOMEM;
 	ctl->pool = conf->pool;
 	if (fcn_control_kernel_create(ctl) != 0 || fcn_control_err_disable_create(ctl) != 0 ||
-			fcn_control_learned_create(ctl) != 0)
+			fcn_control_learned_create(ctl) != 0 ||
+			fcn_control_warnings_create(ctl) != 0)
 		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf) != 0)
 		return -ENOMEM;
@@ -132,6 +133,7 @@ fcn_control_free(struct fcn_control *ctl)
 	free(ctl->counter_events);
 	fcn_control_err_disable_free(ctl);
 	fcn_control_learned_free(ctl);
+	fcn_control_warnings_free(ctl);
 	fcn_collector_free(ctl->collector);
 	fcn_control_publish_end(ctl);
 	fcn_config_free(ctl->config);
@@ -284,6 +286,12 @@ void
 fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now)
 {
 	fcn_rates_read(ctl->rates, ctl->worker, ctl->n_workers, now);
+}
+
+bool
+fcn_control_has_log(const struct fcn_control *ctl)
+{
+	return ctl->platform->log != NULL;
 }
 
 void

@@ -291,6 +291,18 @@ struct fcn_control_kernel_builds {
 void fcn_control_kernel_builds(
 		const struct fcn_control *ctl, struct fcn_control_kernel_builds *builds);
 
+/**
+ * The warnings in force, oldest first.
+ *
+ * @return valid until the next function that may publish a snapshot; never NULL
+ */
+const struct fcn_warnings *fcn_control_warnings(const struct fcn_control *ctl);
+/** The number of warnings that ever were. Each has a number of its own, from 0 on; one whose reason
+ * changes gets another. */
+uint64_t fcn_control_warnings_total(const struct fcn_control *ctl);
+
+/** Tell whether the platform has a log. */
+bool fcn_control_has_log(const struct fcn_control *ctl);
 /** Write a line to the platform's log, if there is one. @param line without newline */
 void fcn_control_log(const struct fcn_control *ctl, const char *line);
 

@@ -39,15 +39,16 @@ find_source(const struct fcn_arn_conf *conf, const uint8_t addr[16])
 
 /* Read and check a message. @return FCN_DROP_NONE, or why it is refused */
 static enum fcn_drop_reason
-check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_wire_info *info,
+check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
 		struct fcn_arn *arn)
 {
+	const struct fcn_wire_info *info = &p->info;
 	const struct fcn_arn_conf *conf = &w->snap->arn;
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, info->l3_off);
 	enum fcn_arn_error error;
 
 	switch (fcn_source_limit_take(&w->arn_received.limit, &w->hash_key, ip + IP6_SRC_OFF,
-			&conf->each_source, &conf->all_sources, w->now)) {
+			&conf->limits, w->snap->port[p->in_port].parent, w->now)) {
 	case FCN_SOURCE_TAKEN:
 		break;
 	case FCN_SOURCE_OVER_RATE:
@@ -102,7 +103,7 @@ fcn_local_arn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	memset(&order, 0, sizeof(order)); /* padding, too: it is copied as bytes */
 	if (listed != NULL) {
 		c = fcn_arn_received_source(r, &w->hash_key, source, w->now);
-		why = check(w, b->mbuf[i], &p->info, &order.arn);
+		why = check(w, b->mbuf[i], p, &order.arn);
 	}
 	if (why != FCN_DROP_NONE) {
 		r->counters.refused++;

@@ -146,11 +146,16 @@ static bool
 reach(void *arg, unsigned int neighbour)
 {
 	struct route *r = arg;
-	const uint8_t *to = r->w->snap->arn.neighbour[neighbour].addr;
+	const struct fcn_arn_neighbour *n = &r->w->snap->arn.neighbour[neighbour];
+	const uint8_t *to = n->addr;
 	struct fcn_notice_route route = {.w = r->w, .p = &r->p, .sender = to, .is_arn = true};
 	struct fcn_notify_way way;
-	const bool found = fcn_notice_find_route(&route, to, &way) != FCN_NOTIFY_REACH_NONE;
+	bool found;
 
+	/* Whatever port the packets came in by: its neighbour is in the table that it was given. */
+	r->p.flags = FCN_PACKET_REROUTE;
+	r->p.table = n->table;
+	found = fcn_notice_find_route(&route, to, &way) != FCN_NOTIFY_REACH_NONE;
 	r->next_hop = route.next_hop;
 	return found;
 }

@@ -167,7 +167,7 @@ static bool
 yields(const struct fcn_notices_conf *notices, unsigned int kind, const struct fcn_packet *p)
 {
 	for (unsigned int left = notices->yields_to[kind]; left != 0; left &= left - 1) {
-		if (fcn_notify_verdict_is_told(p->verdict[__builtin_ctz(left)]))
+		if (fcn_notify_verdict_has_receiver(p->verdict[__builtin_ctz(left)]))
 			return true;
 	}
 	return notices->yields_always >> kind & 1;

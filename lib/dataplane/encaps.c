@@ -12,7 +12,8 @@
 #define IP6_SRC_OFF 8
 #define IP6_DST_OFF 24
 #define PLAIN_ROCE (FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
-#define FLOW_LABEL_MASK 0xFFFFF
+/* In the first eight octets of an IPv6 header, as a number. */
+#define FLOW_LABEL_BITS ((uint64_t)FCN_ROUTE_FLOW_LABEL << 32)
 #define SEGMENTS_LEFT_OFF (FCN_IP6_LEN + FCN_SRH_SEGMENTS_LEFT_OFF)
 
 uint32_t
@@ -55,7 +56,9 @@ fields_of(const struct fcn_encaps *e, const struct fcn_wire_info *info, const ui
 		bool is_ipv6, uint32_t hash)
 {
 	return (struct fcn_srv6_encaps_fields){
-			.flow_label = (is_ipv6 ? fcn_get_be32(ip) : hash) & FLOW_LABEL_MASK,
+			.flow_label = fcn_srv6_flow_label(e->flow_label,
+					is_ipv6 ? fcn_get_be32(ip) & FCN_ROUTE_FLOW_LABEL : 0,
+					hash),
 			.inner_len = info->ip_len,
 			.inner_proto = is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IPIP,
 			.tclass = (info->tclass & e->tclass_copied) | e->tclass,
@@ -179,6 +182,8 @@ struct run {
 	 */
 	uint64_t copied;
 	uint64_t constant;
+	/** if none of these bits of the outer header is 1, its flow label is computed */
+	uint64_t labelled;
 	uint64_t growth; /* of inner_l3_off, ip_len, l4_off and final_dst_off */
 	uint32_t flags;  /* FCN_PKT_* of the packet in the tunnel */
 	uint32_t via_index;
@@ -189,14 +194,26 @@ struct run {
 		      */
 };
 
-/* Flow hash of plain RoCEv2: as fcn_route_flow_hash(). */
+/* Flow hash of plain RoCEv2 with this IPv6 header: as fcn_route_flow_hash(). */
+static inline uint32_t
+hash_of_ip(const struct fcn_worker *w, const uint8_t *ip, const struct fcn_packet *p)
+{
+	return fcn_route_hash6(&w->hash_key, ip + IP6_SRC_OFF, ip + IP6_DST_OFF,
+			fcn_route_ports(p->info.src_port, p->info.dst_port));
+}
+
 static inline uint32_t
 hash_of(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
 {
-	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
+	return hash_of_ip(w, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN), p);
+}
 
-	return fcn_route_hash6(&w->hash_key, ip + IP6_SRC_OFF, ip + IP6_DST_OFF,
-			fcn_route_ports(p->info.src_port, p->info.dst_port));
+/* Compute a flow label for plain RoCEv2, in its place in FLOW_LABEL_BITS. */
+static __rte_noinline uint64_t
+label_of(const struct fcn_worker *w, const uint8_t *ip, const struct fcn_packet *p)
+{
+	return (uint64_t)fcn_srv6_flow_label(FCN_SRV6_FLOW_LABEL_HASH, 0, hash_of_ip(w, ip, p))
+	       << 32;
 }
 
 /*
@@ -213,6 +230,10 @@ begin(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_pac
 	const struct fcn_srv6_encaps *outer = &e->roce;
 	const uint64_t tclass_copied = e->tclass_copied, tclass = e->tclass;
 	const bool is_inner_limit = unlikely(e->hop_limit == FCN_SRV6_INNER);
+	const bool is_computed = likely(e->flow_label == FCN_SRV6_FLOW_LABEL_AUTO) ||
+				 e->flow_label == FCN_SRV6_FLOW_LABEL_HASH;
+	const bool is_copied = likely(e->flow_label == FCN_SRV6_FLOW_LABEL_AUTO) ||
+			       e->flow_label == FCN_SRV6_FLOW_LABEL_COPY;
 
 	r->outer = outer;
 	r->via_index = e->via;
@@ -222,8 +243,9 @@ begin(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_pac
 		r->via = &w->snap->next_hop[r->via_index];
 		r->is_one = true;
 	}
-	r->copied = tclass_copied << 52 | (uint64_t)FLOW_LABEL_MASK << 32 |
+	r->copied = tclass_copied << 52 | (is_copied ? FLOW_LABEL_BITS : 0) |
 		    (is_inner_limit ? UINT8_MAX : 0);
+	r->labelled = is_computed ? FLOW_LABEL_BITS : UINT64_MAX;
 	r->constant = UINT64_C(6) << 60 | tclass << 52 |
 		      (uint64_t)(uint16_t)(outer->len - FCN_IP6_LEN) << 16 |
 		      (uint64_t)outer->header[IP6_NEXT_HEADER_OFF] << 8 |
@@ -247,15 +269,17 @@ is_usual(const struct rte_mbuf *m, const struct fcn_packet *p, uint16_t mtu, uin
 
 /* As put_headers(), and with the Ethernet header, for a packet of a run. */
 static __rte_always_inline void
-enter(struct rte_mbuf *m, struct fcn_packet *p, const struct run *r)
+enter(const struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p, const struct run *r)
 {
 	const uint16_t data_off = (uint16_t)(m->data_off - r->len);
 	uint8_t *data = (uint8_t *)m->buf_addr + data_off, *ip = data + RTE_ETHER_HDR_LEN;
 	uint8_t *inner = ip + r->len;
 	const uint64_t from = fcn_get_be64(inner) - 1; /* the last octet is the hop limit */
-	const uint64_t word = (from & r->copied) + r->constant + ((uint64_t)p->info.ip_len << 16);
+	uint64_t word = (from & r->copied) + r->constant + ((uint64_t)p->info.ip_len << 16);
 	uint64_t fields;
 
+	if (unlikely((word & r->labelled) == 0))
+		word |= label_of(w, inner, p);
 	m->data_off = data_off;
 	m->data_len = (uint16_t)(m->data_len + r->len);
 	m->pkt_len += r->len;
@@ -309,15 +333,14 @@ forward_any(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	const struct fcn_encaps *e = &w->snap->srv6.encaps[nh->first_member];
 	const struct fcn_srv6_encaps *outer = outer_of(e, p);
 	const struct fcn_next_hop *via = &w->snap->next_hop[e->via];
-	uint32_t index = e->via;
+	uint32_t index = e->via, hash;
 	uint8_t *data;
 
 	if (unlikely(p->info.flags & FCN_PKT_TUNNEL || !is_usual(m, p, nh->mtu, outer->len)))
 		return false;
+	hash = fcn_route_flow_hash(&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 	if (unlikely(via->type == FCN_NEXT_HOP_GROUP)) {
-		index = fcn_route_member(w->snap, via,
-				fcn_route_flow_hash(&w->hash_key,
-						rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
+		index = fcn_route_member(w->snap, via, hash);
 		via = &w->snap->next_hop[index];
 	}
 	if (unlikely(via->type != FCN_NEXT_HOP_FORWARD))
@@ -325,7 +348,7 @@ forward_any(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	data = (uint8_t *)rte_pktmbuf_prepend(m, outer->len);
 	data[outer->len + RTE_ETHER_HDR_LEN + IP6_HOP_LIMIT_OFF] = --p->info.ttl;
 	count(w, e->slot, 1, p->info.ip_len);
-	put_headers(p, e, outer, 0, data);
+	put_headers(p, e, outer, hash, data);
 	memcpy(data, &via->l2, sizeof(via->l2));
 	p->next_hop = index;
 	p->out_port = via->port;
@@ -365,7 +388,7 @@ forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uint32
 		return 0;
 	while (likely(is_usual(*m, p, r.mtu, r.len))) {
 		bytes += p->info.ip_len;
-		enter(*m, p, &r);
+		enter(w, *m, p, &r);
 		m++, p++;
 		if (m == end || !continues(w, *m, p, found) ||
 				(is_steered && !is_steered_alike(p, in_port, tclass)))

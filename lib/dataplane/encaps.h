@@ -27,7 +27,7 @@ uint32_t fcn_encaps_via(const struct fcn_snapshot *s, const struct fcn_next_hop 
  * its metadata. The packet keeps its Ethernet header, with the EtherType of IPv6.
  *
  * @param nh   a next hop of the type FCN_NEXT_HOP_ENCAPS, whose MTU the packet does not exceed
- * @param hash flow hash of the packet: the flow label for IPv4
+ * @param hash flow hash of the packet, of which a flow label is made where one is computed
  * @return false when the mbuf has no room for the headers; the packet is unchanged
  */
 bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,

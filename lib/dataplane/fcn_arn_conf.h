@@ -46,6 +46,7 @@ struct fcn_arn_neighbour {
 	/** Only congestion of packets that this port received is of interest to it; FCN_PORT_NONE:
 	 * it gets all messages. */
 	uint16_t port;
+	uint8_t table; /**< number of the route table that has the route to it */
 };
 
 /** A prefix of switches whose messages are obeyed. */
@@ -71,9 +72,8 @@ struct fcn_arn_conf {
 	uint32_t n_sources;
 	/** Sources, those with longer prefixes first; messages of others are refused. */
 	struct fcn_arn_source source_list[FCN_ARN_SOURCES];
-	struct fcn_source_bucket each_source; /**< received messages of each, of one worker */
-	struct fcn_source_bucket all_sources; /**< received messages of all, of one worker */
-	struct fcn_held_flows_conf held;      /**< limits of each worker */
+	struct fcn_source_limits limits; /**< of messages that are received */
+	struct fcn_held_flows_conf held; /**< limits of each worker */
 	/** Bytes of a held flow that wait from which on the halt is passed on: to upstream
 	 * neighbours, or as enum fcn_arn_edge says; 0: it is not. */
 	uint64_t pass_on_bytes;

@@ -102,6 +102,8 @@
 			"packet is Not-ECT")                                                       \
 	FCN_ENDCON_REFUSALS_FOR(FCN_DROP_ENDCON_REASON, X)                                         \
 	X(ENDCON_ACCESS, "endcon_access", "to END.CON: not from a P node in the access list")      \
+	X(ENDCON_SOURCE, "endcon_source",                                                          \
+			"to END.CON: Fast CNP whose source is no P node in the access list")       \
 	X(ENDCON_RATE, "endcon_rate",                                                              \
 			"to END.CON: more Fast CNPs from one P node than its rate allows")         \
 	X(ENDCON_TOTAL, "endcon_total",                                                            \

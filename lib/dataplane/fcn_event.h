@@ -54,10 +54,21 @@
 	X(PROXY_LEARNED, "proxy_learned",                                                          \
 			"The proxy of the senders in a prefix was learned from a routing "         \
 			"protocol, or has changed. The event comes at most 100 times a second, "   \
-			"together with `proxy_lost`.")                                             \
+			"together with `proxy_lost`, `endcon_learned` and `endcon_lost`.")         \
 	X(PROXY_LOST, "proxy_lost",                                                                \
 			"A learned proxy of the senders in a prefix was withdrawn, or forgotten "  \
 			"at the end of its lifetime.")                                             \
+	X(ENDCON_LEARNED, "endcon_learned",                                                        \
+			"An END.CON SID was learned from a routing protocol. The event comes at "  \
+			"most 100 times a second, together with `endcon_lost`, `proxy_learned` "   \
+			"and `proxy_lost`.")                                                       \
+	X(ENDCON_LOST, "endcon_lost",                                                              \
+			"A learned END.CON SID was withdrawn, or forgotten at the end of its "     \
+			"lifetime.")                                                               \
+	X(WARNING, "warning",                                                                      \
+			"A part of the configuration does not fit what is the case now, and is "   \
+			"limited to what fits. `show warnings` has the place and the reason.")     \
+	X(WARNING_OVER, "warning_over", "What a warning was about is no longer the case.")         \
 	X(WORKER_STALLED, "worker_stalled",                                                        \
 			"The thread of a worker does not run. Its ports forward nothing, and "     \
 			"what "                                                                    \
@@ -159,13 +170,15 @@ struct fcn_event {
 	uint8_t type;      /**< enum fcn_event_type */
 	uint8_t class : 4; /**< class of the queue; FLOOD_STORM: enum fcn_flood_kind */
 	/** NOTICE, NOTICE_SENT, SENDER, SENDER_IGNORED, SENDER_FORGOTTEN: enum
-	 * fcn_notice_kind_number; PROXY_LEARNED, PROXY_LOST: enum fcn_proxy_origin */
+	 * fcn_notice_kind_number; PROXY_LEARNED, PROXY_LOST, ENDCON_LEARNED, ENDCON_LOST: enum
+	 * fcn_proxy_origin */
 	uint8_t kind : 4;
 	int8_t level;    /**< NOTICE, PROXY_NOTIFIED: congestion level */
 	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
 			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination;
 			  * ARN_RECEIVED, ARN_RESUMED: enum fcn_arn_mode;
-			  * PROXY_NOTIFIED: enum fcn_proxy_translation */
+			  * PROXY_NOTIFIED: enum fcn_proxy_translation;
+			  * WARNING, WARNING_OVER: enum fcn_warning_kind */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**
@@ -182,7 +195,7 @@ struct fcn_event {
 	uint32_t len;
 	/** NOTICE, PROXY_NOTIFIED: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its
 	 * address; MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED,
-	 * PROXY_LOST: the prefix, IPv6 or IPv4-mapped */
+	 * PROXY_LOST: the prefix, IPv6 or IPv4-mapped; ENDCON_LEARNED, ENDCON_LOST: the SID */
 	uint8_t sender[16];
 	/** NOTICE, PROXY_NOTIFIED: destination of the data packet, likewise; PROXY_LEARNED,
 	 * PROXY_LOST: the proxy

@@ -69,10 +69,9 @@ struct fcn_proxy_conf {
 	struct fcn_prefix_list *nodes; /**< congested nodes that may send messages; NULL: none */
 	/** enum fcn_proxy_translation by prefix of the sender; NULL: no sender is known. */
 	struct fcn_prefix_list *senders;
-	struct fcn_qp_map *qps;               /**< NULL: none */
-	struct fcn_source_bucket each_source; /**< messages of each node, of one worker */
-	struct fcn_source_bucket all_sources; /**< messages of all nodes, of one worker */
-	struct fcn_fastcnp_template fastcnp;  /**< of the Fast CNPs to senders */
+	struct fcn_qp_map *qps;              /**< NULL: none */
+	struct fcn_source_limits limits;     /**< of messages of congested nodes */
+	struct fcn_fastcnp_template fastcnp; /**< of the Fast CNPs to senders */
 };
 
 /** Get what messages about a flow are translated into. @return FCN_PROXY_TRANSLATION_COUNT: its

@@ -128,6 +128,7 @@ struct fcn_proxy_claim {
 	uint64_t generation;             /**< snapshot that the translation is from */
 	uint8_t translation;             /**< enum fcn_proxy_translation */
 	uint8_t tclass;                  /**< traffic class or TOS of the quoted packet */
+	bool has_quote;                  /**< what the quoted packet tells is known */
 	bool is_data;                    /**< the quoted packet is a data packet of RoCEv2 */
 	uint8_t trace_type;              /**< IOAM Opt-Type of the trace */
 	uint16_t trace_len; /**< bytes of the IOAM trace of the quoted packet; 0: there is none */

@@ -5,11 +5,13 @@
 #include <netinet/in.h>
 
 #include "fcn_inet.h"
+#include "fcn_link_protocol.h"
 #include "fcn_mld.h"
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
 #include "proxy_edge.h"
+#include "route_check.h"
 #include "route_find.h"
 
 /* Protocol numbers and ports of routing protocols, by IANA's registries. */
@@ -61,6 +63,23 @@ is_routing_protocol(const struct fcn_wire_info *info)
 	}
 }
 
+/* Get the kind of a packet of a control protocol: routing protocols over IP, or what the list of
+ * protocols of a link says. */
+static enum fcn_punt_kind
+control_kind(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m)
+{
+	const struct rte_ether_addr *dst =
+			&rte_pktmbuf_mtod(m, const struct rte_ether_hdr *)->dst_addr;
+	const bool own = rte_is_same_ether_addr(dst, &w->snap->port[p->in_port].mac);
+	enum fcn_link_protocol protocol;
+
+	if (fcn_is_ip(&p->info))
+		return FCN_PUNT_KIND_CONTROL;
+	protocol = fcn_link_protocol_of(dst, p->info.ether_type, own);
+	return protocol < FCN_LINK_PROTOCOL_COUNT ? fcn_link_protocols[protocol].kind
+						  : FCN_PUNT_KIND_CONTROL;
+}
+
 /* Get the kind of a packet that is punted, which selects its limits and its queue. */
 static enum fcn_punt_kind
 kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m,
@@ -70,7 +89,7 @@ kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte
 	case FCN_PUNT_ARP:
 		return FCN_PUNT_KIND_NEIGHBOUR;
 	case FCN_PUNT_CONTROL:
-		return FCN_PUNT_KIND_CONTROL;
+		return control_kind(w, p, m);
 	case FCN_PUNT_NO_NEIGHBOUR:
 		return FCN_PUNT_KIND_RESOLVE;
 	case FCN_PUNT_MTU:

@@ -51,6 +51,9 @@ enum fcn_punt_reason {
 	X(NEIGHBOUR, "neighbour", 2000, 256, 128, "ARP, Neighbour Discovery and queries of MLD") \
 	X(CONTROL, "control", 5000, 512, 128,                                                    \
 			"routing protocols, on a port with a kernel interface")                  \
+	X(LINK, "link", 1000, 128, 64,                                                           \
+			"protocols of the link other than IP and IS-IS, such as LLDP, LACP, "    \
+			"802.1X and PTP, on a port with a kernel interface")                     \
 	X(LOCAL, "local", 5000, 256, 128, "other packets to an address of the switch")           \
 	X(RESOLVE, "resolve", 1000, 128, 64,                                                     \
 			"packets to forward whose next hop's MAC address is not known")          \

@@ -5,8 +5,9 @@
 /**
  * @file
  * Limits of messages that other nodes send to the switch: a token bucket for each source address,
- * and one for all of them. The memory does not depend on the number of sources: if there are more
- * than the table holds, the one that is closest to a full bucket is forgotten.
+ * and one for all of them, for each port by which they arrive or for all ports together. The memory
+ * does not depend on the number of sources: if there are more than the table holds, the one that is
+ * closest to a full bucket is forgotten.
  *
  * One worker owns the state and makes all calls. Times are in nanoseconds.
  */
@@ -20,6 +21,7 @@
 
 #include "fcn_hash_key.h"
 #include "fcn_limit_cache.h"
+#include "fcn_port_limit.h"
 
 /** A token bucket. cost_ns * (burst + 1) is below 2^31. */
 struct fcn_source_bucket {
@@ -27,10 +29,24 @@ struct fcn_source_bucket {
 	uint32_t burst;   /**< tokens that it holds, at least 1 */
 };
 
+/** The buckets of one kind of message. */
+struct fcn_source_buckets {
+	bool by_port; /**< each port has its own; otherwise that of port 0 is for all ports */
+	/** All those that are used take about as long to fill. */
+	struct fcn_source_bucket port[FCN_MAX_PORTS];
+};
+
+/** Limits of one kind of message, of one worker. */
+struct fcn_source_limits {
+	struct fcn_source_buckets each; /**< of each source */
+	struct fcn_source_buckets all;  /**< of all sources together */
+};
+
 /** The state of the buckets. */
 struct fcn_source_limit {
 	struct fcn_limit_cache sources; /**< bucket of each source */
-	uint64_t total_tat;             /**< time at which the bucket of all is full */
+	/** By port: time at which the bucket of all sources is full. */
+	uint64_t total_tat[FCN_MAX_PORTS];
 };
 
 /** Whether there was a token for a message. */
@@ -51,21 +67,21 @@ int fcn_source_limit_init(struct fcn_source_limit *limit, int socket);
 /** Free the memory; also after a failed init. */
 void fcn_source_limit_fini(struct fcn_source_limit *limit);
 
-/** Adapt the state to a new bucket of all sources: tokens that were taken at another rate do not
+/** Adapt the state to new buckets of all sources: tokens that were taken at another rate do not
  * delay others for longer than it takes to fill. */
-void fcn_source_limit_reconfigure(struct fcn_source_limit *limit,
-		const struct fcn_source_bucket *total, uint64_t now);
+void fcn_source_limit_reconfigure(
+		struct fcn_source_limit *limit, const struct fcn_source_limits *conf, uint64_t now);
 
 /**
  * Take a token for a message. One that there is no token for in the bucket of all has taken one
  * from the bucket of its source.
  *
  * @param source 16 bytes
+ * @param port   the port by which the message has arrived, below FCN_MAX_PORTS
  */
 enum fcn_source_verdict fcn_source_limit_take(struct fcn_source_limit *limit,
 		const struct fcn_hash_key *key, const uint8_t source[16],
-		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
-		uint64_t now);
+		const struct fcn_source_limits *conf, uint16_t port, uint64_t now);
 
 /** Compute the hash of a source address, 16 bytes, for the functions below. */
 static inline uint64_t
@@ -82,10 +98,10 @@ fcn_source_limit_hash(const struct fcn_hash_key *key, const uint8_t source[16])
  * this time.
  *
  * @param hash fcn_source_limit_hash() of the source
+ * @param port as for fcn_source_limit_take()
  */
 bool fcn_source_limit_has(struct fcn_source_limit *limit, uint64_t hash,
-		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
-		uint64_t now, uint32_t n);
+		const struct fcn_source_limits *conf, uint16_t port, uint64_t now, uint32_t n);
 
 /**
  * Take tokens for n messages of a source, for which fcn_source_limit_has() has found them at this
@@ -94,7 +110,6 @@ bool fcn_source_limit_has(struct fcn_source_limit *limit, uint64_t hash,
  * @param n at least 1
  */
 void fcn_source_limit_take_some(struct fcn_source_limit *limit, uint64_t hash,
-		const struct fcn_source_bucket *each, const struct fcn_source_bucket *total,
-		uint64_t now, uint32_t n);
+		const struct fcn_source_limits *conf, uint16_t port, uint64_t now, uint32_t n);
 
 #endif /* FCN_SOURCE_LIMIT_H */

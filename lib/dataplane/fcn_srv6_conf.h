@@ -60,6 +60,7 @@ struct fcn_encaps {
 	uint8_t tclass_copied; /**< bits of the traffic class that are those of the inner packet */
 	uint8_t tclass;        /**< the others */
 	uint16_t hop_limit;    /**< hop limit, or FCN_SRV6_INNER */
+	uint8_t flow_label;    /**< enum fcn_srv6_flow_label */
 	uint16_t slot;         /**< index of its counters, below FCN_SRV6_LIST_SLOTS */
 	bool has_path_id;      /**< it has the path identifier path_id */
 	uint32_t path_id;
@@ -116,9 +117,8 @@ struct fcn_srv6_conf {
 	bool echo;      /**< echo requests to SIDs go to the host functions */
 	bool ecn_event; /**< push events about ECN fields that no standard combines in a tunnel */
 	struct fcn_prefix_list *p_nodes; /**< nodes whose Fast CNPs END.CON takes; NULL: none */
-	struct fcn_source_bucket endcon_source; /**< END.CON: for each node, of one worker */
-	struct fcn_source_bucket endcon_total;  /**< END.CON: for all nodes, of one worker */
-	enum fcn_icrc_mode icrc;                /**< of Fast CNPs */
+	struct fcn_source_limits endcon; /**< END.CON: limits of Fast CNPs of P nodes */
+	enum fcn_icrc_mode icrc;         /**< of Fast CNPs */
 };
 
 #endif /* FCN_SRV6_CONF_H */

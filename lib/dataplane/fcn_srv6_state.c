@@ -38,7 +38,7 @@ void
 fcn_srv6_state_reconfigure(
 		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now)
 {
-	fcn_source_limit_reconfigure(&state->nodes, &conf->endcon_total, now);
+	fcn_source_limit_reconfigure(&state->nodes, &conf->endcon, now);
 	for (uint32_t i = 0; i < conf->n_sids; i++) {
 		const struct fcn_srv6_sid *sid = &conf->sid[i];
 

@@ -187,7 +187,7 @@ reconfigure(struct fcn_worker *w)
 	fcn_admit_recount(w);
 	fcn_arn_reconfigure(w);
 	fcn_arn_held_reconfigure(w);
-	fcn_source_limit_reconfigure(&w->arn_received.limit, &w->snap->arn.all_sources, w->now);
+	fcn_source_limit_reconfigure(&w->arn_received.limit, &w->snap->arn.limits, w->now);
 	fcn_arn_edge_reconfigure(w);
 	fcn_proxy_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);

@@ -73,7 +73,7 @@ fcn_proxy_reconfigure(struct fcn_worker *w)
 {
 	const struct fcn_snapshot *snap = w->snap;
 
-	fcn_source_limit_reconfigure(&w->proxy.limit, &snap->proxy.all_sources, w->now);
+	fcn_source_limit_reconfigure(&w->proxy.limit, &snap->proxy.limits, w->now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS && w->proxy.pause_next_ns != UINT64_MAX; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (w->proxy.pause_until[p][c] != 0 &&

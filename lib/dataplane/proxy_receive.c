@@ -82,8 +82,8 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p
 	source_of(m, info, source);
 	if (!(p->flags & FCN_PACKET_NOTICE) && !is_listed(conf, info, source))
 		return FCN_DROP_CNM_ACCESS;
-	switch (fcn_source_limit_take(&w->proxy.limit, &w->hash_key, source, &conf->each_source,
-			&conf->all_sources, w->now)) {
+	switch (fcn_source_limit_take(&w->proxy.limit, &w->hash_key, source, &conf->limits,
+			w->snap->port[p->in_port].parent, w->now)) {
 	case FCN_SOURCE_TAKEN:
 		break;
 	case FCN_SOURCE_OVER_RATE:
@@ -96,7 +96,11 @@ check(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p
 		return FCN_DROP_CNM_UDP_LENGTH;
 	error = fcn_cnm_parse(rte_pktmbuf_mtod_offset(m, const uint8_t *, info->l3_off),
 			info->l4_off - info->l3_off, info->ip_len, &w->snap->codes, cnm);
-	if (error != FCN_CNM_OK)
+	/* Packets are marked by their five-tuple alone, which the message has in front of the
+	 * quote. */
+	if (error != FCN_CNM_OK &&
+			!(error == FCN_CNM_BAD_QUOTE &&
+					fcn_proxy_translation_of(conf, &cnm->flow) == FCN_PROXY_CE))
 		return fcn_drop_of_cnm(error);
 	if (!is_of_hosts(&cnm->flow))
 		return FCN_DROP_CNM_ADDRESS;
@@ -142,6 +146,7 @@ take(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_cnm *cnm
 	claim.in_port = p->in_port;
 	claim.generation = w->snap->generation;
 	claim.translation = (uint8_t)translation;
+	claim.has_quote = cnm->quote != NULL;
 	claim.tclass = about->tclass;
 	claim.is_data = about->flags & FCN_PKT_ROCE && fcn_bth_opcode_triggers(about->opcode);
 	if (translation == FCN_PROXY_FAST_CNP_TRACE)

@@ -306,6 +306,10 @@ is_wanted(struct fcn_worker *w, struct fcn_proxy_claim *claim)
 	c->none += translation == FCN_PROXY_NONE;
 	if (translation == FCN_PROXY_TRANSLATION_COUNT || translation == FCN_PROXY_NONE)
 		return false;
+	if (translation != FCN_PROXY_CE && !claim->has_quote) {
+		c->untranslatable++;
+		return false;
+	}
 	if (translation != FCN_PROXY_FAST_CNP_TRACE)
 		claim->trace_len = 0;
 	claim->translation = (uint8_t)translation;

@@ -9,10 +9,9 @@
 
 #include <netinet/in.h>
 
+#include "fcn_link_protocol.h"
 #include "route_check.h"
 
-/* The largest value of the EtherType field that is a length (IEEE 802.3). */
-#define LLC_MAX_LENGTH 1500
 #define IP6_SRC 8
 #define IP6_DST 24
 /* Scope in the low half of the second byte of a group address (RFC 4291 section 2.7). */
@@ -59,38 +58,19 @@ is_icmp6(const struct fcn_wire_info *info)
 }
 
 /*
- * Check whether an address is one of the groups of IS-IS (ISO 10589 section 8.4.8, RFC 5309): all
- * level 1, all level 2, all systems.
- */
-static bool
-is_isis_group(const struct rte_ether_addr *mac)
-{
-	static const struct rte_ether_addr groups[] = {
-			{{0x01, 0x80, 0xC2, 0x00, 0x00, 0x14}},
-			{{0x01, 0x80, 0xC2, 0x00, 0x00, 0x15}},
-			{{0x09, 0x00, 0x2B, 0x00, 0x00, 0x05}},
-	};
-
-	for (unsigned int i = 0; i < RTE_DIM(groups); i++) {
-		if (rte_is_same_ether_addr(mac, &groups[i]))
-			return true;
-	}
-	return false;
-}
-
-/*
  * Check a frame that is neither IPv4 nor IPv6: ARP to the broadcast address or the port, and
- * routing protocols over LLC.
+ * protocols of the link.
  */
 static struct fcn_route_verdict
 check_other(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
 {
 	const struct rte_ether_addr *dst = &((const struct rte_ether_hdr *)data)->dst_addr;
+	const bool own = rte_is_same_ether_addr(dst, &s->port[p->in_port].mac);
 
 	if (p->info.ether_type == RTE_ETHER_TYPE_ARP &&
 			(rte_is_broadcast_ether_addr(dst) || !rte_is_multicast_ether_addr(dst)))
 		return local(FCN_LOCAL_ARP, FCN_DROP_ETHER_TYPE);
-	if (p->info.ether_type <= LLC_MAX_LENGTH && is_isis_group(dst))
+	if (fcn_link_protocol_of(dst, p->info.ether_type, own) != FCN_LINK_PROTOCOL_COUNT)
 		return control(s, p, FCN_DROP_ETHER_TYPE);
 	return drop(FCN_DROP_ETHER_TYPE);
 }

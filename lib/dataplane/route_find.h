@@ -96,20 +96,39 @@ fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint
 	return fcn_route_prepared_hash4(&prepared, addresses, ports);
 }
 
+#define FCN_ROUTE_FLOW_LABEL 0xFFFFFu /**< the bits of a flow label */
+
+/**
+ * Get what tells the flows of a packet apart that has no ports, or those of a tunnel: the protocol,
+ * and over IPv6 the flow label, which the sender, or the ingress of a tunnel, has given to the flow
+ * (RFC 6437, RFC 6438).
+ */
+static inline uint32_t
+fcn_route_no_ports(const uint8_t *ip, const struct fcn_wire_info *info)
+{
+	const uint32_t label = info->flags & FCN_PKT_IPV6 ? fcn_load_be32(ip) : 0;
+
+	return (uint32_t)info->proto << 20 | (label & FCN_ROUTE_FLOW_LABEL);
+}
+
 /**
  * Compute a hash over addresses and ports, so that a flow keeps its path of several with equal cost
  * (RFC 2992). RoCEv2 senders use different source ports for their queue pairs. Only the first
- * fragment of a packet has ports, so for fragments ports are not used.
+ * fragment of a packet has ports, so for fragments ports are not used. What has no ports is told
+ * apart by protocol and flow label, and what is in a tunnel by the flow label of the tunnel, too,
+ * as its own addresses do not count.
  */
 static inline uint32_t
 fcn_route_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
 	const uint8_t *ip = data + info->l3_off;
-	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
-					 ? 0
-					 : fcn_route_ports(info->src_port, info->dst_port);
+	uint32_t ports = fcn_route_ports(info->src_port, info->dst_port);
 
+	if (unlikely(ports == 0 || info->flags & FCN_PKT_FRAGMENT))
+		ports = fcn_route_no_ports(ip, info);
+	else if (info->flags & FCN_PKT_TUNNEL)
+		ports ^= fcn_route_no_ports(ip, info);
 	if (info->flags & FCN_PKT_IPV6)
 		return fcn_route_hash6(key, ip + offsetof(struct rte_ipv6_hdr, src_addr),
 				ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);

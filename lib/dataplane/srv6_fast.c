@@ -202,27 +202,26 @@ find_node(struct fcn_worker *w, const uint8_t *address)
  * burst: then it does not matter which of them the slow path takes, and later.
  */
 static const struct fcn_endcon_known *
-begin_node(struct fcn_worker *w, const struct fcn_burst *b, const uint8_t *address)
+begin_node(struct fcn_worker *w, const struct fcn_burst *b, uint16_t in_port,
+		const uint8_t *address)
 {
-	const struct fcn_srv6_conf *conf = &w->snap->srv6;
 	const struct fcn_endcon_known *known = find_node(w, address);
 
-	if (unlikely(known == NULL ||
-			    !fcn_source_limit_has(&w->srv6.nodes, known->hash, &conf->endcon_source,
-					    &conf->endcon_total, w->now, b->n)))
+	if (unlikely(known == NULL || !fcn_source_limit_has(&w->srv6.nodes, known->hash,
+						      &w->snap->srv6.endcon,
+						      w->snap->port[in_port].parent, w->now, b->n)))
 		return NULL;
 	return known;
 }
 
-/* Charge the Fast CNPs of a P node. */
+/* Charge the Fast CNPs of a P node that have arrived by one port. */
 static void
-end_node(struct fcn_worker *w, const struct fcn_endcon_known *known, unsigned int n)
+end_node(struct fcn_worker *w, const struct fcn_endcon_known *known, uint16_t in_port,
+		unsigned int n)
 {
-	const struct fcn_srv6_conf *conf = &w->snap->srv6;
-
 	if (likely(n != 0))
-		fcn_source_limit_take_some(&w->srv6.nodes, known->hash, &conf->endcon_source,
-				&conf->endcon_total, w->now, n);
+		fcn_source_limit_take_some(&w->srv6.nodes, known->hash, &w->snap->srv6.endcon,
+				w->snap->port[in_port].parent, w->now, n);
 }
 
 /*
@@ -241,17 +240,20 @@ endcon_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	const enum fcn_icrc_mode mode = w->snap->srv6.icrc;
 	struct fcn_packet *p = &b->pkt[from];
 	const struct fcn_endcon_known *known = NULL;
+	uint16_t in_port = p->in_port; /* by which those have arrived that are not charged yet */
 	unsigned int n;
 
 	do {
 		uint8_t *data = rte_pktmbuf_mtod(*m, uint8_t *);
 		const uint8_t *src = data + RTE_ETHER_HDR_LEN + IP6_SRC_OFF;
 
-		if (unlikely(known == NULL || !fcn_endcon_node_is(&known->node, src))) {
+		if (unlikely(known == NULL || p->in_port != in_port ||
+				    !fcn_endcon_node_is(&known->node, src))) {
 			if (known != NULL)
-				end_node(w, known, (unsigned int)(m - since));
+				end_node(w, known, in_port, (unsigned int)(m - since));
 			since = m;
-			known = begin_node(w, b, src);
+			in_port = p->in_port;
+			known = begin_node(w, b, in_port, src);
 			if (known == NULL)
 				break;
 		}
@@ -265,7 +267,7 @@ endcon_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	} while (m < end && *m != NULL && p->flags & FCN_PACKET_TUNNEL &&
 			p->info.flags & FCN_PKT_FASTCNP && is_same(destination(*m), dst));
 	if (known != NULL)
-		end_node(w, known, (unsigned int)(m - since));
+		end_node(w, known, in_port, (unsigned int)(m - since));
 	n = (unsigned int)(m - first);
 	c->packets += n;
 	c->bytes += (uint64_t)n * FCN_ENDCON_PLAIN_LEN;

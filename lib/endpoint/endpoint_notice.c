@@ -114,8 +114,8 @@ accept_fastcnp(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 	struct endpoint_qp *qp;
 	bool traced;
 
-	if (fcn_fastcnp_parse(&ep->crc, ep->conf.icrc_mode, frame, len, info, &ep->codes,
-			    &notice) != FCN_WIRE_OK) {
+	if (fcn_fastcnp_parse(&ep->crc, FCN_ICRC_ANY, frame, len, info, &ep->codes, &notice) !=
+			FCN_WIRE_OK) {
 		ep->n.fastcnp_malformed++;
 		return;
 	}

@@ -190,6 +190,7 @@ struct fcn_endpoint_conf {
 	struct fcn_prefix access[FCN_ENDPOINT_MAX_SWITCHES];
 	unsigned int n_access;        /**< number of elements in access; 0: none is accepted */
 	uint8_t opt1_type, opt2_type; /**< code points, which have to be those of the switch */
+	/** ICRC of data with IOAM traces; notices are accepted by any convention */
 	enum fcn_icrc_mode icrc_mode;
 	/**
 	 * Number of Fast CNPs from one switch after which a queue pair changes its path; 0: never.

@@ -64,6 +64,7 @@ GET(episodes, fcn_show_episodes(source->ctl, q->port, q->class, rows(q)))
 GET(log, fcn_exports_show_log(
 			 source->exports, q->number == UINT64_MAX ? FCN_LOG_LINES_SHOWN : rows(q)))
 GET(events, fcn_show_events(source->ctl, rows(q)))
+GET(warnings, fcn_show_warnings(source->ctl))
 GET(buffer, fcn_show_buffer(source->ctl))
 GET(pfc, fcn_show_pfc(source->ctl, q->port))
 GET(ioam, fcn_show_ioam(source->ctl))

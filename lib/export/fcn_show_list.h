@@ -93,7 +93,7 @@ struct fcn_exports;
 			"Show whether the switch forwards, since when, and its configuration "    \
 			"file",                                                                   \
 			", whether the running configuration is saved in it, ports with a "       \
-			"link, workers, and notices per second")                                  \
+			"link, workers, warnings, and notices per second")                        \
 	X("summary", NONE, WHOLE, BOUNDED, summary,                                               \
 			"Show packets received, sent and dropped by port, with the packet "       \
 			"accounting",                                                             \
@@ -133,6 +133,10 @@ struct fcn_exports;
 			"Show the last events, such as congestion, flow control and "             \
 			"loss in lossless classes",                                               \
 			"")                                                                       \
+	X("warnings", NONE, WHOLE, BOUNDED, warnings,                                             \
+			"Show where the switch differs from its configuration, and why",          \
+			", for example a rate that the present speed of a link does not allow. "  \
+			"A warning is over when what it says is no longer the case")              \
 	X("log", LAST, WHOLE, UNBOUNDED, log,                                                     \
 			"Show the last lines that the program has logged, 50 by default",         \
 			" and at most 256, with the time, UTC. Only a live switch keeps them")    \
@@ -172,7 +176,8 @@ struct fcn_exports;
 			"Show the local SIDs of SRv6 with their counters",                        \
 			". Also show packets whose ECN fields no standard combines in a tunnel")  \
 	X("srv6 endcon", NONE, WHOLE, UNBOUNDED, srv6_endcon,                                     \
-			"Show END.CON: its limits, its P nodes, and the Fast CNPs that it took",  \
+			"Show END.CON: limits, P nodes, Fast CNPs that it took, and addresses "   \
+			"known as END.CON",                                                       \
 			"")                                                                       \
 	X("arn", NONE, WHOLE, BOUNDED, arn,                                                       \
 			"Show the settings of precise flow control by adaptive routing "          \

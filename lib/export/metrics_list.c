@@ -44,6 +44,7 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("configuration_saved", "configuration.saved",
 		"1 while the running configuration is that of the configuration file; no sample without such a file"),
 	GAUGE("ports_with_link", "ports.up", "Number of ports with a link"),
+	GAUGE("warnings", "warnings", "Number of warnings in force; `show warnings` has them"),
 #undef OF
 #undef SHOW
 #undef LABELS
@@ -308,6 +309,13 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS NULL
 #define LABELS ""
 	FCN_ENDCON_COUNTERS(LISTED)
+#undef ROWS
+#undef LABELS
+#define ROWS "learned"
+#define LABELS "protocol"
+	GAUGE("endcon_learned_sids", "sids", "END.CON SIDs that are known from the protocol"),
+	GAUGE("endcon_learned_room", "room", "Number of further END.CON SIDs that the protocol may have"),
+	FCN_LEARNED_ENDCON_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
 #undef LABELS

@@ -118,6 +118,8 @@ status_show(const struct status *status, struct fcn_control *ctl)
 	json_object_set_new(o, "ports", show_ports(ctl));
 	fcn_show_set(o, "workers", fcn_control_n_workers(ctl));
 	json_object_set_new(o, "stalled_workers", show_stalled(ctl));
+	fcn_show_set(o, "warnings",
+			fcn_control_warnings(ctl)->n + fcn_control_warnings(ctl)->left_out);
 	json_object_set_new(o, "notices_per_second", show_notices(ctl));
 	return o;
 }

@@ -26,6 +26,7 @@
 
 #include "fcn_addr.h"
 #include "fcn_drop.h"
+#include "fcn_link_protocol.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
 #include "fcn_punt.h"
@@ -36,6 +37,7 @@
 struct fcn_host_address {
 	uint16_t port; /**< FCN_HOST_LOOPBACK: the address belongs to no port */
 	struct fcn_prefix prefix;
+	uint8_t table; /**< of an address that belongs to no port: number of its route table */
 };
 #define FCN_HOST_LOOPBACK UINT16_MAX
 
@@ -76,9 +78,11 @@ struct fcn_host_conf {
 	struct fcn_host_port port[FCN_MAX_PORTS];
 	const struct fcn_host_address *addresses;
 	size_t n_addresses;
-	struct fcn_addr loopback; /**< version 0: none */
-	bool dad;                 /**< duplicate address detection for addresses of ports */
-	bool mld;                 /**< report the multicast groups of the addresses of ports */
+	/** source of notices, in the main table; version 0: none. Other addresses that belong to
+	 * no port are in `addresses` */
+	struct fcn_addr loopback;
+	bool dad; /**< duplicate address detection for addresses of ports */
+	bool mld; /**< report the multicast groups of the addresses of ports */
 	struct fcn_host_rate icmp_errors;  /**< for each kind of error and each ingress port */
 	struct fcn_host_rate icmp_replies; /**< echo replies, for each ingress port */
 	/** addresses that are resolved for the packets of one ingress port */
@@ -232,6 +236,10 @@ struct fcn_host_sender {
 	uint64_t answers; /**< number of Parameter Problems that it sent */
 };
 
+/* Element of the list below for a protocol of a link. */
+#define FCN_HOST_LINK_COUNTER(X, sym, name, kind, groups, types, own, title, text) \
+	X(TO_KERNEL_##sym, "to_kernel_" name, "Frames of " title " passed to a kernel interface")
+
 /*
  * Counters of `show host`: X(symbol, name, text). From each line come the value of the enumeration,
  * the name in JSON, the metric, which has "host_" in front of the name, and the documentation.
@@ -263,6 +271,7 @@ struct fcn_host_sender {
 	X(LOCAL_UNHANDLED, "local_unhandled",                                                    \
 			"Packets for the switch that no function of the switch receives")        \
 	X(TO_KERNEL, "to_kernel", "Frames passed to a kernel interface, alone or as a copy")     \
+	FCN_LINK_PROTOCOLS_FOR(FCN_HOST_LINK_COUNTER, X)                                         \
 	X(UNFORWARDED, "unforwarded",                                                            \
 			"Packets that could not be forwarded: no route, longer than "            \
 			"the MTU, or hop limit expired")                                         \
@@ -372,9 +381,6 @@ uint64_t fcn_host_version(const struct fcn_host *host);
 bool fcn_host_neighbour_next(
 		const struct fcn_host *host, uint32_t *next, struct fcn_host_neighbour *out);
 bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fcn_host_sender *out);
-
-/** Whether an address of the switch may be used: it is not tentative and not a duplicate. */
-bool fcn_host_address_usable(const struct fcn_host *host, const struct fcn_addr *addr);
 
 /** State of an address of the switch (RFC 4862, RFC 5227). */
 struct fcn_host_address_status {

@@ -24,23 +24,41 @@
 
 #define RETRY_NS (60 * FCN_HOST_SECOND) /* until a duplicate address is checked again */
 
+/* The dummy address of a node without an IPv4 address, for ICMP errors (RFC 7600 section 4.8). */
+static const struct fcn_addr dummy4 = {.version = 4, .bytes = {192, 0, 0, 8}};
+
+/* Get the number of the table of an address. */
+static unsigned int
+table_of(const struct fcn_host *h, const struct fcn_own_address *a)
+{
+	return a->is.port < FCN_MAX_PORTS ? h->conf.port[a->is.port].table : a->is.table;
+}
+
+/* Whether two addresses are one: the same of a port, or the same of a table that belongs to no
+ * port. */
+static bool
+is_same(const struct fcn_host_address *a, const struct fcn_host_address *b)
+{
+	return a->port == b->port && (a->port != FCN_HOST_LOOPBACK || a->table == b->table) &&
+	       fcn_addr_equal(&a->prefix.addr, &b->prefix.addr);
+}
+
 struct fcn_own_address *
 fcn_host_address_find(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
 {
-	for (uint32_t i = 0; i < h->n_addresses; i++) {
-		struct fcn_own_address *a = &h->address[i];
+	const struct fcn_host_address key = {.port = port, .prefix.addr = *addr, .table = h->table};
 
-		if (a->is.port == port && fcn_addr_equal(&a->is.prefix.addr, addr))
-			return a;
+	for (uint32_t i = 0; i < h->n_addresses; i++) {
+		if (is_same(&h->address[i].is, &key))
+			return &h->address[i];
 	}
 	return NULL;
 }
 
-/* Get the table of an address; the loopback is in the main one, which has the number 0. */
-static unsigned int
-table_of(const struct fcn_host *h, uint16_t port)
+bool
+fcn_host_address_is_here(const struct fcn_host *h, const struct fcn_own_address *a)
 {
-	return port < FCN_MAX_PORTS ? h->conf.port[port].table : 0;
+	return table_of(h, a) == h->table;
 }
 
 bool
@@ -48,7 +66,7 @@ fcn_host_address_is_ours(const struct fcn_host *h, const struct fcn_addr *addr)
 {
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		if (fcn_addr_equal(&h->address[i].is.prefix.addr, addr) &&
-				table_of(h, h->address[i].is.port) == h->table)
+				fcn_host_address_is_here(h, &h->address[i]))
 			return true;
 	}
 	return false;
@@ -59,7 +77,8 @@ fcn_host_address_usable(const struct fcn_host *h, const struct fcn_addr *addr)
 {
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		if (h->address[i].state == FCN_HOST_ADDRESS_USABLE &&
-				fcn_addr_equal(&h->address[i].is.prefix.addr, addr))
+				fcn_addr_equal(&h->address[i].is.prefix.addr, addr) &&
+				fcn_host_address_is_here(h, &h->address[i]))
 			return true;
 	}
 	return false;
@@ -92,7 +111,7 @@ fcn_host_on_link(const struct fcn_host *h, uint16_t port, const struct fcn_addr 
 		/* a station on this link may have the link-local address of another port, and any
 		 * address of another table */
 		if ((a->is.port == port || !fcn_host_is_link_local(addr)) &&
-				table_of(h, a->is.port) == table_of(h, port) &&
+				table_of(h, a) == h->conf.port[port].table &&
 				fcn_addr_equal(&a->is.prefix.addr, addr))
 			return false;
 		if (a->is.port != port || !fcn_prefix_contains(&a->is.prefix, addr))
@@ -137,6 +156,7 @@ fcn_host_address_asking(const struct fcn_host *h, uint16_t port, const struct fc
 
 /*
  * Choose a global address of a port for packets to dst: one with dst in its prefix, otherwise any.
+ * It is one of the table of the packet that is being processed.
  */
 static const struct fcn_addr *
 global_of(const struct fcn_host *h, uint16_t port, bool any_port, const struct fcn_addr *dst)
@@ -148,7 +168,8 @@ global_of(const struct fcn_host *h, uint16_t port, bool any_port, const struct f
 		const struct fcn_addr *addr = usable(a);
 
 		if (addr == NULL || addr->version != dst->version || fcn_host_is_link_local(addr) ||
-				(a->is.port != port && !any_port))
+				(a->is.port != port && !any_port) ||
+				!fcn_host_address_is_here(h, a))
 			continue;
 		if (fcn_prefix_contains(&a->is.prefix, dst))
 			return addr;
@@ -168,7 +189,9 @@ fcn_host_address_answering(const struct fcn_host *h, uint16_t port, const struct
 	src = global_of(h, port, false, dst);
 	if (src == NULL)
 		src = global_of(h, FCN_HOST_LOOPBACK, false, dst);
-	return src != NULL ? src : global_of(h, 0, true, dst);
+	if (src == NULL)
+		src = global_of(h, 0, true, dst);
+	return src == NULL && dst->version == 4 ? &dummy4 : src;
 }
 
 /* Start duplicate address detection of an address, or use it at once if that is off. */
@@ -276,56 +299,50 @@ fcn_host_address_conflict(struct fcn_host *h, struct fcn_own_address *a,
 	fcn_host_announce(h, a->is.port, &a->is.prefix.addr);
 }
 
+/* Add an address to a list, unless it has it already. */
 static void
-plan(struct fcn_own_address *a, uint16_t port, const struct fcn_prefix *prefix)
+plan(struct fcn_own_address *list, uint32_t *n, const struct fcn_host_address *is)
 {
-	a->is.port = port;
-	a->is.prefix = *prefix;
-	a->link_local = fcn_host_is_link_local(&prefix->addr);
-	a->timer.kind = FCN_HOST_TIMER_ADDRESS;
-}
+	struct fcn_own_address *a = &list[*n];
 
-static bool
-planned(const struct fcn_own_address *a, uint32_t n, uint16_t port, const struct fcn_addr *addr)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (a[i].is.port == port && fcn_addr_equal(&a[i].is.prefix.addr, addr))
-			return true;
+	for (uint32_t i = 0; i < *n; i++) {
+		if (is_same(&list[i].is, is))
+			return;
 	}
-	return false;
+	a->is = *is;
+	a->link_local = fcn_host_is_link_local(&is->prefix.addr);
+	a->timer.kind = FCN_HOST_TIMER_ADDRESS;
+	(*n)++;
 }
 
 struct fcn_own_address *
 fcn_host_addresses_plan(const struct fcn_host_conf *conf, uint32_t *n)
 {
+	struct fcn_host_address own = {
+			.port = FCN_HOST_LOOPBACK, .prefix = {.addr = conf->loopback}};
 	struct fcn_own_address *a;
-	struct fcn_prefix own;
 
 	*n = 0;
 	a = calloc(conf->n_addresses + FCN_MAX_PORTS + 1, sizeof(*a));
 	if (a == NULL)
 		return NULL;
-	if (conf->loopback.version != 0) {
-		own.addr = conf->loopback;
-		own.len = own.addr.version == 6 ? 128 : 32;
-		plan(&a[(*n)++], FCN_HOST_LOOPBACK, &own);
-	}
+	own.prefix.len = own.prefix.addr.version == 6 ? 128 : 32;
+	if (own.prefix.addr.version != 0)
+		plan(a, n, &own);
 	for (size_t i = 0; i < conf->n_addresses; i++) {
 		const struct fcn_host_address *c = &conf->addresses[i];
 
-		if (c->port != FCN_HOST_LOOPBACK &&
-				(c->port >= FCN_MAX_PORTS || !conf->port[c->port].routed))
-			continue;
-		if (!planned(a, *n, c->port, &c->prefix.addr))
-			plan(&a[(*n)++], c->port, &c->prefix);
+		if (c->port == FCN_HOST_LOOPBACK ||
+				(c->port < FCN_MAX_PORTS && conf->port[c->port].routed))
+			plan(a, n, c);
 	}
 	for (uint16_t port = 0; port < FCN_MAX_PORTS; port++) {
 		if (!conf->port[port].routed)
 			continue;
-		own = (struct fcn_prefix){.addr.version = 6, .len = 64};
-		fcn_nd_link_local(&conf->port[port].mac, own.addr.bytes);
-		if (!planned(a, *n, port, &own.addr))
-			plan(&a[(*n)++], port, &own);
+		own = (struct fcn_host_address){
+				.port = port, .prefix = {.addr.version = 6, .len = 64}};
+		fcn_nd_link_local(&conf->port[port].mac, own.prefix.addr.bytes);
+		plan(a, n, &own);
 	}
 	return a;
 }
@@ -338,8 +355,7 @@ inherit(struct fcn_host *h, struct fcn_own_address *old, uint32_t n_old, struct 
 	for (uint32_t i = 0; i < n_old; i++) {
 		struct fcn_own_address *o = &old[i];
 
-		if (o->is.port != a->is.port ||
-				!fcn_addr_equal(&o->is.prefix.addr, &a->is.prefix.addr))
+		if (!is_same(&o->is, &a->is))
 			continue;
 		*rescale = o->is.prefix.len != a->is.prefix.len;
 		a->state = o->state;

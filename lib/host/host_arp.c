@@ -105,16 +105,20 @@ understand(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp, uint64_
 	struct fcn_addr target = fcn_host_addr4(arp->target_ip);
 	const struct fcn_own_address *a;
 	const struct fcn_neighbour *n;
+	const bool in_bridge = h->conf.port[port].in_bridge;
 	bool to_us, asked;
 
 	if (rte_is_same_ether_addr(&arp->sender_mac, &h->conf.port[port].mac) ||
 			is_conflict(h, port, arp, now))
 		return;
 	a = fcn_host_address_find(h, port, &target);
+	/* as for Neighbour Discovery: the interface of a bridge answers for the loopback */
+	if (a == NULL && in_bridge)
+		a = fcn_host_address_find(h, FCN_HOST_LOOPBACK, &target);
 	to_us = a != NULL && a->state == FCN_HOST_ADDRESS_USABLE;
 	if (arp->opcode == FCN_ARP_REQUEST && to_us) {
 		if (!fcn_arp_is_probe(arp)) {
-			if (!fcn_host_on_link(h, port, &sender)) {
+			if (!fcn_host_on_link(h, port, &sender) && !in_bridge) {
 				fcn_host_count(h, FCN_HOST_ARP_BAD);
 				return;
 			}

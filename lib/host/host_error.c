@@ -61,7 +61,7 @@ struct cause {
 	const uint8_t *ip;
 	uint32_t len; /* readable */
 	bool link_group;
-	struct fcn_addr src;
+	struct fcn_addr src, dst;
 };
 
 static bool
@@ -82,7 +82,8 @@ is_subnet_group(const struct fcn_host *h, const uint8_t bytes[4])
 		const struct fcn_prefix *p = &h->address[i].is.prefix;
 		uint32_t host;
 
-		if (p->len >= 31 || !fcn_prefix_contains(p, &a))
+		if (p->len >= 31 || !fcn_prefix_contains(p, &a) ||
+				!fcn_host_address_is_here(h, &h->address[i]))
 			continue;
 		host = fcn_get_be32(bytes) & (UINT32_MAX >> p->len);
 		if (host == 0 || host == UINT32_MAX >> p->len)
@@ -98,6 +99,36 @@ may_answer4(const struct fcn_host *h, const struct cause *c)
 		     is_subnet_group(h, c->ip + IP4_DST_OFF);
 
 	return fcn_icmp4_may_answer(c->ip, c->len, group);
+}
+
+/*
+ * Get the port whose addresses are sources of a message: for ICMPv6, that by which the packet came
+ * in, which tells most (RFC 4443 section 2.2 (b)); for ICMP, that by which the message leaves (RFC
+ * 1812 section 4.3.2.4).
+ */
+static uint16_t
+port_of(struct fcn_host *h, const struct cause *c, uint16_t in_port)
+{
+	struct fcn_host_route route = {.port = in_port};
+
+	if (c->src.version == 6 || !h->env.route(h->env.arg, h->table, &c->src, &route) ||
+			route.by_policy)
+		return in_port;
+	return route.port;
+}
+
+/*
+ * Choose the source address of a message. About a packet to an address of the switch it is this
+ * address (RFC 4443 section 2.2 (a), RFC 1122 section 3.2.1.3).
+ *
+ * @return NULL when there is none
+ */
+static const struct fcn_addr *
+source(struct fcn_host *h, const struct cause *c, uint16_t in_port)
+{
+	if (fcn_host_is_to_us(h, in_port, &c->dst))
+		return &c->dst;
+	return fcn_host_address_answering(h, port_of(h, c, in_port), &c->src);
 }
 
 static uint32_t
@@ -147,9 +178,10 @@ fcn_host_error(struct fcn_host *h, const struct rte_mbuf *m, uint16_t l3_off, ui
 				&rte_pktmbuf_mtod(m, const struct rte_ether_hdr *)->dst_addr);
 	c.src = version == 6 ? fcn_host_addr6(c.ip + IP6_SRC_OFF)
 			     : fcn_host_addr4(c.ip + IP4_SRC_OFF);
+	c.dst = fcn_host_ip_dst(m, l3_off);
 	may = form->known && !fcn_host_address_is_ours(h, &c.src) &&
 	      (version == 6 ? may_answer6(&c, &e) : may_answer4(h, &c));
-	src = may ? fcn_host_address_answering(h, in_port, &c.src) : NULL;
+	src = may ? source(h, &c, in_port) : NULL;
 	if (src == NULL) {
 		fcn_host_count(h, FCN_HOST_ERROR_UNDUE);
 		return;

@@ -17,6 +17,20 @@ fcn_host_show_kernel(struct fcn_host *h, const struct fcn_punt *punt)
 	h->env.kernel(h->env.arg, punt->mbuf, punt->in_port);
 }
 
+/* Count a frame of a protocol of the link. The counters are in the order of these protocols. */
+static void
+count_protocol(struct fcn_host *h, const struct fcn_punt *punt)
+{
+	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(
+			punt->mbuf, const struct rte_ether_hdr *);
+	const bool own = rte_is_same_ether_addr(&eth->dst_addr, &h->conf.port[punt->in_port].mac);
+	enum fcn_link_protocol protocol = fcn_link_protocol_of(
+			&eth->dst_addr, rte_be_to_cpu_16(eth->ether_type), own);
+
+	if (protocol < FCN_LINK_PROTOCOL_COUNT && fcn_host_has_kernel(h, punt->in_port))
+		fcn_host_count(h, FCN_HOST_TO_KERNEL_ISIS + protocol);
+}
+
 /*
  * A unicast frame must be for the switch, because the kernel may have addresses that are not the
  * switch's.
@@ -35,6 +49,7 @@ fcn_host_control_receive(struct fcn_host *h, const struct fcn_punt *punt)
 			return;
 		}
 	}
+	count_protocol(h, punt);
 	fcn_host_show_kernel(h, punt);
 	rte_pktmbuf_free(m);
 }

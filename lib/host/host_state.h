@@ -211,11 +211,21 @@ void fcn_host_log(struct fcn_host *h, uint64_t now, const char *format, ...)
 
 /* fcn_host_address.c */
 
-/** Find an address of the switch on a port, in any state. @return NULL when there is none */
+/**
+ * Find an address of the switch on a port, in any state; with FCN_HOST_LOOPBACK, one of the table
+ * of the packet that is being processed. @return NULL when there is none
+ */
 struct fcn_own_address *fcn_host_address_find(
 		struct fcn_host *h, uint16_t port, const struct fcn_addr *addr);
 /** Whether the switch has the address in the table of the packet, h->table, in any state. */
 bool fcn_host_address_is_ours(const struct fcn_host *h, const struct fcn_addr *addr);
+/** Whether an address is in the table of the packet. */
+bool fcn_host_address_is_here(const struct fcn_host *h, const struct fcn_own_address *a);
+/**
+ * Whether the switch has an address in the table of the packet, h->table, that may be used: it is
+ * not tentative and not a duplicate.
+ */
+bool fcn_host_address_usable(const struct fcn_host *h, const struct fcn_addr *addr);
 /**
  * Whether a neighbour on the port can have this address: it is link-local or in a prefix of the
  * port, can be that of a single station, and is not the switch's own.
@@ -225,9 +235,11 @@ bool fcn_host_on_link(const struct fcn_host *h, uint16_t port, const struct fcn_
 const struct fcn_addr *fcn_host_address_asking(
 		const struct fcn_host *h, uint16_t port, const struct fcn_addr *target);
 /**
- * Source address for a reply to dst about a packet that was received on port.
+ * Source address for a message to dst about a packet that was not sent to the switch: one of the
+ * port, or else the loopback, or else one of another port; never one of another table than that of
+ * the packet.
  *
- * @return NULL when no address is usable
+ * @return NULL when no IPv6 address is usable. Of IPv4, it is the dummy address 192.0.0.8 then
  */
 const struct fcn_addr *fcn_host_address_answering(
 		const struct fcn_host *h, uint16_t port, const struct fcn_addr *dst);

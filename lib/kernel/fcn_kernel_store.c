@@ -15,6 +15,7 @@ fcn_kernel_store_create(void)
 			fcn_kernel_hash_init(&s->nexthops) != 0 ||
 			fcn_kernel_hash_init(&s->neighbours) != 0 ||
 			fcn_kernel_hash_init(&s->links) != 0 ||
+			fcn_kernel_hash_init(&s->addresses) != 0 ||
 			fcn_kernel_pool_init(&s->lists, FCN_KERNEL_SERIAL) != 0 ||
 			fcn_kernel_pool_init(&s->sids, FCN_KERNEL_SERIAL | FCN_KERNEL_SID_SERIAL) !=
 					0) {
@@ -68,7 +69,7 @@ fcn_kernel_store_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, b
 	case FCN_RTNL_LINK:
 		return fcn_kernel_link_apply(s, msg, dumped);
 	case FCN_RTNL_ADDRESS:
-		return fcn_kernel_address_apply(s, msg);
+		return fcn_kernel_address_apply(s, msg, dumped);
 	default:
 		return FCN_KERNEL_NOTHING;
 	}
@@ -87,6 +88,7 @@ sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 
 	n += fcn_kernel_nexthop_sweep(s, what);
 	n += fcn_kernel_neighbour_sweep(s, what);
+	n += fcn_kernel_address_sweep(s, what);
 	fcn_kernel_link_sweep(s, what);
 	return n;
 }
@@ -123,8 +125,8 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	if (s == NULL)
 		return;
 	if (s->dests.bucket != NULL && s->nexthops.bucket != NULL && s->neighbours.bucket != NULL &&
-			s->links.bucket != NULL && s->lists.hash.bucket != NULL &&
-			s->sids.hash.bucket != NULL) {
+			s->links.bucket != NULL && s->addresses.bucket != NULL &&
+			s->lists.hash.bucket != NULL && s->sids.hash.bucket != NULL) {
 		fcn_kernel_store_clear(s);
 		fcn_kernel_store_all_changed(s);
 		forget_changes(s);
@@ -133,6 +135,7 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 	fcn_kernel_hash_fini(&s->nexthops);
 	fcn_kernel_hash_fini(&s->neighbours);
 	fcn_kernel_hash_fini(&s->links);
+	fcn_kernel_hash_fini(&s->addresses);
 	fcn_kernel_pool_fini(&s->lists);
 	fcn_kernel_pool_fini(&s->sids);
 	free(s->changed);

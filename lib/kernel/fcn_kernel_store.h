@@ -4,7 +4,8 @@
 
 /**
  * @file
- * A copy of some of the kernel's route tables: routes, nexthop objects, and permanent neighbours.
+ * A copy of some of the kernel's route tables: routes, nexthop objects, permanent neighbours, and
+ * the addresses of the node itself, which are those of its loopback, VRF and dummy devices.
  * It is updated with rtnetlink messages (fcn_rtnl.h), and queried for the paths through ports,
  * either all of them or those that changed. It does no I/O. Only the control thread uses it.
  *
@@ -41,6 +42,9 @@
 #define FCN_KERNEL_MAX_NEXTHOPS (1u << 18)
 #define FCN_KERNEL_MAX_NEIGHBOURS 65536u
 #define FCN_KERNEL_MAX_LINKS 65536u
+#define FCN_KERNEL_MAX_ADDRESSES 65536u
+/** Maximum number of addresses of the node itself that the switch has; further ones are ignored. */
+#define FCN_KERNEL_MAX_OWN 256u
 /**
  * Maximum number of changed prefixes that are reported one by one; when more change, all are
  * reported as changed.
@@ -133,6 +137,12 @@ struct fcn_kernel_neighbour {
 	uint16_t port;
 	struct fcn_addr addr;
 	struct rte_ether_addr mac;
+};
+
+/** An address of the node itself, in a table of the switch. */
+struct fcn_kernel_own {
+	struct fcn_addr addr;
+	uint8_t table;
 };
 
 /** Effect of a message on the store. Of several effects, the last one in this list counts. */
@@ -275,6 +285,18 @@ void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
  */
 int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,
 		struct fcn_kernel_neighbour **list, size_t *n);
+
+/**
+ * List the addresses of the node itself that a switch can have: global unicast addresses of its
+ * loopback, VRF and dummy devices. Those of a VRF are in the tables that follow that of the VRF;
+ * the others are in all tables that follow no table of a VRF. The list is sorted, and has no more
+ * than FCN_KERNEL_MAX_OWN elements.
+ *
+ * @param list written: array to be freed by the caller; bytes between its members are 0
+ * @return 0 or -ENOMEM
+ */
+int fcn_kernel_store_own(
+		const struct fcn_kernel_store *store, struct fcn_kernel_own **list, size_t *n);
 
 /**
  * List the segment lists that paths name, by ascending serial.

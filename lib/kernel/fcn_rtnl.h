@@ -167,11 +167,15 @@ struct fcn_rtnl_link {
 	bool carrier;       /**< the link is up */
 	uint8_t operstate;  /**< IF_OPER_*; 0: not given */
 	uint32_t vrf_table; /**< table of a VRF device; 0: it is not a VRF device */
+	/** it leads to no link: loopback, VRF and dummy devices, which have the addresses of the
+	 * node itself */
+	bool is_own;
+	uint32_t master; /**< index of the bridge or VRF device that it belongs to; 0: none */
 };
 
 struct fcn_rtnl_address {
 	uint32_t ifindex;
-	uint8_t version; /**< 4 or 6 */
+	struct fcn_addr addr; /**< the node's own address; version 4 or 6 */
 };
 
 /** Contents of a message. */

@@ -15,8 +15,8 @@
  * the table has to be read again.
  */
 
-static struct fcn_kernel_link *
-find_link(const struct fcn_kernel_store *s, uint32_t ifindex)
+struct fcn_kernel_link *
+fcn_kernel_link_find(const struct fcn_kernel_store *s, uint32_t ifindex)
 {
 	struct fcn_kernel_node *node = fcn_kernel_hash_first(
 			&s->links, rte_jhash_1word(ifindex, 0));
@@ -34,7 +34,7 @@ find_link(const struct fcn_kernel_store *s, uint32_t ifindex)
 static struct fcn_kernel_link *
 get_link(struct fcn_kernel_store *s, uint32_t ifindex)
 {
-	struct fcn_kernel_link *l = find_link(s, ifindex);
+	struct fcn_kernel_link *l = fcn_kernel_link_find(s, ifindex);
 
 	if (l != NULL)
 		return l;
@@ -70,7 +70,7 @@ fcn_kernel_link_ref(struct fcn_kernel_store *s, uint32_t ifindex)
 void
 fcn_kernel_link_unref(struct fcn_kernel_store *s, uint32_t ifindex)
 {
-	struct fcn_kernel_link *l = ifindex != 0 ? find_link(s, ifindex) : NULL;
+	struct fcn_kernel_link *l = ifindex != 0 ? fcn_kernel_link_find(s, ifindex) : NULL;
 
 	if (l == NULL || l->refs == 0) /* the table of interfaces was full */
 		return;
@@ -78,10 +78,10 @@ fcn_kernel_link_unref(struct fcn_kernel_store *s, uint32_t ifindex)
 	put_link(s, l);
 }
 
-static bool
-is_used(const struct fcn_kernel_store *s, uint32_t ifindex)
+bool
+fcn_kernel_link_is_used(const struct fcn_kernel_store *s, uint32_t ifindex)
 {
-	const struct fcn_kernel_link *l = find_link(s, ifindex);
+	const struct fcn_kernel_link *l = fcn_kernel_link_find(s, ifindex);
 
 	return s->links_full || (l != NULL && l->refs > 0) ||
 	       fcn_kernel_store_port(s, ifindex) >= 0;
@@ -97,18 +97,43 @@ state_of(const struct fcn_rtnl_link *reported)
 	       reported->operstate << 8;
 }
 
+/* An interface is not there any more, and neither are its addresses. */
+static void
+set_gone(struct fcn_kernel_store *s, struct fcn_kernel_link *l)
+{
+	if (l->there && l->is_own)
+		fcn_kernel_store_changed(s);
+	l->there = false;
+	l->is_own = false;
+	l->vrf_table = 0;
+}
+
+/* Store whether an interface has addresses of the node itself, and in which tables. */
+static void
+set_own(struct fcn_kernel_store *s, struct fcn_kernel_link *l, const struct fcn_rtnl_link *reported)
+{
+	if (l->is_own == reported->is_own && l->vrf_table == reported->vrf_table &&
+			l->master == reported->master)
+		return;
+	if (l->is_own || reported->is_own)
+		fcn_kernel_store_changed(s);
+	l->is_own = reported->is_own;
+	l->vrf_table = reported->vrf_table;
+	l->master = reported->master;
+}
+
 enum fcn_kernel_effect
 fcn_kernel_link_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 {
 	const struct fcn_rtnl_link *reported = &msg->link;
-	bool used = is_used(s, reported->ifindex), changed;
+	bool used = fcn_kernel_link_is_used(s, reported->ifindex), changed;
 	struct fcn_kernel_link *l;
 
 	if (msg->gone) {
-		l = find_link(s, reported->ifindex);
+		l = fcn_kernel_link_find(s, reported->ifindex);
 		changed = l == NULL || l->there;
 		if (l != NULL) {
-			l->there = false;
+			set_gone(s, l);
 			put_link(s, l);
 		}
 	} else {
@@ -118,24 +143,11 @@ fcn_kernel_link_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bo
 			l->there = true;
 			l->state = state_of(reported);
 			l->epoch = s->epoch;
+			set_own(s, l, reported);
 		}
 	}
 	/* With a dump, the whole table is being read anyway. */
 	return used && changed && !dumped ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_NOTHING;
-}
-
-/*
- * The kernel removes IPv4 routes without a notification when the address is removed that makes them
- * connected or that is their source address, on any interface.
- */
-enum fcn_kernel_effect
-fcn_kernel_address_apply(const struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
-{
-	const struct fcn_rtnl_address *reported = &msg->address;
-	bool concerns = is_used(s, reported->ifindex) ||
-			(reported->version == 4 && s->n_sources > 0);
-
-	return msg->gone && concerns ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_NOTHING;
 }
 
 void
@@ -149,7 +161,7 @@ fcn_kernel_link_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 				node, offsetof(struct fcn_kernel_link, node));
 
 		if (fcn_kernel_store_is_stale(s, l->epoch, what))
-			l->there = false;
+			set_gone(s, l);
 		put_link(s, l);
 	}
 }

@@ -66,11 +66,13 @@ struct fcn_kernel_link {
 	uint32_t refs; /* number of paths of routes and nexthop objects */
 	uint32_t state;
 	uint32_t epoch;
-	bool there; /* the kernel has sent it */
+	bool there;                 /* the kernel has sent it */
+	bool is_own;                /* its addresses are those of the node itself */
+	uint32_t vrf_table, master; /* see struct fcn_rtnl_link */
 };
 
 struct fcn_kernel_store {
-	struct fcn_kernel_hash dests, nexthops, neighbours, links;
+	struct fcn_kernel_hash dests, nexthops, neighbours, links, addresses;
 	uint32_t number[FCN_MAX_TABLES]; /* of the kernel's table, by table; 0: none */
 	uint32_t ifindex[FCN_MAX_PORTS];
 	/* of the current or last synchronisation; of the last one that was completed */
@@ -138,7 +140,7 @@ enum fcn_kernel_effect fcn_kernel_neighbour_apply(
 enum fcn_kernel_effect fcn_kernel_link_apply(
 		struct fcn_kernel_store *store, const struct fcn_rtnl *msg, bool dumped);
 enum fcn_kernel_effect fcn_kernel_address_apply(
-		const struct fcn_kernel_store *store, const struct fcn_rtnl *msg);
+		struct fcn_kernel_store *store, const struct fcn_rtnl *msg, bool dumped);
 
 /** Remove the entries of a kind that the kernel did not send. @return number removed */
 uint32_t fcn_kernel_route_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
@@ -146,11 +148,18 @@ uint32_t fcn_kernel_route_sweep(struct fcn_kernel_store *store, enum fcn_kernel_
 void fcn_kernel_route_clear(struct fcn_kernel_store *store, unsigned int table);
 uint32_t fcn_kernel_nexthop_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
 uint32_t fcn_kernel_neighbour_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
+uint32_t fcn_kernel_address_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
 void fcn_kernel_link_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep what);
 
 /** Count one more, or one less, path through an interface. An ifindex of 0 is ignored. */
 void fcn_kernel_link_ref(struct fcn_kernel_store *store, uint32_t ifindex);
 void fcn_kernel_link_unref(struct fcn_kernel_store *store, uint32_t ifindex);
+
+/** Find an interface. @return NULL when neither the kernel nor a path has named it */
+struct fcn_kernel_link *fcn_kernel_link_find(
+		const struct fcn_kernel_store *store, uint32_t ifindex);
+/** Whether paths go by an interface, or it is that of a port. */
+bool fcn_kernel_link_is_used(const struct fcn_kernel_store *store, uint32_t ifindex);
 
 /**
  * Count a path, its interface, and its segment list or local SID, which is stored.

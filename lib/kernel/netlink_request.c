@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include <linux/if_addr.h>
 #include <linux/neighbour.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
@@ -15,6 +16,7 @@ struct request {
 	union {
 		struct rtgenmsg gen;
 		struct ifinfomsg link;
+		struct ifaddrmsg address;
 		struct nhmsg nexthop;
 		struct ndmsg neighbour;
 		struct {
@@ -32,6 +34,9 @@ fill_request(struct request *r, enum fcn_netlink_request question, uint32_t tabl
 	case ASK_LINKS:
 		r->hdr.nlmsg_type = RTM_GETLINK;
 		return sizeof(r->link);
+	case ASK_ADDRESSES:
+		r->hdr.nlmsg_type = RTM_GETADDR;
+		return sizeof(r->address);
 	case ASK_NEXTHOPS:
 		r->hdr.nlmsg_type = RTM_GETNEXTHOP;
 		return sizeof(r->nexthop);

@@ -18,6 +18,7 @@
  */
 enum fcn_netlink_request {
 	ASK_LINKS,
+	ASK_ADDRESSES,
 	ASK_NEXTHOPS,
 	ASK_ROUTES6,
 	ASK_ROUTES4,

@@ -66,13 +66,14 @@ read_link_info(const struct fcn_rtnl_attr *info, struct fcn_rtnl_link *l)
 
 	while (fcn_rtnl_next_attr(&a, &attr)) {
 		if (attr.type == IFLA_INFO_KIND)
-			/* a longer kind is not "vrf" */
+			/* a longer kind is none of those that are looked for */
 			(void)get_string(&attr, kind, sizeof(kind));
 		else if (attr.type == IFLA_INFO_DATA)
 			inner = fcn_rtnl_nested(&attr);
 	}
 	if (a.bad)
 		return false;
+	l->is_own |= strcmp(kind, "vrf") == 0 || strcmp(kind, "dummy") == 0;
 	if (strcmp(kind, "vrf") != 0)
 		return true;
 	while (fcn_rtnl_next_attr(&inner, &attr)) {
@@ -100,11 +101,14 @@ fcn_rtnl_read_link(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 	l->up = ifi.ifi_flags & IFF_UP;
 	l->running = ifi.ifi_flags & IFF_RUNNING;
 	l->carrier = ifi.ifi_flags & IFF_LOWER_UP;
+	l->is_own = ifi.ifi_flags & IFF_LOOPBACK;
 	while (ok && fcn_rtnl_next_attr(&a, &attr)) {
 		if (attr.type == IFLA_IFNAME)
 			ok = get_string(&attr, l->name, sizeof(l->name));
 		else if (attr.type == IFLA_OPERSTATE && attr.len >= 1)
 			l->operstate = attr.data[0];
+		else if (attr.type == IFLA_MASTER)
+			ok = fcn_rtnl_get_u32(&attr, &l->master);
 		else if (attr.type == IFLA_LINKINFO)
 			ok = read_link_info(&attr, l);
 	}
@@ -114,18 +118,34 @@ fcn_rtnl_read_link(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 	return 0;
 }
 
+/* Of a link between two nodes, IFA_ADDRESS is the other end, and IFA_LOCAL the node's own address;
+ * elsewhere, IPv6 has IFA_ADDRESS alone. */
 int
 fcn_rtnl_read_address(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 {
-	struct ifaddrmsg ifa;
+	struct fcn_addr *addr = &out->address.addr, other = {0};
 	struct fcn_rtnl_attrs a;
+	struct fcn_rtnl_attr attr;
+	struct ifaddrmsg ifa;
+	bool ok = true;
 
 	if (!fcn_rtnl_take_header(body, &ifa, sizeof(ifa), &a))
 		return -EBADMSG;
 	if (ifa.ifa_family != AF_INET && ifa.ifa_family != AF_INET6)
 		return 0;
 	out->address.ifindex = ifa.ifa_index;
-	out->address.version = ifa.ifa_family == AF_INET6 ? 6 : 4;
+	while (ok && fcn_rtnl_next_attr(&a, &attr)) {
+		if (attr.type == IFA_LOCAL)
+			ok = fcn_rtnl_get_addr(&attr, ifa.ifa_family, addr);
+		else if (attr.type == IFA_ADDRESS)
+			ok = fcn_rtnl_get_addr(&attr, ifa.ifa_family, &other);
+	}
+	if (!ok || a.bad)
+		return -EBADMSG;
+	if (addr->version == 0)
+		*addr = other;
+	if (addr->version == 0) /* the kernel never says so little */
+		addr->version = ifa.ifa_family == AF_INET6 ? 6 : 4;
 	out->kind = FCN_RTNL_ADDRESS;
 	return 0;
 }

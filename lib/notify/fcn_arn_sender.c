@@ -305,7 +305,8 @@ static bool
 is_same_list(const struct fcn_arn_sender *s, const struct fcn_arn_sender_conf *conf)
 {
 	return s->n_neighbours == conf->n_neighbours &&
-	       memcmp(s->neighbour_addr, conf->neighbour_addr, conf->n_neighbours * 16u) == 0;
+	       memcmp(s->neighbour_addr, conf->neighbour_addr, conf->n_neighbours * 16u) == 0 &&
+	       memcmp(s->neighbour_table, conf->neighbour_table, conf->n_neighbours) == 0;
 }
 
 void
@@ -319,7 +320,8 @@ fcn_arn_sender_reconfigure(
 	for (unsigned int o = 0; o < s->n_neighbours; o++) {
 		to[o] = -1;
 		for (unsigned int n = 0; n < conf->n_neighbours && to[o] < 0; n++) {
-			if (memcmp(s->neighbour_addr[o], conf->neighbour_addr[n], 16) == 0)
+			if (memcmp(s->neighbour_addr[o], conf->neighbour_addr[n], 16) == 0 &&
+					s->neighbour_table[o] == conf->neighbour_table[n])
 				to[o] = n;
 		}
 	}
@@ -333,6 +335,7 @@ fcn_arn_sender_reconfigure(
 	memset(s->neighbour_tat, 0, sizeof(s->neighbour_tat));
 	s->n_neighbours = conf->n_neighbours;
 	memcpy(s->neighbour_addr, conf->neighbour_addr, sizeof(s->neighbour_addr));
+	memcpy(s->neighbour_table, conf->neighbour_table, sizeof(s->neighbour_table));
 	/* A halt without neighbours has nobody to tell. Removing one moves others in the heap. */
 	for (unsigned int i = 0; i < FCN_ARN_HALTS; i++) {
 		struct fcn_arn_halt *h = &s->halt[i];

@@ -80,6 +80,7 @@ struct fcn_arn_sender_conf {
 	struct fcn_arn_bucket global;    /**< of all messages */
 	uint32_t n_neighbours;
 	uint8_t neighbour_addr[FCN_ARN_NEIGHBOURS][16];
+	uint8_t neighbour_table[FCN_ARN_NEIGHBOURS]; /**< route table of each address */
 };
 
 /** X(symbol, bit, name): why traffic is to be halted. */
@@ -151,6 +152,7 @@ struct fcn_arn_sender {
 	/* The neighbours that bits stand for. */
 	uint32_t n_neighbours;
 	uint8_t neighbour_addr[FCN_ARN_NEIGHBOURS][16];
+	uint8_t neighbour_table[FCN_ARN_NEIGHBOURS];
 	FCN_ARN_SENDER_COUNTERS(FCN_COUNTER_MEMBER)
 };
 

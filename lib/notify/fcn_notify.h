@@ -59,8 +59,9 @@ struct fcn_notices_conf {
 	uint8_t yielding;
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
-	/** By kind: bit set of the kinds to which it yields. If a notice of one of them is sent
-	 * for a packet, or was sent within the minimum interval, none of this kind is sent. */
+	/** By kind: bit set of the kinds to which it yields. If one of them has a receiver for a
+	 * packet that can be reached, none of this kind is sent, whether a limit suppresses the
+	 * other notice or not. */
 	uint8_t yields_to[FCN_NOTICE_KIND_MAX];
 	uint8_t yields_always; /**< bit set of the kinds that yield for every packet */
 };
@@ -326,6 +327,14 @@ static inline bool
 fcn_notify_verdict_is_told(unsigned int v)
 {
 	return fcn_notify_verdict_is_sent(v) || v == FCN_NOTIFY_INTERVAL;
+}
+
+/** Check whether a verdict says that there is a receiver, and that it can be reached: it was told,
+ * or a limit keeps the notice back. */
+static inline bool
+fcn_notify_verdict_has_receiver(unsigned int v)
+{
+	return v >= FCN_NOTIFY_INTERVAL && v != FCN_NOTIFY_UNREACHABLE;
 }
 
 #endif /* FCN_NOTIFY_H */

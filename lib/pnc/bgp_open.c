@@ -103,8 +103,13 @@ bgp_open_parse(const uint8_t *sent, size_t sent_len, const uint8_t *received, si
 	if (read_open(sent, sent_len, &router) != 0 ||
 			read_open(received, received_len, &peer) != 0)
 		return -EBADMSG;
-	for (unsigned int i = 0; i < BGP_FAMILIES; i++)
-		options->add_path[i] = (router.add_path[i] & ADD_PATH_RECEIVE) != 0 &&
-				       (peer.add_path[i] & ADD_PATH_SEND) != 0;
+	for (unsigned int i = 0; i < BGP_FAMILIES; i++) {
+		options->path_ids[i] = BGP_PATH_IDS_NO;
+		if ((router.add_path[i] & ADD_PATH_RECEIVE) != 0 &&
+				(peer.add_path[i] & ADD_PATH_SEND) != 0)
+			options->path_ids[i] = BGP_PATH_IDS_YES;
+		else if (options->is_own_table && (router.add_path[i] | peer.add_path[i]) != 0)
+			options->path_ids[i] = BGP_PATH_IDS_UNKNOWN;
+	}
 	return 0;
 }

@@ -234,34 +234,3 @@ bgp_update_parse(const uint8_t *data, size_t len, const struct bgp_session_optio
 	update->end_of_rib = find_end_of_rib(&r);
 	return 0;
 }
-
-int
-bgp_nlri_next(struct bgp_nlri *nlri, const struct bgp_session_options *options,
-		struct bgp_path *path)
-{
-	size_t head = options->add_path[nlri->family] ? 5 : 1, bytes;
-	struct fcn_addr *addr = &path->prefix.addr;
-
-	if (nlri->len == 0)
-		return 0;
-	memset(path, 0, sizeof(*path));
-	if (nlri->len < head)
-		goto malformed;
-	path->path_id = head == 5 ? bgp_get32(nlri->data) : 0;
-	path->prefix.len = nlri->data[head - 1];
-	addr->version = nlri->family == BGP_IP4 ? 4 : 6;
-	bytes = (path->prefix.len + 7u) / 8;
-	if (bytes > (addr->version == 4 ? 4 : 16) || nlri->len - head < bytes ||
-			path->prefix.len > (addr->version == 4 ? 32 : 128))
-		goto malformed;
-	memcpy(addr->bytes, nlri->data + head, bytes);
-	/* Bits behind the prefix have no meaning (RFC 4271 section 4.3). */
-	fcn_prefix_normalise(&path->prefix);
-	nlri->data += head + bytes;
-	nlri->len -= head + bytes;
-	return 1;
-
-malformed:
-	nlri->len = 0;
-	return -EBADMSG;
-}

@@ -19,6 +19,7 @@
 
 #include "fcn_addr.h"
 #include "fcn_bgp_nhc.h"
+#include "fcn_hash_key.h"
 
 #define BGP_HEADER_LEN 19
 #define BGP_MAX_LEN 65535 /* of an extended message */
@@ -35,10 +36,18 @@ enum {
 	BGP_FAMILIES
 };
 
+/* Whether prefixes have a path identifier in front (ADD-PATH, RFC 7911). */
+enum bgp_path_ids {
+	BGP_PATH_IDS_NO,
+	BGP_PATH_IDS_YES,
+	BGP_PATH_IDS_UNKNOWN,
+};
+
 struct bgp_session_options {
-	bool add_path[BGP_FAMILIES]; /* prefixes have a path identifier in front (RFC 7911) */
-	bool as2;                    /* AS_PATH has numbers of 2 bytes */
-	uint8_t nhc_type;            /* type of the attribute */
+	enum bgp_path_ids path_ids[BGP_FAMILIES];
+	bool as2;          /* AS_PATH has numbers of 2 bytes */
+	bool is_own_table; /* the router's own (RFC 9069): it has written all of the UPDATE */
+	uint8_t nhc_type;  /* type of the attribute */
 	uint16_t pnc_code;
 };
 
@@ -46,7 +55,8 @@ struct bgp_session_options {
 struct bgp_nlri {
 	const uint8_t *data;
 	size_t len;
-	uint8_t family; /* BGP_IP4 or BGP_IP6 */
+	uint8_t family;    /* BGP_IP4 or BGP_IP6 */
+	bool has_path_ids; /* set by bgp_update_settle() */
 };
 
 enum bgp_nhc_state {
@@ -73,7 +83,8 @@ struct bgp_update {
 
 struct bgp_path {
 	struct fcn_prefix prefix;
-	uint32_t path_id; /* 0 without ADD-PATH */
+	uint32_t path_id;   /* 0 without ADD-PATH */
+	bool has_host_bits; /* bits behind the prefix were set; they are cleared */
 };
 
 /*
@@ -91,18 +102,37 @@ size_t bgp_message_length(const uint8_t *data, size_t len, uint8_t *type);
 int bgp_update_parse(const uint8_t *data, size_t len, const struct bgp_session_options *options,
 		struct bgp_update *update);
 
+/* Room in which a prefix that repeats is found. */
+struct bgp_seen;
+
+/* @return NULL on lack of memory */
+struct bgp_seen *bgp_seen_create(const struct fcn_hash_key *key);
+void bgp_seen_destroy(struct bgp_seen *seen);
+
+/*
+ * Check all prefixes of an UPDATE, and find out whether they have path identifiers where that is
+ * not known: one of both readings has to be impossible. Lengths have to be right, no prefix may
+ * repeat, and in a router's own table no bits behind a prefix are set: a path identifier that is
+ * read as prefixes begins with several default routes.
+ * @return 0; -EBADMSG: it cannot be read, or not as its session has agreed; -EAGAIN: it can be read
+ *         in both ways
+ */
+int bgp_update_settle(struct bgp_update *update, const struct bgp_session_options *options,
+		struct bgp_seen *seen);
+
 /*
  * Take the next prefix.
  * @return 1; 0 at the end; -EBADMSG if it is malformed, and then nothing is left
  */
-int bgp_nlri_next(struct bgp_nlri *nlri, const struct bgp_session_options *options,
-		struct bgp_path *path);
+int bgp_nlri_next(struct bgp_nlri *nlri, struct bgp_path *path);
 
 /*
  * Read the OPEN messages of both ends.
  * @param sent     what the router has sent to its peer, header included
  * @param received what it has received from the peer
- * @param options  add_path of prefixes from the peer is set
+ * @param options  path_ids of prefixes from the peer are set. In a router's own table there is no
+ *                 peer, and both messages are the router's: where both do not agree, but one offers
+ *                 ADD-PATH, it is unknown
  * @return 0; -EBADMSG if one is malformed
  */
 int bgp_open_parse(const uint8_t *sent, size_t sent_len, const uint8_t *received,

@@ -15,6 +15,8 @@
 #define PEER_AS2 0x20
 #define PEER_SENT_ROUTES 0x10 /* Adj-RIB-Out (RFC 8671) */
 
+#define KEY_ADDR 9 /* place of the address in a key */
+
 #define TLV_NAME 2 /* sysName in an Initiation */
 
 enum peer_type {
@@ -40,14 +42,27 @@ read_peer_header(const uint8_t *data, struct peer_header *h, uint8_t key[BMP_KEY
 	h->key = key;
 }
 
-/* Only global tables have the addresses that the switch sees. */
+/*
+ * Only global tables have the addresses that the switch sees. Peers of a VRF have another type, or
+ * the type of global ones and a distinguisher (FRR before 10.3).
+ */
 static bool
 is_global(const struct peer_header *h)
 {
-	static const uint8_t zero[8];
+	static const uint8_t zero[KEY_ADDR - 1];
 
-	return h->type == PEER_GLOBAL ||
-	       (h->type == PEER_LOCAL_TABLE && memcmp(h->key + 1, zero, sizeof(zero)) == 0);
+	return (h->type == PEER_GLOBAL || h->type == PEER_LOCAL_TABLE) &&
+	       memcmp(h->key + 1, zero, sizeof(zero)) == 0;
+}
+
+/* A peer without address is the router itself, whatever type the router gives it. */
+static bool
+is_own_table(const struct peer_header *h)
+{
+	static const uint8_t zero[BMP_KEY_LEN - KEY_ADDR];
+
+	return h->type == PEER_LOCAL_TABLE ||
+	       (h->type == PEER_GLOBAL && memcmp(h->key + KEY_ADDR, zero, sizeof(zero)) == 0);
 }
 
 static struct bmp_peer *
@@ -84,8 +99,9 @@ peer_up(struct fcn_pnc_bmp_session *s, const struct peer_header *h, const uint8_
 		uint64_t now_ns)
 {
 	struct fcn_pnc_bmp *bmp = s->bmp;
-	struct bgp_session_options options = {
-			.nhc_type = bmp->conf.nhc_type, .pnc_code = bmp->conf.pnc_code};
+	struct bgp_session_options options = {.is_own_table = is_own_table(h),
+			.nhc_type = bmp->conf.nhc_type,
+			.pnc_code = bmp->conf.pnc_code};
 	struct bmp_peer *peer = find_peer(bmp, s->router, h->key);
 	size_t sent = 0, received = 0;
 	uint8_t sent_type = 0, received_type = 0;
@@ -113,15 +129,53 @@ peer_up(struct fcn_pnc_bmp_session *s, const struct peer_header *h, const uint8_
 		return;
 	peer->options = options;
 	peer->is_up = true;
+	peer->is_unannounced = false;
+}
+
+/* The key of the Loc-RIB of the global table: its address is 0. */
+static const uint8_t local_key[BMP_KEY_LEN] = {PEER_LOCAL_TABLE};
+/* What FRR 9.0 to 10.2 gives the peer instead in messages about its state. */
+static const uint8_t wrong_key[BMP_KEY_LEN] = {PEER_GLOBAL};
+
+/*
+ * Begin with a router's own table of which there was no Peer Up, as gobgp 3 sends it. The
+ * capabilities are those of the Peer Up with the wrong type, if there was one.
+ */
+static struct bmp_peer *
+begin_unannounced(struct fcn_pnc_bmp *bmp, struct bmp_router *router, const struct peer_header *h)
+{
+	struct bmp_peer *peer = find_peer(bmp, router, h->key);
+	const struct bmp_peer *wrong = find_peer(bmp, router, wrong_key);
+
+	if (peer == NULL)
+		peer = new_peer(bmp, router, h);
+	if (peer == NULL)
+		return NULL;
+	if (wrong != NULL && wrong->is_up && !wrong->is_unannounced)
+		peer->options = wrong->options;
+	else
+		peer->options = (struct bgp_session_options){.is_own_table = true,
+				.path_ids = {BGP_PATH_IDS_UNKNOWN, BGP_PATH_IDS_UNKNOWN},
+				.nhc_type = bmp->conf.nhc_type,
+				.pnc_code = bmp->conf.pnc_code};
+	peer->is_up = true;
+	peer->is_unannounced = true;
+	return peer;
 }
 
 static void
 peer_down(struct fcn_pnc_bmp *bmp, struct bmp_router *router, const struct peer_header *h)
 {
-	struct bmp_peer *peer = find_peer(bmp, router, h->key);
+	struct bmp_peer *peer = find_peer(bmp, router, h->key), *local = NULL;
 
+	if (memcmp(h->key, wrong_key, BMP_KEY_LEN) == 0)
+		local = find_peer(bmp, router, local_key);
+	if (local != NULL && local->is_unannounced) {
+		bmp->count.peer_down += bmp_peer_drop(bmp, local);
+		local->is_used = false;
+	}
 	if (peer == NULL) {
-		bmp->count.unknown_peer++;
+		bmp->count.unknown_peer += local == NULL;
 		return;
 	}
 	bmp->count.peer_down += bmp_peer_drop(bmp, peer);
@@ -141,10 +195,17 @@ route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_router *router, const struc
 							  : BGP_RIB_PRE_POLICY;
 		is_as2 = (h->flags & PEER_AS2) != 0;
 	}
-	if (peer == NULL || !peer->is_up)
-		bmp->count.unknown_peer++;
-	else
-		bmp_route_monitoring(bmp, peer, view, is_as2, data, len);
+	if ((peer == NULL || !peer->is_up) && is_own_table(h)) {
+		peer = begin_unannounced(bmp, router, h);
+		if (peer == NULL) /* counted */
+			return;
+	}
+	if (peer != NULL && peer->is_up) {
+		bmp_route_monitoring(bmp, router, peer, view, is_as2, data, len);
+		return;
+	}
+	bmp->count.unknown_peer++;
+	bmp_ignore(router, FCN_PNC_BMP_IGNORED_PEER);
 }
 
 /* A message with a per-peer header. */
@@ -163,6 +224,7 @@ peer_message(struct fcn_pnc_bmp_session *s, uint8_t type, const uint8_t *data, s
 	len -= BMP_PEER_LEN;
 	if (!is_global(&h)) {
 		bmp->count.other_table++;
+		bmp_ignore(s->router, FCN_PNC_BMP_IGNORED_TABLE);
 	} else if (type == BMP_PEER_UP) {
 		peer_up(s, &h, data, len, now_ns);
 	} else if (type == BMP_PEER_DOWN) {

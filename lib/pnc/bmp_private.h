@@ -28,6 +28,7 @@ enum bmp_type {
 /* A peer of a router; for the router's own table there is one, too (RFC 9069). */
 struct bmp_peer {
 	bool is_used, is_up;
+	bool is_unannounced; /* a router's own table, of which there was no Peer Up */
 	uint8_t key[BMP_KEY_LEN];
 	struct bgp_session_options options;
 	struct bgp_rib_owner owner[BGP_RIB_VIEWS];
@@ -48,6 +49,8 @@ struct bmp_router {
 	uint64_t until_ns;
 	struct bmp_source *source;
 	struct bmp_peer *peers; /* conf.peers of them */
+	uint32_t ignored;       /* bits of enum fcn_pnc_bmp_ignored, for which there was a cause */
+	uint32_t told;          /* of these, what the caller has taken */
 };
 
 struct fcn_pnc_bmp_session {
@@ -63,6 +66,7 @@ struct fcn_pnc_bmp {
 	struct fcn_pnc_bmp_conf conf;
 	struct fcn_pnc_bmp_counters count;
 	struct bgp_rib *rib;
+	struct bgp_seen *seen;
 	struct bmp_router *routers;           /* conf.routers of them */
 	struct bmp_source *sources;           /* conf.routers of them */
 	struct fcn_pnc_bmp_session *sessions; /* conf.routers of them */
@@ -73,8 +77,14 @@ enum fcn_pnc_bmp_end bmp_message(struct fcn_pnc_bmp_session *session, const uint
 		size_t len, uint64_t now_ns);
 
 /* Process the UPDATE in a Route Monitoring message. */
-void bmp_route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, enum bgp_rib_view view,
-		bool is_as2, const uint8_t *data, size_t len);
+void bmp_route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_router *router, struct bmp_peer *peer,
+		enum bgp_rib_view view, bool is_as2, const uint8_t *data, size_t len);
+
+static inline void
+bmp_ignore(struct bmp_router *router, enum fcn_pnc_bmp_ignored what)
+{
+	router->ignored |= 1u << what;
+}
 
 /* Forget all routes of a peer. @return their number */
 uint32_t bmp_peer_drop(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer);

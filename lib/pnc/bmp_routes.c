@@ -13,10 +13,8 @@
 struct announcement {
 	struct fcn_pnc_bmp *bmp;
 	struct bgp_rib_owner *owner;
-	const struct bgp_session_options *options;
 	const struct bgp_update *update;
 	bool has_pnc;
-	bool is_malformed; /* a prefix was */
 };
 
 static bool
@@ -87,23 +85,20 @@ learn(const struct announcement *a, const struct bgp_path *path, const struct fc
 }
 
 static void
-withdraw(struct announcement *a, struct bgp_nlri nlri)
+withdraw(const struct announcement *a, struct bgp_nlri nlri)
 {
 	struct bgp_path path;
-	int rc;
 
-	while ((rc = bgp_nlri_next(&nlri, a->options, &path)) > 0)
+	while (bgp_nlri_next(&nlri, &path) > 0)
 		forget(a, &path);
-	a->is_malformed |= rc < 0;
 }
 
 static void
-announce(struct announcement *a, struct bgp_nlri nlri, const struct fcn_addr *hop)
+announce(const struct announcement *a, struct bgp_nlri nlri, const struct fcn_addr *hop)
 {
 	struct fcn_pnc_bmp_counters *count = &a->bmp->count;
 	bool has_pnc = a->has_pnc;
 	struct bgp_path path;
-	int rc;
 
 	if (nlri.len == 0)
 		return;
@@ -114,39 +109,63 @@ announce(struct announcement *a, struct bgp_nlri nlri, const struct fcn_addr *ho
 		count->bad_proxy++;
 		has_pnc = false;
 	}
-	while ((rc = bgp_nlri_next(&nlri, a->options, &path)) > 0) {
+	while (bgp_nlri_next(&nlri, &path) > 0) {
 		if (has_pnc)
 			learn(a, &path, hop);
 		else
 			forget(a, &path);
 	}
-	a->is_malformed |= rc < 0;
 }
 
 static void
 count_characteristics(struct fcn_pnc_bmp *bmp, const struct bgp_update *u)
 {
-	bmp->count.nhc_malformed += u->nhc_state == BGP_NHC_MALFORMED;
+	bmp->count.nhc_malformed += u->nhc_state == BGP_NHC_MALFORMED ||
+				    (u->nhc_state == BGP_NHC_READ && u->nhc.has_bad_pnc);
 	bmp->count.nhc_flags += u->nhc_state == BGP_NHC_FLAGS;
 	bmp->count.nhc_repeated += u->nhc_repeated;
 	bmp->count.malformed_attribute += u->has_bad_attribute;
 }
 
-void
-bmp_route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, enum bgp_rib_view view,
-		bool is_as2, const uint8_t *data, size_t len)
+/* Read an UPDATE. @return whether it can be used */
+static bool
+read_update(struct fcn_pnc_bmp *bmp, struct bmp_router *router,
+		const struct bgp_session_options *options, const uint8_t *data, size_t len,
+		struct bgp_update *update)
 {
-	struct bgp_session_options options = peer->options;
-	struct announcement a = {.bmp = bmp, .owner = &peer->owner[view], .options = &options};
-	struct bgp_update update;
 	uint8_t type;
 
-	options.as2 = is_as2;
 	if (bgp_message_length(data, len, &type) != len || type != BGP_UPDATE ||
-			bgp_update_parse(data, len, &options, &update) != 0) {
+			bgp_update_parse(data, len, options, update) != 0) {
 		bmp->count.malformed_update++;
-		return;
+		bmp_ignore(router, FCN_PNC_BMP_IGNORED_MALFORMED);
+		return false;
 	}
+	switch (bgp_update_settle(update, options, bmp->seen)) {
+	case 0:
+		return true;
+	case -EAGAIN:
+		bmp->count.ambiguous++;
+		bmp_ignore(router, FCN_PNC_BMP_IGNORED_AMBIGUOUS);
+		return false;
+	default:
+		bmp->count.malformed_prefix++;
+		bmp_ignore(router, FCN_PNC_BMP_IGNORED_MALFORMED);
+		return false;
+	}
+}
+
+void
+bmp_route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_router *router, struct bmp_peer *peer,
+		enum bgp_rib_view view, bool is_as2, const uint8_t *data, size_t len)
+{
+	struct bgp_session_options options = peer->options;
+	struct announcement a = {.bmp = bmp, .owner = &peer->owner[view]};
+	struct bgp_update update;
+
+	options.as2 = is_as2;
+	if (!read_update(bmp, router, &options, data, len, &update))
+		return;
 	bmp->count.updates++;
 	count_characteristics(bmp, &update);
 	a.update = &update;
@@ -156,7 +175,6 @@ bmp_route_monitoring(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, enum bgp_ri
 		withdraw(&a, update.withdrawn[i]);
 	for (unsigned int i = 0; i < 2; i++)
 		announce(&a, update.reached[i], &update.next_hop[i]);
-	bmp->count.malformed_prefix += a.is_malformed;
 	/* The router has reported all of a table of the peer: what it has not is no longer there.
 	 */
 	if (update.end_of_rib >= 0)

@@ -35,12 +35,13 @@ fcn_bgp_nhc_parse(const uint8_t *data, size_t len, uint16_t pnc_code, struct fcn
 		code = bgp_get16(data + at);
 		value = bgp_get16(data + at + 2);
 		at += 4;
-		if (len - at < value || (code == pnc_code && value != 0))
+		if (len - at < value)
 			return -EBADMSG;
 		at += value;
-		nhc->has_pnc |= code == pnc_code;
+		nhc->has_pnc |= code == pnc_code && value == 0;
+		nhc->has_bad_pnc |= code == pnc_code && value != 0;
 	}
-	return 0;
+	return nhc->has_bad_pnc && !nhc->has_pnc ? -EBADMSG : 0;
 }
 
 size_t

@@ -45,6 +45,7 @@ struct fcn_bgp_nhc {
 	uint8_t safi;
 	struct fcn_addr next_hop; /**< the global address, if there is a link-local one, too */
 	bool has_pnc;
+	bool has_bad_pnc; /**< there is also a PNC with a value, which says nothing */
 };
 
 /**
@@ -54,7 +55,7 @@ struct fcn_bgp_nhc {
  * @param data     value of the attribute, without flags, type and length
  * @param pnc_code code of PNC
  * @return 0; -EBADMSG if it is malformed: it is cut short, has no characteristic, its next hop has
- *         a length other than 4, 16 or 32 bytes, or PNC has a value
+ *         a length other than 4, 16 or 32 bytes, or PNC has a value and is not there without one
  */
 int fcn_bgp_nhc_parse(const uint8_t *data, size_t len, uint16_t pnc_code, struct fcn_bgp_nhc *nhc);
 

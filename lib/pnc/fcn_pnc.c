@@ -27,6 +27,18 @@ fcn_pnc_protocol_text(enum fcn_pnc_protocol protocol)
 }
 
 const char *
+fcn_pnc_kind_name(enum fcn_pnc_kind kind)
+{
+	static const char *const names[] = {
+#define NAME(sym, name, text) name,
+			FCN_PNC_KINDS(NAME)
+#undef NAME
+	};
+
+	return kind < FCN_PNC_KIND_COUNT ? names[kind] : "unknown";
+}
+
+const char *
 fcn_pnc_counter_name(enum fcn_pnc_counter counter)
 {
 	return counter < FCN_PNC_COUNTER_COUNT ? counters[counter].name : "unknown";

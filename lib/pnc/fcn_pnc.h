@@ -4,9 +4,11 @@
 
 /**
  * @file
- * What the readers of routing protocols have in common that learn proxies of the congestion
+ * What the readers of routing protocols have in common. They learn proxies of the congestion
  * notification: prefixes with Proxy Node Capability (draft-xiao-rtgwg-proxy-congestion-notification
- * section 5.1).
+ * section 5.1); and END.CON SIDs of PE nodes, which are disseminated by an IGP
+ * (draft-hu-rtgwg-rocev2-fcn section 4.2.2) as SRv6 End SIDs of IS-IS (RFC 9352) and OSPFv3 (RFC
+ * 9513), if the code point of the behavior is configured: none is assigned.
  *
  * A reader gets protocol messages as bytes and the time, and reports prefixes to a sink. It owns
  * its state, opens nothing, and reads no clock. A state is used by one thread at a time. All times
@@ -42,12 +44,33 @@ const char *fcn_pnc_protocol_name(enum fcn_pnc_protocol protocol);
 /** Name of a protocol in texts; never NULL. */
 const char *fcn_pnc_protocol_text(enum fcn_pnc_protocol protocol);
 
-/** A prefix of traffic senders, and the proxy that is to be told about their congestion. */
+/* X(symbol, name, text): what is learned. */
+#define FCN_PNC_KINDS(X)               \
+	X(PROXY, "proxies", "proxies") \
+	X(ENDCON, "endcons", "END.CON SIDs")
+
+enum fcn_pnc_kind {
+#define FCN_PNC_ENUM(sym, name, text) FCN_PNC_##sym,
+	FCN_PNC_KINDS(FCN_PNC_ENUM)
+#undef FCN_PNC_ENUM
+	FCN_PNC_KIND_COUNT,
+};
+
+/** Name of a kind in JSON; never NULL. */
+const char *fcn_pnc_kind_name(enum fcn_pnc_kind kind);
+
+/**
+ * A prefix of traffic senders, and the proxy that is to be told about their congestion; or an
+ * END.CON SID.
+ */
 struct fcn_pnc_prefix {
-	struct fcn_prefix prefix; /**< without host bits */
-	struct fcn_addr proxy;    /**< of either IP version, whatever the version of the prefix */
-	uint8_t protocol;         /**< enum fcn_pnc_protocol */
-	uint64_t expires_ns;      /**< the end of its lifetime unless it is renewed */
+	/** without host bits; FCN_PNC_ENDCON: the SID, of 128 bits */
+	struct fcn_prefix prefix;
+	/** of either IP version, whatever that of the prefix; FCN_PNC_ENDCON: the SID once more */
+	struct fcn_addr proxy;
+	uint8_t protocol;    /**< enum fcn_pnc_protocol */
+	uint8_t kind;        /**< enum fcn_pnc_kind; equal prefixes of both are apart */
+	uint64_t expires_ns; /**< the end of its lifetime unless it is renewed */
 };
 
 /**
@@ -67,9 +90,10 @@ struct fcn_pnc_sink {
 
 /** Bounds of a reader's memory and work. */
 struct fcn_pnc_limits {
-	uint32_t items;               /**< LSP fragments or LSAs that are remembered */
-	uint32_t originators;         /**< systems or routers that have such items */
-	uint32_t prefixes;            /**< prefixes with the capability, counted for each item */
+	uint32_t items;       /**< LSP fragments or LSAs that are remembered */
+	uint32_t originators; /**< systems or routers that have such items */
+	/** prefixes with the capability, and END.CON SIDs, counted for each item */
+	uint32_t prefixes;
 	uint32_t originator_items;    /**< items of one originator */
 	uint32_t originator_prefixes; /**< prefixes of one originator */
 };
@@ -121,7 +145,10 @@ struct fcn_pnc_limits {
 	X(BAD_TLV, "bad_tlv", "TLVs that were ignored, as they are malformed")                     \
 	X(BAD_PREFIX, "bad_prefix", "prefixes that no sender has")                                 \
 	X(BAD_PROXY, "bad_proxy", "addresses of originators that no node has")                     \
-	X(UNREACHABLE, "unreachable", "prefixes whose metric says that they are not reachable")    \
+	X(BAD_SID, "bad_sid", "END.CON SIDs that are not in their locator, or that no node has")   \
+	X(UNREACHABLE, "unreachable",                                                              \
+			"prefixes and locators of END.CON SIDs that are not reachable by their "   \
+			"metric or options")                                                       \
 	X(DUPLICATE, "duplicate", "prefixes that occur more than once in a message")               \
 	X(PREFIXES_FULL, "prefixes_full", "more prefixes than the limit")                          \
 	X(ORIGINATOR_PREFIXES_FULL, "originator_prefixes_full",                                    \
@@ -150,6 +177,7 @@ struct fcn_pnc_state {
 	uint32_t items;       /**< LSP fragments or LSAs */
 	uint32_t originators; /**< systems or routers */
 	uint32_t prefixes;    /**< prefixes that are reported to the sink */
+	uint32_t endcons;     /**< END.CON SIDs that are reported to the sink */
 	uint32_t unresolved;  /**< prefixes without a known address of a proxy, so not reported */
 	uint64_t count[FCN_PNC_COUNTER_COUNT];
 };

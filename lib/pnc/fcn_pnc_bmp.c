@@ -54,10 +54,11 @@ fcn_pnc_bmp_create(const struct fcn_pnc_bmp_conf *conf, const struct fcn_pnc_sin
 	bmp->routers = calloc(bmp->conf.routers, sizeof(*bmp->routers));
 	bmp->sources = calloc(bmp->conf.routers, sizeof(*bmp->sources));
 	bmp->sessions = calloc(bmp->conf.routers, sizeof(*bmp->sessions));
+	bmp->seen = bgp_seen_create(&key);
 	bmp->rib = bgp_rib_create(
 			bmp->conf.routes, bmp->conf.paths, bmp->conf.routers > 1, &key, sink);
 	if (bmp->routers == NULL || bmp->sources == NULL || bmp->sessions == NULL ||
-			bmp->rib == NULL) {
+			bmp->rib == NULL || bmp->seen == NULL) {
 		fcn_pnc_bmp_destroy(bmp);
 		return NULL;
 	}
@@ -74,6 +75,7 @@ fcn_pnc_bmp_destroy(struct fcn_pnc_bmp *bmp)
 	for (uint32_t i = 0; bmp->sessions != NULL && i < bmp->conf.routers; i++)
 		free(bmp->sessions[i].buffer);
 	bgp_rib_destroy(bmp->rib);
+	bgp_seen_destroy(bmp->seen);
 	free(bmp->routers);
 	free(bmp->sources);
 	free(bmp->sessions);
@@ -93,6 +95,25 @@ fcn_pnc_bmp_open(struct fcn_pnc_bmp *bmp, const struct fcn_addr *from)
 		return s;
 	}
 	bmp->count.full_sessions++;
+	return NULL;
+}
+
+const char *
+fcn_pnc_bmp_take_ignored(struct fcn_pnc_bmp_session *session)
+{
+	static const char *const texts[] = {
+#define TEXT(sym, text) text,
+			FCN_PNC_BMP_IGNORED(TEXT)
+#undef TEXT
+	};
+	struct bmp_router *router = session->router;
+	uint32_t left = router != NULL ? router->ignored & ~router->told : 0;
+
+	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if ((left & 1u << i) != 0) {
+			router->told |= 1u << i;
+			return texts[i];
+		}
 	return NULL;
 }
 

@@ -91,8 +91,12 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(malformed_update, "UPDATE messages that are malformed, and ignored")                \
 	X(malformed_attribute, "UPDATE messages with a malformed AS_PATH, NEXT_HOP, or "      \
 			       "LOCAL_PREF; their routes count as withdrawn")                 \
-	X(malformed_prefix, "UPDATE messages with a malformed prefix; the rest is ignored")   \
-	X(nhc_malformed, "malformed attributes of next hop dependent characteristics")        \
+	X(malformed_prefix, "UPDATE messages with a prefix that is malformed or repeats; "    \
+			    "they are ignored")                                               \
+	X(ambiguous, "UPDATE messages about a router's own table that can be read with and "  \
+		     "without path identifiers; they are ignored")                            \
+	X(nhc_malformed, "attributes of next hop dependent characteristics that are "         \
+			 "malformed, or in which PNC has a value")                            \
 	X(nhc_flags, "such attributes that are not optional and transitive")                  \
 	X(nhc_repeated, "UPDATE messages with several such attributes; the first one counts") \
 	X(nhc_next_hop, "routes with PNC for another next hop than theirs")                   \
@@ -104,6 +108,21 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(full_peers, "peers beyond the limit; they are ignored")                             \
 	X(full_sessions, "sessions refused, as there are too many")                           \
 	X(memory, "routes with PNC for which there is no memory")
+
+/* X(symbol, text): what of a router is ignored, and why */
+#define FCN_PNC_BMP_IGNORED(X)                                                                  \
+	X(MALFORMED, "malformed UPDATE messages: a length is wrong, or a prefix repeats, as "   \
+		     "those with path identifiers (ADD-PATH) do that no Peer Up has announced") \
+	X(AMBIGUOUS, "UPDATE messages about its own table (Loc-RIB) that can be read with "     \
+		     "and without path identifiers (ADD-PATH), as no Peer Up says what holds")  \
+	X(PEER, "routes of peers that are not up, as there was no valid Peer Up of them")       \
+	X(TABLE, "peers and routes of other tables than the global one")
+
+enum fcn_pnc_bmp_ignored {
+#define FCN_PNC_BMP_MEMBER(sym, text) FCN_PNC_BMP_IGNORED_##sym,
+	FCN_PNC_BMP_IGNORED(FCN_PNC_BMP_MEMBER)
+#undef FCN_PNC_BMP_MEMBER
+};
 
 /** Counters of a station. */
 struct fcn_pnc_bmp_counters {
@@ -148,6 +167,14 @@ struct fcn_pnc_bmp_session *fcn_pnc_bmp_open(struct fcn_pnc_bmp *bmp, const stru
  */
 enum fcn_pnc_bmp_end fcn_pnc_bmp_input(struct fcn_pnc_bmp_session *session, const uint8_t *data,
 		size_t len, uint64_t now_ns);
+
+/**
+ * Take one thing that is ignored of the router of a session, and that was not taken yet, so that a
+ * caller can log it once for each router.
+ *
+ * @return what, and why, as text; NULL: nothing further
+ */
+const char *fcn_pnc_bmp_take_ignored(struct fcn_pnc_bmp_session *session);
 
 /** Check whether a session has begun with a valid Initiation message. */
 bool fcn_pnc_bmp_is_initiated(const struct fcn_pnc_bmp_session *session);

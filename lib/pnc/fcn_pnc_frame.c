@@ -101,7 +101,7 @@ read_ip6(struct fcn_pnc_readers *r, uint32_t link, const uint8_t *ip, size_t len
 	payload = fcn_get_be16(ip + 4);
 	if (payload > len - FCN_IP6_LEN)
 		return FCN_PNC_FRAME_TRUNCATED;
-	if (!is_from_link(ip[7]) || !fcn_ip6_is_link_local(ip + 8))
+	if (!fcn_ip6_is_link_local(ip + 8))
 		return FCN_PNC_FRAME_DISTANT;
 	fcn_pnc_ospf3_input(r->ospf3, link, ip, ip + FCN_IP6_LEN, payload, now_ns);
 	return FCN_PNC_FRAME_OSPF3;

@@ -16,7 +16,8 @@
 
 /*
  * X(symbol, name, text): what frames are counted as. A packet of OSPF that comes from the link has
- * a TTL or hop limit of 1 or 255 and, in IPv6, a link-local source: virtual links are not read.
+ * a TTL of 1 or 255 or, in IPv6, a link-local source, which no router forwards: virtual links are
+ * not read. The hop limit does not matter then: FRR sends unicast packets with 64.
  */
 #define FCN_PNC_FRAMES(X)                                                              \
 	X(ISIS, "isis", "IS-IS")                                                       \

@@ -8,6 +8,11 @@
  * in the prefixes of link state PDUs of either level: TLVs 135 (RFC 5305), 235 and 237 (RFC 5120),
  * 236 (RFC 5308). The reader is passive, and has no adjacencies.
  *
+ * END.CON SIDs are End SIDs (sub-TLV 5) with the configured behavior in SRv6 Locators (TLV 27, RFC
+ * 9352 section 7), of all topologies and algorithms, also where the locator was propagated between
+ * levels. A SID that is not in its locator, and those of a locator that is not reachable, do not
+ * count.
+ *
  * An LSP counts until its remaining lifetime ends, a newer one replaces it, or it is purged. As ISO
  * 10589 section 7.2.5 wants it, nothing of a system counts without its fragment 0.
  *
@@ -33,6 +38,7 @@ struct fcn_pnc_isis_conf {
 	struct fcn_hash_key hash_key; /**< secret of the program */
 	uint8_t flags_sub_tlv;        /**< type of the Prefix Attribute Flags */
 	uint8_t flag_bit;             /**< bit of the capability in them, from the first one on */
+	uint16_t endcon_code;         /**< code of the behavior END.CON; 0: SIDs are not read */
 };
 
 #define FCN_PNC_ISIS_DEFAULTS                                                        \

@@ -36,6 +36,8 @@ struct fcn_pnc_ospf_conf {
 	uint16_t flags_sub_tlv;       /**< type of the Prefix Extended Flags */
 	uint8_t flag_bit;             /**< bit of the capability in them, from the first one on */
 	bool router_id_is_address;    /**< router IDs are IPv4 addresses of the routers */
+	/** OSPFv3: code of the behavior END.CON; 0: SIDs are not read */
+	uint16_t endcon_code;
 };
 
 #define FCN_PNC_OSPF_DEFAULTS                                                         \

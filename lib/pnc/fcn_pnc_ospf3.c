@@ -28,22 +28,12 @@ version_of(uint8_t instance)
 	return instance >= 64 && instance < 96 ? 4 : 0;
 }
 
-static bool
-identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key[LSDB_KEY_LEN],
+static void
+make_key(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key[LSDB_KEY_LEN],
 		uint8_t origin[LSDB_ORIGIN_LEN])
 {
 	const uint16_t scope = lsa->type & OSPF3_SCOPE;
 
-	switch (lsa->type & OSPF3_FUNCTION) {
-	case OSPF3_TE:
-	case OSPF3_E_INTRA:
-	case OSPF3_E_INTER:
-	case OSPF3_E_EXTERNAL:
-	case OSPF3_E_TYPE_7:
-		break;
-	default:
-		return false;
-	}
 	fcn_put_be16(key, lsa->type);
 	memcpy(key + 2, lsa->id, 4);
 	memcpy(key + 6, lsa->router, 4);
@@ -54,6 +44,33 @@ identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key
 	key[18] = place->instance;
 	memcpy(origin, lsa->router, 4);
 	origin[4] = place->instance;
+}
+
+static bool
+identify(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key[LSDB_KEY_LEN],
+		uint8_t origin[LSDB_ORIGIN_LEN])
+{
+	switch (lsa->type & OSPF3_FUNCTION) {
+	case OSPF3_TE:
+	case OSPF3_E_INTRA:
+	case OSPF3_E_INTER:
+	case OSPF3_E_EXTERNAL:
+	case OSPF3_E_TYPE_7:
+		make_key(place, lsa, key, origin);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Where END.CON SIDs are read, too. */
+static bool
+identify_srv6(const struct ospf_place *place, const struct ospf_lsa *lsa, uint8_t key[LSDB_KEY_LEN],
+		uint8_t origin[LSDB_ORIGIN_LEN])
+{
+	if ((lsa->type & OSPF3_FUNCTION) != OSPF3_SRV6_LOCATOR || version_of(place->instance) != 6)
+		return identify(place, lsa, key, origin);
+	make_key(place, lsa, key, origin);
 	return true;
 }
 
@@ -105,6 +122,60 @@ read_prefix(struct ospf_reader *r, const struct ospf_lsa *lsa, unsigned int vers
 	return true;
 }
 
+/* Use an End SID with the behavior END.CON. Returns false when it is malformed. */
+static bool
+read_sid(struct ospf_reader *r, const struct fcn_prefix *locator, bool is_reachable,
+		struct ospf_octets value)
+{
+	struct fcn_addr sid = {.version = 6};
+
+	/* Flags, a reserved octet, behavior, SID */
+	if (value.len < 20)
+		return false;
+	if (fcn_get_be16(value.at + 2) != r->conf.endcon_code)
+		return true;
+	memcpy(sid.bytes, value.at + 4, 16);
+	if (is_reachable)
+		lsdb_message_endcon(r->db, &sid, locator);
+	else
+		lsdb_count(r->db, FCN_PNC_COUNT_UNREACHABLE);
+	return true;
+}
+
+/* An SRv6 Locator TLV (RFC 9513 section 7.1). Returns false when it is malformed. */
+static bool
+read_locator(struct ospf_reader *r, struct ospf_octets value)
+{
+	struct fcn_prefix locator = {.addr.version = 6};
+	struct ospf_octets rest;
+	bool is_reachable;
+	struct ospf_tlv sub;
+	size_t len;
+
+	/* Route type, algorithm, length, options, metric */
+	if (value.len < 8)
+		return false;
+	if (value.at[0] == 0 || value.at[0] > OSPF3_LOCATOR_ROUTE_TYPES)
+		return true;
+	locator.len = value.at[2];
+	len = (locator.len + 31u) / 32 * 4;
+	if (locator.len == 0 || locator.len > 128 || value.len - 8 < len)
+		return false;
+	memcpy(locator.addr.bytes, value.at + 8, len);
+	fcn_prefix_normalise(&locator);
+	is_reachable = fcn_get_be32(value.at + 4) != OSPF3_LOCATOR_INFINITY &&
+		       (value.at[3] & OSPF3_OPTION_NU) == 0;
+	rest = (struct ospf_octets){value.at + 8 + len, value.len - 8 - len};
+	while (rest.len != 0) {
+		if (!ospf_tlv_take(&rest, &sub))
+			return false;
+		if (sub.type == OSPF3_LOCATOR_SUB_END_SID &&
+				!read_sid(r, &locator, is_reachable, sub.value))
+			return false;
+	}
+	return true;
+}
+
 /* The type of the TLV that an LSA has prefixes in; 0: it has none. */
 static uint16_t
 tlv_of(uint16_t function)
@@ -113,6 +184,8 @@ tlv_of(uint16_t function)
 		return OSPF3_TLV_INTRA;
 	if (function == OSPF3_E_INTER)
 		return OSPF3_TLV_INTER;
+	if (function == OSPF3_SRV6_LOCATOR)
+		return OSPF3_TLV_LOCATOR;
 	return function == OSPF3_TE ? 0 : OSPF3_TLV_EXTERNAL;
 }
 
@@ -140,7 +213,10 @@ read_body(struct ospf_reader *r, const struct ospf_place *place, const struct os
 							!ospf_use_address(r, LSDB_ROUTER_ADDRESS,
 									tlv.value)))
 				return false;
-		} else if (tlv.type == wanted && !read_prefix(r, lsa, version, &tlv)) {
+		} else if (tlv.type == wanted &&
+				!(function == OSPF3_SRV6_LOCATOR ? read_locator(r, tlv.value)
+								 : read_prefix(r, lsa, version,
+										   &tlv))) {
 			return false;
 		}
 	}
@@ -157,7 +233,7 @@ fcn_pnc_ospf3_create(const struct fcn_pnc_ospf_conf *conf, const struct fcn_pnc_
 	if (made == NULL)
 		return -ENOMEM;
 	made->reader.version = 3;
-	made->reader.identify = identify;
+	made->reader.identify = conf->endcon_code != 0 ? identify_srv6 : identify;
 	made->reader.is_te = is_te;
 	made->reader.router_address = OSPF3_TLV_ROUTER_ADDRESS;
 	made->reader.read = read_body;

@@ -9,6 +9,10 @@
  * E-AS-External, E-Type-7. LSAs of the original format have no place for it. Instances 64 to 95
  * have IPv4 prefixes (RFC 5838), and those of multicast are ignored.
  *
+ * END.CON SIDs are End SIDs (sub-TLV 1) with the configured behavior in SRv6 Locator LSAs (RFC 9513
+ * sections 7 and 8) of any scope, in instances with IPv6 prefixes. A SID that is not in its
+ * locator, and those of a locator that is not reachable or has an unknown route type, do not count.
+ *
  * All else is as for OSPFv2 (fcn_pnc_ospf.h), with the Router IPv6 Address TLV (RFC 5329), the bits
  * N and LA of the prefix options (LA in intra-area prefixes only), and the authentication trailer
  * (RFC 7166), whose Cryptographic Protocol ID may have its octets in either order: FRRouting writes

@@ -28,6 +28,7 @@
 #define ISIS_TLV_AUTH 10
 #define ISIS_TLV_PURGE_ORIGINATOR 13
 #define ISIS_TLV_FINGERPRINT 15
+#define ISIS_TLV_LOCATOR 27
 #define ISIS_TLV_ROUTER_ID4 134
 #define ISIS_TLV_PREFIX4 135
 #define ISIS_TLV_HOST_NAME 137
@@ -38,6 +39,8 @@
 
 #define ISIS_SUB_SOURCE4 11
 #define ISIS_SUB_SOURCE6 12
+
+#define ISIS_LOCATOR_SUB_END_SID 5
 
 #define ISIS_MAX_METRIC 0xFE000000 /* a prefix with a higher one is not reachable (RFC 5305) */
 
@@ -73,7 +76,7 @@ size_t isis_auth_len(const struct fcn_pnc_key *key);
 bool isis_auth_write(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at);
 
 /**
- * Read the TLVs of prefixes and addresses into the message of a database.
+ * Read the TLVs of prefixes, addresses and SRv6 locators into the message of a database.
  *
  * @param type  of the TLV
  * @param value its value

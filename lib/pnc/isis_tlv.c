@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Prefixes and addresses in an LSP. */
+/* Prefixes, addresses and SRv6 SIDs in an LSP. */
 
 #include <string.h>
 
@@ -173,6 +173,101 @@ read_router_id(struct lsdb *db, unsigned int version, const uint8_t *value, size
 	lsdb_message_address(db, LSDB_ROUTER_ADDRESS, &addr);
 }
 
+/* An entry of the SRv6 Locator TLV (RFC 9352 section 7.1). */
+struct locator {
+	uint32_t metric;
+	struct fcn_prefix prefix;
+	struct octets subs;
+};
+
+/* Take a locator off the front of a TLV's value. Returns false when it is malformed. */
+static bool
+read_locator(struct octets *rest, struct locator *locator)
+{
+	const uint8_t *head = take(rest, 7), *bytes, *sub_len;
+
+	*locator = (struct locator){.prefix.addr.version = 6};
+	if (head == NULL || head[6] == 0 || head[6] > 128)
+		return false;
+	locator->metric = fcn_get_be32(head);
+	locator->prefix.len = head[6];
+	bytes = take(rest, (head[6] + 7u) / 8);
+	sub_len = bytes != NULL ? take(rest, 1) : NULL;
+	if (sub_len == NULL)
+		return false;
+	memcpy(locator->prefix.addr.bytes, bytes, (head[6] + 7u) / 8);
+	fcn_prefix_normalise(&locator->prefix);
+	locator->subs.len = *sub_len;
+	locator->subs.at = take(rest, *sub_len);
+	return locator->subs.at != NULL;
+}
+
+/*
+ * Take a sub-TLV off the front of those of a locator.
+ * @param sid is set to the SID if it is an End SID with this behavior (section 7.2); else version 0
+ * @return false when it is malformed
+ */
+static bool
+read_sid(struct octets *rest, uint16_t behavior, struct fcn_addr *sid)
+{
+	const uint8_t *head = take(rest, 2);
+	const uint8_t *value = head != NULL ? take(rest, head[1]) : NULL;
+
+	sid->version = 0;
+	if (value == NULL)
+		return false;
+	if (head[0] != ISIS_LOCATOR_SUB_END_SID)
+		return true;
+	/* Flags, behavior, SID, length of the sub-sub-TLVs */
+	if (head[1] < 20 || head[1] - 20 < value[19])
+		return false;
+	if (fcn_get_be16(value + 1) == behavior)
+		*sid = address(value + 3, 6);
+	return true;
+}
+
+static void
+use_locator(struct lsdb *db, const struct fcn_pnc_isis_conf *conf, const struct locator *locator)
+{
+	struct octets subs = locator->subs;
+	struct fcn_addr sid;
+
+	while (subs.len != 0) {
+		read_sid(&subs, conf->endcon_code, &sid);
+		if (sid.version == 0)
+			continue;
+		if (locator->metric > ISIS_MAX_METRIC)
+			lsdb_count(db, FCN_PNC_COUNT_UNREACHABLE);
+		else
+			lsdb_message_endcon(db, &sid, &locator->prefix);
+	}
+}
+
+static void
+read_locators(struct lsdb *db, const struct fcn_pnc_isis_conf *conf, struct octets value)
+{
+	struct locator locator;
+	struct octets rest;
+	struct fcn_addr sid;
+	/* The topology: all of them count. */
+	bool is_right = take(&value, 2) != NULL;
+
+	/* A TLV with a defect is ignored as a whole. */
+	for (rest = value; is_right && rest.len != 0;) {
+		is_right = read_locator(&rest, &locator);
+		while (is_right && locator.subs.len != 0)
+			is_right = read_sid(&locator.subs, conf->endcon_code, &sid);
+	}
+	if (!is_right) {
+		lsdb_count(db, FCN_PNC_COUNT_BAD_TLV);
+		return;
+	}
+	for (rest = value; rest.len != 0;) {
+		read_locator(&rest, &locator);
+		use_locator(db, conf, &locator);
+	}
+}
+
 void
 isis_tlv_read(struct lsdb *db, const struct fcn_pnc_isis_conf *conf, uint8_t type,
 		const uint8_t *value, size_t len)
@@ -187,6 +282,10 @@ isis_tlv_read(struct lsdb *db, const struct fcn_pnc_isis_conf *conf, uint8_t typ
 	case ISIS_TLV_PREFIX4:
 	case ISIS_TLV_PREFIX6:
 		read_prefixes(db, conf, type == ISIS_TLV_PREFIX4 ? 4 : 6, all);
+		break;
+	case ISIS_TLV_LOCATOR:
+		if (conf->endcon_code != 0)
+			read_locators(db, conf, all);
 		break;
 	case ISIS_TLV_MT_PREFIX4:
 	case ISIS_TLV_MT_PREFIX6:

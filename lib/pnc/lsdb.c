@@ -84,42 +84,65 @@ lsdb_message(struct lsdb *db)
 	return &db->message;
 }
 
-struct lsdb_prefix *
-lsdb_message_add(struct lsdb *db, const struct fcn_prefix *prefix)
+/* Whether a node can have this address, and others reach it. */
+static bool
+is_node(const struct fcn_addr *addr)
+{
+	return fcn_addr_why_no_host(addr) == NULL && !fcn_addr_is_link_local(addr);
+}
+
+static struct lsdb_prefix *
+add(struct lsdb *db, const struct fcn_prefix *prefix)
 {
 	struct lsdb_message *m = &db->message;
 	struct lsdb_prefix *said = &m->prefix[m->n_prefixes];
-	struct fcn_prefix normal = *prefix;
 
-	fcn_prefix_normalise(&normal);
-	if (fcn_addr_why_no_host(&normal.addr) != NULL || fcn_addr_is_link_local(&normal.addr)) {
-		lsdb_count(db, FCN_PNC_COUNT_BAD_PREFIX);
-		return NULL;
-	}
 	if (m->n_prefixes == LSDB_MESSAGE_PREFIXES) {
 		lsdb_count(db, FCN_PNC_COUNT_ITEM_PREFIXES_FULL);
 		return NULL;
 	}
-	*said = (struct lsdb_prefix){.prefix = normal};
+	*said = (struct lsdb_prefix){.prefix = *prefix};
 	memcpy(said->origin, m->origin, LSDB_ORIGIN_LEN);
 	m->n_prefixes++;
 	return said;
 }
 
-static bool
-is_node(struct lsdb *db, const struct fcn_addr *addr)
+struct lsdb_prefix *
+lsdb_message_add(struct lsdb *db, const struct fcn_prefix *prefix)
 {
-	if (fcn_addr_why_no_host(addr) == NULL && !fcn_addr_is_link_local(addr))
-		return true;
-	lsdb_count(db, FCN_PNC_COUNT_BAD_PROXY);
-	return false;
+	struct fcn_prefix normal = *prefix;
+
+	fcn_prefix_normalise(&normal);
+	if (is_node(&normal.addr))
+		return add(db, &normal);
+	lsdb_count(db, FCN_PNC_COUNT_BAD_PREFIX);
+	return NULL;
+}
+
+void
+lsdb_message_endcon(struct lsdb *db, const struct fcn_addr *sid, const struct fcn_prefix *locator)
+{
+	const struct fcn_prefix prefix = {.addr = *sid, .len = 128};
+	struct lsdb_prefix *said;
+
+	if (!is_node(sid) || !fcn_prefix_contains(locator, sid)) {
+		lsdb_count(db, FCN_PNC_COUNT_BAD_SID);
+		return;
+	}
+	said = add(db, &prefix);
+	if (said != NULL)
+		said->kind = FCN_PNC_ENDCON;
 }
 
 void
 lsdb_prefix_name(struct lsdb *db, struct lsdb_prefix *said, const struct fcn_addr *addr)
 {
-	if (addr->version != 0 && said->proxy.version == 0 && is_node(db, addr))
+	if (addr->version == 0 || said->proxy.version != 0)
+		return;
+	if (is_node(addr))
 		said->proxy = *addr;
+	else
+		lsdb_count(db, FCN_PNC_COUNT_BAD_PROXY);
 }
 
 void
@@ -127,9 +150,9 @@ lsdb_message_address(struct lsdb *db, enum lsdb_source source, const struct fcn_
 {
 	struct fcn_addr *at = &db->message.address[source][addr->version == 6];
 
-	if (!is_node(db, addr))
-		return;
-	if (at->version == 0 || memcmp(addr->bytes, at->bytes, sizeof(at->bytes)) < 0)
+	if (!is_node(addr))
+		lsdb_count(db, FCN_PNC_COUNT_BAD_PROXY);
+	else if (at->version == 0 || memcmp(addr->bytes, at->bytes, sizeof(at->bytes)) < 0)
 		*at = *addr;
 }
 
@@ -357,7 +380,8 @@ lsdb_state(const struct lsdb *db, struct fcn_pnc_state *state)
 {
 	state->items = db->items.n;
 	state->originators = db->n_originators;
-	state->prefixes = db->n_told;
-	state->unresolved = db->prefixes.n - db->n_told;
+	state->prefixes = db->n_told[FCN_PNC_PROXY];
+	state->endcons = db->n_told[FCN_PNC_ENDCON];
+	state->unresolved = db->prefixes.n - state->prefixes - state->endcons;
 	memcpy(state->count, db->count, sizeof(state->count));
 }

@@ -46,8 +46,9 @@ enum lsdb_source {
 	LSDB_SOURCE_COUNT,
 };
 
-/** A prefix with Proxy Node Capability in a message. */
+/** A prefix with Proxy Node Capability, or an END.CON SID, in a message. */
 struct lsdb_prefix {
+	uint8_t kind; /**< enum fcn_pnc_kind; a SID is its own proxy (4. above) */
 	struct fcn_prefix prefix;
 	struct fcn_addr proxy;   /**< the address it names itself; version 0: none */
 	struct fcn_addr instead; /**< a router ID that is an address; version 0: none */
@@ -109,6 +110,15 @@ struct lsdb_message *lsdb_message(struct lsdb *db);
  * @return NULL when it is refused or there is no place; counted
  */
 struct lsdb_prefix *lsdb_message_add(struct lsdb *db, const struct fcn_prefix *prefix);
+
+/**
+ * Add an END.CON SID to the message.
+ *
+ * @param locator what it has to be in; otherwise, or if no node has such an address, it is counted
+ *                and ignored
+ */
+void lsdb_message_endcon(
+		struct lsdb *db, const struct fcn_addr *sid, const struct fcn_prefix *locator);
 
 /**
  * Set the address that a prefix itself names as its originator's, unless it has one. An address

@@ -16,37 +16,40 @@ enum rank {
 };
 
 static uint64_t
-hash_of(const struct lsdb *db, const struct fcn_prefix *prefix)
+hash_of(const struct lsdb *db, uint8_t kind, const struct fcn_prefix *prefix)
 {
-	uint8_t bytes[18];
+	uint8_t bytes[19];
 
 	bytes[0] = prefix->addr.version;
 	bytes[1] = prefix->len;
 	memcpy(bytes + 2, prefix->addr.bytes, 16);
+	bytes[18] = kind;
 	return lsdb_hash(db, bytes, sizeof(bytes));
 }
 
 static uint32_t
-find(const struct lsdb *db, uint64_t hash, const struct fcn_prefix *prefix)
+find(const struct lsdb *db, uint64_t hash, uint8_t kind, const struct fcn_prefix *prefix)
 {
 	uint32_t p = db->prefix_table.bucket[hash & db->prefix_table.mask];
 
-	while (p != 0 && !fcn_prefix_equal(&prefix_at(db, p)->prefix, prefix))
+	while (p != 0 && (prefix_at(db, p)->kind != kind ||
+					 !fcn_prefix_equal(&prefix_at(db, p)->prefix, prefix)))
 		p = prefix_at(db, p)->next;
 	return p;
 }
 
 /* There are never more prefixes than claims, so there is always room. */
 static uint32_t
-get(struct lsdb *db, const struct fcn_prefix *prefix)
+get(struct lsdb *db, uint8_t kind, const struct fcn_prefix *prefix)
 {
-	const uint64_t hash = hash_of(db, prefix);
-	uint32_t p = find(db, hash, prefix);
+	const uint64_t hash = hash_of(db, kind, prefix);
+	uint32_t p = find(db, hash, kind, prefix);
 
 	if (p != 0)
 		return p;
 	p = pnc_pool_get(&db->prefixes);
 	prefix_at(db, p)->prefix = *prefix;
+	prefix_at(db, p)->kind = kind;
 	pnc_table_add(&db->prefix_table, &db->prefixes, hash, p);
 	return p;
 }
@@ -54,8 +57,10 @@ get(struct lsdb *db, const struct fcn_prefix *prefix)
 static void
 forget(struct lsdb *db, uint32_t p)
 {
-	pnc_table_remove(&db->prefix_table, &db->prefixes, hash_of(db, &prefix_at(db, p)->prefix),
-			p);
+	const struct prefix *prefix = prefix_at(db, p);
+
+	pnc_table_remove(&db->prefix_table, &db->prefixes,
+			hash_of(db, prefix->kind, &prefix->prefix), p);
 	pnc_pool_put(&db->prefixes, p);
 }
 
@@ -146,6 +151,7 @@ tell(struct lsdb *db, struct prefix *prefix)
 	struct fcn_pnc_prefix said = {
 			.prefix = prefix->prefix,
 			.protocol = (uint8_t)db->conf.protocol,
+			.kind = prefix->kind,
 	};
 
 	if (!choose(db, prefix, &said.proxy, &said.expires_ns)) {
@@ -154,14 +160,14 @@ tell(struct lsdb *db, struct prefix *prefix)
 		said.proxy = prefix->proxy;
 		said.expires_ns = prefix->expires_ns;
 		prefix->is_told = false;
-		db->n_told--;
+		db->n_told[prefix->kind]--;
 		db->conf.sink.remove(db->conf.sink.arg, &said);
 		return;
 	}
 	if (prefix->is_told && fcn_addr_equal(&prefix->proxy, &said.proxy) &&
 			prefix->expires_ns == said.expires_ns)
 		return;
-	db->n_told += !prefix->is_told;
+	db->n_told[prefix->kind] += !prefix->is_told;
 	prefix->is_told = true;
 	prefix->proxy = said.proxy;
 	prefix->expires_ns = said.expires_ns;
@@ -257,7 +263,7 @@ lsdb_claim_add(struct lsdb *db, uint32_t i, const struct lsdb_prefix *said)
 		lsdb_count(db, FCN_PNC_COUNT_PREFIXES_FULL);
 		return;
 	}
-	p = get(db, &said->prefix);
+	p = get(db, said->kind, &said->prefix);
 	prefix = prefix_at(db, p);
 	/* The claims of an item are added in a row, so that an earlier one is the first. */
 	is_duplicate = prefix->claim != 0 && claim_at(db, prefix->claim)->item == i;

@@ -37,6 +37,7 @@ struct prefix {
 	uint32_t changed_next;
 	bool is_changed; /* in the list of those that the sink may have to be told about */
 	bool is_told;    /* the sink knows it */
+	uint8_t kind;    /* enum fcn_pnc_kind */
 	struct fcn_prefix prefix;
 	struct fcn_addr proxy; /* as told */
 	uint64_t expires_ns;   /* as told */
@@ -87,7 +88,7 @@ struct lsdb {
 	uint32_t empty_first; /* the one that has been empty for the longest time */
 	uint32_t empty_last;
 	uint32_t changed; /* prefixes */
-	uint32_t n_told;
+	uint32_t n_told[FCN_PNC_KIND_COUNT];
 	uint32_t n_originators; /* those that have items; prefixes may name others */
 	uint64_t count[FCN_PNC_COUNTER_COUNT];
 	struct lsdb_message message;

@@ -46,6 +46,7 @@
 #define OSPF3_E_EXTERNAL 37
 #define OSPF3_E_TYPE_7 39
 #define OSPF3_E_INTRA 41
+#define OSPF3_SRV6_LOCATOR 42
 #define OSPF3_TLV_ROUTER_ADDRESS 3
 #define OSPF3_TLV_INTER 3
 #define OSPF3_TLV_EXTERNAL 5
@@ -56,6 +57,11 @@
 #define OSPF3_OPTION_LA 0x02
 #define OSPF3_OPTION_N 0x20
 #define OSPF3_INFINITY 0xFFFFFF
+/* in SRv6 Locator LSAs (RFC 9513) */
+#define OSPF3_TLV_LOCATOR 1
+#define OSPF3_LOCATOR_SUB_END_SID 1
+#define OSPF3_LOCATOR_ROUTE_TYPES 6 /* 1 to 6 */
+#define OSPF3_LOCATOR_INFINITY 0xFFFFFFFF
 
 struct ospf_octets {
 	const uint8_t *at;

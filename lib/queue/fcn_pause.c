@@ -99,6 +99,7 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 			continue;
 		}
 		p->stats[c].rx_xoff++;
+		p->stats[c].rx_ignored_storm += (p->storm & bit) != 0;
 		settle(p, c, now);
 		/* A frame that arrives just when the pause ends does not interrupt it. */
 		if (p->until[c] < now)

@@ -78,8 +78,11 @@ struct fcn_halt_conf {
 	X(rx_xon, "rx_xon", COUNTER, "pfc_received_xon",                                 \
 			"Frames received that end the pause of the class")               \
 	X(rx_ignored, "rx_ignored", COUNTER, "pfc_ignored",                              \
+			"Pauses received for the class and ignored, because it does "    \
+			"not obey frames of this kind: set pfc, receive")                \
+	X(rx_ignored_storm, "rx_ignored_storm", COUNTER, "pfc_ignored_storm",            \
 			"Pauses received for the class and ignored, because it is in a " \
-			"pause storm")                                                   \
+			"pause storm; they count as received, too")                      \
 	X(storms, "storms", COUNTER, "pfc_storms", "Pause storms of the class")
 
 /* In `show pfc`, by class: pauses that were requested from the other end. */

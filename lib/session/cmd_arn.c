@@ -28,13 +28,17 @@ port_of(struct fcn_session *session, const struct fcn_args *args, uint16_t *port
 static int
 neighbour_add(struct fcn_session *session, const struct fcn_args *args)
 {
+	const int table = fcn_session_table(session, args);
 	uint16_t port;
-	int rc = port_of(session, args, &port);
+	int rc;
 
+	if (table < 0)
+		return table;
+	rc = port_of(session, args, &port);
 	if (rc != 0)
 		return rc;
 	rc = fcn_config_arn_neighbour_add(
-			fcn_session_edit(session), fcn_args_addr(args, "address"), port);
+			fcn_session_edit(session), fcn_args_addr(args, "address"), port, table);
 	if (rc == -EEXIST)
 		return fcn_command_error(args, rc, "address", "this neighbour exists already");
 	if (rc == -EINVAL)
@@ -51,15 +55,19 @@ neighbour_add(struct fcn_session *session, const struct fcn_args *args)
 static int
 neighbour_remove(struct fcn_session *session, const struct fcn_args *args)
 {
+	const int table = fcn_session_table(session, args);
 	uint16_t port;
-	int rc = port_of(session, args, &port);
+	int rc;
 
+	if (table < 0)
+		return table;
+	rc = port_of(session, args, &port);
 	if (rc == 0)
-		rc = fcn_config_arn_neighbour_remove(
-				fcn_session_edit(session), fcn_args_addr(args, "address"), port);
+		rc = fcn_config_arn_neighbour_remove(fcn_session_edit(session),
+				fcn_args_addr(args, "address"), port, table);
 	if (rc == -ENOENT)
 		return fcn_command_error(args, rc, "address",
-				"there is no such upstream neighbour with this port");
+				"there is no such upstream neighbour with this port and table");
 	return rc;
 }
 
@@ -82,12 +90,14 @@ source_add(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_prefix_commands sources = {.remove = fcn_config_arn_source_remove};
 
 static const struct fcn_command commands[] = {
-		{"arn neighbour add <address:addr6> [port <port:name>]",
+		{"arn neighbour add <address:addr6> [port <port:name>] [table <table:name>]",
 				"Add an upstream neighbour, to which adaptive routing "
 				"notifications are sent. With a port, only those about packets "
-				"that this port received; a sub-interface counts as its port",
+				"that this port received; a sub-interface counts as its port. "
+				"The route to it is in this table, or in the main one, whatever "
+				"the table of the port is",
 				FCN_COMMAND_CONFIG, neighbour_add},
-		{"arn neighbour remove <address:addr6> [port <port:name>]",
+		{"arn neighbour remove <address:addr6> [port <port:name>] [table <table:name>]",
 				"Remove an upstream neighbour", FCN_COMMAND_CONFIG,
 				neighbour_remove},
 		{"arn source add <prefix:prefix> [port <port:name>]",
@@ -108,7 +118,6 @@ save_port(const struct fcn_config *cfg, uint16_t port, FILE *out)
 {
 	if (port != FCN_PORT_NONE)
 		fprintf(out, " port %s", cfg->port[port].name);
-	fputc('\n', out);
 }
 
 void
@@ -121,6 +130,9 @@ fcn_save_arn(const struct fcn_config *cfg, FILE *out)
 
 		fprintf(out, "arn neighbour add %s", fcn_addr_format(&n->addr, text, sizeof(text)));
 		save_port(cfg, n->port, out);
+		if (n->table != FCN_TABLE_MAIN)
+			fprintf(out, " table %s", cfg->table[n->table].name);
+		fputc('\n', out);
 	}
 	for (size_t i = 0; i < cfg->arn.sources.n; i++) {
 		const struct fcn_config_arn_source *s = &cfg->arn.sources.item[i];
@@ -128,5 +140,6 @@ fcn_save_arn(const struct fcn_config *cfg, FILE *out)
 		fprintf(out, "arn source add %s",
 				fcn_prefix_format(&s->prefix, text, sizeof(text)));
 		save_port(cfg, s->port, out);
+		fputc('\n', out);
 	}
 }

@@ -40,7 +40,7 @@ static const struct fcn_command commands[] = {
 				"Add a bridge interface, which makes the switch a station in "
 				"one VLAN of the bridge (default 1). The switch answers ARP, "
 				"Neighbour Discovery and ping for the addresses of this "
-				"interface, and Neighbour Discovery for the loopback address. "
+				"interface, and for the loopback addresses. "
 				"The command `port remove` removes it",
 				FCN_COMMAND_CONFIG, interface_add},
 };

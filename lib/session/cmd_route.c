@@ -182,8 +182,7 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == -EINVAL && fcn_addr_why_no_host(&r.via) != NULL)
 		return no_host(args, rc, "via", &r.via);
 	if (rc == -EINVAL)
-		return fcn_command_error(args, rc, "via",
-				"a gateway must have the same IP version as the prefix");
+		return fcn_command_error(args, rc, "via", "IPv6 packets need an IPv6 gateway");
 	return rc;
 }
 
@@ -225,7 +224,8 @@ static const struct fcn_command commands[] = {
 		 "[table <table:name>]",
 				"Add a path to a route of a table, or of the main table. If a "
 				"prefix has several paths, its flows "
-				"are shared among them",
+				"are shared among them. The gateway of an IPv4 prefix may have an "
+				"IPv6 address, also a link-local one",
 				FCN_COMMAND_CONFIG, route_add},
 		{"route add <prefix:prefix> policy <policy:name> [table <table:name>]",
 				"Add a route whose packets take an SRv6 policy. It is the only "

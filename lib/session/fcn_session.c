@@ -72,6 +72,7 @@ static const struct {
 		{.scope = &fcn_srv6_policy_scope},
 		{.group = &fcn_srv6_steering_commands},
 		{.group = &fcn_srv6_sid_commands},
+		{.group = &fcn_endcon_learned_commands},
 		{.scope = &fcn_srv6_scope},
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},
@@ -251,6 +252,24 @@ end(struct fcn_session *session, int rc, char *err, size_t err_size)
 	return rc;
 }
 
+/*
+ * Tell a person about the warnings that a command has raised.
+ *
+ * @param before fcn_control_warnings_total() before the command
+ */
+static void
+print_warnings(const struct fcn_session *session, uint64_t before, FILE *out)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(session->ctl);
+
+	for (unsigned int i = 0; i < set->n; i++) {
+		const struct fcn_warning *w = &set->item[i];
+
+		if (w->number >= before)
+			fprintf(out, "warning: %s: %s\n", w->place, w->reason);
+	}
+}
+
 static void
 report(struct fcn_session *session, const struct fcn_diag *diag, int shown_at)
 {
@@ -268,6 +287,7 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 {
 	struct fcn_diag diag = {0};
 	char err[FCN_EXPORT_FILE_LEN + 256] = "";
+	uint64_t warnings = fcn_control_warnings_total(session->ctl);
 	int rc = begin(session, false);
 
 	if (rc == 0) {
@@ -280,6 +300,7 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
 		fprintf(session->out, "%s\nnothing was changed\n", err);
+	print_warnings(session, warnings, session->out);
 	fflush(session->out);
 	return rc;
 }
@@ -360,6 +381,7 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 	bool outer_dirty = session->dirty;
 	const char *name = texts[n - 1].name;
 	char err[FCN_EXPORT_FILE_LEN + 256] = "";
+	uint64_t warnings = fcn_control_warnings_total(session->ctl);
 	int rc = begin(session, replace);
 
 	session->dirty = replace; /* even a file without a command is a configuration */
@@ -374,6 +396,9 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 		fprintf(err_out, "%s: %s\n", name, err);
 	if (rc != 0)
 		fprintf(err_out, "%s: nothing was changed\n", name);
+	/* On a console, the command that loads prints them; where there is a log, it has them. */
+	if (err_out != session->out && !fcn_control_has_log(session->ctl))
+		print_warnings(session, warnings, err_out);
 	session->candidate = outer;
 	session->dirty = outer_dirty;
 	return rc;

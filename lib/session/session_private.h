@@ -91,6 +91,7 @@ extern const struct fcn_command_group fcn_arn_commands;
 extern const struct fcn_command_group fcn_proxy_commands;
 extern const struct fcn_command_group fcn_proxy_insert_commands;
 extern const struct fcn_command_group fcn_proxy_learned_commands;
+extern const struct fcn_command_group fcn_endcon_learned_commands;
 extern const struct fcn_command_group fcn_proxy_role_commands;
 extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;

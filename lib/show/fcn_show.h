@@ -79,6 +79,9 @@ json_t *fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned
 /** The latest events that the collector keeps, oldest first. @param last at most so many */
 json_t *fcn_show_events(struct fcn_control *ctl, unsigned int last);
 
+/** The warnings in force, oldest first. */
+json_t *fcn_show_warnings(struct fcn_control *ctl);
+
 /** The shared buffer with its watermarks, and the queues and lossless classes that use it. */
 json_t *fcn_show_buffer(struct fcn_control *ctl);
 

@@ -23,6 +23,7 @@ neighbours(const struct fcn_control *ctl, const struct fcn_config_arn *arn)
 
 		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
 		json_object_set_new(o, "port", port_or_null(ctl, n->port));
+		fcn_show_set_str(o, "table", fcn_control_config(ctl)->table[n->table].name);
 		json_array_append_new(list, o);
 	}
 	return list;

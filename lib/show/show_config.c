@@ -69,20 +69,30 @@ set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_a
 		json_object_set_new(o, "left_ns", json_null());
 }
 
+/* Append an address that belongs to no port, if there is one. */
+static void
+append_own(struct fcn_control *ctl, json_t *list, const char *of, const struct fcn_addr *addr)
+{
+	json_t *o;
+
+	if (addr->version == 0)
+		return;
+	o = json_object();
+	json_object_set_new(o, "port", json_string(of));
+	json_object_set_new(o, "address", fcn_show_addr(addr));
+	set_status(ctl, o, FCN_HOST_LOOPBACK, addr);
+	json_array_append_new(list, o);
+}
+
 json_t *
 fcn_show_addresses(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 	json_t *list = json_array();
 
-	if (cfg->loopback.version != 0) {
-		json_t *o = json_object();
-
-		json_object_set_new(o, "port", json_string("loopback"));
-		json_object_set_new(o, "address", fcn_show_addr(&cfg->loopback));
-		set_status(ctl, o, FCN_HOST_LOOPBACK, &cfg->loopback);
-		json_array_append_new(list, o);
-	}
+	append_own(ctl, list, "loopback", &cfg->loopback);
+	append_own(ctl, list, "loopback", &cfg->loopback4);
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		json_t *o = json_object();
 
@@ -93,6 +103,8 @@ fcn_show_addresses(struct fcn_control *ctl)
 				&cfg->addresses.item[i].prefix.addr);
 		json_array_append_new(list, o);
 	}
+	for (size_t i = 0; i < env->n_kernel_own; i++)
+		append_own(ctl, list, "kernel", &env->kernel_own[i].addr);
 	return list;
 }
 

@@ -76,6 +76,21 @@ show_proxy(const struct fcn_event *ev, json_t *o)
 }
 
 static bool
+is_of_endcon(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_ENDCON_LEARNED || type == FCN_EVENT_ENDCON_LOST;
+}
+
+static void
+show_sid(const struct fcn_event *ev, json_t *o)
+{
+	const struct fcn_addr sid = either(ev->sender);
+
+	json_object_set_new(o, "sid", fcn_show_addr(&sid));
+	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(ev->kind));
+}
+
+static bool
 has_moved(enum fcn_event_type type)
 {
 	return FCN_EVENTS_MOVED >> type & 1;
@@ -111,6 +126,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
 	if (ev->type == FCN_EVENT_TUNNEL_ECN)
 		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(ev->verdict));
+	if (ev->type == FCN_EVENT_WARNING || ev->type == FCN_EVENT_WARNING_OVER)
+		fcn_show_set_str(o, "warning", fcn_warning_name(ev->verdict));
 	if (is_of_arn_received(ev->type))
 		fcn_show_set_str(o, "mode", fcn_arn_mode_name(ev->verdict));
 	if (ev->type == FCN_EVENT_PROXY_NOTIFIED)
@@ -119,6 +136,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	if (is_of_proxy(ev->type))
 		show_proxy(ev, o);
+	if (is_of_endcon(ev->type))
+		show_sid(ev, o);
 	if (is_of_worker(ev->type))
 		fcn_show_set(o, "worker", ev->len);
 	json_object_set_new(

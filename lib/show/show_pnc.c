@@ -48,7 +48,8 @@ collect(const struct fcn_control *ctl, size_t *n)
 {
 	const struct fcn_config_proxy *proxy = &fcn_control_config(ctl)->proxy;
 	uint32_t n_learned;
-	struct fcn_learned *learned = fcn_learned_list(ctl, &n_learned), *list = NULL;
+	struct fcn_learned *learned = fcn_learned_list(ctl, FCN_LEARNED_PROXY, &n_learned);
+	struct fcn_learned *list = NULL;
 
 	*n = n_learned + proxy->prefixes.n;
 	if (learned != NULL)
@@ -94,7 +95,7 @@ fcn_show_pnc_protocols(struct fcn_control *ctl)
 	json_t *o = json_object(), *protocols = json_array();
 	struct fcn_learned_state state;
 
-	fcn_learned_state(ctl, &state);
+	fcn_learned_state(ctl, FCN_LEARNED_PROXY, &state);
 	fcn_show_set(o, "configured", fcn_control_config(ctl)->proxy.prefixes.n);
 	fcn_show_set(o, "learned", state.n);
 	fcn_show_set(o, "limit", FCN_LEARNED_MAX);

@@ -201,6 +201,32 @@ notice_bucket(const struct fcn_control *ctl, unsigned int port)
 	return fcn_setting_bucket_json(&b);
 }
 
+/* The speed by which a port's queues are managed: that of its link, or the configured one where the
+ * device reports none. A link that is down has no speed. */
+static json_t *
+link_speed(const struct fcn_control *ctl, unsigned int port)
+{
+	if (fcn_control_build_env(ctl)->port[port].down)
+		return json_null();
+	return json_integer((json_int_t)(fcn_control_port(ctl, port) == NULL
+							 ? 0
+							 : fcn_control_snapshot(ctl)
+									   ->port[port]
+									   .link_bps));
+}
+
+/* The defaults of what the port takes of messages of each kind: of one node, and of all. */
+static void
+show_taken(const struct fcn_control *ctl, unsigned int port, json_t *o)
+{
+	const uint64_t link_bps = fcn_control_snapshot(ctl)->port[port].link_bps;
+	const struct fcn_config_bucket node = fcn_build_node_bucket(link_bps);
+	const struct fcn_config_bucket nodes = fcn_build_nodes_bucket(link_bps);
+
+	json_object_set_new(o, "node_bucket", fcn_setting_bucket_json(&node));
+	json_object_set_new(o, "nodes_bucket", fcn_setting_bucket_json(&nodes));
+}
+
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -209,10 +235,6 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	struct rte_ether_addr mac = fcn_build_mac(port, &fcn_control_build_env(ctl)->port[p], p);
 	struct fcn_port_device_stats device;
 	json_t *o = json_object();
-	uint64_t link = 0;
-
-	if (open != NULL)
-		link = open->ops->link_bps(open->priv);
 	json_object_set_new(o, "port", json_string(port->name));
 	json_object_set_new(o, "kind", json_string(open != NULL ? open->ops->kind : "none"));
 	if (port->device[0] != '\0')
@@ -224,7 +246,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_setting_show(&fcn_mac_scope, "port", port, &mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", port, NULL, o);
 	fcn_show_set_str(o, "state", state_name(ctl, p));
-	fcn_show_set(o, "link_bps", link);
+	json_object_set_new(o, "link_bps", link_speed(ctl, p));
 	json_object_set_new(o, "link_up", json_boolean(!fcn_control_build_env(ctl)->port[p].down));
 	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
 	fcn_show_set(o, "rx_queues", n_queues(open));
@@ -237,6 +259,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "notices", fcn_port_notices(c));
 	json_object_set_new(o, "notices_by_kind", notices_by_kind(c));
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, p));
+	show_taken(ctl, p, o);
 	show_local(o, c);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)

@@ -6,10 +6,12 @@
 
 #include <stdlib.h>
 
+#include "fcn_learned.h"
 #include "fcn_route_set.h"
 #include "show_private.h"
 
 #define MOST_KNOWN 256 /* the answer is bounded */
+#define SECOND 1000000000u
 
 /* What the workers have counted. */
 struct counted {
@@ -193,21 +195,43 @@ fcn_show_srv6_sids(struct fcn_control *ctl)
 	return o;
 }
 
-static void
+static json_t *
 append_known(json_t *list, const struct fcn_prefix *prefix, const char *origin)
 {
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
 	fcn_show_set_str(o, "origin", origin);
+	json_object_set_new(o, "age_s", json_null());
+	json_object_set_new(o, "left_s", json_null());
 	json_array_append_new(list, o);
+	return o;
+}
+
+/* SIDs that were learned: how long they have been known, and will be. */
+static void
+append_learned(struct fcn_control *ctl, json_t *list)
+{
+	const uint64_t now = fcn_control_now(ctl);
+	uint32_t n;
+	struct fcn_learned *learned = fcn_learned_list(ctl, FCN_LEARNED_ENDCON, &n);
+
+	for (uint32_t i = 0; learned != NULL && i < n && json_array_size(list) < MOST_KNOWN; i++) {
+		const struct fcn_learned *l = &learned[i];
+		json_t *o = append_known(
+				list, &l->item.prefix, fcn_proxy_origin_name(l->item.origin));
+
+		fcn_show_set(o, "age_s", (now - l->since_ns) / SECOND);
+		fcn_show_set(o, "left_s", (RTE_MAX(l->expires_ns, now) - now) / SECOND);
+	}
+	free(learned);
 }
 
 /* The prefixes of END.CON addresses to which a P node sends Fast CNPs: those that are configured,
- * and those of routes of the kernel for the main table, which come first. The paths of a route are
- * adjacent. */
+ * those of routes of the kernel for the main table, which come first there, and the SIDs that were
+ * learned. The paths of a route are adjacent. */
 static json_t *
-show_known(const struct fcn_control *ctl)
+show_known(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
@@ -227,6 +251,32 @@ show_known(const struct fcn_control *ctl)
 			continue;
 		append_known(list, &path->prefix, "kernel");
 		last = &path->prefix;
+	}
+	append_learned(ctl, list);
+	return list;
+}
+
+FCN_SHOW_COUNTERS(show_learned_counters, struct fcn_learned_counters, FCN_LEARNED_ENDCON_COUNTERS)
+
+/* What each protocol has said of END.CON SIDs. */
+static json_t *
+show_learned(const struct fcn_control *ctl)
+{
+	struct fcn_learned_state state;
+	json_t *list = json_array();
+
+	fcn_learned_state(ctl, FCN_LEARNED_ENDCON, &state);
+	for (unsigned int p = 0; p < FCN_PROXY_ORIGIN_COUNT; p++) {
+		json_t *row;
+
+		if (!fcn_learned_has_protocol(FCN_LEARNED_ENDCON, p))
+			continue;
+		row = json_object();
+		fcn_show_set_str(row, "protocol", fcn_proxy_origin_name(p));
+		fcn_show_set(row, "sids", state.n_of[p]);
+		fcn_show_set(row, "room", state.room[p]);
+		show_learned_counters(row, &state.count[p]);
+		json_array_append_new(list, row);
 	}
 	return list;
 }
@@ -249,6 +299,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 		json_array_append_new(nodes, fcn_show_prefix(&cfg->srv6.p_nodes.item[i]));
 	json_object_set_new(o, "p_nodes", nodes);
 	json_object_set_new(o, "known", show_known(ctl));
+	json_object_set_new(o, "learned", show_learned(ctl));
 	json_object_set_new(o, "notices", fcn_show_endcon_notices(ctl));
 	if (c != NULL)
 		show_endcon_counters(o, &c->endcon);

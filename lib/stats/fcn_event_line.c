@@ -18,6 +18,7 @@
 #include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
 #include "fcn_tunnel_ecn.h"
+#include "fcn_warning.h"
 
 #define NS 1000000000u
 
@@ -40,6 +41,9 @@
 #define PASSED_ON (BIT(ARN_PASSED_ON))
 #define NOTIFIED (BIT(PROXY_NOTIFIED))
 #define PROXY (BIT(PROXY_LEARNED) | BIT(PROXY_LOST))
+#define ENDCON (BIT(ENDCON_LEARNED) | BIT(ENDCON_LOST))
+#define LEARNED (PROXY | ENDCON)
+#define WARNING (BIT(WARNING) | BIT(WARNING_OVER))
 #define WORKER (BIT(WORKER_STALLED) | BIT(WORKER_RECOVERED))
 #define SENDER (BIT(SENDER) | BIT(SENDER_IGNORED) | BIT(SENDER_FORGOTTEN))
 
@@ -149,18 +153,20 @@ put_prefix(struct line *l)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~(SENDER | PROXY), put_port(l, l->ev->port),                      \
+	X("port", ALL & ~(SENDER | LEARNED), put_port(l, l->ev->port),                             \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
-			"losses: where the packets came in")                                       \
+			"losses: where the packets came in; `warning`: the port that it is "       \
+			"about, "                                                                  \
+			"or - for none")                                                           \
 	X("class",                                                                                 \
-			ALL & ~(NEIGHBOUR | SENDER | PROXY | BRIDGE | BORDER | TUNNEL |            \
-					      ARN_RECEIVED | NOTIFIED | WORKER),                   \
+			ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL |          \
+					      WARNING | WORKER | ARN_RECEIVED | NOTIFIED),         \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
-			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | PROXY | BRIDGE |        \
-							  TUNNEL | ARN_RECEIVED | NOTIFIED |       \
-							  WORKER)),                                \
+			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE |      \
+							  TUNNEL | WARNING | WORKER |              \
+							  ARN_RECEIVED | NOTIFIED)),               \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -184,8 +190,11 @@ put_prefix(struct line *l)
 	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")    \
 	X("prefix", PROXY, put_prefix(l), "of the senders")                                        \
 	X("proxy", PROXY, put_mapped(l, l->ev->receiver), "address of their proxy")                \
-	X("protocol", PROXY, put(l, "\"%s\"", fcn_proxy_origin_name(l->ev->kind)),                 \
+	X("sid", ENDCON, put_mapped(l, l->ev->sender), "END.CON SID")                              \
+	X("protocol", LEARNED, put(l, "\"%s\"", fcn_proxy_origin_name(l->ev->kind)),               \
 			"by which it was learned: isis, ospf, ospf3 or bgp")                       \
+	X("warning", WARNING, put(l, "\"%s\"", fcn_warning_name(l->ev->verdict)),                  \
+			"its kind, as in `show warnings`")                                         \
 	X("packets", COUNTED, put(l, "%u", l->ev->len), "packets of the last second")              \
 	X("kind", FLOOD_STORM, put(l, "\"%s\"", fcn_flood_kind_name(l->ev->class)),                \
 			"of the frames: broadcast, unknown-unicast or multicast")                  \

@@ -90,8 +90,9 @@ fcn_fastcnp_parse(const struct fcn_crc32 *crc, enum fcn_icrc_mode mode, const ui
 	if (!fcn_icrc_ok(crc, ip, l4, l4 + FCN_CNP_UDP_LEN, mode))
 		return FCN_WIRE_ICRC;
 	fcn_cnp_read(data, info, &out->cnp);
-	if ((udp[FCN_UDP_CKSUM_OFF] | udp[FCN_UDP_CKSUM_OFF + 1]) == 0 ||
-			!fcn_udp_checksum_ok(out->cnp.src, out->cnp.dst, 16, udp, FCN_CNP_UDP_LEN))
+	if ((udp[FCN_UDP_CKSUM_OFF] | udp[FCN_UDP_CKSUM_OFF + 1]) == 0)
+		return mode == FCN_ICRC_ANY ? FCN_WIRE_OK : FCN_WIRE_UDP_CHECKSUM;
+	if (!fcn_udp_checksum_ok(out->cnp.src, out->cnp.dst, 16, udp, FCN_CNP_UDP_LEN))
 		return FCN_WIRE_UDP_CHECKSUM;
 	return FCN_WIRE_OK;
 }

@@ -109,8 +109,10 @@ fcn_cnm_read(const uint8_t *data, uint32_t len, const struct fcn_parse_codes *co
 	out.quote = data + head;
 	out.quote_len = len - head;
 	fcn_parse_ip(out.quote, out.quote_len, codes, &out.about);
-	if (!fcn_cnm_has_flow(&out.about) || fcn_cnm_quote_min(&out.about) > out.quote_len)
+	if (!fcn_cnm_has_flow(&out.about) || fcn_cnm_quote_min(&out.about) > out.quote_len) {
+		*cnm = (struct fcn_cnm){.flow = out.flow};
 		return FCN_CNM_BAD_QUOTE;
+	}
 	fcn_cnm_flow_of(out.quote, &out.about, &quoted);
 	if (!is_same(&out.flow, &quoted))
 		return FCN_CNM_BAD_MISMATCH;
@@ -134,9 +136,10 @@ fcn_cnm_parse(const uint8_t *ip, uint32_t udp_off, uint32_t len,
 	udp_len = fcn_get_be16(udp + UDP_LENGTH_OFF);
 	if (end > len || udp_len < UDP_LEN || udp_off + udp_len != end)
 		return FCN_CNM_BAD_UDP_LENGTH;
-	if (fcn_get_be16(udp + UDP_CKSUM_OFF) == 0 ||
-			!fcn_udp_checksum_ok(ip + src_off, ip + src_off + addr_len, addr_len, udp,
-					udp_len))
+	if (fcn_get_be16(udp + UDP_CKSUM_OFF) == 0 ? !v4
+						   : !fcn_udp_checksum_ok(ip + src_off,
+								     ip + src_off + addr_len,
+								     addr_len, udp, udp_len))
 		return FCN_CNM_BAD_UDP_CHECKSUM;
 	return fcn_cnm_read(udp + UDP_LEN, udp_len - UDP_LEN, codes, cnm);
 }

@@ -37,14 +37,14 @@
  * X(arg, symbol, name, text): why a message is ignored. `arg` is passed on, for lists that this one
  * is a part of.
  */
-#define FCN_CNM_ERRORS_FOR(X, arg)                                                         \
-	X(arg, UDP_LENGTH, "cnm_udp_length", "CNM: UDP length not that of the packet")     \
-	X(arg, UDP_CHECKSUM, "cnm_udp_checksum", "CNM: UDP checksum wrong or absent")      \
-	X(arg, TRUNCATED, "cnm_truncated", "CNM: cut short in the five-tuple")             \
-	X(arg, VERSION, "cnm_version", "CNM: five-tuple of an IP version other than 4, 6") \
-	X(arg, QUOTE, "cnm_quote",                                                         \
-			"CNM: the quoted packet is absent, cut in its headers, malformed " \
-			"or a fragment")                                                   \
+#define FCN_CNM_ERRORS_FOR(X, arg)                                                               \
+	X(arg, UDP_LENGTH, "cnm_udp_length", "CNM: UDP length not that of the packet")           \
+	X(arg, UDP_CHECKSUM, "cnm_udp_checksum", "CNM: UDP checksum wrong, or absent over IPv6") \
+	X(arg, TRUNCATED, "cnm_truncated", "CNM: cut short in the five-tuple")                   \
+	X(arg, VERSION, "cnm_version", "CNM: five-tuple of an IP version other than 4, 6")       \
+	X(arg, QUOTE, "cnm_quote",                                                               \
+			"CNM: the quoted packet is absent, cut in its headers, malformed "       \
+			"or a fragment")                                                         \
 	X(arg, MISMATCH, "cnm_mismatch", "CNM: the quoted packet has another five-tuple")
 
 /* X(symbol, name, text) */
@@ -129,15 +129,17 @@ uint32_t fcn_cnm_quote_min(const struct fcn_wire_info *info);
  * @param data  the descriptor
  * @param len   bytes readable at data
  * @param codes option types
- * @param cnm   written when the result is FCN_CNM_OK; it points into data
+ * @param cnm   written when the result is FCN_CNM_OK; it points into data. With FCN_CNM_BAD_QUOTE,
+ *              the flow is valid and all else is 0: who needs no more may use it
  * @return FCN_CNM_OK, or the first reason of the list that applies
  */
 enum fcn_cnm_error fcn_cnm_read(const uint8_t *data, uint32_t len,
 		const struct fcn_parse_codes *codes, struct fcn_cnm *cnm);
 
 /**
- * Read and validate a packet with a message. Its UDP checksum must be there and right. The caller
- * has compared the port and looks up the source in its access list.
+ * Read and validate a packet with a message. Its UDP checksum must be right, and be there over
+ * IPv6; over IPv4, 0 is none (RFC 768). The caller has compared the port and looks up the source in
+ * its access list.
  *
  * @param ip      the IPv4 or IPv6 header, with a length that was checked
  * @param udp_off offset of the UDP header from ip

@@ -67,8 +67,6 @@ check_inner(const uint8_t *outer, const uint8_t *inner, uint32_t len)
 
 	if (fcn_srv6_headers_find(inner, len, &h) != FCN_SRV6_OK || h.segments_left != 0)
 		return FCN_ENDCON_BAD_ROUTING;
-	if (memcmp(inner + IP6_SRC_OFF, outer + IP6_SRC_OFF, 16) != 0)
-		return FCN_ENDCON_BAD_SOURCE;
 	if (!fcn_ip6_is_station(dst) || fcn_ip6_is_link_local(dst))
 		return FCN_ENDCON_BAD_DESTINATION;
 	if (memcmp(dst, outer + IP6_DST_OFF, 16) == 0)

@@ -66,8 +66,6 @@ fcn_endcon_write(const struct fcn_endcon_template *tmpl, const uint8_t endcon[16
 	X(arg, SID, "endcon_sid", "to END.CON: refused as to any SID that ends a policy") \
 	X(arg, NOTICE, "endcon_notice", "to END.CON: not a valid Fast CNP")               \
 	X(arg, ROUTING, "endcon_routing", "to END.CON: Fast CNP with segments left")      \
-	X(arg, SOURCE, "endcon_source",                                                   \
-			"to END.CON: Fast CNP not from the node that encapsulated it")    \
 	X(arg, DESTINATION, "endcon_destination",                                         \
 			"to END.CON: Fast CNP to an address that no sender can have")     \
 	X(arg, LOOP, "endcon_loop", "to END.CON: Fast CNP that would come back to it")
@@ -106,14 +104,16 @@ struct fcn_endcon {
 
 /**
  * Check a packet to END.CON. Nothing is changed: the caller cuts off what is in front of the Fast
- * CNP, after it has found the outer source in its access list and combined the ECN fields by
- * fcn_tunnel_ecn_decaps().
+ * CNP, after it has found both source addresses in its access list and combined the ECN fields by
+ * fcn_tunnel_ecn_decaps(). The two may differ, as a router has several addresses, and may not be
+ * the one that has made the Fast CNP.
  *
  * A Fast CNP is accepted when the packet may be decapsulated (fcn_srv6_decaps_check()), the inner
- * packet is a Fast CNP that fcn_fastcnp_parse() accepts, both headers have the same source address,
- * and it goes to a sender that END.CON can route it to: its destination is neither multicast,
- * unspecified, loopback or link-local nor END.CON itself, and it has no segments left.
+ * packet is a Fast CNP that fcn_fastcnp_parse() accepts, and it goes to a sender that END.CON can
+ * route it to: its destination is neither multicast, unspecified, loopback or link-local nor
+ * END.CON itself, and it has no segments left.
  *
+ * @param mode  how extension headers enter the ICRC, or FCN_ICRC_ANY
  * @param data  the whole frame, in contiguous memory
  * @param len   bytes at data
  * @param info  result of fcn_parse() on it; the outermost IP header is IPv6

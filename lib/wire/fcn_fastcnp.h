@@ -168,6 +168,11 @@ void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
  * ICRC by the given convention; a UDP checksum that is present and valid. Other options are
  * skipped.
  *
+ * With FCN_ICRC_ANY it accepts what any implementation may send: an ICRC by one of the conventions,
+ * and no UDP checksum, as adapters send CNPs over IPv6, too. The ICRC covers what the checksum
+ * does, and more.
+ *
+ * @param mode  how extension headers enter the ICRC
  * @param data  the whole frame, in contiguous memory
  * @param len   bytes at data
  * @param info  result of fcn_parse() on it

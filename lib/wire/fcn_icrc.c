@@ -191,7 +191,11 @@ fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_
 	uint32_t wire = (uint32_t)end[-4] | (uint32_t)end[-3] << 8 | (uint32_t)end[-2] << 16 |
 			(uint32_t)end[-1] << 24;
 
-	return fcn_icrc(crc, ip, l4, len, mode) == wire;
+	if (mode != FCN_ICRC_ANY)
+		return fcn_icrc(crc, ip, l4, len, mode) == wire;
+	return fcn_icrc(crc, ip, l4, len, FCN_ICRC_SKIP) == wire ||
+	       fcn_icrc(crc, ip, l4, len, FCN_ICRC_NORM) == wire ||
+	       fcn_icrc(crc, ip, l4, len, FCN_ICRC_COVER) == wire;
 }
 
 uint32_t
@@ -212,6 +216,7 @@ fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mod
 		reg = fcn_crc32_update(FCN_ICRC_REGISTER, base, sizeof(base));
 		return fcn_crc32_update(reg, ip + IPV6_LEN, l4 - IPV6_LEN);
 	case FCN_ICRC_NORM:
+	case FCN_ICRC_ANY:
 	default:
 		return 0;
 	}

@@ -30,6 +30,8 @@ enum fcn_icrc_mode {
 	 * as if the packet had no extension headers: payload length and next header are rewritten
 	 */
 	FCN_ICRC_NORM,
+	/** any of the three, as others may send it; only for functions that check an ICRC */
+	FCN_ICRC_ANY,
 };
 
 /**
@@ -40,14 +42,14 @@ enum fcn_icrc_mode {
  * @param ip   first byte of the IPv4 or IPv6 header
  * @param l4   offset of the UDP header from ip, at least 20 or 40
  * @param len  bytes from ip up to and including the ICRC, at least l4 + 24
- * @param mode treatment of extension headers; has no effect on IPv4
+ * @param mode treatment of extension headers, not FCN_ICRC_ANY; has no effect on IPv4
  */
 uint32_t fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
 		enum fcn_icrc_mode mode);
 
 /**
  * Check whether the last four bytes of the packet are its correct ICRC. The parameters are those of
- * fcn_icrc().
+ * fcn_icrc(); with FCN_ICRC_ANY, it may be correct by any of the three modes.
  */
 bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
 		enum fcn_icrc_mode mode);
@@ -88,7 +90,7 @@ uint32_t fcn_crc32_shift(uint32_t difference, uint32_t n);
  *
  * @param ip   first byte of the IPv6 header
  * @param l4   offset of the UDP header from ip, at least 40; all of it is readable
- * @param mode treatment of extension headers
+ * @param mode treatment of extension headers, not FCN_ICRC_ANY
  */
 uint32_t fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mode);
 

@@ -34,6 +34,42 @@ enum fcn_srv6_encaps_mode {
 	FCN_SRV6_NO_SRH,
 };
 
+/*
+ * X(symbol, name): flow label of the outer header. AUTO: that of the inner packet, or one computed
+ * from its flow if it is 0, or the packet IPv4; COPY: that of the inner packet, or 0; HASH: always
+ * computed; ZERO: always 0.
+ */
+#define FCN_SRV6_FLOW_LABELS(X) \
+	X(AUTO, "auto")         \
+	X(COPY, "copy")         \
+	X(HASH, "hash")         \
+	X(ZERO, "zero")
+
+enum fcn_srv6_flow_label {
+#define FCN_SRV6_FLOW_LABEL_ENUM(sym, name) FCN_SRV6_FLOW_LABEL_##sym,
+	FCN_SRV6_FLOW_LABELS(FCN_SRV6_FLOW_LABEL_ENUM)
+#undef FCN_SRV6_FLOW_LABEL_ENUM
+};
+
+/**
+ * Get the flow label of the outer header. A computed one is never 0, which would mean that there is
+ * none (RFC 6437 section 2).
+ *
+ * @param inner of the inner packet, 20 bits; 0: it is IPv4, or has none
+ * @param hash  of its flow
+ */
+static inline uint32_t
+fcn_srv6_flow_label(enum fcn_srv6_flow_label how, uint32_t inner, uint32_t hash)
+{
+	const uint32_t computed = hash & 0xFFFFF;
+
+	if (how == FCN_SRV6_FLOW_LABEL_ZERO)
+		return 0;
+	if (how == FCN_SRV6_FLOW_LABEL_COPY || (how == FCN_SRV6_FLOW_LABEL_AUTO && inner != 0))
+		return inner;
+	return computed != 0 ? computed : 1;
+}
+
 /** What is the same for all packets of a policy. */
 struct fcn_srv6_encaps_conf {
 	enum fcn_srv6_encaps_mode mode;

@@ -44,7 +44,6 @@ bench_port_open(void *arg, const struct fcn_config_port *port, uint16_t number,
 			.mtu = port->mtu,
 			.queues = port->queues,
 			.mac = &port->mac,
-			.link_bps = port->link_bps,
 	};
 	struct fcn_ethdev *dev;
 

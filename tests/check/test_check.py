@@ -13,6 +13,7 @@ import json
 import pathlib
 import random
 import re
+import runpy
 import struct
 import subprocess
 import sys
@@ -146,6 +147,35 @@ class Right(Case):
             with self.subTest(name=name):
                 found = self.check(*AGREED, "--before", BEFORE, path)
                 self.assertEqual((found["findings"], found["notices"]["checked"], found["times"]["delay"]["max_ns"]), ([], 10, 2 * US))
+
+    def test_fcs(self):
+        """The FCS that a capture says is there is no part of a frame, in each format and byte order."""
+        read = runpy.run_path(str(ROOT / "app/fastcn-check/capture.py"))["read"]
+        frames = [frame for _, frame in vendor.right()][:5]
+        path = self.folder / "x"
+
+        def option(order, code, value):
+            return struct.pack(order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+        def block(order, kind, body):
+            size = 12 + len(body)
+            return struct.pack(order + "II", kind, size) + body + struct.pack(order + "I", size)
+
+        for order in "<>":
+            records = b"".join(struct.pack(order + "IIII", 1, n, len(f) + 4, len(f) + 4) + f + b"\1\2\3\4" for n, f in enumerate(frames))
+            for word, fcs in ((0x24000001, b""), (1, b"\1\2\3\4"), (0x20000001, b"\1\2\3\4")):
+                path.write_bytes(struct.pack(order + "IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, word) + records)
+                self.assertEqual([(r.data, r.length) for r in read(path)], [(f + fcs, len(f + fcs)) for f in frames])
+            for value, flags, fcs in ((b"\x04", b"", b""), (b"\x20", b"", b""), (b"\0", b"", b"\1\2\3\4"), (None, b"", b"\1\2\3\4"),
+                                      (None, struct.pack(order + "I", 4 << 5), b""), (b"\x04", struct.pack(order + "I", 2 << 5), b"\1\2")):
+                out = block(order, 0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1))
+                out += block(order, 1, struct.pack(order + "HHI", 1, 0, 0) + (option(order, 13, value) if value else b""))
+                for f in frames:
+                    f += b"\1\2\3\4"
+                    out += block(order, 6, struct.pack(order + "IIIII", 0, 0, 1, len(f), len(f)) + f + bytes(-len(f) % 4) +
+                                 (option(order, 2, flags) if flags else b""))
+                path.write_bytes(out)
+                self.assertEqual([(r.data, r.length) for r in read(path)], [(f + fcs, len(f + fcs)) for f in frames])
 
     def test_cut_by_the_capture(self):
         path = self.folder / "x"

@@ -62,7 +62,7 @@ def outer(frame, policy, source):
         srh = bytes((41 if six else 4, 2 * len(listed), 4, len(segments) - 1, len(listed) - 1, 0, 0, 0))
         srh += b"".join(ip_address(s).packed for s in reversed(listed))
     octet = (inner & 0xFC if dscp is None else dscp << 2) | (inner & 3 if copies_ecn else 0)
-    label = int.from_bytes(frame[14:18], "big") & 0xFFFFF if six else flow_hash4(frame)
+    label = six and int.from_bytes(frame[14:18], "big") & 0xFFFFF or (flow_hash6(frame) if six else flow_hash4(frame)) & 0xFFFFF
     limit = hops or (frame[21] if six else frame[22])
     header = struct.pack("!IHBB", 6 << 28 | octet << 20 | label, len(srh) + len(frame) - 14, 43 if srh else 41 if six else 4, limit)
     return header + ip_address(source).packed + ip_address(segments[0]).packed + srh
@@ -98,7 +98,8 @@ def entries(vector):
         for ecn in range(4):  # RFC 6040 figure 3
             octet = (base[14] << 4 | base[15] >> 4) & 0xFC if base is w6 else base[15] & 0xFC
             frame = cases.variant(base, dst=dst, dmac=ROUTER, traffic_class=octet | ecn)
-            leaves = encapsulated(frame, policy, ENDCON)
+            # Compatibility mode is not for an ingress PE, so there is no END.CON SID in that policy.
+            leaves = encapsulated(frame, policy, ENDCON if policy[2] else LOOPBACK)
             if dst in known and ecn == 2:
                 as_scapy(leaves, known[dst], dst)
             out.append((frame, leaves))

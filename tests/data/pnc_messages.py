@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""Frames with link-state messages that have the Proxy Node Capability, made from the RFCs alone.
+"""Frames with link-state messages that have the Proxy Node Capability, or SRv6 SIDs of END.CON, made from the RFCs alone.
 
 Usage: pnc_messages.py [--check]. Writes pnc-messages.txt: a line for each frame, its name and its
 octets in hexadecimal. --check compares instead, and exits 1 when they differ. Nothing here shares
@@ -20,6 +20,7 @@ OUT = pathlib.Path(__file__).with_name("pnc-messages.txt")
 MAC = bytes.fromhex("020000000a01")
 APAD = bytes.fromhex("878fe1f3")
 P, N, R = 0x01, 0x20, 0x40  # Prefix Attribute Flags of IS-IS, first octet
+END, CON = 1, 0x8000  # endpoint behaviors of SRv6; that of END.CON is not assigned
 
 
 def ip(text):
@@ -89,6 +90,23 @@ def reach(prefix, flags=None, metric=10, down=0, **source):
     return struct.pack(">IBB", metric, down << 7 | has << 5, net.prefixlen) + octets + tail
 
 
+def end_sid(sid, behavior=CON, inner=tlv(1, bytes((48, 16, 16, 0)))):
+    """An SRv6 End SID sub-TLV (RFC 9352 section 7.2), by default with the structure of the SID."""
+    return tlv(5, struct.pack(">BH", 0, behavior) + ip(sid) + bytes((len(inner),)) + inner)
+
+
+def locator(prefix, *sids, metric=10, down=0):
+    """An entry of an SRv6 Locator TLV (RFC 9352 section 7.1)."""
+    net = ipaddress.ip_network(prefix)
+    octets = net.network_address.packed[:(net.prefixlen + 7) // 8]
+    inner = b"".join(sids)
+    return struct.pack(">IBBB", metric, down << 7, 0, net.prefixlen) + octets + bytes((len(inner),)) + inner
+
+
+def locators(*entries, topology=0):
+    return tlv(27, struct.pack(">H", topology) + b"".join(entries))
+
+
 def lsp(body, level=1, system="192000000001", fragment=0, seq=5, life=1200, auth=None):
     """auth: (algorithm, key ID, secret)"""
     def whole(value, checksum=b"\0\0", lifetime=0):
@@ -147,6 +165,18 @@ def isis():
                                   tlv(135, reach("10.12.0.0/16", P)), system="192000000005"))
     for name, key_id, secret in KEYS:
         yield "isis-auth-" + name, llc(lsp(small, system="192000000004", seq=9, auth=(name, key_id, secret)))
+    # The flags of a prefix are the other sub-TLV of this locator.
+    pe = locator("2001:db8:e1:1::/64", tlv(4, bytes((N,))), end_sid("2001:db8:e1:1::1", END), end_sid("2001:db8:e1:1::c"))
+    who = dict(level=2, system="192000000011")
+    yield "isis-endcon", llc(lsp(AREA + tlv(140, ip("2001:db8:ffff::11")) + locators(pe, locator(
+        "2001:db8:e1:2::/63", end_sid("2001:db8:e1:3::c", inner=b""))) + tlv(236, reach("2001:db8:e1:1::c/128", P)), **who), level=2)
+    yield "isis-endcon-newer", llc(lsp(AREA + locators(locator("2001:db8:e1:1::/64", end_sid("2001:db8:e1:1::d"), down=1),
+                                                       topology=2), seq=6, **who), level=2)
+    yield "isis-endcon-bad", llc(lsp(AREA + locators(
+        locator("2001:db8:e5::/48", end_sid("2001:db8:e6::c")), locator("ff02::/16", end_sid("ff02::c")),
+        locator("fe80::/10", end_sid("fe80::c")), locator("2001:db8:e6::/48", end_sid("2001:db8:e6::c"), metric=0xFE000001),
+        locator("2001:db8:e7::/48", end_sid("2001:db8:e7::c"), end_sid("2001:db8:e7::c"))) +
+        locators(locator("2001:db8:e8::/48", end_sid("2001:db8:e8::c"))[:-1]), level=2, system="192000000012"), level=2)
     yield "isis-auth-purge", llc(lsp(b"", system="192000000004", seq=10, life=0, auth=KEYS[1]))
 
 
@@ -239,6 +269,23 @@ def prefix3(prefix, kind=6, metric=10, options=0, attributes=otlv(37, FLAG)):
     return otlv(kind, struct.pack(">IBBH", metric, net.prefixlen, options, 0) + octets + attributes)
 
 
+def end_sid3(sid, behavior=CON, inner=otlv(10, bytes((48, 16, 16, 0)))):
+    """An SRv6 End SID sub-TLV (RFC 9513 section 8)."""
+    return otlv(1, struct.pack(">BBH", 0, 0, behavior) + ip(sid) + inner)
+
+
+def locator3(prefix, *sids, metric=10, route=1, options=0):
+    """An SRv6 Locator TLV (RFC 9513 section 7.1); the locator has as many words of 32 bits as it needs."""
+    net = ipaddress.ip_network(prefix)
+    octets = net.network_address.packed[:(net.prefixlen + 31) // 32 * 4]
+    return otlv(1, struct.pack(">BBBBI", route, 0, net.prefixlen, options, metric) + octets + b"".join(sids))
+
+
+def locators3(*entries, kind=0xA02A, **more):
+    """An SRv6 Locator LSA (RFC 9513 section 7)."""
+    return lsa(kind, 1, b"".join(entries), **more)
+
+
 def attached(router):
     return struct.pack(">HHI", 0, 0xA021, 0) + ip(router)
 
@@ -276,6 +323,23 @@ def ospf3():
                                      lsa(0xA021, 1, bytes(4), router=one)])
     yield "ospf3-ipv4", update3([lsa(0xA029, 1, attached(one) + prefix3("10.31.0.0/16", attributes=otlv(37, FLAG) + otlv(28, ip("192.0.2.131"))),
                                      router=one)], instance=64)
+    pe = dict(router="192.0.2.34")
+    yield "ospf3-endcon", update3([locators3(
+        locator3("2001:db8:e1:1::/64", otlv(4, ip("192.0.2.34")), end_sid3("2001:db8:e1:1::1", END), end_sid3("2001:db8:e1:1::c")),
+        locator3("2001:db8:e1:2::/63", end_sid3("2001:db8:e1:3::c", inner=b""), route=2), **pe),
+        locators3(locator3("2001:db8:e2::/47", end_sid3("2001:db8:e3::c"), route=3), kind=0xC02A, **pe)])
+    yield "ospf3-endcon-newer", update3([locators3(locator3("2001:db8:e1:1::/64", end_sid3("2001:db8:e1:1::d")), seq=0x80000004, **pe)])
+    yield "ospf3-endcon-flush", update3([locators3(seq=0x80000005, age=3600, **pe)])
+    yield "ospf3-endcon-bad", update3([locators3(
+        locator3("2001:db8:e5::/48", end_sid3("2001:db8:e6::c")), locator3("ff02::/16", end_sid3("ff02::c")),
+        locator3("2001:db8:e6::/48", end_sid3("2001:db8:e6::c"), metric=0xFFFFFFFF),
+        locator3("2001:db8:e6::/48", end_sid3("2001:db8:e6::d"), options=1),
+        locator3("2001:db8:e6::/48", end_sid3("2001:db8:e6::e"), route=7),
+        locator3("2001:db8:e7::/48", end_sid3("2001:db8:e7::c"), end_sid3("2001:db8:e7::c")), router="192.0.2.35")])
+    yield "ospf3-endcon-malformed", update3([locators3(locator3("2001:db8:e8::/48", end_sid3("2001:db8:e8::c"), otlv(1, bytes(19))),
+                                                       router="192.0.2.35", seq=0x80000004)])
+    yield "ospf3-endcon-ipv4", update3([locators3(locator3("2001:db8:e9::/48", end_sid3("2001:db8:e9::c")), router="192.0.2.36")],
+                                       instance=64)
     yield "ospf3-flush", update3([lsa(0xA029, 1, attached(one), router=one, age=3600)])
     yield "ospf3-malformed", update3([lsa(0xA029, 1, attached(one) + prefix3("2001:db8:31::/48", attributes=otlv(37, bytes(6))), router=one,
                                           seq=0x80000004)])

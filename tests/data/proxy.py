@@ -44,6 +44,19 @@ def to_proxy(packet, level, flow, source=None, to=None, port=None):
     return cases.mac(P2) + cases.mac(UPSTREAM) + kind + bytes(told)
 
 
+def cut_to(frame, octets):
+    """A message over IPv6 with so many octets behind its UDP header."""
+    f = bytearray(frame[:14 + 40 + 8 + octets])
+    f[18:20] = f[58:60] = struct.pack("!H", 8 + octets)
+    f[60:62] = struct.pack("!H", sums.udp_checksum(f, 14, 54, len(f)))
+    return bytes(f)
+
+
+def without_checksum(frame):
+    """A message over IPv4 as a node sends it that computes no checksum (RFC 768)."""
+    return frame[:14 + 20 + 6] + b"\0\0" + frame[14 + 20 + 8:]
+
+
 def about(frame, source, destination, sport, qp):
     """A data packet of a flow, as it is in the congested node."""
     f = cases.variant(frame, src=source, dst=destination, sport=sport, qp=qp) if len(walker.walk(frame).ip.extensions) == 0 else None
@@ -115,7 +128,7 @@ def translated(w6, w4, traced, trace):
     one, by4 = about(w6, FAST, RECEIVER, 0xC000 + n, n), about(w6, FAST, RECEIVER, 0xC001 + n, n + 1)
     found += [
         # By IPv4, about IPv6, and the other way round; hop limit and ECN field of the quote may differ.
-        (to_proxy(by4, 3, flow6(n + 1), NODE4), "p1", fast_cnp(FAST, RECEIVER, 0xC001 + n, n + 1)),
+        (without_checksum(to_proxy(by4, 3, flow6(n + 1), NODE4)), "p1", fast_cnp(FAST, RECEIVER, 0xC001 + n, n + 1)),
         (to_proxy(about(w4, PLAIN4, RECEIVER4, 0xC001 + n, n + 1), 3, flow6(n + 1), NODE4), "p1",
          plain_cnp(PLAIN4, RECEIVER4, 0xC001 + n, SENDER_QP + n + 1)),
         (to_proxy(one[:1] + b"\x33" + one[2:7] + b"\x01" + one[8:], 3, flow6(n)), "p1", fast_cnp(FAST, RECEIVER, 0xC000 + n, n)),

@@ -56,7 +56,11 @@ def captures(w6, w4):
         for start, frame, sender, receiver in ((2 * level * MS, w6, MARKED, proxy.RECEIVER),
                                                (2 * level * MS + MS, w4, MARKED4, proxy.RECEIVER4)):
             packet = proxy.about(frame, sender, receiver, PORT, 16)
-            found["proxy-ce"].append((start, proxy.to_proxy(packet, level, (17, PORT, 4791))))
+            message = proxy.to_proxy(packet, level, (17, PORT, 4791))
+            # The five-tuple alone is enough: every third message has no quote, and another third one that ends in its IP header.
+            if level % 3 != 0:
+                message = proxy.cut_to(message, (40 if frame is w6 else 16) + (10 if level % 3 == 1 else 0))
+            found["proxy-ce"].append((start, message))
             total = 0
             for after, port, ecn in flow_packets(sender, level):
                 f = numbered(cases.variant(frame, src=sender, dst=receiver, sport=port, qp=16, smac=proxy.SENDERS, dmac=proxy.P1),

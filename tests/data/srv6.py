@@ -179,7 +179,9 @@ def endcon(vector):
     out = [(good, "p2", same(decapsulated(good), linux)), (good, "p2", decapsulated(good)), (good, None, "endcon_rate"),
            (arriving(other), "p2", decapsulated(arriving(other)))]
     bad = lambda frame, why, *octets: out.append((arriving(frame, None, octets), None, why))
-    bad(notice, "endcon_source", (23, 3))          # not who made the notice
+    foreign = bytearray(inner(notice))
+    foreign[22:38] = ip_address("2001:db8:bad::1").packed
+    bad(wrap(cases.finish(foreign)), "endcon_source")  # made by a node that is not in the list
     bad(notice, "endcon_access", (13, 1))          # not in the list
     bad(notice, "endcon_notice", (143, notice[157] ^ 1))  # the ICRC
     bad(notice, "endcon_notice", (86, 0x3E))       # the option

@@ -82,8 +82,10 @@ HOST, HOST4 = "2001:db8:1::10", "192.0.2.10"
 
 
 def in_tunnel(frame, segments):
-    """A packet of the switch itself: no hop is counted. ICMP has no ports, so for the flow hash they are 0."""
-    flow = frame[:34] + bytes(4) + frame[38:]
+    """A packet of the switch itself: no hop is counted. ICMP has no ports; the flow hash has the protocol in their place, and
+    over IPv6 the flow label, which is 0."""
+    at, protocol = (54, frame[20]) if frame[12:14] == b"\x86\xdd" else (34, frame[23])
+    flow = frame[:at] + struct.pack("!I", protocol << 20) + frame[at + 4:]
     return frame[:12] + b"\x86\xdd" + headend.outer(flow, ("encaps-red", segments, True, None, 64), headend.LOOPBACK) + frame[14:]
 
 

@@ -153,7 +153,7 @@ class Console(Place):
         used |= set(re.findall(r"\bport add ([a-z]+\d*)(?![.\w])", "\n".join(x for x in lines if x.startswith("bridge "))))
         used |= set(re.findall(r"\b(?:queue|pfc|address add|show police) (?!all\b)([a-z]+\d*)(?![.\w])", "\n".join(lines)))
         ports = sorted((used | {"p9"}) - added)
-        is_action = lambda line: line.split()[0] in ACTIONS or line.startswith("proxy learned ")
+        is_action = lambda line: line.split()[0] in ACTIONS or line.startswith(("proxy learned ", "srv6 endcon learned "))
         config = [line for line in lines if not is_action(line)]
         self.write("guide.conf", "\n".join([f"port add {p}" for p in ports] + config) + "\n")
         actions = "; ".join(filter(is_action, lines))

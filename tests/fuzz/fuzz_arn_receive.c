@@ -67,8 +67,8 @@ set_up(const struct setup *s, const uint8_t *src)
 		conf->source_list[1].port = FCN_PORT_NONE;
 	}
 	if (s->on & LIMITS) {
-		conf->each_source = (struct fcn_source_bucket){1000, 2};
-		conf->all_sources = (struct fcn_source_bucket){700, 3};
+		conf->limits.each.port[0] = (struct fcn_source_bucket){1000, 2};
+		conf->limits.all.port[0] = (struct fcn_source_bucket){700, 3};
 	}
 	for (uint16_t p = 0; p < 4; p++)
 		bench_pfc_rx(p, 0x0F);

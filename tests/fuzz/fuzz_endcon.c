@@ -74,7 +74,7 @@ check_accepted(const struct fcn_crc32 *crc, uint8_t *frame, uint32_t len,
 	struct fcn_wire_info alone;
 	struct fcn_fastcnp notice;
 
-	require(memcmp(out->notice.cnp.src, frame + info->l3_off + 8, 16) == 0);
+	require(memcmp(out->notice.cnp.src, frame + info->l3_off + cut + 8, 16) == 0);
 	fcn_tunnel_ecn_decaps(frame + info->l3_off + cut, info->tclass);
 	memmove(frame + cut, frame, info->l3_off);
 	fcn_parse(frame + cut, len - cut, len - cut, codes, &alone);
@@ -84,12 +84,14 @@ check_accepted(const struct fcn_crc32 *crc, uint8_t *frame, uint32_t len,
 	require(memcmp(notice.receiver, out->notice.receiver, 16) == 0);
 }
 
-/* The fast path accepts what the general functions accept, if it has the form for it. */
+/* The fast path accepts what the general functions accept, if it has the form for it, and is of who
+ * encapsulated it. */
 static void
 check_plain(const struct fcn_crc32 *crc, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, enum fcn_endcon_error error)
 {
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
+	const uint8_t *inner = frame + FCN_ENDCON_PLAIN_INNER_OFF;
 	struct fcn_wire_info plain;
 	struct fcn_endcon_node node;
 
@@ -97,10 +99,10 @@ check_plain(const struct fcn_crc32 *crc, const uint8_t *frame, uint32_t len,
 		return;
 	require(memcmp(&plain, info, sizeof(plain)) == 0);
 	fcn_endcon_node_init(crc, FCN_ICRC_SKIP, frame + info->l3_off + 8, &node);
-	require(fcn_endcon_plain_is_intact(
-				crc, FCN_ICRC_SKIP, &node, frame + FCN_ENDCON_PLAIN_INNER_OFF) ==
-			(error == FCN_ENDCON_OK || error == FCN_ENDCON_BAD_DESTINATION ||
-					error == FCN_ENDCON_BAD_LOOP));
+	require(fcn_endcon_plain_is_intact(crc, FCN_ICRC_SKIP, &node, inner) ==
+			((error == FCN_ENDCON_OK || error == FCN_ENDCON_BAD_DESTINATION ||
+					 error == FCN_ENDCON_BAD_LOOP) &&
+					fcn_endcon_node_is(&node, inner + 8)));
 }
 
 int

@@ -89,7 +89,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(memcmp(&info, &fast, sizeof(info)) == 0);
 
 	fcn_cnp_parse(&crc, data, &info, &cnp);
-	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_NORM; mode++) {
+	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_ANY; mode++) {
 		enum fcn_wire_error e = fcn_fastcnp_parse(
 				&crc, mode, data, len, &info, codes, &fcnp);
 

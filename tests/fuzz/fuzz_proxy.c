@@ -92,8 +92,8 @@ set_up(const struct setup *s)
 	conf->qps = fcn_qp_map_create("qps", &pair, 1, SOCKET_ID_ANY);
 	assert_non_null(conf->qps);
 	if (s->on & LIMITS) {
-		conf->each_source = (struct fcn_source_bucket){1000, 2};
-		conf->all_sources = (struct fcn_source_bucket){700, 3};
+		conf->limits.each.port[0] = (struct fcn_source_bucket){1000, 2};
+		conf->limits.all.port[0] = (struct fcn_source_bucket){700, 3};
 	}
 	for (unsigned int c = 0; c < FCN_CLASSES; c += 2)
 		bench_lossless(2, c, 50000, 40000, 50000);

@@ -89,8 +89,8 @@ set_up(const struct setup *s, const uint8_t *dst)
 	bench.snap.srv6 = (struct fcn_srv6_conf){
 			.sid = sids, .n_sids = 2, .echo = !(s->on & NO_ECHO), .ecn_event = true};
 	if (s->on & LIMITS) {
-		bench.snap.srv6.endcon_source = (struct fcn_source_bucket){1000, 2};
-		bench.snap.srv6.endcon_total = (struct fcn_source_bucket){700, 3};
+		bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){1000, 2};
+		bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){700, 3};
 	}
 	if (s->on & P_NODES) {
 		struct fcn_prefix_value all = {.prefix.addr.version = 6, .value = 1};

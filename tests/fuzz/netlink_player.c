@@ -163,6 +163,7 @@ netlink_player_apply(struct netlink_player *p)
 {
 	struct fcn_kernel_changes changes;
 	struct fcn_kernel_neighbour *neighbours;
+	struct fcn_kernel_own *own;
 	struct fcn_kernel_path *whole;
 	uint64_t left_out;
 	size_t n;
@@ -189,6 +190,13 @@ netlink_player_apply(struct netlink_player *p)
 	free(p->sids);
 	check(fcn_kernel_store_neighbours(p->store, &neighbours, &n) == 0);
 	free(neighbours);
+	check(fcn_kernel_store_own(p->store, &own, &n) == 0);
+	check(n <= FCN_KERNEL_MAX_OWN);
+	for (size_t i = 0; i < n; i++) {
+		check(own[i].table < FCN_MAX_TABLES && fcn_addr_is_unicast(&own[i].addr));
+		check(i == 0 || own[i - 1].table <= own[i].table);
+	}
+	free(own);
 }
 
 static void

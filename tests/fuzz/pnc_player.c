@@ -23,7 +23,7 @@ static unsigned int
 find(const struct fcn_pnc_prefix *p)
 {
 	for (unsigned int i = 0; i < n_known; i++)
-		if (known[i].protocol == p->protocol &&
+		if (known[i].protocol == p->protocol && known[i].kind == p->kind &&
 				fcn_prefix_equal(&known[i].prefix, &p->prefix))
 			return i;
 	return n_known;
@@ -38,6 +38,8 @@ add(void *arg, const struct fcn_pnc_prefix *p)
 	(void)arg;
 	CHECK(!fcn_prefix_normalise(&normal));
 	CHECK(fcn_addr_why_no_host(&p->proxy) == NULL);
+	if (p->kind == FCN_PNC_ENDCON)
+		CHECK(p->prefix.len == 128 && fcn_addr_equal(&p->prefix.addr, &p->proxy));
 	CHECK(i < MAX_KNOWN);
 	if (i == n_known)
 		n_known++;
@@ -70,6 +72,7 @@ create(struct fcn_pnc_readers *r, uint8_t how)
 	const char *error;
 
 	isis.limits = ospf.limits = ospf3.limits = limits;
+	isis.endcon_code = ospf3.endcon_code = (how & 0x80) != 0 ? 0 : 0x8000;
 	ospf.router_id_is_address = ospf3.router_id_is_address = (how & 0x20) != 0;
 	if (how & 0x40) {
 		struct fcn_pnc_key *key = isis.auth.key;
@@ -126,7 +129,8 @@ pnc_play(const uint8_t *data, size_t size,
 		fcn_pnc_isis_state(readers.isis, &state[0]);
 		fcn_pnc_ospf_state(readers.ospf, &state[1]);
 		fcn_pnc_ospf3_state(readers.ospf3, &state[2]);
-		CHECK(n_known == state[0].prefixes + state[1].prefixes + state[2].prefixes);
+		CHECK(n_known == state[0].prefixes + state[1].prefixes + state[2].prefixes +
+						 state[0].endcons + state[2].endcons);
 		for (unsigned int i = 0; i < n_known; i++)
 			CHECK(known[i].expires_ns >= now);
 	}

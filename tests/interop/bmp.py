@@ -33,10 +33,10 @@ def message(kind, body):
     return b"\xff" * 16 + struct.pack("!HB", 19 + len(body), kind) + body
 
 
-def update(prefixes, hop, pnc=True, flags=0xC0):
-    """An UPDATE of prefixes of one family, with PNC or without."""
+def update(prefixes, hop, pnc=True, flags=0xC0, path_id=None):
+    """An UPDATE of prefixes of one family, with PNC or without, with a path identifier in front of each or without."""
     six = ":" in prefixes[0]
-    encoded = b"".join(prefix(p) for p in prefixes)
+    encoded = b"".join((b"" if path_id is None else struct.pack("!I", path_id)) + prefix(p) for p in prefixes)
     attributes = attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"") + attribute(0x40, 5, struct.pack("!I", 100))
     if six:
         attributes += attribute(0x80, 14, struct.pack("!HBB", 2, 1, 16) + packed(hop) + b"\0" + encoded)
@@ -63,23 +63,26 @@ def initiation(name):
     return bmp(4, struct.pack("!HH", 1, 4) + b"test" + struct.pack("!HH", 2, len(name)) + name.encode())
 
 
-def peer(address):
+LOCAL = 3  # type of the peer: the router's own table (RFC 9069)
+
+
+def peer(address, kind=0):
     """The per-peer header; its AS and its identifier do not matter."""
     four = ":" not in address
-    return (struct.pack("!BB8x", 0, 0 if four else 0x80) + packed(address).rjust(16, b"\0")
+    return (struct.pack("!BB8x", kind, 0 if four else 0x80) + packed(address).rjust(16, b"\0")
             + struct.pack("!I", 65000) + packed("192.0.2.1") + bytes(8))
 
 
-def peer_up(address):
+def peer_up(address, kind=0):
     capabilities = struct.pack("!BBHBB", 1, 4, 1, 0, 1) + struct.pack("!BBHBB", 1, 4, 2, 0, 1) + b"\x41\x04\0\0\xfd\xe8"
     option = struct.pack("!BB", 2, len(capabilities)) + capabilities
     opened = message(1, struct.pack("!BHH4sB", 4, 65000, 180, packed("192.0.2.1"), len(option)) + option)
-    return bmp(3, peer(address) + bytes(16) + struct.pack("!HH", 179, 179) + opened + opened)
+    return bmp(3, peer(address, kind) + bytes(16) + struct.pack("!HH", 179, 179) + opened + opened)
 
 
 def peer_down(address):
     return bmp(2, peer(address) + b"\x04")
 
 
-def route(address, bgp):
-    return bmp(0, peer(address) + bgp)
+def route(address, bgp, kind=0):
+    return bmp(0, peer(address, kind) + bgp)

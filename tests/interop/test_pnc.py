@@ -33,6 +33,8 @@ import pnc_messages as pnc  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ADD = re.compile(r"proxy learned add (\S+) address (\S+) protocol (\S+) lifetime (\d+)$")
 REMOVE = re.compile(r"proxy learned remove (\S+) protocol (\S+)$")
+ADD_SID = re.compile(r"srv6 endcon learned add (\S+) protocol (\S+) lifetime (\d+)$")
+REMOVE_SID = re.compile(r"srv6 endcon learned remove (\S+) protocol (\S+)$")
 
 
 class StubSwitch:
@@ -40,7 +42,7 @@ class StubSwitch:
 
     def __init__(self, path):
         self.path = path
-        self.lines, self.proxies = [], {}
+        self.lines, self.proxies, self.sids = [], {}, {}
         self.answer = lambda line: (True, "")
         self.connections = 0
         self.clients = []
@@ -77,6 +79,10 @@ class StubSwitch:
             self.proxies[m[1], m[3]] = m[2]
         elif m := REMOVE.match(line):
             self.proxies.pop((m[1], m[2]), None)
+        elif m := ADD_SID.match(line):
+            self.sids[m[1], m[2]] = int(m[3])
+        elif m := REMOVE_SID.match(line):
+            self.sids.pop((m[1], m[2]), None)
         else:
             raise AssertionError(line)
         return ok, text
@@ -199,6 +205,23 @@ class Program(unittest.TestCase):
         status, took = pnc.end()
         self.assertEqual(status, 0)
         self.assertLess(took, testbed.seconds(1))
+
+    def test_own_table(self):
+        """A router's own table without Peer Up is read. What is ignored, and why, is one line for each router."""
+        switch, pnc = self.switch(), self.start()
+        router, own = self.router(), "0.0.0.0"
+        router.say(bmp.route(own, bmp.update(["10.101.0.0/24"], "192.0.2.1"), bmp.LOCAL))
+        testbed.wait_until(lambda: switch.proxies == {("10.101.0.0/24", "bgp"): "192.0.2.1"})
+        self.assertNotIn("ignored", pnc.said())
+        # gobgp up to 4.7: path identifiers that the Peer Up does not announce.
+        router.say(bmp.peer_up(own, bmp.LOCAL))
+        for number in range(3):
+            router.say(bmp.route(own, bmp.update([f"10.10{number}.0.0/24"], "192.0.2.1", path_id=1), bmp.LOCAL))
+        router.announce(["198.51.100.0/24"], "192.0.2.1")
+        testbed.wait_until(lambda: ("198.51.100.0/24", "bgp") in switch.proxies)
+        self.assertEqual(set(switch.proxies), {("10.101.0.0/24", "bgp"), ("198.51.100.0/24", "bgp")})
+        self.assertEqual(pnc.said().count("ignored"), 1)
+        self.assertRegex(pnc.said(), r"router 127\.0\.0\.1: ignored: .*path identifiers \(ADD-PATH\)")
 
     def test_signals(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -466,6 +489,41 @@ class Program(unittest.TestCase):
                 proxies.pop(REMOVE.match(line).groups())
         return done.returncode, proxies, done.stderr.decode()
 
+    def test_endcon(self):
+        """END.CON SIDs are told with their lifetimes, besides proxies, if a code is given, and only those that are accepted."""
+        switch, path = self.switch(), os.path.join(self.directory, "capture")
+        known = dict([*pnc.isis(), *pnc.ospf3()])
+        os.mkfifo(path)
+        state = os.path.join(self.directory, "state")
+        started = self.start("--pcap", path, "--endcon-code", "32768", "--status", state, "--json", "--endcon-accept", "2001:db8:e1::/48",
+                             "--endcon-accept", "2001:db8:e3::/48")
+
+        def give(*names):
+            with open(path, "wb") as f:
+                f.write(self.pcap([known[name] for name in names]))
+
+        give("isis-endcon", "ospf3-endcon")
+        both = {("2001:db8:e1:1::c", "isis"), ("2001:db8:e1:3::c", "isis"), ("2001:db8:e1:1::c", "ospf3"), ("2001:db8:e1:3::c", "ospf3"),
+                ("2001:db8:e3::c", "ospf3")}
+        testbed.wait_until(lambda: set(switch.sids) == both)
+        self.assertTrue(all((1190 if protocol == "isis" else 3590) <= left <= 3600 for (_, protocol), left in switch.sids.items()))
+        # The same address is a prefix with PNC in the LSP.
+        testbed.wait_until(lambda: switch.proxies == {("2001:db8:e1:1::c/128", "isis"): "2001:db8:ffff::11"})
+        said = self.state(started, state)
+        self.assertEqual((said["proxies"]["isis"], said["endcons"]), (1, {"isis": 2, "ospf3": 3}))
+        self.assertEqual((said["isis"]["endcons"], said["ospf3"]["endcons"]), (2, 3))
+        give("isis-endcon-newer", "ospf3-endcon-flush", "isis-endcon-bad")
+        testbed.wait_until(lambda: set(switch.sids) == {("2001:db8:e1:1::d", "isis"), ("2001:db8:e3::c", "ospf3")})
+        testbed.wait_until(lambda: not switch.proxies)
+        self.assertEqual(self.state(started, state)["switch"]["not_accepted"], 1)
+
+    def test_no_endcon(self):
+        """Without a code of END.CON, no SID is learned."""
+        path = os.path.join(self.directory, "capture")
+        with open(path, "wb") as f:
+            f.write(self.pcap([dict([*pnc.ospf3()])["ospf3-endcon"], *self.frames()]))
+        self.assertEqual(self.printed("--pcap", path), (0, {k: v for part in self.FRAMES.values() for k, v in part.items()}, ""))
+
     def test_captures(self):
         """pcap and pcapng, of either byte order, as a file and as a stream."""
         wanted = {k: v for part in self.FRAMES.values() for k, v in part.items()}
@@ -554,6 +612,9 @@ class Program(unittest.TestCase):
                 (("--only", "bgp,rip", "--bmp", "::1", "1"), "expected isis, ospf, ospf3 or bgp"),
                 (("--only", "isis", "--bmp", "::1", "1"), "--only does not have bgp"),
                 (("--only", "bgp", "--pcap", "-"), "neither isis, ospf nor ospf3"),
+                (("--only", "ospf", "--pcap", "-", "--endcon-code", "32768"), "neither IS-IS nor OSPFv3"),
+                (("--endcon-code", "65536", "--pcap", "-"), "1 to 65535"),
+                (("--pcap", "-", "--endcon-accept", "2001:db8::/32"), "--endcon-accept needs --endcon-code"),
                 (("--once", "--interface", "lo"), "--once is for captures alone"),
                 (("--pcap", "/nowhere"), "No such file"), (("--pcap", "/dev/null", "--isis-bit", "32"), "0 to 31"),
                 (("--keys", "/nowhere"), "No such file"), (("--keys", "/"), "Is a directory"),

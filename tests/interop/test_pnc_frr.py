@@ -182,6 +182,11 @@ class Shown:
     def proxies(self):
         return {(row["prefix"], row["protocol"]): row["address"] for row in self.switch.json("show pnc") if row["used"]}
 
+    @property
+    def sids(self):
+        """Learned END.CON SIDs, by `show srv6 endcon`."""
+        return {(row["prefix"], row["origin"]) for row in self.switch.json("show srv6 endcon")["known"] if row["left_s"] is not None}
+
 
 class Case(unittest.TestCase):
     net_class = None
@@ -399,7 +404,7 @@ class Igp(Case):
                                 vdevs=[f"net_af_packet{n},iface=s{n + 1}" for n in range(2)])
         self.addCleanup(switch.end)
         self.pnc = Pnc(self, self.net, "sw", self.directory, "--socket", switch.path, "--interface", "s1", "--interface", "s2", "--status",
-                       self.status, "--json")
+                       self.status, "--json", "--endcon-code", str(pnc.CON))
 
         def start(where, host):
             devices = [device for link in LINKS for w, device, _ in link if w == where]
@@ -423,6 +428,9 @@ class Igp(Case):
 
     def learned(self, protocol, proxies):
         self.wait_for(lambda: self.told.proxies == {(prefix, protocol): proxy for prefix, proxy in proxies.items()})
+
+    def sids(self, sid, protocol):
+        self.wait_for(lambda: self.told.sids == {(sid, protocol)})
 
     def test_isis(self):
         self.begin("isisd", ISISD, ISIS_INTERFACE)
@@ -461,6 +469,14 @@ class Igp(Case):
         say(identity + pnc.tlv(135, pnc.reach("10.4.0.0/16", pnc.P)), seq=9, life=5)
         self.learned("isis", {"10.4.0.0/16": GHOST})
         self.learned("isis", {})
+        # END.CON SIDs of a PE: learned, another one instead, and the end of its lifetime.
+        pe = pnc.locator("2001:db8:e1:1::/64", pnc.end_sid("2001:db8:e1:1::1", pnc.END), pnc.end_sid("2001:db8:e1:1::c"))
+        say(identity + pnc.locators(pe), seq=10)
+        self.sids("2001:db8:e1:1::c/128", "isis")
+        say(identity + pnc.locators(pnc.locator("2001:db8:e1:1::/64", pnc.end_sid("2001:db8:e1:1::d"))), seq=11, life=5)
+        self.sids("2001:db8:e1:1::d/128", "isis")
+        self.assertIn("1920.0000.0021", self.routers["a"].vtysh("isisd", "show isis database"))
+        self.wait_for(lambda: not self.told.sids)
 
     def ospf(self, lsas):
         """An update from the address of c, with its router ID."""
@@ -508,6 +524,19 @@ class Igp(Case):
         self.learned("ospf3", {"2001:db8:33::/48": "2001:db8:ffff::21"})
         self.ospf3([prefixes(pnc.prefix3("2001:db8:33::/48"), seq=0x80000005, age=3600)])
         self.learned("ospf3", {})
+        # The SRv6 Locator LSA of a PE, which FRR does not know, and floods: it has the U bit.
+        self.ospf3([pnc.locators3(pnc.locator3("2001:db8:e1:1::/64", pnc.end_sid3("2001:db8:e1:1::1", pnc.END),
+                                               pnc.end_sid3("2001:db8:e1:1::c")), router=GHOST)])
+        self.sids("2001:db8:e1:1::c/128", "ospf3")
+        self.wait_for(lambda: GHOST in self.routers["a"].vtysh("ospf6d", "show ipv6 ospf6 database"))
+        self.ospf3([pnc.locators3(pnc.locator3("2001:db8:e1:1::/64", pnc.end_sid3("2001:db8:e1:1::d")), router=GHOST, seq=0x80000004)])
+        self.sids("2001:db8:e1:1::d/128", "ospf3")
+        self.ospf3([pnc.locators3(router=GHOST, seq=0x80000005, age=3600)])
+        self.wait_for(lambda: not self.told.sids)
+        # The routers have exchanged their databases by unicast packets, which FRR sends with hop limit 64.
+        state = self.pnc.state()
+        self.assertEqual(state["frames"]["distant"], 0)
+        self.assertGreater(state["frames"]["ospf3"], 0)
 
 
 ROUTED = """

@@ -25,7 +25,7 @@ from wanbed import FASTCN, LINUX, NOTHING, Wan
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(TESTS, "oracle"))
 
-from fcnoracle import capture, notice, shark, walker  # noqa: E402
+from fcnoracle import capture, notice, shark, sums, walker  # noqa: E402
 
 NOT_ECT, ECT1, ECT0, CE = range(4)
 ECN_NAMES = ("Not-ECT", "ECT(1)", "ECT(0)", "CE")
@@ -407,6 +407,51 @@ class EndCon(WanTest):
         self.assertIn("endcon_access", reasons)
         self.assertIn("endcon_notice", reasons)
         self.check_balance(net)
+
+
+class LinuxP(WanTest):
+    """The P node is Linux: who makes Fast CNPs there leaves the way to END.CON to the kernel's H.Encaps, and follows any reading
+    of what no specification says: how extension headers enter the ICRC, whether there is a UDP checksum, from which
+    address of the node the Fast CNP is."""
+
+    SOURCES = (wanbed.LOOPBACK["p"], "2001:db8:f::20")
+
+    def test_delivered(self):
+        net = self.network({"pe1": "".join(f"srv6 p-node add {source}/128\n" for source in self.SOURCES[1:])}, pe1=FASTCN)
+        self.ends_meet(net)
+        net.ip("p", "sr", "tunsrc", "set", wanbed.LOOPBACK["p"])
+        taken = 0
+        for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
+            net.ip("p", "-6", "route", "replace", wanbed.CAPTURED["h1"] + "/128", "encap", "seg6", "mode", mode, "segs",
+                   wanbed.CON["pe1"], "dev", "west")
+            for source in self.SOURCES:
+                for reading in sums.CONVENTIONS:
+                    for has_sum in (True, False):
+                        packet = self.notice(source, reading, has_sum)
+                        with self.subTest(mode=mode, source=source, reading=reading, checksum=has_sum):
+                            self.assertEqual(self.deliver(net, packet), hops_less(packet))
+                        taken += 1
+        endcon = net.switches["pe1"].json("show srv6 endcon")
+        self.assertEqual(endcon["taken"], taken)
+        # Whoever encapsulates it: the Fast CNP of a node that is not in the list is refused.
+        self.assertIsNone(self.deliver(net, self.notice("2001:db8:f::66", sums.SKIP, True), 0.3))
+        self.assertIn("endcon_source", [d["reason"] for d in net.switches["pe1"].json("show drops")])
+        self.check_balance(net)
+
+    @staticmethod
+    def notice(source, reading, has_sum):
+        packet = bytearray(wrapped_notice(source)[0])
+        udp, end = len(packet) - 40, len(packet)
+        packet[-4:] = sums.icrc(packet, 0, udp, end, reading)
+        packet[udp + 6:udp + 8] = struct.pack("!H", sums.udp_checksum(packet, 0, udp, end) if has_sum else 0)
+        return bytes(packet)
+
+    def deliver(self, net, packet, timeout=2.0):
+        """Say it at p, as a program there does, and hear it at h1."""
+        net.forget("h1", "eth0")
+        net.say("p", packet)
+        got = net.hear("h1", "eth0", lambda f: f[12:14] == b"\x86\xdd" and f[20] == walker.DEST_OPTIONS, timeout)
+        return None if got is None else wanbed.ip_packet(got)
 
 
 class CongestedP(WanTest):

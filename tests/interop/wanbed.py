@@ -241,6 +241,11 @@ class Wan(testbed.Namespaces):
         kind = b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00"
         self.socket_at(host, "eth0").send(octets(MAC[pe, "host"]) + octets(MAC[host, "eth0"]) + kind + packet)
 
+    def say(self, node, packet):
+        """An IPv6 packet that a program there makes, header and all; the kernel chooses its way."""
+        with self.socket(node, socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_RAW) as s:
+            s.sendto(packet, (str(ipaddress.IPv6Address(packet[24:40])), 0))
+
     def through(self, packet, sent_at, heard_at, timeout=2.0):
         """Send a packet from a host; the IP packet that comes at another place and ends like it."""
         self.forget(*heard_at)

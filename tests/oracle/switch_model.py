@@ -244,6 +244,7 @@ def compare_pfc(model, have):
             time = lambda spans: sum(end - start for n, start, end in spans if n == c)
             said = [q[c] for _, q in p.given.sent if c in q]
             want = {"rx_xoff": count("xoff"), "rx_xon": count("xon"), "rx_ignored": count("ignored"),
+                    "rx_ignored_storm": count("ignored_storm"),
                     "rx_pause_ns": time(p.taken.spans), "storms": p.taken.storms.count(c), "tx_pause_ns": time(p.given.spans),
                     "tx_xoff": sum(1 for q in said if q), "tx_xon": sum(1 for q in said if not q)}
             i = p.ingress.get(c)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(DATA))
 
 import pnc_messages  # noqa: E402
 
-MALFORMED = {"isis-bad-tlv"}
+MALFORMED = {"isis-bad-tlv", "isis-endcon-bad"}
 # What tshark shows of some of them.
 SHOWN = {
     "isis-l1": ["PDU Type: L1 LSP", "Traffic Engineering Router ID: 192.0.2.1", "IPv6 TE Router ID: 2001:db8:ffff::1",
@@ -28,6 +28,10 @@ SHOWN = {
     "isis-l2-0": ["PDU Type: L2 LSP", "Flags: 0x20, Node"],
     "isis-leaked": ["Distribution: Down", "Flags: 0x41, Re-advertisement"],
     "isis-vlan": ["802.1Q Virtual LAN, PRI: 7, DEI: 0, ID: 100"],
+    "isis-endcon": ["Locator: 2001:db8:e1:1::", "SRv6 Endpoint Function: End (1)", "SRv6 Endpoint Function: Unknown (32768)",
+                    "SID: 2001:db8:e1:1::c"],
+    "isis-endcon-newer": ["Topology ID: IPv6 routing topology (2)", "Down bit: Set", "SID: 2001:db8:e1:1::d"],
+    "isis-endcon-bad": ["Locator: 2001:db8:e5::", "Invalid Sub-TLV length 28 (27 bytes left)"],
     "isis-auth-md5": ["hmac-md5 (54)"],
     "ospf": ["MPLS/TE Router ID: 192.0.2.121", "OSPFv2 Extended Prefix TLV  (Type: Intra-Area    Prefix: 10.21.0.0/16)",
              "Unknown Sub-TLV: 11", "TLV Value: 20000000"],
@@ -36,6 +40,7 @@ SHOWN = {
     "ospf-flush": ["LS Age (seconds): 3600"],
     "ospf-auth-md5": ["Auth Type: Cryptographic (2)", "Auth Crypt Key id: 7"],
     "ospf3": ["LS Type: 0xa029", "Area Scoping"],
+    "ospf3-endcon": ["Function Code: Unknown (42)", "LS Type: 0xa02a", "LS Type: 0xc02a"],
     "ospf3-external": ["LS Type: 0xc025"],
     "ospf3-ipv4": ["Instance ID: IPv4 unicast AF (64)"],
 }

@@ -166,6 +166,7 @@ class Pause(unittest.TestCase):
                         [data(52000, 2), data(600000, 3)])
             self.assertEqual([s.time for s in model.ports["p2"].sent], times)
             self.assertEqual([e[0] for e in model.events], [51000, 480000])
+            self.assertEqual(model.ports["p2"].taken.counts, {("xoff", 3): 3, ("ignored_storm", 3): 2})
 
 
 class Buffer(unittest.TestCase):

@@ -146,8 +146,8 @@ read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fast
 		return false;
 	if (!m->has_crc)
 		m->has_crc = fcn_crc32_init(&m->crc) == 0;
-	return m->has_crc && fcn_fastcnp_parse(&m->crc, conf->icrc_mode, data, frame->data_len,
-					     &info, &codes, notice) == FCN_WIRE_OK;
+	return m->has_crc && fcn_fastcnp_parse(&m->crc, FCN_ICRC_ANY, data, frame->data_len, &info,
+					     &codes, notice) == FCN_WIRE_OK;
 }
 
 /* Read a Congestion Notification Message, which is not in a tunnel. */

@@ -9,6 +9,7 @@
 
 #include <pcap/pcap.h>
 
+#include "fcn_capture_stream.h"
 #include "network.h"
 
 #define NS_IN_S UINT64_C(1000000000)
@@ -113,6 +114,25 @@ send_next(void *arg, uint64_t now)
 	fcn_sim_schedule(h->net->sim, &c->event, RTE_MAX(c->due, fcn_link_ready(h->link, h->end)));
 }
 
+/* Open a capture, to be read without the FCS that it may hold of each frame. */
+static pcap_t *
+open_file(const char *name, char why[PCAP_ERRBUF_SIZE])
+{
+	FILE *file = fopen(name, "rbe"), *stream = file != NULL ? fcn_capture_stream(file) : NULL;
+	pcap_t *pcap;
+
+	if (stream == NULL) {
+		snprintf(why, PCAP_ERRBUF_SIZE, "%s", strerror(errno));
+		if (file != NULL)
+			fclose(file);
+		return NULL;
+	}
+	pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, why);
+	if (pcap == NULL)
+		fclose(stream);
+	return pcap;
+}
+
 int
 lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
 {
@@ -125,10 +145,9 @@ lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
 	h->capture = c;
 	c->host = h;
 	c->conf = conf;
-	c->pcap = pcap_open_offline_with_tstamp_precision(
-			conf->file, PCAP_TSTAMP_PRECISION_NANO, why);
+	c->pcap = open_file(conf->file, why);
 	if (c->pcap == NULL) {
-		fprintf(net->err, "%s\n", why);
+		fprintf(net->err, "%s: %s\n", conf->file, why);
 		return -ENOENT;
 	}
 	if (pcap_datalink(c->pcap) != DLT_EN10MB) {

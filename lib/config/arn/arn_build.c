@@ -41,32 +41,37 @@ link_of(const struct fcn_config *cfg, uint16_t port)
 
 /* Add an upstream neighbour, unless it is there already by another sub-interface of the port. */
 static void
-add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port)
+add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port, uint8_t table)
 {
 	struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours];
 
 	for (uint32_t i = 0; i < out->n_neighbours; i++) {
-		if (out->neighbour[i].port == port &&
+		if (out->neighbour[i].port == port && out->neighbour[i].table == table &&
 				memcmp(out->neighbour[i].addr, addr, sizeof(n->addr)) == 0)
 			return;
 	}
 	memcpy(n->addr, addr, sizeof(n->addr));
 	n->port = port;
+	n->table = table;
+	out->sender.neighbour_table[out->n_neighbours] = table;
 	memcpy(out->sender.neighbour_addr[out->n_neighbours], addr, sizeof(n->addr));
 	out->sender.n_neighbours = ++out->n_neighbours;
 }
 
 /* Build what concerns messages that are received. */
 static int
-build_received(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_arn_conf *out,
-		char *err, size_t size)
+build_received(const struct fcn_config *cfg, unsigned int n_workers, const struct fcn_snapshot *s,
+		struct fcn_arn_conf *out, char *err, size_t size)
 {
 	const struct fcn_config_arn *arn = &cfg->arn;
+	const struct fcn_build_received received = {
+			.each = &arn->source_bucket,
+			.all = &arn->receive_bucket,
+			.each_name = "arn bucket source",
+			.all_name = "arn bucket received",
+	};
 
-	if (fcn_build_source_bucket(&arn->source_bucket, 1, "arn bucket source", &out->each_source,
-			    err, size) != 0 ||
-			fcn_build_source_bucket(&arn->receive_bucket, n_workers,
-					"arn bucket received", &out->all_sources, err, size) != 0)
+	if (fcn_build_source_limits(&received, n_workers, s, &out->limits, err, size) != 0)
 		return -1;
 	out->receive = arn->receive;
 	out->held = arn->held;
@@ -75,11 +80,11 @@ build_received(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_
 	out->from_pfc_ns = arn->from_pfc_ns;
 	for (size_t i = 0; i < arn->sources.n; i++) {
 		const struct fcn_config_arn_source *from = &arn->sources.item[i];
-		struct fcn_arn_source *s = &out->source_list[out->n_sources++];
+		struct fcn_arn_source *to = &out->source_list[out->n_sources++];
 
-		memcpy(s->addr, from->prefix.addr.bytes, sizeof(s->addr));
-		s->len = from->prefix.len;
-		s->port = link_of(cfg, from->port);
+		memcpy(to->addr, from->prefix.addr.bytes, sizeof(to->addr));
+		to->len = from->prefix.len;
+		to->port = link_of(cfg, from->port);
 	}
 	qsort(out->source_list, out->n_sources, sizeof(out->source_list[0]), longer_first);
 	return 0;
@@ -112,7 +117,7 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		return fcn_build_fail(err, size,
 				"arn port and border cnm-port cannot both be UDP port %u",
 				arn->port);
-	if (build_received(cfg, RTE_MAX(env->n_workers, 1u), out, err, size) != 0)
+	if (build_received(cfg, env->n_workers, s, out, err, size) != 0)
 		return -1;
 	out->port = arn->port;
 	out->send = arn->send;
@@ -125,7 +130,7 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	for (size_t i = 0; i < arn->neighbours.n; i++) {
 		const struct fcn_config_arn_neighbour *n = &arn->neighbours.item[i];
 
-		add_neighbour(out, n->addr.bytes, link_of(cfg, n->port));
+		add_neighbour(out, n->addr.bytes, link_of(cfg, n->port), n->table);
 	}
 	return 0;
 }

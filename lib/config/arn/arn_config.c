@@ -12,35 +12,44 @@
 #include "fcn_config.h"
 
 static int
-find(const struct fcn_config_arn *arn, const struct fcn_addr *addr, uint16_t port)
+find(const struct fcn_config_arn *arn, const struct fcn_addr *addr, uint16_t port,
+		unsigned int table)
 {
 	for (size_t i = 0; i < arn->neighbours.n; i++) {
-		if (arn->neighbours.item[i].port == port &&
-				fcn_addr_equal(&arn->neighbours.item[i].addr, addr))
+		const struct fcn_config_arn_neighbour *n = &arn->neighbours.item[i];
+
+		if (n->port == port && n->table == table && fcn_addr_equal(&n->addr, addr))
 			return i;
 	}
 	return -ENOENT;
 }
 
 int
-fcn_config_arn_neighbour_add(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port)
+fcn_config_arn_neighbour_add(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port,
+		unsigned int table)
 {
-	const struct fcn_config_arn_neighbour n = {.addr = *addr, .port = port};
+	struct fcn_config_arn_neighbour n;
 
 	if (addr->version != 6 || fcn_addr_why_no_host(addr) != NULL ||
 			fcn_addr_is_link_local(addr))
 		return -EINVAL;
-	if (find(&cfg->arn, addr, port) >= 0)
+	if (find(&cfg->arn, addr, port, table) >= 0)
 		return -EEXIST;
 	if (cfg->arn.neighbours.n == FCN_ARN_NEIGHBOURS)
 		return -ENOSPC;
+	/* Padding is 0: configurations are compared as bytes. */
+	memset(&n, 0, sizeof(n));
+	n.addr = *addr;
+	n.port = port;
+	n.table = (uint8_t)table;
 	return FCN_CONFIG_APPEND(&cfg->arn.neighbours, n);
 }
 
 int
-fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port)
+fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port,
+		unsigned int table)
 {
-	int i = find(&cfg->arn, addr, port);
+	int i = find(&cfg->arn, addr, port, table);
 
 	if (i < 0)
 		return i;

@@ -4,6 +4,7 @@
 
 /* Settings of precise flow control by Adaptive Routing Notifications. */
 
+#include "default_rates.h"
 #include "fcn_arn_conf.h"
 #include "setting_table.h"
 
@@ -33,15 +34,18 @@ static const struct fcn_setting settings[] = {
 		{"bucket queue",
 				"Maximum number of messages per second for congestion of one "
 				"queue, and maximum number at once",
-				{BUCKET(queue_bucket, "queue_bucket", 1000000, 512)}},
+				{BUCKET(queue_bucket, "queue_bucket", SENT_ARN_RATE,
+						SENT_ARN_QUEUE_BURST)}},
 		{"bucket global",
 				"Maximum number of messages per second, and maximum number at "
 				"once",
-				{BUCKET(global_bucket, "global_bucket", 10000000, 2048)}},
+				{BUCKET(global_bucket, "global_bucket", SENT_RATE,
+						SENT_ARN_BURST)}},
 		{"bucket neighbour",
 				"Maximum number of messages per second to one neighbour, and "
 				"maximum number at once",
-				{BUCKET(neighbour_bucket, "neighbour_bucket", 1000000, 512)}},
+				{BUCKET(neighbour_bucket, "neighbour_bucket", SENT_ARN_RATE,
+						SENT_ARN_QUEUE_BURST)}},
 		{"receive",
 				"Receive adaptive routing notifications, and halt the traffic that "
 				"downstream switches ask to halt. This needs a loopback address, a "
@@ -51,12 +55,14 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of messages per second that are obeyed from one "
 				"source, and maximum number at once. Each worker has this limit of "
 				"its own",
-				{BUCKET(source_bucket, "source_bucket", 1000000, 512)}},
+				{AUTO_TOKEN_BUCKET(arn.source_bucket, "messages", "source_bucket",
+						AUTO_OF_NODE)}},
 		{"bucket received",
 				"Maximum number of messages per second that are obeyed from all "
 				"sources, and maximum number at once. The workers have equal parts "
 				"of the rate",
-				{BUCKET(receive_bucket, "received_bucket", 10000000, 2048)}},
+				{AUTO_TOKEN_BUCKET(arn.receive_bucket, "messages",
+						"received_bucket", AUTO_OF_NODES)}},
 		{"held-flows",
 				"Maximum number of flows and tunnels that are held at once. This "
 				"and the limits of bytes and packets are those of each worker",

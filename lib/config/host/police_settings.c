@@ -27,7 +27,7 @@
 			COUNT("burst", rate.burst, 1, MAX_RATE, "a burst of packets", \
 					.word = "burst", .initial_text = "", burst_shown)
 
-_Static_assert(FCN_PUNT_KIND_COUNT <= FCN_CLASSES,
+_Static_assert(FCN_PUNT_KIND_COUNT <= FCN_SETTING_PARTS,
 		"a command for all ports and kinds has more than FCN_SETTING_OBJECTS objects");
 
 static bool

@@ -38,10 +38,15 @@ check(const struct fcn_config *cfg, bool on, char *err, size_t size)
 	return 0;
 }
 
-/* The first IPv4 address of each interface is the source of messages that leave by it. */
+/* The source of messages over IPv4 is the loopback, or else the first IPv4 address of the interface
+ * that they leave by. */
 static void
 build_sources(const struct fcn_config *cfg, struct fcn_notice_common *common)
 {
+	for (unsigned int p = 0; p < FCN_MAX_PORTS && cfg->loopback4.version != 0; p++)
+		memcpy(common->source4[p], cfg->loopback4.bytes, 4);
+	if (cfg->loopback4.version != 0)
+		return;
 	for (size_t i = cfg->addresses.n; i-- > 0;) {
 		const struct fcn_config_address *a = &cfg->addresses.item[i];
 

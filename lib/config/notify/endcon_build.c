@@ -23,7 +23,7 @@ static int
 build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_prefix_list **out, char *err, size_t size)
 {
-	const bool learned = cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL;
+	const bool by_routes = cfg->srv6.endcon_protocol != FCN_SRV6_NO_PROTOCOL;
 	const struct fcn_kernel_path *path;
 	struct fcn_prefix_value *v;
 	size_t n = 0, n_paths, room;
@@ -31,7 +31,7 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 
 	path = fcn_kernel_list_table(
 			env->kernel_paths, env->n_kernel_paths, FCN_TABLE_MAIN, &n_paths);
-	room = cfg->srv6.endcons.n + (learned ? n_paths : 0);
+	room = cfg->srv6.endcons.n + (by_routes ? n_paths : 0) + env->n_learned_endcons;
 	if (room == 0)
 		return 0;
 	v = rte_calloc("fcn_endcon", room, sizeof(*v), 0);
@@ -39,10 +39,12 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		return fcn_build_fail(err, size, "out of memory");
 	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
 		v[n++] = (struct fcn_prefix_value){cfg->srv6.endcons.item[i], 1};
-	for (size_t i = 0; learned && i < n_paths; i++) {
+	for (size_t i = 0; by_routes && i < n_paths; i++) {
 		if (fcn_config_srv6_is_endcon_route(cfg, path[i].protocol, &path[i].prefix))
 			v[n++] = (struct fcn_prefix_value){path[i].prefix, 1};
 	}
+	for (size_t i = 0; i < env->n_learned_endcons; i++)
+		v[n++] = (struct fcn_prefix_value){env->learned_endcons[i], 1};
 	snprintf(name, sizeof(name), "%s_endcon%u", env->name, (unsigned int)(env->generation % 2));
 	if (n > 0)
 		*out = fcn_prefix_list_create(name, v, n, env->socket);

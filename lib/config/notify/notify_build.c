@@ -10,78 +10,17 @@
 
 #include "build_parts.h"
 
-static uint32_t
-cost_ns(const struct fcn_config_bucket *b)
-{
-	/* This is rounded up, since the rate is a limit. */
-	return b->rate == 0 ? 0 : ((uint64_t)NS_PER_S + b->rate - 1) / b->rate;
-}
-
 /* Check that the time in which a bucket fills has at most 31 bits, in nanoseconds. */
 static int
 check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
 {
-	if (b->rate != 0 && b->rate != FCN_AUTO64 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
+	if (b->rate != 0 && b->rate != FCN_AUTO64 &&
+			(uint64_t)fcn_build_cost_ns(b) * b->burst >= 1u << 31)
 		return fcn_build_fail(err, size,
 				"notify %s bucket: %u tokens at %" PRIu64
 				" a second take longer than 2.1 s to fill",
 				what, b->burst, b->rate);
 	return 0;
-}
-
-/*
- * The default of a queue's bucket. While a queue keeps its length, as many packets arrive as leave,
- * so the rate permits a notice for each packet of this length. The burst is for the packets that
- * arrive before their senders have slowed down.
- */
-#define QUEUE_BUCKET_OCTETS 1024
-#define BUCKET_LEAST 1000000  /* notices a second, for slow queues and links */
-#define BUCKET_BURST_NS 64000 /* the burst is what the rate permits in this time */
-
-struct fcn_config_bucket
-fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, unsigned int port,
-		unsigned int class, uint64_t link_bps)
-{
-	const struct fcn_config_bucket *ceiling = &cfg->notify.global_bucket;
-	const unsigned int parts = 2 * RTE_MAX(n_workers, 1u);
-	struct fcn_config_bucket b = cfg->notify.queue_bucket;
-
-	if (b.rate != FCN_AUTO64)
-		return b;
-	b.rate = fcn_build_queue_rate(&cfg->port[port], class, link_bps) /
-		 (8 * QUEUE_BUCKET_OCTETS);
-	if (ceiling->rate != 0)
-		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);
-	b.rate = RTE_MAX(b.rate, (uint64_t)BUCKET_LEAST);
-	b.burst = (uint32_t)(b.rate * BUCKET_BURST_NS / (uint64_t)NS_PER_S);
-	return b;
-}
-
-/*
- * The default of a receiver's bucket is half of that of a queue of the link towards it, so that one
- * receiver leaves half of a queue's notices to the others.
- */
-#define RECEIVER_BUCKET_OCTETS (2 * QUEUE_BUCKET_OCTETS)
-
-struct fcn_config_bucket
-fcn_build_receiver_bucket(const struct fcn_config *cfg, unsigned int n_workers, uint64_t link_bps)
-{
-	const struct fcn_config_bucket *ceiling = &cfg->notify.global_bucket;
-	const unsigned int parts = 4 * RTE_MAX(n_workers, 1u);
-	struct fcn_config_bucket b = cfg->notify.dest_bucket;
-
-	if (b.rate != FCN_AUTO64)
-		return b;
-	b.rate = link_bps / (8 * RECEIVER_BUCKET_OCTETS);
-	if (ceiling->rate != 0)
-		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);
-	b.rate = RTE_MAX(b.rate, (uint64_t)BUCKET_LEAST);
-	/*
-	 * By cost_ns(), so that none takes longer to fill than BUCKET_BURST_NS: a receiver may be
-	 * reached by links of different rates, and then each of them reads the same time.
-	 */
-	b.burst = BUCKET_BURST_NS / RTE_MIN(cost_ns(&b), (uint32_t)BUCKET_BURST_NS);
-	return b;
 }
 
 /*
@@ -121,13 +60,15 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 		if (!fcn_config_has_link(cfg, p))
 			continue;
 		receiver = fcn_build_receiver_bucket(cfg, n_workers, s->port[p].link_bps);
-		out->receiver[p] = (struct fcn_notify_bucket){cost_ns(&receiver), receiver.burst};
+		out->receiver[p] = (struct fcn_notify_bucket){
+				fcn_build_cost_ns(&receiver), receiver.burst};
 		out->link[p] = link_limit(cfg->notify.link_share, n_workers, s->port[p].link_bps);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(
 					cfg, n_workers, p, c, s->port[p].link_bps);
 
-			out->queue[p][c] = (struct fcn_notify_bucket){cost_ns(&b), b.burst};
+			out->queue[p][c] = (struct fcn_notify_bucket){
+					fcn_build_cost_ns(&b), b.burst};
 		}
 	}
 }
@@ -141,12 +82,13 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 
 	out->interval_ns = n->interval_ns;
 	/* Each worker has an equal part of the rate for all notices. */
-	out->global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) * RTE_MAX(n_workers, 1u);
+	out->global_cost_ns = (uint64_t)fcn_build_cost_ns(&n->global_bucket) *
+			      RTE_MAX(n_workers, 1u);
 	out->global_burst = n->global_bucket.burst;
-	out->dest_cost_ns = cost_ns(&receiver);
+	out->dest_cost_ns = fcn_build_cost_ns(&receiver);
 	out->dest_burst = receiver.burst;
 	out->source = (struct fcn_notify_bucket){
-			cost_ns(&n->source_bucket), n->source_bucket.burst};
+			fcn_build_cost_ns(&n->source_bucket), n->source_bucket.burst};
 	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
 }
 

@@ -4,6 +4,7 @@
 
 /* Settings of notices: the kinds that are sent, their rates, and their header fields. */
 
+#include "default_rates.h"
 #include "fcn_config_names.h"
 #include "setting_table.h"
 
@@ -13,16 +14,8 @@
 #define BUCKET(which, shown, rate_, burst_) \
 	TOKEN_BUCKET(notify.which, "notices", shown, rate_, burst_)
 
-/* A token bucket whose default, auto, depends on a link; auto_text says how. */
-#define AUTO_BUCKET(which, shown, auto_text)                                                 \
-	COUNT("rate", notify.which.rate, 1, 1000000000, "a rate of notices a second",        \
-			.initial = FCN_AUTO64,                                               \
-			.special = {OR("auto", FCN_AUTO64, auto_text),                       \
-					OR("off", 0, "There is no such limit")},             \
-			SHOW(shown), .form = fcn_setting_show_bucket),                       \
-			COUNT("burst", notify.which.burst, 1, 1000000, "a burst of notices", \
-					.word = "burst", .initial = 64,                      \
-					NOT_SHOWN("it is shown together with its rate"))
+#define AUTO_BUCKET(which, shown, auto_text) \
+	AUTO_TOKEN_BUCKET(notify.which, "notices", shown, auto_text)
 
 /*
  * The two high bits of both types are 10 and the third is 0
@@ -71,14 +64,15 @@ static const struct fcn_setting settings[] = {
 		{"bucket global",
 				"Maximum number of notices of each kind per second, and maximum "
 				"number at once",
-				{BUCKET(global_bucket, "global_bucket", 10000000, 1024)},
+				{BUCKET(global_bucket, "global_bucket", SENT_RATE, SENT_BURST)},
 				.always = true},
 		{"bucket destination",
 				"Maximum number of notices per second to one sender, and maximum "
 				"number at once",
 				{AUTO_BUCKET(dest_bucket, "destination_bucket",
 						"One for each 2048 bytes that the link towards the "
-						"sender can carry, at least 1M and at most a "
+						"sender can carry, at least 1M (with more than "
+						"five workers: 5M divided by them) and at most a "
 						"quarter of what `set notify bucket global` "
 						"permits; `show port` has the number")},
 				.always = true},
@@ -86,7 +80,8 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of notices per second about the packets of one "
 				"sender to another node that is told in its place, a proxy or "
 				"END.CON, and maximum number at once",
-				{BUCKET(source_bucket, "source_bucket", 100000, 32)},
+				{BUCKET(source_bucket, "source_bucket", SENT_SOURCE_RATE,
+						SENT_SOURCE_BURST)},
 				.always = true},
 		{"link-share",
 				"Maximum share of the rate of a link that notices of all kinds "

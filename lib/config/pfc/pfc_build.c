@@ -5,6 +5,7 @@
 /* Build flow control (IEEE 802.1Qbb), and the parts of the shared buffer. */
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "build_parts.h"
 #include "fcn_burst.h"
@@ -15,17 +16,18 @@
 #define REACT_QUANTA 60
 #define MAX_HEADROOM 1000000000
 
-static int
-build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link,
-		unsigned int n_workers, uint32_t *out, char *err, size_t size)
+/* Compute the headroom of a lossless class. If it is a default, and above the maximum at the
+ * present speed, it is the maximum. */
+static uint32_t
+headroom_of(const struct fcn_config_port *port, unsigned int number, unsigned int c, uint64_t link,
+		const struct fcn_build_env *env)
 {
 	const struct fcn_config_pfc *pfc = &port->pfc;
 	uint64_t react = pfc->react_ns, bytes;
+	char place[FCN_WARNING_PLACE];
 
-	if (pfc->class[c].headroom != FCN_AUTO) {
-		*out = pfc->class[c].headroom;
-		return 0;
-	}
+	if (pfc->class[c].headroom != FCN_AUTO)
+		return pfc->class[c].headroom;
 	if (react == FCN_AUTO64)
 		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
 	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
@@ -33,24 +35,25 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 	 * If another worker receives the packet that crosses the threshold, the worker that owns
 	 * the port learns that a turn later. What is received in two turns is added for this.
 	 */
-	if (n_workers > 1)
+	if (env->n_workers > 1)
 		bytes += UINT64_C(2) * FCN_RX_BURST * fcn_build_frame(port);
-	if (bytes > MAX_HEADROOM)
-		return fcn_build_fail(err, size,
-				"port %s class %u: a lossless class needs a headroom of %" PRIu64
-				" bytes, more than %u: set pfc %s delay, react",
-				port->name, c, bytes, MAX_HEADROOM, port->name);
-	*out = bytes;
-	return 0;
+	if (bytes <= MAX_HEADROOM)
+		return (uint32_t)bytes;
+	snprintf(place, sizeof(place), "port %s class %u", port->name, c);
+	fcn_warn(env->warnings, FCN_WARNING_HEADROOM, number, place,
+			"at the speed of the link, the lossless class needs a headroom of %" PRIu64
+			" bytes, and has %u: set pfc %s delay, react",
+			bytes, MAX_HEADROOM, port->name);
+	return MAX_HEADROOM;
 }
 
 /* Build the account of a lossless class: of the packets that this port receives with this priority.
  */
 static int
-build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, unsigned int c,
-		uint64_t link, unsigned int n_workers, struct fcn_ingress_conf *out, char *err,
-		size_t size)
+build_ingress(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		unsigned int c, uint64_t link, struct fcn_ingress_conf *out, char *err, size_t size)
 {
+	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_pfc_class *class = &port->pfc.class[c];
 
 	*out = (struct fcn_ingress_conf){
@@ -80,7 +83,8 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, 
 					"xoff of %u bytes",
 					port->name, c, out->xon, out->xoff);
 	}
-	return build_headroom(port, c, link, n_workers, &out->headroom, err, size);
+	out->headroom = headroom_of(port, number, c, link, env);
+	return 0;
 }
 
 int
@@ -116,8 +120,8 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 		if (!class->send)
 			continue;
 		pause->tx_classes |= 1u << c;
-		if (build_ingress(cfg, port, c, out->link_bps, env->n_workers, &out->ingress[c],
-				    err, size) != 0)
+		if (build_ingress(cfg, env, number, c, out->link_bps, &out->ingress[c], err,
+				    size) != 0)
 			return -1;
 	}
 	out->lossless = pause->tx_classes;
@@ -125,33 +129,84 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 	return 0;
 }
 
+/* Sums over all ports and classes, in bytes. */
+struct sums {
+	uint64_t queues, ingress; /* reserved by queues, and by lossless classes */
+	uint64_t headroom;        /* headroom that is configured */
+	uint64_t computed;        /* headroom that follows from the speeds of links */
+};
+
+static bool
+is_computed(const struct fcn_config *cfg, unsigned int port, unsigned int class)
+{
+	return cfg->port[port].pfc.class[class].headroom == FCN_AUTO;
+}
+
+static struct sums
+sum_up(const struct fcn_config *cfg, const struct fcn_snapshot *s, unsigned int n_workers)
+{
+	struct sums sums = {0};
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_snapshot_port *port = &s->port[p];
+
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
+			uint64_t *headroom = is_computed(cfg, p, c) ? &sums.computed
+								    : &sums.headroom;
+
+			sums.queues += port->egress.queue[c].account.reserve;
+			/* Packets of the class may be queued by each of the workers. */
+			sums.ingress += (uint64_t)n_workers * port->ingress[c].reserve;
+			*headroom += (uint64_t)n_workers * port->ingress[c].headroom;
+		}
+	}
+	return sums;
+}
+
+/* Give the classes whose headroom is computed a part of it. */
+static void
+limit_headroom(const struct fcn_config *cfg, uint64_t needed, uint64_t has, struct fcn_snapshot *s)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
+			uint32_t *bytes = &s->port[p].ingress[c].headroom;
+
+			if (is_computed(cfg, p, c))
+				*bytes = (uint32_t)((unsigned __int128)*bytes * has / needed);
+		}
+	}
+}
+
 int
 fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const unsigned int n = RTE_MAX(env->n_workers, 1u);
-	uint64_t queues = 0, ingress = 0, headroom = 0;
+	const struct sums sums = sum_up(cfg, s, n);
+	const uint64_t configured = sums.queues + sums.ingress + sums.headroom;
+	uint64_t left, headroom = sums.computed;
 
 	s->buffer.size = cfg->buffer;
 	if (cfg->buffer == 0)
 		return 0;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_snapshot_port *port = &s->port[p];
-
-		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
-			queues += port->egress.queue[c].account.reserve;
-			/* Packets of the class may be queued by each of the workers. */
-			ingress += (uint64_t)n * port->ingress[c].reserve;
-			headroom += (uint64_t)n * port->ingress[c].headroom;
-		}
-	}
-	if (queues + ingress + headroom > cfg->buffer)
+	if (configured > cfg->buffer)
 		return fcn_build_fail(err, size,
 				"buffer of %" PRIu64 " bytes: queues reserve %" PRIu64
-				", lossless classes %" PRIu64 ", and their headroom takes %" PRIu64
+				", lossless classes %" PRIu64 " and a headroom of %" PRIu64
 				", together %" PRIu64,
-				cfg->buffer, queues, ingress, headroom,
-				queues + ingress + headroom);
-	s->buffer.shared = (cfg->buffer - queues - ingress - headroom) / n;
+				cfg->buffer, sums.queues, sums.ingress, sums.headroom, configured);
+	left = cfg->buffer - configured;
+	/* What queues share must not be nothing: they would drop all packets. */
+	if (headroom > left) {
+		headroom = left / 2;
+		limit_headroom(cfg, sums.computed, headroom, s);
+		fcn_warn(env->warnings, FCN_WARNING_HEADROOM, FCN_MAX_PORTS, "buffer",
+				"at the speeds of the links, lossless classes need a headroom of "
+				"%" PRIu64 " bytes, and %" PRIu64 " of the %" PRIu64
+				" bytes are left; they have half of that, and queues share the "
+				"rest",
+				sums.computed, left, cfg->buffer);
+	}
+	s->buffer.shared = (left - headroom) / n;
 	return 0;
 }

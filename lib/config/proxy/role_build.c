@@ -114,14 +114,16 @@ fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_proxy *proxy = &cfg->proxy;
-	const unsigned int n_workers = RTE_MAX(env->n_workers, 1u);
+	const struct fcn_build_received received = {
+			.each = &proxy->node_bucket,
+			.all = &proxy->total_bucket,
+			.each_name = "proxy rate",
+			.all_name = "proxy total-rate",
+	};
 	struct fcn_proxy_conf *out = &s->proxy;
 
-	if (check(cfg, err, size) != 0 ||
-			fcn_build_source_bucket(&proxy->node_bucket, 1, "proxy rate",
-					&out->each_source, err, size) != 0 ||
-			fcn_build_source_bucket(&proxy->total_bucket, n_workers, "proxy total-rate",
-					&out->all_sources, err, size) != 0)
+	if (check(cfg, err, size) != 0 || fcn_build_source_limits(&received, env->n_workers, s,
+							  &out->limits, err, size) != 0)
 		return -1;
 	out->port = proxy->cnm_port;
 	out->interval_ns = (uint32_t)proxy->interval_ns;

@@ -36,14 +36,14 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of messages per second that are accepted from one "
 				"congested node, and maximum number at once. Each worker has this "
 				"limit of its own",
-				{TOKEN_BUCKET(proxy.node_bucket, "messages", "rate", 1000000,
-						512)}},
+				{AUTO_TOKEN_BUCKET(proxy.node_bucket, "messages", "rate",
+						AUTO_OF_NODE)}},
 		{"total-rate",
 				"Maximum number of messages per second that are accepted from all "
 				"congested nodes, and maximum number at once. The workers have "
 				"equal parts of the rate",
-				{TOKEN_BUCKET(proxy.total_bucket, "messages", "total_rate",
-						10000000, 2048)}},
+				{AUTO_TOKEN_BUCKET(proxy.total_bucket, "messages", "total_rate",
+						AUTO_OF_NODES)}},
 		{"interval",
 				"Minimum time between two notifications to the sender of a flow, "
 				"whatever number of congested nodes report it. With level-7, it "

@@ -3,6 +3,7 @@
  */
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <rte_time.h>
 
@@ -65,6 +66,18 @@ drain_ns(uint32_t bytes, uint64_t bps)
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
+/* Get the default of the lowest threshold: by the rate, and such that what is configured fits. */
+static uint32_t
+default_enter(const struct fcn_config_port *port, const struct fcn_config_detector *c,
+		uint64_t rate, uint32_t limit)
+{
+	uint32_t enter = RTE_MIN(fcn_build_bytes(port, rate, ENTER_NS), limit);
+
+	if (c->type == FCN_DETECTOR_RED && c->kmax != FCN_AUTO && enter >= c->kmax)
+		enter = RTE_MAX(c->kmax / 4, 1u);
+	return c->leave != FCN_AUTO ? RTE_MAX(enter, c->leave) : enter;
+}
+
 /* Compute the parameters of the detectors that compare the queue's bytes: step and red. */
 static void
 occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_queue *q,
@@ -72,9 +85,9 @@ occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_q
 {
 	const struct fcn_config_detector *c = &q->detector;
 
-	d->enter = c->enter != FCN_AUTO ? c->enter : fcn_build_bytes(port, rate, ENTER_NS);
-	d->leave = c->leave != FCN_AUTO ? c->leave : d->enter / 2;
 	d->limit = q->limit_bytes;
+	d->enter = c->enter != FCN_AUTO ? c->enter : default_enter(port, c, rate, d->limit);
+	d->leave = c->leave != FCN_AUTO ? c->leave : d->enter / 2;
 	if (c->type != FCN_DETECTOR_RED)
 		return;
 	d->at_dequeue = c->at_dequeue;
@@ -86,6 +99,8 @@ occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_q
 		/* At low rates both defaults would be one frame. */
 		if (c->enter == FCN_AUTO)
 			d->kmax = RTE_MAX(d->kmax, 4 * d->enter);
+		else if (d->kmax <= d->enter)
+			d->kmax = d->enter + fcn_build_frame(port);
 	}
 }
 
@@ -162,10 +177,11 @@ fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *p
 		fcn_detector_levels(d);
 }
 
-/* The queue that is being checked, for error messages, which begin with its port and class. */
+/* The queue that is being checked, for messages, which begin with its port and class. */
 struct place {
 	const char *port;
-	unsigned int class;
+	unsigned int number, class;
+	struct fcn_warnings *warnings;
 	char *err;
 	size_t size;
 };
@@ -195,10 +211,28 @@ check_occupancy(const struct place *at, const struct fcn_detector_conf *d)
 	return 0;
 }
 
-static int
-check_detector(const struct place *at, const struct fcn_queue_conf *q)
+/* Limit the target of a queue whose packets never wait that long at the present speed. */
+static void
+limit_target(const struct place *at, struct fcn_queue_conf *q)
 {
-	const struct fcn_detector_conf *d = &q->detector;
+	struct fcn_detector_conf *d = &q->detector;
+	const uint32_t target = d->enter;
+	char place[FCN_WARNING_PLACE];
+
+	d->enter = RTE_MAX(d->limit / 2, 1u);
+	d->leave = RTE_MIN(d->leave, d->enter);
+	fcn_detector_levels(d);
+	snprintf(place, sizeof(place), "port %s class %u", at->port, at->class);
+	fcn_warn(at->warnings, FCN_WARNING_DETECTOR, at->number, place,
+			"no packet waits for the detector's target of %u ns, because the queue's "
+			"limit of %u bytes drains in %u ns; the target is %u ns",
+			target, q->limit_bytes, d->limit, d->enter);
+}
+
+static int
+check_detector(const struct place *at, struct fcn_queue_conf *q)
+{
+	struct fcn_detector_conf *d = &q->detector;
 
 	switch (d->type) {
 	default:
@@ -207,16 +241,13 @@ check_detector(const struct place *at, const struct fcn_queue_conf *q)
 	case FCN_DETECTOR_RED:
 		return check_occupancy(at, d);
 	case FCN_DETECTOR_SOJOURN:
-		if (d->enter > d->limit)
-			return REFUSE(at,
-					"no packet can wait for the detector's target of %u ns, "
-					"because the queue's limit of %u bytes drains in %u ns",
-					d->enter, q->limit_bytes, d->limit);
 		if (d->leave > d->enter)
 			return REFUSE(at,
 					"the detector's leave of %u ns must not be above its "
 					"target of %u ns",
 					d->leave, d->enter);
+		if (d->enter > d->limit)
+			limit_target(at, q);
 		break;
 	case FCN_DETECTOR_RATE:
 		if (d->leave > d->enter)
@@ -287,9 +318,35 @@ other_committed(const struct fcn_config_port *port, unsigned int class)
 	return n;
 }
 
+/* Get the sum of the committed rates of a port's classes. */
+static uint64_t
+sum_committed(const struct fcn_config_port *port)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		sum += port->queue[c].committed.bps;
+	return sum;
+}
+
+/*
+ * Get the committed rate of a class. If a port commits more than it has, each class has its share
+ * in proportion.
+ *
+ * @param committed sum of the committed rates of all classes
+ * @param has       the rate that is there for them
+ */
+static uint64_t
+committed_bps(const struct fcn_config_queue *q, uint64_t committed, uint64_t has)
+{
+	if (committed <= has)
+		return q->committed.bps;
+	return (uint64_t)((unsigned __int128)q->committed.bps * has / committed);
+}
+
 static void
 build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
-		unsigned int c, uint64_t link, struct fcn_queue_conf *out)
+		unsigned int c, uint64_t link, uint64_t committed, struct fcn_queue_conf *out)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_queue *q = &port->queue[c];
@@ -300,8 +357,8 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.limit_packets = q->limit_packets,
 			.strict = fcn_config_is_strict(cfg, number, c),
 			.policy = q->policy,
-			.committed = {q->committed.bps,
-					class_slack_ns(env, port, rate_bps, q->committed.bps,
+			.committed = {committed,
+					class_slack_ns(env, port, rate_bps, committed,
 							q->committed.burst,
 							other_committed(port, c)),
 					port->overhead},
@@ -318,12 +375,31 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 	out->slow_path = cfg->buffer != 0 || out->policy.heavy_flows || out->detector.at_dequeue;
 }
 
+static void
+warn_committed(const struct fcn_config_port *port, unsigned int number, uint64_t committed,
+		uint64_t link, const struct fcn_build_env *env)
+{
+	char place[FCN_WARNING_PLACE];
+
+	snprintf(place, sizeof(place), "port %s", port->name);
+	fcn_warn(env->warnings, FCN_WARNING_COMMITTED, number, place,
+			"its classes' committed rates are %" PRIu64
+			" bits/s together, more than the %" PRIu64
+			" %s; each class has its share of them",
+			committed, link,
+			env->port[number].link_bps != 0
+					? "of the link"
+					: "assumed for the link, as the device reports no speed");
+}
+
 int
 fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
-	uint64_t link = s->port[number].link_bps, committed = 0;
+	const uint64_t link = s->port[number].link_bps, committed = sum_committed(port);
+	/* A link that is down has no speed that rates could exceed. */
+	const uint64_t has = env->port[number].down ? UINT64_MAX : link;
 	struct fcn_egress_conf *out = &s->port[number].egress;
 	uint32_t quantum[FCN_CLASSES];
 	uint16_t weight[FCN_CLASSES];
@@ -335,26 +411,26 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 	if (fcn_config_sends_notices(cfg))
 		out->urgent = 1u << cfg->notify.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		const struct place at = {port->name, c, err, size};
+		const struct place at = {port->name, number, c, env->warnings, err, size};
 		struct fcn_queue_conf *q = &out->queue[c];
 
-		build_queue(cfg, env, number, c, link, q);
+		build_queue(cfg, env, number, c, link,
+				committed_bps(&port->queue[c], committed, has), q);
 		if (check_detector(&at, q) != 0 || check_queue(&at, q, cfg) != 0)
 			return -1;
-		committed += q->committed.bps;
 		weight[c] = port->queue[c].weight;
 		out->strict |= q->strict << c;
 		out->committed |= (q->committed.bps != 0) << c;
 		out->peak |= (q->peak.bps != 0) << c;
 		out->at_dequeue |= q->detector.at_dequeue << c;
 	}
-	if (port->rate_bps != 0)
-		link = RTE_MIN(link, port->rate_bps);
-	if (committed > link)
+	if (port->rate_bps != 0 && committed > port->rate_bps)
 		return fcn_build_fail(err, size,
 				"port %s: its classes' committed rates are %" PRIu64
-				" bits/s together, more than the port's %" PRIu64,
-				port->name, committed, link);
+				" bits/s together, more than the port's rate of %" PRIu64,
+				port->name, committed, port->rate_bps);
+	if (committed > has)
+		warn_committed(port, number, committed, has, env);
 	fcn_egress_quanta(weight, out->strict, quantum);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		out->queue[c].quantum = quantum[c];

@@ -163,6 +163,12 @@ fill(struct fcn_route_builder *b)
 	}
 	if (set->table == FCN_TABLE_MAIN && cfg->loopback.version != 0)
 		add_host_route(b, &cfg->loopback, FCN_NH_LOCAL);
+	if (set->table == FCN_TABLE_MAIN && cfg->loopback4.version != 0)
+		add_host_route(b, &cfg->loopback4, FCN_NH_LOCAL);
+	for (size_t i = 0; i < b->kernel->n_own; i++) {
+		if (b->kernel->own[i].table == set->table)
+			add_host_route(b, &b->kernel->own[i].addr, FCN_NH_LOCAL);
+	}
 	return 0;
 }
 
@@ -205,7 +211,8 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 {
 	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n +
 			    cfg->srv6.segments.n + kernel->n_sids;
-	size_t max_routes = 2 * cfg->addresses.n + n_gateways + cfg->srv6.steering.n + 1;
+	size_t max_routes = 2 * cfg->addresses.n + n_gateways + cfg->srv6.steering.n +
+			    kernel->n_own + 2;
 	struct fcn_route_builder b = {.cfg = cfg,
 			.table = table,
 			.kernel = kernel,

@@ -152,6 +152,10 @@ struct fcn_kernel_routes {
 	size_t n_changed;
 	const struct fcn_kernel_sid *sid; /**< local SIDs that paths name, by ascending serial */
 	size_t n_sids;
+	/** the kernel's own addresses; of all tables. For fcn_route_set_change() they are those
+	 * that the set was made of */
+	const struct fcn_kernel_own *own;
+	size_t n_own;
 };
 
 /** Find a local SID of the kernel by its serial. @return NULL: there is none */

@@ -531,7 +531,10 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 static struct fcn_kernel_routes
 kernel_routes(const struct fcn_build_env *env, unsigned int table)
 {
-	struct fcn_kernel_routes r = {.sid = env->kernel_sids, .n_sids = env->n_kernel_sids};
+	struct fcn_kernel_routes r = {.sid = env->kernel_sids,
+			.n_sids = env->n_kernel_sids,
+			.own = env->kernel_own,
+			.n_own = env->n_kernel_own};
 	size_t from = 0, to;
 
 	r.path = fcn_kernel_list_table(env->kernel_paths, env->n_kernel_paths, table, &r.n);

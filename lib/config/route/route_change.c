@@ -171,7 +171,14 @@ is_host_of_ours(const struct fcn_route_builder *b, const struct fcn_prefix *pref
 				fcn_config_is_in_table(cfg, cfg->neighbours.item[i].port, b->table))
 			return true;
 	}
-	return b->table == FCN_TABLE_MAIN && fcn_addr_equal(&cfg->loopback, &prefix->addr);
+	for (size_t i = 0; i < b->kernel->n_own; i++) {
+		if (b->kernel->own[i].table == b->table &&
+				fcn_addr_equal(&b->kernel->own[i].addr, &prefix->addr))
+			return true;
+	}
+	return b->table == FCN_TABLE_MAIN &&
+	       (fcn_addr_equal(&cfg->loopback, &prefix->addr) ||
+			       fcn_addr_equal(&cfg->loopback4, &prefix->addr));
 }
 
 /* Get the next hop of a prefix without configured paths: a connected network, or else that of the
@@ -327,6 +334,7 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	       IS_SAME(a, b, srv6.sids) && IS_SAME(a, b, srv6.segments) &&
 	       IS_SAME(a, b, srv6.steering) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 &&
+	       memcmp(&a->loopback4, &b->loopback4, sizeof(a->loopback4)) == 0 &&
 	       is_same_kernel(a, b) && is_same_tables(a, b);
 }
 
@@ -359,6 +367,7 @@ fcn_route_set_change(struct fcn_route_set *set, const struct fcn_config *before,
 			!IS_SAME(before, cfg, srv6.sids) || !IS_SAME(before, cfg, srv6.segments) ||
 			!IS_SAME(before, cfg, srv6.steering) ||
 			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
+			memcmp(&before->loopback4, &cfg->loopback4, sizeof(cfg->loopback4)) != 0 ||
 			!is_same_kernel(before, cfg) || !is_same_tables(before, cfg))
 		return NULL;
 	d = compare_lists(before, cfg);

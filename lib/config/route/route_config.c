@@ -91,7 +91,7 @@ fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *rout
 	struct fcn_config_route r = *route;
 
 	if (fcn_config_route_has_gateway(&r) &&
-			(r.via.version != r.prefix.addr.version ||
+			((r.via.version == 4 && r.prefix.addr.version == 6) ||
 					fcn_addr_why_no_host(&r.via) != NULL))
 		return -EINVAL;
 	fcn_prefix_normalise(&r.prefix);

@@ -56,6 +56,7 @@ build_kernel_list(const struct fcn_config *cfg, const struct fcn_kernel_segments
 	memcpy(to->first, from->list.segment[0], sizeof(to->first));
 	to->tclass_copied = UINT8_MAX;
 	to->hop_limit = KERNEL_HOP_LIMIT;
+	to->flow_label = FCN_SRV6_FLOW_LABEL_AUTO;
 	to->slot = FCN_SRV6_SEGMENT_LISTS + from->slot;
 	to->serial = from->serial;
 }
@@ -91,6 +92,7 @@ build_one(const struct fcn_config *cfg, const struct fcn_config_srv6_segments *f
 		to->tclass = (uint8_t)(policy->dscp << 2);
 	to->hop_limit = policy->hop_limit == FCN_SRV6_COPY ? FCN_SRV6_INNER
 							   : (uint16_t)policy->hop_limit;
+	to->flow_label = policy->flow_label;
 	to->slot = from->slot;
 	to->has_path_id = from->has_path_id;
 	to->path_id = from->path_id;
@@ -123,6 +125,24 @@ fcn_build_srv6_steering(const struct fcn_config_srv6_steering *from, uint32_t ne
 			.serial = from->serial};
 }
 
+/* Whoever is told of congestion in its tunnels is an ingress PE, whose outer headers must have the
+ * ECN field of the inner ones (draft-hu-rtgwg-rocev2-fcn section 4.2.1). */
+static int
+check_ecn(const struct fcn_config *cfg, char *err, size_t size)
+{
+	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
+		const struct fcn_config_srv6_policy *policy = &cfg->srv6.policies.item[i];
+
+		if (policy->roce_source.version != 0 && policy->ecn == FCN_TUNNEL_ECN_COMPATIBILITY)
+			return fcn_build_fail(err, size,
+					"srv6 policy %s: with roce-source, RoCEv2 needs the ECN "
+					"field in the outer header: set ecn normal, or "
+					"roce-source none",
+					policy->name);
+	}
+	return 0;
+}
+
 int
 fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -130,6 +150,8 @@ fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *
 	const size_t n_configured = cfg->srv6.segments.n;
 	const size_t n = n_configured + env->n_kernel_segments;
 
+	if (check_ecn(cfg, err, size) != 0)
+		return -1;
 	if (allocate_steering(cfg, env, s) != 0)
 		return fcn_build_fail(err, size, "srv6 steering: out of memory");
 	if (n == 0)

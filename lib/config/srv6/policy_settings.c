@@ -29,6 +29,16 @@ ecn_name(unsigned int mode)
 	return mode == FCN_TUNNEL_ECN_NORMAL ? "normal" : "compatibility";
 }
 
+static const char *
+flow_label_name(unsigned int how)
+{
+#define LABEL_NAME(sym, name) name,
+	static const char *const names[] = {FCN_SRV6_FLOW_LABELS(LABEL_NAME)};
+#undef LABEL_NAME
+
+	return names[how];
+}
+
 static const struct fcn_setting settings[] = {
 		{"mode",
 				"Headers that packets get: encaps is H.Encaps of RFC 8986, all "
@@ -52,10 +62,20 @@ static const struct fcn_setting settings[] = {
 		{"ecn",
 				"ECN field of the outer header (RFC 6040): normal copies that of "
 				"the inner packet; compatibility is Not-ECT, for an egress that "
-				"does not know ECN",
+				"does not know ECN, and not for a policy with a roce-source",
 				{CHOICE("ecn", ecn, FCN_TUNNEL_ECN_NORMAL,
 						FCN_TUNNEL_ECN_COMPATIBILITY, ecn_name,
 						.initial = FCN_TUNNEL_ECN_NORMAL, SHOW("ecn"))}},
+		{"flow-label",
+				"Flow label of the outer header, by which nodes on the way tell "
+				"flows apart: auto is that of the inner packet, or one computed "
+				"from addresses and ports if it is 0 or the packet IPv4; copy is "
+				"that of the inner packet, 0 or not; hash is always computed; zero "
+				"is 0",
+				{CHOICE("label", flow_label, FCN_SRV6_FLOW_LABEL_AUTO,
+						FCN_SRV6_FLOW_LABEL_ZERO, flow_label_name,
+						.initial = FCN_SRV6_FLOW_LABEL_AUTO,
+						SHOW("flow_label"))}},
 		{"dscp", "DSCP of the outer header",
 				{NUMBER("dscp", dscp, 0, 63, "a DSCP", .initial = FCN_SRV6_COPY,
 						SHOW("dscp"), NULL_IF(FCN_SRV6_COPY),

@@ -118,16 +118,18 @@ fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *en
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_srv6 *from = &cfg->srv6;
-	const unsigned int n_workers = RTE_MAX(env->n_workers, 1u);
+	const struct fcn_build_received received = {
+			.each = &from->endcon_source,
+			.all = &from->endcon_total,
+			.each_name = "srv6 endcon-rate",
+			.all_name = "srv6 endcon-total",
+	};
 	struct fcn_srv6_conf *to = &s->srv6;
 
 	to->echo = from->echo;
 	to->ecn_event = from->ecn_event;
 	to->icrc = cfg->notify.icrc;
-	if (fcn_build_source_bucket(&from->endcon_source, 1, "srv6 endcon-rate", &to->endcon_source,
-			    err, size) != 0 ||
-			fcn_build_source_bucket(&from->endcon_total, n_workers, "srv6 endcon-total",
-					&to->endcon_total, err, size) != 0 ||
+	if (fcn_build_source_limits(&received, env->n_workers, s, &to->endcon, err, size) != 0 ||
 			build_p_nodes(from, env, to, err, size) != 0)
 		return -1;
 	to->n_sids = (uint32_t)(from->sids.n + env->n_kernel_sids);

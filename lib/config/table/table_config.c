@@ -87,6 +87,14 @@ fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char 
 						sizeof(text)));
 		return true;
 	}
+	for (size_t i = 0; i < cfg->arn.neighbours.n; i++) {
+		if (cfg->arn.neighbours.item[i].table != table)
+			continue;
+		snprintf(by, size, "arn neighbour %s",
+				fcn_addr_format(&cfg->arn.neighbours.item[i].addr, text,
+						sizeof(text)));
+		return true;
+	}
 	return false;
 }
 

@@ -51,6 +51,7 @@ struct random_switch {
 	unsigned int needed_k[RANDOM_CLASSES]; /* limit that the thresholds require, in KB */
 	bool buffer;                           /* it is shared */
 	uint32_t policies;                     /* bit set of hosts, for whose packets it has one */
+	uint32_t ingress;                      /* those of them that have a roce-source */
 };
 
 struct random_maker {

@@ -105,11 +105,13 @@ make_policy(struct random_maker *m, unsigned int s, unsigned int h)
 
 	fprintf(m->out, "switch s%u do srv6 policy add p%u\n", s, h + 1);
 	fprintf(m->out, "switch s%u do set srv6 policy p%u mode %s\n", s, h + 1, modes[mode]);
-	if (random_chance(m, 80))
+	if (random_chance(m, 80)) {
+		m->node_switch[s - 1].ingress |= 1u << h;
 		fprintf(m->out, "switch s%u do set srv6 policy p%u roce-source " SID_CON "\n", s,
 				h + 1, s);
-	if (random_chance(m, 20))
+	} else if (random_chance(m, 50)) {
 		fprintf(m->out, "switch s%u do set srv6 policy p%u ecn compatibility\n", s, h + 1);
+	}
 	if (random_chance(m, 20))
 		fprintf(m->out, "switch s%u do set srv6 policy p%u dscp %u\n", s, h + 1,
 				random_pick(m, 64));
@@ -145,7 +147,7 @@ random_srv6(struct random_maker *m, unsigned int s)
 
 /* Write a change of one of its policies. */
 static void
-change_policy(struct random_maker *m, unsigned int h)
+change_policy(struct random_maker *m, unsigned int s, unsigned int h)
 {
 	fprintf(m->out, "set srv6 policy p%u ", h + 1);
 	switch (random_pick(m, 5)) {
@@ -153,7 +155,10 @@ change_policy(struct random_maker *m, unsigned int h)
 		fprintf(m->out, "dscp %u\n", random_pick(m, 64));
 		break;
 	case 1:
-		fprintf(m->out, "ecn %s\n", random_chance(m, 50) ? "normal" : "compatibility");
+		fprintf(m->out, "ecn %s\n",
+				m->node_switch[s - 1].ingress & 1u << h || random_chance(m, 50)
+						? "normal"
+						: "compatibility");
 		break;
 	case 2:
 		fprintf(m->out, "roce-source none\n");
@@ -173,7 +178,7 @@ random_srv6_change(struct random_maker *m, unsigned int s)
 	unsigned int h = random_pick(m, m->n_hosts);
 
 	if (random_chance(m, 60) && policies & 1u << h) {
-		change_policy(m, h);
+		change_policy(m, s, h);
 		return;
 	}
 	switch (random_pick(m, 4)) {

@@ -86,6 +86,8 @@ class Taken:
                 continue
             self.count("xoff" if q else "xon", c)
             if q:
+                if c in self.storm:
+                    self.count("ignored_storm", c)
                 self.since.setdefault(c, now)
                 self.until[c] = now + quanta_ns(q, self.bps)
                 self.last[c] = now

@@ -481,7 +481,9 @@ class Switch:
         """Whether a sender is not told directly, given the verdict about the message to its proxy."""
         if self.config.direct == "always":
             return False
-        return self.config.direct == "never" or by_proxy == "interval" or by_proxy.startswith("sent")
+        # A limit that keeps a message back makes the proxy neither unknown nor unreachable.
+        limits = ("interval", "light_flow", "burst_full", "no_mbuf")
+        return self.config.direct == "never" or by_proxy in limits or by_proxy.startswith(("sent", "bucket_"))
 
     def replaces_mark(self, kind, p, verdict):
         """Whether a packet is not marked, given what became of a notice about it."""

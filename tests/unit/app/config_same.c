@@ -17,6 +17,7 @@ assert_same_sids(const struct fcn_config_srv6 *x, const struct fcn_config_srv6 *
 		assert_string_equal(x->policies.item[i].name, y->policies.item[i].name);
 		SAME(policies.item[i].mode);
 		SAME(policies.item[i].ecn);
+		SAME(policies.item[i].flow_label);
 		SAME(policies.item[i].dscp);
 		SAME(policies.item[i].hop_limit);
 		assert_true(fcn_addr_equal(
@@ -105,6 +106,12 @@ assert_same_arn(const struct fcn_config_arn *x, const struct fcn_config_arn *y)
 	SAME(send);
 	SAME(receive);
 	SAME(neighbours.n);
+	for (size_t i = 0; i < y->neighbours.n; i++) {
+		assert_true(fcn_addr_equal(
+				&x->neighbours.item[i].addr, &y->neighbours.item[i].addr));
+		SAME(neighbours.item[i].port);
+		SAME(neighbours.item[i].table);
+	}
 	SAME(source_bucket.rate);
 	SAME(source_bucket.burst);
 	SAME(receive_bucket.rate);
@@ -369,6 +376,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 		assert_int_equal(a->recover_ns, now->bridge[same].recover_ns);
 	}
 	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
+	assert_true(fcn_addr_equal(&before->loopback4, &now->loopback4));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
 	assert_int_equal(before->notify.on, now->notify.on);
 	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);

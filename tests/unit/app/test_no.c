@@ -116,6 +116,24 @@ test_defaults(void **state)
 	fcn_config_free(was);
 }
 
+/* The loopback addresses of both versions are one setting to a person: one command takes both. */
+static void
+test_loopback(void **state)
+{
+	static const char *const lines[] = {"no set loopback", "set loopback none"};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(lines); i++) {
+		app_ok("set loopback 203.0.113.5");
+		app_ok("set loopback 2001:db8:f::5");
+		assert_int_equal(fcn_control_config(platform.ctl)->loopback4.version, 4);
+		assert_int_equal(fcn_control_config(platform.ctl)->loopback.version, 6);
+		app_ok(lines[i]);
+		assert_int_equal(fcn_control_config(platform.ctl)->loopback4.version, 0);
+		assert_int_equal(fcn_control_config(platform.ctl)->loopback.version, 0);
+	}
+}
+
 /* Only the setting that is selected. */
 static void
 test_selected(void **state)
@@ -172,6 +190,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_settings),
 			TEST(test_defaults),
+			TEST(test_loopback),
 			TEST(test_selected),
 			TEST(test_objects),
 	};

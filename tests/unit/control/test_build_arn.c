@@ -4,6 +4,8 @@
 
 /* From a configuration to a snapshot: the lists of precise flow control. */
 
+#include <errno.h>
+
 #include "fcn_build.h"
 #include "fcn_burst.h"
 #include "fcn_test.h"
@@ -46,12 +48,18 @@ build(void)
 }
 
 static void
-neighbour(const char *text, uint16_t port)
+neighbour_in(const char *text, uint16_t port, unsigned int table)
 {
 	struct fcn_addr a;
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
-	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, port), 0);
+	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, port, table), 0);
+}
+
+static void
+neighbour(const char *text, uint16_t port)
+{
+	neighbour_in(text, port, FCN_TABLE_MAIN);
 }
 
 static void
@@ -92,6 +100,37 @@ test_neighbours(void **state)
 	assert_neighbour(arn, 3, 3, FCN_PORT_NONE);
 }
 
+/* The same address in two tables is that of two neighbours, and a table in use cannot be removed.
+ */
+static void
+test_tables(void **state)
+{
+	const struct fcn_arn_conf *arn;
+	struct fcn_addr a;
+	char by[64];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
+	neighbour("2001:db8:f::1", 0);
+	assert_false(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	neighbour_in("2001:db8:f::1", 0, 1);
+	assert_true(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_string_equal(by, "arn neighbour 2001:db8:f::1");
+	arn = build();
+	assert_int_equal(arn->n_neighbours, 2);
+	assert_neighbour(arn, 0, 1, 0);
+	assert_neighbour(arn, 1, 1, 0);
+	for (uint8_t i = 0; i < 2; i++) {
+		assert_int_equal(arn->neighbour[i].table, i);
+		assert_int_equal(arn->sender.neighbour_table[i], i);
+	}
+	assert_int_equal(fcn_addr_parse("2001:db8:f::1", &a), 0);
+	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, 0, 1), -EEXIST);
+	assert_int_equal(fcn_config_arn_neighbour_remove(cfg, &a, 0, 2), -ENOENT);
+	assert_int_equal(fcn_config_arn_neighbour_remove(cfg, &a, 0, 1), 0);
+	assert_int_equal(cfg->arn.neighbours.item[0].table, FCN_TABLE_MAIN);
+}
+
 /* So it does for sources, of which the longest prefix comes first. */
 static void
 test_sources(void **state)
@@ -119,6 +158,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_neighbours),
+			TEST(test_tables),
 			TEST(test_sources),
 	};
 

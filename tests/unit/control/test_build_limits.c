@@ -124,11 +124,14 @@ test_receiver_bucket(void **state)
 			{100 * GBPS, 0, 1, 6103515, 164, 390},
 			{100 * GBPS, 10000000, 2, 1250000, 800, 80},
 			{100 * GBPS, 10000000, 4, 1000000, 1000, 64},
+			{100 * GBPS, 10000000, 5, 1000000, 1000, 64},
+			{100 * GBPS, 10000000, 8, 625000, 1600, 40}, /* together 5M */
 	};
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_notice_common *common;
+		const bool many = paper[i].workers > 5;
 
 		env.port[1].link_bps = paper[i].link;
 		env.n_workers = paper[i].workers;
@@ -141,13 +144,113 @@ test_receiver_bucket(void **state)
 						 .rate,
 				paper[i].rate);
 		/* Without a link it is the least. */
-		assert_int_equal(built->notify.kind[0].dest_cost_ns, 1000);
-		assert_int_equal(built->notify.kind[0].dest_burst, 64);
+		assert_int_equal(built->notify.kind[0].dest_cost_ns, many ? 1600 : 1000);
+		assert_int_equal(built->notify.kind[0].dest_burst, many ? 40 : 64);
 	}
 	cfg->notify.dest_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
 	assert_false(build()->receiver_by_link);
 	assert_int_equal(built->notify.kind[0].dest_cost_ns, 4000);
 	assert_int_equal(built->notify.kind[0].dest_burst, 7);
+}
+
+/* ---- what is taken ---- */
+
+static void
+check_taken(const struct fcn_source_limits *limits, uint32_t node_ns, uint32_t node_burst,
+		uint32_t nodes_ns, uint32_t nodes_burst)
+{
+	assert_true(limits->each.by_port);
+	assert_true(limits->all.by_port);
+	assert_int_equal(limits->each.port[1].cost_ns, node_ns);
+	assert_int_equal(limits->each.port[1].burst, node_burst);
+	assert_int_equal(limits->all.port[1].cost_ns, nodes_ns);
+	assert_int_equal(limits->all.port[1].burst, nodes_burst);
+}
+
+/*
+ * What a worker takes by a port on paper, of each kind of message: link / 2048 from all nodes, 2M
+ * to 10M a second, and half of it from one node. The burst is that of 512 us. The number of workers
+ * does not matter, as all messages may come to one of them. A link of unknown speed is no limit.
+ */
+static void
+test_taken(void **state)
+{
+	static const struct {
+		uint64_t link;
+		uint32_t node_ns, node_burst, nodes_ns, nodes_burst;
+	} paper[] = {
+			{1 * GBPS, 1000, 512, 500, 1024},
+			{10 * GBPS, 410, 1248, 205, 2497}, /* 4882812 a second, and half of it */
+			{100 * GBPS, 200, 2560, 100, 5120},
+			{400 * GBPS, 200, 2560, 100, 5120},
+	};
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_build_node_bucket(0).rate, 5000000);
+	assert_int_equal(fcn_build_nodes_bucket(0).rate, 10000000);
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		for (unsigned int workers = 1; workers <= 16; workers *= 4) {
+			env.port[1].link_bps = paper[i].link;
+			env.n_workers = workers;
+			build();
+			check_taken(&built->srv6.endcon, paper[i].node_ns, paper[i].node_burst,
+					paper[i].nodes_ns, paper[i].nodes_burst);
+			check_taken(&built->proxy.limits, paper[i].node_ns, paper[i].node_burst,
+					paper[i].nodes_ns, paper[i].nodes_burst);
+			check_taken(&built->arn.limits, paper[i].node_ns, paper[i].node_burst,
+					paper[i].nodes_ns, paper[i].nodes_burst);
+		}
+	}
+}
+
+/*
+ * What a node with default limits sends of one kind to one receiver, with all its workers and by a
+ * link of any speed, is no more than a node takes from it by such a link. 150 octets is less than
+ * any of these messages has on the line.
+ */
+static void
+test_taken_is_enough(void **state)
+{
+	static const uint64_t links[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(links); i++) {
+		for (unsigned int workers = 1; workers <= 32; workers++) {
+			const uint64_t share = links[i] * GBPS / 10 / 8 / 150;
+			struct fcn_config_bucket sent, taken;
+
+			sent = fcn_build_receiver_bucket(cfg, workers, links[i] * GBPS);
+			taken = fcn_build_node_bucket(links[i] * GBPS);
+			assert_true(RTE_MIN(workers * sent.rate, share) <= taken.rate);
+			assert_true(workers * sent.burst <= taken.burst);
+			assert_true(cfg->arn.neighbour_bucket.rate <= taken.rate);
+			assert_true(cfg->arn.neighbour_bucket.burst <= taken.burst);
+			assert_true(2 * taken.rate <= fcn_build_nodes_bucket(links[i] * GBPS).rate);
+		}
+	}
+}
+
+/* A configured limit of each node is that of each worker, and one of all nodes is divided. */
+static void
+test_taken_configured(void **state)
+{
+	RTE_SET_USED(state);
+	env.port[1].link_bps = 100 * GBPS;
+	env.n_workers = 4;
+	cfg->proxy.node_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	cfg->proxy.total_bucket = (struct fcn_config_bucket){.rate = 1000000, .burst = 9};
+	build();
+	assert_false(built->proxy.limits.each.by_port);
+	assert_false(built->proxy.limits.all.by_port);
+	assert_int_equal(built->proxy.limits.each.port[0].cost_ns, 4000);
+	assert_int_equal(built->proxy.limits.each.port[0].burst, 7);
+	assert_int_equal(built->proxy.limits.all.port[0].cost_ns, 4000);
+	assert_int_equal(built->proxy.limits.all.port[0].burst, 9);
+	cfg->proxy.node_bucket.rate = 0;
+	build();
+	assert_false(built->proxy.limits.each.by_port);
+	assert_int_equal(built->proxy.limits.each.port[0].cost_ns, 0);
+	assert_true(built->arn.limits.each.by_port);
 }
 
 /* What is configured holds for all queues, whatever their rate. */
@@ -208,6 +311,9 @@ main(void)
 			TEST(test_receiver_bucket),
 			TEST(test_queue_rate),
 			TEST(test_configured),
+			TEST(test_taken),
+			TEST(test_taken_is_enough),
+			TEST(test_taken_configured),
 			TEST(test_link_share),
 	};
 

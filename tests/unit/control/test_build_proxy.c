@@ -121,6 +121,40 @@ test_border(void **state)
 	assert_int_equal(snap->border.codes.arn_port, 2001);
 }
 
+static struct fcn_addr
+addr_of(const char *text)
+{
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	return a;
+}
+
+/* Of messages over IPv4: the loopback by every interface, or else the first address of each. */
+static void
+test_cnm_source(void **state)
+{
+	static const uint8_t none[4], loopback[4] = {203, 0, 113, 9}, first[4] = {192, 0, 2, 1};
+	static const char *const addresses[] = {"192.0.2.1/24", "198.51.100.1/24"};
+	struct fcn_prefix p;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(addresses); i++) {
+		assert_int_equal(fcn_prefix_parse(addresses[i], &p), 0);
+		assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+	}
+	cfg->loopback = addr_of("2001:db8:f::1");
+	cfg->proxy.cnm_port = 1021;
+	cfg->notify.on = 1u << FCN_NOTICE_CNM;
+	build();
+	assert_memory_equal(snap->notify.common.source4[0], first, 4);
+	assert_memory_equal(snap->notify.common.source4[1], none, 4);
+	cfg->loopback4 = addr_of("203.0.113.9");
+	build();
+	for (unsigned int i = 0; i < 3; i++)
+		assert_memory_equal(snap->notify.common.source4[i], loopback, 4);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -130,6 +164,7 @@ main(void)
 			TEST(test_option),
 			TEST(test_refused),
 			TEST(test_border),
+			TEST(test_cnm_source),
 	};
 
 	return cmocka_run_group_tests_name(

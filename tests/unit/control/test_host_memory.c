@@ -3,8 +3,8 @@
  */
 
 /*
- * The host functions without memory for what was configured, or for what they found: it is said,
- * nothing is lost, and what was found is tried again.
+ * Control without memory for what was configured, for what the host functions found, or for what
+ * links do: it is said, nothing is lost, and it is tried again.
  * Allocations fail by the linker's --wrap.
  */
 
@@ -145,6 +145,49 @@ test_known_before(void **state)
 	assert_true(n > 3 && n < 1000);
 }
 
+/* A link's change for which there is no memory is published as soon as there is, though nothing
+ * changes any more. It is said once. */
+static void
+test_link_again(void **state)
+{
+	bool down = false;
+	unsigned int n = 1;
+
+	RTE_SET_USED(state);
+	platform.ops.log = log_any_line;
+	for (;; n++) {
+		uint64_t generation = fcn_control_snapshot(platform.ctl)->generation;
+
+		down = !down;
+		platform.port[0].down = down;
+		n_allocated = n_lines = 0;
+		fail_at = n;
+		fcn_control_link_poll(platform.ctl);
+		if (!platform.ctl->refresh_failed)
+			break;
+		for (unsigned int again = 0; again < 3; again++) {
+			assert_int_equal(
+					fcn_control_snapshot(platform.ctl)->generation, generation);
+			assert_int_not_equal(
+					fcn_control_snapshot(platform.ctl)->port[0].down, down);
+			assert_int_equal(n_lines, 2); /* the link, and why it is not followed */
+			n_allocated = 0;
+			fcn_control_link_poll(platform.ctl);
+			assert_true(n_allocated >= n);
+		}
+		fail_at = 0;
+		fcn_control_link_poll(platform.ctl);
+		assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation + 1);
+		assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].down, down);
+		fcn_control_link_poll(platform.ctl);
+		assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation + 1);
+		assert_int_equal(n_lines, 2);
+	}
+	fail_at = 0;
+	assert_true(n > 1);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].down, down);
+}
+
 int
 main(void)
 {
@@ -155,6 +198,8 @@ main(void)
 					test_found_again, host_platform_setup, platform_teardown),
 			cmocka_unit_test_setup_teardown(
 					test_known_before, host_platform_setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_link_again, platform_setup_ports, platform_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);

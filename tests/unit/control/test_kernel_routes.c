@@ -200,7 +200,8 @@ test_read(void **state)
 	assert_int_equal(shown_number("neighbours"), 1);
 	assert_int_equal(shown_number("paths"), 5);
 	assert_int_equal(shown_number("paths_left_out"), 0);
-	assert_int_equal(kernel.n_dumps, 5); /* links, nexthops, neighbours, two families */
+	/* links, addresses, nexthops, neighbours, two families */
+	assert_int_equal(kernel.n_dumps, 6);
 	assert_int_equal(counter("messages"), 7);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);

@@ -4,6 +4,10 @@
 
 /* Route tables that follow tables of the kernel: the same prefix leads elsewhere in each. */
 
+#include <net/if.h>
+
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
 #include "fcn_fib.h"
@@ -11,6 +15,7 @@
 #include "fcn_route_set.h"
 #include "fcn_show.h"
 #include "kernel_platform.h"
+#include "talk.h"
 
 #define SW0 KERNEL_FIRST_IFINDEX
 #define SW1 (KERNEL_FIRST_IFINDEX + 1)
@@ -283,6 +288,113 @@ test_many(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
 
+#define LO 1
+#define VRF 9
+
+static void
+loopback(void)
+{
+	struct ifinfomsg ifi = {.ifi_index = LO, .ifi_flags = IFF_UP | IFF_LOOPBACK};
+
+	begin(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
+	kernel_attribute(IFLA_IFNAME, "lo", 3);
+}
+
+static void
+address(uint16_t message, const char *text, uint32_t ifindex)
+{
+	struct ifaddrmsg ifa = {.ifa_index = ifindex};
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	ifa.ifa_family = a.version == 6 ? AF_INET6 : AF_INET;
+	begin(message, 0, &ifa, sizeof(ifa));
+	kernel_attribute(IFA_ADDRESS, a.bytes, a.version == 6 ? 16 : 4);
+}
+
+/* Whether packets to 203.0.113.1 are the switch's in a table. */
+static bool
+is_own(unsigned int table)
+{
+	const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
+	const uint32_t addr = RTE_IPV4(203u, 0, 113, 1);
+	uint64_t found;
+
+	fcn_fib4_lookup(s->table[table].fib, &addr, &found, 1);
+	return found == FCN_NH_LOCAL;
+}
+
+/* Number of addresses of the kernel that are in use. */
+static unsigned int
+n_own(void)
+{
+	json_t *all = fcn_show_addresses(platform.ctl), *row;
+	unsigned int n = 0;
+	size_t i;
+
+	json_array_foreach (all, i, row) {
+		if (strcmp(platform_string(row, "port"), "kernel") != 0)
+			continue;
+		assert_string_equal(platform_string(row, "state"), "preferred");
+		n++;
+	}
+	json_decref(all);
+	return n;
+}
+
+/* Addresses of the kernel's loopback are the switch's in each table that follows none of a VRF. */
+static void
+test_own_addresses(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	loopback(); /* it has been asked for already */
+	kernel_notify();
+	address(RTM_NEWADDR, "203.0.113.1", LO);
+	kernel_add_to_dumps();
+	kernel_platform_poll(0);
+	assert_true(is_own(0) && is_own(1));
+	assert_int_equal(n_own(), 2);
+	/* A route to it changes nothing, nor does one to another prefix. */
+	kernel_route(RTM_NEWROUTE, "203.0.113.1/32", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
+	kernel_notify();
+	in_table(RTM_NEWROUTE, "192.0.2.1", SW0, 254);
+	kernel_notify();
+	kernel_platform_poll(1000 * MS);
+	assert_true(is_own(0) && is_own(1));
+	assert_string_equal(forwarded_to(0), "192.0.2.1");
+	/* One that the kernel gets later. */
+	address(RTM_NEWADDR, "2001:db8:f::1", LO);
+	kernel_notify();
+	kernel_platform_poll(2000 * MS);
+	assert_int_equal(n_own(), 4);
+	assert_true(is_own(0));
+	/* A commit keeps them. */
+	cfg = platform_edit();
+	cfg->host.mld = false;
+	platform_commit(cfg);
+	assert_true(is_own(0) && is_own(1));
+	assert_int_equal(n_own(), 4);
+	/* Table 100 becomes that of a VRF, where others live. */
+	kernel_vrf(RTM_NEWLINK, "red", VRF, 100);
+	kernel_notify();
+	kernel_platform_poll(3000 * MS);
+	assert_true(is_own(0));
+	assert_false(is_own(1));
+	assert_int_equal(n_own(), 2);
+	address(RTM_NEWADDR, "203.0.113.1", VRF);
+	kernel_notify();
+	kernel_platform_poll(4000 * MS);
+	assert_true(is_own(1));
+	address(RTM_DELADDR, "203.0.113.1", LO);
+	kernel_notify();
+	kernel_platform_poll(5000 * MS);
+	assert_false(is_own(0));
+	assert_true(is_own(1));
+	assert_int_equal(n_own(), 2);
+}
+
 int
 main(void)
 {
@@ -291,6 +403,7 @@ main(void)
 			TEST(test_vrfs),
 			TEST(test_endcon),
 			TEST(test_many),
+			TEST(test_own_addresses),
 	};
 
 	return cmocka_run_group_tests_name(

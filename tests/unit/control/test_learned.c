@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Proxies learned from routing protocols: what is remembered, for how long, and what snapshots are
- * built of. */
+/* Proxies and END.CON SIDs learned from routing protocols: what is remembered, for how long, and
+ * what snapshots are built of. */
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "fcn_learned.h"
+#include "fcn_notice_endcon.h"
 #include "platform.h"
 
 #define MS UINT64_C(1000000)
@@ -40,7 +41,7 @@ add(const char *prefix, const char *proxy, enum fcn_proxy_origin origin, uint64_
 {
 	const struct fcn_proxy_prefix p = item(prefix, proxy, origin);
 
-	return fcn_learned_add(platform.ctl, &p, lifetime);
+	return fcn_learned_add(platform.ctl, FCN_LEARNED_PROXY, &p, lifetime);
 }
 
 static int
@@ -48,7 +49,7 @@ take(const char *prefix, enum fcn_proxy_origin origin)
 {
 	const struct fcn_proxy_prefix p = item(prefix, "2001:db8::1", origin);
 
-	return fcn_learned_remove(platform.ctl, &p.prefix, origin);
+	return fcn_learned_remove(platform.ctl, FCN_LEARNED_PROXY, &p.prefix, origin);
 }
 
 /* Let a time pass. @return when there is work again */
@@ -70,7 +71,7 @@ state_of(void)
 {
 	struct fcn_learned_state s;
 
-	fcn_learned_state(platform.ctl, &s);
+	fcn_learned_state(platform.ctl, FCN_LEARNED_PROXY, &s);
 	return s;
 }
 
@@ -119,8 +120,8 @@ test_changes(void **state)
 	assert_int_equal(state_of().count[FCN_PROXY_BGP].removed, 1);
 	assert_int_equal(state_of().n_of[FCN_PROXY_BGP], 0);
 
-	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), 0);
-	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_OSPF3), 1);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_PROXY, FCN_PROXY_BGP), 0);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_PROXY, FCN_PROXY_OSPF3), 1);
 	wait(SECOND);
 	assert_int_equal(env()->n_learned_proxies, 1);
 	assert_int_equal(state_of().n, 1);
@@ -184,7 +185,7 @@ fill(enum fcn_proxy_origin origin, uint32_t most)
 		p.prefix.addr.bytes[5] = (uint8_t)(n >> 16);
 		p.prefix.addr.bytes[6] = (uint8_t)(n >> 8);
 		p.prefix.addr.bytes[7] = (uint8_t)n;
-		rc = fcn_learned_add(platform.ctl, &p, 1000);
+		rc = fcn_learned_add(platform.ctl, FCN_LEARNED_PROXY, &p, 1000);
 	}
 	if (rc == 0)
 		return n;
@@ -215,7 +216,7 @@ test_shares(void **state)
 	assert_int_equal(s.room[FCN_PROXY_ISIS], 1);
 	assert_int_equal(s.room[FCN_PROXY_OSPF3], 8193);
 	assert_int_equal(fill(FCN_PROXY_OSPF3, UINT32_MAX), 8193);
-	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_ISIS), 8192);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_PROXY, FCN_PROXY_ISIS), 8192);
 	assert_int_equal(state_of().room[FCN_PROXY_BGP], 0);
 	assert_int_equal(fill(FCN_PROXY_ISIS, UINT32_MAX), 8192);
 	assert_int_equal(state_of().n, FCN_LEARNED_MAX);
@@ -241,10 +242,10 @@ test_many(void **state)
 	for (unsigned int i = 0; i < MANY; i++) {
 		p.prefix.addr.bytes[6] = (uint8_t)(i * 7 >> 8);
 		p.prefix.addr.bytes[7] = (uint8_t)(i * 7);
-		assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), 0);
+		assert_int_equal(fcn_learned_add(platform.ctl, FCN_LEARNED_PROXY, &p, 1000), 0);
 	}
 	p.prefix.addr.bytes[5] = 1;
-	assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), -ENOSPC);
+	assert_int_equal(fcn_learned_add(platform.ctl, FCN_LEARNED_PROXY, &p, 1000), -ENOSPC);
 	assert_int_equal(state_of().count[FCN_PROXY_BGP].refused, 1);
 	assert_int_equal(state_of().n, MANY);
 	/* Events are limited, and those left out are counted. */
@@ -255,7 +256,7 @@ test_many(void **state)
 	wait(0);
 	assert_int_equal(state_of().builds, builds + 1);
 	assert_int_equal(env()->n_learned_proxies, MANY);
-	list = fcn_learned_list(platform.ctl, &n);
+	list = fcn_learned_list(platform.ctl, FCN_LEARNED_PROXY, &n);
 	assert_int_equal(n, MANY);
 	for (uint32_t i = 1; i < n; i++)
 		assert_true(fcn_prefix_compare(&list[i - 1].item.prefix, &list[i].item.prefix) < 0);
@@ -264,13 +265,13 @@ test_many(void **state)
 	p.prefix.addr.bytes[5] = 0;
 	for (unsigned int i = 0; i < 20; i++) {
 		p.proxy.bytes[15] = (uint8_t)(2 + i);
-		assert_int_equal(fcn_learned_add(platform.ctl, &p, 1000), 0);
+		assert_int_equal(fcn_learned_add(platform.ctl, FCN_LEARNED_PROXY, &p, 1000), 0);
 		wait(MS);
 	}
 	assert_in_range(state_of().builds, builds + 2, builds + 3);
 	wait(SECOND);
 	assert_false(state_of().pending);
-	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_PROXY_BGP), MANY);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_PROXY, FCN_PROXY_BGP), MANY);
 	wait(SECOND);
 	assert_int_equal(env()->n_learned_proxies, 0);
 }
@@ -360,6 +361,152 @@ test_events(void **state)
 	json_decref(o);
 }
 
+static int
+add_sid(const char *sid, enum fcn_proxy_origin origin, uint64_t lifetime)
+{
+	struct fcn_proxy_prefix p = {.prefix.len = 128, .origin = origin};
+
+	assert_int_equal(fcn_addr_parse(sid, &p.prefix.addr), 0);
+	return fcn_learned_add(platform.ctl, FCN_LEARNED_ENDCON, &p, lifetime);
+}
+
+/* Whether the workers' list has an address as END.CON. */
+static bool
+is_endcon(const char *sid)
+{
+	const struct fcn_notice_endcon_conf *conf =
+			fcn_control_snapshot(platform.ctl)->notify.kind[FCN_NOTICE_ENDCON].own;
+	struct fcn_addr addr;
+
+	assert_int_equal(fcn_addr_parse(sid, &addr), 0);
+	return conf->endcon != NULL && fcn_prefix_list_lookup6(conf->endcon, addr.bytes, 0) != 0;
+}
+
+/* END.CON SIDs are known for their lifetime, with those of the configuration, and alone. */
+static void
+test_endcon(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+	struct fcn_prefix configured;
+	json_t *o, *known, *learned;
+
+	RTE_SET_USED(state);
+	wait(0);
+	assert_int_equal(fcn_addr_parse("2001:db8:ff::1", &cfg->loopback), 0);
+	cfg->notify.on |= 1u << FCN_NOTICE_ENDCON;
+	platform_commit(cfg);
+	assert_int_equal(add_sid("2001:db8:e1:1::c", FCN_PROXY_ISIS, 20), 0);
+	assert_int_equal(add_sid("2001:db8:e1:1::c", FCN_PROXY_OSPF3, 30), 0);
+	assert_int_equal(add_sid("2001:db8:e2:1::c", FCN_PROXY_OSPF3, 10), 0);
+	assert_false(is_endcon("2001:db8:e1:1::c"));
+	assert_int_equal(wait(0), now + 10 * SECOND);
+	assert_true(is_endcon("2001:db8:e1:1::c"));
+	assert_true(is_endcon("2001:db8:e2:1::c"));
+	assert_false(is_endcon("2001:db8:e1:1::d"));
+	assert_false(is_endcon("2001:db8:e1:1::"));
+	/* They are no proxies, and proxies are no SIDs. */
+	assert_int_equal(state_of().n, 0);
+	assert_int_equal(env()->n_learned_proxies, 0);
+	assert_int_equal(add("2001:db8:e3:1::c/128", "2001:db8:f::1", FCN_PROXY_ISIS, 1000), 0);
+	wait(SECOND);
+	assert_false(is_endcon("2001:db8:e3:1::c"));
+
+	cfg = platform_edit();
+	assert_int_equal(fcn_prefix_parse("2001:db8:e9::/48", &configured), 0);
+	assert_int_equal(fcn_config_srv6_endcon_add(cfg, &configured), 0);
+	platform_commit(cfg);
+	assert_true(is_endcon("2001:db8:e9:1::c"));
+	assert_true(is_endcon("2001:db8:e2:1::c"));
+	o = fcn_show_srv6_endcon(platform.ctl);
+	known = json_object_get(o, "known");
+	assert_int_equal(json_array_size(known), 4);
+	assert_string_equal(platform_string(row(known, 0), "origin"), "configured");
+	assert_true(json_is_null(json_object_get(row(known, 0), "left_s")));
+	assert_string_equal(platform_string(row(known, 1), "prefix"), "2001:db8:e1:1::c/128");
+	assert_string_equal(platform_string(row(known, 1), "origin"), "isis");
+	assert_int_equal(platform_number(row(known, 1), "age_s"), 1);
+	assert_int_equal(platform_number(row(known, 1), "left_s"), 19);
+	assert_string_equal(platform_string(row(known, 3), "origin"), "ospf3");
+	learned = json_object_get(o, "learned");
+	assert_int_equal(json_array_size(learned), 2);
+	assert_string_equal(platform_string(row(learned, 0), "protocol"), "isis");
+	assert_int_equal(platform_number(row(learned, 1), "sids"), 2);
+	json_decref(o);
+
+	/* One of two protocols loses it, then the other one. */
+	wait(9 * SECOND);
+	assert_false(is_endcon("2001:db8:e2:1::c"));
+	wait(10 * SECOND);
+	assert_true(is_endcon("2001:db8:e1:1::c"));
+	wait(10 * SECOND);
+	assert_false(is_endcon("2001:db8:e1:1::c"));
+	assert_true(is_endcon("2001:db8:e9:1::c"));
+	assert_int_equal(state_of().n, 1);
+}
+
+/* What cannot be a SID, and the shares of both protocols. */
+static void
+test_endcon_shares(void **state)
+{
+	static const char *const bad[] = {"::", "ff02::1", "fe80::1", "::1"};
+	struct fcn_proxy_prefix p = item("2001:db8::c/128", "::", FCN_PROXY_ISIS);
+	struct fcn_learned_state s;
+	unsigned int n = 0;
+
+	RTE_SET_USED(state);
+	wait(0);
+	p.proxy = (struct fcn_addr){0};
+	for (size_t i = 0; i < RTE_DIM(bad); i++)
+		assert_int_equal(add_sid(bad[i], FCN_PROXY_ISIS, 10), -EINVAL);
+	for (;; n++) {
+		int rc;
+
+		p.prefix.addr.bytes[6] = (uint8_t)(n >> 8);
+		p.prefix.addr.bytes[7] = (uint8_t)n;
+		rc = fcn_learned_add(platform.ctl, FCN_LEARNED_ENDCON, &p, 1000);
+		if (rc == 0)
+			continue;
+		assert_int_equal(rc, -ENOSPC);
+		break;
+	}
+	/* 4096 without the share of OSPFv3. */
+	assert_int_equal(n, 3072);
+	fcn_learned_state(platform.ctl, FCN_LEARNED_ENDCON, &s);
+	assert_int_equal(s.room[FCN_PROXY_ISIS], 0);
+	assert_int_equal(s.room[FCN_PROXY_OSPF3], 1024);
+	assert_int_equal(s.count[FCN_PROXY_ISIS].refused, 1);
+	/* Those of proxies are apart. */
+	assert_int_equal(state_of().room[FCN_PROXY_ISIS], MANY);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_ENDCON, FCN_PROXY_OSPF3), 0);
+	assert_int_equal(fcn_learned_clear(platform.ctl, FCN_LEARNED_ENDCON, FCN_PROXY_ISIS), 3072);
+	assert_int_equal(fcn_learned_remove(platform.ctl, FCN_LEARNED_ENDCON, &p.prefix,
+					 FCN_PROXY_ISIS),
+			-ENOENT);
+}
+
+static void
+test_endcon_events(void **state)
+{
+	json_t *o, *list;
+
+	RTE_SET_USED(state);
+	wait(0);
+	fcn_collector_clear(fcn_control_collector(platform.ctl));
+	assert_int_equal(add_sid("2001:db8:e1:1::c", FCN_PROXY_OSPF3, 10), 0);
+	assert_int_equal(add_sid("2001:db8:e1:1::c", FCN_PROXY_OSPF3, 10), 0);
+	wait(10 * SECOND);
+	o = fcn_show_events(platform.ctl, 10);
+	list = json_object_get(o, "events");
+	assert_int_equal(json_array_size(list), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_string_equal(platform_string(row(list, i), "event"),
+				i == 0 ? "endcon_learned" : "endcon_lost");
+		assert_string_equal(platform_string(row(list, i), "sid"), "2001:db8:e1:1::c");
+		assert_string_equal(platform_string(row(list, i), "protocol"), "ospf3");
+	}
+	json_decref(o);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 
 int
@@ -373,6 +520,9 @@ main(void)
 			TEST(test_many),
 			TEST(test_show),
 			TEST(test_events),
+			TEST(test_endcon),
+			TEST(test_endcon_shares),
+			TEST(test_endcon_events),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -227,6 +227,7 @@ test_pfc(void **state)
 	stats->rx_xoff = 1;
 	stats->rx_xon = 2;
 	stats->rx_ignored = 3;
+	stats->rx_ignored_storm = 10;
 	stats->tx_xoff = 4;
 	stats->tx_xon = 5;
 	stats->rx_pause_ns = 6;
@@ -259,6 +260,7 @@ test_pfc(void **state)
 	assert_int_equal(platform_number(row, "rx_xoff"), 1);
 	assert_int_equal(platform_number(row, "rx_xon"), 2);
 	assert_int_equal(platform_number(row, "rx_ignored"), 3);
+	assert_int_equal(platform_number(row, "rx_ignored_storm"), 10);
 	assert_int_equal(platform_number(row, "tx_xoff"), 4);
 	assert_int_equal(platform_number(row, "tx_xon"), 5);
 	assert_int_equal(platform_number(row, "rx_pause_ns"), 6);

@@ -72,12 +72,18 @@ srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int
 struct rte_mbuf *
 srv6_arrive(const uint8_t *data, uint32_t len)
 {
+	return srv6_arrive_by(0, data, len);
+}
+
+struct rte_mbuf *
+srv6_arrive_by(uint16_t port, const uint8_t *data, uint32_t len)
+{
 	struct frame f = {.len = len};
 
 	assert_true(len <= sizeof(f.data));
 	memcpy(f.data, data, len);
-	frame_to_port(&f, 0, 1);
-	return bench_in(0, &f);
+	frame_to_port(&f, port, 1);
+	return bench_in(port, &f);
 }
 
 void

@@ -34,6 +34,8 @@ void srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigne
 
 /** Let a frame arrive at port 0, to the MAC address of that port. */
 struct rte_mbuf *srv6_arrive(const uint8_t *data, uint32_t len);
+/** The same at any port. */
+struct rte_mbuf *srv6_arrive_by(uint16_t port, const uint8_t *data, uint32_t len);
 
 /** Count one hop in a frame as a router does. The checksum of an IPv4 header is computed anew. */
 void srv6_count_hop(uint8_t *frame);

@@ -265,6 +265,42 @@ test_sub_interface(void **state)
 	expect(1, 3, 4);
 }
 
+/* A message is routed by the table of its neighbour, whatever that of the port is. */
+static void
+test_tables(void **state)
+{
+	struct fcn_fib_route routes[2];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &routes[0].prefix), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:f::3/128", &routes[1].prefix), 0);
+	routes[0].next_hop = 1;
+	routes[1].next_hop = 2;
+	bench.next_hop[9] = bench.next_hop[5];  /* by port 1 */
+	bench.next_hop[10] = bench.next_hop[6]; /* by port 2 */
+	bench.snap.table[1].fib = fcn_fib_create("red", routes, 2, SOCKET_ID_ANY);
+	bench.snap.table[1].first = 8;
+	assert_non_null(bench.snap.table[1].fib);
+	bench.snap.port[0].table = 1;
+	bench.snap.arn.neighbour[1].table = 1;
+	bench.snap.arn.sender.neighbour_table[1] = 1;
+	bench_new_snapshot();
+	pfc_in(2 * US, QUANTA);
+	packet_in(20 * US, 0, 1);
+	expect(1, 1, 1);
+	packet_in(21 * US, 2, 4);
+	expect_none();
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench_out(2, 0)[14 + 39], 3);
+	assert_int_equal(bench.worker->arn->unreachable, 0);
+	bench.snap.port[0].table = 0;
+	bench.snap.arn.send = false;
+	bench_new_snapshot();
+	bench_poll(22 * US);
+	fcn_fib_free(bench.snap.table[1].fib);
+	bench.snap.table[1].fib = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -278,6 +314,7 @@ main(void)
 			TEST(test_ends_by_configuration),
 			TEST(test_storm),
 			TEST(test_sub_interface),
+			TEST(test_tables),
 	};
 
 	return cmocka_run_group_tests_name(

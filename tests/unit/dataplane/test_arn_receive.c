@@ -344,8 +344,8 @@ test_rate(void **state)
 	struct fcn_arn_conf *conf = &bench.snap.arn;
 
 	RTE_SET_USED(state);
-	conf->each_source = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 2};
-	conf->all_sources = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 3};
+	conf->limits.each.port[0] = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 2};
+	conf->limits.all.port[0] = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 3};
 	conf->source_list[0].len = 64;
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 3; i++)

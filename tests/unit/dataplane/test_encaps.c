@@ -11,6 +11,7 @@
 #include "encaps.h"
 #include "reference.h"
 #include "rewrite.h"
+#include "route_find.h"
 #include "route_check.h"
 #include "srv6_bench.h"
 
@@ -41,6 +42,7 @@ choose_headers(uint64_t *seed)
 	assert_int_equal(fcn_srv6_encaps_init(&encaps.roce, &conf), 0);
 	encaps.tclass_copied = (uint8_t)(ref_random(seed) % 2 ? 0xFF : 0xFC);
 	encaps.hop_limit = ref_random(seed) % 2 ? FCN_SRV6_INNER : 64;
+	encaps.flow_label = (uint8_t)(ref_random(seed) % (FCN_SRV6_FLOW_LABEL_ZERO + 1));
 }
 
 /* A packet that came in with a tag leaves without it, and has the metadata of what leaves. */
@@ -145,10 +147,68 @@ test_metadata(void **state)
 	bench.snap.srv6.n_encaps = 0;
 }
 
+/* The flow labels that 256 flows get, which differ in their source port, and have this one. */
+static unsigned int
+labels_of(enum fcn_srv6_flow_label how, uint8_t label)
+{
+	const struct fcn_next_hop nh = {.type = FCN_NEXT_HOP_ENCAPS};
+	static bool seen[1 << 20];
+	unsigned int n = 0;
+	uint64_t seed = 6437;
+	struct vectors v;
+
+	memset(seen, 0, sizeof(seen));
+	vectors_load(&v, "01_roce6_write");
+	v.data[0][ETHER_LEN + 1] &= 0xF0;
+	v.data[0][ETHER_LEN + 2] = 0;
+	v.data[0][ETHER_LEN + 3] = label;
+	for (unsigned int flow = 0; flow < 256; flow++) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+		struct fcn_packet p;
+		uint8_t *ip;
+
+		assert_non_null(m);
+		fcn_put_be16(v.data[0] + ETHER_LEN + IP6_LEN, (uint16_t)(0xC000 + flow));
+		memcpy(rte_pktmbuf_append(m, (uint16_t)v.len[0]), v.data[0], v.len[0]);
+		memset(&p, 0, sizeof(p));
+		fcn_parse_slow(v.data[0], v.len[0], v.len[0], &bench.snap.codes, &p.info);
+		choose_headers(&seed);
+		encaps.flow_label = how;
+		assert_true(fcn_encaps_push(bench.worker, m, &p, &nh,
+				fcn_route_flow_hash(&bench.worker->hash_key, v.data[0], &p.info)));
+		ip = rte_pktmbuf_mtod_offset(m, uint8_t *, p.info.l3_off);
+		n += !seen[fcn_get_be32(ip) & 0xFFFFF];
+		seen[fcn_get_be32(ip) & 0xFFFFF] = true;
+		rte_pktmbuf_free(m);
+	}
+	vectors_free(&v);
+	return n;
+}
+
+/* Nodes on the way that know the outer header only tell flows apart by its flow label. */
+static void
+test_flow_labels(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.srv6.encaps = &encaps;
+	bench.snap.srv6.n_encaps = 1;
+	bench_poll(bench.worker->now + 1);
+	/* Of 2^20, 256 are all different with a probability of 0.97, and three pairs are rare. */
+	assert_in_range(labels_of(FCN_SRV6_FLOW_LABEL_AUTO, 0), 253, 256);
+	assert_in_range(labels_of(FCN_SRV6_FLOW_LABEL_HASH, 7), 253, 256);
+	assert_int_equal(labels_of(FCN_SRV6_FLOW_LABEL_AUTO, 7), 1);
+	assert_int_equal(labels_of(FCN_SRV6_FLOW_LABEL_COPY, 0), 1);
+	assert_int_equal(labels_of(FCN_SRV6_FLOW_LABEL_ZERO, 7), 1);
+	bench.snap.srv6.encaps = NULL;
+	bench.snap.srv6.n_encaps = 0;
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(
+					test_flow_labels, srv6_bench_setup, srv6_bench_teardown),
 			cmocka_unit_test_setup_teardown(
 					test_metadata, srv6_bench_setup, srv6_bench_teardown),
 	};

@@ -145,11 +145,29 @@ test_direct(void **state)
 	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
 }
 
-/* A message that a limit suppresses tells nobody, so the sender is told by a Fast CNP. */
+/* Get the packets that were to be marked, whether they are ECN-capable or not. */
+static uint64_t
+queue_marked(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		const struct fcn_queue_stats *s = &bench.worker->port[1].egress->queue[c].stats;
+
+		sum += s->ce_marked + s->not_ect;
+	}
+	return sum;
+}
+
+/*
+ * A proxy that is known and can be reached is told in place of the sender: also while a limit
+ * suppresses the message, no Fast CNP goes to the sender, and the packet is marked.
+ */
 static void
 test_direct_limited(void **state)
 {
 	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
+	const uint64_t marked = queue_marked();
 	struct frame f;
 
 	RTE_SET_USED(state);
@@ -164,22 +182,35 @@ test_direct_limited(void **state)
 	conf->dest_burst = 1;
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
 	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(queue_marked(), marked);
 	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_DESTINATION);
-	assert_int_equal(bench.port[3].n_out, 1);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(queue_marked(), marked + 1);
 	conf->dest_cost_ns = 0;
 	bench_queue_bucket(1000000000, 1);
 	cnm_arrive(&f);
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_int_equal(bench.port[3].n_out, 0);
 	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
-	assert_int_equal(bench.port[3].n_out, 1);
-	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 2);
-	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_SENT), 2);
-	/* With `never` it is not told, and the packet is marked. */
-	bench.snap.notify.yields_always = 1 << FCN_NOTICE_FAST_CNP;
-	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_QUEUE);
 	assert_int_equal(bench.port[3].n_out, 0);
-	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 3);
+	assert_int_equal(queue_marked(), marked + 2);
+	bench_queue_bucket(0, 1);
+	conf->global_cost_ns = 1000000000;
+	conf->global_burst = 1;
+	cnm_arrive(&f);
+	assert_int_equal(bench.port[2].n_out, 1);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_GLOBAL);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(queue_marked(), marked + 3);
+	conf->global_cost_ns = 0;
+	conf->source = (struct fcn_notify_bucket){.cost_ns = 1000000000, .burst = 1};
+	cnm_arrive(&f);
+	assert_int_equal(bench.port[2].n_out, 1);
+	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_SOURCE);
+	assert_int_equal(bench.port[3].n_out, 0);
+	assert_int_equal(queue_marked(), marked + 4);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_OTHER_KIND), 8);
+	assert_int_equal(cnm_verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_SENT), 0);
 }
 
 /* A congested switch that is the proxy, too, takes its messages itself, whoever names it, without

@@ -328,8 +328,10 @@ static void
 test_rates(void **state)
 {
 	RTE_SET_USED(state);
-	bench.snap.proxy.each_source = (struct fcn_source_bucket){.cost_ns = 10 * US, .burst = 3};
-	bench.snap.proxy.all_sources = (struct fcn_source_bucket){.cost_ns = 1000 * US, .burst = 5};
+	bench.snap.proxy.limits.each.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 10 * US, .burst = 3};
+	bench.snap.proxy.limits.all.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 1000 * US, .burst = 5};
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	proxy_vectors.cnm.data[FLOW6][proxy_udp_off(proxy_vectors.cnm.data[FLOW6]) + 6] ^= 1;
 	for (unsigned int i = 0; i < 4; i++)

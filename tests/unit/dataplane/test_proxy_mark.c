@@ -53,6 +53,34 @@ test_ce(void **state)
 	proxy_assert_accounted();
 }
 
+/* The five-tuple is enough: without a quote, with one that is cut, or of a fragment. Whoever is
+ * told otherwise needs the quote, also if the configuration changes while the message waits. */
+static void
+test_ce_without_quote(void **state)
+{
+	const uint32_t head = ETHER_LEN + 40 + 8 + 40;
+	uint8_t *message = proxy_vectors.cnm.data[FLOW6];
+
+	RTE_SET_USED(state);
+	proxy_vectors.cnm.len[FLOW6] = head + 47; /* not even the UDP header of the quote */
+	proxy_finish(message, head + 47);
+	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
+	proxy_report(FLOW6, 1 * US);
+	assert_int_equal(bench_drops(FCN_DROP_CNM_QUOTE), 1);
+	proxy_n_senders--;
+	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
+	for (uint32_t len = 48; len-- > 0;) {
+		proxy_vectors.cnm.len[FLOW6] = head + len;
+		proxy_finish(message, head + len);
+		proxy_report(FLOW6, 1001 * US);
+		assert_int_equal(bench_drops(FCN_DROP_CNM_QUOTE), 1);
+		assert_int_equal(proxy_counters()->marks, 48 - len);
+	}
+	proxy_report(FLOW6, 1001 * US);
+	assert_int_equal(send_data(16, 2), 2 * (5 + 1));
+	proxy_assert_accounted();
+}
+
 /* The highest level wins as long as it runs; a lower one that was reported later runs on. */
 static void
 test_ce_highest(void **state)
@@ -165,6 +193,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_ce),
+			TEST(test_ce_without_quote),
 			TEST(test_ce_highest),
 			TEST(test_ce_reconfigured),
 			TEST(test_ce_not_ect),

@@ -5,7 +5,8 @@
 /*
  * What routing protocols send, on port 0, for which an interface of the kernel stands, and on port
  * 1, for which none does. Numbers of protocols and ports are those of IANA's registries, groups of
- * IS-IS those of ISO 10589 section 8.4.8 and RFC 5309.
+ * IS-IS those of ISO 10589 section 8.4.8 and RFC 5309, groups of IEEE's protocols those of IEEE
+ * 802.1Q tables 8-1 to 8-3, and of each protocol's own standard.
  */
 
 #include <netinet/in.h>
@@ -58,7 +59,8 @@ take(struct fcn_punt *punt)
 
 /* A frame that the port with an interface leaves to the kernel, and the other one drops. */
 static void
-assert_control(struct frame *f, uint8_t reason, enum fcn_drop_reason otherwise)
+assert_left(struct frame *f, uint8_t reason, enum fcn_punt_kind kind,
+		enum fcn_drop_reason otherwise)
 {
 	uint64_t dropped = bench_drops(otherwise);
 	struct fcn_punt punt;
@@ -66,7 +68,7 @@ assert_control(struct frame *f, uint8_t reason, enum fcn_drop_reason otherwise)
 
 	bench_in(WITH, f);
 	bench_poll(++now);
-	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
+	assert_int_equal(take(&punt), kind);
 	assert_int_equal(punt.reason, reason);
 	assert_int_equal(punt.in_port, WITH);
 	assert_int_equal(bench_drops(otherwise), dropped);
@@ -76,6 +78,12 @@ assert_control(struct frame *f, uint8_t reason, enum fcn_drop_reason otherwise)
 	bench_poll(++now);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
 	assert_int_equal(bench_drops(otherwise), dropped + 1);
+}
+
+static void
+assert_control(struct frame *f, uint8_t reason, enum fcn_drop_reason otherwise)
+{
+	assert_left(f, reason, FCN_PUNT_KIND_CONTROL, otherwise);
 }
 
 static void
@@ -248,6 +256,7 @@ test_isis(void **state)
 	static const uint8_t level1[6] = {0x01, 0x80, 0xC2, 0, 0, 0x14};
 	static const uint8_t level2[6] = {0x01, 0x80, 0xC2, 0, 0, 0x15};
 	static const uint8_t all[6] = {0x09, 0, 0x2B, 0, 0, 5};
+	static const uint8_t end_systems[6] = {0x09, 0, 0x2B, 0, 0, 4};
 	static const uint8_t cisco[6] = {0x01, 0, 0x0C, 0xCC, 0xCC, 0xCC};
 	struct frame f;
 
@@ -258,7 +267,18 @@ test_isis(void **state)
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
 	isis(&f, all, 64);
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
-	isis(&f, all, 1501); /* no length, and no EtherType either (IEEE 802.3 clause 3.2.6) */
+	isis(&f, end_systems, 64);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	/* Of a packet longer than 1500: a length for Linux and FRR, undefined in IEEE 802.3. */
+	isis(&f, all, 1501);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, all, 1535);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, all, 1536); /* an EtherType, and not that of IS-IS */
+	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
+	isis(&f, level2, 0x8870); /* of a packet of any length */
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, (uint8_t[6]){2, 0, 0, 0, 0, 10 + WITH}, 0x8870);
 	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
 	isis(&f, cisco, 64);
 	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
@@ -268,6 +288,109 @@ test_isis(void **state)
 	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, 100}, 4);
 	f.len += 4;
 	assert_dropped(&f, FCN_DROP_VLAN_UNEXPECTED);
+}
+
+/* A frame to 01-80-C2-00-00-xx, or to another address. */
+static void
+link_frame(struct frame *f, uint64_t mac, uint16_t type)
+{
+	frame_ether(f, type);
+	frame_zero(f, 46);
+	for (unsigned int i = 0; i < 6; i++)
+		f->data[i] = (uint8_t)(mac >> 8 * (5 - i));
+}
+
+#define GROUP(last) (0x0180C2000000 + (last))
+#define OWN (0x020000000000 + 10 + WITH)
+#define PTP_GROUP 0x011B19000000
+
+/* By address and EtherType, of each what it may have; everything else is nobody's. */
+static void
+test_link(void **state)
+{
+	static const struct {
+		uint64_t mac;
+		uint16_t type;
+		bool is_ours;
+	} frames[] = {
+			{GROUP(0x0E), 0x88CC, true}, /* LLDP: nearest bridge */
+			{GROUP(0x03), 0x88CC, true}, /* nearest non-TPMR bridge */
+			{GROUP(0x00), 0x88CC, true}, /* nearest customer bridge */
+			{OWN, 0x88CC, true},
+			{GROUP(0x02), 0x88CC, false},
+			{0xFFFFFFFFFFFF, 0x88CC, false},
+			{GROUP(0x02), 0x8809, true}, /* LACP, Ethernet OAM */
+			{GROUP(0x03), 0x8809, true},
+			{GROUP(0x00), 0x8809, true},
+			{OWN, 0x8809, true},
+			{GROUP(0x0E), 0x8809, false},
+			{GROUP(0x03), 0x888E, true}, /* EAPOL: the group of PAEs */
+			{GROUP(0x00), 0x888E, true},
+			{GROUP(0x0E), 0x888E, true},
+			{OWN, 0x888E, true},
+			{GROUP(0x02), 0x888E, false},
+			{PTP_GROUP, 0x88F7, true},   /* PTP but for peer delay */
+			{GROUP(0x0E), 0x88F7, true}, /* peer delay */
+			{OWN, 0x88F7, true},
+			{GROUP(0x00), 0x88F7, false},
+			{PTP_GROUP, 0x88CC, false},
+			{GROUP(0x00), 38, true}, /* spanning tree */
+			{GROUP(0x0E), 38, false},
+			{OWN, 38, false},
+			{GROUP(0x14), 0x88CC, false},
+			{GROUP(0x0E), 0x88E5, false}, /* MACsec */
+			{GROUP(0x0E), 0x1234, false},
+			{OWN, 0x1234, false},
+	};
+	struct fcn_punt punt;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(frames); i++) {
+		link_frame(&f, frames[i].mac, frames[i].type);
+		if (frames[i].is_ours)
+			assert_left(&f, FCN_PUNT_CONTROL, FCN_PUNT_KIND_LINK, FCN_DROP_ETHER_TYPE);
+		else
+			assert_dropped(&f, FCN_DROP_ETHER_TYPE);
+	}
+	/* With a tag that names no VLAN, as 802.1X clients send it: the port's own, without the
+	 * tag. */
+	link_frame(&f, GROUP(0x03), 0x888E);
+	memmove(f.data + 16, f.data + 12, f.len - 12);
+	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0xE0, 0}, 4);
+	f.len += 4;
+	bench_in(WITH, &f);
+	bench_poll(2000);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_LINK);
+	assert_int_equal(punt.in_port, WITH);
+}
+
+/* A flood of frames of the link is limited, and keeps no routing protocol out. */
+static void
+test_link_rate(void **state)
+{
+	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_LINK).burst;
+	struct fcn_punt punt;
+	unsigned int n = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	link_frame(&f, GROUP(0x0E), 0x88CC);
+	for (unsigned int i = 0; i < 16; i++) {
+		for (unsigned int k = 0; k < 32; k++)
+			bench_in(WITH, &f);
+		bench_poll(1);
+		while (fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_LINK, &punt)) {
+			rte_pktmbuf_free(punt.mbuf);
+			n++;
+		}
+	}
+	assert_int_equal(n, burst);
+	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst);
+	isis(&f, (uint8_t[6]){0x01, 0x80, 0xC2, 0, 0, 0x14}, 0x8870);
+	bench_in(WITH, &f);
+	bench_poll(1);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
 }
 
 /* To an address of the switch: the host functions get it in any case, but as of which kind? */
@@ -384,6 +507,8 @@ main(void)
 			T(test_link_local),
 			T(test_icmp6),
 			T(test_isis),
+			T(test_link),
+			T(test_link_rate),
 			T(test_own),
 			T(test_own_rate),
 	};

@@ -144,6 +144,117 @@ test_ecmp_fragments(void **state)
 	}
 }
 
+/* The paths that 256 flows without ports take, which differ in what `make` says of flow n. */
+static void
+assert_spread(void (*make)(struct frame *f, unsigned int n), bool is_spread)
+{
+	unsigned int share[4] = {0};
+	struct frame f;
+
+	for (unsigned int n = 0; n < 256; n++) {
+		make(&f, n);
+		share[path_of(&f)]++;
+	}
+	/* Expected 64 each, standard deviation 6.9 for a fair choice: five of them. */
+	for (unsigned int p = 0; p < 4; p++) {
+		if (is_spread)
+			assert_in_range(share[p], 29, 99);
+		else
+			assert_true(share[p] == 0 || share[p] == 256);
+	}
+}
+
+/* GRE over IPv6, between the same two nodes. */
+static void
+gre6(struct frame *f, unsigned int n, uint32_t label)
+{
+	uint8_t *ip;
+
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, 47);
+	memcpy(frame_zero(f, 4), (uint8_t[]){0, 0, 0x65, 0x58}, 4);
+	frame_zero(f, 32);
+	frame_finish(f);
+	frame_to_port(f, 0, 1);
+	ip = f->data + 14;
+	ip[24 + 5] = 8;
+	ip[39] = (uint8_t)(n / 256);
+	ip[1] = (uint8_t)((ip[1] & 0xF0) | (label >> 16 & 0x0F));
+	ip[2] = (uint8_t)(label >> 8);
+	ip[3] = (uint8_t)label;
+}
+
+static void
+gre6_by_label(struct frame *f, unsigned int n)
+{
+	gre6(f, 0, 0x12300 + n);
+}
+
+static void
+gre6_by_high_label(struct frame *f, unsigned int n)
+{
+	gre6(f, 0, n << 12 | 5);
+}
+
+static void
+gre6_alike(struct frame *f, unsigned int n)
+{
+	gre6(f, 0, 0x12345);
+	f->data[f->len - 1 - n % 16] = (uint8_t)n; /* in the tunnel */
+}
+
+/* Protocols of IPv4 that have no ports. */
+static void
+by_protocol4(struct frame *f, unsigned int n)
+{
+	frame_ether(f, 0x0800);
+	frame_ip4(f, 61 + n % 160, 20);
+	frame_zero(f, 32);
+	memcpy(f->data + f->ip[0] + 16, (uint8_t[]){198, 18, 0, 1}, 4);
+	frame_finish(f);
+	frame_to_port(f, 0, 1);
+}
+
+static void
+by_destination4(struct frame *f, unsigned int n)
+{
+	by_protocol4(f, 0);
+	f->data[f->ip[0] + 19] = (uint8_t)n;
+	frame_finish(f);
+}
+
+/* UDP in a tunnel between the same two nodes, with ports that are the same, too. */
+static void
+tunnel(struct frame *f, unsigned int n)
+{
+	uint8_t *ip;
+
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, 41);
+	frame_ip6(f, 17);
+	frame_roce(f, 40);
+	frame_finish(f);
+	frame_to_port(f, 0, 1);
+	ip = f->data + 14;
+	ip[24 + 5] = 8;
+	ip[2] = (uint8_t)(n >> 8);
+	ip[3] = (uint8_t)n;
+}
+
+/* Without ports, the flow label tells flows apart (RFC 6438), and the protocol. */
+static void
+test_ecmp_no_ports(void **state)
+{
+	RTE_SET_USED(state);
+	ecmp();
+	assert_spread(gre6_by_label, true);
+	assert_spread(gre6_by_high_label, true);
+	assert_spread(gre6_alike, false);
+	assert_spread(by_protocol4, true);
+	assert_spread(by_destination4, true);
+	assert_spread(tunnel, true);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_setup, bench_teardown)
 
 int
@@ -154,6 +265,7 @@ main(void)
 			TEST(test_ecmp_ip4),
 			TEST(test_ecmp_key),
 			TEST(test_ecmp_fragments),
+			TEST(test_ecmp_no_ports),
 	};
 
 	return cmocka_run_group_tests_name(

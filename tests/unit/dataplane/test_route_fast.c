@@ -114,6 +114,8 @@ set_lists(unsigned int turn)
 
 	set_encaps(0, 5, modes[turn % 3]);
 	set_encaps(1, TO_GROUP, modes[turn / 3 % 3]);
+	encaps[0].flow_label = (uint8_t)(turn / 5 % (FCN_SRV6_FLOW_LABEL_ZERO + 1));
+	encaps[1].flow_label = (uint8_t)(turn % (FCN_SRV6_FLOW_LABEL_ZERO + 1));
 }
 
 static void
@@ -220,6 +222,10 @@ make_plain(struct frame *f)
 	if (below(4) != 0) /* a DSCP of the steering rules */
 		fcn_put_be16(f->data + ETHER_LEN,
 				(uint16_t)(0x6000 | below(5) << 6 | below(4) << 4));
+	if (below(3) == 0) { /* no flow label */
+		f->data[ETHER_LEN + 1] &= 0xF0;
+		memset(f->data + ETHER_LEN + 2, 0, 2);
+	}
 	fcn_put_be16(f->data + f->udp, (uint16_t)ref_random(&seed));
 	inet_pton(AF_INET6, "2001:db8:1::1", f->data + ETHER_LEN + 8);
 	inet_pton(AF_INET6, "2001:db8:a::1", f->data + DST_OFF);

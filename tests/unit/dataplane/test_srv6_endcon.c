@@ -4,6 +4,7 @@
 
 /* END.CON at a PE, through a whole worker: which Fast CNPs it takes, and why not the others. */
 
+#include "reference.h"
 #include "srv6_bench.h"
 
 #define P_NODE "2001:db8:f::/48"
@@ -138,16 +139,59 @@ test_refused(void **state)
 	}
 }
 
-/* Forged, or bound to come back. The ICRC does not cover what is changed. */
+/* Make the Fast CNP valid, by a reading of the rule for extension headers. */
+static void
+finish(uint8_t *inner, enum ref_mode mode, bool has_sum)
+{
+	const uint32_t icrc = ref_icrc(inner, 64, 104, mode);
+	uint8_t *udp = inner + 64;
+
+	for (unsigned int i = 0; i < 4; i++)
+		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
+	udp[6] = udp[7] = 0;
+	if (has_sum)
+		fcn_put_be16(udp + 6, (uint16_t)~ref_udp_sum(inner + 8, inner + 24, 16, udp, 40));
+}
+
+/*
+ * A P node of others: each reading of the rule for extension headers, with a checksum or without,
+ * and the Fast CNP from the address that encapsulates it or from another one.
+ */
+static void
+test_others(void **state)
+{
+	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
+	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
+		inner[8 + 15] ^= 0x40 * (i % 2);
+		finish(inner, refs[i / 4], i / 2 % 2);
+		srv6_arrive(v.data[0], v.len[0]);
+		bench_poll(bench.worker->now + 1000);
+		inner[7]--; /* one hop */
+		assert_int_equal(bench.port[1].n_out, 1);
+		assert_int_equal(bench_out_len(1, 0), v.len[0] - IP6_LEN);
+		assert_memory_equal(bench_out(1, 0) + ETHER_LEN, inner, 104);
+		inner[7]++;
+		bench_forget_out();
+	}
+	assert_int_equal(bench.worker->srv6.endcon.taken, 4 * RTE_DIM(refs));
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* A node of the list passes on what somebody else has made, who is not in the list. */
 static void
 test_forged(void **state)
 {
-	uint8_t *outer = v.data[0] + ETHER_LEN;
+	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
 
 	RTE_SET_USED(state);
-	outer[8 + 15] ^= 0x40; /* still in the access list, but not who made the Fast CNP */
+	inner[8 + 5] ^= 1;
+	finish(inner, REF_SKIP, true);
 	srv6_arrive(v.data[0], v.len[0]);
 	assert_dropped(FCN_DROP_ENDCON_SOURCE, 1);
+	assert_int_equal(bench.worker->srv6.sid[0].refused, 1);
 }
 
 /* Each P node has a bucket of its own, and all of them have one. */
@@ -155,7 +199,8 @@ static void
 test_rates(void **state)
 {
 	RTE_SET_USED(state);
-	bench.snap.srv6.endcon_source = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 3};
+	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 1000000, .burst = 3};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
 		srv6_arrive(v.data[0], v.len[0]);
@@ -168,8 +213,9 @@ test_rates(void **state)
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 3);
 
-	bench.snap.srv6.endcon_source = (struct fcn_source_bucket){0};
-	bench.snap.srv6.endcon_total = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 2};
+	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){0};
+	bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){
+			.cost_ns = 1000000, .burst = 2};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
 		srv6_arrive(v.data[0], v.len[0]);
@@ -177,7 +223,7 @@ test_rates(void **state)
 	assert_int_equal(bench.port[1].n_out, 2);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_TOTAL), 3);
 	/* Tokens that were taken at another rate do not delay others for long. */
-	bench.snap.srv6.endcon_total = (struct fcn_source_bucket){.cost_ns = 10, .burst = 2};
+	bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){.cost_ns = 10, .burst = 2};
 	bench_new_snapshot();
 	bench_poll(20000100);
 	srv6_arrive(v.data[0], v.len[0]);
@@ -207,6 +253,7 @@ main(void)
 			TEST(test_chain),
 			TEST(test_access),
 			TEST(test_refused),
+			TEST(test_others),
 			TEST(test_forged),
 			TEST(test_rates),
 			TEST(test_ecn),

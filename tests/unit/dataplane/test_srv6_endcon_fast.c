@@ -25,7 +25,7 @@ struct fate {
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	struct fcn_srv6_sid_counters counters;
 	uint64_t taken;
-	uint64_t total_tat;
+	uint64_t total_tat[FCN_MAX_PORTS];
 	struct fcn_limit_cache_set sources[128];
 };
 
@@ -56,10 +56,10 @@ teardown(void **state)
 
 /* Set ICRC and checksum of a frame in the plain form. */
 static void
-repair(uint8_t *frame)
+repair(uint8_t *frame, enum ref_mode mode)
 {
 	uint8_t *ip = frame + FCN_ENDCON_PLAIN_INNER_OFF, *udp = ip + 64;
-	const uint32_t icrc = ref_icrc(ip, 64, 104, REF_SKIP);
+	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
 	uint16_t sum;
 
 	for (unsigned int i = 0; i < 4; i++)
@@ -81,7 +81,7 @@ make(uint64_t *seed, uint8_t *frame)
 	outer[23] = inner[23] = (uint8_t)(ref_random(seed) % 3); /* the node */
 	inner[39] = (uint8_t)(ref_random(seed) % 4);             /* the sender */
 	if (kind == 0)
-		outer[23] ^= 4; /* forged */
+		outer[23] ^= 4; /* encapsulated by another node */
 	if (kind == 1)
 		outer[12] ^= 1; /* another bit of the prefix */
 	if (kind == 2)
@@ -98,7 +98,13 @@ make(uint64_t *seed, uint8_t *frame)
 		inner[1] |= (uint8_t)(ref_random(seed) % 4 << 4);
 	if (kind == 8)
 		inner[46] ^= 1; /* option type */
-	repair(frame);
+	if (kind == 13)
+		inner[12] ^= 1; /* made by a node that is not in the list */
+	if (kind == 14)
+		inner[23] ^= 1; /* made by another node */
+	repair(frame, kind == 15 ? REF_COVER : kind == 16 ? REF_NORM : REF_SKIP);
+	if (kind == 17)
+		memset(inner + 64 + 6, 0, 2); /* no checksum */
 	if (kind == 9)
 		memset(frame + len, 0, 4), len += 4; /* padding: the slow path takes it */
 	if (kind == 10)
@@ -121,10 +127,13 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 	memset(f, 0, sizeof(*f));
 	fcn_worker_clear_counters(bench.worker);
 	fcn_limit_cache_clear(&bench.worker->srv6.nodes.sources);
-	bench.worker->srv6.nodes.total_tat = 0;
+	memset(bench.worker->srv6.nodes.total_tat, 0, sizeof(f->total_tat));
 	srv6_sid.is_fast_endcon = fast;
-	for (unsigned int i = 0; i < n; i++)
-		srv6_arrive(frame, make(&seed, frame));
+	for (unsigned int i = 0; i < n; i++) {
+		const uint32_t len = make(&seed, frame);
+
+		srv6_arrive_by(ref_random(&seed) % 2 == 0 ? 0 : 2, frame, len);
+	}
 	bench_poll(bench.worker->now);
 	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
 		f->len[i] = bench_out_len(1, i);
@@ -143,7 +152,7 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 	memcpy(f->ecn, bench.worker->srv6.ecn, sizeof(f->ecn));
 	f->counters = bench.worker->srv6.sid[0];
 	f->taken = bench.worker->srv6.endcon.taken;
-	f->total_tat = bench.worker->srv6.nodes.total_tat;
+	memcpy(f->total_tat, bench.worker->srv6.nodes.total_tat, sizeof(f->total_tat));
 	memcpy(f->sources, bench.worker->srv6.nodes.sources.set, sizeof(f->sources));
 	bench_forget_out();
 }
@@ -166,7 +175,14 @@ sort_sources(struct fate *f)
 	}
 }
 
-/* With buckets of any size, which are empty before the burst ends or not. */
+static uint32_t
+random_burst(uint64_t *seed, bool large)
+{
+	return 1 + (uint32_t)(ref_random(seed) % (large ? 2000 : 30));
+}
+
+/* With buckets of any size, of each port or of all, which are empty before the burst ends or not.
+ */
 static void
 test_same_fate(void **state)
 {
@@ -178,12 +194,16 @@ test_same_fate(void **state)
 		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % MOST);
 		const uint64_t frames = ref_random(&seed);
 
-		bench.snap.srv6.endcon_source = (struct fcn_source_bucket){
-				.cost_ns = i % 3 == 0 ? 0 : 1000000,
-				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 2 ? 2000 : 30))};
-		bench.snap.srv6.endcon_total = (struct fcn_source_bucket){
-				.cost_ns = i % 5 == 0 ? 0 : 100000,
-				.burst = 1 + (uint32_t)(ref_random(&seed) % (i % 4 ? 2000 : 30))};
+		bench.snap.srv6.endcon.each.by_port = ref_random(&seed) % 2;
+		bench.snap.srv6.endcon.all.by_port = ref_random(&seed) % 2;
+		for (unsigned int p = 0; p <= 2; p += 2) {
+			bench.snap.srv6.endcon.each.port[p] = (struct fcn_source_bucket){
+					.cost_ns = i % 3 == 0 ? 0 : 1000000,
+					.burst = random_burst(&seed, i % 2)};
+			bench.snap.srv6.endcon.all.port[p] = (struct fcn_source_bucket){
+					.cost_ns = i % 5 == 0 ? 0 : 100000,
+					.burst = random_burst(&seed, i % 4)};
+		}
 		bench_new_snapshot();
 		bench_poll(bench.worker->now + 1000);
 		run(frames, n, false, &slow); /* fills the caches */

@@ -32,11 +32,8 @@ group_setup(void **state)
 static void
 try_device(const char *device, uint16_t queues, char *err, size_t size)
 {
-	const struct fcn_ethdev_conf conf = {.device = device,
-			.pool = pool,
-			.mtu = 1500,
-			.queues = queues,
-			.link_bps = 1000000000};
+	const struct fcn_ethdev_conf conf = {
+			.device = device, .pool = pool, .mtu = 1500, .queues = queues};
 	struct fcn_ethdev *dev = fcn_ethdev_open(&conf, err, size);
 	struct rte_mbuf *pkts[32];
 	uint16_t n;

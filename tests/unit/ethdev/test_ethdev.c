@@ -62,11 +62,8 @@ group_setup(void **state)
 static struct fcn_ethdev *
 try_device(const char *device, uint16_t queues, char *err, size_t size)
 {
-	const struct fcn_ethdev_conf conf = {.device = device,
-			.pool = pool,
-			.mtu = 1500,
-			.queues = queues,
-			.link_bps = 1000000000};
+	const struct fcn_ethdev_conf conf = {
+			.device = device, .pool = pool, .mtu = 1500, .queues = queues};
 
 	return fcn_ethdev_open(&conf, err, size);
 }
@@ -386,7 +383,7 @@ test_mtu_changes(void **state)
 
 	RTE_SET_USED(state);
 	assert_non_null(dev);
-	if (fcn_ethdev_update(dev, 2000, NULL, 0, err, sizeof(err)) != 0)
+	if (fcn_ethdev_update(dev, 2000, NULL, err, sizeof(err)) != 0)
 		fail_msg("%s", err);
 	fcn_ethdev_close(dev);
 }

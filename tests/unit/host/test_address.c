@@ -9,6 +9,7 @@
 #include "fcn_arp.h"
 #include "fcn_nd.h"
 #include "host_frames.h"
+#include "host_state.h"
 #include "hostbed.h"
 
 /* Port 1 alone, with one address, and its link-local one. */

@@ -6,6 +6,7 @@
 
 #include "fcn_nd.h"
 #include "host_frames.h"
+#include "host_state.h"
 #include "hostbed.h"
 #include "icmp6_request.h"
 

@@ -305,6 +305,103 @@ test_source_of_errors(void **state)
 	assert_int_equal(bed_count(FCN_HOST_ERROR_UNDUE), 1);
 }
 
+/* The one message that was sent has this source address. */
+static void
+assert_source(const char *text)
+{
+	const struct fcn_addr want = addr_of(text);
+	const uint8_t *ip = bed.sent[0].data + 14;
+
+	assert_int_equal(bed.n_sent, 1);
+	assert_int_equal(ip[0] >> 4, want.version);
+	assert_memory_equal(
+			ip + (want.version == 6 ? 8 : 12), want.bytes, want.version == 6 ? 16 : 4);
+	bed_forget();
+}
+
+/*
+ * About a packet to an address of the switch, it is this address (RFC 4443 section 2.2 (a), RFC
+ * 1122 section 3.2.1.3), whatever the port.
+ */
+static void
+test_source_to_us(void **state)
+{
+	static const char *const to[] = {"2001:db8::1", "2001:db8:1::1", "2001:db8:ffff::1",
+			"2001:db8:fff4::4", "192.0.2.1", "198.51.100.1", "203.0.113.4"};
+	struct bytes b;
+
+	RTE_SET_USED(state);
+	bed_address(FCN_HOST_LOOPBACK, "2001:db8:fff4::4/128");
+	bed_address(FCN_HOST_LOOPBACK, "203.0.113.4/32");
+	bed_configure();
+	bed_forget();
+	for (unsigned int i = 0; i < RTE_DIM(to); i++) {
+		const char *from = addr_of(to[i]).version == 6 ? "2001:db8::a" : "192.0.2.10";
+
+		b = packet(0, 0x0a, from, to[i], IPPROTO_UDP, 64, 8); /* no such port */
+		bed_punt(FCN_PUNT_LOCAL, 0, &b);
+		assert_source(to[i]);
+		b = packet(0, 0x0a, from, to[i], IPPROTO_SCTP, 64, 20); /* no such protocol */
+		bed_punt(FCN_PUNT_LOCAL, 0, &b);
+		assert_source(to[i]);
+	}
+	/* A SID is not an address of the switch. */
+	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:5::1", IPPROTO_UDP, 64, 8);
+	bed_punt(FCN_PUNT_SID, 0, &b);
+	assert_source("2001:db8::1");
+	/* A link-local address is one of its port. */
+	nd_receive_solicitation(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
+	bed_forget();
+	b = packet(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", IPPROTO_UDP, 64, 8);
+	bed_punt(FCN_PUNT_LINK, 0, &b);
+	assert_source("fe80::ff:fe00:10");
+}
+
+/*
+ * Of IPv4 and about a packet in transit, it is an address of the interface that the message leaves
+ * by, or else that of the router itself (RFC 1812 section 4.3.2.4); without any, the dummy address
+ * (RFC 7600 section 4.8). Addresses of other tables do not count.
+ */
+static void
+test_source_of_errors4(void **state)
+{
+	struct bytes b = packet(0, 0x0a, "198.51.100.11", "203.0.113.1", IPPROTO_UDP, 1, 8);
+
+	RTE_SET_USED(state);
+	bed_static("198.51.100.11", 1, 0x0b);
+	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	assert_source("198.51.100.1");
+	/* This port has none, but another one has. */
+	b = packet(0, 0x0a, "192.0.2.10", "203.0.113.1", IPPROTO_UDP, 1, 8);
+	bed.address[1] = bed.address[3];
+	bed_configure();
+	bed_forget();
+	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	assert_source("198.51.100.1");
+	/* That one belongs to another table, and so does a loopback address. */
+	bed.conf.port[1].table = 1;
+	bed_address(FCN_HOST_LOOPBACK, "203.0.113.9/32");
+	bed.address[bed.conf.n_addresses - 1].table = 1;
+	bed_configure();
+	bed_forget();
+	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	assert_source("192.0.0.8");
+	bed_punt(FCN_PUNT_NO_ROUTE, 0, &b);
+	assert_source("192.0.0.8");
+	bed_punt_mtu(0, &b, 1400);
+	assert_source("192.0.0.8");
+	/* An address of another table is not ours here. */
+	b = packet(0, 0x0a, "192.0.2.10", "203.0.113.9", IPPROTO_UDP, 9, 8);
+	bed_punt(FCN_PUNT_NO_ROUTE, 0, &b);
+	assert_source("192.0.0.8");
+	/* The loopback of this table, which may be the same. */
+	bed_address(FCN_HOST_LOOPBACK, "203.0.113.9/32");
+	bed_configure();
+	bed_forget();
+	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	assert_source("203.0.113.9");
+}
+
 /* What extension headers of a packet to us lead to (RFC 8200 section 4). */
 static void
 test_extension_headers(void **state)
@@ -404,6 +501,8 @@ main(void)
 			T(test_mtu_of_ip6),
 			T(test_no_error_is_due),
 			T(test_source_of_errors),
+			T(test_source_to_us),
+			T(test_source_of_errors4),
 			T(test_extension_headers),
 			T(test_others_to_us),
 	};

@@ -8,6 +8,7 @@
 
 #include "fcn_mld.h"
 #include "fcn_nd.h"
+#include "host_state.h"
 #include "hostbed.h"
 #include "mld_frames.h"
 

@@ -533,6 +533,24 @@ test_loopback_in_bridge(void **state)
 	assert_int_equal(bed.sent[0].data[58], 0x60);
 	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::2", true);
 	assert_int_equal(bed.n_sent, 1);
+	/* the same by ARP */
+	bed_address(FCN_HOST_LOOPBACK, "203.0.113.9/32");
+	bed_configure();
+	bed_run(bed.now + 10 * S);
+	bed_forget();
+	arp_receive(0, 0x0a, 1, "203.0.113.200", "203.0.113.9");
+	assert_int_equal(bed.n_sent, 1);
+	assert_int_equal(bed.sent[0].data[5], 0x0a);
+	assert_int_equal(bed.sent[0].data[21], 2);
+	assert_memory_equal(bed.sent[0].data + 28, addr_of("203.0.113.9").bytes, 4);
+	arp_receive(0, 0x0a, 1, "203.0.113.200", "203.0.113.8");
+	assert_int_equal(bed.n_sent, 1);
+	bed.conf.port[0].in_bridge = false;
+	bed_configure();
+	bed_run(bed.now + 10 * S);
+	bed_forget();
+	arp_receive(0, 0x0a, 1, "203.0.113.200", "203.0.113.9");
+	assert_int_equal(bed.n_sent, 0);
 }
 
 int

@@ -68,7 +68,7 @@ done(struct netlink_player *p, int error)
 void
 answer_all(struct netlink_player *p)
 {
-	for (unsigned int q = 0; q < 5; q++)
+	for (unsigned int q = 0; q < 6; q++)
 		done(p, 0);
 }
 

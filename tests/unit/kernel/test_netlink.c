@@ -128,12 +128,12 @@ put_done(void)
 	put(sizeof(hdr) + 4);
 }
 
-/* All five questions, with these routes as the answer to that for IPv6. */
+/* All six questions, with these routes as the answer to that for IPv6. */
 static void
 answer_all(struct fcn_netlink *nl, uint64_t now, unsigned int n_routes)
 {
-	for (unsigned int q = 0; q < 5; q++) {
-		for (unsigned int n = 1; q == 2 && n <= n_routes; n++)
+	for (unsigned int q = 0; q < 6; q++) {
+		for (unsigned int n = 1; q == 3 && n <= n_routes; n++)
 			put_answer(n);
 		put_done();
 		fcn_netlink_poll(nl, now);

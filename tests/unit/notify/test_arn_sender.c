@@ -340,6 +340,23 @@ test_reconfigure(void **state)
 	assert_int_equal(s.due_ns, FCN_ARN_NEVER);
 }
 
+/* The same address in another table is another neighbour. */
+static void
+test_reconfigure_table(void **state)
+{
+	(void)state;
+	halt(1, 1, 0);
+	assert_int_equal(count(0), 1);
+	conf.neighbour_table[0] = 1;
+	fcn_arn_sender_reconfigure(&s, &conf, 10 * US);
+	assert_true(fcn_arn_sender_is_idle(&s));
+	assert_int_equal(s.expired, 1);
+	halt(1, 1, 20 * US);
+	assert_int_equal(count(20 * US), 1);
+	fcn_arn_sender_reconfigure(&s, &conf, 30 * US);
+	assert_int_equal(s.n, 1);
+}
+
 /* A turn takes a bounded number of steps, and waits for buffers. */
 static void
 test_budget(void **state)
@@ -419,6 +436,7 @@ main(void)
 			cmocka_unit_test_setup(test_buckets, setup),
 			cmocka_unit_test_setup(test_unreachable, setup),
 			cmocka_unit_test_setup(test_reconfigure, setup),
+			cmocka_unit_test_setup(test_reconfigure_table, setup),
 			cmocka_unit_test_setup(test_budget, setup),
 			cmocka_unit_test_setup(test_vector, setup),
 	};

@@ -114,14 +114,13 @@ put_message(struct bytes *b, unsigned int type, const struct bytes *body)
 static void
 per_peer_header(struct bytes *b, unsigned int peer, unsigned int flags)
 {
-	bytes_number(b, 1, 0);
-	bytes_number(b, 1, flags);
-	bytes_number(b, 8, 0);
-	bytes_hex(b, "00000000 00000000 00000000 c00002");
-	bytes_number(b, 1, peer);
+	bytes_number(b, 1, flags >> 8 & 0xFF);
+	bytes_number(b, 1, flags & 0xFF);
+	bytes_number(b, 8, flags >> 16);
+	bytes_hex(b, "00000000 00000000 00000000");
+	bytes_number(b, 4, peer != 0 ? 0xC0000200 + peer : 0);
 	bytes_number(b, 4, 65000 + peer);
-	bytes_hex(b, "c00002");
-	bytes_number(b, 1, peer);
+	bytes_number(b, 4, 0xC0000200 + peer);
 	bytes_number(b, 8, 0);
 }
 
@@ -142,9 +141,16 @@ void
 put_peer_up(struct bytes *b, unsigned int peer, const char *capabilities_sent,
 		const char *capabilities_received)
 {
+	put_table_up(b, 0, peer, capabilities_sent, capabilities_received);
+}
+
+void
+put_table_up(struct bytes *b, unsigned int flags, unsigned int peer, const char *capabilities_sent,
+		const char *capabilities_received)
+{
 	struct bytes *body = calloc(2, sizeof(*body));
 
-	per_peer_header(body, peer, 0);
+	per_peer_header(body, peer, flags);
 	bytes_hex(body, "00000000 00000000 00000000 c00002fe 00b3 00b3");
 	make_open(body + 1, capabilities_sent);
 	bytes_add(body, body + 1);
@@ -157,9 +163,15 @@ put_peer_up(struct bytes *b, unsigned int peer, const char *capabilities_sent,
 void
 put_peer_down(struct bytes *b, unsigned int peer)
 {
+	put_table_down(b, 0, peer);
+}
+
+void
+put_table_down(struct bytes *b, unsigned int flags, unsigned int peer)
+{
 	struct bytes *body = calloc(1, sizeof(*body));
 
-	per_peer_header(body, peer, 0);
+	per_peer_header(body, peer, flags);
 	bytes_number(body, 1, 4);
 	put_message(b, 2, body);
 	free(body);

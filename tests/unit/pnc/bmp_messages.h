@@ -33,15 +33,23 @@ void make_update(struct bytes *b, const char *withdrawn, const struct bytes *att
 /* Make an OPEN with these capabilities in hexadecimal. */
 void make_open(struct bytes *b, const char *capabilities);
 
-/* Append BMP messages. A peer is the last byte of its address 192.0.2.x; identifiers are the same.
+/*
+ * Append BMP messages. A peer is the last byte of its address 192.0.2.x; identifiers are the same.
+ * Peer 0 has no address.
  */
 void put_initiation(struct bytes *b, const char *name);
 void put_peer_up(struct bytes *b, unsigned int peer, const char *capabilities_sent,
 		const char *capabilities_received);
 void put_peer_down(struct bytes *b, unsigned int peer);
+
+/* The same with flags, and with the type of the peer << 8 and a distinguisher << 16. */
+void put_table_up(struct bytes *b, unsigned int flags, unsigned int peer,
+		const char *capabilities_sent, const char *capabilities_received);
+void put_table_down(struct bytes *b, unsigned int flags, unsigned int peer);
 void put_message(struct bytes *b, unsigned int type, const struct bytes *body);
 
-/* @param flags of the per-peer header: 0x40 post-policy, 0x20 AS numbers of two bytes */
+/* @param flags of the per-peer header: 0x40 post-policy, 0x20 AS numbers of two bytes; and as above
+ */
 void put_route(struct bytes *b, unsigned int peer, unsigned int flags, const struct bytes *update);
 
 /* Attributes of a route: 2001:db8:ff::x is the next hop, and PNC is there, if wanted. */

@@ -14,11 +14,11 @@ static struct {
 static unsigned int n_frames;
 
 static struct fcn_pnc_prefix *
-find(const struct told *t, const struct fcn_prefix *prefix, uint8_t protocol)
+find(const struct told *t, const struct fcn_pnc_prefix *p)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		if (fcn_prefix_equal(&t->known[i].prefix, prefix) &&
-				t->known[i].protocol == protocol)
+		if (fcn_prefix_equal(&t->known[i].prefix, &p->prefix) &&
+				t->known[i].protocol == p->protocol && t->known[i].kind == p->kind)
 			return &t->known[i];
 	return NULL;
 }
@@ -27,7 +27,7 @@ static void
 add(void *arg, const struct fcn_pnc_prefix *prefix)
 {
 	struct told *t = arg;
-	struct fcn_pnc_prefix *known = find(t, &prefix->prefix, prefix->protocol);
+	struct fcn_pnc_prefix *known = find(t, prefix);
 
 	assert_int_not_equal(prefix->proxy.version, 0);
 	assert_int_not_equal(prefix->prefix.addr.version, 0);
@@ -51,7 +51,7 @@ static void
 take_out(void *arg, const struct fcn_pnc_prefix *prefix)
 {
 	struct told *t = arg;
-	struct fcn_pnc_prefix *known = find(t, &prefix->prefix, prefix->protocol);
+	struct fcn_pnc_prefix *known = find(t, prefix);
 
 	assert_non_null(known);
 	assert_true(fcn_addr_equal(&known->proxy, &prefix->proxy));
@@ -115,6 +115,17 @@ pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit)
 	c.isis.flags_sub_tlv = flags_sub_tlv;
 	c.ospf.flags_sub_tlv = c.ospf3.flags_sub_tlv = flags_sub_tlv;
 	c.isis.flag_bit = c.ospf.flag_bit = c.ospf3.flag_bit = flag_bit;
+	create(b, &c);
+}
+
+void
+pnc_setup_endcon(struct bench *b, uint16_t code, const struct fcn_pnc_limits *limits)
+{
+	struct confs c = defaults;
+
+	c.isis.endcon_code = c.ospf.endcon_code = c.ospf3.endcon_code = code;
+	if (limits != NULL)
+		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
 	create(b, &c);
 }
 
@@ -225,8 +236,27 @@ known(const struct bench *b, const char *text)
 
 	assert_int_equal(fcn_prefix_parse(text, &prefix), 0);
 	for (uint32_t i = 0; i < b->told.n; i++)
-		if (fcn_prefix_equal(&b->told.known[i].prefix, &prefix))
+		if (fcn_prefix_equal(&b->told.known[i].prefix, &prefix) &&
+				b->told.known[i].kind == FCN_PNC_PROXY)
 			return &b->told.known[i];
+	return NULL;
+}
+
+const struct fcn_pnc_prefix *
+pnc_endcon(const struct bench *b, const char *sid)
+{
+	struct fcn_addr addr;
+
+	assert_int_equal(fcn_addr_parse(sid, &addr), 0);
+	for (uint32_t i = 0; i < b->told.n; i++) {
+		const struct fcn_pnc_prefix *p = &b->told.known[i];
+
+		if (p->kind != FCN_PNC_ENDCON || !fcn_addr_equal(&p->prefix.addr, &addr))
+			continue;
+		assert_int_equal(p->prefix.len, 128);
+		assert_true(fcn_addr_equal(&p->proxy, &addr));
+		return p;
+	}
 	return NULL;
 }
 

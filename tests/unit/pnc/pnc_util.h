@@ -43,6 +43,9 @@ void pnc_setup_ids(struct bench *b);
 /** Create them with other code points. */
 void pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit);
 
+/** Create them with a code of END.CON and these limits (NULL: the default). */
+void pnc_setup_endcon(struct bench *b, uint16_t code, const struct fcn_pnc_limits *limits);
+
 void pnc_teardown(struct bench *b);
 
 /** Octets of a frame by its name in tests/data/pnc-messages.txt. */
@@ -61,6 +64,9 @@ void pnc_read_built(struct bench *b, const struct fcn_pnc_build *message, uint64
 
 /** Address of the proxy of a prefix as text; "" when the prefix is not known. */
 const char *pnc_proxy(const struct bench *b, const char *prefix);
+
+/** What was told of an END.CON SID; NULL when it is not known. */
+const struct fcn_pnc_prefix *pnc_endcon(const struct bench *b, const char *sid);
 
 /** Seconds from a time to the end of a prefix. */
 uint64_t pnc_left(const struct bench *b, const char *prefix, uint64_t now);

@@ -70,6 +70,26 @@ test_nhc_malformed(void **state)
 		assert_int_equal(parse(cases[i], &nhc), -EBADMSG);
 }
 
+/* A PNC with a value does not take the one without a value beside it, in either order. */
+static void
+test_nhc_beside(void **state)
+{
+	static const char *const cases[] = {"0001 01 04 c0000201 ffdc 0001 00 ffdc 0000",
+			"0001 01 04 c0000201 ffdc 0000 ffdc 0002 0102",
+			"0001 01 04 c0000201 ffdc 0001 00 0003 0000 ffdc 0000"};
+	struct fcn_bgp_nhc nhc;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		assert_int_equal(parse(cases[i], &nhc), 0);
+		assert_true(nhc.has_pnc);
+		assert_true(nhc.has_bad_pnc);
+	}
+	assert_int_equal(parse("0001 01 04 c0000201 ffdc 0000", &nhc), 0);
+	assert_false(nhc.has_bad_pnc);
+	assert_int_equal(parse("0001 01 04 c0000201 ffdc 0001 00 ffdc 0001 00", &nhc), -EBADMSG);
+}
+
 /* Any beginning of a valid attribute is malformed, unless it ends between characteristics. */
 static void
 test_nhc_cut(void **state)
@@ -191,6 +211,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_nhc),
 			cmocka_unit_test(test_nhc_malformed),
+			cmocka_unit_test(test_nhc_beside),
 			cmocka_unit_test(test_nhc_cut),
 			cmocka_unit_test(test_nhc_build),
 			cmocka_unit_test(test_update_build),

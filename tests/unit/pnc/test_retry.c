@@ -214,6 +214,40 @@ test_many(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* An END.CON SID and a prefix with the same address are apart, and have lines of their own. */
+static void
+test_endcon(void **state)
+{
+	struct fcn_pnc_prefix p = {.protocol = FCN_PNC_ISIS, .kind = FCN_PNC_ENDCON};
+	char line[LEARNED_LINE];
+
+	(void)state;
+	p.expires_ns = now + 1200 * SECOND;
+	assert_int_equal(fcn_prefix_parse("2001:db8:e1:1::c/128", &p.prefix), 0);
+	p.proxy = p.prefix.addr;
+	sink.add(sink.arg, &p);
+	assert_int_equal(learned_count(learned, FCN_PNC_ENDCON, FCN_PNC_ISIS), 1);
+	assert_int_equal(learned_count(learned, FCN_PNC_PROXY, FCN_PNC_ISIS), 0);
+	assert_true(learned_next(learned, now, line));
+	assert_string_equal(line, "srv6 endcon learned add 2001:db8:e1:1::c protocol isis "
+				  "lifetime 1200");
+	learned_answered(learned, true);
+	p.kind = FCN_PNC_PROXY;
+	sink.add(sink.arg, &p);
+	assert_true(learned_next(learned, now, line));
+	assert_string_equal(line, "proxy learned add 2001:db8:e1:1::c/128 address "
+				  "2001:db8:e1:1::c protocol isis lifetime 1200");
+	learned_answered(learned, true);
+	p.kind = FCN_PNC_ENDCON;
+	sink.remove(sink.arg, &p);
+	assert_true(learned_next(learned, now, line));
+	assert_string_equal(line, "srv6 endcon learned remove 2001:db8:e1:1::c protocol isis");
+	learned_answered(learned, true);
+	assert_int_equal(learned_count(learned, FCN_PNC_ENDCON, FCN_PNC_ISIS), 0);
+	assert_int_equal(learned_count(learned, FCN_PNC_PROXY, FCN_PNC_ISIS), 1);
+	assert_false(learned_next(learned, now, line));
+}
+
 int
 main(void)
 {
@@ -223,6 +257,7 @@ main(void)
 			TEST(test_changes),
 			TEST(test_many_changes),
 			TEST(test_many),
+			cmocka_unit_test_setup_teardown(test_endcon, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("retry", tests, NULL, NULL);

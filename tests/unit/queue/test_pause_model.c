@@ -62,6 +62,7 @@ model_receive(struct model *m, const struct fcn_pause_conf *conf, bool link, uin
 			mc->stats.rx_xon++;
 		} else {
 			mc->stats.rx_xoff++;
+			mc->stats.rx_ignored_storm += mc->storm;
 			mc->quiet = 0;
 		}
 	}

@@ -98,7 +98,7 @@ test_all(void **state)
 			fail_msg("%s: %s", error.text, buf);
 		assert_string_equal(
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
-		if (t >= FCN_EVENT_SENDER && t <= FCN_EVENT_PROXY_LOST)
+		if (t >= FCN_EVENT_SENDER && t <= FCN_EVENT_ENDCON_LOST)
 			assert_null(json_object_get(o, "port"));
 		else
 			assert_string_equal(
@@ -114,6 +114,8 @@ test_all(void **state)
 						(t >= FCN_EVENT_SENDER &&
 								t <= FCN_EVENT_SENDER_FORGOTTEN));
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
+		assert_int_equal(json_object_get(o, "worker") != NULL,
+				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
@@ -130,6 +132,10 @@ test_all(void **state)
 						t == FCN_EVENT_PROXY_NOTIFIED);
 		assert_int_equal(json_object_get(o, "prefix") != NULL,
 				t == FCN_EVENT_PROXY_LEARNED || t == FCN_EVENT_PROXY_LOST);
+		assert_int_equal(json_object_get(o, "sid") != NULL,
+				t == FCN_EVENT_ENDCON_LEARNED || t == FCN_EVENT_ENDCON_LOST);
+		assert_int_equal(json_object_get(o, "protocol") != NULL,
+				t >= FCN_EVENT_PROXY_LEARNED && t <= FCN_EVENT_ENDCON_LOST);
 		assert_int_equal(json_object_get(o, "mode") != NULL,
 				t == FCN_EVENT_ARN_RECEIVED || t == FCN_EVENT_ARN_RESUMED);
 		json_decref(o);
@@ -178,6 +184,14 @@ test_proxy(void **state)
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"proxy_lost\",\"prefix\":\"2001:db8::/48\","
 				 "\"proxy\":\"192.0.2.1\",\"protocol\":\"isis\"}\n");
+	ev = (struct fcn_event){.type = FCN_EVENT_ENDCON_LEARNED,
+			.kind = FCN_PROXY_OSPF3,
+			.len = 128,
+			.sender = {0x20, 0x01, 0x0d, 0xb8, [15] = 0xc}};
+	fcn_event_line(&ev, &names, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"endcon_learned\",\"sid\":\"2001:db8::c\","
+				 "\"protocol\":\"ospf3\"}\n");
 }
 
 /* Whether a cell of the reference, as "all but `x`, `y`", names an event. */

@@ -215,6 +215,33 @@ test_refused(void **state)
 	vectors_free(&v);
 }
 
+/* Without a checksum over IPv4 all is well (RFC 768), but not over IPv6 (RFC 8200 section 8.1), and
+ * a wrong one is wrong over both. */
+static void
+test_no_checksum(void **state)
+{
+	struct vectors v;
+
+	RTE_SET_USED(state);
+	vectors_load(&v, "14_cnm");
+	for (unsigned int i = 0; i < v.n; i++) {
+		const uint32_t len = v.len[i] - ETHER_LEN;
+		uint8_t *ip = exact_copy(v.data[i] + ETHER_LEN, len);
+		uint8_t *sum = ip + header_len(ip) + 6;
+		struct fcn_cnm cnm;
+
+		memset(sum, 0, 2);
+		assert_int_equal(parse(ip, len, &cnm),
+				ip[0] >> 4 == 4 ? FCN_CNM_OK : FCN_CNM_BAD_UDP_CHECKSUM);
+		memcpy(sum, v.data[i] + ETHER_LEN + header_len(ip) + 6, 2);
+		sum[1] ^= 1;
+		if ((sum[0] | sum[1]) != 0)
+			assert_int_equal(parse(ip, len, &cnm), FCN_CNM_BAD_UDP_CHECKSUM);
+		free(ip);
+	}
+	vectors_free(&v);
+}
+
 /* Cut at each length, with lengths and checksum that say so: up to the BTH of the quote the
  * message is refused, and nothing is read behind its end. */
 static void
@@ -244,8 +271,13 @@ test_cut(void **state)
 			else if (len < head + quote_min)
 				want = FCN_CNM_BAD_QUOTE;
 			assert_int_equal(parse(ip, len, &cnm), want);
-			if (want == FCN_CNM_OK)
+			if (want == FCN_CNM_OK) {
 				assert_int_equal(cnm.quote_len, len - head);
+			} else if (want == FCN_CNM_BAD_QUOTE) {
+				assert_int_equal(cnm.flow.dst_port, 4791);
+				assert_null(cnm.quote);
+				assert_int_equal(cnm.quote_len | cnm.about.flags, 0);
+			}
 			free(ip);
 		}
 	}
@@ -474,6 +506,7 @@ main(void)
 			cmocka_unit_test(test_limits),
 			cmocka_unit_test(test_checksums),
 			cmocka_unit_test(test_refused),
+			cmocka_unit_test(test_no_checksum),
 			cmocka_unit_test(test_cut),
 			cmocka_unit_test(test_tcp),
 			cmocka_unit_test(test_other_protocols),

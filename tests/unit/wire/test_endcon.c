@@ -81,7 +81,7 @@ put_notice(struct packet *p, const uint8_t *source, const uint8_t *to)
 }
 
 static enum fcn_endcon_error
-check(const uint8_t *data, uint32_t len, struct fcn_endcon *out)
+check_by(enum fcn_icrc_mode mode, const uint8_t *data, uint32_t len, struct fcn_endcon *out)
 {
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
 	uint8_t *copy = exact_copy(data, len);
@@ -90,12 +90,18 @@ check(const uint8_t *data, uint32_t len, struct fcn_endcon *out)
 
 	fcn_parse(copy, len, len, codes, &info);
 	memset(out, 0xA5, sizeof(*out));
-	e = fcn_endcon_check(&crc, FCN_ICRC_SKIP, copy, len, &info, codes, out);
+	e = fcn_endcon_check(&crc, mode, copy, len, &info, codes, out);
 	assert_int_equal(out->srv6 != FCN_SRV6_OK, e == FCN_ENDCON_BAD_SID);
 	assert_int_equal(out->wire != FCN_WIRE_OK, e == FCN_ENDCON_BAD_NOTICE);
 	out->notice.trace = NULL; /* it was in the copy */
 	free(copy);
 	return e;
+}
+
+static enum fcn_endcon_error
+check(const uint8_t *data, uint32_t len, struct fcn_endcon *out)
+{
+	return check_by(FCN_ICRC_SKIP, data, len, out);
 }
 
 static void
@@ -260,7 +266,8 @@ test_outer(void **state)
 	assert_int_equal(out.srv6, FCN_SRV6_INNER_HEADER);
 }
 
-/* Notices that are valid by themselves, from somebody else or to somebody else. */
+/* Notices that are valid by themselves, made by another than who encapsulated them, or to somebody
+ * who is no sender. */
 static void
 test_addresses(void **state)
 {
@@ -272,7 +279,7 @@ test_addresses(void **state)
 	RTE_SET_USED(state);
 	start(&p, IPPROTO_IPV6);
 	put_notice(&p, other, sender);
-	assert_checked(&p, FCN_ENDCON_BAD_SOURCE);
+	assert_checked(&p, FCN_ENDCON_OK);
 	start(&p, IPPROTO_IPV6);
 	put_notice(&p, node, endcon);
 	assert_checked(&p, FCN_ENDCON_BAD_LOOP);
@@ -280,6 +287,50 @@ test_addresses(void **state)
 		start(&p, IPPROTO_IPV6);
 		put_notice(&p, node, nobody[i]);
 		assert_checked(&p, FCN_ENDCON_BAD_DESTINATION);
+	}
+}
+
+/*
+ * What P nodes of others may send: an ICRC by each reading of the rule for extension headers, with
+ * a UDP checksum or without. A wrong one is right by none.
+ */
+static void
+test_readings(void **state)
+{
+	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
+	static const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
+	struct fcn_endcon out;
+	struct packet p;
+	uint8_t *ip, *udp;
+	uint32_t icrc;
+	uint16_t sum;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
+		const bool is_wrong = i & 1, has_sum = i & 2;
+
+		start(&p, IPPROTO_IPV6);
+		put_notice(&p, node, sender);
+		finish(&p);
+		ip = p.data + ETHER_LEN + IP6_LEN;
+		udp = ip + IP6_LEN + 24;
+		icrc = ref_icrc(ip, 64, 104, refs[i / 4]) ^ (is_wrong ? 0x100 : 0);
+		for (unsigned int k = 0; k < 4; k++)
+			udp[36 + k] = (uint8_t)(icrc >> 8 * k);
+		udp[6] = udp[7] = 0;
+		sum = (uint16_t)~ref_udp_sum(ip + 8, sender, 16, udp, 40);
+		if (has_sum)
+			fcn_put_be16(udp + 6, sum);
+		assert_int_equal(check_by(FCN_ICRC_ANY, p.data, p.len, &out),
+				is_wrong ? FCN_ENDCON_BAD_NOTICE : FCN_ENDCON_OK);
+		/* Whoever asks for one reading gets that one, with a checksum. */
+		for (unsigned int k = 0; !is_wrong && k < RTE_DIM(modes); k++)
+			assert_int_equal(check_by(modes[k], p.data, p.len, &out) == FCN_ENDCON_OK,
+					has_sum && k == i / 4);
+		/* A wrong checksum is none that is missing. */
+		fcn_put_be16(udp + 6, sum == 1 ? 2 : 1);
+		assert_int_equal(
+				check_by(FCN_ICRC_ANY, p.data, p.len, &out), FCN_ENDCON_BAD_NOTICE);
 	}
 }
 
@@ -372,6 +423,7 @@ main(void)
 			cmocka_unit_test(test_other_vectors),
 			cmocka_unit_test(test_outer),
 			cmocka_unit_test(test_addresses),
+			cmocka_unit_test(test_readings),
 			cmocka_unit_test(test_routing),
 			cmocka_unit_test(test_damaged),
 			cmocka_unit_test(test_names),

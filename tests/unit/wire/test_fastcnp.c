@@ -138,6 +138,8 @@ check_read(const char *file, unsigned int frame, enum fcn_icrc_mode mode, uint8_
 		assert_int_equal(out.trace_type, FCN_IOAM_PREALLOC_TRACE);
 		assert_ptr_equal(out.trace, v.data[frame] + TRACE_OFF);
 	}
+	assert_int_equal(read_frame(v.data[frame], v.len[frame], FCN_ICRC_ANY, &out), FCN_WIRE_OK);
+	assert_int_equal(out.option, option);
 	for (unsigned int i = 0; i < 3; i++)
 		if (modes[i] != mode)
 			assert_int_equal(read_frame(v.data[frame], v.len[frame], modes[i], &out),
@@ -187,6 +189,11 @@ test_read_refuses(void **state)
 	v.data[0][84] = v.data[0][85] = 0; /* absent */
 	assert_int_equal(read_frame(v.data[0], v.len[0], FCN_ICRC_SKIP, &out),
 			FCN_WIRE_UDP_CHECKSUM);
+	/* Others may send it so. */
+	assert_int_equal(read_frame(v.data[0], v.len[0], FCN_ICRC_ANY, &out), FCN_WIRE_OK);
+	v.data[0][85] = 1;
+	assert_int_equal(
+			read_frame(v.data[0], v.len[0], FCN_ICRC_ANY, &out), FCN_WIRE_UDP_CHECKSUM);
 	vectors_free(&v);
 
 	/* The trace inside option 2 is judged as the one in a Hop-by-Hop header is. */

@@ -40,7 +40,7 @@ walk(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_in
 	assert_memory_equal(&fast, info, sizeof(fast));
 	if (seg_len == pkt_len)
 		fcn_cnp_parse(&crc, data, info, &cnp);
-	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_NORM; mode++)
+	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_ANY; mode++)
 		fcn_fastcnp_parse(&crc, mode, data, seg_len, info, codes, &fcnp);
 	return e;
 }

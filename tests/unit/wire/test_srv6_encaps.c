@@ -214,11 +214,37 @@ test_walk(void **state)
 	}
 }
 
+/* Flow labels by what Linux's seg6_flowlabel says (0 copies, 1 computes, -1 is zero), and by both.
+ */
+static void
+test_flow_label(void **state)
+{
+	static const struct {
+		enum fcn_srv6_flow_label how;
+		uint32_t inner, hash, want;
+	} cases[] = {
+			{FCN_SRV6_FLOW_LABEL_AUTO, 0x12345, 0xFFF54321, 0x12345},
+			{FCN_SRV6_FLOW_LABEL_AUTO, 0, 0xFFF54321, 0x54321},
+			{FCN_SRV6_FLOW_LABEL_AUTO, 0, 0xFFF00000, 1},
+			{FCN_SRV6_FLOW_LABEL_COPY, 0x12345, 0x54321, 0x12345},
+			{FCN_SRV6_FLOW_LABEL_COPY, 0, 0x54321, 0},
+			{FCN_SRV6_FLOW_LABEL_HASH, 0x12345, 0x54321, 0x54321},
+			{FCN_SRV6_FLOW_LABEL_HASH, 0x12345, 0, 1},
+			{FCN_SRV6_FLOW_LABEL_ZERO, 0x12345, 0x54321, 0},
+	};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
+		assert_int_equal(fcn_srv6_flow_label(cases[i].how, cases[i].inner, cases[i].hash),
+				cases[i].want);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_vectors),
+			cmocka_unit_test(test_flow_label),
 			cmocka_unit_test(test_inner),
 			cmocka_unit_test(test_refused),
 			cmocka_unit_test(test_walk),

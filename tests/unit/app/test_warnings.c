@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A configuration that does not fit the links as they are now is not refused: what the links bring
+ * is published, with limits, and there is a warning for as long as it is the case. Figures are
+ * computed on paper.
+ */
+
+#include "app_util.h"
+
+#define G UINT64_C(1000000000)
+
+static char logged[64][400];
+static unsigned int n_logged;
+
+static void
+log_line(void *arg, const char *line)
+{
+	RTE_SET_USED(arg);
+	assert_true(n_logged < RTE_DIM(logged));
+	snprintf(logged[n_logged++], sizeof(logged[0]), "%s", line);
+}
+
+static unsigned int
+count_logged(const char *line)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < n_logged; i++)
+		n += strcmp(logged[i], line) == 0;
+	return n;
+}
+
+static int
+setup(void **state)
+{
+	int rc = app_setup(state);
+
+	n_logged = 0;
+	platform.ops.log = log_line;
+	app_ok("port add p0");
+	app_ok("port add p1");
+	return rc;
+}
+
+static void
+link_is(unsigned int port, bool up, uint64_t bps)
+{
+	platform.port[port].down = !up;
+	platform.port[port].link_bps = bps;
+	fcn_control_link_poll(platform.ctl);
+}
+
+static const struct fcn_snapshot_port *
+snapshot_port(unsigned int port)
+{
+	return &fcn_control_snapshot(platform.ctl)->port[port];
+}
+
+static const struct fcn_warning *
+only_warning(enum fcn_warning_kind kind)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+
+	assert_int_equal(set->n, 1);
+	assert_int_equal(set->item[0].kind, kind);
+	return &set->item[0];
+}
+
+static unsigned int
+n_events(enum fcn_event_type type)
+{
+	struct fcn_event event[FCN_COLLECTOR_EVENTS];
+	unsigned int n = fcn_collector_events(
+				     fcn_control_collector(platform.ctl), event, RTE_DIM(event)),
+		     count = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		count += event[i].type == type;
+	return count;
+}
+
+/* Whether a change that has nothing to do with it is made, and links are followed. */
+static void
+assert_not_frozen(void)
+{
+	uint64_t generation = fcn_control_snapshot(platform.ctl)->generation;
+
+	app_ok("set port p1 trust pcp");
+	app_ok("set port p1 trust dscp");
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation + 2);
+	link_is(1, false, 0);
+	assert_true(snapshot_port(1)->down);
+	link_is(1, true, 10 * G);
+	assert_false(snapshot_port(1)->down);
+}
+
+/* 12G and 6G are committed; at 25G they fit; at 10G they are 2/3 and 1/3 of it. */
+static void
+test_committed(void **state)
+{
+	static const char line[] =
+			"warning: port p0: its classes' committed rates are 18000000000 bits/s "
+			"together, more than the 10000000000 of the link; each class has its share "
+			"of them";
+	const struct fcn_warning *w;
+
+	RTE_SET_USED(state);
+	link_is(0, false, 0);
+	app_ok("set queue p0 class 3 committed 12G");
+	app_ok("set queue p0 class 4 committed 6G");
+	link_is(0, true, 25 * G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].committed.bps, 12 * G);
+	link_is(0, true, 10 * G);
+	assert_int_equal(snapshot_port(0)->link_bps, 10 * G);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].committed.bps, 6666666666);
+	assert_int_equal(snapshot_port(0)->egress.queue[4].committed.bps, 3333333333);
+	w = only_warning(FCN_WARNING_COMMITTED);
+	assert_string_equal(w->place, "port p0");
+	assert_int_equal(w->port, 0);
+	assert_not_frozen();
+	assert_int_equal(count_logged(line), 1);
+	assert_int_equal(n_events(FCN_EVENT_WARNING), 1);
+	assert_int_equal(n_events(FCN_EVENT_WARNING_OVER), 0);
+	/* A link that is down allows no rate, and forbids none. */
+	link_is(0, false, 0);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	link_is(0, true, 25 * G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(n_events(FCN_EVENT_WARNING_OVER), 1);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].committed.bps, 12 * G);
+	assert_int_equal(count_logged(line), 1);
+}
+
+/* Who types it is told at once, and told no more by other commands. */
+static void
+test_typed(void **state)
+{
+	RTE_SET_USED(state);
+	link_is(0, true, 10 * G);
+	assert_int_equal(app_line("set queue p0 class 3 committed 12G"), 0);
+	assert_string_equal(app_output(),
+			"warning: port p0: its classes' committed rates are 12000000000 bits/s "
+			"together, more than the 10000000000 of the link; each class has its share "
+			"of them\n");
+	assert_int_equal(app_line("set port p1 trust pcp"), 0);
+	assert_string_equal(app_output(), "");
+	assert_int_equal(app_line("show warnings"), 0);
+	assert_non_null(strstr(app_output(), "committed"));
+	assert_int_equal(app_line("show events"), 0);
+	assert_non_null(strstr(app_output(), "warning"));
+	assert_int_equal(app_line("set queue p0 class 3 committed 10G"), 0);
+	assert_string_equal(app_output(), "");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	/* A port that is removed has no warning any more. */
+	assert_int_equal(app_line("set queue p0 class 3 committed 12G"), 0);
+	app_ok("port remove p0");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
+/* A cable that is out when the switch starts has no speed, not 10G. */
+static void
+test_down_at_start(void **state)
+{
+	RTE_SET_USED(state);
+	link_is(0, false, 0);
+	assert_int_equal(app_line("set queue p0 class 3 committed 20G"), 0);
+	assert_string_equal(app_output(), "");
+	assert_int_equal(app_line("show port p0 json"), 0);
+	assert_non_null(strstr(app_output(), "\"link_bps\": null"));
+	link_is(0, true, 100 * G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].committed.bps, 20 * G);
+	assert_int_equal(app_line("show port p0 json"), 0);
+	assert_non_null(strstr(app_output(), "\"link_bps\": 100000000000"));
+}
+
+/* 1 MB drains in 800 us at 10G and in 20 us at 400G, and no packet waits for 50 us there. */
+static void
+test_target(void **state)
+{
+	RTE_SET_USED(state);
+	link_is(0, true, 10 * G);
+	app_ok("set queue p0 class 3 limit 1M");
+	app_ok("set queue p0 class 3 detector sojourn target 50us");
+	assert_int_equal(snapshot_port(0)->egress.queue[3].detector.enter, 50000);
+	link_is(0, true, 400 * G);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].detector.enter, 10000);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].detector.leave, 10000);
+	assert_string_equal(only_warning(FCN_WARNING_DETECTOR)->place, "port p0 class 3");
+	assert_string_equal(only_warning(FCN_WARNING_DETECTOR)->reason,
+			"no packet waits for the detector's target of 50000 ns, because the "
+			"queue's "
+			"limit of 1000000 bytes drains in 20000 ns; the target is 10000 ns");
+	assert_not_frozen();
+	link_is(0, true, 100 * G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(snapshot_port(0)->egress.queue[3].detector.enter, 50000);
+}
+
+/* Defaults of detectors fit what is configured beside them, at every speed. */
+static void
+test_defaults(void **state)
+{
+	static const char *const lines[] = {"set queue p0 class 0 detector step leave 200K",
+			"set queue p0 class 1 detector red kmax 30K",
+			"set queue p0 class 2 detector red kmin 600K",
+			"set queue p0 class 4 limit 60K", "set queue p0 class 4 detector step",
+			NULL};
+	static const uint64_t speeds[] = {G / 10, G, 10 * G, 25 * G, 100 * G, 400 * G, 800 * G};
+
+	RTE_SET_USED(state);
+	app_all(lines);
+	for (size_t i = 0; i < RTE_DIM(speeds); i++) {
+		const struct fcn_queue_conf *q;
+
+		link_is(0, true, speeds[i]);
+		assert_int_equal(snapshot_port(0)->link_bps, speeds[i]);
+		assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+		q = snapshot_port(0)->egress.queue;
+		assert_int_equal(q[0].detector.leave, 200000);
+		assert_true(q[0].detector.enter >= q[0].detector.leave);
+		assert_int_equal(q[1].detector.kmax, 30000);
+		assert_true(q[1].detector.enter < q[1].detector.kmax);
+		assert_int_equal(q[2].detector.enter, 600000);
+		assert_true(q[2].detector.kmax > q[2].detector.enter);
+		assert_true(q[4].detector.enter <= 60000);
+	}
+}
+
+/*
+ * Headroom at 10G: 500 ns of delay each way and 60 quanta of 51.2 ns are 5090 octets; then a frame
+ * of 1514 with 24 around it, the pause frame's 84, and two frames: 9740. At 100G 16340 and 4650:
+ * 20990. A buffer of 25000 has room for two classes at 10G; when one port has 100G, they get half
+ * of it.
+ */
+static void
+test_buffer(void **state)
+{
+	const struct fcn_snapshot *s;
+	uint64_t headroom;
+
+	RTE_SET_USED(state);
+	app_ok("set pfc p0 class 3 send on");
+	app_ok("set pfc p1 class 3 send on");
+	app_ok("set buffer size 25000");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	link_is(0, true, 100 * G);
+	assert_string_equal(only_warning(FCN_WARNING_HEADROOM)->place, "buffer");
+	s = fcn_control_snapshot(platform.ctl);
+	headroom = s->port[0].ingress[3].headroom + s->port[1].ingress[3].headroom;
+	assert_true(headroom <= 12500 && headroom >= 12498);
+	assert_int_equal(s->buffer.shared, 12500);
+	assert_true(s->port[0].ingress[3].headroom > s->port[1].ingress[3].headroom);
+	assert_not_frozen();
+	link_is(0, true, 10 * G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
+/* 2 s and 60 quanta of 51.2 ns at 10G are 2500003840 octets; then a frame of 1514 with 24 around
+ * it, the pause frame's 84, and two frames. */
+static void
+test_headroom(void **state)
+{
+	RTE_SET_USED(state);
+	app_ok("set pfc p0 class 3 send on");
+	app_ok("set pfc p0 delay 1s");
+	assert_string_equal(only_warning(FCN_WARNING_HEADROOM)->reason,
+			"at the speed of the link, the lossless class needs a headroom of "
+			"2500008490 bytes, and has 1000000000: set pfc p0 delay, react");
+	assert_int_equal(snapshot_port(0)->ingress[3].headroom, 1000000000);
+	link_is(0, true, G);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
+/* What a device refuses at a change of its port is no reason to refuse other changes later. */
+static void
+test_device(void **state)
+{
+	unsigned int updated = platform.port[0].updated;
+
+	RTE_SET_USED(state);
+	app_ok("route add 2001:db8:7::/48 via fe80::1 port p1");
+	assert_int_equal(platform.port[0].updated, updated);
+	app_ok("set port p0 mtu 9000");
+	assert_int_equal(platform.port[0].updated, updated + 1);
+}
+
+/* A set has room for so many, and counts the rest. */
+static void
+test_full(void **state)
+{
+	struct fcn_warnings *set = calloc(1, sizeof(*set));
+	char place[FCN_WARNING_PLACE];
+
+	RTE_SET_USED(state);
+	assert_non_null(set);
+	for (unsigned int i = 0; i < FCN_WARNINGS_MAX + 3; i++) {
+		snprintf(place, sizeof(place), "place %u", i);
+		fcn_warn(set, FCN_WARNING_DETECTOR, 0, place, "number %u", i);
+	}
+	assert_int_equal(set->n, FCN_WARNINGS_MAX);
+	assert_int_equal(set->left_out, 3);
+	fcn_warn(set, FCN_WARNING_DETECTOR, 0, "place 5", "again");
+	assert_int_equal(set->left_out, 3);
+	assert_string_equal(
+			fcn_warning_find(set, FCN_WARNING_DETECTOR, "place 5")->reason, "again");
+	fcn_warning_remove(set, FCN_WARNING_DETECTOR, "place 5");
+	assert_null(fcn_warning_find(set, FCN_WARNING_DETECTOR, "place 5"));
+	assert_string_equal(set->item[5].place, "place 6");
+	assert_int_equal(set->n, FCN_WARNINGS_MAX - 1);
+	free(set);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_committed),
+			TEST(test_typed),
+			TEST(test_down_at_start),
+			TEST(test_target),
+			TEST(test_defaults),
+			TEST(test_buffer),
+			TEST(test_headroom),
+			TEST(test_device),
+			TEST(test_full),
+	};
+
+	return cmocka_run_group_tests_name("warnings", tests, app_group_setup, app_group_teardown);
+}
