@@ -30,6 +30,7 @@
 struct fcn_build_port {
 	struct rte_ether_addr mac; /**< MAC address of the device; all zero: unknown */
 	uint64_t link_bps;         /**< speed of the link in bits per second; 0: unknown */
+	uint32_t max_frame;        /**< longest frame that the device sends, without FCS; 0: any */
 	bool down;                 /**< the link is down */
 	bool no_clones; /**< the device cannot send packets that share bytes with others */
 };

@@ -86,6 +86,9 @@ void fcn_control_warnings_publish(struct fcn_control *ctl);
  * fcn_control_warning_over(). */
 void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsigned int port,
 		const char *place, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/** Let just these warnings of a kind be in force, of those that fcn_control_warn() can raise. */
+void fcn_control_warnings_replace(
+		struct fcn_control *ctl, enum fcn_warning_kind kind, struct fcn_warnings *these);
 /** End a warning of fcn_control_warn(), if there is one of this kind and place. */
 void fcn_control_warning_over(
 		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);

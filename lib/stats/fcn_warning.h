@@ -30,7 +30,13 @@
 			"speed of the link. One that can be reached is used.")                    \
 	X(HEADROOM, "headroom",                                                                   \
 			"The headroom that lossless classes need at the present speed of the "    \
-			"links is more than there is. They may lose packets.")
+			"links is more than there is. They may lose packets.")                    \
+	X(KERNEL, "kernel",                                                                       \
+			"Something of the Linux kernel that the configuration names is not "      \
+			"there. It is used as soon as it is.")                                    \
+	X(MTU, "mtu",                                                                             \
+			"The device of a port accepts only packets shorter than the port's MTU "  \
+			"at present. They are handled as if that were the MTU.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,

@@ -289,6 +289,71 @@ test_device(void **state)
 	assert_int_equal(platform.port[0].updated, updated + 1);
 }
 
+static uint32_t max_frame;
+
+static uint32_t
+tx_max_frame(void *port)
+{
+	RTE_SET_USED(port);
+	return max_frame;
+}
+
+/*
+ * A device that sends frames of 1414 octets only: packets of 1400, or 1396 in a VLAN. Hosts are
+ * told of the MTU that is possible.
+ */
+static void
+test_mtu(void **state)
+{
+	struct fcn_port_ops ops = platform_port_ops;
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+
+	RTE_SET_USED(state);
+	ops.tx_max_frame = tx_max_frame;
+	platform.port[2].ops = &ops;
+	max_frame = 1518;
+	app_ok("port add p2");
+	app_ok("port add v2 vlan 7 of p2");
+	app_ok("address add p2 192.0.2.254/24");
+	app_ok("neighbour add p2 192.0.2.1 02:00:00:00:00:01");
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(set->n, 0);
+	max_frame = 1414;
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(set->n, 2);
+	assert_int_equal(set->item[0].kind, FCN_WARNING_MTU);
+	assert_int_equal(set->item[0].port, 2);
+	assert_string_equal(set->item[0].place, "port p2");
+	assert_string_equal(set->item[0].reason,
+			"its MTU is 1500, but its device sends packets of at most 1400 bytes now");
+	assert_string_equal(set->item[1].place, "port v2");
+	assert_int_equal(snapshot_port(2)->mtu, 1400);
+	assert_int_equal(snapshot_port(3)->mtu, 1396);
+	for (unsigned int i = 0; i < fcn_control_snapshot(platform.ctl)->n_next_hops; i++) {
+		const struct fcn_next_hop *nh = &fcn_control_snapshot(platform.ctl)->next_hop[i];
+
+		if (nh->type == FCN_NEXT_HOP_FORWARD || nh->type == FCN_NEXT_HOP_CONNECTED)
+			assert_int_equal(nh->mtu, 1400);
+	}
+	assert_not_frozen();
+	/* Who types an MTU that the device has is warned of nothing. */
+	app_ok("set port v2 mtu 1300");
+	app_ok("set port p2 mtu 1400");
+	assert_int_equal(set->n, 0);
+	max_frame = 1518;
+	app_ok("set port p2 mtu 1500");
+	app_ok("set port v2 mtu 1500");
+	assert_int_equal(set->n, 0);
+	assert_int_equal(snapshot_port(2)->mtu, 1500);
+	/* The least that a frame can be said to hold. */
+	max_frame = 20;
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(snapshot_port(2)->mtu, 68);
+	app_ok("port remove v2");
+	app_ok("port remove p2");
+	assert_int_equal(set->n, 0);
+}
+
 /* A set has room for so many, and counts the rest. */
 static void
 test_full(void **state)
@@ -329,6 +394,7 @@ main(void)
 			TEST(test_buffer),
 			TEST(test_headroom),
 			TEST(test_device),
+			TEST(test_mtu),
 			TEST(test_full),
 	};
 
