@@ -228,6 +228,12 @@ void fcn_reaction_init(struct fcn_reaction *r, const struct fcn_reaction_conf *c
 		uint64_t line_bps, uint64_t now);
 
 /**
+ * The speed of the sender's line has changed. A sender at line rate stays at line rate; any other
+ * keeps its rate, which is at most that of the line.
+ */
+void fcn_reaction_line(struct fcn_reaction *r, uint64_t line_bps, uint64_t now);
+
+/**
  * A CNP or Fast CNP was received. HPCC++ ignores it, as it uses traces only.
  *
  * @param level congestion level 0..7; -1: unknown

@@ -68,6 +68,39 @@ test_none(void **state)
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
 }
 
+/* The line gets another speed: who sent at its rate still does, and nobody sends faster. */
+static void
+test_line(void **state)
+{
+	static const enum fcn_reaction_kind kinds[] = {FCN_REACTION_NONE, FCN_REACTION_DCQCN,
+			FCN_REACTION_BETA, FCN_REACTION_LEVEL, FCN_REACTION_HPCC};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(kinds); i++) {
+		const bool cuts = kinds[i] != FCN_REACTION_NONE && kinds[i] != FCN_REACTION_HPCC;
+		uint64_t rate;
+
+		begin(kinds[i]);
+		fcn_reaction_line(&r, LINE / 4, US);
+		assert_int_equal(r.rate_bps, LINE / 4);
+		fcn_reaction_line(&r, 4 * LINE, 2 * US);
+		assert_in_range(r.rate_bps, 4 * LINE - 1, 4 * LINE);
+		fcn_reaction_cnp(&r, 7, 3 * US);
+		rate = rate_at(8 * US); /* DCQCN cuts after 4 us */
+		assert_true(cuts == (rate < 4 * LINE));
+		if (!cuts)
+			continue;
+		fcn_reaction_line(&r, 8 * LINE, 9 * US);
+		assert_int_equal(r.rate_bps, rate);
+		fcn_reaction_line(&r, LINE / 8, 10 * US);
+		assert_int_equal(r.rate_bps, LINE / 8);
+		fcn_reaction_line(&r, LINE, 11 * US);
+		assert_int_equal(r.rate_bps, LINE);
+		assert_int_equal(fcn_reaction_next(&r) == FCN_REACTION_NEVER || rate_at(MS) == LINE,
+				true);
+	}
+}
+
 /* One cut in a round trip, or in 4 us, or in what was asked for. */
 static void
 test_beta_guard(void **state)
@@ -375,6 +408,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_default_kind),
 			cmocka_unit_test(test_none),
+			cmocka_unit_test(test_line),
 			cmocka_unit_test(test_beta_guard),
 			cmocka_unit_test(test_beta_least),
 			cmocka_unit_test(test_beta_increases),
