@@ -30,7 +30,10 @@
 			"speed of the link. One that can be reached is used.")                    \
 	X(HEADROOM, "headroom",                                                                   \
 			"The headroom that lossless classes need at the present speed of the "    \
-			"links is more than there is. They may lose packets.")
+			"links is more than there is. They may lose packets.")                    \
+	X(QUEUE_MEMORY, "queue-memory",                                                           \
+			"There is no memory for the packets that the limits of a port's queues "  \
+			"allow, which grow with the speed of its link. The queues hold fewer.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,
