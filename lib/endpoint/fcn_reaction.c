@@ -98,7 +98,6 @@ fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 					{
 							/* Closest to the reaction to a CNP. */
 							.default_level = 7,
-							.level_limit = 1000000,
 							.beta_permille = 800,
 							.increase_bps = line_bps / 10000,
 							.rtt_ns = 8 * US,

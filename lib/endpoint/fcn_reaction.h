@@ -133,7 +133,9 @@ struct fcn_simple_conf {
 	uint32_t default_level; /**< level of notices without one, 0..7 */
 	/** Queue length in bytes at which level 0 begins; 0: 32 us at the rate of its link. */
 	uint64_t level_threshold;
-	uint64_t level_limit;   /**< queue length in bytes at which level 7 begins */
+	/** Queue length in bytes at which level 7 begins; 0: 320 us at the rate of its link, at
+	 * least 1 MB. */
+	uint64_t level_limit;
 	uint32_t beta_permille; /**< rate after a notice, in thousandths of the rate before */
 	uint64_t increase_bps;  /**< increase after each round trip without a notice */
 	uint64_t rtt_ns;        /**< duration of that round trip */
