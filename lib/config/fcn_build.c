@@ -133,8 +133,6 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->down = env->port[number].down;
 	out->no_clones = env->port[number].no_clones;
 	out->arn_edge = port->arn_edge;
-	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
-		return -1;
 	return fcn_build_pfc(cfg, env, number, s, err, size);
 }
 
@@ -246,6 +244,18 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
 			return -1;
 	}
+	/* What is left of the buffer depends on all ports, and what fits into a queue on that. */
+	if (fcn_build_buffer(cfg, env, s, err, size) != 0)
+		return -1;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_has_link(cfg, p) &&
+				fcn_build_pfc_thresholds(cfg, p, s, err, size) != 0)
+			return -1;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_has_link(cfg, p) && fcn_build_egress(cfg, env, p, s, err, size) != 0)
+			return -1;
+	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) &&
 				build_sub_interface(cfg, env, p, s, err, size) != 0)
@@ -313,7 +323,6 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	if (build_bridges(cfg, env, s, err, err_size) != 0 ||
 			build_ports(cfg, env, s, err, err_size) != 0 ||
-			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_proxy_edge(cfg, env, s, err, err_size) != 0 ||

@@ -41,8 +41,6 @@ struct fcn_control {
 	char name[16];
 	struct fcn_build_env env; /**< what snapshots are built of besides the configuration */
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
-	uint32_t slots[FCN_MAX_PORTS]
-		      [FCN_CLASSES]; /**< packets that each queue of an open port can hold */
 	struct rte_mempool *pool;
 	struct fcn_control_kernel
 			*kernel; /**< of the kernel's interfaces and routes, see control_kernel.h */
@@ -65,6 +63,15 @@ struct fcn_control {
 	bool refresh_failed;           /**< the last fcn_control_refresh() is to be tried again */
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 };
+
+/** Get the packets for which the queues of a port are to have memory. */
+void fcn_control_queue_slots(
+		const struct fcn_snapshot *s, unsigned int port, uint32_t slots[FCN_CLASSES]);
+/**
+ * Give queues the memory that a snapshot needs, as the speed of a link or a limit may have grown.
+ * Without it a queue holds as many packets as before, and ctl->env.warnings has a warning.
+ */
+void fcn_control_make_room(struct fcn_control *ctl, const struct fcn_snapshot *s);
 
 /** Hand a snapshot to the workers that are not stalled, wait until none of them reads the one
  * before, and free that unless a stalled worker may read it. */

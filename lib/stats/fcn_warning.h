@@ -36,7 +36,10 @@
 			"there. It is used as soon as it is.")                                    \
 	X(MTU, "mtu",                                                                             \
 			"The device of a port accepts only packets shorter than the port's MTU "  \
-			"at present. They are handled as if that were the MTU.")
+			"at present. They are handled as if that were the MTU.")                  \
+	X(QUEUE_MEMORY, "queue_memory",                                                           \
+			"There is no memory for the packets that the limits of a port's queues "  \
+			"allow, which grow with the speed of its link. The queues hold fewer.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,

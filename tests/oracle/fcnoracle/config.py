@@ -35,8 +35,8 @@ def ratio(text):
 
 @dataclass
 class Queue:
-    limit: int = 10**6
-    packets: int = 4096
+    limit: int = None            # None: by the rate, see read()
+    packets: int = None
     strict: bool = False
     weight: int = 1
     committed: tuple = None      # rate, burst
@@ -195,7 +195,8 @@ def queue_line(queue, words):
     on = args and args[0] == "on"
     if name == "limit":
         queue.limit = size(args[0])
-        queue.packets = size(keyed(args[1:]).get("packets", str(queue.packets)))
+        if "packets" in args:
+            queue.packets = size(keyed(args[1:])["packets"])
     elif name in ("strict", "ecn", "notify") and args[0] in ("on", "off"):
         setattr(queue, name, on)
     elif name == "heavy-flows":
@@ -406,7 +407,23 @@ def read(path):
                 known = False
             if not known:
                 config.other.append(" ".join(words))
+    for port in config.ports.values():
+        for queue in port.queues:
+            limits(port, queue)
     return config
+
+
+def limits(port, queue):
+    """Defaults of a queue's limits: what leaves in 320 us, at least 1 MB and twice each threshold; a packet for each 512 octets."""
+    rate = min([port.link] + [port.rate] * bool(port.rate) + [queue.peak[0]] * bool(queue.peak))
+    words = queue.detector[1] if queue.detector else {}
+    octets = [size(words[w]) for w in ("threshold", "kmin", "kmax", "qeq") if w in words]
+    if queue.limit is None:
+        queue.limit = max(10**6, rate * 320 // (8 * 10**6), 2 * max(octets + [queue.mark_from[0], queue.notify_from[0]]))
+    if queue.packets is None:
+        queue.packets = 4096
+        while queue.packets < min(queue.limit // 512, 65536):
+            queue.packets *= 2
 
 
 def ports_in_order(config):

@@ -50,7 +50,7 @@ test_lines(void **state)
 					"a time of target must be 1ns to 1s"},
 			{"set queue p0 class 3 detector sojourn interval 2s", "2s",
 					"a time of interval must be at most 1s"},
-			{"set queue p0 class 3 detector sojourn leave 21us", "21us",
+			{"set queue p0 class 3 detector sojourn target 20us leave 21us", "21us",
 					"leave must be at or below the threshold at which "
 					"congestion begins"},
 			{"set queue p0 class 3 detector rate threshold 0", "0",
