@@ -11,6 +11,7 @@
 #include <rte_errno.h>
 #include <rte_version.h>
 
+#include "fcn_ethdev.h"
 #include "live_endpoint.h"
 
 #define EXIT_FAILED 1
@@ -111,12 +112,14 @@ start(struct live_endpoint *live, int argc, char **argv)
 		return EXIT_USAGE;
 	if (live->opt.seed == 0)
 		live->opt.seed = clock_seed();
+	fcn_ethdev_remove_stale_of(at, argv);
 	if (rte_eal_init(at, argv) < 0) {
 		fprintf(stderr, "fastcn-endpoint: EAL: %s (without hugepages: --no-huge -m 64)\n",
 				rte_strerror(rte_errno));
 		return EXIT_USAGE;
 	}
 	status = run(live);
+	fcn_ethdev_cleanup();
 	rte_eal_cleanup();
 	return status;
 }

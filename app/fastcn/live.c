@@ -18,6 +18,7 @@
 #include <rte_lcore.h>
 #include <rte_log.h>
 
+#include "fcn_ethdev.h"
 #include "fcn_learned.h"
 #include "fcn_service.h"
 #include "live.h"
@@ -344,18 +345,29 @@ load_first(struct fcn_live *live)
 	return fcn_session_load_text(&live->session, &none, 1, true, stderr);
 }
 
+/* The exit status of a start at which a configuration or a command has failed. */
+static int
+status_of(int rc)
+{
+	return rc == -ENODEV || rc == -ENOMEM ? FCN_EXIT_DEVICE : FCN_EXIT_USAGE;
+}
+
 static int
 run(struct fcn_live *live, int hangup)
 {
+	int rc;
+
 	if (fcn_live_open_exports(live) != 0)
-		return FCN_EXIT_USAGE;
-	if (load_first(live) != 0)
-		return FCN_EXIT_USAGE;
+		return FCN_EXIT_DEVICE;
+	rc = load_first(live);
+	if (rc != 0)
+		return status_of(rc);
 	if (live->config != NULL)
 		fcn_exports_saved(live->exports, live->config);
-	if (!fcn_stop_wanted(live->stop) && live->commands != NULL &&
-			fcn_session_lines(&live->session, live->commands) != 0)
-		return FCN_EXIT_USAGE;
+	if (!fcn_stop_wanted(live->stop) && live->commands != NULL)
+		rc = fcn_session_lines(&live->session, live->commands);
+	if (rc != 0)
+		return status_of(rc);
 	live->done |= live->session.ended;
 	if (!live->interactive && !live->done && !fcn_stop_wanted(live->stop))
 		start_forwarding(live);
@@ -424,6 +436,30 @@ read_options(struct fcn_live *live, int argc, char **argv)
 	return rc;
 }
 
+/* @return the exit status */
+static int
+set_up_and_run(struct fcn_live *live, const struct fcn_platform *platform,
+		const struct fcn_session_hooks *hooks, int hangup)
+{
+	if (rte_lcore_count() < 2) {
+		fprintf(stderr, "fastcn: at least two lcores are needed, one for control and "
+				"one for forwarding: -l 0,1\n");
+		return FCN_EXIT_USAGE;
+	}
+	if (fcn_remote_session_open(&live->remote_options, &live->remote_access, &live->session,
+			    &live->remote) != 0)
+		return FCN_EXIT_USAGE;
+	if (fcn_live_set_up(live, platform) != 0)
+		return FCN_EXIT_DEVICE;
+	live->session = (struct fcn_session){.ctl = live->ctl,
+			.table = live->table,
+			.hooks = hooks,
+			.out = stdout,
+			.captures = live->captures,
+			.options = &live->options};
+	return run(live, hangup);
+}
+
 int
 fcn_live_main(int argc, char **argv)
 {
@@ -431,7 +467,7 @@ fcn_live_main(int argc, char **argv)
 	const struct fcn_platform platform = fcn_live_platform(&live);
 	const struct fcn_session_hooks hooks = {
 			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
-	int hangup = block_hangup(), used, status = FCN_EXIT_USAGE;
+	int hangup = block_hangup(), status;
 
 	if (read_options(&live, argc, argv) != 0)
 		return FCN_EXIT_USAGE;
@@ -441,34 +477,23 @@ fcn_live_main(int argc, char **argv)
 				strerror(errno));
 		return FCN_EXIT_USAGE;
 	}
-	used = rte_eal_init(argc, argv);
-	if (used < 0) {
+	fcn_ethdev_remove_stale_of(argc, argv);
+	if (rte_eal_init(argc, argv) < 0) {
+		status = rte_errno == EINVAL ? FCN_EXIT_USAGE : FCN_EXIT_DEVICE;
 		fprintf(stderr,
 				"fastcn: EAL: %s (without hugepages: --no-huge -m 512; see fastcn "
 				"--help)\n",
 				rte_strerror(rte_errno));
 		fcn_stop_free(live.stop);
-		return FCN_EXIT_USAGE;
+		return status;
 	}
 	fcn_stop_in_order(live.stop);
 	open_log(&live);
-	if (rte_lcore_count() < 2) {
-		fprintf(stderr, "fastcn: at least two lcores are needed, one for control and "
-				"one for forwarding: -l 0,1\n");
-	} else if (fcn_remote_session_open(&live.remote_options, &live.remote_access, &live.session,
-				   &live.remote) == 0 &&
-			fcn_live_set_up(&live, &platform) == 0) {
-		live.session = (struct fcn_session){.ctl = live.ctl,
-				.table = live.table,
-				.hooks = &hooks,
-				.out = stdout,
-				.captures = live.captures,
-				.options = &live.options};
-		status = run(&live, hangup);
-	}
+	status = set_up_and_run(&live, &platform, &hooks, hangup);
 	fcn_live_tear_down(&live);
 	close_log(&live);
 	fcn_stop_step(live.stop);
+	fcn_ethdev_cleanup();
 	rte_eal_cleanup();
 	fcn_stop_free(live.stop);
 	return status;

@@ -98,7 +98,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	}
 	dev = fcn_ethdev_open(&conf, err, err_size);
 	if (dev == NULL)
-		return -ENODEV;
+		return -errno;
 	if (set_hardware(dev, port, err, err_size) != 0) {
 		fcn_ethdev_close(dev);
 		return -ENOTSUP;

@@ -17,6 +17,9 @@ enum {
 	FCN_EXIT_OK,
 	FCN_EXIT_FAILED, /**< an input ended early, or the packet accounting does not balance */
 	FCN_EXIT_USAGE,  /**< the command line, the configuration or a file has an error */
+	/** A device, memory or something else of the system is not there or in use: the same
+	 * command may succeed later. */
+	FCN_EXIT_DEVICE,
 };
 
 #define FCN_DEFAULT_SEED 1

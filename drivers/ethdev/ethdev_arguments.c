@@ -85,6 +85,18 @@ ethdev_argument(const char *arguments, const char *key, uint64_t otherwise)
 	return value == NULL ? otherwise : strtoull(value, NULL, 0);
 }
 
+void
+ethdev_argument_text(const char *arguments, const char *key, const char *otherwise, char *text,
+		size_t size)
+{
+	const char *value = find(arguments, key);
+
+	if (value == NULL)
+		snprintf(text, size, "%s", otherwise);
+	else
+		snprintf(text, size, "%.*s", (int)strcspn(value, ","), value);
+}
+
 static int
 refuse_range(const struct request *r, const struct range *range, char *err, size_t err_size)
 {

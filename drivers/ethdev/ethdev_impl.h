@@ -156,6 +156,10 @@ void ethdev_arguments(const char *device, char *arguments, size_t size);
  */
 uint64_t ethdev_argument(const char *arguments, const char *key, uint64_t otherwise);
 
+/** Get a text from a list of arguments, cut off if there is no room for it. */
+void ethdev_argument_text(const char *arguments, const char *key, const char *otherwise, char *text,
+		size_t size);
+
 /** Detach a stopped device from EAL. */
 void ethdev_remove(uint16_t port_id);
 

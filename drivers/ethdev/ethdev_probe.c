@@ -79,6 +79,14 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 		return rc;
 	if (rte_eth_dev_get_port_by_name(name, port_id) == 0)
 		return 0;
+	if (rte_eth_dev_count_total() >= RTE_MAX_ETHPORTS) {
+		snprintf(err, err_size,
+				"device %s: this DPDK has room for %u Ethernet devices "
+				"(RTE_MAX_ETHPORTS), and all of them are in use",
+				device, RTE_MAX_ETHPORTS);
+		return -ENOSPC;
+	}
+	fcn_ethdev_remove_stale(device);
 	rc = rte_dev_probe(device);
 	if (rc < 0) {
 		write_cause(device, -rc, err, err_size);
@@ -94,6 +102,19 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 		return -ENODEV;
 	}
 	return 0;
+}
+
+void
+fcn_ethdev_cleanup(void)
+{
+	struct rte_eth_dev_info info;
+	uint16_t port_id;
+
+	RTE_ETH_FOREACH_DEV (port_id) {
+		if (rte_eth_dev_info_get(port_id, &info) == 0 && info.device != NULL &&
+				strcmp(info.driver_name, "net_failsafe") == 0)
+			rte_dev_remove(info.device);
+	}
 }
 
 void

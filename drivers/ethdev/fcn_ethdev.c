@@ -110,15 +110,22 @@ struct fcn_ethdev *
 fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 {
 	struct fcn_ethdev *dev = calloc(1, sizeof(*dev));
+	int error = ENODEV, rc;
 
 	if (dev == NULL) {
 		snprintf(err, err_size, "out of memory");
+		errno = ENODEV;
 		return NULL;
 	}
-	if (ethdev_refuse(conf->device, conf->pool, conf->queues, err, err_size) != 0)
+	if (ethdev_refuse(conf->device, conf->pool, conf->queues, err, err_size) != 0) {
+		error = EINVAL;
 		goto no_device;
-	if (ethdev_probe(conf->device, dev->name, &dev->port_id, &dev->probed, err, err_size) != 0)
+	}
+	rc = ethdev_probe(conf->device, dev->name, &dev->port_id, &dev->probed, err, err_size);
+	if (rc != 0) {
+		error = rc == -ENOSPC ? EINVAL : ENODEV; /* there will be no room later, either */
 		goto no_device;
+	}
 	dev->n_rx = conf->queues;
 	dev->rx_desc = conf->rx_descriptors;
 	dev->n_tx = conf->tx_descriptors;
@@ -139,6 +146,7 @@ not_started:
 		ethdev_remove(dev->port_id);
 no_device:
 	free(dev);
+	errno = error;
 	return NULL;
 }
 

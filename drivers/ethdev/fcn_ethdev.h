@@ -51,11 +51,30 @@ struct fcn_ethdev_conf {
 };
 
 /**
+ * Remove the file of the socket that the driver of a device listens on, if no process serves it:
+ * one that was killed leaves it behind. Devices without such a socket are left alone.
+ */
+void fcn_ethdev_remove_stale(const char *device);
+
+/** Do the same for each device that is to be given to EAL by --vdev. To be called before EAL
+ * starts.
+ * @param argv arguments of the program */
+void fcn_ethdev_remove_stale_of(int argc, char *const *argv);
+
+/**
+ * Detach from EAL the devices that rte_eal_cleanup() of DPDK 22.11 cannot: net_failsafe takes the
+ * devices below it away while EAL goes through the list of them. To be called right before it, when
+ * all ports are closed.
+ */
+void fcn_ethdev_cleanup(void);
+
+/**
  * Configure and start a device in promiscuous mode. It distributes IP, UDP and TCP flows over its
  * receive queues, if it can. One transmit queue with a short ring is used.
  *
  * @param err written on failure: one line of text
- * @return NULL on failure
+ * @return NULL on failure, with errno set: ENODEV: the device is not there, or in use; EINVAL: it
+ *  cannot be what the configuration wants
  */
 struct fcn_ethdev *fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size);
 

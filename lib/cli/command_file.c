@@ -41,18 +41,27 @@ read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 	return any;
 }
 
+/* Tell how many lines had the same error as the one before. */
+static void
+tell_same(FILE *err, const char *file, unsigned int *n)
+{
+	if (*n > 0)
+		fprintf(err, "%s: and the same in %u more line%s\n", file, *n, *n > 1 ? "s" : "");
+	*n = 0;
+}
+
 int
 fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session, FILE *in,
 		const char *file, FILE *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark; some editors write it */
 	char line[FCN_COMMAND_MAX_LINE + sizeof(mark) + 1]; /* room for '\r', and one byte more */
-	unsigned int n_bad = 0, number = 0;
+	unsigned int n_bad = 0, n_told = 0, n_same = 0, number = 0;
 	uint64_t total = 0;
-	struct fcn_diag diag;
+	struct fcn_diag diag, last = {0};
 	const char *text;
 	size_t len;
-	int rc;
+	int rc, bad;
 
 	while ((rc = read_line(in, line, sizeof(line), &len, &total)) > 0) {
 		text = line;
@@ -60,13 +69,24 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 			text += strlen(mark);
 			len -= strlen(mark);
 		}
-		if (fcn_command_run_bytes(table, session, text, len, FCN_COMMAND_ALLOW_CONFIG,
-				    &diag) == 0)
+		bad = fcn_command_run_bytes(
+				table, session, text, len, FCN_COMMAND_ALLOW_CONFIG, &diag);
+		if (bad == 0)
 			continue;
-		if (n_bad++ < MAX_REPORTED)
+		n_bad++;
+		/* Where a list is full, each line behind that adds to it has the same error. */
+		if (bad == -ENOSPC && n_told <= MAX_REPORTED &&
+				strcmp(diag.message, last.message) == 0) {
+			n_same++;
+			continue;
+		}
+		tell_same(err, file, &n_same);
+		last = diag;
+		if (n_told++ < MAX_REPORTED)
 			fprintf(err, "%s:%u:%u: %s\n", file, number, diag.column, diag.message);
 	}
-	if (n_bad > MAX_REPORTED)
-		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);
+	tell_same(err, file, &n_same);
+	if (n_told > MAX_REPORTED)
+		fprintf(err, "%s: and %u more\n", file, n_told - MAX_REPORTED);
 	return rc < 0 ? rc : (int)n_bad;
 }

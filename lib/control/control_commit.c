@@ -7,6 +7,7 @@
  * and published.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		}
 		if (rc != 0) {
 			snprintf(err, err_size, "port %s: %s", port->name, why);
+			ctl->unavailable = rc == -ENODEV;
 			return -1;
 		}
 	}
@@ -293,13 +295,17 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	uint64_t opened = 0, closed;
 	bool host;
 
+	ctl->unavailable = false;
 	/* Everything that can fail is done before the first change that is visible to workers. */
 	if (check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
-	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0 ||
-			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
+	if (fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0) {
+		ctl->unavailable = true;
+		goto fail;
+	}
 	ctl->env.generation++;
 	fcn_control_routes_same(ctl, !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config));
 	if (!ctl->routes_stale)

@@ -195,6 +195,12 @@ fcn_control_config(const struct fcn_control *ctl)
 	return ctl->config;
 }
 
+bool
+fcn_control_is_unavailable(const struct fcn_control *ctl)
+{
+	return ctl->unavailable;
+}
+
 uint64_t
 fcn_control_commits(const struct fcn_control *ctl)
 {

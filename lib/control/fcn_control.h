@@ -87,6 +87,12 @@ void fcn_control_free(struct fcn_control *ctl);
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
 
+/**
+ * Tell whether the last fcn_control_commit() failed because a device or something of the kernel was
+ * not there or in use, and not because of the configuration: so it may succeed later.
+ */
+bool fcn_control_is_unavailable(const struct fcn_control *ctl);
+
 /* ---- what the program's loop calls ---- */
 
 /**

@@ -42,7 +42,8 @@ struct fcn_platform {
 	 * @param number the port's, below FCN_MAX_PORTS
 	 * @param out all 0 before
 	 * @param err one line without full stop, on failure
-	 * @return 0 or a negative errno
+	 * @return 0 or a negative errno; -ENODEV: not the configuration is at fault, but the device
+	 *  is not there, or in use
 	 */
 	int (*port_open)(void *arg, const struct fcn_config_port *port, uint16_t number,
 			struct fcn_control_port *out, char *err, size_t err_size);

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fcn_stale_socket.h"
 #include "remote_private.h"
 
 #define BACKLOG 256 /* more than the maximum of clients, so that those beyond it get an error */
@@ -31,14 +32,6 @@ fail(char *err, size_t err_size, int rc, const char *path, const char *what)
 {
 	snprintf(err, err_size, "socket %s: %s", path, what);
 	return rc;
-}
-
-static int
-fail_errno(char *err, size_t err_size, const char *path)
-{
-	int error = errno;
-
-	return fail(err, err_size, -error, path, strerror(error));
 }
 
 /* Lock the directory of a path. Another program may hold the lock, as on /tmp, so after one second
@@ -61,28 +54,16 @@ lock_directory(const char *path)
 static int
 remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 {
-	struct stat st;
-	int fd, error;
+	const int rc = fcn_stale_socket_remove(addr->sun_path);
 
-	if (lstat(addr->sun_path, &st) != 0)
-		return errno == ENOENT ? 0 : fail_errno(err, err_size, addr->sun_path);
-	if (!S_ISSOCK(st.st_mode))
-		return fail(err, err_size, -EEXIST, addr->sun_path,
+	if (rc == -EEXIST)
+		return fail(err, err_size, rc, addr->sun_path,
 				"the path exists and is not a socket; it is left unchanged");
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return fail_errno(err, err_size, addr->sun_path);
-	error = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) == 0 ? 0 : errno;
-	close(fd);
-	if (error == 0 || error == EAGAIN)
-		return fail(err, err_size, -EADDRINUSE, addr->sun_path,
+	if (rc == -EADDRINUSE)
+		return fail(err, err_size, rc, addr->sun_path,
 				"a running switch uses it (give another by --name or --socket, "
 				"or none by --no-socket)");
-	if (error != ECONNREFUSED)
-		return fail(err, err_size, -error, addr->sun_path, strerror(error));
-	if (unlink(addr->sun_path) != 0 && errno != ENOENT)
-		return fail_errno(err, err_size, addr->sun_path);
-	return 0;
+	return rc == 0 ? 0 : fail(err, err_size, rc, addr->sun_path, strerror(-rc));
 }
 
 /* Bind the socket and listen. At no time does the file have more permissions than `mode`. */

@@ -221,18 +221,18 @@ apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *e
 	return fcn_exports_apply(exports, &cfg->exports, err, err_size);
 }
 
-/* Commit the candidate, all of it or nothing. @return 0 or -1 */
+/* Commit the candidate, all of it or nothing. @return as fcn_session_load() */
 static int
 commit(struct fcn_session *session, char *err, size_t err_size)
 {
 	char again[256];
 
 	if (apply_exports(session, session->candidate, err, err_size) != 0)
-		return -1;
+		return -ENODEV;
 	if (fcn_control_commit(session->ctl, session->candidate, err, err_size) == 0)
 		return 0;
 	apply_exports(session, fcn_control_config(session->ctl), again, sizeof(again));
-	return -1;
+	return fcn_control_is_unavailable(session->ctl) ? -ENODEV : -EINVAL;
 }
 
 /* Commit the candidate if it was changed and no command failed, and free it otherwise. */
@@ -244,8 +244,6 @@ end(struct fcn_session *session, int rc, char *err, size_t err_size)
 		if (rc == 0) {
 			session->candidate = NULL;
 			fcn_captures_ports(session->captures);
-		} else {
-			rc = -EINVAL;
 		}
 	}
 	fcn_config_free(session->candidate);

@@ -92,7 +92,8 @@ int fcn_session_lines(struct fcn_session *session, const char *commands);
  * @param replace start from an empty configuration and not from the effective one; ports with the
  * same name and device stay open
  * @param err     where errors are written, "FILE:LINE:COLUMN: message"
- * @return 0 or a negative errno
+ * @return 0 or a negative errno; -ENODEV: a device, an address to listen at or something of the
+ *  kernel is not there or in use, while the configuration itself has no error
  */
 int fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err);
 

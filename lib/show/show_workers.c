@@ -4,7 +4,7 @@
 
 #include "show_private.h"
 
-const char *const fcn_show_worker_columns[] = {"worker", "state", "lcore", "numa", "ports",
+const char *const fcn_show_worker_columns[] = {"worker", "state", "lcore", "ports",
 		"rx_queues", "busy_percent", "packets", "cross_core_tx", "cross_core_rx",
 		"longest_turn_ns", NULL};
 

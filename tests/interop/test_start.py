@@ -10,6 +10,7 @@ test_start.py --fastcn PROGRAM [unittest options]
 
 import os
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -65,10 +66,11 @@ class Start(unittest.TestCase):
         self.addCleanup(switch.end)
         return switch
 
-    def refused(self, *words, eal=()):
+    def refused(self, *words, eal=(), status=2):
+        """2: the command line or the configuration is wrong; 3: something of the system is not there, or in use."""
         p = subprocess.run([options.fastcn, *testbed.eal("--no-telemetry", *eal), "--", "--no-socket", *words], check=False,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=testbed.seconds(60))
-        self.assertEqual(p.returncode, 2, p.stderr)
+        self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
     def test_wrong_options(self):
@@ -107,12 +109,12 @@ class Start(unittest.TestCase):
 
     def test_too_little_memory(self):
         self.assertIn("no memory for 65535 packet buffers on NUMA node 0: Cannot allocate memory; fewer are enough (--mbufs "
-                      "N), or give EAL more memory (-m MB or hugepages)", self.refused("--mbufs", "65535", eal=("-m", "64")))
+                      "N), or give EAL more memory (-m MB or hugepages)", self.refused("--mbufs", "65535", eal=("-m", "64"), status=3))
         self.assertIn("(-m 128 or more without hugepages), or choose the number of packet buffers (--mbufs N)",
-                      self.refused(eal=("-m", "16")))
+                      self.refused(eal=("-m", "16"), status=3))
         # The buffers fit, what else the switch needs does not.
         self.assertIn("no memory for the workers: give EAL more memory (-m MB or hugepages), or choose fewer packet buffers "
-                      "(--mbufs N)", self.refused("--mbufs", "14000", eal=("-m", "64")))
+                      "(--mbufs N)", self.refused("--mbufs", "14000", eal=("-m", "64"), status=3))
 
     def test_memory(self):
         # A buffer takes a page of 4 KB without hugepages; 28 MB are left for the rest.
@@ -161,6 +163,70 @@ class Start(unittest.TestCase):
         self.assertEqual(status, -signal.SIGINT)
         self.assertTrue(switch.said().endswith("ended at once by a second signal\n") or
                         "could not be ended in order" in switch.said())
+
+    def configured(self, *lines):
+        return testbed.write(self.directory, "other.conf", "".join(line + "\n" for line in lines))
+
+    def test_killed(self):
+        """What a switch that was killed leaves behind does not keep the next one from starting."""
+        path = os.path.join(self.directory, "device.sock")
+        for device, name in ((f"net_memif0,role=server,socket-abstract=no,socket={path}", "net_memif0"),
+                             (f"net_vhost0,iface={path}", "net_vhost0")):
+            for vdevs, line in (((), device), ((device,), name)):
+                with self.subTest(device=device, vdevs=vdevs):
+                    config = self.configured(f"port add p1 device {line}")
+                    for _ in range(2):
+                        switch = Switch(self.directory, config, vdevs=vdevs)
+                        self.addCleanup(switch.end)
+                        switch.wait()
+                        self.assertEqual(switch.stop(signal.SIGKILL)[0], -signal.SIGKILL)
+                        self.assertTrue(os.path.exists(path))
+                        switch.end()
+                    os.remove(path)
+
+    def test_not_left_behind(self):
+        """What another process serves, and what is no socket, stays, and the status says that a later try may succeed."""
+        path = os.path.join(self.directory, "device.sock")
+        device = f"port add p1 device net_memif0,role=server,socket-abstract=no,socket={path}"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other:
+            other.bind(path)
+            other.listen()
+            self.refused("-f", self.configured(device), status=3)
+            self.refused("-e", device, status=3)
+            self.assertTrue(os.path.exists(path))
+        os.remove(path)
+        testbed.write(self.directory, "device.sock", "kept")
+        self.refused("-f", self.configured(device), status=3)
+        with open(path, encoding="ascii") as f:
+            self.assertEqual(f.read(), "kept")
+
+    def test_status(self):
+        for lines, status in ((("port add p1 device net_af_packet0,iface=nosuch0",), 3),
+                              (("port add p1 device net_null0", "set metrics listen 9750 on 192.0.2.77"), 3),
+                              (("port add p1 device net_null0,size=0",), 2),
+                              (("port add p1 devic net_null0",), 2)):
+            with self.subTest(lines=lines):
+                self.refused("-f", self.configured(*lines), status=status)
+
+    def test_too_many_ports(self):
+        for n, said in ((40, "port p33: device net_null33: this DPDK has room for 32 Ethernet devices (RTE_MAX_ETHPORTS), and "
+                             "all of them are in use"),
+                        (200, "other.conf:65:1: a switch has at most 64 ports, sub-interfaces included")):
+            with self.subTest(n=n):
+                lines = self.refused("-f", self.configured(*(f"port add p{i} device net_null{i}" for i in range(1, n + 1))))
+                self.assertIn(said, lines)
+                self.assertLessEqual(len(lines.splitlines()), 4, lines)
+
+    def test_failsafe(self):
+        """EAL of DPDK 22.11 cannot free a net_failsafe itself."""
+        for lines, status in ((("port add p1 devic net_failsafe0",), 2), (("port add p1 device net_failsafe0",
+                              "port add p2 device net_af_packet0,iface=nosuch0"), 3)):
+            with self.subTest(lines=lines):
+                self.refused("-f", self.configured(*lines), eal=("--vdev", "net_failsafe0,dev(net_null8)"), status=status)
+        switch = Switch(self.directory, self.configured("port add p1 device net_failsafe0"),
+                        vdevs=("net_failsafe0,dev(net_null8)",))
+        self.addCleanup(switch.end)
+        self.assertEqual(switch.wait().stop()[0], 0)
 
     def test_own_console(self):
         """Its prompt, and the summary at its end."""

@@ -5,12 +5,14 @@
 /* Headers of answers, the place of the socket, and what a service manager is told. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "fcn_remote_frame.h"
 #include "fcn_service.h"
+#include "fcn_stale_socket.h"
 #include "remote_util.h"
 
 static void
@@ -115,6 +117,47 @@ test_notify(void **state)
 	close(fd);
 }
 
+static int
+listen_at(const char *path, int type)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, type, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	return fd;
+}
+
+/* The file of a socket is removed when nobody listens any more, and nothing else is. */
+static void
+test_stale_socket(void **state)
+{
+	static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET};
+	char directory[] = "/tmp/fcn-stale-XXXXXX", path[64];
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/sock", directory);
+	assert_int_equal(fcn_stale_socket_remove(path), 0);
+	for (size_t i = 0; i < 2; i++) {
+		fd = listen_at(path, types[i]);
+		assert_int_equal(fcn_stale_socket_remove(path), -EADDRINUSE);
+		assert_int_equal(access(path, F_OK), 0);
+		close(fd);
+		assert_int_equal(access(path, F_OK), 0);
+		assert_int_equal(fcn_stale_socket_remove(path), 0);
+		assert_int_not_equal(access(path, F_OK), 0);
+	}
+	fd = open(path, O_CREAT | O_WRONLY, 0600);
+	close(fd);
+	assert_int_equal(fcn_stale_socket_remove(path), -EEXIST);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(fcn_stale_socket_remove(directory), -EEXIST);
+	assert_int_equal(rmdir(directory), 0);
+}
+
 /* As sd_watchdog_enabled(3) has it. */
 static void
 test_watchdog(void **state)
@@ -153,6 +196,7 @@ main(void)
 			cmocka_unit_test(test_path),
 			cmocka_unit_test(test_notify),
 			cmocka_unit_test(test_watchdog),
+			cmocka_unit_test(test_stale_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
