@@ -397,7 +397,7 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 	if (rc != 0)
 		fprintf(err_out, "%s: nothing was changed\n", name);
 	/* On a console, the command that loads prints them; where there is a log, it has them. */
-	if (err_out != session->out && !fcn_control_has_log(session->ctl))
+	if (err_out != session->out && !session->quiet && !fcn_control_has_log(session->ctl))
 		print_warnings(session, warnings, err_out);
 	session->candidate = outer;
 	session->dirty = outer_dirty;

@@ -64,6 +64,7 @@ struct fcn_session {
 	bool ended;                                /**< a command ended the session */
 	bool json;                                 /**< the line is a `show` with "| json" */
 	bool json_written;                         /**< the command has answered in JSON */
+	bool quiet; /**< the warnings of a file that is loaded are not printed */
 };
 
 /** Make the table of all commands of the switch. @return to be freed with

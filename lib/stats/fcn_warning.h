@@ -39,7 +39,13 @@
 			"at present. They are handled as if that were the MTU.")                  \
 	X(QUEUE_MEMORY, "queue_memory",                                                           \
 			"There is no memory for the packets that the limits of a port's queues "  \
-			"allow, which grow with the speed of its link. The queues hold fewer.")
+			"allow, which grow with the speed of its link. The queues hold fewer.")   \
+	X(EMPTY_LIST, "empty_list",                                                               \
+			"A list is empty, so that what is on has no effect: nobody may tell the " \
+			"switch anything, or nobody is told.")                                    \
+	X(BORDER, "border",                                                                       \
+			"Something crosses the domain's border that the configuration may mean "  \
+			"to be dropped there.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,

@@ -106,5 +106,11 @@ fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env
 	out->is_direct = s->notify.on & 1u << FCN_NOTICE_FAST_CNP;
 	if (build_refused(env, &out->refused, err, size) != 0)
 		return -1;
-	return build_list(cfg, env, &out->endcon, err, size);
+	if (build_list(cfg, env, &out->endcon, err, size) != 0)
+		return -1;
+	if (out->endcon == NULL)
+		fcn_warn(env->warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "srv6 endcon",
+				"notify endcon is on, and no END.CON address is known: srv6 "
+				"endcon add PREFIX");
+	return 0;
 }

@@ -97,6 +97,7 @@ class Config:
     cnm_on: bool = False         # messages to proxies
     cnm_port: int = 0
     proxies: list = field(default_factory=list)      # (network of senders, address of their proxy)
+    allowed: list = field(default_factory=list)      # networks of proxies that options may name
     address_from: str = "option-prefix"
     direct: str = "otherwise"
     interval: int = 4000
@@ -359,6 +360,8 @@ def line(config, words):
         return cnm_line(config, words[2:])
     elif words[:3] == ["proxy", "prefix", "add"] and words[4] == "address":
         config.proxies.append((ip_network(words[3], strict=False), ip_address(words[5]).packed))
+    elif words[:3] == ["proxy", "allowed", "add"]:
+        config.allowed.append(ip_network(words[3]))
     elif words[:3] == ["srv6", "endcon", "add"]:
         config.endcons.append(ip_network(words[3]))
     elif two == ["bridge", "add"]:

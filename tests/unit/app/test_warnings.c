@@ -380,6 +380,104 @@ test_full(void **state)
 	free(set);
 }
 
+/* ---- configurations that are half done ---- */
+
+/* Run lines, of which the last one is warned of, and lines that do what the warning says. */
+static void
+assert_half_done(const char *const *lines, const char *place, const char *reason,
+		const char *const *mend)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+	char line[FCN_WARNING_PLACE + FCN_WARNING_REASON + 32];
+
+	for (; lines[1] != NULL; lines++) {
+		app_ok(*lines);
+		assert_int_equal(set->n, 0);
+	}
+	app_ok(*lines);
+	assert_int_equal(set->n, 1);
+	assert_string_equal(set->item[0].place, place);
+	assert_string_equal(set->item[0].reason, reason);
+	snprintf(line, sizeof(line), "warning: %s: %s\n", place, reason);
+	assert_string_equal(app_output(), line);
+	app_ok("show status");
+	assert_non_null(strstr(app_output(), "warnings"));
+	app_all(mend);
+	assert_int_equal(set->n, 0);
+}
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* An empty access list permits nobody, and one of those to be told has nobody in it. */
+static void
+test_empty_lists(void **state)
+{
+	RTE_SET_USED(state);
+	app_all(LINES("set loopback 2001:db8:f::1", "set cnm port 1021", "set arn port 1022"));
+	assert_half_done(LINES("srv6 sid add 2001:db8:51:1::1/128 end.con"), "srv6 p-node",
+			"END.CON takes Fast CNPs of no P node: srv6 p-node add PREFIX",
+			LINES("srv6 p-node add 2001:db8:f::/48"));
+	assert_half_done(LINES("set notify endcon on"), "srv6 endcon",
+			"notify endcon is on, and no END.CON address is known: srv6 endcon add "
+			"PREFIX",
+			LINES("srv6 endcon add 2001:db8:5e::/48"));
+	assert_half_done(LINES("arn source add 2001:db8:f::2/128", "set arn receive on",
+					 "arn source remove 2001:db8:f::2/128"),
+			"arn source",
+			"arn receive is on, and messages of no switch are taken: arn source add "
+			"PREFIX",
+			LINES("arn source add 2001:db8:f::2/128"));
+	assert_half_done(LINES("set arn send on"), "arn neighbour",
+			"arn send is on, and no switch is asked to halt traffic: arn neighbour "
+			"add ADDRESS",
+			LINES("arn neighbour add 2001:db8:f::2"));
+	assert_half_done(LINES("proxy sender add 2001:db8:a::/48 translate fast-cnp",
+					 "set proxy receive on"),
+			"proxy node",
+			"proxy receive is on, and messages of no node are taken: proxy node add "
+			"PREFIX",
+			LINES("proxy node add 2001:db8:f::2/128"));
+	assert_half_done(LINES("proxy sender remove 2001:db8:a::/48"), "proxy sender",
+			"proxy receive is on, and no sender is notified: proxy sender add PREFIX "
+			"translate",
+			LINES("proxy sender add 2001:db8:a::/48 translate cnp"));
+	assert_half_done(LINES("set notify cnm on"), "proxy allowed",
+			"notify cnm is on, and options in packets may name no proxy: proxy allowed "
+			"add PREFIX, or set cnm address-from prefix",
+			LINES("proxy allowed add 2001:db8:f::/48"));
+	assert_half_done(LINES("set cnm address-from prefix"), "proxy prefix",
+			"notify cnm is on, and no proxy is known: proxy prefix add PREFIX address "
+			"ADDRESS, or a program that learns proxies",
+			LINES("proxy prefix add 2001:db8:a::/48 address 2001:db8:f::3"));
+}
+
+/* A border drops messages only if their UDP ports are known, and `show border` says so. */
+static void
+test_border(void **state)
+{
+	static const char cnm[] = "congestion notification messages cross the border, as their UDP "
+				  "port is not known: set border cnm-port NUMBER";
+
+	RTE_SET_USED(state);
+	app_ok("set border arn-port 1022");
+	app_ok("set port p1 border on");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->reason, cnm);
+	app_ok("show border json");
+	assert_non_null(strstr(app_output(), cnm));
+	app_ok("set cnm port 1021"); /* that of the border unless it has another one */
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("show border json");
+	assert_null(strstr(app_output(), cnm));
+	app_ok("set border arn-port off");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->place, "border arn-port");
+	app_ok("set arn port 1022");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("border peer add 2001:db8:e::/48");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->place, "border peer");
+	app_ok("set border cnp drop");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, app_teardown)
 
 int
@@ -396,6 +494,8 @@ main(void)
 			TEST(test_device),
 			TEST(test_mtu),
 			TEST(test_full),
+			TEST(test_empty_lists),
+			TEST(test_border),
 	};
 
 	return cmocka_run_group_tests_name("warnings", tests, app_group_setup, app_group_teardown);
