@@ -182,7 +182,9 @@ def read(packet, port):
     p = walker.walk(bytes(12) + (b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00") + packet)
     if p.error or not p.udp or len(p.layers) != 1 or p.dport != port:
         raise walker.Fault(p.error or "not UDP to port %d" % port)
-    if struct.pack("!H", sums.udp_checksum(p.frame, p.l3, p.udp, p.end)) != p.frame[p.udp + 6:p.udp + 8]:
+    checksum = p.frame[p.udp + 6:p.udp + 8]
+    none = checksum == b"\0\0" and packet[0] >> 4 == 4  # RFC 768
+    if not none and struct.pack("!H", sums.udp_checksum(p.frame, p.l3, p.udp, p.end)) != checksum:
         raise walker.Fault("UDP checksum")
     body = p.frame[p.udp + 8:p.end]
     version = body[0] >> 4 if body else 0
