@@ -182,7 +182,8 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 	run->session = (struct fcn_session){.ctl = run->ctl,
 			.table = run->table,
 			.out = stdout,
-			.captures = run->captures};
+			.captures = run->captures,
+			.quiet = run->opt.quiet};
 	if (fcn_session_load(&run->session, run->opt.config, false, stderr) != 0)
 		return -1;
 	if (bind_files(run) != 0)

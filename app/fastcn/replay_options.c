@@ -44,7 +44,7 @@ replay_usage(FILE *out)
 	      "  --mbufs N          number of packet buffers (default 32767), which limits the "
 	      "packets\n"
 	      "                     that can be queued\n"
-	      "  --quiet            print no report\n"
+	      "  --quiet            print no report, and no warnings about the configuration\n"
 	      "\n"
 	      "The replay needs neither root nor hugepages. Ctrl-C ends it early, with complete "
 	      "files\n"

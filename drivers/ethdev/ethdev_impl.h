@@ -20,6 +20,7 @@
 
 #define ETHDEV_NAME_LEN 64
 #define ETHDEV_ARGUMENTS_LEN 512
+#define ETHDEV_MIN_FRAME (RTE_ETHER_MIN_LEN - RTE_ETHER_CRC_LEN) /* without FCS */
 
 /* net_af_packet: default sizes of the rings that it shares with the kernel. */
 #define ETHDEV_PAGE 4096u
@@ -87,12 +88,14 @@ enum ethdev_trait {
 	 * marked as continued: when the ring comes round, two later frames arrive as one.
 	 */
 	ETHDEV_BUFFER_SIZE = 1 << 20,
+	ETHDEV_UNPADDED = 1 << 21, /**< the device sends short frames as they are */
 };
 
 struct fcn_ethdev {
 	struct ethdev_rx all; /**< handle of the whole port; has to be the first member */
 	struct ethdev_rx queue[FCN_ETHDEV_MAX_QUEUES]; /**< handles of single queues */
 	uint16_t port_id;
+	bool pads;           /**< short frames are padded here, as the device does not */
 	uint16_t n_rx;       /**< receive queues */
 	uint16_t rx_desc;    /**< number of descriptors of a receive ring to ask for; 0: default */
 	uint16_t n_tx;       /**< number of descriptors of the transmit ring; 0: default */
@@ -105,7 +108,7 @@ struct fcn_ethdev {
 	uint32_t max_frame;
 	void (*link_changed)(void *arg);
 	void *link_arg;
-	char limits[256];
+	char limits[512];
 	bool filters;        /**< promiscuous mode was switched off */
 	bool accepts_clones; /**< it accepts packets that share data with others */
 	bool scatters;       /**< it was configured to receive frames longer than a buffer */
@@ -189,6 +192,13 @@ int ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu);
 void ethdev_mtu_error(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 		uint16_t mtu, int rc, char *err, size_t err_size);
 
+/**
+ * Pad frames with zeros to the shortest length that Ethernet permits, 60 octets without FCS (IEEE
+ * 802.3 section 3.2.8). Copies of a frame that share its octets end where it ends, so each of them
+ * may write the padding. A frame without room behind it remains short.
+ */
+void ethdev_pad(struct rte_mbuf **pkts, uint16_t n);
+
 /** Set dev->traits from the driver of the device and its arguments. */
 void ethdev_traits(struct fcn_ethdev *dev, const char *device);
 
@@ -215,6 +225,8 @@ void ethdev_kernel_close(struct fcn_ethdev *dev);
 int ethdev_kernel_link(const struct fcn_ethdev *dev);
 /** Get the MTU of the kernel interface. @return -1: unknown */
 int ethdev_kernel_mtu(const struct fcn_ethdev *dev);
+/** Check whether the kernel interface is one end of a veth pair. */
+bool ethdev_kernel_is_veth(const struct fcn_ethdev *dev);
 
 /** Update dev->max_frame. */
 void ethdev_update_max_frame(struct fcn_ethdev *dev);

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/socket.h>
 
@@ -67,4 +69,16 @@ ethdev_kernel_mtu(const struct fcn_ethdev *dev)
 	struct ifreq ifr;
 
 	return request(dev, SIOCGIFMTU, &ifr) == 0 ? ifr.ifr_mtu : -1;
+}
+
+bool
+ethdev_kernel_is_veth(const struct fcn_ethdev *dev)
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ifreq ifr = {.ifr_ifindex = dev->if_index};
+
+	if (dev->socket < 0 || ioctl(dev->socket, SIOCGIFNAME, &ifr) != 0)
+		return false;
+	ifr.ifr_data = (char *)&info;
+	return ioctl(dev->socket, SIOCETHTOOL, &ifr) == 0 && strcmp(info.driver, "veth") == 0;
 }

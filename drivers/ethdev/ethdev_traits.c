@@ -18,21 +18,25 @@ struct driver {
 
 static const struct driver drivers[] = {
 		{"net_tap", ETHDEV_KERNEL_LINK | ETHDEV_MOVES | ETHDEV_NO_SPEED | ETHDEV_PAIRED |
-						ETHDEV_MTU_BLOCKS | ETHDEV_SPREADS},
+						ETHDEV_MTU_BLOCKS | ETHDEV_SPREADS |
+						ETHDEV_UNPADDED},
 		{"net_af_packet", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
 						  ETHDEV_FRAME_SIZE | ETHDEV_SPREADS |
-						  ETHDEV_DEFRAG | ETHDEV_HIDES},
+						  ETHDEV_DEFRAG | ETHDEV_HIDES | ETHDEV_UNPADDED},
 		{"net_af_xdp", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
-						ETHDEV_ONCE | ETHDEV_SPREADS},
+						ETHDEV_ONCE | ETHDEV_SPREADS | ETHDEV_UNPADDED},
 		{"net_pcap", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
-						ETHDEV_CHAINS},
+						ETHDEV_CHAINS | ETHDEV_UNPADDED},
 		{"net_null", ETHDEV_NO_LINK | ETHDEV_NO_SPEED},
 		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS |
 						ETHDEV_ENDS | ETHDEV_PASSES_ON},
 		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST |
-						ETHDEV_BUFFER_SIZE},
-		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
-		{"net_virtio_user", ETHDEV_ENDS},
+						ETHDEV_BUFFER_SIZE | ETHDEV_UNPADDED},
+		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_UNPADDED},
+		{"net_virtio_user", ETHDEV_ENDS | ETHDEV_UNPADDED},
+		{"net_virtio", ETHDEV_UNPADDED},
+		{"net_failsafe", ETHDEV_UNPADDED}, /* its devices may be any */
+		{"net_bonding", ETHDEV_UNPADDED},
 		{"net_e1000_em", ETHDEV_LINK_POLL | ETHDEV_NO_BACKLOG},
 		{"net_vmxnet3", ETHDEV_LINK_POLL | ETHDEV_MTU_RESTARTS},
 };
@@ -58,6 +62,7 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 		return;
 	ethdev_arguments(device, arguments, sizeof(arguments));
 	dev->traits = find(info.driver_name);
+	dev->pads = dev->traits & ETHDEV_UNPADDED;
 	chains = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS ||
 		 dev->traits & ETHDEV_CHAINS;
 	dev->frame_size = UINT32_MAX;
@@ -89,6 +94,9 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 				  "they are dropped");
 	if (dev->traits & ETHDEV_HIDES && ethdev_argument(arguments, "qdisc_bypass", 1) != 0)
 		ethdev_limit(dev, "tcpdump does not see what it sends (qdisc_bypass=0 shows it)");
+	if (ethdev_kernel_is_veth(dev))
+		ethdev_limit(dev, "the other end of the veth pair has to compute checksums, or TCP "
+				  "and UDP from there are lost (ethtool -K PEER tx off)");
 	if (info.max_rx_queues == 1)
 		ethdev_limit(dev, "has one receive queue");
 	else if (dev->n_rx > 1 && info.flow_type_rss_offloads == 0 &&
@@ -97,6 +105,25 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 				dev->traits & ETHDEV_ENDS
 						? "has no RSS: its other end chooses the queue"
 						: "has no RSS: all packets may come by one queue");
+}
+
+void
+ethdev_pad(struct rte_mbuf **pkts, uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i], *last;
+		uint32_t missing;
+
+		if (likely(m->pkt_len >= ETHDEV_MIN_FRAME))
+			continue;
+		last = rte_pktmbuf_lastseg(m);
+		missing = ETHDEV_MIN_FRAME - m->pkt_len;
+		if (rte_pktmbuf_tailroom(last) < missing)
+			continue;
+		memset(rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len), 0, missing);
+		last->data_len += missing;
+		m->pkt_len += missing;
+	}
 }
 
 void

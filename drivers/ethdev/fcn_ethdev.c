@@ -50,6 +50,8 @@ tx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	const struct fcn_ethdev *dev = port;
 
 	RTE_SET_USED(now);
+	if (dev->pads)
+		ethdev_pad(pkts, n);
 	return rte_eth_tx_burst(dev->port_id, 0, pkts, n);
 }
 

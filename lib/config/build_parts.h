@@ -43,25 +43,61 @@ int fcn_build_source_limits(const struct fcn_build_received *from, unsigned int 
 /** Get the maximum frame length of a port in bytes without FCS: with two VLAN tags in a bridge. */
 uint32_t fcn_build_frame(const struct fcn_config_port *port);
 
-/** Compute the bytes that leave within a time (ns) at a rate (bits per second), at least one frame
- * of maximum length of the port. */
-uint32_t fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns);
+/** Compute the bytes that leave within a time (ns) at a rate (bits per second). */
+uint32_t fcn_build_bytes(uint64_t bps, uint64_t ns);
+
+/** Compute the time (ns) that the longest frame of a port takes at a rate (bits per second). */
+uint64_t fcn_build_frame_ns(const struct fcn_config_port *port, uint64_t bps);
+
+/** Get the limit of a queue in bytes: the configured one, or the default at its rate. */
+uint32_t fcn_build_limit(const struct fcn_config_queue *q, uint64_t rate_bps);
+/** Get the limit of a queue in packets: the configured one, or the default for a limit in bytes. */
+uint32_t fcn_build_limit_packets(const struct fcn_config_queue *q, uint32_t limit_bytes);
+/** Get the number of packets for which a queue needs memory. All ports' flow control and the buffer
+ * are built already. */
+uint32_t fcn_build_slots(const struct fcn_snapshot *s, unsigned int class,
+		const struct fcn_config_queue *q, uint32_t limit_packets);
+/** Get how many bytes a queue can hold: its limit, or what it can have of the shared buffer while
+ * other queues are empty. */
+uint32_t fcn_build_room(const struct fcn_config_queue *q, uint32_t limit_bytes,
+		const struct fcn_buffer_conf *buffer);
+
+/**
+ * Fit the default of a threshold into what a queue can hold: at most an eighth of it, but at least
+ * a frame, and at most half of it if that is less than a frame.
+ *
+ * @param bytes by the rate alone
+ * @param room  bytes that the queue can hold
+ */
+uint32_t fcn_build_threshold(const struct fcn_config_port *port, uint32_t bytes, uint32_t room);
+/** Get the bytes at which a queue is congested: those configured, or the default. */
+uint32_t fcn_build_enter(const struct fcn_config_port *port, const struct fcn_config_detector *c,
+		uint64_t rate_bps, uint32_t room);
+/** Get the bytes from which on RED selects all packets: those configured, or the default. */
+uint32_t fcn_build_kmax(const struct fcn_config_detector *c, uint32_t enter, uint64_t rate_bps,
+		uint32_t room);
 
 /** Get the rate at which a class queue can drain: the lowest of the link's, the port's shaper's and
  * its own peak rate. */
-uint64_t fcn_build_queue_rate(
-		const struct fcn_config_port *port, unsigned int class, uint64_t link_bps);
+uint64_t fcn_build_queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q,
+		uint64_t link_bps);
 
-/** Build scheduler, shapers, queues and detectors of a port, whose link_bps is filled in already.
- */
+/** Build scheduler, shapers, queues and detectors of a port. The flow control of all ports and the
+ * buffer are built already. */
 int fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
-/** Build the flow control of a port, whose link_bps is filled in already. */
+/** Build the flow control of a port, whose link_bps is filled in already, without the static
+ * thresholds of lossless classes. */
 int fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
-/** Compute the part of the buffer that is left to share. All ports are filled in already. */
+/** Build the static thresholds of a port's lossless classes. The buffer is built already. */
+int fcn_build_pfc_thresholds(const struct fcn_config *cfg, unsigned int number,
+		struct fcn_snapshot *s, char *err, size_t size);
+
+/** Compute the part of the buffer that is left to share. The flow control of all ports is built
+ * already. */
 int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 

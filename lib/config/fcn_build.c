@@ -16,6 +16,9 @@
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 
+/** Every host of IPv4 accepts packets of this length (RFC 791). */
+#define MIN_MTU 68u
+
 int
 fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 {
@@ -77,6 +80,31 @@ table_of(const struct fcn_config *cfg, unsigned int port)
 	return table < 0 ? FCN_TABLE_MAIN : (uint8_t)table;
 }
 
+/*
+ * Get the MTU of an interface: the configured one, or that of its device, if it is lower at
+ * present.
+ *
+ * @param overhead octets of a frame before the packet
+ */
+static uint16_t
+mtu_of(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		uint32_t overhead)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+	const uint32_t max_frame = env->port[port->vlan != 0 ? port->parent : number].max_frame;
+	char place[FCN_WARNING_PLACE];
+	uint16_t mtu;
+
+	if (max_frame == 0 || max_frame >= port->mtu + overhead)
+		return port->mtu;
+	mtu = max_frame > overhead + MIN_MTU ? (uint16_t)(max_frame - overhead) : MIN_MTU;
+	snprintf(place, sizeof(place), "port %s", port->name);
+	fcn_warn(env->warnings, FCN_WARNING_MTU, number, place,
+			"its MTU is %u, but its device sends packets of at most %u bytes now",
+			port->mtu, mtu);
+	return mtu;
+}
+
 static int
 build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -89,7 +117,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->table = table_of(cfg, number);
 	out->trust = port->trust;
 	out->mac = fcn_build_mac(port, &env->port[number], number);
-	out->mtu = port->mtu;
+	out->mtu = mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN);
 	out->bridge = port->bridge >= 0 ? port->bridge : 0;
 	out->pvid = port->pvid;
 	out->kernel = env->kernel && port->bridge < 0 && port->kernel[0] != '\0';
@@ -105,8 +133,6 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->down = env->port[number].down;
 	out->no_clones = env->port[number].no_clones;
 	out->arn_edge = port->arn_edge;
-	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
-		return -1;
 	return fcn_build_pfc(cfg, env, number, s, err, size);
 }
 
@@ -129,7 +155,7 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	out->mode = FCN_PORT_ROUTED;
 	out->table = table_of(cfg, number);
 	out->mac = link->mac;
-	out->mtu = sub->mtu;
+	out->mtu = mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr));
 	out->parent = sub->parent;
 	out->vlan = sub->vlan;
 	out->kernel = env->kernel && sub->kernel[0] != '\0';
@@ -218,6 +244,18 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
 			return -1;
 	}
+	/* What is left of the buffer depends on all ports, and what fits into a queue on that. */
+	if (fcn_build_buffer(cfg, env, s, err, size) != 0)
+		return -1;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_has_link(cfg, p) &&
+				fcn_build_pfc_thresholds(cfg, p, s, err, size) != 0)
+			return -1;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_has_link(cfg, p) && fcn_build_egress(cfg, env, p, s, err, size) != 0)
+			return -1;
+	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) &&
 				build_sub_interface(cfg, env, p, s, err, size) != 0)
@@ -285,7 +323,6 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	if (build_bridges(cfg, env, s, err, err_size) != 0 ||
 			build_ports(cfg, env, s, err, err_size) != 0 ||
-			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_proxy_edge(cfg, env, s, err, err_size) != 0 ||

@@ -30,6 +30,7 @@
 struct fcn_build_port {
 	struct rte_ether_addr mac; /**< MAC address of the device; all zero: unknown */
 	uint64_t link_bps;         /**< speed of the link in bits per second; 0: unknown */
+	uint32_t max_frame;        /**< longest frame that the device sends, without FCS; 0: any */
 	bool down;                 /**< the link is down */
 	bool no_clones; /**< the device cannot send packets that share bytes with others */
 };
@@ -129,10 +130,12 @@ bool fcn_build_kernel_sid(const struct fcn_config *cfg, const uint32_t kernel_ta
  * Compute the parameters of a queue's detector, with all defaults filled in.
  *
  * @param port_bps speed of the link in bits per second
+ * @param buffer   the shared buffer
  * @param d        result
  */
 void fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
-		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d);
+		const struct fcn_config_queue *q, uint64_t port_bps,
+		const struct fcn_buffer_conf *buffer, struct fcn_detector_conf *d);
 
 /**
  * Compute the token bucket of notices about a congested queue, with its default filled in.

@@ -73,25 +73,29 @@ struct fcn_config_detector {
 	enum fcn_detector_type type;
 	bool at_dequeue; /**< red: packets are chosen when they leave the queue, not on arrival */
 	/** step, red (Kmin): bytes at which congestion begins; AUTO: 32 us of the queue's rate, at
-	 * least one frame */
+	 * least one frame, and at most an eighth of what the queue can hold */
 	uint32_t enter;
 	/** red: bytes from which on all packets are chosen; AUTO: 128 us of the queue's rate, at
-	 * least one frame, and four times enter if that is AUTO, too */
+	 * most half of what the queue can hold, and at least four times enter, or twice if that is
+	 * configured */
 	uint32_t kmax;
 	uint64_t pmax; /**< red: probability just below kmax, as a ratio */
 	/** step, red, qcn: bytes below which congestion ends; AUTO: half of enter, for qcn of qeq
 	 */
 	uint32_t leave;
 	/** qcn: equilibrium in bytes (Q_EQ of IEEE 802.1Qau); AUTO: 4 us of the queue's rate, at
-	 * least 26 KB */
+	 * least 26 KB, and at most an eighth of what the queue can hold */
 	uint32_t qeq;
-	uint32_t weight;    /**< qcn: weight of the queue's growth */
-	uint32_t sample;    /**< qcn: bytes between two samples */
-	uint64_t target_ns; /**< sojourn: waiting time at which congestion may begin */
+	uint32_t weight; /**< qcn: weight of the queue's growth */
+	uint32_t sample; /**< qcn: bytes between two samples */
+	/** sojourn: waiting time at which congestion may begin; AUTO64: 20 us, at least the time of
+	 * a frame */
+	uint64_t target_ns;
 	uint64_t leave_ns; /**< sojourn: waiting time below which it ends; AUTO64: half of target_ns
 			    */
-	/** sojourn: how long waiting times have to be at or above the target; AUTO64: 100 us. rate:
-	 * length of a window; AUTO64: 10 us */
+	/** sojourn: how long waiting times have to be at or above the target; AUTO64: 100 us, at
+	 * least five frames. rate: length of a window; AUTO64: 10 us, at least the time of a frame
+	 */
 	uint64_t interval_ns;
 	/** rate: arrivals at which congestion begins, as a ratio of the queue's rate; a multiple of
 	 * FCN_RATE_STEP */
@@ -123,10 +127,13 @@ struct fcn_config_shaper {
 
 /** A class queue. */
 struct fcn_config_queue {
-	uint32_t limit_bytes;   /**< packets that would exceed this occupancy are dropped */
-	uint32_t limit_packets; /**< maximum number of packets, likewise */
-	uint16_t weight;        /**< share among the classes that are not strict */
-	int8_t strict;          /**< 1: strict priority; 0: not; FCN_STRICT_AUTO */
+	/** packets that would exceed this occupancy are dropped; AUTO: 320 us of the queue's rate,
+	 * at least 1 MB and twice every configured threshold */
+	uint32_t limit_bytes;
+	/** maximum number of packets, likewise; AUTO: one for each 512 bytes of the limit */
+	uint32_t limit_packets;
+	uint16_t weight; /**< share among the classes that are not strict */
+	int8_t strict;   /**< 1: strict priority; 0: not; FCN_STRICT_AUTO */
 	struct fcn_queue_policy policy;
 	struct fcn_config_shaper committed; /**< rate that it gets before others get more */
 	struct fcn_config_shaper peak;      /**< rate that it never exceeds */
@@ -141,8 +148,8 @@ struct fcn_config_pfc_class {
 	bool send;     /**< the sender behind the port is asked to pause: the class is lossless */
 	bool receive;  /**< the class pauses when the other end asks for it */
 	bool dynamic;  /**< the threshold is a part of the free shared buffer, else it is static */
-	uint32_t xoff; /**< static: bytes at which the sender is to pause; AUTO: 32 us of the link
-			*/
+	uint32_t xoff; /**< static: bytes at which the sender is to pause; AUTO: 32 us of the link,
+			  at most an eighth of the shared buffer */
 	/** static: bytes at or below which it may resume; AUTO: 3 KB below xoff, or half of xoff if
 	 * xoff is at most 6 KB */
 	uint32_t xon;
@@ -386,6 +393,7 @@ struct fcn_config_host {
 struct fcn_config_border {
 	uint16_t cnm_port; /**< UDP port of Congestion Notification Messages; 0: none */
 	uint16_t arn_port; /**< UDP port of Adaptive Routing Notifications; 0: none */
+	enum fcn_border_cnp cnp;
 	FCN_CONFIG_LIST(fcn_prefix) peers; /**< hosts outside with which CNPs are exchanged */
 	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< SRv6 segment identifiers of the domain */
 };

@@ -97,3 +97,11 @@ fcn_remark_name(enum fcn_remark r)
 
 	return names[r];
 }
+
+const char *
+fcn_border_cnp_name(unsigned int cnp)
+{
+	static const char *const names[] = {"drop", "pass"};
+
+	return names[cnp];
+}

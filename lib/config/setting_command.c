@@ -163,6 +163,10 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 	if ((of > 0 || v->optional) && v->word != NULL)
 		append(m->syntax, SYNTAX, " %s", v->word);
 	append(m->syntax, SYNTAX, " %s", sp->word);
+	/* Values behind it that stay as they are can be given with the word, too. */
+	for (; of == 0 && v + 1 < s->value + FCN_SETTING_VALUES && v[1].keeps; v++)
+		append_value(m->syntax, v + 1);
+	v = &s->value[of];
 	append(m->help, HELP, "%s%s", sp->help,
 			v->initial_text == NULL && (sp->value == v->initial || setting_is_bytes(v))
 					? " (default)"

@@ -44,23 +44,31 @@ save_value(const struct fcn_setting_value *v, const void *object, FILE *out)
 		fputs(setting_text(v, setting_get(object, v), text, sizeof(text)), out);
 }
 
+/* Tell whether a value has to be written, as it would stay as it is otherwise. A default that is
+ * computed is no value that could be written. */
+static bool
+is_kept(const struct fcn_setting_value *v, const void *object)
+{
+	return v->keeps && (v->initial_text == NULL || !setting_is(object, v, v->initial));
+}
+
 static void
 save_setting(const struct fcn_setting *s, const void *object, const char *head, FILE *out)
 {
 	const struct fcn_setting_special *special = setting_special(object, &s->value[0]);
 
 	fprintf(out, "%s%s%s", head, s->words[0] != '\0' ? " " : "", s->words);
-	if (special != NULL && !s->value[0].optional) {
-		fprintf(out, " %s\n", special->word);
-		return;
-	}
+	if (special != NULL && !s->value[0].optional)
+		fprintf(out, " %s", special->word);
 	SETTING_FOREACH_VALUE(v, s)
 	{
-		special = setting_special(object, v);
-		if (special != NULL && !setting_is(object, v, v->initial))
+		if (special != NULL && !s->value[0].optional && !is_kept(v, object))
+			continue;
+		if (setting_special(object, v) != NULL && !setting_is(object, v, v->initial))
 			fprintf(out, "%s%s %s", v->word != NULL ? " " : "",
-					v->word != NULL ? v->word : "", special->word);
-		else if (!v->optional || v->keeps || !setting_is(object, v, v->initial))
+					v->word != NULL ? v->word : "",
+					setting_special(object, v)->word);
+		else if (!v->optional || is_kept(v, object) || !setting_is(object, v, v->initial))
 			save_value(v, object, out);
 	}
 	fputc('\n', out);

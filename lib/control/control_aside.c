@@ -80,8 +80,11 @@ fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *p
 
 	if (ctl->platform->port_update != NULL)
 		fcn_control_aside(ctl, update_port, &w);
+	/* Of what was last read of the device, an update changes only this. */
+	if (w.open.ops->tx_max_frame != NULL)
+		w.open.info.max_frame = w.open.ops->tx_max_frame(w.open.priv);
 	ctl->port[number] = w.open;
-	ctl->env.port[number] = w.open.info; /* keep the state of the link as it was last read */
+	ctl->env.port[number] = w.open.info;
 	return w.rc;
 }
 

@@ -112,13 +112,6 @@ close_ports(struct fcn_control *ctl, uint64_t set)
 		close_port(ctl, __builtin_ctzll(set));
 }
 
-static void
-queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
-{
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		slots[c] = port->queue[c].limit_packets;
-}
-
 /*
  * Check that the workers that ports are configured for exist, and that open ports keep their
  * workers. If everything runs on one thread, as in replay, this is not checked.
@@ -141,30 +134,6 @@ check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char 
 			snprintf(err, err_size,
 					"port %s: remove it first, then add it with another worker",
 					port->name);
-			return -1;
-		}
-	}
-	return 0;
-}
-
-/* The memory of a queue was allocated by its limit when the port was opened. */
-static int
-check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
-{
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &cfg->port[p];
-
-		if (!fcn_config_has_link(cfg, p) || ctl->port[p].ops == NULL)
-			continue;
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			if (port->queue[c].limit_packets <= rte_align32pow2(ctl->slots[p][c]))
-				continue;
-			snprintf(err, err_size,
-					"port %s class %u: a queue made for %u packets cannot grow "
-					"to %u; "
-					"remove the port and add it again",
-					port->name, c, rte_align32pow2(ctl->slots[p][c]),
-					port->queue[c].limit_packets);
 			return -1;
 		}
 	}
@@ -210,15 +179,17 @@ place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned
 }
 
 static int
-add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t set)
+add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, const struct fcn_snapshot *s,
+		uint64_t set)
 {
 	for (; set != 0; set &= set - 1) {
 		unsigned int p = __builtin_ctzll(set);
+		uint32_t slots[FCN_CLASSES];
 
-		queue_slots(&cfg->port[p], ctl->slots[p]);
+		fcn_control_queue_slots(s, p, slots);
 		place_port(ctl, &cfg->port[p], p);
 		if (fcn_worker_group_port_add(ctl->worker, ctl->n_workers, &ctl->place[p], p,
-				    ctl->port[p].ops, ctl->port[p].priv, ctl->slots[p]) != 0)
+				    ctl->port[p].ops, ctl->port[p].priv, slots) != 0)
 			return -1;
 	}
 	return 0;
@@ -326,8 +297,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 
 	ctl->unavailable = false;
 	/* Everything that can fail is done before the first change that is visible to workers. */
-	if (check_slots(ctl, cfg, err, err_size) != 0 ||
-			check_workers(ctl, cfg, err, err_size) != 0 ||
+	if (check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
@@ -353,7 +323,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		fcn_snapshot_free(s);
 		goto fail_build;
 	}
-	if (add_ports(ctl, cfg, opened) != 0) {
+	if (add_ports(ctl, cfg, s, opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
 		remove_ports(ctl, opened);
 		fcn_snapshot_free(s);

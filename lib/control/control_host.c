@@ -436,7 +436,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.up = is_up(ctl, p),
 				.table = (uint8_t)ctl->published->port[p].table,
 				.mac = ctl->published->port[p].mac,
-				.mtu = port->mtu,
+				.mtu = ctl->published->port[p].mtu,
 				.advertise = port->advertise,
 				.kernel = ctl->published->port[p].kernel,
 		};

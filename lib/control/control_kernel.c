@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct fcn_control_kernel {
 	struct fcn_kernel_own *own;
 	size_t n_own;
 	bool own_changed; /* the host functions do not know the addresses yet */
+	struct fcn_warnings warnings; /* what is missing, as of the last look */
 };
 
 /* ---- callbacks of lib/kernel ---- */
@@ -134,6 +136,68 @@ fcn_control_kernel_builds(const struct fcn_control *ctl, struct fcn_control_kern
 	*builds = ctl->kernel->builds;
 }
 
+/* ---- what is missing ---- */
+
+static void
+warn_of_interface(struct fcn_control *ctl, unsigned int port, struct fcn_warnings *to)
+{
+	const struct fcn_config_port *p = &ctl->config->port[port];
+	struct fcn_kernel_interface_info info;
+	char place[FCN_WARNING_PLACE];
+
+	if (p->name[0] == '\0' || p->kernel[0] == '\0')
+		return;
+	fcn_kernel_interface(ctl->kernel->kernel, port, &info);
+	if (info.is_there)
+		return;
+	snprintf(place, sizeof(place), "port %s", p->name);
+	if (info.why[0] != '\0')
+		fcn_warn(to, FCN_WARNING_KERNEL, port, place, "%s", info.why);
+	else
+		fcn_warn(to, FCN_WARNING_KERNEL, port, place, "kernel interface %s: it is missing",
+				p->kernel);
+}
+
+static void
+warn_of_table(struct fcn_control *ctl, unsigned int table, const struct fcn_kernel_info *info,
+		struct fcn_warnings *to)
+{
+	const char *name = ctl->config->table[table].name;
+	char place[FCN_WARNING_PLACE];
+
+	snprintf(place, sizeof(place), "table %s", name);
+	if (info->table_state[table] == FCN_NETLINK_NO_VRF)
+		fcn_warn(to, FCN_WARNING_KERNEL, FCN_MAX_PORTS, place,
+				"the kernel has no VRF %s, whose routes it follows",
+				fcn_config_table_follow(ctl->config, table).vrf);
+	else if (info->table_state[table] == FCN_NETLINK_FAILED)
+		fcn_warn(to, FCN_WARNING_KERNEL, FCN_MAX_PORTS, place,
+				"routes of the kernel are not followed: %s", info->last_error);
+}
+
+/* Warn of what the configuration names and the kernel does not have. */
+static void
+look_for_missing(struct fcn_control *ctl)
+{
+	struct fcn_control_kernel *k = ctl->kernel;
+	struct fcn_kernel_info info;
+
+	k->warnings.n = 0;
+	if (fcn_kernel_is_open(k->kernel)) {
+		fcn_kernel_info(k->kernel, &info);
+		if (info.netns_gone)
+			fcn_warn(&k->warnings, FCN_WARNING_KERNEL, FCN_MAX_PORTS, "kernel",
+					"there is no namespace %s; what is left of the one before "
+					"is used",
+					ctl->config->kernel.netns);
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+			warn_of_interface(ctl, p, &k->warnings);
+		for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
+			warn_of_table(ctl, t, &info, &k->warnings);
+	}
+	fcn_control_warnings_replace(ctl, FCN_WARNING_KERNEL, &k->warnings);
+}
+
 /* ---- configuration ---- */
 
 /* Get the configuration of lib/kernel, without addresses. */
@@ -207,8 +271,10 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 	if (conf.address == NULL)
 		fcn_kernel_note(k->kernel, "kernel interfaces: out of memory; their addresses stay "
 					   "as they were");
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		conf.port[p].mac = ctl->published->port[p].mac;
+		conf.port[p].mtu = ctl->published->port[p].mtu;
+	}
 	fcn_kernel_configure(k->kernel, &conf, now);
 	if (fcn_kernel_is_open(k->kernel)) {
 		k->gateways_due_ns = now;
@@ -216,6 +282,7 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 	} else {
 		k->gateways_due_ns = FCN_HOST_NEVER;
 		k->build_due_ns = 0; /* Routes of the kernel are removed without delay. */
+		look_for_missing(ctl);
 	}
 }
 
@@ -415,6 +482,7 @@ fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 	next = fcn_kernel_poll(k->kernel, now);
 	if (k->gateways_due_ns <= now) {
 		resolve_gateways(ctl, now);
+		look_for_missing(ctl);
 		k->gateways_due_ns = now + AGAIN_NS;
 	}
 	if (is_build_due(k, now))

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "control_kernel.h"
 #include "control_private.h"
 #include "fcn_render.h"
 
@@ -34,12 +35,15 @@ read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 			  !port->ops->accepts_clones(port->priv);
 	if (port->ops->link_up != NULL)
 		info->down = !port->ops->link_up(port->priv);
+	/* Asking for the link has looked at it, too. */
+	if (port->ops->tx_max_frame != NULL)
+		info->max_frame = port->ops->tx_max_frame(port->priv);
 	/* A link that is down has no speed, so the last known speed is kept. */
 	if (!info->down && port->ops->link_bps != NULL)
 		info->link_bps = port->ops->link_bps(port->priv);
 }
 
-/* Store the state of a port's link. @return whether it changed */
+/* Store the state of a port's link and device. @return whether the link changed */
 static bool
 take_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *info)
 {
@@ -122,6 +126,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 {
 	struct links links = {.ctl = ctl};
 	uint64_t changed = 0, lost = 0;
+	bool resized = false;
 
 	fcn_control_aside(ctl, read_links, &links);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -132,6 +137,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 			continue;
 		}
 		look_for_stall(ctl, p);
+		resized |= links.info[p].max_frame != before.max_frame;
 		if (!take_link(ctl, p, &links.info[p]))
 			continue;
 		changed |= 1ull << p;
@@ -139,13 +145,15 @@ fcn_control_link_poll(struct fcn_control *ctl)
 			lost |= 1ull << p;
 		log_link(ctl, p, &before);
 	}
-	if (changed == 0 && !ctl->refresh_failed)
+	if (changed == 0 && !resized && !ctl->refresh_failed)
 		return;
 	fcn_control_refresh(ctl);
 	/* With the new snapshot, workers learn no more addresses there. */
 	for (; lost != 0; lost &= lost - 1)
 		fcn_control_flush_port(ctl, __builtin_ctzll(lost));
 	fcn_control_host_configure(ctl);
+	if (resized)
+		fcn_control_kernel_configure(ctl);
 }
 
 void

@@ -42,8 +42,6 @@ struct fcn_control {
 	char name[16];
 	struct fcn_build_env env; /**< what snapshots are built of besides the configuration */
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
-	uint32_t slots[FCN_MAX_PORTS]
-		      [FCN_CLASSES]; /**< packets that each queue of an open port can hold */
 	struct rte_mempool *pool;
 	struct fcn_control_kernel
 			*kernel; /**< of the kernel's interfaces and routes, see control_kernel.h */
@@ -67,6 +65,15 @@ struct fcn_control {
 	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 };
 
+/** Get the packets for which the queues of a port are to have memory. */
+void fcn_control_queue_slots(
+		const struct fcn_snapshot *s, unsigned int port, uint32_t slots[FCN_CLASSES]);
+/**
+ * Give queues the memory that a snapshot needs, as the speed of a link or a limit may have grown.
+ * Without it a queue holds as many packets as before, and ctl->env.warnings has a warning.
+ */
+void fcn_control_make_room(struct fcn_control *ctl, const struct fcn_snapshot *s);
+
 /** Hand a snapshot to the workers that are not stalled, wait until none of them reads the one
  * before, and free that unless a stalled worker may read it. */
 void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
@@ -83,13 +90,9 @@ void fcn_control_warnings_free(struct fcn_control *ctl);
 /** Replace the warnings of the snapshot before by those of the one that is published. What is new
  * and what is over is logged, and is an event. */
 void fcn_control_warnings_publish(struct fcn_control *ctl);
-/** Raise a warning that does not come from a snapshot, see fcn_warn(). It lasts until
- * fcn_control_warning_over(). */
-void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsigned int port,
-		const char *place, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/** End a warning of fcn_control_warn(), if there is one of this kind and place. */
-void fcn_control_warning_over(
-		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);
+/** Let just these warnings of a kind be in force, of those that fcn_control_warn() can raise. */
+void fcn_control_warnings_replace(
+		struct fcn_control *ctl, enum fcn_warning_kind kind, struct fcn_warnings *these);
 
 /** Have the next snapshot share all sets of routes with the effective one, or none. */
 void fcn_control_routes_same(struct fcn_control *ctl, bool same);

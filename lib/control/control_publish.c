@@ -11,6 +11,8 @@
  * however often a new one is published meanwhile.
  */
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "control_private.h"
@@ -92,11 +94,39 @@ fcn_control_publish_to(struct fcn_control *ctl, unsigned int worker)
 }
 
 void
+fcn_control_queue_slots(
+		const struct fcn_snapshot *s, unsigned int port, uint32_t slots[FCN_CLASSES])
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		slots[c] = s->port[port].egress.queue[c].slots;
+}
+
+void
+fcn_control_make_room(struct fcn_control *ctl, const struct fcn_snapshot *s)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		char place[FCN_WARNING_PLACE];
+		uint32_t slots[FCN_CLASSES];
+
+		if (ctl->port[p].ops == NULL)
+			continue;
+		fcn_control_queue_slots(s, p, slots);
+		if (fcn_worker_group_port_grow(ctl->worker, ctl->n_workers, p, slots) != -ENOMEM)
+			continue;
+		snprintf(place, sizeof(place), "port %s", ctl->config->port[p].name);
+		fcn_warn(ctl->env.warnings, FCN_WARNING_QUEUE_MEMORY, p, place,
+				"there is no memory for as many packets as its queues' limits "
+				"allow; they hold as many as before");
+	}
+}
+
+void
 fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 {
 	struct fcn_snapshot *old = ctl->published;
 	uint32_t readers = 0;
 
+	fcn_control_make_room(ctl, s);
 	ctl->published = s;
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
 		if (ctl->given[i] == old)

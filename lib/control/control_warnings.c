@@ -140,3 +140,20 @@ fcn_control_warning_over(struct fcn_control *ctl, enum fcn_warning_kind kind, co
 	if (w != NULL)
 		end(ctl, w);
 }
+
+void
+fcn_control_warnings_replace(
+		struct fcn_control *ctl, enum fcn_warning_kind kind, struct fcn_warnings *these)
+{
+	for (unsigned int i = ctl->warnings->n; i > 0; i--) {
+		const struct fcn_warning *w = &ctl->warnings->item[i - 1];
+
+		if (w->kind == kind && fcn_warning_find(these, kind, w->place) == NULL)
+			fcn_control_warning_over(ctl, kind, w->place);
+	}
+	for (unsigned int i = 0; i < these->n; i++) {
+		const struct fcn_warning *w = &these->item[i];
+
+		fcn_control_warn(ctl, kind, w->port, w->place, "%s", w->reason);
+	}
+}

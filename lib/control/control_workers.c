@@ -207,8 +207,10 @@ fcn_control_workers_poll(struct fcn_control *ctl)
 
 		if (found == FCN_WORKER_WAKES || found == FCN_WORKER_RECOVERED)
 			fcn_control_publish_to(ctl, i);
-		if (found == FCN_WORKER_RECOVERED)
+		if (found == FCN_WORKER_RECOVERED) {
 			settle(ctl, i);
+			fcn_control_make_room(ctl, ctl->published);
+		}
 		stalled = fcn_control_is_stalled(ctl, i);
 		if (stalled != (ctl->reported >> i & 1))
 			report(ctl, i, stalled);

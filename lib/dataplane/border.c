@@ -80,8 +80,9 @@ reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16
 	if (found >> FCN_BORDER_CNP & 1) {
 		const struct fcn_border_ip *ip = &view.ip[view.cnp];
 
-		if (is_listed(conf->peers, data, ip->version,
-				    direction == FROM_OUTSIDE ? ip->src : ip->dst))
+		if (conf->cnp == FCN_BORDER_CNP_PASS ||
+				is_listed(conf->peers, data, ip->version,
+						direction == FROM_OUTSIDE ? ip->src : ip->dst))
 			found &= ~(1u << FCN_BORDER_CNP);
 	}
 	return found;

@@ -21,11 +21,20 @@
 /** Value of each prefix in the lists of struct fcn_border_conf. */
 #define FCN_BORDER_LISTED 1
 
+/** What becomes of CNPs at the border, which are not Fast CNPs. */
+enum fcn_border_cnp {
+	FCN_BORDER_CNP_DROP, /**< they are dropped, except between hosts inside and peers */
+	FCN_BORDER_CNP_PASS, /**< they cross it */
+	FCN_BORDER_CNP_COUNT,
+};
+
 /** Configuration of the border, for the whole switch. */
 struct fcn_border_conf {
 	uint64_t ports; /**< bit set of the border ports: the other end is outside the domain */
 	struct fcn_border_codes codes;
-	/** Hosts outside the domain with which CNPs may be exchanged; NULL: none. */
+	enum fcn_border_cnp cnp;
+	/** With FCN_BORDER_CNP_DROP: hosts outside the domain with which CNPs may be exchanged;
+	 * NULL: none. */
 	struct fcn_prefix_list *peers;
 	/** Segment identifiers of the domain (RFC 8754 section 5.1); NULL: none. */
 	struct fcn_prefix_list *sids;

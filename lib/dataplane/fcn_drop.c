@@ -6,7 +6,7 @@
 
 #include "fcn_drop.h"
 
-static_assert((int)FCN_DROP_IPV6_LENGTH == (int)FCN_WIRE_IPV6_LENGTH,
+static_assert((int)FCN_DROP_IPV6_JUMBOGRAM == (int)FCN_WIRE_IPV6_JUMBOGRAM,
 		"drop reasons begin with the fatal wire errors");
 
 const char *

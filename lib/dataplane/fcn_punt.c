@@ -99,6 +99,7 @@ kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte
 	case FCN_PUNT_HOP_LIMIT:
 		return FCN_PUNT_KIND_HOP_LIMIT;
 	case FCN_PUNT_ERROR:
+	case FCN_PUNT_ENDCON:
 		return FCN_PUNT_KIND_SRV6;
 	default:
 		break;
@@ -237,4 +238,11 @@ fcn_punt_error(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_icmp6_error *error, enum fcn_drop_reason why)
 {
 	return punt_packet(w, b, i, FCN_PUNT_ERROR, error, why);
+}
+
+enum fcn_punt_result
+fcn_punt_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_icmp6_error *error, enum fcn_drop_reason why)
+{
+	return punt_packet(w, b, i, FCN_PUNT_ENDCON, error, why);
 }

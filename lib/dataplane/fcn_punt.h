@@ -37,6 +37,7 @@ enum fcn_punt_reason {
 	FCN_PUNT_MTU,          /**< it is longer than the egress port's MTU; it is as received */
 	FCN_PUNT_SID,          /**< it is an echo request to a local SID */
 	FCN_PUNT_ERROR,        /**< a local SID has refused it, with an ICMPv6 error */
+	FCN_PUNT_ENDCON,       /**< END.CON has; the error comes from the address of END.CON */
 	FCN_PUNT_CONTROL,      /**< it is of a control protocol; its port has a kernel interface */
 	FCN_PUNT_REASON_COUNT,
 };
@@ -104,7 +105,8 @@ struct fcn_punt {
 	uint8_t table;   /**< number of the route table that it was to be routed by */
 	uint16_t l3_off; /**< offset of the outermost IP header in bytes; 0 for ARP */
 	uint16_t mtu;    /**< with FCN_PUNT_MTU: MTU of the egress port in bytes */
-	/** with FCN_PUNT_ERROR: the error, and the enum fcn_drop_reason of the packet */
+	/** with FCN_PUNT_ERROR and FCN_PUNT_ENDCON: the error, and the enum fcn_drop_reason of the
+	 * packet */
 	struct fcn_icmp6_error error;
 	uint8_t drop;
 	/** with FCN_PUNT_NO_NEIGHBOUR: the next hop, behind `via_port`; version 0: it follows from

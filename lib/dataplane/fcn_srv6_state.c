@@ -12,6 +12,8 @@ fcn_srv6_state_init(struct fcn_srv6_state *state, int socket)
 {
 	int rc = fcn_source_limit_init(&state->nodes, socket);
 
+	if (rc == 0)
+		rc = fcn_source_limit_init(&state->told, socket);
 	if (rc != 0)
 		return rc;
 	return fcn_crc32_init(&state->crc) == 0 ? 0 : -ENOMEM;
@@ -21,6 +23,7 @@ void
 fcn_srv6_state_fini(struct fcn_srv6_state *state)
 {
 	fcn_source_limit_fini(&state->nodes);
+	fcn_source_limit_fini(&state->told);
 	fcn_crc32_fini(&state->crc);
 }
 

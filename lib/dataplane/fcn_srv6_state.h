@@ -84,6 +84,7 @@ struct fcn_srv6_state {
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	uint64_t ecn_event_ns;         /**< time of the last event about them; 0: never */
 	struct fcn_source_limit nodes; /**< END.CON: buckets of P nodes */
+	struct fcn_source_limit told;  /**< END.CON: messages to nodes that it refuses */
 	struct fcn_endcon_nodes known; /**< END.CON: P nodes of the fast path */
 	struct fcn_endcon_counters endcon;
 	struct fcn_crc32 crc;

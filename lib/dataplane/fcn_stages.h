@@ -185,6 +185,13 @@ enum fcn_local_result fcn_local_punt(struct fcn_worker *w, struct fcn_burst *b, 
 enum fcn_punt_result fcn_punt_error(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_icmp6_error *error, enum fcn_drop_reason why);
 
+/**
+ * The same for a packet to END.CON: the error comes from the address that the packet was sent to,
+ * as the P node believes nobody else.
+ */
+enum fcn_punt_result fcn_punt_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_icmp6_error *error, enum fcn_drop_reason why);
+
 /** Adapt the token buckets for punts of a port to the rates of a new snapshot. */
 void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
 

@@ -60,6 +60,17 @@ int fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		void *priv, const uint32_t slots[FCN_CLASSES]);
 
 /**
+ * Give the class queues of a port more memory, where they have too little. Packets stay queued.
+ *
+ * @param slots number of packets that each class queue is to hold; fewer than it can hold changes
+ *              nothing
+ * @return 0, also when no worker owns the port; -ENOMEM: some queues have got no more; -EAGAIN: the
+ *  owner is stalled, and none has got more; -EINPROGRESS: it has stalled while it gives them more
+ */
+int fcn_worker_group_port_grow(struct fcn_worker *const *workers, unsigned int n, uint16_t port,
+		const uint32_t slots[FCN_CLASSES]);
+
+/**
  * Remove a port. Packets queued for it, and those in cross-core rings to it, are dropped with the
  * reason "port_gone". Nothing happens if no worker owns the port.
  */

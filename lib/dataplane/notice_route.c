@@ -7,6 +7,7 @@
 #include "route_find.h"
 #include "notice_route.h"
 #include "route_ahead.h"
+#include "srv6.h"
 #include "steer.h"
 
 /* Token bucket for the resolution of neighbours on behalf of the packets of one port. */
@@ -193,6 +194,33 @@ takes_itself(const struct fcn_snapshot *s, const struct fcn_notice_route *route,
 	       !route->is_arn && s->notify.kind[route->kind].kind->to_proxy;
 }
 
+/*
+ * Check whether a SID of the switch takes a notice out of its tunnel, and passes it on to the
+ * sender: the switch is both the congested node and the headend. By which port the notice leaves
+ * afterwards is not followed further than to see that it can, so it has no trace if any is an edge.
+ */
+static __rte_noinline enum fcn_notify_reach
+reach_by_sid(const struct fcn_notice_route *route, const struct fcn_next_hop *nh)
+{
+	struct fcn_worker *w = route->w;
+	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_srv6_sid *sid = &s->srv6.sid[nh->first_member];
+	const struct fcn_next_hop *to;
+
+	if (!(sid->inner & FCN_SRV6_INNER_IPV6))
+		return FCN_NOTIFY_REACH_NONE;
+	if (sid->behavior == FCN_SRV6_END_CON) {
+		if (!fcn_endcon_is_p_node(s, s->notify.common.source))
+			return FCN_NOTIFY_REACH_NONE;
+		to = &s->next_hop[look_up(w, sid->table, route->sender)];
+		if (to->type != FCN_NEXT_HOP_GROUP && to->type != FCN_NEXT_HOP_SELECT &&
+				fcn_route_reach(w, route->p->in_port, sid->table, route->sender,
+						to) == FCN_NOTIFY_REACH_NONE)
+			return FCN_NOTIFY_REACH_NONE;
+	}
+	return s->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
+}
+
 enum fcn_notify_reach
 fcn_notice_find_route(
 		struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notify_way *way)
@@ -231,11 +259,8 @@ fcn_notice_find_route(
 			!route->is_arn && w->snap->notify.kind[route->kind].kind->is_roce);
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return fcn_notice_reach_by(w, nh->port);
-	/* The switch is both the congested node and the headend, and takes the notice itself. By
-	 * which port it leaves afterwards is not known yet, so it has no trace if any is an edge.
-	 */
 	if (nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6 && to != route->sender)
-		return w->snap->ioam.any_edge ? FCN_NOTIFY_REACH_NO_TRACE : FCN_NOTIFY_REACH_ALL;
+		return reach_by_sid(route, nh);
 	if (takes_itself(w->snap, route, nh))
 		return FCN_NOTIFY_REACH_ALL;
 	return fcn_route_reach(w, p->in_port, table, to, nh);

@@ -77,6 +77,13 @@ fcn_is_tunnel(const struct fcn_burst *b, unsigned int i)
  */
 unsigned int fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
+/** Tell whether an address, 16 bytes, is in the list of P nodes whose Fast CNPs END.CON takes. */
+static inline bool
+fcn_endcon_is_p_node(const struct fcn_snapshot *s, const uint8_t *address)
+{
+	return s->srv6.p_nodes != NULL && fcn_prefix_list_lookup6(s->srv6.p_nodes, address, 0) != 0;
+}
+
 /** Deliver a packet to END.CON (draft-hu-rtgwg-rocev2-fcn section 4.2.2). */
 enum fcn_local_result fcn_srv6_endcon(struct fcn_srv6_packet *q);
 

@@ -328,6 +328,71 @@ has_port(const struct fcn_worker *w, uint16_t port)
 	return w->port[port].egress != NULL;
 }
 
+/* More memory for the class queues of a port. */
+struct growth {
+	uint16_t port;
+	uint32_t slots[FCN_CLASSES];
+	struct fcn_queue_entry *ring[FCN_CLASSES]; /* NULL: no more for this queue */
+};
+
+static void
+grow_queues(struct fcn_worker *w, void *arg)
+{
+	const struct growth *g = arg;
+	struct fcn_egress *eg = w->port[g->port].egress;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (g->ring[c] != NULL)
+			fcn_queue_grow(&eg->queue[c], g->ring[c], g->slots[c]);
+	}
+}
+
+/* Free the memory that queues had before they grew. A worker that turns does not know it any more.
+ */
+static void
+free_before(struct fcn_egress *eg)
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		rte_free(eg->queue[c].before);
+		eg->queue[c].before = NULL;
+	}
+}
+
+int
+fcn_worker_group_port_grow(struct fcn_worker *const *workers, unsigned int n, uint16_t port,
+		const uint32_t slots[FCN_CLASSES])
+{
+	struct growth g = {.port = port};
+	unsigned int o = 0, wanted = 0, made = 0;
+	struct fcn_egress *eg;
+	int rc = 0;
+
+	while (o < n && !has_port(workers[o], port))
+		o++;
+	if (o == n)
+		return 0;
+	if (fcn_worker_is_stalled(workers[o]))
+		return -EAGAIN;
+	eg = workers[o]->port[port].egress;
+	free_before(eg);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		/* Only the calls of this thread change how many slots there are. */
+		if (slots[c] <= fcn_queue_slots(&eg->queue[c]))
+			continue;
+		g.slots[c] = slots[c];
+		g.ring[c] = fcn_queue_ring_create(slots[c], workers[o]->socket);
+		wanted++;
+		made += g.ring[c] != NULL;
+	}
+	if (made > 0)
+		rc = fcn_worker_call(workers[o], grow_queues, &g, sizeof(g));
+	if (rc == 0)
+		free_before(eg);
+	for (unsigned int c = 0; c < FCN_CLASSES && rc != 0 && rc != -EINPROGRESS; c++)
+		rte_free(g.ring[c]);
+	return rc != 0 || made == wanted ? rc : -ENOMEM;
+}
+
 static void
 forget_macs(struct fcn_worker *w, void *arg)
 {

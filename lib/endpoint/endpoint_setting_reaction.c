@@ -81,7 +81,7 @@ take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	if (level > MAX_LEVEL)
 		return fcn_command_error(args, -ERANGE, "default-level", "a level must be 0 to %d",
 				MAX_LEVEL);
-	if (simple->level_limit == 0)
+	if (fcn_args_has(args, "limit") && simple->level_limit == 0)
 		return fcn_command_error(args, -ERANGE, "limit", "a limit must be at least 1 byte");
 	simple->default_level = (uint32_t)level;
 	return 0;

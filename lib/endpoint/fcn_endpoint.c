@@ -171,6 +171,20 @@ fcn_endpoint_free(struct fcn_endpoint *ep)
 }
 
 void
+fcn_endpoint_line(struct fcn_endpoint *ep, uint64_t line_bps, uint64_t now)
+{
+	ep->conf.line_bps = line_bps;
+	for (uint32_t i = 0; i < ep->conf.max_qps; i++) {
+		struct endpoint_qp *qp = ep->qp[i];
+
+		if (qp == NULL || !qp->connected)
+			continue;
+		fcn_reaction_line(&qp->reaction, line_bps, now);
+		endpoint_sender_reacted(ep, qp, now);
+	}
+}
+
+void
 fcn_endpoint_counters(
 		const struct fcn_endpoint *ep, struct fcn_endpoint_counters *counters, uint64_t now)
 {

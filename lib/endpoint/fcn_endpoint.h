@@ -238,6 +238,14 @@ struct fcn_endpoint *fcn_endpoint_create(const struct fcn_endpoint_conf *conf);
 void fcn_endpoint_free(struct fcn_endpoint *ep);
 
 /**
+ * The speed of the line has changed. Queue pairs at line rate stay at line rate. Pauses that have
+ * begun end as before.
+ *
+ * @param line_bps bits per second, not 0
+ */
+void fcn_endpoint_line(struct fcn_endpoint *ep, uint64_t line_bps, uint64_t now);
+
+/**
  * Create a queue pair, which is not connected.
  *
  * @return its number, 2 to 2^24 - 1, or a negative errno such as -ENOSPC

@@ -99,8 +99,9 @@
 			"congestion level; the rate recovers as in DCQCN. The level is "         \
 			"the position of the queue length in the notice's trace "                \
 			"between threshold (default: 32 us at the speed of its link) "           \
-			"and limit (default 1M). A notice without a trace has the "              \
-			"level default-level (default 7)")
+			"and limit (default: 320 us at the speed of its link, at least "         \
+			"1 MB). A notice without a trace has the level default-level "           \
+			"(default 7)")
 
 /* X(word, type of the console, field of struct fcn_endpoint_conf, unit of the field, least, most,
  *   help): a value as the console gives it is divided by the unit. */

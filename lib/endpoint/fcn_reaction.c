@@ -98,7 +98,6 @@ fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 					{
 							/* Closest to the reaction to a CNP. */
 							.default_level = 7,
-							.level_limit = 1000000,
 							.beta_permille = 800,
 							.increase_bps = line_bps / 10000,
 							.rtt_ns = 8 * US,
@@ -110,13 +109,34 @@ fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 	fcn_dcqcn_connectx(&conf->dcqcn, line_bps);
 }
 
+static uint64_t
+possible(uint64_t line_bps)
+{
+	line_bps = RTE_MAX(line_bps, UINT64_C(1));
+	return RTE_MIN(line_bps, REACTION_MAX_BPS);
+}
+
+void
+fcn_reaction_line(struct fcn_reaction *r, uint64_t line_bps, uint64_t now)
+{
+	const uint64_t before = r->line_bps;
+
+	fcn_reaction_timers(r, now);
+	r->line_bps = possible(line_bps);
+	if (r->dcqcn.target_bps == before || r->dcqcn.target_bps > r->line_bps)
+		r->dcqcn.target_bps = r->line_bps;
+	if (r->rate_bps == before || r->rate_bps > r->line_bps)
+		r->rate_bps = r->line_bps;
+	if (r->conf->kind == FCN_REACTION_HPCC)
+		reaction_hpcc_line(r, before);
+}
+
 void
 fcn_reaction_init(struct fcn_reaction *r, const struct fcn_reaction_conf *conf, uint64_t line_bps,
 		uint64_t now)
 {
 	RTE_SET_USED(now);
-	line_bps = RTE_MAX(line_bps, UINT64_C(1));
-	line_bps = RTE_MIN(line_bps, REACTION_MAX_BPS);
+	line_bps = possible(line_bps);
 	*r = (struct fcn_reaction){
 			.rate_bps = line_bps,
 			.window = FCN_WINDOW_NONE,

@@ -133,7 +133,9 @@ struct fcn_simple_conf {
 	uint32_t default_level; /**< level of notices without one, 0..7 */
 	/** Queue length in bytes at which level 0 begins; 0: 32 us at the rate of its link. */
 	uint64_t level_threshold;
-	uint64_t level_limit;   /**< queue length in bytes at which level 7 begins */
+	/** Queue length in bytes at which level 7 begins; 0: 320 us at the rate of its link, at
+	 * least 1 MB. */
+	uint64_t level_limit;
 	uint32_t beta_permille; /**< rate after a notice, in thousandths of the rate before */
 	uint64_t increase_bps;  /**< increase after each round trip without a notice */
 	uint64_t rtt_ns;        /**< duration of that round trip */
@@ -226,6 +228,12 @@ struct fcn_reaction {
 /** Initialise the reaction point of a queue pair. It begins at line rate. */
 void fcn_reaction_init(struct fcn_reaction *r, const struct fcn_reaction_conf *conf,
 		uint64_t line_bps, uint64_t now);
+
+/**
+ * The speed of the sender's line has changed. A sender at line rate stays at line rate; any other
+ * keeps its rate, which is at most that of the line.
+ */
+void fcn_reaction_line(struct fcn_reaction *r, uint64_t line_bps, uint64_t now);
 
 /**
  * A CNP or Fast CNP was received. HPCC++ ignores it, as it uses traces only.

@@ -85,6 +85,17 @@ reaction_hpcc_init(struct fcn_reaction *r)
 	r->rate_bps = r->line_bps;
 }
 
+void
+reaction_hpcc_line(struct fcn_reaction *r, uint64_t before_bps)
+{
+	const double most = window_of(r, r->line_bps), before = window_of(r, before_bps);
+	struct fcn_hpcc *h = &r->hpcc;
+
+	if (h->window_full >= before || h->window_full > most)
+		h->window_full = most;
+	set_window(r, h->window >= before ? most : RTE_MIN(h->window, most));
+}
+
 static struct fcn_hpcc_hop *
 find(struct fcn_hpcc_hop *records, uint64_t node)
 {

@@ -53,6 +53,8 @@ void reaction_level_cnp(struct fcn_reaction *r, int level, uint64_t now);
 int reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace);
 
 void reaction_hpcc_init(struct fcn_reaction *r);
+/* The line has another speed than before. */
+void reaction_hpcc_line(struct fcn_reaction *r, uint64_t before_bps);
 void reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
 		bool full, uint64_t now);
 

@@ -15,9 +15,12 @@
 #define PERMILLE 1000u
 #define LEAST_GUARD_NS 4000u
 #define HIGHEST_LEVEL 7
-#define THRESHOLD_NS 32000 /* queueing delay at which switches begin to mark by default */
-#define BITS_NS 8e9        /* bits of a byte times nanoseconds of a second */
-#define FAST_SHARE 1000    /* divisor of the line rate: increase after quiet_rounds */
+/* Defaults of switches: the queueing delays at which they begin to mark, and to drop. */
+#define THRESHOLD_NS 32000
+#define LIMIT_NS 320000
+#define LIMIT_LEAST 1000000.0
+#define BITS_NS 8e9     /* bits of a byte times nanoseconds of a second */
+#define FAST_SHARE 1000 /* divisor of the line rate: increase after quiet_rounds */
 
 /* Whether a cut is allowed now; if so, start the guard time. */
 static bool
@@ -138,6 +141,8 @@ reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *tra
 		return -1;
 	if (threshold == 0)
 		threshold = (double)bps * THRESHOLD_NS / BITS_NS;
+	if (limit == 0)
+		limit = RTE_MAX((double)bps * LIMIT_NS / BITS_NS, LIMIT_LEAST);
 	if (limit <= threshold) /* the scale is empty */
 		return bytes > threshold ? HIGHEST_LEVEL : 0;
 	for (unsigned int i = 0; i < HIGHEST_LEVEL; i++)

@@ -76,7 +76,13 @@ enum fcn_metrics_format {
 /** Get the value of the Content-Type header of HTTP for a format. */
 const char *fcn_metrics_content_type(enum fcn_metrics_format format);
 
-/** Choose the format for a client by its Accept header. @param accept NULL if it sent none */
+/**
+ * Choose the format for a client by its Accept header (RFC 9110 section 12.5.1): the one with the
+ * higher weight, then the one that is named more precisely. Where it wants neither, the header
+ * counts as if it were not there.
+ *
+ * @param accept NULL if it sent none
+ */
 enum fcn_metrics_format fcn_metrics_choose(const char *accept);
 
 /**

@@ -44,13 +44,83 @@ fcn_metrics_content_type(enum fcn_metrics_format format)
 			       : "application/openmetrics-text; version=1.0.0; charset=utf-8";
 }
 
+/*
+ * Get the weight that one element of an Accept header gives to what it names, in thousandths (RFC
+ * 9110 sections 12.4.2 and 12.5.1): 1000 unless its parameter q says otherwise.
+ */
+static int
+weight_of(const char *element, size_t len)
+{
+	for (const char *p = memchr(element, ';', len); p != NULL;
+			p = memchr(p, ';', (size_t)(element + len - p))) {
+		int weight, unit = 100;
+
+		p++;
+		p += strspn(p, " \t");
+		if (strncasecmp(p, "q=", 2) != 0)
+			continue;
+		p += 2;
+		weight = *p == '0' ? 0 : 1000;
+		for (p += *p != '\0' && p[1] == '.' ? 2 : 1;
+				weight < 1000 && unit > 0 && *p >= '0' && *p <= '9'; unit /= 10)
+			weight += (*p++ - '0') * unit;
+		return weight;
+	}
+	return 1000;
+}
+
+/* How much a client wants a format. */
+struct wish {
+	int weight;      /* thousandths; 0: not at all; -1: the client says nothing about it */
+	int specificity; /* of the element that says so: 3 for the type itself, 1 for any */
+};
+
+/* Find what an Accept header says about a media type, in the element that is the most specific. */
+static struct wish
+wish_of(const char *accept, const char *type)
+{
+	struct wish wish = {.weight = -1};
+
+	for (const char *at = accept; *at != '\0';) {
+		const size_t len = strcspn(at, ",");
+		const char *name = at + strspn(at, " \t");
+		const size_t name_len = strcspn(name, ",; \t");
+		const size_t slash = strcspn(type, "/") + 1;
+		int specificity = 0;
+
+		if (name_len == strlen(type) && strncasecmp(name, type, name_len) == 0)
+			specificity = 3;
+		else if (name_len == slash + 1 && strncasecmp(name, type, slash) == 0 &&
+				name[slash] == '*')
+			specificity = 2;
+		else if (name_len == 3 && strncmp(name, "*/*", 3) == 0)
+			specificity = 1;
+		if (specificity > wish.specificity)
+			wish = (struct wish){weight_of(at, len), specificity};
+		else if (specificity != 0 && specificity == wish.specificity) /* another version */
+			wish.weight = RTE_MAX(wish.weight, weight_of(at, len));
+		at += len;
+		at += *at == ',';
+	}
+	return wish;
+}
+
 enum fcn_metrics_format
 fcn_metrics_choose(const char *accept)
 {
-	if (accept == NULL || strcasestr(accept, "application/openmetrics-text") != NULL)
+	struct wish open, text;
+
+	if (accept == NULL)
 		return FCN_METRICS_OPENMETRICS;
-	return strcasestr(accept, "text/plain") != NULL ? FCN_METRICS_TEXT
-							: FCN_METRICS_OPENMETRICS;
+	open = wish_of(accept, "application/openmetrics-text");
+	text = wish_of(accept, "text/plain");
+	/* What the client does not name is better than what it refuses. */
+	if (open.weight <= 0 && text.weight <= 0)
+		return open.weight == 0 && text.weight < 0 ? FCN_METRICS_TEXT
+							   : FCN_METRICS_OPENMETRICS;
+	if (open.weight != text.weight)
+		return text.weight > open.weight ? FCN_METRICS_TEXT : FCN_METRICS_OPENMETRICS;
+	return text.specificity > open.specificity ? FCN_METRICS_TEXT : FCN_METRICS_OPENMETRICS;
 }
 
 static const json_t *

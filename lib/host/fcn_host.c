@@ -239,7 +239,9 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		param = punt->mtu;
 		break;
 	case FCN_PUNT_ERROR:
-		error = fcn_host_error_of(&punt->error);
+	case FCN_PUNT_ENDCON:
+		error = punt->reason == FCN_PUNT_ENDCON ? FCN_HOST_ERROR_ENDCON
+							: fcn_host_error_of(&punt->error);
 		why = punt->drop;
 		param = punt->error.param;
 		break;

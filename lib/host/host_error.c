@@ -32,6 +32,7 @@ static const struct form form6[] = {
 		[FCN_HOST_ERROR_OPTION] = {true, FCN_ICMP6_PARAM_PROBLEM, FCN_ICMP6_BAD_OPTION},
 		[FCN_HOST_ERROR_SR_UPPER_LAYER] = {true, FCN_ICMP6_PARAM_PROBLEM,
 				FCN_ICMP6_SR_UPPER_LAYER},
+		[FCN_HOST_ERROR_ENDCON] = {true, FCN_ICMP6_PARAM_PROBLEM, FCN_ICMP6_SR_UPPER_LAYER},
 };
 
 static const struct form form4[] = {
@@ -44,6 +45,7 @@ static const struct form form4[] = {
 		[FCN_HOST_ERROR_FIELD] = {true, FCN_ICMP4_PARAM_PROBLEM, FCN_ICMP4_POINTER},
 		[FCN_HOST_ERROR_OPTION] = {false, 0, 0},
 		[FCN_HOST_ERROR_SR_UPPER_LAYER] = {false, 0, 0},
+		[FCN_HOST_ERROR_ENDCON] = {false, 0, 0},
 };
 
 enum fcn_host_error
@@ -119,14 +121,14 @@ port_of(struct fcn_host *h, const struct cause *c, uint16_t in_port)
 
 /*
  * Choose the source address of a message. About a packet to an address of the switch it is this
- * address (RFC 4443 section 2.2 (a), RFC 1122 section 3.2.1.3).
+ * address (RFC 4443 section 2.2 (a), RFC 1122 section 3.2.1.3), and so it is about one to END.CON.
  *
  * @return NULL when there is none
  */
 static const struct fcn_addr *
-source(struct fcn_host *h, const struct cause *c, uint16_t in_port)
+source(struct fcn_host *h, const struct cause *c, uint16_t in_port, enum fcn_host_error error)
 {
-	if (fcn_host_is_to_us(h, in_port, &c->dst))
+	if (error == FCN_HOST_ERROR_ENDCON || fcn_host_is_to_us(h, in_port, &c->dst))
 		return &c->dst;
 	return fcn_host_address_answering(h, port_of(h, c, in_port), &c->src);
 }
@@ -181,7 +183,7 @@ fcn_host_error(struct fcn_host *h, const struct rte_mbuf *m, uint16_t l3_off, ui
 	c.dst = fcn_host_ip_dst(m, l3_off);
 	may = form->known && !fcn_host_address_is_ours(h, &c.src) &&
 	      (version == 6 ? may_answer6(&c, &e) : may_answer4(h, &c));
-	src = may ? source(h, &c, in_port) : NULL;
+	src = may ? source(h, &c, in_port, error) : NULL;
 	if (src == NULL) {
 		fcn_host_count(h, FCN_HOST_ERROR_UNDUE);
 		return;

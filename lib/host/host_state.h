@@ -43,6 +43,8 @@ enum fcn_host_error {
 	FCN_HOST_ERROR_FIELD,          /**< param: offset */
 	FCN_HOST_ERROR_OPTION,         /**< param: offset; IPv6 only */
 	FCN_HOST_ERROR_SR_UPPER_LAYER, /**< param: offset; IPv6 only */
+	/** the same, from the address that the packet was sent to: END.CON */
+	FCN_HOST_ERROR_ENDCON,
 	FCN_HOST_ERROR_COUNT,
 };
 

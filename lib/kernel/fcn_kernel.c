@@ -54,14 +54,39 @@ fcn_kernel_create(const struct fcn_kernel_env *env)
 	return k;
 }
 
+/* The sockets in a namespace, and what listens to the kernel there. All zero: none. */
+struct sockets {
+	struct fcn_netlink_socket *listen, *request;
+	struct fcn_netlink *netlink;
+	struct fcn_netns_id netns;
+};
+
+static void
+close_set(const struct sockets *s)
+{
+	fcn_netlink_free(s->netlink);
+	fcn_netlink_socket_close(s->listen);
+	fcn_netlink_socket_close(s->request);
+}
+
+/* Use other sockets, or none, and close those before. */
+static void
+use_sockets(struct fcn_kernel *k, const struct sockets *s)
+{
+	const struct sockets old = {k->listen, k->request, k->netlink, k->netns_id};
+
+	k->listen = s->listen;
+	k->request = s->request;
+	k->netlink = s->netlink;
+	k->netns_id = s->netns;
+	k->netns_gone = false;
+	close_set(&old);
+}
+
 static void
 close_sockets(struct fcn_kernel *k)
 {
-	fcn_netlink_free(k->netlink);
-	fcn_netlink_socket_close(k->listen);
-	fcn_netlink_socket_close(k->request);
-	k->netlink = NULL;
-	k->listen = k->request = NULL;
+	use_sockets(k, &(struct sockets){0});
 	k->netlink_due_ns = k->tend_due_ns = FCN_KERNEL_NEVER;
 }
 
@@ -120,12 +145,51 @@ fcn_kernel_watch(struct fcn_kernel *k, int fd, uint32_t what)
 	return epoll_ctl(k->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
+/*
+ * Open sockets in a namespace.
+ *
+ * @return 0; -1: err is written, and nothing is open
+ */
+static int
+open_set(struct fcn_kernel *k, const char *netns, struct sockets *s, char *err, size_t err_size)
+{
+	struct fcn_netlink_io io;
+	int home;
+
+	*s = (struct sockets){0};
+	if (k->epoll < 0)
+		k->epoll = epoll_create1(EPOLL_CLOEXEC);
+	home = fcn_netns_enter(netns);
+	if (home == FCN_NETNS_FAILED || (netns[0] != '\0' && fcn_netns_id(netns, &s->netns) != 0)) {
+		snprintf(err, err_size, "kernel namespace %s: %s", netns, strerror(errno));
+		fcn_netns_leave(home);
+		return -1;
+	}
+	s->request = fcn_netlink_socket_request();
+	s->listen = fcn_netlink_socket_listen();
+	fcn_netns_leave(home);
+	if (k->epoll < 0 || s->request == NULL || s->listen == NULL) {
+		snprintf(err, err_size, "kernel: cannot open a netlink socket: %s",
+				strerror(errno));
+		close_set(s);
+		return -1;
+	}
+	io = fcn_netlink_socket_io(s->listen);
+	s->netlink = fcn_netlink_create(&io, k->store);
+	if (s->netlink == NULL || fcn_kernel_watch(k, fcn_netlink_socket_fd(s->listen),
+						  FCN_KERNEL_NETLINK_EVENT) != 0) {
+		close_set(s);
+		strlcpy(err, "kernel: out of memory", err_size);
+		return -1;
+	}
+	return 0;
+}
+
 /* Open the sockets. They stay open until the kernel is not used any more. */
 static int
 open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size)
 {
-	struct fcn_netlink_io io;
-	int home;
+	struct sockets s;
 
 	if (k->netlink != NULL && strcmp(k->netns, netns) == 0)
 		return 0;
@@ -143,30 +207,9 @@ open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size
 				err_size);
 		return -1;
 	}
-	if (k->epoll < 0)
-		k->epoll = epoll_create1(EPOLL_CLOEXEC);
-	home = fcn_netns_enter(netns);
-	if (home == FCN_NETNS_FAILED) {
-		snprintf(err, err_size, "kernel namespace %s: %s", netns, strerror(errno));
+	if (open_set(k, netns, &s, err, err_size) != 0)
 		return -1;
-	}
-	k->request = fcn_netlink_socket_request();
-	k->listen = fcn_netlink_socket_listen();
-	fcn_netns_leave(home);
-	if (k->epoll < 0 || k->request == NULL || k->listen == NULL) {
-		snprintf(err, err_size, "kernel: cannot open a netlink socket: %s",
-				strerror(errno));
-		close_sockets(k);
-		return -1;
-	}
-	io = fcn_netlink_socket_io(k->listen);
-	k->netlink = fcn_netlink_create(&io, k->store);
-	if (k->netlink == NULL || fcn_kernel_watch(k, fcn_netlink_socket_fd(k->listen),
-						  FCN_KERNEL_NETLINK_EVENT) != 0) {
-		close_sockets(k);
-		strlcpy(err, "kernel: out of memory", err_size);
-		return -1;
-	}
+	use_sockets(k, &s);
 	strlcpy(k->netns, netns, sizeof(k->netns));
 	return 0;
 }
@@ -192,7 +235,7 @@ fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, u
 	if (k->netlink == NULL)
 		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (k->interface[p].tap != NULL)
+		if (k->interface[p].tap != NULL && !fcn_kernel_tap_is_gone(k->interface[p].tap))
 			fcn_kernel_interface_sync(k, p);
 	}
 	fcn_netlink_configure(k->netlink, &k->conf.routes, now);
@@ -205,6 +248,42 @@ fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, u
 }
 
 /* ---- polling ---- */
+
+/*
+ * The namespace of this name may be another one now, as when the container of the routing daemons
+ * was started again. The old one exists as long as something of the switch is in it, so nothing
+ * else tells. Interfaces are created anew there, and routes of the old one stay until those of the
+ * new one have been read.
+ */
+static void
+look_at_netns(struct fcn_kernel *k, uint64_t now)
+{
+	struct fcn_netns_id id;
+	struct sockets s;
+	char err[sizeof(k->last_error)];
+
+	if (k->netns[0] == '\0')
+		return;
+	k->netns_gone = fcn_netns_id(k->netns, &id) != 0;
+	if (k->netns_gone || (id.device == k->netns_id.device && id.inode == k->netns_id.inode))
+		return;
+	if (open_set(k, k->netns, &s, err, sizeof(err)) != 0) {
+		k->netns_gone = true;
+		fcn_kernel_note(k, "%s", err);
+		return;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_kernel_interface_counts counts = k->interface[p].counts;
+
+		fcn_kernel_interface_close(k, p);
+		k->interface[p].counts = counts;
+	}
+	use_sockets(k, &s);
+	k->differences = 0;
+	fcn_kernel_note(k, "kernel namespace %s: it is another one now", k->netns);
+	fcn_netlink_configure(k->netlink, &k->conf.routes, now);
+	k->netlink_due_ns = now;
+}
 
 static void
 tend_interfaces(struct fcn_kernel *k)
@@ -285,6 +364,7 @@ fcn_kernel_poll(struct fcn_kernel *k, uint64_t now)
 	note_differences(k);
 	if (k->tend_due_ns <= now) {
 		k->tend_due_ns = now + TEND_EVERY_NS;
+		look_at_netns(k, now);
 		tend_interfaces(k);
 	}
 	return RTE_MIN(k->netlink_due_ns, k->tend_due_ns);
@@ -310,6 +390,7 @@ fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 	*info = (struct fcn_kernel_interface_info){
 			.is_open = i->tap != NULL,
 			.is_there = i->tap != NULL && !fcn_kernel_tap_is_gone(i->tap),
+			.why = i->why,
 			.counts = i->counts,
 	};
 	if (i->tap != NULL)
@@ -326,6 +407,7 @@ void
 fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info)
 {
 	*info = (struct fcn_kernel_info){
+			.netns_gone = k->netns_gone,
 			.last_error = k->last_error,
 	};
 	fcn_kernel_store_counts(k->store, &info->store);

@@ -102,8 +102,9 @@ struct fcn_kernel_interface_counts {
 
 /** State of an interface. */
 struct fcn_kernel_interface_info {
-	bool is_open;  /**< it was created; if not, `tap` is 0 */
-	bool is_there; /**< it has not been removed by somebody else */
+	bool is_open;    /**< it was created; if not, `tap` is 0 */
+	bool is_there;   /**< it has not been removed by somebody else */
+	const char *why; /**< one line: why not; "": not known; valid until the next call */
 	struct fcn_kernel_interface_counts counts;
 	struct fcn_kernel_tap_counts tap;
 };
@@ -115,6 +116,7 @@ struct fcn_kernel_info {
 	uint32_t table[FCN_MAX_TABLES];
 	struct fcn_netlink_counts netlink;
 	struct fcn_kernel_counts store;
+	bool netns_gone; /**< the configured namespace is not there; the one before is used */
 	const char *last_error; /**< "": no error; valid until the next call */
 };
 
@@ -138,7 +140,8 @@ void fcn_kernel_free(struct fcn_kernel *k);
  * @param conf MAC addresses, MTUs and addresses are not used yet; conf is not stored
  * @param err written on failure: one line without full stop. Nothing more is open than before then
  * @return 0; -1: the namespace, a socket or an interface cannot be opened, or this program was
- *  built without libmnl
+ *  built without libmnl. An interface that a port has already by its settings, and that somebody
+ * has removed, is no such reason.
  */
 int fcn_kernel_prepare(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
 		size_t err_size);
@@ -165,7 +168,8 @@ bool fcn_kernel_is_read(const struct fcn_kernel *k);
 
 /**
  * Process frames and messages of the kernel, and check the interfaces twice a second: update
- * carrier and VRF, and create those again that somebody else removed. The work of each call is
+ * carrier and VRF, and create those again that somebody else removed. If the name of the namespace
+ * belongs to another one now, interfaces and routes are those of that one. The work of each call is
  * bounded.
  *
  * @return time at which to call again even without input at fcn_kernel_fd(), or FCN_KERNEL_NEVER

@@ -167,7 +167,10 @@ enum fcn_kernel_effect {
 			"ignored because of too many different segment lists")        \
 	X(sids_full, "no_room_sids", COUNTER, "kernel_no_room_sids",                  \
 			"Routes and nexthop objects of the Linux kernel that were "   \
-			"ignored because of too many local SIDs")
+			"ignored because of too many local SIDs")                     \
+	X(reserved_routes, "reserved_routes", GAUGE, "kernel_reserved_routes",        \
+			"Routes of the Linux kernel to 240.0.0.0/4, which is "        \
+			"reserved: the switch does not use them")
 
 struct fcn_kernel_counts {
 	uint32_t routes;                       /**< routes of all tables, through any interface */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include <bsd/string.h>
+
 #include "kernel_private.h"
 #include "fcn_nd.h"
 #include "netns.h"
@@ -55,8 +57,8 @@ close_tap(void *tap)
 	fcn_kernel_tap_close(tap); /* this also removes it from the epoll set */
 }
 
-static void
-close_interface(struct fcn_kernel *k, unsigned int port)
+void
+fcn_kernel_interface_close(struct fcn_kernel *k, unsigned int port)
 {
 	struct fcn_kernel_tap *tap = detach(k, port);
 
@@ -118,6 +120,18 @@ find_tap(const struct fcn_kernel *k, const char *name)
 	return NULL;
 }
 
+/*
+ * Whether a port has this interface by its settings now. If it is missing all the same, somebody
+ * has removed it. That is no reason to refuse a configuration: it is created again as soon as
+ * possible.
+ */
+static bool
+is_same(const struct fcn_kernel *k, const struct fcn_kernel_conf *conf, unsigned int port)
+{
+	return strcmp(k->conf.port[port].interface, conf->port[port].interface) == 0 &&
+	       strcmp(k->conf.netns, conf->netns) == 0;
+}
+
 int
 fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
 		size_t err_size)
@@ -128,6 +142,10 @@ fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *co
 		if (!fcn_kernel_interface_is_wanted(conf, p))
 			continue;
 		k->planned[p] = find_tap(k, name);
+		if (k->planned[p] == NULL && is_same(k, conf, p)) {
+			k->missing |= 1ull << p;
+			continue;
+		}
 		if (k->planned[p] == NULL)
 			k->planned[p] = open_tap(k, name, err, err_size);
 		if (k->planned[p] == NULL) {
@@ -157,6 +175,7 @@ fcn_kernel_abandon(struct fcn_kernel *k)
 			run_aside(k, close_tap, k->planned[p]);
 		k->planned[p] = NULL;
 	}
+	k->missing = 0;
 }
 
 void
@@ -166,6 +185,8 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 		struct fcn_kernel_tap *tap = k->interface[p].tap;
 		bool goes_on = false;
 
+		if (k->missing >> p & 1)
+			continue;
 		if (k->planned[p] == NULL)
 			k->interface[p].counts = (struct fcn_kernel_interface_counts){0};
 		if (tap == NULL || tap == k->planned[p])
@@ -176,7 +197,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 			epoll_ctl(k->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
 			k->interface[p].tap = NULL;
 		}
-		close_interface(k, p);
+		fcn_kernel_interface_close(k, p);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->planned[p] != NULL && k->interface[p].tap == NULL) {
@@ -190,6 +211,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 		}
 		k->planned[p] = NULL;
 	}
+	k->missing = 0;
 }
 
 /* ---- settings of interfaces in the kernel ---- */
@@ -386,14 +408,19 @@ fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port)
 	const char *name = k->conf.port[port].interface;
 	struct fcn_kernel_interface *i = &k->interface[port];
 	const struct fcn_kernel_interface_counts counts = i->counts;
-	char err[128];
+	char err[sizeof(i->why)];
 
-	if (fcn_kernel_interface_index(k, name) != 0)
-		return; /* another interface has the name now */
-	close_interface(k, port);
+	if (fcn_kernel_interface_index(k, name) != 0) {
+		snprintf(err, sizeof(err), "kernel interface %s: another interface has this name",
+				name);
+		strlcpy(i->why, err, sizeof(i->why));
+		return;
+	}
+	fcn_kernel_interface_close(k, port);
 	i->counts = counts; /* the counters of the same port continue */
 	i->tap = open_tap(k, name, err, sizeof(err));
 	if (i->tap == NULL) {
+		strlcpy(i->why, err, sizeof(i->why));
 		fcn_kernel_note(k, "%s", err);
 		return;
 	}

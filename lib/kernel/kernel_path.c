@@ -140,6 +140,12 @@ is_of_link(const struct fcn_prefix *p)
 	return p->len >= 4 && (b[0] >= 224 || b[0] == 127);
 }
 
+bool
+fcn_kernel_prefix_is_reserved(const struct fcn_prefix *p)
+{
+	return p->addr.version == 4 && p->len >= 4 && p->addr.bytes[0] >= 240;
+}
+
 uint32_t
 fcn_kernel_dest_left_out(const struct fcn_kernel_store *s, const struct fcn_kernel_dest *d)
 {

@@ -13,6 +13,7 @@
 
 #include "fcn_kernel.h"
 #include "netlink_socket.h"
+#include "netns.h"
 
 /** The interface of a port, and its settings in the kernel. */
 struct fcn_kernel_interface {
@@ -21,6 +22,7 @@ struct fcn_kernel_interface {
 	struct fcn_netlink_link link; /**< settings of the interface that were sent to the kernel */
 	struct fcn_prefix *address;   /**< addresses that were added in the kernel */
 	size_t n_addresses;
+	char why[128]; /**< one line: why it is not there; "": not known */
 	struct fcn_kernel_interface_counts counts;
 };
 
@@ -30,10 +32,15 @@ struct fcn_kernel {
 	struct fcn_kernel_interface interface[FCN_MAX_PORTS];
 	/** Interfaces of the prepared configuration; NULL: none. */
 	struct fcn_kernel_tap *planned[FCN_MAX_PORTS];
+	/** Ports whose interface is missing and stays the same in the prepared configuration: a bit
+	 * set. */
+	uint64_t missing;
 	struct fcn_netlink_socket *listen, *request;
 	struct fcn_netlink *netlink; /**< NULL: the kernel is not used */
 	struct fcn_kernel_store *store;
 	char netns[FCN_KERNEL_NETNS_LEN]; /**< namespace of the sockets */
+	struct fcn_netns_id netns_id;     /**< the same, unless its name is "" */
+	bool netns_gone;                  /**< no namespace has this name now */
 	int epoll;                        /**< -1: not opened yet */
 	uint64_t netlink_due_ns;          /**< time of the next netlink poll, even without input */
 	uint64_t tend_due_ns;             /**< time of the next check of interfaces */
@@ -71,6 +78,8 @@ void fcn_kernel_interface_take_planned(struct fcn_kernel *k);
 void fcn_kernel_interface_sync(struct fcn_kernel *k, unsigned int port);
 /** Create an interface again that somebody else removed. */
 void fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port);
+/** Close the interface of a port. It is created again by fcn_kernel_interface_mend(). */
+void fcn_kernel_interface_close(struct fcn_kernel *k, unsigned int port);
 /** Close the interface of a port at the end, without env.aside(). */
 void fcn_kernel_interface_free(struct fcn_kernel *k, unsigned int port);
 /** Set the carrier of an interface, if it has changed. */

@@ -73,6 +73,7 @@ remove_route(struct fcn_kernel_store *s, const struct fcn_kernel_dest *d,
 
 	*at = r->next;
 	s->n_table_routes[d->table]--;
+	s->reserved_routes -= fcn_kernel_prefix_is_reserved(&d->prefix);
 	free_route(s, r);
 }
 
@@ -292,6 +293,7 @@ add_route(struct fcn_kernel_store *s, unsigned int table, const struct fcn_rtnl 
 	fresh->next = *at;
 	*at = fresh;
 	s->n_table_routes[table]++;
+	s->reserved_routes += fcn_kernel_prefix_is_reserved(&d->prefix);
 	fcn_kernel_dest_changed(s, d);
 	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }

@@ -193,6 +193,9 @@ struct fcn_kernel_listing {
 
 /** Append the paths to a prefix. */
 void fcn_kernel_listing_add(struct fcn_kernel_listing *l, const struct fcn_kernel_dest *dest);
+/** Tell whether a prefix is of 240.0.0.0/4: nothing is forwarded to it, whatever routes there are.
+ */
+bool fcn_kernel_prefix_is_reserved(const struct fcn_prefix *p);
 /** Number of paths to a prefix that its route has beyond FCN_RTNL_MAX_PATHS. */
 uint32_t fcn_kernel_dest_left_out(
 		const struct fcn_kernel_store *store, const struct fcn_kernel_dest *dest);

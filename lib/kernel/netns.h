@@ -11,6 +11,13 @@
 #ifndef NETNS_H
 #define NETNS_H
 
+#include <stdint.h>
+
+/** Tells namespaces apart, as long as one of them exists. */
+struct fcn_netns_id {
+	uint64_t device, inode;
+};
+
 /** What fcn_netns_enter() returns. */
 enum {
 	FCN_NETNS_STAYED = -1, /**< no namespace was asked for */
@@ -32,5 +39,13 @@ int fcn_netns_enter(const char *name);
  * @param home what fcn_netns_enter() returned, whatever it was
  */
 void fcn_netns_leave(int home);
+
+/**
+ * Tell which network namespace has a name now.
+ *
+ * @param name not ""
+ * @return 0; -1: none has it, with errno
+ */
+int fcn_netns_id(const char *name, struct fcn_netns_id *id);
 
 #endif /* NETNS_H */

@@ -110,8 +110,9 @@ is_listed(const struct fcn_prefix_list *list, const uint8_t *addr)
 
 /*
  * Check whether a proxy may be told. Whoever sends the data writes the option, so its address is
- * only used if it can be that of a proxy, if it is one of those that are configured, if any
- * are, and if it has refused no messages. The proxy of a prefix was not named by the sender.
+ * only used if it can be that of a proxy, if it is one of those that are configured, and if it has
+ * refused no messages. If the switch is a proxy itself, its own address is none that the sender
+ * could misuse. The proxy of a prefix was not named by the sender.
  */
 static bool
 is_usable(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common *common,
@@ -121,8 +122,10 @@ is_usable(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 
 	if (form == BY_PREFIX)
 		return true;
-	return (is_own ? conf->is_proxy : fcn_notice_cnp_is_sender(common, proxy)) &&
-	       (conf->allowed == NULL || is_listed(conf->allowed, proxy)) &&
+	if (is_own)
+		return conf->is_proxy;
+	return conf->allowed != NULL && is_listed(conf->allowed, proxy) &&
+	       fcn_notice_cnp_is_sender(common, proxy) &&
 	       (conf->refused == NULL || !is_listed(conf->refused, proxy));
 }
 

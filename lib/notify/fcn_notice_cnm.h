@@ -65,7 +65,7 @@ struct fcn_notice_cnm_conf {
 	struct fcn_proxy_map *proxies; /**< proxies by prefix of the sender; NULL: none is known */
 	bool is_proxy; /**< this switch is a proxy, so its own address may be in an option */
 	/** prefixes of proxies that may be told because an option names them, with a value other
-	 * than 0; NULL: all */
+	 * than 0; NULL: none */
 	struct fcn_prefix_list *allowed;
 	/** addresses of proxies that refused notices, with a value other than 0; NULL: none */
 	struct fcn_prefix_list *refused;

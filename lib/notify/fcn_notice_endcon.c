@@ -14,18 +14,17 @@ fcn_notice_endcon_init(struct fcn_notice_endcon_conf *conf, const struct fcn_fas
 	return fcn_notice_cnp_init(&conf->cnp, notice);
 }
 
-/* Get the source address of the outer header, which is IPv6. */
-static inline const uint8_t *
-outer_source(const uint8_t *data, const struct fcn_wire_info *info)
+static inline bool
+is_in(const struct fcn_prefix_list *list, const uint8_t addr[16])
 {
-	return data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+	return list != NULL && fcn_prefix_list_lookup6(list, addr, 0) != 0;
 }
 
-/* Tell whether an address is known as END.CON. */
+/* Tell whether END.CON passes a notice on to a sender. */
 static inline bool
-is_known(const struct fcn_notice_endcon_conf *conf, const uint8_t addr[16])
+is_passed_on(const uint8_t *sender, const uint8_t *endcon)
 {
-	return conf->endcon != NULL && fcn_prefix_list_lookup6(conf->endcon, addr, 0) != 0;
+	return !fcn_ip6_is_link_local(sender) && memcmp(sender, endcon, 16) != 0;
 }
 
 /* Check the conditions for a notice about a packet. @return FCN_NOTIFY_NONE, or the reason for
@@ -35,6 +34,7 @@ eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_c
 		const uint8_t *data, const struct fcn_wire_info *info)
 {
 	enum fcn_notify_verdict why = fcn_notice_cnp_check_data(info);
+	const uint8_t *endcon;
 
 	if (why != FCN_NOTIFY_NONE)
 		return why;
@@ -42,10 +42,16 @@ eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_c
 		return FCN_NOTIFY_NOT_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;
-	if (!(info->flags & FCN_PKT_IPV6) || !is_known(conf, outer_source(data, info)))
+	if (!(info->flags & FCN_PKT_IPV6))
+		return FCN_NOTIFY_NO_ENDCON;
+	if (conf->is_direct && fcn_notice_is_own_tunnel(common, data, info))
+		return FCN_NOTIFY_OTHER_KIND;
+	endcon = fcn_notice_outer_source(data, info);
+	if (!is_in(conf->endcon, endcon) || is_in(conf->refused, endcon))
 		return FCN_NOTIFY_NO_ENDCON;
 	if (!fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)) ||
-			!fcn_notice_cnp_is_sender(common, outer_source(data, info)))
+			!fcn_notice_cnp_is_sender(common, endcon) ||
+			!is_passed_on(fcn_notify_sender(data, info), endcon))
 		return FCN_NOTIFY_SOURCE;
 	return FCN_NOTIFY_NONE;
 }
@@ -59,7 +65,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	d->reason = eligibility(conf, common, data, info);
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
-	d->to = outer_source(data, info);
+	d->to = fcn_notice_outer_source(data, info);
 	fcn_notice_cnp_due(
 			&conf->cnp, fcn_notify_sender(data, info), info, FCN_ENDCON_OUTER_LEN, d);
 }
@@ -83,8 +89,8 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 		for (unsigned int i = 0; i < now; i++) {
 			const struct fcn_notice_order *o = &order[done + i];
 
-			fcn_endcon_write(&conf->outer, outer_source(o->data, o->about), req[i].len,
-					rte_pktmbuf_mtod(o->mbuf, uint8_t *));
+			fcn_endcon_write(&conf->outer, fcn_notice_outer_source(o->data, o->about),
+					req[i].len, rte_pktmbuf_mtod(o->mbuf, uint8_t *));
 			fcn_notice_cnp_describe(o, &conf->cnp.plain, &req[i],
 					FCN_ENDCON_OUTER_LEN + req[i].len);
 		}
@@ -93,10 +99,11 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 
 /*
  * Either END.CON has passed the Fast CNP on to the sender, which does not understand it, and quotes
- * the Fast CNP alone. Or the node with the END.CON address does not take it out, and quotes all of
- * it. That node answers from this address, or from another one that is known as END.CON. Notices
- * are sent to known addresses only, so the quoted address has to be one: otherwise, anybody could
- * quote a notice to himself.
+ * the Fast CNP alone. Or the node with the END.CON address does not take it out, as it is no
+ * END.CON, or does not know this P node, and quotes all of it: then it refuses those about other
+ * senders, too. That node answers from this address, or from another one that is known as END.CON.
+ * Notices are sent to known addresses only, so the quoted address has to be one: otherwise, anybody
+ * could quote a notice to himself.
  */
 static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
@@ -109,9 +116,12 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 
 	if (fcn_notice_cnp_is_refused(&conf->cnp, common, ip, len, refused))
 		return true;
-	return fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) ==
-			       FCN_MSG_OK &&
-	       is_known(conf, endcon) && is_known(conf, reporter);
+	if (fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) !=
+					FCN_MSG_OK ||
+			!is_in(conf->endcon, endcon) || !is_in(conf->endcon, reporter))
+		return false;
+	memcpy(refused->sender, endcon, sizeof(refused->sender));
+	return true;
 }
 
 static void
@@ -123,6 +133,7 @@ free_conf(void *kind_conf)
 		return;
 	fcn_notice_cnp_fini(&conf->cnp);
 	fcn_prefix_list_free(conf->endcon);
+	fcn_prefix_list_free(conf->refused);
 	rte_free(conf);
 }
 

@@ -24,6 +24,10 @@ struct fcn_notice_endcon_conf {
 	struct fcn_endcon_template outer; /**< header in front of the Fast CNP */
 	/** prefixes of END.CON addresses, with a value other than 0; NULL: none is known */
 	struct fcn_prefix_list *endcon;
+	/** END.CON addresses that have refused notices; NULL: none has */
+	struct fcn_prefix_list *refused;
+	/** about tunnels that begin at this switch, Fast CNPs go to the sender itself */
+	bool is_direct;
 };
 
 /**

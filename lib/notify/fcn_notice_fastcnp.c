@@ -30,8 +30,8 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 	if (why != FCN_NOTIFY_NONE)
 		return why;
 	/* Notices about tunnelled packets are of another kind: the path to the sender is a tunnel,
-	 * too. */
-	if (info->flags & FCN_PKT_TUNNEL)
+	 * too, but where the tunnel begins. */
+	if (info->flags & FCN_PKT_TUNNEL && !fcn_notice_is_own_tunnel(common, data, info))
 		return FCN_NOTIFY_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;

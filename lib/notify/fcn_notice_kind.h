@@ -26,6 +26,7 @@
 #include "fcn_param_problem.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
+#include "fcn_prefix_list.h"
 
 /*
  * The list of kinds: X(symbol, name). The struct fcn_notice_kind is called fcn_notice_<name>, and
@@ -82,8 +83,8 @@ enum fcn_notice_kind_number {
 			"the packet is RoCEv2 outside of tunnels, and this kind of "               \
 			"notice is for tunnels")                                                   \
 	X(NO_ENDCON, "no_endcon",                                                                  \
-			"the tunnel does not begin at a known END.CON address, which "             \
-			"could take the notice")                                                   \
+			"the tunnel does not begin at a known END.CON address, or that "           \
+			"one has refused notices")                                                 \
 	X(NO_FLOW, "no_flow",                                                                      \
 			"the five-tuple of the packet is not known: it is not IP, a fragment, "    \
 			"malformed, or its headers are too long")                                  \
@@ -160,6 +161,9 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	/** By egress port: limit of the octets of all notices together. */
 	struct fcn_notify_link link[FCN_MAX_PORTS];
+	/** prefixes of END.CON SIDs of this switch; NULL: none. Tunnels that begin there begin
+	 * here, where the way to the sender is known. */
+	struct fcn_prefix_list *own_endcon;
 	/** The bucket of a receiver follows the link by which its notices leave. */
 	bool receiver_by_link;
 	/** By egress port, if receiver_by_link: bucket of the notices of each kind to a receiver.

@@ -56,6 +56,24 @@ fcn_notice_cnp_is_sender(const struct fcn_notice_common *common, const uint8_t *
 	return memcmp(addr, common->source, sizeof(common->source)) != 0;
 }
 
+/** Get the source address of the outer header, which is IPv6. */
+static inline const uint8_t *
+fcn_notice_outer_source(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
+/** Tell whether a packet in a tunnel has entered it at this switch: the source address of the outer
+ * header is END.CON of the switch. */
+static inline bool
+fcn_notice_is_own_tunnel(const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_IPV6 && common->own_endcon != NULL &&
+	       fcn_prefix_list_lookup6(
+			       common->own_endcon, fcn_notice_outer_source(data, info), 0) != 0;
+}
+
 /**
  * Get the form of a Fast CNP: option 2 if the innermost packet has an IOAM trace that fits,
  * otherwise option 1. A trace in front of an inner packet belongs to the tunnel, and fcn_parse()

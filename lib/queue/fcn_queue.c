@@ -10,13 +10,37 @@
 
 #include "fcn_queue.h"
 
+/* Get the number of slots of a ring for so many packets. */
+static uint32_t
+ring_slots(uint32_t packets)
+{
+	return rte_align32pow2(RTE_MAX(packets, 2u));
+}
+
+struct fcn_queue_entry *
+fcn_queue_ring_create(uint32_t slots, int socket)
+{
+	return rte_zmalloc_socket("fcn_queue", ring_slots(slots) * sizeof(struct fcn_queue_entry),
+			RTE_CACHE_LINE_SIZE, socket);
+}
+
+void
+fcn_queue_grow(struct fcn_queue *q, struct fcn_queue_entry *ring, uint32_t slots)
+{
+	const uint32_t mask = ring_slots(slots) - 1;
+
+	for (uint32_t i = q->head; i != q->tail; i++)
+		ring[i & mask] = q->ring[i & q->mask];
+	q->before = q->ring;
+	q->ring = ring;
+	q->mask = mask;
+}
+
 int
 fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket)
 {
 	memset(q, 0, sizeof(*q));
-	slots = rte_align32pow2(RTE_MAX(slots, 2u));
-	q->ring = rte_zmalloc_socket(
-			"fcn_queue", slots * sizeof(*q->ring), RTE_CACHE_LINE_SIZE, socket);
+	q->ring = fcn_queue_ring_create(slots, socket);
 	q->episodes = rte_zmalloc_socket(
 			"fcn_episodes", sizeof(*q->episodes), RTE_CACHE_LINE_SIZE, socket);
 	q->flows = rte_zmalloc_socket(
@@ -25,7 +49,7 @@ fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket)
 		fcn_queue_fini(q);
 		return -ENOMEM;
 	}
-	q->mask = slots - 1;
+	q->mask = ring_slots(slots) - 1;
 	fcn_detector_reset(&q->detector);
 	return 0;
 }
@@ -34,9 +58,10 @@ void
 fcn_queue_fini(struct fcn_queue *q)
 {
 	rte_free(q->ring);
+	rte_free(q->before);
 	rte_free(q->episodes);
 	rte_free(q->flows);
-	q->ring = NULL;
+	q->ring = q->before = NULL;
 	q->episodes = NULL;
 	q->flows = NULL;
 }

@@ -202,6 +202,8 @@ struct fcn_queue_conf {
 	struct fcn_account_conf account;  /**< reserve, and share of the shared buffer */
 	struct fcn_detector_conf detector;
 	uint32_t arn_time_us; /**< precise flow control: time for which traffic is halted */
+	uint32_t slots; /**< packets for which the queue is to have memory, at least limit_packets;
+			    for the control thread */
 };
 
 /** Occupancy in bytes since the watermarks were last cleared. */
@@ -304,6 +306,8 @@ struct fcn_queue {
 	struct fcn_queue_stats stats;
 	struct fcn_episodes *episodes;    /**< congestion episodes */
 	struct fcn_flow_occupancy *flows; /**< bytes of each flow, for policy.heavy_flows */
+	/** memory that fcn_queue_grow() has replaced, which the control thread frees; NULL: none */
+	struct fcn_queue_entry *before;
 };
 
 /**
@@ -314,6 +318,30 @@ struct fcn_queue {
  * @return 0 on success, -ENOMEM otherwise
  */
 int fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket);
+
+/**
+ * Allocate the memory of a queue that is to hold more packets.
+ *
+ * @param slots packets, rounded up to a power of two
+ * @return NULL when memory is exhausted
+ */
+struct fcn_queue_entry *fcn_queue_ring_create(uint32_t slots, int socket);
+
+/**
+ * Give a queue more memory. Its packets keep their order, and no counter changes. No series of
+ * packets may be in progress.
+ *
+ * @param ring  from fcn_queue_ring_create(); the one that the queue had is q->before
+ * @param slots as there, not fewer than the queue has
+ */
+void fcn_queue_grow(struct fcn_queue *q, struct fcn_queue_entry *ring, uint32_t slots);
+
+/** Get the number of packets for which a queue has memory. */
+static inline uint32_t
+fcn_queue_slots(const struct fcn_queue *q)
+{
+	return q->mask + 1;
+}
 
 /** Free the memory of a queue. Packets are not freed; the caller has to remove them before. */
 void fcn_queue_fini(struct fcn_queue *q);

@@ -31,8 +31,8 @@ set_protected(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"border peer add <prefix:prefix>",
 				"Add a prefix of hosts outside the domain that may exchange "
-				"CNPs with hosts inside. All other CNPs are dropped at the "
-				"border",
+				"CNPs with hosts inside. With set border cnp drop, all other "
+				"CNPs are dropped at the border",
 				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &peers},
 		{"border peer remove <prefix:prefix>",
 				"Remove a prefix of hosts outside the domain", FCN_COMMAND_CONFIG,

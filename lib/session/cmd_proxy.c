@@ -63,10 +63,7 @@ static const struct fcn_command prefix_commands[] = {
 				FCN_COMMAND_CONFIG, fcn_session_prefix_remove, &prefixes},
 		{"proxy allowed add <prefix:prefix>",
 				"Add a prefix of proxies that are told because the option in a "
-				"data "
-				"packet names them. With any such prefix, other addresses in "
-				"options "
-				"are ignored",
+				"data packet names them. Other addresses in options are ignored",
 				FCN_COMMAND_CONFIG, fcn_session_prefix_add, &allowed},
 		{"proxy allowed remove <prefix:prefix>",
 				"Remove a prefix of proxies that may be told because options name "

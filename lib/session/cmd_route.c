@@ -179,6 +179,10 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 		r.via = *fcn_args_addr(args, "via");
 	}
 	rc = fcn_config_route_add(fcn_session_edit(session), &r);
+	if (rc == -EDOM)
+		return fcn_command_error(args, -EINVAL, "prefix",
+				"no packet is forwarded to these addresses: %s",
+				fcn_prefix_why_not_forwarded(&r.prefix));
 	if (rc == -EINVAL && fcn_addr_why_no_host(&r.via) != NULL)
 		return no_host(args, rc, "via", &r.via);
 	if (rc == -EINVAL)

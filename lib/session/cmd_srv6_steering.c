@@ -52,6 +52,10 @@ steering_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, at, "policy", "there is no such policy");
 	rule.policy = cfg->srv6.policies.item[at].slot;
 	rc = fcn_config_srv6_steering_add(cfg, &rule);
+	if (rc == -EDOM)
+		return fcn_command_error(args, -EINVAL, "prefix",
+				"no packet is forwarded to these addresses: %s",
+				fcn_prefix_why_not_forwarded(&rule.prefix));
 	if (rc == -EEXIST)
 		return fcn_command_error(args, rc, "prefix",
 				"the prefix has a rule with these conditions already");

@@ -218,6 +218,10 @@ apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *e
 
 	if (!session->exports_dirty || exports == NULL)
 		return 0;
+	if (session->starting) {
+		fcn_exports_start(exports, &cfg->exports);
+		return 0;
+	}
 	return fcn_exports_apply(exports, &cfg->exports, err, err_size);
 }
 
@@ -397,7 +401,7 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 	if (rc != 0)
 		fprintf(err_out, "%s: nothing was changed\n", name);
 	/* On a console, the command that loads prints them; where there is a log, it has them. */
-	if (err_out != session->out && !fcn_control_has_log(session->ctl))
+	if (err_out != session->out && !session->quiet && !fcn_control_has_log(session->ctl))
 		print_warnings(session, warnings, err_out);
 	session->candidate = outer;
 	session->dirty = outer_dirty;

@@ -71,6 +71,20 @@ show_drops(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_
 	}
 }
 
+/* What crosses the border that may be meant to be dropped there. */
+static json_t *
+warnings(const struct fcn_control *ctl)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < set->n; i++) {
+		if (set->item[i].kind == FCN_WARNING_BORDER)
+			json_array_append_new(list, json_string(set->item[i].reason));
+	}
+	return list;
+}
+
 json_t *
 fcn_show_border(struct fcn_control *ctl)
 {
@@ -93,5 +107,6 @@ fcn_show_border(struct fcn_control *ctl)
 	free(c);
 	json_object_set_new(o, "ports", ports);
 	json_object_set_new(o, "drops", drops);
+	json_object_set_new(o, "warnings", warnings(ctl));
 	return o;
 }

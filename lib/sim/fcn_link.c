@@ -398,6 +398,13 @@ fcn_link_rate(const struct fcn_link *link)
 	return link->dir[0].serializer.bps;
 }
 
+void
+fcn_link_set_rate(struct fcn_link *link, uint64_t bps)
+{
+	for (unsigned int end = 0; end < 2; end++)
+		fcn_serializer_speed(&link->dir[end].serializer, bps);
+}
+
 uint64_t
 fcn_link_in_flight(const struct fcn_link *link, unsigned int end)
 {

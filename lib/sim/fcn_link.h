@@ -128,6 +128,12 @@ void fcn_link_get_faults(
 
 uint64_t fcn_link_rate(const struct fcn_link *link);
 
+/**
+ * Change the speed of both directions. Frames that are being sent or are in flight arrive as they
+ * would have. A rate of 0 is ignored.
+ */
+void fcn_link_set_rate(struct fcn_link *link, uint64_t bps);
+
 /** Get the number of frames in flight from an end. */
 uint64_t fcn_link_in_flight(const struct fcn_link *link, unsigned int end);
 

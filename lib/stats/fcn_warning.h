@@ -31,6 +31,24 @@
 	X(HEADROOM, "headroom",                                                                   \
 			"The headroom that lossless classes need at the present speed of the "    \
 			"links is more than there is. They may lose packets.")                    \
+	X(KERNEL, "kernel",                                                                       \
+			"Something of the Linux kernel that the configuration names is not "      \
+			"there. It is used as soon as it is.")                                    \
+	X(EXPORT, "export",                                                                       \
+			"Metrics or the log of events that the configuration names cannot be "    \
+			"opened. It is tried again each second.")                                 \
+	X(MTU, "mtu",                                                                             \
+			"The device of a port accepts only packets shorter than the port's MTU "  \
+			"at present. They are handled as if that were the MTU.")                  \
+	X(QUEUE_MEMORY, "queue_memory",                                                           \
+			"There is no memory for the packets that the limits of a port's queues "  \
+			"allow, which grow with the speed of its link. The queues hold fewer.")   \
+	X(EMPTY_LIST, "empty_list",                                                               \
+			"A list is empty, so that what is on has no effect: nobody may tell the " \
+			"switch anything, or nobody is told.")                                    \
+	X(BORDER, "border",                                                                       \
+			"Something crosses the domain's border that the configuration may mean "  \
+			"to be dropped there.")                                                   \
 	X(WORKER, "worker",                                                                       \
 			"The thread of a worker does not run. Its ports forward nothing, and "    \
 			"what needs all workers is refused.")

@@ -219,7 +219,38 @@ fcn_addr_why_no_host(const struct fcn_addr *addr)
 		return "a loopback address";
 	if ((b[0] & 0xf0) == 0xe0)
 		return "a multicast address";
-	return fcn_addr_is_unicast(addr) ? NULL : "the broadcast address";
+	if (!fcn_addr_is_unicast(addr))
+		return "the broadcast address";
+	return b[0] >= 240 ? "an address of 240.0.0.0/4, which is reserved and not forwarded"
+			   : NULL;
+}
+
+const char *
+fcn_prefix_why_not_forwarded(const struct fcn_prefix *prefix)
+{
+	/* The first octet is enough for the length given. */
+	static const struct {
+		uint8_t version, from, to, len;
+		const char *why;
+	} ranges[] = {
+			{4, 0, 0, 8, "0.0.0.0/8 is this network (RFC 1122)"},
+			{4, 127, 127, 8, "127.0.0.0/8 is for loopback (RFC 1122)"},
+			{4, 224, 239, 4, "224.0.0.0/4 is for multicast (RFC 5771)"},
+			{4, 240, 255, 4, "240.0.0.0/4 is reserved (RFC 1112)"},
+			{6, 0xff, 0xff, 8, "ff00::/8 is for multicast (RFC 4291)"},
+	};
+	const uint8_t *b = prefix->addr.bytes;
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		if (prefix->addr.version == ranges[i].version && prefix->len >= ranges[i].len &&
+				b[0] >= ranges[i].from && b[0] <= ranges[i].to)
+			return ranges[i].why;
+	}
+	if (!fcn_addr_is_link_local(&prefix->addr))
+		return NULL;
+	if (prefix->addr.version == 4)
+		return prefix->len >= 16 ? "169.254.0.0/16 is for one link (RFC 3927)" : NULL;
+	return prefix->len >= 10 ? "fe80::/10 is for one link (RFC 4291)" : NULL;
 }
 
 /* The bits of a byte of an address that belong to the host. */

@@ -116,12 +116,21 @@ bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
 /**
  * Get the reason why an address cannot be that of a host on a network: it is unspecified (for IPv4
- * all of 0/8, RFC 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or
- * an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
+ * all of 0/8, RFC 1122 section 3.2.1.3), multicast, broadcast, reserved (240/4, RFC 1112 section
+ * 4), a loopback address (127/8, ::1) or an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2),
+ * which never appears in a packet.
  *
  * @return a text such as "a multicast address"; NULL when the address can be a host's
  */
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
+
+/**
+ * Get the reason why a router forwards no packet to any address of a prefix, whatever its routes
+ * are: RFC 1812 section 5.3.7, RFC 3927 section 2.7, RFC 4291 sections 2.5.6 and 2.7.
+ *
+ * @return a text such as "240.0.0.0/4 is reserved (RFC 1112)"; NULL when it forwards some
+ */
+const char *fcn_prefix_why_not_forwarded(const struct fcn_prefix *prefix);
 
 /**
  * Get the reason why a host cannot have an address in its prefix. Besides those of

@@ -110,6 +110,10 @@ walk_ipv6(struct fcn_walk *w)
 	total = IPV6_LEN + get16(p + 4);
 	if (total > left || total > UINT16_MAX)
 		return FCN_WIRE_IPV6_LENGTH;
+	/* Of a jumbogram, an option has the length (RFC 2675). It fits through no port, and without
+	 * such an option there is no room for the header that is said to follow. */
+	if (total == IPV6_LEN && p[6] == IPPROTO_HOPOPTS)
+		return FCN_WIRE_IPV6_JUMBOGRAM;
 	w->proto = p[6];
 	w->end = w->off + total;
 	w->off += IPV6_LEN;

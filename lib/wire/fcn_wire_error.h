@@ -25,7 +25,9 @@
 	X(IPV4_CHECKSUM, "ipv4_checksum", "IPv4 header checksum wrong")                       \
 	X(IPV6_TRUNCATED, "ipv6_truncated", "IPv6 header cut short")                          \
 	X(IPV6_VERSION, "ipv6_version", "IPv6 EtherType, but another version in the header")  \
-	X(IPV6_LENGTH, "ipv6_length", "IPv6 payload length past the frame")
+	X(IPV6_LENGTH, "ipv6_length", "IPv6 payload length past the frame")                   \
+	X(IPV6_JUMBOGRAM, "ipv6_jumbogram",                                                   \
+			"IPv6 payload length 0 with Hop-by-Hop Options, as of a jumbogram")
 
 #define FCN_WIRE_OTHER_ERRORS(X)                                                                  \
 	X(TUNNEL_HEADER, "tunnel_header", "IP header inside a tunnel malformed")                  \
@@ -73,7 +75,7 @@ enum fcn_wire_error {
 static inline int
 fcn_wire_error_is_fatal(enum fcn_wire_error e)
 {
-	return e != FCN_WIRE_OK && e <= FCN_WIRE_IPV6_LENGTH;
+	return e != FCN_WIRE_OK && e <= FCN_WIRE_IPV6_JUMBOGRAM;
 }
 
 /** Get the short name of a defect, as used in counters and JSON; never NULL. */

@@ -91,6 +91,12 @@ def bad(frame, at, octets):
     return bytes(f)
 
 
+def jumbogram(w6):
+    """A packet as Linux hands them out with BIG TCP (RFC 2675): the length is in an option."""
+    options = bytes((17, 0, 0xC2, 4)) + struct.pack("!I", 8 + len(w6) - 54)
+    return w6[:18] + bytes(2) + b"\0" + w6[21:54] + options + w6[54:]
+
+
 def odd_routed(w6, w4):
     """One packet for each thing a router must say no to, and some it must not: (what becomes of it, frame)."""
     big = variant(w6, length=1400 + 14)
@@ -139,6 +145,7 @@ def odd_routed(w6, w4):
         ("ipv6_truncated", w6[:14 + 20]),
         ("ipv6_version", bad(w6, 14, b"\x50")),
         ("ipv6_length", bad(w6, 18, b"\x02")),
+        ("ipv6_jumbogram", jumbogram(w6)),
         ("ipv4_truncated", w4[:14 + 19]),
         ("ipv4_version", bad(w4, 14, b"\x65")),
         ("ipv4_ihl", bad(w4, 14, b"\x44")),

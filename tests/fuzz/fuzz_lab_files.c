@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BUFFERS 1023
 #define SWITCHES 2
-#define QUEUES_MB 16
+#define QUEUES_MB 128
 #define RUNS 2
 
 static char dir[] = "/tmp/fuzz_lab_XXXXXX";

@@ -100,9 +100,13 @@ put_length(uint8_t *out, size_t at, size_t width, size_t len)
 	return len;
 }
 
-/* A BMP message with the per-peer header of the builder, and this body. */
+/*
+ * A BMP message with the per-peer header of the builder, and this body.
+ * @param is_own the peer has no address: it is the router itself
+ */
 static size_t
-peer_message(uint8_t *out, uint8_t type, uint8_t flags, const uint8_t *body, size_t len)
+peer_message(uint8_t *out, uint8_t type, uint8_t flags, bool is_own, const uint8_t *body,
+		size_t len)
 {
 	const struct fcn_bmp_peer peer = {.addr = {4, {192, 0, 2, 9}}, .as = 1, .identifier = 1};
 	size_t head = fcn_bmp_peer_down_build(&peer, out) - 1;
@@ -110,6 +114,8 @@ peer_message(uint8_t *out, uint8_t type, uint8_t flags, const uint8_t *body, siz
 	out[5] = type;
 	out[6] = flags >> 6; /* type of the peer */
 	out[7] = (uint8_t)(flags << 4);
+	if (is_own)
+		memset(out + 16, 0, 16);
 	memcpy(out + head, body, len);
 	return put_length(out, 1, 4, head + len);
 }
@@ -139,8 +145,11 @@ give(struct station *s, unsigned int which, const uint8_t *data, size_t len)
 	if (*session == NULL)
 		*session = fcn_pnc_bmp_open(s->bmp, &from);
 	CHECK(*session != NULL);
-	if (fcn_pnc_bmp_input(*session, data, len, s->now) == FCN_PNC_BMP_GOES_ON)
+	if (fcn_pnc_bmp_input(*session, data, len, s->now) == FCN_PNC_BMP_GOES_ON) {
+		while (fcn_pnc_bmp_take_ignored(*session) != NULL)
+			;
 		return;
+	}
 	fcn_pnc_bmp_close(*session, s->now);
 	*session = NULL;
 }
@@ -161,6 +170,7 @@ step(struct station *s, struct input *in)
 	static uint8_t bgp[1024], out[2048];
 	uint8_t op = take_byte(in), flags = take_byte(in);
 	unsigned int which = op >> 7;
+	bool is_own = (op & 8) != 0;
 	size_t len = take_byte(in);
 	const uint8_t *body;
 
@@ -171,7 +181,7 @@ step(struct station *s, struct input *in)
 		break;
 	case 1:
 		body = take(in, &len);
-		give(s, which, out, peer_message(out, flags & 7, flags, body, len));
+		give(s, which, out, peer_message(out, flags & 7, flags, is_own, body, len));
 		break;
 	case 2:
 		begin(s, which);
@@ -190,12 +200,12 @@ step(struct station *s, struct input *in)
 		memset(bgp, 0, 20);
 		len = 20 + bgp_message(bgp + 20, 1, body, len);
 		memcpy(bgp + len, bgp + 20, len - 20);
-		give(s, which, out, peer_message(out, 3, flags & 0xC0, bgp, 2 * len - 20));
+		give(s, which, out, peer_message(out, 3, flags & 0xC0, is_own, bgp, 2 * len - 20));
 		break;
 	default:
 		body = take(in, &len);
 		len = bgp_message(bgp, 2, body, len);
-		give(s, which, out, peer_message(out, 0, flags, bgp, len));
+		give(s, which, out, peer_message(out, 0, flags, is_own, bgp, len));
 		break;
 	}
 }

@@ -271,7 +271,10 @@ class EndToEnd(unittest.TestCase):
                 for what, linux, linux_before in (("rx", out, out_before), ("tx", into, into_before)):
                     for i, unit in ((0, "packets"), (1, "bytes")):
                         name = f"{what}_{unit}"
-                        self.assertEqual(ours[name] - ours_before[name], linux[i] - linux_before[i], f"{host}: {name}")
+                        padding = linux[i] - linux_before[i] - (ours[name] - ours_before[name])
+                        # An ARP packet of the switch has 42 octets, and 60 on its way; nothing else here is that short.
+                        arp = range(0, 18 * 20, 18) if name == "tx_bytes" else (0,)
+                        self.assertIn(padding, arp, f"{host}: {name}")
                 # Not device_tx_errors: net_tap counts what it refused there, which is sent later.
                 for name in ("device_rx_missed", "device_rx_errors", "device_rx_no_mbuf"):
                     self.assertEqual(ours[name], 0, name)
@@ -313,7 +316,7 @@ class EndToEnd(unittest.TestCase):
                 tx.bind((source, 0))
                 tx.connect((to, rx.getsockname()[1]))
                 for i in range(number):
-                    tx.send(struct.pack("!I", i) + bytes(i * 7 % 1400))
+                    tx.send(struct.pack("!I", i) + bytes(14 + i * 7 % 1386))  # no frame needs padding
                     if i % 20 == 0:
                         time.sleep(0.005)
                 rx.settimeout(testbed.seconds(5))

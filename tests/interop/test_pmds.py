@@ -27,6 +27,8 @@ BRIDGE = ("bridge add br0", "bridge br0 port add p1", "bridge br0 port add p2")
 # What net_af_packet says of itself.
 AF_PACKET = ("the kernel reassembles IPv4 fragments for it: above the MTU they are dropped; tcpdump does not see what it "
              "sends (qdisc_bypass=0 shows it)")
+VETH = ("the other end of the veth pair has to compute checksums, or TCP and UDP from there are lost (ethtool -K PEER "
+        "tx off)")
 # A frame of a type that no kernel answers.
 FRAME = bytes.fromhex(MAC["h2"].replace(":", "") + MAC["h1"].replace(":", "") + "88b5")
 
@@ -204,6 +206,17 @@ class Kernel(Case):
         self.assertEqual(self.port(switch, "p2")["device_tx_errors"], errors)
         self.check_conservation(switch)
 
+    def check_short(self):
+        """A frame that is shorter than Ethernet permits leaves with zeros behind it."""
+        short = FRAME + b"short"
+        with self.net.packet_socket("h1", "eth0") as sender, self.net.packet_socket("h2", "eth0") as got:
+            got.settimeout(testbed.seconds(5))
+            sender.send(short)
+            frame = b""
+            while frame[:len(short)] != short:
+                frame = got.recv(2048)
+        self.assertEqual(frame, short + bytes(60 - len(short)))
+
     def check_link(self, switch, where, device):
         self.net.ip(where, "link", "set", device, "down")
         self.wait_link(switch, "p1", False)
@@ -230,6 +243,7 @@ class Kernel(Case):
         if limits:
             self.assertIn(f"port p1: {limits}\n", switch.said())
         self.check_traffic(switch)
+        self.check_short()
         self.check_link(switch, "h1", "eth0")
         if not start_with_vdevs and "cannot be added again" not in limits:
             self.check_removal(switch, device)
@@ -272,7 +286,7 @@ class Kernel(Case):
         for start_with_vdevs in (True, False):
             with self.subTest(start_with_vdevs=start_with_vdevs):
                 switch = self.on_veth("net_af_packet{n},iface=s{n}", start_with_vdevs,
-                                      f"cannot tell its speed; {AF_PACKET}; has one receive queue")
+                                      f"cannot tell its speed; {AF_PACKET}; {VETH}; has one receive queue")
                 self.check_mtu(switch, True)
                 self.check_mac(switch, True)
                 self.check_kernel_mtu(switch)
@@ -353,7 +367,7 @@ class Kernel(Case):
         for start_with_vdevs in (True, False):
             with self.subTest(start_with_vdevs=start_with_vdevs):
                 switch = self.on_veth("net_af_xdp{n},iface=s{n}", start_with_vdevs,
-                                      "cannot tell its speed; once removed, cannot be added again before fastcn ends; "
+                                      f"cannot tell its speed; once removed, cannot be added again before fastcn ends; {VETH}; "
                                       "has one receive queue; cannot set its MAC address")
                 self.check_mtu(switch, True)
                 self.check_mac(switch, False)
@@ -367,7 +381,7 @@ class Kernel(Case):
         for start_with_vdevs in (True, False):
             with self.subTest(start_with_vdevs=start_with_vdevs):
                 switch = self.on_veth("net_pcap{n},iface=s{n}", start_with_vdevs,
-                                      "cannot tell its speed; has one receive queue; cannot set its MTU; "
+                                      f"cannot tell its speed; {VETH}; has one receive queue; cannot set its MTU; "
                                       "cannot set its MAC address")
                 self.check_mtu(switch, False)
                 self.check_mac(switch, False)

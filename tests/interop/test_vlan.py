@@ -218,7 +218,9 @@ class Vlans(unittest.TestCase):
             for counter, value in before.items():
                 theirs = other[counter[:2]] + counter[2:]
                 grown = linux_after[name][theirs] - linux[name][theirs]
-                self.assertEqual(fastcn_after[name][counter] - value, grown, (name, counter))
+                # An ARP packet of the switch is padded on its way, by up to 18 octets; there are few of them.
+                padding = grown - (fastcn_after[name][counter] - value)
+                self.assertIn(padding, range(18 * 10) if counter == "tx_bytes" else (0,), (name, counter))
                 self.assertGreater(grown, 0)
         self.assertTrue(self.switch.json("show conservation")["ok"])
 

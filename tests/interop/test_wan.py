@@ -473,6 +473,8 @@ set notify endcon on
     KNOWN = f"srv6 endcon add {wanbed.CON['pe1']}/128\n"
     ABLE = f"sender add {wanbed.CAPTURED['h1']}/128 capable\n"
     SENT = 120
+    WHERE, KIND = "p", "endcon"
+    HOPS = 1  # between END.CON and the host
 
     def data(self):
         """The first packets of h1 that a soft-RoCE host sent, which are ECT(0)."""
@@ -499,12 +501,12 @@ set notify endcon on
         return sent, notices, got
 
     def kind(self, net):
-        return next(k for k in net.switches["p"].json("show notify")["kinds"] if k["kind"] == "endcon")
+        return next(k for k in net.switches[self.WHERE].json("show notify")["kinds"] if k["kind"] == self.KIND)
 
     def check_notices(self, net, sent, notices):
         """Each is, octet for octet, the one that a data packet calls for; as many as the P node counts."""
-        profile = notice.Profile(wanbed.packed(wanbed.LOOPBACK["p"]))
-        due = [hops_less(notice.build(profile, walker.walk(bytes(12) + b"\x86\xdd" + packet))) for packet in sent
+        profile = notice.Profile(wanbed.packed(wanbed.LOOPBACK[self.WHERE]))
+        due = [hops_less(notice.build(profile, walker.walk(bytes(12) + b"\x86\xdd" + packet)), self.HOPS) for packet in sent
                if walker.may_trigger(walker.walk(bytes(12) + b"\x86\xdd" + packet))]
         left = list(due)
         for frame in notices:
@@ -522,7 +524,7 @@ set notify endcon on
             for line in fields:
                 source, destination, options, opcode, port = line.split("\t")
                 self.assertEqual((source, destination, int(opcode), port),
-                                 (wanbed.LOOPBACK["p"], wanbed.CAPTURED["h1"], walker.CNP, "4791"))
+                                 (wanbed.LOOPBACK[self.WHERE], wanbed.CAPTURED["h1"], walker.CNP, "4791"))
                 self.assertIn(0x9E, [int(x, 0) for x in options.split(",")])  # option 1
 
     def test_delivered(self):
@@ -557,6 +559,24 @@ set notify endcon on
         self.assertIn(CE, [ecn_of(packet) for packet in got])
         self.check_balance(net)
 
+    def test_not_listed(self):
+        """END.CON of pe1 does not know P, and says so: P notifies no more by it, and marks instead."""
+        more = {"p": self.QUEUE + self.KNOWN + self.ABLE + "set loopback 2001:db8:f::77\n"}
+        net = self.network(more, p=FASTCN, pe1=FASTCN, pe2=FASTCN)
+        _, notices, _ = self.congest(net)
+        self.assertEqual(notices, [])
+        before = self.kind(net)["made"]
+        self.assertGreater(before, 0)
+        self.assertIn({"prefix": wanbed.CON["pe1"] + "/128", "capability": "none"},
+                      [{k: s[k] for k in ("prefix", "capability")} for s in net.switches["p"].json("show sender")])
+        self.assertIn("endcon_access", [d["reason"] for d in net.switches["pe1"].json("show drops")])
+        sent, notices, got = self.congest(net)
+        self.assertEqual((notices, self.kind(net)["made"]), ([], before))
+        verdicts = {v["verdict"]: v["packets"] for v in net.switches["p"].json("show notify")["verdicts"]}
+        self.assertGreater(verdicts["no_endcon"], 10)
+        self.assertGreaterEqual([ecn_of(packet) for packet in got].count(CE), verdicts["no_endcon"])
+        self.check_balance(net)
+
     def test_unknown(self):
         """Without a known END.CON there is no Fast CNP, and the outer header is marked, which h2 hears of."""
         net = self.network({"p": self.QUEUE}, p=FASTCN, pe2=FASTCN)
@@ -567,6 +587,24 @@ set notify endcon on
         self.assertLessEqual(set(verdicts), {"no_endcon", "not_data"})
         self.assertEqual([ecn_of(packet) for packet in got].count(CE), sum(verdicts.values()))
         self.check_balance(net)
+
+
+class CongestedPe(CongestedP):
+    """The congested port is that of pe1 into the WAN: h1 is told directly, by no tunnel, and no list of P nodes."""
+
+    QUEUE = CongestedP.QUEUE.replace("east", "core").replace("notify endcon on", "notify fast-cnp on")
+    WHERE, KIND, HOPS = "pe1", "fast_cnp", 0
+
+    def test_delivered(self):
+        net = self.network({"pe1": self.QUEUE + self.ABLE}, pe1=FASTCN)
+        sent, notices, got = self.congest(net)
+        self.check_notices(net, sent, notices)
+        verdicts = {v["verdict"]: v["packets"] for v in net.switches["pe1"].json("show notify")["verdicts"]}
+        self.assertEqual(verdicts.pop("sent_option1"), len(notices))
+        self.assertLessEqual(set(verdicts), {"not_data"})
+        self.check_balance(net)
+
+    test_refused = test_not_listed = test_unknown = None
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class Unread(Exception):
 class Config:
     def __init__(self, path):
         self.fast, self.proxy, self.cnm, self.arn = {0x9E, 0x9F}, 0x1E, None, None
-        self.peers, self.sids = [], []
+        self.peers, self.sids, self.cnps_pass = [], [], True
         for line in open(path, encoding="utf-8"):
             words = line.split()
             if words[:2] == ["set", "border"] and words[2] == "cnm-port":
@@ -43,6 +43,8 @@ class Config:
                 self.arn = int(words[3], 0)
             elif words[:2] == ["set", "border"] and words[2] == "proxy-type":
                 self.proxy = int(words[3], 0)
+            elif words[:3] == ["set", "border", "cnp"]:
+                self.cnps_pass = words[3] == "pass"
             elif words[:3] == ["border", "peer", "add"]:
                 self.peers.append(ip_network(words[3]))
             elif words[:3] == ["border", "sid", "add"]:
@@ -180,7 +182,7 @@ class Reading:
     def reason(self, way):
         """Why it may not cross, or None."""
         found = set(self.found)
-        if self.cnp and listed(self.cnp[0 if way == "in" else 1], self.config.peers):
+        if self.cnp and (self.config.cnps_pass or listed(self.cnp[0 if way == "in" else 1], self.config.peers)):
             found.discard("cnp")
         return next((r for r in REASONS if r in found), None)
 

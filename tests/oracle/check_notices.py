@@ -295,6 +295,8 @@ def parse(argv):
     parser.add_argument("--cnm-port", type=int, default=0, metavar="PORT", help="of messages to proxies; without it there are none")
     parser.add_argument("--cnm-source", nargs="+", default=[], metavar="ADDRESS", help="messages come from one of these, too")
     parser.add_argument("--proxy", nargs="+", default=[], metavar="PREFIX=ADDRESS", help="of senders, and their proxy")
+    parser.add_argument("--allowed", nargs="*", type=ip_network, default=[ip_network("::/0")], metavar="NETWORK",
+                        help="networks of proxies that options in packets may name (all of IPv6)")
     parser.add_argument("--address-from", choices=sorted(cnm.ORDERS), default="option-prefix")
     parser.add_argument("--direct", choices=("otherwise", "always", "never"), default="otherwise",
                         help="whether senders with a proxy have Fast CNPs")
@@ -308,7 +310,8 @@ def parse(argv):
     args.profile = notice.profile_of(args)
     prefixes = tuple((ip_network(a), ip_address(b).packed) for a, b in (word.split("=") for word in args.proxy))
     args.cnm = cnm.Profile(args.cnm_port, (args.profile.source, *(ip_address(a).packed for a in args.cnm_source)), prefixes,
-                           cnm.ORDERS[args.address_from], dscp=args.dscp, hop_limit=args.hop_limit) if args.cnm_port else None
+                           cnm.ORDERS[args.address_from], dscp=args.dscp, hop_limit=args.hop_limit,
+                           allowed=tuple(args.allowed)) if args.cnm_port else None
     args.end_con = [ip_network(s) for s in args.end_con]
     return args
 

@@ -52,8 +52,10 @@ class Build(unittest.TestCase):
 
     def test_option(self):
         p = walker.walk(vector("13_roce6_write_proxyopt.pcap")[0])
-        self.assertEqual(cnm.option_of(p, 0x1E), ip_address("2001:db8:3::99").packed)
-        self.assertIsNone(cnm.option_of(p, 0x1F))
+        self.assertEqual(cnm.option_of(p, cnm.Profile()), ip_address("2001:db8:3::99").packed)
+        self.assertIsNone(cnm.option_of(p, cnm.Profile(option=0x1F)))
+        self.assertIsNone(cnm.option_of(p, cnm.Profile(allowed=(ip_network("2001:db8:4::/48"),))))
+        self.assertIsNone(cnm.option_of(p, cnm.Profile(allowed=())))
         made = data.with_option(self.six, "2001:db8:3::99")
         self.assertEqual(made, p.frame)
 

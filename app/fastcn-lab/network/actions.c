@@ -8,7 +8,7 @@
 #include "network.h"
 
 static void
-link_changed(struct lab_net_switch *sw, unsigned int link, unsigned int end)
+forget_pauses(struct lab_net_switch *sw, unsigned int link, unsigned int end)
 {
 	for (unsigned int i = 0; i < sw->n_ends; i++) {
 		if (sw->ends[i].link == link && sw->ends[i].end == end)
@@ -16,9 +16,9 @@ link_changed(struct lab_net_switch *sw, unsigned int link, unsigned int end)
 	}
 }
 
-/* Tell the switches at the ends of a link that it is up or down. */
+/* Have the control of the switches at the ends of a link see that it has changed. */
 static void
-update_ends(struct lab_network *net, unsigned int link, uint64_t now)
+poll_ends(struct lab_network *net, unsigned int link, uint64_t now)
 {
 	for (unsigned int e = 0; e < 2; e++) {
 		const struct lab_node *node = &net->sc->link[link].end[e];
@@ -26,8 +26,35 @@ update_ends(struct lab_network *net, unsigned int link, uint64_t now)
 		if (node->kind != LAB_SWITCH)
 			continue;
 		fcn_control_link_poll(net->node_switch[node->index].ctl);
-		link_changed(&net->node_switch[node->index], link, e);
 		lab_switch_wake(&net->node_switch[node->index], now);
+	}
+}
+
+/* A link goes up or down. */
+static void
+set_up(struct lab_network *net, unsigned int link, bool up, uint64_t now)
+{
+	fcn_link_set_up(net->link[link].link, up);
+	poll_ends(net, link, now);
+	for (unsigned int e = 0; e < 2; e++) {
+		const struct lab_node *node = &net->sc->link[link].end[e];
+
+		if (node->kind == LAB_SWITCH)
+			forget_pauses(&net->node_switch[node->index], link, e);
+	}
+}
+
+/* Both ends of a link change its speed. */
+static void
+set_rate(struct lab_network *net, unsigned int link, uint64_t bps, uint64_t now)
+{
+	fcn_link_set_rate(net->link[link].link, bps);
+	poll_ends(net, link, now);
+	for (unsigned int e = 0; e < 2; e++) {
+		const struct lab_node *node = &net->sc->link[link].end[e];
+
+		if (node->kind == LAB_HOST)
+			lab_host_line(&net->host[node->index], bps, now);
 	}
 }
 
@@ -62,8 +89,10 @@ act(void *arg, uint64_t now)
 	switch (a->kind) {
 	case LAB_LINK_DOWN:
 	case LAB_LINK_UP:
-		fcn_link_set_up(net->link[a->target].link, a->kind == LAB_LINK_UP);
-		update_ends(net, a->target, now);
+		set_up(net, a->target, a->kind == LAB_LINK_UP, now);
+		break;
+	case LAB_LINK_RATE:
+		set_rate(net, a->target, a->count, now);
 		break;
 	case LAB_LINK_FAULTS:
 		set_faults(net, a);

@@ -101,7 +101,7 @@ void
 lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now)
 {
 	const struct rte_ether_addr *dst = (const struct rte_ether_addr *)data;
-	const uint64_t bps = h->net->sc->host[h->index].conf.line_bps;
+	const uint64_t bps = fcn_link_rate(h->link);
 	struct fcn_mac_control said;
 	enum fcn_mac_control_type type;
 

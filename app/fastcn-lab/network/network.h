@@ -272,6 +272,8 @@ int lab_host_init(struct lab_network *net, unsigned int index);
 void lab_host_fini(struct lab_net_host *h);
 /** It may have a frame to send: look for one. */
 void lab_host_kick(struct lab_net_host *h, uint64_t now);
+/** Its link has another speed. */
+void lab_host_line(struct lab_net_host *h, uint64_t bps, uint64_t now);
 /** MAC address of the next hop to another host. */
 struct rte_ether_addr lab_host_next_hop(
 		const struct lab_net_host *h, const struct lab_net_host *to);

@@ -40,6 +40,15 @@ lab_host_kick(struct lab_net_host *h, uint64_t now)
 	fcn_sim_schedule(h->net->sim, &h->nic, next);
 }
 
+void
+lab_host_line(struct lab_net_host *h, uint64_t bps, uint64_t now)
+{
+	if (h->ep == NULL) /* it sends a capture file */
+		return;
+	fcn_endpoint_line(h->ep, bps, now);
+	lab_host_kick(h, now);
+}
+
 /* Send the next frame, if there is one. The link is free. */
 static void
 nic(void *arg, uint64_t now)

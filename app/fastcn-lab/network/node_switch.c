@@ -47,7 +47,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		p->open = true;
 		p->number = number;
 		memcpy(out->info.mac.addr_bytes, mac, sizeof(mac));
-		out->info.link_bps = link->rate_bps;
+		out->info.link_bps = fcn_link_rate(sw->net->link[p->link].link);
 		out->ops = sc->check ? &lab_checker_ops : &fcn_link_port_ops;
 		out->priv = sc->check ? (void *)p : p->port;
 		return 0;

@@ -25,8 +25,9 @@
 #define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
 /* Memory of a queue: slots, and a little more for each. */
-#define PACKETS_DEFAULT 4096
+#define PACKETS_LEAST 4096
 #define PACKETS_MAX 65536
+#define BITS_A_PACKET (UINT64_C(512) * 8 * 1000000 / 320) /* for each second of a rate */
 #define SLOT_BYTES 16
 #define QUEUE_BYTES 8192
 
@@ -38,7 +39,19 @@ lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int queues_mb)
 					(unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
 }
 
-/* Get the number in "... packets N", 0 if a line has none. */
+/* Get the number of packets for which a queue has room by default at this rate: doc/congestion.md,
+ * "Defaults by speed". */
+static uint64_t
+packets_at(uint64_t bps)
+{
+	uint64_t packets = bps / BITS_A_PACKET;
+
+	packets = RTE_MAX(packets, (uint64_t)PACKETS_LEAST);
+	return RTE_MIN(packets, (uint64_t)PACKETS_MAX);
+}
+
+/* Get the number of packets for which a line can make a queue have room: "limit ... packets N", or
+ * many if it has a limit without that, or makes a class lossless. */
 static uint64_t
 packets_in(const char *line)
 {
@@ -47,17 +60,19 @@ packets_in(const char *line)
 	uint64_t n;
 
 	if (at == NULL)
-		return 0;
+		return strstr(line, "limit ") != NULL || strstr(line, "pfc ") != NULL ? PACKETS_MAX
+										      : 0;
 	n = strtoull(at + strlen(" packets "), &end, 10);
 	return *end == '\0' || *end == ' ' ? RTE_MIN(n, (uint64_t)PACKETS_MAX) : PACKETS_MAX;
 }
 
-/* Get the number of packets for which the longest queue of a switch may have room. */
+/* Get the number of packets for which the longest queue of a switch may have room, beside what its
+ * links need. */
 static uint64_t
 longest_queue(const struct lab_scenario *sc, unsigned int index)
 {
 	const struct lab_switch *sw = &sc->node_switch[index];
-	uint64_t most = sw->file == NULL ? PACKETS_DEFAULT : PACKETS_MAX;
+	uint64_t most = sw->file == NULL ? 0 : PACKETS_MAX;
 
 	for (unsigned int i = 0; i < sw->n_lines; i++)
 		most = RTE_MAX(most, packets_in(sw->lines[i].text));
@@ -65,7 +80,20 @@ longest_queue(const struct lab_scenario *sc, unsigned int index)
 		if (sc->action[i].kind == LAB_SWITCH_LINE && sc->action[i].target == index)
 			most = RTE_MAX(most, packets_in(sc->action[i].text));
 	}
-	return rte_align64pow2(most);
+	return most;
+}
+
+/* Get the highest speed that a link has in the scenario. */
+static uint64_t
+fastest(const struct lab_scenario *sc, unsigned int link)
+{
+	uint64_t bps = sc->link[link].rate_bps;
+
+	for (unsigned int i = 0; i < sc->n_actions; i++) {
+		if (sc->action[i].kind == LAB_LINK_RATE && sc->action[i].target == link)
+			bps = RTE_MAX(bps, sc->action[i].count);
+	}
+	return bps;
 }
 
 unsigned int
@@ -75,10 +103,12 @@ lab_queues_mb(const struct lab_scenario *sc)
 
 	for (unsigned int i = 0; i < 2 * sc->n_links; i++) {
 		const struct lab_node *node = &sc->link[i / 2].end[i % 2];
+		uint64_t packets = packets_at(fastest(sc, i / 2));
 
-		if (node->kind == LAB_SWITCH)
-			bytes += FCN_CLASSES *
-				 (longest_queue(sc, node->index) * SLOT_BYTES + QUEUE_BYTES);
+		if (node->kind != LAB_SWITCH)
+			continue;
+		packets = rte_align64pow2(RTE_MAX(packets, longest_queue(sc, node->index)));
+		bytes += FCN_CLASSES * (packets * SLOT_BYTES + QUEUE_BYTES);
 	}
 	return (unsigned int)(bytes / MB) + 1;
 }

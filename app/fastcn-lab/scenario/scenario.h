@@ -139,6 +139,7 @@ struct lab_generator {
 enum lab_action_kind {
 	LAB_LINK_DOWN,
 	LAB_LINK_UP,
+	LAB_LINK_RATE,   /**< both ends of a link change its speed to `count` bits per second */
 	LAB_LINK_FAULTS, /**< the faults of a link change */
 	LAB_SWITCH_LINE, /**< a switch runs a console command */
 	/**

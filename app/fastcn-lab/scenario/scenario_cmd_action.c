@@ -35,11 +35,12 @@ add_action(struct lab_reader *r, const struct fcn_args *args, enum lab_action_ki
 	return action;
 }
 
+/* Add an action for each of the links between two lists of nodes. */
 static int
-at_link_state(struct fcn_session *session, const struct fcn_args *args)
+at_link(struct fcn_session *session, const struct fcn_args *args, enum lab_action_kind kind,
+		uint64_t count)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	bool up = strcmp(fcn_args_str(args, "state"), "up") == 0;
 	struct lab_chosen c;
 	int rc;
 
@@ -49,11 +50,32 @@ at_link_state(struct fcn_session *session, const struct fcn_args *args)
 	rc = lab_choose_links(r, args, &c);
 	if (rc != 0)
 		return rc;
-	for (unsigned int i = 0; rc == 0 && i < c.n; i++)
-		if (add_action(r, args, up ? LAB_LINK_UP : LAB_LINK_DOWN, c.link[i]) == NULL)
+	for (unsigned int i = 0; rc == 0 && i < c.n; i++) {
+		struct lab_action *action = add_action(r, args, kind, c.link[i]);
+
+		if (action == NULL)
 			rc = -ENOMEM;
+		else
+			action->count = count;
+	}
 	lab_chosen_free(&c);
 	return rc;
+}
+
+static int
+at_link_state(struct fcn_session *session, const struct fcn_args *args)
+{
+	bool up = strcmp(fcn_args_str(args, "state"), "up") == 0;
+
+	return at_link(session, args, up ? LAB_LINK_UP : LAB_LINK_DOWN, 0);
+}
+
+static int
+at_link_rate(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = lab_check_link_rate(args);
+
+	return rc != 0 ? rc : at_link(session, args, LAB_LINK_RATE, fcn_args_u64(args, "rate", 0));
 }
 
 /* Add an action for each switch in the list. */
@@ -317,6 +339,11 @@ static const struct fcn_command commands[] = {
 				"Take the links between these nodes down, which loses the "
 				"frames on them, or up again",
 				FCN_COMMAND_CONFIG, at_link_state},
+		{"at <time:time> link <a:names> <b:names> rate <rate:rate>",
+				"Both ends of the links between these nodes change to this speed, "
+				"as after a renegotiation, without losing frames. `flow` rates, "
+				"slowdowns and loads refer to the speed that the link began with",
+				FCN_COMMAND_CONFIG, at_link_rate},
 		{"at <time:time> switch <switches:names> do <line:text>",
 				"Run a command of the switch at this time", FCN_COMMAND_CONFIG,
 				at_switch_do},

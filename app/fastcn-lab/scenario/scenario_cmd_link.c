@@ -153,14 +153,24 @@ read_ports(const struct fcn_args *args, const struct lab_nodes ends[2], struct p
 	return rc;
 }
 
-static int
-check_values(const struct fcn_args *args)
+int
+lab_check_link_rate(const struct fcn_args *args)
 {
 	uint64_t rate = fcn_args_u64(args, "rate", DEFAULT_RATE);
 
 	if (rate < MIN_RATE || rate > MAX_RATE)
 		return fcn_command_error(
 				args, -ERANGE, "rate", "the rate of a link must be 1K to 10T");
+	return 0;
+}
+
+static int
+check_values(const struct fcn_args *args)
+{
+	int rc = lab_check_link_rate(args);
+
+	if (rc != 0)
+		return rc;
 	if (fcn_args_u64(args, "delay", DEFAULT_DELAY) > MAX_DELAY_NS)
 		return fcn_command_error(
 				args, -ERANGE, "delay", "the delay of a link must be at most 10s");

@@ -232,6 +232,10 @@ int lab_flow_check_new(
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
+/** Check the speed of a link, if one is given (scenario_cmd_link.c). @return 0; a negative errno
+ * after an error */
+int lab_check_link_rate(const struct fcn_args *args);
+
 /* ---- what is said of links (scenario_cmd_fault.c) ---- */
 
 #define LAB_BOTH 2u /**< directions of a link: 0, 1, or both */

@@ -90,6 +90,20 @@ build_received(const struct fcn_config *cfg, unsigned int n_workers, const struc
 	return 0;
 }
 
+/* Say that messages of nobody are taken, or that nobody is sent any. */
+static void
+warn(const struct fcn_config_arn *arn, struct fcn_warnings *warnings)
+{
+	if (arn->receive && arn->sources.n == 0)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "arn source",
+				"arn receive is on, and messages of no switch are taken: arn "
+				"source add PREFIX");
+	if (arn->send && arn->neighbours.n == 0)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "arn neighbour",
+				"arn send is on, and no switch is asked to halt traffic: arn "
+				"neighbour add ADDRESS");
+}
+
 int
 fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
 		char *err, size_t size)
@@ -119,6 +133,7 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 				arn->port);
 	if (build_received(cfg, env->n_workers, s, out, err, size) != 0)
 		return -1;
+	warn(arn, env->warnings);
 	out->port = arn->port;
 	out->send = arn->send;
 	memcpy(out->source, cfg->loopback.bytes, sizeof(out->source));

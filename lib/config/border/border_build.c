@@ -93,6 +93,26 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 	return 0;
 }
 
+/* Say what crosses the border because the configuration does not say that it may not. */
+static void
+warn(const struct fcn_config_border *from, const struct fcn_border_conf *to,
+		struct fcn_warnings *warnings)
+{
+	static const char format[] = "%s cross the border, as their UDP port is not known: set "
+				     "border %s NUMBER";
+
+	if (to->codes.cnm_port == 0)
+		fcn_warn(warnings, FCN_WARNING_BORDER, FCN_MAX_PORTS, "border cnm-port", format,
+				"congestion notification messages", "cnm-port");
+	if (to->codes.arn_port == 0)
+		fcn_warn(warnings, FCN_WARNING_BORDER, FCN_MAX_PORTS, "border arn-port", format,
+				"adaptive routing notifications", "arn-port");
+	if (to->cnp == FCN_BORDER_CNP_PASS && from->peers.n != 0)
+		fcn_warn(warnings, FCN_WARNING_BORDER, FCN_MAX_PORTS, "border peer",
+				"CNPs cross the border also from and to hosts that are no peers: "
+				"set border cnp drop");
+}
+
 int
 fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -105,6 +125,7 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			.cnm_port = cnm_port_of(cfg),
 			.arn_port = arn_port_of(cfg),
 	};
+	s->border.cnp = b->cnp;
 	if (check_ports(cfg, err, size) != 0 ||
 			build_list(b->peers.item, b->peers.n, "peer", env, &s->border.peers, err,
 					size) != 0 ||
@@ -115,6 +136,8 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, p, s, err, size) != 0)
 			return -1;
 	}
+	if (s->border.ports != 0)
+		warn(b, &s->border, env->warnings);
 	/* A sub-interface's packets come and go by the link of its parent port. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[cfg->port[p].parent].border)

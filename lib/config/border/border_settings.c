@@ -59,6 +59,14 @@ static const struct fcn_setting settings[] = {
 								"port; without it, the switch does "
 								"not drop adaptive routing "
 								"notifications at the border")})}},
+		{"cnp",
+				"Whether CNPs that are no Fast CNPs cross the border, or are "
+				"dropped there unless border peer permits them. Without them, "
+				"RoCEv2 across the border has no congestion control but packet "
+				"loss",
+				{CHOICE("what", border.cnp, FCN_BORDER_CNP_DROP,
+						FCN_BORDER_CNP_COUNT - 1, fcn_border_cnp_name,
+						.initial = FCN_BORDER_CNP_PASS, SHOW("cnp"))}},
 };
 
 const struct fcn_setting_scope fcn_border_scope = {

@@ -67,7 +67,7 @@ check_sojourn(const struct fcn_args *args, void *object)
 {
 	const struct fcn_config_detector *d = &((struct fcn_config_queue *)object)->detector;
 
-	if (d->leave_ns != FCN_AUTO64 && d->leave_ns > d->target_ns)
+	if (d->leave_ns != FCN_AUTO64 && d->target_ns != FCN_AUTO64 && d->leave_ns > d->target_ns)
 		return leave_above(args);
 	return 0;
 }
@@ -141,11 +141,15 @@ static const struct fcn_setting settings[] = {
 		{"detector sojourn",
 				"The queue is congested when all packets of an interval have "
 				"waited for target or longer",
-				{DURATION("target", target_ns, 1, MAX_TIME_NS, .initial = 20000,
-						 SHOW("target_ns")),
+				{DURATION("target", target_ns, 1, MAX_TIME_NS,
+						 .initial = FCN_AUTO64,
+						 .initial_text = "20us, at least the time of a "
+								 "frame at the queue's rate",
+						 IN_FORCE(enter), SHOW("target_ns")),
 						DURATION("interval", interval_ns, 0, MAX_TIME_NS,
 								.initial = FCN_AUTO64,
-								.initial_text = "100us",
+								.initial_text = "100us, at least "
+										"five frames",
 								IN_FORCE(interval_ns),
 								SHOW("interval_ns")),
 						DURATION("leave", leave_ns, 0, MAX_TIME_NS,
@@ -162,7 +166,9 @@ static const struct fcn_setting settings[] = {
 						DURATION("window", interval_ns, MIN_WINDOW_NS,
 								MAX_WINDOW_NS,
 								.initial = FCN_AUTO64,
-								.initial_text = "10us",
+								.initial_text = "10us, at least "
+										"the time of a "
+										"frame",
 								IN_FORCE(interval_ns),
 								SHOW("window_ns")),
 						PART("leave", leave_ratio, .initial = FCN_AUTO64,

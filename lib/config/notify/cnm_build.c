@@ -142,6 +142,21 @@ build_direct(const struct fcn_config *cfg, struct fcn_notices_conf *out)
 	out->yielding = out->on & ~bit;
 }
 
+/* Say that no proxy can be known in one of the ways that are used. */
+static void
+warn(const struct fcn_config *cfg, const struct fcn_notice_cnm_conf *out,
+		struct fcn_warnings *warnings)
+{
+	if (cfg->proxy.address_from != FCN_CNM_FROM_PREFIX && cfg->proxy.allowed.n == 0)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy allowed",
+				"notify cnm is on, and options in packets may name no proxy: "
+				"proxy allowed add PREFIX, or set cnm address-from prefix");
+	if (cfg->proxy.address_from == FCN_CNM_FROM_PREFIX && out->proxies == NULL)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy prefix",
+				"notify cnm is on, and no proxy is known: proxy prefix add PREFIX "
+				"address ADDRESS, or a program that learns proxies");
+}
+
 int
 fcn_build_notice_cnm(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -173,5 +188,6 @@ fcn_build_notice_cnm(const struct fcn_config *cfg, const struct fcn_build_env *e
 	snprintf(name, sizeof(name), "%s_proxy%u", env->name, (unsigned int)(env->generation % 2));
 	if (build_proxies(cfg, env, name, out, err, size) != 0)
 		return -1;
+	warn(cfg, out, env->warnings);
 	return build_lists(cfg, env, name, out, err, size);
 }

@@ -5,6 +5,7 @@
 /* Build the configuration of Fast CNPs to END.CON, and the list of known END.CON addresses. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_malloc.h>
 
@@ -52,6 +53,34 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	return n > 0 && *out == NULL ? fcn_build_fail(err, size, "srv6 endcon: out of memory") : 0;
 }
 
+/* Build the list of END.CON addresses that have refused notices. What senders have refused is in
+ * it, too, but no tunnel begins there. */
+static int
+build_refused(const struct fcn_build_env *env, struct fcn_prefix_list **out, char *err, size_t size)
+{
+	struct fcn_prefix_value *v;
+	char name[32];
+	size_t n = 0;
+
+	if (env->n_refusals == 0)
+		return 0;
+	v = rte_calloc("fcn_endcon", env->n_refusals, sizeof(*v), 0);
+	if (v == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	for (size_t i = 0; i < env->n_refusals; i++) {
+		if (env->refusals[i].kind != FCN_NOTICE_ENDCON)
+			continue;
+		v[n].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
+		memcpy(v[n].prefix.addr.bytes, env->refusals[i].sender, 16);
+		v[n++].value = 1;
+	}
+	snprintf(name, sizeof(name), "%s_endref%u", env->name, (unsigned int)(env->generation % 2));
+	if (n > 0)
+		*out = fcn_prefix_list_create(name, v, n, env->socket);
+	rte_free(v);
+	return n > 0 && *out == NULL ? fcn_build_fail(err, size, "srv6 endcon: out of memory") : 0;
+}
+
 int
 fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -74,5 +103,14 @@ fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
 	if (!(s->notify.on & 1u << FCN_NOTICE_ENDCON))
 		return 0;
-	return build_list(cfg, env, &out->endcon, err, size);
+	out->is_direct = s->notify.on & 1u << FCN_NOTICE_FAST_CNP;
+	if (build_refused(env, &out->refused, err, size) != 0)
+		return -1;
+	if (build_list(cfg, env, &out->endcon, err, size) != 0)
+		return -1;
+	if (out->endcon == NULL)
+		fcn_warn(env->warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "srv6 endcon",
+				"notify endcon is on, and no END.CON address is known: srv6 "
+				"endcon add PREFIX");
+	return 0;
 }

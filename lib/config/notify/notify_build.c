@@ -4,8 +4,10 @@
 
 /* Build what all kinds of notices have in common, and their limits. */
 
+#include <stdio.h>
 #include <string.h>
 
+#include <rte_malloc.h>
 #include <rte_time.h>
 
 #include "build_parts.h"
@@ -92,6 +94,33 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
 }
 
+/* Build the list of END.CON SIDs of the switch itself, at which its own tunnels begin. */
+static int
+build_own_endcon(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_notice_common *out, char *err, size_t size)
+{
+	struct fcn_prefix_value *v;
+	char name[32];
+	size_t n = 0;
+
+	if (cfg->srv6.sids.n == 0)
+		return 0;
+	v = rte_calloc("fcn_own_endcon", cfg->srv6.sids.n, sizeof(*v), 0);
+	if (v == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+		if (cfg->srv6.sids.item[i].behavior == FCN_SRV6_END_CON)
+			v[n++] = (struct fcn_prefix_value){cfg->srv6.sids.item[i].prefix, 1};
+	}
+	snprintf(name, sizeof(name), "%s_own%u", env->name, (unsigned int)(env->generation % 2));
+	if (n > 0)
+		out->own_endcon = fcn_prefix_list_create(name, v, n, env->socket);
+	rte_free(v);
+	return n > 0 && out->own_endcon == NULL
+			       ? fcn_build_fail(err, size, "srv6 sid: out of memory")
+			       : 0;
+}
+
 int
 fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -119,6 +148,8 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.class = n->class;
 	out->common.receiver_by_link = n->dest_bucket.rate == FCN_AUTO64;
 	set_port_limits(cfg, env->n_workers, s, &out->common);
+	if (build_own_endcon(cfg, env, &out->common, err, size) != 0)
+		return -1;
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];
 		out->kind[k].common = &out->common;
@@ -136,4 +167,5 @@ fcn_build_notify_free(struct fcn_snapshot *s)
 		if (s->notify.kind[k].kind != NULL)
 			s->notify.kind[k].kind->free(s->notify.kind[k].own);
 	}
+	fcn_prefix_list_free(s->notify.common.own_endcon);
 }

@@ -38,7 +38,7 @@ fcn_build_queue_bucket(const struct fcn_config *cfg, unsigned int n_workers, uns
 
 	if (b.rate != FCN_AUTO64)
 		return b;
-	b.rate = fcn_build_queue_rate(&cfg->port[port], class, link_bps) /
+	b.rate = fcn_build_queue_rate(&cfg->port[port], &cfg->port[port].queue[class], link_bps) /
 		 (8 * QUEUE_BUCKET_OCTETS);
 	if (ceiling->rate != 0)
 		b.rate = RTE_MIN(b.rate, ceiling->rate / parts);

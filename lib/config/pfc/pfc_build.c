@@ -11,7 +11,8 @@
 #include "fcn_burst.h"
 #include "fcn_pfc.h"
 
-#define XOFF_NS 32000 /* default of XOFF, as time at the link's speed: 100 KB at 25 Gbit/s */
+/* Default of XOFF: 32 us at the speed of the link, 100 KB at 25 Gbit/s. */
+#define XOFF_NS 32000
 #define XON_BELOW 3000
 #define REACT_QUANTA 60
 #define MAX_HEADROOM 1000000000
@@ -68,21 +69,6 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 				"port %s class %u: a dynamic threshold needs a shared buffer: "
 				"set buffer size SIZE",
 				port->name, c);
-	if (!class->dynamic) {
-		out->xoff = class->xoff != FCN_AUTO ? class->xoff
-						    : fcn_build_bytes(port, link, XOFF_NS);
-		if (class->xon != FCN_AUTO)
-			out->xon = class->xon;
-		else if (out->xoff > 2 * XON_BELOW)
-			out->xon = out->xoff - XON_BELOW;
-		else
-			out->xon = out->xoff / 2;
-		if (out->xon > out->xoff)
-			return fcn_build_fail(err, size,
-					"port %s class %u: xon of %u bytes must not be above "
-					"xoff of %u bytes",
-					port->name, c, out->xon, out->xoff);
-	}
 	out->headroom = headroom_of(port, number, c, link, env);
 	return 0;
 }
@@ -129,6 +115,51 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 	return 0;
 }
 
+/* Build the static thresholds of a lossless class: the defaults are by the speed of the link, and
+ * fit the shared buffer. */
+static int
+build_thresholds(const struct fcn_config_port *port, unsigned int c, uint64_t link,
+		const struct fcn_buffer_conf *buffer, struct fcn_ingress_conf *out, char *err,
+		size_t size)
+{
+	const struct fcn_config_pfc_class *class = &port->pfc.class[c];
+	const uint64_t room = buffer->size == 0 ? UINT32_MAX : out->reserve + buffer->shared;
+
+	out->xoff = class->xoff;
+	if (class->xoff == FCN_AUTO)
+		out->xoff = fcn_build_threshold(port, fcn_build_bytes(link, XOFF_NS),
+				(uint32_t)RTE_MIN(room, (uint64_t)UINT32_MAX));
+	if (class->xon != FCN_AUTO)
+		out->xon = class->xon;
+	else if (out->xoff > 2 * XON_BELOW)
+		out->xon = out->xoff - XON_BELOW;
+	else
+		out->xon = out->xoff / 2;
+	if (out->xon > out->xoff)
+		return fcn_build_fail(err, size,
+				"port %s class %u: xon of %u bytes must not be above "
+				"xoff of %u bytes",
+				port->name, c, out->xon, out->xoff);
+	return 0;
+}
+
+int
+fcn_build_pfc_thresholds(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s,
+		char *err, size_t size)
+{
+	struct fcn_snapshot_port *out = &s->port[number];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_ingress_conf *in = &out->ingress[c];
+
+		if (in->lossless && !in->dynamic &&
+				build_thresholds(&cfg->port[number], c, out->link_bps, &s->buffer,
+						in, err, size) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Sums over all ports and classes, in bytes. */
 struct sums {
 	uint64_t queues, ingress; /* reserved by queues, and by lossless classes */
@@ -154,7 +185,7 @@ sum_up(const struct fcn_config *cfg, const struct fcn_snapshot *s, unsigned int 
 			uint64_t *headroom = is_computed(cfg, p, c) ? &sums.computed
 								    : &sums.headroom;
 
-			sums.queues += port->egress.queue[c].account.reserve;
+			sums.queues += cfg->port[p].queue[c].reserve;
 			/* Packets of the class may be queued by each of the workers. */
 			sums.ingress += (uint64_t)n_workers * port->ingress[c].reserve;
 			*headroom += (uint64_t)n_workers * port->ingress[c].headroom;

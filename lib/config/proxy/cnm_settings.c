@@ -29,7 +29,8 @@ static const struct fcn_setting settings[] = {
 		{"direct",
 				"Whether other kinds of notices, which tell the sender itself, are "
 				"sent while the kind cnm is on: only if no proxy "
-				"is known or can be reached (otherwise), in addition (always), or not at all (never)",
+				"is known or can be reached (otherwise), in addition (always), or "
+				"not at all (never)",
 				{CHOICE("policy", proxy.direct, FCN_CNM_DIRECT_OTHERWISE,
 						FCN_CNM_DIRECT_COUNT - 1, fcn_cnm_direct_name,
 						SHOW("direct"))}},

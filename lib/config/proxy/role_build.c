@@ -109,6 +109,23 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 	return 0;
 }
 
+/*
+ * Say that nobody may send messages, or that nobody is told because of them. A switch that is
+ * congested itself is its own node.
+ */
+static void
+warn(const struct fcn_config *cfg, struct fcn_warnings *warnings)
+{
+	if (cfg->proxy.nodes.n == 0 && !(cfg->notify.on & 1u << FCN_NOTICE_CNM))
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy node",
+				"proxy receive is on, and messages of no node are taken: proxy "
+				"node add PREFIX");
+	if (cfg->proxy.senders.n == 0)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy sender",
+				"proxy receive is on, and no sender is notified: proxy sender add "
+				"PREFIX translate");
+}
+
 int
 fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -137,6 +154,7 @@ fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	if (!proxy->receive)
 		return 0;
 	out->receive = true;
+	warn(cfg, env->warnings);
 	if (build_fast_cnp(cfg, s, out, err, size) != 0)
 		return -1;
 	return build_lists(proxy, env, out, err, size);

@@ -9,172 +9,19 @@
 
 #include "build_parts.h"
 
-/* Default thresholds, as time at the queue's rate: 100 KB and 400 KB at 25 Gbit/s. */
-#define ENTER_NS 32000
-#define KMAX_NS 128000
-/* Default equilibrium of QCN: 4 us at the queue's rate, at least the 26 KB of IEEE 802.1Qau. */
-#define QEQ_NS 4000
-#define QEQ_MIN 26000
-#define QCN_HOLD_NS 20000
-#define SOJOURN_INTERVAL_NS 100000
-#define RATE_WINDOW_NS 10000
-#define RATE_LIMIT 8000 /* highest congestion level begins at 8 times the rate; in 1/1000 */
-
 uint64_t
 fcn_build_fixed(uint64_t ratio)
 {
 	return (uint64_t)(((unsigned __int128)ratio << 32) / FCN_RATIO_ONE);
 }
 
-uint32_t
-fcn_build_frame(const struct fcn_config_port *port)
+uint64_t
+fcn_build_queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q,
+		uint64_t link_bps)
 {
-	uint32_t tags = port->bridge >= 0 ? 2 * RTE_VLAN_HLEN : 0;
-
-	return port->mtu + RTE_ETHER_HDR_LEN + tags;
-}
-
-uint32_t
-fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns)
-{
-	uint64_t bytes = (uint64_t)((unsigned __int128)bps * ns / (8 * (uint64_t)NS_PER_S));
-
-	bytes = RTE_MAX(bytes, (uint64_t)fcn_build_frame(port));
-	return RTE_MIN(bytes, (uint64_t)UINT32_MAX - 1);
-}
-
-/* Get the rate at which a queue can drain. */
-static uint64_t
-queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q, uint64_t port_bps)
-{
-	uint64_t rate = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, port_bps) : port_bps;
+	uint64_t rate = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, link_bps) : link_bps;
 
 	return q->peak.bps != 0 ? RTE_MIN(q->peak.bps, rate) : rate;
-}
-
-uint64_t
-fcn_build_queue_rate(const struct fcn_config_port *port, unsigned int class, uint64_t link_bps)
-{
-	return queue_rate(port, &port->queue[class], link_bps);
-}
-
-static uint32_t
-drain_ns(uint32_t bytes, uint64_t bps)
-{
-	unsigned __int128 ns = (unsigned __int128)bytes * 8 * (uint64_t)NS_PER_S / bps;
-
-	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
-}
-
-/* Get the default of the lowest threshold: by the rate, and such that what is configured fits. */
-static uint32_t
-default_enter(const struct fcn_config_port *port, const struct fcn_config_detector *c,
-		uint64_t rate, uint32_t limit)
-{
-	uint32_t enter = RTE_MIN(fcn_build_bytes(port, rate, ENTER_NS), limit);
-
-	if (c->type == FCN_DETECTOR_RED && c->kmax != FCN_AUTO && enter >= c->kmax)
-		enter = RTE_MAX(c->kmax / 4, 1u);
-	return c->leave != FCN_AUTO ? RTE_MAX(enter, c->leave) : enter;
-}
-
-/* Compute the parameters of the detectors that compare the queue's bytes: step and red. */
-static void
-occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_queue *q,
-		uint64_t rate, struct fcn_detector_conf *d)
-{
-	const struct fcn_config_detector *c = &q->detector;
-
-	d->limit = q->limit_bytes;
-	d->enter = c->enter != FCN_AUTO ? c->enter : default_enter(port, c, rate, d->limit);
-	d->leave = c->leave != FCN_AUTO ? c->leave : d->enter / 2;
-	if (c->type != FCN_DETECTOR_RED)
-		return;
-	d->at_dequeue = c->at_dequeue;
-	d->pmax = fcn_build_fixed(c->pmax);
-	if (c->kmax != FCN_AUTO) {
-		d->kmax = c->kmax;
-	} else {
-		d->kmax = fcn_build_bytes(port, rate, KMAX_NS);
-		/* At low rates both defaults would be one frame. */
-		if (c->enter == FCN_AUTO)
-			d->kmax = RTE_MAX(d->kmax, 4 * d->enter);
-		else if (d->kmax <= d->enter)
-			d->kmax = d->enter + fcn_build_frame(port);
-	}
-}
-
-static void
-qcn_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
-{
-	const struct fcn_config_detector *c = &q->detector;
-	uint64_t qeq = RTE_MAX(rate / 8 * QEQ_NS / (uint64_t)NS_PER_S, (uint64_t)QEQ_MIN);
-
-	d->qeq = c->qeq != FCN_AUTO ? c->qeq : RTE_MIN(qeq, (uint64_t)UINT32_MAX - 1);
-	d->weight = c->weight;
-	d->sample = c->sample;
-	d->leave = c->leave != FCN_AUTO ? c->leave : d->qeq / 2;
-	d->limit = q->limit_bytes;
-}
-
-static void
-sojourn_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
-{
-	const struct fcn_config_detector *c = &q->detector;
-
-	d->enter = c->target_ns;
-	d->leave = c->leave_ns != FCN_AUTO64 ? c->leave_ns : c->target_ns / 2;
-	d->limit = drain_ns(q->limit_bytes, rate);
-	d->interval_ns = c->interval_ns != FCN_AUTO64 ? c->interval_ns : SOJOURN_INTERVAL_NS;
-}
-
-static void
-rate_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
-{
-	const struct fcn_config_detector *c = &q->detector;
-
-	d->enter = c->threshold / FCN_RATE_STEP;
-	d->leave = c->leave_ratio != FCN_AUTO64 ? c->leave_ratio / FCN_RATE_STEP
-						: d->enter * 9 / 10;
-	d->limit = RATE_LIMIT;
-	d->interval_ns = c->interval_ns != FCN_AUTO64 ? c->interval_ns : RATE_WINDOW_NS;
-	d->bps = rate;
-}
-
-void
-fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
-		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d)
-{
-	uint64_t rate = queue_rate(port, q, port_bps), hold = q->detector.hold_ns;
-
-	*d = (struct fcn_detector_conf){
-			.type = q->detector.type,
-			.level_hold_ns = cfg->notify.interval_ns,
-	};
-	switch (d->type) {
-	default:
-		return;
-	case FCN_DETECTOR_STEP:
-	case FCN_DETECTOR_RED:
-		occupancy_detector(port, q, rate, d);
-		break;
-	case FCN_DETECTOR_QCN:
-		qcn_detector(q, rate, d);
-		break;
-	case FCN_DETECTOR_SOJOURN:
-		sojourn_detector(q, rate, d);
-		break;
-	case FCN_DETECTOR_RATE:
-		rate_detector(q, rate, d);
-		break;
-	}
-	if (hold != FCN_AUTO64)
-		d->hold_ns = hold;
-	else
-		d->hold_ns = d->type == FCN_DETECTOR_QCN ? QCN_HOLD_NS : 0;
-	d->leave = RTE_MAX(d->leave, 1u); /* Congestion ends below it, and nothing is below 0. */
-	if (d->type != FCN_DETECTOR_QCN)
-		fcn_detector_levels(d);
 }
 
 /* The queue that is being checked, for messages, which begin with its port and class. */
@@ -346,15 +193,18 @@ committed_bps(const struct fcn_config_queue *q, uint64_t committed, uint64_t has
 
 static void
 build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
-		unsigned int c, uint64_t link, uint64_t committed, struct fcn_queue_conf *out)
+		unsigned int c, uint64_t committed, struct fcn_snapshot *s)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_queue *q = &port->queue[c];
+	const uint64_t link = s->port[number].link_bps;
+	const uint32_t limit = fcn_build_limit(q, fcn_build_queue_rate(port, q, link));
+	struct fcn_queue_conf *out = &s->port[number].egress.queue[c];
 	uint64_t rate_bps = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, link) : link;
 
 	*out = (struct fcn_queue_conf){
-			.limit_bytes = q->limit_bytes,
-			.limit_packets = q->limit_packets,
+			.limit_bytes = limit,
+			.limit_packets = fcn_build_limit_packets(q, limit),
 			.strict = fcn_config_is_strict(cfg, number, c),
 			.policy = q->policy,
 			.committed = {committed,
@@ -371,7 +221,8 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 	};
 	if (!cfg->arn.send)
 		out->policy.arn = 0;
-	fcn_build_detector(cfg, port, q, link, &out->detector);
+	out->slots = fcn_build_slots(s, c, q, out->limit_packets);
+	fcn_build_detector(cfg, port, q, link, &s->buffer, &out->detector);
 	out->slow_path = cfg->buffer != 0 || out->policy.heavy_flows || out->detector.at_dequeue;
 }
 
@@ -414,8 +265,7 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 		const struct place at = {port->name, number, c, env->warnings, err, size};
 		struct fcn_queue_conf *q = &out->queue[c];
 
-		build_queue(cfg, env, number, c, link,
-				committed_bps(&port->queue[c], committed, has), q);
+		build_queue(cfg, env, number, c, committed_bps(&port->queue[c], committed, has), s);
 		if (check_detector(&at, q) != 0 || check_queue(&at, q, cfg) != 0)
 			return -1;
 		weight[c] = port->queue[c].weight;

@@ -12,6 +12,7 @@
 #define MAX_BYTES 1000000000
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, member)
+#define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_queue_conf, member)
 
 /* A shaper of a class: its rate, and the burst that may be made up for after idling. */
 #define SHAPER(which, shown, no_rate)                                                          \
@@ -33,16 +34,27 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of bytes and of packets in the queue. Packets that "
 				"exceed it are dropped on arrival (tail drop)",
 				{SIZE("bytes", limit_bytes, 1, MAX_BYTES, "a limit",
-						 .initial = 1000000, SHOW("limit_bytes")),
+						 .initial = FCN_AUTO, SHOW("limit_bytes"),
+						 IN_FORCE(limit_bytes),
+						 .special = {OR("auto", FCN_AUTO,
+								 "The bytes of 320us at the "
+								 "queue's rate (4 MB at 100G), at "
+								 "least 1 MB and twice every "
+								 "threshold that is configured for "
+								 "the queue")}),
 						COUNT("packets", limit_packets, 1, 65536,
 								"a limit in packets",
 								.word = "packets", KEPT,
-								.initial = 4096,
+								.initial = FCN_AUTO,
+								.initial_text = "one for each 512 "
+										"bytes of the "
+										"limit, 4096 to "
+										"65536",
+								IN_FORCE(limit_packets),
 								SHOW("limit_packets"))}},
 		{"strict", "Serve the class with strict priority over all lower classes",
 				{SWITCH(strict, .initial = (uint64_t)FCN_STRICT_AUTO, SHOW("sched"),
-						.name = sched_name,
-						FCN_SETTING_IN_FORCE(struct fcn_queue_conf, strict),
+						.name = sched_name, IN_FORCE(strict),
 						.special = {OR("auto", (uint64_t)FCN_STRICT_AUTO,
 								"The classes 6 and 7 and the class "
 								"of notices have strict "

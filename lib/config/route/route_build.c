@@ -264,8 +264,7 @@ find(const struct resolved *list, uint32_t n, uint16_t port, const struct fcn_ad
 }
 
 static void
-forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fcn_next_hop *nh,
-		const struct resolved *r)
+forward_to(const struct fcn_snapshot *s, struct fcn_next_hop *nh, const struct resolved *r)
 {
 	const struct fcn_snapshot_port *interface = &s->port[r->port];
 
@@ -273,7 +272,7 @@ forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fc
 	nh->interface = r->port;
 	nh->port = interface->parent;
 	nh->vlan = interface->vlan;
-	nh->mtu = cfg->port[r->port].mtu;
+	nh->mtu = interface->mtu;
 	nh->l2.dst_addr = r->mac;
 	nh->l2.src_addr = interface->mac;
 	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
@@ -348,8 +347,7 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s, uint32_t n
 /* Build the table of neighbours. Packets to configured ones have a route of their own; that this
  * leads to a neighbour rather than to a gateway is known by the table. */
 static void
-build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct resolved *list,
-		uint32_t n, uint32_t nh)
+build_hosts(struct fcn_snapshot *s, const struct resolved *list, uint32_t n, uint32_t nh)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct fcn_neighbour_entry *e = &s->neighbour_entry[s->neighbours.n++];
@@ -358,7 +356,7 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 		e->port = list[i].port;
 		e->version = list[i].addr.version;
 		e->next_hop = nh;
-		forward_to(cfg, s, &s->next_hop[nh++], &list[i]);
+		forward_to(s, &s->next_hop[nh++], &list[i]);
 	}
 	s->neighbours.entry = s->neighbour_entry;
 	fcn_neighbour_hash(&s->neighbours, s->neighbour_slot);
@@ -438,7 +436,7 @@ build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
 				.type = FCN_NEXT_HOP_CONNECTED,
 				.port = s->port[set->connected[i]].parent,
 				.interface = set->connected[i],
-				.mtu = cfg->port[set->connected[i]].mtu};
+				.mtu = s->port[set->connected[i]].mtu};
 	for (uint32_t i = 0; i < set->n_sids; i++)
 		base[fcn_route_set_sid(set, i)] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_LOCAL,
 				.local = FCN_LOCAL_SRV6,
@@ -457,10 +455,10 @@ build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
 				.port = s->port[g->port].parent,
 				.interface = g->port,
-				.mtu = cfg->port[g->port].mtu,
+				.mtu = s->port[g->port].mtu,
 				.first_member = i};
 		if (r != NULL)
-			forward_to(cfg, s, nh, r);
+			forward_to(s, nh, r);
 	}
 }
 
@@ -518,7 +516,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		build_table(cfg, env, s->table[t].routes, s, list, n);
 		n_members = build_groups(s->table[t].routes, s, n_members);
 	}
-	build_hosts(cfg, s, list, n, end);
+	build_hosts(s, list, n, end);
 	/* What leads to first segments is known now; groups of segment lists come last. */
 	if (s->srv6.n_encaps > 0)
 		build_segment_lists(s);

@@ -90,6 +90,8 @@ fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *rout
 {
 	struct fcn_config_route r = *route;
 
+	if (!r.blackhole && fcn_prefix_why_not_forwarded(&r.prefix) != NULL)
+		return -EDOM;
 	if (fcn_config_route_has_gateway(&r) &&
 			((r.via.version == 4 && r.prefix.addr.version == 6) ||
 					fcn_addr_why_no_host(&r.via) != NULL))

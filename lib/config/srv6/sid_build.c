@@ -113,6 +113,18 @@ build_kernel_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	}
 }
 
+/* Say that there is an END.CON, and that nobody may use it. */
+static void
+warn(const struct fcn_config_srv6 *from, struct fcn_warnings *warnings)
+{
+	for (size_t i = 0; from->p_nodes.n == 0 && i < from->sids.n; i++) {
+		if (from->sids.item[i].behavior == FCN_SRV6_END_CON)
+			fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "srv6 p-node",
+					"END.CON takes Fast CNPs of no P node: srv6 p-node add "
+					"PREFIX");
+	}
+}
+
 int
 fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -138,6 +150,7 @@ fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *en
 	to->sid = rte_calloc_socket("fcn_srv6_sid", to->n_sids, sizeof(*to->sid), 0, env->socket);
 	if (to->sid == NULL)
 		return fcn_build_fail(err, size, "srv6 sid: out of memory");
+	warn(from, env->warnings);
 	for (size_t i = 0; i < from->sids.n; i++) {
 		if (check_sid(cfg, &from->sids.item[i], err, size) != 0)
 			return -1;

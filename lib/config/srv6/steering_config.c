@@ -70,6 +70,8 @@ fcn_config_srv6_steering_add(struct fcn_config *cfg, const struct fcn_config_srv
 	size_t at = 0;
 	int d = -1, rc;
 
+	if (fcn_prefix_why_not_forwarded(&rule->prefix) != NULL)
+		return -EDOM;
 	/* Padding is copied, too: configurations are compared as bytes. */
 	memcpy(&r, rule, sizeof(r));
 	fcn_prefix_normalise(&r.prefix);

@@ -145,6 +145,20 @@ make_storm(struct random_maker *m)
 	}
 }
 
+/* Change the speed of links, some of them several times. */
+void
+random_speeds(struct random_maker *m)
+{
+	if (random_chance(m, 60))
+		return;
+	for (unsigned int n = random_between(m, 1, 5); n > 0; n--) {
+		const struct random_link *link = some_link(m);
+
+		fprintf(m->out, "at %uus link %s %s rate %uG\n", some_time(m), link->a, link->b,
+				RANDOM_OF(m, random_rates));
+	}
+}
+
 void
 random_faults(struct random_maker *m)
 {

@@ -19,7 +19,7 @@
 
 #define BUFFERS 8192 /* more than any of these scenarios needs */
 #define SWITCHES 8   /* more than any has */
-#define QUEUES_MB 16
+#define QUEUES_MB 128
 #define EXIT_USAGE 2
 
 static volatile sig_atomic_t interrupted;

@@ -39,6 +39,9 @@
  */
 #define RANDOM_DURATION_MS 10000
 
+/* Speeds of links, in Gbit/s. */
+static const unsigned int random_rates[] = {1, 10, 25, 100, 400};
+
 struct random_link {
 	char a[16], b[16];
 };
@@ -115,5 +118,7 @@ void random_proxy_change(struct random_maker *m);
 void random_proxy_fault(struct random_maker *m);
 /* Write some faults, or none. */
 void random_faults(struct random_maker *m);
+/* Write changes of links' speeds, or none. */
+void random_speeds(struct random_maker *m);
 
 #endif /* LAB_RANDOM_PRIVATE_H */

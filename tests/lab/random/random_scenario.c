@@ -7,8 +7,6 @@
 #include "random_private.h"
 #include "random_scenario.h"
 
-static const unsigned int rates[] = {1, 10, 25, 100, 400};
-
 /* ---- topology ---- */
 
 static void
@@ -16,7 +14,7 @@ add_link(struct random_maker *m, const char *a, unsigned int i, unsigned int s,
 		unsigned int most_delay_ns)
 {
 	struct random_link *link = &m->link[m->n_links++];
-	unsigned int gbps = RANDOM_OF(m, rates);
+	unsigned int gbps = RANDOM_OF(m, random_rates);
 
 	snprintf(link->a, sizeof(link->a), "%s%u", a, i);
 	snprintf(link->b, sizeof(link->b), "s%u", s);
@@ -131,6 +129,7 @@ write_scenario(struct random_maker *m, uint64_t seed)
 	for (unsigned int h = 1; h <= m->n_hosts; h++)
 		if (random_chance(m, 30))
 			fprintf(m->out, "host h%u set operation write\n", h);
+	random_speeds(m);
 }
 
 char *

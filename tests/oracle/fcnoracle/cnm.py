@@ -9,7 +9,7 @@ The draft leaves the packing of the flow and its level open; it is that of doc/d
 import struct
 import zlib
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 from . import sums, walker
 
@@ -30,6 +30,7 @@ class Profile:
     prefixes: tuple = ()         # (network of senders, packed address of their proxy)
     order: tuple = ORDERS["option-prefix"]
     option: int = 0x1E           # type of the option with the proxy's address
+    allowed: tuple = (ip_network("::/0"),)   # networks of proxies that the option may name
     dscp: int = 48
     hop_limit: int = 64
 
@@ -75,10 +76,16 @@ def usable(address):
     return not (a.is_multicast or a.is_unspecified or a.is_link_local)
 
 
-def option_of(p, kind):
-    """The proxy's address that a packet carries itself, None without a usable one."""
+def named(p, kind):
+    """The address that a packet carries itself, None without one that a message could go to."""
     found = [o.data for o in p.options(walker.DEST_OPTIONS) if o.type == kind and len(o.data) == 16 and usable(o.data)]
     return found[0] if found else None
+
+
+def option_of(p, profile):
+    """The proxy that a packet names and may name, None without one."""
+    address = named(p, profile.option)
+    return address if address is not None and any(ip_address(address) in net for net in profile.allowed) else None
 
 
 def prefix_of(p, prefixes):
@@ -91,7 +98,7 @@ def prefix_of(p, prefixes):
 def proxy_of(p, profile):
     """Whom to tell about a packet, None if no proxy is known."""
     for where in profile.order:
-        address = option_of(p, profile.option) if where == OPTION else prefix_of(p, profile.prefixes)
+        address = option_of(p, profile) if where == OPTION else prefix_of(p, profile.prefixes)
         if address is not None:
             return address
     return None
@@ -175,7 +182,9 @@ def read(packet, port):
     p = walker.walk(bytes(12) + (b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00") + packet)
     if p.error or not p.udp or len(p.layers) != 1 or p.dport != port:
         raise walker.Fault(p.error or "not UDP to port %d" % port)
-    if struct.pack("!H", sums.udp_checksum(p.frame, p.l3, p.udp, p.end)) != p.frame[p.udp + 6:p.udp + 8]:
+    checksum = p.frame[p.udp + 6:p.udp + 8]
+    none = checksum == b"\0\0" and packet[0] >> 4 == 4  # RFC 768
+    if not none and struct.pack("!H", sums.udp_checksum(p.frame, p.l3, p.udp, p.end)) != checksum:
         raise walker.Fault("UDP checksum")
     body = p.frame[p.udp + 8:p.end]
     version = body[0] >> 4 if body else 0

@@ -35,8 +35,8 @@ def ratio(text):
 
 @dataclass
 class Queue:
-    limit: int = 10**6
-    packets: int = 4096
+    limit: int = None            # None: by the rate, see read()
+    packets: int = None
     strict: bool = False
     weight: int = 1
     committed: tuple = None      # rate, burst
@@ -97,6 +97,7 @@ class Config:
     cnm_on: bool = False         # messages to proxies
     cnm_port: int = 0
     proxies: list = field(default_factory=list)      # (network of senders, address of their proxy)
+    allowed: list = field(default_factory=list)      # networks of proxies that options may name
     address_from: str = "option-prefix"
     direct: str = "otherwise"
     interval: int = 4000
@@ -195,7 +196,8 @@ def queue_line(queue, words):
     on = args and args[0] == "on"
     if name == "limit":
         queue.limit = size(args[0])
-        queue.packets = size(keyed(args[1:]).get("packets", str(queue.packets)))
+        if "packets" in args:
+            queue.packets = size(keyed(args[1:])["packets"])
     elif name in ("strict", "ecn", "notify") and args[0] in ("on", "off"):
         setattr(queue, name, on)
     elif name == "heavy-flows":
@@ -358,6 +360,8 @@ def line(config, words):
         return cnm_line(config, words[2:])
     elif words[:3] == ["proxy", "prefix", "add"] and words[4] == "address":
         config.proxies.append((ip_network(words[3], strict=False), ip_address(words[5]).packed))
+    elif words[:3] == ["proxy", "allowed", "add"]:
+        config.allowed.append(ip_network(words[3]))
     elif words[:3] == ["srv6", "endcon", "add"]:
         config.endcons.append(ip_network(words[3]))
     elif two == ["bridge", "add"]:
@@ -406,7 +410,23 @@ def read(path):
                 known = False
             if not known:
                 config.other.append(" ".join(words))
+    for port in config.ports.values():
+        for queue in port.queues:
+            limits(port, queue)
     return config
+
+
+def limits(port, queue):
+    """Defaults of a queue's limits: what leaves in 320 us, at least 1 MB and twice each threshold; a packet for each 512 octets."""
+    rate = min([port.link] + [port.rate] * bool(port.rate) + [queue.peak[0]] * bool(queue.peak))
+    words = queue.detector[1] if queue.detector else {}
+    octets = [size(words[w]) for w in ("threshold", "kmin", "kmax", "qeq") if w in words]
+    if queue.limit is None:
+        queue.limit = max(10**6, rate * 320 // (8 * 10**6), 2 * max(octets + [queue.mark_from[0], queue.notify_from[0]]))
+    if queue.packets is None:
+        queue.packets = 4096
+        while queue.packets < min(queue.limit // 512, 65536):
+            queue.packets *= 2
 
 
 def ports_in_order(config):

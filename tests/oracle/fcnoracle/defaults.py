@@ -122,6 +122,7 @@ def notices(run, settings):
     if settings.cnm_on and settings.cnm_port:
         words += ["--cnm-port", str(settings.cnm_port), "--address-from", settings.address_from, "--direct", settings.direct]
         words += ["--cnm-source"] * bool(settings.own_ipv4) + sorted(address(a) for a in settings.own_ipv4.values())
+        words += ["--allowed"] + [str(net) for net in settings.allowed]
         words += ["--proxy"] * bool(settings.proxies) + ["%s=%s" % (net, address(a)) for net, a in settings.proxies]
     words += ["--no-plain"] if (settings.endcon_on or settings.cnm_on) and not settings.fast_cnp else []
     ports = [p for name, p in settings.ports.items() if name in run.outputs]

@@ -188,7 +188,8 @@ class Switch:
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
         self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
-        self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from])
+        self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from],
+                               allowed=tuple(config.allowed))
 
     # ---- time ----
 
@@ -498,7 +499,10 @@ class Switch:
             why, to = cnm.undue(p, self.cnm), None
             if why is None:
                 to = cnm.proxy_of(p, self.cnm)
-                why = "no_proxy" if to is None else None if cnm.quoted(p, 4 if len(to) == 4 else 6) else "no_flow"
+                if to is None:
+                    named = cnm.OPTION in self.cnm.order and cnm.named(p, self.cnm.option) is not None
+                    return "proxy_unusable" if named else "no_proxy"
+                why = None if cnm.quoted(p, 4 if len(to) == 4 else 6) else "no_flow"
             return why
         if not p.is_roce:
             return "not_roce"
@@ -548,8 +552,8 @@ class Switch:
             share.take(now, len(frame))
         self.last_notice[kind, item.flow] = self.now
         if kind == CNM:
-            return "sent_by_option" if to == cnm.option_of(p, self.cnm.option) and to != cnm.prefix_of(p, self.cnm.prefixes) or \
-                self.cnm.order[0] == cnm.OPTION and cnm.option_of(p, self.cnm.option) is not None else "sent_by_prefix"
+            return "sent_by_option" if to == cnm.option_of(p, self.cnm) and to != cnm.prefix_of(p, self.cnm.prefixes) or \
+                self.cnm.order[0] == cnm.OPTION and cnm.option_of(p, self.cnm) is not None else "sent_by_prefix"
         if notice.trace_of(p) is not None:
             return "sent_ioam_edge" if self.back_over_edge(kind, item) else "sent_option2"
         found = transit.find(p)

@@ -224,6 +224,7 @@ const char *const app_everything[] = {
 		"set border proxy-type 0x05",
 		"set border cnm-port 1021",
 		"set border arn-port 1022",
+		"set border cnp drop",
 		"border peer add 2001:db8:e::/48",
 		"border peer add 192.0.2.128/25",
 		"border sid add 2001:db8:f::/48",

@@ -226,6 +226,31 @@ test_choice(void **state)
 					FCN_METRICS_OPENMETRICS},
 			{"text/plain;version=0.0.4", FCN_METRICS_TEXT},
 			{"Text/Plain", FCN_METRICS_TEXT},
+			/* RFC 9110 section 12.4.2: 0 is not acceptable, and otherwise the highest
+			 */
+			{"application/openmetrics-text;q=0", FCN_METRICS_TEXT},
+			{"application/openmetrics-text;version=1.0.0;q=0, text/plain",
+					FCN_METRICS_TEXT},
+			{"application/openmetrics-text; q=0.000,*/*", FCN_METRICS_TEXT},
+			{"text/plain;q=0", FCN_METRICS_OPENMETRICS},
+			{"text/plain;q=0, */*", FCN_METRICS_OPENMETRICS},
+			{"application/openmetrics-text;q=0.3,text/plain;q=0.5", FCN_METRICS_TEXT},
+			{"text/plain;q=0.3,application/openmetrics-text;Q=0.301",
+					FCN_METRICS_OPENMETRICS},
+			{"text/*", FCN_METRICS_TEXT},
+			{"application/*;q=0.1,text/*;q=0", FCN_METRICS_OPENMETRICS},
+			{"*/*;q=0.9,text/plain;q=0.8", FCN_METRICS_OPENMETRICS},
+			{"text/plain,*/*", FCN_METRICS_TEXT},
+			{"application/openmetrics-text-not, text/plain", FCN_METRICS_TEXT},
+			/* Neither is: as if nothing had been said. */
+			{"text/html", FCN_METRICS_OPENMETRICS},
+			{"*/*;q=0", FCN_METRICS_OPENMETRICS},
+			{"", FCN_METRICS_OPENMETRICS},
+			{",,;q=,text/plain;q=x", FCN_METRICS_TEXT},
+			/* Prometheus 3 */
+			{"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+			 "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,*/*;q=0.2",
+					FCN_METRICS_OPENMETRICS},
 	};
 
 	RTE_SET_USED(state);

@@ -23,7 +23,7 @@ static const struct {
 				 "set queue p0 class 3 limit 29999"},
 				"port p0 class 3: the detector's threshold of 30000 "
 				"bytes is above the queue's limit of 29999 bytes"},
-		{{"set queue p0 class 3 mark from 1000001"},
+		{{"set queue p0 class 3 limit 1M", "set queue p0 class 3 mark from 1000001"},
 				"port p0 class 3: mark from 1000001 bytes is above the "
 				"queue's limit of 1000000 bytes"},
 		{{"set queue p0 class 3 notify from 2000", "set queue p0 class 3 limit 1999"},

@@ -50,7 +50,7 @@ test_lines(void **state)
 					"a time of target must be 1ns to 1s"},
 			{"set queue p0 class 3 detector sojourn interval 2s", "2s",
 					"a time of interval must be at most 1s"},
-			{"set queue p0 class 3 detector sojourn leave 21us", "21us",
+			{"set queue p0 class 3 detector sojourn target 20us leave 21us", "21us",
 					"leave must be at or below the threshold at which "
 					"congestion begins"},
 			{"set queue p0 class 3 detector rate threshold 0", "0",
@@ -355,6 +355,16 @@ test_lines(void **state)
 					"there is no port p9"},
 			{"srv6 sid add 2001:db8:9::/48 end.t table blue", "blue",
 					"there is no table blue"},
+			{"route add 240.0.0.0/8 via 192.0.2.9 port p0",
+					"240.0.0.0/8 via 192.0.2.9 port p0",
+					"no packet is forwarded to these addresses: 240.0.0.0/4 is "
+					"reserved (RFC 1112)"},
+			{"route add 192.0.3.0/24 via 240.0.0.1 port p0", "240.0.0.1 port p0",
+					"not the address of a host: an address of 240.0.0.0/4, "
+					"which is reserved and not forwarded"},
+			{"address add p0 240.0.0.1/24", "240.0.0.1/24",
+					"not the address of a host: an address of 240.0.0.0/4, "
+					"which is reserved and not forwarded"},
 			{"route add 2001:db8:9::/48 blackhole table blue", "blue",
 					"there is no table blue"},
 			{"show route table blue", "blue", "there is no table blue"},

@@ -289,6 +289,71 @@ test_device(void **state)
 	assert_int_equal(platform.port[0].updated, updated + 1);
 }
 
+static uint32_t max_frame;
+
+static uint32_t
+tx_max_frame(void *port)
+{
+	RTE_SET_USED(port);
+	return max_frame;
+}
+
+/*
+ * A device that sends frames of 1414 octets only: packets of 1400, or 1396 in a VLAN. Hosts are
+ * told of the MTU that is possible.
+ */
+static void
+test_mtu(void **state)
+{
+	struct fcn_port_ops ops = platform_port_ops;
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+
+	RTE_SET_USED(state);
+	ops.tx_max_frame = tx_max_frame;
+	platform.port[2].ops = &ops;
+	max_frame = 1518;
+	app_ok("port add p2");
+	app_ok("port add v2 vlan 7 of p2");
+	app_ok("address add p2 192.0.2.254/24");
+	app_ok("neighbour add p2 192.0.2.1 02:00:00:00:00:01");
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(set->n, 0);
+	max_frame = 1414;
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(set->n, 2);
+	assert_int_equal(set->item[0].kind, FCN_WARNING_MTU);
+	assert_int_equal(set->item[0].port, 2);
+	assert_string_equal(set->item[0].place, "port p2");
+	assert_string_equal(set->item[0].reason,
+			"its MTU is 1500, but its device sends packets of at most 1400 bytes now");
+	assert_string_equal(set->item[1].place, "port v2");
+	assert_int_equal(snapshot_port(2)->mtu, 1400);
+	assert_int_equal(snapshot_port(3)->mtu, 1396);
+	for (unsigned int i = 0; i < fcn_control_snapshot(platform.ctl)->n_next_hops; i++) {
+		const struct fcn_next_hop *nh = &fcn_control_snapshot(platform.ctl)->next_hop[i];
+
+		if (nh->type == FCN_NEXT_HOP_FORWARD || nh->type == FCN_NEXT_HOP_CONNECTED)
+			assert_int_equal(nh->mtu, 1400);
+	}
+	assert_not_frozen();
+	/* Who types an MTU that the device has is warned of nothing. */
+	app_ok("set port v2 mtu 1300");
+	app_ok("set port p2 mtu 1400");
+	assert_int_equal(set->n, 0);
+	max_frame = 1518;
+	app_ok("set port p2 mtu 1500");
+	app_ok("set port v2 mtu 1500");
+	assert_int_equal(set->n, 0);
+	assert_int_equal(snapshot_port(2)->mtu, 1500);
+	/* The least that a frame can be said to hold. */
+	max_frame = 20;
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(snapshot_port(2)->mtu, 68);
+	app_ok("port remove v2");
+	app_ok("port remove p2");
+	assert_int_equal(set->n, 0);
+}
+
 /* A set has room for so many, and counts the rest. */
 static void
 test_full(void **state)
@@ -315,6 +380,104 @@ test_full(void **state)
 	free(set);
 }
 
+/* ---- configurations that are half done ---- */
+
+/* Run lines, of which the last one is warned of, and lines that do what the warning says. */
+static void
+assert_half_done(const char *const *lines, const char *place, const char *reason,
+		const char *const *mend)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+	char line[FCN_WARNING_PLACE + FCN_WARNING_REASON + 32];
+
+	for (; lines[1] != NULL; lines++) {
+		app_ok(*lines);
+		assert_int_equal(set->n, 0);
+	}
+	app_ok(*lines);
+	assert_int_equal(set->n, 1);
+	assert_string_equal(set->item[0].place, place);
+	assert_string_equal(set->item[0].reason, reason);
+	snprintf(line, sizeof(line), "warning: %s: %s\n", place, reason);
+	assert_string_equal(app_output(), line);
+	app_ok("show status");
+	assert_non_null(strstr(app_output(), "warnings"));
+	app_all(mend);
+	assert_int_equal(set->n, 0);
+}
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* An empty access list permits nobody, and one of those to be told has nobody in it. */
+static void
+test_empty_lists(void **state)
+{
+	RTE_SET_USED(state);
+	app_all(LINES("set loopback 2001:db8:f::1", "set cnm port 1021", "set arn port 1022"));
+	assert_half_done(LINES("srv6 sid add 2001:db8:51:1::1/128 end.con"), "srv6 p-node",
+			"END.CON takes Fast CNPs of no P node: srv6 p-node add PREFIX",
+			LINES("srv6 p-node add 2001:db8:f::/48"));
+	assert_half_done(LINES("set notify endcon on"), "srv6 endcon",
+			"notify endcon is on, and no END.CON address is known: srv6 endcon add "
+			"PREFIX",
+			LINES("srv6 endcon add 2001:db8:5e::/48"));
+	assert_half_done(LINES("arn source add 2001:db8:f::2/128", "set arn receive on",
+					 "arn source remove 2001:db8:f::2/128"),
+			"arn source",
+			"arn receive is on, and messages of no switch are taken: arn source add "
+			"PREFIX",
+			LINES("arn source add 2001:db8:f::2/128"));
+	assert_half_done(LINES("set arn send on"), "arn neighbour",
+			"arn send is on, and no switch is asked to halt traffic: arn neighbour "
+			"add ADDRESS",
+			LINES("arn neighbour add 2001:db8:f::2"));
+	assert_half_done(LINES("proxy sender add 2001:db8:a::/48 translate fast-cnp",
+					 "set proxy receive on"),
+			"proxy node",
+			"proxy receive is on, and messages of no node are taken: proxy node add "
+			"PREFIX",
+			LINES("proxy node add 2001:db8:f::2/128"));
+	assert_half_done(LINES("proxy sender remove 2001:db8:a::/48"), "proxy sender",
+			"proxy receive is on, and no sender is notified: proxy sender add PREFIX "
+			"translate",
+			LINES("proxy sender add 2001:db8:a::/48 translate cnp"));
+	assert_half_done(LINES("set notify cnm on"), "proxy allowed",
+			"notify cnm is on, and options in packets may name no proxy: proxy allowed "
+			"add PREFIX, or set cnm address-from prefix",
+			LINES("proxy allowed add 2001:db8:f::/48"));
+	assert_half_done(LINES("set cnm address-from prefix"), "proxy prefix",
+			"notify cnm is on, and no proxy is known: proxy prefix add PREFIX address "
+			"ADDRESS, or a program that learns proxies",
+			LINES("proxy prefix add 2001:db8:a::/48 address 2001:db8:f::3"));
+}
+
+/* A border drops messages only if their UDP ports are known, and `show border` says so. */
+static void
+test_border(void **state)
+{
+	static const char cnm[] = "congestion notification messages cross the border, as their UDP "
+				  "port is not known: set border cnm-port NUMBER";
+
+	RTE_SET_USED(state);
+	app_ok("set border arn-port 1022");
+	app_ok("set port p1 border on");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->reason, cnm);
+	app_ok("show border json");
+	assert_non_null(strstr(app_output(), cnm));
+	app_ok("set cnm port 1021"); /* that of the border unless it has another one */
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("show border json");
+	assert_null(strstr(app_output(), cnm));
+	app_ok("set border arn-port off");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->place, "border arn-port");
+	app_ok("set arn port 1022");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("border peer add 2001:db8:e::/48");
+	assert_string_equal(only_warning(FCN_WARNING_BORDER)->place, "border peer");
+	app_ok("set border cnp drop");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, app_teardown)
 
 int
@@ -329,7 +492,10 @@ main(void)
 			TEST(test_buffer),
 			TEST(test_headroom),
 			TEST(test_device),
+			TEST(test_mtu),
 			TEST(test_full),
+			TEST(test_empty_lists),
+			TEST(test_border),
 	};
 
 	return cmocka_run_group_tests_name("warnings", tests, app_group_setup, app_group_teardown);

@@ -34,6 +34,7 @@ struct thing {
 	uint8_t type;
 	uint32_t step;
 	uint32_t low, high;
+	uint32_t room, room_packets;
 };
 
 #define IN(member) FCN_SETTING_MEMBER(struct thing, member)
@@ -65,6 +66,13 @@ static const struct fcn_setting settings[] = {
 								.initial = 4096)}},
 		{"limit packets", "The same", {COUNT("packets", packets, 1, 65536, "packets")},
 				.alias = true},
+		{"room", "A room",
+				{SIZE("bytes", room, 1, 1000, "a room", .initial = UINT32_MAX,
+						 .special = {OR("auto", UINT32_MAX, "As it fits")}),
+						COUNT("packets", room_packets, 1, 100, "packets",
+								.word = "packets", KEPT,
+								.initial = UINT32_MAX,
+								.initial_text = "as many")}},
 		{"pause", "A time",
 				{TIME("time", time, 1000, 1000000, "a time", .word = "sleep",
 						.initial = 2000,
@@ -221,6 +229,25 @@ test_values(void **state)
 	assert_int_equal(line("set thing class 3"), 0);
 	assert_int_equal(line("set thing name none"), 0);
 	assert_saved("set thing number 7\n");
+}
+
+/* A word in the place of the first value, and a second one that stays as it is: both can be
+ * computed, or either of them be set. */
+static void
+test_computed(void **state)
+{
+	RTE_SET_USED(state);
+	assert_int_equal(line("set thing room 100"), 0);
+	assert_int_equal(thing.room_packets, UINT32_MAX);
+	assert_saved("set thing number 7\nset thing room 100\n");
+	assert_int_equal(line("set thing room 100 packets 9"), 0);
+	assert_int_equal(line("set thing room 200"), 0);
+	assert_saved("set thing number 7\nset thing room 200 packets 9\n");
+	assert_int_equal(line("set thing room auto"), 0);
+	assert_int_equal(thing.room, UINT32_MAX);
+	assert_saved("set thing number 7\nset thing room auto packets 9\n");
+	assert_int_equal(line("set thing room auto packets 8"), 0);
+	assert_int_equal(thing.room_packets, 8);
 }
 
 static void
@@ -463,7 +490,8 @@ assert_changed(json_t *before, json_t *after, const struct fcn_setting_shown *me
 		fail_msg("%s does not follow its setting", member->name);
 	json_object_del(before, member->name);
 	json_object_del(after, member->name);
-	assert_true(json_equal(before, after));
+	if (!json_equal(before, after))
+		fail_msg("%s is not all that changes: %s", member->name, json_dumps(after, 0));
 	json_decref(before);
 	json_decref(after);
 }
@@ -565,6 +593,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_switches),
 			cmocka_unit_test_setup_teardown(test_values, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_computed, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_selects, setup, teardown),

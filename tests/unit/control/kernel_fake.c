@@ -113,7 +113,7 @@ __wrap_open(const char *path, int flags, ...)
 		errno = ENOENT;
 		return -1;
 	}
-	netns_fd = __real_open("/dev/null", flags);
+	netns_fd = __real_open(kernel.other_netns ? "/dev/zero" : "/dev/null", flags);
 	return netns_fd;
 }
 

@@ -48,6 +48,7 @@ struct kernel {
 	bool sockets_in_netns;           /**< the sockets were opened in the configured namespace */
 	bool away;                       /**< the thread is in the namespace */
 	bool has_netns;                  /**< there is a namespace, whatever its name */
+	bool other_netns;                /**< it is another one than before */
 	int enter_error;                 /**< errno of entering it; 0: it works */
 	int socket_error;                /**< errno of opening a socket; 0: it works */
 	int link_error, address_error;   /**< negative errno that is the answer to requests */

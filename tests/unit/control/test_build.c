@@ -86,6 +86,7 @@ test_refusals(void **state)
 static void
 test_detector_defaults(void **state)
 {
+	const struct fcn_buffer_conf no_buffer = {.size = 0};
 	struct fcn_config_queue q;
 	struct fcn_detector_conf d;
 
@@ -94,25 +95,25 @@ test_detector_defaults(void **state)
 	q.detector.type = FCN_DETECTOR_QCN;
 	build_cfg->notify.interval_ns = 7000;
 	/* 4 us of 100G are 50000 bytes; of 10G 5000, below the floor of 26000. */
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 100000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 100000000000, &no_buffer, &d);
 	assert_int_equal(d.qeq, 50000);
 	assert_int_equal(d.leave, 25000);
 	assert_int_equal(d.hold_ns, 20000);
 	assert_int_equal(d.level_hold_ns, 7000);
 	assert_int_equal(d.weight, 2);
 	assert_int_equal(d.sample, 4096);
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 10000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 10000000000, &no_buffer, &d);
 	assert_int_equal(d.qeq, 26000);
 	/* The shaper's rate where it is the lower one. */
 	build_cfg->port[0].rate_bps = 80000000000;
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 100000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 100000000000, &no_buffer, &d);
 	assert_int_equal(d.qeq, 40000);
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &no_buffer, &d);
 	assert_int_equal(d.qeq, 30000);
 	q.detector.qeq = 1000;
 	q.detector.leave = 7;
 	q.detector.hold_ns = 0;
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &no_buffer, &d);
 	assert_int_equal(d.qeq, 1000);
 	assert_int_equal(d.leave, 7);
 	assert_int_equal(d.hold_ns, 0);
@@ -121,7 +122,7 @@ test_detector_defaults(void **state)
 	q.detector.type = FCN_DETECTOR_STEP;
 	q.detector.enter = 20001;
 	q.limit_bytes = 100000;
-	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &d);
+	fcn_build_detector(build_cfg, &build_cfg->port[0], &q, 60000000000, &no_buffer, &d);
 	assert_int_equal(d.leave, 10000);
 	assert_int_equal(d.hold_ns, 0);
 	assert_int_equal(d.limit, 100000);

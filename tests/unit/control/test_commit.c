@@ -184,37 +184,57 @@ test_sub_interfaces(void **state)
 	assert_conservation();
 }
 
-/* Queues are as long as they were made, rounded up to a power of two. */
+static uint32_t
+slots(unsigned int port, unsigned int class)
+{
+	return fcn_queue_slots(
+			&fcn_control_worker(platform.ctl, 0)->port[port].egress->queue[class]);
+}
+
+/* Queues have memory for their limit, rounded up to a power of two, which may grow later. */
 static void
 test_queue_growth(void **state)
 {
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
+	assert_int_equal(slots(1, 3), 4096);
 	cfg = platform_edit();
-	cfg->port[1].queue[3].limit_packets = 100; /* smaller is fine */
+	cfg->port[1].queue[3].limit_packets = 100; /* memory stays */
 	platform_commit(cfg);
-	cfg = platform_edit();
-	cfg->port[1].queue[3].limit_packets = 4096; /* and back to what there is */
-	platform_commit(cfg);
+	assert_int_equal(slots(1, 3), 4096);
 	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 4097;
-	platform_refused(cfg, "port p1 class 3: a queue made for 4096 packets cannot grow to 4097; "
-			      "remove the port and add it again");
+	platform_commit(cfg);
+	assert_int_equal(slots(1, 3), 8192);
+	assert_int_equal(slots(1, 2), 4096);
 	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	platform_commit(cfg);
 	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	cfg->port[1].queue[3].limit_packets = 5000;
+	cfg->port[1].queue[3].limit_packets = 5;
 	platform_commit(cfg);
+	assert_int_equal(slots(1, 3), 8);
 	cfg = platform_edit();
-	cfg->port[1].queue[3].limit_packets = 8192;
+	cfg->port[1].queue[3].limit_packets = FCN_AUTO;
+	cfg->port[1].queue[3].limit_bytes = 32000000;
 	platform_commit(cfg);
+	assert_int_equal(slots(1, 3), 65536);
+	/* Without memory it stays as it is, which is said as long as it is so. */
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
 	cfg = platform_edit();
-	cfg->port[1].queue[3].limit_packets = 8193;
-	platform_refused(cfg, "port p1 class 3: a queue made for 8192 packets cannot grow to 8193; "
-			      "remove the port and add it again");
+	cfg->port[1].queue[3].limit_packets = UINT32_C(1) << 30;
+	platform_commit(cfg);
+	assert_int_equal(slots(1, 3), 65536);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 1);
+	assert_int_equal(
+			fcn_control_warnings(platform.ctl)->item[0].kind, FCN_WARNING_QUEUE_MEMORY);
+	assert_string_equal(fcn_control_warnings(platform.ctl)->item[0].place, "port p1");
+	cfg = platform_edit();
+	cfg->port[1].queue[3].limit_packets = FCN_AUTO;
+	platform_commit(cfg);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
 }
 
 /* A port goes with its backlog; what stood on it in the configuration goes, too. */

@@ -106,9 +106,9 @@ assert_step(uint32_t enter)
 	build();
 	assert_int_equal(conf->detector.enter, enter);
 	assert_int_equal(conf->detector.leave, enter / 2);
-	assert_int_equal(conf->detector.limit, q->limit_bytes);
+	assert_int_equal(conf->detector.limit, conf->limit_bytes);
 	assert_int_equal(fcn_detector_level(&conf->detector, enter), 0);
-	assert_int_equal(fcn_detector_level(&conf->detector, q->limit_bytes), 7);
+	assert_int_equal(fcn_detector_level(&conf->detector, conf->limit_bytes), 7);
 }
 
 /* 32 us of the lowest of link, port shaper and class peak; never less than a frame. */
@@ -175,6 +175,7 @@ test_red(void **state)
 	assert_int_equal(conf->detector.kmax, 2000);
 	assert_int_equal(conf->detector.enter, 1999);
 	/* kmax may lie above what the queue ever holds */
+	q->limit_bytes = 1000000;
 	q->detector.kmax = 2 * q->limit_bytes;
 	build();
 }

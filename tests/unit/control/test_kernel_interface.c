@@ -367,6 +367,72 @@ test_gone(void **state)
 	assert_int_equal(kernel.n_interfaces, 3);
 }
 
+/* Check that just one warning is in force, about the kernel; NULL: none. */
+static void
+assert_warning(const char *place, const char *reason)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+
+	assert_int_equal(set->n, place != NULL);
+	if (place == NULL)
+		return;
+	assert_int_equal(set->item[0].kind, FCN_WARNING_KERNEL);
+	assert_string_equal(set->item[0].place, place);
+	assert_string_equal(set->item[0].reason, reason);
+}
+
+/* Make a change that has nothing to do with interfaces, which must be accepted. */
+static void
+change_something_else(void)
+{
+	struct fcn_config *cfg = platform_edit();
+
+	cfg->idle_ns += 1;
+	platform_commit(cfg);
+}
+
+/* One that is missing, and cannot be made, is a warning, and no reason to refuse other changes. */
+static void
+test_missing(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	commit_one();
+	kernel_platform_poll(0);
+	kernel_remove("sw0");
+	kernel.other = "sw0";
+	kernel.other_ifindex = 77;
+	kernel.refused = "sw0";
+	kernel_platform_poll(1 * MS);
+	change_something_else(); /* nobody has tried to make it again yet */
+	kernel_platform_poll(TEND);
+	assert_warning("port p0", "kernel interface sw0: another interface has this name");
+	change_something_else();
+	assert_false(is_there(0));
+	kernel.other = NULL;
+	kernel_platform_poll(2 * TEND);
+	assert_warning("port p0", "kernel interface sw0: refused");
+	change_something_else();
+	/* What is about it may be refused, and that another port gets an interface is not. */
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p1", "sw1");
+	platform_commit(cfg);
+	assert_non_null(kernel_find("sw1"));
+	kernel.refused = NULL;
+	kernel_platform_poll(3 * TEND);
+	assert_true(is_there(0));
+	assert_warning(NULL, NULL);
+	/* It is over with the interface, too. */
+	kernel_remove("sw0");
+	kernel.refused = "sw0";
+	kernel_platform_poll(3 * TEND + 1 * MS);
+	kernel_platform_poll(4 * TEND);
+	assert_warning("port p0", "kernel interface sw0: refused");
+	platform_commit(fcn_config_create());
+	assert_warning(NULL, NULL);
+}
+
 /* Interfaces belong to the VRF whose routes are taken, also when it is made anew. */
 static void
 test_vrf(void **state)
@@ -393,6 +459,8 @@ test_vrf(void **state)
 	kernel.other = NULL;
 	kernel_platform_poll(2 * TEND);
 	assert_false(i->link.set_master);
+	assert_warning("table main", "the kernel has no VRF blue, whose routes it follows");
+	change_something_else();
 	kernel.other = "blue";
 	kernel_platform_poll(3 * TEND);
 	assert_int_equal(i->link.master, 51);
@@ -453,6 +521,63 @@ test_namespace(void **state)
 	assert_true(kernel_find("sw0")->in_netns);
 }
 
+/* The namespace goes, and another one gets its name, as when a container is started again. */
+static void
+test_other_namespace(void **state)
+{
+	const struct kernel_interface *before, *after;
+	struct fcn_config *cfg = platform_edit();
+	unsigned int sockets, dumps;
+
+	RTE_SET_USED(state);
+	kernel.has_netns = true;
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_address(cfg, 0, "192.0.2.254/24");
+	strcpy(cfg->kernel.netns, "north");
+	cfg->kernel.mode = FCN_KERNEL_TABLE;
+	cfg->kernel.table = 254;
+	platform_commit(cfg);
+	kernel_platform_poll(0);
+	sockets = kernel.n_sockets;
+	before = kernel_find("sw0");
+	assert_warning(NULL, NULL);
+	kernel.has_netns = false;
+	kernel_platform_poll(TEND);
+	assert_warning("kernel",
+			"there is no namespace north; what is left of the one before is used");
+	change_something_else();
+	assert_true(is_there(0));
+	kernel.has_netns = kernel.other_netns = true;
+	kernel.sockets_in_netns = false;
+	dumps = kernel.n_dumps;
+	kernel_platform_poll(2 * TEND);
+	assert_warning(NULL, NULL);
+	assert_true(kernel.sockets_in_netns);
+	assert_int_equal(kernel.n_sockets, sockets);
+	assert_true(kernel.n_dumps > dumps);
+	assert_int_equal(kernel.n_closed, 1);
+	after = kernel_find("sw0");
+	assert_ptr_not_equal(after, before);
+	assert_true(after->in_netns);
+	assert_true(kernel_has_address(after, "192.0.2.254/24"));
+	assert_string_equal(kernel_platform_last_line(),
+			"kernel namespace north: it is another one now");
+	kernel_send("sw0", 1);
+	kernel_platform_poll(2 * TEND + 1 * MS);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[0].injected, 1);
+	/* In the next one no socket can be opened yet. */
+	kernel.other_netns = false;
+	kernel.socket_error = EMFILE;
+	kernel_platform_poll(3 * TEND);
+	assert_int_equal(kernel.n_sockets, sockets);
+	assert_true(is_there(0));
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 1);
+	kernel.socket_error = 0;
+	kernel_platform_poll(4 * TEND);
+	assert_warning(NULL, NULL);
+	assert_ptr_not_equal(kernel_find("sw0"), after);
+}
+
 /* A kernel that cannot be talked to. */
 static void
 test_no_kernel(void **state)
@@ -505,8 +630,10 @@ main(void)
 			TEST(test_to_kernel),
 			TEST(test_carrier),
 			TEST(test_gone),
+			TEST(test_missing),
 			TEST(test_vrf),
 			TEST(test_namespace),
+			TEST(test_other_namespace),
 			TEST(test_no_kernel),
 			cmocka_unit_test_setup_teardown(test_replay, kernel_platform_setup_without,
 					kernel_platform_teardown),

@@ -45,6 +45,7 @@ cnm_setup(void **state)
 	bench_routes_done();
 	bench_notices(1, 1);
 	memset(&cnm, 0, sizeof(cnm));
+	cnm.allowed = cnm_list_of("::/0");
 	memcpy(bench.snap.notify.common.source, cnm_node, sizeof(cnm_node));
 	memcpy(bench.snap.notify.common.source4[2], cnm_node4, sizeof(cnm_node4));
 	cnm.message = (struct fcn_cnm_template){.port = PORT, .dscp = 48, .hop_limit = 64};

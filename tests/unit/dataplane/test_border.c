@@ -186,6 +186,39 @@ test_plain(void **state)
 	assert_int_equal(bench.port[3].n_out, 1);
 }
 
+/* CNPs cross the border if that is configured, with whomever they are exchanged; Fast CNPs and CNPs
+ * from segment identifiers do not. */
+static void
+test_cnps_pass(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	set_sids();
+	bench.snap.border.cnp = FCN_BORDER_CNP_PASS;
+	make(&f, FCN_BORDER_CNP, 2, 0);
+	bench_in(2, &f);
+	bench_poll(1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	make(&f, FCN_BORDER_CNP, 0, 3);
+	bench_in(0, &f);
+	bench_poll(2);
+	assert_int_equal(bench.port[3].n_out, 1);
+	make(&f, FCN_BORDER_FAST_CNP, 2, 0);
+	bench_in(2, &f);
+	bench_poll(3);
+	assert_int_equal(bench.port[0].n_out, 0);
+	make(&f, FCN_BORDER_CNP, 0, 2);
+	f.data[14 + 8 + 6] = 0xC;
+	bench_in(0, &f);
+	bench_poll(4);
+	assert_int_equal(bench.port[2].n_out, 0);
+	assert_int_equal(bench.worker->counters[3].border[1][FCN_BORDER_CNP], 0);
+	assert_int_equal(bench_drops(fcn_drop_of_border(FCN_BORDER_SID_SOURCE)), 1);
+	assert_int_equal(bench_drops(fcn_drop_of_border(FCN_BORDER_FAST_CNP)), 1);
+	bench_check();
+}
+
 /* CNPs of peers come in from them, and go out to them. */
 static void
 test_peers(void **state)
@@ -412,6 +445,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_every_way),
 			TEST(test_plain),
+			TEST(test_cnps_pass),
 			TEST(test_peers),
 			TEST(test_segments),
 			TEST(test_strip),

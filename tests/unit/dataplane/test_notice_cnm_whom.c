@@ -34,7 +34,10 @@ test_option(void **state)
 	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
 	cnm.address_from = FCN_CNM_FROM_OPTION;
 	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
-	/* Only proxies of a list may be named. */
+	/* Only proxies of a list may be named, and none without one. */
+	fcn_prefix_list_free(cnm.allowed);
+	cnm.allowed = NULL;
+	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
 	cnm.allowed = cnm_list_of("2001:db8:f::21/128");
 	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
 	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
@@ -49,7 +52,7 @@ test_option(void **state)
 	memset(f.data + off + 2, 0, 16);
 	f.data[off + 2 + 15] = 1;
 	fcn_prefix_list_free(cnm.allowed);
-	cnm.allowed = NULL;
+	cnm.allowed = cnm_list_of("::/0");
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
 	memcpy(f.data + off + 2 + 10, ((uint8_t[6]){0xff, 0xff, 198, 51, 100, 21}), 6);
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
@@ -279,6 +282,8 @@ test_own_option(void **state)
 	RTE_SET_USED(state);
 	bench_route("2001:db8:f::2/128", 2);
 	bench_routes_done();
+	fcn_prefix_list_free(cnm.allowed);
+	cnm.allowed = NULL; /* the switch itself need not be in the list */
 	cnm_make_named(&f, cnm_node);
 	cnm_assert_none(&f, FCN_NOTIFY_PROXY_UNUSABLE);
 	cnm.is_proxy = true;

@@ -148,8 +148,9 @@ is_refused_of(const char *from, const char *to, uint8_t code, uint32_t pointer)
 	if (!fcn_notice_endcon.is_refused(
 			    &endcon, &bench.snap.notify.common, answer, len, &refused))
 		return false;
-	/* Inside, the notice is to the sender. */
-	assert_memory_equal(refused.sender, notice.data + ETHER_LEN + 40 + 24, 16);
+	/* END.CON refuses it, whoever the sender is, to whom the notice inside goes. */
+	assert_memory_equal(refused.sender, notice.data + ETHER_LEN + 24, 16);
+	assert_memory_equal(refused.data_source, notice.data + ETHER_LEN + 40 + 24, 16);
 	return true;
 }
 
@@ -283,21 +284,16 @@ test_bridged(void **state)
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 1);
 }
 
-/* The congested switch is the headend, too: its own END.CON takes the notice out, and the Fast CNP
- * goes to the sender. No hop is counted, as the notice comes from this switch. */
+/* The congested switch is the headend, too, and its own END.CON is a SID with this behavior. */
 static void
-test_own_endcon(void **state)
+be_headend(struct fcn_srv6_sid *sid, enum fcn_srv6_behavior behavior, const char *p_node)
 {
-	struct fcn_srv6_sid sid = {.behavior = FCN_SRV6_END_CON,
-			.inner = fcn_srv6_behaviors[FCN_SRV6_END_CON].inner,
-			.argument = fcn_srv6_behaviors[FCN_SRV6_END_CON].argument,
+	*sid = (struct fcn_srv6_sid){.behavior = (uint8_t)behavior,
+			.inner = fcn_srv6_behaviors[behavior].inner,
+			.argument = fcn_srv6_behaviors[behavior].argument,
 			.serial = 1};
-	struct frame f = load("06_srv6_encaps_srh");
-	struct vectors want;
-
-	RTE_SET_USED(state);
 	bench.snap.srv6 = (struct fcn_srv6_conf){
-			.sid = &sid, .n_sids = 1, .p_nodes = list_of("2001:db8:f::2/128", 1)};
+			.sid = sid, .n_sids = 1, .p_nodes = list_of(p_node, 1)};
 	bench.next_hop[SID] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_SRV6};
 	bench.n_routes = 0;
@@ -305,7 +301,140 @@ test_own_endcon(void **state)
 	bench_route("2001:db8:e1::/48", SID);
 	bench_route("2001:db8:1::/48", 6); /* the sender is behind port 2 */
 	bench_routes_done();
+	bench_queue_conf(1, 3)->policy.ecn = true;
 	bench_new_snapshot();
+}
+
+static void
+be_no_headend(void)
+{
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	bench.snap.srv6 = (struct fcn_srv6_conf){.sid = NULL};
+}
+
+/* A packet meets congestion, of which END.CON of the switch itself would not tell its sender. */
+static void
+assert_unreachable(uint64_t now, unsigned int n)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+
+	pass(&f, now);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_UNREACHABLE), n);
+	assert_int_equal(bench.port[2].n_out, 0);
+	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, 0x30);
+	bench_forget_out();
+}
+
+/* The own END.CON does not know this node, the node has no route to the sender, or the SID does not
+ * take anything out of tunnels: no notice is made, and the packet is marked. */
+static void
+test_own_endcon_refuses(void **state)
+{
+	struct fcn_srv6_sid sid;
+
+	RTE_SET_USED(state);
+	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::3/128");
+	assert_unreachable(1000, 1);
+	be_no_headend();
+	be_headend(&sid, FCN_SRV6_END, "2001:db8:f::2/128");
+	assert_unreachable(2000, 2);
+	be_no_headend();
+	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::2/128");
+	bench.snap.port[2].down = true;
+	bench_new_snapshot();
+	assert_unreachable(3000, 3);
+	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].made, 0);
+	be_no_headend();
+}
+
+/* Where the tunnel begins, the sender is told itself, if that kind of notice is on: no list of P
+ * nodes is asked, and END.CON gets nothing. */
+static void
+test_own_tunnel(void **state)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+	struct fcn_notice_cnp_conf *fast_cnp;
+	struct fcn_srv6_sid sid;
+	struct vectors want;
+
+	RTE_SET_USED(state);
+	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::3/128");
+	bench.snap.notify.common.own_endcon = list_of("2001:db8:e1:1::c/128", 1);
+	endcon.is_direct = true;
+	fast_cnp = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP].own;
+	fast_cnp->default_capability = FCN_SENDER_CAPABLE;
+	bench_new_snapshot();
+	vectors_load(&want, "11_fastcnp_srv6_endcon");
+	pass(&f, 1000);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench_out_len(2, 0), want.len[0] - FCN_ENDCON_OUTER_LEN);
+	/* From the destination address on, up to the ICRC: the source is that of the test bench. */
+	assert_memory_equal(bench_out(2, 0) + ETHER_LEN + 24,
+			want.data[0] + ETHER_LEN + FCN_ENDCON_OUTER_LEN + 24, 16 + 24 + 6);
+	assert_memory_equal(bench_out(2, 0) + ETHER_LEN + 72,
+			want.data[0] + ETHER_LEN + FCN_ENDCON_OUTER_LEN + 72, 28);
+	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, f.data[ECN_OFF] & 0x30);
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_SENT), 1);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_OTHER_KIND), 1);
+	bench_forget_out();
+	/* A tunnel that begins elsewhere is none of it. */
+	f.data[ETHER_LEN + 8 + 15] ^= 1;
+	pass(&f, 2000);
+	assert_int_equal(verdict(FCN_NOTICE_FAST_CNP, FCN_NOTIFY_TUNNELLED), 1);
+	fcn_prefix_list_free(bench.snap.notify.common.own_endcon);
+	bench.snap.notify.common.own_endcon = NULL;
+	vectors_free(&want);
+	be_no_headend();
+}
+
+/* What END.CON has refused is not repeated: the packet is marked. */
+static void
+test_refused_before(void **state)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+
+	RTE_SET_USED(state);
+	bench_queue_conf(1, 3)->policy.ecn = true;
+	endcon.refused = list_of("2001:db8:e1:1::c/128", 1);
+	pass(&f, 1000);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NO_ENDCON), 1);
+	assert_int_equal(bench_out(1, 0)[ECN_OFF] & 0x30, 0x30);
+	fcn_prefix_list_free(endcon.refused);
+	endcon.refused = NULL;
+}
+
+/* Senders to which END.CON would not pass anything on: link-local, and END.CON itself. */
+static void
+test_senders(void **state)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+	struct fcn_wire_info info;
+
+	RTE_SET_USED(state);
+	fcn_parse_slow(f.data, f.len, f.len, &bench.snap.codes, &info);
+	memcpy(f.data + info.inner_l3_off + 8, f.data + ETHER_LEN + 8, 16);
+	pass(&f, 1000);
+	memset(f.data + info.inner_l3_off + 8, 0, 16);
+	memcpy(f.data + info.inner_l3_off + 8, (uint8_t[]){0xFE, 0x80, 0, 1}, 4);
+	pass(&f, 2000);
+	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SOURCE), 2);
+	assert_int_equal(bench.port[0].n_out, 0);
+}
+
+/* The congested switch is the headend, too: its own END.CON takes the notice out, and the Fast CNP
+ * goes to the sender. No hop is counted, as the notice comes from this switch. The rate of END.CON
+ * is for what others send. */
+static void
+test_own_endcon(void **state)
+{
+	struct frame f = load("06_srv6_encaps_srh");
+	struct fcn_srv6_sid sid;
+	struct vectors want;
+
+	RTE_SET_USED(state);
+	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::2/128");
+	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){1000000000, 1};
 	vectors_load(&want, "11_fastcnp_srv6_endcon");
 	pass(&f, 1000);
 	assert_int_equal(bench.port[2].n_out, 1);
@@ -316,9 +445,12 @@ test_own_endcon(void **state)
 	assert_int_equal(bench.worker->srv6.endcon.taken, 1);
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENT), 1);
 	assert_int_equal(bench.worker->notice_accounting[FCN_NOTICE_ENDCON].transmitted, 1);
+	bench_forget_out();
+	pass(&f, 2000);
+	assert_int_equal(bench.worker->srv6.endcon.taken, 2);
+	assert_int_equal(bench_all_drops(), 0);
 	vectors_free(&want);
-	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
-	bench.snap.srv6 = (struct fcn_srv6_conf){.sid = NULL};
+	be_no_headend();
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -333,6 +465,10 @@ main(void)
 			TEST(test_limits),
 			TEST(test_bridged),
 			TEST(test_own_endcon),
+			TEST(test_own_endcon_refuses),
+			TEST(test_own_tunnel),
+			TEST(test_refused_before),
+			TEST(test_senders),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -46,6 +46,25 @@ assert_dropped(enum fcn_drop_reason why, unsigned int n)
 	assert_int_equal(bench.port[1].n_out, 0);
 }
 
+/* A packet is refused, and whoever has sent it is told so: the upper layer at this offset is not
+ * processed. The host functions have it dropped. */
+static void
+assert_told(enum fcn_drop_reason why, uint32_t pointer)
+{
+	struct fcn_punt punt;
+
+	bench_poll(bench.worker->now + 1000);
+	assert_true(srv6_take(&punt));
+	assert_int_equal(punt.reason, FCN_PUNT_ENDCON);
+	assert_int_equal(punt.drop, why);
+	assert_int_equal(punt.error.type, FCN_ICMP6_PARAM_PROBLEM);
+	assert_int_equal(punt.error.code, 4); /* SR Upper-layer Header Error */
+	assert_int_equal(punt.error.param, pointer);
+	assert_int_equal(bench_all_drops(), 0);
+	assert_int_equal(bench.port[1].n_out, 0);
+	bench.worker->counters[0].rx_packets = bench.worker->counters[0].consumed;
+}
+
 /* What Linux's End.DT6 makes of the same packet (22) leaves to the sender. */
 static void
 test_taken(void **state)
@@ -89,13 +108,53 @@ test_access(void **state)
 	bench.snap.srv6.p_nodes = NULL;
 	bench_new_snapshot();
 	srv6_arrive(v.data[0], v.len[0]);
-	assert_dropped(FCN_DROP_ENDCON_ACCESS, 1);
+	assert_told(FCN_DROP_ENDCON_ACCESS, IP6_LEN);
 	bench.snap.srv6.p_nodes = nodes;
 	bench_new_snapshot();
 	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
 	srv6_arrive(v.data[0], v.len[0]);
-	assert_dropped(FCN_DROP_ENDCON_ACCESS, 2);
+	assert_told(FCN_DROP_ENDCON_ACCESS, IP6_LEN);
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 2);
+}
+
+/* A node is told four times at once, and then once in 100 ms, which does not keep another one from
+ * being told; all of them 64 times at once. */
+static void
+test_told_rate(void **state)
+{
+	struct fcn_punt punt;
+	unsigned int told = 0;
+
+	RTE_SET_USED(state);
+	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
+	for (unsigned int node = 0; node < 2; node++) {
+		v.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
+		for (unsigned int i = 0; i < 6; i++)
+			srv6_arrive(v.data[0], v.len[0]);
+		bench_poll(bench.worker->now + 1000);
+		for (told = 0; srv6_take(&punt);)
+			told++;
+		assert_int_equal(told, 4);
+		assert_int_equal(bench_drops(FCN_DROP_ENDCON_ACCESS), 2 * (node + 1));
+	}
+	for (unsigned int i = 0; i < 3; i++)
+		srv6_arrive(v.data[0], v.len[0]);
+	bench_poll(bench.worker->now + 100000000);
+	for (told = 0; srv6_take(&punt);)
+		told++;
+	assert_int_equal(told, 1);
+	/* Many nodes, one after the other, as tokens of the punts permit. */
+	told = 0;
+	for (unsigned int node = 2; node < 250; node++) {
+		v.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
+		srv6_arrive(v.data[0], v.len[0]);
+		bench_poll(bench.worker->now + 1000);
+		while (srv6_take(&punt))
+			told++;
+	}
+	assert_in_range(told, 30, 64);
+	bench.worker->counters[0].rx_packets = bench.worker->counters[0].consumed +
+					       bench_all_drops();
 }
 
 /* Octets of the frame that are changed, and the reason for which it is refused. */
@@ -125,8 +184,8 @@ test_refused(void **state)
 		srv6_arrive(frame, v.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		assert_int_equal(bench.port[1].n_out, 0);
-		/* An upper layer that is no IPv6 is answered by an ICMPv6 error. */
-		if (cases[i].off == ETHER_LEN + 6) {
+		/* All but an inner packet that is none are answered by an ICMPv6 error. */
+		if (cases[i].off != ETHER_LEN + IP6_LEN) {
 			assert_true(srv6_take(&punt));
 			assert_int_equal(punt.drop, cases[i].why);
 			assert_int_equal(punt.error.code, FCN_ICMP6_SR_UPPER_LAYER);
@@ -190,7 +249,7 @@ test_forged(void **state)
 	inner[8 + 5] ^= 1;
 	finish(inner, REF_SKIP, true);
 	srv6_arrive(v.data[0], v.len[0]);
-	assert_dropped(FCN_DROP_ENDCON_SOURCE, 1);
+	assert_told(FCN_DROP_ENDCON_SOURCE, IP6_LEN);
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 1);
 }
 
@@ -252,6 +311,7 @@ main(void)
 			TEST(test_taken),
 			TEST(test_chain),
 			TEST(test_access),
+			TEST(test_told_rate),
 			TEST(test_refused),
 			TEST(test_others),
 			TEST(test_forged),

@@ -127,6 +127,8 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 	memset(f, 0, sizeof(*f));
 	fcn_worker_clear_counters(bench.worker);
 	fcn_limit_cache_clear(&bench.worker->srv6.nodes.sources);
+	fcn_limit_cache_clear(&bench.worker->srv6.told.sources);
+	memset(bench.worker->srv6.told.total_tat, 0, sizeof(bench.worker->srv6.told.total_tat));
 	memset(bench.worker->srv6.nodes.total_tat, 0, sizeof(f->total_tat));
 	srv6_sid.is_fast_endcon = fast;
 	for (unsigned int i = 0; i < n; i++) {

@@ -135,6 +135,7 @@ static void
 test_message(void **state)
 {
 	static const uint8_t proxy[16] = {0x20, 0x01, 0x0D, 0xB8, 0x00, 0x03, [15] = 0x21};
+	struct fcn_prefix_value any = {.value = 1};
 	struct frame plain, with;
 	struct fcn_cnm got;
 	const uint8_t *ip;
@@ -145,6 +146,9 @@ test_message(void **state)
 	bench.snap.notify.common.source[15] = 99;
 	cnm.message = (struct fcn_cnm_template){.port = 1021, .dscp = 48, .hop_limit = 64};
 	assert_int_equal(fcn_cnm_template_init(&cnm.message), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:3::/48", &any.prefix), 0);
+	cnm.allowed = fcn_prefix_list_create("allowed", &any, 1, SOCKET_ID_ANY);
+	assert_non_null(cnm.allowed);
 	bench.snap.notify.n_kinds = fcn_notice_kind_count;
 	bench.snap.notify.on = 1 << FCN_NOTICE_CNM;
 	bench.snap.notify.kind[FCN_NOTICE_CNM] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
@@ -168,6 +172,7 @@ test_message(void **state)
 			workers[1]->notify[FCN_NOTICE_CNM].stats[1][3].verdict[FCN_NOTIFY_SENT], 1);
 	bench_forget_out();
 	fcn_cnm_template_fini(&cnm.message);
+	fcn_prefix_list_free(cnm.allowed);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -30,7 +30,6 @@ begin(enum fcn_reaction_kind kind)
 			.quiet_rounds = 3,
 			.min_rate_bps = 50 * MBPS,
 			.default_level = 7,
-			.level_limit = 1000000,
 	};
 	fcn_reaction_init(&r, &conf, LINE, 0);
 }
@@ -66,6 +65,39 @@ test_none(void **state)
 	assert_int_equal(rate_at(MS), LINE);
 	assert_int_equal(r.window, FCN_WINDOW_NONE);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+}
+
+/* The line gets another speed: who sent at its rate still does, and nobody sends faster. */
+static void
+test_line(void **state)
+{
+	static const enum fcn_reaction_kind kinds[] = {FCN_REACTION_NONE, FCN_REACTION_DCQCN,
+			FCN_REACTION_BETA, FCN_REACTION_LEVEL, FCN_REACTION_HPCC};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(kinds); i++) {
+		const bool cuts = kinds[i] != FCN_REACTION_NONE && kinds[i] != FCN_REACTION_HPCC;
+		uint64_t rate;
+
+		begin(kinds[i]);
+		fcn_reaction_line(&r, LINE / 4, US);
+		assert_int_equal(r.rate_bps, LINE / 4);
+		fcn_reaction_line(&r, 4 * LINE, 2 * US);
+		assert_in_range(r.rate_bps, 4 * LINE - 1, 4 * LINE);
+		fcn_reaction_cnp(&r, 7, 3 * US);
+		rate = rate_at(8 * US); /* DCQCN cuts after 4 us */
+		assert_true(cuts == (rate < 4 * LINE));
+		if (!cuts)
+			continue;
+		fcn_reaction_line(&r, 8 * LINE, 9 * US);
+		assert_int_equal(r.rate_bps, rate);
+		fcn_reaction_line(&r, LINE / 8, 10 * US);
+		assert_int_equal(r.rate_bps, LINE / 8);
+		fcn_reaction_line(&r, LINE, 11 * US);
+		assert_int_equal(r.rate_bps, LINE);
+		assert_int_equal(fcn_reaction_next(&r) == FCN_REACTION_NEVER || rate_at(MS) == LINE,
+				true);
+	}
 }
 
 /* One cut in a round trip, or in 4 us, or in what was asked for. */
@@ -281,7 +313,8 @@ test_level_of_queue(void **state)
 	assert_int_equal(level_of(QUEUE_TYPE, 501, 0), 7);
 }
 
-/* The defaults: from 32 us of the link to 1 MB; 100 KB at 25G, 400 KB at 100G. */
+/* The defaults: from 32 us of the link to 320 us of it, at least 1 MB: 100 KB to 1 MB at 25G, 400
+ * KB to 4 MB at 100G, 40 KB to 1 MB at 10G. */
 static void
 test_level_scale(void **state)
 {
@@ -296,11 +329,18 @@ test_level_scale(void **state)
 	assert_int_equal(level_of(TYPE_HPCC, 719686, 25000), 6);
 	assert_int_equal(level_of(TYPE_HPCC, 999999, 25000), 6);
 	assert_int_equal(level_of(TYPE_HPCC, 1000000, 25000), 7);
-	/* 400000 * 2.5^(1/7) = 455940.9; a speed that is not told is that of the line, 100G. */
-	assert_int_equal(level_of(TYPE_HPCC, 455940, 100000), 0);
-	assert_int_equal(level_of(TYPE_HPCC, 455941, 100000), 1);
-	assert_int_equal(level_of(TYPE_HPCC, 455940, 0), 0);
-	assert_int_equal(level_of(QUEUE_TYPE, 455941, 0), 1);
+	/* 400000 * 10^(1/7) = 555798.2; a speed that is not told is that of the line, 100G. */
+	assert_int_equal(level_of(TYPE_HPCC, 555798, 100000), 0);
+	assert_int_equal(level_of(TYPE_HPCC, 555799, 100000), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 555798, 0), 0);
+	assert_int_equal(level_of(QUEUE_TYPE, 555799, 0), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 3999999, 100000), 6);
+	assert_int_equal(level_of(TYPE_HPCC, 4000000, 100000), 7);
+	/* 40000 * 25^(1/7) = 63352.8 */
+	assert_int_equal(level_of(TYPE_HPCC, 63352, 10000), 0);
+	assert_int_equal(level_of(TYPE_HPCC, 63353, 10000), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 999999, 10000), 6);
+	assert_int_equal(level_of(TYPE_HPCC, 1000000, 10000), 7);
 }
 
 /* Traces that cannot be read, and reaction points that do not go by levels. */
@@ -375,6 +415,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_default_kind),
 			cmocka_unit_test(test_none),
+			cmocka_unit_test(test_line),
 			cmocka_unit_test(test_beta_guard),
 			cmocka_unit_test(test_beta_least),
 			cmocka_unit_test(test_beta_increases),

@@ -148,6 +148,62 @@ test_pcap(void **state)
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
+/*
+ * Frames below 60 octets are padded with zeros for a device that sends them as they are, whatever
+ * has been in their buffers before, and whether they are copies of each other or in pieces.
+ */
+static void
+test_padding(void **state)
+{
+	static const uint32_t shorts[] = {42, 59, 60, 61, 14};
+	char path[] = "/tmp/fcn-test-pad-XXXXXX", device[128];
+	uint8_t octets[LONGEST], want[LONGEST], head[24];
+	int fd = mkstemp(path);
+	struct fcn_ethdev *dev;
+	struct rte_mbuf *m;
+	FILE *f;
+
+	RTE_SET_USED(state);
+	assert_true(fd >= 0);
+	snprintf(device, sizeof(device), "net_pcap_pad,tx_pcap=%s", path);
+	dev = open_device(device);
+	for (size_t i = 0; i < RTE_DIM(shorts); i++) {
+		struct rte_mbuf *pieces[2], *copies[2];
+
+		m = rte_pktmbuf_alloc(pool);
+		memset(m->buf_addr, 0xEE, m->buf_len);
+		fill((uint8_t *)rte_pktmbuf_append(m, shorts[i]), shorts[i]);
+		copies[0] = rte_pktmbuf_clone(m, pool);
+		copies[1] = m;
+		assert_int_equal(fcn_ethdev_port_ops.tx_burst(dev, copies, 2, 0), 2);
+		for (unsigned int k = 0; k < 2; k++) {
+			pieces[k] = rte_pktmbuf_alloc(pool);
+			memset(pieces[k]->buf_addr, 0xEE, pieces[k]->buf_len);
+		}
+		fill(want, shorts[i]);
+		memcpy(rte_pktmbuf_append(pieces[0], 10), want, 10);
+		memcpy(rte_pktmbuf_append(pieces[1], shorts[i] - 10), want + 10, shorts[i] - 10);
+		assert_int_equal(rte_pktmbuf_chain(pieces[0], pieces[1]), 0);
+		assert_int_equal(fcn_ethdev_port_ops.tx_burst(dev, pieces, 1, 0), 1);
+	}
+	fcn_ethdev_close(dev);
+	f = fdopen(fd, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(head, 1, sizeof(head), f), sizeof(head));
+	for (size_t i = 0; i < 3 * RTE_DIM(shorts); i++) {
+		const uint32_t len = shorts[i / 3], sent = RTE_MAX(len, UINT32_C(60));
+
+		memset(want, 0, sizeof(want));
+		fill(want, len);
+		assert_int_equal(read_record(f, octets), sent);
+		assert_memory_equal(octets, want, sent);
+	}
+	assert_int_equal(fgetc(f), EOF);
+	fclose(f);
+	unlink(path);
+	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+}
+
 /* Receive a packet of the other end of a memif. */
 static void
 assert_received(struct fcn_ethdev *dev, uint32_t len)
@@ -249,6 +305,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_pcap),
+			cmocka_unit_test(test_padding),
 			cmocka_unit_test(test_memif),
 			cmocka_unit_test(test_vhost),
 	};

@@ -403,6 +403,24 @@ test_source_of_errors4(void **state)
 }
 
 /* What extension headers of a packet to us lead to (RFC 8200 section 4). */
+/* What END.CON refuses is answered from END.CON, which no interface has as its address: an SR
+ * Upper-layer Header Error, at the rate of each kind of error. */
+static void
+test_endcon(void **state)
+{
+	struct bytes b = packet(0, 0x0a, "2001:db8::a", "2001:db8:e1:1::c", IPPROTO_IPV6, 64, 60);
+	const uint8_t *sent;
+
+	RTE_SET_USED(state);
+	bed_punt(FCN_PUNT_ENDCON, 0, &b);
+	assert_int_equal(bed.n_sent, 1);
+	sent = bed.sent[0].data;
+	assert_memory_equal(sent + 14 + 8, b.data + 14 + 24, 16);
+	assert_memory_equal(sent + 14 + 24, b.data + 14 + 8, 16);
+	assert_memory_equal(sent + 14 + 40, ((const uint8_t[]){4, 4}), 2);
+	assert_memory_equal(sent + 14 + 48, b.data + 14, 40 + 60);
+}
+
 static void
 test_extension_headers(void **state)
 {
@@ -503,6 +521,7 @@ main(void)
 			T(test_source_of_errors),
 			T(test_source_to_us),
 			T(test_source_of_errors4),
+			T(test_endcon),
 			T(test_extension_headers),
 			T(test_others_to_us),
 	};

@@ -44,6 +44,22 @@ begin_route(uint16_t type, uint8_t n)
 	put(RTA_DST, (const uint8_t[]){10, n, 0, 0}, 4);
 }
 
+/* Say that there is a route to N.0.0.0/16, or that it is gone. */
+static void
+say_first_octet(struct netlink_player *p, uint16_t type, uint8_t n)
+{
+	struct rtmsg rtm = {.rtm_family = AF_INET,
+			.rtm_dst_len = 16,
+			.rtm_type = RTN_UNICAST,
+			.rtm_table = RT_TABLE_MAIN};
+
+	begin(type, 0, &rtm, sizeof(rtm));
+	put(RTA_DST, (const uint8_t[]){n, 0, 0, 0}, 4);
+	put(RTA_OIF, (const uint8_t[]){7, 0, 0, 0}, 4);
+	put(RTA_GATEWAY, (const uint8_t[]){192, 0, 2, 1}, 4);
+	say(p, NETLINK_CHANGE);
+}
+
 static void
 begin_nexthop(uint16_t type, uint32_t id)
 {
@@ -102,6 +118,33 @@ test_same_path_twice(void **state)
 	assert_int_equal(n, 2);
 	assert_int_equal(found[0].weight, 5);
 	assert_int_equal(found[1].weight, 1);
+	netlink_player_close(&p);
+}
+
+/* Routes to 240.0.0.0/4 are not used, and counted for as long as they are there. */
+static void
+test_reserved(void **state)
+{
+	struct fcn_kernel_counts counts;
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	start(&p);
+	say_first_octet(&p, RTM_NEWROUTE, 223);
+	say_first_octet(&p, RTM_NEWROUTE, 240);
+	say_first_octet(&p, RTM_NEWROUTE, 240);
+	say_first_octet(&p, RTM_NEWROUTE, 255);
+	netlink_player_apply(&p);
+	assert_int_equal(p.list.n, 1);
+	fcn_kernel_store_counts(p.store, &counts);
+	assert_int_equal(counts.routes, 3);
+	assert_int_equal(counts.reserved_routes, 2);
+	say_first_octet(&p, RTM_DELROUTE, 240);
+	fcn_kernel_store_counts(p.store, &counts);
+	assert_int_equal(counts.reserved_routes, 1);
+	fcn_kernel_store_clear(p.store);
+	fcn_kernel_store_counts(p.store, &counts);
+	assert_int_equal(counts.reserved_routes, 0);
 	netlink_player_close(&p);
 }
 
@@ -262,6 +305,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_many_paths),
 			cmocka_unit_test(test_same_path_twice),
+			cmocka_unit_test(test_reserved),
 			cmocka_unit_test(test_encapsulated),
 			cmocka_unit_test(test_contradictions),
 			cmocka_unit_test(test_great_group),

@@ -10,7 +10,7 @@
 
 #define BUFFERS 2047
 #define SWITCHES 8 /* more than any of the tests has */
-#define QUEUES_MB 16
+#define QUEUES_MB 64
 
 struct lab_scenario *sc;
 struct lab_measure *measure;

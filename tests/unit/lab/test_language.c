@@ -267,7 +267,7 @@ test_reactions(void **state)
 	assert_int_equal(b->dcqcn.threshold, 5);
 	assert_int_equal(b->simple.default_level, 7);
 	assert_int_equal(b->simple.level_threshold, 0);
-	assert_int_equal(b->simple.level_limit, 1000000);
+	assert_int_equal(b->simple.level_limit, 0);
 	lab_scenario_free(sc);
 
 	sc = good(STAR "host a reaction level default-level 3 threshold 100K limit 2M\n");

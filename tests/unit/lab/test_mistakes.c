@@ -297,6 +297,8 @@ test_faults(void **state)
 					"corrupt, reorder, notice-loss or pcap, found \"lose\""},
 			{STAR "at 1ms switch a restart\n", "x.lab:4:15: a is a host, not a switch"},
 			{STAR "at 1ms link a x down\n", "x.lab:4:15: there is no switch or host x"},
+			{STAR "at 1ms link a s rate 0\n",
+					"x.lab:4:22: the rate of a link must be 1K to 10T"},
 			{STAR "at 1ms notices drop 2\n",
 					"x.lab:4:21: a probability must be at most 1"},
 			{STAR "at 1ms host a spoof 0 to b\n", "x.lab:4:21: the number of spoofed "

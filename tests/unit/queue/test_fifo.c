@@ -84,6 +84,42 @@ test_packets_limit(void **state)
 	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
+/* More memory, with packets across the end of the old ring and of the numbers: none is lost. */
+static void
+test_growth(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 100};
+	struct fcn_queue_entry *ring = fcn_queue_ring_create(17, SOCKET_ID_ANY);
+	uintptr_t n = 0;
+
+	RTE_SET_USED(state);
+	assert_non_null(ring);
+	queue.head = queue.tail = UINT32_MAX - 3;
+	for (; n < 8; n++)
+		assert_int_equal(queue_push(&queue, &conf, tag(n), 60 + n, n, n),
+				FCN_QUEUE_ACCEPTED);
+	assert_int_equal(queue_push(&queue, &conf, tag(n), 60, 0, n), FCN_REFUSED_QUEUE_PACKETS);
+	fcn_queue_grow(&queue, ring, 17);
+	assert_ptr_equal(queue.ring, ring);
+	rte_free(queue.before);
+	queue.before = NULL;
+	assert_int_equal(fcn_queue_slots(&queue), 32);
+	assert_int_equal(fcn_queue_packets(&queue), 8);
+	assert_int_equal(queue.bytes, 8 * 60 + 28);
+	for (; n < 32; n++)
+		assert_int_equal(queue_push(&queue, &conf, tag(n), 60 + n, n, n),
+				FCN_QUEUE_ACCEPTED);
+	assert_int_equal(queue_push(&queue, &conf, tag(n), 60, 0, n), FCN_REFUSED_QUEUE_PACKETS);
+	for (uintptr_t i = 0; i < n; i++) {
+		struct fcn_queue_entry e = fcn_queue_pop(&queue, n);
+
+		assert_ptr_equal(e.mbuf, tag(i));
+		assert_int_equal(e.len, 60 + i);
+	}
+	assert_true(fcn_queue_is_empty(&queue));
+	assert_int_equal(queue.bytes, 0);
+}
+
 /* First in, first out, past the end of the ring and past 2^32 packets. */
 static void
 test_order(void **state)
@@ -357,6 +393,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_fill_packets, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_fill_wraps, setup, teardown),
 			cmocka_unit_test(test_sum),
+			cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks_long, setup, teardown),

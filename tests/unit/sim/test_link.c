@@ -152,6 +152,33 @@ test_times_on_paper(void **state)
 	end();
 }
 
+/* 115.2 ns of 1440 bytes at 100 Gbit/s, 1152 ns at 10: the frame that is being sent keeps its time.
+ */
+static void
+test_other_speed(void **state)
+{
+	const uint64_t departs[] = {116, 1268, 2420, 2536};
+
+	(void)state;
+	begin(100 * GBPS, 500, 0);
+	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {
+		if (i == 1)
+			fcn_link_set_rate(bed.link, 10 * GBPS);
+		if (i == 3)
+			fcn_link_set_rate(bed.link, 100 * GBPS);
+		assert_true(fcn_link_send(bed.link, 0, frame(1416, i),
+					    fcn_link_ready(bed.link, 0)) == departs[i]);
+	}
+	fcn_link_set_rate(bed.link, 0);
+	assert_true(fcn_link_rate(bed.link) == 100 * GBPS);
+	run();
+	assert_int_equal(bed.n, RTE_DIM(departs));
+	for (uint32_t i = 0; i < RTE_DIM(departs); i++)
+		assert_true(bed.time[i] == departs[i] + 507);
+	check_conservation(RTE_DIM(departs));
+	end();
+}
+
 /* The other direction is another line, and the extra delay is not its. */
 static void
 test_directions(void **state)
@@ -483,6 +510,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_times_on_paper),
+			cmocka_unit_test(test_other_speed),
 			cmocka_unit_test(test_directions),
 			cmocka_unit_test(test_faults_by_chance),
 			cmocka_unit_test(test_reordered),

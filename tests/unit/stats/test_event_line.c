@@ -98,7 +98,8 @@ test_all(void **state)
 			fail_msg("%s: %s", error.text, buf);
 		assert_string_equal(
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
-		if (t >= FCN_EVENT_SENDER && t <= FCN_EVENT_ENDCON_LOST)
+		if ((t >= FCN_EVENT_SENDER && t <= FCN_EVENT_ENDCON_LOST) ||
+				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED)
 			assert_null(json_object_get(o, "port"));
 		else
 			assert_string_equal(
@@ -114,8 +115,6 @@ test_all(void **state)
 						(t >= FCN_EVENT_SENDER &&
 								t <= FCN_EVENT_SENDER_FORGOTTEN));
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
-		assert_int_equal(json_object_get(o, "worker") != NULL,
-				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
@@ -136,6 +135,8 @@ test_all(void **state)
 				t == FCN_EVENT_ENDCON_LEARNED || t == FCN_EVENT_ENDCON_LOST);
 		assert_int_equal(json_object_get(o, "protocol") != NULL,
 				t >= FCN_EVENT_PROXY_LEARNED && t <= FCN_EVENT_ENDCON_LOST);
+		assert_int_equal(json_object_get(o, "worker") != NULL,
+				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED);
 		assert_int_equal(json_object_get(o, "mode") != NULL,
 				t == FCN_EVENT_ARN_RECEIVED || t == FCN_EVENT_ARN_RESUMED);
 		json_decref(o);

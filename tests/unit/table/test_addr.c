@@ -329,6 +329,11 @@ test_host_in_prefix(void **state)
 			{"::1/128", "a loopback address"},
 			{"127.0.0.1/8", "a loopback address"},
 			{"224.0.0.1/31", "a multicast address"},
+			{"239.255.255.255/32", "a multicast address"},
+			{"240.0.0.1/24", "an address of 240.0.0.0/4"},
+			{"255.255.255.254/32", "an address of 240.0.0.0/4"},
+			{"255.255.255.255/32", "the broadcast address"},
+			{"223.255.255.1/24", NULL},
 	};
 	struct fcn_prefix prefix;
 
@@ -343,6 +348,33 @@ test_host_in_prefix(void **state)
 		if (cases[i].why != NULL &&
 				(why == NULL || strncmp(why, cases[i].why, strlen(cases[i].why))))
 			fail_msg("%s: %s", cases[i].prefix, why);
+	}
+}
+
+/* The ranges are those of the IANA registries of special-purpose addresses that are not forwarded.
+ */
+static void
+test_not_forwarded(void **state)
+{
+	static const char *const no[] = {"0.0.0.0/8", "0.1.0.0/16", "127.0.0.0/8", "127.1.2.3/32",
+			"169.254.0.0/16", "169.254.3.0/24", "224.0.0.0/4", "239.255.255.255/32",
+			"240.0.0.0/4", "240.0.0.0/5", "255.255.255.255/32", "248.1.0.0/16",
+			"ff00::/8", "ff02::1/128", "fe80::/10", "fe80::/64", "febf::/16"};
+	static const char *const yes[] = {"0.0.0.0/0", "0.0.0.0/7", "126.0.0.0/7", "128.0.0.0/1",
+			"224.0.0.0/3", "223.0.0.0/8", "169.254.0.0/15", "::/0", "fe00::/7",
+			"fe80::/9", "fec0::/10", "2001:db8::/32"};
+	struct fcn_prefix prefix;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(no); i++) {
+		assert_int_equal(fcn_prefix_parse(no[i], &prefix), 0);
+		if (fcn_prefix_why_not_forwarded(&prefix) == NULL)
+			fail_msg("%s", no[i]);
+	}
+	for (size_t i = 0; i < RTE_DIM(yes); i++) {
+		assert_int_equal(fcn_prefix_parse(yes[i], &prefix), 0);
+		if (fcn_prefix_why_not_forwarded(&prefix) != NULL)
+			fail_msg("%s: %s", yes[i], fcn_prefix_why_not_forwarded(&prefix));
 	}
 }
 
@@ -362,6 +394,7 @@ main(void)
 			cmocka_unit_test(test_normalise),
 			cmocka_unit_test(test_unicast),
 			cmocka_unit_test(test_host_in_prefix),
+			cmocka_unit_test(test_not_forwarded),
 	};
 
 	return cmocka_run_group_tests_name("addr", tests, NULL, NULL);

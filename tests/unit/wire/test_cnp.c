@@ -188,6 +188,7 @@ test_error_names(void **state)
 	assert_non_null(fcn_wire_error_text((enum fcn_wire_error)10000));
 	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_OK));
 	assert_true(fcn_wire_error_is_fatal(FCN_WIRE_IPV6_LENGTH));
+	assert_true(fcn_wire_error_is_fatal(FCN_WIRE_IPV6_JUMBOGRAM));
 	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_TUNNEL_HEADER));
 	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_UDP_LENGTH));
 }

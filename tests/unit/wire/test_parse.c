@@ -192,6 +192,15 @@ test_ipv6(void **state)
 	assert_int_equal(info.l4_off, 54);
 	assert_int_equal(info.proto, IPPROTO_NONE);
 
+	/* A length of 0 is that of a jumbogram where Hop-by-Hop Options follow, and the length of
+	 * the packet where anything else does. */
+	roce6();
+	f.data[18] = f.data[19] = 0;
+	assert_int_equal(walk(), FCN_WIRE_UDP_TRUNCATED);
+	assert_int_equal(info.ip_len, 40);
+	f.data[20] = IPPROTO_HOPOPTS;
+	assert_int_equal(walk(), FCN_WIRE_IPV6_JUMBOGRAM);
+
 	/* More than ip_len can say: 40 + 65496 bytes. */
 	roce6();
 	memcpy(jumbo, f.data, f.len);
