@@ -169,6 +169,8 @@ wait_until_it_turns(void)
 static void
 begin_stall(struct stop *stop)
 {
+	/* What was read of the ports so far, workers write only after this call of them. */
+	threads_line("show conservation");
 	fcn_loops_forward(threads.loops, true);
 	fcn_collector_listen(fcn_control_collector(threads.ctl), collect_stalls, NULL);
 	stalled_events = recovered_events = 0;
