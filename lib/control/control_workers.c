@@ -184,16 +184,18 @@ report(struct fcn_control *ctl, unsigned int worker, bool stalled)
 			.in_port = FCN_PORT_NONE,
 			.len = worker,
 	};
-	char line[160];
+	char place[32];
 
 	ctl->reported ^= 1u << worker;
 	fcn_collector_note(ctl->collector, &ev);
-	snprintf(line, sizeof(line),
-			stalled ? "worker %u is stalled: its thread on lcore %u does not run, and "
-				  "its ports forward nothing"
-				: "worker %u has recovered: its thread on lcore %u runs again",
-			worker, ctl->lcore[worker]);
-	fcn_control_log(ctl, line);
+	snprintf(place, sizeof(place), "worker %u", worker);
+	if (stalled)
+		fcn_control_warn(ctl, FCN_WARNING_WORKER, FCN_MAX_PORTS, place,
+				"its thread on lcore %u does not run, and its ports forward "
+				"nothing",
+				ctl->lcore[worker]);
+	else
+		fcn_control_warning_over(ctl, FCN_WARNING_WORKER, place);
 }
 
 void

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_spin.h"
 #include "mailbox.h"
+#include "spin.h"
 
 /* Looks in succession that have to find a stalled worker turning: from the third on, a whole turn
  * has passed since the first. */

@@ -4,9 +4,9 @@
 
 #include "show_private.h"
 
-const char *const fcn_show_worker_columns[] = {"worker", "state", "lcore", "ports",
-		"rx_queues", "busy_percent", "packets", "cross_core_tx", "cross_core_rx",
-		"longest_turn_ns", NULL};
+const char *const fcn_show_worker_columns[] = {"worker", "lcore", "numa", "ports", "rx_queues",
+		"busy_percent", "packets", "cross_core_tx", "cross_core_rx", "longest_turn_ns",
+		NULL};
 
 struct worker_reading {
 	struct fcn_worker_load load;

@@ -48,7 +48,10 @@
 			"switch anything, or nobody is told.")                                    \
 	X(BORDER, "border",                                                                       \
 			"Something crosses the domain's border that the configuration may mean "  \
-			"to be dropped there.")
+			"to be dropped there.")                                                   \
+	X(WORKER, "worker",                                                                       \
+			"The thread of a worker does not run. Its ports forward nothing, and "    \
+			"what needs all workers is refused.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,

@@ -8,8 +8,8 @@
  * thread may need this core.
  */
 
-#ifndef FCN_SPIN_H
-#define FCN_SPIN_H
+#ifndef SPIN_H
+#define SPIN_H
 
 #include <sched.h>
 
@@ -32,4 +32,4 @@ fcn_spin_wait(unsigned int *spins)
 		sched_yield();
 }
 
-#endif /* FCN_SPIN_H */
+#endif /* SPIN_H */
