@@ -153,7 +153,7 @@ put_prefix(struct line *l)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~(SENDER | LEARNED), put_port(l, l->ev->port),                             \
+	X("port", ALL & ~(SENDER | LEARNED | WORKER), put_port(l, l->ev->port),                    \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in; `warning`: the port that it is "       \

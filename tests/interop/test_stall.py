@@ -201,8 +201,8 @@ class Stall(unittest.TestCase):
         events = [e for e in self.switch.json("show events")["events"] if "worker" in e]
         self.assertEqual(events, [])  # cleared with the counters
         wait_until(lambda: "worker_recovered" in self.logged())
-        self.assertRegex(self.logged(), r'"event":"worker_stalled","port":"-","worker":1}')
-        self.assertRegex(self.logged(), r'"event":"worker_recovered","port":"-","worker":1}')
+        self.assertRegex(self.logged(), r'"event":"worker_stalled","worker":1}')
+        self.assertRegex(self.logged(), r'"event":"worker_recovered","worker":1}')
         self.assertEqual(self.switch.say("port remove p3"), "")
         self.assertEqual(self.switch.stop()[0], 0)
 

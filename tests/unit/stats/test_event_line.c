@@ -115,8 +115,6 @@ test_all(void **state)
 						(t >= FCN_EVENT_SENDER &&
 								t <= FCN_EVENT_SENDER_FORGOTTEN));
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
-		assert_int_equal(json_object_get(o, "worker") != NULL,
-				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
