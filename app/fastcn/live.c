@@ -337,12 +337,15 @@ static int
 load_first(struct fcn_live *live)
 {
 	const struct fcn_session_text none = {.name = "options", .text = ""};
+	int rc = 0;
 
+	live->session.starting = true;
 	if (live->config != NULL)
-		return fcn_session_load(&live->session, live->config, true, stderr);
-	if (!live->options.metrics && !live->options.events)
-		return 0;
-	return fcn_session_load_text(&live->session, &none, 1, true, stderr);
+		rc = fcn_session_load(&live->session, live->config, true, stderr);
+	else if (live->options.metrics || live->options.events)
+		rc = fcn_session_load_text(&live->session, &none, 1, true, stderr);
+	live->session.starting = false;
+	return rc;
 }
 
 /* The exit status of a start at which a configuration or a command has failed. */

@@ -90,16 +90,9 @@ void fcn_control_warnings_free(struct fcn_control *ctl);
 /** Replace the warnings of the snapshot before by those of the one that is published. What is new
  * and what is over is logged, and is an event. */
 void fcn_control_warnings_publish(struct fcn_control *ctl);
-/** Raise a warning that does not come from a snapshot, see fcn_warn(). It lasts until
- * fcn_control_warning_over(). */
-void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsigned int port,
-		const char *place, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /** Let just these warnings of a kind be in force, of those that fcn_control_warn() can raise. */
 void fcn_control_warnings_replace(
 		struct fcn_control *ctl, enum fcn_warning_kind kind, struct fcn_warnings *these);
-/** End a warning of fcn_control_warn(), if there is one of this kind and place. */
-void fcn_control_warning_over(
-		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);
 
 /** Have the next snapshot share all sets of routes with the effective one, or none. */
 void fcn_control_routes_same(struct fcn_control *ctl, bool same);

@@ -300,6 +300,13 @@ const struct fcn_warnings *fcn_control_warnings(const struct fcn_control *ctl);
 /** The number of warnings that ever were. Each has a number of its own, from 0 on; one whose reason
  * changes gets another. */
 uint64_t fcn_control_warnings_total(const struct fcn_control *ctl);
+/** Raise a warning that does not come from a snapshot, see fcn_warn(). It lasts until
+ * fcn_control_warning_over(). */
+void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsigned int port,
+		const char *place, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/** End a warning of fcn_control_warn(), if there is one of this kind and place. */
+void fcn_control_warning_over(
+		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);
 
 /** Tell whether the platform has a log. */
 bool fcn_control_has_log(const struct fcn_control *ctl);

@@ -36,6 +36,7 @@ struct fcn_exports {
 	struct fcn_addr listen;            /* where the server listens */
 	struct fcn_config_exports conf;    /* what is in force */
 	struct fcn_event_log *log;         /* NULL: off */
+	bool late_metrics, late_log;       /* they are in conf, but could not be opened yet */
 	uint64_t rates_ns, epoch_ns;       /* the last sample of rates, and of the clock */
 	struct fcn_event_names names;
 	struct status status;
@@ -160,6 +161,8 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 	if (old != NULL)
 		fcn_control_aside(x->ctl, free_log, old);
 	strlcpy(x->conf.events, file != NULL ? file : "", sizeof(x->conf.events));
+	x->late_log = false;
+	fcn_control_warning_over(x->ctl, FCN_WARNING_EXPORT, "events");
 	return 0;
 }
 
@@ -283,6 +286,8 @@ fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t 
 	if (rc == 0) {
 		x->conf.metrics = addr != NULL ? *addr : (struct fcn_addr){0};
 		x->conf.port = addr != NULL ? port : 0;
+		x->late_metrics = false;
+		fcn_control_warning_over(x->ctl, FCN_WARNING_EXPORT, "metrics");
 	}
 	return rc;
 }
@@ -307,6 +312,29 @@ fcn_exports_apply(struct fcn_exports *x, const struct fcn_config_exports *conf, 
 	if (moves)
 		fcn_exports_listen(x, was.version != 0 ? &was : NULL, port, again, sizeof(again));
 	return -1;
+}
+
+/* Open what could not be opened yet. */
+static void
+open_late(struct fcn_exports *x)
+{
+	const struct fcn_config_exports conf = x->conf;
+	char err[FCN_EXPORT_FILE_LEN + 256];
+
+	if (x->late_metrics &&
+			fcn_exports_listen(x, &conf.metrics, conf.port, err, sizeof(err)) != 0)
+		fcn_control_warn(x->ctl, FCN_WARNING_EXPORT, FCN_MAX_PORTS, "metrics", "%s", err);
+	if (x->late_log && fcn_exports_log(x, conf.events, err, sizeof(err)) != 0)
+		fcn_control_warn(x->ctl, FCN_WARNING_EXPORT, FCN_MAX_PORTS, "events", "%s", err);
+}
+
+void
+fcn_exports_start(struct fcn_exports *x, const struct fcn_config_exports *conf)
+{
+	x->conf = *conf;
+	x->late_metrics = conf->metrics.version != 0;
+	x->late_log = conf->events[0] != '\0';
+	open_late(x);
 }
 
 int
@@ -467,6 +495,7 @@ fcn_exports_run(struct fcn_exports *x)
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
 		fcn_control_measure_rates(x->ctl, now);
 		fcn_control_counter_events(x->ctl);
+		open_late(x);
 		x->rates_ns = now;
 	}
 	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)

@@ -74,6 +74,13 @@ int fcn_exports_log(struct fcn_exports *exports, const char *file, char *err, si
 int fcn_exports_reopen(struct fcn_exports *exports);
 
 /**
+ * Put the configuration of metrics and event log that the program starts with into force. What
+ * cannot be opened, because the TCP port is in use or the directory is not there, does not keep the
+ * switch from forwarding: there is a warning, and fcn_exports_run() tries again each second.
+ */
+void fcn_exports_start(struct fcn_exports *exports, const struct fcn_config_exports *conf);
+
+/**
  * Put the configuration of metrics and event log into force, as far as it differs from what is.
  *
  * @param err one line, on failure

@@ -218,6 +218,10 @@ apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *e
 
 	if (!session->exports_dirty || exports == NULL)
 		return 0;
+	if (session->starting) {
+		fcn_exports_start(exports, &cfg->exports);
+		return 0;
+	}
 	return fcn_exports_apply(exports, &cfg->exports, err, err_size);
 }
 

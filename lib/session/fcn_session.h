@@ -61,9 +61,10 @@ struct fcn_session {
 	struct fcn_config *candidate;              /**< while a command runs; else NULL */
 	bool dirty;                                /**< the candidate was changed */
 	bool exports_dirty;                        /**< also metrics or event log */
-	bool ended;                                /**< a command ended the session */
-	bool json;                                 /**< the line is a `show` with "| json" */
-	bool json_written;                         /**< the command has answered in JSON */
+	bool starting;     /**< the program starts, see fcn_exports_start() */
+	bool ended;        /**< a command ended the session */
+	bool json;         /**< the line is a `show` with "| json" */
+	bool json_written; /**< the command has answered in JSON */
 };
 
 /** Make the table of all commands of the switch. @return to be freed with

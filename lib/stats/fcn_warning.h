@@ -34,6 +34,9 @@
 	X(KERNEL, "kernel",                                                                       \
 			"Something of the Linux kernel that the configuration names is not "      \
 			"there. It is used as soon as it is.")                                    \
+	X(EXPORT, "export",                                                                       \
+			"Metrics or the log of events that the configuration names cannot be "    \
+			"opened. It is tried again each second.")                                 \
 	X(MTU, "mtu",                                                                             \
 			"The device of a port accepts only packets shorter than the port's MTU "  \
 			"at present. They are handled as if that were the MTU.")                  \

@@ -105,8 +105,8 @@ class Switch(testbed.Switch):
 
 
 
-def scrape(port, path="/metrics", method="GET", **headers):
-    c = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+def scrape(port, path="/metrics", method="GET", address="127.0.0.1", **headers):
+    c = http.client.HTTPConnection(address, port, timeout=15)
     try:
         c.request(method, path, headers=headers)
         r = c.getresponse()
@@ -275,6 +275,27 @@ class Exports(unittest.TestCase):
         switch.process.send_signal(signal.SIGHUP)
         time.sleep(0.5)  # it must not change, whenever it is looked at
         self.assertEqual(switch.json("show export")["events"]["file"], log)
+        self.assertEqual(switch.stop()[0], 0)
+
+    def test_late(self):
+        """The port is in use and the directory is not there when the switch starts: it forwards, and has them later."""
+        log = self.path("late/events.json")
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.4", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            path = testbed.write(self.directory, "late.conf", f"set metrics listen {port} on 127.0.0.4\n")
+            switch = testbed.Switch(self.directory, path, "--log-events", log, eal_options=("--no-telemetry",))
+            self.addCleanup(switch.end)
+            warnings = lambda: sorted((w["warning"], w["place"]) for w in switch.json("show warnings")["warnings"])
+            self.assertTrue(switch.wait().json("show status")["forwarding"])
+            self.assertEqual(warnings(), [("export", "events"), ("export", "metrics")])
+            self.assertEqual(switch.say("set worker idle sleep 50us"), "")
+        testbed.wait_until(lambda: warnings() == [("export", "events")], 5)
+        self.assertIn("\nfastcn_warnings 1\n", scrape(port, address="127.0.0.4")[2])
+        os.mkdir(self.path("late"))
+        testbed.wait_until(lambda: not warnings(), 5)
+        self.assertTrue(os.path.exists(log))
         self.assertEqual(switch.stop()[0], 0)
 
     def test_http(self):

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app_util.h"
@@ -155,6 +156,58 @@ test_metrics_commands(void **state)
 	assert_string_equal(listens(), "off");
 	/* log types of DPDK are still there, and their levels */
 	app_ok("set log lib.eal error");
+}
+
+/* Check that just this warning about exports is in force. */
+static void
+assert_warning(const char *place, const char *reason)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+
+	assert_int_equal(set->n, 1);
+	assert_int_equal(set->item[0].kind, FCN_WARNING_EXPORT);
+	assert_string_equal(set->item[0].place, place);
+	assert_string_equal(set->item[0].reason, reason);
+}
+
+/* What cannot be opened when the program starts is opened later, and keeps nothing else from being
+ * done, then or later. */
+static void
+test_start(void **state)
+{
+	RTE_SET_USED(state);
+	session.starting = true;
+	app_ok("set log events none/events");
+	session.starting = false;
+	assert_warning("events", "none/events: No such file or directory");
+	app_ok("set port p1 trust pcp");
+	app_ok("set metrics off"); /* the log is not asked for again */
+	assert_warning("events", "none/events: No such file or directory");
+	app_ok("show config");
+	assert_non_null(strstr(app_output(), "set log events none/events\n"));
+	assert_int_equal(mkdir("none", 0755), 0);
+	fcn_exports_run(exports);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(access("none/events", F_OK), 0);
+	app_ok("set log events off");
+	assert_int_equal(unlink("none/events"), 0);
+	assert_int_equal(rmdir("none"), 0);
+	/* Metrics, at an address that nobody has; what is typed instead is the end of it. */
+	if (!has_metrics())
+		skip();
+	app_ok("set metrics off");
+	session.starting = true;
+	app_ok("set metrics listen 1 on 192.0.2.1");
+	session.starting = false;
+	assert_warning("metrics", "cannot listen at 192.0.2.1:1: Cannot assign requested address");
+	app_ok("set log events events");
+	assert_said("set metrics listen 2 on 192.0.2.1",
+			"cannot listen at 192.0.2.1:2: Cannot assign requested address\n"
+			"nothing was changed\n");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 1);
+	app_ok("set metrics listen 0 on 127.0.0.2");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	assert_int_equal(unlink("events"), 0);
 }
 
 static void
@@ -439,6 +492,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_nothing),
+			TEST(test_start),
 			TEST(test_metrics_commands),
 			TEST(test_metrics_option),
 			TEST(test_log_commands),
