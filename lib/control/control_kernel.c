@@ -34,7 +34,7 @@ struct fcn_control_kernel {
 	struct fcn_kernel_sid *sids;
 	struct fcn_kernel_own *own;
 	size_t n_own;
-	bool own_changed; /* the host functions do not know the addresses yet */
+	bool own_changed;             /* the host functions do not know the addresses yet */
 	struct fcn_warnings warnings; /* what is missing, as of the last look */
 };
 

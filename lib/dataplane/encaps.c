@@ -184,8 +184,9 @@ struct run {
 	uint64_t constant;
 	/** if none of these bits of the outer header is 1, its flow label is computed */
 	uint64_t labelled;
-	uint64_t growth; /* of inner_l3_off, ip_len, l4_off and final_dst_off */
-	uint32_t flags;  /* FCN_PKT_* of the packet in the tunnel */
+	struct fcn_hash_prepared key; /* of the flow hash, for these labels */
+	uint64_t growth;              /* of inner_l3_off, ip_len, l4_off and final_dst_off */
+	uint32_t flags;               /* FCN_PKT_* of the packet in the tunnel */
 	uint32_t via_index;
 	uint16_t mtu;  /* of the inner packets */
 	uint16_t len;  /* bytes of the outer headers */
@@ -194,26 +195,27 @@ struct run {
 		      */
 };
 
-/* Flow hash of plain RoCEv2 with this IPv6 header: as fcn_route_flow_hash(). */
+/* Flow hash of plain RoCEv2: as fcn_route_flow_hash(). */
 static inline uint32_t
-hash_of_ip(const struct fcn_worker *w, const uint8_t *ip, const struct fcn_packet *p)
+hash_of(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
 {
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
+
 	return fcn_route_hash6(&w->hash_key, ip + IP6_SRC_OFF, ip + IP6_DST_OFF,
 			fcn_route_ports(p->info.src_port, p->info.dst_port));
 }
 
-static inline uint32_t
-hash_of(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
+/*
+ * Compute a flow label for plain RoCEv2, in its place in FLOW_LABEL_BITS. Both ports are the first
+ * four octets behind the IPv6 header.
+ */
+static __rte_always_inline uint64_t
+label_of(const struct run *r, const uint8_t *ip)
 {
-	return hash_of_ip(w, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN), p);
-}
+	const uint32_t hash = fcn_route_prepared_hash6(&r->key, ip + IP6_SRC_OFF, ip + IP6_DST_OFF,
+			fcn_load_be32(ip + FCN_IP6_LEN));
 
-/* Compute a flow label for plain RoCEv2, in its place in FLOW_LABEL_BITS. */
-static __rte_noinline uint64_t
-label_of(const struct fcn_worker *w, const uint8_t *ip, const struct fcn_packet *p)
-{
-	return (uint64_t)fcn_srv6_flow_label(FCN_SRV6_FLOW_LABEL_HASH, 0, hash_of_ip(w, ip, p))
-	       << 32;
+	return (uint64_t)fcn_srv6_flow_label(FCN_SRV6_FLOW_LABEL_HASH, 0, hash) << 32;
 }
 
 /*
@@ -246,6 +248,7 @@ begin(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_pac
 	r->copied = tclass_copied << 52 | (is_copied ? FLOW_LABEL_BITS : 0) |
 		    (is_inner_limit ? UINT8_MAX : 0);
 	r->labelled = is_computed ? FLOW_LABEL_BITS : UINT64_MAX;
+	r->key = fcn_hash_prepare(&w->hash_key);
 	r->constant = UINT64_C(6) << 60 | tclass << 52 |
 		      (uint64_t)(uint16_t)(outer->len - FCN_IP6_LEN) << 16 |
 		      (uint64_t)outer->header[IP6_NEXT_HEADER_OFF] << 8 |
@@ -269,7 +272,7 @@ is_usual(const struct rte_mbuf *m, const struct fcn_packet *p, uint16_t mtu, uin
 
 /* As put_headers(), and with the Ethernet header, for a packet of a run. */
 static __rte_always_inline void
-enter(const struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p, const struct run *r)
+enter(struct rte_mbuf *m, struct fcn_packet *p, const struct run *r)
 {
 	const uint16_t data_off = (uint16_t)(m->data_off - r->len);
 	uint8_t *data = (uint8_t *)m->buf_addr + data_off, *ip = data + RTE_ETHER_HDR_LEN;
@@ -279,7 +282,7 @@ enter(const struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p, cons
 	uint64_t fields;
 
 	if (unlikely((word & r->labelled) == 0))
-		word |= label_of(w, inner, p);
+		word |= label_of(r, inner);
 	m->data_off = data_off;
 	m->data_len = (uint16_t)(m->data_len + r->len);
 	m->pkt_len += r->len;
@@ -388,7 +391,7 @@ forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, uint32
 		return 0;
 	while (likely(is_usual(*m, p, r.mtu, r.len))) {
 		bytes += p->info.ip_len;
-		enter(w, *m, p, &r);
+		enter(*m, p, &r);
 		m++, p++;
 		if (m == end || !continues(w, *m, p, found) ||
 				(is_steered && !is_steered_alike(p, in_port, tclass)))

@@ -418,7 +418,7 @@ def read(path):
 
 def limits(port, queue):
     """Defaults of a queue's limits: what leaves in 320 us, at least 1 MB and twice each threshold; a packet for each 512 octets."""
-    rate = min([port.link] + [port.rate] * bool(port.rate) + [queue.peak[0]] * bool(queue.peak))
+    rate = min([port.link] + [port.rate] * bool(port.rate) + ([queue.peak[0]] if queue.peak else []))
     words = queue.detector[1] if queue.detector else {}
     octets = [size(words[w]) for w in ("threshold", "kmin", "kmax", "qeq") if w in words]
     if queue.limit is None:

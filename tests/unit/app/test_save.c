@@ -39,7 +39,6 @@ static const char *const undo[] = {
 		"route remove 2001:db8:9::/48",
 		"set queue p0 class all limit 1G packets 50",
 		"set queue p0 class 1 limit auto packets 51",
-		"set queue p0 class 2 limit auto",
 		"set queue p0 class all strict on",
 		"set queue p0 class 6 strict auto",
 		"set queue p0 class all weight 3",
