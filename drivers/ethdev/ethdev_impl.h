@@ -20,7 +20,6 @@
 
 #define ETHDEV_NAME_LEN 64
 #define ETHDEV_ARGUMENTS_LEN 512
-#define ETHDEV_MIN_FRAME (RTE_ETHER_MIN_LEN - RTE_ETHER_CRC_LEN) /* without FCS */
 
 /* net_af_packet: default sizes of the rings that it shares with the kernel. */
 #define ETHDEV_PAGE 4096u
@@ -95,7 +94,6 @@ struct fcn_ethdev {
 	struct ethdev_rx all; /**< handle of the whole port; has to be the first member */
 	struct ethdev_rx queue[FCN_ETHDEV_MAX_QUEUES]; /**< handles of single queues */
 	uint16_t port_id;
-	bool pads;           /**< short frames are padded here, as the device does not */
 	uint16_t n_rx;       /**< receive queues */
 	uint16_t rx_desc;    /**< number of descriptors of a receive ring to ask for; 0: default */
 	uint16_t n_tx;       /**< number of descriptors of the transmit ring; 0: default */

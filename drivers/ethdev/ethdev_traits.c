@@ -62,7 +62,6 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 		return;
 	ethdev_arguments(device, arguments, sizeof(arguments));
 	dev->traits = find(info.driver_name);
-	dev->pads = dev->traits & ETHDEV_UNPADDED;
 	chains = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS ||
 		 dev->traits & ETHDEV_CHAINS;
 	dev->frame_size = UINT32_MAX;
@@ -113,14 +112,20 @@ ethdev_pad(struct rte_mbuf **pkts, uint16_t n)
 	for (uint16_t i = 0; i < n; i++) {
 		struct rte_mbuf *m = pkts[i], *last;
 		uint32_t missing;
+		uint8_t *end;
 
-		if (likely(m->pkt_len >= ETHDEV_MIN_FRAME))
+		if (likely(m->pkt_len >= FCN_PORT_MIN_FRAME))
 			continue;
 		last = rte_pktmbuf_lastseg(m);
-		missing = ETHDEV_MIN_FRAME - m->pkt_len;
-		if (rte_pktmbuf_tailroom(last) < missing)
+		missing = FCN_PORT_MIN_FRAME - m->pkt_len;
+		end = rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len);
+		/* A constant length is some stores, and there is nearly always room for them. */
+		if (likely(rte_pktmbuf_tailroom(last) >= FCN_PORT_MIN_FRAME))
+			memset(end, 0, FCN_PORT_MIN_FRAME);
+		else if (rte_pktmbuf_tailroom(last) >= missing)
+			memset(end, 0, missing);
+		else
 			continue;
-		memset(rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len), 0, missing);
 		last->data_len += missing;
 		m->pkt_len += missing;
 	}

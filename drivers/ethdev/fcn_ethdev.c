@@ -50,9 +50,14 @@ tx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	const struct fcn_ethdev *dev = port;
 
 	RTE_SET_USED(now);
-	if (dev->pads)
-		ethdev_pad(pkts, n);
 	return rte_eth_tx_burst(dev->port_id, 0, pkts, n);
+}
+
+static void
+tx_pad(void *port, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (((const struct fcn_ethdev *)port)->traits & ETHDEV_UNPADDED)
+		ethdev_pad(pkts, n);
 }
 
 static bool
@@ -90,6 +95,7 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
 		.tx_max_frame = ethdev_tx_max_frame,
+		.tx_pad = tx_pad,
 		.accepts_clones = accepts_clones,
 		.link_bps = ethdev_link_bps,
 		.link_up = ethdev_link_up,

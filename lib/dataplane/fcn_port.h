@@ -26,6 +26,8 @@
  * 8, minimum interpacket gap 12 (IEEE 802.3).
  */
 #define FCN_WIRE_OVERHEAD 24
+/** Octets of the shortest frame, without FCS (IEEE 802.3 clause 3.2.8). */
+#define FCN_PORT_MIN_FRAME 60
 
 /** Time in ns that stands for "never". */
 #define FCN_TIME_NEVER UINT64_MAX
@@ -121,6 +123,13 @@ struct fcn_port_ops {
 	 * worker calls it once for each burst.
 	 */
 	uint32_t (*tx_max_frame)(void *port);
+
+	/**
+	 * Pad packets to FCN_PORT_MIN_FRAME bytes, if the device does not do so itself. The worker
+	 * calls it before tx_burst() for a burst with a shorter packet. NULL: short packets are
+	 * sent as they are.
+	 */
+	void (*tx_pad)(void *port, struct rte_mbuf **pkts, uint16_t n);
 
 	/**
 	 * Check whether tx_burst() accepts packets of several segments, and packets that share

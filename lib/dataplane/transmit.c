@@ -142,6 +142,8 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 		read_traces(w, e, n, trace);
 	if (unlikely(ring != NULL))
 		read_segments(e, n, segments);
+	if (unlikely(any.min_len < FCN_PORT_MIN_FRAME) && port->ops->tx_pad != NULL)
+		port->ops->tx_pad(port->priv, mbufs, n);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	if (unlikely(captured))
 		fcn_capture_tx_done(w, sent);

@@ -85,6 +85,7 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 struct fcn_queue_sum {
 	uint32_t bytes;   /**< sum of their lengths */
 	uint16_t max_len; /**< the longest of them; 0 if there is none */
+	uint16_t min_len; /**< the shortest of them; UINT16_MAX if there is none */
 	uint16_t flags;   /**< FCN_ENTRY_* that any of them has; the class is one of those */
 };
 
@@ -94,6 +95,7 @@ fcn_queue_sum_add(struct fcn_queue_sum *sum, const struct fcn_queue_entry *e)
 {
 	sum->bytes += e->len;
 	sum->max_len = RTE_MAX(sum->max_len, e->len);
+	sum->min_len = RTE_MIN(sum->min_len, e->len);
 	sum->flags |= e->flags;
 }
 
@@ -105,7 +107,7 @@ fcn_queue_sum_add(struct fcn_queue_sum *sum, const struct fcn_queue_entry *e)
 static inline struct fcn_queue_sum
 fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf **mbufs)
 {
-	struct fcn_queue_sum sum = {0};
+	struct fcn_queue_sum sum = {.min_len = UINT16_MAX};
 	size_t i = 0; /* as wide as a pointer, for cheaper addresses */
 
 #ifdef __SSE4_1__
@@ -113,6 +115,7 @@ fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf *
 	 */
 	const __m128i len = _mm_set1_epi64x(UINT64_C(0xFFFF) << 32);
 	__m128i bytes = _mm_setzero_si128(), any = bytes, longest = bytes;
+	__m128i shortest = _mm_set1_epi16(-1);
 
 	for (; i + 2 <= n; i += 2) {
 		__m128i first = _mm_loadu_si128((const void *)&e[i]);
@@ -121,6 +124,7 @@ fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf *
 
 		_mm_storeu_si128((void *)&mbufs[i], _mm_unpacklo_epi64(first, second));
 		any = _mm_or_si128(any, meta);
+		shortest = _mm_min_epu16(shortest, meta);
 		meta = _mm_and_si128(meta, len);
 		bytes = _mm_add_epi64(bytes, meta);
 		longest = _mm_max_epu16(longest, meta);
@@ -128,9 +132,11 @@ fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf *
 	bytes = _mm_add_epi64(bytes, _mm_unpackhi_epi64(bytes, bytes));
 	any = _mm_or_si128(any, _mm_unpackhi_epi64(any, any));
 	longest = _mm_max_epu16(longest, _mm_unpackhi_epi64(longest, longest));
+	shortest = _mm_min_epu16(shortest, _mm_unpackhi_epi64(shortest, shortest));
 	sum.bytes = (uint64_t)_mm_cvtsi128_si64(bytes) >> 32;
 	sum.flags = _mm_extract_epi16(any, 3);
 	sum.max_len = _mm_extract_epi16(longest, 2);
+	sum.min_len = _mm_extract_epi16(shortest, 2);
 #endif
 	for (; i < n; i++) {
 		mbufs[i] = e[i].mbuf;

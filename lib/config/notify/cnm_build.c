@@ -157,6 +157,16 @@ warn(const struct fcn_config *cfg, const struct fcn_notice_cnm_conf *out,
 				"address ADDRESS, or a program that learns proxies");
 }
 
+/* Say that nobody may send messages to this proxy, which sends none itself. */
+static void
+warn_nodes(const struct fcn_config *cfg, struct fcn_warnings *warnings)
+{
+	if (cfg->proxy.receive && cfg->proxy.nodes.n == 0)
+		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy node",
+				"proxy receive is on, and messages of no node are taken: proxy "
+				"node add PREFIX");
+}
+
 int
 fcn_build_notice_cnm(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -181,8 +191,10 @@ fcn_build_notice_cnm(const struct fcn_config *cfg, const struct fcn_build_env *e
 	out->message.hop_limit = cfg->notify.hop_limit;
 	if (fcn_cnm_template_init(&out->message) != 0)
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
-	if (!on)
+	if (!on) {
+		warn_nodes(cfg, env->warnings);
 		return 0;
+	}
 	build_sources(cfg, &s->notify.common);
 	build_direct(cfg, &s->notify);
 	snprintf(name, sizeof(name), "%s_proxy%u", env->name, (unsigned int)(env->generation % 2));

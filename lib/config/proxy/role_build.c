@@ -109,17 +109,10 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 	return 0;
 }
 
-/*
- * Say that nobody may send messages, or that nobody is told because of them. A switch that sends
- * notices itself may be its own node.
- */
+/* Say that nobody is told because of messages. */
 static void
 warn(const struct fcn_config *cfg, struct fcn_warnings *warnings)
 {
-	if (cfg->proxy.nodes.n == 0 && !fcn_config_sends_notices(cfg))
-		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy node",
-				"proxy receive is on, and messages of no node are taken: proxy "
-				"node add PREFIX");
 	if (cfg->proxy.senders.n == 0)
 		fcn_warn(warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy sender",
 				"proxy receive is on, and no sender is notified: proxy sender add "

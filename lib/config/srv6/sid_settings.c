@@ -4,8 +4,6 @@
 
 /* Settings of local SIDs and of END.CON. */
 
-#include <string.h>
-
 #include "setting_table.h"
 
 #define MAX_RATE 10000000
@@ -13,37 +11,15 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, srv6.member)
 
-/* Show a rate, or the burst behind it: "auto", or null where there is no limit. */
-static json_t *
-show_rate(const struct fcn_setting_value *v, const void *object)
-{
-	uint64_t rate;
-
-	memcpy(&rate, (const char *)object + v->offset, sizeof(rate));
-	if (rate == FCN_AUTO64)
-		return json_string("auto");
-	return rate == 0 ? json_null() : json_integer((json_int_t)rate);
-}
-
-static json_t *
-show_burst(const struct fcn_setting_value *v, const void *object)
-{
-	struct fcn_config_bucket b;
-
-	memcpy(&b, (const char *)object + v->offset - offsetof(struct fcn_config_bucket, burst),
-			sizeof(b));
-	return b.rate == FCN_AUTO64 ? json_string("auto") : json_integer(b.burst);
-}
-
 /* A token bucket: Fast CNPs per second, and a burst. */
 #define BUCKET(which, shown, burst_, auto_text)                                               \
-	COUNT("rate", which.rate, 1, MAX_RATE, "a rate", .initial = FCN_AUTO64,               \
-			SHOW(shown "_rate"), .form = show_rate,                               \
+	COUNT("rate", which.rate, 1, MAX_RATE, "a rate", .initial = FCN_AUTO64, SHOW(shown),  \
+			.form = fcn_setting_show_bucket,                                      \
 			.special = {OR("auto", FCN_AUTO64, auto_text),                        \
 					OR("off", 0, "There is no such limit")}),             \
 			COUNT("burst", which.burst, 1, MAX_BURST, "a burst", .word = "burst", \
-					OPTIONAL, .initial = burst_, SHOW(shown "_burst"),    \
-					.form = show_burst)
+					OPTIONAL, .initial = burst_,                          \
+					NOT_SHOWN("it is shown together with its rate"))
 
 static const struct fcn_setting settings[] = {
 		{"endcon-rate",
@@ -51,13 +27,13 @@ static const struct fcn_setting settings[] = {
 				"one "
 				"P node, and maximum number at once. Each worker has this limit "
 				"of its own",
-				{BUCKET(endcon_source, "source", 64, AUTO_OF_NODE)}},
+				{BUCKET(endcon_source, "source_bucket", 64, AUTO_OF_NODE)}},
 		{"endcon-total",
 				"Maximum number of Fast CNPs per second that END.CON takes from "
 				"all "
 				"P nodes, and maximum number at once. The workers have equal "
 				"parts of the rate",
-				{BUCKET(endcon_total, "total", 1024, AUTO_OF_NODES)}},
+				{BUCKET(endcon_total, "total_bucket", 1024, AUTO_OF_NODES)}},
 		{"endcon-protocol",
 				"Addresses to which the kernel has routes of this routing protocol "
 				"(RTPROT) count as END.CON addresses, besides those of srv6 endcon "

@@ -68,6 +68,7 @@ const char *const app_everything[] = {
 		"set srv6 policy toward roce-source 2001:db8:51:9::1",
 		"set srv6 policy toward dscp 46",
 		"set srv6 policy toward hop-limit 33",
+		"set srv6 policy toward flow-label copy",
 		"srv6 policy add other",
 		"set srv6 policy other source 2001:db8:f::5",
 		"set srv6 policy other ecn compatibility",

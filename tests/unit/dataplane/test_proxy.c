@@ -388,7 +388,7 @@ test_storm(void **state)
 						 proxy_udp_off(proxy_vectors.cnm.data[FLOW6]) + 8,
 			&claim.flow);
 	claim.translation = FCN_PROXY_FAST_CNP;
-	claim.is_data = true;
+	claim.is_data = claim.has_quote = true;
 	for (unsigned int i = 0; i < n; i++) {
 		claim.flow.src_port = (uint16_t)i;
 		bench.worker->proxy.counters.accepted++;

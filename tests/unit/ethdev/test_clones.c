@@ -175,6 +175,7 @@ test_padding(void **state)
 		fill((uint8_t *)rte_pktmbuf_append(m, shorts[i]), shorts[i]);
 		copies[0] = rte_pktmbuf_clone(m, pool);
 		copies[1] = m;
+		fcn_ethdev_port_ops.tx_pad(dev, copies, 2);
 		assert_int_equal(fcn_ethdev_port_ops.tx_burst(dev, copies, 2, 0), 2);
 		for (unsigned int k = 0; k < 2; k++) {
 			pieces[k] = rte_pktmbuf_alloc(pool);
@@ -184,6 +185,7 @@ test_padding(void **state)
 		memcpy(rte_pktmbuf_append(pieces[0], 10), want, 10);
 		memcpy(rte_pktmbuf_append(pieces[1], shorts[i] - 10), want + 10, shorts[i] - 10);
 		assert_int_equal(rte_pktmbuf_chain(pieces[0], pieces[1]), 0);
+		fcn_ethdev_port_ops.tx_pad(dev, pieces, 1);
 		assert_int_equal(fcn_ethdev_port_ops.tx_burst(dev, pieces, 1, 0), 1);
 	}
 	fcn_ethdev_close(dev);

@@ -329,7 +329,7 @@ test_sum(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int n = 0; n <= 32; n++) {
-		uint32_t bytes = 0, max_len = 0, flags = 0;
+		uint32_t bytes = 0, max_len = 0, min_len = UINT16_MAX, flags = 0;
 		struct fcn_queue_sum sum;
 
 		for (unsigned int i = 0; i < n; i++) {
@@ -337,12 +337,14 @@ test_sum(void **state)
 			e[i].meta = fcn_test_random(&seed) << 32 | fcn_test_random(&seed);
 			bytes += e[i].len;
 			max_len = RTE_MAX(max_len, e[i].len);
+			min_len = RTE_MIN(min_len, e[i].len);
 			flags |= e[i].flags;
 		}
 		mbufs[n] = tag(1);
 		sum = fcn_queue_sum(e, n, mbufs);
 		assert_int_equal(sum.bytes, bytes);
 		assert_int_equal(sum.max_len, max_len);
+		assert_int_equal(sum.min_len, min_len);
 		assert_int_equal(sum.flags, flags);
 		for (unsigned int i = 0; i < n; i++)
 			assert_ptr_equal(mbufs[i], e[i].mbuf);
