@@ -81,13 +81,13 @@ table_of(const struct fcn_config *cfg, unsigned int port)
 }
 
 /*
- * Get the MTU of an interface: the configured one, or that of its device, if it is lower at
- * present.
+ * Get the MTU for what is routed out: the configured one, or that of the device, if it is lower at
+ * present. What is received, and what a bridge forwards, is not concerned.
  *
  * @param overhead octets of a frame before the packet
  */
 static uint16_t
-mtu_of(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+tx_mtu_of(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		uint32_t overhead)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
@@ -117,7 +117,8 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->table = table_of(cfg, number);
 	out->trust = port->trust;
 	out->mac = fcn_build_mac(port, &env->port[number], number);
-	out->mtu = mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN);
+	out->mtu = port->mtu;
+	out->tx_mtu = tx_mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN);
 	out->bridge = port->bridge >= 0 ? port->bridge : 0;
 	out->pvid = port->pvid;
 	out->kernel = env->kernel && port->bridge < 0 && port->kernel[0] != '\0';
@@ -155,7 +156,8 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	out->mode = FCN_PORT_ROUTED;
 	out->table = table_of(cfg, number);
 	out->mac = link->mac;
-	out->mtu = mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr));
+	out->mtu = sub->mtu;
+	out->tx_mtu = tx_mtu_of(cfg, env, number, RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr));
 	out->parent = sub->parent;
 	out->vlan = sub->vlan;
 	out->kernel = env->kernel && sub->kernel[0] != '\0';
@@ -207,7 +209,7 @@ build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env 
 
 	out->mode = FCN_PORT_BRIDGE_INTERFACE;
 	out->mac = fcn_build_mac(port, &env->port[number], number);
-	out->mtu = port->mtu;
+	out->mtu = out->tx_mtu = port->mtu;
 	out->vlan = port->vlan;
 	out->bridge = port->of_bridge;
 	out->own = rte_calloc_socket(

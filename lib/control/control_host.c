@@ -436,7 +436,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.up = is_up(ctl, p),
 				.table = (uint8_t)ctl->published->port[p].table,
 				.mac = ctl->published->port[p].mac,
-				.mtu = ctl->published->port[p].mtu,
+				.mtu = ctl->published->port[p].tx_mtu,
 				.advertise = port->advertise,
 				.kernel = ctl->published->port[p].kernel,
 		};

@@ -273,7 +273,7 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 					   "as they were");
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		conf.port[p].mac = ctl->published->port[p].mac;
-		conf.port[p].mtu = ctl->published->port[p].mtu;
+		conf.port[p].mtu = ctl->published->port[p].tx_mtu;
 	}
 	fcn_kernel_configure(k->kernel, &conf, now);
 	if (fcn_kernel_is_open(k->kernel)) {

@@ -79,6 +79,8 @@ struct fcn_snapshot_port {
 	struct rte_ether_addr mac;
 	uint8_t table; /**< routed: number of the route table for packets received here */
 	uint16_t mtu;  /**< longest IP packet, bytes */
+	/** Routed: longest IP packet that the device sends at present; not above mtu. */
+	uint16_t tx_mtu;
 	/** Number of the port that has the link: of a sub-interface its port, otherwise itself. */
 	uint16_t parent;
 	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; port: 0 */

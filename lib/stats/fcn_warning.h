@@ -39,7 +39,7 @@
 			"opened. It is tried again each second.")                                 \
 	X(MTU, "mtu",                                                                             \
 			"The device of a port accepts only packets shorter than the port's MTU "  \
-			"at present. They are handled as if that were the MTU.")                  \
+			"at present. For what is routed out of it, that is the MTU.")             \
 	X(QUEUE_MEMORY, "queue_memory",                                                           \
 			"There is no memory for the packets that the limits of a port's queues "  \
 			"allow, which grow with the speed of its link. The queues hold fewer.")   \

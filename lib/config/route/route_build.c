@@ -272,7 +272,7 @@ forward_to(const struct fcn_snapshot *s, struct fcn_next_hop *nh, const struct r
 	nh->interface = r->port;
 	nh->port = interface->parent;
 	nh->vlan = interface->vlan;
-	nh->mtu = interface->mtu;
+	nh->mtu = interface->tx_mtu;
 	nh->l2.dst_addr = r->mac;
 	nh->l2.src_addr = interface->mac;
 	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
@@ -436,7 +436,7 @@ build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
 				.type = FCN_NEXT_HOP_CONNECTED,
 				.port = s->port[set->connected[i]].parent,
 				.interface = set->connected[i],
-				.mtu = s->port[set->connected[i]].mtu};
+				.mtu = s->port[set->connected[i]].tx_mtu};
 	for (uint32_t i = 0; i < set->n_sids; i++)
 		base[fcn_route_set_sid(set, i)] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_LOCAL,
 				.local = FCN_LOCAL_SRV6,
@@ -455,7 +455,7 @@ build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
 				.port = s->port[g->port].parent,
 				.interface = g->port,
-				.mtu = s->port[g->port].mtu,
+				.mtu = s->port[g->port].tx_mtu,
 				.first_member = i};
 		if (r != NULL)
 			forward_to(s, nh, r);
