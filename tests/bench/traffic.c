@@ -14,6 +14,7 @@
 #include "fcn_ioam.h"
 #include "traffic.h"
 
+#define SHORTEST_PAYLOAD4 ((uint16_t)4) /* frames of 62 bytes */
 #define RC_SEND_MIDDLE 0x01
 #define DSCP (BENCH_CLASS << 3 | 2)
 #define ECT0 2
@@ -231,17 +232,25 @@ bench_packet_len(const struct bench_traffic *traffic)
 	return bench_packet(traffic, 0, 0, packet);
 }
 
+/* Get the bytes of payload. Without one, a frame of IPv4 would be shorter than Ethernet permits. */
+static uint16_t
+payload_of(const struct bench_traffic *traffic)
+{
+	return traffic->ipv4 ? RTE_MAX(traffic->payload, SHORTEST_PAYLOAD4) : traffic->payload;
+}
+
 uint32_t
 bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *buf)
 {
-	const uint16_t udp_len = 8 + sizeof(struct fcn_bth_hdr) + traffic->payload + FCN_ICRC_LEN;
+	const uint16_t payload = payload_of(traffic);
+	const uint16_t udp_len = 8 + sizeof(struct fcn_bth_hdr) + payload + FCN_ICRC_LEN;
 	const unsigned int hosts = bench_hosts(traffic);
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)buf;
 	uint8_t *ip = buf + sizeof(*eth), *udp;
 	struct fcn_bth_hdr *bth;
 
-	memset(buf, 0, sizeof(*eth) + 256 + traffic->payload);
+	memset(buf, 0, sizeof(*eth) + 256 + payload);
 	eth->dst_addr = bench_router_mac;
 	if (traffic->bridged)
 		eth->dst_addr = bench_host_mac(
