@@ -18,7 +18,6 @@ fcn_show_warnings(struct fcn_control *ctl)
 		fcn_show_set_str(row, "place", w->place);
 		fcn_show_set(row, "since_ns", w->since_ns);
 		fcn_show_set_str(row, "reason", w->reason);
-		fcn_show_set_str(row, "warning_text", fcn_warning_text(w->kind));
 		json_array_append_new(list, row);
 	}
 	fcn_show_set(o, "left_out", set->left_out);

@@ -260,4 +260,7 @@ fcn_event_reference(FILE *out)
 	fprintf(out, " | %s |\n", help);
 	FIELDS(PRINT_FIELD)
 #undef PRINT_FIELD
+	fputs("\n| kind of warning | meaning |\n|---|---|\n", out);
+	for (unsigned int k = 0; k < FCN_WARNING_KIND_COUNT; k++)
+		fprintf(out, "| `%s` | %s |\n", fcn_warning_name(k), fcn_warning_text(k));
 }

@@ -43,7 +43,7 @@ size_t fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *
  * @return buf */
 const char *fcn_format_utc(uint64_t ns, char buf[FCN_UTC_SIZE]);
 
-/** Write the types of events and the fields of lines as Markdown tables. */
+/** Write the types of events, the fields of lines and the kinds of warnings as Markdown tables. */
 void fcn_event_reference(FILE *out);
 
 #endif /* FCN_EVENT_LINE_H */
