@@ -219,6 +219,20 @@ take(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_por
  */
 #define NOT_TRIED 7
 
+/*
+ * Decide whether the next bursts of a receive queue are tried. They are, unless two tries in a row
+ * took nothing: a single packet that is for the stages, even at the front of a burst, says nothing
+ * about those behind it.
+ */
+static inline void
+judge(struct fcn_rx_queue *q, unsigned int taken)
+{
+	const bool in_vain = taken == 0;
+
+	q->not_tried = unlikely(in_vain && q->in_vain) ? NOT_TRIED : 0;
+	q->in_vain = in_vain;
+}
+
 /* Check whether packets of a receive queue are to be tried on the fast path. */
 static inline bool
 is_tried(struct fcn_rx_queue *q)
@@ -258,7 +272,7 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 				taken = take(&f, &w->received.mbuf[from], run->n, q->port,
 						run->bytes);
 			}
-			q->not_tried = likely(taken >= run->n / 2u) ? 0 : NOT_TRIED;
+			judge(q, taken);
 		}
 		if (unlikely(taken < run->n))
 			fcn_rx_pass(b, q->port, &r->mbuf[from + taken], run->n - taken);

@@ -99,10 +99,11 @@ struct fcn_rx_queue {
 	void *handle;  /**< first argument of burst() */
 	uint16_t port; /**< ingress port of the packets that it receives */
 	/**
-	 * Bursts that are still to go to the stages untried, because the fast path took less than
-	 * half of the last one that it tried.
+	 * Bursts that are still to go to the stages untried, because the fast path took nothing of
+	 * the last two that it tried.
 	 */
 	uint8_t not_tried;
+	bool in_vain; /**< the fast path took nothing of the last burst that it tried */
 };
 
 /** Size in bytes of the message with which a worker sends a learned MAC address to another. */

@@ -46,7 +46,7 @@ fast_try(void)
 	struct fcn_worker *w = bench.worker;
 
 	for (unsigned int i = 0; i < w->n_rx_queues; i++)
-		w->rx_queue[i].not_tried = 0;
+		w->rx_queue[i].not_tried = w->rx_queue[i].in_vain = 0;
 }
 
 #endif /* FAST_WIDTHS_H */
