@@ -54,6 +54,8 @@ clear(struct fcn_captures *cs, struct fcn_captured *c)
 void
 fcn_captures_free(struct fcn_captures *cs)
 {
+	bool in_use = false;
+
 	if (cs == NULL)
 		return;
 	fcn_captures_stop(cs, NULL);
@@ -63,14 +65,18 @@ fcn_captures_free(struct fcn_captures *cs)
 	pthread_mutex_unlock(&cs->lock);
 	if (cs->has_thread)
 		pthread_join(cs->thread, NULL);
-	/* A stalled worker may still use the filter of a capture, until the program ends. */
+	/* A stalled worker may still use the filter of a capture, which is in *cs, until the
+	 * program ends. */
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		if (cs->capture[i].state != FCN_CAPTURE_TAPPED)
+		if (cs->capture[i].state == FCN_CAPTURE_TAPPED)
+			in_use = true;
+		else
 			clear(cs, &cs->capture[i]);
 	}
 	pthread_cond_destroy(&cs->changed);
 	pthread_mutex_destroy(&cs->lock);
-	free(cs);
+	if (!in_use)
+		free(cs);
 }
 
 void
@@ -236,7 +242,9 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 		return say_no(-ENOMEM, err, err_size, "out of memory");
 	rc = fcn_control_tap_prepare(cs->ctl, cs->units);
 	if (rc != 0)
-		return say_no(rc, err, err_size, "no memory for packets to be written to files");
+		return say_no(rc, err, err_size,
+				rc == -EAGAIN ? "a worker is stalled, and this needs all workers"
+					      : "no memory for packets to be written to files");
 	fcn_control_aside(cs->ctl, open_file, &opening);
 	c->file = opening.file;
 	return c->file != NULL ? 0 : -EIO;

@@ -101,7 +101,11 @@ int
 fcn_control_tap_close(struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts)
 {
 	struct tap_call call = {.number = number};
+	char unused[128];
 
+	/* While one is stalled, the others go on, too. */
+	if (fcn_control_need_workers(ctl, unused, sizeof(unused)) != 0)
+		return -EAGAIN;
 	if (fcn_control_call(ctl, close_tap, &call, sizeof(call)) != 0)
 		return -EAGAIN;
 	*counts = call.counts;

@@ -45,16 +45,19 @@ is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 	       a->tx_descriptors == b->tx_descriptors;
 }
 
-/* After a failed commit, restore the settings of open ports to the running configuration. */
+/* After a failed commit, restore the settings of ports that it has updated to the running
+ * configuration. Those that cannot be restored are updated with the next commit. */
 static void
-restore_ports(struct fcn_control *ctl, uint64_t opened)
+restore_ports(struct fcn_control *ctl)
 {
 	char unused[256];
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (ctl->port[p].ops != NULL && !(opened >> p & 1))
-			fcn_control_port_update(
-					ctl, &ctl->config->port[p], p, unused, sizeof(unused));
+	for (uint64_t left = ctl->updated; left != 0; left &= left - 1) {
+		unsigned int p = __builtin_ctzll(left);
+
+		if (ctl->port[p].ops == NULL || fcn_control_port_update(ctl, &ctl->config->port[p],
+								p, unused, sizeof(unused)) == 0)
+			ctl->updated &= ~(1ull << p);
 	}
 }
 
@@ -77,11 +80,12 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 			continue;
 		/* A device that has changed by itself must not keep other changes from being made.
 		 */
-		if (ctl->port[p].ops != NULL &&
+		if (ctl->port[p].ops != NULL && !(ctl->updated >> p & 1) &&
 				memcmp(port, &ctl->config->port[p], sizeof(*port)) == 0) {
 			rc = 0;
 		} else if (ctl->port[p].ops != NULL &&
 				is_same_device(port, &ctl->config->port[p])) {
+			ctl->updated |= 1ull << p;
 			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
@@ -337,6 +341,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
 	ctl->routes_stale = ctl->refresh_failed = false;
+	ctl->updated = 0;
 	forget_moved_ports(ctl, cfg);
 	before = ctl->config;
 	ctl->config = cfg;
@@ -362,6 +367,6 @@ fail_build:
 fail:
 	fcn_control_kernel_abandon(ctl);
 	close_ports(ctl, opened);
-	restore_ports(ctl, opened);
+	restore_ports(ctl);
 	return -1;
 }

@@ -61,8 +61,9 @@ struct fcn_control {
 	struct fcn_warnings *warnings; /**< those in force; env.warnings are of the snapshot built
 					  last */
 	uint64_t n_warnings;           /**< warnings that ever were */
-	bool refresh_failed;           /**< the last fcn_control_refresh() is to be tried again */
-	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
+	uint64_t updated;    /**< bit set of ports whose device may differ from the configuration */
+	bool refresh_failed; /**< the last fcn_control_refresh() is to be tried again */
+	uint64_t stalled;    /**< bit set of ports whose device takes no packets, as the log says */
 };
 
 /** Get the packets for which the queues of a port are to have memory. */

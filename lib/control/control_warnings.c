@@ -18,6 +18,10 @@
 
 #include "control_private.h"
 
+/* Room that warnings of snapshots leave to those of control: of the kernel's interface of each
+ * port, of route tables, workers, and some others. */
+#define OF_CONTROL (FCN_MAX_PORTS + FCN_MAX_TABLES + FCN_MAX_WORKERS + 16)
+
 int
 fcn_control_warnings_create(struct fcn_control *ctl)
 {
@@ -114,8 +118,15 @@ fcn_control_warnings_publish(struct fcn_control *ctl)
 			end(ctl, w);
 	}
 	set->left_out = built->left_out;
-	for (unsigned int i = 0; i < built->n; i++)
-		begin(ctl, &built->item[i]);
+	for (unsigned int i = 0; i < built->n; i++) {
+		const struct fcn_warning *w = &built->item[i];
+
+		if (set->n < FCN_WARNINGS_MAX - OF_CONTROL ||
+				fcn_warning_find(set, w->kind, w->place) != NULL)
+			begin(ctl, w);
+		else
+			set->left_out++;
+	}
 }
 
 void

@@ -149,6 +149,14 @@ fcn_control_clear_macs(struct fcn_control *ctl, unsigned int *n, char *err, size
 	return 0;
 }
 
+static bool
+is_owing(const struct fcn_control *ctl, unsigned int worker)
+{
+	const struct fcn_control_owed *owed = &ctl->owed[worker];
+
+	return owed->flush != 0 || owed->counters || owed->watermarks;
+}
+
 /* Have a worker do what it has missed. @return whether it has done everything */
 static bool
 settle(struct fcn_control *ctl, unsigned int worker)
@@ -207,10 +215,11 @@ fcn_control_workers_poll(struct fcn_control *ctl)
 
 		if (found == FCN_WORKER_WAKES || found == FCN_WORKER_RECOVERED)
 			fcn_control_publish_to(ctl, i);
-		if (found == FCN_WORKER_RECOVERED) {
-			settle(ctl, i);
+		if (found == FCN_WORKER_RECOVERED)
 			fcn_control_make_room(ctl, ctl->published);
-		}
+		if (found == FCN_WORKER_RECOVERED ||
+				(found == FCN_WORKER_TURNS && is_owing(ctl, i)))
+			settle(ctl, i);
 		stalled = fcn_control_is_stalled(ctl, i);
 		if (stalled != (ctl->reported >> i & 1))
 			report(ctl, i, stalled);

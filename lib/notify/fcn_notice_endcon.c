@@ -105,6 +105,16 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
  * Notices are sent to known addresses only, so the quoted address has to be one: otherwise, anybody
  * could quote a notice to himself.
  */
+/* Tell whether an END.CON address and the reporter of its refusal are of one prefix of the list,
+ * and so of one node: no node refuses for another. */
+static bool
+is_of_one_node(const struct fcn_prefix_list *list, const uint8_t *endcon, const uint8_t *reporter)
+{
+	const uint32_t node = list != NULL ? fcn_prefix_list_lookup6(list, endcon, 0) : 0;
+
+	return node != 0 && fcn_prefix_list_lookup6(list, reporter, 0) == node;
+}
+
 static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
 		uint32_t len, struct fcn_refused_notice *refused)
@@ -118,7 +128,7 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 		return true;
 	if (fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) !=
 					FCN_MSG_OK ||
-			!is_in(conf->endcon, endcon) || !is_in(conf->endcon, reporter))
+			!is_of_one_node(conf->endcon, endcon, reporter))
 		return false;
 	memcpy(refused->sender, endcon, sizeof(refused->sender));
 	return true;

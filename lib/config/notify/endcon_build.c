@@ -20,6 +20,15 @@ fcn_config_srv6_is_endcon_route(
 	return cfg->srv6.endcon_protocol == protocol && prefix->addr.version == 6;
 }
 
+/* Append a prefix of END.CON addresses. Each has a number of its own, so that it can be told
+ * whether two addresses are of one node. @return the number of prefixes */
+static size_t
+add(struct fcn_prefix_value *v, size_t n, const struct fcn_prefix *prefix)
+{
+	v[n] = (struct fcn_prefix_value){*prefix, (uint32_t)n + 1};
+	return n + 1;
+}
+
 static int
 build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_prefix_list **out, char *err, size_t size)
@@ -39,13 +48,13 @@ build_list(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	if (v == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	for (size_t i = 0; i < cfg->srv6.endcons.n; i++)
-		v[n++] = (struct fcn_prefix_value){cfg->srv6.endcons.item[i], 1};
+		n = add(v, n, &cfg->srv6.endcons.item[i]);
 	for (size_t i = 0; by_routes && i < n_paths; i++) {
 		if (fcn_config_srv6_is_endcon_route(cfg, path[i].protocol, &path[i].prefix))
-			v[n++] = (struct fcn_prefix_value){path[i].prefix, 1};
+			n = add(v, n, &path[i].prefix);
 	}
 	for (size_t i = 0; i < env->n_learned_endcons; i++)
-		v[n++] = (struct fcn_prefix_value){env->learned_endcons[i], 1};
+		n = add(v, n, &env->learned_endcons[i]);
 	snprintf(name, sizeof(name), "%s_endcon%u", env->name, (unsigned int)(env->generation % 2));
 	if (n > 0)
 		*out = fcn_prefix_list_create(name, v, n, env->socket);

@@ -381,6 +381,35 @@ test_full(void **state)
 	free(set);
 }
 
+/* However many warnings the configuration has, those of control have room: 264 queues of 33 ports
+ * have a target that they cannot reach. */
+static void
+test_room(void **state)
+{
+	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
+	struct fcn_warnings *copy = calloc(1, sizeof(*copy));
+	char line[64];
+
+	RTE_SET_USED(state);
+	assert_non_null(copy);
+	for (unsigned int p = 2; p < 33; p++) {
+		snprintf(line, sizeof(line), "port add p%u", p);
+		app_ok(line);
+	}
+	platform.ops.log = NULL;
+	app_ok("set queue all class all detector sojourn target 1s");
+	assert_true(set->n < FCN_WARNINGS_MAX);
+	assert_int_equal(set->n + set->left_out, 264);
+	fcn_control_warn(platform.ctl, FCN_WARNING_WORKER, FCN_MAX_PORTS, "worker 0", "stands");
+	memcpy(copy, set, sizeof(*copy));
+	assert_non_null(fcn_warning_find(copy, FCN_WARNING_WORKER, "worker 0"));
+	free(copy);
+	app_ok("set queue all class all detector off");
+	assert_int_equal(set->n, 1);
+	fcn_control_warning_over(platform.ctl, FCN_WARNING_WORKER, "worker 0");
+	assert_int_equal(set->n, 0);
+}
+
 /* ---- configurations that are half done ---- */
 
 /* Run lines, of which the last one is warned of, and lines that do what the warning says. */
@@ -495,6 +524,7 @@ main(void)
 			TEST(test_device),
 			TEST(test_mtu),
 			TEST(test_full),
+			TEST(test_room),
 			TEST(test_empty_lists),
 			TEST(test_border),
 	};

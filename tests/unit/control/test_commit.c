@@ -78,6 +78,7 @@ assert_as_before(const struct before *b)
 static void
 test_failing_commits(void **state)
 {
+	unsigned int updated;
 	struct fcn_config *cfg;
 	struct before b;
 
@@ -113,6 +114,13 @@ test_failing_commits(void **state)
 	cfg->port[0].link_bps = 1000000000;
 	cfg->port[1].mtu = PLATFORM_BAD_MTU;
 	platform_refused(cfg, "port p1: MTU refused");
+	assert_as_before(&b);
+	/* The change of one port is no reason to touch another one. */
+	updated = platform.port[0].updated;
+	cfg = platform_edit();
+	cfg->port[1].mtu = PLATFORM_BAD_MTU;
+	platform_refused(cfg, "port p1: MTU refused");
+	assert_int_equal(platform.port[0].updated, updated);
 	assert_as_before(&b);
 	/* Another device under the same name. */
 	cfg = platform_edit();

@@ -160,6 +160,16 @@ is_refused(const char *from, uint8_t code, uint32_t pointer)
 	return is_refused_of(from, "2001:db8:e1:1::c", code, pointer);
 }
 
+static struct fcn_prefix_list *
+two_nodes(void)
+{
+	struct fcn_prefix_value v[] = {{.value = 1}, {.value = 2}};
+
+	assert_int_equal(fcn_prefix_parse("2001:db8:e1::/48", &v[0].prefix), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:e2::/48", &v[1].prefix), 0);
+	return fcn_prefix_list_create("two", v, 2, SOCKET_ID_ANY);
+}
+
 /* The node with the END.CON address does not take the notice out, and says so: a host, or another
  * SID. */
 static void
@@ -179,6 +189,12 @@ test_refused(void **state)
 			"2001:db8:1::66", "2001:db8:1::66", FCN_ICMP6_BAD_NEXT_HEADER, 6));
 	/* Nor can a known address refuse what was sent elsewhere. */
 	assert_false(is_refused_of("2001:db8:e1:9::1", "2001:db8:1::66", 4, 40));
+	/* And no node refuses for another one. */
+	fcn_prefix_list_free(endcon.endcon);
+	endcon.endcon = two_nodes();
+	assert_true(is_refused_of("2001:db8:e2:9::1", "2001:db8:e2:1::c", 4, 40));
+	assert_false(is_refused_of("2001:db8:e1:9::1", "2001:db8:e2:1::c", 4, 40));
+	assert_false(is_refused_of("2001:db8:e2:9::1", "2001:db8:e1:1::c", 4, 40));
 	/* Without a list, no notice is sent, so none is refused. */
 	fcn_prefix_list_free(endcon.endcon);
 	endcon.endcon = NULL;
