@@ -27,7 +27,7 @@ struct fcn_mail;
 
 /** Time, ns, that a worker may take to answer. A turn takes some microseconds, a sleep at most a
  * millisecond. */
-#define FCN_WORKER_PATIENCE_NS UINT64_C(200000000)
+#define FCN_WORKER_PATIENCE_NS UINT64_C(1000000000)
 
 /**
  * Longest time, ns, that counts of an interval in which the control thread itself may not have run.

@@ -392,7 +392,7 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define LABELS "worker"
 	GAUGE("worker_stalled", "stalled", "1 while the worker's thread does not run, so that its ports forward nothing"),
-	COUNTER("worker_stalls", "stalls", "Times that the worker's thread did not run for 0.2 seconds or more"),
+	COUNTER("worker_stalls", "stalls", "Times that the worker's thread did not run for a second or more"),
 	FCN_WORKER_LOAD_COUNTERS(LISTED)
 	FCN_WORKER_CROSS_CORE_COUNTERS(LISTED)
 	FCN_WORKER_COUNTERS(LISTED)

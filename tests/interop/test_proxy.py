@@ -289,7 +289,8 @@ class Proxy(unittest.TestCase):
 
     def test_option(self):
         """The address in the packet counts, and nothing else is needed."""
-        self.say("congested", *[f"proxy prefix remove {prefix}" for prefix in ("2001:db8:1::/64", "192.0.2.0/25")])
+        self.say("congested", *[f"proxy prefix remove {prefix}" for prefix in ("2001:db8:1::/64", "192.0.2.0/25")],
+                 f"proxy allowed add {PROXY}/128")
         self.say("proxy", "proxy sender add 2001:db8:1::/64 translate cnp")
         frames = self.packets(data.with_option(self.roce(), PROXY))
         messages, got = self.exchange(frames, self.is_cnp)

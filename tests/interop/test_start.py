@@ -202,7 +202,6 @@ class Start(unittest.TestCase):
 
     def test_status(self):
         for lines, status in ((("port add p1 device net_af_packet0,iface=nosuch0",), 3),
-                              (("port add p1 device net_null0", "set metrics listen 9750 on 192.0.2.77"), 3),
                               (("port add p1 device net_null0,size=0",), 2),
                               (("port add p1 devic net_null0",), 2)):
             with self.subTest(lines=lines):

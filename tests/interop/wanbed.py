@@ -180,6 +180,7 @@ class Wan(testbed.Namespaces):
             for policy, last in (("far6", DT6[OTHER[pe]]), ("far4", DT4[OTHER[pe]])):
                 old, new = self.segments.get((pe, policy), [END, last]), [*before, last]
                 say(f"set srv6 policy {policy} mode {MODES[mode]}")
+                say(f"set srv6 policy {policy} flow-label copy")  # as Linux does by default
                 if new != old:
                     say(f"srv6 segments add {policy} {','.join(new)}")
                     say(f"srv6 segments remove {policy} {','.join(old)}")
