@@ -12,6 +12,7 @@
 #include "fcn_notify.h"
 #include "fcn_proxy_map.h"
 #include "fcn_test.h"
+#include "fcn_warning.h"
 
 /* 2026-01-31 12:00:00 UTC: 56 years of which 14 had a leap day, and 30.5 days */
 #define NOON ((56ull * 365 + 14 + 30) * 86400 + 43200)
@@ -210,7 +211,7 @@ is_named(const char *cell, const char *event)
 static void
 test_reference(void **state)
 {
-	char *text = NULL, *row, *rest, buf[FCN_EVENT_LINE_MAX], want[512];
+	char *text = NULL, *row, *rest, *warnings, buf[FCN_EVENT_LINE_MAX], want[512];
 	json_t *line[FCN_EVENT_TYPE_COUNT];
 	unsigned int n_named = 0, n_fields = 0;
 	size_t size;
@@ -230,6 +231,14 @@ test_reference(void **state)
 		assert_non_null(strstr(text, want));
 		n_fields += json_object_size(line[t]);
 	}
+	warnings = strstr(text, "\n\n| kind of warning | meaning |\n|---|---|\n");
+	assert_non_null(warnings);
+	for (unsigned int k = 0; k < FCN_WARNING_KIND_COUNT; k++) {
+		snprintf(want, sizeof(want), "\n| `%s` | %s |\n", fcn_warning_name(k),
+				fcn_warning_text(k));
+		assert_non_null(strstr(warnings, want));
+	}
+	*warnings = '\0';
 	row = strstr(text, "\n\n| field | in events | meaning |\n|---|---|---|\n");
 	assert_non_null(row);
 	row = strtok_r(strstr(row, "---|\n") + 5, "\n", &rest);
