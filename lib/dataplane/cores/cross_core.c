@@ -3,8 +3,8 @@
  */
 
 /*
- * Cross-core rings: this worker sends packets to the ports of other workers, and receives the
- * packets of other workers for its own ports.
+ * Cross-core rings: this worker sends packets to the ports of other workers. The packets of other
+ * workers for its own ports are taken from the rings in plain/take.c.
  */
 
 #include "cross_core.h"
@@ -14,36 +14,34 @@
 #include "lossless.h"
 #include "fcn_stages.h"
 
-/* Slots that are loaded into the cache ahead of the one in use. */
-#define AHEAD 8
-
 /*
- * Create the rings in a single allocation. Rings of DPDK have names, of which there is only a
- * limited number.
+ * Create a ring in a single allocation. Rings of DPDK have names, of which there is only a limited
+ * number.
  */
 struct fcn_cross_core *
-fcn_cross_core_create(unsigned int from, uint16_t port, int socket)
+fcn_cross_core_create(unsigned int to, int socket)
 {
-	const size_t slots = FCN_CLASSES * FCN_CROSS_CORE_SLOTS *
-			     sizeof(struct fcn_cross_core_packet);
+	const size_t slots = FCN_CROSS_CORE_SLOTS * sizeof(struct fcn_queue_entry);
+	const size_t beside = FCN_CROSS_CORE_SLOTS * sizeof(struct fcn_packet);
 	const unsigned int pause_slots = rte_align32pow2(FCN_CROSS_CORE_PAUSES + 1);
 	ssize_t pauses = rte_ring_get_memsize_elem(
 			sizeof(struct fcn_cross_core_pause), pause_slots);
 	struct fcn_cross_core *h;
 
-	_Static_assert(sizeof(struct fcn_cross_core_packet) % RTE_CACHE_LINE_SIZE == 0 ||
-					RTE_CACHE_LINE_SIZE > sizeof(struct fcn_packet),
-			"no packet shares a line with another");
-	h = rte_zmalloc_socket(
-			"fcn_cross_core", sizeof(*h) + slots + pauses, RTE_CACHE_LINE_SIZE, socket);
+	_Static_assert(FCN_CROSS_CORE_SLOTS * sizeof(struct fcn_queue_entry) %
+							RTE_CACHE_LINE_SIZE ==
+					0,
+			"what follows the slots begins with a line");
+	h = rte_zmalloc_socket("fcn_cross_core", sizeof(*h) + slots + beside + pauses,
+			RTE_CACHE_LINE_SIZE, socket);
 	if (h == NULL)
 		return NULL;
-	h->from = from;
-	h->port = port;
+	h->to = to;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		h->held_first[c] = FCN_HELD_NONE;
-	h->slots = (struct fcn_cross_core_packet *)(h + 1);
-	h->pauses = (struct rte_ring *)((uint8_t *)h->slots + slots);
+	h->slots = (struct fcn_queue_entry *)(h + 1);
+	h->beside = (struct fcn_packet *)((uint8_t *)h->slots + slots);
+	h->pauses = (struct rte_ring *)((uint8_t *)h->beside + beside);
 	rte_ring_init(h->pauses, "pauses", pause_slots, RING_F_SP_ENQ | RING_F_SC_DEQ);
 	return h;
 }
@@ -54,46 +52,59 @@ fcn_cross_core_free(struct fcn_cross_core *h)
 	rte_free(h);
 }
 
-/* For the owner: get the number of packets on a ring. */
-static inline unsigned int
-waiting(const struct fcn_cross_core *h, unsigned int class)
-{
-	return __atomic_load_n(&h->tail[class], __ATOMIC_ACQUIRE) - h->head[class];
-}
-
-struct rte_mbuf *
-fcn_cross_core_pop(struct fcn_cross_core *h, struct fcn_packet *p)
-{
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		struct rte_mbuf *m;
-
-		if (waiting(h, c) == 0)
-			continue;
-		m = fcn_cross_core_unpack(fcn_cross_core_slot(h, c, h->head[c]), p);
-		__atomic_store_n(&h->head[c], h->head[c] + 1, __ATOMIC_RELEASE);
-		return m;
-	}
-	return NULL;
-}
-
-unsigned int
-fcn_cross_core_count_class(const struct fcn_cross_core *h, unsigned int class)
-{
-	/* The head first: packets that are put and taken meanwhile do not make the result negative.
-	 */
-	uint32_t head = __atomic_load_n(&h->head[class], __ATOMIC_ACQUIRE);
-
-	return __atomic_load_n(&h->tail[class], __ATOMIC_ACQUIRE) - head;
-}
-
 unsigned int
 fcn_cross_core_count(const struct fcn_cross_core *h)
 {
-	unsigned int n = 0;
+	/* The head first: packets that are put and taken meanwhile do not make the result negative.
+	 */
+	const uint32_t head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+	const uint32_t n_gone = __atomic_load_n(&h->n_gone, __ATOMIC_RELAXED);
 
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		n += fcn_cross_core_count_class(h, c);
-	return n;
+	return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE) - head - n_gone;
+}
+
+/* Drop the packet of an entry that was not taken from its ring in the usual way. */
+static void
+drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
+{
+	struct fcn_queue_entry *e = fcn_cross_core_slot(h, n);
+	struct fcn_packet p;
+
+	if (e->flags & FCN_READY_BESIDE)
+		p = *fcn_cross_core_beside(h, n);
+	else /* the worker may not have had a turn yet */
+		fcn_ready_packet(__atomic_load_n(w->published, __ATOMIC_ACQUIRE), e, &p);
+	w->cross_core_rx++;
+	if (p.flags & FCN_PACKET_ACCOUNTED)
+		fcn_lossless_release(w, e->mbuf, p.class, e->mbuf->pkt_len);
+	if (p.flags & FCN_PACKET_NOTICE) {
+		struct fcn_notice_accounting *l = &w->notice_accounting[fcn_packet_notice_kind(&p)];
+
+		l->cross_core_rx++;
+		l->lost[FCN_DROP_PORT_GONE]++;
+	}
+	w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		fcn_capture_drop(w, e->mbuf, &p, FCN_DROP_PORT_GONE);
+	rte_pktmbuf_free(e->mbuf);
+	e->mbuf = NULL;
+}
+
+void
+fcn_cross_core_drop(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t port)
+{
+	const uint32_t n = fcn_cross_core_waiting(h);
+	uint32_t n_gone = h->n_gone;
+
+	for (uint32_t i = h->head; i != h->head + n; i++) {
+		const struct fcn_queue_entry *e = fcn_cross_core_slot(h, i);
+
+		if (e->mbuf == NULL || fcn_ready_where(e) >> 8 != port)
+			continue;
+		drop_entry(w, h, i);
+		n_gone++;
+	}
+	__atomic_store_n(&h->n_gone, n_gone, __ATOMIC_RELAXED);
 }
 
 /* Record that the packet has left this worker. The other worker continues its trace. */
@@ -115,8 +126,6 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	const struct fcn_packet *first = &b->pkt[from];
 	struct fcn_cross_core *h = w->port[first->out_port].cross_core;
 	const uint64_t key = fcn_packet_egress_key(first);
-	const uint8_t class = first->class;
-	const uint32_t filled = h->filled[class];
 	unsigned int n = 0, n_put;
 
 	do {
@@ -127,25 +136,18 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		fcn_lossless_cross_core_tx(w, b, from, n);
 		return n;
 	}
-	n_put = RTE_MIN(n, fcn_cross_core_room(h, class, n));
+	n_put = RTE_MIN(n,
+			fcn_cross_core_room(h, fcn_cross_core_most(first->class, first->flags), n));
 	if (unlikely(b->n_traced != 0))
 		fcn_trace_stamp(w, b, from, n);
-	for (unsigned int i = 0; i < n_put; i++) {
-		rte_prefetch0_write(fcn_cross_core_slot(h, class, filled + i + AHEAD));
-		fcn_cross_core_pack(fcn_cross_core_slot(h, class, filled + i), &b->pkt[from + i],
-				b->mbuf[from + i]);
+	for (unsigned int i = from; i < from + n_put; i++) {
+		fcn_cross_core_put(h, &b->pkt[i], b->mbuf[i]);
+		close_trace(w, b, i);
+		b->mbuf[i] = NULL;
 	}
-	for (unsigned int i = 0; i < n_put; i++) {
-		close_trace(w, b, from + i);
-		b->mbuf[from + i] = NULL;
-	}
-	if (likely(n_put != 0)) {
-		h->filled[class] = filled + n_put;
-		w->unsent_ports |= UINT64_C(1) << h->port;
-		w->cross_core_tx += n_put;
-		if (unlikely(first->flags & FCN_PACKET_NOTICE))
-			w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
-	}
+	w->cross_core_tx += n_put;
+	if (unlikely(first->flags & FCN_PACKET_NOTICE))
+		w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
 	for (unsigned int i = n_put; i < n; i++)
 		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
 	return n;
@@ -154,77 +156,11 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 void
 fcn_cross_core_flush(struct fcn_worker *w)
 {
-	for (uint64_t ports = w->unsent_ports; ports != 0; ports &= ports - 1)
-		fcn_cross_core_publish(w->port[__builtin_ctzll(ports)].cross_core);
-	w->unsent_ports = 0;
-}
+	for (unsigned int k = 0; k < w->n_peers; k++) {
+		struct fcn_cross_core *h = w->peer[k].cross_core_tx;
 
-/*
- * Clear the counters of this worker, if the sender of packets that were just taken from a ring has
- * cleared its own. If the sender did so before it sent the packets, this worker sees the raised
- * number of w->clears, because the ring orders the memory accesses of both workers. It then clears
- * its own counters before it counts these packets. Packets that are already in the burst are not in
- * a queue yet, but count as received (cross_core_rx).
- */
-static inline void
-clear_first(struct fcn_worker *w, const struct fcn_burst *b)
-{
-	if (likely(w->clears == NULL || __atomic_load_n(w->clears, __ATOMIC_RELAXED) == w->cleared))
-		return;
-	fcn_worker_clear_counters_once(w);
-	w->carried += b->n;
-}
-
-/* Take packets from a ring as far as the burst has room. @return whether the ring is empty now */
-static bool
-rx_ring(struct fcn_worker *w, struct fcn_cross_core *h, unsigned int class, struct fcn_burst *b)
-{
-	const unsigned int there = waiting(h, class);
-	const unsigned int n = RTE_MIN(there, (unsigned int)FCN_BURST_MAX - b->n);
-	const uint32_t head = h->head[class];
-
-	if (there == 0)
-		return true;
-	for (unsigned int i = 0; i < RTE_MIN(n, (unsigned int)AHEAD); i++)
-		rte_prefetch0(fcn_cross_core_slot(h, class, head + i));
-	clear_first(w, b);
-	for (unsigned int i = 0; i < n; i++) {
-		struct fcn_packet *p = &b->pkt[b->n];
-		struct rte_mbuf *m;
-
-		if (i + AHEAD < n)
-			rte_prefetch0(fcn_cross_core_slot(h, class, head + i + AHEAD));
-		m = fcn_cross_core_unpack(fcn_cross_core_slot(h, class, head + i), p);
-		rte_prefetch0(m);
-		b->mbuf[b->n] = m;
-		if (p->flags & FCN_PACKET_NOTICE)
-			w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
-		if (unlikely(p->trace != 0)) {
-			p->trace = fcn_trace_cross_core_rx(w, m, h->from, p->trace);
-			b->n_traced += p->trace != 0;
-		}
-		b->n++;
-	}
-	__atomic_store_n(&h->head[class], head + n, __ATOMIC_RELEASE);
-	w->cross_core_rx += n;
-	return n == there;
-}
-
-/*
- * Obey pauses that another worker received for a port of this one, from the time of their
- * reception.
- */
-static __rte_noinline void
-rx_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
-{
-	struct fcn_worker_port *port = &w->port[h->port];
-	struct fcn_cross_core_pause pause;
-
-	while (rte_ring_sc_dequeue_elem(h->pauses, &pause, sizeof(pause)) == 0) {
-		h->n_pauses_taken++;
-		fcn_pause_receive(&port->pause, &w->snap->port[h->port].pause, pause.link,
-				pause.priorities, pause.quanta, RTE_MIN(pause.time_ns, w->now));
-		port->pausing = true;
+		if (h->tail != h->filled)
+			__atomic_store_n(&h->tail, h->filled, __ATOMIC_RELEASE);
 	}
 }
 
@@ -234,47 +170,37 @@ has_pauses(const struct fcn_cross_core *h)
 	return __atomic_load_n(&h->n_pauses, __ATOMIC_ACQUIRE) != h->n_pauses_taken;
 }
 
-/*
- * Take packets of all classes, the highest class first. When the burst is full, the others wait for
- * the next one.
- */
-static void
-rx_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
+static __rte_noinline void
+obey_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 {
-	const uint32_t sent = __atomic_load_n(&h->sent, __ATOMIC_ACQUIRE);
-	bool all = true;
+	struct fcn_cross_core_pause pause;
 
-	if (likely(sent == h->seen))
-		return;
-	if (unlikely(has_pauses(h)))
-		rx_pauses(w, h);
-	for (unsigned int c = FCN_CLASSES; c-- > 0;)
-		all &= rx_ring(w, h, c, b);
-	if (likely(all))
-		h->seen = sent;
+	while (rte_ring_sc_dequeue_elem(h->pauses, &pause, sizeof(pause)) == 0) {
+		struct fcn_worker_port *port = &w->port[pause.port];
+
+		h->n_pauses_taken++;
+		if (unlikely(port->egress == NULL)) /* the port was removed */
+			continue;
+		fcn_pause_receive(&port->pause, &w->snap->port[pause.port].pause, pause.link,
+				pause.priorities, pause.quanta, RTE_MIN(pause.time_ns, w->now));
+		port->pausing = true;
+	}
 }
 
 void
-fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
+fcn_cross_core_obey_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 {
-	unsigned int next = w->incoming_first;
-
-	b->n = 0;
-	b->n_traced = 0;
-	for (unsigned int k = 0; k < w->n_incoming && b->n < FCN_BURST_MAX; k++) {
-		rx_from(w, w->incoming[next], b);
-		next = next + 1 < w->n_incoming ? next + 1 : 0;
-	}
-	w->incoming_first = next;
+	if (unlikely(has_pauses(h)))
+		obey_pauses(w, h);
 }
 
 bool
 fcn_cross_core_is_pending(const struct fcn_worker *w)
 {
-	for (unsigned int k = 0; k < w->n_incoming; k++) {
-		const struct fcn_cross_core *h = w->incoming[k];
+	for (unsigned int k = 0; k < w->n_peers; k++) {
+		const struct fcn_cross_core *h = w->peer[k].cross_core_rx;
 
-		if (__atomic_load_n(&h->sent, __ATOMIC_RELAXED) != h->seen)
+		if (fcn_cross_core_waiting(h) != 0 || has_pauses(h))
 			return true;
 	}
 	return false;
@@ -283,8 +209,6 @@ fcn_cross_core_is_pending(const struct fcn_worker *w)
 void
 fcn_cross_core_rx_pauses(struct fcn_worker *w)
 {
-	for (unsigned int k = 0; k < w->n_incoming; k++) {
-		if (unlikely(has_pauses(w->incoming[k])))
-			rx_pauses(w, w->incoming[k]);
-	}
+	for (unsigned int k = 0; k < w->n_peers; k++)
+		fcn_cross_core_obey_pauses(w, w->peer[k].cross_core_rx);
 }

@@ -4,13 +4,16 @@
 
 /**
  * @file
- * Cross-core rings, by which packets get from one worker to a port that another worker owns. There
- * is a ring for each class. One thread enqueues, one dequeues.
+ * Cross-core rings, by which packets get from one worker to the ports of another. There is one for
+ * each pair of workers and each direction, with all packets between the two in one order. One
+ * thread enqueues, one dequeues.
  *
  * A cache line that one core writes and another one reads takes hundreds of cycles on its way, so
- * there are few of them: a packet with its metadata is one line, and the ends of all eight rings,
- * which only the sender writes, are another. What only the receiver writes is read by the sender
- * only when a ring seems to be full.
+ * there are few of them: a packet is an entry of 16 octets, four of which are in a line, and the
+ * end of the ring, which only the sender writes, is published once a turn. Only packets whose entry
+ * does not say everything about them, such as those that have passed through the stages, have their
+ * metadata beside it. What only the receiver writes is read by the sender only when a ring seems to
+ * be full.
  */
 
 #ifndef CROSS_CORE_H
@@ -19,32 +22,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <string.h>
-
 #include <rte_prefetch.h>
 #include <rte_ring.h>
 #include <rte_ring_elem.h>
 
 #include "fcn_burst.h"
 #include "fcn_queue.h"
+#include "fcn_ready.h"
 
-/** Packets that a ring holds: two turns of its producer. */
-#define FCN_CROSS_CORE_PACKETS (2 * FCN_BURST_MAX - 1)
-
-/** Number of slots of a ring. */
-#define FCN_CROSS_CORE_SLOTS (2 * FCN_BURST_MAX)
-
-/** Where the pointer to the mbuf is in struct fcn_cross_core_packet. */
-#define FCN_CROSS_CORE_MBUF offsetof(struct fcn_packet, drop)
-
-/**
- * A packet between two workers, one cache line: its metadata with the pointer to the mbuf in place
- * of what the owner of the port determines (drop, level, verdict, delay_off). Until then, these
- * have the values of fcn_packet_fresh().
- */
-struct fcn_cross_core_packet {
-	uint8_t bytes[sizeof(struct fcn_packet)]; /**< less aligned than the original */
-};
+/** Number of slots of a ring, a power of two: four turns of its sender. */
+#define FCN_CROSS_CORE_SLOTS (4 * FCN_BURST_MAX)
 
 /** Index that stands for "no packet is held back". */
 #define FCN_HELD_NONE UINT32_MAX
@@ -59,118 +46,160 @@ struct fcn_cross_core_packet {
 struct fcn_cross_core_pause {
 	uint64_t time_ns; /**< time of reception */
 	uint16_t quanta[FCN_CLASSES];
+	uint16_t port;
 	uint8_t priorities; /**< bit set of the classes in the frame */
 	bool link;          /**< it is an 802.3x PAUSE */
 };
 
+/** The ring from one worker to another. */
 struct fcn_cross_core {
 	/* never written while the workers run */
-	struct fcn_cross_core_packet *slots __rte_cache_aligned; /**< those of all rings */
-	struct rte_ring *pauses; /**< of struct fcn_cross_core_pause */
-	uint16_t port;
-	uint8_t from; /**< index of the sending worker */
+	struct fcn_queue_entry *slots __rte_cache_aligned; /**< see fcn_ready.h */
+	struct fcn_packet *beside; /**< metadata of entries with FCN_READY_BESIDE, by slot */
+	struct rte_ring *pauses;   /**< of struct fcn_cross_core_pause */
+	uint8_t to;                /**< index of the receiving worker among those of the switch */
 
 	/* written by the sending worker */
-	/** Packets that were put on each ring, modulo 2^32. */
-	uint32_t tail[FCN_CLASSES] __rte_cache_aligned;
+	/** Packets that were put on the ring, modulo 2^32. */
+	uint32_t tail __rte_cache_aligned;
 	uint32_t n_pauses; /**< pauses that were sent */
-	uint32_t sent;     /**< changed after each change of the others: there is something */
 
-	/* written by the owner of the port */
-	/** Packets that were taken from each ring. */
-	uint32_t head[FCN_CLASSES] __rte_cache_aligned;
+	/* written by the receiving worker */
+	/** Packets that were taken from the ring. */
+	uint32_t head __rte_cache_aligned;
 	uint32_t n_pauses_taken;
-	uint32_t seen; /**< value of `sent` up to which everything was taken */
+	uint32_t n_gone; /**< entries between head and tail whose packets were dropped */
 
 	/* used by the sending worker only */
-	/** Packets that were put on each ring, with those that the owner may not see yet. */
-	uint32_t filled[FCN_CLASSES] __rte_cache_aligned;
-	/** Values of `head` when they were last read. */
-	uint32_t seen_head[FCN_CLASSES];
+	/** Packets that were put on the ring, with those that the receiver may not see yet. */
+	uint32_t filled __rte_cache_aligned;
+	uint32_t seen_head; /**< value of `head` when it was last read */
+	/** Slots that series of the fast path write to; they begin with slot `filled`. */
+	struct fcn_ready_slots slots_of_series;
 	/** Packets of lossless classes that are held back; FCN_HELD_NONE: none. */
 	uint32_t held_first[FCN_CLASSES];
 	uint32_t held_last[FCN_CLASSES];
 };
 
+/** Get slot n of the ring, counted modulo 2^32 as its ends are. */
+static inline struct fcn_queue_entry *
+fcn_cross_core_slot(const struct fcn_cross_core *h, uint32_t n)
+{
+	return &h->slots[n % FCN_CROSS_CORE_SLOTS];
+}
+
+/** Get the metadata beside slot n. */
+static inline struct fcn_packet *
+fcn_cross_core_beside(const struct fcn_cross_core *h, uint32_t n)
+{
+	return &h->beside[n % FCN_CROSS_CORE_SLOTS];
+}
+
+/**
+ * Get the number of slots that packets of a class may fill: the higher the class, the more of them.
+ * So packets of low classes, with which a ring may be full, leave slots to those of high classes.
+ * What the switch itself has made may fill all: notices, which are wanted most when there is no
+ * room, and packets of the host functions.
+ *
+ * @param flags FCN_PACKET_*
+ */
+static inline uint32_t
+fcn_cross_core_most(uint8_t class, uint16_t flags)
+{
+	if (flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
+		return FCN_CROSS_CORE_SLOTS;
+	return FCN_CROSS_CORE_SLOTS / 2 + (class + 1u) * (FCN_CROSS_CORE_SLOTS / 2 / FCN_CLASSES) -
+	       FCN_CROSS_CORE_SLOTS / 32;
+}
+
+/**
+ * For the sender: get the number of packets for which a ring has room, if they are less than
+ * `wanted`, otherwise at least `wanted`.
+ *
+ * @param most of fcn_cross_core_most()
+ */
+static inline uint32_t
+fcn_cross_core_room(struct fcn_cross_core *h, uint32_t most, uint32_t wanted)
+{
+	uint32_t used = h->filled - h->seen_head;
+
+	if (likely(used + wanted <= most))
+		return most - used;
+	h->seen_head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+	used = h->filled - h->seen_head;
+	return used < most ? most - used : 0;
+}
+
+/** For the sender: put a packet on the ring, which has room for it. */
 static inline void
-fcn_cross_core_pack(struct fcn_cross_core_packet *item, const struct fcn_packet *p,
-		const struct rte_mbuf *m)
+fcn_cross_core_put(struct fcn_cross_core *h, const struct fcn_packet *p, struct rte_mbuf *m)
 {
-	_Static_assert(offsetof(struct fcn_packet, delay_off) + sizeof(p->delay_off) -
-									FCN_CROSS_CORE_MBUF ==
-							8 &&
-					sizeof(m) <= 8,
-			"the pointer replaces fields that the owner of the port sets");
-	memcpy(item->bytes, p, sizeof(item->bytes));
-	memcpy(item->bytes + FCN_CROSS_CORE_MBUF, &m, sizeof(m));
+	struct fcn_queue_entry *e = fcn_cross_core_slot(h, h->filled);
+
+	e->mbuf = m;
+	e->meta = fcn_ready_meta_of(p, m->pkt_len);
+	if (e->flags & FCN_READY_BESIDE)
+		*fcn_cross_core_beside(h, h->filled) = *p;
+	h->filled++;
 }
 
-/** Get the metadata and the mbuf of a packet. */
-static inline struct rte_mbuf *
-fcn_cross_core_unpack(const struct fcn_cross_core_packet *item, struct fcn_packet *p)
+/**
+ * For the sender: get slots for series of packets, until fcn_cross_core_end().
+ *
+ * @param most of fcn_cross_core_most()
+ * @return false if there is no room
+ */
+static inline bool
+fcn_cross_core_begin(struct fcn_cross_core *h, uint32_t most)
 {
-	struct rte_mbuf *m;
+	const uint32_t behind = FCN_CROSS_CORE_SLOTS - h->filled % FCN_CROSS_CORE_SLOTS;
+	const uint32_t room = fcn_cross_core_room(h, most, behind);
 
-	memcpy(&m, item->bytes + FCN_CROSS_CORE_MBUF, sizeof(m));
-	memcpy(p, item->bytes, sizeof(*p));
-	p->drop = FCN_DROP_NONE;
-	p->level = FCN_LEVEL_NONE;
-	memset(p->verdict, 0, sizeof(p->verdict));
-	p->delay_off = 0;
-	return m;
+	h->slots_of_series.next = fcn_cross_core_slot(h, h->filled);
+	h->slots_of_series.end = h->slots_of_series.next + RTE_MIN(room, behind);
+	return room != 0;
 }
 
-/** Get slot n of a ring, counted modulo 2^32 as the ends of the ring are. */
-static inline struct fcn_cross_core_packet *
-fcn_cross_core_slot(const struct fcn_cross_core *h, unsigned int class, uint32_t n)
+/** For the sender: take over what series have written. @return number of packets */
+static inline uint32_t
+fcn_cross_core_end(struct fcn_cross_core *h)
 {
-	return &h->slots[class * FCN_CROSS_CORE_SLOTS + n % FCN_CROSS_CORE_SLOTS];
+	struct fcn_ready_slots *slots = &h->slots_of_series;
+	uint32_t n = 0;
+
+	if (likely(slots->next != NULL))
+		n = (uint32_t)(slots->next - fcn_cross_core_slot(h, h->filled));
+	h->filled += n;
+	*slots = (struct fcn_ready_slots){NULL, NULL};
+	return n;
 }
 
-/** For the sender: get the number of packets for which a ring has room, if they are less than
- * `wanted`, otherwise at least `wanted`. */
-static inline unsigned int
-fcn_cross_core_room(struct fcn_cross_core *h, unsigned int class, unsigned int wanted)
+/** For the receiver: get the number of packets on the ring. */
+static inline uint32_t
+fcn_cross_core_waiting(const struct fcn_cross_core *h)
 {
-	unsigned int room = FCN_CROSS_CORE_PACKETS - (h->filled[class] - h->seen_head[class]);
-
-	if (likely(room >= wanted))
-		return room;
-	h->seen_head[class] = __atomic_load_n(&h->head[class], __ATOMIC_ACQUIRE);
-	return FCN_CROSS_CORE_PACKETS - (h->filled[class] - h->seen_head[class]);
+	return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE) - h->head;
 }
 
-/** For the sender: let the owner of the port see that there is something. */
-static inline void
-fcn_cross_core_announce(struct fcn_cross_core *h)
-{
-	__atomic_store_n(&h->sent, h->sent + 1, __ATOMIC_RELEASE);
-}
+/** Create the ring to a worker. @param to its index @return NULL when memory is exhausted */
+struct fcn_cross_core *fcn_cross_core_create(unsigned int to, int socket);
 
-/** For the sender: let the owner of the port see the packets whose slots are filled. */
-static inline void
-fcn_cross_core_publish(struct fcn_cross_core *h)
-{
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		if (h->tail[c] != h->filled[c])
-			__atomic_store_n(&h->tail[c], h->filled[c], __ATOMIC_RELEASE);
-	}
-	fcn_cross_core_announce(h);
-}
-
-/** Create the rings from a worker to a port. @return NULL when memory is exhausted */
-struct fcn_cross_core *fcn_cross_core_create(unsigned int from, uint16_t port, int socket);
-
-/** Free the rings, which must be empty. NULL is allowed. */
+/** Free a ring, which must be empty. NULL is allowed. */
 void fcn_cross_core_free(struct fcn_cross_core *h);
 
-/** Take a packet of any class; used when the port is removed. @return NULL when there is none */
-struct rte_mbuf *fcn_cross_core_pop(struct fcn_cross_core *h, struct fcn_packet *p);
+/**
+ * For the receiver: drop the packets for a port, to which no worker sends packets any more. Their
+ * entries stay, without a packet.
+ */
+void fcn_cross_core_drop(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t port);
 
-/** Get the number of packets in the ring of a class. It is exact while neither worker runs. */
-unsigned int fcn_cross_core_count_class(const struct fcn_cross_core *h, unsigned int class);
-
-/** Get the number of packets in the rings. It is exact while neither worker runs. */
+/** Get the number of packets on the ring. It is exact while neither worker runs. */
 unsigned int fcn_cross_core_count(const struct fcn_cross_core *h);
+
+/**
+ * For the receiver: obey the PFC and PAUSE frames that the sender has received for its ports, from
+ * the time of their reception.
+ */
+void fcn_cross_core_obey_pauses(struct fcn_worker *w, struct fcn_cross_core *h);
 
 #endif /* CROSS_CORE_H */

@@ -88,10 +88,13 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 					.order_tx = create_order_ring(w, workers[k]),
 					.proxy_tx = create_proxy_ring(w, workers[k]),
 					.mark_tx = create_mark_ring(w, workers[k]),
+					.cross_core_tx = fcn_cross_core_create(
+							k, workers[k]->socket),
 			};
 			w->n_peers++; /* what was created is freed with the worker */
 			if (peer->learn_tx == NULL || peer->order_tx == NULL ||
-					peer->proxy_tx == NULL || peer->mark_tx == NULL)
+					peer->proxy_tx == NULL || peer->mark_tx == NULL ||
+					peer->cross_core_tx == NULL)
 				return -ENOMEM;
 		}
 		w->index = i;
@@ -110,6 +113,7 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 			peer->order_rx = workers[k]->peer[i - (i > k)].order_tx;
 			peer->proxy_rx = workers[k]->peer[i - (i > k)].proxy_tx;
 			peer->mark_rx = workers[k]->peer[i - (i > k)].mark_tx;
+			peer->cross_core_rx = workers[k]->peer[i - (i > k)].cross_core_tx;
 			peer->released_rx = workers[k]->peer[i - (i > k)].released_tx;
 		}
 	}

@@ -194,23 +194,46 @@ fcn_lossless_fini(struct fcn_worker *w)
 	w->held = NULL;
 }
 
-static void
-hold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
-		const struct fcn_cross_core_packet *item)
+/* Get the index in `peer` of the worker that a ring goes to. */
+static inline unsigned int
+peer_of(const struct fcn_worker *w, const struct fcn_cross_core *h)
 {
-	const uint32_t i = w->held_free;
-	struct fcn_held *held = &w->held[i];
+	return h->to - (h->to > w->index);
+}
 
-	w->held_free = held->next;
-	w->n_held++;
-	held->item = *item;
-	held->next = FCN_HELD_NONE;
+/* Append an element to the list of a class. */
+static void
+append_held(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class, uint32_t i)
+{
+	w->held[i].next = FCN_HELD_NONE;
 	if (h->held_first[class] == FCN_HELD_NONE)
 		h->held_first[class] = i;
 	else
 		w->held[h->held_last[class]].next = i;
 	h->held_last[class] = i;
-	w->held_ports |= UINT64_C(1) << h->port;
+}
+
+static void
+free_held(struct fcn_worker *w, uint32_t i)
+{
+	w->held[i].next = w->held_free;
+	w->held_free = i;
+	w->n_held--;
+}
+
+static void
+hold(struct fcn_worker *w, struct fcn_cross_core *h, const struct fcn_packet *p, struct rte_mbuf *m)
+{
+	const uint8_t class = p->class;
+	const uint32_t i = w->held_free;
+	struct fcn_held *held = &w->held[i];
+
+	w->held_free = held->next;
+	w->n_held++;
+	held->packet = *p;
+	held->mbuf = m;
+	append_held(w, h, class, i);
+	w->held_peers |= UINT32_C(1) << peer_of(w, h);
 }
 
 static void
@@ -219,19 +242,15 @@ unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 	const uint32_t i = h->held_first[class];
 
 	h->held_first[class] = w->held[i].next;
-	w->held[i].next = w->held_free;
-	w->held_free = i;
-	w->n_held--;
+	free_held(w, i);
 }
 
 static bool
-cross_core_put(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
-		const struct fcn_cross_core_packet *item)
+put(struct fcn_worker *w, struct fcn_cross_core *h, const struct fcn_packet *p, struct rte_mbuf *m)
 {
-	if (fcn_cross_core_room(h, class, 1) == 0)
+	if (fcn_cross_core_room(h, fcn_cross_core_most(p->class, p->flags), 1) == 0)
 		return false;
-	*fcn_cross_core_slot(h, class, h->filled[class]++) = *item;
-	w->unsent_ports |= UINT64_C(1) << h->port;
+	fcn_cross_core_put(h, p, m);
 	w->cross_core_tx++;
 	return true;
 }
@@ -246,7 +265,9 @@ send_held_of_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class
 {
 	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < SEND_HELD_BURST;
 			n++) {
-		if (!cross_core_put(w, h, class, &w->held[h->held_first[class]].item))
+		const struct fcn_held *held = &w->held[h->held_first[class]];
+
+		if (!put(w, h, &held->packet, held->mbuf))
 			return true;
 		unhold(w, h, class);
 	}
@@ -256,16 +277,15 @@ send_held_of_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class
 static __rte_noinline void
 send_held(struct fcn_worker *w)
 {
-	for (uint64_t ports = w->held_ports; ports != 0; ports &= ports - 1) {
-		unsigned int port = __builtin_ctzll(ports);
+	for (uint32_t peers = w->held_peers; peers != 0; peers &= peers - 1) {
+		const unsigned int k = __builtin_ctz(peers);
 		bool some = false;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			some |= send_held_of_class(w, w->port[port].cross_core, c);
+			some |= send_held_of_class(w, w->peer[k].cross_core_tx, c);
 		if (!some)
-			w->held_ports &= ~(UINT64_C(1) << port);
+			w->held_peers &= ~(UINT32_C(1) << k);
 	}
-	fcn_cross_core_flush(w);
 }
 
 void
@@ -276,7 +296,7 @@ fcn_lossless_poll(struct fcn_worker *w)
 				    0))
 			release_reported(w, w->peer[i].released_rx);
 	}
-	if (unlikely(w->held_ports != 0))
+	if (unlikely(w->held_peers != 0))
 		send_held(w);
 }
 
@@ -287,7 +307,7 @@ fcn_lossless_is_waiting(const struct fcn_worker *w)
 		if (__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) != 0)
 			return true;
 	}
-	return w->held_ports != 0;
+	return w->held_peers != 0;
 }
 
 /* Pause the sender before the last element is used, however few bytes it has sent. */
@@ -309,8 +329,9 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	struct rte_mbuf *m = b->mbuf[i];
 	const uint16_t parent = fcn_parent_port_of(w, p);
 	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
-			      fcn_cross_core_room(h, p->class, 1) != 0;
-	struct fcn_cross_core_packet item;
+			      fcn_cross_core_room(h, fcn_cross_core_most(p->class, p->flags), 1) !=
+					      0;
+	struct fcn_packet handed;
 
 	if (unlikely(!straight && w->held_free == FCN_HELD_NONE)) {
 		fcn_lossless_lost(w, parent, p->class, m->pkt_len);
@@ -324,7 +345,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	fcn_queued_of(w, m)->in_port = parent;
 	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
-	fcn_cross_core_pack(&item, p, m);
+	handed = *p;
 	if (unlikely(p->trace != 0)) {
 		fcn_trace_stamp(w, b, i, 1);
 		fcn_trace_cross_core_tx(w, p);
@@ -332,9 +353,9 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 		b->n_traced--;
 	}
 	b->mbuf[i] = NULL;
-	if (likely(straight) && cross_core_put(w, h, p->class, &item))
+	if (likely(straight) && put(w, h, &handed, m))
 		return;
-	hold(w, h, p->class, &item);
+	hold(w, h, &handed, m);
 	pause_early(w, parent, p->class);
 }
 
@@ -348,22 +369,38 @@ fcn_lossless_cross_core_tx(
 		tx_one(w, h, b, i);
 }
 
+static void
+drop_held(struct fcn_worker *w, const struct fcn_held *held)
+{
+	const struct fcn_packet *p = &held->packet;
+	struct rte_mbuf *m = held->mbuf;
+
+	release(w, fcn_queued_of(w, m)->in_port, p->class, m->pkt_len);
+	w->counters[p->in_port].drop[FCN_DROP_PORT_GONE]++;
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		fcn_capture_drop(w, m, p, FCN_DROP_PORT_GONE);
+	rte_pktmbuf_free(m);
+}
+
 void
-fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h)
+fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t port)
 {
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		while (h->held_first[c] != FCN_HELD_NONE) {
-			struct fcn_packet p;
-			struct rte_mbuf *m = fcn_cross_core_unpack(
-					&w->held[h->held_first[c]].item, &p);
+		uint32_t i = h->held_first[c];
 
-			release(w, fcn_queued_of(w, m)->in_port, c, m->pkt_len);
-			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
-			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
-				fcn_capture_drop(w, m, &p, FCN_DROP_PORT_GONE);
-			rte_pktmbuf_free(m);
-			unhold(w, h, c);
+		/* All are taken out of the list, and those for other ports are put in again. */
+		h->held_first[c] = FCN_HELD_NONE;
+		while (i != FCN_HELD_NONE) {
+			struct fcn_held *held = &w->held[i];
+			const uint32_t next = held->next;
+
+			if (held->packet.out_port == port) {
+				drop_held(w, held);
+				free_held(w, i);
+			} else {
+				append_held(w, h, c, i);
+			}
+			i = next;
 		}
 	}
-	w->held_ports &= ~(UINT64_C(1) << h->port);
 }

@@ -31,10 +31,10 @@
 
 /** A packet that is held back. */
 struct fcn_held {
-	struct fcn_cross_core_packet item;
-	/**
-	 * Index of the next one; FCN_HELD_NONE: it is the last one of its ring or of the free list.
-	 */
+	struct fcn_packet packet;
+	struct rte_mbuf *mbuf;
+	/** Index of the next one; FCN_HELD_NONE: it is the last one of its class and ring, or of
+	 * the free list. */
 	uint32_t next;
 };
 
@@ -114,6 +114,6 @@ void fcn_lossless_poll(struct fcn_worker *w);
 bool fcn_lossless_is_waiting(const struct fcn_worker *w);
 
 /** Drop the packets that are held back for a port that is being removed. */
-void fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h);
+void fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t port);
 
 #endif /* LOSSLESS_H */

@@ -173,30 +173,19 @@ fcn_fast_path_choose(void)
 	return &fcn_fast_any;
 }
 
-/* Take packets of one receive queue. @return number of packets */
-static unsigned int
-take(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_port, uint32_t bytes)
+/* Take packets up to the first one that is not for the fast path. @return that packet, or `end` */
+static struct rte_mbuf **
+take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 {
 	const struct fcn_fast_functions *functions = f->w->fast;
-	struct rte_mbuf **const end = mbuf + n, **next = mbuf;
-	unsigned int taken;
 
-	fcn_fast_receive(f, in_port, bytes);
-	if (unlikely(f->port->mode != FCN_PORT_ROUTED || f->port->table != FCN_TABLE_MAIN ||
-			    f->port->checked_ingress))
-		return 0;
-	f->run.head = &fcn_plain_head_routed;
-	f->uncached = f->w->dest_cache.skip != 0;
-	f->looked_up = 0;
-	if (unlikely(f->many))
-		fcn_fast_renew_many(f);
 	for (;;) {
 		const bool many = f->many;
 		struct rte_mbuf **before;
 
 		next = functions->ip6(f, next, end);
 		if (likely(next == end))
-			break;
+			return end;
 		if (f->many != many) /* the first loop has come to a packet for the second one */
 			continue;
 		before = next;
@@ -204,15 +193,97 @@ take(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, uint16_t in_por
 		if (next == before && f->many == many)
 			next = fcn_fast_traces(f, next, end);
 		if (next == end || (next == before && f->many == many))
+			return next;
+	}
+}
+
+/* Let a packet pass through the stages. Those behind it wait until it has done so. */
+static void
+pass(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf)
+{
+	struct fcn_ready_list *ready = &f->w->ready;
+
+	if (!ready->all) {
+		if (f->many)
+			fcn_fast_end_many(f);
+		else
+			fcn_fast_end(f, &f->series);
+		ready->all = true;
+	}
+	fcn_ready_pass(ready, b, *mbuf);
+	fcn_rx_pass(b, port, mbuf, 1);
+}
+
+/* Get the end of the packets before the first one that a packet trace selects. */
+static struct rte_mbuf **
+end_of_untraced(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
+{
+	const struct fcn_trace *trace = &f->w->trace;
+
+	if (likely(trace->wanted == 0))
+		return end;
+	while (next != end && !fcn_trace_is_wanted(trace, *next))
+		next++;
+	return next;
+}
+
+/*
+ * Take packets of one receive queue of a routed port; the others go into the burst.
+ *
+ * @return number of packets taken
+ */
+static unsigned int
+take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned int n,
+		uint16_t in_port, uint32_t bytes)
+{
+	struct rte_mbuf **const end = mbuf + n, **next = mbuf;
+	const unsigned int before = b->n;
+	unsigned int taken;
+
+	fcn_fast_receive(f, in_port, bytes);
+	f->run.head = &fcn_plain_head_routed;
+	f->uncached = f->w->dest_cache.skip != 0;
+	f->looked_up = 0;
+	if (unlikely(f->many))
+		fcn_fast_renew_many(f);
+	if (unlikely(f->port->lossless != 0))
+		f->w->ready.in_order = true;
+	for (;;) {
+		struct rte_mbuf **const stop = end_of_untraced(f, next, end);
+
+		if (likely(next != stop))
+			next = take_some(f, next, stop);
+		if (likely(next == end))
+			break;
+		pass(f, b, in_port, next++);
+		if (next == end)
 			break;
 	}
 	if (likely(!f->many))
 		fcn_fast_end(f, &f->series);
 	else
 		fcn_fast_charge_many(f);
-	taken = (unsigned int)(next - mbuf);
+	taken = n - (b->n - before);
 	f->w->counters[in_port].roce_packets += taken;
 	return taken;
+}
+
+/* Check whether the fast path may take packets of a port that are routed by the main table. */
+static inline bool
+is_routed(const struct fcn_worker *w, uint16_t number)
+{
+	const struct fcn_snapshot_port *port = &w->snap->port[number];
+
+	return port->mode == FCN_PORT_ROUTED && port->table == FCN_TABLE_MAIN &&
+	       fcn_fast_is_open(w, number);
+}
+
+/* Check whether it may take packets of a bridge port. Packet traces are for the stages there. */
+static inline bool
+is_bridged(const struct fcn_worker *w, uint16_t number)
+{
+	return w->snap->port[number].mode == FCN_PORT_BRIDGED && fcn_fast_is_open(w, number) &&
+	       w->trace.wanted == 0;
 }
 
 /* Number of bursts for which a receive queue whose packets are not for the fast path is not tried.
@@ -243,6 +314,15 @@ is_tried(struct fcn_rx_queue *q)
 	return false;
 }
 
+/* Put packets of one receive queue, none of which is taken, into the burst. */
+static void
+pass_all(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf,
+		unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		pass(f, b, port, &mbuf[i]);
+}
+
 void
 fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -255,28 +335,29 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 
 	bridging.begun = false;
 	fcn_fast_init(&f, w);
+	f.may_wait = true;
+	w->ready.in_order = w->snap->buffer.size != 0 || w->snap->ioam.any_transit;
 	fcn_rx_begin(b);
 	fcn_dest_cache_begin(cache, w->snap->generation);
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
-	for (unsigned int k = 0; k < r->n_runs; k++) {
+	for (unsigned int k = 0; k < r->n_runs; from += r->run[k++].n) {
 		const struct fcn_received_run *run = &r->run[k];
+		struct rte_mbuf **mbuf = &w->received.mbuf[from];
 		struct fcn_rx_queue *q = &w->rx_queue[run->queue];
 		unsigned int taken = 0;
 
-		if (likely(b->n == 0 && is_tried(q))) {
-			if (w->snap->port[q->port].mode == FCN_PORT_BRIDGED) {
-				if (unlikely(f.many)) /* it may have packets to the same queues */
-					fcn_fast_end_many(&f);
-				taken = fcn_fast_bridge(w, k, from, &bridging);
-			} else {
-				taken = take(&f, &w->received.mbuf[from], run->n, q->port,
-						run->bytes);
-			}
+		if (likely(is_routed(w, q->port)) && likely(is_tried(q))) {
+			taken = take(&f, b, mbuf, run->n, q->port, run->bytes);
+			judge(q, taken);
+			continue;
+		}
+		if (is_bridged(w, q->port) && likely(b->n == 0 && is_tried(q))) {
+			if (unlikely(f.many)) /* it may have packets to the same queues */
+				fcn_fast_end_many(&f);
+			taken = fcn_fast_bridge(w, k, from, &bridging);
 			judge(q, taken);
 		}
-		if (unlikely(taken < run->n))
-			fcn_rx_pass(b, q->port, &r->mbuf[from + taken], run->n - taken);
-		from += run->n;
+		pass_all(&f, b, q->port, mbuf + taken, run->n - taken);
 	}
 	if (unlikely(f.many))
 		fcn_fast_end_many(&f);

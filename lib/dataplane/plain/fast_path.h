@@ -13,23 +13,34 @@
 
 #include "classify.h"
 #include "queue_target.h"
+#include "fcn_ready.h"
 
 /** Value of fcn_fast_series.to: no series has begun. */
 #define FCN_FAST_NO_SERIES UINT32_MAX
 /** Value of fcn_fast_series.port then. */
 #define FCN_FAST_NO_PORT UINT16_MAX
 
-/** Consecutive packets to one class queue, whose limits are checked once for all of them. */
+/* What fcn_fast_series.to says beside egress port and class. */
+#define FCN_FAST_ACCOUNTED 0x00010000 /**< FCN_READY_ACCOUNTED */
+#define FCN_FAST_NOTICE 0x00020000    /**< FCN_READY_NOTICE */
+#define FCN_FAST_KIND_SHIFT 18        /**< position of the kind of a notice */
+
+/**
+ * Consecutive packets to one class queue, whose limits are checked once for all of them. If the
+ * queue belongs to another worker, they go to the cross-core ring to it; if they have to wait, to
+ * w->ready. Several series share these slots.
+ */
 struct fcn_fast_series {
-	struct fcn_queue_entry *slot; /**< slot of the next packet in the ring of the queue */
-	struct fcn_queue_entry *end;  /**< end of the slots that may be written to */
-	uint64_t meta;                /**< fcn_queue_meta() without the length of the frame */
-	uint32_t to;                  /**< egress port and class: fcn_fast_to() */
-	uint32_t bytes;               /**< sum of the lengths */
-	uint32_t port_mac;            /**< the last four octets of the port's MAC address */
-	uint16_t port;                /**< egress port; FCN_FAST_NO_PORT: no series has begun */
-	uint16_t first; /**< fcn_fast_first() of a packet of the series; for f->series only */
-	bool noted;     /**< struct fcn_queued has to be written, as the class is lossless */
+	struct fcn_ready_slots *slots; /**< where the next packet goes: `own`, or shared ones */
+	uint64_t meta;     /**< struct fcn_queue_entry.meta without the length of the frame */
+	uint32_t to;       /**< egress port and class: fcn_ready_to(), and FCN_FAST_* */
+	uint32_t bytes;    /**< sum of the lengths */
+	uint32_t port_mac; /**< the last four octets of the port's MAC address */
+	uint16_t port;     /**< egress port; FCN_FAST_NO_PORT: no series has begun */
+	uint16_t first;    /**< fcn_fast_first() of a packet of the series; for f->series only */
+	bool noted;        /**< struct fcn_queued has to be written, as the class is lossless */
+	struct fcn_ready_slots own;  /**< slots of the queue */
+	struct fcn_cross_core *peer; /**< ring to the worker that has the queue; NULL: it is here */
 	/* What is needed at its end. */
 	struct fcn_queue_target target;
 	struct fcn_queue_fill fill; /**< the queue as it was before */
@@ -51,7 +62,9 @@ struct fcn_fast {
 	/** Packets go to several class queues, each of which may have a series in `open`. `series`
 	 * is not used any more. */
 	bool many;
-	bool adds_traces;   /**< this node adds its data to the IOAM traces of the next packets */
+	bool adds_traces; /**< this node adds its data to the IOAM traces of the next packets */
+	/** Packets whose queue does not take them at once wait in w->ready. */
+	bool may_wait;
 	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
 	uint32_t looked_up; /**< destinations that the cache did not have */
 	struct fcn_fast_series series;
@@ -62,13 +75,6 @@ struct fcn_fast {
 	uint32_t places; /**< bit set of the places of `open` that have or had a series */
 	struct fcn_fast_series open[FCN_FAST_OPEN]; /**< by fcn_fast_place_of() */
 };
-
-/** Combine egress port and class. */
-static inline uint32_t
-fcn_fast_to(uint8_t port, uint8_t class)
-{
-	return (uint32_t)port << 8 | class;
-}
 
 /** Packets of bridges in a turn. */
 struct fcn_fast_bridging {
@@ -85,11 +91,23 @@ fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 {
 	f->w = w;
 	f->many = false;
+	f->may_wait = false;
 	f->series.to = FCN_FAST_NO_SERIES;
 	f->series.port = FCN_FAST_NO_PORT;
-	f->series.slot = NULL;
+	f->series.own = (struct fcn_ready_slots){NULL, NULL};
+	f->series.slots = &f->series.own;
 	f->series.bytes = 0;
 	f->series.noted = false;
+}
+
+/** Check whether the fast path may take packets of a port: nothing has to look at all of them. */
+static inline bool
+fcn_fast_is_open(const struct fcn_worker *w, uint16_t number)
+{
+	const struct fcn_snapshot_port *port = &w->snap->port[number];
+
+	return !port->checked_ingress && !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
+	       !(w->capture.ports[FCN_CAPTURE_RX] >> number & 1);
 }
 
 /** Begin with packets of a receive queue. @param bytes sum of their lengths */
@@ -116,8 +134,10 @@ fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
  *
  * @param s  where it is stored
  * @param to its queue, for which no other series is open
- * @return false if it is not certain that the queue accepts f->bytes more, with no detector, limit,
- *         pause or account having a say; no series has begun then
+ * @return false if the stages have to do something for the packets, or, without f->may_wait, if it
+ *         is not certain that the queue accepts f->bytes more, with no detector, limit, pause or
+ *         account having a say; no series has begun then. With f->may_wait, it is to w->ready in
+ *         the latter case.
  */
 bool fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to);
 
@@ -151,6 +171,10 @@ void fcn_fast_renew_many(struct fcn_fast *f);
  * another receive queue. */
 void fcn_fast_charge_many(struct fcn_fast *f);
 
+/** Let this node add its data to the IOAM traces of the next packets: end series for which that is
+ * not possible. */
+void fcn_fast_begin_traces(struct fcn_fast *f);
+
 /** End all series in `open`. */
 void fcn_fast_end_many(struct fcn_fast *f);
 
@@ -159,7 +183,7 @@ static inline struct fcn_fast_series *
 fcn_fast_place_of(struct fcn_fast *f, uint32_t to)
 {
 	/* Successive ports get places far from each other (Fibonacci hashing). */
-	return &f->open[to * UINT32_C(0x9E3779B1) >> (32 - FCN_FAST_OPEN_BITS)];
+	return &f->open[(uint16_t)to * UINT32_C(0x9E3779B1) >> (32 - FCN_FAST_OPEN_BITS)];
 }
 
 /**

@@ -56,13 +56,6 @@ may_move(const struct fcn_worker *w, const struct rte_mbuf *m, uint16_t in_port)
 	return place != NULL && fcn_mac_port_of(place) != in_port;
 }
 
-/* Check whether packets of a port may be taken. */
-static inline bool
-is_open(const struct fcn_snapshot_port *port)
-{
-	return port->pvid != 0 && !port->checked_ingress;
-}
-
 static void
 init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
 {
@@ -94,7 +87,8 @@ admit(struct fcn_worker *w, unsigned int k, unsigned int from, struct fcn_fast_b
 				b->end = to;
 			continue;
 		}
-		if (b->end == from && is_open(port) && q->not_tried == 0) {
+		if (b->end == from && port->pvid != 0 && fcn_fast_is_open(w, q->port) &&
+				q->not_tried == 0) {
 			struct fcn_fast f;
 
 			init(&f, w, q->port, 0);
@@ -130,7 +124,7 @@ static void
 set_end(struct fcn_fast *f, const struct series *series, struct fcn_queue_entry *slot,
 		uint32_t bytes)
 {
-	f->series.slot = slot;
+	f->series.slots->next = slot;
 	f->series.bytes = bytes;
 	if (likely(!f->series.noted))
 		return;
@@ -153,12 +147,12 @@ begin_series(struct fcn_fast *f, struct series *series, uint32_t where, uint8_t 
 	if (where != fcn_mac_where(bridge, number) || number == f->packet.in_port ||
 			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid ||
 			len > out->mtu + (uint32_t)RTE_ETHER_HDR_LEN ||
-			!fcn_fast_begin(f, &f->series, fcn_fast_to((uint8_t)number, class)))
+			!fcn_fast_begin(f, &f->series, fcn_ready_to((uint8_t)number, class)))
 		return false;
 	series->where = where;
 	series->limit = out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	series->class = class;
-	series->first = f->series.slot;
+	series->first = f->series.slots->next;
 	return true;
 }
 
@@ -178,7 +172,7 @@ forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
 	const uint8_t *class_of_dscp = f->run.class_of_dscp;
 	struct series series = {.where = UINT32_MAX};
-	struct fcn_queue_entry *slot = NULL;
+	struct fcn_queue_entry *slot = NULL, *end = NULL;
 	uint32_t bytes = 0;
 	size_t i;
 
@@ -198,17 +192,17 @@ forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from
 			break;
 		memcpy(&dscp, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN),
 				sizeof(dscp));
-		if (unlikely(place->where != series.where || slot == f->series.end ||
+		if (unlikely(place->where != series.where || slot == end ||
 				    ((dscp ^ series.dscp) & DSCP_BITS) != 0)) {
 			const uint8_t class = class_of_dscp[rte_be_to_cpu_16(dscp) >> 6 & 0x3F];
 
 			series.dscp = dscp;
-			if (place->where != series.where || slot == f->series.end ||
-					class != series.class) {
+			if (place->where != series.where || slot == end || class != series.class) {
 				set_end(f, &series, slot, bytes);
 				if (!begin_series(f, &series, place->where, class, len))
 					return (unsigned int)i;
-				slot = f->series.slot;
+				slot = f->series.slots->next;
+				end = f->series.slots->end;
 				bytes = 0;
 			}
 		}

@@ -72,20 +72,23 @@ fcn_fast_count_hop(uint8_t *data, unsigned int version)
 
 /** Place of the next packet of a series, in registers. */
 struct fcn_fast_place {
-	struct fcn_queue_entry *slot; /**< its slot in the ring of the queue */
+	struct fcn_queue_entry *slot; /**< its slot */
+	struct fcn_queue_entry *end;  /**< end of the slots */
 	uint32_t bytes;               /**< sum of the lengths of the packets before it */
 };
 
 static __rte_always_inline struct fcn_fast_place
 fcn_fast_place(const struct fcn_fast *f)
 {
-	return (struct fcn_fast_place){f->series.slot, f->series.bytes};
+	const struct fcn_fast_series *s = &f->series;
+
+	return (struct fcn_fast_place){s->slots->next, s->slots->end, s->bytes};
 }
 
 static __rte_always_inline void
 fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
 {
-	f->series.slot = place->slot;
+	f->series.slots->next = place->slot;
 	f->series.bytes = place->bytes;
 }
 
@@ -98,9 +101,9 @@ fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
 static inline bool
 fcn_fast_go_on(struct fcn_fast *f, uint8_t port, uint16_t first, unsigned int version)
 {
-	const uint32_t to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(first, version)]);
+	const uint32_t to = fcn_ready_to(port, f->run.class_of_dscp[fcn_fast_dscp(first, version)]);
 
-	if (to != f->series.to || f->series.slot == f->series.end) {
+	if (to != f->series.to || f->series.slots->next == f->series.slots->end) {
 		if (!fcn_fast_begin_alone(f, to))
 			return false;
 	}
@@ -126,7 +129,7 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 
 	if (unlikely(len > e->max_frame))
 		return false;
-	if (unlikely(e->port != f->series.port || place->slot == f->series.end ||
+	if (unlikely(e->port != f->series.port || place->slot == place->end ||
 			    ((first ^ f->series.first) & FCN_FAST_DSCP_BITS(version)) != 0)) {
 		fcn_fast_set_place(f, place);
 		if (!fcn_fast_go_on(f, e->port, first, version))
@@ -197,6 +200,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	uint32_t max_frame = e->max_frame, len, to;
 	uint8_t port = e->port;
 	struct fcn_fast_series *s;
+	struct fcn_ready_slots *slots;
 	struct fcn_queue_entry *slot;
 
 	if (max_frame == 0) {
@@ -216,13 +220,15 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	len = m->pkt_len;
 	if (unlikely(len > max_frame))
 		return NULL;
-	to = fcn_fast_to(port, f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
+	to = fcn_ready_to(port, f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
 	s = fcn_fast_place_of(f, to);
-	if (unlikely(s->to != to || s->slot == s->end)) {
+	slots = s->slots;
+	if (unlikely(s->to != to || slots->next == slots->end)) {
 		if (!fcn_fast_open(f, to))
 			return NULL;
+		slots = s->slots;
 	}
-	slot = s->slot++;
+	slot = slots->next++;
 	slot->mbuf = m;
 	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
 	s->bytes += len;

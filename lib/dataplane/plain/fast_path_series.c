@@ -8,55 +8,148 @@
  */
 
 #include "admit.h"
+#include "cross_core.h"
 #include "fast_path.h"
 #include "lossless.h"
 
-/* Get the FCN_PACKET_* of packets of a class. */
+/* Get the FCN_PACKET_* of packets of a series. */
 static inline uint16_t
-flags_of(const struct fcn_fast *f, uint8_t class)
+flags_of(const struct fcn_fast *f, uint32_t to)
 {
-	return f->port->lossless >> class & 1 ? FCN_PACKET_LOSSLESS : 0;
+	if (unlikely(to & FCN_FAST_NOTICE))
+		return FCN_PACKET_NOTICE |
+		       (uint16_t)(to >> FCN_FAST_KIND_SHIFT << FCN_PACKET_KIND_SHIFT);
+	if (unlikely(to & FCN_FAST_ACCOUNTED))
+		return FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED;
+	return f->port->lossless >> (uint8_t)to & 1 ? FCN_PACKET_LOSSLESS : 0;
 }
 
-/* Get what the packets to a queue have in common. */
+/* Get what the packets of a series have in common. */
 static inline const struct fcn_packet *
 packet_of(struct fcn_fast *f, uint32_t to)
 {
 	struct fcn_packet *p = &f->packet;
 
-	p->out_port = to >> 8;
+	p->out_port = (uint8_t)(to >> 8);
 	p->class = to;
-	p->flags = flags_of(f, p->class);
+	p->flags = flags_of(f, to);
 	return p;
 }
 
-bool
-fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
+/* What has to be known of packets of a lossless class when they leave. */
+static inline struct fcn_queued
+queued_of(const struct fcn_fast *f)
+{
+	return (struct fcn_queued){
+			.in_port = f->port->parent,
+			.vlan = f->port->mode == FCN_PORT_BRIDGED ? f->port->pvid : 0,
+			.account = f->w->index,
+	};
+}
+
+/* Begin a series in slots that it shares with others. @param flags FCN_READY_* */
+static void
+begin_shared(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packet *p,
+		struct fcn_ready_slots *slots, uint16_t flags)
+{
+	const uint32_t to = fcn_ready_to(p->out_port, p->class);
+
+	s->slots = slots;
+	s->meta = fcn_ready_meta(to, p->in_port, 0, flags);
+	s->to = to;
+	s->port = p->out_port;
+	s->bytes = 0;
+	/* No limit of a queue applies to it. */
+	s->fill.bytes = 0;
+	s->fill.most = UINT32_MAX;
+	s->target.account = FCN_CHARGE_NONE;
+	s->noted = false;
+	memcpy(&s->port_mac, &f->w->snap->port[p->out_port].mac.addr_bytes[2], sizeof(s->port_mac));
+}
+
+/* Begin a series of packets that wait. @return false if they may not, as the switch adds IOAM data
+ */
+static __rte_noinline bool
+begin_waiting(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
+{
+	struct fcn_ready_list *ready = &f->w->ready;
+	const struct fcn_packet *p;
+
+	if (unlikely(!f->may_wait || f->adds_traces))
+		return false;
+	if (ready->in_order && !ready->all) {
+		if (f->many)
+			fcn_fast_end_many(f);
+		ready->all = true;
+	}
+	p = packet_of(f, to);
+	ready->classes[p->out_port] |= 1u << p->class;
+	ready->some = true;
+	begin_shared(f, s, p, &ready->slots,
+			p->flags & FCN_PACKET_LOSSLESS ? FCN_READY_LOSSLESS : 0);
+	return true;
+}
+
+/*
+ * Begin a series to another worker. Packets of lossless classes are charged here, to the account of
+ * their ingress port.
+ *
+ * @return false if the stages have to do it: the ring is full, or the account does not admit them
+ */
+static __rte_noinline bool
+begin_at_peer(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packet *p,
+		struct fcn_cross_core *h)
+{
+	struct fcn_worker *w = f->w;
+	uint16_t flags = 0;
+
+	if (unlikely(f->adds_traces))
+		return false;
+	if (unlikely(p->flags & FCN_PACKET_LOSSLESS)) {
+		if (h->held_first[p->class] != FCN_HELD_NONE ||
+				!fcn_admits_all(w, p, NULL, NULL, f->bytes))
+			return false;
+		flags = FCN_READY_LOSSLESS | FCN_READY_ACCOUNTED;
+	}
+	w->cross_core_tx += fcn_cross_core_end(h);
+	if (unlikely(!fcn_cross_core_begin(h, fcn_cross_core_most(p->class, p->flags))))
+		return false;
+	begin_shared(f, s, p, &h->slots_of_series, flags);
+	s->peer = h;
+	if (unlikely(flags != 0)) {
+		s->target.account = FCN_CHARGE_INGRESS;
+		s->noted = true;
+		f->queued = queued_of(f);
+	}
+	return true;
+}
+
+/*
+ * Begin a series to a class queue of this worker.
+ *
+ * @return false if it is not certain that the queue accepts f->bytes more
+ */
+static inline bool
+begin_here(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packet *p, uint32_t to)
 {
 	struct fcn_worker *w = f->w;
 	struct fcn_queue_target *t = &s->target;
-	const struct fcn_detector_conf *detector;
-	struct fcn_detector_bounds bounds;
-	const struct fcn_packet *p;
+	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	uint32_t slots;
 
-	fcn_fast_end(f, s);
-	p = packet_of(f, to);
 	/*
 	 * The CPU would wait for memory if it read several members of *p or *t at once that were
 	 * written one by one before: the key, or two neighbours in *t.
 	 */
-	if (unlikely(w->snap->port[p->out_port].down))
-		return false;
 	fcn_select_queue_only(w, p, t);
 	if (unlikely(t->eg == NULL || t->alone))
 		return false;
 	/* What traces tell of a shared buffer is not known before packets are charged to it. */
 	if (unlikely(f->adds_traces && t->account != FCN_CHARGE_NONE))
 		return false;
-	detector = &t->conf->detector;
-	bounds = fcn_detector_bounds(
-			&t->q->detector, detector, fcn_head_age(t->q, detector, w->now), w->now);
+	if (likely(t->runs_detector))
+		bounds = fcn_detector_bounds(&t->q->detector, &t->conf->detector,
+				fcn_head_age(t->q, &t->conf->detector, w->now), w->now);
 	if (unlikely(bounds.occupancy <= t->eg->ring_bytes || bounds.arrived == 0))
 		return false;
 	s->fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
@@ -70,21 +163,41 @@ fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 	if (t->account != FCN_CHARGE_NONE &&
 			unlikely(!fcn_admits_all(w, p, t->q, t->conf, f->bytes)))
 		return false;
-	s->slot = fcn_queue_fill_slot(&s->fill);
-	s->end = s->slot + slots;
+	s->own.next = fcn_queue_fill_slot(&s->fill);
+	s->own.end = s->own.next + slots;
+	s->slots = &s->own;
 	s->meta = fcn_queue_meta(w->now, 0, t->flags | fcn_charge_flags(t->account));
 	s->to = to;
-	s->port = (uint16_t)(to >> 8);
+	s->port = p->out_port;
 	s->bytes = 0;
-	s->noted = t->account == FCN_CHARGE_INGRESS;
+	/* Where another worker has received them, it has noted this. */
+	s->noted = t->account == FCN_CHARGE_INGRESS && !(p->flags & FCN_PACKET_ACCOUNTED);
 	if (unlikely(s->noted))
-		f->queued = (struct fcn_queued){
-				.in_port = f->port->parent,
-				.vlan = f->port->mode == FCN_PORT_BRIDGED ? f->port->pvid : 0,
-				.account = FCN_ACCOUNT_OWN,
-		};
+		f->queued = queued_of(f);
 	memcpy(&s->port_mac, &w->snap->port[p->out_port].mac.addr_bytes[2], sizeof(s->port_mac));
 	return true;
+}
+
+bool
+fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
+{
+	struct fcn_worker *w = f->w;
+	const struct fcn_packet *p;
+
+	fcn_fast_end(f, s);
+	s->peer = NULL;
+	p = packet_of(f, to);
+	if (unlikely(w->snap->border.ports >> p->out_port & 1)) /* not all may leave by it */
+		return false;
+	if (unlikely(w->ready.all || w->ready.classes[p->out_port] >> p->class & 1))
+		return begin_waiting(f, s, to);
+	if (unlikely(w->port[p->out_port].cross_core != NULL)) {
+		if (likely(begin_at_peer(f, s, p, w->port[p->out_port].cross_core)))
+			return true;
+	} else if (likely(!w->snap->port[p->out_port].down) && likely(begin_here(f, s, p, to))) {
+		return true;
+	}
+	return begin_waiting(f, s, to);
 }
 
 bool
@@ -95,23 +208,51 @@ fcn_fast_begin_alone(struct fcn_fast *f, uint32_t to)
 	return fcn_fast_begin(f, &f->series, to);
 }
 
-void
-fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s)
+/* End a series in slots that it shares with others. */
+static void
+end_shared(struct fcn_fast *f, struct fcn_fast_series *s)
+{
+	struct fcn_worker *w = f->w;
+
+	if (s->peer == NULL) {
+		w->ready.bytes += s->bytes;
+		return;
+	}
+	w->cross_core_tx += fcn_cross_core_end(s->peer);
+	if (unlikely(s->target.account != FCN_CHARGE_NONE) && s->bytes != 0)
+		fcn_admit_all(w, packet_of(f, s->to), NULL, NULL, s->bytes);
+}
+
+/* End a series to a class queue of this worker. */
+static inline void
+end_here(struct fcn_fast *f, struct fcn_fast_series *s)
 {
 	const struct fcn_queue_target *t = &s->target;
-	const struct fcn_queue_entry *first;
+	const uint32_t n = (uint32_t)(s->own.next - fcn_queue_fill_slot(&s->fill));
 
-	if (s->to == FCN_FAST_NO_SERIES)
-		return;
-	first = fcn_queue_fill_slot(&s->fill);
 	s->fill.bytes += s->bytes;
-	fcn_queue_fill_advance(&s->fill, (uint32_t)(s->slot - first));
+	fcn_queue_fill_advance(&s->fill, n);
 	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() has said that it will do so */
 		fcn_admit_all(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes);
-	fcn_detector_add_arrived(&t->q->detector, &t->conf->detector, s->bytes);
+	if (likely(t->runs_detector))
+		fcn_detector_add_arrived(&t->q->detector, &t->conf->detector, s->bytes);
+	else
+		f->w->notice_accounting[s->to >> FCN_FAST_KIND_SHIFT].queued += n;
 	fcn_queue_fill_end(&s->fill, t->q);
 	if (likely(s->bytes != 0))
 		t->eg->backlog |= 1u << t->class;
+}
+
+void
+fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s)
+{
+	if (s->to == FCN_FAST_NO_SERIES)
+		return;
+	if (likely(s->slots == &s->own))
+		end_here(f, s);
+	else
+		end_shared(f, s);
+	s->slots = &s->own;
 	s->to = FCN_FAST_NO_SERIES;
 	s->port = FCN_FAST_NO_PORT;
 }
@@ -121,15 +262,20 @@ fcn_fast_begin_many(struct fcn_fast *f)
 {
 	struct fcn_fast_series *s;
 
-	for (unsigned int i = 0; i < FCN_FAST_OPEN; i++)
+	for (unsigned int i = 0; i < FCN_FAST_OPEN; i++) {
 		f->open[i].to = FCN_FAST_NO_SERIES;
+		f->open[i].slots = &f->open[i].own;
+	}
 	f->many = true;
 	f->places = 0;
 	if (f->series.to == FCN_FAST_NO_SERIES)
 		return;
 	s = fcn_fast_place_of(f, f->series.to);
 	*s = f->series;
+	if (likely(f->series.slots == &f->series.own))
+		s->slots = &s->own;
 	f->places = 1u << (s - f->open);
+	f->series.slots = &f->series.own;
 	f->series.to = FCN_FAST_NO_SERIES;
 	f->series.port = FCN_FAST_NO_PORT;
 }
@@ -151,10 +297,22 @@ fcn_fast_renew_many(struct fcn_fast *f)
 
 		/* Only the occupancy has changed since it began, and with lossless classes what its
 		 * packets are charged to. */
+		if (s->to == FCN_FAST_NO_SERIES)
+			continue;
 		if (unlikely(f->port->lossless != 0 ||
 				    (uint64_t)s->fill.bytes + s->bytes + f->bytes > s->fill.most))
 			fcn_fast_end(f, s);
+		else if (s->slots != &s->own) /* only the ingress port is another one */
+			s->meta = fcn_ready_meta(s->to, f->packet.in_port, 0, 0);
 	}
+}
+
+/* Check whether this node may add its data to traces of packets of a series: what is queued is
+ * known then. */
+static inline bool
+may_have_traces(const struct fcn_fast_series *s)
+{
+	return s->slots == &s->own && s->target.account == FCN_CHARGE_NONE;
 }
 
 void
@@ -164,6 +322,23 @@ fcn_fast_charge_many(struct fcn_fast *f)
 		struct fcn_fast_series *s = &f->open[__builtin_ctz(left)];
 
 		if (s->to != FCN_FAST_NO_SERIES && s->target.account != FCN_CHARGE_NONE)
+			fcn_fast_end(f, s);
+	}
+}
+
+void
+fcn_fast_begin_traces(struct fcn_fast *f)
+{
+	f->adds_traces = true;
+	if (!f->many) {
+		if (f->series.to != FCN_FAST_NO_SERIES && !may_have_traces(&f->series))
+			fcn_fast_end(f, &f->series);
+		return;
+	}
+	for (uint32_t left = f->places; left != 0; left &= left - 1) {
+		struct fcn_fast_series *s = &f->open[__builtin_ctz(left)];
+
+		if (s->to != FCN_FAST_NO_SERIES && !may_have_traces(s))
 			fcn_fast_end(f, s);
 	}
 }

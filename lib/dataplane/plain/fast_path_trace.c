@@ -219,14 +219,8 @@ fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **en
 	if (unlikely(f->uncached || f->w->snap->ioam.any_edge || !may_have_options(*mbuf)))
 		return mbuf;
 	init(&t, &f->port->mac);
-	if (f->port->ioam.transit) {
-		f->adds_traces = true;
-		if (f->many)
-			fcn_fast_charge_many(f);
-		else if (f->series.to != FCN_FAST_NO_SERIES &&
-				f->series.target.account != FCN_CHARGE_NONE)
-			fcn_fast_end(f, &f->series);
-	}
+	if (f->port->ioam.transit)
+		fcn_fast_begin_traces(f);
 	if (!f->many)
 		mbuf = take(f, &t, mbuf, end);
 	if (f->many)

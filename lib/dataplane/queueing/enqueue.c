@@ -301,11 +301,11 @@ enqueue_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 }
 
 void
-fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
+fcn_enqueue_from(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	struct fcn_queue_target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 
-	for (unsigned int i = 0; i < b->n;) {
+	for (unsigned int i = from; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
 		unsigned int n = 0;
 
@@ -338,8 +338,12 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			n = enqueue_each(w, b, i, &t);
 		i += n;
 	}
-	if (unlikely(w->unsent_ports != 0))
-		fcn_cross_core_flush(w);
+}
+
+void
+fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
+{
+	fcn_enqueue_from(w, b, 0);
 }
 
 void

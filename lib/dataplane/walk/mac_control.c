@@ -32,6 +32,7 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
 	struct fcn_cross_core *h = w->port[port].cross_core;
 	struct fcn_cross_core_pause pause = {
 			.time_ns = w->now,
+			.port = port,
 			.link = mc->type == FCN_MAC_CONTROL_IS_PAUSE,
 			.priorities = mc->priorities,
 	};
@@ -42,7 +43,6 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
 	if (rte_ring_sp_enqueue_elem(h->pauses, &pause, sizeof(pause)) != 0)
 		return false;
 	__atomic_store_n(&h->n_pauses, h->n_pauses + 1, __ATOMIC_RELEASE);
-	fcn_cross_core_announce(h);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "mailbox.h"
 #include "proxy.h"
 #include "stage_clock.h"
+#include "take.h"
 #include "fcn_stages.h"
 
 /* Aged MAC addresses count as unknown at once; their entries are freed a few at a time. */
@@ -75,9 +76,9 @@ walk_queue(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	done(w, b, FCN_STAGE_ENQUEUE, timed);
 }
 
-/* Run the stages from `local` to the class queues. */
+/* Run the stages from `local` to the class queues, without these. */
 static __rte_always_inline void
-walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
+walk_edges(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
 	fcn_stage_proxy_remove(w, b);
 	done(w, b, FCN_STAGE_PROXY_REMOVE, timed);
@@ -89,6 +90,13 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	done(w, b, FCN_STAGE_BORDER_OUT, timed);
 	fcn_stage_ioam_edge(w, b);
 	done(w, b, FCN_STAGE_IOAM_EDGE, timed);
+}
+
+/* Run the stages from `local` to the class queues. */
+static __rte_always_inline void
+walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
+{
+	walk_edges(w, b, timed);
 	walk_queue(w, b, timed);
 }
 
@@ -260,13 +268,14 @@ walk_cross_core(struct fcn_worker *w, bool timed)
 
 	/* Each other worker may have put a burst on its ring. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		fcn_stage_cross_core_rx(w, b);
+		const unsigned int taken = fcn_stage_cross_core_rx(w, b);
+
+		lap(w, FCN_STAGE_CROSS_CORE_RX, taken, timed);
+		n += taken;
 		if (b->n == 0)
 			break;
-		done(w, b, FCN_STAGE_CROSS_CORE_RX, timed);
-		n += b->n;
+		fcn_stage_done(w, b, FCN_STAGE_CROSS_CORE_RX);
 		walk_queue(w, b, timed);
-		fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
 		free_dead(w);
@@ -316,10 +325,7 @@ learn_rx(struct fcn_worker *w)
 static inline bool
 is_fast_path_open(const struct fcn_worker *w)
 {
-	return w->fast != NULL &&
-	       (w->trace.wanted | w->capture.ports[FCN_CAPTURE_RX] | w->arn_held.flows.n_flows |
-			       w->proxy.n_marks | w->snap->border.ports |
-			       w->snap->proxy_edge.any_insert) == 0;
+	return w->fast != NULL && (w->arn_held.flows.n_flows | w->proxy.n_marks) == 0;
 }
 
 /* Run the stages for a burst of packets that this worker received. */
@@ -350,7 +356,22 @@ walk_burst(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	fcn_stage_local(w, b);
 	fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */
 	lap(w, FCN_STAGE_LOCAL, b->n, timed);
-	walk_out(w, b, timed);
+	walk_edges(w, b, timed);
+}
+
+/* Queue the packets of this turn that are not queued yet, in the order in which they came. */
+static __rte_always_inline void
+walk_rest(struct fcn_worker *w, struct fcn_burst *b, bool timed)
+{
+	const uint32_t ready = fcn_ready_count(&w->ready) - b->n;
+
+	/* Where the fast path is closed, the list is empty. */
+	if (fcn_ready_count(&w->ready) > b->n) {
+		fcn_ready_take(w, b, w->waited);
+		lap(w, FCN_STAGE_FAST_PATH, ready, timed);
+		b = w->waited;
+	}
+	walk_queue(w, b, timed);
 	if (unlikely(w->flood->n != 0))
 		walk_out(w, w->flood, timed);
 	if (w->n_notices != 0)
@@ -372,6 +393,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		walk_held(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
 	fcn_stage_rx(w);
+	fcn_ready_begin(&w->ready);
 	received = w->received.n;
 	lap(w, FCN_STAGE_RX, received, timed);
 	if (likely(is_fast_path_open(w))) {
@@ -387,6 +409,8 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		fcn_capture_receive(w, b);
 	if (b->n != 0)
 		walk_burst(w, b, timed);
+	if (b->n != 0 || fcn_ready_count(&w->ready) != 0)
+		walk_rest(w, b, timed);
 
 	if (unlikely(w->n_peers != 0)) {
 		free_dead(w);
@@ -400,6 +424,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	if (unlikely(w->snap->proxy.receive) && fcn_proxy_is_pending(w))
 		walk_proxy(w);
 	fcn_proxy_pause_update(w);
+	fcn_cross_core_flush(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
 
 	sent = fcn_stage_transmit(w);
@@ -407,6 +432,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)
 		fcn_held_flows_retry(&w->arn_held.flows); /* queues have room again */
 	free_dead(w);
+	fcn_cross_core_flush(w); /* notices about packets that have left */
 	housekeeping(w);
 	quiescent(w);
 	if (timed) {

@@ -86,7 +86,11 @@ fcn_rx_pass(struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf, un
 	for (unsigned int i = from; i < end; i++)
 		fcn_packet_begin(&b->pkt[i], &fresh);
 	b->n = end;
-	b->run_end[b->n_runs++] = end;
+	/* Packets that a port has received one after the other are one run. */
+	if (from != 0 && b->pkt[from - 1].in_port == port)
+		b->run_end[b->n_runs - 1] = end;
+	else
+		b->run_end[b->n_runs++] = end;
 }
 
 void

@@ -28,8 +28,6 @@ struct port_change {
 	/* The receive queues that this worker polls. */
 	struct fcn_rx_queue rx_queue[FCN_MAX_RX_QUEUES];
 	unsigned int n_rx_queues;
-	struct fcn_cross_core *incoming[FCN_MAX_WORKERS]; /* owner: the rings to it, by producer */
-	unsigned int n_incoming;
 };
 
 /* Clear the state of the previous port with this number. Only its packet accounting is kept. */
@@ -84,8 +82,6 @@ install_port(struct fcn_worker *w, void *arg)
 		fcn_egress_reconfigure(
 				change->port.egress, &w->snap->port[change->number].egress, w->now);
 	w->own_port[w->n_own_ports++] = change->number;
-	for (unsigned int i = 0; i < change->n_incoming; i++)
-		w->incoming[w->n_incoming++] = change->incoming[i];
 }
 
 /*
@@ -133,43 +129,6 @@ stop_polling(struct fcn_worker *w, uint16_t port)
 	w->rx_first = 0;
 }
 
-/* Drop the packets in the rings to this port, to which no worker sends packets any more. */
-static void
-end_incoming(struct fcn_worker *w, struct port_change *change)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < w->n_incoming; i++) {
-		struct fcn_cross_core *h = w->incoming[i];
-		struct fcn_packet p;
-		struct rte_mbuf *m;
-
-		if (h->port != change->number) {
-			w->incoming[n++] = h;
-			continue;
-		}
-		while ((m = fcn_cross_core_pop(h, &p)) != NULL) {
-			w->cross_core_rx++;
-			if (p.flags & FCN_PACKET_ACCOUNTED)
-				fcn_lossless_release(w, m, p.class, m->pkt_len);
-			if (p.flags & FCN_PACKET_NOTICE) {
-				struct fcn_notice_accounting *l =
-						&w->notice_accounting[fcn_packet_notice_kind(&p)];
-
-				l->cross_core_rx++;
-				l->lost[FCN_DROP_PORT_GONE]++;
-			}
-			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
-			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
-				fcn_capture_drop(w, m, &p, FCN_DROP_PORT_GONE);
-			rte_pktmbuf_free(m);
-		}
-		change->incoming[change->n_incoming++] = h;
-	}
-	w->n_incoming = n;
-	w->incoming_first = 0;
-}
-
 static void
 uninstall_port(struct fcn_worker *w, void *arg)
 {
@@ -182,7 +141,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	stop_polling(w, change->number);
 	fcn_bridge_forget(w, change->number);
 	if (w->port[change->number].cross_core != NULL)
-		fcn_lossless_drop_held(w, w->port[change->number].cross_core);
+		fcn_lossless_drop_held(w, w->port[change->number].cross_core, change->number);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)
@@ -196,7 +155,9 @@ uninstall_port(struct fcn_worker *w, void *arg)
 			change->port.egress);
 	drop_queued(w, change->number, change->port.egress);
 	fcn_arn_held_port_gone(w, change->number);
-	end_incoming(w, change);
+	/* No worker sends packets to this port any more. */
+	for (unsigned int k = 0; k < w->n_peers; k++)
+		fcn_cross_core_drop(w, w->peer[k].cross_core_rx, change->number);
 }
 
 static void
@@ -241,21 +202,6 @@ make_port(struct fcn_worker_port *port, const struct fcn_port_ops *ops, void *pr
 	return 0;
 }
 
-static int
-make_cross_core_rings(const struct fcn_placement *place, unsigned int n, uint16_t port, int socket,
-		struct fcn_cross_core *of[FCN_MAX_WORKERS])
-{
-	for (unsigned int i = 0; i < n; i++) {
-		of[i] = i == place->owner ? NULL : fcn_cross_core_create(i, port, socket);
-		if (i != place->owner && of[i] == NULL) {
-			while (i-- > 0)
-				fcn_cross_core_free(of[i]);
-			return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
 /* Choose the receive queues of the port that one worker polls. */
 static void
 choose_queues(struct port_change *change, const struct fcn_placement *place, unsigned int worker,
@@ -292,7 +238,6 @@ fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		void *priv, const uint32_t slots[FCN_CLASSES])
 {
 	const int socket = workers[place->owner]->socket;
-	struct fcn_cross_core *cross_core[FCN_MAX_WORKERS];
 	struct port_change owner = {.number = port};
 	int rc = check_queues(workers, n, place);
 
@@ -300,22 +245,16 @@ fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		rc = make_port(&owner.port, ops, priv, slots, socket);
 	if (rc != 0)
 		return rc;
-	if (make_cross_core_rings(place, n, port, socket, cross_core) != 0) {
-		free_egress(&owner.port);
-		return -ENOMEM;
-	}
-	for (unsigned int i = 0; i < n; i++) {
-		if (i != place->owner)
-			owner.incoming[owner.n_incoming++] = cross_core[i];
-	}
 	/* Install the port at its owner first, before the first packet can enter a ring. */
 	choose_queues(&owner, place, place->owner, ops, priv);
 	fcn_worker_call_patiently(workers[place->owner], install_port, &owner, sizeof(owner));
 	for (unsigned int i = 0; i < n; i++) {
-		struct port_change other = {.number = port, .port.cross_core = cross_core[i]};
+		struct port_change other = {.number = port};
 
 		if (i == place->owner)
 			continue;
+		other.port.cross_core =
+				workers[i]->peer[place->owner - (place->owner > i)].cross_core_tx;
 		choose_queues(&other, place, i, ops, priv);
 		fcn_worker_call_patiently(workers[i], install_port, &other, sizeof(other));
 	}
@@ -427,8 +366,6 @@ fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, 
 			fcn_worker_call_patiently(workers[i], forget_macs, &port, sizeof(port));
 	}
 	free_egress(&owner.port);
-	for (unsigned int i = 0; i < owner.n_incoming; i++)
-		fcn_cross_core_free(owner.incoming[i]);
 }
 
 void

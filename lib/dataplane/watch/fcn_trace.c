@@ -98,8 +98,8 @@ begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len
 	return t->n;
 }
 
-static bool
-is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m)
+bool
+fcn_trace_is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m)
 {
 	struct pcap_pkthdr hdr = {.caplen = m->data_len, .len = m->pkt_len};
 
@@ -117,7 +117,7 @@ fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
 		struct fcn_packet p = {.in_port = b->pkt[i].in_port};
 
 		b->pkt[i].trace = 0;
-		if (t->wanted == 0 || !is_wanted(t, m))
+		if (t->wanted == 0 || !fcn_trace_is_wanted(t, m))
 			continue;
 		b->pkt[i].trace = begin(t, 0, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len,
 				m->pkt_len);

@@ -124,6 +124,9 @@ void fcn_trace_filter_free(struct fcn_trace *t);
  */
 void fcn_trace_clear(struct fcn_worker *w);
 
+/** Check whether the filter selects a packet just received. */
+bool fcn_trace_is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m);
+
 /** Begin traces of packets just received that pass the filter. Called only while wanted > 0. */
 void fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b);
 

@@ -18,8 +18,9 @@
 void fcn_stage_rx(struct fcn_worker *w);
 /**
  * Queue received packets at once for which the stages would do nothing unusual: RoCEv2 in plain
- * packets to hosts, through class queues that are not congested. From the first other packet on,
- * all are put into the burst. Called if no function is on that any packet might need a stage for.
+ * packets to hosts. Others are put into the burst. Packets behind them, and packets whose class
+ * queue is congested, wait in w->ready, with their new headers. Called if no function is on that
+ * any packet might need a stage for.
  */
 void fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b);
 /** Parse the headers of the packets and determine their classes. */
@@ -70,6 +71,8 @@ void fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_hold(struct fcn_worker *w, struct fcn_burst *b);
 /** Put packets into class queues: run the detector, set CE, and decide about notices. */
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
+/** Do the same for packet `from` and those behind it. */
+void fcn_enqueue_from(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 /** Put packet i of a burst, the last one, into its class queue, which this worker has. */
 void fcn_enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 /** Build the notices in w->notice into a burst. @return whether the stage `route` has to route some
@@ -208,13 +211,18 @@ void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 unsigned int fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
 /**
- * Let the owners of ports see the packets that were put on cross-core rings: once for a burst,
- * because each time the line with the ends of the rings goes to another core.
+ * Let the owners of ports see the packets that were put on cross-core rings: once a turn, because
+ * each time the line with the end of a ring goes to another core.
  */
 void fcn_cross_core_flush(struct fcn_worker *w);
 
-/** Take packets that other workers received from the cross-core rings, up to a burst of them. */
-void fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);
+/**
+ * Take packets that other workers received from the cross-core rings, up to a burst of each. Those
+ * that their queue takes without further ado are queued at once; the others are put into the burst.
+ *
+ * @return number of packets
+ */
+unsigned int fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);
 
 /** Obey the PFC and PAUSE frames that other workers received for ports of this one. */
 void fcn_cross_core_rx_pauses(struct fcn_worker *w);

@@ -100,12 +100,13 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (w->macs != NULL)
 		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
 	w->rx = create_burst(conf->socket);
+	w->waited = create_burst(conf->socket);
 	w->flood = create_burst(conf->socket);
 	w->notices = create_burst(conf->socket);
 	w->leaving = create_burst(conf->socket);
 	w->received_cross_core = create_burst(conf->socket);
-	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL ||
-			w->leaving == NULL || w->received_cross_core == NULL)
+	if (w->macs == NULL || w->rx == NULL || w->waited == NULL || w->flood == NULL ||
+			w->notices == NULL || w->leaving == NULL || w->received_cross_core == NULL)
 		return -1;
 	if (conf->events != 0) {
 		w->events = create_ring(conf, "events", sizeof(struct fcn_event), conf->events);
@@ -189,6 +190,7 @@ fcn_worker_free(struct fcn_worker *w)
 		rte_ring_free(w->peer[i].proxy_tx);
 		rte_ring_free(w->peer[i].mark_tx);
 		rte_free(w->peer[i].released_tx);
+		fcn_cross_core_free(w->peer[i].cross_core_tx);
 	}
 	fcn_arn_held_fini(w);
 	fcn_arn_received_fini(&w->arn_received);
@@ -208,6 +210,7 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w->arn);
 	rte_free(w->arn_edge);
 	rte_free(w->rx);
+	rte_free(w->waited);
 	rte_free(w->flood);
 	rte_free(w->notices);
 	rte_free(w->leaving);
@@ -241,8 +244,8 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 	sum->carried += w->carried;
 	sum->between += w->cross_core_tx - w->cross_core_rx;
 	sum->queued += w->n_held + w->arn_held.flows.packets;
-	for (unsigned int i = 0; i < w->n_incoming; i++)
-		sum->waiting += fcn_cross_core_count(w->incoming[i]);
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		sum->waiting += fcn_cross_core_count(w->peer[i].cross_core_rx);
 	sum->working |= !w->idle;
 	add_conservation(sum, &w->retired);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

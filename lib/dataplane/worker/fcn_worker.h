@@ -40,6 +40,7 @@
 #include "fcn_proxy_state.h"
 #include "fcn_punt.h"
 #include "fcn_queued.h"
+#include "fcn_ready.h"
 #include "fcn_dest_cache.h"
 #include "fcn_snapshot.h"
 #include "fcn_srv6_state.h"
@@ -77,10 +78,11 @@ typedef unsigned int (*fcn_classify_plain_t)(struct fcn_burst *b, unsigned int f
  * other worker the cross-core rings to the owner. The control thread sets it by fcn_worker_call().
  */
 struct fcn_worker_port {
-	const struct fcn_port_ops *ops;    /**< NULL unless this worker owns the port */
-	void *priv;                        /**< private pointer of the port */
-	struct fcn_egress *egress;         /**< class queues; NULL as `ops` */
-	struct fcn_cross_core *cross_core; /**< rings to the owner; NULL: this worker owns it */
+	const struct fcn_port_ops *ops; /**< NULL unless this worker owns the port */
+	void *priv;                     /**< private pointer of the port */
+	struct fcn_egress *egress;      /**< class queues; NULL as `ops` */
+	/** ring to the owner, which is that of all its ports; NULL: this worker owns the port */
+	struct fcn_cross_core *cross_core;
 	struct fcn_tx_ring *ring; /**< bytes in the transmit ring; NULL: no backlog is reported */
 	bool pausing;             /**< flow control may have work to do */
 	/**
@@ -112,14 +114,16 @@ struct fcn_rx_queue {
 /** Another worker of the switch, and the rings and reports exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
-	struct rte_ring *learn_tx;        /**< learned MAC addresses to the other worker */
-	struct rte_ring *learn_rx;        /**< learned MAC addresses from the other worker */
-	struct rte_ring *order_tx;        /**< struct fcn_arn_order to the other worker */
-	struct rte_ring *order_rx;        /**< struct fcn_arn_order from the other worker */
-	struct rte_ring *proxy_tx;        /**< struct fcn_proxy_claim to the other worker */
-	struct rte_ring *proxy_rx;        /**< struct fcn_proxy_claim from the other worker */
-	struct rte_ring *mark_tx;         /**< struct fcn_proxy_order to the other worker */
-	struct rte_ring *mark_rx;         /**< struct fcn_proxy_order from the other worker */
+	struct fcn_cross_core *cross_core_tx; /**< packets for ports of the other worker */
+	struct fcn_cross_core *cross_core_rx; /**< packets of the other worker for ports here */
+	struct rte_ring *learn_tx;            /**< learned MAC addresses to the other worker */
+	struct rte_ring *learn_rx;            /**< learned MAC addresses from the other worker */
+	struct rte_ring *order_tx;            /**< struct fcn_arn_order to the other worker */
+	struct rte_ring *order_rx;            /**< struct fcn_arn_order from the other worker */
+	struct rte_ring *proxy_tx;            /**< struct fcn_proxy_claim to the other worker */
+	struct rte_ring *proxy_rx;            /**< struct fcn_proxy_claim from the other worker */
+	struct rte_ring *mark_tx;             /**< struct fcn_proxy_order to the other worker */
+	struct rte_ring *mark_rx;             /**< struct fcn_proxy_order from the other worker */
 	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
@@ -321,16 +325,11 @@ struct fcn_worker {
 	struct fcn_held *held; /**< FCN_HELD_PACKETS elements; NULL: there is one worker only */
 	uint32_t held_free;    /**< index of the first free element */
 	uint32_t n_held;
-	uint64_t held_ports;  /**< bit set of the ports for which packets are held back */
+	uint32_t held_peers;  /**< bit set of the elements of `peer` that packets are held back for
+			       */
 	unsigned int n_peers; /**< number of other workers */
-	/** Bit set of the ports to whose rings packets were added that their owners do not see yet.
-	 */
-	uint64_t unsent_ports;
-	/** Cross-core rings to this worker. */
-	struct fcn_cross_core *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
-	unsigned int n_incoming;
-	unsigned int incoming_first; /**< index of the rings that are read first in the next turn */
-	bool idle;                   /**< the last turn was one of fcn_poll_idle() */
+	unsigned int peer_first; /**< index of the peer whose ring is read first in the next turn */
+	bool idle;               /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 	/**
@@ -377,12 +376,14 @@ struct fcn_worker {
 	unsigned int n_spare;
 	struct fcn_buffer_reset spare_reset;
 
-	struct fcn_received received;          /**< packets received in this turn */
-	struct fcn_burst *rx;                  /**< those that pass through the stages */
-	struct fcn_burst *flood;               /**< copies of flooded packets */
-	struct fcn_burst *notices;             /**< notices that are being routed and queued */
-	struct fcn_burst *leaving;             /**< packets for a detector that works at dequeue */
-	struct fcn_burst *received_cross_core; /**< packets taken from cross-core rings */
+	struct fcn_received received; /**< packets received in this turn */
+	struct fcn_burst *rx;         /**< those that pass through the stages */
+	struct fcn_ready_list ready;  /**< those that wait for others or for their queue */
+	struct fcn_burst *waited;     /**< those of `rx` and `ready` that a queue asks about */
+	struct fcn_burst *flood;      /**< copies of flooded packets */
+	struct fcn_burst *notices;    /**< notices that are being routed and queued */
+	struct fcn_burst *leaving;    /**< packets for a detector that works at dequeue */
+	struct fcn_burst *received_cross_core;         /**< packets taken from cross-core rings */
 	struct fcn_notice notice[FCN_NOTICE_MAX];      /**< notices that are to be built */
 	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< what their kinds need to build them */
 	unsigned int n_notices;

@@ -272,7 +272,7 @@ test_member_down(void **state)
 		 */
 		bench.snap.port[1].down = true;
 		bench_new_snapshot();
-		assert_true(compare(burst, BURST, width) < BURST);
+		compare(burst, BURST, width);
 		assert_int_equal(fast.n_out[1], 0);
 		assert_true(fast.drops != 0);
 

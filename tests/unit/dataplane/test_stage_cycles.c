@@ -166,7 +166,8 @@ test_notices(void **state)
 	bench_poll(200);
 	assert_work(FCN_STAGE_NOTICE, bench.worker->notice_accounting[0].made, 1);
 	assert_true(bench.worker->notice_accounting[0].made > 0);
-	assert_work(FCN_STAGE_ROUTE, 4 + bench.worker->notice_accounting[0].made, 2);
+	assert_work(FCN_STAGE_FAST_PATH, 8, 2); /* recognised, and taken to their queue */
+	assert_work(FCN_STAGE_ROUTE, bench.worker->notice_accounting[0].made, 1);
 	assert_work(FCN_STAGE_RX, 4, 1);
 }
 
