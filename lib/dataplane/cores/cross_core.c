@@ -144,7 +144,7 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		w->unsent_ports |= UINT64_C(1) << h->port;
 		w->cross_core_tx += n_put;
 		if (unlikely(first->flags & FCN_PACKET_NOTICE))
-			w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
+			w->notice_accounting[first->notice_kind].cross_core_tx += n_put;
 	}
 	for (unsigned int i = n_put; i < n; i++)
 		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
@@ -198,7 +198,7 @@ rx_ring(struct fcn_worker *w, struct fcn_cross_core *h, unsigned int class, stru
 		rte_prefetch0(m);
 		b->mbuf[b->n] = m;
 		if (p->flags & FCN_PACKET_NOTICE)
-			w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
+			w->notice_accounting[p->notice_kind].cross_core_rx++;
 		if (unlikely(p->trace != 0)) {
 			p->trace = fcn_trace_cross_core_rx(w, m, h->from, p->trace);
 			b->n_traced += p->trace != 0;

@@ -39,8 +39,8 @@
 
 /**
  * A packet between two workers, one cache line: its metadata with the pointer to the mbuf in place
- * of what the owner of the port determines (drop, level, verdict, delay_off). Until then, these
- * have the values of fcn_packet_fresh().
+ * of what the owner of the port determines, which is the last part of the metadata, from `drop` on.
+ * Until then, it has the values of fcn_packet_fresh(), but for `local`, which nobody reads then.
  */
 struct fcn_cross_core_packet {
 	uint8_t bytes[sizeof(struct fcn_packet)]; /**< less aligned than the original */
@@ -96,10 +96,7 @@ static inline void
 fcn_cross_core_pack(struct fcn_cross_core_packet *item, const struct fcn_packet *p,
 		const struct rte_mbuf *m)
 {
-	_Static_assert(offsetof(struct fcn_packet, delay_off) + sizeof(p->delay_off) -
-									FCN_CROSS_CORE_MBUF ==
-							8 &&
-					sizeof(m) <= 8,
+	_Static_assert(sizeof(*p) - FCN_CROSS_CORE_MBUF == 8 && sizeof(m) <= 8,
 			"the pointer replaces fields that the owner of the port sets");
 	memcpy(item->bytes, p, sizeof(item->bytes));
 	memcpy(item->bytes + FCN_CROSS_CORE_MBUF, &m, sizeof(m));
@@ -115,8 +112,10 @@ fcn_cross_core_unpack(const struct fcn_cross_core_packet *item, struct fcn_packe
 	memcpy(p, item->bytes, sizeof(*p));
 	p->drop = FCN_DROP_NONE;
 	p->level = FCN_LEVEL_NONE;
-	memset(p->verdict, 0, sizeof(p->verdict));
+	p->reactions = 0;
+	p->local = 0;
 	p->delay_off = 0;
+	p->unused = 0;
 	return m;
 }
 

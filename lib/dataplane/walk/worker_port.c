@@ -154,7 +154,7 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 				fcn_lossless_release(w, m, p.class, m->pkt_len);
 			if (p.flags & FCN_PACKET_NOTICE) {
 				struct fcn_notice_accounting *l =
-						&w->notice_accounting[fcn_packet_notice_kind(&p)];
+						&w->notice_accounting[p.notice_kind];
 
 				l->cross_core_rx++;
 				l->lost[FCN_DROP_PORT_GONE]++;

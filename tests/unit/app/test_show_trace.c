@@ -168,7 +168,7 @@ test_trace_words(void **state)
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
 	/* A routed packet has the rule that steered it in place of a VLAN. */
-	p.vlan = 2;
+	p.steering = 2;
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
 	app_ok("set loopback 2001:db8:ff::1");
@@ -181,7 +181,7 @@ test_trace_words(void **state)
 	app_ok("srv6 steering remove 2001:db8:2::/48");
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	p.vlan = 0;
+	p.steering = 0;
 	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
 	assert_decision(FCN_STAGE_PROXY_INSERT, false, &p,
 			"option with the address of the sender's proxy inserted");

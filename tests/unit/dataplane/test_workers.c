@@ -246,8 +246,10 @@ test_pack(void **state)
 			((uint8_t *)&p)[k] = (uint8_t)fcn_test_random(&seed);
 		p.drop = FCN_DROP_NONE;
 		p.level = FCN_LEVEL_NONE;
-		memset(p.verdict, FCN_NOTIFY_NONE, sizeof(p.verdict));
+		p.reactions = 0;
+		p.local = 0;
 		p.delay_off = 0;
+		p.unused = 0;
 		memset(&q, 0xFF, sizeof(q));
 		fcn_cross_core_pack(&item, &p, m);
 		assert_ptr_equal(fcn_cross_core_unpack(&item, &q), m);
