@@ -13,6 +13,9 @@
 
 #include "fcn_stages.h"
 
+_Static_assert(FCN_NOTICE_KIND_MAX <= (FCN_ENTRY_KIND >> FCN_ENTRY_KIND_SHIFT) + 1,
+		"the flags of entries have room for each kind of notice");
+
 /** What a packet is charged to when it is queued. */
 enum fcn_queue_account {
 	FCN_CHARGE_NONE,
