@@ -25,7 +25,7 @@ fcn_notice_kind_of(unsigned int number)
 }
 
 _Static_assert(RTE_DIM(fcn_notice_kinds) <= FCN_NOTICE_KIND_MAX,
-		"flags have room for no more kinds");
+		"sets and flags have room for no more kinds");
 _Static_assert(FCN_NOTIFY_VERDICT_COUNT == FCN_NOTIFY_SENT + FCN_NOTICE_FORMS,
 		"each form has a verdict");
 

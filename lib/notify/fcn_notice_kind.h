@@ -53,9 +53,9 @@ enum fcn_notice_kind_number {
 #undef FCN_NOTICE_ENUM
 };
 
-/** Maximum number of kinds, including one that only a test has. The flags of packets, of queue
- * entries and of events have room for this many. */
-#define FCN_NOTICE_KIND_MAX 4
+/** Maximum number of kinds, including those that only a test has. Bit sets of kinds and the flags
+ * of queue entries have room for this many, and those of events for more. */
+#define FCN_NOTICE_KIND_MAX 8
 
 #define FCN_NOTICE_FORMS \
 	6                 /**< maximum number of forms of one kind, such as option 1 and option 2 */

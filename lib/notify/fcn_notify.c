@@ -7,6 +7,9 @@
 #include "fcn_notify.h"
 #include "notice_decide.h"
 
+_Static_assert(FCN_NOTICE_KIND_MAX <= 8 * sizeof(((struct fcn_notices_conf *)0)->on),
+		"bit sets have room for each kind");
+
 uint64_t
 fcn_notify_sent(const struct fcn_notify_stats *stats)
 {

@@ -47,7 +47,7 @@
 #define FCN_ENTRY_TRACED 0x0200 /**< trace */
 /* Only with FCN_ENTRY_NOTICE: enum fcn_notice_kind_number. */
 #define FCN_ENTRY_KIND_SHIFT 10 /**< position of the number */
-#define FCN_ENTRY_KIND 0x0C00   /**< mask: the bits of the number */
+#define FCN_ENTRY_KIND 0x1C00   /**< mask: the bits of the number */
 
 /** An entry of a queue: a packet, and the facts that are needed when it leaves. */
 struct fcn_queue_entry {

@@ -39,10 +39,10 @@ steered(const struct fcn_config *cfg, const struct fcn_packet *p, char text[STEE
 	char prefix[FCN_PREFIX_STRLEN];
 
 	text[0] = '\0';
-	for (size_t i = 0; p->vlan != 0 && i < cfg->srv6.steering.n; i++) {
+	for (size_t i = 0; p->steering != 0 && i < cfg->srv6.steering.n; i++) {
 		const struct fcn_config_srv6_steering *r = &cfg->srv6.steering.item[i];
 
-		if (r->slot == p->vlan - 1)
+		if (r->slot == p->steering - 1)
 			snprintf(text, STEERED_TEXT, "steered by rule %u of %s into policy %s, ",
 					r->slot,
 					fcn_prefix_format(&r->prefix, prefix, sizeof(prefix)),
@@ -69,19 +69,19 @@ routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 
 /* The verdicts on notices about a packet; of a single kind, its name is left out. */
 static const char *
-notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
+notices(const struct fcn_trace_record *r, const struct fcn_packet *p, char text[NOTICES_TEXT])
 {
 	size_t n = snprintf(text, NOTICES_TEXT, ", notice: %s",
-			fcn_notify_verdict_name(fcn_notice_kind_of(0), p->verdict[0]));
+			fcn_notify_verdict_name(fcn_notice_kind_of(0), r->verdict[0]));
 
 	for (unsigned int k = 1; k < fcn_notice_kind_count && n < NOTICES_TEXT; k++) {
 		const struct fcn_notice_kind *kind = fcn_notice_kind_of(k);
 
-		if (p->verdict[k] != FCN_NOTIFY_NONE)
+		if (r->verdict[k] != FCN_NOTIFY_NONE)
 			n += snprintf(text + n, NOTICES_TEXT - n, ", %s: %s", kind->title,
-					fcn_notify_verdict_name(kind, p->verdict[k]));
+					fcn_notify_verdict_name(kind, r->verdict[k]));
 	}
-	if (p->flags & FCN_PACKET_ARN && n < NOTICES_TEXT)
+	if (p->reactions & FCN_REACTION_HALT && n < NOTICES_TEXT)
 		snprintf(text + n, NOTICES_TEXT - n, ", upstream asked to halt it");
 	return text;
 }
@@ -136,7 +136,7 @@ local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *wha
 	for (size_t i = 0; p->local == FCN_LOCAL_SRV6 && i < cfg->srv6.sids.n; i++) {
 		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
 
-		if (sid->slot != p->vlan)
+		if (sid->slot != p->sid_slot)
 			continue;
 		return json_sprintf("%s: SID %s, %s", what,
 				fcn_prefix_format(&sid->prefix, text, sizeof(text)),
@@ -146,7 +146,7 @@ local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *wha
 		struct fcn_config_srv6_sid sid;
 		const char *why;
 
-		if (FCN_SRV6_SIDS + env->kernel_sids[i].slot != p->vlan ||
+		if (FCN_SRV6_SIDS + env->kernel_sids[i].slot != p->sid_slot ||
 				!fcn_build_kernel_sid(cfg, env->kernel_table, &env->kernel_sids[i],
 						&sid, &why))
 			continue;
@@ -264,7 +264,8 @@ delivered(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 }
 
 static json_t *
-queued(const struct fcn_control *ctl, const struct fcn_trace_step *step)
+queued(const struct fcn_control *ctl, const struct fcn_trace_record *r,
+		const struct fcn_trace_step *step)
 {
 	const struct fcn_packet *p = &step->pkt;
 	const char *out = fcn_show_port_name(ctl, p->out_port);
@@ -274,7 +275,7 @@ queued(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 		return json_sprintf(
 				"%s class %u, %u bytes queued", out, p->class, step->queue_bytes);
 	return json_sprintf("%s class %u, %u bytes queued, congestion level %d%s%s", out, p->class,
-			step->queue_bytes, p->level, notices(p, text),
+			step->queue_bytes, p->level, notices(r, p, text),
 			p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
 }
 
@@ -334,10 +335,10 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_HOLD:
 		return held(step);
 	case FCN_STAGE_ENQUEUE:
-		return queued(ctl, step);
+		return queued(ctl, r, step);
 	case FCN_STAGE_NOTICE:
 		return json_sprintf("%s for congestion of %s, class %u",
-				fcn_notice_kind_of(fcn_packet_notice_kind(p))->title,
+				fcn_notice_kind_of(p->notice_kind)->title,
 				fcn_show_port_name(ctl, p->in_port), p->class);
 	case FCN_STAGE_TRANSMIT:
 		return json_sprintf("handed to %s from class %u", out, p->class);

@@ -203,11 +203,7 @@ by_notice(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, 
 	struct fcn_queue *q = &w->port[p->out_port].egress->queue[p->class];
 	const unsigned int before = w->n_notices;
 
-	for (unsigned int left = w->snap->notify.on; left != 0; left &= left - 1) {
-		if (p->verdict[__builtin_ctz(left)] != FCN_NOTIFY_NONE)
-			return false;
-	}
-	if (w->snap->notify.on == 0)
+	if (w->snap->notify.on == 0 || p->reactions & FCN_REACTION_DECIDED)
 		return false;
 	fcn_congestion_notify(w, m, p, q, &no_policy, RTE_MIN(bytes, UINT64_C(0xFFFFFFFF)));
 	if (w->n_notices == before)

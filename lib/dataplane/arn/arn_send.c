@@ -59,7 +59,7 @@ fcn_arn_ask(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p
 	find_path(w, m, p, cause);
 	if (!fcn_arn_sender_halt(w->arn, cause, w->now))
 		return false;
-	p->flags |= FCN_PACKET_ARN;
+	p->reactions |= FCN_REACTION_HALT;
 	return true;
 }
 

@@ -16,7 +16,7 @@
 /**
  * Ask the upstream neighbours of the port that received a packet to halt its traffic.
  *
- * @param p     gets the flag FCN_PACKET_ARN if there is a halt
+ * @param p     gets FCN_REACTION_HALT if there is a halt
  * @param m     the packet as it will leave
  * @param cause its key, time, level and reason; the rest is written
  * @return whether there is a halt; if not, the reason was counted
@@ -28,8 +28,7 @@ bool fcn_arn_ask(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_pack
  * Ask the upstream neighbours to halt the traffic of a packet that met congestion in a queue whose
  * policy wants it.
  *
- * @param p its port and class are those of the queue; gets the flag FCN_PACKET_ARN if there is a
- *          halt
+ * @param p its port and class are those of the queue; gets FCN_REACTION_HALT if there is a halt
  * @param m the packet as it will leave
  */
 void fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,

@@ -194,7 +194,7 @@ add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsig
 		};
 		const struct fcn_next_hop *nh = route->framed;
 
-		p->verdict[kind] = c->verdict;
+		p->reactions |= FCN_REACTION_DECIDED;
 		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
 		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
 			continue;

@@ -55,8 +55,9 @@ fcn_congestion_fresh(const struct fcn_worker *w, uint16_t port, unsigned int kin
 {
 	return (struct fcn_packet){
 			.out_port = FCN_PORT_NONE,
-			.flags = FCN_PACKET_NOTICE | kind << FCN_PACKET_KIND_SHIFT,
+			.flags = FCN_PACKET_NOTICE,
 			.class = w->snap->notify.common.class,
+			.notice_kind = kind,
 			.in_port = port,
 			.level = FCN_LEVEL_NONE,
 	};
@@ -65,7 +66,7 @@ fcn_congestion_fresh(const struct fcn_worker *w, uint16_t port, unsigned int kin
 void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
-		uint32_t next_hop)
+		enum fcn_notify_verdict verdict, uint32_t next_hop)
 {
 	const struct fcn_notice notice = {
 			.cause_mbuf = m,
@@ -73,7 +74,7 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 			.occupancy = occupancy,
 			.next_hop = next_hop,
 			.kind = kind,
-			.verdict = p->verdict[kind],
+			.verdict = verdict,
 	};
 	const struct fcn_next_hop *nh = NULL;
 	struct fcn_packet fresh;
@@ -164,30 +165,34 @@ fcn_congestion_make_room(struct fcn_worker *w)
 
 /* Tell whether a kind yields to one that has decided about the packet. */
 static bool
-yields(const struct fcn_notices_conf *notices, unsigned int kind, const struct fcn_packet *p)
+yields(const struct fcn_notices_conf *notices, unsigned int kind,
+		const uint8_t verdict[FCN_NOTICE_KIND_MAX])
 {
 	for (unsigned int left = notices->yields_to[kind]; left != 0; left &= left - 1) {
-		if (fcn_notify_verdict_has_receiver(p->verdict[__builtin_ctz(left)]))
+		if (fcn_notify_verdict_has_receiver(verdict[__builtin_ctz(left)]))
 			return true;
 	}
 	return notices->yields_always >> kind & 1;
 }
 
 bool
-fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t occupancy)
+fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_notify_place *place, uint32_t occupancy,
+		uint8_t verdict[FCN_NOTICE_KIND_MAX])
 {
 	const struct fcn_notices_conf *notices = &w->snap->notify;
 	bool replaces = false;
 
 	for (unsigned int k, left = notices->yielding; left != 0; left &= left - 1) {
 		k = __builtin_ctz(left);
-		if (yields(notices, k, p)) {
-			p->verdict[k] = FCN_NOTIFY_OTHER_KIND;
+		if (yields(notices, k, verdict)) {
+			verdict[k] = FCN_NOTIFY_OTHER_KIND;
 			w->notify[k].stats[place->port][place->class]
 					.verdict[FCN_NOTIFY_OTHER_KIND]++;
 		} else {
-			replaces |= fcn_congestion_notify_kind(w, m, p, q, place, occupancy, k);
+			replaces |= fcn_congestion_notify_kind(
+					w, m, p, q, place, occupancy, k, &verdict[k]);
 		}
 	}
 	return replaces;

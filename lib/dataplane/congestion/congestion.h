@@ -117,35 +117,41 @@ fcn_congestion_put_notice(struct fcn_notice_slot slot, const struct fcn_notice *
 /** Add a notice of a kind about any packet. */
 void fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
-		uint32_t next_hop);
+		enum fcn_notify_verdict verdict, uint32_t next_hop);
 
-/** Decide whether a notice of a kind about a packet is made. @return whether it replaces the CE
- * mark
+/**
+ * Decide whether a notice of a kind about a packet is made.
+ *
+ * @param verdict written: enum fcn_notify_verdict
+ * @return whether it replaces the CE mark
  */
 static inline bool
-fcn_congestion_notify_kind(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		struct fcn_queue *q, const struct fcn_notify_place *place, uint32_t occupancy,
-		unsigned int k)
+fcn_congestion_notify_kind(struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_notify_place *place, uint32_t occupancy, unsigned int k,
+		uint8_t *verdict)
 {
 	struct fcn_notify_decision d;
 
 	place->route->kind = k;
 	d = fcn_notify_decide(&w->snap->notify.kind[k], &w->notify[k],
 			rte_pktmbuf_mtod(m, const uint8_t *), &p->info, place, w->now);
-	p->verdict[k] = d.verdict;
+	*verdict = d.verdict;
 	if (!fcn_notify_verdict_is_sent(d.verdict))
 		return d.replaces_mark;
-	fcn_congestion_add_notice(w, m, p, occupancy, k, place->route->next_hop);
+	fcn_congestion_add_notice(w, m, p, occupancy, k, d.verdict, place->route->next_hop);
 	q->stats.notices++;
 	if (likely(q->detector.congested))
 		fcn_episode_notice(q->episodes, d.flow);
 	return d.replaces_mark;
 }
 
-/** The same for the kinds that yield to others, which have decided already. */
+/** The same for the kinds that yield to others, which have decided already. @param verdict by kind
+ */
 bool fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
-		struct fcn_packet *p, struct fcn_queue *q, const struct fcn_notify_place *place,
-		uint32_t occupancy);
+		const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_notify_place *place, uint32_t occupancy,
+		uint8_t verdict[FCN_NOTICE_KIND_MAX]);
 
 /**
  * Decide for each enabled kind whether a notice about a packet is made.
@@ -169,6 +175,7 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			.find_route = fcn_notice_find_route,
 			.route = &route,
 	};
+	uint8_t verdict[FCN_NOTICE_KIND_MAX] = {FCN_NOTIFY_NONE};
 	bool replaces = false;
 
 	if (unlikely(!fcn_congestion_has_room(w)))
@@ -176,18 +183,23 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	if (unlikely(conf->policy.heavy_flows) &&
 			!fcn_congestion_is_heavy_flow(w, m, p, q, occupancy))
 		place.refuse = FCN_NOTIFY_LIGHT_FLOW;
-	for (unsigned int left = notices->on & ~notices->yielding; left != 0; left &= left - 1)
+	p->reactions |= FCN_REACTION_DECIDED;
+	for (unsigned int k, left = notices->on & ~notices->yielding; left != 0; left &= left - 1) {
+		k = __builtin_ctz(left);
 		replaces |= fcn_congestion_notify_kind(
-				w, m, p, q, &place, occupancy, __builtin_ctz(left));
+				w, m, p, q, &place, occupancy, k, &verdict[k]);
+	}
 	if (unlikely(notices->yielding != 0))
-		replaces |= fcn_congestion_notify_yielding(w, m, p, q, &place, occupancy);
+		replaces |= fcn_congestion_notify_yielding(w, m, p, q, &place, occupancy, verdict);
+	if (unlikely(p->trace != 0))
+		fcn_trace_verdicts(w, p, verdict);
 	return replaces;
 }
 
 /**
  * Decide about notices and the CE mark of a packet that the detector has selected.
  *
- * @param p         its port, class and level are those of the queue; its verdicts are written
+ * @param p         its port, class and level are those of the queue; its reactions are written
  * @param occupancy bytes of the queue, the packet included
  * @return whether to CE-mark it
  */

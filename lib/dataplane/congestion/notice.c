@@ -195,7 +195,7 @@ static inline void
 begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fcn_packet *p)
 {
 	fcn_packet_begin(p, fresh);
-	p->flags = FCN_PACKET_NOTICE | notice->kind << FCN_PACKET_KIND_SHIFT;
+	p->notice_kind = notice->kind;
 	p->in_port = notice->cause->out_port;
 	p->next_hop = notice->next_hop;
 }

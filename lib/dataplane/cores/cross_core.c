@@ -67,18 +67,20 @@ fcn_cross_core_count(const struct fcn_cross_core *h)
 static void
 drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
 {
+	/* The worker may not have had a turn yet. */
+	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	struct fcn_queue_entry *e = fcn_cross_core_slot(h, n);
 	struct fcn_packet p;
 
 	if (e->flags & FCN_READY_BESIDE)
 		p = *fcn_cross_core_beside(h, n);
-	else /* the worker may not have had a turn yet */
-		fcn_ready_packet(__atomic_load_n(w->published, __ATOMIC_ACQUIRE), e, &p);
+	else
+		p = fcn_ready_packet(s, e);
 	w->cross_core_rx++;
 	if (p.flags & FCN_PACKET_ACCOUNTED)
 		fcn_lossless_release(w, e->mbuf, p.class, e->mbuf->pkt_len);
 	if (p.flags & FCN_PACKET_NOTICE) {
-		struct fcn_notice_accounting *l = &w->notice_accounting[fcn_packet_notice_kind(&p)];
+		struct fcn_notice_accounting *l = &w->notice_accounting[p.notice_kind];
 
 		l->cross_core_rx++;
 		l->lost[FCN_DROP_PORT_GONE]++;
@@ -87,7 +89,7 @@ drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, e->mbuf, &p, FCN_DROP_PORT_GONE);
 	rte_pktmbuf_free(e->mbuf);
-	e->mbuf = NULL;
+	*e = (struct fcn_queue_entry){.flags = FCN_READY_GONE};
 }
 
 void
@@ -99,7 +101,7 @@ fcn_cross_core_drop(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t por
 	for (uint32_t i = h->head; i != h->head + n; i++) {
 		const struct fcn_queue_entry *e = fcn_cross_core_slot(h, i);
 
-		if (e->mbuf == NULL || fcn_ready_where(e) >> 8 != port)
+		if (e->flags & FCN_READY_GONE || fcn_ready_where(e) >> 8 != port)
 			continue;
 		drop_entry(w, h, i);
 		n_gone++;
@@ -147,7 +149,7 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	}
 	w->cross_core_tx += n_put;
 	if (unlikely(first->flags & FCN_PACKET_NOTICE))
-		w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
+		w->notice_accounting[first->notice_kind].cross_core_tx += n_put;
 	for (unsigned int i = n_put; i < n; i++)
 		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
 	return n;

@@ -28,6 +28,8 @@
 #define FCN_READY_ACCOUNTED 0x0004
 /** It is a notice, of the kind in FCN_READY_KIND; otherwise it is RoCEv2. */
 #define FCN_READY_NOTICE 0x0008
+/** In a cross-core ring: its packet was dropped, as its port was removed. */
+#define FCN_READY_GONE 0x0010
 #define FCN_READY_KIND_SHIFT 8 /**< position of the bits of FCN_READY_KIND */
 #define FCN_READY_KIND 0xFF00  /**< mask: enum fcn_notice_kind_number */
 
@@ -87,9 +89,8 @@ fcn_ready_meta_of(const struct fcn_packet *p, uint16_t len)
 	uint16_t flags = FCN_READY_BESIDE;
 
 	/* The limits of a queue are all that a notice without a trace meets there. */
-	if ((p->flags & (uint16_t)~FCN_PACKET_KIND) == FCN_PACKET_NOTICE && p->trace == 0)
-		flags = FCN_READY_NOTICE |
-			(uint16_t)(fcn_packet_notice_kind(p) << FCN_READY_KIND_SHIFT);
+	if (p->flags == FCN_PACKET_NOTICE && p->trace == 0)
+		flags = FCN_READY_NOTICE | (uint16_t)(p->notice_kind << FCN_READY_KIND_SHIFT);
 	return fcn_ready_meta(fcn_ready_to(p->out_port, p->class), p->in_port, len, flags);
 }
 
@@ -114,12 +115,8 @@ fcn_ready_notice_kind(const struct fcn_queue_entry *e)
 	return (e->flags & FCN_READY_KIND) >> FCN_READY_KIND_SHIFT;
 }
 
-/** Get the index in the burst of a packet that passes through the stages. */
-static inline uint32_t
-fcn_ready_index(const struct fcn_queue_entry *e)
-{
-	return e->enqueued_ns;
-}
+/** Mask: what struct fcn_queue_entry.meta says beside the length of the frame. */
+#define FCN_READY_ALIKE (~fcn_queue_meta(0, UINT16_MAX, 0))
 
 /** Empty the list, before the packets of a turn. */
 static inline void
@@ -133,25 +130,48 @@ fcn_ready_begin(struct fcn_ready_list *ready)
 	ready->some = false;
 }
 
-/** Get the number of packets in the list, with those that pass through the stages. */
-static inline uint32_t
-fcn_ready_count(const struct fcn_ready_list *ready)
-{
-	return (uint32_t)(ready->slots.next - ready->entry);
-}
-
-/** Note that a packet, which is about to be put into the burst, passes through the stages. */
+/**
+ * Note that n packets, which are about to be put into the burst, pass through the stages. One entry
+ * stands for all of them: with the index of the first as struct fcn_queue_entry.enqueued_ns, and
+ * their number as the length.
+ */
 static inline void
-fcn_ready_pass(struct fcn_ready_list *ready, const struct fcn_burst *b, struct rte_mbuf *m)
+fcn_ready_pass(struct fcn_ready_list *ready, const struct fcn_burst *b, unsigned int n)
 {
-	struct fcn_queue_entry *e = ready->slots.next++;
+	struct fcn_queue_entry *e = ready->slots.next;
 
-	e->mbuf = m;
-	e->meta = fcn_queue_meta(b->n, 0, FCN_READY_BESIDE);
+	if (e != ready->entry && e[-1].flags & FCN_READY_BESIDE) {
+		e[-1].len += n;
+		return;
+	}
+	e->mbuf = NULL;
+	e->meta = fcn_queue_meta(b->n, n, FCN_READY_BESIDE);
+	ready->slots.next++;
 }
 
-/** Make the metadata of a packet that is ready, without FCN_READY_BESIDE. */
-void fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e,
-		struct fcn_packet *p);
+/** Make the metadata of a packet that is ready, without FCN_READY_BESIDE, but for `info`. */
+struct fcn_packet fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e);
+
+/**
+ * Do the work of fcn_ready_headers() for a packet that is not directly behind IPv6: with an IOAM
+ * trace, or over IPv4. Nothing is found in a notice.
+ */
+void fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
+		struct fcn_wire_info *info);
+
+/** Write what the parser finds in a packet that is ready. @param codes of the snapshot */
+static inline void
+fcn_ready_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
+		struct fcn_wire_info *info)
+{
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	const uint64_t ip6 = fcn_get_be64(data + RTE_ETHER_HDR_LEN);
+
+	/* It is RoCEv2, as it was recognised: all that is left is what is in front of it. */
+	if (likely((ip6 & UINT64_C(0xF00000000000FF00)) == (UINT64_C(6) << 60 | IPPROTO_UDP << 8)))
+		fcn_parse_fast_info(data, ip6, info);
+	else
+		fcn_ready_other_headers(m, codes, info);
+}
 
 #endif /* FCN_READY_H */

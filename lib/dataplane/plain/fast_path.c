@@ -197,9 +197,10 @@ take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 	}
 }
 
-/* Let a packet pass through the stages. Those behind it wait until it has done so. */
+/* Let packets pass through the stages. Those behind them wait until they have done so. */
 static void
-pass(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf)
+pass(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf,
+		unsigned int n)
 {
 	struct fcn_ready_list *ready = &f->w->ready;
 
@@ -210,8 +211,8 @@ pass(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *co
 			fcn_fast_end(f, &f->series);
 		ready->all = true;
 	}
-	fcn_ready_pass(ready, b, *mbuf);
-	fcn_rx_pass(b, port, mbuf, 1);
+	fcn_ready_pass(ready, b, n);
+	fcn_rx_pass(b, port, mbuf, n);
 }
 
 /* Get the end of the packets before the first one that a packet trace selects. */
@@ -237,8 +238,8 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 		uint16_t in_port, uint32_t bytes)
 {
 	struct rte_mbuf **const end = mbuf + n, **next = mbuf;
-	const unsigned int before = b->n;
-	unsigned int taken;
+	const unsigned int n_before = b->n;
+	unsigned int taken, n_passed;
 
 	fcn_fast_receive(f, in_port, bytes);
 	f->run.head = &fcn_plain_head_routed;
@@ -249,13 +250,16 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 	if (unlikely(f->port->lossless != 0))
 		f->w->ready.in_order = true;
 	for (;;) {
-		struct rte_mbuf **const stop = end_of_untraced(f, next, end);
+		struct rte_mbuf **const stop = end_of_untraced(f, next, end), **before = next;
 
 		if (likely(next != stop))
 			next = take_some(f, next, stop);
 		if (likely(next == end))
 			break;
-		pass(f, b, in_port, next++);
+		/* One odd packet is alone, most often; behind two, there are more. */
+		n_passed = next == before && next != mbuf ? (unsigned int)(end - next) : 1;
+		pass(f, b, in_port, next, n_passed);
+		next += n_passed;
 		if (next == end)
 			break;
 	}
@@ -263,7 +267,7 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 		fcn_fast_end(f, &f->series);
 	else
 		fcn_fast_charge_many(f);
-	taken = n - (b->n - before);
+	taken = n - (b->n - n_before);
 	f->w->counters[in_port].roce_packets += taken;
 	return taken;
 }
@@ -314,15 +318,6 @@ is_tried(struct fcn_rx_queue *q)
 	return false;
 }
 
-/* Put packets of one receive queue, none of which is taken, into the burst. */
-static void
-pass_all(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf,
-		unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		pass(f, b, port, &mbuf[i]);
-}
-
 void
 fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -357,7 +352,8 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 			taken = fcn_fast_bridge(w, k, from, &bridging);
 			judge(q, taken);
 		}
-		pass_all(&f, b, q->port, mbuf + taken, run->n - taken);
+		if (taken < run->n)
+			pass(&f, b, q->port, mbuf + taken, run->n - taken);
 	}
 	if (unlikely(f.many))
 		fcn_fast_end_many(&f);

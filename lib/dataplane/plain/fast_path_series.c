@@ -17,8 +17,7 @@ static inline uint16_t
 flags_of(const struct fcn_fast *f, uint32_t to)
 {
 	if (unlikely(to & FCN_FAST_NOTICE))
-		return FCN_PACKET_NOTICE |
-		       (uint16_t)(to >> FCN_FAST_KIND_SHIFT << FCN_PACKET_KIND_SHIFT);
+		return FCN_PACKET_NOTICE;
 	if (unlikely(to & FCN_FAST_ACCOUNTED))
 		return FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED;
 	return f->port->lossless >> (uint8_t)to & 1 ? FCN_PACKET_LOSSLESS : 0;
@@ -33,6 +32,7 @@ packet_of(struct fcn_fast *f, uint32_t to)
 	p->out_port = (uint8_t)(to >> 8);
 	p->class = to;
 	p->flags = flags_of(f, to);
+	p->notice_kind = (uint8_t)(to >> FCN_FAST_KIND_SHIFT);
 	return p;
 }
 

@@ -9,9 +9,6 @@
 #include "cross_core.h"
 #include "fast_path.h"
 
-/* Entries whose packets are loaded into the cache ahead of the one in use. */
-#define AHEAD 8
-
 /* With so many consecutive packets to one queue, it is worth while to begin a series for them. */
 #define WORTH_A_SERIES 4
 
@@ -89,19 +86,51 @@ end_series(struct taking *t, uint32_t where)
 		fcn_fast_end(&t->f, s);
 }
 
-/* Put a packet into the burst, behind which those to the same queue have to stay. */
-static inline struct fcn_packet *
-put(struct taking *t, struct rte_mbuf *m, uint32_t where)
+/* Get the place in the burst for a packet, behind which those to the same queue have to stay. */
+static inline void
+begin_put(struct taking *t, uint32_t where)
 {
-	struct fcn_burst *b = t->b;
-
 	if (unlikely(t->in_order))
 		fcn_fast_end_many(&t->f);
 	else
 		end_series(t, where);
 	t->in_burst[where >> 8] |= 1u << (where & 0xFF);
+}
+
+/* Put a packet that has its metadata into the burst. */
+static struct fcn_packet *
+put(struct taking *t, struct rte_mbuf *m, const struct fcn_packet *p)
+{
+	struct fcn_burst *b = t->b;
+
+	begin_put(t, fcn_ready_to(p->out_port, p->class));
 	b->mbuf[b->n] = m;
+	b->pkt[b->n] = *p;
 	return &b->pkt[b->n++];
+}
+
+/* Put a packet that is ready, and those behind it that are like it, into the burst. @param n number
+ * of entries @return number of packets */
+static __rte_noinline uint32_t
+put_alike(struct taking *t, const struct fcn_queue_entry *e, uint32_t n)
+{
+	const struct fcn_parse_codes *codes = &t->w->snap->codes;
+	const struct fcn_packet fresh = fcn_ready_packet(t->w->snap, e);
+	const uint64_t same = e->meta & FCN_READY_ALIKE;
+	struct fcn_burst *b = t->b;
+	struct fcn_packet *p = &b->pkt[b->n];
+	struct rte_mbuf **mbuf = &b->mbuf[b->n];
+	uint32_t i = 0;
+
+	begin_put(t, fcn_ready_where(e));
+	do {
+		*mbuf++ = e[i].mbuf;
+		fcn_packet_begin(p, &fresh);
+		fcn_ready_headers(e[i].mbuf, codes, &p++->info);
+		i++;
+	} while (i < n && (e[i].meta & FCN_READY_ALIKE) == same);
+	b->n += i;
+	return i;
 }
 
 /* Queue the packets of the burst, so that series to their queues may begin. */
@@ -149,28 +178,38 @@ count_alike(const struct fcn_queue_entry *e, uint32_t n)
 }
 
 /*
- * Take a packet that is ready.
+ * Take a packet that is ready, and those behind it that are like it.
  *
- * @param n number of entries from this one on that follow each other in memory
+ * @param n number of entries
+ * @return number of packets
  */
-static __rte_always_inline void
+static __rte_always_inline uint32_t
 take(struct taking *t, const struct fcn_queue_entry *e, uint32_t n)
 {
+	const uint64_t same = e->meta & FCN_READY_ALIKE;
 	const uint32_t to = series_of(e);
 	struct fcn_fast_series *s = fcn_fast_place_of(&t->f, to);
 	struct fcn_queue_entry *slot;
+	uint32_t i = 0, bytes = 0, room;
+	uint64_t meta;
 
 	if (unlikely(s->to != to || s->slots->next == s->slots->end)) {
-		if (!begin_series(t, to, count_alike(e, n))) {
-			fcn_ready_packet(t->w->snap, e, put(t, e->mbuf, fcn_ready_where(e)));
-			return;
-		}
+		if (!begin_series(t, to, count_alike(e, n)))
+			return put_alike(t, e, n);
 	}
-	slot = s->slots->next++;
-	slot->mbuf = e->mbuf;
+	slot = s->slots->next;
+	room = RTE_MIN(n, (uint32_t)(s->slots->end - slot));
 	/* At the owner of the queue, the entry says again what it says here. */
-	slot->meta = likely(s->peer == NULL) ? s->meta | fcn_queue_meta(0, e->len, 0) : e->meta;
-	s->bytes += e->len;
+	meta = likely(s->peer == NULL) ? s->meta : same;
+	do {
+		slot[i].mbuf = e[i].mbuf;
+		slot[i].meta = meta | (e[i].meta & ~FCN_READY_ALIKE);
+		bytes += e[i].len;
+		i++;
+	} while (i < room && (e[i].meta & FCN_READY_ALIKE) == same);
+	s->slots->next = slot + i;
+	s->bytes += bytes;
+	return i;
 }
 
 /*
@@ -197,19 +236,18 @@ clear_first(struct taking *t)
 static void
 take_beside(struct taking *t, const struct fcn_cross_core *h, uint32_t n, unsigned int from_worker)
 {
-	const struct fcn_queue_entry *e = fcn_cross_core_slot(h, n);
-	struct fcn_packet *p = put(t, e->mbuf, fcn_ready_where(e));
+	struct rte_mbuf *m = fcn_cross_core_slot(h, n)->mbuf;
+	struct fcn_packet *p = put(t, m, fcn_cross_core_beside(h, n));
 
-	*p = *fcn_cross_core_beside(h, n);
 	/* What the owner of the port determines. */
 	p->drop = FCN_DROP_NONE;
 	p->level = FCN_LEVEL_NONE;
-	memset(p->verdict, 0, sizeof(p->verdict));
+	p->reactions = 0;
 	p->delay_off = 0;
 	if (p->flags & FCN_PACKET_NOTICE)
-		t->w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
+		t->w->notice_accounting[p->notice_kind].cross_core_rx++;
 	if (unlikely(p->trace != 0)) {
-		p->trace = fcn_trace_cross_core_rx(t->w, e->mbuf, from_worker, p->trace);
+		p->trace = fcn_trace_cross_core_rx(t->w, m, from_worker, p->trace);
 		t->b->n_traced += p->trace != 0;
 	}
 }
@@ -224,27 +262,29 @@ take_from(struct taking *t, struct fcn_peer *peer, uint32_t n)
 	const uint32_t head = h->head;
 	uint32_t bytes = 0, gone = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		bytes += fcn_cross_core_slot(h, head + i)->len;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct fcn_queue_entry *e = fcn_cross_core_slot(h, head + i);
+
+		bytes += e->len;
+		rte_prefetch0(e->mbuf);
+	}
 	clear_first(t);
 	go_on(t, bytes);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0, taken; i < n; i += taken) {
 		const uint32_t left = FCN_CROSS_CORE_SLOTS - (head + i) % FCN_CROSS_CORE_SLOTS;
 		const struct fcn_queue_entry *e = fcn_cross_core_slot(h, head + i);
 
-		if (likely(i + AHEAD < n))
-			rte_prefetch0(fcn_cross_core_slot(h, head + i + AHEAD)->mbuf);
-		if (unlikely(e->mbuf == NULL)) {
-			gone++;
+		if (unlikely(e->flags & (FCN_READY_BESIDE | FCN_READY_GONE))) {
+			taken = 1;
+			if (e->flags & FCN_READY_GONE)
+				gone++;
+			else
+				take_beside(t, h, head + i, peer->worker->index);
 			continue;
 		}
-		if (unlikely(e->flags & FCN_READY_BESIDE)) {
-			take_beside(t, h, head + i, peer->worker->index);
-			continue;
-		}
+		taken = take(t, e, RTE_MIN(left, n - i));
 		if (unlikely(e->flags & FCN_READY_NOTICE))
-			w->notice_accounting[fcn_ready_notice_kind(e)].cross_core_rx++;
-		take(t, e, RTE_MIN(left, n - i));
+			w->notice_accounting[fcn_ready_notice_kind(e)].cross_core_rx += taken;
 	}
 	if (unlikely(gone != 0))
 		__atomic_store_n(&h->n_gone, h->n_gone - gone, __ATOMIC_RELAXED);
@@ -277,37 +317,38 @@ fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
 	return taken;
 }
 
-void
+unsigned int
 fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst *b)
 {
 	struct fcn_ready_list *ready = &w->ready;
-	const uint32_t n = fcn_ready_count(ready), bytes = ready->bytes;
+	const struct fcn_queue_entry *e = ready->entry, *end = ready->slots.next;
+	unsigned int n = 0;
 	struct taking t;
 
 	b->n = 0;
 	b->n_traced = 0;
-	/* The series that are begun now do not wait. */
-	fcn_ready_begin(ready);
-	begin(&t, w, b, bytes);
+	begin(&t, w, b, ready->bytes);
 	t.in_order = ready->in_order;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct fcn_queue_entry *e = &ready->entry[i];
-		const struct fcn_packet *p;
-		uint32_t k;
+	fcn_ready_begin(ready); /* the series that are begun now do not wait */
+	while (e != end) {
+		uint32_t taken;
 
 		if (likely(!(e->flags & FCN_READY_BESIDE))) {
-			take(&t, e, n - i);
+			taken = take(&t, e, (uint32_t)(end - e));
+			n += taken;
+			e += taken;
 			continue;
 		}
-		k = fcn_ready_index(e);
-		p = &passed->pkt[k];
-		if (passed->mbuf[k] == NULL) /* it was dropped, or is for the switch itself */
-			continue;
-		*put(&t, passed->mbuf[k], fcn_ready_to(p->out_port, p->class)) = *p;
-		b->n_traced += p->trace != 0;
-		passed->mbuf[k] = NULL;
+		for (uint32_t k = e->enqueued_ns, last = k + e->len; k < last; k++) {
+			/* Others were dropped, or are for the switch itself. */
+			if (passed->mbuf[k] != NULL)
+				b->n_traced += put(&t, passed->mbuf[k], &passed->pkt[k])->trace !=
+					       0;
+		}
+		e++;
 	}
 	fcn_fast_end_many(&t.f);
 	passed->n = 0;
 	passed->n_traced = 0;
+	return n;
 }

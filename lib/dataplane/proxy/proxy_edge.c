@@ -134,7 +134,7 @@ fcn_proxy_leave_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, u
 			   !(p->flags & FCN_PACKET_BRIDGED) &&
 			   mtu >= MIN_MTU + FCN_PROXY_OPTION_GROWTH;
 
-	if (!fcn_proxy_is_added(p) || error || take_out(w, b, i) == 0)
+	if (!(p->flags & FCN_PACKET_PROXY_ADDED) || error || take_out(w, b, i) == 0)
 		return false;
 	w->counters[p->in_port].proxy_omitted++;
 	return p->info.ip_len <= mtu;
@@ -147,7 +147,7 @@ is_removed(const struct fcn_snapshot *s, const struct fcn_packet *p)
 {
 	if (s->port[p->out_port].proxy_option & FCN_PROXY_EDGE_REMOVE)
 		return true;
-	return fcn_proxy_is_added(p) && s->border.ports >> p->out_port & 1;
+	return p->flags & FCN_PACKET_PROXY_ADDED && s->border.ports >> p->out_port & 1;
 }
 
 /*

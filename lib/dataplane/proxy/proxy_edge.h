@@ -13,13 +13,6 @@
 
 #include "fcn_stages.h"
 
-/** Check whether this switch has inserted the option into a packet. */
-static inline bool
-fcn_proxy_is_added(const struct fcn_packet *p)
-{
-	return (p->flags & (FCN_PACKET_PROXY_ADDED | FCN_PACKET_NOTICE)) == FCN_PACKET_PROXY_ADDED;
-}
-
 /**
  * Remove the option from packet i, into which this switch has inserted it.
  *

@@ -169,7 +169,7 @@ fcn_local_cnm(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	take(w, p, &cnm);
 	w->counters[p->in_port].consumed++;
 	if (p->flags & FCN_PACKET_NOTICE) /* the switch is also the congested node */
-		w->notice_accounting[fcn_packet_notice_kind(p)].taken++;
+		w->notice_accounting[p->notice_kind].taken++;
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
 	return FCN_LOCAL_CONSUMED;

@@ -174,7 +174,7 @@ table_of(const struct fcn_worker *w, const struct fcn_packet *p)
 		return (uint8_t)fcn_route_table(w->snap, p);
 	if (!(p->flags & FCN_PACKET_REROUTE))
 		return w->snap->port[p->in_port].table;
-	return p->local == FCN_LOCAL_SRV6 ? FCN_TABLE_MAIN : (uint8_t)p->vlan;
+	return p->local == FCN_LOCAL_SRV6 ? FCN_TABLE_MAIN : (uint8_t)p->own_table;
 }
 
 static enum fcn_punt_result
@@ -197,7 +197,7 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 		return FCN_PUNT_OVER_RATE;
 	}
 	/* The host functions get packets as they were received. */
-	if (unlikely(fcn_proxy_is_added(p)))
+	if (unlikely(p->flags & FCN_PACKET_PROXY_ADDED))
 		added = fcn_proxy_take_back(w, b, i);
 	punt = (struct fcn_punt){
 			.mbuf = b->mbuf[i],

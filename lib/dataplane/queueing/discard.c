@@ -21,7 +21,7 @@ fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i
 	const struct fcn_packet *p = &b->pkt[i];
 
 	if (p->flags & FCN_PACKET_NOTICE)
-		w->notice_accounting[fcn_packet_notice_kind(p)].lost[reason]++;
+		w->notice_accounting[p->notice_kind].lost[reason]++;
 	if (p->flags & FCN_PACKET_ACCOUNTED)
 		fcn_lossless_release(w, b->mbuf[i], p->class, b->mbuf[i]->pkt_len);
 }

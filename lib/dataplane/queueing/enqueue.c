@@ -137,7 +137,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	if (likely(t->runs_detector))
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_accounting[fcn_packet_notice_kind(p)].queued++;
+		w->notice_accounting[p->notice_kind].queued++;
 	if (mark) /* dropped packets are not marked; a queued packet leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
@@ -261,7 +261,7 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_accounting[fcn_packet_notice_kind(&b->pkt[from])].queued += i - from;
+		w->notice_accounting[b->pkt[from].notice_kind].queued += i - from;
 	if (likely(i > from))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;

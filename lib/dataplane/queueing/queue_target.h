@@ -13,6 +13,9 @@
 
 #include "fcn_stages.h"
 
+_Static_assert(FCN_NOTICE_KIND_MAX <= (FCN_ENTRY_KIND >> FCN_ENTRY_KIND_SHIFT) + 1,
+		"the flags of entries have room for each kind of notice");
+
 /** What a packet is charged to when it is queued. */
 enum fcn_queue_account {
 	FCN_CHARGE_NONE,
@@ -72,7 +75,7 @@ fcn_select_queue_only(
 	t->class = p->class;
 	t->flags = p->class;
 	if (p->flags & FCN_PACKET_NOTICE)
-		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
+		t->flags |= FCN_ENTRY_NOTICE | p->notice_kind << FCN_ENTRY_KIND_SHIFT;
 	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
 	t->account = FCN_CHARGE_NONE;
 	t->alone = (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;

@@ -137,9 +137,10 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 {
 	switch (nh->type) {
 	case FCN_NEXT_HOP_LOCAL:
-		b->pkt[i].vlan = nh->local == FCN_LOCAL_SRV6
-						 ? w->snap->srv6.sid[nh->first_member].slot
-						 : fcn_route_table(w->snap, &b->pkt[i]);
+		if (nh->local == FCN_LOCAL_SRV6)
+			b->pkt[i].sid_slot = w->snap->srv6.sid[nh->first_member].slot;
+		else
+			b->pkt[i].own_table = fcn_route_table(w->snap, &b->pkt[i]);
 		if (b->pkt[i].flags & FCN_PACKET_NOTICE && b->pkt[i].info.l3_off == 0)
 			complete_notice(w, b->mbuf[i], &b->pkt[i]);
 		fcn_local_mark(b, i, nh->local, FCN_DROP_LOCAL);
@@ -238,7 +239,7 @@ steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
 	p->next_hop = fcn_steer(w, nh, fcn_route_table(w->snap, p), p->in_port, &key,
 			p->info.ip_len, &rule);
 	if (rule != NULL)
-		p->vlan = 1 + rule->slot;
+		p->steering = 1 + rule->slot;
 	return &w->snap->next_hop[p->next_hop];
 }
 
@@ -311,7 +312,7 @@ count_steered(struct fcn_worker *w, struct fcn_packet *p, unsigned int n,
 	for (; n > 0; n--, p++) {
 		/* without the headers of the tunnel */
 		c->bytes += (uint32_t)p->info.ip_len + p->info.l3_off - p->info.inner_l3_off;
-		p->vlan = 1 + rule->slot;
+		p->steering = 1 + rule->slot;
 	}
 }
 
@@ -516,7 +517,7 @@ forward_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 
 		if (unlikely(m == NULL))
 			continue;
-		if (unlikely(!fcn_is_flagged_ip4(p)))
+		if (unlikely(!(p->flags & FCN_PACKET_FAST_IP4)))
 			break;
 		if (unlikely(!fcn_dest_cache_find4(&w->dest_cache,
 				    rte_pktmbuf_mtod_offset(
@@ -595,7 +596,7 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 
 	packets.n = 0;
 	for (unsigned int k = 0; k < n; k++) {
-		b->pkt[at[k]].vlan = 0;
+		b->pkt[at[k]].steering = 0;
 		packets.at[packets.n++] = at[k];
 		if (packets.n == FCN_LOOKUP_CHUNK)
 			route_some(w, b, &packets);
@@ -608,7 +609,7 @@ void
 fcn_forward_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
 {
 	for (unsigned int k = 0; k < n; k++) {
-		b->pkt[at[k]].vlan = 0;
+		b->pkt[at[k]].steering = 0;
 		forward(w, b, at[k]);
 	}
 }
@@ -627,7 +628,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		i = forward_plain(w, b, i);
-		if (i < b->n && fcn_is_flagged_ip4(&b->pkt[i])) {
+		if (i < b->n && b->pkt[i].flags & FCN_PACKET_FAST_IP4) {
 			i = forward_ip4(w, b, i) - 1;
 			continue;
 		}

@@ -106,7 +106,7 @@ collect4(const struct fcn_worker *w, struct fcn_burst *b, unsigned int from, boo
 
 		if (unlikely(m == NULL))
 			continue;
-		if (unlikely(!fcn_is_flagged_ip4(p)))
+		if (unlikely(!(p->flags & FCN_PACKET_FAST_IP4)))
 			break;
 		dst = rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP4_DST_OFF);
 		missed->addr[missed->n] = fcn_get_be32(dst);

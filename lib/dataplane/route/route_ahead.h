@@ -16,13 +16,6 @@
 /** Offset of the destination address of a packet with FCN_PACKET_FAST_IP4. */
 #define FCN_FAST_IP4_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, dst_addr))
 
-/** Check whether a packet has FCN_PACKET_FAST_IP4, whose bit means something else for notices. */
-static inline bool
-fcn_is_flagged_ip4(const struct fcn_packet *p)
-{
-	return (p->flags & (FCN_PACKET_FAST_IP4 | FCN_PACKET_NOTICE)) == FCN_PACKET_FAST_IP4;
-}
-
 /** Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
 #define FCN_LOOKUP_CHUNK 64
 

@@ -363,12 +363,10 @@ walk_burst(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 static __rte_always_inline void
 walk_rest(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
-	const uint32_t ready = fcn_ready_count(&w->ready) - b->n;
+	if (w->ready.bytes != 0) { /* some did not pass through the stages */
+		const unsigned int n = fcn_ready_take(w, b, w->waited);
 
-	/* Where the fast path is closed, the list is empty. */
-	if (fcn_ready_count(&w->ready) > b->n) {
-		fcn_ready_take(w, b, w->waited);
-		lap(w, FCN_STAGE_FAST_PATH, ready, timed);
+		lap(w, FCN_STAGE_FAST_PATH, n, timed);
 		b = w->waited;
 	}
 	walk_queue(w, b, timed);
@@ -409,7 +407,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		fcn_capture_receive(w, b);
 	if (b->n != 0)
 		walk_burst(w, b, timed);
-	if (b->n != 0 || fcn_ready_count(&w->ready) != 0)
+	if (b->n != 0 || w->ready.bytes != 0)
 		walk_rest(w, b, timed);
 
 	if (unlikely(w->n_peers != 0)) {

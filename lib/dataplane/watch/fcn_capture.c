@@ -334,7 +334,7 @@ fcn_capture_drop(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_pack
 	};
 
 	recall(&seen, m, p->flags & FCN_PACKET_NOTICE ? FCN_CAPTURE_NOTICE : FCN_CAPTURE_FORWARDED,
-			fcn_packet_notice_kind(p));
+			p->notice_kind);
 	add_drop(w, m, &seen);
 }
 

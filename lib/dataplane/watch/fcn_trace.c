@@ -91,6 +91,7 @@ begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len
 	r->from = 0;
 	r->n_steps = 0;
 	r->left = false;
+	memset(r->verdict, FCN_NOTIFY_NONE, sizeof(r->verdict));
 	r->len = len;
 	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
 	if (r->n_bytes != 0)
@@ -227,6 +228,15 @@ fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_
 	add_step(w, p->trace - 1, FCN_STAGE_HOLD, p, bytes);
 	if (r->n_steps > step)
 		r->step[step].until_ns = until_ns;
+}
+
+void
+fcn_trace_verdicts(struct fcn_worker *w, const struct fcn_packet *p,
+		const uint8_t verdict[FCN_NOTICE_KIND_MAX])
+{
+	struct fcn_trace_record *r = &w->trace.record[p->trace - 1];
+
+	memcpy(r->verdict, verdict, sizeof(r->verdict));
 }
 
 void

@@ -96,7 +96,10 @@ struct fcn_trace_record {
 	uint8_t from;
 	uint8_t from_worker; /**< index of that worker */
 	uint8_t n_steps;
-	bool left;                      /**< the packet has left its burst */
+	bool left; /**< the packet has left its burst */
+	/** By kind of notice, the decision about it if the packet met congestion: enum
+	 * fcn_notify_verdict. */
+	uint8_t verdict[FCN_NOTICE_KIND_MAX];
 	uint16_t n_bytes;               /**< number of bytes in `bytes` */
 	uint32_t len;                   /**< length of the frame in bytes, without FCS */
 	uint8_t bytes[FCN_TRACE_BYTES]; /**< first bytes of the packet as received */
@@ -178,6 +181,10 @@ uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m,
  */
 void fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_ns,
 		uint64_t bytes);
+
+/** Record the decisions about notices about a traced packet. @param verdict by kind */
+void fcn_trace_verdicts(struct fcn_worker *w, const struct fcn_packet *p,
+		const uint8_t verdict[FCN_NOTICE_KIND_MAX]);
 
 /** Record that a port has accepted a traced packet. @param trace 1 + number of the record */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);

@@ -54,22 +54,19 @@
  */
 #define FCN_PACKET_TUNNEL 0x4000
 #define FCN_PACKET_CHECKED 0x4008 /**< mask: flags of packets that pass all checks of a router */
-/**
- * With FCN_PACKET_OWN: it is an Adaptive Routing Notification that this switch made. Otherwise it
- * met congestion, and upstream neighbours are asked to halt its traffic.
- */
-#define FCN_PACKET_ARN 0x8000
-/** Without FCN_PACKET_NOTICE: this switch has inserted the option with a proxy's address into it.
- */
+#define FCN_PACKET_ARN 0x8000     /**< it is an Adaptive Routing Notification of this switch */
+/** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
 /**
- * Without FCN_PACKET_NOTICE: in place of FCN_PACKET_FAST_ROUTE, the fast path may route it. It is
- * valid RoCEv2 over IPv4 without a tag or padding, to the MAC address of a routed port that uses
- * the main table, and passes all checks of a router.
+ * In place of FCN_PACKET_FAST_ROUTE, the fast path may route it. It is valid RoCEv2 over IPv4
+ * without a tag or padding, to the MAC address of a routed port that uses the main table, and
+ * passes all checks of a router.
  */
 #define FCN_PACKET_FAST_IP4 0x0800
-#define FCN_PACKET_KIND_SHIFT 10 /**< position of the bits of FCN_PACKET_KIND */
-#define FCN_PACKET_KIND 0x0C00   /**< mask: kind of a notice, enum fcn_notice_kind_number */
+
+/* struct fcn_packet.reactions */
+#define FCN_REACTION_DECIDED 0x01 /**< it was decided whether notices about it are made */
+#define FCN_REACTION_HALT 0x02    /**< upstream neighbours are asked to halt its traffic */
 
 /** Metadata of a packet, one cache line. Numbers are in host byte order. */
 struct fcn_packet {
@@ -78,19 +75,20 @@ struct fcn_packet {
 	uint16_t out_port; /**< egress port, or FCN_PORT_NONE; see fcn_packet_egress_key() */
 	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;     /**< traffic class, which selects the class queue */
-	uint8_t trace;     /**< 1 + number of its packet trace; 0: it is not traced */
-	/** bridged packet: VLAN ID of the frame; for a local SID: fcn_srv6_sid.slot; by a route to
-	 * the switch itself: number of the table that has the route; routed to another station: 1 +
-	 * fcn_steering.slot of the rule that it met, or 0 */
-	uint16_t vlan;
+	/** With FCN_PACKET_NOTICE: enum fcn_notice_kind_number; otherwise 0. */
+	uint8_t notice_kind;
+	union {
+		uint16_t vlan; /**< with FCN_PACKET_BRIDGED: VLAN ID of the frame */
+		/** With FCN_PACKET_LOCAL and FCN_LOCAL_SRV6: fcn_srv6_sid.slot. */
+		uint16_t sid_slot;
+		/** With FCN_PACKET_LOCAL by another route: number of the table that has it. */
+		uint16_t own_table;
+		/** Routed to another station: 1 + fcn_steering.slot of the rule that it met, or 0.
+		 */
+		uint16_t steering;
+	};
 	uint16_t in_port; /**< ingress port, or the sub-interface that the packet belongs to */
-	/* What the worker that has the queue determines, up to delay_off: see cross_core.h. */
-	uint8_t drop; /**< enum fcn_drop_reason */
-	int8_t level; /**< congestion level at the queue, or FCN_LEVEL_NONE */
-	/** Decision about the notices of each kind: enum fcn_notify_verdict. */
-	uint8_t verdict[FCN_NOTICE_KIND_MAX];
-	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
-	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
+	uint8_t trace;    /**< 1 + number of its packet trace; 0: it is not traced */
 	union {
 		/** With FCN_PACKET_LOCAL: enum fcn_drop_reason for the case that it is not
 		 * accepted. */
@@ -98,14 +96,17 @@ struct fcn_packet {
 		/** Otherwise, with FCN_PACKET_REROUTE: number of the route table. */
 		uint8_t table;
 	};
+	/* What is not passed on to the worker that has the queue, but determined there; `local`
+	 * has no meaning any more. See cross_core.h. */
+	uint8_t drop;       /**< enum fcn_drop_reason */
+	int8_t level;       /**< congestion level at the queue, or FCN_LEVEL_NONE */
+	uint8_t reactions;  /**< to congestion: FCN_REACTION_* */
+	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
+	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
+	uint16_t unused;
 } __rte_cache_aligned;
 
-/** Get the kind of a notice: enum fcn_notice_kind_number. */
-static inline unsigned int
-fcn_packet_notice_kind(const struct fcn_packet *p)
-{
-	return (p->flags & FCN_PACKET_KIND) >> FCN_PACKET_KIND_SHIFT;
-}
+_Static_assert(sizeof(struct fcn_packet) == 64, "a packet's metadata are one cache line");
 
 /** Return the initial metadata of a packet received by a port. `info` is all zeros. */
 static inline struct fcn_packet
@@ -120,7 +121,7 @@ fcn_packet_fresh(uint16_t in_port)
 
 /**
  * Initialise the metadata of a received packet from fcn_packet_fresh(), with one store of 16 bytes.
- * `info`, `next_hop` and what follows `verdict` keep their old values: other functions write them
+ * `info`, `next_hop` and what follows `local` keep their old values: other functions write them
  * before they are read.
  */
 static inline void
@@ -129,7 +130,7 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 	const size_t from = offsetof(struct fcn_packet, out_port);
 	const size_t to = from + 16;
 
-	_Static_assert(offsetof(struct fcn_packet, verdict) + sizeof(p->verdict) -
+	_Static_assert(offsetof(struct fcn_packet, local) + sizeof(p->local) -
 							offsetof(struct fcn_packet, out_port) ==
 					16,
 			"one store writes them");
@@ -140,22 +141,22 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 #define FCN_PACKET_NO_EGRESS_KEY UINT64_MAX
 
 /**
- * Combine egress port, flags and class in one word. Packets with the same key go to the same class
- * queue and are handled there in the same way.
+ * Combine egress port, flags, class and kind of notice in one word. Packets with the same key go to
+ * the same class queue and are handled there in the same way.
  */
 static inline uint64_t
 fcn_packet_egress_key(const struct fcn_packet *p)
 {
 	uint64_t key;
 
-	_Static_assert(offsetof(struct fcn_packet, class) ==
-					offsetof(struct fcn_packet, out_port) + 4,
-			"they are the first five bytes of the word");
+	_Static_assert(offsetof(struct fcn_packet, notice_kind) ==
+					offsetof(struct fcn_packet, out_port) + 5,
+			"they are the first six bytes of the word");
 	memcpy(&key, &p->out_port, sizeof(key));
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return key & UINT64_C(0xFFFFFFFFFF);
+	return key & UINT64_C(0xFFFFFFFFFFFF);
 #else
-	return key >> 24;
+	return key >> 16;
 #endif
 }
 

@@ -35,6 +35,9 @@ test_trace(void **state)
 	json_decref(v);
 }
 
+/* The decisions about notices in the record of assert_decision(). */
+static uint8_t verdict[FCN_NOTICE_KIND_MAX];
+
 /* What `show trace` says of a step of p0's packets, whose facts a test has written down. */
 static void
 assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
@@ -44,6 +47,7 @@ assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, con
 
 	memset(&t->record[0], 0, sizeof(t->record[0]));
 	t->n = 1;
+	memcpy(t->record[0].verdict, verdict, sizeof(verdict));
 	t->record[0].n_steps = 1;
 	t->record[0].step[0] = (struct fcn_trace_step){.stage = stage, .left = left, .pkt = *p};
 	v = show("show trace");
@@ -168,7 +172,7 @@ test_trace_words(void **state)
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
 	/* A routed packet has the rule that steered it in place of a VLAN. */
-	p.vlan = 2;
+	p.steering = 2;
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
 	app_ok("set loopback 2001:db8:ff::1");
@@ -181,7 +185,7 @@ test_trace_words(void **state)
 	app_ok("srv6 steering remove 2001:db8:2::/48");
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	p.vlan = 0;
+	p.steering = 0;
 	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
 	assert_decision(FCN_STAGE_PROXY_INSERT, false, &p,
 			"option with the address of the sender's proxy inserted");
@@ -191,6 +195,20 @@ test_trace_words(void **state)
 			"CE-marked, as the proxy was told about its flow");
 	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
 	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
+	verdict[FCN_NOTICE_FAST_CNP] = FCN_NOTIFY_INTERVAL; /* shown only of what met congestion */
+	assert_decision(FCN_STAGE_ENQUEUE, true, &p, "p0 class 1, 0 bytes queued");
+	p.level = 3;
+	assert_decision(FCN_STAGE_ENQUEUE, true, &p,
+			"p0 class 1, 0 bytes queued, congestion level 3, notice: interval");
+	verdict[FCN_NOTICE_CNM] = FCN_NOTIFY_NO_PROXY;
+	p.flags = FCN_PACKET_CE_MARKED;
+	p.reactions = FCN_REACTION_HALT;
+	assert_decision(FCN_STAGE_ENQUEUE, true, &p,
+			"p0 class 1, 0 bytes queued, congestion level 3, notice: interval, "
+			"CNM: no_proxy, upstream asked to halt it, CE-marked");
+	memset(verdict, 0, sizeof(verdict));
+	p.notice_kind = FCN_NOTICE_CNM;
+	assert_decision(FCN_STAGE_NOTICE, false, &p, "CNM for congestion of p1.7, class 1");
 	p.drop = FCN_DROP_BORDER_FAST_CNP;
 	assert_decision(FCN_STAGE_BORDER_OUT, true, &p,
 			"dropped: border_fast_cnp (Fast CNP at the domain's border)");

@@ -3,9 +3,9 @@
  */
 
 /*
- * A kind of notice that only tests have: a UDP packet to one address, independent of the sender. It
+ * Kinds of notices that only tests have: a UDP packet to one address, independent of the sender. It
  * contains queue pair, sender and receiver of the packet that it is about, which is data or a read
- * request of RoCEv2 over IPv6.
+ * request of RoCEv2 over IPv6. There is a kind for each line of FCN_NOTICE_KINDS_OF_TEST.
  */
 
 #include <netinet/in.h>
@@ -98,12 +98,14 @@ free_nothing(void *conf)
 	RTE_SET_USED(conf);
 }
 
-const struct fcn_notice_kind fcn_notice_report = {
-		.name = "report",
-		.title = "congestion report",
-		.form = {[1] = {"sent_report", "report made"}},
-		.decide = decide,
-		.build = build,
-		.is_refused = is_refused,
-		.free = free_nothing,
-};
+#define KIND(sym, id)                                                   \
+	const struct fcn_notice_kind fcn_notice_##id = {                \
+			.name = #id,                                    \
+			.title = "congestion report",                   \
+			.form = {[1] = {"sent_report", "report made"}}, \
+			.decide = decide,                               \
+			.build = build,                                 \
+			.is_refused = is_refused,                       \
+			.free = free_nothing,                           \
+	};
+FCN_NOTICE_KINDS_OF_TEST(KIND)

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * A kind of notice that only tests have. test_notice_kind.c adds it to the kinds of a worker's
- * snapshot; tests/unit/app/test_notice_kinds.c adds it to the list of kinds of a whole switch.
+ * Kinds of notices that only tests have, the lines of FCN_NOTICE_KINDS_OF_TEST. test_notice_kind.c
+ * adds several to the kinds of a worker, tests/unit/app/test_notice_kinds.c one to those of a whole
+ * switch.
  */
 
 #ifndef NOTICE_KIND_REPORT_H
@@ -15,11 +16,12 @@
 
 #define REPORT_LEN (40 + 8 + 4 + 2 * 16) /**< length of the IPv6 packet */
 
-/** Its own configuration. */
+/** Own configuration of each. */
 struct report_conf {
 	uint8_t to[16];
 };
 
-extern const struct fcn_notice_kind fcn_notice_report;
+#define REPORT_DECLARE(sym, id) extern const struct fcn_notice_kind fcn_notice_##id;
+FCN_NOTICE_KINDS_OF_TEST(REPORT_DECLARE)
 
 #endif /* NOTICE_KIND_REPORT_H */

@@ -119,7 +119,8 @@ note_metadata(const struct fcn_burst *b)
 		note(&p->trace, sizeof(p->trace));
 		note(&p->in_port, sizeof(p->in_port));
 		note(&p->level, sizeof(p->level));
-		note(p->verdict, sizeof(p->verdict));
+		note(&p->notice_kind, sizeof(p->notice_kind));
+		note(&p->reactions, sizeof(p->reactions));
 	}
 }
 

@@ -2,15 +2,40 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Another kind of notice beside Fast CNP: what adding one takes is its file and one line. The
- * worker alone is tested here, and the whole switch in tests/unit/app/test_notice_kinds.c. */
+/* Other kinds of notices beside Fast CNP: what adding one takes is its file and one line. The
+ * workers alone are tested here, and the whole switch in tests/unit/app/test_notice_kinds.c. */
 
 #include "notice_kind_report.h"
-#include "testbed.h"
+#include "workers_bench.h"
 
-#define REPORT 1 /* in the place of another kind, which is not configured */
+#define REPORT FCN_NOTICE_LAST_REPORT
 
-static struct report_conf report = {.to = {0x20, 1, 0xd, 0xb8, [15] = 0x77}};
+_Static_assert(REPORT > 4, "its number is not one of the first ones");
+
+/* Fast CNP and the kinds that only tests have. */
+static const unsigned int kinds[] = {
+		FCN_NOTICE_FAST_CNP, FCN_NOTICE_REPORT, FCN_NOTICE_NEXT_REPORT, REPORT};
+
+#define ALL_KINDS (1u << kinds[0] | 1u << kinds[1] | 1u << kinds[2] | 1u << kinds[3])
+
+static struct report_conf report[FCN_NOTICE_KIND_MAX];
+
+/* Configure all kinds, and let port 1 be congested. */
+static void
+configure(void)
+{
+	bench_notices(1, 1);
+	bench.snap.notify.n_kinds = fcn_notice_kind_count;
+	for (unsigned int k = FCN_NOTICE_FAST_CNP + 1; k < fcn_notice_kind_count; k++) {
+		report[k] = (struct report_conf){
+				.to = {0x20, 1, 0xd, 0xb8, [14] = 0x77, [15] = (uint8_t)k}};
+		bench.snap.notify.kind[k] = (struct fcn_notify_conf){
+				.kind = fcn_notice_kinds[k],
+				.common = &bench.snap.notify.common,
+				.own = &report[k],
+		};
+	}
+}
 
 static int
 setup(void **state)
@@ -19,13 +44,7 @@ setup(void **state)
 	bench_route("2001:db8:1::/48", 5); /* by port 1 */
 	bench_route("2001:db8:0::/48", 4); /* senders, and who gets reports: by port 0 */
 	bench_routes_done();
-	bench_notices(1, 1);
-	bench.snap.notify.n_kinds = 2;
-	bench.snap.notify.kind[REPORT] = (struct fcn_notify_conf){
-			.kind = &fcn_notice_report,
-			.common = &bench.snap.notify.common,
-			.own = &report,
-	};
+	configure();
 	return 0;
 }
 
@@ -67,11 +86,11 @@ test_both(void **state)
 	n = bench_out(0, 1);
 	assert_int_equal(bench_out_len(0, 1), 14 + REPORT_LEN);
 	assert_memory_equal(n + 14 + 8, bench.snap.notify.common.source, 16);
-	assert_memory_equal(n + 14 + 24, report.to, 16);
+	assert_memory_equal(n + 14 + 24, report[REPORT].to, 16);
 	assert_int_equal(n[14 + 48] | n[14 + 49] << 8 | n[14 + 50] << 16, 0x123456);
 	assert_int_equal(verdict(0, FCN_FASTCNP_SENT_OPT1), 1);
 	assert_int_equal(verdict(REPORT, FCN_NOTIFY_SENT_1), 1);
-	for (unsigned int k = 0; k < 2; k++) {
+	for (unsigned int k = 0; k <= REPORT; k += REPORT) {
 		assert_int_equal(accounting(k)->made, 1);
 		assert_int_equal(accounting(k)->transmitted, 1);
 		assert_int_equal(accounting(k)->queued, 0);
@@ -84,6 +103,79 @@ test_both(void **state)
 	assert_int_equal(ev[1].kind, REPORT);
 	assert_int_equal(ev[1].verdict, FCN_NOTIFY_SENT_1);
 	assert_int_equal(ev[1].len, REPORT_LEN);
+}
+
+/* Check that each kind has made a notice about the only packet, and the notices that left by port
+ * 0, in the order of the kinds. */
+static void
+check_all(struct fcn_worker *made_by)
+{
+	const uint8_t *n;
+
+	assert_int_equal(bench.port[0].n_out, RTE_DIM(kinds));
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
+		const unsigned int k = kinds[i];
+		const struct fcn_notify_stats *stats = &made_by->notify[k].stats[1][3];
+
+		assert_int_equal(fcn_notify_sent(stats), 1);
+		assert_int_equal(made_by->notice_accounting[k].made, 1);
+		assert_int_equal(made_by->counters[1].notices[k], 1);
+		n = bench_out(0, i) + 14;
+		if (i == 0) {
+			assert_int_equal(n[24 + 15], 9); /* the sender */
+		} else {
+			assert_int_equal(bench_out_len(0, i), 14 + REPORT_LEN);
+			assert_memory_equal(n + 24, report[k].to, 16);
+		}
+	}
+}
+
+/* More kinds than two bits can tell apart: each is decided about, built, queued, sent and counted
+ * as what it is. */
+static void
+test_all(void **state)
+{
+	struct fcn_event ev[8];
+
+	RTE_SET_USED(state);
+	bench.snap.notify.on = ALL_KINDS;
+	bench.port[0].accept = 0;
+	send_data(9, 5);
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
+		assert_int_equal(accounting(kinds[i])->queued, 1);
+		assert_int_equal(accounting(kinds[i])->transmitted, 0);
+	}
+	assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 8), RTE_DIM(kinds));
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++)
+		assert_int_equal(ev[i].kind, kinds[i]);
+	bench.port[0].accept = UINT16_MAX;
+	bench_poll(6);
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
+		assert_int_equal(accounting(kinds[i])->queued, 0);
+		assert_int_equal(accounting(kinds[i])->transmitted, 1);
+	}
+	check_all(bench.worker);
+}
+
+/* A notice of any kind is still of that kind when another worker sends it. */
+static void
+test_workers(void **state)
+{
+	RTE_SET_USED(state);
+	configure();
+	bench.snap.notify.on = ALL_KINDS;
+	bench_new_snapshot();
+	workers_arrive(0, 1, 3, 9);
+	workers_poll(0, 10); /* port 0: data goes to worker 1 */
+	workers_poll(1, 20); /* port 1: notices go back */
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++)
+		assert_int_equal(workers[1]->notice_accounting[kinds[i]].cross_core_tx, 1);
+	workers_poll(0, 30);
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
+		assert_int_equal(workers[0]->notice_accounting[kinds[i]].cross_core_rx, 1);
+		assert_int_equal(workers[0]->notice_accounting[kinds[i]].transmitted, 1);
+	}
+	check_all(workers[1]);
 }
 
 /* Fast CNP replaces the CE mark of a capable sender's packet; a report does not, and neither when
@@ -123,7 +215,7 @@ test_limits(void **state)
 	/* Six reports to one receiver, of which its bucket has two. */
 	assert_int_equal(verdict(REPORT, FCN_NOTIFY_SENT_1), 2);
 	assert_int_equal(verdict(REPORT, FCN_NOTIFY_BUCKET_DESTINATION), 4);
-	for (unsigned int k = 0; k < 2; k++) {
+	for (unsigned int k = 0; k <= REPORT; k += REPORT) {
 		const struct fcn_notify_stats *stats = &bench.worker->notify[k].stats[1][3];
 
 		assert_int_equal(fcn_notify_sent(stats) + fcn_notify_suppressed(stats), 6);
@@ -165,7 +257,7 @@ test_full(void **state)
 	}
 	bench.snap.port[2].mac = bench.snap.port[0].mac;
 	bench_poll(1);
-	for (unsigned int k = 0; k < 2; k++) {
+	for (unsigned int k = 0; k <= REPORT; k += REPORT) {
 		const struct fcn_notify_stats *stats = &bench.worker->notify[k].stats[1][3];
 
 		assert_int_equal(fcn_notify_sent(stats), FCN_NOTICE_MAX / 2);
@@ -180,6 +272,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_both),
+			TEST(test_all),
+			cmocka_unit_test_setup_teardown(
+					test_workers, workers_setup, workers_teardown),
 			TEST(test_mark),
 			TEST(test_limits),
 			TEST(test_lost),

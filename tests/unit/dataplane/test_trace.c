@@ -177,7 +177,7 @@ test_notice(void **state)
 	bench_poll(1);
 	assert_int_equal(t->n, 4);
 	STAGES(0, RX, CLASSIFY, ROUTE, ENQUEUE, TRANSMIT);
-	assert_int_equal(t->record[0].step[3].pkt.verdict[0], FCN_FASTCNP_SENT_OPT1);
+	assert_int_equal(t->record[0].verdict[0], FCN_FASTCNP_SENT_OPT1);
 	/* the second of 178 bytes: log2(356) * 7 / log2(1000000) = 2.98 */
 	assert_int_equal(t->record[0].step[3].pkt.level, 2);
 	assert_true(t->record[0].step[3].pkt.flags & FCN_PACKET_CE_MARKED);

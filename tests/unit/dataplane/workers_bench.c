@@ -11,16 +11,19 @@ uint64_t workers_clears;
 void
 workers_check(void)
 {
-	struct fcn_notice_accounting n = {0};
 	struct fcn_conservation c = {0};
 
-	for (unsigned int i = 0; i < N_WORKERS; i++) {
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_conservation(workers[i], &c);
-		fcn_worker_notice_accounting(workers[i], 0, &n);
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
+		struct fcn_notice_accounting n = {0};
+
+		for (unsigned int i = 0; i < N_WORKERS; i++)
+			fcn_worker_notice_accounting(workers[i], k, &n);
+		assert_int_equal(n.carried + n.made,
+				n.transmitted + fcn_notice_accounting_lost(&n) + n.queued +
+						n.cross_core_tx - n.cross_core_rx);
 	}
-	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_accounting_lost(&n) +
-							     n.queued + n.cross_core_tx -
-							     n.cross_core_rx);
 	assert_true(fcn_conservation_holds(&c));
 	assert_int_equal(c.waiting, c.between); /* no worker runs while this thread runs */
 }
