@@ -5,7 +5,6 @@
 #include "fcn_ready.h"
 
 #include "fcn_parse_ip4.h"
-#include "fcn_parse_trace.h"
 
 struct fcn_packet
 fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e)
@@ -35,12 +34,11 @@ fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e)
 
 void
 fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
-		struct fcn_wire_info *info)
+		struct fcn_trace_layout *known, struct fcn_wire_info *info)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-	struct fcn_trace_layout layout = {.head = 0};
 
 	if (!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, info) &&
-			!fcn_parse_trace(data, m->data_len, m->pkt_len, &layout, info))
+			!fcn_parse_trace(data, m->data_len, m->pkt_len, known, info))
 		fcn_parse_slow(data, m->data_len, m->pkt_len, codes, info);
 }

@@ -16,6 +16,7 @@
 #define FCN_READY_H
 
 #include "fcn_burst.h"
+#include "fcn_parse_trace.h"
 #include "fcn_queue.h"
 #include "fcn_snapshot.h"
 
@@ -49,13 +50,13 @@ struct fcn_ready_slots {
 struct fcn_ready_list {
 	struct fcn_ready_slots slots;
 	uint32_t bytes; /**< sum of the lengths of those that are ready */
-	bool all;       /**< all packets that follow wait */
 	/**
 	 * Packets to different queues are queued in the order in which they were received, too,
 	 * because accounts or IOAM data depend on it.
 	 */
 	bool in_order;
-	bool some; /**< `classes` is not all zeros */
+	uint8_t all; /**< bit set of the classes of which all packets that follow wait */
+	bool some;   /**< `all` or `classes` has bits */
 	/** By egress port: bit set of the classes that packets wait for. */
 	uint8_t classes[FCN_MAX_PORTS];
 	struct fcn_queue_entry entry[FCN_BURST_MAX];
@@ -124,7 +125,7 @@ fcn_ready_begin(struct fcn_ready_list *ready)
 {
 	ready->slots = (struct fcn_ready_slots){ready->entry, ready->entry + RTE_DIM(ready->entry)};
 	ready->bytes = 0;
-	ready->all = false;
+	ready->all = 0;
 	if (unlikely(ready->some))
 		memset(ready->classes, 0, sizeof(ready->classes));
 	ready->some = false;
@@ -157,12 +158,17 @@ struct fcn_packet fcn_ready_packet(const struct fcn_snapshot *s, const struct fc
  * trace, or over IPv4. Nothing is found in a notice.
  */
 void fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
-		struct fcn_wire_info *info);
+		struct fcn_trace_layout *known, struct fcn_wire_info *info);
 
-/** Write what the parser finds in a packet that is ready. @param codes of the snapshot */
+/**
+ * Write what the parser finds in a packet that is ready.
+ *
+ * @param codes of the snapshot
+ * @param known layout of the IOAM trace that was read last; its `head` is 0 before the first one
+ */
 static inline void
 fcn_ready_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
-		struct fcn_wire_info *info)
+		struct fcn_trace_layout *known, struct fcn_wire_info *info)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const uint64_t ip6 = fcn_get_be64(data + RTE_ETHER_HDR_LEN);
@@ -171,7 +177,7 @@ fcn_ready_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
 	if (likely((ip6 & UINT64_C(0xF00000000000FF00)) == (UINT64_C(6) << 60 | IPPROTO_UDP << 8)))
 		fcn_parse_fast_info(data, ip6, info);
 	else
-		fcn_ready_other_headers(m, codes, info);
+		fcn_ready_other_headers(m, codes, known, info);
 }
 
 #endif /* FCN_READY_H */

@@ -197,20 +197,39 @@ take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 	}
 }
 
-/* Let packets pass through the stages. Those behind them wait until they have done so. */
+/*
+ * Get the class that a packet will have: the stage `classify` takes it from the DSCP, or from a
+ * tag.
+ *
+ * @return bit set: all classes if this is not certain
+ */
+static uint8_t
+class_of(const struct fcn_fast *f, const struct rte_mbuf *m)
+{
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+
+	/* Packets of untrusted ports may be moved to another class. */
+	if (m->data_len < RTE_ETHER_HDR_LEN + sizeof(uint16_t) || f->port->checked_ingress)
+		return UINT8_MAX;
+	switch (((const struct rte_ether_hdr *)data)->ether_type) {
+	case RTE_BE16(RTE_ETHER_TYPE_IPV6):
+		return 1u << f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 6)];
+	case RTE_BE16(RTE_ETHER_TYPE_IPV4):
+		return 1u << f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 4)];
+	default:
+		return UINT8_MAX;
+	}
+}
+
+/* Let packets pass through the stages. Those of their classes that are behind them wait until they
+ * have done so. */
 static void
 pass(struct fcn_fast *f, struct fcn_burst *b, uint16_t port, struct rte_mbuf *const *mbuf,
 		unsigned int n)
 {
 	struct fcn_ready_list *ready = &f->w->ready;
 
-	if (!ready->all) {
-		if (f->many)
-			fcn_fast_end_many(f);
-		else
-			fcn_fast_end(f, &f->series);
-		ready->all = true;
-	}
+	fcn_fast_end_classes(f, n == 1 ? class_of(f, mbuf[0]) : UINT8_MAX);
 	fcn_ready_pass(ready, b, n);
 	fcn_rx_pass(b, port, mbuf, n);
 }
@@ -352,8 +371,10 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 			taken = fcn_fast_bridge(w, k, from, &bridging);
 			judge(q, taken);
 		}
-		if (taken < run->n)
+		if (taken < run->n) {
+			fcn_fast_receive(&f, q->port, 0);
 			pass(&f, b, q->port, mbuf + taken, run->n - taken);
+		}
 	}
 	if (unlikely(f.many))
 		fcn_fast_end_many(&f);

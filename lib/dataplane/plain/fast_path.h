@@ -151,6 +151,13 @@ bool fcn_fast_begin_alone(struct fcn_fast *f, uint32_t to);
 /** End a series, if there is one: its packets are in the queue after that. */
 void fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s);
 
+/**
+ * Let all packets of some classes wait that follow, and end their series.
+ *
+ * @param classes bit set; it stands for all classes if w->ready.in_order is set
+ */
+void fcn_fast_end_classes(struct fcn_fast *f, uint8_t classes);
+
 /** Change over to several series at once: `many` is true after that. */
 void fcn_fast_begin_many(struct fcn_fast *f);
 

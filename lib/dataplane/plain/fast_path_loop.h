@@ -223,12 +223,14 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	to = fcn_ready_to(port, f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
 	s = fcn_fast_place_of(f, to);
 	slots = s->slots;
-	if (unlikely(s->to != to || slots->next == slots->end)) {
+	slot = slots->next;
+	if (unlikely(s->to != to || slot == slots->end)) {
 		if (!fcn_fast_open(f, to))
 			return NULL;
 		slots = s->slots;
+		slot = slots->next;
 	}
-	slot = slots->next++;
+	slots->next = slot + 1;
 	slot->mbuf = m;
 	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
 	s->bytes += len;

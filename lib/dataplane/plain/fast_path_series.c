@@ -77,11 +77,8 @@ begin_waiting(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 
 	if (unlikely(!f->may_wait || f->adds_traces))
 		return false;
-	if (ready->in_order && !ready->all) {
-		if (f->many)
-			fcn_fast_end_many(f);
-		ready->all = true;
-	}
+	if (ready->in_order)
+		fcn_fast_end_classes(f, UINT8_MAX);
 	p = packet_of(f, to);
 	ready->classes[p->out_port] |= 1u << p->class;
 	ready->some = true;
@@ -189,14 +186,14 @@ fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 	p = packet_of(f, to);
 	if (unlikely(w->snap->border.ports >> p->out_port & 1)) /* not all may leave by it */
 		return false;
-	if (unlikely(w->ready.all || w->ready.classes[p->out_port] >> p->class & 1))
+	if (unlikely(w->ready.some) &&
+			(w->ready.all | w->ready.classes[p->out_port]) >> p->class & 1)
 		return begin_waiting(f, s, to);
-	if (unlikely(w->port[p->out_port].cross_core != NULL)) {
-		if (likely(begin_at_peer(f, s, p, w->port[p->out_port].cross_core)))
-			return true;
-	} else if (likely(!w->snap->port[p->out_port].down) && likely(begin_here(f, s, p, to))) {
+	if (likely(!w->snap->port[p->out_port].down) && likely(begin_here(f, s, p, to)))
 		return true;
-	}
+	if (w->port[p->out_port].cross_core != NULL &&
+			likely(begin_at_peer(f, s, p, w->port[p->out_port].cross_core)))
+		return true;
 	return begin_waiting(f, s, to);
 }
 
@@ -255,6 +252,28 @@ fcn_fast_end(struct fcn_fast *f, struct fcn_fast_series *s)
 	s->slots = &s->own;
 	s->to = FCN_FAST_NO_SERIES;
 	s->port = FCN_FAST_NO_PORT;
+}
+
+void
+fcn_fast_end_classes(struct fcn_fast *f, uint8_t classes)
+{
+	struct fcn_ready_list *ready = &f->w->ready;
+
+	if (ready->in_order)
+		classes = UINT8_MAX;
+	classes &= ~ready->all; /* the others wait already */
+	if (classes == 0)
+		return;
+	ready->all |= classes;
+	ready->some = true;
+	if (f->series.to != FCN_FAST_NO_SERIES && classes >> (uint8_t)f->series.to & 1)
+		fcn_fast_end(f, &f->series);
+	for (uint32_t left = f->many ? f->places : 0; left != 0; left &= left - 1) {
+		struct fcn_fast_series *s = &f->open[__builtin_ctz(left)];
+
+		if (s->to != FCN_FAST_NO_SERIES && classes >> (uint8_t)s->to & 1)
+			fcn_fast_end(f, s);
+	}
 }
 
 void

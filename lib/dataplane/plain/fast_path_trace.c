@@ -214,11 +214,14 @@ may_have_options(const struct rte_mbuf *m)
 struct rte_mbuf **
 fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
+	const bool may_wait = f->may_wait;
 	struct traces t;
 
 	if (unlikely(f->uncached || f->w->snap->ioam.any_edge || !may_have_options(*mbuf)))
 		return mbuf;
 	init(&t, &f->port->mac);
+	/* A congested queue asks for all that the parser finds, which takes as long as the stages. */
+	f->may_wait = false;
 	if (f->port->ioam.transit)
 		fcn_fast_begin_traces(f);
 	if (!f->many)
@@ -228,5 +231,6 @@ fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **en
 	for (unsigned int i = 0; i < TEMPLATES; i++)
 		fcn_ioam_alike_count(f->w, &t.alike[i]);
 	f->adds_traces = false;
+	f->may_wait = may_wait;
 	return mbuf;
 }

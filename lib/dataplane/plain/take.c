@@ -120,13 +120,14 @@ put_alike(struct taking *t, const struct fcn_queue_entry *e, uint32_t n)
 	struct fcn_burst *b = t->b;
 	struct fcn_packet *p = &b->pkt[b->n];
 	struct rte_mbuf **mbuf = &b->mbuf[b->n];
+	struct fcn_trace_layout known = {.head = 0};
 	uint32_t i = 0;
 
 	begin_put(t, fcn_ready_where(e));
 	do {
 		*mbuf++ = e[i].mbuf;
 		fcn_packet_begin(p, &fresh);
-		fcn_ready_headers(e[i].mbuf, codes, &p++->info);
+		fcn_ready_headers(e[i].mbuf, codes, &known, &p++->info);
 		i++;
 	} while (i < n && (e[i].meta & FCN_READY_ALIKE) == same);
 	b->n += i;
@@ -190,26 +191,28 @@ take(struct taking *t, const struct fcn_queue_entry *e, uint32_t n)
 	const uint32_t to = series_of(e);
 	struct fcn_fast_series *s = fcn_fast_place_of(&t->f, to);
 	struct fcn_queue_entry *slot;
-	uint32_t i = 0, bytes = 0, room;
-	uint64_t meta;
+	const struct fcn_queue_entry *const first = e, *last;
+	uint32_t bytes = 0;
+	uint64_t meta, as;
 
 	if (unlikely(s->to != to || s->slots->next == s->slots->end)) {
 		if (!begin_series(t, to, count_alike(e, n)))
 			return put_alike(t, e, n);
 	}
 	slot = s->slots->next;
-	room = RTE_MIN(n, (uint32_t)(s->slots->end - slot));
+	last = e + RTE_MIN(n, (uint32_t)(s->slots->end - slot));
 	/* At the owner of the queue, the entry says again what it says here. */
-	meta = likely(s->peer == NULL) ? s->meta : same;
+	as = likely(s->peer == NULL) ? s->meta : same;
+	meta = e->meta;
 	do {
-		slot[i].mbuf = e[i].mbuf;
-		slot[i].meta = meta | (e[i].meta & ~FCN_READY_ALIKE);
-		bytes += e[i].len;
-		i++;
-	} while (i < room && (e[i].meta & FCN_READY_ALIKE) == same);
-	s->slots->next = slot + i;
+		slot->mbuf = e->mbuf;
+		slot->meta = as | (meta & ~FCN_READY_ALIKE);
+		bytes += (e++)->len;
+		slot++;
+	} while (e != last && ((meta = e->meta) & FCN_READY_ALIKE) == same);
+	s->slots->next = slot;
 	s->bytes += bytes;
-	return i;
+	return (uint32_t)(e - first);
 }
 
 /*
