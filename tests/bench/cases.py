@@ -9,7 +9,7 @@ testpmd.
 
 from dataclasses import dataclass
 
-RATIO, CYCLES, ABOVE, RATE, TIMES = "ratio", "cycles", "above", "rate", "times"
+RATIO, CYCLES, ABOVE, RATE, TIMES, OVER = "ratio", "cycles", "above", "rate", "times", "over"
 
 # What the figure of each kind means, and whether less is better.
 UNITS = {
@@ -18,6 +18,7 @@ UNITS = {
     ABOVE: ("cycles more", True),
     RATE: ("M a second", False),
     TIMES: ("times one worker", False),
+    OVER: ("times ports apart", False),
 }
 
 
@@ -53,7 +54,7 @@ class Case:
     goal: float
     run: str                # name of a Run, or of a function of others.py
     variant: str = "step"
-    base: str = ""          # ABOVE: the variant that it is compared with
+    base: str = ""          # ABOVE, TIMES, OVER: the variant that it is compared with
     before: str = ""        # what the figure was before all this was measured
 
 
@@ -137,9 +138,15 @@ CASES = [
     Case("IPv6, frames of 1082 bytes", RATIO, 0, "bytes-1082"),
     Case("IPv6, frames of 4178 bytes", RATIO, 0, "bytes-4178"),
     Case("bare ports, nothing between them", RATIO, 0, "ipv6", "bare"),
-    Case("workers 1 to 2, ports apart", TIMES, 1.95, "workers", before="1.8 to 1.95"),
-    Case("packet handed over, caches in common", CYCLES, 60, "handover-near"),
-    Case("packet handed over, core to core", CYCLES, 60, "handover-far", before="a few hundred"),
+    Case("workers 1 to 2, ports apart", TIMES, 1.95, "workers", "headers apart 2", "headers apart 1",
+         before="1.8 to 1.95"),
+    Case("workers 1 to 2, any to any", TIMES, 0, "workers", "headers any 2", "headers apart 1"),
+    Case("workers 1 to 2, apart, net_pcap", TIMES, 0, "workers", "pcap apart 2", "pcap apart 1"),
+    Case("workers 1 to 2, any to any, net_pcap", TIMES, 1.1, "workers", "pcap any 2", "pcap apart 1"),
+    Case("2 workers, any to any", OVER, 0.6, "workers", "headers any 2", "headers apart 2"),
+    Case("2 workers, any to any, net_pcap", OVER, 0, "workers", "pcap any 2", "pcap apart 2"),
+    Case("2 workers, all notified, any to any", OVER, 0, "workers", "pcap any notified 2",
+         "pcap apart notified 2"),
     Case("replay, pcap in and out", RATE, 2, "replay"),
     Case("lab", RATE, 2, "lab", before="0.6 to 1.0"),
 ]

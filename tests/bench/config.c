@@ -150,7 +150,10 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	snprintf(name, sizeof(name), "p%u", number);
 	bench_check(fcn_config_port_add(cfg, name), name);
 	port = &cfg->port[number];
-	bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
+	if (setup->source == BENCH_HEADERS)
+		snprintf(port->device, sizeof(port->device), "%u", number);
+	else
+		bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
 	port->worker = number / bench_ports(&setup->traffic);
 	port->mtu = RTE_MAX(port->mtu, (uint32_t)(bench_packet_len(&setup->traffic)));
@@ -177,7 +180,7 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 struct fcn_config *
 bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
 {
-	const unsigned int ports = bench_ports(&setup->traffic) * RTE_MAX(1u, setup->workers);
+	const unsigned int ports = bench_all_ports(&setup->traffic);
 	struct fcn_config *cfg = fcn_config_create();
 
 	if (cfg == NULL)

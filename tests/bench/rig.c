@@ -134,8 +134,8 @@ refresh_object(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
 	bench_hop_limit((uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN);
 }
 
-void
-bench_ring_refresh(uint16_t device)
+static void
+ring_refresh(uint16_t device)
 {
 	struct rte_mbuf *m[FCN_RX_BURST];
 
@@ -159,14 +159,14 @@ bench_rig_refresh(struct bench_rig *rig)
 		rte_mempool_obj_iter(rig->pool, refresh_object, NULL);
 	if (rig->setup.source == BENCH_RING) {
 		for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
-			bench_ring_refresh(rig->device[p]);
+			ring_refresh(rig->device[p]);
 	}
 	while (rig->events != NULL && rte_ring_sc_dequeue_elem(rig->events, &ev, sizeof(ev)) == 0)
 		;
 }
 
-void
-bench_ring_fill(const struct bench_rig *rig, unsigned int port)
+static void
+ring_fill(const struct bench_rig *rig, unsigned int port)
 {
 	for (unsigned int i = 0; i < RING_PACKETS; i++) {
 		struct rte_mbuf *m = rte_pktmbuf_alloc(rig->pool);
@@ -188,7 +188,7 @@ fill_rings(struct bench_rig *rig, void *arg)
 {
 	RTE_SET_USED(arg);
 	for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
-		bench_ring_fill(rig, p);
+		ring_fill(rig, p);
 }
 
 static void

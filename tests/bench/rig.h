@@ -17,11 +17,14 @@
 #include "fcn_control.h"
 #include "traffic.h"
 
+#define BENCH_DEVICES 32 /* at most: RTE_MAX_ETHPORTS */
+
 /** Kind of the ports, which determines how packets arrive at them again. */
 enum bench_source {
 	BENCH_PCAP, /**< copies of the packets of a file, again and again */
 	BENCH_RING, /**< packets that were sent, whose hop limit has to be set again */
 	BENCH_NULL, /**< the present contents of the buffers, whose hop limit has to be set again */
+	BENCH_HEADERS, /**< no ethdev: ports that write addresses and hop limit alone, headers.h */
 };
 
 /** Parameters of the rig. */
@@ -33,9 +36,8 @@ struct bench_setup {
 	/** next hops of each route to a host, which are a group; 0: the host itself is the next hop
 	 */
 	unsigned int groups;
-	bool spread;          /**< the next hops of a group are behind all ports in turn */
-	bool events;          /**< the worker reports, as in the live switch */
-	unsigned int workers; /**< each with ports of its own; 0: one */
+	bool spread; /**< the next hops of a group are behind all ports in turn */
+	bool events; /**< the worker reports, as in the live switch */
 };
 
 /** Configuration that is in force during a measurement. */
@@ -52,7 +54,7 @@ struct bench_rig {
 	struct bench_setup setup;
 	struct rte_mempool *pool;
 	struct fcn_control *ctl;
-	uint16_t device[BENCH_PORTS_MAX]; /**< ethdev ports */
+	uint16_t device[BENCH_DEVICES]; /**< ethdev ports */
 	unsigned int lcore;
 	uint64_t tsc_start;
 	uint64_t tsc_mult; /**< cycles * mult / 2^32 = nanoseconds */
@@ -90,12 +92,6 @@ bench_rig_ns(const struct bench_rig *rig, uint64_t tsc)
  * limit, and event records are read.
  */
 void bench_rig_refresh(struct bench_rig *rig);
-
-/** Set the hop limits of the packets in the ring of a net_ring port, once round. */
-void bench_ring_refresh(uint16_t device);
-
-/** Fill the ring of a net_ring port. @param port its number in rig->device */
-void bench_ring_fill(const struct bench_rig *rig, unsigned int port);
 
 /** What a platform has to provide (fcn_platform.h). @param arg the rig */
 int bench_port_open(void *arg, const struct fcn_config_port *port, uint16_t number,

@@ -4,12 +4,24 @@
 
 import statistics
 
-from cases import ABOVE, CYCLES, RATE, RATIO, TIMES, UNITS
+from cases import ABOVE, CYCLES, OVER, RATE, RATIO, TIMES, UNITS
+from workers import COUNTS
 
 SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
 DISTURBED = 1.25  # times bare ports
 BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures -->"
 STAGES_BEGIN, STAGES_END = "<!-- stages: scripts/bench --write-doc -->", "<!-- end of stages -->"
+WORKERS_BEGIN, WORKERS_END = "<!-- workers: scripts/bench --write-doc -->", "<!-- end of workers -->"
+WORKERS = {"apart": "ports apart", "next": "all to the next worker", "any": "any to any",
+           "apart notified": "notices, ports apart", "any notified": "notices, any to any",
+           "testpmd": "testpmd io, as many cores"}
+# Ratios of two of these; a number is that of the workers.
+WORKERS_RATIOS = {"any to any over ports apart": ("any", "apart", None), "any to any over one worker": ("any", "apart", 1),
+                  "ports apart over one worker": ("apart", "apart", 1),
+                  "notices, any to any over ports apart": ("any notified", "apart notified", None),
+                  "ports apart over testpmd io": ("apart", "testpmd", None),
+                  "any to any over testpmd io": ("any", "testpmd", None)}
+WORKERS_PORTS = {"pcap": "net_pcap", "headers": "only headers written"}
 STAGES = {"rx": "receive", "fast_path": "fast path", "classify": "classify", "bridge": "bridge", "route": "route",
           "enqueue": "enqueue", "transmit": "transmit"}
 
@@ -32,6 +44,12 @@ def figure(case, rounds):
     if not isinstance(rounds[0], dict):
         best = min(rounds) if UNITS[case.kind][1] else max(rounds)
         row.update(value=best, median=statistics.median(rounds), spread=spread(rounds))
+    elif case.kind in (TIMES, OVER):
+        there = [r for r in rounds if case.variant in r and case.base in r]
+        if not there:
+            return {**row, "value": None}
+        ratios = [r[case.variant]["rate"] / r[case.base]["rate"] for r in there]
+        row.update(value=statistics.median(ratios), median=statistics.median(ratios), spread=spread(ratios))
     else:
         cycles = [r[case.variant]["median"] for r in rounds]
         row["cycles"] = min(cycles)
@@ -62,7 +80,7 @@ def figure(case, rounds):
 def number(kind, value):
     if value is None:
         return "-"
-    return f"{value:.2f}" if kind in (RATIO, RATE, TIMES) else f"{value:.0f}"
+    return f"{value:.2f}" if kind in (RATIO, RATE, TIMES, OVER) else f"{value:.0f}"
 
 
 def is_uncertain(row):
@@ -73,9 +91,8 @@ def is_uncertain(row):
 def verdict(row):
     if row["value"] is None:
         return "not measured"
-    if "met" not in row:
-        return ""
-    return ("met" if row["met"] else "missed") + (", uncertain" if is_uncertain(row) else "")
+    words = ["met" if row["met"] else "missed"] if "met" in row else []
+    return ", ".join(words + ["uncertain"] * is_uncertain(row))
 
 
 def plain(report):
@@ -96,11 +113,15 @@ def plain(report):
     return "\n".join([*out, "", *report["notes"]])
 
 
+def machine(report):
+    return (f"{report['cpu']}, TSC {report['hz'] / 1e9:.1f} GHz, {report['memory']}, {report['rounds']} rounds, "
+            f"{report['date']}, build of {report['commit']}.")
+
+
 def markdown(report, cases):
     """The table for the guide."""
     before = {c.name: c.before for c in cases}
-    out = [f"{report['cpu']}, TSC {report['hz'] / 1e9:.1f} GHz, {report['memory']}, {report['rounds']} rounds, "
-           f"{report['date']}, build of {report['commit']}.", "",
+    out = [machine(report), "",
            "| case | before | goal | figure | | median of rounds, spread | cycles | testpmd io | bare ports | |",
            "|---|---|---|---|---|---|---|---|---|---|"]
     for r in report["cases"]:
@@ -122,6 +143,37 @@ def stages_markdown(stages):
     for path, found in stages.items():
         cells = (f"{found[s]:.1f}" if s in found else "" for s in STAGES)
         out.append(f"| {path} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def workers_cell(rounds, name, base=None):
+    """A rate, or a ratio of two, if it was measured: the median of the rounds and the spread, and what was dropped."""
+    found = [(r[name], r[base or name]) for r in rounds if name in r and (base or name) in r]
+    if not found:
+        return ""
+    values = [a["rate"] / b["rate"] if base else a["rate"] / 1e6 for a, b in found]
+    text = f"{statistics.median(values):.{2 if base else 1}f}, {spread(values):.0%}"
+    dropped = statistics.median(a["dropped"] for a, _ in found)
+    if not base and dropped >= 0.005:
+        text += f"; {dropped:.0%} dropped"
+    return text
+
+
+def workers_markdown(rounds):
+    """Rates and ratios by the number of workers. What was not measured has no cell, no row, no column."""
+    counts = [n for n in COUNTS if any(f"pcap apart {n}" in r for r in rounds)]
+    out = ["| | " + " | ".join("1 worker" if n == 1 else str(n) for n in counts) + " |", "|---" * (1 + len(counts)) + "|"]
+
+    def add(name, cells):
+        if any(cells):
+            out.append(f"| {name} | " + " | ".join(cells) + " |")
+
+    for source, ports in WORKERS_PORTS.items():
+        for way, name in WORKERS.items():
+            add(f"{ports}: {name}", [workers_cell(rounds, f"{source} {way} {n}") for n in counts])
+        for name, (over, base, one) in WORKERS_RATIOS.items():
+            add(f"{ports}: *{name}*", ["" if n == one else workers_cell(
+                rounds, f"{source} {over} {n}", f"{source} {base} {one or n}") for n in counts])
     return "\n".join(out)
 
 

@@ -18,8 +18,10 @@ sys.path.insert(0, HERE)
 
 import incast  # noqa: E402
 import table  # noqa: E402
-from cases import ABOVE, CASES, RATE, RATIO, RUNS, STAGES, TIMES, UNITS, Case, choose  # noqa: E402
+import workers  # noqa: E402
+from cases import ABOVE, CASES, OVER, RATE, RATIO, RUNS, STAGES, TIMES, UNITS, Case, choose  # noqa: E402
 from others import OTHERS, TARGETS  # noqa: E402
+from programs import Failure  # noqa: E402
 
 BENCH = os.path.join(ROOT, "scripts/bench")
 
@@ -28,6 +30,12 @@ def rounds(*cycles):
     """Rounds of one run, of (io, step, off)."""
     return [{"testpmd io": {"median": io}, "step": {"median": step, "hz": 2e9}, "off": {"median": off}}
             for io, step, off in cycles]
+
+
+def by_workers(**rates):
+    """Rounds of workers.py, of {name of a rate: millions a second}."""
+    return [{name.replace("_", " "): {"rate": rate[n] * 1e6, "dropped": 0.25 if "any" in name else 0}
+             for name, rate in rates.items()} for n in range(len(next(iter(rates.values()))))]
 
 
 def report(rows):
@@ -53,6 +61,35 @@ class Tables(unittest.TestCase):
         self.assertTrue(row["met"])
         row = table.figure(Case("c", TIMES, 1.95, "r"), [1.9, 1.8])
         self.assertEqual((row["value"], row["met"]), (1.9, False))
+
+    def test_rates_of_several_workers_are_compared_by_the_median_round(self):
+        rounds = by_workers(pcap_any_2=(9, 30, 11), pcap_apart_1=(20, 20, 22))
+        row = table.figure(Case("c", TIMES, 1.1, "workers", "pcap any 2", "pcap apart 1"), rounds)
+        self.assertEqual((row["value"], row["median"], row["met"]), (0.5, 0.5, False))
+        self.assertEqual(table.verdict(row), "missed, uncertain")
+        row = table.figure(Case("c", OVER, 0, "workers", "pcap any 4", "pcap apart 4"), rounds)
+        self.assertIsNone(row["value"])
+
+    def test_the_table_by_workers_has_only_what_was_measured(self):
+        rounds = by_workers(pcap_apart_1=(20, 20), pcap_apart_2=(40, 40), pcap_any_2=(10, 10))
+        self.assertEqual(table.workers_markdown(rounds).splitlines(), [
+            "| | 1 worker | 2 |", "|---|---|---|",
+            "| net_pcap: ports apart | 20.0, 0% | 40.0, 0% |",
+            "| net_pcap: any to any |  | 10.0, 0%; 25% dropped |",
+            "| net_pcap: *any to any over ports apart* |  | 0.25, 0% |",
+            "| net_pcap: *any to any over one worker* |  | 0.50, 0% |",
+            "| net_pcap: *ports apart over one worker* |  | 2.00, 0% |"])
+
+    def test_lost_packets_are_no_figure(self):
+        good = {"balances": True, "chunks": 100, "received": 1000, "sent": 1000, "notices": 0}
+        some_dropped = {**good, "sent": 900}
+        notified = {**good, "sent": 2000, "notices": 1000}
+        for found, leave in ((good, "apart"), (some_dropped, "any"), (notified, "apart notified")):
+            workers.check(found, leave, "c", 100)
+        for found, leave in (({**good, "balances": False}, "any"), ({**good, "chunks": 99}, "any"), (some_dropped, "apart"),
+                             ({**notified, "sent": 1900, "notices": 900}, "apart notified")):
+            with self.assertRaises(Failure):
+                workers.check(found, leave, "c", 100)
 
     def test_what_was_not_measured_says_so(self):
         row = table.figure(Case("c", TIMES, 1.95, "r"), None)
@@ -97,6 +134,11 @@ class Tables(unittest.TestCase):
         for c in CASES:
             self.assertIn(c.kind, UNITS)
             run = next((r for r in RUNS if r.name == c.run), None)
+            if c.run == "workers":
+                for name in (c.variant, c.base):
+                    source, leave, n = re.fullmatch(r"(\w+) (.*) (\d+)", name).groups()
+                    self.assertIn(leave, workers.LEAVE[source])
+                    self.assertIn(int(n), workers.COUNTS)
             if run is not None and run.program == "path":
                 self.assertIn(c.variant, run.variants, c.name)
                 self.assertIn(c.base, (*run.variants, ""), c.name)
@@ -131,24 +173,58 @@ class Guide(unittest.TestCase):
 
 @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "two CPUs are needed")
 class Run(unittest.TestCase):
-    def test_quick(self):
-        """The programs fit together; the figures of a machine that does other work are not looked at."""
-        if shutil.which("dpdk-testpmd") is None:
-            self.skipTest("dpdk-testpmd is not there")
-        build = os.environ["FASTCN_BUILD"]
+    """The programs fit together; the figures of a machine that does other work are not looked at."""
+
+    def bench(self, only):
+        """What a quick run found."""
         with tempfile.TemporaryDirectory() as directory:
             kept = os.path.join(directory, "figures.json")
-            command = [BENCH, "--quick", "--only", "IPv6, 256 flows", "--build", build, "--no-build",
+            command = [BENCH, "--quick", "--only", only, "--build", os.environ["FASTCN_BUILD"], "--no-build",
                        "--memory", "none", "--json", kept]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   timeout=100)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(kept, encoding="utf-8") as f:
-                found = json.load(f)
+                return json.load(f)
+
+    def test_quick(self):
+        if shutil.which("dpdk-testpmd") is None:
+            self.skipTest("dpdk-testpmd is not there")
+        found = self.bench("IPv6, 256 flows")
         self.assertEqual([r["name"] for r in found["cases"]], ["IPv6, 256 flows to 32 hosts"])
         for r in found["cases"]:
             self.assertGreater(r["cycles"], 0)
         self.assertEqual(set(found["runs"]), {"ipv6"})
+
+    def test_workers(self):
+        """Also that no packet gets lost between two workers, and that there is a notice for each."""
+        found = self.bench("2 workers, any to any")
+        self.assertEqual([r.get("why") for r in found["cases"]], [None, None])
+        one, = found["runs"]["workers"]
+        names = {f"{s} {leave} {n}" for s, ways in workers.LEAVE.items() for leave in ways for n in (1, 2)
+                 if n == 2 or leave.startswith("apart")}
+        self.assertEqual({n for n in one if "testpmd" not in n}, names)
+
+    def test_the_ports_that_packets_leave_by(self):
+        """The destinations in the captures, of 3 workers with two ports each."""
+        program = os.path.join(os.environ["FASTCN_BUILD"], "tests/bench/bench_workers")
+        flows, ports = 256, 6
+        for leave in ("apart", "next", "any"):
+            with tempfile.TemporaryDirectory() as directory:
+                subprocess.run([program, "--write-pcap", os.path.join(directory, "p"), "--workers", "3",
+                                "--leave", leave], check=True)
+                for port in range(ports):
+                    _, packets = incast.records(os.path.join(directory, f"p{port}.pcap"))
+                    # 2001:db8:PORT:..., after 16 octets of the record and 14 of Ethernet
+                    to = [packet[16 + 14 + 24 + 5] for packet in packets]
+                    self.assertEqual(len(to), flows)
+                    if leave == "apart":
+                        self.assertEqual(set(to), {port ^ 1})
+                    elif leave == "next":
+                        self.assertEqual({t // 2 for t in to}, {(port // 2 + 1) % 3})
+                    else:
+                        self.assertEqual(set(to), set(range(ports)) - {port})
+                        self.assertLessEqual(max(map(to.count, set(to))) - min(map(to.count, set(to))), 1)
 
 
 if __name__ == "__main__":

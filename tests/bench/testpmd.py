@@ -17,9 +17,9 @@ TIMEOUT = 20  # seconds for an answer
 class Testpmd:
     """An interactive testpmd; use as a context."""
 
-    def __init__(self, program, eal, mbufs, room=2176):
+    def __init__(self, program, eal, mbufs, room=2176, cores=1):
         self.command = [program, *eal, "--", "-i", "--record-core-cycles", "--burst=32",
-                        "--mbcache=256", f"--total-num-mbufs={mbufs}", f"--mbuf-size={room}", "--nb-cores=1",
+                        "--mbcache=256", f"--total-num-mbufs={mbufs}", f"--mbuf-size={room}", f"--nb-cores={cores}",
                         "--no-lsc-interrupt"]
         self.buffer = b""
 

@@ -150,11 +150,30 @@ destination_network(const struct bench_traffic *traffic, unsigned int flow, unsi
 	return x % networks;
 }
 
-/* The port that the packets of a port leave by. */
-static unsigned int
-port_to(const struct bench_traffic *traffic, unsigned int port)
+unsigned int
+bench_port_to(const struct bench_traffic *traffic, unsigned int port, unsigned int flow)
 {
-	return traffic->circulating ? port : (port + 1) % bench_ports(traffic);
+	const unsigned int n = bench_ports(traffic), all = bench_all_ports(traffic);
+	const unsigned int first = port / n * n; /* of the same worker */
+
+	if (traffic->circulating)
+		return port;
+	switch (traffic->leave) {
+	case BENCH_APART:
+		break;
+	case BENCH_NEXT:
+		return (port + n) % all;
+	case BENCH_ANY:
+		flow = mix(flow ^ port, rte_log2_u32(bench_flows(traffic)));
+		return (port + 1 + flow % (all - 1)) % all;
+	}
+	return first + (port - first + 1) % n;
+}
+
+unsigned int
+bench_host_to(const struct bench_traffic *traffic, unsigned int flow)
+{
+	return destination_host(flow, bench_hosts(traffic));
 }
 
 static void
@@ -170,11 +189,11 @@ static void
 put_destination(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *p)
 {
-	const unsigned int to = port_to(traffic, port);
+	const unsigned int to = bench_port_to(traffic, port, flow);
 	uint8_t addr[16];
 
 	if (traffic->networks == 0) {
-		put_address(traffic, to, destination_host(flow, bench_hosts(traffic)), p);
+		put_address(traffic, to, bench_host_to(traffic, flow), p);
 		return;
 	}
 	bench_network(traffic->ipv4, destination_network(traffic, flow, to), addr);
@@ -254,7 +273,7 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	eth->dst_addr = bench_router_mac;
 	if (traffic->bridged)
 		eth->dst_addr = bench_host_mac(
-				port_to(traffic, port), destination_host(flow, hosts));
+				bench_port_to(traffic, port, flow), bench_host_to(traffic, flow));
 	eth->src_addr = bench_host_mac(port, flow % hosts);
 	eth->ether_type = traffic->ipv4 ? RTE_BE16(RTE_ETHER_TYPE_IPV4)
 					: RTE_BE16(RTE_ETHER_TYPE_IPV6);

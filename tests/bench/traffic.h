@@ -50,17 +50,26 @@ bench_srv6_is_headend(enum bench_srv6 kind)
 	return kind >= BENCH_SRV6_ENCAPS;
 }
 
+/** The ports that the packets of a port leave by. */
+enum bench_leave {
+	BENCH_APART, /**< another port of the worker that received them */
+	BENCH_NEXT,  /**< a port of the next worker */
+	BENCH_ANY,   /**< the flows of a port are divided among all other ports of the switch */
+};
+
 /** Properties of the packets. */
 struct bench_traffic {
-	bool bridged;       /**< from host to host, not to the router's MAC address */
-	bool circulating;   /**< to hosts behind their own ingress port */
-	bool trace;         /**< with an IOAM trace of three hops in a Hop-by-Hop header */
-	bool transit;       /**< the trace has room for one more: the switch adds its data */
-	bool ipv4;          /**< IPv4, else IPv6 */
-	unsigned int ports; /**< of a worker; 0: BENCH_PORTS */
-	unsigned int tcp;   /**< of so many flows one is TCP, not RoCEv2; 0: none is */
-	unsigned int hosts; /**< behind each port; 0: BENCH_HOSTS */
-	unsigned int flows; /**< from the hosts behind each port; 0: BENCH_FLOWS */
+	bool bridged;           /**< from host to host, not to the router's MAC address */
+	bool circulating;       /**< to hosts behind their own ingress port */
+	bool trace;             /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	bool transit;           /**< the trace has room for one more: the switch adds its data */
+	bool ipv4;              /**< IPv4, else IPv6 */
+	unsigned int ports;     /**< of a worker; 0: BENCH_PORTS */
+	unsigned int workers;   /**< each with ports of its own; 0: one */
+	enum bench_leave leave; /**< whose ports they leave by; not for bridges, nor for networks */
+	unsigned int tcp;       /**< of so many flows one is TCP, not RoCEv2; 0: none is */
+	unsigned int hosts;     /**< behind each port; 0: BENCH_HOSTS */
+	unsigned int flows;     /**< from the hosts behind each port; 0: BENCH_FLOWS */
 	/** destinations are in so many networks, at random; 0: they are the hosts */
 	unsigned int networks;
 	uint16_t payload;     /**< bytes of RoCEv2 payload */
@@ -74,6 +83,13 @@ static inline unsigned int
 bench_ports(const struct bench_traffic *traffic)
 {
 	return traffic->ports != 0 ? traffic->ports : BENCH_PORTS;
+}
+
+/** Get the number of ports of the whole switch. */
+static inline unsigned int
+bench_all_ports(const struct bench_traffic *traffic)
+{
+	return bench_ports(traffic) * (traffic->workers != 0 ? traffic->workers : 1);
 }
 
 static inline unsigned int
@@ -116,6 +132,13 @@ uint32_t bench_wrap_srv6(enum bench_srv6 kind, unsigned int port, uint8_t *frame
 /** Make a packet of a flow that a port receives. @return its length in bytes */
 uint32_t bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *buf);
+
+/** Get the port behind which the destination of a flow is. @param port that receives the flow */
+unsigned int bench_port_to(
+		const struct bench_traffic *traffic, unsigned int port, unsigned int flow);
+
+/** Get the host behind that port which is the destination of a flow. */
+unsigned int bench_host_to(const struct bench_traffic *traffic, unsigned int flow);
 
 /** Get the length of the packets in bytes. */
 uint32_t bench_packet_len(const struct bench_traffic *traffic);
