@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Several workers against one: the same packets to routed ports have the same outcome, wherever the
+ * owner of their egress port is.
+ */
+
+#include "group_mix.h"
+
+#define STEPS 120
+
+/* What the mix makes of a number of workers. */
+static void
+run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
+{
+	uint16_t room[OUTCOME_PORTS];
+
+	group_begin(workers);
+	mix_configure();
+	mix_begin(mix, seed);
+	group.to = o;
+	for (unsigned int step = 0; step < STEPS; step++) {
+		mix_arrive(mix);
+		group_turns(workers > 1 ? (unsigned int)(fcn_test_random(&group.order) % 6) : 1);
+		group_settle();
+		mix_rooms(mix, room);
+		group_transmit(room);
+	}
+	group_drain();
+	outcome_add_counters(o, group.w, group.n);
+	mix_unconfigure();
+	group_end();
+}
+
+/* Everything that the mix is to contain is there. */
+static void
+check_mixed(const struct mix *mix, const struct outcome *o)
+{
+	uint64_t congested = 0, made = 0, drops = 0, written = 0;
+
+	for (unsigned int p = 0; p < OUTCOME_PORTS; p++) {
+		made += fcn_port_notices(&o->sums.port[p]);
+		drops += o->sums.port[p].drop[FCN_DROP_QUEUE_BYTES];
+		written += o->sums.port[p].ioam_written;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			congested += o->sums.queue[p][c].stats.congested_packets;
+	}
+	assert_true(mix->packets > 5000);
+	assert_true(o->n_frames > 4000);
+	assert_true(congested > 500 && made > 200 && drops > 20 && written > 50);
+	assert_true(o->sums.notify[0][6][0].verdict[FCN_FASTCNP_SENT_OPT1] > 0);
+	assert_true(o->n_events > 100 && o->n_punts > 10);
+	for (unsigned int i = 0; i < 2; i++)
+		assert_true(o->sums.sid[i].packets > 10);
+	assert_true(o->sums.endcon_taken > 10);
+	assert_int_equal(o->sums.events_lost, 0);
+}
+
+static void
+test_routed(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		static struct outcome one, many;
+		static struct mix mix;
+
+		run(1, seed, &mix, &one);
+		check_mixed(&mix, &one);
+		for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
+			run(n, seed, &mix, &many);
+			outcome_check_same(&one, &many, mix.in_port);
+			outcome_reset(&many);
+		}
+		outcome_reset(&one);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_routed),
+	};
+
+	return cmocka_run_group_tests_name(
+			"group_routed", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
