@@ -103,7 +103,7 @@ mix_configure(void)
 	configure_sids();
 	for (uint16_t p = MIX_CONGESTED; p < OUTCOME_PORTS; p++) {
 		bench_notices(p, 1000 + 500 * (p - MIX_CONGESTED));
-		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		for (unsigned int c = 0; c < 6; c++)
 			bench_queue_conf(p, c)->limit_bytes = 5000;
 		for (unsigned int c = 6; c < FCN_CLASSES; c++)
 			bench_queue_conf(p, c)->detector.type = FCN_DETECTOR_OFF;
@@ -346,7 +346,7 @@ next_frame(struct mix *mix, struct frame *f, unsigned int i)
 	if (f->udp != 0)
 		set_bth(f, flow);
 	if (flow->family != MIX_ENDCON)
-		outcome_mark(f, i, flow->number);
+		outcome_mark(f, i, flow->class, flow->number);
 	flow->number++;
 }
 

@@ -32,16 +32,17 @@ read_be32(const uint8_t *p)
 }
 
 void
-outcome_mark(struct frame *f, uint32_t flow, uint32_t number)
+outcome_mark(struct frame *f, uint32_t flow, uint8_t class, uint32_t number)
 {
 	uint8_t *mark = f->data + f->len - OUTCOME_MARK_LEN;
 
 	write_be32(mark, MAGIC);
 	write_be32(mark + 4, flow);
 	write_be32(mark + 8, number);
+	mark[12] = class;
 }
 
-/* Get the class that the frame of a queue has, by its own fields. */
+/* Get the class of a frame without a mark, by its DSCP or its tag. */
 static uint8_t
 class_of(const uint8_t *data)
 {
@@ -90,6 +91,7 @@ take_frame(struct outcome *o, uint16_t port, const struct rte_mbuf *m)
 	if (m->pkt_len >= 60 && read_be32(data) == MAGIC) {
 		f->flow = read_be32(data + 4);
 		f->number = read_be32(data + 8);
+		f->class = data[12];
 	}
 }
 

@@ -7,8 +7,8 @@
  * What comes of the packets that a group of workers is given, in a form that two groups can be
  * compared by.
  *
- * A frame that a test sends has a mark near its end: the number of its flow, and its number within
- * the flow. Frames that the switch makes have none.
+ * A frame that a test sends has a mark near its end: the number of its flow, its class, and its
+ * number within the flow. Frames that the switch makes have none.
  */
 
 #ifndef GROUP_OUTCOME_H
@@ -23,7 +23,7 @@
 #define OUTCOME_MARK_LEN 16
 
 /** Write the mark of a frame that is otherwise complete. */
-void outcome_mark(struct frame *f, uint32_t flow, uint32_t number);
+void outcome_mark(struct frame *f, uint32_t flow, uint8_t class, uint32_t number);
 
 /** A frame that left. */
 struct outcome_frame {
@@ -32,7 +32,7 @@ struct outcome_frame {
 	uint64_t sum;    /**< of its octets */
 	uint32_t len;
 	uint16_t port;
-	uint8_t class; /**< that follows from its DSCP or its tag */
+	uint8_t class;
 	uint8_t head[96];
 };
 
