@@ -41,8 +41,23 @@ link_bps(void *priv)
 	return BENCH_LINK_BPS;
 }
 
+static uint16_t
+rx_queues(void *priv)
+{
+	RTE_SET_USED(priv);
+	return 2;
+}
+
+static void *
+rx_queue(void *priv, uint16_t queue)
+{
+	return (struct bench_port *)priv + (queue != 0 ? GROUP_SECOND_QUEUE : 0);
+}
+
 const struct fcn_port_ops group_ops = {.kind = "group",
 		.rx_burst = rx_burst,
+		.rx_queues = rx_queues,
+		.rx_queue = rx_queue,
 		.tx_burst = tx_burst,
 		.tx_room = tx_room,
 		.tx_ready = tx_ready,
@@ -58,7 +73,9 @@ void
 group_place(uint16_t port)
 {
 	const uint8_t owner = (uint8_t)group_owner(port);
-	const struct fcn_placement place = {.owner = owner, .n_rx_queues = 1, .rx_worker = {owner}};
+	const struct fcn_placement place = {.owner = owner,
+			.n_rx_queues = 2,
+			.rx_worker = {owner, (uint8_t)((owner + 1) % group.n)}};
 	uint32_t slots[FCN_CLASSES];
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)

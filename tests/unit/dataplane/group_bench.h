@@ -5,8 +5,9 @@
 /**
  * @file
  * The test bench of testbed.h with eight ports that one to four workers share, on one thread. Port
- * p belongs to worker p % n. The same input to any number of workers has to have the same outcome,
- * which is observed from outside: frames, counters, events and packets for the host functions.
+ * p belongs to worker p % n, and the next worker polls its second receive queue. The same input to
+ * any number of workers has to have the same outcome, which is observed from outside: frames,
+ * counters, events and packets for the host functions.
  *
  * Time stands still while packets are received and queued, as no port takes any then. So it does
  * not matter how many turns that takes, nor in which order the workers have theirs.
@@ -19,7 +20,10 @@
 #include "group_outcome.h"
 #include "testbed.h"
 
-#define GROUP_WORKERS 4     /**< greatest number of workers */
+#define GROUP_WORKERS 4 /**< greatest number of workers */
+/** What arrives by bench.port[GROUP_SECOND_QUEUE + p] comes in by the second receive queue of port
+ * p. */
+#define GROUP_SECOND_QUEUE OUTCOME_PORTS
 #define GROUP_ROOM_ALL 2048 /**< room of a port for all that may be queued */
 
 /** The workers. */

@@ -55,8 +55,11 @@ mix_begin(struct mix *mix, uint64_t seed)
 
 		/* Half of the flows are plain. */
 		f->family = i % 2 == 0 ? MIX_ROCE6 : (uint8_t)mix_below(mix, MIX_FAMILIES);
-		f->in = mix->in_port[i] = (uint8_t)mix_below(mix, OUTCOME_PORTS);
+		f->in = (uint8_t)mix_below(mix, OUTCOME_PORTS);
 		f->out = (uint8_t)mix_below(mix, OUTCOME_PORTS);
+		mix->queue[i] = f->in;
+		if (f->out < MIX_CONGESTED && mix_below(mix, 3) == 0)
+			mix->queue[i] += GROUP_SECOND_QUEUE;
 		f->class = choose_class(mix, f->in, f->out);
 		f->ecn = (uint8_t)mix_below(mix, 4);
 		f->sender = (uint8_t)(1 + i);
@@ -386,9 +389,9 @@ mix_arrive(struct mix *mix)
 			mix->packets++;
 			next_frame(mix, &f, i);
 			if (mix_below(mix, 40) == 0)
-				split_in(mix, flow->in, &f);
+				split_in(mix, mix->queue[i], &f);
 			else
-				bench_in(flow->in, &f);
+				bench_in(mix->queue[i], &f);
 		}
 	}
 }

@@ -6,7 +6,7 @@
  * @file
  * Random traffic between the routed ports of group_bench.h: many flows of plain RoCEv2, and among
  * their packets odd ones, of the same flows and of others. Ports 6 and 7 get congested. Each of
- * their class queues gets the packets of one ingress port, so it does not matter which worker has
+ * their class queues gets the packets of one receive queue, so it does not matter which worker has
  * its turn first.
  */
 
@@ -41,7 +41,7 @@ struct mix_flow {
 struct mix {
 	uint64_t seed;
 	struct mix_flow flow[MIX_FLOWS];
-	uint8_t in_port[MIX_FLOWS]; /**< for outcome_check_same() */
+	uint8_t queue[MIX_FLOWS]; /**< receive queue of each flow */
 	unsigned int packets;
 };
 

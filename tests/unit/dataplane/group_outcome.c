@@ -139,9 +139,13 @@ outcome_take_records(struct outcome *o, struct fcn_worker *w)
 	struct fcn_event ev;
 
 	while (rte_ring_sc_dequeue_elem(w->events, &ev, sizeof(ev)) == 0) {
-		struct outcome_record r = {.sum = mix_of(&ev, sizeof(ev)),
+		struct outcome_record r = {
 				.what = {ev.type, ev.class, ev.verdict, (uint8_t)ev.port}};
 
+		/* What packets of another worker leave on an account it hears of at once. */
+		if (ev.type == FCN_EVENT_PFC_XON)
+			ev.occupancy = 0;
+		r.sum = mix_of(&ev, sizeof(ev));
 		add_record(&o->event, &o->n_events, &o->max_events, r);
 	}
 	take_punts(o, w);
@@ -265,9 +269,9 @@ print_frame(const char *whose, const struct outcome_frame *f)
 	print_error("\n");
 }
 
-/* Get the next frame, from one with this index on, of an ingress port, egress port and class. */
+/* Get the next frame, from one with this index on, of a receive queue, egress port and class. */
 static const struct outcome_frame *
-next_of(const struct outcome *o, unsigned int *i, unsigned int key, const uint8_t *in_port)
+next_of(const struct outcome *o, unsigned int *i, unsigned int key, const uint8_t *queue)
 {
 	while (*i < o->n_frames) {
 		const struct outcome_frame *f = &o->frame[(*i)++];
@@ -275,7 +279,7 @@ next_of(const struct outcome *o, unsigned int *i, unsigned int key, const uint8_
 
 		if (f->flow == OUTCOME_NO_FLOW)
 			continue;
-		of = (in_port[f->flow] * OUTCOME_PORTS + f->port) * FCN_CLASSES + f->class;
+		of = (queue[f->flow] * OUTCOME_PORTS + f->port) * FCN_CLASSES + f->class;
 		if (of == key)
 			return f;
 	}
@@ -284,14 +288,14 @@ next_of(const struct outcome *o, unsigned int *i, unsigned int key, const uint8_
 
 static void
 check_series(const struct outcome *one, const struct outcome *many, unsigned int key,
-		const uint8_t *in_port)
+		const uint8_t *queue)
 {
 	const struct outcome_frame *a, *b;
 	unsigned int i = 0, k = 0;
 
 	do {
-		a = next_of(one, &i, key, in_port);
-		b = next_of(many, &k, key, in_port);
+		a = next_of(one, &i, key, queue);
+		b = next_of(many, &k, key, queue);
 		if (a != NULL && b != NULL && a->sum == b->sum)
 			continue;
 		if (a == NULL && b == NULL)
@@ -432,12 +436,12 @@ check_counters(const struct outcome *one, const struct outcome *many)
 }
 
 void
-outcome_check_same(const struct outcome *one, struct outcome *many, const uint8_t *in_port)
+outcome_check_same(const struct outcome *one, struct outcome *many, const uint8_t *queue)
 {
 	outcome_check_order(one);
 	outcome_check_order(many);
-	for (unsigned int key = 0; key < OUTCOME_PORTS * OUTCOME_PORTS * FCN_CLASSES; key++)
-		check_series(one, many, key, in_port);
+	for (unsigned int key = 0; key < OUTCOME_QUEUES * OUTCOME_PORTS * FCN_CLASSES; key++)
+		check_series(one, many, key, queue);
 	check_unmarked(one, many);
 	check_counters(one, many);
 	check_records("event", one->event, one->n_events, many->event, many->n_events);

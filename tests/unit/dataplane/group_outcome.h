@@ -17,7 +17,8 @@
 #include "testbed.h"
 
 #define OUTCOME_PORTS 8
-#define OUTCOME_NO_FLOW UINT32_MAX /**< a frame without a mark */
+#define OUTCOME_QUEUES (2 * OUTCOME_PORTS) /**< receive queues */
+#define OUTCOME_NO_FLOW UINT32_MAX         /**< a frame without a mark */
 
 /** The octets of a mark at the end of a frame, of which the last four may be an ICRC. */
 #define OUTCOME_MARK_LEN 16
@@ -86,10 +87,10 @@ void outcome_check_order(const struct outcome *o);
 
 /**
  * Check that two outcomes are the same: frames of each egress port and class, in order as far as
- * they came in by one port; counters; events; packets for the host functions.
+ * they came in by one receive queue; counters; events; packets for the host functions.
  *
- * @param in_port ingress port of each flow
+ * @param queue receive queue of each flow, below OUTCOME_QUEUES
  */
-void outcome_check_same(const struct outcome *one, struct outcome *many, const uint8_t *in_port);
+void outcome_check_same(const struct outcome *one, struct outcome *many, const uint8_t *queue);
 
 #endif /* GROUP_OUTCOME_H */

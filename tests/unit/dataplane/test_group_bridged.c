@@ -41,7 +41,7 @@ struct flow {
 	uint32_t number;
 };
 
-static struct mix mix; /* its random numbers, and the ingress ports */
+static struct mix mix; /* its random numbers, and the receive queues */
 static struct flow flow[FLOWS];
 
 /* Ports 0 and 1 are in VLAN A, 2 and 3 in B, 4 and 5 in both, with tags in B, the others in both
@@ -121,7 +121,7 @@ choose_flows(uint64_t seed, uint32_t interval_ns)
 			f->class = (uint8_t)mix_below(&mix, FCN_CLASSES);
 		if (f->whom != KNOWN && f->family == ROCE6 && interval_ns != 0)
 			f->class = 7;
-		mix.in_port[i] = f->in;
+		mix.queue[i] = f->in;
 	}
 }
 
@@ -294,7 +294,7 @@ test_bridged(void **state)
 		assert_int_equal(one.sums.learn_lost, 0);
 		for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 			run(n, seed, &many);
-			outcome_check_same(&one, &many, mix.in_port);
+			outcome_check_same(&one, &many, mix.queue);
 			outcome_reset(&many);
 		}
 		outcome_reset(&one);

@@ -15,7 +15,7 @@
 static bool
 has_room(void)
 {
-	for (unsigned int p = 0; p < OUTCOME_PORTS; p++) {
+	for (unsigned int p = 0; p < OUTCOME_QUEUES; p++) {
 		if (bench.port[p].n_in + MIX_BURST > RTE_DIM(bench.port[p].in))
 			return false;
 	}

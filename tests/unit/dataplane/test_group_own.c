@@ -22,7 +22,7 @@ struct own_flow {
 
 static struct mix mix;
 static struct own_flow own[OWN_FLOWS];
-static uint8_t in_port[MIX_FLOWS + OWN_FLOWS];
+static uint8_t queue[MIX_FLOWS + OWN_FLOWS];
 
 static void
 choose_flows(uint64_t seed)
@@ -31,13 +31,13 @@ choose_flows(uint64_t seed)
 			FCN_INJECT_ROUTE, FCN_INJECT_FORWARD, FCN_INJECT_ROUTE, FCN_INJECT_SEND};
 
 	mix_begin(&mix, seed);
-	memcpy(in_port, mix.in_port, sizeof(mix.in_port));
+	memcpy(queue, mix.queue, sizeof(mix.queue));
 	for (unsigned int i = 0; i < OWN_FLOWS; i++) {
 		own[i] = (struct own_flow){.kind = kinds[i % 4],
 				.in = (uint8_t)(i % MIX_CONGESTED),
 				.out = (uint8_t)(MIX_CONGESTED + i / MIX_CONGESTED)};
 		own[i].class = (uint8_t)((own[i].in + 2 * (i / MIX_CONGESTED)) % MIX_CONGESTED);
-		in_port[MIX_FLOWS + i] = own[i].in;
+		queue[MIX_FLOWS + i] = own[i].in;
 	}
 }
 
@@ -147,7 +147,7 @@ test_own(void **state)
 		assert_true(congested > 200);
 		for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 			run(n, seed, &many);
-			outcome_check_same(&one, &many, in_port);
+			outcome_check_same(&one, &many, queue);
 			outcome_reset(&many);
 		}
 		outcome_reset(&one);
@@ -240,7 +240,7 @@ test_interface(void **state)
 	assert_int_equal(fcn_port_notices(&one.sums.port[7]), 0);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		run_bridge(n, &many);
-		outcome_check_same(&one, &many, in_port);
+		outcome_check_same(&one, &many, queue);
 		outcome_reset(&many);
 	}
 	outcome_reset(&one);

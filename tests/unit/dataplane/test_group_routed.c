@@ -70,7 +70,7 @@ test_routed(void **state)
 		check_mixed(&mix, &one);
 		for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 			run(n, seed, &mix, &many);
-			outcome_check_same(&one, &many, mix.in_port);
+			outcome_check_same(&one, &many, mix.queue);
 			outcome_reset(&many);
 		}
 		outcome_reset(&one);
