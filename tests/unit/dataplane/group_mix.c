@@ -368,6 +368,19 @@ split_in(struct mix *mix, uint16_t port, const struct frame *f)
 }
 
 void
+mix_send(struct mix *mix, unsigned int i)
+{
+	struct frame f;
+
+	mix->packets++;
+	next_frame(mix, &f, i);
+	if (mix_below(mix, 40) == 0)
+		split_in(mix, mix->queue[i], &f);
+	else
+		bench_in(mix->queue[i], &f);
+}
+
+void
 mix_arrive(struct mix *mix)
 {
 	unsigned int arrived[OUTCOME_PORTS] = {0}, congested = 0;
@@ -378,20 +391,13 @@ mix_arrive(struct mix *mix)
 		const struct mix_flow *flow = &mix->flow[i];
 
 		for (unsigned int run = 1 + mix_below(mix, 4); run > 0; run--) {
-			struct frame f;
-
 			if (arrived[flow->in] == MIX_BURST ||
 					(flow->out >= MIX_CONGESTED &&
 							congested == MIX_CONGESTED_BURST))
 				break;
 			arrived[flow->in]++;
 			congested += flow->out >= MIX_CONGESTED;
-			mix->packets++;
-			next_frame(mix, &f, i);
-			if (mix_below(mix, 40) == 0)
-				split_in(mix, mix->queue[i], &f);
-			else
-				bench_in(mix->queue[i], &f);
+			mix_send(mix, i);
 		}
 	}
 }

@@ -51,6 +51,8 @@ void mix_begin(struct mix *mix, uint64_t seed);
 void mix_configure(void);
 /** End what mix_configure() began; before group_end(). */
 void mix_unconfigure(void);
+/** Let the next packet of a flow arrive. */
+void mix_send(struct mix *mix, unsigned int i);
 /** Let packets of random flows arrive at all ports, for one step of time. */
 void mix_arrive(struct mix *mix);
 /** Get a random number below n. */
