@@ -50,6 +50,7 @@ mix_begin(struct mix *mix, uint64_t seed)
 {
 	memset(mix, 0, sizeof(*mix));
 	mix->seed = seed;
+	mix->congested_burst = MIX_CONGESTED_BURST;
 	for (unsigned int i = 0; i < MIX_FLOWS; i++) {
 		struct mix_flow *f = &mix->flow[i];
 
@@ -393,7 +394,7 @@ mix_arrive(struct mix *mix)
 		for (unsigned int run = 1 + mix_below(mix, 4); run > 0; run--) {
 			if (arrived[flow->in] == MIX_BURST ||
 					(flow->out >= MIX_CONGESTED &&
-							congested == MIX_CONGESTED_BURST))
+							congested == mix->congested_burst))
 				break;
 			arrived[flow->in]++;
 			congested += flow->out >= MIX_CONGESTED;

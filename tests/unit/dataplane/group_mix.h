@@ -43,6 +43,7 @@ struct mix {
 	struct mix_flow flow[MIX_FLOWS];
 	uint8_t queue[MIX_FLOWS]; /**< receive queue of each flow */
 	unsigned int packets;
+	unsigned int congested_burst; /**< MIX_CONGESTED_BURST, or less */
 };
 
 /** Choose flows at random. */
