@@ -129,6 +129,23 @@ mix_configure(void)
 }
 
 void
+mix_choose_at_dequeue(uint16_t port, unsigned int class)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(port, class);
+
+	q->slow_path = true;
+	bench.snap.port[port].egress.at_dequeue |= 1u << class;
+	q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_RED,
+			.at_dequeue = true,
+			.enter = 1000,
+			.leave = 500,
+			.kmax = 1001, /* from there on all are chosen */
+			.pmax = UINT64_C(1) << 32,
+			.limit = q->limit_bytes};
+	fcn_detector_levels(&q->detector);
+}
+
+void
 mix_unconfigure(void)
 {
 	fcn_prefix_list_free(bench.snap.srv6.p_nodes);

@@ -50,6 +50,8 @@ struct mix {
 void mix_begin(struct mix *mix, uint64_t seed);
 /** Let the switch have SIDs, IOAM and congestion; to be called after group_begin(). */
 void mix_configure(void);
+/** Let the detector of a class queue choose the packets that leave, from 1000 bytes on. */
+void mix_choose_at_dequeue(uint16_t port, unsigned int class);
 /** End what mix_configure() began; before group_end(). */
 void mix_unconfigure(void);
 /** Let the next packet of a flow arrive. */

@@ -59,7 +59,7 @@ has_tag(unsigned int port, uint16_t vlan)
 }
 
 static void
-configure(enum fcn_quote_mode copies, uint32_t interval_ns)
+configure(enum fcn_quote_mode copies, uint32_t interval_ns, bool at_dequeue)
 {
 	bench_bridge(OUTCOME_PORTS);
 	bench.snap.copies = copies;
@@ -80,6 +80,8 @@ configure(enum fcn_quote_mode copies, uint32_t interval_ns)
 			bench_queue_conf(p, c)->limit_bytes = 5000;
 		for (unsigned int c = 6; c < FCN_CLASSES; c++)
 			bench_queue_conf(p, c)->detector.type = FCN_DETECTOR_OFF;
+		for (unsigned int c = 1; c < 6 && at_dequeue; c += 2)
+			mix_choose_at_dequeue(p, c);
 	}
 	bench.snap.notify.kind[0].interval_ns = interval_ns;
 	bench_new_snapshot();
@@ -239,11 +241,11 @@ arrive_all(void)
 static void
 run(unsigned int workers, uint64_t seed, struct outcome *o)
 {
-	const uint32_t interval_ns = seed <= 2 ? 0 : 800;
+	const uint32_t interval_ns = seed == 1 || seed == 4 ? 0 : 800;
 	uint16_t room[OUTCOME_PORTS];
 
 	group_begin(workers);
-	configure(seed % 2 == 0 ? FCN_QUOTE_CLONE : FCN_QUOTE_COPY, interval_ns);
+	configure(seed % 2 == 0 ? FCN_QUOTE_CLONE : FCN_QUOTE_COPY, interval_ns, seed >= 3);
 	choose_flows(seed, interval_ns);
 	group.to = o;
 	teach();
@@ -278,7 +280,7 @@ static void
 test_bridged(void **state)
 {
 	RTE_SET_USED(state);
-	for (uint64_t seed = 1; seed <= 4; seed++) {
+	for (uint64_t seed = 1; seed <= fcn_test_effort(4); seed++) {
 		static struct outcome one, many;
 		uint64_t copies = 0, drops = 0;
 

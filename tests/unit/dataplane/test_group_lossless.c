@@ -148,7 +148,7 @@ check_accounts(struct outcome *o, bool losses)
 static void
 compare(bool losses)
 {
-	for (uint64_t seed = 1; seed <= 2; seed++) {
+	for (uint64_t seed = 1; seed <= fcn_test_effort(2); seed++) {
 		static struct outcome one, many;
 		static struct mix mix;
 

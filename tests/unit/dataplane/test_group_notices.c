@@ -106,7 +106,7 @@ static void
 test_two_kinds(void **state)
 {
 	RTE_SET_USED(state);
-	for (uint64_t seed = 1; seed <= 2; seed++) {
+	for (uint64_t seed = 1; seed <= fcn_test_effort(2); seed++) {
 		static struct outcome one, many;
 		static struct mix mix;
 

@@ -63,7 +63,7 @@ test_order(void **state)
 		static struct outcome o;
 		static struct mix mix;
 
-		for (uint64_t seed = 1; seed <= 2; seed++) {
+		for (uint64_t seed = 1; seed <= fcn_test_effort(2); seed++) {
 			run(n, 10 * n + seed, &mix, &o);
 			outcome_check_order(&o);
 			assert_true(o.n_frames > 20000);

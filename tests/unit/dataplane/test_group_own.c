@@ -136,7 +136,7 @@ static void
 test_own(void **state)
 {
 	RTE_SET_USED(state);
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	for (uint64_t seed = 1; seed <= fcn_test_effort(3); seed++) {
 		static struct outcome one, many;
 		uint64_t congested = 0;
 

@@ -11,14 +11,36 @@
 
 #define STEPS 120
 
+/* Queues whose packets are handled one by one: a detector that chooses those that leave, and
+ * notices for senders of heavy flows only. */
+static void
+configure_slow_path(void)
+{
+	for (uint16_t p = MIX_CONGESTED; p < OUTCOME_PORTS; p++) {
+		for (unsigned int c = 0; c < 6; c++) {
+			struct fcn_queue_conf *q = bench_queue_conf(p, c);
+
+			q->slow_path = true;
+			if (c % 2 != 0) {
+				q->policy.heavy_flows = true;
+				continue;
+			}
+			mix_choose_at_dequeue(p, c);
+		}
+	}
+	bench_new_snapshot();
+}
+
 /* What the mix makes of a number of workers. */
 static void
-run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
+run(unsigned int workers, uint64_t seed, bool slow_path, struct mix *mix, struct outcome *o)
 {
 	uint16_t room[OUTCOME_PORTS];
 
 	group_begin(workers);
 	mix_configure();
+	if (slow_path)
+		configure_slow_path();
 	mix_begin(mix, seed);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
@@ -64,17 +86,16 @@ check_mixed(const struct mix *mix, const struct outcome *o)
 }
 
 static void
-test_routed(void **state)
+compare(uint64_t first, uint64_t last, bool slow_path)
 {
-	RTE_SET_USED(state);
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	for (uint64_t seed = first; seed <= last; seed++) {
 		static struct outcome one, many;
 		static struct mix mix;
 
-		run(1, seed, &mix, &one);
+		run(1, seed, slow_path, &mix, &one);
 		check_mixed(&mix, &one);
 		for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
-			run(n, seed, &mix, &many);
+			run(n, seed, slow_path, &mix, &many);
 			outcome_check_same(&one, &many, mix.queue);
 			outcome_reset(&many);
 		}
@@ -82,11 +103,26 @@ test_routed(void **state)
 	}
 }
 
+static void
+test_routed(void **state)
+{
+	RTE_SET_USED(state);
+	compare(1, fcn_test_effort(3), false);
+}
+
+static void
+test_slow_path(void **state)
+{
+	RTE_SET_USED(state);
+	compare(11, 10 + fcn_test_effort(2), true);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_routed),
+			cmocka_unit_test(test_slow_path),
 	};
 
 	return cmocka_run_group_tests_name(
