@@ -10,6 +10,9 @@
 #define NET 0x10 /* 2001:db8:<NET + p>::/48 is behind port p */
 #define IP 14
 #define NEXT_HOP_SID 40
+#define NEXT_HOP_SUB 50
+#define VLAN 100    /* of sub-interfaces */
+#define NET_SUB 0x8 /* 2001:db8:<NET + NET_SUB + i>::/48 is behind sub-interface i */
 
 enum sid {
 	SID_END,
@@ -19,6 +22,9 @@ enum sid {
 };
 
 static struct fcn_srv6_sid sids[SIDS];
+
+static const uint8_t sub_parents[] = {2, 5}; /* ports that have sub-interfaces */
+static uint8_t sub_vlans[RTE_DIM(sub_parents)][FCN_VLANS];
 
 static const struct {
 	enum fcn_srv6_behavior behavior;
@@ -32,6 +38,12 @@ unsigned int
 mix_below(struct mix *mix, unsigned int n)
 {
 	return (unsigned int)(fcn_test_random(&mix->seed) % n);
+}
+
+static bool
+has_sub(unsigned int port)
+{
+	return port == sub_parents[0] || port == sub_parents[1];
 }
 
 /* Choose the class of a flow: at a congested port that of its ingress port. */
@@ -62,6 +74,8 @@ mix_begin(struct mix *mix, uint64_t seed)
 		if (f->out < MIX_CONGESTED && mix_below(mix, 3) == 0)
 			mix->queue[i] += GROUP_SECOND_QUEUE;
 		f->class = choose_class(mix, f->in, f->out);
+		f->tagged_in = has_sub(f->in) && mix_below(mix, 3) == 0;
+		f->tagged_out = has_sub(f->out) && mix_below(mix, 3) == 0;
 		f->ecn = (uint8_t)mix_below(mix, 4);
 		f->sender = (uint8_t)(1 + i);
 		f->receiver = (uint8_t)(1 + mix_below(mix, 9));
@@ -101,6 +115,32 @@ configure_sids(void)
 	assert_non_null(bench.snap.srv6.p_nodes);
 }
 
+/* Give two ports a sub-interface each, with their other settings. */
+static void
+configure_subs(void)
+{
+	for (unsigned int i = 0; i < RTE_DIM(sub_parents); i++) {
+		const uint16_t parent = sub_parents[i], number = (uint16_t)(MIX_SUB + i);
+		char prefix[32];
+
+		memset(sub_vlans[i], FCN_NO_SUB_INTERFACE, sizeof(sub_vlans[i]));
+		sub_vlans[i][VLAN] = (uint8_t)number;
+		bench.snap.port[number] = bench.snap.port[parent];
+		bench.snap.port[number].parent = parent;
+		bench.snap.port[number].vlan = VLAN;
+		bench.snap.port[parent].sub = sub_vlans[i];
+		bench.next_hop[NEXT_HOP_SUB + i] = bench.next_hop[parent + 4];
+		bench.next_hop[NEXT_HOP_SUB + i].type = FCN_NEXT_HOP_FORWARD_TAGGED;
+		bench.next_hop[NEXT_HOP_SUB + i].interface = number;
+		bench.next_hop[NEXT_HOP_SUB + i].vlan = VLAN;
+		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", NET + NET_SUB + i);
+		bench_route(prefix, NEXT_HOP_SUB + i);
+		snprintf(prefix, sizeof(prefix), "10.%u.0.0/16", NET_SUB + i);
+		bench_route(prefix, NEXT_HOP_SUB + i);
+	}
+	bench_routes_done();
+}
+
 void
 mix_configure(void)
 {
@@ -125,6 +165,7 @@ mix_configure(void)
 		bench.snap.port[p].ioam.id = (uint16_t)(0x100 + p);
 		bench.snap.port[p].ioam.id_wide = 0x10000 + p;
 	}
+	configure_subs();
 	bench_new_snapshot();
 }
 
@@ -154,12 +195,40 @@ mix_unconfigure(void)
 
 /* ---- frames ---- */
 
+/* Get the number of the network behind a port or its sub-interface. */
+static uint8_t
+net_of(uint8_t port, bool tagged)
+{
+	return tagged ? NET_SUB + (port == sub_parents[1]) : port;
+}
+
+static uint8_t
+net_in(const struct mix_flow *flow)
+{
+	return net_of(flow->in, flow->tagged_in);
+}
+
+static uint8_t
+net_out(const struct mix_flow *flow)
+{
+	return net_of(flow->out, flow->tagged_out);
+}
+
+/* Put a tag behind the MAC addresses of a frame that is complete. */
+static void
+put_tag(struct frame *f, unsigned int class)
+{
+	memmove(f->data + 16, f->data + 12, f->len - 12);
+	memcpy(f->data + 12, (uint8_t[]){0x81, 0, (uint8_t)(class << 5), VLAN}, 4);
+	f->len += 4;
+}
+
 static void
 set_addresses(struct frame *f, uint32_t ip, const struct mix_flow *flow)
 {
-	f->data[ip + 8 + 5] = NET + flow->in;
+	f->data[ip + 8 + 5] = NET + net_in(flow);
 	f->data[ip + 8 + 15] = flow->sender;
-	f->data[ip + 24 + 5] = NET + flow->out;
+	f->data[ip + 24 + 5] = NET + net_out(flow);
 	f->data[ip + 24 + 15] = flow->receiver;
 }
 
@@ -261,7 +330,7 @@ frame4(struct mix *mix, struct frame *f, const struct mix_flow *flow)
 	ip = f->data + IP;
 	ip[1] = (uint8_t)(flow->class << 5 | flow->ecn);
 	memcpy(ip + 12,
-			(uint8_t[]){10, flow->in, 0, flow->sender, 10, flow->out, 0,
+			(uint8_t[]){10, net_in(flow), 0, flow->sender, 10, net_out(flow), 0,
 					flow->receiver},
 			8);
 	frame_finish(f);
@@ -368,6 +437,8 @@ next_frame(struct mix *mix, struct frame *f, unsigned int i)
 		set_bth(f, flow);
 	if (flow->family != MIX_ENDCON)
 		outcome_mark(f, i, flow->class, flow->number);
+	if (flow->tagged_in)
+		put_tag(f, flow->class);
 	flow->number++;
 }
 

@@ -20,6 +20,8 @@
 #define MIX_CONGESTED 6        /**< first port that gets congested */
 #define MIX_CONGESTED_BURST 56 /**< most packets for these ports: one notice each finds room */
 
+#define MIX_SUB 20 /**< first number of the two sub-interfaces, of ports 2 and 5 */
+
 /** What a flow consists of. */
 enum mix_family {
 	MIX_ROCE6, /**< RoCEv2 over IPv6: see mix_shape6() */
@@ -35,6 +37,8 @@ enum mix_family {
 
 struct mix_flow {
 	uint8_t family, in, out, class, ecn, sender, receiver;
+	/** It comes in, or goes out, by the sub-interface of the port, which ports 2 and 5 have. */
+	bool tagged_in, tagged_out;
 	uint32_t number; /**< of the next packet */
 };
 

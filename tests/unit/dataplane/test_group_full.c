@@ -32,6 +32,7 @@ choose_flows(unsigned int in, unsigned int out, unsigned int class)
 		f->family = families[i % RTE_DIM(families)];
 		f->in = (uint8_t)in;
 		f->out = (uint8_t)out;
+		f->tagged_in = f->tagged_out = false;
 		f->class = (uint8_t) class;
 		mix.queue[i] = (uint8_t)in;
 	}

@@ -23,6 +23,7 @@ choose_flows(struct mix *mix, uint64_t seed, uint16_t gone)
 		if (f->in != gone)
 			continue;
 		f->in++;
+		f->tagged_in = false;
 		mix->queue[i]++;
 		if (f->out >= MIX_CONGESTED && gone < MIX_CONGESTED)
 			f->class = (uint8_t)((f->in + 2 * (f->out - MIX_CONGESTED)) %
@@ -46,7 +47,7 @@ gather_gone(struct outcome *o)
 {
 	uint64_t n = 0;
 
-	for (unsigned int p = 0; p < OUTCOME_PORTS; p++) {
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		n += o->sums.port[p].drop[FCN_DROP_PORT_GONE];
 		o->sums.port[p].drop[FCN_DROP_PORT_GONE] = 0;
 	}

@@ -79,8 +79,11 @@ check_mixed(const struct mix *mix, const struct outcome *o)
 	assert_true(congested > 500 && made > 200 && drops > 20 && written > 50);
 	assert_true(opt1 > 200 && opt2 > 0);
 	assert_true(o->n_events > 100 && o->n_punts > 10);
-	for (unsigned int i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++) {
 		assert_true(o->sums.sid[i].packets > 10);
+		assert_true(o->sums.port[MIX_SUB + i].sub_rx_packets > 10);
+		assert_true(o->sums.port[MIX_SUB + i].sub_tx_packets > 10);
+	}
 	assert_true(o->sums.endcon_taken > 10);
 	assert_int_equal(o->sums.events_lost, 0);
 }
