@@ -247,6 +247,7 @@ run(unsigned int workers, uint64_t seed, struct outcome *o)
 	group_begin(workers);
 	configure(seed % 2 == 0 ? FCN_QUOTE_CLONE : FCN_QUOTE_COPY, interval_ns, seed >= 3);
 	choose_flows(seed, interval_ns);
+	outcome_reset(o);
 	group.to = o;
 	teach();
 	for (unsigned int step = 0; step < STEPS; step++) {

@@ -44,6 +44,7 @@ begin(unsigned int workers, struct outcome *o)
 	group_begin(workers);
 	mix_configure();
 	choose_flows(FROM, TO, 3);
+	outcome_reset(o);
 	group.to = o;
 }
 

@@ -98,6 +98,7 @@ run(unsigned int workers, uint64_t seed, bool losses, struct mix *mix, struct ou
 	group_begin(workers);
 	configure(losses);
 	choose_flows(mix, seed);
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		pauses(mix);

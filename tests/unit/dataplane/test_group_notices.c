@@ -71,6 +71,7 @@ run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
 	mix->congested_burst = MIX_CONGESTED_BURST / 2; /* each packet may cause two notices */
 	for (unsigned int i = 0; i < MIX_FLOWS; i += 4)
 		mix->flow[i].family = MIX_ROCE4;
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		mix_arrive(mix);

@@ -32,6 +32,7 @@ run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
 	group_begin(workers);
 	mix_configure();
 	mix_begin(mix, seed);
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		const unsigned int stretch = step / 20;

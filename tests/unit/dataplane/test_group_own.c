@@ -99,6 +99,7 @@ run(unsigned int workers, uint64_t seed, struct outcome *o)
 	group_begin(workers);
 	mix_configure();
 	choose_flows(seed);
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		mix_arrive(&mix);
@@ -210,6 +211,7 @@ run_bridge(unsigned int workers, struct outcome *o)
 	group_begin(workers);
 	configure_bridge();
 	choose_flows(1);
+	outcome_reset(o);
 	group.to = o;
 	for (uint16_t p = 0; p < OUTCOME_PORTS; p++) {
 		station_sends(p, 1);

@@ -62,6 +62,7 @@ run(unsigned int workers, uint16_t gone, struct mix *mix, struct outcome *o)
 	group_begin(workers);
 	configure();
 	choose_flows(mix, 11, gone);
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		mix_arrive(mix);

@@ -42,6 +42,7 @@ run(unsigned int workers, uint64_t seed, bool slow_path, struct mix *mix, struct
 	if (slow_path)
 		configure_slow_path();
 	mix_begin(mix, seed);
+	outcome_reset(o);
 	group.to = o;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		mix_arrive(mix);
