@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A worker that does not come: what waits for it fills the rings of the others. What is dropped
+ * then has its reason, notices are counted by their kind, and lossless packets are held back.
+ */
+
+#include "group_mix.h"
+
+#define MANY 2400 /* more packets than find room on the way to a worker */
+#define FLOWS 12  /* of the first ones of the mix, which a test chooses */
+#define FROM 0    /* port of the packets, of worker 0 */
+#define TO 1      /* port of worker 1, which is away */
+#define AWAY 0x2u /* worker 1 */
+
+static struct mix mix;
+
+/* Let the first flows of the mix go from one port to another: plain packets, odd ones of the same
+ * flows, and other odd ones. */
+static void
+choose_flows(unsigned int in, unsigned int out, unsigned int class)
+{
+	static const uint8_t families[] = {
+			MIX_ROCE6, MIX_ROCE6, MIX_TCP6, MIX_ROCE6, MIX_ROCE4, MIX_SRH};
+
+	mix_begin(&mix, 7);
+	for (unsigned int i = 0; i < FLOWS; i++) {
+		struct mix_flow *f = &mix.flow[i];
+
+		f->family = families[i % RTE_DIM(families)];
+		f->in = (uint8_t)in;
+		f->out = (uint8_t)out;
+		f->tagged_in = f->tagged_out = false;
+		f->class = (uint8_t) class;
+		mix.queue[i] = (uint8_t)in;
+	}
+}
+
+static void
+begin(unsigned int workers, struct outcome *o)
+{
+	group_begin(workers);
+	mix_configure();
+	choose_flows(FROM, TO, 3);
+	outcome_reset(o);
+	group.to = o;
+}
+
+static void
+end(struct outcome *o)
+{
+	mix_unconfigure();
+	group_end();
+	outcome_reset(o);
+}
+
+/* Let packets of all flows arrive, as many at once as a worker receives from a port in a turn. */
+static void
+arrive(unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		mix_send(&mix, mix_below(&mix, FLOWS));
+		if (i % MIX_BURST == MIX_BURST - 1)
+			group_settle();
+	}
+	group_settle();
+}
+
+/* Let the worker have turns again, and all ports send what they have. */
+static void
+come_back(void)
+{
+	group.away = 0;
+	for (unsigned int p = 0; p < OUTCOME_PORTS; p++)
+		bench.port[p].accept = GROUP_ROOM_ALL;
+	group_settle();
+	group_drain();
+}
+
+static uint64_t
+drops(const struct outcome *o, enum fcn_drop_reason why)
+{
+	uint64_t n = 0;
+
+	for (unsigned int p = 0; p < OUTCOME_PORTS; p++)
+		n += o->sums.port[p].drop[why];
+	return n;
+}
+
+/* Get the number of frames that the switch has not made. */
+static unsigned int
+marked(const struct outcome *o)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < o->n_frames; i++)
+		n += o->frame[i].flow != OUTCOME_NO_FLOW;
+	return n;
+}
+
+/* What finds no room is dropped under a name of its own, the rest leaves in order. A packet of the
+ * highest class finds room all the same. */
+static void
+test_dropped(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
+		static struct outcome o;
+		unsigned int urgent = 0;
+
+		begin(n, &o);
+		group.away = AWAY;
+		arrive(MANY);
+		mix.flow[FLOWS] = mix.flow[0];
+		mix.flow[FLOWS].class = 7;
+		mix.queue[FLOWS] = FROM;
+		mix_send(&mix, FLOWS);
+		group_settle();
+		assert_int_equal(o.n_frames, 0);
+		come_back();
+		outcome_add_counters(&o, group.w, group.n);
+		outcome_check_order(&o);
+		assert_true(drops(&o, FCN_DROP_CROSS_CORE_FULL) > 0);
+		assert_int_equal(o.n_frames + drops(&o, FCN_DROP_CROSS_CORE_FULL), MANY + 1);
+		assert_int_equal(o.sums.port[FROM].drop[FCN_DROP_CROSS_CORE_FULL] + o.n_frames,
+				MANY + 1); /* counted by the port they came in by */
+		for (unsigned int i = 0; i < o.n_frames; i++)
+			urgent += o.frame[i].class == 7;
+		assert_int_equal(urgent, 1);
+		/* There is room again. */
+		arrive(MIX_BURST);
+		come_back();
+		assert_int_equal(o.n_frames + drops(&o, FCN_DROP_CROSS_CORE_FULL),
+				MANY + 1 + MIX_BURST);
+		end(&o);
+	}
+}
+
+/*
+ * Notices to senders behind a port of the worker that is away: its second receive queue is another
+ * worker's, which also has the congested queue.
+ */
+static void
+test_notices(void **state)
+{
+	static struct outcome o;
+	struct fcn_notice_accounting *n = &o.notices[0];
+
+	RTE_SET_USED(state);
+	group_begin(2);
+	mix_configure();
+	bench_notices(FROM, 1);
+	bench.snap.notify.kind[0].interval_ns = 0;
+	bench_new_snapshot();
+	choose_flows(TO, FROM, 3);
+	for (unsigned int i = 0; i < FLOWS; i++) {
+		mix.flow[i].family = MIX_ROCE6;
+		mix.queue[i] = TO + GROUP_SECOND_QUEUE;
+	}
+	group.to = &o;
+	group.away = AWAY;
+	for (unsigned int i = 0; i < MANY / MIX_BURST; i++) {
+		arrive(MIX_BURST);
+		bench.port[FROM].accept = GROUP_ROOM_ALL; /* the queue never gets full */
+		group_settle();
+		bench.port[FROM].accept = 0;
+	}
+	come_back();
+	outcome_add_counters(&o, group.w, group.n);
+	assert_true(n->lost[FCN_DROP_CROSS_CORE_FULL] > 0);
+	assert_int_equal(n->lost[FCN_DROP_CROSS_CORE_FULL], drops(&o, FCN_DROP_CROSS_CORE_FULL));
+	assert_int_equal(n->made, fcn_notice_accounting_lost(n) + n->transmitted);
+	assert_int_equal(n->made, fcn_port_notices(&o.sums.port[FROM]));
+	assert_int_equal(n->transmitted, o.sums.port[TO].tx_packets);
+	assert_int_equal(n->cross_core_tx, n->transmitted);
+	assert_int_equal(n->cross_core_rx, n->transmitted);
+	end(&o);
+}
+
+/* Lossless packets that find no room wait, and leave in order with those behind them. */
+static void
+test_held(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
+		static struct outcome o;
+
+		begin(n, &o);
+		bench_lossless(FROM, 3, 1000, 500, 1000000);
+		bench_new_snapshot();
+		group.away = AWAY;
+		arrive(MANY);
+		assert_true(group.w[0]->ingress[FROM][3].used > MANY * 60);
+		assert_true(group.w[0]->ingress[FROM][3].xoff);
+		group.away = 0;
+		bench.port[TO].accept = GROUP_ROOM_ALL;
+		for (unsigned int i = 0; i < 4; i++) { /* some of them, and more behind them */
+			group_turns(2);
+			for (unsigned int k = 0; k < MIX_BURST; k++)
+				mix_send(&mix, mix_below(&mix, FLOWS));
+		}
+		come_back();
+		outcome_add_counters(&o, group.w, group.n);
+		outcome_check_order(&o);
+		assert_int_equal(o.sums.port[TO].tx_packets, MANY + 4 * MIX_BURST);
+		assert_int_equal(group.w[0]->ingress[FROM][3].used, 0);
+		assert_false(group.w[0]->ingress[FROM][3].xoff);
+		for (unsigned int p = 0; p < OUTCOME_PORTS; p++)
+			assert_int_equal(fcn_port_drops(&o.sums.port[p]), 0);
+		end(&o);
+	}
+}
+
+/* The port is removed while packets wait for it on their way, and in its queue. */
+static void
+test_held_port_gone(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
+		static struct outcome o;
+
+		begin(n, &o);
+		bench_lossless(FROM, 3, 1000, 500, 1000000);
+		bench_new_snapshot();
+		arrive(MIX_BURST);
+		group.away = AWAY;
+		arrive(MANY);
+		fcn_worker_group_port_remove(group.w, group.n, TO);
+		group_check();
+		group.away = 0;
+		group_settle();
+		outcome_add_counters(&o, group.w, group.n);
+		assert_int_equal(drops(&o, FCN_DROP_PORT_GONE), MANY + MIX_BURST);
+		assert_int_equal(group.w[0]->ingress[FROM][3].used, 0);
+		assert_false(group.w[0]->ingress[FROM][3].xoff);
+		assert_int_equal(o.conservation.queued + o.conservation.between, 0);
+		/* It comes back, and packets to it find their way. */
+		group_place(TO);
+		arrive(MIX_BURST);
+		come_back();
+		assert_int_equal(marked(&o), MIX_BURST);
+		end(&o);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_dropped),
+			cmocka_unit_test(test_notices),
+			cmocka_unit_test(test_held),
+			cmocka_unit_test(test_held_port_gone),
+	};
+
+	return cmocka_run_group_tests_name(
+			"group_full", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
