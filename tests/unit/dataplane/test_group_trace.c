@@ -57,11 +57,11 @@ add_step(char *text, unsigned int used, const struct fcn_trace_step *s)
 
 	return used +
 	       (unsigned int)snprintf(text + used, TEXT - used,
-			       " %s@%llu%s in%u out%d class%u flags%x level%d v%u drop%u ttl%u "
+			       " %s@%llu%s in%u out%d class%u flags%x level%d reactions%u drop%u ttl%u "
 			       "l4+%u bytes%u;",
 			       fcn_stage_name(s->stage), (unsigned long long)s->time_ns,
 			       s->left ? "!" : "", p->in_port, routed ? p->out_port : -1, p->class,
-			       p->flags, p->level, p->verdict[0], p->drop, p->info.ttl,
+			       p->flags, p->level, p->reactions, p->drop, p->info.ttl,
 			       p->info.l4_off, has_bytes ? s->queue_bytes : 0);
 }
 
