@@ -234,6 +234,73 @@ test_groups(void **state)
 	}
 }
 
+/*
+ * A node writes into a trace its hop limit, with bit 1 of the type the ports, and with bit 6 the
+ * bytes that waited in the queue when the packet came, those of the same burst included (RFC 9197
+ * section 4.4.2).
+ */
+static void
+test_queue_depth(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint16_t p = 0; p < 4; p++)
+		bench.snap.port[p].ioam.id = 0x100 + p;
+	turns_transit(true);
+	bench_set_ops(2, &bench_gate_ops);
+	for (unsigned int turn = 0; turn < 600; turn++) {
+		static uint32_t depth[3][4 * BURST], ids[3][4 * BURST];
+		unsigned int in[3] = {0}, out[3] = {0};
+		uint32_t bytes[3] = {0};
+
+		/* Some bursts by ports 0 and 3, which is polled after it; nothing leaves meanwhile.
+		 */
+		bench.port[1].accept = bench.port[2].accept = 0;
+		for (unsigned int burst = 1 + below(4); burst > 0; burst--) {
+			const unsigned int n = 1 + below(BURST), by_0 = below(n + 1);
+			const bool by_two = below(2);
+
+			for (unsigned int i = 0; i < n; i++) {
+				const enum turns_kind kind = below(3) ? TURNS_TRACE
+								      : below(TURNS_KINDS);
+				const uint8_t to = by_two && below(3) == 0 ? 2 : 1;
+				struct turns_frame want = TURNS_PLAIN(kind, to, in[to]);
+				struct frame f;
+
+				want.len = 200 + 4 * below(9);
+				turns_make(&f, &want, i < by_0 ? 0 : 3);
+				if (kind == TURNS_TRACE) {
+					f.data[14 + 40 + 10] = 3 << 3; /* words of a node */
+					f.data[14 + 40 + 12] = 0xC2;   /* bits 0, 1 and 6 */
+				}
+				bench_in(i < by_0 ? 0 : 3, &f);
+				ids[to][in[to]] = (0x100u + (i < by_0 ? 0 : 3)) << 16 |
+						  (0x100u + to);
+				depth[to][in[to]++] = bytes[to];
+				bytes[to] += f.len;
+			}
+			bench_poll(bench.worker->now + 1);
+		}
+		bench.port[1].accept = bench.port[2].accept = UINT16_MAX;
+		while (out[1] + out[2] < in[1] + in[2]) {
+			bench_poll(bench.worker->now + 1);
+			assert_true(bench.port[1].n_out + bench.port[2].n_out > 0);
+			for (uint16_t p = 1; p <= 2; p++) {
+				for (unsigned int i = 0; i < bench.port[p].n_out; i++, out[p]++) {
+					const uint8_t *hbh = bench_out(p, i) + 14 + 40;
+
+					assert_int_equal(turns_number(p, i), out[p]);
+					if (hbh[-40 + 6] != 0 || hbh[4] != 0x31)
+						continue;
+					assert_int_equal(hbh[11], 1); /* word that is left */
+					assert_int_equal(hbh[20], 63);
+					assert_int_equal(fcn_get_be32(hbh + 24), ids[p][out[p]]);
+					assert_int_equal(fcn_get_be32(hbh + 28), depth[p][out[p]]);
+				}
+			}
+		}
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -242,6 +309,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_limits_and_marks),
 			TEST(test_groups),
+			TEST(test_queue_depth),
 	};
 
 	return turns_run("turns_queue", tests, RTE_DIM(tests));
