@@ -271,12 +271,11 @@ test_held_back(void **state)
  * behind those that are held, although there is room for it in the ring.
  */
 static void
-test_none_overtakes(void **state)
+check_none_overtakes(uint32_t xoff, uint32_t headroom)
 {
 	unsigned int in = 0, out = 0;
 
-	RTE_SET_USED(state);
-	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 1900 * LEN);
+	bench_lossless(0, 3, xoff, 50 * LEN, headroom);
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < 45; turn++) {
 		for (unsigned int i = 0; i < FCN_RX_BURST; i++)
@@ -300,6 +299,14 @@ test_none_overtakes(void **state)
 	}
 	assert_int_equal(out, in);
 	assert_int_equal(workers[0]->ingress[0][3].used, 0);
+}
+
+static void
+test_none_overtakes(void **state)
+{
+	RTE_SET_USED(state);
+	check_none_overtakes(100 * LEN, 1900 * LEN); /* the sender is paused */
+	check_none_overtakes(1900 * LEN, 100 * LEN); /* it is not, as its account has room */
 }
 
 /* The port goes while packets are held back for it: they are dropped as that, and accounts end. */
