@@ -278,18 +278,21 @@ check_none_overtakes(uint32_t xoff, uint32_t headroom)
 	bench_lossless(0, 3, xoff, 50 * LEN, headroom);
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < 45; turn++) {
-		for (unsigned int i = 0; i < FCN_RX_BURST; i++)
+		arrive(0, 0, 1); /* one that need not wait is in front of those that have to */
+		for (unsigned int i = 0; i < FCN_RX_BURST - 1; i++)
 			arrive(0, 1, in++);
 		poll(0, 100 + turn);
+		bench_forget_out();
 	}
 	assert_true(workers[0]->n_held > 2 * FCN_BURST_MAX);
 	for (unsigned int turn = 0; turn < 40; turn++) {
-		/* It empties the ring, which has more room than is moved to it in a turn. */
-		if (turn % 2 == 0)
-			poll(1, 1000 + 10 * turn);
+		/* It empties the ring, which has more room then than is moved to it in a turn. */
+		for (unsigned int i = 0; i < 4 && turn % 2 == 0; i++)
+			poll(1, 1000 + 10 * turn + i);
+		arrive(0, 0, 1);
 		for (unsigned int i = 0; i < 4 && turn < 20; i++)
 			arrive(0, 1, in++);
-		poll(0, 1002 + 10 * turn);
+		poll(0, 1005 + 10 * turn);
 		for (unsigned int i = 0; i < bench.port[1].n_out; i++, out++) {
 			const uint8_t *sender = bench_out(1, i) + 14 + 8;
 
