@@ -220,9 +220,12 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct piece *piece, unsig
 	sum = _mm512_add_epi64(sum, _mm512_shuffle_epi32(sum, (_MM_PERM_ENUM)0x4E));
 	sum = _mm512_add_epi64(sum, _mm512_srli_epi64(tail, 32));
 	sum = _mm512_add_epi64(sum, _mm512_set1_epi64(tmpl->checksum_base));
-	/* It has less than 36 bits: after one step less than 18, after two at most 65538. */
+	/*
+	 * It is made of ten words of 32 bits. The sum of its halves is below 2^32, or at most 8
+	 * more: after one step at most 0x1FFFE, and after two at most 0xFFFF.
+	 */
 	sum = halves(sum);
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		sum = _mm512_add_epi64(_mm512_and_si512(sum, ones), _mm512_srli_epi64(sum, 16));
 	/* 0 is written as ones. The sum is not 0, as some of what it is made of is not. */
 	sum = _mm512_mask_mov_epi64(

@@ -34,6 +34,7 @@ import proxy_edge  # noqa: E402
 import srv6  # noqa: E402
 import steering  # noqa: E402
 import tables  # noqa: E402
+import turns  # noqa: E402
 import vendor  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
@@ -222,6 +223,12 @@ def congestion_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
 
 
+def turns_traffic():
+    """Captures of turns.py: name -> records, nanoseconds."""
+    found = turns.captures(vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0])
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
+
+
 def vendor_traffic():
     """Captures of vendor.py: name -> records, nanoseconds."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in vendor.traffic().items()}
@@ -278,6 +285,8 @@ def make(out):
     for name, records in arn_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in congestion_traffic().items():
+        capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
+    for name, records in turns_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in vendor_traffic().items():
         capture.save(os.path.join(out, name), records, nano=True)

@@ -14,6 +14,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, DATA)
 
 import make_data  # noqa: E402
+import turns  # noqa: E402
 from fcnoracle import capture, ioam, notice, sums, walker  # noqa: E402
 
 RECORDINGS = ("softroce-v6-rc.pcap", "softroce-v4-rc.pcap", "softroce-v6-cm.pcap")
@@ -102,7 +103,8 @@ class Data(unittest.TestCase):
     def test_cases(self):
         """Right sums wherever nothing is wrong on purpose, and as many packets as the README says."""
         for name, count in (("one-flow", 64), ("limits", 64), ("flows", 256), ("classes-burst", 203), ("class-marks", 80),
-                            ("vlan-burst", 64), ("route-odd", 51), ("route-odd-out", 9), ("malformed-routed", 16)):
+                            ("vlan-burst", 64), ("dscp-routed", 1152), ("dscp-bridged", 576), ("turns-bridged", 216),
+                            ("turns-hello", 1), ("route-odd", 51), ("route-odd-out", 9), ("malformed-routed", 16)):
             found = packets(name + ".pcap")
             self.assertEqual(len(found), count, name)
             if name in ("route-odd", "malformed-routed"):
@@ -121,6 +123,24 @@ class Data(unittest.TestCase):
         for kind, came, went in (("vlan", 20, 14), ("learn", 11, 15)):
             total = lambda prefix: sum(len(packets("%s-%sp%d.pcap" % (kind, prefix, n))) for n in (1, 2, 3))
             self.assertEqual((total(""), total("out-")), (came, went))
+
+    def test_turns(self):
+        """Four packets at each time; of a frame of 1294 octets there is one that is an octet longer. Every pair of DSCPs
+        that differ in one bit, and no two of one class."""
+        times = [r.time for r in capture.load(os.path.join(DATA, "turns-routed.pcap")).records]
+        self.assertEqual(times[::4], sorted(set(times)))
+        self.assertEqual(times[::4], times[3::4])
+        lengths = [len(p.frame) for p in packets("turns-bridged.pcap")]
+        self.assertEqual((lengths.count(1294), lengths.count(1295)), (27, 27))
+        dscps = [p.ip.dscp for p in packets("dscp-bridged.pcap")]
+        self.assertEqual(sorted(zip(dscps[::3], dscps[1::3])), sorted((d, d | b) for d in range(64)
+                                                                      for b in (1, 2, 4, 8, 16, 32) if not d & b))
+        found = turns.classes()
+        self.assertFalse([d for d in range(64) for bit in range(6) if found[d] == found[d ^ 1 << bit]])
+        for case in ("dscp-bridged", "dscp-routed"):
+            with open(os.path.join(HERE, "..", "pcap", case, "fastcn.conf"), encoding="ascii") as f:
+                lines = [line.strip() for line in f if line.startswith("set class-map")]
+            self.assertEqual(lines, ["set class-map dscp %d class %d" % entry for entry in enumerate(found)])
 
     def test_broken(self):
         def load(name):

@@ -155,9 +155,11 @@ fcn_cross_core_begin(struct fcn_cross_core *h, uint32_t most)
 	const uint32_t behind = FCN_CROSS_CORE_SLOTS - h->filled % FCN_CROSS_CORE_SLOTS;
 	const uint32_t room = fcn_cross_core_room(h, most, behind);
 
+	if (unlikely(room == 0)) /* other packets may fill slots before the next series begins */
+		return false;
 	h->slots_of_series.next = fcn_cross_core_slot(h, h->filled);
 	h->slots_of_series.end = h->slots_of_series.next + RTE_MIN(room, behind);
-	return room != 0;
+	return true;
 }
 
 /** For the sender: take over what series have written. @return number of packets */

@@ -146,6 +146,49 @@ test_comes_back(void **state)
 	assert_no_event();
 }
 
+/*
+ * The first packet to come when it is over may be congestion by itself. A nanosecond before, it
+ * belongs to what there was; at the very moment, and later, it begins another episode.
+ */
+static void
+test_comes_back_with_one(void **state)
+{
+	static const uint64_t after[] = {9999, 10000, 10001, 500000};
+
+	bench_queue_conf(1, 3)->detector.hold_ns = 10000;
+	for (size_t i = 0; i < 2 * RTE_DIM(after); i++) {
+		const uint64_t now = 2000 + after[i / 2];
+
+		if (i != 0) {
+			assert_int_equal(bench_teardown(state), 0);
+			setup(state);
+		}
+		bench_notices(1, LEN);
+		bench_queue_conf(1, 3)->detector.hold_ns = 10000;
+		bench_queue_conf(1, 3)->policy.notify = i % 2;
+		send_some(2, 3);
+		bench_poll(1000);
+		assert_event(FCN_EVENT_CONGESTED, 3, 1000);
+		drain(2000);
+		assert_no_event();
+		send_some(1, 3);
+		bench_poll(now);
+		if (after[i / 2] >= 10000) {
+			assert_event(FCN_EVENT_RECOVERED, 3, 12000);
+			assert_event(FCN_EVENT_CONGESTED, 3, now);
+		}
+		assert_no_event();
+		assert_int_equal(bench_queue(1, 3)->episodes->n_ended, after[i / 2] >= 10000);
+		assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 3);
+		drain(now + 1);
+		bench_poll(now + 10000);
+		assert_no_event();
+		bench_poll(now + 10001);
+		assert_event(FCN_EVENT_RECOVERED, 3, now + 10001);
+		assert_no_event();
+	}
+}
+
 /* Each class has its own, in one turn or several. */
 static void
 test_classes(void **state)
@@ -333,6 +376,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_hold),
 			TEST(test_comes_back),
+			TEST(test_comes_back_with_one),
 			TEST(test_classes),
 			TEST(test_episode),
 			TEST(test_ended_from_outside),

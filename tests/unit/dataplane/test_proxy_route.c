@@ -203,10 +203,11 @@ test_steered(void **state)
 
 /* ---- pauses ---- */
 
-/* Class 3 of port 2, to which the sender is attached, is lossless. */
+/* Class 3 of port 2, to which the sender is attached, is lossless; its flows have DSCP 26. */
 static void
 attach(void)
 {
+	bench.snap.class_map.dscp[26] = 3;
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_PFC);
 	bench_lossless(2, 3, 50000, 40000, 50000);
 	bench_route("2001:db8:1::/64", CONNECTED);

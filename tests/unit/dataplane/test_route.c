@@ -107,6 +107,7 @@ test_hop_limit(void **state)
 		frame_ether(&f, 0x0800);
 		frame_ip4(&f, 17, 20);
 		frame_roce(&f, 0);
+		f.data[14 + 1] = 24 << 2; /* class 3, as the other one */
 		f.data[14 + 8] = ttl;
 		frame_finish(&f);
 		frame_to_port(&f, 0, 1);

@@ -117,6 +117,64 @@ test_access(void **state)
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 2);
 }
 
+/* Let the Fast CNP of a vector be one that another node has made, and sent. */
+static void
+set_node(uint8_t *frame, bool is_listed, uint8_t node)
+{
+	uint8_t *ip = frame + ETHER_LEN + IP6_LEN, *udp = ip + 64;
+	uint32_t icrc;
+	uint16_t sum;
+
+	frame[ETHER_LEN + 8 + 5] = ip[8 + 5] = is_listed ? 0x0f : 0x0e;
+	frame[ETHER_LEN + 8 + 15] = ip[8 + 15] = node;
+	icrc = ref_icrc(ip, 64, 104, REF_SKIP);
+	for (unsigned int i = 0; i < 4; i++)
+		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
+	udp[6] = udp[7] = 0;
+	sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
+	fcn_put_be16(udp + 6, sum == 0 ? 0xFFFF : sum);
+}
+
+/*
+ * In one turn come Fast CNPs of nodes in the list and of others, which are as they ought to be but
+ * for that, after others of both kinds. Each of the former is taken, and none of the latter.
+ */
+static void
+test_access_in_a_burst(void **state)
+{
+	uint64_t seed = 11, taken = 0, refused = 0;
+	unsigned int forwarded = 0;
+
+	RTE_SET_USED(state);
+	assert_int_equal(v.data[0][ETHER_LEN + 8 + 5], 0x0f); /* of 2001:db8:f:: */
+	for (unsigned int turn = 0; turn < 300; turn++) {
+		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % 12);
+		struct fcn_punt punt;
+
+		for (unsigned int i = 0; i < n; i++) {
+			const bool is_listed = ref_random(&seed) % (turn < 3 ? 1 : 4) < 3;
+			uint8_t frame[512];
+
+			memcpy(frame, v.data[0], v.len[0]);
+			set_node(frame, is_listed, (uint8_t)(1 + ref_random(&seed) % 3));
+			srv6_arrive(frame, v.len[0]);
+			taken += is_listed;
+			refused += !is_listed;
+		}
+		bench_poll(bench.worker->now + 1000);
+		while (srv6_take(&punt))
+			;
+		forwarded += bench.port[1].n_out;
+		for (unsigned int i = 0; i < bench.port[1].n_out; i++)
+			assert_int_equal(bench_out(1, i)[ETHER_LEN + 8 + 5], 0x0f);
+		assert_int_equal(forwarded, taken);
+		assert_int_equal(bench.worker->srv6.endcon.taken, taken);
+		assert_int_equal(bench.worker->srv6.sid[0].packets, taken);
+		assert_int_equal(bench.worker->srv6.sid[0].refused, refused);
+	}
+	assert_true(taken > 1000 && refused > 300);
+}
+
 /* A node is told four times at once, and then once in 100 ms, which does not keep another one from
  * being told; all of them 64 times at once. */
 static void
@@ -311,6 +369,7 @@ main(void)
 			TEST(test_taken),
 			TEST(test_chain),
 			TEST(test_access),
+			TEST(test_access_in_a_burst),
 			TEST(test_told_rate),
 			TEST(test_refused),
 			TEST(test_others),

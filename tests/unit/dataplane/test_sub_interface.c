@@ -208,7 +208,7 @@ test_other_kinds(void **state)
 	memcpy(out.data, (uint8_t[]){2, 0, 0, 0, 2, SUB_B, 2, 0, 0, 0, 0, 10}, 12);
 	out.data[14 + 8]--;
 	set_checksum(out.data + 14);
-	tag(&out, 0x8100, 3 << 13 | 200);
+	tag(&out, 0x8100, (uint16_t)(bench.snap.class_map.dscp[26] << 13 | 200));
 	tag(&in, 0x8100, 100);
 	frame_zero(&in, 30);
 	bench_in(0, &in);

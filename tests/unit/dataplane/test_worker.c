@@ -39,6 +39,36 @@ number_of(uint16_t port, unsigned int i)
 	return end[-8] << 8 | end[-7];
 }
 
+/*
+ * A port that takes a part of what it is offered: packets and bytes count when it has taken them,
+ * and what it refuses counts later, once. Frame i has 92 + 8 * i octets.
+ */
+static void
+test_counted_when_accepted(void **state)
+{
+	static const uint16_t accepts[] = {0, 5, 0, 1, 9, 32};
+	uint64_t packets = 0, bytes = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 40; i++) {
+		frame_roce6(&f, 1, 1, 2, 14 + 8 * i);
+		bench_in(0, &f);
+	}
+	for (size_t k = 0; k < RTE_DIM(accepts); k++) {
+		bench.port[1].accept = accepts[k];
+		bench_poll(k);
+		for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
+			assert_int_equal(bench_out_len(1, i), 92 + 8 * packets++);
+			bytes += bench_out_len(1, i);
+		}
+		assert_int_equal(bench.worker->counters[1].tx_packets, packets);
+		assert_int_equal(bench.worker->counters[1].tx_bytes, bytes);
+	}
+	assert_int_equal(packets, 40);
+	assert_int_equal(bytes, 40 * 92 + 8 * (39 * 40 / 2));
+}
+
 /* A port that takes what it likes: nothing lost, order kept within a class, one class at a time. */
 static void
 test_refusing_port(void **state)
@@ -344,6 +374,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+			TEST(test_counted_when_accepted),
 			TEST(test_refusing_port),
 			TEST(test_staged_first),
 			TEST(test_room),

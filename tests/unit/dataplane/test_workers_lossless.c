@@ -266,6 +266,52 @@ test_held_back(void **state)
 	assert_int_equal(w->n_held, 0);
 }
 
+/*
+ * Many are held back, and the ring has room for some of them only: what comes now has to wait
+ * behind those that are held, although there is room for it in the ring.
+ */
+static void
+check_none_overtakes(uint32_t xoff, uint32_t headroom)
+{
+	unsigned int in = 0, out = 0;
+
+	bench_lossless(0, 3, xoff, 50 * LEN, headroom);
+	bench_new_snapshot();
+	for (unsigned int turn = 0; turn < 45; turn++) {
+		arrive(0, 0, 1); /* one that need not wait is in front of those that have to */
+		for (unsigned int i = 0; i < FCN_RX_BURST - 1; i++)
+			arrive(0, 1, in++);
+		poll(0, 100 + turn);
+		bench_forget_out();
+	}
+	assert_true(workers[0]->n_held > 2 * FCN_BURST_MAX);
+	for (unsigned int turn = 0; turn < 40; turn++) {
+		/* It empties the ring, which has more room then than is moved to it in a turn. */
+		for (unsigned int i = 0; i < 4 && turn % 2 == 0; i++)
+			poll(1, 1000 + 10 * turn + i);
+		arrive(0, 0, 1);
+		for (unsigned int i = 0; i < 4 && turn < 20; i++)
+			arrive(0, 1, in++);
+		poll(0, 1005 + 10 * turn);
+		for (unsigned int i = 0; i < bench.port[1].n_out; i++, out++) {
+			const uint8_t *sender = bench_out(1, i) + 14 + 8;
+
+			assert_int_equal(sender[14] << 8 | sender[15], out);
+		}
+		bench_forget_out();
+	}
+	assert_int_equal(out, in);
+	assert_int_equal(workers[0]->ingress[0][3].used, 0);
+}
+
+static void
+test_none_overtakes(void **state)
+{
+	RTE_SET_USED(state);
+	check_none_overtakes(100 * LEN, 1900 * LEN); /* the sender is paused */
+	check_none_overtakes(1900 * LEN, 100 * LEN); /* it is not, as its account has room */
+}
+
 /* The port goes while packets are held back for it: they are dropped as that, and accounts end. */
 static void
 test_port_gone(void **state)
@@ -287,6 +333,7 @@ test_port_gone(void **state)
 					 workers[1]->counters[0].drop[FCN_DROP_PORT_GONE] +
 					 workers[1]->counters[1].drop[FCN_DROP_PORT_GONE],
 			900);
+	assert_int_equal(workers[0]->n_held, 0);
 	place(1, &bench_gate_ops);
 	poll(1, 300);
 }
@@ -348,6 +395,7 @@ main(void)
 			TEST(test_pause_cross_core),
 			TEST(test_pauses_full),
 			TEST(test_held_back),
+			TEST(test_none_overtakes),
 			TEST(test_port_gone),
 			TEST(test_any_order),
 	};

@@ -59,7 +59,8 @@ extern const struct fcn_port_ops bench_ring_ops;
 
 /**
  * Test setup: 4 routed ports of MTU 1500, 10 Gbit/s, with the MAC address
- * 02:00:00:00:00:<10 + port>. The class follows from the DSCP; classes 6 and 7 are strict;
+ * 02:00:00:00:00:<10 + port>. The class follows from the DSCP: 8 * c is of class c, and DSCPs that
+ * differ in one bit are of different classes. Classes 6 and 7 are strict;
  * detectors, notices, shared buffer, flow control and IOAM are off. Next hop n + 4 leads to
  * 02:00:00:00:00:<20 + n> at port n; next hops 1, 2 and 3 are blackhole, local and no neighbour.
  * There are no routes.

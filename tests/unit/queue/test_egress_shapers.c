@@ -141,6 +141,46 @@ test_peak_burst(void **state)
 	assert_int_equal(fcn_egress_next(&egress, &conf, 1013000), 1014000);
 }
 
+/*
+ * A class or a port that owes when its rate changes goes on owing octets, not time: a frame of 1226
+ * octets is 10 us at 1 Gbit/s. Of that, 4 us are over, so 750 octets are left: 12 us at half the
+ * rate, 1.5 us at four times the rate.
+ */
+static void
+test_debt_at_another_rate(void **state)
+{
+	static const struct {
+		uint64_t bps, at;
+	} cases[] = {{500000000, 16000}, {4000000000, 5500}, {1000000000, 10000}};
+
+	for (size_t i = 0; i < 3 * RTE_DIM(cases); i++) {
+		const uint64_t at = cases[i / 3].at;
+		struct fcn_shaper_conf *shaper = &conf.shaper;
+
+		teardown(state);
+		setup(state);
+		if (i % 3 == 1) {
+			set_peak(5, 1, 0);
+			shaper = &conf.queue[5].peak;
+		} else if (i % 3 == 2) {
+			set_committed(5, 1, 0);
+			shaper = &conf.queue[5].committed;
+			set_strict(1 << 7); /* goes first, unless class 5 has a right to */
+			fill(7, 3, 100);
+		}
+		shaper->bps = 1000000000;
+		fcn_egress_reconfigure(&egress, &conf, 0);
+		fill(5, 2, 1226);
+		assert_int_equal(pull(0), 5);
+		shaper->bps = cases[i / 3].bps;
+		fcn_egress_reconfigure(&egress, &conf, 4000);
+		if (i % 3 != 2)
+			assert_int_equal(fcn_egress_next(&egress, &conf, 4000), at);
+		assert_int_equal(pull(at - 1), i % 3 == 2 ? 7 : -1);
+		assert_int_equal(pull(at), 5);
+	}
+}
+
 /* Of several classes that wait the first, and not before the port. */
 static void
 test_next(void **state)
@@ -194,6 +234,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_committed_alone, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_overheads, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_peak_burst, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_debt_at_another_rate, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_next, setup, teardown),
 	};
 
