@@ -23,7 +23,7 @@ struct fcn_queued {
 	uint16_t in_port;
 	uint16_t vlan;        /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
 	uint16_t account;     /**< FCN_ENTRY_LOSSLESS: number of the worker whose account the packet
-				 is charged to, or FCN_ACCOUNT_OWN (lib/dataplane/cores/lossless.h) */
+				 is charged to: its index among those of the switch */
 	uint16_t delay_off;   /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay in the frame,
 				 bytes */
 	uint32_t flow;        /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_occupancy */

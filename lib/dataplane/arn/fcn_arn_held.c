@@ -132,7 +132,7 @@ charge(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
 	if (!fcn_lossless_charge(w, parent, p->class, m->pkt_len))
 		return false;
 	fcn_queued_of(w, m)->in_port = parent;
-	fcn_queued_of(w, m)->account = FCN_ACCOUNT_OWN;
+	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
 	return true;
 }

@@ -112,7 +112,7 @@ fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t cla
 	const struct fcn_queued *queued = fcn_queued_of(w, m);
 	const uint16_t owner = queued->account;
 
-	if (likely(owner == FCN_ACCOUNT_OWN || owner == w->index))
+	if (likely(owner == w->index))
 		release(w, queued->in_port, class, len);
 	else
 		report_released(w, owner, queued->in_port, class, len);
@@ -126,7 +126,7 @@ fcn_lossless_release_run(struct fcn_worker *w, struct fcn_queue_entry *e, unsign
 	const uint8_t class = same & FCN_ENTRY_CLASS;
 	const struct fcn_queued *first = fcn_queued_of(w, e[0].mbuf);
 	const uint16_t owner = first->account, port = first->in_port;
-	const bool own = owner == FCN_ACCOUNT_OWN || owner == w->index;
+	const bool own = owner == w->index;
 	unsigned int i = 0;
 	uint32_t bytes = 0;
 

@@ -23,12 +23,6 @@
 /** Maximum number of packets that a worker can hold back, for all ports together. */
 #define FCN_HELD_PACKETS 4096
 
-/**
- * Value of struct fcn_queued.account for a lossless packet that counts on an account of this
- * worker.
- */
-#define FCN_ACCOUNT_OWN UINT16_MAX
-
 /** A packet that is held back. */
 struct fcn_held {
 	struct fcn_packet packet;

@@ -106,7 +106,7 @@ fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 	if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
 		/* A sub-interface may have been removed when the packet leaves. */
 		queued->in_port = fcn_parent_port_of(w, p);
-		queued->account = FCN_ACCOUNT_OWN;
+		queued->account = w->index;
 	}
 	queued->vlan = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
 	queued->proxy_front = fcn_wire_proxy_front(&p->info);

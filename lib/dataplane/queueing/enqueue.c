@@ -207,7 +207,7 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	const uint16_t packet_flags = first->flags, in_port = first->in_port;
 	const struct fcn_queued queued = {
 			.in_port = account == FCN_CHARGE_INGRESS ? fcn_parent_port_of(w, first) : 0,
-			.account = FCN_ACCOUNT_OWN,
+			.account = w->index,
 	};
 	const int queued_offset = w->queued_offset;
 	const struct fcn_detector_conf *detector = &t->conf->detector;

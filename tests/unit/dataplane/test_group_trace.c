@@ -52,17 +52,18 @@ add_step(char *text, unsigned int used, const struct fcn_trace_step *s)
 {
 	const struct fcn_packet *p = &s->pkt;
 	const bool routed = p->out_port != FCN_PORT_NONE;
+	/* Which of the parsers has accepted a packet depends on its neighbours in the burst. */
+	const uint16_t flags = p->flags & ~(FCN_PACKET_CHECKED | FCN_PACKET_FAST_IP4);
 	/* Of these queues it is known which packets came before. */
 	const bool has_bytes = routed && p->out_port >= MIX_CONGESTED && p->class < 6;
 
-	return used +
-	       (unsigned int)snprintf(text + used, TEXT - used,
-			       " %s@%llu%s in%u out%d class%u flags%x level%d reactions%u drop%u ttl%u "
-			       "l4+%u bytes%u;",
-			       fcn_stage_name(s->stage), (unsigned long long)s->time_ns,
-			       s->left ? "!" : "", p->in_port, routed ? p->out_port : -1, p->class,
-			       p->flags, p->level, p->reactions, p->drop, p->info.ttl,
-			       p->info.l4_off, has_bytes ? s->queue_bytes : 0);
+	return used + (unsigned int)snprintf(text + used, TEXT - used,
+				      " %s@%llu%s in%u out%d class%u flags%x level%d reactions%u "
+				      "drop%u ttl%u l4+%u bytes%u;",
+				      fcn_stage_name(s->stage), (unsigned long long)s->time_ns,
+				      s->left ? "!" : "", p->in_port, routed ? p->out_port : -1,
+				      p->class, flags, p->level, p->reactions, p->drop, p->info.ttl,
+				      p->info.l4_off, has_bytes ? s->queue_bytes : 0);
 }
 
 /* Write down the way of the packet with this record, from the worker that it begins at. */
