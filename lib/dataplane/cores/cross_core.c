@@ -14,6 +14,9 @@
 #include "lossless.h"
 #include "fcn_stages.h"
 
+/* Buffers that are loaded before they are received into: more would not stay in the cache. */
+#define BUFFERS_AHEAD 64
+
 /*
  * Create a ring in a single allocation. Rings of DPDK have names, of which there is only a limited
  * number.
@@ -156,14 +159,44 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 }
 
 void
+fcn_cross_core_prefetch(const struct fcn_worker *w)
+{
+	for (unsigned int k = 0; k < w->n_peers; k++)
+		rte_prefetch0(&w->peer[k].cross_core_rx->tail);
+}
+
+void
+fcn_cross_core_prefetch_buffers(const struct fcn_worker *w)
+{
+	const struct rte_mempool_cache *cache = rte_mempool_default_cache(w->pool, rte_lcore_id());
+	unsigned int n = BUFFERS_AHEAD;
+
+	if (cache == NULL)
+		return;
+	n = RTE_MIN(n, cache->len);
+	n = RTE_MIN(n, w->received.n);
+	for (unsigned int i = 1; i <= n; i++) {
+		const uint8_t *m = cache->objs[cache->len - i];
+
+		fcn_prefetch_write(m);
+		fcn_prefetch_write(m + RTE_CACHE_LINE_MIN_SIZE);
+	}
+}
+
+unsigned int
 fcn_cross_core_flush(struct fcn_worker *w)
 {
+	unsigned int n = 0;
+
 	for (unsigned int k = 0; k < w->n_peers; k++) {
 		struct fcn_cross_core *h = w->peer[k].cross_core_tx;
 
-		if (h->tail != h->filled)
-			__atomic_store_n(&h->tail, h->filled, __ATOMIC_RELEASE);
+		if (h->tail == h->filled)
+			continue;
+		__atomic_store_n(&h->tail, h->filled, __ATOMIC_RELEASE);
+		n++;
 	}
+	return n;
 }
 
 static inline bool

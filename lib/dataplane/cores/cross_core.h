@@ -51,6 +51,20 @@ struct fcn_cross_core_pause {
 	bool link;          /**< it is an 802.3x PAUSE */
 };
 
+/**
+ * Load a cache line that this core is about to write, and another one wrote or read last.
+ * rte_prefetch0_write() loads it for reading, unless the build is for CPUs with PREFETCHW.
+ */
+static __rte_always_inline void
+fcn_prefetch_write(const void *line)
+{
+#ifdef RTE_ARCH_X86
+	__asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)line));
+#else
+	rte_prefetch0_write(line);
+#endif
+}
+
 /** The ring from one worker to another. */
 struct fcn_cross_core {
 	/* never written while the workers run */
@@ -182,6 +196,13 @@ fcn_cross_core_waiting(const struct fcn_cross_core *h)
 {
 	return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE) - h->head;
 }
+
+/** For the receiver: load what it reads first of each ring, before it has other work to do. */
+void fcn_cross_core_prefetch(const struct fcn_worker *w);
+
+/** Load the headers of the buffers that the next receive will take, which other workers may have
+ * had last. */
+void fcn_cross_core_prefetch_buffers(const struct fcn_worker *w);
 
 /** Create the ring to a worker. @param to its index @return NULL when memory is exhausted */
 struct fcn_cross_core *fcn_cross_core_create(unsigned int to, int socket);

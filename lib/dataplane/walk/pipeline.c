@@ -6,6 +6,7 @@
 #include "arn_order.h"
 #include "arn_pass_on.h"
 #include "arn_send.h"
+#include "cross_core.h"
 #include "lossless.h"
 #include "mailbox.h"
 #include "proxy.h"
@@ -385,8 +386,10 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 
 	begin_turn(w, now);
 	w->idle = false;
-	if (unlikely(w->n_peers != 0))
+	if (unlikely(w->n_peers != 0)) {
+		fcn_cross_core_prefetch(w);
 		learn_rx(w);
+	}
 	if (unlikely(w->arn_held.flows.n_flows != 0))
 		walk_held(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
@@ -422,7 +425,8 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	if (unlikely(w->snap->proxy.receive) && fcn_proxy_is_pending(w))
 		walk_proxy(w);
 	fcn_proxy_pause_update(w);
-	fcn_cross_core_flush(w);
+	if (unlikely(w->n_peers != 0))
+		w->n_tx_peers = fcn_cross_core_flush(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
 
 	sent = fcn_stage_transmit(w);
@@ -430,7 +434,10 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)
 		fcn_held_flows_retry(&w->arn_held.flows); /* queues have room again */
 	free_dead(w);
-	fcn_cross_core_flush(w); /* notices about packets that have left */
+	if (unlikely(w->n_peers != 0)) {
+		fcn_cross_core_flush(w); /* notices about packets that have left */
+		fcn_cross_core_prefetch_buffers(w);
+	}
 	housekeeping(w);
 	quiescent(w);
 	if (timed) {

@@ -33,7 +33,7 @@ static inline unsigned int
 enough(const struct fcn_worker *w)
 {
 	const unsigned int all = FCN_BURST_MAX - FCN_RX_BURST + 1;
-	unsigned int some = w->n_tx_ports * (FCN_RX_BURST / 2u);
+	unsigned int some = (w->n_tx_ports + w->n_tx_peers) * (FCN_RX_BURST / 2u);
 
 	if (w->received.n < FCN_RX_BURST)
 		return all;

@@ -213,8 +213,10 @@ unsigned int fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsign
 /**
  * Let the owners of ports see the packets that were put on cross-core rings: once a turn, because
  * each time the line with the end of a ring goes to another core.
+ *
+ * @return number of workers that packets were put on rings to
  */
-void fcn_cross_core_flush(struct fcn_worker *w);
+unsigned int fcn_cross_core_flush(struct fcn_worker *w);
 
 /**
  * Take packets that other workers received from the cross-core rings, up to a burst of each. Those

@@ -328,6 +328,7 @@ struct fcn_worker {
 	uint32_t held_peers;  /**< bit set of the elements of `peer` that packets are held back for
 			       */
 	unsigned int n_peers; /**< number of other workers */
+	unsigned int n_tx_peers; /**< number of peers that packets went to in the last turn */
 	unsigned int peer_first; /**< index of the peer whose ring is read first in the next turn */
 	bool idle;               /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
