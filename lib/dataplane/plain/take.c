@@ -320,12 +320,11 @@ fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
 	return taken;
 }
 
-unsigned int
+void
 fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst *b)
 {
 	struct fcn_ready_list *ready = &w->ready;
 	const struct fcn_queue_entry *e = ready->entry, *end = ready->slots.next;
-	unsigned int n = 0;
 	struct taking t;
 
 	b->n = 0;
@@ -334,12 +333,8 @@ fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst 
 	t.in_order = ready->in_order;
 	fcn_ready_begin(ready); /* the series that are begun now do not wait */
 	while (e != end) {
-		uint32_t taken;
-
 		if (likely(!(e->flags & FCN_READY_BESIDE))) {
-			taken = take(&t, e, (uint32_t)(end - e));
-			n += taken;
-			e += taken;
+			e += take(&t, e, (uint32_t)(end - e));
 			continue;
 		}
 		for (uint32_t k = e->enqueued_ns, last = k + e->len; k < last; k++) {
@@ -353,5 +348,4 @@ fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst 
 	fcn_fast_end_many(&t.f);
 	passed->n = 0;
 	passed->n_traced = 0;
-	return n;
 }

@@ -19,8 +19,7 @@
  *
  * @param passed burst of those that have passed through the stages; it is empty afterwards
  * @param b      burst to be put into; it is for the stages `hold` and `enqueue`
- * @return number of packets of w->ready, without those that have passed through the stages
  */
-unsigned int fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst *b);
+void fcn_ready_take(struct fcn_worker *w, struct fcn_burst *passed, struct fcn_burst *b);
 
 #endif /* TAKE_H */

@@ -365,9 +365,9 @@ static __rte_always_inline void
 walk_rest(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 {
 	if (w->ready.bytes != 0) { /* some did not pass through the stages */
-		const unsigned int n = fcn_ready_take(w, b, w->waited);
-
-		lap(w, FCN_STAGE_FAST_PATH, n, timed);
+		fcn_ready_take(w, b, w->waited);
+		lap(w, FCN_STAGE_FAST_PATH, 0,
+				timed); /* they were counted when they were recognised */
 		b = w->waited;
 	}
 	walk_queue(w, b, timed);
