@@ -47,7 +47,7 @@ struct fcn_fast_series {
 } __rte_cache_aligned;
 
 /** Number of series that may be open at once, as a power of two. */
-#define FCN_FAST_OPEN_BITS 4
+#define FCN_FAST_OPEN_BITS 5
 #define FCN_FAST_OPEN (1u << FCN_FAST_OPEN_BITS)
 
 /**

@@ -166,7 +166,7 @@ test_notices(void **state)
 	bench_poll(200);
 	assert_work(FCN_STAGE_NOTICE, bench.worker->notice_accounting[0].made, 1);
 	assert_true(bench.worker->notice_accounting[0].made > 0);
-	assert_work(FCN_STAGE_FAST_PATH, 4, 2); /* recognised, and taken to their queue */
+	assert_work(FCN_STAGE_FAST_PATH, 4, 1); /* recognised, and taken to their queue */
 	assert_work(FCN_STAGE_ROUTE, bench.worker->notice_accounting[0].made, 1);
 	assert_work(FCN_STAGE_RX, 4, 1);
 }
