@@ -221,7 +221,6 @@ flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct f
 	return *sender ^ fcn_notify_hash_receiver(key, to, fcn_cnm_flow_number(info));
 }
 
-FCN_NOTICE_DECIDE_FLOW(decide, due, flow_of)
 FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)
 
 /* ---- the message ---- */
@@ -317,7 +316,6 @@ const struct fcn_notice_kind fcn_notice_cnm = {
 				[BY_PREFIX] = {"sent_by_prefix",
 						"CNM sent to the proxy that is known for the "
 						"sender"}},
-		.decide = decide,
 		.prepare = prepare,
 		.build_quoting = build,
 		.is_refused = is_refused,

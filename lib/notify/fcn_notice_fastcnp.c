@@ -51,75 +51,80 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	fcn_notice_cnp_due(kind_conf, d->to, info, 0, d);
 }
 
-FCN_NOTICE_DECIDE(decide, due)
+/* Prepare any packet. */
+FCN_NOTICE_PREPARE(prepare_any, due)
 
 /* Where those members of struct fcn_notice_due begin that are the same for all usual packets. */
 #define DUE_REST offsetof(struct fcn_notice_due, reason)
 
-_Static_assert(DUE_REST == sizeof(const uint8_t *), "`to` is the first member");
+_Static_assert(DUE_REST == sizeof(const uint8_t *) &&
+				sizeof(struct fcn_notice_due) == DUE_REST + sizeof(uint64_t),
+		"`to` is the first member, and the others are a word");
 
-/* What is known before a burst is prepared. */
-struct before {
-	const struct fcn_notice_cnp_conf *conf;
-	/** what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether
-	 * a notice is due */
-	uint32_t flags;
-	struct fcn_notice_due due; /**< of usual packets without a trace; `to` is not set */
-};
-
-/* Flags that tell usual packets from others: they are not tunnelled. */
+/* Flags that tell usual packets from others: they are not tunnelled, and have no trace. */
 #define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
 #define NO_FLAGS UINT32_MAX /* what no packet has of them */
 
-/* Not inlined, so that `due` is copied as a whole. */
-static __rte_noinline struct before
+/* What is known before packets are prepared. */
+struct before {
+	/* what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether a
+	 * notice is due */
+	uint32_t flags;
+	uint64_t due; /* DUE_REST of usual packets without a trace */
+};
+
+static struct before
 before_of(const struct fcn_notice_cnp_conf *conf)
 {
 	static const struct fcn_wire_info plain;
-	struct before before = {.conf = conf, .flags = NO_FLAGS};
+	struct before before = {.flags = NO_FLAGS};
+	struct fcn_notice_due due = {0};
 
 	if (conf->senders != NULL)
 		return before;
-	fcn_notice_cnp_due(conf, NULL, &plain, 0, &before.due);
-	if (before.due.reason == FCN_NOTIFY_NONE)
+	fcn_notice_cnp_due(conf, NULL, &plain, 0, &due);
+	if (due.reason == FCN_NOTIFY_NONE)
 		before.flags = FCN_PKT_ROCE;
+	memcpy(&before.due, (const uint8_t *)&due + DUE_REST, sizeof(before.due));
 	return before;
 }
 
 /*
- * The same as due(), with what is the same for all usual packets in one word. Addresses that begin
- * with the octet 0 or ff are left to due().
+ * Check whether a packet is usual, and a notice to its sender is due. Addresses that begin with the
+ * octet 0 or ff are left to due().
  */
-static __rte_always_inline void
-due_after(const void *arg, const struct fcn_notice_common *common, const uint8_t *data,
-		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+static __rte_always_inline bool
+is_usual(const struct before *before, const struct fcn_notice_common *common,
+		const struct fcn_wire_info *info, const uint8_t *sender)
 {
-	const struct before *before = arg;
-	const uint8_t *sender = fcn_notify_sender(data, info);
-
-	if (unlikely((info->flags & USUAL_FLAGS) != before->flags ||
-			    !fcn_bth_opcode_triggers(info->opcode) ||
-			    (uint8_t)(sender[0] + 1) <= 1 ||
-			    memcmp(sender, common->source, sizeof(common->source)) == 0)) {
-		*d = (struct fcn_notice_due){0};
-		due(before->conf, common, data, info, d);
-		return;
-	}
-	/* One word. As a structure, it would be copied member by member. */
-	memcpy((uint8_t *)d + DUE_REST, (const uint8_t *)&before->due + DUE_REST,
-			sizeof(*d) - DUE_REST);
-	d->to = sender;
-	if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
-		fcn_notice_cnp_due_form(info, 0, d);
+	return (info->flags & USUAL_FLAGS) == before->flags &&
+	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
+	       memcmp(sender, common->source, sizeof(common->source)) != 0;
 }
 
 static void
 prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
 {
+	const struct fcn_limit_cache flows = state->flows, destinations = state->destinations;
+	const struct fcn_hash_prepared key = fcn_notify_prepared_key(state);
+	const struct fcn_notice_common *common = conf->common;
 	const struct before before = before_of(conf->own);
 
-	fcn_notice_prepare_by(due_after, fcn_notice_roce_flow, &before, conf->common, state, c, n);
+	for (const struct fcn_notify_case *end = c + n; c != end; c++) {
+		const struct fcn_wire_info *info = c->info;
+		const uint8_t *sender = fcn_notify_sender(c->data, info);
+
+		if (unlikely(!is_usual(&before, common, info, sender))) {
+			prepare_any(conf, state, c, 1);
+			continue;
+		}
+		c->due.to = sender;
+		memcpy((uint8_t *)&c->due + DUE_REST, &before.due, sizeof(before.due));
+		if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
+			fcn_notice_cnp_due_form(info, 0, &c->due);
+		fcn_notice_prepare_flow(fcn_notice_roce_flow, &key, &flows, &destinations, c);
+	}
 }
 
 /* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
@@ -316,7 +321,6 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.form = {FORMS(FORM_OF)},
 		.is_roce = true,
 		.framed_max = FCN_FASTCNP_MAX_LEN,
-		.decide = decide,
 		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,

@@ -10,6 +10,7 @@
  */
 
 #include "congestion.h"
+#include "fcn_notify_limits.h"
 #include "fcn_queue.h"
 
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
@@ -38,8 +39,7 @@ fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_conf 
 	if (conf->detector.type != FCN_DETECTOR_STEP || conf->policy.arn != 0 || conf->slow_path)
 		return false;
 	return notices->on == 0 || !conf->policy.notify ||
-	       ((notices->on & (notices->on - 1)) == 0 && notices->yielding == 0 &&
-			       notices->kind[only_kind(w)].kind->prepare != NULL);
+	       ((notices->on & (notices->on - 1)) == 0 && notices->yielding == 0);
 }
 
 /* Record in the episode of a queue that a run has arrived, and was queued. */
@@ -164,79 +164,93 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
 }
 
-/* Add the notices of n packets of a run that were decided about. @return bit set of those whose
- * notice replaces the mark */
-static inline uint32_t
-add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
-		struct fcn_queue *q, unsigned int kind, const struct fcn_packet *fresh,
-		const struct fcn_notify_case *c, const struct fcn_notice_route *route)
+/* Argument of find(). */
+struct finder {
+	struct fcn_notice_finder *known;
+	const struct fcn_packet *p;
+};
+
+/* As fcn_notify_find_fn. */
+static __rte_always_inline struct fcn_notify_found
+find(void *arg, const struct fcn_notify_case *c)
 {
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const uint16_t framed_max = w->snap->notify.kind[kind].kind->framed_max;
-	struct fcn_packet *p = &r->b->pkt[r->from + first];
-	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	const uint32_t *occupancy = &r->occupancy[first];
-	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
-	struct fcn_notice_slot slot = fcn_congestion_slot(w);
-	struct fcn_episodes *episodes = q->episodes;
-	unsigned int framed = 0, sent;
-	uint32_t told = 0;
+	struct finder *f = arg;
 
-	for (const struct fcn_notify_case *end = c + n; c != end;
-			c++, p++, mbuf++, occupancy++, route++) {
-		const struct fcn_notice notice = {
-				.cause_mbuf = *mbuf,
-				.cause = p,
-				.occupancy = *occupancy,
-				.next_hop = route->next_hop,
-				.kind = kind,
-				.verdict = c->verdict,
-		};
-		const struct fcn_next_hop *nh = route->framed;
-
-		p->reactions |= FCN_REACTION_DECIDED;
-		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
-		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
-			continue;
-		if (unlikely(nh == NULL) && notice.next_hop != FCN_NOTICE_BY_BRIDGE &&
-				fcn_notice_is_framed(&next_hop[notice.next_hop], framed_max))
-			nh = &next_hop[notice.next_hop];
-		framed += nh != NULL;
-		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);
-		slot = fcn_congestion_next_slot(slot);
-		if (unlikely(!episodes->current.more_flows))
-			fcn_episode_flow(episodes, c->flow);
-	}
-	sent = slot.notice - &w->notice[w->n_notices];
-	w->n_notices += sent;
-	w->n_spare -= sent;
-	q->stats.notices += sent;
-	episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, fresh->in_port, kind, framed);
-	return told >> (RUN_MAX - n) << first; /* the last bit is that of the last packet */
+	return fcn_notice_find(f->known, f->p, c);
 }
 
-/* Decide about n packets of a run, and add their notices. */
+/*
+ * Decide about n packets of a run, and add their notices.
+ *
+ * @return bit set of the packets of the run whose notice replaces the mark
+ */
 static uint32_t
 notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
 		struct fcn_queue *q, const struct fcn_notify_place *place)
 {
 	const unsigned int kind = only_kind(w);
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	struct fcn_notify_state *state = &w->notify[kind];
+	uint64_t *count = state->stats[place->port][place->class].verdict;
 	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
-	const struct fcn_packet *pkt = &r->b->pkt[r->from + first];
+	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	struct fcn_notice_route route[RUN_MAX];
-	struct fcn_notify_case c[RUN_MAX];
+	const uint32_t *occupancy = &r->occupancy[first];
+	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
+	struct fcn_notice_slot slot = fcn_congestion_slot(w);
+	struct fcn_episodes *episodes = q->episodes;
+	struct fcn_notify_case cases[RUN_MAX];
+	struct fcn_notify_limits limits;
+	struct fcn_notice_finder finder;
+	uint32_t told = UINT32_MAX >> (RUN_MAX - n);
+	unsigned int unframed = 0, sent;
 
 	for (unsigned int i = 0; i < n; i++) {
-		c[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
-		c[i].info = &pkt[i].info;
+		cases[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
+		cases[i].info = &pkt[i].info;
 	}
-	conf->kind->prepare(conf, &w->notify[kind], c, n);
-	fcn_notice_find_routes(w, kind, pkt, c, n, route);
-	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
-	return add_notices(w, r, first, n, q, kind, &fresh, c, route);
+	conf->kind->prepare(conf, state, cases, n);
+	fcn_notice_finder_begin(&finder, w, kind, pkt->flags);
+	fcn_notify_limits_begin(&limits, conf, state, place, w->now, n);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct fcn_notify_case *c = &cases[i];
+		enum fcn_notify_verdict verdict = c->due.reason;
+		struct fcn_packet *p = &pkt[i];
+		struct finder known = {&finder, p};
+		struct fcn_notify_found found;
+		struct fcn_notice notice;
+
+		if (likely(verdict == FCN_NOTIFY_NONE))
+			verdict = fcn_notify_limit(&limits, c, find, &known, &found);
+		if (!fcn_notify_verdict_is_told(verdict) || !c->due.replaces_mark)
+			told &= ~(UINT32_C(1) << i);
+		p->reactions |= FCN_REACTION_DECIDED;
+		count[verdict]++;
+		if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
+			continue;
+		notice = (struct fcn_notice){
+				.cause_mbuf = mbuf[i],
+				.cause = p,
+				.occupancy = occupancy[i],
+				.next_hop = found.next_hop,
+				.kind = kind,
+				.verdict = verdict,
+		};
+		if (unlikely(found.framed == NULL))
+			unframed++;
+		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, found.framed, &fresh);
+		slot = fcn_congestion_next_slot(slot);
+		if (unlikely(!episodes->current.more_flows))
+			fcn_episode_flow(episodes, c->flow);
+	}
+	fcn_notify_limits_end(&limits);
+	sent = slot.notice - &w->notice[w->n_notices];
+	w->n_notices += sent;
+	w->n_spare -= sent;
+	q->stats.notices += sent;
+	episodes->current.notices += sent;
+	fcn_congestion_count_framed(w, place->port, kind, sent - unframed);
+	return told << first;
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */

@@ -82,7 +82,8 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	/* Traces show what each stage does. */
 	if (next_hop != FCN_NOTICE_BY_BRIDGE && p->trace == 0) {
 		nh = &w->snap->next_hop[next_hop];
-		if (!fcn_notice_is_framed(nh, w->snap->notify.kind[kind].kind->framed_max))
+		if (!fcn_notice_is_framed(
+				    nh, fcn_notice_framed_mtu(w->snap->notify.kind[kind].kind)))
 			nh = NULL;
 	}
 	if (nh != NULL) {
