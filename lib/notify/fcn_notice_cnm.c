@@ -243,7 +243,7 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	quote = RTE_MIN(packet_len(o->data, about), fcn_cnm_quote_max(version, flow.version));
 	/* The least MTU of a port is enough for every message, but behind a policy less is left. */
 	quote = RTE_MIN(quote, q->mtu - head);
-	from = rte_pktmbuf_read(q->cause, about->inner_l3_off, quote, buf + head);
+	from = rte_pktmbuf_read(o->cause, about->inner_l3_off, quote, buf + head);
 	if (from != buf + head)
 		memcpy(buf + head, from, quote);
 	fcn_cnm_write(&conf->message, version, version == 4 ? own4 : common->source,

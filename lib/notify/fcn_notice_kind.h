@@ -171,7 +171,7 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket receiver[FCN_MAX_PORTS];
 };
 
-/** A notice that is to be built. */
+/** A notice that is to be built, one cache line. */
 struct fcn_notice_order {
 	const uint8_t *data;               /**< the frame that the notice is about */
 	const struct fcn_wire_info *about; /**< result of fcn_parse() on that frame */
@@ -185,11 +185,16 @@ struct fcn_notice_order {
 	 * NULL: none. */
 	const struct rte_ether_hdr *head;
 	uint8_t form; /**< the form that was decided upon */
-};
+	/* What the worker needs to know of it. build() does not use it. */
+	uint8_t kind;                 /**< enum fcn_notice_kind_number */
+	uint32_t occupancy;           /**< bytes in the congested queue, that packet included */
+	const struct rte_mbuf *cause; /**< that packet, chained or not */
+	/** index of the next hop towards the notice's target, or FCN_NOTICE_BY_BRIDGE */
+	uint32_t next_hop;
+} __rte_cache_aligned;
 
 /** What else is known about a notice that quotes the packet it is about. */
 struct fcn_notice_quote {
-	const struct rte_mbuf *cause; /**< that packet, chained or not */
 	/** source address of a notice over IPv4, 4 bytes; NULL: the address that it is sent to, as
 	 * the switch takes it itself */
 	const uint8_t *source4;

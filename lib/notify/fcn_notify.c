@@ -129,22 +129,15 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		const struct fcn_notify_place *place, uint64_t now)
 {
 	struct fcn_notify_case c = {.data = data, .info = info};
+	struct fcn_notify_limits limits;
+	struct fcn_notify_found found;
 	enum fcn_notify_verdict verdict;
-	bool replaces = false;
 
 	conf->kind->prepare(conf, state, &c, 1);
-	verdict = c.due.reason;
-	if (likely(verdict == FCN_NOTIFY_NONE)) {
-		struct fcn_notify_limits limits;
-		struct fcn_notify_found found;
-
-		fcn_notify_limits_begin(&limits, conf, state, place, now, 1);
-		verdict = fcn_notify_limit(&limits, &c, find_by_place, &place, &found);
-		fcn_notify_limits_end(&limits);
-		replaces = c.due.replaces_mark && fcn_notify_verdict_is_told(verdict);
-	}
-	state->stats[place->port][place->class].verdict[verdict]++;
-	return (struct fcn_notify_decision){c.flow, verdict, replaces};
+	fcn_notify_limits_begin(&limits, conf, state, place, now, 1);
+	verdict = fcn_notify_verdict_of(&limits, &c, find_by_place, &place, &found);
+	fcn_notify_limits_end(&limits);
+	return (struct fcn_notify_decision){c.flow, verdict, fcn_notify_replaces_mark(&c, verdict)};
 }
 
 void

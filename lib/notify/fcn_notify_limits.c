@@ -76,6 +76,7 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 	l->conf = conf;
 	l->state = state;
 	l->place = place;
+	l->count = state->stats[place->port][place->class].verdict;
 	l->now = now;
 	l->interval_ns = conf->interval_ns;
 	l->refuse = place->refuse;
@@ -128,9 +129,7 @@ fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len
 	settle(l);
 	l->port = port;
 	l->len = len;
-	l->cost_ns = bucket.cost_ns;
-	l->horizon = fcn_limit_cache_horizon(bucket.cost_ns, bucket.burst);
-	l->most = bucket.cost_ns * (bucket.burst - 1);
+	l->receiver = fcn_limit_cache_rate_of(bucket.cost_ns, bucket.burst);
 	l->link = link_gate(l, port, len);
 	l->state->has_entries = true;
 	count(l);
@@ -165,8 +164,9 @@ fcn_notify_limits_take_in_place(struct fcn_notify_limits *l, const struct fcn_no
 	if (source->cost_ns != 0 && !fcn_limit_cache_bucket_peek(cache, sender, l->now,
 						    source->cost_ns, source->burst))
 		return FCN_NOTIFY_BUCKET_SOURCE;
-	if (l->cost_ns != 0 && !fcn_limit_cache_bucket_ahead(fcn_limit_cache_set_of(cache, dest),
-					       dest, l->now, l->cost_ns, l->horizon, l->most))
+	if (l->receiver.cost_ns != 0 &&
+			!fcn_limit_cache_bucket_ahead(fcn_limit_cache_set_of(cache, dest), dest,
+					l->now, &l->receiver))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	if (source->cost_ns != 0)
 		fcn_limit_cache_bucket(cache, sender, l->now, source->cost_ns, source->burst);

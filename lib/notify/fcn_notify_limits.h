@@ -33,6 +33,7 @@ struct fcn_notify_limits {
 	const struct fcn_notify_conf *conf;
 	struct fcn_notify_state *state;
 	const struct fcn_notify_place *place;
+	uint64_t *count; /**< decisions of this queue, by verdict */
 	uint64_t now;
 	uint32_t interval_ns;
 	enum fcn_notify_verdict refuse; /**< as in `place` */
@@ -43,11 +44,8 @@ struct fcn_notify_limits {
 	 * yet; and the length of their frames. */
 	uint32_t port;
 	uint32_t len;
-	/* The bucket of each receiver behind this link; see fcn_limit_cache_bucket_ahead(). */
-	uint32_t cost_ns;
-	uint32_t horizon;
-	uint32_t most;
-	uint32_t n; /**< packets about which it is decided at most */
+	struct fcn_limit_cache_rate receiver; /**< of each receiver behind this link */
+	uint32_t n;                           /**< packets about which it is decided at most */
 	struct fcn_notify_gate link;
 	struct fcn_notify_gate queue;
 	struct fcn_notify_gate global;
@@ -103,13 +101,14 @@ enum fcn_notify_verdict fcn_notify_limits_take_in_place(
  * @param find  called only when the minimum interval has passed. It is compiled into this function
  * @param arg   argument of find()
  * @param found written if find() was called: its result
+ * @param c     its form and length become those of the notice
  */
 static __rte_always_inline enum fcn_notify_verdict
-fcn_notify_limit(struct fcn_notify_limits *l, const struct fcn_notify_case *c,
-		fcn_notify_find_fn *find, void *arg, struct fcn_notify_found *found)
+fcn_notify_limit(struct fcn_notify_limits *l, struct fcn_notify_case *c, fcn_notify_find_fn *find,
+		void *arg, struct fcn_notify_found *found)
 {
-	enum fcn_notify_verdict why, sent = FCN_NOTIFY_SENT + c->due.form;
-	uint32_t len = c->due.len, *time;
+	enum fcn_notify_verdict why;
+	uint32_t len, *time;
 
 	if (!fcn_limit_cache_interval_check(c->flow_set, c->flow, l->now, l->interval_ns, &time))
 		return FCN_NOTIFY_INTERVAL;
@@ -119,10 +118,10 @@ fcn_notify_limit(struct fcn_notify_limits *l, const struct fcn_notify_case *c,
 	if (unlikely(found->reach != FCN_NOTIFY_REACH_ALL)) {
 		if (found->reach == FCN_NOTIFY_REACH_NONE)
 			return FCN_NOTIFY_UNREACHABLE;
-		len = c->due.edge_len;
-		sent = FCN_NOTIFY_SENT + c->due.edge_form;
+		c->due.len = c->due.edge_len;
+		c->due.form = c->due.edge_form;
 	}
-	len += found->way.head;
+	len = (uint32_t)found->way.head + c->due.len;
 	if (unlikely(found->way.port != l->port || len != l->len))
 		fcn_notify_limits_enter(l, found->way.port, len);
 	if (unlikely(l->left == 0))
@@ -131,15 +130,36 @@ fcn_notify_limit(struct fcn_notify_limits *l, const struct fcn_notify_case *c,
 		why = fcn_notify_limits_take_in_place(l, c);
 		if (why != FCN_NOTIFY_NONE)
 			return why;
-	} else if (l->cost_ns != 0 && !fcn_limit_cache_bucket_ahead(c->sender_set, c->sender,
-						      l->now, l->cost_ns, l->horizon, l->most)) {
+	} else if (l->receiver.cost_ns != 0 && !fcn_limit_cache_bucket_ahead(c->sender_set,
+							       c->sender, l->now, &l->receiver)) {
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	}
 	l->left--;
 	if (unlikely(fcn_limit_cache_interval_grant(
 			    c->flow_set, c->flow, time, l->now, l->interval_ns)))
 		l->state->forgotten++;
-	return sent;
+	return FCN_NOTIFY_SENT + c->due.form;
+}
+
+/** Decide about a packet that was prepared, and count the decision. The parameters are those of
+ * fcn_notify_limit(). */
+static __rte_always_inline enum fcn_notify_verdict
+fcn_notify_verdict_of(struct fcn_notify_limits *l, struct fcn_notify_case *c,
+		fcn_notify_find_fn *find, void *arg, struct fcn_notify_found *found)
+{
+	enum fcn_notify_verdict verdict = c->due.reason;
+
+	if (likely(verdict == FCN_NOTIFY_NONE))
+		verdict = fcn_notify_limit(l, c, find, arg, found);
+	l->count[verdict]++;
+	return verdict;
+}
+
+/** Check whether a decision replaces the CE mark of the packet. */
+static inline bool
+fcn_notify_replaces_mark(const struct fcn_notify_case *c, enum fcn_notify_verdict verdict)
+{
+	return c->due.replaces_mark && fcn_notify_verdict_is_told(verdict);
 }
 
 #endif /* FCN_NOTIFY_LIMITS_H */

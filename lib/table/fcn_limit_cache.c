@@ -56,16 +56,16 @@ fcn_limit_cache_interval_add(
 
 void
 fcn_limit_cache_bucket_add(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
-		uint32_t cost_ns, uint32_t horizon)
+		const struct fcn_limit_cache_rate *rate)
 {
 	/*
 	 * Relative to the horizon, times that lie ahead are recent and times beyond the horizon are
 	 * old.
 	 */
-	const unsigned int way = fcn_limit_cache_victim(set, (uint32_t)now + horizon);
+	const unsigned int way = fcn_limit_cache_victim(set, (uint32_t)now + rate->horizon);
 
 	set->sig[way] = fcn_limit_cache_sig(hash);
-	set->time[way] = (uint32_t)now + cost_ns;
+	set->time[way] = (uint32_t)now + rate->cost_ns;
 }
 
 /* All entries are examined within 2^30 ns, a quarter of the range of 32 bits. */

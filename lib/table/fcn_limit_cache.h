@@ -211,34 +211,48 @@ fcn_limit_cache_horizon(uint32_t cost_ns, uint32_t burst)
 	return RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
 }
 
+/** The limit of many keys, as fcn_limit_cache_bucket_ahead() needs it. */
+struct fcn_limit_cache_rate {
+	uint32_t cost_ns; /**< nanoseconds for each token */
+	uint32_t horizon; /**< fcn_limit_cache_horizon() */
+	/** how far ahead the time may be for a token to be there: cost_ns * (burst - 1) */
+	uint32_t most;
+};
+
+/** Get the limit of a token bucket; see fcn_limit_cache_bucket(). */
+static inline struct fcn_limit_cache_rate
+fcn_limit_cache_rate_of(uint32_t cost_ns, uint32_t burst)
+{
+	return (struct fcn_limit_cache_rate){
+			cost_ns, fcn_limit_cache_horizon(cost_ns, burst), cost_ns * (burst - 1)};
+}
+
 /** The part of fcn_limit_cache_bucket_ahead() that is not inline: the key is not in its set. */
 void fcn_limit_cache_bucket_add(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
-		uint32_t cost_ns, uint32_t horizon);
+		const struct fcn_limit_cache_rate *rate);
 
 /**
  * Do the work of fcn_limit_cache_bucket() for a caller that has many keys with the same limit.
  *
- * @param set     fcn_limit_cache_set_of() the key
- * @param horizon fcn_limit_cache_horizon()
- * @param most    how far ahead the time may be for a token to be there: cost_ns * (burst - 1)
+ * @param set fcn_limit_cache_set_of() the key
  */
 static __rte_always_inline bool
 fcn_limit_cache_bucket_ahead(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
-		uint32_t cost_ns, uint32_t horizon, uint32_t most)
+		const struct fcn_limit_cache_rate *rate)
 {
 	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
 	uint32_t ahead;
 
 	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
-		fcn_limit_cache_bucket_add(set, hash, now, cost_ns, horizon);
+		fcn_limit_cache_bucket_add(set, hash, now, rate);
 		return true;
 	}
 	/* As an unsigned number, a time that has passed is far beyond the horizon, too. */
 	ahead = set->time[way] - (uint32_t)now;
-	ahead = ahead > horizon ? 0 : ahead;
-	if (unlikely(ahead > most))
+	ahead = ahead > rate->horizon ? 0 : ahead;
+	if (unlikely(ahead > rate->most))
 		return false;
-	set->time[way] = (uint32_t)now + ahead + cost_ns;
+	set->time[way] = (uint32_t)now + ahead + rate->cost_ns;
 	return true;
 }
 
@@ -259,8 +273,9 @@ static inline bool
 fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
 		uint32_t burst)
 {
-	return fcn_limit_cache_bucket_ahead(fcn_limit_cache_set_of(cache, hash), hash, now, cost_ns,
-			fcn_limit_cache_horizon(cost_ns, burst), cost_ns * (burst - 1));
+	const struct fcn_limit_cache_rate rate = fcn_limit_cache_rate_of(cost_ns, burst);
+
+	return fcn_limit_cache_bucket_ahead(fcn_limit_cache_set_of(cache, hash), hash, now, &rate);
 }
 
 /** Check whether fcn_limit_cache_bucket() would find a token, without changing the cache. */

@@ -191,19 +191,21 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	const unsigned int kind = only_kind(w);
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
 	struct fcn_notify_state *state = &w->notify[kind];
-	uint64_t *count = state->stats[place->port][place->class].verdict;
 	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
 	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
 	const uint32_t *occupancy = &r->occupancy[first];
 	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
-	struct fcn_notice_slot slot = fcn_congestion_slot(w);
+	struct fcn_notice_order *const orders = &w->order[w->n_notices], *o = orders;
+	struct rte_mbuf **made_mbuf = &w->notices->mbuf[w->n_notices];
+	struct fcn_packet *made = &w->notices->pkt[w->n_notices];
 	struct fcn_episodes *episodes = q->episodes;
+	bool more_flows = episodes->current.more_flows;
 	struct fcn_notify_case cases[RUN_MAX];
 	struct fcn_notify_limits limits;
 	struct fcn_notice_finder finder;
 	uint32_t told = UINT32_MAX >> (RUN_MAX - n);
-	unsigned int unframed = 0, sent;
+	unsigned int framed = 0, sent;
 
 	for (unsigned int i = 0; i < n; i++) {
 		cases[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
@@ -213,43 +215,35 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	fcn_notice_finder_begin(&finder, w, kind, pkt->flags);
 	fcn_notify_limits_begin(&limits, conf, state, place, w->now, n);
 	for (unsigned int i = 0; i < n; i++) {
-		const struct fcn_notify_case *c = &cases[i];
-		enum fcn_notify_verdict verdict = c->due.reason;
+		struct fcn_notify_case *c = &cases[i];
 		struct fcn_packet *p = &pkt[i];
 		struct finder known = {&finder, p};
 		struct fcn_notify_found found;
-		struct fcn_notice notice;
+		const enum fcn_notify_verdict verdict = fcn_notify_verdict_of(
+				&limits, c, find, &known, &found);
 
-		if (likely(verdict == FCN_NOTIFY_NONE))
-			verdict = fcn_notify_limit(&limits, c, find, &known, &found);
-		if (!fcn_notify_verdict_is_told(verdict) || !c->due.replaces_mark)
-			told &= ~(UINT32_C(1) << i);
 		p->reactions |= FCN_REACTION_DECIDED;
-		count[verdict]++;
+		if (!fcn_notify_replaces_mark(c, verdict))
+			told &= ~(UINT32_C(1) << i);
 		if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
 			continue;
-		notice = (struct fcn_notice){
-				.cause_mbuf = mbuf[i],
-				.cause = p,
-				.occupancy = occupancy[i],
-				.next_hop = found.next_hop,
-				.kind = kind,
-				.verdict = verdict,
-		};
-		if (unlikely(found.framed == NULL))
-			unframed++;
-		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, found.framed, &fresh);
-		slot = fcn_congestion_next_slot(slot);
-		if (unlikely(!episodes->current.more_flows))
+		*made_mbuf = *--spare;
+		fcn_congestion_put(o, mbuf[i], c->data, p, occupancy[i], kind, c->due.form,
+				*made_mbuf);
+		framed += fcn_congestion_put_route(o, found.next_hop, found.framed, made, &fresh);
+		o++, made++, made_mbuf++;
+		if (unlikely(!more_flows)) {
 			fcn_episode_flow(episodes, c->flow);
+			more_flows = episodes->current.more_flows;
+		}
 	}
 	fcn_notify_limits_end(&limits);
-	sent = slot.notice - &w->notice[w->n_notices];
+	sent = o - orders;
 	w->n_notices += sent;
 	w->n_spare -= sent;
 	q->stats.notices += sent;
 	episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, place->port, kind, sent - unframed);
+	fcn_congestion_count_framed(w, place->port, kind, framed);
 	return told << first;
 }
 

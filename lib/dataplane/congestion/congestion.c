@@ -68,14 +68,8 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		enum fcn_notify_verdict verdict, uint32_t next_hop)
 {
-	const struct fcn_notice notice = {
-			.cause_mbuf = m,
-			.cause = p,
-			.occupancy = occupancy,
-			.next_hop = next_hop,
-			.kind = kind,
-			.verdict = verdict,
-	};
+	struct rte_mbuf *buffer = w->spare[--w->n_spare];
+	const unsigned int i = w->n_notices++;
 	const struct fcn_next_hop *nh = NULL;
 	struct fcn_packet fresh;
 
@@ -90,9 +84,10 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		fresh = fcn_congestion_fresh(w, p->out_port, kind);
 		fcn_congestion_count_framed(w, p->out_port, kind, 1);
 	}
-	fcn_congestion_put_notice(fcn_congestion_slot(w), &notice,
-			rte_pktmbuf_mtod(m, const uint8_t *), w->spare[--w->n_spare], nh, &fresh);
-	w->n_notices++;
+	fcn_congestion_put(&w->order[i], m, rte_pktmbuf_mtod(m, const uint8_t *), p, occupancy,
+			kind, verdict - FCN_NOTIFY_SENT, buffer);
+	fcn_congestion_put_route(&w->order[i], next_hop, nh, &w->notices->pkt[i], &fresh);
+	w->notices->mbuf[i] = buffer;
 }
 
 _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
