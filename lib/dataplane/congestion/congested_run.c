@@ -84,6 +84,34 @@ raise_level(struct fcn_worker *w, struct fcn_detector *d, const struct fcn_detec
 	return true;
 }
 
+/*
+ * Get the greatest occupancy up to which packets of a run need no second look: that of the limit of
+ * bytes, and of the level. The occupancy grows from packet to packet, so the least one for the
+ * level matters only to the next packet.
+ *
+ * @param occupancy the next packet included
+ * @return 0: not even the next one
+ */
+static inline uint32_t
+run_limit(const struct fcn_detector_range *range, const struct fcn_queue_fill *fill,
+		uint32_t ring_bytes, uint32_t occupancy)
+{
+	const uint64_t most = (uint64_t)fill->most + ring_bytes;
+
+	return occupancy < range->from ? 0 : (uint32_t)RTE_MIN(most, (uint64_t)range->to);
+}
+
+/* Get the bytes of a run that arrived with at least an occupancy. */
+static inline uint32_t
+bytes_over(const struct run *r, uint32_t start, uint32_t enter)
+{
+	unsigned int i = 0;
+
+	while (i < r->n && r->occupancy[i] < enter)
+		i++;
+	return r->occupancy[r->n - 1] - (i == 0 ? start : r->occupancy[i - 1]);
+}
+
 /* Queue packets as long as the queue stays congested, and they stay within its limits. */
 static inline void
 queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, struct fcn_queue *q,
@@ -94,48 +122,52 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from];
 	struct fcn_packet *p = &r->b->pkt[r->from];
 	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
-	const uint32_t ring_bytes = eg->ring_bytes, enter = conf->detector.enter;
-	const uint16_t class = p->class;
+	const uint64_t meta = fcn_queue_meta(now, 0, p->class);
 	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	const uint32_t ring_bytes = eg->ring_bytes, start = fill.bytes + ring_bytes;
 	const unsigned int most = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
-	const unsigned int end = RTE_MIN(most, fill.end - fill.tail); /* the limit of packets */
+	const unsigned int end = RTE_MIN(most, fcn_queue_fill_slots(&fill));
+	struct fcn_queue_entry *e = fcn_queue_fill_slot(&fill);
 	int8_t level = q->detector.level;
-	uint32_t over = 0, ce_seen = 0;
+	uint32_t occupancy = start, limit = 0, ce_seen = 0;
 	unsigned int i;
 
-	for (i = 0; i < end; i++, p++) {
+	for (i = 0; i < end; i++, p++, e++) {
 		struct rte_mbuf *m = mbuf[i];
-		struct fcn_queue_entry *e;
-		uint32_t len, occupancy;
+		uint32_t len;
 
 		if (unlikely(m == NULL || fcn_packet_egress_key(p) != key))
 			break;
 		len = m->pkt_len;
-		occupancy = fill.bytes + len + ring_bytes;
-		if (unlikely(!fcn_queue_fill_fits(&fill, len)))
-			break;
-		if (unlikely(occupancy < range.from || occupancy > range.to)) {
-			if (!raise_level(w, &q->detector, &conf->detector, occupancy, len))
-				break;
-			range = fcn_detector_congested_range(&q->detector, &conf->detector, now);
-			level = q->detector.level;
+		if (unlikely(occupancy + len > limit)) {
+			limit = run_limit(&range, &fill, ring_bytes, occupancy + len);
+			if (occupancy + len > limit) {
+				if (occupancy + len - ring_bytes > fill.most ||
+						!raise_level(w, &q->detector, &conf->detector,
+								occupancy + len, len))
+					break;
+				range = fcn_detector_congested_range(
+						&q->detector, &conf->detector, now);
+				level = q->detector.level;
+				limit = 0; /* the next packet has a look at the new range */
+			}
 		}
+		occupancy += len;
 		p->level = level;
 		r->occupancy[i] = occupancy;
-		over += occupancy >= enter ? len : 0;
 		ce_seen += (p->info.tclass & 0x3) == 0x3;
-		e = fcn_queue_fill_slot(&fill);
 		e->mbuf = m;
-		e->meta = fcn_queue_meta(now, len, class);
-		fill.bytes += len;
-		fcn_queue_fill_advance(&fill, 1);
+		e->meta = meta | fcn_queue_meta(0, len, 0);
 	}
 	r->n = i;
 	if (unlikely(i == 0))
 		return;
 	q->stats.congested_packets += i;
 	q->stats.ce_seen += ce_seen;
-	note_episode(q, fill.bytes - fill.start, over, r->occupancy[i - 1], i, now);
+	note_episode(q, occupancy - start, bytes_over(r, start, conf->detector.enter), occupancy, i,
+			now);
+	fill.bytes += occupancy - start;
+	fcn_queue_fill_advance(&fill, i);
 	fcn_queue_fill_end(&fill, q);
 }
 
