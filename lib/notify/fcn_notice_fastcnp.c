@@ -173,62 +173,58 @@ store(void *p, __m128i v)
 
 /* What is the same in the metadata of all notices. */
 struct plain {
-	__m128i first;  /* the first 16 octets of struct fcn_wire_info */
+	__m128i first;  /* the first 16 octets of struct fcn_wire_info, of option 1 behind a header
+			 */
 	__m128i second; /* those behind them */
 	uint64_t rest;
 };
 
-/* Write the Ethernet header, if there is one, and the metadata of a notice and of its buffer. */
+/*
+ * Build a notice, and write its metadata and that of its buffer.
+ *
+ * @param is_usual it has option 1 and an Ethernet header
+ */
 FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
-describe(const struct fcn_notice_order *o, const struct plain *plain, uint8_t *ip, unsigned int len)
+build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
+		const struct fcn_notice_order *o, bool is_usual)
 {
 	/* source port and queue pair */
 	const __m128i kept = _mm_setr_epi32(0, 0xFFFF, 0, ~0);
-	__m128i first = _mm_insert_epi16(plain->first, (int)len, 7);
+	const struct fcn_wire_info *about = o->about;
+	const uint8_t *data = o->data, *receiver = data + about->final_dst_off;
+	const __m128i second = _mm_and_si128(
+			load((const uint8_t *)about + FCN_FASTCNP_INFO_SECOND), kept);
+	const struct rte_ether_hdr *head = o->head;
 	uint8_t *info = (uint8_t *)o->info;
 	struct rte_mbuf *m = o->mbuf;
+	uint8_t *ip = rte_pktmbuf_mtod(m, uint8_t *);
+	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN, len = FCN_FASTCNP_OPT1_LEN;
+	__m128i first = plain->first;
 
-	if (likely(o->head != NULL)) {
-		uint8_t *eth = ip - sizeof(*o->head);
-
-		/* 14 octets are two words, which overlap. */
-		memcpy(eth, o->head, 8);
-		memcpy(eth + 6, (const uint8_t *)o->head + 6, 8);
-		m->data_off -= sizeof(*o->head);
-		first = _mm_insert_epi16(first, sizeof(*o->head), 5);
-		len += sizeof(*o->head);
-	}
-	m->data_len = (uint16_t)len;
-	m->pkt_len = len;
-	store(info + FCN_FASTCNP_INFO_FIRST, first);
-	store(info + FCN_FASTCNP_INFO_SECOND,
-			_mm_or_si128(plain->second,
-					_mm_and_si128(load((const uint8_t *)o->about +
-								      FCN_FASTCNP_INFO_SECOND),
-							kept)));
-	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
-}
-
-/* Build a notice. */
-FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
-build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
-		const struct fcn_notice_order *o)
-{
-	const struct fcn_wire_info *about = o->about;
-	const uint8_t *receiver = o->data + about->final_dst_off;
-	const uint8_t *trace = o->data + about->ioam_off;
-	uint8_t *ip = rte_pktmbuf_mtod(o->mbuf, uint8_t *);
-	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN;
-
-	/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
-	if (likely(o->form != FCN_NOTICE_CNP_OPT2 || !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
+	if (likely(is_usual || o->form != FCN_NOTICE_CNP_OPT2 ||
+			    !fcn_fastcnp_trace_fits(about->ioam_len - 2))) {
 		fcn_fastcnp_fold_opt1(fold, ip, receiver);
-	else
+	} else {
+		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
+		const uint8_t *trace = data + about->ioam_off;
+
 		ext_len = fcn_fastcnp_fold_opt2(
 				fold, ip, receiver, trace[3], trace + 4, about->ioam_len - 2u);
-	fcn_fastcnp_fold_end(fold, ip, ext_len, fcn_notify_sender(o->data, about),
-			o->data + about->l4_off);
-	describe(o, plain, ip, ext_len + FCN_FASTCNP_OPT1_LEN - FCN_FASTCNP_OPT1_EXT_LEN);
+		len += ext_len - FCN_FASTCNP_OPT1_EXT_LEN;
+		first = _mm_insert_epi16(first, (int)len, 7);
+	}
+	fcn_fastcnp_fold_end(
+			fold, ip, ext_len, fcn_notify_sender(data, about), data + about->l4_off);
+	if (likely(is_usual || head != NULL)) {
+		fcn_fastcnp_put_head(m, ip, head);
+		len += sizeof(*head);
+	} else {
+		first = _mm_insert_epi16(first, 0, 5);
+	}
+	fcn_fastcnp_put_lengths(m, len);
+	store(info + FCN_FASTCNP_INFO_FIRST, first);
+	store(info + FCN_FASTCNP_INFO_SECOND, _mm_or_si128(plain->second, second));
+	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
 }
 
 FCN_FASTCNP_FOLD_TARGET static __rte_always_inline struct plain
@@ -238,6 +234,8 @@ plain_of(const struct fcn_wire_info *info)
 	struct plain plain = {.first = load(p + FCN_FASTCNP_INFO_FIRST),
 			.second = load(p + FCN_FASTCNP_INFO_SECOND)};
 
+	plain.first = _mm_insert_epi16(plain.first, sizeof(struct rte_ether_hdr), 5);
+	plain.first = _mm_insert_epi16(plain.first, FCN_FASTCNP_OPT1_LEN, 7);
 	memcpy(&plain.rest, p + FCN_FASTCNP_INFO_REST, sizeof(plain.rest));
 	return plain;
 }
@@ -254,8 +252,12 @@ build_by_fold(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_or
 	const struct fcn_fastcnp_fold fold = fcn_fastcnp_fold_begin(&conf->fastcnp);
 	const struct plain plain = plain_of(&conf->plain);
 
-	for (unsigned int i = 0; i < n; i++)
-		build_one(&fold, &plain, &order[i]);
+	for (unsigned int i = 0; i < n; i++) {
+		if (likely(order[i].form != FCN_NOTICE_CNP_OPT2 && order[i].head != NULL))
+			build_one(&fold, &plain, &order[i], true);
+		else
+			build_one(&fold, &plain, &order[i], false);
+	}
 }
 
 #endif
@@ -269,7 +271,7 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
 	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
-		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512)
+		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512 && n >= FCN_FASTCNP_WIDE_MIN)
 			fcn_fastcnp_build_avx512(conf, order, n);
 		else
 			build_by_fold(conf, order, n);
