@@ -22,6 +22,8 @@ struct run {
 	unsigned int from; /* index of the first packet in the burst */
 	unsigned int n;
 	uint32_t occupancy[RUN_MAX]; /* bytes of the queue, each packet included */
+	/* What notices are about, for the kind. */
+	struct fcn_notify_case cases[RUN_MAX];
 };
 
 /* Get the number of the only kind of notice. */
@@ -155,6 +157,8 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 		occupancy += len;
 		p->level = level;
 		r->occupancy[i] = occupancy;
+		r->cases[i].data = rte_pktmbuf_mtod(m, const uint8_t *);
+		r->cases[i].info = &p->info;
 		ce_seen += (p->info.tclass & 0x3) == 0x3;
 		e->mbuf = m;
 		e->meta = meta | fcn_queue_meta(0, len, 0);
@@ -217,8 +221,8 @@ find(void *arg, const struct fcn_notify_case *c)
  * @return bit set of the packets of the run whose notice replaces the mark
  */
 static uint32_t
-notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
-		struct fcn_queue *q, const struct fcn_notify_place *place)
+notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, struct fcn_queue *q,
+		const struct fcn_notify_place *place)
 {
 	const unsigned int kind = only_kind(w);
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
@@ -233,16 +237,12 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	struct fcn_packet *made = &w->notices->pkt[w->n_notices];
 	struct fcn_episodes *episodes = q->episodes;
 	bool more_flows = episodes->current.more_flows;
-	struct fcn_notify_case cases[RUN_MAX];
+	struct fcn_notify_case *const cases = &r->cases[first];
 	struct fcn_notify_limits limits;
 	struct fcn_notice_finder finder;
 	uint32_t told = UINT32_MAX >> (RUN_MAX - n);
-	unsigned int framed = 0, sent;
+	unsigned int unframed = 0, sent;
 
-	for (unsigned int i = 0; i < n; i++) {
-		cases[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
-		cases[i].info = &pkt[i].info;
-	}
 	conf->kind->prepare(conf, state, cases, n);
 	fcn_notice_finder_begin(&finder, w, kind, pkt->flags);
 	fcn_notify_limits_begin(&limits, conf, state, place, w->now, n);
@@ -262,7 +262,9 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 		*made_mbuf = *--spare;
 		fcn_congestion_put(o, mbuf[i], c->data, p, occupancy[i], kind, c->due.form,
 				*made_mbuf);
-		framed += fcn_congestion_put_route(o, found.next_hop, found.framed, made, &fresh);
+		fcn_congestion_put_route(o, found.next_hop, found.framed, made, &fresh);
+		if (unlikely(found.framed == NULL))
+			unframed++;
 		o++, made++, made_mbuf++;
 		if (unlikely(!more_flows)) {
 			fcn_episode_flow(episodes, c->flow);
@@ -275,13 +277,13 @@ notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned i
 	w->n_spare -= sent;
 	q->stats.notices += sent;
 	episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, place->port, kind, framed);
+	fcn_congestion_count_framed(w, place->port, kind, sent - unframed);
 	return told << first;
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
 static uint32_t
-notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
+notify_run(struct fcn_worker *w, struct run *r, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf)
 {
 	const struct fcn_packet *first = &r->b->pkt[r->from];

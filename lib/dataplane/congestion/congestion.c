@@ -116,7 +116,8 @@ read_pool(struct fcn_worker *w)
 
 /*
  * This does the work of rte_pktmbuf_alloc_bulk() with stores of 16 octets. Buffers in a pool have
- * one segment and one reference, and none of this pool has its memory elsewhere.
+ * one segment, one reference and no next one, and none of this pool has its memory elsewhere.
+ * vlan_tci_outer has no meaning without a flag in ol_flags.
  */
 bool
 fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
@@ -134,8 +135,6 @@ fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 
 		memcpy(&m->rearm_data, reset.rearm, sizeof(reset.rearm));
 		memcpy(&m->rx_descriptor_fields1, reset.fields, sizeof(reset.fields));
-		m->vlan_tci_outer = 0;
-		m->next = NULL;
 		m->tx_offload = 0;
 	}
 	w->n_spare += n;

@@ -97,15 +97,35 @@ fcn_congestion_put(struct fcn_notice_order *o, const struct rte_mbuf *m, const u
 	o->cause = m;
 }
 
+/*
+ * As fcn_packet_begin(), with another egress port. It is part of the same store: the egress key is
+ * read as a word, and a load of what two stores have written would wait until both are in the
+ * cache.
+ */
+static inline void
+fcn_congestion_begin_framed(struct fcn_packet *made, const struct fcn_packet *fresh, uint16_t port)
+{
+#ifdef __SSE4_1__
+	const __m128i all = _mm_loadu_si128((const void *)&fresh->out_port);
+
+	_Static_assert(sizeof(all) == offsetof(struct fcn_packet, local) + sizeof(made->local) -
+							offsetof(struct fcn_packet, out_port),
+			"it is what fcn_packet_begin() writes");
+	_mm_storeu_si128((void *)&made->out_port, _mm_insert_epi16(all, port, 0));
+#else
+	fcn_packet_begin(made, fresh);
+	made->out_port = port;
+#endif
+}
+
 /**
  * Write the route of a notice, and its metadata if it is framed.
  *
  * @param framed its next hop if it is framed, or NULL
  * @param made   its metadata
  * @param fresh  fcn_congestion_fresh(), if it is framed
- * @return whether it is framed
  */
-static __rte_always_inline bool
+static __rte_always_inline void
 fcn_congestion_put_route(struct fcn_notice_order *o, uint32_t next_hop,
 		const struct fcn_next_hop *framed, struct fcn_packet *made,
 		const struct fcn_packet *fresh)
@@ -114,13 +134,11 @@ fcn_congestion_put_route(struct fcn_notice_order *o, uint32_t next_hop,
 	o->info = &made->info;
 	if (unlikely(framed == NULL)) {
 		o->head = NULL;
-		return false;
+		return;
 	}
 	o->head = &framed->l2;
-	fcn_packet_begin(made, fresh);
-	made->out_port = framed->port;
+	fcn_congestion_begin_framed(made, fresh, framed->port);
 	made->next_hop = next_hop;
-	return true;
 }
 
 /** Add a notice of a kind about any packet. */
