@@ -106,35 +106,22 @@ describe(const struct wide *w, const struct fcn_notice_order *o, uint8_t *ip, un
 {
 	const __m256i about = _mm256_loadu_si256((const __m256i_u *)o->about);
 	uint8_t *info = (uint8_t *)o->info;
+	const struct rte_ether_hdr *head = o->head;
 	struct rte_mbuf *m = o->mbuf;
-	unsigned int whole = len + sizeof(*o->head);
-	uint64_t lens;
 
 	_mm256_storeu_si256((__m256i_u *)info,
 			_mm256_or_si256(_mm256_and_si256(about, w->kept), w->plain));
 	memcpy(info + FCN_FASTCNP_INFO_REST, &w->rest, sizeof(w->rest));
 	if (unlikely(len != FCN_FASTCNP_OPT1_LEN))
 		o->info->ip_len = (uint16_t)len;
-	if (likely(o->head != NULL)) {
-		uint8_t *eth = ip - sizeof(*o->head);
-
-		/* 14 octets are two words, which overlap. */
-		memcpy(eth, o->head, 8);
-		memcpy(eth + 6, (const uint8_t *)o->head + 6, 8);
-		m->data_off -= sizeof(*o->head);
+	if (likely(head != NULL)) {
+		fcn_fastcnp_put_head(m, ip, head);
+		len += sizeof(*head);
 	} else {
 		o->info->l3_off = 0;
-		whole = len;
 	}
-	/* pkt_len, data_len, and vlan_tci, which a new buffer has no use for */
-	lens = whole | (uint64_t)whole << 32;
-	memcpy(&m->pkt_len, &lens, sizeof(lens));
+	fcn_fastcnp_put_lengths(m, len);
 }
-
-_Static_assert(offsetof(struct rte_mbuf, data_len) == offsetof(struct rte_mbuf, pkt_len) + 4 &&
-				offsetof(struct rte_mbuf, vlan_tci) ==
-						offsetof(struct rte_mbuf, pkt_len) + 6,
-		"the lengths are one word");
 
 /* Write notice i of a piece, without ICRC and checksum. */
 TARGET static __rte_always_inline void

@@ -221,7 +221,6 @@ flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct f
 	return *sender ^ fcn_notify_hash_receiver(key, to, fcn_cnm_flow_number(info));
 }
 
-FCN_NOTICE_DECIDE_FLOW(decide, due, flow_of)
 FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)
 
 /* ---- the message ---- */
@@ -244,7 +243,7 @@ build_one(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	quote = RTE_MIN(packet_len(o->data, about), fcn_cnm_quote_max(version, flow.version));
 	/* The least MTU of a port is enough for every message, but behind a policy less is left. */
 	quote = RTE_MIN(quote, q->mtu - head);
-	from = rte_pktmbuf_read(q->cause, about->inner_l3_off, quote, buf + head);
+	from = rte_pktmbuf_read(o->cause, about->inner_l3_off, quote, buf + head);
 	if (from != buf + head)
 		memcpy(buf + head, from, quote);
 	fcn_cnm_write(&conf->message, version, version == 4 ? own4 : common->source,
@@ -317,7 +316,6 @@ const struct fcn_notice_kind fcn_notice_cnm = {
 				[BY_PREFIX] = {"sent_by_prefix",
 						"CNM sent to the proxy that is known for the "
 						"sender"}},
-		.decide = decide,
 		.prepare = prepare,
 		.build_quoting = build,
 		.is_refused = is_refused,

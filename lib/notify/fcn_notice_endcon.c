@@ -70,7 +70,6 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 			&conf->cnp, fcn_notify_sender(data, info), info, FCN_ENDCON_OUTER_LEN, d);
 }
 
-FCN_NOTICE_DECIDE(decide, due)
 FCN_NOTICE_PREPARE(prepare, due)
 
 static void
@@ -162,7 +161,6 @@ const struct fcn_notice_kind fcn_notice_endcon = {
 						"its path crosses the edge of the IOAM domain"}},
 		.is_roce = true,
 		.to_endcon = true,
-		.decide = decide,
 		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,

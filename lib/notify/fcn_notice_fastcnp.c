@@ -51,75 +51,80 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	fcn_notice_cnp_due(kind_conf, d->to, info, 0, d);
 }
 
-FCN_NOTICE_DECIDE(decide, due)
+/* Prepare any packet. */
+FCN_NOTICE_PREPARE(prepare_any, due)
 
 /* Where those members of struct fcn_notice_due begin that are the same for all usual packets. */
 #define DUE_REST offsetof(struct fcn_notice_due, reason)
 
-_Static_assert(DUE_REST == sizeof(const uint8_t *), "`to` is the first member");
+_Static_assert(DUE_REST == sizeof(const uint8_t *) &&
+				sizeof(struct fcn_notice_due) == DUE_REST + sizeof(uint64_t),
+		"`to` is the first member, and the others are a word");
 
-/* What is known before a burst is prepared. */
-struct before {
-	const struct fcn_notice_cnp_conf *conf;
-	/** what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether
-	 * a notice is due */
-	uint32_t flags;
-	struct fcn_notice_due due; /**< of usual packets without a trace; `to` is not set */
-};
-
-/* Flags that tell usual packets from others: they are not tunnelled. */
+/* Flags that tell usual packets from others: they are not tunnelled, and have no trace. */
 #define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
 #define NO_FLAGS UINT32_MAX /* what no packet has of them */
 
-/* Not inlined, so that `due` is copied as a whole. */
-static __rte_noinline struct before
+/* What is known before packets are prepared. */
+struct before {
+	/* what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether a
+	 * notice is due */
+	uint32_t flags;
+	uint64_t due; /* DUE_REST of usual packets without a trace */
+};
+
+static struct before
 before_of(const struct fcn_notice_cnp_conf *conf)
 {
 	static const struct fcn_wire_info plain;
-	struct before before = {.conf = conf, .flags = NO_FLAGS};
+	struct before before = {.flags = NO_FLAGS};
+	struct fcn_notice_due due = {0};
 
 	if (conf->senders != NULL)
 		return before;
-	fcn_notice_cnp_due(conf, NULL, &plain, 0, &before.due);
-	if (before.due.reason == FCN_NOTIFY_NONE)
+	fcn_notice_cnp_due(conf, NULL, &plain, 0, &due);
+	if (due.reason == FCN_NOTIFY_NONE)
 		before.flags = FCN_PKT_ROCE;
+	memcpy(&before.due, (const uint8_t *)&due + DUE_REST, sizeof(before.due));
 	return before;
 }
 
 /*
- * The same as due(), with what is the same for all usual packets in one word. Addresses that begin
- * with the octet 0 or ff are left to due().
+ * Check whether a packet is usual, and a notice to its sender is due. Addresses that begin with the
+ * octet 0 or ff are left to due().
  */
-static __rte_always_inline void
-due_after(const void *arg, const struct fcn_notice_common *common, const uint8_t *data,
-		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+static __rte_always_inline bool
+is_usual(const struct before *before, const struct fcn_notice_common *common,
+		const struct fcn_wire_info *info, const uint8_t *sender)
 {
-	const struct before *before = arg;
-	const uint8_t *sender = fcn_notify_sender(data, info);
-
-	if (unlikely((info->flags & USUAL_FLAGS) != before->flags ||
-			    !fcn_bth_opcode_triggers(info->opcode) ||
-			    (uint8_t)(sender[0] + 1) <= 1 ||
-			    memcmp(sender, common->source, sizeof(common->source)) == 0)) {
-		*d = (struct fcn_notice_due){0};
-		due(before->conf, common, data, info, d);
-		return;
-	}
-	/* One word. As a structure, it would be copied member by member. */
-	memcpy((uint8_t *)d + DUE_REST, (const uint8_t *)&before->due + DUE_REST,
-			sizeof(*d) - DUE_REST);
-	d->to = sender;
-	if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
-		fcn_notice_cnp_due_form(info, 0, d);
+	return (info->flags & USUAL_FLAGS) == before->flags &&
+	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
+	       memcmp(sender, common->source, sizeof(common->source)) != 0;
 }
 
 static void
 prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
 {
+	const struct fcn_limit_cache flows = state->flows, destinations = state->destinations;
+	const struct fcn_hash_prepared key = fcn_notify_prepared_key(state);
+	const struct fcn_notice_common *common = conf->common;
 	const struct before before = before_of(conf->own);
 
-	fcn_notice_prepare_by(due_after, fcn_notice_roce_flow, &before, conf->common, state, c, n);
+	for (const struct fcn_notify_case *end = c + n; c != end; c++) {
+		const struct fcn_wire_info *info = c->info;
+		const uint8_t *sender = fcn_notify_sender(c->data, info);
+
+		if (unlikely(!is_usual(&before, common, info, sender))) {
+			prepare_any(conf, state, c, 1);
+			continue;
+		}
+		c->due.to = sender;
+		memcpy((uint8_t *)&c->due + DUE_REST, &before.due, sizeof(before.due));
+		if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
+			fcn_notice_cnp_due_form(info, 0, &c->due);
+		fcn_notice_prepare_flow(fcn_notice_roce_flow, &key, &flows, &destinations, c);
+	}
 }
 
 /* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
@@ -168,62 +173,58 @@ store(void *p, __m128i v)
 
 /* What is the same in the metadata of all notices. */
 struct plain {
-	__m128i first;  /* the first 16 octets of struct fcn_wire_info */
+	__m128i first;  /* the first 16 octets of struct fcn_wire_info, of option 1 behind a header
+			 */
 	__m128i second; /* those behind them */
 	uint64_t rest;
 };
 
-/* Write the Ethernet header, if there is one, and the metadata of a notice and of its buffer. */
+/*
+ * Build a notice, and write its metadata and that of its buffer.
+ *
+ * @param is_usual it has option 1 and an Ethernet header
+ */
 FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
-describe(const struct fcn_notice_order *o, const struct plain *plain, uint8_t *ip, unsigned int len)
+build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
+		const struct fcn_notice_order *o, bool is_usual)
 {
 	/* source port and queue pair */
 	const __m128i kept = _mm_setr_epi32(0, 0xFFFF, 0, ~0);
-	__m128i first = _mm_insert_epi16(plain->first, (int)len, 7);
+	const struct fcn_wire_info *about = o->about;
+	const uint8_t *data = o->data, *receiver = data + about->final_dst_off;
+	const __m128i second = _mm_and_si128(
+			load((const uint8_t *)about + FCN_FASTCNP_INFO_SECOND), kept);
+	const struct rte_ether_hdr *head = o->head;
 	uint8_t *info = (uint8_t *)o->info;
 	struct rte_mbuf *m = o->mbuf;
+	uint8_t *ip = rte_pktmbuf_mtod(m, uint8_t *);
+	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN, len = FCN_FASTCNP_OPT1_LEN;
+	__m128i first = plain->first;
 
-	if (likely(o->head != NULL)) {
-		uint8_t *eth = ip - sizeof(*o->head);
-
-		/* 14 octets are two words, which overlap. */
-		memcpy(eth, o->head, 8);
-		memcpy(eth + 6, (const uint8_t *)o->head + 6, 8);
-		m->data_off -= sizeof(*o->head);
-		first = _mm_insert_epi16(first, sizeof(*o->head), 5);
-		len += sizeof(*o->head);
-	}
-	m->data_len = (uint16_t)len;
-	m->pkt_len = len;
-	store(info + FCN_FASTCNP_INFO_FIRST, first);
-	store(info + FCN_FASTCNP_INFO_SECOND,
-			_mm_or_si128(plain->second,
-					_mm_and_si128(load((const uint8_t *)o->about +
-								      FCN_FASTCNP_INFO_SECOND),
-							kept)));
-	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
-}
-
-/* Build a notice. */
-FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
-build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
-		const struct fcn_notice_order *o)
-{
-	const struct fcn_wire_info *about = o->about;
-	const uint8_t *receiver = o->data + about->final_dst_off;
-	const uint8_t *trace = o->data + about->ioam_off;
-	uint8_t *ip = rte_pktmbuf_mtod(o->mbuf, uint8_t *);
-	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN;
-
-	/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
-	if (likely(o->form != FCN_NOTICE_CNP_OPT2 || !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
+	if (likely(is_usual || o->form != FCN_NOTICE_CNP_OPT2 ||
+			    !fcn_fastcnp_trace_fits(about->ioam_len - 2))) {
 		fcn_fastcnp_fold_opt1(fold, ip, receiver);
-	else
+	} else {
+		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
+		const uint8_t *trace = data + about->ioam_off;
+
 		ext_len = fcn_fastcnp_fold_opt2(
 				fold, ip, receiver, trace[3], trace + 4, about->ioam_len - 2u);
-	fcn_fastcnp_fold_end(fold, ip, ext_len, fcn_notify_sender(o->data, about),
-			o->data + about->l4_off);
-	describe(o, plain, ip, ext_len + FCN_FASTCNP_OPT1_LEN - FCN_FASTCNP_OPT1_EXT_LEN);
+		len += ext_len - FCN_FASTCNP_OPT1_EXT_LEN;
+		first = _mm_insert_epi16(first, (int)len, 7);
+	}
+	fcn_fastcnp_fold_end(
+			fold, ip, ext_len, fcn_notify_sender(data, about), data + about->l4_off);
+	if (likely(is_usual || head != NULL)) {
+		fcn_fastcnp_put_head(m, ip, head);
+		len += sizeof(*head);
+	} else {
+		first = _mm_insert_epi16(first, 0, 5);
+	}
+	fcn_fastcnp_put_lengths(m, len);
+	store(info + FCN_FASTCNP_INFO_FIRST, first);
+	store(info + FCN_FASTCNP_INFO_SECOND, _mm_or_si128(plain->second, second));
+	memcpy(info + FCN_FASTCNP_INFO_REST, &plain->rest, sizeof(plain->rest));
 }
 
 FCN_FASTCNP_FOLD_TARGET static __rte_always_inline struct plain
@@ -233,6 +234,8 @@ plain_of(const struct fcn_wire_info *info)
 	struct plain plain = {.first = load(p + FCN_FASTCNP_INFO_FIRST),
 			.second = load(p + FCN_FASTCNP_INFO_SECOND)};
 
+	plain.first = _mm_insert_epi16(plain.first, sizeof(struct rte_ether_hdr), 5);
+	plain.first = _mm_insert_epi16(plain.first, FCN_FASTCNP_OPT1_LEN, 7);
 	memcpy(&plain.rest, p + FCN_FASTCNP_INFO_REST, sizeof(plain.rest));
 	return plain;
 }
@@ -249,8 +252,12 @@ build_by_fold(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_or
 	const struct fcn_fastcnp_fold fold = fcn_fastcnp_fold_begin(&conf->fastcnp);
 	const struct plain plain = plain_of(&conf->plain);
 
-	for (unsigned int i = 0; i < n; i++)
-		build_one(&fold, &plain, &order[i]);
+	for (unsigned int i = 0; i < n; i++) {
+		if (likely(order[i].form != FCN_NOTICE_CNP_OPT2 && order[i].head != NULL))
+			build_one(&fold, &plain, &order[i], true);
+		else
+			build_one(&fold, &plain, &order[i], false);
+	}
 }
 
 #endif
@@ -264,7 +271,7 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
 	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
-		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512)
+		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512 && n >= FCN_FASTCNP_WIDE_MIN)
 			fcn_fastcnp_build_avx512(conf, order, n);
 		else
 			build_by_fold(conf, order, n);
@@ -316,7 +323,6 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.form = {FORMS(FORM_OF)},
 		.is_roce = true,
 		.framed_max = FCN_FASTCNP_MAX_LEN,
-		.decide = decide,
 		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,

@@ -171,7 +171,7 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket receiver[FCN_MAX_PORTS];
 };
 
-/** A notice that is to be built. */
+/** A notice that is to be built, one cache line. */
 struct fcn_notice_order {
 	const uint8_t *data;               /**< the frame that the notice is about */
 	const struct fcn_wire_info *about; /**< result of fcn_parse() on that frame */
@@ -184,12 +184,17 @@ struct fcn_notice_order {
 	/** Ethernet header that build() puts in front of the notice, where the kind can do so;
 	 * NULL: none. */
 	const struct rte_ether_hdr *head;
-	uint8_t form; /**< the form that decide() chose */
-};
+	uint8_t form; /**< the form that was decided upon */
+	/* What the worker needs to know of it. build() does not use it. */
+	uint8_t kind;                 /**< enum fcn_notice_kind_number */
+	uint32_t occupancy;           /**< bytes in the congested queue, that packet included */
+	const struct rte_mbuf *cause; /**< that packet, chained or not */
+	/** index of the next hop towards the notice's target, or FCN_NOTICE_BY_BRIDGE */
+	uint32_t next_hop;
+} __rte_cache_aligned;
 
 /** What else is known about a notice that quotes the packet it is about. */
 struct fcn_notice_quote {
-	const struct rte_mbuf *cause; /**< that packet, chained or not */
 	/** source address of a notice over IPv4, 4 bytes; NULL: the address that it is sent to, as
 	 * the switch takes it itself */
 	const uint8_t *source4;
@@ -219,19 +224,10 @@ struct fcn_notice_kind {
 	uint16_t framed_max;
 
 	/**
-	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function
-	 * from the kind's rule whether a notice is due, and adds the limits.
-	 */
-	struct fcn_notify_decision (*decide)(const struct fcn_notify_conf *conf,
-			struct fcn_notify_state *state, const uint8_t *data,
-			const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-			uint64_t now);
-
-	/**
-	 * Find out about a burst of packets whether notices are due: the part of decide() that is
-	 * before the limits. Of each packet, `due` is written, and if a notice is due, what the
-	 * limits need to know. FCN_NOTICE_PREPARE() defines this function. NULL: each packet is
-	 * decided about alone.
+	 * Find out about packets whether notices are due. Of each packet, `due` is written, and if
+	 * a notice is due, what the limits need to know. FCN_NOTICE_PREPARE() defines this function
+	 * from the kind's rule. The limits, which are the same for all kinds, follow in
+	 * fcn_notify_limit().
 	 */
 	void (*prepare)(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 			struct fcn_notify_case *c, unsigned int n);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "fcn_notify.h"
-#include "notice_decide.h"
+#include "fcn_notify_limits.h"
+#include "notice_prepare.h"
 
 _Static_assert(FCN_NOTICE_KIND_MAX <= 8 * sizeof(((struct fcn_notices_conf *)0)->on),
 		"bit sets have room for each kind");
@@ -79,39 +80,10 @@ fcn_notify_age_caches(
 			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));
 }
 
-/* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a
- * receiver, too. */
-static uint64_t
-source_key(uint64_t sender)
-{
-	return sender ^ UINT64_C(0x9e3779b97f4a7c15);
-}
-
 __rte_noinline struct fcn_hash_prepared
 fcn_notify_prepared_key(const struct fcn_notify_state *state)
 {
 	return fcn_hash_prepare(&state->key);
-}
-
-enum fcn_notify_verdict
-fcn_notify_take_in_place(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		struct fcn_notify_bucket bucket, const uint8_t *to, uint64_t sender, uint64_t now)
-{
-	const struct fcn_notify_bucket *source = &conf->source;
-	const struct fcn_hash_prepared key = fcn_hash_prepare(&state->key);
-	const uint64_t dest = fcn_notify_hash_sender(&key, to);
-	struct fcn_limit_cache *cache = &state->destinations;
-
-	if (source->cost_ns != 0 && !fcn_limit_cache_bucket_peek(cache, source_key(sender), now,
-						    source->cost_ns, source->burst))
-		return FCN_NOTIFY_BUCKET_SOURCE;
-	if (bucket.cost_ns != 0 &&
-			!fcn_limit_cache_bucket(cache, dest, now, bucket.cost_ns, bucket.burst))
-		return FCN_NOTIFY_BUCKET_DESTINATION;
-	if (source->cost_ns != 0)
-		fcn_limit_cache_bucket(
-				cache, source_key(sender), now, source->cost_ns, source->burst);
-	return FCN_NOTIFY_NONE;
 }
 
 uint64_t
@@ -136,6 +108,36 @@ fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 		return 0;
 	memcpy(&addresses, ip + offsetof(struct rte_ipv4_hdr, src_addr), sizeof(addresses));
 	return fcn_hash_pair(key, addresses, ports);
+}
+
+/* As fcn_notify_find_fn. */
+static inline struct fcn_notify_found
+find_by_place(void *arg, const struct fcn_notify_case *c)
+{
+	const struct fcn_notify_place *place = *(const struct fcn_notify_place *const *)arg;
+	struct fcn_notify_found found = {
+			.reach = FCN_NOTIFY_REACH_ALL, .way = {.port = FCN_NOTIFY_NO_LINK}};
+
+	if (place->find_route != NULL)
+		found.reach = place->find_route(place->route, c->due.to, &found.way);
+	return found;
+}
+
+struct fcn_notify_decision
+fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info,
+		const struct fcn_notify_place *place, uint64_t now)
+{
+	struct fcn_notify_case c = {.data = data, .info = info};
+	struct fcn_notify_limits limits;
+	struct fcn_notify_found found;
+	enum fcn_notify_verdict verdict;
+
+	conf->kind->prepare(conf, state, &c, 1);
+	fcn_notify_limits_begin(&limits, conf, state, place, now, 1);
+	verdict = fcn_notify_verdict_of(&limits, &c, find_by_place, &place, &found);
+	fcn_notify_limits_end(&limits);
+	return (struct fcn_notify_decision){c.flow, verdict, fcn_notify_replaces_mark(&c, verdict)};
 }
 
 void

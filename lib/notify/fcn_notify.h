@@ -167,8 +167,7 @@ enum fcn_notify_reach {
 	/** It leaves by an edge of the IOAM domain, so it must not carry a trace (RFC 9486 section
 	 * 4) */
 	FCN_NOTIFY_REACH_NO_TRACE,
-	FCN_NOTIFY_REACH_ALL,     /**< it can leave the switch with its trace */
-	FCN_NOTIFY_REACH_UNKNOWN, /**< struct fcn_notify_case: it has not been looked up yet */
+	FCN_NOTIFY_REACH_ALL, /**< it can leave the switch with its trace */
 };
 
 /** The congested queue, and conditions in the worker that affect the decision. */
@@ -212,21 +211,18 @@ struct fcn_notice_due {
 	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
 };
 
-/** A packet of a burst that met congestion in one queue, and the decision about its notice. */
+/** A packet that met congestion, and what a kind of notice says about it. */
 struct fcn_notify_case {
 	const uint8_t *data;              /**< the frame */
 	const struct fcn_wire_info *info; /**< result of fcn_parse() on the frame */
 	struct fcn_notice_due due;        /**< answer of the kind */
-	uint64_t flow;                    /**< hash of the flow, if a notice is due */
-	uint64_t sender;                  /**< hash of the sender, if a notice is due */
-	/** Argument of fcn_notify_place.find_route(), which is called if reach is
-	 * FCN_NOTIFY_REACH_UNKNOWN. */
-	struct fcn_notice_route *route;
-	struct fcn_notify_way way; /**< by which link the notice leaves */
-	uint8_t reach;             /**< enum fcn_notify_reach; UNKNOWN: `way` is not known, too */
-	bool to_sender;            /**< if a notice is due: it goes to the sender itself */
-	uint8_t verdict;           /**< result: enum fcn_notify_verdict */
-	bool replaces_mark;        /**< result: as in struct fcn_notify_decision */
+	/* If a notice is due, what the limits need to know. */
+	uint64_t flow;                        /**< hash of the flow */
+	uint64_t sender;                      /**< hash of the sender */
+	struct fcn_limit_cache_set *flow_set; /**< set of the flow in state.flows */
+	/** Set of the sender in state.destinations, if the notice goes to the sender itself; NULL
+	 * if it goes to another node. */
+	struct fcn_limit_cache_set *sender_set;
 };
 
 /**
@@ -252,28 +248,9 @@ uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *dat
  * @param place where the packet met congestion
  * @param now   nanoseconds; never less than in an earlier call
  */
-static inline struct fcn_notify_decision
-fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const uint8_t *data, const struct fcn_wire_info *info,
-		const struct fcn_notify_place *place, uint64_t now)
-{
-	return conf->kind->decide(conf, state, data, info, place, now);
-}
-
-/**
- * Decide about a burst of packets of one queue, in their order. The decisions, the limits and the
- * counters are those of fcn_notify_decide() for one packet after the other.
- *
- * The kind has prepared the packets by its prepare(), and the caller has set `reach`, and `way` or
- * `route`, of those about which a notice is due.
- *
- * @param place where the packets met congestion; its `route` is not used
- * @param c     the packets; their verdict and replaces_mark are written
- * @param n     number of packets
- * @param now   nanoseconds; never less than in an earlier call
- */
-void fcn_notify_decide_burst(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const struct fcn_notify_place *place, struct fcn_notify_case *c, unsigned int n,
+struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
+		struct fcn_notify_state *state, const uint8_t *data,
+		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now);
 
 /**

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "fcn_notice_cnp.h"
-#include "notice_decide.h"
+#include "notice_prepare.h"
 
 /** Notices built at a time, so that what belongs to them stays in the cache. */
 #define FCN_NOTICE_CNP_PIECE 32

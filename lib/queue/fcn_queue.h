@@ -129,6 +129,8 @@ fcn_queue_sum(const struct fcn_queue_entry *e, unsigned int n, struct rte_mbuf *
 		bytes = _mm_add_epi64(bytes, meta);
 		longest = _mm_max_epu16(longest, meta);
 	}
+	/* No instruction, but otherwise GCC 12 copies each sum in the loop for what follows. */
+	__asm__("" : "+x"(bytes), "+x"(any), "+x"(longest), "+x"(shortest));
 	bytes = _mm_add_epi64(bytes, _mm_unpackhi_epi64(bytes, bytes));
 	any = _mm_or_si128(any, _mm_unpackhi_epi64(any, any));
 	longest = _mm_max_epu16(longest, _mm_unpackhi_epi64(longest, longest));
@@ -165,6 +167,7 @@ fcn_queue_copy(struct fcn_queue_entry *out, const struct fcn_queue_entry *e, uns
 		_mm_storeu_si128((void *)&out[i + 1], second);
 		bytes = _mm_add_epi64(bytes, _mm_and_si128(meta, len));
 	}
+	__asm__("" : "+x"(bytes)); /* as in fcn_queue_sum() */
 	bytes = _mm_add_epi64(bytes, _mm_unpackhi_epi64(bytes, bytes));
 	sum = (uint64_t)_mm_cvtsi128_si64(bytes) >> 32;
 #endif

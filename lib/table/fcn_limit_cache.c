@@ -42,6 +42,32 @@ fcn_limit_cache_clear(struct fcn_limit_cache *cache)
 		memset(cache->set, 0, ((size_t)cache->mask + 1) * sizeof(*cache->set));
 }
 
+bool
+fcn_limit_cache_interval_add(
+		struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now, uint32_t interval_ns)
+{
+	const unsigned int way = fcn_limit_cache_victim(set, (uint32_t)now);
+	const bool forgotten = set->sig[way] != 0 && (uint32_t)now - set->time[way] < interval_ns;
+
+	set->sig[way] = fcn_limit_cache_sig(hash);
+	set->time[way] = (uint32_t)now;
+	return forgotten;
+}
+
+void
+fcn_limit_cache_bucket_add(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
+		const struct fcn_limit_cache_rate *rate)
+{
+	/*
+	 * Relative to the horizon, times that lie ahead are recent and times beyond the horizon are
+	 * old.
+	 */
+	const unsigned int way = fcn_limit_cache_victim(set, (uint32_t)now + rate->horizon);
+
+	set->sig[way] = fcn_limit_cache_sig(hash);
+	set->time[way] = (uint32_t)now + rate->cost_ns;
+}
+
 /* All entries are examined within 2^30 ns, a quarter of the range of 32 bits. */
 #define AGE_BITS 30
 

@@ -82,11 +82,21 @@ fcn_limit_cache_skip(struct fcn_limit_cache *cache, uint64_t now)
 	cache->aged_ns = now;
 }
 
-/** Prefetch the set of a key. Call it for all keys of a burst before the lookups. */
-static inline void
+/** Get the set of a key. */
+static inline struct fcn_limit_cache_set *
+fcn_limit_cache_set_of(const struct fcn_limit_cache *cache, uint64_t hash)
+{
+	return &cache->set[(uint32_t)hash & cache->mask];
+}
+
+/** Get the set of a key, and prefetch it. Call it for all keys of a burst before the lookups. */
+static inline struct fcn_limit_cache_set *
 fcn_limit_cache_prefetch(const struct fcn_limit_cache *cache, uint64_t hash)
 {
-	rte_prefetch0(&cache->set[(uint32_t)hash & cache->mask]);
+	struct fcn_limit_cache_set *set = fcn_limit_cache_set_of(cache, hash);
+
+	rte_prefetch0(set);
+	return set;
 }
 
 /* Get the signature of a key, which is never 0. */
@@ -119,7 +129,7 @@ static inline bool
 fcn_limit_cache_interval(
 		struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t interval_ns)
 {
-	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	struct fcn_limit_cache_set *set = fcn_limit_cache_set_of(cache, hash);
 	uint32_t sig = fcn_limit_cache_sig(hash);
 	unsigned int way = fcn_ways8_find(set->sig, sig);
 	uint32_t time;
@@ -138,29 +148,34 @@ fcn_limit_cache_interval(
 	return granted;
 }
 
-/** Result of looking up a key. */
-struct fcn_limit_cache_place {
-	struct fcn_limit_cache_set *set;
-	uint32_t sig;
-	uint32_t way; /**< FCN_LIMIT_CACHE_WAYS: the key is not in the set */
-};
-
 /**
  * Check whether fcn_limit_cache_interval() would grant the key, without changing the cache.
  *
- * @param place written: argument for fcn_limit_cache_interval_grant(), valid until the cache is
- *              changed
+ * @param set  fcn_limit_cache_set_of() the key
+ * @param time written: argument for fcn_limit_cache_interval_grant(), valid until the cache is
+ *             changed
  */
 static inline bool
-fcn_limit_cache_interval_check(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
-		uint32_t interval_ns, struct fcn_limit_cache_place *place)
+fcn_limit_cache_interval_check(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
+		uint32_t interval_ns, uint32_t **time)
 {
-	place->set = &cache->set[(uint32_t)hash & cache->mask];
-	place->sig = fcn_limit_cache_sig(hash);
-	place->way = fcn_ways8_find(place->set->sig, place->sig);
-	return place->way == FCN_LIMIT_CACHE_WAYS ||
-	       (uint32_t)now - place->set->time[place->way] >= interval_ns;
+	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
+
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
+		*time = NULL;
+		return true;
+	}
+	*time = &set->time[way];
+	return (uint32_t)now - **time >= interval_ns;
 }
+
+/**
+ * The part of fcn_limit_cache_interval_grant() that is not inline: the key is not in its set.
+ *
+ * @return as fcn_limit_cache_interval_grant()
+ */
+bool fcn_limit_cache_interval_add(
+		struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now, uint32_t interval_ns);
 
 /**
  * Grant the key that fcn_limit_cache_interval_check() has looked up.
@@ -168,21 +183,14 @@ fcn_limit_cache_interval_check(const struct fcn_limit_cache *cache, uint64_t has
  * @return whether the key replaced another one that was granted less than interval_ns ago, which
  * may now be granted too early once
  */
-static inline bool
-fcn_limit_cache_interval_grant(
-		const struct fcn_limit_cache_place *place, uint64_t now, uint32_t interval_ns)
+static __rte_always_inline bool
+fcn_limit_cache_interval_grant(struct fcn_limit_cache_set *set, uint64_t hash, uint32_t *time,
+		uint64_t now, uint32_t interval_ns)
 {
-	uint32_t way = place->way;
-	bool forgotten = false;
-
-	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
-		way = fcn_limit_cache_victim(place->set, (uint32_t)now);
-		forgotten = place->set->sig[way] != 0 &&
-			    (uint32_t)now - place->set->time[way] < interval_ns;
-		place->set->sig[way] = place->sig;
-	}
-	place->set->time[way] = (uint32_t)now;
-	return forgotten;
+	if (unlikely(time == NULL))
+		return fcn_limit_cache_interval_add(set, hash, now, interval_ns);
+	*time = (uint32_t)now;
+	return false;
 }
 
 /** Check whether fcn_limit_cache_interval() would grant the key, without changing the cache. */
@@ -190,9 +198,10 @@ static inline bool
 fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t interval_ns)
 {
-	struct fcn_limit_cache_place place;
+	uint32_t *time;
 
-	return fcn_limit_cache_interval_check(cache, hash, now, interval_ns, &place);
+	return fcn_limit_cache_interval_check(
+			fcn_limit_cache_set_of(cache, hash), hash, now, interval_ns, &time);
 }
 
 /** Get how far ahead of now the time of a bucket can be, see fcn_limit_cache_bucket(). */
@@ -202,39 +211,49 @@ fcn_limit_cache_horizon(uint32_t cost_ns, uint32_t burst)
 	return RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
 }
 
+/** The limit of many keys, as fcn_limit_cache_bucket_ahead() needs it. */
+struct fcn_limit_cache_rate {
+	uint32_t cost_ns; /**< nanoseconds for each token */
+	uint32_t horizon; /**< fcn_limit_cache_horizon() */
+	/** how far ahead the time may be for a token to be there: cost_ns * (burst - 1) */
+	uint32_t most;
+};
+
+/** Get the limit of a token bucket; see fcn_limit_cache_bucket(). */
+static inline struct fcn_limit_cache_rate
+fcn_limit_cache_rate_of(uint32_t cost_ns, uint32_t burst)
+{
+	return (struct fcn_limit_cache_rate){
+			cost_ns, fcn_limit_cache_horizon(cost_ns, burst), cost_ns * (burst - 1)};
+}
+
+/** The part of fcn_limit_cache_bucket_ahead() that is not inline: the key is not in its set. */
+void fcn_limit_cache_bucket_add(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
+		const struct fcn_limit_cache_rate *rate);
+
 /**
  * Do the work of fcn_limit_cache_bucket() for a caller that has many keys with the same limit.
  *
- * @param horizon fcn_limit_cache_horizon()
- * @param most    how far ahead the time may be for a token to be there: cost_ns * (burst - 1)
+ * @param set fcn_limit_cache_set_of() the key
  */
-static inline bool
-fcn_limit_cache_bucket_ahead(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
-		uint32_t cost_ns, uint32_t horizon, uint32_t most)
+static __rte_always_inline bool
+fcn_limit_cache_bucket_ahead(struct fcn_limit_cache_set *set, uint64_t hash, uint64_t now,
+		const struct fcn_limit_cache_rate *rate)
 {
-	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	uint32_t sig = fcn_limit_cache_sig(hash);
-	unsigned int way = fcn_ways8_find(set->sig, sig);
-	uint32_t time, ahead;
-	bool granted;
+	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
+	uint32_t ahead;
 
 	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
-		/*
-		 * Relative to the horizon, times that lie ahead are recent and times beyond the
-		 * horizon are old.
-		 */
-		way = fcn_limit_cache_victim(set, (uint32_t)now + horizon);
-		set->sig[way] = sig;
-		set->time[way] = (uint32_t)now + cost_ns;
+		fcn_limit_cache_bucket_add(set, hash, now, rate);
 		return true;
 	}
-	time = set->time[way];
 	/* As an unsigned number, a time that has passed is far beyond the horizon, too. */
-	ahead = time - (uint32_t)now;
-	ahead = ahead > horizon ? 0 : ahead;
-	granted = ahead <= most;
-	set->time[way] = granted ? (uint32_t)now + ahead + cost_ns : time;
-	return granted;
+	ahead = set->time[way] - (uint32_t)now;
+	ahead = ahead > rate->horizon ? 0 : ahead;
+	if (unlikely(ahead > rate->most))
+		return false;
+	set->time[way] = (uint32_t)now + ahead + rate->cost_ns;
+	return true;
 }
 
 /**
@@ -254,8 +273,9 @@ static inline bool
 fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
 		uint32_t burst)
 {
-	return fcn_limit_cache_bucket_ahead(cache, hash, now, cost_ns,
-			fcn_limit_cache_horizon(cost_ns, burst), cost_ns * (burst - 1));
+	const struct fcn_limit_cache_rate rate = fcn_limit_cache_rate_of(cost_ns, burst);
+
+	return fcn_limit_cache_bucket_ahead(fcn_limit_cache_set_of(cache, hash), hash, now, &rate);
 }
 
 /** Check whether fcn_limit_cache_bucket() would find a token, without changing the cache. */
@@ -263,7 +283,7 @@ static inline bool
 fcn_limit_cache_bucket_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t cost_ns, uint32_t burst)
 {
-	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	const struct fcn_limit_cache_set *set = fcn_limit_cache_set_of(cache, hash);
 	const uint32_t horizon = fcn_limit_cache_horizon(cost_ns, burst);
 	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
 	uint32_t ahead;
@@ -282,7 +302,7 @@ static inline bool
 fcn_limit_cache_bucket_has(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t cost_ns, uint32_t burst, uint32_t n)
 {
-	const struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	const struct fcn_limit_cache_set *set = fcn_limit_cache_set_of(cache, hash);
 	const uint32_t horizon = fcn_limit_cache_horizon(cost_ns, burst);
 	const unsigned int way = fcn_ways8_find(set->sig, fcn_limit_cache_sig(hash));
 	uint32_t ahead;
@@ -305,7 +325,7 @@ static inline void
 fcn_limit_cache_bucket_take(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t cost_ns, uint32_t burst, uint32_t n)
 {
-	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	struct fcn_limit_cache_set *set = fcn_limit_cache_set_of(cache, hash);
 
 	/* The first one may have to find a place for the bucket. */
 	fcn_limit_cache_bucket(cache, hash, now, cost_ns, burst);

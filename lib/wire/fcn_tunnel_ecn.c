@@ -16,18 +16,13 @@ static const struct {
 #undef FCN_TUNNEL_ECN_ROW
 };
 
-struct cell {
-	uint8_t ecn; /* of the packet that leaves */
-	uint8_t combination;
-};
-
 #define CELL(ecn, combination)                              \
 	{                                                   \
 		FCN_ECN_##ecn, FCN_TUNNEL_ECN_##combination \
 	}
 
 /* RFC 6040 figure 4: rows are the inner field, columns the outer one. */
-static const struct cell egress[4][4] = {
+static const struct fcn_tunnel_ecn_egress egress[4][4] = {
 		[FCN_ECN_NOT_ECT][FCN_ECN_NOT_ECT] = CELL(NOT_ECT, USED),
 		[FCN_ECN_NOT_ECT][FCN_ECN_ECT0] = CELL(NOT_ECT, NOT_ECT_ECT0),
 		[FCN_ECN_NOT_ECT][FCN_ECN_ECT1] = CELL(NOT_ECT, NOT_ECT_ECT1),
@@ -66,20 +61,26 @@ fcn_tunnel_ecn_is_dangerous(enum fcn_tunnel_ecn_combination c)
 	return (unsigned int)c < FCN_TUNNEL_ECN_COMBINATION_COUNT && combinations[c].dangerous;
 }
 
+struct fcn_tunnel_ecn_egress
+fcn_tunnel_ecn_egress(uint8_t inner, uint8_t outer)
+{
+	return egress[inner & FCN_ECN_MASK][outer & FCN_ECN_MASK];
+}
+
 enum fcn_tunnel_ecn_combination
 fcn_tunnel_ecn_decaps(uint8_t *inner, uint8_t outer)
 {
 	const bool is_ipv4 = inner[0] >> 4 == 4;
 	/* In an IPv6 header, the field is bits 4 and 5 of the second octet. */
 	const uint8_t field = (is_ipv4 ? inner[1] : inner[1] >> 4) & FCN_ECN_MASK;
-	const struct cell *cell = &egress[field][outer & FCN_ECN_MASK];
+	const struct fcn_tunnel_ecn_egress to = fcn_tunnel_ecn_egress(field, outer);
 
-	if (cell->ecn == field)
-		return cell->combination;
+	if (to.ecn == field)
+		return to.combination;
 	if (is_ipv4)
 		fcn_ipv4_set_tos((struct rte_ipv4_hdr *)inner,
-				(uint8_t)((inner[1] & ~FCN_ECN_MASK) | cell->ecn));
+				(uint8_t)((inner[1] & ~FCN_ECN_MASK) | to.ecn));
 	else
-		inner[1] = (uint8_t)((inner[1] & ~(FCN_ECN_MASK << 4)) | cell->ecn << 4);
-	return cell->combination;
+		inner[1] = (uint8_t)((inner[1] & ~(FCN_ECN_MASK << 4)) | to.ecn << 4);
+	return to.combination;
 }

@@ -84,6 +84,20 @@ fcn_tunnel_ecn_encaps(enum fcn_tunnel_ecn_mode mode, uint8_t inner)
 	return mode == FCN_TUNNEL_ECN_NORMAL ? inner & FCN_ECN_MASK : FCN_ECN_NOT_ECT;
 }
 
+/** What becomes of the fields at the egress. */
+struct fcn_tunnel_ecn_egress {
+	uint8_t ecn;         /**< field of the packet that leaves the tunnel */
+	uint8_t combination; /**< enum fcn_tunnel_ecn_combination */
+};
+
+/**
+ * Combine the fields of the inner and the outer header at the egress (RFC 6040 section 4.2, figure
+ * 4).
+ *
+ * @param inner,outer ECN field, or the whole traffic class or TOS octet
+ */
+struct fcn_tunnel_ecn_egress fcn_tunnel_ecn_egress(uint8_t inner, uint8_t outer);
+
 /**
  * Write the field of the packet that leaves the tunnel, at the egress (RFC 6040 section 4.2, figure
  * 4). Of an IPv4 header the checksum is corrected (RFC 1624).

@@ -10,6 +10,7 @@
  */
 
 #include "congestion.h"
+#include "fcn_notify_limits.h"
 #include "fcn_queue.h"
 
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
@@ -21,6 +22,8 @@ struct run {
 	unsigned int from; /* index of the first packet in the burst */
 	unsigned int n;
 	uint32_t occupancy[RUN_MAX]; /* bytes of the queue, each packet included */
+	/* What notices are about, for the kind. */
+	struct fcn_notify_case cases[RUN_MAX];
 };
 
 /* Get the number of the only kind of notice. */
@@ -38,8 +41,7 @@ fcn_congestion_has_runs(const struct fcn_worker *w, const struct fcn_queue_conf 
 	if (conf->detector.type != FCN_DETECTOR_STEP || conf->policy.arn != 0 || conf->slow_path)
 		return false;
 	return notices->on == 0 || !conf->policy.notify ||
-	       ((notices->on & (notices->on - 1)) == 0 && notices->yielding == 0 &&
-			       notices->kind[only_kind(w)].kind->prepare != NULL);
+	       ((notices->on & (notices->on - 1)) == 0 && notices->yielding == 0);
 }
 
 /* Record in the episode of a queue that a run has arrived, and was queued. */
@@ -84,6 +86,34 @@ raise_level(struct fcn_worker *w, struct fcn_detector *d, const struct fcn_detec
 	return true;
 }
 
+/*
+ * Get the greatest occupancy up to which packets of a run need no second look: that of the limit of
+ * bytes, and of the level. The occupancy grows from packet to packet, so the least one for the
+ * level matters only to the next packet.
+ *
+ * @param occupancy the next packet included
+ * @return 0: not even the next one
+ */
+static inline uint32_t
+run_limit(const struct fcn_detector_range *range, const struct fcn_queue_fill *fill,
+		uint32_t ring_bytes, uint32_t occupancy)
+{
+	const uint64_t most = (uint64_t)fill->most + ring_bytes;
+
+	return occupancy < range->from ? 0 : (uint32_t)RTE_MIN(most, (uint64_t)range->to);
+}
+
+/* Get the bytes of a run that arrived with at least an occupancy. */
+static inline uint32_t
+bytes_over(const struct run *r, uint32_t start, uint32_t enter)
+{
+	unsigned int i = 0;
+
+	while (i < r->n && r->occupancy[i] < enter)
+		i++;
+	return r->occupancy[r->n - 1] - (i == 0 ? start : r->occupancy[i - 1]);
+}
+
 /* Queue packets as long as the queue stays congested, and they stay within its limits. */
 static inline void
 queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, struct fcn_queue *q,
@@ -94,48 +124,54 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from];
 	struct fcn_packet *p = &r->b->pkt[r->from];
 	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
-	const uint32_t ring_bytes = eg->ring_bytes, enter = conf->detector.enter;
-	const uint16_t class = p->class;
+	const uint64_t meta = fcn_queue_meta(now, 0, p->class);
 	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	const uint32_t ring_bytes = eg->ring_bytes, start = fill.bytes + ring_bytes;
 	const unsigned int most = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
-	const unsigned int end = RTE_MIN(most, fill.end - fill.tail); /* the limit of packets */
+	const unsigned int end = RTE_MIN(most, fcn_queue_fill_slots(&fill));
+	struct fcn_queue_entry *e = fcn_queue_fill_slot(&fill);
 	int8_t level = q->detector.level;
-	uint32_t over = 0, ce_seen = 0;
+	uint32_t occupancy = start, limit = 0, ce_seen = 0;
 	unsigned int i;
 
-	for (i = 0; i < end; i++, p++) {
+	for (i = 0; i < end; i++, p++, e++) {
 		struct rte_mbuf *m = mbuf[i];
-		struct fcn_queue_entry *e;
-		uint32_t len, occupancy;
+		uint32_t len;
 
 		if (unlikely(m == NULL || fcn_packet_egress_key(p) != key))
 			break;
 		len = m->pkt_len;
-		occupancy = fill.bytes + len + ring_bytes;
-		if (unlikely(!fcn_queue_fill_fits(&fill, len)))
-			break;
-		if (unlikely(occupancy < range.from || occupancy > range.to)) {
-			if (!raise_level(w, &q->detector, &conf->detector, occupancy, len))
-				break;
-			range = fcn_detector_congested_range(&q->detector, &conf->detector, now);
-			level = q->detector.level;
+		if (unlikely(occupancy + len > limit)) {
+			limit = run_limit(&range, &fill, ring_bytes, occupancy + len);
+			if (occupancy + len > limit) {
+				if (occupancy + len - ring_bytes > fill.most ||
+						!raise_level(w, &q->detector, &conf->detector,
+								occupancy + len, len))
+					break;
+				range = fcn_detector_congested_range(
+						&q->detector, &conf->detector, now);
+				level = q->detector.level;
+				limit = 0; /* the next packet has a look at the new range */
+			}
 		}
+		occupancy += len;
 		p->level = level;
 		r->occupancy[i] = occupancy;
-		over += occupancy >= enter ? len : 0;
-		ce_seen += (p->info.tclass & 0x3) == 0x3;
-		e = fcn_queue_fill_slot(&fill);
+		r->cases[i].data = rte_pktmbuf_mtod(m, const uint8_t *);
+		r->cases[i].info = &p->info;
+		ce_seen += ((p->info.tclass & 0x3) + 1) >> 2; /* 1 with CE, which is 3 */
 		e->mbuf = m;
-		e->meta = fcn_queue_meta(now, len, class);
-		fill.bytes += len;
-		fcn_queue_fill_advance(&fill, 1);
+		e->meta = meta | fcn_queue_meta(0, len, 0);
 	}
 	r->n = i;
 	if (unlikely(i == 0))
 		return;
 	q->stats.congested_packets += i;
 	q->stats.ce_seen += ce_seen;
-	note_episode(q, fill.bytes - fill.start, over, r->occupancy[i - 1], i, now);
+	note_episode(q, occupancy - start, bytes_over(r, start, conf->detector.enter), occupancy, i,
+			now);
+	fill.bytes += occupancy - start;
+	fcn_queue_fill_advance(&fill, i);
 	fcn_queue_fill_end(&fill, q);
 }
 
@@ -164,84 +200,90 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
 }
 
-/* Add the notices of n packets of a run that were decided about. @return bit set of those whose
- * notice replaces the mark */
-static inline uint32_t
-add_notices(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
-		struct fcn_queue *q, unsigned int kind, const struct fcn_packet *fresh,
-		const struct fcn_notify_case *c, const struct fcn_notice_route *route)
+/* Argument of find(). */
+struct finder {
+	struct fcn_notice_finder *known;
+	const struct fcn_packet *p;
+};
+
+/* As fcn_notify_find_fn. */
+static __rte_always_inline struct fcn_notify_found
+find(void *arg, const struct fcn_notify_case *c)
 {
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const uint16_t framed_max = w->snap->notify.kind[kind].kind->framed_max;
-	struct fcn_packet *p = &r->b->pkt[r->from + first];
+	struct finder *f = arg;
+
+	return fcn_notice_find(f->known, f->p, c);
+}
+
+/*
+ * Decide about n packets of a run, and add their notices.
+ *
+ * @return bit set of the packets of the run whose notice replaces the mark
+ */
+static uint32_t
+notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, struct fcn_queue *q,
+		const struct fcn_notify_place *place)
+{
+	const unsigned int kind = only_kind(w);
+	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	struct fcn_notify_state *state = &w->notify[kind];
+	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
+	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
 	const uint32_t *occupancy = &r->occupancy[first];
 	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
-	struct fcn_notice_slot slot = fcn_congestion_slot(w);
+	struct fcn_notice_order *const orders = &w->order[w->n_notices], *o = orders;
+	struct rte_mbuf **made_mbuf = &w->notices->mbuf[w->n_notices];
+	struct fcn_packet *made = &w->notices->pkt[w->n_notices];
 	struct fcn_episodes *episodes = q->episodes;
-	unsigned int framed = 0, sent;
-	uint32_t told = 0;
+	bool more_flows = episodes->current.more_flows;
+	struct fcn_notify_case *const cases = &r->cases[first];
+	struct fcn_notify_limits limits;
+	struct fcn_notice_finder finder;
+	uint32_t told = UINT32_MAX >> (RUN_MAX - n);
+	unsigned int unframed = 0, sent;
 
-	for (const struct fcn_notify_case *end = c + n; c != end;
-			c++, p++, mbuf++, occupancy++, route++) {
-		const struct fcn_notice notice = {
-				.cause_mbuf = *mbuf,
-				.cause = p,
-				.occupancy = *occupancy,
-				.next_hop = route->next_hop,
-				.kind = kind,
-				.verdict = c->verdict,
-		};
-		const struct fcn_next_hop *nh = route->framed;
+	conf->kind->prepare(conf, state, cases, n);
+	fcn_notice_finder_begin(&finder, w, kind, pkt->flags);
+	fcn_notify_limits_begin(&limits, conf, state, place, w->now, n);
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_notify_case *c = &cases[i];
+		struct fcn_packet *p = &pkt[i];
+		struct finder known = {&finder, p};
+		struct fcn_notify_found found;
+		const enum fcn_notify_verdict verdict = fcn_notify_verdict_of(
+				&limits, c, find, &known, &found);
 
 		p->reactions |= FCN_REACTION_DECIDED;
-		told = told >> 1 | (uint32_t)c->replaces_mark << (RUN_MAX - 1);
-		if (unlikely(!fcn_notify_verdict_is_sent(c->verdict)))
+		if (!fcn_notify_replaces_mark(c, verdict))
+			told &= ~(UINT32_C(1) << i);
+		if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
 			continue;
-		if (unlikely(nh == NULL) && notice.next_hop != FCN_NOTICE_BY_BRIDGE &&
-				fcn_notice_is_framed(&next_hop[notice.next_hop], framed_max))
-			nh = &next_hop[notice.next_hop];
-		framed += nh != NULL;
-		fcn_congestion_put_notice(slot, &notice, c->data, *--spare, nh, fresh);
-		slot = fcn_congestion_next_slot(slot);
-		if (unlikely(!episodes->current.more_flows))
+		*made_mbuf = *--spare;
+		fcn_congestion_put(o, mbuf[i], c->data, p, occupancy[i], kind, c->due.form,
+				*made_mbuf);
+		fcn_congestion_put_route(o, found.next_hop, found.framed, made, &fresh);
+		if (unlikely(found.framed == NULL))
+			unframed++;
+		o++, made++, made_mbuf++;
+		if (unlikely(!more_flows)) {
 			fcn_episode_flow(episodes, c->flow);
+			more_flows = episodes->current.more_flows;
+		}
 	}
-	sent = slot.notice - &w->notice[w->n_notices];
+	fcn_notify_limits_end(&limits);
+	sent = o - orders;
 	w->n_notices += sent;
 	w->n_spare -= sent;
 	q->stats.notices += sent;
 	episodes->current.notices += sent;
-	fcn_congestion_count_framed(w, fresh->in_port, kind, framed);
-	return told >> (RUN_MAX - n) << first; /* the last bit is that of the last packet */
-}
-
-/* Decide about n packets of a run, and add their notices. */
-static uint32_t
-notify(struct fcn_worker *w, const struct run *r, unsigned int first, unsigned int n,
-		struct fcn_queue *q, const struct fcn_notify_place *place)
-{
-	const unsigned int kind = only_kind(w);
-	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
-	const struct fcn_packet fresh = fcn_congestion_fresh(w, place->port, kind);
-	const struct fcn_packet *pkt = &r->b->pkt[r->from + first];
-	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
-	struct fcn_notice_route route[RUN_MAX];
-	struct fcn_notify_case c[RUN_MAX];
-
-	for (unsigned int i = 0; i < n; i++) {
-		c[i].data = rte_pktmbuf_mtod(mbuf[i], const uint8_t *);
-		c[i].info = &pkt[i].info;
-	}
-	conf->kind->prepare(conf, &w->notify[kind], c, n);
-	fcn_notice_find_routes(w, kind, pkt, c, n, route);
-	fcn_notify_decide_burst(conf, &w->notify[kind], place, c, n, w->now);
-	return add_notices(w, r, first, n, q, kind, &fresh, c, route);
+	fcn_congestion_count_framed(w, place->port, kind, sent - unframed);
+	return told << first;
 }
 
 /* Decide about all packets of a run. @return bit set of those whose notice replaces the mark */
 static uint32_t
-notify_run(struct fcn_worker *w, const struct run *r, struct fcn_queue *q,
+notify_run(struct fcn_worker *w, struct run *r, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf)
 {
 	const struct fcn_packet *first = &r->b->pkt[r->from];

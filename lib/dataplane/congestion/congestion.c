@@ -68,30 +68,26 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		enum fcn_notify_verdict verdict, uint32_t next_hop)
 {
-	const struct fcn_notice notice = {
-			.cause_mbuf = m,
-			.cause = p,
-			.occupancy = occupancy,
-			.next_hop = next_hop,
-			.kind = kind,
-			.verdict = verdict,
-	};
+	struct rte_mbuf *buffer = w->spare[--w->n_spare];
+	const unsigned int i = w->n_notices++;
 	const struct fcn_next_hop *nh = NULL;
 	struct fcn_packet fresh;
 
 	/* Traces show what each stage does. */
 	if (next_hop != FCN_NOTICE_BY_BRIDGE && p->trace == 0) {
 		nh = &w->snap->next_hop[next_hop];
-		if (!fcn_notice_is_framed(nh, w->snap->notify.kind[kind].kind->framed_max))
+		if (!fcn_notice_is_framed(
+				    nh, fcn_notice_framed_mtu(w->snap->notify.kind[kind].kind)))
 			nh = NULL;
 	}
 	if (nh != NULL) {
 		fresh = fcn_congestion_fresh(w, p->out_port, kind);
 		fcn_congestion_count_framed(w, p->out_port, kind, 1);
 	}
-	fcn_congestion_put_notice(fcn_congestion_slot(w), &notice,
-			rte_pktmbuf_mtod(m, const uint8_t *), w->spare[--w->n_spare], nh, &fresh);
-	w->n_notices++;
+	fcn_congestion_put(&w->order[i], m, rte_pktmbuf_mtod(m, const uint8_t *), p, occupancy,
+			kind, verdict - FCN_NOTIFY_SENT, buffer);
+	fcn_congestion_put_route(&w->order[i], next_hop, nh, &w->notices->pkt[i], &fresh);
+	w->notices->mbuf[i] = buffer;
 }
 
 _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
@@ -120,7 +116,8 @@ read_pool(struct fcn_worker *w)
 
 /*
  * This does the work of rte_pktmbuf_alloc_bulk() with stores of 16 octets. Buffers in a pool have
- * one segment and one reference, and none of this pool has its memory elsewhere.
+ * one segment, one reference and no next one, and none of this pool has its memory elsewhere.
+ * vlan_tci_outer has no meaning without a flag in ol_flags.
  */
 bool
 fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
@@ -138,8 +135,6 @@ fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 
 		memcpy(&m->rearm_data, reset.rearm, sizeof(reset.rearm));
 		memcpy(&m->rx_descriptor_fields1, reset.fields, sizeof(reset.fields));
-		m->vlan_tci_outer = 0;
-		m->next = NULL;
 		m->tx_offload = 0;
 	}
 	w->n_spare += n;

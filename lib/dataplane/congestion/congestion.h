@@ -66,52 +66,79 @@ fcn_congestion_count_framed(struct fcn_worker *w, uint16_t port, unsigned int ki
 	w->counters[port].notices[kind] += n;
 }
 
-/** Where a notice is written that is added. */
-struct fcn_notice_slot {
-	struct fcn_notice *notice;
-	struct fcn_notice_order *order;
-	struct fcn_packet *made; /**< its metadata */
-	struct rte_mbuf **mbuf;  /**< its place in the burst */
-};
-
-/** Get the place of the next notice. */
-static inline struct fcn_notice_slot
-fcn_congestion_slot(struct fcn_worker *w)
+/** Get the packet that a notice is about. */
+static inline const struct fcn_packet *
+fcn_congestion_cause(const struct fcn_notice_order *o)
 {
-	const unsigned int i = w->n_notices;
-
-	return (struct fcn_notice_slot){
-			&w->notice[i], &w->order[i], &w->notices->pkt[i], &w->notices->mbuf[i]};
+	return (const struct fcn_packet *)(const void *)o->about;
 }
 
-/** Get the place behind another one. */
-static inline struct fcn_notice_slot
-fcn_congestion_next_slot(struct fcn_notice_slot s)
+_Static_assert(offsetof(struct fcn_packet, info) == 0, "the metadata begins with it");
+
+/** Get the verdict with which a notice was made. */
+static inline uint8_t
+fcn_congestion_verdict(const struct fcn_notice_order *o)
 {
-	return (struct fcn_notice_slot){s.notice + 1, s.order + 1, s.made + 1, s.mbuf + 1};
+	return FCN_NOTIFY_SENT + o->form;
 }
 
-/** Write a notice, and its metadata if it is framed. */
+/** Write what follows from the packet that a notice is about, and the notice's buffer. */
 static __rte_always_inline void
-fcn_congestion_put_notice(struct fcn_notice_slot slot, const struct fcn_notice *notice,
-		const uint8_t *data, struct rte_mbuf *buffer, const struct fcn_next_hop *framed,
+fcn_congestion_put(struct fcn_notice_order *o, const struct rte_mbuf *m, const uint8_t *data,
+		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind, uint8_t form,
+		struct rte_mbuf *buffer)
+{
+	o->data = data;
+	o->about = &p->info;
+	o->mbuf = buffer;
+	o->form = form;
+	o->kind = kind;
+	o->occupancy = occupancy;
+	o->cause = m;
+}
+
+/*
+ * As fcn_packet_begin(), with another egress port. It is part of the same store: the egress key is
+ * read as a word, and a load of what two stores have written would wait until both are in the
+ * cache.
+ */
+static inline void
+fcn_congestion_begin_framed(struct fcn_packet *made, const struct fcn_packet *fresh, uint16_t port)
+{
+#ifdef __SSE4_1__
+	const __m128i all = _mm_loadu_si128((const void *)&fresh->out_port);
+
+	_Static_assert(sizeof(all) == offsetof(struct fcn_packet, local) + sizeof(made->local) -
+							offsetof(struct fcn_packet, out_port),
+			"it is what fcn_packet_begin() writes");
+	_mm_storeu_si128((void *)&made->out_port, _mm_insert_epi16(all, port, 0));
+#else
+	fcn_packet_begin(made, fresh);
+	made->out_port = port;
+#endif
+}
+
+/**
+ * Write the route of a notice, and its metadata if it is framed.
+ *
+ * @param framed its next hop if it is framed, or NULL
+ * @param made   its metadata
+ * @param fresh  fcn_congestion_fresh(), if it is framed
+ */
+static __rte_always_inline void
+fcn_congestion_put_route(struct fcn_notice_order *o, uint32_t next_hop,
+		const struct fcn_next_hop *framed, struct fcn_packet *made,
 		const struct fcn_packet *fresh)
 {
-	*slot.notice = *notice;
-	slot.order->data = data;
-	slot.order->about = &notice->cause->info;
-	slot.order->mbuf = buffer;
-	slot.order->info = &slot.made->info;
-	slot.order->form = notice->verdict - FCN_NOTIFY_SENT;
+	o->next_hop = next_hop;
+	o->info = &made->info;
 	if (unlikely(framed == NULL)) {
-		slot.order->head = NULL;
+		o->head = NULL;
 		return;
 	}
-	slot.order->head = &framed->l2;
-	*slot.mbuf = buffer;
-	fcn_packet_begin(slot.made, fresh);
-	slot.made->out_port = framed->port;
-	slot.made->next_hop = notice->next_hop;
+	o->head = &framed->l2;
+	fcn_congestion_begin_framed(made, fresh, framed->port);
+	made->next_hop = next_hop;
 }
 
 /** Add a notice of a kind about any packet. */

@@ -12,12 +12,11 @@
  */
 static void
 return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
-		const struct fcn_notice *notice)
+		const struct fcn_notice_order *o)
 {
-	const struct fcn_packet *cause = notice->cause;
+	const struct fcn_packet *cause = fcn_congestion_cause(o);
 	const struct fcn_snapshot_port *port = &w->snap->port[cause->in_port];
-	const struct rte_ether_hdr *cause_eth = rte_pktmbuf_mtod(
-			notice->cause_mbuf, const struct rte_ether_hdr *);
+	const struct rte_ether_hdr *cause_eth = (const struct rte_ether_hdr *)o->data;
 	bool tagged = cause->vlan != port->pvid;
 	uint16_t len = RTE_ETHER_HDR_LEN + (tagged ? sizeof(struct rte_vlan_hdr) : 0);
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(m, len);
@@ -47,12 +46,13 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 struct head_parts {
 	uint64_t out;   /* of the cause: out_port and class, and what stands beside them */
 	uint64_t in;    /* in_port and level, likewise */
-	uint16_t which; /* kind and verdict of the notice */
+	uint16_t which; /* form and kind of the notice */
 };
 
 static inline struct head_parts
-parts_of(const struct fcn_notice *notice)
+parts_of(const struct fcn_notice_order *o)
 {
+	const struct fcn_packet *cause = fcn_congestion_cause(o);
 	struct head_parts parts;
 
 	_Static_assert(offsetof(struct fcn_packet, class) + sizeof(uint8_t) <=
@@ -61,31 +61,30 @@ parts_of(const struct fcn_notice *notice)
 					offsetof(struct fcn_packet, level) + sizeof(int8_t) <=
 							offsetof(struct fcn_packet, in_port) +
 									sizeof(parts.in) &&
-					offsetof(struct fcn_notice, verdict) ==
-							offsetof(struct fcn_notice, kind) + 1,
+					offsetof(struct fcn_notice_order, kind) ==
+							offsetof(struct fcn_notice_order, form) + 1,
 			"the words have all members");
-	memcpy(&parts.out, &notice->cause->out_port, sizeof(parts.out));
-	memcpy(&parts.in, &notice->cause->in_port, sizeof(parts.in));
-	memcpy(&parts.which, &notice->kind, sizeof(parts.which));
+	memcpy(&parts.out, &cause->out_port, sizeof(parts.out));
+	memcpy(&parts.in, &cause->in_port, sizeof(parts.in));
+	memcpy(&parts.which, &o->form, sizeof(parts.which));
 	return parts;
 }
 
 /* Make the head of the event of a notice. The notices of a run often have the same. */
 static __rte_noinline uint64_t
-make_head(const struct fcn_notice *notice)
+make_head(const struct fcn_notice_order *o)
 {
-	const struct fcn_packet *cause = notice->cause;
+	const struct fcn_packet *cause = fcn_congestion_cause(o);
 
-	return fcn_event_head(FCN_EVENT_NOTICE, cause->class, notice->kind, cause->level,
-			notice->verdict, cause->out_port, cause->in_port);
+	return fcn_event_head(FCN_EVENT_NOTICE, cause->class, o->kind, cause->level,
+			fcn_congestion_verdict(o), cause->out_port, cause->in_port);
 }
 
 /* Push the events of all notices that were built. */
 static __rte_noinline void
 notice_events(struct fcn_worker *w)
 {
-	const struct fcn_notice *notice = w->notice;
-	const struct fcn_notice_order *order = w->order;
+	const struct fcn_notice_order *o = w->order;
 	const uint64_t now = w->now;
 	struct fcn_event_burst events;
 	struct head_parts last;
@@ -96,21 +95,19 @@ notice_events(struct fcn_worker *w)
 	if (events.n == 0)
 		return;
 	ev = fcn_event_burst_first(&events);
-	last = parts_of(notice);
-	head = make_head(notice);
-	for (unsigned int i = 0; i < events.n; notice++, order++) {
-		const struct head_parts parts = parts_of(notice);
+	last = parts_of(o);
+	head = make_head(o);
+	for (unsigned int i = 0; i < events.n; o++) {
+		const struct head_parts parts = parts_of(o);
 
 		if (unlikely(((parts.out ^ last.out) | (parts.in ^ last.in) |
 					     (uint16_t)(parts.which ^ last.which)) != 0)) {
 			last = parts;
-			head = make_head(notice);
+			head = make_head(o);
 		}
-		fcn_event_write_half(ev, now, head, notice->occupancy, notice->cause->info.dest_qp,
-				0,
-				order->mbuf->pkt_len -
-						(order->head != NULL ? RTE_ETHER_HDR_LEN : 0));
-		fcn_notify_addresses(order->data, order->about, ev->sender, ev->receiver);
+		fcn_event_write_half(ev, now, head, o->occupancy, o->about->dest_qp, 0,
+				o->mbuf->pkt_len - (o->head != NULL ? RTE_ETHER_HDR_LEN : 0));
+		fcn_notify_addresses(o->data, o->about, ev->sender, ev->receiver);
 		ev = fcn_event_burst_next(&events, ev, ++i);
 	}
 	fcn_event_burst_end(w, &events);
@@ -126,23 +123,20 @@ build_quoting(const struct fcn_worker *w, unsigned int kind, const struct fcn_no
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < w->n_notices; i++) {
-		const struct fcn_notice *notice = &w->notice[i];
+		const struct fcn_notice_order *o = &w->order[i];
 		const struct fcn_next_hop *nh =
-				&s->next_hop[notice->next_hop == FCN_NOTICE_BY_BRIDGE
-								? 0
-								: notice->next_hop];
+				&s->next_hop[o->next_hop == FCN_NOTICE_BY_BRIDGE ? 0 : o->next_hop];
 
-		if (notice->kind != kind)
+		if (o->kind != kind)
 			continue;
 		quote[n++] = (struct fcn_notice_quote){
-				.cause = notice->cause_mbuf,
 				.source4 = nh->type == FCN_NEXT_HOP_LOCAL
 							   ? NULL
 							   : s->notify.common.source4
 									     [nh->interface],
 				/* One for a local SID is routed again, and next hop 0 is none. */
 				.mtu = nh->mtu != 0 ? nh->mtu : UINT16_MAX,
-				.level = (uint8_t)RTE_MAX(notice->cause->level, 0),
+				.level = (uint8_t)RTE_MAX(fcn_congestion_cause(o)->level, 0),
 		};
 	}
 	conf->kind->build_quoting(conf->own, conf->common, order, quote, n);
@@ -169,7 +163,7 @@ build_one_kind(struct fcn_worker *w, unsigned int kind)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < w->n_notices; i++) {
-		if (w->notice[i].kind == kind)
+		if (w->order[i].kind == kind)
 			order[n++] = w->order[i];
 	}
 	if (n > 0)
@@ -183,7 +177,7 @@ build_all(struct fcn_worker *w)
 	unsigned int on = w->snap->notify.on;
 
 	if (likely((on & (on - 1)) == 0)) {
-		build(w, w->notice[0].kind, w->order, w->n_notices);
+		build(w, w->order[0].kind, w->order, w->n_notices);
 		return;
 	}
 	for (; on != 0; on &= on - 1)
@@ -192,12 +186,12 @@ build_all(struct fcn_worker *w)
 
 /* Initialise the metadata of a notice that was just built; info has been set already. */
 static inline void
-begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fcn_packet *p)
+begin(const struct fcn_notice_order *o, const struct fcn_packet *fresh, struct fcn_packet *p)
 {
 	fcn_packet_begin(p, fresh);
-	p->notice_kind = notice->kind;
-	p->in_port = notice->cause->out_port;
-	p->next_hop = notice->next_hop;
+	p->notice_kind = o->kind;
+	p->in_port = fcn_congestion_cause(o)->out_port;
+	p->next_hop = o->next_hop;
 }
 
 /*
@@ -224,22 +218,21 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		return false;
 	fresh = fcn_congestion_fresh(w, FCN_PORT_NONE, 0);
 	for (unsigned int i = 0; i < b->n; i++) {
-		const struct fcn_notice *notice = &w->notice[i];
-		const struct fcn_packet *cause = notice->cause;
+		const struct fcn_notice_order *o = &w->order[i];
+		const struct fcn_packet *cause = fcn_congestion_cause(o);
 		struct fcn_packet *p = &b->pkt[i];
-		struct rte_mbuf *m = w->order[i].mbuf;
+		struct rte_mbuf *m = o->mbuf;
 
 		if (unlikely(noted))
 			fcn_capture_note_notice(m, cause->out_port, cause->class, cause->level,
-					notice->occupancy);
-		if (likely(w->order[i].head != NULL))
+					o->occupancy);
+		if (likely(o->head != NULL))
 			continue;
-		b->mbuf[i] = m;
-		begin(notice, &fresh, p);
-		if (notice->next_hop == FCN_NOTICE_BY_BRIDGE)
-			return_by_bridge(w, p, m, notice);
+		begin(o, &fresh, p);
+		if (o->next_hop == FCN_NOTICE_BY_BRIDGE)
+			return_by_bridge(w, p, m, o);
 		w->counters[cause->out_port].generated++;
-		w->counters[cause->out_port].notices[notice->kind]++;
+		w->counters[cause->out_port].notices[o->kind]++;
 		if (unlikely(cause->trace != 0)) {
 			p->trace = fcn_trace_notice(w, cause->trace,
 					rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len);

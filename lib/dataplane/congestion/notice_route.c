@@ -266,67 +266,37 @@ fcn_notice_find_route(
 	return fcn_route_reach(w, p->in_port, table, to, nh);
 }
 
-/* The ports of the packet and notice before, as those of a burst often have the same. */
-struct last_port {
-	uint32_t in_port; /* above UINT16_MAX: none yet */
-	bool is_main;     /* the packets of in_port are looked up in the main table */
-	uint32_t port;    /* that the notice leaves by; above UINT16_MAX: none yet */
-	uint8_t reach;    /* with `port`: enum fcn_notify_reach */
-};
-
-/* Find a route that is known without a look-up. @return whether it is
- * @param framed_max of the kind of the notice */
-static inline bool
-find_known(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_notify_case *c,
-		struct fcn_notice_route *route, struct last_port *last, uint16_t framed_max)
+bool
+fcn_notice_finder_enter(struct fcn_notice_finder *f, uint16_t in_port)
 {
-	const struct fcn_next_hop *nh;
-	uint32_t next_hop;
-
-	if (unlikely(p->in_port != last->in_port)) {
-		last->in_port = p->in_port;
-		last->is_main = w->snap->port[p->in_port].table == FCN_TABLE_MAIN;
-	}
 	/* What a local behaviour has changed may be in any table. */
-	if (unlikely(!c->to_sender || p->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE) ||
-			    !last->is_main ||
-			    !fcn_dest_cache_find(&w->dest_cache, c->due.to, &next_hop)))
-		return false;
-	nh = &w->snap->next_hop[next_hop];
-	if (unlikely(!fcn_next_hop_is_forward(nh)))
-		return false;
-	route->next_hop = next_hop;
-	route->framed = likely(fcn_notice_is_framed(nh, framed_max)) ? nh : NULL;
-	if (unlikely(nh->port != last->port))
-		*last = (struct last_port){.in_port = last->in_port,
-				.is_main = last->is_main,
-				.port = nh->port,
-				.reach = fcn_notice_reach_by(w, nh->port)};
-	c->way = fcn_notice_way(w->snap, nh, true);
-	c->reach = last->reach;
-	return true;
+	const bool is_main = !(f->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE)) &&
+			     f->w->snap->port[in_port].table == FCN_TABLE_MAIN;
+
+	f->in_port = is_main ? in_port : UINT32_MAX;
+	return is_main;
 }
 
-void
-fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
-		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route)
+struct fcn_notify_found
+fcn_notice_find_any(struct fcn_notice_finder *f, const struct fcn_packet *p,
+		const struct fcn_notify_case *c)
 {
-	struct last_port last = {.in_port = UINT32_MAX, .port = UINT32_MAX};
-	const uint16_t framed_max = w->snap->notify.kind[kind].kind->framed_max;
+	struct fcn_notice_route route = {
+			.w = f->w,
+			.p = p,
+			.sender = fcn_notify_sender(c->data, c->info),
+			.kind = f->kind,
+	};
+	struct fcn_notify_found found;
 
-	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
-	for (unsigned int i = 0; i < n; i++, c++, p++, route++) {
-		if (c->due.reason != FCN_NOTIFY_NONE ||
-				likely(find_known(w, p, c, route, &last, framed_max)))
-			continue;
-		*route = (struct fcn_notice_route){
-				.w = w,
-				.p = p,
-				.sender = fcn_notify_sender(c->data, &p->info),
-				.kind = kind,
-		};
-		c->route = route;
-		c->way = (struct fcn_notify_way){.port = FCN_NOTIFY_NO_LINK};
-		c->reach = FCN_NOTIFY_REACH_UNKNOWN;
-	}
+	found.reach = fcn_notice_find_route(&route, c->due.to, &found.way);
+	found.next_hop = route.next_hop;
+	found.framed = NULL;
+	if (found.reach == FCN_NOTIFY_REACH_NONE || route.next_hop == FCN_NOTICE_BY_BRIDGE)
+		return found;
+	if (fcn_notice_is_framed(&f->hops[route.next_hop], f->framed_mtu))
+		found.framed = &f->hops[route.next_hop];
+	if (found.framed != NULL && found.reach == FCN_NOTIFY_REACH_ALL)
+		f->open |= UINT64_C(1) << found.framed->port;
+	return found;
 }

@@ -14,6 +14,7 @@
 #ifndef NOTICE_ROUTE_H
 #define NOTICE_ROUTE_H
 
+#include "fcn_notify_limits.h"
 #include "fcn_stages.h"
 #include "steer.h"
 
@@ -26,9 +27,6 @@ struct fcn_notice_route {
 	uint8_t kind;               /**< enum fcn_notice_kind_number of the notice */
 	/** index of the next hop, never of a group or steered prefix; or FCN_NOTICE_BY_BRIDGE */
 	uint32_t next_hop;
-	/** fcn_notice_find_routes(): the next hop, if it is that of a notice that is framed; NULL
-	 * if that is not known yet */
-	const struct fcn_next_hop *framed;
 };
 
 /**
@@ -37,12 +35,19 @@ struct fcn_notice_route {
  * `route` have nothing to do for it. Such a notice goes to a station behind a port, in whatever
  * form it is.
  *
- * @param framed_max of its kind
+ * @param framed_mtu of its kind
  */
 static inline bool
-fcn_notice_is_framed(const struct fcn_next_hop *nh, uint16_t framed_max)
+fcn_notice_is_framed(const struct fcn_next_hop *nh, uint32_t framed_mtu)
 {
-	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_max && framed_max != 0;
+	return nh->type == FCN_NEXT_HOP_FORWARD && nh->mtu >= framed_mtu;
+}
+
+/** Get the least MTU of a next hop with which notices of a kind are framed. */
+static inline uint32_t
+fcn_notice_framed_mtu(const struct fcn_notice_kind *kind)
+{
+	return kind->framed_max != 0 ? kind->framed_max : UINT32_MAX;
 }
 
 /**
@@ -78,18 +83,6 @@ enum fcn_notify_reach fcn_notice_find_route(
 		struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notify_way *way);
 
 /**
- * The same for packets about which notices of a kind are due: find the routes that are known
- * without a look-up in tables. Of each such packet, `reach`, `way` and `route` are set.
- *
- * @param p     the packets
- * @param c     the same packets, prepared
- * @param route one for each packet; next_hop and framed are written, and the other members if
- *              fcn_notice_find_route() is to be called
- */
-void fcn_notice_find_routes(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
-		struct fcn_notify_case *c, unsigned int n, struct fcn_notice_route *route);
-
-/**
  * Get the link by which a notice leaves that takes a next hop, and the length of the headers that
  * it gets. If the switch takes the notice itself, it is FCN_NOTIFY_NO_LINK.
  *
@@ -113,6 +106,74 @@ fcn_notice_way(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, bool
 		way.port = FCN_NOTIFY_NO_LINK;
 	}
 	return way;
+}
+
+/**
+ * Finds the routes of the notices about successive packets: those that are framed, and known
+ * without a look-up in tables, at once, and any other by fcn_notice_find_route(). What belongs to a
+ * port is kept, as the packets of a burst and their notices often have the same.
+ */
+struct fcn_notice_finder {
+	_Static_assert(FCN_MAX_PORTS <= 64, "there is a bit for each port");
+	struct fcn_worker *w;
+	const struct fcn_next_hop *hops; /**< the table of next hops */
+	/** ingress port of the packets before, which are looked up in the main table; or
+	 * UINT32_MAX: none yet, or another table */
+	uint32_t in_port;
+	/** bit set of ports by which a framed notice is known to leave with its trace */
+	uint64_t open;
+	uint32_t framed_mtu; /**< fcn_notice_framed_mtu() of the kind */
+	uint16_t flags;      /**< FCN_PACKET_* that all the packets have */
+	uint8_t kind;        /**< enum fcn_notice_kind_number of the notices */
+};
+
+/** Begin to find routes of the notices of a kind about packets that all have the same flags. */
+static inline void
+fcn_notice_finder_begin(struct fcn_notice_finder *f, struct fcn_worker *w, unsigned int kind,
+		uint16_t flags)
+{
+	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
+	f->w = w;
+	f->hops = w->snap->next_hop;
+	f->in_port = UINT32_MAX;
+	f->open = 0;
+	f->framed_mtu = fcn_notice_framed_mtu(w->snap->notify.kind[kind].kind);
+	f->flags = flags;
+	f->kind = (uint8_t)kind;
+}
+
+/* The parts of fcn_notice_find() that are not inline: another ingress port, of which it tells
+ * whether its packets are looked up in the main table; and any packet. */
+bool fcn_notice_finder_enter(struct fcn_notice_finder *f, uint16_t in_port);
+struct fcn_notify_found fcn_notice_find_any(struct fcn_notice_finder *f, const struct fcn_packet *p,
+		const struct fcn_notify_case *c);
+
+/**
+ * Find the route of the notice about a packet.
+ *
+ * @return next_hop is as in struct fcn_notice_route; `framed` is this next hop if the notice is
+ *         framed, or NULL
+ */
+static __rte_always_inline struct fcn_notify_found
+fcn_notice_find(struct fcn_notice_finder *f, const struct fcn_packet *p,
+		const struct fcn_notify_case *c)
+{
+	const struct fcn_next_hop *nh;
+	uint32_t next_hop;
+
+	if (unlikely(c->sender_set == NULL ||
+			    (p->in_port != f->in_port && !fcn_notice_finder_enter(f, p->in_port)) ||
+			    !fcn_dest_cache_find(&f->w->dest_cache, c->due.to, &next_hop)))
+		return fcn_notice_find_any(f, p, c);
+	nh = &f->hops[next_hop];
+	if (unlikely(!fcn_notice_is_framed(nh, f->framed_mtu) || !(f->open >> nh->port & 1)))
+		return fcn_notice_find_any(f, p, c);
+	return (struct fcn_notify_found){
+			.reach = FCN_NOTIFY_REACH_ALL,
+			.way = {.port = nh->port, .head = RTE_ETHER_HDR_LEN},
+			.next_hop = next_hop,
+			.framed = nh,
+	};
 }
 
 /** A packet that the switch is to send, as far as its way depends on it. */

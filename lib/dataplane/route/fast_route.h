@@ -54,6 +54,18 @@ fcn_is_well_formed_ipv6(const struct fcn_wire_info *info)
 }
 
 /**
+ * Compare an IPv6 address with 2000::/3: what is from there and to there may be forwarded.
+ *
+ * @param first its first octet
+ * @return 0: it is there
+ */
+static inline uint8_t
+fcn_differs_from_global(uint8_t first)
+{
+	return (first ^ 0x20) & 0xe0;
+}
+
+/**
  * Check whether an untagged IPv6 packet is addressed to a MAC address, and both its IPv6 addresses
  * are in 2000::/3.
  *
@@ -66,7 +78,8 @@ fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 	uint8_t src = ip[offsetof(struct rte_ipv6_hdr, src_addr)];
 	uint8_t dst = ip[offsetof(struct rte_ipv6_hdr, dst_addr)];
 
-	return ((fcn_mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
+	return ((fcn_mac_word(data) ^ mac) | fcn_differs_from_global(src) |
+			       fcn_differs_from_global(dst)) == 0;
 }
 
 /** Facts about a packet of RoCEv2 over IPv4 without a tunnel. */

@@ -10,6 +10,7 @@
  * (srv6_local.c), as nothing is changed before it is certain that the packet leaves from here.
  */
 
+#include "fast_route.h"
 #include "rewrite.h"
 #include "srv6.h"
 #include "fcn_srh.h"
@@ -19,13 +20,6 @@
 #define IP6_DST_OFF 24
 #define ECN_BITS (FCN_ECN_MASK << 4) /* of the second octet of an IPv6 header */
 #define IP6_LEN ((uint32_t)sizeof(struct rte_ipv6_hdr))
-
-/* Whether an address is in 2000::/3, so that packets from it and to it may be forwarded. */
-static inline bool
-is_global(const uint8_t *addr)
-{
-	return ((addr[0] ^ 0x20) & 0xe0) == 0;
-}
 
 /* Find the next hop of a packet of this length, if it can leave at once. */
 static inline const struct fcn_next_hop *
@@ -49,7 +43,7 @@ go_on(struct fcn_worker *w, struct fcn_packet *p, uint8_t *data, const struct fc
 	const struct fcn_next_hop *nh = find(w, dst, p->info.ip_len, &p->next_hop);
 	const uint8_t ttl = p->info.ttl;
 
-	if (unlikely(nh == NULL || !is_global(dst) || ttl <= 1))
+	if (unlikely(nh == NULL || fcn_differs_from_global(dst[0]) || ttl <= 1))
 		return false;
 	if (left == 0) {
 		if (unlikely(sid->flavors & FCN_SRV6_FLAVOR_PSP))
@@ -81,21 +75,28 @@ take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t
 {
 	uint8_t *inner = data + RTE_ETHER_HDR_LEN + cut;
 	/* The second octets of the headers have the ECN field in bits 4 and 5. */
-	const uint32_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
+	const uint8_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
+	const uint8_t inner_ecn = inner[1] & ECN_BITS;
+	uint8_t changed = 0;
 	const struct fcn_next_hop *nh;
 	uint64_t fields;
 
-	/* Fields that differ are those of the slow path, but for a mark and for an outer Not-ECT.
-	 */
-	if (unlikely(outer_ecn != (inner[1] & ECN_BITS) && outer_ecn != 0 &&
-			    (outer_ecn != ECN_BITS || (inner[1] & ECN_BITS) == 0)))
-		return false;
+	/* A combination that no standard uses is one for the slow path. */
+	if (unlikely(outer_ecn != inner_ecn)) {
+		const struct fcn_tunnel_ecn_egress egress = fcn_tunnel_ecn_egress(
+				inner_ecn >> 4, outer_ecn >> 4);
+
+		if (egress.combination != FCN_TUNNEL_ECN_USED)
+			return false;
+		changed = inner_ecn ^ (uint8_t)(egress.ecn << 4);
+	}
 	nh = find(w, inner + IP6_DST_OFF, len, &p->next_hop);
 	if (unlikely(nh == NULL || inner[IP6_HOP_LIMIT_OFF] <= 1 ||
-			    (!(flags & FCN_PKT_FASTCNP) && !is_global(inner + IP6_SRC_OFF)) ||
-			    !is_global(inner + IP6_DST_OFF)))
+			    (!(flags & FCN_PKT_FASTCNP) &&
+					    fcn_differs_from_global(inner[IP6_SRC_OFF])) ||
+			    fcn_differs_from_global(inner[IP6_DST_OFF])))
 		return false;
-	inner[1] |= (uint8_t)outer_ecn;
+	inner[1] ^= changed;
 	p->info.ttl = --inner[IP6_HOP_LIMIT_OFF];
 	p->info.tclass = (uint8_t)(inner[0] << 4 | inner[1] >> 4);
 	m->data_off = (uint16_t)(m->data_off + cut);

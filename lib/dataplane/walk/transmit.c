@@ -94,8 +94,10 @@ count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned in
 {
 	unsigned int notices = 0;
 
+#pragma GCC unroll 4
 	for (unsigned int i = 0; i < n; i++)
-		notices += e[i].flags / FCN_ENTRY_NOTICE & 1;
+		notices += e[i].flags & FCN_ENTRY_NOTICE;
+	notices /= FCN_ENTRY_NOTICE;
 	/* Usually all of them are of the first kind. */
 	if (likely(!(flags & FCN_ENTRY_KIND)))
 		count_transmitted(w, 0, notices);

@@ -199,17 +199,6 @@ struct fcn_buffer_reset {
 	uint64_t fields[2];             /**< from rx_descriptor_fields1 on, vlan_tci included */
 };
 
-/** A notice that is to be built in this turn. */
-struct fcn_notice {
-	const struct rte_mbuf *cause_mbuf; /**< packet that met congestion */
-	const struct fcn_packet *cause;    /**< its metadata */
-	uint32_t occupancy;                /**< bytes in the congested queue */
-	/** index of the next hop towards the notice's target, or FCN_NOTICE_BY_BRIDGE */
-	uint32_t next_hop;
-	uint8_t kind;    /**< enum fcn_notice_kind_number */
-	uint8_t verdict; /**< enum fcn_notify_verdict, which selects the form of the notice */
-};
-
 /* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */
 #define FCN_NOTICE_COUNTERS(X)                                                          \
 	X(carried, "carried", GAUGE, "notify_carried_notices",                          \
@@ -385,8 +374,7 @@ struct fcn_worker {
 	struct fcn_burst *notices;    /**< notices that are being routed and queued */
 	struct fcn_burst *leaving;    /**< packets for a detector that works at dequeue */
 	struct fcn_burst *received_cross_core;         /**< packets taken from cross-core rings */
-	struct fcn_notice notice[FCN_NOTICE_MAX];      /**< notices that are to be built */
-	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< what their kinds need to build them */
+	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< notices that are to be built */
 	unsigned int n_notices;
 	/** Those of them that are framed: see fcn_notice_is_framed(). */
 	unsigned int n_framed;

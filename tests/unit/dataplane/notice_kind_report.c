@@ -13,7 +13,7 @@
 #include "fcn_icmp6.h"
 #include "fcn_notify.h"
 #include "fcn_test.h"
-#include "notice_decide.h"
+#include "notice_prepare.h"
 #include "notice_kind_report.h"
 
 /* IPv6, UDP; the queue pair, sender and receiver of the packet that the notice is about */
@@ -40,7 +40,7 @@ due(const void *conf, const struct fcn_notice_common *common, const uint8_t *dat
 	d->edge_len = REPORT_LEN;
 }
 
-FCN_NOTICE_DECIDE(decide, due)
+FCN_NOTICE_PREPARE(prepare, due)
 
 static void
 build(const void *conf, const struct fcn_notice_common *common,
@@ -103,7 +103,7 @@ free_nothing(void *conf)
 			.name = #id,                                    \
 			.title = "congestion report",                   \
 			.form = {[1] = {"sent_report", "report made"}}, \
-			.decide = decide,                               \
+			.prepare = prepare,                             \
 			.build = build,                                 \
 			.is_refused = is_refused,                       \
 			.free = free_nothing,                           \

@@ -33,8 +33,7 @@ note(const void *p, size_t n)
 	}
 }
 
-/* The kinds: as it is, one whose notices are not framed, and one that decides about each packet
- * alone. */
+/* The kind: as it is, or one whose notices are not framed. */
 static struct fcn_notice_kind
 kind_of_way(unsigned int way)
 {
@@ -42,10 +41,22 @@ kind_of_way(unsigned int way)
 
 	if (way % 2 == 1)
 		kind.framed_max = 0;
-	if (way >= 2)
-		kind.prepare = NULL;
 	return kind;
 }
+
+/* A kind whose notices are never due. With it beside the other, each packet is decided about alone.
+ */
+static void
+never(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	RTE_SET_USED(conf);
+	RTE_SET_USED(state);
+	assert_int_equal(n, 1);
+	c->due.reason = FCN_NOTIFY_SENDER_NONE;
+}
+
+static const struct fcn_notice_kind never_kind = {.name = "never", .prepare = never};
 
 /* Senders by next hop: stations behind ports, one with a tag, one whose MTU is too small for some
  * notices, paths of equal cost, and some that cannot be reached. */
@@ -161,6 +172,7 @@ static void
 run(unsigned int way)
 {
 	const struct fcn_notice_kind kind = kind_of_way(way);
+	const uint8_t on = way >= 2 ? 3 : 1;
 	uint64_t seed = 5, now = 1000;
 
 	records = way == 0;
@@ -169,11 +181,12 @@ run(unsigned int way)
 	make_routes();
 	bench_notices(1, 1);
 	bench.snap.notify.kind[0].kind = &kind;
+	bench.snap.notify.kind[1].kind = &never_kind;
 	bench.snap.notify.kind[0].interval_ns = 1500;
 	bench_charge_link(0);
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
-		bench.snap.notify.on = turn % 16 != 15;
+		bench.snap.notify.on = turn % 16 != 15 ? on : 0;
 		bench.worker->notices->n = 0;
 		send_burst(&seed);
 		bench_poll(now);

@@ -75,40 +75,44 @@ static void
 test_ask_and_take(void **state)
 {
 	struct fcn_limit_cache cache = cache_create(1);
-	struct fcn_limit_cache_place place;
+	uint32_t *time;
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 8; i++) {
 		assert_true(fcn_limit_cache_interval_check(
-				&cache, key_of(i), 1000 + i, INTERVAL, &place));
+				cache.set, key_of(i), 1000 + i, INTERVAL, &time));
 		assert_true(fcn_limit_cache_interval_check(
-				&cache, key_of(i), 1000 + i, INTERVAL, &place));
-		assert_false(fcn_limit_cache_interval_grant(&place, 1000 + i, INTERVAL));
+				cache.set, key_of(i), 1000 + i, INTERVAL, &time));
+		assert_false(fcn_limit_cache_interval_grant(
+				cache.set, key_of(i), time, 1000 + i, INTERVAL));
 		assert_false(fcn_limit_cache_interval(&cache, key_of(i), 1000 + i, INTERVAL));
 	}
 	/* Known: its own place. */
 	assert_false(fcn_limit_cache_interval_check(
-			&cache, key_of(0), 999 + INTERVAL, INTERVAL, &place));
+			cache.set, key_of(0), 999 + INTERVAL, INTERVAL, &time));
 	assert_true(fcn_limit_cache_interval_check(
-			&cache, key_of(0), 1000 + INTERVAL, INTERVAL, &place));
-	assert_false(fcn_limit_cache_interval_grant(&place, 1000 + INTERVAL, INTERVAL));
+			cache.set, key_of(0), 1000 + INTERVAL, INTERVAL, &time));
+	assert_false(fcn_limit_cache_interval_grant(
+			cache.set, key_of(0), time, 1000 + INTERVAL, INTERVAL));
 	for (unsigned int i = 0; i < 8; i++)
 		assert_int_equal(fcn_limit_cache_interval_peek(
 						 &cache, key_of(i), 1007 + INTERVAL, INTERVAL),
 				i != 0);
 	/* Unknown, and no place is free: that of the oldest, which is key 1 now. */
 	assert_true(fcn_limit_cache_interval_check(
-			&cache, key_of(8), 1001 + INTERVAL, INTERVAL, &place));
+			cache.set, key_of(8), 1001 + INTERVAL, INTERVAL, &time));
 	/* it was granted an interval ago, to the nanosecond: not too early */
-	assert_false(fcn_limit_cache_interval_grant(&place, 1001 + INTERVAL, INTERVAL));
+	assert_false(fcn_limit_cache_interval_grant(
+			cache.set, key_of(8), time, 1001 + INTERVAL, INTERVAL));
 	for (unsigned int i = 0; i < 9; i++)
 		assert_int_equal(fcn_limit_cache_interval_peek(
 						 &cache, key_of(i), 1002 + INTERVAL, INTERVAL),
 				i == 1 || i == 2);
 	/* Key 2 goes a nanosecond before its interval has passed: it is forgotten. */
 	assert_true(fcn_limit_cache_interval_check(
-			&cache, key_of(9), 1001 + INTERVAL, INTERVAL, &place));
-	assert_true(fcn_limit_cache_interval_grant(&place, 1001 + INTERVAL, INTERVAL));
+			cache.set, key_of(9), 1001 + INTERVAL, INTERVAL, &time));
+	assert_true(fcn_limit_cache_interval_grant(
+			cache.set, key_of(9), time, 1001 + INTERVAL, INTERVAL));
 	fcn_limit_cache_fini(&cache);
 }
 
