@@ -112,7 +112,7 @@ check_while_it_stands(void)
 			"show events", "show mac", "show pfc", "show buffer", "show proxy",
 			"show arn held", "show arn received", "show arn sent", "show arn passed-on",
 			"show srv6 sid", "show stage cycles"};
-	static const char *const needs[] = {"port remove p1", "port remove p0", "port add p9",
+	static const char *const needs[] = {"port remove p1", "port remove p0", "port add p77",
 			"clear counters", "clear watermarks", "clear mac", "trace add 3",
 			"trace clear"};
 	struct fcn_conservation c;
