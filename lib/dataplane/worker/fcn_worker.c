@@ -218,48 +218,6 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w);
 }
 
-void
-fcn_notice_accounting_add(struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *c)
-{
-	FCN_NOTICE_COUNTERS(FCN_COUNTER_ADD)
-	sum->cross_core_tx += c->cross_core_tx;
-	sum->cross_core_rx += c->cross_core_rx;
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		sum->lost[r] += c->lost[r];
-}
-
-void
-fcn_worker_notice_accounting(
-		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum)
-{
-	fcn_notice_accounting_add(sum, &w->notice_accounting[kind]);
-}
-
-uint64_t
-fcn_notice_accounting_lost(const struct fcn_notice_accounting *l)
-{
-	uint64_t lost = 0;
-
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		lost += l->lost[r];
-	return lost;
-}
-
-/*
- * Notices in queues and in cross-core rings stay in the accounting as carried, because they are
- * counted as transmitted or lost later, perhaps by another worker.
- */
-static void
-clear_notice_accounting(struct fcn_notice_accounting *l)
-{
-	*l = (struct fcn_notice_accounting){
-			.carried = l->queued + l->cross_core_tx - l->cross_core_rx,
-			.queued = l->queued,
-			.cross_core_tx = l->cross_core_tx,
-			.cross_core_rx = l->cross_core_rx,
-	};
-}
-
 static void
 clear_worker_counters(struct fcn_worker *c)
 {
@@ -287,7 +245,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	}
 	memset(w->counters, 0, sizeof(w->counters));
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
-		clear_notice_accounting(&w->notice_accounting[k]);
+		fcn_notice_accounting_clear(&w->notice_accounting[k]);
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
 	fcn_srv6_state_clear(&w->srv6);
