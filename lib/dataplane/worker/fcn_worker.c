@@ -116,9 +116,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (conf->injects != 0) {
 		w->punts = fcn_punt_queues_create(conf->socket);
 		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
-		w->resolve_requests = create_ring(conf, "asks", sizeof(struct fcn_resolve_request),
+		w->resolve.requests = create_ring(conf, "asks", sizeof(struct fcn_resolve_request),
 				FCN_RESOLVE_RECENT_MAX);
-		if (w->punts == NULL || w->injects == NULL || w->resolve_requests == NULL)
+		if (w->punts == NULL || w->injects == NULL || w->resolve.requests == NULL)
 			return -1;
 	}
 	return 0;
@@ -172,7 +172,7 @@ free_rings(struct fcn_worker *w)
 		rte_pktmbuf_free(inject.mbuf);
 	fcn_punt_queues_free(w->punts);
 	rte_ring_free(w->injects);
-	rte_ring_free(w->resolve_requests);
+	rte_ring_free(w->resolve.requests);
 }
 
 void

@@ -28,6 +28,7 @@
 #include "fcn_arn_edge.h"
 #include "fcn_arn_held.h"
 #include "fcn_arn_received.h"
+#include "fcn_bridge_state.h"
 #include "fcn_burst.h"
 #include "fcn_capture.h"
 #include "fcn_conservation.h"
@@ -44,6 +45,7 @@
 #include "fcn_punt.h"
 #include "fcn_queued.h"
 #include "fcn_ready.h"
+#include "fcn_resolve.h"
 #include "fcn_snapshot.h"
 #include "fcn_srv6_state.h"
 #include "fcn_stage_cycles.h"
@@ -110,9 +112,6 @@ struct fcn_rx_queue {
 	bool in_vain; /**< the fast path took nothing of the last burst that it tried */
 };
 
-/** Size in bytes of the message with which a worker sends a learned MAC address to another. */
-#define FCN_LEARNED_SIZE 12
-
 /** Another worker of the switch, and the rings and reports exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
@@ -130,20 +129,6 @@ struct fcn_peer {
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
 					     queues */
-};
-
-/** State of a bridge port at one worker. */
-struct fcn_bridge_port {
-	/** Storm control: time at which the token bucket is full again. */
-	uint64_t storm_full_ns[FCN_FLOOD_KINDS];
-	uint64_t moves_since_ns; /**< begin of the second in which `moves` counts */
-	/** Moves of MAC addresses to this port: from ports with higher numbers, with lower ones. */
-	uint32_t moves[2];
-	/* Times of the last event of each kind; 0: never. */
-	uint64_t storm_event_ns[FCN_FLOOD_KINDS];
-	uint64_t limit_event_ns;
-	uint64_t flapping_event_ns[2]; /* indexed as `moves` */
-	uint64_t full_event_ns;
 };
 
 /* In `show worker`, the loop around fcn_poll_once(); the form is described in fcn_counter.h. */
@@ -190,24 +175,6 @@ struct fcn_worker_load {
 			"Event records made by the worker, including those lost")        \
 	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",              \
 			"Event records lost because the ring to the collector was full")
-
-/**
- * Request to the host functions: resolve the MAC address of the next hop to a sender, because no
- * notice can be sent to the sender before.
- */
-struct fcn_resolve_request {
-	uint8_t sender[16]; /**< IPv6 or IPv4-mapped address, network byte order */
-	uint16_t in_port;   /**< ingress port of the sender's packet */
-	uint16_t table;     /**< number of the route table in which the sender is looked up */
-};
-
-#define FCN_RESOLVE_RECENT_MAX 64 /**< number of recent requests that a worker remembers */
-
-/** A recent request to the host functions. */
-struct fcn_resolve_recent {
-	uint8_t sender[16]; /**< struct fcn_resolve_request.sender */
-	uint64_t time_ns;   /**< time of the request; 0: the element is unused */
-};
 
 /** State of a worker. Only the worker writes it; others use fcn_worker_call(). */
 struct fcn_worker {
@@ -312,11 +279,7 @@ struct fcn_worker {
 	/* Rings to and from the host functions; NULL: there are no host functions. */
 	struct fcn_punt_queues *punts; /**< punted packets */
 	struct rte_ring *injects;      /**< ring of struct fcn_inject, from the host functions */
-	struct rte_ring *resolve_requests; /**< ring of struct fcn_resolve_request, to the host
-					      functions */
-	struct fcn_resolve_recent recent[FCN_RESOLVE_RECENT_MAX];
-	/** Token buckets for requests, by ingress port: time at which each is full again. */
-	uint64_t resolve_tat[FCN_MAX_PORTS];
+	struct fcn_resolve resolve;    /**< requests to the host functions */
 	/** Token buckets of punts, by ingress port and kind: time at which each is full again. */
 	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
 	/** The call of the control thread that is to be made next: see mailbox.h. */
