@@ -39,6 +39,7 @@
 #include "fcn_mac_table.h"
 #include "fcn_notice_state.h"
 #include "fcn_notify.h"
+#include "fcn_peer.h"
 #include "fcn_port.h"
 #include "fcn_port_counters.h"
 #include "fcn_proxy_state.h"
@@ -51,6 +52,7 @@
 #include "fcn_stage_cycles.h"
 #include "fcn_trace.h"
 #include "fcn_worker_call.h"
+#include "fcn_worker_counters.h"
 
 #define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
 #define FCN_MAX_RX_QUEUES 16 /**< maximum number of receive queues of a port */
@@ -111,70 +113,6 @@ struct fcn_rx_queue {
 	uint8_t not_tried;
 	bool in_vain; /**< the fast path took nothing of the last burst that it tried */
 };
-
-/** Another worker of the switch, and the rings and reports exchanged with it. */
-struct fcn_peer {
-	struct fcn_worker *worker;
-	struct fcn_cross_core *cross_core_tx; /**< packets for ports of the other worker */
-	struct fcn_cross_core *cross_core_rx; /**< packets of the other worker for ports here */
-	struct rte_ring *learn_tx;            /**< learned MAC addresses to the other worker */
-	struct rte_ring *learn_rx;            /**< learned MAC addresses from the other worker */
-	struct rte_ring *order_tx;            /**< struct fcn_arn_order to the other worker */
-	struct rte_ring *order_rx;            /**< struct fcn_arn_order from the other worker */
-	struct rte_ring *proxy_tx;            /**< struct fcn_proxy_claim to the other worker */
-	struct rte_ring *proxy_rx;            /**< struct fcn_proxy_claim from the other worker */
-	struct rte_ring *mark_tx;             /**< struct fcn_proxy_order to the other worker */
-	struct rte_ring *mark_rx;             /**< struct fcn_proxy_order from the other worker */
-	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
-					     worker */
-	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
-					     queues */
-};
-
-/* In `show worker`, the loop around fcn_poll_once(); the form is described in fcn_counter.h. */
-#define FCN_WORKER_LOAD_COUNTERS(X)                                                             \
-	X(packets, "packets", COUNTER, "worker_packets",                                        \
-			"Packets that the worker received from ports or other workers, "        \
-			"or sent")                                                              \
-	X(turns, "turns", COUNTER, "worker_turns", "Turns of the worker's loop")                \
-	X(busy_turns, "busy_turns", COUNTER, "worker_busy_turns",                               \
-			"Turns of the worker's loop that moved packets")                        \
-	X(busy_ns, "busy_ns", SECONDS, "worker_busy", "Time spent in turns that moved packets") \
-	X(idle_ns, "idle_ns", SECONDS, "worker_idle",                                           \
-			"Time spent in turns that moved no packets, and asleep")                \
-	X(sleeps, "sleeps", COUNTER, "worker_sleeps",                                           \
-			"Times the worker slept because it had nothing to do")                  \
-	X(longest_ns, "longest_turn_ns", DURATION, "worker_longest_turn",                       \
-			"Longest time from the beginning of one turn to the beginning "         \
-			"of the next, without sleep")
-
-/** How busy a worker is. Times are in nanoseconds. */
-struct fcn_worker_load {
-	FCN_WORKER_LOAD_COUNTERS(FCN_COUNTER_MEMBER)
-};
-
-/* In `show worker`: packets between workers. They are never cleared, see struct fcn_conservation.
- */
-#define FCN_WORKER_CROSS_CORE_COUNTERS(X)                                                   \
-	X(cross_core_tx, "cross_core_tx", COUNTER, "worker_cross_core_transmitted_packets", \
-			"Packets that the worker put on cross-core rings, for ports of "    \
-			"other workers")                                                    \
-	X(cross_core_rx, "cross_core_rx", COUNTER, "worker_cross_core_received_packets",    \
-			"Packets that the worker took from cross-core rings, sent by "      \
-			"other workers")
-
-/*
- * In `show worker`: messages to other workers and to the collector of events. A MAC address counts
- * as lost when the ring to another worker is full, and when this worker has no room for an address
- * that another one has learned.
- */
-#define FCN_WORKER_COUNTERS(X)                                                           \
-	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                      \
-			"Learned MAC addresses that another worker was not informed of") \
-	X(events_made, "events_made", COUNTER, "worker_event_records",                   \
-			"Event records made by the worker, including those lost")        \
-	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",              \
-			"Event records lost because the ring to the collector was full")
 
 /** State of a worker. Only the worker writes it; others use fcn_worker_call(). */
 struct fcn_worker {
