@@ -47,15 +47,16 @@
 #include "fcn_queued.h"
 #include "fcn_ready.h"
 #include "fcn_resolve.h"
+#include "fcn_rx_queue.h"
 #include "fcn_snapshot.h"
 #include "fcn_srv6_state.h"
 #include "fcn_stage_cycles.h"
 #include "fcn_trace.h"
 #include "fcn_worker_call.h"
 #include "fcn_worker_counters.h"
+#include "fcn_worker_port.h"
 
-#define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
-#define FCN_MAX_RX_QUEUES 16 /**< maximum number of receive queues of a port */
+#define FCN_MAX_WORKERS 16 /**< maximum number of workers of a switch */
 
 struct fcn_classify_run;
 
@@ -73,46 +74,8 @@ struct fcn_fast_functions;
 typedef unsigned int (*fcn_classify_plain_t)(struct fcn_burst *b, unsigned int from,
 		unsigned int to, const struct fcn_classify_run *run);
 
-/** Maximum number of receive queues, of all ports, that one worker polls. */
-#define FCN_WORKER_RX_QUEUES 256
-
 /** Size of an mbuf's data room in bytes, headroom included. Longer frames are chained mbufs. */
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
-
-/**
- * Data of a port at one worker. The owner of the port has its operations and class queues, every
- * other worker the cross-core rings to the owner. The control thread sets it by fcn_worker_call().
- */
-struct fcn_worker_port {
-	const struct fcn_port_ops *ops; /**< NULL unless this worker owns the port */
-	void *priv;                     /**< private pointer of the port */
-	struct fcn_egress *egress;      /**< class queues; NULL as `ops` */
-	/** ring to the owner, which is that of all its ports; NULL: this worker owns the port */
-	struct fcn_cross_core *cross_core;
-	struct fcn_tx_ring *ring; /**< bytes in the transmit ring; NULL: no backlog is reported */
-	bool pausing;             /**< flow control may have work to do */
-	/**
-	 * The device has accepted no packet for a second. The control thread may read this field.
-	 */
-	bool stalled;
-	uint64_t refused_ns; /**< time since which the device has accepted no packet; 0: it accepts
-				packets */
-	struct fcn_pause pause; /**< flow control, received and sent */
-};
-
-/** A receive queue that a worker polls. */
-struct fcn_rx_queue {
-	/** struct fcn_port_ops.rx_burst of the port */
-	uint16_t (*burst)(void *queue, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
-	void *handle;  /**< first argument of burst() */
-	uint16_t port; /**< ingress port of the packets that it receives */
-	/**
-	 * Bursts that are still to go to the stages untried, because the fast path took nothing of
-	 * the last two that it tried.
-	 */
-	uint8_t not_tried;
-	bool in_vain; /**< the fast path took nothing of the last burst that it tried */
-};
 
 /** State of a worker. Only the worker writes it; others use fcn_worker_call(). */
 struct fcn_worker {
@@ -316,12 +279,6 @@ unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
  * @return FCN_TIME_NEVER when there will be no such work
  */
 uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
-
-/**
- * Remove a port of a switch with one worker, whether the worker runs or not. Packets queued for the
- * port are dropped with the reason "port_gone". Only the control thread may use it.
- */
-void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
 
 /**
  * Set all counters of a worker to zero. To be called by fcn_worker_call(), or while the worker does
