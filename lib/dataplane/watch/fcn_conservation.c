@@ -31,7 +31,7 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 {
 	sum->carried += w->carried;
 	sum->between += w->cross_core_tx - w->cross_core_rx;
-	sum->queued += w->n_held + w->arn_held.flows.packets;
+	sum->queued += w->held.n + w->arn_held.flows.packets;
 	for (unsigned int i = 0; i < w->n_peers; i++)
 		sum->waiting += fcn_cross_core_count(w->peer[i].cross_core_rx);
 	sum->working |= !w->idle;

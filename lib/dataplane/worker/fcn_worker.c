@@ -227,7 +227,7 @@ clear_worker_counters(struct fcn_worker *c)
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
-	w->carried = w->cross_core_tx - w->cross_core_rx + w->n_held + w->arn_held.flows.packets;
+	w->carried = w->cross_core_tx - w->cross_core_rx + w->held.n + w->arn_held.flows.packets;
 	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;

@@ -35,6 +35,7 @@
 #include "fcn_dest_cache.h"
 #include "fcn_egress.h"
 #include "fcn_event.h"
+#include "fcn_held_back.h"
 #include "fcn_local.h"
 #include "fcn_mac_table.h"
 #include "fcn_notice_state.h"
@@ -102,15 +103,10 @@ struct fcn_worker {
 
 	/* several workers, see fcn_worker_group.h */
 	struct fcn_peer peer[FCN_MAX_WORKERS];
-	uint16_t index; /**< index of this worker among those of the switch */
-	/* Packets of lossless classes that are held back, because a cross-core ring is full. */
-	struct fcn_held *held; /**< FCN_HELD_PACKETS elements; NULL: there is one worker only */
-	uint32_t held_free;    /**< index of the first free element */
-	uint32_t n_held;
-	uint32_t held_peers;  /**< bit set of the elements of `peer` that packets are held back for
-			       */
-	unsigned int n_peers; /**< number of other workers */
-	unsigned int n_tx_peers; /**< number of peers that packets went to in the last turn */
+	uint16_t index;            /**< index of this worker among those of the switch */
+	unsigned int n_peers;      /**< number of other workers */
+	struct fcn_held_back held; /**< packets that wait for room in rings to them */
+	unsigned int n_tx_peers;   /**< number of peers that packets went to in the last turn */
 	unsigned int peer_first; /**< index of the peer whose ring is read first in the next turn */
 	bool idle;               /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
