@@ -15,9 +15,9 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-#include "fcn_burst.h"
 #include "fcn_counter.h"
 #include "fcn_drop.h"
+#include "fcn_notice_kind.h"
 
 struct fcn_worker;
 
@@ -29,6 +29,13 @@ struct fcn_buffer_reset {
 	const struct rte_mempool *pool; /**< that they are of; NULL: none yet */
 	uint64_t rearm[2];              /**< from rearm_data, up to ol_flags */
 	uint64_t fields[2];             /**< from rx_descriptor_fields1 on, vlan_tci included */
+};
+
+/** Buffers for notices, which are allocated in bulk. */
+struct fcn_spare_buffers {
+	struct rte_mbuf *mbuf[FCN_NOTICE_MAX];
+	unsigned int n; /**< number of elements of `mbuf` */
+	struct fcn_buffer_reset reset;
 };
 
 /* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */

@@ -196,7 +196,7 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_arn_received_fini(&w->arn_received);
 	fcn_proxy_state_fini(&w->proxy);
 	fcn_lossless_fini(w);
-	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
+	rte_pktmbuf_free_bulk(w->spare.mbuf, w->spare.n);
 	fcn_trace_filter_free(&w->trace);
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		fcn_notify_state_fini(&w->notify[k]);

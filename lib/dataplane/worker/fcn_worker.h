@@ -151,10 +151,8 @@ struct fcn_worker {
 	struct fcn_trace trace;
 	struct fcn_capture capture;
 
-	struct rte_mempool *pool;               /**< buffers for notices, PFC frames and copies */
-	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, allocated in bulk */
-	unsigned int n_spare;
-	struct fcn_buffer_reset spare_reset;
+	struct rte_mempool *pool;       /**< buffers for notices, PFC frames and copies */
+	struct fcn_spare_buffers spare; /**< buffers for notices */
 
 	struct fcn_received received; /**< packets received in this turn */
 	struct fcn_burst *rx;         /**< those that pass through the stages */
