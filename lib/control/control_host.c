@@ -573,10 +573,10 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 	struct fcn_resolve_request question;
 	struct fcn_host_route route;
 
-	if (rte_ring_empty(w->resolve_requests))
+	if (rte_ring_empty(w->resolve.requests))
 		return;
 	for (unsigned int i = 0; i < FCN_RESOLVE_RECENT_MAX &&
-				 rte_ring_sc_dequeue_elem(w->resolve_requests, &question,
+				 rte_ring_sc_dequeue_elem(w->resolve.requests, &question,
 						 sizeof(question)) == 0;
 			i++) {
 		const struct fcn_addr sender = fcn_addr_unmap(question.sender);

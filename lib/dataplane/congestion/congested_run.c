@@ -190,14 +190,14 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 		return n;
 	}
 	n = RTE_MIN(n, FCN_NOTICE_MAX - w->n_notices);
-	if (likely(w->n_spare >= n))
+	if (likely(w->spare.n >= n))
 		return n;
-	if (likely(fcn_congestion_take_buffers(w, n - w->n_spare)))
+	if (likely(fcn_congestion_take_buffers(w, n - w->spare.n)))
 		return n;
 	/* The pool has fewer buffers. It is asked again for each packet. */
-	if (w->n_spare == 0)
+	if (w->spare.n == 0)
 		*refuse = fcn_congestion_make_room(w);
-	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->n_spare) : 1;
+	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->spare.n) : 1;
 }
 
 /* Argument of find(). */
@@ -231,7 +231,7 @@ notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, 
 	struct fcn_packet *pkt = &r->b->pkt[r->from + first];
 	struct rte_mbuf *const *mbuf = &r->b->mbuf[r->from + first];
 	const uint32_t *occupancy = &r->occupancy[first];
-	struct rte_mbuf *const *spare = &w->spare[w->n_spare];
+	struct rte_mbuf *const *spare = &w->spare.mbuf[w->spare.n];
 	struct fcn_notice_order *const orders = &w->order[w->n_notices], *o = orders;
 	struct rte_mbuf **made_mbuf = &w->notices->mbuf[w->n_notices];
 	struct fcn_packet *made = &w->notices->pkt[w->n_notices];
@@ -274,7 +274,7 @@ notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, 
 	fcn_notify_limits_end(&limits);
 	sent = o - orders;
 	w->n_notices += sent;
-	w->n_spare -= sent;
+	w->spare.n -= sent;
 	q->stats.notices += sent;
 	episodes->current.notices += sent;
 	fcn_congestion_count_framed(w, place->port, kind, sent - unframed);

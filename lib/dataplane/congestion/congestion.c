@@ -68,7 +68,7 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		enum fcn_notify_verdict verdict, uint32_t next_hop)
 {
-	struct rte_mbuf *buffer = w->spare[--w->n_spare];
+	struct rte_mbuf *buffer = w->spare.mbuf[--w->spare.n];
 	const unsigned int i = w->n_notices++;
 	const struct fcn_next_hop *nh = NULL;
 	struct fcn_packet fresh;
@@ -100,7 +100,7 @@ _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, 
 static __rte_noinline void
 read_pool(struct fcn_worker *w)
 {
-	struct fcn_buffer_reset *reset = &w->spare_reset;
+	struct fcn_buffer_reset *reset = &w->spare.reset;
 	const uint16_t room = rte_pktmbuf_data_room_size(w->pool);
 	const struct rte_mbuf m = {
 			.refcnt = 1,
@@ -122,12 +122,12 @@ read_pool(struct fcn_worker *w)
 bool
 fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 {
-	struct rte_mbuf **spare = &w->spare[w->n_spare];
+	struct rte_mbuf **spare = &w->spare.mbuf[w->spare.n];
 	struct fcn_buffer_reset reset;
 
-	if (unlikely(w->spare_reset.pool != w->pool))
+	if (unlikely(w->spare.reset.pool != w->pool))
 		read_pool(w);
-	reset = w->spare_reset;
+	reset = w->spare.reset;
 	if (unlikely(rte_mempool_get_bulk(w->pool, (void **)spare, n) != 0))
 		return false;
 	for (unsigned int i = 0; i < n; i++) {
@@ -137,7 +137,7 @@ fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 		memcpy(&m->rx_descriptor_fields1, reset.fields, sizeof(reset.fields));
 		m->tx_offload = 0;
 	}
-	w->n_spare += n;
+	w->spare.n += n;
 	return true;
 }
 
@@ -149,11 +149,11 @@ fcn_congestion_make_room(struct fcn_worker *w)
 
 	if (w->n_notices + kinds > FCN_NOTICE_MAX)
 		return FCN_NOTIFY_BURST_FULL;
-	if (w->n_spare >= kinds)
+	if (w->spare.n >= kinds)
 		return FCN_NOTIFY_NONE;
 	/* If the pool has fewer buffers, the number that one packet needs is enough. */
 	if (likely(fcn_congestion_take_buffers(w, FCN_NOTICE_MAX / 2)) ||
-			fcn_congestion_take_buffers(w, kinds - w->n_spare))
+			fcn_congestion_take_buffers(w, kinds - w->spare.n))
 		return FCN_NOTIFY_NONE;
 	return FCN_NOTIFY_NO_MBUF;
 }

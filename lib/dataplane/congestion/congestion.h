@@ -34,7 +34,7 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 {
 	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
 
-	return w->n_spare >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
+	return w->spare.n >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
 }
 
 /** Add n buffers to w->spare. @return whether the pool had so many; otherwise, none is added */

@@ -28,7 +28,8 @@ is_requested(struct fcn_worker *w, const uint8_t sender[16])
 	uint64_t key[2];
 
 	memcpy(key, sender, sizeof(key));
-	slot = &w->recent[fcn_dest_cache_place(&w->dest_cache, key) % FCN_RESOLVE_RECENT_MAX];
+	slot = &w->resolve.recent[fcn_dest_cache_place(&w->dest_cache, key) %
+				  FCN_RESOLVE_RECENT_MAX];
 	if (memcmp(slot->sender, sender, sizeof(slot->sender)) == 0 && slot->time_ns != 0 &&
 			w->now - slot->time_ns < RESOLVE_AGAIN_NS)
 		return true;
@@ -41,11 +42,11 @@ is_requested(struct fcn_worker *w, const uint8_t sender[16])
 static bool
 take_token(struct fcn_worker *w, uint16_t port)
 {
-	uint64_t full = RTE_MAX(w->resolve_tat[port], w->now);
+	uint64_t full = RTE_MAX(w->resolve.tat[port], w->now);
 
 	if (full - w->now > RESOLVE_COST_NS * (RESOLVE_BURST - 1))
 		return false;
-	w->resolve_tat[port] = full + RESOLVE_COST_NS;
+	w->resolve.tat[port] = full + RESOLVE_COST_NS;
 	return true;
 }
 
@@ -55,12 +56,12 @@ fcn_request_resolution(
 {
 	struct fcn_resolve_request request = {.in_port = in_port, .table = (uint16_t)table};
 
-	if (w->resolve_requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
+	if (w->resolve.requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
 			is_requested(w, addr) || !take_token(w, in_port))
 		return;
 	/* If the ring is full, the request is repeated with a later packet. */
 	memcpy(request.sender, addr, sizeof(request.sender));
-	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
+	rte_ring_sp_enqueue_elem(w->resolve.requests, &request, sizeof(request));
 }
 
 /*

@@ -177,21 +177,21 @@ release_reported(struct fcn_worker *w, struct fcn_released *r)
 int
 fcn_lossless_init(struct fcn_worker *w)
 {
-	w->held = rte_zmalloc_socket("fcn_held", FCN_HELD_PACKETS * sizeof(*w->held),
+	w->held.packet = rte_zmalloc_socket("fcn_held", FCN_HELD_PACKETS * sizeof(*w->held.packet),
 			RTE_CACHE_LINE_SIZE, w->socket);
-	if (w->held == NULL)
+	if (w->held.packet == NULL)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < FCN_HELD_PACKETS; i++)
-		w->held[i].next = i + 1 < FCN_HELD_PACKETS ? i + 1 : FCN_HELD_NONE;
-	w->held_free = 0;
+		w->held.packet[i].next = i + 1 < FCN_HELD_PACKETS ? i + 1 : FCN_HELD_NONE;
+	w->held.first_free = 0;
 	return 0;
 }
 
 void
 fcn_lossless_fini(struct fcn_worker *w)
 {
-	rte_free(w->held);
-	w->held = NULL;
+	rte_free(w->held.packet);
+	w->held.packet = NULL;
 }
 
 /* Get the index in `peer` of the worker that a ring goes to. */
@@ -205,35 +205,35 @@ peer_of(const struct fcn_worker *w, const struct fcn_cross_core *h)
 static void
 append_held(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class, uint32_t i)
 {
-	w->held[i].next = FCN_HELD_NONE;
+	w->held.packet[i].next = FCN_HELD_NONE;
 	if (h->held_first[class] == FCN_HELD_NONE)
 		h->held_first[class] = i;
 	else
-		w->held[h->held_last[class]].next = i;
+		w->held.packet[h->held_last[class]].next = i;
 	h->held_last[class] = i;
 }
 
 static void
 free_held(struct fcn_worker *w, uint32_t i)
 {
-	w->held[i].next = w->held_free;
-	w->held_free = i;
-	w->n_held--;
+	w->held.packet[i].next = w->held.first_free;
+	w->held.first_free = i;
+	w->held.n--;
 }
 
 static void
 hold(struct fcn_worker *w, struct fcn_cross_core *h, const struct fcn_packet *p, struct rte_mbuf *m)
 {
 	const uint8_t class = p->class;
-	const uint32_t i = w->held_free;
-	struct fcn_held *held = &w->held[i];
+	const uint32_t i = w->held.first_free;
+	struct fcn_held *held = &w->held.packet[i];
 
-	w->held_free = held->next;
-	w->n_held++;
+	w->held.first_free = held->next;
+	w->held.n++;
 	held->packet = *p;
 	held->mbuf = m;
 	append_held(w, h, class, i);
-	w->held_peers |= UINT32_C(1) << peer_of(w, h);
+	w->held.peers |= UINT32_C(1) << peer_of(w, h);
 }
 
 static void
@@ -241,7 +241,7 @@ unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 {
 	const uint32_t i = h->held_first[class];
 
-	h->held_first[class] = w->held[i].next;
+	h->held_first[class] = w->held.packet[i].next;
 	free_held(w, i);
 }
 
@@ -265,7 +265,7 @@ send_held_of_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class
 {
 	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < SEND_HELD_BURST;
 			n++) {
-		const struct fcn_held *held = &w->held[h->held_first[class]];
+		const struct fcn_held *held = &w->held.packet[h->held_first[class]];
 
 		if (!put(w, h, &held->packet, held->mbuf))
 			return true;
@@ -277,14 +277,14 @@ send_held_of_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class
 static __rte_noinline void
 send_held(struct fcn_worker *w)
 {
-	for (uint32_t peers = w->held_peers; peers != 0; peers &= peers - 1) {
+	for (uint32_t peers = w->held.peers; peers != 0; peers &= peers - 1) {
 		const unsigned int k = __builtin_ctz(peers);
 		bool some = false;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			some |= send_held_of_class(w, w->peer[k].cross_core_tx, c);
 		if (!some)
-			w->held_peers &= ~(UINT32_C(1) << k);
+			w->held.peers &= ~(UINT32_C(1) << k);
 	}
 }
 
@@ -296,7 +296,7 @@ fcn_lossless_poll(struct fcn_worker *w)
 				    0))
 			release_reported(w, w->peer[i].released_rx);
 	}
-	if (unlikely(w->held_peers != 0))
+	if (unlikely(w->held.peers != 0))
 		send_held(w);
 }
 
@@ -307,7 +307,7 @@ fcn_lossless_is_waiting(const struct fcn_worker *w)
 		if (__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) != 0)
 			return true;
 	}
-	return w->held_peers != 0;
+	return w->held.peers != 0;
 }
 
 /* Pause the sender before the last element is used, however few bytes it has sent. */
@@ -316,7 +316,7 @@ pause_early(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {
 	struct fcn_ingress *in = &w->ingress[parent][class];
 
-	if (likely(w->n_held <= FCN_HELD_PACKETS / 2) || in->xoff)
+	if (likely(w->held.n <= FCN_HELD_PACKETS / 2) || in->xoff)
 		return;
 	in->xoff = true;
 	set_xoff(w, parent, class, true);
@@ -333,7 +333,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 					      0;
 	struct fcn_packet handed;
 
-	if (unlikely(!straight && w->held_free == FCN_HELD_NONE)) {
+	if (unlikely(!straight && w->held.first_free == FCN_HELD_NONE)) {
 		fcn_lossless_lost(w, parent, p->class, m->pkt_len);
 		fcn_drop(w, b, i, FCN_DROP_CROSS_CORE_FULL);
 		return;
@@ -391,7 +391,7 @@ fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h, uint16_t 
 		/* All are taken out of the list, and those for other ports are put in again. */
 		h->held_first[c] = FCN_HELD_NONE;
 		while (i != FCN_HELD_NONE) {
-			struct fcn_held *held = &w->held[i];
+			struct fcn_held *held = &w->held.packet[i];
 			const uint32_t next = held->next;
 
 			if (held->packet.out_port == port) {

@@ -116,9 +116,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (conf->injects != 0) {
 		w->punts = fcn_punt_queues_create(conf->socket);
 		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
-		w->resolve_requests = create_ring(conf, "asks", sizeof(struct fcn_resolve_request),
+		w->resolve.requests = create_ring(conf, "asks", sizeof(struct fcn_resolve_request),
 				FCN_RESOLVE_RECENT_MAX);
-		if (w->punts == NULL || w->injects == NULL || w->resolve_requests == NULL)
+		if (w->punts == NULL || w->injects == NULL || w->resolve.requests == NULL)
 			return -1;
 	}
 	return 0;
@@ -172,7 +172,7 @@ free_rings(struct fcn_worker *w)
 		rte_pktmbuf_free(inject.mbuf);
 	fcn_punt_queues_free(w->punts);
 	rte_ring_free(w->injects);
-	rte_ring_free(w->resolve_requests);
+	rte_ring_free(w->resolve.requests);
 }
 
 void
@@ -196,7 +196,7 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_arn_received_fini(&w->arn_received);
 	fcn_proxy_state_fini(&w->proxy);
 	fcn_lossless_fini(w);
-	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
+	rte_pktmbuf_free_bulk(w->spare.mbuf, w->spare.n);
 	fcn_trace_filter_free(&w->trace);
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		fcn_notify_state_fini(&w->notify[k]);
@@ -218,85 +218,6 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w);
 }
 
-void
-fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c)
-{
-	sum->received += c->rx_packets;
-	sum->generated += c->generated;
-	sum->returned += c->returned;
-	sum->replicated += c->replicated;
-	sum->transmitted += c->tx_packets;
-	sum->consumed += c->consumed;
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		sum->dropped += c->drop[r];
-}
-
-static void
-add_conservation(struct fcn_conservation *sum, const struct fcn_conservation *c)
-{
-	FCN_CONSERVATION_IN_COUNTERS(FCN_COUNTER_ADD)
-	FCN_CONSERVATION_OUT_COUNTERS(FCN_COUNTER_ADD)
-}
-
-void
-fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum)
-{
-	sum->carried += w->carried;
-	sum->between += w->cross_core_tx - w->cross_core_rx;
-	sum->queued += w->n_held + w->arn_held.flows.packets;
-	for (unsigned int i = 0; i < w->n_peers; i++)
-		sum->waiting += fcn_cross_core_count(w->peer[i].cross_core_rx);
-	sum->working |= !w->idle;
-	add_conservation(sum, &w->retired);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		fcn_conservation_add(sum, &w->counters[p]);
-		if (w->port[p].egress != NULL)
-			sum->queued += fcn_egress_packets(w->port[p].egress);
-	}
-}
-
-void
-fcn_notice_accounting_add(struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *c)
-{
-	FCN_NOTICE_COUNTERS(FCN_COUNTER_ADD)
-	sum->cross_core_tx += c->cross_core_tx;
-	sum->cross_core_rx += c->cross_core_rx;
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		sum->lost[r] += c->lost[r];
-}
-
-void
-fcn_worker_notice_accounting(
-		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum)
-{
-	fcn_notice_accounting_add(sum, &w->notice_accounting[kind]);
-}
-
-uint64_t
-fcn_notice_accounting_lost(const struct fcn_notice_accounting *l)
-{
-	uint64_t lost = 0;
-
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		lost += l->lost[r];
-	return lost;
-}
-
-/*
- * Notices in queues and in cross-core rings stay in the accounting as carried, because they are
- * counted as transmitted or lost later, perhaps by another worker.
- */
-static void
-clear_notice_accounting(struct fcn_notice_accounting *l)
-{
-	*l = (struct fcn_notice_accounting){
-			.carried = l->queued + l->cross_core_tx - l->cross_core_rx,
-			.queued = l->queued,
-			.cross_core_tx = l->cross_core_tx,
-			.cross_core_rx = l->cross_core_rx,
-	};
-}
-
 static void
 clear_worker_counters(struct fcn_worker *c)
 {
@@ -306,7 +227,7 @@ clear_worker_counters(struct fcn_worker *c)
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
-	w->carried = w->cross_core_tx - w->cross_core_rx + w->n_held + w->arn_held.flows.packets;
+	w->carried = w->cross_core_tx - w->cross_core_rx + w->held.n + w->arn_held.flows.packets;
 	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
@@ -324,7 +245,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	}
 	memset(w->counters, 0, sizeof(w->counters));
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
-		clear_notice_accounting(&w->notice_accounting[k]);
+		fcn_notice_accounting_clear(&w->notice_accounting[k]);
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
 	fcn_srv6_state_clear(&w->srv6);

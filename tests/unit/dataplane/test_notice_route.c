@@ -313,43 +313,43 @@ test_questions(void **state)
 	unsigned int n;
 
 	RTE_SET_USED(state);
-	bench.worker->resolve_requests = rte_ring_create_elem("asks", sizeof(question), 256,
+	bench.worker->resolve.requests = rte_ring_create_elem("asks", sizeof(question), 256,
 			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
-	assert_non_null(bench.worker->resolve_requests);
+	assert_non_null(bench.worker->resolve.requests);
 	bench.next_hop[6].type = FCN_NEXT_HOP_CONNECTED;
 	bench_new_snapshot();
 	arrive(1); /* no host functions: nobody is asked */
 	bench_poll(1000);
-	assert_true(rte_ring_empty(bench.worker->resolve_requests));
+	assert_true(rte_ring_empty(bench.worker->resolve.requests));
 	bench.snap.punt = 1u << FCN_PUNT_NO_NEIGHBOUR;
 	for (unsigned int turn = 0; turn < 10; turn++) {
 		arrive(1);
 		arrive(1);
 		bench_poll(1000 + turn * UINT64_C(10000000)); /* 0 to 90 ms */
 	}
-	assert_int_equal(rte_ring_count(bench.worker->resolve_requests), 1);
-	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->resolve_requests, &question,
+	assert_int_equal(rte_ring_count(bench.worker->resolve.requests), 1);
+	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->resolve.requests, &question,
 					 sizeof(question)),
 			0);
 	assert_int_equal(question.sender[15], 1);
 	assert_int_equal(question.in_port, 0);
 	arrive_by(3, 99);
 	bench_poll(1000 + UINT64_C(95000000));
-	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->resolve_requests, &question,
+	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->resolve.requests, &question,
 					 sizeof(question)),
 			0);
 	assert_int_equal(question.sender[15], 99);
 	assert_int_equal(question.in_port, 3); /* whose packet it was, not where it was to leave */
 	arrive(1);
 	bench_poll(1000 + UINT64_C(100000000));
-	assert_int_equal(rte_ring_count(bench.worker->resolve_requests), 1);
+	assert_int_equal(rte_ring_count(bench.worker->resolve.requests), 1);
 	/* A scan: 32 at once. Then one a millisecond. */
 	for (unsigned int k = 0; k < 2; k++) {
 		for (unsigned int i = 0; i < 200; i++)
 			arrive(i + 2);
 		for (unsigned int turn = 0; turn < 10; turn++)
 			bench_poll(UINT64_C(1000000000) + k * UINT64_C(10000000));
-		n = rte_ring_count(bench.worker->resolve_requests) - 1;
+		n = rte_ring_count(bench.worker->resolve.requests) - 1;
 		assert_int_equal(n, k == 0 ? 32 : 42);
 	}
 }

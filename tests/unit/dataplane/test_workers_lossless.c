@@ -56,7 +56,7 @@ check(void)
 		}
 		for (unsigned int k = 0; k < workers[i]->n_peers; k++)
 			waiting += LEN * fcn_cross_core_count(workers[i]->peer[k].cross_core_tx);
-		waiting += LEN * workers[i]->n_held;
+		waiting += LEN * workers[i]->held.n;
 	}
 	assert_true(fcn_conservation_holds(&c));
 	if (bench.snap.port[0].lossless != 0) /* all that comes in by any port is, then */
@@ -237,7 +237,7 @@ test_held_back(void **state)
 		arrive(0, 1, i);
 	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
 		poll(0, 100 + i);
-	assert_int_equal(w->n_held, many - fcn_cross_core_most(3, 0));
+	assert_int_equal(w->held.n, many - fcn_cross_core_most(3, 0));
 	assert_int_equal(w->ingress[0][3].used, many * LEN);
 	assert_int_equal(w->ingress[0][3].headroom, (many - 100) * LEN);
 	assert_int_equal(w->xoff[0], 1 << 3);
@@ -263,7 +263,7 @@ test_held_back(void **state)
 	}
 	assert_int_equal(w->ingress[0][3].used, 0);
 	assert_int_equal(w->xoff[0], 0);
-	assert_int_equal(w->n_held, 0);
+	assert_int_equal(w->held.n, 0);
 }
 
 /*
@@ -284,7 +284,7 @@ check_none_overtakes(uint32_t xoff, uint32_t headroom)
 		poll(0, 100 + turn);
 		bench_forget_out();
 	}
-	assert_true(workers[0]->n_held > 2 * FCN_BURST_MAX);
+	assert_true(workers[0]->held.n > 2 * FCN_BURST_MAX);
 	for (unsigned int turn = 0; turn < 40; turn++) {
 		/* It empties the ring, which has more room then than is moved to it in a turn. */
 		for (unsigned int i = 0; i < 4 && turn % 2 == 0; i++)
@@ -324,7 +324,7 @@ test_port_gone(void **state)
 	for (unsigned int i = 0; i < 30; i++)
 		poll(0, 100 + i);
 	bench.port[1].accept = 0;
-	assert_int_equal(workers[0]->n_held, 900 - fcn_cross_core_most(3, 0));
+	assert_int_equal(workers[0]->held.n, 900 - fcn_cross_core_most(3, 0));
 	fcn_worker_group_port_remove(workers, N, 1);
 	check();
 	poll(0, 201);
@@ -333,7 +333,7 @@ test_port_gone(void **state)
 					 workers[1]->counters[0].drop[FCN_DROP_PORT_GONE] +
 					 workers[1]->counters[1].drop[FCN_DROP_PORT_GONE],
 			900);
-	assert_int_equal(workers[0]->n_held, 0);
+	assert_int_equal(workers[0]->held.n, 0);
 	place(1, &bench_gate_ops);
 	poll(1, 300);
 }
