@@ -154,8 +154,8 @@ fcn_ready_pass(struct fcn_ready_list *ready, const struct fcn_burst *b, unsigned
 struct fcn_packet fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e);
 
 /**
- * Do the work of fcn_ready_headers() for a packet that is not directly behind IPv6: with an IOAM
- * trace, or over IPv4. Nothing is found in a notice.
+ * Do the work of fcn_ready_headers() for a packet that is not RoCEv2 directly behind IPv6: with an
+ * IOAM trace, over IPv4, or a notice.
  */
 void fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
 		struct fcn_trace_layout *known, struct fcn_wire_info *info);
@@ -173,7 +173,7 @@ fcn_ready_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const uint64_t ip6 = fcn_get_be64(data + RTE_ETHER_HDR_LEN);
 
-	/* It is RoCEv2, as it was recognised: all that is left is what is in front of it. */
+	/* It was recognised as RoCEv2 before, so this is all that is left to find out. */
 	if (likely((ip6 & UINT64_C(0xF00000000000FF00)) == (UINT64_C(6) << 60 | IPPROTO_UDP << 8)))
 		fcn_parse_fast_info(data, ip6, info);
 	else

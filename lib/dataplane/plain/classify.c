@@ -4,11 +4,39 @@
 
 #include <fcn_pfc.h>
 
-#include "classify.h"
+#include "fast_path.h"
+#include "fast_route.h"
 #include "fcn_endcon_plain.h"
 #include "fcn_parse_ip4.h"
 #include "fcn_parse_trace.h"
 #include "fcn_parse_tunnel.h"
+#include "fcn_stages.h"
+
+/* What the packets received on one port have in common. */
+struct run {
+	const struct fcn_snapshot_port *port;
+	struct fcn_port_counters *counters;
+	uint64_t mac;       /* fcn_mac_word() of the port's MAC address */
+	uint32_t max_frame; /* maximum frame length in bytes, without tags */
+	uint16_t flags;     /* FCN_PACKET_* of a packet */
+	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
+	uint16_t fast_route_flags;
+	uint16_t fast_ip4_flags; /* the same for fcn_is_fast_ip4() */
+	uint16_t tunnel_flags;   /* the same for one that a parser of tunnels has parsed */
+	/* Class by DSCP of a packet without a tag. */
+	const uint8_t *class_of_dscp;
+};
+
+/* What a parser keeps from one packet to the next, or is told. */
+struct parser {
+	struct fcn_tunnel_srh srh;
+	struct fcn_trace_layout trace;
+	uint8_t opt1; /* type of Fast CNP Destination Option 1 */
+};
+
+/* Parse a packet, if it is of one kind: untagged RoCEv2 over IPv6. */
+typedef bool (*parse_t)(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+		struct parser *parser, struct fcn_wire_info *info);
 
 /*
  * Get the class of a packet from the field that its ingress port trusts: the DSCP (RFC 2474) or the
@@ -35,9 +63,9 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* Count a packet of the slow path. Packets of the fast path are counted together. */
+/* Count what any packet is. Those of one kind are counted together. */
 static void
-count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
+count_any(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 {
 	if (likely(info->flags & FCN_PKT_ROCE))
 		c->roce_packets++;
@@ -49,13 +77,9 @@ count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 		c->wire_error[info->error]++;
 }
 
-/*
- * Classify a packet on the slow path, which is not inlined, so that the loop of the fast path can
- * use all registers.
- */
+/* Classify a packet of any kind. It is not inlined, so that the loops can use all registers. */
 static __rte_noinline void
-classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_classify_run *run)
+classify_any(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {
 	const struct fcn_snapshot_port *port = run->port;
 	const struct rte_mbuf *m = b->mbuf[i];
@@ -63,11 +87,14 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	struct fcn_packet *p = &b->pkt[i];
 
 	p->flags = run->flags;
-	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
-	count_slow(run->counters, &p->info);
+	if (!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, &p->info))
+		fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	count_any(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
 	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, run->mac))
 		p->flags = run->fast_route_flags;
+	else if (fcn_is_roce_ip4(&p->info) && fcn_is_fast_ip4(&p->info, m, data, run->mac))
+		p->flags = run->fast_ip4_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* VLAN tags, 4 octets each, do not count towards the MTU. */
@@ -88,76 +115,47 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
  * does not have yet accepts no frames.
  */
 static __rte_noinline void
-drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_classify_run *run)
+drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {
 	fcn_drop(w, b, i,
 			run->port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
 							   : FCN_DROP_RX_OVERSIZE);
 }
 
-/* Classify a packet that a fast parser has parsed: it is untagged RoCEv2 over IPv6. */
-static __rte_always_inline void
-classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const uint8_t *data,
-		const struct fcn_classify_run *run, uint16_t fast_route_flags,
-		const uint8_t *class_of_dscp)
-{
-	const struct rte_mbuf *m = b->mbuf[i];
-	struct fcn_packet *p = &b->pkt[i];
-
-	p->flags = likely(fcn_is_fast_route(data, run->mac)) ? fast_route_flags : run->flags;
-	p->class = class_of_dscp[p->info.tclass >> 2];
-	if (unlikely(m->pkt_len > run->max_frame))
-		drop_long(w, b, i, run);
-}
-
 /*
- * Classify consecutive packets that are plain RoCEv2 over IPv6, up to packet `to`, or to the first
- * of another kind.
+ * Classify consecutive packets of a kind, up to packet `to`, or to the first one of another kind.
+ * The kind is a constant wherever this function is inlined.
  *
+ * @param flags  FCN_PACKET_* of a packet for which fcn_is_fast_route() is true
+ * @param padded whether the parser accepts packets with padding, which do not have these flags
+ * @param more   FCN_PACKET_* of any packet
  * @return number of packets
  */
 static __rte_always_inline unsigned int
-classify_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
+classify_kind(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct run *run, parse_t parse, uint16_t flags, bool padded, uint16_t more)
 {
+	struct parser parser = {.opt1 = w->snap->codes.fastcnp_opt1};
+	const uint8_t *class_of_dscp = run->class_of_dscp;
 	unsigned int i = from;
 
 	for (; i < to; i++) {
 		const struct rte_mbuf *m = b->mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		const uint32_t len = m->pkt_len;
 		struct fcn_packet *p = &b->pkt[i];
 
-		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
+		if (unlikely(!parse(data, m->data_len, len, &parser, &p->info)))
 			break;
-		classify_fast(w, b, i, data, run, run->fast_route_flags, class_of_dscp);
-	}
-	return i - from;
-}
-
-/*
- * The same for packets of bridges, whose addresses do not matter. It is not inlined, as the other
- * packets need the registers.
- *
- * @return number of packets
- */
-static __rte_noinline unsigned int
-classify_bridged(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
-{
-	const uint32_t max_frame = run->max_frame;
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info)))
-			break;
-		p->flags = FCN_PACKET_BRIDGED;
+		if (unlikely(!fcn_is_fast_route(data, run->mac)))
+			p->flags = run->flags;
+		else if (padded && unlikely(len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+			p->flags = run->fast_route_flags;
+		else
+			p->flags = flags;
+		p->flags |= more;
 		p->class = class_of_dscp[p->info.tclass >> 2];
-		if (unlikely(m->pkt_len > max_frame))
+		if (unlikely(len > run->max_frame))
 			drop_long(w, b, i, run);
 	}
 	return i - from;
@@ -172,125 +170,64 @@ may_have_next_header(const struct rte_mbuf *m, uint8_t proto)
 	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == proto;
 }
 
-/*
- * The same for RoCEv2 over IPv6 with an IOAM trace.
- *
- * @return number of packets
- */
+static __rte_always_inline bool
+parse_trace(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
+		struct fcn_wire_info *info)
+{
+	return fcn_parse_trace(data, seg_len, pkt_len, &parser->trace, info);
+}
+
+/* RoCEv2 with an IOAM trace. */
 static __rte_noinline unsigned int
 classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
+		const struct run *run)
 {
-	const uint16_t trace_flags = run->port->ioam.transit ? FCN_PACKET_IOAM : 0;
-	struct fcn_trace_layout known = {.head = 0};
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(!fcn_parse_trace(data, m->data_len, m->pkt_len, &known, &p->info)))
-			break;
-		classify_fast(w, b, i, data, run, run->fast_route_flags, class_of_dscp);
-		p->flags |= trace_flags;
-	}
-	return i - from;
+	return classify_kind(w, b, from, to, run, parse_trace, run->fast_route_flags, false,
+			run->port->ioam.transit ? FCN_PACKET_IOAM : 0);
 }
 
-/*
- * The same for RoCEv2 over IPv4, with the same reason for not being inlined as below.
- *
- * @return number of packets
- */
-static __rte_noinline unsigned int
-classify_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
+static __rte_always_inline bool
+parse_tunnel(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
+		struct fcn_wire_info *info)
 {
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, &p->info)))
-			break;
-		p->flags = likely(fcn_is_fast_ip4(&p->info, m, data, run->mac))
-					   ? run->fast_ip4_flags
-					   : run->flags;
-		p->class = class_of_dscp[p->info.tclass >> 2];
-		if (unlikely(m->pkt_len > run->max_frame))
-			drop_long(w, b, i, run);
-	}
-	return i - from;
+	return fcn_parse_tunnel(data, seg_len, pkt_len, &parser->srh, info);
 }
 
-/*
- * The same for RoCEv2 in SRv6 tunnels. It is not inlined, as plain packets need the registers.
- *
- * @return number of packets
- */
+/* RoCEv2 in SRv6 tunnels. */
 static __rte_noinline unsigned int
 classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
+		const struct run *run)
 {
-	struct fcn_tunnel_srh known = {.octets = 0};
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &known, &p->info)))
-			break;
-		classify_fast(w, b, i, data, run,
-				likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len)
-						? run->tunnel_flags
-						: run->fast_route_flags,
-				class_of_dscp);
-	}
-	return i - from;
+	return classify_kind(w, b, from, to, run, parse_tunnel, run->tunnel_flags, true, 0);
 }
 
-/*
- * The same for Fast CNPs to END.CON.
- *
- * @return number of packets
- */
+static __rte_always_inline bool
+parse_endcon(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
+		struct fcn_wire_info *info)
+{
+	return fcn_parse_endcon_plain(data, seg_len, pkt_len, parser->opt1, info);
+}
+
+/* Fast CNPs to END.CON. */
 static __rte_noinline unsigned int
 classify_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_classify_run *run, const uint8_t *class_of_dscp)
+		const struct run *run)
 {
-	const uint8_t opt1 = w->snap->codes.fastcnp_opt1;
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_packet *p = &b->pkt[i];
-
-		p->flags = run->flags;
-		if (unlikely(!fcn_parse_endcon_plain(
-				    data, m->data_len, m->pkt_len, opt1, &p->info)))
-			break;
-		classify_fast(w, b, i, data, run, run->tunnel_flags, class_of_dscp);
-	}
-	return i - from;
+	return classify_kind(w, b, from, to, run, parse_endcon, run->tunnel_flags, false, 0);
 }
 
 /* Classify consecutive packets of one port. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
 {
+	static const struct rte_ether_addr no_mac;
 	static const uint8_t class_0[64];
 	const uint16_t in_port = b->pkt[from].in_port;
 	const struct fcn_snapshot_port *port = &w->snap->port[in_port];
 	const bool bridged = port->mode == FCN_PORT_BRIDGED;
 	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
 	const uint16_t fast_route_flags = fcn_fast_route_flags(port);
-	const struct fcn_classify_run run = {
+	const struct run run = {
 			.port = port,
 			.counters = &w->counters[in_port],
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
@@ -301,47 +238,37 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
 					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
 								: 0,
-			.head = bridged ? &fcn_plain_head_bridged : &fcn_plain_head_routed,
-			/* Packets on the fast path have no tag: their class follows from the DSCP,
-			 * or is 0. */
 			.class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
 								       : class_0,
 	};
-	const uint8_t *class_of_dscp = run.class_of_dscp;
+	const struct fcn_plain_run plain = {
+			.head = bridged ? &fcn_plain_head_stations : &fcn_plain_head_routed,
+			.mac = bridged ? &no_mac : &port->mac,
+			.max_frame = run.max_frame,
+			.flags = run.fast_route_flags,
+			.class_of_dscp = run.class_of_dscp,
+	};
+	const struct fcn_fast_functions *functions = w->fast;
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
-		if (likely(w->classify_plain != NULL &&
-				    may_have_next_header(b->mbuf[i], IPPROTO_UDP))) {
-			i = w->classify_plain(b, i, to, &run);
+		if (likely(functions != NULL)) {
+			i = functions->classify(b, i, to, &plain);
 			if (likely(i == to))
 				break;
 		}
-		i += unlikely(bridged) ? classify_bridged(w, b, i, to, &run, class_of_dscp)
-				       : classify_plain(w, b, i, to, &run, class_of_dscp);
-		if (likely(i == to))
-			break;
 		if (may_have_next_header(b->mbuf[i], IPPROTO_HOPOPTS)) {
-			unsigned int n = classify_traces(w, b, i, to, &run, class_of_dscp);
-
-			i += n;
+			i += classify_traces(w, b, i, to, &run);
 			if (likely(i == to))
 				break;
-			if (n != 0) { /* packet i may be a plain one */
-				i--;
-				continue;
-			}
 		}
-		i += classify_tunnels(w, b, i, to, &run, class_of_dscp);
+		i += classify_tunnels(w, b, i, to, &run);
 		if (likely(i == to))
 			break;
-		i += classify_endcon(w, b, i, to, &run, class_of_dscp);
+		i += classify_endcon(w, b, i, to, &run);
 		if (likely(i == to))
 			break;
-		i += classify_ip4(w, b, i, to, &run, class_of_dscp);
-		if (likely(i == to))
-			break;
-		classify_slow(w, b, i, &run);
+		classify_any(w, b, i, &run);
 		others++;
 	}
 	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {

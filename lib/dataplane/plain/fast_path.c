@@ -162,7 +162,7 @@ fcn_fast_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, un
 const struct fcn_fast_functions *
 fcn_fast_path_choose(void)
 {
-#ifdef FCN_CLASSIFY_AVX
+#ifdef FCN_FAST_AVX
 	const unsigned int bits = rte_vect_get_max_simd_bitwidth();
 
 	if (bits >= RTE_VECT_SIMD_512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) == 1)
@@ -213,9 +213,9 @@ class_of(const struct fcn_fast *f, const struct rte_mbuf *m)
 		return UINT8_MAX;
 	switch (((const struct rte_ether_hdr *)data)->ether_type) {
 	case RTE_BE16(RTE_ETHER_TYPE_IPV6):
-		return 1u << f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 6)];
+		return 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 6)];
 	case RTE_BE16(RTE_ETHER_TYPE_IPV4):
-		return 1u << f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 4)];
+		return 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 4)];
 	default:
 		return UINT8_MAX;
 	}
@@ -261,7 +261,7 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 	unsigned int taken, n_passed;
 
 	fcn_fast_receive(f, in_port, bytes);
-	f->run.head = &fcn_plain_head_routed;
+	f->head = &fcn_plain_head_routed;
 	f->uncached = f->w->dest_cache.skip != 0;
 	f->looked_up = 0;
 	if (unlikely(f->many))

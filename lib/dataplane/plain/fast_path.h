@@ -11,7 +11,7 @@
 #ifndef FAST_PATH_H
 #define FAST_PATH_H
 
-#include "classify.h"
+#include "plain_head.h"
 #include "queue_target.h"
 #include "fcn_ready.h"
 
@@ -57,7 +57,10 @@ struct fcn_fast_series {
 struct fcn_fast {
 	struct fcn_worker *w;
 	const struct fcn_snapshot_port *port;
-	struct fcn_classify_run run; /**< what is constant in packets of the port */
+	const struct fcn_plain_head *head; /**< start of the frames of plain RoCEv2 over IPv6 */
+	uint32_t max_frame;                /**< maximum frame length in bytes, of all packets */
+	/** class by DSCP: the packets have no tag, so they have no other */
+	const uint8_t *class_of_dscp;
 	bool uncached; /**< there are too many destinations for the cache, which is not used */
 	/** Packets go to several class queues, each of which may have a series in `open`. `series`
 	 * is not used any more. */
@@ -118,8 +121,8 @@ fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
 	static const uint8_t class_0[64];
 
 	f->port = &w->snap->port[in_port];
-	f->run.max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-	f->run.class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
+	f->max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+	f->class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f->bytes = bytes;
 	f->adds_traces = false;
 	f->packet.in_port = in_port;
@@ -236,7 +239,16 @@ typedef struct rte_mbuf **(*fcn_fast_take_t)(
 struct rte_mbuf **fcn_fast_traces(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
-/** Functions of the fast path. */
+/** What the stage `classify` knows of plain packets before it reads them, by their ingress port. */
+struct fcn_plain_run {
+	const struct fcn_plain_head *head;
+	const struct rte_ether_addr *mac; /**< what `head` lacks: the port's address, or zeros */
+	uint32_t max_frame;               /**< maximum frame length in bytes */
+	uint16_t flags;                   /**< FCN_PACKET_* */
+	const uint8_t *class_of_dscp;
+};
+
+/** Functions of the fast path, and what recognises its packets in the stages. */
 struct fcn_fast_functions {
 	fcn_fast_take_t ip6; /**< for RoCEv2 over IPv6 to hosts */
 	fcn_fast_take_t ip4; /**< for RoCEv2 over IPv4 */
@@ -249,6 +261,14 @@ struct fcn_fast_functions {
 	 */
 	unsigned int (*admit)(const struct fcn_fast *f, struct fcn_fast_bridging *b,
 			unsigned int from, unsigned int to);
+	/**
+	 * For RoCEv2 over IPv6 that the stages have to forward: write its metadata, as the stage
+	 * `classify` does it for any packet, up to the first packet of another kind.
+	 *
+	 * @return index of that packet, or `to`
+	 */
+	unsigned int (*classify)(struct fcn_burst *b, unsigned int from, unsigned int to,
+			const struct fcn_plain_run *run);
 };
 
 /**
@@ -262,7 +282,8 @@ unsigned int fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int 
 		struct fcn_fast_bridging *b);
 
 extern const struct fcn_fast_functions fcn_fast_any; /**< for any CPU */
-#ifdef FCN_CLASSIFY_AVX
+#ifdef RTE_ARCH_X86_64
+#define FCN_FAST_AVX 1
 extern const struct fcn_fast_functions fcn_fast_avx2;   /**< with AVX2 */
 extern const struct fcn_fast_functions fcn_fast_avx512; /**< with AVX-512 F and BW */
 #endif

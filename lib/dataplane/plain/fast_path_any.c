@@ -53,4 +53,5 @@ matches4(const void *head, const uint8_t *data)
 
 #include "fast_path_width.h"
 
-const struct fcn_fast_functions fcn_fast_any = {.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
+const struct fcn_fast_functions fcn_fast_any = {
+		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit, .classify = classify};

@@ -6,7 +6,7 @@
 
 #include "fast_path_bridge.h"
 
-#ifdef FCN_CLASSIFY_AVX
+#ifdef FCN_FAST_AVX
 
 /* fcn_x86_vectors.h keeps the declarations of wide vectors out of other files. */
 #undef _IMMINTRIN_H_INCLUDED
@@ -65,6 +65,7 @@ matches4(const void *head, const uint8_t *data)
 
 #include "fast_path_width.h"
 
-const struct fcn_fast_functions fcn_fast_avx2 = {.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit};
+const struct fcn_fast_functions fcn_fast_avx2 = {
+		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit, .classify = classify};
 
 #endif

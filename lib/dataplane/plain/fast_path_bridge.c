@@ -61,7 +61,7 @@ init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
 {
 	fcn_fast_init(f, w);
 	fcn_fast_receive(f, in_port, bytes);
-	f->run.head = &fcn_plain_head_stations;
+	f->head = &fcn_plain_head_stations;
 }
 
 /*
@@ -170,7 +170,7 @@ forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from
 	/* What was not seen since then has been forgotten. */
 	const uint64_t oldest = now < ageing_ns ? 0 : now - ageing_ns;
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
-	const uint8_t *class_of_dscp = f->run.class_of_dscp;
+	const uint8_t *class_of_dscp = f->class_of_dscp;
 	struct series series = {.where = UINT32_MAX};
 	struct fcn_queue_entry *slot = NULL, *end = NULL;
 	uint32_t bytes = 0;

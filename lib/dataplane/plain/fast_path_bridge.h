@@ -25,7 +25,7 @@ fcn_fast_admit_all(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsign
 	const struct fcn_snapshot_port *port = f->port;
 	const uint16_t vlan = port->pvid, bridge = port->bridge;
 	const uint32_t where = fcn_mac_where(bridge, f->packet.in_port);
-	const uint32_t range = fcn_classify_range(&f->run);
+	const uint32_t range = fcn_plain_range(f->max_frame);
 	const uint64_t now = f->w->now;
 	const uint64_t readvertise_ns = fcn_bridge_readvertise_ns(f->w, bridge);
 	/* What was sent to the other workers before that has to be sent again. */
@@ -39,7 +39,7 @@ fcn_fast_admit_all(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsign
 		struct fcn_mac_place *place;
 		uint64_t address;
 
-		if (unlikely(!fcn_classify_has_length(m, data, range) || !matches(head, data) ||
+		if (unlikely(!fcn_plain_has_length(m, data, range) || !matches(head, data) ||
 				    data[FCN_PLAIN_BTH] == FCN_BTH_OPCODE_CNP))
 			break;
 		address = fcn_mac_address(data, vlan);

@@ -21,6 +21,7 @@
 #include "fcn_parse_ip4.h"
 #include "rewrite.h"
 #include "route_ahead.h"
+#include "route_check.h"
 #include "route_find.h"
 
 /** Compare the start of a frame with what is constant in it. */
@@ -101,7 +102,7 @@ fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
 static inline bool
 fcn_fast_go_on(struct fcn_fast *f, uint8_t port, uint16_t first, unsigned int version)
 {
-	const uint32_t to = fcn_ready_to(port, f->run.class_of_dscp[fcn_fast_dscp(first, version)]);
+	const uint32_t to = fcn_ready_to(port, f->class_of_dscp[fcn_fast_dscp(first, version)]);
 
 	if (to != f->series.to || f->series.slots->next == f->series.slots->end) {
 		if (!fcn_fast_begin_alone(f, to))
@@ -220,7 +221,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	len = m->pkt_len;
 	if (unlikely(len > max_frame))
 		return NULL;
-	to = fcn_ready_to(port, f->run.class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
+	to = fcn_ready_to(port, f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
 	s = fcn_fast_place_of(f, to);
 	slots = s->slots;
 	slot = slots->next;
@@ -250,7 +251,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 static __rte_always_inline bool
 fcn_fast_plain6(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_classify_lengths_agree(data, len) && matches(head, data) &&
+	return fcn_plain_lengths_agree(data, len) && matches(head, data) &&
 	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
 	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
 }
@@ -275,7 +276,7 @@ fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *dat
 static __rte_always_inline uint32_t
 fcn_fast_lengths(const struct fcn_fast *f, unsigned int version)
 {
-	return version == 4 ? f->run.max_frame : fcn_classify_range(&f->run);
+	return version == 4 ? f->max_frame : fcn_plain_range(f->max_frame);
 }
 
 /**
@@ -295,7 +296,31 @@ fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t p
 		return likely(m->data_len >= FCN_IP4_DATA && len >= FCN_IP4_MIN &&
 				       len <= lengths) &&
 		       plain(head, data, len);
-	return fcn_classify_is_in_range(m, lengths) && plain(head, data, len);
+	return fcn_plain_is_in_range(m, lengths) && plain(head, data, len);
+}
+
+/** The functions fcn_fast_functions.classify: see there. @param head what `plain` compares with */
+static __rte_always_inline unsigned int
+fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct fcn_plain_run *run, fcn_fast_plain_t plain, const void *head)
+{
+	const uint32_t lengths = fcn_plain_range(run->max_frame);
+	const uint8_t *class_of_dscp = run->class_of_dscp;
+	const uint16_t flags = run->flags;
+	unsigned int i;
+
+	for (i = from; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
+
+		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, 6)))
+			break;
+		fcn_parse_fast_info(data, fcn_get_be64(data + RTE_ETHER_HDR_LEN), &p->info);
+		p->flags = flags;
+		p->class = class_of_dscp[p->info.tclass >> 2];
+	}
+	return i;
 }
 
 /** Find the entry of the destination of a packet. @return NULL: it is not for the fast path */

@@ -9,6 +9,7 @@
  */
 
 #include "fast_path_loop.h"
+#include "fast_route.h"
 #include "fcn_parse_trace.h"
 #include "ioam_transit.h"
 
@@ -71,7 +72,7 @@ is_for_fast_path(const struct fcn_fast *f, const struct rte_mbuf *m, const uint8
 	const uint16_t plen = (uint16_t)(ip6 >> 16);
 
 	return fcn_is_fast_route(data, mac) && (uint8_t)ip6 > 1 &&
-	       m->pkt_len == FCN_TRACE_HBH_OFF + plen && m->pkt_len <= f->run.max_frame;
+	       m->pkt_len == FCN_TRACE_HBH_OFF + plen && m->pkt_len <= f->max_frame;
 }
 
 /* Add this node's data to a trace that is not like the one before. @param ip6 the first octets of
@@ -220,7 +221,8 @@ fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **en
 	if (unlikely(f->uncached || f->w->snap->ioam.any_edge || !may_have_options(*mbuf)))
 		return mbuf;
 	init(&t, &f->port->mac);
-	/* A congested queue asks for all that the parser finds, which takes as long as the stages. */
+	/* A congested queue asks for all that the parser finds, which takes as long as the stages.
+	 */
 	f->may_wait = false;
 	if (f->port->ioam.transit)
 		fcn_fast_begin_traces(f);

@@ -32,7 +32,7 @@ plain4(const void *head, const uint8_t *data, uint32_t len)
 TARGET static __rte_noinline struct rte_mbuf **
 take_ip6_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct plain_head head = plain_head_of(f->run.head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
 
 	return fcn_fast_take_many(f, mbuf, end, plain6, &head, 6);
 }
@@ -48,7 +48,7 @@ take_ip4_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static struct rte_mbuf **
 take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct plain_head head = plain_head_of(f->run.head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
 
 	return fcn_fast_take(f, mbuf, end, plain6, &head, take_ip6_many, 6);
 }
@@ -65,7 +65,15 @@ TARGET static unsigned int
 admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
 {
 	const struct rte_ether_addr any = {.addr_bytes = {0}};
-	const struct head head = head_of(f->run.head, &any);
+	const struct head head = head_of(f->head, &any);
 
 	return fcn_fast_admit(f, b, from, to, matches6, &head);
+}
+
+TARGET static unsigned int
+classify(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
+{
+	const struct plain_head head = plain_head_of(run->head, run->mac);
+
+	return fcn_fast_classify(b, from, to, run, plain6, &head);
 }

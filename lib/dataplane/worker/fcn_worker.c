@@ -8,7 +8,6 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "classify.h"
 #include "cross_core.h"
 #include "lossless.h"
 #include "fcn_stages.h"
@@ -86,7 +85,6 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		rte_errno = -rc;
 		return -1;
 	}
-	w->classify_plain = fcn_classify_choose();
 	w->fast = fcn_fast_path_choose();
 	if (create_dest_cache(&w->dest_cache, &w->hash_key,
 			    rte_log2_u32(RTE_MAX(conf->destinations, 64u)), conf->socket) != 0 ||

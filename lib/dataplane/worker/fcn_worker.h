@@ -60,21 +60,7 @@
 
 #define FCN_MAX_WORKERS 16 /**< maximum number of workers of a switch */
 
-struct fcn_classify_run;
-
 struct fcn_fast_functions;
-
-/**
- * Classify consecutive packets of plain RoCEv2 over IPv6, received on one port, up to packet `to`,
- * or to the first of another kind. That includes packets that are too long for the port or end with
- * padding, and on routed ports those for which fcn_is_fast_route() is false: other functions are
- * for them.
- *
- * @param b the metadata of these packets is written as fcn_parse_fast() and the stage do it
- * @return index behind the packets that were classified
- */
-typedef unsigned int (*fcn_classify_plain_t)(struct fcn_burst *b, unsigned int from,
-		unsigned int to, const struct fcn_classify_run *run);
 
 /** Size of an mbuf's data room in bytes, headroom included. Longer frames are chained mbufs. */
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
@@ -127,9 +113,8 @@ struct fcn_worker {
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM and captures */
 	uint64_t generation; /**< generation of the snapshot that the state was adapted to */
 
-	/** For plain packets, by the SIMD registers that EAL allows; NULL: none are wide enough. */
-	fcn_classify_plain_t classify_plain;
-	/** Those of the fast path, by the same; NULL: no packet takes it. */
+	/** Those of the fast path, by the SIMD registers that EAL allows; NULL: no packet takes it.
+	 */
 	const struct fcn_fast_functions *fast;
 	struct fcn_dest_cache dest_cache; /**< all destinations but local SIDs */
 	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */

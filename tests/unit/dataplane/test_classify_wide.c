@@ -3,14 +3,13 @@
  */
 
 /*
- * Plain packets classified with AVX2 and with AVX-512 against those that are parsed one by one: the
- * same random frames, many of them with defects, have the same metadata, are forwarded alike, and
- * count the same. Then packets on the fast path against those that are classified.
+ * Plain packets that are recognised, by each width of SIMD registers, against those that are parsed
+ * as any packet: the same random frames, many of them with defects, have the same metadata in the
+ * stages, are forwarded alike, and count the same. Then packets on the fast path against those that
+ * pass through the stages.
  */
 
-#include <rte_vect.h>
-
-#include "classify.h"
+#include "fast_path.h"
 #include "fast_widths.h"
 #include "mix.h"
 #include "reference.h"
@@ -19,7 +18,6 @@
 #define TURNS fcn_test_effort(3000)
 #define BURST 24
 #define PORTS 4
-#define VARIANTS 3 /* none, 256 bits, 512 bits */
 
 static uint64_t seed = 18;
 
@@ -34,7 +32,6 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	bench.worker->fast = NULL;
 	bench_bridge(2);
 	bench_route("2001:db8:1::/48", 6);
 	bench_route("2001:db8:2::/48", 7);
@@ -45,19 +42,35 @@ setup(void **state)
 	return 0;
 }
 
-/* The function for registers of at most so many bits; NULL if there is none. */
-static fcn_classify_plain_t
-variant(unsigned int v)
+static struct rte_mbuf **
+take_none(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	static const uint16_t bits[VARIANTS] = {
-			RTE_VECT_SIMD_128, RTE_VECT_SIMD_256, RTE_VECT_SIMD_512};
-	const uint16_t allowed = rte_vect_get_max_simd_bitwidth();
-	fcn_classify_plain_t f;
+	RTE_SET_USED(f);
+	RTE_SET_USED(end);
+	return mbuf;
+}
 
-	assert_int_equal(rte_vect_set_max_simd_bitwidth(bits[v]), 0);
-	f = fcn_classify_choose();
-	assert_int_equal(rte_vect_set_max_simd_bitwidth(allowed), 0);
-	return f;
+static unsigned int
+admit_none(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from,
+		unsigned int to)
+{
+	RTE_SET_USED(f);
+	RTE_SET_USED(b);
+	RTE_SET_USED(to);
+	return from;
+}
+
+/* Functions of a width that recognise packets, and take none of them by the fast path. */
+static const struct fcn_fast_functions *
+recognise(unsigned int width)
+{
+	static struct fcn_fast_functions functions;
+
+	functions = (struct fcn_fast_functions){.ip6 = take_none,
+			.ip4 = take_none,
+			.admit = admit_none,
+			.classify = fast_width(width)->classify};
+	return &functions;
 }
 
 /* Change one octet of the headers, or a length, in some of the frames. */
@@ -117,7 +130,8 @@ struct outcome {
 };
 
 static void
-run(const struct frame *frames, uint16_t port, unsigned int v, struct outcome *o)
+run(const struct frame *frames, uint16_t port, const struct fcn_fast_functions *fast,
+		struct outcome *o)
 {
 	struct fcn_worker *w = bench.worker;
 	const struct fcn_port_counters before = w->counters[port];
@@ -127,7 +141,7 @@ run(const struct frame *frames, uint16_t port, unsigned int v, struct outcome *o
 
 	memset(o, 0, sizeof(*o));
 	memset(w->rx->pkt, 0x5a, sizeof(w->rx->pkt));
-	w->classify_plain = variant(v);
+	w->fast = fast;
 	for (unsigned int i = 0; i < BURST; i++)
 		bench_in(port, &frames[i]);
 	bench_poll(1);
@@ -148,7 +162,7 @@ static void
 test_same(void **state)
 {
 	static struct frame frames[BURST];
-	static struct outcome one_by_one, wide;
+	static struct outcome as_any, recognised;
 	uint64_t forwarded = 0, dropped = 0;
 
 	RTE_SET_USED(state);
@@ -163,15 +177,15 @@ test_same(void **state)
 		bench_new_snapshot();
 		for (unsigned int i = 0; i < BURST; i++)
 			make(&frames[i], port);
-		run(frames, port, 0, &one_by_one);
-		run(frames, port, 0, &one_by_one); /* what the first run has learned is known now */
-		for (unsigned int v = 1; v < VARIANTS; v++) {
-			run(frames, port, v, &wide);
-			assert_memory_equal(&wide, &one_by_one, sizeof(wide));
+		run(frames, port, NULL, &as_any);
+		run(frames, port, NULL, &as_any); /* what the first run has learned is known now */
+		for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
+			run(frames, port, recognise(v), &recognised);
+			assert_memory_equal(&recognised, &as_any, sizeof(recognised));
 		}
-		dropped += one_by_one.drops;
+		dropped += as_any.drops;
 		for (unsigned int p = 0; p < PORTS; p++)
-			forwarded += one_by_one.n_out[p];
+			forwarded += as_any.n_out[p];
 	}
 	assert_true(forwarded > TURNS * BURST / 2);
 	assert_true(dropped > TURNS);
@@ -236,8 +250,7 @@ test_fast(void **state)
 			else
 				make(&frames[i], port);
 		}
-		bench.worker->fast = NULL;
-		run(frames, port, 1, &by_stages);
+		run(frames, port, NULL, &by_stages);
 		for (unsigned int p = 0; p < PORTS; p++)
 			forwarded += by_stages.n_out[p];
 		for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
@@ -252,7 +265,7 @@ test_fast(void **state)
 			}
 			memset(bench.worker->rx->pkt, 0x5a, sizeof(bench.worker->rx->pkt));
 			fast_try();
-			run(frames, port, 1, &fast);
+			run(frames, port, fast_width(v), &fast);
 			assert_int_equal(fast.drops, by_stages.drops);
 			assert_memory_equal(
 					&fast.counters, &by_stages.counters, sizeof(fast.counters));
@@ -264,29 +277,24 @@ test_fast(void **state)
 	assert_true(taken > FAST_WIDTHS * TURNS * BURST / 4);
 }
 
-/* The functions take what they are for, up to the first packet that is not, and no more. */
+/* The functions recognise what they are for, up to the first packet that is not, and no more. */
 static void
 test_taken(void **state)
 {
 	struct fcn_burst *b = bench.worker->rx;
 	static const uint8_t class_of_dscp[64] = {[24] = 3};
-	const struct fcn_classify_run conf = {.port = &bench.snap.port[2],
-			.mac = UINT64_C(0x0c0000000002) << 16,
+	const struct fcn_plain_run conf = {.head = &fcn_plain_head_routed,
+			.mac = &bench.snap.port[2].mac,
 			.max_frame = 1514,
-			.fast_route_flags = FCN_PACKET_FAST_ROUTE,
-			.head = &fcn_plain_head_routed,
+			.flags = FCN_PACKET_FAST_ROUTE,
 			.class_of_dscp = class_of_dscp};
 
 	RTE_SET_USED(state);
-	for (unsigned int v = 1; v < VARIANTS; v++) {
-		const fcn_classify_plain_t f = variant(v);
+	for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
+		const struct fcn_fast_functions *f = fast_width(v);
 		struct rte_mbuf m = {.data_off = 0};
 		struct frame frame;
 
-		if (f == NULL) {
-			print_message("the CPU has not what variant %u needs\n", v);
-			continue;
-		}
 		for (unsigned int i = 0; i < BURST; i++)
 			b->mbuf[i] = &m;
 		frame_roce6(&frame, 1, 1, 2, 0);
@@ -294,14 +302,14 @@ test_taken(void **state)
 		m.buf_addr = frame.data;
 		m.data_len = (uint16_t)frame.len;
 		m.pkt_len = frame.len;
-		assert_int_equal(f(b, 0, BURST, &conf), BURST);
-		assert_int_equal(f(b, 3, 3, &conf), 3);
+		assert_int_equal(f->classify(b, 0, BURST, &conf), BURST);
+		assert_int_equal(f->classify(b, 3, 3, &conf), 3);
 		m.data_len = 73; /* the BTH is not in the first segment */
-		assert_int_equal(f(b, 5, BURST, &conf), 5);
+		assert_int_equal(f->classify(b, 5, BURST, &conf), 5);
 		m.data_len = 74;
-		assert_int_equal(f(b, 5, BURST, &conf), BURST);
+		assert_int_equal(f->classify(b, 5, BURST, &conf), BURST);
 		m.pkt_len = frame.len + 1; /* padding */
-		assert_int_equal(f(b, 5, BURST, &conf), 5);
+		assert_int_equal(f->classify(b, 5, BURST, &conf), 5);
 	}
 }
 

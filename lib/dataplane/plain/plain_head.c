@@ -2,10 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <rte_cpuflags.h>
-#include <rte_vect.h>
-
-#include "classify.h"
+#include "plain_head.h"
 
 /* Offsets of what is compared. */
 #define ETHER_TYPE offsetof(struct rte_ether_hdr, ether_type)
@@ -25,10 +22,6 @@
 	[ETHER_TYPE + 1] = 0xff, [IP] = 0xf0, [NEXT_HEADER] = 0xff, [DST_PORT] = 0xff, \
 	[DST_PORT + 1] = 0xff, [TVER] = FCN_BTH_TVER_MASK
 
-const struct fcn_plain_head fcn_plain_head_bridged = {
-		.value = {PLAIN_VALUE},
-		.mask = {PLAIN_MASK},
-};
 const struct fcn_plain_head fcn_plain_head_stations = {
 		.value = {PLAIN_VALUE},
 		.mask = {[0] = RTE_ETHER_GROUP_ADDR,
@@ -40,18 +33,3 @@ const struct fcn_plain_head fcn_plain_head_routed = {
 		.mask = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 				PLAIN_MASK, [SRC] = 0xe0, [DST] = 0xe0},
 };
-
-fcn_classify_plain_t
-fcn_classify_choose(void)
-{
-#ifdef FCN_CLASSIFY_AVX
-	const unsigned int bits = rte_vect_get_max_simd_bitwidth();
-
-	if (bits >= RTE_VECT_SIMD_512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) == 1 &&
-			rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VBMI) == 1)
-		return fcn_classify_avx512;
-	if (bits >= RTE_VECT_SIMD_256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1)
-		return fcn_classify_avx2;
-#endif
-	return NULL;
-}
