@@ -5,9 +5,9 @@
 /*
  * Cycles that a worker needs to capture and to send a packet, the driver that sends it included, in
  * three ways. "copy" is that of the switch: the worker copies the packet into the ring of the
- * captures (lib/dataplane/watch/fcn_capture.h). The others are alternatives: the worker puts a record
- * with a clone of the packet into the ring, which the reader either frees itself ("clone") or
- * returns to the worker ("clone, returned"). What the reader does is not measured. In the second
+ * captures (lib/dataplane/watch/fcn_capture.h). The others are alternatives: the worker puts a
+ * record with a clone of the packet into the ring, which the reader either frees itself ("clone")
+ * or returns to the worker ("clone, returned"). What the reader does is not measured. In the second
  * way, it frees the clones in a thread that is none of the EAL's, so the worker gets its mbufs from
  * the pool and not from its cache. The ways take turns. One line of JSON for each.
  */
