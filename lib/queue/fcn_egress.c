@@ -231,6 +231,27 @@ pull_one(struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int
 	return e;
 }
 
+/*
+ * Get the number of packets, up to n, for which deficit round robin chooses a class one after the
+ * other, and take their lengths from its deficit. It has been chosen for the first one.
+ */
+static unsigned int
+cover(struct fcn_queue *q, unsigned int n)
+{
+	unsigned int i = 1;
+
+	n = RTE_MIN(n, fcn_queue_packets(q));
+	while (i < n) {
+		const int32_t len = q->ring[(q->head + i) & q->mask].len;
+
+		if (q->deficit < len)
+			break;
+		q->deficit -= len;
+		i++;
+	}
+	return i;
+}
+
 /* Take packets in the order of the scheduler, as far as every shaper permits. */
 static unsigned int
 pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t ready,
@@ -253,12 +274,14 @@ pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t
 		const uint8_t bit = 1u << c;
 
 		/* A class with priority over all others is served until it is empty, and so is the
-		 * only one that is left. */
-		if (!shaped && !((peak | committed) & bit) &&
-				((conf->strict | conf->urgent) & bit || is_single(left.may)))
+		 * only one that is left; another one, as long as it has its turn. */
+		if (shaped || (peak | committed) & bit)
+			out[taken++] = pull_one(eg, conf, c, &left, now);
+		else if ((conf->strict | conf->urgent) & bit || is_single(left.may))
 			taken += pull_class(eg, c, out + taken, n - taken, now);
 		else
-			out[taken++] = pull_one(eg, conf, c, &left, now);
+			taken += pull_class(
+					eg, c, out + taken, cover(&eg->queue[c], n - taken), now);
 		left.may &= eg->backlog;
 		left.due &= left.may;
 	}

@@ -32,6 +32,8 @@ PATHS = {
     "IPv6, 2048 hosts": (["--hosts", "2048", "--flows", "2048"], []),
     "IPv6, one packet in 256 is TCP": (["--flows", "256", "--tcp", "256"], []),
     "IPv6, one packet in 40 is TCP": (["--flows", "40", "--tcp", "40"], []),
+    "IPv6, one packet in 40 is TCP of another class":
+        (["--flows", "40", "--tcp", "40", "--best-effort"], []),
     "IPv4": (["--ipv4"], []),
     "IPv4, 2048 hosts": (["--ipv4", "--hosts", "2048", "--flows", "2048"], []),
     "IPv6, groups of 4": (["--groups", "4"], []),

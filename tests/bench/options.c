@@ -19,13 +19,13 @@ static const char usage[] =
 		"  [--srv6 end|end_dt6|end_con|p_node|encaps|encaps_red|no_srh|paths] "
 		"[--payload BYTES]\n"
 		"  [--ipv4] [--ports 2|4] [--hosts N] [--flows N] [--groups N [--spread]]\n"
-		"  [--routes N] [--to-routes] [--tcp N]\n"
+		"  [--routes N] [--to-routes] [--tcp N [--best-effort]]\n"
 		"  [--events] [--rounds N] [--rate N] [--chunks N] [--variant NAME[,NAME...]]\n"
 		"or: --write-pcap PREFIX [options of the packets]\n"
 		"--hosts and --flows are numbers of each port, --routes is that of "
 		"further routes,\n"
 		"and with --to-routes packets go there, at random. With --tcp, one of N "
-		"flows is TCP.\n"
+		"flows is TCP; with --best-effort, of the lowest class.\n"
 		"With --groups, the route to each host is a group of N next hops, all behind the "
 		"port of\n"
 		"the host, or with --spread behind all ports in turn.\n";
@@ -114,6 +114,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"flows", required_argument, NULL, 'f'},
 			{"ipv4", no_argument, NULL, '4'},
 			{"tcp", required_argument, NULL, 'P'},
+			{"best-effort", no_argument, NULL, 'B'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
 			{"rate", required_argument, NULL, 'Q'},
@@ -157,6 +158,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 'P':
 			o->setup.traffic.tcp = atoi(optarg);
+			break;
+		case 'B':
+			o->setup.traffic.best_effort = true;
 			break;
 		case 'T':
 			to_routes = true;

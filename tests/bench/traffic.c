@@ -291,6 +291,10 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	bth->dest_qp[2] = flow;
 	if (traffic->tcp != 0 && flow % traffic->tcp == 0) { /* the switch reads no more of it */
 		ip[traffic->ipv4 ? 9 : 6] = IPPROTO_TCP;
+		if (traffic->best_effort) { /* DSCP 0 */
+			ip[0] &= traffic->ipv4 ? 0xFF : 0xF0;
+			ip[1] &= traffic->ipv4 ? 0x03 : 0x3F;
+		}
 		bench_hop_limit(ip);
 	}
 	if (traffic->srv6 != BENCH_SRV6_NONE && !bench_srv6_is_headend(traffic->srv6))

@@ -67,6 +67,7 @@ struct bench_traffic {
 	unsigned int ports;     /**< of a worker; 0: BENCH_PORTS */
 	unsigned int workers;   /**< each with ports of its own; 0: one */
 	enum bench_leave leave; /**< whose ports they leave by; not for bridges, nor for networks */
+	bool best_effort;       /**< TCP has DSCP 0, and so another class than RoCEv2 */
 	unsigned int tcp;       /**< of so many flows one is TCP, not RoCEv2; 0: none is */
 	unsigned int hosts;     /**< behind each port; 0: BENCH_HOSTS */
 	unsigned int flows;     /**< from the hosts behind each port; 0: BENCH_FLOWS */
