@@ -267,8 +267,9 @@ walk_cross_core(struct fcn_worker *w, bool timed)
 	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
 
-	/* Each other worker may have put a burst on its ring. */
-	for (unsigned int i = 0; i < w->n_peers; i++) {
+	/* Each other worker may have put a burst on its ring. What comes meanwhile waits for the
+	 * next turn. */
+	while (n < w->n_peers * FCN_BURST_MAX) {
 		const unsigned int taken = fcn_stage_cross_core_rx(w, b);
 
 		lap(w, FCN_STAGE_CROSS_CORE_RX, taken, timed);

@@ -142,10 +142,10 @@ struct fcn_worker {
 	struct fcn_received received; /**< packets received in this turn */
 	struct fcn_burst *rx;         /**< those that pass through the stages */
 	struct fcn_ready_list ready;  /**< those that wait for others or for their queue */
-	struct fcn_burst *waited;     /**< those of `rx` and `ready` that a queue asks about */
-	struct fcn_burst *flood;      /**< copies of flooded packets */
-	struct fcn_burst *notices;    /**< notices that are being routed and queued */
-	struct fcn_burst *leaving;    /**< packets for a detector that works at dequeue */
+	struct fcn_burst *waited;  /**< those of `rx` and `ready` that go to the stage `enqueue` */
+	struct fcn_burst *flood;   /**< copies of flooded packets */
+	struct fcn_burst *notices; /**< notices that are being routed and queued */
+	struct fcn_burst *leaving; /**< packets for a detector that works at dequeue */
 	struct fcn_burst *received_cross_core;         /**< packets taken from cross-core rings */
 	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< notices that are to be built */
 	unsigned int n_notices;
