@@ -165,6 +165,20 @@ fcn_cross_core_prefetch(const struct fcn_worker *w)
 		rte_prefetch0(&w->peer[k].cross_core_rx->tail);
 }
 
+/*
+ * Load a cache line that this core is about to write, and another one wrote or read last.
+ * rte_prefetch0_write() loads it for reading, unless the build is for CPUs with PREFETCHW.
+ */
+static inline void
+prefetch_write(const void *line)
+{
+#ifdef RTE_ARCH_X86
+	__asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)line));
+#else
+	rte_prefetch0_write(line);
+#endif
+}
+
 void
 fcn_cross_core_prefetch_buffers(const struct fcn_worker *w)
 {
@@ -178,8 +192,8 @@ fcn_cross_core_prefetch_buffers(const struct fcn_worker *w)
 	for (unsigned int i = 1; i <= n; i++) {
 		const uint8_t *m = cache->objs[cache->len - i];
 
-		fcn_prefetch_write(m);
-		fcn_prefetch_write(m + RTE_CACHE_LINE_MIN_SIZE);
+		prefetch_write(m);
+		prefetch_write(m + RTE_CACHE_LINE_MIN_SIZE);
 	}
 }
 

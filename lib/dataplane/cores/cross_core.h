@@ -51,20 +51,6 @@ struct fcn_cross_core_pause {
 	bool link;          /**< it is an 802.3x PAUSE */
 };
 
-/**
- * Load a cache line that this core is about to write, and another one wrote or read last.
- * rte_prefetch0_write() loads it for reading, unless the build is for CPUs with PREFETCHW.
- */
-static __rte_always_inline void
-fcn_prefetch_write(const void *line)
-{
-#ifdef RTE_ARCH_X86
-	__asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)line));
-#else
-	rte_prefetch0_write(line);
-#endif
-}
-
 /** The ring from one worker to another. */
 struct fcn_cross_core {
 	/* never written while the workers run */
