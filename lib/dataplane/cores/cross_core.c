@@ -66,6 +66,51 @@ fcn_cross_core_count(const struct fcn_cross_core *h)
 	return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE) - head - n_gone;
 }
 
+/* Count the packets on the ring by port. The entries from `counted_head` on have to be there still.
+ */
+static void
+count_by_port(struct fcn_cross_core *h)
+{
+	for (; h->counted_filled != h->filled; h->counted_filled++)
+		h->counted[fcn_ready_where(fcn_cross_core_slot(h, h->counted_filled)) >> 8]++;
+	for (; h->counted_head != h->seen_head; h->counted_head++)
+		h->counted[fcn_ready_where(fcn_cross_core_slot(h, h->counted_head)) >> 8]--;
+}
+
+/*
+ * Get the number of packets n that a port may put on the ring which has `on_ring` there, with
+ * `left` slots for packets of this class: on_ring + n <= 2 * (left - n), rounded up.
+ */
+static inline uint32_t
+share_of(uint32_t left, uint32_t on_ring)
+{
+	return 2 * left > on_ring ? (2 * left - on_ring + 2) / 3 : 0;
+}
+
+uint32_t
+fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted)
+{
+	const uint32_t most = fcn_cross_core_most(p->class, p->flags);
+	uint32_t used, left, n;
+
+	h->seen_head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+	/* This function is called once in a round of the ring at least, so nothing older is
+	 * counted. */
+	if (unlikely(h->filled - h->counted_head > FCN_CROSS_CORE_SLOTS)) {
+		h->counted_head = h->counted_filled = h->seen_head;
+		memset(h->counted, 0, sizeof(h->counted));
+	}
+	used = h->filled - h->seen_head;
+	left = used < most ? most - used : 0;
+	if (h->n_ports < 2 || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
+		return left;
+	n = share_of(left, used); /* if all were to this port */
+	if (likely(n >= wanted))
+		return n;
+	count_by_port(h);
+	return share_of(left, h->counted[p->out_port]);
+}
+
 /* Drop the packet of an entry that was not taken from its ring in the usual way. */
 static void
 drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
@@ -92,7 +137,8 @@ drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, e->mbuf, &p, FCN_DROP_PORT_GONE);
 	rte_pktmbuf_free(e->mbuf);
-	*e = (struct fcn_queue_entry){.flags = FCN_READY_GONE};
+	e->mbuf = NULL;
+	e->flags = FCN_READY_GONE; /* the sender may read at any time which port it was for */
 }
 
 void
@@ -141,8 +187,7 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		fcn_lossless_cross_core_tx(w, b, from, n);
 		return n;
 	}
-	n_put = RTE_MIN(n,
-			fcn_cross_core_room(h, fcn_cross_core_most(first->class, first->flags), n));
+	n_put = RTE_MIN(n, fcn_cross_core_room(h, first, n));
 	if (unlikely(b->n_traced != 0))
 		fcn_trace_stamp(w, b, from, n);
 	for (unsigned int i = from; i < from + n_put; i++) {

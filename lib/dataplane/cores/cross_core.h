@@ -76,6 +76,11 @@ struct fcn_cross_core {
 	uint32_t seen_head; /**< value of `head` when it was last read */
 	/** Slots that series of the fast path write to; they begin with slot `filled`. */
 	struct fcn_ready_slots slots_of_series;
+	/** Number of ports that the ring leads to. */
+	uint32_t n_ports;
+	/* For fcn_cross_core_share(): `seen_head` and `filled` when packets were counted last. */
+	uint32_t counted_head, counted_filled;
+	uint16_t counted[FCN_MAX_PORTS]; /**< packets between the two, by egress port */
 	/** Packets of lossless classes that are held back; FCN_HELD_NONE: none. */
 	uint32_t held_first[FCN_CLASSES];
 	uint32_t held_last[FCN_CLASSES];
@@ -112,22 +117,34 @@ fcn_cross_core_most(uint8_t class, uint16_t flags)
 	       FCN_CROSS_CORE_SLOTS / 32;
 }
 
+/** Number of packets with which no limit of a ring is near, whatever their class and port: see
+ * fcn_cross_core_share(). */
+#define FCN_CROSS_CORE_QUIET (FCN_CROSS_CORE_SLOTS / 3)
+
+/**
+ * For the sender: do the work of fcn_cross_core_room() for a ring that is not quiet. A port may
+ * have twice as many packets there as slots are left to their class. So a port to which more is
+ * sent than the receiver takes has two thirds of these slots at most, and leaves room for packets
+ * to other ports, as in a shared buffer. What the switch itself has made is exempt, and so is the
+ * only port of a receiver.
+ */
+uint32_t fcn_cross_core_share(
+		struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted);
+
 /**
  * For the sender: get the number of packets for which a ring has room, if they are less than
  * `wanted`, otherwise at least `wanted`.
  *
- * @param most of fcn_cross_core_most()
+ * @param p the packets have its class, kind and egress port
  */
 static inline uint32_t
-fcn_cross_core_room(struct fcn_cross_core *h, uint32_t most, uint32_t wanted)
+fcn_cross_core_room(struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted)
 {
-	uint32_t used = h->filled - h->seen_head;
+	const uint32_t used = h->filled - h->seen_head;
 
-	if (likely(used + wanted <= most))
-		return most - used;
-	h->seen_head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
-	used = h->filled - h->seen_head;
-	return used < most ? most - used : 0;
+	if (likely(used + wanted <= FCN_CROSS_CORE_QUIET))
+		return FCN_CROSS_CORE_QUIET - used;
+	return fcn_cross_core_share(h, p, wanted);
 }
 
 /** For the sender: put a packet on the ring, which has room for it. */
@@ -146,14 +163,15 @@ fcn_cross_core_put(struct fcn_cross_core *h, const struct fcn_packet *p, struct 
 /**
  * For the sender: get slots for series of packets, until fcn_cross_core_end().
  *
- * @param most of fcn_cross_core_most()
+ * @param p as for fcn_cross_core_room(). Series that were begun for other packets may fill the
+ *          slots, too
  * @return false if there is no room
  */
 static inline bool
-fcn_cross_core_begin(struct fcn_cross_core *h, uint32_t most)
+fcn_cross_core_begin(struct fcn_cross_core *h, const struct fcn_packet *p)
 {
 	const uint32_t behind = FCN_CROSS_CORE_SLOTS - h->filled % FCN_CROSS_CORE_SLOTS;
-	const uint32_t room = fcn_cross_core_room(h, most, behind);
+	const uint32_t room = fcn_cross_core_room(h, p, RTE_MIN(behind, (uint32_t)FCN_RX_BURST));
 
 	if (unlikely(room == 0)) /* other packets may fill slots before the next series begins */
 		return false;

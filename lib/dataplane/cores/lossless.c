@@ -248,7 +248,7 @@ unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 static bool
 put(struct fcn_worker *w, struct fcn_cross_core *h, const struct fcn_packet *p, struct rte_mbuf *m)
 {
-	if (fcn_cross_core_room(h, fcn_cross_core_most(p->class, p->flags), 1) == 0)
+	if (fcn_cross_core_room(h, p, 1) == 0)
 		return false;
 	fcn_cross_core_put(h, p, m);
 	w->cross_core_tx++;
@@ -329,8 +329,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	struct rte_mbuf *m = b->mbuf[i];
 	const uint16_t parent = fcn_parent_port_of(w, p);
 	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
-			      fcn_cross_core_room(h, fcn_cross_core_most(p->class, p->flags), 1) !=
-					      0;
+			      fcn_cross_core_room(h, p, 1) != 0;
 	struct fcn_packet handed;
 
 	if (unlikely(!straight && w->held.first_free == FCN_HELD_NONE)) {

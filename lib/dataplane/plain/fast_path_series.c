@@ -109,7 +109,7 @@ begin_at_peer(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_pa
 		flags = FCN_READY_LOSSLESS | FCN_READY_ACCOUNTED;
 	}
 	w->cross_core_tx += fcn_cross_core_end(h);
-	if (unlikely(!fcn_cross_core_begin(h, fcn_cross_core_most(p->class, p->flags))))
+	if (unlikely(!fcn_cross_core_begin(h, p)))
 		return false;
 	begin_shared(f, s, p, &h->slots_of_series, flags);
 	s->peer = h;

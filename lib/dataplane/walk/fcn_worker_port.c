@@ -74,6 +74,8 @@ install_port(struct fcn_worker *w, void *arg)
 	memcpy(&w->rx_queue[w->n_rx_queues], change->rx_queue,
 			change->n_rx_queues * sizeof(change->rx_queue[0]));
 	w->n_rx_queues += change->n_rx_queues;
+	if (change->port.cross_core != NULL)
+		change->port.cross_core->n_ports++;
 	if (change->port.egress == NULL)
 		return;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* episodes begin now */
@@ -140,9 +142,11 @@ uninstall_port(struct fcn_worker *w, void *arg)
 		fcn_admit_recount(w);
 	stop_polling(w, change->number);
 	fcn_bridge_forget(w, change->number);
-	if (w->port[change->number].cross_core != NULL)
-		fcn_lossless_drop_held(w, w->port[change->number].cross_core, change->number);
 	change->port = w->port[change->number];
+	if (change->port.cross_core != NULL) {
+		fcn_lossless_drop_held(w, change->port.cross_core, change->number);
+		change->port.cross_core->n_ports--;
+	}
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)
 		return;

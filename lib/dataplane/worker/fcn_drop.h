@@ -136,7 +136,7 @@
 			"the packet has an IOAM option, and its port is an edge of the "           \
 			"IOAM domain")                                                             \
 	X(CROSS_CORE_FULL, "cross_core_full",                                                      \
-			"the cross-core ring to the worker of the egress port was full")           \
+			"the cross-core ring to the worker of the egress port had no slot for it") \
 	X(ARN_FLOW_LIMIT, "arn_flow_limit",                                                        \
 			"precise flow control: as many packets or bytes of the held flow "         \
 			"or service were waiting as permitted")                                    \

@@ -245,12 +245,175 @@ test_held_port_gone(void **state)
 	}
 }
 
+/* Flows of the mix: one to TO, and one to another port of the same worker. */
+#define GREEDY 0
+#define MODEST 1
+
+static uint16_t
+modest_port(void)
+{
+	return (uint16_t)(TO + group.n);
+}
+
+/* Begin with two workers or more, of which worker 1 has ports TO and modest_port(). */
+static void
+begin_greedy(unsigned int workers, struct outcome *o, unsigned int family, unsigned int class)
+{
+	begin(workers, o);
+	choose_flows(FROM, TO, class);
+	mix.flow[GREEDY].family = mix.flow[MODEST].family = (uint8_t)family;
+	mix.flow[MODEST].out = (uint8_t)modest_port();
+}
+
+/* Let n packets arrive, of which one in `share` is modest. @return number of those */
+static unsigned int
+arrive_greedy(unsigned int n, unsigned int share)
+{
+	unsigned int modest = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const bool is_modest = i % share == share / 2;
+
+		modest += is_modest;
+		mix_send(&mix, is_modest ? MODEST : GREEDY);
+		if (i % MIX_BURST == MIX_BURST - 1)
+			group_settle();
+	}
+	group_settle();
+	return modest;
+}
+
+/* Check that all modest packets have left, and what became of the others. */
+static void
+check_greedy(struct outcome *o, unsigned int modest, unsigned int greedy)
+{
+	unsigned int left[2] = {0};
+
+	outcome_add_counters(o, group.w, group.n);
+	outcome_check_order(o);
+	for (unsigned int i = 0; i < o->n_frames; i++)
+		left[o->frame[i].flow]++;
+	assert_int_equal(left[MODEST], modest);
+	assert_true(drops(o, FCN_DROP_CROSS_CORE_FULL) > 0);
+	/* The queue of the greedy port may get full, too. */
+	for (unsigned int p = 0; p < OUTCOME_PORTS; p++)
+		left[GREEDY] += fcn_port_drops(&o->sums.port[p]);
+	assert_int_equal(left[GREEDY], greedy);
+}
+
+/*
+ * A worker with two ports does not come, and one of them is sent ten times as much as the other.
+ * Those of the other find room, up to a tenth of a ring and more; those of the port that is sent so
+ * much fill twice as many slots as they leave.
+ */
+static void
+test_greedy(void **state)
+{
+	static const uint8_t families[] = {MIX_ROCE6, MIX_ROCE4, MIX_TCP6};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 2 * RTE_DIM(families); i++) {
+		const unsigned int class = i < RTE_DIM(families) ? 0 : 6;
+		const unsigned int n = 1100;
+		static struct outcome o;
+		unsigned int modest;
+
+		begin_greedy(2, &o, families[i % RTE_DIM(families)], class);
+		group.away = AWAY;
+		modest = arrive_greedy(n, 11);
+		assert_int_equal(modest, 100);
+		come_back();
+		check_greedy(&o, modest, n - modest);
+		assert_true(o.n_frames >= modest + (544 + 64 * class - modest) * 2 / 3);
+		end(&o);
+	}
+}
+
+/* What was so at other times does not count: the port that was sent so much is the modest one now.
+ */
+static void
+test_greedy_once(void **state)
+{
+	const unsigned int n = 1100;
+	static struct outcome o;
+	unsigned int modest = 0;
+	uint8_t out;
+
+	RTE_SET_USED(state);
+	begin_greedy(2, &o, MIX_ROCE6, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		group.away = AWAY;
+		modest += arrive_greedy(n, 11);
+		come_back();
+		for (unsigned int k = 0; k < 2 * 1024 / MIX_BURST;
+				k++) { /* some rounds of the ring */
+			modest += arrive_greedy(MIX_BURST, 11);
+			come_back();
+		}
+		out = mix.flow[GREEDY].out;
+		mix.flow[GREEDY].out = mix.flow[MODEST].out;
+		mix.flow[MODEST].out = out;
+	}
+	check_greedy(&o, modest, 2 * (n + 2 * 1024 / MIX_BURST * MIX_BURST) - modest);
+	end(&o);
+}
+
+/* The worker comes, but less often than it would have to. */
+static void
+test_greedy_slow(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int n = 2; n <= 3; n++) {
+		/* A worker takes up to 256 packets for each other one in a turn. */
+		const unsigned int each = 11 * MIX_BURST * (n - 1);
+		unsigned int modest = 0, all = 0;
+		static struct outcome o;
+
+		begin_greedy(n, &o, MIX_ROCE6, 3);
+		for (unsigned int turn = 0; turn < 60; turn++) {
+			group.away = AWAY;
+			modest += arrive_greedy(each, 11);
+			all += each;
+			for (unsigned int p = 0; p < OUTCOME_PORTS; p++)
+				bench.port[p].accept = GROUP_ROOM_ALL;
+			group.away = 0;
+			group_turn(1);
+			group.now += 1000;
+		}
+		come_back();
+		check_greedy(&o, modest, all - modest);
+		end(&o);
+	}
+}
+
+/* The only port of a worker may have what all classes leave it: there is nobody to leave it to. */
+static void
+test_alone(void **state)
+{
+	static struct outcome o;
+
+	RTE_SET_USED(state);
+	begin_greedy(2, &o, MIX_ROCE6, 0);
+	for (uint16_t p = TO + 2; p < OUTCOME_PORTS; p += 2)
+		fcn_worker_group_port_remove(group.w, group.n, p);
+	mix.flow[MODEST] = mix.flow[GREEDY];
+	group.away = AWAY;
+	arrive_greedy(600, 600);
+	come_back();
+	assert_int_equal(o.n_frames, 544);
+	end(&o);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_dropped),
 			cmocka_unit_test(test_notices),
+			cmocka_unit_test(test_greedy),
+			cmocka_unit_test(test_greedy_once),
+			cmocka_unit_test(test_greedy_slow),
+			cmocka_unit_test(test_alone),
 			cmocka_unit_test(test_held),
 			cmocka_unit_test(test_held_port_gone),
 	};
