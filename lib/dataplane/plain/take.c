@@ -297,7 +297,7 @@ take_from(struct taking *t, struct fcn_peer *peer, uint32_t n)
 }
 
 unsigned int
-fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
+fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b, unsigned int most)
 {
 	unsigned int taken = 0, k = w->peer_first;
 	struct taking t;
@@ -311,6 +311,7 @@ fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
 
 		fcn_cross_core_obey_pauses(w, h);
 		n = RTE_MIN(n, (uint32_t)FCN_BURST_MAX - b->n);
+		n = RTE_MIN(n, most - taken);
 		if (n != 0)
 			taken += take_from(&t, &w->peer[k], n);
 		k = k + 1 < w->n_peers ? k + 1 : 0;

@@ -264,13 +264,14 @@ fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 static __rte_always_inline unsigned int
 walk_cross_core(struct fcn_worker *w, bool timed)
 {
+	/* Each other worker may have put a burst on its ring. What comes meanwhile waits for the
+	 * next turn. */
+	const unsigned int most = w->n_peers * FCN_BURST_MAX;
 	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
 
-	/* Each other worker may have put a burst on its ring. What comes meanwhile waits for the
-	 * next turn. */
-	while (n < w->n_peers * FCN_BURST_MAX) {
-		const unsigned int taken = fcn_stage_cross_core_rx(w, b);
+	while (n < most) {
+		const unsigned int taken = fcn_stage_cross_core_rx(w, b, most - n);
 
 		lap(w, FCN_STAGE_CROSS_CORE_RX, taken, timed);
 		n += taken;

@@ -222,9 +222,10 @@ unsigned int fcn_cross_core_flush(struct fcn_worker *w);
  * Take packets that other workers received from the cross-core rings, up to a burst of each. Those
  * that their queue takes without further ado are queued at once; the others are put into the burst.
  *
+ * @param most greatest number of packets
  * @return number of packets
  */
-unsigned int fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);
+unsigned int fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b, unsigned int most);
 
 /** Obey the PFC and PAUSE frames that other workers received for ports of this one. */
 void fcn_cross_core_rx_pauses(struct fcn_worker *w);

@@ -294,10 +294,11 @@ test_turns(void **state)
 		workers_poll(0, 100 + i);
 		workers_poll(2, 100 + i);
 	}
-	assert_int_equal(fcn_stage_cross_core_rx(w, b), 2 * FCN_BURST_MAX);
+	assert_int_equal(fcn_stage_cross_core_rx(w, b, 800), 2 * FCN_BURST_MAX);
 	assert_int_equal(b->n, 0); /* their queue takes them at once */
-	assert_int_equal(fcn_stage_cross_core_rx(w, b), 2 * (400 - FCN_BURST_MAX));
-	assert_int_equal(fcn_stage_cross_core_rx(w, b), 0);
+	assert_int_equal(fcn_stage_cross_core_rx(w, b, 100), 100);
+	assert_int_equal(fcn_stage_cross_core_rx(w, b, 800), 2 * (400 - FCN_BURST_MAX) - 100);
+	assert_int_equal(fcn_stage_cross_core_rx(w, b, 800), 0);
 	for (unsigned int i = 0; i < 8; i++)
 		workers_poll(1, 1000 + i);
 	assert_int_equal(bench.port[1].n_out, 800);
