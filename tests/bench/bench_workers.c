@@ -211,6 +211,34 @@ run(void)
 	}
 }
 
+/* Write the decisions of all workers against notices, by what they were made for. */
+static void
+print_refused(struct bench_rig *rig)
+{
+	const char *comma = "";
+
+	printf(", \"refused\": {");
+	for (unsigned int v = 0; v < FCN_NOTIFY_SENT; v++) {
+		const char *name = fcn_notify_verdict_name(fcn_notice_kinds[0], v);
+		uint64_t n = 0;
+
+		for (unsigned int i = 0; i < n_all * FCN_NOTICE_KIND_MAX; i++) {
+			const struct fcn_worker *w = fcn_control_worker(
+					rig->ctl, i / FCN_NOTICE_KIND_MAX);
+			const struct fcn_notify_state *state = &w->notify[i % FCN_NOTICE_KIND_MAX];
+
+			for (unsigned int q = 0; q < n_all * BENCH_PORTS * FCN_NOTIFY_CLASSES; q++)
+				n += state->stats[q / FCN_NOTIFY_CLASSES][q % FCN_NOTIFY_CLASSES]
+						     .verdict[v];
+		}
+		if (n == 0)
+			continue;
+		printf("%s\"%s\": %" PRIu64, comma, name, n);
+		comma = ", ";
+	}
+	printf("}");
+}
+
 static void
 print(struct bench_rig *rig, const struct setting *setting)
 {
@@ -232,10 +260,12 @@ print(struct bench_rig *rig, const struct setting *setting)
 	fcn_control_conservation(rig->ctl, &sum);
 	printf("{\"bench\": \"workers\", \"source\": \"%s\", \"variant\": \"%s%s\", "
 	       "\"workers\": %u, \"chunks\": %u, \"received\": %" PRIu64 ", \"sent\": %" PRIu64
-	       ", \"notices\": %" PRIu64 ", \"balances\": %s, \"hz\": %" PRIu64 "}\n",
+	       ", \"notices\": %" PRIu64 ", \"balances\": %s, \"hz\": %" PRIu64,
 			setting->source, setting->leave, setting->notify ? " notified" : "", n_all,
 			n_counted, rate.received, rate.sent, rate.notices,
 			fcn_conservation_holds(&sum) ? "true" : "false", rte_get_tsc_hz());
+	print_refused(rig);
+	printf("}\n");
 }
 
 static int

@@ -81,7 +81,8 @@ class Tables(unittest.TestCase):
             "| net_pcap: *ports apart over one worker* |  | 2.00, 0% |"])
 
     def test_lost_packets_are_no_figure(self):
-        good = {"balances": True, "chunks": 100, "received": 1000, "sent": 1000, "notices": 0}
+        good = {"balances": True, "chunks": 100, "received": 1000, "sent": 1000, "notices": 0,
+                "refused": {}}
         some_dropped = {**good, "sent": 900}
         notified = {**good, "sent": 2000, "notices": 1000}
         for found, leave in ((good, "apart"), (some_dropped, "any"), (notified, "apart notified")):
@@ -90,6 +91,8 @@ class Tables(unittest.TestCase):
                              ({**notified, "sent": 1900, "notices": 900}, "apart notified")):
             with self.assertRaises(Failure):
                 workers.check(found, leave, "c", 100)
+        with self.assertRaisesRegex(Failure, "interval"):
+            workers.check({**notified, "notices": 900, "refused": {"interval": 100}}, "apart notified", "c", 100)
 
     def test_what_was_not_measured_says_so(self):
         row = table.figure(Case("c", TIMES, 1.95, "r"), None)
