@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Types that several parts of a configuration use.
+ * Types and values that several parts of a configuration use.
  */
 
 #ifndef FCN_CONFIG_PARTS_H
@@ -14,6 +14,13 @@
 #include <stdint.h>
 
 #define FCN_NAME_LEN 32 /**< size of the name of a port, bridge or table, with terminator */
+
+/** The value was not set: it is computed from other values when a snapshot is built. */
+#define FCN_AUTO UINT32_MAX
+#define FCN_AUTO64 UINT64_MAX
+
+/** The ratio 1: ratios are stored in billionths. */
+#define FCN_RATIO_ONE UINT64_C(1000000000)
 
 /* A list that grows. It is changed by functions of lib/config; its elements may be shared with
  * other configurations, see config_list.h. */
