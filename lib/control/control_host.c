@@ -16,7 +16,6 @@
 #include "fcn_control.h"
 #include "control_kernel.h"
 #include "control_private.h"
-#include "fcn_route_set.h"
 
 /* Maximum number of packets that one poll takes from a worker, and minimum number of each kind. */
 #define PUNTS_A_POLL 256
@@ -130,127 +129,6 @@ route_own(void *arg, struct rte_mbuf *m, uint16_t in_port, unsigned int table, u
 	return false;
 }
 
-static uint32_t
-look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
-		const struct fcn_addr *dst)
-{
-	uint64_t nh;
-
-	if (dst->version == 6) {
-		uint8_t addr[1][16];
-
-		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
-		fcn_fib6_lookup(fib, addr, &nh, 1);
-	} else {
-		uint32_t be, addr;
-
-		memcpy(&be, dst->bytes, sizeof(be));
-		addr = rte_be_to_cpu_32(be);
-		fcn_fib4_lookup(fib, &addr, &nh, 1);
-	}
-	return table->first + (uint32_t)nh;
-}
-
-/* Get the first path of a group, if it must be no policy: the first one that is none. */
-static uint32_t
-path_of(const struct fcn_snapshot *s, const struct fcn_next_hop *group, bool no_policy)
-{
-	const uint32_t *member = &s->member[group->first_member];
-	unsigned int i = 0;
-
-	while (no_policy && i + 1 < group->n_members &&
-			s->next_hop[member[i]].type == FCN_NEXT_HOP_ENCAPS)
-		i++;
-	return member[i];
-}
-
-/*
- * Find the normal route to a destination: without steering rules.
- *
- * @param no_policy the neighbour of a path without an SRv6 policy is wanted
- */
-static bool
-find_normal(const struct fcn_snapshot *s, unsigned int number, const struct fcn_addr *dst,
-		bool no_policy, struct fcn_host_route *route)
-{
-	const struct fcn_snapshot_table *table = &s->table[number];
-	const struct fcn_next_hop *nh;
-	uint32_t index, gateway;
-
-	if (table->fib == NULL) /* The table was removed while the packet waited. */
-		return false;
-	index = look_up(table, table->normal, dst);
-	gateway = table->first + fcn_route_set_gateway(table->routes, 0);
-	nh = &s->next_hop[index];
-
-	if (nh->type == FCN_NEXT_HOP_GROUP) {
-		index = path_of(s, nh, no_policy);
-		nh = &s->next_hop[index];
-	}
-	*route = (struct fcn_host_route){.port = nh->interface, .next_hop = *dst};
-	if (nh->type == FCN_NEXT_HOP_CONNECTED) {
-		uint32_t host = fcn_neighbour_find(
-				&s->neighbours, dst->version, nh->interface, dst->bytes);
-
-		if (host != 0)
-			nh = &s->next_hop[host];
-		index = 0; /* the destination itself is the next hop */
-	}
-	switch (nh->type) {
-	case FCN_NEXT_HOP_FORWARD:
-	case FCN_NEXT_HOP_FORWARD_TAGGED:
-		route->resolved = true;
-		route->mac = nh->l2.dst_addr;
-		break;
-	case FCN_NEXT_HOP_CONNECTED:
-		break;
-	case FCN_NEXT_HOP_ENCAPS:
-		route->by_policy = true;
-		return true;
-	/* The next hop contains the gateway, also as a member of a group. */
-	case FCN_NEXT_HOP_NO_NEIGHBOUR:
-		index = gateway + nh->first_member;
-		break;
-	default:
-		return false;
-	}
-	if (index >= gateway && index < gateway + table->routes->n_gateways)
-		route->next_hop = table->routes->gateway[index - gateway].addr;
-	return true;
-}
-
-/* Tell whether a rule steers packets of the switch itself, which are not RoCEv2, into a policy. */
-static bool
-is_steered(const struct fcn_snapshot *s, unsigned int number, const struct fcn_addr *dst,
-		uint8_t dscp)
-{
-	const struct fcn_snapshot_table *table = &s->table[number];
-	const struct fcn_next_hop *nh;
-
-	if (table->fib == table->normal)
-		return false;
-	nh = &s->next_hop[look_up(table, table->fib, dst)];
-	for (unsigned int i = 0; nh->type == FCN_NEXT_HOP_SELECT && i < nh->n_members; i++) {
-		const struct fcn_steering *rule = &s->srv6.select[nh->first_member + i];
-
-		if (rule->is_live && fcn_steering_is_met(rule, FCN_SRV6_ANY, dscp, false))
-			return true;
-	}
-	return false;
-}
-
-static bool
-find_route(void *arg, unsigned int number, const struct fcn_addr *dst, struct fcn_host_route *route)
-{
-	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
-	const uint8_t dscp = route->dscp;
-
-	if (route->is_left || !is_steered(s, number, dst, dscp))
-		return find_normal(s, number, dst, route->is_left, route);
-	*route = (struct fcn_host_route){.dscp = dscp, .by_policy = true};
-	return true;
-}
-
 struct notified_question {
 	unsigned int kind;
 	struct fcn_refused_notice notice;
@@ -309,7 +187,7 @@ fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *
 			.forward = forward_packet,
 			.route_own = route_own,
 			.drop = drop_packet,
-			.route = find_route,
+			.route = fcn_control_host_find_route,
 			.refused = is_refused,
 			.kernel = fcn_control_kernel_deliver,
 			.log = log_line,
@@ -582,7 +460,8 @@ answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t 
 		const struct fcn_addr sender = fcn_addr_unmap(question.sender);
 
 		ctl->host_busy = true;
-		if (find_normal(ctl->published, question.table, &sender, true, &route) &&
+		if (fcn_control_host_find_normal(
+				    ctl->published, question.table, &sender, true, &route) &&
 				!route.by_policy && !route.resolved)
 			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,
 					now);

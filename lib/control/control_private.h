@@ -158,6 +158,17 @@ bool fcn_control_send_frame(
 
 int fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf);
 void fcn_control_host_free(struct fcn_control *ctl);
+/** Find the route of a packet of the host functions; struct fcn_host_env.route. @param arg struct
+ * fcn_control */
+bool fcn_control_host_find_route(void *arg, unsigned int table, const struct fcn_addr *dst,
+		struct fcn_host_route *route);
+/**
+ * Find the normal route to a destination: without steering rules.
+ *
+ * @param no_policy the neighbour of a path without an SRv6 policy is wanted
+ */
+bool fcn_control_host_find_normal(const struct fcn_snapshot *s, unsigned int table,
+		const struct fcn_addr *dst, bool no_policy, struct fcn_host_route *route);
 /** Tell whether the host functions are on by a configuration. */
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
 /** Note an event for each neighbour that came, went or changed its MAC address. The lists are
