@@ -18,6 +18,10 @@
 int fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Check that nothing about routes in a configuration excludes each other. @return 0; -1 with a
+ * message in err */
+int fcn_build_check_routes(const struct fcn_config *cfg, char *err, size_t size);
+
 /** Free what fcn_build_routes() allocated, whether it succeeded or not. */
 void fcn_build_routes_free(struct fcn_snapshot *s);
 
