@@ -110,9 +110,6 @@ enum fcn_notice_kind_number {
 	X(BUCKET_LINK, "bucket_link",                                                              \
 			"notices have used up their share of the link that the notice would "      \
 			"leave by")                                                                \
-	X(BURST_FULL, "burst_full",                                                                \
-			"the worker had made its maximum number of notices in this "               \
-			"turn of its loop")                                                        \
 	X(NO_MBUF, "no_mbuf", "there was no packet buffer for the notice")                         \
 	X(UNREACHABLE, "unreachable",                                                              \
 			"the notice's receiver cannot be reached: there is no route, "             \

@@ -176,7 +176,7 @@ struct fcn_notify_place {
 	uint8_t class; /**< class of the congested queue */
 	/**
 	 * FCN_NOTIFY_NONE, or the reason for which the worker makes no notice about this packet:
-	 * BURST_FULL and NO_MBUF when it cannot, LIGHT_FLOW when policy.heavy_flows is set and the
+	 * NO_MBUF when it cannot, LIGHT_FLOW when policy.heavy_flows is set and the
 	 * flow is not heavy.
 	 */
 	enum fcn_notify_verdict refuse;

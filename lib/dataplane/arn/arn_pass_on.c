@@ -201,12 +201,12 @@ by_notice(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, 
 {
 	static const struct fcn_queue_conf no_policy;
 	struct fcn_queue *q = &w->port[p->out_port].egress->queue[p->class];
-	const unsigned int before = w->n_notices;
+	const uint64_t before = q->stats.notices;
 
 	if (w->snap->notify.on == 0 || p->reactions & FCN_REACTION_DECIDED)
 		return false;
 	fcn_congestion_notify(w, m, p, q, &no_policy, RTE_MIN(bytes, UINT64_C(0xFFFFFFFF)));
-	if (w->n_notices == before)
+	if (q->stats.notices == before)
 		return false;
 	w->arn_edge->notified++;
 	return true;

@@ -185,10 +185,8 @@ static unsigned int
 room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 {
 	*refuse = FCN_NOTIFY_NONE;
-	if (unlikely(w->n_notices == FCN_NOTICE_MAX)) {
-		*refuse = FCN_NOTIFY_BURST_FULL;
-		return n;
-	}
+	if (unlikely(w->n_notices == FCN_NOTICE_MAX))
+		fcn_walk_notices(w);
 	n = RTE_MIN(n, FCN_NOTICE_MAX - w->n_notices);
 	if (likely(w->spare.n >= n))
 		return n;

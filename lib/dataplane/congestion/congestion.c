@@ -141,14 +141,15 @@ fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 	return true;
 }
 
-/* Allocate buffers for notices, in bulk. */
+/* Notices that are due are made at once if there is no room for more. Buffers are allocated in
+ * bulk. */
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
 	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
 
 	if (w->n_notices + kinds > FCN_NOTICE_MAX)
-		return FCN_NOTIFY_BURST_FULL;
+		fcn_walk_notices(w);
 	if (w->spare.n >= kinds)
 		return FCN_NOTIFY_NONE;
 	/* If the pool has fewer buffers, the number that one packet needs is enough. */

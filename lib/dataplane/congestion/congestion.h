@@ -40,7 +40,12 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 /** Add n buffers to w->spare. @return whether the pool had so many; otherwise, none is added */
 bool fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n);
 
-/** Allocate buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
+/**
+ * Make room for the notices about a packet: allocate buffers, and make those that are due, if they
+ * are as many as are made at once.
+ *
+ * @return FCN_NOTIFY_NONE, or why no more notices can be made
+ */
 enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 
 /**

@@ -483,7 +483,7 @@ class Switch:
         if self.config.direct == "always":
             return False
         # A limit that keeps a message back makes the proxy neither unknown nor unreachable.
-        limits = ("interval", "light_flow", "burst_full", "no_mbuf")
+        limits = ("interval", "light_flow", "no_mbuf")
         return self.config.direct == "never" or by_proxy in limits or by_proxy.startswith(("sent", "bucket_"))
 
     def replaces_mark(self, kind, p, verdict):

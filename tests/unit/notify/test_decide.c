@@ -97,9 +97,9 @@ test_eligibility(void **state)
 /* What the packet meets, beside its sender's capability and the switches. */
 static const enum fcn_notify_verdict reasons[] = {FCN_FASTCNP_SENT_OPT1, FCN_NOTIFY_INTERVAL,
 		FCN_NOTIFY_LIGHT_FLOW, FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_GLOBAL,
-		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BUCKET_LINK, FCN_NOTIFY_BURST_FULL,
-		FCN_NOTIFY_NO_MBUF, FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE,
-		FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
+		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BUCKET_LINK, FCN_NOTIFY_NO_MBUF,
+		FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
+		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
 
 /* The rules of fcn_notify.h as a table. */
 static struct decision
@@ -263,7 +263,7 @@ test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(cases, 16 * 3 * 15);
+	assert_int_equal(cases, 16 * 3 * 14);
 }
 
 static void
@@ -304,8 +304,7 @@ test_kinds(void **state)
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
 				  v == FCN_NOTIFY_BUCKET_SOURCE || v == FCN_NOTIFY_BUCKET_LINK ||
-				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF ||
-				  v == FCN_NOTIFY_UNREACHABLE;
+				  v == FCN_NOTIFY_NO_MBUF || v == FCN_NOTIFY_UNREACHABLE;
 
 		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
 		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);

@@ -600,8 +600,8 @@ test_order(void **state)
 	packet_roce(&q, 1, 2, 4);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 	/* all refuse */
-	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, INTERVAL);
-	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, FCN_NOTIFY_BURST_FULL);
+	assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1).verdict, INTERVAL);
+	assert_int_equal(decide(&q, 0, FCN_NOTIFY_NO_MBUF, 1).verdict, FCN_NOTIFY_NO_MBUF);
 	assert_int_equal(decide_on(&q, 0, 1), QUEUE);
 	assert_int_equal(decide_on(&q, 1, 1), GLOBAL);
 	conf.kind[0].global_cost_ns = 0;
