@@ -6,7 +6,7 @@
 #include "fcn_punt.h"
 #include "route_find.h"
 #include "notice_route.h"
-#include "route_ahead.h"
+#include "route_remember.h"
 #include "srv6.h"
 #include "steer.h"
 

@@ -21,8 +21,7 @@ struct run {
 	uint16_t flags;     /* FCN_PACKET_* of a packet */
 	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
 	uint16_t fast_route_flags;
-	uint16_t fast_ip4_flags; /* the same for fcn_is_fast_ip4() */
-	uint16_t tunnel_flags;   /* the same for one that a parser of tunnels has parsed */
+	uint16_t tunnel_flags; /* the same for one that a parser of tunnels has parsed */
 	/* Class by DSCP of a packet without a tag. */
 	const uint8_t *class_of_dscp;
 };
@@ -93,8 +92,6 @@ classify_any(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const st
 	p->class = class_of(w->snap, port, &p->info);
 	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, run->mac))
 		p->flags = run->fast_route_flags;
-	else if (fcn_is_roce_ip4(&p->info) && fcn_is_fast_ip4(&p->info, m, data, run->mac))
-		p->flags = run->fast_ip4_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* VLAN tags, 4 octets each, do not count towards the MTU. */
@@ -234,7 +231,6 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
 			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : fast_route_flags,
-			.fast_ip4_flags = bridged ? FCN_PACKET_BRIDGED : fcn_fast_ip4_flags(port),
 			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
 					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
 								: 0,

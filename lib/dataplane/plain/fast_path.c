@@ -16,7 +16,7 @@
 #include <rte_vect.h>
 
 /* Number of destinations of a receive queue that are looked up one by one in a turn. More than that
- * are looked up together, by the stage `route`. */
+ * are looked up together: see fcn_fast_uncached(). */
 #define LOOK_UP_MAX 4
 
 /* Offsets and octets that RoCEv2 over IPv4 always has there, but for the MAC address. */
@@ -51,8 +51,10 @@ fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 	uint64_t next_hop;
 	uint32_t index, addr4;
 
-	if (unlikely(f->looked_up == LOOK_UP_MAX))
+	if (unlikely(f->looked_up == LOOK_UP_MAX)) {
+		f->uncached = true;
 		return NULL;
+	}
 	f->looked_up++;
 	if (key[0] != FCN_DEST_CACHE_IP4) {
 		memcpy(addr, key, sizeof(addr));
@@ -81,10 +83,17 @@ find(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[1
 	for (unsigned int i = 0; i < n; i++)
 		rte_prefetch0(&s->next_hop[first + next_hop[i]]);
 	for (unsigned int i = 0; i < n; i++) {
-		const struct fcn_next_hop *nh = &s->next_hop[fcn_route_host(
-				s, first + (uint32_t)next_hop[i], version, addr[i])];
+		const uint32_t index = fcn_route_host(
+				s, first + (uint32_t)next_hop[i], version, addr[i]);
+		const struct fcn_next_hop *nh = &s->next_hop[index];
 
 		fcn_dest_cache_set_fast(&found[i], nh, &s->port[nh->port].mac);
+		if (f->w->dest_cache.skip != 0)
+			continue;
+		if (version == 4)
+			fcn_route_remember4(f->w, addr[i], index);
+		else
+			fcn_route_remember(f->w, addr[i], index);
 	}
 }
 

@@ -61,7 +61,7 @@ struct fcn_fast {
 	uint32_t max_frame;                /**< maximum frame length in bytes, of all packets */
 	/** class by DSCP: the packets have no tag, so they have no other */
 	const uint8_t *class_of_dscp;
-	bool uncached; /**< there are too many destinations for the cache, which is not used */
+	bool uncached; /**< the next destinations are looked up without asking the cache */
 	/** Packets go to several class queues, each of which may have a series in `open`. `series`
 	 * is not used any more. */
 	bool many;
@@ -199,14 +199,15 @@ fcn_fast_place_of(struct fcn_fast *f, uint32_t to)
 /**
  * Look up a destination that the cache does not have, and store it there.
  *
- * @return its entry; NULL: there have been so many that the others are better looked up together,
- *         or the address is not that of a host
+ * @return its entry; NULL: there have been so many that the others are looked up together, or the
+ * address is not that of a host
  */
 const struct fcn_dest_cache_entry *fcn_fast_look_up(
 		struct fcn_fast *f, uint64_t key0, uint64_t key1);
 
-/** Offset of the destination address in a frame of plain RoCEv2 over IPv6. */
+/* Offsets of the destination address in frames of plain RoCEv2 over IPv6 and over IPv4. */
 #define FCN_FAST_IP6_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, dst_addr))
+#define FCN_FAST_IP4_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, dst_addr))
 
 /**
  * Take packets of RoCEv2 whose headers have been checked, without the cache of destinations: all

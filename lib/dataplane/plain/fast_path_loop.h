@@ -20,9 +20,9 @@
 #include "fast_path.h"
 #include "fcn_parse_ip4.h"
 #include "rewrite.h"
-#include "route_ahead.h"
 #include "route_check.h"
 #include "route_find.h"
+#include "route_remember.h"
 
 /** Compare the start of a frame with what is constant in it. */
 typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Conditions for FCN_PACKET_FAST_ROUTE and FCN_PACKET_FAST_IP4, with which a packet may take the
- * fast path of the stage `route`.
+ * Conditions for FCN_PACKET_FAST_ROUTE, with which a packet needs no further checks, and the stage
+ * `route` asks the cache of destinations first.
  */
 
 #ifndef FAST_ROUTE_H
@@ -17,19 +17,12 @@
 
 /**
  * Get the flags of a packet that meets these conditions, by the routed port or sub-interface that
- * it belongs to. The fast path uses the destination cache, which is for the main table only.
+ * it belongs to. The cache of destinations is for the main table only.
  */
 static inline uint16_t
 fcn_fast_route_flags(const struct fcn_snapshot_port *port)
 {
 	return port->table == FCN_TABLE_MAIN ? FCN_PACKET_FAST_ROUTE : 0;
-}
-
-/** The same of a packet for which fcn_is_fast_ip4() is true. */
-static inline uint16_t
-fcn_fast_ip4_flags(const struct fcn_snapshot_port *port)
-{
-	return port->table == FCN_TABLE_MAIN ? FCN_PACKET_FAST_IP4 : 0;
 }
 
 /** Convert a MAC address to a number for comparisons. Eight octets are read. */
@@ -80,36 +73,6 @@ fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 
 	return ((fcn_mac_word(data) ^ mac) | fcn_differs_from_global(src) |
 			       fcn_differs_from_global(dst)) == 0;
-}
-
-/** Facts about a packet of RoCEv2 over IPv4 without a tunnel. */
-#define FCN_ROCE_IP4 \
-	(FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
-
-/**
- * Check whether a packet of RoCEv2 over IPv4, untagged and without defects, is addressed to a MAC
- * address, has no padding, and may be forwarded by its IPv4 addresses.
- *
- * @param mac fcn_mac_word() of the MAC address
- */
-static inline bool
-fcn_is_fast_ip4(const struct fcn_wire_info *info, const struct rte_mbuf *m, const uint8_t *data,
-		uint64_t mac)
-{
-	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
-
-	return fcn_mac_word(data) == mac &&
-	       m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + info->ip_len &&
-	       fcn_reach4(rte_be_to_cpu_32(ip->src_addr), rte_be_to_cpu_32(ip->dst_addr)) ==
-			       FCN_REACH_ANY;
-}
-
-/** Check whether a packet that any parser has parsed may be one for fcn_is_fast_ip4(). */
-static inline bool
-fcn_is_roce_ip4(const struct fcn_wire_info *info)
-{
-	return ((info->flags ^ FCN_ROCE_IP4) | info->error | info->n_vlans) == 0 &&
-	       info->l3_off == RTE_ETHER_HDR_LEN;
 }
 
 /**

@@ -96,21 +96,3 @@ fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_
 	trim(m, &p->info);
 	return rewrite_l2(m, p, nh);
 }
-
-bool
-fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
-		const struct fcn_next_hop *nh)
-{
-	const uint32_t len = RTE_ETHER_HDR_LEN + p->info.ip_len;
-	uint8_t *data;
-
-	data = (uint8_t *)rte_pktmbuf_prepend(m, sizeof(struct rte_vlan_hdr));
-	if (unlikely(data == NULL))
-		return false;
-	((struct rte_ipv6_hdr *)(data + TAGGED_LEN))->hop_limits = --p->info.ttl;
-	fcn_wire_info_shift(&p->info, sizeof(struct rte_vlan_hdr));
-	write_tagged(data, p, nh, RTE_BE16(RTE_ETHER_TYPE_IPV6));
-	p->out_port = nh->port;
-	fcn_sub_interface_sent(w, nh->interface, len);
-	return true;
-}

@@ -62,9 +62,9 @@ fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop 
 	return true;
 }
 
-/** Rewrite a packet with FCN_PACKET_FAST_ROUTE and no padding: MAC addresses and hop limit. */
+/** Rewrite a packet with FCN_PACKET_CHECKED and no padding: MAC addresses and hop limit. */
 static inline void
-fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+fcn_rewrite_usual(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 
@@ -72,26 +72,6 @@ fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next
 	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
 	p->out_port = nh->port;
 }
-
-/** Rewrite an IPv4 packet behind an untagged Ethernet header, without padding. */
-static inline void
-fcn_rewrite_fast_ip4(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
-{
-	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-
-	fcn_rewrite_ttl((struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN));
-	p->info.ttl--;
-	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
-	p->out_port = nh->port;
-}
-
-/**
- * Rewrite a packet with FCN_PACKET_FAST_ROUTE and no padding that is sent by a sub-interface.
- *
- * @return false when there is no headroom; it is unchanged then
- */
-bool fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
-		const struct fcn_next_hop *nh);
 
 /** Prepend the Ethernet header to a notice over IPv6. Its buffer is new and therefore has headroom.
  */

@@ -6,19 +6,22 @@
 #include "notice_route.h"
 #include "proxy_edge.h"
 #include "rewrite.h"
-#include "route_ahead.h"
 #include "route_check.h"
 #include "route_find.h"
+#include "route_remember.h"
 #include "srv6.h"
 #include "steer.h"
 #include "fcn_stages.h"
 
 #define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
 
+/* Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
+#define LOOKUP_CHUNK 64
+
 /* Indexes of some packets of a burst. */
 struct some {
 	unsigned int n;
-	uint16_t at[FCN_LOOKUP_CHUNK];
+	uint16_t at[LOOKUP_CHUNK];
 };
 
 /* Drop or deliver the packets that may not be forwarded, and keep the others. */
@@ -54,10 +57,11 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 	const unsigned int n = packets->n;
 	const unsigned int number = fcn_route_table(s, &b->pkt[packets->at[0]]);
 	const struct fcn_snapshot_table *table = &s->table[number];
-	uint8_t addr6[FCN_LOOKUP_CHUNK][16];
-	uint32_t addr4[FCN_LOOKUP_CHUNK];
-	uint64_t nh[FCN_LOOKUP_CHUNK];
-	uint16_t at6[FCN_LOOKUP_CHUNK], at4[FCN_LOOKUP_CHUNK];
+	const uint32_t displaced = w->dest_cache.displaced;
+	uint8_t addr6[LOOKUP_CHUNK][16];
+	uint32_t addr4[LOOKUP_CHUNK];
+	uint64_t nh[LOOKUP_CHUNK];
+	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
 	unsigned int n6 = 0, n4 = 0;
 
 	left->n = 0;
@@ -97,12 +101,16 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 		for (unsigned int k = 0; k < n4; k++) {
 			uint32_t be = rte_cpu_to_be_32(addr4[k]);
 			uint8_t addr[16] = {0};
+			uint32_t index;
 
 			memcpy(addr, &be, sizeof(be));
-			b->pkt[at4[k]].next_hop = fcn_route_host(
-					s, table->first + (uint32_t)nh[k], 4, addr);
+			index = fcn_route_host(s, table->first + (uint32_t)nh[k], 4, addr);
+			b->pkt[at4[k]].next_hop = index;
+			if (likely(number == FCN_TABLE_MAIN && fcn_is_host4(addr4[k])))
+				fcn_route_remember4(w, addr, index);
 		}
 	}
+	fcn_dest_cache_judge(&w->dest_cache, displaced, n6 + n4);
 }
 
 /*
@@ -316,12 +324,10 @@ count_steered(struct fcn_worker *w, struct fcn_packet *p, unsigned int n,
 	}
 }
 
-/*
- * Do the work of forward_fast_other() for packet i to a steered prefix. What is unusual is steered
- * by forward(), too, but it is not looked up again.
- */
+/* Do the work of forward_found() for packet i to a steered prefix. What is unusual is steered by
+ * forward(), too. */
 static __rte_noinline unsigned int
-forward_fast_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_next_hop *select)
 {
 	const struct fcn_snapshot *s = w->snap;
@@ -352,202 +358,86 @@ forward_fast_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 }
 
 /*
- * Do the work of forward_fast() for packet i, if it has any other next hop than a station behind a
- * port. It is not inlined, as those are most.
- *
- * @return number of packets that were forwarded, as those behind it may go with it; 0: it takes the
- *         slow path
- */
-static __rte_noinline unsigned int
-forward_fast_other(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_next_hop *nh)
-{
-	struct fcn_packet *p = &b->pkt[i];
-	struct rte_mbuf *m = b->mbuf[i];
-	const uint32_t found = p->next_hop;
-
-	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
-		return forward_fast_steered(w, b, i, nh);
-	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP))
-		nh = select_path(w, p, m, nh);
-	if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))
-		return likely(b->n_traced == 0) ? fcn_encaps_forward_fast(w, b, i, found, nh) : 0;
-	if (unlikely(p->info.ttl <= 1 || p->info.ip_len > nh->mtu ||
-			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return 0;
-	if (nh->type == FCN_NEXT_HOP_FORWARD_TAGGED)
-		return fcn_rewrite_fast_tagged(w, m, p, nh) ? 1 : 0;
-	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD))
-		return 0;
-	fcn_rewrite_fast(m, p, nh);
-	return 1;
-}
-
-/*
- * Find the next hop of a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, or a tunnel. The
- * IPv6 header follows 14 octets of Ethernet header, of which the EtherType does not change.
+ * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE, or of a tunnel. The IPv6 header follows
+ * 14 octets of Ethernet header.
  *
  * @return whether the cache has its destination
  */
 static inline bool
-find_fast(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
+find(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
 
 	return fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop);
 }
 
-/* Forward a packet to a station behind a port. @return false: forward_fast_other() is for it */
+/*
+ * Do the work of forward() for a packet without padding to a station behind a port, if it is a
+ * usual one.
+ */
 static inline bool
-forward_fast(struct fcn_packet *p, struct rte_mbuf *m, const struct fcn_next_hop *nh)
+forward_usual(struct fcn_packet *p, struct rte_mbuf *m, const struct fcn_next_hop *nh)
 {
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
 		return false;
-	fcn_rewrite_fast(m, p, nh);
+	fcn_rewrite_usual(m, p, nh);
 	return true;
 }
 
 /*
- * Forward packets with FCN_PACKET_FAST_ROUTE, from one on whose destination the cache does not
- * have. Those behind it are looked up together with it.
+ * Forward packet i, whose next hop was found. If it enters an SRv6 tunnel, those behind it may go
+ * with it.
  *
- * @return index behind the packets that were forwarded
+ * @return number of packets
  */
 static __rte_noinline unsigned int
-forward_missed(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+forward_found(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	const unsigned int end = fcn_route_look_ahead(w, b, from);
+	struct fcn_packet *p = &b->pkt[i];
+	const uint32_t found = p->next_hop;
+	const struct fcn_next_hop *nh = &w->snap->next_hop[found];
+	unsigned int n = 0;
+
+	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
+		return forward_steered(w, b, i, nh);
+	if (nh->type == FCN_NEXT_HOP_GROUP) {
+		nh = select_path(w, p, b->mbuf[i], nh);
+		if (forward_usual(p, b->mbuf[i], nh))
+			return 1;
+	}
+	if (nh->type == FCN_NEXT_HOP_ENCAPS && likely(b->n_traced == 0))
+		n = fcn_encaps_forward_fast(w, b, i, found, nh);
+	if (likely(n != 0))
+		return n;
+	forward(w, b, i);
+	return 1;
+}
+
+/*
+ * Forward consecutive packets that pass all checks of a router, if their destinations are in the
+ * cache, or if they are in tunnels to local SIDs.
+ *
+ * @return index of the first one that is another, or has to be looked up
+ */
+static inline unsigned int
+forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
 	unsigned int i = from, n;
 
-	for (; i < end; i += n) {
+	for (; i < b->n; i += n) {
 		struct fcn_packet *p = &b->pkt[i];
-		const struct fcn_next_hop *nh;
 
 		n = 1;
 		if (unlikely(b->mbuf[i] == NULL))
 			continue;
-		nh = &w->snap->next_hop[p->next_hop];
-		if (likely(forward_fast(p, b->mbuf[i], nh)))
-			continue;
-		n = forward_fast_other(w, b, i, nh);
-		if (likely(n != 0))
-			continue;
-		forward(w, b, i);
-		n = 1;
-	}
-	return i;
-}
-
-/* Forward consecutive packets with FCN_PACKET_FAST_ROUTE on the fast path. @return index of the
- * first one that is another, or takes the slow path */
-static inline unsigned int
-forward_plain(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
-{
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const size_t end = b->n;
-	struct fcn_packet *p = &b->pkt[from];
-	size_t i = from, n;
-
-	for (; i < end; i++, p++) {
-		struct rte_mbuf *m = b->mbuf[i];
-		const struct fcn_next_hop *nh;
-
-		if (unlikely(m == NULL))
-			continue;
-		if (unlikely(!(p->flags & FCN_PACKET_FAST_ROUTE)))
+		if (unlikely(!(p->flags & FCN_PACKET_CHECKED)))
 			break;
-		if (unlikely(!find_fast(w, p, m))) {
-			i = forward_missed(w, b, (unsigned int)i) - 1;
-			p = &b->pkt[i];
-			continue;
-		}
-		nh = &next_hop[p->next_hop];
-		if (likely(forward_fast(p, m, nh)))
-			continue;
-		n = forward_fast_other(w, b, (unsigned int)i, nh);
-		if (unlikely(n == 0))
-			break;
-		i += n - 1;
-		p += n - 1;
-	}
-	return (unsigned int)i;
-}
-
-/* Forward a packet with FCN_PACKET_FAST_IP4 whose next hop was found. */
-static inline void
-forward_fast_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_next_hop *nh)
-{
-	struct fcn_packet *p = &b->pkt[i];
-
-	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
-			    p->info.ttl <= 1))
-		forward(w, b, i);
-	else
-		fcn_rewrite_fast_ip4(b->mbuf[i], p, nh);
-}
-
-/* The same for those from one on whose destination the cache does not have, as forward_missed(). */
-static __rte_noinline unsigned int
-forward_missed_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
-{
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const unsigned int end = fcn_route_look_ahead_ip4(w, b, from);
-
-	for (unsigned int i = from; i < end; i++) {
-		if (likely(b->mbuf[i] != NULL))
-			forward_fast_ip4(w, b, i, &next_hop[b->pkt[i].next_hop]);
-	}
-	return end;
-}
-
-/* Forward consecutive packets with FCN_PACKET_FAST_IP4. @return index of the first other one */
-static __rte_noinline unsigned int
-forward_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
-{
-	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
-	const unsigned int end = b->n;
-	unsigned int i = from;
-
-	for (; i < end; i++) {
-		struct fcn_packet *p = &b->pkt[i];
-		const struct rte_mbuf *m = b->mbuf[i];
-
-		if (unlikely(m == NULL))
-			continue;
-		if (unlikely(!(p->flags & FCN_PACKET_FAST_IP4)))
-			break;
-		if (unlikely(!fcn_dest_cache_find4(&w->dest_cache,
-				    rte_pktmbuf_mtod_offset(
-						    m, const uint8_t *, FCN_FAST_IP4_DST_OFF),
-				    &p->next_hop)))
-			i = forward_missed_ip4(w, b, i) - 1;
-		else
-			forward_fast_ip4(w, b, i, &next_hop[p->next_hop]);
-	}
-	return i;
-}
-
-/* Forward consecutive packets with FCN_PACKET_TUNNEL, to destinations and local SIDs. */
-static __rte_noinline unsigned int
-forward_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
-{
-	unsigned int i = from, n;
-
-	for (; fcn_is_tunnel(b, i); i += n) {
-		struct fcn_packet *p = &b->pkt[i];
-		const struct fcn_next_hop *nh;
-
-		n = 1;
-		if (!find_fast(w, p, b->mbuf[i])) {
-			n = fcn_srv6_forward_fast(w, b, i);
-		} else {
-			nh = &w->snap->next_hop[p->next_hop];
-			if (unlikely(!forward_fast(p, b->mbuf[i], nh)))
-				n = forward_fast_other(w, b, i, nh);
-		}
+		if (!find(w, p, b->mbuf[i]))
+			n = p->flags & FCN_PACKET_TUNNEL ? fcn_srv6_forward_fast(w, b, i) : 0;
+		else if (!forward_usual(p, b->mbuf[i], &w->snap->next_hop[p->next_hop]))
+			n = forward_found(w, b, i);
 		if (unlikely(n == 0))
 			break;
 	}
@@ -598,7 +488,7 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 	for (unsigned int k = 0; k < n; k++) {
 		b->pkt[at[k]].steering = 0;
 		packets.at[packets.n++] = at[k];
-		if (packets.n == FCN_LOOKUP_CHUNK)
+		if (packets.n == LOOKUP_CHUNK)
 			route_some(w, b, &packets);
 	}
 	if (packets.n > 0)
@@ -615,8 +505,8 @@ fcn_forward_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at,
 }
 
 /*
- * Route a burst. The fast path routes most packets one by one. The others are collected and looked
- * up together.
+ * Route a burst. What is known of a packet that is forwarded alone need not be looked up. The
+ * others are collected and looked up together.
  */
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
@@ -627,13 +517,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
-		i = forward_plain(w, b, i);
-		if (i < b->n && b->pkt[i].flags & FCN_PACKET_FAST_IP4) {
-			i = forward_ip4(w, b, i) - 1;
-			continue;
-		}
-		if (fcn_is_tunnel(b, i))
-			i = forward_tunnels(w, b, i);
+		i = forward_known(w, b, i);
 		if (likely(i >= b->n))
 			break;
 		if (b->mbuf[i] == NULL || b->pkt[i].flags & FCN_PACKET_BRIDGED)
@@ -643,7 +527,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		}
 		others.at[others.n++] = i;
-		if (others.n == FCN_LOOKUP_CHUNK)
+		if (others.n == LOOKUP_CHUNK)
 			route_some(w, b, &others);
 	}
 	if (others.n > 0)

@@ -61,13 +61,6 @@ enum fcn_local_result fcn_srv6_refuse(const struct fcn_srv6_packet *q, enum fcn_
  */
 bool fcn_srv6_decapsulate(const struct fcn_srv6_packet *q);
 
-/** Check whether packet i exists and has FCN_PACKET_TUNNEL. */
-static inline bool
-fcn_is_tunnel(const struct fcn_burst *b, unsigned int i)
-{
-	return i < b->n && b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_TUNNEL;
-}
-
 /**
  * Forward consecutive packets with FCN_PACKET_TUNNEL to the same local SID, if they are usual ones,
  * and that and their next destinations are in the destination caches.

@@ -63,8 +63,6 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 	data = rte_pktmbuf_mtod(m, const uint8_t *);
 	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, mac))
 		p->flags |= fcn_fast_route_flags(conf);
-	else if (fcn_is_roce_ip4(&p->info) && fcn_is_fast_ip4(&p->info, m, data, mac))
-		p->flags |= fcn_fast_ip4_flags(conf);
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }

@@ -34,8 +34,9 @@
 #define FCN_PACKET_NOTICE 0x0002    /**< it is a notice that this switch made */
 #define FCN_PACKET_CE_MARKED 0x0004 /**< this switch has set its CE codepoint */
 /**
- * The fast path may route it: it is well-formed, untagged IPv6 to the MAC address of a routed port,
- * and both addresses are in 2000::/3, so that it passes all checks of a router.
+ * It passes all checks of a router, and its table is the main one, so its next hop may be in the
+ * cache of destinations: it is well-formed, untagged IPv6 to the MAC address of a routed port, and
+ * both addresses are in 2000::/3.
  */
 #define FCN_PACKET_FAST_ROUTE 0x0008
 #define FCN_PACKET_IOAM 0x0010     /**< the switch adds its data to the IOAM trace */
@@ -57,12 +58,6 @@
 #define FCN_PACKET_ARN 0x8000     /**< it is an Adaptive Routing Notification of this switch */
 /** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
-/**
- * In place of FCN_PACKET_FAST_ROUTE, the fast path may route it. It is valid RoCEv2 over IPv4
- * without a tag or padding, to the MAC address of a routed port that uses the main table, and
- * passes all checks of a router.
- */
-#define FCN_PACKET_FAST_IP4 0x0800
 
 /* struct fcn_packet.reactions */
 #define FCN_REACTION_DECIDED 0x01 /**< it was decided whether notices about it are made */

@@ -169,16 +169,6 @@ fcn_dest_cache_key4(const uint8_t *dst, uint64_t key[2])
 	key[1] = addr;
 }
 
-/** Look up an IPv4 address of 4 bytes in network byte order; as fcn_dest_cache_find(). */
-static inline bool
-fcn_dest_cache_find4(const struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t *next_hop)
-{
-	uint64_t key[2];
-
-	fcn_dest_cache_key4(dst, key);
-	return fcn_dest_cache_find_key(cache, key, next_hop);
-}
-
 /**
  * Store a destination. If there is no room for it, it displaces another one.
  *

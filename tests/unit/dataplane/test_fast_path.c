@@ -347,12 +347,40 @@ test_settings(void **state)
 	}
 }
 
+/* Many destinations that are new at once are looked up together: only the packet that shows that
+ * there are many passes through the stages, and all are known in the next turn. */
+static void
+test_new_destinations(void **state)
+{
+	for (unsigned int width = 0; width < FAST_WIDTHS; width++) {
+		assert_int_equal(setup(state), 0);
+		bench.worker->fast = fast_width(width);
+		for (unsigned int turn = 0; turn < 2; turn++) {
+			for (unsigned int i = 0; i < BURST; i++) {
+				struct frame f;
+
+				frame_roce6(&f, 1, 2, (uint8_t)(1 + i), 0);
+				frame_to_port(&f, 0, 1);
+				bench_in(0, &f);
+			}
+			bench_poll(1 + turn);
+			assert_int_equal(fast_taken(), turn == 0 ? BURST - 1 : BURST);
+			assert_int_equal(bench.port[2].n_out, BURST);
+			for (unsigned int i = 0; i < BURST; i++)
+				assert_int_equal(bench_out(2, i)[14 + 39], 1 + i);
+			bench_forget_out();
+		}
+		assert_int_equal(bench_teardown(state), 0);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_segments),
 			cmocka_unit_test(test_settings),
+			cmocka_unit_test(test_new_destinations),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -53,7 +53,7 @@ add_step(char *text, unsigned int used, const struct fcn_trace_step *s)
 	const struct fcn_packet *p = &s->pkt;
 	const bool routed = p->out_port != FCN_PORT_NONE;
 	/* Which of the parsers has accepted a packet depends on its neighbours in the burst. */
-	const uint16_t flags = p->flags & ~(FCN_PACKET_CHECKED | FCN_PACKET_FAST_IP4);
+	const uint16_t flags = p->flags & ~FCN_PACKET_CHECKED;
 	/* Of these queues it is known which packets came before. */
 	const bool has_bytes = routed && p->out_port >= MIX_CONGESTED && p->class < 6;
 

@@ -3,9 +3,9 @@
  */
 
 /*
- * The fast path of the stage `route` against the slow one, by bursts of any mixture: plain packets
- * of IPv6 and IPv4, tunnels to local SIDs, and packets that enter a tunnel, also by one of several
- * paths. A burst belongs to a table whose packets take the slow path, then to the main table: it
+ * What the stage `route` forwards by its cache against what it looks up, by bursts of any mixture:
+ * plain packets of IPv6 and IPv4, tunnels to local SIDs, and packets that enter a tunnel, also by
+ * one of several paths. A burst belongs to a table that has no cache, then to the main table: it
  * finds the caches empty, then filled, then not in use; without the stage `fast_path`, and with
  * each of its functions. The same packets leave in the same order, and the same is counted.
  */

@@ -4,20 +4,14 @@
 
 /**
  * @file
- * Look-ups of many destinations at once, when there are more of them than the cache has room for,
- * and what is stored in the cache. Used by the stages `route` and `fast_path`, and for notices.
+ * What of a route is stored in the cache of destinations. Used by the stages `route` and
+ * `fast_path`, and for notices.
  */
 
-#ifndef ROUTE_AHEAD_H
-#define ROUTE_AHEAD_H
+#ifndef ROUTE_REMEMBER_H
+#define ROUTE_REMEMBER_H
 
 #include "fcn_stages.h"
-
-/** Offset of the destination address of a packet with FCN_PACKET_FAST_IP4. */
-#define FCN_FAST_IP4_DST_OFF (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, dst_addr))
-
-/** Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
-#define FCN_LOOKUP_CHUNK 64
 
 /**
  * Store a destination in the cache of all, or in that of local SIDs: all packets of a tunnel have
@@ -52,16 +46,4 @@ fcn_route_remember4(struct fcn_worker *w, const uint8_t *addr, uint32_t index)
 	return e;
 }
 
-/**
- * Set the next hops of consecutive packets with FCN_PACKET_FAST_ROUTE, from one on whose
- * destination the cache does not have. While there are too many for it, this function neither asks
- * nor changes it.
- *
- * @return index behind these packets, at most FCN_LOOKUP_CHUNK ones; that of the first other packet
- */
-unsigned int fcn_route_look_ahead(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
-
-/** The same for packets with FCN_PACKET_FAST_IP4. */
-unsigned int fcn_route_look_ahead_ip4(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
-
-#endif /* ROUTE_AHEAD_H */
+#endif /* ROUTE_REMEMBER_H */
