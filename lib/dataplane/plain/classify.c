@@ -7,7 +7,6 @@
 #include "fast_path.h"
 #include "fast_route.h"
 #include "fcn_endcon_plain.h"
-#include "fcn_parse_ip4.h"
 #include "fcn_parse_trace.h"
 #include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
@@ -86,11 +85,10 @@ classify_any(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const st
 	struct fcn_packet *p = &b->pkt[i];
 
 	p->flags = run->flags;
-	if (!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, &p->info))
-		fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	count_any(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
-	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, run->mac))
+	if (fcn_passes_checks(&p->info, data, run->mac))
 		p->flags = run->fast_route_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
@@ -213,6 +211,30 @@ classify_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, un
 	return classify_kind(w, b, from, to, run, parse_endcon, run->tunnel_flags, false, 0);
 }
 
+static inline bool
+may_be_ip4(const struct rte_mbuf *m)
+{
+	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, const struct rte_ether_hdr *);
+
+	return m->data_len >= sizeof(*eth) && eth->ether_type == RTE_BE16(RTE_ETHER_TYPE_IPV4);
+}
+
+/* Classify plain packets up to the first one that is none. @return its index, or `to` */
+static inline unsigned int
+classify_plain(const struct fcn_fast_functions *functions, struct fcn_burst *b, unsigned int from,
+		unsigned int to, const struct fcn_plain_run *run)
+{
+	for (;;) {
+		const unsigned int i = functions->classify6(b, from, to, run);
+
+		if (likely(i == to) || !may_be_ip4(b->mbuf[i]))
+			return i;
+		from = functions->classify4(b, i, to, run);
+		if (from == i || from == to)
+			return from;
+	}
+}
+
 /* Classify consecutive packets of one port. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -238,7 +260,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 								       : class_0,
 	};
 	const struct fcn_plain_run plain = {
-			.head = bridged ? &fcn_plain_head_stations : &fcn_plain_head_routed,
+			.head6 = bridged ? &fcn_plain_head_stations : &fcn_plain_head_routed,
+			.head4 = bridged ? &fcn_plain_head_stations4 : &fcn_plain_head_routed4,
 			.mac = bridged ? &no_mac : &port->mac,
 			.max_frame = run.max_frame,
 			.flags = run.fast_route_flags,
@@ -249,7 +272,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 
 	for (unsigned int i = from; i < to; i++) {
 		if (likely(functions != NULL)) {
-			i = functions->classify(b, i, to, &plain);
+			i = classify_plain(functions, b, i, to, &plain);
 			if (likely(i == to))
 				break;
 		}

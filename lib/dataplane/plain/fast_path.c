@@ -19,28 +19,6 @@
  * are looked up together: see fcn_fast_uncached(). */
 #define LOOK_UP_MAX 4
 
-/* Offsets and octets that RoCEv2 over IPv4 always has there, but for the MAC address. */
-#define IP4 RTE_ETHER_HDR_LEN
-#define IP4_FRAGMENT (IP4 + offsetof(struct rte_ipv4_hdr, fragment_offset))
-#define IP4_PROTO (IP4 + offsetof(struct rte_ipv4_hdr, next_proto_id))
-#define IP4_DST_PORT (FCN_IP4_UDP + offsetof(struct rte_udp_hdr, dst_port))
-#define ETHER_TYPE offsetof(struct rte_ether_hdr, ether_type)
-
-const struct fcn_plain_head fcn_fast_ip4_head = {
-		.value = {[ETHER_TYPE] = RTE_ETHER_TYPE_IPV4 >> 8,
-				[ETHER_TYPE + 1] = RTE_ETHER_TYPE_IPV4 & 0xff,
-				[IP4] = RTE_IPV4_VHL_DEF,
-				[IP4_PROTO] = IPPROTO_UDP,
-				[IP4_DST_PORT] = FCN_ROCE_UDP_PORT >> 8,
-				[IP4_DST_PORT + 1] = FCN_ROCE_UDP_PORT & 0xff},
-		/* Of the fragment, the bit "do not fragment" may be set. */
-		.mask = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, [ETHER_TYPE] = 0xff,
-				[ETHER_TYPE + 1] = 0xff, [IP4] = 0xff, [IP4_FRAGMENT] = 0x3f,
-				[IP4_FRAGMENT + 1] = 0xff, [IP4_PROTO] = 0xff,
-				[IP4_DST_PORT] = 0xff, [IP4_DST_PORT + 1] = 0xff,
-				[FCN_IP4_BTH + 1] = FCN_BTH_TVER_MASK},
-};
-
 const struct fcn_dest_cache_entry *
 fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 {
@@ -88,8 +66,6 @@ find(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[1
 		const struct fcn_next_hop *nh = &s->next_hop[index];
 
 		fcn_dest_cache_set_fast(&found[i], nh, &s->port[nh->port].mac);
-		if (f->w->dest_cache.skip != 0)
-			continue;
 		if (version == 4)
 			fcn_route_remember4(f->w, addr[i], index);
 		else

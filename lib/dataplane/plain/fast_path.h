@@ -220,12 +220,6 @@ const struct fcn_dest_cache_entry *fcn_fast_look_up(
 unsigned int fcn_fast_uncached(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsigned int version);
 
-/** Start of the frames of RoCEv2 over IPv4 on routed ports; as struct fcn_plain_head. */
-extern const struct fcn_plain_head fcn_fast_ip4_head;
-
-/** Octets that are compared of a frame of RoCEv2 over IPv4: up to the TVer of the BTH. */
-#define FCN_FAST_IP4_HEAD 48
-
 /**
  * Take packets from the first one on.
  *
@@ -242,12 +236,21 @@ struct rte_mbuf **fcn_fast_traces(
 
 /** What the stage `classify` knows of plain packets before it reads them, by their ingress port. */
 struct fcn_plain_run {
-	const struct fcn_plain_head *head;
-	const struct rte_ether_addr *mac; /**< what `head` lacks: the port's address, or zeros */
+	const struct fcn_plain_head *head6, *head4;
+	const struct rte_ether_addr *mac; /**< what these lack: the port's address, or zeros */
 	uint32_t max_frame;               /**< maximum frame length in bytes */
 	uint16_t flags;                   /**< FCN_PACKET_* */
 	const uint8_t *class_of_dscp;
 };
+
+/**
+ * Write the metadata of RoCEv2 that the stages have to forward, as the stage `classify` does it for
+ * any packet, up to the first packet of another kind.
+ *
+ * @return index of that packet, or `to`
+ */
+typedef unsigned int (*fcn_fast_classify_t)(struct fcn_burst *b, unsigned int from, unsigned int to,
+		const struct fcn_plain_run *run);
 
 /** Functions of the fast path, and what recognises its packets in the stages. */
 struct fcn_fast_functions {
@@ -262,14 +265,8 @@ struct fcn_fast_functions {
 	 */
 	unsigned int (*admit)(const struct fcn_fast *f, struct fcn_fast_bridging *b,
 			unsigned int from, unsigned int to);
-	/**
-	 * For RoCEv2 over IPv6 that the stages have to forward: write its metadata, as the stage
-	 * `classify` does it for any packet, up to the first packet of another kind.
-	 *
-	 * @return index of that packet, or `to`
-	 */
-	unsigned int (*classify)(struct fcn_burst *b, unsigned int from, unsigned int to,
-			const struct fcn_plain_run *run);
+	fcn_fast_classify_t classify6; /**< for RoCEv2 over IPv6 */
+	fcn_fast_classify_t classify4; /**< for RoCEv2 over IPv4 */
 };
 
 /**

@@ -48,10 +48,13 @@ matches6(const void *head, const uint8_t *data)
 static __rte_always_inline bool
 matches4(const void *head, const uint8_t *data)
 {
-	return differences(head, data, FCN_FAST_IP4_HEAD / sizeof(uint64_t)) == 0;
+	return differences(head, data, FCN_PLAIN_HEAD4 / sizeof(uint64_t)) == 0;
 }
 
 #include "fast_path_width.h"
 
-const struct fcn_fast_functions fcn_fast_any = {
-		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit, .classify = classify};
+const struct fcn_fast_functions fcn_fast_any = {.ip6 = take_ip6,
+		.ip4 = take_ip4,
+		.admit = admit,
+		.classify6 = classify6,
+		.classify4 = classify4};

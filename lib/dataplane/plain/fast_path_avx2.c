@@ -65,7 +65,10 @@ matches4(const void *head, const uint8_t *data)
 
 #include "fast_path_width.h"
 
-const struct fcn_fast_functions fcn_fast_avx2 = {
-		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit, .classify = classify};
+const struct fcn_fast_functions fcn_fast_avx2 = {.ip6 = take_ip6,
+		.ip4 = take_ip4,
+		.admit = admit,
+		.classify6 = classify6,
+		.classify4 = classify4};
 
 #endif

@@ -43,7 +43,7 @@ matches6(const void *head, const uint8_t *data)
 TARGET static __rte_always_inline bool
 matches4(const void *head, const uint8_t *data)
 {
-	const __mmask16 words = (1 << FCN_FAST_IP4_HEAD / sizeof(uint32_t)) - 1;
+	const __mmask16 words = (1 << FCN_PLAIN_HEAD4 / sizeof(uint32_t)) - 1;
 	const struct head *h = head;
 	const __m512i front = _mm512_maskz_loadu_epi32(words, data);
 
@@ -103,7 +103,10 @@ plain6(const void *head, const uint8_t *data, uint32_t len)
 
 #include "fast_path_width.h"
 
-const struct fcn_fast_functions fcn_fast_avx512 = {
-		.ip6 = take_ip6, .ip4 = take_ip4, .admit = admit, .classify = classify};
+const struct fcn_fast_functions fcn_fast_avx512 = {.ip6 = take_ip6,
+		.ip4 = take_ip4,
+		.admit = admit,
+		.classify6 = classify6,
+		.classify4 = classify4};
 
 #endif

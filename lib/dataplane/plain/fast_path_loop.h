@@ -30,12 +30,6 @@ typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
 /** Check all headers of a frame of so many octets, which has them in its first segment. */
 typedef bool (*fcn_fast_plain_t)(const void *head, const uint8_t *data, uint32_t len);
 
-/** Offsets of the headers in a frame of RoCEv2 over IPv4, and its least length in octets. */
-#define FCN_IP4_UDP (RTE_ETHER_HDR_LEN + (uint32_t)sizeof(struct rte_ipv4_hdr))
-#define FCN_IP4_BTH (FCN_IP4_UDP + (uint32_t)sizeof(struct rte_udp_hdr))
-#define FCN_IP4_DATA (FCN_IP4_BTH + (uint32_t)sizeof(struct fcn_bth_hdr))
-#define FCN_IP4_MIN (FCN_IP4_DATA + (uint32_t)FCN_ICRC_LEN)
-
 /**
  * Get the first two octets of the IP header of a packet, of which FCN_FAST_DSCP_BITS are the
  * version of IP and its DSCP.
@@ -150,7 +144,7 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 }
 
 /** Offset of the UDP header in a frame of plain RoCEv2. */
-#define FCN_FAST_UDP(version) ((version) == 4 ? FCN_IP4_UDP : FCN_PLAIN_UDP)
+#define FCN_FAST_UDP(version) ((version) == 4 ? FCN_PLAIN_UDP4 : FCN_PLAIN_UDP)
 
 /** Compute the flow hash of a packet, as fcn_route_flow_hash() does. @param udp offset of its UDP
  * header */
@@ -263,20 +257,20 @@ fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *dat
 	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
 	uint16_t udp_len;
 
-	memcpy(&udp_len, data + FCN_IP4_UDP + offsetof(struct rte_udp_hdr, dgram_len),
+	memcpy(&udp_len, data + FCN_PLAIN_UDP4 + offsetof(struct rte_udp_hdr, dgram_len),
 			sizeof(udp_len));
 	return ip->total_length == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
-	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_IP4_UDP)) && matches(head, data) &&
-	       data[FCN_IP4_BTH] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
+	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP4)) && matches(head, data) &&
+	       data[FCN_PLAIN_BTH4] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
 	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
 	       fcn_ip4_checksum_is_right((const uint8_t *)ip);
 }
 
 /** Get the longest frame, or the range of lengths, for fcn_fast_is_plain(). */
 static __rte_always_inline uint32_t
-fcn_fast_lengths(const struct fcn_fast *f, unsigned int version)
+fcn_fast_lengths(uint32_t max_frame, unsigned int version)
 {
-	return version == 4 ? f->max_frame : fcn_plain_range(f->max_frame);
+	return version == 4 ? max_frame : fcn_plain_range(max_frame);
 }
 
 /**
@@ -293,18 +287,19 @@ fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t p
 	const uint32_t len = m->pkt_len;
 
 	if (version == 4)
-		return likely(m->data_len >= FCN_IP4_DATA && len >= FCN_IP4_MIN &&
+		return likely(m->data_len >= FCN_PLAIN_DATA4 && len >= FCN_PLAIN_MIN4 &&
 				       len <= lengths) &&
 		       plain(head, data, len);
 	return fcn_plain_is_in_range(m, lengths) && plain(head, data, len);
 }
 
-/** The functions fcn_fast_functions.classify: see there. @param head what `plain` compares with */
+/** The functions of fcn_fast_classify_t: see there. @param head what `plain` compares with */
 static __rte_always_inline unsigned int
 fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct fcn_plain_run *run, fcn_fast_plain_t plain, const void *head)
+		const struct fcn_plain_run *run, fcn_fast_plain_t plain, const void *head,
+		unsigned int version)
 {
-	const uint32_t lengths = fcn_plain_range(run->max_frame);
+	const uint32_t lengths = fcn_fast_lengths(run->max_frame, version);
 	const uint8_t *class_of_dscp = run->class_of_dscp;
 	const uint16_t flags = run->flags;
 	unsigned int i;
@@ -313,10 +308,17 @@ fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
 		const struct rte_mbuf *m = b->mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		struct fcn_packet *p = &b->pkt[i];
+		uint64_t word;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, 6)))
+		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
 			break;
-		fcn_parse_fast_info(data, fcn_get_be64(data + RTE_ETHER_HDR_LEN), &p->info);
+		word = fcn_get_be64(data + RTE_ETHER_HDR_LEN);
+		if (version == 6)
+			fcn_parse_fast_info(data, word, &p->info);
+		else if (likely(fcn_is_host4(fcn_get_be32(data + FCN_FAST_IP4_DST_OFF))))
+			fcn_parse_fast_ip4_info(data, word, &p->info);
+		else
+			break;
 		p->flags = flags;
 		p->class = class_of_dscp[p->info.tclass >> 2];
 	}
@@ -353,7 +355,7 @@ fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf *
 {
 	const struct fcn_dest_cache *cache = &f->w->dest_cache;
 	const struct fcn_fast_routes routes = fcn_fast_routes(f);
-	const uint32_t lengths = fcn_fast_lengths(f, version);
+	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
 
 	for (; mbuf != end; mbuf++) {
 		struct rte_mbuf *m = *mbuf;
@@ -381,7 +383,7 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 		unsigned int version)
 {
 	const struct fcn_dest_cache *cache = &f->w->dest_cache;
-	const uint32_t lengths = fcn_fast_lengths(f, version);
+	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
 	struct fcn_fast_place place = fcn_fast_place(f);
 
 	if (unlikely(f->uncached)) {

@@ -40,7 +40,7 @@ take_ip6_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static __rte_noinline struct rte_mbuf **
 take_ip4_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(&fcn_fast_ip4_head, &f->port->mac);
+	const struct head head = head_of(&fcn_plain_head_routed4, &f->port->mac);
 
 	return fcn_fast_take_many(f, mbuf, end, plain4, &head, 4);
 }
@@ -56,7 +56,7 @@ take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static struct rte_mbuf **
 take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(&fcn_fast_ip4_head, &f->port->mac);
+	const struct head head = head_of(&fcn_plain_head_routed4, &f->port->mac);
 
 	return fcn_fast_take(f, mbuf, end, plain4, &head, take_ip4_many, 4);
 }
@@ -71,9 +71,17 @@ admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, 
 }
 
 TARGET static unsigned int
-classify(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
+classify6(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
 {
-	const struct plain_head head = plain_head_of(run->head, run->mac);
+	const struct plain_head head = plain_head_of(run->head6, run->mac);
 
-	return fcn_fast_classify(b, from, to, run, plain6, &head);
+	return fcn_fast_classify(b, from, to, run, plain6, &head, 6);
+}
+
+TARGET static unsigned int
+classify4(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
+{
+	const struct head head = head_of(run->head4, run->mac);
+
+	return fcn_fast_classify(b, from, to, run, plain4, &head, 4);
 }

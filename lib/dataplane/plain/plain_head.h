@@ -4,7 +4,8 @@
 
 /**
  * @file
- * What is constant in the headers of plain RoCEv2 over IPv6. Used by the stage `fast_path` only.
+ * What is constant in the headers of plain RoCEv2 over IPv6 and over IPv4. Used by the stages
+ * `fast_path` and `classify` only.
  */
 
 #ifndef PLAIN_HEAD_H
@@ -18,14 +19,23 @@
 #define FCN_PLAIN_DATA (FCN_PLAIN_BTH + (uint32_t)sizeof(struct fcn_bth_hdr))
 #define FCN_PLAIN_MIN (FCN_PLAIN_DATA + (uint32_t)FCN_ICRC_LEN)
 
-/** Octets of such a frame that are compared: up to the TVer of the BTH. */
+/* The same of RoCEv2 over IPv4 without options. */
+#define FCN_PLAIN_UDP4 (RTE_ETHER_HDR_LEN + (uint32_t)sizeof(struct rte_ipv4_hdr))
+#define FCN_PLAIN_BTH4 (FCN_PLAIN_UDP4 + (uint32_t)sizeof(struct rte_udp_hdr))
+#define FCN_PLAIN_DATA4 (FCN_PLAIN_BTH4 + (uint32_t)sizeof(struct fcn_bth_hdr))
+#define FCN_PLAIN_MIN4 (FCN_PLAIN_DATA4 + (uint32_t)FCN_ICRC_LEN)
+
+/** Octets of a frame over IPv6 that are compared: up to the TVer of the BTH. */
 #define FCN_PLAIN_HEAD 64
+/** Octets of one over IPv4. */
+#define FCN_PLAIN_HEAD4 48
 
 /**
- * What the start of a frame of plain RoCEv2 over IPv6 always has, where `mask` has bits set:
- * EtherType, IP version, next header, UDP destination port, and the TVer of the BTH. On routed
- * ports it has the port's MAC address as destination, too, which is not in `value`, and both IPv6
- * addresses are in 2000::/3. Other bits of `value` are 0.
+ * What the start of a frame of plain RoCEv2 always has, where `mask` has bits set: EtherType, IP
+ * version, next header, UDP destination port, and the TVer of the BTH; over IPv4 also that there
+ * are no options, and that it is no fragment. On routed ports it has the port's MAC address as
+ * destination, too, which is not in `value`, and both IPv6 addresses are global as by
+ * fcn_differs_from_global(). Other bits of `value` are 0.
  */
 struct fcn_plain_head {
 	uint8_t value[FCN_PLAIN_HEAD];
@@ -35,6 +45,8 @@ struct fcn_plain_head {
 /** Of frames between two stations of a bridge: neither MAC address is that of a group. */
 extern const struct fcn_plain_head fcn_plain_head_stations;
 extern const struct fcn_plain_head fcn_plain_head_routed;
+extern const struct fcn_plain_head fcn_plain_head_stations4; /**< the same over IPv4 */
+extern const struct fcn_plain_head fcn_plain_head_routed4;
 
 /** Get the number of lengths that packets may have, from FCN_PLAIN_MIN on. */
 static inline uint32_t

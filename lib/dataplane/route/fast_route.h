@@ -39,15 +39,13 @@ fcn_mac_word(const uint8_t *p)
 #endif
 }
 
-/** Check whether a packet is untagged, well-formed IPv6. */
-static inline bool
-fcn_is_well_formed_ipv6(const struct fcn_wire_info *info)
-{
-	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
-}
+/* The first octet of IPv6 addresses in 2000::/3: what is from there and to there may be forwarded,
+ * so most packets need no other check. */
+#define FCN_GLOBAL_FIRST 0x20
+#define FCN_GLOBAL_MASK 0xe0 /**< of its bits */
 
 /**
- * Compare an IPv6 address with 2000::/3: what is from there and to there may be forwarded.
+ * Compare an IPv6 address with 2000::/3.
  *
  * @param first its first octet
  * @return 0: it is there
@@ -55,7 +53,7 @@ fcn_is_well_formed_ipv6(const struct fcn_wire_info *info)
 static inline uint8_t
 fcn_differs_from_global(uint8_t first)
 {
-	return (first ^ 0x20) & 0xe0;
+	return (first ^ FCN_GLOBAL_FIRST) & FCN_GLOBAL_MASK;
 }
 
 /**
@@ -73,6 +71,22 @@ fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 
 	return ((fcn_mac_word(data) ^ mac) | fcn_differs_from_global(src) |
 			       fcn_differs_from_global(dst)) == 0;
+}
+
+/**
+ * Check whether a packet that any parser has parsed meets these conditions.
+ *
+ * @param mac fcn_mac_word() of the MAC address of its ingress port
+ */
+static inline bool
+fcn_passes_checks(const struct fcn_wire_info *info, const uint8_t *data, uint64_t mac)
+{
+	if (unlikely((info->error | info->n_vlans) != 0))
+		return false;
+	if (info->flags & FCN_PKT_IPV6)
+		return fcn_is_fast_route(data, mac);
+	return info->flags & FCN_PKT_IPV4 && fcn_mac_word(data) == mac &&
+	       fcn_reach_of(info, data) == FCN_REACH_ANY;
 }
 
 /**

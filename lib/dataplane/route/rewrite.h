@@ -29,10 +29,8 @@ fcn_rewrite_ttl(struct rte_ipv4_hdr *ip)
 
 /** Decrease the hop limit or TTL, which must be above 1, by one (RFC 8200 section 3). */
 static inline void
-fcn_rewrite_hop_limit(struct rte_mbuf *m, struct fcn_packet *p)
+fcn_rewrite_hop_limit(uint8_t *ip, struct fcn_packet *p)
 {
-	uint8_t *ip = rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.l3_off);
-
 	if (likely(p->info.flags & FCN_PKT_IPV6))
 		((struct rte_ipv6_hdr *)ip)->hop_limits--;
 	else
@@ -64,11 +62,9 @@ fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop 
 
 /** Rewrite a packet with FCN_PACKET_CHECKED and no padding: MAC addresses and hop limit. */
 static inline void
-fcn_rewrite_usual(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+fcn_rewrite_usual(uint8_t *data, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
-	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-
-	((struct rte_ipv6_hdr *)(data + RTE_ETHER_HDR_LEN))->hop_limits = --p->info.ttl;
+	fcn_rewrite_hop_limit(data + RTE_ETHER_HDR_LEN, p);
 	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
 	p->out_port = nh->port;
 }

@@ -210,7 +210,7 @@ enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		return NULL;
 	}
 	if (counts_hop(p))
-		fcn_rewrite_hop_limit(m, p);
+		fcn_rewrite_hop_limit(rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.l3_off), p);
 	if (unlikely(!fcn_encaps_push(w, m, p, nh, hash))) {
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 		return NULL;
@@ -252,7 +252,7 @@ steer(struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
 }
 
 /* Select the path of a packet by a group of them. */
-static __rte_noinline const struct fcn_next_hop *
+static inline const struct fcn_next_hop *
 select_path(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m,
 		const struct fcn_next_hop *group)
 {
@@ -298,7 +298,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 			refuse(w, b, i, FCN_PUNT_HOP_LIMIT, FCN_DROP_HOP_LIMIT);
 			return;
 		}
-		fcn_rewrite_hop_limit(m, p);
+		fcn_rewrite_hop_limit(rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.l3_off), p);
 	}
 	if (unlikely(!fcn_rewrite(m, p, nh))) {
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
@@ -324,6 +324,13 @@ count_steered(struct fcn_worker *w, struct fcn_packet *p, unsigned int n,
 	}
 }
 
+/* Check whether a packet that enters a tunnel may do so with those behind it. */
+static inline bool
+may_enter_as_run(const struct fcn_burst *b, const struct fcn_packet *p)
+{
+	return p->info.flags & FCN_PKT_IPV6 && b->n_traced == 0;
+}
+
 /* Do the work of forward_found() for packet i to a steered prefix. What is unusual is steered by
  * forward(), too. */
 static __rte_noinline unsigned int
@@ -339,7 +346,7 @@ forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	const struct fcn_next_hop *nh;
 	unsigned int n = 0;
 
-	if (likely(rule != NULL && b->n_traced == 0)) {
+	if (likely(rule != NULL && may_enter_as_run(b, p))) {
 		nh = &s->next_hop[rule->next_hop];
 		if (nh->type == FCN_NEXT_HOP_GROUP)
 			nh = &s->next_hop[fcn_route_member(s, nh,
@@ -358,17 +365,22 @@ forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 }
 
 /*
- * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE, or of a tunnel. The IPv6 header follows
+ * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE, or of a tunnel. The IP header follows
  * 14 octets of Ethernet header.
  *
  * @return whether the cache has its destination
  */
 static inline bool
-find(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
+find(const struct fcn_worker *w, struct fcn_packet *p, const uint8_t *data)
 {
-	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
+	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
+	uint64_t key[2];
 
-	return fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop);
+	if (likely(p->info.flags & FCN_PKT_IPV6))
+		memcpy(key, ip + IPV6_DST_OFF, sizeof(key));
+	else
+		fcn_dest_cache_key4(ip + offsetof(struct rte_ipv4_hdr, dst_addr), key);
+	return fcn_dest_cache_find_key(&w->dest_cache, key, &p->next_hop);
 }
 
 /*
@@ -376,13 +388,14 @@ find(const struct fcn_worker *w, struct fcn_packet *p, const struct rte_mbuf *m)
  * usual one.
  */
 static inline bool
-forward_usual(struct fcn_packet *p, struct rte_mbuf *m, const struct fcn_next_hop *nh)
+forward_usual(struct fcn_packet *p, const struct rte_mbuf *m, uint8_t *data,
+		const struct fcn_next_hop *nh)
 {
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
 		return false;
-	fcn_rewrite_usual(m, p, nh);
+	fcn_rewrite_usual(data, p, nh);
 	return true;
 }
 
@@ -404,10 +417,10 @@ forward_found(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return forward_steered(w, b, i, nh);
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
 		nh = select_path(w, p, b->mbuf[i], nh);
-		if (forward_usual(p, b->mbuf[i], nh))
+		if (forward_usual(p, b->mbuf[i], rte_pktmbuf_mtod(b->mbuf[i], uint8_t *), nh))
 			return 1;
 	}
-	if (nh->type == FCN_NEXT_HOP_ENCAPS && likely(b->n_traced == 0))
+	if (nh->type == FCN_NEXT_HOP_ENCAPS && likely(may_enter_as_run(b, p)))
 		n = fcn_encaps_forward_fast(w, b, i, found, nh);
 	if (likely(n != 0))
 		return n;
@@ -424,24 +437,35 @@ forward_found(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 static inline unsigned int
 forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
-	unsigned int i = from, n;
+	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
+	const size_t end = b->n;
+	struct fcn_packet *p = &b->pkt[from];
+	size_t i = from, n;
 
-	for (; i < b->n; i += n) {
-		struct fcn_packet *p = &b->pkt[i];
+	for (; i < end; i++, p++) {
+		struct rte_mbuf *m = b->mbuf[i];
+		uint8_t *data;
 
-		n = 1;
-		if (unlikely(b->mbuf[i] == NULL))
+		if (unlikely(m == NULL))
 			continue;
 		if (unlikely(!(p->flags & FCN_PACKET_CHECKED)))
 			break;
-		if (!find(w, p, b->mbuf[i]))
-			n = p->flags & FCN_PACKET_TUNNEL ? fcn_srv6_forward_fast(w, b, i) : 0;
-		else if (!forward_usual(p, b->mbuf[i], &w->snap->next_hop[p->next_hop]))
-			n = forward_found(w, b, i);
-		if (unlikely(n == 0))
-			break;
+		data = rte_pktmbuf_mtod(m, uint8_t *);
+		if (likely(find(w, p, data))) {
+			if (likely(forward_usual(p, m, data, &next_hop[p->next_hop])))
+				continue;
+			n = forward_found(w, b, (unsigned int)i);
+		} else {
+			n = 0;
+			if (p->flags & FCN_PACKET_TUNNEL)
+				n = fcn_srv6_forward_fast(w, b, (unsigned int)i);
+			if (n == 0)
+				break;
+		}
+		i += n - 1;
+		p += n - 1;
 	}
-	return i;
+	return (unsigned int)i;
 }
 
 /* Forward a notice, whose route was found before it was made. */

@@ -33,52 +33,47 @@ enum fcn_reach {
 	FCN_REACH_LINK,    /**< it is for hosts of one link only */
 };
 
-/**
- * Determine how far an IPv6 packet may go (RFC 4291 sections 2.5 and 2.7). The addresses are in
- * network byte order.
- */
+/** Determine how far packets from or to an IPv6 address may go (RFC 4291 sections 2.5 and 2.7). */
 static inline enum fcn_reach
-fcn_reach6(const uint8_t *src, const uint8_t *dst)
+fcn_reach_of6(const uint8_t *addr)
 {
-	if (src[0] == 0xff || fcn_is_loopback_or_unspecified6(src))
-		return FCN_REACH_NOWHERE;
-	if (dst[0] == 0xff)
+	if (addr[0] == 0xff)
 		return FCN_REACH_GROUP;
-	if (fcn_is_loopback_or_unspecified6(dst))
+	if (fcn_is_loopback_or_unspecified6(addr))
 		return FCN_REACH_NOWHERE;
-	if (fcn_ip6_is_link_local(src) || fcn_ip6_is_link_local(dst))
-		return FCN_REACH_LINK;
-	return FCN_REACH_ANY;
+	return fcn_ip6_is_link_local(addr) ? FCN_REACH_LINK : FCN_REACH_ANY;
 }
 
 /**
- * Determine how far an IPv4 packet may go (RFC 1812 section 5.3.7, RFC 3927 section 2.7). The
- * addresses are in host byte order.
- */
-static inline enum fcn_reach
-fcn_reach4(uint32_t src, uint32_t dst)
-{
-	if (src >> 28 >= 14 || src >> 24 == 127 || src >> 24 == 0)
-		return FCN_REACH_NOWHERE;
-	if (dst >> 28 >= 14)
-		return FCN_REACH_GROUP;
-	if (dst >> 24 == 127 || dst >> 24 == 0)
-		return FCN_REACH_NOWHERE;
-	if (src >> 16 == 0xa9fe || dst >> 16 == 0xa9fe)
-		return FCN_REACH_LINK;
-	return FCN_REACH_ANY;
-}
-
-/**
- * Check whether fcn_reach4() is FCN_REACH_ANY for packets from an address to a host whose address
- * meets this condition, too.
+ * Determine how far packets from or to an IPv4 address may go (RFC 1812 section 5.3.7, RFC 3927
+ * section 2.7).
  *
  * @param addr host byte order
  */
+static inline enum fcn_reach
+fcn_reach_of4(uint32_t addr)
+{
+	if (addr >> 28 >= 14)
+		return FCN_REACH_GROUP;
+	if (addr >> 24 == 127 || addr >> 24 == 0)
+		return FCN_REACH_NOWHERE;
+	return addr >> 16 == 0xa9fe ? FCN_REACH_LINK : FCN_REACH_ANY;
+}
+
+/** Determine how far a packet may go by its two addresses. No packet is from a group. */
+static inline enum fcn_reach
+fcn_reach_between(enum fcn_reach src, enum fcn_reach dst)
+{
+	if (src == FCN_REACH_GROUP || src == FCN_REACH_NOWHERE)
+		return FCN_REACH_NOWHERE;
+	return src == FCN_REACH_LINK && dst == FCN_REACH_ANY ? src : dst;
+}
+
+/** Check whether an IPv4 address is that of a host that packets may be forwarded from and to. */
 static inline bool
 fcn_is_host4(uint32_t addr)
 {
-	return addr >> 28 < 14 && addr >> 24 != 127 && addr >> 24 != 0 && addr >> 16 != 0xa9fe;
+	return fcn_reach_of4(addr) == FCN_REACH_ANY;
 }
 
 /** Determine how far an IPv6 or IPv4 packet may go by its outermost header. */
@@ -86,14 +81,17 @@ static inline enum fcn_reach
 fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)
 {
 	const uint8_t *l3 = data + info->l3_off;
+	const struct rte_ipv4_hdr *ip4;
 
 	if (likely(info->flags & FCN_PKT_IPV6)) {
 		const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)l3;
 
-		return fcn_reach6((const uint8_t *)&ip->src_addr, (const uint8_t *)&ip->dst_addr);
+		return fcn_reach_between(fcn_reach_of6((const uint8_t *)&ip->src_addr),
+				fcn_reach_of6((const uint8_t *)&ip->dst_addr));
 	}
-	return fcn_reach4(rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->src_addr),
-			rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->dst_addr));
+	ip4 = (const struct rte_ipv4_hdr *)l3;
+	return fcn_reach_between(fcn_reach_of4(rte_be_to_cpu_32(ip4->src_addr)),
+			fcn_reach_of4(rte_be_to_cpu_32(ip4->dst_addr)));
 }
 
 /** Check whether a packet is IPv6 or IPv4. */

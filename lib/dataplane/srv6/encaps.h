@@ -34,8 +34,8 @@ bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet
 		const struct fcn_next_hop *nh, uint32_t hash);
 
 /**
- * Forward a packet with FCN_PACKET_FAST_ROUTE, and those behind it whose destinations have the same
- * next hop, if they are usual ones and their destinations are in the destination cache.
+ * Forward an IPv6 packet with FCN_PACKET_FAST_ROUTE, and those behind it whose destinations have
+ * the same next hop, if they are usual ones and their destinations are in the destination cache.
  *
  * @param from  first packet
  * @param found index of the next hop of the destinations: a segment list, or a group that has some

@@ -61,7 +61,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 		p->in_port = interface;
 	}
 	data = rte_pktmbuf_mtod(m, const uint8_t *);
-	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, mac))
+	if (fcn_passes_checks(&p->info, data, mac))
 		p->flags |= fcn_fast_route_flags(conf);
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);

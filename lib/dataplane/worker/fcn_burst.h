@@ -35,8 +35,8 @@
 #define FCN_PACKET_CE_MARKED 0x0004 /**< this switch has set its CE codepoint */
 /**
  * It passes all checks of a router, and its table is the main one, so its next hop may be in the
- * cache of destinations: it is well-formed, untagged IPv6 to the MAC address of a routed port, and
- * both addresses are in 2000::/3.
+ * cache of destinations: it is well-formed, untagged IPv6 or IPv4 to the MAC address of a routed
+ * port. Of IPv6, both addresses are in 2000::/3.
  */
 #define FCN_PACKET_FAST_ROUTE 0x0008
 #define FCN_PACKET_IOAM 0x0010     /**< the switch adds its data to the IOAM trace */

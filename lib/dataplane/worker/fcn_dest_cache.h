@@ -188,16 +188,6 @@ fcn_dest_cache_add(struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t in
 	return fcn_dest_cache_add_key(cache, key, index);
 }
 
-/** Store an IPv4 address of 4 bytes in network byte order; as fcn_dest_cache_add_key(). */
-static inline struct fcn_dest_cache_entry *
-fcn_dest_cache_add4(struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t index)
-{
-	uint64_t key[2];
-
-	fcn_dest_cache_key4(dst, key);
-	return fcn_dest_cache_add_key(cache, key, index);
-}
-
 /**
  * Decide whether the cache is used in the next turns: not if it has no room for an eighth of the
  * destinations of a burst.

@@ -60,16 +60,39 @@ admit_none(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int f
 	return from;
 }
 
+/* The functions in use, and how many packets they have recognised. */
+static const struct fcn_fast_functions *in_use;
+static uint64_t n_recognised6, n_recognised4;
+
+static unsigned int
+classify6(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
+{
+	const unsigned int end = in_use->classify6(b, from, to, run);
+
+	n_recognised6 += end - from;
+	return end;
+}
+
+static unsigned int
+classify4(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
+{
+	const unsigned int end = in_use->classify4(b, from, to, run);
+
+	n_recognised4 += end - from;
+	return end;
+}
+
 /* Functions of a width that recognise packets, and take none of them by the fast path. */
 static const struct fcn_fast_functions *
 recognise(unsigned int width)
 {
-	static struct fcn_fast_functions functions;
-
-	functions = (struct fcn_fast_functions){.ip6 = take_none,
+	static const struct fcn_fast_functions functions = {.ip6 = take_none,
 			.ip4 = take_none,
 			.admit = admit_none,
-			.classify = fast_width(width)->classify};
+			.classify6 = classify6,
+			.classify4 = classify4};
+
+	in_use = fast_width(width);
 	return &functions;
 }
 
@@ -118,6 +141,63 @@ make(struct frame *f, uint16_t port)
 	for (unsigned int i = 14 + 48 + 2; i < 78; i++)
 		f->data[i] = (uint8_t)below(256); /* BTH behind the TVer */
 	spoil(f);
+}
+
+/* Make RoCEv2 over IPv4 from 10.9.0.1 to 10.1.0.1, without a checksum yet. */
+static void
+make_plain_ip4(struct frame *f, uint16_t port, unsigned int payload)
+{
+	uint8_t *ip = &f->data[14];
+	uint16_t len;
+
+	frame_roce6(f, 1, 1, 1, payload);
+	if (port >= 2)
+		frame_to_port(f, port, 1);
+	else
+		frame_macs(f, 1 + below(9), 10 + below(9));
+	memmove(ip + 20, ip + 40, f->len - 14 - 40);
+	f->len -= 20;
+	len = (uint16_t)(f->len - 14);
+	f->data[12] = 0x08;
+	f->data[13] = 0x00;
+	memcpy(ip,
+			(uint8_t[20]){0x45, 0, (uint8_t)(len >> 8), (uint8_t)len, 0, 0, 0x40, 0, 64,
+					IPPROTO_UDP, 0, 0, 10, 9, 0, 1, 10, 1, 0, 1},
+			20);
+}
+
+/* The same with any fields, some of it with defects. */
+static void
+make_ip4(struct frame *f, uint16_t port)
+{
+	static const uint8_t first[] = {10, 10, 10, 127, 0, 224, 169, 1};
+	uint8_t *ip = &f->data[14];
+
+	make_plain_ip4(f, port, below(4) ? 4 * below(8) : 4 * below(420));
+	ip[1] = (uint8_t)below(256);
+	ip[5] = (uint8_t)below(256);
+	ip[6] = (uint8_t)(below(8) ? 0x40 : below(256)); /* fragments */
+	ip[8] = (uint8_t)below(256);                     /* TTL */
+	ip[12] = below(8) ? 10 : first[below(RTE_DIM(first))];
+	ip[13] = ip[12] == 169 ? 254 : 9;
+	ip[15] = (uint8_t)below(20);
+	ip[16] = below(8) ? 10 : first[below(RTE_DIM(first))];
+	ip[17] = ip[16] == 169 ? 254 : (uint8_t)(1 + below(2));
+	ip[19] = (uint8_t)below(20);
+	fcn_put_be16(ip + 10, ip4_checksum(ip));
+	if (below(16) == 0)
+		ip[10] ^= (uint8_t)(1u << below(8));
+	if (below(4) == 0)
+		spoil(f);
+}
+
+static void
+make_any(struct frame *f, uint16_t port)
+{
+	if (below(3) == 0)
+		make_ip4(f, port);
+	else
+		make(f, port);
 }
 
 /* What a turn has done. */
@@ -176,7 +256,7 @@ test_same(void **state)
 			conf->table = below(2);
 		bench_new_snapshot();
 		for (unsigned int i = 0; i < BURST; i++)
-			make(&frames[i], port);
+			make_any(&frames[i], port);
 		run(frames, port, NULL, &as_any);
 		run(frames, port, NULL, &as_any); /* what the first run has learned is known now */
 		for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
@@ -189,43 +269,8 @@ test_same(void **state)
 	}
 	assert_true(forwarded > TURNS * BURST / 2);
 	assert_true(dropped > TURNS);
-}
-
-/* Make RoCEv2 over IPv4, some of it with defects. */
-static void
-make_ip4(struct frame *f, uint16_t port)
-{
-	static const uint8_t first[] = {10, 10, 10, 127, 0, 224, 169, 1};
-	uint8_t *ip = &f->data[14];
-	uint16_t len;
-
-	frame_roce6(f, 1, 1, 1, below(4) ? 4 * below(8) : 4 * below(420));
-	frame_to_port(f, port, 1);
-	memmove(ip + 20, ip + 40, f->len - 14 - 40);
-	f->len -= 20;
-	len = (uint16_t)(f->len - 14);
-	f->data[12] = 0x08;
-	f->data[13] = 0x00;
-	memset(ip, 0, 20);
-	ip[0] = 0x45;
-	ip[1] = (uint8_t)below(256);
-	ip[2] = (uint8_t)(len >> 8);
-	ip[3] = (uint8_t)len;
-	ip[5] = (uint8_t)below(256);
-	ip[6] = (uint8_t)(below(8) ? 0x40 : below(256)); /* fragments */
-	ip[8] = (uint8_t)below(256);                     /* TTL */
-	ip[9] = IPPROTO_UDP;
-	ip[12] = below(8) ? 10 : first[below(RTE_DIM(first))];
-	ip[13] = ip[12] == 169 ? 254 : 9;
-	ip[15] = (uint8_t)below(20);
-	ip[16] = below(8) ? 10 : first[below(RTE_DIM(first))];
-	ip[17] = ip[16] == 169 ? 254 : (uint8_t)(1 + below(2));
-	ip[19] = (uint8_t)below(20);
-	fcn_put_be16(ip + 10, ip4_checksum(ip));
-	if (below(16) == 0)
-		ip[10] ^= (uint8_t)(1u << below(8));
-	if (below(4) == 0)
-		spoil(f);
+	assert_true(n_recognised6 > FAST_WIDTHS * TURNS * BURST / 4);
+	assert_true(n_recognised4 > FAST_WIDTHS * TURNS * BURST / 20);
 }
 
 /* What leaves does not depend on whether packets take the fast path, nor by which function. */
@@ -244,12 +289,8 @@ test_fast(void **state)
 		conf->mtu = (uint16_t)(below(3) ? 1500 : 40 + below(200));
 		conf->trust = below(4) ? FCN_TRUST_DSCP : FCN_TRUST_NONE;
 		bench_new_snapshot();
-		for (unsigned int i = 0; i < BURST; i++) {
-			if (below(3) == 0)
-				make_ip4(&frames[i], port);
-			else
-				make(&frames[i], port);
-		}
+		for (unsigned int i = 0; i < BURST; i++)
+			make_any(&frames[i], port);
 		run(frames, port, NULL, &by_stages);
 		for (unsigned int p = 0; p < PORTS; p++)
 			forwarded += by_stages.n_out[p];
@@ -279,37 +320,48 @@ test_fast(void **state)
 
 /* The functions recognise what they are for, up to the first packet that is not, and no more. */
 static void
-test_taken(void **state)
+check_taken(fcn_fast_classify_t classify, fcn_fast_classify_t other, struct frame *frame,
+		unsigned int headers)
 {
 	struct fcn_burst *b = bench.worker->rx;
 	static const uint8_t class_of_dscp[64] = {[24] = 3};
-	const struct fcn_plain_run conf = {.head = &fcn_plain_head_routed,
+	const struct fcn_plain_run conf = {.head6 = &fcn_plain_head_routed,
+			.head4 = &fcn_plain_head_routed4,
 			.mac = &bench.snap.port[2].mac,
 			.max_frame = 1514,
 			.flags = FCN_PACKET_FAST_ROUTE,
 			.class_of_dscp = class_of_dscp};
+	struct rte_mbuf m = {.buf_addr = frame->data,
+			.data_len = (uint16_t)frame->len,
+			.pkt_len = frame->len};
 
+	for (unsigned int i = 0; i < BURST; i++)
+		b->mbuf[i] = &m;
+	assert_int_equal(classify(b, 0, BURST, &conf), BURST);
+	assert_int_equal(classify(b, 3, 3, &conf), 3);
+	assert_int_equal(other(b, 3, BURST, &conf), 3);
+	m.data_len = (uint16_t)(headers - 1); /* the BTH is not in the first segment */
+	assert_int_equal(classify(b, 5, BURST, &conf), 5);
+	m.data_len = (uint16_t)headers;
+	assert_int_equal(classify(b, 5, BURST, &conf), BURST);
+	m.pkt_len = frame->len + 1; /* padding */
+	assert_int_equal(classify(b, 5, BURST, &conf), 5);
+}
+
+static void
+test_taken(void **state)
+{
 	RTE_SET_USED(state);
 	for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
 		const struct fcn_fast_functions *f = fast_width(v);
-		struct rte_mbuf m = {.data_off = 0};
 		struct frame frame;
 
-		for (unsigned int i = 0; i < BURST; i++)
-			b->mbuf[i] = &m;
 		frame_roce6(&frame, 1, 1, 2, 0);
 		frame_to_port(&frame, 2, 1);
-		m.buf_addr = frame.data;
-		m.data_len = (uint16_t)frame.len;
-		m.pkt_len = frame.len;
-		assert_int_equal(f->classify(b, 0, BURST, &conf), BURST);
-		assert_int_equal(f->classify(b, 3, 3, &conf), 3);
-		m.data_len = 73; /* the BTH is not in the first segment */
-		assert_int_equal(f->classify(b, 5, BURST, &conf), 5);
-		m.data_len = 74;
-		assert_int_equal(f->classify(b, 5, BURST, &conf), BURST);
-		m.pkt_len = frame.len + 1; /* padding */
-		assert_int_equal(f->classify(b, 5, BURST, &conf), 5);
+		check_taken(f->classify6, f->classify4, &frame, 14 + 40 + 8 + 12);
+		make_plain_ip4(&frame, 2, 0);
+		fcn_put_be16(&frame.data[14 + 10], ip4_checksum(&frame.data[14]));
+		check_taken(f->classify4, f->classify6, &frame, 14 + 20 + 8 + 12);
 	}
 }
 

@@ -118,13 +118,15 @@ test_ip4(void **state)
 	const uint8_t mapped[16] = {[10] = 0xff, 0xff, 10, 1, 2, 3},
 		      compatible[16] = {[12] = 10, 1, 2, 3};
 	const uint8_t addr[4] = {10, 1, 2, 3};
+	uint64_t key[2];
 	uint32_t found;
 
 	RTE_SET_USED(state);
 	fcn_dest_cache_add(&cache, mapped, 6);
 	fcn_dest_cache_add(&cache, compatible, 7);
 	assert_false(find4(addr, &found));
-	fcn_dest_cache_add4(&cache, addr, 4);
+	fcn_dest_cache_key4(addr, key);
+	fcn_dest_cache_add_key(&cache, key, 4);
 	assert_true(find4(addr, &found));
 	assert_int_equal(found, 4);
 	for (unsigned int i = 0; i < 32; i++) {
