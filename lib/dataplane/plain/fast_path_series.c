@@ -131,7 +131,6 @@ begin_here(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packe
 {
 	struct fcn_worker *w = f->w;
 	struct fcn_queue_target *t = &s->target;
-	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	uint32_t slots;
 
 	/*
@@ -144,16 +143,8 @@ begin_here(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packe
 	/* What traces tell of a shared buffer is not known before packets are charged to it. */
 	if (unlikely(f->adds_traces && t->account != FCN_CHARGE_NONE))
 		return false;
-	if (likely(t->runs_detector))
-		bounds = fcn_detector_bounds(&t->q->detector, &t->conf->detector,
-				fcn_head_age(t->q, &t->conf->detector, w->now), w->now);
-	if (unlikely(bounds.occupancy <= t->eg->ring_bytes || bounds.arrived == 0))
+	if (unlikely(!fcn_fill_begin(w, t, t->account, &s->fill)))
 		return false;
-	s->fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
-	if (t->account == FCN_CHARGE_INGRESS)
-		fcn_queue_fill_lift(&s->fill, t->q);
-	fcn_queue_fill_limit(&s->fill, bounds.occupancy - t->eg->ring_bytes - 1);
-	fcn_queue_fill_limit(&s->fill, (uint64_t)s->fill.start + bounds.arrived - 1);
 	slots = fcn_queue_fill_slots(&s->fill);
 	if (unlikely(slots == 0 || !fcn_queue_fill_fits(&s->fill, f->bytes)))
 		return false;
@@ -231,13 +222,7 @@ end_here(struct fcn_fast *f, struct fcn_fast_series *s)
 	fcn_queue_fill_advance(&s->fill, n);
 	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() has said that it will do so */
 		fcn_admit_all(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes);
-	if (likely(t->runs_detector))
-		fcn_detector_add_arrived(&t->q->detector, &t->conf->detector, s->bytes);
-	else
-		f->w->notice_accounting[s->to >> FCN_FAST_KIND_SHIFT].queued += n;
-	fcn_queue_fill_end(&s->fill, t->q);
-	if (likely(s->bytes != 0))
-		t->eg->backlog |= 1u << t->class;
+	fcn_fill_end(f->w, t, &s->fill, n);
 }
 
 void

@@ -210,25 +210,13 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 			.account = w->index,
 	};
 	const int queued_offset = w->queued_offset;
-	const struct fcn_detector_conf *detector = &t->conf->detector;
-	const uint32_t ring_bytes = t->eg->ring_bytes;
-	const uint64_t now = w->now, key = t->key;
-	const uint16_t flags = t->flags | fcn_charge_flags(account);
-	const uint64_t meta = fcn_queue_meta(now, 0, flags);
-	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
+	const uint64_t key = t->key;
+	const uint64_t meta = fcn_queue_meta(w->now, 0, t->flags | fcn_charge_flags(account));
 	struct fcn_queue_fill fill;
 	unsigned int i = from, start, stop;
 
-	if (likely(t->runs_detector))
-		bounds = fcn_detector_bounds(
-				&t->q->detector, detector, fcn_head_age(t->q, detector, now), now);
-	if (unlikely(bounds.occupancy <= ring_bytes || bounds.arrived == 0))
+	if (unlikely(!fcn_fill_begin(w, t, account, &fill)))
 		return 0;
-	fill = fcn_queue_fill_begin(t->q, t->conf, now);
-	if (account == FCN_CHARGE_INGRESS)
-		fcn_queue_fill_lift(&fill, t->q);
-	fcn_queue_fill_limit(&fill, bounds.occupancy - ring_bytes - 1);
-	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + bounds.arrived - 1);
 	do {
 		struct fcn_queue_entry *e = fcn_queue_fill_slot(&fill);
 
@@ -257,13 +245,7 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	if (account != FCN_CHARGE_NONE &&
 			unlikely(!fcn_admit_all(w, first, t->q, t->conf, fill.bytes - fill.start)))
 		return 0;
-	if (likely(t->runs_detector))
-		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
-	fcn_queue_fill_end(&fill, t->q);
-	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_accounting[b->pkt[from].notice_kind].queued += i - from;
-	if (likely(i > from))
-		t->eg->backlog |= 1u << t->class;
+	fcn_fill_end(w, t, &fill, i - from);
 	return i - from;
 }
 

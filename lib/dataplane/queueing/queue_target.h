@@ -107,4 +107,48 @@ fcn_head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, ui
 	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
 }
 
+/**
+ * Begin to queue packets one after the other, of which neither the detector of their queue nor a
+ * limit of it can affect any as long as they fit into `fill`.
+ *
+ * @param account t->account, which is a constant where it is known
+ * @param fill    written in full
+ * @return false if this is certain of no packet; nothing has begun then
+ */
+static __rte_always_inline bool
+fcn_fill_begin(const struct fcn_worker *w, const struct fcn_queue_target *t,
+		enum fcn_queue_account account, struct fcn_queue_fill *fill)
+{
+	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
+
+	if (likely(t->runs_detector))
+		bounds = fcn_detector_bounds(&t->q->detector, &t->conf->detector,
+				fcn_head_age(t->q, &t->conf->detector, w->now), w->now);
+	if (unlikely(bounds.occupancy <= t->eg->ring_bytes || bounds.arrived == 0))
+		return false;
+	*fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
+	if (account == FCN_CHARGE_INGRESS)
+		fcn_queue_fill_lift(fill, t->q);
+	fcn_queue_fill_limit(fill, bounds.occupancy - t->eg->ring_bytes - 1);
+	fcn_queue_fill_limit(fill, (uint64_t)fill->start + bounds.arrived - 1);
+	return true;
+}
+
+/** Let the queue have the packets. They are charged already. @param n their number */
+static __rte_always_inline void
+fcn_fill_end(struct fcn_worker *w, const struct fcn_queue_target *t,
+		const struct fcn_queue_fill *fill, uint32_t n)
+{
+	const uint32_t bytes = fill->bytes - fill->start;
+
+	if (likely(t->runs_detector))
+		fcn_detector_add_arrived(&t->q->detector, &t->conf->detector, bytes);
+	else if (t->flags & FCN_ENTRY_NOTICE)
+		w->notice_accounting[(t->flags & FCN_ENTRY_KIND) >> FCN_ENTRY_KIND_SHIFT].queued +=
+				n;
+	fcn_queue_fill_end(fill, t->q);
+	if (likely(n != 0))
+		t->eg->backlog |= 1u << t->class;
+}
+
 #endif /* QUEUE_TARGET_H */
