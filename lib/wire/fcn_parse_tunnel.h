@@ -120,10 +120,65 @@ fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel
 }
 
 /**
- * Parse a frame if it is a well-formed data packet of RoCEv2 over IPv6, both without extension
+ * Check whether a frame is a well-formed data packet of RoCEv2 over IPv6, both without extension
  * headers, in an untagged IPv6 packet that has a Segment Routing Header without TLVs, or no
- * extension header at all. For a frame that both can parse, the result is that of fcn_parse_slow().
- * The parameters are those of fcn_parse_fast().
+ * extension header at all. The parameters are those of fcn_parse_tunnel().
+ *
+ * @param t written in full when the result is true
+ */
+static __rte_always_inline bool
+fcn_parse_tunnel_check(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+		struct fcn_tunnel_srh *known, struct fcn_parse_tunnel *t)
+{
+	const uint32_t min_plen = FCN_TUNNEL_UDP_LEN + (uint32_t)sizeof(struct fcn_bth_hdr) +
+				  FCN_ICRC_LEN;
+	const uint32_t headers_end = FCN_TUNNEL_IP_OFF + FCN_TUNNEL_IP6_LEN;
+	const uint8_t *ip = data + FCN_TUNNEL_IP_OFF, *inner;
+	uint32_t plen, inner_plen, next_header;
+	uint64_t octets;
+
+	if (unlikely(seg_len < headers_end + FCN_TUNNEL_INNER_LEN ||
+			    ((const struct rte_ether_hdr *)data)->ether_type !=
+					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
+		return false;
+	*t = (struct fcn_parse_tunnel){.inner_off = headers_end};
+	t->word0 = fcn_load_be32(ip);
+	t->word1 = fcn_load_be32(ip + 4);
+	plen = t->word1 >> 16;
+	next_header = t->word1 >> 8 & 0xFF;
+	if (next_header == IPPROTO_ROUTING) {
+		memcpy(&octets, data + headers_end, sizeof(octets));
+		if (unlikely(octets != known->octets) &&
+				!fcn_parse_tunnel_srh(data + headers_end, known))
+			return false;
+		t->inner_off += known->len;
+		t->flags = known->flags;
+		if (unlikely(seg_len < t->inner_off + FCN_TUNNEL_INNER_LEN))
+			return false;
+	} else if (next_header != IPPROTO_IPV6) {
+		return false;
+	}
+	inner = data + t->inner_off;
+	t->udp = inner + FCN_TUNNEL_IP6_LEN;
+	/*
+	 * The inner packet fills the outer one: a negative length is none that 16 bits can have. As
+	 * in fcn_parse_fast(), it has to be UDP to the port of RoCEv2, with the length of the
+	 * packet, TVer 0, and no CNP.
+	 */
+	inner_plen = FCN_TUNNEL_IP_OFF + plen - t->inner_off;
+	return likely(t->word0 >> 28 == 6 && inner[0] >> 4 == 6 &&
+			fcn_load_be32(inner + 4) >> 8 == (inner_plen << 8 | IPPROTO_UDP) &&
+			inner_plen >= min_plen &&
+			fcn_load_be32(t->udp + offsetof(struct rte_udp_hdr, dst_port)) ==
+					(FCN_ROCE_UDP_PORT << 16 | inner_plen) &&
+			pkt_len >= headers_end + plen && FCN_TUNNEL_IP6_LEN + plen <= UINT16_MAX &&
+			(t->udp[FCN_TUNNEL_UDP_LEN + 1] & FCN_BTH_TVER_MASK) == 0 &&
+			t->udp[FCN_TUNNEL_UDP_LEN] != FCN_BTH_OPCODE_CNP);
+}
+
+/**
+ * Parse a frame if it is one for fcn_parse_tunnel_check(). For a frame that both can parse, the
+ * result is that of fcn_parse_slow(). The parameters are those of fcn_parse_fast().
  *
  * @param known the Segment Routing Header that was read last; all zeros before the first packet
  * @param info written in full when the result is true, otherwise not at all
@@ -133,51 +188,9 @@ static __rte_always_inline bool
 fcn_parse_tunnel(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		struct fcn_tunnel_srh *known, struct fcn_wire_info *info)
 {
-	const uint32_t min_plen = FCN_TUNNEL_UDP_LEN + (uint32_t)sizeof(struct fcn_bth_hdr) +
-				  FCN_ICRC_LEN;
-	const uint32_t headers_end = FCN_TUNNEL_IP_OFF + FCN_TUNNEL_IP6_LEN;
-	struct fcn_parse_tunnel t = {.inner_off = headers_end};
-	const uint8_t *ip = data + FCN_TUNNEL_IP_OFF, *inner;
-	uint32_t plen, inner_plen, next_header;
-	uint64_t octets;
+	struct fcn_parse_tunnel t;
 
-	if (unlikely(seg_len < headers_end + FCN_TUNNEL_INNER_LEN ||
-			    ((const struct rte_ether_hdr *)data)->ether_type !=
-					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
-		return false;
-	t.word0 = fcn_load_be32(ip);
-	t.word1 = fcn_load_be32(ip + 4);
-	plen = t.word1 >> 16;
-	next_header = t.word1 >> 8 & 0xFF;
-	if (next_header == IPPROTO_ROUTING) {
-		memcpy(&octets, data + headers_end, sizeof(octets));
-		if (unlikely(octets != known->octets) &&
-				!fcn_parse_tunnel_srh(data + headers_end, known))
-			return false;
-		t.inner_off += known->len;
-		t.flags = known->flags;
-		if (unlikely(seg_len < t.inner_off + FCN_TUNNEL_INNER_LEN))
-			return false;
-	} else if (next_header != IPPROTO_IPV6) {
-		return false;
-	}
-	inner = data + t.inner_off;
-	t.udp = inner + FCN_TUNNEL_IP6_LEN;
-	/*
-	 * The inner packet fills the outer one: a negative length is none that 16 bits can have. As
-	 * in fcn_parse_fast(), it has to be UDP to the port of RoCEv2, with the length of the
-	 * packet, TVer 0, and no CNP.
-	 */
-	inner_plen = FCN_TUNNEL_IP_OFF + plen - t.inner_off;
-	if (unlikely(t.word0 >> 28 != 6 || inner[0] >> 4 != 6 ||
-			    fcn_load_be32(inner + 4) >> 8 != (inner_plen << 8 | IPPROTO_UDP) ||
-			    inner_plen < min_plen ||
-			    fcn_load_be32(t.udp + offsetof(struct rte_udp_hdr, dst_port)) !=
-					    (FCN_ROCE_UDP_PORT << 16 | inner_plen) ||
-			    pkt_len < headers_end + plen ||
-			    FCN_TUNNEL_IP6_LEN + plen > UINT16_MAX ||
-			    (t.udp[FCN_TUNNEL_UDP_LEN + 1] & FCN_BTH_TVER_MASK) != 0 ||
-			    t.udp[FCN_TUNNEL_UDP_LEN] == FCN_BTH_OPCODE_CNP))
+	if (unlikely(!fcn_parse_tunnel_check(data, seg_len, pkt_len, known, &t)))
 		return false;
 	fcn_parse_tunnel_write(info, &t);
 	return true;

@@ -5,6 +5,7 @@
 #include "fcn_ready.h"
 
 #include "fcn_parse_ip4.h"
+#include "fcn_parse_tunnel.h"
 
 struct fcn_packet
 fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e)
@@ -37,8 +38,10 @@ fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *
 		struct fcn_trace_layout *known, struct fcn_wire_info *info)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	struct fcn_tunnel_srh srh = {.octets = 0};
 
 	if (!fcn_parse_fast_ip4(data, m->data_len, m->pkt_len, info) &&
-			!fcn_parse_trace(data, m->data_len, m->pkt_len, known, info))
+			!fcn_parse_trace(data, m->data_len, m->pkt_len, known, info) &&
+			!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &srh, info))
 		fcn_parse_slow(data, m->data_len, m->pkt_len, codes, info);
 }

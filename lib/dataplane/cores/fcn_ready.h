@@ -155,7 +155,7 @@ struct fcn_packet fcn_ready_packet(const struct fcn_snapshot *s, const struct fc
 
 /**
  * Do the work of fcn_ready_headers() for a packet that is not RoCEv2 directly behind IPv6: with an
- * IOAM trace, over IPv4, or a notice.
+ * IOAM trace, over IPv4, in a tunnel, or a notice.
  */
 void fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
 		struct fcn_trace_layout *known, struct fcn_wire_info *info);

@@ -6,9 +6,7 @@
 
 #include "fast_path.h"
 #include "fast_route.h"
-#include "fcn_endcon_plain.h"
 #include "fcn_parse_trace.h"
-#include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
 
 /* What the packets received on one port have in common. */
@@ -20,21 +18,9 @@ struct run {
 	uint16_t flags;     /* FCN_PACKET_* of a packet */
 	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
 	uint16_t fast_route_flags;
-	uint16_t tunnel_flags; /* the same for one that a parser of tunnels has parsed */
 	/* Class by DSCP of a packet without a tag. */
 	const uint8_t *class_of_dscp;
 };
-
-/* What a parser keeps from one packet to the next, or is told. */
-struct parser {
-	struct fcn_tunnel_srh srh;
-	struct fcn_trace_layout trace;
-	uint8_t opt1; /* type of Fast CNP Destination Option 1 */
-};
-
-/* Parse a packet, if it is of one kind: untagged RoCEv2 over IPv6. */
-typedef bool (*parse_t)(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
-		struct parser *parser, struct fcn_wire_info *info);
 
 /*
  * Get the class of a packet from the field that its ingress port trusts: the DSCP (RFC 2474) or the
@@ -117,45 +103,6 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 							   : FCN_DROP_RX_OVERSIZE);
 }
 
-/*
- * Classify consecutive packets of a kind, up to packet `to`, or to the first one of another kind.
- * The kind is a constant wherever this function is inlined.
- *
- * @param flags  FCN_PACKET_* of a packet for which fcn_is_fast_route() is true
- * @param padded whether the parser accepts packets with padding, which do not have these flags
- * @param more   FCN_PACKET_* of any packet
- * @return number of packets
- */
-static __rte_always_inline unsigned int
-classify_kind(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run, parse_t parse, uint16_t flags, bool padded, uint16_t more)
-{
-	struct parser parser = {.opt1 = w->snap->codes.fastcnp_opt1};
-	const uint8_t *class_of_dscp = run->class_of_dscp;
-	unsigned int i = from;
-
-	for (; i < to; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		const uint32_t len = m->pkt_len;
-		struct fcn_packet *p = &b->pkt[i];
-
-		if (unlikely(!parse(data, m->data_len, len, &parser, &p->info)))
-			break;
-		if (unlikely(!fcn_is_fast_route(data, run->mac)))
-			p->flags = run->flags;
-		else if (padded && unlikely(len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-			p->flags = run->fast_route_flags;
-		else
-			p->flags = flags;
-		p->flags |= more;
-		p->class = class_of_dscp[p->info.tclass >> 2];
-		if (unlikely(len > run->max_frame))
-			drop_long(w, b, i, run);
-	}
-	return i - from;
-}
-
 /* Check whether this is the next header of a packet, if that is IPv6. */
 static inline bool
 may_have_next_header(const struct rte_mbuf *m, uint8_t proto)
@@ -165,50 +112,36 @@ may_have_next_header(const struct rte_mbuf *m, uint8_t proto)
 	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == proto;
 }
 
-static __rte_always_inline bool
-parse_trace(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
-		struct fcn_wire_info *info)
-{
-	return fcn_parse_trace(data, seg_len, pkt_len, &parser->trace, info);
-}
-
-/* RoCEv2 with an IOAM trace. */
+/*
+ * Classify consecutive packets of RoCEv2 with an IOAM trace, up to packet `to`, or to the first one
+ * of another kind. It is not inlined, so that the loop can use all registers.
+ *
+ * @return number of packets
+ */
 static __rte_noinline unsigned int
 classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
 		const struct run *run)
 {
-	return classify_kind(w, b, from, to, run, parse_trace, run->fast_route_flags, false,
-			run->port->ioam.transit ? FCN_PACKET_IOAM : 0);
-}
+	const uint16_t more = run->port->ioam.transit ? FCN_PACKET_IOAM : 0;
+	const uint8_t *class_of_dscp = run->class_of_dscp;
+	struct fcn_trace_layout known = {.head = 0};
+	unsigned int i = from;
 
-static __rte_always_inline bool
-parse_tunnel(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
-		struct fcn_wire_info *info)
-{
-	return fcn_parse_tunnel(data, seg_len, pkt_len, &parser->srh, info);
-}
+	for (; i < to; i++) {
+		const struct rte_mbuf *m = b->mbuf[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
 
-/* RoCEv2 in SRv6 tunnels. */
-static __rte_noinline unsigned int
-classify_tunnels(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run)
-{
-	return classify_kind(w, b, from, to, run, parse_tunnel, run->tunnel_flags, true, 0);
-}
-
-static __rte_always_inline bool
-parse_endcon(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct parser *parser,
-		struct fcn_wire_info *info)
-{
-	return fcn_parse_endcon_plain(data, seg_len, pkt_len, parser->opt1, info);
-}
-
-/* Fast CNPs to END.CON. */
-static __rte_noinline unsigned int
-classify_endcon(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to,
-		const struct run *run)
-{
-	return classify_kind(w, b, from, to, run, parse_endcon, run->tunnel_flags, false, 0);
+		if (unlikely(!fcn_parse_trace(data, m->data_len, m->pkt_len, &known, &p->info)))
+			break;
+		p->flags = likely(fcn_is_fast_route(data, run->mac)) ? run->fast_route_flags
+								     : run->flags;
+		p->flags |= more;
+		p->class = class_of_dscp[p->info.tclass >> 2];
+		if (unlikely(m->pkt_len > run->max_frame))
+			drop_long(w, b, i, run);
+	}
+	return i - from;
 }
 
 static inline bool
@@ -253,9 +186,6 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
 			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : fast_route_flags,
-			.tunnel_flags = bridged                 ? FCN_PACKET_BRIDGED
-					: fast_route_flags != 0 ? FCN_PACKET_TUNNEL
-								: 0,
 			.class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
 								       : class_0,
 	};
@@ -281,12 +211,6 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			if (likely(i == to))
 				break;
 		}
-		i += classify_tunnels(w, b, i, to, &run);
-		if (likely(i == to))
-			break;
-		i += classify_endcon(w, b, i, to, &run);
-		if (likely(i == to))
-			break;
 		classify_any(w, b, i, &run);
 		others++;
 	}

@@ -158,6 +158,24 @@ fcn_fast_path_choose(void)
 	return &fcn_fast_any;
 }
 
+/* Take packets that do not have UDP directly behind their first header, from the first one on. */
+static struct rte_mbuf **
+take_others(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
+{
+	const uint32_t off = RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, proto);
+
+	switch ((*next)->data_len > off ? rte_pktmbuf_mtod(*next, const uint8_t *)[off]
+					: IPPROTO_NONE) {
+	case IPPROTO_HOPOPTS:
+		return fcn_fast_traces(f, next, end);
+	case IPPROTO_ROUTING:
+	case IPPROTO_IPV6:
+		return fcn_fast_tunnels(f, next, end);
+	default:
+		return next;
+	}
+}
+
 /* Take packets up to the first one that is not for the fast path. @return that packet, or `end` */
 static struct rte_mbuf **
 take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
@@ -176,7 +194,7 @@ take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 		before = next;
 		next = functions->ip4(f, next, end);
 		if (next == before && f->many == many)
-			next = fcn_fast_traces(f, next, end);
+			next = take_others(f, next, end);
 		if (next == end || (next == before && f->many == many))
 			return next;
 	}

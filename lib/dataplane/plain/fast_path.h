@@ -234,6 +234,10 @@ typedef struct rte_mbuf **(*fcn_fast_take_t)(
 struct rte_mbuf **fcn_fast_traces(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
+/** For packets in SRv6 tunnels; as fcn_fast_take_t. `many` is true after that. */
+struct rte_mbuf **fcn_fast_tunnels(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
+
 /** What the stage `classify` knows of plain packets before it reads them, by their ingress port. */
 struct fcn_plain_run {
 	const struct fcn_plain_head *head6, *head4;

@@ -179,6 +179,60 @@ fcn_fast_routes(const struct fcn_fast *f)
 			fcn_hash_prepare(&f->w->hash_key)};
 }
 
+/** A station behind a port without a tag, to which a packet is sent. */
+struct fcn_fast_station {
+	uint32_t to;                              /**< egress port and class: fcn_ready_to() */
+	const struct fcn_next_hop *member;        /**< next hop, by a group; otherwise NULL */
+	const struct fcn_dest_cache_entry *entry; /**< valid without `member` */
+};
+
+/**
+ * Queue a packet to a station by the series of its queue, and write its new MAC addresses and hop
+ * limit. Its length is not checked.
+ *
+ * @param data start of the frame that leaves, whose EtherType is not written
+ * @param len  its length in bytes
+ * @return its series; NULL: it is not for the fast path, and is unchanged
+ */
+static __rte_always_inline struct fcn_fast_series *
+fcn_fast_put(struct fcn_fast *f, const struct fcn_fast_station *station, struct rte_mbuf *m,
+		uint8_t *data, uint32_t len, unsigned int version)
+{
+	struct fcn_fast_series *s = fcn_fast_place_of(f, station->to);
+	struct fcn_ready_slots *slots = s->slots;
+	struct fcn_queue_entry *slot = slots->next;
+
+	if (unlikely(s->to != station->to || slot == slots->end)) {
+		if (!fcn_fast_open(f, station->to))
+			return NULL;
+		slots = s->slots;
+		slot = slots->next;
+	}
+	slots->next = slot + 1;
+	slot->mbuf = m;
+	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
+	s->bytes += len;
+	if (unlikely(s->noted))
+		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
+	if (station->member != NULL) {
+		memcpy(data, &station->member->l2, 2 * RTE_ETHER_ADDR_LEN);
+	} else {
+		const struct fcn_dest_cache_entry *e = station->entry;
+
+		memcpy(data, &e->front, sizeof(e->front));
+		memcpy(data + sizeof(e->front), &s->port_mac, sizeof(s->port_mac));
+	}
+	fcn_fast_count_hop(data, version);
+	return s;
+}
+
+/** Get the class of a packet. @param data its frame, as it was received */
+static __rte_always_inline uint8_t
+fcn_fast_class(const struct fcn_fast *f, const uint8_t *data, unsigned int version)
+{
+	return f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)];
+}
+
 /**
  * Queue a packet to a station, or by a group, by the series of its queue; otherwise as
  * fcn_fast_queue().
@@ -191,15 +245,13 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 		const struct fcn_dest_cache_entry *e, unsigned int version, uint32_t udp)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	const struct fcn_next_hop *member = NULL;
-	uint32_t max_frame = e->max_frame, len, to;
+	struct fcn_fast_station station = {.member = NULL, .entry = e};
+	uint32_t max_frame = e->max_frame, len;
 	uint8_t port = e->port;
-	struct fcn_fast_series *s;
-	struct fcn_ready_slots *slots;
-	struct fcn_queue_entry *slot;
 
 	if (max_frame == 0) {
 		const struct fcn_dest_cache_group group = fcn_dest_cache_group(e);
+		const struct fcn_next_hop *member;
 		uint32_t hash;
 
 		if (unlikely(group.n == 0))
@@ -211,34 +263,13 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 			return NULL;
 		max_frame = member->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 		port = (uint8_t)member->port;
+		station.member = member;
 	}
 	len = m->pkt_len;
 	if (unlikely(len > max_frame))
 		return NULL;
-	to = fcn_ready_to(port, f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), version)]);
-	s = fcn_fast_place_of(f, to);
-	slots = s->slots;
-	slot = slots->next;
-	if (unlikely(s->to != to || slot == slots->end)) {
-		if (!fcn_fast_open(f, to))
-			return NULL;
-		slots = s->slots;
-		slot = slots->next;
-	}
-	slots->next = slot + 1;
-	slot->mbuf = m;
-	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
-	s->bytes += len;
-	if (unlikely(s->noted))
-		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
-	if (member != NULL) {
-		memcpy(data, &member->l2, 2 * RTE_ETHER_ADDR_LEN);
-	} else {
-		memcpy(data, &e->front, sizeof(e->front));
-		memcpy(data + sizeof(e->front), &s->port_mac, sizeof(s->port_mac));
-	}
-	fcn_fast_count_hop(data, version);
-	return s;
+	station.to = fcn_ready_to(port, fcn_fast_class(f, data, version));
+	return fcn_fast_put(f, &station, m, data, len, version);
 }
 
 /** The check of RoCEv2 over IPv6 for any width. */
@@ -325,23 +356,32 @@ fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
 	return i;
 }
 
-/** Find the entry of the destination of a packet. @return NULL: it is not for the fast path */
+/** Find the entry of a destination. @param dst its address @return NULL: it is not for the fast
+ * path */
 static __rte_always_inline const struct fcn_dest_cache_entry *
-fcn_fast_find(struct fcn_fast *f, const struct fcn_dest_cache *cache, const struct rte_mbuf *m,
+fcn_fast_find_address(struct fcn_fast *f, const struct fcn_dest_cache *cache, const uint8_t *dst,
 		unsigned int version)
 {
 	const struct fcn_dest_cache_entry *e;
 	uint64_t key[2];
 
 	if (version == 4)
-		fcn_dest_cache_key4(
-				rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP4_DST_OFF),
-				key);
+		fcn_dest_cache_key4(dst, key);
 	else
-		memcpy(key, rte_pktmbuf_mtod_offset(m, const uint8_t *, FCN_FAST_IP6_DST_OFF),
-				sizeof(key));
+		memcpy(key, dst, sizeof(key));
 	e = fcn_dest_cache_find_entry(cache, key);
 	return likely(e != NULL) ? e : fcn_fast_look_up(f, key[0], key[1]);
+}
+
+/** The same for the destination of a packet. */
+static __rte_always_inline const struct fcn_dest_cache_entry *
+fcn_fast_find(struct fcn_fast *f, const struct fcn_dest_cache *cache, const struct rte_mbuf *m,
+		unsigned int version)
+{
+	return fcn_fast_find_address(f, cache,
+			rte_pktmbuf_mtod_offset(m, const uint8_t *,
+					version == 4 ? FCN_FAST_IP4_DST_OFF : FCN_FAST_IP6_DST_OFF),
+			version);
 }
 
 /**

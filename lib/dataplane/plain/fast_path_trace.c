@@ -203,22 +203,13 @@ take_many(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct r
 	return mbuf;
 }
 
-/* Check whether the first header of a packet behind IPv6 is Hop-by-Hop Options, if it has IPv6. */
-static inline bool
-may_have_options(const struct rte_mbuf *m)
-{
-	const uint32_t off = RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, proto);
-
-	return m->data_len > off && rte_pktmbuf_mtod(m, const uint8_t *)[off] == IPPROTO_HOPOPTS;
-}
-
 struct rte_mbuf **
 fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
 	const bool may_wait = f->may_wait;
 	struct traces t;
 
-	if (unlikely(f->uncached || f->w->snap->ioam.any_edge || !may_have_options(*mbuf)))
+	if (unlikely(f->uncached || f->w->snap->ioam.any_edge))
 		return mbuf;
 	init(&t, &f->port->mac);
 	/* A congested queue asks for all that the parser finds, which takes as long as the stages.

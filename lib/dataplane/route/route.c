@@ -9,7 +9,6 @@
 #include "route_check.h"
 #include "route_find.h"
 #include "route_remember.h"
-#include "srv6.h"
 #include "steer.h"
 #include "fcn_stages.h"
 
@@ -365,7 +364,7 @@ forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 }
 
 /*
- * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE, or of a tunnel. The IP header follows
+ * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE. The IP header follows
  * 14 octets of Ethernet header.
  *
  * @return whether the cache has its destination
@@ -430,7 +429,7 @@ forward_found(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 /*
  * Forward consecutive packets that pass all checks of a router, if their destinations are in the
- * cache, or if they are in tunnels to local SIDs.
+ * cache.
  *
  * @return index of the first one that is another, or has to be looked up
  */
@@ -451,17 +450,11 @@ forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		if (unlikely(!(p->flags & FCN_PACKET_CHECKED)))
 			break;
 		data = rte_pktmbuf_mtod(m, uint8_t *);
-		if (likely(find(w, p, data))) {
-			if (likely(forward_usual(p, m, data, &next_hop[p->next_hop])))
-				continue;
-			n = forward_found(w, b, (unsigned int)i);
-		} else {
-			n = 0;
-			if (p->flags & FCN_PACKET_TUNNEL)
-				n = fcn_srv6_forward_fast(w, b, (unsigned int)i);
-			if (n == 0)
-				break;
-		}
+		if (unlikely(!find(w, p, data)))
+			break;
+		if (likely(forward_usual(p, m, data, &next_hop[p->next_hop])))
+			continue;
+		n = forward_found(w, b, (unsigned int)i);
 		i += n - 1;
 		p += n - 1;
 	}

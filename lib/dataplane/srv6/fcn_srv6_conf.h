@@ -36,7 +36,7 @@ struct fcn_srv6_sid {
 	uint16_t port;     /**< FCN_SRV6_ARGUMENT_VIA: interface behind which the station is */
 	struct fcn_addr via; /**< FCN_SRV6_ARGUMENT_VIA: the station */
 	/** The fast path may go on to the next segment, decapsulate, and take Fast CNPs: see
-	 * srv6_fast.c. */
+	 * fast_path_srv6.c. */
 	bool is_fast_step, is_fast_decaps, is_fast_endcon;
 	bool has_csid; /**< it has the flavor NEXT-CSID */
 	struct fcn_srv6_csid csid;

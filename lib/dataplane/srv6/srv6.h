@@ -61,21 +61,20 @@ enum fcn_local_result fcn_srv6_refuse(const struct fcn_srv6_packet *q, enum fcn_
  */
 bool fcn_srv6_decapsulate(const struct fcn_srv6_packet *q);
 
-/**
- * Forward consecutive packets with FCN_PACKET_TUNNEL to the same local SID, if they are usual ones,
- * and that and their next destinations are in the destination caches.
- *
- * @param from first packet, which has FCN_PACKET_TUNNEL
- * @return number of packets; the one behind them is unchanged
- */
-unsigned int fcn_srv6_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
-
 /** Tell whether an address, 16 bytes, is in the list of P nodes whose Fast CNPs END.CON takes. */
 static inline bool
 fcn_endcon_is_p_node(const struct fcn_snapshot *s, const uint8_t *address)
 {
 	return s->srv6.p_nodes != NULL && fcn_prefix_list_lookup6(s->srv6.p_nodes, address, 0) != 0;
 }
+
+/**
+ * Find what the Fast CNPs of a P node have in common.
+ *
+ * @param address of the node, 16 bytes
+ * @return NULL: it is not in the access list
+ */
+const struct fcn_endcon_known *fcn_endcon_know(struct fcn_worker *w, const uint8_t *address);
 
 /** Deliver a packet to END.CON (draft-hu-rtgwg-rocev2-fcn section 4.2.2). */
 enum fcn_local_result fcn_srv6_endcon(struct fcn_srv6_packet *q);

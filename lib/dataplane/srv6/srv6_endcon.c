@@ -107,3 +107,24 @@ fcn_srv6_endcon(struct fcn_srv6_packet *q)
 	q->b->pkt[q->i].table = (uint8_t)q->sid->table;
 	return FCN_LOCAL_ROUTE;
 }
+
+const struct fcn_endcon_known *
+fcn_endcon_know(struct fcn_worker *w, const uint8_t *address)
+{
+	const uint64_t hash = fcn_source_limit_hash(&w->hash_key, address);
+	struct fcn_endcon_nodes *nodes = &w->srv6.known;
+	struct fcn_endcon_known *known = &nodes->entry[hash >> 32 & (FCN_ENDCON_NODES - 1)];
+
+	if (unlikely(nodes->generation != w->snap->generation)) {
+		memset(nodes, 0, sizeof(*nodes));
+		nodes->generation = w->snap->generation;
+	}
+	if (likely(known->used && fcn_endcon_node_is(&known->node, address)))
+		return known;
+	if (!fcn_endcon_is_p_node(w->snap, address))
+		return NULL;
+	fcn_endcon_node_init(&w->srv6.crc, w->snap->srv6.icrc, address, &known->node);
+	known->hash = hash;
+	known->used = true;
+	return known;
+}

@@ -49,12 +49,7 @@
 /** A local SID has decremented its hop limit, so the stage `route` does not do it. */
 #define FCN_PACKET_HOP_COUNTED 0x1000
 #define FCN_PACKET_VIA_SID 0x2000 /**< its next hop is that of a local SID */
-/**
- * In place of FCN_PACKET_FAST_ROUTE: it meets the same conditions, fcn_parse_tunnel() has parsed
- * it, or fcn_parse_endcon_plain() if it has FCN_PKT_FASTCNP, and it has no padding.
- */
-#define FCN_PACKET_TUNNEL 0x4000
-#define FCN_PACKET_CHECKED 0x4008 /**< mask: flags of packets that pass all checks of a router */
+#define FCN_PACKET_CHECKED 0x0008 /**< mask: flags of packets that pass all checks of a router */
 #define FCN_PACKET_ARN 0x8000     /**< it is an Adaptive Routing Notification of this switch */
 /** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
