@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The fast path of fcn_parse() and fcn_endcon_check() for the form in which P nodes send most Fast
+ * A fast form of fcn_endcon_check() for the form in which P nodes send most Fast
  * CNPs to END.CON: an untagged IPv6 header, in front of a Fast CNP with option 1, whose only
  * extension header is 24 octets long: two octets of PadN, then the option. Every offset is constant
  * then, and what the ICRC and the UDP checksum cover in front of the destination address is the
@@ -134,32 +134,17 @@ fcn_endcon_plain_is_form(const uint8_t *data, uint8_t opt1)
 #endif
 
 /**
- * Parse a frame if it has the plain form. The result is that of fcn_parse_slow(). The frame has no
- * octets behind the IPv6 packet.
+ * Check whether a frame has the plain form. It has no octets behind the IPv6 packet.
  *
  * @param opt1 type of option 1, for which fcn_fastcnp_type_is_valid() is true
- * @param info written in full when the result is true, otherwise not at all
  * @return whether the frame has this form; its ICRC and UDP checksum may be wrong, and its
  *         addresses any
  */
 static __rte_always_inline bool
-fcn_parse_endcon_plain(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, uint8_t opt1,
-		struct fcn_wire_info *info)
+fcn_endcon_is_plain(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, uint8_t opt1)
 {
-	struct fcn_parse_tunnel t = {
-			.flags = FCN_PKT_FASTCNP,
-			.inner_off = FCN_ENDCON_PLAIN_INNER_OFF,
-			.ext_len = FCN_ENDCON_PLAIN_EXT_LEN,
-			.udp = data + FCN_ENDCON_PLAIN_UDP_OFF,
-	};
-
-	if (unlikely(seg_len != FCN_ENDCON_PLAIN_LEN || pkt_len != FCN_ENDCON_PLAIN_LEN ||
-			    !fcn_endcon_plain_is_form(data, opt1)))
-		return false;
-	t.word0 = fcn_load_be32(data + FCN_TUNNEL_IP_OFF);
-	t.word1 = FCN_FASTCNP_OPT1_LEN << 16 | data[FCN_TUNNEL_IP_OFF + 7];
-	fcn_parse_tunnel_write(info, &t);
-	return true;
+	return likely(seg_len == FCN_ENDCON_PLAIN_LEN && pkt_len == FCN_ENDCON_PLAIN_LEN) &&
+	       fcn_endcon_plain_is_form(data, opt1);
 }
 
 /** fcn_endcon_plain_is_intact() by the CPU's multiplication without carry. */

@@ -67,13 +67,6 @@ fcn_put_be32(uint8_t *p, uint32_t v)
 	fcn_put_be16(p + 2, (uint16_t)v);
 }
 
-static inline void
-fcn_put_be64(uint8_t *p, uint64_t v)
-{
-	fcn_put_be32(p, (uint32_t)(v >> 32));
-	fcn_put_be32(p + 4, (uint32_t)v);
-}
-
 /** Check for the unspecified address, ::. */
 static inline bool
 fcn_ip6_is_unspecified(const uint8_t a[16])

@@ -22,9 +22,8 @@
 
 /** What differs between frames of this kind. */
 struct fcn_parse_tunnel {
-	uint32_t flags;     /**< FCN_PKT_SRH, FCN_PKT_FASTCNP, or 0 */
+	uint32_t flags;     /**< FCN_PKT_SRH, or 0 */
 	uint32_t inner_off; /**< bytes from the start of the frame to the inner packet */
-	uint32_t ext_len;   /**< bytes of extension headers in the inner packet */
 	uint32_t word0;     /**< first four octets of the outer header, host byte order */
 	uint32_t word1;     /**< the next four */
 	const uint8_t *udp;
@@ -80,7 +79,7 @@ fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel
 	const uint64_t second = FCN_TUNNEL_IP_OFF << 16 | inner_off << 32 |
 				(FCN_TUNNEL_IP6_LEN + plen) << 48;
 	const uint64_t third = inner_off * 0x10001 +
-			       ((FCN_TUNNEL_IP6_LEN + t->ext_len) |
+			       (FCN_TUNNEL_IP6_LEN |
 					       (uint32_t)offsetof(struct rte_ipv6_hdr, dst_addr)
 							       << 16 |
 					       (uint64_t)FCN_ROCE_UDP_PORT << 48);
@@ -104,7 +103,7 @@ fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel
 			.ether_type = RTE_ETHER_TYPE_IPV6,
 			.l3_off = FCN_TUNNEL_IP_OFF,
 			.inner_l3_off = t->inner_off,
-			.l4_off = t->inner_off + FCN_TUNNEL_IP6_LEN + t->ext_len,
+			.l4_off = t->inner_off + FCN_TUNNEL_IP6_LEN,
 			.ip_len = FCN_TUNNEL_IP6_LEN + (t->word1 >> 16),
 			.final_dst_off = t->inner_off + offsetof(struct rte_ipv6_hdr, dst_addr),
 			.src_port = fcn_load_be32(t->udp) >> 16,

@@ -63,10 +63,8 @@ fcn_srv6_flow_label(enum fcn_srv6_flow_label how, uint32_t inner, uint32_t hash)
 {
 	const uint32_t computed = hash & 0xFFFFF;
 
-	if (how == FCN_SRV6_FLOW_LABEL_ZERO)
-		return 0;
-	if (how == FCN_SRV6_FLOW_LABEL_COPY || (how == FCN_SRV6_FLOW_LABEL_AUTO && inner != 0))
-		return inner;
+	if (how == FCN_SRV6_FLOW_LABEL_AUTO ? inner != 0 : how != FCN_SRV6_FLOW_LABEL_HASH)
+		return how == FCN_SRV6_FLOW_LABEL_ZERO ? 0 : inner;
 	return computed != 0 ? computed : 1;
 }
 

@@ -92,12 +92,12 @@ check_plain(const struct fcn_crc32 *crc, const uint8_t *frame, uint32_t len,
 {
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
 	const uint8_t *inner = frame + FCN_ENDCON_PLAIN_INNER_OFF;
-	struct fcn_wire_info plain;
 	struct fcn_endcon_node node;
 
-	if (!fcn_parse_endcon_plain(frame, len, len, codes->fastcnp_opt1, &plain))
+	if (!fcn_endcon_is_plain(frame, len, len, codes->fastcnp_opt1))
 		return;
-	require(memcmp(&plain, info, sizeof(plain)) == 0);
+	require(info->error == FCN_WIRE_OK && info->flags & FCN_PKT_FASTCNP &&
+			info->inner_l3_off == FCN_ENDCON_PLAIN_INNER_OFF);
 	fcn_endcon_node_init(crc, FCN_ICRC_SKIP, frame + info->l3_off + 8, &node);
 	require(fcn_endcon_plain_is_intact(crc, FCN_ICRC_SKIP, &node, inner) ==
 			((error == FCN_ENDCON_OK || error == FCN_ENDCON_BAD_DESTINATION ||

@@ -158,7 +158,7 @@ fcn_fast_path_choose(void)
 	return &fcn_fast_any;
 }
 
-/* Take packets that do not have UDP directly behind their first header, from the first one on. */
+/* Take packets that have, or get, more headers than plain ones, from the first one on. */
 static struct rte_mbuf **
 take_others(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 {
@@ -168,6 +168,8 @@ take_others(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 					: IPPROTO_NONE) {
 	case IPPROTO_HOPOPTS:
 		return fcn_fast_traces(f, next, end);
+	case IPPROTO_UDP:
+		return fcn_fast_encaps(f, next, end);
 	case IPPROTO_ROUTING:
 	case IPPROTO_IPV6:
 		return fcn_fast_tunnels(f, next, end);
@@ -267,6 +269,7 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 	f->head = &fcn_plain_head_routed;
 	f->uncached = f->w->dest_cache.skip != 0;
 	f->looked_up = 0;
+	f->growth = n * FCN_SRV6_ENCAPS_MAX_LEN;
 	if (unlikely(f->many))
 		fcn_fast_renew_many(f);
 	if (unlikely(f->port->lossless != 0))

@@ -68,7 +68,9 @@ struct fcn_fast {
 	bool adds_traces; /**< this node adds its data to the IOAM traces of the next packets */
 	/** Packets whose queue does not take them at once wait in w->ready. */
 	bool may_wait;
-	uint32_t bytes;     /**< sum of all lengths: no queue gets more from this receive queue */
+	uint32_t bytes; /**< sum of all lengths: no queue gets more from this receive queue */
+	/** What `bytes` lacks if all packets enter tunnels; 0: it has room for that. */
+	uint32_t growth;
 	uint32_t looked_up; /**< destinations that the cache did not have */
 	struct fcn_fast_series series;
 	/** Ports, class and flags of packets, of which only the ingress port is that of all. */
@@ -124,6 +126,7 @@ fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
 	f->max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	f->class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
 	f->bytes = bytes;
+	f->growth = 0;
 	f->adds_traces = false;
 	f->packet.in_port = in_port;
 }
@@ -234,6 +237,10 @@ typedef struct rte_mbuf **(*fcn_fast_take_t)(
 struct rte_mbuf **fcn_fast_traces(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
+/** For RoCEv2 over IPv6 that enters SRv6 tunnels; as fcn_fast_tunnels(). */
+struct rte_mbuf **fcn_fast_encaps(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
+
 /** For packets in SRv6 tunnels; as fcn_fast_take_t. `many` is true after that. */
 struct rte_mbuf **fcn_fast_tunnels(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
@@ -271,6 +278,10 @@ struct fcn_fast_functions {
 			unsigned int from, unsigned int to);
 	fcn_fast_classify_t classify6; /**< for RoCEv2 over IPv6 */
 	fcn_fast_classify_t classify4; /**< for RoCEv2 over IPv4 */
+	/** Count the packets from the first one on that `ip6` would take if their destinations and
+	 * queues let it. */
+	unsigned int (*count)(
+			const struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 };
 
 /**

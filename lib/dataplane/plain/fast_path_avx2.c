@@ -69,6 +69,7 @@ const struct fcn_fast_functions fcn_fast_avx2 = {.ip6 = take_ip6,
 		.ip4 = take_ip4,
 		.admit = admit,
 		.classify6 = classify6,
-		.classify4 = classify4};
+		.classify4 = classify4,
+		.count = count};
 
 #endif

@@ -187,8 +187,8 @@ struct fcn_fast_station {
 };
 
 /**
- * Queue a packet to a station by the series of its queue, and write its new MAC addresses and hop
- * limit. Its length is not checked.
+ * Queue a packet to a station by the series of its queue, and write its new MAC addresses. Its
+ * length is not checked.
  *
  * @param data start of the frame that leaves, whose EtherType is not written
  * @param len  its length in bytes
@@ -196,7 +196,7 @@ struct fcn_fast_station {
  */
 static __rte_always_inline struct fcn_fast_series *
 fcn_fast_put(struct fcn_fast *f, const struct fcn_fast_station *station, struct rte_mbuf *m,
-		uint8_t *data, uint32_t len, unsigned int version)
+		uint8_t *data, uint32_t len)
 {
 	struct fcn_fast_series *s = fcn_fast_place_of(f, station->to);
 	struct fcn_ready_slots *slots = s->slots;
@@ -222,7 +222,6 @@ fcn_fast_put(struct fcn_fast *f, const struct fcn_fast_station *station, struct 
 		memcpy(data, &e->front, sizeof(e->front));
 		memcpy(data + sizeof(e->front), &s->port_mac, sizeof(s->port_mac));
 	}
-	fcn_fast_count_hop(data, version);
 	return s;
 }
 
@@ -248,6 +247,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	struct fcn_fast_station station = {.member = NULL, .entry = e};
 	uint32_t max_frame = e->max_frame, len;
 	uint8_t port = e->port;
+	struct fcn_fast_series *s;
 
 	if (max_frame == 0) {
 		const struct fcn_dest_cache_group group = fcn_dest_cache_group(e);
@@ -269,7 +269,10 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	if (unlikely(len > max_frame))
 		return NULL;
 	station.to = fcn_ready_to(port, fcn_fast_class(f, data, version));
-	return fcn_fast_put(f, &station, m, data, len, version);
+	s = fcn_fast_put(f, &station, m, data, len);
+	if (likely(s != NULL))
+		fcn_fast_count_hop(data, version);
+	return s;
 }
 
 /** The check of RoCEv2 over IPv6 for any width. */
@@ -322,6 +325,19 @@ fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t p
 				       len <= lengths) &&
 		       plain(head, data, len);
 	return fcn_plain_is_in_range(m, lengths) && plain(head, data, len);
+}
+
+/** Count the packets from the first one on that fcn_fast_is_plain() is true for. */
+static __rte_always_inline unsigned int
+fcn_fast_count(const struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
+		fcn_fast_plain_t plain, const void *head, unsigned int version)
+{
+	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
+	struct rte_mbuf **m = mbuf;
+
+	while (m != end && fcn_fast_is_plain(*m, lengths, plain, head, version))
+		m++;
+	return (unsigned int)(m - mbuf);
 }
 
 /** The functions of fcn_fast_classify_t: see there. @param head what `plain` compares with */
@@ -426,13 +442,10 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
 	struct fcn_fast_place place = fcn_fast_place(f);
 
-	if (unlikely(f->uncached)) {
-		struct rte_mbuf **m = mbuf;
-
-		while (m != end && fcn_fast_is_plain(*m, lengths, plain, head, version))
-			m++;
-		return mbuf + fcn_fast_uncached(f, mbuf, (unsigned int)(m - mbuf), version);
-	}
+	if (unlikely(f->uncached))
+		return mbuf + fcn_fast_uncached(f, mbuf,
+					      fcn_fast_count(f, mbuf, end, plain, head, version),
+					      version);
 	if (unlikely(f->many))
 		return many(f, mbuf, end);
 	for (; mbuf != end; mbuf++) {

@@ -104,7 +104,10 @@ queue(struct fcn_fast *f, const struct fcn_dest_cache_entry *e, struct rte_mbuf 
 	if (unlikely(e == NULL || len > e->max_frame))
 		return false;
 	station.to = fcn_ready_to(e->port, fcn_fast_class(f, data, 6));
-	return fcn_fast_put(f, &station, m, out, len, 6) != NULL;
+	if (unlikely(fcn_fast_put(f, &station, m, out, len) == NULL))
+		return false;
+	fcn_fast_count_hop(out, 6);
+	return true;
 }
 
 /* Send a packet on to a node that is not this one. */
@@ -244,9 +247,7 @@ take_fastcnps(struct fcn_fast *f, struct tunnels *t, struct rte_mbuf **mbuf, str
 		uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 		const uint8_t *src = data + RTE_ETHER_HDR_LEN + IP6_SRC_OFF;
 
-		if (unlikely(m->data_len != FCN_ENDCON_PLAIN_LEN ||
-				    m->pkt_len != FCN_ENDCON_PLAIN_LEN ||
-				    !fcn_endcon_plain_is_form(data, opt1) ||
+		if (unlikely(!fcn_endcon_is_plain(data, m->data_len, m->pkt_len, opt1) ||
 				    !is_for_fast_path(f, t, m, data) || t->sid == NULL ||
 				    !t->sid->is_fast_endcon))
 			break;

@@ -85,3 +85,11 @@ classify4(struct fcn_burst *b, unsigned int from, unsigned int to, const struct 
 
 	return fcn_fast_classify(b, from, to, run, plain4, &head, 4);
 }
+
+TARGET static unsigned int
+count(const struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
+{
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
+
+	return fcn_fast_count(f, mbuf, end, plain6, &head, 6);
+}

@@ -308,61 +308,6 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_sub_interface_sent(w, nh->interface, m->pkt_len - sizeof(struct rte_vlan_hdr));
 }
 
-/* Count consecutive packets that a steering rule has selected, and that have entered a tunnel. */
-static void
-count_steered(struct fcn_worker *w, struct fcn_packet *p, unsigned int n,
-		const struct fcn_steering *rule)
-{
-	struct fcn_steering_counters *c = &w->srv6.steering[rule->slot];
-
-	c->packets += n;
-	for (; n > 0; n--, p++) {
-		/* without the headers of the tunnel */
-		c->bytes += (uint32_t)p->info.ip_len + p->info.l3_off - p->info.inner_l3_off;
-		p->steering = 1 + rule->slot;
-	}
-}
-
-/* Check whether a packet that enters a tunnel may do so with those behind it. */
-static inline bool
-may_enter_as_run(const struct fcn_burst *b, const struct fcn_packet *p)
-{
-	return p->info.flags & FCN_PKT_IPV6 && b->n_traced == 0;
-}
-
-/* Do the work of forward_found() for packet i to a steered prefix. What is unusual is steered by
- * forward(), too. */
-static __rte_noinline unsigned int
-forward_steered(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_next_hop *select)
-{
-	const struct fcn_snapshot *s = w->snap;
-	struct fcn_packet *p = &b->pkt[i];
-	const struct rte_mbuf *m = b->mbuf[i];
-	const uint32_t found = p->next_hop;
-	const struct fcn_steer_key key = steer_key(p, m);
-	const struct fcn_steering *rule = fcn_steer_find(s, select, &key);
-	const struct fcn_next_hop *nh;
-	unsigned int n = 0;
-
-	if (likely(rule != NULL && may_enter_as_run(b, p))) {
-		nh = &s->next_hop[rule->next_hop];
-		if (nh->type == FCN_NEXT_HOP_GROUP)
-			nh = &s->next_hop[fcn_route_member(s, nh,
-					fcn_route_flow_hash(&w->hash_key,
-							rte_pktmbuf_mtod(m, const uint8_t *),
-							&p->info))];
-		if (likely(nh->type == FCN_NEXT_HOP_ENCAPS))
-			n = fcn_encaps_forward_steered(w, b, i, found, rule->next_hop, nh);
-	}
-	if (unlikely(n == 0)) {
-		forward(w, b, i);
-		return 1;
-	}
-	count_steered(w, p, n, rule);
-	return n;
-}
-
 /*
  * Find the next hop of a packet with FCN_PACKET_FAST_ROUTE. The IP header follows
  * 14 octets of Ethernet header.
@@ -398,33 +343,19 @@ forward_usual(struct fcn_packet *p, const struct rte_mbuf *m, uint8_t *data,
 	return true;
 }
 
-/*
- * Forward packet i, whose next hop was found. If it enters an SRv6 tunnel, those behind it may go
- * with it.
- *
- * @return number of packets
- */
-static __rte_noinline unsigned int
+/* Forward packet i, whose next hop was found, and is no station behind a port. */
+static __rte_noinline void
 forward_found(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	struct fcn_packet *p = &b->pkt[i];
-	const uint32_t found = p->next_hop;
-	const struct fcn_next_hop *nh = &w->snap->next_hop[found];
-	unsigned int n = 0;
+	const struct fcn_next_hop *nh = &w->snap->next_hop[p->next_hop];
 
-	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT))
-		return forward_steered(w, b, i, nh);
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
 		nh = select_path(w, p, b->mbuf[i], nh);
 		if (forward_usual(p, b->mbuf[i], rte_pktmbuf_mtod(b->mbuf[i], uint8_t *), nh))
-			return 1;
+			return;
 	}
-	if (nh->type == FCN_NEXT_HOP_ENCAPS && likely(may_enter_as_run(b, p)))
-		n = fcn_encaps_forward_fast(w, b, i, found, nh);
-	if (likely(n != 0))
-		return n;
 	forward(w, b, i);
-	return 1;
 }
 
 /*
@@ -439,7 +370,7 @@ forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	const struct fcn_next_hop *const next_hop = w->snap->next_hop;
 	const size_t end = b->n;
 	struct fcn_packet *p = &b->pkt[from];
-	size_t i = from, n;
+	size_t i = from;
 
 	for (; i < end; i++, p++) {
 		struct rte_mbuf *m = b->mbuf[i];
@@ -452,11 +383,8 @@ forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		data = rte_pktmbuf_mtod(m, uint8_t *);
 		if (unlikely(!find(w, p, data)))
 			break;
-		if (likely(forward_usual(p, m, data, &next_hop[p->next_hop])))
-			continue;
-		n = forward_found(w, b, (unsigned int)i);
-		i += n - 1;
-		p += n - 1;
+		if (unlikely(!forward_usual(p, m, data, &next_hop[p->next_hop])))
+			forward_found(w, b, (unsigned int)i);
 	}
 	return (unsigned int)i;
 }

@@ -11,6 +11,7 @@
 #ifndef ENCAPS_H
 #define ENCAPS_H
 
+#include "route_find.h"
 #include "fcn_stages.h"
 
 /**
@@ -20,7 +21,30 @@
  * @param hash flow hash of the packet
  * @return index of a next hop that is not a group
  */
-uint32_t fcn_encaps_via(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, uint32_t hash);
+static inline uint32_t
+fcn_encaps_via(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, uint32_t hash)
+{
+	const uint32_t via = s->srv6.encaps[nh->first_member].via;
+	const struct fcn_next_hop *to = &s->next_hop[via];
+
+	return likely(to->type != FCN_NEXT_HOP_GROUP) ? via : fcn_route_member(s, to, hash);
+}
+
+/**
+ * Get the fields of the outer header of a packet.
+ *
+ * @param inner those of its own header, whose hop limit was decremented already
+ * @param hash  flow hash of the packet, of which a flow label is made where one is computed
+ */
+static inline struct fcn_srv6_encaps_fields
+fcn_encaps_fields(const struct fcn_encaps *e, struct fcn_srv6_encaps_fields inner, uint32_t hash)
+{
+	inner.flow_label = fcn_srv6_flow_label(e->flow_label, inner.flow_label, hash);
+	inner.tclass = (inner.tclass & e->tclass_copied) | e->tclass;
+	if (likely(e->hop_limit != FCN_SRV6_INNER))
+		inner.hop_limit = (uint8_t)e->hop_limit;
+	return inner;
+}
 
 /**
  * Put the outer headers in front of a packet, whose hop limit was decremented already, and adapt
@@ -32,27 +56,5 @@ uint32_t fcn_encaps_via(const struct fcn_snapshot *s, const struct fcn_next_hop 
  */
 bool fcn_encaps_push(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh, uint32_t hash);
-
-/**
- * Forward an IPv6 packet with FCN_PACKET_FAST_ROUTE, and those behind it whose destinations have
- * the same next hop, if they are usual ones and their destinations are in the destination cache.
- *
- * @param from  first packet
- * @param found index of the next hop of the destinations: a segment list, or a group that has some
- * @param nh    segment list of the first packet: of the type FCN_NEXT_HOP_ENCAPS
- * @return number of packets; the one behind them is unchanged
- */
-unsigned int fcn_encaps_forward_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
-		uint32_t found, const struct fcn_next_hop *nh);
-
-/**
- * The same for a packet that a steering rule has selected. Those behind it go with it only if the
- * rule selects them, too, as what its conditions are about is the same.
- *
- * @param found  index of the next hop of the destinations: of the type FCN_NEXT_HOP_SELECT
- * @param chosen index of the next hop of the policy: a segment list, or a group that has some
- */
-unsigned int fcn_encaps_forward_steered(struct fcn_worker *w, struct fcn_burst *b,
-		unsigned int from, uint32_t found, uint32_t chosen, const struct fcn_next_hop *nh);
 
 #endif /* ENCAPS_H */

@@ -383,11 +383,88 @@ test_same_fate(void **state)
 	assert_true(steered > TURNS / 4 && taken > TURNS / 20);
 }
 
+/* Make a plain packet, of 200 octets, to a destination. */
+static void
+make_usual(struct frame *f, unsigned int to, unsigned int flow)
+{
+	memset(f, 0, sizeof(*f));
+	frame_ether(f, RTE_ETHER_TYPE_IPV6);
+	frame_ip6(f, IPPROTO_UDP);
+	frame_roce(f, 200 - f->len - 24);
+	frame_finish(f);
+	assert_int_equal(f->len, 200);
+	frame_to_port(f, 0, 1);
+	fcn_put_be16(f->data + f->udp, (uint16_t)(0xC000 + flow));
+	memcpy(f->data + DST_OFF, (uint8_t[]){0x20, 1, 0xd, 0xb8, 0, (uint8_t)(0xa + to)}, 6);
+	f->data[DST_OFF + 15] = 1;
+}
+
+/* The fast path is what lets packets enter tunnels, from the first one on, by any way to a segment
+ * list: otherwise the test above compares the stages with themselves. */
+static void
+test_tunnels_are_fast(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	rules[0].dscp = FCN_SRV6_ANY;
+	for (unsigned int to = 0; to < RTE_DIM(next_hop_of); to++) {
+		if (next_hop_of[to] == 1) /* there is no route */
+			continue;
+		for (unsigned int n = 1; n < 33; n += 8) {
+			uint64_t entered = 0;
+
+			fcn_worker_clear_counters(bench.worker);
+			for (unsigned int i = 0; i < n; i++) {
+				make_usual(&f, to, i);
+				bench_in(0, &f);
+			}
+			bench_poll(bench.worker->now + 1000000);
+			assert_int_equal(fast_taken(), n);
+			for (unsigned int i = 0; i < 2; i++)
+				entered += bench.worker->srv6.segments[3 + i].packets;
+			if (next_hop_of[to] == TO_LIST || next_hop_of[to] == TO_LIST_BY_GROUP ||
+					next_hop_of[to] == TO_SELECT)
+				assert_int_equal(entered, n);
+			else if (next_hop_of[to] != TO_LISTS)
+				assert_int_equal(entered, 0);
+		}
+	}
+	rules[0].dscp = 1;
+}
+
+/* A queue that has room for all packets but for one octet of their outer headers drops the last
+ * one. */
+static void
+test_growth(void **state)
+{
+	const unsigned int n = BURST;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int lacks = 0; lacks < 2; lacks++) {
+		bench_queue_conf(1, 0)->limit_bytes = n * (200 + encaps[0].roce.len) - lacks;
+		bench_new_snapshot();
+		fcn_worker_clear_counters(bench.worker);
+		for (unsigned int i = 0; i < n; i++) {
+			make_usual(&f, 1, i);
+			bench_in(0, &f);
+		}
+		bench_poll(bench.worker->now + 1000000);
+		assert_int_equal(bench.port[1].n_out, n - lacks);
+		assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), lacks);
+		assert_int_equal(bench_all_drops(), lacks);
+		assert_int_equal(bench.worker->srv6.segments[3].packets, n);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_same_fate, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_tunnels_are_fast, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name(
