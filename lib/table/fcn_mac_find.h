@@ -82,7 +82,7 @@ fcn_mac_address(const uint8_t *mac, uint16_t vlan)
 
 	memcpy(&word, mac, sizeof(word));
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (word & UINT64_C(0xFFFFFFFFFFFF)) | (uint64_t)vlan << 48;
+	return word << 16 | vlan;
 #else
 	return (word & ~UINT64_C(0xFFFF)) | vlan;
 #endif

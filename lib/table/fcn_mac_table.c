@@ -370,16 +370,18 @@ fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key)
 	return true;
 }
 
-/* Restore the entry of a place, whose words contain the key as it is in memory. */
+/* Restore the entry of a place. */
 static void
 entry_of(const struct fcn_mac_place *place, struct fcn_mac_entry *entry)
 {
-	memcpy(&entry->key.mac, &place->address, sizeof(entry->key.mac));
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	entry->key.vlan = (uint16_t)(place->address >> 48);
+	const uint64_t mac = place->address >> 16;
 #else
-	entry->key.vlan = (uint16_t)place->address;
+	const uint64_t mac = place->address;
 #endif
+
+	memcpy(&entry->key.mac, &mac, sizeof(entry->key.mac));
+	entry->key.vlan = (uint16_t)place->address;
 	entry->key.bridge = fcn_mac_bridge_of(place);
 	entry->port = fcn_mac_port_of(place);
 	entry->seen_ns = place->seen_ns;

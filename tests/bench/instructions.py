@@ -47,6 +47,11 @@ PATHS = {
     "IPv6, shared buffer": ([], ["--variant", "shared"]),
     "IPv6, lossless class": ([], ["--variant", "lossless"]),
     "bridge": (["--bridged"], []),
+    "bridge, one packet in 40 is TCP": (["--bridged", "--flows", "40", "--tcp", "40"], []),
+    "bridge, one packet in 40 is TCP of another class":
+        (["--bridged", "--flows", "40", "--tcp", "40", "--best-effort"], []),
+    "bridge, IPv4": (["--bridged", "--ipv4"], []),
+    "bridge, TCP": (["--bridged", "--tcp", "1"], []),
     "IOAM trace": (["--trace"], []),
     "IOAM transit": (["--transit"], []),
     "SRv6 End": (["--srv6", "end"], []),

@@ -10,7 +10,7 @@
  * class queues get packets is in fast_path_series.c; packets of bridges are in fast_path_bridge.c.
  */
 
-#include "fast_path_loop.h"
+#include "fast_path_bridge.h"
 
 #include <rte_cpuflags.h>
 #include <rte_vect.h>
@@ -118,7 +118,7 @@ static __rte_always_inline unsigned int
 take_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsigned int version)
 {
 	struct fcn_dest_cache_entry found[FCN_RX_BURST];
-	struct fcn_fast_place place = fcn_fast_place(f);
+	struct fcn_fast_place place = fcn_fast_place(&f->series);
 	struct fcn_fast_routes routes;
 	size_t i = 0;
 
@@ -126,7 +126,7 @@ take_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsign
 	if (likely(!f->many)) {
 		while (i < n && likely(fcn_fast_queue(f, &place, mbuf[i], &found[i], version)))
 			i++;
-		fcn_fast_set_place(f, &place);
+		fcn_fast_set_place(&f->series, &place);
 		if (likely(i == n))
 			return n;
 		fcn_fast_begin_many(f);
@@ -184,6 +184,8 @@ take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
 {
 	const struct fcn_fast_functions *functions = f->w->fast;
 
+	if (unlikely(f->port->mode == FCN_PORT_BRIDGED))
+		return fcn_fast_bridge(f, next, end);
 	for (;;) {
 		const bool many = f->many;
 		struct rte_mbuf **before;
@@ -206,21 +208,23 @@ take_some(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **end)
  * Get the class that a packet will have: the stage `classify` takes it from the DSCP, or from a
  * tag.
  *
- * @return bit set: all classes if this is not certain
+ * @return bit set: it will be one of these; all classes if nothing is certain
  */
 static uint8_t
 class_of(const struct fcn_fast *f, const struct rte_mbuf *m)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	/* Without a valid IP header it is of class 0, and bridges forward it nevertheless. */
+	const uint8_t other = f->port->mode == FCN_PORT_BRIDGED ? 1 << 0 : 0;
 
 	/* Packets of untrusted ports may be moved to another class. */
 	if (m->data_len < RTE_ETHER_HDR_LEN + sizeof(uint16_t) || f->port->checked_ingress)
 		return UINT8_MAX;
 	switch (((const struct rte_ether_hdr *)data)->ether_type) {
 	case RTE_BE16(RTE_ETHER_TYPE_IPV6):
-		return 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 6)];
+		return other | 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 6)];
 	case RTE_BE16(RTE_ETHER_TYPE_IPV4):
-		return 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 4)];
+		return other | 1u << f->class_of_dscp[fcn_fast_dscp(fcn_fast_first(data), 4)];
 	default:
 		return UINT8_MAX;
 	}
@@ -253,19 +257,20 @@ end_of_untraced(struct fcn_fast *f, struct rte_mbuf **next, struct rte_mbuf **en
 }
 
 /*
- * Take packets of one receive queue of a routed port; the others go into the burst.
+ * Take packets of one receive queue; the others go into the burst.
  *
  * @return number of packets taken
  */
 static unsigned int
-take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned int n,
-		uint16_t in_port, uint32_t bytes)
+take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned int n)
 {
 	struct rte_mbuf **const end = mbuf + n, **next = mbuf;
+	const uint16_t in_port = f->packet.in_port;
 	const unsigned int n_before = b->n;
 	unsigned int taken, n_passed;
 
-	fcn_fast_receive(f, in_port, bytes);
+	if (unlikely(f->port->mode == FCN_PORT_BRIDGED) && !f->bridging->begun)
+		fcn_fast_bridging_begin(f, mbuf);
 	f->head = &fcn_plain_head_routed;
 	f->uncached = f->w->dest_cache.skip != 0;
 	f->looked_up = 0;
@@ -297,22 +302,15 @@ take(struct fcn_fast *f, struct fcn_burst *b, struct rte_mbuf **mbuf, unsigned i
 	return taken;
 }
 
-/* Check whether the fast path may take packets of a port that are routed by the main table. */
+/* Check whether the fast path may take packets of the port: those that are routed by the main
+ * table, and those of bridges. */
 static inline bool
-is_routed(const struct fcn_worker *w, uint16_t number)
+may_take(const struct fcn_fast *f)
 {
-	const struct fcn_snapshot_port *port = &w->snap->port[number];
+	const struct fcn_snapshot_port *port = f->port;
+	const bool routed = port->mode == FCN_PORT_ROUTED && port->table == FCN_TABLE_MAIN;
 
-	return port->mode == FCN_PORT_ROUTED && port->table == FCN_TABLE_MAIN &&
-	       fcn_fast_is_open(w, number);
-}
-
-/* Check whether it may take packets of a bridge port. Packet traces are for the stages there. */
-static inline bool
-is_bridged(const struct fcn_worker *w, uint16_t number)
-{
-	return w->snap->port[number].mode == FCN_PORT_BRIDGED && fcn_fast_is_open(w, number) &&
-	       w->trace.wanted == 0;
+	return likely(routed || port->mode == FCN_PORT_BRIDGED) && likely(fcn_fast_is_open(f));
 }
 
 /* Number of bursts for which a receive queue whose packets are not for the fast path is not tried.
@@ -356,6 +354,7 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 	bridging.begun = false;
 	fcn_fast_init(&f, w);
 	f.may_wait = true;
+	f.bridging = &bridging;
 	w->ready.in_order = w->snap->buffer.size != 0 || w->snap->ioam.any_transit;
 	fcn_rx_begin(b);
 	fcn_dest_cache_begin(cache, w->snap->generation);
@@ -364,23 +363,12 @@ fcn_stage_fast_path(struct fcn_worker *w, struct fcn_burst *b)
 		const struct fcn_received_run *run = &r->run[k];
 		struct rte_mbuf **mbuf = &w->received.mbuf[from];
 		struct fcn_rx_queue *q = &w->rx_queue[run->queue];
-		unsigned int taken = 0;
 
-		if (likely(is_routed(w, q->port)) && likely(is_tried(q))) {
-			taken = take(&f, b, mbuf, run->n, q->port, run->bytes);
-			judge(q, taken);
-			continue;
-		}
-		if (is_bridged(w, q->port) && likely(b->n == 0 && is_tried(q))) {
-			if (unlikely(f.many)) /* it may have packets to the same queues */
-				fcn_fast_end_many(&f);
-			taken = fcn_fast_bridge(w, k, from, &bridging);
-			judge(q, taken);
-		}
-		if (taken < run->n) {
-			fcn_fast_receive(&f, q->port, 0);
-			pass(&f, b, q->port, mbuf + taken, run->n - taken);
-		}
+		fcn_fast_receive(&f, q->port, run->bytes);
+		if (may_take(&f) && likely(is_tried(q)))
+			judge(q, take(&f, b, mbuf, run->n));
+		else
+			pass(&f, b, q->port, mbuf, run->n);
 	}
 	if (unlikely(f.many))
 		fcn_fast_end_many(&f);

@@ -50,6 +50,8 @@ struct fcn_fast_series {
 #define FCN_FAST_OPEN_BITS 5
 #define FCN_FAST_OPEN (1u << FCN_FAST_OPEN_BITS)
 
+struct fcn_fast_bridging;
+
 /**
  * Packets received from one queue of a port, of which the fast path takes those at the front. Where
  * `many` is true, it is used for several receive queues, one after the other.
@@ -72,6 +74,7 @@ struct fcn_fast {
 	/** What `bytes` lacks if all packets enter tunnels; 0: it has room for that. */
 	uint32_t growth;
 	uint32_t looked_up; /**< destinations that the cache did not have */
+	struct fcn_fast_bridging *bridging; /**< shared by all receive queues of a turn */
 	struct fcn_fast_series series;
 	/** Ports, class and flags of packets, of which only the ingress port is that of all. */
 	struct fcn_packet packet;
@@ -79,15 +82,6 @@ struct fcn_fast {
 	/* Valid with `many`. */
 	uint32_t places; /**< bit set of the places of `open` that have or had a series */
 	struct fcn_fast_series open[FCN_FAST_OPEN]; /**< by fcn_fast_place_of() */
-};
-
-/** Packets of bridges in a turn. */
-struct fcn_fast_bridging {
-	bool begun;       /**< the sources of all have been looked at: the rest is valid */
-	unsigned int end; /**< index of the first packet received that cannot be taken */
-	/** Destinations of the packets before it, and the first places where these may be. */
-	uint64_t address[FCN_BURST_MAX];
-	const struct fcn_mac_place *place[FCN_BURST_MAX];
 };
 
 /** Initialise, before the first receive queue. */
@@ -105,16 +99,6 @@ fcn_fast_init(struct fcn_fast *f, struct fcn_worker *w)
 	f->series.noted = false;
 }
 
-/** Check whether the fast path may take packets of a port: nothing has to look at all of them. */
-static inline bool
-fcn_fast_is_open(const struct fcn_worker *w, uint16_t number)
-{
-	const struct fcn_snapshot_port *port = &w->snap->port[number];
-
-	return !port->checked_ingress && !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
-	       !(w->capture.ports[FCN_CAPTURE_RX] >> number & 1);
-}
-
 /** Begin with packets of a receive queue. @param bytes sum of their lengths */
 static inline void
 fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
@@ -129,6 +113,16 @@ fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
 	f->growth = 0;
 	f->adds_traces = false;
 	f->packet.in_port = in_port;
+}
+
+/** Check whether the fast path may take packets of the port: nothing has to look at all of them. */
+static inline bool
+fcn_fast_is_open(const struct fcn_fast *f)
+{
+	const struct fcn_snapshot_port *port = f->port;
+
+	return !port->checked_ingress && !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
+	       !(f->w->capture.ports[FCN_CAPTURE_RX] >> f->packet.in_port & 1);
 }
 
 /**
@@ -268,14 +262,11 @@ struct fcn_fast_functions {
 	fcn_fast_take_t ip6; /**< for RoCEv2 over IPv6 to hosts */
 	fcn_fast_take_t ip4; /**< for RoCEv2 over IPv4 */
 	/**
-	 * For RoCEv2 over IPv6 in bridges, without a tag: refresh the sources of packets that were
-	 * received, up to the first packet which the stage `bridge` has more to do for, and write
-	 * the addresses and places of the destinations. They are not looked up.
-	 *
-	 * @return index of that packet, or `to`
+	 * For packets that a bridge port has received: refresh the sources of those of RoCEv2
+	 * without a tag, and write the addresses and places of their destinations, which are not
+	 * looked up. Packets that the stage `bridge` has more to do for are noted, too.
 	 */
-	unsigned int (*admit)(const struct fcn_fast *f, struct fcn_fast_bridging *b,
-			unsigned int from, unsigned int to);
+	void (*admit)(const struct fcn_fast *f, unsigned int from, unsigned int to);
 	fcn_fast_classify_t classify6; /**< for RoCEv2 over IPv6 */
 	fcn_fast_classify_t classify4; /**< for RoCEv2 over IPv4 */
 	/** Count the packets from the first one on that `ip6` would take if their destinations and
@@ -285,14 +276,15 @@ struct fcn_fast_functions {
 };
 
 /**
- * Take packets of run k of w->received, which a port of a bridge has received, from the first one
- * on, which has the index `from` there.
+ * Refresh the sources of all packets of bridges that may be taken in this turn: see f->bridging.
  *
- * @param b shared by all runs of a turn
- * @return number of packets taken
+ * @param first packet of a bridge that is tried; those of queues before it are not
  */
-unsigned int fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int from,
-		struct fcn_fast_bridging *b);
+void fcn_fast_bridging_begin(const struct fcn_fast *f, struct rte_mbuf **first);
+
+/** For packets of bridges; as fcn_fast_take_t. fcn_fast_bridging_begin() comes before it. */
+struct rte_mbuf **fcn_fast_bridge(
+		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
 extern const struct fcn_fast_functions fcn_fast_any; /**< for any CPU */
 #ifdef RTE_ARCH_X86_64

@@ -6,13 +6,15 @@
  * The fast path for packets of bridges: untagged plain ones from stations that are known at their
  * port to stations that are known behind another one. As in the stage `bridge`, all sources of a
  * turn come before the first destination. Those of packets that the fast path does not take may be
- * learned later, as long as that moves no address which is known: only then would a packet ahead of
- * them have gone elsewhere.
+ * learned later, as long as that moves no address which is known: only then would a packet that is
+ * taken have gone elsewhere.
  */
 
 #include "fast_path_bridge.h"
 
 #define VLAN_MASK 0x0FFF
+
+const struct fcn_mac_place fcn_fast_no_place = {.address = FCN_MAC_NO_ADDRESS, .seen_ns = 0};
 
 /*
  * Get the VLAN in which the source of a frame may be learned, as if its port carried all VLANs; 0:
@@ -56,131 +58,145 @@ may_move(const struct fcn_worker *w, const struct rte_mbuf *m, uint16_t in_port)
 	return place != NULL && fcn_mac_port_of(place) != in_port;
 }
 
-static void
-init(struct fcn_fast *f, struct fcn_worker *w, uint16_t in_port, uint32_t bytes)
-{
-	fcn_fast_init(f, w);
-	fcn_fast_receive(f, in_port, bytes);
-	f->head = &fcn_plain_head_stations;
-}
-
-/*
- * Refresh the sources of all packets of bridges that may be taken in this turn, and find out up to
- * which packet that is.
- */
-static __rte_noinline void
-admit(struct fcn_worker *w, unsigned int k, unsigned int from, struct fcn_fast_bridging *b)
+/* Check whether a packet that the fast path does not take may move a station. */
+static __rte_noinline bool
+any_may_move(const struct fcn_worker *w, const struct fcn_fast_bridging *b)
 {
 	const struct fcn_received *r = &w->received;
-	const unsigned int first = from;
+	unsigned int i = 0, end = 0;
 
-	b->begun = true;
-	b->end = first;
-	for (; k < r->n_runs; from += r->run[k++].n) {
-		const struct fcn_rx_queue *q = &w->rx_queue[r->run[k].queue];
-		const struct fcn_snapshot_port *port = &w->snap->port[q->port];
-		const unsigned int to = from + r->run[k].n;
-		unsigned int i = from;
+	for (unsigned int k = 0; k < r->n_runs; k++, i = end) {
+		const uint16_t port = w->rx_queue[r->run[k].queue].port;
 
-		if (port->mode != FCN_PORT_BRIDGED) {
-			if (b->end == from)
-				b->end = to;
+		end += r->run[k].n;
+		if (w->snap->port[port].mode != FCN_PORT_BRIDGED)
 			continue;
-		}
-		if (b->end == from && port->pvid != 0 && fcn_fast_is_open(w, q->port) &&
-				q->not_tried == 0) {
-			struct fcn_fast f;
-
-			init(&f, w, q->port, 0);
-			i = w->fast->admit(&f, b, from, to);
-			b->end = i;
-		}
-		if (unlikely(b->end == first))
-			return;
-		for (; unlikely(i < to); i++) {
-			if (may_move(w, r->mbuf[i], q->port)) {
-				b->end = first;
-				return;
-			}
+		for (; i < end; i++) {
+			if (b->place[i] == &fcn_fast_no_place && may_move(w, r->mbuf[i], port))
+				return true;
 		}
 	}
+	return false;
 }
 
-/* Series of packets to one port of a bridge, with one class. */
-struct series {
-	uint32_t where; /* that of the entries of their destinations */
-	uint32_t limit; /* longest frame that may be sent there */
-	uint16_t dscp;  /* word with the DSCP of the last one, as in the frame */
-	uint8_t class;
-	struct fcn_queue_entry *first;
-};
-
-/* The bits of the first word of an IPv6 header in which the DSCP is. */
-#define DSCP_BITS RTE_BE16(0x0FC0)
-
-/* Let the series end before the slot, and note what has to be known of its packets when they leave.
- */
-static void
-set_end(struct fcn_fast *f, const struct series *series, struct fcn_queue_entry *slot,
-		uint32_t bytes)
+void
+fcn_fast_bridging_begin(const struct fcn_fast *tried, struct rte_mbuf **first)
 {
-	f->series.slots->next = slot;
-	f->series.bytes = bytes;
-	if (likely(!f->series.noted))
-		return;
-	for (struct fcn_queue_entry *e = series->first; e != slot; e++)
-		*fcn_queued_at(e->mbuf, f->w->queued_offset) = f->queued;
+	struct fcn_worker *w = tried->w;
+	struct fcn_received *r = &w->received;
+	struct fcn_fast_bridging *b = tried->bridging;
+	unsigned int n_bridged = 0, from = 0;
+	struct fcn_fast f; /* what depends on the port is all that is needed of it */
+
+	f.w = w;
+	f.bridging = b;
+	b->begun = true;
+	b->n = 0;
+	for (unsigned int k = 0; k < r->n_runs; from += r->run[k++].n) {
+		const struct fcn_rx_queue *q = &w->rx_queue[r->run[k].queue];
+		const unsigned int to = from + r->run[k].n;
+
+		fcn_fast_receive(&f, q->port, 0);
+		if (f.port->mode != FCN_PORT_BRIDGED)
+			continue;
+		n_bridged += to - from;
+		b->n += to - from;
+		if (likely(&r->mbuf[from] >= first && q->not_tried == 0 && f.port->pvid != 0 &&
+				    fcn_fast_is_open(&f))) {
+			w->fast->admit(&f, from, to);
+			continue;
+		}
+		for (unsigned int i = from; i < to; i++)
+			fcn_fast_bridging_pass(b, i);
+	}
+	if (unlikely(b->n != n_bridged) && b->n != 0 && any_may_move(w, b))
+		b->n = 0;
 }
 
 /*
- * Begin a series to the port of an entry, if packets of the VLAN leave by it as they are.
- *
- * @return false if they do not, or if there is no room for them
+ * Get the length of the longest frame that may leave by the port of an entry as it is; 0: none may.
  */
-static __rte_noinline bool
-begin_series(struct fcn_fast *f, struct series *series, uint32_t where, uint8_t class, uint32_t len)
+static uint32_t
+longest_to(const struct fcn_fast *f, uint32_t where)
 {
 	const struct fcn_snapshot *s = f->w->snap;
 	const uint16_t bridge = f->port->bridge, number = (uint16_t)where;
 	const struct fcn_snapshot_port *out = &s->port[number];
 
 	if (where != fcn_mac_where(bridge, number) || number == f->packet.in_port ||
-			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid ||
-			len > out->mtu + (uint32_t)RTE_ETHER_HDR_LEN ||
-			!fcn_fast_begin(f, &f->series, fcn_ready_to((uint8_t)number, class)))
-		return false;
-	series->where = where;
-	series->limit = out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-	series->class = class;
-	series->first = f->series.slots->next;
-	return true;
+			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid)
+		return 0;
+	return out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 }
 
-/*
- * Queue packets that were admitted, up to the first whose destination does not let it.
- *
- * @return index of that packet, or `to`
- */
-static unsigned int
-forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
-{
-	struct rte_mbuf *const *mbuf = f->w->received.mbuf;
-	const uint16_t bridge = f->port->bridge;
-	const uint64_t now = f->w->now, ageing_ns = f->w->snap->bridge[bridge].ageing_ns;
-	/* What was not seen since then has been forgotten. */
-	const uint64_t oldest = now < ageing_ns ? 0 : now - ageing_ns;
-	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
-	const uint8_t *class_of_dscp = f->class_of_dscp;
-	struct series series = {.where = UINT32_MAX};
-	struct fcn_queue_entry *slot = NULL, *end = NULL;
-	uint32_t bytes = 0;
-	size_t i;
+/* The way of packets that go to the same port one after the other, with the same class. */
+struct way {
+	uint32_t where;   /* that of the entries of their destinations */
+	uint32_t longest; /* of longest_to() */
+	uint16_t first;   /* fcn_fast_first() of the last one */
+	uint16_t bits;    /* FCN_FAST_DSCP_BITS */
+	struct fcn_fast_series *s;
+};
 
-	for (i = from; i < to; i++) {
-		struct rte_mbuf *m = mbuf[i];
+/* Get the series to a queue, with a slot. @return NULL if the stages have to take the packet */
+static struct fcn_fast_series *
+series_to(struct fcn_fast *f, uint32_t to)
+{
+	struct fcn_fast_series *s;
+
+	if (likely(!f->many)) {
+		s = &f->series;
+		if (likely(s->to == to && s->slots->next != s->slots->end) ||
+				fcn_fast_begin_alone(f, to))
+			return s;
+		fcn_fast_begin_many(f);
+	}
+	s = fcn_fast_place_of(f, to);
+	if (likely(s->to == to && s->slots->next != s->slots->end) || fcn_fast_open(f, to))
+		return s;
+	return NULL;
+}
+
+/* Choose the way of a packet. @return false if it is for the stages */
+static __rte_noinline bool
+choose(struct fcn_fast *f, struct way *way, uint32_t where, const struct rte_mbuf *m)
+{
+	const uint16_t first = fcn_fast_first(rte_pktmbuf_mtod(m, const uint8_t *));
+	const unsigned int version = (first & RTE_BE16(0xF000)) == RTE_BE16(0x4000) ? 4 : 6;
+	const uint8_t class = f->class_of_dscp[fcn_fast_dscp(first, version)];
+
+	if (where != way->where)
+		way->longest = longest_to(f, where);
+	way->where = where;
+	way->first = first;
+	way->bits = FCN_FAST_DSCP_BITS(version);
+	if (unlikely(way->longest == 0))
+		return false;
+	way->s = series_to(f, fcn_ready_to((uint16_t)where, class));
+	return way->s != NULL;
+}
+
+struct rte_mbuf **
+fcn_fast_bridge(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
+{
+	const struct fcn_worker *w = f->w;
+	const struct fcn_fast_bridging *b = f->bridging;
+	const uint16_t bridge = f->port->bridge;
+	const uint64_t now = w->now, ageing_ns = w->snap->bridge[bridge].ageing_ns;
+	/* What was not seen since then has been forgotten. */
+	const uint64_t oldest = now <= ageing_ns ? 1 : now - ageing_ns;
+	const struct fcn_mac_search table = fcn_mac_search(w->macs);
+	const size_t from = (size_t)(mbuf - w->received.mbuf), to = from + (size_t)(end - mbuf);
+	struct way way = {.where = UINT32_MAX, .s = &f->series};
+	struct fcn_fast_place p = fcn_fast_place(way.s);
+	size_t i, stop = to; /* before this packet, there are slots */
+
+	if (unlikely(b->n == 0))
+		return mbuf;
+	for (i = from; i < stop; i++) {
 		const struct fcn_mac_place *place = b->place[i];
-		const uint32_t len = m->pkt_len;
-		uint16_t dscp;
+		struct rte_mbuf *m = w->received.mbuf[i];
+		uint16_t first;
 
 		if (unlikely(place->address != b->address[i])) {
 			place = fcn_mac_find(&table, (uint32_t)(place - table.place), b->address[i],
@@ -190,49 +206,19 @@ forward(struct fcn_fast *f, const struct fcn_fast_bridging *b, unsigned int from
 		}
 		if (unlikely(place->seen_ns < oldest))
 			break;
-		memcpy(&dscp, rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN),
-				sizeof(dscp));
-		if (unlikely(place->where != series.where || slot == end ||
-				    ((dscp ^ series.dscp) & DSCP_BITS) != 0)) {
-			const uint8_t class = class_of_dscp[rte_be_to_cpu_16(dscp) >> 6 & 0x3F];
-
-			series.dscp = dscp;
-			if (place->where != series.where || slot == end || class != series.class) {
-				set_end(f, &series, slot, bytes);
-				if (!begin_series(f, &series, place->where, class, len))
-					return (unsigned int)i;
-				slot = f->series.slots->next;
-				end = f->series.slots->end;
-				bytes = 0;
-			}
+		first = fcn_fast_first(rte_pktmbuf_mtod(m, const uint8_t *));
+		if (unlikely(place->where != way.where || ((first ^ way.first) & way.bits) != 0)) {
+			fcn_fast_set_place(way.s, &p);
+			if (!choose(f, &way, place->where, m))
+				return mbuf + (i - from);
+			p = fcn_fast_place(way.s);
+			stop = RTE_MIN(to, i + (size_t)(p.end - p.slot));
 		}
-		if (unlikely(len > series.limit))
+		if (unlikely(m->pkt_len > way.longest))
 			break;
-		slot->mbuf = m;
-		slot->meta = f->series.meta | fcn_queue_meta(0, len, 0);
-		slot++;
-		bytes += len;
+		fcn_fast_put(f, way.s, &p, m);
 	}
-	set_end(f, &series, slot, bytes);
-	return (unsigned int)i;
-}
-
-unsigned int
-fcn_fast_bridge(struct fcn_worker *w, unsigned int k, unsigned int from,
-		struct fcn_fast_bridging *b)
-{
-	const struct fcn_received_run *run = &w->received.run[k];
-	const uint16_t in_port = w->rx_queue[run->queue].port;
-	struct fcn_fast f;
-	unsigned int n;
-
-	if (!b->begun)
-		admit(w, k, from, b);
-	if (unlikely(b->end <= from))
-		return 0;
-	init(&f, w, in_port, run->bytes);
-	n = forward(&f, b, from, RTE_MIN(from + run->n, b->end)) - from;
-	fcn_fast_end(&f, &f.series);
-	w->counters[in_port].roce_packets += n;
-	return n;
+	fcn_fast_set_place(way.s, &p);
+	mbuf += i - from;
+	return likely(i != stop || stop == to) ? mbuf : fcn_fast_bridge(f, mbuf, end);
 }

@@ -16,32 +16,60 @@
 #include "bridge.h"
 #include "fast_path_loop.h"
 
+/** In place of that of an address: the packet is not for the fast path. */
+extern const struct fcn_mac_place fcn_fast_no_place;
+
+/** Packets of bridges in a turn, by their index in w->received. */
+struct fcn_fast_bridging {
+	bool begun;     /**< the sources of all have been looked at: the rest is valid */
+	unsigned int n; /**< packets that may be taken */
+	/** Their destinations, and the first places where these may be; those of other packets are
+	 * those of fcn_fast_no_place. */
+	uint64_t address[FCN_BURST_MAX];
+	const struct fcn_mac_place *place[FCN_BURST_MAX];
+};
+
+/** Note that packet i is not for the fast path. */
+static inline void
+fcn_fast_bridging_pass(struct fcn_fast_bridging *b, size_t i)
+{
+	b->address[i] = fcn_fast_no_place.address;
+	b->place[i] = &fcn_fast_no_place;
+	b->n--;
+}
+
+/** How packets of bridges are recognised. */
+struct fcn_fast_stations {
+	fcn_fast_plain_t roce6, roce4;
+	const void *head6, *head4; /**< what these compare with */
+};
+
 /** fcn_fast_admit() for a worker that shares addresses with others, and for one that does not. */
-static __rte_always_inline unsigned int
-fcn_fast_admit_all(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from,
-		unsigned int to, fcn_fast_matches_t matches, const void *head, bool shares)
+static __rte_always_inline void
+fcn_fast_admit_all(const struct fcn_fast *f, unsigned int from, unsigned int to,
+		const struct fcn_fast_stations *known, bool shares)
 {
 	struct rte_mbuf *const *mbuf = f->w->received.mbuf;
+	struct fcn_fast_bridging *b = f->bridging;
 	const struct fcn_snapshot_port *port = f->port;
 	const uint16_t vlan = port->pvid, bridge = port->bridge;
 	const uint32_t where = fcn_mac_where(bridge, f->packet.in_port);
-	const uint32_t range = fcn_plain_range(f->max_frame);
+	const uint32_t max_frame = f->max_frame, range = fcn_plain_range(max_frame);
 	const uint64_t now = f->w->now;
 	const uint64_t readvertise_ns = fcn_bridge_readvertise_ns(f->w, bridge);
 	/* What was sent to the other workers before that has to be sent again. */
 	const uint64_t since = now < readvertise_ns ? 0 : now - readvertise_ns + 1;
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
-	size_t i;
 
-	for (i = from; i < to; i++) {
+	for (size_t i = from; i < to; i++) {
 		const struct rte_mbuf *m = mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		struct fcn_mac_place *place;
 		uint64_t address;
 
-		if (unlikely(!fcn_plain_has_length(m, data, range) || !matches(head, data) ||
-				    data[FCN_PLAIN_BTH] == FCN_BTH_OPCODE_CNP))
-			break;
+		if (unlikely(!fcn_fast_is_plain(m, range, known->roce6, known->head6, 6)) &&
+				!fcn_fast_is_plain(m, max_frame, known->roce4, known->head4, 4))
+			goto pass;
 		address = fcn_mac_address(data, vlan);
 		place = &table.place[fcn_mac_home(&table, address, bridge)];
 		rte_prefetch0(place);
@@ -53,23 +81,26 @@ fcn_fast_admit_all(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsign
 			place = fcn_mac_find(
 					&table, (uint32_t)(place - table.place), address, bridge);
 			if (place == NULL || place->where != where)
-				break;
+				goto pass;
 		}
 		if (shares && unlikely(place->shared_ns < since))
-			break;
+			goto pass;
 		place->seen_ns = now;
+		continue;
+	pass:
+		fcn_fast_bridging_pass(b, i);
 	}
-	return (unsigned int)i;
 }
 
-/** The functions fcn_fast_functions.admit: see there. @param head what `matches` compares with */
-static __rte_always_inline unsigned int
-fcn_fast_admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from,
-		unsigned int to, fcn_fast_matches_t matches, const void *head)
+/** The functions fcn_fast_functions.admit: see there. */
+static __rte_always_inline void
+fcn_fast_admit(const struct fcn_fast *f, unsigned int from, unsigned int to,
+		const struct fcn_fast_stations *known)
 {
 	if (likely(f->w->n_peers == 0))
-		return fcn_fast_admit_all(f, b, from, to, matches, head, false);
-	return fcn_fast_admit_all(f, b, from, to, matches, head, true);
+		fcn_fast_admit_all(f, from, to, known, false);
+	else
+		fcn_fast_admit_all(f, from, to, known, true);
 }
 
 #endif /* FAST_PATH_BRIDGE_H */

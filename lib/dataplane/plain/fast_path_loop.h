@@ -73,18 +73,31 @@ struct fcn_fast_place {
 };
 
 static __rte_always_inline struct fcn_fast_place
-fcn_fast_place(const struct fcn_fast *f)
+fcn_fast_place(const struct fcn_fast_series *s)
 {
-	const struct fcn_fast_series *s = &f->series;
-
 	return (struct fcn_fast_place){s->slots->next, s->slots->end, s->bytes};
 }
 
 static __rte_always_inline void
-fcn_fast_set_place(struct fcn_fast *f, const struct fcn_fast_place *place)
+fcn_fast_set_place(struct fcn_fast_series *s, const struct fcn_fast_place *place)
 {
-	f->series.slots->next = place->slot;
-	f->series.bytes = place->bytes;
+	s->slots->next = place->slot;
+	s->bytes = place->bytes;
+}
+
+/** Put a packet into the next slot of a series. */
+static __rte_always_inline void
+fcn_fast_put(struct fcn_fast *f, const struct fcn_fast_series *s, struct fcn_fast_place *place,
+		struct rte_mbuf *m)
+{
+	struct fcn_queue_entry *slot = place->slot++;
+	const uint32_t len = m->pkt_len;
+
+	slot->mbuf = m;
+	slot->meta = s->meta | fcn_queue_meta(0, len, 0);
+	place->bytes += len;
+	if (unlikely(s->noted))
+		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
 }
 
 /**
@@ -119,24 +132,17 @@ fcn_fast_queue(struct fcn_fast *f, struct fcn_fast_place *place, struct rte_mbuf
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 	const uint16_t first = fcn_fast_first(data);
-	const uint32_t len = m->pkt_len;
-	struct fcn_queue_entry *slot;
 
-	if (unlikely(len > e->max_frame))
+	if (unlikely(m->pkt_len > e->max_frame))
 		return false;
 	if (unlikely(e->port != f->series.port || place->slot == place->end ||
 			    ((first ^ f->series.first) & FCN_FAST_DSCP_BITS(version)) != 0)) {
-		fcn_fast_set_place(f, place);
+		fcn_fast_set_place(&f->series, place);
 		if (!fcn_fast_go_on(f, e->port, first, version))
 			return false;
-		*place = fcn_fast_place(f);
+		*place = fcn_fast_place(&f->series);
 	}
-	slot = place->slot++;
-	slot->mbuf = m;
-	slot->meta = f->series.meta | fcn_queue_meta(0, len, 0);
-	place->bytes += len;
-	if (unlikely(f->series.noted))
-		*fcn_queued_at(m, f->w->queued_offset) = f->queued;
+	fcn_fast_put(f, &f->series, place, m);
 	memcpy(data, &e->front, sizeof(e->front));
 	memcpy(data + sizeof(e->front), &f->series.port_mac, sizeof(f->series.port_mac));
 	fcn_fast_count_hop(data, version);
@@ -275,18 +281,25 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	return s;
 }
 
-/** The check of RoCEv2 over IPv6 for any width. */
+/** The check of RoCEv2 over IPv6 for any width, but for the hop limit, which bridges ignore. */
+static __rte_always_inline bool
+fcn_fast_roce6(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_plain_lengths_agree(data, len) && matches(head, data) &&
+	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP;
+}
+
+/** The same with the hop limit. */
 static __rte_always_inline bool
 fcn_fast_plain6(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_plain_lengths_agree(data, len) && matches(head, data) &&
-	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP &&
+	return fcn_fast_roce6(matches, head, data, len) &&
 	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
 }
 
-/** The check of RoCEv2 over IPv4. */
+/** The check of RoCEv2 over IPv4, but for the time to live and the source, which bridges ignore. */
 static __rte_always_inline bool
-fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+fcn_fast_roce4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
 {
 	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
 	uint16_t udp_len;
@@ -295,9 +308,18 @@ fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *dat
 			sizeof(udp_len));
 	return ip->total_length == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
 	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP4)) && matches(head, data) &&
-	       data[FCN_PLAIN_BTH4] != FCN_BTH_OPCODE_CNP && ip->time_to_live > 1 &&
-	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)) &&
+	       data[FCN_PLAIN_BTH4] != FCN_BTH_OPCODE_CNP &&
 	       fcn_ip4_checksum_is_right((const uint8_t *)ip);
+}
+
+/** The same with both. */
+static __rte_always_inline bool
+fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+{
+	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
+
+	return fcn_fast_roce4(matches, head, data, len) && ip->time_to_live > 1 &&
+	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr));
 }
 
 /** Get the longest frame, or the range of lengths, for fcn_fast_is_plain(). */
@@ -440,7 +462,7 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 {
 	const struct fcn_dest_cache *cache = &f->w->dest_cache;
 	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
-	struct fcn_fast_place place = fcn_fast_place(f);
+	struct fcn_fast_place place = fcn_fast_place(&f->series);
 
 	if (unlikely(f->uncached))
 		return mbuf + fcn_fast_uncached(f, mbuf,
@@ -458,12 +480,12 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 		if (unlikely(e == NULL))
 			break;
 		if (unlikely(!fcn_fast_queue(f, &place, m, e, version))) {
-			fcn_fast_set_place(f, &place);
+			fcn_fast_set_place(&f->series, &place);
 			fcn_fast_begin_many(f);
 			break;
 		}
 	}
-	fcn_fast_set_place(f, &place);
+	fcn_fast_set_place(&f->series, &place);
 	return mbuf;
 }
 

@@ -161,7 +161,7 @@ find(struct fcn_fast *f, struct traces *t, const struct rte_mbuf *m, uint64_t *i
 static struct rte_mbuf **
 take(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	struct fcn_fast_place place = fcn_fast_place(f);
+	struct fcn_fast_place place = fcn_fast_place(&f->series);
 	uint64_t ip6;
 
 	for (; mbuf != end; mbuf++) {
@@ -170,14 +170,14 @@ take(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct rte_mb
 		if (unlikely(e == NULL))
 			break;
 		if (unlikely(!fcn_fast_queue(f, &place, *mbuf, e, 6))) {
-			fcn_fast_set_place(f, &place);
+			fcn_fast_set_place(&f->series, &place);
 			fcn_fast_begin_many(f);
 			return mbuf;
 		}
 		if (f->adds_traces)
 			write_trace(f, t, &f->series, place.bytes, *mbuf, ip6);
 	}
-	fcn_fast_set_place(f, &place);
+	fcn_fast_set_place(&f->series, &place);
 	return mbuf;
 }
 

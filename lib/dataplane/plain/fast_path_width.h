@@ -61,13 +61,27 @@ take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 	return fcn_fast_take(f, mbuf, end, plain4, &head, take_ip4_many, 4);
 }
 
-TARGET static unsigned int
-admit(const struct fcn_fast *f, struct fcn_fast_bridging *b, unsigned int from, unsigned int to)
+TARGET static __rte_always_inline bool
+roce6(const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_fast_roce6(matches6, head, data, len);
+}
+
+TARGET static __rte_always_inline bool
+roce4(const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_fast_roce4(matches4, head, data, len);
+}
+
+TARGET static void
+admit(const struct fcn_fast *f, unsigned int from, unsigned int to)
 {
 	const struct rte_ether_addr any = {.addr_bytes = {0}};
-	const struct head head = head_of(f->head, &any);
+	const struct head head6 = head_of(&fcn_plain_head_stations, &any);
+	const struct head head4 = head_of(&fcn_plain_head_stations4, &any);
+	const struct fcn_fast_stations known = {roce6, roce4, &head6, &head4};
 
-	return fcn_fast_admit(f, b, from, to, matches6, &head);
+	fcn_fast_admit(f, from, to, &known);
 }
 
 TARGET static unsigned int

@@ -55,9 +55,12 @@ mix_waiting(uint64_t *sum, const struct fcn_queue *q)
 		const struct fcn_queue_entry *e = &q->ring[i & q->mask];
 		const struct fcn_queued *noted = fcn_queued_of(bench.worker, e->mbuf);
 
-		mix(sum, e->meta);
-		if (!(e->flags & FCN_ENTRY_NOTED))
+		/* With a trace in the burst, all packets are noted. */
+		mix(sum, e->enqueued_ns | (uint64_t)e->len << 32);
+		mix(sum, e->flags & ~(FCN_ENTRY_NOTED | FCN_ENTRY_TRACED));
+		if (!(e->flags & FCN_ENTRY_LOSSLESS))
 			continue;
+		assert_true(e->flags & FCN_ENTRY_NOTED);
 		mix(sum, noted->in_port | (uint64_t)noted->vlan << 16);
 		mix(sum, noted->account | (uint64_t)noted->proxy_front << 16);
 	}
@@ -141,6 +144,7 @@ configure(void)
 	bench_notices(1, 4000);
 	for (uint16_t p = 0; p < PORTS; p += 2)
 		bench_set_ops(p, &bench_gate_ops);
+	bench_trace(0, "ether[11] % 8 == 3"); /* sources */
 }
 
 /* Mostly nothing is unusual, or packets would hardly ever take the fast path. */
@@ -162,6 +166,8 @@ reconfigure(void)
 	bench.snap.mac_ageing_ns = one_in(2) ? 50000 : 300000;
 	bench.snap.bridge[0].members = unusual(6) ? 0x7 : 0xF;
 	bench.snap.protected_classes = 1 << 3;
+	bench_capture(unusual(3) ? 1u << below(PORTS) : 0);
+	fcn_trace_clear(bench.worker);
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	if (one_in(3))
 		bench.snap.buffer = (struct fcn_buffer_conf){
@@ -257,6 +263,30 @@ spoil(struct frame *f)
 	}
 }
 
+/* Make a frame of RoCEv2. A bridge ignores its hop limit. */
+static void
+make(struct frame *f, uint8_t src, uint8_t dst)
+{
+	const uint32_t payload = one_in(2) ? 0 : 4 * below(one_in(20) ? 400 : 40);
+	const unsigned int class = one_in(4) ? below(8) : 3;
+	uint8_t *ip = f->data + 14;
+
+	if (one_in(3)) {
+		frame_ether(f, 0x0800);
+		frame_ip4(f, 17, 20);
+		frame_roce(f, payload);
+		frame_finish(f);
+		ip[1] = (uint8_t)(class << 5 | below(4));
+		ip[8] = (uint8_t)below(3);
+		fcn_put_be16(ip + 10, ip4_checksum(ip));
+	} else {
+		frame_roce6(f, src, 1, dst, payload);
+		frame_class(f, class, below(4));
+		ip[7] = (uint8_t)below(3);
+	}
+	frame_macs(f, dst, src);
+}
+
 /* Let a frame arrive at the port where its source usually is. @param rare how seldom anything is
  * unusual */
 static void
@@ -275,9 +305,7 @@ arrive(unsigned int rare)
 		dst = (uint8_t)(STATIONS + below(2));
 	if (one_in(40 * rare))
 		src = STATIONS;
-	frame_roce6(&f, src, 1, dst, one_in(2) ? 0 : 4 * below(one_in(20) ? 400 : 40));
-	frame_macs(&f, dst, src);
-	frame_class(&f, one_in(4) ? below(8) : 3, below(4));
+	make(&f, src, dst);
 	if (one_in(2 * rare)) {
 		spoil(&f);
 	} else if (one_in(8 * rare)) { /* a station that moves, but not in the VLAN of the port */
@@ -331,6 +359,7 @@ run(unsigned int way, uint64_t with_seed)
 			bench.port[p].accept = one_in(2) ? 0 : below(30);
 		if (one_in(2))
 			fast_try();
+		bench.worker->trace.wanted = one_in(6) ? 1 + below(4) : 0;
 		now += one_in(4) ? 0 : one_in(20) ? below(30000) : below(1500);
 		bench_poll(now);
 		if (way == 0)

@@ -17,23 +17,6 @@ setup(void **state)
 }
 
 static void
-arm(uint32_t n, const char *filter)
-{
-	struct fcn_trace *t = &bench.worker->trace;
-	pcap_t *dead;
-
-	fcn_trace_filter_free(t);
-	if (filter != NULL) {
-		dead = pcap_open_dead(DLT_EN10MB, 65535);
-		assert_int_equal(
-				pcap_compile(dead, &t->filter, filter, 1, PCAP_NETMASK_UNKNOWN), 0);
-		pcap_close(dead);
-		t->has_filter = true;
-	}
-	t->wanted = n;
-}
-
-static void
 assert_stages(unsigned int record, const enum fcn_stage *want, unsigned int n)
 {
 	const struct fcn_trace_record *r = &bench.worker->trace.record[record];
@@ -61,7 +44,7 @@ test_routed(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	arm(1, NULL);
+	bench_trace(1, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
 	bench_in(0, &f);
@@ -96,7 +79,7 @@ test_dropped(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	arm(10, NULL);
+	bench_trace(10, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	f.len = 13;
 	bench_in(0, &f); /* classify */
@@ -122,7 +105,7 @@ test_bridged(void **state)
 
 	RTE_SET_USED(state);
 	bench_bridge(3);
-	arm(2, NULL);
+	bench_trace(2, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	frame_macs(&f, 200, 1);
 	bench_in(0, &f);
@@ -142,7 +125,7 @@ test_filter(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	arm(3, "ip6 src 2001:db8::7 and udp dst port 4791");
+	bench_trace(3, "ip6 src 2001:db8::7 and udp dst port 4791");
 	for (unsigned int i = 0; i < 32; i++) {
 		frame_roce6(&f, i % 8, 1, 2, 100);
 		bench_in(0, &f);
@@ -153,7 +136,7 @@ test_filter(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(bench.worker->trace.record[i].bytes[14 + 8 + 15], 7);
 	/* A packet the filter does not take uses up nothing. */
-	arm(2, "ip6 src 2001:db8::77");
+	bench_trace(2, "ip6 src 2001:db8::77");
 	bench_in(0, &f);
 	bench_poll(2);
 	assert_int_equal(bench.worker->trace.wanted, 2);
@@ -169,7 +152,7 @@ test_notice(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	arm(2, "ip6 src 2001:db8::8 or ip6 src 2001:db8::9");
+	bench_trace(2, "ip6 src 2001:db8::8 or ip6 src 2001:db8::9");
 	for (unsigned int i = 7; i <= 9; i++) {
 		frame_roce6(&f, i, 1, 2, 100);
 		bench_in(0, &f);
@@ -200,7 +183,7 @@ test_full(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	arm(FCN_TRACE_MAX, NULL);
+	bench_trace(FCN_TRACE_MAX, NULL);
 	for (unsigned int turn = 0; turn < 10; turn++) {
 		for (unsigned int i = 0; i < 32; i++) {
 			frame_roce6(&f, i, 1, 2, 100);
@@ -223,7 +206,7 @@ test_cleared(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	arm(40, NULL);
+	bench_trace(40, NULL);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 40; i++) { /* 32 are staged, 8 queued */
 		frame_roce6(&f, 1, 1, 2, 100);
@@ -233,7 +216,7 @@ test_cleared(void **state)
 	bench_poll(2);
 	fcn_trace_clear(bench.worker);
 	assert_int_equal(bench.worker->trace.n, 0);
-	arm(40, NULL);
+	bench_trace(40, NULL);
 	for (unsigned int i = 0; i < 40; i++) {
 		frame_roce6(&f, 1, 9, 2, 100); /* no route */
 		bench_in(0, &f);

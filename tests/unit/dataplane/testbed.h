@@ -147,6 +147,12 @@ unsigned int bench_events(struct fcn_event *ev, unsigned int n);
  * number, at most n */
 unsigned int bench_events_of(enum fcn_event_type type, struct fcn_event *ev, unsigned int n);
 
+/** Let a packet trace select the next n packets, or those that a filter takes. @param filter as
+ * tcpdump has it, or NULL */
+void bench_trace(uint32_t n, const char *filter);
+/** Capture what these ports receive, and nothing else; nobody reads it. @param ports bit set */
+void bench_capture(uint64_t ports);
+
 /** Set the MAC addresses: from 02:00:00:00:01:<n> to that of the port. */
 void frame_to_port(struct frame *f, uint16_t port, uint8_t n);
 /** Set the MAC addresses to 02:00:00:00:01:<dst> and 02:00:00:00:01:<src>. */

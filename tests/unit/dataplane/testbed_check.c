@@ -172,3 +172,34 @@ bench_check(void)
 	assert_int_equal(w->buffer.shared_used, shared);
 	assert_int_equal(w->buffer.headroom_used, headroom);
 }
+
+void
+bench_trace(uint32_t n, const char *filter)
+{
+	struct fcn_trace *t = &bench.worker->trace;
+
+	fcn_trace_filter_free(t);
+	if (filter != NULL) {
+		pcap_t *dead = pcap_open_dead(DLT_EN10MB, 65535);
+
+		assert_int_equal(
+				pcap_compile(dead, &t->filter, filter, 1, PCAP_NETMASK_UNKNOWN), 0);
+		pcap_close(dead);
+		t->has_filter = true;
+	}
+	t->wanted = n;
+}
+
+void
+bench_capture(uint64_t ports)
+{
+	struct fcn_capture *c = &bench.worker->capture;
+	struct fcn_capture_tap tap = {.snaplen = 64, .ports = {[FCN_CAPTURE_RX] = ports}};
+
+	if (c->ring == NULL)
+		c->ring = fcn_capture_ring_create("bench_capture", 64, SOCKET_ID_ANY);
+	assert_non_null(c->ring);
+	fcn_capture_close(bench.worker, 0);
+	if (ports != 0)
+		fcn_capture_open(bench.worker, 0, &tap);
+}

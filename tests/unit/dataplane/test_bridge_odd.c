@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Frames of bridges that the fast path leaves to the stages, and what somebody wants to look at: so
+ * many frames as that concerns, and no others, pass through the stages.
+ */
+
+#include "fast_widths.h"
+#include "testbed.h"
+
+#define PORTS 4
+#define WAYS (1 + FAST_WIDTHS) /* without the fast path, and with each of its functions */
+
+/* What a frame that is not for the fast path is like, or what is on, and how many of 24 frames are
+ * not taken because of that. */
+struct elsewhere {
+	const char *name;
+	const char *filter;      /* of a packet trace */
+	uint64_t captured;       /* ports */
+	uint64_t border_out;     /* ports */
+	uint16_t odd, odd_class; /* EtherType of a frame of port 0, and its class */
+	uint16_t checked;        /* 1 + port */
+	unsigned int passed;
+};
+
+/* 16 frames from port 0, and 8 from port 3, to ports 1 and 2 in turn. */
+static void
+arrive_at_two_ports(const struct elsewhere *e)
+{
+	for (unsigned int i = 0; i < 24; i++) {
+		const uint16_t port = i < 16 ? 0 : 3;
+		struct frame f;
+
+		frame_roce6(&f, (uint8_t)i, 1, 2, 0);
+		if (i == 5 && e->odd != 0) {
+			f.data[14 + 6] = 6; /* TCP */
+			frame_class(&f, e->odd_class, 0);
+			fcn_put_be16(f.data + 12, e->odd);
+		}
+		frame_macs(&f, (uint8_t)(1 + i % 2), (uint8_t)(10 + port));
+		bench_in(port, &f);
+	}
+}
+
+/*
+ * What the fast path has to leave to the stages concerns that alone: an odd frame is alone, and a
+ * trace, a capture or a border at one port makes no difference to others. Nothing overtakes
+ * another frame of its queue.
+ */
+static void
+test_elsewhere(void **state)
+{
+	static const struct elsewhere cases[] = {{.name = "nothing", .passed = 0},
+			{.name = "TCP", .odd = 0x86DD, .odd_class = 3, .passed = 1},
+			{.name = "TCP of another class",
+					.odd = 0x86DD,
+					.odd_class = 5,
+					.passed = 1},
+			{.name = "another EtherType", .odd = 0x88B5, .passed = 1},
+			{.name = "a trace of nobody", .filter = "ether[11] == 99", .passed = 0},
+			{.name = "a trace of port 3", .filter = "ether[11] == 13", .passed = 8},
+			{.name = "a trace of one", .filter = "ip6[23] == 7", .passed = 1},
+			{.name = "a capture", .captured = 1 << 3, .passed = 8},
+			{.name = "a border", .checked = 1 + 3, .passed = 8},
+			{.name = "a border that is left by", .border_out = 1 << 2, .passed = 12}};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < WAYS * RTE_DIM(cases); i++) {
+		const struct elsewhere *e = &cases[i / WAYS];
+		const unsigned int way = i % WAYS;
+		uint8_t last[PORTS] = {0};
+		unsigned int n = 0;
+
+		assert_int_equal(bench_setup(NULL), 0);
+		bench.worker->fast = way == 0 ? NULL : fast_width(way - 1);
+		bench_bridge(4);
+		bench_new_snapshot();
+		for (uint8_t s = 0; s < 4; s++) {
+			const uint16_t port = (uint8_t[]){1, 2, 0, 3}[s];
+			struct frame f;
+
+			frame_roce6(&f, 1, 1, 2, 0);
+			frame_macs(&f, 200, (uint8_t[]){1, 2, 10, 13}[s]);
+			bench_in(port, &f);
+		}
+		bench_poll(1);
+		fast_try();
+		if (e->filter != NULL)
+			bench_trace(100, e->filter);
+		bench_capture(e->captured);
+		bench.snap.border.ports = e->border_out;
+		if (e->checked != 0)
+			bench.snap.port[e->checked - 1].checked_ingress = true;
+		bench_new_snapshot();
+		arrive_at_two_ports(e);
+		bench_poll(2);
+		print_message("%s, way %u: %u taken\n", e->name, way, fast_taken());
+		if (way != 0)
+			assert_int_equal(fast_taken(), 24 - e->passed);
+		for (uint16_t p = 1; p <= 2; p++) {
+			for (unsigned int k = 0; k < bench.port[p].n_out; k++, n++) {
+				const uint8_t *out = bench_out(p, k);
+
+				if (out[12] != 0x86 || (out[14] & 0xF) != 3 << 1)
+					continue;
+				assert_true(k == 0 || out[14 + 23] > last[p]);
+				last[p] = out[14 + 23];
+			}
+		}
+		assert_int_equal(n, 24);
+		assert_int_equal(bench_teardown(NULL), 0);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_elsewhere),
+	};
+
+	return cmocka_run_group_tests_name(
+			"bridge_odd", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
