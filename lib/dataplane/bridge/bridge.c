@@ -2,19 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <fcn_mac_find.h>
-
 #include "bridge.h"
 #include "proxy_edge.h"
-
-/* In place of the home of a destination: fcn_bridge_forward() looks it up. */
-#define NO_HOME UINT32_MAX
-
-/* Where the destinations of the packets of a burst are to be found in the table. */
-struct destinations {
-	uint64_t address[FCN_BURST_MAX];
-	uint32_t home[FCN_BURST_MAX];
-};
 
 /*
  * Check whether an address is 01-80-C2-00-00-00 to -0F, which is for the bridge itself and never
@@ -109,9 +98,15 @@ learn_source(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const struct fcn_mac_key key = {.mac = eth->src_addr,
 			.vlan = p->vlan,
 			.bridge = w->snap->port[p->in_port].bridge};
-	int rc = fcn_bridge_learn(w, &key, p->in_port);
+	const struct fcn_mac_search table = fcn_mac_search(w->macs);
+	int rc;
 
-	if (likely(rc == 0))
+	if (likely(fcn_bridge_refresh(&table, (const uint8_t *)&eth->src_addr, p->vlan,
+			    fcn_mac_where(key.bridge, p->in_port), w->now,
+			    fcn_bridge_shared_since(w, key.bridge))))
+		return;
+	rc = fcn_bridge_learn(w, &key, p->in_port);
+	if (rc == 0)
 		return;
 	/*
 	 * Another station uses an address of the switch, or a frame of the switch comes back
@@ -126,7 +121,7 @@ learn_source(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /* First pass for one packet: VLAN admission, and learning (IEEE 802.1Q section 8.7). */
-static __rte_noinline void
+static void
 admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	struct fcn_packet *p = &b->pkt[i];
@@ -150,60 +145,6 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	}
 	learn_source(w, b, i);
-}
-
-/*
- * First pass for consecutive packets of one port. Here, untagged packets from a station that is
- * known there to a station, too, are admitted and refresh what was learned; admit_and_learn() is
- * for the others. The place of their destination is fetched into the cache for the second pass.
- *
- * @return index of the first packet that another port has received
- */
-static unsigned int
-learn_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, struct destinations *d)
-{
-	const uint16_t in_port = b->pkt[from].in_port;
-	const struct fcn_snapshot_port *port = &w->snap->port[in_port];
-	const uint16_t vlan = port->pvid, bridge = port->bridge;
-	const uint32_t where = fcn_mac_where(bridge, in_port);
-	const uint64_t now = w->now;
-	const uint64_t readvertise_ns = fcn_bridge_readvertise_ns(w, bridge);
-	const struct fcn_mac_search table = fcn_mac_search(w->macs);
-	unsigned int i;
-
-	for (i = from; i < b->n && b->pkt[i].in_port == in_port; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		struct fcn_packet *p = &b->pkt[i];
-		struct fcn_mac_place *source;
-		const uint8_t *data;
-		uint64_t from_mac, to_mac;
-		uint32_t home;
-
-		if (unlikely(m == NULL))
-			continue;
-		data = rte_pktmbuf_mtod(m, const uint8_t *);
-		if (unlikely((((data[0] | data[RTE_ETHER_ADDR_LEN]) & RTE_ETHER_GROUP_ADDR) |
-					     p->info.n_vlans) != 0 ||
-				    vlan == 0)) {
-			d->home[i] = NO_HOME;
-			admit_and_learn(w, b, i);
-			continue;
-		}
-		p->vlan = vlan;
-		to_mac = fcn_mac_address(data, vlan);
-		from_mac = fcn_mac_address(data + RTE_ETHER_ADDR_LEN, vlan);
-		home = fcn_mac_home(&table, to_mac, bridge);
-		rte_prefetch0(&table.place[home]);
-		d->address[i] = to_mac;
-		d->home[i] = home;
-		source = &table.place[fcn_mac_home(&table, from_mac, bridge)];
-		if (likely(source->address == from_mac && source->where == where &&
-				    now - source->shared_ns < readvertise_ns))
-			source->seen_ns = now;
-		else
-			learn_source(w, b, i);
-	}
-	return i;
 }
 
 /*
@@ -242,60 +183,24 @@ fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_bridge_send(w, b, i, out);
 }
 
-/*
- * Second pass for consecutive packets of one port. Here, packets to a known station behind another
- * port whose untagged VLAN is theirs leave as they are; fcn_bridge_forward() is for the others.
- *
- * @return index of the first packet that another port has received
- */
-static unsigned int
-forward_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
-		const struct destinations *d)
+/* Send a packet to a station that is known behind another port, if it leaves as it is. */
+static inline bool
+forward_as_it_is(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_mac_search *table)
 {
-	const struct fcn_snapshot *s = w->snap;
-	const uint16_t in_port = b->pkt[from].in_port;
-	const uint16_t vlan = s->port[in_port].pvid, bridge = s->port[in_port].bridge;
-	const uint64_t others = s->bridge[bridge].members & ~(UINT64_C(1) << in_port);
-	const uint64_t now = w->now, ageing_ns = s->bridge[bridge].ageing_ns;
-	const struct fcn_mac_search table = fcn_mac_search(w->macs);
-	unsigned int i;
+	const struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_packet *p = &b->pkt[i];
+	const struct fcn_snapshot_port *port = &w->snap->port[p->in_port];
+	const uint64_t mac = fcn_mac_address(rte_pktmbuf_mtod(m, const uint8_t *), p->vlan);
+	const struct fcn_mac_place *place = fcn_mac_find(
+			table, fcn_mac_home(table, mac, port->bridge), mac, port->bridge);
 
-	for (i = from; i < b->n && b->pkt[i].in_port == in_port; i++) {
-		const struct rte_mbuf *m = b->mbuf[i];
-		const struct fcn_snapshot_port *out;
-		const struct fcn_mac_place *to;
-		uint16_t number;
-
-		if (unlikely(m == NULL))
-			continue;
-		if (unlikely(d->home[i] == NO_HOME)) {
-			fcn_bridge_forward(w, b, i);
-			continue;
-		}
-		to = &table.place[d->home[i]];
-		number = fcn_mac_port_of(to);
-		if (unlikely(to->address != d->address[i] || fcn_mac_bridge_of(to) != bridge ||
-				    now - to->seen_ns > ageing_ns || !(others >> number & 1))) {
-			fcn_bridge_forward(w, b, i);
-			continue;
-		}
-		out = &s->port[number];
-		if (likely(out->pvid == vlan &&
-				    m->pkt_len <= out->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
-			b->pkt[i].out_port = number;
-		else
-			fcn_bridge_forward(w, b, i);
-	}
-	return i;
-}
-
-/* Get the first packet of a bridge at `from` or behind it. */
-static unsigned int
-next_run(const struct fcn_burst *b, unsigned int from)
-{
-	while (from < b->n && !(b->pkt[from].flags & FCN_PACKET_BRIDGED))
-		from++;
-	return from;
+	if (unlikely(place == NULL || p->info.n_vlans != 0 ||
+			    w->now - place->seen_ns > w->snap->bridge[port->bridge].ageing_ns ||
+			    m->pkt_len > fcn_bridge_longest(w->snap, p->in_port, place->where)))
+		return false;
+	p->out_port = fcn_mac_port_of(place);
+	return true;
 }
 
 /*
@@ -306,13 +211,18 @@ next_run(const struct fcn_burst *b, unsigned int from)
 void
 fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct destinations d;
+	const struct fcn_mac_search table = fcn_mac_search(w->macs);
 
 	w->flood->n = 0;
 	if (b->n_bridged == 0)
 		return;
-	for (unsigned int i = next_run(b, 0); i < b->n; i = next_run(b, i))
-		i = learn_run(w, b, i, &d);
-	for (unsigned int i = next_run(b, 0); i < b->n; i = next_run(b, i))
-		i = forward_run(w, b, i, &d);
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED)
+			admit_and_learn(w, b, i);
+	}
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED &&
+				!forward_as_it_is(w, b, i, &table))
+			fcn_bridge_forward(w, b, i);
+	}
 }

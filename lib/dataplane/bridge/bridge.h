@@ -10,6 +10,8 @@
 #ifndef BRIDGE_H
 #define BRIDGE_H
 
+#include <fcn_mac_find.h>
+
 #include "fcn_stages.h"
 
 /** Minimum time in ns between two events of the same kind about a port of a bridge. */
@@ -32,11 +34,65 @@ fcn_bridge_readvertise_ns(const struct fcn_worker *w, uint16_t bridge)
 			       : w->snap->bridge[bridge].ageing_ns / FCN_BRIDGE_READVERTISE_PARTS;
 }
 
+/** Get the time in ns before which an address of a bridge was sent to the other workers, so that it
+ * is to be sent again; 0 when there are none. */
+static inline uint64_t
+fcn_bridge_shared_since(const struct fcn_worker *w, uint16_t bridge)
+{
+	const uint64_t readvertise_ns = fcn_bridge_readvertise_ns(w, bridge);
+
+	return w->now < readvertise_ns ? 0 : w->now - readvertise_ns + 1;
+}
+
+/**
+ * Refresh an address that is known at its port.
+ *
+ * @param mac   at least eight readable octets
+ * @param where fcn_mac_where()
+ * @param since of fcn_bridge_shared_since()
+ * @return false if there is more to do: it is to be learned, or to be sent to the other workers
+ */
+static __rte_always_inline bool
+fcn_bridge_refresh(const struct fcn_mac_search *table, const uint8_t *mac, uint16_t vlan,
+		uint32_t where, uint64_t now, uint64_t since)
+{
+	const uint64_t address = fcn_mac_address(mac, vlan);
+	const uint16_t bridge = (uint16_t)(where >> 16);
+	struct fcn_mac_place *place = &table->place[fcn_mac_home(table, address, bridge)];
+
+	if (unlikely(place->address != address || place->where != where)) {
+		place = fcn_mac_find(table, (uint32_t)(place - table->place), address, bridge);
+		if (place == NULL || place->where != where)
+			return false;
+	}
+	if (unlikely(place->shared_ns < since))
+		return false;
+	place->seen_ns = now;
+	return true;
+}
+
 /** Check whether a port carries a VLAN. */
 static inline bool
 fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
 {
 	return port->pvid == vlan || fcn_vlan_is_set(port->tagged, vlan);
+}
+
+/**
+ * Get the length of the longest untagged frame of a port's own VLAN that may go where an address is
+ * known, and as it is. @param where fcn_mac_where() @return 0: none may
+ */
+static inline uint32_t
+fcn_bridge_longest(const struct fcn_snapshot *s, uint16_t in_port, uint32_t where)
+{
+	const uint16_t bridge = s->port[in_port].bridge, number = (uint16_t)where;
+	const struct fcn_snapshot_port *out = &s->port[number];
+
+	if (where != fcn_mac_where(bridge, number) || number == in_port ||
+			!(s->bridge[bridge].members >> number & 1) ||
+			out->pvid != s->port[in_port].pvid)
+		return 0;
+	return out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 }
 
 /**

@@ -113,26 +113,10 @@ fcn_fast_bridging_begin(const struct fcn_fast *tried, struct rte_mbuf **first)
 		b->n = 0;
 }
 
-/*
- * Get the length of the longest frame that may leave by the port of an entry as it is; 0: none may.
- */
-static uint32_t
-longest_to(const struct fcn_fast *f, uint32_t where)
-{
-	const struct fcn_snapshot *s = f->w->snap;
-	const uint16_t bridge = f->port->bridge, number = (uint16_t)where;
-	const struct fcn_snapshot_port *out = &s->port[number];
-
-	if (where != fcn_mac_where(bridge, number) || number == f->packet.in_port ||
-			!(s->bridge[bridge].members >> number & 1) || out->pvid != f->port->pvid)
-		return 0;
-	return out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-}
-
 /* The way of packets that go to the same port one after the other, with the same class. */
 struct way {
 	uint32_t where;   /* that of the entries of their destinations */
-	uint32_t longest; /* of longest_to() */
+	uint32_t longest; /* of fcn_bridge_longest() */
 	uint16_t first;   /* fcn_fast_first() of the last one */
 	uint16_t bits;    /* FCN_FAST_DSCP_BITS */
 	struct fcn_fast_series *s;
@@ -166,7 +150,7 @@ choose(struct fcn_fast *f, struct way *way, uint32_t where, const struct rte_mbu
 	const uint8_t class = f->class_of_dscp[fcn_fast_dscp(first, version)];
 
 	if (where != way->where)
-		way->longest = longest_to(f, where);
+		way->longest = fcn_bridge_longest(f->w->snap, f->packet.in_port, where);
 	way->where = where;
 	way->first = first;
 	way->bits = FCN_FAST_DSCP_BITS(version);

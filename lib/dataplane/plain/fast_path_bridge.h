@@ -44,10 +44,11 @@ struct fcn_fast_stations {
 	const void *head6, *head4; /**< what these compare with */
 };
 
-/** fcn_fast_admit() for a worker that shares addresses with others, and for one that does not. */
+/** fcn_fast_admit() for a worker that shares addresses with others, and for one that does not.
+ * @param since of fcn_bridge_shared_since() */
 static __rte_always_inline void
 fcn_fast_admit_all(const struct fcn_fast *f, unsigned int from, unsigned int to,
-		const struct fcn_fast_stations *known, bool shares)
+		const struct fcn_fast_stations *known, uint64_t since)
 {
 	struct rte_mbuf *const *mbuf = f->w->received.mbuf;
 	struct fcn_fast_bridging *b = f->bridging;
@@ -56,39 +57,26 @@ fcn_fast_admit_all(const struct fcn_fast *f, unsigned int from, unsigned int to,
 	const uint32_t where = fcn_mac_where(bridge, f->packet.in_port);
 	const uint32_t max_frame = f->max_frame, range = fcn_plain_range(max_frame);
 	const uint64_t now = f->w->now;
-	const uint64_t readvertise_ns = fcn_bridge_readvertise_ns(f->w, bridge);
-	/* What was sent to the other workers before that has to be sent again. */
-	const uint64_t since = now < readvertise_ns ? 0 : now - readvertise_ns + 1;
 	const struct fcn_mac_search table = fcn_mac_search(f->w->macs);
 
 	for (size_t i = from; i < to; i++) {
 		const struct rte_mbuf *m = mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct fcn_mac_place *place;
 		uint64_t address;
 
-		if (unlikely(!fcn_fast_is_plain(m, range, known->roce6, known->head6, 6)) &&
-				!fcn_fast_is_plain(m, max_frame, known->roce4, known->head4, 4))
-			goto pass;
-		address = fcn_mac_address(data, vlan);
-		place = &table.place[fcn_mac_home(&table, address, bridge)];
-		rte_prefetch0(place);
-		b->address[i] = address;
-		b->place[i] = place;
-		address = fcn_mac_address(data + RTE_ETHER_ADDR_LEN, vlan);
-		place = &table.place[fcn_mac_home(&table, address, bridge)];
-		if (unlikely(place->address != address || place->where != where)) {
-			place = fcn_mac_find(
-					&table, (uint32_t)(place - table.place), address, bridge);
-			if (place == NULL || place->where != where)
-				goto pass;
+		if ((unlikely(!fcn_fast_is_plain(m, range, known->roce6, known->head6, 6)) &&
+				    !fcn_fast_is_plain(
+						    m, max_frame, known->roce4, known->head4, 4))) {
+			fcn_fast_bridging_pass(b, i);
+			continue;
 		}
-		if (shares && unlikely(place->shared_ns < since))
-			goto pass;
-		place->seen_ns = now;
-		continue;
-	pass:
-		fcn_fast_bridging_pass(b, i);
+		address = fcn_mac_address(data, vlan);
+		b->address[i] = address;
+		b->place[i] = &table.place[fcn_mac_home(&table, address, bridge)];
+		rte_prefetch0(b->place[i]);
+		if (unlikely(!fcn_bridge_refresh(
+				    &table, data + RTE_ETHER_ADDR_LEN, vlan, where, now, since)))
+			fcn_fast_bridging_pass(b, i);
 	}
 }
 
@@ -98,9 +86,10 @@ fcn_fast_admit(const struct fcn_fast *f, unsigned int from, unsigned int to,
 		const struct fcn_fast_stations *known)
 {
 	if (likely(f->w->n_peers == 0))
-		fcn_fast_admit_all(f, from, to, known, false);
+		fcn_fast_admit_all(f, from, to, known, 0);
 	else
-		fcn_fast_admit_all(f, from, to, known, true);
+		fcn_fast_admit_all(
+				f, from, to, known, fcn_bridge_shared_since(f->w, f->port->bridge));
 }
 
 #endif /* FAST_PATH_BRIDGE_H */

@@ -44,6 +44,26 @@ arrive_at_two_ports(const struct elsewhere *e)
 	}
 }
 
+/* Set up a bridge in which stations 1, 2, 10 and 13 are known at ports 1, 2, 0 and 3. */
+static void
+begin(unsigned int way)
+{
+	static const uint8_t station[PORTS] = {10, 1, 2, 13};
+
+	assert_int_equal(bench_setup(NULL), 0);
+	bench.worker->fast = way == 0 ? NULL : fast_width(way - 1);
+	bench_bridge(PORTS);
+	bench_new_snapshot();
+	for (uint16_t p = 0; p < PORTS; p++) {
+		struct frame f;
+
+		frame_roce6(&f, 1, 1, 2, 0);
+		frame_macs(&f, 200, station[p]);
+		bench_in(p, &f);
+	}
+	bench_poll(1);
+}
+
 /*
  * What the fast path has to leave to the stages concerns that alone: an odd frame is alone, and a
  * trace, a capture or a border at one port makes no difference to others. Nothing overtakes
@@ -73,19 +93,7 @@ test_elsewhere(void **state)
 		uint8_t last[PORTS] = {0};
 		unsigned int n = 0;
 
-		assert_int_equal(bench_setup(NULL), 0);
-		bench.worker->fast = way == 0 ? NULL : fast_width(way - 1);
-		bench_bridge(4);
-		bench_new_snapshot();
-		for (uint8_t s = 0; s < 4; s++) {
-			const uint16_t port = (uint8_t[]){1, 2, 0, 3}[s];
-			struct frame f;
-
-			frame_roce6(&f, 1, 1, 2, 0);
-			frame_macs(&f, 200, (uint8_t[]){1, 2, 10, 13}[s]);
-			bench_in(port, &f);
-		}
-		bench_poll(1);
+		begin(way);
 		fast_try();
 		if (e->filter != NULL)
 			bench_trace(100, e->filter);
@@ -114,11 +122,47 @@ test_elsewhere(void **state)
 	}
 }
 
+/*
+ * A bridge forwards frames whose IP header is not valid. They have no DSCP, so they are of class 0,
+ * and none of this class overtakes them.
+ */
+static void
+test_without_ip_header(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 3 * WAYS; i++) {
+		struct frame f[5];
+
+		begin(i % WAYS);
+		fast_try();
+		for (unsigned int k = 0; k < RTE_DIM(f); k++) {
+			frame_roce6(&f[k], (uint8_t)k, 1, 2, 0);
+			frame_class(&f[k], k == 2 ? 3 : 0, 0);
+			frame_macs(&f[k], 1, 10);
+			if (k == 2 && i / WAYS == 0) /* shorter than its header says */
+				f[k].len = 61;
+			else if (k == 2 && i / WAYS == 1) /* of no version */
+				f[k].data[14] ^= 0x80;
+			else if (k == 2) /* IPv4, with other octets behind the EtherType */
+				fcn_put_be16(f[k].data + 12, 0x0800);
+			bench_in(0, &f[k]);
+		}
+		bench_poll(2);
+		assert_int_equal(bench.port[1].n_out, RTE_DIM(f));
+		for (unsigned int k = 0; k < RTE_DIM(f); k++) {
+			assert_int_equal(bench_out_len(1, k), f[k].len);
+			assert_memory_equal(bench_out(1, k), f[k].data, f[k].len);
+		}
+		assert_int_equal(bench_teardown(NULL), 0);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_elsewhere),
+			cmocka_unit_test(test_without_ip_header),
 	};
 
 	return cmocka_run_group_tests_name(
