@@ -80,11 +80,4 @@ fcn_plain_lengths_agree(const uint8_t *data, uint32_t len)
 	return plen == udp_len && plen == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP));
 }
 
-/** Check both. */
-static inline bool
-fcn_plain_has_length(const struct rte_mbuf *m, const uint8_t *data, uint32_t range)
-{
-	return fcn_plain_is_in_range(m, range) && fcn_plain_lengths_agree(data, m->pkt_len);
-}
-
 #endif /* PLAIN_HEAD_H */
