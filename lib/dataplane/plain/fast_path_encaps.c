@@ -128,7 +128,7 @@ enter(struct fcn_fast *f, struct way *way, const struct fcn_hash_prepared *key, 
 	out = data - grows;
 	station.to = fcn_ready_to(way->to->port, f->class_of_dscp[word >> 22 & 0x3F]);
 	station.member = way->to;
-	if (unlikely(fcn_fast_put(f, &station, m, out, m->pkt_len + grows) == NULL))
+	if (unlikely(fcn_fast_put_to(f, &station, m, out, m->pkt_len + grows) == NULL))
 		return false;
 	fields = fcn_encaps_fields(way->list,
 			(struct fcn_srv6_encaps_fields){

@@ -201,7 +201,7 @@ struct fcn_fast_station {
  * @return its series; NULL: it is not for the fast path, and is unchanged
  */
 static __rte_always_inline struct fcn_fast_series *
-fcn_fast_put(struct fcn_fast *f, const struct fcn_fast_station *station, struct rte_mbuf *m,
+fcn_fast_put_to(struct fcn_fast *f, const struct fcn_fast_station *station, struct rte_mbuf *m,
 		uint8_t *data, uint32_t len)
 {
 	struct fcn_fast_series *s = fcn_fast_place_of(f, station->to);
@@ -275,7 +275,7 @@ fcn_fast_queue_many(struct fcn_fast *f, const struct fcn_fast_routes *routes, st
 	if (unlikely(len > max_frame))
 		return NULL;
 	station.to = fcn_ready_to(port, fcn_fast_class(f, data, version));
-	s = fcn_fast_put(f, &station, m, data, len);
+	s = fcn_fast_put_to(f, &station, m, data, len);
 	if (likely(s != NULL))
 		fcn_fast_count_hop(data, version);
 	return s;

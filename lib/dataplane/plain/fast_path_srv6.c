@@ -104,7 +104,7 @@ queue(struct fcn_fast *f, const struct fcn_dest_cache_entry *e, struct rte_mbuf 
 	if (unlikely(e == NULL || len > e->max_frame))
 		return false;
 	station.to = fcn_ready_to(e->port, fcn_fast_class(f, data, 6));
-	if (unlikely(fcn_fast_put(f, &station, m, out, len) == NULL))
+	if (unlikely(fcn_fast_put_to(f, &station, m, out, len) == NULL))
 		return false;
 	fcn_fast_count_hop(out, 6);
 	return true;
