@@ -14,23 +14,32 @@ fcn_command_table_options(
 	table->n_options = n;
 }
 
+/* Find the option that has the longest beginning of a command, among some and the best so far. */
+static const struct fcn_command_option *
+better(const struct fcn_command_option *best, const struct fcn_command_option *options, size_t n,
+		const char *syntax, const char *word)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *command = options[i].command;
+
+		if (strcmp(options[i].word, word) != 0 ||
+				strncmp(command, syntax, strlen(command)) != 0)
+			continue;
+		if (best == NULL || strlen(command) > strlen(best->command))
+			best = &options[i];
+	}
+	return best;
+}
+
 static const char *
 find(const struct fcn_command_table *table, const char *syntax, const char *word)
 {
-	const struct fcn_command_option *best = NULL;
-	size_t best_len = 0;
+	const struct fcn_command_option *best = better(
+			NULL, table->options, table->n_options, syntax, word);
 
-	for (size_t i = 0; i < table->n_options; i++) {
-		const struct fcn_command_option *option = &table->options[i];
-		size_t len = strlen(option->command);
-
-		if (strcmp(option->word, word) != 0 || strncmp(option->command, syntax, len) != 0)
-			continue;
-		if (best == NULL || len > best_len) {
-			best = option;
-			best_len = len;
-		}
-	}
+	for (size_t g = 0; g < table->n_groups; g++)
+		best = better(best, table->groups[g].options, table->groups[g].n_options, syntax,
+				word);
 	return best != NULL ? best->help : NULL;
 }
 

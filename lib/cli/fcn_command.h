@@ -99,6 +99,13 @@ struct fcn_command {
 	bool former;
 };
 
+/** Help about an optional word of commands. */
+struct fcn_command_option {
+	const char *command; /**< commands whose syntax begins so have it; "": all */
+	const char *word;    /**< the word, or the key of an argument without one */
+	const char *help;    /**< a phrase without full stop */
+};
+
 /** A family of commands, with a heading in the documentation. Adjacent groups of the same title
  * have one heading. */
 struct fcn_command_group {
@@ -106,6 +113,9 @@ struct fcn_command_group {
 	const struct fcn_command *commands;
 	size_t n_commands;
 	void *memory; /**< memory of the commands, which the table frees; NULL: none is freed */
+	/** help about optional words of these commands, besides fcn_command_table_options() */
+	const struct fcn_command_option *options;
+	size_t n_options;
 };
 
 /** Where and why a line is wrong. */
@@ -168,12 +178,6 @@ struct fcn_command_table;
  */
 struct fcn_command_table *fcn_command_table_create(
 		const struct fcn_command_group *groups, size_t n_groups);
-/** Help about an optional word of commands. */
-struct fcn_command_option {
-	const char *command; /**< commands whose syntax begins so have it; "": all */
-	const char *word;    /**< the word, or the key of an argument without one */
-	const char *help;    /**< a phrase without full stop */
-};
 /**
  * Give a table help about options, for completion. Of several that fit, the one with the longest
  * beginning of a command holds.

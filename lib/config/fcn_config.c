@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_config.h"
+#include "fcn_list.h"
 #include "config_list.h"
 
 struct fcn_config *
@@ -20,22 +20,17 @@ fcn_config_create(void)
 	return cfg;
 }
 
-/* X(list): all lists, whose elements configurations share. */
+/* X(list): lists, whose elements configurations share, that are not declared (fcn_list.h). */
 #define CONFIG_LISTS(X)   \
 	X(addresses)      \
 	X(neighbours)     \
 	X(routes)         \
-	X(senders)        \
-	X(border.peers)   \
-	X(border.sids)    \
 	X(srv6.sids)      \
 	X(srv6.policies)  \
 	X(srv6.segments)  \
 	X(srv6.steering)  \
 	X(srv6.p_nodes)   \
 	X(srv6.endcons)   \
-	X(arn.neighbours) \
-	X(arn.sources)    \
 	X(proxy.prefixes) \
 	X(proxy.inserts)  \
 	X(proxy.allowed)  \
@@ -51,6 +46,7 @@ fcn_config_free(struct fcn_config *cfg)
 #define RELEASE(list) fcn_config_list_release(cfg->list.item);
 	CONFIG_LISTS(RELEASE)
 #undef RELEASE
+	fcn_list_release_all(cfg);
 	free(cfg);
 }
 
@@ -65,6 +61,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 #define SHARE(list) fcn_config_list_share(copy->list.item);
 	CONFIG_LISTS(SHARE)
 #undef SHARE
+	fcn_list_share_all(copy);
 	return copy;
 }
 
@@ -196,9 +193,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->arn.sources, cfg->arn.sources.n) != 0 ||
-			fcn_config_srv6_steering_forget_port(cfg, port) != 0)
+			fcn_config_srv6_steering_forget_port(cfg, port) != 0 ||
+			fcn_list_forget(cfg, FCN_SETTING_PORT, port) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -226,7 +222,6 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 				sid->port == port)
 			FCN_CONFIG_REMOVE(&cfg->srv6.sids, i);
 	}
-	fcn_config_arn_forget_port(cfg, port);
 	return 0;
 }
 

@@ -450,22 +450,6 @@ int fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *
  */
 int fcn_config_route_remove(struct fcn_config *cfg, unsigned int table,
 		const struct fcn_prefix *prefix, const struct fcn_addr *via, int port);
-/** Set the capability of the senders in a prefix, which is added if it is new. */
-int fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
-		enum fcn_sender_capability capability);
-/** Remove a prefix of senders. */
-int fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-
-/** Add a prefix of hosts outside the domain with which CNPs are exchanged. @return -EEXIST: it is
- * there */
-int fcn_config_peer_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove such a prefix. */
-int fcn_config_peer_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Add a prefix of segment identifiers of the domain. @return -EEXIST: it is there */
-int fcn_config_sid_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove such a prefix. */
-int fcn_config_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-
 /** Get the protected classes, which packets of untrusted ports cannot enter. @return bit set */
 uint8_t fcn_config_protected(const struct fcn_config *cfg);
 /** Tell whether packets received by a port may enter protected classes. */

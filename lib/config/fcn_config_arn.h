@@ -55,38 +55,6 @@ struct fcn_config_arn {
 	FCN_CONFIG_LIST(fcn_config_arn_source) sources;
 };
 
-struct fcn_config;
-
-/* The functions below return 0, or -ENOMEM with the list as it was; further errors are named at
- * each. */
-
-/**
- * Add an upstream neighbour.
- *
- * @param port  number of a port or sub-interface; FCN_PORT_NONE: any
- * @param table number of the route table that has the route to it
- * @return -EEXIST: it is there with this port and table; -EINVAL: messages cannot be sent to this
- * address; -ENOSPC: there are FCN_ARN_NEIGHBOURS
- */
-int fcn_config_arn_neighbour_add(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port,
-		unsigned int table);
-/** Remove an upstream neighbour, with this port and table. @return -ENOENT: there is none */
-int fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *addr,
-		uint16_t port, unsigned int table);
-/**
- * Add a prefix of sources, or set the port of one that is there.
- *
- * @param port number of a port; FCN_PORT_NONE: that by which a message arrives
- * @return -EINVAL: it is not an IPv6 prefix; -ENOSPC: there are FCN_ARN_SOURCES
- */
-int fcn_config_arn_source_add(
-		struct fcn_config *cfg, const struct fcn_prefix *prefix, uint16_t port);
-/** Remove a prefix of sources. @return -ENOENT: there is none */
-int fcn_config_arn_source_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove the neighbours that are behind a port, and the sources with it. The lists must not be
- * shared. */
-void fcn_config_arn_forget_port(struct fcn_config *cfg, uint16_t port);
-
 /** Get the word for the policy of a queue: 0 is "off", others are 1 + enum fcn_arn_mode. */
 const char *fcn_arn_policy_name(unsigned int policy);
 

@@ -52,6 +52,12 @@ enum fcn_setting_type {
 	FCN_SETTING_CLASS,  /**< one traffic class */
 	FCN_SETTING_SWITCH, /**< on or off, 1 or 0 */
 	FCN_SETTING_CHOICE, /**< one of the words for the values from least to most */
+	/* Only members of lists have these, see fcn_list.h. A reference is stored as the number of
+	 * what it names, to which `least` is added. */
+	FCN_SETTING_WORD,   /**< 1 if the line has the literal word, 0 if it has not */
+	FCN_SETTING_PORT,   /**< reference to a port, sub-interface or bridge interface */
+	FCN_SETTING_TABLE,  /**< reference to a route table */
+	FCN_SETTING_POLICY, /**< reference to an SRv6 policy */
 	/* The value of these and of their special words is stored as bytes that are all zero if
 	 * there is none, which is their default. */
 	FCN_SETTING_NAME,  /**< a string */
@@ -59,6 +65,12 @@ enum fcn_setting_type {
 	FCN_SETTING_ADDR6, /**< struct fcn_addr: the IPv6 address of a host */
 	FCN_SETTING_ADDR4, /**< struct fcn_addr: the IPv4 address of a host */
 	FCN_SETTING_VLANS, /**< bit set of FCN_VLAN_WORDS words: 10,20-30 */
+	/* Only members of lists have these. */
+	FCN_SETTING_ADDR,     /**< struct fcn_addr: the address of a host */
+	FCN_SETTING_PREFIX,   /**< struct fcn_prefix: without host bits */
+	FCN_SETTING_ADDR_LEN, /**< struct fcn_prefix: the address of a host, with the prefix length
+			       */
+	FCN_SETTING_SEGMENTS, /**< struct fcn_segment_list: SIDs, separated by commas */
 };
 
 /** A word in the place of a value: off, auto, none. */

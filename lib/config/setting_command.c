@@ -21,8 +21,8 @@ struct made {
 	char help[HELP];
 };
 
-static void __attribute__((format(printf, 3, 4)))
-append(char *to, size_t size, const char *fmt, ...)
+void
+setting_append(char *to, size_t size, const char *fmt, ...)
 {
 	size_t len = strlen(to);
 	va_list ap;
@@ -33,7 +33,7 @@ append(char *to, size_t size, const char *fmt, ...)
 }
 
 static void
-append_type(char *syntax, const struct fcn_setting_value *v)
+append_type(char *syntax, size_t size, const struct fcn_setting_value *v)
 {
 	static const char *const types[] = {
 			[FCN_SETTING_NUMBER] = "number",
@@ -45,30 +45,48 @@ append_type(char *syntax, const struct fcn_setting_value *v)
 			[FCN_SETTING_RATIO] = "ratio",
 			[FCN_SETTING_CLASS] = "class",
 			[FCN_SETTING_SWITCH] = "on|off",
+			[FCN_SETTING_PORT] = "name",
+			[FCN_SETTING_TABLE] = "name",
+			[FCN_SETTING_POLICY] = "name",
 			[FCN_SETTING_NAME] = "name",
 			[FCN_SETTING_MAC] = "mac",
 			[FCN_SETTING_ADDR6] = "addr6",
 			[FCN_SETTING_ADDR4] = "addr4",
 			[FCN_SETTING_VLANS] = "vlans",
+			[FCN_SETTING_ADDR] = "addr",
+			[FCN_SETTING_PREFIX] = "prefix",
+			[FCN_SETTING_ADDR_LEN] = "prefix",
+			[FCN_SETTING_SEGMENTS] = "names",
 	};
 
 	if (v->type != FCN_SETTING_CHOICE) {
-		append(syntax, SYNTAX, "%s", types[v->type]);
+		setting_append(syntax, size, "%s", types[v->type]);
 		return;
 	}
 	for (uint64_t c = v->least; c <= v->most; c++)
-		append(syntax, SYNTAX, "%s%s", c > v->least ? "|" : "", v->name((unsigned int)c));
+		setting_append(syntax, size, "%s%s", c > v->least ? "|" : "",
+				v->name((unsigned int)c));
+}
+
+void
+setting_append_value(char *syntax, size_t size, const struct fcn_setting_value *v)
+{
+	if (v->word != NULL)
+		setting_append(syntax, size, "%s%s", v->word,
+				v->type != FCN_SETTING_WORD ? " " : "");
+	if (v->type == FCN_SETTING_WORD)
+		return;
+	setting_append(syntax, size, "<%s:", v->key);
+	append_type(syntax, size, v);
+	setting_append(syntax, size, ">");
 }
 
 static void
 append_value(char *syntax, const struct fcn_setting_value *v)
 {
-	append(syntax, SYNTAX, " %s", v->optional ? "[" : "");
-	if (v->word != NULL)
-		append(syntax, SYNTAX, "%s ", v->word);
-	append(syntax, SYNTAX, "<%s:", v->key);
-	append_type(syntax, v);
-	append(syntax, SYNTAX, ">%s", v->optional ? "]" : "");
+	setting_append(syntax, SYNTAX, " %s", v->optional ? "[" : "");
+	setting_append_value(syntax, SYNTAX, v);
+	setting_append(syntax, SYNTAX, "%s", v->optional ? "]" : "");
 }
 
 static void
@@ -76,7 +94,7 @@ begin_syntax(struct made *m, const struct fcn_setting_scope *scope, const struct
 {
 	m->data.scope = scope;
 	m->data.setting = s;
-	append(m->syntax, SYNTAX, "%s%s%s", scope->syntax, s->words[0] != '\0' ? " " : "",
+	setting_append(m->syntax, SYNTAX, "%s%s%s", scope->syntax, s->words[0] != '\0' ? " " : "",
 			s->words);
 }
 
@@ -104,14 +122,14 @@ append_defaults(char *help, const struct fcn_setting *s)
 			shown = setting_short_text(v, v->initial, text, sizeof(text));
 		if (shown == NULL || shown[0] == '\0')
 			continue;
-		append(help, HELP, "%s%s%s%s", any ? ", " : " (default ",
+		setting_append(help, HELP, "%s%s%s%s", any ? ", " : " (default ",
 				v->word != NULL && (v->optional || v != s->value) ? v->word : "",
 				v->word != NULL && (v->optional || v != s->value) ? " " : "",
 				shown);
 		any = true;
 	}
 	if (any)
-		append(help, HELP, ")");
+		setting_append(help, HELP, ")");
 }
 
 /* Tell whether an earlier setting of the scope has the same words. */
@@ -130,7 +148,7 @@ make_no(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_
 {
 	if (s->value[0].type == FCN_SETTING_NONE || s->alias || s->former || is_repeated(scope, s))
 		return;
-	append(m->no, SYNTAX, "no %s", m->syntax);
+	setting_append(m->no, SYNTAX, "no %s", m->syntax);
 }
 
 static void
@@ -141,11 +159,11 @@ make_main(struct made *m, const struct fcn_setting_scope *scope, const struct fc
 	m->data.of = -1;
 	SETTING_FOREACH_VALUE(v, s)
 	append_value(m->syntax, v);
-	append(m->help, HELP, "%s", s->help);
+	setting_append(m->help, HELP, "%s", s->help);
 	if (s->value[0].type != FCN_SETTING_NONE)
 		append_defaults(m->help, s);
 	else if (s->selects.size != 0 && s->selects.value == 0)
-		append(m->help, HELP, " (default)");
+		setting_append(m->help, HELP, " (default)");
 }
 
 static void
@@ -161,13 +179,13 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 	/* A special word replaces the word in front of the first value, too: `idle sleep 10us`,
 	 * `idle spin`. */
 	if ((of > 0 || v->optional) && v->word != NULL)
-		append(m->syntax, SYNTAX, " %s", v->word);
-	append(m->syntax, SYNTAX, " %s", sp->word);
+		setting_append(m->syntax, SYNTAX, " %s", v->word);
+	setting_append(m->syntax, SYNTAX, " %s", sp->word);
 	/* Values behind it that stay as they are can be given with the word, too. */
 	for (; of == 0 && v + 1 < s->value + FCN_SETTING_VALUES && v[1].keeps; v++)
 		append_value(m->syntax, v + 1);
 	v = &s->value[of];
-	append(m->help, HELP, "%s%s", sp->help,
+	setting_append(m->help, HELP, "%s%s", sp->help,
 			v->initial_text == NULL && (sp->value == v->initial || setting_is_bytes(v))
 					? " (default)"
 					: "");

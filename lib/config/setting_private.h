@@ -26,6 +26,22 @@ struct setting_command {
 	for (const struct fcn_setting_value *v = (s)->value; \
 			v < (s)->value + FCN_SETTING_VALUES && v->type != FCN_SETTING_NONE; v++)
 
+/** Append to a text as far as there is room. */
+void setting_append(char *to, size_t size, const char *fmt, ...)
+		__attribute__((format(printf, 3, 4)));
+
+/** Append the syntax of a value: its word and "<key:type>", or the word alone. */
+void setting_append_value(char *syntax, size_t size, const struct fcn_setting_value *v);
+
+/** Read a number from the line, and check its range. @return 0; a negative errno after
+ * fcn_command_error() */
+int setting_read_number(
+		const struct fcn_args *args, const struct fcn_setting_value *v, uint64_t *value);
+
+/** Write a number, or bytes, as a JSON value. */
+json_t *setting_number_json(const struct fcn_setting_value *v, uint64_t value);
+json_t *setting_bytes_json(const struct fcn_setting_value *v, const void *member);
+
 /** Read and write a member of 1, 2, 4 or 8 bytes. */
 uint64_t setting_load(const void *object, size_t offset, size_t size);
 void setting_store(void *object, size_t offset, size_t size, uint64_t value);

@@ -42,9 +42,8 @@ choice_of(const struct fcn_setting_value *v, const char *word)
 	return c;
 }
 
-/* Read a value from the line. @return 0; a negative errno after fcn_command_error() */
-static int
-read_value(const struct fcn_args *args, const struct fcn_setting_value *v, uint64_t *value)
+int
+setting_read_number(const struct fcn_args *args, const struct fcn_setting_value *v, uint64_t *value)
 {
 	switch (v->type) {
 	case FCN_SETTING_SWITCH:
@@ -127,7 +126,7 @@ set_value(const struct fcn_args *args, const struct setting_command *cmd,
 	} else if (fcn_args_given(args, v->key)) {
 		if (setting_is_bytes(v))
 			return store_bytes(args, v, (uint8_t *)object + v->offset);
-		rc = read_value(args, v, &value);
+		rc = setting_read_number(args, v, &value);
 		if (rc != 0)
 			return rc;
 	} else if (v->keeps) {

@@ -9,8 +9,8 @@
 #include "setting_private.h"
 #include "setting_table.h"
 
-static json_t *
-number_to_json(const struct fcn_setting_value *v, uint64_t value)
+json_t *
+setting_number_json(const struct fcn_setting_value *v, uint64_t value)
 {
 	char text[SETTING_TEXT];
 
@@ -20,6 +20,7 @@ number_to_json(const struct fcn_setting_value *v, uint64_t value)
 		return json_string(v->name((unsigned int)value));
 	switch (v->type) {
 	case FCN_SETTING_SWITCH:
+	case FCN_SETTING_WORD:
 		return json_boolean(value != 0);
 	case FCN_SETTING_HEX:
 		return json_string(setting_text(v, value, text, sizeof(text)));
@@ -43,20 +44,41 @@ vlans_to_json(const uint64_t *set)
 }
 
 static json_t *
-bytes_to_json(const struct fcn_setting_value *v, const void *member)
+segments_to_json(const struct fcn_segment_list *list)
 {
-	char text[RTE_MAX(FCN_ADDR_STRLEN, RTE_ETHER_ADDR_FMT_SIZE)];
+	json_t *segments = json_array();
+	char text[FCN_ADDR_STRLEN];
+
+	for (unsigned int i = 0; i < list->n; i++) {
+		const struct fcn_addr sid = fcn_addr_unmap(list->segment[i]);
+
+		json_array_append_new(
+				segments, json_string(fcn_addr_format(&sid, text, sizeof(text))));
+	}
+	return segments;
+}
+
+json_t *
+setting_bytes_json(const struct fcn_setting_value *v, const void *member)
+{
+	char text[FCN_PREFIX_STRLEN];
 
 	switch (v->type) {
 	case FCN_SETTING_MAC:
 		return json_string(setting_mac_text(member, text));
 	case FCN_SETTING_ADDR6:
 	case FCN_SETTING_ADDR4:
+	case FCN_SETTING_ADDR:
 		if (((const struct fcn_addr *)member)->version == 0)
 			return json_null();
 		return json_string(fcn_addr_format(member, text, sizeof(text)));
+	case FCN_SETTING_PREFIX:
+	case FCN_SETTING_ADDR_LEN:
+		return json_string(fcn_prefix_format(member, text, sizeof(text)));
 	case FCN_SETTING_VLANS:
 		return vlans_to_json(member);
+	case FCN_SETTING_SEGMENTS:
+		return segments_to_json(member);
 	default:
 		return *(const char *)member != '\0' ? json_string(member) : json_null();
 	}
@@ -72,14 +94,14 @@ to_json(const struct fcn_setting_value *v, const void *object, const void *in_fo
 	if (v->in_force.size == 0)
 		forced = NULL;
 	if (setting_is_bytes(v))
-		return bytes_to_json(v, forced != NULL ? forced + v->in_force.offset
-						       : (const uint8_t *)object + v->offset);
+		return setting_bytes_json(v, forced != NULL ? forced + v->in_force.offset
+							    : (const uint8_t *)object + v->offset);
 	if (forced == NULL)
-		return number_to_json(v, setting_get(object, v));
+		return setting_number_json(v, setting_get(object, v));
 	if (v->in_steps)
 		return json_integer((json_int_t)setting_load(
 				in_force, v->in_force.offset, v->in_force.size));
-	return number_to_json(v, setting_load(in_force, v->in_force.offset, v->in_force.size));
+	return setting_number_json(v, setting_load(in_force, v->in_force.offset, v->in_force.size));
 }
 
 static bool

@@ -168,11 +168,24 @@ write_vlans(const uint64_t *set, FILE *out)
 	}
 }
 
+static void
+write_segments(const struct fcn_segment_list *list, FILE *out)
+{
+	char text[FCN_ADDR_STRLEN];
+
+	for (unsigned int i = 0; i < list->n; i++) {
+		struct fcn_addr sid = {.version = 6};
+
+		memcpy(sid.bytes, list->segment[i], sizeof(sid.bytes));
+		fprintf(out, "%s%s", i > 0 ? "," : "", fcn_addr_format(&sid, text, sizeof(text)));
+	}
+}
+
 void
 setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE *out)
 {
 	const void *member = (const uint8_t *)object + v->offset;
-	char text[RTE_MAX(FCN_ADDR_STRLEN, RTE_ETHER_ADDR_FMT_SIZE)];
+	char text[FCN_PREFIX_STRLEN];
 
 	switch (v->type) {
 	case FCN_SETTING_MAC:
@@ -180,10 +193,18 @@ setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE 
 		break;
 	case FCN_SETTING_ADDR6:
 	case FCN_SETTING_ADDR4:
+	case FCN_SETTING_ADDR:
 		fputs(fcn_addr_format(member, text, sizeof(text)), out);
+		break;
+	case FCN_SETTING_PREFIX:
+	case FCN_SETTING_ADDR_LEN:
+		fputs(fcn_prefix_format(member, text, sizeof(text)), out);
 		break;
 	case FCN_SETTING_VLANS:
 		write_vlans(member, out);
+		break;
+	case FCN_SETTING_SEGMENTS:
+		write_segments(member, out);
 		break;
 	default:
 		fputs(member, out);

@@ -8,6 +8,7 @@
 
 #include "fcn_capture_control.h"
 #include "fcn_config_scopes.h"
+#include "fcn_list.h"
 #include "fcn_render.h"
 #include "fcn_show.h"
 #include "load_file.h"
@@ -27,9 +28,23 @@ set_default(struct fcn_session *session, const struct fcn_args *args)
 	return fcn_setting_reset(fcn_session_edit(session), args);
 }
 
-/* Commands in the order of the reference, made from settings or with a function each. */
+/* Run a command that was made from a list. */
+static int
+add_thing(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_list_run_add(fcn_session_edit(session), args);
+}
+
+static int
+remove_thing(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_list_run_remove(fcn_session_edit(session), args);
+}
+
+/* Commands in the order of the reference, made from settings or lists, or with a function each. */
 static const struct {
 	const struct fcn_setting_scope *scope;
+	const struct fcn_list_group *lists;
 	const struct fcn_command_group *group;
 } parts[] = {
 		{.group = &fcn_port_commands},
@@ -67,6 +82,7 @@ static const struct {
 		{.group = &fcn_ioam_commands},
 		{.scope = &fcn_border_scope},
 		{.scope = &fcn_border_port_scope},
+		{.lists = &fcn_border_lists},
 		{.group = &fcn_border_commands},
 		{.group = &fcn_srv6_policy_commands},
 		{.scope = &fcn_srv6_policy_scope},
@@ -76,7 +92,7 @@ static const struct {
 		{.scope = &fcn_srv6_scope},
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},
-		{.group = &fcn_arn_commands},
+		{.lists = &fcn_arn_lists},
 		{.scope = &fcn_cnm_scope},
 		{.group = &fcn_proxy_commands},
 		{.group = &fcn_proxy_learned_commands},
@@ -86,7 +102,7 @@ static const struct {
 		{.scope = &fcn_proxy_scope},
 		{.group = &fcn_proxy_role_commands},
 		{.scope = &fcn_notify_scope},
-		{.group = &fcn_sender_commands},
+		{.lists = &fcn_sender_lists},
 		{.scope = &fcn_sender_scope},
 		{.group = &fcn_show_commands},
 		{.group = &fcn_config_commands},
@@ -97,18 +113,26 @@ static const struct {
 		{.group = &fcn_exit_commands},
 };
 
+/* Make the commands of a part. @return 0, -ENOMEM, -E2BIG */
+static int
+make_part(size_t i, struct fcn_command_group *into)
+{
+	if (parts[i].lists != NULL)
+		return fcn_list_commands(parts[i].lists, add_thing, remove_thing, into);
+	if (parts[i].scope != NULL)
+		return fcn_setting_commands(parts[i].scope, set, set_default, into);
+	*into = *parts[i].group;
+	return 0;
+}
+
 struct fcn_command_table *
 fcn_session_commands(void)
 {
 	struct fcn_command_group groups[RTE_DIM(parts)];
-	size_t n;
+	size_t n = 0;
 
-	for (n = 0; n < RTE_DIM(parts); n++) {
-		if (parts[n].group != NULL)
-			groups[n] = *parts[n].group;
-		else if (fcn_setting_commands(parts[n].scope, set, set_default, &groups[n]) != 0)
-			break;
-	}
+	while (n < RTE_DIM(parts) && make_part(n, &groups[n]) == 0)
+		n++;
 	if (n == RTE_DIM(parts)) {
 		struct fcn_command_table *table = fcn_command_table_create(groups, n);
 		const struct fcn_command_option *options = fcn_session_options(&n);
@@ -419,6 +443,7 @@ fcn_session_load(struct fcn_session *session, const char *file, bool replace, FI
 /* What is saved, in an order in which it can be loaded. */
 static const struct {
 	const struct fcn_setting_scope *scope;
+	const struct fcn_list_group *lists;
 	void (*save)(const struct fcn_config *cfg, FILE *out);
 } saved[] = {
 		{.save = fcn_save_classes},
@@ -459,15 +484,16 @@ static const struct {
 		{.scope = &fcn_ioam_port_scope},
 		{.scope = &fcn_notify_scope},
 		{.scope = &fcn_sender_scope},
-		{.save = fcn_save_senders},
+		{.lists = &fcn_sender_lists},
 		{.scope = &fcn_border_scope},
+		{.lists = &fcn_border_lists},
 		{.save = fcn_save_border},
 		{.scope = &fcn_srv6_scope},
 		{.save = fcn_save_srv6_sids},
 		{.scope = &fcn_border_port_scope},
 		{.scope = &fcn_arn_scope},
 		{.scope = &fcn_arn_port_scope},
-		{.save = fcn_save_arn},
+		{.lists = &fcn_arn_lists},
 		{.scope = &fcn_cnm_scope},
 		{.save = fcn_save_proxy},
 		{.scope = &fcn_proxy_option_scope},
@@ -484,6 +510,8 @@ fcn_session_save_lines(const struct fcn_config *cfg, bool all, FILE *out)
 	for (size_t i = 0; i < RTE_DIM(saved); i++) {
 		if (saved[i].scope != NULL)
 			fcn_setting_save(saved[i].scope, cfg, all, out);
+		else if (saved[i].lists != NULL)
+			fcn_list_save(saved[i].lists, cfg, out);
 		else
 			saved[i].save(cfg, out);
 	}

@@ -85,8 +85,6 @@ static const struct fcn_command_option options[] = {
 		{"srv6 sid add", "next-csid", "Compressed SID: bits of its block and of its node"},
 		{"srv6 sid add", "block", "Bits of the locator block"},
 		{"srv6 sid add", "node", "Bits of the locator node and function"},
-		{"arn neighbour ", "port", "Only messages about packets that this port received"},
-		{"arn source ", "port", "The port whose class messages in mode priority halt"},
 		{"set proxy interval", "level-7", "Interval at congestion level 7"},
 		{"capture start", "snaplen", "Bytes kept of each packet"},
 		{"capture start", "packets", "End after so many packets"},

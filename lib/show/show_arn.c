@@ -4,46 +4,8 @@
 
 /* Precise flow control by Adaptive Routing Notifications. */
 
+#include "fcn_list.h"
 #include "show_private.h"
-
-static json_t *
-port_or_null(const struct fcn_control *ctl, uint16_t port)
-{
-	return port == FCN_PORT_NONE ? json_null() : json_string(fcn_show_port_name(ctl, port));
-}
-
-static json_t *
-neighbours(const struct fcn_control *ctl, const struct fcn_config_arn *arn)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < arn->neighbours.n; i++) {
-		const struct fcn_config_arn_neighbour *n = &arn->neighbours.item[i];
-		json_t *o = json_object();
-
-		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
-		json_object_set_new(o, "port", port_or_null(ctl, n->port));
-		fcn_show_set_str(o, "table", fcn_control_config(ctl)->table[n->table].name);
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
-static json_t *
-sources(const struct fcn_control *ctl, const struct fcn_config_arn *arn)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < arn->sources.n; i++) {
-		const struct fcn_config_arn_source *s = &arn->sources.item[i];
-		json_t *o = json_object();
-
-		json_object_set_new(o, "prefix", fcn_show_prefix(&s->prefix));
-		json_object_set_new(o, "port", port_or_null(ctl, s->port));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
 
 static json_t *
 ports(const struct fcn_control *ctl, const struct fcn_config *cfg)
@@ -78,8 +40,7 @@ fcn_show_arn(struct fcn_control *ctl)
 
 	fcn_setting_show(&fcn_arn_scope, "arn", cfg, NULL, o);
 	fcn_show_set_bool(o, "pass_on_above_limit", is_pass_on_above_limit(&cfg->arn));
-	json_object_set_new(o, "neighbours", neighbours(ctl, &cfg->arn));
-	json_object_set_new(o, "sources", sources(ctl, &cfg->arn));
+	fcn_list_show_all(cfg, "arn", o);
 	json_object_set_new(o, "ports", ports(ctl, cfg));
 	return o;
 }

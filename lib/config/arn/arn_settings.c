@@ -8,6 +8,22 @@
 #include "fcn_arn_conf.h"
 #include "setting_table.h"
 
+const char *
+fcn_arn_policy_name(unsigned int policy)
+{
+	return policy == 0 ? "off" : fcn_arn_mode_name(policy - 1);
+}
+
+const char *
+fcn_arn_edge_name(unsigned int edge)
+{
+#define EDGE_NAME(sym, name) name,
+	static const char *const names[] = {FCN_ARN_EDGES(EDGE_NAME)};
+#undef EDGE_NAME
+
+	return names[edge];
+}
+
 #define MAX_BYTES 1000000000
 #define MS UINT64_C(1000000)
 

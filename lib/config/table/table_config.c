@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fcn_config.h"
+#include "fcn_list.h"
 
 int
 fcn_config_table_find(const struct fcn_config *cfg, const char *name)
@@ -87,15 +87,7 @@ fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char 
 						sizeof(text)));
 		return true;
 	}
-	for (size_t i = 0; i < cfg->arn.neighbours.n; i++) {
-		if (cfg->arn.neighbours.item[i].table != table)
-			continue;
-		snprintf(by, size, "arn neighbour %s",
-				fcn_addr_format(&cfg->arn.neighbours.item[i].addr, text,
-						sizeof(text)));
-		return true;
-	}
-	return false;
+	return fcn_list_refers(cfg, FCN_SETTING_TABLE, table, by, size);
 }
 
 int

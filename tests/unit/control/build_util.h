@@ -12,6 +12,7 @@
 #define BUILD_UTIL_H
 
 #include "fcn_build.h"
+#include "fcn_list.h"
 #include "fcn_test.h"
 
 extern struct fcn_config *build_cfg;

@@ -8,6 +8,7 @@
 
 #include "fcn_build.h"
 #include "fcn_burst.h"
+#include "fcn_list.h"
 #include "fcn_test.h"
 
 static struct fcn_config *cfg;
@@ -53,7 +54,7 @@ neighbour_in(const char *text, uint16_t port, unsigned int table)
 	struct fcn_addr a;
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
-	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, port, table), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, port, (uint8_t)table), 0);
 }
 
 static void
@@ -68,7 +69,7 @@ source(const char *text, uint16_t port)
 	struct fcn_prefix p;
 
 	assert_int_equal(fcn_prefix_parse(text, &p), 0);
-	assert_int_equal(fcn_config_arn_source_add(cfg, &p, port), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "arn source", fcn_config_arn_source, p, port), 0);
 }
 
 static void
@@ -125,9 +126,9 @@ test_tables(void **state)
 		assert_int_equal(arn->sender.neighbour_table[i], i);
 	}
 	assert_int_equal(fcn_addr_parse("2001:db8:f::1", &a), 0);
-	assert_int_equal(fcn_config_arn_neighbour_add(cfg, &a, 0, 1), -EEXIST);
-	assert_int_equal(fcn_config_arn_neighbour_remove(cfg, &a, 0, 2), -ENOENT);
-	assert_int_equal(fcn_config_arn_neighbour_remove(cfg, &a, 0, 1), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1), -EEXIST);
+	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 2), -ENOENT);
+	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1), 0);
 	assert_int_equal(cfg->arn.neighbours.item[0].table, FCN_TABLE_MAIN);
 }
 

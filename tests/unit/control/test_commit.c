@@ -4,6 +4,7 @@
 
 /* A configuration is put in force whole, or nothing of it. */
 
+#include "fcn_list.h"
 #include "platform.h"
 
 static int
@@ -409,14 +410,14 @@ test_config_lists(void **state)
 
 		snprintf(text, sizeof(text), "2001:db8:%x::/48", i);
 		assert_int_equal(fcn_prefix_parse(text, &p), 0);
-		assert_int_equal(fcn_config_sender_set(a, &p, FCN_SENDER_CAPABLE), 0);
+		assert_int_equal(FCN_LIST_ADD(a, "sender", fcn_config_sender, p, FCN_SENDER_CAPABLE), 0);
 		platform_route(a, text, "2001:db8::1", 1);
 	}
 	b = fcn_config_copy(a);
 	for (unsigned int i = 0; i < 100; i += 2) {
 		p = b->senders.item[i / 2].prefix;
-		assert_int_equal(fcn_config_sender_remove(b, &p), 0);
-		assert_int_equal(fcn_config_sender_remove(b, &p), -ENOENT);
+		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), 0);
+		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), -ENOENT);
 		assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), 0);
 	}
 	assert_int_equal(a->senders.n, 100);
@@ -427,7 +428,7 @@ test_config_lists(void **state)
 		assert_int_equal(b->senders.item[i].prefix.addr.bytes[5], 2 * i + 1);
 	/* A sender is set again, not added; whatever the bits behind the prefix. */
 	assert_int_equal(fcn_prefix_parse("2001:db8:1:2::3/48", &p), 0);
-	assert_int_equal(fcn_config_sender_set(b, &p, FCN_SENDER_NONE), 0);
+	assert_int_equal(FCN_LIST_ADD(b, "sender", fcn_config_sender, p, FCN_SENDER_NONE), 0);
 	assert_int_equal(b->senders.n, 50);
 	assert_int_equal(b->senders.item[0].capability, FCN_SENDER_NONE);
 	/* A path is removed by gateway and port, a prefix whole. */
