@@ -22,9 +22,6 @@ fcn_config_create(void)
 
 /* X(list): lists, whose elements configurations share, that are not declared (fcn_list.h). */
 #define CONFIG_LISTS(X)   \
-	X(addresses)      \
-	X(neighbours)     \
-	X(routes)         \
 	X(srv6.sids)      \
 	X(srv6.policies)  \
 	X(srv6.segments)  \
@@ -189,10 +186,7 @@ fcn_config_sub_interface_add(
 int
 fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 {
-	if (FCN_CONFIG_OWN(&cfg->addresses, cfg->addresses.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
+	if (FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
 			fcn_config_srv6_steering_forget_port(cfg, port) != 0 ||
 			fcn_list_forget(cfg, FCN_SETTING_PORT, port) != 0)
 		return -ENOMEM;
@@ -202,19 +196,6 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			fcn_config_port_remove(cfg, p);
 	}
 	memset(&cfg->port[port], 0, sizeof(cfg->port[port]));
-	for (size_t i = cfg->addresses.n; i-- > 0;) {
-		if (cfg->addresses.item[i].port == port)
-			FCN_CONFIG_REMOVE(&cfg->addresses, i);
-	}
-	for (size_t i = cfg->neighbours.n; i-- > 0;) {
-		if (cfg->neighbours.item[i].port == port)
-			FCN_CONFIG_REMOVE(&cfg->neighbours, i);
-	}
-	for (size_t i = cfg->routes.n; i-- > 0;) {
-		if (fcn_config_route_has_gateway(&cfg->routes.item[i]) &&
-				cfg->routes.item[i].port == port)
-			FCN_CONFIG_REMOVE(&cfg->routes, i);
-	}
 	for (size_t i = cfg->srv6.sids.n; i-- > 0;) {
 		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
 

@@ -413,43 +413,6 @@ int fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
  * control. */
 void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 
-/* The functions below change lists. They return 0, or -ENOMEM with the list as it was. Those that
- * remove return -ENOENT if there is no such element; further errors are named at each. */
-
-/**
- * Add an address to a port.
- *
- * @return -EINVAL: no host can have it, see fcn_prefix_why_no_host(); -EEXIST: a port of the same
- *  table has it
- */
-int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
-/** Remove an address from a port, whatever the prefix length. */
-int fcn_config_address_remove(
-		struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
-/**
- * Set the MAC address of a neighbour, which is added if it is new.
- *
- * @return -EINVAL: no host can have the address, or the MAC address is zero or multicast
- */
-int fcn_config_neighbour_set(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr,
-		const struct rte_ether_addr *mac);
-/** Remove a neighbour from a port. */
-int fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr);
-/**
- * Add a path, or a blackhole. Several paths to one prefix share the load. Host bits of the prefix
- * are cleared.
- *
- * @return -EINVAL: the gateway of an IPv6 prefix has an IPv4 address, or no host can have it
- */
-int fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *route);
-/**
- * Remove paths to a prefix from a table.
- *
- * @param via  gateway; NULL: all paths to the prefix are removed, also a blackhole
- * @param port number of the port of the path; negative: any
- */
-int fcn_config_route_remove(struct fcn_config *cfg, unsigned int table,
-		const struct fcn_prefix *prefix, const struct fcn_addr *via, int port);
 /** Get the protected classes, which packets of untrusted ports cannot enter. @return bit set */
 uint8_t fcn_config_protected(const struct fcn_config *cfg);
 /** Tell whether packets received by a port may enter protected classes. */

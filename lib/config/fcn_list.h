@@ -136,6 +136,7 @@ struct fcn_list_group {
 #define FCN_LIST_GROUPS(X) \
 	X(border)          \
 	X(sender)          \
+	X(route)           \
 	X(arn)
 
 #define FCN_LIST_DECLARE(name) extern const struct fcn_list_group fcn_##name##_lists;

@@ -71,8 +71,6 @@ static const struct fcn_command_option options[] = {
 		{"ioam namespace add", "profile", "A set of values for a use"},
 		{"ioam namespace add", "hpcc",
 				"Values that HPCC needs: time, queue and bytes sent"},
-		{"route remove", "via", "Only the path by this next hop"},
-		{"route remove", "port", "The port of that next hop"},
 		{"srv6 segments add", "weight", "Share of the flows of the policy"},
 		{"srv6 segments add", "path-id", "Number of the path in ARN messages"},
 		{"srv6 steering ", "table", "Only packets routed by this table"},

@@ -79,7 +79,7 @@ extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_bridge_loop_commands;
 extern const struct fcn_command_group fcn_bridge_interface_commands;
-extern const struct fcn_command_group fcn_route_commands;
+extern const struct fcn_command_group fcn_table_commands;
 extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
@@ -123,7 +123,6 @@ void fcn_save_tables(const struct fcn_config *cfg, FILE *out);
 /** Find the table that the argument "table" names; the main one if it is not given. @return its
  * number, or a negative errno after the error was reported */
 int fcn_session_table(struct fcn_session *session, const struct fcn_args *args);
-void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);

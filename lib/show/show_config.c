@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fcn_list.h"
 #include "fcn_route_set.h"
 #include "show_private.h"
 
@@ -115,12 +116,9 @@ fcn_show_neighbours(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
 		json_t *o = json_object();
 
-		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n->port)));
-		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
-		json_object_set_new(o, "mac", fcn_show_mac(&n->mac));
+		fcn_list_show(fcn_list_of("neighbour"), cfg, &cfg->neighbours.item[i], o);
 		json_object_set_new(o, "state", json_string("static"));
 		json_array_append_new(list, o);
 	}

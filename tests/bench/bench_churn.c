@@ -23,6 +23,7 @@
 #include <rte_malloc.h>
 #include <rte_eal.h>
 
+#include "fcn_list.h"
 #include "chunks.h"
 #include "config.h"
 #include "fcn_control.h"
@@ -96,8 +97,11 @@ change(struct bench_rig *rig, unsigned int i)
 	int rc = -1;
 
 	if (cfg != NULL)
-		rc = i % 2 == 0 ? fcn_config_route_add(cfg, &route)
-				: fcn_config_route_remove(cfg, 0, &route.prefix, NULL, -1);
+		rc = i % 2 == 0 ? fcn_list_add(cfg, fcn_list_of("route"), &route, NULL)
+				: fcn_list_remove(cfg, fcn_list_of("route"),
+						  &(struct fcn_config_route){
+								  .prefix = route.prefix},
+						  true, NULL);
 	if (rc != 0 || fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
 		errx(1, "change %u: %s", i, rc != 0 ? "no route" : why);
 }

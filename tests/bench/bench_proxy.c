@@ -18,6 +18,7 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 
+#include "fcn_list.h"
 #include "chunks.h"
 #include "config.h"
 #include "fcn_cnm.h"
@@ -139,8 +140,9 @@ configuration(const struct variant *v)
 	bench_check(fcn_config_port_add(cfg, "p1"), "p1");
 	cfg->port[0].mac = cfg->port[1].mac = bench_router_mac;
 	bench_check(fcn_addr_parse("2001:db8:0:ff::1", &route.via), "neighbour");
-	bench_check(fcn_config_neighbour_set(cfg, 0, &route.via, &mac), "neighbour");
-	bench_check(fcn_config_route_add(cfg, &route), "route");
+	bench_check(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, 0, route.via, mac),
+			"neighbour");
+	bench_check(fcn_list_add(cfg, fcn_list_of("route"), &route, NULL), "route");
 	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	cfg->proxy.cnm_port = PORT;
 	cfg->proxy.receive = true;

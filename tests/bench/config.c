@@ -8,6 +8,7 @@
 
 #include <rte_ethdev.h>
 
+#include "fcn_list.h"
 #include "config.h"
 
 /* More than a turn brings, so that it is never reached. */
@@ -61,7 +62,8 @@ add_group(struct fcn_config *cfg, const struct bench_setup *setup, struct fcn_co
 	for (unsigned int g = 0; g < setup->groups; g++) {
 		route.port = gateway_port(setup, port, g);
 		route.via = host_address(setup->traffic.ipv4, route.port, gateway_host(setup, g));
-		bench_check(fcn_config_route_add(cfg, &route), "route by a group");
+		bench_check(fcn_list_add(cfg, fcn_list_of("route"), &route, NULL),
+				"route by a group");
 	}
 }
 
@@ -76,7 +78,9 @@ add_gateways(struct fcn_config *cfg, const struct bench_setup *setup, unsigned i
 		if (setup->source != BENCH_PCAP)
 			mac = bench_router_mac;
 		if (gateway_port(setup, port, g) == port)
-			bench_check(fcn_config_neighbour_set(cfg, port, &addr, &mac), "gateway");
+			bench_check(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, port, addr,
+						    mac),
+					"gateway");
 	}
 }
 
@@ -105,10 +109,11 @@ add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int 
 			route.port = 0;
 		} else {
 			route.via = route.prefix.addr;
-			bench_check(fcn_config_neighbour_set(cfg, port, &route.via, &mac),
+			bench_check(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, port,
+						    route.via, mac),
 					"neighbour");
 		}
-		bench_check(fcn_config_route_add(cfg, &route), "route");
+		bench_check(fcn_list_add(cfg, fcn_list_of("route"), &route, NULL), "route");
 	}
 }
 
@@ -136,7 +141,7 @@ add_extra_routes(struct fcn_config *cfg, const struct bench_setup *setup)
 			route.via = host_address(
 					ipv4, route.port, i % bench_hosts(&setup->traffic));
 		}
-		bench_check(fcn_config_route_add(cfg, &route), "route");
+		bench_check(fcn_list_add(cfg, fcn_list_of("route"), &route, NULL), "route");
 	}
 }
 

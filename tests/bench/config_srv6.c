@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fcn_list.h"
 #include "config.h"
 
 /* First segments of the policy towards port p are those of the nodes FIRST_NODE + 16 * p and on. */
@@ -59,8 +60,9 @@ add_node(struct fcn_config *cfg, const uint8_t addr[16], unsigned int port)
 
 	route.via.version = 6;
 	bench_host_address(port, BENCH_HOSTS, route.via.bytes);
-	bench_check(fcn_config_neighbour_set(cfg, port, &route.via, &mac), "neighbour");
-	bench_check(fcn_config_route_add(cfg, &route), "route to a node");
+	bench_check(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, port, route.via, mac),
+			"neighbour");
+	bench_check(fcn_list_add(cfg, fcn_list_of("route"), &route, NULL), "route to a node");
 }
 
 static void

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_config.h"
+#include "fcn_list.h"
 #include "config_list.h"
 
 int
@@ -70,10 +70,11 @@ fcn_config_srv6_policy_remove(struct fcn_config *cfg, const char *name)
 		return at;
 	if (FCN_CONFIG_OWN(&cfg->srv6.policies, cfg->srv6.policies.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->srv6.segments, cfg->srv6.segments.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->srv6.steering, cfg->srv6.steering.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0)
+			FCN_CONFIG_OWN(&cfg->srv6.steering, cfg->srv6.steering.n) != 0)
 		return -ENOMEM;
 	slot = cfg->srv6.policies.item[at].slot;
+	if (fcn_list_forget(cfg, FCN_SETTING_POLICY, slot) != 0)
+		return -ENOMEM;
 	for (size_t i = cfg->srv6.segments.n; i-- > 0;) {
 		if (cfg->srv6.segments.item[i].policy == slot)
 			FCN_CONFIG_REMOVE(&cfg->srv6.segments, i);
@@ -81,10 +82,6 @@ fcn_config_srv6_policy_remove(struct fcn_config *cfg, const char *name)
 	for (size_t i = cfg->srv6.steering.n; i-- > 0;) {
 		if (cfg->srv6.steering.item[i].policy == slot)
 			FCN_CONFIG_REMOVE(&cfg->srv6.steering, i);
-	}
-	for (size_t i = cfg->routes.n; i-- > 0;) {
-		if (cfg->routes.item[i].policy == slot + 1)
-			FCN_CONFIG_REMOVE(&cfg->routes, i);
 	}
 	FCN_CONFIG_REMOVE(&cfg->srv6.policies, at);
 	return 0;

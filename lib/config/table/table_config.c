@@ -64,13 +64,6 @@ fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char 
 		snprintf(by, size, "port %s", cfg->port[p].name);
 		return true;
 	}
-	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (cfg->routes.item[i].table != table)
-			continue;
-		snprintf(by, size, "route %s",
-				fcn_prefix_format(&cfg->routes.item[i].prefix, text, sizeof(text)));
-		return true;
-	}
 	for (size_t i = 0; i < cfg->srv6.steering.n; i++) {
 		if (cfg->srv6.steering.item[i].table != table)
 			continue;

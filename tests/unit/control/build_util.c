@@ -51,7 +51,7 @@ build_add_address(uint16_t port, const char *text)
 {
 	struct fcn_prefix p = build_prefix(text);
 
-	assert_int_equal(fcn_config_address_add(build_cfg, port, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(build_cfg, "address", fcn_config_address, port, p), 0);
 }
 
 void
@@ -60,7 +60,8 @@ build_add_neighbour(uint16_t port, const char *text, uint8_t n)
 	struct fcn_addr a = build_addr(text);
 	struct rte_ether_addr mac = {{2, 0, 0, 0, 7, n}};
 
-	assert_int_equal(fcn_config_neighbour_set(build_cfg, port, &a, &mac), 0);
+	assert_int_equal(FCN_LIST_ADD(build_cfg, "neighbour", fcn_config_neighbour, port, a, mac),
+			0);
 }
 
 void
@@ -71,7 +72,7 @@ build_add_route(const char *text, const char *via, uint16_t port)
 
 	if (via != NULL)
 		r.via = build_addr(via);
-	assert_int_equal(fcn_config_route_add(build_cfg, &r), 0);
+	assert_int_equal(fcn_list_add(build_cfg, fcn_list_of("route"), &r, NULL), 0);
 }
 
 struct fcn_snapshot *

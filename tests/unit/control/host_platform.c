@@ -24,7 +24,7 @@ host_platform_setup(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	for (uint16_t port = 0; port < 2; port++) {
 		assert_int_equal(fcn_prefix_parse(address[port], &p), 0);
-		assert_int_equal(fcn_config_address_add(cfg, port, &p), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, port, p), 0);
 	}
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;

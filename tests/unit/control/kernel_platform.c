@@ -66,7 +66,7 @@ kernel_platform_address(struct fcn_config *cfg, uint16_t port, const char *text)
 	struct fcn_prefix p;
 
 	assert_int_equal(fcn_prefix_parse(text, &p), 0);
-	assert_int_equal(fcn_config_address_add(cfg, port, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, port, p), 0);
 }
 
 uint64_t

@@ -262,7 +262,7 @@ platform_route(struct fcn_config *cfg, const char *prefix, const char *via, uint
 
 	assert_int_equal(fcn_prefix_parse(prefix, &r.prefix), 0);
 	assert_int_equal(fcn_addr_parse(via, &r.via), 0);
-	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("route"), &r, NULL), 0);
 }
 
 void
@@ -272,7 +272,7 @@ platform_neighbour(struct fcn_config *cfg, uint16_t port, const char *text, uint
 	struct fcn_addr a;
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
-	assert_int_equal(fcn_config_neighbour_set(cfg, port, &a, &mac), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, port, a, mac), 0);
 }
 
 void

@@ -12,6 +12,7 @@
 #define PLATFORM_H
 
 #include "fcn_control.h"
+#include "fcn_list.h"
 #include "fcn_show.h"
 #include "fcn_test.h"
 

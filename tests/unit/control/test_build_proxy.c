@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "fcn_list.h"
 #include "fcn_build.h"
 #include "fcn_test.h"
 
@@ -141,7 +142,7 @@ test_cnm_source(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(addresses); i++) {
 		assert_int_equal(fcn_prefix_parse(addresses[i], &p), 0);
-		assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
 	}
 	cfg->loopback = addr_of("2001:db8:f::1");
 	cfg->proxy.cnm_port = 1021;

@@ -4,7 +4,6 @@
 
 /* A configuration is put in force whole, or nothing of it. */
 
-#include "fcn_list.h"
 #include "platform.h"
 
 static int
@@ -255,9 +254,9 @@ test_remove_port(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:7::1/64", &p), 0);
-	assert_int_equal(fcn_config_address_add(cfg, 1, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 1, p), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:8::1/64", &p), 0);
-	assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
 	platform_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
 	platform_route(cfg, "2001:db8:a::/48", "2001:db8:1::1", 0);
 	platform_commit(cfg);
@@ -410,7 +409,9 @@ test_config_lists(void **state)
 
 		snprintf(text, sizeof(text), "2001:db8:%x::/48", i);
 		assert_int_equal(fcn_prefix_parse(text, &p), 0);
-		assert_int_equal(FCN_LIST_ADD(a, "sender", fcn_config_sender, p, FCN_SENDER_CAPABLE), 0);
+		assert_int_equal(
+				FCN_LIST_ADD(a, "sender", fcn_config_sender, p, FCN_SENDER_CAPABLE),
+				0);
 		platform_route(a, text, "2001:db8::1", 1);
 	}
 	b = fcn_config_copy(a);
@@ -418,7 +419,10 @@ test_config_lists(void **state)
 		p = b->senders.item[i / 2].prefix;
 		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), 0);
 		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), -ENOENT);
-		assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), 0);
+		assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
+						 &(struct fcn_config_route){.prefix = p}, true,
+						 NULL),
+				0);
 	}
 	assert_int_equal(a->senders.n, 100);
 	assert_int_equal(b->senders.n, 50);
@@ -434,14 +438,22 @@ test_config_lists(void **state)
 	/* A path is removed by gateway and port, a prefix whole. */
 	platform_route(b, "2001:db8:1::/48", "2001:db8::2", 1);
 	assert_int_equal(fcn_addr_parse("2001:db8::2", &via), 0);
-	assert_int_equal(fcn_config_route_remove(b, 0, &p, &via, 0), -ENOENT);
-	assert_int_equal(fcn_config_route_remove(b, 0, &p, &via, 1), 0);
-	assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), 0);
-	assert_int_equal(fcn_config_route_remove(b, 0, &p, NULL, -1), -ENOENT);
+	assert_int_equal(FCN_LIST_REMOVE(b, "route", fcn_config_route, .prefix = p, .via = via,
+					 .port = 0),
+			-ENOENT);
+	assert_int_equal(FCN_LIST_REMOVE(b, "route", fcn_config_route, .prefix = p, .via = via,
+					 .port = 1),
+			0);
+	assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
+					 &(struct fcn_config_route){.prefix = p}, true, NULL),
+			0);
+	assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
+					 &(struct fcn_config_route){.prefix = p}, true, NULL),
+			-ENOENT);
 	/* A gateway of the other IP version is none. */
 	struct fcn_config_route r = {.prefix = p};
 	assert_int_equal(fcn_addr_parse("192.0.2.1", &r.via), 0);
-	assert_int_equal(fcn_config_route_add(b, &r), -EINVAL);
+	assert_int_equal(fcn_list_add(b, fcn_list_of("route"), &r, NULL), -EINVAL);
 	fcn_config_free(b);
 	platform_commit(a);
 }

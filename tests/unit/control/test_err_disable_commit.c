@@ -134,7 +134,7 @@ test_interface_comes_back(void **state)
 
 	RTE_SET_USED(state);
 	assert_true(number >= 0);
-	assert_int_equal(fcn_config_address_add(cfg, number, &prefix), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, number, prefix), 0);
 	cfg->host.mode = FCN_HOST_ON;
 	platform_commit(cfg);
 	loop_platform_loop(0, 1, 12);

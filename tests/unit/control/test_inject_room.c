@@ -31,7 +31,7 @@ setup(void **state)
 	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8::1/64", &prefix), 0);
-	assert_int_equal(fcn_config_address_add(cfg, 0, &prefix), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, prefix), 0);
 	platform_neighbour(cfg, 0, "2001:db8::2", 2);
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;

@@ -102,7 +102,7 @@ test_told(void **state)
 	/* One address less, and one more. */
 	cfg = platform_edit();
 	assert_int_equal(fcn_prefix_parse("192.0.2.254/24", &p), 0);
-	assert_int_equal(fcn_config_address_remove(cfg, 0, &p), 0);
+	assert_int_equal(FCN_LIST_REMOVE(cfg, "address", fcn_config_address, 0, p), 0);
 	kernel_platform_address(cfg, 0, "192.0.2.253/24");
 	platform_commit(cfg);
 	assert_int_equal(requests(), before + 2);

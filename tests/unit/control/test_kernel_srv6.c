@@ -233,7 +233,7 @@ test_hidden(void **state)
 	json_decref(all);
 	cfg = platform_edit();
 	assert_int_equal(fcn_prefix_parse("2001:db8:a::/48", &r.prefix), 0);
-	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("route"), &r, NULL), 0);
 	platform_commit(cfg);
 	assert_int_equal(way_to("2001:db8:a::1")->type, FCN_NEXT_HOP_BLACKHOLE);
 }

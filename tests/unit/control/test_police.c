@@ -154,7 +154,7 @@ setup(void **state)
 		snprintf(name, sizeof(name), "p%u", p);
 		assert_int_equal(fcn_config_port_add(cfg, name), p);
 		host_addr(p, 1, prefix.addr.bytes);
-		assert_int_equal(fcn_config_address_add(cfg, p, &prefix), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, p, prefix), 0);
 	}
 	cfg->port[2].mtu = 1400;
 	platform_commit(cfg);

@@ -12,7 +12,8 @@ add_neighbour(uint16_t port, const char *text)
 	struct rte_ether_addr mac = {{2, 0, 0, 0, 7, (uint8_t)port}};
 	struct fcn_addr a = build_prefix(text).addr;
 
-	assert_int_equal(fcn_config_neighbour_set(build_cfg, port, &a, &mac), 0);
+	assert_int_equal(FCN_LIST_ADD(build_cfg, "neighbour", fcn_config_neighbour, port, a, mac),
+			0);
 }
 
 static void
@@ -21,7 +22,7 @@ add_route(const char *to, const char *via, uint16_t port)
 	struct fcn_config_route r = {
 			.prefix = build_prefix(to), .port = port, .via = build_prefix(via).addr};
 
-	assert_int_equal(fcn_config_route_add(build_cfg, &r), 0);
+	assert_int_equal(fcn_list_add(build_cfg, fcn_list_of("route"), &r, NULL), 0);
 }
 
 static void
@@ -29,7 +30,7 @@ add_policy_route(const char *to, uint16_t policy)
 {
 	struct fcn_config_route r = {.prefix = build_prefix(to), .policy = 1 + policy};
 
-	assert_int_equal(fcn_config_route_add(build_cfg, &r), 0);
+	assert_int_equal(fcn_list_add(build_cfg, fcn_list_of("route"), &r, NULL), 0);
 }
 
 /* Add a policy. @return its slot */

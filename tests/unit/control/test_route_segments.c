@@ -4,6 +4,7 @@
 
 /* Segment lists of the kernel beside gateways: no packet gets two tunnels. */
 
+#include "fcn_list.h"
 #include "fcn_build.h"
 #include "fcn_route_set.h"
 #include "fcn_test.h"
@@ -39,11 +40,13 @@ make_config(void)
 
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	strcpy(cfg->port[0].kernel, "sw0");
-	assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
 	for (unsigned int i = 2; i < 4; i++) {
 		p.addr.bytes[15] = i;
 		mac.addr_bytes[5] = i;
-		assert_int_equal(fcn_config_neighbour_set(cfg, 0, &p.addr, &mac), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, 0, p.addr,
+						 mac),
+				0);
 	}
 	cfg->loopback = prefix("2001:db8:f::1").addr;
 	return cfg;

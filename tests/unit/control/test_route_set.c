@@ -4,6 +4,7 @@
 
 /* Route sets made of others by changes lead packets as those made whole do. */
 
+#include "fcn_list.h"
 #include "fcn_build.h"
 #include "fcn_kernel_list.h"
 #include "fcn_local.h"
@@ -75,9 +76,11 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 	if (cfg->routes.n > 0 && what < 4)
 		r = cfg->routes.item[random_number(seed) % cfg->routes.n];
 	if (what == 0)
-		fcn_config_route_remove(cfg, 0, &r.prefix, NULL, -1);
+		fcn_list_remove(cfg, fcn_list_of("route"),
+				&(struct fcn_config_route){.prefix = r.prefix}, true, NULL);
 	else if (what == 1 && !r.blackhole)
-		fcn_config_route_remove(cfg, 0, &r.prefix, &r.via, r.port);
+		FCN_LIST_REMOVE(cfg, "route", fcn_config_route, .prefix = r.prefix, .via = r.via,
+				.port = r.port);
 	if (what < 2)
 		return;
 	if (what < 4) { /* another path to the same prefix */
@@ -86,7 +89,7 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 		if (r.via.version == 0)
 			r.blackhole = true;
 	}
-	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("route"), &r, NULL), 0);
 }
 
 /* A policy without segment lists, and prefixes whose packets it might get. Some are those of random
@@ -127,23 +130,25 @@ first_config(uint64_t *seed)
 	}
 	for (unsigned int i = 0; i < RTE_DIM(address); i++) {
 		p = prefix(address[i]);
-		assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
 	}
 	for (unsigned int i = 0; i < 3 * GATEWAYS; i++) { /* the last gateway has none */
 		struct fcn_addr a = prefix(i % 2 ? "10.0.0.2" : "2001:db8:1::2").addr;
 
 		a.bytes[a.version == 4 ? 3 : 15] += i / 3 % (GATEWAYS - 1);
 		mac.addr_bytes[5] = i;
-		assert_int_equal(fcn_config_neighbour_set(cfg, i % 3, &a, &mac), 0);
+		assert_int_equal(
+				FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, i % 3, a, mac),
+				0);
 	}
 	p = prefix("2001:db8:1::9");
-	assert_int_equal(fcn_config_neighbour_set(cfg, 0, &p.addr, &mac), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "neighbour", fcn_config_neighbour, 0, p.addr, mac), 0);
 	cfg->loopback = prefix("2001:db8:f::1").addr;
 	add_steering(cfg);
 	while (cfg->routes.n < ROUTES) {
 		struct fcn_config_route r = random_route(seed);
 
-		assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+		assert_int_equal(fcn_list_add(cfg, fcn_list_of("route"), &r, NULL), 0);
 	}
 	return cfg;
 }
@@ -487,11 +492,11 @@ test_other_changes(void **state)
 	RTE_SET_USED(state);
 	env = (struct fcn_build_env){.name = "others", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
-	assert_int_equal(fcn_config_route_add(next, &r), 0);
+	assert_int_equal(fcn_list_add(next, fcn_list_of("route"), &r, NULL), 0);
 	set = fcn_route_set_change(s->table[0].routes, cfg, next, &none, "set", SOCKET_ID_ANY);
 	assert_non_null(set);
 	fcn_route_set_release(set);
-	assert_int_equal(fcn_config_address_add(next, 1, &p), 0);
+	assert_int_equal(FCN_LIST_ADD(next, "address", fcn_config_address, 1, p), 0);
 	assert_null(fcn_route_set_change(
 			s->table[0].routes, cfg, next, &none, "set", SOCKET_ID_ANY));
 	fcn_snapshot_free(s);
@@ -510,11 +515,15 @@ test_connected(void **state)
 	struct fcn_snapshot *before, *s;
 
 	RTE_SET_USED(state);
-	fcn_config_route_remove(cfg, 0, &r.prefix, NULL, -1);
+	fcn_list_remove(cfg, fcn_list_of("route"), &(struct fcn_config_route){.prefix = r.prefix},
+			true, NULL);
 	with = fcn_config_copy(cfg);
-	assert_int_equal(fcn_config_route_add(with, &r), 0);
+	assert_int_equal(fcn_list_add(with, fcn_list_of("route"), &r, NULL), 0);
 	without = fcn_config_copy(with);
-	assert_int_equal(fcn_config_route_remove(without, 0, &r.prefix, NULL, -1), 0);
+	assert_int_equal(
+			fcn_list_remove(without, fcn_list_of("route"),
+					&(struct fcn_config_route){.prefix = r.prefix}, true, NULL),
+			0);
 	env = (struct fcn_build_env){.name = "nets", .socket = SOCKET_ID_ANY};
 	before = build(cfg);
 	env.routes_before[0] = before->table[0].routes;
@@ -559,7 +568,7 @@ test_sids(void **state)
 	assert_int_equal(fcn_config_srv6_sid_add(with, &sid), -EEXIST);
 	assert_false(fcn_route_set_is_same(cfg, with));
 	more = fcn_config_copy(with);
-	assert_int_equal(fcn_config_route_add(more, &r), 0);
+	assert_int_equal(fcn_list_add(more, fcn_list_of("route"), &r, NULL), 0);
 	env = (struct fcn_build_env){.name = "sids", .socket = SOCKET_ID_ANY};
 	before = build(cfg);
 	env.routes_before[0] = before->table[0].routes;
@@ -601,8 +610,11 @@ test_copies(void **state)
 
 	RTE_SET_USED(state);
 	assert_ptr_equal(copy->routes.item, cfg->routes.item);
-	assert_int_equal(fcn_config_neighbour_set(copy, port, &a, &mac), 0);
-	assert_int_equal(fcn_config_route_remove(copy, 0, &first.prefix, NULL, -1), 0);
+	assert_int_equal(FCN_LIST_ADD(copy, "neighbour", fcn_config_neighbour, port, a, mac), 0);
+	assert_int_equal(fcn_list_remove(copy, fcn_list_of("route"),
+					 &(struct fcn_config_route){.prefix = first.prefix}, true,
+					 NULL),
+			0);
 	assert_int_equal(fcn_config_port_remove(copy, 0), 0);
 	assert_int_equal(copy->addresses.n, 0);
 	assert_int_equal(cfg->addresses.n, 2);
@@ -610,7 +622,7 @@ test_copies(void **state)
 	assert_memory_equal(&cfg->routes.item[0], &first, sizeof(first));
 	assert_false(rte_is_same_ether_addr(&cfg->neighbours.item[0].mac, &mac));
 	fcn_config_free(cfg);
-	assert_int_equal(fcn_config_route_add(copy, &first), 0);
+	assert_int_equal(fcn_list_add(copy, fcn_list_of("route"), &first, NULL), 0);
 	fcn_config_free(copy);
 }
 
