@@ -21,5 +21,3 @@
 
 PREFIX_LIST(srv6_p_node, &cfg->srv6.p_nodes, FCN_CONFIG_NO_LIMIT)
 PREFIX_LIST(srv6_endcon, &cfg->srv6.endcons, FCN_CONFIG_NO_LIMIT)
-PREFIX_LIST(proxy_allowed, &cfg->proxy.allowed, FCN_CONFIG_NO_LIMIT)
-PREFIX_LIST(proxy_node, &cfg->proxy.nodes, FCN_PROXY_NODES)

@@ -21,19 +21,13 @@ fcn_config_create(void)
 }
 
 /* X(list): lists, whose elements configurations share, that are not declared (fcn_list.h). */
-#define CONFIG_LISTS(X)   \
-	X(srv6.sids)      \
-	X(srv6.policies)  \
-	X(srv6.segments)  \
-	X(srv6.steering)  \
-	X(srv6.p_nodes)   \
-	X(srv6.endcons)   \
-	X(proxy.prefixes) \
-	X(proxy.inserts)  \
-	X(proxy.allowed)  \
-	X(proxy.nodes)    \
-	X(proxy.senders)  \
-	X(proxy.qps)
+#define CONFIG_LISTS(X)  \
+	X(srv6.sids)     \
+	X(srv6.policies) \
+	X(srv6.segments) \
+	X(srv6.steering) \
+	X(srv6.p_nodes)  \
+	X(srv6.endcons)
 
 void
 fcn_config_free(struct fcn_config *cfg)

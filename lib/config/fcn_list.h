@@ -137,6 +137,9 @@ struct fcn_list_group {
 	X(border)          \
 	X(sender)          \
 	X(route)           \
+	X(proxy)           \
+	X(proxy_insert)    \
+	X(proxy_role)      \
 	X(arn)
 
 #define FCN_LIST_DECLARE(name) extern const struct fcn_list_group fcn_##name##_lists;

@@ -199,7 +199,7 @@ check_prefix(const struct fcn_list_member *m, const struct fcn_prefix *prefix,
 	const char *example;
 
 	if (m->only_ipv6 != NULL && prefix->addr.version != 6)
-		return fcn_list_refuse(error, -EINVAL, m->value.key, "%s", m->only_ipv6);
+		return fcn_list_refuse(error, -EAFNOSUPPORT, m->value.key, "%s", m->only_ipv6);
 	if (m->value.type != FCN_SETTING_ADDR_LEN || fcn_prefix_why_no_host(prefix) == NULL)
 		return 0;
 	example = example_of(prefix, text);
@@ -215,7 +215,7 @@ check_addr(const struct fcn_list_member *m, const struct fcn_addr *addr,
 	const char *why = fcn_addr_why_no_host(addr);
 
 	if (m->only_ipv6 != NULL && addr->version != 6)
-		return fcn_list_refuse(error, -EINVAL, m->value.key, "%s", m->only_ipv6);
+		return fcn_list_refuse(error, -EAFNOSUPPORT, m->value.key, "%s", m->only_ipv6);
 	if (m->only_global != NULL && (why != NULL || fcn_addr_is_link_local(addr)))
 		return fcn_list_refuse(error, -EINVAL, m->value.key, "%s", m->only_global);
 	return why == NULL ? 0

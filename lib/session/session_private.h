@@ -87,11 +87,8 @@ extern const struct fcn_command_group fcn_border_commands;
 extern const struct fcn_command_group fcn_srv6_policy_commands;
 extern const struct fcn_command_group fcn_srv6_sid_commands;
 extern const struct fcn_command_group fcn_srv6_steering_commands;
-extern const struct fcn_command_group fcn_proxy_commands;
-extern const struct fcn_command_group fcn_proxy_insert_commands;
 extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_endcon_learned_commands;
-extern const struct fcn_command_group fcn_proxy_role_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_config_commands;
 extern const struct fcn_command_group fcn_trace_commands;
@@ -130,9 +127,6 @@ void fcn_save_srv6_policies(const struct fcn_config *cfg, FILE *out);
 void fcn_save_srv6_segments(const struct fcn_config *cfg, FILE *out);
 void fcn_save_srv6_steering(const struct fcn_config *cfg, FILE *out);
 void fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out);
-void fcn_save_proxy(const struct fcn_config *cfg, FILE *out);
-void fcn_save_proxy_inserts(const struct fcn_config *cfg, FILE *out);
-void fcn_save_proxy_role(const struct fcn_config *cfg, FILE *out);
 void fcn_save_exports(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

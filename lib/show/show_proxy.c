@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_list.h"
 #include "fcn_proxy_state.h"
 #include "show_private.h"
 
@@ -22,32 +23,6 @@ struct sums {
 	unsigned int n, room;
 	struct fcn_proxy_flow flow[];
 };
-
-static json_t *
-nodes(const struct fcn_config_proxy *proxy)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < proxy->nodes.n; i++)
-		json_array_append_new(list, fcn_show_prefix(&proxy->nodes.item[i]));
-	return list;
-}
-
-static json_t *
-senders(const struct fcn_config_proxy *proxy)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < proxy->senders.n; i++) {
-		const struct fcn_config_proxy_sender *s = &proxy->senders.item[i];
-		json_t *o = json_object();
-
-		json_object_set_new(o, "prefix", fcn_show_prefix(&s->prefix));
-		fcn_show_set_str(o, "translation", fcn_proxy_translation_name(s->translation));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
 
 static void
 add_counters(struct fcn_proxy_counters *sum, const struct fcn_proxy_counters *c)
@@ -221,8 +196,7 @@ fcn_show_proxy(struct fcn_control *ctl, unsigned int limit)
 	sums->room = room;
 	fcn_control_read(ctl, read_worker, sums, size);
 	fcn_setting_show(&fcn_proxy_scope, "proxy", cfg, NULL, o);
-	json_object_set_new(o, "nodes", nodes(&cfg->proxy));
-	json_object_set_new(o, "senders", senders(&cfg->proxy));
+	fcn_list_show_all(cfg, "proxy", o);
 	fcn_show_set(o, "queue_pairs", cfg->proxy.qps.n);
 	show_state(ctl, sums, limit, o);
 	free(sums);

@@ -150,14 +150,17 @@ configuration(const struct variant *v)
 	cfg->proxy.node_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
 	cfg->proxy.total_bucket = cfg->proxy.node_bucket;
 	cfg->proxy.interval_ns = v->is_paced ? LONG_INTERVAL_NS : INTERVAL_NS;
-	bench_check(fcn_config_proxy_node_add(cfg, &node), "node");
-	bench_check(fcn_config_proxy_sender_set(cfg, &senders, v->translation), "sender");
+	bench_check(fcn_list_add(cfg, fcn_list_of("proxy node"), &node, NULL), "node");
+	bench_check(FCN_LIST_ADD(cfg, "proxy sender", fcn_config_proxy_sender, senders,
+				    v->translation),
+			"sender");
 	for (unsigned int i = 0; i < BENCH_HOSTS && v->translation == FCN_PROXY_CNP; i++) {
 		struct fcn_addr receiver = {.version = 6};
 
 		bench_host_address(1, i, receiver.bytes);
 		for (unsigned int qp = 0; qp < 256; qp++)
-			bench_check(fcn_config_proxy_qp_set(cfg, &receiver, 256 + qp, 1 + qp),
+			bench_check(FCN_LIST_ADD(cfg, "proxy qp", fcn_qp_pair, receiver, 256 + qp,
+						    1 + qp),
 					"queue pair");
 	}
 	return cfg;

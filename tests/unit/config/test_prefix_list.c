@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "fcn_list.h"
 #include "fcn_config.h"
 #include "fcn_test.h"
 
@@ -26,7 +27,7 @@ set(struct fcn_config *cfg, const char *prefix, enum fcn_proxy_translation trans
 {
 	const struct fcn_prefix p = prefix_of(prefix);
 
-	return fcn_config_proxy_sender_set(cfg, &p, translation);
+	return FCN_LIST_ADD(cfg, "proxy sender", fcn_config_proxy_sender, p, translation);
 }
 
 static int
@@ -34,7 +35,7 @@ take(struct fcn_config *cfg, const char *prefix)
 {
 	const struct fcn_prefix p = prefix_of(prefix);
 
-	return fcn_config_proxy_sender_remove(cfg, &p);
+	return FCN_LIST_REMOVE(cfg, "proxy sender", fcn_config_proxy_sender, p);
 }
 
 /* Element i has this prefix and this value. */
@@ -123,7 +124,9 @@ test_limit(void **state)
 	for (unsigned int i = 0; i < FCN_PROXY_SENDERS; i++) {
 		p.addr.bytes[1] = (uint8_t)(i >> 8);
 		p.addr.bytes[2] = (uint8_t)i;
-		assert_int_equal(fcn_config_proxy_sender_set(cfg, &p, FCN_PROXY_CE), 0);
+		assert_int_equal(FCN_LIST_ADD(cfg, "proxy sender", fcn_config_proxy_sender, p,
+						 FCN_PROXY_CE),
+				0);
 	}
 	assert_int_equal(set(cfg, "192.0.2.0/24", FCN_PROXY_CE), -ENOSPC);
 	assert_int_equal(cfg->proxy.senders.n, FCN_PROXY_SENDERS);
@@ -147,19 +150,19 @@ test_no_values(void **state)
 	for (unsigned int i = 0; i < FCN_PROXY_NODES; i++) {
 		p.addr.bytes[1] = (uint8_t)(i >> 8);
 		p.addr.bytes[2] = (uint8_t)i;
-		assert_int_equal(fcn_config_proxy_node_add(cfg, &p), 0);
-		assert_int_equal(fcn_config_proxy_node_add(cfg, &p), -EEXIST);
+		assert_int_equal(fcn_list_add(cfg, fcn_list_of("proxy node"), &p, NULL), 0);
+		assert_int_equal(fcn_list_add(cfg, fcn_list_of("proxy node"), &p, NULL), -EEXIST);
 	}
 	p = prefix_of("192.0.2.0/24");
-	assert_int_equal(fcn_config_proxy_node_add(cfg, &p), -ENOSPC);
-	assert_int_equal(fcn_config_proxy_node_remove(cfg, &p), -ENOENT);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("proxy node"), &p, NULL), -ENOSPC);
+	assert_int_equal(fcn_list_remove(cfg, fcn_list_of("proxy node"), &p, false, NULL), -ENOENT);
 	assert_int_equal(cfg->proxy.nodes.n, FCN_PROXY_NODES);
 	assert_int_equal(cfg->proxy.nodes.item[0].addr.bytes[3], 0);
 	/* A list without a limit has room for more than that. */
 	for (unsigned int i = 0; i <= FCN_PROXY_NODES; i++) {
 		p.addr.bytes[1] = (uint8_t)(i >> 8);
 		p.addr.bytes[2] = (uint8_t)i;
-		assert_int_equal(fcn_config_proxy_allowed_add(cfg, &p), 0);
+		assert_int_equal(fcn_list_add(cfg, fcn_list_of("border peer"), &p, NULL), 0);
 	}
 	fcn_config_free(cfg);
 }

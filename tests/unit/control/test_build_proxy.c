@@ -53,7 +53,7 @@ insert(const char *prefix, const char *address)
 
 	assert_int_equal(fcn_prefix_parse(prefix, &p), 0);
 	assert_int_equal(fcn_addr_parse(address, &a), 0);
-	return fcn_config_proxy_insert_set(cfg, &p, &a);
+	return FCN_LIST_ADD(cfg, "proxy insert", fcn_config_proxy_prefix, p, a);
 }
 
 /* Off by default, and of use only with senders. A sub-interface has what its port has. */

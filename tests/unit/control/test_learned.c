@@ -298,7 +298,9 @@ test_show(void **state)
 
 	RTE_SET_USED(state);
 	wait(0);
-	assert_int_equal(fcn_config_proxy_prefix_set(cfg, &p.prefix, &p.proxy), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "proxy prefix", fcn_config_proxy_prefix, p.prefix,
+					 p.proxy),
+			0);
 	platform_commit(cfg);
 	assert_int_equal(add("2001:db8:a::/48", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
 	assert_int_equal(add("2001:db8:a:1::/64", "2001:db8:f::1", FCN_PROXY_BGP, 100), 0);
