@@ -16,7 +16,6 @@
 #define FCN_CONFIG_LIST_H
 
 #include <stddef.h>
-#include <string.h>
 
 /** Give back a configuration's reference to the elements at item; the last one frees them. NULL, a
  * list that never had an element, is allowed. */
@@ -41,19 +40,5 @@ int fcn_config_list_own(void *item, size_t n, size_t *room, size_t size, size_t 
 /** The same for a FCN_CONFIG_LIST. */
 #define FCN_CONFIG_OWN(list, wanted) \
 	fcn_config_list_own(&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item), wanted)
-
-/** Append to a list. @return 0 or -ENOMEM */
-#define FCN_CONFIG_APPEND(list, value)                         \
-	({                                                     \
-		int rc_ = FCN_CONFIG_OWN(list, (list)->n + 1); \
-		if (rc_ == 0)                                  \
-			(list)->item[(list)->n++] = (value);   \
-		rc_;                                           \
-	})
-
-/** Remove element i of a list that is not shared, see FCN_CONFIG_OWN(). The order is kept. */
-#define FCN_CONFIG_REMOVE(list, i)                        \
-	memmove(&(list)->item[i], &(list)->item[(i) + 1], \
-			(--(list)->n - (i)) * sizeof(*(list)->item))
 
 #endif /* FCN_CONFIG_LIST_H */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "fcn_list.h"
-#include "config_list.h"
 
 struct fcn_config *
 fcn_config_create(void)
@@ -20,23 +19,11 @@ fcn_config_create(void)
 	return cfg;
 }
 
-/* X(list): lists, whose elements configurations share, that are not declared (fcn_list.h). */
-#define CONFIG_LISTS(X)  \
-	X(srv6.sids)     \
-	X(srv6.policies) \
-	X(srv6.segments) \
-	X(srv6.steering) \
-	X(srv6.p_nodes)  \
-	X(srv6.endcons)
-
 void
 fcn_config_free(struct fcn_config *cfg)
 {
 	if (cfg == NULL)
 		return;
-#define RELEASE(list) fcn_config_list_release(cfg->list.item);
-	CONFIG_LISTS(RELEASE)
-#undef RELEASE
 	fcn_list_release_all(cfg);
 	free(cfg);
 }
@@ -49,9 +36,6 @@ fcn_config_copy(const struct fcn_config *cfg)
 	if (copy == NULL)
 		return NULL;
 	*copy = *cfg;
-#define SHARE(list) fcn_config_list_share(copy->list.item);
-	CONFIG_LISTS(SHARE)
-#undef SHARE
 	fcn_list_share_all(copy);
 	return copy;
 }
@@ -180,9 +164,7 @@ fcn_config_sub_interface_add(
 int
 fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 {
-	if (FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
-			fcn_config_srv6_steering_forget_port(cfg, port) != 0 ||
-			fcn_list_forget(cfg, FCN_SETTING_PORT, port) != 0)
+	if (fcn_list_forget(cfg, FCN_SETTING_PORT, port) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -190,13 +172,6 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			fcn_config_port_remove(cfg, p);
 	}
 	memset(&cfg->port[port], 0, sizeof(cfg->port[port]));
-	for (size_t i = cfg->srv6.sids.n; i-- > 0;) {
-		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
-
-		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA &&
-				sid->port == port)
-			FCN_CONFIG_REMOVE(&cfg->srv6.sids, i);
-	}
 	return 0;
 }
 

@@ -104,9 +104,6 @@ struct fcn_config;
 /** Get the word for a mode, enum fcn_srv6_encaps_mode. */
 const char *fcn_srv6_mode_name(unsigned int mode);
 
-/* The functions below that change lists return 0, or -ENOMEM with the list as it was. Those that
- * remove return -ENOENT if there is no such element; further errors are named at each. */
-
 /**
  * Tell why a local SID cannot be as it is.
  *
@@ -114,50 +111,11 @@ const char *fcn_srv6_mode_name(unsigned int mode);
  * @return one line without full stop; NULL: it can
  */
 const char *fcn_config_srv6_sid_why_not(const struct fcn_config_srv6_sid *sid, const char **key);
-/**
- * Add a local SID. Host bits of the prefix are cleared; slot and serial are assigned.
- *
- * @return -EINVAL: see fcn_config_srv6_sid_why_not(); -EEXIST: there is one with this prefix;
- *  -ENOSPC: there are FCN_SRV6_SIDS
- */
-int fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid);
-/** Remove a local SID. */
-int fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Add a prefix of nodes whose Fast CNPs END.CON takes. @return -EEXIST: it is there */
-int fcn_config_srv6_p_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove such a prefix. */
-int fcn_config_srv6_p_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Add a policy without segment lists. @return its slot; -EINVAL, -EEXIST, -ENOSPC */
-int fcn_config_srv6_policy_add(struct fcn_config *cfg, const struct fcn_config_srv6_policy *policy);
+/** Find a policy by name. @return its index; -ENOENT */
 int fcn_config_srv6_policy_find(const struct fcn_config *cfg, const char *name);
+/** Find a policy by its slot. @return NULL: there is none */
 const struct fcn_config_srv6_policy *fcn_config_srv6_policy_of(
 		const struct fcn_config *cfg, unsigned int slot);
-int fcn_config_srv6_policy_remove(struct fcn_config *cfg, const char *name);
-int fcn_config_srv6_segments_add(
-		struct fcn_config *cfg, const struct fcn_config_srv6_segments *segments);
-int fcn_config_srv6_segments_remove(
-		struct fcn_config *cfg, unsigned int policy, const struct fcn_segment_list *list);
-/**
- * Add a steering rule. Host bits of the prefix are cleared; slot and serial are assigned.
- *
- * Of the rules of a prefix, those with more conditions are tried first; among as many, those with
- * a port, then those with a DSCP.
- *
- * @return -EEXIST: there is one with this table, prefix and conditions; -ENOSPC: there are
- *  FCN_SRV6_STEERING; -E2BIG: the prefix has FCN_SRV6_STEERING_OF_PREFIX
- */
-int fcn_config_srv6_steering_add(
-		struct fcn_config *cfg, const struct fcn_config_srv6_steering *rule);
-/** Remove the steering rule with this table, prefix and conditions. */
-int fcn_config_srv6_steering_remove(
-		struct fcn_config *cfg, const struct fcn_config_srv6_steering *rule);
-/** Remove the steering rules that name a port. @return as above, but not -ENOENT */
-int fcn_config_srv6_steering_forget_port(struct fcn_config *cfg, uint16_t port);
-/** Add a prefix of END.CON addresses, to which Fast CNPs about tunnelled RoCEv2 are sent. @return
- * -EEXIST: it is there */
-int fcn_config_srv6_endcon_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove such a prefix. */
-int fcn_config_srv6_endcon_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 /** Tell whether a route of the kernel makes the addresses of its prefix known END.CON addresses. */
 bool fcn_config_srv6_is_endcon_route(
 		const struct fcn_config *cfg, uint8_t protocol, const struct fcn_prefix *prefix);

@@ -193,6 +193,17 @@ call(const struct fcn_config *cfg, const struct fcn_list_member *key, const void
 	fclose(out);
 }
 
+/* Tell whether keys that are left out have a meaning, so that something else may be there. */
+static bool
+has_options(const struct fcn_list *list)
+{
+	bool has = false;
+
+	LIST_FOREACH_MEMBER(m, list)
+	has |= m->key && m->value.optional && !list->repeats;
+	return has;
+}
+
 /* Report that a thing is there already, or is not there. */
 static int
 say_there(const struct fcn_config *cfg, const struct fcn_list *list, const void *thing, int rc,
@@ -206,8 +217,11 @@ say_there(const struct fcn_config *cfg, const struct fcn_list *list, const void 
 		return rc;
 	if (!is_name)
 		return fcn_list_refuse(error, rc, key->value.key,
-				rc == -EEXIST ? "this %s exists already" : "there is no such %s",
-				list->one);
+				rc == -EEXIST ? "this %s exists already%s"
+					      : "there is no such %s%s",
+				list->one,
+				rc == -ENOENT && has_options(list) ? " with just these options"
+								   : "");
 	call(cfg, key, thing, name, sizeof(name));
 	return fcn_list_refuse(error, rc, key->value.key,
 			rc == -EEXIST ? "there is a %s %s already" : "there is no %s %s", list->one,
@@ -324,30 +338,6 @@ fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void *th
 	return rc;
 }
 
-int
-fcn_list_remove(struct fcn_config *cfg, const struct fcn_list *list, const void *thing, bool any,
-		struct fcn_list_error *error)
-{
-	_Alignas(max_align_t) uint8_t copy[FCN_LIST_THING];
-	bool is_there = false;
-
-	memcpy(copy, thing, list->size);
-	LIST_FOREACH_MEMBER(m, list)
-	{
-		if (m->value.type == FCN_SETTING_PREFIX)
-			fcn_prefix_normalise((void *)(copy + m->value.offset));
-	}
-	for (size_t i = list_count(cfg, list); i-- > 0 && (!is_there || list->repeats);) {
-		if (!has_keys(list, copy, list_at(cfg, list, i), any))
-			continue;
-		if (own(cfg, list, list_count(cfg, list)) != 0)
-			return -ENOMEM;
-		drop(cfg, list, i);
-		is_there = true;
-	}
-	return is_there ? 0 : say_there(cfg, list, copy, -ENOENT, error);
-}
-
 /* ---- references ---- */
 
 /* Tell whether a thing refers to something. */
@@ -412,4 +402,42 @@ fcn_list_refers(const struct fcn_config *cfg, enum fcn_setting_type type, unsign
 		}
 	}
 	return false;
+}
+
+/* Remove a thing, and what refers to it. */
+static int
+remove_at(struct fcn_config *cfg, const struct fcn_list *list, size_t i)
+{
+	int rc = own(cfg, list, list_count(cfg, list));
+
+	if (rc == 0 && list->referred != FCN_SETTING_NONE)
+		rc = fcn_list_forget(cfg, list->referred,
+				(unsigned int)setting_load(list_at(cfg, list, i), list->slot,
+						sizeof(uint16_t)));
+	if (rc == 0)
+		drop(cfg, list, i);
+	return rc;
+}
+
+int
+fcn_list_remove(struct fcn_config *cfg, const struct fcn_list *list, const void *thing, bool any,
+		struct fcn_list_error *error)
+{
+	_Alignas(max_align_t) uint8_t copy[FCN_LIST_THING];
+	bool is_there = false;
+
+	memcpy(copy, thing, list->size);
+	LIST_FOREACH_MEMBER(m, list)
+	{
+		if (m->value.type == FCN_SETTING_PREFIX)
+			fcn_prefix_normalise((void *)(copy + m->value.offset));
+	}
+	for (size_t i = list_count(cfg, list); i-- > 0 && (!is_there || list->repeats);) {
+		if (!has_keys(list, copy, list_at(cfg, list, i), any))
+			continue;
+		if (remove_at(cfg, list, i) != 0)
+			return -ENOMEM;
+		is_there = true;
+	}
+	return is_there ? 0 : say_there(cfg, list, copy, -ENOENT, error);
 }

@@ -96,6 +96,9 @@ struct fcn_list {
 	size_t slot;
 	/** offset of an uint64_t: a number that no other thing had before; 0: there is none */
 	size_t serial;
+	/** the type of references to its things, by their slots; what refers to a thing is removed
+	 * with it. FCN_SETTING_NONE: nothing refers to them */
+	enum fcn_setting_type referred;
 	const struct fcn_setting_scope *scope; /**< settings of a thing; NULL: it has none */
 	/** Compare two things by their places in the list: 0 only if their keys are the same. NULL:
 	 * they are in the order in which they were added. */
@@ -140,6 +143,10 @@ struct fcn_list_group {
 	X(proxy)           \
 	X(proxy_insert)    \
 	X(proxy_role)      \
+	X(srv6_policy)     \
+	X(srv6_segments)   \
+	X(srv6_steering)   \
+	X(srv6_sid)        \
 	X(arn)
 
 #define FCN_LIST_DECLARE(name) extern const struct fcn_list_group fcn_##name##_lists;

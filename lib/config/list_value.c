@@ -260,6 +260,8 @@ list_is_same(const struct fcn_list_member *m, const void *a, const void *b)
 	case FCN_SETTING_ADDR:
 	case FCN_SETTING_ADDR_LEN: /* the address is the first member, and the length is no key */
 		return fcn_addr_equal(x, y);
+	case FCN_SETTING_SEGMENTS:
+		return fcn_segment_list_is_same(x, y);
 	default:
 		return memcmp(x, y, v->size) == 0;
 	}

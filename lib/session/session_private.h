@@ -84,9 +84,6 @@ extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
-extern const struct fcn_command_group fcn_srv6_policy_commands;
-extern const struct fcn_command_group fcn_srv6_sid_commands;
-extern const struct fcn_command_group fcn_srv6_steering_commands;
 extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_endcon_learned_commands;
 extern const struct fcn_command_group fcn_show_commands;
@@ -123,10 +120,6 @@ int fcn_session_table(struct fcn_session *session, const struct fcn_args *args);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
-void fcn_save_srv6_policies(const struct fcn_config *cfg, FILE *out);
-void fcn_save_srv6_segments(const struct fcn_config *cfg, FILE *out);
-void fcn_save_srv6_steering(const struct fcn_config *cfg, FILE *out);
-void fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out);
 void fcn_save_exports(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

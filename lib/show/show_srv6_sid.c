@@ -8,6 +8,7 @@
 
 #include "fcn_learned.h"
 #include "fcn_route_set.h"
+#include "fcn_list.h"
 #include "show_private.h"
 
 #define MOST_KNOWN 256 /* the answer is bounded */
@@ -285,7 +286,7 @@ json_t *
 fcn_show_srv6_endcon(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
-	json_t *o = json_object(), *nodes = json_array(), *sids = json_array();
+	json_t *o = json_object(), *sids = json_array();
 	struct counted *c = count(ctl);
 
 	fcn_setting_show(&fcn_srv6_scope, "srv6 endcon", cfg, NULL, o);
@@ -295,9 +296,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 					sids, fcn_show_prefix(&cfg->srv6.sids.item[i].prefix));
 	}
 	json_object_set_new(o, "sids", sids);
-	for (size_t i = 0; i < cfg->srv6.p_nodes.n; i++)
-		json_array_append_new(nodes, fcn_show_prefix(&cfg->srv6.p_nodes.item[i]));
-	json_object_set_new(o, "p_nodes", nodes);
+	fcn_list_show_all(cfg, "srv6 endcon", o);
 	json_object_set_new(o, "known", show_known(ctl));
 	json_object_set_new(o, "learned", show_learned(ctl));
 	json_object_set_new(o, "notices", fcn_show_endcon_notices(ctl));

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "fcn_list.h"
 #include "show_private.h"
 
 /* What the workers have counted, by the slots of rules. */
@@ -45,22 +46,10 @@ static json_t *
 show_rule(const struct fcn_control *ctl, const struct fcn_config_srv6_steering *r,
 		const struct fcn_steering_counters *c)
 {
-	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
-	fcn_show_set_str(o, "table", cfg->table[r->table].name);
+	fcn_list_show(fcn_list_of("srv6 steering"), fcn_control_config(ctl), r, o);
 	fcn_show_set(o, "rule", r->slot);
-	json_object_set_new(o, "port",
-			r->port != FCN_SRV6_ANY ? json_string(fcn_show_port_name(ctl, r->port))
-						: json_null());
-	json_object_set_new(
-			o, "dscp", r->dscp != FCN_SRV6_ANY ? json_integer(r->dscp) : json_null());
-	json_object_set_new(o, "roce",
-			r->roce != FCN_STEERING_ROCE_ANY
-					? json_boolean(r->roce == FCN_STEERING_ROCE_ON)
-					: json_null());
-	fcn_show_set_str(o, "policy", fcn_config_srv6_policy_of(cfg, r->policy)->name);
 	fcn_show_set_bool(o, "live", is_live(fcn_control_snapshot(ctl), r->serial));
 	show_rule_counters(o, c);
 	return o;

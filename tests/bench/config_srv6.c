@@ -41,12 +41,12 @@ add_sids(struct fcn_config *cfg)
 		sid.prefix.addr.version = 6;
 		sid.prefix.len = 128;
 		bench_sid_address(i, sid.prefix.addr.bytes);
-		bench_check(fcn_config_srv6_sid_add(cfg, &sid), "SID");
+		bench_check(fcn_list_add(cfg, fcn_list_of("srv6 sid"), &sid, NULL), "SID");
 	}
 	bench_outer_source(0, nodes.addr.bytes);
 	memset(nodes.addr.bytes + 5, 0, 11);
-	bench_check(fcn_config_srv6_p_node_add(cfg, &nodes), "P node");
-	bench_check(fcn_config_srv6_endcon_add(cfg, &nodes), "END.CON");
+	bench_check(fcn_list_add(cfg, fcn_list_of("srv6 p-node"), &nodes, NULL), "P node");
+	bench_check(fcn_list_add(cfg, fcn_list_of("srv6 endcon"), &nodes, NULL), "END.CON");
 	cfg->srv6.endcon_source = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
 	cfg->srv6.endcon_total = cfg->srv6.endcon_source;
 }
@@ -79,7 +79,7 @@ add_segments(struct fcn_config *cfg, uint16_t policy, unsigned int node, unsigne
 	if (!is_single)
 		bench_sid_address(LAST_NODE + node, s.list.segment[1]);
 	add_node(cfg, s.list.segment[0], port);
-	bench_check(fcn_config_srv6_segments_add(cfg, &s), "segment list");
+	bench_check(fcn_list_add(cfg, fcn_list_of("srv6 segments"), &s, NULL), "segment list");
 }
 
 uint16_t
@@ -101,8 +101,8 @@ bench_policy(struct fcn_config *cfg, enum bench_srv6 kind, unsigned int port)
 	policy.mode = (uint8_t)modes[kind];
 	policy.dscp = FCN_SRV6_COPY;
 	policy.hop_limit = 64;
-	slot = fcn_config_srv6_policy_add(cfg, &policy);
-	bench_check(slot, "policy");
+	bench_check(fcn_list_add(cfg, fcn_list_of("srv6 policy"), &policy, NULL), "policy");
+	slot = cfg->srv6.policies.item[cfg->srv6.policies.n - 1].slot;
 	for (unsigned int i = 0; i < n; i++)
 		add_segments(cfg, (uint16_t)slot, 16 * port + i, port, kind == BENCH_SRV6_NO_SRH);
 	return (uint16_t)(1 + slot);

@@ -56,28 +56,10 @@ fcn_config_table_follow(const struct fcn_config *cfg, unsigned int table)
 bool
 fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char *by, size_t size)
 {
-	char text[FCN_PREFIX_STRLEN];
-
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] == '\0' || !fcn_config_is_in_table(cfg, p, table))
 			continue;
 		snprintf(by, size, "port %s", cfg->port[p].name);
-		return true;
-	}
-	for (size_t i = 0; i < cfg->srv6.steering.n; i++) {
-		if (cfg->srv6.steering.item[i].table != table)
-			continue;
-		snprintf(by, size, "srv6 steering %s",
-				fcn_prefix_format(&cfg->srv6.steering.item[i].prefix, text,
-						sizeof(text)));
-		return true;
-	}
-	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
-		if (cfg->srv6.sids.item[i].table != table)
-			continue;
-		snprintf(by, size, "srv6 sid %s",
-				fcn_prefix_format(&cfg->srv6.sids.item[i].prefix, text,
-						sizeof(text)));
 		return true;
 	}
 	return fcn_list_refers(cfg, FCN_SETTING_TABLE, table, by, size);

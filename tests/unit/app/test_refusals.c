@@ -13,7 +13,8 @@ struct error {
 };
 
 static const char *const start[] = {"port add p0", "port add p1", "port add p0.7 vlan 7 of p0",
-		"bridge add br0", "set loopback 2001:db8:f::5", "ioam namespace add 7", NULL};
+		"bridge add br0", "set loopback 2001:db8:f::5", "ioam namespace add 7",
+		"srv6 policy add green", NULL};
 
 static void
 test_lines(void **state)
@@ -329,9 +330,10 @@ test_lines(void **state)
 			{"srv6 sid add 192.0.2.1/32 end", "192.0.2.1/32 end",
 					"a SID is an IPv6 prefix"},
 			{"srv6 sid add fcbb:bb00:1::/48 end next-csid 0 48", "0 48",
-					"block and node must have at least 1 bit each, and 127 "
-					"together"},
-			{"srv6 sid add fcbb:bb00:1::/48 end next-csid 300 48", "300 48",
+					"the number of bits of a block must be 1 to 126"},
+			{"srv6 sid add fcbb:bb00:1::/48 end next-csid 48 300", "300",
+					"the number of bits of a node must be 1 to 126"},
+			{"srv6 sid add fcbb:bb00:1::/48 end next-csid 80 48", "80 48",
 					"block and node must have at least 1 bit each, and 127 "
 					"together"},
 			{"srv6 sid add fcbb:bb00:1::/64 end next-csid 32 16", "32 16",
@@ -350,7 +352,8 @@ test_lines(void **state)
 					"the packets are IPv4, so the station needs an IPv4 "
 					"address"},
 			{"srv6 sid add 2001:db8:9::/48 end.x via ff02::1 port p0",
-					"ff02::1 port p0", "not the address of a host"},
+					"ff02::1 port p0",
+					"not the address of a host: a multicast address"},
 			{"srv6 sid add 2001:db8:9::/48 end.x via fe80::1 port p9", "p9",
 					"there is no port p9"},
 			{"srv6 sid add 2001:db8:9::/48 end.t table blue", "blue",
@@ -372,20 +375,20 @@ test_lines(void **state)
 			{"table remove main", "main", "the main table cannot be removed"},
 			{"table remove blue", "blue", "there is no table blue"},
 			{"srv6 steering add 2001:db8:9::/48 policy none", "none",
-					"there is no such policy"},
-			{"srv6 steering add 2001:db8:9::/48 policy none dscp 64", "64",
+					"there is no policy none"},
+			{"srv6 steering add 2001:db8:9::/48 policy green dscp 64", "64",
 					"a DSCP must be 0 to 63"},
-			{"srv6 steering add 2001:db8:9::/48 policy none dscp 65535", "65535",
+			{"srv6 steering add 2001:db8:9::/48 policy green dscp 65535", "65535",
 					"a DSCP must be 0 to 63"},
-			{"srv6 steering add 2001:db8:9::/48 policy none table blue", "blue",
+			{"srv6 steering add 2001:db8:9::/48 policy green table blue", "blue",
 					"there is no table blue"},
-			{"srv6 steering add 2001:db8:9::/48 policy none port p9", "p9",
+			{"srv6 steering add 2001:db8:9::/48 policy green port p9", "p9",
 					"there is no port p9"},
-			{"srv6 steering add 2001:db8:9::/48 policy none roce on dscp 5", "dscp 5",
+			{"srv6 steering add 2001:db8:9::/48 policy green roce on dscp 5", "dscp 5",
 					"expected end of line, found \"dscp\", which has to come "
 					"before roce"},
 			{"srv6 steering remove 2001:db8:9::/48 roce on", "2001:db8:9::/48 roce on",
-					"the prefix has no rule with just these conditions"},
+					"there is no such rule with just these options"},
 			{"srv6 sid remove 2001:db8:9::/48", "2001:db8:9::/48",
 					"there is no such SID"},
 			{"srv6 p-node add 192.0.2.0/24", "192.0.2.0/24",

@@ -76,15 +76,15 @@ add_policy(struct fcn_config *cfg)
 	snprintf(policy.name, sizeof(policy.name), "toward");
 	policy.hop_limit = 64;
 	assert_int_equal(fcn_addr_parse("2001:db8:f::5", &policy.source), 0);
-	assert_int_equal(fcn_config_srv6_policy_add(cfg, &policy), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 policy"), &policy, NULL), 0);
 	segments.weight = 1;
 	segments.list.n = 1;
 	memcpy(segments.list.segment[0], policy.source.bytes, 16);
 	segments.list.segment[0][15] = 6;
-	assert_int_equal(fcn_config_srv6_segments_add(cfg, &segments), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 segments"), &segments, NULL), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:8::/48", &rule.prefix), 0);
 	rule.dscp = rule.port = FCN_SRV6_ANY;
-	assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 steering"), &rule, NULL), 0);
 }
 
 /* The platform, every counter of which has a value. */
@@ -120,7 +120,7 @@ setup(void **state)
 	cfg->port[ROUTED].pfc.class[CLASS].receive = true;
 	memset(&sid, 0, sizeof(sid));
 	assert_int_equal(fcn_prefix_parse("2001:db8:51::/64", &sid.prefix), 0);
-	assert_int_equal(fcn_config_srv6_sid_add(cfg, &sid), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 sid"), &sid, NULL), 0);
 	add_policy(cfg);
 	platform_commit(cfg);
 	w = fcn_control_worker(platform.ctl, 0);

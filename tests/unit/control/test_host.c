@@ -106,14 +106,15 @@ add_policy(struct fcn_config *cfg, const char *segment)
 	policy.dscp = FCN_SRV6_COPY;
 	policy.hop_limit = 64;
 	policy.source = address("2001:db8:ff::1");
-	slot = fcn_config_srv6_policy_add(cfg, &policy);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 policy"), &policy, NULL), 0);
+	slot = cfg->srv6.policies.item[cfg->srv6.policies.n - 1].slot;
 	assert_in_range(slot, 0, FCN_SRV6_POLICIES - 1);
 	memset(&list, 0, sizeof(list));
 	list.policy = (uint16_t)slot;
 	list.weight = 1;
 	list.list.n = 1;
 	memcpy(list.list.segment[0], first.bytes, 16);
-	assert_int_equal(fcn_config_srv6_segments_add(cfg, &list), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 segments"), &list, NULL), 0);
 	return (uint16_t)slot;
 }
 
@@ -130,7 +131,7 @@ steer_others(void)
 	rule.policy = add_policy(cfg, "2001:db8:1::2");
 	rule.port = rule.dscp = FCN_SRV6_ANY;
 	rule.roce = FCN_STEERING_ROCE_OFF;
-	assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 steering"), &rule, NULL), 0);
 	platform_commit(cfg);
 	assert_true(fcn_control_snapshot(platform.ctl)->srv6.select[0].is_live);
 }

@@ -35,7 +35,7 @@ setup(void **state)
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
 	assert_int_equal(fcn_addr_parse("2001:db8:ff::1", &cfg->loopback), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:e0::c/128", &endcon), 0);
-	assert_int_equal(fcn_config_srv6_endcon_add(cfg, &endcon), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 endcon"), &endcon, NULL), 0);
 	cfg->srv6.endcon_protocol = PROTOCOL;
 	cfg->notify.on = 1u << FCN_NOTICE_ENDCON;
 	platform_commit(cfg);

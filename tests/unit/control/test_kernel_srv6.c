@@ -346,7 +346,7 @@ test_refused_sids(void **state)
 	assert_int_equal(sid_of("2001:db8:51:4::1")->behavior, FCN_SRV6_END_DT6);
 	cfg = platform_edit();
 	assert_int_equal(fcn_prefix_parse("2001:db8:51:4::/64", &own.prefix), 0);
-	assert_int_equal(fcn_config_srv6_sid_add(cfg, &own), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 sid"), &own, NULL), 0);
 	platform_commit(cfg);
 	assert_int_equal(sid_of("2001:db8:51:4::1")->behavior, FCN_SRV6_END);
 	kernel_sid(RTM_DELROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END_DT6, 77, NULL, 0);

@@ -415,7 +415,7 @@ test_endcon(void **state)
 
 	cfg = platform_edit();
 	assert_int_equal(fcn_prefix_parse("2001:db8:e9::/48", &configured), 0);
-	assert_int_equal(fcn_config_srv6_endcon_add(cfg, &configured), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 endcon"), &configured, NULL), 0);
 	platform_commit(cfg);
 	assert_true(is_endcon("2001:db8:e9:1::c"));
 	assert_true(is_endcon("2001:db8:e2:1::c"));

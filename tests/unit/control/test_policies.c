@@ -46,7 +46,8 @@ add_policy(const char *name)
 	policy.dscp = FCN_SRV6_COPY;
 	policy.hop_limit = 64;
 	policy.source = build_prefix("2001:db8:ff::1").addr;
-	slot = fcn_config_srv6_policy_add(build_cfg, &policy);
+	assert_int_equal(fcn_list_add(build_cfg, fcn_list_of("srv6 policy"), &policy, NULL), 0);
+	slot = build_cfg->srv6.policies.item[build_cfg->srv6.policies.n - 1].slot;
 	assert_in_range(slot, 0, FCN_SRV6_POLICIES - 1);
 	return (uint16_t)slot;
 }
@@ -62,7 +63,7 @@ add_segment(uint16_t policy, const char *sid)
 	s.weight = 1;
 	s.list.n = 1;
 	memcpy(s.list.segment[0], build_prefix(sid).addr.bytes, 16);
-	assert_int_equal(fcn_config_srv6_segments_add(build_cfg, &s), 0);
+	assert_int_equal(fcn_list_add(build_cfg, fcn_list_of("srv6 segments"), &s, NULL), 0);
 }
 
 static int
@@ -76,7 +77,7 @@ add_rule(const char *to, uint16_t policy, uint16_t port, uint16_t dscp, uint8_t 
 	r.port = port;
 	r.dscp = dscp;
 	r.roce = roce;
-	return fcn_config_srv6_steering_add(build_cfg, &r);
+	return fcn_list_add(build_cfg, fcn_list_of("srv6 steering"), &r, NULL);
 }
 
 static struct fcn_snapshot *
@@ -147,7 +148,9 @@ test_order(void **state)
 	}
 	assert_int_equal(fcn_config_port_remove(build_cfg, 1), 0);
 	assert_int_equal(build_cfg->srv6.steering.n, RTE_DIM(order) + 1 - 4);
-	assert_int_equal(fcn_config_srv6_policy_remove(build_cfg, "a"), 0);
+	assert_int_equal(FCN_LIST_REMOVE(build_cfg, "srv6 policy", fcn_config_srv6_policy,
+					 .name = "a"),
+			0);
 	assert_int_equal(build_cfg->srv6.steering.n, 1);
 }
 

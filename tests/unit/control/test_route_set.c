@@ -104,13 +104,13 @@ add_steering(struct fcn_config *cfg)
 
 	memset(&policy, 0, sizeof(policy));
 	strcpy(policy.name, "a");
-	assert_int_equal(fcn_config_srv6_policy_add(cfg, &policy), 0);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 policy"), &policy, NULL), 0);
 	for (unsigned int i = 0; i < RTE_DIM(steered); i++) {
 		memset(&rule, 0, sizeof(rule));
 		rule.prefix = prefix(steered[i]);
 		rule.port = FCN_SRV6_ANY;
 		rule.dscp = 26;
-		assert_int_equal(fcn_config_srv6_steering_add(cfg, &rule), 0);
+		assert_int_equal(fcn_list_add(cfg, fcn_list_of("srv6 steering"), &rule, NULL), 0);
 	}
 }
 
@@ -564,8 +564,8 @@ test_sids(void **state)
 	sid.behavior = FCN_SRV6_END_X;
 	sid.via = prefix("fe80::99").addr;
 	with = fcn_config_copy(cfg);
-	assert_int_equal(fcn_config_srv6_sid_add(with, &sid), 0);
-	assert_int_equal(fcn_config_srv6_sid_add(with, &sid), -EEXIST);
+	assert_int_equal(fcn_list_add(with, fcn_list_of("srv6 sid"), &sid, NULL), 0);
+	assert_int_equal(fcn_list_add(with, fcn_list_of("srv6 sid"), &sid, NULL), -EEXIST);
 	assert_false(fcn_route_set_is_same(cfg, with));
 	more = fcn_config_copy(with);
 	assert_int_equal(fcn_list_add(more, fcn_list_of("route"), &r, NULL), 0);
