@@ -30,6 +30,7 @@ from fcnoracle import capture  # noqa: E402
 # The example of each row.
 EXAMPLES = {
     "a setting": "setting.change",
+    "a list": "list.change",
     "a counter": "counter.change",
     "a kind of notice": "notice-kind.change",
     "a detector": "detector.change",
@@ -235,6 +236,25 @@ class Changed(unittest.TestCase):
         self.assert_listed("mark every <packets:number>")
         with self.assertRaisesRegex(AssertionError, "a number of packets must be 1 to 1000"):
             self.after("set queue p2 class 3 mark every 1001")
+
+    def test_list(self):
+        add = "arn guest add 2001:db8:9::1 port p2 level 5"
+        self.assertIn(add + "\n", self.after(add + "; show config"))
+        self.assertEqual(json.loads(self.after(add + "; arn guest add 2001:db8:9::2; show arn json"))["guests"],
+                         [{"address": "2001:db8:9::1", "port": "p2", "level": 5},
+                          {"address": "2001:db8:9::2", "port": None, "level": 2}])
+        for last in ("arn guest remove 2001:db8:9::1", "no arn guest 2001:db8:9::1", "port remove p2"):
+            self.assertNotIn("guest", self.after(add + "; %s; show config" % last))
+        self.assert_listed("arn guest add <address:addr6> [port <port:name>] [level <level:number>]")
+        self.assert_listed("arn guest remove <address:addr6>")
+        for line, said in (("arn guest add 2001:db8:9::1 level 8", "a level must be 0 to 7"),
+                           ("arn guest add 2001:db8:9::1 port p9", "there is no port p9"),
+                           ("arn guest add ff02::1", "not the address of a host: a multicast address"),
+                           ("arn guest remove 2001:db8:9::9", "there is no such guest"),
+                           ("; ".join("arn guest add 2001:db8:9::%d" % i for i in range(1, 6)),
+                            "there are 4 guests already, the most there can be")):
+            with self.assertRaisesRegex(AssertionError, said):
+                self.after(line)
 
     def test_counter(self):
         self.assertEqual(self.show("port p2")[0]["roce_reads"], 0)
