@@ -37,8 +37,4 @@ void fcn_config_list_share(void *item);
  */
 int fcn_config_list_own(void *item, size_t n, size_t *room, size_t size, size_t wanted);
 
-/** The same for a FCN_CONFIG_LIST. */
-#define FCN_CONFIG_OWN(list, wanted) \
-	fcn_config_list_own(&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item), wanted)
-
 #endif /* FCN_CONFIG_LIST_H */

@@ -69,8 +69,7 @@ struct fcn_config_ioam {
 	uint64_t node_id_wide; /**< 56 bits; FCN_IOAM_NO_NODE_WIDE: none */
 	enum fcn_ioam_time_format time_format;
 	int32_t tai_offset; /**< seconds by which TAI is ahead of UTC, for PTP timestamps */
-	uint32_t n_namespaces;
-	struct fcn_ioam_namespace ns[FCN_IOAM_NAMESPACES]; /**< by ascending id */
+	FCN_CONFIG_LIST(fcn_ioam_namespace) namespaces; /**< by ascending id */
 };
 
 #define FCN_IOAM_TAI_OFFSET 37     /**< default of tai_offset: the seconds since 2017 */
@@ -417,17 +416,5 @@ void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 uint8_t fcn_config_protected(const struct fcn_config *cfg);
 /** Tell whether packets received by a port may enter protected classes. */
 bool fcn_config_is_trusted(const struct fcn_config_port *port);
-
-/** Find an IOAM namespace. @return valid until one is added or removed; NULL: there is none */
-struct fcn_ioam_namespace *fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id);
-/**
- * Add an IOAM namespace without data fields and opaque snapshot.
- *
- * @param err set on failure: -EEXIST, or -ENOSPC if there are FCN_IOAM_NAMESPACES
- * @return valid until one is added or removed; NULL on failure
- */
-struct fcn_ioam_namespace *fcn_config_namespace_add(struct fcn_config *cfg, uint16_t id, int *err);
-/** Remove an IOAM namespace. @return 0; -ENOENT */
-int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
 
 #endif /* FCN_CONFIG_H */

@@ -39,10 +39,12 @@
 /* Settings of bridges, struct fcn_config_bridge; of the kinds of frames that a port of a bridge may
  * have flooded, struct fcn_config_storm; of the classes of a port, struct fcn_config_pfc_class; of
  * the kinds of packets that go to the host functions, struct fcn_config_police; of SRv6 policies,
- * struct fcn_config_srv6_policy; of route tables, struct fcn_config_table. */
+ * struct fcn_config_srv6_policy; of route tables, struct fcn_config_table; of IOAM namespaces,
+ * struct fcn_ioam_namespace. */
 #define FCN_OTHER_SCOPES(X) \
 	X(bridge)           \
-	X(storm) X(pfc_class) X(police) X(police_port) X(srv6_policy) X(kernel_table)
+	X(storm)            \
+	X(pfc_class) X(police) X(police_port) X(srv6_policy) X(kernel_table) X(ioam_namespace)
 
 #define FCN_CONFIG_SCOPES(X) \
 	FCN_SWITCH_SCOPES(X) FCN_PORT_SCOPES(X) FCN_QUEUE_SCOPES(X) FCN_OTHER_SCOPES(X)

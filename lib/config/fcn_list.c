@@ -338,6 +338,31 @@ fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void *th
 	return rc;
 }
 
+int
+list_find_own(struct fcn_config *cfg, const struct fcn_list *list, const void *thing, void **found,
+		struct fcn_list_error *error)
+{
+	bool is_there;
+	size_t i = find(cfg, list, thing, &is_there);
+	int rc;
+
+	if (!is_there) {
+		char name[64];
+		size_t len;
+
+		rc = say_there(cfg, list, thing, -ENOENT, error);
+		len = strlen(error->text);
+		call(cfg, &list->members[0], thing, name, sizeof(name));
+		snprintf(error->text + len, sizeof(error->text) - len, ": %s add %s", list->words,
+				name);
+		return rc;
+	}
+	rc = own(cfg, list, list_count(cfg, list));
+	if (rc == 0)
+		*found = list_at(cfg, list, i);
+	return rc;
+}
+
 /* ---- references ---- */
 
 /* Tell whether a thing refers to something. */

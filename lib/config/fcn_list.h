@@ -147,6 +147,7 @@ struct fcn_list_group {
 	X(srv6_segments)   \
 	X(srv6_steering)   \
 	X(srv6_sid)        \
+	X(ioam)            \
 	X(arn)
 
 #define FCN_LIST_DECLARE(name) extern const struct fcn_list_group fcn_##name##_lists;
@@ -210,6 +211,19 @@ void fcn_list_share_all(struct fcn_config *cfg);
 void fcn_list_release_all(struct fcn_config *cfg);
 
 /**
+ * Find the thing that the arguments of a command name by its keys, for settings of things.
+ *
+ * @param objects result: the thing, in a list that no other configuration shares
+ * @return 0; -ENOENT after fcn_command_error(); -ENOMEM
+ */
+int fcn_list_select(const struct fcn_list *list, struct fcn_config *cfg,
+		const struct fcn_args *args, struct fcn_setting_objects *objects);
+
+/** Call visit for all things of a list, with "set srv6 policy p" as the words that name one. */
+void fcn_list_visit(const struct fcn_list *list, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg);
+
+/**
  * Create the commands of a group.
  *
  * @param add, remove functions that run them: they call fcn_list_run_add() and
@@ -225,6 +239,9 @@ int fcn_list_commands(const struct fcn_list_group *group,
 /** Run a command that fcn_list_commands() created. @return 0; a negative errno after
  * fcn_command_error(), or -ENOMEM */
 int fcn_list_run_add(struct fcn_config *cfg, const struct fcn_args *args);
+/** The same for a command that adds a thing to a list of one form, and does more. */
+int fcn_list_run_add_to(
+		const struct fcn_list *list, struct fcn_config *cfg, const struct fcn_args *args);
 int fcn_list_run_remove(struct fcn_config *cfg, const struct fcn_args *args);
 
 /** Write the commands that add all things of a group. */

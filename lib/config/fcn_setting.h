@@ -65,6 +65,10 @@ enum fcn_setting_type {
 	FCN_SETTING_ADDR6, /**< struct fcn_addr: the IPv6 address of a host */
 	FCN_SETTING_ADDR4, /**< struct fcn_addr: the IPv4 address of a host */
 	FCN_SETTING_VLANS, /**< bit set of FCN_VLAN_WORDS words: 10,20-30 */
+	/** words of 4 octets in hexadecimal digits: their number in an octet, and the words behind
+	 * it
+	 */
+	FCN_SETTING_OCTETS,
 	/* Only members of lists have these. */
 	FCN_SETTING_ADDR,     /**< struct fcn_addr: the address of a host */
 	FCN_SETTING_PREFIX,   /**< struct fcn_prefix: without host bits */
@@ -189,9 +193,12 @@ struct fcn_setting_scope {
 	/** how the member that settings select by is shown, see fcn_setting.selects; NULL: they do
 	 * not select */
 	const struct fcn_setting_value *selected;
+	/** the list whose things are the objects, by its words (fcn_list_of()); NULL: there is none
+	 */
+	const char *list;
 	/**
 	 * Find the objects that the arguments name. NULL, as `each` is then: the object is the
-	 * configuration itself.
+	 * configuration itself, unless there is a list.
 	 *
 	 * @return 0; a negative errno after fcn_command_error()
 	 */

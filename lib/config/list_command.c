@@ -173,22 +173,20 @@ report(const struct fcn_args *args, int rc, const struct fcn_list_error *error)
 			       : fcn_command_error(args, rc, error->key, "%s", error->text);
 }
 
-int
-fcn_list_run_add(struct fcn_config *cfg, const struct fcn_args *args)
+static int
+add_of_form(const struct fcn_list *list, unsigned int form, struct fcn_config *cfg,
+		const struct fcn_args *args)
 {
-	const struct list_command *command = fcn_args_data(args);
-	const struct fcn_list *list = command->list;
 	_Alignas(max_align_t) uint8_t thing[FCN_LIST_THING];
 	struct fcn_list_error error = {.text = ""};
 
 	list_defaults(list, thing);
-	if (list->n_forms != 0 && list->forms[command->form].selects.size != 0)
-		setting_store(thing, list->forms[command->form].selects.offset,
-				list->forms[command->form].selects.size,
-				list->forms[command->form].selects.value);
+	if (list->n_forms != 0 && list->forms[form].selects.size != 0)
+		setting_store(thing, list->forms[form].selects.offset,
+				list->forms[form].selects.size, list->forms[form].selects.value);
 	LIST_FOREACH_MEMBER(m, list)
 	{
-		int rc = has_member(m, command->form, false) && is_given(args, &m->value)
+		int rc = has_member(m, form, false) && is_given(args, &m->value)
 					 ? list_read(cfg, args, m, thing)
 					 : 0;
 
@@ -199,14 +197,25 @@ fcn_list_run_add(struct fcn_config *cfg, const struct fcn_args *args)
 }
 
 int
-fcn_list_run_remove(struct fcn_config *cfg, const struct fcn_args *args)
+fcn_list_run_add(struct fcn_config *cfg, const struct fcn_args *args)
 {
 	const struct list_command *command = fcn_args_data(args);
-	const struct fcn_list *list = command->list;
-	_Alignas(max_align_t) uint8_t thing[FCN_LIST_THING];
-	struct fcn_list_error error = {.text = ""};
-	bool any = false;
 
+	return add_of_form(command->list, command->form, cfg, args);
+}
+
+int
+fcn_list_run_add_to(
+		const struct fcn_list *list, struct fcn_config *cfg, const struct fcn_args *args)
+{
+	return add_of_form(list, 0, cfg, args);
+}
+
+/* Read the keys of a thing. @param any result: one that may be left out was left out */
+static int
+read_keys(const struct fcn_list *list, const struct fcn_config *cfg, const struct fcn_args *args,
+		void *thing, bool *any)
+{
 	list_defaults(list, thing);
 	LIST_FOREACH_MEMBER(m, list)
 	{
@@ -215,9 +224,41 @@ fcn_list_run_remove(struct fcn_config *cfg, const struct fcn_args *args)
 		if (m->key && is_given(args, &m->value))
 			rc = list_read(cfg, args, m, thing);
 		else if (m->any)
-			any = true;
+			*any = true;
 		if (rc != 0)
 			return rc;
 	}
+	return 0;
+}
+
+int
+fcn_list_select(const struct fcn_list *list, struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	_Alignas(max_align_t) uint8_t thing[FCN_LIST_THING];
+	struct fcn_list_error error = {.text = ""};
+	bool any = false;
+	void *found = NULL;
+	int rc = read_keys(list, cfg, args, thing, &any);
+
+	if (rc == 0)
+		rc = list_find_own(cfg, list, thing, &found, &error);
+	if (rc == 0)
+		fcn_setting_add(objects, found);
+	return report(args, rc, &error);
+}
+
+int
+fcn_list_run_remove(struct fcn_config *cfg, const struct fcn_args *args)
+{
+	const struct list_command *command = fcn_args_data(args);
+	const struct fcn_list *list = command->list;
+	_Alignas(max_align_t) uint8_t thing[FCN_LIST_THING];
+	struct fcn_list_error error = {.text = ""};
+	bool any = false;
+	int rc = read_keys(list, cfg, args, thing, &any);
+
+	if (rc != 0)
+		return rc;
 	return report(args, fcn_list_remove(cfg, list, thing, any, &error), &error);
 }

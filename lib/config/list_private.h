@@ -53,6 +53,11 @@ int list_read(const struct fcn_config *cfg, const struct fcn_args *args,
 int list_check_member(
 		const struct fcn_list_member *m, const void *thing, struct fcn_list_error *error);
 
+/** Find the thing with the keys of another, in a list that is not shared afterwards. @return 0;
+ * -ENOENT after fcn_list_refuse(); -ENOMEM */
+int list_find_own(struct fcn_config *cfg, const struct fcn_list *list, const void *thing,
+		void **found, struct fcn_list_error *error);
+
 /** Tell whether two things have the same member. */
 bool list_is_same(const struct fcn_list_member *m, const void *a, const void *b);
 

@@ -69,6 +69,24 @@ fcn_list_show(const struct fcn_list *list, const struct fcn_config *cfg, const v
 	}
 }
 
+void
+fcn_list_visit(const struct fcn_list *list, const struct fcn_config *cfg, fcn_setting_visit visit,
+		void *arg)
+{
+	for (size_t i = 0; i < list_count(cfg, list); i++) {
+		const void *thing = list_at(cfg, list, i);
+		char head[256] = "";
+		FILE *out = fmemopen(head, sizeof(head), "w");
+
+		if (out == NULL)
+			return;
+		fprintf(out, "set %s ", list->words);
+		list_write(cfg, &list->members[0], thing, out);
+		fclose(out);
+		visit(arg, thing, head);
+	}
+}
+
 struct showing {
 	const struct fcn_config *cfg;
 	const char *part;

@@ -53,6 +53,7 @@ append_type(char *syntax, size_t size, const struct fcn_setting_value *v)
 			[FCN_SETTING_ADDR6] = "addr6",
 			[FCN_SETTING_ADDR4] = "addr4",
 			[FCN_SETTING_VLANS] = "vlans",
+			[FCN_SETTING_OCTETS] = "name",
 			[FCN_SETTING_ADDR] = "addr",
 			[FCN_SETTING_PREFIX] = "prefix",
 			[FCN_SETTING_ADDR_LEN] = "prefix",

@@ -9,6 +9,7 @@
 
 #include <bsd/string.h>
 
+#include "fcn_list.h"
 #include "setting_private.h"
 
 /* Report that a value is out of range: "a limit must be 1 to 1G bytes", "a burst must be at most 1G
@@ -80,6 +81,37 @@ store_name(const struct fcn_args *args, const struct fcn_setting_value *v, void 
 	return 0;
 }
 
+static int
+hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = strchr(digits, c | 0x20);
+
+	return c == '\0' || at == NULL ? -1 : (int)(at - digits);
+}
+
+/* Store words of eight hexadecimal digits, behind their number. */
+static int
+store_octets(const struct fcn_args *args, const struct fcn_setting_value *v, uint8_t *member)
+{
+	const char *hex = fcn_args_str(args, v->key);
+	const size_t len = strlen(hex);
+	bool valid = len % 8 == 0 && len / 2 < v->size;
+
+	memset(member, 0, v->size);
+	for (size_t i = 0; valid && i < len; i++) {
+		const int digit = hex_digit(hex[i]);
+
+		valid = digit >= 0;
+		member[1 + i / 2] = (uint8_t)(member[1 + i / 2] << 4 | (digit & 0xF));
+	}
+	member[0] = (uint8_t)(len / 8);
+	return valid ? 0
+		     : fcn_command_error(args, -EINVAL, v->key,
+				       "%s must be at most %zu words of eight hexadecimal digits",
+				       v->what, (v->size - 1) / 4);
+}
+
 /* Store a value that is bytes. @return 0; a negative errno after fcn_command_error() */
 static int
 store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void *member)
@@ -109,6 +141,8 @@ store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void
 			return fcn_command_error(args, -ERANGE, v->key, "a VLAN must be 1 to 4094");
 		memcpy(member, vlans, v->size);
 		return 0;
+	case FCN_SETTING_OCTETS:
+		return store_octets(args, v, member);
 	default:
 		return store_name(args, v, member);
 	}
@@ -185,6 +219,8 @@ static int
 find_objects(struct fcn_config *cfg, const struct setting_command *cmd, const struct fcn_args *args,
 		struct fcn_setting_objects *objects)
 {
+	if (cmd->scope->list != NULL)
+		return fcn_list_select(fcn_list_of(cmd->scope->list), cfg, args, objects);
 	if (cmd->scope->select != NULL)
 		return cmd->scope->select(cfg, args, objects);
 	fcn_setting_add(objects, cfg);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fcn_list.h"
 #include "setting_private.h"
 
 struct saving {
@@ -93,7 +94,9 @@ fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config 
 {
 	struct saving save = {scope, all, out};
 
-	if (scope->each != NULL)
+	if (scope->list != NULL)
+		fcn_list_visit(fcn_list_of(scope->list), cfg, save_object, &save);
+	else if (scope->each != NULL)
 		scope->each(scope, cfg, save_object, &save);
 	else
 		save_object(&save, cfg, scope->syntax);

@@ -203,6 +203,10 @@ setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE 
 	case FCN_SETTING_VLANS:
 		write_vlans(member, out);
 		break;
+	case FCN_SETTING_OCTETS:
+		for (unsigned int i = 1; i <= 4u * *(const uint8_t *)member; i++)
+			fprintf(out, "%02x", ((const uint8_t *)member)[i]);
+		break;
 	case FCN_SETTING_SEGMENTS:
 		write_segments(member, out);
 		break;

@@ -118,7 +118,6 @@ void fcn_save_tables(const struct fcn_config *cfg, FILE *out);
  * number, or a negative errno after the error was reported */
 int fcn_session_table(struct fcn_session *session, const struct fcn_args *args);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
-void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
 void fcn_save_exports(const struct fcn_config *cfg, FILE *out);
 

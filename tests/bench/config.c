@@ -204,11 +204,10 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
 		bench_config_srv6(cfg, setup->traffic.srv6);
 	if (setup->traffic.transit) {
-		int rc = 0;
-
 		cfg->ioam.node_id = 0x010203;
-		if (fcn_config_namespace_add(cfg, BENCH_NAMESPACE, &rc) == NULL)
-			bench_check(rc, "namespace");
+		bench_check(FCN_LIST_ADD(cfg, "ioam namespace", fcn_ioam_namespace,
+					    .id = BENCH_NAMESPACE, .schema_id = FCN_IOAM_NO_SCHEMA),
+				"namespace");
 	}
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);

@@ -31,17 +31,19 @@ build_port(const struct fcn_config_port *port, unsigned int number, struct fcn_i
 static int
 build_namespaces(const struct fcn_config_ioam *c, struct fcn_ioam_conf *out, char *err, size_t size)
 {
-	bool add = out->any_transit && (c->n_namespaces == 0 || c->ns[0].id != 0);
+	bool add = out->any_transit && (c->namespaces.n == 0 || c->namespaces.item[0].id != 0);
 
-	if (c->n_namespaces + add > FCN_IOAM_NAMESPACES)
+	if (c->namespaces.n + add > FCN_IOAM_NAMESPACES)
 		return fcn_build_fail(err, size,
-				"ioam: %u namespaces, including namespace 0, which always "
+				"ioam: %zu namespaces, including namespace 0, which always "
 				"exists, are more than the maximum of %u",
-				c->n_namespaces + add, FCN_IOAM_NAMESPACES);
+				c->namespaces.n + add, FCN_IOAM_NAMESPACES);
 	if (add)
 		out->ns[0] = (struct fcn_ioam_namespace){.schema_id = FCN_IOAM_NO_SCHEMA};
-	memcpy(&out->ns[add], c->ns, c->n_namespaces * sizeof(c->ns[0]));
-	out->n_namespaces = c->n_namespaces + add;
+	if (c->namespaces.n > 0)
+		memcpy(&out->ns[add], c->namespaces.item,
+				c->namespaces.n * sizeof(*c->namespaces.item));
+	out->n_namespaces = c->namespaces.n + add;
 	return 0;
 }
 

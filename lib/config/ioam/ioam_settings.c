@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings of IOAM: of the switch, and of ports. Namespaces have commands of their own. */
+/* Settings of IOAM: of the switch, of ports, and of namespaces. */
 
 #include "fcn_config_names.h"
 #include "setting_table.h"
@@ -113,4 +113,66 @@ const struct fcn_setting_scope fcn_ioam_port_scope = {
 		.select = fcn_setting_select_ports,
 		.each = fcn_setting_each_port,
 		.head = "set ioam port",
+};
+
+/* ---- of namespaces ---- */
+
+#undef IN
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_ioam_namespace, member)
+#define SHORT(of) FCN_SETTING_SELECTS(struct fcn_ioam_namespace, short_data, FCN_IOAM_DATA_##of)
+#define WIDE(of) FCN_SETTING_SELECTS(struct fcn_ioam_namespace, wide_data, FCN_IOAM_DATA_##of)
+#define OF_SNAPSHOT NOT_SHOWN("the namespaces of show ioam are those that workers have")
+#define SHORT_DATA "Namespace specific data of four octets that this node writes: "
+#define WIDE_DATA "Namespace specific data of eight octets that this node writes: "
+
+/* The data of a snapshot: the number of its words, and behind it the words. */
+#define SCHEMA (1 + sizeof(((struct fcn_ioam_namespace *)0)->schema))
+_Static_assert(offsetof(struct fcn_ioam_namespace, schema) ==
+				offsetof(struct fcn_ioam_namespace, schema_words) + 1,
+		"the words are behind their number");
+
+static const struct fcn_setting namespace_settings[] = {
+		{"short value", SHORT_DATA "a constant",
+				{NUMBER("value", short_value, 0, UINT32_MAX, "the value",
+						.initial_text = "", OF_SNAPSHOT)},
+				SHORT(VALUE)},
+		{"short link-speed", SHORT_DATA "the speed of the egress link in Mb/s",
+				SHORT(LINK_SPEED)},
+		{"short none", SHORT_DATA "none", SHORT(NONE)},
+		{"wide value", WIDE_DATA "a constant",
+				{NUMBER("value", wide_value, 0, 0, "the value", .initial_text = "",
+						OF_SNAPSHOT)},
+				WIDE(VALUE)},
+		{"wide tx-bytes", WIDE_DATA "the number of bytes sent by the egress port",
+				WIDE(TX_BYTES)},
+		{"wide none", WIDE_DATA "none", WIDE(NONE)},
+		{"schema",
+				"Opaque state snapshot that this node writes: the schema ID, and "
+				"the data as words of eight hexadecimal digits each",
+				{NUMBER("schema", schema_id, 0, FCN_IOAM_NO_SCHEMA - 1, "a schema",
+						 .initial = FCN_IOAM_NO_SCHEMA, OF_SNAPSHOT,
+						 .special = {OR("none", FCN_IOAM_NO_SCHEMA,
+								 "This node writes no opaque state "
+								 "snapshot")}),
+						{.word = "data",
+								.key = "data",
+								.type = FCN_SETTING_OCTETS,
+								.what = "the data",
+								OPTIONAL,
+								.offset = offsetof(struct
+										fcn_ioam_namespace,
+										schema_words),
+								.size = SCHEMA,
+								OF_SNAPSHOT}}},
+};
+
+static const struct fcn_setting_value selected = {.key = "short", IN(short_data), OF_SNAPSHOT};
+
+const struct fcn_setting_scope fcn_ioam_namespace_scope = {
+		.title = "IOAM",
+		.syntax = "set ioam namespace <id:number>",
+		.show = "ioam.namespaces",
+		FCN_SETTING_TABLE(namespace_settings),
+		.selected = &selected,
+		.list = "ioam namespace",
 };

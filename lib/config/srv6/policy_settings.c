@@ -4,7 +4,6 @@
 
 /* Settings of SRv6 policies. */
 
-#include "config_list.h"
 #include "fcn_srv6_encaps.h"
 #include "fcn_tunnel_ecn.h"
 #include "setting_table.h"
@@ -90,40 +89,10 @@ static const struct fcn_setting settings[] = {
 								"after it was decremented")})}},
 };
 
-static int
-select_policy(struct fcn_config *cfg, const struct fcn_args *args,
-		struct fcn_setting_objects *objects)
-{
-	int at = fcn_config_srv6_policy_find(cfg, fcn_args_str(args, "policy"));
-
-	if (at < 0)
-		return fcn_command_error(args, at, "policy", "there is no such policy");
-	if (FCN_CONFIG_OWN(&cfg->srv6.policies, cfg->srv6.policies.n) != 0)
-		return -ENOMEM;
-	fcn_setting_add(objects, &cfg->srv6.policies.item[at]);
-	return 0;
-}
-
-static void
-each_policy(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
-		fcn_setting_visit visit, void *arg)
-{
-	char head[FCN_SRV6_NAME_LEN + 32];
-
-	RTE_SET_USED(scope);
-	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
-		const struct fcn_config_srv6_policy *p = &cfg->srv6.policies.item[i];
-
-		snprintf(head, sizeof(head), "set srv6 policy %s", p->name);
-		visit(arg, p, head);
-	}
-}
-
 const struct fcn_setting_scope fcn_srv6_policy_scope = {
 		.title = "SRv6",
 		.syntax = "set srv6 policy <policy:name>",
 		.show = "srv6 policy.policies",
 		FCN_SETTING_TABLE(settings),
-		.select = select_policy,
-		.each = each_policy,
+		.list = "srv6 policy",
 };

@@ -252,18 +252,19 @@ assert_same_ioam(const struct fcn_config_ioam *x, const struct fcn_config_ioam *
 	SAME(node_id_wide);
 	SAME(time_format);
 	SAME(tai_offset);
-	SAME(n_namespaces);
-	for (uint32_t i = 0; i < x->n_namespaces; i++) {
-		SAME(ns[i].id);
-		SAME(ns[i].short_data);
-		SAME(ns[i].wide_data);
-		if (x->ns[i].short_data == FCN_IOAM_DATA_VALUE)
-			SAME(ns[i].short_value);
-		if (x->ns[i].wide_data == FCN_IOAM_DATA_VALUE)
-			SAME(ns[i].wide_value);
-		SAME(ns[i].schema_id);
-		SAME(ns[i].schema_words);
-		assert_memory_equal(x->ns[i].schema, y->ns[i].schema, sizeof(x->ns[i].schema));
+	SAME(namespaces.n);
+	for (size_t i = 0; i < x->namespaces.n; i++) {
+		SAME(namespaces.item[i].id);
+		SAME(namespaces.item[i].short_data);
+		SAME(namespaces.item[i].wide_data);
+		if (x->namespaces.item[i].short_data == FCN_IOAM_DATA_VALUE)
+			SAME(namespaces.item[i].short_value);
+		if (x->namespaces.item[i].wide_data == FCN_IOAM_DATA_VALUE)
+			SAME(namespaces.item[i].wide_value);
+		SAME(namespaces.item[i].schema_id);
+		SAME(namespaces.item[i].schema_words);
+		assert_memory_equal(x->namespaces.item[i].schema, y->namespaces.item[i].schema,
+				sizeof(x->namespaces.item[i].schema));
 	}
 }
 

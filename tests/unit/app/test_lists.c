@@ -104,7 +104,8 @@ join(struct line *line)
 	}
 }
 
-/* Tell whether a form of a command begins with the words of a list and a verb. */
+/* Tell whether a form is that of a command of a list, with this verb. Other commands with these
+ * words have no data. */
 static bool
 is_of(const struct fcn_list *list, const char *verb, size_t form, struct line *line)
 {
@@ -117,7 +118,8 @@ is_of(const struct fcn_list *list, const char *verb, size_t form, struct line *l
 			i++)
 		snprintf(begin + strlen(begin), sizeof(begin) - strlen(begin), "%s%s",
 				i > 0 ? " " : "", line->words[i].literal);
-	return strcmp(begin, head) == 0 && !fcn_command_form_command(session.table, form)->former;
+	return strcmp(begin, head) == 0 &&
+	       fcn_command_form_command(session.table, form)->data != NULL;
 }
 
 /* Tell whether the list gives the argument its name: it is the key of things that are called so. */

@@ -104,9 +104,9 @@ test_lines(void **state)
 			{"set ioam namespace 8 short none", "8 short none",
 					"there is no namespace 8: ioam namespace add 8"},
 			{"set ioam namespace 7 short value 0x100000000", "0x100000000",
-					"the value must have at most 32 bits"},
+					"the value must be 0 to 4294967295"},
 			{"set ioam namespace 7 schema 0xffffff", "0xffffff",
-					"a schema must be 0 to 0xfffffe"},
+					"a schema must be 0 to 16777214, or none"},
 			{"set ioam namespace 7 schema 1 data 0011223", "0011223",
 					"the data must be at most 63 words of eight "
 					"hexadecimal digits"},

@@ -8,6 +8,7 @@
  */
 
 #include "fcn_build.h"
+#include "fcn_list.h"
 #include "fcn_test.h"
 
 #define G 1000000000ull
@@ -453,16 +454,17 @@ test_pause(void **state)
 static void
 test_ioam(void **state)
 {
-	struct fcn_ioam_namespace *ns;
-	int err;
+	struct fcn_ioam_namespace ns = {.id = 9,
+			.short_data = FCN_IOAM_DATA_LINK_SPEED,
+			.schema_id = FCN_IOAM_NO_SCHEMA};
+	const struct fcn_list *namespaces = fcn_list_of("ioam namespace");
 
 	RTE_SET_USED(state);
-	ns = fcn_config_namespace_add(cfg, 9, &err);
-	assert_non_null(ns);
-	ns->short_data = FCN_IOAM_DATA_LINK_SPEED;
-	assert_non_null(fcn_config_namespace_add(cfg, 4, &err));
-	assert_null(fcn_config_namespace_add(cfg, 9, &err));
-	assert_int_equal(err, -EEXIST);
+	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), 0);
+	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), -EEXIST);
+	ns.short_data = FCN_IOAM_DATA_NONE;
+	ns.id = 4;
+	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), 0);
 	cfg->port[1].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	build();
 	assert_false(s->ioam.any_transit);
@@ -484,9 +486,10 @@ test_ioam(void **state)
 	assert_int_equal(s->port[1].ioam.id, 2);
 	assert_int_equal(s->port[1].ioam.id_wide, 2);
 	/* configured, it is there with what was configured */
-	ns = fcn_config_namespace_add(cfg, 0, &err);
-	ns->wide_data = FCN_IOAM_DATA_VALUE;
-	ns->wide_value = 77;
+	ns.id = 0;
+	ns.wide_data = FCN_IOAM_DATA_VALUE;
+	ns.wide_value = 77;
+	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), 0);
 	cfg->port[1].ioam.id = FCN_IOAM_NA16;
 	cfg->port[1].ioam.id_wide = FCN_IOAM_NA32;
 	cfg->port[0].ioam.id = 300;
@@ -498,8 +501,9 @@ test_ioam(void **state)
 	assert_int_equal(s->port[0].ioam.id_wide, 70000);
 	assert_int_equal(s->port[1].ioam.id, FCN_IOAM_NA16);
 	assert_int_equal(s->port[1].ioam.id_wide, FCN_IOAM_NA32);
-	assert_int_equal(fcn_config_namespace_remove(cfg, 4), 0);
-	assert_int_equal(fcn_config_namespace_remove(cfg, 4), -ENOENT);
+	ns.id = 4;
+	assert_int_equal(fcn_list_remove(cfg, namespaces, &ns, false, NULL), 0);
+	assert_int_equal(fcn_list_remove(cfg, namespaces, &ns, false, NULL), -ENOENT);
 	build();
 	assert_int_equal(s->ioam.ns[1].id, 9);
 }

@@ -423,12 +423,10 @@ static void
 test_ioam_of_what_waited(void **state)
 {
 	struct fcn_config *cfg = platform_edit();
-	struct fcn_ioam_namespace *ns;
-	int err;
+	const struct fcn_ioam_namespace ns = {.id = 1, .schema_id = FCN_IOAM_NO_SCHEMA};
 
 	RTE_SET_USED(state);
-	ns = fcn_config_namespace_add(cfg, 1, &err);
-	assert_non_null(ns);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("ioam namespace"), &ns, NULL), 0);
 	cfg->ioam.node_id = 7;
 	cfg->port[1].ioam.transit = true;
 	platform_commit(cfg);

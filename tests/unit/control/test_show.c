@@ -65,22 +65,21 @@ static void
 test_ioam(void **state)
 {
 	struct fcn_config *cfg = platform_edit();
-	struct fcn_ioam_namespace *ns;
+	const struct fcn_ioam_namespace ns = {.id = 7,
+			.short_data = FCN_IOAM_DATA_VALUE,
+			.short_value = 0xBEEF,
+			.wide_data = FCN_IOAM_DATA_TX_BYTES,
+			.schema_id = 3,
+			.schema_words = 1,
+			.schema = {0x01, 0x23, 0xAB, 0xCD}};
 	const json_t *row;
 	json_t *v;
-	int err;
 
 	RTE_SET_USED(state);
 	cfg->ioam.node_id = 0x1234;
 	cfg->port[0].ioam.transit = true;
 	cfg->port[1].ioam.id = FCN_IOAM_NA16;
-	ns = fcn_config_namespace_add(cfg, 7, &err);
-	ns->short_data = FCN_IOAM_DATA_VALUE;
-	ns->short_value = 0xBEEF;
-	ns->wide_data = FCN_IOAM_DATA_TX_BYTES;
-	ns->schema_id = 3;
-	ns->schema_words = 1;
-	memcpy(ns->schema, "\x01\x23\xAB\xCD", 4);
+	assert_int_equal(fcn_list_add(cfg, fcn_list_of("ioam namespace"), &ns, NULL), 0);
 	platform_commit(cfg);
 	w->counters[0].ioam_written = 1;
 	w->counters[0].ioam_overflow = 2;
