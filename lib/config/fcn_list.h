@@ -254,4 +254,7 @@ void fcn_list_show(const struct fcn_list *list, const struct fcn_config *cfg, co
 /** Add the arrays of a `show` to its JSON value. @param part as "arn", see fcn_list.show */
 void fcn_list_show_all(const struct fcn_config *cfg, const char *part, json_t *shown);
 
+/** Write SIDs as a JSON array, in the order in which they are visited. */
+json_t *fcn_list_segments_json(const struct fcn_segment_list *segments);
+
 #endif /* FCN_LIST_H */

@@ -253,15 +253,10 @@ list_is_same(const struct fcn_list_member *m, const void *a, const void *b)
 	const void *x = (const uint8_t *)a + v->offset, *y = (const uint8_t *)b + v->offset;
 
 	switch (v->type) {
-	case FCN_SETTING_PREFIX:
-		return fcn_prefix_equal(x, y);
-	case FCN_SETTING_ADDR6:
-	case FCN_SETTING_ADDR4:
-	case FCN_SETTING_ADDR:
-	case FCN_SETTING_ADDR_LEN: /* the address is the first member, and the length is no key */
-		return fcn_addr_equal(x, y);
 	case FCN_SETTING_SEGMENTS:
 		return fcn_segment_list_is_same(x, y);
+	case FCN_SETTING_ADDR_LEN: /* the length behind the address is no part of the key */
+		return memcmp(x, y, sizeof(struct fcn_addr)) == 0;
 	default:
 		return memcmp(x, y, v->size) == 0;
 	}

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fcn_list.h"
 #include "setting_private.h"
 #include "setting_table.h"
 
@@ -43,8 +44,8 @@ vlans_to_json(const uint64_t *set)
 	return list;
 }
 
-static json_t *
-segments_to_json(const struct fcn_segment_list *list)
+json_t *
+fcn_list_segments_json(const struct fcn_segment_list *list)
 {
 	json_t *segments = json_array();
 	char text[FCN_ADDR_STRLEN];
@@ -78,7 +79,7 @@ setting_bytes_json(const struct fcn_setting_value *v, const void *member)
 	case FCN_SETTING_VLANS:
 		return vlans_to_json(member);
 	case FCN_SETTING_SEGMENTS:
-		return segments_to_json(member);
+		return fcn_list_segments_json(member);
 	default:
 		return *(const char *)member != '\0' ? json_string(member) : json_null();
 	}

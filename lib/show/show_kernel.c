@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fcn_route_set.h"
+#include "fcn_list.h"
 #include "show_private.h"
 
 static bool
@@ -57,7 +58,7 @@ show_segments(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 
 	for (size_t i = 0; i < env->n_kernel_segments; i++) {
 		if (env->kernel_segments[i].serial == serial)
-			return fcn_show_segments(&env->kernel_segments[i].list);
+			return fcn_list_segments_json(&env->kernel_segments[i].list);
 	}
 	return json_null();
 }

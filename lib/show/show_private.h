@@ -30,8 +30,6 @@ struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
  * a JSON string. They return a new reference, or NULL on lack of memory. */
 json_t *fcn_show_addr(const struct fcn_addr *addr);
 json_t *fcn_show_addr6(const uint8_t *bytes);
-/** Make the list of segments in the order in which they are visited. */
-json_t *fcn_show_segments(const struct fcn_segment_list *list);
 json_t *fcn_show_prefix(const struct fcn_prefix *prefix);
 json_t *fcn_show_mac(const struct rte_ether_addr *mac);
 

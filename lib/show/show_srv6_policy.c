@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_list.h"
 #include "show_private.h"
 
 /* What the workers have counted, by the slots of segment lists. */
@@ -87,16 +88,6 @@ show_path(const struct fcn_control *ctl, const struct fcn_encaps *e, json_t *o)
 	json_object_set_new(o, "overhead", e != NULL ? json_integer(e->other.len) : json_null());
 }
 
-json_t *
-fcn_show_segments(const struct fcn_segment_list *list)
-{
-	json_t *segments = json_array();
-
-	for (unsigned int i = 0; i < list->n; i++)
-		json_array_append_new(segments, fcn_show_addr6(list->segment[i]));
-	return segments;
-}
-
 static json_t *
 show_list(const struct fcn_control *ctl, const struct fcn_config_srv6_segments *from,
 		const struct fcn_segment_list_counters *c)
@@ -109,7 +100,7 @@ show_list(const struct fcn_control *ctl, const struct fcn_config_srv6_segments *
 	fcn_show_set_str(o, "origin", "config");
 	fcn_show_set(o, "list", from->slot);
 	fcn_show_set_str(o, "mode", fcn_srv6_mode_name(policy->mode));
-	json_object_set_new(o, "segments", fcn_show_segments(&from->list));
+	json_object_set_new(o, "segments", fcn_list_segments_json(&from->list));
 	fcn_show_set(o, "weight", from->weight);
 	json_object_set_new(o, "path_id",
 			from->has_path_id ? json_integer(from->path_id) : json_null());
@@ -129,7 +120,7 @@ show_kernel_list(const struct fcn_control *ctl, const struct fcn_kernel_segments
 	fcn_show_set_str(o, "origin", "kernel");
 	fcn_show_set(o, "list", FCN_SRV6_SEGMENT_LISTS + from->slot);
 	fcn_show_set_str(o, "mode", fcn_srv6_mode_name(from->list.mode));
-	json_object_set_new(o, "segments", fcn_show_segments(&from->list));
+	json_object_set_new(o, "segments", fcn_list_segments_json(&from->list));
 	json_object_set_new(o, "weight", json_null());
 	json_object_set_new(o, "path_id", json_null());
 	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);

@@ -345,6 +345,9 @@ check_list(const struct fcn_list *list, void *arg)
 
 	RTE_SET_USED(arg);
 	n_lists++;
+	assert_true(list->n_members <= FCN_LIST_MEMBERS && list->size <= FCN_LIST_THING);
+	assert_true(list->n_forms <= 32 && (list->most == 0 || list->many != NULL));
+	assert_true(list->slot == 0 || (list->most > 0 && list->most <= FCN_LIST_SLOTS));
 	app_teardown(NULL);
 	app_setup(NULL);
 	app_all(before);

@@ -285,7 +285,9 @@ test_notify(void **state)
 	build_cfg->notify.hop_limit = 9;
 	build_cfg->codes.fastcnp_opt1 = 0x81;
 	build_cfg->codes.fastcnp_opt2 = 0x82;
-	assert_int_equal(FCN_LIST_ADD(build_cfg, "sender", fcn_config_sender, p, FCN_SENDER_CAPABLE), 0);
+	assert_int_equal(
+			FCN_LIST_ADD(build_cfg, "sender", fcn_config_sender, p, FCN_SENDER_CAPABLE),
+			0);
 	s = build_snapshot();
 	fastcnp = s->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	assert_memory_equal(fastcnp->fastcnp.conf.source, build_cfg->loopback.bytes, 16);

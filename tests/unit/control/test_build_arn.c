@@ -54,7 +54,9 @@ neighbour_in(const char *text, uint16_t port, unsigned int table)
 	struct fcn_addr a;
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
-	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, port, (uint8_t)table), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, port,
+					 (uint8_t)table),
+			0);
 }
 
 static void
@@ -126,9 +128,12 @@ test_tables(void **state)
 		assert_int_equal(arn->sender.neighbour_table[i], i);
 	}
 	assert_int_equal(fcn_addr_parse("2001:db8:f::1", &a), 0);
-	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1), -EEXIST);
-	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 2), -ENOENT);
-	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1), 0);
+	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1),
+			-EEXIST);
+	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 2),
+			-ENOENT);
+	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1),
+			0);
 	assert_int_equal(cfg->arn.neighbours.item[0].table, FCN_TABLE_MAIN);
 }
 
