@@ -73,7 +73,7 @@ struct fcn_fast {
 	uint32_t bytes; /**< sum of all lengths: no queue gets more from this receive queue */
 	/** What `bytes` lacks if all packets enter tunnels; 0: it has room for that. */
 	uint32_t growth;
-	uint32_t looked_up; /**< destinations that the cache did not have */
+	uint32_t looked_up;                 /**< destinations that the cache did not have */
 	struct fcn_fast_bridging *bridging; /**< shared by all receive queues of a turn */
 	struct fcn_fast_series series;
 	/** Ports, class and flags of packets, of which only the ingress port is that of all. */
