@@ -39,6 +39,7 @@ static const struct bench_variant variants[] = {
 		{.name = "step", .detector = FCN_DETECTOR_STEP},
 		{.name = "shared", .detector = FCN_DETECTOR_STEP, .shared = true},
 		{.name = "lossless", .detector = FCN_DETECTOR_STEP, .lossless = true},
+		{.name = "border", .detector = FCN_DETECTOR_STEP, .border = true},
 		{.name = "congested", .detector = FCN_DETECTOR_STEP, .congested = true},
 };
 

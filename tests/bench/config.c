@@ -165,6 +165,7 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	if (setup->traffic.bridged)
 		port->bridge = 0;
 	port->ioam.transit = setup->traffic.transit;
+	port->border = variant->border;
 	port->pfc.class[BENCH_CLASS].send = variant->lossless;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_config_queue *q = &port->queue[c];

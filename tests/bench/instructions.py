@@ -46,6 +46,9 @@ PATHS = {
     "IPv6, 4 ports": (["--ports", "4"], []),
     "IPv6, shared buffer": ([], ["--variant", "shared"]),
     "IPv6, lossless class": ([], ["--variant", "lossless"]),
+    "IPv6, border ports": ([], ["--variant", "border"]),
+    "IPv4, border ports": (["--ipv4"], ["--variant", "border"]),
+    "IPv6, groups of 4, border ports": (["--groups", "4"], ["--variant", "border"]),
     "bridge": (["--bridged"], []),
     "bridge, one packet in 40 is TCP": (["--bridged", "--flows", "40", "--tcp", "40"], []),
     "bridge, one packet in 40 is TCP of another class":

@@ -48,6 +48,7 @@ struct bench_variant {
 	bool shared;    /**< queues share a buffer */
 	bool lossless;  /**< the class of the packets is lossless on both ports, so they are charged
 			   to accounts */
+	bool border;    /**< ports are at the border of the domain, so packets take the stages */
 };
 
 struct bench_rig {
