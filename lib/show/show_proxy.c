@@ -44,7 +44,7 @@ read_worker(struct fcn_worker *w, void *arg)
 	sums->now = RTE_MAX(sums->now, w->now);
 	sums->waiting += fcn_proxy_n_claims(s);
 	for (unsigned int i = 0; i < w->n_peers; i++)
-		sums->waiting += rte_ring_count(w->peer[i].proxy_rx);
+		sums->waiting += rte_ring_count(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS]);
 	sums->marked = RTE_MAX(sums->marked, s->n_marks);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int reason = 0; reason < FCN_DROP_REASON_COUNT; reason++)

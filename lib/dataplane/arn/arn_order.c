@@ -106,7 +106,8 @@ fcn_arn_distribute(struct fcn_worker *w, const struct fcn_arn_order *order)
 
 	obey(w, order, true);
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].order_tx, &copy, sizeof(copy)) != 0)
+		if (rte_ring_sp_enqueue_elem(
+				    w->peer[i].tx[FCN_PEER_ARN_ORDERS], &copy, sizeof(copy)) != 0)
 			w->arn_held.not_distributed++;
 	}
 }
@@ -119,9 +120,9 @@ fcn_arn_order_rx(struct fcn_worker *w)
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		unsigned int n = 0;
 
-		if (unlikely(!rte_ring_empty(w->peer[i].order_rx)))
-			n = rte_ring_sc_dequeue_burst_elem(w->peer[i].order_rx, order,
-					sizeof(order[0]), ORDER_BURST, NULL);
+		if (unlikely(!rte_ring_empty(w->peer[i].rx[FCN_PEER_ARN_ORDERS])))
+			n = rte_ring_sc_dequeue_burst_elem(w->peer[i].rx[FCN_PEER_ARN_ORDERS],
+					order, sizeof(order[0]), ORDER_BURST, NULL);
 		for (unsigned int k = 0; k < n; k++)
 			obey(w, &order[k], false);
 	}
@@ -131,7 +132,7 @@ bool
 fcn_arn_order_is_pending(const struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (!rte_ring_empty(w->peer[i].order_rx))
+		if (!rte_ring_empty(w->peer[i].rx[FCN_PEER_ARN_ORDERS]))
 			return true;
 	}
 	return false;

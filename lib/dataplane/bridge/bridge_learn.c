@@ -45,7 +45,8 @@ fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uin
 	if (is_own(w->snap, key))
 		return rc;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].learn_tx, &what, sizeof(what)) != 0)
+		if (rte_ring_sp_enqueue_elem(
+				    w->peer[i].tx[FCN_PEER_LEARNED], &what, sizeof(what)) != 0)
 			w->learn_lost++;
 	}
 	return rc;
@@ -82,8 +83,8 @@ void
 fcn_bridge_learn_rx(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (unlikely(!rte_ring_empty(w->peer[i].learn_rx)))
-			learn_rx(w, w->snap, w->peer[i].learn_rx);
+		if (unlikely(!rte_ring_empty(w->peer[i].rx[FCN_PEER_LEARNED])))
+			learn_rx(w, w->snap, w->peer[i].rx[FCN_PEER_LEARNED]);
 	}
 }
 
@@ -95,10 +96,10 @@ fcn_bridge_forget(struct fcn_worker *w, int port)
 
 	/* Empty the rings first: what others learned before may be about that port. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		unsigned int waiting = rte_ring_count(w->peer[i].learn_rx), n = 1;
+		unsigned int waiting = rte_ring_count(w->peer[i].rx[FCN_PEER_LEARNED]), n = 1;
 
 		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
-			n = learn_rx(w, s, w->peer[i].learn_rx);
+			n = learn_rx(w, s, w->peer[i].rx[FCN_PEER_LEARNED]);
 	}
 	return fcn_mac_table_flush(w->macs, port);
 }

@@ -16,19 +16,22 @@ struct fcn_cross_core;
 struct fcn_released;
 struct fcn_worker;
 
+/** Kinds of messages from one worker to another. Each has a ring of its own. */
+enum fcn_peer_ring {
+	FCN_PEER_LEARNED,      /**< MAC addresses that a bridge has learned */
+	FCN_PEER_ARN_ORDERS,   /**< struct fcn_arn_order */
+	FCN_PEER_PROXY_CLAIMS, /**< struct fcn_proxy_claim */
+	FCN_PEER_PROXY_ORDERS, /**< struct fcn_proxy_order */
+	FCN_PEER_RINGS         /**< number of kinds */
+};
+
 /** Another worker of the switch, and the rings and reports exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
 	struct fcn_cross_core *cross_core_tx; /**< packets for ports of the other worker */
 	struct fcn_cross_core *cross_core_rx; /**< packets of the other worker for ports here */
-	struct rte_ring *learn_tx;            /**< learned MAC addresses to the other worker */
-	struct rte_ring *learn_rx;            /**< learned MAC addresses from the other worker */
-	struct rte_ring *order_tx;            /**< struct fcn_arn_order to the other worker */
-	struct rte_ring *order_rx;            /**< struct fcn_arn_order from the other worker */
-	struct rte_ring *proxy_tx;            /**< struct fcn_proxy_claim to the other worker */
-	struct rte_ring *proxy_rx;            /**< struct fcn_proxy_claim from the other worker */
-	struct rte_ring *mark_tx;             /**< struct fcn_proxy_order to the other worker */
-	struct rte_ring *mark_rx;             /**< struct fcn_proxy_order from the other worker */
+	struct rte_ring *tx[FCN_PEER_RINGS];  /**< messages to the other worker, by their kind */
+	struct rte_ring *rx[FCN_PEER_RINGS];  /**< messages from the other worker */
 	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
 					     worker */
 	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_malloc.h>
 #include <rte_ring_elem.h>
@@ -17,45 +18,33 @@
 /* MAC addresses that a worker may learn before another takes them from the ring. */
 #define LEARN_RING_SIZE 1024
 
-static struct rte_ring *
-create_learn_ring(const struct fcn_worker *from, const struct fcn_worker *to)
+/* The rings of each kind of messages: the size of an element, and how many of them there are room
+ * for, and one more. */
+static const struct {
+	unsigned int size, slots;
+} ring_of[FCN_PEER_RINGS] = {
+		[FCN_PEER_LEARNED] = {FCN_LEARNED_SIZE, LEARN_RING_SIZE},
+		[FCN_PEER_ARN_ORDERS] = {sizeof(struct fcn_arn_order), FCN_ARN_ORDERS + 1},
+		[FCN_PEER_PROXY_CLAIMS] = {sizeof(struct fcn_proxy_claim), FCN_PROXY_RING + 1},
+		[FCN_PEER_PROXY_ORDERS] = {sizeof(struct fcn_proxy_order), FCN_PROXY_RING + 1},
+};
+
+/* Create the rings to a worker. Those that were created are freed with the worker `from`. */
+static int
+create_rings(const struct fcn_worker *from, const struct fcn_worker *to, struct fcn_peer *peer)
 {
 	char name[RTE_RING_NAMESIZE];
 
-	/* A unique short name, because there may be several switches in one process. */
-	snprintf(name, sizeof(name), "l_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
-	return rte_ring_create_elem(name, FCN_LEARNED_SIZE, LEARN_RING_SIZE, to->socket,
-			RING_F_SP_ENQ | RING_F_SC_DEQ);
-}
-
-static struct rte_ring *
-create_order_ring(const struct fcn_worker *from, const struct fcn_worker *to)
-{
-	char name[RTE_RING_NAMESIZE];
-
-	snprintf(name, sizeof(name), "o_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
-	return rte_ring_create_elem(name, sizeof(struct fcn_arn_order), FCN_ARN_ORDERS + 1,
-			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
-}
-
-static struct rte_ring *
-create_proxy_ring(const struct fcn_worker *from, const struct fcn_worker *to)
-{
-	char name[RTE_RING_NAMESIZE];
-
-	snprintf(name, sizeof(name), "p_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
-	return rte_ring_create_elem(name, sizeof(struct fcn_proxy_claim), FCN_PROXY_RING + 1,
-			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
-}
-
-static struct rte_ring *
-create_mark_ring(const struct fcn_worker *from, const struct fcn_worker *to)
-{
-	char name[RTE_RING_NAMESIZE];
-
-	snprintf(name, sizeof(name), "m_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
-	return rte_ring_create_elem(name, sizeof(struct fcn_proxy_order), FCN_PROXY_RING + 1,
-			to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
+	for (unsigned int r = 0; r < FCN_PEER_RINGS; r++) {
+		/* A unique short name, because there may be several switches in one process. */
+		snprintf(name, sizeof(name), "%u_%llx_%u", r, (unsigned long long)(uintptr_t)from,
+				to->id);
+		peer->tx[r] = rte_ring_create_elem(name, ring_of[r].size, ring_of[r].slots,
+				to->socket, RING_F_SP_ENQ | RING_F_SC_DEQ);
+		if (peer->tx[r] == NULL)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /* Allocate the structures for lossless classes that several workers need. */
@@ -84,17 +73,11 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 				continue;
 			*peer = (struct fcn_peer){
 					.worker = workers[k],
-					.learn_tx = create_learn_ring(w, workers[k]),
-					.order_tx = create_order_ring(w, workers[k]),
-					.proxy_tx = create_proxy_ring(w, workers[k]),
-					.mark_tx = create_mark_ring(w, workers[k]),
 					.cross_core_tx = fcn_cross_core_create(
 							k, workers[k]->socket),
 			};
 			w->n_peers++; /* what was created is freed with the worker */
-			if (peer->learn_tx == NULL || peer->order_tx == NULL ||
-					peer->proxy_tx == NULL || peer->mark_tx == NULL ||
-					peer->cross_core_tx == NULL)
+			if (create_rings(w, workers[k], peer) != 0 || peer->cross_core_tx == NULL)
 				return -ENOMEM;
 		}
 		w->index = i;
@@ -105,16 +88,14 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 	 * peer. */
 	for (unsigned int i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < n; k++) {
-			struct fcn_peer *peer = &workers[i]->peer[k - (k > i)];
+			struct fcn_peer *peer = &workers[i]->peer[k - (k > i)], *other;
 
 			if (k == i)
 				continue;
-			peer->learn_rx = workers[k]->peer[i - (i > k)].learn_tx;
-			peer->order_rx = workers[k]->peer[i - (i > k)].order_tx;
-			peer->proxy_rx = workers[k]->peer[i - (i > k)].proxy_tx;
-			peer->mark_rx = workers[k]->peer[i - (i > k)].mark_tx;
-			peer->cross_core_rx = workers[k]->peer[i - (i > k)].cross_core_tx;
-			peer->released_rx = workers[k]->peer[i - (i > k)].released_tx;
+			other = &workers[k]->peer[i - (i > k)];
+			memcpy(peer->rx, other->tx, sizeof(peer->rx));
+			peer->cross_core_rx = other->cross_core_tx;
+			peer->released_rx = other->released_tx;
 		}
 	}
 	return 0;

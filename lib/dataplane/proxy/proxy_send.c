@@ -48,7 +48,8 @@ fcn_proxy_hand_over(struct fcn_worker *w, const struct fcn_proxy_claim *claim)
 		struct fcn_proxy_claim copy; /* the ring takes no pointer to const */
 
 		memcpy(&copy, claim, sizeof(copy));
-		taken = rte_ring_sp_enqueue_elem(peer->proxy_tx, &copy, sizeof(copy)) == 0;
+		taken = rte_ring_sp_enqueue_elem(
+					peer->tx[FCN_PEER_PROXY_CLAIMS], &copy, sizeof(copy)) == 0;
 	}
 	w->proxy.counters.lost += !taken;
 }
@@ -59,7 +60,8 @@ fcn_proxy_is_pending(const struct fcn_worker *w)
 	if (fcn_proxy_n_claims(&w->proxy) != 0)
 		return true;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (!rte_ring_empty(w->peer[i].proxy_rx) || !rte_ring_empty(w->peer[i].mark_rx))
+		if (!rte_ring_empty(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS]) ||
+				!rte_ring_empty(w->peer[i].rx[FCN_PEER_PROXY_ORDERS]))
 			return true;
 	}
 	return false;
@@ -86,8 +88,8 @@ next_claim(struct fcn_worker *w, struct fcn_proxy_claim *claim)
 
 		s->round_robin_next = i < w->n_peers ? i + 1 : 0;
 		if (i == w->n_peers ? pop(s, claim)
-				    : rte_ring_sc_dequeue_elem(w->peer[i].proxy_rx, claim,
-						      sizeof(*claim)) == 0)
+				    : rte_ring_sc_dequeue_elem(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS],
+						      claim, sizeof(*claim)) == 0)
 			return true;
 	}
 	return false;
@@ -199,7 +201,8 @@ mark(struct fcn_worker *w, const struct fcn_proxy_claim *claim, uint8_t level, u
 	order.until_ns = until_ns;
 	fcn_proxy_mark_flow(w, &order.flow, until_ns);
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].mark_tx, &order, sizeof(order)) != 0)
+		if (rte_ring_sp_enqueue_elem(w->peer[i].tx[FCN_PEER_PROXY_ORDERS], &order,
+				    sizeof(order)) != 0)
 			w->proxy.counters.not_distributed++;
 	}
 }
@@ -212,8 +215,8 @@ take_orders(struct fcn_worker *w)
 
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		for (unsigned int k = 0; k < ORDERS; k++) {
-			if (rte_ring_sc_dequeue_elem(w->peer[i].mark_rx, &order, sizeof(order)) !=
-					0)
+			if (rte_ring_sc_dequeue_elem(w->peer[i].rx[FCN_PEER_PROXY_ORDERS], &order,
+					    sizeof(order)) != 0)
 				break;
 			fcn_proxy_mark_flow(w, &order.flow, order.until_ns);
 		}
@@ -446,15 +449,16 @@ fcn_proxy_discard(struct fcn_worker *w)
 
 	/* Only those that wait now: other workers may add to the rings all the time. */
 	for (unsigned int i = 0; i < w->n_peers; i++)
-		left += rte_ring_count(w->peer[i].proxy_rx);
+		left += rte_ring_count(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS]);
 	while (left-- > 0 && next_claim(w, &claim))
 		w->proxy.counters.lost++;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		struct fcn_proxy_order order;
 
-		left = rte_ring_count(w->peer[i].mark_rx);
+		left = rte_ring_count(w->peer[i].rx[FCN_PEER_PROXY_ORDERS]);
 		while (left-- > 0)
-			rte_ring_sc_dequeue_elem(w->peer[i].mark_rx, &order, sizeof(order));
+			rte_ring_sc_dequeue_elem(w->peer[i].rx[FCN_PEER_PROXY_ORDERS], &order,
+					sizeof(order));
 	}
 }
 

@@ -183,10 +183,8 @@ fcn_worker_free(struct fcn_worker *w)
 		fcn_worker_port_remove(w, w->own_port[0]);
 	/* What the worker receives by is the other's to free. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		rte_ring_free(w->peer[i].learn_tx);
-		rte_ring_free(w->peer[i].order_tx);
-		rte_ring_free(w->peer[i].proxy_tx);
-		rte_ring_free(w->peer[i].mark_tx);
+		for (unsigned int r = 0; r < FCN_PEER_RINGS; r++)
+			rte_ring_free(w->peer[i].tx[r]);
 		rte_free(w->peer[i].released_tx);
 		fcn_cross_core_free(w->peer[i].cross_core_tx);
 	}

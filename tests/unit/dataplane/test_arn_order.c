@@ -126,7 +126,8 @@ test_ring_full(void **state)
 	assert_int_equal(workers[0]->arn_held.not_distributed, 2 * 10);
 	workers_poll_all(2000);
 	workers_poll_all(2001); /* a bounded number in a turn */
-	assert_int_equal(rte_ring_count(workers[0]->peer[0].order_tx), FCN_ARN_ORDERS - 2 * 32);
+	assert_int_equal(rte_ring_count(workers[0]->peer[0].tx[FCN_PEER_ARN_ORDERS]),
+			FCN_ARN_ORDERS - 2 * 32);
 }
 
 static void

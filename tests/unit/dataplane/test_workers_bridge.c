@@ -31,7 +31,7 @@ test_learning(void **state)
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 	bench_forget_out();
 	for (unsigned int i = 1; i < N_WORKERS; i++) { /* what was reported is not told on */
-		const struct rte_ring *tell = workers[i]->peer[0].learn_tx;
+		const struct rte_ring *tell = workers[i]->peer[0].tx[FCN_PEER_LEARNED];
 
 		assert_int_equal(rte_ring_count(tell), 0);
 	}

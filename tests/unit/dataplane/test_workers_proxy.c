@@ -176,8 +176,8 @@ test_marks(void **state)
 	/* Orders to mark are no messages that wait. */
 	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		for (unsigned int k = 0; k < workers[i]->n_peers; k++) {
-			assert_true(rte_ring_empty(workers[i]->peer[k].proxy_rx));
-			orders += rte_ring_count(workers[i]->peer[k].mark_rx);
+			assert_true(rte_ring_empty(workers[i]->peer[k].rx[FCN_PEER_PROXY_CLAIMS]));
+			orders += rte_ring_count(workers[i]->peer[k].rx[FCN_PEER_PROXY_ORDERS]);
 		}
 	}
 	for (unsigned int i = 0; i < N_WORKERS; i++)
@@ -268,8 +268,9 @@ test_ring_full(void **state)
 		receive(0, &c);
 	}
 	for (unsigned int i = 0; i < workers[0]->n_peers; i++) {
-		waiting += rte_ring_count(workers[0]->peer[i].proxy_tx);
-		assert_true(rte_ring_count(workers[0]->peer[i].proxy_tx) <= FCN_PROXY_RING);
+		waiting += rte_ring_count(workers[0]->peer[i].tx[FCN_PEER_PROXY_CLAIMS]);
+		assert_true(rte_ring_count(workers[0]->peer[i].tx[FCN_PEER_PROXY_CLAIMS]) <=
+				FCN_PROXY_RING);
 	}
 	assert_true(SUM(lost) > 0);
 	assert_int_equal(SUM(lost) + waiting + fcn_proxy_n_claims(&workers[0]->proxy), n);
@@ -322,7 +323,7 @@ test_off_with_messages(void **state)
 static void
 test_turns(void **state)
 {
-	const struct rte_ring *ring = workers[0]->peer[0].proxy_rx;
+	const struct rte_ring *ring = workers[0]->peer[0].rx[FCN_PEER_PROXY_CLAIMS];
 	uint16_t k = 0;
 
 	RTE_SET_USED(state);
