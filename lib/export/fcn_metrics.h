@@ -43,14 +43,6 @@ struct fcn_metric {
 	const char *name; /**< without the prefix, and without _total */
 	enum fcn_metric_type type;
 	const char *unit; /**< "bytes" or "seconds", with which the name ends; NULL for none */
-	const char *show; /**< the values are in the JSON of `show` with this word */
-	/**
-	 * Member that holds the rows. It is a member of the JSON value; if that is a list, of each
-	 * object in it. NULL: the JSON value is itself the list of rows, or a single row.
-	 */
-	const char *rows;
-	const char *labels; /**< names of members of a row that become labels, separated by blanks
-			     */
 	/**
 	 * Member of a row that holds the value; "a.b" is member b of member a. It is in nanoseconds
 	 * where the unit is seconds. Where its name ends with _bps it is in bits per second, and
@@ -60,13 +52,32 @@ struct fcn_metric {
 	/** NULL, or the label for the names if the member is an object with several named values */
 	const char *each;
 	const char *help; /**< one sentence without a full stop */
+};
+
+/** Rows of a `show`, and the metrics of which each row has a sample. */
+struct fcn_metric_rows {
+	const char *show; /**< the rows are in the JSON of `show` with this word */
+	/**
+	 * Member that holds the rows. It is a member of the JSON value; if that is a list, of each
+	 * object in it. NULL: the JSON value is itself the list of rows, or a single row.
+	 */
+	const char *rows;
+	const char *labels; /**< names of members of a row that become labels, separated by blanks
+			     */
 	enum fcn_metric_of of;
+	const struct fcn_metric *metric;
+	size_t n; /**< number of elements of `metric` */
 };
 
 /** All metrics, in the order in which they are written. */
-extern const struct fcn_metric fcn_metrics[];
-/** Number of elements of fcn_metrics. */
-extern const size_t fcn_metrics_n;
+extern const struct fcn_metric_rows fcn_metric_rows[];
+/** Number of elements of fcn_metric_rows. */
+extern const size_t fcn_metric_rows_n;
+
+/** Go through all metrics. @param r, m variables: pointers to the rows, and to a metric of them */
+#define FCN_METRIC_FOREACH(r, m)                                                      \
+	for ((r) = fcn_metric_rows; (r) < fcn_metric_rows + fcn_metric_rows_n; (r)++) \
+		for ((m) = (r)->metric; (m) < (r)->metric + (r)->n; (m)++)
 
 enum fcn_metrics_format {
 	FCN_METRICS_OPENMETRICS, /**< OpenMetrics 1.0 */

@@ -20,45 +20,46 @@
 #include "metrics_server.h"
 
 /* clang-format off */
-#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
-#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
-#define SECONDS(name, member, help) \
-	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
-#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
-#define DURATION(name, member, help) \
-	{name "_seconds", FCN_METRIC_GAUGE, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
-#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, member, NULL, help}
+#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", member, NULL, help}
+#define SECONDS(name, member, help) {name "_seconds", FCN_METRIC_COUNTER, "seconds", member, NULL, help}
+#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, member, NULL, help}
+#define DURATION(name, member, help) {name "_seconds", FCN_METRIC_GAUGE, "seconds", member, NULL, help}
+#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", member, NULL, help}
 
-/* One counter of a list, of the form that fcn_counter.h describes. */
+/* One counter of a list, of the form that fcn_counter.h describes; the others differ in the name of the metric or of the member. */
 #define LISTED(member, json, type, metric, help) type(metric, json, help),
+#define SUB_INTERFACE(member, json, type, metric, help, of_bridge) type("sub_interface_" metric, json, help),
+#define BRIDGE_INTERFACE(member, json, type, metric, help, of_bridge) type("bridge_interface_" metric, json, of_bridge),
+#define TOTAL(member, json, type, metric, help) type(metric, "total." json, help),
+#define PFC_FRAMES(member, json, type, metric, help) type(metric, "frames_" json, help),
+#define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
+#define HOST(sym, name, text) COUNTER("host_" name, "counters." name, text),
+#define LINES(member, json, type, metric, help) type(metric, "events." json, help),
+#define SCRAPES(member, json, type, metric, help) type(metric, "metrics." json, help),
 
-const struct fcn_metric fcn_metrics[] = {
-	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK", FCN_METRIC_OF_ALL},
+static const struct fcn_metric version[] = {
+	{"build", FCN_METRIC_INFO, NULL, NULL, NULL, "Versions of fastcn and DPDK"},
+};
 
-#define SHOW "status"
-#define ROWS NULL
-#define LABELS ""
-#define OF FCN_METRIC_OF_ALL
+static const struct fcn_metric status[] = {
 	GAUGE("forwarding", "forwarding", "1 while the switch forwards packets, 0 while it is stopped"),
 	GAUGE("start_time_seconds", "started_unix", "Time at which the program was started, in seconds since 1970 (UTC)"),
 	GAUGE("configuration_saved", "configuration.saved",
 		"1 while the running configuration is that of the configuration file; no sample without such a file"),
 	GAUGE("ports_with_link", "ports.up", "Number of ports with a link"),
 	GAUGE("warnings", "warnings", "Number of warnings in force; `show warnings` has them"),
-#undef OF
-#undef SHOW
-#undef LABELS
+};
 
-#define SHOW "port"
-#define LABELS "port"
 /* The packets of a sub-interface also count at its port; with both, a sum over ports would count them twice. */
-#define OF FCN_METRIC_OF_LINE
+static const struct fcn_metric port_traffic[] = {
 	FCN_PORT_TRAFFIC_COUNTERS(LISTED)
-#undef OF
-#define OF FCN_METRIC_OF_ALL
+};
+
+static const struct fcn_metric port[] = {
 	FCN_PORT_ROCE_COUNTERS(LISTED)
-	{"port_notices", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "notices_by_kind", "kind",
-		"Notices generated for congestion of the port, by kind", OF},
+	{"port_notices", FCN_METRIC_COUNTER, NULL, "notices_by_kind", "kind",
+		"Notices generated for congestion of the port, by kind"},
 	FCN_PORT_LOCAL_COUNTERS(LISTED)
 	GAUGE("port_up", "link_up", "1 while the port has a link"),
 	GAUGE("port_stalled", "stalled",
@@ -68,27 +69,17 @@ const struct fcn_metric fcn_metrics[] = {
 		"Bytes passed to the port's device and not yet sent; no sample if the device "
 		"does not report it"),
 	FCN_PORT_DEVICE_COUNTERS(LISTED)
-#undef LABELS
-#define LABELS "port parent vlan"
-#undef OF
-#define OF FCN_METRIC_OF_SUB_INTERFACE
-#define SUB_INTERFACE(member, json, type, metric, help, of_bridge) type("sub_interface_" metric, json, help),
-	FCN_SUB_INTERFACE_COUNTERS(SUB_INTERFACE)
-#undef LABELS
-#define LABELS "port bridge vlan"
-#undef OF
-#define OF FCN_METRIC_OF_BRIDGE_INTERFACE
-#define BRIDGE_INTERFACE(member, json, type, metric, help, of_bridge) type("bridge_interface_" metric, json, of_bridge),
-	FCN_SUB_INTERFACE_COUNTERS(BRIDGE_INTERFACE)
-#undef SHOW
-#undef LABELS
-#undef OF
-#define OF FCN_METRIC_OF_ALL
+};
 
-#define SHOW "bridge"
-#undef ROWS
-#define ROWS "ports"
-#define LABELS "port"
+static const struct fcn_metric port_sub_interface[] = {
+	FCN_SUB_INTERFACE_COUNTERS(SUB_INTERFACE)
+};
+
+static const struct fcn_metric port_bridge_interface[] = {
+	FCN_SUB_INTERFACE_COUNTERS(BRIDGE_INTERFACE)
+};
+
+static const struct fcn_metric bridge_ports[] = {
 	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses learned on the port of a bridge"),
 	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most",
 		"Maximum number of MAC addresses learned on the port: its mac-limit, or a "
@@ -96,43 +87,32 @@ const struct fcn_metric fcn_metrics[] = {
 	FCN_BRIDGE_PORT_COUNTERS(LISTED)
 	GAUGE("bridge_port_err_disabled", "err_disabled",
 		"1 while the port is closed because of a loop"),
-#undef SHOW
-#undef ROWS
-#undef LABELS
-#define ROWS NULL
+};
 
-#define SHOW "mempool"
-#undef LABELS
-#define LABELS "pool"
+static const struct fcn_metric mempool[] = {
 	GAUGE("mempool_buffers", "buffers", "Packet buffers of the pool"),
 	GAUGE("mempool_buffers_in_use", "in_use",
 		"Packet buffers of the pool in use by devices, queues and the host functions"),
-#undef SHOW
-#undef LABELS
+};
 
-#define SHOW "drops"
-#define LABELS "port reason"
+static const struct fcn_metric drops[] = {
 	COUNTER("port_dropped_packets", "packets",
 		"Packets dropped, by the port that received them and the reason"),
-#undef SHOW
-#undef LABELS
-#define SHOW "host police"
-#define LABELS "port kind"
+};
+
+static const struct fcn_metric host_police[] = {
 	FCN_POLICE_COUNTERS(LISTED)
-#undef SHOW
-#undef LABELS
-#define SHOW "errors"
-#define LABELS "port error"
+};
+
+static const struct fcn_metric errors[] = {
 	COUNTER("port_defect_packets", "packets",
 		"Packets received with a defect, forwarded or not"),
-#undef SHOW
-#undef LABELS
+};
 
-#define SHOW "queue"
-#define LABELS "port class"
+static const struct fcn_metric queue[] = {
 	FCN_QUEUE_SENT_COUNTERS(LISTED)
-	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
-		"Packets that the queue dropped, on arrival or later, by reason", OF},
+	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, "drops", "reason",
+		"Packets that the queue dropped, on arrival or later, by reason"},
 	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
 	LEVEL("queue_occupancy_max", "occ_max",
 		"Highest number of bytes in the queue since watermarks were last cleared"),
@@ -147,38 +127,27 @@ const struct fcn_metric fcn_metrics[] = {
 		"Congestion level, 0 to 7; no sample while the queue is not congested"),
 	FCN_DETECTOR_COUNTERS(LISTED)
 	FCN_QUEUE_CONGESTION_COUNTERS(LISTED)
-	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
-		"Time that packets spent in the queue", OF},
-#undef SHOW
-#undef LABELS
+	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", "sojourn", NULL,
+		"Time that packets spent in the queue"},
+};
 
-#define SHOW "notify"
-#undef ROWS
-#define ROWS "verdicts"
-#define LABELS "port class kind outcome verdict"
+static const struct fcn_metric notify_verdicts[] = {
 	COUNTER("notify_packets", "packets",
 		"Packets that met congestion in a queue with notices on, by the verdict about "
 		"their notice"),
-#undef ROWS
-#undef LABELS
-#define ROWS "kinds"
-#define LABELS "kind"
+};
+
+static const struct fcn_metric notify_kinds[] = {
 	FCN_NOTICE_COUNTERS(LISTED)
 	COUNTER("notify_lost_notices", "lost",
 		"Notices that were generated and then lost; `show notify` has the reasons"),
-#undef ROWS
-#undef LABELS
-#define ROWS NULL
-#define LABELS ""
-#define TOTAL(member, json, type, metric, help) type(metric, "total." json, help),
-	FCN_NOTIFY_STATE_COUNTERS(TOTAL)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "buffer"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric notify[] = {
+	FCN_NOTIFY_STATE_COUNTERS(TOTAL)
+};
+
+static const struct fcn_metric buffer[] = {
 	LEVEL("buffer_size", "size", "Size of the shared buffer; 0 if there is no shared buffer"),
 	LEVEL("buffer_shared", "shared", "Bytes of the shared buffer that are not reserved"),
 	LEVEL("buffer_shared_used", "shared_used",
@@ -191,19 +160,13 @@ const struct fcn_metric fcn_metrics[] = {
 	LEVEL("buffer_headroom_max", "headroom_max",
 		"Highest number of bytes of headroom in use since watermarks were last cleared; with "
 		"several workers an upper bound"),
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "pfc"
-#define ROWS "ports"
-#define LABELS "port"
-#define PFC_FRAMES(member, json, type, metric, help) type(metric, "frames_" json, help),
+static const struct fcn_metric pfc_ports[] = {
 	FCN_PORT_PFC_COUNTERS(PFC_FRAMES)
-#undef ROWS
-#undef LABELS
-#define ROWS "classes"
-#define LABELS "port class"
+};
+
+static const struct fcn_metric pfc_classes[] = {
 	GAUGE("pfc_stopped", "stopped", "1 while the class is stopped by a pause"),
 	GAUGE("pfc_storm", "storm", "1 while the class is in a pause storm"),
 	FCN_PAUSE_RECEIVED_COUNTERS(LISTED)
@@ -215,114 +178,74 @@ const struct fcn_metric fcn_metrics[] = {
 	LEVEL("pfc_headroom_used", "headroom_used",
 		"Bytes of the lossless class, received by the port, that occupy headroom"),
 	FCN_INGRESS_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "ioam"
-#define ROWS "ports"
-#define LABELS "port"
+static const struct fcn_metric ioam_ports[] = {
 	FCN_IOAM_PORT_COUNTERS(LISTED)
 	COUNTER("ioam_edge_dropped_packets", "dropped",
 		"Packets dropped at the edge of the IOAM domain because they have an IOAM "
 		"option"),
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "border"
-#define ROWS "ports"
-#define LABELS "port"
+static const struct fcn_metric border_ports[] = {
 	COUNTER("border_in_dropped_packets", "in_dropped",
 		"Packets dropped on arrival at the domain's border, which they may not cross"),
 	COUNTER("border_out_dropped_packets", "out_dropped",
 		"Packets dropped before they left by the domain's border, which they may not "
 		"cross"),
 	FCN_UNTRUSTED_PORT_COUNTERS(LISTED)
-#undef ROWS
-#undef LABELS
-#define ROWS "drops"
-#define LABELS "port reason"
+};
+
+static const struct fcn_metric border_drops[] = {
 	COUNTER("border_kind_in_dropped_packets", "in",
 		"Packets dropped on arrival at the domain's border, by reason"),
 	COUNTER("border_kind_out_dropped_packets", "out",
 		"Packets dropped before they left by the domain's border, by reason"),
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "proxy option"
-#define ROWS "ports"
-#define LABELS "port"
+static const struct fcn_metric proxy_option_ports[] = {
 	FCN_PROXY_OPTION_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "pnc protocols"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric pnc_protocols[] = {
 	COUNTER("pnc_builds", "builds", "Times that changes of learned proxies were applied"),
-#undef ROWS
-#undef LABELS
-#define ROWS "protocols"
-#define LABELS "protocol"
+};
+
+static const struct fcn_metric pnc_protocols_protocols[] = {
 	GAUGE("pnc_prefixes", "prefixes",
 		"Prefixes of senders whose proxies are known from the protocol"),
 	GAUGE("pnc_room", "room", "Number of further prefixes that the protocol may have"),
 	FCN_LEARNED_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "srv6 policy"
-#define ROWS "segment_lists"
-#define LABELS "policy origin list"
+static const struct fcn_metric srv6_policy_segment_lists[] = {
 	FCN_SEGMENT_LIST_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "srv6 steering"
-#define ROWS NULL
-#define LABELS "prefix table rule policy"
+static const struct fcn_metric srv6_steering[] = {
 	FCN_STEERING_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "srv6 sid"
-#define ROWS "sids"
-#define LABELS "sid origin behavior"
+static const struct fcn_metric srv6_sid_sids[] = {
 	FCN_SRV6_SID_COUNTERS(LISTED)
-#undef ROWS
-#undef LABELS
-#define ROWS "ecn"
-#define LABELS "combination"
+};
+
+static const struct fcn_metric srv6_sid_ecn[] = {
 	COUNTER("tunnel_ecn_packets", "packets",
 		"Packets that left a tunnel at a local SID with ECN fields that no standard combines"),
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "srv6 endcon"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric srv6_endcon[] = {
 	FCN_ENDCON_COUNTERS(LISTED)
-#undef ROWS
-#undef LABELS
-#define ROWS "learned"
-#define LABELS "protocol"
+};
+
+static const struct fcn_metric srv6_endcon_learned[] = {
 	GAUGE("endcon_learned_sids", "sids", "END.CON SIDs that are known from the protocol"),
 	GAUGE("endcon_learned_room", "room", "Number of further END.CON SIDs that the protocol may have"),
 	FCN_LEARNED_ENDCON_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "arn held"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric arn_held[] = {
 	GAUGE("arn_held_flows", "flows", "Flows and services that are held, or whose packets are leaving"),
 	GAUGE("arn_held_waiting_packets", "packets", "Packets of held flows and services that wait"),
 	LEVEL("arn_held_waiting", "bytes", "Bytes of these packets"),
@@ -332,38 +255,22 @@ const struct fcn_metric fcn_metrics[] = {
 	LEVEL("arn_held_waiting_max", "bytes_max", "Highest number of bytes that have waited at one worker"),
 	FCN_ARN_OBEYED_COUNTERS(LISTED)
 	FCN_ARN_HELD_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "arn sent"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric arn_sent[] = {
 	FCN_ARN_SENDER_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "arn received"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric arn_received[] = {
 	FCN_ARN_RECEIVED_COUNTERS(LISTED)
 	FCN_ARN_RECEIVED_FORGOTTEN(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "arn passed-on"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric arn_passed_on[] = {
 	FCN_ARN_EDGE_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "proxy"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric proxy[] = {
 	GAUGE("proxy_flows_known", "flows_known", "Flows that congested nodes have reported, and that the proxy remembers"),
 	GAUGE("proxy_flows_marked", "flows_marked",
 		"Flows whose packets a worker marks, or has marked a moment ago; highest number of a worker"),
@@ -374,91 +281,119 @@ const struct fcn_metric fcn_metrics[] = {
 	FCN_PROXY_SUPPRESSED_COUNTERS(LISTED)
 	FCN_PROXY_TABLE_COUNTERS(LISTED)
 	FCN_PROXY_FORGOTTEN(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "conservation"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric conservation[] = {
 	FCN_CONSERVATION_IN_COUNTERS(LISTED)
 	FCN_CONSERVATION_OUT_COUNTERS(LISTED)
 	GAUGE("conservation_balanced", "ok",
 		"1 when the packets that entered are equal to those that left or are still in "
 		"the switch"),
-#undef SHOW
+};
 
-#define SHOW "worker"
-#undef LABELS
-#define LABELS "worker"
+static const struct fcn_metric worker[] = {
 	GAUGE("worker_stalled", "stalled", "1 while the worker's thread does not run, so that its ports forward nothing"),
 	COUNTER("worker_stalls", "stalls", "Times that the worker's thread did not run for a second or more"),
 	FCN_WORKER_LOAD_COUNTERS(LISTED)
 	FCN_WORKER_CROSS_CORE_COUNTERS(LISTED)
 	FCN_WORKER_COUNTERS(LISTED)
-#undef LABELS
-#define LABELS ""
-#undef SHOW
+};
 
-#define SHOW "mempool"
-#undef LABELS
-#define LABELS "pool"
+static const struct fcn_metric packet_buffers[] = {
 	GAUGE("packet_buffers", "buffers", "Packet buffers of a pool"),
 	GAUGE("packet_buffers_in_use", "in_use", "Packet buffers in use: in queues, and in the rings of devices"),
 	GAUGE("packet_buffers_available", "available", "Packet buffers that are free"),
-#undef LABELS
-#define LABELS ""
-#undef SHOW
+};
 
-#define SHOW "route count"
+static const struct fcn_metric route_count[] = {
 	GAUGE("routes", "total", "Routes of all kinds, including those of the Linux kernel"),
 	GAUGE("routes_connected", "connected", "Prefixes of the ports' addresses"),
 	GAUGE("routes_static", "static", "Configured routes with a next hop"),
 	GAUGE("routes_blackhole", "blackhole", "Configured routes that drop packets"),
-#undef SHOW
+};
 
-#define SHOW "kernel"
+static const struct fcn_metric kernel[] = {
 	GAUGE("kernel_routes", "routes",
 		"Routes in the table of the Linux kernel, through any interface"),
 	GAUGE("kernel_paths", "paths",
 		"Paths of the Linux kernel's routes that lead through ports of the switch"),
-#define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
 	FCN_NETLINK_COUNTERS(COUNTERS)
 	FCN_KERNEL_STORE_COUNTERS(COUNTERS)
 	FCN_RTNL_UNUSABLE(COUNTERS)
 	FCN_CONTROL_KERNEL_COUNTERS(COUNTERS)
-#undef ROWS
-#undef LABELS
-#define ROWS "interfaces"
-#define LABELS "port interface"
+};
+
+static const struct fcn_metric kernel_interfaces[] = {
 	FCN_KERNEL_TAP_COUNTERS(LISTED)
 	FCN_KERNEL_INTERFACE_COUNTERS(LISTED)
-#undef SHOW
-#undef ROWS
-#undef LABELS
+};
 
-#define SHOW "host"
-#define ROWS NULL
-#define LABELS ""
+static const struct fcn_metric host[] = {
 	GAUGE("host_neighbours", "neighbours",
 		"Neighbours that the host functions know or are resolving"),
 	GAUGE("host_waiting_packets", "waiting_packets",
 		"Packets that wait for address resolution of their next hop"),
-#define HOST(sym, name, text) COUNTER("host_" name, "counters." name, text),
 	FCN_HOST_COUNTERS(HOST)
-#undef SHOW
+};
 
-#define SHOW "events"
+static const struct fcn_metric events[] = {
 	COUNTER("event_records_lost", "records_lost",
 		"Event records lost because the ring from worker to collector was full"),
-#undef SHOW
+};
 
-#define SHOW "export"
-#define LINES(member, json, type, metric, help) type(metric, "events." json, help),
+static const struct fcn_metric export[] = {
 	FCN_EVENT_LOG_COUNTERS(LINES)
-#define SCRAPES(member, json, type, metric, help) type(metric, "metrics." json, help),
 	FCN_METRICS_SERVER_COUNTERS(SCRAPES)
+};
+
+/* The rows of `show` commands, with the metrics of each. */
+#define METRICS(metrics) metrics, RTE_DIM(metrics)
+const struct fcn_metric_rows fcn_metric_rows[] = {
+	{"version", NULL, "fastcn dpdk", FCN_METRIC_OF_ALL, METRICS(version)},
+	{"status", NULL, "", FCN_METRIC_OF_ALL, METRICS(status)},
+	{"port", NULL, "port", FCN_METRIC_OF_LINE, METRICS(port_traffic)},
+	{"port", NULL, "port", FCN_METRIC_OF_ALL, METRICS(port)},
+	{"port", NULL, "port parent vlan", FCN_METRIC_OF_SUB_INTERFACE, METRICS(port_sub_interface)},
+	{"port", NULL, "port bridge vlan", FCN_METRIC_OF_BRIDGE_INTERFACE, METRICS(port_bridge_interface)},
+	{"bridge", "ports", "port", FCN_METRIC_OF_ALL, METRICS(bridge_ports)},
+	{"mempool", NULL, "pool", FCN_METRIC_OF_ALL, METRICS(mempool)},
+	{"drops", NULL, "port reason", FCN_METRIC_OF_ALL, METRICS(drops)},
+	{"host police", NULL, "port kind", FCN_METRIC_OF_ALL, METRICS(host_police)},
+	{"errors", NULL, "port error", FCN_METRIC_OF_ALL, METRICS(errors)},
+	{"queue", NULL, "port class", FCN_METRIC_OF_ALL, METRICS(queue)},
+	{"notify", "verdicts", "port class kind outcome verdict", FCN_METRIC_OF_ALL, METRICS(notify_verdicts)},
+	{"notify", "kinds", "kind", FCN_METRIC_OF_ALL, METRICS(notify_kinds)},
+	{"notify", NULL, "", FCN_METRIC_OF_ALL, METRICS(notify)},
+	{"buffer", NULL, "", FCN_METRIC_OF_ALL, METRICS(buffer)},
+	{"pfc", "ports", "port", FCN_METRIC_OF_ALL, METRICS(pfc_ports)},
+	{"pfc", "classes", "port class", FCN_METRIC_OF_ALL, METRICS(pfc_classes)},
+	{"ioam", "ports", "port", FCN_METRIC_OF_ALL, METRICS(ioam_ports)},
+	{"border", "ports", "port", FCN_METRIC_OF_ALL, METRICS(border_ports)},
+	{"border", "drops", "port reason", FCN_METRIC_OF_ALL, METRICS(border_drops)},
+	{"proxy option", "ports", "port", FCN_METRIC_OF_ALL, METRICS(proxy_option_ports)},
+	{"pnc protocols", NULL, "", FCN_METRIC_OF_ALL, METRICS(pnc_protocols)},
+	{"pnc protocols", "protocols", "protocol", FCN_METRIC_OF_ALL, METRICS(pnc_protocols_protocols)},
+	{"srv6 policy", "segment_lists", "policy origin list", FCN_METRIC_OF_ALL, METRICS(srv6_policy_segment_lists)},
+	{"srv6 steering", NULL, "prefix table rule policy", FCN_METRIC_OF_ALL, METRICS(srv6_steering)},
+	{"srv6 sid", "sids", "sid origin behavior", FCN_METRIC_OF_ALL, METRICS(srv6_sid_sids)},
+	{"srv6 sid", "ecn", "combination", FCN_METRIC_OF_ALL, METRICS(srv6_sid_ecn)},
+	{"srv6 endcon", NULL, "", FCN_METRIC_OF_ALL, METRICS(srv6_endcon)},
+	{"srv6 endcon", "learned", "protocol", FCN_METRIC_OF_ALL, METRICS(srv6_endcon_learned)},
+	{"arn held", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_held)},
+	{"arn sent", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_sent)},
+	{"arn received", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_received)},
+	{"arn passed-on", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_passed_on)},
+	{"proxy", NULL, "", FCN_METRIC_OF_ALL, METRICS(proxy)},
+	{"conservation", NULL, "", FCN_METRIC_OF_ALL, METRICS(conservation)},
+	{"worker", NULL, "worker", FCN_METRIC_OF_ALL, METRICS(worker)},
+	{"mempool", NULL, "pool", FCN_METRIC_OF_ALL, METRICS(packet_buffers)},
+	{"route count", NULL, "", FCN_METRIC_OF_ALL, METRICS(route_count)},
+	{"kernel", NULL, "", FCN_METRIC_OF_ALL, METRICS(kernel)},
+	{"kernel", "interfaces", "port interface", FCN_METRIC_OF_ALL, METRICS(kernel_interfaces)},
+	{"host", NULL, "", FCN_METRIC_OF_ALL, METRICS(host)},
+	{"events", NULL, "", FCN_METRIC_OF_ALL, METRICS(events)},
+	{"export", NULL, "", FCN_METRIC_OF_ALL, METRICS(export)},
 };
 /* clang-format on */
 
-const size_t fcn_metrics_n = RTE_DIM(fcn_metrics);
+const size_t fcn_metric_rows_n = RTE_DIM(fcn_metric_rows);

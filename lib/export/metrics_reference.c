@@ -26,17 +26,18 @@ suffix_of(const struct fcn_metric *m)
 void
 fcn_metrics_reference(FILE *out)
 {
-	fputs("| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n", out);
-	for (size_t i = 0; i < fcn_metrics_n; i++) {
-		const struct fcn_metric *m = &fcn_metrics[i];
+	const struct fcn_metric_rows *r;
+	const struct fcn_metric *m;
 
+	fputs("| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n", out);
+	FCN_METRIC_FOREACH (r, m) {
 		fprintf(out,
 				"| `" FCN_METRICS_PREFIX
 				"%s%s` | %s | %s%s%s | %s | `show %s`%s%s%s%s |\n",
-				m->name, suffix_of(m), TYPE(m), m->labels,
+				m->name, suffix_of(m), TYPE(m), r->labels,
 				m->each != NULL ? " " : "", m->each != NULL ? m->each : "", m->help,
-				m->show, m->member != NULL ? ", " : "",
-				m->rows != NULL ? m->rows : "", m->rows != NULL ? "." : "",
+				r->show, m->member != NULL ? ", " : "",
+				r->rows != NULL ? r->rows : "", r->rows != NULL ? "." : "",
 				m->member != NULL ? m->member : "");
 	}
 }
@@ -47,23 +48,23 @@ is_same(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Whether two metrics stand in the same rows of a `show`. */
+/* Whether two rows are the same ones of a `show`. */
 static bool
-is_together(const struct fcn_metric *a, const struct fcn_metric *b)
+is_together(const struct fcn_metric_rows *a, const struct fcn_metric_rows *b)
 {
 	return is_same(a->show, b->show) && is_same(a->rows, b->rows) &&
 	       is_same(a->labels, b->labels);
 }
 
 static void
-print_heading(FILE *out, const struct fcn_metric *m)
+print_heading(FILE *out, const struct fcn_metric_rows *r)
 {
-	fprintf(out, "\n### `show %s`", m->show);
-	if (m->rows != NULL)
-		fprintf(out, ", `%s`", m->rows);
-	if (m->of == FCN_METRIC_OF_SUB_INTERFACE)
+	fprintf(out, "\n### `show %s`", r->show);
+	if (r->rows != NULL)
+		fprintf(out, ", `%s`", r->rows);
+	if (r->of == FCN_METRIC_OF_SUB_INTERFACE)
 		fputs(" of sub-interfaces", out);
-	if (m->of == FCN_METRIC_OF_BRIDGE_INTERFACE)
+	if (r->of == FCN_METRIC_OF_BRIDGE_INTERFACE)
 		fputs(" of interfaces of bridges", out);
 	fputs("\n\n| name | metric | meaning |\n|---|---|---|\n", out);
 }
@@ -71,16 +72,15 @@ print_heading(FILE *out, const struct fcn_metric *m)
 void
 fcn_counters_reference(FILE *out)
 {
-	const struct fcn_metric *last = NULL;
+	const struct fcn_metric_rows *r, *last = NULL;
+	const struct fcn_metric *m;
 
-	for (size_t i = 0; i < fcn_metrics_n; i++) {
-		const struct fcn_metric *m = &fcn_metrics[i];
-
+	FCN_METRIC_FOREACH (r, m) {
 		if (m->member == NULL)
 			continue;
-		if (last == NULL || !is_together(last, m))
-			print_heading(out, m);
-		last = m;
+		if (last == NULL || !is_together(last, r))
+			print_heading(out, r);
+		last = r;
 		fprintf(out, "| `%s` | `" FCN_METRICS_PREFIX "%s%s` | %s |\n", m->member, m->name,
 				suffix_of(m), m->help);
 	}

@@ -33,6 +33,7 @@ struct shows {
 struct writer {
 	FILE *out;
 	enum fcn_metrics_format format;
+	const struct fcn_metric_rows *rows;
 	const struct fcn_metric *metric;
 };
 
@@ -176,7 +177,7 @@ put_label(FILE *out, bool *first, const char *name, const char *value)
 static void
 put_row_labels(const struct writer *w, const json_t *row, bool *first)
 {
-	const char *name = w->metric->labels;
+	const char *name = w->rows->labels;
 	size_t len;
 
 	for (; *name != '\0'; name += len + (name[len] == ' ')) {
@@ -310,23 +311,23 @@ put_histogram(const struct writer *w, const json_t *row)
 }
 
 static bool
-is_row_of(const struct fcn_metric *m, const json_t *row)
+is_row_of(const struct fcn_metric_rows *rows, const json_t *row)
 {
 	const char *kind = json_string_value(json_object_get(row, "kind"));
 	enum fcn_metric_of of = FCN_METRIC_OF_LINE;
 
-	if (m->of == FCN_METRIC_OF_ALL)
+	if (rows->of == FCN_METRIC_OF_ALL)
 		return true;
 	if (json_object_get(row, "parent") != NULL)
 		of = kind != NULL && strcmp(kind, "bridge") == 0 ? FCN_METRIC_OF_BRIDGE_INTERFACE
 								 : FCN_METRIC_OF_SUB_INTERFACE;
-	return m->of == of;
+	return rows->of == of;
 }
 
 static void
 put_row(const struct writer *w, const json_t *row)
 {
-	if (!is_row_of(w->metric, row))
+	if (!is_row_of(w->rows, row))
 		return;
 	switch (w->metric->type) {
 	case FCN_METRIC_COUNTER:
@@ -381,6 +382,7 @@ static void
 put_metric(const struct writer *w, const json_t *shown)
 {
 	const struct fcn_metric *m = w->metric;
+	const char *rows = w->rows->rows;
 	json_t *part;
 	size_t i;
 
@@ -393,13 +395,13 @@ put_metric(const struct writer *w, const json_t *shown)
 	put_family(w, "HELP");
 	put_escaped(w->out, m->help, false);
 	fputs(".\n", w->out);
-	if (m->rows == NULL)
+	if (rows == NULL)
 		put_rows(w, shown);
 	else if (json_is_object(shown))
-		put_rows(w, json_object_get(shown, m->rows));
+		put_rows(w, json_object_get(shown, rows));
 	else /* a list whose objects each hold rows, such as bridges with their ports */
 		json_array_foreach (shown, i, part)
-			put_rows(w, json_object_get(part, m->rows));
+			put_rows(w, json_object_get(part, rows));
 }
 
 int
@@ -409,10 +411,8 @@ fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
 	struct shows shows = {.get = get, .arg = arg};
 	struct writer w = {.out = out, .format = format};
 
-	for (size_t i = 0; i < fcn_metrics_n; i++) {
-		w.metric = &fcn_metrics[i];
-		put_metric(&w, what_shows(&shows, w.metric->show));
-	}
+	FCN_METRIC_FOREACH (w.rows, w.metric)
+		put_metric(&w, what_shows(&shows, w.rows->show));
 	if (format == FCN_METRICS_OPENMETRICS)
 		fputs("# EOF\n", out);
 	for (size_t i = 0; i < shows.n; i++)

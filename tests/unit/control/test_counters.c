@@ -268,14 +268,17 @@ test_metrics(void **state)
 static void
 test_samples(void **state)
 {
+	const struct fcn_metric_rows *r;
+	const struct fcn_metric *m;
+
 	RTE_SET_USED(state);
-	for (size_t i = 0; i < fcn_metrics_n; i++) {
+	FCN_METRIC_FOREACH (r, m) {
 		char want[128];
 
-		if (fcn_metrics[i].type != FCN_METRIC_COUNTER)
+		if (m->type != FCN_METRIC_COUNTER)
 			continue;
-		snprintf(want, sizeof(want), "\n" FCN_METRICS_PREFIX "%s_total%c",
-				fcn_metrics[i].name, fcn_metrics[i].labels[0] != '\0' ? '{' : ' ');
+		snprintf(want, sizeof(want), "\n" FCN_METRICS_PREFIX "%s_total%c", m->name,
+				r->labels[0] != '\0' ? '{' : ' ');
 		if (strstr(metrics, want) == NULL)
 			fail_msg("metrics: no sample of%s", want);
 	}
