@@ -152,8 +152,10 @@ list_form_of(const struct fcn_list *list, const void *thing)
 static bool
 has_keys(const struct fcn_list *list, const void *a, const void *b, bool any)
 {
-	LIST_FOREACH_MEMBER(m, list)
-	{
+	/* The last keys tell most things apart. */
+	for (unsigned int i = list->n_members; i-- > 0;) {
+		const struct fcn_list_member *m = &list->members[i];
+
 		if (m->key && !(any && m->any) && !list_is_same(m, a, b))
 			return false;
 	}

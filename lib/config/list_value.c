@@ -250,11 +250,13 @@ bool
 list_is_same(const struct fcn_list_member *m, const void *a, const void *b)
 {
 	const struct fcn_setting_value *v = &m->value;
-	const void *x = (const uint8_t *)a + v->offset, *y = (const uint8_t *)b + v->offset;
+	const uint8_t *x = (const uint8_t *)a + v->offset, *y = (const uint8_t *)b + v->offset;
 
+	if (x[0] != y[0])
+		return false;
 	switch (v->type) {
 	case FCN_SETTING_SEGMENTS:
-		return fcn_segment_list_is_same(x, y);
+		return fcn_segment_list_is_same((const void *)x, (const void *)y);
 	case FCN_SETTING_ADDR_LEN: /* the length behind the address is no part of the key */
 		return memcmp(x, y, sizeof(struct fcn_addr)) == 0;
 	default:
