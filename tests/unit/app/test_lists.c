@@ -333,6 +333,33 @@ check_loaded(void)
 	free(text);
 }
 
+static void
+note_name(void *list, const char *name)
+{
+	strlcat(list, " ", 256);
+	strlcat(list, name, 256);
+}
+
+/* What a member refers to is completed: the names of what there is. */
+static void
+check_completed(const struct fcn_list *list)
+{
+	for (unsigned int i = 0; i < list->n_members; i++) {
+		const struct fcn_setting_value *v = &list->members[i].value;
+		const char *want = v->type == FCN_SETTING_PORT     ? " p0 p1 p1.7"
+				   : v->type == FCN_SETTING_TABLE  ? " main blue red"
+				   : v->type == FCN_SETTING_POLICY ? " green gold"
+								   : NULL;
+		char names[256] = "";
+
+		if (want == NULL)
+			continue;
+		fcn_session_names(fcn_control_config(platform.ctl), v->key, note_name, names);
+		if (strcmp(names, want) != 0)
+			fail_msg("%s: <%s> is completed by%s", list->words, v->key, names);
+	}
+}
+
 static struct line lines[LINES];
 static unsigned int n_lists;
 
@@ -351,6 +378,7 @@ check_list(const struct fcn_list *list, void *arg)
 	app_teardown(NULL);
 	app_setup(NULL);
 	app_all(before);
+	check_completed(list);
 	empty = app_config();
 	for (size_t form = 0; form < fcn_command_form_count(session.table); form++) {
 		for (unsigned int i = 0; n < LINES && i < 2 && is_of(list, "add", form, &line); i++)
