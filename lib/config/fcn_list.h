@@ -184,12 +184,14 @@ int fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void
 int fcn_list_remove(struct fcn_config *cfg, const struct fcn_list *list, const void *thing,
 		bool any, struct fcn_list_error *error);
 
-/** Add a thing, or remove the one with its keys, in code that knows its structure:
- * FCN_LIST_ADD(cfg, "sender", fcn_config_sender, .prefix = p, .capability = c). */
+/** Add a thing, remove the one with its keys, or all with those of them that may not be left out,
+ * in code that knows its structure: FCN_LIST_ADD(cfg, "sender", fcn_config_sender, .prefix = p). */
 #define FCN_LIST_ADD(cfg, words, type, ...) \
 	fcn_list_add(cfg, fcn_list_of(words), &(const struct type){__VA_ARGS__}, NULL)
 #define FCN_LIST_REMOVE(cfg, words, type, ...) \
 	fcn_list_remove(cfg, fcn_list_of(words), &(const struct type){__VA_ARGS__}, false, NULL)
+#define FCN_LIST_REMOVE_ANY(cfg, words, type, ...) \
+	fcn_list_remove(cfg, fcn_list_of(words), &(const struct type){__VA_ARGS__}, true, NULL)
 
 /**
  * Remove all things that refer to something, because it is removed.

@@ -98,10 +98,8 @@ change(struct bench_rig *rig, unsigned int i)
 
 	if (cfg != NULL)
 		rc = i % 2 == 0 ? fcn_list_add(cfg, fcn_list_of("route"), &route, NULL)
-				: fcn_list_remove(cfg, fcn_list_of("route"),
-						  &(struct fcn_config_route){
-								  .prefix = route.prefix},
-						  true, NULL);
+				: FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route,
+						  .prefix = route.prefix);
 	if (rc != 0 || fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
 		errx(1, "change %u: %s", i, rc != 0 ? "no route" : why);
 }

@@ -419,10 +419,7 @@ test_config_lists(void **state)
 		p = b->senders.item[i / 2].prefix;
 		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), 0);
 		assert_int_equal(FCN_LIST_REMOVE(b, "sender", fcn_config_sender, p), -ENOENT);
-		assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
-						 &(struct fcn_config_route){.prefix = p}, true,
-						 NULL),
-				0);
+		assert_int_equal(FCN_LIST_REMOVE_ANY(b, "route", fcn_config_route, .prefix = p), 0);
 	}
 	assert_int_equal(a->senders.n, 100);
 	assert_int_equal(b->senders.n, 50);
@@ -444,12 +441,8 @@ test_config_lists(void **state)
 	assert_int_equal(FCN_LIST_REMOVE(b, "route", fcn_config_route, .prefix = p, .via = via,
 					 .port = 1),
 			0);
-	assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
-					 &(struct fcn_config_route){.prefix = p}, true, NULL),
-			0);
-	assert_int_equal(fcn_list_remove(b, fcn_list_of("route"),
-					 &(struct fcn_config_route){.prefix = p}, true, NULL),
-			-ENOENT);
+	assert_int_equal(FCN_LIST_REMOVE_ANY(b, "route", fcn_config_route, .prefix = p), 0);
+	assert_int_equal(FCN_LIST_REMOVE_ANY(b, "route", fcn_config_route, .prefix = p), -ENOENT);
 	/* A gateway of the other IP version is none. */
 	struct fcn_config_route r = {.prefix = p};
 	assert_int_equal(fcn_addr_parse("192.0.2.1", &r.via), 0);

@@ -76,8 +76,7 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 	if (cfg->routes.n > 0 && what < 4)
 		r = cfg->routes.item[random_number(seed) % cfg->routes.n];
 	if (what == 0)
-		fcn_list_remove(cfg, fcn_list_of("route"),
-				&(struct fcn_config_route){.prefix = r.prefix}, true, NULL);
+		FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route, .prefix = r.prefix);
 	else if (what == 1 && !r.blackhole)
 		FCN_LIST_REMOVE(cfg, "route", fcn_config_route, .prefix = r.prefix, .via = r.via,
 				.port = r.port);
@@ -515,14 +514,12 @@ test_connected(void **state)
 	struct fcn_snapshot *before, *s;
 
 	RTE_SET_USED(state);
-	fcn_list_remove(cfg, fcn_list_of("route"), &(struct fcn_config_route){.prefix = r.prefix},
-			true, NULL);
+	FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route, .prefix = r.prefix);
 	with = fcn_config_copy(cfg);
 	assert_int_equal(fcn_list_add(with, fcn_list_of("route"), &r, NULL), 0);
 	without = fcn_config_copy(with);
 	assert_int_equal(
-			fcn_list_remove(without, fcn_list_of("route"),
-					&(struct fcn_config_route){.prefix = r.prefix}, true, NULL),
+			FCN_LIST_REMOVE_ANY(without, "route", fcn_config_route, .prefix = r.prefix),
 			0);
 	env = (struct fcn_build_env){.name = "nets", .socket = SOCKET_ID_ANY};
 	before = build(cfg);
@@ -611,9 +608,8 @@ test_copies(void **state)
 	RTE_SET_USED(state);
 	assert_ptr_equal(copy->routes.item, cfg->routes.item);
 	assert_int_equal(FCN_LIST_ADD(copy, "neighbour", fcn_config_neighbour, port, a, mac), 0);
-	assert_int_equal(fcn_list_remove(copy, fcn_list_of("route"),
-					 &(struct fcn_config_route){.prefix = first.prefix}, true,
-					 NULL),
+	assert_int_equal(FCN_LIST_REMOVE_ANY(
+					 copy, "route", fcn_config_route, .prefix = first.prefix),
 			0);
 	assert_int_equal(fcn_config_port_remove(copy, 0), 0);
 	assert_int_equal(copy->addresses.n, 0);
