@@ -5,7 +5,8 @@
 
 valgrind counts the same turns of a worker in every run, so the figures are the same on a busy
 machine. What drivers and the C library execute is not counted. A path that takes over 2 % more
-than it did fails. To accept that: instructions.py --update, and say why in the commit.
+than it did fails. To accept that: instructions.py --update, and say why in the commit. The figures
+are in doc/performance-paths.md, too.
 """
 
 import argparse
@@ -20,8 +21,11 @@ import subprocess
 import sys
 import tempfile
 
+import table
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "instructions.json")
+PAGE = os.path.join(HERE, "../../doc/performance-paths.md")
 LIMIT = 0.02
 SKIPPED = 77  # what meson takes for a skipped test
 COUNTED = "bench_counted_turns"
@@ -173,6 +177,19 @@ def load():
         return {}
 
 
+def markdown(kept):
+    """The table of what is kept, with a column for each environment."""
+    out = ["| path | " + " | ".join(kept) + " |", "|---" * (1 + len(kept)) + "|"]
+    for path in PATHS:
+        cells = (f"{of[path]:.1f}" if path in of else "" for of in kept.values())
+        out.append(f"| {path} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def write_page(kept):
+    table.put_into(PAGE, markdown(kept), table.INSTRUCTIONS_BEGIN, table.INSTRUCTIONS_END)
+
+
 def print_functions(path, functions):
     print(f"{path}: {sum(functions.values()):.1f} instructions a packet")
     for fn, n in functions.items():
@@ -186,9 +203,14 @@ def main():
                         help="directory of a build with gcc -O2, default build-gcc")
     parser.add_argument("--only", default="", help="only paths whose name has this in it")
     parser.add_argument("--update", action="store_true", help="keep the figures of today")
+    parser.add_argument("--page", action="store_true",
+                        help="write the figures that are kept into doc/performance-paths.md; nothing is counted")
     parser.add_argument("--functions", action="store_true",
                         help="print what each function takes; nothing is compared")
     args = parser.parse_args()
+    if args.page:
+        write_page(load())
+        return 0
     program = os.path.realpath(os.path.join(args.build, "tests/bench/bench_instructions"))
     if shutil.which("valgrind") is None:
         print("skipped: valgrind is needed")
@@ -215,6 +237,7 @@ def main():
         with open(FIGURES, "w", encoding="ascii") as f:
             json.dump(kept, f, indent=2)
             f.write("\n")
+        write_page(kept)
         print("\n".join(f"{p}: {n:.1f} instructions a packet" for p, n in figures.items()))
         return 0
     if here not in kept:

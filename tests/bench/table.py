@@ -11,6 +11,7 @@ SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
 DISTURBED = 1.25  # times bare ports
 BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures -->"
 STAGES_BEGIN, STAGES_END = "<!-- stages: scripts/bench --write-doc -->", "<!-- end of stages -->"
+INSTRUCTIONS_BEGIN, INSTRUCTIONS_END = "<!-- instructions: tests/bench/instructions.py --page -->", "<!-- end of instructions -->"
 WORKERS_BEGIN, WORKERS_END = "<!-- workers: scripts/bench --write-doc -->", "<!-- end of workers -->"
 WORKERS = {"apart": "ports apart", "next": "all to the next worker", "any": "any to any",
            "apart notified": "notices, ports apart", "any notified": "notices, any to any",
@@ -184,6 +185,14 @@ def put(text, table, begin=BEGIN, end=END):
     if not found or not found_end:
         raise SystemExit("the guide has no markers for the table")
     return f"{head}{begin}\n\n{table.strip()}\n\n{end}{tail}"
+
+
+def put_into(page, *what):
+    """The same in a file."""
+    with open(page, encoding="utf-8") as f:
+        text = put(f.read(), *what)
+    with open(page, "w", encoding="utf-8") as f:
+        f.write(text)
 
 
 def compare(old, new):

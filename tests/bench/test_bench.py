@@ -17,6 +17,7 @@ ROOT = os.path.realpath(os.path.join(HERE, "../.."))
 sys.path.insert(0, HERE)
 
 import incast  # noqa: E402
+import instructions  # noqa: E402
 import table  # noqa: E402
 import workers  # noqa: E402
 from cases import ABOVE, CASES, OVER, RATE, RATIO, RUNS, STAGES, TIMES, UNITS, Case, choose  # noqa: E402
@@ -163,6 +164,20 @@ class Guide(unittest.TestCase):
         for c in CASES:
             self.assertIn(c.name, rows, "scripts/bench --write-doc makes the table")
             self.assertEqual(rows[c.name], f"{c.goal:g}" if c.goal else "", c.name)
+
+    def test_the_guide_has_the_instructions(self):
+        with open(instructions.PAGE, encoding="utf-8") as f:
+            text = f.read()
+        kept = table.put(text, instructions.markdown(instructions.load()), table.INSTRUCTIONS_BEGIN, table.INSTRUCTIONS_END)
+        self.assertEqual(text, kept, "tests/bench/instructions.py --page makes the table")
+
+    def test_the_markers_are_there(self):
+        for begin, end, page in ((table.BEGIN, table.END, "performance.md"),
+                                 (table.WORKERS_BEGIN, table.WORKERS_END, "performance.md"),
+                                 (table.STAGES_BEGIN, table.STAGES_END, "performance-paths.md")):
+            with open(os.path.join(ROOT, "doc", page), encoding="utf-8") as f:
+                text = f.read()
+            self.assertNotEqual(text, table.put(text, "", begin, end), page)
 
     def test_list(self):
         out = subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout

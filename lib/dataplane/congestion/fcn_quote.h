@@ -34,7 +34,8 @@ enum fcn_quote_mode {
 /**
  * Number of bytes from which on sharing costs less than copying: what is longer than a buffer of
  * the switch (FCN_DATA_ROOM), so that a copy would need a second one. It was measured by
- * tests/bench/egress.py with each kind of virtual device; the figures are in doc/performance.md.
+ * tests/bench/egress.py with each kind of virtual device; the figures are in
+ * doc/notes/copies-and-clones.md.
  */
 #define FCN_QUOTE_CLONE_MIN 2049
 
