@@ -20,6 +20,7 @@ ELSEWHERE = [
     Entry(r"fastcn \.\.\. -- -f CONFIG --metrics", "a form; tests/interop/test_exports.py"),
     Entry(r"fastcn-endpoint .*--port", "needs root; tests/interop/test_examples.py"),
     Entry(r"fastcn-pnc --interface", "needs root; tests/interop/test_pnc.py"),
+    Entry(r"doc/make_pages.py ", "tests/docs/test_pages.py"),
     Entry(r"wireshark ", "a graphical program"),
     Entry(r"tshark -X .* FILE\.pcapng", "a form; tests/interop/test_capture.py reads captures"),
     Entry(r"cp /usr/share|echo 'FASTCN|mkdir -p /etc|printf '\[Unit|>/etc|podman |dpkg-buildpackage|apt install",

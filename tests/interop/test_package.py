@@ -22,7 +22,9 @@ import container
 import testbed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ("dpkg-buildpackage", "dh", "meson")
+sys.path.insert(0, os.path.join(ROOT, "tests/docs"))
+import links  # noqa: E402
+TOOLS = ("dpkg-buildpackage", "dh", "meson", "mkdocs")
 
 # What lintian says, and why it is so.
 EXPLAINED = {
@@ -42,10 +44,7 @@ def package_of(directory):
     os.mkdir(source)
     for name in ("debian", "config"):
         shutil.copytree(os.path.join(ROOT, name), os.path.join(source, name))
-    os.mkdir(os.path.join(source, "doc"))
-    for path in glob.glob(os.path.join(ROOT, "doc", "*.md")):
-        shutil.copy(path, os.path.join(source, "doc"))
-    for name in ("README.md", "CHANGELOG.md", "LICENSE"):
+    for name in ("CHANGELOG.md", "LICENSE"):
         shutil.copy(os.path.join(ROOT, name), source)
     for name in ("app", "lib", "scripts"):  # sources, none of which belongs into the package
         os.mkdir(os.path.join(source, name))
@@ -94,6 +93,23 @@ class Package(unittest.TestCase):
         self.assertEqual([x for x in self.files if "local" in x or x.endswith(("meson.build", ".c"))], [])
         if shutil.which("tshark"):
             self.assertIn(plugins, testbed.run("tshark", "-G", "folders"))
+
+    def test_documentation(self):
+        """Each page as Markdown and as HTML, the pictures, and no link to anything that the package does not have."""
+        with tempfile.TemporaryDirectory(prefix="fcn-unpacked-") as directory:
+            testbed.run("dpkg-deb", "-x", self.package, directory)
+            out = os.path.join(directory, "usr/share/doc/fastcn")
+            pages = links.pages_below(os.path.join(out, "html")) + glob.glob(os.path.join(out, "*.md"))
+            pages += glob.glob(os.path.join(out, "notes", "*.md"))
+            names = {os.path.relpath(x, out) for x in pages}
+            for path in glob.glob(os.path.join(ROOT, "doc", "*.md")):
+                name = os.path.basename(path)
+                self.assertLessEqual({name, "html/" + name.replace(".md", ".html")}, names)
+            for path in glob.glob(os.path.join(ROOT, "doc", "pictures", "*")):
+                for where in ("", "html"):
+                    self.assertTrue(os.path.exists(os.path.join(out, where, "pictures", os.path.basename(path))), path)
+            self.assertEqual(links.broken(pages, directory), [])
+            self.assertEqual(links.fetched(x for x in pages if x.endswith(".html")), [])
 
     def test_life(self):
         why = container.missing(testbed.options.container)
