@@ -91,6 +91,9 @@ uint32_t
 fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted)
 {
 	const uint32_t most = fcn_cross_core_most(p->class, p->flags);
+	/* Lossless packets wait in one list for all ports, so a share would hold back the others,
+	 * too. */
+	const uint16_t exempt = FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_LOSSLESS;
 	uint32_t used, left, n;
 
 	h->seen_head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
@@ -102,7 +105,7 @@ fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint3
 	}
 	used = h->filled - h->seen_head;
 	left = used < most ? most - used : 0;
-	if (h->n_ports < 2 || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
+	if (h->n_ports < 2 || p->flags & exempt)
 		return left;
 	n = share_of(left, used); /* if all were to this port */
 	if (likely(n >= wanted))

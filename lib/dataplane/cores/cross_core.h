@@ -125,8 +125,8 @@ fcn_cross_core_most(uint8_t class, uint16_t flags)
  * For the sender: do the work of fcn_cross_core_room() for a ring that is not quiet. A port may
  * have twice as many packets there as slots are left to their class. So a port to which more is
  * sent than the receiver takes has two thirds of these slots at most, and leaves room for packets
- * to other ports, as in a shared buffer. What the switch itself has made is exempt, and so is the
- * only port of a receiver.
+ * to other ports, as in a shared buffer. What the switch itself has made is exempt, and so are
+ * packets of lossless classes, which nothing may drop, and the only port of a receiver.
  */
 uint32_t fcn_cross_core_share(
 		struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted);

@@ -16,10 +16,7 @@
 
 const struct fcn_mac_place fcn_fast_no_place = {.address = FCN_MAC_NO_ADDRESS, .seen_ns = 0};
 
-/*
- * Get the VLAN in which the source of a frame may be learned, as if its port carried all VLANs; 0:
- * it is not learned.
- */
+/* Get the VLAN in which the source of a frame may be learned. @return 0: it is not learned */
 static uint16_t
 vlan_of(const struct rte_mbuf *m, const struct fcn_snapshot_port *port)
 {
@@ -38,7 +35,9 @@ vlan_of(const struct rte_mbuf *m, const struct fcn_snapshot_port *port)
 		memcpy(&tag, data + sizeof(eth), sizeof(tag));
 		vlan = rte_be_to_cpu_16(tag.vlan_tci) & VLAN_MASK;
 	}
-	return vlan != 0 ? vlan : port->pvid;
+	if (vlan == 0)
+		vlan = port->pvid;
+	return fcn_bridge_is_member(port, vlan) ? vlan : 0;
 }
 
 /* Check whether the source of a packet may be known at another port. */

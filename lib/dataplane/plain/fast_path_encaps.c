@@ -164,12 +164,17 @@ static bool
 may_enter(struct fcn_fast *f, struct rte_mbuf **mbuf)
 {
 	const struct fcn_dest_cache_entry *e;
+	enum fcn_next_hop_type type;
 
 	if (f->w->snap->srv6.n_encaps == 0 || f->uncached ||
 			f->w->fast->count(f, mbuf, mbuf + 1) == 0)
 		return false;
 	e = fcn_fast_find(f, &f->w->dest_cache, *mbuf, 6);
-	return e != NULL && e->max_frame == 0;
+	if (e == NULL || e->max_frame != 0)
+		return false;
+	type = f->w->snap->next_hop[e->next_hop].type;
+	return type == FCN_NEXT_HOP_ENCAPS || type == FCN_NEXT_HOP_GROUP ||
+	       type == FCN_NEXT_HOP_SELECT;
 }
 
 struct rte_mbuf **

@@ -220,7 +220,8 @@ take(struct taking *t, const struct fcn_queue_entry *e, uint32_t n)
  * ring has cleared its own. If the sender did so before it sent the packets, this worker sees the
  * raised number of w->clears, because the ring orders the memory accesses of both workers. It then
  * clears its own counters before it counts these packets. Packets that are already in the burst are
- * not in a queue yet, but count as received (cross_core_rx).
+ * not in a queue yet, but count as received (cross_core_rx); notices that are due and framed count
+ * as generated.
  */
 static inline void
 clear_first(struct taking *t)
@@ -233,6 +234,7 @@ clear_first(struct taking *t)
 	fcn_worker_clear_counters_once(w);
 	for (unsigned int i = 0; i < t->b->n; i++)
 		w->carried += t->b->mbuf[i] != NULL;
+	w->carried += w->n_framed;
 }
 
 /* Take a packet that has its metadata beside its entry. */

@@ -105,7 +105,9 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets, s
 			memcpy(addr, &be, sizeof(be));
 			index = fcn_route_host(s, table->first + (uint32_t)nh[k], 4, addr);
 			b->pkt[at4[k]].next_hop = index;
-			if (likely(number == FCN_TABLE_MAIN && fcn_is_host4(addr4[k])))
+			/* Only RoCEv2 needs to be found by the fast path. */
+			if (likely(number == FCN_TABLE_MAIN && fcn_is_host4(addr4[k]) &&
+					    b->pkt[at4[k]].info.flags & FCN_PKT_ROCE))
 				fcn_route_remember4(w, addr, index);
 		}
 	}

@@ -122,6 +122,53 @@ test_elsewhere(void **state)
 	}
 }
 
+/* Put an 802.1Q tag of VLAN 20 into a frame, and a source address. */
+static void
+make_tagged(struct frame *f, uint8_t source)
+{
+	memmove(f->data + 16, f->data + 12, f->len - 12);
+	fcn_put_be16(f->data + 12, 0x8100);
+	fcn_put_be16(f->data + 14, 20);
+	f->len += 4;
+	f->data[11] = source;
+}
+
+/*
+ * A frame of a VLAN that its port does not carry is dropped without being learned, so it does not
+ * move a station, whatever its source. The frames of the others take the fast path.
+ */
+static void
+test_other_vlan(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int way = 1; way < WAYS; way++) {
+		struct frame f;
+
+		begin(way);
+		bench.snap.port[2].tagged[0] = 1 << 20;
+		bench_new_snapshot();
+		frame_roce6(&f, 1, 1, 2, 0);
+		frame_macs(&f, 200, 20);
+		make_tagged(&f, 20);
+		bench_in(2, &f);
+		bench_poll(2);
+		fast_try();
+		frame_roce6(&f, 1, 1, 2, 0);
+		frame_macs(&f, 200, 20);
+		make_tagged(&f, 20);
+		bench_in(0, &f);
+		for (unsigned int i = 0; i < 8; i++) {
+			frame_roce6(&f, (uint8_t)i, 1, 2, 0);
+			frame_macs(&f, 1, 13);
+			bench_in(3, &f);
+		}
+		bench_poll(3);
+		assert_int_equal(fast_taken(), 8);
+		assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), 1);
+		assert_int_equal(bench_teardown(NULL), 0);
+	}
+}
+
 /*
  * A bridge forwards frames whose IP header is not valid. They have no DSCP, so they are of class 0,
  * and none of this class overtakes them.
@@ -162,6 +209,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_elsewhere),
+			cmocka_unit_test(test_other_vlan),
 			cmocka_unit_test(test_without_ip_header),
 	};
 

@@ -301,6 +301,30 @@ check_greedy(struct outcome *o, unsigned int modest, unsigned int greedy)
 	assert_int_equal(left[GREEDY], greedy);
 }
 
+/* Lossless packets that are held back wait in one list for all ports, so a port has no share of the
+ * ring that would hold back those to others: all 736 slots of the class are theirs. */
+static void
+test_lossless_share(void **state)
+{
+	static struct outcome o;
+	const unsigned int n = 650;
+	unsigned int modest;
+
+	RTE_SET_USED(state);
+	begin_greedy(2, &o, MIX_ROCE6, 3);
+	bench_lossless(FROM, 3, 1000, 500, 1000000);
+	bench_new_snapshot();
+	group.away = AWAY;
+	modest = arrive_greedy(n, 11);
+	assert_int_equal(group.w[0]->held.n, 0);
+	come_back();
+	outcome_add_counters(&o, group.w, group.n);
+	outcome_check_order(&o);
+	assert_int_equal(o.sums.port[TO].tx_packets, n - modest);
+	assert_int_equal(o.sums.port[modest_port()].tx_packets, modest);
+	end(&o);
+}
+
 /*
  * A worker with two ports does not come, and one of them is sent ten times as much as the other.
  * Those of the other find room, up to a tenth of a ring and more; those of the port that is sent so
@@ -410,6 +434,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_dropped),
 			cmocka_unit_test(test_notices),
+			cmocka_unit_test(test_lossless_share),
 			cmocka_unit_test(test_greedy),
 			cmocka_unit_test(test_greedy_once),
 			cmocka_unit_test(test_greedy_slow),
