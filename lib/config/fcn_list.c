@@ -181,20 +181,6 @@ main_key(const struct fcn_list *list, bool *is_name)
 	return key;
 }
 
-/* Write what the thing is called: the value of its key. */
-static void
-call(const struct fcn_config *cfg, const struct fcn_list_member *key, const void *thing, char *name,
-		size_t size)
-{
-	FILE *out = fmemopen(name, size, "w");
-
-	name[0] = '\0';
-	if (out == NULL)
-		return;
-	list_write(cfg, key, thing, out);
-	fclose(out);
-}
-
 /* Tell whether keys that are left out have a meaning, so that something else may be there. */
 static bool
 has_options(const struct fcn_list *list)
@@ -224,7 +210,7 @@ say_there(const struct fcn_config *cfg, const struct fcn_list *list, const void 
 				list->one,
 				rc == -ENOENT && has_options(list) ? " with just these options"
 								   : "");
-	call(cfg, key, thing, name, sizeof(name));
+	list_text(cfg, key, thing, name, sizeof(name));
 	return fcn_list_refuse(error, rc, key->value.key,
 			rc == -EEXIST ? "there is a %s %s already" : "there is no %s %s", list->one,
 			name);
@@ -273,10 +259,9 @@ free_slot(const struct fcn_config *cfg, const struct fcn_list *list)
 	return slot;
 }
 
-/* Check a thing, the host bits of whose prefixes are cleared. */
+/* Check the members of a thing, the host bits of whose prefixes are cleared. */
 static int
-check(const struct fcn_config *cfg, const struct fcn_list *list, uint8_t *thing,
-		struct fcn_list_error *error)
+check_members(const struct fcn_list *list, uint8_t *thing, struct fcn_list_error *error)
 {
 	const unsigned int form = list_form_of(list, thing);
 	int rc = 0;
@@ -288,7 +273,7 @@ check(const struct fcn_config *cfg, const struct fcn_list *list, uint8_t *thing,
 		if (rc == 0 && list_form_has(m, form))
 			rc = list_check_member(m, thing, error);
 	}
-	return rc == 0 && list->check != NULL ? list->check(cfg, thing, error) : rc;
+	return rc;
 }
 
 /* Put a new thing at its place. */
@@ -324,7 +309,7 @@ fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void *th
 	int rc;
 
 	memcpy(copy, thing, list->size);
-	rc = check(cfg, list, copy, error);
+	rc = check_members(list, copy, error);
 	if (rc != 0)
 		return rc;
 	i = find(cfg, list, copy, &is_there);
@@ -332,6 +317,9 @@ fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void *th
 		return say_there(cfg, list, copy, -EEXIST, error);
 	if (!is_there && list->most != 0 && list_count(cfg, list) == list->most)
 		return say_full(list, error);
+	rc = list->check != NULL ? list->check(cfg, copy, error) : 0;
+	if (rc != 0)
+		return rc;
 	if (!is_there)
 		return insert(cfg, list, i, copy);
 	rc = own(cfg, list, list_count(cfg, list));
@@ -354,7 +342,7 @@ list_find_own(struct fcn_config *cfg, const struct fcn_list *list, const void *t
 
 		rc = say_there(cfg, list, thing, -ENOENT, error);
 		len = strlen(error->text);
-		call(cfg, &list->members[0], thing, name, sizeof(name));
+		list_text(cfg, &list->members[0], thing, name, sizeof(name));
 		snprintf(error->text + len, sizeof(error->text) - len, ": %s add %s", list->words,
 				name);
 		return rc;
@@ -423,7 +411,7 @@ fcn_list_refers(const struct fcn_config *cfg, enum fcn_setting_type type, unsign
 
 			if (!refers(list, thing, type, number))
 				continue;
-			call(cfg, &list->members[0], thing, name, sizeof(name));
+			list_text(cfg, &list->members[0], thing, name, sizeof(name));
 			snprintf(by, size, "%s %s", list->words, name);
 			return true;
 		}

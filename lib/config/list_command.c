@@ -77,7 +77,7 @@ make_options(struct fcn_command_option *to, const struct made *made, bool remove
 	{
 		const struct fcn_setting_value *v = &m->value;
 
-		if (m->help == NULL || !is_optional(m, removes) ||
+		if (m->help == NULL || !(is_optional(m, removes) || m->joined) ||
 				!has_member(m, made->data.form, removes))
 			continue;
 		*to++ = (struct fcn_command_option){

@@ -65,6 +65,11 @@ bool list_is_same(const struct fcn_list_member *m, const void *a, const void *b)
 void list_write(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing,
 		FILE *out);
 
+/** The same into a text of a size. It is never empty for names, numbers and references, as it needs
+ * no memory for them. */
+void list_text(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing,
+		char *text, size_t size);
+
 /** Write a member as a JSON value. */
 json_t *list_json(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing);
 

@@ -75,14 +75,10 @@ fcn_list_visit(const struct fcn_list *list, const struct fcn_config *cfg, fcn_se
 {
 	for (size_t i = 0; i < list_count(cfg, list); i++) {
 		const void *thing = list_at(cfg, list, i);
-		char head[256] = "";
-		FILE *out = fmemopen(head, sizeof(head), "w");
+		char head[256];
+		const int len = snprintf(head, sizeof(head), "set %s ", list->words);
 
-		if (out == NULL)
-			return;
-		fprintf(out, "set %s ", list->words);
-		list_write(cfg, &list->members[0], thing, out);
-		fclose(out);
+		list_text(cfg, &list->members[0], thing, head + len, sizeof(head) - (size_t)len);
 		visit(arg, thing, head);
 	}
 }

@@ -279,6 +279,28 @@ list_write(const struct fcn_config *cfg, const struct fcn_list_member *m, const 
 		fputs(setting_text(v, setting_get(thing, v), text, sizeof(text)), out);
 }
 
+void
+list_text(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing,
+		char *text, size_t size)
+{
+	const struct fcn_setting_value *v = &m->value;
+	char number[SETTING_TEXT];
+	FILE *out;
+
+	text[0] = '\0';
+	if (v->type == FCN_SETTING_NAME) {
+		snprintf(text, size, "%s", (const char *)thing + v->offset);
+	} else if (list_is_reference(v)) {
+		snprintf(text, size, "%s", name_of(cfg, v, thing));
+	} else if (!setting_is_bytes(v)) {
+		snprintf(text, size, "%s",
+				setting_text(v, setting_get(thing, v), number, sizeof(number)));
+	} else if ((out = fmemopen(text, size, "w")) != NULL) {
+		setting_write_bytes(v, thing, out);
+		fclose(out);
+	}
+}
+
 json_t *
 list_json(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing)
 {

@@ -85,8 +85,8 @@ check_route(const struct fcn_config *cfg, const void *thing, struct fcn_list_err
 }
 
 static const struct fcn_list lists[] = {
-		{"address", "address", FCN_LIST_IN(addresses), FCN_LIST_MEMBERS_OF(address),
-				.check = check_address,
+		{"address", "address of the port", FCN_LIST_IN(addresses),
+				FCN_LIST_MEMBERS_OF(address), .check = check_address,
 				.add_help = "Add an IP address with its prefix length to a routed "
 					    "port",
 				.remove_help = "Remove an IP address from a port"},

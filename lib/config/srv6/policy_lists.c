@@ -60,8 +60,9 @@ static const struct fcn_list policy_lists[] = {
 FCN_LIST_GROUP(srv6_policy, "SRv6", policy_lists);
 
 static const struct fcn_list segment_lists[] = {
-		{"srv6 segments", "segment list", "segment lists", FCN_SRV6_SEGMENT_LISTS,
-				FCN_LIST_IN(srv6.segments), FCN_LIST_MEMBERS_OF(segments),
+		{"srv6 segments", "segment list of the policy", "segment lists",
+				FCN_SRV6_SEGMENT_LISTS, FCN_LIST_IN(srv6.segments),
+				FCN_LIST_MEMBERS_OF(segments),
 				.slot = offsetof(struct fcn_config_srv6_segments, slot),
 				.serial = offsetof(struct fcn_config_srv6_segments, serial),
 				.add_help = "Add a segment list to an SRv6 policy: SIDs in the "

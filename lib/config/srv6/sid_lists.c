@@ -41,9 +41,10 @@ static const struct fcn_list_member members[] = {
 		{WORD("next-csid", has_csid), WITH_FLAVORS,
 				.help = "Compressed SID: bits of its block and of its node"},
 		{NUMBER("block", csid.block_bits, 1, 126, "the number of bits of a block"),
-				WITH_FLAVORS, .joined = true},
+				WITH_FLAVORS, .joined = true, .help = "Bits of the locator block"},
 		{NUMBER("node", csid.node_function_bits, 1, 126, "the number of bits of a node"),
-				WITH_FLAVORS, .joined = true},
+				WITH_FLAVORS, .joined = true,
+				.help = "Bits of the locator node and function"},
 };
 #undef THING
 
