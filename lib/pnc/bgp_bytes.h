@@ -34,12 +34,6 @@ bgp_put16(uint8_t *p, unsigned int value)
 	return p + 2;
 }
 
-static inline uint8_t *
-bgp_put32(uint8_t *p, uint32_t value)
-{
-	return bgp_put16(bgp_put16(p, value >> 16), value & 0xFFFF);
-}
-
 /*
  * Read a next hop: an IPv4 address, an IPv6 address, or a global and a link-local IPv6 address (RFC
  * 2545 section 3), of which the global one is taken.

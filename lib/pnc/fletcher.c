@@ -4,38 +4,14 @@
 
 #include "fletcher.h"
 
-static void
-sums(const uint8_t *data, size_t len, uint32_t *c0, uint32_t *c1)
-{
-	*c0 = 0;
-	*c1 = 0;
-	for (size_t i = 0; i < len; i++) {
-		*c0 = (*c0 + data[i]) % 255;
-		*c1 = (*c1 + *c0) % 255;
-	}
-}
-
 bool
 pnc_fletcher_is_right(const uint8_t *data, size_t len, size_t at)
 {
-	uint32_t c0, c1;
+	uint32_t c0 = 0, c1 = 0;
 
-	sums(data, len, &c0, &c1);
+	for (size_t i = 0; i < len; i++) {
+		c0 = (c0 + data[i]) % 255;
+		c1 = (c1 + c0) % 255;
+	}
 	return c0 == 0 && c1 == 0 && (data[at] != 0 || data[at + 1] != 0);
-}
-
-void
-pnc_fletcher_write(uint8_t *data, size_t len, size_t at)
-{
-	const uint32_t behind = (uint32_t)((len - at - 1) % 255);
-	uint32_t c0, c1, x, y;
-
-	data[at] = 0;
-	data[at + 1] = 0;
-	sums(data, len, &c0, &c1);
-	/* The two octets that make both sums 0. */
-	x = (behind * c0 + 255 - c1) % 255;
-	y = (2 * 255 - c0 - x) % 255;
-	data[at] = (uint8_t)(x == 0 ? 255 : x);
-	data[at + 1] = (uint8_t)(y == 0 ? 255 : y);
 }

@@ -14,7 +14,4 @@
 /** Whether the checksum in data is right. One of 0 says that there is none, and is wrong. */
 bool pnc_fletcher_is_right(const uint8_t *data, size_t len, size_t at);
 
-/** Write the checksum of data into the two octets at `at`. */
-void pnc_fletcher_write(uint8_t *data, size_t len, size_t at);
-
 #endif /* FCN_PNC_FLETCHER_H */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file Numbers and parts of IS-IS that its reader and its builder have in common. */
+/** @file Numbers and parts of IS-IS that the files of its reader have in common. */
 
 #ifndef FCN_PNC_ISIS_PRIVATE_H
 #define FCN_PNC_ISIS_PRIVATE_H
@@ -63,17 +63,6 @@
  */
 enum fcn_pnc_counter isis_auth_check(const struct fcn_pnc_auth *auth, uint8_t *copy, size_t len,
 		size_t tlv, size_t tlv_len);
-
-/** Octets of the authentication TLV of a key, header included. */
-size_t isis_auth_len(const struct fcn_pnc_key *key);
-
-/**
- * Write the authentication TLV of an LSP at `at`, where there is room for it. Its checksum and
- * lifetime must be 0, and the rest complete.
- *
- * @return false when the digest cannot be computed
- */
-bool isis_auth_write(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at);
 
 /**
  * Read the TLVs of prefixes, addresses and SRv6 locators into the message of a database.

@@ -25,8 +25,9 @@ before_digest(const struct fcn_pnc_key *key)
 	return type_of(key) == ISIS_AUTH_GENERIC ? 3 : 1;
 }
 
-size_t
-isis_auth_len(const struct fcn_pnc_key *key)
+/* Octets of the authentication TLV of a key, header included. */
+static size_t
+auth_len(const struct fcn_pnc_key *key)
 {
 	if (key->algorithm == FCN_PNC_AUTH_PASSWORD)
 		return 3 + (size_t)key->len;
@@ -45,34 +46,13 @@ digest(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at, uint8
 	return pnc_auth_hmac(key, NULL, 0, lsp, len, out);
 }
 
-bool
-isis_auth_write(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at)
-{
-	const size_t field = at + 2 + before_digest(key);
-	uint8_t out[FCN_PNC_MAX_DIGEST];
-
-	lsp[at] = ISIS_TLV_AUTH;
-	lsp[at + 1] = (uint8_t)(isis_auth_len(key) - 2);
-	lsp[at + 2] = type_of(key);
-	if (key->algorithm == FCN_PNC_AUTH_PASSWORD) {
-		memcpy(lsp + field, key->secret, key->len);
-		return true;
-	}
-	if (type_of(key) == ISIS_AUTH_GENERIC)
-		fcn_put_be16(lsp + at + 3, key->id);
-	if (!digest(key, lsp, len, field, out))
-		return false;
-	memcpy(lsp + field, out, pnc_digest_len(key->algorithm));
-	return true;
-}
-
 static bool
 is_right(const struct fcn_pnc_key *key, uint8_t *copy, size_t len, size_t tlv, size_t tlv_len)
 {
 	const size_t field = tlv + before_digest(key), digest_len = pnc_digest_len(key->algorithm);
 	uint8_t there[FCN_PNC_MAX_DIGEST], wanted[FCN_PNC_MAX_DIGEST];
 
-	if (tlv_len != isis_auth_len(key) - 2)
+	if (tlv_len != auth_len(key) - 2)
 		return false;
 	if (key->algorithm == FCN_PNC_AUTH_PASSWORD)
 		return pnc_digest_equal(copy + field, key->secret, key->len);

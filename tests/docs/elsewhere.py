@@ -50,7 +50,7 @@ NOT_COMMANDS = [
     Other("doc/kernel.md", r"^interface sw1", "configuration of FRR; tests/interop/test_kernel.py"),
     Other("doc/lab.md", r"^incast.lab:8:26", "output; the suite lab of the tests"),
     Other("doc/metrics.md", r"^--> /fastcn", "input of DPDK's telemetry; tests/interop/test_exports.py"),
-    Other("doc/pnc.md", r"^(# protocol algorithm|router bgp|\(for m in|FASTCN_PNC_OPTIONS)", "files of others; tests/interop/test_pnc*.py"),
+    Other("doc/pnc.md", r"^(# protocol algorithm|router bgp|FASTCN_PNC_OPTIONS)", "files of others; tests/interop/test_pnc*.py"),
     Other("doc/ports.md", r"^(fastcn: (port|warning)| `blocksz`| a multiple|fastcn -l)", "output, or needs root; tests/interop/test_pmds.py"),
     Other("doc/remote.md", r"ok LENGTH|UNIX-CONNECT|^import json", "protocol, and programs of others; tests/interop/test_remote.py"),
     Other("doc/workers.md", r"^fastcn> show worker", "figures of a busy switch; tests/interop/test_end_to_end.py"),

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "fcn_bgp_nhc.h"
-#include "fcn_bmp_build.h"
 #include "fcn_pnc_bmp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -100,24 +99,30 @@ put_length(uint8_t *out, size_t at, size_t width, size_t len)
 	return len;
 }
 
+/* The header of BMP, whose length and type are not filled in, and that of a peer (RFC 7854). */
+static const uint8_t peer_head[48] = {[0] = 3,
+		[28] = 192,
+		[30] = 2,
+		[31] = 9,  /* its address */
+		[35] = 1,  /* AS */
+		[39] = 1}; /* identifier */
+
 /*
- * A BMP message with the per-peer header of the builder, and this body.
+ * A BMP message about this peer, with this body.
  * @param is_own the peer has no address: it is the router itself
  */
 static size_t
 peer_message(uint8_t *out, uint8_t type, uint8_t flags, bool is_own, const uint8_t *body,
 		size_t len)
 {
-	const struct fcn_bmp_peer peer = {.addr = {4, {192, 0, 2, 9}}, .as = 1, .identifier = 1};
-	size_t head = fcn_bmp_peer_down_build(&peer, out) - 1;
-
+	memcpy(out, peer_head, sizeof(peer_head));
 	out[5] = type;
 	out[6] = flags >> 6; /* type of the peer */
 	out[7] = (uint8_t)(flags << 4);
 	if (is_own)
 		memset(out + 16, 0, 16);
-	memcpy(out + head, body, len);
-	return put_length(out, 1, 4, head + len);
+	memcpy(out + sizeof(peer_head), body, len);
+	return put_length(out, 1, 4, sizeof(peer_head) + len);
 }
 
 /* A BGP message with a valid header. */
@@ -154,14 +159,30 @@ give(struct station *s, unsigned int which, const uint8_t *data, size_t len)
 	*session = NULL;
 }
 
+/* Peer Up with two OPEN messages of this content. */
+static void
+peer_up(struct station *s, unsigned int which, uint8_t flags, bool is_own, const uint8_t *open,
+		size_t len)
+{
+	static uint8_t body[1024], out[2048];
+
+	memset(body, 0, 20); /* local address and ports */
+	len = bgp_message(body + 20, 1, open, len);
+	memcpy(body + 20 + len, body + 20, len);
+	give(s, which, out, peer_message(out, 3, flags, is_own, body, 20 + 2 * len));
+}
+
+/* Initiation with the name of a router, and a Peer Up with both IP versions and long AS numbers. */
 static void
 begin(struct station *s, unsigned int which)
 {
-	const struct fcn_bmp_peer peer = {.addr = {4, {192, 0, 2, 9}}, .as = 1, .identifier = 1};
-	uint8_t out[FCN_BMP_BUILD_MAX];
+	static const uint8_t open[] = {4, 0, 1, 0, 180, 0, 0, 0, 1, 20, 2, 18, /* capabilities: */
+			1, 4, 0, 1, 0, 1, 1, 4, 0, 2, 0, 1, 65, 4, 0, 0, 0, 1};
+	const uint8_t initiation[] = {
+			3, 0, 0, 0, 16, 4, 0, 1, 0, 0, 0, 2, 0, 2, 'r', (uint8_t)('1' + which)};
 
-	give(s, which, out, fcn_bmp_initiation_build(which == 0 ? "r1" : "r2", out));
-	give(s, which, out, fcn_bmp_peer_up_build(&peer, out));
+	give(s, which, initiation, sizeof(initiation));
+	peer_up(s, which, 0, false, open, sizeof(open));
 }
 
 static void
@@ -195,12 +216,9 @@ step(struct station *s, struct input *in)
 		s->now += 100 * (uint64_t)len;
 		fcn_pnc_bmp_tick(s->bmp, s->now);
 		break;
-	case 5: /* Peer Up with OPEN messages of this content */
+	case 5:
 		body = take(in, &len);
-		memset(bgp, 0, 20);
-		len = 20 + bgp_message(bgp + 20, 1, body, len);
-		memcpy(bgp + len, bgp + 20, len - 20);
-		give(s, which, out, peer_message(out, 3, flags & 0xC0, is_own, bgp, 2 * len - 20));
+		peer_up(s, which, flags & 0xC0, is_own, body, len);
 		break;
 	default:
 		body = take(in, &len);

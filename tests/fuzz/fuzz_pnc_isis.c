@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fcn_inet.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "pnc_player.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,7 +32,7 @@ repair(uint8_t *m, size_t len, uint8_t what)
 	m[17] &= 3;
 	m[18] = 0;
 	m[19] &= 3;
-	pnc_fletcher_write(m + 12, len - 12, 12);
+	fletcher_write(m + 12, len - 12, 12);
 }
 
 static void

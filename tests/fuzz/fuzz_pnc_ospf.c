@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fcn_inet.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "ospf.h"
 #include "pnc_player.h"
 
@@ -32,7 +32,7 @@ repair_lsas(uint8_t *m, size_t at, size_t len)
 		/* Few routers. */
 		memset(m + at + 8, 0, 3);
 		m[at + 11] &= 3;
-		pnc_fletcher_write(m + at + 2, n - 2, 14);
+		fletcher_write(m + at + 2, n - 2, 14);
 		at += n;
 	}
 }

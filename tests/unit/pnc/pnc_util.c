@@ -219,10 +219,10 @@ pnc_read(struct bench *b, const char *name, uint64_t now)
 }
 
 void
-pnc_read_built(struct bench *b, const struct fcn_pnc_build *message, uint64_t now)
+pnc_read_built(struct bench *b, const struct pnc_build *message, uint64_t now)
 {
 	uint8_t frame[1514];
-	const int len = fcn_pnc_build(message, frame, sizeof(frame));
+	const int len = pnc_build(message, frame, sizeof(frame));
 
 	assert_true(len > 0);
 	assert_int_equal(pnc_read_bytes(b, frame, (size_t)len, now),
@@ -298,19 +298,19 @@ pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol, enum fcn_pnc_co
 	return pnc_state(b, protocol).count[counter];
 }
 
-struct fcn_pnc_build_prefix
+struct pnc_build_prefix
 pnc_prefix(const char *prefix)
 {
-	struct fcn_pnc_build_prefix made = {.is_proxied = true, .metric = 10};
+	struct pnc_build_prefix made = {.is_proxied = true, .metric = 10};
 
 	assert_int_equal(fcn_prefix_parse(prefix, &made.prefix), 0);
 	return made;
 }
 
-struct fcn_pnc_build
+struct pnc_build
 pnc_message(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence)
 {
-	struct fcn_pnc_build m = {
+	struct pnc_build m = {
 			.protocol = protocol,
 			.flags_sub_tlv = protocol == FCN_PNC_ISIS   ? 4
 					 : protocol == FCN_PNC_OSPF ? 11

@@ -13,7 +13,7 @@
 
 #include "fcn_test.h"
 
-#include "fcn_pnc_build.h"
+#include "pnc_build.h"
 #include "fcn_pnc_frame.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -60,7 +60,7 @@ enum fcn_pnc_frame pnc_read(struct bench *b, const char *name, uint64_t now);
 enum fcn_pnc_frame pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now);
 
 /** Build a message and read it. */
-void pnc_read_built(struct bench *b, const struct fcn_pnc_build *message, uint64_t now);
+void pnc_read_built(struct bench *b, const struct pnc_build *message, uint64_t now);
 
 /** Address of the proxy of a prefix as text; "" when the prefix is not known. */
 const char *pnc_proxy(const struct bench *b, const char *prefix);
@@ -79,9 +79,9 @@ uint64_t pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol,
 struct fcn_pnc_state pnc_state(const struct bench *b, enum fcn_pnc_protocol protocol);
 
 /** A prefix for the builder, with the capability. */
-struct fcn_pnc_build_prefix pnc_prefix(const char *prefix);
+struct pnc_build_prefix pnc_prefix(const char *prefix);
 
 /** A message for the builder, of system or router 192.0.2.n. */
-struct fcn_pnc_build pnc_message(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence);
+struct pnc_build pnc_message(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence);
 
 #endif /* PNC_UTIL_H */

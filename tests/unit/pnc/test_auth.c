@@ -187,7 +187,7 @@ test_several(void **state)
 static void
 read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t sequence)
 {
-	const size_t end = 27 + isis_auth_len(key);
+	const size_t end = 27 + pnc_isis_auth_len(key);
 	uint8_t frame[200] = {[14] = 0xFE, 0xFE, 3}, *lsp = frame + 17;
 	const uint8_t header[] = {0x83, 27, 1, 0, 20, 1, 0, 0, 0, (uint8_t)(end + 7), 0, 0, 0x19,
 			0x20, 0, 0, 0, 1, 0, 0, 0, 0, 0, (uint8_t)sequence, 0, 0, 3};
@@ -196,7 +196,7 @@ read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t
 	memcpy(lsp, header, sizeof(header));
 	lsp[end] = tlv;
 	lsp[end + 1] = 5;
-	assert_true(isis_auth_write(key, lsp, end + 7, 27));
+	assert_true(pnc_isis_auth_write(key, lsp, end + 7, 27));
 	assert_int_equal(pnc_read_bytes(b, frame, 17 + end + 7, 0), FCN_PNC_FRAME_ISIS);
 }
 
@@ -212,8 +212,8 @@ test_purge(void **state)
 
 	(void)state;
 	for (unsigned int k = 1; k < RTE_DIM(isis_keys); k++) {
-		struct fcn_pnc_build_prefix p = pnc_prefix("10.0.0.0/24");
-		struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, 1, 1);
+		struct pnc_build_prefix p = pnc_prefix("10.0.0.0/24");
+		struct pnc_build m = pnc_message(FCN_PNC_ISIS, 1, 1);
 		const struct fcn_pnc_auth auth = one(&isis_keys[k]);
 		uint8_t frame[1514];
 		struct bench b;
@@ -225,7 +225,7 @@ test_purge(void **state)
 		m.key = &isis_keys[k];
 		m.prefix = &p;
 		m.n_prefixes = 1;
-		len = fcn_pnc_build(&m, frame, sizeof(frame));
+		len = pnc_build(&m, frame, sizeof(frame));
 		assert_true(len > 0);
 		pnc_read_bytes(&b, frame, (size_t)len, 0);
 		assert_int_equal(b.told.n, 1);

@@ -2,13 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The attribute of Next Hop Dependent Characteristics, and the messages that encoders make. */
+/* The attribute of Next Hop Dependent Characteristics, read and written. */
 
 #include <errno.h>
 
 #include "bmp_messages.h"
 #include "fcn_bgp_nhc.h"
-#include "fcn_bmp_build.h"
 
 static struct bytes b;
 
@@ -133,78 +132,6 @@ test_nhc_build(void **state)
 			"e0 27 0c 0001 01 04 c0000201 0001 0000");
 }
 
-static struct fcn_bgp_route
-route(const char *prefix, const char *hop)
-{
-	struct fcn_bgp_route r = {.has_pnc = true, .nhc_type = 39, .pnc_code = 65500};
-
-	assert_int_equal(fcn_prefix_parse(prefix, &r.prefix), 0);
-	assert_int_equal(fcn_addr_parse(hop, &r.next_hop), 0);
-	return r;
-}
-
-#define MARKER "ffffffff ffffffff ffffffff ffffffff "
-
-static void
-test_update_build(void **state)
-{
-	struct fcn_bgp_route r = route("198.51.100.0/22", "192.0.2.1");
-	uint8_t out[FCN_BMP_BUILD_MAX];
-
-	RTE_SET_USED(state);
-	assert_bytes(out, fcn_bgp_update_build(&r, out),
-			MARKER "003f 02 0000 0024 400101 00 400200 400304 c0000201 400504 00000064 "
-			       "c0270c 0001 01 04 c0000201 ffdc 0000 16 c63364");
-	r.is_withdrawn = true;
-	assert_bytes(out, fcn_bgp_update_build(&r, out), MARKER "001b 02 0004 16 c63364 0000");
-	r = route("2001:db8:a::/48", "2001:db8::1");
-	r.as = 65000;
-	r.is_partial = true;
-	assert_bytes(out, fcn_bgp_update_build(&r, out),
-			MARKER "0065 02 0000 004e 400101 00 400206 02 01 0000fde8 "
-			       "800e1c 0002 01 10 " HOP6 " 00 30 20010db8 000a "
-			       "400504 00000064 e02718 0002 01 10 " HOP6 " ffdc 0000");
-	r.is_withdrawn = true;
-	assert_bytes(out, fcn_bgp_update_build(&r, out),
-			MARKER "0024 02 0000 000d 800f0a 0002 01 30 20010db8 000a");
-	/* An IPv4 prefix with an IPv6 next hop (RFC 8950). */
-	r = route("192.0.2.7/32", "2001:db8::1");
-	r.has_pnc = false;
-	assert_bytes(out, fcn_bgp_update_build(&r, out),
-			MARKER "0042 02 0000 002b 400101 00 400200 "
-			       "800e1a 0001 01 10 " HOP6 " 00 20 c0000207 400504 00000064");
-}
-
-#define PER_PEER(flags)                                                       \
-	"00 " flags " 00000000 00000000 00000000 00000000 00000000 c0000207 " \
-	"0000fde9 0a000001 00000000 00000000 "
-#define OPEN                                                                                \
-	MARKER "0031 01 04 fde9 00b4 0a000001 14 02 12 0104 0001 0001 0104 0002 0001 4104 " \
-	       "0000fde9 "
-
-static void
-test_bmp_build(void **state)
-{
-	struct fcn_bmp_peer peer = {.as = 65001, .identifier = 0x0a000001};
-	struct fcn_bgp_route r = route("198.51.100.0/24", "192.0.2.1");
-	uint8_t out[FCN_BMP_BUILD_MAX];
-
-	RTE_SET_USED(state);
-	fcn_addr_parse("192.0.2.7", &peer.addr);
-	assert_bytes(out, fcn_bmp_initiation_build("r1", out),
-			"03 00000021 04 0001 0011 66617374636e2d706e6320656e636f6465 0002 0002 "
-			"7231");
-	assert_bytes(out, fcn_bmp_peer_up_build(&peer, out),
-			"03 000000a6 03 " PER_PEER("00") "00000000 00000000 00000000 c0000207 00b3 "
-							 "00b3 " OPEN OPEN);
-	assert_bytes(out, fcn_bmp_peer_down_build(&peer, out),
-			"03 00000031 02 " PER_PEER("00") "04");
-	r.is_withdrawn = true;
-	peer.is_post_policy = true;
-	assert_bytes(out, fcn_bmp_route_build(&peer, &r, out),
-			"03 0000004b 00 " PER_PEER("40") MARKER "001b 02 0004 18 c63364 0000");
-}
-
 int
 main(void)
 {
@@ -214,8 +141,6 @@ main(void)
 			cmocka_unit_test(test_nhc_beside),
 			cmocka_unit_test(test_nhc_cut),
 			cmocka_unit_test(test_nhc_build),
-			cmocka_unit_test(test_update_build),
-			cmocka_unit_test(test_bmp_build),
 	};
 
 	return cmocka_run_group_tests_name("pnc_bgp", tests, NULL, NULL);

@@ -11,9 +11,9 @@
 static const uint8_t mac[6] = {2, 0, 0, 0, 0x0A, 1};
 
 static void
-check(const struct fcn_pnc_build *message, const char *name, const struct fcn_pnc_key *key)
+check(const struct pnc_build *message, const char *name, const struct fcn_pnc_key *key)
 {
-	struct fcn_pnc_build m = *message;
+	struct pnc_build m = *message;
 	char full[40];
 	uint8_t frame[1514];
 	const uint8_t *wanted;
@@ -27,7 +27,7 @@ check(const struct fcn_pnc_build *message, const char *name, const struct fcn_pn
 	wanted = pnc_frame_named(full, &len);
 	memcpy(m.mac, mac, sizeof(mac));
 	m.key = key;
-	got = fcn_pnc_build(&m, frame, sizeof(frame));
+	got = pnc_build(&m, frame, sizeof(frame));
 	assert_int_equal(got, len);
 	assert_memory_equal(frame, wanted, len);
 	/* Not one octet more than there is room for. */
@@ -36,7 +36,7 @@ check(const struct fcn_pnc_build *message, const char *name, const struct fcn_pn
 
 		assert_non_null(small);
 		small[room] = 0x5A;
-		assert_int_equal(fcn_pnc_build(&m, small, room), -ENOSPC);
+		assert_int_equal(pnc_build(&m, small, room), -ENOSPC);
 		assert_int_equal(small[room], 0x5A);
 		free(small);
 	}
@@ -45,8 +45,8 @@ check(const struct fcn_pnc_build *message, const char *name, const struct fcn_pn
 static void
 test_isis(void **state)
 {
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
-	struct fcn_pnc_build_prefix p[] = {pnc_prefix("10.70.0.0/16"), pnc_prefix("192.0.2.7/32"),
+	struct pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
+	struct pnc_build_prefix p[] = {pnc_prefix("10.70.0.0/16"), pnc_prefix("192.0.2.7/32"),
 			pnc_prefix("10.71.0.0/17"), pnc_prefix("2001:db8:70::/48")};
 
 	(void)state;
@@ -66,8 +66,8 @@ test_isis(void **state)
 static void
 test_ospf(void **state)
 {
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_OSPF, 8, 9);
-	struct fcn_pnc_build_prefix p[] = {pnc_prefix("10.80.0.0/16"), pnc_prefix("192.0.2.8/32"),
+	struct pnc_build m = pnc_message(FCN_PNC_OSPF, 8, 9);
+	struct pnc_build_prefix p[] = {pnc_prefix("10.80.0.0/16"), pnc_prefix("192.0.2.8/32"),
 			pnc_prefix("10.81.0.0/17")};
 
 	(void)state;
@@ -86,8 +86,8 @@ test_ospf(void **state)
 static void
 test_ospf3(void **state)
 {
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_OSPF3, 9, 9);
-	struct fcn_pnc_build_prefix p[] = {pnc_prefix("2001:db8:90::/48"),
+	struct pnc_build m = pnc_message(FCN_PNC_OSPF3, 9, 9);
+	struct pnc_build_prefix p[] = {pnc_prefix("2001:db8:90::/48"),
 			pnc_prefix("2001:db8:91::/64"), pnc_prefix("2001:db8:ffff::9/128")};
 	uint8_t frame[1514];
 
@@ -106,16 +106,16 @@ test_ospf3(void **state)
 
 	/* It has no passwords, and this instance no IPv4. */
 	m.key = &ospf_keys[0];
-	assert_int_equal(fcn_pnc_build(&m, frame, sizeof(frame)), -EINVAL);
+	assert_int_equal(pnc_build(&m, frame, sizeof(frame)), -EINVAL);
 	m.key = NULL;
 	p[0] = pnc_prefix("10.0.0.0/8");
-	assert_int_equal(fcn_pnc_build(&m, frame, sizeof(frame)), -EINVAL);
+	assert_int_equal(pnc_build(&m, frame, sizeof(frame)), -EINVAL);
 }
 
 static void
 test_purge(void **state)
 {
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
+	struct pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
 	uint8_t frame[1514];
 	const uint8_t *wanted;
 	size_t len;
@@ -128,7 +128,7 @@ test_purge(void **state)
 	m.key = &isis_keys[4];
 	memcpy(m.mac, mac, sizeof(mac));
 	wanted = pnc_frame_named("built-isis-purge", &len);
-	assert_int_equal(fcn_pnc_build(&m, frame, sizeof(frame)), len);
+	assert_int_equal(pnc_build(&m, frame, sizeof(frame)), len);
 	assert_memory_equal(frame, wanted, len);
 }
 

@@ -5,7 +5,7 @@
 /* END.CON SIDs that IS-IS and OSPFv3 disseminate, from frames that other code has made. */
 
 #include "fcn_inet.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "pnc_util.h"
 
 #define CON 0x8000
@@ -154,7 +154,7 @@ test_cut(void **state)
 		memcpy(copy, pdu, n);
 		fcn_put_be16(copy + 8, (uint16_t)n);
 		copy[23] = (uint8_t)n; /* of the sequence number */
-		pnc_fletcher_write(copy + 12, n - 12, 12);
+		fletcher_write(copy + 12, n - 12, 12);
 		fcn_pnc_isis_input(b.readers.isis, copy, n, 0);
 		free(copy);
 		assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).endcons, n < 168 ? 0 : 2);

@@ -218,7 +218,7 @@ test_storm(void **state)
 {
 	static const struct fcn_pnc_limits limits = {100, 50, 200, 20, 60};
 	const enum fcn_pnc_protocol all[] = {FCN_PNC_ISIS, FCN_PNC_OSPF, FCN_PNC_OSPF3};
-	struct fcn_pnc_build_prefix p[20];
+	struct pnc_build_prefix p[20];
 	uint64_t seed = 5;
 	struct bench b;
 
@@ -226,7 +226,7 @@ test_storm(void **state)
 	pnc_setup(&b, &limits, NULL);
 	for (unsigned int i = 0; i < 30000; i++) {
 		const uint64_t r = fcn_test_random(&seed);
-		struct fcn_pnc_build m = pnc_message(all[i % 3], (uint8_t)r, 1 + (r >> 8) % 5);
+		struct pnc_build m = pnc_message(all[i % 3], (uint8_t)r, 1 + (r >> 8) % 5);
 
 		m.system_id[4] = (uint8_t)(r >> 16 & 1);
 		m.router_id[2] = (uint8_t)(r >> 16 & 1);

@@ -13,7 +13,7 @@
 
 /* Prefixes 10.a.b.0/24, from a number on. */
 static void
-make(struct fcn_pnc_build_prefix *prefix, uint32_t first, uint32_t n)
+make(struct pnc_build_prefix *prefix, uint32_t first, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		prefix[i] = pnc_prefix("10.0.0.0/24");
@@ -22,10 +22,10 @@ make(struct fcn_pnc_build_prefix *prefix, uint32_t first, uint32_t n)
 	}
 }
 
-static struct fcn_pnc_build
-message(uint8_t n, uint8_t fragment, const struct fcn_pnc_build_prefix *prefix, uint32_t n_prefixes)
+static struct pnc_build
+message(uint8_t n, uint8_t fragment, const struct pnc_build_prefix *prefix, uint32_t n_prefixes)
 {
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, n, 1);
+	struct pnc_build m = pnc_message(FCN_PNC_ISIS, n, 1);
 
 	m.fragment = fragment;
 	m.prefix = prefix;
@@ -41,8 +41,8 @@ test_each(void **state)
 			.prefixes = 10,
 			.originator_items = 3,
 			.originator_prefixes = 7};
-	struct fcn_pnc_build_prefix p[20];
-	struct fcn_pnc_build m;
+	struct pnc_build_prefix p[20];
+	struct pnc_build m;
 	struct bench b;
 
 	(void)state;
@@ -118,8 +118,8 @@ test_each(void **state)
 static void
 test_same_prefix(void **state)
 {
-	struct fcn_pnc_build_prefix p[2];
-	struct fcn_pnc_build m;
+	struct pnc_build_prefix p[2];
+	struct pnc_build m;
 	struct bench b;
 
 	(void)state;
@@ -166,7 +166,7 @@ nanoseconds(void)
 static void
 test_many(void **state)
 {
-	static struct fcn_pnc_build_prefix p[PER_LSP];
+	static struct pnc_build_prefix p[PER_LSP];
 	static uint8_t frame[PER_LSP][1514];
 	int len[PER_LSP];
 	uint64_t began, took[3];
@@ -183,13 +183,13 @@ test_many(void **state)
 	after = mallinfo2().uordblks + mallinfo2().hblkhd;
 	for (uint32_t round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < PER_LSP; i++) {
-			struct fcn_pnc_build m = message(1, (uint8_t)i, p, PER_LSP);
+			struct pnc_build m = message(1, (uint8_t)i, p, PER_LSP);
 
 			make(p, i * PER_LSP, PER_LSP);
 			m.sequence = round + 1;
 			/* In the last round, fragment 0 is purged. */
 			m.seconds = round == 2 && i == 0 ? 0 : 1200;
-			len[i] = fcn_pnc_build(&m, frame[i], sizeof(frame[i]));
+			len[i] = pnc_build(&m, frame[i], sizeof(frame[i]));
 			assert_true(len[i] > 0);
 		}
 		began = nanoseconds();

@@ -5,7 +5,7 @@
 /* Messages with one defect each, whose checksums are right, and what remains of them. */
 
 #include "fcn_inet.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "ospf.h"
 #include "pnc_util.h"
 
@@ -42,7 +42,7 @@ lsp_read(struct bench *b, struct lsp *l)
 {
 	fcn_put_be16(l->frame + 12, (uint16_t)(l->len - 14));
 	fcn_put_be16(l->frame + 25, (uint16_t)(l->len - 17));
-	pnc_fletcher_write(l->frame + 29, l->len - 29, 12);
+	fletcher_write(l->frame + 29, l->len - 29, 12);
 	pnc_read_bytes(b, l->frame, l->len, 0);
 }
 
@@ -249,7 +249,7 @@ ospf_read(struct bench *b, bool is_v3, uint16_t type, uint32_t id, uint32_t area
 	fcn_put_be32(p + at + 12, 0x80000001);
 	fcn_put_be16(p + at + 18, (uint16_t)(20 + len));
 	memcpy(p + at + 20, body, len);
-	pnc_fletcher_write(p + at + 2, 18 + len, 14);
+	fletcher_write(p + at + 2, 18 + len, 14);
 	if (is_v3) {
 		uint8_t pseudo[40] = {0};
 
@@ -483,7 +483,7 @@ test_ospf_packets(void **state)
 				20);
 		lsa[19] = cases[i].len;
 		memcpy(lsa + 20, body, sizeof(body));
-		pnc_fletcher_write(lsa + 2, 38, 14);
+		fletcher_write(lsa + 2, 38, 14);
 		fcn_put_be16(p + 12, ospf_checksum(0, p, sizeof(p)));
 		copy = malloc(sizeof(p));
 		assert_non_null(copy);
@@ -506,9 +506,9 @@ test_ospf_packets(void **state)
 static void
 test_ospf_same_number(void **state)
 {
-	const struct fcn_pnc_build_prefix prefix[2] = {
+	const struct pnc_build_prefix prefix[2] = {
 			pnc_prefix("10.1.0.0/16"), pnc_prefix("10.2.0.0/16")};
-	struct fcn_pnc_build m[2];
+	struct pnc_build m[2];
 	char winner[2][FCN_ADDR_STRLEN];
 
 	(void)state;

@@ -179,8 +179,8 @@ say(struct bench *b, uint64_t *seed, uint64_t now)
 	const unsigned int system = fcn_test_random(seed) % SYSTEMS;
 	const unsigned int f = fcn_test_random(seed) % FRAGMENTS;
 	struct said *s = &model[system][f];
-	struct fcn_pnc_build m = pnc_message(FCN_PNC_ISIS, (uint8_t)(system + 1), 0);
-	struct fcn_pnc_build_prefix p[4];
+	struct pnc_build m = pnc_message(FCN_PNC_ISIS, (uint8_t)(system + 1), 0);
+	struct pnc_build_prefix p[4];
 	struct said fresh = {.is_known = true};
 
 	fresh.sequence = (s->is_known ? s->sequence : 0) + 1 + fcn_test_random(seed) % 2;
@@ -203,7 +203,7 @@ say(struct bench *b, uint64_t *seed, uint64_t now)
 		fresh.prefix[i].source = (uint8_t)(fcn_test_random(seed) % 4 == 0
 								   ? 1 + fcn_test_random(seed) % 9
 								   : 0);
-		p[i] = (struct fcn_pnc_build_prefix){
+		p[i] = (struct pnc_build_prefix){
 				.is_proxied = true, .is_leaked = fresh.prefix[i].is_leaked};
 		prefix_of(fresh.prefix[i].number, &p[i].prefix);
 		if (fresh.prefix[i].source != 0)
@@ -212,7 +212,7 @@ say(struct bench *b, uint64_t *seed, uint64_t now)
 	m.n_prefixes = fresh.n;
 	if (fcn_test_random(seed) % 3 == 0) {
 		fresh.host = (uint8_t)(1 + fcn_test_random(seed) % 9);
-		p[m.n_prefixes] = (struct fcn_pnc_build_prefix){.is_node = true};
+		p[m.n_prefixes] = (struct pnc_build_prefix){.is_node = true};
 		p[m.n_prefixes].prefix.len = 32;
 		address(&p[m.n_prefixes++].prefix.addr, 4, fresh.host);
 	}

@@ -5,15 +5,15 @@
 /* Age, order, and several originators. */
 
 #include "fcn_inet.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "ospf.h"
 #include "pnc_util.h"
 
-static struct fcn_pnc_build
+static struct pnc_build
 with(enum fcn_pnc_protocol protocol, uint8_t n, uint32_t sequence,
-		const struct fcn_pnc_build_prefix *prefix)
+		const struct pnc_build_prefix *prefix)
 {
-	struct fcn_pnc_build m = pnc_message(protocol, n, sequence);
+	struct pnc_build m = pnc_message(protocol, n, sequence);
 
 	m.prefix = prefix;
 	m.n_prefixes = 1;
@@ -25,9 +25,9 @@ static void
 check_originators(
 		enum fcn_pnc_protocol protocol, const char *text, const char *low, const char *high)
 {
-	const struct fcn_pnc_build_prefix prefix = pnc_prefix(text);
-	struct fcn_pnc_build_prefix plain = prefix;
-	struct fcn_pnc_build m = with(protocol, 8, 1, &prefix);
+	const struct pnc_build_prefix prefix = pnc_prefix(text);
+	struct pnc_build_prefix plain = prefix;
+	struct pnc_build m = with(protocol, 8, 1, &prefix);
 	struct bench b;
 
 	plain.is_proxied = false;
@@ -60,8 +60,8 @@ test_originators(void **state)
 static void
 test_levels(void **state)
 {
-	const struct fcn_pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
-	struct fcn_pnc_build m = with(FCN_PNC_ISIS, 1, 5, &prefix);
+	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
+	struct pnc_build m = with(FCN_PNC_ISIS, 1, 5, &prefix);
 	struct bench b;
 
 	(void)state;
@@ -88,10 +88,10 @@ test_levels(void **state)
 static void
 test_address(void **state)
 {
-	const struct fcn_pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
-	const struct fcn_pnc_build_prefix host = pnc_prefix("192.0.2.55/32");
-	struct fcn_pnc_build first = pnc_message(FCN_PNC_ISIS, 1, 1);
-	struct fcn_pnc_build second = with(FCN_PNC_ISIS, 1, 1, &prefix);
+	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
+	const struct pnc_build_prefix host = pnc_prefix("192.0.2.55/32");
+	struct pnc_build first = pnc_message(FCN_PNC_ISIS, 1, 1);
+	struct pnc_build second = with(FCN_PNC_ISIS, 1, 1, &prefix);
 	struct bench b;
 
 	(void)state;
@@ -145,8 +145,8 @@ test_prefixes(void **state)
 {
 	static const char *const bad[] = {"0.0.0.0/0", "224.0.0.0/4", "127.0.0.0/8", "0.0.0.0/1",
 			"169.254.0.0/16", "::/0", "ff00::/8", "fe80::/10", "::1/128"};
-	struct fcn_pnc_build_prefix prefix;
-	struct fcn_pnc_build m;
+	struct pnc_build_prefix prefix;
+	struct pnc_build m;
 	struct bench b;
 
 	(void)state;
@@ -172,8 +172,8 @@ test_prefixes(void **state)
 static void
 check_ospf(enum fcn_pnc_protocol protocol, const char *text)
 {
-	const struct fcn_pnc_build_prefix prefix = pnc_prefix(text);
-	struct fcn_pnc_build m = with(protocol, 1, 7, &prefix);
+	const struct pnc_build_prefix prefix = pnc_prefix(text);
+	struct pnc_build m = with(protocol, 1, 7, &prefix);
 	const struct bench *c;
 	struct bench b;
 
@@ -262,13 +262,13 @@ test_router_id(void **state)
 static void
 test_code_points(void **state)
 {
-	const struct fcn_pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
+	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
 	static const uint8_t bits[] = {0, 7, 9, 17, 31};
 
 	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(bits); i++) {
-		struct fcn_pnc_build isis = with(FCN_PNC_ISIS, 1, 1, &prefix);
-		struct fcn_pnc_build ospf = with(FCN_PNC_OSPF, 1, 1, &prefix);
+		struct pnc_build isis = with(FCN_PNC_ISIS, 1, 1, &prefix);
+		struct pnc_build ospf = with(FCN_PNC_OSPF, 1, 1, &prefix);
 		struct bench b;
 
 		isis.flag_bit = ospf.flag_bit = bits[i];
@@ -311,8 +311,8 @@ test_no_router_address(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
-		struct fcn_pnc_build_prefix p = pnc_prefix(cases[i].prefix);
-		struct fcn_pnc_build m = pnc_message(cases[i].protocol, 1, 1);
+		struct pnc_build_prefix p = pnc_prefix(cases[i].prefix);
+		struct pnc_build m = pnc_message(cases[i].protocol, 1, 1);
 		uint8_t frame[1514], *lsa = frame + cases[i].lsa;
 		uint8_t *packet = frame + cases[i].packet, pseudo[40] = {0};
 		uint32_t sum;
@@ -325,9 +325,9 @@ test_no_router_address(void **state)
 		pnc_read_built(&b, &m, 0);
 		assert_int_equal(b.told.n, 1);
 		m.sequence++;
-		len = (size_t)fcn_pnc_build(&m, frame, sizeof(frame));
+		len = (size_t)pnc_build(&m, frame, sizeof(frame));
 		lsa[21] = 2; /* the type of the first TLV: a link */
-		pnc_fletcher_write(lsa + 2, fcn_get_be16(lsa + 18) - 2u, 14);
+		fletcher_write(lsa + 2, fcn_get_be16(lsa + 18) - 2u, 14);
 		fcn_put_be16(packet + 12, 0);
 		if (cases[i].protocol == FCN_PNC_OSPF3) {
 			memcpy(pseudo, packet - 32, 32);

@@ -4,12 +4,59 @@
 
 #include <errno.h>
 
-#include "build_out.h"
-#include "fletcher.h"
+#include "digest.h"
+#include "fletcher_write.h"
 #include "isis.h"
+#include "pnc_build_out.h"
 
 #define MAX_TLV 255
 #define MAX_ENTRY (6 + 16 + 1 + 2 + 4 + 2 + 16)
+
+/* Octets of the value before the digest: the type and, for that of RFC 5310, the key ID. */
+static size_t
+before_digest(const struct fcn_pnc_key *key)
+{
+	return key->algorithm > FCN_PNC_AUTH_MD5 ? 3 : 1;
+}
+
+size_t
+pnc_isis_auth_len(const struct fcn_pnc_key *key)
+{
+	if (key->algorithm == FCN_PNC_AUTH_PASSWORD)
+		return 3 + (size_t)key->len;
+	return 2 + before_digest(key) + pnc_digest_len(key->algorithm);
+}
+
+bool
+pnc_isis_auth_write(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at)
+{
+	uint8_t *field = lsp + at + 2 + before_digest(key), out[FCN_PNC_MAX_DIGEST];
+	const size_t digest_len = pnc_digest_len(key->algorithm);
+
+	lsp[at] = ISIS_TLV_AUTH;
+	lsp[at + 1] = (uint8_t)(pnc_isis_auth_len(key) - 2);
+	switch (key->algorithm) {
+	case FCN_PNC_AUTH_PASSWORD:
+		lsp[at + 2] = ISIS_AUTH_PASSWORD;
+		memcpy(field, key->secret, key->len);
+		return true;
+	case FCN_PNC_AUTH_MD5:
+		lsp[at + 2] = ISIS_AUTH_MD5;
+		memset(field, 0, digest_len);
+		if (!pnc_hmac(key->algorithm, key->secret, key->len, lsp, len, out))
+			return false;
+		break;
+	default:
+		lsp[at + 2] = ISIS_AUTH_GENERIC;
+		fcn_put_be16(lsp + at + 3, key->id);
+		pnc_auth_pad(field, digest_len);
+		if (!pnc_auth_hmac(key, NULL, 0, lsp, len, out))
+			return false;
+		break;
+	}
+	memcpy(field, out, digest_len);
+	return true;
+}
 
 static void
 router_id(struct build_out *out, uint8_t type, const struct fcn_addr *addr)
@@ -25,7 +72,7 @@ router_id(struct build_out *out, uint8_t type, const struct fcn_addr *addr)
 
 /* The sub-TLVs of a prefix, with their length in front. */
 static void
-sub_tlvs(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, struct build_out *out)
+sub_tlvs(const struct pnc_build *b, const struct pnc_build_prefix *p, struct build_out *out)
 {
 	const uint8_t flags_len = (uint8_t)(1 + (p->is_proxied ? b->flag_bit / 8 & 3 : 0));
 	const uint8_t source_len = p->source.version == 4 ? 4 : 16;
@@ -49,7 +96,7 @@ sub_tlvs(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, st
 }
 
 static void
-entry(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, struct build_out *out)
+entry(const struct pnc_build *b, const struct pnc_build_prefix *p, struct build_out *out)
 {
 	const uint8_t down = p->is_leaked ? 0x80 : 0;
 
@@ -66,7 +113,7 @@ entry(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, struc
 
 /* The prefixes of an IP version, in as many TLVs as it takes. */
 static void
-prefixes(const struct fcn_pnc_build *b, unsigned int version, struct build_out *out)
+prefixes(const struct pnc_build *b, unsigned int version, struct build_out *out)
 {
 	size_t start = 0; /* of the TLV that there is room in */
 
@@ -89,7 +136,7 @@ prefixes(const struct fcn_pnc_build *b, unsigned int version, struct build_out *
 }
 
 int
-build_isis(const struct fcn_pnc_build *b, struct build_out *out)
+build_isis(const struct pnc_build *b, struct build_out *out)
 {
 	const size_t start = out->len;
 	const bool is_purge = b->seconds == 0;
@@ -111,7 +158,7 @@ build_isis(const struct fcn_pnc_build *b, struct build_out *out)
 	build_u8(out, b->level == 1 ? 1 : 3);
 	auth = out->len;
 	if (b->key != NULL)
-		build_zeros(out, isis_auth_len(b->key));
+		build_zeros(out, pnc_isis_auth_len(b->key));
 	/* A purge has no contents (RFC 5304). */
 	if (!is_purge) {
 		router_id(out, ISIS_TLV_ROUTER_ID4, &b->router_address[0]);
@@ -124,11 +171,11 @@ build_isis(const struct fcn_pnc_build *b, struct build_out *out)
 	lsp = out->data + start;
 	len = out->len - start;
 	fcn_put_be16(lsp + ISIS_AT_PDU_LEN, (uint16_t)len);
-	if (b->key != NULL && !isis_auth_write(b->key, lsp, len, auth - start))
+	if (b->key != NULL && !pnc_isis_auth_write(b->key, lsp, len, auth - start))
 		return -EINVAL;
 	fcn_put_be16(lsp + ISIS_AT_LIFETIME, b->seconds);
 	if (!is_purge)
-		pnc_fletcher_write(lsp + ISIS_AT_LSP_ID, len - ISIS_AT_LSP_ID,
+		fletcher_write(lsp + ISIS_AT_LSP_ID, len - ISIS_AT_LSP_ID,
 				ISIS_AT_CHECKSUM - ISIS_AT_LSP_ID);
 	return 0;
 }

@@ -4,19 +4,19 @@
 
 #include <errno.h>
 
-#include "build_out.h"
-#include "fletcher.h"
+#include "fletcher_write.h"
 #include "ospf.h"
+#include "pnc_build_out.h"
 
 static bool
-is_v2(const struct fcn_pnc_build *b)
+is_v2(const struct pnc_build *b)
 {
 	return b->protocol == FCN_PNC_OSPF;
 }
 
 /* The header of an LSA; its length and checksum are written when it is complete. */
 static size_t
-lsa_begin(const struct fcn_pnc_build *b, uint16_t type, uint8_t opaque_type, struct build_out *out)
+lsa_begin(const struct pnc_build *b, uint16_t type, uint8_t opaque_type, struct build_out *out)
 {
 	const size_t start = out->len;
 
@@ -38,7 +38,7 @@ lsa_end(size_t start, struct build_out *out)
 	if (!build_fits(out))
 		return;
 	fcn_put_be16(lsa + 18, (uint16_t)(out->len - start));
-	pnc_fletcher_write(lsa + 2, out->len - start - 2, 14);
+	fletcher_write(lsa + 2, out->len - start - 2, 14);
 }
 
 static void
@@ -51,8 +51,7 @@ tlv(struct build_out *out, uint16_t type, const void *value, uint16_t len)
 }
 
 static void
-attributes(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p,
-		struct build_out *out)
+attributes(const struct pnc_build *b, const struct pnc_build_prefix *p, struct build_out *out)
 {
 	const uint16_t source_type = is_v2(b) ? OSPF2_SUB_SOURCE_ADDRESS : OSPF3_SUB_SOURCE_ADDRESS;
 	uint8_t flags[4] = {0};
@@ -66,7 +65,7 @@ attributes(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p,
 }
 
 static void
-prefix2(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, struct build_out *out)
+prefix2(const struct pnc_build *b, const struct pnc_build_prefix *p, struct build_out *out)
 {
 	const size_t start = out->len;
 
@@ -83,7 +82,7 @@ prefix2(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, str
 }
 
 static void
-prefix3(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, struct build_out *out)
+prefix3(const struct pnc_build *b, const struct pnc_build_prefix *p, struct build_out *out)
 {
 	const size_t start = out->len;
 
@@ -100,7 +99,7 @@ prefix3(const struct fcn_pnc_build *b, const struct fcn_pnc_build_prefix *p, str
 }
 
 static uint32_t
-lsas2(const struct fcn_pnc_build *b, struct build_out *out)
+lsas2(const struct pnc_build *b, struct build_out *out)
 {
 	const struct fcn_addr *router = &b->router_address[0];
 	uint32_t n = 0;
@@ -121,7 +120,7 @@ lsas2(const struct fcn_pnc_build *b, struct build_out *out)
 
 /* Prefixes of the area and those of other areas are in LSAs of different types. */
 static uint32_t
-lsas3(const struct fcn_pnc_build *b, struct build_out *out)
+lsas3(const struct pnc_build *b, struct build_out *out)
 {
 	const struct fcn_addr *router = &b->router_address[1];
 	uint32_t n = 0;
@@ -163,7 +162,7 @@ lsas3(const struct fcn_pnc_build *b, struct build_out *out)
 }
 
 static int
-finish2(const struct fcn_pnc_build *b, size_t start, struct build_out *out)
+finish2(const struct pnc_build *b, size_t start, struct build_out *out)
 {
 	uint8_t *packet = out->data + start;
 	const size_t len = out->len - start;
@@ -191,7 +190,7 @@ finish2(const struct fcn_pnc_build *b, size_t start, struct build_out *out)
 }
 
 static int
-finish3(const struct fcn_pnc_build *b, size_t start, struct build_out *out)
+finish3(const struct pnc_build *b, size_t start, struct build_out *out)
 {
 	uint8_t *packet = out->data + start;
 	const size_t len = out->len - start;
@@ -223,7 +222,7 @@ finish3(const struct fcn_pnc_build *b, size_t start, struct build_out *out)
 }
 
 static bool
-is_possible(const struct fcn_pnc_build *b)
+is_possible(const struct pnc_build *b)
 {
 	const unsigned int version = is_v2(b) || b->instance >= 64 ? 4 : 6;
 
@@ -234,7 +233,7 @@ is_possible(const struct fcn_pnc_build *b)
 }
 
 int
-build_ospf(const struct fcn_pnc_build *b, struct build_out *out)
+build_ospf(const struct pnc_build *b, struct build_out *out)
 {
 	const size_t start = out->len;
 	uint32_t n;

@@ -4,13 +4,13 @@
 
 /** @file Writing of a message into a buffer that may be too small. */
 
-#ifndef FCN_PNC_BUILD_OUT_H
-#define FCN_PNC_BUILD_OUT_H
+#ifndef PNC_BUILD_OUT_H
+#define PNC_BUILD_OUT_H
 
 #include <string.h>
 
 #include "fcn_inet.h"
-#include "fcn_pnc_build.h"
+#include "pnc_build.h"
 
 /** What does not fit is counted in len, but not written. */
 struct build_out {
@@ -66,14 +66,14 @@ build_fits(const struct build_out *out)
 }
 
 /** Append the message of a protocol. @return 0, -ENOSPC, -EINVAL */
-int build_isis(const struct fcn_pnc_build *b, struct build_out *out);
-int build_ospf(const struct fcn_pnc_build *b, struct build_out *out);
+int build_isis(const struct pnc_build *b, struct build_out *out);
+int build_ospf(const struct pnc_build *b, struct build_out *out);
 
 /** Octets of the flags of a prefix up to the bit of the capability, and that bit. */
 static inline void
-build_flag(const struct fcn_pnc_build *b, uint8_t flags[4])
+build_flag(const struct pnc_build *b, uint8_t flags[4])
 {
 	flags[b->flag_bit / 8 & 3] |= (uint8_t)(0x80 >> b->flag_bit % 8);
 }
 
-#endif /* FCN_PNC_BUILD_OUT_H */
+#endif /* PNC_BUILD_OUT_H */

@@ -4,18 +4,18 @@
 
 /**
  * @file
- * Ethernet frames with link-state messages that have the Proxy Node Capability, for tests and for
- * somebody who wants to try the readers: an IS-IS LSP, an OSPFv2 Link State Update with an Extended
- * Prefix LSA, an OSPFv3 one with an E-LSA. Pure, safe from any thread.
+ * Ethernet frames with link-state messages that have the Proxy Node Capability: an IS-IS LSP, an
+ * OSPFv2 Link State Update with an Extended Prefix LSA, an OSPFv3 one with an E-LSA. test_build.c
+ * compares them with frames of tests/data/pnc_messages.py, which shares no code with this.
  */
 
-#ifndef FCN_PNC_BUILD_H
-#define FCN_PNC_BUILD_H
+#ifndef PNC_BUILD_H
+#define PNC_BUILD_H
 
 #include "fcn_pnc_auth.h"
 
 /** A prefix of a message. */
-struct fcn_pnc_build_prefix {
+struct pnc_build_prefix {
 	struct fcn_prefix prefix;
 	bool is_proxied;        /**< has the capability */
 	bool is_node;           /**< identifies the node (N-flag) */
@@ -25,7 +25,7 @@ struct fcn_pnc_build_prefix {
 };
 
 /** A message. Numbers are in host byte order. */
-struct fcn_pnc_build {
+struct pnc_build {
 	enum fcn_pnc_protocol protocol; /**< ISIS, OSPF or OSPF3 */
 	uint8_t flags_sub_tlv;          /**< type of the flags of prefixes */
 	uint8_t flag_bit;               /**< 0 to 31: bit of the capability in them */
@@ -48,7 +48,7 @@ struct fcn_pnc_build {
 	struct fcn_addr link_address; /**< OSPF: source of the packet */
 
 	uint32_t n_prefixes;
-	const struct fcn_pnc_build_prefix *prefix;
+	const struct pnc_build_prefix *prefix;
 };
 
 /**
@@ -58,6 +58,17 @@ struct fcn_pnc_build {
  * @return bytes of the frame; -ENOSPC when they are more than size or 1514; -EINVAL when a prefix
  *         cannot be in the message, or a digest cannot be computed
  */
-int fcn_pnc_build(const struct fcn_pnc_build *b, uint8_t *frame, size_t size);
+int pnc_build(const struct pnc_build *b, uint8_t *frame, size_t size);
 
-#endif /* FCN_PNC_BUILD_H */
+/** Octets of the authentication TLV of IS-IS of a key, header included. */
+size_t pnc_isis_auth_len(const struct fcn_pnc_key *key);
+
+/**
+ * Write the authentication TLV of an LSP at `at`, where there is room for it. Its checksum and
+ * lifetime must be 0, and the rest complete.
+ *
+ * @return false when the digest cannot be computed
+ */
+bool pnc_isis_auth_write(const struct fcn_pnc_key *key, uint8_t *lsp, size_t len, size_t at);
+
+#endif /* PNC_BUILD_H */

@@ -4,13 +4,13 @@
 
 #include <errno.h>
 
-#include "build_out.h"
 #include "ospf.h"
+#include "pnc_build_out.h"
 
 #define MAX_FRAME 1514
 
 static void
-ethernet(const struct fcn_pnc_build *b, struct build_out *out)
+ethernet(const struct pnc_build *b, struct build_out *out)
 {
 	static const uint8_t all_ospf4[] = {0x01, 0x00, 0x5E, 0, 0, 5};
 	static const uint8_t all_ospf6[] = {0x33, 0x33, 0, 0, 0, 5};
@@ -31,7 +31,7 @@ ethernet(const struct fcn_pnc_build *b, struct build_out *out)
 }
 
 static void
-ip4(const struct fcn_pnc_build *b, struct build_out *out)
+ip4(const struct pnc_build *b, struct build_out *out)
 {
 	build_u16(out, RTE_ETHER_TYPE_IPV4);
 	build_u16(out, 0x45 << 8 | FCN_CONTROL_TCLASS);
@@ -43,7 +43,7 @@ ip4(const struct fcn_pnc_build *b, struct build_out *out)
 }
 
 static void
-ip6(const struct fcn_pnc_build *b, struct build_out *out)
+ip6(const struct pnc_build *b, struct build_out *out)
 {
 	build_u16(out, RTE_ETHER_TYPE_IPV6);
 	build_u32(out, 6u << 28 | FCN_CONTROL_TCLASS << 20);
@@ -57,7 +57,7 @@ ip6(const struct fcn_pnc_build *b, struct build_out *out)
 
 /* Lengths and checksum of the headers in front of a message that is complete. */
 static void
-finish(const struct fcn_pnc_build *b, struct build_out *out)
+finish(const struct pnc_build *b, struct build_out *out)
 {
 	uint8_t *l3 = out->data + RTE_ETHER_HDR_LEN;
 	const uint16_t len = (uint16_t)(out->len - RTE_ETHER_HDR_LEN);
@@ -73,7 +73,7 @@ finish(const struct fcn_pnc_build *b, struct build_out *out)
 }
 
 int
-fcn_pnc_build(const struct fcn_pnc_build *b, uint8_t *frame, size_t size)
+pnc_build(const struct pnc_build *b, uint8_t *frame, size_t size)
 {
 	struct build_out out = {.data = frame, .size = size < MAX_FRAME ? size : MAX_FRAME};
 	struct fcn_pnc_auth auth = {.n = b->key != NULL};
