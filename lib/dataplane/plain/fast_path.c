@@ -29,6 +29,8 @@ fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 	uint64_t next_hop;
 	uint32_t index, addr4;
 
+	if (unlikely(f->w->dest_cache.skip != 0)) /* nothing is stored, and the stages look it up */
+		return NULL;
 	if (unlikely(f->looked_up == LOOK_UP_MAX)) {
 		f->uncached = true;
 		return NULL;

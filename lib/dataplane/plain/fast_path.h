@@ -196,8 +196,8 @@ fcn_fast_place_of(struct fcn_fast *f, uint32_t to)
 /**
  * Look up a destination that the cache does not have, and store it there.
  *
- * @return its entry; NULL: there have been so many that the others are looked up together, or the
- * address is not that of a host
+ * @return its entry; NULL: there have been so many that the others are looked up together, the
+ * cache stores nothing, or the address is not that of a host
  */
 const struct fcn_dest_cache_entry *fcn_fast_look_up(
 		struct fcn_fast *f, uint64_t key0, uint64_t key1);

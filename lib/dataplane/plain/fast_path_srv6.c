@@ -14,6 +14,7 @@
 #include "fcn_endcon_plain.h"
 #include "srv6.h"
 
+#define IP6_PROTO_OFF 6
 #define IP6_HOP_LIMIT_OFF 7
 #define IP6_SRC_OFF 8
 #define IP6_DST_OFF 24
@@ -45,7 +46,8 @@ count(struct fcn_worker *w, struct tunnels *t)
 	t->bytes = 0;
 }
 
-/* Find the entry of a destination. Each is looked up at once: that takes less than the stages. */
+/* Find the entry of a destination. Each is looked up at once: that takes less than the stages.
+ * While the cache stores nothing, the stages look up what it does not have. */
 static __rte_always_inline const struct fcn_dest_cache_entry *
 find(struct fcn_fast *f, const uint8_t *dst)
 {
@@ -88,21 +90,85 @@ is_for_fast_path(struct fcn_fast *f, struct tunnels *t, const struct rte_mbuf *m
 }
 
 /*
- * Queue a packet to a station behind a port.
+ * Compute the flow hash of a packet, as fcn_route_flow_hash() does. Its headers have been checked:
+ * they are those of RoCEv2 in a tunnel or without one, or of a Fast CNP.
+ *
+ * @param ip  first header with which it leaves
+ * @param dst the destination with which it leaves
+ */
+static uint32_t
+flow_hash(const struct fcn_worker *w, const uint8_t *ip, const uint8_t *dst)
+{
+	const uint8_t *udp = ip + IP6_LEN;
+	uint8_t proto = ip[IP6_PROTO_OFF];
+	uint32_t label = 0;
+
+	if (proto == IPPROTO_ROUTING || proto == IPPROTO_DSTOPTS) {
+		proto = udp[0];
+		udp += 8 * (udp[1] + 1);
+	}
+	if (proto == IPPROTO_IPV6) {
+		label = fcn_route_label(IPPROTO_UDP, fcn_get_be32(ip));
+		udp += IP6_LEN;
+	}
+	return fcn_route_hash6(&w->hash_key, ip + IP6_SRC_OFF, dst,
+			fcn_route_ports(fcn_get_be16(udp), FCN_ROCE_UDP_PORT) ^ label);
+}
+
+/* Get the next segment of a packet with a Segment Routing Header, which has one. */
+static __rte_always_inline const uint8_t *
+next_segment(const uint8_t *ip)
+{
+	const uint8_t *srh = ip + IP6_LEN;
+
+	return fcn_srh_segment(srh, srh[FCN_SRH_SEGMENTS_LEFT_OFF] - 1u);
+}
+
+/* Queue a packet by a group, if that is its next hop; otherwise as queue(). */
+static __rte_noinline bool
+queue_by_group(struct fcn_fast *f, const struct fcn_dest_cache_entry *e, struct rte_mbuf *m,
+		const uint8_t *data, uint8_t *out, bool goes_on)
+{
+	const uint8_t *ip = out + RTE_ETHER_HDR_LEN;
+	const struct fcn_dest_cache_group group = fcn_dest_cache_group(e);
+	const uint32_t len = m->pkt_len - (uint32_t)(out - data);
+	const struct fcn_snapshot *s = f->w->snap;
+	struct fcn_fast_station station;
+	uint32_t hash;
+
+	if (unlikely(e->max_frame != 0 || group.n == 0)) /* too long, or for the stages */
+		return false;
+	hash = flow_hash(f->w, ip, goes_on ? next_segment(ip) : ip + IP6_DST_OFF);
+	station.member = &s->next_hop[s->member[fcn_route_pick(group.first, group.n, hash)]];
+	if (unlikely(station.member->type != FCN_NEXT_HOP_FORWARD ||
+			    len > station.member->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
+		return false;
+	station.to = fcn_ready_to(station.member->port, fcn_fast_class(f, data, 6));
+	if (unlikely(fcn_fast_put_to(f, &station, m, out, len) == NULL))
+		return false;
+	fcn_fast_count_hop(out, 6);
+	return true;
+}
+
+/*
+ * Queue a packet to a station behind a port, or by a group.
  *
  * @param e    entry of its destination, or NULL
  * @param data its frame as received
  * @param out  start of the frame that leaves, and @param len its length in bytes
+ * @param goes_on its destination will be the next segment
  * @return false: it is not for the fast path, and is unchanged
  */
 static __rte_always_inline bool
 queue(struct fcn_fast *f, const struct fcn_dest_cache_entry *e, struct rte_mbuf *m,
-		const uint8_t *data, uint8_t *out, uint32_t len)
+		const uint8_t *data, uint8_t *out, uint32_t len, bool goes_on)
 {
 	struct fcn_fast_station station = {.member = NULL, .entry = e};
 
-	if (unlikely(e == NULL || len > e->max_frame))
+	if (unlikely(e == NULL))
 		return false;
+	if (unlikely(len > e->max_frame))
+		return queue_by_group(f, e, m, data, out, goes_on);
 	station.to = fcn_ready_to(e->port, fcn_fast_class(f, data, 6));
 	if (unlikely(fcn_fast_put_to(f, &station, m, out, len) == NULL))
 		return false;
@@ -115,7 +181,7 @@ static __rte_always_inline bool
 pass(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data)
 {
 	return data[RTE_ETHER_HDR_LEN + IP6_HOP_LIMIT_OFF] > 1 &&
-	       queue(f, find(f, data + FCN_FAST_IP6_DST_OFF), m, data, data, m->pkt_len);
+	       queue(f, find(f, data + FCN_FAST_IP6_DST_OFF), m, data, data, m->pkt_len, false);
 }
 
 /* Go on to the next segment: as fcn_srv6_end(). There is one, and the list is valid. */
@@ -124,12 +190,12 @@ go_on(struct fcn_fast *f, const struct fcn_srv6_sid *sid, struct rte_mbuf *m, ui
 {
 	uint8_t *ip = data + RTE_ETHER_HDR_LEN, *srh = ip + IP6_LEN;
 	const unsigned int left = srh[FCN_SRH_SEGMENTS_LEFT_OFF] - 1u;
-	const uint8_t *dst = fcn_srh_segment(srh, left);
+	const uint8_t *dst = next_segment(ip);
 
 	if (unlikely(!sid->is_fast_step || ip[IP6_HOP_LIMIT_OFF] <= 1 ||
 			    fcn_differs_from_global(dst[0]) ||
 			    (left == 0 && sid->flavors & FCN_SRV6_FLAVOR_PSP) ||
-			    !queue(f, find(f, dst), m, data, data, m->pkt_len)))
+			    !queue(f, find(f, dst), m, data, data, m->pkt_len, true)))
 		return false;
 	srh[FCN_SRH_SEGMENTS_LEFT_OFF] = (uint8_t)left;
 	memcpy(ip + IP6_DST_OFF, dst, FCN_SRH_SEGMENT_LEN);
@@ -156,8 +222,8 @@ take_out(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data, uint32_t cut)
 			    (changes && fcn_tunnel_ecn_egress(inner[1] >> 4, outer_ecn >> 4)
 									    .combination !=
 							    FCN_TUNNEL_ECN_USED) ||
-			    !queue(f, find(f, inner + IP6_DST_OFF), m, data, out,
-					    m->pkt_len - cut)))
+			    !queue(f, find(f, inner + IP6_DST_OFF), m, data, out, m->pkt_len - cut,
+					    false)))
 		return false;
 	if (unlikely(changes))
 		fcn_tunnel_ecn_decaps(inner, outer_ecn >> 4);

@@ -98,6 +98,14 @@ fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint
 
 #define FCN_ROUTE_FLOW_LABEL 0xFFFFFu /**< the bits of a flow label */
 
+/** Combine the protocol of a packet, in its tunnel if there is one, and its flow label, for the
+ * flow hash functions. @param word the first four octets of its IPv6 header; 0: it has none */
+static inline uint32_t
+fcn_route_label(uint8_t proto, uint32_t word)
+{
+	return (uint32_t)proto << 20 | (word & FCN_ROUTE_FLOW_LABEL);
+}
+
 /**
  * Get what tells the flows of a packet apart that has no ports, or those of a tunnel: the protocol,
  * and over IPv6 the flow label, which the sender, or the ingress of a tunnel, has given to the flow
@@ -106,9 +114,7 @@ fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint
 static inline uint32_t
 fcn_route_no_ports(const uint8_t *ip, const struct fcn_wire_info *info)
 {
-	const uint32_t label = info->flags & FCN_PKT_IPV6 ? fcn_load_be32(ip) : 0;
-
-	return (uint32_t)info->proto << 20 | (label & FCN_ROUTE_FLOW_LABEL);
+	return fcn_route_label(info->proto, info->flags & FCN_PKT_IPV6 ? fcn_load_be32(ip) : 0);
 }
 
 /**

@@ -7,13 +7,16 @@
 #include "srv6_bench.h"
 
 #define NEXT_HOP_SID 30
+#define FIRST_GATEWAY 40
 
 struct fcn_srv6_sid srv6_sid;
+static struct fcn_next_hop by_port[4]; /* the next hops of the bench */
 
 int
 srv6_bench_setup(void **state)
 {
 	bench_setup(state);
+	memcpy(by_port, &bench.next_hop[4], sizeof(by_port));
 	memset(&srv6_sid, 0, sizeof(srv6_sid));
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
@@ -61,12 +64,31 @@ srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int
 			.is_fast_endcon = behavior == FCN_SRV6_END_CON,
 	};
 	bench.n_routes = 0;
-	bench_route("::/0", 5); /* by port 1 */
-	bench_route("0.0.0.0/0", 5);
+	bench_route("::/0", SRV6_NEXT_HOP);
+	bench_route("0.0.0.0/0", SRV6_NEXT_HOP);
 	inet_ntop(AF_INET6, frame + ETHER_LEN + 24, text, INET6_ADDRSTRLEN);
 	bench_route(strcat(text, "/128"), NEXT_HOP_SID);
 	bench_routes_done();
 	bench_new_snapshot();
+}
+
+struct fcn_next_hop *
+srv6_gateway(unsigned int i)
+{
+	return &bench.next_hop[FIRST_GATEWAY + i];
+}
+
+void
+srv6_set_group(unsigned int n)
+{
+	for (unsigned int i = 0; i < SRV6_GATEWAYS; i++) {
+		*srv6_gateway(i) = by_port[1 + i % 3];
+		srv6_gateway(i)->l2.dst_addr = (struct rte_ether_addr){{2, 0, 0, 2, 0, (uint8_t)i}};
+		bench.member[i] = FIRST_GATEWAY + i;
+	}
+	bench.next_hop[SRV6_NEXT_HOP] = n == 0 ? by_port[1]
+					       : (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP,
+								 .n_members = n};
 }
 
 struct rte_mbuf *

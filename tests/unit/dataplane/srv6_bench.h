@@ -32,6 +32,21 @@ int srv6_bench_teardown(void **state);
  */
 void srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int flavors);
 
+#define SRV6_NEXT_HOP 5 /**< that of the routes to everything */
+
+/** Number of next hops that srv6_set_group() has, behind ports 1 to 3. */
+#define SRV6_GATEWAYS 8
+/** Get one of them. */
+struct fcn_next_hop *srv6_gateway(unsigned int i);
+
+/**
+ * Let the routes to everything lead to a group of the first n gateways, as they are at first, from
+ * the next snapshot on.
+ *
+ * @param n 0: they lead to port 1 again
+ */
+void srv6_set_group(unsigned int n);
+
 /** Let a frame arrive at port 0, to the MAC address of that port. */
 struct rte_mbuf *srv6_arrive(const uint8_t *data, uint32_t len);
 /** The same at any port. */

@@ -18,7 +18,7 @@
 
 /* What became of a burst. */
 struct fate {
-	unsigned int n; /* packets that left by port 1 */
+	unsigned int n; /* packets that left, by port 1 and then by the others */
 	uint32_t len[MOST];
 	uint8_t bytes[MOST][256];
 	uint64_t drop[FCN_DROP_REASON_COUNT];
@@ -81,6 +81,8 @@ make(uint64_t *seed, uint8_t *frame)
 	memcpy(frame, v.data[0], len);
 	outer[23] = inner[23] = (uint8_t)(ref_random(seed) % 3); /* the node */
 	inner[39] = (uint8_t)(ref_random(seed) % 4);             /* the sender */
+	fcn_put_be16(inner + 64, (uint16_t)ref_random(seed));
+	fcn_put_be16(outer + 2, (uint16_t)ref_random(seed)); /* flow label */
 	if (kind == 0)
 		outer[23] ^= 4; /* encapsulated by another node */
 	if (kind == 1)
@@ -138,11 +140,12 @@ run(uint64_t seed, unsigned int n, bool fast, struct fate *f)
 		srv6_arrive_by(ref_random(&seed) % 2 == 0 ? 0 : 2, frame, len);
 	}
 	bench_poll(bench.worker->now);
-	for (unsigned int i = 0; i < bench.port[1].n_out; i++) {
-		f->len[i] = bench_out_len(1, i);
-		memcpy(f->bytes[i], bench_out(1, i), f->len[i]);
+	for (uint16_t p = 1; p < 4; p++) {
+		for (unsigned int i = 0; i < bench.port[p].n_out; i++, f->n++) {
+			f->len[f->n] = bench_out_len(p, i);
+			memcpy(f->bytes[f->n], bench_out(p, i), f->len[f->n]);
+		}
 	}
-	f->n = bench.port[1].n_out;
 	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 		f->drop[r] = bench_drops(r);
 	while (srv6_take(&punt))
@@ -179,8 +182,8 @@ random_burst(uint64_t *seed, bool large)
 	return 1 + (uint32_t)(ref_random(seed) % (large ? 2000 : 30));
 }
 
-/* With buckets of any size, of each port or of all, which are empty before the burst ends or not.
- */
+/* With buckets of any size, of each port or of all, which are empty before the burst ends or not,
+ * and with or without a group of next hops to the senders. */
 static void
 test_same_fate(void **state)
 {
@@ -202,6 +205,7 @@ test_same_fate(void **state)
 					.cost_ns = i % 5 == 0 ? 0 : 100000,
 					.burst = random_burst(&seed, i % 4)};
 		}
+		srv6_set_group(i % 3 == 0 ? 0 : 2 + i % (SRV6_GATEWAYS - 1));
 		bench_new_snapshot();
 		bench_poll(bench.worker->now + 1000);
 		run(frames, n, false, &slow);
@@ -222,10 +226,13 @@ test_is_fast(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int n = 1; n < 5; n++) {
+		srv6_set_group(2 * (n - 1));
+		bench_new_snapshot();
 		for (unsigned int i = 0; i < n; i++)
 			srv6_arrive(v.data[0], v.len[0]);
 		bench_poll(bench.worker->now + 1000);
-		assert_int_equal(bench.port[1].n_out, n);
+		assert_int_equal(
+				bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, n);
 		assert_int_equal(fast_taken(), n);
 	}
 }

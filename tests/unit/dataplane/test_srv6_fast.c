@@ -9,6 +9,7 @@
 
 #include <netinet/in.h>
 
+#include "fast_path.h"
 #include "fast_widths.h"
 #include "fcn_parse_tunnel.h"
 #include "mix.h"
@@ -178,6 +179,148 @@ test_is_fast(void **state)
 	vectors_free(&v);
 }
 
+#define BURST 24
+
+/* What became of a burst, whose packets are of one class. */
+struct burst_fate {
+	unsigned int n[4];
+	uint64_t frames[4]; /* sums */
+	uint64_t drops;
+	struct fcn_srv6_sid_counters counters;
+};
+
+/* @return number of packets that took the fast path */
+static unsigned int
+run_burst(const struct frame *burst, bool fast, struct burst_fate *f)
+{
+	struct fcn_punt punt;
+
+	memset(f, 0, sizeof(*f));
+	fcn_worker_clear_counters(bench.worker);
+	bench.worker->fast = fast ? fcn_fast_path_choose() : NULL;
+	fast_try();
+	for (unsigned int i = 0; i < BURST; i++)
+		srv6_arrive(burst[i].data, burst[i].len);
+	bench_poll(bench.worker->now + 1000000);
+	for (unsigned int p = 0; p < 4; p++) {
+		f->n[p] = bench.port[p].n_out;
+		for (unsigned int i = 0; i < f->n[p]; i++)
+			mix_bytes(&f->frames[p], bench_out((uint16_t)p, i),
+					bench_out_len((uint16_t)p, i));
+	}
+	while (srv6_take(&punt))
+		f->drops++;
+	f->drops += bench_all_drops();
+	f->counters = bench.worker->srv6.sid[0];
+	bench_forget_out();
+	return fast_taken();
+}
+
+/* Make a packet of any flow in a tunnel: all that a flow hash may take differs at times. */
+static void
+make_flow(struct frame *f, const struct vectors *v, unsigned int frame, uint64_t *seed)
+{
+	uint8_t *outer = f->data + ETHER_LEN;
+	struct fcn_wire_info info;
+
+	f->len = v->len[frame];
+	memcpy(f->data, v->data[frame], f->len);
+	fcn_parse_slow(f->data, f->len, f->len, &fcn_parse_default_codes, &info);
+	assert_true(info.flags & FCN_PKT_TUNNEL && info.flags & FCN_PKT_ROCE);
+	if (ref_random(seed) % 2)
+		fcn_put_be16(outer + 2, (uint16_t)ref_random(seed)); /* flow labels */
+	if (ref_random(seed) % 2)
+		fcn_put_be16(f->data + info.inner_l3_off + 2, (uint16_t)ref_random(seed));
+	if (ref_random(seed) % 2)
+		fcn_put_be16(f->data + info.l4_off, (uint16_t)ref_random(seed));
+	outer[8 + 15] = (uint8_t)(ref_random(seed) % 4);
+	if (info.flags & FCN_PKT_SRH) /* the segment that is next */
+		outer[IP6_LEN + 8 + 16 * (outer[IP6_LEN + 3] - 1) + 15] ^=
+				(uint8_t)(ref_random(seed) % 4);
+	f->data[info.inner_l3_off + 8 + 15] = (uint8_t)(ref_random(seed) % 4);
+	f->data[info.inner_l3_off + 24 + 15] = (uint8_t)(ref_random(seed) % 4);
+}
+
+/* In transit, to End and to End.DT6, by groups of next hops behind several ports: packets leave by
+ * the members that the stages choose, and take the fast path. */
+static void
+test_groups(void **state)
+{
+	static const enum fcn_srv6_behavior behaviors[] = {FCN_SRV6_END, FCN_SRV6_END_DT6};
+	const unsigned int turns = fcn_test_effort(500);
+	unsigned int sent[4] = {0}, by_sid = 0, usual = 0;
+	uint64_t seed = 2992;
+	struct vectors v;
+
+	RTE_SET_USED(state);
+	vectors_load(&v, "06_srv6_encaps_srh");
+	for (unsigned int turn = 0; turn < turns; turn++) {
+		const unsigned int k = turn % 2;
+		const bool unusual = turn % 8 >= 6;
+		struct burst_fate slow, fast;
+		struct frame burst[BURST];
+		unsigned int taken;
+
+		for (unsigned int i = 0; i < BURST; i++)
+			make_flow(&burst[i], &v, (unsigned int)(ref_random(&seed) % 2), &seed);
+		srv6_set_sid(v.data[k], behaviors[k], 0);
+		srv6_set_group(turn % 8 == 7 ? 0 : 2 + turn % (SRV6_GATEWAYS - 1));
+		if (turn % 8 == 7) /* a single next hop, for the shorter ones */
+			bench.next_hop[SRV6_NEXT_HOP].mtu = 150;
+		else if (unusual && turn % 3 == 0)
+			srv6_gateway(1)->mtu = 150;
+		else if (unusual)
+			srv6_gateway(1)->type = FCN_NEXT_HOP_NO_NEIGHBOUR;
+		bench_new_snapshot();
+		assert_int_equal(run_burst(burst, false, &slow), 0);
+		if (turn % 3 == 1) /* the fast path looks destinations up itself */
+			bench_new_snapshot();
+		if (turn % 3 == 2) /* the cache is not written, but has all that it needs */
+			bench.worker->dest_cache.skip = 2;
+		taken = run_burst(burst, true, &fast);
+		assert_memory_equal(&slow, &fast, sizeof(slow));
+		if (unusual) {
+			usual += taken;
+		} else {
+			assert_int_equal(taken, BURST);
+			assert_int_equal(fast.n[1] + fast.n[2] + fast.n[3], BURST);
+		}
+		by_sid += (unsigned int)fast.counters.packets;
+		for (unsigned int p = 1; p < 4; p++)
+			sent[p] += fast.n[p];
+	}
+	vectors_free(&v);
+	for (unsigned int p = 1; p < 4; p++)
+		assert_true(sent[p] > 2 * turns);
+	/* Some of each kind, and of the packets of the unusual turns, some that went elsewhere. */
+	assert_true(by_sid > 8 * turns && by_sid < 16 * turns);
+	assert_true(usual > turns / 4);
+}
+
+/* While the cache of destinations stores nothing, the fast path looks nothing up, as the stages
+ * will do that once more. */
+static void
+test_no_look_up(void **state)
+{
+	struct vectors v;
+	uint64_t key[2];
+	uint32_t index;
+
+	RTE_SET_USED(state);
+	vectors_load(&v, "06_srv6_encaps_srh");
+	srv6_set_sid(v.data[0], FCN_SRV6_END, 0);
+	bench_poll(bench.worker->now + 1000);
+	memcpy(key, v.data[0] + ETHER_LEN + 24, sizeof(key));
+	for (unsigned int i = 0; i < 2; i++) {
+		struct fcn_fast f = {.w = bench.worker};
+
+		bench.worker->dest_cache.skip = i == 0 ? 5 : 0;
+		assert_null(fcn_fast_look_up(&f, key[0], key[1]));
+		assert_int_equal(fcn_dest_cache_find_key(&bench.worker->sid_cache, key, &index), i);
+	}
+	vectors_free(&v);
+}
+
 /* The parser for tunnels says what the general one says, or nothing, whatever Segment Routing
  * Header it has read before. */
 static void
@@ -256,6 +399,8 @@ main(void)
 			TEST(test_same_fate),
 			TEST(test_same_fate_congested),
 			TEST(test_is_fast),
+			TEST(test_groups),
+			TEST(test_no_look_up),
 			cmocka_unit_test(test_parser),
 			TEST(test_trace),
 	};
