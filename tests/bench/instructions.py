@@ -63,6 +63,8 @@ PATHS = {
     "IOAM transit": (["--transit"], []),
     "SRv6 End": (["--srv6", "end"], []),
     "SRv6 End.DT6": (["--srv6", "end_dt6"], []),
+    "SRv6 End, groups of 4 by 4 ports": ([*SPREAD, "--groups", "4", "--srv6", "end"], []),
+    "SRv6 End.DT6, groups of 4 by 4 ports": ([*SPREAD, "--groups", "4", "--srv6", "end_dt6"], []),
     "SRv6 END.CON": (["--srv6", "end_con"], []),
     "SRv6 H.Encaps.Red": (["--srv6", "encaps_red"], []),
     "Fast CNP, option 1, and its packet": ([], ["--variant", "congested"]),

@@ -88,7 +88,7 @@ check_groups(const struct bench_setup *s)
 {
 	if (s->groups > FCN_NEXT_HOP_MAX_MEMBERS)
 		errx(2, "a group has at most %u next hops", FCN_NEXT_HOP_MAX_MEMBERS);
-	if (s->groups != 0 && (s->traffic.bridged || s->traffic.srv6 != BENCH_SRV6_NONE ||
+	if (s->groups != 0 && (s->traffic.bridged || bench_srv6_is_headend(s->traffic.srv6) ||
 					      s->traffic.networks != 0))
 		errx(2, "groups are for routes to hosts");
 	if (s->spread && s->traffic.circulating)
