@@ -4,10 +4,13 @@
 
 /**
  * @file
- * A kind of notice is a message that a congested switch can send, with a rule that determines its
- * receiver. Each kind is one struct fcn_notice_kind in a file of its own, and one line in
- * FCN_NOTICE_KINDS; the code that decides about notices, sends, counts and shows them is the same
- * for all kinds. In lib/config a function builds the kind's own configuration.
+ * A notice is a message by which a congested switch tells the sender of a packet, or another node
+ * in its place, of congestion. A kind of notice has a rule that determines the receiver. Adaptive
+ * Routing Notifications are no notices: see fcn_arn_sender.h.
+ *
+ * Each kind is one struct fcn_notice_kind in a file of its own, and one line in FCN_NOTICE_KINDS;
+ * the code that decides about notices, sends, counts and shows them is the same for all kinds. In
+ * lib/config a function builds the kind's own configuration.
  *
  * The kinds that send Fast CNPs are about RoCEv2 over IPv6, and others about any flow; for any
  * other packet, a kind's rule says that no notice is due. Several workers call the functions of a

@@ -30,7 +30,8 @@ static const struct fcn_command commands[] = {
 				"End this session. At the console of the switch itself, this "
 				"shows a summary and ends the switch",
 				FCN_COMMAND_ACTION, end_session},
-		{"exit", "The same as quit", FCN_COMMAND_ACTION, end_session},
+		{"exit", "End this session, as the command quit does", FCN_COMMAND_ACTION,
+				end_session},
 		{"shutdown", "Show a summary, and end the switch. Every session may do so",
 				FCN_COMMAND_ACTION, end_program},
 };

@@ -99,16 +99,18 @@ static const struct fcn_command commands[] = {
 		{"set metrics listen <port:number> [on <address:addr>]",
 				"Serve metrics over HTTP (GET /metrics) at this TCP port and "
 				"address (default 127.0.0.1). With port 0, the system chooses "
-				"a free port. The option --metrics holds above a configuration "
-				"file",
+				"a free port. The option --metrics of the program takes "
+				"precedence over a configuration file",
 				FCN_COMMAND_CONFIG, set_metrics},
-		{"set metrics off", "Do not (default)", FCN_COMMAND_CONFIG, set_metrics},
+		{"set metrics off", "Serve no metrics over HTTP (default)", FCN_COMMAND_CONFIG,
+				set_metrics},
 		{"set log events <file:name>",
 				"Append each event as a line of JSON to a file, or write it to "
-				"standard output (-). The option --log-events holds above a "
-				"configuration file",
+				"standard output (-). The option --log-events of the program "
+				"takes precedence over a configuration file",
 				FCN_COMMAND_CONFIG, set_log_events},
-		{"set log events off", "Do not (default)", FCN_COMMAND_CONFIG, set_log_events},
+		{"set log events off", "Write no log of events (default)", FCN_COMMAND_CONFIG,
+				set_log_events},
 		{"set log events reopen",
 				"Close and open the file of the event log again, after it was "
 				"renamed",

@@ -94,10 +94,9 @@ learned_clear(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command proxy_commands[] = {
 		{"proxy learned add <prefix:prefix> address <address:addr> protocol " PROTOCOLS
 		 " lifetime <lifetime:number>",
-				"Let senders in this prefix have this proxy, which was learned "
-				"from "
-				"a routing protocol, for a lifetime in seconds. It is forgotten "
-				"then unless it is added again",
+				"Use this proxy for senders in this prefix, as a routing protocol "
+				"says. For programs that read routing protocols. After the "
+				"lifetime, in seconds, it is forgotten unless it was added again",
 				FCN_COMMAND_ACTION, learned_add},
 		{"proxy learned remove <prefix:prefix> protocol " PROTOCOLS,
 				"Forget the proxy of senders in a prefix that was learned from a "
@@ -164,9 +163,10 @@ sid_clear(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command sid_commands[] = {
 		{"srv6 endcon learned add <sid:addr> protocol " SID_PROTOCOLS
 		 " lifetime <lifetime:number>",
-				"Let this be an END.CON SID, which was learned from a routing "
-				"protocol, for a lifetime in seconds: as an address of srv6 endcon "
-				"add. It is forgotten then unless it is added again",
+				"Use this address as an END.CON SID, as a routing protocol says, "
+				"like one of srv6 endcon add. For programs that read routing "
+				"protocols. After the lifetime, in seconds, it is forgotten unless "
+				"it was added again",
 				FCN_COMMAND_ACTION, sid_add},
 		{"srv6 endcon learned remove <sid:addr> protocol " SID_PROTOCOLS,
 				"Forget an END.CON SID that was learned from a routing protocol",

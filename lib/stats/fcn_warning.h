@@ -32,11 +32,11 @@
 			"The headroom that lossless classes need at the present speed of the "    \
 			"links is more than there is. They may lose packets.")                    \
 	X(KERNEL, "kernel",                                                                       \
-			"Something of the Linux kernel that the configuration names is not "      \
-			"there. It is used as soon as it is.")                                    \
+			"The configuration names an interface, a table or another thing of the "  \
+			"Linux kernel that does not exist. It is used as soon as it exists.")     \
 	X(EXPORT, "export",                                                                       \
 			"Metrics or the log of events that the configuration names cannot be "    \
-			"opened. It is tried again each second.")                                 \
+			"opened. The switch tries again each second.")                            \
 	X(MTU, "mtu",                                                                             \
 			"The device of a port accepts only packets shorter than the port's MTU "  \
 			"at present. For what is routed out of it, that is the MTU.")             \
@@ -44,8 +44,9 @@
 			"There is no memory for the packets that the limits of a port's queues "  \
 			"allow, which grow with the speed of its link. The queues hold fewer.")   \
 	X(EMPTY_LIST, "empty_list",                                                               \
-			"A list is empty, so that what is on has no effect: nobody may tell the " \
-			"switch anything, or nobody is told.")                                    \
+			"A function that is on has no effect, because a list of addresses is "    \
+			"empty: the switch accepts messages from nobody, or sends them to "       \
+			"nobody.")                                                                \
 	X(BORDER, "border",                                                                       \
 			"Something crosses the domain's border that the configuration may mean "  \
 			"to be dropped there.")                                                   \

@@ -183,8 +183,9 @@ static const struct fcn_command commands[] = {
 		 "[interval <interval:time>] [start <start:time>] [stop <stop:time>] "
 		 "[every <every:time>] [rate <rate:rate>] [dscp <dscp:number>] "
 		 "[source-port <source-port:number>]",
-				"As before, but send messages without end, until the time stop "
-				"or the end of the run",
+				"Send messages of this size without end, until the time stop or "
+				"the end of the run. The other words mean the same as in the "
+				"command with a number of messages",
 				FCN_COMMAND_CONFIG, flow_add},
 		{"flow set <name:name> operation <operation:send|write>",
 				"Set the operation of the flows or the traffic of this name, "

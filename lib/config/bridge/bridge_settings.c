@@ -56,8 +56,11 @@ static const struct fcn_setting settings[] = {
 						SHOW("recover_ns"), NULL_IF(0),
 						.show_unselected = true,
 						.special = {OR("never", 0,
-								"As before, but a closed port "
-								"stays closed until the command "
+								"When MAC addresses move between "
+								"two ports as often as move-limit "
+								"allows, the switch closes the "
+								"port that show bridge lists last. "
+								"It stays closed until the command "
 								"clear err-disable opens it")})},
 				FCN_SETTING_SELECTS(struct fcn_config_bridge, loop_action,
 						FCN_LOOP_DISABLE)},

@@ -116,7 +116,10 @@ static const struct fcn_setting port_settings[] = {
 				"host police for the port",
 				{RATE_AND_BURST(SHOWN("rate", per_second), SHOWN("burst", burst))},
 				IS_SET(true)},
-		{"default", "This port (all: each port and sub-interface) has no rate of its own",
+		{"default",
+				"The rate of set host police holds for this port (all: each port "
+				"and "
+				"sub-interface), which has none of its own",
 				IS_SET(false)},
 };
 

@@ -19,8 +19,8 @@ static const struct fcn_setting settings[] = {
 						 .initial = FCN_IOAM_NO_NODE, SHOW("node"),
 						 NULL_IF(FCN_IOAM_NO_NODE),
 						 .special = {OR("off", FCN_IOAM_NO_NODE,
-								 "There is no identifier, and all "
-								 "ones are written into traces")}),
+								 "This node has no identifier, and "
+								 "writes all ones into traces")}),
 						NUMBER("wide", node_id_wide, 0,
 								FCN_IOAM_NO_NODE_WIDE - 1,
 								"a node's wide id", .word = "wide",
@@ -132,14 +132,14 @@ _Static_assert(offsetof(struct fcn_ioam_namespace, schema) ==
 		"the words are behind their number");
 
 static const struct fcn_setting namespace_settings[] = {
-		{"short value", SHORT_DATA "a constant",
+		{"short value", SHORT_DATA "this constant",
 				{NUMBER("value", short_value, 0, UINT32_MAX, "the value",
 						.initial_text = "", OF_SNAPSHOT)},
 				SHORT(VALUE)},
 		{"short link-speed", SHORT_DATA "the speed of the egress link in Mb/s",
 				SHORT(LINK_SPEED)},
 		{"short none", SHORT_DATA "none", SHORT(NONE)},
-		{"wide value", WIDE_DATA "a constant",
+		{"wide value", WIDE_DATA "this constant",
 				{NUMBER("value", wide_value, 0, 0, "the value", .initial_text = "",
 						OF_SNAPSHOT)},
 				WIDE(VALUE)},

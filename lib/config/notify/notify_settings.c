@@ -56,8 +56,9 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of notices of each kind per second for congestion "
 				"of one queue, and maximum number at once",
 				{AUTO_BUCKET(queue_bucket, "queue_bucket",
-						"One for each 1024 bytes that the queue can send, "
-						"at least 1M and at most half of what `set notify "
+						"The limit follows from the rate of the queue: one "
+						"notice for each 1024 bytes that it can send, at "
+						"least 1M and at most half of what `set notify "
 						"bucket global` permits; `show queue` has the "
 						"number")},
 				.always = true},
@@ -70,16 +71,17 @@ static const struct fcn_setting settings[] = {
 				"Maximum number of notices per second to one sender, and maximum "
 				"number at once",
 				{AUTO_BUCKET(dest_bucket, "destination_bucket",
-						"One for each 2048 bytes that the link towards the "
-						"sender can carry, at least 1M (with more than "
-						"five workers: 5M divided by them) and at most a "
-						"quarter of what `set notify bucket global` "
-						"permits; `show port` has the number")},
+						"The limit follows from the speed of the link "
+						"towards the sender: one notice for each 2048 "
+						"bytes that it can carry, at least 1M (with more "
+						"than five workers: 5M divided by their number) "
+						"and at most a quarter of what `set notify bucket "
+						"global` permits; `show port` has the number")},
 				.always = true},
 		{"bucket source",
 				"Maximum number of notices per second about the packets of one "
-				"sender to another node that is told in its place, a proxy or "
-				"END.CON, and maximum number at once",
+				"sender that go to another node in its place, a proxy or END.CON, "
+				"and maximum number at once",
 				{BUCKET(source_bucket, "source_bucket", SENT_SOURCE_RATE,
 						SENT_SOURCE_BURST)},
 				.always = true},
@@ -89,7 +91,9 @@ static const struct fcn_setting settings[] = {
 				{RATIO("share", notify.link_share, FCN_RATIO_ONE / 1000,
 						FCN_RATIO_ONE, "a share",
 						.initial = FCN_RATIO_ONE / 10,
-						.special = {OR("off", 0, "There is no such limit")},
+						.special = {OR("off", 0,
+								"Notices may use the whole rate of "
+								"a link")},
 						SHOW("link_share"))},
 				.always = true},
 		{"mark-unknown",

@@ -153,7 +153,7 @@ static const struct fcn_setting settings[] = {
 		{"quanta", "Pause time in sent PFC frames, in units of 512 bit times",
 				{NUMBER("quanta", quanta, 1, UINT16_MAX, "a pause in quanta",
 						.initial = UINT16_MAX, SHOW("quanta"))}},
-		{"delay", "One-way delay of the link",
+		{"delay", "One-way delay of the link, from which the headroom is computed",
 				{TIME("time", delay_ns, 0, MAX_DELAY_NS, "a delay", .initial = 500,
 						NOT_SHOWN("headroom of show pfc is what it comes "
 							  "to"))}},

@@ -50,14 +50,17 @@ static const struct fcn_setting settings[] = {
 		{"source", "Source address of the outer header of packets other than RoCEv2",
 				{ADDR6("address", source, SHOW("source"),
 						.special = {OR("loopback", 0,
-								"It is the loopback address of the "
+								"The source address is the "
+								"loopback address of the "
 								"switch")})}},
 		{"roce-source",
 				"Source address of the outer header of RoCEv2: the END.CON SID of "
 				"this switch, to which congested P nodes send Fast CNPs",
 				{ADDR6("address", roce_source, SHOW("roce_source"),
 						.special = {OR("none", 0,
-								"It is that of other packets")})}},
+								"RoCEv2 packets have the same "
+								"source address as other "
+								"packets")})}},
 		{"ecn",
 				"ECN field of the outer header (RFC 6040): normal copies that of "
 				"the inner packet; compatibility is Not-ECT, for an egress that "
@@ -79,14 +82,15 @@ static const struct fcn_setting settings[] = {
 				{NUMBER("dscp", dscp, 0, 63, "a DSCP", .initial = FCN_SRV6_COPY,
 						SHOW("dscp"), NULL_IF(FCN_SRV6_COPY),
 						.special = {OR("copy", FCN_SRV6_COPY,
-								"It is that of the inner "
+								"The DSCP is that of the inner "
 								"packet")})}},
 		{"hop-limit", "Hop limit of the outer header",
 				{NUMBER("hops", hop_limit, 1, 255, "a hop limit", .initial = 64,
 						SHOW("hop_limit"), NULL_IF(FCN_SRV6_COPY),
 						.special = {OR("copy", FCN_SRV6_COPY,
-								"It is that of the inner packet, "
-								"after it was decremented")})}},
+								"The hop limit is that of the "
+								"inner packet, after it was "
+								"decremented")})}},
 };
 
 const struct fcn_setting_scope fcn_srv6_policy_scope = {

@@ -126,8 +126,8 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a local SID"},
 		{"srv6 p-node", "prefix", FCN_LIST_IN(srv6.p_nodes), FCN_LIST_MEMBERS_OF(p_node),
 				.show = "srv6 endcon.p_nodes",
-				.add_help = "Add a prefix of P nodes whose Fast CNPs END.CON "
-					    "takes. Without any, it takes none",
+				.add_help = "Add a prefix of P nodes from which END.CON accepts "
+					    "Fast CNPs. Without such a prefix, it accepts none",
 				.remove_help = "Remove a prefix of P nodes"},
 		{"srv6 endcon", "prefix", FCN_LIST_IN(srv6.endcons), FCN_LIST_MEMBERS_OF(endcon),
 				.add_help = "Add a prefix of END.CON addresses. For congestion by "

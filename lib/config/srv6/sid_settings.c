@@ -12,13 +12,15 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, srv6.member)
 
 /* A token bucket: Fast CNPs per second, and a burst. */
-#define BUCKET(which, shown, burst_, auto_text)                                               \
-	COUNT("rate", which.rate, 1, MAX_RATE, "a rate", .initial = FCN_AUTO64, SHOW(shown),  \
-			.form = fcn_setting_show_bucket,                                      \
-			.special = {OR("auto", FCN_AUTO64, auto_text),                        \
-					OR("off", 0, "There is no such limit")}),             \
-			COUNT("burst", which.burst, 1, MAX_BURST, "a burst", .word = "burst", \
-					OPTIONAL, .initial = burst_,                          \
+#define BUCKET(which, shown, burst_, auto_text)                                                  \
+	COUNT("rate", which.rate, 1, MAX_RATE, "a rate", .initial = FCN_AUTO64, SHOW(shown),     \
+			.form = fcn_setting_show_bucket,                                         \
+			.special = {OR("auto", FCN_AUTO64, auto_text),                           \
+					OR("off", 0,                                             \
+							"The number of Fast CNPs per second is " \
+							"not limited here")}),                   \
+			COUNT("burst", which.burst, 1, MAX_BURST, "a burst", .word = "burst",    \
+					OPTIONAL, .initial = burst_,                             \
 					NOT_SHOWN("it is shown together with its rate"))
 
 static const struct fcn_setting settings[] = {
@@ -37,7 +39,8 @@ static const struct fcn_setting settings[] = {
 		{"endcon-protocol",
 				"Addresses to which the kernel has routes of this routing protocol "
 				"(RTPROT) count as END.CON addresses, besides those of srv6 endcon "
-				"add. This stands in for a flag of the routing protocol",
+				"add. It is for networks whose routing protocol cannot advertise "
+				"which addresses are END.CON SIDs",
 				{NUMBER("number", endcon_protocol, 0, 255, "a routing protocol",
 						.initial = FCN_SRV6_NO_PROTOCOL, SHOW("protocol"),
 						NULL_IF(FCN_SRV6_NO_PROTOCOL),
@@ -50,7 +53,8 @@ static const struct fcn_setting settings[] = {
 				{ADDR6("address", kernel_source,
 						SHOW_IN("srv6 policy", "kernel_source"),
 						.special = {OR("loopback", 0,
-								"It is the loopback address of the "
+								"The source address is the "
+								"loopback address of the "
 								"switch")})}},
 		{"kernel-roce-source",
 				"Source address of the outer header of RoCEv2 packets that get a "
@@ -59,7 +63,9 @@ static const struct fcn_setting settings[] = {
 				{ADDR6("address", kernel_roce_source,
 						SHOW_IN("srv6 policy", "kernel_roce_source"),
 						.special = {OR("none", 0,
-								"It is that of other packets")})}},
+								"RoCEv2 packets have the same "
+								"source address as other "
+								"packets")})}},
 		{"echo",
 				"Answer ICMPv6 echo requests to local SIDs. Without it, they are "
 				"refused like any other upper layer that a SID does not process "

@@ -46,8 +46,8 @@
 			"no notices of this kind until this is forgotten.")                        \
 	X(SENDER_IGNORED, "sender_ignored",                                                        \
 			"The proxy of a prefix that is configured or learned answered a notice "   \
-			"with ICMP port unreachable. It is told further on. The event comes at "   \
-			"most once a second.")                                                     \
+			"with ICMP port unreachable. It is sent notices all the same. The event "  \
+			"comes at most once a second.")                                            \
 	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
 			"The time for which a sender counted as unable to receive notices of a "   \
 			"kind has passed. It is sent notices of this kind again.")                 \
