@@ -165,11 +165,11 @@ void fcn_build_notify_free(struct fcn_snapshot *s);
  *
  * @param kind   enum fcn_notice_kind_number, for the senders that refused notices of this kind
  * @param notice result: the header fields of its Fast CNPs
- * @param out    result: all but what fcn_notice_cnp_init() makes of notice
+ * @param out    result: all but what fcn_fastcnp_kind_init() makes of notice
  */
-int fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
+int fcn_build_fastcnp_kind(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		const struct fcn_snapshot *s, unsigned int kind, struct fcn_fastcnp_conf *notice,
-		struct fcn_notice_cnp_conf *out, char *err, size_t size);
+		struct fcn_fastcnp_kind_conf *out, char *err, size_t size);
 
 /* fcn_build_notice_<name>() builds the configuration that only this kind of notice has. What all
  * kinds have in common is filled in already. */

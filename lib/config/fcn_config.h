@@ -294,7 +294,7 @@ struct fcn_config {
 	struct fcn_config_kernel kernel;
 	uint64_t idle_ns;  /**< longest sleep of a worker that finds nothing to do; 0: none */
 	bool stage_cycles; /**< workers count the cycles of their stages */
-	enum fcn_quote_mode copies; /**< how packets are copied, as for flooding */
+	enum fcn_copy_mode copies; /**< how packets are copied, as for flooding */
 	uint64_t buffer; /**< bytes of the shared buffer; 0: queues have only limits of their own */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;

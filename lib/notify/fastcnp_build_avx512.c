@@ -27,11 +27,11 @@
 
 /* Notices of a piece, as far as the fields that are left depend on them. */
 struct piece {
-	__m128i sender[FCN_NOTICE_CNP_PIECE]; /* destination address */
-	__m128i fields[FCN_NOTICE_CNP_PIECE]; /* variable fields of UDP and BTH */
+	__m128i sender[FCN_FASTCNP_KIND_PIECE]; /* destination address */
+	__m128i fields[FCN_FASTCNP_KIND_PIECE]; /* variable fields of UDP and BTH */
 	/* ICRC of such a notice whose variable fields are zero, in the upper half */
-	uint64_t zero[FCN_NOTICE_CNP_PIECE];
-	uint8_t *udp[FCN_NOTICE_CNP_PIECE];
+	uint64_t zero[FCN_FASTCNP_KIND_PIECE];
+	uint8_t *udp[FCN_FASTCNP_KIND_PIECE];
 } __rte_aligned(64);
 
 /* What is the same in all notices. */
@@ -43,7 +43,7 @@ struct wide {
 };
 
 TARGET static __rte_always_inline struct wide
-begin(const struct fcn_notice_cnp_conf *conf)
+begin(const struct fcn_fastcnp_kind_conf *conf)
 {
 	const uint8_t *plain = (const uint8_t *)&conf->plain;
 	struct wide w = {
@@ -135,7 +135,8 @@ put(const struct wide *w, const struct fcn_notice_order *o, struct piece *piece,
 			w->fold.fields);
 	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN;
 
-	if (likely(o->form != FCN_NOTICE_CNP_OPT2 || !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
+	if (likely(o->form != FCN_FASTCNP_KIND_OPT2 ||
+			    !fcn_fastcnp_trace_fits(about->ioam_len - 2)))
 		put_opt1(w, ip, to, fields, o->data + about->final_dst_off);
 	else
 		ext_len = put_opt2(w, ip, o);
@@ -230,14 +231,14 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct piece *piece, unsig
 }
 
 TARGET void
-fcn_fastcnp_build_avx512(const struct fcn_notice_cnp_conf *conf,
+fcn_fastcnp_build_avx512(const struct fcn_fastcnp_kind_conf *conf,
 		const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct wide w = begin(conf);
 	struct piece piece;
 
 	for (unsigned int done = 0, now; done < n; done += now) {
-		now = RTE_MIN(n - done, (unsigned int)FCN_NOTICE_CNP_PIECE);
+		now = RTE_MIN(n - done, (unsigned int)FCN_FASTCNP_KIND_PIECE);
 		for (unsigned int i = 0; i < now; i++)
 			put(&w, &order[done + i], &piece, i);
 		/* The last vector is filled up. */

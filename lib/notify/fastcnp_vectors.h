@@ -12,7 +12,7 @@
 #define FASTCNP_VECTORS_H
 
 #include "fcn_fastcnp_fold.h"
-#include "notice_cnp_build.h"
+#include "fastcnp_kind_build.h"
 
 /* The places in struct fcn_wire_info that are written at once. */
 #define FCN_FASTCNP_INFO_FIRST 0
@@ -72,7 +72,7 @@ fcn_fastcnp_put_lengths(struct rte_mbuf *m, uint32_t len)
 }
 
 /** Build notices with AVX-512, as the member `build` of struct fcn_notice_kind. */
-void fcn_fastcnp_build_avx512(const struct fcn_notice_cnp_conf *conf,
+void fcn_fastcnp_build_avx512(const struct fcn_fastcnp_kind_conf *conf,
 		const struct fcn_notice_order *order, unsigned int n);
 
 #endif /* FASTCNP_VECTORS_H */

@@ -6,7 +6,7 @@
 
 #include "fcn_cnm_refused.h"
 #include "fcn_notice_cnm.h"
-#include "notice_cnp_build.h"
+#include "fastcnp_kind_build.h"
 
 #define PROTO_OSPF 89
 
@@ -76,7 +76,7 @@ is_sender(const struct fcn_notice_common *common, const uint8_t *data,
 {
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return fcn_ip4_is_station(source4(data, info));
-	return fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info));
+	return fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info));
 }
 
 /* Find the proxy that is known for the sender. */
@@ -125,7 +125,7 @@ is_usable(const struct fcn_notice_cnm_conf *conf, const struct fcn_notice_common
 	if (is_own)
 		return conf->is_proxy;
 	return conf->allowed != NULL && is_listed(conf->allowed, proxy) &&
-	       fcn_notice_cnp_is_sender(common, proxy) &&
+	       fcn_fastcnp_kind_is_sender(common, proxy) &&
 	       (conf->refused == NULL || !is_listed(conf->refused, proxy));
 }
 

@@ -5,13 +5,13 @@
 #include <rte_malloc.h>
 
 #include "fcn_notice_endcon.h"
-#include "notice_cnp_build.h"
+#include "fastcnp_kind_build.h"
 
 int
 fcn_notice_endcon_init(struct fcn_notice_endcon_conf *conf, const struct fcn_fastcnp_conf *notice)
 {
 	fcn_endcon_init(&conf->outer, notice->source, notice->dscp, notice->hop_limit);
-	return fcn_notice_cnp_init(&conf->cnp, notice);
+	return fcn_fastcnp_kind_init(&conf->fast_cnp, notice);
 }
 
 static inline bool
@@ -33,7 +33,7 @@ static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_common *common,
 		const uint8_t *data, const struct fcn_wire_info *info)
 {
-	enum fcn_notify_verdict why = fcn_notice_cnp_check_data(info);
+	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
 	const uint8_t *endcon;
 
 	if (why != FCN_NOTIFY_NONE)
@@ -49,8 +49,8 @@ eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_c
 	endcon = fcn_notice_outer_source(data, info);
 	if (!is_in(conf->endcon, endcon) || is_in(conf->refused, endcon))
 		return FCN_NOTIFY_NO_ENDCON;
-	if (!fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)) ||
-			!fcn_notice_cnp_is_sender(common, endcon) ||
+	if (!fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info)) ||
+			!fcn_fastcnp_kind_is_sender(common, endcon) ||
 			!is_passed_on(fcn_notify_sender(data, info), endcon))
 		return FCN_NOTIFY_SOURCE;
 	return FCN_NOTIFY_NONE;
@@ -66,8 +66,8 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
 	d->to = fcn_notice_outer_source(data, info);
-	fcn_notice_cnp_due(
-			&conf->cnp, fcn_notify_sender(data, info), info, FCN_ENDCON_OUTER_LEN, d);
+	fcn_fastcnp_kind_due(&conf->fast_cnp, fcn_notify_sender(data, info), info,
+			FCN_ENDCON_OUTER_LEN, d);
 }
 
 FCN_NOTICE_PREPARE(prepare, due)
@@ -77,20 +77,20 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 		const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notice_endcon_conf *conf = kind_conf;
-	struct fcn_fastcnp_request req[FCN_NOTICE_CNP_PIECE];
+	struct fcn_fastcnp_request req[FCN_FASTCNP_KIND_PIECE];
 
 	RTE_SET_USED(common);
 	for (unsigned int done = 0, now; done < n; done += now) {
-		now = RTE_MIN(n - done, (unsigned int)FCN_NOTICE_CNP_PIECE);
+		now = RTE_MIN(n - done, (unsigned int)FCN_FASTCNP_KIND_PIECE);
 		for (unsigned int i = 0; i < now; i++)
-			fcn_notice_cnp_request(&order[done + i], FCN_ENDCON_OUTER_LEN, &req[i]);
-		fcn_fastcnp_build_burst(&conf->cnp.fastcnp, req, now);
+			fcn_fastcnp_kind_request(&order[done + i], FCN_ENDCON_OUTER_LEN, &req[i]);
+		fcn_fastcnp_build_burst(&conf->fast_cnp.fastcnp, req, now);
 		for (unsigned int i = 0; i < now; i++) {
 			const struct fcn_notice_order *o = &order[done + i];
 
 			fcn_endcon_write(&conf->outer, fcn_notice_outer_source(o->data, o->about),
 					req[i].len, rte_pktmbuf_mtod(o->mbuf, uint8_t *));
-			fcn_notice_cnp_describe(o, &conf->cnp.plain, &req[i],
+			fcn_fastcnp_kind_describe(o, &conf->fast_cnp.plain, &req[i],
 					FCN_ENDCON_OUTER_LEN + req[i].len);
 		}
 	}
@@ -119,11 +119,11 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 		uint32_t len, struct fcn_refused_notice *refused)
 {
 	const struct fcn_notice_endcon_conf *conf = kind_conf;
-	const struct fcn_parse_codes codes = fcn_notice_cnp_codes(&conf->cnp);
+	const struct fcn_parse_codes codes = fcn_fastcnp_kind_codes(&conf->fast_cnp);
 	const uint8_t *reporter = ip + offsetof(struct rte_ipv6_hdr, src_addr);
 	uint8_t endcon[16];
 
-	if (fcn_notice_cnp_is_refused(&conf->cnp, common, ip, len, refused))
+	if (fcn_fastcnp_kind_is_refused(&conf->fast_cnp, common, ip, len, refused))
 		return true;
 	if (fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) !=
 					FCN_MSG_OK ||
@@ -140,7 +140,7 @@ free_conf(void *kind_conf)
 
 	if (conf == NULL)
 		return;
-	fcn_notice_cnp_fini(&conf->cnp);
+	fcn_fastcnp_kind_fini(&conf->fast_cnp);
 	fcn_prefix_list_free(conf->endcon);
 	fcn_prefix_list_free(conf->refused);
 	rte_free(conf);
@@ -149,14 +149,14 @@ free_conf(void *kind_conf)
 const struct fcn_notice_kind fcn_notice_endcon = {
 		.name = "endcon",
 		.title = "Fast CNP to END.CON",
-		.form = {[FCN_NOTICE_CNP_OPT1] = {"sent_option1",
+		.form = {[FCN_FASTCNP_KIND_OPT1] = {"sent_option1",
 					 "Fast CNP with option 1 sent to END.CON"},
-				[FCN_NOTICE_CNP_OPT2] = {"sent_option2",
+				[FCN_FASTCNP_KIND_OPT2] = {"sent_option2",
 						"Fast CNP with option 2 sent to END.CON"},
-				[FCN_NOTICE_CNP_TOO_LONG] = {"sent_ioam_too_long",
+				[FCN_FASTCNP_KIND_TOO_LONG] = {"sent_ioam_too_long",
 						"Fast CNP with option 1 sent to END.CON, because "
 						"the IOAM trace does not fit option 2"},
-				[FCN_NOTICE_CNP_EDGE] = {"sent_ioam_edge",
+				[FCN_FASTCNP_KIND_EDGE] = {"sent_ioam_edge",
 						"Fast CNP with option 1 sent to END.CON, because "
 						"its path crosses the edge of the IOAM domain"}},
 		.is_roce = true,

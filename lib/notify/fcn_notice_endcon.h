@@ -14,13 +14,13 @@
 #define FCN_NOTICE_ENDCON_H
 
 #include "fcn_endcon.h"
-#include "fcn_notice_cnp.h"
+#include "fcn_fastcnp_kind.h"
 #include "fcn_notice_kind.h"
 
 /** The kind's own configuration. Workers only read it. */
 struct fcn_notice_endcon_conf {
 	/** the Fast CNP; `plain` is about the packet that it is sent in */
-	struct fcn_notice_cnp_conf cnp;
+	struct fcn_fastcnp_kind_conf fast_cnp;
 	struct fcn_endcon_template outer; /**< header in front of the Fast CNP */
 	/** prefixes of END.CON addresses, with a value other than 0; NULL: none is known */
 	struct fcn_prefix_list *endcon;

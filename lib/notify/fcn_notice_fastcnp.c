@@ -23,10 +23,10 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 	if (likely((info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
 					    FCN_PKT_ROCE &&
 			    fcn_bth_opcode_triggers(info->opcode)))
-		return likely(fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)))
+		return likely(fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info)))
 				       ? FCN_NOTIFY_NONE
 				       : FCN_NOTIFY_SOURCE;
-	why = fcn_notice_cnp_check_data(info);
+	why = fcn_fastcnp_kind_check_data(info);
 	if (why != FCN_NOTIFY_NONE)
 		return why;
 	/* Notices about tunnelled packets are of another kind: the path to the sender is a tunnel,
@@ -35,7 +35,7 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 		return FCN_NOTIFY_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;
-	if (!fcn_notice_cnp_is_sender(common, fcn_notify_sender(data, info)))
+	if (!fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info)))
 		return FCN_NOTIFY_SOURCE;
 	return FCN_NOTIFY_NONE;
 }
@@ -48,7 +48,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
 	d->to = fcn_notify_sender(data, info);
-	fcn_notice_cnp_due(kind_conf, d->to, info, 0, d);
+	fcn_fastcnp_kind_due(kind_conf, d->to, info, 0, d);
 }
 
 /* Prepare any packet. */
@@ -74,7 +74,7 @@ struct before {
 };
 
 static struct before
-before_of(const struct fcn_notice_cnp_conf *conf)
+before_of(const struct fcn_fastcnp_kind_conf *conf)
 {
 	static const struct fcn_wire_info plain;
 	struct before before = {.flags = NO_FLAGS};
@@ -82,7 +82,7 @@ before_of(const struct fcn_notice_cnp_conf *conf)
 
 	if (conf->senders != NULL)
 		return before;
-	fcn_notice_cnp_due(conf, NULL, &plain, 0, &due);
+	fcn_fastcnp_kind_due(conf, NULL, &plain, 0, &due);
 	if (due.reason == FCN_NOTIFY_NONE)
 		before.flags = FCN_PKT_ROCE;
 	memcpy(&before.due, (const uint8_t *)&due + DUE_REST, sizeof(before.due));
@@ -122,7 +122,7 @@ prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state
 		c->due.to = sender;
 		memcpy((uint8_t *)&c->due + DUE_REST, &before.due, sizeof(before.due));
 		if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
-			fcn_notice_cnp_due_form(info, 0, &c->due);
+			fcn_fastcnp_kind_due_form(info, 0, &c->due);
 		fcn_notice_prepare_flow(fcn_notice_roce_flow, &key, &flows, &destinations, c);
 	}
 }
@@ -138,18 +138,18 @@ put_head(const struct fcn_notice_order *o)
 
 /* Build notices from requests, whatever the ICRC is made of. */
 static __rte_noinline void
-build_by_request(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_order *order,
+build_by_request(const struct fcn_fastcnp_kind_conf *conf, const struct fcn_notice_order *order,
 		unsigned int n)
 {
-	struct fcn_fastcnp_request req[FCN_NOTICE_CNP_PIECE];
+	struct fcn_fastcnp_request req[FCN_FASTCNP_KIND_PIECE];
 
 	for (unsigned int done = 0, now; done < n; done += now) {
-		now = RTE_MIN(n - done, (unsigned int)FCN_NOTICE_CNP_PIECE);
+		now = RTE_MIN(n - done, (unsigned int)FCN_FASTCNP_KIND_PIECE);
 		for (unsigned int i = 0; i < now; i++)
-			fcn_notice_cnp_request(&order[done + i], 0, &req[i]);
+			fcn_fastcnp_kind_request(&order[done + i], 0, &req[i]);
 		fcn_fastcnp_build_burst(&conf->fastcnp, req, now);
 		for (unsigned int i = 0; i < now; i++) {
-			fcn_notice_cnp_describe(
+			fcn_fastcnp_kind_describe(
 					&order[done + i], &conf->plain, &req[i], req[i].len);
 			if (order[done + i].head != NULL)
 				put_head(&order[done + i]);
@@ -201,7 +201,7 @@ build_one(const struct fcn_fastcnp_fold *fold, const struct plain *plain,
 	unsigned int ext_len = FCN_FASTCNP_OPT1_EXT_LEN, len = FCN_FASTCNP_OPT1_LEN;
 	__m128i first = plain->first;
 
-	if (likely(is_usual || o->form != FCN_NOTICE_CNP_OPT2 ||
+	if (likely(is_usual || o->form != FCN_FASTCNP_KIND_OPT2 ||
 			    !fcn_fastcnp_trace_fits(about->ioam_len - 2))) {
 		fcn_fastcnp_fold_opt1(fold, ip, receiver);
 	} else {
@@ -241,19 +241,19 @@ plain_of(const struct fcn_wire_info *info)
 }
 
 /*
- * Do the work of build_by_request() in one pass: request, notice, ICRC, metadata and Ethernet
- * header, so that nothing is written to be read again. The fields of UDP and BTH are taken from the
- * packet itself.
+ * Build the same notices as build_by_request() does, but each in one pass: the notice, its ICRC,
+ * the metadata and the Ethernet header. No request is written to memory first; the fields of UDP
+ * and BTH are read from the packet itself.
  */
 FCN_FASTCNP_FOLD_TARGET static void
-build_by_fold(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_order *order,
+build_by_fold(const struct fcn_fastcnp_kind_conf *conf, const struct fcn_notice_order *order,
 		unsigned int n)
 {
 	const struct fcn_fastcnp_fold fold = fcn_fastcnp_fold_begin(&conf->fastcnp);
 	const struct plain plain = plain_of(&conf->plain);
 
 	for (unsigned int i = 0; i < n; i++) {
-		if (likely(order[i].form != FCN_NOTICE_CNP_OPT2 && order[i].head != NULL))
+		if (likely(order[i].form != FCN_FASTCNP_KIND_OPT2 && order[i].head != NULL))
 			build_one(&fold, &plain, &order[i], true);
 		else
 			build_one(&fold, &plain, &order[i], false);
@@ -266,7 +266,7 @@ static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
 		const struct fcn_notice_order *order, unsigned int n)
 {
-	const struct fcn_notice_cnp_conf *conf = kind_conf;
+	const struct fcn_fastcnp_kind_conf *conf = kind_conf;
 
 	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
@@ -285,17 +285,17 @@ static bool
 is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
 		uint32_t len, struct fcn_refused_notice *refused)
 {
-	return fcn_notice_cnp_is_refused(kind_conf, common, ip, len, refused);
+	return fcn_fastcnp_kind_is_refused(kind_conf, common, ip, len, refused);
 }
 
 static void
 free_conf(void *kind_conf)
 {
-	struct fcn_notice_cnp_conf *conf = kind_conf;
+	struct fcn_fastcnp_kind_conf *conf = kind_conf;
 
 	if (conf == NULL)
 		return;
-	fcn_notice_cnp_fini(conf);
+	fcn_fastcnp_kind_fini(conf);
 	rte_free(conf);
 }
 
@@ -311,10 +311,10 @@ free_conf(void *kind_conf)
 			"crosses the edge of the IOAM domain")
 #define FORM_OF(verdict, name, text) [FORM(verdict)] = {name, text},
 
-_Static_assert(FORM(FCN_FASTCNP_SENT_OPT1) == FCN_NOTICE_CNP_OPT1 &&
-				FORM(FCN_FASTCNP_SENT_OPT2) == FCN_NOTICE_CNP_OPT2 &&
-				FORM(FCN_FASTCNP_SENT_TOO_LONG) == FCN_NOTICE_CNP_TOO_LONG &&
-				FORM(FCN_FASTCNP_SENT_EDGE) == FCN_NOTICE_CNP_EDGE,
+_Static_assert(FORM(FCN_FASTCNP_SENT_OPT1) == FCN_FASTCNP_KIND_OPT1 &&
+				FORM(FCN_FASTCNP_SENT_OPT2) == FCN_FASTCNP_KIND_OPT2 &&
+				FORM(FCN_FASTCNP_SENT_TOO_LONG) == FCN_FASTCNP_KIND_TOO_LONG &&
+				FORM(FCN_FASTCNP_SENT_EDGE) == FCN_FASTCNP_KIND_EDGE,
 		"the verdicts are those of the forms");
 
 const struct fcn_notice_kind fcn_notice_fastcnp = {

@@ -5,13 +5,14 @@
 /**
  * @file
  * Fast CNP as a kind of notice. It goes to the sender of the packet, with option 1 or option 2
- * (draft-xiao-rtgwg-rocev2-fast-cnp section 4). Its configuration is a struct fcn_notice_cnp_conf.
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4). Its configuration is a struct
+ * fcn_fastcnp_kind_conf.
  */
 
 #ifndef FCN_NOTICE_FASTCNP_H
 #define FCN_NOTICE_FASTCNP_H
 
-#include "fcn_notice_cnp.h"
+#include "fcn_fastcnp_kind.h"
 #include "fcn_notice_kind.h"
 
 /* The verdicts that a Fast CNP was made, by its form. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "copies.h"
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 
 #define OWN 128         /* bytes that are copied in any case, as a later stage may write to them */
 #define TRACE_OFF 62    /* offset of the trace in the packet */
@@ -18,7 +18,7 @@ bench_flooded(const struct bench_copies *c, struct rte_mbuf *from, uint32_t len,
 	RTE_SET_USED(len);
 	if (way == BENCH_COPY)
 		return rte_pktmbuf_copy(from, c->pool, 0, UINT32_MAX);
-	return fcn_quote_packet(from, OWN, c->pool);
+	return fcn_copy_packet(from, OWN, c->pool);
 }
 
 /* Append bytes that a notice has of its own. */
@@ -41,11 +41,11 @@ bench_trace(const struct bench_copies *c, struct rte_mbuf *from, uint32_t len, e
 	if (m == NULL || append_own(m, BEFORE_TRACE) != 0)
 		return NULL;
 	if (way == BENCH_COPY) {
-		if (fcn_quote_copy(m, from, TRACE_OFF, len, c->pool) != 0)
+		if (fcn_copy_append(m, from, TRACE_OFF, len, c->pool) != 0)
 			return NULL;
 		return append_own(m, AFTER_TRACE) == 0 ? m : NULL;
 	}
-	if (fcn_quote_clone(m, from, TRACE_OFF, len, c->pool) != 0)
+	if (fcn_copy_append_clone(m, from, TRACE_OFF, len, c->pool) != 0)
 		return NULL;
 	last = rte_pktmbuf_alloc(c->pool);
 	if (last == NULL || append_own(last, AFTER_TRACE) != 0)
@@ -64,11 +64,11 @@ bench_message(const struct bench_copies *c, struct rte_mbuf *from, uint32_t len,
 	if (m == NULL || rte_pktmbuf_append(m, head) == NULL)
 		return NULL;
 	if (way == BENCH_COPY) {
-		if (fcn_quote_copy(m, from, 0, len, c->pool) != 0)
+		if (fcn_copy_append(m, from, 0, len, c->pool) != 0)
 			return NULL;
 		sum = rte_raw_cksum(rte_pktmbuf_mtod_offset(m, const void *, head), len);
-	} else if (fcn_quote_copy(m, from, 0, OWN, c->pool) != 0 ||
-			fcn_quote_clone(m, from, OWN, len - OWN, c->pool) != 0 ||
+	} else if (fcn_copy_append(m, from, 0, OWN, c->pool) != 0 ||
+			fcn_copy_append_clone(m, from, OWN, len - OWN, c->pool) != 0 ||
 			rte_raw_cksum_mbuf(m, head, len, &sum) != 0) {
 		return NULL;
 	}

@@ -108,7 +108,7 @@ set_up(const struct setup *s)
 	}
 	if (s->on & BRIDGE) {
 		bench_bridge(3);
-		bench.snap.copies = (s->port >> 5) % FCN_QUOTE_MODES;
+		bench.snap.copies = (s->port >> 5) % FCN_COPY_MODES;
 		bench.snap.port[1].tagged[0] = 0xFFFE;
 		bench.snap.port[2].pvid = 0;
 		bench.snap.port[2].tagged[0] = 0xFFFE;

@@ -168,7 +168,7 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 		const struct fcn_wire_info *info)
 {
 	const struct lab_net_switch *sw = port->sw;
-	const struct fcn_notice_cnp_conf *kind = lab_checker_conf(
+	const struct fcn_fastcnp_kind_conf *kind = lab_checker_conf(
 			sw, info->flags & FCN_PKT_TUNNEL ? FCN_NOTICE_ENDCON : FCN_NOTICE_FAST_CNP);
 	const struct fcn_fastcnp_conf *conf = &kind->fastcnp.conf;
 	const struct fcn_parse_codes codes = {

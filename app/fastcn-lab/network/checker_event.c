@@ -29,12 +29,13 @@ lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr)
 	return false;
 }
 
-const struct fcn_notice_cnp_conf *
+const struct fcn_fastcnp_kind_conf *
 lab_checker_conf(const struct lab_net_switch *sw, unsigned int kind)
 {
 	const void *own = fcn_control_worker(sw->ctl, 0)->snap->notify.kind[kind].own;
 
-	return kind == FCN_NOTICE_ENDCON ? &((const struct fcn_notice_endcon_conf *)own)->cnp : own;
+	return kind == FCN_NOTICE_ENDCON ? &((const struct fcn_notice_endcon_conf *)own)->fast_cnp
+					 : own;
 }
 
 static bool
@@ -75,7 +76,7 @@ look_of_cnm(const struct lab_net_switch *sw, const struct fcn_event *ev)
 static enum look
 look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
-	const struct fcn_notice_cnp_conf *fastcnp = lab_checker_conf(sw, ev->kind);
+	const struct fcn_fastcnp_kind_conf *fastcnp = lab_checker_conf(sw, ev->kind);
 	enum fcn_sender_capability cap = fastcnp->default_capability;
 
 	if (fastcnp->senders != NULL)

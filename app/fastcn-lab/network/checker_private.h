@@ -67,7 +67,7 @@ struct lab_checker {
 };
 
 /** What kinds of notices have in common that send Fast CNPs. */
-const struct fcn_notice_cnp_conf *lab_checker_conf(
+const struct fcn_fastcnp_kind_conf *lab_checker_conf(
 		const struct lab_net_switch *sw, unsigned int kind);
 const char *lab_checker_name(const struct lab_net_switch *sw);
 /** Whether an address is the loopback address of a switch. */

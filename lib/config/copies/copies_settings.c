@@ -16,8 +16,8 @@ static const struct fcn_setting settings[] = {
 				"of the packet is used (auto): up to 2048 bytes are copied, "
 				"longer packets share. For a port whose device cannot send "
 				"shared buffers, all bytes are always copied",
-				{CHOICE("mode", copies, FCN_QUOTE_AUTO, FCN_QUOTE_CLONE,
-						fcn_quote_mode_name, SHOW("copies"))}},
+				{CHOICE("mode", copies, FCN_COPY_AUTO, FCN_COPY_CLONE,
+						fcn_copy_mode_name, SHOW("copies"))}},
 };
 
 const struct fcn_setting_scope fcn_copies_scope = {

@@ -105,8 +105,8 @@ fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env
 	if (out == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	s->notify.kind[FCN_NOTICE_ENDCON].own = out;
-	if (fcn_build_notice_cnp(cfg, env, s, FCN_NOTICE_ENDCON, &notice, &out->cnp, err, size) !=
-			0)
+	if (fcn_build_fastcnp_kind(cfg, env, s, FCN_NOTICE_ENDCON, &notice, &out->fast_cnp, err,
+			    size) != 0)
 		return -1;
 	if (fcn_notice_endcon_init(out, &notice) != 0)
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");

@@ -13,7 +13,7 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	struct fcn_fastcnp_conf notice;
-	struct fcn_notice_cnp_conf *out;
+	struct fcn_fastcnp_kind_conf *out;
 
 	if (s->notify.on & 1u << FCN_NOTICE_FAST_CNP && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
@@ -24,9 +24,9 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 	if (out == NULL)
 		return fcn_build_fail(err, size, "out of memory");
 	s->notify.kind[FCN_NOTICE_FAST_CNP].own = out;
-	if (fcn_build_notice_cnp(cfg, env, s, FCN_NOTICE_FAST_CNP, &notice, out, err, size) != 0)
+	if (fcn_build_fastcnp_kind(cfg, env, s, FCN_NOTICE_FAST_CNP, &notice, out, err, size) != 0)
 		return -1;
-	if (fcn_notice_cnp_init(out, &notice) != 0)
+	if (fcn_fastcnp_kind_init(out, &notice) != 0)
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 #include "bridge.h"
 #include "lossless.h"
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 
 const char *
 fcn_flood_kind_name(unsigned int kind)
@@ -48,7 +48,7 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 #define OWN_LEN 128
 #define OWN_BEHIND_L4 64
 
-static_assert(FCN_QUOTE_CLONE_MIN == FCN_DATA_ROOM - RTE_PKTMBUF_HEADROOM + 1,
+static_assert(FCN_COPY_CLONE_MIN == FCN_DATA_ROOM - RTE_PKTMBUF_HEADROOM + 1,
 		"frames that fit into a buffer are copied");
 
 /** Copies of the packet share nothing. */
@@ -62,7 +62,7 @@ own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 	const struct fcn_wire_info *info = &b->pkt[i].info;
 	uint32_t own = OWN_LEN;
 
-	if (!fcn_quote_shares(w->snap->copies, m->pkt_len))
+	if (!fcn_copy_shares(w->snap->copies, m->pkt_len))
 		return OWN_ALL;
 	if (info->flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) {
 		if (info->error != FCN_WIRE_OK || info->l4_off == 0)
@@ -98,7 +98,7 @@ make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint1
 		return false;
 	}
 	m = own == OWN_ALL ? rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX)
-			   : fcn_quote_packet(b->mbuf[i], own, w->pool);
+			   : fcn_copy_packet(b->mbuf[i], own, w->pool);
 	if (m == NULL) {
 		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
 		return false;

@@ -133,7 +133,7 @@ struct fcn_port_ops {
 
 	/**
 	 * Check whether tx_burst() accepts packets of several segments, and packets that share
-	 * bytes with others (see fcn_quote.h), which the device must not write to. NULL: it does.
+	 * bytes with others (see fcn_copy.h), which the device must not write to. NULL: it does.
 	 * The result does not change while the port is open. Any thread may call it.
 	 */
 	bool (*accepts_clones)(void *port);

@@ -26,7 +26,7 @@
 #include "fcn_pause.h"
 #include "fcn_port.h"
 #include "fcn_punt.h"
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 #include "fcn_ioam_conf.h"
 #include "fcn_proxy_edge_conf.h"
 #include "fcn_proxy_conf.h"
@@ -157,8 +157,8 @@ struct fcn_snapshot {
 	uint64_t generation; /**< number of the snapshot, different from that of the one before */
 	struct fcn_parse_codes codes;
 	struct fcn_class_map class_map;
-	enum fcn_quote_mode copies; /**< how copies of packets are made */
-	uint8_t protected_classes;  /**< bit set of the classes closed to untrusted ports */
+	enum fcn_copy_mode copies; /**< how copies of packets are made */
+	uint8_t protected_classes; /**< bit set of the classes closed to untrusted ports */
 	struct fcn_border_conf border;
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of an idle worker in ns; 0: it does not sleep */

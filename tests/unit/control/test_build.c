@@ -252,7 +252,7 @@ test_sub_interfaces(void **state)
 static void
 test_notify(void **state)
 {
-	const struct fcn_notice_cnp_conf *fastcnp;
+	const struct fcn_fastcnp_kind_conf *fastcnp;
 	static const struct {
 		uint64_t rate;
 		uint32_t cost;

@@ -277,13 +277,13 @@ test_no_clones(void **state)
 	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
-	cfg->copies = FCN_QUOTE_CLONE;
+	cfg->copies = FCN_COPY_CLONE;
 	platform.port[4].no_clones = true;
 	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	cfg->port[4].bridge = 0;
 	platform_commit(cfg);
-	assert_int_equal(fcn_control_snapshot(platform.ctl)->copies, FCN_QUOTE_CLONE);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->copies, FCN_COPY_CLONE);
 	assert_false(fcn_control_snapshot(platform.ctl)->port[0].no_clones);
 	assert_accepts_clones(false);
 	cfg = platform_edit();

@@ -425,7 +425,7 @@ test_filter_of_clones(void **state)
 
 	RTE_SET_USED(state);
 	bench_bridge(4);
-	bench.snap.copies = FCN_QUOTE_CLONE;
+	bench.snap.copies = FCN_COPY_CLONE;
 	for (unsigned int p = 0; p < 4; p++)
 		bench.snap.port[p].mtu = 9000;
 	tap(0, FCN_CAPTURE_TX, UINT64_MAX, 2000, "ether[1000] = 0x77");

@@ -70,7 +70,7 @@ poll_at(struct outcome *o, uint64_t now)
 
 /* All frames come in by port 0; gates open port by port, at different times. */
 static void
-run(const struct scenario *s, enum fcn_quote_mode mode, struct outcome *o)
+run(const struct scenario *s, enum fcn_copy_mode mode, struct outcome *o)
 {
 	uint64_t now = 1000;
 
@@ -130,10 +130,10 @@ assert_same(const struct outcome *a, const struct outcome *b)
 static void
 compare(const struct scenario *s)
 {
-	run(s, FCN_QUOTE_COPY, &by_copy);
+	run(s, FCN_COPY_BYTES, &by_copy);
 	assert_int_equal(by_copy.cloned, 0);
 	assert_true(by_copy.copied > 0 && by_copy.port[3].n > 0);
-	run(s, FCN_QUOTE_CLONE, &by_clone);
+	run(s, FCN_COPY_CLONE, &by_clone);
 	assert_same(&by_copy, &by_clone);
 	if (s->never_cloned)
 		assert_int_equal(by_clone.cloned, 0);
@@ -429,8 +429,8 @@ test_auto(void **state)
 	uint64_t longer = 0;
 
 	RTE_SET_USED(state);
-	run(&s, FCN_QUOTE_COPY, &by_copy);
-	run(&s, FCN_QUOTE_AUTO, &by_clone);
+	run(&s, FCN_COPY_BYTES, &by_copy);
+	run(&s, FCN_COPY_AUTO, &by_clone);
 	assert_same(&by_copy, &by_clone);
 	for (size_t i = 0; i < RTE_DIM(payloads); i++)
 		longer += 14 + 46 + payloads[i] > 2048;
@@ -446,7 +446,7 @@ test_unreadable(void **state)
 	RTE_SET_USED(state);
 	bench_setup(NULL);
 	bench_bridge(N_PORTS);
-	bench.snap.copies = FCN_QUOTE_CLONE;
+	bench.snap.copies = FCN_COPY_CLONE;
 	make_roce6(&f, 1000, 1);
 	f.data[14 + 40 + 5]++; /* UDP length */
 	bench_in(0, &f);
@@ -480,7 +480,7 @@ test_no_mbuf(void **state)
 
 		bench_setup(NULL);
 		bench_bridge(N_PORTS);
-		bench.snap.copies = FCN_QUOTE_CLONE;
+		bench.snap.copies = FCN_COPY_CLONE;
 		make_roce6(&f, 1000, 1);
 		bench_in(0, &f);
 		n = rte_mempool_avail_count(bench.pool) - left;

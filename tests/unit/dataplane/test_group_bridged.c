@@ -59,7 +59,7 @@ has_tag(unsigned int port, uint16_t vlan)
 }
 
 static void
-configure(enum fcn_quote_mode copies, uint32_t interval_ns, bool at_dequeue)
+configure(enum fcn_copy_mode copies, uint32_t interval_ns, bool at_dequeue)
 {
 	bench_bridge(OUTCOME_PORTS);
 	bench.snap.copies = copies;
@@ -245,7 +245,7 @@ run(unsigned int workers, uint64_t seed, struct outcome *o)
 	uint16_t room[OUTCOME_PORTS];
 
 	group_begin(workers);
-	configure(seed % 2 == 0 ? FCN_QUOTE_CLONE : FCN_QUOTE_COPY, interval_ns, seed >= 3);
+	configure(seed % 2 == 0 ? FCN_COPY_CLONE : FCN_COPY_BYTES, interval_ns, seed >= 3);
 	choose_flows(seed, interval_ns);
 	outcome_reset(o);
 	group.to = o;

@@ -45,7 +45,7 @@ setup(void **state)
 	memcpy(notice.source, node, sizeof(node));
 	memcpy(bench.snap.notify.common.source, node, sizeof(node));
 	assert_int_equal(fcn_notice_endcon_init(&endcon, &notice), 0);
-	endcon.cnp.default_capability = FCN_SENDER_CAPABLE;
+	endcon.fast_cnp.default_capability = FCN_SENDER_CAPABLE;
 	endcon.endcon = list_of("2001:db8:e1::/48", 1);
 	bench.snap.notify.n_kinds = 2;
 	bench.snap.notify.on = 1 << FCN_NOTICE_FAST_CNP | 1 << FCN_NOTICE_ENDCON;
@@ -59,7 +59,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	fcn_notice_cnp_fini(&endcon.cnp);
+	fcn_fastcnp_kind_fini(&endcon.fast_cnp);
 	fcn_prefix_list_free(endcon.endcon);
 	return bench_teardown(state);
 }
@@ -228,10 +228,10 @@ test_not_due(void **state)
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_NO_ENDCON), 2);
 	endcon.endcon = list_of("2001:db8:e1::/48", 1);
 	/* The sender does not understand Fast CNPs. */
-	endcon.cnp.default_capability = FCN_SENDER_NONE;
+	endcon.fast_cnp.default_capability = FCN_SENDER_NONE;
 	pass(&f, 3000);
 	assert_int_equal(verdict(FCN_NOTICE_ENDCON, FCN_NOTIFY_SENDER_NONE), 1);
-	endcon.cnp.default_capability = FCN_SENDER_CAPABLE;
+	endcon.fast_cnp.default_capability = FCN_SENDER_CAPABLE;
 	/* An acknowledgement in the tunnel. */
 	f.data[info.l4_off + 8] = 0x11;
 	pass(&f, 4000);
@@ -369,7 +369,7 @@ static void
 test_own_tunnel(void **state)
 {
 	struct frame f = load("06_srv6_encaps_srh");
-	struct fcn_notice_cnp_conf *fast_cnp;
+	struct fcn_fastcnp_kind_conf *fast_cnp;
 	struct fcn_srv6_sid sid;
 	struct vectors want;
 

@@ -327,7 +327,7 @@ test_bridge(void **state)
 
 	RTE_SET_USED(state);
 	bench_bridge(4);
-	bench.snap.copies = FCN_QUOTE_CLONE; /* where the option is removed, copies share nothing */
+	bench.snap.copies = FCN_COPY_CLONE; /* where the option is removed, copies share nothing */
 	make(&f, 0, 1, 700);
 	frame_macs(&f, 99, 1);
 	make_with(&with, &f);

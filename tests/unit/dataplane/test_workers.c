@@ -363,7 +363,7 @@ test_clones(void **state)
 
 	RTE_SET_USED(state);
 	bench_bridge(4);
-	bench.snap.copies = FCN_QUOTE_CLONE;
+	bench.snap.copies = FCN_COPY_CLONE;
 	bench_new_snapshot();
 	for (size_t i = 0; i < RTE_DIM(orders); i++) {
 		frame_roce6(&f, 1, 1, 2, 1000);

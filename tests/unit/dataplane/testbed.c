@@ -249,7 +249,7 @@ bench_setup(void **state)
 			.icrc_mode = fc.icrc_mode,
 			.class = 6};
 	memcpy(bench.snap.notify.common.source, fc.source, sizeof(fc.source));
-	assert_int_equal(fcn_notice_cnp_init(&bench.fastcnp, &fc), 0);
+	assert_int_equal(fcn_fastcnp_kind_init(&bench.fastcnp, &fc), 0);
 	bench.fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
 	bench_routes_done();
 	for (uint16_t p = 0; p < 4; p++)

@@ -37,7 +37,7 @@ struct bench_port {
 struct bench {
 	struct rte_mempool *pool;
 	struct fcn_snapshot snap;
-	struct fcn_notice_cnp_conf fastcnp; /**< own configuration of snap.notify.kind[0] */
+	struct fcn_fastcnp_kind_conf fastcnp; /**< own configuration of snap.notify.kind[0] */
 	struct fcn_snapshot *published;
 	struct fcn_worker *worker;
 	struct bench_port port[FCN_MAX_PORTS];

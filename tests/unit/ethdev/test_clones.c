@@ -13,7 +13,7 @@
 #include <rte_mbuf.h>
 
 #include "fcn_ethdev.h"
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 #include "fcn_test.h"
 
 #define OWN 128
@@ -89,7 +89,7 @@ send_packets(struct fcn_ethdev *dev, uint32_t len)
 
 	m[N_SENT - 1] = make_packet(len);
 	for (unsigned int i = 0; i < N_SENT - 1; i++) {
-		m[i] = fcn_quote_packet(m[N_SENT - 1], OWN, pool);
+		m[i] = fcn_copy_packet(m[N_SENT - 1], OWN, pool);
 		assert_non_null(m[i]);
 	}
 	assert_int_equal(fcn_ethdev_port_ops.tx_burst(dev, m, N_SENT, 0), N_SENT);

@@ -264,7 +264,7 @@ send_notice(const uint8_t *to, uint8_t damage)
 {
 	struct lab_net_switch *sw = &net->node_switch[0];
 	struct lab_net_port *port = port_named(0, "h1");
-	const struct fcn_notice_cnp_conf *kind = worker(0)->snap->notify.kind[0].own;
+	const struct fcn_fastcnp_kind_conf *kind = worker(0)->snap->notify.kind[0].own;
 	struct rte_mbuf *m = rte_pktmbuf_alloc(sw->pool);
 	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
 	struct fcn_fastcnp_request req = {

@@ -5,7 +5,7 @@
 #include "notify_util.h"
 
 struct fcn_notices_conf conf;
-struct fcn_notice_cnp_conf fastcnp;
+struct fcn_fastcnp_kind_conf fastcnp;
 struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 
 int

@@ -74,8 +74,8 @@ packet_ioam(struct packet *p, unsigned int words)
 	packet_parse(p);
 }
 
-extern struct fcn_notices_conf conf;       /**< the policy */
-extern struct fcn_notice_cnp_conf fastcnp; /**< own configuration of conf.kind[0] */
+extern struct fcn_notices_conf conf;         /**< the policy */
+extern struct fcn_fastcnp_kind_conf fastcnp; /**< own configuration of conf.kind[0] */
 extern struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX]; /**< the state of each kind */
 
 /** Test setup: Fast CNPs are on, without limits. The capability of every sender is unknown, and its

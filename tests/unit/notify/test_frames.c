@@ -236,7 +236,7 @@ setup(void **state, enum fcn_icrc_mode mode)
 	random_octets(fc.source, sizeof(fc.source));
 	pool = rte_pktmbuf_pool_create("frames", 511, 0, 0, 1024, SOCKET_ID_ANY);
 	assert_non_null(pool);
-	return fcn_notice_cnp_init(&fastcnp, &fc);
+	return fcn_fastcnp_kind_init(&fastcnp, &fc);
 }
 
 static int

@@ -137,7 +137,7 @@ test_final_destination(void **state)
 	uint8_t *srh;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_notice_cnp_init(&fastcnp, &build_conf), 0);
+	assert_int_equal(fcn_fastcnp_kind_init(&fastcnp, &build_conf), 0);
 	conf.kind[0].interval_ns = 4000;
 	for (unsigned int last = 1; last <= 2; last++) {
 		frame_ether(&p.f, 0x86DD);
@@ -673,7 +673,7 @@ test_options(void **state)
 	uint8_t buf[512];
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_notice_cnp_init(&fastcnp, &build_conf), 0);
+	assert_int_equal(fcn_fastcnp_kind_init(&fastcnp, &build_conf), 0);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		bool opt2 = cases[i].want == FCN_FASTCNP_SENT_OPT2;
 		/* 40 + header 32 + 4L rounded up to 8, + 40; option 1: 104 */

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_notice_cnp.h"
+#include "fcn_fastcnp_kind.h"
 
 int
-fcn_notice_cnp_init(struct fcn_notice_cnp_conf *conf, const struct fcn_fastcnp_conf *notice)
+fcn_fastcnp_kind_init(struct fcn_fastcnp_kind_conf *conf, const struct fcn_fastcnp_conf *notice)
 {
 	conf->plain = (struct fcn_wire_info){
 			.flags = FCN_PKT_IPV6,
@@ -20,7 +20,7 @@ fcn_notice_cnp_init(struct fcn_notice_cnp_conf *conf, const struct fcn_fastcnp_c
 }
 
 void
-fcn_notice_cnp_fini(struct fcn_notice_cnp_conf *conf)
+fcn_fastcnp_kind_fini(struct fcn_fastcnp_kind_conf *conf)
 {
 	fcn_fastcnp_template_fini(&conf->fastcnp);
 	fcn_prefix_list_free(conf->senders);

@@ -5,18 +5,18 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 
 const char *
-fcn_quote_mode_name(enum fcn_quote_mode mode)
+fcn_copy_mode_name(enum fcn_copy_mode mode)
 {
 	static const char *const names[] = {
-			[FCN_QUOTE_AUTO] = "auto",
-			[FCN_QUOTE_COPY] = "copy",
-			[FCN_QUOTE_CLONE] = "clone",
+			[FCN_COPY_AUTO] = "auto",
+			[FCN_COPY_BYTES] = "copy",
+			[FCN_COPY_CLONE] = "clone",
 	};
 
-	return mode < FCN_QUOTE_MODES ? names[mode] : "unknown";
+	return mode < FCN_COPY_MODES ? names[mode] : "unknown";
 }
 
 /* Additional segments of a packet, in order. */
@@ -109,7 +109,7 @@ fill(struct rte_mbuf *seg, const struct rte_mbuf **from, uint32_t *off, uint32_t
 }
 
 int
-fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
+fcn_copy_append(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool)
 {
 	struct rte_mbuf *last = rte_pktmbuf_lastseg(m);
@@ -147,7 +147,7 @@ fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, ui
 }
 
 int
-fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
+fcn_copy_append_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool)
 {
 	struct segments s = {.n = 0};
@@ -177,13 +177,13 @@ fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_
 }
 
 struct rte_mbuf *
-fcn_quote_packet(struct rte_mbuf *from, uint32_t own, struct rte_mempool *pool)
+fcn_copy_packet(struct rte_mbuf *from, uint32_t own, struct rte_mempool *pool)
 {
 	struct rte_mbuf *m = rte_pktmbuf_copy(from, pool, 0, own);
 
 	if (m == NULL || own >= from->pkt_len)
 		return m;
-	if (fcn_quote_clone(m, from, own, from->pkt_len - own, pool) != 0) {
+	if (fcn_copy_append_clone(m, from, own, from->pkt_len - own, pool) != 0) {
 		rte_pktmbuf_free(m);
 		return NULL;
 	}

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Using bytes of one packet in another, for messages that quote a packet and for copies of a packet
- * to further ports. The bytes are copied, or shared by indirect mbufs; on the wire both are equal.
+ * Copies of packets, or of parts of them: flooding makes a copy for each further port, and messages
+ * such as ICMP errors contain a part of the packet they are about. The bytes are copied, or shared
+ * by indirect mbufs; on the wire both are equal.
  *
  * Shared bytes must not be written to any more, neither by the new packet nor by the original one.
  * Bytes that may still have to be changed are copied.
@@ -15,8 +16,8 @@
  * threads.
  */
 
-#ifndef FCN_QUOTE_H
-#define FCN_QUOTE_H
+#ifndef FCN_COPY_H
+#define FCN_COPY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,11 +25,11 @@
 #include <rte_mbuf.h>
 
 /** How bytes of a packet are put into another one. */
-enum fcn_quote_mode {
-	FCN_QUOTE_AUTO,  /**< from FCN_QUOTE_CLONE_MIN bytes on they are shared, otherwise copied */
-	FCN_QUOTE_COPY,  /**< they are copied */
-	FCN_QUOTE_CLONE, /**< they are shared, by indirect mbufs */
-	FCN_QUOTE_MODES,
+enum fcn_copy_mode {
+	FCN_COPY_AUTO,  /**< from FCN_COPY_CLONE_MIN bytes on they are shared, otherwise copied */
+	FCN_COPY_BYTES, /**< they are copied */
+	FCN_COPY_CLONE, /**< they are shared, by indirect mbufs */
+	FCN_COPY_MODES,
 };
 
 /**
@@ -37,17 +38,17 @@ enum fcn_quote_mode {
  * tests/bench/egress.py with each kind of virtual device; the figures are in
  * doc/notes/copies-and-clones.md.
  */
-#define FCN_QUOTE_CLONE_MIN 2049
+#define FCN_COPY_CLONE_MIN 2049
 
 /** Get the name of a mode for commands and `show`; never NULL. */
-const char *fcn_quote_mode_name(enum fcn_quote_mode mode);
+const char *fcn_copy_mode_name(enum fcn_copy_mode mode);
 
 /** Check whether `len` bytes are shared in a mode, if the port accepts packets of several segments.
  */
 static inline bool
-fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
+fcn_copy_shares(enum fcn_copy_mode mode, uint32_t len)
 {
-	return mode == FCN_QUOTE_CLONE || (mode == FCN_QUOTE_AUTO && len >= FCN_QUOTE_CLONE_MIN);
+	return mode == FCN_COPY_CLONE || (mode == FCN_COPY_AUTO && len >= FCN_COPY_CLONE_MIN);
 }
 
 /**
@@ -56,26 +57,26 @@ fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
  *
  * @param m    packet to append to. Nothing is written after its last segment if others share that
  *             buffer
- * @param from packet that is quoted, chained or not; it is only read
+ * @param from packet that has the bytes, chained or not; it is only read
  * @param off  offset of the first byte in `from`
  * @param len  number of bytes; 0 appends nothing
  * @param pool pool of the further segments
  * @return 0; -EINVAL: `from` is too short; -ENOMEM: the pool has too few mbufs; -EOVERFLOW: `m`
  * would have too many segments. On failure `m` is unchanged
  */
-int fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
+int fcn_copy_append(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool);
 
 /**
  * Append the same bytes without copying them: an indirect mbuf is attached to each segment that
- * contains some of the bytes, as by rte_pktmbuf_attach(). The bytes stay valid when the quoted
- * packet is freed.
+ * contains some of the bytes, as by rte_pktmbuf_attach(). The bytes stay valid when the packet
+ * `from` is freed.
  *
- * @param from packet that is quoted, chained or not; only its reference counts change
+ * @param from packet that has the bytes, chained or not; only its reference counts change
  * @param pool pool of the indirect mbufs
- * @return as fcn_quote_copy()
+ * @return as fcn_copy_append()
  */
-int fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
+int fcn_copy_append_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool);
 
 /**
@@ -88,6 +89,6 @@ int fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uin
  * @return NULL when the pool has too few mbufs, or the copy would have too many segments; the
  *         packet is unchanged then
  */
-struct rte_mbuf *fcn_quote_packet(struct rte_mbuf *from, uint32_t own, struct rte_mempool *pool);
+struct rte_mbuf *fcn_copy_packet(struct rte_mbuf *from, uint32_t own, struct rte_mempool *pool);
 
-#endif /* FCN_QUOTE_H */
+#endif /* FCN_COPY_H */

@@ -9,31 +9,31 @@
  * the files of these kinds only.
  */
 
-#ifndef NOTICE_CNP_BUILD_H
-#define NOTICE_CNP_BUILD_H
+#ifndef FASTCNP_KIND_BUILD_H
+#define FASTCNP_KIND_BUILD_H
 
 #include <string.h>
 
-#include "fcn_notice_cnp.h"
+#include "fcn_fastcnp_kind.h"
 #include "notice_prepare.h"
 
 /** Notices built at a time, so that what belongs to them stays in the cache. */
-#define FCN_NOTICE_CNP_PIECE 32
+#define FCN_FASTCNP_KIND_PIECE 32
 
 /** The forms of a Fast CNP; forms of all kinds that send one. */
-enum fcn_notice_cnp_form {
-	FCN_NOTICE_CNP_OPT1,
-	FCN_NOTICE_CNP_OPT2,
+enum fcn_fastcnp_kind_form {
+	FCN_FASTCNP_KIND_OPT1,
+	FCN_FASTCNP_KIND_OPT2,
 	/** with option 1, as the IOAM trace of the packet does not fit into option 2 */
-	FCN_NOTICE_CNP_TOO_LONG,
+	FCN_FASTCNP_KIND_TOO_LONG,
 	/** with option 1, as the path of the notice crosses the edge of the IOAM domain */
-	FCN_NOTICE_CNP_EDGE,
+	FCN_FASTCNP_KIND_EDGE,
 };
 
 /** Check whether a packet is one whose sender can slow down: RoCEv2, and neither an acknowledgement
  * nor a CNP. @return FCN_NOTIFY_NONE, or the reason for which no notice is due */
 static inline enum fcn_notify_verdict
-fcn_notice_cnp_check_data(const struct fcn_wire_info *info)
+fcn_fastcnp_kind_check_data(const struct fcn_wire_info *info)
 {
 	if (!(info->flags & FCN_PKT_ROCE))
 		return FCN_NOTIFY_NOT_ROCE;
@@ -43,7 +43,7 @@ fcn_notice_cnp_check_data(const struct fcn_wire_info *info)
 /** Check whether a notice can be sent to a source address: it is unicast, neither unspecified nor
  * loopback nor IPv4-mapped, and not the switch's own. */
 static inline bool
-fcn_notice_cnp_is_sender(const struct fcn_notice_common *common, const uint8_t *addr)
+fcn_fastcnp_kind_is_sender(const struct fcn_notice_common *common, const uint8_t *addr)
 {
 	static const uint8_t zero[15];
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:0:0/96 */
@@ -80,25 +80,25 @@ fcn_notice_is_own_tunnel(const struct fcn_notice_common *common, const uint8_t *
  * does not report it.
  */
 static inline uint8_t
-fcn_notice_cnp_form_of(const struct fcn_wire_info *info)
+fcn_fastcnp_kind_form_of(const struct fcn_wire_info *info)
 {
 	if (!(info->flags & FCN_PKT_IOAM_TRACE))
-		return FCN_NOTICE_CNP_OPT1;
+		return FCN_FASTCNP_KIND_OPT1;
 	if (info->ioam_len > 2 + FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS)
-		return FCN_NOTICE_CNP_TOO_LONG;
-	return FCN_NOTICE_CNP_OPT2;
+		return FCN_FASTCNP_KIND_TOO_LONG;
+	return FCN_FASTCNP_KIND_OPT2;
 }
 
 /** Fill in what depends on the trace: form, length, and the same at the edge of the IOAM domain.
  * @param room bytes in front of the Fast CNP */
 static inline void
-fcn_notice_cnp_due_form(const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
+fcn_fastcnp_kind_due_form(const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
 {
-	d->form = fcn_notice_cnp_form_of(info);
+	d->form = fcn_fastcnp_kind_form_of(info);
 	d->edge_form = d->form;
 	d->len = d->edge_len = room + FCN_FASTCNP_OPT1_LEN;
-	if (unlikely(d->form == FCN_NOTICE_CNP_OPT2)) {
-		d->edge_form = FCN_NOTICE_CNP_EDGE;
+	if (unlikely(d->form == FCN_FASTCNP_KIND_OPT2)) {
+		d->edge_form = FCN_FASTCNP_KIND_EDGE;
 		d->len = room + fcn_fastcnp_opt2_len(info->ioam_len - 2);
 	}
 }
@@ -110,7 +110,7 @@ fcn_notice_cnp_due_form(const struct fcn_wire_info *info, uint16_t room, struct 
  * @param room bytes in front of the Fast CNP
  */
 static inline void
-fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender,
+fcn_fastcnp_kind_due(const struct fcn_fastcnp_kind_conf *conf, const uint8_t *sender,
 		const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
 {
 	enum fcn_sender_capability cap = conf->default_capability;
@@ -119,7 +119,7 @@ fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender
 		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		d->reason = FCN_NOTIFY_SENDER_NONE;
-	fcn_notice_cnp_due_form(info, room, d);
+	fcn_fastcnp_kind_due_form(info, room, d);
 	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
 }
 
@@ -129,7 +129,7 @@ fcn_notice_cnp_due(const struct fcn_notice_cnp_conf *conf, const uint8_t *sender
  * @param room bytes to leave at the beginning of the buffer
  */
 static inline void
-fcn_notice_cnp_request(
+fcn_fastcnp_kind_request(
 		const struct fcn_notice_order *o, uint32_t room, struct fcn_fastcnp_request *req)
 {
 	const struct fcn_wire_info *about = o->about;
@@ -141,7 +141,7 @@ fcn_notice_cnp_request(
 	req->dest_qp = about->dest_qp;
 	req->src_port = about->src_port;
 	req->p_key = about->p_key;
-	if (unlikely(o->form == FCN_NOTICE_CNP_OPT2)) {
+	if (unlikely(o->form == FCN_FASTCNP_KIND_OPT2)) {
 		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
 		req->trace = o->data + about->ioam_off + 4;
 		req->trace_len = about->ioam_len - 2;
@@ -151,7 +151,7 @@ fcn_notice_cnp_request(
 
 /** Write what fcn_parse() would find in a notice of len bytes, and the lengths of its buffer. */
 static inline void
-fcn_notice_cnp_describe(const struct fcn_notice_order *o, const struct fcn_wire_info *plain,
+fcn_fastcnp_kind_describe(const struct fcn_notice_order *o, const struct fcn_wire_info *plain,
 		const struct fcn_fastcnp_request *req, uint16_t len)
 {
 	*o->info = *plain;
@@ -164,7 +164,7 @@ fcn_notice_cnp_describe(const struct fcn_notice_order *o, const struct fcn_wire_
 
 /** Get the code points of the Fast CNPs of a kind. */
 static inline struct fcn_parse_codes
-fcn_notice_cnp_codes(const struct fcn_notice_cnp_conf *conf)
+fcn_fastcnp_kind_codes(const struct fcn_fastcnp_kind_conf *conf)
 {
 	return (struct fcn_parse_codes){
 			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
@@ -174,13 +174,13 @@ fcn_notice_cnp_codes(const struct fcn_notice_cnp_conf *conf)
 
 /** Check whether a message of a sender refuses a Fast CNP; see struct fcn_notice_kind. */
 static inline bool
-fcn_notice_cnp_is_refused(const struct fcn_notice_cnp_conf *conf,
+fcn_fastcnp_kind_is_refused(const struct fcn_fastcnp_kind_conf *conf,
 		const struct fcn_notice_common *common, const uint8_t *ip, uint32_t len,
 		struct fcn_refused_notice *refused)
 {
-	const struct fcn_parse_codes codes = fcn_notice_cnp_codes(conf);
+	const struct fcn_parse_codes codes = fcn_fastcnp_kind_codes(conf);
 
 	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK;
 }
 
-#endif /* NOTICE_CNP_BUILD_H */
+#endif /* FASTCNP_KIND_BUILD_H */

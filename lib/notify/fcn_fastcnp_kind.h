@@ -8,8 +8,8 @@
  * (draft-xiao-rtgwg-rocev2-fast-cnp section 4), whatever it is sent in.
  */
 
-#ifndef FCN_NOTICE_CNP_H
-#define FCN_NOTICE_CNP_H
+#ifndef FCN_FASTCNP_KIND_H
+#define FCN_FASTCNP_KIND_H
 
 #include "fcn_fastcnp.h"
 #include "fcn_parse.h"
@@ -27,7 +27,7 @@ enum fcn_sender_capability {
 };
 
 /** What kinds of notices that send Fast CNPs have in common. Workers only read it. */
-struct fcn_notice_cnp_conf {
+struct fcn_fastcnp_kind_conf {
 	/** a notice to a sender of unknown capability does not replace the mark */
 	bool mark_unknown;
 	enum fcn_sender_capability default_capability; /**< of senders that no prefix covers */
@@ -42,9 +42,10 @@ struct fcn_notice_cnp_conf {
  *
  * @return as fcn_fastcnp_template_init()
  */
-int fcn_notice_cnp_init(struct fcn_notice_cnp_conf *conf, const struct fcn_fastcnp_conf *notice);
+int fcn_fastcnp_kind_init(
+		struct fcn_fastcnp_kind_conf *conf, const struct fcn_fastcnp_conf *notice);
 
 /** Free what the members point to, not the structure itself. No worker reads it any more. */
-void fcn_notice_cnp_fini(struct fcn_notice_cnp_conf *conf);
+void fcn_fastcnp_kind_fini(struct fcn_fastcnp_kind_conf *conf);
 
-#endif /* FCN_NOTICE_CNP_H */
+#endif /* FCN_FASTCNP_KIND_H */

@@ -16,7 +16,7 @@
 
 static int
 build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int kind,
-		struct fcn_notice_cnp_conf *out, char *err, size_t size)
+		struct fcn_fastcnp_kind_conf *out, char *err, size_t size)
 {
 	struct fcn_prefix_value *v;
 	size_t n = cfg->senders.n + env->n_refusals, found = 0;
@@ -48,9 +48,9 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 }
 
 int
-fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
+fcn_build_fastcnp_kind(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		const struct fcn_snapshot *s, unsigned int kind, struct fcn_fastcnp_conf *notice,
-		struct fcn_notice_cnp_conf *out, char *err, size_t size)
+		struct fcn_fastcnp_kind_conf *out, char *err, size_t size)
 {
 	const struct fcn_notice_common *common = &s->notify.common;
 

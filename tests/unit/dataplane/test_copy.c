@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "fcn_quote.h"
+#include "fcn_copy.h"
 #include "fcn_test.h"
 
 #define MBUFS 255
@@ -17,14 +17,14 @@
 #define LONGEST 9000
 
 static struct rte_mempool *pool;
-static uint8_t bytes[LONGEST]; /* of the packet that is quoted */
+static uint8_t bytes[LONGEST]; /* of the packet that is copied */
 
 static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
 	pool = rte_pktmbuf_pool_create(
-			"quote", MBUFS, 0, 0, RTE_PKTMBUF_HEADROOM + ROOM, SOCKET_ID_ANY);
+			"copy", MBUFS, 0, 0, RTE_PKTMBUF_HEADROOM + ROOM, SOCKET_ID_ANY);
 	return pool == NULL ? -1 : 0;
 }
 
@@ -96,19 +96,19 @@ assert_bytes(const struct rte_mbuf *m, uint32_t off, const uint8_t *want, uint32
 	assert_memory_equal(is, want, len);
 }
 
-typedef int quote_fn(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
+typedef int append_fn(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *segments);
 
 static int
 by_copy(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *segments)
 {
-	return fcn_quote_copy(m, from, off, len, segments);
+	return fcn_copy_append(m, from, off, len, segments);
 }
 
-static quote_fn *const ways[] = {by_copy, fcn_quote_clone};
+static append_fn *const ways[] = {by_copy, fcn_copy_append_clone};
 
-#define HEADER 62 /* bytes of a message before its quotation */
+#define HEADER 62 /* bytes of a message before the copied bytes */
 
 /* A message of a header in a buffer with some headroom, which can have more of it than usual. */
 static struct rte_mbuf *
@@ -138,11 +138,11 @@ assert_message(const struct rte_mbuf *m, uint32_t off, uint32_t n)
 }
 
 /*
- * Two messages quote the same bytes of a packet, one by copy and one by clone. Both hold these
+ * Two messages contain the same bytes of a packet, one by copy and one by clone. Both hold these
  * bytes, also when the packet is freed. The packet itself does not change.
  */
 static void
-quote_both_ways(uint32_t len, uint32_t most, uint32_t off, uint32_t n, uint64_t *seed)
+append_both_ways(uint32_t len, uint32_t most, uint32_t off, uint32_t n, uint64_t *seed)
 {
 	struct rte_mbuf *from = make_packet(len, most, seed), *m[RTE_DIM(ways)];
 
@@ -186,7 +186,7 @@ test_same_bytes(void **state)
 
 		off = RTE_MIN(off, LONGEST - n);
 		len = RTE_MIN(off + n + after, (uint32_t)LONGEST);
-		quote_both_ways(len, longest_segment(len, &seed), off, n, &seed);
+		append_both_ways(len, longest_segment(len, &seed), off, n, &seed);
 	}
 }
 
@@ -203,7 +203,7 @@ test_part(void **state)
 			uint32_t off = fcn_test_random(&seed) % (lens[i] + 1);
 			uint32_t n = fcn_test_random(&seed) % (lens[i] - off + 1);
 
-			quote_both_ways(lens[i], longest_segment(lens[i], &seed), off, n, &seed);
+			append_both_ways(lens[i], longest_segment(lens[i], &seed), off, n, &seed);
 		}
 	}
 }
@@ -223,9 +223,9 @@ test_mixed(void **state)
 		for (unsigned int i = 0; i < 8; i++) {
 			uint32_t len = fcn_test_random(&seed) % 200;
 			uint32_t off = fcn_test_random(&seed) % (1500 - len);
-			quote_fn *quote = ways[fcn_test_random(&seed) % RTE_DIM(ways)];
+			append_fn *append = ways[fcn_test_random(&seed) % RTE_DIM(ways)];
 
-			assert_int_equal(quote(m, from, off, len, pool), 0);
+			assert_int_equal(append(m, from, off, len, pool), 0);
 			memcpy(want + n, bytes + off, len);
 			n += len;
 		}
@@ -250,15 +250,15 @@ test_shared_tailroom(void **state)
 	memset(rte_pktmbuf_append(from, 20), 2, 20);
 	other = rte_pktmbuf_clone(m, pool);
 	assert_non_null(other);
-	assert_int_equal(fcn_quote_copy(m, from, 0, 20, pool), 0);
-	assert_int_equal(fcn_quote_copy(other, from, 0, 20, pool), 0);
+	assert_int_equal(fcn_copy_append(m, from, 0, 20, pool), 0);
+	assert_int_equal(fcn_copy_append(other, from, 0, 20, pool), 0);
 	assert_int_equal(m->nb_segs, 2);
 	assert_int_equal(other->nb_segs, 2);
 	rte_pktmbuf_free(m);
 	rte_pktmbuf_free(other);
 	m = alloc();
 	memset(rte_pktmbuf_append(m, 10), 1, 10);
-	assert_int_equal(fcn_quote_copy(m, from, 0, 20, pool), 0);
+	assert_int_equal(fcn_copy_append(m, from, 0, 20, pool), 0);
 	assert_int_equal(m->nb_segs, 1);
 	rte_pktmbuf_free(m);
 	rte_pktmbuf_free(from);
@@ -351,7 +351,7 @@ test_packet(void **state)
 		uint32_t owned = RTE_MIN(own, len);
 
 		from->port = 17;
-		m = fcn_quote_packet(from, own, pool);
+		m = fcn_copy_packet(from, own, pool);
 		assert_non_null(m);
 		assert_int_equal(m->port, 17);
 		assert_int_equal(m->pkt_len, len);
@@ -387,7 +387,7 @@ test_packet_no_buffers(void **state)
 	for (; m == NULL; left++) {
 		unsigned int n = hold_all_but(left, held);
 
-		m = fcn_quote_packet(from, 100, pool);
+		m = fcn_copy_packet(from, 100, pool);
 		assert_int_equal(rte_mempool_avail_count(pool), m == NULL ? left : 0);
 		rte_pktmbuf_free_bulk(held, n);
 	}
@@ -403,12 +403,12 @@ test_mode(void **state)
 {
 	RTE_SET_USED(state);
 	/* what fits into one buffer of the switch is copied */
-	assert_false(fcn_quote_shares(FCN_QUOTE_AUTO, 2048));
-	assert_true(fcn_quote_shares(FCN_QUOTE_AUTO, 2049));
-	assert_false(fcn_quote_shares(FCN_QUOTE_COPY, LONGEST));
-	assert_true(fcn_quote_shares(FCN_QUOTE_CLONE, 1));
-	assert_string_equal(fcn_quote_mode_name(FCN_QUOTE_AUTO), "auto");
-	assert_string_equal(fcn_quote_mode_name(FCN_QUOTE_MODES), "unknown");
+	assert_false(fcn_copy_shares(FCN_COPY_AUTO, 2048));
+	assert_true(fcn_copy_shares(FCN_COPY_AUTO, 2049));
+	assert_false(fcn_copy_shares(FCN_COPY_BYTES, LONGEST));
+	assert_true(fcn_copy_shares(FCN_COPY_CLONE, 1));
+	assert_string_equal(fcn_copy_mode_name(FCN_COPY_AUTO), "auto");
+	assert_string_equal(fcn_copy_mode_name(FCN_COPY_MODES), "unknown");
 }
 
 int
