@@ -115,7 +115,7 @@ learn(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *m
 }
 
 static void
-is_mine(struct live_nd *nd, const struct rte_ether_addr *other)
+note_duplicate(struct live_nd *nd, const struct rte_ether_addr *other)
 {
 	if (rte_is_same_ether_addr(other, &nd->mac))
 		return; /* this is our own packet, looped back */
@@ -160,7 +160,7 @@ discovery(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, 
 		return 0;
 	}
 	if (memcmp(msg.target, nd->addr, 16) == 0)
-		is_mine(nd, msg.has_lladdr ? &msg.lladdr : &eth->src_addr);
+		note_duplicate(nd, msg.has_lladdr ? &msg.lladdr : &eth->src_addr);
 	else
 		learn(nd, msg.target, msg.has_lladdr ? &msg.lladdr : &eth->src_addr);
 	return 0;

@@ -86,7 +86,7 @@ learned_destroy(struct learned *l)
 
 /* Get the pointer to an entry, or to the end of its chain. */
 static struct entry **
-find(struct learned *l, const struct fcn_pnc_prefix *item)
+find_entry(struct learned *l, const struct fcn_pnc_prefix *item)
 {
 	const struct fcn_prefix *prefix = &item->prefix;
 	uint64_t word[2], hash;
@@ -137,7 +137,7 @@ settle(struct learned *l, struct entry *e)
 
 	if (e->is_wanted || e->place != NOWHERE || e->unanswered > 0)
 		return;
-	at = find(l, &e->item);
+	at = find_entry(l, &e->item);
 	*at = e->chain;
 	free(e);
 }
@@ -188,7 +188,7 @@ learned_add(void *arg, const struct fcn_pnc_prefix *item)
 		l->counters.not_accepted++;
 		return;
 	}
-	at = find(l, item);
+	at = find_entry(l, item);
 	e = *at;
 	if (e == NULL) {
 		e = calloc(1, sizeof(*e));
@@ -211,7 +211,7 @@ static void
 learned_remove(void *arg, const struct fcn_pnc_prefix *item)
 {
 	struct learned *l = arg;
-	struct entry *e = *find(l, item);
+	struct entry *e = *find_entry(l, item);
 
 	if (e == NULL || !e->is_wanted)
 		return;

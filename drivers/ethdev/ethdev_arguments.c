@@ -66,7 +66,7 @@ is_of(const struct request *r, const char *driver)
 
 /* Find an argument. @return the text after "key=", or NULL */
 static const char *
-find(const char *arguments, const char *key)
+find_argument(const char *arguments, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -80,7 +80,7 @@ find(const char *arguments, const char *key)
 uint64_t
 ethdev_argument(const char *arguments, const char *key, uint64_t otherwise)
 {
-	const char *value = find(arguments, key);
+	const char *value = find_argument(arguments, key);
 
 	return value == NULL ? otherwise : strtoull(value, NULL, 0);
 }
@@ -89,7 +89,7 @@ void
 ethdev_argument_text(const char *arguments, const char *key, const char *otherwise, char *text,
 		size_t size)
 {
-	const char *value = find(arguments, key);
+	const char *value = find_argument(arguments, key);
 
 	if (value == NULL)
 		snprintf(text, size, "%s", otherwise);
@@ -101,7 +101,7 @@ static int
 refuse_range(const struct request *r, const struct range *range, char *err, size_t err_size)
 {
 	uint64_t high = range->high == ROOM ? r->room : range->high;
-	const char *value = find(r->arguments, range->key);
+	const char *value = find_argument(r->arguments, range->key);
 	char *end;
 	uint64_t number;
 
@@ -186,7 +186,7 @@ refuse_virtio_user(const struct request *r, char *err, size_t err_size)
 static int
 refuse_ring(const struct request *r, char *err, size_t err_size)
 {
-	if (find(r->arguments, "nodeaction") == NULL)
+	if (find_argument(r->arguments, "nodeaction") == NULL)
 		return 0;
 	snprintf(err, err_size, "device %s: nodeaction makes devices of other names", r->name);
 	return -EINVAL;

@@ -42,7 +42,7 @@ static const struct driver drivers[] = {
 };
 
 static uint32_t
-find(const char *name)
+traits_of_driver(const char *name)
 {
 	for (size_t i = 0; name != NULL && i < RTE_DIM(drivers); i++) {
 		if (strcmp(drivers[i].name, name) == 0)
@@ -61,7 +61,7 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 	if (rte_eth_dev_info_get(dev->port_id, &info) != 0)
 		return;
 	ethdev_arguments(device, arguments, sizeof(arguments));
-	dev->traits = find(info.driver_name);
+	dev->traits = traits_of_driver(info.driver_name);
 	chains = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS ||
 		 dev->traits & ETHDEV_CHAINS;
 	dev->frame_size = UINT32_MAX;

@@ -9,7 +9,7 @@
 
 /* Find the token of an argument, or, if `words` is set, of a literal word. @return its index; -1 */
 static int
-find(const struct fcn_args *args, const char *key, bool words)
+find_token(const struct fcn_args *args, const char *key, bool words)
 {
 	unsigned int i;
 
@@ -32,7 +32,7 @@ static const union fcn_value *
 value_of(const struct fcn_args *args, const char *key, enum fcn_token_kind *kind)
 {
 	const struct fcn_token *token;
-	int i = find(args, key, false);
+	int i = find_token(args, key, false);
 
 	if (i < 0)
 		return NULL;
@@ -44,13 +44,13 @@ value_of(const struct fcn_args *args, const char *key, enum fcn_token_kind *kind
 bool
 fcn_args_has(const struct fcn_args *args, const char *key)
 {
-	return find(args, key, true) >= 0;
+	return find_token(args, key, true) >= 0;
 }
 
 bool
 fcn_args_given(const struct fcn_args *args, const char *key)
 {
-	return find(args, key, false) >= 0;
+	return find_token(args, key, false) >= 0;
 }
 
 const char *
@@ -123,7 +123,7 @@ fcn_args_data(const struct fcn_args *args)
 int
 fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
 {
-	int i = key != NULL ? find(args, key, true) : -1;
+	int i = key != NULL ? find_token(args, key, true) : -1;
 	va_list ap;
 
 	args->diag->column = args->columns[i < 0 ? 0 : i];

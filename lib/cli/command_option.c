@@ -32,7 +32,7 @@ better(const struct fcn_command_option *best, const struct fcn_command_option *o
 }
 
 static const char *
-find(const struct fcn_command_table *table, const char *syntax, const char *word)
+find_help(const struct fcn_command_table *table, const char *syntax, const char *word)
 {
 	const struct fcn_command_option *best = better(
 			NULL, table->options, table->n_options, syntax, word);
@@ -52,10 +52,10 @@ fcn_inst_option(const struct fcn_command_table *table, const struct fcn_inst *in
 	if (inst->negated)
 		return NULL;
 	if (token->kind == FCN_TOKEN_WORD)
-		return find(table, inst->command->syntax, token->text);
-	help = find(table, inst->command->syntax, token->key);
+		return find_help(table, inst->command->syntax, token->text);
+	help = find_help(table, inst->command->syntax, token->key);
 	last = i > 0 ? fcn_inst_token(inst, i - 1) : NULL;
 	if (help == NULL && last != NULL && last->kind == FCN_TOKEN_WORD)
-		help = find(table, inst->command->syntax, last->text);
+		help = find_help(table, inst->command->syntax, last->text);
 	return help;
 }

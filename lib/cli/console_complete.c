@@ -194,7 +194,7 @@ collect(struct search *s)
 
 /* Find the candidates for the end of a line. @return length of what was typed of the last word */
 static size_t
-find(struct fcn_completion *c, const char *buf)
+find_candidates(struct fcn_completion *c, const char *buf)
 {
 	struct search s = {.completion = c, .table = c->table};
 	size_t behind = fcn_filters_last(buf), len = strlen(buf);
@@ -285,7 +285,7 @@ fcn_completion_run(
 		format(c, (unsigned int)(*state)++, dst, size);
 		return LISTED;
 	}
-	typed = find(c, buf);
+	typed = find_candidates(c, buf);
 	if (c->n == 0)
 		return NOTHING;
 	if (*state == 0 && common(c, typed, dst, size))

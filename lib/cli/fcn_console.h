@@ -19,17 +19,18 @@ struct fcn_console;
 
 /**
  * Create a console. At a terminal it has a prompt, editing, history, completion (TAB) and lists of
- * what can follow ('?'). The terminal is set to give each character at once and without echo;
- * Ctrl-C still sends SIGINT, and "\n" written to it still begins a line. From anything else, lines
- * are read as they are, without prompt and echo.
+ * what can follow ('?'). For this the terminal is switched to non-canonical mode without echo: it
+ * delivers each character at once. Ctrl-C still sends SIGINT, and output still needs only "\n" at
+ * the end of a line. If `in` is a pipe or a file, lines are read without prompt, editing and echo.
  *
  * @param table  must outlive the console
  * @param prompt at most 31 characters; copied
  * @param in     file descriptor to read from, a terminal or not; not closed
  * @param out    file descriptor for prompt and echo; not closed
- * @param handle called with each complete line, without its end; it must not free the console. Of a
- *               line that is too long, the beginning is given that is still too long for
- *               fcn_command_run(), which refuses it.
+ * @param handle called with each complete line, without the end-of-line character; it must not free
+ *               the console. A line that is too long is cut, but not so short that
+ *               fcn_command_run() would accept it: it returns the error for a line that is too
+ *               long.
  * @param arg    first argument of handle
  * @return NULL when memory is exhausted or the terminal cannot be set up
  */

@@ -152,7 +152,7 @@ refer_to_help(const struct fcn_options *options, const char *option, const char 
 }
 
 static const struct fcn_command *
-find(const struct fcn_options *options, const char *word, size_t len)
+find_option(const struct fcn_options *options, const char *word, size_t len)
 {
 	for (size_t i = 0; i < options->n_options; i++) {
 		const char *syntax = options->options[i].syntax;
@@ -243,7 +243,7 @@ read_option(const struct fcn_options *options, const struct fcn_command_table *t
 		char *const *words)
 {
 	const size_t len = strncmp(words[0], "--", 2) == 0 ? strcspn(words[0] + 2, "=") : 0;
-	const struct fcn_command *option = len > 0 ? find(options, words[0] + 2, len) : NULL;
+	const struct fcn_command *option = len > 0 ? find_option(options, words[0] + 2, len) : NULL;
 	struct reading r = {.option = words[0]};
 	struct fcn_session session = {.object = object};
 	struct fcn_diag diag = {0};

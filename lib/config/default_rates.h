@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Default rates of messages about congestion: what a node sends, and what a node takes of others.
- * The latter follows from the former, so that nodes with default limits fit together: a node takes
- * all that another one with default limits sends. All rates are messages of one kind a second: Fast
- * CNPs to END.CON, congestion notification messages, adaptive routing notifications. Internal to
- * lib/config; doc/decisions.md has the reasons.
+ * Default limits of the rate of messages about congestion: those that a node sends, and those that
+ * it accepts from other nodes. The limits of what is accepted follow from those of what is sent, so
+ * that a node accepts all that another node with default limits sends. All rates are messages per
+ * second of one kind: Fast CNPs to END.CON, congestion notification messages, adaptive routing
+ * notifications. Internal to lib/config; doc/decisions.md has the reasons.
  */
 
 #ifndef DEFAULT_RATES_H
@@ -16,32 +16,34 @@
 
 /* ---- what a node sends ---- */
 
-/** Of one kind, to all receivers; the workers have equal parts. */
+/** Limit of the messages of one kind to all receivers together; the workers have equal parts. */
 #define SENT_RATE 10000000
 #define SENT_BURST 1024
 #define SENT_ARN_BURST 2048
-/** About one queue, and to one receiver, at each worker: at least this, whatever the link. */
+/** Limit at each worker, of messages about one queue and of those to one receiver: it is at least
+ * this, however slow the link is. */
 #define SENT_LEAST 1000000
-/** To one receiver: at most this part of SENT_RATE. Where SENT_LEAST of each worker is more, all
- * workers together send at most SENT_RECEIVER_MOST. */
+/** Limit of messages to one receiver: at most SENT_RATE divided by this. If there are so many
+ * workers that SENT_LEAST of each is more, all workers together send at most SENT_RECEIVER_MOST. */
 #define SENT_RECEIVER_PART 4
 #define SENT_RECEIVER_MOST (SENT_RATE / 2)
 /** The burst of notices about a queue or to a receiver is what the rate permits in this time. */
 #define SENT_BURST_NS 64000
-/** Adaptive routing notifications about one queue, and to one neighbour. */
+/** Limit of adaptive routing notifications about one queue, and of those to one neighbour. */
 #define SENT_ARN_RATE SENT_LEAST
 #define SENT_ARN_QUEUE_BURST 512
-/** Notices about the packets of one sender to another node in its place. */
+/** Limit of notices about the packets of one sender that go to another node in its place. */
 #define SENT_SOURCE_RATE 100000
 #define SENT_SOURCE_BURST 32
 
-/* ---- what a node takes, at each worker, by one port ---- */
+/* ---- what a node accepts, at each worker, by one port ---- */
 
-/** From all nodes: one for each of so many octets of the link, which is about half of it. */
+/** From all nodes: one message for each of so many octets that the link can carry. Messages that
+ * arrive at this rate take about half of the link. */
 #define TAKEN_OCTETS 256
 #define TAKEN_MOST SENT_RATE
 #define TAKEN_LEAST (2 * SENT_LEAST)
-/** From one node: this part of it, so that others have as much. */
+/** From one node: the limit of all nodes divided by this, so that others have as much. */
 #define TAKEN_NODE_PART 2
 /** The bursts are what the rates permit in this time: the bursts of several workers of a node, and
  * what has waited somewhere on the way. */

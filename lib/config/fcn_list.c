@@ -227,7 +227,8 @@ say_full(const struct fcn_list *list, struct fcn_list_error *error)
 
 /* Find the place of a thing: that of the one with its keys, or where it would be. */
 static size_t
-find(const struct fcn_config *cfg, const struct fcn_list *list, const void *thing, bool *is_there)
+find_place(const struct fcn_config *cfg, const struct fcn_list *list, const void *thing,
+		bool *is_there)
 {
 	const struct elements e = elements_of(cfg, list);
 	const uint8_t *at = e.item;
@@ -312,7 +313,7 @@ fcn_list_add(struct fcn_config *cfg, const struct fcn_list *list, const void *th
 	rc = check_members(list, copy, error);
 	if (rc != 0)
 		return rc;
-	i = find(cfg, list, copy, &is_there);
+	i = find_place(cfg, list, copy, &is_there);
 	if (is_there && !list->replaces)
 		return say_there(cfg, list, copy, -EEXIST, error);
 	if (!is_there && list->most != 0 && list_count(cfg, list) == list->most)
@@ -333,7 +334,7 @@ list_find_own(struct fcn_config *cfg, const struct fcn_list *list, const void *t
 		struct fcn_list_error *error)
 {
 	bool is_there;
-	size_t i = find(cfg, list, thing, &is_there);
+	size_t i = find_place(cfg, list, thing, &is_there);
 	int rc;
 
 	if (!is_there) {

@@ -114,7 +114,7 @@ compare(const void *va, const void *vb)
 }
 
 static struct fcn_learned *
-find(const struct table *t, const struct fcn_prefix *prefix, unsigned int origin)
+find_learned(const struct table *t, const struct fcn_prefix *prefix, unsigned int origin)
 {
 	struct fcn_learned key = {.item = {.prefix = *prefix, .origin = (uint8_t)origin}};
 	struct fcn_learned *const *found;
@@ -309,7 +309,7 @@ fcn_learned_add(struct fcn_control *ctl, enum fcn_learned_kind kind,
 	if (!is_node(kind == FCN_LEARNED_ENDCON ? &item->prefix.addr : &item->proxy))
 		return -EINVAL;
 	fcn_prefix_normalise(&new.item.prefix);
-	p = find(&l->table[kind], &new.item.prefix, item->origin);
+	p = find_learned(&l->table[kind], &new.item.prefix, item->origin);
 	if (p == NULL)
 		return add_new(ctl, kind, &new, now, lifetime);
 	set_expiry(l, p, now, lifetime);
@@ -343,7 +343,7 @@ fcn_learned_remove(struct fcn_control *ctl, enum fcn_learned_kind kind,
 		const struct fcn_prefix *prefix, enum fcn_proxy_origin protocol)
 {
 	struct table *t = &ctl->learned->table[kind];
-	struct fcn_learned *p = find(t, prefix, protocol);
+	struct fcn_learned *p = find_learned(t, prefix, protocol);
 
 	if (p == NULL)
 		return -ENOENT;
@@ -367,7 +367,7 @@ fcn_learned_clear(
 		if (list[i]->item.origin != protocol)
 			continue;
 		t->state.count[protocol].removed++;
-		forget(ctl, kind, find(t, &list[i]->item.prefix, protocol));
+		forget(ctl, kind, find_learned(t, &list[i]->item.prefix, protocol));
 		cleared++;
 	}
 	free(list);
@@ -395,7 +395,7 @@ expire_kind(struct fcn_control *ctl, enum fcn_learned_kind kind, uint64_t now)
 			continue;
 		}
 		t->state.count[item.origin].expired++;
-		forget(ctl, kind, find(t, &item.prefix, item.origin));
+		forget(ctl, kind, find_learned(t, &item.prefix, item.origin));
 	}
 	free(list);
 	return due;

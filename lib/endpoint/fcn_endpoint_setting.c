@@ -52,7 +52,7 @@ store(struct fcn_endpoint_conf *conf, const struct setting *setting, uint64_t va
 
 /* Find the row of a command; NULL when there is none. */
 static const struct setting *
-find(const struct setting *rows, size_t n, const struct fcn_args *args)
+find_setting(const struct setting *rows, size_t n, const struct fcn_args *args)
 {
 	for (size_t i = 0; i < n; i++)
 		if (fcn_args_has(args, rows[i].word))
@@ -251,10 +251,10 @@ fcn_endpoint_set(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	for (size_t i = 0; i < RTE_DIM(forms); i++)
 		if (fcn_args_has(args, forms[i].word))
 			return forms[i].set(args, conf);
-	s = find(values, RTE_DIM(values), args);
+	s = find_setting(values, RTE_DIM(values), args);
 	if (s != NULL)
 		return set_value(s, args, conf);
-	s = find(states, RTE_DIM(states), args);
+	s = find_setting(states, RTE_DIM(states), args);
 	if (s == NULL)
 		return -EINVAL;
 	store(conf, s, strcmp(fcn_args_str(args, "state"), "on") == 0);

@@ -97,7 +97,7 @@ reaction_hpcc_line(struct fcn_reaction *r, uint64_t before_bps)
 }
 
 static struct fcn_hpcc_hop *
-find(struct fcn_hpcc_hop *records, uint64_t node)
+find_record(struct fcn_hpcc_hop *records, uint64_t node)
 {
 	for (unsigned int i = 0; i < FCN_HPCC_HOPS; i++)
 		if (records[i].known && records[i].node == node)
@@ -112,7 +112,7 @@ find(struct fcn_hpcc_hop *records, uint64_t node)
 static void
 store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
 {
-	struct fcn_hpcc_hop *place = find(records, hop->node);
+	struct fcn_hpcc_hop *place = find_record(records, hop->node);
 
 	for (unsigned int i = 0; place == NULL && i < FCN_HPCC_HOPS; i++)
 		if (!records[i].known)
@@ -249,7 +249,7 @@ acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full
 	double window;
 
 	for (unsigned int i = 0; i < hops->n; i++)
-		last[i] = find(h->hop, hops->hop[i].node);
+		last[i] = find_record(h->hop, hops->hop[i].node);
 	load = most_used(r, hops, last);
 	for (unsigned int i = 0; i < hops->n; i++)
 		store(h->hop, &hops->hop[i]);
@@ -276,8 +276,8 @@ acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full
 static const struct fcn_hpcc_hop *
 newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
 {
-	const struct fcn_hpcc_hop *by_ack = find(h->hop, hop->node);
-	const struct fcn_hpcc_hop *by_notice = find(h->by_notice.hop, hop->node);
+	const struct fcn_hpcc_hop *by_ack = find_record(h->hop, hop->node);
+	const struct fcn_hpcc_hop *by_notice = find_record(h->by_notice.hop, hop->node);
 	int64_t ns;
 
 	if (by_ack == NULL || by_notice == NULL)

@@ -116,7 +116,10 @@ echo(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_a
 	send_back(h, l, len, src, now);
 }
 
-/* Whether an error can be about a notice: an option, a notice in a tunnel, or a proxy that is none.
+/*
+ * Whether an ICMPv6 error can be an answer to a notice. Three nodes send one: a sender that does
+ * not know the option of a Fast CNP, a node that cannot take the notice out of its SRv6 tunnel
+ * (both a Parameter Problem), and a node that was told as a proxy but is none (port unreachable).
  */
 static bool
 may_refuse(const struct fcn_icmp6 *msg)
@@ -128,10 +131,14 @@ may_refuse(const struct fcn_icmp6 *msg)
 			       msg->code == FCN_ICMP6_SR_UPPER_LAYER);
 }
 
-/* A sender says that it does not understand a notice, or a node that it is no proxy. It is believed
- * if the switch sent that notice recently. Notices over IPv6 come from the loopback.
+/*
+ * Handle an ICMPv6 error by which a node says that it does not understand a notice, or that it is
+ * no proxy. The error quotes the notice, and is believed only if the switch has sent that notice
+ * recently. The source of a notice over IPv6 is the loopback address; an error to another address
+ * is ignored.
  *
- * @param only messages of this type and code are about nothing but notices
+ * @param only an error of this type and code cannot be about anything but a notice: if it quotes
+ *             none that was sent recently, it is counted as forged
  */
 static void
 refused_notice(struct fcn_host *h, const struct local *l, bool only, uint64_t now)

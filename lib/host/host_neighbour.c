@@ -102,7 +102,7 @@ fcn_neighbour_resolved(const struct fcn_neighbour *n)
 
 /* Remove an entry from its list and its share. */
 static void
-leave(struct fcn_neighbours *t, struct fcn_neighbour *n)
+remove_from_lists(struct fcn_neighbours *t, struct fcn_neighbour *n)
 {
 	if (n->age == FCN_NEIGHBOUR_AGE_FREE) {
 		TAILQ_REMOVE(&t->free, n, by_age);
@@ -158,7 +158,7 @@ remove_neighbour(struct fcn_host *h, struct fcn_neighbour *n)
 	fcn_host_timer_stop(&h->timers, &n->timer);
 	if (fcn_neighbour_resolved(n))
 		h->version++;
-	leave(&h->neighbours, n);
+	remove_from_lists(&h->neighbours, n);
 	n->age = FCN_NEIGHBOUR_AGE_FREE;
 	TAILQ_INSERT_TAIL(&h->neighbours.free, n, by_age);
 	h->neighbours.n--;
@@ -235,7 +235,7 @@ set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
 	const enum fcn_neighbour_age before = n->age;
 	bool room;
 
-	leave(&h->neighbours, n);
+	remove_from_lists(&h->neighbours, n);
 	/* If no other entry was evicted, it takes its own entry again. */
 	TAILQ_INSERT_HEAD(&h->neighbours.free, n, by_age);
 	room = to == from || make_room(h, to, age);
@@ -263,7 +263,7 @@ add_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, ui
 	bucket = bucket_of(h, port, addr);
 	n->hash_next = *bucket;
 	*bucket = n;
-	leave(&h->neighbours, n);
+	remove_from_lists(&h->neighbours, n);
 	join(&h->neighbours, n, share, age);
 	h->neighbours.n++;
 	return n;

@@ -86,7 +86,7 @@ chain_of(const struct fcn_arn_sender *s, const struct fcn_arn_key *key)
 }
 
 static struct fcn_arn_halt *
-find(struct fcn_arn_sender *s, const struct fcn_arn_key *key, unsigned int chain)
+find_halt(struct fcn_arn_sender *s, const struct fcn_arn_key *key, unsigned int chain)
 {
 	for (uint16_t i = s->chain[chain]; i != NONE; i = s->halt[i].next) {
 		if (memcmp(&s->halt[i].cause.key, key, sizeof(*key)) == 0)
@@ -200,7 +200,7 @@ bool
 fcn_arn_sender_halt(struct fcn_arn_sender *s, const struct fcn_arn_cause *cause, uint64_t now)
 {
 	const unsigned int chain = chain_of(s, &cause->key);
-	struct fcn_arn_halt *h = find(s, &cause->key, chain);
+	struct fcn_arn_halt *h = find_halt(s, &cause->key, chain);
 
 	if (h != NULL) {
 		renew(s, h, cause, now);
@@ -245,7 +245,7 @@ void
 fcn_arn_sender_end_one(struct fcn_arn_sender *s, const struct fcn_arn_key *key,
 		enum fcn_arn_reason reason, uint64_t now)
 {
-	struct fcn_arn_halt *h = find(s, key, chain_of(s, key));
+	struct fcn_arn_halt *h = find_halt(s, key, chain_of(s, key));
 
 	if (h != NULL)
 		remove_reasons(s, h, reason, now);

@@ -37,7 +37,7 @@ static const struct fcn_notice_form reasons[] = {
 };
 
 static const struct fcn_notice_form *
-find(const struct fcn_notice_kind *kind, unsigned int v)
+name_and_text_of(const struct fcn_notice_kind *kind, unsigned int v)
 {
 	static const struct fcn_notice_form unknown = {"unknown", "unknown"};
 
@@ -56,11 +56,11 @@ fcn_notify_verdict_exists(const struct fcn_notice_kind *kind, unsigned int v)
 const char *
 fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned int v)
 {
-	return find(kind, v)->name;
+	return name_and_text_of(kind, v)->name;
 }
 
 const char *
 fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v)
 {
-	return find(kind, v)->text;
+	return name_and_text_of(kind, v)->text;
 }

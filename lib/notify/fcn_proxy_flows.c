@@ -67,7 +67,7 @@ fcn_proxy_interval_at(const struct fcn_proxy_interval *interval, unsigned int le
 
 /* Find a flow, or put it into the table, perhaps in place of another one. */
 static struct fcn_proxy_flow *
-find(struct fcn_proxy_flows *flows, const struct fcn_flow_descriptor *flow, uint64_t hash)
+find_or_add(struct fcn_proxy_flows *flows, const struct fcn_flow_descriptor *flow, uint64_t hash)
 {
 	struct fcn_proxy_flow *set =
 			&flows->flow[(hash & (FCN_PROXY_FLOW_SETS - 1)) * FCN_PROXY_FLOW_WAYS];
@@ -93,7 +93,7 @@ fcn_proxy_flows_report(struct fcn_proxy_flows *flows, const struct fcn_flow_desc
 		uint64_t hash, const struct fcn_proxy_interval *interval, uint64_t now,
 		struct fcn_proxy_flow **found)
 {
-	struct fcn_proxy_flow *f = find(flows, flow, hash);
+	struct fcn_proxy_flow *f = find_or_add(flows, flow, hash);
 	const uint8_t level = RTE_MIN(flow->level, (uint8_t)FCN_PROXY_LEVEL_MAX);
 
 	*found = f;

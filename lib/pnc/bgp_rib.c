@@ -251,8 +251,8 @@ struct paths {
  * @return its index, or BGP_RIB_NONE
  */
 static uint32_t
-find(const struct bgp_rib *rib, const struct bgp_rib_owner *owner, const struct fcn_prefix *prefix,
-		uint32_t path_id, struct paths *paths)
+find_route(const struct bgp_rib *rib, const struct bgp_rib_owner *owner,
+		const struct fcn_prefix *prefix, uint32_t path_id, struct paths *paths)
 {
 	uint32_t found = BGP_RIB_NONE;
 
@@ -315,7 +315,7 @@ bgp_rib_set(struct bgp_rib *rib, struct bgp_rib_owner *owner, const struct bgp_r
 {
 	struct fcn_pnc_prefix old = reported(rib, &route->prefix);
 	struct paths paths;
-	uint32_t index = find(rib, owner, &route->prefix, route->path_id, &paths);
+	uint32_t index = find_route(rib, owner, &route->prefix, route->path_id, &paths);
 	int rc;
 
 	if (index == BGP_RIB_NONE) {
@@ -352,7 +352,7 @@ bgp_rib_remove(struct bgp_rib *rib, struct bgp_rib_owner *owner, const struct fc
 		uint32_t path_id)
 {
 	struct paths paths;
-	uint32_t index = find(rib, owner, prefix, path_id, &paths);
+	uint32_t index = find_route(rib, owner, prefix, path_id, &paths);
 
 	if (index == BGP_RIB_NONE)
 		return false;

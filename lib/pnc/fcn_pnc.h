@@ -4,14 +4,18 @@
 
 /**
  * @file
- * What the readers of routing protocols have in common. They learn proxies of the congestion
- * notification: prefixes with Proxy Node Capability (draft-xiao-rtgwg-proxy-congestion-notification
- * section 5.1); and END.CON SIDs of PE nodes, which are disseminated by an IGP
- * (draft-hu-rtgwg-rocev2-fcn section 4.2.2) as SRv6 End SIDs of IS-IS (RFC 9352) and OSPFv3 (RFC
- * 9513), if the code point of the behavior is configured: none is assigned.
+ * What the readers of routing protocols (BGP, IS-IS, OSPF) have in common. A reader learns two
+ * things from the messages of its protocol:
  *
- * A reader gets protocol messages as bytes and the time, and reports prefixes to a sink. It owns
- * its state, opens nothing, and reads no clock. A state is used by one thread at a time. All times
+ * - Which prefixes have a proxy for congestion notifications: a router advertises them with the
+ *   Proxy Node Capability (draft-xiao-rtgwg-proxy-congestion-notification section 5.1).
+ * - The END.CON SIDs of PE nodes. An IGP carries them (draft-hu-rtgwg-rocev2-fcn section 4.2.2) in
+ *   the form of SRv6 End SIDs, of IS-IS (RFC 9352) and OSPFv3 (RFC 9513). IANA has assigned no code
+ *   point to the END.CON behavior, so they are learned only if one is configured.
+ *
+ * The caller gives a reader the bytes of protocol messages and the time, and the reader calls the
+ * functions of a sink with what it has learned. It owns its state, opens no files or sockets, and
+ * reads no clock. A state is used by one thread at a time. All times
  * are nanoseconds of one clock that never goes back. Its memory is bounded by its limits.
  */
 

@@ -49,7 +49,7 @@ void fcn_pnc_ospf3_destroy(struct fcn_pnc_ospf3 *ospf);
 enum fcn_pnc_counter fcn_pnc_ospf3_input(struct fcn_pnc_ospf3 *ospf, uint32_t link,
 		const uint8_t ip6[40], const uint8_t *packet, size_t len, uint64_t now_ns);
 
-/** As fcn_pnc_ospf_tick(). */
+/** Remove LSAs at the end of their lifetime, as fcn_pnc_ospf_tick() does. */
 uint64_t fcn_pnc_ospf3_tick(struct fcn_pnc_ospf3 *ospf, uint64_t now_ns);
 
 /** Get numbers and counters. */

@@ -157,7 +157,7 @@ lsdb_message_address(struct lsdb *db, enum lsdb_source source, const struct fcn_
 }
 
 static uint32_t
-find(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_KEY_LEN])
+find_item(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_KEY_LEN])
 {
 	uint32_t i = db->item_table.bucket[hash & db->item_table.mask];
 
@@ -169,7 +169,7 @@ find(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_KEY_LEN])
 static uint32_t
 find_key(const struct lsdb *db, const uint8_t key[LSDB_KEY_LEN])
 {
-	return find(db, lsdb_hash(db, key, LSDB_KEY_LEN), key);
+	return find_item(db, lsdb_hash(db, key, LSDB_KEY_LEN), key);
 }
 
 bool

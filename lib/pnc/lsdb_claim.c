@@ -28,7 +28,7 @@ hash_of(const struct lsdb *db, uint8_t kind, const struct fcn_prefix *prefix)
 }
 
 static uint32_t
-find(const struct lsdb *db, uint64_t hash, uint8_t kind, const struct fcn_prefix *prefix)
+find_prefix(const struct lsdb *db, uint64_t hash, uint8_t kind, const struct fcn_prefix *prefix)
 {
 	uint32_t p = db->prefix_table.bucket[hash & db->prefix_table.mask];
 
@@ -43,7 +43,7 @@ static uint32_t
 get(struct lsdb *db, uint8_t kind, const struct fcn_prefix *prefix)
 {
 	const uint64_t hash = hash_of(db, kind, prefix);
-	uint32_t p = find(db, hash, kind, prefix);
+	uint32_t p = find_prefix(db, hash, kind, prefix);
 
 	if (p != 0)
 		return p;

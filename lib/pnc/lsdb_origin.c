@@ -5,7 +5,7 @@
 #include "lsdb_parts.h"
 
 static uint32_t
-find(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_ORIGIN_LEN])
+find_origin(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_ORIGIN_LEN])
 {
 	uint32_t o = db->origin_table.bucket[hash & db->origin_table.mask];
 
@@ -17,14 +17,14 @@ find(const struct lsdb *db, uint64_t hash, const uint8_t key[LSDB_ORIGIN_LEN])
 uint32_t
 lsdb_origin_find(const struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
 {
-	return find(db, lsdb_hash(db, key, LSDB_ORIGIN_LEN), key);
+	return find_origin(db, lsdb_hash(db, key, LSDB_ORIGIN_LEN), key);
 }
 
 uint32_t
 lsdb_origin_get(struct lsdb *db, const uint8_t key[LSDB_ORIGIN_LEN])
 {
 	const uint64_t hash = lsdb_hash(db, key, LSDB_ORIGIN_LEN);
-	uint32_t o = find(db, hash, key);
+	uint32_t o = find_origin(db, hash, key);
 
 	if (o != 0)
 		return o;

@@ -232,7 +232,8 @@ void fcn_limit_cache_bucket_add(struct fcn_limit_cache_set *set, uint64_t hash, 
 		const struct fcn_limit_cache_rate *rate);
 
 /**
- * Do the work of fcn_limit_cache_bucket() for a caller that has many keys with the same limit.
+ * Take a token as fcn_limit_cache_bucket() does. For callers that have many keys with the same
+ * limit: they compute the set and the rate once, in advance.
  *
  * @param set fcn_limit_cache_set_of() the key
  */

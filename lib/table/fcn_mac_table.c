@@ -22,7 +22,7 @@ address_of(const struct fcn_mac_key *key)
 }
 
 static inline struct fcn_mac_place *
-find(const struct fcn_mac_table *table, const struct fcn_mac_key *key)
+find_address(const struct fcn_mac_table *table, const struct fcn_mac_key *key)
 {
 	const uint64_t address = address_of(key);
 
@@ -230,7 +230,7 @@ static inline int
 learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port, uint64_t now,
 		struct fcn_mac_place **found)
 {
-	struct fcn_mac_place *place = find(table, key);
+	struct fcn_mac_place *place = find_address(table, key);
 	int rc;
 
 	*found = place;
@@ -288,7 +288,7 @@ int
 fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key, uint64_t now,
 		uint64_t max_age_ns)
 {
-	const struct fcn_mac_place *place = find(table, key);
+	const struct fcn_mac_place *place = find_address(table, key);
 
 	if (place == NULL || is_aged(place, now, max_age_ns))
 		return -ENOENT;
@@ -362,7 +362,7 @@ fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit)
 bool
 fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key)
 {
-	const struct fcn_mac_place *place = find(table, key);
+	const struct fcn_mac_place *place = find_address(table, key);
 
 	if (place == NULL)
 		return false;

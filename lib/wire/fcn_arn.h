@@ -93,7 +93,7 @@ const char *fcn_arn_error_text(enum fcn_arn_error e);
 	X(FLOW, "flow", FCN_ARN_FLOW | FCN_ARN_TIME)       \
 	X(PRIORITY, "priority", FCN_ARN_PRIORITY | FCN_ARN_TIME)
 
-/** By what the upstream node finds the traffic to halt. */
+/** Which traffic the upstream node halts: that of a tunnel (service), of a flow, or of a class. */
 enum fcn_arn_mode {
 #define FCN_ARN_ENUM(sym, name, parameters) FCN_ARN_MODE_##sym,
 	FCN_ARN_MODES(FCN_ARN_ENUM)

@@ -41,7 +41,7 @@ get16(const uint8_t *p)
 }
 
 static inline void
-find(struct walk *w, enum fcn_border_kind kind)
+note_found(struct walk *w, enum fcn_border_kind kind)
 {
 	w->view->found |= 1u << kind;
 }
@@ -55,7 +55,7 @@ reach(struct walk *w, uint32_t n)
 {
 	if (n <= w->end - w->off && w->off + n <= w->len)
 		return true;
-	find(w, FCN_BORDER_UNREAD);
+	note_found(w, FCN_BORDER_UNREAD);
 	return false;
 }
 
@@ -79,13 +79,13 @@ check_option(struct walk *w, const struct fcn_option *opt)
 	unsigned int fastcnp = fcn_option_fastcnp(opt, &w->codes->options);
 
 	if (fastcnp != 0) {
-		find(w, FCN_BORDER_FAST_CNP);
+		note_found(w, FCN_BORDER_FAST_CNP);
 		w->view->trace |= fastcnp == 2;
 	} else if (opt->type == w->codes->options.proxy_addr) {
-		find(w, FCN_BORDER_PROXY);
+		note_found(w, FCN_BORDER_PROXY);
 	} else if (opt->type == FCN_IPV6_OPT_IOAM_CHG || opt->type == FCN_IPV6_OPT_IOAM) {
 		if (w->behind || w->view->n_ip > 1 || w->view->ip[0].version == 4)
-			find(w, FCN_BORDER_IOAM);
+			note_found(w, FCN_BORDER_IOAM);
 		else
 			w->view->ioam_outer = true;
 	}
@@ -109,7 +109,7 @@ check_options(struct walk *w, uint32_t end)
 			opt.len = p[1];
 		check_option(w, &opt);
 		if (end - off < 2 || end - off - 2 < opt.len) {
-			find(w, FCN_BORDER_UNREAD);
+			note_found(w, FCN_BORDER_UNREAD);
 			return;
 		}
 		off += 2u + opt.len;
@@ -129,7 +129,7 @@ record_segments(struct walk *w, uint32_t end)
 	if (p[2] != ROUTING_TYPE_SRH || p[3] == 0)
 		return;
 	if (w->view->n_srh == FCN_BORDER_MAX_SRH) {
-		find(w, FCN_BORDER_UNREAD);
+		note_found(w, FCN_BORDER_UNREAD);
 		return;
 	}
 	w->view->srh[w->view->n_srh].off = (uint16_t)(w->off + EXT_MIN_LEN);
@@ -147,7 +147,7 @@ check_fragment(struct walk *w, uint32_t offset, bool more)
 	w->behind = true;
 	if (offset != 0) {
 		if (offset < FCN_BORDER_MIN_FRAGMENT)
-			find(w, FCN_BORDER_FRAGMENT);
+			note_found(w, FCN_BORDER_FRAGMENT);
 		return false;
 	}
 	w->first_fragment |= more;
@@ -202,7 +202,7 @@ walk_extensions(struct walk *w)
 		uint32_t len;
 
 		if (n == FCN_BORDER_MAX_EXT) {
-			find(w, FCN_BORDER_UNREAD);
+			note_found(w, FCN_BORDER_UNREAD);
 			return false;
 		}
 		if (!reach(w, EXT_MIN_LEN))
@@ -235,7 +235,7 @@ walk_ipv6(struct walk *w, struct fcn_border_ip *ip, uint32_t *total)
 	if (!reach(w, IPV6_LEN))
 		return false;
 	if (p[0] >> 4 != 6) {
-		find(w, FCN_BORDER_UNREAD);
+		note_found(w, FCN_BORDER_UNREAD);
 		return false;
 	}
 	*total = IPV6_LEN + get16(p + 4);
@@ -257,7 +257,7 @@ walk_ipv4(struct walk *w, struct fcn_border_ip *ip, uint32_t *total)
 	hdr_len = (p[0] & 0x0F) * 4u;
 	*total = get16(p + 2);
 	if (p[0] >> 4 != 4 || hdr_len < IPV4_MIN_LEN || *total < hdr_len) {
-		find(w, FCN_BORDER_UNREAD);
+		note_found(w, FCN_BORDER_UNREAD);
 		return false;
 	}
 	if (!reach(w, hdr_len))
@@ -286,7 +286,7 @@ walk_ip(struct walk *w, unsigned int version)
 		 * present.
 		 */
 		if (!w->first_fragment)
-			find(w, FCN_BORDER_UNREAD);
+			note_found(w, FCN_BORDER_UNREAD);
 	} else {
 		w->end = start + total;
 	}
@@ -307,13 +307,13 @@ look_at_udp(struct walk *w)
 		return;
 	port = get16(udp + 2);
 	if (port == w->codes->cnm_port && port != 0)
-		find(w, FCN_BORDER_CNM);
+		note_found(w, FCN_BORDER_CNM);
 	if (port == w->codes->arn_port && port != 0)
-		find(w, FCN_BORDER_ARN);
+		note_found(w, FCN_BORDER_ARN);
 	/* The opcode is enough, because the receiver of a CNP validates the rest of it. */
 	if (port == FCN_ROCE_UDP_PORT && reach_upper(w, UDP_LEN + 1) &&
 			udp[UDP_LEN] == FCN_BTH_OPCODE_CNP) {
-		find(w, FCN_BORDER_CNP);
+		note_found(w, FCN_BORDER_CNP);
 		w->view->cnp = w->view->n_ip - 1;
 	}
 }
@@ -335,7 +335,7 @@ walk_ethernet(struct walk *w)
 				type != ETHER_TYPE_QINQ_OLD)
 			return type;
 		if (tags == FCN_BORDER_MAX_VLANS) {
-			find(w, FCN_BORDER_UNREAD);
+			note_found(w, FCN_BORDER_UNREAD);
 			return 0;
 		}
 		w->off += 2;
@@ -371,5 +371,5 @@ fcn_border_parse(const uint8_t *data, uint32_t len, uint32_t pkt_len,
 	if (w.proto == IPPROTO_UDP)
 		look_at_udp(&w);
 	else if (w.proto == IPPROTO_IPV6 || w.proto == IPPROTO_IPIP)
-		find(&w, FCN_BORDER_UNREAD);
+		note_found(&w, FCN_BORDER_UNREAD);
 }

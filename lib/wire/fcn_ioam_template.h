@@ -76,8 +76,8 @@ fcn_ioam_template_put_others(const struct fcn_ioam_template *t, uint8_t *p, uint
 }
 
 /**
- * Check whether fcn_ioam_template_write() can do the work of fcn_ioam_trace_write() for a trace: it
- * has the same header, so it is valid and has room.
+ * Check whether the data of this node can be written to a trace by fcn_ioam_template_write(): the
+ * trace has the header of the template, so it is valid and has room.
  */
 static inline bool
 fcn_ioam_template_fits(const struct fcn_ioam_template *t, const uint8_t *hdr, uint32_t len)
@@ -90,8 +90,9 @@ fcn_ioam_template_fits(const struct fcn_ioam_template *t, const uint8_t *hdr, ui
 }
 
 /**
- * Do the work of fcn_ioam_trace_write() for a trace that fits, with all of the node's data as in
- * the template but for what is given here. The offset of the transit delay is t->delay.
+ * Write the data of this node to a trace for which fcn_ioam_template_fits() is true, as
+ * fcn_ioam_trace_write() would. The data are those of the template, except for the values given
+ * here and the transit delay, which is left for the caller to write at offset t->delay.
  */
 static inline void
 fcn_ioam_template_write(const struct fcn_ioam_template *t, uint8_t *hdr, uint8_t hop_limit,

@@ -36,7 +36,7 @@ node_name(const struct lab_scenario *sc, struct lab_node node)
 }
 
 static bool
-same(struct lab_node a, struct lab_node b)
+is_same_node(struct lab_node a, struct lab_node b)
 {
 	return a.kind == b.kind && a.index == b.index;
 }
@@ -52,8 +52,8 @@ lab_link_label(const struct lab_scenario *sc, unsigned int link, unsigned int di
 	for (unsigned int i = 0; i < link; i++) {
 		const struct lab_link *o = &sc->link[i];
 
-		alike += (same(o->end[0], from) && same(o->end[1], to)) ||
-			 (same(o->end[1], from) && same(o->end[0], to));
+		alike += (is_same_node(o->end[0], from) && is_same_node(o->end[1], to)) ||
+			 (is_same_node(o->end[1], from) && is_same_node(o->end[0], to));
 	}
 	if (alike == 1)
 		snprintf(label, size, "%s-%s", node_name(sc, from), node_name(sc, to));

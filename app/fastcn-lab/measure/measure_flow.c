@@ -117,7 +117,8 @@ measure_flow_fini(struct lab_measure *m)
  * more than half full.
  */
 static struct lab_qp_key *
-find(const struct lab_measure *m, struct lab_qp_key *table, uint64_t a, uint64_t b, uint32_t qp)
+find_queue_pair(const struct lab_measure *m, struct lab_qp_key *table, uint64_t a, uint64_t b,
+		uint32_t qp)
 {
 	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15 ^ qp) * 0xbf58476d1ce4e5b9;
 	unsigned int i = (unsigned int)(h >> 32);
@@ -137,11 +138,11 @@ find_address(const struct lab_measure *m, const uint8_t addr[16], uint32_t qp)
 
 	memcpy(&a, addr, sizeof(a));
 	memcpy(&b, addr + sizeof(a), sizeof(b));
-	return find(m, m->by_receiver, a, b, qp);
+	return find_queue_pair(m, m->by_receiver, a, b, qp);
 }
 
 static void
-enter(struct lab_qp_key *k, uint64_t a, uint64_t b, uint32_t qp, unsigned int flow)
+set_entry(struct lab_qp_key *k, uint64_t a, uint64_t b, uint32_t qp, unsigned int flow)
 {
 	*k = (struct lab_qp_key){.a = a, .b = b, .qp = qp, .flow = flow + 1};
 }
@@ -158,8 +159,8 @@ lab_measure_flow(struct lab_measure *m, unsigned int flow, uint32_t sender_qp, u
 	m->flow[flow].known = true;
 	memcpy(&a, receiver, sizeof(a));
 	memcpy(&b, receiver + sizeof(a), sizeof(b));
-	enter(find(m, m->by_sender, from, 0, sender_qp), from, 0, sender_qp, flow);
-	enter(find_address(m, receiver, receiver_qp), a, b, receiver_qp, flow);
+	set_entry(find_queue_pair(m, m->by_sender, from, 0, sender_qp), from, 0, sender_qp, flow);
+	set_entry(find_address(m, receiver, receiver_qp), a, b, receiver_qp, flow);
 	if (m->series != NULL) {
 		struct lab_flow_measure *f = &m->flow[flow];
 
@@ -173,7 +174,7 @@ lab_measure_flow(struct lab_measure *m, unsigned int flow, uint32_t sender_qp, u
 struct lab_flow_measure *
 measure_flow_of_host(struct lab_measure *m, unsigned int host, uint32_t qp)
 {
-	const struct lab_qp_key *k = find(m, m->by_sender, host, 0, qp);
+	const struct lab_qp_key *k = find_queue_pair(m, m->by_sender, host, 0, qp);
 
 	return k->flow == 0 ? NULL : &m->flow[k->flow - 1];
 }

@@ -13,11 +13,15 @@
 #include "network.h"
 
 #define NS_IN_S UINT64_C(1000000000)
-/* Before them are all stamps of a pcap file, and the times of the run; pcapng has room for more. */
+/*
+ * Timestamps and times of the run are below this number of seconds. A timestamp in a pcap file is,
+ * because it has 32 bits for them; one in a pcapng file that is not is refused.
+ */
 #define MAX_SECONDS (INT64_C(1) << 32)
 #define MAX_NS ((uint64_t)MAX_SECONDS * NS_IN_S)
 
-/* A capture that a host sends by the timestamps of its frames; one frame is read ahead. */
+/* A capture file whose frames a host sends at the times of their timestamps. The next frame is
+ * read in advance, in order to know when it is due. */
 struct lab_net_capture {
 	struct lab_net_host *host;
 	const struct lab_capture *conf;
@@ -31,9 +35,13 @@ struct lab_net_capture {
 	struct fcn_sim_event event;
 };
 
-/* A pcap file holds the seconds as an unsigned number of 32 bits, and libpcap hands them out as a
- * signed one: it is negative for the years 2038 to 2106.
- * @return false when no pcap file could hold it */
+/*
+ * Get the timestamp of a frame in nanoseconds. A pcap file holds the seconds as an unsigned number
+ * of 32 bits, and libpcap returns them as a signed one, which is negative in the years 2038 to
+ * 2106.
+ *
+ * @return false if the timestamp is not below MAX_SECONDS
+ */
 static bool
 stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 {
@@ -67,7 +75,7 @@ set_due(struct lab_net_capture *c)
 	return NULL;
 }
 
-/* @return false at the end */
+/* Read the next frame that can be sent, and compute when. @return false if there is none */
 static bool
 advance(struct lab_net_capture *c)
 {

@@ -143,7 +143,7 @@ static const struct function {
 };
 
 static const struct function *
-find(const struct lab_token *name)
+find_function(const struct lab_token *name)
 {
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (lab_token_is(name, functions[i].name))
@@ -154,13 +154,13 @@ find(const struct lab_token *name)
 bool
 lab_function_exists(const struct lab_token *name)
 {
-	return find(name) != NULL;
+	return find_function(name) != NULL;
 }
 
 double
 lab_function(struct lab_parser *p, const struct lab_token *name, const struct lab_numbers *numbers)
 {
-	const struct function *f = find(name);
+	const struct function *f = find_function(name);
 	double value;
 
 	/* The value is not known while only the syntax is checked. */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Workloads as data centres have them: messages whose sizes follow a distribution, at times by
- * chance. The same seed gives the same messages.
+ * Workloads as data centres have them: messages whose sizes follow a distribution and that begin at
+ * random times. The same seed gives the same messages.
  */
 
 #ifndef LAB_WORKLOAD_H
@@ -19,18 +19,19 @@
 #define LAB_MAX_POINTS 256
 
 /**
- * Sizes of messages, by points of their distribution function; linear between them, from 0 bytes
- * at probability 0 on.
+ * The cumulative distribution function of the sizes of messages, given by points. It is linear
+ * between them, and begins with 0 bytes at probability 0.
  */
 struct lab_sizes {
 	unsigned int n;
 	struct {
 		double bytes;
-		double probability; /**< of at most so many bytes; the last one's is 1 */
+		double probability; /**< that a message has at most so many bytes; 1 in the last
+				       point */
 	} point[LAB_MAX_POINTS];
 };
 
-/** A distribution known by its name. @return NULL: there is none of that name */
+/** Find a predefined distribution by its name. @return NULL: there is none of that name */
 const struct lab_sizes *lab_sizes_find(const char *name);
 
 /**
@@ -41,16 +42,17 @@ const struct lab_sizes *lab_sizes_find(const char *name);
  */
 int lab_sizes_read(const char *text, struct lab_sizes *d, char *err, size_t err_size);
 
-/** Mean size. */
+/** Get the mean size. */
 double lab_sizes_mean(const struct lab_sizes *d);
 
-/** The size at a probability from 0 to 1; at least 1 byte. */
+/** Get the quantile for a probability from 0 to 1: a size of at least 1 byte. */
 uint64_t lab_sizes_at(const struct lab_sizes *d, double probability);
 
-/** Evenly distributed from 0 up to, not with, 1. */
+/** Get a random number, evenly distributed in the interval from 0 (included) to 1 (excluded). */
 double lab_random_unit(struct fcn_random *random);
 
-/** Time to the next of events that come by chance, each so long after the one before on average. */
+/** Get the random time to the next event of a Poisson process. @param mean average of these times
+ */
 double lab_random_gap(struct fcn_random *random, double mean);
 
 #endif /* LAB_WORKLOAD_H */

@@ -92,7 +92,7 @@ collect(const struct fcn_config *cfg, const struct fcn_build_env *env, uint32_t 
 }
 
 static const struct resolved *
-find(const struct resolved *list, uint32_t n, uint16_t port, const struct fcn_addr *addr)
+find_neighbour(const struct resolved *list, uint32_t n, uint16_t port, const struct fcn_addr *addr)
 {
 	uint32_t low = 0, high = n;
 
@@ -298,7 +298,7 @@ build_table(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			fcn_build_kernel_sid_next_hop(cfg, env, fcn_gateway_serial(g), nh);
 			continue;
 		}
-		r = find(list, n, g->port, &g->addr);
+		r = find_neighbour(list, n, g->port, &g->addr);
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
 				.port = s->port[g->port].parent,
 				.interface = g->port,

@@ -84,7 +84,7 @@ is_of(const struct fcn_arn_passed_on *o, const struct fcn_held_flow *f)
 
 /* Find a halt in the table, or put it there. @return NULL: there is no room */
 static struct fcn_arn_passed_on *
-find(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted)
+find_or_add_halt(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted)
 {
 	struct fcn_arn_edge_state *s = w->arn_edge;
 	uint16_t *place = place_of(s, wanted);
@@ -152,7 +152,7 @@ by_message(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, const s
 	cause.time_us = conf->arn_time_us;
 	cause.level = p->level;
 	cause.reason = FCN_ARN_REASON_HELD;
-	o = find(w, wanted);
+	o = find_or_add_halt(w, wanted);
 	if (o == NULL)
 		return false;
 	if (!fcn_arn_ask(w, m, p, &cause)) {
@@ -178,7 +178,7 @@ by_pfc(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, uint8_t cla
 		s->not_lossless++;
 		return false;
 	}
-	o = find(w, wanted);
+	o = find_or_add_halt(w, wanted);
 	if (o == NULL)
 		return false;
 	if (o->paused[class] & bit)

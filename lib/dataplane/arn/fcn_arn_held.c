@@ -79,7 +79,7 @@ key_of(const struct rte_mbuf *m, const struct fcn_packet *p, enum fcn_arn_mode m
 
 /* Find the service or the flow behind which a packet has to wait. */
 static uint32_t
-find(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+find_held_flow(const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
 		enum fcn_arn_mode mode)
 {
 	struct fcn_held_key key;
@@ -190,11 +190,11 @@ fcn_stage_hold(struct fcn_worker *w, struct fcn_burst *b)
 		if (b->mbuf[i] == NULL || !may_be_held(w, p))
 			continue;
 		if (p->info.flags & FCN_PKT_TUNNEL)
-			flow = find(w, b->mbuf[i], p, FCN_ARN_MODE_SERVICE);
+			flow = find_held_flow(w, b->mbuf[i], p, FCN_ARN_MODE_SERVICE);
 		if (flow != FCN_HELD_FLOWS_NONE)
 			by_service = true;
 		else
-			flow = find(w, b->mbuf[i], p, FCN_ARN_MODE_FLOW);
+			flow = find_held_flow(w, b->mbuf[i], p, FCN_ARN_MODE_FLOW);
 		if (flow != FCN_HELD_FLOWS_NONE)
 			hold(w, b, i, flow, by_service);
 	}
@@ -303,7 +303,7 @@ let_leave(struct fcn_worker *w, struct fcn_burst *b, uint32_t flow)
 	uint32_t next = FCN_HELD_FLOWS_NONE;
 
 	if (by_service)
-		next = find(w, m, p, FCN_ARN_MODE_FLOW);
+		next = find_held_flow(w, m, p, FCN_ARN_MODE_FLOW);
 	else if (is_service_held(w, m, p))
 		return false;
 	if (next == FCN_HELD_FLOWS_NONE && !has_room(w, m, p))

@@ -107,7 +107,7 @@ is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p
  * ingress port, so that no port of the bridge can block others.
  */
 static void
-enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+receive_on_bridge_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port, bool group)
 {
 	struct fcn_packet *p = &b->pkt[i];
@@ -144,7 +144,7 @@ enter_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 	struct fcn_burst *f = w->flood;
 
 	if (fcn_bridge_copy(w, b, i))
-		enter(w, f, f->n - 1, port, true);
+		receive_on_bridge_interface(w, f, f->n - 1, port, true);
 }
 
 bool
@@ -165,7 +165,7 @@ fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int 
 	}
 	if (!rte_is_same_ether_addr(&eth->dst_addr, &port->mac))
 		return false;
-	enter(w, b, i, port, false);
+	receive_on_bridge_interface(w, b, i, port, false);
 	return true;
 }
 

@@ -198,15 +198,15 @@ room_for(struct fcn_worker *w, unsigned int n, enum fcn_notify_verdict *refuse)
 	return *refuse == FCN_NOTIFY_NONE ? RTE_MIN(n, w->spare.n) : 1;
 }
 
-/* Argument of find(). */
+/* Argument of find_notice(). */
 struct finder {
 	struct fcn_notice_finder *known;
 	const struct fcn_packet *p;
 };
 
-/* As fcn_notify_find_fn. */
+/* Find the notice of a packet; called as a fcn_notify_find_fn. */
 static __rte_always_inline struct fcn_notify_found
-find(void *arg, const struct fcn_notify_case *c)
+find_notice(void *arg, const struct fcn_notify_case *c)
 {
 	struct finder *f = arg;
 
@@ -250,7 +250,7 @@ notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, 
 		struct finder known = {&finder, p};
 		struct fcn_notify_found found;
 		const enum fcn_notify_verdict verdict = fcn_notify_verdict_of(
-				&limits, c, find, &known, &found);
+				&limits, c, find_notice, &known, &found);
 
 		p->reactions |= FCN_REACTION_DECIDED;
 		if (!fcn_notify_replaces_mark(c, verdict))

@@ -103,9 +103,9 @@ fcn_congestion_put(struct fcn_notice_order *o, const struct rte_mbuf *m, const u
 }
 
 /*
- * As fcn_packet_begin(), with another egress port. It is part of the same store: the egress key is
- * read as a word, and a load of what two stores have written would wait until both are in the
- * cache.
+ * Begin the metadata of a packet as fcn_packet_begin() does, but with another egress port. The port
+ * is part of the same store: the egress key is read as a word, and a load of what two stores have
+ * written would wait until both are in the cache.
  */
 static inline void
 fcn_congestion_begin_framed(struct fcn_packet *made, const struct fcn_packet *fresh, uint16_t port)

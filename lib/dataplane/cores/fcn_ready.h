@@ -154,8 +154,8 @@ fcn_ready_pass(struct fcn_ready_list *ready, const struct fcn_burst *b, unsigned
 struct fcn_packet fcn_ready_packet(const struct fcn_snapshot *s, const struct fcn_queue_entry *e);
 
 /**
- * Do the work of fcn_ready_headers() for a packet that is not RoCEv2 directly behind IPv6: with an
- * IOAM trace, over IPv4, in a tunnel, or a notice.
+ * The part of fcn_ready_headers() that is not inline. It takes the packets whose RoCEv2 headers do
+ * not directly follow the IPv6 header: with an IOAM trace, over IPv4, in a tunnel, or a notice.
  */
 void fcn_ready_other_headers(const struct rte_mbuf *m, const struct fcn_parse_codes *codes,
 		struct fcn_trace_layout *known, struct fcn_wire_info *info);

@@ -81,11 +81,13 @@ void fcn_lossless_release(
 		struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len);
 
 /**
- * Do the work of fcn_lossless_release() for the first entry that has left its queue, and for those
- * behind it on the same account. Their only dequeue action is FCN_ENTRY_LOSSLESS, which is removed.
+ * Remove the bytes of several packets from their account at once, as fcn_lossless_release() does
+ * for one: those of the first entry, which has left its queue, and of the entries behind it up to
+ * the first that is on another account. FCN_ENTRY_LOSSLESS is the only dequeue action of these
+ * entries, and is removed from them.
  *
- * @param n number of entries
- * @return number of entries that it was done for
+ * @param n number of entries in `e`, at least 1
+ * @return number of entries whose bytes were removed
  */
 unsigned int fcn_lossless_release_run(
 		struct fcn_worker *w, struct fcn_queue_entry *e, unsigned int n);

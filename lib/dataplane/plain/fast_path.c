@@ -54,8 +54,8 @@ fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 
 /* Get what the fast path needs of next hops that were looked up, in the main table. */
 static void
-find(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[16], uint8_t version,
-		struct fcn_dest_cache_entry *found, unsigned int n)
+get_next_hops(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[16],
+		uint8_t version, struct fcn_dest_cache_entry *found, unsigned int n)
 {
 	const struct fcn_snapshot *s = f->w->snap;
 	const uint32_t first = s->table[FCN_TABLE_MAIN].first;
@@ -111,11 +111,12 @@ look_up_all(const struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, un
 		fcn_fib6_lookup(fib, (const uint8_t(*)[16])addr, next_hop, n);
 	else
 		fcn_fib4_lookup(fib, addr4, next_hop, n);
-	find(f, next_hop, (const uint8_t(*)[16])addr, (uint8_t)version, found, n);
+	get_next_hops(f, next_hop, (const uint8_t(*)[16])addr, (uint8_t)version, found, n);
 	return n;
 }
 
-/* Do the work of fcn_fast_uncached() for a version that is a constant. */
+/* See fcn_fast_uncached(). It is inline so that the compiler makes a function for each IP version:
+ * `version` is a constant where it is called. */
 static __rte_always_inline unsigned int
 take_uncached(struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsigned int version)
 {

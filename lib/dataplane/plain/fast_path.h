@@ -227,15 +227,17 @@ unsigned int fcn_fast_uncached(
 typedef struct rte_mbuf **(*fcn_fast_take_t)(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
-/** For RoCEv2 over IPv6 with an IOAM trace; as fcn_fast_take_t. */
+/** Take RoCEv2 packets over IPv6 that have an IOAM trace. The arguments and the result are those of
+ * fcn_fast_take_t. */
 struct rte_mbuf **fcn_fast_traces(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
-/** For RoCEv2 over IPv6 that enters SRv6 tunnels; as fcn_fast_tunnels(). */
+/** Take RoCEv2 packets over IPv6 that enter SRv6 tunnels at this switch. See fcn_fast_tunnels(). */
 struct rte_mbuf **fcn_fast_encaps(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
-/** For packets in SRv6 tunnels; as fcn_fast_take_t. `many` is true after that. */
+/** Take packets that arrive in SRv6 tunnels. The arguments and the result are those of
+ * fcn_fast_take_t. Afterwards f->many is true. */
 struct rte_mbuf **fcn_fast_tunnels(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 
@@ -282,7 +284,8 @@ struct fcn_fast_functions {
  */
 void fcn_fast_bridging_begin(const struct fcn_fast *f, struct rte_mbuf **first);
 
-/** For packets of bridges; as fcn_fast_take_t. fcn_fast_bridging_begin() comes before it. */
+/** Take packets of bridges, after fcn_fast_bridging_begin() was called. The arguments and the
+ * result are those of fcn_fast_take_t. */
 struct rte_mbuf **fcn_fast_bridge(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end);
 

@@ -21,7 +21,8 @@
 
 /* Where packets go, as one after the other does so most often. */
 struct way {
-	uint32_t found;   /* index of the next hop of their destinations; NOT_KNOWN: see find() */
+	uint32_t found; /* index of the next hop of their destinations; NOT_KNOWN: see find_tunnel()
+			 */
 	uint32_t longest; /* IP packet that may go there, in bytes, without outer headers */
 	const struct fcn_encaps *list;
 	const struct fcn_next_hop *to;   /* station behind a port, towards the first segment */
@@ -54,7 +55,8 @@ count(struct fcn_worker *w, struct way *way)
  * @return whether it enters a tunnel here
  */
 static __rte_noinline bool
-find(const struct fcn_fast *f, struct way *way, const uint8_t *data, uint32_t found, uint32_t hash)
+find_tunnel(const struct fcn_fast *f, struct way *way, const uint8_t *data, uint32_t found,
+		uint32_t hash)
 {
 	const struct fcn_snapshot *s = f->w->snap;
 	const struct fcn_next_hop *nh = &s->next_hop[found];
@@ -104,7 +106,8 @@ none:
  * @return false: it is not for the fast path, and is unchanged
  */
 static __rte_always_inline bool
-enter(struct fcn_fast *f, struct way *way, const struct fcn_hash_prepared *key, struct rte_mbuf *m)
+queue_encapsulated(struct fcn_fast *f, struct way *way, const struct fcn_hash_prepared *key,
+		struct rte_mbuf *m)
 {
 	const struct fcn_dest_cache_entry *e = fcn_fast_find(f, &f->w->dest_cache, m, 6);
 	const rte_be16_t ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
@@ -119,7 +122,7 @@ enter(struct fcn_fast *f, struct way *way, const struct fcn_hash_prepared *key, 
 	if (unlikely(e == NULL || e->max_frame != 0))
 		return false;
 	hash = fcn_fast_hash(key, data, 6, FCN_PLAIN_UDP);
-	if (unlikely(e->next_hop != way->found) && !find(f, way, data, e->next_hop, hash))
+	if (unlikely(e->next_hop != way->found) && !find_tunnel(f, way, data, e->next_hop, hash))
 		return false;
 	grows = way->list->roce.len;
 	if (unlikely(bytes > way->longest || !fcn_mbuf_is_private(m) ||
@@ -193,7 +196,7 @@ fcn_fast_encaps(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **en
 	do {
 		before = mbuf;
 		last = mbuf + f->w->fast->count(f, mbuf, RTE_MIN(end, mbuf + AT_ONCE));
-		while (mbuf != last && enter(f, &way, &key, *mbuf))
+		while (mbuf != last && queue_encapsulated(f, &way, &key, *mbuf))
 			mbuf++;
 	} while (mbuf == last && mbuf != before);
 	count(f->w, &way);

@@ -49,7 +49,7 @@ count(struct fcn_worker *w, struct tunnels *t)
 /* Find the entry of a destination. Each is looked up at once: that takes less than the stages.
  * While the cache stores nothing, the stages look up what it does not have. */
 static __rte_always_inline const struct fcn_dest_cache_entry *
-find(struct fcn_fast *f, const uint8_t *dst)
+find_destination(struct fcn_fast *f, const uint8_t *dst)
 {
 	f->looked_up = 0;
 	return fcn_fast_find_address(f, &f->w->dest_cache, dst, 6);
@@ -67,7 +67,8 @@ find_sid(struct fcn_fast *f, struct tunnels *t, const uint8_t *dst)
 	t->sid = NULL;
 	/* What is looked up is stored in one of the two caches. */
 	if (fcn_dest_cache_find(&w->sid_cache, dst, &index) ||
-			(find(f, dst) == NULL && fcn_dest_cache_find(&w->sid_cache, dst, &index)))
+			(find_destination(f, dst) == NULL &&
+					fcn_dest_cache_find(&w->sid_cache, dst, &index)))
 		t->sid = &w->snap->srv6.sid[index];
 }
 
@@ -181,7 +182,8 @@ static __rte_always_inline bool
 pass(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data)
 {
 	return data[RTE_ETHER_HDR_LEN + IP6_HOP_LIMIT_OFF] > 1 &&
-	       queue(f, find(f, data + FCN_FAST_IP6_DST_OFF), m, data, data, m->pkt_len, false);
+	       queue(f, find_destination(f, data + FCN_FAST_IP6_DST_OFF), m, data, data, m->pkt_len,
+			       false);
 }
 
 /* Go on to the next segment: as fcn_srv6_end(). There is one, and the list is valid. */
@@ -195,7 +197,7 @@ go_on(struct fcn_fast *f, const struct fcn_srv6_sid *sid, struct rte_mbuf *m, ui
 	if (unlikely(!sid->is_fast_step || ip[IP6_HOP_LIMIT_OFF] <= 1 ||
 			    fcn_differs_from_global(dst[0]) ||
 			    (left == 0 && sid->flavors & FCN_SRV6_FLAVOR_PSP) ||
-			    !queue(f, find(f, dst), m, data, data, m->pkt_len, true)))
+			    !queue(f, find_destination(f, dst), m, data, data, m->pkt_len, true)))
 		return false;
 	srh[FCN_SRH_SEGMENTS_LEFT_OFF] = (uint8_t)left;
 	memcpy(ip + IP6_DST_OFF, dst, FCN_SRH_SEGMENT_LEN);
@@ -222,8 +224,8 @@ take_out(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data, uint32_t cut)
 			    (changes && fcn_tunnel_ecn_egress(inner[1] >> 4, outer_ecn >> 4)
 									    .combination !=
 							    FCN_TUNNEL_ECN_USED) ||
-			    !queue(f, find(f, inner + IP6_DST_OFF), m, data, out, m->pkt_len - cut,
-					    false)))
+			    !queue(f, find_destination(f, inner + IP6_DST_OFF), m, data, out,
+					    m->pkt_len - cut, false)))
 		return false;
 	if (unlikely(changes))
 		fcn_tunnel_ecn_decaps(inner, outer_ecn >> 4);

@@ -145,7 +145,7 @@ write_trace(struct fcn_fast *f, struct traces *t, const struct fcn_fast_series *
  * NULL: it is not for the fast path
  */
 static __rte_always_inline const struct fcn_dest_cache_entry *
-find(struct fcn_fast *f, struct traces *t, const struct rte_mbuf *m, uint64_t *ip6)
+find_destination(struct fcn_fast *f, struct traces *t, const struct rte_mbuf *m, uint64_t *ip6)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 
@@ -165,7 +165,7 @@ take(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct rte_mb
 	uint64_t ip6;
 
 	for (; mbuf != end; mbuf++) {
-		const struct fcn_dest_cache_entry *e = find(f, t, *mbuf, &ip6);
+		const struct fcn_dest_cache_entry *e = find_destination(f, t, *mbuf, &ip6);
 
 		if (unlikely(e == NULL))
 			break;
@@ -189,7 +189,7 @@ take_many(struct fcn_fast *f, struct traces *t, struct rte_mbuf **mbuf, struct r
 	uint64_t ip6;
 
 	for (; mbuf != end; mbuf++) {
-		const struct fcn_dest_cache_entry *e = find(f, t, *mbuf, &ip6);
+		const struct fcn_dest_cache_entry *e = find_destination(f, t, *mbuf, &ip6);
 		const struct fcn_fast_series *s;
 
 		if (unlikely(e == NULL))

@@ -143,7 +143,8 @@ struct fcn_proxy_order {
 
 /** A flow whose packets are marked. */
 struct fcn_proxy_mark {
-	/** With the highest level that may still run, of which level + 1 eighths are marked. */
+	/** The flow. Its level is the highest of the notifications whose marking time may not be
+	 * over yet; of its packets, level + 1 eighths are marked. */
 	struct fcn_flow_descriptor flow;
 	bool used;
 	uint8_t eighths;     /**< eighths of a packet that are still to be marked, below 8 */

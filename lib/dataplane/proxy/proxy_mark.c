@@ -131,7 +131,7 @@ sweep(struct fcn_worker *w)
 
 /* Find the flow of a packet. @return NULL: the packet is not to be looked at */
 static struct fcn_proxy_mark *
-find(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
+find_flow_of(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
 {
 	struct fcn_flow_descriptor flow;
 	struct fcn_proxy_mark *set;
@@ -172,7 +172,7 @@ fcn_stage_proxy_mark(struct fcn_worker *w, struct fcn_burst *b)
 
 		if (b->mbuf[i] == NULL || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))
 			continue;
-		mark = find(w, b->mbuf[i], p);
+		mark = find_flow_of(w, b->mbuf[i], p);
 		if (mark == NULL || !is_chosen(mark))
 			continue;
 		switch (fcn_congestion_set_ce(b->mbuf[i], p)) {

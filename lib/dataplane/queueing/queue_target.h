@@ -61,7 +61,7 @@ struct fcn_queue_target {
 void fcn_select_account(
 		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t);
 
-/** Do the work of fcn_select_queue(), but for the key. */
+/** Find the queue that a packet goes to, as fcn_select_queue() does, but leave t->key as it is. */
 static __rte_always_inline void
 fcn_select_queue_only(
 		const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue_target *t)

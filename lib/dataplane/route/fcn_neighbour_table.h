@@ -90,7 +90,8 @@ fcn_neighbour_compare(const struct fcn_neighbour_entry *e, uint8_t version, uint
 	return memcmp(e->addr, addr, sizeof(e->addr));
 }
 
-/** Do the work of fcn_neighbour_find() without the hash table. */
+/** Find what fcn_neighbour_find() finds, by a binary search of the entries instead of the hash
+ * table. */
 uint32_t fcn_neighbour_search(const struct fcn_neighbour_table *t, uint8_t version, uint16_t port,
 		const uint8_t addr[16]);
 

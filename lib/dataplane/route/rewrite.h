@@ -38,7 +38,7 @@ fcn_rewrite_hop_limit(uint8_t *ip, struct fcn_packet *p)
 	p->info.ttl--;
 }
 
-/** Do the work of fcn_rewrite() for any packet. */
+/** The part of fcn_rewrite() that is not inline: it takes any packet and next hop. */
 bool fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh);
 
 /**

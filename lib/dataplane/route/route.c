@@ -317,7 +317,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
  * @return whether the cache has its destination
  */
 static inline bool
-find(const struct fcn_worker *w, struct fcn_packet *p, const uint8_t *data)
+find_cached_next_hop(const struct fcn_worker *w, struct fcn_packet *p, const uint8_t *data)
 {
 	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
 	uint64_t key[2];
@@ -330,8 +330,10 @@ find(const struct fcn_worker *w, struct fcn_packet *p, const uint8_t *data)
 }
 
 /*
- * Do the work of forward() for a packet without padding to a station behind a port, if it is a
- * usual one.
+ * Rewrite a packet for its next hop if this is the usual case: the next hop is a station behind a
+ * port, the packet fits its MTU, its hop limit does not end here, and the frame has no padding.
+ *
+ * @return false in other cases, which are left to forward(); the packet is unchanged
  */
 static inline bool
 forward_usual(struct fcn_packet *p, const struct rte_mbuf *m, uint8_t *data,
@@ -383,7 +385,7 @@ forward_known(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		if (unlikely(!(p->flags & FCN_PACKET_CHECKED)))
 			break;
 		data = rte_pktmbuf_mtod(m, uint8_t *);
-		if (unlikely(!find(w, p, data)))
+		if (unlikely(!find_cached_next_hop(w, p, data)))
 			break;
 		if (unlikely(!forward_usual(p, m, data, &next_hop[p->next_hop])))
 			forward_found(w, b, (unsigned int)i);

@@ -51,7 +51,7 @@ fcn_route_ports(uint16_t src_port, uint16_t dst_port)
 	return (uint32_t)src_port << 16 | dst_port;
 }
 
-/** Do the work of fcn_route_hash6() with a prepared key. */
+/** Compute the hash of fcn_route_hash6(); the caller has prepared the key once for many packets. */
 static inline uint32_t
 fcn_route_prepared_hash6(const struct fcn_hash_prepared *key, const uint8_t src[16],
 		const uint8_t dst[16], uint32_t ports)
@@ -66,7 +66,7 @@ fcn_route_prepared_hash6(const struct fcn_hash_prepared *key, const uint8_t src[
 			  32);
 }
 
-/** Do the work of fcn_route_hash4() with a prepared key. */
+/** Compute the hash of fcn_route_hash4(); the caller has prepared the key once for many packets. */
 static inline uint32_t
 fcn_route_prepared_hash4(
 		const struct fcn_hash_prepared *key, const uint8_t addresses[8], uint32_t ports)

@@ -44,7 +44,8 @@ fcn_vlan_tag_remove(struct rte_mbuf *m, struct fcn_packet *p)
 
 /* Remove the tag; the packet is then like any other packet of its interface. */
 static void
-enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interface)
+receive_on_sub_interface(
+		struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interface)
 {
 	const struct fcn_snapshot_port *conf = &w->snap->port[interface];
 	const struct rte_ether_hdr to_us = {.dst_addr = conf->mac};
@@ -80,7 +81,7 @@ fcn_stage_sub_interface(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		interface = interface_of(w, p, b->mbuf[i]);
 		if (likely(interface != FCN_PORT_NONE))
-			enter(w, b, i, interface);
+			receive_on_sub_interface(w, b, i, interface);
 	}
 }
 

@@ -85,7 +85,8 @@ struct fcn_dest_cache {
 void fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key,
 		struct fcn_dest_cache_entry *entry, unsigned int bits);
 
-/** Do the work of fcn_dest_cache_begin() for a new snapshot. */
+/** The part of fcn_dest_cache_begin() that is not inline: forget all entries, because the snapshot
+ * has changed. */
 void fcn_dest_cache_renew(struct fcn_dest_cache *cache, uint64_t generation);
 
 /** Forget all entries if the snapshot has changed, and count down `skip`. To be called in each turn
@@ -129,7 +130,8 @@ fcn_dest_cache_find_entry(const struct fcn_dest_cache *cache, const uint64_t key
 	return fcn_dest_cache_find_beside(cache, place, key[0], key[1]);
 }
 
-/** Do the work of fcn_dest_cache_find() for a key. */
+/** Look up a destination as fcn_dest_cache_find() does, by its key: an IPv6 address, or what
+ * fcn_dest_cache_key4() makes of an IPv4 address. */
 static inline bool
 fcn_dest_cache_find_key(
 		const struct fcn_dest_cache *cache, const uint64_t key[2], uint32_t *next_hop)

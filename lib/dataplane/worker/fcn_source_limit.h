@@ -26,13 +26,13 @@
 /** A token bucket. cost_ns * (burst + 1) is below 2^31. */
 struct fcn_source_bucket {
 	uint32_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
-	uint32_t burst;   /**< tokens that it holds, at least 1 */
+	uint32_t burst;   /**< maximum number of tokens that it holds, at least 1 */
 };
 
 /** The buckets of one kind of message. */
 struct fcn_source_buckets {
-	bool by_port; /**< each port has its own; otherwise that of port 0 is for all ports */
-	/** All those that are used take about as long to fill. */
+	bool by_port; /**< each port has its own bucket; otherwise the one of port 0 is for all */
+	/** By port. An empty bucket of any port takes about as long to fill as that of another. */
 	struct fcn_source_bucket port[FCN_MAX_PORTS];
 };
 
@@ -51,9 +51,9 @@ struct fcn_source_limit {
 
 /** Whether there was a token for a message. */
 enum fcn_source_verdict {
-	FCN_SOURCE_TAKEN,
-	FCN_SOURCE_OVER_RATE,  /**< its source has sent too many */
-	FCN_SOURCE_OVER_TOTAL, /**< all sources together have */
+	FCN_SOURCE_TAKEN,      /**< There was, and it was taken. */
+	FCN_SOURCE_OVER_RATE,  /**< The bucket of the source is empty. */
+	FCN_SOURCE_OVER_TOTAL, /**< The bucket of all sources together is empty. */
 };
 
 /**
@@ -67,14 +67,17 @@ int fcn_source_limit_init(struct fcn_source_limit *limit, int socket);
 /** Free the memory; also after a failed init. */
 void fcn_source_limit_fini(struct fcn_source_limit *limit);
 
-/** Adapt the state to new buckets of all sources: tokens that were taken at another rate do not
- * delay others for longer than it takes to fill. */
+/**
+ * Adapt the state to a new configuration. The time at which a bucket of all sources is full was
+ * computed with the old rate; it is limited to the time that an empty bucket takes to fill at the
+ * new rate, so that after a lower rate was in force messages are not refused for longer than that.
+ */
 void fcn_source_limit_reconfigure(
 		struct fcn_source_limit *limit, const struct fcn_source_limits *conf, uint64_t now);
 
 /**
- * Take a token for a message. One that there is no token for in the bucket of all has taken one
- * from the bucket of its source.
+ * Take a token for a message: first from the bucket of its source, then from the bucket of all
+ * sources. A message that is refused by the second one has used up a token of the first.
  *
  * @param source 16 bytes
  * @param port   the port by which the message has arrived, below FCN_MAX_PORTS
