@@ -269,6 +269,51 @@ test_notices(void **state)
 	end();
 }
 
+/*
+ * When worker 2 clears its counters in the midst of its work, notices that were decided about, and
+ * count as generated, are in no queue yet. They are carried.
+ *
+ * Five packets meet congestion. They are queued when five packets of another class begin a series,
+ * which they do behind a traced one of their class. The second traced one is the moment of
+ * clearing.
+ */
+static void
+test_notices_due(void **state)
+{
+	struct fcn_conservation c;
+
+	RTE_SET_USED(state);
+	begin(3);
+	bench_notices(TO, 1);
+	bench.snap.notify.kind[0].interval_ns = 0;
+	bench.snap.port[TO].egress.queue[5] = bench.snap.port[0].egress.queue[5];
+	bench_new_snapshot();
+	mix.flow[3].in = 0;
+	mix.queue[3] = 0;
+	group_settle();
+	send_some(0, 5);
+	group_turn(0);
+	group.w[0]->trace.wanted = 1;
+	send_some(3, 1);
+	group_turn(0);
+	send_some(3, 5);
+	group_turn(0);
+	group.w[0]->trace.wanted = 1;
+	send_some(3, 1);
+	group_turn(0);
+	group.w[2]->peer_first = 0; /* worker 0, then worker 1 */
+	countdown = 1;
+	taken = later;
+	group_turn(2);
+	assert_null(taken);
+	clear_all();
+	group_settle();
+	c = conservation();
+	assert_int_equal(c.received, 5);
+	assert_int_equal(c.carried, 12 + 5); /* with the notices that are due */
+	end();
+}
+
 int
 main(void)
 {
@@ -277,6 +322,7 @@ main(void)
 			cmocka_unit_test(test_two_workers),
 			cmocka_unit_test(test_anywhere),
 			cmocka_unit_test(test_notices),
+			cmocka_unit_test(test_notices_due),
 	};
 
 	return cmocka_run_group_tests_name(
