@@ -475,6 +475,26 @@ test_lines(void **state)
 	free(after);
 }
 
+/* A prefix has as many steering rules as it can have: one that is there is said to be there, and
+ * one that is not has no room. */
+static void
+test_full_prefix(void **state)
+{
+	char line[128];
+
+	RTE_SET_USED(state);
+	app_ok("srv6 policy add green");
+	for (unsigned int dscp = 0; dscp < 64; dscp++) {
+		snprintf(line, sizeof(line),
+				"srv6 steering add 2001:db8:9::/48 policy green dscp %u", dscp);
+		app_ok(line);
+	}
+	assert_int_not_equal(app_line(line), 0);
+	assert_string_equal(app_output(), "column 19: this rule exists already\n");
+	assert_int_not_equal(app_line("srv6 steering add 2001:db8:9::/48 policy green roce on"), 0);
+	assert_string_equal(app_output(), "column 19: the prefix has 64 rules already\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
 
 int
@@ -482,6 +502,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_lines),
+			TEST(test_full_prefix),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, app_group_setup, app_group_teardown);
