@@ -20,7 +20,7 @@
 #define AT_ONCE 16
 
 /* Where packets go, as one after the other does so most often. */
-struct way {
+struct encaps_way {
 	uint32_t found; /* index of the next hop of their destinations; NOT_KNOWN: see find_tunnel()
 			 */
 	uint32_t longest; /* IP packet that may go there, in bytes, without outer headers */
@@ -34,7 +34,7 @@ struct way {
 
 /* Count packets that have entered a tunnel. */
 static inline void
-count(struct fcn_worker *w, struct way *way)
+count(struct fcn_worker *w, struct encaps_way *way)
 {
 	if (way->packets == 0)
 		return;
@@ -55,7 +55,7 @@ count(struct fcn_worker *w, struct way *way)
  * @return whether it enters a tunnel here
  */
 static __rte_noinline bool
-find_tunnel(const struct fcn_fast *f, struct way *way, const uint8_t *data, uint32_t found,
+find_tunnel(const struct fcn_fast *f, struct encaps_way *way, const uint8_t *data, uint32_t found,
 		uint32_t hash)
 {
 	const struct fcn_snapshot *s = f->w->snap;
@@ -106,7 +106,7 @@ none:
  * @return false: it is not for the fast path, and is unchanged
  */
 static __rte_always_inline bool
-queue_encapsulated(struct fcn_fast *f, struct way *way, const struct fcn_hash_prepared *key,
+queue_encapsulated(struct fcn_fast *f, struct encaps_way *way, const struct fcn_hash_prepared *key,
 		struct rte_mbuf *m)
 {
 	const struct fcn_dest_cache_entry *e = fcn_fast_find(f, &f->w->dest_cache, m, 6);
@@ -184,7 +184,7 @@ struct rte_mbuf **
 fcn_fast_encaps(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
 	const struct fcn_hash_prepared key = fcn_hash_prepare(&f->w->hash_key);
-	struct way way = {.found = NOT_KNOWN};
+	struct encaps_way way = {.found = NOT_KNOWN};
 	struct rte_mbuf **last, **before;
 
 	if (!may_enter(f, mbuf))
