@@ -4,26 +4,17 @@
 
 /**
  * @file
- * Functions that most unit tests share: the headers of cmocka, an EAL without devices and
+ * Functions that most unit tests share: an EAL without devices and
  * hugepages, reproducible random numbers, and how long to go on with them.
  */
 
 #ifndef FCN_TEST_H
 #define FCN_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 #include <rte_eal.h>
+
+#include "test_case.h"
 
 /** Group setup: start the EAL without hugepages and devices. @param lcores as for the option -l */
 static inline int
@@ -50,6 +41,9 @@ fcn_test_eal_cleanup(void **state)
 	RTE_SET_USED(state);
 	return rte_eal_cleanup();
 }
+
+/** For TEST_FIXTURE(): the tests of this file run on an EAL of one lcore. */
+#define FCN_TEST_EAL .begin = fcn_test_eal_init, .end = fcn_test_eal_cleanup
 
 /** Get the next of a sequence of reproducible random numbers (splitmix64). */
 static inline uint64_t

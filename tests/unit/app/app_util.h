@@ -22,6 +22,10 @@ extern struct fcn_session session;
  */
 int app_group_setup(void **state);
 int app_group_teardown(void **state);
+
+/** For TEST_FIXTURE(): a program that can make switches. */
+#define APP_TEST .begin = app_group_setup, .end = app_group_teardown
+
 /** Test setup: an empty switch. */
 int app_setup(void **state);
 int app_teardown(void **state);

@@ -11,16 +11,7 @@
 #ifndef REMOTE_UTIL_H
 #define REMOTE_UTIL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test_case.h"
 
 #include "fcn_remote.h"
 

@@ -32,8 +32,7 @@ fill(struct fcn_capture_file *f, uint32_t len, const struct fcn_capture_ports *p
 
 /* The buffer has no room for a new interface, and what it holds cannot be written. Nothing is in
  * the file, and nothing is said to be. */
-static void
-test_new_interface(void **state)
+TEST(new_interface)
 {
 	const struct fcn_capture_file_conf conf = {
 			.path = "/dev/full", .snaplen = sizeof(data), .ports = 1};
@@ -41,7 +40,6 @@ test_new_interface(void **state)
 	struct fcn_capture_ports ports;
 	char err[256];
 
-	RTE_SET_USED(state);
 	for (uint32_t len = 60; len < 124; len++) {
 		const struct fcn_capture_record r = {.len = len, .caplen = len};
 		const struct fcn_capture_octets octets = {{data, data}, {len, 0}};
@@ -59,14 +57,4 @@ test_new_interface(void **state)
 		assert_int_equal(stats.bytes, 0);
 		fcn_capture_file_free(f);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_new_interface),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 static void
 turns(unsigned int n)
 {
@@ -94,13 +96,11 @@ received(void)
 }
 
 /* Nobody writes for a while: what found no room is told, and forwarding never noticed. */
-static void
-test_behind(void **state)
+TEST(behind)
 {
 	uint64_t missed, all;
 	struct stat file;
 
-	RTE_SET_USED(state);
 	app_ok("capture start port all rx file behind");
 	turns(400);
 	missed = figure("behind", "missed");
@@ -120,10 +120,8 @@ test_behind(void **state)
 }
 
 /* A file that fails ends its own capture alone, and workers stop copying for it. */
-static void
-test_failing(void **state)
+TEST(failing)
 {
-	RTE_SET_USED(state);
 	app_ok("capture start port all rx file /dev/full");
 	app_ok("capture start port p1 tx file good");
 	for (unsigned int i = 0; i < 100; i++) {
@@ -140,12 +138,10 @@ test_failing(void **state)
 }
 
 /* A pipe's reader that takes nothing is not waited for without end. */
-static void
-test_stalled_pipe(void **state)
+TEST(stalled_pipe)
 {
 	int fd;
 
-	RTE_SET_USED(state);
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
@@ -162,12 +158,10 @@ test_stalled_pipe(void **state)
 }
 
 /* Ports receive and send; drops may count for a sub-interface, as long as it is the same. */
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
 	const struct fcn_capture *c = &fcn_control_worker(platform.ctl, 0)->capture;
 
-	RTE_SET_USED(state);
 	app_ok("port add p1.7 vlan 7 of p1");
 	assert_int_not_equal(app_line("capture start port p1.7 rx file x"), 0);
 	assert_int_not_equal(app_line("capture start port p1.7 tx file x"), 0);
@@ -182,12 +176,10 @@ test_sub_interface(void **state)
 }
 
 /* A port that goes, and another that gets its number, while it is captured. */
-static void
-test_ports_come_and_go(void **state)
+TEST(ports_come_and_go)
 {
 	uint64_t packets;
 
-	RTE_SET_USED(state);
 	app_ok("capture start port p1 rx file gone");
 	app_ok("capture start port all rx file all");
 	turns(2);
@@ -204,12 +196,10 @@ test_ports_come_and_go(void **state)
 	assert_int_equal(figure("all", "packets"), received());
 }
 
-static void
-test_not_saved(void **state)
+TEST(not_saved)
 {
 	char *before = app_config(), *with;
 
-	RTE_SET_USED(state);
 	app_ok("capture start port all both file saved");
 	with = app_config();
 	assert_string_equal(before, with);
@@ -221,12 +211,10 @@ test_not_saved(void **state)
 }
 
 /* Without captures, as in a program that has none. */
-static void
-test_nowhere(void **state)
+TEST(nowhere)
 {
 	struct fcn_captures *kept = session.captures;
 
-	RTE_SET_USED(state);
 	session.captures = NULL;
 	assert_int_not_equal(app_line("capture start port p1 rx file x"), 0);
 	assert_non_null(strstr(app_output(), "nothing can be captured here"));
@@ -236,12 +224,10 @@ test_nowhere(void **state)
 }
 
 /* The writer is a thread: files are whole when a stop returns, and when all ends. */
-static void
-test_thread(void **state)
+TEST(thread)
 {
 	uint64_t all = 0;
 
-	RTE_SET_USED(state);
 	fcn_captures_free(session.captures);
 	session.captures = fcn_captures_create(
 			&(struct fcn_captures_conf){.ctl = platform.ctl, .threaded = true});
@@ -263,23 +249,4 @@ test_thread(void **state)
 	assert_state("thread", "full");
 	app_ok("capture start port all both file last");
 	turns(3);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_behind),
-			TEST(test_failing),
-			TEST(test_stalled_pipe),
-			TEST(test_ports_come_and_go),
-			TEST(test_sub_interface),
-			TEST(test_not_saved),
-			TEST(test_nowhere),
-			TEST(test_thread),
-	};
-
-	return cmocka_run_group_tests_name("captures", tests, app_group_setup, app_group_teardown);
 }

@@ -121,12 +121,12 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-test_answers(void **state)
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
+TEST(answers)
 {
 	struct client c[8];
 
-	RTE_SET_USED(state);
 	assert_false(is_readable(0));
 	fcn_control_rpc_serve(rpc); /* nobody there */
 	for (int i = 0; i < 8; i++)
@@ -146,12 +146,10 @@ test_answers(void **state)
 }
 
 /* Nobody serves: the client goes, and its question with it. */
-static void
-test_nobody_serves(void **state)
+TEST(nobody_serves)
 {
 	struct client c;
 
-	RTE_SET_USED(state);
 	start(&c, 3, 20);
 	pthread_join(c.thread, NULL);
 	assert_null(c.answer);
@@ -160,12 +158,10 @@ test_nobody_serves(void **state)
 }
 
 /* An answer that comes too late is thrown away, and the next client gets its own. */
-static void
-test_late(void **state)
+TEST(late)
 {
 	struct client c;
 
-	RTE_SET_USED(state);
 	slow_ms = 200;
 	start(&c, 3, 50);
 	assert_true(is_readable(LONG));
@@ -184,12 +180,10 @@ test_late(void **state)
 }
 
 /* 16 may wait; one more is turned away at once. */
-static void
-test_too_many(void **state)
+TEST(too_many)
 {
 	struct client c[16], more;
 
-	RTE_SET_USED(state);
 	for (int i = 0; i < 16; i++)
 		start(&c[i], i, 1000);
 	sleep_ms(300);
@@ -209,12 +203,10 @@ test_too_many(void **state)
 	free(more.answer);
 }
 
-static void
-test_closed(void **state)
+TEST(closed)
 {
 	struct client waits;
 
-	RTE_SET_USED(state);
 	start(&waits, 1, LONG);
 	assert_true(is_readable(LONG));
 	fcn_control_rpc_close(rpc);
@@ -223,20 +215,4 @@ test_closed(void **state)
 	assert_turned_away();
 	fcn_control_rpc_serve(rpc);
 	assert_int_equal(answered, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_answers),
-			TEST(test_nobody_serves),
-			TEST(test_late),
-			TEST(test_too_many),
-			TEST(test_closed),
-	};
-
-	return cmocka_run_group_tests_name("control_rpc", tests, NULL, NULL);
 }

@@ -111,13 +111,13 @@ is_listed(const struct fcn_command *command)
 	return false;
 }
 
-static void
-test_all_listed(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(all_listed)
 {
 	const struct fcn_command_table *table = session.table;
 	const size_t n_forms = fcn_command_form_count(table);
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < n_forms; i++) {
 		const struct fcn_command *command = fcn_command_form_command(table, i);
 
@@ -146,12 +146,10 @@ run_with(const char *line, const char *value)
 }
 
 /* Setting a default changes nothing of what would be saved; setting something else does. */
-static void
-test_defaults(void **state)
+TEST(defaults)
 {
 	char *before, *as_default, *other;
 
-	RTE_SET_USED(state);
 	app_all(plain);
 	before = app_config();
 	for (size_t i = 0; i < RTE_DIM(settings); i++) {
@@ -177,12 +175,10 @@ test_defaults(void **state)
 }
 
 /* The same from the other side: what the workers of such a switch would look at. */
-static void
-test_snapshot(void **state)
+TEST(snapshot)
 {
 	const struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	app_all(plain);
 	s = fcn_control_snapshot(platform.ctl);
 	assert_false(s->notify.on);
@@ -205,12 +201,10 @@ test_snapshot(void **state)
 }
 
 /* A port is closed because of a loop only where that was asked for. */
-static void
-test_loop_action(void **state)
+TEST(loop_action)
 {
 	char *before, *after;
 
-	RTE_SET_USED(state);
 	app_all(plain);
 	app_ok("bridge add br0");
 	assert_int_equal(fcn_control_config(platform.ctl)->bridge[0].loop_action, FCN_LOOP_LOG);
@@ -231,12 +225,10 @@ test_loop_action(void **state)
 }
 
 /* And what `show` says of it. */
-static void
-test_show(void **state)
+TEST(show)
 {
 	json_t *o, *policy;
 
-	RTE_SET_USED(state);
 	app_all(plain);
 	app_ok("show notify json");
 	o = json_loads(app_output(), 0, NULL);
@@ -251,13 +243,11 @@ test_show(void **state)
  * Both option types of a Fast CNP have action 10 (a node that does not know them drops the packet
  * and says so) and do not change en route (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
  */
-static void
-test_option_types(void **state)
+TEST(option_types)
 {
 	static const char *const which[] = {"option1-type", "option2-type"};
 	char line[64], expected[64], *before, *text;
 
-	RTE_SET_USED(state);
 	for (unsigned int type = 0; type <= 256; type++) {
 		for (unsigned int i = 0; i < RTE_DIM(which); i++) {
 			const bool good = type >> 6 == 2 && (type >> 5 & 1) == 0;
@@ -281,8 +271,6 @@ test_option_types(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
 static unsigned int
 count(const char *text, const char *what)
 {
@@ -295,15 +283,13 @@ count(const char *text, const char *what)
 
 /* `all` stands for whatever is policed by a rate of its own: ports and sub-interfaces, but not
  * interfaces of bridges. */
-static void
-test_police_all(void **state)
+TEST(police_all)
 {
 	static const char *const lines[] = {"port add p0", "port add p1",
 			"port add p0.7 vlan 7 of p0", "bridge add br0",
 			"bridge br0 interface add br0.1", NULL};
 	char *config;
 
-	RTE_SET_USED(state);
 	assert_int_not_equal(app_line("set port all police neighbour 2K burst 10"), 0);
 	assert_non_null(strstr(app_output(), "there is no port"));
 	app_all(lines);
@@ -318,20 +304,4 @@ test_police_all(void **state)
 	config = app_config();
 	assert_int_equal(count(config, " police "), 0);
 	free(config);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_all_listed),
-			TEST(test_defaults),
-			TEST(test_snapshot),
-			TEST(test_loop_action),
-			TEST(test_show),
-			TEST(test_option_types),
-			TEST(test_police_all),
-	};
-
-	return cmocka_run_group_tests_name("defaults", tests, app_group_setup, app_group_teardown);
 }

@@ -89,6 +89,8 @@ teardown(void **state)
 	return system(cmd);
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 static struct fcn_event_log *
 create(const char *file, size_t room)
 {
@@ -166,14 +168,12 @@ read_file(const char *file)
 	return text;
 }
 
-static void
-test_order(void **state)
+TEST(order)
 {
 	struct fcn_event_log *log = create("log", 0);
 	struct fcn_event_log_stats stats;
 	json_int_t told = 0;
 
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_event_log_file(log), "log");
 	for (unsigned int n = 0; n < 20000; n++)
 		put(log, n);
@@ -192,8 +192,7 @@ test_order(void **state)
 
 /* A pipe that nobody reads from for a while: lines are lost, counted and told of where they are
  * missing; whoever puts them never waits. */
-static void
-test_stuck(void **state)
+TEST(stuck)
 {
 	struct fcn_event_log_stats stats;
 	struct fcn_event_log *log;
@@ -203,7 +202,6 @@ test_stuck(void **state)
 	uint64_t begin;
 	int in;
 
-	RTE_SET_USED(state);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	in = open("fifo", O_RDONLY | O_NONBLOCK);
 	assert_true(in >= 0);
@@ -236,14 +234,12 @@ test_stuck(void **state)
 }
 
 /* It ends within its second even then. */
-static void
-test_stuck_end(void **state)
+TEST(stuck_end)
 {
 	struct fcn_event_log *log;
 	uint64_t begin;
 	int in;
 
-	RTE_SET_USED(state);
 	assert_int_equal(mkfifo("end", 0600), 0);
 	in = open("end", O_RDONLY | O_NONBLOCK);
 	assert_int_equal(fcntl(in, F_SETPIPE_SZ, 4096), 4096);
@@ -257,14 +253,12 @@ test_stuck_end(void **state)
 }
 
 /* The reader goes away: no signal, lines are lost, and the switch lives. */
-static void
-test_reader_gone(void **state)
+TEST(reader_gone)
 {
 	struct fcn_event_log_stats stats = {0};
 	struct fcn_event_log *log;
 	int in;
 
-	RTE_SET_USED(state);
 	assert_int_equal(mkfifo("gone", 0600), 0);
 	assert_null(fcn_event_log_create("gone", 0, err, sizeof(err))); /* nobody reads */
 	assert_string_equal(err, "gone: No such device or address");
@@ -294,13 +288,11 @@ wait_lost(struct fcn_event_log *log, uint64_t lost)
 }
 
 /* A disk that is full. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	struct fcn_event_log_stats stats = {0};
 	struct fcn_event_log *log = create("/dev/full", 0);
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 0; n < 100; n++) {
 		put(log, n);
 		if (n == 50) /* the rest comes behind a line about these */
@@ -314,13 +306,11 @@ test_full(void **state)
 	fcn_event_log_free(log);
 }
 
-static void
-test_reopen(void **state)
+TEST(reopen)
 {
 	struct fcn_event_log *log = create("now", 0);
 	json_int_t told = 0, next;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 0; n < 500; n++)
 		put(log, n);
 	assert_int_equal(rename("now", "before"), 0);
@@ -342,10 +332,8 @@ test_reopen(void **state)
 	assert_int_equal(told, 0);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
-	RTE_SET_USED(state);
 	assert_null(fcn_event_log_create("no/such/dir", 0, err, sizeof(err)));
 	assert_string_equal(err, "no/such/dir: No such file or directory");
 	assert_null(fcn_event_log_create(".", 0, err, sizeof(err)));
@@ -354,22 +342,4 @@ test_refused(void **state)
 	no_threads = false;
 	assert_string_equal(err, "log: Resource temporarily unavailable");
 	assert_int_equal(n_locks, 0);
-}
-
-#define TEST(name) cmocka_unit_test(name)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_order),
-			TEST(test_stuck),
-			TEST(test_stuck_end),
-			TEST(test_reader_gone),
-			TEST(test_full),
-			TEST(test_reopen),
-			TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests_name("event_log", tests, setup, teardown);
 }

@@ -50,6 +50,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 static void
 assert_said(const char *line, const char *want)
 {
@@ -94,10 +96,8 @@ has_metrics(void)
 }
 
 /* In a replay. */
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
-	RTE_SET_USED(state);
 	session.hooks = NULL;
 	app_ok("set metrics listen 9750"); /* kept, and nothing is done with it */
 	app_ok("set log events file");
@@ -134,10 +134,8 @@ test_metrics_moves(void)
 	assert_string_equal(strchr(listens(), ':') + 1, port);
 }
 
-static void
-test_metrics_commands(void **state)
+TEST(metrics_commands)
 {
-	RTE_SET_USED(state);
 	assert_string_equal(listens(), "off");
 	app_ok("set metrics off");
 	assert_said("set metrics listen 65536", "column 20: a port must be 0 to 65535\n");
@@ -172,10 +170,8 @@ assert_warning(const char *place, const char *reason)
 
 /* What cannot be opened when the program starts is opened later, and keeps nothing else from being
  * done, then or later. */
-static void
-test_start(void **state)
+TEST(start)
 {
-	RTE_SET_USED(state);
 	session.starting = true;
 	app_ok("set log events none/events");
 	session.starting = false;
@@ -210,15 +206,13 @@ test_start(void **state)
 	assert_int_equal(unlink("events"), 0);
 }
 
-static void
-test_metrics_option(void **state)
+TEST(metrics_option)
 {
 	static const char *const bad[] = {"", ":", ":1", "x", "1x", "65536", "-1", "127.0.0.1",
 			"127.0.0.1:", "127.0.0.1:x", "localhost:1", "[::1]", "[]:1", "1.2.3:4",
 			"00000000000000000000000000000000000000000000000000127.0.0.1:1"};
 	char err[256];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
 		if (option_metrics(bad[i], err, sizeof(err)) == 0)
 			fail_msg("%s", bad[i]);
@@ -236,10 +230,8 @@ test_metrics_option(void **state)
 		assert_non_null(strstr(err, "[::1]:0"));
 }
 
-static void
-test_log_commands(void **state)
+TEST(log_commands)
 {
-	RTE_SET_USED(state);
 	assert_said("set log events reopen", "column 1: there is no log of events\n");
 	assert_said("set log events no/such/dir",
 			"no/such/dir: No such file or directory\nnothing was changed\n");
@@ -258,13 +250,11 @@ test_log_commands(void **state)
 }
 
 /* Metrics and log follow the configuration, and options hold above files. */
-static void
-test_configuration(void **state)
+TEST(configuration)
 {
 	static const struct fcn_session_options options = {
 			.events = true, .exports.events = "option.json"};
 
-	RTE_SET_USED(state);
 	app_write("one.conf", "port add p7\nset log events one.json\n");
 	app_write("bad.conf", "set log events bad.json\nset metrics listen 1 on 192.0.2.1\n");
 	app_write("none.conf", "port add p7\n");
@@ -302,13 +292,11 @@ test_configuration(void **state)
 }
 
 /* A file name may hold any bytes, and the figures of the log are there all the same. */
-static void
-test_log_name(void **state)
+TEST(log_name)
 {
 	char err[600];
 	json_t *v;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_exports_log(exports, "ev\xe9nts", err, sizeof(err)), 0);
 	v = fcn_exports_get(exports, "export");
 	assert_non_null(v);
@@ -331,13 +319,11 @@ assert_error(const char *show, const char *params, const char *want)
 	json_decref(v);
 }
 
-static void
-test_by_name(void **state)
+TEST(by_name)
 {
 	const struct fcn_show_source source = {.ctl = platform.ctl};
 	json_t *v;
 
-	RTE_SET_USED(state);
 	assert_error("nope", NULL, "there is no show: nope");
 	assert_error("port", "p3", "there is no port: p3");
 	assert_error("queue", "p1,8", "not a class: 8");
@@ -370,14 +356,12 @@ test_by_name(void **state)
 }
 
 /* Programs do not start watermarks afresh, people do. */
-static void
-test_watermarks(void **state)
+TEST(watermarks)
 {
 	static const char *const lines[] = {"bridge add br0", "bridge br0 port add p1",
 			"bridge br0 port add p2", "set port p2 rate 1M", NULL};
 	json_int_t most[3];
 
-	RTE_SET_USED(state);
 	app_all(lines);
 	platform.source = true;
 	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000);
@@ -453,12 +437,10 @@ assert_begins(const char *text, const char *begin)
 		fail_msg("%.100s", text);
 }
 
-static void
-test_scrape(void **state)
+TEST(scrape)
 {
 	static struct client c;
 
-	RTE_SET_USED(state);
 	if (!has_metrics())
 		skip();
 	/* nobody answers: an error in time, not a hang */
@@ -483,25 +465,4 @@ test_scrape(void **state)
 	assert_begins(c.answer, "HTTP/1.1 404 ");
 	talk(&c, "nonsense\r\n\r\n", false);
 	assert_null(strstr(c.answer, "200 OK"));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_nothing),
-			TEST(test_start),
-			TEST(test_metrics_commands),
-			TEST(test_metrics_option),
-			TEST(test_log_commands),
-			TEST(test_configuration),
-			TEST(test_log_name),
-			TEST(test_by_name),
-			TEST(test_watermarks),
-			TEST(test_scrape),
-	};
-
-	return cmocka_run_group_tests_name("exports", tests, app_group_setup, app_group_teardown);
 }

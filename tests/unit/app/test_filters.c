@@ -25,10 +25,10 @@ lines(void)
 	return n;
 }
 
-static void
-test_lines(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(lines)
 {
-	RTE_SET_USED(state);
 	setup_ports();
 	app_ok("show config | include ^port.add");
 	assert_string_equal(app_output(), "port add p0\nport add p1\n");
@@ -40,12 +40,10 @@ test_lines(void **state)
 	assert_true(lines() > 0);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	json_t *value;
 
-	RTE_SET_USED(state);
 	setup_ports();
 	app_ok("show port | json");
 	value = json_loads(app_output(), 0, NULL);
@@ -58,10 +56,8 @@ test_json(void **state)
 	assert_null(json_loads(app_output(), 0, NULL));
 }
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
-	RTE_SET_USED(state);
 	setup_ports();
 	assert_int_not_equal(app_line("show prot | json"), 0);
 	assert_ptr_equal(strstr(app_output(), "column 6: did you mean port? "), app_output());
@@ -77,14 +73,4 @@ test_errors(void **state)
 	assert_non_null(strstr(app_output(), "found \"|\""));
 	assert_int_not_equal(app_line("st"), 0);
 	assert_string_equal(app_output(), "column 1: \"st\" is ambiguous: start or stop\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_lines), TEST(test_json), TEST(test_errors)};
-
-	return cmocka_run_group_tests_name("filters", tests, app_group_setup, app_group_teardown);
 }

@@ -38,13 +38,11 @@ meanwhile(void *arg)
 	return 1;
 }
 
-static void
-test_slow(void **state)
+TEST(slow)
 {
 	struct fcn_helper *h = fcn_helper_create();
 	int rounds = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(h);
 	for (most = 0; most < 10; most++) {
 		called = 0;
@@ -56,28 +54,15 @@ test_slow(void **state)
 	fcn_helper_free(NULL);
 }
 
-static void
-test_many(void **state)
+TEST(many)
 {
 	struct fcn_helper *h = fcn_helper_create();
 	int n = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(h);
 	for (int i = 0; i < 10000; i++) {
 		fcn_helper_run(h, fast, &n, meanwhile, &called);
 		assert_int_equal(n, i + 1);
 	}
 	fcn_helper_free(h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_slow),
-			cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,14 +172,22 @@ assert_round_trip(void)
 	free(text);
 }
 
-static void
-test_lines(void **state)
+static int
+begin(void **state)
+{
+	alarm(60);
+	return app_group_setup(state);
+}
+
+TEST_FIXTURE(.begin = begin, .end = app_group_teardown, .setup = app_setup,
+		.teardown = app_teardown);
+
+TEST(lines)
 {
 	const struct fcn_command_table *t = session.table;
 	unsigned int fine = 0;
 	char line[1024];
 
-	RTE_SET_USED(state);
 	app_write("a.conf", "");
 	app_write("b.conf", "");
 	for (unsigned int i = 0; i < LINES; i++) {
@@ -209,15 +217,4 @@ test_lines(void **state)
 			assert_round_trip();
 	}
 	assert_true(fine > LINES / 4);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_lines, app_setup, app_teardown),
-	};
-
-	alarm(60);
-	return cmocka_run_group_tests_name("lines", tests, app_group_setup, app_group_teardown);
 }

@@ -410,10 +410,18 @@ check_list(const struct fcn_list *list, void *arg)
 	free(empty);
 }
 
-static void
-test_lists(void **state)
+static int
+begin(void **state)
 {
-	RTE_SET_USED(state);
+	alarm(120);
+	return app_group_setup(state);
+}
+
+TEST_FIXTURE(.begin = begin, .end = app_group_teardown, .setup = app_setup,
+		.teardown = app_teardown);
+
+TEST(lists)
+{
 	fcn_list_each(check_list, NULL);
 	assert_true(n_lists > 15);
 }
@@ -455,33 +463,16 @@ check_port(const struct fcn_list *list, void *arg)
 	free(left);
 }
 
-static void
-test_references(void **state)
+TEST(references)
 {
-	RTE_SET_USED(state);
 	fcn_list_each(check_port, NULL);
 }
 
 /* The prefix length of an address does not matter when it is removed. */
-static void
-test_address(void **state)
+TEST(address)
 {
-	RTE_SET_USED(state);
 	app_all(before);
 	app_ok("address add p0 2001:db8:1::1/64");
 	app_ok("address remove p0 2001:db8:1::1/48");
 	assert_false(is_saved("address add p0 2001:db8:1::1/64"));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_lists, app_setup, app_teardown),
-			cmocka_unit_test_setup_teardown(test_references, app_setup, app_teardown),
-			cmocka_unit_test_setup_teardown(test_address, app_setup, app_teardown),
-	};
-
-	alarm(120);
-	return cmocka_run_group_tests_name("lists", tests, app_group_setup, app_group_teardown);
 }

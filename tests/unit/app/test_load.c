@@ -11,13 +11,13 @@
 #include "app_util.h"
 #include "load_file.h"
 
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
 /* Loading what is in force on top of itself is refused where it adds, and changes nothing. */
-static void
-test_load_on_top(void **state)
+TEST(load_on_top)
 {
 	char *text, *after;
 
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	text = app_config();
 	app_ok("save now.conf");
@@ -31,13 +31,11 @@ test_load_on_top(void **state)
 
 /* In place of what is: the saved configuration again, whatever came since; ports keep their number.
  */
-static void
-test_load_in_place(void **state)
+TEST(load_in_place)
 {
 	char *text, *after;
 	int number;
 
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	text = app_config();
 	number = fcn_config_port_find(fcn_control_config(platform.ctl), "p1");
@@ -58,8 +56,7 @@ test_load_in_place(void **state)
 	free(text);
 }
 
-static void
-test_bad_files(void **state)
+TEST(bad_files)
 {
 	static const struct {
 		const char *text, *want;
@@ -81,7 +78,6 @@ test_bad_files(void **state)
 	const struct fcn_config *config;
 	char *text, *after;
 
-	RTE_SET_USED(state);
 	app_all(start);
 	text = app_config();
 	config = fcn_control_config(platform.ctl);
@@ -115,13 +111,11 @@ peak_memory(void)
 }
 
 /* A file that is too large is refused before its lines are run, a regular one before it is read. */
-static void
-test_large_file(void **state)
+TEST(large_file)
 {
 	uint64_t before = peak_memory();
 	FILE *in;
 
-	RTE_SET_USED(state);
 	app_write("large.conf", "port add p1\n");
 	assert_int_equal(truncate("large.conf", 300000000), 0);
 	assert_int_equal(fcn_load_file(platform.ctl, "large.conf", &in), -EFBIG);
@@ -141,30 +135,12 @@ test_large_file(void **state)
 }
 
 /* A single line that cannot be put in force: said, and nothing is changed. */
-static void
-test_bad_line(void **state)
+TEST(bad_line)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
 	assert_string_equal(app_output(), "notify fast-cnp needs a source address: set loopback "
 					  "ADDRESS first\nnothing was changed\n");
 	assert_false(fcn_control_config(platform.ctl)->notify.on);
 	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
 	assert_string_equal(app_output(), "column 10: there is no port nope\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_load_on_top),
-			TEST(test_load_in_place),
-			TEST(test_bad_files),
-			TEST(test_large_file),
-			TEST(test_bad_line),
-	};
-
-	return cmocka_run_group_tests_name("load", tests, app_group_setup, app_group_teardown);
 }

@@ -27,6 +27,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static void
 add(const char *text, uint64_t epoch_ns)
 {
@@ -45,10 +47,8 @@ check(unsigned int last, json_t *want)
 }
 
 /* 1700000000 s are 2023-11-14T22:13:20Z, as date -u -d @1700000000 says. */
-static void
-test_lines(void **state)
+TEST(lines)
 {
-	RTE_SET_USED(state);
 	check(10, json_array());
 	add("first\nsecond\n\n", 1700000000123456789);
 	add("no end", 1700000001000000000);
@@ -64,13 +64,11 @@ test_lines(void **state)
 }
 
 /* What is too long is cut off, and of too many lines the last are there. */
-static void
-test_bounds(void **state)
+TEST(bounds)
 {
 	char text[2 * FCN_LOG_LINE_MAX];
 	json_t *v;
 
-	RTE_SET_USED(state);
 	memset(text, 'x', sizeof(text));
 	fcn_log_lines_add(lines, text, sizeof(text), 0);
 	v = fcn_log_lines_show(lines, 1);
@@ -93,15 +91,4 @@ test_bounds(void **state)
 	v = fcn_log_lines_show(NULL, 5); /* a program without a log */
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_bounds, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("log_lines", tests, NULL, NULL);
 }

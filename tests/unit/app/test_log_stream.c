@@ -45,14 +45,12 @@ watch(void *arg, const char *data, size_t len)
 }
 
 /* Whoever watches the stream sees all that is written, in time. */
-static void
-test_watched(void **state)
+TEST(watched)
 {
 	struct watched w = {.len = 0};
 	struct fcn_log_stream *ls;
 	int fds[2];
 
-	RTE_SET_USED(state);
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	ls = fcn_log_stream_create(fds[1], ROOM);
 	assert_non_null(ls);
@@ -66,14 +64,12 @@ test_watched(void **state)
 	close(fds[1]);
 }
 
-static void
-test_at_once(void **state)
+TEST(at_once)
 {
 	struct fcn_log_stream *ls;
 	int fds[2];
 	size_t len;
 
-	RTE_SET_USED(state);
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	ls = fcn_log_stream_create(fds[1], ROOM);
 	assert_non_null(ls);
@@ -89,8 +85,7 @@ test_at_once(void **state)
 }
 
 /* Every line that is written is there, in order, or was counted; and the text says where. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	const int lines = 20000;
 	struct fcn_log_stream *ls;
@@ -99,7 +94,6 @@ test_full(void **state)
 	char *line, *save = NULL;
 	size_t len;
 
-	RTE_SET_USED(state);
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	ls = fcn_log_stream_create(fds[1], ROOM);
 	assert_non_null(ls);
@@ -128,13 +122,11 @@ test_full(void **state)
 }
 
 /* The end does not wait for a reader that never comes. */
-static void
-test_end(void **state)
+TEST(end)
 {
 	struct fcn_log_stream *ls;
 	int fds[2];
 
-	RTE_SET_USED(state);
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	ls = fcn_log_stream_create(fds[1], ROOM);
 	assert_non_null(ls);
@@ -143,17 +135,4 @@ test_end(void **state)
 	fcn_log_stream_free(ls);
 	close(fds[0]);
 	close(fds[1]);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_at_once),
-			cmocka_unit_test(test_watched),
-			cmocka_unit_test(test_full),
-			cmocka_unit_test(test_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,12 +89,10 @@ assert_family(const char *text, const char *lines)
 	assert_true(strncmp(at + strlen(lines), "# ", 2) == 0);
 }
 
-static void
-test_openmetrics(void **state)
+TEST(openmetrics)
 {
 	char *text = text_of(FCN_METRICS_OPENMETRICS);
 
-	RTE_SET_USED(state);
 	assert_family(text, "# TYPE fastcn_build info\n"
 			    "# HELP fastcn_build Versions of fastcn and DPDK.\n"
 			    "fastcn_build_info{fastcn=\"1\",dpdk=\"a\\\"b\\\\c\\nd\"} 1\n");
@@ -166,15 +164,13 @@ test_openmetrics(void **state)
 }
 
 /* 5 waited nothing, 7 up to 255 ns, 11 up to 511 ns, 13 longer than the last bound. */
-static void
-test_histogram(void **state)
+TEST(histogram)
 {
 	char *text = text_of(FCN_METRICS_OPENMETRICS);
 	const char *name = "\nfastcn_queue_sojourn_seconds_bucket{port=\"p1\",class=\"3\",le=\"";
 	const char *at = strstr(text, name);
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(at);
 	assert_non_null(strstr(text, "class=\"3\",le=\"2.55e-07\"} 12\n"));
 	assert_non_null(strstr(text, "class=\"3\",le=\"5.11e-07\"} 23\n"));
@@ -190,12 +186,10 @@ test_histogram(void **state)
 	free(text);
 }
 
-static void
-test_text(void **state)
+TEST(text)
 {
 	char *text = text_of(FCN_METRICS_TEXT);
 
-	RTE_SET_USED(state);
 	assert_family(text, "# TYPE fastcn_build_info gauge\n"
 			    "# HELP fastcn_build_info Versions of fastcn and DPDK.\n"
 			    "fastcn_build_info{fastcn=\"1\",dpdk=\"a\\\"b\\\\c\\nd\"} 1\n");
@@ -211,8 +205,7 @@ test_text(void **state)
 	free(text);
 }
 
-static void
-test_choice(void **state)
+TEST(choice)
 {
 	static const struct {
 		const char *accept;
@@ -253,19 +246,16 @@ test_choice(void **state)
 					FCN_METRICS_OPENMETRICS},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++)
 		assert_int_equal(fcn_metrics_choose(cases[i].accept), cases[i].format);
 }
 
 /* Names say their unit, and none is there twice. */
-static void
-test_declarations(void **state)
+TEST(declarations)
 {
 	const struct fcn_metric_rows *r, *r2;
 	const struct fcn_metric *m, *m2;
 
-	RTE_SET_USED(state);
 	FCN_METRIC_FOREACH (r, m) {
 		size_t len = strlen(m->name);
 
@@ -289,14 +279,12 @@ get_nothing(void *arg, const char *show)
 }
 
 /* Without memory for one of the shows there are no metrics, rather than some. */
-static void
-test_no_memory(void **state)
+TEST(no_memory)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_metrics_write(out, FCN_METRICS_TEXT, get_nothing, NULL), -ENOMEM);
 	fclose(out);
 	free(text);
@@ -315,8 +303,7 @@ reference(void)
 }
 
 /* The documentation names each metric as OpenMetrics has its samples, and where it comes from. */
-static void
-test_reference(void **state)
+TEST(reference)
 {
 	static const char *const rows[] = {
 			"| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n"
@@ -332,7 +319,6 @@ test_reference(void **state)
 	char *text = reference(), *metrics = text_of(FCN_METRICS_OPENMETRICS), *line, *rest;
 	unsigned int n_rows = 0, n_families = 0, n_metrics = 0;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(rows); i++)
 		assert_non_null(strstr(text, rows[i]));
 	for (const char *at = text; (at = strstr(at, "\n| `fastcn_")) != NULL; at++)
@@ -359,20 +345,4 @@ test_reference(void **state)
 	assert_int_equal(n_rows, n_metrics);
 	free(metrics);
 	free(text);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_openmetrics),
-			cmocka_unit_test(test_histogram),
-			cmocka_unit_test(test_text),
-			cmocka_unit_test(test_choice),
-			cmocka_unit_test(test_declarations),
-			cmocka_unit_test(test_reference),
-			cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
 }

@@ -85,6 +85,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 struct client {
 	const char *request;
 	char answer[1000];
@@ -163,10 +165,8 @@ assert_unavailable(void)
 }
 
 /* An answer without one of its headers is none, and is not kept for the next one who asks. */
-static void
-test_no_header(void **state)
+TEST(no_header)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 1; i <= 2; i++) {
 		teardown(NULL);
 		assert_int_equal(setup(NULL), 0);
@@ -177,19 +177,15 @@ test_no_header(void **state)
 	}
 }
 
-static void
-test_no_response(void **state)
+TEST(no_response)
 {
-	RTE_SET_USED(state);
 	failing_response = 1;
 	assert_unavailable();
 	assert_whole();
 }
 
-static void
-test_no_text(void **state)
+TEST(no_text)
 {
-	RTE_SET_USED(state);
 	no_text = true;
 	assert_unavailable();
 	no_text = false;
@@ -197,30 +193,13 @@ test_no_text(void **state)
 }
 
 /* Not even the error can be said: the connection ends. */
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
 	static const char request[] = "PUT /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
 
-	RTE_SET_USED(state);
 	failing_response = 1;
 	assert_string_equal(ask(request), "");
 	failing_header = n_headers + 3; /* content type, connection, allow */
 	assert_string_equal(ask(request), "");
 	assert_answer(request, "HTTP/1.1 405 ", "\r\nAllow: GET, HEAD\r\n", "\r\n\r\nonly GET\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_no_header),
-			TEST(test_no_response),
-			TEST(test_no_text),
-			TEST(test_nothing),
-	};
-
-	return cmocka_run_group_tests_name("metrics_server", tests, NULL, NULL);
 }

@@ -140,10 +140,10 @@ static const struct {
 				"s to fill"},
 };
 
-static void
-test_misfits(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(misfits)
 {
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(misfits); i++) {
 		const char *const *line = misfits[i].lines;
 		char want[512], *before, *after;
@@ -166,12 +166,10 @@ test_misfits(void **state)
 }
 
 /* Namespaces: 16 of them, and 0 counts when it must be there. */
-static void
-test_namespaces(void **state)
+TEST(namespaces)
 {
 	char line[64];
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	for (unsigned int i = 1; i <= 16; i++) {
 		snprintf(line, sizeof(line), "ioam namespace add %u", i);
@@ -191,17 +189,4 @@ test_namespaces(void **state)
 	app_ok("set ioam port p0 id 300");
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].ioam.id, 300);
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].ioam.id_wide, 300);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_misfits),
-			TEST(test_namespaces),
-	};
-
-	return cmocka_run_group_tests_name("misfits", tests, app_group_setup, app_group_teardown);
 }

@@ -50,14 +50,14 @@ is_shown(const char *line)
 	return false;
 }
 
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
 /* Each setting of a configuration that has everything. */
-static void
-test_settings(void **state)
+TEST(settings)
 {
 	char *text, *before, *after, *save = NULL, no[512];
 	unsigned int taken_back = 0;
 
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	before = app_config();
 	app_ok("show running-config");
@@ -90,8 +90,7 @@ test_settings(void **state)
 }
 
 /* What was never set is not changed, by no command. */
-static void
-test_defaults(void **state)
+TEST(defaults)
 {
 	static const char *const lines[] = {
 			"no set port p0 rate",
@@ -106,7 +105,6 @@ test_defaults(void **state)
 	};
 	struct fcn_config *was;
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	was = fcn_config_copy(fcn_control_config(platform.ctl));
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++) {
@@ -117,12 +115,10 @@ test_defaults(void **state)
 }
 
 /* The loopback addresses of both versions are one setting to a person: one command takes both. */
-static void
-test_loopback(void **state)
+TEST(loopback)
 {
 	static const char *const lines[] = {"no set loopback", "set loopback none"};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++) {
 		app_ok("set loopback 203.0.113.5");
 		app_ok("set loopback 2001:db8:f::5");
@@ -135,12 +131,10 @@ test_loopback(void **state)
 }
 
 /* Only the setting that is selected. */
-static void
-test_selected(void **state)
+TEST(selected)
 {
 	static const char line[] = "set queue p0 class 3 detector qcn qeq 30000";
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	app_ok(line);
 	app_ok("no set queue p0 class 3 detector red");
@@ -151,8 +145,7 @@ test_selected(void **state)
 	assert_string_equal(app_output(), "port add p0\n");
 }
 
-static void
-test_objects(void **state)
+TEST(objects)
 {
 	static const char *const pairs[][2] = {
 			{"port add p1", "no port p1"},
@@ -166,7 +159,6 @@ test_objects(void **state)
 	};
 	struct fcn_config *was;
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	was = fcn_config_copy(fcn_control_config(platform.ctl));
 	for (unsigned int i = 0; i < RTE_DIM(pairs); i++) {
@@ -180,20 +172,4 @@ test_objects(void **state)
 	assert_int_not_equal(app_line("no set port p0 rate 3G"), 0);
 	assert_non_null(strstr(app_output(), "expected end of line, found \"3G\""));
 	assert_int_not_equal(app_line("no clear counters"), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_settings),
-			TEST(test_defaults),
-			TEST(test_loopback),
-			TEST(test_selected),
-			TEST(test_objects),
-	};
-
-	return cmocka_run_group_tests_name("no", tests, app_group_setup, app_group_teardown);
 }

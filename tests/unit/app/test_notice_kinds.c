@@ -104,6 +104,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 static void
 turns(unsigned int n)
 {
@@ -198,8 +200,7 @@ sum_of_ports(const char *kind)
 }
 
 /* Each kind has counters of its own, whose sums hold for itself and for both. */
-static void
-test_show_notify(void **state)
+TEST(show_notify)
 {
 	static const char *const names[] = {"fast_cnp", "report"};
 	static const size_t at[] = {FCN_NOTICE_FAST_CNP, FCN_NOTICE_REPORT};
@@ -208,7 +209,6 @@ test_show_notify(void **state)
 	json_t *o, *kinds, *policy;
 	json_int_t sum[RTE_DIM(sums)] = {0}, all[RTE_DIM(made)] = {0};
 
-	RTE_SET_USED(state);
 	turns(200);
 	o = fcn_show_notify(platform.ctl);
 	policy = json_object_get(o, "policy");
@@ -253,13 +253,11 @@ test_show_notify(void **state)
 }
 
 /* One kind is switched off: it makes no notices, and the other one goes on. */
-static void
-test_each_alone(void **state)
+TEST(each_alone)
 {
 	json_int_t sent[2];
 	json_t *o;
 
-	RTE_SET_USED(state);
 	turns(10);
 	app_ok("set notify fast-cnp off");
 	app_ok("clear counters");
@@ -295,15 +293,13 @@ assert_sample(const char *text, const char *name, const char *labels, json_int_t
 		fail_msg("no sample %s", want);
 }
 
-static void
-test_metrics(void **state)
+TEST(metrics)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	json_t *o;
 
-	RTE_SET_USED(state);
 	turns(50);
 	assert_int_equal(fcn_metrics_write(out, FCN_METRICS_OPENMETRICS, get_show, NULL), 0);
 	fclose(out);
@@ -328,10 +324,8 @@ test_metrics(void **state)
 }
 
 /* A packet's trace names what each kind decided, and the trace of a notice says what it is. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
-	RTE_SET_USED(state);
 	app_ok("trace add 32");
 	turns(1);
 	app_ok("show trace");
@@ -348,15 +342,13 @@ test_trace(void **state)
 }
 
 /* Each line of the log about a notice has the kind, and what was decided in the kind's words. */
-static void
-test_event_log(void **state)
+TEST(event_log)
 {
 	unsigned int sent[2] = {0}, left[2] = {0};
 	char err[256] = "", *save = NULL, *copy;
 	const char *text;
 	size_t len;
 
-	RTE_SET_USED(state);
 	if (fcn_exports_log(exports, "events.log", err, sizeof(err)) != 0)
 		fail_msg("%s", err);
 	turns(4);
@@ -395,15 +387,13 @@ test_event_log(void **state)
 }
 
 /* The comment of a captured notice is the title of its kind. */
-static void
-test_capture(void **state)
+TEST(capture)
 {
 	const json_t *kinds;
 	const char *file;
 	size_t len;
 	json_t *o;
 
-	RTE_SET_USED(state);
 	app_ok("capture start port all tx file notices.pcapng");
 	turns(10);
 	app_ok("capture stop");
@@ -464,12 +454,10 @@ receive_refusal(uint8_t sender)
 }
 
 /* A message that refuses notices of one kind is of no meaning for another kind. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	json_t *o, *row;
 
-	RTE_SET_USED(state);
 	app_ok("set host on");
 	app_ok("set notify fast-cnp off");
 	turns(1);
@@ -491,23 +479,4 @@ test_refused(void **state)
 	o = fcn_show_notify(platform.ctl);
 	assert_int_equal(sum_of_rows(o, "fast_cnp", "sent"), 4);
 	json_decref(o);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_show_notify),
-			TEST(test_each_alone),
-			TEST(test_metrics),
-			TEST(test_trace),
-			TEST(test_event_log),
-			TEST(test_capture),
-			TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_kinds", tests, app_group_setup, app_group_teardown);
 }

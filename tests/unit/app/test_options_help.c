@@ -31,14 +31,12 @@ is_optional(const struct fcn_command_table *table, size_t form, const char *lite
 	return false;
 }
 
-static void
-test_options(void **state)
+TEST(options)
 {
 	struct fcn_command_table *table = fcn_session_commands();
 	struct fcn_command_word words[FCN_COMMAND_MAX_WORDS];
 	unsigned int missing = 0, n;
 
-	RTE_SET_USED(state);
 	assert_non_null(table);
 	for (size_t form = 0; form < fcn_command_form_count(table); form++) {
 		const struct fcn_command *command = fcn_command_form_command(table, form);
@@ -59,8 +57,7 @@ test_options(void **state)
 }
 
 /* Every help is of a word that some command has. */
-static void
-test_no_other(void **state)
+TEST(no_other)
 {
 	struct fcn_command_table *table = fcn_session_commands();
 	struct fcn_command_word words[FCN_COMMAND_MAX_WORDS];
@@ -68,7 +65,6 @@ test_no_other(void **state)
 	size_t n_options;
 	unsigned int unused = 0, n;
 
-	RTE_SET_USED(state);
 	assert_non_null(table);
 	options = fcn_command_table_get_options(table, &n_options);
 	for (size_t o = 0; o < n_options; o++) {
@@ -87,15 +83,4 @@ test_no_other(void **state)
 	}
 	fcn_command_table_free(table);
 	assert_int_equal(unused, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_options),
-			cmocka_unit_test(test_no_other),
-	};
-
-	return cmocka_run_group_tests_name("options_help", tests, NULL, NULL);
 }

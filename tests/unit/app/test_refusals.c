@@ -16,8 +16,9 @@ static const char *const start[] = {"port add p0", "port add p1", "port add p0.7
 		"bridge add br0", "set loopback 2001:db8:f::5", "ioam namespace add 7",
 		"srv6 policy add green", NULL};
 
-static void
-test_lines(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(lines)
 {
 	static const struct error errors[] = {
 			{"set port p0 rate 1G overhead 65", "65",
@@ -450,7 +451,6 @@ test_lines(void **state)
 	};
 	char *before, *after;
 
-	RTE_SET_USED(state);
 	assert_int_not_equal(app_line("set queue all class 0 ecn on"), 0);
 	assert_string_equal(app_output(), "column 11: there is no port\n");
 	app_all(start);
@@ -477,12 +477,10 @@ test_lines(void **state)
 
 /* A prefix has as many steering rules as it can have: one that is there is said to be there, and
  * one that is not has no room. */
-static void
-test_full_prefix(void **state)
+TEST(full_prefix)
 {
 	char line[128];
 
-	RTE_SET_USED(state);
 	app_ok("srv6 policy add green");
 	for (unsigned int dscp = 0; dscp < 64; dscp++) {
 		snprintf(line, sizeof(line),
@@ -493,17 +491,4 @@ test_full_prefix(void **state)
 	assert_string_equal(app_output(), "column 19: this rule exists already\n");
 	assert_int_not_equal(app_line("srv6 steering add 2001:db8:9::/48 policy green roce on"), 0);
 	assert_string_equal(app_output(), "column 19: the prefix has 64 rules already\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_lines),
-			TEST(test_full_prefix),
-	};
-
-	return cmocka_run_group_tests_name("refusals", tests, app_group_setup, app_group_teardown);
 }

@@ -15,12 +15,10 @@
 #include "fcn_stale_socket.h"
 #include "remote_util.h"
 
-static void
-test_headers(void **state)
+TEST(headers)
 {
 	char buf[FCN_REMOTE_HEADER_SIZE];
 
-	(void)state;
 	assert_int_equal(fcn_remote_header(buf, true, 0), 5);
 	assert_string_equal(buf, "ok 0\n");
 	assert_int_equal(fcn_remote_header(buf, false, 1234567), 14);
@@ -44,8 +42,7 @@ expect_parsed(const char *text, int length, bool ok, size_t body)
 		assert_int_equal(fcn_remote_header_parse(text, (size_t)n, &got_ok, &got_body), 0);
 }
 
-static void
-test_parse(void **state)
+TEST(parse)
 {
 	static const char *const bad[] = {"no 3\n", "OK 3\n", "ok\n", "ok \n", "ok -1\n", "ok 3 \n",
 			"ok  3\n", "ok 3\r\n", "error x\n", "ok 12345678901234567\n", "\n",
@@ -53,7 +50,6 @@ test_parse(void **state)
 	size_t body;
 	bool ok;
 
-	(void)state;
 	expect_parsed("ok 0\n", 5, true, 0);
 	expect_parsed("ok 12\nok 13\n", 6, true, 12);
 	expect_parsed("error 1234567890123456\n", 23, false, 1234567890123456);
@@ -62,12 +58,10 @@ test_parse(void **state)
 				-EBADMSG);
 }
 
-static void
-test_path(void **state)
+TEST(path)
 {
 	char path[FCN_REMOTE_PATH_SIZE], name[FCN_REMOTE_PATH_SIZE + 8];
 
-	(void)state;
 	if (geteuid() != 0)
 		setenv("XDG_RUNTIME_DIR", "/run", 1);
 	assert_int_equal(fcn_remote_path("fastcn", path), 0);
@@ -88,8 +82,7 @@ test_path(void **state)
 	}
 }
 
-static void
-test_notify(void **state)
+TEST(notify)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	socklen_t len = sizeof(addr);
@@ -97,7 +90,6 @@ test_notify(void **state)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 	ssize_t n;
 
-	(void)state;
 	unsetenv("NOTIFY_SOCKET");
 	assert_int_equal(fcn_service_notify("READY=1"), 0);
 	setenv("NOTIFY_SOCKET", "nowhere", 1);
@@ -130,14 +122,12 @@ listen_at(const char *path, int type)
 }
 
 /* The file of a socket is removed when nobody listens any more, and nothing else is. */
-static void
-test_stale_socket(void **state)
+TEST(stale_socket)
 {
 	static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET};
 	char directory[] = "/tmp/fcn-stale-XXXXXX", path[64];
 	int fd;
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/sock", directory);
 	assert_int_equal(fcn_stale_socket_remove(path), 0);
@@ -159,12 +149,10 @@ test_stale_socket(void **state)
 }
 
 /* As sd_watchdog_enabled(3) has it. */
-static void
-test_watchdog(void **state)
+TEST(watchdog)
 {
 	char own[24], other[24];
 
-	(void)state;
 	snprintf(own, sizeof(own), "%d", (int)getpid());
 	snprintf(other, sizeof(other), "%d", (int)getppid());
 	unsetenv("WATCHDOG_PID");
@@ -185,19 +173,4 @@ test_watchdog(void **state)
 	assert_int_equal(fcn_service_watchdog_ms(), 0);
 	unsetenv("WATCHDOG_PID");
 	unsetenv("WATCHDOG_USEC");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_headers),
-			cmocka_unit_test(test_parse),
-			cmocka_unit_test(test_path),
-			cmocka_unit_test(test_notify),
-			cmocka_unit_test(test_watchdog),
-			cmocka_unit_test(test_stale_socket),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,14 +22,12 @@ seconds(void)
 }
 
 /* More than a socket takes: nobody reads it. */
-static void
-test_never_reads(void **state)
+TEST(never_reads)
 {
 	const struct fcn_remote_conf limits = {.stall_ms = 500};
 	struct remote_testbed w;
 	int bad, good;
 
-	(void)state;
 	remote_begin(&w, &limits);
 	bad = remote_client(&w);
 	good = remote_client(&w);
@@ -55,15 +53,13 @@ test_never_reads(void **state)
 }
 
 /* Reads late, but reads: it gets everything, and then its next line is run. */
-static void
-test_reads_late(void **state)
+TEST(reads_late)
 {
 	struct remote_testbed w;
 	char *buf = malloc(1 << 20);
 	size_t len = 0;
 	int a, n;
 
-	(void)state;
 	assert_non_null(buf);
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
@@ -82,15 +78,13 @@ test_reads_late(void **state)
 	remote_end(&w);
 }
 
-static void
-test_half_line(void **state)
+TEST(half_line)
 {
 	const struct fcn_remote_conf limits = {.half_ms = 400};
 	struct remote_testbed w;
 	int half, dribble, endless, idle;
 	char junk[3000];
 
-	(void)state;
 	remote_begin(&w, &limits);
 	half = remote_client(&w);
 	dribble = remote_client(&w);
@@ -122,14 +116,12 @@ test_half_line(void **state)
 }
 
 /* One sends as fast as it can: a turn runs one line of it, and one of the other. */
-static void
-test_flood(void **state)
+TEST(flood)
 {
 	struct remote_testbed w;
 	char text[3001];
 	int flood, other;
 
-	(void)state;
 	for (size_t i = 0; i < 3000; i += 2)
 		memcpy(text + i, "f\n", 2);
 	text[3000] = '\0';
@@ -153,14 +145,12 @@ test_flood(void **state)
 	remote_end(&w);
 }
 
-static void
-test_too_many(void **state)
+TEST(too_many)
 {
 	const struct fcn_remote_conf limits = {.clients = 2};
 	struct remote_testbed w;
 	int a, b, c;
 
-	(void)state;
 	remote_begin(&w, &limits);
 	a = remote_client(&w);
 	b = remote_client(&w);
@@ -180,8 +170,7 @@ test_too_many(void **state)
 	remote_end(&w);
 }
 
-static void
-test_memory(void **state)
+TEST(memory)
 {
 	const struct fcn_remote_conf limits = {
 			.answer_bytes = 2000000, .waiting_bytes = 3000000, .stall_ms = 500};
@@ -189,7 +178,6 @@ test_memory(void **state)
 	char head[11];
 	int a, b;
 
-	(void)state;
 	remote_begin(&w, &limits);
 	a = remote_client(&w);
 	b = remote_client(&w);
@@ -222,8 +210,7 @@ test_memory(void **state)
 }
 
 /* Lines that take long: a turn ends behind the first, and the next begins with the next client. */
-static void
-test_slow_lines(void **state)
+TEST(slow_lines)
 {
 	const struct fcn_remote_conf limits = {.turn_ms = 10};
 	struct remote_testbed w;
@@ -231,7 +218,6 @@ test_slow_lines(void **state)
 	int fds[4];
 	double begin;
 
-	(void)state;
 	remote_begin(&w, &limits);
 	for (int i = 0; i < 4; i++) {
 		fds[i] = remote_client(&w);
@@ -251,14 +237,12 @@ test_slow_lines(void **state)
 	remote_end(&w);
 }
 
-static void
-test_hundred(void **state)
+TEST(hundred)
 {
 	char line[32], answer[64];
 	struct remote_testbed w;
 	int fds[100];
 
-	(void)state;
 	remote_begin(&w, NULL);
 	for (int i = 0; i < 100; i++) {
 		fds[i] = remote_client(&w);
@@ -276,21 +260,4 @@ test_hundred(void **state)
 	remote_turns(&w);
 	assert_int_equal(fcn_remote_clients(w.remote), 0);
 	remote_end(&w);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_never_reads),
-			cmocka_unit_test(test_reads_late),
-			cmocka_unit_test(test_half_line),
-			cmocka_unit_test(test_flood),
-			cmocka_unit_test(test_too_many),
-			cmocka_unit_test(test_memory),
-			cmocka_unit_test(test_slow_lines),
-			cmocka_unit_test(test_hundred),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,13 +16,11 @@
 
 #define LINE_MAX_BYTES 1024
 
-static void
-test_answers(void **state)
+TEST(answers)
 {
 	struct remote_testbed w;
 	int a, b;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	b = remote_client(&w);
@@ -41,15 +39,13 @@ test_answers(void **state)
 	remote_end(&w);
 }
 
-static void
-test_pieces(void **state)
+TEST(pieces)
 {
 	static const char text[] = "first line\nsecond line\n";
 	struct remote_testbed w;
 	char piece[2] = "";
 	int a;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	for (size_t i = 0; i < strlen(text); i++) {
@@ -64,14 +60,12 @@ test_pieces(void **state)
 }
 
 /* The most that a command may have comes whole; more comes as too long, once. */
-static void
-test_long_lines(void **state)
+TEST(long_lines)
 {
 	char text[12000];
 	struct remote_testbed w;
 	int a;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	memset(text, 'y', sizeof(text));
@@ -115,13 +109,11 @@ test_long_lines(void **state)
 	remote_end(&w);
 }
 
-static void
-test_nul(void **state)
+TEST(nul)
 {
 	struct remote_testbed w;
 	int a;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	assert_int_equal(send(a, "qu\0it\n", 6, 0), 6);
@@ -132,13 +124,11 @@ test_nul(void **state)
 }
 
 /* As a script does: everything in, no more to come, then the answers. */
-static void
-test_end_of_input(void **state)
+TEST(end_of_input)
 {
 	struct remote_testbed w;
 	int a;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	remote_send(a, "one\ntwo");
@@ -151,13 +141,11 @@ test_end_of_input(void **state)
 	remote_end(&w);
 }
 
-static void
-test_quit(void **state)
+TEST(quit)
 {
 	struct remote_testbed w;
 	int a, b;
 
-	(void)state;
 	remote_begin(&w, NULL);
 	a = remote_client(&w);
 	b = remote_client(&w);
@@ -187,8 +175,7 @@ connect_to(const char *path)
 	return -errno;
 }
 
-static void
-test_socket(void **state)
+TEST(socket)
 {
 	char dir[] = "/tmp/fcn-remote-XXXXXX", path[64], err[256];
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -197,7 +184,6 @@ test_socket(void **state)
 	struct stat st;
 	int a, fd;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/s", dir);
 
@@ -254,20 +240,4 @@ test_socket(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	remote_end(&other);
 	assert_int_equal(rmdir(dir), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_answers),
-			cmocka_unit_test(test_pieces),
-			cmocka_unit_test(test_long_lines),
-			cmocka_unit_test(test_nul),
-			cmocka_unit_test(test_end_of_input),
-			cmocka_unit_test(test_quit),
-			cmocka_unit_test(test_socket),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

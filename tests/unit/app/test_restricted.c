@@ -49,6 +49,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 static void
 assert_refused(const char *line)
 {
@@ -58,15 +60,13 @@ assert_refused(const char *line)
 	assert_null(strstr(app_output(), "secret-of-root"));
 }
 
-static void
-test_outside(void **state)
+TEST(outside)
 {
 	static const char *const names[] = {"../secret", "deeper/../../secret", "/etc/hostname",
 			"/nonexistent/secret", "nowhere/secret", "link", "up/secret", "dangling",
 			"../inside-out/x", "..", ".", "deeper/", "/"};
 	char line[200];
 
-	RTE_SET_USED(state);
 	assert_int_equal(symlink("../secret", "in/link"), 0);
 	assert_int_equal(symlink("..", "in/up"), 0);
 	assert_int_equal(symlink("../not-there", "in/dangling"), 0);
@@ -86,14 +86,12 @@ test_outside(void **state)
 	assert_non_null(strstr(app_output(), "in/link:1:1: "));
 }
 
-static void
-test_inside(void **state)
+TEST(inside)
 {
 	static const char *const names[] = {
 			"a.conf", "./a.conf", "deeper/../a.conf", "alias", "deeper/b.conf"};
 	char line[2000], cwd[1000];
 
-	RTE_SET_USED(state);
 	app_write("in/a.conf", "port add p9\n");
 	app_write("in/deeper/b.conf", "port add p9\n");
 	assert_int_equal(symlink("a.conf", "in/alias"), 0);
@@ -112,10 +110,8 @@ test_inside(void **state)
 }
 
 /* Captures and the event log have a directory of their own. */
-static void
-test_output(void **state)
+TEST(output)
 {
-	RTE_SET_USED(state);
 	app_ok("port add p1");
 	session.captures = fcn_captures_create(&(struct fcn_captures_conf){.ctl = session.ctl});
 	assert_non_null(session.captures);
@@ -130,14 +126,12 @@ test_output(void **state)
 }
 
 /* Some drivers open files that arguments of a device name. */
-static void
-test_devices(void **state)
+TEST(devices)
 {
 	static const char *const devices[] = {"net_pcap0,tx_pcap=/etc/x", "net_pcap0,tx_pcap=x",
 			"bus=vdev,name=net_pcap0", "/dev/x"};
 	char line[200];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(devices); i++) {
 		snprintf(line, sizeof(line), "port add p1 device %s", devices[i]);
 		assert_int_equal(app_line(line), -EPERM);
@@ -151,28 +145,12 @@ test_devices(void **state)
 	assert_int_equal(app_line("load ../secret"), -EPERM); /* restricted as before */
 }
 
-static void
-test_no_directory(void **state)
+TEST(no_directory)
 {
 	static const struct fcn_session_files none = {{"not-there", "not-there"}};
 
-	RTE_SET_USED(state);
 	session.files = &none;
 	assert_int_equal(app_line("save new.conf"), -EPERM);
 	assert_non_null(strstr(app_output(), "there is no such directory"));
 	assert_int_equal(access("new.conf", F_OK), -1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_inside, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_output, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_directory, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, app_group_setup, app_group_teardown);
 }

@@ -15,9 +15,6 @@
 #include "app_util.h"
 #include "config_same.h"
 
-static char **files;
-static int n_files;
-
 static char *
 shown(const char *line)
 {
@@ -82,34 +79,30 @@ check(bool each)
 	fcn_config_free(was);
 }
 
-static void
-test_files(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(files)
 {
 	char line[4096];
 
-	RTE_SET_USED(state);
 	app_write("empty.conf", "");
-	for (int i = 0; i < n_files; i++) {
-		snprintf(line, sizeof(line), "load %s replace", files[i]);
+	for (unsigned int i = 0; i < fcn_test_n_args; i++) {
+		snprintf(line, sizeof(line), "load %s replace", fcn_test_args[i]);
 		app_ok("load empty.conf replace");
 		app_ok(line);
 		check(i % 3 == 0);
 	}
-	assert_true(n_files > 5);
+	assert_true(fcn_test_n_args > 5);
 }
 
-static void
-test_everything(void **state)
+TEST(everything)
 {
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	check(false);
 }
 
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
-	RTE_SET_USED(state);
 	app_ok("show running-config");
 	assert_string_equal(app_output(), "");
 	app_ok("set notify interval 77us");
@@ -120,15 +113,13 @@ test_nothing(void **state)
 	assert_int_equal(strncmp(app_output(), "set notify interval ", 20), 0);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	json_t *value;
 	char *text;
 	size_t i, len;
 	const char *p;
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	app_ok("set port p0 mtu 4000");
 	text = shown("show config");
@@ -152,22 +143,4 @@ test_json(void **state)
 	assert_string_equal(json_string_value(json_array_get(value, 0)), "port add p0 mtu 4000");
 	json_decref(value);
 	free(text);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_files),
-			TEST(test_everything),
-			TEST(test_nothing),
-			TEST(test_json),
-	};
-
-	files = argv + 1;
-	n_files = argc - 1;
-	return cmocka_run_group_tests_name(
-			"running_config", tests, app_group_setup, app_group_teardown);
 }

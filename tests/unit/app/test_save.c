@@ -314,14 +314,14 @@ is_former(size_t form)
 	return false;
 }
 
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
 /* A command's optional parts are ways to write it: at least one of each command is here. */
-static void
-test_every_command_is_here(void **state)
+TEST(every_command_is_here)
 {
 	const struct fcn_command_table *t = session.table;
 	const size_t n_forms = fcn_command_form_count(t);
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < n_forms; i++) {
 		const struct fcn_command *c = fcn_command_form_command(t, i);
 		bool found = false;
@@ -360,12 +360,10 @@ round_trip(void)
 	free(text);
 }
 
-static void
-test_everything(void **state)
+TEST(everything)
 {
 	char *text;
 
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	text = app_config();
 	app_ok("show config");
@@ -376,10 +374,8 @@ test_everything(void **state)
 
 /* Configuration files may have words that commands had before: they do the same, and are saved as
  * the words of today. Help and completion do not name them. */
-static void
-test_former_words(void **state)
+TEST(former_words)
 {
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(former_words); i++) {
 		char file[256], *text;
 
@@ -396,22 +392,18 @@ test_former_words(void **state)
 	}
 }
 
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
-	RTE_SET_USED(state);
 	round_trip();
 	app_ok("port add p0");
 	round_trip();
 }
 
 /* Each line of the configuration shows in what is saved, from the moment it is in force. */
-static void
-test_each_shows(void **state)
+TEST(each_shows)
 {
 	char *before = app_config(), *after;
 
-	RTE_SET_USED(state);
 	for (const char *const *line = app_everything; *line != NULL; line++) {
 		app_ok(*line);
 		after = app_config();
@@ -424,13 +416,11 @@ test_each_shows(void **state)
 }
 
 /* And each change of it: one at a time, and there and back through a file. */
-static void
-test_each_change(void **state)
+TEST(each_change)
 {
 	const unsigned int n = RTE_DIM(undo) - 1;
 	char *full, *after;
 
-	RTE_SET_USED(state);
 	app_all(app_everything);
 	full = app_config();
 	app_write("full.conf", full);
@@ -456,12 +446,10 @@ test_each_change(void **state)
 }
 
 /* Written beside the old one and put in its place; what cannot be written leaves it whole. */
-static void
-test_save_file(void **state)
+TEST(save_file)
 {
 	struct stat st;
 
-	RTE_SET_USED(state);
 	app_write("keep.conf", "# mine\n");
 	app_ok("save keep.conf");
 	assert_int_equal(stat("keep.conf", &st), 0);
@@ -485,22 +473,4 @@ test_save_file(void **state)
 	assert_int_equal(rmdir("adir"), 0);
 	assert_int_equal(system("test \"$(ls)\" = keep.conf -o -z \"$(ls | grep keep.conf.)\""), 0);
 	assert_int_equal(unlink("keep.conf"), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_every_command_is_here),
-			TEST(test_everything),
-			TEST(test_former_words),
-			TEST(test_nothing),
-			TEST(test_each_shows),
-			TEST(test_each_change),
-			TEST(test_save_file),
-	};
-
-	return cmocka_run_group_tests_name("save", tests, app_group_setup, app_group_teardown);
 }

@@ -34,6 +34,8 @@ teardown(void **state)
 	return chdir("/") != 0 || rmdir(dir) != 0;
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 static void
 put(const char *file, const char *text)
 {
@@ -98,10 +100,8 @@ mode_of(const char *file)
 	return st.st_mode;
 }
 
-static void
-test_regular(void **state)
+TEST(regular)
 {
-	RTE_SET_USED(state);
 	save("file");
 	assert_int_equal(mode_of("file"), S_IFREG | 0644);
 	put("file", "old, and longer\n");
@@ -115,10 +115,8 @@ test_regular(void **state)
 	unlink("file");
 }
 
-static void
-test_link(void **state)
+TEST(link)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(mkdir("sub", 0755), 0);
 	put("sub/real", "old\n");
 	assert_int_equal(chmod("sub/real", 0600), 0);
@@ -139,10 +137,8 @@ test_link(void **state)
 	rmdir("sub");
 }
 
-static void
-test_other_kinds(void **state)
+TEST(other_kinds)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(mkdir("sub", 0755), 0);
 	refuse("sub", -EINVAL, "it is a directory, and only a regular file is written");
 	rmdir("sub");
@@ -154,12 +150,10 @@ test_other_kinds(void **state)
 }
 
 /* A device of the test's own, which is like /dev/null. */
-static void
-test_device(void **state)
+TEST(device)
 {
 	mode_t mode;
 
-	RTE_SET_USED(state);
 	if (mknod("device", S_IFCHR | 0666, makedev(1, 3)) != 0)
 		skip(); /* only root makes devices */
 	mode = mode_of("device");
@@ -172,12 +166,10 @@ test_device(void **state)
 	unlink("device");
 }
 
-static void
-test_owner(void **state)
+TEST(owner)
 {
 	struct stat st;
 
-	RTE_SET_USED(state);
 	put("file", "old\n");
 	if (chown("file", 65534, 65533) != 0) {
 		unlink("file");
@@ -188,18 +180,4 @@ test_owner(void **state)
 	assert_int_equal(st.st_uid, 65534);
 	assert_int_equal(st.st_gid, 65533);
 	unlink("file");
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_regular),
-			cmocka_unit_test(test_link),
-			cmocka_unit_test(test_other_kinds),
-			cmocka_unit_test(test_device),
-			cmocka_unit_test(test_owner),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -38,13 +38,13 @@ line_of(size_t form, char *line, size_t size)
 	return json;
 }
 
-static void
-test_all(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(all)
 {
 	unsigned int n = 0;
 	char line[256];
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 2; round++) { /* of an empty switch first */
 		if (round == 1) {
 			fill();
@@ -67,10 +67,8 @@ test_all(void **state)
 }
 
 /* Each detector of the list has a command, and a queue shows it with its thresholds. */
-static void
-test_detectors(void **state)
+TEST(detectors)
 {
-	RTE_SET_USED(state);
 	app_ok("port add p1");
 	app_ok("set port p1 link 10G");
 	for (unsigned int t = 0; t < FCN_DETECTOR_TYPE_COUNT; t++) {
@@ -91,14 +89,12 @@ test_detectors(void **state)
 }
 
 /* What the tables say adds up. */
-static void
-test_sums(void **state)
+TEST(sums)
 {
 	json_int_t sent = 0, suppressed = 0, drops = 0, rx = 0, tx = 0, queued = 0, notices = 0;
 	json_t *v, *row, *total;
 	size_t i;
 
-	RTE_SET_USED(state);
 	fill();
 	v = show("show notify");
 	json_array_foreach (json_object_get(v, "verdicts"), i, row) {
@@ -163,8 +159,7 @@ test_sums(void **state)
 }
 
 /* Sources, the newest first, and refusals by their reasons, of all ports. */
-static void
-test_arn_received(void **state)
+TEST(arn_received)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	struct fcn_arn_received *r = &w->arn_received;
@@ -172,7 +167,6 @@ test_arn_received(void **state)
 	const uint8_t newer[16] = {0x20, 1, 0x0d, 0xb8, [15] = 2};
 	json_t *v, *row;
 
-	RTE_SET_USED(state);
 	fcn_arn_received_source(r, &w->hash_key, older, w->now)->flows = 3;
 	fcn_arn_received_source(r, &w->hash_key, newer, w->now + 5)->refused = 4;
 	w->now += 7;
@@ -203,13 +197,11 @@ test_arn_received(void **state)
 }
 
 /* Reading the queues changes nothing, as text and as JSON; clearing is by a command. */
-static void
-test_watermarks(void **state)
+TEST(watermarks)
 {
 	json_int_t max, min;
 	json_t *v, *row;
 
-	RTE_SET_USED(state);
 	fill();
 	v = show("show queue p1"); /* JSON, then text */
 	row = json_array_get(v, 0);
@@ -231,11 +223,8 @@ test_watermarks(void **state)
 	json_decref(v);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
 /* Some of the routes: by number, and by what they hold or lie in. */
-static void
-test_routes(void **state)
+TEST(routes)
 {
 	static const char *const lines[] = {"route add 2001:db8:77:8000::/49 blackhole",
 			"route add ::/0 blackhole", "route add 0.0.0.0/0 blackhole", NULL};
@@ -254,7 +243,6 @@ test_routes(void **state)
 	};
 	json_t *v;
 
-	RTE_SET_USED(state);
 	fill();
 	app_all(lines);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
@@ -277,28 +265,24 @@ test_routes(void **state)
 }
 
 /* What people type most stays clear when it is abbreviated. */
-static void
-test_short(void **state)
+TEST(short)
 {
 	static const char *const lines[] = {
 			"port add p1", "sh por p1", "sh stat", "sh ver", "sh po"};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
 		app_ok(lines[i]);
 	assert_non_null(strstr(app_output(), "notices"));
 }
 
 /* One bridge of several: its own ports and interfaces alone. */
-static void
-test_bridge(void **state)
+TEST(bridge)
 {
 	static const char *const lines[] = {"port add p1", "port add p2", "bridge add br0",
 			"bridge add br1", "bridge br0 port add p1", "bridge br1 port add p2",
 			"bridge br1 interface add host", NULL};
 	json_t *v, *ports;
 
-	RTE_SET_USED(state);
 	app_all(lines);
 	v = show("show bridge");
 	assert_int_equal(json_array_size(v), 2);
@@ -316,15 +300,13 @@ test_bridge(void **state)
 }
 
 /* How long an address is checked yet is a time like any other. */
-static void
-test_address(void **state)
+TEST(address)
 {
 	static const char *const lines[] = {"port add p1", "set host on", "set host dad on",
 			"address add p1 2001:db8::1/64", NULL};
 	const char *at;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	app_all(lines);
 	v = show("show address");
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "state")),
@@ -336,22 +318,4 @@ test_address(void **state)
 	at += strspn(at, "tentative ");
 	assert_in_range(strcspn(at, "\n"), 2, 8); /* a few digits */
 	assert_int_equal(at[strcspn(at, "\n") - 1], 's');
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_all),
-			TEST(test_detectors),
-			TEST(test_short),
-			TEST(test_bridge),
-			TEST(test_address),
-			TEST(test_sums),
-			TEST(test_arn_received),
-			TEST(test_watermarks),
-			TEST(test_routes),
-	};
-
-	return cmocka_run_group_tests_name("show", tests, app_group_setup, app_group_teardown);
 }

@@ -26,7 +26,6 @@ int __wrap_fcn_telemetry_put(struct rte_tel_data *data, const json_t *value);
 
 static struct fcn_exports *exports;
 static struct fcn_show_source source;
-static const char *doc_folder;
 
 /* What was registered with telemetry. */
 static struct {
@@ -90,6 +89,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 static json_t *
 ask_console(const struct fcn_show *show)
 {
@@ -105,10 +106,8 @@ ask_console(const struct fcn_show *show)
 	return v;
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	RTE_SET_USED(state);
 	for (const struct fcn_show *s = fcn_shows; s->name != NULL; s++) {
 		assert_ptr_equal(fcn_show_find(s->name), s); /* also: no name twice */
 		assert_true(strlen(s->help) <= 90);
@@ -121,12 +120,10 @@ test_names(void **state)
 }
 
 /* Programs get what the console says; of what has no bound, they get nothing. */
-static void
-test_programs(void **state)
+TEST(programs)
 {
 	unsigned int bounded = 0, unbounded = 0;
 
-	RTE_SET_USED(state);
 	for (const struct fcn_show *s = fcn_shows; s->name != NULL; s++) {
 		json_t *program = fcn_show_by_name(&source, s->name, NULL);
 		json_t *console = ask_console(s);
@@ -178,12 +175,10 @@ call_command(unsigned int command)
 	assert_int_equal(call.rc, 0);
 }
 
-static void
-test_telemetry(void **state)
+TEST(telemetry)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	for (const struct fcn_show *s = fcn_shows; s->name != NULL; s++) {
 		char cmd[64];
 		json_t *console;
@@ -218,13 +213,11 @@ get_for_metrics(void *arg, const char *show)
 }
 
 /* What metrics are taken from is in the list. */
-static void
-test_metrics(void **state)
+TEST(metrics)
 {
 	FILE *out = fopen("/dev/null", "w");
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(out);
 	assert_int_equal(fcn_metrics_write(out, FCN_METRICS_OPENMETRICS, get_for_metrics, &n), 0);
 	fclose(out);
@@ -240,7 +233,7 @@ read_page(const char *name)
 	size_t len;
 	FILE *in;
 
-	snprintf(path, sizeof(path), "%s/%s", doc_folder, name);
+	snprintf(path, sizeof(path), "%s/%s", fcn_test_args[0], name);
 	in = fopen(path, "r");
 	assert_non_null(in);
 	assert_non_null(text);
@@ -250,12 +243,10 @@ read_page(const char *name)
 	return text;
 }
 
-static void
-test_documentation(void **state)
+TEST(documentation)
 {
 	char *console = read_page("console.md"), *metrics = read_page("metrics.md");
 
-	RTE_SET_USED(state);
 	for (const struct fcn_show *s = fcn_shows; s->name != NULL; s++) {
 		char want[256], cmd[64];
 
@@ -269,21 +260,4 @@ test_documentation(void **state)
 	}
 	free(console);
 	free(metrics);
-}
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_names, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_telemetry, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_metrics, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_documentation, setup, teardown),
-	};
-
-	if (argc != 2)
-		return 2;
-	doc_folder = argv[1];
-	return cmocka_run_group_tests(tests, app_group_setup, app_group_teardown);
 }

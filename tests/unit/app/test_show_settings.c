@@ -83,12 +83,12 @@ check(const struct fcn_setting_scope *s, const char *words, const struct fcn_set
 	return n;
 }
 
-static void
-test_members(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(members)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	fill();
 	for (size_t i = 0; i < RTE_DIM(scopes); i++) {
 		const struct fcn_setting_scope *s = scopes[i];
@@ -101,15 +101,4 @@ test_members(void **state)
 		}
 	}
 	assert_true(n > 90);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_members, app_setup, app_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_settings", tests, app_group_setup, app_group_teardown);
 }

@@ -7,14 +7,14 @@
 #include "app_util.h"
 #include "show_util.h"
 
-static void
-test_trace(void **state)
+TEST_FIXTURE(APP_TEST, .setup = app_setup, .teardown = app_teardown);
+
+TEST(trace)
 {
 	json_t *v, *row, *cause;
 	unsigned int notices = 0;
 	size_t i;
 
-	RTE_SET_USED(state);
 	fill();
 	v = show("show trace");
 	assert_int_equal(json_array_size(v), 250);
@@ -61,8 +61,7 @@ assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, con
 
 /* What `show trace` says of the headers of a packet. The packet is the first of
  * tests/data/incast-h1.pcap, and tshark shows the same numbers of it. */
-static void
-test_trace_headers(void **state)
+TEST(trace_headers)
 {
 	static const uint8_t bytes[] = {0x02, 0x00, 0x00, 0x00, 0x0b, 0x01, 0x02, 0x00, 0x00, 0x00,
 			0x0a, 0x11, 0x86, 0xdd, 0x66, 0xa0, 0x00, 0x00, 0x04, 0x28, 0x11, 0x40,
@@ -75,7 +74,6 @@ test_trace_headers(void **state)
 	struct fcn_trace_record *r = &t->record[0];
 	json_t *v, *row, *steps;
 
-	RTE_SET_USED(state);
 	memset(r, 0, sizeof(*r));
 	memcpy(r->bytes, bytes, sizeof(bytes));
 	r->n_bytes = sizeof(bytes);
@@ -125,12 +123,10 @@ test_trace_headers(void **state)
 }
 
 /* Each stage says in words what it did with the packet. */
-static void
-test_trace_words(void **state)
+TEST(trace_words)
 {
 	struct fcn_packet p = {.in_port = 1, .out_port = FCN_PORT_NONE, .level = FCN_LEVEL_NONE};
 
-	RTE_SET_USED(state);
 	app_ok("port add p0");
 	app_ok("port add p1");
 	app_ok("port add p1.7 vlan 7 of p1");
@@ -239,8 +235,7 @@ assert_asked(const struct fcn_arn *arn, uint32_t bytes, const char *want)
 	t->n = 0;
 }
 
-static void
-test_trace_asked(void **state)
+TEST(trace_asked)
 {
 	struct fcn_arn arn = {.type = FCN_ARN_CONGESTION,
 			.parameters = FCN_ARN_KNOWN,
@@ -252,7 +247,6 @@ test_trace_asked(void **state)
 					.src = {0x20, 1, 0x0d, 0xb8, [15] = 1},
 					.dst = {0x20, 1, 0x0d, 0xb8, [15] = 2}}};
 
-	RTE_SET_USED(state);
 	assert_asked(&arn, FCN_TRACE_BYTES,
 			"taken: asks to halt the flow of protocol 17 from 2001:db8::1 port 5 to "
 			"2001:db8::2 port 4791 for 250 us");
@@ -307,8 +301,7 @@ assert_reported(const char *hex, uint32_t bytes, const char *want)
 }
 
 /* The bytes are written by hand after the description of the message. */
-static void
-test_trace_reported(void **state)
+TEST(trace_reported)
 {
 	/* Ethernet; IPv6 of 48 + 1 octets; UDP; version 6, level 5, TCP, ports 443 and 5000. */
 	static const char six[] = "020000000001020000000002 86dd"
@@ -327,7 +320,6 @@ test_trace_reported(void **state)
 				   "40 11 0000 c100 12b7 c000020e c6336414";
 	static const char taken[] = "taken: a congestion notification message to the proxy";
 
-	RTE_SET_USED(state);
 	assert_reported(six, FCN_TRACE_BYTES,
 			"taken: reports congestion of level 5 by the flow of protocol 6 from "
 			"2001:db8:1::10 port 443 to 2001:db8:2::20 port 5000");
@@ -337,21 +329,4 @@ test_trace_reported(void **state)
 	/* The trace has no more than a part of the five-tuple, or nothing of it. */
 	assert_reported(six, 101, taken);
 	assert_reported(four, 42, taken);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_trace),
-			TEST(test_trace_words),
-			TEST(test_trace_headers),
-			TEST(test_trace_asked),
-			TEST(test_trace_reported),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_trace", tests, app_group_setup, app_group_teardown);
 }

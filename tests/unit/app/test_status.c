@@ -65,6 +65,8 @@ teardown(void **state)
 	return app_teardown(state);
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
 /* The value of a `show` as the console gives it. */
 static json_t *
 shown(const char *line)
@@ -90,12 +92,10 @@ is_saved(const char *file)
 	return saved;
 }
 
-static void
-test_saved(void **state)
+TEST(saved)
 {
 	json_t *v = shown("show status json");
 
-	RTE_SET_USED(state);
 	assert_true(json_is_null(json_object_get(v, "configuration")));
 	json_decref(v);
 	app_ok("save a.conf"); /* the first file becomes the configuration file */
@@ -119,13 +119,11 @@ test_saved(void **state)
 	unlink("b.conf");
 }
 
-static void
-test_forwarding(void **state)
+TEST(forwarding)
 {
 	json_t *v = shown("show status json");
 	struct tm tm;
 
-	RTE_SET_USED(state);
 	assert_true(json_is_false(json_object_get(v, "forwarding")));
 	assert_non_null(strptime(json_string_value(json_object_get(v, "started")),
 			"%Y-%m-%dT%H:%M:%SZ", &tm));
@@ -148,12 +146,10 @@ test_forwarding(void **state)
 }
 
 /* A program without metrics and log, such as replay, does not know whether it forwards. */
-static void
-test_no_live_switch(void **state)
+TEST(no_live_switch)
 {
 	json_t *v;
 
-	RTE_SET_USED(state);
 	session.hooks = NULL;
 	v = shown("show status json");
 	assert_null(json_object_get(v, "forwarding"));
@@ -163,14 +159,12 @@ test_no_live_switch(void **state)
 	json_decref(v);
 }
 
-static void
-test_summary(void **state)
+TEST(summary)
 {
 	static const char *const keys[] = {"received", "sent", "dropped", "notices"};
 	json_t *v = shown("show summary json"), *ports = json_object_get(v, "ports"), *port;
 	size_t i;
 
-	RTE_SET_USED(state);
 	assert_int_equal(json_array_size(ports), 2);
 	json_array_foreach (ports, i, port) {
 		for (size_t k = 0; k < RTE_DIM(keys); k++)
@@ -178,17 +172,4 @@ test_summary(void **state)
 	}
 	assert_true(json_is_true(json_object_get(json_object_get(v, "conservation"), "ok")));
 	json_decref(v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_saved, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_forwarding, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_live_switch, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("status", tests, app_group_setup, app_group_teardown);
 }

@@ -70,8 +70,9 @@ collect(void *arg, const struct fcn_event *ev)
 	events++;
 }
 
-static void
-test_together(void **state)
+TEST_FIXTURE(.begin = threads_setup, .end = threads_teardown);
+
+TEST(together)
 {
 	const char *wish = getenv("FCN_TEST_MS");
 	const uint64_t end = threads_milliseconds() +
@@ -79,7 +80,6 @@ test_together(void **state)
 	struct fcn_conservation c = {0};
 	unsigned int i = 0, rounds;
 
-	RTE_SET_USED(state);
 	threads_configure();
 	fcn_collector_listen(fcn_control_collector(threads.ctl), collect, NULL);
 	fcn_loops_forward(threads.loops, true);
@@ -103,15 +103,17 @@ test_together(void **state)
 	print_message("%u rounds, %" PRIu64 " events\n", rounds, events);
 }
 
-int
-main(void)
+TEST(stands_in_turn)
 {
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_together),
-			cmocka_unit_test(test_stands_in_turn),
-			cmocka_unit_test(test_stands_in_call),
-			cmocka_unit_test(test_stands_unasked),
-	};
+	threads_stand_in_turn();
+}
 
-	return cmocka_run_group_tests_name("threads", tests, threads_setup, threads_teardown);
+TEST(stands_in_call)
+{
+	threads_stand_in_call();
+}
+
+TEST(stands_unasked)
+{
+	threads_stand_unasked();
 }

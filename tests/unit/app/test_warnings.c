@@ -45,6 +45,8 @@ setup(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = app_teardown);
+
 static void
 link_is(unsigned int port, bool up, uint64_t bps)
 {
@@ -98,8 +100,7 @@ assert_not_frozen(void)
 }
 
 /* 12G and 6G are committed; at 25G they fit; at 10G they are 2/3 and 1/3 of it. */
-static void
-test_committed(void **state)
+TEST(committed)
 {
 	static const char line[] =
 			"warning: port p0: its classes' committed rates are 18000000000 bits/s "
@@ -107,7 +108,6 @@ test_committed(void **state)
 			"of them";
 	const struct fcn_warning *w;
 
-	RTE_SET_USED(state);
 	link_is(0, false, 0);
 	app_ok("set queue p0 class 3 committed 12G");
 	app_ok("set queue p0 class 4 committed 6G");
@@ -136,10 +136,8 @@ test_committed(void **state)
 }
 
 /* Who types it is told at once, and told no more by other commands. */
-static void
-test_typed(void **state)
+TEST(typed)
 {
-	RTE_SET_USED(state);
 	link_is(0, true, 10 * G);
 	assert_int_equal(app_line("set queue p0 class 3 committed 12G"), 0);
 	assert_string_equal(app_output(),
@@ -162,10 +160,8 @@ test_typed(void **state)
 }
 
 /* A cable that is out when the switch starts has no speed, not 10G. */
-static void
-test_down_at_start(void **state)
+TEST(down_at_start)
 {
-	RTE_SET_USED(state);
 	link_is(0, false, 0);
 	assert_int_equal(app_line("set queue p0 class 3 committed 20G"), 0);
 	assert_string_equal(app_output(), "");
@@ -179,10 +175,8 @@ test_down_at_start(void **state)
 }
 
 /* 1 MB drains in 800 us at 10G and in 20 us at 400G, and no packet waits for 50 us there. */
-static void
-test_target(void **state)
+TEST(target)
 {
-	RTE_SET_USED(state);
 	link_is(0, true, 10 * G);
 	app_ok("set queue p0 class 3 limit 1M");
 	app_ok("set queue p0 class 3 detector sojourn target 50us");
@@ -202,8 +196,7 @@ test_target(void **state)
 }
 
 /* Defaults of detectors fit what is configured beside them, at every speed. */
-static void
-test_defaults(void **state)
+TEST(defaults)
 {
 	static const char *const lines[] = {"set queue p0 class 0 detector step leave 200K",
 			"set queue p0 class 1 detector red kmax 30K",
@@ -212,7 +205,6 @@ test_defaults(void **state)
 			NULL};
 	static const uint64_t speeds[] = {G / 10, G, 10 * G, 25 * G, 100 * G, 400 * G, 800 * G};
 
-	RTE_SET_USED(state);
 	app_all(lines);
 	for (size_t i = 0; i < RTE_DIM(speeds); i++) {
 		const struct fcn_queue_conf *q;
@@ -237,13 +229,11 @@ test_defaults(void **state)
  * 20990. A buffer of 25000 has room for two classes at 10G; when one port has 100G, they get half
  * of it.
  */
-static void
-test_buffer(void **state)
+TEST(buffer)
 {
 	const struct fcn_snapshot *s;
 	uint64_t headroom;
 
-	RTE_SET_USED(state);
 	app_ok("set pfc p0 class 3 send on");
 	app_ok("set pfc p1 class 3 send on");
 	app_ok("set buffer size 25000");
@@ -262,10 +252,8 @@ test_buffer(void **state)
 
 /* 2 s and 60 quanta of 51.2 ns at 10G are 2500003840 octets; then a frame of 1514 with 24 around
  * it, the pause frame's 84, and two frames. */
-static void
-test_headroom(void **state)
+TEST(headroom)
 {
-	RTE_SET_USED(state);
 	app_ok("set pfc p0 class 3 send on");
 	app_ok("set pfc p0 delay 1s");
 	assert_string_equal(only_warning(FCN_WARNING_HEADROOM)->reason,
@@ -277,12 +265,10 @@ test_headroom(void **state)
 }
 
 /* What a device refuses at a change of its port is no reason to refuse other changes later. */
-static void
-test_device(void **state)
+TEST(device)
 {
 	unsigned int updated = platform.port[0].updated;
 
-	RTE_SET_USED(state);
 	app_ok("route add 2001:db8:7::/48 via fe80::1 port p1");
 	assert_int_equal(platform.port[0].updated, updated);
 	app_ok("set port p0 mtu 9000");
@@ -302,13 +288,11 @@ tx_max_frame(void *port)
  * A device that sends frames of 1414 octets only: packets of 1400, or 1396 in a VLAN. Hosts are
  * told of the MTU that is possible.
  */
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
 	struct fcn_port_ops ops = platform_port_ops;
 	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
 
-	RTE_SET_USED(state);
 	ops.tx_max_frame = tx_max_frame;
 	platform.port[2].ops = &ops;
 	max_frame = 1518;
@@ -356,13 +340,11 @@ test_mtu(void **state)
 }
 
 /* A set has room for so many, and counts the rest. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	struct fcn_warnings *set = calloc(1, sizeof(*set));
 	char place[FCN_WARNING_PLACE];
 
-	RTE_SET_USED(state);
 	assert_non_null(set);
 	for (unsigned int i = 0; i < FCN_WARNINGS_MAX + 3; i++) {
 		snprintf(place, sizeof(place), "place %u", i);
@@ -383,14 +365,12 @@ test_full(void **state)
 
 /* However many warnings the configuration has, those of control have room: 264 queues of 33 ports
  * have a target that they cannot reach. */
-static void
-test_room(void **state)
+TEST(room)
 {
 	const struct fcn_warnings *set = fcn_control_warnings(platform.ctl);
 	struct fcn_warnings *copy = calloc(1, sizeof(*copy));
 	char line[64];
 
-	RTE_SET_USED(state);
 	assert_non_null(copy);
 	for (unsigned int p = 2; p < 33; p++) {
 		snprintf(line, sizeof(line), "port add p%u", p);
@@ -439,10 +419,8 @@ assert_half_done(const char *const *lines, const char *place, const char *reason
 #define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* An empty access list permits nobody, and one of those to be told has nobody in it. */
-static void
-test_empty_lists(void **state)
+TEST(empty_lists)
 {
-	RTE_SET_USED(state);
 	app_all(LINES("set loopback 2001:db8:f::1", "set cnm port 1021", "set arn port 1022"));
 	assert_half_done(LINES("srv6 sid add 2001:db8:51:1::1/128 end.con"), "srv6 p-node",
 			"END.CON takes Fast CNPs of no P node: srv6 p-node add PREFIX",
@@ -482,13 +460,11 @@ test_empty_lists(void **state)
 }
 
 /* A border drops messages only if their UDP ports are known, and `show border` says so. */
-static void
-test_border(void **state)
+TEST(border)
 {
 	static const char cnm[] = "congestion notification messages cross the border, as their UDP "
 				  "port is not known: set border cnm-port NUMBER";
 
-	RTE_SET_USED(state);
 	app_ok("set border arn-port 1022");
 	app_ok("set port p1 border on");
 	assert_string_equal(only_warning(FCN_WARNING_BORDER)->reason, cnm);
@@ -506,28 +482,4 @@ test_border(void **state)
 	assert_string_equal(only_warning(FCN_WARNING_BORDER)->place, "border peer");
 	app_ok("set border cnp drop");
 	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, app_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_committed),
-			TEST(test_typed),
-			TEST(test_down_at_start),
-			TEST(test_target),
-			TEST(test_defaults),
-			TEST(test_buffer),
-			TEST(test_headroom),
-			TEST(test_device),
-			TEST(test_mtu),
-			TEST(test_full),
-			TEST(test_room),
-			TEST(test_empty_lists),
-			TEST(test_border),
-	};
-
-	return cmocka_run_group_tests_name("warnings", tests, app_group_setup, app_group_teardown);
 }

@@ -195,13 +195,12 @@ end_stall(struct stop *stop, size_t before)
 
 /* It stands within a turn: the call that waits for it is taken back, and never made. */
 void
-test_stands_in_turn(void **state)
+threads_stand_in_turn(void)
 {
 	struct fcn_worker *w = fcn_control_worker(threads.ctl, 1);
 	unsigned int n = 0, *count = &n;
 	size_t before = allocated();
 
-	RTE_SET_USED(state);
 	begin_stall(&threads.in_turn);
 	wait_for(&threads.in_turn.stands, 1);
 	threads.impatient = true;
@@ -216,12 +215,11 @@ test_stands_in_turn(void **state)
 
 /* It stands within a call: what it writes to is not the argument of a caller that has gone on. */
 void
-test_stands_in_call(void **state)
+threads_stand_in_call(void)
 {
 	unsigned int n = 5;
 	size_t before = allocated();
 
-	RTE_SET_USED(state);
 	begin_stall(&in_call);
 	threads.impatient = true;
 	assert_int_equal(fcn_worker_call(fcn_control_worker(threads.ctl, 1), stand_in_call, &n,
@@ -236,11 +234,10 @@ test_stands_in_call(void **state)
 
 /* Nobody calls it: that it stands is seen all the same. What it missed it does afterwards. */
 void
-test_stands_unasked(void **state)
+threads_stand_unasked(void)
 {
 	size_t before = allocated();
 
-	RTE_SET_USED(state);
 	begin_stall(&threads.in_turn);
 	wait_for(&threads.in_turn.stands, 1);
 	threads.impatient = true;

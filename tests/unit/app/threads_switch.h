@@ -58,8 +58,8 @@ void threads_stand(struct stop *stop);
 /** Milliseconds of a clock that never goes back. */
 uint64_t threads_milliseconds(void);
 
-void test_stands_in_turn(void **state);
-void test_stands_in_call(void **state);
-void test_stands_unasked(void **state);
+void threads_stand_in_turn(void);
+void threads_stand_in_call(void);
+void threads_stand_unasked(void);
 
 #endif /* THREADS_SWITCH_H */

@@ -9,14 +9,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "fcn_test.h"
 
 #include "fcn_command.h"
 

@@ -68,6 +68,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static bool
 readable(int fd, int timeout_ms)
 {
@@ -121,8 +123,7 @@ look(struct terminal *t)
 	return t->shown;
 }
 
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	struct terminal *t = *state;
 
@@ -135,8 +136,7 @@ test_lines(void **state)
 	assert_string_equal(look(t), "a\n" PROMPT "b\n" PROMPT "\n" PROMPT "c\n" PROMPT);
 }
 
-static void
-test_editing(void **state)
+TEST(editing)
 {
 	struct terminal *t = *state;
 
@@ -150,8 +150,7 @@ test_editing(void **state)
 	assert_string_equal(t->lines, "show ports|show ports|show ports|stop|");
 }
 
-static void
-test_history(void **state)
+TEST(history)
 {
 	struct terminal *t = *state;
 
@@ -164,8 +163,7 @@ test_history(void **state)
 	assert_string_equal(t->lines, "two|one|three|");
 }
 
-static void
-test_tab_completes(void **state)
+TEST(tab_completes)
 {
 	struct terminal *t = *state;
 
@@ -182,8 +180,7 @@ test_tab_completes(void **state)
 	assert_string_equal(t->lines, "show port|");
 }
 
-static void
-test_tab_lists(void **state)
+TEST(tab_lists)
 {
 	struct terminal *t = *state;
 
@@ -197,8 +194,7 @@ test_tab_lists(void **state)
 	assert_string_equal(t->lines, "set port p1 mtu 9K|");
 }
 
-static void
-test_question_mark_lists(void **state)
+TEST(question_mark_lists)
 {
 	struct terminal *t = *state;
 	const char *shown;
@@ -245,8 +241,7 @@ give_names(void *arg, const char *key, const char *word, void (*add)(void *list,
 	}
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	struct terminal *t = *state;
 	const char *shown;
@@ -276,8 +271,7 @@ test_names(void **state)
 	assert_string_equal(strchr(t->lines, '|') + 1, "queue leafx 3 detector step 9K|");
 }
 
-static void
-test_help_of_options(void **state)
+TEST(help_of_options)
 {
 	static const struct fcn_command_option options[] = {
 			{"", "leave", "Wrong"},
@@ -301,8 +295,7 @@ test_help_of_options(void **state)
 	assert_non_null(strstr(look(t), "\n <when:time>  When (examples: "));
 }
 
-static void
-test_filters(void **state)
+TEST(filters)
 {
 	struct terminal *t = *state;
 
@@ -320,8 +313,7 @@ test_filters(void **state)
 	assert_string_equal(t->lines, "show ports | json # x|");
 }
 
-static void
-test_text_does_not_complete(void **state)
+TEST(text_does_not_complete)
 {
 	struct terminal *t = *state;
 
@@ -329,8 +321,7 @@ test_text_does_not_complete(void **state)
 	assert_string_equal(t->lines, "type text a b c d|");
 }
 
-static void
-test_too_long(void **state)
+TEST(too_long)
 {
 	struct terminal *t = *state;
 	char line[3001];
@@ -361,8 +352,7 @@ test_too_long(void **state)
 	assert_int_equal(strlen(t->lines), 2 + 401);
 }
 
-static void
-test_end_of_input(void **state)
+TEST(end_of_input)
 {
 	struct terminal *t = *state;
 
@@ -372,8 +362,7 @@ test_end_of_input(void **state)
 	assert_int_equal(fcn_console_input(t->console), 1);
 }
 
-static void
-test_nothing_to_read(void **state)
+TEST(nothing_to_read)
 {
 	struct terminal *t = *state;
 
@@ -381,8 +370,7 @@ test_nothing_to_read(void **state)
 	assert_string_equal(t->lines, "");
 }
 
-static void
-test_terminal_restored(void **state)
+TEST(terminal_restored)
 {
 	struct terminal *t = *state;
 	struct termios during, after;
@@ -402,14 +390,12 @@ test_terminal_restored(void **state)
 }
 
 /* Ctrl-C reaches a program with a console as the signal it usually is. */
-static void
-test_interrupt(void **state)
+TEST_WITH(interrupt, NULL, NULL)
 {
 	int master, status = 0;
 	char prompt[64];
 	pid_t pid;
 
-	(void)state;
 	pid = forkpty(&master, NULL, NULL, NULL);
 	assert_true(pid >= 0);
 	if (pid == 0) {
@@ -430,14 +416,12 @@ test_interrupt(void **state)
 	close(master);
 }
 
-static void
-test_pipe(void **state)
+TEST_WITH(pipe, NULL, NULL)
 {
 	static char text[4000];
 	struct terminal *t = calloc(1, sizeof(*t));
 	int in[2], out[2], rc;
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(pipe(in), 0);
 	assert_int_equal(pipe(out), 0);
@@ -484,30 +468,4 @@ test_pipe(void **state)
 	close(out[0]);
 	close(out[1]);
 	free(t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_editing, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_history, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_tab_completes, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_tab_lists, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_question_mark_lists, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_names, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_help_of_options, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_text_does_not_complete, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_too_long, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_end_of_input, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_nothing_to_read, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_terminal_restored, setup, teardown),
-			cmocka_unit_test(test_interrupt),
-			cmocka_unit_test(test_pipe),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

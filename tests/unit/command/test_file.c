@@ -39,13 +39,11 @@ run_file(struct fcn_session *session, const void *bytes, size_t len, char *said,
 
 #define RUN_FILE(session, text, said) run_file(session, text, sizeof(text) - 1, said, sizeof(said))
 
-static void
-test_good(void **state)
+TEST(good)
 {
 	struct fcn_session session;
 	char said[4096];
 
-	(void)state;
 	assert_int_equal(RUN_FILE(&session, "", said), 0);
 	assert_int_equal(RUN_FILE(&session,
 					 "# ports\n"
@@ -65,13 +63,11 @@ test_good(void **state)
 	assert_int_equal(session.runs, 1);
 }
 
-static void
-test_all_mistakes(void **state)
+TEST(all_mistakes)
 {
 	struct fcn_session session;
 	char said[4096];
 
-	(void)state;
 	assert_int_equal(RUN_FILE(&session,
 					 "set port p1 rate 10G\n"
 					 "set port p1 rte 10G\n"
@@ -97,14 +93,12 @@ test_all_mistakes(void **state)
 	assert_int_equal(session.runs, 3); /* the one that failed is among them */
 }
 
-static void
-test_long_lines(void **state)
+TEST(long_lines)
 {
 	static char text[70000];
 	struct fcn_session session;
 	char said[4096];
 
-	(void)state;
 	/* 1024 bytes are a line, with either end */
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "set port p1 link up", 19);
@@ -132,14 +126,12 @@ test_long_lines(void **state)
 	assert_int_equal(session.runs, 1);
 }
 
-static void
-test_many_mistakes(void **state)
+TEST(many_mistakes)
 {
 	struct fcn_session session;
 	char text[100], said[4096], *line;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 46; i += 2)
 		memcpy(text + i, "x\n", 2);
 	assert_int_equal(run_file(&session, text, 40, said, sizeof(said)), 20);
@@ -152,14 +144,12 @@ test_many_mistakes(void **state)
 	assert_non_null(strstr(said, "\ntest_command_file.conf: and 3 more\n"));
 }
 
-static void
-test_not_a_file(void **state)
+TEST(not_a_file)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session = {0};
 	FILE *folder = fopen("/", "r");
 
-	(void)state;
 	assert_non_null(folder);
 	assert_int_equal(fcn_command_run_stream(table, &session, folder, "/", stderr), -EISDIR);
 	fclose(folder);
@@ -189,33 +179,16 @@ read_part(void *arg, char *buf, size_t size)
 }
 
 /* Half a line is no line: the other half may change what it means. */
-static void
-test_read_error(void **state)
+TEST(read_error)
 {
 	struct fcn_command_table *table = commands_table();
 	struct failing f = {.part = {"set port p1 rate 10G\nset port p1", " link up"}};
 	struct fcn_session session = {0};
 	FILE *in = fopencookie(&f, "r", (cookie_io_functions_t){.read = read_part});
 
-	(void)state;
 	assert_non_null(in);
 	assert_int_equal(fcn_command_run_stream(table, &session, in, "in", stderr), -EIO);
 	fclose(in);
 	assert_int_equal(session.runs, 1);
 	fcn_command_table_free(table);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_good),
-			cmocka_unit_test(test_all_mistakes),
-			cmocka_unit_test(test_long_lines),
-			cmocka_unit_test(test_many_mistakes),
-			cmocka_unit_test(test_not_a_file),
-			cmocka_unit_test(test_read_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

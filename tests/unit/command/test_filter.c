@@ -47,10 +47,8 @@ refuse(const char *line, unsigned int column, const char *message)
 		fail_msg("\"%s\": column %u: %s", line, diag.column, diag.message);
 }
 
-static void
-test_lines(void **state)
+TEST(lines)
 {
-	(void)state;
 	expect("show port", text);
 	expect("show port | include p1", "p1    up\n");
 	expect("show port | include p1|p2", "p1    up\np2    down\n");
@@ -68,8 +66,7 @@ test_lines(void **state)
 	expect("capture start filter a | include p1", text);
 }
 
-static void
-test_find(void **state)
+TEST(find)
 {
 	static const struct {
 		const char *line;
@@ -84,18 +81,15 @@ test_find(void **state)
 			{"show port |", 10},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
 		assert_int_equal(fcn_filters_find(lines[i].line), lines[i].at);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	struct fcn_filters filters;
 	struct fcn_diag diag;
 
-	(void)state;
 	assert_int_equal(fcn_filters_read("show port | j | include p", &filters, &diag), 0);
 	assert_true(filters.json);
 	assert_int_equal(filters.n, 1);
@@ -103,12 +97,10 @@ test_json(void **state)
 	assert_false(filters.json);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	char line[256];
 
-	(void)state;
 	refuse("show port |", 11, "expected include, exclude or json behind |");
 	refuse("show port | | json", 11, "expected include, exclude or json behind |");
 	refuse("show port | # json", 11, "expected include, exclude or json behind |");
@@ -128,15 +120,13 @@ test_refused(void **state)
 }
 
 /* More lines than one cache of the expression is for. */
-static void
-test_many_lines(void **state)
+TEST(many_lines)
 {
 	const struct fcn_filters filters = {.list = {{false, "^[0-9]*7$"}}, .n = 1};
 	char *in = NULL, *out = NULL;
 	size_t in_len, out_len, lines = 0;
 	FILE *stream = open_memstream(&in, &in_len);
 
-	(void)state;
 	for (int i = 0; i < 20000; i++)
 		fprintf(stream, "%d\n", i);
 	fclose(stream);
@@ -148,18 +138,4 @@ test_many_lines(void **state)
 	assert_int_equal(lines, 2000);
 	free(in);
 	free(out);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_lines),
-			cmocka_unit_test(test_find),
-			cmocka_unit_test(test_json),
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_many_lines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

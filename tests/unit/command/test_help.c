@@ -32,10 +32,8 @@ check(const char *prefix, const char *expected)
 	free(text);
 }
 
-static void
-test_prefix(void **state)
+TEST(prefix)
 {
-	(void)state;
 	check("show", "Ports\n"
 		      "  show ports                                Show all ports\n"
 		      "  show port <what:name>                     Show a port\n"
@@ -74,12 +72,10 @@ test_prefix(void **state)
 }
 
 /* A topic is found where no command begins with the words. */
-static void
-test_topic(void **state)
+TEST(topic)
 {
 	char *text = help("queues of"), *exact = help("Queues of a port"), *first = help("ports");
 
-	(void)state;
 	assert_string_equal(text, exact);
 	assert_memory_equal(text, "Queues of a port\n  queue <port:name>", 33);
 	assert_null(strstr(text, "show port"));
@@ -90,15 +86,13 @@ test_topic(void **state)
 	free(first);
 }
 
-static void
-test_topics(void **state)
+TEST(topics)
 {
 	struct fcn_command_table *table = commands_table();
 	char *text = NULL, *line;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)state;
 	assert_non_null(out);
 	fcn_command_topics(table, out);
 	fclose(out);
@@ -116,10 +110,8 @@ test_topics(void **state)
 	fcn_command_table_free(table);
 }
 
-static void
-test_wrap(void **state)
+TEST(wrap)
 {
-	(void)state;
 	check("queue p1 0 det", "Queues of a port\n"
 				"  queue <port:name> <class:class> detector step <threshold:size> "
 				"[leave <leave:size>]\n"
@@ -133,8 +125,7 @@ test_wrap(void **state)
 				"  name     a name (letters, digits and ._:-/)\n");
 }
 
-static void
-test_everything(void **state)
+TEST(everything)
 {
 	static const char *const titles[] = {"Ports\n  set", "\n\nQueues of a port\n  queue",
 			"\n\nOthers\n  note", "\n\nTypes of argument\n  type",
@@ -142,7 +133,6 @@ test_everything(void **state)
 	char *text = help(NULL), *empty = help(" # all of it"), *at = text, *line;
 	unsigned int i;
 
-	(void)state;
 	assert_string_equal(text, empty);
 	for (i = 0; i < 5; i++) {
 		at = strstr(at, titles[i]);
@@ -154,8 +144,7 @@ test_everything(void **state)
 	free(empty);
 }
 
-static void
-test_reference(void **state)
+TEST(reference)
 {
 	static const char *const parts[] = {
 			"# Console reference\n\n",
@@ -176,7 +165,6 @@ test_reference(void **state)
 	unsigned int i;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)state;
 	fcn_command_reference(table, out);
 	fclose(out);
 	at = text;
@@ -187,19 +175,4 @@ test_reference(void **state)
 	}
 	free(text);
 	fcn_command_table_free(table);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_prefix),
-			cmocka_unit_test(test_topic),
-			cmocka_unit_test(test_topics),
-			cmocka_unit_test(test_wrap),
-			cmocka_unit_test(test_everything),
-			cmocka_unit_test(test_reference),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
 
 /* Command lines whose options are declared like commands: what they set, and their errors. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_program_options.h"
 
 struct object {
@@ -94,14 +90,12 @@ read_words(struct object *o, char *const *words, char *said, size_t size)
 		__VA_ARGS__ __VA_OPT__(, )(char *) NULL \
 	}
 
-static void
-test_read(void **state)
+TEST(read)
 {
 	char *file = (char *)(uintptr_t) "a # b";
 	struct object o;
 	char said[256];
 
-	RTE_SET_USED(state);
 	assert_int_equal(read_words(&o, WORDS(), said, sizeof(said)), 0);
 	assert_int_equal(o.routes, 0);
 	assert_int_equal(read_words(&o,
@@ -124,8 +118,7 @@ test_read(void **state)
 	assert_int_equal(o.bit, 2);
 }
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
 	static const struct {
 		char *words[4];
@@ -155,7 +148,6 @@ test_errors(void **state)
 	struct object o;
 	char said[256];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(wrong); i++) {
 		assert_int_equal(read_words(&o, wrong[i].words, said, sizeof(said)), -1);
 		assert_string_equal(said, wrong[i].said);
@@ -167,13 +159,11 @@ test_errors(void **state)
 	assert_int_equal(o.bit, 0);
 }
 
-static void
-test_help(void **state)
+TEST(help)
 {
 	char text[1024];
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	RTE_SET_USED(state);
 	assert_non_null(out);
 	fcn_options_help(&options, out);
 	fclose(out);
@@ -184,16 +174,4 @@ test_help(void **state)
 				     "        width that help has\n"));
 	assert_non_null(strstr(text, "  --listen ADDRESS PORT\n"));
 	assert_non_null(strstr(text, "  --file TEXT\n"));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_read),
-			cmocka_unit_test(test_errors),
-			cmocka_unit_test(test_help),
-	};
-
-	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

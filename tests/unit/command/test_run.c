@@ -24,8 +24,9 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-test_matches(void **state)
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
+TEST(matches)
 {
 	struct fcn_session session;
 
@@ -46,8 +47,7 @@ test_matches(void **state)
 	assert_string_equal(session.str, "rate");
 }
 
-static void
-test_optional_groups(void **state)
+TEST(optional_groups)
 {
 	struct fcn_session session;
 
@@ -87,8 +87,7 @@ test_optional_groups(void **state)
 			"at is not a time (examples: 4us, 100ns, 5ms, 300s)");
 }
 
-static void
-test_words_before_arguments(void **state)
+TEST(words_before_arguments)
 {
 	struct fcn_session session;
 
@@ -103,8 +102,7 @@ test_words_before_arguments(void **state)
 	assert_string_equal(session.ran, "pick_any_now");
 }
 
-static void
-test_nothing_to_do(void **state)
+TEST(nothing_to_do)
 {
 	static const char *const lines[] = {"", "\n", "\r\n", "   \t ", "# set port", "  # x", "#"};
 	struct fcn_session session = {0};
@@ -118,8 +116,7 @@ test_nothing_to_do(void **state)
 	assert_int_equal(session.runs, 0);
 }
 
-static void
-test_expected(void **state)
+TEST(expected)
 {
 	run_bad(*state, "set port p1 rte 10G", -EINVAL, 13,
 			"did you mean rate? expected rate, link, mtu or mac, found \"rte\"");
@@ -146,8 +143,7 @@ test_expected(void **state)
 			"expected set, show, queue, note, pick or type, found \"set\303\251\"");
 }
 
-static void
-test_end_of_line(void **state)
+TEST(end_of_line)
 {
 	run_bad(*state, "set port p1 rate", -EINVAL, 17,
 			"expected <rate> (a rate; examples: 10G, 2.5G, 100M), found end of line");
@@ -174,8 +170,7 @@ test_end_of_line(void **state)
 			"digits and ._:-/)");
 }
 
-static void
-test_value_column(void **state)
+TEST(value_column)
 {
 	run_bad(*state, "set port p1 rate 10X", -EINVAL, 18,
 			"10X is not a rate (examples: 10G, 2.5G, 100M)");
@@ -183,8 +178,7 @@ test_value_column(void **state)
 			"9 is not a class (0..7, or all)");
 }
 
-static void
-test_command_error(void **state)
+TEST(command_error)
 {
 	run_bad(*state, "set port  p1 rate 0", -ERANGE, 19, "port p1 cannot stand still");
 	run_bad(*state, "set port  p1 rate 1", -ENODEV, 11, "there is no port p1");
@@ -196,8 +190,7 @@ test_command_error(void **state)
 			-EEXIST);
 }
 
-static void
-test_characters(void **state)
+TEST(characters)
 {
 	struct fcn_session session;
 	char line[FCN_COMMAND_MAX_LINE + 3];
@@ -228,8 +221,7 @@ test_characters(void **state)
 	run_bad(*state, line, -E2BIG, 1025, "the line is longer than 1024 bytes");
 }
 
-static void
-test_many_words(void **state)
+TEST(many_words)
 {
 	char line[FCN_COMMAND_MAX_LINE + 1];
 	unsigned int i;
@@ -240,8 +232,7 @@ test_many_words(void **state)
 	run_bad(*state, line, -EINVAL, 12, "expected end of line, found \"x\"");
 }
 
-static void
-test_configuration_only(void **state)
+TEST(configuration_only)
 {
 	struct fcn_session session = {0};
 	struct fcn_diag diag;
@@ -269,25 +260,4 @@ test_configuration_only(void **state)
 					 FCN_COMMAND_ALLOW_CONFIG, &diag),
 			0);
 	assert_int_equal(session.runs, 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_matches, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_optional_groups, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_words_before_arguments, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_nothing_to_do, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_expected, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_end_of_line, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_value_column, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_command_error, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_characters, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_many_words, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_configuration_only, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

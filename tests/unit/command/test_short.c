@@ -22,8 +22,9 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-test_unique(void **state)
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
+TEST(unique)
 {
 	struct fcn_session session;
 
@@ -49,8 +50,7 @@ test_unique(void **state)
 	assert_int_equal(session.second, 4);
 }
 
-static void
-test_full_words_first(void **state)
+TEST(full_words_first)
 {
 	struct fcn_session session;
 
@@ -70,8 +70,7 @@ test_full_words_first(void **state)
 	assert_string_equal(session.str, "det st 9K");
 }
 
-static void
-test_ambiguous(void **state)
+TEST(ambiguous)
 {
 	run_short_bad(*state, "s", 1, "\"s\" is ambiguous: set or show");
 	run_short_bad(*state, "  queue p1 3 de step 1K", 14,
@@ -84,8 +83,7 @@ test_ambiguous(void **state)
 
 /* The column is that of the line as it was typed, and the words that were understood are no error.
  */
-static void
-test_errors(void **state)
+TEST(errors)
 {
 	run_short_bad(*state, "se po p1 ra 10X", 13,
 			"10X is not a rate (examples: 10G, 2.5G, 100M)");
@@ -99,8 +97,7 @@ test_errors(void **state)
 }
 
 /* Only where that is allowed. */
-static void
-test_not_allowed(void **state)
+TEST(not_allowed)
 {
 	struct fcn_session session = {0};
 	struct fcn_diag diag;
@@ -114,18 +111,4 @@ test_not_allowed(void **state)
 	assert_int_equal(session.runs, 0);
 	assert_string_equal(diag.message,
 			"did you mean set? expected set, queue, note, pick or type, found \"se\"");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_unique, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_full_words_first, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_ambiguous, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_not_allowed, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,10 +53,8 @@ check(const char *syntax, const char *error)
 	assert_string_equal(said, expected);
 }
 
-static void
-test_bad_declarations(void **state)
+TEST(bad_declarations)
 {
-	(void)state;
 	check("", "a command begins with a word");
 	check("<a:name>", "a command begins with a word");
 	check("[set] <a:name>", "a command begins with a word");
@@ -85,8 +83,7 @@ test_bad_declarations(void **state)
 	check("x [a] [b] [c] [d] [e] [f] [g] [h] [i]", "too many optional groups");
 }
 
-static void
-test_two_ways(void **state)
+TEST(two_ways)
 {
 	static const struct fcn_command twice[] = {
 			{"set <a:name>", "Help", FCN_COMMAND_CONFIG, run_nothing},
@@ -97,7 +94,6 @@ test_two_ways(void **state)
 	static const struct fcn_command no_help = {"set", NULL, FCN_COMMAND_CONFIG, run_nothing};
 	char said[1024];
 
-	(void)state;
 	assert_null(create(twice, RTE_DIM(twice), said, sizeof(said)));
 	assert_string_equal(
 			said, "command \"set <b:name>\": can be written like \"set <a:name>\"\n");
@@ -108,8 +104,7 @@ test_two_ways(void **state)
 	assert_string_equal(said, "command \"set\": syntax, help or run is missing\n");
 }
 
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	static const struct fcn_command commands[] = {
 			{"a <a:name> <b:name> <c:name> <d:name> <e:name> <f:name> <g:name> "
@@ -127,7 +122,6 @@ test_limits(void **state)
 	struct fcn_diag diag;
 	char said[1024];
 
-	(void)state;
 	table = create(commands, RTE_DIM(commands), said, sizeof(said));
 	assert_non_null(table);
 	assert_string_equal(said, "");
@@ -136,16 +130,4 @@ test_limits(void **state)
 	assert_int_equal(fcn_command_run(table, NULL, "a 1 2 3 4 5 6 7 8 9 10 11 12", 0, &diag), 0);
 	fcn_command_table_free(table);
 	fcn_command_table_free(NULL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_bad_declarations),
-			cmocka_unit_test(test_two_ways),
-			cmocka_unit_test(test_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

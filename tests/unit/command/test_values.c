@@ -47,8 +47,7 @@ check_errors(const struct error *errors, size_t n)
 	fcn_command_table_free(table);
 }
 
-static void
-test_numbers(void **state)
+TEST(numbers)
 {
 	static const struct value values[] = {
 			{"type number 0", 0}, {"type number 10", 10}, {"type number 010", 10},
@@ -61,12 +60,10 @@ test_numbers(void **state)
 			{"type name 5", 12345}, /* no number */
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 }
 
-static void
-test_scaled(void **state)
+TEST(scaled)
 {
 	static const struct value values[] = {
 			{"type rate 0", 0},
@@ -102,12 +99,10 @@ test_scaled(void **state)
 			{"type time 0.000000001s", 1},
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 }
 
-static void
-test_bad_numbers(void **state)
+TEST(bad_numbers)
 {
 	static const struct error errors[] = {
 			{"type number -1", 13, "-1 is negative"},
@@ -152,13 +147,11 @@ test_bad_numbers(void **state)
 			{"type time 18446744074s", 11, "18446744074s is too large for a time"},
 	};
 
-	(void)state;
 	check_errors(errors, RTE_DIM(errors));
 }
 
 /* Billionths; of a fraction, what is beyond them is cut off. */
-static void
-test_ratios(void **state)
+TEST(ratios)
 {
 	static const struct value values[] = {
 			{"type ratio 0", 0},
@@ -202,13 +195,11 @@ test_ratios(void **state)
 			{"type ratio 18446744074/1", 12, "18446744074/1 is too large for a ratio"},
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 	check_errors(errors, RTE_DIM(errors));
 }
 
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	static const uint8_t a4[16] = {192, 0, 2, 7};
 	static const uint8_t a6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
@@ -217,7 +208,6 @@ test_addresses(void **state)
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 
-	(void)state;
 	run_good(table, &session, "type addr 192.0.2.7");
 	assert_int_equal(session.addr.version, 4);
 	assert_memory_equal(session.addr.bytes, a4, 16);
@@ -258,14 +248,12 @@ test_addresses(void **state)
 	fcn_command_table_free(table);
 }
 
-static void
-test_vlans(void **state)
+TEST(vlans)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 	unsigned int vlan;
 
-	(void)state;
 	run_good(table, &session, "type vlans 10,20-30,63-64,4094");
 	for (vlan = 0; vlan < 4096; vlan++) {
 		bool expected = vlan == 10 || (vlan >= 20 && vlan <= 30) || vlan == 63 ||
@@ -292,14 +280,12 @@ test_vlans(void **state)
 	fcn_command_table_free(table);
 }
 
-static void
-test_strings(void **state)
+TEST(strings)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 	char line[FCN_COMMAND_MAX_TEXT + 100], name[FCN_COMMAND_MAX_TEXT + 1];
 
-	(void)state;
 	run_good(table, &session, "type name net_ring0:a-b.c/D9");
 	assert_string_equal(session.str, "net_ring0:a-b.c/D9");
 	run_bad(table, "type name p!1", -EINVAL, 11,
@@ -336,20 +322,4 @@ test_strings(void **state)
 	run_bad(table, line, -EINVAL, 11,
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
 	fcn_command_table_free(table);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_numbers),
-			cmocka_unit_test(test_scaled),
-			cmocka_unit_test(test_bad_numbers),
-			cmocka_unit_test(test_ratios),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_vlans),
-			cmocka_unit_test(test_strings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,12 +53,10 @@ assert_element(const struct fcn_config *cfg, size_t i, const char *prefix,
 }
 
 /* Host bits are cleared, a prefix is there once, and the order is that in which they were added. */
-static void
-test_elements(void **state)
+TEST(elements)
 {
 	struct fcn_config *cfg = fcn_config_create();
 
-	(void)state;
 	assert_non_null(cfg);
 	assert_int_equal(set(cfg, "2001:db8::7/32", FCN_PROXY_CE), 0);
 	assert_int_equal(set(cfg, "192.0.2.0/24", FCN_PROXY_CE), 0);
@@ -78,12 +76,10 @@ test_elements(void **state)
 }
 
 /* A copy of the configuration keeps what it had when the other one changes, and the reverse. */
-static void
-test_shared(void **state)
+TEST(shared)
 {
 	struct fcn_config *cfg = fcn_config_create(), *copy;
 
-	(void)state;
 	assert_non_null(cfg);
 	assert_int_equal(set(cfg, "192.0.2.0/24", FCN_PROXY_CE), 0);
 	assert_int_equal(set(cfg, "198.51.100.0/24", FCN_PROXY_CE), 0);
@@ -113,13 +109,11 @@ test_shared(void **state)
 }
 
 /* A full list takes no new prefix, but still changes and removes those that it has. */
-static void
-test_limit(void **state)
+TEST(limit)
 {
 	struct fcn_config *cfg = fcn_config_create();
 	struct fcn_prefix p = prefix_of("10.0.0.0/24");
 
-	(void)state;
 	assert_non_null(cfg);
 	for (unsigned int i = 0; i < FCN_PROXY_SENDERS; i++) {
 		p.addr.bytes[1] = (uint8_t)(i >> 8);
@@ -139,13 +133,11 @@ test_limit(void **state)
 }
 
 /* A list without values refuses a prefix that it has, whether it is full or not. */
-static void
-test_no_values(void **state)
+TEST(no_values)
 {
 	struct fcn_config *cfg = fcn_config_create();
 	struct fcn_prefix p = prefix_of("10.0.0.1/24");
 
-	(void)state;
 	assert_non_null(cfg);
 	for (unsigned int i = 0; i < FCN_PROXY_NODES; i++) {
 		p.addr.bytes[1] = (uint8_t)(i >> 8);
@@ -165,17 +157,4 @@ test_no_values(void **state)
 		assert_int_equal(fcn_list_add(cfg, fcn_list_of("border peer"), &p, NULL), 0);
 	}
 	fcn_config_free(cfg);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_elements),
-			cmocka_unit_test(test_shared),
-			cmocka_unit_test(test_limit),
-			cmocka_unit_test(test_no_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static int
 line(const char *text)
 {
@@ -194,10 +196,8 @@ assert_saved(const char *want)
 	free(text);
 }
 
-static void
-test_values(void **state)
+TEST(values)
 {
-	RTE_SET_USED(state);
 	assert_saved("set thing number 7\n");
 	assert_int_equal(line("set thing flag on"), 0);
 	assert_int_equal(thing.flags, 4);
@@ -233,10 +233,8 @@ test_values(void **state)
 
 /* A word in the place of the first value, and a second one that stays as it is: both can be
  * computed, or either of them be set. */
-static void
-test_computed(void **state)
+TEST(computed)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(line("set thing room 100"), 0);
 	assert_int_equal(thing.room_packets, UINT32_MAX);
 	assert_saved("set thing number 7\nset thing room 100\n");
@@ -250,8 +248,7 @@ test_computed(void **state)
 	assert_int_equal(thing.room_packets, 8);
 }
 
-static void
-test_outside(void **state)
+TEST(outside)
 {
 	static const struct {
 		const char *line, *said;
@@ -271,7 +268,6 @@ test_outside(void **state)
 					"not the address of a host: a multicast address"},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		assert_true(line(cases[i].line) < 0);
 		assert_string_equal(diag.message, cases[i].said);
@@ -279,12 +275,10 @@ test_outside(void **state)
 }
 
 /* Values that are bytes: set, saved, shown, and taken away again. */
-static void
-test_bytes(void **state)
+TEST(bytes)
 {
 	json_t *o = json_object(), *want;
 
-	RTE_SET_USED(state);
 	assert_int_equal(line("set thing mac 02:00:0a:bc:00:01"), 0);
 	assert_memory_equal(&thing.mac, "\x02\x00\x0a\xbc\x00\x01", 6);
 	assert_int_equal(line("set thing addr 2001:db8:0::1"), 0);
@@ -315,10 +309,8 @@ test_bytes(void **state)
 }
 
 /* One of several commands says which of them holds; nothing is left of the others. */
-static void
-test_selects(void **state)
+TEST(selects)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(line("set thing by step at 9"), 0);
 	assert_int_equal(thing.type, 1);
 	assert_saved("set thing number 7\nset thing by step at 9\n");
@@ -331,14 +323,12 @@ test_selects(void **state)
 	assert_saved("set thing number 7\n");
 }
 
-static void
-test_help(void **state)
+TEST(help)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	RTE_SET_USED(state);
 	fcn_command_reference_body(table, out);
 	fclose(out);
 	assert_non_null(strstr(text, "### `set thing limit <bytes:size> [packets "
@@ -359,12 +349,10 @@ test_help(void **state)
 	assert_saved("set thing flag on\nset thing number 7\n");
 }
 
-static void
-test_show(void **state)
+TEST(show)
 {
 	json_t *o = json_object();
 
-	RTE_SET_USED(state);
 	fcn_setting_show(&scope, "thing", &thing, NULL, o);
 	assert_int_equal(json_object_size(o), 6);
 	assert_true(json_is_false(json_object_get(o, "flag")));
@@ -404,12 +392,10 @@ check_switch(const char *name)
 }
 
 /* What is set by the words on and off is shown by them, too, in text. */
-static void
-test_switches(void **state)
+TEST_WITH(switches, NULL, NULL)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	for (size_t s = 0; s < RTE_DIM(scopes); s++) {
 		for (unsigned int i = 0; i < scopes[s]->n_settings; i++) {
 			SETTING_FOREACH_VALUE(v, &scopes[s]->settings[i])
@@ -443,12 +429,10 @@ check_value(const struct fcn_setting_scope *s, const struct fcn_setting *setting
 		fail_msg("%s %s: %s has no words", s->syntax, setting->words, v->key);
 }
 
-static void
-test_of_the_switch(void **state)
+TEST_WITH(of_the_switch, NULL, NULL)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(scopes); i++) {
 		assert_true((scopes[i]->select == NULL) == (scopes[i]->each == NULL));
 		for (unsigned int k = 0; k < scopes[i]->n_settings; k++, n++) {
@@ -560,12 +544,10 @@ check_shown(const struct fcn_setting_scope *s, const struct fcn_setting *setting
 				    : "no show has it, and the table does not say why");
 }
 
-static void
-test_shown_or_why_not(void **state)
+TEST_WITH(shown_or_why_not, NULL, NULL)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(scopes); i++) {
 		const struct fcn_setting_scope *s = scopes[i];
 
@@ -585,23 +567,4 @@ test_shown_or_why_not(void **state)
 			check_shown(s, NULL, s->selected);
 	}
 	assert_true(n > 100);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_switches),
-			cmocka_unit_test_setup_teardown(test_values, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_computed, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_selects, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_help, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_show, setup, teardown),
-			cmocka_unit_test(test_of_the_switch),
-			cmocka_unit_test(test_shown_or_why_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

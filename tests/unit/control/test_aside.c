@@ -56,12 +56,12 @@ teardown(void **state)
 	return platform_teardown(state);
 }
 
-static void
-test_ports(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(ports)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	platform_neighbour(cfg, 1, "2001:db8:1::1", 1);
@@ -84,12 +84,10 @@ test_ports(void **state)
 }
 
 /* A port is closed when the configuration without it is in force. */
-static void
-test_close(void **state)
+TEST(close)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	platform_commit(cfg);
 	cfg = fcn_config_create();
@@ -100,12 +98,10 @@ test_close(void **state)
 }
 
 /* What fails leaves what was, though the switch went on meanwhile. */
-static void
-test_failure(void **state)
+TEST(failure)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	platform_commit(cfg);
 	cfg = platform_edit();
@@ -120,28 +116,11 @@ test_failure(void **state)
 	fcn_control_link_poll(platform.ctl);
 }
 
-static void
-test_attend(void **state)
+TEST(attend)
 {
-	RTE_SET_USED(state);
 	fcn_control_attend(platform.ctl);
 	assert_int_equal(attended, 1);
 	platform.ops.attend = NULL;
 	fcn_control_attend(platform.ctl);
 	assert_int_equal(attended, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_ports),
-			TEST(test_close),
-			TEST(test_failure),
-			TEST(test_attend),
-	};
-
-	return cmocka_run_group_tests_name("aside", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -6,10 +6,10 @@
 
 #include "build_util.h"
 
-static void
-test_refusals(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup, .teardown = build_teardown);
+
+TEST(refusals)
 {
-	RTE_SET_USED(state);
 	build_cfg->port[1].queue[3].detector.type = FCN_DETECTOR_STEP;
 	build_cfg->port[1].queue[3].detector.enter = 1000;
 	build_cfg->port[1].queue[3].detector.leave = 1001;
@@ -83,14 +83,12 @@ test_refusals(void **state)
 	fcn_snapshot_free(build_snapshot());
 }
 
-static void
-test_detector_defaults(void **state)
+TEST(detector_defaults)
 {
 	const struct fcn_buffer_conf no_buffer = {.size = 0};
 	struct fcn_config_queue q;
 	struct fcn_detector_conf d;
 
-	RTE_SET_USED(state);
 	fcn_config_queue_default(&q);
 	q.detector.type = FCN_DETECTOR_QCN;
 	build_cfg->notify.interval_ns = 7000;
@@ -130,12 +128,10 @@ test_detector_defaults(void **state)
 	assert_int_equal(fcn_detector_level(&d, 20001), 0);
 }
 
-static void
-test_ports(void **state)
+TEST(ports)
 {
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_env.slack_ns = 100000;
 	build_env.port[1].mac = (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
 	build_cfg->port[2].mac = (struct rte_ether_addr){{2, 8, 8, 8, 8, 8}};
@@ -165,13 +161,11 @@ test_ports(void **state)
 }
 
 /* What is of the line is the port's; what is of the network its own. */
-static void
-test_sub_interfaces(void **state)
+TEST(sub_interfaces)
 {
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_cfg->port[0].mtu = 9000;
 	build_cfg->port[0].ioam.transit = true;
 	build_env.port[0].mac = (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
@@ -249,8 +243,7 @@ test_sub_interfaces(void **state)
 	assert_int_equal(build_cfg->addresses.n + build_cfg->neighbours.n + build_cfg->routes.n, 0);
 }
 
-static void
-test_notify(void **state)
+TEST(notify)
 {
 	const struct fcn_fastcnp_kind_conf *fastcnp;
 	static const struct {
@@ -260,7 +253,6 @@ test_notify(void **state)
 	struct fcn_snapshot *s;
 	struct fcn_prefix p = build_prefix("2001:db8:9::/48");
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(costs); i++) {
 		build_cfg->notify.queue_bucket = (struct fcn_config_bucket){costs[i].rate, 1};
 		build_cfg->notify.global_bucket = (struct fcn_config_bucket){costs[i].rate, 1};
@@ -302,20 +294,4 @@ test_notify(void **state)
 	assert_int_equal(fcn_prefix_list_lookup6(fastcnp->senders, build_cfg->loopback.bytes, 99),
 			99);
 	fcn_snapshot_free(s);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_refusals),
-			TEST(test_detector_defaults),
-			TEST(test_ports),
-			TEST(test_sub_interfaces),
-			TEST(test_notify),
-	};
-
-	return cmocka_run_group_tests_name("build", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

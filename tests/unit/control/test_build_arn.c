@@ -36,6 +36,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static const struct fcn_arn_conf *
 build(void)
 {
@@ -83,12 +85,10 @@ assert_neighbour(const struct fcn_arn_conf *arn, unsigned int i, uint8_t number,
 }
 
 /* A sub-interface stands for its port, so two of them make one neighbour. */
-static void
-test_neighbours(void **state)
+TEST(neighbours)
 {
 	const struct fcn_arn_conf *arn;
 
-	RTE_SET_USED(state);
 	neighbour("2001:db8:f::1", 2);
 	neighbour("2001:db8:f::2", 3);
 	neighbour("2001:db8:f::1", 3);
@@ -105,14 +105,12 @@ test_neighbours(void **state)
 
 /* The same address in two tables is that of two neighbours, and a table in use cannot be removed.
  */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	const struct fcn_arn_conf *arn;
 	struct fcn_addr a;
 	char by[64];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
 	neighbour("2001:db8:f::1", 0);
 	assert_false(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
@@ -138,12 +136,10 @@ test_tables(void **state)
 }
 
 /* So it does for sources, of which the longest prefix comes first. */
-static void
-test_sources(void **state)
+TEST(sources)
 {
 	const struct fcn_arn_conf *arn;
 
-	RTE_SET_USED(state);
 	source("2001:db8:f::/48", 1);
 	source("2001:db8:f::1/128", 3);
 	source("2001:db8:f:1::/64", FCN_PORT_NONE);
@@ -155,19 +151,4 @@ test_sources(void **state)
 	assert_int_equal(arn->source_list[1].port, FCN_PORT_NONE);
 	assert_int_equal(arn->source_list[2].len, 48);
 	assert_int_equal(arn->source_list[2].port, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_neighbours),
-			TEST(test_tables),
-			TEST(test_sources),
-	};
-
-	return cmocka_run_group_tests_name(
-			"build_arn", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

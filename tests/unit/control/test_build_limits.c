@@ -37,6 +37,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static const struct fcn_notice_common *
 build(void)
 {
@@ -54,8 +56,7 @@ build(void)
  * Rates and bursts on paper: link / 8192, at least 1M a second, at most half of the ceiling divided
  * by the workers; the burst is that of 64 us. The time for each token is rounded up.
  */
-static void
-test_queue_bucket(void **state)
+TEST(queue_bucket)
 {
 	static const struct {
 		uint64_t link, ceiling; /* bits and notices a second; ceiling 0: none */
@@ -73,7 +74,6 @@ test_queue_bucket(void **state)
 			{100 * GBPS, 1000, 1, 1000000, 1000, 64},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_notice_common *common;
 		struct fcn_config_bucket b;
@@ -91,10 +91,8 @@ test_queue_bucket(void **state)
 }
 
 /* The rate of a queue is the lowest of link, shaper of the port and peak rate. */
-static void
-test_queue_rate(void **state)
+TEST(queue_rate)
 {
-	RTE_SET_USED(state);
 	env.port[1].link_bps = 100 * GBPS;
 	cfg->port[1].rate_bps = 32768000000; /* 4M packets of 1024 bytes */
 	assert_int_equal(build()->queue[1][CLASS].cost_ns, 250);
@@ -108,8 +106,7 @@ test_queue_rate(void **state)
  * the ceiling divided by the workers. The time for each token is rounded up, and the burst is
  * 64000 ns divided by it.
  */
-static void
-test_receiver_bucket(void **state)
+TEST(receiver_bucket)
 {
 	static const struct {
 		uint64_t link, ceiling; /* bits and notices a second; ceiling 0: none */
@@ -128,7 +125,6 @@ test_receiver_bucket(void **state)
 			{100 * GBPS, 10000000, 8, 625000, 1600, 40}, /* together 5M */
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_notice_common *common;
 		const bool many = paper[i].workers > 5;
@@ -172,8 +168,7 @@ check_taken(const struct fcn_source_limits *limits, uint32_t node_ns, uint32_t n
  * to 10M a second, and half of it from one node. The burst is that of 512 us. The number of workers
  * does not matter, as all messages may come to one of them. A link of unknown speed is no limit.
  */
-static void
-test_taken(void **state)
+TEST(taken)
 {
 	static const struct {
 		uint64_t link;
@@ -185,7 +180,6 @@ test_taken(void **state)
 			{400 * GBPS, 200, 2560, 100, 5120},
 	};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_build_node_bucket(0).rate, 5000000);
 	assert_int_equal(fcn_build_nodes_bucket(0).rate, 10000000);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
@@ -208,12 +202,10 @@ test_taken(void **state)
  * link of any speed, is no more than a node takes from it by such a link. 150 octets is less than
  * any of these messages has on the line.
  */
-static void
-test_taken_is_enough(void **state)
+TEST(taken_is_enough)
 {
 	static const uint64_t links[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(links); i++) {
 		for (unsigned int workers = 1; workers <= 32; workers++) {
 			const uint64_t share = links[i] * GBPS / 10 / 8 / 150;
@@ -231,10 +223,8 @@ test_taken_is_enough(void **state)
 }
 
 /* A configured limit of each node is that of each worker, and one of all nodes is divided. */
-static void
-test_taken_configured(void **state)
+TEST(taken_configured)
 {
-	RTE_SET_USED(state);
 	env.port[1].link_bps = 100 * GBPS;
 	env.n_workers = 4;
 	cfg->proxy.node_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
@@ -254,10 +244,8 @@ test_taken_configured(void **state)
 }
 
 /* What is configured holds for all queues, whatever their rate. */
-static void
-test_configured(void **state)
+TEST(configured)
 {
-	RTE_SET_USED(state);
 	env.port[1].link_bps = 100 * GBPS;
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
 	assert_int_equal(build()->queue[0][CLASS].cost_ns, 4000);
@@ -271,8 +259,7 @@ test_configured(void **state)
  * A tenth of 1 Gbit/s is 80 ns for an octet, and the burst is that of 10000 octets; a tenth of 100
  * Gbit/s is 0.8 ns, in units of 2^-16 ns and rounded up, and the burst is that of 500 us.
  */
-static void
-test_link_share(void **state)
+TEST(link_share)
 {
 	static const struct {
 		uint64_t link, share;
@@ -287,7 +274,6 @@ test_link_share(void **state)
 			{25 * GBPS, 0, 1, 0, 0},
 	};
 
-	RTE_SET_USED(state);
 	assert_int_equal(cfg->notify.link_share, FCN_RATIO_ONE / 10); /* the default */
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_notice_common *common;
@@ -299,24 +285,4 @@ test_link_share(void **state)
 		assert_int_equal(common->link[1].cost, paper[i].cost);
 		assert_int_equal(common->link[1].burst_ns, paper[i].burst_ns);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_queue_bucket),
-			TEST(test_receiver_bucket),
-			TEST(test_queue_rate),
-			TEST(test_configured),
-			TEST(test_taken),
-			TEST(test_taken_is_enough),
-			TEST(test_taken_configured),
-			TEST(test_link_share),
-	};
-
-	return cmocka_run_group_tests_name(
-			"build_limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

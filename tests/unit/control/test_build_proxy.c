@@ -33,6 +33,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 build(void)
 {
@@ -57,13 +59,11 @@ insert(const char *prefix, const char *address)
 }
 
 /* Off by default, and of use only with senders. A sub-interface has what its port has. */
-static void
-test_option(void **state)
+TEST(option)
 {
 	const uint8_t sender[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0xa, [15] = 1};
 	const uint8_t other[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0xb, [15] = 1};
 
-	RTE_SET_USED(state);
 	build();
 	assert_false(snap->proxy_edge.any_insert);
 	assert_false(snap->proxy_edge.any_remove);
@@ -89,10 +89,8 @@ test_option(void **state)
 	assert_true(snap->proxy_edge.any_remove);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(insert("192.0.2.0/24", "2001:db8:f::1"), -EAFNOSUPPORT);
 	assert_int_equal(insert("2001:db8:a::/48", "192.0.2.1"), -EAFNOSUPPORT);
 	assert_int_equal(insert("2001:db8:a::/48", "fe80::1"), -EINVAL);
@@ -101,10 +99,8 @@ test_refused(void **state)
 }
 
 /* Messages do not cross the border, by the port of the switch unless another is set. */
-static void
-test_border(void **state)
+TEST(border)
 {
-	RTE_SET_USED(state);
 	build();
 	assert_int_equal(snap->border.codes.cnm_port, 0);
 	cfg->proxy.cnm_port = 1021;
@@ -132,14 +128,12 @@ addr_of(const char *text)
 }
 
 /* Of messages over IPv4: the loopback by every interface, or else the first address of each. */
-static void
-test_cnm_source(void **state)
+TEST(cnm_source)
 {
 	static const uint8_t none[4], loopback[4] = {203, 0, 113, 9}, first[4] = {192, 0, 2, 1};
 	static const char *const addresses[] = {"192.0.2.1/24", "198.51.100.1/24"};
 	struct fcn_prefix p;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(addresses); i++) {
 		assert_int_equal(fcn_prefix_parse(addresses[i], &p), 0);
 		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
@@ -154,20 +148,4 @@ test_cnm_source(void **state)
 	build();
 	for (unsigned int i = 0; i < 3; i++)
 		assert_memory_equal(snap->notify.common.source4[i], loopback, 4);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_option),
-			TEST(test_refused),
-			TEST(test_border),
-			TEST(test_cnm_source),
-	};
-
-	return cmocka_run_group_tests_name(
-			"build_proxy", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

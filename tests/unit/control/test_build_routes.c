@@ -6,9 +6,10 @@
 
 #include "build_util.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup, .teardown = build_teardown);
+
 /* The neighbour table says which stations are attached, those that are configured, too. */
-static void
-test_neighbour_table(void **state)
+TEST(neighbour_table)
 {
 	static const struct fcn_build_neighbour found = {.port = 1,
 			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, 0, 1, [15] = 9}},
@@ -21,7 +22,6 @@ test_neighbour_table(void **state)
 			{"2001:db8:7::7", 2, 3}};
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_add_address(1, "2001:db8:1::1/64");
 	build_add_neighbour(1, "2001:db8:1::2", 2);
 	build_add_neighbour(2, "2001:db8:7::7", 3); /* on no connected network */
@@ -46,12 +46,10 @@ test_neighbour_table(void **state)
 }
 
 /* Own addresses before neighbours before static routes before what is connected. */
-static void
-test_precedence(void **state)
+TEST(precedence)
 {
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_add_address(0, "2001:db8:1::1/64");
 	build_add_address(1, "192.0.2.1/24");
 	s = build_snapshot();
@@ -85,12 +83,10 @@ test_precedence(void **state)
 }
 
 /* Link-local neighbours serve as gateways, on their port; no host route leads to them. */
-static void
-test_link_local(void **state)
+TEST(link_local)
 {
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_add_neighbour(0, "fe80::1", 1);
 	build_add_neighbour(1, "fe80::1", 2);
 	build_add_route("2001:db8:1::/48", "fe80::1", 0);
@@ -105,12 +101,10 @@ test_link_local(void **state)
 }
 
 /* A path whose gateway has no MAC address takes no share of the flows while another has one. */
-static void
-test_group_without_neighbour(void **state)
+TEST(group_without_neighbour)
 {
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_add_route("2001:db8:1::/48", "2001:db8::1", 0);
 	build_add_route("2001:db8:1::/48", "2001:db8::2", 1);
 	s = build_snapshot();
@@ -122,13 +116,11 @@ test_group_without_neighbour(void **state)
 	fcn_snapshot_free(s);
 }
 
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	build_cfg->port[1].mtu = 9000;
 	build_add_neighbour(0, "2001:db8::1", 1);
 	build_add_neighbour(1, "2001:db8::2", 2);
@@ -171,13 +163,11 @@ test_groups(void **state)
 }
 
 /* As many routes as take the large tables; the order they are given in makes no difference. */
-static void
-test_many_routes(void **state)
+TEST(many_routes)
 {
 	struct fcn_snapshot *s;
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	build_add_neighbour(0, "2001:db8::1", 1);
 	build_add_neighbour(1, "2001:db8::2", 2);
 	for (unsigned int i = 0; i < 600; i++) {
@@ -219,13 +209,11 @@ add_route_in(unsigned int table, const char *text, const char *via, uint16_t por
 }
 
 /* The same prefixes and addresses in two tables, which have different next hops. */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_table_add(build_cfg, "red"), 1);
 	strcpy(build_cfg->port[1].table, "red");
 	strcpy(build_cfg->port[2].table, "red");
@@ -260,12 +248,10 @@ test_tables(void **state)
 	fcn_snapshot_free(s);
 }
 
-static void
-test_tables_refused(void **state)
+TEST(tables_refused)
 {
 	char by[FCN_PREFIX_STRLEN + 16];
 
-	RTE_SET_USED(state);
 	strcpy(build_cfg->port[1].table, "red");
 	build_assert_refused("port p1: there is no table red");
 	assert_int_equal(fcn_config_table_add(build_cfg, "red"), 1);
@@ -285,24 +271,4 @@ test_tables_refused(void **state)
 	assert_int_equal(fcn_config_bridge_add(build_cfg, "br0"), 0);
 	build_cfg->port[2].bridge = 0;
 	build_assert_refused("port p2: it is in bridge br0 and cannot belong to table red");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_group_without_neighbour),
-			TEST(test_neighbour_table),
-			TEST(test_precedence),
-			TEST(test_link_local),
-			TEST(test_groups),
-			TEST(test_many_routes),
-			TEST(test_tables),
-			TEST(test_tables_refused),
-	};
-
-	return cmocka_run_group_tests_name(
-			"build_routes", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

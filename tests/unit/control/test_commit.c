@@ -22,6 +22,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 static void
 assert_conservation(void)
 {
@@ -75,14 +77,12 @@ assert_as_before(const struct before *b)
 	assert_memory_equal(&now, b, sizeof(now));
 }
 
-static void
-test_failing_commits(void **state)
+TEST(failing_commits)
 {
 	unsigned int updated;
 	struct fcn_config *cfg;
 	struct before b;
 
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_control_build_env(platform.ctl)->name, "platform");
 	look(&b);
 	/* The second of two new ports does not open: the first is closed again. */
@@ -139,13 +139,11 @@ test_failing_commits(void **state)
 }
 
 /* Nothing is opened for a sub-interface; its number is its own. */
-static void
-test_sub_interfaces(void **state)
+TEST(sub_interfaces)
 {
 	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	cfg = platform_edit();
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.7", 0, 7), 2);
 	platform_neighbour(cfg, 2, "2001:db8:7::1", 1);
@@ -200,12 +198,10 @@ slots(unsigned int port, unsigned int class)
 }
 
 /* Queues have memory for their limit, rounded up to a power of two, which may grow later. */
-static void
-test_queue_growth(void **state)
+TEST(queue_growth)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	assert_int_equal(slots(1, 3), 4096);
 	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 100; /* memory stays */
@@ -246,13 +242,11 @@ test_queue_growth(void **state)
 }
 
 /* A port goes with its backlog; what stood on it in the configuration goes, too. */
-static void
-test_remove_port(void **state)
+TEST(remove_port)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_prefix p;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:7::1/64", &p), 0);
 	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 1, p), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:8::1/64", &p), 0);
@@ -279,12 +273,10 @@ test_remove_port(void **state)
 }
 
 /* Removed in one line and added in the next, under the same number: a port like new. */
-static void
-test_number_again(void **state)
+TEST(number_again)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
@@ -302,12 +294,10 @@ test_number_again(void **state)
 }
 
 /* Leaving a bridge, one way or the other, leaves its VLANs behind. */
-static void
-test_leave_bridge(void **state)
+TEST(leave_bridge)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->neighbours.n = 0;
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	for (unsigned int p = 0; p < 2; p++) {
@@ -355,12 +345,10 @@ is_known(uint16_t bridge, uint16_t p)
 
 /* What a port has learned is forgotten when it is in another bridge, in none, or in one that only
  * has the number of the former, and kept by any other change. */
-static void
-test_forget_moved(void **state)
+TEST(forget_moved)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->neighbours.n = 0;
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	assert_int_equal(fcn_config_bridge_add(cfg, "br1"), 1);
@@ -396,14 +384,12 @@ test_forget_moved(void **state)
 }
 
 /* Copies share nothing; lists keep their order and know what is in them. */
-static void
-test_config_lists(void **state)
+TEST(config_lists)
 {
 	struct fcn_config *a = platform_edit(), *b;
 	struct fcn_prefix p;
 	struct fcn_addr via;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 100; i++) {
 		char text[64];
 
@@ -451,13 +437,11 @@ test_config_lists(void **state)
 	platform_commit(a);
 }
 
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct fcn_config *cfg = fcn_config_create();
 	char name[40];
 
-	RTE_SET_USED(state);
 	for (int i = 0; i < FCN_MAX_PORTS; i++) {
 		snprintf(name, sizeof(name), "p%d", i);
 		assert_int_equal(fcn_config_port_add(cfg, name), i);
@@ -480,13 +464,11 @@ test_limits(void **state)
 }
 
 /* Cleared counters stay cleared: what the ring still held was before. */
-static void
-test_clear_counters(void **state)
+TEST(clear_counters)
 {
 	struct fcn_collector_summary s;
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
 	cfg->notify.on = 1;
 	platform_neighbour(cfg, 0, "2001:db8::7", 1);
@@ -511,12 +493,10 @@ test_clear_counters(void **state)
 	assert_conservation();
 }
 
-static void
-test_trace_filter(void **state)
+TEST(trace_filter)
 {
 	char err[256];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 5, "udp and and", err, sizeof(err)),
 			-1);
 	assert_true(strncmp(err, "filter: ", 8) == 0);
@@ -535,27 +515,4 @@ test_trace_filter(void **state)
 	fcn_control_trace_clear(platform.ctl, NULL, 0);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 0);
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_failing_commits),
-			TEST(test_sub_interfaces),
-			TEST(test_queue_growth),
-			TEST(test_remove_port),
-			TEST(test_number_again),
-			TEST(test_leave_bridge),
-			TEST(test_forget_moved),
-			TEST(test_config_lists),
-			TEST(test_limits),
-			TEST(test_clear_counters),
-			TEST(test_trace_filter),
-	};
-
-	return cmocka_run_group_tests_name(
-			"commit", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -43,6 +43,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 build(void)
 {
@@ -57,10 +59,8 @@ build(void)
 }
 
 /* Nothing of all this is on until it is asked for. */
-static void
-test_off(void **state)
+TEST(off)
 {
-	RTE_SET_USED(state);
 	build();
 	assert_int_equal(s->buffer.size, 0);
 	assert_false(s->ioam.any_transit || s->ioam.any_edge);
@@ -113,10 +113,8 @@ assert_step(uint32_t enter)
 }
 
 /* 32 us of the lowest of link, port shaper and class peak; never less than a frame. */
-static void
-test_step(void **state)
+TEST(step)
 {
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_STEP;
 	assert_step(100000);
 	env.port[0].link_bps = 10 * G; /* the device knows better */
@@ -145,10 +143,8 @@ test_step(void **state)
 	assert_false(conf->slow_path);
 }
 
-static void
-test_red(void **state)
+TEST(red)
 {
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_RED;
 	build();
 	assert_int_equal(conf->detector.enter, 100000);
@@ -181,10 +177,8 @@ test_red(void **state)
 	build();
 }
 
-static void
-test_sojourn(void **state)
+TEST(sojourn)
 {
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_SOJOURN;
 	build();
 	assert_int_equal(conf->detector.enter, 20000);
@@ -209,10 +203,8 @@ test_sojourn(void **state)
 	assert_int_equal(conf->detector.leave, 3);
 }
 
-static void
-test_rate(void **state)
+TEST(rate)
 {
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_RATE;
 	build();
 	assert_int_equal(conf->detector.enter, 950);
@@ -232,10 +224,8 @@ test_rate(void **state)
 }
 
 /* Below what a queue recovers is above nothing: else it never would. */
-static void
-test_least_leave(void **state)
+TEST(least_leave)
 {
-	RTE_SET_USED(state);
 	q->detector.enter = q->detector.qeq = q->detector.target_ns = 1;
 	q->detector.threshold = FCN_RATE_STEP;
 	for (unsigned int t = FCN_DETECTOR_STEP; t <= FCN_DETECTOR_RATE; t++) {
@@ -249,14 +239,12 @@ test_least_leave(void **state)
 	assert_int_equal(conf->detector.leave, 1);
 }
 
-static void
-test_scheduler(void **state)
+TEST(scheduler)
 {
 	static const uint16_t weight[FCN_CLASSES] = {4, 6, 2, 1000, 8, 2, 3, 5};
 	static const uint32_t quantum[FCN_CLASSES] = {3200, 4800, 1600, 800000, 6400, 1600};
 	struct fcn_egress_conf *eg;
 
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		cfg->port[0].queue[c].weight = weight[c];
 	cfg->port[0].rate_bps = 20 * G;
@@ -290,10 +278,8 @@ test_scheduler(void **state)
 }
 
 /* The class of the notices goes first, and is strict without being told. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_addr_parse("2001:db8::1", &cfg->loopback), 0);
 	cfg->notify.on = 1;
 	cfg->notify.class = 2;
@@ -316,10 +302,8 @@ test_notices(void **state)
 	assert_int_equal(s->port[0].egress.strict, 0x44);
 }
 
-static void
-test_buffer(void **state)
+TEST(buffer)
 {
-	RTE_SET_USED(state);
 	q->reserve = 3000;
 	q->alpha = FCN_RATIO_ONE / 3;
 	cfg->port[0].queue[4].alpha = 128 * FCN_RATIO_ONE;
@@ -348,13 +332,11 @@ test_buffer(void **state)
 	assert_int_equal(s->buffer.shared, 0);
 }
 
-static void
-test_pfc_thresholds(void **state)
+TEST(pfc_thresholds)
 {
 	struct fcn_config_pfc_class *c = &cfg->port[0].pfc.class[3];
 	const struct fcn_ingress_conf *in;
 
-	RTE_SET_USED(state);
 	c->send = true;
 	build();
 	in = &s->port[0].ingress[3];
@@ -393,10 +375,8 @@ test_pfc_thresholds(void **state)
  * 2 * 500 ns of delay and 60 quanta at 25 Gbit/s (1228.8 ns, so 1229) are 6965.6
  * octets; a frame of 1514 with 24 around it; the pause frame's 84; two frames.
  */
-static void
-test_headroom(void **state)
+TEST(headroom)
 {
-	RTE_SET_USED(state);
 	cfg->port[0].pfc.class[3].send = true;
 	build();
 	assert_int_equal(s->port[0].ingress[3].headroom, 6966 + 1538 + 84 + 2 * 1514);
@@ -412,13 +392,11 @@ test_headroom(void **state)
 	assert_int_equal(s->port[0].ingress[3].headroom, 0);
 }
 
-static void
-test_pause(void **state)
+TEST(pause)
 {
 	struct fcn_config_pfc *pfc = &cfg->port[0].pfc;
 	const struct fcn_pause_conf *pause;
 
-	RTE_SET_USED(state);
 	pfc->class[2].receive = true;
 	pfc->class[4].send = pfc->class[4].receive = true;
 	build();
@@ -451,15 +429,13 @@ test_pause(void **state)
 	assert_int_equal(s->port[1].lossless, 0);
 }
 
-static void
-test_ioam(void **state)
+TEST(ioam)
 {
 	struct fcn_ioam_namespace ns = {.id = 9,
 			.short_data = FCN_IOAM_DATA_LINK_SPEED,
 			.schema_id = FCN_IOAM_NO_SCHEMA};
 	const struct fcn_list *namespaces = fcn_list_of("ioam namespace");
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), 0);
 	assert_int_equal(fcn_list_add(cfg, namespaces, &ns, NULL), -EEXIST);
 	ns.short_data = FCN_IOAM_DATA_NONE;
@@ -506,29 +482,4 @@ test_ioam(void **state)
 	assert_int_equal(fcn_list_remove(cfg, namespaces, &ns, false, NULL), -ENOENT);
 	build();
 	assert_int_equal(s->ioam.ns[1].id, 9);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_off),
-			TEST(test_step),
-			TEST(test_red),
-			TEST(test_sojourn),
-			TEST(test_rate),
-			TEST(test_least_leave),
-			TEST(test_scheduler),
-			TEST(test_notices),
-			TEST(test_buffer),
-			TEST(test_pfc_thresholds),
-			TEST(test_headroom),
-			TEST(test_pause),
-			TEST(test_ioam),
-	};
-
-	return cmocka_run_group_tests_name(
-			"congestion", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -28,13 +28,13 @@ watch(void)
 	return news();
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = platform_setup_ports, .teardown = platform_teardown);
+
 /* Told when it begins, and again only after a second without. */
-static void
-test_drops(void **state)
+TEST(drops)
 {
 	uint64_t *drop = fcn_control_worker(platform.ctl, 0)->counters[1].drop;
 
-	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
 	drop[FCN_DROP_NO_ROUTE] += 5;
 	drop[FCN_DROP_MTU] += 2;
@@ -58,12 +58,10 @@ test_drops(void **state)
 	memset(drop, 0, sizeof(fcn_control_worker(platform.ctl, 0)->counters[1].drop));
 }
 
-static void
-test_suppressed(void **state)
+TEST(suppressed)
 {
 	uint64_t *verdict = fcn_control_worker(platform.ctl, 0)->notify[0].stats[1][3].verdict;
 
-	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		verdict[v] += !fcn_notify_verdict_is_suppressed(v);
@@ -78,12 +76,10 @@ test_suppressed(void **state)
 }
 
 /* Told once a second for each port and reason, both ways. */
-static void
-test_border(void **state)
+TEST(border)
 {
 	struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[1];
 
-	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
 	c->border[0][FCN_BORDER_FAST_CNP] += 3;
 	c->border[1][FCN_BORDER_FAST_CNP] += 4;
@@ -113,8 +109,7 @@ neighbour(uint16_t port, const char *addr, uint8_t mac)
 }
 
 /* What is new, what is gone, what has another MAC address; in any order. */
-static void
-test_neighbours(void **state)
+TEST(neighbours)
 {
 	static const uint8_t mapped[16] = {[10] = 0xFF, [11] = 0xFF, 192, 0, 2, 9};
 	struct fcn_build_neighbour before[] = {neighbour(1, "2001:db8::3", 3),
@@ -122,7 +117,6 @@ test_neighbours(void **state)
 	struct fcn_build_neighbour now[] = {neighbour(0, "2001:db8::1", 7),
 			neighbour(1, "2001:db8::1", 1), neighbour(1, "2001:db8::3", 3)};
 
-	RTE_SET_USED(state);
 	fcn_control_neighbour_events(platform.ctl, before, 3, now, 3);
 	assert_int_equal(news(), 3);
 	assert_int_equal(event[0].type, FCN_EVENT_NEIGHBOUR_LOST);
@@ -141,8 +135,7 @@ test_neighbours(void **state)
 
 /* Senders that refuse notices are learned and forgotten, in any order, of no port, for each kind.
  */
-static void
-test_senders(void **state)
+TEST(senders)
 {
 	struct fcn_host_refusal before[] = {
 			{.sender = {0x20, 1, [15] = 9}}, {.sender = {0x20, 1, [15] = 1}}};
@@ -151,7 +144,6 @@ test_senders(void **state)
 	struct fcn_host_refusal other = {.sender = {0x20, 1, [15] = 2}, .kind = 1};
 	json_t *v, *o;
 
-	RTE_SET_USED(state);
 	fcn_control_sender_events(platform.ctl, before, 2, now, 3);
 	assert_int_equal(news(), 3);
 	assert_int_equal(event[0].type, FCN_EVENT_SENDER_FORGOTTEN);
@@ -180,21 +172,4 @@ test_senders(void **state)
 	assert_int_equal(event[0].kind, 0);
 	assert_int_equal(event[1].type, FCN_EVENT_SENDER);
 	assert_int_equal(event[1].kind, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, platform_setup_ports, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_drops),
-			TEST(test_suppressed),
-			TEST(test_border),
-			TEST(test_neighbours),
-			TEST(test_senders),
-	};
-
-	return cmocka_run_group_tests_name(
-			"counter_events", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

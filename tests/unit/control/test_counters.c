@@ -185,6 +185,8 @@ teardown(void **state)
 	return kernel_platform_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* The member of a row that a name, or "a.b", stands for. */
 static const json_t *
 member_of(const json_t *row, const char *name)
@@ -222,10 +224,8 @@ rows_have(const json_t *rows, const struct expected *e)
 	return false;
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
 		json_t *v = get(NULL, e->place.show);
@@ -244,10 +244,8 @@ test_json(void **state)
 	}
 }
 
-static void
-test_metrics(void **state)
+TEST(metrics)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
 		bool is_time = e->type == SECONDS || e->type == DURATION;
@@ -265,13 +263,11 @@ test_metrics(void **state)
 }
 
 /* The others, which are sums or stand for something by reason, are found in the JSON, too. */
-static void
-test_samples(void **state)
+TEST(samples)
 {
 	const struct fcn_metric_rows *r;
 	const struct fcn_metric *m;
 
-	RTE_SET_USED(state);
 	FCN_METRIC_FOREACH (r, m) {
 		char want[128];
 
@@ -284,12 +280,10 @@ test_samples(void **state)
 	}
 }
 
-static void
-test_page(void **state)
+TEST(page)
 {
 	char line[256];
 
-	RTE_SET_USED(state);
 	/* A capture's values are looked at where there are captures: tests/unit/app. */
 #define CAPTURE(member, name, text)                                    \
 	snprintf(line, sizeof(line), "\n| `%s` | %s |\n", name, text); \
@@ -306,15 +300,13 @@ test_page(void **state)
 }
 
 /* Rates have no metrics: who reads those makes rates of counters. */
-static void
-test_rates(void **state)
+TEST(rates)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	char want[256];
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	fcn_control_measure_rates(platform.ctl, 1 * MS);
 	w->port[ROUTED].egress->queue[CLASS].stats.deq_packets++;
 	fcn_control_measure_rates(platform.ctl, 1001 * MS);
@@ -331,8 +323,7 @@ test_rates(void **state)
 }
 
 /* An episode is a record, so its counters have no metrics. */
-static void
-test_episodes(void **state)
+TEST(episodes)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	struct fcn_episodes *e = w->port[ROUTED].egress->queue[CLASS].episodes;
@@ -342,7 +333,6 @@ test_episodes(void **state)
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	e->n_ended = 1;
 #define SET(member, name, text) c->member = ++value;
 	FCN_EPISODE_COUNTERS(SET)
@@ -364,10 +354,8 @@ test_episodes(void **state)
  * between workers, what a device counts, and what the log and the server have counted since they
  * began. For the host functions and the connection to the Linux kernel, which the fakes stand for
  * here, test_host.c and test_kernel_routes.c have tests. */
-static void
-test_clear(void **state)
+TEST(clear)
 {
-	RTE_SET_USED(state);
 	fcn_control_clear_counters(platform.ctl, NULL, 0);
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
@@ -381,23 +369,4 @@ test_clear(void **state)
 			fail_msg("show %s: %s was not cleared", e->place.show, e->name);
 		json_decref(v);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_json),
-			TEST(test_metrics),
-			TEST(test_samples),
-			TEST(test_page),
-			TEST(test_rates),
-			TEST(test_episodes),
-			TEST(test_clear),
-	};
-
-	return cmocka_run_group_tests_name(
-			"counters", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -7,12 +7,12 @@
 #include "fcn_show.h"
 #include "loop_platform.h"
 
-static void
-test_off_by_default(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = loop_platform_setup_disable, .teardown = platform_teardown);
+
+TEST_WITH(off_by_default, loop_platform_setup, platform_teardown)
 {
 	struct fcn_event ev;
 
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 1, 50);
 	loop_platform_control();
 	assert_int_equal(loop_platform_events(FCN_EVENT_MAC_FLAPPING, &ev), 2);
@@ -22,15 +22,13 @@ test_off_by_default(void **state)
 }
 
 /* Of the two ports of a loop the one with the higher number, wherever the loop was entered. */
-static void
-test_one_end_is_closed(void **state)
+TEST(one_end_is_closed)
 {
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 50}}, .vlan = 1};
 	const struct fcn_mac_table *macs = fcn_control_worker(platform.ctl, 0)->macs;
 	struct fcn_event ev;
 	json_t *show, *row;
 
-	RTE_SET_USED(state);
 	loop_platform_arrive(2, 50);
 	loop_platform_loop(2, 1, 10); /* ten moves to p1, nine to p2 */
 	loop_platform_control();
@@ -68,13 +66,11 @@ test_one_end_is_closed(void **state)
 	json_decref(show);
 }
 
-static void
-test_recovery(void **state)
+TEST(recovery)
 {
 	struct fcn_event ev;
 	uint64_t since = loop_platform.now;
 
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 3, 12);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 1 << 3);
@@ -99,10 +95,8 @@ test_recovery(void **state)
 }
 
 /* Two loops at once: one port, and a second later another, if it is told of again. */
-static void
-test_one_a_second(void **state)
+TEST(one_a_second)
 {
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 1, 12);
 	loop_platform_loop(2, 3, 12);
 	loop_platform_control();
@@ -120,10 +114,8 @@ test_one_a_second(void **state)
 }
 
 /* Three ports of one segment: the lowest stays. */
-static void
-test_three_ends(void **state)
+TEST(three_ends)
 {
-	RTE_SET_USED(state);
 	for (unsigned int second = 0; second < 8; second++) {
 		for (unsigned int i = 0; i < 12; i++) {
 			loop_platform_arrive(1, 7);
@@ -137,10 +129,8 @@ test_three_ends(void **state)
 }
 
 /* The other end lost its link before control looked: the one that is left stays open. */
-static void
-test_last_with_link(void **state)
+TEST(last_with_link)
 {
-	RTE_SET_USED(state);
 	for (unsigned int p = 2; p < 4; p++)
 		platform.port[p].down = true;
 	fcn_control_link_poll(platform.ctl);
@@ -160,10 +150,8 @@ test_last_with_link(void **state)
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[0].members, 1);
 }
 
-static void
-test_moves_there_and_back_count_apart(void **state)
+TEST(moves_there_and_back_count_apart)
 {
-	RTE_SET_USED(state);
 	/* nine moves to p2 from p1, and nine from p3 */
 	for (unsigned int i = 0; i < 9; i++) {
 		loop_platform_arrive(1, 7);
@@ -175,12 +163,10 @@ test_moves_there_and_back_count_apart(void **state)
 	assert_int_equal(loop_platform_closed(), 0);
 }
 
-static void
-test_clear(void **state)
+TEST(clear)
 {
 	struct fcn_event ev;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, UINT64_MAX), 0);
 	loop_platform_loop(0, 2, 12);
 	loop_platform_control();
@@ -190,26 +176,4 @@ test_clear(void **state)
 	assert_int_equal(loop_platform_closed(), 0);
 	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
 	assert_int_equal(loop_platform_reaches(2), 0xB);
-}
-
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_off_by_default, loop_platform_setup,
-					platform_teardown),
-			TEST(test_one_end_is_closed),
-			TEST(test_recovery),
-			TEST(test_one_a_second),
-			TEST(test_three_ends),
-			TEST(test_last_with_link),
-			TEST(test_moves_there_and_back_count_apart),
-			TEST(test_clear),
-	};
-
-	return cmocka_run_group_tests_name(
-			"err_disable", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

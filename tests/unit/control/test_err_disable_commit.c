@@ -6,14 +6,14 @@
 
 #include "loop_platform.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = loop_platform_setup_disable, .teardown = platform_teardown);
+
 /* What has nothing to do with the port leaves it closed; so does what is refused. */
-static void
-test_commit_keeps(void **state)
+TEST(commit_keeps)
 {
 	struct fcn_config *cfg;
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 2, 12);
 	loop_platform_control();
 	cfg = platform_edit();
@@ -70,8 +70,7 @@ remove_port(struct fcn_config *cfg)
 }
 
 /* And what ends it: told, where the port is still there. */
-static void
-test_commit_forgets(void **state)
+TEST(commit_forgets)
 {
 	static const struct {
 		void (*change)(struct fcn_config *cfg);
@@ -101,12 +100,10 @@ test_commit_forgets(void **state)
 }
 
 /* What was told of a port is not held against the one that got its number. */
-static void
-test_number_of_another(void **state)
+TEST(number_of_another)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 2, 12);
 	cfg = platform_edit();
 	remove_port(cfg);
@@ -124,15 +121,13 @@ test_number_of_another(void **state)
 
 /* The bridge's interface has no port to be heard by, until the closed one is open again: it tells
  * the link of its groups then. */
-static void
-test_interface_comes_back(void **state)
+TEST(interface_comes_back)
 {
 	struct fcn_prefix prefix = {
 			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, [15] = 1}}, .len = 64};
 	struct fcn_config *cfg = platform_edit();
 	int number = fcn_config_bridge_interface_add(cfg, "br0.1", 0, 1);
 
-	RTE_SET_USED(state);
 	assert_true(number >= 0);
 	assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, number, prefix), 0);
 	cfg->host.mode = FCN_HOST_ON;
@@ -157,12 +152,10 @@ test_interface_comes_back(void **state)
 }
 
 /* A time that is set meanwhile counts for a port that is closed already. */
-static void
-test_new_time(void **state)
+TEST(new_time)
 {
 	uint64_t since = loop_platform.now;
 
-	RTE_SET_USED(state);
 	loop_platform_loop(0, 3, 12);
 	loop_platform_control();
 	loop_platform_set_action(FCN_LOOP_DISABLE, 0);
@@ -178,22 +171,4 @@ test_new_time(void **state)
 	loop_platform_set_action(FCN_LOOP_DISABLE, 100000 * SECOND);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 0);
-}
-
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_commit_keeps),
-			TEST(test_commit_forgets),
-			TEST(test_number_of_another),
-			TEST(test_interface_comes_back),
-			TEST(test_new_time),
-	};
-
-	return cmocka_run_group_tests_name(
-			"err_disable_commit", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

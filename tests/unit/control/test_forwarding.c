@@ -67,6 +67,8 @@ teardown(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 /* What is to be seen adds up, whenever one looks. */
 static void
 assert_conservation(void)
@@ -78,12 +80,10 @@ assert_conservation(void)
 }
 
 /* Ports with full queues of many classes come and go, the rest of the configuration changes. */
-static void
-test_commits(void **state)
+TEST(commits)
 {
 	struct fcn_conservation c;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 60; i++) {
 		struct fcn_config *cfg = platform_edit();
 		int p = fcn_config_port_add(cfg, "p1");
@@ -141,8 +141,7 @@ show_trace(struct fcn_control *ctl)
 }
 
 /* Every table of what is to be seen, between two turns of a busy worker. */
-static void
-test_shows(void **state)
+TEST(shows)
 {
 	json_t *(*const shows[])(struct fcn_control *) = {fcn_show_drops, fcn_show_errors,
 			fcn_show_conservation, show_bridges, fcn_show_macs, fcn_show_addresses,
@@ -150,7 +149,6 @@ test_shows(void **state)
 			fcn_show_senders, show_trace, fcn_show_buffer, fcn_show_ioam};
 	char err[256];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 20, "ip6", err, sizeof(err)), 0);
 	for (unsigned int i = 0; i < 50; i++) {
 		json_t *v;
@@ -175,15 +173,4 @@ test_shows(void **state)
 		json_decref(v);
 		json_decref(fcn_show_flows(platform.ctl, 10));
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_commits),
-			cmocka_unit_test(test_shows),
-	};
-
-	return cmocka_run_group_tests_name("forwarding", tests, setup, teardown);
 }

@@ -43,16 +43,16 @@ assert_neighbour(const char *port, const char *address, const char *mac, const c
 	json_decref(list);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = host_platform_setup, .teardown = platform_teardown);
+
 /* Packets wait while their neighbour is looked for, and go on when it answers. */
-static void
-test_found(void **state)
+TEST(found)
 {
 	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	json_int_t waiting;
 	uint64_t sent;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	v = fcn_show_host(platform.ctl);
 	assert_true(json_is_true(json_object_get(v, "on")));
 	assert_int_equal(json_integer_value(json_object_get(
@@ -137,13 +137,11 @@ steer_others(void)
 }
 
 /* RoCEv2 that a steering rule for other packets leaves over waits for its neighbour, too. */
-static void
-test_left_over(void **state)
+TEST(left_over)
 {
 	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	uint64_t sent;
 
-	RTE_SET_USED(state);
 	steer_others();
 	host_platform_turn(1 * MS);
 	sent = c[1].tx_packets;
@@ -201,14 +199,12 @@ assert_header(const uint8_t *ip, const char *src, const char *dst)
 
 /* The same address, in two tables: each answers in its own. One station of the table red is behind
  * a policy, whose first segment is in the main table. */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_config_route route;
 	struct fcn_prefix network;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
 	strcpy(cfg->port[1].table, "red");
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::fe/64", &network), 0);
@@ -269,10 +265,8 @@ sum_of_counters(void)
 	return sum;
 }
 
-static void
-test_clear_counters(void **state)
+TEST(clear_counters)
 {
-	RTE_SET_USED(state);
 	host_platform_turn_with_packets(2 * MS);
 	assert_true(shown_number("nd_tx") > 0);
 	assert_true(shown_number("wait_queued") > 0);
@@ -301,12 +295,10 @@ assert_next_hop(const char *want)
 }
 
 /* A configured route is resolved by the neighbour that answered, as well as by a configured one. */
-static void
-test_route(void **state)
+TEST(route)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	platform_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
 	platform_commit(cfg);
 	host_platform_turn_with_packets(2 * MS);
@@ -317,14 +309,12 @@ test_route(void **state)
 }
 
 /* Three questions (RFC 4861 section 10), and who waited is dropped by a name. */
-static void
-test_failed(void **state)
+TEST(failed)
 {
 	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	const uint64_t now = 21000 * MS;
 	uint64_t punted, sent;
 
-	RTE_SET_USED(state);
 	for (unsigned int s = 1; s <= 20; s++) /* until its own addresses are announced */
 		host_platform_turn(s * 1000 * MS);
 	sent = c[1].tx_packets;
@@ -340,20 +330,4 @@ test_failed(void **state)
 			punted);
 	assert_true(c[0].drop[FCN_DROP_NEIGHBOUR_FAILED] > 0);
 	assert_int_equal(c[0].returned, punted);
-}
-
-int
-main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, host_platform_setup, platform_teardown)
-	const struct CMUnitTest tests[] = {
-			TEST(test_found),
-			TEST(test_left_over),
-			TEST(test_tables),
-			TEST(test_route),
-			TEST(test_clear_counters),
-			TEST(test_failed),
-	};
-
-	return cmocka_run_group_tests_name("host", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -31,13 +31,13 @@ log_line(void *arg, const char *line)
 	n_lines++;
 }
 
-static void
-test_no_memory(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = host_platform_setup, .teardown = platform_teardown);
+
+TEST_WITH(no_memory, platform_setup_empty, platform_teardown)
 {
 	struct fcn_config *cfg = platform_edit();
 	unsigned int failed = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	cfg->host.mode = FCN_HOST_ON;
 	platform_commit(cfg);
@@ -100,14 +100,12 @@ find(unsigned int n, unsigned int fail, uint64_t now)
 }
 
 /* Whichever allocation fails, a neighbour that answers is used half a second later. */
-static void
-test_found_again(void **state)
+TEST(found_again)
 {
 	const uint64_t again = 500 * MS;
 	uint64_t now = 1000 * MS;
 	unsigned int n = 1;
 
-	RTE_SET_USED(state);
 	platform.ops.log = log_any_line;
 	for (; find(n, n, now); n++) {
 		assert_false(is_in_force(n));
@@ -124,13 +122,11 @@ test_found_again(void **state)
 }
 
 /* A snapshot that is made meanwhile has the neighbours that were known before. */
-static void
-test_known_before(void **state)
+TEST(known_before)
 {
 	uint64_t now = 1000 * MS;
 	unsigned int n = 1;
 
-	RTE_SET_USED(state);
 	platform.ops.log = log_any_line;
 	find(n, 0, now);
 	do {
@@ -147,13 +143,11 @@ test_known_before(void **state)
 
 /* A link's change for which there is no memory is published as soon as there is, though nothing
  * changes any more. It is said once. */
-static void
-test_link_again(void **state)
+TEST_WITH(link_again, platform_setup_ports, platform_teardown)
 {
 	bool down = false;
 	unsigned int n = 1;
 
-	RTE_SET_USED(state);
 	platform.ops.log = log_any_line;
 	for (;; n++) {
 		uint64_t generation = fcn_control_snapshot(platform.ctl)->generation;
@@ -186,21 +180,4 @@ test_link_again(void **state)
 	fail_at = 0;
 	assert_true(n > 1);
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].down, down);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_no_memory, platform_setup_empty, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_found_again, host_platform_setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_known_before, host_platform_setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_link_again, platform_setup_ports, platform_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

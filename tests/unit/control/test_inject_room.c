@@ -49,6 +49,8 @@ teardown(void **state)
 	return platform_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct rte_mbuf *
 frame(const uint8_t *ip, uint32_t len)
 {
@@ -103,13 +105,11 @@ count(enum fcn_host_counter c)
 }
 
 /* Echo replies, and frames of the kernel, do not take it; what is refused is counted. */
-static void
-test_room_for_discovery(void **state)
+TEST(room_for_discovery)
 {
 	const unsigned int before = room();
 	uint8_t ip[40] = {0x60};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RING; i++)
 		ping();
 	assert_int_equal(room(), KEPT);
@@ -126,12 +126,10 @@ test_room_for_discovery(void **state)
 }
 
 /* What the host functions send is no notice. */
-static void
-test_shown(void **state)
+TEST(shown)
 {
 	json_t *v, *port;
 
-	RTE_SET_USED(state);
 	ping();
 	ping();
 	solicit();
@@ -142,16 +140,4 @@ test_shown(void **state)
 	assert_int_equal(json_integer_value(json_object_get(port, "notices")), 0);
 	assert_true(json_integer_value(json_object_get(port, "injected")) >= 3);
 	json_decref(v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_room_for_discovery, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shown, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"inject_room", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

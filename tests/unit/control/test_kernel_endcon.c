@@ -54,6 +54,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = kernel_platform_teardown);
+
 /* Tell whether workers take an address for one of END.CON. */
 static bool
 is_known(const char *text)
@@ -89,10 +91,8 @@ change(int type, const char *prefix, uint8_t protocol, uint64_t now)
 }
 
 /* Routes of the protocol by a port of the switch, beside what is configured. */
-static void
-test_read(void **state)
+TEST(read)
 {
-	RTE_SET_USED(state);
 	assert_true(is_known("2001:db8:e0::c"));
 	assert_true(is_known("2001:db8:e1:1::c"));
 	assert_false(is_known("2001:db8:e2:1::c"));
@@ -101,10 +101,8 @@ test_read(void **state)
 }
 
 /* Routes come and go, and change their protocol. */
-static void
-test_changes(void **state)
+TEST(changes)
 {
-	RTE_SET_USED(state);
 	change(RTM_NEWROUTE, "2001:db8:e4::/48", PROTOCOL, 20 * MS);
 	assert_true(is_known("2001:db8:e4:1::c"));
 	assert_true(is_known("2001:db8:e1:1::c"));
@@ -119,12 +117,10 @@ test_changes(void **state)
 }
 
 /* Another protocol, and none. */
-static void
-test_setting(void **state)
+TEST(setting)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->srv6.endcon_protocol = RTPROT_BGP;
 	platform_commit(cfg);
 	assert_false(is_known("2001:db8:e1:1::c"));
@@ -136,19 +132,4 @@ test_setting(void **state)
 	assert_false(is_known("2001:db8:e2:1::c"));
 	assert_true(is_known("2001:db8:e0::c"));
 	assert_shown(1, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_read),
-			TEST(test_changes),
-			TEST(test_setting),
-	};
-
-	return cmocka_run_group_tests_name(
-			"kernel_endcon", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

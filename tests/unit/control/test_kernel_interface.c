@@ -65,9 +65,10 @@ commit_one(void)
 	platform_commit(cfg);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = kernel_platform_setup, .teardown = kernel_platform_teardown);
+
 /* It has the port's MAC address, MTU and addresses; and of what stays as it is nothing is said. */
-static void
-test_told(void **state)
+TEST(told)
 {
 	static const struct rte_ether_addr mac = {{2, 0x66, 0x63, 0x6e, 0, 0}};
 	const struct kernel_interface *i;
@@ -75,7 +76,6 @@ test_told(void **state)
 	struct fcn_prefix p;
 	unsigned int before;
 
-	RTE_SET_USED(state);
 	kernel_platform_port(cfg, "p0", "sw0");
 	kernel_platform_port(cfg, "p1", NULL);
 	cfg->port[0].mtu = 1400;
@@ -127,12 +127,10 @@ test_told(void **state)
 }
 
 /* An interface that cannot be made: the configuration is refused, and what was made for it goes. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	commit_one();
 	kernel.refused = "sw2";
 	cfg = platform_edit();
@@ -165,13 +163,11 @@ test_refused(void **state)
 }
 
 /* Two ports exchange their interfaces: neither goes, and each leads where it belongs now. */
-static void
-test_exchange(void **state)
+TEST(exchange)
 {
 	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	kernel_platform_port(cfg, "p0", "sw0");
 	kernel_platform_port(cfg, "p1", "sw1");
 	platform_commit(cfg);
@@ -203,14 +199,12 @@ test_exchange(void **state)
 }
 
 /* What the kernel sends leaves by the port, as far as the worker has room; the rest is counted. */
-static void
-test_from_kernel(void **state)
+TEST(from_kernel)
 {
 	const struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[0];
 	/* 4096 may wait for the worker, of which 512 places are kept for neighbours. */
 	const unsigned int n = 4200, room = 4096 - 512;
 
-	RTE_SET_USED(state);
 	commit_one();
 	kernel_send("sw0", n);
 	while (kernel_find("sw0")->to_send > 0) {
@@ -231,8 +225,7 @@ test_from_kernel(void **state)
 }
 
 /* What is addressed to the switch, and not answered by it, the kernel hears. */
-static void
-test_to_kernel(void **state)
+TEST(to_kernel)
 {
 	static const uint8_t ether[14] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1, 1, 0x86, 0xDD};
 	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
@@ -241,7 +234,6 @@ test_to_kernel(void **state)
 	struct kernel_interface *i;
 	uint64_t punted;
 
-	RTE_SET_USED(state);
 	kernel_platform_port(cfg, "p0", "sw0");
 	kernel_platform_port(cfg, "p1", "sw1");
 	cfg->host.mode = FCN_HOST_ON;
@@ -290,12 +282,10 @@ test_to_kernel(void **state)
 }
 
 /* The line is there as long as the port's is. */
-static void
-test_carrier(void **state)
+TEST(carrier)
 {
 	const struct kernel_interface *i;
 
-	RTE_SET_USED(state);
 	commit_one();
 	i = kernel_find("sw0");
 	kernel_platform_poll(1 * MS);
@@ -313,14 +303,12 @@ test_carrier(void **state)
 }
 
 /* One that somebody removed is made again, unless its name is another's by then. */
-static void
-test_gone(void **state)
+TEST(gone)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct kernel_interface *i;
 	json_t *o;
 
-	RTE_SET_USED(state);
 	kernel_platform_port(cfg, "p0", "sw0");
 	kernel_platform_address(cfg, 0, "192.0.2.254/24");
 	platform_commit(cfg);
@@ -392,12 +380,10 @@ change_something_else(void)
 }
 
 /* One that is missing, and cannot be made, is a warning, and no reason to refuse other changes. */
-static void
-test_missing(void **state)
+TEST(missing)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	commit_one();
 	kernel_platform_poll(0);
 	kernel_remove("sw0");
@@ -434,13 +420,11 @@ test_missing(void **state)
 }
 
 /* Interfaces belong to the VRF whose routes are taken, also when it is made anew. */
-static void
-test_vrf(void **state)
+TEST(vrf)
 {
 	struct fcn_config *cfg = platform_edit();
 	const struct kernel_interface *i;
 
-	RTE_SET_USED(state);
 	kernel.other = "blue";
 	kernel.other_ifindex = 50;
 	kernel_platform_port(cfg, "p0", "sw0");
@@ -476,12 +460,10 @@ test_vrf(void **state)
 }
 
 /* Another network namespace: interfaces and sockets are there, the thread comes back. */
-static void
-test_namespace(void **state)
+TEST(namespace)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	kernel_platform_port(cfg, "p0", "sw0");
 	strcpy(cfg->kernel.netns, "north");
 	platform_refused(cfg, "kernel namespace north: No such file or directory");
@@ -522,14 +504,12 @@ test_namespace(void **state)
 }
 
 /* The namespace goes, and another one gets its name, as when a container is started again. */
-static void
-test_other_namespace(void **state)
+TEST(other_namespace)
 {
 	const struct kernel_interface *before, *after;
 	struct fcn_config *cfg = platform_edit();
 	unsigned int sockets, dumps;
 
-	RTE_SET_USED(state);
 	kernel.has_netns = true;
 	kernel_platform_port(cfg, "p0", "sw0");
 	kernel_platform_address(cfg, 0, "192.0.2.254/24");
@@ -579,12 +559,10 @@ test_other_namespace(void **state)
 }
 
 /* A kernel that cannot be talked to. */
-static void
-test_no_kernel(void **state)
+TEST(no_kernel)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	kernel.without_mnl = true;
 	kernel_platform_port(cfg, "p0", "sw0");
 	platform_refused(cfg, "fastcn was built without libmnl, and has no kernel routes and "
@@ -599,12 +577,10 @@ test_no_kernel(void **state)
 }
 
 /* A replay has none: the configuration is taken, and nothing comes of it. */
-static void
-test_replay(void **state)
+TEST_WITH(replay, kernel_platform_setup_without, kernel_platform_teardown)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	cfg = platform_edit();
 	kernel_platform_port(cfg, "p0", "sw0");
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
@@ -614,31 +590,4 @@ test_replay(void **state)
 	assert_int_equal(fcn_control_kernel_fd(platform.ctl), -1);
 	assert_int_equal(kernel_platform_poll(1 * MS), FCN_HOST_NEVER);
 	assert_false(fcn_control_snapshot(platform.ctl)->port[0].kernel);
-}
-
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, kernel_platform_setup, kernel_platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_told),
-			TEST(test_refused),
-			TEST(test_exchange),
-			TEST(test_from_kernel),
-			TEST(test_to_kernel),
-			TEST(test_carrier),
-			TEST(test_gone),
-			TEST(test_missing),
-			TEST(test_vrf),
-			TEST(test_namespace),
-			TEST(test_other_namespace),
-			TEST(test_no_kernel),
-			cmocka_unit_test_setup_teardown(test_replay, kernel_platform_setup_without,
-					kernel_platform_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"kernel_interface", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -74,6 +74,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = kernel_platform_teardown);
+
 /* The row of `show route` about a prefix; NULL: none. To be freed. */
 static json_t *
 shown_route(const char *prefix)
@@ -167,12 +169,10 @@ forwarded(uint64_t now)
 }
 
 /* What there was before fastcn came. */
-static void
-test_read(void **state)
+TEST(read)
 {
 	json_t *row;
 
-	RTE_SET_USED(state);
 	kernel_route(RTM_NEWROUTE, "198.51.100.0/24", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
 	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
@@ -231,13 +231,11 @@ test_read(void **state)
 }
 
 /* What was counted is counted anew; what is known, and that it is the whole table, stays. */
-static void
-test_clear_counters(void **state)
+TEST(clear_counters)
 {
 	json_t *v, *n;
 	const char *name;
 
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
@@ -255,13 +253,11 @@ test_clear_counters(void **state)
 }
 
 /* A gateway in a VLAN of a port is resolved like one on the port itself. */
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
 	struct fcn_config *cfg = platform_edit();
 	int p = fcn_config_sub_interface_add(cfg, "p1.7", 1, 7);
 
-	RTE_SET_USED(state);
 	assert_int_equal(p, 2);
 	memcpy(cfg->port[p].kernel, "sw2", sizeof("sw2"));
 	kernel_platform_address(cfg, p, "2001:db8:3::fe/64");
@@ -279,10 +275,8 @@ test_sub_interface(void **state)
 }
 
 /* What changes, together what changes within 10 ms. */
-static void
-test_changes(void **state)
+TEST(changes)
 {
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
@@ -313,13 +307,11 @@ test_changes(void **state)
 }
 
 /* Gateways are asked for their MAC address, once they lead somewhere. */
-static void
-test_resolve(void **state)
+TEST(resolve)
 {
 	const struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[0];
 	uint64_t before;
 
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	before = c->injected;
 	assert_int_equal(fcn_host_counter(fcn_control_host(platform.ctl), FCN_HOST_ARP_TX), 0);
@@ -340,13 +332,11 @@ test_resolve(void **state)
 }
 
 /* What is configured hides what the kernel says of the same prefix. */
-static void
-test_hidden(void **state)
+TEST(hidden)
 {
 	struct fcn_config *cfg = platform_edit();
 	json_t *row;
 
-	RTE_SET_USED(state);
 	platform_route(cfg, "2001:db8:1::/48", "2001:db8:2::9", 1);
 	platform_commit(cfg);
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
@@ -367,10 +357,8 @@ test_hidden(void **state)
 }
 
 /* What changed without a word is found by the comparison every 30 s, and told. */
-static void
-test_differences(void **state)
+TEST(differences)
 {
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 	kernel_add_to_dumps();
@@ -391,13 +379,11 @@ test_differences(void **state)
 }
 
 /* A table that takes several turns to be read for the first time comes into force whole. */
-static void
-test_first_read(void **state)
+TEST(first_read)
 {
 	const unsigned int n = 20; /* messages: a turn takes fewer */
 	char prefix[32];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < n; i++) {
 		snprintf(prefix, sizeof(prefix), "203.0.%u.0/24", i);
 		kernel_route(RTM_NEWROUTE, prefix, NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
@@ -418,12 +404,10 @@ test_first_read(void **state)
 }
 
 /* The table of a VRF, when there is one. */
-static void
-test_vrf(void **state)
+TEST(vrf)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_VRF};
 	strcpy(cfg->kernel.vrf, "blue");
 	platform_commit(cfg);
@@ -440,12 +424,10 @@ test_vrf(void **state)
 }
 
 /* Without routes and interfaces there is nothing to talk about. */
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 	kernel_add_to_dumps();
 	kernel_platform_poll(0);
@@ -474,12 +456,10 @@ test_off(void **state)
 }
 
 /* A platform without a kernel says so. */
-static void
-test_no_kernel(void **state)
+TEST_WITH(no_kernel, kernel_platform_setup_without, kernel_platform_teardown)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
 	platform_commit(cfg);
 	assert_shown("state", "no kernel here");
@@ -507,14 +487,12 @@ build_without_memory(uint64_t now, bool add, unsigned int at)
 }
 
 /* Without memory for what changed, it is tried again, until it is in force. */
-static void
-test_memory(void **state)
+TEST(memory)
 {
 	const uint64_t step = 10 * TEND;
 	unsigned int at = 0;
 	bool add = false;
 
-	RTE_SET_USED(state);
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
 	kernel_add_to_dumps();
 	kernel_platform_poll(0);
@@ -532,29 +510,4 @@ test_memory(void **state)
 	assert_in_range(at, 5, 999);
 	assert_string_equal(kernel_log.line[0], "kernel routes: out of memory");
 	assert_int_equal(forwarded(at * step + TEND) > 0, add);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_read),
-			TEST(test_sub_interface),
-			TEST(test_clear_counters),
-			TEST(test_changes),
-			TEST(test_resolve),
-			TEST(test_hidden),
-			TEST(test_differences),
-			TEST(test_first_read),
-			TEST(test_vrf),
-			TEST(test_off),
-			cmocka_unit_test_setup_teardown(test_no_kernel,
-					kernel_platform_setup_without, kernel_platform_teardown),
-			TEST(test_memory),
-	};
-
-	return cmocka_run_group_tests_name(
-			"kernel_routes", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -41,6 +41,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = kernel_platform_teardown);
+
 /* The only next hop of packets to an address. */
 static const struct fcn_next_hop *
 way_to(const char *text)
@@ -116,8 +118,7 @@ set_source(const char *loopback, const char *source, const char *roce)
 #define ROUTING 40
 
 /* The headers of RFC 8986 sections 5.1 and 5.2, octet by octet. */
-static void
-test_headers(void **state)
+TEST(headers)
 {
 	static const uint8_t source[16] = {0x20, 1, 0xd, 0xb8, 0, 0xff, [15] = 1};
 	static const uint8_t first[16] = {0x20, 1, 0xd, 0xb8, 0, 8, [15] = 1};
@@ -125,7 +126,6 @@ test_headers(void **state)
 	const struct fcn_encaps *e;
 	json_t *row;
 
-	RTE_SET_USED(state);
 	kernel_segments(RTM_NEWROUTE, "2001:db8:a::/48", "2001:db8:8::1,2001:db8:9::2", false);
 	kernel_add_to_dumps();
 	kernel_segments(RTM_NEWROUTE, "2001:db8:b::/48", "2001:db8:8::3,2001:db8:9::2", true);
@@ -158,10 +158,8 @@ test_headers(void **state)
 	assert_state("2001:db8:8::1", "live");
 }
 
-static void
-test_sources(void **state)
+TEST(sources)
 {
-	RTE_SET_USED(state);
 	kernel_segments(RTM_NEWROUTE, "2001:db8:a::/48", "2001:db8:8::1", true);
 	kernel_add_to_dumps();
 	kernel_platform_poll(0);
@@ -177,12 +175,10 @@ test_sources(void **state)
 }
 
 /* Lists change and go, and no packet gets two tunnels. */
-static void
-test_changes(void **state)
+TEST(changes)
 {
 	json_t *row;
 
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	kernel_segments(RTM_NEWROUTE, "2001:db8:a::/48", "2001:db8:8::1", true);
 	kernel_notify();
@@ -210,15 +206,13 @@ test_changes(void **state)
 }
 
 /* A configured route hides the kernel's. */
-static void
-test_hidden(void **state)
+TEST(hidden)
 {
 	const struct fcn_route_query query = {.limit = UINT64_MAX};
 	struct fcn_config_route r = {.blackhole = true};
 	struct fcn_config *cfg;
 	json_t *all, *row;
 
-	RTE_SET_USED(state);
 	kernel_segments(RTM_NEWROUTE, "2001:db8:a::/48", "2001:db8:8::1,2001:db8:9::2", true);
 	kernel_add_to_dumps();
 	kernel_platform_poll(0);
@@ -270,13 +264,11 @@ shown_state(const char *prefix)
 	return state;
 }
 
-static void
-test_sids(void **state)
+TEST(sids)
 {
 	const struct fcn_snapshot *s;
 	const struct fcn_srv6_sid *sid;
 
-	RTE_SET_USED(state);
 	kernel_sid(RTM_NEWROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END, 0, NULL,
 			1 << SEG6_LOCAL_FLV_OP_PSP);
 	kernel_add_to_dumps();
@@ -313,13 +305,11 @@ test_sids(void **state)
 }
 
 /* What the switch cannot do is refused, not forwarded; what is configured comes first. */
-static void
-test_refused_sids(void **state)
+TEST(refused_sids)
 {
 	struct fcn_config_srv6_sid own = {.behavior = FCN_SRV6_END};
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	kernel_route(RTM_NEWROUTE, "2001:db8:51::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_OSPF);
@@ -354,22 +344,4 @@ test_refused_sids(void **state)
 	kernel_platform_poll(2 * MS + 2 * BUILD_EVERY);
 	assert_int_equal(way_to("2001:db8:51:1::1")->type, FCN_NEXT_HOP_FORWARD);
 	assert_string_equal(shown_state("2001:db8:51:1::/64"), "none");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_headers),
-			TEST(test_sources),
-			TEST(test_changes),
-			TEST(test_hidden),
-			TEST(test_sids),
-			TEST(test_refused_sids),
-	};
-
-	return cmocka_run_group_tests_name(
-			"kernel_srv6", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -46,6 +46,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = kernel_platform_teardown);
+
 /* The message about PREFIX in a table of the kernel. */
 static void
 in_table(uint16_t message, const char *via, uint32_t ifindex, uint32_t table)
@@ -103,14 +105,12 @@ shown_table(unsigned int table)
 	return row;
 }
 
-static void
-test_same_prefix(void **state)
+TEST(same_prefix)
 {
 	struct fcn_config *cfg;
 	struct fcn_route_set *main;
 	json_t *row;
 
-	RTE_SET_USED(state);
 	in_table(RTM_NEWROUTE, "192.0.2.1", SW0, 254);
 	kernel_add_to_dumps();
 	in_table(RTM_NEWROUTE, "192.0.2.2", SW1, 100);
@@ -162,13 +162,11 @@ test_same_prefix(void **state)
 }
 
 /* The interfaces of ports belong to the VRF of their table. */
-static void
-test_vrfs(void **state)
+TEST(vrfs)
 {
 	struct fcn_config *cfg = platform_edit();
 	json_t *row;
 
-	RTE_SET_USED(state);
 	kernel.other = "blue";
 	kernel.other_ifindex = 50;
 	cfg->table[1].follow = (struct fcn_config_follow){.mode = FCN_KERNEL_VRF, .vrf = "blue"};
@@ -211,14 +209,12 @@ is_known(const char *text)
 }
 
 /* Routes by a protocol that means END.CON count in the main table only. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	struct fcn_config *cfg = platform_edit();
 	const uint32_t tables[] = {254, 100};
 	json_t *shown;
 
-	RTE_SET_USED(state);
 	cfg->srv6.endcon_protocol = RTPROT_BGP;
 	cfg->notify.on = 1u << FCN_NOTICE_ENDCON;
 	assert_int_equal(fcn_addr_parse("2001:db8:f::2", &cfg->loopback), 0);
@@ -253,12 +249,10 @@ many(uint16_t message, unsigned int i, uint32_t table)
  * Many prefixes are in both tables, and some pairs stand in the same place of the hash table by
  * which routes are found. Those of main go, and all of red stay.
  */
-static void
-test_many(void **state)
+TEST(many)
 {
 	json_t *row;
 
-	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	for (unsigned int i = 0; i < 250; i++) {
 		many(RTM_NEWROUTE, i, 254);
@@ -285,8 +279,6 @@ test_many(void **state)
 	assert_int_equal(platform_number(row, "kernel_routes"), 250);
 	json_decref(row);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
 
 #define LO 1
 #define VRF 9
@@ -343,12 +335,10 @@ n_own(void)
 }
 
 /* Addresses of the kernel's loopback are the switch's in each table that follows none of a VRF. */
-static void
-test_own_addresses(void **state)
+TEST(own_addresses)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	loopback(); /* it has been asked for already */
 	kernel_notify();
 	address(RTM_NEWADDR, "203.0.113.1", LO);
@@ -393,19 +383,4 @@ test_own_addresses(void **state)
 	assert_false(is_own(0));
 	assert_true(is_own(1));
 	assert_int_equal(n_own(), 2);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_same_prefix),
-			TEST(test_vrfs),
-			TEST(test_endcon),
-			TEST(test_many),
-			TEST(test_own_addresses),
-	};
-
-	return cmocka_run_group_tests_name(
-			"kernel_tables", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -26,6 +26,8 @@ setup(void **state)
 	return platform_setup_ports(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 static struct fcn_proxy_prefix
 item(const char *prefix, const char *proxy, enum fcn_proxy_origin origin)
 {
@@ -76,12 +78,10 @@ state_of(void)
 }
 
 /* Added, changed, renewed, removed; equal prefixes of several protocols are apart. */
-static void
-test_changes(void **state)
+TEST(changes)
 {
 	uint64_t generation;
 
-	RTE_SET_USED(state);
 	wait(0);
 	assert_int_equal(fcn_learned_poll(platform.ctl, now), FCN_HOST_NEVER);
 	generation = fcn_control_snapshot(platform.ctl)->generation;
@@ -127,25 +127,21 @@ test_changes(void **state)
 	assert_int_equal(state_of().n, 1);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const char *const bad[] = {
 			"::", "ff02::1", "fe80::1", "::1", "0.0.0.0", "224.0.0.1", "127.0.0.1"};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(bad); i++)
 		assert_int_equal(add("2001:db8::/32", bad[i], FCN_PROXY_BGP, 10), -EINVAL);
 	assert_int_equal(state_of().n, 0);
 }
 
 /* Each is forgotten at its time, unless it is renewed. */
-static void
-test_lifetime(void **state)
+TEST(lifetime)
 {
 	uint64_t next;
 
-	RTE_SET_USED(state);
 	wait(0);
 	assert_int_equal(add("2001:db8:1::/48", "2001:db8:f::1", FCN_PROXY_BGP, 10), 0);
 	assert_int_equal(add("2001:db8:2::/48", "2001:db8:f::1", FCN_PROXY_BGP, 20), 0);
@@ -194,12 +190,10 @@ fill(enum fcn_proxy_origin origin, uint32_t most)
 }
 
 /* A protocol that says as much as it can leaves the others their shares. */
-static void
-test_shares(void **state)
+TEST(shares)
 {
 	struct fcn_learned_state s;
 
-	RTE_SET_USED(state);
 	wait(0);
 	/* 65536 without three shares of 8192. */
 	assert_int_equal(fill(FCN_PROXY_BGP, UINT32_MAX), 40960);
@@ -227,8 +221,7 @@ test_shares(void **state)
 }
 
 /* As many as there may be, and no more; changes that come together are in one snapshot. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	struct fcn_proxy_prefix p = item("2001:db8::/64", "2001:db8:f::1", FCN_PROXY_BGP);
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
@@ -236,7 +229,6 @@ test_many(void **state)
 	uint64_t builds;
 	uint32_t n;
 
-	RTE_SET_USED(state);
 	wait(SECOND);
 	builds = state_of().builds;
 	for (unsigned int i = 0; i < MANY; i++) {
@@ -286,8 +278,7 @@ row(json_t *rows, size_t i)
 }
 
 /* `show pnc`: configured ones among the learned; of equal prefixes, one is used. */
-static void
-test_show(void **state)
+TEST(show)
 {
 	const struct fcn_route_query all = {.limit = UINT64_MAX};
 	struct fcn_proxy_prefix p = item("2001:db8:a::/48", "2001:db8:f::9", FCN_PROXY_STATIC);
@@ -296,7 +287,6 @@ test_show(void **state)
 	struct fcn_route_query some = {.limit = 1, .skip = 1, .prefix = &within};
 	json_t *rows;
 
-	RTE_SET_USED(state);
 	wait(0);
 	assert_int_equal(FCN_LIST_ADD(cfg, "proxy prefix", fcn_config_proxy_prefix, p.prefix,
 					 p.proxy),
@@ -336,13 +326,11 @@ test_show(void **state)
 }
 
 /* Events name the prefix, its proxy and the protocol. */
-static void
-test_events(void **state)
+TEST(events)
 {
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
 	json_t *o, *list;
 
-	RTE_SET_USED(state);
 	wait(0);
 	fcn_collector_clear(fcn_control_collector(platform.ctl));
 	assert_int_equal(add("192.0.2.0/24", "2001:db8:f::1", FCN_PROXY_ISIS, 10), 0);
@@ -385,14 +373,12 @@ is_endcon(const char *sid)
 }
 
 /* END.CON SIDs are known for their lifetime, with those of the configuration, and alone. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_prefix configured;
 	json_t *o, *known, *learned;
 
-	RTE_SET_USED(state);
 	wait(0);
 	assert_int_equal(fcn_addr_parse("2001:db8:ff::1", &cfg->loopback), 0);
 	cfg->notify.on |= 1u << FCN_NOTICE_ENDCON;
@@ -447,15 +433,13 @@ test_endcon(void **state)
 }
 
 /* What cannot be a SID, and the shares of both protocols. */
-static void
-test_endcon_shares(void **state)
+TEST(endcon_shares)
 {
 	static const char *const bad[] = {"::", "ff02::1", "fe80::1", "::1"};
 	struct fcn_proxy_prefix p = item("2001:db8::c/128", "::", FCN_PROXY_ISIS);
 	struct fcn_learned_state s;
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	wait(0);
 	p.proxy = (struct fcn_addr){0};
 	for (size_t i = 0; i < RTE_DIM(bad); i++)
@@ -486,12 +470,10 @@ test_endcon_shares(void **state)
 			-ENOENT);
 }
 
-static void
-test_endcon_events(void **state)
+TEST(endcon_events)
 {
 	json_t *o, *list;
 
-	RTE_SET_USED(state);
 	wait(0);
 	fcn_collector_clear(fcn_control_collector(platform.ctl));
 	assert_int_equal(add_sid("2001:db8:e1:1::c", FCN_PROXY_OSPF3, 10), 0);
@@ -507,26 +489,4 @@ test_endcon_events(void **state)
 		assert_string_equal(platform_string(row(list, i), "protocol"), "ospf3");
 	}
 	json_decref(o);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_changes),
-			TEST(test_refused),
-			TEST(test_lifetime),
-			TEST(test_shares),
-			TEST(test_many),
-			TEST(test_show),
-			TEST(test_events),
-			TEST(test_endcon),
-			TEST(test_endcon_shares),
-			TEST(test_endcon_events),
-	};
-
-	return cmocka_run_group_tests_name(
-			"learned", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -58,6 +58,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 static void
 poll_link(unsigned int port, bool down)
 {
@@ -80,12 +82,10 @@ way_to(const char *text)
 }
 
 /* Told once, when it changes. */
-static void
-test_told(void **state)
+TEST(told)
 {
 	uint64_t generation = fcn_control_snapshot(platform.ctl)->generation;
 
-	RTE_SET_USED(state);
 	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation);
@@ -105,12 +105,10 @@ test_told(void **state)
 }
 
 /* A change of the configuration finds the link as it is, and keeps it. */
-static void
-test_commit(void **state)
+TEST(commit)
 {
 	struct fcn_config *cfg;
 
-	RTE_SET_USED(state);
 	poll_link(1, true);
 	ASSERT_LOG("port p1: link down");
 	cfg = platform_edit();
@@ -133,13 +131,11 @@ test_commit(void **state)
 }
 
 /* 32 us of the line's rate, 128 us of it: 40 and 160 KB at 10 Gbit/s. */
-static void
-test_speed(void **state)
+TEST(speed)
 {
 	struct fcn_config *cfg = platform_edit();
 	const struct fcn_snapshot_port *port;
 
-	RTE_SET_USED(state);
 	cfg->port[2].queue[3].detector.type = FCN_DETECTOR_RED;
 	cfg->port[2].pfc.class[3].send = true;
 	platform_commit(cfg);
@@ -157,13 +153,11 @@ test_speed(void **state)
 }
 
 /* Paths by a port without link take no share, unless there is no other. */
-static void
-test_paths(void **state)
+TEST(paths)
 {
 	struct fcn_config *cfg = platform_edit();
 	const struct fcn_next_hop *nh;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 3; p++) {
 		char via[] = "2001:db8::0";
 
@@ -207,15 +201,13 @@ test_paths(void **state)
 }
 
 /* Nothing is flooded to a bridge port without link, and what was learned there is forgotten. */
-static void
-test_bridge(void **state)
+TEST(bridge)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 1}}, .vlan = 1};
 	struct fcn_mac_table *macs = fcn_control_worker(platform.ctl, 0)->macs;
 	int bridge = fcn_config_bridge_add(cfg, "br0");
 
-	RTE_SET_USED(state);
 	for (unsigned int p = 0; p < 3; p++) {
 		cfg->port[p].bridge = bridge;
 		cfg->port[p].pvid = 1;
@@ -236,10 +228,8 @@ test_bridge(void **state)
 }
 
 /* The worker finds that a device takes nothing; control tells of it once. */
-static void
-test_stall(void **state)
+TEST(stall)
 {
-	RTE_SET_USED(state);
 	fcn_control_worker(platform.ctl, 0)->port[2].stalled = true;
 	fcn_control_link_poll(platform.ctl);
 	ASSERT_LOG("port p2: its device takes no packets; what waits for it is dropped "
@@ -250,8 +240,6 @@ test_stall(void **state)
 	fcn_control_link_poll(platform.ctl);
 	ASSERT_LOG("port p2: its device takes packets again");
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 
 /* What the port in the bridge says of shared bytes. */
 static void
@@ -271,12 +259,10 @@ assert_accepts_clones(bool want)
 }
 
 /* A port whose device takes no packets that share bytes: workers know, whatever becomes of it. */
-static void
-test_no_clones(void **state)
+TEST(no_clones)
 {
 	struct fcn_config *cfg = platform_edit();
 
-	RTE_SET_USED(state);
 	cfg->copies = FCN_COPY_CLONE;
 	platform.port[4].no_clones = true;
 	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
@@ -306,20 +292,4 @@ test_no_clones(void **state)
 	platform_commit(cfg);
 	assert_accepts_clones(true);
 	n_lines = 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_told),
-			TEST(test_commit),
-			TEST(test_speed),
-			TEST(test_paths),
-			TEST(test_bridge),
-			TEST(test_stall),
-			TEST(test_no_clones),
-	};
-
-	return cmocka_run_group_tests_name("link", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

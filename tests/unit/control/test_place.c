@@ -61,6 +61,8 @@ teardown(void **state)
 	return platform_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct fcn_config *
 four_ports(void)
 {
@@ -102,64 +104,42 @@ assert_owners(struct fcn_config *cfg, const uint16_t owner[4])
 }
 
 /* The worker with fewer ports, or the one that was asked for. */
-static void
-test_fewest(void **state)
+TEST(fewest)
 {
 	struct fcn_config *cfg = four_ports();
 
-	RTE_SET_USED(state);
 	create(false, SOCKET_ID_ANY, SOCKET_ID_ANY);
 	assert_owners(cfg, (const uint16_t[4]){0, 1, 0, 1});
 	assert_owners(fcn_config_copy(cfg), (const uint16_t[4]){0, 1, 0, 1});
 }
 
-static void
-test_asked_for(void **state)
+TEST(asked_for)
 {
 	struct fcn_config *cfg = four_ports();
 
-	RTE_SET_USED(state);
 	create(false, SOCKET_ID_ANY, SOCKET_ID_ANY);
 	cfg->port[0].worker = cfg->port[1].worker = 1;
 	assert_owners(cfg, (const uint16_t[4]){1, 1, 0, 0});
 }
 
 /* A worker on the device's node is better, although it has more ports. */
-static void
-test_near(void **state)
+TEST(near)
 {
-	RTE_SET_USED(state);
 	create(false, SOCKET_ID_ANY, 0);
 	sockets[3] = SOCKET_ID_ANY;
 	assert_owners(four_ports(), (const uint16_t[4]){1, 1, 1, 0});
 }
 
 /* There is no such worker: nothing is opened. */
-static void
-test_no_such_worker(void **state)
+TEST(no_such_worker)
 {
 	struct fcn_config *cfg = four_ports();
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	create(true, SOCKET_ID_ANY, SOCKET_ID_ANY);
 	cfg->port[2].worker = 2;
 	assert_int_equal(fcn_control_commit(two, cfg, err, sizeof(err)), -1);
 	assert_string_equal(err, "port p2: there is no worker 2, the last is 1");
 	assert_int_equal(platform.port[0].opened, 0);
 	fcn_config_free(cfg);
-}
-
-int
-main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-			TEST(test_fewest),
-			TEST(test_asked_for),
-			TEST(test_near),
-			TEST(test_no_such_worker),
-	};
-
-	return cmocka_run_group_tests_name("place", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

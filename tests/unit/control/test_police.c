@@ -161,6 +161,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 /* A turn of the switch, with the control thread at its usual distance. */
 static void
 turn(void)
@@ -297,13 +299,11 @@ no_route_attack(unsigned int ms)
 	}
 }
 
-static void
-test_others_unharmed(void **state)
+TEST(others_unharmed)
 {
 	void (*const attacks[])(unsigned int) = {hop_limit_attack, local_attack, discovery_attack,
 			scan_attack, no_route_attack};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(attacks); i++)
 		expect_undisturbed(attacks[i]);
 }
@@ -321,13 +321,11 @@ long_packets_and_junk(unsigned int ms)
 }
 
 /* Through the attacked port itself, Packet Too Big is sent in spite of the junk. */
-static void
-test_too_big_under_junk(void **state)
+TEST(too_big_under_junk)
 {
 	struct rte_ether_addr mac = host_mac(0);
 	uint8_t src[16], target[16], buf[128];
 
-	RTE_SET_USED(state);
 	/* The host of port 0 answers nothing; the switch hears its MAC address from a question. */
 	run_interval(NULL);
 	for (unsigned int i = 0; i < 4; i++) {
@@ -349,13 +347,11 @@ drops(unsigned int port, enum fcn_drop_reason why)
 }
 
 /* What is lost because the next hop does not answer is a drop, by its reason, where it came in. */
-static void
-test_lost_for_a_neighbour(void **state)
+TEST(lost_for_a_neighbour)
 {
 	struct fcn_conservation sum;
 	uint8_t src[16], dst[16];
 
-	RTE_SET_USED(state);
 	host_addr(1, 2, src);
 	host_addr(2, 77, dst); /* nobody */
 	for (unsigned int i = 0; i < 150; i++) {
@@ -374,12 +370,10 @@ test_lost_for_a_neighbour(void **state)
 }
 
 /* Packets whose hop limit ended are drops, too, although the host functions answer them. */
-static void
-test_answered_is_dropped(void **state)
+TEST(answered_is_dropped)
 {
 	uint8_t src[16], dst[16];
 
-	RTE_SET_USED(state);
 	run_interval(NULL);
 	host_addr(1, 2, src);
 	host_addr(2, 2, dst);
@@ -419,13 +413,11 @@ arrive_traced(void)
 }
 
 /* A packet that waited for its neighbour has the IOAM data of this node as any other has. */
-static void
-test_ioam_of_what_waited(void **state)
+TEST(ioam_of_what_waited)
 {
 	struct fcn_config *cfg = platform_edit();
 	const struct fcn_ioam_namespace ns = {.id = 1, .schema_id = FCN_IOAM_NO_SCHEMA};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_list_add(cfg, fcn_list_of("ioam namespace"), &ns, NULL), 0);
 	cfg->ioam.node_id = 7;
 	cfg->port[1].ioam.transit = true;
@@ -442,23 +434,4 @@ test_ioam_of_what_waited(void **state)
 	turn();
 	assert_int_equal(net.host[2].traced, 2);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].ioam_written, 2);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_others_unharmed, setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_too_big_under_junk, setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_lost_for_a_neighbour, setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_answered_is_dropped, setup, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_ioam_of_what_waited, setup, platform_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -104,9 +104,10 @@ look_up(const struct fcn_snapshot *s, const char *text)
 
 #define ANY FCN_SRV6_ANY
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup, .teardown = build_teardown);
+
 /* The list is in the order in which rules are tried, however they were added. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	static const struct {
 		uint16_t port, dscp;
@@ -127,7 +128,6 @@ test_order(void **state)
 	};
 	const uint16_t a = add_policy("a"), b = add_policy("b");
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(order); i++) {
 		unsigned int k = i * 5 % RTE_DIM(order); /* 5 and 12 have no common factor */
 
@@ -155,13 +155,11 @@ test_order(void **state)
 }
 
 /* A prefix, and all of them, have a greatest number of rules. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	const uint16_t a = add_policy("a");
 	char text[64];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < FCN_SRV6_STEERING; i++) {
 		snprintf(text, sizeof(text), "2001:db8:%x::/48", i / FCN_SRV6_STEERING_OF_PREFIX);
 		assert_int_equal(add_rule(text, a, ANY, i % FCN_SRV6_STEERING_OF_PREFIX,
@@ -177,15 +175,13 @@ test_limits(void **state)
 }
 
 /* A rule is live as long as packets can leave by its policy. */
-static void
-test_live(void **state)
+TEST(live)
 {
 	const uint16_t a = add_policy("a"), b = add_policy("b"), empty = add_policy("empty");
 	const struct fcn_steering *rule;
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	add_neighbour(0, "2001:db8:10::2");
 	add_route("2001:db8:e0::/44", "2001:db8:10::2", 0);
 	add_route("2001:db8:f0::/44", "2001:db8:11::9", 1); /* its station is unknown */
@@ -221,13 +217,11 @@ test_live(void **state)
 }
 
 /* A first segment takes its normal route, though rules steer packets to its prefix. */
-static void
-test_first_segment(void **state)
+TEST(first_segment)
 {
 	const uint16_t a = add_policy("a");
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	add_neighbour(0, "2001:db8:10::2");
 	add_route("::/0", "2001:db8:10::2", 0);
 	add_segment(a, "2001:db8:e1::1");
@@ -240,14 +234,12 @@ test_first_segment(void **state)
 }
 
 /* Flows go by the segment lists whose first segment can be reached. */
-static void
-test_failover(void **state)
+TEST(failover)
 {
 	const uint16_t a = add_policy("a");
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	add_neighbour(0, "2001:db8:10::2");
 	add_neighbour(1, "2001:db8:11::2");
 	add_route("2001:db8:e0::/44", "2001:db8:10::2", 0);
@@ -291,13 +283,11 @@ test_failover(void **state)
 
 /* A policy whose first segment is reached by a policy is no path, whichever comes first, and also
  * in a circle. */
-static void
-test_recursion(void **state)
+TEST(recursion)
 {
 	const uint16_t a = add_policy("a"), b = add_policy("b"), c = add_policy("c");
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	add_neighbour(0, "2001:db8:10::2");
 	add_route("2001:db8:e0::/44", "2001:db8:10::2", 0);
 	add_segment(a, "2001:db8:f1::1"); /* by b */
@@ -315,14 +305,12 @@ test_recursion(void **state)
 
 /* A first segment with several paths: the list is one path, whose flows spread, and the shortest
  * MTU less the headers counts. */
-static void
-test_equal_paths(void **state)
+TEST(equal_paths)
 {
 	const uint16_t a = add_policy("a");
 	const struct fcn_next_hop *nh;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	add_neighbour(0, "2001:db8:10::2");
 	add_neighbour(1, "2001:db8:11::2");
 	add_route("2001:db8:e0::/44", "2001:db8:10::2", 0);
@@ -346,24 +334,4 @@ test_equal_paths(void **state)
 	assert_int_equal(nh->mtu, 9000 - 40);
 	assert_int_equal(s->next_hop[s->srv6.encaps[0].via].type, FCN_NEXT_HOP_FORWARD);
 	fcn_snapshot_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_order, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(test_limits, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(test_live, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_first_segment, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(test_failover, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_recursion, build_setup, build_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_equal_paths, build_setup, build_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"policies", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

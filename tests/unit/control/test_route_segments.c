@@ -86,11 +86,12 @@ way_by(const struct fcn_config *cfg, const struct fcn_kernel_path *path, size_t 
 	return type;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /* The first segment of a list is reached by two gateways; by one of them and another list, or
  * itself.
  */
-static void
-test_tunnels_in_tunnels(void **state)
+TEST(tunnels_in_tunnels)
 {
 	struct fcn_config *cfg = make_config();
 	struct fcn_kernel_path path[] = {
@@ -99,7 +100,6 @@ test_tunnels_in_tunnels(void **state)
 			{.prefix = prefix("2001:db8:8888::/48")},
 	};
 
-	RTE_SET_USED(state);
 	path[0].via = prefix("2001:db8:1::2").addr;
 	path[1].via = prefix("2001:db8:1::3").addr;
 	by_list(&path[2], 1);
@@ -114,8 +114,7 @@ test_tunnels_in_tunnels(void **state)
 }
 
 /* A group of lists and a gateway. A list that is not there is no path. */
-static void
-test_mixture(void **state)
+TEST(mixture)
 {
 	struct fcn_config *cfg = make_config();
 	struct fcn_kernel_path path[] = {
@@ -124,7 +123,6 @@ test_mixture(void **state)
 	};
 	const uint64_t gone = FCN_KERNEL_SERIAL | 7;
 
-	RTE_SET_USED(state);
 	path[0].via = prefix("2001:db8:1::2").addr;
 	by_list(&path[1], 2);
 	path[0].weight = path[1].weight = 1;
@@ -133,16 +131,4 @@ test_mixture(void **state)
 	assert_int_equal(way_by(cfg, path, 2), FCN_NEXT_HOP_FORWARD);
 	assert_int_equal(way_by(cfg, &path[1], 1), FCN_NEXT_HOP_NO_ROUTE);
 	fcn_config_free(cfg);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_tunnels_in_tunnels),
-			cmocka_unit_test(test_mixture),
-	};
-
-	return cmocka_run_group_tests_name(
-			"route_segments", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -19,15 +19,6 @@ static struct fcn_build_env env;
 static const struct fcn_kernel_routes none;
 static char err[256];
 
-static uint64_t
-random_number(uint64_t *seed)
-{
-	uint64_t x = *seed += 0x9e3779b97f4a7c15;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	return x ^ x >> 29;
-}
-
 static struct fcn_prefix
 prefix(const char *text)
 {
@@ -45,25 +36,25 @@ random_route(uint64_t *seed)
 	static const uint8_t lengths4[] = {0, 8, 16, 24, 24, 28, 32};
 	static const char *const special[] = {"2001:db8:1::/64", "2001:db8:1::1/128",
 			"2001:db8:1::9/128", "10.0.0.0/24", "10.0.0.1/32", "2001:db8:f::1/128"};
-	struct fcn_config_route r = {.port = random_number(seed) % 3};
-	bool v4 = random_number(seed) % 2;
+	struct fcn_config_route r = {.port = fcn_test_random(seed) % 3};
+	bool v4 = fcn_test_random(seed) % 2;
 	uint8_t *b = r.prefix.addr.bytes;
 
 	r.prefix.addr.version = v4 ? 4 : 6;
-	r.prefix.len = v4 ? lengths4[random_number(seed) % RTE_DIM(lengths4)]
-			  : lengths6[random_number(seed) % RTE_DIM(lengths6)];
+	r.prefix.len = v4 ? lengths4[fcn_test_random(seed) % RTE_DIM(lengths4)]
+			  : lengths6[fcn_test_random(seed) % RTE_DIM(lengths6)];
 	memcpy(b, v4 ? (const uint8_t[]){20, 0, 0, 0} : (const uint8_t[]){0x20, 1, 0xd, 0xb8}, 4);
 	for (unsigned int i = v4 ? 1 : 4; i < (v4 ? 4 : 8); i++)
-		b[i] = random_number(seed) % 12;
-	if (random_number(seed) % 10 == 0)
-		r.prefix = prefix(special[random_number(seed) % RTE_DIM(special)]);
-	r.blackhole = random_number(seed) % 8 == 0;
+		b[i] = fcn_test_random(seed) % 12;
+	if (fcn_test_random(seed) % 10 == 0)
+		r.prefix = prefix(special[fcn_test_random(seed) % RTE_DIM(special)]);
+	r.blackhole = fcn_test_random(seed) % 8 == 0;
 	if (r.blackhole) {
 		r.port = 0;
 		return r;
 	}
 	r.via = r.prefix.addr.version == 4 ? prefix("10.0.0.1").addr : prefix("2001:db8:1::").addr;
-	r.via.bytes[r.via.version == 4 ? 3 : 15] = 2 + random_number(seed) % GATEWAYS;
+	r.via.bytes[r.via.version == 4 ? 3 : 15] = 2 + fcn_test_random(seed) % GATEWAYS;
 	return r;
 }
 
@@ -71,10 +62,10 @@ static void
 random_change(struct fcn_config *cfg, uint64_t *seed)
 {
 	struct fcn_config_route r = random_route(seed);
-	unsigned int what = random_number(seed) % 6;
+	unsigned int what = fcn_test_random(seed) % 6;
 
 	if (cfg->routes.n > 0 && what < 4)
-		r = cfg->routes.item[random_number(seed) % cfg->routes.n];
+		r = cfg->routes.item[fcn_test_random(seed) % cfg->routes.n];
 	if (what == 0)
 		FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route, .prefix = r.prefix);
 	else if (what == 1 && !r.blackhole)
@@ -84,7 +75,7 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 		return;
 	if (what < 4) { /* another path to the same prefix */
 		r.port = (r.port + 1) % 3;
-		r.blackhole = random_number(seed) % 16 == 0;
+		r.blackhole = fcn_test_random(seed) % 16 == 0;
 		if (r.via.version == 0)
 			r.blackhole = true;
 	}
@@ -246,7 +237,7 @@ assert_same(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
 		struct fcn_addr addr = cfg->routes.item[i].prefix.addr;
 
 		assert_same_way(a, b, &addr);
-		addr.bytes[addr.version == 4 ? 3 : 7] ^= 1 + random_number(seed) % 15;
+		addr.bytes[addr.version == 4 ? 3 : 7] ^= 1 + fcn_test_random(seed) % 15;
 		assert_same_way(a, b, &addr);
 	}
 	for (unsigned int i = 0; i < 200; i++) {
@@ -267,15 +258,15 @@ build(const struct fcn_config *cfg)
 	return s;
 }
 
-static void
-test_changes(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(changes)
 {
 	uint64_t seed = 7;
 	struct fcn_config *cfg = first_config(&seed);
 	unsigned int by_change = 0;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	env = (struct fcn_build_env){.name = "sets", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
 	for (unsigned int step = 0; step < STEPS; step++) {
@@ -336,7 +327,7 @@ by_segments(struct fcn_kernel_path *path, unsigned int list)
 static void
 random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t *seed)
 {
-	unsigned int what = random_number(seed) % 8, n = what >= 6 ? what - 4 : 1;
+	unsigned int what = fcn_test_random(seed) % 8, n = what >= 6 ? what - 4 : 1;
 
 	c->prefix[c->n_prefixes++].prefix = *p;
 	for (unsigned int i = 0; i < n && what != 0; i++) {
@@ -349,10 +340,10 @@ random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t 
 				.type = what < 3 ? what + FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY,
 				.protocol = 4,
 				.port = r.port,
-				.weight = 1 + random_number(seed) % 3,
+				.weight = 1 + fcn_test_random(seed) % 3,
 				.via = r.via};
 		if (what == 7)
-			by_segments(path, random_number(seed) % LISTS);
+			by_segments(path, fcn_test_random(seed) % LISTS);
 	}
 }
 
@@ -372,8 +363,8 @@ random_kernel_changes(const struct fcn_config *cfg, uint64_t *seed, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		prefix[i] = random_route(seed).prefix;
-		if (random_number(seed) % 4 == 0)
-			prefix[i] = cfg->routes.item[random_number(seed) % cfg->routes.n].prefix;
+		if (fcn_test_random(seed) % 4 == 0)
+			prefix[i] = cfg->routes.item[fcn_test_random(seed) % cfg->routes.n].prefix;
 		fcn_prefix_normalise(&prefix[i]);
 	}
 	qsort(prefix, n, sizeof(*prefix), compare_prefixes);
@@ -387,8 +378,7 @@ random_kernel_changes(const struct fcn_config *cfg, uint64_t *seed, size_t n)
 
 /* Changes of the kernel, with and without some of the configuration, come to what all of it made
  * anew does. */
-static void
-test_kernel_changes(void **state)
+TEST(kernel_changes)
 {
 	uint64_t seed = 11;
 	struct fcn_config *cfg = first_config(&seed);
@@ -396,7 +386,6 @@ test_kernel_changes(void **state)
 	unsigned int by_change = 0;
 	struct fcn_snapshot *s;
 
-	RTE_SET_USED(state);
 	strcpy(cfg->port[1].kernel, "sw1");
 	strcpy(cfg->port[2].kernel, "sw2");
 	env = (struct fcn_build_env){.name = "kernels",
@@ -406,7 +395,7 @@ test_kernel_changes(void **state)
 	s = build(cfg);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		struct fcn_kernel_changes c = random_kernel_changes(
-				cfg, &seed, step == 0 ? 200 : 1 + random_number(&seed) % 12);
+				cfg, &seed, step == 0 ? 200 : 1 + fcn_test_random(&seed) % 12);
 		struct fcn_config *next = step % 3 == 0 ? fcn_config_copy(cfg) : cfg;
 		struct fcn_snapshot *changed, *whole;
 
@@ -443,8 +432,7 @@ test_kernel_changes(void **state)
 }
 
 /* A gateway that the last route left is not asked for any more. */
-static void
-test_left_gateway(void **state)
+TEST(left_gateway)
 {
 	uint64_t seed = 12;
 	struct fcn_config *cfg = first_config(&seed);
@@ -459,7 +447,6 @@ test_left_gateway(void **state)
 	struct fcn_route_set *first, *second;
 	uint32_t gateway;
 
-	RTE_SET_USED(state);
 	strcpy(cfg->port[1].kernel, "sw1");
 	env = (struct fcn_build_env){.name = "left", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
@@ -478,8 +465,7 @@ test_left_gateway(void **state)
 }
 
 /* What only making it whole can do is not tried. */
-static void
-test_other_changes(void **state)
+TEST(other_changes)
 {
 	uint64_t seed = 8;
 	struct fcn_config *cfg = first_config(&seed), *next = fcn_config_copy(cfg);
@@ -488,7 +474,6 @@ test_other_changes(void **state)
 	struct fcn_snapshot *s;
 	struct fcn_route_set *set;
 
-	RTE_SET_USED(state);
 	env = (struct fcn_build_env){.name = "others", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
 	assert_int_equal(fcn_list_add(next, fcn_list_of("route"), &r, NULL), 0);
@@ -504,8 +489,7 @@ test_other_changes(void **state)
 }
 
 /* A static route hides a connected network, and no host of ours; when it goes all is as before. */
-static void
-test_connected(void **state)
+TEST(connected)
 {
 	uint64_t seed = 10;
 	struct fcn_config *cfg = first_config(&seed), *with, *without;
@@ -513,7 +497,6 @@ test_connected(void **state)
 	struct fcn_addr network = prefix("2001:db8:1::77").addr, own = prefix("2001:db8:1::1").addr;
 	struct fcn_snapshot *before, *s;
 
-	RTE_SET_USED(state);
 	FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route, .prefix = r.prefix);
 	with = fcn_config_copy(cfg);
 	assert_int_equal(fcn_list_add(with, fcn_list_of("route"), &r, NULL), 0);
@@ -544,8 +527,7 @@ test_connected(void **state)
 
 /* A local SID hides a route to the same prefix, changed or not, and a change of SIDs builds the set
  * anew. The station of a SID has a next hop. */
-static void
-test_sids(void **state)
+TEST(sids)
 {
 	uint64_t seed = 12;
 	struct fcn_config *cfg = first_config(&seed), *with, *more;
@@ -555,7 +537,6 @@ test_sids(void **state)
 	struct fcn_config_srv6_sid sid;
 	const struct fcn_next_hop *nh;
 
-	RTE_SET_USED(state);
 	memset(&sid, 0, sizeof(sid));
 	sid.prefix = r.prefix;
 	sid.behavior = FCN_SRV6_END_X;
@@ -595,8 +576,7 @@ test_sids(void **state)
 }
 
 /* Copies share lists; what changes in one does not change in the other. */
-static void
-test_copies(void **state)
+TEST(copies)
 {
 	uint64_t seed = 9;
 	struct fcn_config *cfg = first_config(&seed), *copy = fcn_config_copy(cfg);
@@ -605,7 +585,6 @@ test_copies(void **state)
 	struct fcn_addr a = cfg->neighbours.item[0].addr;
 	uint16_t port = cfg->neighbours.item[0].port;
 
-	RTE_SET_USED(state);
 	assert_ptr_equal(copy->routes.item, cfg->routes.item);
 	assert_int_equal(FCN_LIST_ADD(copy, "neighbour", fcn_config_neighbour, port, a, mac), 0);
 	assert_int_equal(FCN_LIST_REMOVE_ANY(
@@ -620,21 +599,4 @@ test_copies(void **state)
 	fcn_config_free(cfg);
 	assert_int_equal(fcn_list_add(copy, fcn_list_of("route"), &first, NULL), 0);
 	fcn_config_free(copy);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_changes),
-			cmocka_unit_test(test_other_changes),
-			cmocka_unit_test(test_kernel_changes),
-			cmocka_unit_test(test_left_gateway),
-			cmocka_unit_test(test_connected),
-			cmocka_unit_test(test_sids),
-			cmocka_unit_test(test_copies),
-	};
-
-	return cmocka_run_group_tests_name(
-			"route_set", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -16,6 +16,8 @@ setup(void **state)
 	return show_platform_setup(&w, &queue, 0);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 /* Polls may be 100 us late. */
 static int
 setup_late(void **state)
@@ -24,14 +26,12 @@ setup_late(void **state)
 	return show_platform_setup(&w, &queue, 100000);
 }
 
-static void
-test_notify(void **state)
+TEST(notify)
 {
 	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = w->notify[0].stats;
 	const json_t *total, *rows;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	stats[0][3].verdict[FCN_FASTCNP_SENT_OPT1] = 5;
 	stats[0][3].verdict[FCN_NOTIFY_INTERVAL] = 7;
 	stats[0][4].verdict[FCN_NOTIFY_BUCKET_QUEUE] = 11;
@@ -61,8 +61,7 @@ test_notify(void **state)
 	json_decref(v);
 }
 
-static void
-test_ioam(void **state)
+TEST(ioam)
 {
 	struct fcn_config *cfg = platform_edit();
 	const struct fcn_ioam_namespace ns = {.id = 7,
@@ -75,7 +74,6 @@ test_ioam(void **state)
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	cfg->ioam.node_id = 0x1234;
 	cfg->port[0].ioam.transit = true;
 	cfg->port[1].ioam.id = FCN_IOAM_NA16;
@@ -112,8 +110,7 @@ test_ioam(void **state)
 	json_decref(v);
 }
 
-static void
-test_events(void **state)
+TEST(events)
 {
 	struct fcn_event ev = {.type = FCN_EVENT_STORM,
 			.time_ns = 5,
@@ -123,7 +120,6 @@ test_events(void **state)
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++) {
 		ev.time_ns++;
 		assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
@@ -147,15 +143,13 @@ test_events(void **state)
 }
 
 /* An event about an address that moved says where from, and which it was; others do not. */
-static void
-test_moved(void **state)
+TEST(moved)
 {
 	static const enum fcn_event_type types[] = {
 			FCN_EVENT_MAC_FLAPPING, FCN_EVENT_ERR_DISABLED, FCN_EVENT_ERR_RECOVERED};
 	struct fcn_event ev = {.port = 1, .in_port = 0, .sender = {2, 0, 0, 0, 0xAB, 9}};
 	json_t *v;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(types); i++) {
 		const json_t *row;
 
@@ -177,13 +171,11 @@ test_moved(void **state)
 }
 
 /* Of the packets that the switch generates, only those for congestion are notices. */
-static void
-test_port(void **state)
+TEST(port)
 {
 	const json_t *kinds;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	w->counters[0].generated = 10;
 	w->counters[0].notices[FCN_NOTICE_FAST_CNP] = 1;
 	w->counters[0].notices[FCN_NOTICE_CNM] = 2;
@@ -209,13 +201,11 @@ test_port(void **state)
 }
 
 /* A full queue's drops stand at the port the packets came in by, and name the queue. */
-static void
-test_drops(void **state)
+TEST(drops)
 {
 	const json_t *row, *queues;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	w->counters[1].drop[FCN_DROP_QUEUE_BYTES] = 7;
 	w->counters[1].drop[FCN_DROP_NO_ROUTE] = 2;
 	queue->stats.drop[FCN_REFUSED_QUEUE_BYTES] = 7;
@@ -243,13 +233,11 @@ test_drops(void **state)
 
 /* 20 Mb/s for 1.23 ms are 3075 bytes; only the default burst gets a hint, and only a late worker.
  */
-static void
-test_shaper_hint(void **state)
+TEST_WITH(shaper_hint, setup_late, platform_teardown)
 {
 	struct fcn_config *cfg = platform_edit();
 	json_t *v;
 
-	RTE_SET_USED(state);
 	cfg->port[0].rate_bps = 20000000;
 	cfg->port[1].rate_bps = 20000000;
 	cfg->port[1].burst = 1000;
@@ -268,13 +256,11 @@ test_shaper_hint(void **state)
 }
 
 /* The share of time stays right over years. */
-static void
-test_busy(void **state)
+TEST(busy)
 {
 	const uint64_t day = 86400ull * 1000000000;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	for (uint64_t days = 1; days < 20000; days *= 2) {
 		w->load.busy_ns = 3 * days * day;
 		w->load.idle_ns = 5 * days * day;
@@ -287,13 +273,11 @@ test_busy(void **state)
 }
 
 /* Shares, and cycles a packet and a call. What nobody called is not listed. */
-static void
-test_stage_cycles(void **state)
+TEST(stage_cycles)
 {
 	struct fcn_stage_work *work = w->stage_cycles.sum;
 	json_t *v, *rows, *row;
 
-	RTE_SET_USED(state);
 	work[FCN_STAGE_RX] = (struct fcn_stage_work){.cycles = 1001, .packets = 50, .calls = 2};
 	work[FCN_STAGE_ROUTE] = (struct fcn_stage_work){.cycles = 2002, .packets = 40, .calls = 2};
 	work[FCN_STAGE_NOTICE] = (struct fcn_stage_work){.cycles = 7}; /* never called */
@@ -329,33 +313,9 @@ test_stage_cycles(void **state)
 	memset(&w->stage_cycles, 0, sizeof(w->stage_cycles));
 }
 
-static void
-test_epoch(void **state)
+TEST(epoch)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(w->epoch_ns, 0);
 	fcn_control_set_epoch(platform.ctl, 1234567890123456789);
 	assert_int_equal(w->epoch_ns, 1234567890123456789);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_notify),
-			TEST(test_ioam),
-			TEST(test_events),
-			TEST(test_moved),
-			TEST(test_port),
-			TEST(test_drops),
-			cmocka_unit_test_setup_teardown(
-					test_shaper_hint, setup_late, platform_teardown),
-			TEST(test_busy),
-			TEST(test_stage_cycles),
-			TEST(test_epoch),
-	};
-
-	return cmocka_run_group_tests_name("show", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

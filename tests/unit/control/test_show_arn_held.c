@@ -51,6 +51,8 @@ teardown(void **state)
 	return platform_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct fcn_held_key
 key(uint8_t proto, uint16_t port)
 {
@@ -89,14 +91,12 @@ is_any(void *arg, uint32_t slot)
 	return true;
 }
 
-static void
-test_show(void **state)
+TEST(show)
 {
 	const struct fcn_held_key flow = key(17, 5), tunnel = key(41, 0), storm = key(6, 7);
 	const json_t *list, *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2; i++) {
 		struct fcn_worker *w = fcn_control_worker(two, i);
 
@@ -163,8 +163,7 @@ test_show(void **state)
 }
 
 /* A class of a port that is halted. */
-static void
-test_halted(void **state)
+TEST(halted)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	const struct fcn_pause_conf none = {.link_bps = 1000000000};
@@ -174,7 +173,6 @@ test_halted(void **state)
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	cfg->arn.held.restore_ns = limits.restore_ns;
 	platform_commit(cfg);
@@ -208,8 +206,7 @@ test_halted(void **state)
 }
 
 /* No flow can have as many bytes as are needed to pass its halt on. */
-static void
-test_pass_on_above_limit(void **state)
+TEST(pass_on_above_limit)
 {
 	static const struct {
 		uint64_t pass_on, flow, all;
@@ -217,7 +214,6 @@ test_pass_on_above_limit(void **state)
 	} of[] = {{2000, 2000, 2000, false}, {2001, 2000, 3000, true}, {2001, 3000, 2000, true},
 			{0, 1, 1, false}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(of); i++) {
 		struct fcn_config *cfg = platform_edit();
 		json_t *v;
@@ -232,16 +228,4 @@ test_pass_on_above_limit(void **state)
 		assert_non_null(json_object_get(v, "pass_on_above_limit"));
 		json_decref(v);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_show), TEST(test_halted), TEST(test_pass_on_above_limit)};
-
-	return cmocka_run_group_tests_name(
-			"show_arn_held", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

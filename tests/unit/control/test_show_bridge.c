@@ -38,6 +38,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
 static void
 learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
 {
@@ -47,14 +49,12 @@ learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
 				    now) >= 0);
 }
 
-static void
-test_bridge(void **state)
+TEST(bridge)
 {
 	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	const json_t *row, *part;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	learn(1, 1, 0, 1000);
 	learn(20, 2, 1, 1000);
 	learn(20, 3, 1, 1000);
@@ -103,8 +103,7 @@ test_bridge(void **state)
 }
 
 /* By bridge, VLAN and address, with the time since they were seen. */
-static void
-test_macs(void **state)
+TEST(macs)
 {
 	static const struct {
 		json_int_t vlan, age;
@@ -117,7 +116,6 @@ test_macs(void **state)
 	unsigned int n;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	learn(20, 3, 1, 6000);
 	learn(20, 2, 1, 2000);
 	learn(1, 9, 0, 1000);
@@ -139,17 +137,4 @@ test_macs(void **state)
 	v = fcn_show_macs(platform.ctl);
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
-}
-
-int
-main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
-	const struct CMUnitTest tests[] = {
-			TEST(test_bridge),
-			TEST(test_macs),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_bridge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -17,9 +17,10 @@ device_stats(void *priv, struct fcn_port_device_stats *s)
 			.rx_missed = 3, .rx_errors = 5, .rx_no_mbuf = 7, .tx_errors = 11};
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = platform_setup_empty, .teardown = platform_teardown);
+
 /* What a device lost, where it says; and packets that were not understood, by error. */
-static void
-test_shown(void **state)
+TEST(shown)
 {
 	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	struct fcn_config *cfg = platform_edit();
@@ -27,7 +28,6 @@ test_shown(void **state)
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	for (int p = 0; p < 4; p++) {
 		char name[8];
 
@@ -69,15 +69,13 @@ test_shown(void **state)
 }
 
 /* The state of each port, and its rates once they were measured. */
-static void
-test_state(void **state)
+TEST(state)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	struct fcn_config *cfg = platform_edit();
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	platform_commit(cfg);
@@ -163,14 +161,12 @@ tx_backlog(void *priv)
 }
 
 /* The counters of a driver, and its descriptors with what each worker knows of them. */
-static void
-test_device(void **state)
+TEST(device)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_port_ops ops = platform_port_ops;
 	json_t *v, *want;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	ops.xstats = xstats;
@@ -209,15 +205,13 @@ test_device(void **state)
 }
 
 /* The pool of all workers stands there once, with what is in use. */
-static void
-test_mempool(void **state)
+TEST(mempool)
 {
 	struct rte_mbuf *m[3];
 	const json_t *row;
 	json_int_t in_use;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	v = fcn_show_mempools(platform.ctl);
 	assert_int_equal(json_array_size(v), 1);
 	row = json_array_get(v, 0);
@@ -232,22 +226,4 @@ test_mempool(void **state)
 	assert_int_equal(platform_number(json_array_get(v, 0), "in_use"), in_use + 3);
 	json_decref(v);
 	rte_pktmbuf_free_bulk(m, RTE_DIM(m));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_shown, platform_setup_empty, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_state, platform_setup_empty, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_device, platform_setup_empty, platform_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_mempool, platform_setup_empty, platform_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_port", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -16,15 +16,15 @@ setup(void **state)
 	return show_platform_setup(&w, &queue, 0);
 }
 
-static void
-test_queue(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = platform_teardown);
+
+TEST(queue)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_config_queue *q = &cfg->port[0].queue[3];
 	const json_t *row, *part;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_STEP;
 	q->detector.enter = 20000;
 	q->committed.bps = 2000000000;
@@ -118,10 +118,8 @@ check_occupancy(json_int_t min, json_int_t avg, json_int_t max)
 
 /* Two readers see the same watermarks, which only `clear watermarks` resets. 1000 bytes for 300 us
  * and 600 for 100 us are 900 in the mean; the switch is at 1 ms. */
-static void
-test_watermarks(void **state)
+TEST(watermarks)
 {
-	RTE_SET_USED(state);
 	queue->wm_since = 600000;
 	queue->wm_at = 900000;
 	queue->wm_integral = 300000000;
@@ -138,8 +136,7 @@ test_watermarks(void **state)
 }
 
 /* Each detector's figures are those in force, under names of their own. */
-static void
-test_thresholds(void **state)
+TEST(thresholds)
 {
 	static const struct {
 		enum fcn_detector_type type;
@@ -161,7 +158,6 @@ test_thresholds(void **state)
 			{FCN_DETECTOR_RATE, "window_ns", 10000},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(want); i++) {
 		struct fcn_config *cfg = platform_edit();
 		const json_t *part;
@@ -177,12 +173,10 @@ test_thresholds(void **state)
 	}
 }
 
-static void
-test_chosen(void **state)
+TEST(chosen)
 {
 	json_t *v;
 
-	RTE_SET_USED(state);
 	v = fcn_show_queues(platform.ctl, -1, -1, true);
 	assert_int_equal(json_array_size(v), 16);
 	json_decref(v);
@@ -201,8 +195,7 @@ test_chosen(void **state)
 	json_decref(v);
 }
 
-static void
-test_pfc(void **state)
+TEST(pfc)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_pause_class_stats *stats = &w->port[0].pause.stats[3];
@@ -210,7 +203,6 @@ test_pfc(void **state)
 	const json_t *ports, *classes, *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	v = fcn_show_pfc(platform.ctl, -1);
 	assert_int_equal(json_array_size(json_object_get(v, "ports")), 0);
 	json_decref(v);
@@ -294,14 +286,12 @@ test_pfc(void **state)
 	w->counters[0].pause_received = 0;
 }
 
-static void
-test_buffer(void **state)
+TEST(buffer)
 {
 	struct fcn_config *cfg = platform_edit();
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	cfg->buffer = 1000000;
 	cfg->port[1].pfc.class[4].send = true;
 	cfg->port[1].pfc.class[4].headroom = 50000;
@@ -346,14 +336,12 @@ test_buffer(void **state)
 	memset(&w->buffer, 0, sizeof(w->buffer));
 }
 
-static void
-test_episodes(void **state)
+TEST(episodes)
 {
 	struct fcn_episodes *e = queue->episodes;
 	const json_t *row;
 	json_t *v;
 
-	RTE_SET_USED(state);
 	assert_non_null(e);
 	/* 18 that ended, of which the last 16 are kept; one on another port between them; one lasts
 	 */
@@ -396,23 +384,4 @@ test_episodes(void **state)
 	assert_int_equal(json_array_size(v), 1);
 	json_decref(v);
 	queue->detector.congested = false;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_queue),
-			TEST(test_watermarks),
-			TEST(test_thresholds),
-			TEST(test_chosen),
-			TEST(test_pfc),
-			TEST(test_buffer),
-			TEST(test_episodes),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_queue", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

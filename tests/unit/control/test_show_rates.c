@@ -32,13 +32,13 @@ check(int port, const char *want)
 	json_decref(w);
 }
 
-static void
-test_rates(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = platform_setup_ports, .teardown = platform_teardown);
+
+TEST(rates)
 {
 	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	struct fcn_queue_stats *q = &w->port[0].egress->queue[3].stats;
 
-	RTE_SET_USED(state);
 	check(-1, "{\"over_ns\": 0, \"ports\": [], \"queues\": []}"); /* nothing was measured */
 	look(SECOND);
 	q->deq_packets = 50;
@@ -60,13 +60,11 @@ test_rates(void **state)
 	w->port[1].egress->queue[6].stats.drop[FCN_REFUSED_QUEUE_BYTES] = 0;
 }
 
-static void
-test_ports(void **state)
+TEST(ports)
 {
 	struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[1],
 				 before = *c;
 
-	RTE_SET_USED(state);
 	look(SECOND);
 	c->rx_packets += 1;
 	c->rx_bytes += 100;
@@ -79,18 +77,4 @@ test_ports(void **state)
 		 "\"rx_bps\": 1600, \"tx_packets\": 4, \"tx_bps\": 4800, \"drops\": 10, "
 		 "\"notices\": 12}], \"queues\": []}");
 	*c = before;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, platform_setup_ports, platform_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_rates),
-			TEST(test_ports),
-	};
-
-	return cmocka_run_group_tests_name(
-			"show_rates", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -102,6 +102,9 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = read_table, .end = fcn_test_eal_cleanup, .setup = setup,
+		.teardown = teardown);
+
 /* Build the snapshot of links with this speed. Nothing is refused, and nothing is warned of. */
 static const struct fcn_queue_conf *
 build(uint64_t bps)
@@ -135,10 +138,8 @@ set_lossless(bool on)
 		cfg->port[p].pfc.class[3].send = on;
 }
 
-static void
-test_table(void **state)
+TEST(table)
 {
-	RTE_SET_USED(state);
 	assert_in_range(n_rows, 14, RTE_DIM(table) - 1);
 	set_lossless(true);
 	for (unsigned int i = 0; i < n_rows; i++) {
@@ -223,12 +224,10 @@ check_lossless(const struct fcn_queue_conf *q)
 }
 
 /* All detectors, lossless or not, without and with a shared buffer, at all speeds. */
-static void
-test_no_contradiction(void **state)
+TEST(no_contradiction)
 {
 	static const uint64_t buffers[] = {0, 1000000, 4000000, 12000000, 64000000, 256000000};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < n_rows * FCN_DETECTOR_TYPE_COUNT * RTE_DIM(buffers) * 2; i++) {
 		const struct row *r = &table[i % n_rows];
 		const unsigned int kind = i / n_rows;
@@ -255,13 +254,11 @@ test_no_contradiction(void **state)
 }
 
 /* What is configured stays, and what is not makes room for it. */
-static void
-test_configured(void **state)
+TEST(configured)
 {
 	struct fcn_config_queue *c = &cfg->port[0].queue[3];
 	const struct fcn_queue_conf *q;
 
-	RTE_SET_USED(state);
 	c->detector.type = FCN_DETECTOR_RED;
 	for (unsigned int i = 0; i < n_rows; i++) {
 		const uint64_t bps = table[i].bps;
@@ -302,18 +299,4 @@ test_configured(void **state)
 	c->peak.bps = 0;
 	cfg->port[0].rate_bps = 50000000000;
 	assert_int_equal(build(400000000000)->limit_bytes, 2000000);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_table),
-			TEST(test_no_contradiction),
-			TEST(test_configured),
-	};
-
-	return cmocka_run_group_tests_name("speeds", tests, read_table, fcn_test_eal_cleanup);
 }

@@ -76,6 +76,4 @@ void proxy_assert_accounted(void);
 void proxy_assert_sent(const uint8_t *frame, uint32_t len);
 void proxy_assert_nothing_sent(void);
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, proxy_setup, proxy_teardown)
-
 #endif /* PROXY_BENCH_H */

@@ -45,6 +45,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 {
@@ -247,8 +249,7 @@ assert_nothing_left(void)
 	assert_true(fcn_worker_next_event(bench.worker, bench.worker->now) == FCN_TIME_NEVER);
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
 	static const enum fcn_drop_reason met[] = {FCN_DROP_BUFFER, FCN_DROP_QUEUE_BYTES,
 			FCN_DROP_LOSSLESS_HEADROOM, FCN_DROP_PAUSE_STORM, FCN_DROP_PORT_GONE,
@@ -256,7 +257,6 @@ test_random(void **state)
 	uint64_t seen[RTE_DIM(met)] = {0}, now = 1000;
 	uint64_t made = 0, copied = 0, written = 0, stripped = 0;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < PORTS; p++)
 		bench_notices(p, 1000);
 	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){.used = true, .ageing_ns = 1000000};
@@ -293,17 +293,4 @@ test_random(void **state)
 	for (size_t i = 0; i < RTE_DIM(met); i++)
 		assert_true(seen[i] > 0);
 	assert_true(made > 0 && copied > 0 && written > 0 && stripped > 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_random),
-	};
-
-	return cmocka_run_group_tests_name(
-			"accounts", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -10,13 +10,13 @@
 #include "arn_order.h"
 #include "held_bench.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = held_setup, .teardown = bench_teardown);
+
 /* The flow waits for as long as it was asked to, and nobody else does. */
-static void
-test_time(void **state)
+TEST(time)
 {
 	const struct fcn_arn_held *h = &bench.worker->arn_held;
 
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 20);
 	held_arrive(1, 1);
@@ -42,10 +42,8 @@ test_time(void **state)
 }
 
 /* A packet that comes when the time is over does not overtake those that wait. */
-static void
-test_order(void **state)
+TEST(order)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_queue_conf(1, 3)->limit_packets = 1;
 	bench_poll(1000);
@@ -72,10 +70,8 @@ test_order(void **state)
 	OUT(6);
 }
 
-static void
-test_ended(void **state)
+TEST(ended)
 {
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 20);
 	held_arrive(1, 1);
@@ -97,12 +93,10 @@ test_ended(void **state)
 /*
  * The class queue has no room: nothing is lost, and there is nothing to do until a packet has left.
  */
-static void
-test_queue_full(void **state)
+TEST(queue_full)
 {
 	struct fcn_worker *w = bench.worker;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_queue_conf(1, 3)->limit_bytes = 2 * LEN;
 	bench_new_snapshot();
@@ -139,12 +133,10 @@ test_queue_full(void **state)
 
 /* Packets leave only as far ahead of the line as needed, although their class queue has room: the
  * next message finds the others, and another flow does not wait for them. */
-static void
-test_ahead(void **state)
+TEST(ahead)
 {
 	struct fcn_snapshot_port *port = &bench.snap.port[1];
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	port->mtu = LEN - RTE_ETHER_HDR_LEN;
 	port->link_bps = 0; /* two frames are more */
@@ -185,13 +177,11 @@ test_ahead(void **state)
 
 /* Other packets keep the class queue full for ever: those that were held get a share of the line.
  */
-static void
-test_share(void **state)
+TEST(share)
 {
 	struct fcn_arn_held *h = &bench.worker->arn_held;
 	unsigned int turns = 0;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.snap.port[1].mtu = LEN - RTE_ETHER_HDR_LEN;
 	bench.snap.port[1].link_bps = 800000000; /* four packets in 20 us */
@@ -269,12 +259,10 @@ assert_tunnel_out(unsigned int n, const uint32_t *numbers)
 			(const uint32_t[]){__VA_ARGS__})
 
 /* A service and one of its flows are held: each for its time, and the flow stays in order. */
-static void
-test_service_and_flow(void **state)
+TEST(service_and_flow)
 {
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
 
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	bench.worker->trace.wanted = 1;
 	service(20);
@@ -313,15 +301,13 @@ test_service_and_flow(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 }
 
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	static const enum fcn_stage stages[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_ROUTE,
 			FCN_STAGE_HOLD, FCN_STAGE_ENQUEUE, FCN_STAGE_TRANSMIT};
 	struct fcn_trace *t = &bench.worker->trace;
 	const struct fcn_trace_record *r = &t->record[0];
 
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 20);
 	t->wanted = 1;
@@ -357,10 +343,8 @@ test_trace(void **state)
 	assert_int_equal(r->step[3].pkt.drop, FCN_DROP_ARN_FLOW_LIMIT);
 }
 
-static void
-test_clear_counters(void **state)
+TEST(clear_counters)
 {
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 20);
 	held_message(2, 20);
@@ -414,15 +398,13 @@ check_order(uint32_t left[10])
  * what it likes: every packet leaves once or is dropped by name, in the order of its flow, and no
  * packet of a held flow is queued. Accounts balance after every turn (bench_poll() checks them).
  */
-static void
-test_random(void **state)
+TEST(random)
 {
 	struct fcn_arn_held *h = &bench.worker->arn_held;
 	const unsigned int turns = fcn_test_effort(30000);
 	uint32_t next[10] = {0}, left[10] = {0};
 	uint64_t seed = 11, until[10] = {0}, sent = 0, came = 0, now = 1;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_lossless(0, 3, 60 * LEN, 30 * LEN, 150 * LEN);
 	bench.snap.arn.held.packets = 60;
@@ -467,26 +449,4 @@ test_random(void **state)
 	assert_true(bench_drops(FCN_DROP_ARN_FLOW_LIMIT) > 0);
 	assert_true(bench_drops(FCN_DROP_ARN_TOTAL_LIMIT) > 0);
 	assert_true(h->full > 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, held_setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_time),
-			TEST(test_order),
-			TEST(test_ended),
-			TEST(test_queue_full),
-			TEST(test_ahead),
-			TEST(test_share),
-			TEST(test_service_and_flow),
-			TEST(test_trace),
-			TEST(test_clear_counters),
-			TEST(test_random),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_held", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

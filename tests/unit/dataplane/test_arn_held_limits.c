@@ -7,10 +7,10 @@
 #include "arn_order.h"
 #include "held_bench.h"
 
-static void
-test_limits(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = held_setup, .teardown = bench_teardown);
+
+TEST(limits)
 {
-	RTE_SET_USED(state);
 	bench.snap.arn.held.flow_packets = 3;
 	bench.snap.arn.held.bytes = 4 * LEN;
 	bench_lossless(2, 3, 100 * LEN, 50 * LEN, 100 * LEN);
@@ -44,12 +44,10 @@ test_limits(void **state)
 }
 
 /* A lossless packet counts on its account from when it begins to wait until it leaves its queue. */
-static void
-test_lossless(void **state)
+TEST(lossless)
 {
 	const struct fcn_ingress *in = &bench.worker->ingress[0][3];
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_lossless(0, 3, 4 * LEN, 2 * LEN, 4 * LEN);
 	bench_new_snapshot();
@@ -83,12 +81,10 @@ test_lossless(void **state)
 }
 
 /* The port goes: what waits for it is dropped, and nothing else. */
-static void
-test_port_gone(void **state)
+TEST(port_gone)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 100 * LEN);
 	bench_new_snapshot();
 	bench_poll(1000);
@@ -111,10 +107,8 @@ test_port_gone(void **state)
 }
 
 /* The link goes: new packets do not wait, and those that do are dropped when their time comes. */
-static void
-test_port_down(void **state)
+TEST(port_down)
 {
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 20);
 	held_arrive(1, 1);
@@ -130,8 +124,7 @@ test_port_down(void **state)
 	assert_int_equal(bench.worker->arn_held.flows.packets, 0);
 }
 
-static void
-test_switched_off(void **state)
+TEST(switched_off)
 {
 	struct fcn_arn_order o = {.arn = {.type = FCN_ARN_CONGESTION,
 						  .parameters = FCN_ARN_PRIORITY | FCN_ARN_TIME,
@@ -139,7 +132,6 @@ test_switched_off(void **state)
 						  .time_us = 1000},
 			.port = 1};
 
-	RTE_SET_USED(state);
 	bench_poll(1000);
 	held_message(1, 1000);
 	fcn_arn_distribute(bench.worker, &o);
@@ -156,32 +148,12 @@ test_switched_off(void **state)
 }
 
 /* The class of the notices is never held. */
-static void
-test_exempt(void **state)
+TEST(exempt)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[1].pause.exempt = 1 << 3;
 	bench_new_snapshot();
 	held_message(1, 20);
 	held_arrive(1, 1);
 	bench_poll(1000);
 	OUT(1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, held_setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_limits),
-			TEST(test_lossless),
-			TEST(test_port_gone),
-			TEST(test_port_down),
-			TEST(test_switched_off),
-			TEST(test_exempt),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_held_limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -50,13 +50,13 @@ setup(void **state)
 	return 0;
 }
 
-static void
-test_mode(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = workers_teardown);
+
+TEST(mode)
 {
 	struct fcn_arn arn = {.parameters = FCN_ARN_FLOW | FCN_ARN_PRIORITY,
 			.flow = {.version = 6, .proto = 17}};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_FLOW);
 	arn.flow.proto = 41;
 	assert_int_equal(fcn_arn_mode_of(&arn), FCN_ARN_MODE_SERVICE);
@@ -72,12 +72,10 @@ test_mode(void **state)
 }
 
 /* Each worker holds the flow from the time at which it takes the order. */
-static void
-test_all_workers(void **state)
+TEST(all_workers)
 {
 	struct fcn_arn_order o = order_for(1, 20);
 
-	RTE_SET_USED(state);
 	fcn_arn_distribute(workers[1], &o);
 	assert_int_equal(workers[1]->arn_held.flows.n_flows, 1);
 	assert_int_equal(workers[0]->arn_held.flows.n_flows, 0);
@@ -100,10 +98,8 @@ test_all_workers(void **state)
 }
 
 /* No room for a third flow: each worker says so. */
-static void
-test_full(void **state)
+TEST(full)
 {
-	RTE_SET_USED(state);
 	for (uint16_t i = 0; i < 3; i++) {
 		struct fcn_arn_order o = order_for(i, 20);
 
@@ -115,12 +111,10 @@ test_full(void **state)
 }
 
 /* A worker that does not come: what finds no room on its ring is counted. */
-static void
-test_ring_full(void **state)
+TEST(ring_full)
 {
 	struct fcn_arn_order o = order_for(1, 20);
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < FCN_ARN_ORDERS + 10; i++)
 		fcn_arn_distribute(workers[0], &o);
 	assert_int_equal(workers[0]->arn_held.not_distributed, 2 * 10);
@@ -130,12 +124,10 @@ test_ring_full(void **state)
 			FCN_ARN_ORDERS - 2 * 32);
 }
 
-static void
-test_priority(void **state)
+TEST(priority)
 {
 	struct fcn_arn_order o = priority_order(1, 3, 50);
 
-	RTE_SET_USED(state);
 	fcn_arn_distribute(workers[0], &o);
 	assert_int_equal(workers[0]->port[1].pause.halted, 0);
 	workers_poll_all(2000);
@@ -171,13 +163,11 @@ test_priority(void **state)
 }
 
 /* The watchdog lets a class resume that is halted again and again. */
-static void
-test_priority_storm(void **state)
+TEST(priority_storm)
 {
 	struct fcn_arn_order o = priority_order(1, 3, 80);
 	const struct fcn_worker *w = workers[1];
 
-	RTE_SET_USED(state);
 	bench.snap.arn.held.detect_ns = 100000;
 	bench.snap.arn.held.restore_ns = 50000;
 	bench_new_snapshot();
@@ -225,14 +215,12 @@ name_flow(struct fcn_arn_order *o, const struct frame *f)
  * A message that worker 2 received, about a flow from worker 0's port to worker 1's: its packets
  * wait at worker 1, and their bytes count on the account of worker 0.
  */
-static void
-test_held_at_owner(void **state)
+TEST(held_at_owner)
 {
 	struct fcn_arn_order o = order_for(0, 20);
 	const struct fcn_ingress *in = &workers[0]->ingress[0][3];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 100000, 50000, 100000);
 	bench_new_snapshot();
 	workers_poll_all(1500);
@@ -275,13 +263,11 @@ test_held_at_owner(void **state)
 
 /* The shared buffer of worker 1 is full of packets that wait at worker 0. When these have left, the
  * packet that had waited for its flow leaves, although worker 1 sends nothing else. */
-static void
-test_shared_buffer(void **state)
+TEST(shared_buffer)
 {
 	struct fcn_arn_order o = order_for(0, 20);
 	struct frame held, other;
 
-	RTE_SET_USED(state);
 	frame_roce6(&held, 1, 1, 9, 100);
 	frame_to_port(&held, 2, 1);
 	frame_roce6(&other, 1, 0, 9, 100);
@@ -313,12 +299,10 @@ test_shared_buffer(void **state)
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 }
 
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct fcn_arn_order o = order_for(1, 20);
 
-	RTE_SET_USED(state);
 	bench.snap.arn.receive = false;
 	bench_new_snapshot();
 	workers_poll_all(2000);
@@ -329,25 +313,4 @@ test_off(void **state)
 	for (unsigned int i = 0; i < N_WORKERS; i++)
 		assert_int_equal(workers[i]->arn_held.flows.n_flows, 0);
 	assert_int_equal(workers[0]->port[0].pause.halted, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, workers_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_mode),
-			TEST(test_all_workers),
-			TEST(test_full),
-			TEST(test_ring_full),
-			TEST(test_priority),
-			TEST(test_priority_storm),
-			TEST(test_held_at_owner),
-			TEST(test_shared_buffer),
-			TEST(test_off),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_order", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

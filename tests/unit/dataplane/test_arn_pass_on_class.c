@@ -39,15 +39,15 @@ expect_class(uint8_t type, uint8_t level, uint8_t to)
 	assert_int_equal(d[ARN_OFF + 7], CLASS);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = pass_on_setup, .teardown = bench_teardown);
+
 /* The neighbours of the port that receives the packets are asked from 5000 bytes on, until the halt
  * ends. */
-static void
-test_class_by_message(void **state)
+TEST(class_by_message)
 {
 	const struct fcn_arn_edge_state *e = bench.worker->arn_edge;
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_poll(1 * US);
 	halt_class(100);
 	bench_poll(2 * US);
@@ -83,10 +83,8 @@ test_class_by_message(void **state)
 }
 
 /* A halt also ends when its time is over. */
-static void
-test_class_expires(void **state)
+TEST(class_expires)
 {
-	RTE_SET_USED(state);
 	bench_poll(1 * US);
 	halt_class(100);
 	bench_poll(2 * US);
@@ -100,13 +98,11 @@ test_class_expires(void **state)
 }
 
 /* At an edge port the link partner is asked to pause the class, and again after half the time. */
-static void
-test_class_by_pfc(void **state)
+TEST(class_by_pfc)
 {
 	const struct fcn_arn_edge_state *e = bench.worker->arn_edge;
 	const uint64_t half = fcn_pfc_quanta_to_ns(65535, BENCH_LINK_BPS) / 2;
 
-	RTE_SET_USED(state);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 20000);
 	bench_poll(1 * US);
 	halt_class(5000);
@@ -133,10 +129,8 @@ test_class_by_pfc(void **state)
 }
 
 /* A pause that the account of the port needs, too, goes on with the account. */
-static void
-test_account_too(void **state)
+TEST(account_too)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 7000);
 	bench_poll(1 * US);
@@ -160,10 +154,8 @@ test_account_too(void **state)
 }
 
 /* PFC is for lossless classes only. */
-static void
-test_not_lossless(void **state)
+TEST(not_lossless)
 {
-	RTE_SET_USED(state);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 0);
 	bench_poll(1 * US);
 	halt_class(5000);
@@ -178,10 +170,8 @@ test_not_lossless(void **state)
 }
 
 /* It ends when the configuration does not want it any more. */
-static void
-test_reconfigured(void **state)
+TEST(reconfigured)
 {
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 3; k++) {
 		const uint64_t t = 100 * (k + 1) * US;
 
@@ -214,10 +204,8 @@ test_reconfigured(void **state)
 }
 
 /* A Fast CNP to the sender, by the decision that detectors ask for. */
-static void
-test_class_by_notice(void **state)
+TEST(class_by_notice)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 30000);
 	pass_on_edge(FCN_ARN_EDGE_FAST_CNP, 0);
 	bench_poll(1 * US);
@@ -240,10 +228,8 @@ test_class_by_notice(void **state)
 }
 
 /* A packet about which the detector of its queue has asked for that decision gets no second one. */
-static void
-test_class_by_one_notice(void **state)
+TEST(class_by_one_notice)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 2500);
 	pass_on_edge(FCN_ARN_EDGE_FAST_CNP, 0);
 	bench_poll(1 * US);
@@ -256,24 +242,4 @@ test_class_by_one_notice(void **state)
 	assert_int_equal(bench.worker->arn_edge->notified, 0);
 	halt_class(0);
 	bench_poll(5 * US);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, pass_on_setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_class_by_message),
-			TEST(test_class_expires),
-			TEST(test_class_by_pfc),
-			TEST(test_account_too),
-			TEST(test_not_lossless),
-			TEST(test_reconfigured),
-			TEST(test_class_by_notice),
-			TEST(test_class_by_one_notice),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_pass_on_class", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -46,12 +46,12 @@ expect_flow(uint8_t type, uint8_t level, uint8_t to)
 	assert_int_equal(d[ARN_OFF + 4 + 8 + 15], 1);
 }
 
-static void
-test_flow_by_message(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = pass_on_setup, .teardown = bench_teardown);
+
+TEST(flow_by_message)
 {
 	const struct fcn_arn_edge_state *e = bench.worker->arn_edge;
 
-	RTE_SET_USED(state);
 	bench_poll(1 * US);
 	halt_flow(100);
 	pass_on_packets_in(3 * US, 0, 4);
@@ -91,10 +91,8 @@ test_flow_by_message(void **state)
 }
 
 /* It ends with the halt, although many bytes still wait for room in the class queue. */
-static void
-test_flow_ends_first(void **state)
+TEST(flow_ends_first)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.port[1].accept = 0;
 	bench_queue_conf(1, CLASS)->limit_bytes = 2000;
@@ -115,12 +113,10 @@ test_flow_ends_first(void **state)
 		bench_poll(5 * US + i);
 }
 
-static void
-test_flow_by_pfc(void **state)
+TEST(flow_by_pfc)
 {
 	const uint64_t half = fcn_pfc_quanta_to_ns(65535, BENCH_LINK_BPS) / 2;
 
-	RTE_SET_USED(state);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 30000);
 	bench_poll(1 * US);
 	halt_flow(100000);
@@ -140,12 +136,10 @@ test_flow_by_pfc(void **state)
 }
 
 /* Packets of another flow come and go: the pause goes on, as the held flow needs it. */
-static void
-test_flow_and_account(void **state)
+TEST(flow_and_account)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 9000);
 	bench.snap.port[0].ingress[CLASS].xon = 6000;
@@ -178,12 +172,10 @@ test_flow_and_account(void **state)
  * The sender gets a Fast CNP with its limits, although the flow has nothing in the class queue, of
  * which only heavy flows are notified.
  */
-static void
-test_flow_by_notice(void **state)
+TEST(flow_by_notice)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_notices(1, 30000);
 	bench_queue_conf(1, CLASS)->policy.heavy_flows = true;
 	bench.snap.notify.kind[0].interval_ns = 50 * US;
@@ -208,12 +200,10 @@ test_flow_by_notice(void **state)
 }
 
 /* Small packets: half of those that may wait do, although there are few bytes. */
-static void
-test_flow_of_small_packets(void **state)
+TEST(flow_of_small_packets)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.arn.held.flow_packets = 8;
 	bench_new_snapshot();
 	bench_poll(1 * US);
@@ -237,10 +227,8 @@ test_flow_of_small_packets(void **state)
 }
 
 /* Halts that nobody is asked for take no room from others. */
-static void
-test_no_neighbour(void **state)
+TEST(no_neighbour)
 {
-	RTE_SET_USED(state);
 	pass_on_neighbour(0, 1, 3);
 	pass_on_neighbour(1, 3, 2);
 	bench_new_snapshot();
@@ -262,10 +250,8 @@ test_no_neighbour(void **state)
 }
 
 /* Packets that wait for a port that goes are lost, and what was asked for ends. */
-static void
-test_port_gone(void **state)
+TEST(port_gone)
 {
-	RTE_SET_USED(state);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 30000);
 	bench_poll(1 * US);
 	halt_flow(100000);
@@ -279,12 +265,10 @@ test_port_gone(void **state)
 }
 
 /* A port that takes the place of one that was paused is paused, too, when it sends more. */
-static void
-test_port_replaced(void **state)
+TEST(port_replaced)
 {
 	const uint32_t slots[FCN_CLASSES] = {64, 64, 64, 64, 64, 64, 64, 64};
 
-	RTE_SET_USED(state);
 	pass_on_edge(FCN_ARN_EDGE_PFC, 30000);
 	bench_poll(1 * US);
 	halt_flow(100000);
@@ -303,25 +287,4 @@ test_port_replaced(void **state)
 	bench_poll(6 * US);
 	pass_on_expect_pfc(false);
 	assert_int_equal(bench_all_drops(), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, pass_on_setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_flow_by_message),
-			TEST(test_flow_ends_first),
-			TEST(test_flow_by_pfc),
-			TEST(test_flow_and_account),
-			TEST(test_flow_by_notice),
-			TEST(test_flow_of_small_packets),
-			TEST(test_no_neighbour),
-			TEST(test_port_gone),
-			TEST(test_port_replaced),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_pass_on_flow", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

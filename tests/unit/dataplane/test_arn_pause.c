@@ -58,6 +58,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 pfc_in(uint64_t now, uint16_t quanta)
 {
@@ -99,10 +101,8 @@ expect_none(void)
 }
 
 /* From when the pause has lasted long enough, until it ends; again after half of the time. */
-static void
-test_pause(void **state)
+TEST(pause)
 {
-	RTE_SET_USED(state);
 	packet_in(1 * US, 0, 1);
 	pfc_in(2 * US, QUANTA);
 	packet_in(3 * US, 0, 1);
@@ -132,10 +132,8 @@ test_pause(void **state)
 }
 
 /* A pause also ends when its time is over, and a frame prolongs it. */
-static void
-test_expiry(void **state)
+TEST(expiry)
 {
-	RTE_SET_USED(state);
 	pfc_in(2 * US, QUANTA);
 	packet_in(20 * US, 0, 1);
 	expect(1, 1, 1);
@@ -151,12 +149,10 @@ test_expiry(void **state)
 }
 
 /* A halt that has two reasons ends with the last of them. */
-static void
-test_congested_too(void **state)
+TEST(congested_too)
 {
 	struct fcn_queue_conf *q = bench_queue_conf(1, CLASS);
 
-	RTE_SET_USED(state);
 	q->detector.type = FCN_DETECTOR_STEP;
 	q->detector.enter = 1;
 	q->detector.leave = 1;
@@ -174,12 +170,10 @@ test_congested_too(void **state)
 }
 
 /* What is not configured: from-pfc, arn of the queue, pauses of the class. */
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct fcn_queue_conf *q = bench_queue_conf(1, CLASS);
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 3; k++) {
 		bench.snap.arn.from_pfc = k != 0;
 		q->policy.arn = k != 1 ? 1 + FCN_ARN_MODE_FLOW : 0;
@@ -192,10 +186,8 @@ test_off(void **state)
 }
 
 /* It ends when it is switched off, or the port has no link any more. */
-static void
-test_ends_by_configuration(void **state)
+TEST(ends_by_configuration)
 {
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 2; k++) {
 		bench.snap.arn.from_pfc = true;
 		bench.snap.port[1].down = false;
@@ -215,12 +207,10 @@ test_ends_by_configuration(void **state)
 }
 
 /* In a pause storm packets leave, or are dropped; there is nothing to wait for. */
-static void
-test_storm(void **state)
+TEST(storm)
 {
 	struct fcn_pause_conf *pause = &bench.snap.port[1].pause;
 
-	RTE_SET_USED(state);
 	pause->action = FCN_STORM_DROP;
 	pause->detect_ns = 15 * US;
 	pause->restore_ns = 1000 * US;
@@ -236,14 +226,12 @@ test_storm(void **state)
 }
 
 /* Packets of a sub-interface concern the neighbour at its port. */
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
 	static uint8_t vlans[FCN_VLANS];
 	const uint16_t number = 10, vlan = 100;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
 	vlans[vlan] = number;
 	bench.snap.port[2].sub = vlans;
@@ -266,12 +254,10 @@ test_sub_interface(void **state)
 }
 
 /* A message is routed by the table of its neighbour, whatever that of the port is. */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	struct fcn_fib_route routes[2];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &routes[0].prefix), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:f::3/128", &routes[1].prefix), 0);
 	routes[0].next_hop = 1;
@@ -299,24 +285,4 @@ test_tables(void **state)
 	bench_poll(22 * US);
 	fcn_fib_free(bench.snap.table[1].fib);
 	bench.snap.table[1].fib = NULL;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_pause),
-			TEST(test_expiry),
-			TEST(test_congested_too),
-			TEST(test_off),
-			TEST(test_ends_by_configuration),
-			TEST(test_storm),
-			TEST(test_sub_interface),
-			TEST(test_tables),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_pause", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -58,6 +58,8 @@ teardown(void **state)
 	return srv6_bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* Write the UDP checksum of a frame (RFC 8200 section 8.1), whose UDP length may be any. */
 static void
 set_checksum(uint8_t *frame, uint32_t len)
@@ -111,13 +113,11 @@ is_halted(unsigned int port)
 	return bench.worker->port[port].pause.halted >> 3 & 1;
 }
 
-static void
-test_obeyed(void **state)
+TEST(obeyed)
 {
 	struct fcn_worker *w = bench.worker;
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	message(FLOW);
 	assert_int_equal(w->arn_held.flows.n_flows, 1);
 	message(SERVICE);
@@ -142,13 +142,11 @@ test_obeyed(void **state)
 }
 
 /* What is no message to the switch goes to the host functions, as without this behaviour. */
-static void
-test_not_a_message(void **state)
+TEST(not_a_message)
 {
 	uint8_t *frame = v.data[FLOW];
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	bench.snap.arn.receive = false;
 	bench_new_snapshot();
 	message(FLOW);
@@ -171,14 +169,12 @@ test_not_a_message(void **state)
 }
 
 /* A message in a tunnel that is no SID, and a fragment, are none. */
-static void
-test_inner(void **state)
+TEST(inner)
 {
 	uint8_t frame[200] = {0};
 	const uint32_t len = v.len[FLOW] - ETHER_LEN;
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	memcpy(frame, v.data[FLOW], ETHER_LEN + IP6_LEN);
 	memcpy(frame + ETHER_LEN + IP6_LEN, v.data[FLOW] + ETHER_LEN, len);
 	frame[ETHER_LEN + 5] = (uint8_t)len;
@@ -197,8 +193,7 @@ test_inner(void **state)
 }
 
 /* An octet of a message that is changed, and the reason for which it is refused. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		uint8_t which, off, value;
@@ -218,7 +213,6 @@ test_refused(void **state)
 			{FLOW, ARN_OFF + 3, 0xC0, FCN_DROP_ARN_NO_TIME},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t *frame = exact_copy(v.data[cases[i].which], v.len[cases[i].which]);
 		const uint64_t before = bench_drops(cases[i].why);
@@ -235,13 +229,11 @@ test_refused(void **state)
 }
 
 /* Nothing but the checksum and the lengths is wrong. */
-static void
-test_udp(void **state)
+TEST(udp)
 {
 	uint8_t *frame = v.data[FLOW];
 	const uint32_t len = v.len[FLOW];
 
-	RTE_SET_USED(state);
 	frame[UDP_OFF + 7] ^= 1;
 	srv6_arrive(frame, len);
 	assert_refused(FCN_DROP_ARN_UDP_CHECKSUM, 1);
@@ -262,13 +254,11 @@ test_udp(void **state)
 }
 
 /* Cut at each octet, and longer by one and by so many that it is a chain of buffers. */
-static void
-test_lengths(void **state)
+TEST(lengths)
 {
 	static uint8_t frame[3000];
 	uint64_t truncated = 0;
 
-	RTE_SET_USED(state);
 	memcpy(frame, v.data[FLOW], v.len[FLOW]);
 	for (uint32_t len = ARN_OFF; len < v.len[FLOW]; len++) {
 		set_lengths(frame, len);
@@ -287,12 +277,10 @@ test_lengths(void **state)
 }
 
 /* Octets behind the packet are padding. */
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	uint8_t frame[300] = {0};
 
-	RTE_SET_USED(state);
 	memcpy(frame, v.data[FLOW], v.len[FLOW]);
 	srv6_arrive(frame, v.len[FLOW] + 20);
 	bench_poll(bench.worker->now + 1 * US);
@@ -300,13 +288,11 @@ test_padding(void **state)
 }
 
 /* Nobody is in an empty list; of prefixes that contain a source the longest counts. */
-static void
-test_access(void **state)
+TEST(access)
 {
 	struct fcn_arn_conf *conf = &bench.snap.arn;
 	struct fcn_arn_source *s = conf->source_list;
 
-	RTE_SET_USED(state);
 	conf->n_sources = 0;
 	bench_new_snapshot();
 	srv6_arrive(v.data[FLOW], v.len[FLOW]);
@@ -338,12 +324,10 @@ test_access(void **state)
 }
 
 /* Two messages at once of a source, then one a millisecond; three of all. */
-static void
-test_rate(void **state)
+TEST(rate)
 {
 	struct fcn_arn_conf *conf = &bench.snap.arn;
 
-	RTE_SET_USED(state);
 	conf->limits.each.port[0] = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 2};
 	conf->limits.all.port[0] = (struct fcn_source_bucket){.cost_ns = 1000000, .burst = 3};
 	conf->source_list[0].len = 64;
@@ -367,13 +351,11 @@ test_rate(void **state)
 }
 
 /* Doubled: held as long as by one of them. */
-static void
-test_doubled(void **state)
+TEST(doubled)
 {
 	struct fcn_worker *w = bench.worker;
 	uint64_t until;
 
-	RTE_SET_USED(state);
 	srv6_arrive(v.data[FLOW], v.len[FLOW]);
 	srv6_arrive(v.data[FLOW], v.len[FLOW]);
 	bench_poll(2 * US);
@@ -389,12 +371,10 @@ test_doubled(void **state)
 }
 
 /* The message of the end is late, and comes behind one that begins the next halt, or is lost. */
-static void
-test_late_and_lost(void **state)
+TEST(late_and_lost)
 {
 	struct fcn_worker *w = bench.worker;
 
-	RTE_SET_USED(state);
 	message(RESUME); /* before there is something to end */
 	assert_int_equal(w->arn_held.not_held, 1);
 	message(FLOW);
@@ -406,12 +386,10 @@ test_late_and_lost(void **state)
 }
 
 /* A message with a time of 0 ends a halt, whatever its type. */
-static void
-test_time_of_zero(void **state)
+TEST(time_of_zero)
 {
 	uint8_t *end = exact_copy(v.data[FLOW], v.len[FLOW]);
 
-	RTE_SET_USED(state);
 	message(FLOW);
 	memset(end + v.len[FLOW] - 4, 0, 4);
 	set_checksum(end, v.len[FLOW]);
@@ -423,15 +401,13 @@ test_time_of_zero(void **state)
 }
 
 /* Each source has counters; if there are more sources than room, the oldest of a set goes. */
-static void
-test_sources(void **state)
+TEST(sources)
 {
 	struct fcn_arn_received *r = &bench.worker->arn_received;
 	const unsigned int room = FCN_ARN_RECEIVED_SETS * FCN_ARN_RECEIVED_WAYS;
 	struct fcn_arn_received_counters sum = {0};
 	unsigned int used = 0;
 
-	RTE_SET_USED(state);
 	bench.snap.arn.source_list[0].len = 64;
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 200; i++) {
@@ -471,15 +447,13 @@ is_known(const struct fcn_arn_received *r, uint8_t last)
 }
 
 /* Each set keeps the sources whose last message is newest; source 0 sends again and again. */
-static void
-test_oldest_goes(void **state)
+TEST(oldest_goes)
 {
 	struct fcn_arn_received *r = &bench.worker->arn_received;
 	const struct fcn_hash_key *key = &bench.worker->hash_key;
 	unsigned int set[200], newer[FCN_ARN_RECEIVED_SETS] = {0};
 	uint8_t addr[16] = {0x20, 1};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(set); i++) {
 		struct fcn_arn_received_counters *c;
 
@@ -497,12 +471,10 @@ test_oldest_goes(void **state)
 	assert_true(newer[set[0]] > FCN_ARN_RECEIVED_WAYS);
 }
 
-static void
-test_events(void **state)
+TEST(events)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	bench_events(ev, RTE_DIM(ev));
 	message(PRIORITY);
 	message(FLOW);
@@ -524,31 +496,4 @@ test_events(void **state)
 	message(SERVICE);
 	assert_int_equal(bench_events_of(FCN_EVENT_ARN_RECEIVED, ev, RTE_DIM(ev)), 1);
 	assert_int_equal(ev[0].verdict, FCN_ARN_MODE_SERVICE);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_obeyed),
-			TEST(test_not_a_message),
-			TEST(test_inner),
-			TEST(test_refused),
-			TEST(test_udp),
-			TEST(test_lengths),
-			TEST(test_padding),
-			TEST(test_access),
-			TEST(test_rate),
-			TEST(test_doubled),
-			TEST(test_late_and_lost),
-			TEST(test_time_of_zero),
-			TEST(test_sources),
-			TEST(test_oldest_goes),
-			TEST(test_events),
-	};
-
-	return cmocka_run_group_tests_name(
-			"arn_receive", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

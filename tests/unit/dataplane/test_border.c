@@ -42,6 +42,8 @@ teardown(void **state)
 	return bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct fcn_prefix_list *
 list_of(const char *text)
 {
@@ -123,13 +125,11 @@ set_sids(void)
 }
 
 /* Each kind, each pair of ports: only what stays inside gets through. */
-static void
-test_every_way(void **state)
+TEST(every_way)
 {
 	struct frame f;
 	uint64_t n = 0;
 
-	RTE_SET_USED(state);
 	set_sids();
 	for (unsigned int kind = 0; kind < FCN_BORDER_KIND_COUNT; kind++) {
 		for (uint16_t in = 0; in < 4; in++) {
@@ -159,12 +159,10 @@ test_every_way(void **state)
 }
 
 /* What anybody may send crosses, changed by nothing but routing. */
-static void
-test_plain(void **state)
+TEST(plain)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	set_sids();
 	for (uint16_t in = 0; in < 4; in++) {
 		for (uint16_t out = 0; out < 4; out++) {
@@ -188,12 +186,10 @@ test_plain(void **state)
 
 /* CNPs cross the border if that is configured, with whomever they are exchanged; Fast CNPs and CNPs
  * from segment identifiers do not. */
-static void
-test_cnps_pass(void **state)
+TEST(cnps_pass)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	set_sids();
 	bench.snap.border.cnp = FCN_BORDER_CNP_PASS;
 	make(&f, FCN_BORDER_CNP, 2, 0);
@@ -220,12 +216,10 @@ test_cnps_pass(void **state)
 }
 
 /* CNPs of peers come in from them, and go out to them. */
-static void
-test_peers(void **state)
+TEST(peers)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.border.peers = list_of("2001:db8:2::/48");
 	make(&f, FCN_BORDER_CNP, 2, 0);
 	bench_in(2, &f);
@@ -253,12 +247,10 @@ test_peers(void **state)
 }
 
 /* Segments still to be visited count as destinations, those visited do not. */
-static void
-test_segments(void **state)
+TEST(segments)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	set_sids();
 	for (unsigned int left = 0; left < 3; left++) {
 		uint8_t *srh;
@@ -281,12 +273,10 @@ test_segments(void **state)
 
 /* Where IOAM is taken out at the border, packets with it cross; in a tunnel it stays and does not.
  */
-static void
-test_strip(void **state)
+TEST(strip)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.ioam.any_edge = true;
 	bench.snap.port[2].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	for (uint16_t in = 0; in < 4; in += 2) {
@@ -305,12 +295,10 @@ test_strip(void **state)
 }
 
 /* Bridged and flooded packets meet the border as routed ones do, tagged ones, too. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	for (unsigned int kind = 0; kind < FCN_BORDER_KIND_COUNT; kind++) {
 		if (kind == FCN_BORDER_SID_DESTINATION || kind == FCN_BORDER_SID_SOURCE)
@@ -351,10 +339,8 @@ test_bridged(void **state)
 }
 
 /* A chain whose headers lie in several pieces. */
-static void
-test_chained(void **state)
+TEST(chained)
 {
-	RTE_SET_USED(state);
 	for (unsigned int kind = 0; kind < 2; kind++) {
 		struct rte_mbuf *m, *rest;
 		struct frame f;
@@ -376,12 +362,10 @@ test_chained(void **state)
 }
 
 /* The sender is outside: no notice, but a mark; and counted as such. */
-static void
-test_sender_outside(void **state)
+TEST(sender_outside)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench_queue_conf(1, 3)->policy.ecn = true;
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -411,13 +395,11 @@ test_sender_outside(void **state)
 }
 
 /* A sub-interface of a border port is one, tag or not. */
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
 	static uint8_t sub[FCN_VLANS];
 	struct frame f, tagged;
 
-	RTE_SET_USED(state);
 	memset(sub, FCN_NO_SUB_INTERFACE, sizeof(sub));
 	sub[7] = 9;
 	bench.snap.port[9] = bench.snap.port[2];
@@ -435,26 +417,4 @@ test_sub_interface(void **state)
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(bench.worker->counters[2].border[IN][FCN_BORDER_FAST_CNP], 1);
 	bench.snap.port[2].sub = NULL;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_every_way),
-			TEST(test_plain),
-			TEST(test_cnps_pass),
-			TEST(test_peers),
-			TEST(test_segments),
-			TEST(test_strip),
-			TEST(test_bridged),
-			TEST(test_chained),
-			TEST(test_sender_outside),
-			TEST(test_sub_interface),
-	};
-
-	return cmocka_run_group_tests_name(
-			"border", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -14,6 +14,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* A frame of some type between stations dst and src, with n payload octets. */
 static void
 plain(struct frame *f, uint8_t dst, uint8_t src, uint32_t n)
@@ -63,12 +65,10 @@ teach(uint8_t n, uint16_t p)
 	bench_poll(1);
 }
 
-static void
-test_flood_and_learn(void **state)
+TEST(flood_and_learn)
 {
 	struct frame f, back;
 
-	RTE_SET_USED(state);
 	plain(&f, 2, 1, 100);
 	bench_in(0, &f);
 	bench_poll(1);
@@ -99,12 +99,10 @@ test_flood_and_learn(void **state)
 }
 
 /* Of a burst all sources are learned before any destination is looked up. */
-static void
-test_learning_first(void **state)
+TEST(learning_first)
 {
 	struct frame f, back;
 
-	RTE_SET_USED(state);
 	plain(&f, 2, 1, 46);
 	plain(&back, 1, 2, 46);
 	bench_in(0, &f);
@@ -116,8 +114,7 @@ test_learning_first(void **state)
 	assert_int_equal(replicated(), 0);
 }
 
-static void
-test_group_addresses(void **state)
+TEST(group_addresses)
 {
 	static const struct {
 		uint8_t dst[6];
@@ -133,7 +130,6 @@ test_group_addresses(void **state)
 	uint64_t dropped = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		plain(&f, 0, 1, 46);
 		memcpy(f.data, cases[i].dst, 6);
@@ -152,12 +148,10 @@ test_group_addresses(void **state)
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 1);
 }
 
-static void
-test_same_port(void **state)
+TEST(same_port)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	teach(2, 0);
 	plain(&f, 2, 1, 46);
 	bench_in(0, &f);
@@ -166,12 +160,10 @@ test_same_port(void **state)
 	assert_int_equal(out_total(), 0);
 }
 
-static void
-test_alone(void **state)
+TEST(alone)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(1);
 	plain(&f, 2, 1, 46);
 	bench_in(0, &f);
@@ -206,12 +198,10 @@ assert_frame(uint16_t port, const struct frame *want)
 	assert_memory_equal(bench_out(port, 0), want->data, want->len);
 }
 
-static void
-test_vlan_out(void **state)
+TEST(vlan_out)
 {
 	struct frame f, want;
 
-	RTE_SET_USED(state);
 	vlans();
 	/* Untagged in 10: out with a tag, its priority the class; not an IP packet: class 0. */
 	plain(&f, 2, 1, 46);
@@ -255,13 +245,11 @@ test_vlan_out(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 }
 
-static void
-test_vlan_in(void **state)
+TEST(vlan_in)
 {
 	struct frame f;
 	uint64_t dropped = 0;
 
-	RTE_SET_USED(state);
 	vlans();
 	plain(&f, 2, 1, 46); /* no untagged frames */
 	bench_in(3, &f);
@@ -289,12 +277,10 @@ test_vlan_in(void **state)
 }
 
 /* What is learned in one VLAN is not known in another. */
-static void
-test_vlan_learning(void **state)
+TEST(vlan_learning)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	vlans();
 	tagged(&f, 200, 7, 10);
 	bench_in(3, &f);
@@ -311,12 +297,10 @@ test_vlan_learning(void **state)
 }
 
 /* A station behind a port that has left the bridge, or the VLAN, is anywhere. */
-static void
-test_port_leaves(void **state)
+TEST(port_leaves)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	teach(2, 3);
 	bench.snap.bridge[0].members &= ~(1u << 3);
 	bench.snap.port[3].mode = FCN_PORT_ROUTED;
@@ -335,12 +319,10 @@ test_port_leaves(void **state)
 	assert_int_equal(out_total(), 2);
 }
 
-static void
-test_two_bridges(void **state)
+TEST(two_bridges)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	teach(2, 3);
 	bench.snap.bridge[0].members = 3;
 	bench.snap.bridge[5] = (struct fcn_snapshot_bridge){
@@ -356,12 +338,10 @@ test_two_bridges(void **state)
 	bench_only_out(3);
 }
 
-static void
-test_ageing(void **state)
+TEST(ageing)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.bridge[0].ageing_ns = bench.snap.mac_ageing_ns = 1000000;
 	teach(2, 3); /* at 1 */
 	plain(&f, 2, 1, 46);
@@ -378,12 +358,10 @@ test_ageing(void **state)
 	}
 }
 
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	teach(2, 3);
 	bench.snap.port[3].mtu = 1400;
 	plain(&f, 2, 1, 1400);
@@ -414,13 +392,11 @@ test_mtu(void **state)
 	assert_int_equal(bench_out_len(3, 0), 1518);
 }
 
-static void
-test_headroom(void **state)
+TEST(headroom)
 {
 	struct rte_mbuf *m;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[3].pvid = 0;
 	set_tagged(3, 1);
 	teach(2, 0);
@@ -444,12 +420,10 @@ test_headroom(void **state)
 }
 
 /* Eight ports, each a full burst of unknown addresses: 256 frames, 6 copies each and itself. */
-static void
-test_flood_limit(void **state)
+TEST(flood_limit)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 4; p < 8; p++)
 		bench_add_port(p);
 	bench_bridge(8);
@@ -466,14 +440,12 @@ test_flood_limit(void **state)
 	assert_int_equal(out_total(), 256 + 256);
 }
 
-static void
-test_no_buffer(void **state)
+TEST(no_buffer)
 {
 	static struct rte_mbuf *all[BENCH_POOL];
 	unsigned int n = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	plain(&f, 200, 1, 46);
 	bench_in(0, &f);
 	while ((all[n] = rte_pktmbuf_alloc(bench.pool)) != NULL)
@@ -485,12 +457,10 @@ test_no_buffer(void **state)
 }
 
 /* Marked in one queue, a copy leaves the others as they are. */
-static void
-test_copies_are_whole(void **state)
+TEST(copies_are_whole)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench.snap.notify.on = 0;
 	frame_roce6(&f, 1, 1, 2, 3000); /* chained */
@@ -504,32 +474,4 @@ test_copies_are_whole(void **state)
 	assert_int_equal(bench_out(3, 0)[15] & 0x30, 0x10);
 	assert_int_equal(bench_out_len(1, 0), f.len);
 	assert_int_equal(bench_out_len(2, 0), f.len);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_flood_and_learn),
-			TEST(test_learning_first),
-			TEST(test_group_addresses),
-			TEST(test_same_port),
-			TEST(test_alone),
-			TEST(test_vlan_out),
-			TEST(test_vlan_in),
-			TEST(test_vlan_learning),
-			TEST(test_port_leaves),
-			TEST(test_two_bridges),
-			TEST(test_ageing),
-			TEST(test_mtu),
-			TEST(test_headroom),
-			TEST(test_flood_limit),
-			TEST(test_no_buffer),
-			TEST(test_copies_are_whole),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

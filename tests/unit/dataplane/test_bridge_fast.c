@@ -144,8 +144,9 @@ run(struct outcome *o, bool with_tag, uint64_t seed)
 	note_counters(o);
 }
 
-static void
-test_priority_tag(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(priority_tag)
 {
 	static struct outcome outcome[2];
 
@@ -166,15 +167,4 @@ test_priority_tag(void **state)
 		assert_in_range(outcome[0].drops[FCN_DROP_RESERVED_MAC], 1, UINT64_MAX);
 		assert_in_range(outcome[0].replicated, 1, UINT64_MAX);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_priority_tag),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge_fast", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

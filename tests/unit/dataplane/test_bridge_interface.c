@@ -65,6 +65,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* ICMPv6 of a type with a target behind its header, as ND has it, to an IPv6 address. */
 static void
 icmp6(struct frame *f, uint16_t vlan, const uint8_t mac[6], const uint8_t dst[16], uint8_t type,
@@ -135,13 +137,11 @@ out_total(void)
 }
 
 /* A question for its address: it has a copy, without tag; the others have the frame as ever. */
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	struct frame f, plain;
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	solicit(&f, 0, address);
 	bench_in(1, &f);
 	bench_poll(1);
@@ -170,14 +170,12 @@ test_groups(void **state)
 	assert_false(punted(&punt));
 }
 
-static void
-test_arp(void **state)
+TEST(arp)
 {
 	struct fcn_punt punt;
 	struct frame f;
 	uint8_t *arp;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 3; k++) {
 		frame_ether(&f, 0x0806);
 		arp = frame_zero(&f, 46);
@@ -196,15 +194,13 @@ test_arp(void **state)
 }
 
 /* To its MAC address: never flooded; to its IP address, or of no use. */
-static void
-test_unicast(void **state)
+TEST(unicast)
 {
 	static const uint8_t mac[6] = {2, 0, 0, 0, 0, 10 + UNTAGGED};
 	static const uint8_t mac_tagged[6] = {2, 0, 0, 0, 0, 10 + TAGGED};
 	struct fcn_punt punt;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	icmp6(&f, 0, mac, address, 4, other); /* Parameter Problem */
 	bench_in(1, &f);
 	bench_poll(1);
@@ -230,13 +226,11 @@ test_unicast(void **state)
 }
 
 /* Nobody else is believed to have its MAC address. */
-static void
-test_stolen_mac(void **state)
+TEST(stolen_mac)
 {
 	static const uint8_t mac[6] = {2, 0, 0, 0, 0, 10 + UNTAGGED};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
 	memcpy(f.data + 6, mac, 6);
 	bench_in(3, &f);
@@ -251,13 +245,11 @@ test_stolen_mac(void **state)
 
 /* An address that a station had before the interface got it: what was learned of it is forgotten.
  */
-static void
-test_learned_before(void **state)
+TEST(learned_before)
 {
 	static const uint8_t mac[6] = {2, 0, 0, 0, 7, 7};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
 	memcpy(f.data + 6, mac, 6);
 	bench_in(3, &f);
@@ -279,13 +271,11 @@ test_learned_before(void **state)
 
 /* Another's frame with its MAC address, by a port whose part of the table is used up: nothing can
  * be learned there, and the frame does not pass either. */
-static void
-test_stolen_mac_at_the_limit(void **state)
+TEST(stolen_mac_at_the_limit)
 {
 	static const uint8_t mac[6] = {2, 0, 0, 0, 0, 10 + UNTAGGED};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[3].mac_limit = 1;
 	bench_new_snapshot();
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
@@ -314,12 +304,10 @@ inject(const struct frame *f, uint16_t interface)
 }
 
 /* What it sends goes to the port behind which the station is, in its VLAN; or to all. */
-static void
-test_inject(void **state)
+TEST(inject)
 {
 	struct frame f, in;
 
-	RTE_SET_USED(state);
 	icmp6(&f, 0, (uint8_t[]){2, 0, 0, 0, 1, 1}, other, 136, address);
 	memcpy(f.data + 6, (uint8_t[]){2, 0, 0, 0, 0, 10 + UNTAGGED}, 6);
 	inject(&f, UNTAGGED);
@@ -349,23 +337,4 @@ test_inject(void **state)
 	inject(&f, UNTAGGED);
 	bench_poll(6);
 	assert_int_equal(bench_drops(FCN_DROP_NO_FLOOD_PORT), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_groups),
-			TEST(test_arp),
-			TEST(test_unicast),
-			TEST(test_learned_before),
-			TEST(test_stolen_mac),
-			TEST(test_stolen_mac_at_the_limit),
-			TEST(test_inject),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge_interface", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

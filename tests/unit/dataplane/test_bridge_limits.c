@@ -17,6 +17,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* A frame from station 02:00:00:02:<n> to dst. */
 static void
 from(struct frame *f, const uint8_t dst[6], uint32_t n)
@@ -72,12 +74,10 @@ reaches(uint16_t port, uint32_t src, uint32_t dst, uint64_t now)
 }
 
 /* More sources on one port than the table holds: the others' unicast is not flooded. */
-static void
-test_one_port_with_many_sources(void **state)
+TEST(one_port_with_many_sources)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	stations(0, 0, 1500, 1); /* of a table for 1024 */
 	assert_int_equal(fcn_mac_table_count_port(bench.worker->macs, 0), 256);
 	assert_int_equal(bench.worker->counters[0].mac_limit, 1500 - 256);
@@ -96,10 +96,8 @@ test_one_port_with_many_sources(void **state)
 }
 
 /* A station of another port cannot be taken away by a port that is full. */
-static void
-test_no_theft(void **state)
+TEST(no_theft)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[0].mac_limit = 10;
 	bench_new_snapshot();
 	stations(0, 0, 10, 1);
@@ -117,12 +115,10 @@ test_no_theft(void **state)
 }
 
 /* What ports share is full: each has what is set aside for it, 8 of 1024. */
-static void
-test_reserve(void **state)
+TEST(reserve)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 4; p < 6; p++)
 		bench_add_port(p);
 	bench_bridge(6);
@@ -142,12 +138,10 @@ test_reserve(void **state)
 }
 
 /* One address behind two ports, as in a loop: told from ten moves a second to a port on. */
-static void
-test_flapping(void **state)
+TEST(flapping)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	bench.snap.bridge[0].move_limit = 10;
 	bench_new_snapshot();
 	stations(1, 7, 1, 1);
@@ -171,12 +165,10 @@ test_flapping(void **state)
 }
 
 /* Moves from lower ports and those from higher ones are counted apart, and told of apart. */
-static void
-test_flapping_by_direction(void **state)
+TEST(flapping_by_direction)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	bench.snap.bridge[0].move_limit = 10;
 	bench_new_snapshot();
 	stations(1, 7, 1, 1);
@@ -199,10 +191,8 @@ test_flapping_by_direction(void **state)
 }
 
 /* A port that is closed because of a loop is in no VLAN; what comes in has a reason of its own. */
-static void
-test_closed_port(void **state)
+TEST(closed_port)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[1].err_disabled = true;
 	bench.snap.port[1].pvid = 0;
 	bench.snap.bridge[0].members &= ~(UINT64_C(1) << 1);
@@ -237,8 +227,7 @@ arrive(uint16_t port, const uint8_t dst[6], unsigned int n, uint64_t now)
 }
 
 /* Each kind has its own bucket; the one that is not limited passes. */
-static void
-test_storm_control(void **state)
+TEST(storm_control)
 {
 	static const struct {
 		enum fcn_flood_kind kind;
@@ -253,7 +242,6 @@ test_storm_control(void **state)
 	};
 	uint64_t now = 1;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < RTE_DIM(kinds); k++) {
 		struct fcn_event ev[8];
 
@@ -282,12 +270,10 @@ test_storm_control(void **state)
 
 /* A thousand frames at a rate of one a second fill the bucket for a thousand seconds. A rate that
  * is configured then holds at once. */
-static void
-test_new_storm_rate(void **state)
+TEST(new_storm_rate)
 {
 	static const uint8_t all[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
 
-	RTE_SET_USED(state);
 	storm(0, FCN_FLOOD_BROADCAST, 1, 1000);
 	arrive(0, all, 1001, 1);
 	assert_int_equal(bench_drops(FCN_DROP_STORM_BROADCAST), 1);
@@ -302,36 +288,13 @@ test_new_storm_rate(void **state)
 }
 
 /* What is known is not flooded, and not limited. */
-static void
-test_known_unicast_passes(void **state)
+TEST(known_unicast_passes)
 {
 	uint8_t known[6];
 
-	RTE_SET_USED(state);
 	storm(0, FCN_FLOOD_UNKNOWN_UNICAST, 1, 1);
 	stations(3, 77, 1, 1);
 	station(known, 77);
 	arrive(0, known, 100, 2);
 	assert_int_equal(bench_all_drops(), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_one_port_with_many_sources),
-			TEST(test_no_theft),
-			TEST(test_reserve),
-			TEST(test_flapping),
-			TEST(test_flapping_by_direction),
-			TEST(test_closed_port),
-			TEST(test_storm_control),
-			TEST(test_new_storm_rate),
-			TEST(test_known_unicast_passes),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge_limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

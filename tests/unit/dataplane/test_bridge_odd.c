@@ -64,13 +64,14 @@ begin(unsigned int way)
 	bench_poll(1);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /*
  * What the fast path has to leave to the stages concerns that alone: an odd frame is alone, and a
  * trace, a capture or a border at one port makes no difference to others. Nothing overtakes
  * another frame of its queue.
  */
-static void
-test_elsewhere(void **state)
+TEST(elsewhere)
 {
 	static const struct elsewhere cases[] = {{.name = "nothing", .passed = 0},
 			{.name = "TCP", .odd = 0x86DD, .odd_class = 3, .passed = 1},
@@ -86,7 +87,6 @@ test_elsewhere(void **state)
 			{.name = "a border", .checked = 1 + 3, .passed = 8},
 			{.name = "a border that is left by", .border_out = 1 << 2, .passed = 12}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < WAYS * RTE_DIM(cases); i++) {
 		const struct elsewhere *e = &cases[i / WAYS];
 		const unsigned int way = i % WAYS;
@@ -137,10 +137,8 @@ make_tagged(struct frame *f, uint8_t source)
  * A frame of a VLAN that its port does not carry is dropped without being learned, so it does not
  * move a station, whatever its source. The frames of the others take the fast path.
  */
-static void
-test_other_vlan(void **state)
+TEST(other_vlan)
 {
-	RTE_SET_USED(state);
 	for (unsigned int way = 1; way < WAYS; way++) {
 		struct frame f;
 
@@ -173,10 +171,8 @@ test_other_vlan(void **state)
  * A bridge forwards frames whose IP header is not valid. They have no DSCP, so they are of class 0,
  * and none of this class overtakes them.
  */
-static void
-test_without_ip_header(void **state)
+TEST(without_ip_header)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3 * WAYS; i++) {
 		struct frame f[5];
 
@@ -202,17 +198,4 @@ test_without_ip_header(void **state)
 		}
 		assert_int_equal(bench_teardown(NULL), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_elsewhere),
-			cmocka_unit_test(test_other_vlan),
-			cmocka_unit_test(test_without_ip_header),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge_odd", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

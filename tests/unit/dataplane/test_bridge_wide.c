@@ -383,12 +383,12 @@ run(unsigned int way, uint64_t with_seed)
 	assert_int_equal(bench_teardown(NULL), 0);
 }
 
-static void
-test_same(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(same)
 {
 	const unsigned int seeds = fcn_test_effort(3);
 
-	RTE_SET_USED(state);
 	for (uint64_t s = 1; s <= seeds; s++) {
 		for (unsigned int way = 0; way < WAYS; way++)
 			run(way, s);
@@ -428,8 +428,7 @@ to_station(void)
  * The packet follows it, as all sources of a turn are learned before the first destination is
  * looked up.
  */
-static void
-test_move_behind(void **state)
+TEST(move_behind)
 {
 	static const struct {
 		bool is_tagged, is_provider, is_other;
@@ -440,7 +439,6 @@ test_move_behind(void **state)
 			{.port = 3, .is_tagged = true, .vlan = 1},
 			{.port = 3, .is_tagged = true, .is_provider = true, .vlan = 1}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < WAYS * RTE_DIM(cases); i++) {
 		const unsigned int k = i / WAYS, way = i % WAYS;
 		struct frame f;
@@ -473,16 +471,4 @@ test_move_behind(void **state)
 		assert_int_equal(bench.worker->counters[cases[k].port].mac_moves, 1);
 		assert_int_equal(bench_teardown(NULL), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_same),
-			cmocka_unit_test(test_move_behind),
-	};
-
-	return cmocka_run_group_tests_name(
-			"bridge_wide", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

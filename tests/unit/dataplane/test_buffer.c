@@ -46,6 +46,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 turn(void)
 {
@@ -88,10 +90,8 @@ account(uint16_t port, unsigned int class, uint32_t reserve, uint64_t alpha)
  * 60 shared. With alpha 1, a queue alone gets half: the 30th finds 29 used and
  * 31 free. A second one then finds 30 free: the 15th with 14 used has 16 left, and so on.
  */
-static void
-test_alpha(void **state)
+TEST(alpha)
 {
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		account(1, c, 0, FCN_ALPHA_ONE);
 		account(2, c, 0, FCN_ALPHA_ONE);
@@ -113,8 +113,7 @@ test_alpha(void **state)
 	assert_int_equal(bench.worker->buffer.shared_max, KB(53));
 }
 
-static void
-test_alphas(void **state)
+TEST(alphas)
 {
 	static const struct {
 		uint64_t alpha;
@@ -129,7 +128,6 @@ test_alphas(void **state)
 			{0, 0},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		account(1, 3, 0, paper[i].alpha);
 		assert_int_equal(send_some(64, 3, 1), paper[i].packets);
@@ -138,10 +136,8 @@ test_alphas(void **state)
 }
 
 /* The reserve is there however full the rest is, and comes on top. */
-static void
-test_reserve(void **state)
+TEST(reserve)
 {
-	RTE_SET_USED(state);
 	account(1, 3, 0, 1000 * FCN_ALPHA_ONE);
 	account(1, 4, KB(5), 0);
 	account(2, 4, KB(5) + 999, FCN_ALPHA_ONE);
@@ -158,10 +154,8 @@ test_reserve(void **state)
 }
 
 /* Notices stand on no account: congestion must not keep its own remedy out. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
-	RTE_SET_USED(state);
 	account(1, 3, 0, 1000 * FCN_ALPHA_ONE);
 	bench_set_ops(0, &bench_gate_ops);
 	bench.port[0].accept = 0;
@@ -175,10 +169,8 @@ test_notices(void **state)
 }
 
 /* On with packets queued: those of before are on no account; off: those of before leave theirs. */
-static void
-test_on_and_off(void **state)
+TEST(on_and_off)
 {
-	RTE_SET_USED(state);
 	buffer_off();
 	bench_new_snapshot();
 	assert_int_equal(send_some(70, 3, 1), 70);
@@ -209,12 +201,10 @@ test_on_and_off(void **state)
 }
 
 /* Reserves that change under queued packets are counted anew with the first turn. */
-static void
-test_reserve_changes(void **state)
+TEST(reserve_changes)
 {
 	static const uint32_t reserve[] = {KB(25), KB(5), KB(12) + 345, 0, KB(100), KB(1), KB(30)};
 
-	RTE_SET_USED(state);
 	account(1, 3, KB(20), FCN_ALPHA_ONE);
 	assert_int_equal(send_some(25, 3, 1), 25);
 	assert_int_equal(bench.worker->buffer.shared_used, KB(5));
@@ -232,12 +222,10 @@ test_reserve_changes(void **state)
 
 /* A port that goes before the first turn of a new snapshot: by what that says, from nothing wrong.
  */
-static void
-test_port_removed_before_its_turn(void **state)
+TEST(port_removed_before_its_turn)
 {
 	const struct fcn_buffer *b = &bench.worker->buffer;
 
-	RTE_SET_USED(state);
 	account(1, 3, KB(8), FCN_ALPHA_ONE);
 	assert_int_equal(send_some(10, 3, 1), 10);
 	assert_int_equal(send_some(5, 3, 2), 5);
@@ -253,13 +241,11 @@ test_port_removed_before_its_turn(void **state)
 }
 
 /* A lossless class by a dynamic threshold, beside a lossy queue: both draw on what is shared. */
-static void
-test_dynamic_lossless(void **state)
+TEST(dynamic_lossless)
 {
 	const struct fcn_ingress *in = &bench.worker->ingress[0][3];
 	struct fcn_ingress_conf *conf = &bench.snap.port[0].ingress[3];
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 0, 0, KB(10));
 	conf->dynamic = true;
 	conf->reserve = KB(2);
@@ -295,13 +281,11 @@ test_dynamic_lossless(void **state)
 }
 
 /* Others that leave raise the threshold: the next packet that leaves says XON. */
-static void
-test_dynamic_xon(void **state)
+TEST(dynamic_xon)
 {
 	const struct fcn_ingress *in = &bench.worker->ingress[0][3];
 	struct fcn_ingress_conf *conf = &bench.snap.port[0].ingress[3];
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 0, 0, KB(10));
 	conf->dynamic = true;
 	conf->alpha = FCN_ALPHA_ONE;
@@ -322,25 +306,4 @@ test_dynamic_xon(void **state)
 	assert_false(in->xoff);
 	bench.worker->port[1].ops = &bench_gate_ops;
 	drain(1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_alpha),
-			TEST(test_alphas),
-			TEST(test_reserve),
-			TEST(test_notices),
-			TEST(test_on_and_off),
-			TEST(test_reserve_changes),
-			TEST(test_port_removed_before_its_turn),
-			TEST(test_dynamic_lossless),
-			TEST(test_dynamic_xon),
-	};
-
-	return cmocka_run_group_tests_name(
-			"buffer", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -53,6 +53,8 @@ teardown(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 tap(unsigned int number, enum fcn_capture_point point, uint64_t ports, uint32_t snaplen,
 		const char *filter)
@@ -94,12 +96,10 @@ take(void)
 	return n_seen;
 }
 
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
 	frame_roce6(&f, 1, 9, 2, 100); /* no route */
@@ -116,12 +116,10 @@ test_off(void **state)
 }
 
 /* As it came, although the packet that goes on is rewritten. */
-static void
-test_received(void **state)
+TEST(received)
 {
 	struct frame f, g;
 
-	RTE_SET_USED(state);
 	tap(2, FCN_CAPTURE_RX, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f); /* by another port */
@@ -141,12 +139,10 @@ test_received(void **state)
 }
 
 /* As the port has it, and only what it took: what it refuses comes again, and counts once. */
-static void
-test_handed(void **state)
+TEST(handed)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	tap(0, FCN_CAPTURE_TX, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	for (unsigned int i = 0; i < 8; i++) {
 		frame_roce6(&f, i, 1, 2, 100);
@@ -175,12 +171,10 @@ test_handed(void **state)
 
 /* Every place that drops says why; a drop is seen where it is counted, and where it was to leave.
  */
-static void
-test_dropped(void **state)
+TEST(dropped)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	tap(0, FCN_CAPTURE_DROP, 1 << 0, FCN_CAPTURE_SNAPLEN, NULL);
 	tap(1, FCN_CAPTURE_DROP, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	frame_roce6(&f, 1, 9, 2, 100);
@@ -207,12 +201,10 @@ test_dropped(void **state)
 }
 
 /* Queued and staged packets of a port that goes. */
-static void
-test_port_gone(void **state)
+TEST(port_gone)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	tap(0, FCN_CAPTURE_DROP, UINT64_MAX, FCN_CAPTURE_SNAPLEN, NULL);
 	tap(1, FCN_CAPTURE_TX, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	bench.port[1].accept = 0;
@@ -240,12 +232,10 @@ test_port_gone(void **state)
 }
 
 /* A link that goes takes what waits for it, queued or staged. */
-static void
-test_port_down(void **state)
+TEST(port_down)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	tap(0, FCN_CAPTURE_DROP, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 40; i++) {
@@ -267,14 +257,12 @@ test_port_down(void **state)
 }
 
 /* Copies that are not made are drops, too. */
-static void
-test_flood(void **state)
+TEST(flood)
 {
 	struct rte_mbuf *all[BENCH_POOL];
 	struct frame f;
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	tap(0, FCN_CAPTURE_DROP, UINT64_MAX, FCN_CAPTURE_SNAPLEN, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -295,12 +283,10 @@ test_flood(void **state)
 }
 
 /* A notice says for which queue it was made; flow control, who made it. */
-static void
-test_made_here(void **state)
+TEST(made_here)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	tap(0, FCN_CAPTURE_TX, UINT64_MAX, FCN_CAPTURE_SNAPLEN, NULL);
 	frame_roce6(&f, 8, 1, 2, 100);
@@ -326,13 +312,11 @@ test_made_here(void **state)
 }
 
 /* A message to an upstream neighbour says for which queue it was made; its buffer does not. */
-static void
-test_notification(void **state)
+TEST(notification)
 {
 	struct fcn_arn_conf *arn = &bench.snap.arn;
 	struct fcn_arn_cause cause;
 
-	RTE_SET_USED(state);
 	arn->port = 1022;
 	arn->send = true;
 	arn->class = 6;
@@ -371,12 +355,10 @@ test_notification(void **state)
 	assert_int_equal(seen[1].r.reasons, 0);
 }
 
-static void
-test_pause(void **state)
+TEST(pause)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 100, 50, 10000);
 	bench_new_snapshot();
 	tap(0, FCN_CAPTURE_TX, 1 << 0, FCN_CAPTURE_SNAPLEN, NULL);
@@ -395,12 +377,10 @@ test_pause(void **state)
 	bench_poll(2);
 }
 
-static void
-test_filter_and_snaplen(void **state)
+TEST(filter_and_snaplen)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	tap(0, FCN_CAPTURE_RX, UINT64_MAX, 60, "ip6 src 2001:db8::7");
 	tap(1, FCN_CAPTURE_RX, 1 << 0, 80, NULL);
 	for (unsigned int i = 0; i < 64; i++) {
@@ -418,12 +398,10 @@ test_filter_and_snaplen(void **state)
 }
 
 /* A filter looks behind the bytes that a clone has of its own. */
-static void
-test_filter_of_clones(void **state)
+TEST(filter_of_clones)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench.snap.copies = FCN_COPY_CLONE;
 	for (unsigned int p = 0; p < 4; p++)
@@ -447,13 +425,11 @@ test_filter_of_clones(void **state)
 }
 
 /* No room: missed and told, by capture and port; forwarding goes on as if nothing was. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	struct frame f;
 	unsigned int fit;
 
-	RTE_SET_USED(state);
 	make_ring(16);
 	tap(4, FCN_CAPTURE_RX, UINT64_MAX, FCN_CAPTURE_SNAPLEN, NULL);
 	for (unsigned int i = 0; i < 10; i++) {
@@ -479,12 +455,10 @@ test_full(void **state)
 }
 
 /* Lengths of all kinds, chained frames, round the ring's end again and again. */
-static void
-test_wrap(void **state)
+TEST(wrap)
 {
 	uint64_t random = 7;
 
-	RTE_SET_USED(state);
 	make_ring(256);
 	for (unsigned int p = 0; p < 4; p++) {
 		bench.snap.port[p].mtu = 9000;
@@ -508,30 +482,4 @@ test_wrap(void **state)
 			assert_memory_equal(seen[i].data, f[i].data, f[i].len);
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_off),
-			TEST(test_received),
-			TEST(test_handed),
-			TEST(test_dropped),
-			TEST(test_port_gone),
-			TEST(test_port_down),
-			TEST(test_flood),
-			TEST(test_made_here),
-			TEST(test_notification),
-			TEST(test_pause),
-			TEST(test_filter_and_snaplen),
-			TEST(test_filter_of_clones),
-			TEST(test_full),
-			TEST(test_wrap),
-	};
-
-	return cmocka_run_group_tests_name(
-			"capture", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -42,6 +42,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static struct rte_mbuf **
 take_none(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
@@ -235,14 +237,12 @@ run(const struct frame *frames, uint16_t port, const struct fcn_fast_functions *
 	}
 }
 
-static void
-test_same(void **state)
+TEST(same)
 {
 	static struct frame frames[BURST];
 	static struct outcome as_any, recognised;
 	uint64_t forwarded = 0, dropped = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		const uint16_t port = (uint16_t)below(PORTS);
 		struct fcn_snapshot_port *conf = &bench.snap.port[port];
@@ -271,14 +271,12 @@ test_same(void **state)
 }
 
 /* What leaves does not depend on whether packets take the fast path, nor by which function. */
-static void
-test_fast(void **state)
+TEST(fast)
 {
 	static struct frame frames[BURST];
 	static struct outcome by_stages, fast;
 	uint64_t forwarded = 0, taken = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		const uint16_t port = (uint16_t)(2 + below(2));
 		struct fcn_snapshot_port *conf = &bench.snap.port[port];
@@ -345,10 +343,8 @@ check_taken(fcn_fast_classify_t classify, fcn_fast_classify_t other, struct fram
 	assert_int_equal(classify(b, 5, BURST, &conf), 5);
 }
 
-static void
-test_taken(void **state)
+TEST(taken)
 {
-	RTE_SET_USED(state);
 	for (unsigned int v = 0; v < FAST_WIDTHS; v++) {
 		const struct fcn_fast_functions *f = fast_width(v);
 		struct frame frame;
@@ -360,17 +356,4 @@ test_taken(void **state)
 		fcn_put_be16(&frame.data[14 + 10], ip4_checksum(&frame.data[14]));
 		check_taken(f->classify4, f->classify6, &frame, 14 + 20 + 8 + 12);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_same, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_fast, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_taken, setup, bench_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"classify_wide", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -17,6 +17,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static uint64_t
 verdict(uint16_t port, enum fcn_notify_verdict v)
 {
@@ -25,13 +27,11 @@ verdict(uint16_t port, enum fcn_notify_verdict v)
 
 /* Every TOS: ECT becomes CE, with the checksum computed anew; DSCP stays; others stay as they are.
  */
-static void
-test_mark_ip4(void **state)
+TEST(mark_ip4)
 {
 	uint64_t marked = 0, not_ect = 0, seen = 0;
 	uint64_t seed = 5;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench.snap.notify.on = 0;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
@@ -66,10 +66,8 @@ test_mark_ip4(void **state)
 	assert_int_equal(bench_queue(1, 0)->stats.congested_packets, 40 * 256);
 }
 
-static void
-test_mark_ip6(void **state)
+TEST(mark_ip6)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench.snap.notify.on = 0;
 	for (unsigned int tc = 0; tc < 256; tc++) {
@@ -107,14 +105,12 @@ test_mark_ip6(void **state)
 }
 
 /* The notice of a routed packet: routed itself, from the loopback, in its class. */
-static void
-test_notice_routed(void **state)
+TEST(notice_routed)
 {
 	static const uint8_t macs[12] = {2, 0, 0, 0, 0, 20, 2, 0, 0, 0, 0, 10};
 	const uint8_t *n;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	frame_roce6(&f, 9, 1, 2, 100);
 	bench_in(0, &f);
@@ -138,12 +134,10 @@ test_notice_routed(void **state)
 }
 
 /* Never a notice about a notice, however congested its queue is. */
-static void
-test_no_notice_of_notices(void **state)
+TEST(no_notice_of_notices)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench_notices(0, 1);
 	for (unsigned int i = 0; i < 20; i++) {
@@ -157,12 +151,10 @@ test_no_notice_of_notices(void **state)
 	assert_int_equal(bench.worker->counters[1].generated, 20);
 }
 
-static void
-test_notice_without_route(void **state)
+TEST(notice_without_route)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	frame_roce6(&f, 9, 1, 2, 100);
 	f.data[14 + 8 + 4] = 0x77; /* 2001:db8:7700::9 */
@@ -175,13 +167,11 @@ test_notice_without_route(void **state)
 }
 
 /* Back by the port the data came in by, to the station it came from, in its VLAN. */
-static void
-test_notice_bridged(void **state)
+TEST(notice_bridged)
 {
 	const uint8_t *n;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 2; k++) {
 		bool tag = k == 1;
 
@@ -220,13 +210,11 @@ test_notice_bridged(void **state)
 }
 
 /* The packet that a full queue loses is told about, too: by either limit. */
-static void
-test_detector_before_drop(void **state)
+TEST(detector_before_drop)
 {
 	struct fcn_event ev[32];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[1].egress.queue[3].limit_bytes = 2000;
 	bench_notices(1, 1000);
 	bench.port[1].accept = 0;
@@ -251,12 +239,10 @@ test_detector_before_drop(void **state)
 }
 
 /* More flows in one turn than notices are made at once: each of them is notified. */
-static void
-test_more_than_at_once(void **state)
+TEST(more_than_at_once)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	for (unsigned int p = 0; p < 4; p++) {
@@ -275,14 +261,12 @@ test_more_than_at_once(void **state)
 }
 
 /* An empty pool: no notice, counted, and no token or interval spent on it. */
-static void
-test_no_buffer(void **state)
+TEST(no_buffer)
 {
 	static struct rte_mbuf *all[BENCH_POOL];
 	unsigned int n = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench.snap.notify.kind[0].interval_ns = 1000000;
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -301,14 +285,12 @@ test_no_buffer(void **state)
 }
 
 /* One buffer left is enough for one notice. */
-static void
-test_last_buffer(void **state)
+TEST(last_buffer)
 {
 	static struct rte_mbuf *all[BENCH_POOL];
 	unsigned int n = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
@@ -321,12 +303,10 @@ test_last_buffer(void **state)
 }
 
 /* Random traffic at a queue that comes and goes: wanted = sent + suppressed, sent = generated. */
-static void
-test_accounting_of_notices(void **state)
+TEST(accounting_of_notices)
 {
 	uint64_t seed = 11, sent = 0;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 5000);
 	bench.snap.notify.kind[0].interval_ns = 4000;
 	bench_queue_bucket(500, 16);
@@ -353,13 +333,11 @@ test_accounting_of_notices(void **state)
 	assert_true(bench_queue(1, 3)->detector.enters > 3);
 }
 
-static void
-test_events(void **state)
+TEST(events)
 {
 	struct fcn_event ev[8];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 200);
 	bench_queue_conf(1, 3)->detector.hold_ns = 5000;
 	frame_roce6(&f, 9, 1, 2, 200 - 14 - 64);
@@ -403,14 +381,12 @@ test_events(void **state)
 }
 
 /* The ring holds what was asked for; the rest is lost and counted, and no packet is. */
-static void
-test_events_full(void **state)
+TEST(events_full)
 {
 	struct fcn_event ev;
 	unsigned int held = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	for (unsigned int turn = 0; turn < 10; turn++) {
 		for (unsigned int i = 0; i < 32; i++) {
@@ -426,29 +402,4 @@ test_events_full(void **state)
 	/* one CONGESTED, 320 NOTICE, 320 NOTICE_SENT */
 	assert_int_equal(bench.worker->events_made, 641);
 	assert_int_equal(bench.worker->events_lost, 641 - 256);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_mark_ip4),
-			TEST(test_mark_ip6),
-			TEST(test_notice_routed),
-			TEST(test_no_notice_of_notices),
-			TEST(test_notice_without_route),
-			TEST(test_notice_bridged),
-			TEST(test_detector_before_drop),
-			TEST(test_more_than_at_once),
-			TEST(test_no_buffer),
-			TEST(test_last_buffer),
-			TEST(test_accounting_of_notices),
-			TEST(test_events),
-			TEST(test_events_full),
-	};
-
-	return cmocka_run_group_tests_name(
-			"congestion", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

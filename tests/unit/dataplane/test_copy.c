@@ -38,6 +38,8 @@ teardown(void **state)
 	return left == 0 ? 0 : -1;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct rte_mbuf *
 alloc(void)
 {
@@ -173,12 +175,10 @@ longest_segment(uint32_t len, uint64_t *seed)
 }
 
 /* Quotations of each length up to the longest packet, at a random offset of a longer packet. */
-static void
-test_same_bytes(void **state)
+TEST(same_bytes)
 {
 	uint64_t seed = 12;
 
-	RTE_SET_USED(state);
 	for (uint32_t n = 0; n <= LONGEST; n++) {
 		uint32_t off = fcn_test_random(&seed) % 300;
 		uint32_t after = fcn_test_random(&seed) % 2 * (fcn_test_random(&seed) % 300);
@@ -191,13 +191,11 @@ test_same_bytes(void **state)
 }
 
 /* Part of a packet of a usual length, in segments of any length. */
-static void
-test_part(void **state)
+TEST(part)
 {
 	static const uint32_t lens[] = {78, 128, 256, 512, 1024, 1192, 1500, 2048, 4096, LONGEST};
 	uint64_t seed = 13;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(lens); i++) {
 		for (unsigned int k = 0; k < 300; k++) {
 			uint32_t off = fcn_test_random(&seed) % (lens[i] + 1);
@@ -209,12 +207,10 @@ test_part(void **state)
 }
 
 /* Several quotations one after the other, each by copy or by clone. */
-static void
-test_mixed(void **state)
+TEST(mixed)
 {
 	uint64_t seed = 5;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 500; k++) {
 		struct rte_mbuf *from = make_packet(1500, 300, &seed), *m = alloc();
 		uint8_t want[8 * 200];
@@ -240,12 +236,10 @@ test_mixed(void **state)
 }
 
 /* The room after the data of a buffer is not used while others share the buffer. */
-static void
-test_shared_tailroom(void **state)
+TEST(shared_tailroom)
 {
 	struct rte_mbuf *m = alloc(), *from = alloc(), *other;
 
-	RTE_SET_USED(state);
 	memset(rte_pktmbuf_append(m, 10), 1, 10);
 	memset(rte_pktmbuf_append(from, 20), 2, 20);
 	other = rte_pktmbuf_clone(m, pool);
@@ -277,13 +271,11 @@ hold_all_but(unsigned int left, struct rte_mbuf *held[MBUFS])
 }
 
 /* When a buffer is missing at any step, the message stays as it was. */
-static void
-test_no_buffers(void **state)
+TEST(no_buffers)
 {
 	struct rte_mbuf *held[MBUFS], *from, *m;
 	uint64_t seed = 7;
 
-	RTE_SET_USED(state);
 	for (size_t way = 0; way < RTE_DIM(ways); way++) {
 		from = make_packet(4000, 400, &seed);
 		m = alloc();
@@ -312,12 +304,10 @@ test_no_buffers(void **state)
 	}
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	uint64_t seed = 8;
 
-	RTE_SET_USED(state);
 	for (size_t way = 0; way < RTE_DIM(ways); way++) {
 		struct rte_mbuf *from = make_packet(1000, 300, &seed), *m = alloc();
 
@@ -338,12 +328,10 @@ test_refused(void **state)
 }
 
 /* A packet with bytes of its own in front: neither sees what the other writes there. */
-static void
-test_packet(void **state)
+TEST(packet)
 {
 	uint64_t seed = 9;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 1000; k++) {
 		uint32_t len = 78 + fcn_test_random(&seed) % 4000;
 		uint32_t own = 1 + fcn_test_random(&seed) % ROOM;
@@ -375,14 +363,12 @@ test_packet(void **state)
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
-static void
-test_packet_no_buffers(void **state)
+TEST(packet_no_buffers)
 {
 	struct rte_mbuf *held[MBUFS], *from, *m = NULL;
 	uint64_t seed = 10;
 	unsigned int left = 0;
 
-	RTE_SET_USED(state);
 	from = make_packet(3000, 400, &seed);
 	for (; m == NULL; left++) {
 		unsigned int n = hold_all_but(left, held);
@@ -398,10 +384,8 @@ test_packet_no_buffers(void **state)
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
-static void
-test_mode(void **state)
+TEST_WITH(mode, NULL, NULL)
 {
-	RTE_SET_USED(state);
 	/* what fits into one buffer of the switch is copied */
 	assert_false(fcn_copy_shares(FCN_COPY_AUTO, 2048));
 	assert_true(fcn_copy_shares(FCN_COPY_AUTO, 2049));
@@ -409,22 +393,4 @@ test_mode(void **state)
 	assert_true(fcn_copy_shares(FCN_COPY_CLONE, 1));
 	assert_string_equal(fcn_copy_mode_name(FCN_COPY_AUTO), "auto");
 	assert_string_equal(fcn_copy_mode_name(FCN_COPY_MODES), "unknown");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_part, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shared_tailroom, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_buffers, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_packet, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_packet_no_buffers, setup, teardown),
-			cmocka_unit_test(test_mode),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -42,6 +42,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* Numbered by their senders. */
 static void
 send_some(unsigned int n, unsigned int from)
@@ -55,12 +57,10 @@ send_some(unsigned int n, unsigned int from)
 }
 
 /* 10 packets of 1000 bytes: the first leaves 10000, the last 1000. */
-static void
-test_occupancies(void **state)
+TEST(occupancies)
 {
 	struct fcn_event ev[32];
 
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 2; way++) {
 		unsigned int out = 0;
 
@@ -100,10 +100,8 @@ test_occupancies(void **state)
 }
 
 /* A notice about what leaves goes out in the same turn or the next, which is now. */
-static void
-test_notices_follow(void **state)
+TEST(notices_follow)
 {
-	RTE_SET_USED(state);
 	send_some(8, 1);
 	bench_poll(100);
 	bench.port[1].accept = UINT16_MAX;
@@ -122,10 +120,8 @@ test_notices_follow(void **state)
 }
 
 /* In a bridge: back where it came from, in its VLAN, however the frame was tagged on its way. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 4; k++) {
 		bool tag_in = k & 1, tag_out = k & 2;
 		struct frame f, plain;
@@ -171,12 +167,10 @@ test_bridged(void **state)
 }
 
 /* IPv4 is marked as well, with a checksum that holds; a chained packet is read as it lies. */
-static void
-test_other_packets(void **state)
+TEST(other_packets)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x0800);
 	frame_ip4(&f, 17, 20);
 	frame_roce(&f, LEN - 14 - 44);
@@ -213,8 +207,7 @@ test_other_packets(void **state)
 }
 
 /* A notice that a traced packet causes when it leaves is traced, as its consequence. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	static const enum fcn_stage routed[] = {
 			FCN_STAGE_NOTICE, FCN_STAGE_ROUTE, FCN_STAGE_ENQUEUE, FCN_STAGE_TRANSMIT};
@@ -222,7 +215,6 @@ test_trace(void **state)
 			FCN_STAGE_ENQUEUE, FCN_STAGE_TRANSMIT};
 	const struct fcn_trace *t = &bench.worker->trace;
 
-	RTE_SET_USED(state);
 	bench.worker->trace.wanted = 2;
 	send_some(6, 1);
 	bench_poll(100);
@@ -247,13 +239,11 @@ test_trace(void **state)
 }
 
 /* Many ports full of packets whose notices have no way back, all in one turn. */
-static void
-test_many_ports(void **state)
+TEST(many_ports)
 {
 	const unsigned int n = 16, each = 200;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 4; p < n; p++)
 		bench_add_port(p);
 	for (uint16_t p = 0; p < n; p++) {
@@ -295,12 +285,10 @@ test_many_ports(void **state)
 }
 
 /* What departures cause comes on top of what arrivals caused in the same turn. */
-static void
-test_with_arrivals(void **state)
+TEST(with_arrivals)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:2::/48", 6);
 	bench_routes_done();
 	bench_new_snapshot();
@@ -326,10 +314,8 @@ test_with_arrivals(void **state)
 }
 
 /* No notice about a notice, though its queue is looked at, too. */
-static void
-test_no_notice_of_notices(void **state)
+TEST(no_notice_of_notices)
 {
-	RTE_SET_USED(state);
 	*bench_queue_conf(0, 6) = *bench_queue_conf(1, 3);
 	bench_queue_conf(0, 6)->detector.enter = 1;
 	bench_queue_conf(0, 6)->detector.kmax = 1;
@@ -345,12 +331,10 @@ test_no_notice_of_notices(void **state)
 }
 
 /* Switched on while packets wait that came by the fast way: those are left alone. */
-static void
-test_switched_on(void **state)
+TEST(switched_on)
 {
 	struct fcn_queue_conf red_conf = *bench_queue_conf(1, 3);
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->slow_path = false;
 	bench_queue_conf(1, 3)->detector.type = FCN_DETECTOR_OFF;
 	bench.snap.port[1].egress.at_dequeue = 0;
@@ -403,13 +387,11 @@ test_switched_on(void **state)
 }
 
 /* What leaves while its queue is congested is counted once, with what it left. */
-static void
-test_episode(void **state)
+TEST(episode)
 {
 	const struct fcn_episodes *ep = bench_queue(1, 3)->episodes;
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->detector.hold_ns = 5000;
 	send_some(10, 1);
 	bench_poll(100);
@@ -442,26 +424,4 @@ test_episode(void **state)
 	assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
 	assert_int_equal(ev[0].time_ns, 6000);
 	assert_int_equal(ep->n_ended, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_occupancies),
-			TEST(test_notices_follow),
-			TEST(test_bridged),
-			TEST(test_other_packets),
-			TEST(test_trace),
-			TEST(test_many_ports),
-			TEST(test_with_arrivals),
-			TEST(test_no_notice_of_notices),
-			TEST(test_switched_on),
-			TEST(test_episode),
-	};
-
-	return cmocka_run_group_tests_name(
-			"dequeue", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

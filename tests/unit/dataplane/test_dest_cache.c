@@ -53,13 +53,13 @@ setup(void **state)
 	return 0;
 }
 
-static void
-test_find(void **state)
+TEST_FIXTURE(.setup = setup);
+
+TEST(find)
 {
 	uint8_t zero[16] = {0}, addr[16];
 	uint32_t found;
 
-	RTE_SET_USED(state);
 	/* An empty place is no address of zeros. */
 	assert_false(fcn_dest_cache_find(&cache, zero, &found));
 	keep(1, 77);
@@ -77,8 +77,7 @@ test_find(void **state)
 }
 
 /* Whatever the hash key: what is in a place that is empty is not the address of a look-up. */
-static void
-test_empty(void **state)
+TEST(empty)
 {
 	const uint64_t half = UINT64_C(1) << 63;
 	const uint64_t keys[][2] = {{0, 0}, {half, 0}, {0, half}, {half, half},
@@ -86,7 +85,6 @@ test_empty(void **state)
 	uint64_t seed = 3;
 	uint32_t found;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 0; n < 10000; n++) {
 		const struct fcn_hash_key key = {.word = {ref_random(&seed), ref_random(&seed)}};
 
@@ -112,8 +110,7 @@ find4(const uint8_t addr[4], uint32_t *next_hop)
 }
 
 /* IPv4 addresses are others than all IPv6 addresses that packets are forwarded to. */
-static void
-test_ip4(void **state)
+TEST(ip4)
 {
 	const uint8_t mapped[16] = {[10] = 0xff, 0xff, 10, 1, 2, 3},
 		      compatible[16] = {[12] = 10, 1, 2, 3};
@@ -121,7 +118,6 @@ test_ip4(void **state)
 	uint64_t key[2];
 	uint32_t found;
 
-	RTE_SET_USED(state);
 	fcn_dest_cache_add(&cache, mapped, 6);
 	fcn_dest_cache_add(&cache, compatible, 7);
 	assert_false(find4(addr, &found));
@@ -159,12 +155,10 @@ count_known(uint32_t n)
 }
 
 /* Of more addresses than places, those that came last are known, and no other is taken for one. */
-static void
-test_places(void **state)
+TEST(places)
 {
 	const uint32_t n = 4 * ENTRIES;
 
-	RTE_SET_USED(state);
 	for (uint32_t i = 0; i < n; i++) {
 		keep(i, i + 1000);
 		assert_true(knows(i, i + 1000));
@@ -179,13 +173,11 @@ test_places(void **state)
  * addresses in the groups of four places are those of a Poisson distribution with mean 1, 0.37 %
  * have more than four in theirs.
  */
-static void
-test_room(void **state)
+TEST(room)
 {
 	const uint32_t n = ENTRIES / 4;
 	unsigned int known = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 100; round++) {
 		const struct fcn_hash_key key = {.word = {round * 77 + 1, round * 991 + 3}};
 
@@ -199,10 +191,8 @@ test_room(void **state)
 }
 
 /* Entries of an old snapshot make room for those of a new one, and count as displaced by none. */
-static void
-test_room_of_old(void **state)
+TEST(room_of_old)
 {
-	RTE_SET_USED(state);
 	for (uint64_t generation = 2; generation < 600; generation++) {
 		fcn_dest_cache_begin(&cache, generation);
 		assert_int_equal(count_known(ENTRIES), 0);
@@ -214,10 +204,8 @@ test_room_of_old(void **state)
 }
 
 /* Without room for an eighth of the destinations, the cache is not used for some time. */
-static void
-test_skip(void **state)
+TEST(skip)
 {
-	RTE_SET_USED(state);
 	cache.displaced = 8;
 	fcn_dest_cache_judge(&cache, 0, 64);
 	assert_int_equal(cache.skip, 0);
@@ -234,8 +222,7 @@ test_skip(void **state)
 }
 
 /* What the fast path needs of a next hop. */
-static void
-test_fast(void **state)
+TEST(fast)
 {
 	const struct rte_ether_addr mac = {{2, 0, 0, 0, 0, 9}}, other = {{2, 0, 0, 0, 0, 8}};
 	struct fcn_next_hop nh = {.type = FCN_NEXT_HOP_FORWARD,
@@ -245,7 +232,6 @@ test_fast(void **state)
 	struct fcn_dest_cache_entry *e;
 	uint8_t addr[16];
 
-	RTE_SET_USED(state);
 	address(addr, 1);
 	e = fcn_dest_cache_add(&cache, addr, 7);
 	assert_int_equal(e->max_frame, 0);
@@ -279,10 +265,8 @@ test_fast(void **state)
 	assert_int_equal(fcn_dest_cache_group(e).n, 0);
 }
 
-static void
-test_generation(void **state)
+TEST(generation)
 {
-	RTE_SET_USED(state);
 	keep(1, 77);
 	fcn_dest_cache_begin(&cache, 1);
 	assert_true(knows(1, 77));
@@ -297,31 +281,10 @@ test_generation(void **state)
 
 /* A number of a snapshot may come again, only not directly: what is left of its last time is not
  * found. */
-static void
-test_generation_again(void **state)
+TEST(generation_again)
 {
-	RTE_SET_USED(state);
 	keep(1, 77);
 	fcn_dest_cache_begin(&cache, 2);
 	fcn_dest_cache_begin(&cache, 1);
 	assert_false(knows(1, 77));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_find, setup),
-			cmocka_unit_test_setup(test_empty, setup),
-			cmocka_unit_test_setup(test_ip4, setup),
-			cmocka_unit_test_setup(test_places, setup),
-			cmocka_unit_test_setup(test_room, setup),
-			cmocka_unit_test_setup(test_room_of_old, setup),
-			cmocka_unit_test_setup(test_skip, setup),
-			cmocka_unit_test_setup(test_fast, setup),
-			cmocka_unit_test_setup(test_generation, setup),
-			cmocka_unit_test_setup(test_generation_again, setup),
-	};
-
-	return cmocka_run_group_tests_name("dest_cache", tests, NULL, NULL);
 }

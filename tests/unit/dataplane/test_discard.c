@@ -45,6 +45,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* n packets of class 3 to port 1, so many bytes long, numbered from `first` on */
 static void
 send_some(unsigned int first, unsigned int n, uint32_t len)
@@ -82,12 +84,10 @@ set_down(bool down)
 }
 
 /* What is queued goes, staged or not; what comes is refused; nothing is offered to the device. */
-static void
-test_down(void **state)
+TEST(down)
 {
 	struct fcn_queue *q = bench_queue(1, 3);
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 2000, 1000, 100000);
 	bench.port[1].accept = 0;
 	send_some(0, 100, 200);
@@ -116,12 +116,10 @@ test_down(void **state)
 }
 
 /* A long queue takes some turns to go. */
-static void
-test_down_bounded(void **state)
+TEST(down_bounded)
 {
 	unsigned int turns = 0;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 10; i++) {
 		send_some(0, 80, 200);
@@ -136,12 +134,10 @@ test_down_bounded(void **state)
 }
 
 /* Pauses that were asked for end with the link. */
-static void
-test_down_ends_pauses(void **state)
+TEST(down_ends_pauses)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_pfc_rx(1, 1 << 3);
 	frame_pfc(&f, 1 << 3, 65535);
 	bench_in(1, &f);
@@ -159,12 +155,10 @@ test_down_ends_pauses(void **state)
 }
 
 /* Nobody can be asked for a MAC address without a link. */
-static void
-test_down_unresolved(void **state)
+TEST(down_unresolved)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.next_hop[3].port = 2;
 	frame_roce6(&f, 1, 3, 2, 122);
 	bench_in(0, &f);
@@ -178,10 +172,8 @@ test_down_unresolved(void **state)
 }
 
 /* One packet too long among others: it is dropped, the others leave, in order. */
-static void
-test_oversize(void **state)
+TEST(oversize)
 {
-	RTE_SET_USED(state);
 	picky_ops.tx_max_frame = tx_max_frame;
 	bench_set_ops(1, &picky_ops);
 	max_frame = 1000;
@@ -201,10 +193,8 @@ test_oversize(void **state)
 }
 
 /* The limit falls while packets wait that were within it. */
-static void
-test_oversize_staged(void **state)
+TEST(oversize_staged)
 {
-	RTE_SET_USED(state);
 	picky_ops.tx_max_frame = tx_max_frame;
 	bench_set_ops(1, &picky_ops);
 	bench.port[1].accept = 0;
@@ -233,12 +223,10 @@ test_oversize_staged(void **state)
 }
 
 /* A device of which nobody knew that it stops at a long packet: a second later it goes on. */
-static void
-test_stalled_by_one(void **state)
+TEST(stalled_by_one)
 {
 	struct fcn_worker_port *port = &bench.worker->port[1];
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &picky_ops);
 	max_frame = 1000;
 	send_some(0, 1, 200);
@@ -261,10 +249,8 @@ test_stalled_by_one(void **state)
 }
 
 /* A device that takes nothing at all: one packet a turn, until it takes some again. */
-static void
-test_stalled(void **state)
+TEST(stalled)
 {
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	send_some(0, 50, 200);
 	bench_poll(1000);
@@ -286,24 +272,4 @@ test_stalled(void **state)
 	bench_poll(5000 + 2 * SECOND);
 	assert_numbers(12, 38);
 	assert_int_equal(bench_all_drops(), 11);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_down),
-			TEST(test_down_bounded),
-			TEST(test_down_ends_pauses),
-			TEST(test_down_unresolved),
-			TEST(test_oversize),
-			TEST(test_oversize_staged),
-			TEST(test_stalled_by_one),
-			TEST(test_stalled),
-	};
-
-	return cmocka_run_group_tests_name(
-			"discard", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -107,8 +107,9 @@ compare(const uint8_t *data, uint32_t len, uint64_t *seed)
 	return true;
 }
 
-static void
-test_metadata(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_bench_setup, .teardown = srv6_bench_teardown);
+
+TEST(metadata)
 {
 	static const char *const files[] = {"01_roce6_write", "02_roce4_write", "03_roce6_ack",
 			"05_roce6_write_ioam", "06_srv6_encaps_srh", "07_srv6_encaps_nosrh",
@@ -117,7 +118,6 @@ test_metadata(void **state)
 	unsigned int entered = 0;
 	uint64_t seed = 8986;
 
-	RTE_SET_USED(state);
 	bench.snap.srv6.encaps = &encaps;
 	bench.snap.srv6.n_encaps = 1;
 	bench_poll(bench.worker->now + 1); /* it takes the snapshot */
@@ -186,10 +186,8 @@ labels_of(enum fcn_srv6_flow_label how, uint8_t label)
 }
 
 /* Nodes on the way that know the outer header only tell flows apart by its flow label. */
-static void
-test_flow_labels(void **state)
+TEST(flow_labels)
 {
-	RTE_SET_USED(state);
 	bench.snap.srv6.encaps = &encaps;
 	bench.snap.srv6.n_encaps = 1;
 	bench_poll(bench.worker->now + 1);
@@ -201,18 +199,4 @@ test_flow_labels(void **state)
 	assert_int_equal(labels_of(FCN_SRV6_FLOW_LABEL_ZERO, 7), 1);
 	bench.snap.srv6.encaps = NULL;
 	bench.snap.srv6.n_encaps = 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_flow_labels, srv6_bench_setup, srv6_bench_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_metadata, srv6_bench_setup, srv6_bench_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"encaps", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

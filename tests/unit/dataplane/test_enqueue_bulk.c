@@ -330,28 +330,14 @@ compare(bool accounts)
 	assert_true(n_fast > TURNS / 4 * seeds);
 }
 
-static void
-test_same(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(same)
 {
-	RTE_SET_USED(state);
 	compare(false);
 }
 
-static void
-test_same_accounts(void **state)
+TEST(same_accounts)
 {
-	RTE_SET_USED(state);
 	compare(true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_same),
-			cmocka_unit_test(test_same_accounts),
-	};
-
-	return cmocka_run_group_tests_name(
-			"enqueue_bulk", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

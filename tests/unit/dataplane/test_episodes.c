@@ -21,6 +21,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 send_some(unsigned int n, unsigned int class)
 {
@@ -73,13 +75,11 @@ assert_no_event(void)
 }
 
 /* The end is held back, seen late or at once, and always told as of its own time. */
-static void
-test_hold(void **state)
+TEST(hold)
 {
 	static const uint64_t seen_after[] = {0, 1, 777777};
 	uint64_t now = 1000;
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->detector.hold_ns = 10000;
 	for (size_t i = 0; i < RTE_DIM(seen_after); i++) {
 		send_some(6, 3);
@@ -107,10 +107,8 @@ test_hold(void **state)
 }
 
 /* Who comes back above `leave` before the time is up begins it anew; below `enter` is enough. */
-static void
-test_comes_back(void **state)
+TEST(comes_back)
 {
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->detector.hold_ns = 10000;
 	send_some(4, 3);
 	bench_poll(1000);
@@ -150,8 +148,7 @@ test_comes_back(void **state)
  * The first packet to come when it is over may be congestion by itself. A nanosecond before, it
  * belongs to what there was; at the very moment, and later, it begins another episode.
  */
-static void
-test_comes_back_with_one(void **state)
+TEST(comes_back_with_one)
 {
 	static const uint64_t after[] = {9999, 10000, 10001, 500000};
 
@@ -190,10 +187,8 @@ test_comes_back_with_one(void **state)
 }
 
 /* Each class has its own, in one turn or several. */
-static void
-test_classes(void **state)
+TEST(classes)
 {
-	RTE_SET_USED(state);
 	send_some(4, 2);
 	send_some(4, 5);
 	bench_poll(1000);
@@ -212,13 +207,11 @@ test_classes(void **state)
 }
 
 /* What an episode holds, and that the last ones are kept. */
-static void
-test_episode(void **state)
+TEST(episode)
 {
 	const struct fcn_episodes *ep = bench_queue(1, 3)->episodes;
 	const struct fcn_episode *e;
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->limit_bytes = 7000;
 	bench_queue_conf(1, 3)->detector.limit = 7000;
 	fcn_detector_levels(&bench_queue_conf(1, 3)->detector);
@@ -261,10 +254,8 @@ test_episode(void **state)
 }
 
 /* A detector that a new snapshot switches off, or a port that goes, ends it: told once. */
-static void
-test_ended_from_outside(void **state)
+TEST(ended_from_outside)
 {
-	RTE_SET_USED(state);
 	send_some(5, 3);
 	bench_poll(1000);
 	assert_event(FCN_EVENT_CONGESTED, 3, 1000);
@@ -288,10 +279,8 @@ test_ended_from_outside(void **state)
 }
 
 /* Counters cleared in the midst of it do not end it. */
-static void
-test_cleared(void **state)
+TEST(cleared)
 {
-	RTE_SET_USED(state);
 	send_some(5, 3);
 	bench_poll(1000);
 	assert_event(FCN_EVENT_CONGESTED, 3, 1000);
@@ -307,15 +296,13 @@ test_cleared(void **state)
 }
 
 /* Random traffic: they alternate on each queue, and their times never go back. */
-static void
-test_alternate(void **state)
+TEST(alternate)
 {
 	static const enum fcn_detector_type types[] = {FCN_DETECTOR_STEP, FCN_DETECTOR_RED,
 			FCN_DETECTOR_QCN, FCN_DETECTOR_SOJOURN, FCN_DETECTOR_RATE};
 	uint64_t last[FCN_CLASSES] = {0}, seed = 8, now = 0, seen = 0;
 	bool congested[FCN_CLASSES] = {false};
 
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_detector_conf *d = &bench_queue_conf(1, c)->detector;
 
@@ -366,24 +353,4 @@ test_alternate(void **state)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		assert_true(detector(c)->enters > 40);
 	assert_int_equal(bench.worker->events_lost, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_hold),
-			TEST(test_comes_back),
-			TEST(test_comes_back_with_one),
-			TEST(test_classes),
-			TEST(test_episode),
-			TEST(test_ended_from_outside),
-			TEST(test_cleared),
-			TEST(test_alternate),
-	};
-
-	return cmocka_run_group_tests_name(
-			"episodes", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -162,10 +162,10 @@ assert_taken(const char *what, unsigned int taken, bool stages)
 	assert_int_equal(taken, stages ? 0 : N);
 }
 
-static void
-test_routed(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(routed)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		for (unsigned int width = 0; width < FAST_WIDTHS; width++) {
 			const char *what = cases[i].what;
@@ -204,10 +204,8 @@ arrive_bridged(uint16_t in, uint16_t out, uint64_t now)
 }
 
 /* Between ports of a bridge. A trace has all packets of bridges pass through the stages. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const char *what = cases[i].what;
 		const unsigned int concerns = cases[i].concerns;
@@ -230,10 +228,8 @@ test_bridged(void **state)
 }
 
 /* Packets of both ports in the same turn, those of the port in question first. */
-static void
-test_together(void **state)
+TEST(together)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct frame f;
 
@@ -256,17 +252,4 @@ test_together(void **state)
 		}
 		teardown();
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_routed),
-			cmocka_unit_test(test_bridged),
-			cmocka_unit_test(test_together),
-	};
-
-	return cmocka_run_group_tests_name(
-			"fast_elsewhere", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -166,10 +166,11 @@ compare(const struct frame *burst, unsigned int n, unsigned int width)
 	return taken;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /* Packets of any flows, of both versions of IP and all classes, by all groups and by none: there
  * are more class queues than series may be open at once. */
-static void
-test_choice(void **state)
+TEST(choice)
 {
 	for (unsigned int width = 0; width < FAST_WIDTHS; width++) {
 		unsigned int sent[PORTS] = {0};
@@ -210,8 +211,7 @@ test_choice(void **state)
 }
 
 /* A next hop of weight W is W times in its group: it gets that share of the flows. */
-static void
-test_weights(void **state)
+TEST(weights)
 {
 	for (unsigned int ip4 = 0; ip4 < 2; ip4++) {
 		unsigned int share[PORTS] = {0};
@@ -249,8 +249,7 @@ flows_of_group(struct frame *burst, bool ip4)
 
 /* A member goes: a new snapshot has a smaller group, then none, then another one. What is in the
  * cache is of the snapshot before. */
-static void
-test_member_down(void **state)
+TEST(member_down)
 {
 	struct frame burst[BURST];
 
@@ -304,8 +303,7 @@ test_member_down(void **state)
 }
 
 /* Members that only the stages can send to: packets up to the first of these are taken. */
-static void
-test_other_members(void **state)
+TEST(other_members)
 {
 	struct frame burst[BURST];
 
@@ -340,18 +338,4 @@ test_other_members(void **state)
 		assert_true(fast.n_out[3] != 0);
 		bench_teardown(state);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_choice),
-			cmocka_unit_test(test_weights),
-			cmocka_unit_test(test_member_down),
-			cmocka_unit_test(test_other_members),
-	};
-
-	return cmocka_run_group_tests_name(
-			"fast_groups", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -136,9 +136,10 @@ observe(struct outcome *o)
 		mix_bytes(&o->events, &ev, sizeof(ev));
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /* At any octet, the first segment may end. The headers have to be in it. */
-static void
-test_segments(void **state)
+TEST(segments)
 {
 	for (unsigned int ip4 = 0; ip4 < 2; ip4++) {
 		const unsigned int need = ip4 ? 54 : 74;
@@ -303,8 +304,7 @@ traffic(uint16_t port)
 
 static struct outcome outcome[TURNS];
 
-static void
-test_settings(void **state)
+TEST(settings)
 {
 	const unsigned int turns = RTE_MIN(fcn_test_effort(TURNS), (unsigned int)TURNS);
 
@@ -349,8 +349,7 @@ test_settings(void **state)
 
 /* Many destinations that are new at once are looked up together: only the packet that shows that
  * there are many passes through the stages, and all are known in the next turn. */
-static void
-test_new_destinations(void **state)
+TEST(new_destinations)
 {
 	for (unsigned int width = 0; width < FAST_WIDTHS; width++) {
 		assert_int_equal(setup(state), 0);
@@ -372,17 +371,4 @@ test_new_destinations(void **state)
 		}
 		assert_int_equal(bench_teardown(state), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_segments),
-			cmocka_unit_test(test_settings),
-			cmocka_unit_test(test_new_destinations),
-	};
-
-	return cmocka_run_group_tests_name(
-			"fast_path", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -357,38 +357,32 @@ no_clones_at_all(void)
 
 #define N_FRAMES (4 * RTE_DIM(payloads))
 
-static void
-test_plain(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(plain)
 {
-	RTE_SET_USED(state);
 	/* two copies of each that is longer than what they have of their own */
 	compare(&(struct scenario){no_feature, make_plain, 2 * 4 * (RTE_DIM(payloads) - 4), false});
 	assert_int_equal(by_clone.port[3].n, N_FRAMES);
 	assert_int_equal(by_clone.copied + by_clone.cloned, 2 * N_FRAMES);
 }
 
-static void
-test_tags(void **state)
+TEST(tags)
 {
-	RTE_SET_USED(state);
 	compare(&(struct scenario){vlans, make_tagged, 2 * N_FRAMES / 2, false});
 	compare(&(struct scenario){vlans_other, make_tagged, 2 * N_FRAMES / 2, false});
 }
 
-static void
-test_marks(void **state)
+TEST(marks)
 {
-	RTE_SET_USED(state);
 	compare(&(struct scenario){marks, make_mixed, N_FRAMES / 2, false});
 	assert_true(by_clone.marked > N_FRAMES);
 	compare(&(struct scenario){marks_other, make_mixed, N_FRAMES / 2, false});
 	assert_true(by_clone.marked > N_FRAMES);
 }
 
-static void
-test_ioam(void **state)
+TEST(ioam)
 {
-	RTE_SET_USED(state);
 	compare(&(struct scenario){transit, make_ioam, N_FRAMES / 2, false});
 	/* every port has its own figures in the trace */
 	assert_memory_not_equal(
@@ -396,10 +390,8 @@ test_ioam(void **state)
 	compare(&(struct scenario){transit_and_marks, make_ioam, N_FRAMES / 2, false});
 }
 
-static void
-test_edge(void **state)
+TEST(edge)
 {
-	RTE_SET_USED(state);
 	compare(&(struct scenario){strip_at_2, make_ioam, 0, true});
 	assert_true(by_clone.port[2].used < by_clone.port[1].used);
 	compare(&(struct scenario){strip_at_3, make_ioam, 0, true});
@@ -407,10 +399,8 @@ test_edge(void **state)
 	compare(&(struct scenario){strip_at_3, make_roce6, N_FRAMES / 2, false});
 }
 
-static void
-test_no_clones(void **state)
+TEST(no_clones)
 {
-	RTE_SET_USED(state);
 	compare(&(struct scenario){no_clones_at_1, make_mixed, N_FRAMES / 4, false});
 	assert_true(by_clone.copied >= N_FRAMES);
 	/* the packet itself leaves by port 2, and port 3 has the copy */
@@ -422,13 +412,11 @@ test_no_clones(void **state)
 }
 
 /* What auto does is by length: frames of one buffer are copied, longer ones share. */
-static void
-test_auto(void **state)
+TEST(auto)
 {
 	static const struct scenario s = {no_feature, make_plain, 0, false};
 	uint64_t longer = 0;
 
-	RTE_SET_USED(state);
 	run(&s, FCN_COPY_BYTES, &by_copy);
 	run(&s, FCN_COPY_AUTO, &by_clone);
 	assert_same(&by_copy, &by_clone);
@@ -438,12 +426,10 @@ test_auto(void **state)
 }
 
 /* Frames whose headers cannot be read, or end where nobody knows: whole copies. */
-static void
-test_unreadable(void **state)
+TEST(unreadable)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_setup(NULL);
 	bench_bridge(N_PORTS);
 	bench.snap.copies = FCN_COPY_CLONE;
@@ -468,13 +454,11 @@ test_unreadable(void **state)
 }
 
 /* Without a buffer for a copy, or for what it shares: counted, and nothing left behind. */
-static void
-test_no_mbuf(void **state)
+TEST(no_mbuf)
 {
 	struct rte_mbuf *held[BENCH_POOL];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int left = 0; left < 5; left++) {
 		unsigned int n;
 
@@ -493,22 +477,4 @@ test_no_mbuf(void **state)
 		rte_pktmbuf_free_bulk(held, n);
 		assert_int_equal(bench_teardown(NULL), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_plain),
-			cmocka_unit_test(test_tags),
-			cmocka_unit_test(test_marks),
-			cmocka_unit_test(test_ioam),
-			cmocka_unit_test(test_edge),
-			cmocka_unit_test(test_no_clones),
-			cmocka_unit_test(test_auto),
-			cmocka_unit_test(test_unreadable),
-			cmocka_unit_test(test_no_mbuf),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -73,12 +73,12 @@ fill(unsigned int owner, unsigned int one_in, bool odd)
 	group.away = 0;
 }
 
-static void
-test_bounded(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(bounded)
 {
 	static const unsigned int mixes[] = {0, 1, 2, 5, 40};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * 3 * RTE_DIM(mixes); i++) {
 		const unsigned int n = 2 + i % 3, bound = (n - 1) * FCN_BURST_MAX;
 		unsigned int owner, left;
@@ -108,15 +108,4 @@ test_bounded(void **state)
 		group_drain();
 		group_end();
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_bounded),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_bounded", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

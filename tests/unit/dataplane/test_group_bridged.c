@@ -277,10 +277,10 @@ tagged_notices(const struct outcome *o, uint16_t port, uint16_t vlan)
 	return n;
 }
 
-static void
-test_bridged(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(bridged)
 {
-	RTE_SET_USED(state);
 	for (uint64_t seed = 1; seed <= fcn_test_effort(4); seed++) {
 		static struct outcome one, many;
 		uint64_t copies = 0, drops = 0;
@@ -302,15 +302,4 @@ test_bridged(void **state)
 		}
 		outcome_reset(&one);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_bridged),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_bridged", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -103,17 +103,17 @@ other_goes_on(unsigned int worker, unsigned int from)
 	fcn_poll_once(group.w[other], group.now);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /*
  * Worker 2 has taken packets of one worker into its burst, and counted them as received from it,
  * when it comes to those of the other one, which has cleared its counters meanwhile. It clears its
  * own then. What it has taken was received before, and is in no queue yet.
  */
-static void
-test_in_burst(void **state)
+TEST(in_burst)
 {
 	struct fcn_conservation c;
 
-	RTE_SET_USED(state);
 	begin(3);
 	group_settle(); /* all have looked at the snapshot */
 	for (unsigned int i = 0; i < 2; i++) {
@@ -138,12 +138,10 @@ test_in_burst(void **state)
 }
 
 /* The same with two workers: packets of two classes, of which one is taken first. */
-static void
-test_two_workers(void **state)
+TEST(two_workers)
 {
 	struct fcn_conservation c;
 
-	RTE_SET_USED(state);
 	begin(2);
 	for (unsigned int i = 0; i < FLOWS; i++)
 		mix.flow[i].out = 1;
@@ -180,10 +178,8 @@ later(unsigned int worker, unsigned int from)
 		taken = later;
 }
 
-static void
-test_anywhere(void **state)
+TEST(anywhere)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		for (unsigned int at = 0; at < 60; at++) {
 			struct fcn_conservation c;
@@ -223,13 +219,11 @@ test_anywhere(void **state)
 }
 
 /* Notices on their way stay carried, by kind. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
 	struct fcn_notice_accounting n = {0};
 	unsigned int made;
 
-	RTE_SET_USED(state);
 	begin(3);
 	bench_notices(TO, 1);
 	bench.snap.notify.kind[0].interval_ns = 0;
@@ -277,12 +271,10 @@ test_notices(void **state)
  * which they do behind a traced one of their class. The second traced one is the moment of
  * clearing.
  */
-static void
-test_notices_due(void **state)
+TEST(notices_due)
 {
 	struct fcn_conservation c;
 
-	RTE_SET_USED(state);
 	begin(3);
 	bench_notices(TO, 1);
 	bench.snap.notify.kind[0].interval_ns = 0;
@@ -312,19 +304,4 @@ test_notices_due(void **state)
 	assert_int_equal(c.received, 5);
 	assert_int_equal(c.carried, 12 + 5); /* with the notices that are due */
 	end();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_in_burst),
-			cmocka_unit_test(test_two_workers),
-			cmocka_unit_test(test_anywhere),
-			cmocka_unit_test(test_notices),
-			cmocka_unit_test(test_notices_due),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_clear", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -100,12 +100,12 @@ marked(const struct outcome *o)
 	return n;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /* What finds no room is dropped under a name of its own, the rest leaves in order. A packet of the
  * highest class finds room all the same. */
-static void
-test_dropped(void **state)
+TEST(dropped)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		static struct outcome o;
 		unsigned int urgent = 0;
@@ -142,13 +142,11 @@ test_dropped(void **state)
  * Notices to senders behind a port of the worker that is away: its second receive queue is another
  * worker's, which also has the congested queue.
  */
-static void
-test_notices(void **state)
+TEST(notices)
 {
 	static struct outcome o;
 	struct fcn_notice_accounting *n = &o.notices[0];
 
-	RTE_SET_USED(state);
 	group_begin(2);
 	mix_configure();
 	bench_notices(FROM, 1);
@@ -180,10 +178,8 @@ test_notices(void **state)
 }
 
 /* Lossless packets that find no room wait, and leave in order with those behind them. */
-static void
-test_held(void **state)
+TEST(held)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		static struct outcome o;
 
@@ -214,10 +210,8 @@ test_held(void **state)
 }
 
 /* The port is removed while packets wait for it on their way, and in its queue. */
-static void
-test_held_port_gone(void **state)
+TEST(held_port_gone)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		static struct outcome o;
 
@@ -303,14 +297,12 @@ check_greedy(struct outcome *o, unsigned int modest, unsigned int greedy)
 
 /* Lossless packets that are held back wait in one list for all ports, so a port has no share of the
  * ring that would hold back those to others: all 736 slots of the class are theirs. */
-static void
-test_lossless_share(void **state)
+TEST(lossless_share)
 {
 	static struct outcome o;
 	const unsigned int n = 650;
 	unsigned int modest;
 
-	RTE_SET_USED(state);
 	begin_greedy(2, &o, MIX_ROCE6, 3);
 	bench_lossless(FROM, 3, 1000, 500, 1000000);
 	bench_new_snapshot();
@@ -330,12 +322,10 @@ test_lossless_share(void **state)
  * Those of the other find room, up to a tenth of a ring and more; those of the port that is sent so
  * much fill twice as many slots as they leave.
  */
-static void
-test_greedy(void **state)
+TEST(greedy)
 {
 	static const uint8_t families[] = {MIX_ROCE6, MIX_ROCE4, MIX_TCP6};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * RTE_DIM(families); i++) {
 		const unsigned int class = i < RTE_DIM(families) ? 0 : 6;
 		const unsigned int n = 1100;
@@ -355,15 +345,13 @@ test_greedy(void **state)
 
 /* What was so at other times does not count: the port that was sent so much is the modest one now.
  */
-static void
-test_greedy_once(void **state)
+TEST(greedy_once)
 {
 	const unsigned int n = 1100;
 	static struct outcome o;
 	unsigned int modest = 0;
 	uint8_t out;
 
-	RTE_SET_USED(state);
 	begin_greedy(2, &o, MIX_ROCE6, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		group.away = AWAY;
@@ -383,10 +371,8 @@ test_greedy_once(void **state)
 }
 
 /* The worker comes, but less often than it would have to. */
-static void
-test_greedy_slow(void **state)
+TEST(greedy_slow)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= 3; n++) {
 		/* A worker takes up to 256 packets for each other one in a turn. */
 		const unsigned int each = 11 * MIX_BURST * (n - 1);
@@ -411,12 +397,10 @@ test_greedy_slow(void **state)
 }
 
 /* The only port of a worker may have what all classes leave it: there is nobody to leave it to. */
-static void
-test_alone(void **state)
+TEST(alone)
 {
 	static struct outcome o;
 
-	RTE_SET_USED(state);
 	begin_greedy(2, &o, MIX_ROCE6, 0);
 	for (uint16_t p = TO + 2; p < OUTCOME_PORTS; p += 2)
 		fcn_worker_group_port_remove(group.w, group.n, p);
@@ -426,23 +410,4 @@ test_alone(void **state)
 	come_back();
 	assert_int_equal(o.n_frames, 544);
 	end(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_dropped),
-			cmocka_unit_test(test_notices),
-			cmocka_unit_test(test_lossless_share),
-			cmocka_unit_test(test_greedy),
-			cmocka_unit_test(test_greedy_once),
-			cmocka_unit_test(test_greedy_slow),
-			cmocka_unit_test(test_alone),
-			cmocka_unit_test(test_held),
-			cmocka_unit_test(test_held_port_gone),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_full", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

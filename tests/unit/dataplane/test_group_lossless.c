@@ -166,28 +166,14 @@ compare(bool losses)
 	}
 }
 
-static void
-test_detectors(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(detectors)
 {
-	RTE_SET_USED(state);
 	compare(false);
 }
 
-static void
-test_losses(void **state)
+TEST(losses)
 {
-	RTE_SET_USED(state);
 	compare(true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_detectors),
-			cmocka_unit_test(test_losses),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_lossless", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -103,10 +103,10 @@ count_messages(const struct outcome *o, unsigned int type)
 	return n;
 }
 
-static void
-test_two_kinds(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(two_kinds)
 {
-	RTE_SET_USED(state);
 	for (uint64_t seed = 1; seed <= fcn_test_effort(2); seed++) {
 		static struct outcome one, many;
 		static struct mix mix;
@@ -125,15 +125,4 @@ test_two_kinds(void **state)
 		}
 		outcome_reset(&one);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_two_kinds),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_notices", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

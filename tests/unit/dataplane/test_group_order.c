@@ -56,10 +56,10 @@ run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
 	group_end();
 }
 
-static void
-test_order(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(order)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 1; n <= GROUP_WORKERS; n++) {
 		static struct outcome o;
 		static struct mix mix;
@@ -76,15 +76,4 @@ test_order(void **state)
 			outcome_reset(&o);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_order),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_order", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -133,10 +133,10 @@ count_own(const struct outcome *o)
 	return n;
 }
 
-static void
-test_own(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(own)
 {
-	RTE_SET_USED(state);
 	for (uint64_t seed = 1; seed <= fcn_test_effort(3); seed++) {
 		static struct outcome one, many;
 		uint64_t congested = 0;
@@ -230,12 +230,10 @@ run_bridge(unsigned int workers, struct outcome *o)
 	group_end();
 }
 
-static void
-test_interface(void **state)
+TEST(interface)
 {
 	static struct outcome one, many;
 
-	RTE_SET_USED(state);
 	run_bridge(1, &one);
 	assert_true(count_own(&one) > 400);
 	assert_true(fcn_port_notices(&one.sums.port[6]) > 50);
@@ -246,16 +244,4 @@ test_interface(void **state)
 		outcome_reset(&many);
 	}
 	outcome_reset(&one);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_own),
-			cmocka_unit_test(test_interface),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_own", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

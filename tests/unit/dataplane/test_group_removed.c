@@ -122,28 +122,24 @@ remove_port(uint16_t gone)
 	outcome_reset(&one);
 }
 
-static void
-test_port(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(port)
 {
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 4; p++)
 		remove_port(p);
 }
 
-static void
-test_congested_port(void **state)
+TEST(congested_port)
 {
-	RTE_SET_USED(state);
 	remove_port(MIX_CONGESTED);
 }
 
 /* Notices on their way to the port, whose senders' packets another worker has received. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
 	const unsigned int many = MIX_BURST;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
 		static struct outcome o;
 		static struct mix mix;
@@ -173,17 +169,4 @@ test_notices(void **state)
 		mix_unconfigure();
 		group_end();
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_port),
-			cmocka_unit_test(test_congested_port),
-			cmocka_unit_test(test_notices),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_removed", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -107,28 +107,14 @@ compare(uint64_t first, uint64_t last, bool slow_path)
 	}
 }
 
-static void
-test_routed(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(routed)
 {
-	RTE_SET_USED(state);
 	compare(1, fcn_test_effort(3), false);
 }
 
-static void
-test_slow_path(void **state)
+TEST(slow_path)
 {
-	RTE_SET_USED(state);
 	compare(11, 10 + fcn_test_effort(2), true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_routed),
-			cmocka_unit_test(test_slow_path),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_routed", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -147,13 +147,13 @@ compare(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-static void
-test_trace(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(trace)
 {
 	static struct mix mix;
 	unsigned int notices = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2; i++) {
 		paths[i].text = calloc(STEPS * 250, TEXT);
 		assert_non_null(paths[i].text);
@@ -175,15 +175,4 @@ test_trace(void **state)
 	}
 	free(paths[0].text);
 	free(paths[1].text);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_trace),
-	};
-
-	return cmocka_run_group_tests_name(
-			"group_trace", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -31,6 +31,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* A packet of the flow, as a buffer that came from the worker. */
 static struct rte_mbuf *
 packet(const struct frame *f)
@@ -54,12 +56,10 @@ counters(uint16_t port)
 	return &bench.worker->counters[port];
 }
 
-static void
-test_send(void **state)
+TEST(send)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1); /* congested by the first byte */
 	frame_roce6(&f, 1, 1, 2, 100);
 	inject((struct fcn_inject){.kind = FCN_INJECT_SEND,
@@ -78,13 +78,11 @@ test_send(void **state)
 }
 
 /* What waited for its neighbour meets the queue as if it had been routed just now. */
-static void
-test_forward(void **state)
+TEST(forward)
 {
 	const uint8_t *notice;
 	struct frame f, out;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	frame_roce6(&f, 1, 1, 2, 100);
 	inject((struct fcn_inject){.kind = FCN_INJECT_FORWARD,
@@ -108,13 +106,11 @@ test_forward(void **state)
 }
 
 /* It is still a packet of a lossless class of the port it came in by. */
-static void
-test_forward_lossless(void **state)
+TEST(forward_lossless)
 {
 	const struct fcn_ingress *in = &bench.worker->ingress[0][CLASS];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.port[1].accept = 0;
 	bench_lossless(0, CLASS, 100000, 50000, 10000);
@@ -135,12 +131,10 @@ test_forward_lossless(void **state)
 }
 
 /* And has the trace of it filled in, when its port is a transit node's. */
-static void
-test_forward_ioam(void **state)
+TEST(forward_ioam)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.ioam = (struct fcn_ioam_conf){.any_transit = true,
 			.node_id = 0x010203,
 			.n_namespaces = 1,
@@ -161,8 +155,7 @@ test_forward_ioam(void **state)
 }
 
 /* Dropped by the worker, which counts it, and has the next of its kind when its ring is full. */
-static void
-test_drop(void **state)
+TEST(drop)
 {
 	struct fcn_inject in = {.kind = FCN_INJECT_DROP,
 			.in_port = 2,
@@ -171,7 +164,6 @@ test_drop(void **state)
 	unsigned int in_use;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 100);
 	in.mbuf = packet(&f);
 	inject(in);
@@ -191,13 +183,11 @@ test_drop(void **state)
 }
 
 /* By a sub-interface with a tag; where the buffer has no room for one, it is dropped. */
-static void
-test_headroom(void **state)
+TEST(headroom)
 {
 	struct fcn_inject in = {.kind = FCN_INJECT_SEND, .out_port = SUB, .class = 7};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 100);
 	in.mbuf = packet(&f);
 	inject(in);
@@ -214,13 +204,11 @@ test_headroom(void **state)
 }
 
 /* The host functions have a packet routed. Meanwhile its table may have been removed. */
-static void
-test_route(void **state)
+TEST(route)
 {
 	struct fcn_inject in = {.kind = FCN_INJECT_ROUTE, .in_port = 1, .class = CLASS};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 0, 2, 100); /* behind port 0 */
 	memset(f.data, 0, 12);
 	in.mbuf = packet(&f);
@@ -240,8 +228,7 @@ test_route(void **state)
 }
 
 /* A capture of what leaves tells who made it. */
-static void
-test_capture(void **state)
+TEST(capture)
 {
 	struct fcn_capture_tap tap = {.snaplen = 64, .ports[FCN_CAPTURE_TX] = 1 << 1};
 	struct fcn_capture_reader reader = {0};
@@ -249,7 +236,6 @@ test_capture(void **state)
 	struct fcn_capture_octets o;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.worker->capture.ring = fcn_capture_ring_create("inject_cap", 1024, SOCKET_ID_ANY);
 	assert_non_null(bench.worker->capture.ring);
 	reader.ring = bench.worker->capture.ring;
@@ -269,23 +255,4 @@ test_capture(void **state)
 	assert_int_equal(r->origin, FCN_CAPTURE_FORWARDED);
 	fcn_capture_next(&reader);
 	fcn_capture_release(&reader);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_send),
-			T(test_forward),
-			T(test_forward_lossless),
-			T(test_forward_ioam),
-			T(test_drop),
-			T(test_headroom),
-			T(test_route),
-			T(test_capture),
-	};
-
-	return cmocka_run_group_tests_name(
-			"inject", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -30,6 +30,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* From one port to another, sealed with its ICRC. */
 static void
 make(struct frame *f, uint16_t in, uint16_t out, uint32_t payload)
@@ -68,13 +70,11 @@ assert_routed(uint16_t port, unsigned int i, const struct frame *want)
 }
 
 /* All pairs of ports: the stricter of the two decides. */
-static void
-test_every_way(void **state)
+TEST(every_way)
 {
 	uint64_t stripped[4] = {0}, dropped[4] = {0};
 	struct frame f, plain;
 
-	RTE_SET_USED(state);
 	for (unsigned int checksum = 0; checksum < 2; checksum++) {
 		for (uint16_t in = 0; in < 4; in++) {
 			for (uint16_t out = 0; out < 4; out++) {
@@ -115,14 +115,12 @@ test_every_way(void **state)
 }
 
 /* Whatever is IOAM: other option types, Destination Options, beside others that stay. */
-static void
-test_options(void **state)
+TEST(options)
 {
 	const uint8_t other[8] = {0x1E, 4, 1, 2, 3, 4, 1, 0}; /* and PadN of 2 */
 	struct frame f;
 	uint8_t *h;
 
-	RTE_SET_USED(state);
 	/* Hop-by-Hop: an option of its own, then edge-to-edge; Destination Options: IOAM alone. */
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 0);
@@ -165,12 +163,10 @@ test_options(void **state)
 
 /* Not RoCEv2: no ICRC to look after. In a tunnel the outer header is the edge's, the inner is not.
  */
-static void
-test_other_packets(void **state)
+TEST(other_packets)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	make(&f, 0, 2, 100);
 	f.data[f.udp + 3] = 1; /* another port */
 	bench_in(0, &f);
@@ -189,12 +185,10 @@ test_other_packets(void **state)
 }
 
 /* A flooded packet: each copy as its port wants it. */
-static void
-test_flooded(void **state)
+TEST(flooded)
 {
 	struct frame f, plain;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	make(&f, 0, 1, 100);
 	frame_macs(&f, 99, 1);
@@ -230,10 +224,8 @@ test_flooded(void **state)
 }
 
 /* A short frame in a bridge keeps its padding behind it; a routed one loses it. */
-static void
-test_padding(void **state)
+TEST(padding)
 {
-	RTE_SET_USED(state);
 	for (unsigned int bridged = 0; bridged < 2; bridged++) {
 		struct frame f, plain;
 		uint8_t *pad;
@@ -281,14 +273,12 @@ flatten(uint16_t port, uint8_t *out)
  * Segments of 2048: the ICRC in the last one, in two, and alone in the last. It
  * lies in two pieces, or beyond the first with padding behind it: not to be corrected.
  */
-static void
-test_chained(void **state)
+TEST(chained)
 {
 	/* octets of the ICRC in the second segment, or more than that */
 	static const unsigned int behind[] = {4, 5, 1000, 2048, 3, 2, 1};
 	struct frame f, plain;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 4; p++) {
 		bench.snap.port[p].mtu = 4096;
 		bench.next_hop[p + 4].mtu = 4096;
@@ -323,13 +313,11 @@ test_chained(void **state)
 }
 
 /* Stripped, then congested: the notice is of option 1, and about the right flow. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	const uint8_t *n;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(2, 1);
 	bench.snap.port[0].ioam.transit = true;
 	bench.snap.ioam.any_transit = true;
@@ -357,14 +345,12 @@ test_notice(void **state)
  * The trace of a data packet ends at the edge, too, when it is in a notice: one that is made here
  * leaves with option 1, and is else what it would have been without a trace.
  */
-static void
-test_notices_made_here(void **state)
+TEST(notices_made_here)
 {
 	static const uint16_t via[] = {0, 2, 3}; /* ports the notice goes back by */
 	struct frame f, plain;
 	uint8_t want[14 + 104];
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	for (unsigned int i = 0; i < RTE_DIM(via); i++) {
 		make(&f, 0, 1, 100);
@@ -393,12 +379,10 @@ test_notices_made_here(void **state)
 }
 
 /* In a bridge the notice goes back where its packet came from. */
-static void
-test_notice_bridged(void **state)
+TEST(notice_bridged)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_notices(1, 1);
 	make(&f, 0, 1, 100);
@@ -412,12 +396,10 @@ test_notice_bridged(void **state)
 
 /* Another's Fast CNP: with option 2 it does not cross, wherever it stands; with option 1 it does.
  */
-static void
-test_transit_notices(void **state)
+TEST(transit_notices)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int form = 0; form < 3; form++) {
 		for (uint8_t option = 0x9E; option <= 0x9F; option++) {
 			for (uint16_t out = 1; out < 4; out++) {
@@ -448,26 +430,4 @@ test_transit_notices(void **state)
 			}
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_every_way),
-			TEST(test_options),
-			TEST(test_other_packets),
-			TEST(test_flooded),
-			TEST(test_padding),
-			TEST(test_chained),
-			TEST(test_notice),
-			TEST(test_notices_made_here),
-			TEST(test_notice_bridged),
-			TEST(test_transit_notices),
-	};
-
-	return cmocka_run_group_tests_name(
-			"ioam_edge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -158,8 +158,9 @@ run(struct outcome *o, enum way way, uint64_t seed)
 	return taken;
 }
 
-static void
-test_ways(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(ways)
 {
 	static struct outcome outcome[WAYS];
 
@@ -184,15 +185,4 @@ test_ways(void **state)
 		assert_in_range(outcome[0].malformed, 10, UINT64_MAX);
 		assert_in_range(outcome[0].drops[FCN_DROP_QUEUE_BYTES], 1, UINT64_MAX);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ways),
-	};
-
-	return cmocka_run_group_tests_name(
-			"ioam_run", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

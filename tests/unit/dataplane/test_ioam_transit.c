@@ -47,6 +47,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static uint32_t
 word(const uint8_t *data, unsigned int i)
 {
@@ -73,13 +75,11 @@ counters(void)
 }
 
 /* Every short field, with the time and the queue as the packet met them; the delay as it left. */
-static void
-test_fields(void **state)
+TEST(fields)
 {
 	struct frame f, want;
 	const uint8_t *out;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	fill_queue(3);
 	bench_poll(1000);
@@ -116,13 +116,11 @@ test_fields(void **state)
 	assert_int_equal(bench_out_len(1, 0), 1000);
 }
 
-static void
-test_wide_fields(void **state)
+TEST(wide_fields)
 {
 	const uint8_t *out = NULL;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = UINT16_MAX;
 	fill_queue(2);
 	bench_poll(100); /* 2000 bytes were sent */
@@ -182,8 +180,7 @@ test_wide_fields(void **state)
 }
 
 /* The delay is what the packet waited: modulo nothing up to 2^31 ns, from there on "too long". */
-static void
-test_delay(void **state)
+TEST(delay)
 {
 	static const struct {
 		uint64_t wait;
@@ -194,7 +191,6 @@ test_delay(void **state)
 	uint64_t now = 0xFFFFF000; /* the 32-bit clock turns round between */
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		bench.port[1].accept = 0;
 		frame_ioam6(&f, 0x080000, 1, 1, 0, 0);
@@ -222,8 +218,7 @@ test_delay(void **state)
 	assert_int_equal(word(bench_only_out(1) + TRACE_DATA_OFF, 0), 0);
 }
 
-static void
-test_time_formats(void **state)
+TEST(time_formats)
 {
 	static const struct {
 		enum fcn_ioam_time_format format;
@@ -236,7 +231,6 @@ test_time_formats(void **state)
 			{FCN_IOAM_TIME_NTP, (uint32_t)(1700000001ull + 2208988800), 4290},
 	};
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = UINT16_MAX;
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const uint8_t *out;
@@ -266,13 +260,11 @@ assert_untouched(const struct frame *f)
 
 /* No room: the Overflow flag once, and nothing else; a namespace of others; a trace that is none.
  */
-static void
-test_left_alone(void **state)
+TEST(left_alone)
 {
 	const struct fcn_port_counters *c = counters();
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = UINT16_MAX;
 	/* 6 of 7 words free */
 	frame_ioam6(&f, SHORT, 7, 6, 14, 0);
@@ -334,12 +326,10 @@ test_left_alone(void **state)
 }
 
 /* The tunnel's trace gets the data, of the tunnel's hop limit; the one inside is another's. */
-static void
-test_tunnel(void **state)
+TEST(tunnel)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	for (unsigned int inner = 0; inner < 2; inner++) {
 		const uint32_t inside = TRACE_DATA_OFF + 7 * 4 + 4;
@@ -383,12 +373,10 @@ test_tunnel(void **state)
 }
 
 /* In a bridge: no hop, whatever tag comes and goes; of each copy its own interface. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f, plain;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench.port[1].accept = UINT16_MAX;
 	/* Port 0 tagged, 1 untagged, 2 tagged, 3 untagged. */
@@ -421,12 +409,10 @@ test_bridged(void **state)
 }
 
 /* Whoever waits in a longer frame than a buffer holds is written to all the same. */
-static void
-test_chained(void **state)
+TEST(chained)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].mtu = bench.snap.port[1].mtu = bench.next_hop[5].mtu = 4000;
 	bench.port[1].accept = 0;
 	frame_ioam6(&f, SHORT, 7, 7, 0, 3000);
@@ -460,12 +446,10 @@ assert_notice(const struct frame *f, uint32_t delay, uint32_t depth)
 }
 
 /* The notice about a packet tells of this node; of the delay nothing yet. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 3500);
 	bench.port[1].accept = 0;
 	fill_queue(3);
@@ -479,13 +463,11 @@ test_notice(void **state)
 }
 
 /* When it leaves, the delay is known. */
-static void
-test_notice_at_departure(void **state)
+TEST(notice_at_departure)
 {
 	struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 3500);
 	q->slow_path = true;
 	q->detector.type = FCN_DETECTOR_RED;
@@ -505,12 +487,10 @@ test_notice_at_departure(void **state)
 }
 
 /* A full queue loses the packet, and no dequeue action is left behind. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	bench_queue_conf(1, 3)->limit_packets = 1;
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
@@ -521,27 +501,4 @@ test_lost(void **state)
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(1100);
 	assert_int_equal(word(bench_only_out(1) + TRACE_DATA_OFF, 4), 100);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_fields),
-			TEST(test_wide_fields),
-			TEST(test_delay),
-			TEST(test_time_formats),
-			TEST(test_left_alone),
-			TEST(test_tunnel),
-			TEST(test_bridged),
-			TEST(test_chained),
-			TEST(test_notice),
-			TEST(test_notice_at_departure),
-			TEST(test_lost),
-	};
-
-	return cmocka_run_group_tests_name(
-			"ioam_transit", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

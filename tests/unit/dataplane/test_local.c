@@ -42,6 +42,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* Packets that wait for the host functions. */
 static unsigned int
 take(enum fcn_punt_kind kind)
@@ -95,13 +97,11 @@ assert_stripped(const struct frame *inner)
 	assert_int_equal(bench_out_len(1, 0), want.len);
 }
 
-static void
-test_routed_again(void **state)
+TEST(routed_again)
 {
 	const struct fcn_queue *outer = bench_queue(1, 5), *inner = bench_queue(1, 3);
 	struct frame in, f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&in, 1, 1, 2, 100);
 	wrap(&f, &in);
 	bench_in(0, &f);
@@ -126,8 +126,7 @@ test_routed_again(void **state)
 }
 
 /* All that a router checks, it checks of the packet that comes out, too. */
-static void
-test_checked_again(void **state)
+TEST(checked_again)
 {
 	static const struct {
 		enum fcn_drop_reason want;
@@ -143,7 +142,6 @@ test_checked_again(void **state)
 			{FCN_DROP_IPV6_LENGTH, {0x20, 1}, {0x20, 1}, 64, 0xFF},
 	};
 
-	RTE_SET_USED(state);
 	bench.snap.punt = 0;
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct frame in, f;
@@ -163,13 +161,11 @@ test_checked_again(void **state)
 }
 
 /* What is of this link alone is not taken out of a tunnel: anybody could send it from afar. */
-static void
-test_no_discovery_from_within(void **state)
+TEST(no_discovery_from_within)
 {
 	static const uint8_t addresses[] = {0xfe, 0x80, [15] = 9, [16] = 0xff, 2, [31] = 1};
 	struct frame in, f;
 
-	RTE_SET_USED(state);
 	frame_ether(&in, 0x86DD);
 	memcpy(frame_zero(&in, 40 + 24), (uint8_t[]){0x60, 0, 0, 0, 0, 24, IPPROTO_ICMPV6, 255}, 8);
 	memcpy(in.data + 22, addresses, sizeof(addresses));
@@ -186,12 +182,10 @@ test_no_discovery_from_within(void **state)
 }
 
 /* From one behaviour to another: the inner packet is to an address of the switch. */
-static void
-test_to_host(void **state)
+TEST(to_host)
 {
 	struct frame in, f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&in, 1, 3, 1, 16);
 	wrap(&f, &in);
 	bench_in(0, &f);
@@ -223,12 +217,10 @@ stepping(unsigned int steps)
 }
 
 /* So often and no oftener; the packets around go their way. */
-static void
-test_bound(void **state)
+TEST(bound)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 1; n <= FCN_LOCAL_PASSES; n++) {
 		stepping(n);
 		bench_poll(n);
@@ -249,10 +241,8 @@ test_bound(void **state)
 
 /* More than are looked up at once. Packets of one flow leave as they came, although some take more
  * passes than others; the source port tells which is which. */
-static void
-test_order(void **state)
+TEST(order)
 {
-	RTE_SET_USED(state);
 	for (unsigned int p = 0; p < 4; p++) {
 		for (unsigned int i = 0; i < 32; i++) {
 			struct frame in, f;
@@ -281,14 +271,12 @@ test_order(void **state)
 }
 
 /* An interface of a bridge does not route, whatever a behaviour says. */
-static void
-test_bridge_interface(void **state)
+TEST(bridge_interface)
 {
 	static struct fcn_addr own = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, 0, 9, [15] = 0}};
 	struct fcn_local_behaviour stepping_host[FCN_LOCAL_COUNT];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	memcpy(stepping_host, fcn_local_behaviours, sizeof(stepping_host));
 	stepping_host[FCN_LOCAL_HOST] = table[LOCAL_STEP];
 	bench.worker->local = stepping_host;
@@ -313,8 +301,7 @@ test_bridge_interface(void **state)
 /* All that a walk can hold: an untrusted port, a sub-interface, as many deliveries as there may be,
  * the edge of an IOAM domain, and the address of a proxy put in and taken out. Each stage is a
  * step, and there is room for all of them. */
-static void
-test_longest_trace(void **state)
+TEST(longest_trace)
 {
 	static const enum fcn_stage want[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_TRUST,
 			FCN_STAGE_SUB_INTERFACE, FCN_STAGE_PROXY_INSERT, FCN_STAGE_ROUTE,
@@ -327,7 +314,6 @@ test_longest_trace(void **state)
 	struct fcn_proxy_prefix sender = {.origin = FCN_PROXY_STATIC};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8::/64", &sender.prefix), 0);
 	assert_int_equal(fcn_addr_parse("2001:db8:f::3", &sender.proxy), 0);
 	bench.snap.proxy_edge = (struct fcn_proxy_edge_conf){
@@ -379,13 +365,11 @@ test_longest_trace(void **state)
 }
 
 /* A packet that is taken has its last step there; one that is dropped for its circle, too. */
-static void
-test_last_step(void **state)
+TEST(last_step)
 {
 	const struct fcn_trace_record *r = bench.worker->trace.record;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.worker->trace.wanted = 3;
 	frame_roce6(&f, 1, 3, 1, 16);
 	bench_in(0, &f);
@@ -409,10 +393,8 @@ test_last_step(void **state)
 }
 
 /* Of a worker that is not told otherwise, and every behaviour says what it is. */
-static void
-test_table(void **state)
+TEST_WITH(table, bench_setup, bench_teardown)
 {
-	RTE_SET_USED(state);
 	assert_ptr_equal(bench.worker->local, fcn_local_behaviours);
 	for (unsigned int i = 0; i < FCN_LOCAL_COUNT; i++) {
 		assert_true(strlen(fcn_local_behaviours[i].text) > 0);
@@ -421,25 +403,4 @@ test_table(void **state)
 			assert_string_not_equal(
 					fcn_local_behaviours[i].name, fcn_local_behaviours[k].name);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_routed_again),
-			TEST(test_checked_again),
-			TEST(test_no_discovery_from_within),
-			TEST(test_to_host),
-			TEST(test_bound),
-			TEST(test_order),
-			TEST(test_bridge_interface),
-			TEST(test_longest_trace),
-			TEST(test_last_step),
-			cmocka_unit_test_setup_teardown(test_table, bench_setup, bench_teardown),
-	};
-
-	return cmocka_run_group_tests_name("local", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -26,6 +26,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 send_some(uint16_t port, unsigned int n, unsigned int class, uint16_t net)
 {
@@ -69,10 +71,8 @@ is_stopped(uint16_t port)
 }
 
 /* Each port its own account, of its lossless classes alone; a packet leaves the one it came by. */
-static void
-test_accounts(void **state)
+TEST(accounts)
 {
-	RTE_SET_USED(state);
 	send_some(0, 4, 3, 1);
 	send_some(2, 8, 3, 1);
 	send_some(0, 4, 4, 1); /* no lossless class */
@@ -117,12 +117,10 @@ test_accounts(void **state)
 }
 
 /* The queue's limit in bytes loses no packet of a lossless class; its slots do. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->limit_bytes = 2000;
 	bench_queue_conf(1, 3)->limit_packets = 2;
 	send_some(0, 4, 3, 1);
@@ -150,12 +148,10 @@ test_limits(void **state)
 }
 
 /* Beyond the threshold there is the headroom, and beyond that loss: counted, told, once a ms. */
-static void
-test_headroom_and_loss(void **state)
+TEST(headroom_and_loss)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_poll(5000000);
 	bench_events(ev, 4);
 	/* 5 up to the threshold, 3 of headroom, 4 lost */
@@ -198,12 +194,10 @@ test_headroom_and_loss(void **state)
 }
 
 /* A flooded packet is as many as there are copies. */
-static void
-test_flooded(void **state)
+TEST(flooded)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.port[1].accept = 0;
@@ -229,10 +223,8 @@ test_flooded(void **state)
 }
 
 /* What is queued for a port that goes is off the accounts; the senders go on. */
-static void
-test_egress_removed(void **state)
+TEST(egress_removed)
 {
-	RTE_SET_USED(state);
 	send_some(0, 6, 3, 1);
 	send_some(2, 9, 3, 1);
 	send_some(0, 3, 3, 0); /* by the port it came in by: leaves at once */
@@ -253,13 +245,11 @@ test_egress_removed(void **state)
 
 /* A port that goes while its packets wait elsewhere and on itself, and a new one with its number.
  */
-static void
-test_ingress_removed(void **state)
+TEST(ingress_removed)
 {
 	const uint32_t slots[FCN_CLASSES] = {64, 64, 64, 64, 64, 64, 64, 64};
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	bench_set_ops(0, &bench_gate_ops);
 	bench.port[0].accept = 0;
 	send_some(0, 4, 3, 1);
@@ -299,12 +289,10 @@ test_ingress_removed(void **state)
 }
 
 /* Losses of a port that had the number before are not the new one's, nor do they silence its. */
-static void
-test_losses_of_another(void **state)
+TEST(losses_of_another)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	send_some(0, 9, 3, 1);
 	turn();
 	assert_int_equal(in_of(0)->lost_packets, 1);
@@ -323,13 +311,11 @@ test_losses_of_another(void **state)
 }
 
 /* What was charged under one configuration is counted by the next, and leaves by it. */
-static void
-test_configuration_changes(void **state)
+TEST(configuration_changes)
 {
 	struct fcn_ingress_conf *conf = &bench.snap.port[0].ingress[3];
 	const struct fcn_buffer *b = &bench.worker->buffer;
 
-	RTE_SET_USED(state);
 	send_some(0, 7, 3, 1);
 	turn();
 	/* 5 below the threshold, which is no part of any buffer; 2 in the headroom */
@@ -370,24 +356,4 @@ test_configuration_changes(void **state)
 	assert_int_equal(in_of(0)->used, 0);
 	assert_int_equal(bench_queue(1, 3)->charged, 0);
 	assert_int_equal(b->shared_used, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_accounts),
-			TEST(test_limits),
-			TEST(test_headroom_and_loss),
-			TEST(test_flooded),
-			TEST(test_egress_removed),
-			TEST(test_ingress_removed),
-			TEST(test_losses_of_another),
-			TEST(test_configuration_changes),
-	};
-
-	return cmocka_run_group_tests_name(
-			"lossless", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -172,6 +172,8 @@ teardown(void **state)
 	return missing == 0 ? 0 : -1;
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 static void
 count_up(struct fcn_worker *w, void *arg)
 {
@@ -181,12 +183,10 @@ count_up(struct fcn_worker *w, void *arg)
 }
 
 /* A call is made once, by the worker, and is over when fcn_worker_call() returns. */
-static void
-test_calls(void **state)
+TEST(calls)
 {
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 1; i <= 200; i++) {
 		assert_int_equal(fcn_worker_call(worker, count_up, &n, sizeof(n)), 0);
 		assert_int_equal(n, i);
@@ -215,13 +215,11 @@ clear(struct fcn_worker *w, void *arg)
 }
 
 /* Ports come and go under traffic; the packet accounting holds between any two turns. */
-static void
-test_ports(void **state)
+TEST(ports)
 {
 	struct fcn_conservation c = {0};
 	uint64_t received = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(one_worker_port_add(worker, 0, &source, NULL, slots), 0);
 	for (unsigned int i = 0; i < 60; i++) {
 		assert_int_equal(one_worker_port_add(worker, 1, &sink, NULL, slots), 0);
@@ -246,12 +244,10 @@ test_ports(void **state)
 }
 
 /* A snapshot that was replaced is read by nobody once every thread was quiescent. */
-static void
-test_snapshots(void **state)
+TEST(snapshots)
 {
 	struct fcn_conservation c;
 
-	RTE_SET_USED(state);
 	assert_int_equal(one_worker_port_add(worker, 0, &source, NULL, slots), 0);
 	assert_int_equal(one_worker_port_add(worker, 1, &sink, NULL, slots), 0);
 	for (unsigned int i = 1; i <= 300; i++) {
@@ -268,16 +264,4 @@ test_snapshots(void **state)
 	fcn_worker_port_remove(worker, 0);
 	fcn_worker_port_remove(worker, 1);
 	check_conservation(&c);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_calls),
-			cmocka_unit_test(test_ports),
-			cmocka_unit_test(test_snapshots),
-	};
-
-	return cmocka_run_group_tests_name("mailbox", tests, setup, teardown);
 }

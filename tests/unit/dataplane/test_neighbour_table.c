@@ -54,13 +54,11 @@ random_entry(struct fcn_random *random, unsigned int n)
 	return e;
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
 	static const unsigned int sizes[] = {0, 1, 2, 3, 10, 100, 1000, MAX_ENTRIES};
 	struct fcn_random random = {.state = 5};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(sizes); i++) {
 		struct fcn_neighbour_table t;
 		unsigned int found = 0;
@@ -95,12 +93,10 @@ test_random(void **state)
 
 /* Entries that have the same place, whichever the factor, as they are equal. When they have no room
  * near it there is no hash table, and they are found all the same. */
-static void
-test_no_room(void **state)
+TEST(no_room)
 {
 	struct fcn_neighbour_table t = {.entry = entry};
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 0; n <= FCN_NEIGHBOUR_PROBES + 1; n++) {
 		entry[n] = (struct fcn_neighbour_entry){
 				.addr = {10, 1, 2, 3}, .port = 1, .version = 4, .next_hop = 7};
@@ -111,15 +107,4 @@ test_no_room(void **state)
 		assert_int_equal(fcn_neighbour_find(&t, 6, 1, entry[0].addr), 0);
 		assert_int_equal(fcn_neighbour_find(&t, 4, 2, entry[0].addr), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_random),
-			cmocka_unit_test(test_no_room),
-	};
-
-	return cmocka_run_group_tests_name("neighbour_table", tests, NULL, NULL);
 }

@@ -10,14 +10,14 @@
 
 #include "cnm_bench.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = cnm_setup, .teardown = cnm_teardown);
+
 /* Messages over either version about flows of either, short and too long to be quoted whole. */
-static void
-test_versions(void **state)
+TEST(versions)
 {
 	static const uint32_t payloads[] = {64, 456, 464, 508, 1100, 1118, 1200, 1400};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(payloads); i++) {
 		frame_roce6(&f, 1, 1, 2, payloads[i]);
 		cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
@@ -36,12 +36,10 @@ test_versions(void **state)
 }
 
 /* A packet in several buffers. */
-static void
-test_chained(void **state)
+TEST(chained)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[1].mtu = bench.next_hop[5].mtu = 4000;
 	bench.snap.port[0].mtu = 4000;
 	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
@@ -50,12 +48,10 @@ test_chained(void **state)
 }
 
 /* Acknowledgements, CNPs, messages between switches, and what is no flow. */
-static void
-test_not_due(void **state)
+TEST(not_due)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("::/0", "2001:db8:f::21");
 	cnm.arn_port = 1022;
 	frame_roce6(&f, 1, 1, 2, 64);
@@ -88,12 +84,10 @@ test_not_due(void **state)
 }
 
 /* The flow of a tunnelled packet is that of the inner one, and so is the quote. */
-static void
-test_tunnel(void **state)
+TEST(tunnel)
 {
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("192.0.2.0/24", "198.51.100.21");
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 4);
@@ -106,12 +100,10 @@ test_tunnel(void **state)
 }
 
 /* A flow is told about once in an interval, whatever the IP version; other flows are others. */
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	struct frame f, g;
 
-	RTE_SET_USED(state);
 	bench.snap.notify.kind[FCN_NOTICE_CNM].interval_ns = 1000000;
 	cnm_proxy_of("192.0.2.0/24", "198.51.100.21");
 	cnm_make_roce4(&f, 64);
@@ -135,12 +127,10 @@ test_interval(void **state)
 }
 
 /* Without a route, or an IPv4 address to send from, no message is made. */
-static void
-test_unreachable(void **state)
+TEST(unreachable)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 64);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:99::21");
 	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
@@ -157,12 +147,10 @@ test_unreachable(void **state)
 }
 
 /* Of several paths, that of the message is chosen by a hash; IPv4 has to have an address there. */
-static void
-test_paths(void **state)
+TEST(paths)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.next_hop[40] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP, .n_members = 1};
 	bench.member[0] = 6;
 	bench_route("203.0.113.0/24", 40);
@@ -175,12 +163,10 @@ test_paths(void **state)
 }
 
 /* In a bridge, the message is routed by a port that is not in the bridge. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(2);
 	frame_roce6(&f, 1, 1, 2, 64);
 	frame_macs(&f, 9, 8);
@@ -197,12 +183,10 @@ test_bridged(void **state)
 }
 
 /* Whether the packet is marked, too. */
-static void
-test_mark(void **state)
+TEST(mark)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
 	frame_roce6(&f, 1, 1, 2, 64);
 	cnm_arrive(&f);
@@ -213,15 +197,13 @@ test_mark(void **state)
 }
 
 /* Events have the addresses of the flow; IPv4 ones are mapped. */
-static void
-test_event(void **state)
+TEST(event)
 {
 	static const uint8_t sender[16] = {[10] = 0xff, 0xff, 192, 0, 2, 1};
 	static const uint8_t receiver[16] = {[10] = 0xff, 0xff, 198, 51, 100, 200};
 	struct fcn_event ev;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("192.0.2.0/24", "198.51.100.21");
 	cnm_make_roce4(&f, 64);
 	bench_events_of(FCN_EVENT_NOTICE, &ev, 0);
@@ -231,26 +213,4 @@ test_event(void **state)
 	assert_memory_equal(ev.sender, sender, 16);
 	assert_memory_equal(ev.receiver, receiver, 16);
 	assert_int_equal(ev.dest_qp, 0x123456);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, cnm_setup, cnm_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_versions),
-			TEST(test_chained),
-			TEST(test_not_due),
-			TEST(test_tunnel),
-			TEST(test_interval),
-			TEST(test_unreachable),
-			TEST(test_paths),
-			TEST(test_bridged),
-			TEST(test_mark),
-			TEST(test_event),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_cnm", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

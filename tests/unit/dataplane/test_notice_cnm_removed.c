@@ -22,6 +22,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = cnm_teardown);
+
 /* Let the detectors of the congested port work at dequeue: they mark every packet. */
 static void
 detect_at_dequeue(void)
@@ -91,13 +93,11 @@ add_trace(struct frame *f)
 }
 
 /* The congested port is the one that removes the option. */
-static void
-test_removed(void **state)
+TEST(removed)
 {
 	struct frame f, beside, behind, none;
 	uint32_t off, trace;
 
-	RTE_SET_USED(state);
 	bench.snap.codes = fcn_parse_default_codes;
 	bench.snap.proxy_edge.any_remove = true;
 	bench.snap.port[1].proxy_option = FCN_PROXY_EDGE_REMOVE;
@@ -124,17 +124,4 @@ test_removed(void **state)
 	assert_int_equal(bench.worker->counters[0].proxy_stuck, 0);
 	assert_int_equal(bench.worker->counters[0].ioam_stripped, 2);
 	assert_int_equal(bench_all_drops(), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, cnm_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_removed),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_cnm_removed", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

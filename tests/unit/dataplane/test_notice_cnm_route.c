@@ -37,6 +37,8 @@ teardown(void **state)
 	return cnm_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* A packet that meets congestion causes a message, which leaves by a port. */
 static const uint8_t *
 assert_told_by(uint16_t port, uint32_t payload)
@@ -76,12 +78,10 @@ arrive_mapped(void)
 }
 
 /* The way of messages over IPv4 is not that of IPv6 packets to the IPv4-mapped address. */
-static void
-test_mapped(void **state)
+TEST(mapped)
 {
 	const uint8_t *ip;
 
-	RTE_SET_USED(state);
 	bench_route("::/0", 7);
 	bench_routes_done();
 	arrive_mapped();
@@ -115,12 +115,10 @@ steer(struct fcn_steering *rule, uint8_t roce)
 
 /* A message is not RoCEv2, whatever it is about: steering has to see what it will see at the next
  * switch. */
-static void
-test_steering_roce(void **state)
+TEST(steering_roce)
 {
 	struct fcn_steering rule;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:e::21");
 	steer(&rule, FCN_STEERING_ROCE_ON);
 	assert_told_by(2, 64);
@@ -131,13 +129,11 @@ test_steering_roce(void **state)
 }
 
 /* A message over IPv4 whose prefix is steered needs an IPv4 address to come from, too. */
-static void
-test_steering_source(void **state)
+TEST(steering_source)
 {
 	struct fcn_steering rule;
 	const uint8_t *ip;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("2001:db8::/32", "203.0.113.21");
 	steer(&rule, FCN_STEERING_ROCE_ON);
 	ip = assert_told_by(2, 64);
@@ -156,8 +152,7 @@ test_steering_source(void **state)
 
 /* A policy leaves less than 1280 octets where the MTU of a port is the least that IPv6 allows. The
  * message is cut, so that it gets through. */
-static void
-test_policy_mtu(void **state)
+TEST(policy_mtu)
 {
 	static const uint8_t segment[1][16] = {{0x20, 1, 0xd, 0xb8, 5}};
 	const struct fcn_srv6_encaps_conf conf = {.mode = FCN_SRV6_NO_SRH,
@@ -168,7 +163,6 @@ test_policy_mtu(void **state)
 	struct fcn_cnm got;
 	const uint8_t *ip;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_srv6_encaps_init(&encaps.other, &conf), 0);
 	encaps.roce = encaps.other;
 	bench.snap.srv6.encaps = &encaps;
@@ -190,12 +184,10 @@ test_policy_mtu(void **state)
 }
 
 /* A message over IPv4 that leaves by a sub-interface. */
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
 	const uint8_t *ip;
 
-	RTE_SET_USED(state);
 	bench.next_hop[6].type = FCN_NEXT_HOP_FORWARD_TAGGED;
 	bench.next_hop[6].vlan = 100;
 	bench.next_hop[6].interface = 9;
@@ -209,21 +201,4 @@ test_sub_interface(void **state)
 	assert_memory_equal(ip, ((uint8_t[]){0x81, 0, 6 << 5, 100, 8, 0, 0x45}), 7);
 	assert_memory_equal(ip + 6 + 12, cnm_node4, 4);
 	assert_memory_equal(ip + 6 + 16, cnm_proxy4, 4);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_mapped),
-			TEST(test_steering_roce),
-			TEST(test_steering_source),
-			TEST(test_policy_mtu),
-			TEST(test_sub_interface),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_cnm_route", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

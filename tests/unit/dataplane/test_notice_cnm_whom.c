@@ -10,15 +10,15 @@
 #include "cnm_bench.h"
 #include "fcn_icmp6.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = cnm_setup, .teardown = cnm_teardown);
+
 /* The option of vector 13, and which of the two ways is tried first. */
-static void
-test_option(void **state)
+TEST(option)
 {
 	static const uint8_t option[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 0x22};
 	struct frame f;
 	uint32_t off;
 
-	RTE_SET_USED(state);
 	off = cnm_make_named(&f, option);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
 	cnm_assert_told(&f, 6, cnm_other6, ETHER_LEN, 6);
@@ -60,12 +60,10 @@ test_option(void **state)
 
 /* A proxy that an option names is not told after it has refused messages. What the configuration
  * or a routing protocol says is believed more than a refusal. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
 	cnm_make_named(&f, cnm_proxy6);
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
@@ -94,12 +92,10 @@ is_trusted(void)
 }
 
 /* The answer of the proxy of a prefix is not believed, even if options name it, too. */
-static void
-test_forged_refusal(void **state)
+TEST(forged_refusal)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm_make_named(&f, cnm_proxy6);
 	cnm.codes = fcn_parse_default_codes;
 	cnm.address_from = FCN_CNM_FROM_OPTION_PREFIX;
@@ -112,12 +108,10 @@ test_forged_refusal(void **state)
 }
 
 /* Fast CNPs yield to messages, as it is configured. */
-static void
-test_direct(void **state)
+TEST(direct)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:0::/48", 7); /* senders are behind port 3 */
 	bench_routes_done();
 	bench.snap.notify.on |= 1 << FCN_NOTICE_FAST_CNP;
@@ -166,14 +160,12 @@ queue_marked(void)
  * A proxy that is known and can be reached is told in place of the sender: also while a limit
  * suppresses the message, no Fast CNP goes to the sender, and the packet is marked.
  */
-static void
-test_direct_limited(void **state)
+TEST(direct_limited)
 {
 	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
 	const uint64_t marked = queue_marked();
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:0::/48", 7); /* senders are behind port 3 */
 	bench_routes_done();
 	bench.snap.notify.on |= 1 << FCN_NOTICE_FAST_CNP;
@@ -218,13 +210,11 @@ test_direct_limited(void **state)
 
 /* A congested switch that is the proxy, too, takes its messages itself, whoever names it, without
  * being in its own access list. */
-static void
-test_own(void **state)
+TEST(own)
 {
 	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:f::2/128", 2);
 	bench_routes_done();
 	frame_roce6(&f, 1, 1, 2, 64);
@@ -244,13 +234,11 @@ test_own(void **state)
 
 /* The same by an IPv4 address of one of its ports, about IPv6 and IPv4 flows. The message comes
  * from that address, whatever addresses other ports have. */
-static void
-test_own4(void **state)
+TEST(own4)
 {
 	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[FCN_NOTICE_CNM];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("198.51.100.21/32", 2);
 	bench_routes_done();
 	memset(bench.snap.notify.common.source4, 0, sizeof(bench.snap.notify.common.source4));
@@ -274,12 +262,10 @@ test_own4(void **state)
 }
 
 /* The same if the packet names it. */
-static void
-test_own_option(void **state)
+TEST(own_option)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:f::2/128", 2);
 	bench_routes_done();
 	fcn_prefix_list_free(cnm.allowed);
@@ -300,13 +286,11 @@ test_own_option(void **state)
  * messages through, so another one with a single flow is told about; a message that the proxy's
  * bucket refuses costs its sender nothing.
  */
-static void
-test_source_bucket(void **state)
+TEST(source_bucket)
 {
 	struct fcn_notify_conf *conf = &bench.snap.notify.kind[FCN_NOTICE_CNM];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
 	conf->dest_cost_ns = 100000000;
 	conf->dest_burst = 4;
@@ -328,25 +312,4 @@ test_source_bucket(void **state)
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
 	cnm_assert_told(&f, 6, cnm_proxy6, ETHER_LEN, 6);
 	cnm_assert_none(&f, FCN_NOTIFY_BUCKET_SOURCE);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, cnm_setup, cnm_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_option),
-			TEST(test_refused),
-			TEST(test_forged_refusal),
-			TEST(test_direct),
-			TEST(test_direct_limited),
-			TEST(test_source_bucket),
-			TEST(test_own),
-			TEST(test_own4),
-			TEST(test_own_option),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_cnm_whom", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

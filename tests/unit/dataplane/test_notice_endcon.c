@@ -64,6 +64,8 @@ teardown(void **state)
 	return bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static uint64_t
 verdict(unsigned int kind, unsigned int v)
 {
@@ -97,14 +99,12 @@ pass(const struct frame *f, uint64_t now)
 }
 
 /* Each way of encapsulation gives the same notice, and the packet is not marked. */
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	static const char *const files[] = {
 			"06_srv6_encaps_srh", "07_srv6_encaps_nosrh", "08_srv6_encaps_red"};
 	struct vectors want;
 
-	RTE_SET_USED(state);
 	vectors_load(&want, "11_fastcnp_srv6_endcon");
 	for (size_t i = 0; i < RTE_DIM(files); i++) {
 		struct frame f = load(files[i]);
@@ -172,10 +172,8 @@ two_nodes(void)
 
 /* The node with the END.CON address does not take the notice out, and says so: a host, or another
  * SID. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
-	RTE_SET_USED(state);
 	assert_true(is_refused("2001:db8:e1:1::c", FCN_ICMP6_BAD_NEXT_HEADER, 6));
 	assert_true(is_refused("2001:db8:e1:1::c", 4, 40));
 	assert_true(is_refused("2001:db8:e1:9::1", 4, 40)); /* another known address */
@@ -203,15 +201,13 @@ test_refused(void **state)
 }
 
 /* No notice is due, for each reason; the outer header is marked instead. */
-static void
-test_not_due(void **state)
+TEST(not_due)
 {
 	struct frame f = load("06_srv6_encaps_srh");
 	struct frame plain = load("01_roce6_write");
 	const struct fcn_parse_codes *codes = &bench.snap.codes;
 	struct fcn_wire_info info;
 
-	RTE_SET_USED(state);
 	/* The tunnel begins elsewhere. */
 	fcn_prefix_list_free(endcon.endcon);
 	endcon.endcon = list_of("2001:db8:e9::/48", 1);
@@ -250,14 +246,12 @@ test_not_due(void **state)
 
 /* Limits: the flow is that in the tunnel, and the receiver is END.CON. Without a route to END.CON
  * the packet is marked. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct fcn_notify_conf *kind = &bench.snap.notify.kind[FCN_NOTICE_ENDCON];
 	struct frame f = load("07_srv6_encaps_nosrh");
 	struct fcn_wire_info info;
 
-	RTE_SET_USED(state);
 	fcn_parse_slow(f.data, f.len, f.len, &bench.snap.codes, &info);
 	kind->interval_ns = 100000;
 	kind->dest_cost_ns = 1000000;
@@ -278,12 +272,10 @@ test_limits(void **state)
 }
 
 /* From a bridge, too, the notice is routed to END.CON, if a routed port leads there. */
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f = load("07_srv6_encaps_nosrh");
 
-	RTE_SET_USED(state);
 	bench_bridge(2);
 	f.data[5]++; /* to another station */
 	bench.next_hop[4].type = FCN_NEXT_HOP_NO_ROUTE;
@@ -343,12 +335,10 @@ assert_unreachable(uint64_t now, unsigned int n)
 
 /* The own END.CON does not know this node, the node has no route to the sender, or the SID does not
  * take anything out of tunnels: no notice is made, and the packet is marked. */
-static void
-test_own_endcon_refuses(void **state)
+TEST(own_endcon_refuses)
 {
 	struct fcn_srv6_sid sid;
 
-	RTE_SET_USED(state);
 	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::3/128");
 	assert_unreachable(1000, 1);
 	be_no_headend();
@@ -365,15 +355,13 @@ test_own_endcon_refuses(void **state)
 
 /* Where the tunnel begins, the sender is told itself, if that kind of notice is on: no list of P
  * nodes is asked, and END.CON gets nothing. */
-static void
-test_own_tunnel(void **state)
+TEST(own_tunnel)
 {
 	struct frame f = load("06_srv6_encaps_srh");
 	struct fcn_fastcnp_kind_conf *fast_cnp;
 	struct fcn_srv6_sid sid;
 	struct vectors want;
 
-	RTE_SET_USED(state);
 	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::3/128");
 	bench.snap.notify.common.own_endcon = list_of("2001:db8:e1:1::c/128", 1);
 	endcon.is_direct = true;
@@ -404,12 +392,10 @@ test_own_tunnel(void **state)
 }
 
 /* What END.CON has refused is not repeated: the packet is marked. */
-static void
-test_refused_before(void **state)
+TEST(refused_before)
 {
 	struct frame f = load("06_srv6_encaps_srh");
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->policy.ecn = true;
 	endcon.refused = list_of("2001:db8:e1:1::c/128", 1);
 	pass(&f, 1000);
@@ -421,13 +407,11 @@ test_refused_before(void **state)
 }
 
 /* Senders to which END.CON would not pass anything on: link-local, and END.CON itself. */
-static void
-test_senders(void **state)
+TEST(senders)
 {
 	struct frame f = load("06_srv6_encaps_srh");
 	struct fcn_wire_info info;
 
-	RTE_SET_USED(state);
 	fcn_parse_slow(f.data, f.len, f.len, &bench.snap.codes, &info);
 	memcpy(f.data + info.inner_l3_off + 8, f.data + ETHER_LEN + 8, 16);
 	pass(&f, 1000);
@@ -441,14 +425,12 @@ test_senders(void **state)
 /* The congested switch is the headend, too: its own END.CON takes the notice out, and the Fast CNP
  * goes to the sender. No hop is counted, as the notice comes from this switch. The rate of END.CON
  * is for what others send. */
-static void
-test_own_endcon(void **state)
+TEST(own_endcon)
 {
 	struct frame f = load("06_srv6_encaps_srh");
 	struct fcn_srv6_sid sid;
 	struct vectors want;
 
-	RTE_SET_USED(state);
 	be_headend(&sid, FCN_SRV6_END_CON, "2001:db8:f::2/128");
 	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){1000000000, 1};
 	vectors_load(&want, "11_fastcnp_srv6_endcon");
@@ -467,26 +449,4 @@ test_own_endcon(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 	vectors_free(&want);
 	be_no_headend();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_vectors),
-			TEST(test_refused),
-			TEST(test_not_due),
-			TEST(test_limits),
-			TEST(test_bridged),
-			TEST(test_own_endcon),
-			TEST(test_own_endcon_refuses),
-			TEST(test_own_tunnel),
-			TEST(test_refused_before),
-			TEST(test_senders),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_endcon", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

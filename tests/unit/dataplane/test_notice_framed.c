@@ -204,21 +204,10 @@ run(unsigned int way)
 	bench_teardown(NULL);
 }
 
-static void
-test_all_ways(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(all_ways)
 {
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 4; way++)
 		run(way);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_all_ways),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_framed", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

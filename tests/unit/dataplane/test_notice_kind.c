@@ -48,6 +48,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static uint64_t
 verdict(unsigned int kind, unsigned int v)
 {
@@ -72,13 +74,11 @@ send_data(uint8_t sender, uint64_t now)
 }
 
 /* A packet can have both, each with what it says of itself, in the order of the kinds. */
-static void
-test_both(void **state)
+TEST(both)
 {
 	struct fcn_event ev[8];
 	const uint8_t *n;
 
-	RTE_SET_USED(state);
 	bench.snap.notify.on = 1 | 1 << REPORT;
 	send_data(9, 5);
 	assert_int_equal(bench.port[0].n_out, 2);
@@ -132,12 +132,10 @@ check_all(struct fcn_worker *made_by)
 
 /* More kinds than two bits can tell apart: each is decided about, built, queued, sent and counted
  * as what it is. */
-static void
-test_all(void **state)
+TEST(all)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	bench.snap.notify.on = ALL_KINDS;
 	bench.port[0].accept = 0;
 	send_data(9, 5);
@@ -158,10 +156,8 @@ test_all(void **state)
 }
 
 /* A notice of any kind is still of that kind when another worker sends it. */
-static void
-test_workers(void **state)
+TEST_WITH(workers, workers_setup, workers_teardown)
 {
-	RTE_SET_USED(state);
 	configure();
 	bench.snap.notify.on = ALL_KINDS;
 	bench_new_snapshot();
@@ -180,15 +176,13 @@ test_workers(void **state)
 
 /* Fast CNP replaces the CE mark of a capable sender's packet; a report does not, and neither when
  * both are sent does it put the mark back. */
-static void
-test_mark(void **state)
+TEST(mark)
 {
 	static const struct {
 		uint8_t on;
 		bool marked;
 	} cases[] = {{0, true}, {1, false}, {1 << REPORT, true}, {1 | 1 << REPORT, false}};
 
-	RTE_SET_USED(state);
 	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		bench.snap.notify.on = cases[i].on;
@@ -199,10 +193,8 @@ test_mark(void **state)
 }
 
 /* Each kind has limits of its own, and wanted = sent + suppressed for each. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
-	RTE_SET_USED(state);
 	bench.snap.notify.on = 1 | 1 << REPORT;
 	bench.snap.notify.kind[0].interval_ns = 1000000;
 	bench.snap.notify.kind[REPORT].dest_cost_ns = 1000000; /* one receiver for all senders */
@@ -224,10 +216,8 @@ test_limits(void **state)
 }
 
 /* What is lost is lost on the account of its kind. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
-	RTE_SET_USED(state);
 	bench.snap.notify.on = 1 | 1 << REPORT;
 	bench.snap.port[0].egress.queue[6].limit_packets = 1;
 	bench.port[0].accept = 0;
@@ -244,10 +234,8 @@ test_lost(void **state)
 }
 
 /* Each packet has its notices of all kinds, also when these are more than are made at once. */
-static void
-test_more_than_at_once(void **state)
+TEST(more_than_at_once)
 {
-	RTE_SET_USED(state);
 	bench.snap.notify.on = 1 | 1 << REPORT;
 	for (unsigned int i = 0; i < 40; i++) {
 		struct frame f;
@@ -261,24 +249,4 @@ test_more_than_at_once(void **state)
 		_Static_assert(2 * 40 > FCN_NOTICE_MAX, "they are more than are made at once");
 		assert_int_equal(fcn_notify_sent(&bench.worker->notify[k].stats[1][3]), 40);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_both),
-			TEST(test_all),
-			cmocka_unit_test_setup_teardown(
-					test_workers, workers_setup, workers_teardown),
-			TEST(test_mark),
-			TEST(test_limits),
-			TEST(test_lost),
-			TEST(test_more_than_at_once),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_kind", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -20,6 +20,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 arrive_by(uint16_t port, uint8_t sender)
 {
@@ -64,14 +66,12 @@ assert_notified(uint8_t sender, uint16_t port)
 }
 
 /* What stands in the route table where the sender's next hop should be. */
-static void
-test_next_hops(void **state)
+TEST(next_hops)
 {
 	static const uint8_t types[] = {FCN_NEXT_HOP_NO_ROUTE, FCN_NEXT_HOP_BLACKHOLE,
 			FCN_NEXT_HOP_LOCAL, FCN_NEXT_HOP_NO_NEIGHBOUR, FCN_NEXT_HOP_CONNECTED};
 	const struct fcn_next_hop good = bench.next_hop[6];
 
-	RTE_SET_USED(state);
 	assert_notified(1, 2);
 	for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_CAPABLE; cap++) {
 		bench.fastcnp.default_capability = cap;
@@ -91,10 +91,8 @@ test_next_hops(void **state)
 }
 
 /* The port of the way back has no link, or is gone: of a routed packet and of a bridged one. */
-static void
-test_ports(void **state)
+TEST(ports)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[2].down = true;
 	bench_new_snapshot();
 	assert_unreachable(1);
@@ -106,12 +104,10 @@ test_ports(void **state)
 	assert_unreachable(2);
 }
 
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(2);
 	bench_notices(1, 1);
 	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
@@ -131,12 +127,10 @@ test_bridged(void **state)
 }
 
 /* Paths of equal cost: the notice takes the one that its own addresses and ports say. */
-static void
-test_group(void **state)
+TEST(group)
 {
 	uint64_t share[FCN_MAX_PORTS] = {0};
 
-	RTE_SET_USED(state);
 	bench.next_hop[6] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_GROUP, .n_members = 2, .first_member = 0};
 	bench.next_hop[GROUP] = bench.next_hop[7];
@@ -171,8 +165,7 @@ test_group(void **state)
 
 /* A policy leads to the sender: the notice is in a tunnel, and otherwise as it was. It is made only
  * if it can leave. */
-static void
-test_policy(void **state)
+TEST(policy)
 {
 	static const uint8_t segment[1][16] = {{0x20, 1, 0xd, 0xb8, 0xe1}};
 	const struct fcn_srv6_encaps_conf conf = {.mode = FCN_SRV6_NO_SRH,
@@ -183,7 +176,6 @@ test_policy(void **state)
 	uint8_t plain[256];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_srv6_encaps_init(&encaps.other, &conf), 0);
 	encaps.roce = encaps.other;
 	arrive(1);
@@ -211,10 +203,8 @@ test_policy(void **state)
 	bench.snap.srv6.encaps = NULL;
 }
 
-static void
-test_sub_interface(void **state)
+TEST(sub_interface)
 {
-	RTE_SET_USED(state);
 	bench.next_hop[6].type = FCN_NEXT_HOP_FORWARD_TAGGED;
 	bench.next_hop[6].vlan = 100;
 	bench_new_snapshot();
@@ -232,12 +222,10 @@ lost(enum fcn_drop_reason why)
 }
 
 /* Notices made, and lost behind that: by a full queue, a link that goes, a port that goes. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
 	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[0];
 
-	RTE_SET_USED(state);
 	bench.port[2].accept = 0;
 	bench_queue_conf(2, 6)->limit_packets = 5;
 	for (unsigned int i = 0; i < 8; i++)
@@ -273,10 +261,8 @@ test_lost(void **state)
 }
 
 /* A notice that is longer than the way back can carry. */
-static void
-test_too_long(void **state)
+TEST(too_long)
 {
-	RTE_SET_USED(state);
 	bench.next_hop[6].mtu = 100;
 	bench_new_snapshot();
 	arrive(1);
@@ -287,8 +273,7 @@ test_too_long(void **state)
 
 /* A notice that cannot go is dropped by its worker. It has no Ethernet header, and the host
  * functions, which take packets from that header on, never get it. */
-static void
-test_lost_is_not_punted(void **state)
+TEST(lost_is_not_punted)
 {
 	struct fcn_punt punt;
 
@@ -306,13 +291,11 @@ test_lost_is_not_punted(void **state)
 }
 
 /* The host functions are asked for a neighbour: now and then, so many for packets of one port. */
-static void
-test_questions(void **state)
+TEST(questions)
 {
 	struct fcn_resolve_request question;
 	unsigned int n;
 
-	RTE_SET_USED(state);
 	bench.worker->resolve.requests = rte_ring_create_elem("asks", sizeof(question), 256,
 			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
 	assert_non_null(bench.worker->resolve.requests);
@@ -352,25 +335,4 @@ test_questions(void **state)
 		n = rte_ring_count(bench.worker->resolve.requests) - 1;
 		assert_int_equal(n, k == 0 ? 32 : 42);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_next_hops, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_ports, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_bridged, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_group, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_policy, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_sub_interface, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_lost, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_too_long, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_lost_is_not_punted, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_questions, setup, bench_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"notice_route", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

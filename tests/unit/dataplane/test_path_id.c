@@ -65,6 +65,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup);
+
 /* The path identifier of a packet with these outer headers, of which len bytes are readable. */
 static uint32_t
 found(const struct fcn_srv6_encaps *outer, uint32_t len)
@@ -89,22 +91,18 @@ found(const struct fcn_srv6_encaps *outer, uint32_t len)
 	return id;
 }
 
-static void
-test_of_a_list(void **state)
+TEST(of_a_list)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4; i++) {
 		assert_int_equal(found(&encaps[i].roce, encaps[i].roce.len + INNER), 1000 + i);
 		assert_int_equal(found(&encaps[i].other, encaps[i].other.len + INNER), 1000 + i);
 	}
 }
 
-static void
-test_not_of_a_list(void **state)
+TEST(not_of_a_list)
 {
 	struct fcn_srv6_encaps other = encaps[0].roce;
 
-	RTE_SET_USED(state);
 	assert_int_equal(found(&encaps[5].roce, encaps[5].roce.len + INNER), 0);
 	other.header[23] += 5; /* another source: the packet came with its tunnel */
 	assert_int_equal(found(&other, other.len + INNER), 0);
@@ -122,18 +120,14 @@ test_not_of_a_list(void **state)
 }
 
 /* Bytes that are not there are not read. */
-static void
-test_cut_short(void **state)
+TEST(cut_short)
 {
-	RTE_SET_USED(state);
 	for (uint32_t len = 0; len < encaps[0].roce.len; len++)
 		assert_int_equal(found(&encaps[0].roce, len), 0);
 }
 
-static void
-test_none(void **state)
+TEST(none)
 {
-	RTE_SET_USED(state);
 	memset(conf.path_first, 0, sizeof(conf.path_first));
 	conf.has_path_ids = false;
 	for (unsigned int i = 0; i < LISTS; i++)
@@ -141,17 +135,4 @@ test_none(void **state)
 	fcn_path_id_index(&conf);
 	assert_false(conf.has_path_ids);
 	assert_int_equal(found(&encaps[0].roce, encaps[0].roce.len + INNER), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_of_a_list, setup),
-			cmocka_unit_test_setup(test_not_of_a_list, setup),
-			cmocka_unit_test_setup(test_cut_short, setup),
-			cmocka_unit_test_setup(test_none, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

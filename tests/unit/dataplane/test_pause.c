@@ -17,6 +17,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* Packets of each class in the set, by port 1. */
 static void
 send_classes(uint8_t classes)
@@ -71,12 +73,10 @@ quanta_ns(uint64_t quanta, uint64_t bps)
 
 /* For the ends of the line: taken on ports of either kind, whatever is configured, never sent on.
  */
-static void
-test_consumed(void **state)
+TEST(consumed)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 2; k++) {
 		struct fcn_port_counters *c = &bench.worker->counters[k];
 
@@ -121,12 +121,10 @@ test_consumed(void **state)
 }
 
 /* Not for this end of the line: the bridge's and the router's business as ever. */
-static void
-test_not_consumed(void **state)
+TEST(not_consumed)
 {
 	struct frame f, plain;
 
-	RTE_SET_USED(state);
 	frame_pfc(&f, 0xFF, 7);
 	memcpy(f.data, (uint8_t[]){2, 0, 0, 0, 1, 7}, 6);
 	bench_in(0, &f);
@@ -152,15 +150,13 @@ test_not_consumed(void **state)
 }
 
 /* A class is stopped from the frame's turn on, for its quanta and not a nanosecond more. */
-static void
-test_exact_time(void **state)
+TEST(exact_time)
 {
 	static const uint64_t bps[] = {10000000000, 25000000000, 100000000000, 1000000000,
 			9999999967, 400000000000};
 	static const uint16_t quanta[] = {1, 2, 3, 255, 65535};
 	uint64_t now = 1000;
 
-	RTE_SET_USED(state);
 	bench_pfc_rx(1, 1 << 3 | 1 << 4);
 	for (size_t b = 0; b < RTE_DIM(bps); b++) {
 		for (size_t q = 0; q < RTE_DIM(quanta); q++) {
@@ -188,10 +184,8 @@ test_exact_time(void **state)
 }
 
 /* The newest time counts, shorter or longer; 0 is "go on"; a class that is not taken goes on. */
-static void
-test_newest_wins(void **state)
+TEST(newest_wins)
 {
-	RTE_SET_USED(state);
 	bench_pfc_rx(1, 1 << 3);
 	send_classes(1 << 3 | 1 << 5);
 	pfc_in(1, 1 << 3 | 1 << 5, 1000); /* 51200 ns at 10 Gbit/s */
@@ -225,13 +219,11 @@ test_newest_wins(void **state)
 }
 
 /* PAUSE stops the port, but for the class of the notices; so does PFC never stop that. */
-static void
-test_link_pause(void **state)
+TEST(link_pause)
 {
 	const uint8_t notices = 1 << 6;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(0, 1); /* to be told of: packets to port 0, by notices to port 1 */
 	bench.snap.port[1].pause_on = true;
 	bench.snap.port[1].pause.link = true;
@@ -278,10 +270,8 @@ test_link_pause(void **state)
 }
 
 /* A new snapshot that takes no pause any more lets the class go on in its first turn. */
-static void
-test_switched_off(void **state)
+TEST(switched_off)
 {
-	RTE_SET_USED(state);
 	bench_pfc_rx(1, 1 << 3);
 	send_classes(1 << 3);
 	pfc_in(1, 1 << 3, 65535);
@@ -307,10 +297,8 @@ test_switched_off(void **state)
 }
 
 /* A line that is busy when the pause ends, and one whose pause ends while it is busy. */
-static void
-test_line_and_pause(void **state)
+TEST(line_and_pause)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_link_ops);
 	bench_pfc_rx(1, 1 << 3);
 	bench.port[1].ready_at = 5000;
@@ -331,13 +319,11 @@ test_line_and_pause(void **state)
 }
 
 /* Random pauses of random classes on two ports: each packet leaves exactly when a model says so. */
-static void
-test_model(void **state)
+TEST(model)
 {
 	uint64_t until[FCN_CLASSES] = {0}, now = 0, seed = 4;
 	unsigned int held = 0;
 
-	RTE_SET_USED(state);
 	bench_pfc_rx(1, 0x5A);
 	for (unsigned int turn = 0; turn < 5000; turn++) {
 		uint64_t r = fcn_test_random(&seed);
@@ -375,23 +361,4 @@ test_model(void **state)
 		}
 	}
 	assert_true(held > 1000 && held < 4900);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_consumed),
-			TEST(test_not_consumed),
-			TEST(test_exact_time),
-			TEST(test_newest_wins),
-			TEST(test_link_pause),
-			TEST(test_switched_off),
-			TEST(test_line_and_pause),
-			TEST(test_model),
-	};
-
-	return cmocka_run_group_tests_name("pause", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -25,6 +25,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 send_some(unsigned int n, unsigned int class)
 {
@@ -67,13 +69,11 @@ assert_told(uint8_t priorities, uint16_t quanta3, uint16_t quanta4)
 }
 
 /* At the packet that reaches the threshold; again at half the time; and the end of it. */
-static void
-test_bytes_and_times(void **state)
+TEST(bytes_and_times)
 {
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 	const struct fcn_pause_class_stats *st = &bench.worker->port[0].pause.stats[3];
 
-	RTE_SET_USED(state);
 	send_some(2, 3);
 	bench_poll(1000);
 	assert_int_equal(bench.port[0].n_out, 0);
@@ -114,12 +114,10 @@ test_bytes_and_times(void **state)
 }
 
 /* One frame says all: the class that goes on, and the one that does not yet. */
-static void
-test_two_classes(void **state)
+TEST(two_classes)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	send_some(4, 3);
 	send_some(3, 4);
 	bench_poll(1000);
@@ -144,12 +142,10 @@ test_two_classes(void **state)
 
 /* The last frame said go on; that it was to stop came and went between two frames: nothing is said.
  */
-static void
-test_taken_back(void **state)
+TEST(taken_back)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench_set_ops(0, &bench_link_ops);
 	bench.port[0].ready_at = 9000;
 	send_some(3, 3);
@@ -167,12 +163,10 @@ test_taken_back(void **state)
 }
 
 /* A line that is busy: as soon as it is free, in front of everything else. */
-static void
-test_busy_line(void **state)
+TEST(busy_line)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_set_ops(0, &bench_link_ops);
 	bench.port[0].ready_at = 5000;
 	bench.port[0].line_bps = BENCH_LINK_BPS;
@@ -204,12 +198,10 @@ test_busy_line(void **state)
 }
 
 /* A port without a line of its own that takes nothing: asked again, and told once. */
-static void
-test_refusing_port(void **state)
+TEST(refusing_port)
 {
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 
-	RTE_SET_USED(state);
 	bench.port[0].accept = 0;
 	send_some(3, 3);
 	for (uint64_t now = 1000; now < 1005; now++) {
@@ -228,14 +220,12 @@ test_refusing_port(void **state)
 }
 
 /* No buffer for the frame: counted each time, and tried again. */
-static void
-test_no_buffer(void **state)
+TEST(no_buffer)
 {
 	static struct rte_mbuf *all[BENCH_POOL];
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	send_some(3, 3);
 	while ((all[n] = rte_pktmbuf_alloc(bench.pool)) != NULL)
 		n++;
@@ -255,12 +245,10 @@ test_no_buffer(void **state)
 }
 
 /* The shaper does not hold it back, and is charged: the port as a whole keeps its rate. */
-static void
-test_shaped_port(void **state)
+TEST(shaped_port)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].egress.shaper.bps = 1000000000;
 	bench_poll(0);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -283,12 +271,10 @@ test_shaped_port(void **state)
 }
 
 /* Paused itself, a port still tells its own end. */
-static void
-test_both_ways(void **state)
+TEST(both_ways)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_pfc_rx(0, 0xFF);
 	frame_pfc(&f, 0xFF, 65535);
 	bench_in(0, &f);
@@ -309,10 +295,8 @@ test_both_ways(void **state)
 }
 
 /* Switched off while the other end is stopped: told so, once. */
-static void
-test_switched_off(void **state)
+TEST(switched_off)
 {
-	RTE_SET_USED(state);
 	send_some(4, 3);
 	bench_poll(1000);
 	assert_told(1 << 3, 65535, 0);
@@ -337,10 +321,8 @@ test_switched_off(void **state)
 }
 
 /* The same with a line that is busy at that moment: told when it is free. */
-static void
-test_switched_off_busy(void **state)
+TEST(switched_off_busy)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(0, &bench_link_ops);
 	send_some(4, 3);
 	bench_poll(1000);
@@ -362,13 +344,11 @@ test_switched_off_busy(void **state)
 }
 
 /* Counters begin anew, what is stopped stays so. */
-static void
-test_cleared(void **state)
+TEST(cleared)
 {
 	struct fcn_pause_class_stats st[FCN_CLASSES];
 	const struct fcn_pause_class_stats zero = {0};
 
-	RTE_SET_USED(state);
 	send_some(3, 3);
 	bench_poll(1000);
 	bench_poll(2000);
@@ -383,13 +363,11 @@ test_cleared(void **state)
 }
 
 /* A trace of a frame that ends here ends here. */
-static void
-test_trace_ends(void **state)
+TEST(trace_ends)
 {
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.worker->trace.wanted = 2;
 	frame_pfc(&f, 0xFF, 0);
 	bench_in(0, &f);
@@ -402,28 +380,4 @@ test_trace_ends(void **state)
 	assert_int_equal(r->step[1].stage, FCN_STAGE_CLASSIFY);
 	assert_int_equal(r->step[2].stage, FCN_STAGE_MAC_CONTROL);
 	assert_true(r->step[2].left);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_bytes_and_times),
-			TEST(test_two_classes),
-			TEST(test_taken_back),
-			TEST(test_busy_line),
-			TEST(test_refusing_port),
-			TEST(test_no_buffer),
-			TEST(test_shaped_port),
-			TEST(test_both_ways),
-			TEST(test_switched_off),
-			TEST(test_switched_off_busy),
-			TEST(test_cleared),
-			TEST(test_trace_ends),
-	};
-
-	return cmocka_run_group_tests_name(
-			"pfc_sent", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -11,10 +11,10 @@
 
 /* ---- translations ---- */
 
-static void
-test_fast_cnp(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = proxy_setup, .teardown = proxy_teardown);
+
+TEST(fast_cnp)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	proxy_report(FLOW6, 1 * US);
 	proxy_assert_sent(proxy_vectors.fast_cnp.data[0], proxy_vectors.fast_cnp.len[0]);
@@ -30,14 +30,12 @@ test_fast_cnp(void **state)
 
 /* Whole traces are copied; the Fast CNP is that of vector 10, but for the trace and what is
  * computed of it. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	uint8_t frame[2048];
 	const uint8_t *want = proxy_vectors.fast_cnp_trace.data[0], *out;
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP_TRACE);
 	proxy_quote(FLOW6, proxy_vectors.data_ioam.data[0], proxy_vectors.data_ioam.len[0], frame,
 			&len);
@@ -64,13 +62,11 @@ test_trace(void **state)
 
 /* A trace does not leave its domain by an edge (RFC 9486 section 4), nor does one of a message that
  * came from outside. The sender is told with option 1, and not by ports that carry nothing. */
-static void
-test_trace_at_edge(void **state)
+TEST(trace_at_edge)
 {
 	uint8_t frame[2048];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP_TRACE);
 	proxy_quote(FLOW6, proxy_vectors.data_ioam.data[0], proxy_vectors.data_ioam.len[0], frame,
 			&len);
@@ -94,10 +90,8 @@ test_trace_at_edge(void **state)
 	proxy_assert_accounted();
 }
 
-static void
-test_cnp(void **state)
+TEST(cnp)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CNP);
 	proxy_translate("192.0.2.0/24", FCN_PROXY_CNP);
 	proxy_set_flow(FLOW6, 0xd00d); /* the source port of vector 04 */
@@ -123,12 +117,10 @@ test_cnp(void **state)
 
 /* What senders are told counts for the share of notices of their link. A Fast CNP with option 1 has
  * 118 octets, and 142 on the line; with room for one, the next waits until they have passed. */
-static void
-test_link_share(void **state)
+TEST(link_share)
 {
 	struct fcn_notify_link *link = &bench.snap.notify.common.link[1];
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	bench_charge_link(1);
 	proxy_report(FLOW6, US);
@@ -147,13 +139,11 @@ test_link_share(void **state)
 }
 
 /* What Fast CNPs cannot tell: flows over IPv4, and of other protocols; and acknowledgements. */
-static void
-test_untranslatable(void **state)
+TEST(untranslatable)
 {
 	uint8_t *d = proxy_vectors.cnm.data[FLOW6] + proxy_udp_off(proxy_vectors.cnm.data[FLOW6]) +
 		     8;
 
-	RTE_SET_USED(state);
 	proxy_translate("::/0", FCN_PROXY_FAST_CNP);
 	proxy_translate("0.0.0.0/0", FCN_PROXY_FAST_CNP);
 	proxy_report(FLOW4_OVER6, US);
@@ -170,10 +160,8 @@ test_untranslatable(void **state)
 	proxy_assert_accounted();
 }
 
-static void
-test_unknown_and_none(void **state)
+TEST(unknown_and_none)
 {
-	RTE_SET_USED(state);
 	proxy_report(FLOW6, US);
 	assert_int_equal(proxy_counters()->unknown, 1);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
@@ -189,12 +177,10 @@ test_unknown_and_none(void **state)
 /* ---- pacing ---- */
 
 /* One notification for a flow in the interval, from whatever node; other flows have their own. */
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	unsigned int sent = 0;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	for (unsigned int i = 0; i < 1000; i++) {
 		proxy_set_level(FLOW6, i % 8);
@@ -211,12 +197,10 @@ test_interval(void **state)
 }
 
 /* Levels raise the number in a time only if the configuration says so, and then evenly. */
-static void
-test_level_sweep(void **state)
+TEST(level_sweep)
 {
 	unsigned int before = 0;
 
-	RTE_SET_USED(state);
 	bench.snap.proxy.least_interval_ns = 15 * US;
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	for (unsigned int level = 0; level <= 7; level++) {
@@ -249,13 +233,11 @@ assert_refused(const uint8_t *frame, uint32_t len, enum fcn_drop_reason why)
 	proxy_assert_nothing_sent();
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	uint8_t *f = proxy_vectors.cnm.data[FLOW6], copy[2048];
 	const uint32_t len = proxy_vectors.cnm.len[FLOW6], udp = proxy_udp_off(f), d = udp + 8;
 
-	RTE_SET_USED(state);
 	proxy_translate("::/0", FCN_PROXY_FAST_CNP);
 #define CHANGED(at, to, why)                    \
 	do {                                    \
@@ -293,14 +275,12 @@ test_refused(void **state)
 }
 
 /* Messages about what proxies send would go round in circles. */
-static void
-test_loops(void **state)
+TEST(loops)
 {
 	const uint32_t d = proxy_udp_off(proxy_vectors.cnm.data[FLOW6]) + 8;
 	uint8_t copy[2048];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	proxy_translate("::/0", FCN_PROXY_FAST_CNP);
 	/* from the proxy's own address */
 	memcpy(copy, proxy_vectors.cnm.data[FLOW6], proxy_vectors.cnm.len[FLOW6]);
@@ -324,10 +304,8 @@ test_loops(void **state)
 }
 
 /* The rates are asked before a message is read: one with a defect takes a token, too. */
-static void
-test_rates(void **state)
+TEST(rates)
 {
-	RTE_SET_USED(state);
 	bench.snap.proxy.limits.each.port[0] = (struct fcn_source_bucket){
 			.cost_ns = 10 * US, .burst = 3};
 	bench.snap.proxy.limits.all.port[0] = (struct fcn_source_bucket){
@@ -349,13 +327,11 @@ test_rates(void **state)
 }
 
 /* What is no message to the proxy goes to the host functions. */
-static void
-test_not_a_message(void **state)
+TEST(not_a_message)
 {
 	uint8_t *f = proxy_vectors.cnm.data[FLOW6];
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	f[proxy_udp_off(f) + 3] ^= 1; /* another port */
 	proxy_report(FLOW6, US);
@@ -374,14 +350,12 @@ test_not_a_message(void **state)
 
 /* More messages at once than a worker processes in a turn wait; those beyond what may wait are lost
  * and counted. */
-static void
-test_storm(void **state)
+TEST(storm)
 {
 	const unsigned int n = FCN_PROXY_CLAIMS + 44;
 	struct fcn_proxy_claim claim;
 	unsigned int sent = 0, turns = 0;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	memset(&claim, 0, sizeof(claim));
 	fcn_flow_descriptor_read(proxy_vectors.cnm.data[FLOW6] +
@@ -409,12 +383,10 @@ test_storm(void **state)
 	assert_int_equal(bench.worker->proxy.flows.forgotten, 0);
 }
 
-static void
-test_clear_and_event(void **state)
+TEST(clear_and_event)
 {
 	struct fcn_event ev[8];
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	for (unsigned int i = 0; i < 30; i++)
 		proxy_report(FLOW6, 50 * US); /* 1.5 ms */
@@ -428,28 +400,4 @@ test_clear_and_event(void **state)
 	assert_int_equal(proxy_counters()->accepted, 0);
 	proxy_report(FLOW6, US); /* the flow is still known */
 	assert_int_equal(proxy_counters()->paced, 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_fast_cnp),
-			TEST(test_trace),
-			TEST(test_trace_at_edge),
-			TEST(test_cnp),
-			TEST(test_link_share),
-			TEST(test_untranslatable),
-			TEST(test_unknown_and_none),
-			TEST(test_interval),
-			TEST(test_level_sweep),
-			TEST(test_refused),
-			TEST(test_loops),
-			TEST(test_rates),
-			TEST(test_not_a_message),
-			TEST(test_storm),
-			TEST(test_clear_and_event),
-	};
-
-	return cmocka_run_group_tests_name("proxy", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

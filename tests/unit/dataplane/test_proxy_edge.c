@@ -71,6 +71,8 @@ teardown(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* From one port to another, with its ICRC. */
 static void
 make(struct frame *f, uint16_t in, uint16_t out, uint32_t payload)
@@ -110,13 +112,11 @@ assert_routed(uint16_t port, unsigned int i, const struct frame *want)
 }
 
 /* All pairs of ports, for packets without the option and with it. */
-static void
-test_every_way(void **state)
+TEST(every_way)
 {
 	uint64_t inserted[4] = {0}, present[4] = {0}, removed[4] = {0};
 	struct frame plain, with;
 
-	RTE_SET_USED(state);
 	for (uint16_t in = 0; in < 4; in++) {
 		for (uint16_t out = 0; out < 4; out++) {
 			const bool inserts = in == 0 || in == 3, removes = out >= 2;
@@ -152,13 +152,11 @@ test_every_way(void **state)
 }
 
 /* Who gets no option: other senders, ICMPv6, groups, IPv4; who cannot: fragments and tunnels. */
-static void
-test_without(void **state)
+TEST(without)
 {
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	make(&f, 0, 1, 100);
 	f.data[14 + 8 + 7] = 1; /* 2001:db8:0:1::1 */
 	ioam_finish(&f, REF_SKIP, true);
@@ -229,13 +227,11 @@ make_long(struct frame *f, uint32_t ip_len)
 	assert_int_equal(f->len, 14 + ip_len);
 }
 
-static void
-test_too_big(void **state)
+TEST(too_big)
 {
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 	struct frame f, with;
 
-	RTE_SET_USED(state);
 	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	for (unsigned int error = 0; error < 2; error++) {
 		const uint64_t omitted = c->proxy_omitted;
@@ -293,12 +289,10 @@ test_too_big(void **state)
 }
 
 /* Other reasons for which the host functions get a packet. */
-static void
-test_punted(void **state)
+TEST(punted)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	make(&f, 0, 1, 100);
 	f.data[14 + 7] = 1;
@@ -319,13 +313,11 @@ test_punted(void **state)
 
 /* In a bridge: too long frames leave without it, padding stays behind, copies are as their ports
  * want them. */
-static void
-test_bridge(void **state)
+TEST(bridge)
 {
 	const struct fcn_port_counters *c = &bench.worker->counters[0];
 	struct frame f, with;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench.snap.copies = FCN_COPY_CLONE; /* where the option is removed, copies share nothing */
 	make(&f, 0, 1, 700);
@@ -367,12 +359,10 @@ test_bridge(void **state)
 }
 
 /* A packet in two buffers: its ICRC is at the end of the second. In pieces it is not corrected. */
-static void
-test_chained(void **state)
+TEST(chained)
 {
 	struct frame f, with;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 4; p++) {
 		bench.snap.port[p].mtu = 4096;
 		bench.next_hop[p + 4].mtu = 4096;
@@ -402,12 +392,10 @@ test_chained(void **state)
 
 /* At the border of the domain packets lose what was inserted; others with the option are dropped.
  */
-static void
-test_border(void **state)
+TEST(border)
 {
 	struct frame f, with;
 
-	RTE_SET_USED(state);
 	bench.snap.border.codes.options = fcn_parse_default_codes;
 	bench.snap.border.ports = 1u << 1;
 	bench_new_snapshot();
@@ -429,12 +417,10 @@ test_border(void **state)
 }
 
 /* What cannot be removed leaves, and is counted. */
-static void
-test_stuck(void **state)
+TEST(stuck)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	make(&f, 1, 2, 100);
 	make_with(&f, &f);
 	f.data[OPTION_AT + 7] = 17; /* longer than its header */
@@ -442,24 +428,4 @@ test_stuck(void **state)
 	bench_poll(1);
 	assert_routed(2, 0, &f);
 	assert_int_equal(bench.worker->counters[1].proxy_stuck, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_every_way),
-			TEST(test_without),
-			TEST(test_too_big),
-			TEST(test_punted),
-			TEST(test_bridge),
-			TEST(test_chained),
-			TEST(test_border),
-			TEST(test_stuck),
-	};
-
-	return cmocka_run_group_tests_name(
-			"proxy_edge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -26,11 +26,11 @@ send_data(unsigned int n, unsigned int ecn)
 	return marked;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = proxy_setup, .teardown = proxy_teardown);
+
 /* At level L, L + 1 of 8 packets are marked, until the time is over. */
-static void
-test_ce(void **state)
+TEST(ce)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
 	assert_int_equal(send_data(16, 2), 0);
 	for (unsigned int level = 0; level <= 7; level++) {
@@ -55,13 +55,11 @@ test_ce(void **state)
 
 /* The five-tuple is enough: without a quote, with one that is cut, or of a fragment. Whoever is
  * told otherwise needs the quote, also if the configuration changes while the message waits. */
-static void
-test_ce_without_quote(void **state)
+TEST(ce_without_quote)
 {
 	const uint32_t head = ETHER_LEN + 40 + 8 + 40;
 	uint8_t *message = proxy_vectors.cnm.data[FLOW6];
 
-	RTE_SET_USED(state);
 	proxy_vectors.cnm.len[FLOW6] = head + 47; /* not even the UDP header of the quote */
 	proxy_finish(message, head + 47);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
@@ -82,12 +80,10 @@ test_ce_without_quote(void **state)
 }
 
 /* The highest level wins as long as it runs; a lower one that was reported later runs on. */
-static void
-test_ce_highest(void **state)
+TEST(ce_highest)
 {
 	const uint64_t from = bench.worker->now + 1 * US;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
 	proxy_set_level(FLOW6, 7);
 	srv6_arrive(proxy_vectors.cnm.data[FLOW6], proxy_vectors.cnm.len[FLOW6]);
@@ -117,10 +113,8 @@ test_ce_highest(void **state)
 }
 
 /* When messages are translated into something else, the marks end. */
-static void
-test_ce_reconfigured(void **state)
+TEST(ce_reconfigured)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
 	proxy_set_level(FLOW6, 7);
 	proxy_report(FLOW6, 1 * US);
@@ -146,10 +140,8 @@ test_ce_reconfigured(void **state)
 }
 
 /* Not-ECT packets are counted; CE stays; other flows are left alone. */
-static void
-test_ce_not_ect(void **state)
+TEST(ce_not_ect)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
 	proxy_set_level(FLOW6, 7);
 	proxy_report(FLOW6, US);
@@ -165,12 +157,10 @@ test_ce_not_ect(void **state)
 }
 
 /* More flows than the table holds: the one whose time is over first makes room. */
-static void
-test_ce_full(void **state)
+TEST(ce_full)
 {
 	unsigned int n = 2 * FCN_PROXY_MARKS;
 
-	RTE_SET_USED(state);
 	bench.snap.proxy.ce_ns = 1000000 * US;
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_CE);
 	for (unsigned int i = 0; i < n; i++) {
@@ -186,20 +176,4 @@ test_ce_full(void **state)
 	bench.snap.proxy.receive = true;
 	bench_new_snapshot();
 	proxy_assert_accounted();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_ce),
-			TEST(test_ce_without_quote),
-			TEST(test_ce_highest),
-			TEST(test_ce_reconfigured),
-			TEST(test_ce_not_ect),
-			TEST(test_ce_full),
-	};
-
-	return cmocka_run_group_tests_name(
-			"proxy_mark", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

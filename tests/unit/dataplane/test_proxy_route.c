@@ -13,10 +13,10 @@
 #define SELECT 41
 #define POLICY 42
 
-static void
-test_unreachable(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = proxy_setup, .teardown = proxy_teardown);
+
+TEST(unreachable)
 {
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	bench_route("2001:db8:1::10/128", NO_NEIGHBOUR);
 	bench_routes_done();
@@ -58,8 +58,7 @@ assert_unreachable(void)
 }
 
 /* A policy leads to the sender if something leads to its first segment. */
-static void
-test_policy(void **state)
+TEST(policy)
 {
 	static const uint8_t segment[1][16] = {{0x20, 1, 0xd, 0xb8, 5}};
 	const struct fcn_srv6_encaps_conf conf = {.mode = FCN_SRV6_NO_SRH,
@@ -68,7 +67,6 @@ test_policy(void **state)
 			.source = {0x20, 1, 0xd, 0xb8, 0xff}};
 	struct fcn_encaps encaps = {.via = NO_NEIGHBOUR, .tclass_copied = 0xFF, .hop_limit = 33};
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	assert_int_equal(fcn_srv6_encaps_init(&encaps.other, &conf), 0);
 	encaps.roce = encaps.other;
@@ -128,12 +126,10 @@ report_group(unsigned int which)
 }
 
 /* Of several paths, the one that the packet takes says whether the sender can be reached. */
-static void
-test_group(void **state)
+TEST(group)
 {
 	uint32_t member[2] = {TO_PORT(1), TO_PORT(3)};
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	proxy_translate("192.0.2.0/24", FCN_PROXY_CNP);
 	bench.snap.member = member;
@@ -172,12 +168,10 @@ steer(struct fcn_steering *rule, const char *prefix, uint32_t next_hop)
 }
 
 /* Steering rules are asked about the Fast CNP itself, and without them the normal route counts. */
-static void
-test_steered(void **state)
+TEST(steered)
 {
 	struct fcn_steering rule;
 
-	RTE_SET_USED(state);
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	steer(&rule, "2001:db8:1::/64", NO_NEIGHBOUR);
 	proxy_report(FLOW6, 60 * US);
@@ -232,10 +226,8 @@ pause_time(void)
 }
 
 /* No link is paused that is down, or at the border of the domain: the sender is not told. */
-static void
-test_pfc_closed_port(void **state)
+TEST(pfc_closed_port)
 {
-	RTE_SET_USED(state);
 	attach();
 	bench.snap.port[2].down = true;
 	proxy_publish();
@@ -255,10 +247,8 @@ test_pfc_closed_port(void **state)
 }
 
 /* At level L the link is paused for (L + 1) / 8 of 800 us, and then told to go on. */
-static void
-test_pfc(void **state)
+TEST(pfc)
 {
-	RTE_SET_USED(state);
 	attach();
 	for (unsigned int level = 0; level <= 7; level++) {
 		const uint64_t from = bench.worker->now + 1 * US,
@@ -281,12 +271,10 @@ test_pfc(void **state)
 
 /* A higher level within the interval makes the pause longer, from its beginning on; a lower one
  * and a second flow do not make it shorter. */
-static void
-test_pfc_raised(void **state)
+TEST(pfc_raised)
 {
 	const uint64_t from = 10 * US;
 
-	RTE_SET_USED(state);
 	attach();
 	proxy_set_level(FLOW6, 0);
 	srv6_arrive(proxy_vectors.cnm.data[FLOW6], proxy_vectors.cnm.len[FLOW6]);
@@ -310,10 +298,8 @@ test_pfc_raised(void **state)
 }
 
 /* Only where that class of the port sends PFC, and the sender is attached. */
-static void
-test_pfc_not_possible(void **state)
+TEST(pfc_not_possible)
 {
-	RTE_SET_USED(state);
 	attach();
 	bench.snap.port[2].pause.tx_classes = 0;
 	bench_new_snapshot();
@@ -335,8 +321,7 @@ test_pfc_not_possible(void **state)
 }
 
 /* A sender with a route of its own is attached if the route leads to the neighbour that it is. */
-static void
-test_pfc_host_route(void **state)
+TEST(pfc_host_route)
 {
 	struct fcn_neighbour_entry entry[2] = {
 			{.addr = {192, 0, 2, 10}, .port = 2, .version = 4, .next_hop = TO_PORT(2)},
@@ -346,7 +331,6 @@ test_pfc_host_route(void **state)
 					.next_hop = TO_PORT(2)},
 	};
 
-	RTE_SET_USED(state);
 	attach();
 	proxy_translate("192.0.2.0/24", FCN_PROXY_PFC);
 	bench.next_hop[TO_PORT(2)].interface = 2;
@@ -377,12 +361,10 @@ test_pfc_host_route(void **state)
 }
 
 /* Steering rules are about packets, and not about where the sender is. */
-static void
-test_pfc_steered(void **state)
+TEST(pfc_steered)
 {
 	struct fcn_steering rule;
 
-	RTE_SET_USED(state);
 	attach();
 	steer(&rule, "2001:db8:1::/64", CONNECTED);
 	proxy_report(FLOW6, US);
@@ -395,10 +377,8 @@ test_pfc_steered(void **state)
 }
 
 /* A pause ends when the proxy is turned off. */
-static void
-test_pfc_off(void **state)
+TEST(pfc_off)
 {
-	RTE_SET_USED(state);
 	attach();
 	proxy_report(FLOW6, US);
 	assert_int_equal(pause_time(), 65535);
@@ -410,25 +390,4 @@ test_pfc_off(void **state)
 	bench.snap.proxy.receive = true;
 	bench_new_snapshot();
 	bench.worker->proxy.counters.refused = 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_unreachable),
-			TEST(test_policy),
-			TEST(test_group),
-			TEST(test_steered),
-			TEST(test_pfc_closed_port),
-			TEST(test_pfc),
-			TEST(test_pfc_raised),
-			TEST(test_pfc_not_possible),
-			TEST(test_pfc_host_route),
-			TEST(test_pfc_steered),
-			TEST(test_pfc_off),
-	};
-
-	return cmocka_run_group_tests_name(
-			"proxy_route", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -31,6 +31,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static uint64_t
 passed(uint16_t port, enum fcn_punt_kind kind)
 {
@@ -80,14 +82,12 @@ link_icmp6(uint16_t port, uint8_t type, uint8_t hop_limit)
 	bench_in(port, &f);
 }
 
-static void
-test_rate(void **state)
+TEST(rate)
 {
 	const uint64_t rate = fcn_punt_default(FCN_PUNT_KIND_HOP_LIMIT).per_second;
 	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_HOP_LIMIT).burst;
 	uint64_t t;
 
-	RTE_SET_USED(state);
 	/* 30,000 a second for two seconds */
 	for (t = 1; t <= 2 * SECOND; t += SECOND / 1000) {
 		junk(0, 30);
@@ -111,10 +111,8 @@ test_rate(void **state)
 }
 
 /* Nobody takes what waits: each port has its part of the places, and no more. */
-static void
-test_backlog(void **state)
+TEST(backlog)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 8; i++) {
 		junk(0, 32);
 		bench_poll(1 + i * SECOND);
@@ -145,10 +143,8 @@ fill(enum fcn_punt_kind kind, uint16_t port)
 }
 
 /* The last port has as many places as the first one, whatever the others have there. */
-static void
-test_all_ports(void **state)
+TEST(all_ports)
 {
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 		unsigned int first = fill(k, 0);
 
@@ -159,10 +155,8 @@ test_all_ports(void **state)
 }
 
 /* Only a hop limit of 255 says that Neighbour Discovery is from this link. */
-static void
-test_kinds(void **state)
+TEST(kinds)
 {
-	RTE_SET_USED(state);
 	link_icmp6(0, 135, 255);
 	link_icmp6(0, 136, 255);
 	link_icmp6(0, 133, 255);
@@ -192,10 +186,8 @@ mld(uint16_t port, uint8_t type, uint8_t hop_limit, uint8_t src0)
 	bench_in(port, &f);
 }
 
-static void
-test_mld(void **state)
+TEST(mld)
 {
-	RTE_SET_USED(state);
 	mld(0, 130, 1, 0xfe);
 	bench_poll(1);
 	assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), 1);
@@ -208,10 +200,8 @@ test_mld(void **state)
 	assert_int_equal(take(FCN_PUNT_KIND_LOCAL, 0), 4);
 }
 
-static void
-test_none(void **state)
+TEST(none)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[0].punt[FCN_PUNT_KIND_NEIGHBOUR] = (struct fcn_punt_limit){0};
 	link_icmp6(0, 135, 255);
 	bench_poll(1);
@@ -223,13 +213,11 @@ test_none(void **state)
  * 100 packets at a rate of one a second fill the bucket for 100 s. A rate that is configured then
  * holds at once: a port does not pay for what another rate, or none, would have cost.
  */
-static void
-test_new_rate(void **state)
+TEST(new_rate)
 {
 	const enum fcn_punt_kind kind = FCN_PUNT_KIND_HOP_LIMIT;
 	const struct fcn_punt_rate slow = {.per_second = 1, .burst = 100}, fast = {1000, 10};
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].punt[kind] = fcn_punt_limit_of(&slow, 1);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 10; i++) {
@@ -253,15 +241,13 @@ test_new_rate(void **state)
 }
 
 /* ARP to all, or to the port; what is for a group is somebody else's (RFC 826 knows none). */
-static void
-test_arp(void **state)
+TEST(arp)
 {
 	static const uint8_t all[6] = {255, 255, 255, 255, 255, 255}, port[6] = {2, 0, 0, 0, 0, 10},
 			     group[6] = {1, 0, 0x5e, 0, 0, 1};
 	const uint8_t *const macs[] = {all, port, group};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(macs); i++) {
 		frame_ether(&f, 0x0806);
 		memcpy(frame_zero(&f, 46), (uint8_t[]){0, 1, 8, 0, 6, 4, 0, 1}, 8);
@@ -274,12 +260,10 @@ test_arp(void **state)
 }
 
 /* A notice that is too long for its way back is dropped: nobody is told of what was made here. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_route("2001:db8:0::/48", 4);
 	bench_routes_done();
 	bench_notices(1, 1);
@@ -296,35 +280,13 @@ test_notice(void **state)
 }
 
 /* A part of a rate is that of one of several workers. */
-static void
-test_parts(void **state)
+TEST(parts)
 {
 	const struct fcn_punt_rate rate = {.per_second = 1000, .burst = 10}, one = {1000, 1};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_punt_limit_of(&rate, 1).cost_ns, 1000000);
 	assert_int_equal(fcn_punt_limit_of(&rate, 1).spare_ns, 9 * 1000000);
 	assert_int_equal(fcn_punt_limit_of(&rate, 4).cost_ns, 4000000);
 	assert_int_equal(fcn_punt_limit_of(&rate, 4).spare_ns, 1 * 4000000);
 	assert_int_equal(fcn_punt_limit_of(&one, 4).spare_ns, 0);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_rate),
-			T(test_backlog),
-			T(test_all_ports),
-			T(test_kinds),
-			T(test_mld),
-			T(test_none),
-			T(test_new_rate),
-			T(test_arp),
-			T(test_notice),
-			T(test_parts),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -39,6 +39,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* The one packet that waits. @return its kind; FCN_PUNT_KIND_COUNT: none does */
 static enum fcn_punt_kind
 take(struct fcn_punt *punt)
@@ -131,12 +133,10 @@ static const uint8_t own6[16] = {0x20, 1, 0xd, 0xb8, 0, 0xf, [15] = 1};
 static const uint8_t own4[4] = {198, 51, 100, 1};
 
 /* Groups of the link: 224.0.0.0/24 (RFC 5771 section 4), FFx2:: (RFC 4291 section 2.7). */
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ip4(&f, 89, (uint8_t[]){224, 0, 0, 5}); /* OSPF */
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_MULTICAST);
 	ip4(&f, IPPROTO_UDP, (uint8_t[]){224, 0, 0, 9}); /* RIP */
@@ -160,12 +160,10 @@ test_groups(void **state)
 }
 
 /* Between two routers of the link. */
-static void
-test_link_local(void **state)
+TEST(link_local)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ip6(&f, 89, link_local, (uint8_t[16]){0xfe, 0x80, [15] = 7});
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_LINK_LOCAL);
 	ip6(&f, IPPROTO_TCP, link_local, (uint8_t[16]){0xfe, 0x80, [15] = 7});
@@ -191,8 +189,7 @@ assert_heard(const struct frame *f)
  * ICMPv6 of the link. RFC 4861: Neighbour Solicitations of Duplicate Address Detection and Router
  * Solicitations are from the unspecified address, everything else is from an address of a station.
  */
-static void
-test_icmp6(void **state)
+TEST(icmp6)
 {
 	static const uint8_t unspecified[16], loopback[16] = {[15] = 1};
 	static const uint8_t solicited[16] = {
@@ -202,7 +199,6 @@ test_icmp6(void **state)
 	static const uint8_t like_a_group[16] = {0x20, 2, 0xc0, [15] = 1};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ip6(&f, IPPROTO_ICMPV6, unspecified, solicited);
 	assert_heard(&f);
 	frame_to_port(&f, WITH, 1); /* to this station alone, as RFC 6085 has it */
@@ -250,8 +246,7 @@ isis(struct frame *f, const uint8_t mac[6], uint16_t length)
 	memcpy(f->data, mac, 6);
 }
 
-static void
-test_isis(void **state)
+TEST(isis)
 {
 	static const uint8_t level1[6] = {0x01, 0x80, 0xC2, 0, 0, 0x14};
 	static const uint8_t level2[6] = {0x01, 0x80, 0xC2, 0, 0, 0x15};
@@ -260,7 +255,6 @@ test_isis(void **state)
 	static const uint8_t cisco[6] = {0x01, 0, 0x0C, 0xCC, 0xCC, 0xCC};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	isis(&f, level1, 64);
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
 	isis(&f, level2, 1500);
@@ -305,8 +299,7 @@ link_frame(struct frame *f, uint64_t mac, uint16_t type)
 #define PTP_GROUP 0x011B19000000
 
 /* By address and EtherType, of each what it may have; everything else is nobody's. */
-static void
-test_link(void **state)
+TEST(link)
 {
 	static const struct {
 		uint64_t mac;
@@ -345,7 +338,6 @@ test_link(void **state)
 	struct fcn_punt punt;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(frames); i++) {
 		link_frame(&f, frames[i].mac, frames[i].type);
 		if (frames[i].is_ours)
@@ -366,15 +358,13 @@ test_link(void **state)
 }
 
 /* A flood of frames of the link is limited, and keeps no routing protocol out. */
-static void
-test_link_rate(void **state)
+TEST(link_rate)
 {
 	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_LINK).burst;
 	struct fcn_punt punt;
 	unsigned int n = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	link_frame(&f, GROUP(0x0E), 0x88CC);
 	for (unsigned int i = 0; i < 16; i++) {
 		for (unsigned int k = 0; k < 32; k++)
@@ -425,8 +415,7 @@ ports(struct frame *f, uint16_t src, uint16_t dst)
 	l4[12] = 5 << 4;
 }
 
-static void
-test_own(void **state)
+TEST(own)
 {
 	static const struct {
 		uint8_t proto;
@@ -450,7 +439,6 @@ test_own(void **state)
 	};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(packets); i++) {
 		ip6(&f, packets[i].proto, global, own6);
 		ports(&f, packets[i].src, packets[i].dst);
@@ -462,15 +450,13 @@ test_own(void **state)
 }
 
 /* Routing protocols have a rate of their own: junk to the switch does not keep them out. */
-static void
-test_own_rate(void **state)
+TEST(own_rate)
 {
 	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_LOCAL).burst;
 	struct fcn_punt punt;
 	unsigned int n = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ip4(&f, IPPROTO_UDP, own4);
 	ports(&f, 50000, 53);
 	for (unsigned int i = 0; i < 16; i++) {
@@ -496,23 +482,4 @@ test_own_rate(void **state)
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
 	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst + 1);
 	assert_int_equal(bench.worker->counters[WITH].punt_limited[FCN_PUNT_KIND_CONTROL], 1);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_groups),
-			T(test_link_local),
-			T(test_icmp6),
-			T(test_isis),
-			T(test_link),
-			T(test_link_rate),
-			T(test_own),
-			T(test_own_rate),
-	};
-
-	return cmocka_run_group_tests_name(
-			"punt_control", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -19,15 +19,15 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static const uint8_t new_macs[12] = {2, 0, 0, 0, 0, 21, 2, 0, 0, 0, 0, 11};
 
-static void
-test_ip6(void **state)
+TEST(ip6)
 {
 	struct frame f;
 	const uint8_t *out;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
 	assert_int_equal(bench_poll(1), 2);
@@ -43,13 +43,11 @@ test_ip6(void **state)
 
 /* Packets to the same destination, from a port of the main table and one of another in turn: each
  * has the route of its table, also when the destination cache has that of the main one. */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	struct fcn_fib_route routes[2];
 	struct frame f[2];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &routes[0].prefix), 0);
 	assert_int_equal(fcn_prefix_parse("192.0.2.0/24", &routes[1].prefix), 0);
 	routes[0].next_hop = routes[1].next_hop = 1;
@@ -94,12 +92,10 @@ test_tables(void **state)
 	bench.snap.table[1].fib = NULL;
 }
 
-static void
-test_hop_limit(void **state)
+TEST(hop_limit)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int ttl = 0; ttl < 256; ttl++) {
 		frame_roce6(&f, 1, 1, 2, 0);
 		f.data[14 + 7] = ttl;
@@ -126,12 +122,10 @@ test_hop_limit(void **state)
 }
 
 /* Every value of the identification, so of the sum: the checksum is the one computed anew. */
-static void
-test_ip4_checksum(void **state)
+TEST(ip4_checksum)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x0800);
 	frame_ip4(&f, 17, 20);
 	frame_roce(&f, 0);
@@ -153,12 +147,10 @@ test_ip4_checksum(void **state)
 	}
 }
 
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].mtu = 1600;
 	/* IPv6 40 + UDP 8 + BTH 12 + ICRC 4 = 64 */
 	frame_roce6(&f, 1, 1, 2, 1500 - 64);
@@ -194,12 +186,10 @@ test_mtu(void **state)
 	assert_int_equal(bench_out_len(1, 0), 1514);
 }
 
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x0800);
 	frame_ip4(&f, 17, 20);
 	frame_zero(&f, 8);
@@ -227,8 +217,7 @@ test_padding(void **state)
 	assert_int_equal(bench_out_len(1, 0), 2040);
 }
 
-static void
-test_tags(void **state)
+TEST(tags)
 {
 	static const struct {
 		uint16_t tci[2];
@@ -241,7 +230,6 @@ test_tags(void **state)
 			{{0xE000, 0xE000}, FCN_DROP_VLAN_UNEXPECTED},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		unsigned int tags = cases[i].tci[1] != 0 ? 2 : 1;
 		uint64_t before = bench_drops(FCN_DROP_VLAN_UNEXPECTED);
@@ -267,8 +255,7 @@ test_tags(void **state)
 }
 
 /* Class by DSCP, by the priority tag, or none at all; seen by the queue a packet goes through. */
-static void
-test_trust(void **state)
+TEST(trust)
 {
 	static const struct {
 		enum fcn_port_trust trust;
@@ -278,7 +265,6 @@ test_trust(void **state)
 			{FCN_TRUST_PCP, false, 3}, {FCN_TRUST_PCP, true, 5},
 			{FCN_TRUST_NONE, true, 0}};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		const struct fcn_queue *q = &bench.worker->port[1].egress->queue[cases[i].class];
 		uint64_t before = bench_accepted(q);
@@ -352,10 +338,8 @@ static const struct drop_case drops[] = {
 		{FCN_DROP_NONE, "223.255.255.255", "192.0.2.2"},
 };
 
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(drops); i++) {
 		uint64_t before = bench_drops(drops[i].want), all = bench_all_drops();
 		struct frame f;
@@ -395,12 +379,10 @@ expect_drop(struct frame *f, enum fcn_drop_reason want)
 	assert_int_equal(bench_all_drops(), all + 1);
 }
 
-static void
-test_frames(void **state)
+TEST(frames)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	frame_roce6(&f, 1, 1, 2, 0);
 	f.data[5]++;
 	expect_drop(&f, FCN_DROP_NOT_MY_MAC);
@@ -442,13 +424,11 @@ test_frames(void **state)
 }
 
 /* A burst of both families, good and bad, longer than what is looked up at a time. */
-static void
-test_mixed_burst(void **state)
+TEST(mixed_burst)
 {
 	unsigned int want = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int p = 0; p < 4; p++) {
 		for (unsigned int i = 0; i < 32; i++) {
 			if (i % 3 == 0) {
@@ -468,26 +448,4 @@ test_mixed_burst(void **state)
 	assert_int_equal(bench.port[1].n_out, want);
 	assert_int_equal(bench_drops(FCN_DROP_NOT_MY_MAC), 4 * 5);
 	assert_int_equal(bench_all_drops(), 128 - want);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_ip6),
-			TEST(test_tables),
-			TEST(test_hop_limit),
-			TEST(test_ip4_checksum),
-			TEST(test_mtu),
-			TEST(test_padding),
-			TEST(test_tags),
-			TEST(test_trust),
-			TEST(test_addresses),
-			TEST(test_frames),
-			TEST(test_mixed_burst),
-	};
-
-	return cmocka_run_group_tests_name("route", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

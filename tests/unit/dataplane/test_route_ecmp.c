@@ -34,13 +34,13 @@ path_of(const struct frame *f)
 	return path;
 }
 
-static void
-test_ecmp(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = bench_setup, .teardown = bench_teardown);
+
+TEST(ecmp)
 {
 	unsigned int share[4] = {0};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ecmp();
 	for (unsigned int flow = 0; flow < 1024; flow++) {
 		unsigned int path;
@@ -62,13 +62,11 @@ test_ecmp(void **state)
 }
 
 /* The same of IPv4: sources, destinations and ports choose. */
-static void
-test_ecmp_ip4(void **state)
+TEST(ecmp_ip4)
 {
 	unsigned int share[4] = {0};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ecmp();
 	for (unsigned int flow = 0; flow < 1024; flow++) {
 		frame_ether(&f, 0x0800);
@@ -88,14 +86,12 @@ test_ecmp_ip4(void **state)
 /* With another key flows choose anew, those that shared a path, too; with the same one, they do
  * not.
  */
-static void
-test_ecmp_key(void **state)
+TEST(ecmp_key)
 {
 	struct fcn_hash_key *key = &bench.worker->hash_key;
 	unsigned int same[4] = {0}, path[256];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	ecmp();
 	for (unsigned int secret = 0; secret < 4; secret++) {
 		fcn_hash_key_make(key, secret % 3); /* the last is the first again */
@@ -116,10 +112,8 @@ test_ecmp_key(void **state)
 }
 
 /* Later fragments show no ports: all fragments of a packet take one path. */
-static void
-test_ecmp_fragments(void **state)
+TEST(ecmp_fragments)
 {
-	RTE_SET_USED(state);
 	ecmp();
 	for (unsigned int flow = 0; flow < 64; flow++) {
 		struct frame first, later;
@@ -242,10 +236,8 @@ tunnel(struct frame *f, unsigned int n)
 }
 
 /* Without ports, the flow label tells flows apart (RFC 6438), and the protocol. */
-static void
-test_ecmp_no_ports(void **state)
+TEST(ecmp_no_ports)
 {
-	RTE_SET_USED(state);
 	ecmp();
 	assert_spread(gre6_by_label, true);
 	assert_spread(gre6_by_high_label, true);
@@ -253,21 +245,4 @@ test_ecmp_no_ports(void **state)
 	assert_spread(by_protocol4, true);
 	assert_spread(by_destination4, true);
 	assert_spread(tunnel, true);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bench_setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_ecmp),
-			TEST(test_ecmp_ip4),
-			TEST(test_ecmp_key),
-			TEST(test_ecmp_fragments),
-			TEST(test_ecmp_no_ports),
-	};
-
-	return cmocka_run_group_tests_name(
-			"route_ecmp", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

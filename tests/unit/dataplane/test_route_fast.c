@@ -192,6 +192,8 @@ teardown(void **state)
 	return srv6_bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* A packet to one of the destinations: mostly usual ones, some with a hop limit that ends here,
  * long, padded, a fragment, or other than RoCEv2. */
 static void
@@ -332,14 +334,12 @@ run(const struct frame *burst, unsigned int n, struct fate *f)
 	bench_forget_out();
 }
 
-static void
-test_same_fate(void **state)
+TEST(same_fate)
 {
 	static struct fate slow, fast;
 	struct frame burst[BURST];
 	uint64_t sent = 0, taken = 0, tunnelled = 0, by_sid = 0, steered = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		const unsigned int n = 1 + below(BURST);
 		unsigned int tunnel = below(2);
@@ -401,12 +401,10 @@ make_usual(struct frame *f, unsigned int to, unsigned int flow)
 
 /* The fast path is what lets packets enter tunnels, from the first one on, by any way to a segment
  * list: otherwise the test above compares the stages with themselves. */
-static void
-test_tunnels_are_fast(void **state)
+TEST(tunnels_are_fast)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	rules[0].dscp = FCN_SRV6_ANY;
 	for (unsigned int to = 0; to < RTE_DIM(next_hop_of); to++) {
 		if (next_hop_of[to] == 1) /* there is no route */
@@ -435,13 +433,11 @@ test_tunnels_are_fast(void **state)
 
 /* A queue that has room for all packets but for one octet of their outer headers drops the last
  * one. */
-static void
-test_growth(void **state)
+TEST(growth)
 {
 	const unsigned int n = BURST;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int lacks = 0; lacks < 2; lacks++) {
 		bench_queue_conf(1, 0)->limit_bytes = n * (200 + encaps[0].roce.len) - lacks;
 		bench_new_snapshot();
@@ -456,17 +452,4 @@ test_growth(void **state)
 		assert_int_equal(bench_all_drops(), lacks);
 		assert_int_equal(bench.worker->srv6.segments[3].packets, n);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_same_fate, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_tunnels_are_fast, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"route_fast", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -31,6 +31,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* Send n messages at a time. @return how many are taken; the others end with `why` */
 static unsigned int
 taken(const uint8_t source[16], uint16_t port, unsigned int n, uint64_t now,
@@ -51,10 +53,8 @@ taken(const uint8_t source[16], uint16_t port, unsigned int n, uint64_t now,
 }
 
 /* A source has a bucket at each port, of the size that is the port's, and others have theirs. */
-static void
-test_each_by_port(void **state)
+TEST(each_by_port)
 {
-	RTE_SET_USED(state);
 	conf.each.by_port = true;
 	conf.each.port[3] = (struct fcn_source_bucket){.cost_ns = 1000, .burst = 5};
 	conf.each.port[4] = (struct fcn_source_bucket){.cost_ns = 500, .burst = 10};
@@ -69,10 +69,8 @@ test_each_by_port(void **state)
 }
 
 /* All sources together have a bucket at each port. */
-static void
-test_all_by_port(void **state)
+TEST(all_by_port)
 {
-	RTE_SET_USED(state);
 	conf.all.by_port = true;
 	conf.all.port[3] = (struct fcn_source_bucket){.cost_ns = 1000, .burst = 5};
 	conf.all.port[4] = (struct fcn_source_bucket){.cost_ns = 500, .burst = 10};
@@ -87,10 +85,8 @@ test_all_by_port(void **state)
 }
 
 /* Without by_port, the bucket is the same whatever the port. */
-static void
-test_of_all_ports(void **state)
+TEST(of_all_ports)
 {
-	RTE_SET_USED(state);
 	conf.each.port[0] = (struct fcn_source_bucket){.cost_ns = 1000, .burst = 5};
 	conf.all.port[0] = (struct fcn_source_bucket){.cost_ns = 1000, .burst = 8};
 	assert_int_equal(taken(a, 3, 3, 0, FCN_SOURCE_OVER_RATE), 3);
@@ -99,12 +95,10 @@ test_of_all_ports(void **state)
 }
 
 /* Tokens for several messages at once are those of one after the other. */
-static void
-test_some(void **state)
+TEST(some)
 {
 	const uint64_t hash = fcn_source_limit_hash(&key, a);
 
-	RTE_SET_USED(state);
 	conf.each.by_port = conf.all.by_port = true;
 	for (unsigned int p = 3; p < 5; p++) {
 		conf.each.port[p] = (struct fcn_source_bucket){.cost_ns = 1000, .burst = 5};
@@ -118,20 +112,4 @@ test_some(void **state)
 	assert_int_equal(taken(a, 3, 20, 0, FCN_SOURCE_OVER_RATE), 0);
 	assert_int_equal(taken(b, 3, 5, 0, FCN_SOURCE_OVER_TOTAL), 1);
 	assert_int_equal(taken(a, 4, 20, 0, FCN_SOURCE_OVER_RATE), 5);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_each_by_port),
-			TEST(test_all_by_port),
-			TEST(test_of_all_ports),
-			TEST(test_some),
-	};
-
-	return cmocka_run_group_tests_name(
-			"source_limit", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -37,6 +37,8 @@ teardown(void **state)
 	return srv6_bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 assert_dropped(enum fcn_drop_reason why, unsigned int n)
 {
@@ -66,12 +68,10 @@ assert_told(enum fcn_drop_reason why, uint32_t pointer)
 }
 
 /* What Linux's End.DT6 makes of the same packet (22) leaves to the sender. */
-static void
-test_taken(void **state)
+TEST(taken)
 {
 	struct vectors linux_made;
 
-	RTE_SET_USED(state);
 	vectors_load(&linux_made, "22_linux_end_dt6");
 	srv6_arrive(v.data[0], v.len[0]);
 	srv6_expect(1, linux_made.data[1], linux_made.len[1]);
@@ -81,13 +81,11 @@ test_taken(void **state)
 }
 
 /* The same in a chain of segments. */
-static void
-test_chain(void **state)
+TEST(chain)
 {
 	struct vectors linux_made;
 	struct rte_mbuf *m, *rest;
 
-	RTE_SET_USED(state);
 	vectors_load(&linux_made, "22_linux_end_dt6");
 	m = srv6_arrive(v.data[0], v.len[0]);
 	rest = rte_pktmbuf_copy(m, bench.pool, 100, UINT32_MAX);
@@ -99,12 +97,10 @@ test_chain(void **state)
 }
 
 /* Nobody is in an empty list, and only those of the prefix are in the list. */
-static void
-test_access(void **state)
+TEST(access)
 {
 	struct fcn_prefix_list *nodes = bench.snap.srv6.p_nodes;
 
-	RTE_SET_USED(state);
 	bench.snap.srv6.p_nodes = NULL;
 	bench_new_snapshot();
 	srv6_arrive(v.data[0], v.len[0]);
@@ -139,13 +135,11 @@ set_node(uint8_t *frame, bool is_listed, uint8_t node)
  * In one turn come Fast CNPs of nodes in the list and of others, which are as they ought to be but
  * for that, after others of both kinds. Each of the former is taken, and none of the latter.
  */
-static void
-test_access_in_a_burst(void **state)
+TEST(access_in_a_burst)
 {
 	uint64_t seed = 11, taken = 0, refused = 0;
 	unsigned int forwarded = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(v.data[0][ETHER_LEN + 8 + 5], 0x0f); /* of 2001:db8:f:: */
 	for (unsigned int turn = 0; turn < 300; turn++) {
 		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % 12);
@@ -177,13 +171,11 @@ test_access_in_a_burst(void **state)
 
 /* A node is told four times at once, and then once in 100 ms, which does not keep another one from
  * being told; all of them 64 times at once. */
-static void
-test_told_rate(void **state)
+TEST(told_rate)
 {
 	struct fcn_punt punt;
 	unsigned int told = 0;
 
-	RTE_SET_USED(state);
 	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
 	for (unsigned int node = 0; node < 2; node++) {
 		v.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
@@ -216,8 +208,7 @@ test_told_rate(void **state)
 }
 
 /* Octets of the frame that are changed, and the reason for which it is refused. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		uint8_t off, value;
@@ -233,7 +224,6 @@ test_refused(void **state)
 	};
 	struct fcn_punt punt;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t *frame = exact_copy(v.data[0], v.len[0]);
 
@@ -274,13 +264,11 @@ finish(uint8_t *inner, enum ref_mode mode, bool has_sum)
  * A P node of others: each reading of the rule for extension headers, with a checksum or without,
  * and the Fast CNP from the address that encapsulates it or from another one.
  */
-static void
-test_others(void **state)
+TEST(others)
 {
 	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
 	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
 		inner[8 + 15] ^= 0x40 * (i % 2);
 		finish(inner, refs[i / 4], i / 2 % 2);
@@ -298,12 +286,10 @@ test_others(void **state)
 }
 
 /* A node of the list passes on what somebody else has made, who is not in the list. */
-static void
-test_forged(void **state)
+TEST(forged)
 {
 	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
 
-	RTE_SET_USED(state);
 	inner[8 + 5] ^= 1;
 	finish(inner, REF_SKIP, true);
 	srv6_arrive(v.data[0], v.len[0]);
@@ -312,10 +298,8 @@ test_forged(void **state)
 }
 
 /* Each P node has a bucket of its own, and all of them have one. */
-static void
-test_rates(void **state)
+TEST(rates)
 {
-	RTE_SET_USED(state);
 	bench.snap.srv6.endcon.each.port[0] = (struct fcn_source_bucket){
 			.cost_ns = 1000000, .burst = 3};
 	bench_new_snapshot();
@@ -350,34 +334,10 @@ test_rates(void **state)
 }
 
 /* The outer header was marked on the way: RFC 6040 drops the packet, as Fast CNPs are Not-ECT. */
-static void
-test_ecn(void **state)
+TEST(ecn)
 {
-	RTE_SET_USED(state);
 	v.data[0][ETHER_LEN + 1] |= 0x30;
 	srv6_arrive(v.data[0], v.len[0]);
 	assert_dropped(FCN_DROP_TUNNEL_ECN, 1);
 	assert_int_equal(bench.worker->srv6.ecn[FCN_TUNNEL_ECN_NOT_ECT_CE], 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_taken),
-			TEST(test_chain),
-			TEST(test_access),
-			TEST(test_access_in_a_burst),
-			TEST(test_told_rate),
-			TEST(test_refused),
-			TEST(test_others),
-			TEST(test_forged),
-			TEST(test_rates),
-			TEST(test_ecn),
-	};
-
-	return cmocka_run_group_tests_name(
-			"srv6_endcon", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

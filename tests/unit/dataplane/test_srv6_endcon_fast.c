@@ -55,6 +55,8 @@ teardown(void **state)
 	return srv6_bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* Set ICRC and checksum of a frame in the plain form. */
 static void
 repair(uint8_t *frame, enum ref_mode mode)
@@ -184,13 +186,11 @@ random_burst(uint64_t *seed, bool large)
 
 /* With buckets of any size, of each port or of all, which are empty before the burst ends or not,
  * and with or without a group of next hops to the senders. */
-static void
-test_same_fate(void **state)
+TEST(same_fate)
 {
 	static struct fate slow, fast;
 	uint64_t seed = 8986, taken = 0, refused = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < TURNS; i++) {
 		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % MOST);
 		const uint64_t frames = ref_random(&seed);
@@ -221,10 +221,8 @@ test_same_fate(void **state)
 
 /* The fast path is what takes Fast CNPs: otherwise the test above compares the stages with
  * themselves. */
-static void
-test_is_fast(void **state)
+TEST(is_fast)
 {
-	RTE_SET_USED(state);
 	for (unsigned int n = 1; n < 5; n++) {
 		srv6_set_group(2 * (n - 1));
 		bench_new_snapshot();
@@ -235,18 +233,4 @@ test_is_fast(void **state)
 				bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, n);
 		assert_int_equal(fast_taken(), n);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_same_fate),
-			TEST(test_is_fast),
-	};
-
-	return cmocka_run_group_tests_name(
-			"srv6_endcon_fast", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -136,20 +136,18 @@ same_fate(unsigned int turns)
 	assert_true(left > turns / 8 && n_taken > turns / 8);
 }
 
-static void
-test_same_fate(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_bench_setup, .teardown = srv6_bench_teardown);
+
+TEST(same_fate)
 {
-	RTE_SET_USED(state);
 	same_fate(TURNS);
 	assert_int_equal(n_notices, 0);
 }
 
 /* The same where each packet meets congestion: the fast path does not queue it, but has changed it
  * before the queue decides about a mark and a notice. */
-static void
-test_same_fate_congested(void **state)
+TEST(same_fate_congested)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	same_fate(TURNS / 3);
 	assert_true(n_notices > TURNS / 48);
@@ -157,13 +155,11 @@ test_same_fate_congested(void **state)
 
 /* The fast path is what takes packets of these kinds, from the first one on: otherwise the tests
  * above compare the stages with themselves. */
-static void
-test_is_fast(void **state)
+TEST(is_fast)
 {
 	static const enum fcn_srv6_behavior behaviors[] = {FCN_SRV6_END, FCN_SRV6_END_DT6};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	for (unsigned int k = 0; k < RTE_DIM(behaviors); k++) {
 		srv6_set_sid(v.data[k], behaviors[k], 0);
@@ -243,8 +239,7 @@ make_flow(struct frame *f, const struct vectors *v, unsigned int frame, uint64_t
 
 /* In transit, to End and to End.DT6, by groups of next hops behind several ports: packets leave by
  * the members that the stages choose, and take the fast path. */
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	static const enum fcn_srv6_behavior behaviors[] = {FCN_SRV6_END, FCN_SRV6_END_DT6};
 	const unsigned int turns = fcn_test_effort(500);
@@ -252,7 +247,6 @@ test_groups(void **state)
 	uint64_t seed = 2992;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	for (unsigned int turn = 0; turn < turns; turn++) {
 		const unsigned int k = turn % 2;
@@ -299,14 +293,12 @@ test_groups(void **state)
 
 /* While the cache of destinations stores nothing, the fast path looks nothing up, as the stages
  * will do that once more. */
-static void
-test_no_look_up(void **state)
+TEST(no_look_up)
 {
 	struct vectors v;
 	uint64_t key[2];
 	uint32_t index;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	srv6_set_sid(v.data[0], FCN_SRV6_END, 0);
 	bench_poll(bench.worker->now + 1000);
@@ -323,8 +315,7 @@ test_no_look_up(void **state)
 
 /* The parser for tunnels says what the general one says, or nothing, whatever Segment Routing
  * Header it has read before. */
-static void
-test_parser(void **state)
+TEST_WITH(parser, NULL, NULL)
 {
 	static const char *const files[] = {"06_srv6_encaps_srh", "07_srv6_encaps_nosrh",
 			"08_srv6_encaps_red", "21_linux_srv6_encaps", "41_srv6_end",
@@ -334,7 +325,6 @@ test_parser(void **state)
 	uint64_t seed = 8754;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < fcn_test_effort(20000); i++) {
 		unsigned int frame;
 		uint32_t len;
@@ -370,12 +360,10 @@ test_parser(void **state)
 
 /* A mark that congestion made is taken over on the fast path, too; it is not taken by traced
  * packets, whose steps are those of the slow path. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	srv6_set_sid(v.data[1], FCN_SRV6_END_DT6, 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -388,23 +376,4 @@ test_trace(void **state)
 		assert_int_equal(bench.worker->trace.record[i].step[3].stage, FCN_STAGE_LOCAL);
 	}
 	vectors_free(&v);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, srv6_bench_setup, srv6_bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_same_fate),
-			TEST(test_same_fate_congested),
-			TEST(test_is_fast),
-			TEST(test_groups),
-			TEST(test_no_look_up),
-			cmocka_unit_test(test_parser),
-			TEST(test_trace),
-	};
-
-	return cmocka_run_group_tests_name(
-			"srv6_fast", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

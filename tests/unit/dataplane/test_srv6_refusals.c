@@ -78,12 +78,12 @@ assert_refused(enum fcn_srv6_error error, uint16_t pointer)
 	fcn_worker_clear_counters(bench.worker);
 }
 
-static void
-test_refusals(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_bench_setup, .teardown = srv6_bench_teardown);
+
+TEST(refusals)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(refusals); i++) {
 		const unsigned int frame = refusals[i].frame;
 
@@ -101,8 +101,7 @@ test_refusals(void **state)
 }
 
 /* TLVs of a Segment Routing Header: of 40_srh, with the first TLV at 40 + 8 + 16 * segments. */
-static void
-test_tlv_refusals(void **state)
+TEST(tlv_refusals)
 {
 	static const struct {
 		unsigned int off; /* from the first TLV on */
@@ -115,7 +114,6 @@ test_tlv_refusals(void **state)
 	};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint32_t tlv;
 
@@ -144,14 +142,12 @@ test_tlv_refusals(void **state)
 }
 
 /* Malformed Segment Routing Headers of 16, whose list is refused by its name. */
-static void
-test_malformed_vectors(void **state)
+TEST(malformed_vectors)
 {
 	static const enum fcn_srv6_error errors[] = {
 			FCN_SRV6_SRH_SEGMENTS_LEFT, FCN_SRV6_SRH_LAST_ENTRY, FCN_SRV6_SRH_LENGTH};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "16_malformed");
 	for (unsigned int i = 0; i < RTE_DIM(errors); i++) {
 		srv6_set_sid(v.data[11 + i], FCN_SRV6_END, 0);
@@ -162,13 +158,11 @@ test_malformed_vectors(void **state)
 }
 
 /* An error is sent within the rate of its kind: then the packet is dropped by its own reason. */
-static void
-test_policed(void **state)
+TEST(policed)
 {
 	struct fcn_punt punt;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	v.data[0][ETHER_LEN + 7] = 1;
 	bench.snap.port[0].punt[FCN_PUNT_KIND_SRV6] = (struct fcn_punt_limit){.cost_ns = 1000000};
@@ -184,13 +178,11 @@ test_policed(void **state)
 }
 
 /* An echo request to a SID is answered, unless that is off; with PSP's header too. */
-static void
-test_echo(void **state)
+TEST(echo)
 {
 	struct fcn_punt punt;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++) {
 		memset(&f, 0, sizeof(f));
 		frame_ether(&f, RTE_ETHER_TYPE_IPV6);
@@ -217,13 +209,11 @@ test_echo(void **state)
 }
 
 /* A header with segments left to an address of the switch that is no SID (RFC 8754 4.3.2). */
-static void
-test_no_sid(void **state)
+TEST(no_sid)
 {
 	struct fcn_punt punt;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	srv6_set_sid(v.data[0], FCN_SRV6_END, 0);
 	bench.next_hop[30].local = FCN_LOCAL_HOST;
@@ -237,22 +227,4 @@ test_no_sid(void **state)
 	assert_int_equal(punt.error.code, FCN_ICMP6_BAD_FIELD);
 	assert_int_equal(punt.error.param, 58); /* the Routing Type */
 	vectors_free(&v);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, srv6_bench_setup, srv6_bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_refusals),
-			TEST(test_tlv_refusals),
-			TEST(test_malformed_vectors),
-			TEST(test_policed),
-			TEST(test_echo),
-			TEST(test_no_sid),
-	};
-
-	return cmocka_run_group_tests_name(
-			"srv6_refusals", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

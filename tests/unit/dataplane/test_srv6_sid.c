@@ -41,12 +41,12 @@ static const struct {
 		{9, FCN_SRV6_END_T, USD},
 };
 
-static void
-test_pairs(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_bench_setup, .teardown = srv6_bench_teardown);
+
+TEST(pairs)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	for (unsigned int i = 0; i < RTE_DIM(pairs); i++) {
 		const unsigned int from = 2 * pairs[i].pair, to = from + 1;
@@ -68,13 +68,11 @@ test_pairs(void **state)
 }
 
 /* A frame without Segment Routing Header, and one with: both end in the packet of 01. */
-static void
-test_sender_vectors(void **state)
+TEST(sender_vectors)
 {
 	static const char *const names[] = {"07_srv6_encaps_nosrh", "06_srv6_encaps_srh"};
 	struct vectors v, plain;
 
-	RTE_SET_USED(state);
 	vectors_load(&plain, "01_roce6_write");
 	for (unsigned int i = 0; i < RTE_DIM(names); i++) {
 		uint8_t want[256];
@@ -96,13 +94,11 @@ test_sender_vectors(void **state)
 }
 
 /* End at the first SID of 06 and 08: by H.Encaps.Red the list does not have that SID. */
-static void
-test_policy_vectors(void **state)
+TEST(policy_vectors)
 {
 	struct vectors v, red;
 	uint8_t want[256];
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	srv6_set_sid(v.data[0], FCN_SRV6_END, 0);
 	srv6_arrive(v.data[0], v.len[0]);
@@ -124,13 +120,11 @@ test_policy_vectors(void **state)
 }
 
 /* What Linux encapsulated is taken on by End, then PSP, and then decapsulated. */
-static void
-test_linux_policy(void **state)
+TEST(linux_policy)
 {
 	struct vectors v;
 	uint8_t want[256];
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "21_linux_srv6_encaps");
 	for (unsigned int i = 1; i < 3; i++) {
 		const uint32_t srh = 8 + 16 * (3 - i);
@@ -156,12 +150,10 @@ test_linux_policy(void **state)
 }
 
 /* What Linux's End.DT6 made of the same packet. */
-static void
-test_linux_decaps(void **state)
+TEST(linux_decaps)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "22_linux_end_dt6");
 	srv6_set_sid(v.data[0], FCN_SRV6_END_DT6, 0);
 	srv6_arrive(v.data[0], v.len[0]);
@@ -169,14 +161,12 @@ test_linux_decaps(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_next_csid(void **state)
+TEST(next_csid)
 {
 	static const struct fcn_srv6_csid csids[] = {{32, 16}, {32, 16}, {48, 32}, {37, 19},
 			{64, 16}, {48, 16}, {16, 64}, {1, 126}, {126, 1}, {8, 96}};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "43_srv6_csid");
 	for (unsigned int i = 0; i < RTE_DIM(csids); i++) {
 		uint8_t *before = v.data[2 * i], *after = v.data[2 * i + 1];
@@ -195,8 +185,7 @@ test_next_csid(void **state)
 }
 
 /* All cells of RFC 6040 figure 4, IPv6 and IPv4 inside, built by scapy. */
-static void
-test_ecn(void **state)
+TEST(ecn)
 {
 	static const char *const marked[] = {"tunnel_ecn_not_ect_ect0", "tunnel_ecn_not_ect_ect1",
 			"tunnel_ecn_not_ect_ce", "tunnel_ecn_ect1_ect0", "tunnel_ecn_ce_ect1"};
@@ -206,7 +195,6 @@ test_ecn(void **state)
 	unsigned int frame = 0;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "44_tunnel_ecn");
 	for (unsigned int i = 0; i < 32; i++) {
 		const unsigned int cell = i % 16;
@@ -241,15 +229,13 @@ test_ecn(void **state)
 }
 
 /* An event about ECN fields comes once a second, and not when it is suppressed. */
-static void
-test_ecn_event(void **state)
+TEST(ecn_event)
 {
 	static const uint64_t times[] = {2000, 3000, 1000001999, 1000002000, 3000000000};
 	static const unsigned int expected[] = {1, 0, 0, 1, 0};
 	struct fcn_event ev[4];
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "44_tunnel_ecn");
 	for (unsigned int i = 0; i < RTE_DIM(times); i++) {
 		srv6_set_sid(v.data[2], FCN_SRV6_END_DT6, 0);
@@ -269,13 +255,11 @@ test_ecn_event(void **state)
 
 /* To a station whose MAC address is unknown: the host functions are to resolve that one, and get
  * the packet with the hop limit that they count down themselves. */
-static void
-test_via(void **state)
+TEST(via)
 {
 	struct fcn_punt punt;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	for (unsigned int i = 0; i < 2; i++) {
 		const unsigned int frame = i == 0 ? 0 : 14;
@@ -300,12 +284,10 @@ test_via(void **state)
 }
 
 /* A packet that comes to SID after SID of the switch is not delivered for ever. */
-static void
-test_loop(void **state)
+TEST(loop)
 {
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	frame_ether(&f, RTE_ETHER_TYPE_IPV6);
 	frame_ip6(&f, IPPROTO_ROUTING);
 	frame_srh(&f, IPPROTO_NONE, 9, 8, 0);
@@ -356,8 +338,7 @@ chain(struct rte_mbuf **packet, const uint16_t *lens, bool cloned)
 }
 
 /* Segments of every length: what leaves is the same, and nobody else's bytes are changed. */
-static void
-test_chains(void **state)
+TEST(chains)
 {
 	static const uint16_t lens[][8] = {{54}, {60}, {100}, {60, 60}, {54, 1, 40, 8, 1}, {200}};
 	static const struct {
@@ -368,7 +349,6 @@ test_chains(void **state)
 			{8, FCN_SRV6_END_DX4, 0}};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	for (unsigned int i = 0; i < 2 * RTE_DIM(lens) * RTE_DIM(todo); i++) {
 		const unsigned int t = i / 2 % RTE_DIM(todo), from = 2 * todo[t].pair;
@@ -403,27 +383,4 @@ test_chains(void **state)
 		free(want);
 	}
 	vectors_free(&v);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, srv6_bench_setup, srv6_bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_pairs),
-			TEST(test_sender_vectors),
-			TEST(test_policy_vectors),
-			TEST(test_linux_policy),
-			TEST(test_linux_decaps),
-			TEST(test_next_csid),
-			TEST(test_ecn),
-			TEST(test_ecn_event),
-			TEST(test_via),
-			TEST(test_loop),
-			TEST(test_chains),
-	};
-
-	return cmocka_run_group_tests_name(
-			"srv6_sid", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

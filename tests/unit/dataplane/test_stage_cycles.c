@@ -33,6 +33,8 @@ setup(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* The turn that adapts to the snapshot is not measured yet, or still. */
 static void
 measure(bool on, uint64_t now)
@@ -72,10 +74,8 @@ all_cycles(void)
 	return sum;
 }
 
-static void
-test_off(void **state)
+TEST(off)
 {
-	RTE_SET_USED(state);
 	arrive(3);
 	bench_poll(100);
 	assert_int_equal(readings, 0);
@@ -87,13 +87,11 @@ test_off(void **state)
 	assert_int_equal(all_cycles(), 0);
 }
 
-static void
-test_stages(void **state)
+TEST(stages)
 {
 	const struct fcn_fast_functions *fast = bench.worker->fast;
 	uint64_t laps;
 
-	RTE_SET_USED(state);
 	measure(true, 100);
 	readings = 0;
 	step = 25; /* 10 of them are what a reading takes */
@@ -155,10 +153,8 @@ test_stages(void **state)
 }
 
 /* Notices are made within the walk, and their stages count beside those of packets. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 100);
 	measure(true, 100);
 	step = 25;
@@ -214,8 +210,7 @@ run(struct outcome *o, bool measured)
 		assert_true(bench.worker->stage_cycles.sum[FCN_STAGE_RX].packets > 1000);
 }
 
-static void
-test_same(void **state)
+TEST(same)
 {
 	static struct outcome without, with;
 
@@ -230,18 +225,4 @@ test_same(void **state)
 	assert_int_equal(with.notices, without.notices);
 	assert_int_equal(with.bytes, without.bytes);
 	assert_memory_equal(with.counters, without.counters, sizeof(with.counters));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_off, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_stages, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_notices, setup, bench_teardown),
-			cmocka_unit_test_setup_teardown(test_same, setup, bench_teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"stage_cycles", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -22,6 +22,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 send_some(unsigned int n, unsigned int class)
 {
@@ -56,12 +58,10 @@ assert_event(enum fcn_event_type type, uint64_t time, uint32_t occupancy)
 	assert_int_equal(ev[0].occupancy, occupancy);
 }
 
-static void
-test_drop(void **state)
+TEST(drop)
 {
 	const struct fcn_queue *q = bench_queue(1, 3);
 
-	RTE_SET_USED(state);
 	pfc_in(1 << 3, 65535);
 	send_some(20, 3);
 	bench_poll(1000);
@@ -108,10 +108,8 @@ test_drop(void **state)
 }
 
 /* Without packets to wait there is no storm; the first that waits sets it off. */
-static void
-test_nothing_waits(void **state)
+TEST(nothing_waits)
 {
-	RTE_SET_USED(state);
 	pfc_in(1 << 3, 65535);
 	bench_poll(1000);
 	assert_int_equal(fcn_worker_next_event(bench.worker, 1000), UNTIL);
@@ -126,12 +124,10 @@ test_nothing_waits(void **state)
 }
 
 /* More than is dropped in a turn: the rest follows without delay, and nothing is kept. */
-static void
-test_long_queue(void **state)
+TEST(long_queue)
 {
 	unsigned int turns = 0;
 
-	RTE_SET_USED(state);
 	pfc_in(1 << 3, 65535);
 	for (unsigned int i = 0; i < 25; i++) {
 		send_some(32, 3);
@@ -147,10 +143,8 @@ test_long_queue(void **state)
 	assert_event(FCN_EVENT_STORM, 11000, 160000);
 }
 
-static void
-test_forward(void **state)
+TEST(forward)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[1].pause.action = FCN_STORM_FORWARD;
 	pfc_in(1 << 3, 65535);
 	send_some(20, 3);
@@ -179,12 +173,10 @@ test_forward(void **state)
 }
 
 /* What a storm loses is off the accounts: the sender behind the ingress port goes on. */
-static void
-test_accounts(void **state)
+TEST(accounts)
 {
 	struct fcn_event ev[4];
 
-	RTE_SET_USED(state);
 	bench.snap.buffer.size = 100000;
 	bench.snap.buffer.shared = 80000;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
@@ -217,10 +209,8 @@ test_accounts(void **state)
 }
 
 /* Switched off in a storm: what is left of the pause is obeyed, nothing is dropped any more. */
-static void
-test_switched_off(void **state)
+TEST(switched_off)
 {
-	RTE_SET_USED(state);
 	pfc_in(1 << 3, 65535);
 	send_some(1, 3);
 	bench_poll(1000);
@@ -239,10 +229,8 @@ test_switched_off(void **state)
 }
 
 /* What was ever taken never becomes less. */
-static void
-test_taken_is_monotonic(void **state)
+TEST(taken_is_monotonic)
 {
-	RTE_SET_USED(state);
 	pfc_in(1 << 3, 65535);
 	send_some(20, 3);
 	bench_poll(1000);
@@ -251,22 +239,4 @@ test_taken_is_monotonic(void **state)
 	bench_poll(11000);
 	assert_int_equal(bench_accepted(bench_queue(1, 3)), 20);
 	assert_int_equal(bench_accepted_bytes(bench_queue(1, 3)), 4000);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_drop),
-			TEST(test_nothing_waits),
-			TEST(test_long_queue),
-			TEST(test_forward),
-			TEST(test_accounts),
-			TEST(test_switched_off),
-			TEST(test_taken_is_monotonic),
-	};
-
-	return cmocka_run_group_tests_name("storm", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

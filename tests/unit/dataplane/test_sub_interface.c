@@ -61,6 +61,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* Put a tag behind the MAC addresses. */
 static void
 tag(struct frame *f, uint16_t tpid, uint16_t tci)
@@ -109,12 +111,10 @@ assert_sub(uint16_t sub, uint64_t rx, uint64_t rx_bytes, uint64_t tx, uint64_t t
 }
 
 /* In by a VLAN, out by a port: the tag is gone. Twice: by the table, and by what was remembered. */
-static void
-test_in(void **state)
+TEST(in)
 {
 	struct frame in, out;
 
-	RTE_SET_USED(state);
 	packet(&in, 0, 1, LEN);
 	out = in;
 	leaves(&out, 1, 0, 21, 0);
@@ -132,12 +132,10 @@ test_in(void **state)
 }
 
 /* Out by a VLAN: the priority is the class, whatever came in. */
-static void
-test_out(void **state)
+TEST(out)
 {
 	struct frame in, out;
 
-	RTE_SET_USED(state);
 	for (unsigned int class = 0; class < FCN_CLASSES; class ++) {
 		packet(&in, 2, 0x12, LEN);
 		frame_class(&in, class, 1);
@@ -155,12 +153,10 @@ test_out(void **state)
 }
 
 /* Between two VLANs of one port, and back into the one it came by. */
-static void
-test_on_a_stick(void **state)
+TEST(on_a_stick)
 {
 	struct frame in, out;
 
-	RTE_SET_USED(state);
 	packet(&in, 0, 0x11, LEN);
 	out = in;
 	tag(&in, 0x8100, 100);
@@ -191,12 +187,10 @@ set_checksum(uint8_t *ip)
 }
 
 /* IPv4, and IPv6 that is not of the commonest kind; Ethernet padding stays behind. */
-static void
-test_other_kinds(void **state)
+TEST(other_kinds)
 {
 	struct frame in, out;
 
-	RTE_SET_USED(state);
 	frame_ether(&in, 0x0800);
 	frame_ip4(&in, 17, 20);
 	frame_roce(&in, 100);
@@ -228,8 +222,7 @@ test_other_kinds(void **state)
 }
 
 /* Tags that no sub-interface takes. */
-static void
-test_unexpected(void **state)
+TEST(unexpected)
 {
 	static const struct {
 		uint16_t tpid, tci, inner_tpid, inner_tci;
@@ -238,7 +231,6 @@ test_unexpected(void **state)
 			{0x8100, 100, 0x8100, 0}, {0x8100, 0, 0x8100, 100}};
 	struct frame in;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(tags); i++) {
 		packet(&in, 0, 1, LEN);
 		if (tags[i].inner_tpid != 0)
@@ -273,12 +265,10 @@ test_unexpected(void **state)
 }
 
 /* A tag without a VLAN is none, on a port with sub-interfaces and on one without. */
-static void
-test_priority_tag(void **state)
+TEST(priority_tag)
 {
 	struct frame in, out;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 4; p += 2) {
 		packet(&in, p, 1, LEN);
 		out = in;
@@ -292,12 +282,10 @@ test_priority_tag(void **state)
 }
 
 /* Its own MTU, both ways; the port's counts without the tag. */
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
 	struct frame in;
 
-	RTE_SET_USED(state);
 	packet(&in, 0, 1, 14 + 1400);
 	tag(&in, 0x8100, 100);
 	bench_in(0, &in);
@@ -326,12 +314,10 @@ test_mtu(void **state)
 }
 
 /* The account of a lossless class is the line's, and outlives the sub-interface. */
-static void
-test_lossless(void **state)
+TEST(lossless)
 {
 	struct frame in;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 1500, 500, 5000);
 	bench.port[1].accept = 0;
 	bench_set_ops(1, &bench_gate_ops);
@@ -354,14 +340,12 @@ test_lossless(void **state)
 }
 
 /* A notice finds its sender behind a VLAN: first by the table, then as remembered. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	static const uint8_t head[] = {2, 0, 0, 0, 2, SUB_A, 2, 0, 0, 0, 0, 10, 0x81, 0, 6 << 5,
 			100, 0x86, 0xDD, 0x6C};
 	struct frame in;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 100);
 	packet(&in, 0, 1, LEN);
 	tag(&in, 0x8100, 100);
@@ -386,15 +370,13 @@ make_ring(const char *name, unsigned int size)
 }
 
 /* The host functions know sub-interfaces, and nothing of tags. */
-static void
-test_host(void **state)
+TEST(host)
 {
 	struct fcn_inject inject = {.out_port = SUB_B, .class = 7};
 	struct fcn_port_counters *c = bench.worker->counters;
 	struct fcn_punt punt;
 	struct frame f, out;
 
-	RTE_SET_USED(state);
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
 	bench.worker->injects = make_ring("sub_injects", sizeof(inject));
@@ -443,12 +425,10 @@ test_host(void **state)
 }
 
 /* Pause frames have no tag (IEEE 802.1Q section 36): one that has is nothing. */
-static void
-test_tagged_pause(void **state)
+TEST(tagged_pause)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_pfc_rx(0, 0xFF);
 	frame_pfc(&f, 0xFF, 65535);
 	tag(&f, 0x8100, 100);
@@ -459,13 +439,11 @@ test_tagged_pause(void **state)
 }
 
 /* A number that is given to another: counters from 0, the packet accounting as it was. */
-static void
-test_renew(void **state)
+TEST(renew)
 {
 	struct fcn_conservation before = {0}, after = {0};
 	struct frame in;
 
-	RTE_SET_USED(state);
 	packet(&in, 1, 1, LEN);
 	tag(&in, 0x8100, 100);
 	bench_in(0, &in);
@@ -477,28 +455,4 @@ test_renew(void **state)
 	assert_memory_equal(&before, &after, sizeof(before));
 	assert_sub(SUB_A, 0, 0, 0, 0);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_NOT_MY_MAC], 0);
-}
-
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_in),
-			TEST(test_out),
-			TEST(test_on_a_stick),
-			TEST(test_other_kinds),
-			TEST(test_unexpected),
-			TEST(test_priority_tag),
-			TEST(test_mtu),
-			TEST(test_lossless),
-			TEST(test_notice),
-			TEST(test_host),
-			TEST(test_tagged_pause),
-			TEST(test_renew),
-	};
-
-	return cmocka_run_group_tests_name(
-			"sub_interface", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -22,6 +22,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* A packet of so many bytes of a flow; whether its sender was notified. */
 static bool
 arrives(uint8_t flow, uint32_t len)
@@ -46,8 +48,7 @@ is_marked(unsigned int place)
 }
 
 /* Packets of 1000: the k-th finds 1000 k; level l holds from 1000 * 2^l on. */
-static void
-test_levels_and_bytes(void **state)
+TEST(levels_and_bytes)
 {
 	static const struct {
 		int mark_level, notify_level;
@@ -65,7 +66,6 @@ test_levels_and_bytes(void **state)
 			{0, 0, 10001, 10000, 99, 10},
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 		uint64_t wanted = 0;
@@ -91,10 +91,8 @@ test_levels_and_bytes(void **state)
 }
 
 /* A capable sender that is below the threshold of notices is below it for ECN as well or not. */
-static void
-test_capable(void **state)
+TEST(capable)
 {
-	RTE_SET_USED(state);
 	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	bench_queue_conf(1, 3)->policy.notify_bytes = 5000;
 	bench_queue_conf(1, 3)->policy.mark_bytes = 3000;
@@ -105,8 +103,7 @@ test_capable(void **state)
 }
 
 /* A share of half of what would be fair: with two flows a quarter of the queue. */
-static void
-test_heavy_flows(void **state)
+TEST(heavy_flows)
 {
 	static const struct {
 		uint8_t flow;
@@ -126,7 +123,6 @@ test_heavy_flows(void **state)
 	};
 	struct fcn_queue *q = bench_queue(1, 3);
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(arrives(paper[i].flow, paper[i].len), paper[i].notified);
@@ -139,13 +135,11 @@ test_heavy_flows(void **state)
 }
 
 /* Shares follow what leaves. */
-static void
-test_shares_shrink(void **state)
+TEST(shares_shrink)
 {
 	struct fcn_queue *q = bench_queue(1, 3);
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	for (unsigned int i = 0; i < 3; i++)
 		arrives(1, 1000);
@@ -187,10 +181,8 @@ test_shares_shrink(void **state)
 }
 
 /* Notices are of no flow that could be held to account. */
-static void
-test_notices_hold_nothing(void **state)
+TEST(notices_hold_nothing)
 {
-	RTE_SET_USED(state);
 	bench_queue_conf(0, 6)->policy.heavy_flows = true;
 	bench_queue_conf(0, 6)->slow_path = true;
 	bench_set_ops(0, &bench_gate_ops);
@@ -201,10 +193,8 @@ test_notices_hold_nothing(void **state)
 }
 
 /* At departures the packet is gone from its share, and counts with itself. */
-static void
-test_heavy_flows_at_departure(void **state)
+TEST(heavy_flows_at_departure)
 {
-	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 2; k++) {
 		struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 
@@ -224,22 +214,4 @@ test_heavy_flows_at_departure(void **state)
 		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1 - k);
 		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_LIGHT_FLOW), k);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_levels_and_bytes),
-			TEST(test_capable),
-			TEST(test_heavy_flows),
-			TEST(test_shares_shrink),
-			TEST(test_notices_hold_nothing),
-			TEST(test_heavy_flows_at_departure),
-	};
-
-	return cmocka_run_group_tests_name(
-			"thresholds", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -16,6 +16,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 static void
 assert_stages(unsigned int record, const enum fcn_stage *want, unsigned int n)
 {
@@ -37,13 +39,11 @@ assert_stages(unsigned int record, const enum fcn_stage *want, unsigned int n)
 #define NOTICE FCN_STAGE_NOTICE
 #define TRANSMIT FCN_STAGE_TRANSMIT
 
-static void
-test_routed(void **state)
+TEST(routed)
 {
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_trace(1, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
@@ -72,13 +72,11 @@ test_routed(void **state)
 }
 
 /* A dropped packet meets nothing more; the stage that dropped it says why. */
-static void
-test_dropped(void **state)
+TEST(dropped)
 {
 	struct fcn_trace *t = &bench.worker->trace;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_trace(10, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
 	f.len = 13;
@@ -98,12 +96,10 @@ test_dropped(void **state)
 	assert_int_equal(t->record[0].n_bytes, 13);
 }
 
-static void
-test_bridged(void **state)
+TEST(bridged)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(3);
 	bench_trace(2, NULL);
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -119,12 +115,10 @@ test_bridged(void **state)
 	assert_int_equal(bench.worker->trace.record[1].step[2].pkt.drop, FCN_DROP_SOURCE_MAC);
 }
 
-static void
-test_filter(void **state)
+TEST(filter)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_trace(3, "ip6 src 2001:db8::7 and udp dst port 4791");
 	for (unsigned int i = 0; i < 32; i++) {
 		frame_roce6(&f, i % 8, 1, 2, 100);
@@ -144,13 +138,11 @@ test_filter(void **state)
 }
 
 /* A notice's record names its cause, and how the packet met congestion stands in that. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	const struct fcn_trace *t = &bench.worker->trace;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench_trace(2, "ip6 src 2001:db8::8 or ip6 src 2001:db8::9");
 	for (unsigned int i = 7; i <= 9; i++) {
@@ -175,13 +167,11 @@ test_notice(void **state)
 }
 
 /* No room for more: packets go their way without. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	struct fcn_trace *t = &bench.worker->trace;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	bench_trace(FCN_TRACE_MAX, NULL);
 	for (unsigned int turn = 0; turn < 10; turn++) {
@@ -200,12 +190,10 @@ test_full(void **state)
 }
 
 /* Cleared while a traced packet is queued: it does not write into another's record. */
-static void
-test_cleared(void **state)
+TEST(cleared)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_trace(40, NULL);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 40; i++) { /* 32 are staged, 8 queued */
@@ -229,10 +217,8 @@ test_cleared(void **state)
 		STAGES(i, RX, CLASSIFY, ROUTE);
 }
 
-static void
-test_names(void **state)
+TEST_WITH(names, NULL, NULL)
 {
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_stage_name(FCN_STAGE_RX), "rx");
 	assert_string_equal(fcn_stage_name(FCN_STAGE_TRANSMIT), "transmit");
 	assert_string_equal(fcn_stage_name(FCN_STAGE_COUNT), "unknown");
@@ -253,23 +239,4 @@ test_names(void **state)
 	}
 	assert_string_equal(fcn_drop_name(FCN_DROP_REASON_COUNT), "unknown");
 	assert_string_equal(fcn_drop_text(FCN_DROP_REASON_COUNT), "unknown");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_routed),
-			TEST(test_dropped),
-			TEST(test_bridged),
-			TEST(test_filter),
-			TEST(test_notice),
-			TEST(test_full),
-			TEST(test_cleared),
-			cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests_name("trace", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -23,6 +23,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* In by a port, and queued at port 1. @return class it was queued in */
 static unsigned int
 class_of(uint16_t in, struct frame *f)
@@ -44,12 +46,10 @@ class_of(uint16_t in, struct frame *f)
 }
 
 /* The class of notices is not for everybody who writes DSCP 48. */
-static void
-test_protected(void **state)
+TEST(protected)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		frame_roce6(&f, 1, 1, 2, 100);
 		frame_class(&f, c, 1);
@@ -65,12 +65,10 @@ test_protected(void **state)
 }
 
 /* Remarked packets are what they were but for the DSCP: ICRC and checksums are right still. */
-static void
-test_remark(void **state)
+TEST(remark)
 {
 	struct frame f, want;
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].untrusted.dscp = 10;
 	for (enum fcn_remark r = FCN_REMARK_OFF; r <= FCN_REMARK_ALL; r++) {
 		bench.snap.port[0].untrusted.remark = r;
@@ -104,12 +102,10 @@ test_remark(void **state)
 }
 
 /* IPv4 has a header checksum. All values of the octet. */
-static void
-test_remark_ipv4(void **state)
+TEST(remark_ipv4)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.snap.port[0].untrusted.remark = FCN_REMARK_ALL;
 	for (unsigned int tos = 0; tos < 256; tos++) {
 		const uint8_t *out;
@@ -130,12 +126,10 @@ test_remark_ipv4(void **state)
 }
 
 /* A tag's priority: read where it is trusted, and written. */
-static void
-test_pcp(void **state)
+TEST(pcp)
 {
 	struct frame plain, f;
 
-	RTE_SET_USED(state);
 	bench_bridge(2);
 	for (uint16_t p = 0; p < 2; p++) {
 		bench.snap.port[p].tagged[0] = 1u << 5;
@@ -162,31 +156,13 @@ test_pcp(void **state)
 
 /* A class that is lossless for the port is so no more for what was moved out of it, and the other
  * way round. */
-static void
-test_lossless(void **state)
+TEST(lossless)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 1, 100000, 90000, 100000);
 	frame_roce6(&f, 1, 1, 2, 100);
 	frame_class(&f, 6, 1);
 	assert_int_equal(class_of(0, &f), 1);
 	bench_check();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_protected),
-			TEST(test_remark),
-			TEST(test_remark_ipv4),
-			TEST(test_pcp),
-			TEST(test_lossless),
-	};
-
-	return cmocka_run_group_tests_name("trust", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

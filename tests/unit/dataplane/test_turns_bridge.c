@@ -27,7 +27,7 @@ learn(void)
 static int
 setup(void **state)
 {
-	turns_set_width(state);
+	turns_set_width();
 	bench_setup(state);
 	bench_bridge(4);
 	bench_new_snapshot();
@@ -66,11 +66,11 @@ station(bool two, unsigned int i)
 	return two && i % 2 ? 3 : 2;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
+
 /* A hop limit is no matter of a bridge, but the length is: as many octets as the port takes. */
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
-	RTE_SET_USED(state);
 	for (unsigned int p = 0; p < 4; p++)
 		bench.snap.port[p].mtu = 9000;
 	for (unsigned int i = 0; i < 4 * TURNS_KINDS * 3 * 2 * BURST; i++) {
@@ -106,10 +106,8 @@ test_mtu(void **state)
 }
 
 /* Each bit of the DSCP counts: two that differ in one bit are of different classes here. */
-static void
-test_dscp(void **state)
+TEST(dscp)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_set_ops(2, &bench_gate_ops);
 	learn();
@@ -144,12 +142,10 @@ test_dscp(void **state)
  * than its new one. All sources of a turn come before the first destination, so all these frames
  * follow it; and to a station that is heard of for the first time in that turn, none is flooded.
  */
-static void
-test_moves(void **state)
+TEST(moves)
 {
 	const unsigned int n = 4;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * 4 * TURNS_KINDS * 3 * 2; i++) {
 		const uint16_t to = i / 2 % 4; /* the port behind which it is now */
 		const enum turns_kind kind = i / 8 % TURNS_KINDS, others = i / 32 % 3;
@@ -185,10 +181,8 @@ test_moves(void **state)
 }
 
 /* Two ports receive in one turn. Whichever is first, none of the other's comes in between. */
-static void
-test_ports_in_order(void **state)
+TEST(ports_in_order)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < BURST * TURNS_KINDS * 3; i++) {
 		const unsigned int at = i % BURST, kind = i / BURST % TURNS_KINDS;
 		const enum turns_kind others = i / BURST / TURNS_KINDS;
@@ -211,10 +205,8 @@ test_ports_in_order(void **state)
 
 /* Packets of a class that is lossless at both ports, or at one, come by two ports in one turn: each
  * is charged to the port it came in by. */
-static void
-test_charged_to_their_ports(void **state)
+TEST(charged_to_their_ports)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_set_ops(2, &bench_gate_ops);
 	for (unsigned int i = 0; i < TURNS_KINDS * 2 * 3; i++) {
@@ -253,10 +245,8 @@ test_charged_to_their_ports(void **state)
  * those of the first stay in front of those of the second, and the limit counts them all. No
  * configuration does this today, as a port with addresses is in no bridge.
  */
-static void
-test_routed_and_bridged(void **state)
+TEST(routed_and_bridged)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.snap.port[0].mode = FCN_PORT_ROUTED;
 	bench.snap.bridge[0].members = 0xE;
@@ -311,21 +301,4 @@ test_routed_and_bridged(void **state)
 			number += two ? 2 : 1;
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_mtu),
-			TEST(test_dscp),
-			TEST(test_moves),
-			TEST(test_ports_in_order),
-			TEST(test_charged_to_their_ports),
-			TEST(test_routed_and_bridged),
-	};
-
-	return turns_run("turns_bridge", tests, RTE_DIM(tests));
 }

@@ -38,7 +38,7 @@ below(unsigned int n)
 static int
 setup(void **state)
 {
-	turns_set_width(state);
+	turns_set_width();
 	bench_setup(state);
 	bench_route("2001:db8::/48", 4);
 	bench_route("2001:db8:1::/48", 5);
@@ -162,11 +162,11 @@ random_packet(void)
 			.opcode = 0x04};
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
+
 /* Acknowledgements of every transport cause no notice, wherever they are in a burst. */
-static void
-test_opcodes(void **state)
+TEST(opcodes)
 {
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 300; turn++) {
 		struct packet p[BURST];
 
@@ -185,12 +185,10 @@ test_opcodes(void **state)
 }
 
 /* A flow is notified again when the interval is over since its last notice, to the nanosecond. */
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	uint64_t now = 1000000;
 
-	RTE_SET_USED(state);
 	interval = 4000;
 	bench.snap.notify.kind[0].interval_ns = (uint32_t)interval;
 	bench_new_snapshot();
@@ -245,12 +243,10 @@ random_limits(uint64_t now)
 	bench_new_snapshot();
 }
 
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	uint64_t now = 1000000;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < fcn_test_effort(4000); turn++) {
 		const unsigned int n = 1 + below(BURST);
 		struct packet p[BURST];
@@ -276,12 +272,10 @@ test_limits(void **state)
 }
 
 /* The link is charged the octets of all notices that leave by it, short and long ones. */
-static void
-test_charge(void **state)
+TEST(charge)
 {
 	uint64_t now = 1000000;
 
-	RTE_SET_USED(state);
 	bench_charge_link(0);
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < 200; turn++, now += 100000) {
@@ -296,19 +290,4 @@ test_charge(void **state)
 			octets += bench_out_len(0, i) + 24;
 		assert_int_equal(bench.worker->notify_link_full[0] - now, octets);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_opcodes),
-			TEST(test_interval),
-			TEST(test_limits),
-			TEST(test_charge),
-	};
-
-	return turns_run("turns_notices", tests, RTE_DIM(tests));
 }

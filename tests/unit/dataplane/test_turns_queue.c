@@ -23,7 +23,7 @@ below(unsigned int n)
 static int
 setup(void **state)
 {
-	turns_set_width(state);
+	turns_set_width();
 	bench_setup(state);
 	for (unsigned int i = 0; i < 3; i++)
 		bench.member[i] = 5 + i;
@@ -127,13 +127,13 @@ reconfigure(void)
 	bench_new_snapshot();
 }
 
-static void
-test_limits_and_marks(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
+
+TEST(limits_and_marks)
 {
 	const struct fcn_queue *queue = bench_queue(1, 3);
 	uint32_t number = 0;
 
-	RTE_SET_USED(state);
 	memset(&q, 0, sizeof(q));
 	for (unsigned int turn = 0; turn < fcn_test_effort(4000); turn++) {
 		/* By port 0, and by port 3, which is polled after it. */
@@ -187,8 +187,7 @@ test_limits_and_marks(void **state)
  * A flow leaves by one member of its group, whatever its packets are like otherwise, and wherever
  * they are in a burst, in their order. Flows differ in their UDP source port; all members are used.
  */
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	enum {
 		FLOWS = 200
@@ -197,7 +196,6 @@ test_groups(void **state)
 	uint32_t next[2][FLOWS] = {{0}}, got[2][FLOWS] = {{0}};
 	unsigned int used[2][4] = {{0}};
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 2000; turn++) {
 		for (unsigned int n = 1 + below(BURST); n > 0; n--) {
 			const unsigned int flow = below(FLOWS);
@@ -241,10 +239,8 @@ test_groups(void **state)
  * bytes that waited in the queue when the packet came, those of the same burst included (RFC 9197
  * section 4.4.2).
  */
-static void
-test_queue_depth(void **state)
+TEST(queue_depth)
 {
-	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < 4; p++)
 		bench.snap.port[p].ioam.id = 0x100 + p;
 	turns_transit(true);
@@ -301,18 +297,4 @@ test_queue_depth(void **state)
 			}
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_limits_and_marks),
-			TEST(test_groups),
-			TEST(test_queue_depth),
-	};
-
-	return turns_run("turns_queue", tests, RTE_DIM(tests));
 }

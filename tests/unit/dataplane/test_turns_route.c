@@ -13,7 +13,7 @@
 static int
 setup(void **state)
 {
-	turns_set_width(state);
+	turns_set_width();
 	bench_setup(state);
 	bench.member[0] = bench.member[1] = 5;
 	bench.next_hop[GROUP] = (struct fcn_next_hop){
@@ -79,13 +79,13 @@ check_burst(struct turns_frame special, enum turns_kind others, enum spread spre
 	}
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
+
 /* Wherever it is, a packet whose hop limit would be 0 is not forwarded (RFC 8200 section 3). */
-static void
-test_hop_limit(void **state)
+TEST(hop_limit)
 {
 	static const uint8_t limits[] = {0, 1, 2, 255};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(limits) * TURNS_KINDS * 3 * SPREADS * 2; i++) {
 		const uint8_t limit = limits[i % 4];
 		const enum turns_kind kind = i / 4 % TURNS_KINDS, others = i / 16 % 3;
@@ -99,10 +99,8 @@ test_hop_limit(void **state)
 }
 
 /* A packet of as many octets as the next hop's link takes leaves, one of one more does not. */
-static void
-test_mtu(void **state)
+TEST(mtu)
 {
-	RTE_SET_USED(state);
 	for (unsigned int p = 0; p < 4; p++)
 		bench.snap.port[p].mtu = 9000;
 	for (unsigned int i = 0; i < 4 * TURNS_KINDS * 3 * SPREADS; i++) {
@@ -143,12 +141,10 @@ check_classes(enum turns_kind kind, enum spread spread, const uint8_t *dscp, uns
 }
 
 /* Each bit of the DSCP counts: two that differ in one bit are of different classes here. */
-static void
-test_dscp(void **state)
+TEST(dscp)
 {
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_set_ops(2, &bench_gate_ops);
 	for (unsigned int i = 0; i < TURNS_KINDS * SPREADS * 64; i++) {
@@ -174,10 +170,8 @@ test_dscp(void **state)
  * Two ports receive in one turn. Whichever is first, none of the other's packets comes in between,
  * although one of the first port's is unusual.
  */
-static void
-test_ports_in_order(void **state)
+TEST(ports_in_order)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < BURST * TURNS_KINDS * 4; i++) {
 		const unsigned int at = i % BURST, kind = i / BURST % TURNS_KINDS;
 		const enum turns_kind others = i & 1 ? TURNS_IP4 : TURNS_IP6;
@@ -201,10 +195,8 @@ test_ports_in_order(void **state)
 
 /* Packets of a class that is lossless at both ports, or at one, come by two ports in one turn: each
  * is charged to the port it came in by. */
-static void
-test_charged_to_their_ports(void **state)
+TEST(charged_to_their_ports)
 {
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench_set_ops(2, &bench_gate_ops);
 	for (unsigned int i = 0; i < TURNS_KINDS * SPREADS * 3; i++) {
@@ -242,12 +234,10 @@ test_charged_to_their_ports(void **state)
  * Bursts that begin at any place of a queue and fill it to the last packet: all that it has room
  * for leave in their order, and the others are dropped.
  */
-static void
-test_any_place_of_a_queue(void **state)
+TEST(any_place_of_a_queue)
 {
 	uint32_t sent = 0;
 
-	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_gate_ops);
 	for (unsigned int i = 0; i < 3 * 2 * 40; i++) {
 		const enum turns_kind kind = i % 3;
@@ -274,21 +264,4 @@ test_any_place_of_a_queue(void **state)
 				assert_int_equal(turns_number(1, k), number++);
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_hop_limit),
-			TEST(test_mtu),
-			TEST(test_dscp),
-			TEST(test_ports_in_order),
-			TEST(test_charged_to_their_ports),
-			TEST(test_any_place_of_a_queue),
-	};
-
-	return turns_run("turns_route", tests, RTE_DIM(tests));
 }

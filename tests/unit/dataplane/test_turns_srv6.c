@@ -30,7 +30,7 @@ setup(void **state)
 {
 	struct fcn_fib_route route = {.next_hop = 6};
 
-	turns_set_width(state);
+	turns_set_width();
 	bench_setup(state);
 	for (unsigned int i = 0; i < SIDS; i++) {
 		char prefix[32];
@@ -215,14 +215,14 @@ settle(void)
 
 static const enum turns_kind kinds[] = {TURNS_IP6, TURNS_TRACE, TURNS_ODD};
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown, .each = turns_widths);
+
 /* The hop limits of the tunnel and of the packet in it, wherever the packet is in a burst. */
-static void
-test_hop_limits(void **state)
+TEST(hop_limits)
 {
 	static const uint8_t limits[][2] = {
 			{1, 64}, {64, 1}, {1, 1}, {0, 2}, {2, 0}, {2, 2}, {255, 255}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(limits) * BURST * 3 * ENDS * 3; i++) {
 		const unsigned int at = i / RTE_DIM(limits) % BURST;
 		const enum turns_kind kind = kinds[i / RTE_DIM(limits) / BURST % 3];
@@ -241,12 +241,10 @@ test_hop_limits(void **state)
 }
 
 /* Packets to several SIDs, in any order: each has the fate that its SID says, and counts there. */
-static void
-test_sids_in_any_order(void **state)
+TEST(sids_in_any_order)
 {
 	uint64_t seed = 3;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < fcn_test_effort(2000); i++) {
 		const unsigned int ends = 2 + i % (ENDS - 1);
 		struct tunnel t[30];
@@ -262,17 +260,4 @@ test_sids_in_any_order(void **state)
 		}
 		check(t, RTE_DIM(t));
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_hop_limits),
-			TEST(test_sids_in_any_order),
-	};
-
-	return turns_run("turns_srv6", tests, RTE_DIM(tests));
 }

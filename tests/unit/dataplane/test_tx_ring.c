@@ -18,14 +18,14 @@ setup(void **state)
 	return 0;
 }
 
-static void
-test_arithmetic(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
+TEST_WITH(arithmetic, NULL, NULL)
 {
 	static struct fcn_tx_ring r;
 	const struct fcn_queue_entry e[3] = {{.len = 100}, {.len = 20}, {.len = 3}};
 	const uint16_t one[3] = {1, 1, 1}, chained[3] = {1, 3, 1};
 
-	RTE_SET_USED(state);
 	memset(&r, 0, sizeof(r));
 	assert_int_equal(fcn_tx_ring_bytes(&r, 5), 0);
 	assert_int_equal(fcn_tx_ring_bytes(&r, -1), 0);
@@ -51,14 +51,12 @@ test_arithmetic(void **state)
 }
 
 /* Any number of packets, beyond 2^32 bytes: the last ones, as far as they are remembered. */
-static void
-test_model(void **state)
+TEST_WITH(model, NULL, NULL)
 {
 	static struct fcn_tx_ring r;
 	static uint16_t len[100000];
 	uint64_t seed = 6;
 
-	RTE_SET_USED(state);
 	memset(&r, 0, sizeof(r));
 	for (unsigned int i = 0; i < RTE_DIM(len); i++) {
 		unsigned int ask = fcn_test_random(&seed) % 1200;
@@ -86,10 +84,8 @@ send_some(unsigned int n)
 }
 
 /* The ring's bytes come on top of the queue's, one way and the other of queueing. */
-static void
-test_detected(void **state)
+TEST(detected)
 {
-	RTE_SET_USED(state);
 	for (unsigned int slow_path = 0; slow_path < 2; slow_path++) {
 		struct fcn_event ev[4];
 
@@ -124,12 +120,10 @@ test_detected(void **state)
 }
 
 /* What is in the ring is of nobody: a flow's part is measured by what is queued. */
-static void
-test_heavy_flows(void **state)
+TEST(heavy_flows)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 5000);
 	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	bench_queue_conf(1, 3)->slow_path = true;
@@ -148,10 +142,8 @@ test_heavy_flows(void **state)
 }
 
 /* One that could not tell when it came has no ring; nor has one without the operation. */
-static void
-test_cannot_tell(void **state)
+TEST(cannot_tell)
 {
-	RTE_SET_USED(state);
 	bench.port[1].backlog = -1;
 	bench_set_ops(1, &bench_ring_ops);
 	assert_null(bench.worker->port[1].ring);
@@ -164,12 +156,10 @@ test_cannot_tell(void **state)
 }
 
 /* What the port did not take is not in its ring; a pause frame is. */
-static void
-test_taken(void **state)
+TEST(taken)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 2;
 	bench.port[1].backlog = 100;
 	send_some(8);
@@ -195,14 +185,12 @@ test_taken(void **state)
 }
 
 /* A queue that is empty is not waited in, whatever its device holds: congestion by time ends. */
-static void
-test_sojourn(void **state)
+TEST(sojourn)
 {
 	struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 	struct fcn_event ev[4];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_SOJOURN,
 			.enter = 2000,
 			.leave = 1000,
@@ -230,23 +218,4 @@ test_sojourn(void **state)
 	bench_poll(9000);
 	assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
 	assert_int_equal(ev[0].time_ns, 9000);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_arithmetic),
-			cmocka_unit_test(test_model),
-			TEST(test_detected),
-			TEST(test_heavy_flows),
-			TEST(test_cannot_tell),
-			TEST(test_taken),
-			TEST(test_sojourn),
-	};
-
-	return cmocka_run_group_tests_name(
-			"tx_ring", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -17,6 +17,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
 /* Packet number i to port 1, in the class. */
 static void
 send_numbered(unsigned int i, unsigned int class)
@@ -43,14 +45,12 @@ number_of(uint16_t port, unsigned int i)
  * A port that takes a part of what it is offered: packets and bytes count when it has taken them,
  * and what it refuses counts later, once. Frame i has 92 + 8 * i octets.
  */
-static void
-test_counted_when_accepted(void **state)
+TEST(counted_when_accepted)
 {
 	static const uint16_t accepts[] = {0, 5, 0, 1, 9, 32};
 	uint64_t packets = 0, bytes = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 40; i++) {
 		frame_roce6(&f, 1, 1, 2, 14 + 8 * i);
 		bench_in(0, &f);
@@ -70,13 +70,11 @@ test_counted_when_accepted(void **state)
 }
 
 /* A port that takes what it likes: nothing lost, order kept within a class, one class at a time. */
-static void
-test_refusing_port(void **state)
+TEST(refusing_port)
 {
 	unsigned int in = 0, out = 0;
 	uint64_t seed = 2;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 3000 || out < in; turn++) {
 		unsigned int n = turn < 3000 ? fcn_test_random(&seed) % 5 : 0;
 
@@ -95,10 +93,8 @@ test_refusing_port(void **state)
 }
 
 /* What was handed to a port that had no room stays in front of what came later, however urgent. */
-static void
-test_staged_first(void **state)
+TEST(staged_first)
 {
-	RTE_SET_USED(state);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 32; i++)
 		send_numbered(i, 3);
@@ -136,12 +132,10 @@ tx_ready(void *priv, uint64_t now)
 }
 
 /* A port that says how much room it has is never offered more. */
-static void
-test_room(void **state)
+TEST(room)
 {
 	struct fcn_port_ops ops = bench_ops;
 
-	RTE_SET_USED(state);
 	ops.tx_room = tx_room;
 	ops.tx_ready = tx_ready;
 	bench.worker->port[1].ops = &ops;
@@ -171,12 +165,10 @@ test_room(void **state)
 }
 
 /* A shaped port sends its frames at their times, in one turn or many. */
-static void
-test_shaped(void **state)
+TEST(shaped)
 {
 	uint64_t now = 1000, sent = 0;
 
-	RTE_SET_USED(state);
 	bench.snap.port[1].egress.shaper.bps = 1000000000;
 	for (unsigned int i = 0; i < 20; i++)
 		send_numbered(i, 3);
@@ -195,13 +187,11 @@ test_shaped(void **state)
 }
 
 /* Removed with packets staged and queued in several classes: each is dropped under its name. */
-static void
-test_port_removed(void **state)
+TEST(port_removed)
 {
 	const uint32_t slots[FCN_CLASSES] = {8, 8, 8, 8, 8, 8, 8, 8};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench.port[1].accept = 1;
 	for (unsigned int i = 0; i < 64; i++)
 		send_numbered(i, i % 8);
@@ -237,12 +227,10 @@ test_port_removed(void **state)
 }
 
 /* What a bridge learned behind a port goes with it. */
-static void
-test_port_removed_macs(void **state)
+TEST(port_removed_macs)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	for (uint16_t p = 0; p < 4; p++) {
 		frame_roce6(&f, 1, 1, 2, 0);
@@ -256,12 +244,10 @@ test_port_removed_macs(void **state)
 }
 
 /* Counters cleared with packets on their way: the packet accounting carries them over. */
-static void
-test_clear_counters(void **state)
+TEST(clear_counters)
 {
 	struct fcn_conservation c = {0};
 
-	RTE_SET_USED(state);
 	bench_notices(1, 500);
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 40; i++)
@@ -299,12 +285,10 @@ test_clear_counters(void **state)
 
 /* Ten busy ports, eight full bursts in the first turn and one in each of the others: each port has
  * its turn. */
-static void
-test_every_port_is_polled(void **state)
+TEST(every_port_is_polled)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	for (uint16_t p = 4; p < 10; p++)
 		bench_add_port(p);
 	frame_roce6(&f, 1, 9, 2, 0);
@@ -327,13 +311,11 @@ test_every_port_is_polled(void **state)
 }
 
 /* A queue's average begins when its port comes, not when the worker's clock began. */
-static void
-test_watermarks_of_new_port(void **state)
+TEST(watermarks_of_new_port)
 {
 	struct fcn_watermarks wm;
 	struct fcn_queue *q;
 
-	RTE_SET_USED(state);
 	bench_poll(1000000);
 	bench_add_port(4);
 	bench_route("2001:db8:5::/48", 8);
@@ -356,37 +338,12 @@ test_watermarks_of_new_port(void **state)
 }
 
 /* A turn of a stopped switch moves nothing. */
-static void
-test_idle(void **state)
+TEST(idle)
 {
-	RTE_SET_USED(state);
 	send_numbered(1, 3);
 	fcn_poll_idle(bench.worker, 7);
 	assert_int_equal(bench.worker->now, 7);
 	assert_int_equal(bench.worker->counters[0].rx_packets, 0);
 	bench_poll(8);
 	bench_only_out(1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_counted_when_accepted),
-			TEST(test_refusing_port),
-			TEST(test_staged_first),
-			TEST(test_room),
-			TEST(test_shaped),
-			TEST(test_port_removed),
-			TEST(test_port_removed_macs),
-			TEST(test_clear_counters),
-			TEST(test_every_port_is_polled),
-			TEST(test_watermarks_of_new_port),
-			TEST(test_idle),
-	};
-
-	return cmocka_run_group_tests_name(
-			"worker", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

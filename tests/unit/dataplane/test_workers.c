@@ -12,11 +12,11 @@
 #include "fcn_worker_group.h"
 #include "workers_bench.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+
 /* One packet over a cross-core ring: what the workers count at each step. */
-static void
-test_one(void **state)
+TEST(one)
 {
-	RTE_SET_USED(state);
 	workers_arrive(0, 1, 3, 1);
 	assert_int_equal(workers_poll(0, 100), 1);
 	assert_int_equal(bench.port[1].n_out, 0);
@@ -41,8 +41,7 @@ test_one(void **state)
 }
 
 /* A packet that a local SID takes out of a tunnel leaves by a port of another worker. */
-static void
-test_local_sid(void **state)
+TEST(local_sid)
 {
 	static struct fcn_srv6_sid sid = {.behavior = FCN_SRV6_END_DT6,
 			.inner = FCN_SRV6_INNER_IPV6,
@@ -51,7 +50,6 @@ test_local_sid(void **state)
 			.is_fast_decaps = true};
 	struct frame inner, f;
 
-	RTE_SET_USED(state);
 	bench.snap.srv6 = (struct fcn_srv6_conf){.sid = &sid, .n_sids = 1};
 	bench.next_hop[40] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_SRV6};
@@ -84,13 +82,11 @@ test_local_sid(void **state)
 }
 
 /* A packet of a port in another table leaves by a port of another worker, as that table says. */
-static void
-test_table(void **state)
+TEST(table)
 {
 	struct fcn_fib_route route = {.next_hop = 6}; /* of port 2 */
 	struct fcn_fib *fib;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &route.prefix), 0);
 	fib = fcn_fib_create("red", &route, 1, SOCKET_ID_ANY);
 	assert_non_null(fib);
@@ -117,12 +113,10 @@ test_table(void **state)
 }
 
 /* Packets that wait between workers are counted where they are, cleared counters or not. */
-static void
-test_clear(void **state)
+TEST(clear)
 {
 	struct fcn_conservation c = {0};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 5; i++)
 		workers_arrive(0, 1, i, 1);
 	workers_poll(0, 100);
@@ -152,12 +146,10 @@ test_clear(void **state)
 
 /* Workers clear their counters one after the other. What the first received since and handed to
  * the second is not sent before the second has cleared its counters, too. */
-static void
-test_clear_between(void **state)
+TEST(clear_between)
 {
 	struct fcn_conservation c = {0};
 
-	RTE_SET_USED(state);
 	workers_arrive(0, 1, 2, 1);
 	workers_poll(0, 50); /* on its way when the counters are cleared */
 	workers_clears++;
@@ -183,13 +175,11 @@ test_clear_between(void **state)
  * A worker that does not come: its ring fills, and the rest is dropped under a name of its own. Low
  * classes leave slots to high ones, and all classes some to what the switch itself makes.
  */
-static void
-test_full(void **state)
+TEST(full)
 {
 	const unsigned int most = 736, slots = 1024; /* of 1024, class 3 may fill 736 */
 	const unsigned int many = 900;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < many; i++)
 		workers_arrive(0, 1, 3, i);
 	workers_arrive(0, 1, 7, 1);
@@ -213,13 +203,11 @@ test_full(void **state)
 }
 
 /* The counters of a ring pass 2^32, and its slots are used again and again. */
-static void
-test_wrap(void **state)
+TEST(wrap)
 {
 	struct fcn_cross_core *h = workers[0]->port[1].cross_core;
 	unsigned int sent = 0, received = 0;
 
-	RTE_SET_USED(state);
 	h->filled = h->tail = h->seen_head = h->head = UINT32_MAX - 700;
 	for (unsigned int turn = 0; turn < 40; turn++) {
 		for (unsigned int i = 0; i < FCN_RX_BURST; i++)
@@ -246,12 +234,10 @@ test_wrap(void **state)
  * No cache line that one worker writes for each burst is read by another one, except for what it
  * has to tell: packets, and where the rings end.
  */
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	const struct fcn_cross_core *h = workers[0]->port[1].cross_core;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < N_WORKERS; i++)
 		assert_int_equal((uintptr_t)workers[i] % RTE_CACHE_LINE_SIZE, 0);
 	assert_int_equal(sizeof(struct fcn_worker) % RTE_CACHE_LINE_SIZE, 0);
@@ -278,13 +264,11 @@ test_lines(void **state)
 }
 
 /* With more than a burst on its way from each producer: each has its turn, and its order. */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	struct fcn_worker *w = workers[1];
 	struct fcn_burst *b = w->received_cross_core;
 
-	RTE_SET_USED(state);
 	workers_poll(1, 50); /* it looks at the snapshot */
 	for (unsigned int i = 0; i < 400; i++) {
 		workers_arrive(0, 1, 3, i);
@@ -305,10 +289,8 @@ test_turns(void **state)
 }
 
 /* A port goes while packets are on their way to it. */
-static void
-test_port_gone(void **state)
+TEST(port_gone)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 7; i++)
 		workers_arrive(0, 1, i, 1);
 	workers_arrive(2, 1, 3, 1);
@@ -331,10 +313,8 @@ test_port_gone(void **state)
 }
 
 /* Congestion is seen where the queue is; the notice finds its way back over the other worker. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 2 * WORKERS_LEN);
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
@@ -355,13 +335,11 @@ test_notice(void **state)
 }
 
 /* Copies of one packet that share its bytes leave by ports of other workers, in any order. */
-static void
-test_clones(void **state)
+TEST(clones)
 {
 	static const unsigned int orders[][N_WORKERS] = {{0, 1, 2}, {0, 2, 1}};
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench.snap.copies = FCN_COPY_CLONE;
 	bench_new_snapshot();
@@ -389,12 +367,10 @@ test_clones(void **state)
 }
 
 /* The trace of a packet goes on at the other worker, and its notice's in both. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	const struct fcn_trace_record *r;
 
-	RTE_SET_USED(state);
 	workers[0]->trace.wanted = 1;
 	workers_arrive(0, 1, 3, 1);
 	workers_poll_all(100);
@@ -440,10 +416,8 @@ clear_on_the_way(void)
 	}
 }
 
-static void
-test_trace_clear(void **state)
+TEST(trace_clear)
 {
-	RTE_SET_USED(state);
 	clear_on_the_way();
 	/* Packets of a lossless class take another path to the ring. */
 	bench_lossless(0, 3, 6 * WORKERS_LEN, 2 * WORKERS_LEN, 8 * WORKERS_LEN);
@@ -453,10 +427,8 @@ test_trace_clear(void **state)
 }
 
 /* Frames of the host functions go to the worker that has the port. */
-static void
-test_refused_at_the_far_end(void **state)
+TEST(refused_at_the_far_end)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[1].egress.queue[3].limit_bytes = 3 * WORKERS_LEN;
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
@@ -496,8 +468,7 @@ no_tx(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	return 0;
 }
 
-static void
-test_queues(void **state)
+TEST(queues)
 {
 	struct two_queues port = {{&bench.port[0], &bench.port[3]}};
 	const struct fcn_port_ops ops = {.kind = "two",
@@ -509,7 +480,6 @@ test_queues(void **state)
 	const struct fcn_placement place = {.owner = 0, .n_rx_queues = 2, .rx_worker = {0, 1}};
 	uint32_t slots[FCN_CLASSES] = {8, 8, 8, 8, 8, 8, 8, 8};
 
-	RTE_SET_USED(state);
 	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
 	fcn_worker_group_port_remove(workers, N_WORKERS, 3);
 	assert_int_equal(fcn_worker_group_port_add(
@@ -534,14 +504,12 @@ test_queues(void **state)
 }
 
 /* Anything by any port to any port, turns in any order: nothing is lost, none overtakes another. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	static uint8_t next_in[4][4][FCN_CLASSES], next_out[4][4][FCN_CLASSES];
 	uint64_t seed = 7;
 	unsigned int sent = 0, left = 0;
 
-	RTE_SET_USED(state);
 	memset(next_in, 0, sizeof(next_in));
 	memset(next_out, 0, sizeof(next_out));
 	for (unsigned int turn = 0; turn < 3000; turn++) {
@@ -582,33 +550,4 @@ test_order(void **state)
 	assert_int_equal(left, sent);
 	assert_true(sent > 10000);
 	assert_true(workers[0]->cross_core_tx > 1000 && workers[1]->cross_core_tx > 1000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
-			TEST(test_one),
-			TEST(test_local_sid),
-			TEST(test_table),
-			TEST(test_clear),
-			TEST(test_clear_between),
-			TEST(test_full),
-			TEST(test_wrap),
-			TEST(test_lines),
-			TEST(test_turns),
-			TEST(test_port_gone),
-			TEST(test_notice),
-			TEST(test_clones),
-			TEST(test_trace),
-			TEST(test_trace_clear),
-			TEST(test_refused_at_the_far_end),
-			TEST(test_queues),
-			TEST(test_order),
-#undef TEST
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

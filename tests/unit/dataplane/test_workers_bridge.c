@@ -7,13 +7,13 @@
 #include "fcn_worker_group.h"
 #include "workers_bench.h"
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+
 /* What one worker learned the others know; a station that moves is found again. */
-static void
-test_learning(void **state)
+TEST(learning)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -49,12 +49,10 @@ test_learning(void **state)
 }
 
 /* The bound of a port holds in the table of each worker, and what others learned stays. */
-static void
-test_mac_limit(void **state)
+TEST(mac_limit)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench.snap.port[0].mac_limit = 20;
 	bench_new_snapshot();
@@ -87,13 +85,11 @@ test_mac_limit(void **state)
 }
 
 /* Others forget by their own clocks: they are told again, before it is too late. */
-static void
-test_retell(void **state)
+TEST(retell)
 {
 	const uint64_t age = 300000000000;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_new_snapshot();
 	for (uint64_t now = 1000; now < 4 * age; now += age / 10) {
@@ -114,15 +110,13 @@ test_retell(void **state)
 
 /* The same for a station whose packets take the fast path, as both its port and that of the other
  * station are this worker's. */
-static void
-test_retell_fast(void **state)
+TEST(retell_fast)
 {
 	const uint64_t age = 300000000000;
 	const struct fcn_burst *b = workers[0]->rx;
 	unsigned int n_fast = 0;
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -149,12 +143,10 @@ test_retell_fast(void **state)
 /* What was told of a port that is gone since, and not reported yet, is not of the next of its
  * number.
  */
-static void
-test_learning_gone(void **state)
+TEST(learning_gone)
 {
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -174,13 +166,11 @@ test_learning_gone(void **state)
 }
 
 /* An address that another worker learned, and told of, before the switch has it itself. */
-static void
-test_learned_before_own(void **state)
+TEST(learned_before_own)
 {
 	struct fcn_snapshot_port *interface = &bench.snap.port[9];
 	struct frame f;
 
-	RTE_SET_USED(state);
 	bench_bridge(4);
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 1, 2, 100);
@@ -208,22 +198,4 @@ test_learned_before_own(void **state)
 	workers_poll_all(1004);
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(workers[1]->counters[1].drop[FCN_DROP_BRIDGE_INTERFACE], 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_learning),
-			TEST(test_mac_limit),
-			TEST(test_retell),
-			TEST(test_retell_fast),
-			TEST(test_learning_gone),
-			TEST(test_learned_before_own),
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_bridge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

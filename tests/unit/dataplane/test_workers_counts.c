@@ -18,16 +18,16 @@ notices(void)
 	return sum;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+
 /*
  * Notices for a port whose worker does not come: the ring takes as many as it has room for, and
  * the others are lost by name. workers_check() holds what is on its way against the sums.
  */
-static void
-test_notices_full(void **state)
+TEST(notices_full)
 {
 	struct fcn_notice_accounting n = {0};
 
-	RTE_SET_USED(state);
 	bench_notices(1, WORKERS_LEN); /* from the first packet on */
 	bench_new_snapshot();
 	for (unsigned int turn = 0; n.lost[FCN_DROP_CROSS_CORE_FULL] < 100; turn++) {
@@ -77,12 +77,10 @@ arrive_odd(unsigned int class, uint8_t n)
  * A ring is full of packets of a low class, but has room for some of a high class, of which those
  * that are no RoCEv2 are put there in another way. All that is on the ring arrives, in its order.
  */
-static void
-test_full_for_a_low_class(void **state)
+TEST(full_for_a_low_class)
 {
 	unsigned int low = 0, high = 0, next[FCN_CLASSES] = {0};
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 60; turn++) {
 		for (unsigned int i = 0; i < FCN_RX_BURST - 4; i++)
 			workers_arrive(0, 1, 1, (uint8_t)low++);
@@ -113,12 +111,10 @@ test_full_for_a_low_class(void **state)
  * clearings to rise at that moment, worker 1 is shown its own counter of packets taken instead.
  * Two packets are no RoCEv2: they are handed over with more about them, and queued in another way.
  */
-static void
-test_clear_between_rings(void **state)
+TEST(clear_between_rings)
 {
 	struct fcn_conservation c = {0};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++)
 		workers_arrive(0, 1, 3, (uint8_t)i);
 	for (unsigned int i = 0; i < 2; i++)
@@ -145,19 +141,4 @@ test_clear_between_rings(void **state)
 	assert_int_equal(bench.port[1].n_out, 9);
 	workers_check();
 	workers_clears = 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
-			TEST(test_notices_full),
-			TEST(test_full_for_a_low_class),
-			TEST(test_clear_between_rings),
-#undef TEST
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_counts", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -136,6 +136,8 @@ teardown(void **state)
 	return bench_teardown(state);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* A packet of class 3 by a queue: those of port 0 are 0 and 3. */
 static void
 arrive(uint16_t queue, uint16_t to, uint16_t n)
@@ -160,12 +162,10 @@ pfc(uint16_t queue, uint16_t quanta)
 }
 
 /* A pause that worker 1 received stops the class at worker 0, and counts from when it came. */
-static void
-test_pause_cross_core(void **state)
+TEST(pause_cross_core)
 {
 	const uint64_t quantum = 512 * UINT64_C(1000000000) / BENCH_LINK_BPS; /* 51.2 ns */
 
-	RTE_SET_USED(state);
 	assert_int_equal(quantum, 51);
 	bench_pfc_rx(0, 1 << 3);
 	bench_new_snapshot();
@@ -206,10 +206,8 @@ test_pause_cross_core(void **state)
 }
 
 /* More pauses than wait for an owner that does not come: dropped by name, not in silence. */
-static void
-test_pauses_full(void **state)
+TEST(pauses_full)
 {
-	RTE_SET_USED(state);
 	bench_pfc_rx(0, 1 << 3);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 100; i++)
@@ -224,13 +222,11 @@ test_pauses_full(void **state)
 }
 
 /* The owner of port 1 does not come: what its ring has no room for waits, and the sender pauses. */
-static void
-test_held_back(void **state)
+TEST(held_back)
 {
 	const unsigned int many = 900;
 	struct fcn_worker *w = workers[0];
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 800 * LEN);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < many; i++)
@@ -304,19 +300,15 @@ check_none_overtakes(uint32_t xoff, uint32_t headroom)
 	assert_int_equal(workers[0]->ingress[0][3].used, 0);
 }
 
-static void
-test_none_overtakes(void **state)
+TEST(none_overtakes)
 {
-	RTE_SET_USED(state);
 	check_none_overtakes(100 * LEN, 1900 * LEN); /* the sender is paused */
 	check_none_overtakes(1900 * LEN, 100 * LEN); /* it is not, as its account has room */
 }
 
 /* The port goes while packets are held back for it: they are dropped as that, and accounts end. */
-static void
-test_port_gone(void **state)
+TEST(port_gone)
 {
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 900 * LEN);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 900; i++)
@@ -342,12 +334,10 @@ test_port_gone(void **state)
  * Turns in any order, ports that take what they like: every byte stands on one
  * account, every loss is counted as one, and in the end all accounts are empty.
  */
-static void
-test_any_order(void **state)
+TEST(any_order)
 {
 	uint64_t seed = 7, lost = 0, dropped = 0;
 
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 20 * LEN, 10 * LEN, 60 * LEN);
 	bench_lossless(2, 3, 20 * LEN, 10 * LEN, 60 * LEN);
 	bench_new_snapshot();
@@ -384,22 +374,4 @@ test_any_order(void **state)
 	}
 	assert_int_equal(lost, dropped);
 	assert_true(lost > 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_pause_cross_core),
-			TEST(test_pauses_full),
-			TEST(test_held_back),
-			TEST(test_none_overtakes),
-			TEST(test_port_gone),
-			TEST(test_any_order),
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_lossless", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

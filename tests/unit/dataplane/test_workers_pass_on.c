@@ -54,6 +54,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = workers_teardown);
+
 /* A packet to a network, and its flow. */
 static void
 packet(struct frame *f, uint16_t to, struct fcn_flow_descriptor *flow)
@@ -110,10 +112,8 @@ expect_message(uint8_t type)
 }
 
 /* The message of worker 1 leaves by the port of worker 2. */
-static void
-test_message(void **state)
+TEST(message)
 {
-	RTE_SET_USED(state);
 	halt(1, 100);
 	packets_in(2 * US, 1, 4);
 	workers_poll_all(3 * US);
@@ -155,10 +155,8 @@ expect_pfc(bool xoff)
  * Workers 1 and 2 each hold a flow of the sender behind port 0, which worker 0 pauses: from the
  * first flow that has enough waiting until the last one goes on.
  */
-static void
-test_pfc(void **state)
+TEST(pfc)
 {
-	RTE_SET_USED(state);
 	bench.snap.port[0].arn_edge = FCN_ARN_EDGE_PFC;
 	bench_lossless(0, CLASS, 100000, 50000, 100000);
 	bench_new_snapshot();
@@ -192,10 +190,8 @@ test_pfc(void **state)
 }
 
 /* The Fast CNP of worker 1 leaves by the port of worker 0, where the sender is. */
-static void
-test_notice(void **state)
+TEST(notice)
 {
-	RTE_SET_USED(state);
 	bench_notices(1, 100000);
 	bench.snap.port[0].arn_edge = FCN_ARN_EDGE_FAST_CNP;
 	bench_new_snapshot();
@@ -212,19 +208,4 @@ test_notice(void **state)
 	halt(1, 0);
 	workers_poll_all(4 * US);
 	workers_poll_all(5 * US);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, workers_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_message),
-			TEST(test_pfc),
-			TEST(test_notice),
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_pass_on", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

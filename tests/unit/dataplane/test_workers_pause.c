@@ -16,11 +16,11 @@ shut(uint16_t port)
 	bench.port[port].accept = 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+
 /* A lossless class of port 0 is queued at two other workers: one account holds all of it. */
-static void
-test_pause(void **state)
+TEST(pause)
 {
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 6 * WORKERS_LEN, 2 * WORKERS_LEN, 8 * WORKERS_LEN);
 	bench_new_snapshot();
 	shut(1);
@@ -57,10 +57,8 @@ test_pause(void **state)
 }
 
 /* A port with the number of one that is gone: nothing at any worker is its predecessor's. */
-static void
-test_number_again(void **state)
+TEST(number_again)
 {
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 2 * WORKERS_LEN, WORKERS_LEN, 8 * WORKERS_LEN);
 	bench_new_snapshot();
 	shut(1);
@@ -82,10 +80,8 @@ test_number_again(void **state)
 }
 
 /* A class that is lossless no more stops nobody, wherever its packets are. */
-static void
-test_pause_off(void **state)
+TEST(pause_off)
 {
-	RTE_SET_USED(state);
 	bench_lossless(0, 3, 2 * WORKERS_LEN, WORKERS_LEN, 8 * WORKERS_LEN);
 	bench_new_snapshot();
 	shut(1);
@@ -103,19 +99,4 @@ test_pause_off(void **state)
 	workers_poll_all(201);
 	assert_int_equal(workers[0]->xoff[0], 0);
 	assert_int_equal(workers[0]->port[0].pause.xoff, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
-			TEST(test_pause),
-			TEST(test_number_again),
-			TEST(test_pause_off),
-#undef TEST
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_pause", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -57,6 +57,8 @@ teardown(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* A message about a flow from 2001:db8:<net>::1 to 2001:db8:3::2. */
 static struct fcn_proxy_claim
 claim_of(uint16_t src_port, uint8_t net, enum fcn_proxy_translation translation, uint8_t level)
@@ -109,12 +111,10 @@ take_sent(uint16_t port)
 
 /* 100 flows, each reported to every worker by several nodes: one Fast CNP each, and another after
  * the interval. */
-static void
-test_one_owner(void **state)
+TEST(one_owner)
 {
 	unsigned int owners = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 2; round++) {
 		unsigned int sent = 0;
 
@@ -141,10 +141,8 @@ test_one_owner(void **state)
 }
 
 /* Whichever worker owns the flow, the owner of port 2 sends the frames, until the time is over. */
-static void
-test_pause(void **state)
+TEST(pause)
 {
-	RTE_SET_USED(state);
 	for (uint16_t k = 0; k < 16; k++) {
 		const uint64_t from = 10 * US + 1000 * US * k;
 		const struct fcn_proxy_claim c = claim_of(k, 2, FCN_PROXY_PFC, 3);
@@ -164,13 +162,11 @@ test_pause(void **state)
 }
 
 /* A flow is marked by all workers. */
-static void
-test_marks(void **state)
+TEST(marks)
 {
 	const struct fcn_proxy_claim c = claim_of(7, 1, FCN_PROXY_CE, 7);
 	unsigned int orders = 0, marking = 0;
 
-	RTE_SET_USED(state);
 	receive(1, &c);
 	workers_poll_all(10 * US);
 	/* Orders to mark are no messages that wait. */
@@ -195,12 +191,10 @@ test_marks(void **state)
 }
 
 /* An order to mark that comes when the configuration says otherwise is not carried out. */
-static void
-test_marks_reconfigured(void **state)
+TEST(marks_reconfigured)
 {
 	const struct fcn_proxy_claim c = claim_of(7, 1, FCN_PROXY_CE, 7);
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		receive(i, &c); /* one of these workers owns the flow */
 		workers_poll(i, 10 * US);
@@ -225,13 +219,11 @@ test_marks_reconfigured(void **state)
 }
 
 /* Messages that wait while the configuration changes are translated as it says now. */
-static void
-test_reconfigured(void **state)
+TEST(reconfigured)
 {
 	struct fcn_prefix_value senders[] = {{.value = FCN_PROXY_NONE}, {.value = FCN_PROXY_CE}};
 	const unsigned int n = 90;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8:1::/48", &senders[0].prefix), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:2::/48", &senders[1].prefix), 0);
 	for (unsigned int k = 0; k < n; k++) {
@@ -255,13 +247,11 @@ test_reconfigured(void **state)
 
 /* A worker that does not come: messages that find no room on its ring are lost and counted, and so
  * are orders to mark. */
-static void
-test_ring_full(void **state)
+TEST(ring_full)
 {
 	const unsigned int n = 4 * FCN_PROXY_RING;
 	unsigned int waiting = 0;
 
-	RTE_SET_USED(state);
 	for (uint16_t k = 0; k < n; k++) {
 		const struct fcn_proxy_claim c = claim_of(k, 1, FCN_PROXY_CE, 0);
 
@@ -287,10 +277,8 @@ test_ring_full(void **state)
 
 /* Messages that wait on a ring when the proxy is turned off are lost and counted: they do not
  * become notifications when it is turned on again, whatever time later. */
-static void
-test_off_with_messages(void **state)
+TEST(off_with_messages)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		for (uint16_t k = 0; k < 8; k++) {
 			const struct fcn_proxy_claim c = claim_of(k, 1, FCN_PROXY_FAST_CNP, 0);
@@ -320,13 +308,11 @@ test_off_with_messages(void **state)
 
 /* A worker that receives more messages than it can process takes those of other workers in turn:
  * nodes at one port cannot keep those at another from being heard. */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	const struct rte_ring *ring = workers[0]->peer[0].rx[FCN_PEER_PROXY_CLAIMS];
 	uint16_t k = 0;
 
-	RTE_SET_USED(state);
 	while (rte_ring_empty(ring)) {
 		const struct fcn_proxy_claim c = claim_of(k++, 1, FCN_PROXY_CE, 0);
 
@@ -341,24 +327,4 @@ test_turns(void **state)
 		workers_poll(0, 2 * US + t);
 	}
 	assert_true(rte_ring_empty(ring));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_one_owner),
-			TEST(test_pause),
-			TEST(test_marks),
-			TEST(test_marks_reconfigured),
-			TEST(test_reconfigured),
-			TEST(test_ring_full),
-			TEST(test_turns),
-			TEST(test_off_with_messages),
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_proxy", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

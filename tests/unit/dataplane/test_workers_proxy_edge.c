@@ -55,6 +55,8 @@ teardown(void **state)
 	return rc;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 make(struct frame *f, uint16_t in, uint16_t out)
 {
@@ -98,12 +100,10 @@ turns(uint64_t now)
 }
 
 /* Inserted at one edge and removed at the other, by two switches or by one. */
-static void
-test_edges(void **state)
+TEST(edges)
 {
 	struct frame plain, with;
 
-	RTE_SET_USED(state);
 	make(&plain, 0, 2);
 	make_with(&with, &plain);
 	bench_in(0, &plain); /* worker 0 inserts, worker 2 sends */
@@ -131,8 +131,7 @@ test_edges(void **state)
 
 /* The option was removed by another worker than that of the congested port, which tells the proxy
  * that the packet named all the same. */
-static void
-test_message(void **state)
+TEST(message)
 {
 	static const uint8_t proxy[16] = {0x20, 0x01, 0x0D, 0xB8, 0x00, 0x03, [15] = 0x21};
 	struct fcn_prefix_value any = {.value = 1};
@@ -140,7 +139,6 @@ test_message(void **state)
 	struct fcn_cnm got;
 	const uint8_t *ip;
 
-	RTE_SET_USED(state);
 	bench_notices(1, 1);
 	memset(&cnm, 0, sizeof(cnm));
 	bench.snap.notify.common.source[15] = 99;
@@ -173,18 +171,4 @@ test_message(void **state)
 	bench_forget_out();
 	fcn_cnm_template_fini(&cnm.message);
 	fcn_prefix_list_free(cnm.allowed);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_edges),
-			TEST(test_message),
-	};
-
-	return cmocka_run_group_tests_name(
-			"workers_proxy_edge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

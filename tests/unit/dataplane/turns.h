@@ -170,32 +170,19 @@ turns_transit(bool on)
 	bench_new_snapshot();
 }
 
-/** Set up the bench for registers of so many bits; `*state` is the number. */
+/** The widths of vector registers, in bits: each test runs for each of them. */
+static const struct fcn_test_parameter turns_widths[] = {
+		{"128 bits", RTE_VECT_SIMD_128},
+		{"256 bits", RTE_VECT_SIMD_256},
+		{"512 bits", RTE_VECT_SIMD_512},
+		{NULL, 0},
+};
+
+/** Set up the bench for registers of so many bits. */
 static inline void
-turns_set_width(void **state)
+turns_set_width(void)
 {
-	assert_int_equal(rte_vect_set_max_simd_bitwidth(*(const uint16_t *)*state), 0);
-}
-
-/** Run tests, each for all widths. */
-static inline int
-turns_run(const char *name, const struct CMUnitTest *test, unsigned int n)
-{
-	static uint16_t widths[] = {RTE_VECT_SIMD_128, RTE_VECT_SIMD_256, RTE_VECT_SIMD_512};
-	static struct CMUnitTest tests[RTE_DIM(widths) * 32];
-	static char names[RTE_DIM(tests)][64];
-
-	for (unsigned int i = 0; i < n * RTE_DIM(widths); i++) {
-		const unsigned int k = i / n;
-
-		snprintf(names[i], sizeof(names[i]), "%s, %u bits", test[i % n].name, widths[k]);
-		tests[i] = test[i % n];
-		tests[i].name = names[i];
-		tests[i].initial_state = &widths[k];
-	}
-	/* cmocka leaves out what has no function. */
-	return _cmocka_run_group_tests(
-			name, tests, n * RTE_DIM(widths), fcn_test_eal_init, fcn_test_eal_cleanup);
+	assert_int_equal(rte_vect_set_max_simd_bitwidth((uint16_t)fcn_test_parameter), 0);
 }
 
 #endif /* TURNS_H */

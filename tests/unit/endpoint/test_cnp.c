@@ -111,13 +111,13 @@ answers(struct rig *r, uint64_t now)
 	return cnps;
 }
 
-static void
-test_marks(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(marks)
 {
 	struct fcn_endpoint_counters n;
 	struct rig r;
 
-	RTE_SET_USED(state);
 	rig_start(&r, FCN_CNP_PER_QP, 0, FCN_REACTION_NONE);
 	for (uint8_t ecn = 0; ecn < 3; ecn++) {
 		packet(&r, 0, ecn, 10 * ecn);
@@ -132,15 +132,13 @@ test_marks(void **state)
 }
 
 /* One packet with CE of each queue pair at once, and what the next 4 us let through. */
-static void
-test_scopes(void **state)
+TEST(scopes)
 {
 	static const struct {
 		enum fcn_cnp_scope scope;
 		unsigned int cnps;
 	} cases[] = {{FCN_CNP_PER_QP, 4}, {FCN_CNP_PER_IP_PAIR, 2}, {FCN_CNP_PER_PORT, 1}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_endpoint_counters n;
 		struct rig r;
@@ -162,12 +160,10 @@ test_scopes(void **state)
 	}
 }
 
-static void
-test_delay(void **state)
+TEST(delay)
 {
 	struct rig r;
 
-	RTE_SET_USED(state);
 	rig_start(&r, FCN_CNP_PER_QP, 1500, FCN_REACTION_NONE);
 	packet(&r, 0, 3, 100);
 	packet(&r, 2, 3, 300);
@@ -184,13 +180,11 @@ test_delay(void **state)
 }
 
 /* Only the queue pair it is for gets slower. */
-static void
-test_reaction(void **state)
+TEST(reaction)
 {
 	struct fcn_endpoint_qp_info info;
 	struct rig r;
 
-	RTE_SET_USED(state);
 	rig_start(&r, FCN_CNP_PER_QP, 0, FCN_REACTION_DCQCN);
 	packet(&r, 1, 3, 1000);
 	assert_int_equal(answers(&r, 1000), 1);
@@ -210,15 +204,13 @@ test_reaction(void **state)
 }
 
 /* Its source is whom the queue pair goes to; its ICRC is right. */
-static void
-test_forged(void **state)
+TEST(forged)
 {
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 	struct fcn_endpoint_counters n;
 	struct rig r;
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	rig_start(&r, FCN_CNP_PER_QP, 0, FCN_REACTION_DCQCN);
 	packet(&r, 0, 3, 1000);
 	len = fcn_endpoint_send(r.receiver, frame, sizeof(frame), 1000);
@@ -242,18 +234,4 @@ test_forged(void **state)
 	assert_int_equal(n.cnp_received, 0);
 	assert_int_equal(n.notice_unknown_qp, 1);
 	rig_stop(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_marks),
-			cmocka_unit_test(test_scopes),
-			cmocka_unit_test(test_delay),
-			cmocka_unit_test(test_reaction),
-			cmocka_unit_test(test_forged),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -104,20 +104,10 @@ exchange(const struct variant *v)
 	pair_stop(&p);
 }
 
-static void
-test_exchange(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(exchange)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(variants); i++)
 		exchange(&variants[i]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_exchange),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

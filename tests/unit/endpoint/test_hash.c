@@ -12,8 +12,7 @@
 #define STEPS 200000
 
 /* Keys of few different values come and go at random, up to as many as there is room for. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	struct fcn_random random = {.state = 7};
 	struct endpoint_hash h;
@@ -21,7 +20,6 @@ test_random(void **state)
 	unsigned int n = 0, full = 0;
 	uint64_t key;
 
-	RTE_SET_USED(state);
 	assert_int_equal(endpoint_hash_init(&h, KEYS, sizeof(key)), 0);
 	for (unsigned int i = 0; i < STEPS; i++) {
 		const uint32_t k = fcn_random32(&random) % RTE_DIM(model);
@@ -50,13 +48,11 @@ test_random(void **state)
 }
 
 /* A table for one key has room for it. */
-static void
-test_one(void **state)
+TEST(one)
 {
 	struct endpoint_hash h;
 	uint8_t key[ENDPOINT_HASH_KEY_MAX] = {1}, other[ENDPOINT_HASH_KEY_MAX] = {2};
 
-	RTE_SET_USED(state);
 	assert_int_equal(endpoint_hash_init(&h, 1, sizeof(key)), 0);
 	assert_null(endpoint_hash_find(&h, key));
 	endpoint_hash_add(&h, key, key);
@@ -66,15 +62,4 @@ test_one(void **state)
 	endpoint_hash_remove(&h, key);
 	assert_null(endpoint_hash_find(&h, key));
 	endpoint_hash_fini(&h);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_random),
-			cmocka_unit_test(test_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

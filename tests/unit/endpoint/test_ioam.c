@@ -87,11 +87,11 @@ run(bool (*tap)(struct pair *pair, unsigned int from, uint8_t *frame, uint32_t l
 	assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_COMPLETE), 1);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL);
+
 /* Each packet's own trace comes back, and every tenth ends a round trip. */
-static void
-test_rounds(void **state)
+TEST(rounds)
 {
-	RTE_SET_USED(state);
 	run(hop);
 	assert_int_equal(told.n, PACKETS);
 	assert_int_equal(pair_counters(&p, 0).trace_received, PACKETS);
@@ -102,25 +102,12 @@ test_rounds(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
-	RTE_SET_USED(state);
 	run(spoil);
 	assert_int_equal(told.n, 0);
 	assert_int_equal(pair_counters(&p, 0).trace_received, 0);
 	assert_int_equal(pair_counters(&p, 0).trace_malformed, PACKETS);
 	assert_int_equal(pair_counters(&p, 0).ack_received, PACKETS);
 	pair_stop(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_rounds),
-			cmocka_unit_test(test_malformed),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

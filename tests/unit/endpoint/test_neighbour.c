@@ -173,12 +173,10 @@ expect_none(struct live_nd *nd, const uint8_t *frame, uint32_t len, bool taken)
 #define ANSWER(nd, frame, want) expect_answer(nd, frame, sizeof(frame), want, sizeof(want))
 #define NONE(nd, frame, taken) expect_none(nd, frame, sizeof(frame), taken)
 
-static void
-test_solicited(void **state)
+TEST(solicited)
 {
 	struct live_nd nd;
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	ANSWER(&nd, solicit, advert);
 	ANSWER(&nd, solicit_unicast, advert);
@@ -200,13 +198,11 @@ expect_sent(struct live_nd *nd, const uint8_t *want, uint32_t len, uint64_t now)
 }
 
 /* Its own address first, then the next hop each second until there is an answer. */
-static void
-test_asks(void **state)
+TEST(asks)
 {
 	struct live_nd nd;
 	uint8_t buf[256];
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	expect_sent(&nd, probe, sizeof(probe), 5);
 	expect_sent(&nd, announce, sizeof(announce), 5);
@@ -226,12 +222,10 @@ test_asks(void **state)
 }
 
 /* Who asks tells its own address, too. */
-static void
-test_learns_from_question(void **state)
+TEST(learns_from_question)
 {
 	struct live_nd nd;
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	live_nd_want(&nd, hop, 0);
 	ANSWER(&nd, solicit, advert);
@@ -239,12 +233,10 @@ test_learns_from_question(void **state)
 	assert_memory_equal(&nd.hop_mac, &hop_mac, sizeof(hop_mac));
 }
 
-static void
-test_address_taken(void **state)
+TEST(address_taken)
 {
 	struct live_nd nd;
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	NONE(&nd, probe, true); /* our own, come back */
 	NONE(&nd, announce, true);
@@ -254,14 +246,12 @@ test_address_taken(void **state)
 	assert_memory_equal(&nd.duplicate_mac, &hop_mac, sizeof(hop_mac));
 }
 
-static void
-test_echo(void **state)
+TEST(echo)
 {
 	struct live_nd nd;
 	uint8_t buf[256];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	ANSWER(&nd, echo, echo_reply);
 	assert_int_equal(nd.n.echo_answered, 1);
@@ -273,13 +263,11 @@ test_echo(void **state)
 }
 
 /* To be left for the endpoint, which counts it. */
-static void
-test_not_ours(void **state)
+TEST(not_ours)
 {
 	struct live_nd nd;
 	uint8_t frame[sizeof(echo)];
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	NONE(&nd, data, false);
 	memcpy(frame, echo, sizeof(frame));
@@ -295,8 +283,7 @@ test_not_ours(void **state)
 }
 
 /* Each octet changed, each length: a checksum that is wrong is never answered. */
-static void
-test_damaged(void **state)
+TEST(damaged)
 {
 	static const struct {
 		const uint8_t *data;
@@ -308,7 +295,6 @@ test_damaged(void **state)
 	struct live_nd nd;
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	begin(&nd);
 	live_nd_want(&nd, hop, 0);
 	for (size_t i = 0; i < RTE_DIM(frames); i++) {
@@ -328,20 +314,4 @@ test_damaged(void **state)
 			give(&nd, frame, frames[i].len, buf, sizeof(buf), &len);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_solicited),
-			cmocka_unit_test(test_asks),
-			cmocka_unit_test(test_learns_from_question),
-			cmocka_unit_test(test_address_taken),
-			cmocka_unit_test(test_echo),
-			cmocka_unit_test(test_not_ours),
-			cmocka_unit_test(test_damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

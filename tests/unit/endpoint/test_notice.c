@@ -113,8 +113,9 @@ norm(struct fcn_endpoint_conf *conf)
 	conf->icrc_mode = FCN_ICRC_NORM;
 }
 
-static void
-test_accepted(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(accepted)
 {
 	static const struct {
 		const char *file;
@@ -132,7 +133,6 @@ test_accepted(void **state)
 			{"10_fastcnp_opt2", 4, NULL, 56},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const struct fcn_endpoint_event *ev;
 		struct fcn_endpoint_counters n;
@@ -176,8 +176,7 @@ by_default_level(struct fcn_endpoint_conf *conf)
 	conf->reaction.simple.default_level = 2;
 }
 
-static void
-test_level(void **state)
+TEST(level)
 {
 	static const struct {
 		const char *file;
@@ -191,7 +190,6 @@ test_level(void **state)
 			{"09_fastcnp_opt1", by_default_level, -1, 20},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_endpoint_qp_info info;
 
@@ -207,12 +205,10 @@ test_level(void **state)
 
 /* Switches of others may follow another convention than the endpoint's data does, and send no UDP
  * checksum. */
-static void
-test_other_conventions(void **state)
+TEST(other_conventions)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	start(NULL);
 	feed("09_fastcnp_opt1", 2, 0);
 	feed("09_fastcnp_opt1", 3, 0);
@@ -245,12 +241,10 @@ others(struct fcn_endpoint_conf *conf)
 	conf->n_access = 2;
 }
 
-static void
-test_foreign(void **state)
+TEST(foreign)
 {
 	void (*const lists[])(struct fcn_endpoint_conf * conf) = {nobody, others};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(lists); i++) {
 		start(lists[i]);
 		feed("09_fastcnp_opt1", 1, 0);
@@ -299,10 +293,8 @@ turn_bits(void (*mode)(struct fcn_endpoint_conf *conf), unsigned int nth, uint64
 	pair_stop(&p);
 }
 
-static void
-test_forged(void **state)
+TEST(forged)
 {
-	RTE_SET_USED(state);
 	turn_bits(cover, 2, 0);
 	/*
 	 * The option is outside the ICRC. Another receiver's address: nobody's queue pair. Another
@@ -311,13 +303,11 @@ test_forged(void **state)
 	turn_bits(NULL, 1, 128 + 7);
 }
 
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	struct fcn_endpoint_counters n;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	start(NULL);
 	vectors_load(&v, "16_malformed");
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -334,10 +324,8 @@ test_malformed(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_unknown(void **state)
+TEST(unknown)
 {
-	RTE_SET_USED(state);
 	start(NULL);
 	fcn_endpoint_qp_close(p.ep[0], OWN_QP);
 	feed("09_fastcnp_opt1", 1, 0);
@@ -347,12 +335,10 @@ test_unknown(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_plain_cnp(void **state)
+TEST(plain_cnp)
 {
 	const struct fcn_endpoint_event *ev;
 
-	RTE_SET_USED(state);
 	start(NULL);
 	feed("04_cnp", 1, 700);
 	assert_int_equal(pair_counters(&p, 0).cnp_received, 1);
@@ -371,13 +357,11 @@ slow(struct fcn_endpoint_conf *conf)
 	conf->reaction_interval_ns = 4000;
 }
 
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	static const uint64_t times[] = {1000, 1001, 4999, 5000, 8999, 20000};
 	struct fcn_endpoint_qp_info info;
 
-	RTE_SET_USED(state);
 	start(slow);
 	for (unsigned int i = 0; i < RTE_DIM(times); i++)
 		feed(i % 2 == 0 ? "09_fastcnp_opt1" : "04_cnp", 1, times[i]);
@@ -435,14 +419,12 @@ source_port(void)
 	return (uint16_t)(frame[54] << 8 | frame[55]);
 }
 
-static void
-test_detour(void **state)
+TEST(detour)
 {
 	uint8_t a[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0x0f, [15] = 1}, b[16];
 	const struct fcn_endpoint_event *ev;
 	struct fcn_endpoint_qp_info info;
 
-	RTE_SET_USED(state);
 	start(detours);
 	memcpy(b, a, 16);
 	b[15] = 2;
@@ -480,12 +462,10 @@ ignore(struct fcn_endpoint_conf *conf)
 	conf->fastcnp = FCN_FASTCNP_IGNORE;
 }
 
-static void
-test_ignored(void **state)
+TEST(ignored)
 {
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 
-	RTE_SET_USED(state);
 	start(ignore);
 	feed("09_fastcnp_opt1", 1, 0);
 	assert_int_equal(pair_counters(&p, 0).fastcnp_ignored, 1);
@@ -502,12 +482,10 @@ refuse(struct fcn_endpoint_conf *conf)
 
 /* As a host that runs Linux answers, but for what is the sender's choice: class, label, hop limit.
  */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	start(refuse);
 	vectors_load(&v, "23_linux_param_problem");
 	assert_int_equal(v.n, 6);
@@ -533,14 +511,12 @@ test_refused(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_refusals_are_limited(void **state)
+TEST(refusals_are_limited)
 {
 	struct fcn_endpoint_counters n;
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 	unsigned int sent = 0;
 
-	RTE_SET_USED(state);
 	start(refuse);
 	/* One a microsecond for 5 ms: 6 at once, then one a millisecond. */
 	for (uint64_t now = 0; now < 5000000; now += 1000) {
@@ -552,26 +528,4 @@ test_refusals_are_limited(void **state)
 	assert_int_equal(n.fastcnp_refused, sent);
 	assert_int_equal(n.fastcnp_unanswered, 5000 - sent);
 	pair_stop(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_accepted),
-			cmocka_unit_test(test_level),
-			cmocka_unit_test(test_other_conventions),
-			cmocka_unit_test(test_foreign),
-			cmocka_unit_test(test_forged),
-			cmocka_unit_test(test_malformed),
-			cmocka_unit_test(test_unknown),
-			cmocka_unit_test(test_plain_cnp),
-			cmocka_unit_test(test_interval),
-			cmocka_unit_test(test_detour),
-			cmocka_unit_test(test_ignored),
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_refusals_are_limited),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

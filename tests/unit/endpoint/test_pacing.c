@@ -53,12 +53,12 @@ next_frame(uint64_t now)
 	return now;
 }
 
-static void
-test_rate_is_exact(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(rate_is_exact)
 {
 	static const uint64_t rates[] = {1000000, 7000000000, 9999999967, 33333333333, PAIR_BPS};
 
-	RTE_SET_USED(state);
 	for (unsigned int r = 0; r < RTE_DIM(rates); r++) {
 		uint64_t now = 0;
 		uint32_t qp;
@@ -81,8 +81,7 @@ test_rate_is_exact(void **state)
 }
 
 /* Packets that pad and end a message count what they are. */
-static void
-test_short_packets(void **state)
+TEST(short_packets)
 {
 	static const uint64_t sizes[] = {1, 100, 1024, 1500};
 	static const uint64_t lengths[] = {82, 178, 1102, 1102, 554}; /* 476 = 1500 - 1024 */
@@ -90,7 +89,6 @@ test_short_packets(void **state)
 	uint64_t bits = 0, now = 0;
 	uint32_t qp[2];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].timeout_ns = 0;
 	pair_start(&p);
@@ -110,13 +108,11 @@ test_short_packets(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	const uint64_t rate[3] = {0};
 	uint32_t qp[3];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].timeout_ns = 0;
 	start(3, rate, (const uint8_t[]){26, 26, 34}, qp);
@@ -131,14 +127,12 @@ test_turns(void **state)
 }
 
 /* Of a fast and a slow one that share a slow line, the slow one loses nothing. */
-static void
-test_meeting(void **state)
+TEST(meeting)
 {
 	const uint64_t rate[] = {10000000000, 1000000000};
 	uint64_t slow = 0, now = 0;
 	uint32_t qp[2];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].timeout_ns = 0;
 	start(2, rate, (const uint8_t[]){26, 26}, qp);
@@ -163,15 +157,13 @@ feed_pause(uint8_t class, uint16_t quanta, uint64_t now)
 	fcn_endpoint_receive(p.ep[0], pause, sizeof(pause), now);
 }
 
-static void
-test_pause(void **state)
+TEST(pause)
 {
 	const uint64_t rate[2] = {0};
 	struct fcn_endpoint_counters n;
 	uint32_t qp[2];
 	uint64_t now;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].timeout_ns = 0;
 	start(2, rate, (const uint8_t[]){26, 34}, qp);
@@ -220,13 +212,11 @@ test_pause(void **state)
 }
 
 /* PAUSE stops all, CNPs and acknowledgements too; other MAC Control frames nothing. */
-static void
-test_pause_of_all(void **state)
+TEST(pause_of_all)
 {
 	uint8_t pause[60] = {1, 0x80, 0xc2, 0, 0, 1, 2, [12] = 0x88, 8, 0, 1, 0, 100};
 	uint32_t qp;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].timeout_ns = 0;
 	start(1, (const uint64_t[]){0}, (const uint8_t[]){26}, &qp);
@@ -249,15 +239,13 @@ test_pause_of_all(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_window(void **state)
+TEST(window)
 {
 	static const struct {
 		uint64_t window;
 		unsigned int packets; /* of 1024 bytes that fit */
 	} cases[] = {{1, 1}, {1023, 1}, {1024, 1}, {2047, 1}, {2048, 2}, {3000, 2}, {102400, 100}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_endpoint_qp_info info;
 		uint32_t qp;
@@ -282,8 +270,7 @@ test_window(void **state)
 
 /* The window of HPCC++ before it was told anything is what the line carries in T: 12.5 bytes a ns.
  */
-static void
-test_window_on_wire(void **state)
+TEST(window_on_wire)
 {
 	static const struct {
 		uint8_t hops;  /* room in the traces of data, 0: it has none */
@@ -312,7 +299,6 @@ test_window_on_wire(void **state)
 			{3, 1, 1808, 100, 226, true},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_endpoint_qp_info info;
 		uint32_t qp[2];
@@ -343,15 +329,13 @@ test_window_on_wire(void **state)
 }
 
 /* What an acknowledgement in the midst of messages, or of their ends, leaves in flight. */
-static void
-test_on_wire_of_parts(void **state)
+TEST(on_wire_of_parts)
 {
 	/* Two messages of 2 * 1024 + 1 bytes, of three packets each; of WRITEs the first has a
 	 * RETH. */
 	static const uint32_t all[2][6] = {
 			{1126, 1126, 106, 1126, 1126, 106}, {1142, 1126, 106, 1142, 1126, 106}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * (RTE_DIM(all[0]) + 1); i++) {
 		const unsigned int write = i % 2, arrived = i / 2;
 		const uint32_t *wire = all[write];
@@ -384,14 +368,12 @@ test_on_wire_of_parts(void **state)
 }
 
 /* The address of a WRITE is of 64 bits. */
-static void
-test_address(void **state)
+TEST(address)
 {
 	static const uint8_t reth[] = {
 			0, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0, 0, 0, 2, 0, 0, 0, 100};
 	uint32_t qp[2];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].operation = FCN_OPERATION_WRITE;
 	pair_start(&p);
@@ -404,12 +386,10 @@ test_address(void **state)
 }
 
 /* The pacer alone: what another rate does to a frame that waits. */
-static void
-test_rate_changes(void **state)
+TEST(rate_changes)
 {
 	struct endpoint_pacer pacer = {0};
 
-	RTE_SET_USED(state);
 	endpoint_pacer_rate(&pacer, 1000000000, 0);
 	endpoint_pacer_begin(&pacer, 100);
 	assert_int_equal(endpoint_pacer_due(&pacer), 100);
@@ -445,14 +425,12 @@ test_rate_changes(void **state)
 }
 
 /* The last packet of a message can be the one that raises the rate: nothing waits behind it. */
-static void
-test_last_packet_raises_rate(void **state)
+TEST(last_packet_raises_rate)
 {
 	static const uint64_t round_ns = 1000, later = 10000;
 	struct endpoint_qp *qp;
 	uint32_t number[2];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].reaction.kind = FCN_REACTION_BETA;
 	p.conf[0].reaction.simple.rtt_ns = round_ns;
@@ -469,25 +447,4 @@ test_last_packet_raises_rate(void **state)
 	assert_int_equal(p.ep[0]->data[3].n, 0);
 	assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), later + 1), 0);
 	pair_stop(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_last_packet_raises_rate),
-			cmocka_unit_test(test_rate_is_exact),
-			cmocka_unit_test(test_short_packets),
-			cmocka_unit_test(test_turns),
-			cmocka_unit_test(test_meeting),
-			cmocka_unit_test(test_pause),
-			cmocka_unit_test(test_pause_of_all),
-			cmocka_unit_test(test_window),
-			cmocka_unit_test(test_window_on_wire),
-			cmocka_unit_test(test_on_wire_of_parts),
-			cmocka_unit_test(test_address),
-			cmocka_unit_test(test_rate_changes),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -26,13 +26,13 @@ peer_of(uint32_t qp)
 	};
 }
 
-static void
-test_parameters(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(parameters)
 {
 	struct fcn_endpoint_conf good, bad;
 	struct fcn_endpoint *ep;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	good = p.conf[0];
 	ep = fcn_endpoint_create(&good);
@@ -78,13 +78,11 @@ test_parameters(void **state)
 #undef REFUSED
 }
 
-static void
-test_numbers(void **state)
+TEST(numbers)
 {
 	struct fcn_endpoint_peer peer = peer_of(9);
 	uint32_t before[4];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	p.conf[0].max_qps = 4;
 	pair_start(&p);
@@ -108,14 +106,12 @@ test_numbers(void **state)
 	pair_stop(&p);
 }
 
-static void
-test_connect(void **state)
+TEST(connect)
 {
 	struct fcn_endpoint_peer peer = peer_of(9), bad;
 	struct fcn_endpoint_qp_info info;
 	uint32_t a, b;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	pair_start(&p);
 	a = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
@@ -156,13 +152,11 @@ test_connect(void **state)
 }
 
 /* What is in flight when a queue pair goes, and when it begins anew. */
-static void
-test_close_in_flight(void **state)
+TEST(close_in_flight)
 {
 	struct fcn_endpoint_counters n;
 	uint32_t qp[2];
 
-	RTE_SET_USED(state);
 	for (unsigned int selective = 0; selective < 2; selective++) {
 		pair_init(&p);
 		p.conf[0].selective_repeat = p.conf[1].selective_repeat = selective != 0;
@@ -186,14 +180,12 @@ test_close_in_flight(void **state)
 }
 
 /* Too little room, frames to others, frames of nobody's. */
-static void
-test_edges(void **state)
+TEST(edges)
 {
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME], other[FCN_ENDPOINT_MAX_FRAME];
 	struct fcn_endpoint_counters n;
 	uint32_t qp[2], len;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	pair_start(&p);
 	pair_connect(&p, qp, 26, 0);
@@ -227,14 +219,12 @@ test_edges(void **state)
 }
 
 /* An options header put in on the way: the ICRC as it was does not fit any more. */
-static void
-test_inserted_header(void **state)
+TEST(inserted_header)
 {
 	static const uint8_t padding[] = {17, 0, 1, 4, 0, 0, 0, 0};
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME], other[FCN_ENDPOINT_MAX_FRAME];
 	uint32_t qp[2], len;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	pair_start(&p);
 	pair_connect(&p, qp, 26, 0);
@@ -279,8 +269,7 @@ feed_changed(const uint8_t *frame, uint32_t len, uint8_t opcode, uint32_t writte
 }
 
 /* The RETH of a WRITE: the length of an Only, more than there is in a First. */
-static void
-test_reth(void **state)
+TEST(reth)
 {
 	static const struct {
 		uint64_t bytes;
@@ -302,7 +291,6 @@ test_reth(void **state)
 			{2048, 0, 0xFFFFFFFF, true},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 		struct fcn_endpoint_counters n;
@@ -340,8 +328,7 @@ test_reth(void **state)
 }
 
 /* What the endpoint says, and a queue pair instead; how long a WRITE may be. */
-static void
-test_operations(void **state)
+TEST(operations)
 {
 	static const struct {
 		enum fcn_operation all, one;
@@ -354,7 +341,6 @@ test_operations(void **state)
 	};
 	const uint64_t most = UINT64_C(1) << 31;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 		struct fcn_endpoint_peer peer = {.qp = 2,
@@ -381,13 +367,11 @@ test_operations(void **state)
 }
 
 /* All queue pairs that an endpoint has room for can be connected, each to another host. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	static const uint32_t sizes[] = {16, 63, 64, 256, 512, 1000, 1024, 4096};
 	struct fcn_endpoint_conf conf;
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	conf = p.conf[0];
 	for (unsigned int s = 0; s < RTE_DIM(sizes); s++) {
@@ -408,22 +392,4 @@ test_full(void **state)
 		assert_true(fcn_endpoint_qp_add(ep) < 0);
 		fcn_endpoint_free(ep);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_parameters),
-			cmocka_unit_test(test_reth),
-			cmocka_unit_test(test_operations),
-			cmocka_unit_test(test_numbers),
-			cmocka_unit_test(test_connect),
-			cmocka_unit_test(test_close_in_flight),
-			cmocka_unit_test(test_full),
-			cmocka_unit_test(test_edges),
-			cmocka_unit_test(test_inserted_header),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

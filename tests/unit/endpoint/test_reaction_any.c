@@ -198,12 +198,10 @@ step(struct fcn_reaction *r, uint64_t now)
 	}
 }
 
-static void
-test_any(void **state)
+TEST(any)
 {
 	uint64_t counts[FCN_REACTION_COUNT] = {0}, slower[FCN_REACTION_COUNT] = {0};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < STEPS / STEPS_EACH; i++) {
 		uint64_t line_bps = coin() ? UINT64_C(1) << any(5) : 1000000 * (1 + any(20));
 		uint64_t now = any(40);
@@ -229,12 +227,10 @@ test_any(void **state)
 }
 
 /* The clock's end is nobody's end. */
-static void
-test_last_times(void **state)
+TEST(last_times)
 {
 	static const uint64_t nows[] = {UINT64_MAX - 1, UINT64_MAX - 5000, UINT64_MAX - 400000};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(nows); i++) {
 		for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++) {
 			struct fcn_reaction_conf conf;
@@ -268,10 +264,8 @@ odd_begin(enum fcn_reaction_kind kind)
 }
 
 /* Parameters that no adapter has mean the nearest that one could have. */
-static void
-test_odd_parameters(void **state)
+TEST(odd_parameters)
 {
-	RTE_SET_USED(state);
 	odd_begin(FCN_REACTION_DCQCN);
 	odd.dcqcn.gd = 200; /* cuts by nothing */
 	fcn_reaction_cnp(&r_odd, -1, 0);
@@ -304,16 +298,4 @@ test_odd_parameters(void **state)
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	fcn_reaction_timers(&r_odd, 3);
 	assert_int_equal(r_odd.rate_bps, 800021);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_any),
-			cmocka_unit_test(test_last_times),
-			cmocka_unit_test(test_odd_parameters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,13 +84,11 @@ check_state(const struct scene *scene, const struct line *line, const struct fcn
 }
 
 /* Nothing is called between the lines: what the timers did is caught up with. */
-static void
-test_lazily(void **state)
+TEST(lazily)
 {
 	struct fcn_reaction_conf conf = {.kind = FCN_REACTION_DCQCN};
 	struct fcn_reaction r;
 
-	RTE_SET_USED(state);
 	for (size_t s = 0; s < RTE_DIM(scenes); s++) {
 		conf.dcqcn = scenes[s].conf;
 		fcn_reaction_init(&r, &conf, scenes[s].line_bps, 0);
@@ -119,13 +117,11 @@ check_change(const struct scene *scene, const struct fcn_reaction *r, uint64_t *
 }
 
 /* Called exactly when it says so: every change at its time, and no call that changes nothing. */
-static void
-test_on_time(void **state)
+TEST(on_time)
 {
 	struct fcn_reaction_conf conf = {.kind = FCN_REACTION_DCQCN};
 	struct fcn_reaction r;
 
-	RTE_SET_USED(state);
 	for (size_t s = 0; s < RTE_DIM(scenes); s++) {
 		const struct scene *scene = &scenes[s];
 		uint64_t rate = scene->line_bps;
@@ -156,12 +152,10 @@ test_on_time(void **state)
 	}
 }
 
-static void
-test_presets(void **state)
+TEST(presets)
 {
 	struct fcn_dcqcn_conf conf;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(presets); i++) {
 		const struct fcn_dcqcn_conf *want = &presets[i].conf;
 
@@ -190,11 +184,9 @@ test_presets(void **state)
 }
 
 /* The syntax of the commands has the names of all profiles, and no other. */
-static void
-test_profile_names(void **state)
+TEST(profile_names)
 {
 #define NAME(name, set) "|" name
-	RTE_SET_USED(state);
 	assert_string_equal("|" FCN_DCQCN_PROFILE_NAMES, FCN_DCQCN_PROFILES(NAME));
 #undef NAME
 }
@@ -211,13 +203,11 @@ begin(struct fcn_reaction *r, struct fcn_reaction_conf *conf, uint64_t line_bps)
  * The first cut: alpha is 1023 for four ticks, 1023 * (1019/1024)^4 = 1003.17, so the rate falls
  * by 1003/2048, to 51.0253 Gb/s; not at the CNP but when the cut's timer runs out.
  */
-static void
-test_first_cut(void **state)
+TEST(first_cut)
 {
 	struct fcn_reaction_conf conf;
 	struct fcn_reaction r;
 
-	RTE_SET_USED(state);
 	begin(&r, &conf, 100 * GBPS);
 	assert_int_equal(r.rate_bps, 100 * GBPS);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
@@ -235,13 +225,11 @@ test_first_cut(void **state)
 }
 
 /* log(1/2) / log(1019/1024) = 141.6 steps. */
-static void
-test_half_life(void **state)
+TEST(half_life)
 {
 	struct fcn_reaction_conf conf;
 	struct fcn_reaction r;
 
-	RTE_SET_USED(state);
 	begin(&r, &conf, 100 * GBPS);
 	fcn_reaction_cnp(&r, -1, 0);
 	fcn_reaction_timers(&r, 141 * US);
@@ -256,14 +244,12 @@ test_half_life(void **state)
 }
 
 /* The defaults leave the target at the line's rate: all flows jump half way up after 300 us. */
-static void
-test_jump(void **state)
+TEST(jump)
 {
 	struct fcn_reaction_conf conf;
 	struct fcn_reaction r;
 	uint64_t rate;
 
-	RTE_SET_USED(state);
 	begin(&r, &conf, 100 * GBPS);
 	for (uint64_t t = 0; t < 40; t += 4)
 		fcn_reaction_cnp(&r, -1, t * US);
@@ -274,20 +260,4 @@ test_jump(void **state)
 	assert_int_equal(r.rate_bps, rate);
 	fcn_reaction_timers(&r, 340 * US);
 	assert_int_equal(r.rate_bps, (rate + 100 * GBPS + 1) / 2);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_lazily),
-			cmocka_unit_test(test_on_time),
-			cmocka_unit_test(test_presets),
-			cmocka_unit_test(test_profile_names),
-			cmocka_unit_test(test_first_cut),
-			cmocka_unit_test(test_half_life),
-			cmocka_unit_test(test_jump),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,8 @@ begin(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = begin);
+
 static void
 feed(const struct hop *hops, unsigned int n, bool early, bool full, uint64_t now)
 {
@@ -74,10 +76,8 @@ assert_window(double want)
 	assert_in_range(r.rate_bps, (uint64_t)(want * 1e6) - 1, (uint64_t)(want * 1e6) + 1);
 }
 
-static void
-test_begins(void **state)
+TEST(begins)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(r.rate_bps, LINE);
 	assert_int_equal(r.window, W0);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
@@ -93,8 +93,7 @@ test_begins(void **state)
 }
 
 /* N begin together with W0: the queue is (N - 1) * B * T, U is N, and W becomes W0 * eta / N. */
-static void
-test_incast(void **state)
+TEST(incast)
 {
 	for (unsigned int n = 2; n <= 64; n *= 2) {
 		begin(state);
@@ -106,10 +105,8 @@ test_incast(void **state)
 	}
 }
 
-static void
-test_least_queue_counts(void **state)
+TEST(least_queue_counts)
 {
-	RTE_SET_USED(state);
 	ack(0, 0, 30000, false);
 	ack(T, W0, 900000, false);
 	assert_near(r.hpcc.utilisation, 1.3);
@@ -118,10 +115,8 @@ test_least_queue_counts(void **state)
 }
 
 /* A quarter of T weighs a quarter; more than T no more than all. */
-static void
-test_average(void **state)
+TEST(average)
 {
-	RTE_SET_USED(state);
 	ack(0, 0, 0, false);
 	ack(T / 4, W0 / 8, 0, false); /* half used, where 1 was before */
 	assert_near(r.hpcc.utilisation, 0.875);
@@ -131,10 +126,8 @@ test_average(void **state)
 }
 
 /* Between full updates the window is made anew from the same reference. */
-static void
-test_reference(void **state)
+TEST(reference)
 {
-	RTE_SET_USED(state);
 	ack(0, 0, W0, false);
 	ack(T, W0, W0, false);
 	assert_window(W0 * 0.95 / 2 + WAI);
@@ -149,10 +142,8 @@ test_reference(void **state)
 }
 
 /* Under eta it is Wai a round trip, max_stage times; then to the target at once. */
-static void
-test_stages(void **state)
+TEST(stages)
 {
-	RTE_SET_USED(state);
 	conf.hpcc.max_stage = 2;
 	ack(0, 0, W0, false);
 	ack(T, W0, W0, true);
@@ -171,10 +162,8 @@ test_stages(void **state)
 }
 
 /* At eta itself it is the target's formula. */
-static void
-test_eta(void **state)
+TEST(eta)
 {
-	RTE_SET_USED(state);
 	conf.hpcc.max_stage = 5;
 	conf.hpcc.eta_permille = 500;
 	conf.hpcc.wai_bytes = 1000;
@@ -186,10 +175,8 @@ test_eta(void **state)
 	assert_int_equal(r.hpcc.stage, 0);
 }
 
-static void
-test_bounds(void **state)
+TEST(bounds)
 {
-	RTE_SET_USED(state);
 	/* 1 Gb/s is the least: 1000 bytes in T, and 1024 are a packet. */
 	ack(0, 0, 4000000000u, false);
 	ack(T, W0, 4000000000u, true);
@@ -203,10 +190,8 @@ test_bounds(void **state)
 }
 
 /* More than the line as a target leaves nothing to add. */
-static void
-test_eta_above_one(void **state)
+TEST(eta_above_one)
 {
-	RTE_SET_USED(state);
 	conf.hpcc.eta_permille = 1500;
 	ack(0, 0, 2 * W0, false);
 	ack(T, W0, 2 * W0, true);
@@ -214,8 +199,7 @@ test_eta_above_one(void **state)
 }
 
 /* A whole window is the line's rate, and the least one the least rate, to the bit. */
-static void
-test_whole_rates(void **state)
+TEST(whole_rates)
 {
 	static const uint64_t lines[] = {10, 25, 40, 100, 200, 400, 999999};
 
@@ -241,13 +225,11 @@ test_whole_rates(void **state)
 }
 
 /* The most used hop says it; its time weighs. */
-static void
-test_most_used(void **state)
+TEST(most_used)
 {
 	struct hop hops[] = {{.id = 1, .mbps = MBPS}, {.id = 2, .mbps = MBPS / 4},
 			{.id = 3, .mbps = 4 * MBPS}};
 
-	RTE_SET_USED(state);
 	feed(hops, 3, false, false, 0);
 	hops[0].time = T;
 	hops[0].tx = W0 / 2; /* 0.5 */
@@ -260,14 +242,12 @@ test_most_used(void **state)
 }
 
 /* Hops are known by their node, wherever they stand. */
-static void
-test_by_node(void **state)
+TEST(by_node)
 {
 	struct hop first[] = {{.id = 1, .mbps = MBPS, .tx = 7000000}, {.id = 2, .mbps = MBPS}};
 	struct hop then[] = {{.id = 2, .time = T, .mbps = MBPS, .tx = W0 / 2},
 			{.id = 1, .time = T, .mbps = MBPS, .tx = 7000000 + W0 / 4}};
 
-	RTE_SET_USED(state);
 	feed(first, 2, false, false, 0);
 	feed(then, 2, false, false, T);
 	assert_near(r.hpcc.utilisation, 0.5);
@@ -283,12 +263,10 @@ acknowledged_one(void)
 }
 
 /* A notice is told what acknowledgements will tell later: a limit, and nothing else moves. */
-static void
-test_early(void **state)
+TEST(early)
 {
 	struct hop hop = {.id = 5, .time = 2 * T, .mbps = MBPS, .queue = W0, .tx = 2 * W0};
 
-	RTE_SET_USED(state);
 	acknowledged_one();
 	feed(&hop, 1, true, true, 2 * T + 1 * US);
 	assert_window(47812.5);
@@ -306,10 +284,8 @@ test_early(void **state)
 }
 
 /* A full update under a limit: the reference is as without it. */
-static void
-test_early_full(void **state)
+TEST(early_full)
 {
-	RTE_SET_USED(state);
 	acknowledged_one();
 	notice(2 * T, 2 * W0, W0);
 	ack(3 * T / 2, 3 * W0 / 2, W0, true);
@@ -319,10 +295,8 @@ test_early_full(void **state)
 	assert_window((W0 * 0.95 / 1.5 + WAI) * 0.95 / 1.75 + WAI);
 }
 
-static void
-test_early_never_larger(void **state)
+TEST(early_never_larger)
 {
-	RTE_SET_USED(state);
 	ack(0, 0, W0, false);
 	ack(T, W0, W0, true);
 	assert_window(47812.5);
@@ -336,10 +310,8 @@ test_early_never_larger(void **state)
 }
 
 /* Notices before any acknowledgement are compared with each other, and averaged. */
-static void
-test_early_alone(void **state)
+TEST(early_alone)
 {
-	RTE_SET_USED(state);
 	notice(0, 0, W0);
 	assert_window(W0);
 	notice(T / 2, W0 / 2, W0); /* 1 and 2, half each */
@@ -351,10 +323,8 @@ test_early_alone(void **state)
 }
 
 /* A notice is compared with the newer of what notices and acknowledgements told. */
-static void
-test_early_newest(void **state)
+TEST(early_newest)
 {
-	RTE_SET_USED(state);
 	acknowledged_one();
 	notice(2 * T, 2 * W0, W0);         /* 2 */
 	ack(3 * T, 3 * W0, 4 * W0, false); /* 2; ends the limit */
@@ -369,13 +339,11 @@ test_early_newest(void **state)
 }
 
 /* It covers the hops up to the congested one. */
-static void
-test_early_prefix(void **state)
+TEST(early_prefix)
 {
 	struct hop hops[] = {{.id = 1, .mbps = MBPS}, {.id = 2, .mbps = MBPS, .queue = W0},
 			{.id = 3, .mbps = MBPS}};
 
-	RTE_SET_USED(state);
 	feed(hops, 3, false, false, 0);
 	for (int i = 0; i < 2; i++) {
 		hops[i].time = T;
@@ -393,13 +361,11 @@ test_early_prefix(void **state)
 }
 
 /* Acknowledgements of another path know nothing of the limit's hop. */
-static void
-test_early_other_path(void **state)
+TEST(early_other_path)
 {
 	struct hop other[] = {{.id = 8, .time = T, .mbps = MBPS}};
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	acknowledged_one();
 	notice(2 * T, 2 * W0, W0);
 	assert_window(47812.5);
@@ -418,12 +384,10 @@ test_early_other_path(void **state)
 }
 
 /* A hop whose clock went back does not hold the limit for ever. */
-static void
-test_early_ends(void **state)
+TEST(early_ends)
 {
 	struct hop hop = {.id = 5, .mbps = MBPS, .queue = W0};
 
-	RTE_SET_USED(state);
 	acknowledged_one();
 	notice(2 * T, 2 * W0, W0); /* heard at 2 T + 1 us */
 	hop.time = T + 1;
@@ -434,33 +398,4 @@ test_early_ends(void **state)
 	feed(&hop, 1, false, false, 2 * T + 1 * US + 16 * T + 1);
 	assert_false(r.hpcc.by_notice.cause.known);
 	assert_true(r.hpcc.window > 47812.5);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_begins, begin),
-			cmocka_unit_test_setup(test_incast, begin),
-			cmocka_unit_test_setup(test_least_queue_counts, begin),
-			cmocka_unit_test_setup(test_average, begin),
-			cmocka_unit_test_setup(test_reference, begin),
-			cmocka_unit_test_setup(test_stages, begin),
-			cmocka_unit_test_setup(test_eta, begin),
-			cmocka_unit_test_setup(test_eta_above_one, begin),
-			cmocka_unit_test_setup(test_whole_rates, begin),
-			cmocka_unit_test_setup(test_bounds, begin),
-			cmocka_unit_test_setup(test_most_used, begin),
-			cmocka_unit_test_setup(test_by_node, begin),
-			cmocka_unit_test_setup(test_early, begin),
-			cmocka_unit_test_setup(test_early_full, begin),
-			cmocka_unit_test_setup(test_early_never_larger, begin),
-			cmocka_unit_test_setup(test_early_alone, begin),
-			cmocka_unit_test_setup(test_early_newest, begin),
-			cmocka_unit_test_setup(test_early_prefix, begin),
-			cmocka_unit_test_setup(test_early_other_path, begin),
-			cmocka_unit_test_setup(test_early_ends, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,18 +45,14 @@ rate_at(uint64_t now)
 	return r.rate_bps;
 }
 
-static void
-test_default_kind(void **state)
+TEST(default_kind)
 {
-	RTE_SET_USED(state);
 	fcn_reaction_defaults(&conf, LINE);
 	assert_int_equal(conf.kind, FCN_REACTION_NONE);
 }
 
-static void
-test_none(void **state)
+TEST(none)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_NONE);
 	for (uint64_t t = 0; t < 100; t++) {
 		fcn_reaction_cnp(&r, 7, t * US);
@@ -68,13 +64,11 @@ test_none(void **state)
 }
 
 /* The line gets another speed: who sent at its rate still does, and nobody sends faster. */
-static void
-test_line(void **state)
+TEST(line)
 {
 	static const enum fcn_reaction_kind kinds[] = {FCN_REACTION_NONE, FCN_REACTION_DCQCN,
 			FCN_REACTION_BETA, FCN_REACTION_LEVEL, FCN_REACTION_HPCC};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(kinds); i++) {
 		const bool cuts = kinds[i] != FCN_REACTION_NONE && kinds[i] != FCN_REACTION_HPCC;
 		uint64_t rate;
@@ -101,14 +95,12 @@ test_line(void **state)
 }
 
 /* One cut in a round trip, or in 4 us, or in what was asked for. */
-static void
-test_beta_guard(void **state)
+TEST(beta_guard)
 {
 	static const struct {
 		uint64_t rtt, guard, want;
 	} cases[] = {{10 * US, 0, 10 * US}, {1 * US, 0, 4 * US}, {10 * US, 1 * US, 1 * US}};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		begin(FCN_REACTION_BETA);
 		conf.simple.rtt_ns = cases[i].rtt;
@@ -122,10 +114,8 @@ test_beta_guard(void **state)
 	}
 }
 
-static void
-test_beta_least(void **state)
+TEST(beta_least)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_BETA);
 	conf.simple.byte_counter = 1;
 	for (uint64_t t = 0; t < 100; t++)
@@ -138,10 +128,8 @@ test_beta_least(void **state)
 }
 
 /* Three quiet rounds of 10 Mb/s, then a thousandth of the line each, to the line. */
-static void
-test_beta_increases(void **state)
+TEST(beta_increases)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_BETA);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
 	fcn_reaction_cnp(&r, -1, 1 * US);
@@ -159,12 +147,10 @@ test_beta_increases(void **state)
 }
 
 /* Caught up with at once it is the same. */
-static void
-test_beta_lazily(void **state)
+TEST(beta_lazily)
 {
 	uint64_t wanted, quiet;
 
-	RTE_SET_USED(state);
 	for (uint64_t t = 0; t < 3 * MS; t += 3333) {
 		begin(FCN_REACTION_BETA);
 		fcn_reaction_cnp(&r, -1, 0);
@@ -180,10 +166,8 @@ test_beta_lazily(void **state)
 }
 
 /* A notice that is too early for a cut ends the quiet all the same. */
-static void
-test_beta_quiet(void **state)
+TEST(beta_quiet)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_BETA);
 	fcn_reaction_cnp(&r, -1, 0);
 	fcn_reaction_cnp(&r, -1, 9 * US);
@@ -197,10 +181,8 @@ test_beta_quiet(void **state)
 }
 
 /* The timer and the bytes, whichever is later. */
-static void
-test_beta_bytes(void **state)
+TEST(beta_bytes)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_BETA);
 	conf.simple.byte_counter = 4096;
 	fcn_reaction_cnp(&r, -1, 0);
@@ -226,13 +208,11 @@ test_beta_bytes(void **state)
 }
 
 /* 1 - (8 * level + 4) / 128: 3.125 % to 46.875 %. */
-static void
-test_level_cuts(void **state)
+TEST(level_cuts)
 {
 	static const uint64_t left_mbps[] = {
 			96875, 90625, 84375, 78125, 71875, 65625, 59375, 53125};
 
-	RTE_SET_USED(state);
 	for (int level = 0; level < 8; level++) {
 		begin(FCN_REACTION_LEVEL);
 		fcn_reaction_cnp(&r, level, 0);
@@ -246,13 +226,11 @@ test_level_cuts(void **state)
 }
 
 /* What a notice that tells no level is cut for. */
-static void
-test_level_default(void **state)
+TEST(level_default)
 {
 	static const uint64_t left_mbps[] = {
 			96875, 90625, 84375, 78125, 71875, 65625, 59375, 53125, 53125};
 
-	RTE_SET_USED(state);
 	for (unsigned int level = 0; level < RTE_DIM(left_mbps); level++) {
 		begin(FCN_REACTION_LEVEL);
 		conf.simple.default_level = level;
@@ -281,10 +259,8 @@ level_of(uint32_t type, uint32_t queue, uint32_t mbps)
 }
 
 /* Where the newest hop's queue stands: 2^l * 1000 is level l of a scale from 1000 to 128000. */
-static void
-test_level_of_queue(void **state)
+TEST(level_of_queue)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_LEVEL);
 	conf.simple.level_threshold = 1000;
 	conf.simple.level_limit = 128000;
@@ -315,10 +291,8 @@ test_level_of_queue(void **state)
 
 /* The defaults: from 32 us of the link to 320 us of it, at least 1 MB: 100 KB to 1 MB at 25G, 400
  * KB to 4 MB at 100G, 40 KB to 1 MB at 10G. */
-static void
-test_level_scale(void **state)
+TEST(level_scale)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_LEVEL);
 	/* 100000 * 10^(l/7): 138949.5, 193069.8 ... 719685.7, 1000000 */
 	assert_int_equal(level_of(TYPE_HPCC, 138949, 25000), 0);
@@ -344,13 +318,11 @@ test_level_scale(void **state)
 }
 
 /* Traces that cannot be read, and reaction points that do not go by levels. */
-static void
-test_level_untold(void **state)
+TEST(level_untold)
 {
 	const struct hop hop = {.queue = 1000000, .mbps = 25000};
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_LEVEL);
 	make_trace(&trace, TYPE_HPCC, &hop, 1, 2);
 	assert_int_equal(fcn_reaction_level(&r, &trace.t), 7);
@@ -370,10 +342,8 @@ test_level_untold(void **state)
 	}
 }
 
-static void
-test_level_guard(void **state)
+TEST(level_guard)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_LEVEL);
 	for (uint64_t t = 0; t < 10; t++)
 		fcn_reaction_cnp(&r, 0, t * US);
@@ -385,10 +355,8 @@ test_level_guard(void **state)
 	assert_int_equal(r.rate_bps, conf.dcqcn.min_rate_bps);
 }
 
-static void
-test_level_recovers(void **state)
+TEST(level_recovers)
 {
-	RTE_SET_USED(state);
 	begin(FCN_REACTION_LEVEL);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
 	fcn_reaction_sent(&r, 3000000, 0); /* before the first notice: counts for nothing */
@@ -407,29 +375,4 @@ test_level_recovers(void **state)
 	assert_int_equal(r.rate_bps, UINT64_C(78625488282));
 	assert_int_equal(rate_at(200 * MS), LINE);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_default_kind),
-			cmocka_unit_test(test_none),
-			cmocka_unit_test(test_line),
-			cmocka_unit_test(test_beta_guard),
-			cmocka_unit_test(test_beta_least),
-			cmocka_unit_test(test_beta_increases),
-			cmocka_unit_test(test_beta_lazily),
-			cmocka_unit_test(test_beta_quiet),
-			cmocka_unit_test(test_beta_bytes),
-			cmocka_unit_test(test_level_cuts),
-			cmocka_unit_test(test_level_default),
-			cmocka_unit_test(test_level_of_queue),
-			cmocka_unit_test(test_level_scale),
-			cmocka_unit_test(test_level_untold),
-			cmocka_unit_test(test_level_guard),
-			cmocka_unit_test(test_level_recovers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ begin(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = begin);
+
 static void
 feed(uint32_t type, const struct hop *hops, unsigned int n, uint64_t now)
 {
@@ -52,8 +54,7 @@ assert_used(double want)
 }
 
 /* Octets of a node element as they stand in the format's description. */
-static void
-test_octets(void **state)
+TEST(octets)
 {
 	static const uint8_t data[] = {0xee, 0xee, 0xee, 0xee, 0x3f, 0x00, 0x01, 0x01, 0x65, 0x53,
 			0xf1, 0x00, 0x07, 0x5b, 0xcd, 0x15, 0x00, 0x01, 0x86, 0xa0, 0x00, 0x00,
@@ -64,7 +65,6 @@ test_octets(void **state)
 			.type = 0xB62000,
 			.data = data};
 
-	RTE_SET_USED(state);
 	fcn_reaction_trace(&r, &trace, false, true, 77);
 	assert_int_equal(r.hpcc.n_hops, 1);
 	assert_int_equal(r.hpcc.hop[0].node, 0x101);
@@ -77,14 +77,12 @@ test_octets(void **state)
 }
 
 /* All other fields between them, an opaque snapshot and a reserved bit change nothing. */
-static void
-test_all_fields(void **state)
+TEST(all_fields)
 {
 	struct hop hops[] = {{.id = 1, .mbps = MBPS, .queue = W0, .id_wide = 1, .schema_words = 3},
 			{.id = 2, .mbps = MBPS, .queue = 0, .id_wide = 2, .schema_words = 0}};
 	uint32_t type = 0xFFF000 | TYPE_OPAQUE | 1;
 
-	RTE_SET_USED(state);
 	feed(type, hops, 2, 0);
 	assert_int_equal(r.hpcc.n_hops, 2);
 	for (int i = 0; i < 2; i++) {
@@ -98,12 +96,10 @@ test_all_fields(void **state)
 }
 
 /* Without bytes: a queue makes it full; without a queue the window grows by Wai. */
-static void
-test_no_bytes(void **state)
+TEST(no_bytes)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS};
 
-	RTE_SET_USED(state);
 	feed(0xB60000, &hop, 1, 0);
 	hop.time = T;
 	hop.queue = W0 / 2;
@@ -124,13 +120,11 @@ test_no_bytes(void **state)
 	assert_used(2);
 }
 
-static void
-test_no_bytes_grows(void **state)
+TEST(no_bytes_grows)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .queue = W0};
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	feed(0xB60000, &hop, 1, 0);
 	hop.time = T;
 	make_trace(&trace, 0xB60000, &hop, 1, 0);
@@ -143,8 +137,7 @@ test_no_bytes_grows(void **state)
 	assert_in_range(r.window, 48124, 48125);
 }
 
-static void
-test_no_speed(void **state)
+TEST(no_speed)
 {
 	static const struct {
 		uint32_t type, mbps;
@@ -172,12 +165,10 @@ test_no_speed(void **state)
 }
 
 /* Bytes alone say how much is used; neither bytes nor queue say nothing. */
-static void
-test_no_queue(void **state)
+TEST(no_queue)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .queue = UINT32_MAX};
 
-	RTE_SET_USED(state);
 	feed(TYPE_HPCC, &hop, 1, 0);
 	hop.time = T;
 	hop.tx = W0 / 2;
@@ -193,12 +184,10 @@ test_no_queue(void **state)
 }
 
 /* Nanoseconds of the second only: they begin again each second. */
-static void
-test_fraction(void **state)
+TEST(fraction)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .time = 999999000};
 
-	RTE_SET_USED(state);
 	feed(0x962000, &hop, 1, 0);
 	hop.time = 999999000 + T;
 	hop.tx = W0 / 2;
@@ -207,8 +196,7 @@ test_fraction(void **state)
 }
 
 /* Seconds begin again after 2^32. */
-static void
-test_seconds_wrap(void **state)
+TEST(seconds_wrap)
 {
 	struct hop hop = {.id = 1,
 			.mbps = MBPS,
@@ -217,7 +205,6 @@ test_seconds_wrap(void **state)
 			.tx = 1000};
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	feed(TYPE_HPCC, &hop, 1, 0);
 	/* Second 0; the octets, for the maker of traces takes 0 for not given. */
 	hop.seconds = 0x7F;
@@ -230,12 +217,10 @@ test_seconds_wrap(void **state)
 }
 
 /* A clock that went back: that trace is only kept for the next. */
-static void
-test_time_back(void **state)
+TEST(time_back)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .time = 1000 * US};
 
-	RTE_SET_USED(state);
 	feed(TYPE_HPCC, &hop, 1, 0);
 	hop.time = 500 * US;
 	hop.tx = 50 * W0;
@@ -250,12 +235,10 @@ test_time_back(void **state)
 	assert_used(0.5);
 }
 
-static void
-test_bytes_back(void **state)
+TEST(bytes_back)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .tx = 1000 * W0};
 
-	RTE_SET_USED(state);
 	feed(TYPE_HPCC, &hop, 1, 0);
 	hop.time = T;
 	hop.tx = 0;
@@ -277,12 +260,10 @@ test_bytes_back(void **state)
 }
 
 /* Without a time, or one that is not nanoseconds, ours stands for it. */
-static void
-test_own_clock(void **state)
+TEST(own_clock)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS};
 
-	RTE_SET_USED(state);
 	feed(0x862000, &hop, 1, 0);
 	hop.tx = W0 / 2;
 	feed(0x862000, &hop, 1, T);
@@ -305,13 +286,11 @@ test_own_clock(void **state)
 }
 
 /* Wide identities are others than short ones; without any, the place on the path is one. */
-static void
-test_identities(void **state)
+TEST(identities)
 {
 	struct hop hops[] = {{.id = 0xFFFFFF, .mbps = MBPS},
 			{.id = 0xFFFFFF, .mbps = MBPS, .tx = 5000000}};
 
-	RTE_SET_USED(state);
 	feed(TYPE_HPCC, hops, 2, 0);
 	/* The first hop only, as in a notice that it made. */
 	hops[0].time = T;
@@ -342,12 +321,10 @@ test_identities(void **state)
 }
 
 /* Of a long path the newest hops are taken; it is counted that there were more. */
-static void
-test_long(void **state)
+TEST(long)
 {
 	struct hop hops[18] = {0};
 
-	RTE_SET_USED(state);
 	for (uint32_t i = 0; i < RTE_DIM(hops); i++)
 		hops[i] = (struct hop){.id = i + 1, .mbps = MBPS};
 	feed(TYPE_HPCC, hops, FCN_HPCC_HOPS, 0);
@@ -366,12 +343,10 @@ test_long(void **state)
 }
 
 /* Nodes of new paths take the place of those not heard of for longest. */
-static void
-test_replaced(void **state)
+TEST(replaced)
 {
 	struct hop hops[FCN_HPCC_HOPS + 1];
 
-	RTE_SET_USED(state);
 	for (uint32_t i = 0; i < RTE_DIM(hops); i++) {
 		hops[i] = (struct hop){.id = i, .mbps = MBPS};
 		feed(TYPE_HPCC, &hops[i], 1, 100 + i);
@@ -391,13 +366,11 @@ test_replaced(void **state)
 }
 
 /* No room was left on the way: used as far as it goes. */
-static void
-test_overflow(void **state)
+TEST(overflow)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS};
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	for (int i = 0; i < 2; i++) {
 		hop.time = T * (uint64_t)i;
 		hop.tx = W0 / 2 * (uint64_t)i;
@@ -409,12 +382,10 @@ test_overflow(void **state)
 	assert_int_equal(r.hpcc.partial, 2);
 }
 
-static void
-test_empty(void **state)
+TEST(empty)
 {
 	struct trace trace;
 
-	RTE_SET_USED(state);
 	fcn_reaction_trace(&r, make_trace(&trace, TYPE_HPCC, NULL, 0, 14), false, true, 0);
 	fcn_reaction_trace(&r, make_trace(&trace, TYPE_HPCC, NULL, 0, 0), true, false, 0);
 	assert_int_equal(r.hpcc.n_hops, 0);
@@ -424,15 +395,13 @@ test_empty(void **state)
 
 /* Whatever the header says, nothing behind the node data list is read: a page stands there that
  * cannot be. */
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint8_t *map = mmap(
 			NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t seed = 5, read = 0;
 
-	RTE_SET_USED(state);
 	assert_true(map != MAP_FAILED);
 	assert_int_equal(mprotect(map + page, page, PROT_NONE), 0);
 	for (size_t i = 0; i < page; i++)
@@ -461,13 +430,11 @@ test_malformed(void **state)
 }
 
 /* Each way of being malformed is counted, and nothing of it taken. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct hop hop = {.id = 1, .mbps = MBPS, .schema_words = 2};
 	struct trace good, bad;
 
-	RTE_SET_USED(state);
 	make_trace(&good, TYPE_HPCC, &hop, 1, 0);
 	bad = good;
 	bad.t.node_len = 6;
@@ -497,31 +464,4 @@ test_refused(void **state)
 	assert_int_equal(r.hpcc.malformed, 7);
 	assert_false(r.hpcc.hop[0].known);
 	assert_int_equal(r.hpcc.partial, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_octets, begin),
-			cmocka_unit_test_setup(test_all_fields, begin),
-			cmocka_unit_test_setup(test_no_bytes, begin),
-			cmocka_unit_test_setup(test_no_bytes_grows, begin),
-			cmocka_unit_test_setup(test_no_speed, begin),
-			cmocka_unit_test_setup(test_no_queue, begin),
-			cmocka_unit_test_setup(test_fraction, begin),
-			cmocka_unit_test_setup(test_seconds_wrap, begin),
-			cmocka_unit_test_setup(test_time_back, begin),
-			cmocka_unit_test_setup(test_bytes_back, begin),
-			cmocka_unit_test_setup(test_own_clock, begin),
-			cmocka_unit_test_setup(test_identities, begin),
-			cmocka_unit_test_setup(test_long, begin),
-			cmocka_unit_test_setup(test_replaced, begin),
-			cmocka_unit_test_setup(test_overflow, begin),
-			cmocka_unit_test_setup(test_empty, begin),
-			cmocka_unit_test_setup(test_malformed, begin),
-			cmocka_unit_test_setup(test_refused, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

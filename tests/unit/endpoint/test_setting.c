@@ -47,6 +47,8 @@ free_table(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = make_table, .end = free_table);
+
 static int
 run(struct fcn_endpoint_conf *conf, const char *setting)
 {
@@ -80,10 +82,8 @@ defaults(void)
 		assert_memory_equal(&got, &want, sizeof(want));     \
 	} while (0)
 
-static void
-test_values(void **state)
+TEST(values)
 {
-	(void)state;
 	CHANGES("set payload 4096", payload, 4096);
 	CHANGES("set operation write", operation, FCN_OPERATION_WRITE);
 	CHANGES("set window 64K", window, 64000);
@@ -109,12 +109,10 @@ test_values(void **state)
 	CHANGES("reaction beta", reaction.kind, FCN_REACTION_BETA);
 }
 
-static void
-test_several_fields(void **state)
+TEST(several_fields)
 {
 	struct fcn_endpoint_conf conf = defaults();
 
-	(void)state;
 	assert_int_equal(run(&conf, "reaction hpcc base-rtt 7us eta 80% flows 3"), 0);
 	assert_int_equal(conf.reaction.kind, FCN_REACTION_HPCC);
 	assert_true(conf.ioam);
@@ -134,8 +132,7 @@ test_several_fields(void **state)
 	assert_int_equal(conf.n_access, 0);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *setting;
@@ -156,23 +153,10 @@ test_refused(void **state)
 			{"reaction tcp", -EINVAL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_endpoint_conf conf = defaults();
 
 		if (run(&conf, cases[i].setting) != cases[i].rc)
 			fail_msg("%s: not %d", cases[i].setting, cases[i].rc);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_values),
-			cmocka_unit_test(test_several_fields),
-			cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, make_table, free_table);
 }

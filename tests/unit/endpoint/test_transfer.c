@@ -131,10 +131,10 @@ transfer(const struct plan *plan)
 	pair_stop(&p);
 }
 
-static void
-test_clean(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(clean)
 {
-	RTE_SET_USED(state);
 	transfer(&(const struct plan){.ack_every = 16});
 	transfer(&(const struct plan){.ack_every = 1});
 	transfer(&(const struct plan){.ack_every = 0});
@@ -152,13 +152,11 @@ faults_of(unsigned int kinds)
 	};
 }
 
-static void
-test_faults(void **state)
+TEST(faults)
 {
 	static const uint32_t ack_every[] = {0, 1, 16};
 	static const uint64_t window[] = {FCN_WINDOW_NONE, 1, 3000, 20000};
 
-	RTE_SET_USED(state);
 	for (unsigned int kinds = 0; kinds < 16; kinds++) {
 		for (unsigned int a = 0; a < RTE_DIM(ack_every); a++) {
 			for (unsigned int w = 0; w < RTE_DIM(window); w++)
@@ -171,10 +169,8 @@ test_faults(void **state)
 	}
 }
 
-static void
-test_payloads(void **state)
+TEST(payloads)
 {
-	RTE_SET_USED(state);
 	for (uint16_t payload = 256; payload <= 4096; payload *= 2)
 		transfer(&(const struct plan){.faults = faults_of(15),
 				.ack_every = 4,
@@ -183,12 +179,10 @@ test_payloads(void **state)
 }
 
 /* Numbers on the wire are of 24 bits. */
-static void
-test_numbers_wrap(void **state)
+TEST(numbers_wrap)
 {
 	static const uint64_t first[] = {0xFFFFF0, 0xFFFFFF, 0x1000000, 0x7FFFF0, 0x2FFFFF8};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(first); i++) {
 		transfer(&(const struct plan){.first = first[i], .ack_every = 3, .write = i % 2});
 		transfer(&(const struct plan){.faults = faults_of(15),
@@ -198,10 +192,8 @@ test_numbers_wrap(void **state)
 	}
 }
 
-static void
-test_traces_and_faults(void **state)
+TEST(traces_and_faults)
 {
-	RTE_SET_USED(state);
 	for (unsigned int kinds = 0; kinds < 8; kinds++)
 		transfer(&(const struct plan){.faults = faults_of(kinds),
 				.ack_every = 1 + kinds % 3,
@@ -210,12 +202,10 @@ test_traces_and_faults(void **state)
 				.seed = kinds});
 }
 
-static void
-test_selective(void **state)
+TEST(selective)
 {
 	static const uint64_t window[] = {FCN_WINDOW_NONE, 1, 3000, 20000};
 
-	RTE_SET_USED(state);
 	for (unsigned int kinds = 0; kinds < 16; kinds++) {
 		for (unsigned int w = 0; w < RTE_DIM(window); w++)
 			transfer(&(const struct plan){.faults = faults_of(kinds),
@@ -251,10 +241,8 @@ repeated(bool selective)
 }
 
 /* About 40 of 4000 are lost; going back repeats the round trip's 22 packets each time. */
-static void
-test_selective_repeats_less(void **state)
+TEST(selective_repeats_less)
 {
-	RTE_SET_USED(state);
 	assert_in_range(repeated(true), 20, 80);
 	assert_in_range(repeated(false), 600, 1600);
 }
@@ -281,13 +269,11 @@ lose_fourth(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len)
 }
 
 /* The packet behind is enough to tell; no timeout helps. And an old NAK says nothing new. */
-static void
-test_one_lost(void **state)
+TEST(one_lost)
 {
 	static struct pair p;
 	uint32_t qp[2];
 
-	RTE_SET_USED(state);
 	for (unsigned int selective = 0; selective < 2; selective++) {
 		memset(&seen, 0, sizeof(seen));
 		pair_init(&p);
@@ -319,12 +305,10 @@ test_one_lost(void **state)
 }
 
 /* Selective repeat at one end only: it goes back, and arrives whatever happens. */
-static void
-test_one_way(void **state)
+TEST(one_way)
 {
 	static const uint64_t window[] = {FCN_WINDOW_NONE, 1, 3000, 20000};
 
-	RTE_SET_USED(state);
 	for (unsigned int kinds = 0; kinds < 16; kinds++) {
 		for (unsigned int i = 0; i < 2 * RTE_DIM(window); i++)
 			transfer(&(const struct plan){.faults = faults_of(kinds),
@@ -338,10 +322,8 @@ test_one_way(void **state)
 }
 
 /* One of 100 is lost: once back is enough, however many packets a receiver tells of. */
-static void
-test_one_way_back(void **state)
+TEST(one_way_back)
 {
-	RTE_SET_USED(state);
 	for (unsigned int side = 0; side < 2; side++) {
 		static struct pair p;
 		struct fcn_endpoint_counters n;
@@ -368,8 +350,7 @@ test_one_way_back(void **state)
 }
 
 /* Many queue pairs, both ways at once, all faults. */
-static void
-test_crowd(void **state)
+TEST(crowd)
 {
 	enum {
 		QPS = 60
@@ -378,7 +359,6 @@ test_crowd(void **state)
 	struct fcn_endpoint_qp_info info;
 	uint32_t qp[QPS][2];
 
-	RTE_SET_USED(state);
 	pair_init(&p);
 	for (unsigned int i = 0; i < 2; i++) {
 		p.faults[i] = faults_of(7);
@@ -404,24 +384,4 @@ test_crowd(void **state)
 	for (unsigned int i = 0; i < 2; i++)
 		assert_int_equal(pair_n_events(&p, i, FCN_ENDPOINT_COMPLETE), QPS);
 	pair_stop(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_clean),
-			cmocka_unit_test(test_faults),
-			cmocka_unit_test(test_payloads),
-			cmocka_unit_test(test_numbers_wrap),
-			cmocka_unit_test(test_traces_and_faults),
-			cmocka_unit_test(test_selective),
-			cmocka_unit_test(test_selective_repeats_less),
-			cmocka_unit_test(test_one_lost),
-			cmocka_unit_test(test_one_way),
-			cmocka_unit_test(test_one_way_back),
-			cmocka_unit_test(test_crowd),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

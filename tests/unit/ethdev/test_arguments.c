@@ -28,6 +28,8 @@ group_setup(void **state)
 	return pool == NULL ? -1 : 0;
 }
 
+TEST_FIXTURE(.begin = group_setup, .end = fcn_test_eal_cleanup);
+
 /* What can be opened against expectation is also asked for packets, which is where some crash. */
 static void
 try_device(const char *device, uint16_t queues, char *err, size_t size)
@@ -46,8 +48,7 @@ try_device(const char *device, uint16_t queues, char *err, size_t size)
 	snprintf(err, size, "opened");
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *device;
@@ -102,7 +103,6 @@ test_refused(void **state)
 			{"net_virtio_user1,path=v,queues=9", 1, "queues is 1 to 8, not 9"},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		char err[256] = "", wanted[256];
 
@@ -114,13 +114,11 @@ test_refused(void **state)
 }
 
 /* The ends of what is allowed. */
-static void
-test_allowed(void **state)
+TEST(allowed)
 {
 	static const char *const devices[] = {"net_null1,copy=1,size=2048",
 			"net_null1,copy=1,size=1", "net_null1,size=0x40", "net_ring1"};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(devices); i++) {
 		char err[256] = "";
 
@@ -130,10 +128,8 @@ test_allowed(void **state)
 }
 
 /* Where EAL makes something else than an Ethernet device, the name does not stay taken. */
-static void
-test_name_is_free_again(void **state)
+TEST(name_is_free_again)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2; i++) {
 		char err[256] = "";
 
@@ -145,27 +141,11 @@ test_name_is_free_again(void **state)
 }
 
 /* Drivers return -1 for whatever they do not like, and that is the number of EPERM. */
-static void
-test_driver_refuses(void **state)
+TEST(driver_refuses)
 {
 	char err[256];
 
-	RTE_SET_USED(state);
 	try_device("net_pcap9,rx_pcap=/no/such/file", 1, err, sizeof(err));
 	assert_string_equal(err, "device net_pcap9,rx_pcap=/no/such/file: EAL cannot make it: its "
 				 "driver refuses: arguments, a file or permissions");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_driver_refuses),
-			cmocka_unit_test(test_allowed),
-			cmocka_unit_test(test_name_is_free_again),
-	};
-
-	return cmocka_run_group_tests_name(
-			"ethdev arguments", tests, group_setup, fcn_test_eal_cleanup);
 }

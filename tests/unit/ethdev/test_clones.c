@@ -116,9 +116,14 @@ read_record(FILE *f, uint8_t *to)
 	return len;
 }
 
+/*
+ * Without an end: rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has
+ * started, may still read.
+ */
+TEST_FIXTURE(.begin = group_setup);
+
 /* net_pcap puts the segments together, and does not report that it takes several. */
-static void
-test_pcap(void **state)
+TEST(pcap)
 {
 	char path[] = "/tmp/fcn-test-clones-XXXXXX", device[128];
 	uint8_t octets[LONGEST], want[LONGEST], head[24];
@@ -126,7 +131,6 @@ test_pcap(void **state)
 	struct fcn_ethdev *dev;
 	FILE *f;
 
-	RTE_SET_USED(state);
 	assert_true(fd >= 0);
 	snprintf(device, sizeof(device), "net_pcap_clones,tx_pcap=%s", path);
 	dev = open_device(device);
@@ -152,8 +156,7 @@ test_pcap(void **state)
  * Frames below 60 octets are padded with zeros for a device that sends them as they are, whatever
  * has been in their buffers before, and whether they are copies of each other or in pieces.
  */
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	static const uint32_t shorts[] = {42, 59, 60, 61, 14};
 	char path[] = "/tmp/fcn-test-pad-XXXXXX", device[128];
@@ -163,7 +166,6 @@ test_padding(void **state)
 	struct rte_mbuf *m;
 	FILE *f;
 
-	RTE_SET_USED(state);
 	assert_true(fd >= 0);
 	snprintf(device, sizeof(device), "net_pcap_pad,tx_pcap=%s", path);
 	dev = open_device(device);
@@ -230,13 +232,11 @@ assert_received(struct fcn_ethdev *dev, uint32_t len)
  * its buffers there, so that short frames that follow long ones arrive whole, however often its
  * rings have been used.
  */
-static void
-test_memif(void **state)
+TEST(memif)
 {
 	struct fcn_ethdev *server, *client;
 	char device[128];
 
-	RTE_SET_USED(state);
 	snprintf(device, sizeof(device),
 			"net_memif_server,role=server,bsize=9216,socket=fastcn-clones-%d",
 			(int)getpid());
@@ -267,14 +267,12 @@ test_memif(void **state)
  * them. With both ends in one process, the server sometimes never gets a link while other programs
  * want the processors, for a reason that is not known; the test is skipped then.
  */
-static void
-test_vhost(void **state)
+TEST(vhost)
 {
 	char directory[] = "/tmp/fcn-test-clones-XXXXXX", path[64], device[128];
 	struct fcn_ethdev *vhost, *user;
 	bool is_linked;
 
-	RTE_SET_USED(state);
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/socket", directory);
 	snprintf(device, sizeof(device), "net_vhost_clones,iface=%s", path);
@@ -300,19 +298,4 @@ test_vhost(void **state)
 	assert_int_equal(rmdir(directory), 0);
 	if (!is_linked)
 		skip();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_pcap),
-			cmocka_unit_test(test_padding),
-			cmocka_unit_test(test_memif),
-			cmocka_unit_test(test_vhost),
-	};
-
-	/* rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has started, may
-	 * still read. */
-	return cmocka_run_group_tests_name("clones", tests, group_setup, NULL);
 }

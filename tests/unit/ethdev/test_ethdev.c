@@ -79,21 +79,24 @@ open_device(void)
 	return dev;
 }
 
+/*
+ * Without an end: rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has
+ * started, may still read.
+ */
+TEST_FIXTURE(.begin = group_setup);
+
 /* It has a ring of no kind: asked again and again, it cannot tell. */
-static void
-test_backlog(void **state)
+TEST(backlog)
 {
 	struct fcn_ethdev *dev = open_device();
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_true(fcn_ethdev_port_ops.tx_backlog(dev) < 0);
 	fcn_ethdev_close(dev);
 }
 
 /* The sizes of the rings: as configured, or else the defaults that doc/ports.md names. */
-static void
-test_descriptors(void **state)
+TEST(descriptors)
 {
 	struct fcn_ethdev_conf conf = {.device = "net_null0",
 			.pool = pool,
@@ -104,7 +107,6 @@ test_descriptors(void **state)
 	char err[256] = "";
 	struct fcn_ethdev *dev = fcn_ethdev_open(&conf, err, sizeof(err));
 
-	RTE_SET_USED(state);
 	assert_non_null(dev);
 	assert_int_equal(rx_asked, 2048);
 	assert_int_equal(tx_asked, 64);
@@ -115,12 +117,10 @@ test_descriptors(void **state)
 }
 
 /* EAL is told of a device when a port wants it, and forgets it when the port goes. */
-static void
-test_made_for_a_port(void **state)
+TEST(made_for_a_port)
 {
 	uint16_t id;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++) {
 		char err[256] = "";
 		struct fcn_ethdev *dev;
@@ -139,13 +139,11 @@ test_made_for_a_port(void **state)
 static const char long_name[] = "a_name_that_is_longer_than_the_sixty_three_characters_that_eal_"
 				"has_for_one";
 
-static void
-test_no_such_device(void **state)
+TEST(no_such_device)
 {
 	static const char *const devices[] = {
 			"nothing0", "net_null_x,size=no", "", ",size=78", long_name};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(devices); i++) {
 		char err[256] = "";
 
@@ -154,13 +152,11 @@ test_no_such_device(void **state)
 	}
 }
 
-static void
-test_pfc(void **state)
+TEST(pfc)
 {
 	struct fcn_ethdev *dev = open_device();
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_ethdev_pfc(dev, 0, 0, 65535, err, sizeof(err)), 0);
 	assert_int_equal(fcn_ethdev_pfc(dev, 1 << 4, 1 << 3, 65535, err, sizeof(err)), -ENOTSUP);
 	assert_string_equal(err, "device net_null0 does no priority flow control of class 3: "
@@ -222,13 +218,11 @@ open_rings(uint16_t queues)
 }
 
 /* Every queue has its handle; the port asked as a whole gives what is in any of them. */
-static void
-test_queues(void **state)
+TEST(queues)
 {
 	const struct fcn_port_ops *ops = &fcn_ethdev_port_ops;
 	struct fcn_ethdev *dev;
 
-	RTE_SET_USED(state);
 	dev = open_rings(QUEUES);
 	assert_int_equal(ops->rx_queues(dev), QUEUES);
 	for (unsigned int q = 0; q < QUEUES; q++)
@@ -265,24 +259,20 @@ test_queues(void **state)
 	fcn_ethdev_close(dev);
 }
 
-static void
-test_too_many_queues(void **state)
+TEST(too_many_queues)
 {
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	assert_null(try_device("net_ring0", FCN_ETHDEV_MAX_QUEUES + 1, err, sizeof(err)));
 	assert_string_equal(err, "device net_ring0: it has at most 16 receive queues, not 17");
 }
 
 /* A device without filters hears everything, and says so when it is to do otherwise. */
-static void
-test_promiscuous(void **state)
+TEST(promiscuous)
 {
 	struct fcn_ethdev *dev = open_device();
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_ethdev_promiscuous(dev, true, err, sizeof(err)), 0);
 	assert_int_equal(fcn_ethdev_promiscuous(dev, false, err, sizeof(err)), -ENOTSUP);
 	assert_string_equal(err, "promiscuous: the device cannot do that: Operation not supported");
@@ -304,12 +294,10 @@ assert_accepts_clones(const char *device, bool want)
 
 /* net_memif takes frames of several segments, and copies them; net_pcap does not report that it
  * does; net_null takes none. What net_ring is given, its other end has, and may write to. */
-static void
-test_accepts_clones(void **state)
+TEST(accepts_clones)
 {
 	char memif[128];
 
-	RTE_SET_USED(state);
 	snprintf(memif, sizeof(memif), "net_memif_clones,role=server,socket=fastcn-test-%d",
 			(int)getpid());
 	assert_accepts_clones(memif, true);
@@ -335,17 +323,14 @@ assert_max_frame(const char *socket, const char *arguments, uint32_t want)
 
 /* A frame that net_memif would send in several of its buffers spoils later ones, so it gets none.
  */
-static void
-test_memif_frames(void **state)
+TEST(memif_frames)
 {
-	RTE_SET_USED(state);
 	assert_max_frame("short", "", 2048);
 	assert_max_frame("long", ",bsize=9216", 9216);
 }
 
 /* The counters of the driver have what was received; net_null tells nothing of descriptors. */
-static void
-test_xstats(void **state)
+TEST(xstats)
 {
 	const struct fcn_port_ops *ops = &fcn_ethdev_port_ops;
 	struct fcn_ethdev *dev = open_device();
@@ -355,7 +340,6 @@ test_xstats(void **state)
 	bool found = false;
 	int n = ops->xstats(dev, NULL, 0);
 
-	RTE_SET_USED(state);
 	assert_true(received > 0);
 	rte_pktmbuf_free_bulk(m, received);
 	assert_in_range(n, 1, RTE_DIM(stats));
@@ -375,38 +359,13 @@ test_xstats(void **state)
 }
 
 /* While it is open: what keeps other devices from it is no property of net_ring. */
-static void
-test_mtu_changes(void **state)
+TEST(mtu_changes)
 {
 	char err[256] = "";
 	struct fcn_ethdev *dev = try_device("net_ring0", 1, err, sizeof(err));
 
-	RTE_SET_USED(state);
 	assert_non_null(dev);
 	if (fcn_ethdev_update(dev, 2000, NULL, err, sizeof(err)) != 0)
 		fail_msg("%s", err);
 	fcn_ethdev_close(dev);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_backlog),
-			cmocka_unit_test(test_descriptors),
-			cmocka_unit_test(test_made_for_a_port),
-			cmocka_unit_test(test_mtu_changes),
-			cmocka_unit_test(test_no_such_device),
-			cmocka_unit_test(test_pfc),
-			cmocka_unit_test(test_promiscuous),
-			cmocka_unit_test(test_queues),
-			cmocka_unit_test(test_accepts_clones),
-			cmocka_unit_test(test_memif_frames),
-			cmocka_unit_test(test_too_many_queues),
-			cmocka_unit_test(test_xstats),
-	};
-
-	/* rte_eal_cleanup() unmaps memory that EAL's interrupt thread, which memif has started,
-	 * may still read: one run in ten ended with a segmentation fault. */
-	return cmocka_run_group_tests_name("ethdev", tests, group_setup, NULL);
 }

@@ -30,13 +30,11 @@ probe(void *arg, uint16_t offset)
 }
 
 /* Every backlog of rings of every small size, and of some large ones; few questions. */
-static void
-test_all(void **state)
+TEST(all)
 {
 	static const uint16_t sizes[] = {128, 129, 512, 4096, 65535};
 	struct ring r = {.bad = -1};
 
-	RTE_SET_USED(state);
 	for (r.size = 1; r.size <= 40; r.size++) {
 		for (r.waiting = 0; r.waiting <= r.size; r.waiting++) {
 			for (unsigned int k = 0; k < 2; k++) {
@@ -59,27 +57,14 @@ test_all(void **state)
 }
 
 /* Who cannot tell says so, wherever it is asked. */
-static void
-test_cannot_tell(void **state)
+TEST(cannot_tell)
 {
 	struct ring r = {.size = 128, .waiting = 70};
 
-	RTE_SET_USED(state);
 	r.bad = 0;
 	assert_int_equal(fcn_tx_backlog_find(probe, &r, r.size), -ENOTSUP);
 	r.bad = 127;
 	assert_int_equal(fcn_tx_backlog_find(probe, &r, r.size), -ENOTSUP);
 	r.bad = 63; /* the middle */
 	assert_int_equal(fcn_tx_backlog_find(probe, &r, r.size), -ENOTSUP);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_all),
-			cmocka_unit_test(test_cannot_tell),
-	};
-
-	return cmocka_run_group_tests_name("tx_backlog", tests, NULL, NULL);
 }

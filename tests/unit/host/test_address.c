@@ -51,13 +51,14 @@ run_to_frame(const char *hex)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup_fresh,
+		.teardown = bed_teardown);
+
 /* RFC 4862 section 5.4: within 1 s a question, 1 s of silence, then it is ours and announced. */
-static void
-test_ip6_is_checked(void **state)
+TEST(ip6_is_checked)
 {
 	uint64_t asked, version;
 
-	RTE_SET_USED(state);
 	only("2001:db8:1::1/64");
 	assert_false(usable("2001:db8:1::1"));
 	asked = bed.sent[run_to_frame(NS_DAD_1)].at;
@@ -93,12 +94,10 @@ arp_frames(const char *hex, uint64_t at[8])
 }
 
 /* RFC 5227 section 2.1.1: three probes 1 to 2 s apart, 2 s of silence, two announcements. */
-static void
-test_ip4_is_checked(void **state)
+TEST(ip4_is_checked)
 {
 	uint64_t probe[8], announced[8];
 
-	RTE_SET_USED(state);
 	only("198.51.100.1/24");
 	while (!usable("198.51.100.1"))
 		bed_run(fcn_host_next(bed.host));
@@ -114,14 +113,12 @@ test_ip4_is_checked(void **state)
 }
 
 /* How an address stands is told at each step, with the time that is left at most. */
-static void
-test_status(void **state)
+TEST(status)
 {
 	struct fcn_addr a = addr_of("198.51.100.1"), other = addr_of("198.51.100.2");
 	struct fcn_host_address_status s;
 	uint64_t last = UINT64_MAX;
 
-	RTE_SET_USED(state);
 	only("198.51.100.1/24");
 	s = fcn_host_address_status(bed.host, 1, &other, bed.now);
 	assert_string_equal(s.state, "unused");
@@ -142,12 +139,10 @@ test_status(void **state)
 	assert_string_equal(s.state, "unused");
 }
 
-static void
-test_without_checks(void **state)
+TEST(without_checks)
 {
 	uint64_t announced[8];
 
-	RTE_SET_USED(state);
 	bed_configure();
 	assert_true(usable("2001:db8:1::1"));
 	assert_true(usable("198.51.100.1"));
@@ -161,10 +156,8 @@ test_without_checks(void **state)
 }
 
 /* The loopback has no link: nobody is asked about it. */
-static void
-test_loopback(void **state)
+TEST(loopback)
 {
-	RTE_SET_USED(state);
 	bed.conf.dad = true;
 	bed_address(FCN_HOST_LOOPBACK, "2001:db8:ffff::2/128");
 	bed_configure();
@@ -174,12 +167,10 @@ test_loopback(void **state)
 }
 
 /* In use by another: one who answers, one who asks the same at the same time. */
-static void
-test_ip6_duplicate(void **state)
+TEST(ip6_duplicate)
 {
 	uint64_t t;
 
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 2; way++) {
 		bed.now = 0;
 		bed_teardown(state);
@@ -217,10 +208,8 @@ test_ip6_duplicate(void **state)
 	}
 }
 
-static void
-test_ip4_duplicate(void **state)
+TEST(ip4_duplicate)
 {
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 3; way++) {
 		bed_teardown(state);
 		bed_setup_fresh(state);
@@ -242,13 +231,11 @@ test_ip4_duplicate(void **state)
 }
 
 /* Our own question, come back by a loop, is no other station's. */
-static void
-test_own_echo_is_no_conflict(void **state)
+TEST(own_echo_is_no_conflict)
 {
 	struct bytes own = hex_of(NS_DAD_1), probe = hex_of(ARP_PROBE_1), na = hex_of(NA_1);
 	struct bytes announced = hex_of(ARP_ANNOUNCE_1);
 
-	RTE_SET_USED(state);
 	bed.conf.dad = true;
 	bed_configure();
 	bed_punt(FCN_PUNT_LINK, 1, &own);
@@ -261,12 +248,10 @@ test_own_echo_is_no_conflict(void **state)
 }
 
 /* Claimed when it is ours: kept, and defended once in 10 s. */
-static void
-test_defended(void **state)
+TEST(defended)
 {
 	uint64_t t = 30 * S;
 
-	RTE_SET_USED(state);
 	bed_configure();
 	bed_run(t);
 	bed_forget();
@@ -292,12 +277,10 @@ test_defended(void **state)
 }
 
 /* One who checks the same address later is told by all nodes' address. */
-static void
-test_dad_of_another_is_answered(void **state)
+TEST(dad_of_another_is_answered)
 {
 	static const uint8_t all_nodes[6] = {0x33, 0x33, 0, 0, 0, 1};
 
-	RTE_SET_USED(state);
 	bed_configure();
 	bed_run(30 * S);
 	bed_forget();
@@ -311,12 +294,10 @@ test_dad_of_another_is_answered(void **state)
 }
 
 /* Nothing is said on a port that is down; what was found out holds when it comes back. */
-static void
-test_link(void **state)
+TEST(link)
 {
 	uint64_t at[8];
 
-	RTE_SET_USED(state);
 	bed.conf.port[1].up = false;
 	only("2001:db8:1::1/64");
 	bed_run(10 * S);
@@ -342,12 +323,10 @@ test_link(void **state)
 }
 
 /* What stays is left alone, what is new is checked, what is gone is gone. */
-static void
-test_configured_anew(void **state)
+TEST(configured_anew)
 {
 	uint64_t version;
 
-	RTE_SET_USED(state);
 	only("2001:db8:1::1/64");
 	bed_run(20 * S);
 	bed_forget();
@@ -384,27 +363,4 @@ test_configured_anew(void **state)
 	bed_configure();
 	assert_false(usable("2001:db8:1::1"));
 	assert_false(usable("fe80::ff:fe00:199"));
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, bed_setup_fresh, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_ip6_is_checked),
-			T(test_ip4_is_checked),
-			T(test_status),
-			T(test_without_checks),
-			T(test_loopback),
-			T(test_ip6_duplicate),
-			T(test_ip4_duplicate),
-			T(test_own_echo_is_no_conflict),
-			T(test_defended),
-			T(test_dad_of_another_is_answered),
-			T(test_link),
-			T(test_configured_anew),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

@@ -21,6 +21,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = setup, .teardown = bed_teardown);
+
 static void
 router_solicits(uint16_t port, uint8_t n, const char *src)
 {
@@ -36,13 +38,11 @@ router_solicits(uint16_t port, uint8_t n, const char *src)
 }
 
 /* RFC 4861 section 6.2.4: three at most 16 s apart, then each between a third and the whole. */
-static void
-test_unsolicited(void **state)
+TEST(unsolicited)
 {
 	uint64_t t = bed.now;
 	bool differ = false;
 
-	RTE_SET_USED(state);
 	bed_run(t + 1000 * S);
 	assert_true(bed.n_sent >= 12 && bed.n_sent <= 35);
 	assert_int_equal(bed_count(FCN_HOST_RA_TX), bed.n_sent);
@@ -65,12 +65,10 @@ test_unsolicited(void **state)
 }
 
 /* Answered within 500 ms, to all, but 3 s apart (section 6.2.6); who asks is learned. */
-static void
-test_solicited(void **state)
+TEST(solicited)
 {
 	uint64_t t;
 
-	RTE_SET_USED(state);
 	bed_run(bed.now + 60 * S);
 	t = bed.sent[bed.n_sent - 1].at + 5 * S;
 	bed_run(t);
@@ -98,10 +96,8 @@ test_solicited(void **state)
 	assert_int_equal(bed.n_sent, 0);
 }
 
-static void
-test_the_last_one(void **state)
+TEST(the_last_one)
 {
-	RTE_SET_USED(state);
 	bed_run(bed.now + 60 * S);
 	bed_forget();
 	bed.conf.port[1].advertise = false;
@@ -129,10 +125,8 @@ test_the_last_one(void **state)
 }
 
 /* From a link-local address that is found good alone. */
-static void
-test_waits_for_its_address(void **state)
+TEST(waits_for_its_address)
 {
-	RTE_SET_USED(state);
 	bed_teardown(state);
 	bed_setup_fresh(state);
 	bed.conf.dad = true;
@@ -149,13 +143,11 @@ test_waits_for_its_address(void **state)
 }
 
 /* New prefixes are told soon; eight at the most; those of 64 bits are for autoconfiguration. */
-static void
-test_prefixes(void **state)
+TEST(prefixes)
 {
 	struct fcn_nd nd;
 	char prefix[40];
 
-	RTE_SET_USED(state);
 	bed_run(bed.now + 60 * S);
 	bed_forget();
 	bed_address(1, "2001:db8:1::2/64"); /* the same */
@@ -193,8 +185,7 @@ test_prefixes(void **state)
 }
 
 /* Three intervals, 9000 s at the most. */
-static void
-test_lifetime(void **state)
+TEST(lifetime)
 {
 	static const struct {
 		uint64_t interval_s;
@@ -202,7 +193,6 @@ test_lifetime(void **state)
 	} way[] = {{4, 12}, {1800, 5400}, {3000, 9000}, {5000, 9000}, {0, 1800}};
 	struct fcn_nd nd;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(way); i++) {
 		bed.conf.port[1].advertise = false;
 		bed_configure();
@@ -215,21 +205,4 @@ test_lifetime(void **state)
 		assert_int_equal(fcn_nd_parse(bed.sent[0].data + 14, bed.sent[0].len - 14, &nd), 0);
 		assert_int_equal(nd.ra.lifetime_s, way[i].lifetime_s);
 	}
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_unsolicited),
-			T(test_solicited),
-			T(test_the_last_one),
-			T(test_waits_for_its_address),
-			T(test_prefixes),
-			T(test_lifetime),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

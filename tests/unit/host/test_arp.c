@@ -30,13 +30,13 @@ b_is(uint8_t mac)
 	return state;
 }
 
-static void
-test_asked_and_forwarded(void **state)
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup, .teardown = bed_teardown);
+
+TEST(asked_and_forwarded)
 {
 	struct bytes want = packet(0, 0x0a, "192.0.2.10", "198.51.100.11", IPPROTO_UDP, 63, 8);
 	struct rte_ether_addr dst = mac_of(0x0b), src = mac_of_port(1);
 
-	RTE_SET_USED(state);
 	memcpy(want.data, &dst, 6);
 	memcpy(want.data + 6, &src, 6);
 	unknown_b();
@@ -56,10 +56,8 @@ test_asked_and_forwarded(void **state)
 }
 
 /* One less in the TTL at every value, also where the sum carries: RFC 1624 section 3. */
-static void
-test_ttl_and_checksum(void **state)
+TEST(ttl_and_checksum)
 {
-	RTE_SET_USED(state);
 	bed_static("198.51.100.11", 1, 0x0b);
 	for (unsigned int ttl = 2; ttl < 256; ttl++) {
 		struct bytes b = packet(0, 0x0a, "192.0.2.10", "198.51.100.11", IPPROTO_UDP,
@@ -80,12 +78,10 @@ test_ttl_and_checksum(void **state)
 	}
 }
 
-static void
-test_not_there(void **state)
+TEST(not_there)
 {
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	bed_static("192.0.2.10", 0, 0x0a);
 	unknown_b();
 	bed_run(t + 3 * S - 1);
@@ -100,12 +96,10 @@ test_not_there(void **state)
 	assert_int_equal(bed.sent[3].data[35], 1);
 }
 
-static void
-test_questions_are_answered_and_learned(void **state)
+TEST(questions_are_answered_and_learned)
 {
 	struct fcn_host_neighbour n;
 
-	RTE_SET_USED(state);
 	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.10", "192.0.2.1");
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, ARP_0_TO_A);
@@ -125,13 +119,11 @@ test_questions_are_answered_and_learned(void **state)
 }
 
 /* Who probes for one of our addresses is told, and nothing is learned of it. */
-static void
-test_probe_is_answered(void **state)
+TEST(probe_is_answered)
 {
 	struct fcn_host_neighbour n;
 	uint32_t next = 0;
 
-	RTE_SET_USED(state);
 	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "0.0.0.0", "192.0.2.1");
 	assert_int_equal(bed.n_sent, 1);
 	assert_int_equal(bed.sent[0].data[5], 0x0a);
@@ -142,12 +134,10 @@ test_probe_is_answered(void **state)
 	assert_int_equal(bed.n_sent, 1);
 }
 
-static void
-test_announcements_are_followed(void **state)
+TEST(announcements_are_followed)
 {
 	uint64_t version;
 
-	RTE_SET_USED(state);
 	/* of a stranger: nothing */
 	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
 	assert_int_equal(b_is(0x0b), -1);
@@ -173,15 +163,13 @@ test_announcements_are_followed(void **state)
 	assert_int_equal(b_is(0x0e), FCN_NEIGHBOUR_PROBE);
 }
 
-static void
-test_tagged_and_broken(void **state)
+TEST(tagged_and_broken)
 {
 	struct bytes b = hex_of("02000000001002000000010a"
 				"81000000"
 				"0806"
 				"000108000604000102000000010ac000020a000000000000c0000201");
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_ARP, 0, &b);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, ARP_0_TO_A);
@@ -193,22 +181,4 @@ test_tagged_and_broken(void **state)
 	}
 	assert_int_equal(bed.n_sent, 1);
 	assert_int_equal(bed_count(FCN_HOST_ARP_BAD), b.len - 14);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, bed_setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_asked_and_forwarded),
-			T(test_ttl_and_checksum),
-			T(test_not_there),
-			T(test_questions_are_answered_and_learned),
-			T(test_probe_is_answered),
-			T(test_announcements_are_followed),
-			T(test_tagged_and_broken),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

@@ -42,11 +42,11 @@ max_neighbours(uint32_t n)
 	bed_configure();
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup, .teardown = bed_teardown);
+
 /* Those that are asked for give way to newer ones, oldest first; those that answered do not. */
-static void
-test_full_of_unknown(void **state)
+TEST(full_of_unknown)
 {
-	RTE_SET_USED(state);
 	max_neighbours(4);
 	unknown(0x10);
 	nd_receive_advertisement(1, 0x10, b_number(0x10), ANSWER, true);
@@ -60,10 +60,8 @@ test_full_of_unknown(void **state)
 	assert_int_equal(bed_count(FCN_HOST_NEIGHBOUR_FULL), 0);
 }
 
-static void
-test_full_of_confirmed(void **state)
+TEST(full_of_confirmed)
 {
-	RTE_SET_USED(state);
 	max_neighbours(4);
 	for (unsigned int i = 0x10; i < 0x14; i++) {
 		unknown(i);
@@ -84,10 +82,8 @@ test_full_of_confirmed(void **state)
 }
 
 /* A scan does not drive out hosts that spoke to us, nor they those that are asked for. */
-static void
-test_kinds_do_not_drive_out_each_other(void **state)
+TEST(kinds_do_not_drive_out_each_other)
 {
-	RTE_SET_USED(state);
 	max_neighbours(4);
 	for (unsigned int i = 0x10; i < 0x12; i++)
 		nd_receive_solicitation(1, (uint8_t)i, b_number(i), "2001:db8:1::1", true);
@@ -103,10 +99,8 @@ test_kinds_do_not_drive_out_each_other(void **state)
 	assert_int_equal(state_of(0x3f), FCN_NEIGHBOUR_PROBE);
 }
 
-static void
-test_failed_ones_go_first(void **state)
+TEST(failed_ones_go_first)
 {
-	RTE_SET_USED(state);
 	max_neighbours(3);
 	unknown(0x10);
 	bed_run(bed.now + 3 * S);
@@ -118,10 +112,8 @@ test_failed_ones_go_first(void **state)
 	assert_int_equal(state_of(0x11), FCN_NEIGHBOUR_INCOMPLETE);
 }
 
-static void
-test_no_room_at_all(void **state)
+TEST(no_room_at_all)
 {
-	RTE_SET_USED(state);
 	max_neighbours(0);
 	unknown(0x10);
 	assert_int_equal(bed_count(FCN_HOST_NEIGHBOUR_FULL), 1);
@@ -130,10 +122,8 @@ test_no_room_at_all(void **state)
 }
 
 /* 128 packets of a port wait: the oldest gives way, whosever it is. */
-static void
-test_packets_that_wait_are_bounded(void **state)
+TEST(packets_that_wait_are_bounded)
 {
-	RTE_SET_USED(state);
 	max_neighbours(1000); /* one of two ports can ask for 600 of them */
 	for (unsigned int i = 0; i < 3 * 400; i++)
 		unknown(0x100 + i / 3);
@@ -151,12 +141,10 @@ test_packets_that_wait_are_bounded(void **state)
 }
 
 /* A tick sees to so many timers, and says that there are more. */
-static void
-test_a_tick_is_bounded(void **state)
+TEST(a_tick_is_bounded)
 {
 	unsigned int ticks = 0, before;
 
-	RTE_SET_USED(state);
 	max_neighbours(2000); /* one of two ports can ask for 1200 of them */
 	for (unsigned int i = 0; i < 1000; i++)
 		unknown(0x100 + i);
@@ -171,12 +159,10 @@ test_a_tick_is_bounded(void **state)
 	assert_int_equal(bed.n_sent, 2000);
 }
 
-static void
-test_forgotten(void **state)
+TEST(forgotten)
 {
 	uint64_t version;
 
-	RTE_SET_USED(state);
 	unknown(0x10);
 	nd_receive_advertisement(1, 0x10, b_number(0x10), ANSWER, true);
 	unknown(0x11);
@@ -221,8 +207,7 @@ test_forgotten(void **state)
 }
 
 /* What cannot go is answered and counted, and nobody is asked. */
-static void
-test_ways_that_are_none(void **state)
+TEST(ways_that_are_none)
 {
 	static const struct {
 		const char *dst;
@@ -237,7 +222,6 @@ test_ways_that_are_none(void **state)
 			{"2001:db8:6::6", 64, 8, 1, 3}, /* port that is down */
 	};
 
-	RTE_SET_USED(state);
 	bed_static("2001:db8::a", 0, 0x0a);
 	bed_route("2001:db8:8::/48", 1, "2001:db8:99::1");
 	bed_route("2001:db8:6::/48", 5, NULL);
@@ -266,10 +250,8 @@ test_ways_that_are_none(void **state)
 	assert_int_equal(bed.sent[0].len, 1514);
 }
 
-static void
-test_refused_by_the_worker(void **state)
+TEST(refused_by_the_worker)
 {
-	RTE_SET_USED(state);
 	unknown(0x0b);
 	bed.refuse = true;
 	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ANSWER, true);
@@ -284,25 +266,4 @@ test_refused_by_the_worker(void **state)
 	arp_receive(1, 0x0b, 1, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 3);
 	assert_int_equal(bed_count(FCN_HOST_SEND_REFUSED), 4);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, bed_setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_full_of_unknown),
-			T(test_full_of_confirmed),
-			T(test_kinds_do_not_drive_out_each_other),
-			T(test_failed_ones_go_first),
-			T(test_no_room_at_all),
-			T(test_packets_that_wait_are_bounded),
-			T(test_a_tick_is_bounded),
-			T(test_forgotten),
-			T(test_ways_that_are_none),
-			T(test_refused_by_the_worker),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

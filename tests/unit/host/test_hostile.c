@@ -48,11 +48,11 @@ come(const struct bytes *b)
 	forget_when_full();
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup, .teardown = bed_teardown);
+
 /* Nothing but noise. */
-static void
-test_noise(void **state)
+TEST(noise)
 {
-	RTE_SET_USED(state);
 	seed = 5;
 	for (unsigned int i = 0; i < 30000; i++) {
 		struct bytes b = {.len = 1 + chance(200)};
@@ -68,15 +68,13 @@ test_noise(void **state)
 }
 
 /* Frames that mean something, with some bits turned, some octets lost. */
-static void
-test_mutants(void **state)
+TEST(mutants)
 {
 	static const char *const frame[] = {NS_ALL_B, NS_TO_B, NS_DAD_1, NA_1, NA_0_TO_A,
 			NA_LINK_LOCAL_0_TO_A, ARP_ALL_B, ARP_TO_B, ARP_PROBE_1, ARP_ANNOUNCE_1,
 			ARP_0_TO_A, RA_1, REQ6, REP6, REQ6LL, REQ4, REP4, TIME6, PORT6, PROTO6,
 			TIME4, PORT4};
 
-	RTE_SET_USED(state);
 	seed = 6;
 	bed.conf.port[1].advertise = true;
 	bed.conf.dad = true;
@@ -98,13 +96,11 @@ test_mutants(void **state)
 
 /* All stations of a network at once ask, claim, answer, and are asked for, with a small table,
  * while ports go up and down. */
-static void
-test_crowd(void **state)
+TEST(crowd)
 {
 	uint32_t next, n_neighbours;
 	struct fcn_host_neighbour n;
 
-	RTE_SET_USED(state);
 	seed = 7;
 	bed.conf.max_neighbours = 16;
 	bed.conf.port[0].advertise = true;
@@ -168,15 +164,13 @@ test_crowd(void **state)
 }
 
 /* No buffer left: nothing is sent, nothing breaks. */
-static void
-test_out_of_buffers(void **state)
+TEST(out_of_buffers)
 {
 	static struct rte_mbuf *hold[8192];
 	struct bytes late = a_to_b(1, 8), ns = hex_of(NS_ALL_B);
 	unsigned int n = 0;
 	struct fcn_punt p = {.l3_off = 14, .reason = FCN_PUNT_HOP_LIMIT};
 
-	RTE_SET_USED(state);
 	bed_static("2001:db8::a", 0, 0x0a);
 	while (n < RTE_DIM(hold) && (hold[n] = rte_pktmbuf_alloc(bed.pool)) != NULL)
 		n++;
@@ -201,29 +195,11 @@ test_out_of_buffers(void **state)
 }
 
 /* What waits when the end comes is given back. */
-static void
-test_end_while_packets_wait(void **state)
+TEST(end_while_packets_wait)
 {
 	struct bytes b = a_to_b(64, 8);
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 3; i++)
 		bed_punt(FCN_PUNT_NO_NEIGHBOUR, 0, &b);
 	assert_int_equal(fcn_host_waiting(bed.host), 3);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, bed_setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_noise),
-			T(test_mutants),
-			T(test_crowd),
-			T(test_out_of_buffers),
-			T(test_end_while_packets_wait),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

@@ -22,12 +22,12 @@ setup(void **state)
 	return 0;
 }
 
-static void
-test_echo(void **state)
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = setup, .teardown = bed_teardown);
+
+TEST(echo)
 {
 	struct bytes req6 = hex_of(REQ6), ll = hex_of(REQ6LL), req4 = hex_of(REQ4);
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LOCAL, 0, &req6);
 	bed_punt(FCN_PUNT_LOCAL, 0, &req4);
 	assert_int_equal(bed.n_sent, 2);
@@ -49,12 +49,10 @@ test_echo(void **state)
 }
 
 /* Replies wait for a neighbour like any packet. */
-static void
-test_echo_waits(void **state)
+TEST(echo_waits)
 {
 	struct bytes ll = hex_of(REQ6LL);
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LINK, 0, &ll);
 	assert_int_equal(fcn_host_waiting(bed.host), 1);
 	nd_receive_advertisement(0, 0x0a, "fe80::a", FCN_ND_SOLICITED, true);
@@ -69,15 +67,13 @@ test_echo_waits(void **state)
 }
 
 /* Data longer than a buffer, in pieces of any size; the extension header of the request goes. */
-static void
-test_echo_in_pieces(void **state)
+TEST(echo_in_pieces)
 {
 	uint8_t data[1400], opt[8] = {IPPROTO_ICMPV6, 0, 1, 4, 0, 0, 0, 0};
 	struct bytes b = packet(0, 0x0a, "2001:db8::a", "2001:db8::1", IPPROTO_DSTOPTS, 64, 0);
 	uint8_t plain[2000];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 7);
 	len = echo_request6(b.data + 22, b.data + 38, 1, 2, data, sizeof(data), plain);
@@ -95,14 +91,12 @@ test_echo_in_pieces(void **state)
 	}
 }
 
-static void
-test_echo_not_answered(void **state)
+TEST(echo_not_answered)
 {
 	struct bytes b = hex_of(REQ6), b4 = hex_of(REQ4);
 	struct fcn_addr own = addr_of("2001:db8::1");
 	static uint8_t none[1];
 
-	RTE_SET_USED(state);
 	/* checksum */
 	b.data[60] ^= 1;
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
@@ -128,13 +122,11 @@ test_echo_not_answered(void **state)
 }
 
 /* A bucket of 3, a token each 100 ms, to the nanosecond. */
-static void
-test_rates(void **state)
+TEST(rates)
 {
 	struct bytes req = hex_of(REQ6), late = a_to_b(1, 8);
 	uint64_t t;
 
-	RTE_SET_USED(state);
 	bed.conf.icmp_replies = (struct fcn_host_rate){.per_second = 10, .burst = 3};
 	bed.conf.icmp_errors = (struct fcn_host_rate){.per_second = 10, .burst = 3};
 	bed_configure();
@@ -182,12 +174,10 @@ begins_and_quotes(const char *hex, const struct bytes *quoted, uint32_t quote_le
 	bed_forget();
 }
 
-static void
-test_errors_as_bytes(void **state)
+TEST(errors_as_bytes)
 {
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	b = a_to_b(1, 8);
 	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
 	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:77::b", IPPROTO_UDP, 9, 8);
@@ -229,23 +219,19 @@ test_errors_as_bytes(void **state)
 }
 
 /* No smaller MTU than IPv6 links have is told. */
-static void
-test_mtu_of_ip6(void **state)
+TEST(mtu_of_ip6)
 {
 	struct bytes b = a_to_b(64, 1461);
 
-	RTE_SET_USED(state);
 	bed_punt_mtu(0, &b, 1000);
 	assert_int_equal(bed.n_sent, 1);
 	assert_int_equal(bed.sent[0].data[60] << 8 | bed.sent[0].data[61], 1280);
 }
 
-static void
-test_no_error_is_due(void **state)
+TEST(no_error_is_due)
 {
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	/* about an error: a port unreachable on its way */
 	b = hex_of(PORT6);
 	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
@@ -270,12 +256,10 @@ test_no_error_is_due(void **state)
 }
 
 /* The address of the port, else the loopback, else any that is global. */
-static void
-test_source_of_errors(void **state)
+TEST(source_of_errors)
 {
 	struct bytes b = packet(0, 0x0a, "2001:db8:4::4", "2001:db8:1::b", IPPROTO_UDP, 1, 8);
 
-	RTE_SET_USED(state);
 	bed_static("2001:db8:4::4", 0, 0x0a);
 	bed_address(0, "2001:db8:4::1/64");
 	bed_configure();
@@ -323,14 +307,12 @@ assert_source(const char *text)
  * About a packet to an address of the switch, it is this address (RFC 4443 section 2.2 (a), RFC
  * 1122 section 3.2.1.3), whatever the port.
  */
-static void
-test_source_to_us(void **state)
+TEST(source_to_us)
 {
 	static const char *const to[] = {"2001:db8::1", "2001:db8:1::1", "2001:db8:ffff::1",
 			"2001:db8:fff4::4", "192.0.2.1", "198.51.100.1", "203.0.113.4"};
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	bed_address(FCN_HOST_LOOPBACK, "2001:db8:fff4::4/128");
 	bed_address(FCN_HOST_LOOPBACK, "203.0.113.4/32");
 	bed_configure();
@@ -362,12 +344,10 @@ test_source_to_us(void **state)
  * by, or else that of the router itself (RFC 1812 section 4.3.2.4); without any, the dummy address
  * (RFC 7600 section 4.8). Addresses of other tables do not count.
  */
-static void
-test_source_of_errors4(void **state)
+TEST(source_of_errors4)
 {
 	struct bytes b = packet(0, 0x0a, "198.51.100.11", "203.0.113.1", IPPROTO_UDP, 1, 8);
 
-	RTE_SET_USED(state);
 	bed_static("198.51.100.11", 1, 0x0b);
 	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
 	assert_source("198.51.100.1");
@@ -405,13 +385,11 @@ test_source_of_errors4(void **state)
 /* What extension headers of a packet to us lead to (RFC 8200 section 4). */
 /* What END.CON refuses is answered from END.CON, which no interface has as its address: an SR
  * Upper-layer Header Error, at the rate of each kind of error. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	struct bytes b = packet(0, 0x0a, "2001:db8::a", "2001:db8:e1:1::c", IPPROTO_IPV6, 64, 60);
 	const uint8_t *sent;
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_ENDCON, 0, &b);
 	assert_int_equal(bed.n_sent, 1);
 	sent = bed.sent[0].data;
@@ -421,8 +399,7 @@ test_endcon(void **state)
 	assert_memory_equal(sent + 14 + 48, b.data + 14, 40 + 60);
 }
 
-static void
-test_extension_headers(void **state)
+TEST(extension_headers)
 {
 	static const struct {
 		uint8_t first;
@@ -453,7 +430,6 @@ test_extension_headers(void **state)
 			{IPPROTO_DSTOPTS, {IPPROTO_NONE, 0, 1, 4}, -1, 0, 0},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(way); i++) {
 		struct bytes b = packet(
 				0, 0x0a, "2001:db8::a", "2001:db8::1", way[i].first, 64, 24);
@@ -480,12 +456,10 @@ test_extension_headers(void **state)
 }
 
 /* Parts of IPv4 packets, and errors about what was sent. */
-static void
-test_others_to_us(void **state)
+TEST(others_to_us)
 {
 	struct bytes b = packet(0, 0x0a, "192.0.2.10", "192.0.2.1", IPPROTO_UDP, 64, 16);
 
-	RTE_SET_USED(state);
 	b.data[20] = 0x20;
 	ip4_set_checksum(&b);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
@@ -503,29 +477,4 @@ test_others_to_us(void **state)
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	assert_int_equal(bed_count(FCN_HOST_ERROR_RX), 2);
 	assert_int_equal(bed.n_sent, 0);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_echo),
-			T(test_echo_waits),
-			T(test_echo_in_pieces),
-			T(test_echo_not_answered),
-			T(test_rates),
-			T(test_errors_as_bytes),
-			T(test_mtu_of_ip6),
-			T(test_no_error_is_due),
-			T(test_source_of_errors),
-			T(test_source_to_us),
-			T(test_source_of_errors4),
-			T(test_endcon),
-			T(test_extension_headers),
-			T(test_others_to_us),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

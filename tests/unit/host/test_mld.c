@@ -27,6 +27,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = setup, .teardown = bed_teardown);
+
 static int
 setup_fresh(void **state)
 {
@@ -68,10 +70,8 @@ query(const char *hex)
 }
 
 /* All is reported at once, and again within a second (robustness 2); never ff02::1. */
-static void
-test_begin(void **state)
+TEST_WITH(begin, setup_fresh, bed_teardown)
 {
-	RTE_SET_USED(state);
 	bed_configure();
 	assert_int_equal(bed.n_sent, 0);
 	bed_run(0);
@@ -89,14 +89,12 @@ test_begin(void **state)
 
 /* Before the question whether an address is taken, from ::; from the link-local address when there
  * is one (RFC 4862 section 5.4.2, RFC 3590). */
-static void
-test_dad(void **state)
+TEST_WITH(dad, setup_fresh, bed_teardown)
 {
 	struct fcn_addr link_local = addr_of("fe80::ff:fe00:11");
 	bool reported = false, usable = false;
 	uint64_t at = 0;
 
-	RTE_SET_USED(state);
 	bed.conf.dad = true;
 	bed_configure();
 	while (fcn_host_next(bed.host) <= 20 * S) {
@@ -134,12 +132,10 @@ test_dad(void **state)
 	assert_true(at > 0);
 }
 
-static void
-test_leave(void **state)
+TEST(leave)
 {
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	bed.address[2] = bed.address[0]; /* 2001:db8:1::1 is gone */
 	bed_configure();
 	assert_int_equal(bed.n_sent, 1);
@@ -151,12 +147,10 @@ test_leave(void **state)
 }
 
 /* Back before the leave was said again: it is not said again. */
-static void
-test_leave_and_back(void **state)
+TEST(leave_and_back)
 {
 	struct fcn_host_address kept = bed.address[2];
 
-	RTE_SET_USED(state);
 	bed.address[2] = bed.address[0];
 	bed_configure();
 	bed.address[2] = kept;
@@ -170,10 +164,8 @@ test_leave_and_back(void **state)
 }
 
 /* Two addresses of one group: the second begins nothing, the first ends nothing. */
-static void
-test_same_group(void **state)
+TEST(same_group)
 {
-	RTE_SET_USED(state);
 	bed_address(1, "2001:db8:77::1/64");
 	bed_configure();
 	bed_run(bed.now + 5 * S);
@@ -184,10 +176,8 @@ test_same_group(void **state)
 	assert_int_equal(bed.n_sent, 0);
 }
 
-static void
-test_off_and_on(void **state)
+TEST(off_and_on)
 {
-	RTE_SET_USED(state);
 	bed.conf.mld = false;
 	bed_configure();
 	assert_int_equal(bed.n_sent, 1);
@@ -211,10 +201,8 @@ test_off_and_on(void **state)
 	assert_memory_equal(bed.sent[4].data, hex_of(MLD_LEAVE_ALL_1).data, bed.sent[4].len);
 }
 
-static void
-test_link_down_and_up(void **state)
+TEST(link_down_and_up)
 {
-	RTE_SET_USED(state);
 	query(MLD_QUERY_V2);
 	bed.conf.port[1].up = false;
 	bed_configure();
@@ -231,13 +219,11 @@ test_link_down_and_up(void **state)
 }
 
 /* Within the time that the query gives, not always after the same; once for many queries. */
-static void
-test_answer(void **state)
+TEST(answer)
 {
 	uint64_t first = 0;
 	bool differ = false;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 10; i++) {
 		uint64_t t = bed.now;
 
@@ -258,12 +244,10 @@ test_answer(void **state)
 	assert_int_equal(bed_count(FCN_HOST_MLD_TX), 10);
 }
 
-static void
-test_group(void **state)
+TEST(group)
 {
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	query(MLD_QUERY_V2_GROUP_1);
 	query(MLD_QUERY_V2_GROUP_1);
 	bed_run(t + 20 * S);
@@ -294,12 +278,10 @@ test_group(void **state)
 }
 
 /* However many queries ask for an answer at once, there are ten answers a second at the most. */
-static void
-test_flood(void **state)
+TEST(flood)
 {
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2000; i++) {
 		query(MLD_QUERY_V2_NOW);
 		bed_run(t + i * MS);
@@ -310,13 +292,11 @@ test_flood(void **state)
 }
 
 /* Version 1 as long as its querier is believed to be there: 2 * 125 s and its 10 s. */
-static void
-test_version_1(void **state)
+TEST(version_1)
 {
 	struct fcn_host_address kept = bed.address[2];
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	query(MLD_QUERY_V1);
 	bed_run(t + 10 * S);
 	assert_int_equal(bed.n_sent, 3);
@@ -355,10 +335,8 @@ test_version_1(void **state)
 	bed_sent_is(0, 1, MLD_IS_ALL_1);
 }
 
-static void
-test_bad(void **state)
+TEST(bad)
 {
-	RTE_SET_USED(state);
 	query(MLD_QUERY_HOP_LIMIT);
 	query(MLD_QUERY_GLOBAL);
 	query(MLD_QUERY_NO_ALERT);
@@ -367,27 +345,4 @@ test_bad(void **state)
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(bed_count(FCN_HOST_MLD_RX), 4);
 	assert_int_equal(bed_count(FCN_HOST_MLD_BAD), 4);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_begin, setup_fresh, bed_teardown),
-			cmocka_unit_test_setup_teardown(test_dad, setup_fresh, bed_teardown),
-			T(test_leave),
-			T(test_leave_and_back),
-			T(test_same_group),
-			T(test_off_and_on),
-			T(test_link_down_and_up),
-			T(test_answer),
-			T(test_group),
-			T(test_flood),
-			T(test_version_1),
-			T(test_bad),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

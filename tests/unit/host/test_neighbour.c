@@ -48,14 +48,14 @@ resolve_b(void)
 	bed_forget();
 }
 
-static void
-test_packet_waits_and_goes(void **state)
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup, .teardown = bed_teardown);
+
+TEST(packet_waits_and_goes)
 {
 	struct bytes b = a_to_b(64, 8), want;
 	uint64_t version = fcn_host_version(bed.host);
 	struct rte_ether_addr dst = mac_of(0x0b), src = mac_of_port(1);
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_NO_NEIGHBOUR, 0, &b);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 1, NS_ALL_B);
@@ -89,13 +89,11 @@ test_packet_waits_and_goes(void **state)
 }
 
 /* Tagged frames lose the tag, padding stays behind, in chains as well. */
-static void
-test_what_stands_around_the_packet_goes(void **state)
+TEST(what_stands_around_the_packet_goes)
 {
 	struct bytes b = a_to_b(64, 40), padded = b;
 	uint8_t pad[6] = {1, 2, 3, 4, 5, 6};
 
-	RTE_SET_USED(state);
 	bed_static("2001:db8:1::b", 1, 0x0b);
 	bytes_put(&padded, pad, sizeof(pad));
 	bed_punt_chain(FCN_PUNT_NO_NEIGHBOUR, 0, &padded, 98);
@@ -107,12 +105,10 @@ test_what_stands_around_the_packet_goes(void **state)
 	}
 }
 
-static void
-test_three_questions_then_failed(void **state)
+TEST(three_questions_then_failed)
 {
 	const uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	bed_static("2001:db8::a", 0, 0x0a);
 	unknown_b(8);
 	for (unsigned int i = 1; i < 3; i++) {
@@ -152,10 +148,8 @@ test_three_questions_then_failed(void **state)
 	bed_sent_is(5, 1, NS_ALL_B);
 }
 
-static void
-test_late_answer_to_failed(void **state)
+TEST(late_answer_to_failed)
 {
-	RTE_SET_USED(state);
 	unknown_b(8);
 	bed_run(bed.now + 3 * S);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_FAILED);
@@ -163,10 +157,8 @@ test_late_answer_to_failed(void **state)
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_REACHABLE);
 }
 
-static void
-test_three_wait_the_oldest_gives_way(void **state)
+TEST(three_wait_the_oldest_gives_way)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 1; i <= 5; i++)
 		unknown_b(8 * i);
 	assert_int_equal(bed.n_sent, 1);
@@ -179,12 +171,10 @@ test_three_wait_the_oldest_gives_way(void **state)
 }
 
 /* Between half of 30 s and one and a half, then three questions to itself. */
-static void
-test_reachable_then_probed_then_gone(void **state)
+TEST(reachable_then_probed_then_gone)
 {
 	uint64_t t = bed.now, probed, version;
 
-	RTE_SET_USED(state);
 	resolve_b();
 	probed = fcn_host_next(bed.host);
 	assert_true(probed >= t + 15 * S && probed <= t + 45 * S);
@@ -212,12 +202,10 @@ test_reachable_then_probed_then_gone(void **state)
 	assert_int_equal(fcn_host_next(bed.host), FCN_HOST_NEVER);
 }
 
-static void
-test_probe_answered(void **state)
+TEST(probe_answered)
 {
 	uint64_t version;
 
-	RTE_SET_USED(state);
 	resolve_b();
 	bed_run(fcn_host_next(bed.host) + S);
 	assert_int_equal(bed.n_sent, 2);
@@ -232,14 +220,12 @@ test_probe_answered(void **state)
 }
 
 /* Forty neighbours: their times are spread over 15 to 45 s. */
-static void
-test_reachable_times_are_spread(void **state)
+TEST(reachable_times_are_spread)
 {
 	uint64_t t = bed.now, first = UINT64_MAX, last = 0;
 	struct fcn_host_neighbour n;
 	char addr[32];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 16; i < 56; i++) {
 		struct bytes b;
 
@@ -268,8 +254,7 @@ test_reachable_times_are_spread(void **state)
 }
 
 /* RFC 4861 section 7.2.5: state before, what comes, state and MAC address behind. */
-static void
-test_advertisements_of_known_neighbours(void **state)
+TEST(advertisements_of_known_neighbours)
 {
 	static const struct {
 		uint8_t flags;
@@ -295,7 +280,6 @@ test_advertisements_of_known_neighbours(void **state)
 					true},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(rule); i++) {
 		uint64_t version, since;
 
@@ -315,12 +299,10 @@ test_advertisements_of_known_neighbours(void **state)
 }
 
 /* In PROBE, an address that is not to override is ignored altogether. */
-static void
-test_no_override_in_probe(void **state)
+TEST(no_override_in_probe)
 {
 	uint64_t since;
 
-	RTE_SET_USED(state);
 	resolve_b();
 	bed_run(fcn_host_next(bed.host));
 	since = bed.now;
@@ -334,12 +316,10 @@ test_no_override_in_probe(void **state)
 }
 
 /* Doubted: probed after 5 s, then like any other. */
-static void
-test_doubt_is_probed_after_5_s(void **state)
+TEST(doubt_is_probed_after_5_s)
 {
 	uint64_t t;
 
-	RTE_SET_USED(state);
 	resolve_b();
 	t = bed.now;
 	nd_receive_advertisement(1, 0x0c, "2001:db8:1::b", 0, true);
@@ -356,10 +336,8 @@ test_doubt_is_probed_after_5_s(void **state)
 	assert_int_equal(bed_neighbour(1, "2001:db8:1::b", NULL), -1);
 }
 
-static void
-test_incomplete_and_advertisements(void **state)
+TEST(incomplete_and_advertisements)
 {
-	RTE_SET_USED(state);
 	/* says no address */
 	unknown_b(8);
 	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", FCN_ND_SOLICITED, false);
@@ -373,13 +351,11 @@ test_incomplete_and_advertisements(void **state)
 	assert_int_equal(bed_neighbour(1, "2001:db8:1::c", NULL), -1);
 }
 
-static void
-test_learned_from_its_question(void **state)
+TEST(learned_from_its_question)
 {
 	struct fcn_host_neighbour n;
 	uint64_t t = bed.now, version = fcn_host_version(bed.host);
 
-	RTE_SET_USED(state);
 	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8::1", true);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, NA_0_TO_A);
@@ -406,10 +382,8 @@ test_learned_from_its_question(void **state)
 }
 
 /* A question from the neighbour that is being asked for is as good as an answer. */
-static void
-test_question_frees_waiting(void **state)
+TEST(question_frees_waiting)
 {
-	RTE_SET_USED(state);
 	unknown_b(8);
 	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
 	assert_int_equal(bed.n_sent, 3);
@@ -419,10 +393,8 @@ test_question_frees_waiting(void **state)
 }
 
 /* Asked by unicast without a MAC address: the answer waits for that. */
-static void
-test_question_without_lladdr(void **state)
+TEST(question_without_lladdr)
 {
-	RTE_SET_USED(state);
 	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", false);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 1, NS_ALL_B);
@@ -437,12 +409,10 @@ test_question_without_lladdr(void **state)
 	assert_int_equal(bed.sent[2].data[5], 0x0b);
 }
 
-static void
-test_link_local_neighbours(void **state)
+TEST(link_local_neighbours)
 {
 	struct bytes b = packet(0, 0x0a, "2001:db8::a", "2001:db8:5::5", IPPROTO_UDP, 64, 8);
 
-	RTE_SET_USED(state);
 	nd_receive_solicitation(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, NA_LINK_LOCAL_0_TO_A);
@@ -463,14 +433,12 @@ test_link_local_neighbours(void **state)
 }
 
 /* Not from a prefix of the link, not our own, not with our MAC address. */
-static void
-test_not_believed(void **state)
+TEST(not_believed)
 {
 	struct fcn_host_neighbour n;
 	uint32_t next = 0;
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8::1", true);
 	nd_receive_solicitation(0, 0x0a, "2001:db8:1::a", "2001:db8::1", true);
 	nd_receive_solicitation(0, 0x0a, "2001:db8::1", "2001:db8::1", true);
@@ -513,10 +481,8 @@ test_not_believed(void **state)
 }
 
 /* On an interface of a bridge the loopback is asked for, too, by stations of any prefix. */
-static void
-test_loopback_in_bridge(void **state)
+TEST(loopback_in_bridge)
 {
-	RTE_SET_USED(state);
 	bed_run(10 * S);
 	bed_forget();
 	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
@@ -551,33 +517,4 @@ test_loopback_in_bridge(void **state)
 	bed_forget();
 	arp_receive(0, 0x0a, 1, "203.0.113.200", "203.0.113.9");
 	assert_int_equal(bed.n_sent, 0);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, bed_setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_packet_waits_and_goes),
-			T(test_what_stands_around_the_packet_goes),
-			T(test_three_questions_then_failed),
-			T(test_late_answer_to_failed),
-			T(test_three_wait_the_oldest_gives_way),
-			T(test_reachable_then_probed_then_gone),
-			T(test_probe_answered),
-			T(test_reachable_times_are_spread),
-			T(test_advertisements_of_known_neighbours),
-			T(test_no_override_in_probe),
-			T(test_doubt_is_probed_after_5_s),
-			T(test_incomplete_and_advertisements),
-			T(test_learned_from_its_question),
-			T(test_question_frees_waiting),
-			T(test_question_without_lladdr),
-			T(test_link_local_neighbours),
-			T(test_not_believed),
-			T(test_loopback_in_bridge),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

@@ -43,6 +43,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = setup, .teardown = bed_teardown);
+
 /* Internet checksum with the pseudo-header of the IPv6 header at ip. */
 static void
 seal(uint8_t *ip, uint8_t *data, uint32_t len, uint32_t cksum_off, uint8_t proto)
@@ -101,13 +103,11 @@ find(const char *addr, struct fcn_host_sender *out)
 }
 
 /* What a Linux host says, all three of the file. */
-static void
-test_linux_is_understood(void **state)
+TEST(linux_is_understood)
 {
 	struct vectors v;
 	struct fcn_host_sender s;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "23_linux_param_problem");
 	for (unsigned int i = 1; i < v.n; i += 2) {
 		struct bytes b = {.len = 0};
@@ -132,23 +132,19 @@ test_linux_is_understood(void **state)
 }
 
 /* The frame of answer_of() is the recorded one when nothing is changed. */
-static void
-test_forging_tool(void **state)
+TEST(forging_tool)
 {
 	struct bytes b = answer_of(0x10);
 
-	RTE_SET_USED(state);
 	assert_int_equal(b.len, answer.len);
 	assert_memory_equal(b.data, answer.data, b.len);
 }
 
-static void
-test_remembered_for_so_long(void **state)
+TEST(remembered_for_so_long)
 {
 	uint64_t t = bed.now, version = fcn_host_version(bed.host);
 	struct fcn_host_sender s;
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
 	assert_int_equal(fcn_host_version(bed.host), version + 1);
 	assert_int_equal(fcn_host_next(bed.host), t + 600 * S);
@@ -166,13 +162,11 @@ test_remembered_for_so_long(void **state)
 }
 
 /* A sender that does not understand one kind of notice may understand another one. */
-static void
-test_each_kind(void **state)
+TEST(each_kind)
 {
 	struct fcn_host_sender s;
 	uint32_t next = 0, kinds = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 6; i++) {
 		bed.refused_kind = i % 2 == 0 ? 0 : 3;
 		bed_punt(FCN_PUNT_LOCAL, 0, &answer);
@@ -190,10 +184,8 @@ test_each_kind(void **state)
 }
 
 /* The receiver of the notice is known otherwise: its answer is counted, and nothing is learned. */
-static void
-test_trusted(void **state)
+TEST(trusted)
 {
-	RTE_SET_USED(state);
 	bed.trusted = true;
 	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
 	assert_int_equal(bed.n_asked, 1);
@@ -208,12 +200,10 @@ test_trusted(void **state)
 }
 
 /* Of a notice never sent, changed on its way, to another address, or from another station. */
-static void
-test_forged(void **state)
+TEST(forged)
 {
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	bed.notified = false;
 	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
 	assert_int_equal(bed.n_asked, 1);
@@ -281,12 +271,10 @@ answer_endcon(uint8_t code, uint32_t pointer)
 
 /* A notice in a tunnel: of a host that has the END.CON address, and of another SID. Hosts use these
  * codes for other packets, too, so what is not believed is not forged. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	struct fcn_host_sender s;
 
-	RTE_SET_USED(state);
 	bed.conf.loopback = addr_of("2001:db8:f::2");
 	bed_configure();
 	bed.notified = false;
@@ -314,10 +302,8 @@ test_endcon(void **state)
 	assert_int_equal(bed_count(FCN_HOST_ERROR_RX), 8);
 }
 
-static void
-test_nothing_is_learned(void **state)
+TEST(nothing_is_learned)
 {
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
 	assert_int_equal(count(), 1);
 	bed.conf.capability_ns = 0;
@@ -330,13 +316,11 @@ test_nothing_is_learned(void **state)
 }
 
 /* 4096 at the most: who was silent longest gives way. */
-static void
-test_bounded(void **state)
+TEST(bounded)
 {
 	struct fcn_host_sender s;
 	struct bytes b;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4096; i++) {
 		b = answer_of(i);
 		bed_punt(FCN_PUNT_LOCAL, 0, &b);
@@ -358,13 +342,11 @@ test_bounded(void **state)
 	assert_int_equal(fcn_host_next(bed.host), FCN_HOST_NEVER);
 }
 
-static void
-test_other_duration(void **state)
+TEST(other_duration)
 {
 	struct fcn_host_sender s;
 	uint64_t t = bed.now;
 
-	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LOCAL, 0, &answer);
 	bed.conf.capability_ns = 100 * S;
 	bed_configure();
@@ -374,25 +356,4 @@ test_other_duration(void **state)
 	assert_int_equal(count(), 1);
 	bed_run(t + 100 * S);
 	assert_int_equal(count(), 0);
-}
-
-int
-main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_linux_is_understood),
-			T(test_forging_tool),
-			T(test_remembered_for_so_long),
-			T(test_each_kind),
-			T(test_trusted),
-			T(test_forged),
-			T(test_endcon),
-			T(test_nothing_is_learned),
-			T(test_bounded),
-			T(test_other_duration),
-	};
-#undef T
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

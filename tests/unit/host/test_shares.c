@@ -37,14 +37,14 @@ state_of(uint16_t port, unsigned int i)
 	return bed_neighbour(port, number(port, i), NULL);
 }
 
+TEST_FIXTURE(.begin = bed_begin, .end = bed_end, .setup = bed_setup, .teardown = bed_teardown);
+
 /* Packet Too Big is sent in spite of the junk, and so are the errors of another port. */
-static void
-test_errors(void **state)
+TEST(errors)
 {
 	struct bytes late = a_to_b(1, 8), big = a_to_b(64, 1400);
 	struct bytes other = packet(1, 0x0b, "2001:db8:1::b", "2001:db8::a", IPPROTO_UDP, 1, 8);
 
-	RTE_SET_USED(state);
 	bed.conf.icmp_errors = (struct fcn_host_rate){.per_second = 10, .burst = 3};
 	bed_configure();
 	bed_static("2001:db8::a", 0, 0x0a);
@@ -80,12 +80,10 @@ echo_request(uint16_t port, uint8_t n)
 	return b;
 }
 
-static void
-test_echo(void **state)
+TEST(echo)
 {
 	struct bytes a = echo_request(0, 0xa), b = echo_request(1, 0xb);
 
-	RTE_SET_USED(state);
 	bed.conf.icmp_replies = (struct fcn_host_rate){.per_second = 10, .burst = 3};
 	bed_configure();
 	bed_static("2001:db8::a", 0, 0x0a);
@@ -99,10 +97,8 @@ test_echo(void **state)
 }
 
 /* The addresses that one port has asked for are so many a second. */
-static void
-test_scan_rate(void **state)
+TEST(scan_rate)
 {
-	RTE_SET_USED(state);
 	bed.conf.solicitations = (struct fcn_host_rate){.per_second = 10, .burst = 5};
 	bed_configure();
 	for (unsigned int i = 0; i < 50; i++)
@@ -121,10 +117,8 @@ test_scan_rate(void **state)
 }
 
 /* Of 64 entries a port has 6 to ask for and 6 to find; of the others 34 are for all. */
-static void
-test_scan_and_the_table(void **state)
+TEST(scan_and_the_table)
 {
-	RTE_SET_USED(state);
 	unknown(1, 0x10); /* waits for its answer meanwhile */
 	for (unsigned int i = 0; i < 200; i++)
 		unknown(0, 0x100 + i);
@@ -143,12 +137,10 @@ test_scan_and_the_table(void **state)
 }
 
 /* Who answers for very many addresses has the places that nobody is promised, and no others. */
-static void
-test_answers_for_everything(void **state)
+TEST(answers_for_everything)
 {
 	unsigned int there = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 100; i++) {
 		unknown(0, 0x100 + i);
 		nd_receive_advertisement(1, 0x66, number(1, 0x100 + i), ANSWER, true);
@@ -167,12 +159,10 @@ test_answers_for_everything(void **state)
 		assert_int_equal(state_of(1, 0x100 + i), FCN_NEIGHBOUR_REACHABLE);
 }
 
-static void
-test_limit_of_a_port(void **state)
+TEST(limit_of_a_port)
 {
 	unsigned int there = 0;
 
-	RTE_SET_USED(state);
 	bed.conf.port_neighbours = 5;
 	bed_configure();
 	for (unsigned int i = 0; i < 20; i++) {
@@ -185,10 +175,8 @@ test_limit_of_a_port(void **state)
 }
 
 /* A scan that was not answered does not keep a port from growing beyond what it is promised. */
-static void
-test_failed_give_way_to_found(void **state)
+TEST(failed_give_way_to_found)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 40; i++)
 		unknown(0, 0x100 + i);
 	bed_run(bed.now + 3 * S);
@@ -213,10 +201,8 @@ resolve(uint16_t who, unsigned int i)
 
 /* The neighbours that notices want are the part of the port whose packets caused the notices. The
  * switch's own part, and those of other ports, stay as they are. */
-static void
-test_notices_of_one_port(void **state)
+TEST(notices_of_one_port)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 200; i++)
 		resolve(0, 0x100 + i);
 	for (unsigned int i = 0; i < 200; i++)
@@ -235,10 +221,8 @@ test_notices_of_one_port(void **state)
 }
 
 /* The same for how many may be asked for in a second. */
-static void
-test_notices_and_the_rate(void **state)
+TEST(notices_and_the_rate)
 {
-	RTE_SET_USED(state);
 	bed.conf.solicitations = (struct fcn_host_rate){.per_second = 10, .burst = 5};
 	bed_configure();
 	for (unsigned int i = 0; i < 50; i++)
@@ -251,12 +235,10 @@ test_notices_and_the_rate(void **state)
 }
 
 /* Packets of one port do not drive out those of another one that wait. */
-static void
-test_waiting(void **state)
+TEST(waiting)
 {
 	struct fcn_host_neighbour n;
 
-	RTE_SET_USED(state);
 	bed.conf.max_neighbours = 1000;
 	bed_configure();
 	unknown(1, 0x10);
@@ -278,24 +260,4 @@ test_waiting(void **state)
 	assert_int_equal(n.waiting, 3);
 	nd_receive_advertisement(1, 0xee, number(1, 0xee), ANSWER, true);
 	assert_int_equal(bed.sent[bed.n_sent - 3].data[RTE_ETHER_HDR_LEN + 8 + 5], 1);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, bed_setup, bed_teardown)
-	const struct CMUnitTest tests[] = {
-			T(test_errors),
-			T(test_echo),
-			T(test_scan_rate),
-			T(test_scan_and_the_table),
-			T(test_answers_for_everything),
-			T(test_limit_of_a_port),
-			T(test_notices_of_one_port),
-			T(test_notices_and_the_rate),
-			T(test_failed_give_way_to_found),
-			T(test_waiting),
-	};
-
-	return cmocka_run_group_tests(tests, bed_begin, bed_end);
 }

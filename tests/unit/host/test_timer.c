@@ -8,15 +8,13 @@
 #define N 100
 
 /* The heap against an array that is searched. */
-static void
-test_against_a_model(void **state)
+TEST(against_a_model)
 {
 	struct fcn_host_timer timer[N] = {{0}};
 	struct fcn_host_timers t = {.heap = NULL};
 	bool set[N] = {false};
 	uint64_t due[N] = {0}, seed = 3;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_host_timers_reserve(&t, N), 0);
 	assert_null(fcn_host_timer_first(&t));
 	for (unsigned int step = 0; step < 200000; step++) {
@@ -49,15 +47,13 @@ test_against_a_model(void **state)
 	fcn_host_timers_free(&t);
 }
 
-static void
-test_in_order(void **state)
+TEST(in_order)
 {
 	struct fcn_host_timer timer[N] = {{0}}, *first;
 	struct fcn_host_timers t = {.heap = NULL};
 	uint64_t last = 0, seed = 4;
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_host_timers_reserve(&t, N / 2), 0);
 	for (unsigned int i = 0; i < N / 2; i++)
 		fcn_host_timer_set(&t, &timer[i], fcn_test_random(&seed));
@@ -73,15 +69,4 @@ test_in_order(void **state)
 	}
 	assert_int_equal(n, N);
 	fcn_host_timers_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_against_a_model),
-			cmocka_unit_test(test_in_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,6 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
-static const char *directory;
 static unsigned int countdown; /* the allocation at which there is no memory; 0: there is */
 static unsigned int failures;
 
@@ -151,20 +150,18 @@ play_without_memory(const uint8_t *data, size_t size, unsigned int at)
 	return ran_out;
 }
 
-static void
-test_recordings(void **state)
+TEST(recordings)
 {
 	static const char *const names[] = {"routes", "nexthops", "carrier", "replaced", "srv6"};
 	static uint8_t data[1 << 16];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(names); i++) {
 		unsigned int at = 1;
 		char path[512];
 		size_t size;
 		FILE *f;
 
-		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+		snprintf(path, sizeof(path), "%s/%s", fcn_test_args[0], names[i]);
 		f = fopen(path, "rb");
 		assert_non_null(f);
 		size = fread(data, 1, sizeof(data), f);
@@ -175,13 +172,11 @@ test_recordings(void **state)
 	}
 }
 
-static void
-test_creation(void **state)
+TEST(creation)
 {
 	struct fcn_netlink_io io = {0};
 	struct fcn_kernel_store *s;
 
-	RTE_SET_USED(state);
 	for (unsigned int at = 1; at <= 5; at++) {
 		countdown = at;
 		s = fcn_kernel_store_create();
@@ -195,8 +190,7 @@ test_creation(void **state)
 }
 
 /* As iproute2's rt_protos and FRR have them. */
-static void
-test_protocol_names(void **state)
+TEST(protocol_names)
 {
 	static const struct {
 		uint8_t protocol;
@@ -207,25 +201,9 @@ test_protocol_names(void **state)
 			{196, "static"}};
 	unsigned int known = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
 		assert_string_equal(fcn_rtnl_protocol_name(cases[i].protocol), cases[i].name);
 	for (unsigned int p = 0; p < 256; p++)
 		known += fcn_rtnl_protocol_name(p) != NULL;
 	assert_int_equal(known, RTE_DIM(cases));
-}
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_recordings),
-			cmocka_unit_test(test_creation),
-			cmocka_unit_test(test_protocol_names),
-	};
-
-	if (argc != 2)
-		return 1;
-	directory = argv[1];
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,8 +158,7 @@ n_paths(struct fcn_kernel_store *store)
 	return n;
 }
 
-static void
-test_conversation(void **state)
+TEST(conversation)
 {
 	const struct fcn_netlink_io io = {wire_send, wire_recv, NULL, PORT};
 	const struct fcn_netlink_conf conf = {.table[0].number = RT_TABLE_MAIN};
@@ -168,7 +167,6 @@ test_conversation(void **state)
 	struct fcn_netlink_counts counts;
 	uint64_t version;
 
-	RTE_SET_USED(state);
 	memset(&wire, 0, sizeof(wire));
 	fcn_kernel_store_set_port(store, 3, 7);
 	fcn_netlink_configure(nl, &conf, 0);
@@ -215,12 +213,10 @@ test_conversation(void **state)
 }
 
 /* Cut anywhere, with any octet changed: never past the end, which is that of the heap's block. */
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 200000; i++) {
 		uint8_t whole[512];
 		uint32_t len = route(whole, RTM_NEWROUTE, 1, RT_TABLE_MAIN);
@@ -246,15 +242,4 @@ test_malformed(void **state)
 					msg.route.prefix.len <= 128);
 		free(copy);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_conversation),
-			cmocka_unit_test(test_malformed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,13 +69,11 @@ begin_nexthop(uint16_t type, uint32_t id)
 	put(NHA_ID, &id, sizeof(id));
 }
 
-static void
-test_many_paths(void **state)
+TEST(many_paths)
 {
 	uint8_t last[PATHS], weight[PATHS], data[16 * PATHS];
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (unsigned int i = 0; i < PATHS; i++) {
 		last[i] = PATHS - i;
@@ -97,8 +95,7 @@ test_many_paths(void **state)
 }
 
 /* The same gateway twice counts for both. */
-static void
-test_same_path_twice(void **state)
+TEST(same_path_twice)
 {
 	uint8_t data[48];
 	struct netlink_player p;
@@ -106,7 +103,6 @@ test_same_path_twice(void **state)
 	struct fcn_kernel_prefix key;
 	size_t n;
 
-	RTE_SET_USED(state);
 	start(&p);
 	begin_route(RTM_NEWROUTE, 1);
 	put(RTA_MULTIPATH, data,
@@ -122,13 +118,11 @@ test_same_path_twice(void **state)
 }
 
 /* Routes to 240.0.0.0/4 are not used, and counted for as long as they are there. */
-static void
-test_reserved(void **state)
+TEST(reserved)
 {
 	struct fcn_kernel_counts counts;
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	say_first_octet(&p, RTM_NEWROUTE, 223);
 	say_first_octet(&p, RTM_NEWROUTE, 240);
@@ -149,14 +143,12 @@ test_reserved(void **state)
 }
 
 /* Paths behind an encapsulation are none of the switch; a blackhole object drops. */
-static void
-test_encapsulated(void **state)
+TEST(encapsulated)
 {
 	uint16_t encap = LWTUNNEL_ENCAP_MPLS;
 	uint32_t oif = 7;
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	route(RTM_NEWROUTE, 0, 1, RT_TABLE_MAIN);
 	put(RTA_NEWDST, "\0\1\1\0", 4);
@@ -185,8 +177,7 @@ test_encapsulated(void **state)
 }
 
 /* Each is left out, and counts; nothing of it is kept. */
-static void
-test_contradictions(void **state)
+TEST(contradictions)
 {
 	static const struct {
 		uint16_t type;
@@ -222,7 +213,6 @@ test_contradictions(void **state)
 	struct netlink_player p;
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (unsigned int i = 0; i < RTE_DIM(routes); i++) {
 		begin_route(RTM_NEWROUTE, i);
@@ -242,14 +232,12 @@ test_contradictions(void **state)
 }
 
 /* A group of more than are kept. */
-static void
-test_great_group(void **state)
+TEST(great_group)
 {
 	uint8_t group[8 * PATHS] = {0};
 	struct netlink_player p;
 	uint32_t oif = 7;
 
-	RTE_SET_USED(state);
 	start(&p);
 	begin_nexthop(RTM_NEWNEXTHOP, 1);
 	put(NHA_OIF, &oif, sizeof(oif));
@@ -271,12 +259,10 @@ test_great_group(void **state)
 }
 
 /* Losses while all is read; the same configuration again; an interrupted look for a VRF. */
-static void
-test_interrupted(void **state)
+TEST(interrupted)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	pass(&p, 31 * S);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_READING);
@@ -297,20 +283,4 @@ test_interrupted(void **state)
 	done(&p, 0);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_NO_VRF);
 	netlink_player_close(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_many_paths),
-			cmocka_unit_test(test_same_path_twice),
-			cmocka_unit_test(test_reserved),
-			cmocka_unit_test(test_encapsulated),
-			cmocka_unit_test(test_contradictions),
-			cmocka_unit_test(test_great_group),
-			cmocka_unit_test(test_interrupted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,12 +104,10 @@ change(struct netlink_player *p, bool is_own)
 	assert_int_equal(fcn_kernel_store_version(p->store) != version, is_own);
 }
 
-static void
-test_own(void **state)
+TEST(own)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	link_as(RTM_NEWLINK, LO, IFF_LOOPBACK, "", 0, 0);
 	say(&p, NETLINK_CHANGE);
@@ -164,12 +162,10 @@ test_own(void **state)
 }
 
 /* Addresses of a VRF are in the tables that follow it, and no others. */
-static void
-test_vrf(void **state)
+TEST(vrf)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	follow(&p, "red");
 	link_as(RTM_NEWLINK, LO, IFF_LOOPBACK, "", 0, 0);
@@ -199,15 +195,4 @@ test_vrf(void **state)
 	change(&p, true);
 	assert_own(&p, "0 203.0.113.1\n0 203.0.113.3\n1 203.0.113.1\n");
 	netlink_player_close(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_own),
-			cmocka_unit_test(test_vrf),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,6 @@
 #include "fcn_test.h"
 #include "netlink_player.h"
 
-static const char *directory;
-
 /* A segment list of a path, as `ip route` shows it. */
 static size_t
 put_segments(const struct fcn_kernel_store *store, const struct fcn_kernel_path *p,
@@ -102,7 +100,7 @@ play(struct netlink_player *p, const char *name)
 	size_t size;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	snprintf(path, sizeof(path), "%s/%s", fcn_test_args[0], name);
 	f = fopen(path, "rb");
 	assert_non_null(f);
 	size = fread(data, 1, sizeof(data), f);
@@ -142,14 +140,12 @@ counts_of(const struct netlink_player *p)
 	"2001:db8:1::/64 p0\n" \
 	"2001:db8:2::/64 p1\n"
 
-static void
-test_routes(void **state)
+TEST(routes)
 {
 	struct fcn_kernel_neighbour *neighbours;
 	struct netlink_player p;
 	size_t n;
 
-	RTE_SET_USED(state);
 	play(&p, "routes");
 	/* 10.4.0.0/16 is by an interface that stands for no port; its lesser metric counts. */
 	assert_list(&p, "10.1.0.0/16 192.0.2.1 p0 1\n"
@@ -175,12 +171,10 @@ test_routes(void **state)
 	netlink_player_close(&p);
 }
 
-static void
-test_replaced(void **state)
+TEST(replaced)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "replaced");
 	assert_list(&p, "10.1.0.0/16 192.0.2.129 p1 1\n"
 			"10.2.0.0/16 unreachable\n"
@@ -189,12 +183,10 @@ test_replaced(void **state)
 	netlink_player_close(&p);
 }
 
-static void
-test_nexthops(void **state)
+TEST(nexthops)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "nexthops");
 	/* 300 to 100 are weights that need more than an octet. */
 	assert_list(&p, "10.1.0.0/16 192.0.2.2 p0 3\n"
@@ -208,12 +200,10 @@ test_nexthops(void **state)
 }
 
 /* Two interfaces lose their carrier, one of which stands for no port. */
-static void
-test_carrier(void **state)
+TEST(carrier)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "carrier");
 	assert_list(&p, "10.0.0.0/8 192.0.2.129 p1 1\n"
 			"10.2.0.0/16 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
@@ -223,12 +213,10 @@ test_carrier(void **state)
 }
 
 /* One goes down: the kernel says nothing of IPv4, and not that paths of several are dead. */
-static void
-test_down(void **state)
+TEST(down)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "down");
 	assert_list(&p, "10.1.0.0/16 192.0.2.129 p1 1\n"
 			"192.0.2.128/25 p1\n"
@@ -239,37 +227,31 @@ test_down(void **state)
 }
 
 /* An address goes, on whatever interface, and with it a route whose source it was. */
-static void
-test_source(void **state)
+TEST(source)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "source");
 	assert_list(&p, "10.0.0.0/8 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
 	netlink_player_close(&p);
 }
 
 /* Of two routes of the same metric the first is replaced, then taken away: the second is left. */
-static void
-test_behind(void **state)
+TEST(behind)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "behind");
 	assert_list(&p, "10.1.0.0/16 192.0.2.2 p0 1\n" NETWORKS4 NETWORKS6);
 	netlink_player_close(&p);
 }
 
 /* Segment lists, and local SIDs. */
-static void
-test_srv6(void **state)
+TEST(srv6)
 {
 	struct fcn_kernel_counts counts;
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	play(&p, "srv6");
 	assert_list(&p, "10.1.0.0/16 encap 2001:db8:ff::1 1\n" NETWORKS4 NETWORKS6
 			"2001:db8:a::/48 encap 2001:db8:ff::1,2001:db8:ff::2 1\n"
@@ -298,24 +280,4 @@ test_srv6(void **state)
 	assert_int_equal(counts.encapsulation, 0);
 	assert_int_equal(counts.dead, 0);
 	netlink_player_close(&p);
-}
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_routes),
-			cmocka_unit_test(test_replaced),
-			cmocka_unit_test(test_nexthops),
-			cmocka_unit_test(test_carrier),
-			cmocka_unit_test(test_down),
-			cmocka_unit_test(test_source),
-			cmocka_unit_test(test_behind),
-			cmocka_unit_test(test_srv6),
-	};
-
-	if (argc != 2)
-		return 1;
-	directory = argv[1];
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

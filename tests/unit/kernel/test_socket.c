@@ -50,8 +50,25 @@ read_all(struct fcn_netlink *nl, uint64_t *now, uint64_t syncs)
 	assert_int_equal(counts.malformed, 0);
 }
 
-static void
-test_tap_and_socket(void **state)
+static int
+begin(void **state)
+{
+	char *eal[] = {"test", "--no-huge", "--no-pci", "--no-shconf", "-m", "64", "--log-level=3",
+			"-l", "0"};
+
+	RTE_SET_USED(state);
+	if (unshare(CLONE_NEWNET) != 0 || access("/dev/net/tun", R_OK | W_OK) != 0)
+		exit(77); /* skipped */
+	if (rte_eal_init(RTE_DIM(eal), eal) < 0)
+		return -1;
+	pool = rte_pktmbuf_pool_create(
+			"frames", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	return pool == NULL ? -1 : 0;
+}
+
+TEST_FIXTURE(.begin = begin);
+
+TEST(tap_and_socket)
 {
 	const struct fcn_netlink_conf conf = {.table[0].number = RT_TABLE_MAIN};
 	const struct fcn_prefix address = prefix("192.0.2.1/24"),
@@ -69,7 +86,6 @@ test_tap_and_socket(void **state)
 	char err[256];
 	size_t n;
 
-	RTE_SET_USED(state);
 	assert_true(fcn_netlink_socket_is_built());
 	assert_non_null(listen);
 	assert_non_null(request);
@@ -122,8 +138,7 @@ test_tap_and_socket(void **state)
 	fcn_kernel_store_free(store);
 }
 
-static void
-test_frames(void **state)
+TEST(frames)
 {
 	struct fcn_netlink_socket *request = fcn_netlink_socket_request();
 	struct fcn_kernel_tap *tap, *other;
@@ -132,7 +147,6 @@ test_frames(void **state)
 	bool more;
 	char err[256];
 
-	RTE_SET_USED(state);
 	tap = fcn_kernel_tap_open("sw2", err, sizeof(err));
 	assert_non_null(tap);
 	assert_true(fcn_kernel_tap_fd(tap) >= 0);
@@ -186,25 +200,4 @@ test_frames(void **state)
 	assert_true(fcn_kernel_tap_is_gone(tap));
 	fcn_kernel_tap_close(tap);
 	fcn_netlink_socket_close(request);
-}
-
-int
-main(void)
-{
-	char *eal[] = {"test", "--no-huge", "--no-pci", "--no-shconf", "-m", "64", "--log-level=3",
-			"-l", "0"};
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_tap_and_socket),
-			cmocka_unit_test(test_frames),
-	};
-
-	if (unshare(CLONE_NEWNET) != 0 || access("/dev/net/tun", R_OK | W_OK) != 0)
-		return 77; /* skipped */
-	if (rte_eal_init(RTE_DIM(eal), eal) < 0)
-		return 1;
-	pool = rte_pktmbuf_pool_create(
-			"frames", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
-	if (pool == NULL)
-		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

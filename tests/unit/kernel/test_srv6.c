@@ -59,14 +59,12 @@ stored(const struct netlink_player *p)
 	return counts;
 }
 
-static void
-test_segment_lists(void **state)
+TEST(segment_lists)
 {
 	uint8_t encap[1100];
 	struct netlink_player p;
 	uint16_t len;
 
-	RTE_SET_USED(state);
 	start(&p);
 	len = segments(encap, SEG6_IPTUN_MODE_ENCAP, 16, 32, 4 + 8 + 256);
 	say_tunnel(&p, 1, LWTUNNEL_ENCAP_SEG6, encap, len);
@@ -99,8 +97,7 @@ test_segment_lists(void **state)
 	netlink_player_close(&p);
 }
 
-static void
-test_local_sids(void **state)
+TEST(local_sids)
 {
 	const uint8_t bits[] = {32, 16};
 	uint8_t encap[128], flavors[64];
@@ -108,7 +105,6 @@ test_local_sids(void **state)
 	uint32_t word, op;
 	uint16_t len, n;
 
-	RTE_SET_USED(state);
 	start(&p);
 	/* End.DT46 in the table of a VRF, which a kernel without VRFs cannot be asked for */
 	word = SEG6_LOCAL_ACTION_END_DT46;
@@ -186,15 +182,13 @@ by_list(uint16_t type, uint16_t flags, uint8_t n, uint8_t n_segments, uint16_t l
 }
 
 /* Equal lists are one, which goes with its last route. */
-static void
-test_shared_lists(void **state)
+TEST(shared_lists)
 {
 	struct fcn_kernel_segments *list;
 	struct netlink_player p;
 	uint64_t first;
 	size_t n;
 
-	RTE_SET_USED(state);
 	start(&p);
 	by_list(RTM_NEWROUTE, 0, 1, 2, 5);
 	say(&p, NETLINK_CHANGE);
@@ -242,8 +236,7 @@ test_shared_lists(void **state)
 }
 
 /* A path is removed by the segment list, not by the interface, which all have. */
-static void
-test_paths_of_one_interface(void **state)
+TEST(paths_of_one_interface)
 {
 	uint8_t data[1024] = {0}, encap[512];
 	struct rtmsg rtm = {.rtm_family = AF_INET6,
@@ -254,7 +247,6 @@ test_paths_of_one_interface(void **state)
 	uint16_t type = LWTUNNEL_ENCAP_SEG6, len = 0;
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (unsigned int i = 0; i < 3; i++) { /* lists of 1 to 3 segments, of weight 4 to 6 */
 		struct rtnexthop nh = {.rtnh_hops = 3 + i, .rtnh_ifindex = 99};
@@ -291,12 +283,10 @@ test_paths_of_one_interface(void **state)
 }
 
 /* Routes with one list too many are not stored, until there is room. */
-static void
-test_most_lists(void **state)
+TEST(most_lists)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (unsigned int i = 0; i < FCN_SRV6_KERNEL_LISTS + 3; i++) {
 		by_list(RTM_NEWROUTE, 0, 1, 1, i);
@@ -314,18 +304,4 @@ test_most_lists(void **state)
 	fcn_kernel_store_clear_counts(p.store);
 	assert_int_equal(stored(&p).segments_full, 0);
 	netlink_player_close(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_segment_lists),
-			cmocka_unit_test(test_shared_lists),
-			cmocka_unit_test(test_paths_of_one_interface),
-			cmocka_unit_test(test_most_lists),
-			cmocka_unit_test(test_local_sids),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,12 +34,10 @@ vrf(uint16_t type, uint32_t ifindex, const char *name, uint32_t table)
 }
 
 /* All is read again now and then; what is different counts, and what came by a message does not. */
-static void
-test_check(void **state)
+TEST(check)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	route(RTM_NEWROUTE, 0, 1, 254);
 	say(&p, NETLINK_CHANGE);
@@ -67,12 +65,10 @@ test_check(void **state)
 }
 
 /* Interrupted all the time: what was not said twice is gone all the same. */
-static void
-test_never_still(void **state)
+TEST(never_still)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	route(RTM_NEWROUTE, 0, 1, 254);
 	say(&p, NETLINK_CHANGE);
@@ -91,12 +87,10 @@ test_never_still(void **state)
 	netlink_player_close(&p);
 }
 
-static void
-test_socket_errors(void **state)
+TEST(socket_errors)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	/* Interrupted by a signal: no error. */
 	netlink_player_record(&p, NETLINK_ERROR, (const uint8_t[]){EINTR, 3}, 2);
@@ -146,12 +140,10 @@ test_socket_errors(void **state)
 	netlink_player_close(&p);
 }
 
-static void
-test_vrf(void **state)
+TEST(vrf)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	netlink_player_open(&p);
 	fcn_kernel_store_set_port(p.store, 0, 7);
 	configure(&p, 0, "red");
@@ -201,8 +193,7 @@ test_vrf(void **state)
 }
 
 /* Groups of two with these weights come to these places. */
-static void
-test_weights(void **state)
+TEST(weights)
 {
 	static const struct {
 		uint32_t weight[2], places[2];
@@ -218,7 +209,6 @@ test_weights(void **state)
 	};
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (uint32_t id = 1; id <= 2; id++) {
 		struct nhmsg nhm = {.nh_family = AF_INET};
@@ -262,13 +252,11 @@ test_weights(void **state)
 }
 
 /* An address goes that IPv4 routes have as their source, on an interface that nothing goes by. */
-static void
-test_source(void **state)
+TEST(source)
 {
 	struct ifaddrmsg ifa = {.ifa_family = AF_INET, .ifa_index = 99};
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	begin(RTM_DELADDR, 0, &ifa, sizeof(ifa));
 	say(&p, NETLINK_CHANGE);
@@ -285,12 +273,10 @@ test_source(void **state)
 }
 
 /* So many changes that all is told, then none, then a few. */
-static void
-test_many_changes(void **state)
+TEST(many_changes)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	start(&p);
 	for (unsigned int round = 0; round < 2; round++) {
 		for (unsigned int i = 0; i < FCN_KERNEL_MAX_CHANGES + 500; i++) {
@@ -338,12 +324,10 @@ follow(struct netlink_player *p, uint32_t main, uint32_t first, const char *seco
 }
 
 /* Tables that follow three of the kernel's, of which one is that of a VRF. */
-static void
-test_tables(void **state)
+TEST(tables)
 {
 	struct netlink_player p;
 
-	RTE_SET_USED(state);
 	netlink_player_open(&p);
 	fcn_kernel_store_set_port(p.store, 0, 7);
 	follow(&p, 254, 100, "red");
@@ -413,21 +397,4 @@ test_tables(void **state)
 	assert_int_equal(n_of(&p, 0), n_of(&p, 1));
 	assert_int_equal(p.list.path[p.list.n - 1].table, 1);
 	netlink_player_close(&p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_check),
-			cmocka_unit_test(test_never_still),
-			cmocka_unit_test(test_socket_errors),
-			cmocka_unit_test(test_vrf),
-			cmocka_unit_test(test_tables),
-			cmocka_unit_test(test_weights),
-			cmocka_unit_test(test_source),
-			cmocka_unit_test(test_many_changes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,12 +39,12 @@ count_lines(const char *text, const char *begin)
 	return n;
 }
 
-static void
-test_core(void **state)
+TEST_FIXTURE(.begin = net_eal);
+
+TEST(core)
 {
 	char *text;
 
-	RTE_SET_USED(state);
 	start(WAN, "");
 	text = lab_autoconf(net, 0);
 	assert_int_equal(count_lines(text, "set loopback 2001:db8:f::1\n"), 1);
@@ -83,12 +83,10 @@ test_core(void **state)
 }
 
 /* Packets to hosts go the longer way, around the core; those to switches do not. */
-static void
-test_around(void **state)
+TEST(around)
 {
 	char *text;
 
-	RTE_SET_USED(state);
 	start(WAN, around);
 	text = lab_autoconf(net, 0);
 	assert_int_equal(count_lines(text, "route add 2001:db8:0:3::1/128"), 1);
@@ -102,15 +100,4 @@ test_around(void **state)
 			1);
 	free(text);
 	assert_int_equal(stop(), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_core),
-			cmocka_unit_test(test_around),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, NULL);
 }

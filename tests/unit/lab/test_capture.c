@@ -55,14 +55,14 @@ write_capture(uint32_t sec, uint32_t ns)
 	assert_int_equal(fclose(out), 0);
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* Frames are sent as far apart as they were captured, also where the 31st bit of the seconds gets
  * set, which is on 2038-01-19 at 03:14:08 UTC. */
-static void
-test_2038(void **state)
+TEST(2038)
 {
 	static const uint32_t first[] = {1500000000, INT32_MAX, UINT32_C(1) << 31, UINT32_MAX - 1};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(first); i++) {
 		write_capture(first[i], 998500000);
 		start(text, "");
@@ -131,13 +131,11 @@ run_stamps(uint8_t resolution, uint64_t first, uint64_t second, const char *rest
 }
 
 /* pcapng has room for times that cannot be: the capture ends there, and that is said. */
-static void
-test_stamps_too_large(void **state)
+TEST(stamps_too_large)
 {
 	const uint8_t ns = 9, s = 0x80; /* 10^-9, 2^0 */
 	const uint64_t ms = 1000000;
 
-	RTE_SET_USED(state);
 	run_stamps(ns, 5, 5 + ms, "", 2, NULL);
 	run_stamps(s, 1, (UINT64_C(1) << 32) - 1, "", 1, NULL);
 	run_stamps(s, 1, UINT64_C(1) << 32, "", 1, "stamp out of range");
@@ -150,15 +148,4 @@ test_stamps_too_large(void **state)
 	run_stamps(ns, 5, 5 + ms, "traffic pcap b file " FILE_NAME " start 18446744073709551615ns",
 			2, "stamp out of range at this speed");
 	unlink(FILE_NAME);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_2038),
-			cmocka_unit_test(test_stamps_too_large),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

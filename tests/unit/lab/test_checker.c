@@ -192,8 +192,9 @@ broken(const char *text)
 	stop();
 }
 
-static void
-test_marks(void **state)
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
+TEST(marks)
 {
 	static const char *const detectors[] = {AT_DEQUEUE, AT_ENQUEUE};
 	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
@@ -201,7 +202,6 @@ test_marks(void **state)
 	static const char without[] = "s1: a packet leaves by port r without CE, whose sender may "
 				      "not have understood";
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(detectors); i++) {
 		const char *at = detectors[i];
 
@@ -230,8 +230,7 @@ test_marks(void **state)
 
 /* A message to a proxy replaces no mark of its packet, as the proxy may not reach the sender.
  * Beside another kind of notices, either may be. */
-static void
-test_marks_of_message(void **state)
+TEST(marks_of_message)
 {
 	static const char alone[] = "switch s1 do set cnm port 1021\n"
 				    "switch s1 do set notify fast-cnp off\n"
@@ -255,7 +254,6 @@ test_marks_of_message(void **state)
 			{both, CE, NULL},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(rows); i++) {
 		begin(rows[i].conf, AT_ENQUEUE);
 		take(ECT0);
@@ -284,15 +282,13 @@ tunnel_turn(const char *senders, int outer_came, uint8_t outer_left, bool ends)
 	lab_checker_turn(the_switch());
 }
 
-static void
-test_tunnel(void **state)
+TEST(tunnel)
 {
 	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
 				   "notified";
 	static const char without[] = "s1: a packet leaves by port r without CE, whose sender may "
 				      "not have understood";
 
-	RTE_SET_USED(state);
 	for (int came = -1; came <= ECT0; came += ECT0 + 1) { /* enters it, or is in one */
 		tunnel_turn(capable, came, ECT0, false);
 		sound();
@@ -319,13 +315,11 @@ test_tunnel(void **state)
 }
 
 /* A packet that comes in one turn and leaves in a later one, with the notice in either. */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
 				   "notified";
 
-	RTE_SET_USED(state);
 	begin(capable, AT_ENQUEUE);
 	take(ECT0);
 	say(fcn_sim_now(net->sim));
@@ -351,10 +345,8 @@ test_turns(void **state)
 }
 
 /* A notice that was read a turn later is about none of this turn's packets. */
-static void
-test_late(void **state)
+TEST(late)
 {
-	RTE_SET_USED(state);
 	begin(capable, AT_ENQUEUE);
 	the_switch()->late = true;
 	say(fcn_sim_now(net->sim));
@@ -365,13 +357,11 @@ test_late(void **state)
 }
 
 /* Told twice within 4 us; of the second it has to be known which interval was in force. */
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	static const char text[] = "s1: flow f is notified 3999 ns after it was, the interval is "
 				   "4000";
 
-	RTE_SET_USED(state);
 	begin(capable, AT_DEQUEUE);
 	say(10000);
 	say(14000);
@@ -400,19 +390,4 @@ test_interval(void **state)
 	say(10000);
 	say(13999);
 	sound();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_marks),
-			cmocka_unit_test(test_marks_of_message),
-			cmocka_unit_test(test_tunnel),
-			cmocka_unit_test(test_turns),
-			cmocka_unit_test(test_late),
-			cmocka_unit_test(test_interval),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

@@ -12,8 +12,7 @@
 	"link add a,b s\n" \
 	"choice mode soft of soft,hard[1-2]\n"
 
-static void
-test_lines_of_a_value(void **state)
+TEST(lines_of_a_value)
 {
 	struct lab_scenario *sc = good(STAR "if $mode is soft then host a reaction dcqcn\n"
 					    "if $mode is hard1,hard2 then host b reaction hpcc\n"
@@ -21,7 +20,6 @@ test_lines_of_a_value(void **state)
 					    "if $mode is not hard1 then seed 7\n"
 					    "if $mode is soft then if 1 is 1 then buffers 2000\n");
 
-	(void)state;
 	assert_int_equal(sc->host[0].conf.reaction.kind, FCN_REACTION_DCQCN);
 	assert_int_equal(sc->host[1].conf.reaction.kind, FCN_REACTION_NONE);
 	assert_int_equal(sc->n_hosts, 2);
@@ -30,14 +28,12 @@ test_lines_of_a_value(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_another_value(void **state)
+TEST(another_value)
 {
 	static const struct lab_setting hard = {"mode", "hard2"}, soggy = {"mode", "soggy"};
 	struct lab_scenario *sc;
 	char *said;
 
-	(void)state;
 	sc = load(STAR "if $mode is hard[1-9] then host add c\n"
 		       "if $mode is hard2 then link add c s rate 10G\n"
 		       "if $mode is hard2 then let x = 3\n"
@@ -56,10 +52,8 @@ test_another_value(void **state)
 	free(said);
 }
 
-static void
-test_mistakes(void **state)
+TEST(mistakes)
 {
-	(void)state;
 	bad(STAR "choice x y of z\n", "x.lab:5:10: y is not one of z");
 	bad(STAR "choice mode soft of soft\n", "x.lab:5:8: there is a parameter mode already");
 	bad(STAR "choice x y of a[\n", "x.lab:5:15: [ without ]");
@@ -67,16 +61,4 @@ test_mistakes(void **state)
 	bad(STAR "if $mode is soft then seed x\n",
 			"x.lab:5:28: x is not a number (examples: 10, 0x1f)");
 	bad(STAR "if $mode is soft then host z reaction dcqcn\n", "x.lab:5:28: there is no host z");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_lines_of_a_value),
-			cmocka_unit_test(test_another_value),
-			cmocka_unit_test(test_mistakes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,9 +104,10 @@ leaves(struct rte_mbuf *m, const char *complaint)
 				complaint));
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* Messages of the switch itself are looked at, and no others. */
-static void
-test_checker(void **state)
+TEST(checker)
 {
 	static const char malformed[] = "s1: a malformed message to a proxy leaves by port r: "
 					"cnm_udp_checksum";
@@ -114,7 +115,6 @@ test_checker(void **state)
 	const uint8_t *s1, *s2, *h;
 	struct rte_mbuf *m;
 
-	RTE_SET_USED(state);
 	start(text, "");
 	s1 = fcn_control_config(net->node_switch[0].ctl)->loopback.bytes;
 	s2 = fcn_control_config(net->node_switch[1].ctl)->loopback.bytes;
@@ -160,15 +160,13 @@ run_with(const char *fault, const char *translation)
 }
 
 /* The message to the proxy is lost, by a fault of a link and by one of all links. */
-static void
-test_message_lost(void **state)
+TEST(message_lost)
 {
 	static const char *const faults[] = {
 			"link x s1 notice-loss 100%",
 			"at 1us notices drop 100%",
 	};
 
-	RTE_SET_USED(state);
 	assert_int_equal(run_with("", "fast-cnp"), 1);
 	assert_int_equal(lost(1, 0), 0);
 	stop();
@@ -190,10 +188,8 @@ test_message_lost(void **state)
 }
 
 /* So are Fast CNPs and CNPs of a proxy to a sender. */
-static void
-test_translation_lost(void **state)
+TEST(translation_lost)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(run_with("link h s1 notice-loss 100%", "fast-cnp"), 1);
 	assert_int_equal(lost(0, 1), 1);
 	stop();
@@ -245,12 +241,10 @@ run_congested(const char *learned)
 
 /* A proxy that is learned during the run is told from then on, and not after it is forgotten.
  * Between two changes that come into force there are 10 ms. */
-static void
-test_learned(void **state)
+TEST(learned)
 {
 	uint64_t both, early, late;
 
-	RTE_SET_USED(state);
 	assert_int_equal(run_congested(""), 0);
 	both = run_congested("at 0us switch s1 do proxy learned add 2001:db8:0:1::/64 address "
 			     "2001:db8:f::2 protocol isis lifetime 9\n");
@@ -262,17 +256,4 @@ test_learned(void **state)
 	assert_true(early > 0);
 	assert_true(late > 0);
 	assert_int_equal(both, early + late);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_checker),
-			cmocka_unit_test(test_message_lost),
-			cmocka_unit_test(test_translation_lost),
-			cmocka_unit_test(test_learned),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

@@ -28,13 +28,11 @@ want_percentile(const uint64_t *sorted, size_t n, unsigned int permille)
 
 static const unsigned int parts[] = {0, 1, 10, 250, 500, 950, 990, 999, 1000};
 
-static void
-test_few(void **state)
+TEST(few)
 {
 	struct lab_distribution d = {0};
 	uint64_t v[LAB_DISTRIBUTION_EXACT], seed = 3;
 
-	RTE_SET_USED(state);
 	assert_int_equal(lab_distribution_percentile(&d, 500), 0);
 	assert_int_equal(lab_distribution_mean(&d), 0);
 	assert_null(lab_distribution_json(&d, 1));
@@ -52,15 +50,13 @@ test_few(void **state)
 }
 
 /* Within half a step of 1 in 128, those below 128 exact. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	static uint64_t v[MANY];
 	struct lab_distribution d = {0};
 	unsigned __int128 sum = 0;
 	uint64_t seed = 4;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < MANY; i++) {
 		v[i] = fcn_test_random(&seed) >> (4 + i % 60);
 		sum += v[i];
@@ -84,12 +80,10 @@ test_many(void **state)
 }
 
 /* 10 holds for 989, 20 for 10 and 30 for 1 of 1000. */
-static void
-test_weights(void **state)
+TEST(weights)
 {
 	struct lab_distribution d = {0};
 
-	RTE_SET_USED(state);
 	lab_distribution_weigh(&d, 30, 1);
 	lab_distribution_weigh(&d, 10, 900);
 	lab_distribution_weigh(&d, 40, 0);
@@ -107,13 +101,11 @@ test_weights(void **state)
 }
 
 /* Where octaves and steps begin and end. */
-static void
-test_edges(void **state)
+TEST(edges)
 {
 	static const uint64_t edge[] = {0, 1, 127, 128, 129, 255, 256, 257, 511, 512,
 			(1ull << 32) - 1, 1ull << 32, 1ull << 63, UINT64_MAX};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(edge); i++) {
 		struct lab_distribution d = {0};
 		uint64_t got;
@@ -131,14 +123,12 @@ test_edges(void **state)
 	}
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	struct lab_distribution d = {0};
 	json_t *o;
 	char *text;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 1; i <= 100; i++)
 		lab_distribution_add(&d, 1000 + i);
 	o = lab_distribution_json(&d, 1000);
@@ -150,18 +140,4 @@ test_json(void **state)
 	free(text);
 	json_decref(o);
 	lab_distribution_free(&d);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_few),
-			cmocka_unit_test(test_many),
-			cmocka_unit_test(test_weights),
-			cmocka_unit_test(test_edges),
-			cmocka_unit_test(test_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

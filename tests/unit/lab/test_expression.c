@@ -34,6 +34,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 struct value {
 	const char *text;
 	double value;
@@ -54,8 +56,7 @@ check_values(const struct value *values, size_t n)
 	}
 }
 
-static void
-test_arithmetic(void **state)
+TEST(arithmetic)
 {
 	static const struct value values[] = {
 			{"1", 1},
@@ -89,12 +90,10 @@ test_arithmetic(void **state)
 			{"jain(0, 0)", 1},
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 }
 
-static void
-test_units(void **state)
+TEST(units)
 {
 	static const struct value values[] = {
 			{"4us", 4000},
@@ -118,12 +117,10 @@ test_units(void **state)
 			{"floor(142*8/100G*1s*100)", 1136},
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 }
 
-static void
-test_metrics(void **state)
+TEST(metrics)
 {
 	static const struct value values[] = {
 			{"queue.s1.r.3.peak", 1176000},
@@ -144,7 +141,6 @@ test_metrics(void **state)
 			{"sum(host.*.*)", 4},
 	};
 
-	(void)state;
 	check_values(values, RTE_DIM(values));
 }
 
@@ -163,8 +159,7 @@ check_error(const struct error *m, int rc, const struct lab_expression_error *er
 		fail_msg("\"%s\": %d %u: %s", m->text, rc, err->column, err->message);
 }
 
-static void
-test_mistakes(void **state)
+TEST(mistakes)
 {
 	static const struct error errors[] = {
 			{"", 1, "a number, a name or ( is expected, found the end"},
@@ -200,14 +195,12 @@ test_mistakes(void **state)
 	struct lab_expression_error err;
 	double value;
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(errors); i++)
 		check_error(&errors[i], lab_expression_value(errors[i].text, result, &value, &err),
 				&err);
 }
 
-static void
-test_unknown(void **state)
+TEST(unknown)
 {
 	static const struct error errors[] = {
 			{"1 + queue.s2.r", 5, "queue.s2.r: no such metric; queue has s1", -ENOENT},
@@ -216,7 +209,6 @@ test_unknown(void **state)
 	struct lab_expression_error err;
 	double value;
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(errors); i++) {
 		check_error(&errors[i], lab_expression_value(errors[i].text, result, &value, &err),
 				&err);
@@ -229,14 +221,12 @@ test_unknown(void **state)
 }
 
 /* Brackets nest to 64, and no further: the stack is not the limit. */
-static void
-test_depth(void **state)
+TEST(depth)
 {
 	struct lab_expression_error err;
 	char text[20000];
 	double value;
 
-	(void)state;
 	memset(text, '(', 63);
 	strcpy(text + 63, "7");
 	memset(text + 64, ')', 63);
@@ -256,8 +246,7 @@ struct expectation {
 	double left, right, tolerance;
 };
 
-static void
-test_expectations(void **state)
+TEST(expectations)
 {
 	static const struct expectation list[] = {
 			{"n = 8", true, 8, 8, 0},
@@ -283,7 +272,6 @@ test_expectations(void **state)
 	struct lab_expression_error err;
 	struct lab_outcome o;
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(list); i++) {
 		const struct expectation *e = &list[i];
 
@@ -298,8 +286,7 @@ test_expectations(void **state)
 	}
 }
 
-static void
-test_bad_expectations(void **state)
+TEST(bad_expectations)
 {
 	static const struct error errors[] = {
 			{"n", 2, "a comparison is expected: <, <=, >, >=, =, != or within"},
@@ -313,24 +300,6 @@ test_bad_expectations(void **state)
 	};
 	struct lab_expression_error err;
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(errors); i++)
 		check_error(&errors[i], lab_expectation_check(errors[i].text, &err), &err);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_arithmetic),
-			cmocka_unit_test(test_units),
-			cmocka_unit_test(test_metrics),
-			cmocka_unit_test(test_mistakes),
-			cmocka_unit_test(test_unknown),
-			cmocka_unit_test(test_depth),
-			cmocka_unit_test(test_expectations),
-			cmocka_unit_test(test_bad_expectations),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -88,6 +88,8 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 /* A frame without a pool. */
 static void
 frame_init(struct rte_mbuf *m, uint8_t *data, uint16_t len)
@@ -106,8 +108,7 @@ le32(const uint8_t *p)
 }
 
 /* pcap's file format: 24 bytes, magic of nanoseconds; per frame seconds, nanoseconds, lengths. */
-static void
-test_frames(void **state)
+TEST(frames)
 {
 	uint8_t data[60], *file;
 	struct measured t;
@@ -115,7 +116,6 @@ test_frames(void **state)
 	char path[PATH_ROOM];
 	size_t len;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.link[1].pcap = true;
 	path_of(path, "pcap", "");
@@ -168,15 +168,13 @@ fast_cnp(uint8_t *frame, const struct lab_flow *flow, uint32_t dest_qp)
 
 /* Three notices for a flow, decided at 10, 14, 18; the second is lost as it leaves at 15. Those
  * that come in at 12 and 21 are the first and the third: after 2 and 3 us. */
-static void
-test_lost_notice(void **state)
+TEST(lost_notice)
 {
 	uint8_t data[256];
 	struct measured t;
 	struct rte_mbuf m;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	for (unsigned int i = 0; i < 3; i++) {
 		t.host[i].conf.opt1_type = 0x9e;
@@ -248,8 +246,7 @@ has_gnuplot(void)
 	return access("/usr/bin/gnuplot", X_OK) == 0;
 }
 
-static void
-test_saved(void **state)
+TEST(saved)
 {
 	static const char *const pictures[] = {"over-time", "congestion", "slowdown"};
 	static const uint8_t png[] = {0x89, 'P', 'N', 'G'};
@@ -258,7 +255,6 @@ test_saved(void **state)
 	json_t *r, *again;
 	size_t len;
 
-	RTE_SET_USED(state);
 	r = run_saved("one", "4us", 50000, &err);
 	file = read_file("one", "result.json", &len);
 	again = json_loads((char *)file, 0, NULL);
@@ -291,12 +287,10 @@ test_saved(void **state)
 }
 
 /* Without gnuplot: a line, and everything but images. */
-static void
-test_without_gnuplot(void **state)
+TEST(without_gnuplot)
 {
 	char *err, *old = strdup(getenv("PATH"));
 
-	RTE_SET_USED(state);
 	setenv("PATH", "/nonexistent", 1);
 	json_decref(run_saved("bare", "4us", 50000, &err));
 	setenv("PATH", old, 1);
@@ -308,13 +302,11 @@ test_without_gnuplot(void **state)
 	assert_false(exists("bare", "over-time.svg"));
 }
 
-static void
-test_no_directory(void **state)
+TEST(no_directory)
 {
 	struct measured t;
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	assert_null(lab_measure_create(&t.sc, "/proc/none/dir", err, sizeof(err)));
 	assert_string_equal(err, "/proc/none: No such file or directory");
@@ -339,8 +331,7 @@ assert_virtual(const char *run, const char *script)
 }
 
 /* Runs that differ in a parameter are named by it. */
-static void
-test_compare(void **state)
+TEST(compare)
 {
 	char two[PATH_ROOM], three[PATH_ROOM], out[PATH_ROOM],
 			compare[] = "compare", option[] = "--out", metric_option[] = "--metric",
@@ -352,7 +343,6 @@ test_compare(void **state)
 	char *err;
 	size_t len;
 
-	RTE_SET_USED(state);
 	json_decref(run_saved("two", "8us", 80000, &err));
 	free(err);
 	json_decref(run_saved("three", "16us", 90000, &err));
@@ -382,19 +372,4 @@ test_compare(void **state)
 	assert_true(!has_gnuplot() || exists("compared", "slowdown.svg"));
 	assert_int_equal(lab_compare_main(RTE_DIM(wrong) - 1, wrong), 1);
 	assert_int_equal(lab_compare_main(1, wrong), 2);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_frames),
-			cmocka_unit_test(test_lost_notice),
-			cmocka_unit_test(test_saved),
-			cmocka_unit_test(test_without_gnuplot),
-			cmocka_unit_test(test_no_directory),
-			cmocka_unit_test(test_compare),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -65,15 +65,15 @@ of_generator(const char *name, const char *key)
 	return value;
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* Two flows at a time, three packets of each; of the fifth alone. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	static const uint8_t flow[] = {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 4, 4};
 	static const uint8_t psn[] = {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2, 0, 1, 2};
 	static const uint8_t first[] = {0, 1, 6, 7, 12}; /* packets */
 
-	RTE_SET_USED(state);
 	n_seen = 0;
 	start(text, "traffic generator t from h to r flows 5 active 2 packets 3 rate 10G start "
 		    "1us");
@@ -102,12 +102,10 @@ test_order(void **state)
 
 /* Two hosts at once, and another generator; whole frames arrive, for queue pairs that are not
  * there. */
-static void
-test_several(void **state)
+TEST(several)
 {
 	struct fcn_endpoint_counters c;
 
-	RTE_SET_USED(state);
 	start(text, "traffic generator t from h,g to r flows 300 packets 2 size 0\n"
 		    "traffic generator u from h to g flows 8388007");
 	assert_int_equal(sc->n_generators, 3);
@@ -147,12 +145,10 @@ forget_count_and_clear(void)
 }
 
 /* Nobody is told too early but those that the switch says it forgot. */
-static void
-test_early(void **state)
+TEST(early)
 {
 	static const char line[] = "traffic generator t from h to r flows 100 packets 2";
 
-	RTE_SET_USED(state);
 	start(text, line);
 	run(forget_flows);
 	assert_true(violations_with("s1: flow of a generator is notified 1328 ns after it was, the "
@@ -171,12 +167,10 @@ test_early(void **state)
 }
 
 /* Sixteen flows that a set of eight has to do for: none is remembered until its next packet. */
-static void
-test_forgotten(void **state)
+TEST(forgotten)
 {
 	char small[1024];
 
-	RTE_SET_USED(state);
 	snprintf(small, sizeof(small), "%s", text);
 	memcpy(strstr(small, "flows 1024"), "flows    8", 10);
 	start(small, "traffic generator t from h to r flows 16 packets 3");
@@ -193,17 +187,4 @@ test_forgotten(void **state)
 	assert_int_equal(of_generator("t", "notices"), 8);
 	assert_int_equal(worker(0)->notify[0].forgotten, 0);
 	stop();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_order),
-			cmocka_unit_test(test_several),
-			cmocka_unit_test(test_early),
-			cmocka_unit_test(test_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

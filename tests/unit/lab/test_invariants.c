@@ -54,13 +54,13 @@ set_ecn(struct fcn_queue *q, uint8_t ecn)
 	}
 }
 
-static void
-test_sound(void **state)
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
+TEST(sound)
 {
 	static const char *const senders[] = {"capable", "unknown", "none",
 			"unknown\nswitch s1 do set notify mark-unknown off"};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(senders); i++) {
 		start(incast, senders[i]);
 		run(NULL);
@@ -89,22 +89,18 @@ count_one_more(void)
 		worker(0)->counters[0].rx_packets++;
 }
 
-static void
-test_conservation(void **state)
+TEST(conservation)
 {
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	run(count_one_more);
 	assert_true(violations_with("s1: packets are not conserved") > 0);
 	stop();
 }
 
-static void
-test_bound(void **state)
+TEST(bound)
 {
 	struct fcn_queue *q;
 
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	q = queue_to(0, "r");
 	q->bytes += 1000000;
@@ -127,12 +123,10 @@ test_bound(void **state)
 	stop();
 }
 
-static void
-test_leak(void **state)
+TEST(leak)
 {
 	struct rte_mbuf *m;
 
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	run(NULL);
 	m = rte_pktmbuf_alloc(net->node_switch[0].pool);
@@ -140,10 +134,8 @@ test_leak(void **state)
 	assert_int_equal(stop(), 1);
 }
 
-static void
-test_packet_accounting(void **state)
+TEST(packet_accounting)
 {
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	net->host[0].received++;
 	run(NULL);
@@ -163,10 +155,8 @@ mark_none(void)
 	set_ecn(queue_to(0, "r"), 2);
 }
 
-static void
-test_marks(void **state)
+TEST(marks)
 {
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	run(mark_all);
 	assert_true(violations_with("with CE, whose sender was notified") > 0);
@@ -193,10 +183,8 @@ forget_flows(void)
 	fcn_limit_cache_clear(&worker(0)->notify[0].flows);
 }
 
-static void
-test_interval(void **state)
+TEST(interval)
 {
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	run(forget_flows);
 	assert_true(violations_with("s1: flow f is notified") > 0);
@@ -212,10 +200,8 @@ forget_pauses(void)
 	w->port[port_named(0, "s2")->number].egress->held = 0;
 }
 
-static void
-test_paused_switch(void **state)
+TEST(paused_switch)
 {
-	RTE_SET_USED(state);
 	start(paused, "send off");
 	run(forget_pauses);
 	assert_true(violations_with("s1: a packet of class 3 leaves by port s2, paused until") > 0);
@@ -228,10 +214,8 @@ host_forgets_pauses(void)
 	net->host[0].ep->paused = 0;
 }
 
-static void
-test_paused_host(void **state)
+TEST(paused_host)
 {
-	RTE_SET_USED(state);
 	start(paused, "send on\nswitch s1 do set pfc all class 3 xoff 5K");
 	run(host_forgets_pauses);
 	assert_true(violations_with("h1 sends a packet of class 3, paused until") > 0);
@@ -240,13 +224,11 @@ test_paused_host(void **state)
 
 /* A host that pauses its switch, with a quantum of 51.2 ns: nothing leaves for 10.24 us, then all.
  */
-static void
-test_storm(void **state)
+TEST(storm)
 {
 	const struct fcn_pause_class_stats *stats;
 	unsigned int class = 3;
 
-	RTE_SET_USED(state);
 	start(incast, "capable\nswitch s1 do set pfc r class 3 receive on\n"
 		      "at 50us host r pause 3 200\nat 80us host r pause all 1");
 	run(NULL);
@@ -286,10 +268,8 @@ send_notice(const uint8_t *to, uint8_t damage)
 			1);
 }
 
-static void
-test_notice_frames(void **state)
+TEST(notice_frames)
 {
-	RTE_SET_USED(state);
 	start(incast, "capable");
 	fcn_sim_step(net->sim, 0);
 	send_notice(net->host[0].addr, 0);
@@ -302,13 +282,11 @@ test_notice_frames(void **state)
 	stop();
 }
 
-static void
-test_notice_events(void **state)
+TEST(notice_events)
 {
 	struct fcn_event ev = {
 			.type = FCN_EVENT_NOTICE, .class = 3, .verdict = FCN_FASTCNP_SENT_OPT1};
 
-	RTE_SET_USED(state);
 	start(incast, "none");
 	fcn_sim_step(net->sim, 0);
 	ev.port = port_named(0, "r")->number;
@@ -322,25 +300,4 @@ test_notice_events(void **state)
 	lab_checker_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet of a switch"), 1);
 	stop();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_sound),
-			cmocka_unit_test(test_conservation),
-			cmocka_unit_test(test_bound),
-			cmocka_unit_test(test_leak),
-			cmocka_unit_test(test_packet_accounting),
-			cmocka_unit_test(test_marks),
-			cmocka_unit_test(test_interval),
-			cmocka_unit_test(test_paused_switch),
-			cmocka_unit_test(test_paused_host),
-			cmocka_unit_test(test_storm),
-			cmocka_unit_test(test_notice_frames),
-			cmocka_unit_test(test_notice_events),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

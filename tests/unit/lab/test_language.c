@@ -13,8 +13,7 @@
 	"switch add s\n" \
 	"link add a,b s\n"
 
-static void
-test_ranges(void **state)
+TEST(ranges)
 {
 	static const char *const expected[] = {
 			"h1", "h2", "h5", "p0x2", "p0x3", "p1x2", "p1x3", "r08", "r09", "r10", "t"};
@@ -22,7 +21,6 @@ test_ranges(void **state)
 				       "switch add s\n"
 				       "link add h[1-2,5],p[0-1]x[2-3],r[08-10],t s\n");
 
-	(void)state;
 	assert_int_equal(sc->n_hosts, RTE_DIM(expected));
 	for (unsigned int i = 0; i < sc->n_hosts; i++)
 		assert_string_equal(sc->host[i].name, expected[i]);
@@ -30,8 +28,7 @@ test_ranges(void **state)
 }
 
 /* Names of ports: of the other end, numbered from the second link on, or as given. */
-static void
-test_ports(void **state)
+TEST(ports)
 {
 	struct lab_scenario *sc = good("host add h[1-2]\n"
 				       "switch add s[1-2]\n"
@@ -41,7 +38,6 @@ test_ports(void **state)
 				       "link add s1 s2 port up down\n"
 				       "link s1 s2 pcap\n");
 
-	(void)state;
 	assert_string_equal(sc->link[0].port[0], "");
 	assert_string_equal(sc->link[0].port[1], "p1");
 	assert_string_equal(sc->link[1].port[1], "p2");
@@ -56,8 +52,7 @@ test_ports(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_params(void **state)
+TEST(params)
 {
 	static const struct lab_setting set[] = {
 			{"n", "1"}, {"seed", "7"}, {"n", "3"}, {"duration", "2ms"}};
@@ -76,7 +71,6 @@ test_params(void **state)
 	struct lab_scenario *sc;
 	char *said, err[200], *more;
 
-	(void)state;
 	sc = load(text, set, RTE_DIM(set), &said);
 	assert_string_equal(said, "");
 	free(said);
@@ -101,14 +95,12 @@ test_params(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_settings(void **state)
+TEST(settings)
 {
 	static const struct lab_setting unknown[] = {{"m", "1"}};
 	static const struct lab_setting wrong[] = {{"duration", "1"}};
 	char *said;
 
-	(void)state;
 	assert_null(load("param n 2\nparam k 3\nduration 1ms\n", unknown, 1, &said));
 	assert_string_equal(said, "--set: x.lab has no parameter m; it has n, k\n");
 	free(said);
@@ -123,8 +115,7 @@ test_settings(void **state)
  * them, see its parameters, happen after what happens at the same time, and messages tell where
  * they are.
  */
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	static const struct lab_setting set[] = {{NULL, "host $name set payload 512"},
 			{"name", "b"}, {NULL, "switch s do set loopback 2001:db8::2"},
@@ -142,7 +133,6 @@ test_lines(void **state)
 	struct lab_scenario *sc;
 	char *said;
 
-	(void)state;
 	sc = load(text, set, RTE_DIM(set), &said);
 	assert_string_equal(said, "");
 	free(said);
@@ -164,8 +154,7 @@ test_lines(void **state)
 	free(said);
 }
 
-static void
-test_host_values(void **state)
+TEST(host_values)
 {
 	struct lab_scenario *sc = good(STAR "host a set payload 4096\n"
 					    "host a set operation write\n"
@@ -189,7 +178,6 @@ test_host_values(void **state)
 					    "host b set window none\n");
 	const struct fcn_endpoint_conf *a = &sc->host[0].conf, *b = &sc->host[1].conf;
 
-	(void)state;
 	assert_int_equal(a->payload, 4096);
 	assert_int_equal(a->window, 1000000);
 	assert_int_equal(a->operation, FCN_OPERATION_WRITE);
@@ -221,8 +209,7 @@ test_host_values(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_reactions(void **state)
+TEST(reactions)
 {
 	struct lab_scenario *sc = good(STAR
 			"host all reaction dcqcn\n"
@@ -234,7 +221,6 @@ test_reactions(void **state)
 	const struct fcn_reaction_conf *a = &sc->host[0].conf.reaction;
 	const struct fcn_reaction_conf *b = &sc->host[1].conf.reaction;
 
-	(void)state;
 	assert_int_equal(a->kind, FCN_REACTION_DCQCN);
 	assert_int_equal(a->dcqcn.threshold, 3);
 	assert_int_equal(a->dcqcn.tcp_g, 1019);
@@ -279,8 +265,7 @@ test_reactions(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_flows(void **state)
+TEST(flows)
 {
 	struct lab_scenario *sc = good(STAR
 			"host add c\nlink add c s\nduration 1s\n"
@@ -290,7 +275,6 @@ test_flows(void **state)
 			"flow set f operation write\n"
 			"flow add f from c to b size 1\n");
 
-	(void)state;
 	assert_int_equal(sc->n_flows, 5);
 	for (unsigned int i = 0; i < sc->n_flows; i++)
 		assert_int_equal(sc->flow[i].operation,
@@ -322,8 +306,7 @@ test_flows(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_faults(void **state)
+TEST(faults)
 {
 	struct lab_scenario *sc = good(
 			STAR "link a,b s loss 1%\n"
@@ -349,7 +332,6 @@ test_faults(void **state)
 			     "at 20us host b tell s about f level 7\n");
 	const struct lab_action *a = sc->action;
 
-	(void)state;
 	/* [0] is from the first end: a, b */
 	assert_int_equal(sc->link[0].faults[0].loss, 10000000);
 	assert_int_equal(sc->link[0].faults[1].loss, 10000000);
@@ -419,8 +401,7 @@ test_faults(void **state)
 	lab_scenario_free(sc);
 }
 
-static void
-test_expectations(void **state)
+TEST(expectations)
 {
 	struct lab_scenario *sc = good(
 			STAR "expect queue.s.a.3.peak <= 2*K + n.K -- n.K is another\n"
@@ -431,7 +412,6 @@ test_expectations(void **state)
 			     "watch s a,b class 3\n"
 			     "watch s a class all\n");
 
-	(void)state;
 	/* definitions follow each other, expectations see all of them */
 	assert_int_equal(sc->n_expects, 2);
 	assert_string_equal(sc->expect[0].said, "queue.s.a.3.peak <= 2*K + n.K");
@@ -449,13 +429,11 @@ test_expectations(void **state)
 }
 
 /* A definition of a definition, doubled again and again, ends before it fills memory. */
-static void
-test_definitions(void **state)
+TEST(definitions)
 {
 	char text[4000] = "let a0 = 1+1+1+1+1+1+1+1\n", line[64], *said;
 	struct lab_scenario *sc;
 
-	(void)state;
 	sc = good("let J = 1K\nlet K = J*2\nexpect K = 2000\n");
 	assert_string_equal(sc->expect[0].text, "((1K)*2) = 2000");
 	lab_scenario_free(sc);
@@ -472,14 +450,12 @@ test_definitions(void **state)
 }
 
 /* A switch with a file: beside the scenario, bare when it has ports of its own. */
-static void
-test_switch_files(void **state)
+TEST(switch_files)
 {
 	char dir[] = "/tmp/fcn_lab_XXXXXX", path[64], text[200];
 	struct lab_scenario *sc;
 	FILE *f;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/a.conf", dir);
 	f = fopen(path, "w");
@@ -508,15 +484,13 @@ test_switch_files(void **state)
 }
 
 /* Words that were replaced by others still say the same. */
-static void
-test_old_words(void **state)
+TEST(old_words)
 {
 	struct lab_scenario *now = good(STAR "traffic generator t from a to b flows 9 packets 2\n"
 					     "at 9us host a spoof 5 to b\n");
 	struct lab_scenario *old = good(STAR "traffic spray t from a to b flows 9 packets 2\n"
 					     "at 9us host a forge 5 to b\n");
 
-	(void)state;
 	assert_int_equal(now->n_generators, 1);
 	assert_int_equal(now->generator[0].flows, 9);
 	assert_int_equal(old->n_generators, 1);
@@ -529,26 +503,4 @@ test_old_words(void **state)
 	assert_int_equal(old->action[0].count, 5);
 	lab_scenario_free(now);
 	lab_scenario_free(old);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ranges),
-			cmocka_unit_test(test_ports),
-			cmocka_unit_test(test_params),
-			cmocka_unit_test(test_settings),
-			cmocka_unit_test(test_lines),
-			cmocka_unit_test(test_host_values),
-			cmocka_unit_test(test_reactions),
-			cmocka_unit_test(test_flows),
-			cmocka_unit_test(test_faults),
-			cmocka_unit_test(test_expectations),
-			cmocka_unit_test(test_definitions),
-			cmocka_unit_test(test_old_words),
-			cmocka_unit_test(test_switch_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,11 +63,11 @@ frames_of(unsigned int node)
 	return n;
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* Round a ring of 3 x 1 us in both directions: in 2 ms, some hundred times each. */
-static void
-test_told_only(void **state)
+TEST(told_only)
 {
-	RTE_SET_USED(state);
 	changes = 0;
 	start(text, "");
 	while (fcn_sim_step(net->sim, 2000000))
@@ -77,12 +77,10 @@ test_told_only(void **state)
 	stop();
 }
 
-static void
-test_closed_and_opened(void **state)
+TEST(closed_and_opened)
 {
 	const unsigned int number = 2; /* h1, s2, s3 */
 
-	RTE_SET_USED(state);
 	changes = 0;
 	was = closed_ns = opened_ns = 0;
 	start(text, "switch s1 do set bridge br loop-action disable recover 1s\n");
@@ -102,15 +100,4 @@ test_closed_and_opened(void **state)
 	lab_check_end(net);
 	assert_int_equal(json_array_size(net->violations), 0);
 	stop();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_told_only),
-			cmocka_unit_test(test_closed_and_opened),
-	};
-
-	return cmocka_run_group_tests_name("loop", tests, net_eal, fcn_test_eal_cleanup);
 }

@@ -18,13 +18,11 @@ assert_metric(const json_t *result, const char *path, double want)
 }
 
 /* By time: 100 for 10 us, 300 for 80 us, 0 for 10 us: the mean is (1000 + 24000) / 100. */
-static void
-test_queue_by_time(void **state)
+TEST(queue_by_time)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	measured_queue(&t, 100, 0);
@@ -46,13 +44,11 @@ test_queue_by_time(void **state)
 }
 
 /* What was before settle does not count, but for the peak. */
-static void
-test_queue_settles(void **state)
+TEST(queue_settles)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.sc.settle_ns = 50 * US;
 	measured_begin(&t, NULL);
@@ -69,13 +65,11 @@ test_queue_settles(void **state)
 
 /* 5000 before congestion, then 9000, down to 4500 (not below half), 9500, 4000: over; 20000 later
  * is another peak. */
-static void
-test_first_peak(void **state)
+TEST(first_peak)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	measured_queue(&t, 5000, 1 * US);
@@ -102,13 +96,11 @@ test_first_peak(void **state)
 
 /* One packet of 1024 bytes is 1126 on the wire: 900.8 ns at 10G, twice, and 3 us; its
  * acknowledgement 106 bytes: 84.8 ns twice, and 3 us. 7971.2 ns, rounded up: 7972. */
-static void
-test_slowdown_of_a_packet(void **state)
+TEST(slowdown_of_a_packet)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	measured_host(&t, FLOW_A, FCN_ENDPOINT_COMPLETE, 1024, 500, 500 + 7972);
@@ -134,13 +126,11 @@ test_slowdown_of_a_packet(void **state)
 /* 10000 bytes: nine packets of 1126 and one of 784 + 102 = 886. The second link at 2.5G, 3603.2 ns
  * a packet, sets the pace: 900.8 + 1000 + 9 * 3603.2 + 886 * 3.2 + 2000 = 39164.8; acknowledgement:
  * 106 * 3.2 + 2000 + 84.8 + 1000 = 3424. 42588.8, rounded up 42589. */
-static void
-test_slowdown_of_a_message(void **state)
+TEST(slowdown_of_a_message)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.link[2].rate_bps = 2500000000;
 	measured_begin(&t, NULL);
@@ -162,13 +152,11 @@ test_slowdown_of_a_message(void **state)
 
 /* Paced to 1G: packets begin 9008 ns apart; the last after 9 * 9008. Switch and acknowledgement:
  * 81072 + 886 * 0.8 * 2 + 3000 + 2 * 84.8 + 3000, and 500 ns in the switch both ways: 89659.2. */
-static void
-test_slowdown_paced(void **state)
+TEST(slowdown_paced)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.flow[FLOW_A].rate_bps = 1000000000;
 	t.node_switch[0].latency_ns = 500;
@@ -181,14 +169,12 @@ test_slowdown_paced(void **state)
 
 /* From 20 to 100 us: a 40000, b1 10000, b2 30000 bytes. Goodput 4, 1 and 3 Gb/s; Jain
  * (4+1+3)^2 / (3 * (16+1+9)) = 64/78; of b 16/20. */
-static void
-test_goodput(void **state)
+TEST(goodput)
 {
 	static const uint64_t at_settle[] = {1000, 2000, 3000}, at_end[] = {41000, 12000, 33000};
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.sc.settle_ns = 20 * US;
 	measured_begin(&t, NULL);
@@ -242,8 +228,7 @@ run_until(struct measured *t, uint64_t *delivered, const uint64_t *rate, uint64_
 }
 
 /* b starts at 1 ms: two phases. In the second all have the same from 1.5 ms on. */
-static void
-test_phases(void **state)
+TEST(phases)
 {
 	static const uint64_t alone[] = {1000, 0, 0}, unfair[] = {1000, 100, 100},
 			      fair[] = {400, 400, 400};
@@ -251,7 +236,6 @@ test_phases(void **state)
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.sc.duration_ns = 3000 * US;
 	t.flow[FLOW_B1].start_ns = t.flow[FLOW_B2].start_ns = 1000 * US;
@@ -275,13 +259,11 @@ test_phases(void **state)
 }
 
 /* Rate: 10G until 40 us, 5G until 100: (400 + 300) / 100 = 7G. */
-static void
-test_rate(void **state)
+TEST(rate)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	measured_host(&t, FLOW_A, FCN_ENDPOINT_RATE, 5000000000, 0, 40 * US);
@@ -293,13 +275,11 @@ test_rate(void **state)
 
 /* Crossing at 10 us; decided 10.5, parsed 12: first after 2 us, latency 1.5. The second of the
  * episode took 2.5 us; the second episode began at 40 and told its sender at 45, of 41. */
-static void
-test_notice_latency(void **state)
+TEST(notice_latency)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	measured_state(&t, FCN_EVENT_CONGESTED, 10 * US);
@@ -350,15 +330,13 @@ test_notice_latency(void **state)
 	json_decref(r);
 }
 
-static void
-test_pauses(void **state)
+TEST(pauses)
 {
 	struct fcn_endpoint_event ev = {
 			.type = FCN_ENDPOINT_PAUSE, .time_ns = 10 * US, .qp = 3, .value = 1};
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	lab_measure_host(t.m, 0, &ev);
@@ -383,13 +361,11 @@ test_pauses(void **state)
 	json_decref(r);
 }
 
-static void
-test_totals(void **state)
+TEST(totals)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	measured_begin(&t, NULL);
 	r = measured_end(&t, 100 * US);
@@ -409,8 +385,7 @@ test_totals(void **state)
 }
 
 /* b/2 is there from 1 to 2 ms, b/1 from 1 to 3 ms: who leaves ends a phase, and the next begins. */
-static void
-test_phases_of_those_who_leave(void **state)
+TEST(phases_of_those_who_leave)
 {
 	static const uint64_t alone[] = {1000, 0, 0}, three[] = {400, 400, 400},
 			      two[] = {600, 600, 0};
@@ -418,7 +393,6 @@ test_phases_of_those_who_leave(void **state)
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.sc.duration_ns = 4000 * US;
 	t.flow[FLOW_B1].start_ns = t.flow[FLOW_B2].start_ns = 1000 * US;
@@ -445,13 +419,11 @@ test_phases_of_those_who_leave(void **state)
 }
 
 /* Nothing happens, nobody is there. */
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
 	struct measured t;
 	json_t *r;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	t.sc.n_flows = t.sc.n_hosts = t.sc.n_switches = t.sc.n_links = t.sc.n_watches = 0;
 	measured_begin(&t, NULL);
@@ -460,27 +432,4 @@ test_nothing(void **state)
 	assert_metric(r, "traffic.goodput_bps", 0);
 	assert_metric(r, "phase", 0);
 	json_decref(r);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_queue_by_time),
-			cmocka_unit_test(test_queue_settles),
-			cmocka_unit_test(test_first_peak),
-			cmocka_unit_test(test_slowdown_of_a_packet),
-			cmocka_unit_test(test_slowdown_of_a_message),
-			cmocka_unit_test(test_slowdown_paced),
-			cmocka_unit_test(test_goodput),
-			cmocka_unit_test(test_phases),
-			cmocka_unit_test(test_phases_of_those_who_leave),
-			cmocka_unit_test(test_rate),
-			cmocka_unit_test(test_notice_latency),
-			cmocka_unit_test(test_pauses),
-			cmocka_unit_test(test_totals),
-			cmocka_unit_test(test_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

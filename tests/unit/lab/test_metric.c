@@ -20,8 +20,7 @@ sample(void)
 			"null", "empty");
 }
 
-static void
-test_values(void **state)
+TEST(values)
 {
 	static const struct {
 		const char *path;
@@ -33,7 +32,6 @@ test_values(void **state)
 	char err[256] = "";
 	double value;
 
-	RTE_SET_USED(state);
 	assert_non_null(r);
 	for (unsigned int i = 0; i < RTE_DIM(want); i++) {
 		assert_int_equal(lab_metric(r, want[i].path, &value, err, sizeof(err)), 0);
@@ -44,14 +42,12 @@ test_values(void **state)
 }
 
 /* "generator" was called "spray" once. */
-static void
-test_old_name(void **state)
+TEST(old_name)
 {
 	json_t *r = json_pack("{s:{s:{s:i}}}", "generator", "many", "early", 7);
 	char err[256] = "";
 	double value = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(lab_metric(r, "generator.many.early", &value, err, sizeof(err)), 0);
 	assert_true(value >= 7 && value <= 7);
 	value = 0;
@@ -61,8 +57,7 @@ test_old_name(void **state)
 	json_decref(r);
 }
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
 	static const struct {
 		const char *path, *err;
@@ -94,7 +89,6 @@ test_errors(void **state)
 	char err[256];
 	double value;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(want); i++) {
 		assert_int_equal(lab_metric(r, want[i].path, &value, err, sizeof(err)), -ENOENT);
 		assert_string_equal(err, want[i].err);
@@ -110,8 +104,7 @@ test_errors(void **state)
 
 /* Times and rates have four digits in tables; the largest number there is has no greater one to be
  * rounded to. */
-static void
-test_rounded(void **state)
+TEST(rounded)
 {
 	static const struct {
 		const char *key;
@@ -120,7 +113,6 @@ test_rounded(void **state)
 			{"d_ns", 9999, 9999}, {"e_ns", -123456, -123456},
 			{"f_bps", INT64_MAX, INT64_C(9223000000000000000)}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(row); i++) {
 		json_t *list = json_pack("[{s:I}]", row[i].key, row[i].value);
 		json_t *rounded = lab_rounded(list);
@@ -131,17 +123,4 @@ test_rounded(void **state)
 		json_decref(rounded);
 		json_decref(list);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_values),
-			cmocka_unit_test(test_old_name),
-			cmocka_unit_test(test_errors),
-			cmocka_unit_test(test_rounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,7 @@ check(const struct error *list, size_t n)
 		bad(list[i].text, list[i].said);
 }
 
-static void
-test_words(void **state)
+TEST(words)
 {
 	static const struct error list[] = {
 			{STAR "hots add c\n",
@@ -46,12 +45,10 @@ test_words(void **state)
 							     "4us, 100ns, 5ms, 300s)"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	static const struct error list[] = {
 			{"host add h[1-2\n", "x.lab:1:10: [ without ]"},
@@ -79,12 +76,10 @@ test_names(void **state)
 			{"switch add add\n", "x.lab:1:12: add is a word of the scenario language"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_nodes(void **state)
+TEST(nodes)
 {
 	static const struct error list[] = {
 			{STAR "host add a\n", "x.lab:4:10: there is a host a already"},
@@ -124,12 +119,10 @@ test_nodes(void **state)
 			{"host all set cnp on\n", "x.lab:1:6: there is no host"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_hosts(void **state)
+TEST(hosts)
 {
 	static const struct error list[] = {
 			{STAR "host a set hop-limit 0\n", "x.lab:4:22: hop-limit is 1 to 255"},
@@ -163,12 +156,10 @@ test_hosts(void **state)
 						       "\"tcp\""},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_traffic(void **state)
+TEST(traffic)
 {
 	static const struct error list[] = {
 			{STAR "flow add f from a to a size 1M\n",
@@ -276,12 +267,10 @@ test_traffic(void **state)
 					"x.lab:5:1: host a sends another capture already"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_faults(void **state)
+TEST(faults)
 {
 	static const struct error list[] = {
 			{STAR "link a b loss 1%\n", "x.lab:4:8: there is no link between a and b"},
@@ -335,12 +324,10 @@ test_faults(void **state)
 							     "must be at most 4294967295"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_measures(void **state)
+TEST(measures)
 {
 	static const struct error list[] = {
 			{STAR "watch t a class 3\n", "x.lab:4:7: there is no switch t"},
@@ -362,12 +349,10 @@ test_measures(void **state)
 					"x.lab:5:8: with its definitions: division by zero"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
-static void
-test_scalars(void **state)
+TEST(scalars)
 {
 	static const struct error list[] = {
 			{"duration 0\n", "x.lab:1:10: a duration must be 1ns to 1000000s"},
@@ -383,13 +368,11 @@ test_scalars(void **state)
 			{"param n 2\nparam n 3\n", "x.lab:2:7: there is a parameter n already"},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
 /* In the column of the file, not of what the line becomes. */
-static void
-test_columns(void **state)
+TEST(columns)
 {
 	static const struct error list[] = {
 			{"param wide abcdefghijkl\nhost add $wide x\n",
@@ -416,18 +399,15 @@ test_columns(void **state)
 					"more, found \"hots\""},
 	};
 
-	(void)state;
 	check(list, RTE_DIM(list));
 }
 
 /* All of them, in the order of the file; of many, how many more there are. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	char text[200] = "", *said, *end;
 	unsigned int lines = 0;
 
-	(void)state;
 	bad("host add a,b\nhost a set cnp-dscp 64\nhost b set cnp-dscp 64\n",
 			"x.lab:1:10: host a has no link\n"
 			"x.lab:2:21: cnp-dscp is 0 to 63\n"
@@ -445,13 +425,11 @@ test_many(void **state)
 }
 
 /* Good scenarios that may not do what was meant. */
-static void
-test_warnings(void **state)
+TEST(warnings)
 {
 	struct lab_scenario *sc;
 	char *said;
 
-	(void)state;
 	sc = load(STAR "flow add f from a to b size 1M start 1ms\nat 5ms link a s down\n"
 		       "duration 1ms\n",
 			NULL, 0, &said);
@@ -462,14 +440,12 @@ test_warnings(void **state)
 	free(said);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	size_t size;
 	char *said;
 	FILE *err = open_memstream(&said, &size);
 
-	(void)state;
 	assert_null(lab_scenario_load("no/such.lab", NULL, NULL, 0, err));
 	assert_null(lab_scenario_load("/", NULL, NULL, 0, err));
 	assert_null(lab_scenario_load("/dev/zero", NULL, NULL, 0, err));
@@ -478,25 +454,4 @@ test_files(void **state)
 				  "/: Is a directory\n"
 				  "/dev/zero: File too large\n");
 	free(said);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_words),
-			cmocka_unit_test(test_names),
-			cmocka_unit_test(test_nodes),
-			cmocka_unit_test(test_hosts),
-			cmocka_unit_test(test_traffic),
-			cmocka_unit_test(test_faults),
-			cmocka_unit_test(test_measures),
-			cmocka_unit_test(test_scalars),
-			cmocka_unit_test(test_columns),
-			cmocka_unit_test(test_many),
-			cmocka_unit_test(test_warnings),
-			cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

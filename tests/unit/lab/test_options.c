@@ -13,13 +13,11 @@
 		lab_options_parse(opt, (int)RTE_DIM(argv) - 1, argv); \
 	})
 
-static void
-test_all(void **state)
+TEST(all)
 {
 	char one[] = "n=4", two[] = "rate=a=b", three[] = "none=";
 	struct lab_options opt;
 
-	(void)state;
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--set", one, "x.lab", "--seed", "7", "--set",
 					 two, "--check", "--out", "dir", "--json", "-", "--quiet",
 					 "--no-plots", "--set", three),
@@ -40,12 +38,10 @@ test_all(void **state)
 	assert_true(opt.quiet && opt.no_plots && !opt.help);
 }
 
-static void
-test_least(void **state)
+TEST(least)
 {
 	struct lab_options opt;
 
-	(void)state;
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "x.lab"), 0);
 	assert_int_equal(opt.n_set, 0);
 	assert_true(opt.out == NULL && opt.json == NULL && !opt.quiet && !opt.no_plots);
@@ -53,29 +49,15 @@ test_least(void **state)
 	assert_true(opt.help);
 }
 
-static void
-test_bad(void **state)
+TEST(bad)
 {
 	char no_value[] = "n", no_name[] = "=4";
 	struct lab_options opt;
 
-	(void)state;
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--set", no_value, "x.lab"), -1);
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--set", no_name, "x.lab"), -1);
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--quiet"), -1);
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "x.lab", "y.lab"), -1);
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--nonsense", "x.lab"), -1);
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "x.lab", "--out"), -1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_all),
-			cmocka_unit_test(test_least),
-			cmocka_unit_test(test_bad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,10 +257,8 @@ static const struct {
 		{400, 1998 * 5 / 2 + 160, 1998 * 5 / 2 + 160, 1998 + 512},
 };
 
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
 		struct counted c;
 
@@ -272,10 +270,8 @@ test_endcon(void **state)
 	}
 }
 
-static void
-test_proxy(void **state)
+TEST(proxy)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
 		struct counted c = {0};
 
@@ -292,10 +288,8 @@ test_proxy(void **state)
 	}
 }
 
-static void
-test_arn(void **state)
+TEST(arn)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_arn_received_counters *r;
 		const struct fcn_arn_sender *s;
@@ -315,10 +309,8 @@ test_arn(void **state)
 }
 
 /* Four P nodes behind one port of the PE, whose lines are all congested. */
-static void
-test_several(void **state)
+TEST(several)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
 		struct counted c;
 
@@ -335,8 +327,7 @@ test_several(void **state)
  * One of the P nodes has no limits. It gets its part, 5M a second and 2560 at once, and the notices
  * of the others are all taken.
  */
-static void
-test_greedy(void **state)
+TEST(greedy)
 {
 	static const char greedy[] = SEVERAL "switch p1 do set notify interval 0\n"
 					     "switch p1 do set notify link-share off\n"
@@ -348,7 +339,6 @@ test_greedy(void **state)
 	uint64_t others = 0;
 	struct counted c;
 
-	RTE_SET_USED(state);
 	start_pair(greedy, 400);
 	run(NULL);
 	c = endcon("1 of 4 is greedy", 400, 6, 4, 0);
@@ -365,12 +355,10 @@ test_greedy(void **state)
  * Fast CNPs are on, too, but there is a proxy: the senders themselves are sent none, however many
  * messages to the proxy the limits suppress.
  */
-static void
-test_direct(void **state)
+TEST(direct)
 {
 	uint64_t sent, direct, suppressed = 0;
 
-	RTE_SET_USED(state);
 	start_pair(PROXY "switch s2 do set notify fast-cnp on\n", 100);
 	run(NULL);
 	sent = notices_of(1, FCN_NOTICE_CNM);
@@ -388,8 +376,6 @@ test_direct(void **state)
 	assert_int_equal(direct, 0);
 }
 
-#define TEST(name) cmocka_unit_test(name)
-
 static int
 setup(void **state)
 {
@@ -397,17 +383,4 @@ setup(void **state)
 	return lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_endcon),
-			TEST(test_proxy),
-			TEST(test_arn),
-			TEST(test_several),
-			TEST(test_greedy),
-			TEST(test_direct),
-	};
-
-	return cmocka_run_group_tests_name("lab_pairs", tests, setup, fcn_test_eal_cleanup);
-}
+TEST_FIXTURE(.begin = setup, .end = fcn_test_eal_cleanup);

@@ -29,12 +29,10 @@ ideal(struct measured *t, uint64_t bytes, uint64_t rate)
 }
 
 /* As in test_measure.c, to the nanosecond. */
-static void
-test_ideal(void **state)
+TEST(ideal)
 {
 	struct measured t;
 
-	RTE_SET_USED(state);
 	measured_init(&t);
 	assert_int_equal(ideal(&t, 1024, 0), 7972);
 	/* a byte is padded to four: 106 on the wire as its acknowledgement, 84.8 ns each time; 6 us
@@ -57,8 +55,7 @@ test_ideal(void **state)
 }
 
 /* A square of switches with a host at opposite corners; a third host has a link to each. */
-static void
-test_shortest(void **state)
+TEST(shortest)
 {
 	static struct lab_switch sw[5];
 	static struct lab_host hosts[3];
@@ -81,7 +78,6 @@ test_shortest(void **state)
 			.n_links = RTE_DIM(link)};
 	struct lab_path path;
 
-	RTE_SET_USED(state);
 	assert_int_equal(lab_path_find(&sc, host(0), host(1), &path), 0);
 	assert_int_equal(path.n_hops, 4);
 	assert_int_equal(path.hop[0].link, 0);
@@ -96,15 +92,4 @@ test_shortest(void **state)
 	assert_int_equal(lab_path_find(&sc, host(0), host(1), &path), -ENOENT);
 	assert_int_equal(lab_path_ideal_ns(&path, 1024, 1024, 0), 0);
 	assert_int_equal(lab_path_ideal_ns(&path, 1024, 0, 0), 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ideal),
-			cmocka_unit_test(test_shortest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

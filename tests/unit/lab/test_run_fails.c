@@ -108,12 +108,10 @@ run_spoilt(const char *line)
 	return NULL;
 }
 
-static void
-test_restart(void **state)
+TEST(restart)
 {
 	char *said, expected[256];
 
-	RTE_SET_USED(state);
 	assert_null(run_spoilt(NULL));
 	said = run_spoilt("set queue nobody class 3 limit 1M\n");
 	assert_non_null(said);
@@ -126,12 +124,10 @@ test_restart(void **state)
 }
 
 /* One allocation after the other fails, whatever it is for. */
-static void
-test_memory(void **state)
+TEST(memory)
 {
 	unsigned int all, seen = 0, whole = 0;
 
-	RTE_SET_USED(state);
 	assert_null(run_spoilt(NULL));
 	all = n_calls;
 	assert_true(all > 0);
@@ -172,13 +168,4 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_restart),
-			cmocka_unit_test(test_memory),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = setup, .end = teardown);

@@ -33,14 +33,14 @@ again(void *arg, uint64_t now)
 	fcn_sim_schedule(net->sim, &busy, now);
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* Something that is due at the same instant again and again: a switch's turn, or nobody's. */
-static void
-test_time(void **state)
+TEST(time)
 {
 	const unsigned int most = 1000000;
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	start(text, "");
 	assert_int_equal(fcn_sim_event_init(net->sim, &busy, FCN_SIM_ACTION, again, NULL), 0);
 	fcn_sim_schedule(net->sim, &busy, 5000);
@@ -69,10 +69,8 @@ take_none(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 }
 
 /* Frames wait at a port, and the dataplane never takes them. */
-static void
-test_progress(void **state)
+TEST(progress)
 {
-	RTE_SET_USED(state);
 	start(text, "");
 	for (unsigned int i = 0; i < worker(0)->n_rx_queues; i++)
 		worker(0)->rx_queue[i].burst = take_none;
@@ -83,12 +81,10 @@ test_progress(void **state)
 }
 
 /* Notices to two senders, made and sent, and a queue that becomes congested and is no more. */
-static void
-test_events(void **state)
+TEST(events)
 {
 	struct lab_net_events e;
 
-	RTE_SET_USED(state);
 	start(text, "");
 	run(NULL);
 	assert_int_equal(json_array_size(net->violations), 0);
@@ -120,10 +116,8 @@ lose_one(void)
 		worker(0)->events_made = 7;
 }
 
-static void
-test_events_lost(void **state)
+TEST(events_lost)
 {
-	RTE_SET_USED(state);
 	start(text, "");
 	run(lose_one);
 	assert_true(violations_with("s1: 7 events were made, 0 read, 0 lost, 0 wait") > 0);
@@ -139,10 +133,8 @@ test_events_lost(void **state)
 	stop();
 }
 
-static void
-test_messages(void **state)
+TEST(messages)
 {
-	RTE_SET_USED(state);
 	start(text, "");
 	for (unsigned int i = 0; i < net->done_room - 1; i++)
 		lab_flow_complete(net, 0);
@@ -153,10 +145,8 @@ test_messages(void **state)
 	stop();
 }
 
-static void
-test_line(void **state)
+TEST(line)
 {
-	RTE_SET_USED(state);
 	start(text, "at 7us switch s1 do set port nobody mtu 1500");
 	run(NULL);
 	assert_int_equal(violations_with("7000 ns: test:13: set port nobody mtu 1500: "), 1);
@@ -181,13 +171,11 @@ keep_one(void *arg, uint64_t now, uint64_t end, uint64_t frames)
 		kept = rte_pktmbuf_alloc(pool);
 }
 
-static void
-test_leak(void **state)
+TEST(leak)
 {
 	json_t *result, *list;
 	char err[256] = "";
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2; i++) {
 		sc = lab_scenario_load("test", text, NULL, 0, stderr);
 		assert_non_null(sc);
@@ -204,20 +192,4 @@ test_leak(void **state)
 		lab_measure_free(measure);
 		lab_scenario_free(sc);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_time),
-			cmocka_unit_test(test_progress),
-			cmocka_unit_test(test_events),
-			cmocka_unit_test(test_events_lost),
-			cmocka_unit_test(test_messages),
-			cmocka_unit_test(test_line),
-			cmocka_unit_test(test_leak),
-	};
-
-	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

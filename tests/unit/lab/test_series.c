@@ -12,13 +12,11 @@
 #define POINTS 1000000u
 #define NAME_40 "a23456789b123456789c123456789d123456789e"
 
-static void
-test_on_change_only(void **state)
+TEST(on_change_only)
 {
 	struct lab_series_set *set = lab_series_create();
 	struct lab_series *s = lab_series_add(set, "queue", "s1.p1.3", false);
 
-	RTE_SET_USED(state);
 	assert_ptr_equal(lab_series_add(set, "queue", "s1.p1.3", false), s);
 	lab_series_put(s, 0, 5);
 	lab_series_put(s, 10, 5);
@@ -37,15 +35,13 @@ test_on_change_only(void **state)
 
 /* The highest and lowest numbers stay, each with its time, however many points there are; so do
  * those of any long stretch of time, within that stretch. */
-static void
-test_thinning_keeps_extremes(void **state)
+TEST(thinning_keeps_extremes)
 {
 	static uint64_t high[10], low[10], at_high[10], at_low[10];
 	struct lab_series_set *set = lab_series_create();
 	struct lab_series *s = lab_series_add(set, "queue", "q", false);
 	uint64_t seed = 11, last = 0;
 
-	RTE_SET_USED(state);
 	memset(low, 0xff, sizeof(low));
 	for (unsigned int i = 0; i < POINTS; i++) {
 		uint64_t value = 1000 + fcn_test_random(&seed) % 1000000;
@@ -111,8 +107,7 @@ read_text(const char *text, char *err, size_t err_size)
 }
 
 /* By time, at the same time in the order they were added; read back it is the same. */
-static void
-test_written_and_read(void **state)
+TEST(written_and_read)
 {
 	static const char want[] = "time_ns,what,where,value\n"
 				   "0,queue,s1.p1.3,0\n"
@@ -128,7 +123,6 @@ test_written_and_read(void **state)
 	struct lab_series *n = lab_series_add(set, "notice", "s1.p1.3", true);
 	char *text, err[256] = "";
 
-	RTE_SET_USED(state);
 	lab_series_put(q, 0, 0);
 	lab_series_put(r, 0, 10000000000);
 	lab_series_put(n, 5, 2);
@@ -148,8 +142,7 @@ test_written_and_read(void **state)
 	lab_series_free(set);
 }
 
-static void
-test_not_ours(void **state)
+TEST(not_ours)
 {
 	static const struct {
 		const char *text, *line;
@@ -166,7 +159,6 @@ test_not_ours(void **state)
 			{"time_ns,what,where,value\n1,queue," NAME_40 NAME_40 ",2\n", ":2: "}};
 	char err[256];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		err[0] = '\0';
 		assert_null(read_text(bad[i].text, err, sizeof(err)));
@@ -179,15 +171,13 @@ test_not_ours(void **state)
 }
 
 /* What held before the span holds at its beginning. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct lab_series_set *set = lab_series_create();
 	struct lab_series *q = lab_series_add(set, "queue", "q", false);
 	struct lab_series *e = lab_series_add(set, "cnp", "q", true);
 	struct lab_series cut;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 10; i++) {
 		lab_series_put(q, 10 * i, 100 + i);
 		lab_series_put(e, 10 * i, i);
@@ -204,18 +194,4 @@ test_cut(void **state)
 	assert_int_equal(cut.point[0].value, 2);
 	lab_series_clear(&cut);
 	lab_series_free(set);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_on_change_only),
-			cmocka_unit_test(test_thinning_keeps_extremes),
-			cmocka_unit_test(test_written_and_read),
-			cmocka_unit_test(test_not_ours),
-			cmocka_unit_test(test_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,15 +52,15 @@ run_with(const char *line)
 	assert_int_equal(json_array_size(net->violations), 0);
 }
 
+TEST_FIXTURE(.begin = net_eal, .end = fcn_test_eal_cleanup);
+
 /* The link to the receiver: link 1, whose second end is the switch. */
-static void
-test_receiver(void **state)
+TEST(receiver)
 {
 	const unsigned int number = 1;
 	/* Two links on the way before 100 us, and one after it. */
 	double want = (100000 - 1090) * 100.0 / BITS + (300000 - 100000 - 1000) * 10.0 / BITS;
 
-	RTE_SET_USED(state);
 	run_with("at 100us link r s rate 10G\n");
 	assert_in_range(delivered(1, 1), (unsigned int)want - 3, (unsigned int)want + 3);
 	assert_true(worker(0)->snap->port[number].link_bps == UINT64_C(10000000000));
@@ -73,13 +73,11 @@ test_receiver(void **state)
 }
 
 /* The link of the sender: the host sends more slowly, and then as fast as the link is now. */
-static void
-test_sender(void **state)
+TEST(sender)
 {
 	/* At 1G, a packet takes 9008 ns. The twelfth ends after the link has become faster. */
 	double want = 100000 * 100.0 / BITS + 12 + (199000 - 12 * BITS) * 50.0 / BITS;
 
-	RTE_SET_USED(state);
 	run_with("at 100us link h s rate 1G\nat 200us link h s rate 50G\n");
 	assert_in_range(delivered(0, 0), (unsigned int)want - 3, (unsigned int)want + 3);
 	assert_true(worker(0)->snap->port[port_named(0, "h")->number].link_bps ==
@@ -89,10 +87,8 @@ test_sender(void **state)
 }
 
 /* Faster than at the beginning: the queues have room for it. */
-static void
-test_faster(void **state)
+TEST(faster)
 {
-	RTE_SET_USED(state);
 	run_with("at 100us link r s rate 400G\nat 100us link h s rate 400G\n");
 	assert_int_equal(conf_of("r")->limit_bytes, 16000000);
 	assert_int_equal(fcn_queue_slots(queue_to(0, "r")), 32768);
@@ -101,16 +97,4 @@ test_faster(void **state)
 			(100000 - 2180) * 100.0 / BITS + 198000 * 400.0 / BITS - 20,
 			(100000 - 1090) * 100.0 / BITS + 199000 * 400.0 / BITS + 20);
 	assert_int_equal(stop(), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_receiver),
-			cmocka_unit_test(test_sender),
-			cmocka_unit_test(test_faster),
-	};
-
-	return cmocka_run_group_tests_name("speed", tests, net_eal, fcn_test_eal_cleanup);
 }

@@ -7,15 +7,13 @@
 #include "fcn_test.h"
 #include "sweep_private.h"
 
-static void
-test_combinations(void **state)
+TEST(combinations)
 {
 	static const char *const want[] = {"n=2 k=10K m=a", "n=2 k=10K m=b", "n=2 k=10K m=c",
 			"n=4 k=10K m=a", "n=4 k=10K m=b", "n=4 k=10K m=c"};
 	struct sweep_grid g = {0};
 	char err[256] = "", label[64];
 
-	RTE_SET_USED(state);
 	assert_int_equal(sweep_grid_add(&g, "n=2,4", err, sizeof(err)), 0);
 	assert_int_equal(sweep_grid_add(&g, "k=10K", err, sizeof(err)), 0);
 	assert_int_equal(sweep_grid_add(&g, "m=a,b,c", err, sizeof(err)), 0);
@@ -31,15 +29,13 @@ test_combinations(void **state)
 }
 
 /* A range stands for its numbers; the seed, wherever it is given, changes fastest. */
-static void
-test_seeds(void **state)
+TEST(seeds)
 {
 	static const char *const want[] = {"n=2 k=x..y seed=9", "n=2 k=x..y seed=10",
 			"n=2 k=x..y seed=11", "n=2 k=x..y seed=40", "n=3 k=x..y seed=9"};
 	struct sweep_grid g = {0};
 	char err[256] = "", label[64];
 
-	RTE_SET_USED(state);
 	assert_int_equal(sweep_grid_add(&g, "n=2..3", err, sizeof(err)), 0);
 	assert_int_equal(sweep_grid_seeds_last(&g), 1);
 	assert_int_equal(sweep_grid_add(&g, "seed=9..11,40", err, sizeof(err)), 0);
@@ -53,8 +49,7 @@ test_seeds(void **state)
 	sweep_grid_free(&g);
 }
 
-static void
-test_mistakes(void **state)
+TEST(mistakes)
 {
 	static const struct {
 		const char *text, *err;
@@ -71,7 +66,6 @@ test_mistakes(void **state)
 			{"n=5", "--vary n: the parameter is varied twice"}};
 	char err[256];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		struct sweep_grid g = {0};
 
@@ -83,13 +77,11 @@ test_mistakes(void **state)
 }
 
 /* 8 parameters of 10 values are more than anybody waits for. */
-static void
-test_too_many(void **state)
+TEST(too_many)
 {
 	struct sweep_grid g = {0};
 	char err[256], text[64];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < SWEEP_VARY_MAX; i++) {
 		snprintf(text, sizeof(text), "p%u=0,1,2,3,4,5,6,7,8,9", i);
 		assert_int_equal(sweep_grid_add(&g, text, err, sizeof(err)), 0);
@@ -103,17 +95,4 @@ test_too_many(void **state)
 	assert_int_equal(sweep_grid_add(&g, "x=1", err, sizeof(err)), -1);
 	assert_string_equal(err, "--vary: more than 8 parameters");
 	sweep_grid_free(&g);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_combinations),
-			cmocka_unit_test(test_seeds),
-			cmocka_unit_test(test_mistakes),
-			cmocka_unit_test(test_too_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@
 
 #include "sweep_private.h"
 
-static void
-test_rows(void **state)
+TEST(rows)
 {
 	char reason[] = "no such value";
 	struct sweep_run run[] = {
@@ -29,7 +28,6 @@ test_rows(void **state)
 	char err[256];
 	json_t *rows, *want;
 
-	RTE_SET_USED(state);
 	assert_int_equal(sweep_grid_add(&s.grid, "x=1,2,3,4", err, sizeof(err)), 0);
 	rows = sweep_rows(&s);
 	want = json_pack("[{s:s},{s:s,s:s},{s:s,s:i},{s:s,s:s}]", "x", "1", "x", "2",
@@ -52,8 +50,7 @@ test_rows(void **state)
  * deviation 10, and t is 4.30265 for two degrees of freedom: 4.30265 * 10 / sqrt(3) = 24.8414. 1
  * and 3 have the mean 2 and the standard deviation sqrt(2): 12.7062 * sqrt(2) / sqrt(2) = 12.7062.
  */
-static void
-test_means(void **state)
+TEST(means)
 {
 	char reason[] = "no such value";
 	struct sweep_run run[] = {
@@ -73,7 +70,6 @@ test_means(void **state)
 	char err[256];
 	json_t *rows, *text, *want;
 
-	RTE_SET_USED(state);
 	assert_int_equal(sweep_grid_add(&s.grid, "seed=1..3", err, sizeof(err)), 0);
 	assert_int_equal(sweep_grid_add(&s.grid, "x=a,b", err, sizeof(err)), 0);
 	s.n_seeds = sweep_grid_seeds_last(&s.grid);
@@ -107,8 +103,7 @@ test_means(void **state)
 }
 
 /* The t distribution, against quantiles that tables have: the standard deviation is 1 or so. */
-static void
-test_intervals(void **state)
+TEST(intervals)
 {
 	static const struct {
 		unsigned int n;
@@ -117,7 +112,6 @@ test_intervals(void **state)
 			{31, 2.04227}, {61, 2.00030}, {121, 1.97993}};
 	double value[121];
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(table); i++) {
 		const unsigned int n = table[i].n;
 		struct sweep_mean m;
@@ -132,16 +126,4 @@ test_intervals(void **state)
 		assert_float_equal(m.ci95, table[i].t, 0.0002);
 	}
 	assert_true(sweep_mean_of(value, 1).ci95 < 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_rows),
-			cmocka_unit_test(test_means),
-			cmocka_unit_test(test_intervals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 #include "lab_util.h"
 
-static void
-test_star(void **state)
+TEST(star)
 {
 	struct lab_scenario *sc = good("# a star\n"
 				       "title Four and one\n"
@@ -17,7 +16,6 @@ test_star(void **state)
 				       "link add h[1-4] s1 rate 10G delay 2us\n"
 				       "link add s1 r\n");
 
-	(void)state;
 	assert_string_equal(sc->title, "Four and one");
 	assert_int_equal(sc->n_hosts, 5);
 	assert_string_equal(sc->host[3].name, "h4");
@@ -48,8 +46,7 @@ test_star(void **state)
 }
 
 /* What a line is about may come after it. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	struct lab_scenario *sc = good("flow add f from a to b size 1M start 1us\n"
 				       "host a reaction dcqcn paper\n"
@@ -58,7 +55,6 @@ test_order(void **state)
 				       "host add a,b\n"
 				       "switch add s\n");
 
-	(void)state;
 	assert_int_equal(sc->n_flows, 1);
 	assert_int_equal(sc->flow[0].from, 0);
 	assert_int_equal(sc->flow[0].to, 1);
@@ -70,15 +66,4 @@ test_order(void **state)
 	assert_string_equal(sc->node_switch[0].lines[0].text, "set class 3 pfc on");
 	assert_int_equal(sc->node_switch[0].lines[0].place.line, 4);
 	lab_scenario_free(sc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_star),
-			cmocka_unit_test(test_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,8 @@
 #include "lab_util.h"
 #include "workload.h"
 
-static void
-test_means(void **state)
+TEST(means)
 {
-	(void)state;
 	/* 750 + 750 + 2500 + 4000 + 8450 + 9800 + 60000 + 150000 + 350000 + 525000 + 600000 */
 	assert_true(fabs(lab_sizes_mean(lab_sizes_find("websearch")) - 1711250) < 1e-3);
 	/* .5 + 8 + 32.5 + 63.75 + 120 + 85 + 105 + 135 + 370 + 4000 + 3250 + 3000 + 10500 +
@@ -22,12 +20,10 @@ test_means(void **state)
 	assert_null(lab_sizes_find("web"));
 }
 
-static void
-test_quantiles(void **state)
+TEST(quantiles)
 {
 	const struct lab_sizes *w = lab_sizes_find("websearch");
 
-	(void)state;
 	assert_int_equal(lab_sizes_at(w, 0), 1);
 	assert_int_equal(lab_sizes_at(w, 0.075), 5000);
 	assert_int_equal(lab_sizes_at(w, 0.5), 50000 + 30000 * 10 / 13);
@@ -36,13 +32,11 @@ test_quantiles(void **state)
 	assert_int_equal(lab_sizes_at(w, 1), 30000000);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	struct lab_sizes d;
 	char err[100];
 
-	(void)state;
 	assert_int_equal(lab_sizes_read("# bytes percent\n0 0\n1000 50\n 2K\t75% # half\r\n\n4Ki "
 					"100",
 					 &d, err, sizeof(err)),
@@ -58,8 +52,7 @@ test_files(void **state)
 	assert_int_equal(lab_sizes_at(&d, 0.5), 1000);
 }
 
-static void
-test_bad_files(void **state)
+TEST(bad_files)
 {
 	static const char *const list[][2] = {
 			{"", "0: the last point is not at 100%"},
@@ -76,7 +69,6 @@ test_bad_files(void **state)
 	struct lab_sizes d;
 	char err[100];
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(list); i++) {
 		assert_int_equal(lab_sizes_read(list[i][0], &d, err, sizeof(err)), -EINVAL);
 		assert_string_equal(err, list[i][1]);
@@ -94,8 +86,7 @@ test_bad_files(void **state)
  * that of the distribution give or take 52 kB (its standard deviation is 3.97 MB). Four of these
  * are allowed.
  */
-static void
-test_poisson(void **state)
+TEST(poisson)
 {
 	struct lab_scenario *sc = good(NETWORK "traffic poisson w hosts h[1-16] load 50% "
 					       "distribution websearch from 10ms until 110ms "
@@ -104,7 +95,6 @@ test_poisson(void **state)
 	uint64_t last = 10000000;
 	double bytes = 0;
 
-	(void)state;
 	assert_in_range(sc->n_flows, 5844 - 306, 5844 + 306);
 	for (unsigned int i = 0; i < sc->n_flows; i++) {
 		const struct lab_flow *f = &sc->flow[i];
@@ -129,27 +119,23 @@ test_poisson(void **state)
 
 /* Of smaller messages there are more: 0.8 Tb/s / (8 * 120419.75 B) * 100 ms are 83043, give or take
  * 288. */
-static void
-test_rate(void **state)
+TEST(rate)
 {
 	struct lab_scenario *sc = good(
 			NETWORK "traffic poisson w hosts all load 1/2 distribution hadoop\n");
 
-	(void)state;
 	assert_in_range(sc->n_flows, 83043 - 1153, 83043 + 1153);
 	lab_scenario_free(sc);
 }
 
 /* The seed and the name decide, not what stands before. */
-static void
-test_seeds(void **state)
+TEST(seeds)
 {
 	static const char line[] =
 			"traffic poisson w hosts all load 50% distribution hadoop until 1ms\n";
 	struct lab_scenario *a, *b, *c, *d;
 	char text[600];
 
-	(void)state;
 	snprintf(text, sizeof(text), NETWORK "%s", line);
 	a = good(text);
 	snprintf(text, sizeof(text),
@@ -177,8 +163,7 @@ test_seeds(void **state)
 	lab_scenario_free(d);
 }
 
-static void
-test_incast(void **state)
+TEST(incast)
 {
 	struct lab_scenario *sc = good(
 			NETWORK "traffic incast i to h1 from h[1-16] size 500K every 10ms "
@@ -186,7 +171,6 @@ test_incast(void **state)
 				"host add c\nlink add c s\n"
 				"traffic pcap c file /dev/null speed 2.5 start 1ms\n");
 
-	(void)state;
 	assert_int_equal(sc->n_flows, 15);
 	for (unsigned int i = 0; i < 15; i++) {
 		assert_int_equal(sc->flow[i].from, i + 1);
@@ -202,21 +186,4 @@ test_incast(void **state)
 	assert_int_equal(sc->capture[0].start_ns, 1000000);
 	assert_string_equal(sc->capture[0].file, "/dev/null");
 	lab_scenario_free(sc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_means),
-			cmocka_unit_test(test_quantiles),
-			cmocka_unit_test(test_files),
-			cmocka_unit_test(test_bad_files),
-			cmocka_unit_test(test_poisson),
-			cmocka_unit_test(test_rate),
-			cmocka_unit_test(test_seeds),
-			cmocka_unit_test(test_incast),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

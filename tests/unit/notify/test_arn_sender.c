@@ -34,6 +34,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup);
+
 static bool
 reach(void *arg, unsigned int neighbour)
 {
@@ -118,12 +120,10 @@ end_queue(uint64_t now)
 
 /* A message at once, again after half of the time whether packets come or not, and one at the end.
  */
-static void
-test_times(void **state)
+TEST(times)
 {
 	const uint64_t at = 1000 * US;
 
-	(void)state;
 	assert_int_equal(s.due_ns, FCN_ARN_NEVER);
 	assert_true(halt(1, 1, at));
 	assert_int_equal(s.due_ns, at);
@@ -150,10 +150,8 @@ test_times(void **state)
 }
 
 /* Each neighbour is told, also one whose packets come later, and each is told of the end. */
-static void
-test_neighbours(void **state)
+TEST(neighbours)
 {
-	(void)state;
 	halt(1, 1 | 4, 0);
 	expect(0, 0, FCN_ARN_CONGESTION);
 	expect(0, 2, FCN_ARN_CONGESTION);
@@ -174,12 +172,10 @@ test_neighbours(void **state)
 
 /* What is asked for by one reason ends when no reason is left, and begins again before it was told.
  */
-static void
-test_reasons(void **state)
+TEST(reasons)
 {
 	struct fcn_arn_cause c = flow(1, 1);
 
-	(void)state;
 	halt(1, 1, 0);
 	c.reason = FCN_ARN_REASON_PAUSED;
 	assert_true(fcn_arn_sender_halt(&s, &c, 0));
@@ -200,12 +196,10 @@ test_reasons(void **state)
 }
 
 /* A halt that is passed on is not the queue's: it ends alone, whatever the queue's mode is. */
-static void
-test_passed_on(void **state)
+TEST(passed_on)
 {
 	struct fcn_arn_cause held = flow(1, 1), other = flow(2, 1);
 
-	(void)state;
 	held.reason = FCN_ARN_REASON_HELD;
 	other.reason = FCN_ARN_REASON_HELD;
 	assert_true(fcn_arn_sender_halt(&s, &held, 0));
@@ -227,13 +221,11 @@ test_passed_on(void **state)
 }
 
 /* A queue has its maximum of halts, and so has the worker; what is beyond is counted. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	struct fcn_arn_cause c;
 	unsigned int n = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < FCN_ARN_QUEUE_HALTS; i++)
 		assert_true(halt(i, 1, i));
 	assert_false(halt(FCN_ARN_QUEUE_HALTS, 1, 0));
@@ -264,13 +256,11 @@ test_full(void **state)
 }
 
 /* A bucket delays messages to the time when it has a token, and no other bucket loses one. */
-static void
-test_buckets(void **state)
+TEST(buckets)
 {
 	struct fcn_arn_bucket *const bucket[] = {&conf.queue, &conf.global, &conf.neighbour};
 	uint64_t *const counter[] = {&s.bucket_queue, &s.bucket_global, &s.bucket_neighbour};
 
-	(void)state;
 	for (unsigned int b = 0; b < 3; b++) {
 		setup(NULL);
 		*bucket[b] = (struct fcn_arn_bucket){10 * US, 2};
@@ -294,10 +284,8 @@ test_buckets(void **state)
 }
 
 /* A neighbour that cannot be reached is asked again after half of the time. */
-static void
-test_unreachable(void **state)
+TEST(unreachable)
 {
-	(void)state;
 	unreachable = 2;
 	halt(1, 1 | 2, 0);
 	expect(0, 0, FCN_ARN_CONGESTION);
@@ -317,10 +305,8 @@ test_unreachable(void **state)
 }
 
 /* Neighbours keep their halts when others are added in front of them, and those removed expire. */
-static void
-test_reconfigure(void **state)
+TEST(reconfigure)
 {
-	(void)state;
 	halt(1, 1 | 4, 0);
 	halt(2, 2, 0);
 	assert_int_equal(count(0), 3);
@@ -341,10 +327,8 @@ test_reconfigure(void **state)
 }
 
 /* The same address in another table is another neighbour. */
-static void
-test_reconfigure_table(void **state)
+TEST(reconfigure_table)
 {
-	(void)state;
 	halt(1, 1, 0);
 	assert_int_equal(count(0), 1);
 	conf.neighbour_table[0] = 1;
@@ -358,13 +342,11 @@ test_reconfigure_table(void **state)
 }
 
 /* A turn takes a bounded number of steps, and waits for buffers. */
-static void
-test_budget(void **state)
+TEST(budget)
 {
 	struct fcn_arn_message m;
 	unsigned int budget = 3;
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++)
 		halt(i, 1, 0);
 	fcn_arn_sender_postpone(&s, 0);
@@ -382,8 +364,7 @@ test_budget(void **state)
 }
 
 /* The messages are those of vector 15, made of the packets that they are about. */
-static void
-test_vector(void **state)
+TEST(vector)
 {
 	static const uint8_t from[16] = {0x20, 1, 0x0d, 0xb8, 0, 0x0f, [15] = 2};
 	static const uint8_t to[16] = {0x20, 1, 0x0d, 0xb8, 0, 0x0f, [15] = 1};
@@ -393,7 +374,6 @@ test_vector(void **state)
 	struct vectors v, data;
 	uint32_t len;
 
-	(void)state;
 	vectors_load(&v, "15_arn");
 	vectors_load(&data, "06_srv6_encaps_srh");
 	fcn_parse(data.data[0], data.len[0], data.len[0], &fcn_parse_default_codes, &info);
@@ -422,24 +402,4 @@ test_vector(void **state)
 	}
 	vectors_free(&data);
 	vectors_free(&v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_times, setup),
-			cmocka_unit_test_setup(test_neighbours, setup),
-			cmocka_unit_test_setup(test_reasons, setup),
-			cmocka_unit_test_setup(test_passed_on, setup),
-			cmocka_unit_test_setup(test_full, setup),
-			cmocka_unit_test_setup(test_buckets, setup),
-			cmocka_unit_test_setup(test_unreachable, setup),
-			cmocka_unit_test_setup(test_reconfigure, setup),
-			cmocka_unit_test_setup(test_reconfigure_table, setup),
-			cmocka_unit_test_setup(test_budget, setup),
-			cmocka_unit_test_setup(test_vector, setup),
-	};
-
-	return cmocka_run_group_tests_name("arn_sender", tests, NULL, NULL);
 }

@@ -70,11 +70,11 @@ clear_links(void)
 	memset(link_full, 0, sizeof(link_full));
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = notify_setup, .teardown = notify_teardown);
+
 /* A queue with a bucket of three. Flows that were told in this burst meet their interval first. */
-static void
-test_queue(void **state)
+TEST(queue)
 {
-	RTE_SET_USED(state);
 	clear_links();
 	conf.kind[0].interval_ns = 1000;
 	set_queue_bucket(5000, 3);
@@ -90,10 +90,8 @@ test_queue(void **state)
 }
 
 /* The bucket of the kind has four tokens, and two of them are gone. */
-static void
-test_global(void **state)
+TEST(global)
 {
-	RTE_SET_USED(state);
 	clear_links();
 	conf.kind[0].global_cost_ns = 3000;
 	conf.kind[0].global_burst = 4;
@@ -112,10 +110,8 @@ test_global(void **state)
  * debt by one notice: port 2 has room for 200 ns, so for two notices, and port 3 for 600 ns, for
  * three.
  */
-static void
-test_links_in_turn(void **state)
+TEST(links_in_turn)
 {
-	RTE_SET_USED(state);
 	clear_links();
 	conf.common.link[2] = (struct fcn_notify_link){1 << FCN_NOTIFY_LINK_SHIFT, 200};
 	conf.common.link[3] = (struct fcn_notify_link){2 << FCN_NOTIFY_LINK_SHIFT, 600};
@@ -129,10 +125,8 @@ test_links_in_turn(void **state)
 
 /* A limit that refuses takes no token of another: the link is asked before the queue, and the queue
  * before the receiver. The bucket of a receiver has one token. */
-static void
-test_order(void **state)
+TEST(order)
 {
-	RTE_SET_USED(state);
 	clear_links();
 	conf.common.link[3] = (struct fcn_notify_link){1 << FCN_NOTIFY_LINK_SHIFT, 0};
 	conf.kind[0].dest_cost_ns = 1000;
@@ -143,18 +137,4 @@ test_order(void **state)
 			FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_LINK});
 	assert_int_equal(link_full[3], NOW + 142);
 	assert_int_equal(notify[0].queue_tat[1][CLASS], NOW + 3000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_queue, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(test_global, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_links_in_turn, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(test_order, notify_setup, notify_teardown),
-	};
-
-	return cmocka_run_group_tests_name("burst", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -38,14 +38,14 @@ ineligible(struct packet *p, enum fcn_notify_verdict v)
 	packet_parse(p);
 }
 
-static void
-test_eligibility(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = notify_setup, .teardown = notify_teardown);
+
+TEST(eligibility)
 {
 	static const enum fcn_notify_verdict all[] = {FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA,
 			FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
 	struct packet p;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(all); i++) {
 		ineligible(&p, all[i]);
 		assert_int_equal(decide_on(&p, 3, 0), all[i]);
@@ -182,14 +182,12 @@ no_route(struct fcn_notice_route *route, const uint8_t sender[16], struct fcn_no
  * A sender that cannot be reached costs no token and begins no interval: once
  * there is a way, its next packet is notified for.
  */
-static void
-test_unreachable(void **state)
+TEST(unreachable)
 {
 	struct place place = place_of(5, FCN_NOTIFY_NONE);
 	struct decision d;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	set_queue_bucket(5000, 1);
 	conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
@@ -221,13 +219,11 @@ by_full_link(struct fcn_notice_route *route, const uint8_t sender[16], struct fc
 	return FCN_NOTIFY_REACH_ALL;
 }
 
-static void
-test_matrix(void **state)
+TEST(matrix)
 {
 	uint64_t full[] = {0, 1001};
 	unsigned int cases = 0;
 
-	RTE_SET_USED(state);
 	conf.common.link[1] = (struct fcn_notify_link){.cost = 1};
 	for (unsigned int bits = 0; bits < 16; bits++) {
 		for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_NONE; cap++) {
@@ -266,15 +262,13 @@ test_matrix(void **state)
 	assert_int_equal(cases, 16 * 3 * 14);
 }
 
-static void
-test_capability_by_prefix(void **state)
+TEST(capability_by_prefix)
 {
 	struct fcn_prefix_value items[2] = {
 			{.value = FCN_SENDER_NONE}, {.value = FCN_SENDER_CAPABLE}};
 	struct decision d;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8::/32", &items[0].prefix), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8::7", &items[1].prefix), 0);
 	fcn_prefix_list_free(fastcnp.senders);
@@ -293,10 +287,8 @@ test_capability_by_prefix(void **state)
 }
 
 /* The names of the kinds: nothing due, suppressed, sent; wanted is the sum of the latter two. */
-static void
-test_kinds(void **state)
+TEST_WITH(kinds, NULL, NULL)
 {
-	RTE_SET_USED(state);
 	for (unsigned int v = 0; v <= FCN_FASTCNP_SENT_EDGE; v++) {
 		bool sent = v == FCN_FASTCNP_SENT_OPT1 || v == FCN_FASTCNP_SENT_OPT2 ||
 			    v == FCN_FASTCNP_SENT_TOO_LONG || v == FCN_FASTCNP_SENT_EDGE;
@@ -324,22 +316,4 @@ test_kinds(void **state)
 	assert_string_equal(fcn_notice_kind_of(fcn_notice_kind_count)->name, "notice");
 	assert_string_equal(
 			fcn_notify_verdict_name(fcn_notice_kind_of(3), FCN_NOTIFY_SENT), "unknown");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_eligibility, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_unreachable, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(test_matrix, notify_setup, notify_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_capability_by_prefix, notify_setup, notify_teardown),
-			cmocka_unit_test(test_kinds),
-	};
-
-	return cmocka_run_group_tests_name(
-			"decide", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -115,7 +115,7 @@ compare(const struct built *with, const struct built *plain, unsigned int i)
 }
 
 static void
-test_like_requests(void **state)
+assert_like_requests(void)
 {
 	static struct packet packet[BURST];
 	static struct built one, two, three, four;
@@ -125,7 +125,6 @@ test_like_requests(void **state)
 	struct rte_ether_hdr head[BURST];
 	unsigned int long_ones = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < ROUNDS; round++) {
 		const unsigned int n = 1 + random_below(BURST);
 
@@ -185,7 +184,7 @@ assert_checksum(const struct rte_mbuf *m)
  * times, in each way to build them.
  */
 static void
-test_checksums(void **state)
+assert_checksums(void)
 {
 	static struct packet packet[BURST];
 	static struct built built;
@@ -195,7 +194,6 @@ test_checksums(void **state)
 	struct fcn_notice_order order[BURST];
 	unsigned int ones = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < BURST; i++)
 		random_packet(&packet[i]);
 	for (unsigned int round = 0; round < 1500000 / BURST; round++) {
@@ -265,16 +263,24 @@ teardown(void **state)
 	return notify_teardown(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_like_requests, setup_skip, teardown),
-			cmocka_unit_test_setup_teardown(test_like_requests, setup_cover, teardown),
-			cmocka_unit_test_setup_teardown(test_like_requests, setup_norm, teardown),
-			cmocka_unit_test_setup_teardown(test_checksums, setup_skip, teardown),
-	};
+TEST_FIXTURE(FCN_TEST_EAL);
 
-	return cmocka_run_group_tests_name(
-			"frames", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+TEST_WITH(like_requests_skip, setup_skip, teardown)
+{
+	assert_like_requests();
+}
+
+TEST_WITH(like_requests_cover, setup_cover, teardown)
+{
+	assert_like_requests();
+}
+
+TEST_WITH(like_requests_norm, setup_norm, teardown)
+{
+	assert_like_requests();
+}
+
+TEST_WITH(checksums, setup_skip, teardown)
+{
+	assert_checksums();
 }

@@ -13,12 +13,12 @@
 #define LINK FCN_NOTIFY_BUCKET_LINK
 #define DESTINATION FCN_NOTIFY_BUCKET_DESTINATION
 
-static void
-test_interval(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = notify_setup, .teardown = notify_teardown);
+
+TEST(interval)
 {
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	packet_roce(&p, 1, 2, 3);
 	assert_int_equal(decide_on(&p, 0, 100), SENT);
@@ -35,12 +35,10 @@ test_interval(void **state)
 }
 
 /* Times are kept in 32 bits: what was notified 4.4 s ago was not notified 105 ms ago. */
-static void
-test_interval_of_seconds(void **state)
+TEST(interval_of_seconds)
 {
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 1000000000;
 	packet_roce(&p, 1, 2, 3);
 	for (uint64_t now = 0; now < UINT64_C(100000000000); now += UINT64_C(4400000000)) {
@@ -53,14 +51,12 @@ test_interval_of_seconds(void **state)
  * An ICMPv6 error about a notice is believed for conf.recent_ns, 2 s, after the notice, although
  * the minimum interval is 4 us and the caches are aged every millisecond meanwhile.
  */
-static void
-test_notified_recently(void **state)
+TEST(notified_recently)
 {
 	const uint64_t start = 5 * UINT64_C(1000000000), recent = 2 * UINT64_C(1000000000);
 	const uint8_t *sender, *receiver;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	conf.kind[0].recent_ns = (uint32_t)recent;
 	packet_roce(&p, 1, 2, 3);
@@ -83,12 +79,10 @@ test_notified_recently(void **state)
 }
 
 /* A flow is sender, receiver, queue pair; not its UDP source port. */
-static void
-test_flow_key(void **state)
+TEST(flow_key)
 {
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	packet_roce(&p, 1, 2, 3);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
@@ -129,14 +123,12 @@ build_about(const struct packet *p, enum fcn_notify_verdict sent, uint8_t *buf)
 }
 
 /* With a Segment Routing Header on its way, the receiver is the last segment. */
-static void
-test_final_destination(void **state)
+TEST(final_destination)
 {
 	struct packet p;
 	uint8_t buf[512];
 	uint8_t *srh;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_fastcnp_kind_init(&fastcnp, &build_conf), 0);
 	conf.kind[0].interval_ns = 4000;
 	for (unsigned int last = 1; last <= 2; last++) {
@@ -164,8 +156,7 @@ test_final_destination(void **state)
 }
 
 /* Cost 1000 ns, burst 3. The bucket is full again at TAT. */
-static void
-test_queue_bucket(void **state)
+TEST(queue_bucket)
 {
 	static const struct {
 		uint64_t now;
@@ -195,7 +186,6 @@ test_queue_bucket(void **state)
 	struct place place;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	set_queue_bucket(1000, 3);
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
@@ -242,8 +232,7 @@ by_port_2(struct fcn_notice_route *route, const uint8_t to[16], struct fcn_notif
  * is a tenth of 1 Gbit/s, these are 11360 ns. With a burst of 20000 ns, another is sent as long as
  * the bucket is full in 20000 ns or earlier.
  */
-static void
-test_link(void **state)
+TEST(link)
 {
 	static const struct {
 		uint64_t now;
@@ -266,7 +255,6 @@ test_link(void **state)
 	struct place place = place_of(7, FCN_NOTIFY_NONE);
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.common.link[2] = (struct fcn_notify_link){80 << FCN_NOTIFY_LINK_SHIFT, 20000};
 	conf.kind[0].global_cost_ns = 1;
 	conf.kind[0].global_burst = 1000;
@@ -303,13 +291,11 @@ test_link(void **state)
 }
 
 /* The fraction of a nanosecond is rounded up, and a frame has at least 84 octets on the line. */
-static void
-test_link_cost(void **state)
+TEST(link_cost)
 {
 	struct fcn_notify_link link = {.cost = 52429}; /* 0.8 ns at a tenth of 100 Gbit/s */
 	uint64_t full = 0;
 
-	RTE_SET_USED(state);
 	fcn_notify_link_charge(&link, &full, 1294, 1000);
 	assert_int_equal(full, 1000 + 1055); /* 1318 * 0.8 = 1054.4 */
 	fcn_notify_link_charge(&link, &full, 1, 1000);
@@ -321,13 +307,11 @@ test_link_cost(void **state)
 
 /* A token a second and a hundred at once: the buckets are full again after 100 s. Other rates that
  * are configured then hold at once; the same rates give nothing away. */
-static void
-test_new_rates(void **state)
+TEST(new_rates)
 {
 	const uint64_t second = 1000000000;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	set_queue_bucket(second, 100);
 	conf.kind[0].global_cost_ns = second;
 	conf.kind[0].global_burst = 100;
@@ -350,8 +334,7 @@ test_new_rates(void **state)
 
 /* One bucket for all queues, and no other's token is gone with its refusals. Cost 1000 ns, burst 2.
  */
-static void
-test_global_bucket(void **state)
+TEST(global_bucket)
 {
 	static const struct {
 		uint16_t port;
@@ -372,7 +355,6 @@ test_global_bucket(void **state)
 	};
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].global_cost_ns = 1000;
 	conf.kind[0].global_burst = 2;
 	set_queue_bucket(10, 5);
@@ -396,14 +378,12 @@ test_global_bucket(void **state)
 }
 
 /* A notice carries the hash its flow is spaced by: that of the filter and of episodes. */
-static void
-test_flow_hash(void **state)
+TEST(flow_hash)
 {
 	uint64_t seen[8] = {0};
 	unsigned int n = 0;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	for (unsigned int bits = 0; bits < 8; bits++) {
 		struct decision d;
@@ -447,12 +427,10 @@ test_flow_hash(void **state)
 	assert_true(fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info) == 0);
 }
 
-static void
-test_destination_bucket(void **state)
+TEST(destination_bucket)
 {
 	struct packet a, b;
 
-	RTE_SET_USED(state);
 	conf.kind[0].dest_cost_ns = 4000;
 	conf.kind[0].dest_burst = 2;
 	packet_roce(&a, 1, 2, 3);
@@ -498,12 +476,10 @@ sent_at_once(const struct packet *p, uint64_t now)
 }
 
 /* The bucket of a receiver can follow the link by which its notices leave. */
-static void
-test_destination_bucket_by_link(void **state)
+TEST(destination_bucket_by_link)
 {
 	struct packet a, b, c;
 
-	RTE_SET_USED(state);
 	conf.common.receiver_by_link = true;
 	conf.common.receiver[1] = (struct fcn_notify_bucket){400, 160};
 	conf.common.receiver[2] = (struct fcn_notify_bucket){1000, 64};
@@ -528,13 +504,11 @@ test_destination_bucket_by_link(void **state)
 }
 
 /* Each limit refuses in turn; what it did not grant costs nothing of the others. */
-static void
-test_refusal_spends_nothing(void **state)
+TEST(refusal_spends_nothing)
 {
 	struct packet p, other;
 	uint64_t all;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 1000;
 	set_queue_bucket(10000, 2);
 	conf.kind[0].global_cost_ns = 10;
@@ -587,12 +561,10 @@ test_refusal_spends_nothing(void **state)
  * Of the limits the interval is named first, then what the worker says, then
  * the buckets: the queue's, that of all, the receiver's.
  */
-static void
-test_order(void **state)
+TEST(order)
 {
 	struct packet p, q;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 1000;
 	set_queue_bucket(100000, 1);
 	conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 100000;
@@ -609,12 +581,10 @@ test_order(void **state)
 }
 
 /* Random arrivals: wanted = sent + suppressed, on each port and in sum. */
-static void
-test_wanted(void **state)
+TEST(wanted)
 {
 	uint64_t seed = 3, now = 0, due[4] = {0}, sum = 0;
 
-	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	set_queue_bucket(6000, 2);
 	conf.kind[0].global_cost_ns = 1600;
@@ -660,8 +630,7 @@ test_wanted(void **state)
 }
 
 /* Option 2 holds 57 words; a trace of more is told from option 1 chosen for want of one. */
-static void
-test_options(void **state)
+TEST(options)
 {
 	static const struct {
 		unsigned int words;
@@ -672,7 +641,6 @@ test_options(void **state)
 	struct packet p;
 	uint8_t buf[512];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_fastcnp_kind_init(&fastcnp, &build_conf), 0);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		bool opt2 = cases[i].want == FCN_FASTCNP_SENT_OPT2;
@@ -702,33 +670,4 @@ test_options(void **state)
 	packet_parse(&p);
 	assert_true(p.info.flags & FCN_PKT_IOAM_INVALID);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, notify_setup, notify_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_interval),
-			TEST(test_interval_of_seconds),
-			TEST(test_notified_recently),
-			TEST(test_flow_key),
-			TEST(test_final_destination),
-			TEST(test_queue_bucket),
-			TEST(test_link),
-			TEST(test_link_cost),
-			TEST(test_new_rates),
-			TEST(test_global_bucket),
-			TEST(test_destination_bucket),
-			TEST(test_destination_bucket_by_link),
-			TEST(test_flow_hash),
-			TEST(test_refusal_spends_nothing),
-			TEST(test_order),
-			TEST(test_wanted),
-			TEST(test_options),
-	};
-
-	return cmocka_run_group_tests_name(
-			"limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

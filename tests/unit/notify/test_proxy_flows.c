@@ -34,6 +34,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct fcn_flow_descriptor
 flow_of(uint16_t number, uint8_t level)
 {
@@ -67,10 +69,8 @@ notified(uint64_t now, uint8_t level)
 }
 
 /* One notification in an interval, however many nodes report the flow. */
-static void
-test_interval(void **state)
+TEST(interval)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(report(3, &even, 0), FCN_PROXY_DUE);
 	notified(0, 3);
 	for (uint64_t t = 1; t < 50; t++)
@@ -85,10 +85,8 @@ test_interval(void **state)
 }
 
 /* A higher level within the interval counts at once, and no notification more is due. */
-static void
-test_raised(void **state)
+TEST(raised)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(report(1, &even, 0), FCN_PROXY_DUE);
 	notified(0, 1);
 	assert_int_equal(report(1, &even, 1 * US), FCN_PROXY_PACED);
@@ -102,12 +100,10 @@ test_raised(void **state)
 }
 
 /* The interval falls evenly with the highest level since the last notification. */
-static void
-test_falling_interval(void **state)
+TEST(falling_interval)
 {
 	uint64_t now = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int level = 0; level <= 7; level++) {
 		const uint64_t interval = 50000 - 5000 * level;
 
@@ -126,10 +122,8 @@ test_falling_interval(void **state)
 }
 
 /* As long as the sender could not be notified, a notification is due. */
-static void
-test_not_sent(void **state)
+TEST(not_sent)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(report(6, &even, 1 * US), FCN_PROXY_DUE);
 	assert_int_equal(report(2, &even, 2 * US), FCN_PROXY_DUE);
 	notified(2 * US, 6);
@@ -140,13 +134,11 @@ test_not_sent(void **state)
 }
 
 /* Flows differ in any field but the level. */
-static void
-test_flows(void **state)
+TEST(flows)
 {
 	const struct fcn_flow_descriptor one = flow_of(1, 0), other = flow_of(1, 7);
 	struct fcn_flow_descriptor f;
 
-	RTE_SET_USED(state);
 	assert_true(fcn_proxy_flow_is_same(&one, &other));
 	assert_int_equal(fcn_proxy_flow_hash(&key, &one), fcn_proxy_flow_hash(&key, &other));
 	for (unsigned int i = 0; i < sizeof(f); i++) {
@@ -162,10 +154,8 @@ test_flows(void **state)
 
 /* That more than 8 of 2048 flows share one of 1024 sets has a
  * chance of 0.0002 for a set (Poisson, 2 flows a set), so hardly a flow is forgotten. */
-static void
-test_quarter_full(void **state)
+TEST(quarter_full)
 {
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2048; i++) {
 		const struct fcn_flow_descriptor f = flow_of((uint16_t)i, 0);
 
@@ -177,13 +167,11 @@ test_quarter_full(void **state)
 }
 
 /* More flows than the table holds: the oldest ones make room, and are counted. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	const unsigned int n = 4 * FCN_PROXY_FLOWS;
 	unsigned int known = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < n; i++) {
 		const struct fcn_flow_descriptor f = flow_of((uint16_t)i, 0);
 
@@ -206,21 +194,4 @@ test_full(void **state)
 	}
 	fcn_proxy_flows_clear(&flows);
 	assert_int_equal(report(0, &even, n), FCN_PROXY_DUE);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_interval, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_raised, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_falling_interval, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_not_sent, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_flows, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_quarter_full, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"proxy_flows", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -96,34 +96,26 @@ check_keys(const char *start, enum fcn_pnc_protocol protocol, const struct fcn_p
 	}
 }
 
-static void
-test_isis(void **state)
+TEST(isis)
 {
-	(void)state;
 	check_keys("isis", FCN_PNC_ISIS, isis_keys, RTE_DIM(isis_keys));
 }
 
-static void
-test_ospf(void **state)
+TEST(ospf)
 {
-	(void)state;
 	check_keys("ospf", FCN_PNC_OSPF, ospf_keys, RTE_DIM(ospf_keys));
 }
 
-static void
-test_ospf3(void **state)
+TEST(ospf3)
 {
-	(void)state;
 	check_keys("ospf3", FCN_PNC_OSPF3, ospf_keys + 2, RTE_DIM(ospf_keys) - 2);
 }
 
-static void
-test_several(void **state)
+TEST(several)
 {
 	struct fcn_pnc_auth auth = {.n = 2};
 	struct bench b;
 
-	(void)state;
 	if (!fcn_pnc_algorithm_is_built(FCN_PNC_AUTH_MD5))
 		skip();
 	/* Two keys of one algorithm, as while a key is changed. */
@@ -204,13 +196,11 @@ read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t
  * RFC 5304 section 2: an authentic LSP becomes a purge when anybody sets its lifetime to 0, which
  * the digest does not cover. So a purge has no contents, or does not count.
  */
-static void
-test_purge(void **state)
+TEST(purge)
 {
 	/* Purge originator (RFC 6232), host name, fingerprint, instance: purges have these. */
 	static const uint8_t allowed[] = {13, 137, 15, 7}, others[] = {1, 134, 135, 236};
 
-	(void)state;
 	for (unsigned int k = 1; k < RTE_DIM(isis_keys); k++) {
 		struct pnc_build_prefix p = pnc_prefix("10.0.0.0/24");
 		struct pnc_build m = pnc_message(FCN_PNC_ISIS, 1, 1);
@@ -246,8 +236,7 @@ test_purge(void **state)
 	}
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		struct fcn_pnc_key key;
@@ -267,7 +256,6 @@ test_refused(void **state)
 	struct fcn_pnc_isis *isis;
 	const char *error = NULL;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		const struct fcn_pnc_auth auth = one(&bad[i].key);
 
@@ -281,19 +269,4 @@ test_refused(void **state)
 	conf.auth.n = 0;
 	conf.limits.prefixes = 0;
 	assert_int_equal(fcn_pnc_isis_create(&conf, &sink, &isis, &error), -EINVAL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_isis),
-			cmocka_unit_test(test_ospf),
-			cmocka_unit_test(test_ospf3),
-			cmocka_unit_test(test_several),
-			cmocka_unit_test(test_purge),
-			cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

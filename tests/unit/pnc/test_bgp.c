@@ -21,13 +21,11 @@ parse(const char *hex, struct fcn_bgp_nhc *nhc)
 
 #define HOP6 "20010db8 00000000 00000000 00000001"
 
-static void
-test_nhc(void **state)
+TEST(nhc)
 {
 	struct fcn_bgp_nhc nhc;
 	char text[FCN_ADDR_STRLEN];
 
-	RTE_SET_USED(state);
 	assert_int_equal(parse("0002 01 10 " HOP6 " ffdc 0000", &nhc), 0);
 	assert_true(nhc.has_pnc);
 	assert_int_equal(nhc.afi, 2);
@@ -51,8 +49,7 @@ test_nhc(void **state)
 	assert_string_equal(fcn_addr_format(&nhc.next_hop, text, sizeof(text)), "2001:db8::1");
 }
 
-static void
-test_nhc_malformed(void **state)
+TEST(nhc_malformed)
 {
 	static const char *const cases[] = {"", "000101", "0001 01 04", "0001 01 04 c00002",
 			"0001 01 04 c0000201", /* no characteristic */
@@ -64,21 +61,18 @@ test_nhc_malformed(void **state)
 			"0001 01 00 ffdc 0000", "0002 01 ff " HOP6 " ffdc 0000"};
 	struct fcn_bgp_nhc nhc;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
 		assert_int_equal(parse(cases[i], &nhc), -EBADMSG);
 }
 
 /* A PNC with a value does not take the one without a value beside it, in either order. */
-static void
-test_nhc_beside(void **state)
+TEST(nhc_beside)
 {
 	static const char *const cases[] = {"0001 01 04 c0000201 ffdc 0001 00 ffdc 0000",
 			"0001 01 04 c0000201 ffdc 0000 ffdc 0002 0102",
 			"0001 01 04 c0000201 ffdc 0001 00 0003 0000 ffdc 0000"};
 	struct fcn_bgp_nhc nhc;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		assert_int_equal(parse(cases[i], &nhc), 0);
 		assert_true(nhc.has_pnc);
@@ -90,13 +84,11 @@ test_nhc_beside(void **state)
 }
 
 /* Any beginning of a valid attribute is malformed, unless it ends between characteristics. */
-static void
-test_nhc_cut(void **state)
+TEST(nhc_cut)
 {
 	struct fcn_bgp_nhc nhc;
 	uint8_t *copy;
 
-	RTE_SET_USED(state);
 	assert_int_equal(parse("0001 01 04 c0000201 0003 0002 0102 ffdc 0000", &nhc), 0);
 	for (size_t len = 0; len < b.len; len++) {
 		copy = malloc(len + 1);
@@ -117,31 +109,15 @@ assert_bytes(const uint8_t *data, size_t len, const char *hex)
 }
 
 /* The bytes of the draft. */
-static void
-test_nhc_build(void **state)
+TEST(nhc_build)
 {
 	uint8_t out[FCN_BGP_NHC_MAX_LEN];
 	struct fcn_addr hop;
 
-	RTE_SET_USED(state);
 	fcn_addr_parse("2001:db8::1", &hop);
 	assert_bytes(out, fcn_bgp_nhc_build(39, 65500, false, 2, &hop, out),
 			"c0 27 18 0002 01 10 " HOP6 " ffdc 0000");
 	fcn_addr_parse("192.0.2.1", &hop);
 	assert_bytes(out, fcn_bgp_nhc_build(39, 1, true, 1, &hop, out),
 			"e0 27 0c 0001 01 04 c0000201 0001 0000");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_nhc),
-			cmocka_unit_test(test_nhc_malformed),
-			cmocka_unit_test(test_nhc_beside),
-			cmocka_unit_test(test_nhc_cut),
-			cmocka_unit_test(test_nhc_build),
-	};
-
-	return cmocka_run_group_tests_name("pnc_bgp", tests, NULL, NULL);
 }

@@ -48,6 +48,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static const struct fcn_pnc_bmp_counters *
 count(const struct station *s)
 {
@@ -110,8 +112,7 @@ announce4(struct station *s, unsigned int peer, unsigned int hop, const char *pr
 	put_route(&s->in, peer, 0, &s->update);
 }
 
-static void
-test_routes(void **state)
+TEST(routes)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -146,8 +147,7 @@ test_routes(void **state)
 }
 
 /* The attribute has to be for the next hop of the route, and to be sound. */
-static void
-test_attribute(void **state)
+TEST(attribute)
 {
 	static const struct {
 		unsigned int flags;
@@ -194,8 +194,7 @@ test_attribute(void **state)
 }
 
 /* A next hop or a prefix that nobody has. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -220,8 +219,7 @@ test_addresses(void **state)
 }
 
 /* The best of the routes of several peers and views is the one that is reported. */
-static void
-test_best(void **state)
+TEST(best)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -286,8 +284,7 @@ test_best(void **state)
 }
 
 /* Routes stay for a time when a session ends, and longer if they are reported again. */
-static void
-test_session_end(void **state)
+TEST(session_end)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -344,8 +341,7 @@ test_session_end(void **state)
 }
 
 /* A session that reports nothing, however often, does not make routes stay longer. */
-static void
-test_no_longer(void **state)
+TEST(no_longer)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -367,8 +363,7 @@ test_no_longer(void **state)
 }
 
 /* Another router has the same prefix, and the first one's goes. */
-static void
-test_routers(void **state)
+TEST(routers)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *one = begin(s, "r1", 0), *two = begin(s, "r2", 0);
@@ -391,8 +386,7 @@ test_routers(void **state)
 }
 
 /* ADD-PATH where the peer sends and the router receives. */
-static void
-test_add_path(void **state)
+TEST(add_path)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -418,8 +412,7 @@ test_add_path(void **state)
 }
 
 /* The stream can be cut anywhere; other messages are passed over. */
-static void
-test_stream(void **state)
+TEST(stream)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_session *session = begin(s, "r1", 0);
@@ -446,22 +439,4 @@ test_stream(void **state)
 	assert_int_equal(count(s)->other_message, 2 * count(s)->learned / 3);
 	free(body);
 	free(all);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_routes, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_attribute, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_best, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_session_end, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_longer, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_routers, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_add_path, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_stream, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("pnc_bmp", tests, NULL, NULL);
 }

@@ -55,8 +55,7 @@ announce(struct fcn_pnc_bmp_session *session, unsigned int peer, const char *pre
 }
 
 /* Each end of a session has its reason. */
-static void
-test_ends(void **state)
+TEST(ends)
 {
 	static const struct {
 		const char *before, *bytes;
@@ -77,7 +76,6 @@ test_ends(void **state)
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * RTE_DIM(cases); i++) {
 		struct fcn_pnc_bmp_session *session = fcn_pnc_bmp_open(bmp, &from);
 		enum fcn_pnc_bmp_end end = FCN_PNC_BMP_GOES_ON;
@@ -104,8 +102,7 @@ test_ends(void **state)
 }
 
 /* Malformed BGP messages are counted, and the session goes on. */
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	static const struct {
 		const char *hex; /* of the UPDATE behind its header */
@@ -141,7 +138,6 @@ test_malformed(void **state)
 	struct fcn_pnc_bmp_session *session = begin(bmp, "r1");
 	const char *c = (const char *)fcn_pnc_bmp_counters(bmp);
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint64_t before, after;
 
@@ -177,15 +173,13 @@ test_malformed(void **state)
 }
 
 /* Peers whose OPEN messages cannot be read are ignored. */
-static void
-test_open(void **state)
+TEST(open)
 {
 	struct fcn_pnc_bmp_conf conf = {0};
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	struct fcn_pnc_bmp_session *session = begin(bmp, "r1");
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 
-	RTE_SET_USED(state);
 	put_peer_up(&in, 2, "41", "");
 	put_peer_up(&in, 2, "", "4105 00000001");
 	put_peer_up(&in, 2, "4503 000201", "");
@@ -214,15 +208,13 @@ test_open(void **state)
 }
 
 /* Tables of VPNs, and what the router sends to others, are not read. */
-static void
-test_other_tables(void **state)
+TEST(other_tables)
 {
 	struct fcn_pnc_bmp_conf conf = {0};
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	struct fcn_pnc_bmp_session *session = begin(bmp, "r1");
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 
-	RTE_SET_USED(state);
 	route4_attributes(&attributes, 0x11, true);
 	make_update(&update, "", &attributes, "18 c63364");
 	for (unsigned int type = 1; type < 4; type++) {
@@ -247,8 +239,7 @@ test_other_tables(void **state)
 	fcn_pnc_bmp_destroy(bmp);
 }
 
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct fcn_pnc_bmp_conf conf = {
 			.routers = 2, .peers = 3, .routes = 4, .paths = 2, .hold_ns = 100};
@@ -257,7 +248,6 @@ test_limits(void **state)
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 	uint32_t routes, prefixes;
 
-	RTE_SET_USED(state);
 	fcn_addr_parse("192.0.2.253", &from);
 	two = begin(bmp, "r2");
 	assert_null(fcn_pnc_bmp_open(bmp, &from));
@@ -302,14 +292,12 @@ test_limits(void **state)
 }
 
 /* Whoever connects under many names, and has no routes, leaves room for others. */
-static void
-test_names(void **state)
+TEST(names)
 {
 	struct fcn_pnc_bmp_conf conf = {.routers = 2, .hold_ns = 100};
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	struct fcn_pnc_bmp_router_state router;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 5; i++) {
 		char name[2] = {(char)('a' + i)};
 
@@ -322,14 +310,12 @@ test_names(void **state)
 }
 
 /* A router with many paths to a prefix (ADD-PATH) leaves room for those of others. */
-static void
-test_paths(void **state)
+TEST(paths)
 {
 	struct fcn_pnc_bmp_conf conf = {.paths = 4};
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	struct fcn_pnc_bmp_session *one = begin(bmp, "r1"), *two;
 
-	RTE_SET_USED(state);
 	fcn_addr_parse("192.0.2.253", &from);
 	two = begin(bmp, "r2");
 	put_peer_up(&in, 3, "4504 0001 01 01", "4504 0001 01 02");
@@ -344,8 +330,7 @@ test_paths(void **state)
 }
 
 /* Many random routes come and go; what is reported is what a plain model says. */
-static void
-test_churn(void **state)
+TEST(churn)
 {
 	struct fcn_pnc_bmp_conf conf = {.secret = 7};
 	struct fcn_pnc_bmp *bmp = create(&conf);
@@ -353,7 +338,6 @@ test_churn(void **state)
 	static bool has[4][256];
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	memset(has, 0, sizeof(has));
 	for (unsigned int peer = 2; peer < 5; peer++)
 		put_peer_up(&in, peer, "", "");
@@ -387,14 +371,12 @@ test_churn(void **state)
 
 /* Sessions of one address that end and give another name each time do not take the room of the
  * routers of other addresses. */
-static void
-test_names_of_one_address(void **state)
+TEST(names_of_one_address)
 {
 	struct fcn_pnc_bmp_conf conf = {.routers = 8, .hold_ns = 100};
 	struct fcn_pnc_bmp *bmp = create(&conf);
 	struct fcn_pnc_bmp_session *session;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 10; i++) {
 		char name[] = "r0";
 
@@ -421,8 +403,7 @@ test_names_of_one_address(void **state)
 }
 
 /* Nor do they take the room of the routes of other addresses. */
-static void
-test_routes_of_one_address(void **state)
+TEST(routes_of_one_address)
 {
 	struct fcn_pnc_bmp_conf conf = {.routers = 4, .routes = 8, .hold_ns = 100};
 	struct fcn_pnc_bmp *bmp = create(&conf);
@@ -430,7 +411,6 @@ test_routes_of_one_address(void **state)
 	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
 	uint32_t routes, prefixes;
 
-	RTE_SET_USED(state);
 	fcn_addr_parse("192.0.2.253", &from);
 	other = begin(bmp, "r1");
 	announce(one, 1, "18 c63301 18 c63302 18 c63303 18 c63304");
@@ -449,23 +429,4 @@ test_routes_of_one_address(void **state)
 	fcn_pnc_bmp_size(bmp, &routes, &prefixes);
 	assert_int_equal(routes, 8);
 	fcn_pnc_bmp_destroy(bmp);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ends),
-			cmocka_unit_test(test_malformed),
-			cmocka_unit_test(test_open),
-			cmocka_unit_test(test_other_tables),
-			cmocka_unit_test(test_limits),
-			cmocka_unit_test(test_names_of_one_address),
-			cmocka_unit_test(test_routes_of_one_address),
-			cmocka_unit_test(test_names),
-			cmocka_unit_test(test_paths),
-			cmocka_unit_test(test_churn),
-	};
-
-	return cmocka_run_group_tests_name("pnc_bmp_limits", tests, NULL, NULL);
 }

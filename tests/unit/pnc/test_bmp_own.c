@@ -55,6 +55,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static const struct fcn_pnc_bmp_counters *
 input(struct station *s)
 {
@@ -105,8 +107,7 @@ assert_told(struct station *s, const char *part)
 }
 
 /* gobgp up to 4.7: its Peer Up announces nothing, and its prefixes have path identifiers. */
-static void
-test_identifiers_unannounced(void **state)
+TEST(identifiers_unannounced)
 {
 	struct station *s = *state;
 	const struct fcn_pnc_bmp_counters *c;
@@ -130,8 +131,7 @@ test_identifiers_unannounced(void **state)
 }
 
 /* In the routes of a peer, too, a prefix that repeats makes all of the UPDATE malformed. */
-static void
-test_repeated(void **state)
+TEST(repeated)
 {
 	struct station *s = *state;
 	const struct fcn_pnc_bmp_counters *c;
@@ -156,8 +156,7 @@ test_repeated(void **state)
 }
 
 /* As many different prefixes as a message can have, twice, and then one of them again. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	struct station *s = *state;
 	static char text[8 * 15000 + 1];
@@ -176,8 +175,7 @@ test_many(void **state)
 }
 
 /* gobgp 3 reports its own table without Peer Up. */
-static void
-test_no_peer_up(void **state)
+TEST(no_peer_up)
 {
 	struct station *s = *state;
 	const struct fcn_pnc_bmp_counters *c;
@@ -214,8 +212,7 @@ test_no_peer_up(void **state)
 }
 
 /* A Peer Up that comes later says how to read the table. */
-static void
-test_peer_up_later(void **state)
+TEST(peer_up_later)
 {
 	struct station *s = *state;
 	struct fcn_pnc_bmp_router_state router;
@@ -235,8 +232,7 @@ test_peer_up_later(void **state)
 }
 
 /* Both OPEN messages are the router's own: what it offers there may be the same in both. */
-static void
-test_offers(void **state)
+TEST(offers)
 {
 	static const char *const modes[] = {ADD_PATH("01"), ADD_PATH("02"), ADD_PATH("03")};
 	struct station *s = *state;
@@ -257,8 +253,7 @@ test_offers(void **state)
 }
 
 /* FRR 9.0 to 10.2: the Peer Up has the type of a peer of the global table, without address. */
-static void
-test_wrong_type(void **state)
+TEST(wrong_type)
 {
 	struct station *s = *state;
 	const struct fcn_pnc_bmp_counters *c;
@@ -283,8 +278,7 @@ test_wrong_type(void **state)
 }
 
 /* The routes of the router itself among those of peers, under a peer without address. */
-static void
-test_no_address(void **state)
+TEST(no_address)
 {
 	struct station *s = *state;
 
@@ -296,8 +290,7 @@ test_no_address(void **state)
 }
 
 /* A real peer has to come up first: after its end, nothing of it is taken. */
-static void
-test_real_peer(void **state)
+TEST(real_peer)
 {
 	struct station *s = *state;
 
@@ -308,8 +301,7 @@ test_real_peer(void **state)
 }
 
 /* FRR before 10.3 gives peers of a VRF the type of global ones, with a distinguisher. */
-static void
-test_vrf(void **state)
+TEST(vrf)
 {
 	struct station *s = *state;
 	const struct fcn_pnc_bmp_counters *c;
@@ -322,24 +314,4 @@ test_vrf(void **state)
 	assert_learned(s, 0, NULL, NULL);
 	assert_int_equal(c->other_table, 4);
 	assert_told(s, "other tables");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_identifiers_unannounced, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_repeated, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_many, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_peer_up, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_peer_up_later, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_offers, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_wrong_type, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_address, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_real_peer, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_vrf, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("pnc_bmp_own", tests, NULL, NULL);
 }

@@ -42,14 +42,12 @@ check(const struct pnc_build *message, const char *name, const struct fcn_pnc_ke
 	}
 }
 
-static void
-test_isis(void **state)
+TEST(isis)
 {
 	struct pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
 	struct pnc_build_prefix p[] = {pnc_prefix("10.70.0.0/16"), pnc_prefix("192.0.2.7/32"),
 			pnc_prefix("10.71.0.0/17"), pnc_prefix("2001:db8:70::/48")};
 
-	(void)state;
 	p[1].is_proxied = false;
 	p[1].is_node = true;
 	p[2].is_leaked = true;
@@ -63,14 +61,12 @@ test_isis(void **state)
 		check(&m, "built-isis", &isis_keys[i]);
 }
 
-static void
-test_ospf(void **state)
+TEST(ospf)
 {
 	struct pnc_build m = pnc_message(FCN_PNC_OSPF, 8, 9);
 	struct pnc_build_prefix p[] = {pnc_prefix("10.80.0.0/16"), pnc_prefix("192.0.2.8/32"),
 			pnc_prefix("10.81.0.0/17")};
 
-	(void)state;
 	p[1].is_proxied = false;
 	p[1].is_node = true;
 	p[2].is_leaked = true;
@@ -83,15 +79,13 @@ test_ospf(void **state)
 		check(&m, "built-ospf", &ospf_keys[i]);
 }
 
-static void
-test_ospf3(void **state)
+TEST(ospf3)
 {
 	struct pnc_build m = pnc_message(FCN_PNC_OSPF3, 9, 9);
 	struct pnc_build_prefix p[] = {pnc_prefix("2001:db8:90::/48"),
 			pnc_prefix("2001:db8:91::/64"), pnc_prefix("2001:db8:ffff::9/128")};
 	uint8_t frame[1514];
 
-	(void)state;
 	p[1].is_leaked = true;
 	assert_int_equal(fcn_addr_parse("2001:db8::90", &p[1].source), 0);
 	p[2].is_proxied = false;
@@ -112,15 +106,13 @@ test_ospf3(void **state)
 	assert_int_equal(pnc_build(&m, frame, sizeof(frame)), -EINVAL);
 }
 
-static void
-test_purge(void **state)
+TEST(purge)
 {
 	struct pnc_build m = pnc_message(FCN_PNC_ISIS, 7, 9);
 	uint8_t frame[1514];
 	const uint8_t *wanted;
 	size_t len;
 
-	(void)state;
 	if (!fcn_pnc_algorithm_is_built(isis_keys[4].algorithm))
 		skip();
 	m.seconds = 0;
@@ -130,17 +122,4 @@ test_purge(void **state)
 	wanted = pnc_frame_named("built-isis-purge", &len);
 	assert_int_equal(pnc_build(&m, frame, sizeof(frame)), len);
 	assert_memory_equal(frame, wanted, len);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_isis),
-			cmocka_unit_test(test_ospf),
-			cmocka_unit_test(test_ospf3),
-			cmocka_unit_test(test_purge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,11 @@
 
 #define CON 0x8000
 
-static void
-test_isis(void **state)
+TEST(isis)
 {
 	const struct fcn_pnc_prefix *sid;
 	struct bench b;
 
-	(void)state;
 	pnc_setup_endcon(&b, CON, NULL);
 	assert_int_equal(pnc_read(&b, "isis-endcon", 5 * SECOND), FCN_PNC_FRAME_ISIS);
 	/* The SID with the behavior End is none; the same address can be a prefix with PNC. */
@@ -45,12 +43,10 @@ test_isis(void **state)
 }
 
 /* SIDs outside of their locator, or of a locator that is not reachable; a TLV with a defect. */
-static void
-test_isis_bad(void **state)
+TEST(isis_bad)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup_endcon(&b, CON, NULL);
 	pnc_read(&b, "isis-endcon-bad", 0);
 	assert_int_equal(b.told.n, 1);
@@ -62,13 +58,11 @@ test_isis_bad(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf3(void **state)
+TEST(ospf3)
 {
 	const struct fcn_pnc_prefix *sid;
 	struct bench b;
 
-	(void)state;
 	pnc_setup_endcon(&b, CON, NULL);
 	assert_int_equal(pnc_read(&b, "ospf3-endcon", 5 * SECOND), FCN_PNC_FRAME_OSPF3);
 	assert_int_equal(b.told.n, 3);
@@ -93,12 +87,10 @@ test_ospf3(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf3_bad(void **state)
+TEST(ospf3_bad)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup_endcon(&b, CON, NULL);
 	pnc_read(&b, "ospf3-endcon-bad", 0);
 	assert_int_equal(b.told.n, 1);
@@ -113,12 +105,10 @@ test_ospf3_bad(void **state)
 }
 
 /* Without a code nothing is read, and with another one other SIDs. */
-static void
-test_code(void **state)
+TEST(code)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup_endcon(&b, 0, NULL);
 	pnc_read(&b, "isis-endcon", 0);
 	pnc_read(&b, "ospf3-endcon", 0);
@@ -137,14 +127,12 @@ test_code(void **state)
 }
 
 /* An LSP cut anywhere, with length and checksum set right: nothing is read past its end. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	size_t len;
 	const uint8_t *pdu = pnc_frame_named("isis-endcon", &len) + 17;
 	struct bench b;
 
-	(void)state;
 	len = fcn_get_be16(pdu + 8);
 	pnc_setup_endcon(&b, CON, NULL);
 	for (size_t n = 27; n <= len; n++) {
@@ -163,33 +151,15 @@ test_cut(void **state)
 }
 
 /* The SIDs of an originator count among its prefixes. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct fcn_pnc_limits limits = FCN_PNC_DEFAULT_LIMITS;
 	struct bench b;
 
-	(void)state;
 	limits.originator_prefixes = 2;
 	pnc_setup_endcon(&b, CON, &limits);
 	pnc_read(&b, "ospf3-endcon", 0);
 	assert_int_equal(b.told.n, 2);
 	assert_int_equal(pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_ORIGINATOR_PREFIXES_FULL), 1);
 	pnc_teardown(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_isis),
-			cmocka_unit_test(test_isis_bad),
-			cmocka_unit_test(test_ospf3),
-			cmocka_unit_test(test_ospf3_bad),
-			cmocka_unit_test(test_code),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_limits),
-	};
-
-	return cmocka_run_group_tests_name("pnc_endcon", tests, NULL, NULL);
 }

@@ -80,8 +80,7 @@ say_address(struct lsdb *db, const char *text)
 }
 
 /* One router names many others as the originators of its prefixes: others are still read. */
-static void
-test_named(void **state)
+TEST(named)
 {
 	const struct fcn_pnc_limits limits = {.items = 8,
 			.originators = 4,
@@ -91,7 +90,6 @@ test_named(void **state)
 	struct fcn_pnc_state now;
 	struct lsdb *db = create(&limits);
 
-	RTE_SET_USED(state);
 	begin(db, 1, 0);
 	for (unsigned int i = 0; i < 12; i++) {
 		char text[32];
@@ -122,14 +120,12 @@ test_named(void **state)
 
 /* One router has a prefix in many LSAs, with an address that would be chosen: others keep theirs.
  */
-static void
-test_same_prefix(void **state)
+TEST(same_prefix)
 {
 	const struct fcn_pnc_limits limits = FCN_PNC_DEFAULT_LIMITS;
 	struct lsdb *db = create(&limits);
 	char text[FCN_ADDR_STRLEN];
 
-	RTE_SET_USED(state);
 	for (uint8_t i = 0; i < 200; i++) {
 		begin(db, 1, i);
 		say_address(db, "192.0.2.9");
@@ -145,8 +141,7 @@ test_same_prefix(void **state)
 }
 
 /* A router at its own limit does not make others' withdrawn items forgotten. */
-static void
-test_evicted(void **state)
+TEST(evicted)
 {
 	const struct fcn_pnc_limits limits = {.items = 4,
 			.originators = 2,
@@ -158,7 +153,6 @@ test_evicted(void **state)
 	struct lsdb_held held;
 	uint8_t key[LSDB_KEY_LEN];
 
-	RTE_SET_USED(state);
 	m = begin(db, 2, 0);
 	memcpy(key, m->key, sizeof(key));
 	assert_int_equal(lsdb_store(db), FCN_PNC_COUNT_NEW);
@@ -176,16 +170,4 @@ test_evicted(void **state)
 	assert_int_equal(lsdb_store(db), FCN_PNC_COUNT_ORIGINATORS_FULL);
 	assert_true(lsdb_find(db, key, &held) && held.is_withdrawn);
 	lsdb_destroy(db);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_named),
-			cmocka_unit_test(test_same_prefix),
-			cmocka_unit_test(test_evicted),
-	};
-
-	return cmocka_run_group_tests_name("pnc_fair", tests, NULL, NULL);
 }

@@ -19,12 +19,10 @@ sum(const struct bench *b, enum fcn_pnc_protocol protocol)
 }
 
 /* Cut at every length: a frame whose message is not complete teaches nothing, and is counted. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	static const struct fcn_pnc_limits few = {8, 8, 32, 8, 32};
 
-	(void)state;
 	for (unsigned int i = 0; i < pnc_n_frames(); i++) {
 		const char *name;
 		size_t len;
@@ -48,12 +46,10 @@ test_cut(void **state)
 }
 
 /* Each octet changed: it is refused or counted, and nothing is read that is not there. */
-static void
-test_changed(void **state)
+TEST(changed)
 {
 	static const struct fcn_pnc_limits few = {8, 8, 32, 8, 32};
 
-	(void)state;
 	for (unsigned int i = 0; i < pnc_n_frames(); i++) {
 		const char *name;
 		uint8_t copy[512];
@@ -87,14 +83,12 @@ copy_of(const char *name, uint8_t *copy, size_t *len)
 	memcpy(copy, frame, *len);
 }
 
-static void
-test_frames(void **state)
+TEST(frames)
 {
 	uint8_t f[512], tagged[512];
 	struct bench b;
 	size_t len;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	copy_of("ospf", f, &len);
 	f[24] ^= 1;
@@ -161,8 +155,7 @@ test_frames(void **state)
 }
 
 /* A reason for each field of a header; a change that no checksum covers comes first. */
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		const char *name;
@@ -193,7 +186,6 @@ test_refusals(void **state)
 			{"ospf3", FCN_PNC_OSPF3, 100, 1, FCN_PNC_COUNT_CHECKSUM},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t f[512];
 		struct bench b;
@@ -213,8 +205,7 @@ test_refusals(void **state)
 }
 
 /* A storm of systems that there are not: the memory is that of the limits, and ends. */
-static void
-test_storm(void **state)
+TEST(storm)
 {
 	static const struct fcn_pnc_limits limits = {100, 50, 200, 20, 60};
 	const enum fcn_pnc_protocol all[] = {FCN_PNC_ISIS, FCN_PNC_OSPF, FCN_PNC_OSPF3};
@@ -222,7 +213,6 @@ test_storm(void **state)
 	uint64_t seed = 5;
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, &limits, NULL);
 	for (unsigned int i = 0; i < 30000; i++) {
 		const uint64_t r = fcn_test_random(&seed);
@@ -268,18 +258,4 @@ test_storm(void **state)
 		assert_int_equal(now.items + now.originators + now.unresolved, 0);
 	}
 	pnc_teardown(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_changed),
-			cmocka_unit_test(test_frames),
-			cmocka_unit_test(test_refusals),
-			cmocka_unit_test(test_storm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ message(uint8_t n, uint8_t fragment, const struct pnc_build_prefix *prefix, uint
 	return m;
 }
 
-static void
-test_each(void **state)
+TEST(each)
 {
 	const struct fcn_pnc_limits limits = {.items = 6,
 			.originators = 3,
@@ -45,7 +44,6 @@ test_each(void **state)
 	struct pnc_build m;
 	struct bench b;
 
-	(void)state;
 	make(p, 0, RTE_DIM(p));
 	pnc_setup(&b, &limits, NULL);
 	m = message(1, 0, p, 9);
@@ -115,14 +113,12 @@ test_each(void **state)
 }
 
 /* The same prefix twice in a message, and from more originators than are remembered. */
-static void
-test_same_prefix(void **state)
+TEST(same_prefix)
 {
 	struct pnc_build_prefix p[2];
 	struct pnc_build m;
 	struct bench b;
 
-	(void)state;
 	make(p, 0, 1);
 	p[1] = p[0];
 	assert_int_equal(fcn_addr_parse("192.0.2.200", &p[1].source), 0);
@@ -163,8 +159,7 @@ nanoseconds(void)
 }
 
 /* 10,000 prefixes in LSPs of one system: read, refreshed, read again, purged by fragment 0. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	static struct pnc_build_prefix p[PER_LSP];
 	static uint8_t frame[PER_LSP][1514];
@@ -177,7 +172,6 @@ test_many(void **state)
 	size_t before, after;
 	const char *error;
 
-	(void)state;
 	before = mallinfo2().uordblks + mallinfo2().hblkhd;
 	assert_int_equal(fcn_pnc_isis_create(&conf, &sink, &readers.isis, &error), 0);
 	after = mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -207,16 +201,4 @@ test_many(void **state)
 			(double)took[0] / 1e6, (double)took[1] / 1e6, (double)took[2] / 1e6,
 			(after - before) >> 20);
 	fcn_pnc_isis_destroy(readers.isis);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_each),
-			cmocka_unit_test(test_same_prefix),
-			cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

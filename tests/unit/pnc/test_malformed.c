@@ -52,8 +52,7 @@ lsp_read(struct bench *b, struct lsp *l)
 /* TE router ID 192.0.2.1 */
 #define ROUTER_ID 134, 4, 192, 0, 2, 1
 
-static void
-test_isis_tlvs(void **state)
+TEST(isis_tlvs)
 {
 	/* What follows the router ID, its octets, and the prefix that is learned or not. */
 	static const struct {
@@ -103,7 +102,6 @@ test_isis_tlvs(void **state)
 			{{140, 4, 1, 1, 1, 1}, 6, true, ""},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct lsp l = lsp_begin();
 		struct bench b;
@@ -124,8 +122,7 @@ test_isis_tlvs(void **state)
 	}
 }
 
-static void
-test_isis_node(void **state)
+TEST(isis_node)
 {
 	/* Flags of a host prefix 192.0.2.9, and whether it is an address of the system. */
 	static const struct {
@@ -135,7 +132,6 @@ test_isis_node(void **state)
 	} cases[] = {{0x20, 0x60, true}, {0x21, 0x60, true}, {0, 0x60, false}, {0x60, 0x60, false},
 			{0xA0, 0x60, false}, {0x20, 0xE0, false}, {0x20, 0x5F, false}};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct lsp l = lsp_begin();
 		struct bench b;
@@ -151,13 +147,11 @@ test_isis_node(void **state)
 }
 
 /* Of several host prefixes in a message, the lowest is the address. */
-static void
-test_isis_nodes(void **state)
+TEST(isis_nodes)
 {
 	struct lsp l = lsp_begin();
 	struct bench b;
 
-	(void)state;
 	ADD(&l, 135, 37, 0, 0, 0, 1, 0x60, 192, 0, 2, 9, 3, 4, 1, 0x20, 0, 0, 0, 1, 0x60, 192, 0, 2,
 			8, 3, 4, 1, 0x20, 0, 0, 0, 1, 0x50, 10, 1, 3, 4, 1, 1);
 	pnc_setup(&b, NULL, NULL);
@@ -166,13 +160,11 @@ test_isis_nodes(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_isis_whole(void **state)
+TEST(isis_whole)
 {
 	struct lsp good = lsp_begin(), l;
 	struct bench b;
 
-	(void)state;
 	ADD(&good, ROUTER_ID, 135, 11, 0, 0, 0, 1, 0x50, 10, 1, 3, 4, 1, 1);
 	pnc_setup(&b, NULL, NULL);
 	/* A TLV past the end, by one octet, and half of a header. */
@@ -299,8 +291,7 @@ check_bodies(bool is_v3, uint16_t type, uint32_t id, const struct body *cases, u
 	}
 }
 
-static void
-test_ospf_bodies(void **state)
+TEST(ospf_bodies)
 {
 	static const struct body cases[] = {
 			{{0, 1, 0, 16, 1, 16, 0, 0, NET10, FLAGS2}, 20, false, "192.0.2.5"},
@@ -363,15 +354,13 @@ test_ospf_bodies(void **state)
 					32, false, "192.0.2.5"},
 	};
 
-	(void)state;
 	check_bodies(false, 10, 7 << 24, cases, RTE_DIM(cases), "10.1.0.0/16");
 }
 
 #define ATTACHED 0, 0, 0xA0, 0x21, 0, 0, 0, 0, 192, 0, 2, 5
 #define NET6 0x20, 1, 0xD, 0xB8
 
-static void
-test_ospf3_bodies(void **state)
+TEST(ospf3_bodies)
 {
 	static const struct body cases[] = {
 			{{ATTACHED, 0, 6, 0, 20, 0, 0, 0, 1, 32, 0, 0, 0, NET6, FLAGS3}, 36, false,
@@ -402,7 +391,6 @@ test_ospf3_bodies(void **state)
 	uint8_t changed[sizeof(host)];
 	struct bench b;
 
-	(void)state;
 	check_bodies(true, 0xA029, 1, cases, RTE_DIM(cases), "2001:db8::/32");
 	/* The bit LA makes a host prefix an address of the router; without it, it is none. */
 	for (uint8_t options = 0; options <= 2; options += 2) {
@@ -417,8 +405,7 @@ test_ospf3_bodies(void **state)
 }
 
 /* LSAs are told apart by area and link as far as their scope says. */
-static void
-test_ospf_scopes(void **state)
+TEST(ospf_scopes)
 {
 	static const uint8_t body2[] = {0, 1, 0, 16, 1, 16, 0, 0, NET10, FLAGS2};
 	static const uint8_t body3[] = {
@@ -430,7 +417,6 @@ test_ospf_scopes(void **state)
 	} cases[] = {{false, 9, 4}, {false, 10, 2}, {false, 11, 1}, {true, 0x8029, 4},
 			{true, 0xA029, 2}, {true, 0xC029, 1}};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const enum fcn_pnc_protocol protocol = cases[i].is_v3 ? FCN_PNC_OSPF3
 								      : FCN_PNC_OSPF;
@@ -455,8 +441,7 @@ test_ospf_scopes(void **state)
 }
 
 /* The number of LSAs, their lengths, and the checksum of the packet. */
-static void
-test_ospf_packets(void **state)
+TEST(ospf_packets)
 {
 	static const uint8_t body[] = {0, 1, 0, 16, 1, 16, 0, 0, NET10, FLAGS2};
 	uint8_t p[OSPF2_HEADER + 4 + 20 + sizeof(body)] = {2, OSPF_TYPE_UPDATE, 0, sizeof(p)};
@@ -471,7 +456,6 @@ test_ospf_packets(void **state)
 			{0, 40, FCN_PNC_COUNT_OTHER}};
 	struct bench b;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t *copy;
 
@@ -503,15 +487,13 @@ test_ospf_packets(void **state)
 }
 
 /* Two LSAs of one number: the one with the higher checksum is newer, in either order. */
-static void
-test_ospf_same_number(void **state)
+TEST(ospf_same_number)
 {
 	const struct pnc_build_prefix prefix[2] = {
 			pnc_prefix("10.1.0.0/16"), pnc_prefix("10.2.0.0/16")};
 	struct pnc_build m[2];
 	char winner[2][FCN_ADDR_STRLEN];
 
-	(void)state;
 	for (unsigned int first = 0; first < 2; first++) {
 		struct bench b;
 
@@ -532,22 +514,4 @@ test_ospf_same_number(void **state)
 		pnc_teardown(&b);
 	}
 	assert_string_equal(winner[0], winner[1]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_isis_tlvs),
-			cmocka_unit_test(test_isis_node),
-			cmocka_unit_test(test_isis_nodes),
-			cmocka_unit_test(test_isis_whole),
-			cmocka_unit_test(test_ospf_bodies),
-			cmocka_unit_test(test_ospf3_bodies),
-			cmocka_unit_test(test_ospf_scopes),
-			cmocka_unit_test(test_ospf_packets),
-			cmocka_unit_test(test_ospf_same_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,10 @@
 
 #include "pnc_util.h"
 
-static void
-test_isis(void **state)
+TEST(isis)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	assert_int_equal(pnc_read(&b, "isis-l1", 5 * SECOND), FCN_PNC_FRAME_ISIS);
 	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_NEW), 1);
@@ -47,12 +45,10 @@ test_isis(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_isis_purge(void **state)
+TEST(isis_purge)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	pnc_read(&b, "isis-l1-purge", 0);
 	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PURGE_UNKNOWN), 1);
@@ -75,12 +71,10 @@ test_isis_purge(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_isis_fragments(void **state)
+TEST(isis_fragments)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	/* Nothing counts before fragment 0 has come. */
 	pnc_read(&b, "isis-l2-1", 0);
@@ -100,12 +94,10 @@ test_isis_fragments(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_isis_odd(void **state)
+TEST(isis_odd)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	pnc_read(&b, "isis-leaked", 0);
 	assert_string_equal(pnc_proxy(&b, "10.5.0.0/16"), "");
@@ -128,12 +120,10 @@ test_isis_odd(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf(void **state)
+TEST(ospf)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	assert_int_equal(pnc_read(&b, "ospf", 0), FCN_PNC_FRAME_OSPF);
 	assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_NEW), 2);
@@ -167,12 +157,10 @@ test_ospf(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf_order(void **state)
+TEST(ospf_order)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	pnc_read(&b, "ospf", 0);
 	pnc_read(&b, "ospf-newer", 10 * SECOND);
@@ -201,12 +189,10 @@ test_ospf_order(void **state)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf3(void **state)
+TEST(ospf3)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	assert_int_equal(pnc_read(&b, "ospf3", 0), FCN_PNC_FRAME_OSPF3);
 	assert_int_equal(b.told.n, 1);
@@ -238,20 +224,4 @@ test_ospf3(void **state)
 					 pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_OLD),
 			1);
 	pnc_teardown(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_isis),
-			cmocka_unit_test(test_isis_purge),
-			cmocka_unit_test(test_isis_fragments),
-			cmocka_unit_test(test_isis_odd),
-			cmocka_unit_test(test_ospf),
-			cmocka_unit_test(test_ospf_order),
-			cmocka_unit_test(test_ospf3),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,13 +237,11 @@ end_lifetimes(uint64_t now)
 				model[system][f] = (struct said){0};
 }
 
-static void
-test_model(void **state)
+TEST(model)
 {
 	uint64_t seed = 20261123, now = SECOND;
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		if (fcn_test_random(&seed) % 3 == 0) {
@@ -257,14 +255,4 @@ test_model(void **state)
 	}
 	assert_true(b.told.adds > STEPS / 10 && b.told.removes > STEPS / 100);
 	pnc_teardown(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_model),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,24 +47,20 @@ check_originators(
 	pnc_teardown(&b);
 }
 
-static void
-test_originators(void **state)
+TEST(originators)
 {
-	(void)state;
 	check_originators(FCN_PNC_ISIS, "10.1.0.0/16", "192.0.2.3", "192.0.2.8");
 	check_originators(FCN_PNC_OSPF, "10.1.0.0/16", "192.0.2.3", "192.0.2.8");
 	check_originators(FCN_PNC_OSPF3, "2001:db8:1::/48", "2001:db8:ffff::3", "2001:db8:ffff::8");
 }
 
 /* The same node says it in both levels: the later end counts. */
-static void
-test_levels(void **state)
+TEST(levels)
 {
 	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
 	struct pnc_build m = with(FCN_PNC_ISIS, 1, 5, &prefix);
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	pnc_read_built(&b, &m, 0);
 	m.level = 1;
@@ -85,8 +81,7 @@ test_levels(void **state)
 }
 
 /* A system changes its router ID, loses it, and its fragment 0. */
-static void
-test_address(void **state)
+TEST(address)
 {
 	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
 	const struct pnc_build_prefix host = pnc_prefix("192.0.2.55/32");
@@ -94,7 +89,6 @@ test_address(void **state)
 	struct pnc_build second = with(FCN_PNC_ISIS, 1, 1, &prefix);
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	second.fragment = 1;
 	second.router_address[0].version = 0;
@@ -140,8 +134,7 @@ test_address(void **state)
 }
 
 /* Prefixes and messages that cannot be. */
-static void
-test_prefixes(void **state)
+TEST(prefixes)
 {
 	static const char *const bad[] = {"0.0.0.0/0", "224.0.0.0/4", "127.0.0.0/8", "0.0.0.0/1",
 			"169.254.0.0/16", "::/0", "ff00::/8", "fe80::/10", "::1/128"};
@@ -149,7 +142,6 @@ test_prefixes(void **state)
 	struct pnc_build m;
 	struct bench b;
 
-	(void)state;
 	pnc_setup(&b, NULL, NULL);
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		prefix = pnc_prefix(bad[i]);
@@ -234,21 +226,17 @@ check_ospf(enum fcn_pnc_protocol protocol, const char *text)
 	pnc_teardown(&b);
 }
 
-static void
-test_ospf(void **state)
+TEST(ospf)
 {
-	(void)state;
 	check_ospf(FCN_PNC_OSPF, "10.1.0.0/16");
 	check_ospf(FCN_PNC_OSPF3, "2001:db8:1::/48");
 }
 
 /* Router IDs that are addresses, where that is configured. */
-static void
-test_router_id(void **state)
+TEST(router_id)
 {
 	struct bench b;
 
-	(void)state;
 	pnc_setup_ids(&b);
 	pnc_read(&b, "ospf-id", 0);
 	assert_string_equal(pnc_proxy(&b, "10.27.0.0/16"), "192.0.2.24");
@@ -259,13 +247,11 @@ test_router_id(void **state)
 }
 
 /* Code points are configuration. */
-static void
-test_code_points(void **state)
+TEST(code_points)
 {
 	const struct pnc_build_prefix prefix = pnc_prefix("10.1.0.0/16");
 	static const uint8_t bits[] = {0, 7, 9, 17, 31};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(bits); i++) {
 		struct pnc_build isis = with(FCN_PNC_ISIS, 1, 1, &prefix);
 		struct pnc_build ospf = with(FCN_PNC_OSPF, 1, 1, &prefix);
@@ -297,8 +283,7 @@ test_code_points(void **state)
  * A newer LSA with the address of a router has a link instead: the address has gone, as if the LSA
  * had been withdrawn.
  */
-static void
-test_no_router_address(void **state)
+TEST(no_router_address)
 {
 	static const struct {
 		enum fcn_pnc_protocol protocol;
@@ -309,7 +294,6 @@ test_no_router_address(void **state)
 			{FCN_PNC_OSPF3, "2001:db8:a::/48", 54, 74},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct pnc_build_prefix p = pnc_prefix(cases[i].prefix);
 		struct pnc_build m = pnc_message(cases[i].protocol, 1, 1);
@@ -347,21 +331,4 @@ test_no_router_address(void **state)
 		assert_int_equal(pnc_state(&b, cases[i].protocol).items, 1);
 		pnc_teardown(&b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_no_router_address),
-			cmocka_unit_test(test_originators),
-			cmocka_unit_test(test_levels),
-			cmocka_unit_test(test_address),
-			cmocka_unit_test(test_prefixes),
-			cmocka_unit_test(test_ospf),
-			cmocka_unit_test(test_router_id),
-			cmocka_unit_test(test_code_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
 
 /* What a switch has refused is told it again: when, how often, and how much in a second. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "fcn_test.h"
 #include "learned.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -52,6 +47,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 /* Let a reader learn the proxy 2001:db8:f::HOST of 2001:db8:NUMBER::/48. */
 static struct fcn_pnc_prefix
 say(unsigned int number, uint8_t host)
@@ -93,12 +90,10 @@ go_on(void)
 }
 
 /* Many changes do not delay what the switch has to be told again in time. */
-static void
-test_many_changes(void **state)
+TEST(many_changes)
 {
 	char first[LEARNED_LINE], second[LEARNED_LINE];
 
-	(void)state;
 	say(1, 1);
 	assert_int_equal(answer(true), 1);
 	now += 150 * SECOND;
@@ -114,12 +109,10 @@ test_many_changes(void **state)
 }
 
 /* After 1 s, 2 s, 4 s and so on, up to 64 s; from the beginning when it was accepted once. */
-static void
-test_back_off(void **state)
+TEST(back_off)
 {
 	static const unsigned int after[] = {1, 2, 4, 8, 16, 32, 64, 64, 64};
 
-	(void)state;
 	say(1, 1);
 	assert_int_equal(answer(false), 1);
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
@@ -141,12 +134,10 @@ test_back_off(void **state)
 }
 
 /* Never later than what was accepted is told again. */
-static void
-test_short_lifetime(void **state)
+TEST_WITH(short_lifetime, setup_short, teardown)
 {
 	static const unsigned int after[] = {1, 2, 4, 4, 4};
 
-	(void)state;
 	say(1, 1);
 	assert_int_equal(answer(false), 1);
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
@@ -156,12 +147,10 @@ test_short_lifetime(void **state)
 }
 
 /* A change is told at once; a withdrawal ends it; a new connection is told all. */
-static void
-test_changes(void **state)
+TEST(changes)
 {
 	struct fcn_pnc_prefix p;
 
-	(void)state;
 	say(1, 1);
 	say(2, 1);
 	assert_int_equal(answer(false), 2);
@@ -185,13 +174,11 @@ test_changes(void **state)
 
 /* A switch without room refuses many: it is told no more than a limited number of them again in a
  * second, and meanwhile what has changed. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	const uint64_t begin = now;
 	unsigned int told = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < 1000; i++)
 		say(i, 1);
 	assert_int_equal(answer(false), 1000);
@@ -212,16 +199,12 @@ test_many(void **state)
 	assert_int_equal(learned_refused(learned), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 /* An END.CON SID and a prefix with the same address are apart, and have lines of their own. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	struct fcn_pnc_prefix p = {.protocol = FCN_PNC_ISIS, .kind = FCN_PNC_ENDCON};
 	char line[LEARNED_LINE];
 
-	(void)state;
 	p.expires_ns = now + 1200 * SECOND;
 	assert_int_equal(fcn_prefix_parse("2001:db8:e1:1::c/128", &p.prefix), 0);
 	p.proxy = p.prefix.addr;
@@ -246,19 +229,4 @@ test_endcon(void **state)
 	assert_int_equal(learned_count(learned, FCN_PNC_ENDCON, FCN_PNC_ISIS), 0);
 	assert_int_equal(learned_count(learned, FCN_PNC_PROXY, FCN_PNC_ISIS), 1);
 	assert_false(learned_next(learned, now, line));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_back_off),
-			cmocka_unit_test_setup_teardown(test_short_lifetime, setup_short, teardown),
-			TEST(test_changes),
-			TEST(test_many_changes),
-			TEST(test_many),
-			cmocka_unit_test_setup_teardown(test_endcon, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("retry", tests, NULL, NULL);
 }

@@ -20,13 +20,11 @@ fill(struct fcn_buffer *b, const struct fcn_buffer_conf *conf, const struct fcn_
 	}
 }
 
-static void
-test_threshold(void **state)
+TEST(threshold)
 {
 	const struct fcn_buffer_conf conf = {.size = 20000, .shared = 10000};
 	struct fcn_buffer b = {.shared_used = 2000};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_buffer_free(&b, &conf), 8000);
 	assert_int_equal(fcn_buffer_threshold(&b, &conf, ALPHA(1, 8)), 1000);
 	assert_int_equal(fcn_buffer_threshold(&b, &conf, ALPHA(1, 1)), 8000);
@@ -50,8 +48,7 @@ test_threshold(void **state)
  * By octets: the last one is admitted when q <= alpha * (S - (q - 1)), so
  * q = alpha * (S + 1) / (1 + alpha), whole for the alphas here and S = 89999.
  */
-static void
-test_one_queue(void **state)
+TEST(one_queue)
 {
 	static const struct {
 		uint64_t alpha;
@@ -66,7 +63,6 @@ test_one_queue(void **state)
 	};
 	const struct fcn_buffer_conf conf = {.size = 100000, .shared = 89999};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_account_conf a = {.reserve = 1234, .alpha = cases[i].alpha};
 		struct fcn_buffer b = {0};
@@ -80,8 +76,7 @@ test_one_queue(void **state)
 }
 
 /* k queues stand at alpha / (1 + k * alpha) each, give or take the octet that one met first. */
-static void
-test_many_queues(void **state)
+TEST(many_queues)
 {
 	static const struct {
 		uint64_t alpha;
@@ -96,7 +91,6 @@ test_many_queues(void **state)
 	};
 	const struct fcn_buffer_conf conf = {.size = 100000, .shared = 90000};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_account_conf a = {.reserve = 100, .alpha = cases[i].alpha};
 		struct fcn_buffer b = {0};
@@ -133,14 +127,12 @@ test_many_queues(void **state)
 	}
 }
 
-static void
-test_account_edges(void **state)
+TEST(account_edges)
 {
 	const struct fcn_buffer_conf conf = {.size = 20000, .shared = 1000};
 	const struct fcn_account_conf a = {.reserve = 500, .alpha = ALPHA(8, 1)};
 	struct fcn_buffer b = {.shared_used = 1000};
 
-	RTE_SET_USED(state);
 	/* Its reserve is its own though nothing is free. */
 	assert_true(fcn_account_admits(&b, &conf, &a, 0, 500));
 	assert_true(fcn_account_admits(&b, &conf, &a, 400, 100));
@@ -162,8 +154,7 @@ test_account_edges(void **state)
 }
 
 /* A static threshold without a shared buffer, octet by octet. */
-static void
-test_static_edges(void **state)
+TEST(static_edges)
 {
 	const struct fcn_ingress_conf in_conf = {
 			.lossless = true, .xoff = 10000, .xon = 7000, .headroom = 3000};
@@ -171,7 +162,6 @@ test_static_edges(void **state)
 	struct fcn_buffer b = {0};
 	struct fcn_ingress in = {0};
 
-	RTE_SET_USED(state);
 	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &none, 9999));
 	assert_false(in.xoff);
 	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &none, 1));
@@ -225,8 +215,7 @@ test_static_edges(void **state)
  * 1000 + 90000 - q, reached at q = 45000. XON so far below that: with xon_below
  * 6000, 1000 + q + 6000 <= 1000 + 90000 - q from q = 42000 down.
  */
-static void
-test_dynamic_edges(void **state)
+TEST(dynamic_edges)
 {
 	struct fcn_ingress_conf in_conf = {.lossless = true,
 			.dynamic = true,
@@ -239,7 +228,6 @@ test_dynamic_edges(void **state)
 	struct fcn_buffer b = {0};
 	struct fcn_ingress in = {0};
 
-	RTE_SET_USED(state);
 	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 45999));
 	assert_false(in.xoff);
 	assert_int_equal(fcn_ingress_threshold(&in_conf, &b, &conf), 46001);
@@ -301,8 +289,7 @@ test_dynamic_edges(void **state)
 
 /* A loss asks for a pause. One that finds nothing held must not stop the sender: nothing would let
  * it go on. */
-static void
-test_loss_and_xoff(void **state)
+TEST(loss_and_xoff)
 {
 	const struct fcn_ingress_conf in_conf = {
 			.lossless = true, .dynamic = true, .alpha = ALPHA(1, 1), .headroom = 100};
@@ -310,7 +297,6 @@ test_loss_and_xoff(void **state)
 	struct fcn_buffer b = {.shared_used = 500};
 	struct fcn_ingress in = {0};
 
-	RTE_SET_USED(state);
 	assert_false(fcn_ingress_charge(&in, &in_conf, &b, &conf, 101));
 	assert_int_equal(in.lost_packets, 1);
 	assert_false(in.xoff);
@@ -331,20 +317,4 @@ test_loss_and_xoff(void **state)
 	assert_false(in.xoff);
 	assert_int_equal(b.shared_used, 0);
 	assert_int_equal(b.headroom_used, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_threshold),
-			cmocka_unit_test(test_one_queue),
-			cmocka_unit_test(test_many_queues),
-			cmocka_unit_test(test_account_edges),
-			cmocka_unit_test(test_static_edges),
-			cmocka_unit_test(test_dynamic_edges),
-			cmocka_unit_test(test_loss_and_xoff),
-	};
-
-	return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);
 }

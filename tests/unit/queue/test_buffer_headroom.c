@@ -96,10 +96,8 @@ loop(const struct line *l, uint32_t headroom, uint32_t first, uint32_t own_left,
 }
 
 /* 2 C d + C react in octets, a frame of our own and the pause frame on the wire, two MTU. */
-static void
-test_on_paper(void **state)
+TEST(on_paper)
 {
-	RTE_SET_USED(state);
 	/* 2 * 500 ns at 100G are 12500 octets; 1538; 84; 3028. */
 	assert_int_equal(fcn_headroom(UINT64_C(100000000000), 500, 0, 1514), 17150);
 	/* ... and 120 ns of reaction 1500. */
@@ -164,14 +162,12 @@ check_line(const struct line *l, unsigned int *losses)
 	}
 }
 
-static void
-test_worst_phase(void **state)
+TEST(worst_phase)
 {
 	static const uint64_t delays[] = {0, 1, 5, 37, 100, 505, 2500, 50000};
 	static const uint64_t reacts[] = {0, 13, 615, 3000};
 	unsigned int losses = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int r = 0; r < RTE_DIM(rates); r++)
 		for (unsigned int m = 0; m < RTE_DIM(mtus); m++)
 			for (unsigned int d = 0; d < RTE_DIM(delays); d++)
@@ -184,12 +180,10 @@ test_worst_phase(void **state)
 	assert_true(losses > 400);
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
 	uint64_t seed = 7;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 20000; i++) {
 		struct line l = {
 				.rate = &rates[fcn_test_random(&seed) % RTE_DIM(rates)],
@@ -208,16 +202,4 @@ test_random(void **state)
 						 .lost,
 				0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_on_paper),
-			cmocka_unit_test(test_worst_phase),
-			cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("buffer_headroom", tests, NULL, NULL);
 }

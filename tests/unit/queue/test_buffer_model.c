@@ -226,36 +226,18 @@ run(uint64_t size, uint64_t seed)
 	assert_int_equal(b.headroom_used, 0);
 }
 
-static void
-test_shared(void **state)
+TEST(shared)
 {
-	RTE_SET_USED(state);
 	run(60000, 1);
 }
 
 /* So large a part that only thresholds bind. */
-static void
-test_roomy(void **state)
+TEST(roomy)
 {
-	RTE_SET_USED(state);
 	run(100000, 2);
 }
 
-static void
-test_without_shared_buffer(void **state)
+TEST(without_shared_buffer)
 {
-	RTE_SET_USED(state);
 	run(0, 3);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_shared),
-			cmocka_unit_test(test_roomy),
-			cmocka_unit_test(test_without_shared_buffer),
-	};
-
-	return cmocka_run_group_tests_name("buffer_model", tests, NULL, NULL);
 }

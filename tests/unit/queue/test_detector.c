@@ -18,13 +18,11 @@ step_conf(uint32_t enter, uint32_t leave, uint32_t limit)
 	return conf;
 }
 
-static void
-test_step_states(void **state)
+TEST(step_states)
 {
 	struct fcn_detector_conf conf = step_conf(20000, 10000, 100000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive(&d, &conf, 19999, 1, 1), NONE);
 	assert_int_equal(arrive(&d, &conf, 20000, 1, 2), 0);
@@ -43,13 +41,11 @@ test_step_states(void **state)
 	assert_int_equal(d.enters, 2);
 }
 
-static void
-test_step_hold(void **state)
+TEST(step_hold)
 {
 	struct fcn_detector_conf conf = step_conf(20000, 10000, 100000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	conf.hold_ns = 1000;
 	conf.level_hold_ns = 4000;
 	fcn_detector_reset(&d);
@@ -65,8 +61,7 @@ test_step_hold(void **state)
 }
 
 /* Edges that are whole numbers: limit / enter = 2^7, (3/2)^7, (10/9)^7. */
-static void
-test_level_exact(void **state)
+TEST(level_exact)
 {
 	static const uint32_t two[] = {1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000};
 	static const uint32_t threehalf[] = {128, 192, 288, 432, 648, 972, 1458, 2187};
@@ -74,7 +69,6 @@ test_level_exact(void **state)
 			4782969, 5314410, 5904900, 6561000, 7290000, 8100000, 9000000, 10000000};
 	static const uint32_t *const rows[] = {two, threehalf, tenninth};
 
-	RTE_SET_USED(state);
 	for (size_t r = 0; r < RTE_DIM(rows); r++) {
 		struct fcn_detector_conf conf = step_conf(rows[r][0], 1, rows[r][7]);
 
@@ -96,15 +90,13 @@ clamp_level(double exact)
 }
 
 /* Elsewhere in floating point; where that is within 1e-9 of an edge it cannot tell. */
-static void
-test_level_formula(void **state)
+TEST(level_formula)
 {
 	static const uint32_t pairs[][2] = {{20000, 100000}, {1, 1000000000}, {1500, 1501},
 			{26000, 1000000}, {999999999, 1000000000}, {100000, 101000}, {900, 2000},
 			{5000, 4294967295}};
 	unsigned int looked = 0;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(pairs); i++) {
 		uint32_t enter = pairs[i][0], limit = pairs[i][1];
 		struct fcn_detector_conf conf = step_conf(enter, 1, limit);
@@ -123,12 +115,10 @@ test_level_formula(void **state)
 }
 
 /* A threshold at or above the limit leaves no scale: above it loss is next. */
-static void
-test_level_no_scale(void **state)
+TEST(level_no_scale)
 {
 	struct fcn_detector_conf conf = step_conf(1000, 500, 1000);
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_detector_level(&conf, 1000), 0);
 	assert_int_equal(fcn_detector_level(&conf, 1001), 7);
 	conf = step_conf(2000, 500, 1000);
@@ -136,32 +126,15 @@ test_level_no_scale(void **state)
 	assert_int_equal(fcn_detector_level(&conf, 2001), 7);
 }
 
-static void
-test_off(void **state)
+TEST(off)
 {
 	const struct fcn_detector_conf off = {.type = FCN_DETECTOR_OFF};
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive(&d, &off, UINT32_MAX, 65535, 1), NONE);
 	fcn_detector_tick(&d, &off, UINT32_MAX, UINT32_MAX, 2);
 	assert_false(d.congested);
 	assert_int_equal(d.leaves, 0);
 	assert_true(fcn_detector_next(&d, &off) == FCN_DETECTOR_NEVER);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_step_states),
-			cmocka_unit_test(test_step_hold),
-			cmocka_unit_test(test_level_exact),
-			cmocka_unit_test(test_level_formula),
-			cmocka_unit_test(test_level_no_scale),
-			cmocka_unit_test(test_off),
-	};
-
-	return cmocka_run_group_tests_name("detector", tests, NULL, NULL);
 }

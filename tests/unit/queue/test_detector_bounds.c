@@ -218,10 +218,8 @@ compare_bursts(uint64_t seed, enum fcn_detector_type type, uint64_t *enters)
 	return together;
 }
 
-static void
-test_quiet(void **state)
+TEST(quiet)
 {
-	RTE_SET_USED(state);
 	for (int type = FCN_DETECTOR_OFF; type <= FCN_DETECTOR_RATE; type++) {
 		unsigned int together = 0;
 		uint64_t enters = 0;
@@ -277,10 +275,8 @@ compare_ticks(uint64_t seed, enum fcn_detector_type type)
 	return a.d.leaves;
 }
 
-static void
-test_ticks(void **state)
+TEST(ticks)
 {
-	RTE_SET_USED(state);
 	for (int type = FCN_DETECTOR_STEP; type <= FCN_DETECTOR_RATE; type++) {
 		uint64_t leaves = 0;
 
@@ -288,15 +284,4 @@ test_ticks(void **state)
 			leaves += compare_ticks(seed << 8 | type, type);
 		assert_true(leaves > 100);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_quiet),
-			cmocka_unit_test(test_ticks),
-	};
-
-	return cmocka_run_group_tests_name("detector bounds", tests, NULL, NULL);
 }

@@ -21,13 +21,11 @@ formula_level(uint32_t qeq, uint32_t w, uint32_t q, uint32_t q_old)
 	return level;
 }
 
-static void
-test_table(void **state)
+TEST(table)
 {
 	static const uint32_t qeqs[] = {1, 1500, 26000, 50000, 1000000000};
 	static const uint32_t weights[] = {0, 1, 2, 64};
 
-	RTE_SET_USED(state);
 	for (size_t e = 0; e < RTE_DIM(qeqs); e++) {
 		for (size_t k = 0; k < RTE_DIM(weights); k++) {
 			struct fcn_detector_conf conf = {.qeq = qeqs[e], .weight = weights[k]};
@@ -53,13 +51,11 @@ test_table(void **state)
  * All edges of the 6-bit value: x holds from |Fb| = ceil(x * full / 64) on, and
  * level l from x = 8 * l on. A queue that stands has |Fb| = q - qeq.
  */
-static void
-test_edges(void **state)
+TEST(edges)
 {
 	static const uint32_t qeqs[] = {64, 1500, 26000, 33333, 1000000000};
 	static const uint32_t weights[] = {0, 1, 2};
 
-	RTE_SET_USED(state);
 	for (size_t e = 0; e < RTE_DIM(qeqs); e++) {
 		for (size_t k = 0; k < RTE_DIM(weights); k++) {
 			struct fcn_detector_conf conf = {.qeq = qeqs[e], .weight = weights[k]};
@@ -81,12 +77,10 @@ test_edges(void **state)
 }
 
 /* Worked on paper: qeq 26000, w 2, full scale 130000. */
-static void
-test_paper(void **state)
+TEST(paper)
 {
 	const struct fcn_detector_conf conf = {.qeq = 26000, .weight = 2};
 
-	RTE_SET_USED(state);
 	assert_false(fcn_qcn_is_negative(&conf, 26000, 26000)); /* Fb = 0 */
 	assert_int_equal(fcn_qcn_quantise(&conf, 26000, 26000), 0);
 	assert_true(fcn_qcn_is_negative(&conf, 26001, 26001));      /* Fb = -1 */
@@ -122,12 +116,10 @@ sample(struct fcn_detector *d, uint32_t x, uint64_t now)
 	return arrive(d, &qcn, q_of(x), 1000, now);
 }
 
-static void
-test_sampling(void **state)
+TEST(sampling)
 {
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	/* 999 bytes are no sample, whatever the occupancy; the 1000th is. */
 	assert_int_equal(arrive(&d, &qcn, q_of(63), 999, 0), NONE);
@@ -142,12 +134,10 @@ test_sampling(void **state)
 	assert_int_equal(d.entered_ns, 1);
 }
 
-static void
-test_entry_level(void **state)
+TEST(entry_level)
 {
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(sample(&d, 0, 0), NONE);
 	assert_int_equal(sample(&d, 7, 1), NONE); /* level 0 does not enter */
@@ -156,12 +146,10 @@ test_entry_level(void **state)
 	assert_true(d.congested);
 }
 
-static void
-test_level_hold(void **state)
+TEST(level_hold)
 {
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(sample(&d, 16, 100), 2);
 	assert_int_equal(sample(&d, 24, 101), 3); /* a rise counts at once */
@@ -177,12 +165,10 @@ test_level_hold(void **state)
 }
 
 /* The value just below a level's lower edge is still in the level; the next one is not. */
-static void
-test_one_step(void **state)
+TEST(one_step)
 {
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	for (int level = 1; level <= 7; level++) {
 		uint64_t now = 1000000;
 
@@ -195,13 +181,11 @@ test_one_step(void **state)
 	}
 }
 
-static void
-test_nothing_asked(void **state)
+TEST(nothing_asked)
 {
 	struct fcn_detector d;
 	uint64_t now = 0;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(sample(&d, 16, now), 2);
 	/* Fb >= 0 with occupancy above leave: congested, but nothing is asked for. */
@@ -213,13 +197,11 @@ test_nothing_asked(void **state)
 	assert_int_equal(d.enters, 1);
 }
 
-static void
-test_hold(void **state)
+TEST(hold)
 {
 	struct fcn_detector d;
 	uint64_t now = 10000;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(sample(&d, 63, now), 7);
 	assert_int_equal(arrive(&d, &qcn, 3199, 1, now + 100), 7);
@@ -243,13 +225,11 @@ test_hold(void **state)
 }
 
 /* Where sampling begins afresh when congestion ends otherwise. */
-static void
-test_restart(void **state)
+TEST(restart)
 {
 	struct fcn_detector_conf conf = qcn;
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	/* By a tick: with what is left behind. */
 	fcn_detector_reset(&d);
 	assert_int_equal(sample(&d, 63, 0), 7);
@@ -275,13 +255,11 @@ test_restart(void **state)
  * |Fb| = 2000 - 6400 + 64 * 2000 = 123600, full scale 6400 * 129, level 1.2.
  * Occupancy is below leave from that very moment.
  */
-static void
-test_enter_below_leave(void **state)
+TEST(enter_below_leave)
 {
 	struct fcn_detector_conf conf = qcn;
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	conf.weight = 64;
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive(&d, &conf, 2000, 1000, 100), 1);
@@ -291,24 +269,4 @@ test_enter_below_leave(void **state)
 	fcn_detector_tick(&d, &conf, 2000, 0, 600);
 	assert_false(d.congested);
 	assert_int_equal(d.left_ns, 600);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_table),
-			cmocka_unit_test(test_edges),
-			cmocka_unit_test(test_paper),
-			cmocka_unit_test(test_sampling),
-			cmocka_unit_test(test_entry_level),
-			cmocka_unit_test(test_level_hold),
-			cmocka_unit_test(test_one_step),
-			cmocka_unit_test(test_nothing_asked),
-			cmocka_unit_test(test_hold),
-			cmocka_unit_test(test_restart),
-			cmocka_unit_test(test_enter_below_leave),
-	};
-
-	return cmocka_run_group_tests_name("detector qcn", tests, NULL, NULL);
 }

@@ -24,13 +24,11 @@ rate_conf(uint32_t enter, uint32_t leave, uint64_t hold)
 	return conf;
 }
 
-static void
-test_windows(void **state)
+TEST(windows)
 {
 	const struct fcn_detector_conf conf = rate_conf(900, 450, 0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	/* Nothing begins before the first arrival, be it at time 0. */
 	fcn_detector_tick(&d, &conf, 5000, 0, 0);
@@ -152,8 +150,7 @@ assert_exact(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 	assert_true(big_compare(&least, &most) < 0);
 }
 
-static void
-test_exact_fractions(void **state)
+TEST(exact_fractions)
 {
 	static const struct {
 		uint64_t bps, interval_ns;
@@ -168,7 +165,6 @@ test_exact_fractions(void **state)
 	};
 	uint64_t seed = 11;
 
-	RTE_SET_USED(state);
 	for (size_t p = 0; p < RTE_DIM(ports); p++) {
 		struct fcn_detector_conf conf = rate_conf(900, 450, 0);
 		struct fcn_detector d;
@@ -202,14 +198,12 @@ test_exact_fractions(void **state)
 }
 
 /* The same load for ever: the average gets there, and stays. */
-static void
-test_limit(void **state)
+TEST(limit)
 {
 	const struct fcn_detector_conf conf = rate_conf(2000, 1, 0);
 	struct fcn_detector d;
 	uint64_t now = 1;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	for (unsigned int k = 0; k < 300; k++, now += 1000)
 		arrive_bytes(&d, &conf, 950, now);
@@ -240,13 +234,11 @@ test_limit(void **state)
 }
 
 /* One window with 8000 bytes is 1000, one byte less 999.875. */
-static void
-test_enter(void **state)
+TEST(enter)
 {
 	const struct fcn_detector_conf conf = rate_conf(1000, 500, 0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	arrive_bytes(&d, &conf, 7999, 0);
 	assert_int_equal(arrive_bytes(&d, &conf, 0, 1000), NONE);
@@ -280,13 +272,11 @@ test_enter(void **state)
 }
 
 /* Levels double from 1000 to 128000; one window of 8000 * 2^l bytes from nothing is level l. */
-static void
-test_levels(void **state)
+TEST(levels)
 {
 	struct fcn_detector_conf conf = rate_conf(1000, 500, 0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	for (int level = 0; level <= 7; level++) {
 		fcn_detector_reset(&d);
 		arrive_bytes(&d, &conf, 8000u << level, 0);
@@ -308,13 +298,11 @@ test_levels(void **state)
 }
 
 /* 1000 at 1000 ns; empty windows: 875, 765, 669, 586, 512, 448: below 500 at 7000. */
-static void
-test_leave(void **state)
+TEST(leave)
 {
 	struct fcn_detector_conf conf = rate_conf(1000, 500, 1500);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 4; way++) {
 		fcn_detector_reset(&d);
 		arrive_bytes(&d, &conf, 8000, 0);
@@ -362,13 +350,11 @@ test_leave(void **state)
 }
 
 /* A window that brings the rate back to leave interrupts the hold at its end. */
-static void
-test_interrupted(void **state)
+TEST(interrupted)
 {
 	const struct fcn_detector_conf conf = rate_conf(1000, 500, 1500);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	arrive_bytes(&d, &conf, 8000, 0);
 	arrive_bytes(&d, &conf, 0, 1000);
@@ -391,12 +377,10 @@ test_interrupted(void **state)
 }
 
 /* Empty windows one by one, up to 128 at once; what was before more than those is forgotten. */
-static void
-test_idle(void **state)
+TEST(idle)
 {
 	const struct fcn_detector_conf conf = rate_conf(4000000, 1, 0);
 
-	RTE_SET_USED(state);
 	for (unsigned int windows = 1; windows <= 140; windows++) {
 		struct fcn_detector one, all;
 		uint64_t end = UINT64_C(1000) * windows;
@@ -419,13 +403,11 @@ test_idle(void **state)
 }
 
 /* More windows than could be looked at one by one. */
-static void
-test_long_idle(void **state)
+TEST(long_idle)
 {
 	struct fcn_detector_conf conf = rate_conf(1000, 500, 0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	conf.interval_ns = 3;
 	conf.bps = 1000000;
 	fcn_detector_reset(&d);
@@ -443,13 +425,11 @@ test_long_idle(void **state)
 }
 
 /* More than 2^32 bytes in a window: 5 * 2^30 of them in 10 s at 8G are 536. */
-static void
-test_many_bytes(void **state)
+TEST(many_bytes)
 {
 	struct fcn_detector_conf conf = rate_conf(1000, 500, 0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	conf.interval_ns = 10000000000;
 	fcn_detector_reset(&d);
 	for (uint64_t k = 0; k < 5; k++)
@@ -457,23 +437,4 @@ test_many_bytes(void **state)
 	fcn_detector_add_arrived(&d, &conf, 0);
 	arrive_bytes(&d, &conf, 0, 10000000000);
 	assert_int_equal(d.rate, 67); /* 536.87 / 8 = 67.1 */
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_windows),
-			cmocka_unit_test(test_exact_fractions),
-			cmocka_unit_test(test_limit),
-			cmocka_unit_test(test_enter),
-			cmocka_unit_test(test_levels),
-			cmocka_unit_test(test_leave),
-			cmocka_unit_test(test_interrupted),
-			cmocka_unit_test(test_idle),
-			cmocka_unit_test(test_long_idle),
-			cmocka_unit_test(test_many_bytes),
-	};
-
-	return cmocka_run_group_tests_name("detector rate", tests, NULL, NULL);
 }

@@ -106,10 +106,8 @@ assert_left(const struct fcn_detector *d, const struct fcn_detector_conf *conf, 
 	assert_true(fcn_detector_next(d, conf) == FCN_DETECTOR_NEVER);
 }
 
-static void
-test_measure_edges(void **state)
+TEST(measure_edges)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 500);
 		struct fcn_detector d;
@@ -148,10 +146,8 @@ test_measure_edges(void **state)
 	}
 }
 
-static void
-test_hold_edges(void **state)
+TEST(hold_edges)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 500);
 		struct fcn_detector d;
@@ -183,10 +179,8 @@ test_hold_edges(void **state)
 	}
 }
 
-static void
-test_noticed_late(void **state)
+TEST(noticed_late)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 500);
 		struct fcn_detector d;
@@ -219,10 +213,8 @@ test_noticed_late(void **state)
 	}
 }
 
-static void
-test_interrupted(void **state)
+TEST(interrupted)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 500);
 		struct fcn_detector d;
@@ -242,10 +234,8 @@ test_interrupted(void **state)
 	}
 }
 
-static void
-test_no_hold(void **state)
+TEST(no_hold)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 0);
 		struct fcn_detector d;
@@ -263,10 +253,8 @@ test_no_hold(void **state)
 	}
 }
 
-static void
-test_hold_for_ever(void **state)
+TEST(hold_for_ever)
 {
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, UINT64_MAX);
 		struct fcn_detector d;
@@ -280,12 +268,10 @@ test_hold_for_ever(void **state)
 }
 
 /* A new configuration has no detector: the next tick ends congestion. */
-static void
-test_turned_off(void **state)
+TEST(turned_off)
 {
 	const struct fcn_detector_conf off = {.type = FCN_DETECTOR_OFF};
 
-	RTE_SET_USED(state);
 	for (size_t kind = 0; kind < RTE_DIM(kinds); kind++) {
 		const struct fcn_detector_conf conf = conf_of(kind, 500);
 		struct fcn_detector d;
@@ -311,10 +297,8 @@ test_turned_off(void **state)
  * Another type while congested: what was below, above or counted before means
  * nothing any more; congestion lasts until the new measure says that it is over.
  */
-static void
-test_other_type(void **state)
+TEST(other_type)
 {
-	RTE_SET_USED(state);
 	for (size_t from = 0; from < RTE_DIM(kinds); from++) {
 		for (size_t to = 0; to < RTE_DIM(kinds); to++) {
 			const struct fcn_detector_conf old = conf_of(from, 500);
@@ -345,8 +329,7 @@ test_other_type(void **state)
 }
 
 /* Rate knows nothing at first, so congestion ends a hold later. */
-static void
-test_other_type_rate(void **state)
+TEST(other_type_rate)
 {
 	struct fcn_detector_conf rate = {.type = FCN_DETECTOR_RATE,
 			.enter = 900,
@@ -359,7 +342,6 @@ test_other_type_rate(void **state)
 	const struct fcn_detector_conf step = conf_of(0, 500);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_levels(&rate);
 	begin(&d, &step);
 	tick(&d, &rate, ENTER, 2000);
@@ -381,22 +363,4 @@ test_other_type_rate(void **state)
 	assert_int_equal(d.arrived, 100);
 	assert_int_equal(d.enters, 2);
 	assert_true(d.below);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_measure_edges),
-			cmocka_unit_test(test_hold_edges),
-			cmocka_unit_test(test_noticed_late),
-			cmocka_unit_test(test_interrupted),
-			cmocka_unit_test(test_no_hold),
-			cmocka_unit_test(test_hold_for_ever),
-			cmocka_unit_test(test_turned_off),
-			cmocka_unit_test(test_other_type),
-			cmocka_unit_test(test_other_type_rate),
-	};
-
-	return cmocka_run_group_tests_name("detector recovery", tests, NULL, NULL);
 }

@@ -39,12 +39,10 @@ meet(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t occu
 		      : fcn_detector_arrival(d, conf, &view);
 }
 
-static void
-test_probability(void **state)
+TEST(probability)
 {
 	struct fcn_detector_conf conf = red_conf();
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_red_probability(&conf, 0), 0);
 	assert_int_equal(fcn_red_probability(&conf, 99999), 0);
 	assert_int_equal(fcn_red_probability(&conf, 100000), 0);
@@ -71,8 +69,7 @@ test_probability(void **state)
 }
 
 /* Shares of 100000 packets within 4 sigma, and a number drawn for each. */
-static void
-test_share(void **state)
+TEST(share)
 {
 	static const struct {
 		uint32_t occupancy;
@@ -89,7 +86,6 @@ test_share(void **state)
 	const struct fcn_detector_conf conf = red_conf();
 	const unsigned int n = 100000;
 
-	RTE_SET_USED(state);
 	for (size_t s = 0; s < RTE_DIM(seeds); s++) {
 		for (size_t i = 0; i < RTE_DIM(points); i++) {
 			struct fcn_random random = {seeds[s]};
@@ -110,15 +106,13 @@ test_share(void **state)
 }
 
 /* A packet is chosen when 32 bits of chance are below its probability. */
-static void
-test_choice(void **state)
+TEST(choice)
 {
 	const struct fcn_detector_conf conf = red_conf();
 	struct fcn_random random = {42};
 	struct fcn_detector d;
 	uint64_t seed = 42;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	for (uint32_t q = 100001; q < 400000; q += 7) {
 		bool want = fcn_test_random(&seed) >> 32 < fcn_red_probability(&conf, q);
@@ -128,14 +122,12 @@ test_choice(void **state)
 }
 
 /* At the ends nothing is left to chance: no number is drawn. */
-static void
-test_ends(void **state)
+TEST(ends)
 {
 	const struct fcn_detector_conf conf = red_conf();
 	struct fcn_random random = {7};
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	for (unsigned int k = 0; k < 1000; k++)
 		assert_int_equal(meet(&d, &conf, 99999, &random, false), NONE);
@@ -169,15 +161,13 @@ test_ends(void **state)
 }
 
 /* The level follows occupancy whether or not a packet is chosen; a fall waits. */
-static void
-test_level(void **state)
+TEST(level)
 {
 	struct fcn_detector_conf conf = red_conf();
 	struct fcn_random random = {3};
 	struct fcn_detector d;
 	unsigned int chosen = 0;
 
-	RTE_SET_USED(state);
 	conf.pmax = ONE / 2;
 	fcn_detector_reset(&d);
 	/* 2 * enter: level 1; p = 1 / 6 */
@@ -195,14 +185,12 @@ test_level(void **state)
 	assert_int_equal(d.level, 7);
 }
 
-static void
-test_at_dequeue(void **state)
+TEST(at_dequeue)
 {
 	struct fcn_detector_conf conf = red_conf();
 	struct fcn_random random = {9};
 	struct fcn_detector d, before;
 
-	RTE_SET_USED(state);
 	conf.at_dequeue = true;
 	conf.hold_ns = 500;
 	fcn_detector_reset(&d);
@@ -233,12 +221,10 @@ test_at_dequeue(void **state)
 }
 
 /* Departures mean nothing to any other. */
-static void
-test_departure_of_others(void **state)
+TEST(departure_of_others)
 {
 	struct fcn_random random = {5};
 
-	RTE_SET_USED(state);
 	for (int type = FCN_DETECTOR_OFF; type <= FCN_DETECTOR_RATE; type++) {
 		struct fcn_detector_conf conf = red_conf();
 		struct fcn_detector d, before;
@@ -252,20 +238,4 @@ test_departure_of_others(void **state)
 		assert_memory_equal(&d, &before, sizeof(d));
 	}
 	assert_true(random.state == 5);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_probability),
-			cmocka_unit_test(test_share),
-			cmocka_unit_test(test_choice),
-			cmocka_unit_test(test_ends),
-			cmocka_unit_test(test_level),
-			cmocka_unit_test(test_at_dequeue),
-			cmocka_unit_test(test_departure_of_others),
-	};
-
-	return cmocka_run_group_tests_name("detector red", tests, NULL, NULL);
 }

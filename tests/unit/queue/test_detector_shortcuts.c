@@ -53,15 +53,13 @@ assert_same(const struct fcn_detector *a, const struct fcn_detector *b)
 	assert_true(a->leaves == b->leaves);
 }
 
-static void
-test_shortcuts(void **state)
+TEST(shortcuts)
 {
 	unsigned int congested = 0, uncongested = 0, neither = 0, levels = 0;
 	struct fcn_detector_conf conf = {0};
 	struct fcn_detector d, before;
 	uint64_t seed = 7, now = 0;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	for (unsigned int i = 0; i < ARRIVALS; i++) {
 		bool stays_congested, stays_uncongested;
@@ -91,14 +89,4 @@ test_shortcuts(void **state)
 	assert_true(uncongested > ARRIVALS / 20);
 	assert_true(neither > ARRIVALS / 20);
 	assert_int_equal(levels, (1u << (FCN_LEVEL_MAX + 1)) - 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_shortcuts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,13 +23,11 @@ sojourn_conf(uint64_t interval)
 	return conf;
 }
 
-static void
-test_target(void **state)
+TEST(target)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(5000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	/* One ns below the target, for ever. */
 	for (uint64_t now = 0; now < 50000; now += 100)
@@ -44,13 +42,11 @@ test_target(void **state)
 	assert_int_equal(d.above_ns, 60000);
 }
 
-static void
-test_interval(void **state)
+TEST(interval)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(5000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive_aged(&d, &conf, 1000, 100), NONE);
 	assert_int_equal(arrive_aged(&d, &conf, 4000, 5099), NONE); /* 4999 ns */
@@ -65,26 +61,22 @@ test_interval(void **state)
 }
 
 /* No arrival between: two are enough, an interval or more apart. */
-static void
-test_two_arrivals(void **state)
+TEST(two_arrivals)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(5000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive_aged(&d, &conf, 1000, 0), NONE);
 	assert_int_equal(arrive_aged(&d, &conf, 1000, 1000000), 0);
 	assert_int_equal(d.entered_ns, 1000000);
 }
 
-static void
-test_no_interval(void **state)
+TEST(no_interval)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	assert_int_equal(arrive_aged(&d, &conf, 999, 1), NONE);
 	assert_int_equal(arrive_aged(&d, &conf, 1000, 2), 0);
@@ -92,26 +84,22 @@ test_no_interval(void **state)
 }
 
 /* Departures and the passing of time say nothing of what arrivals see. */
-static void
-test_ticks_do_not_enter(void **state)
+TEST(ticks_do_not_enter)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	fcn_detector_tick(&d, &conf, 5000, 128000, 10);
 	assert_false(d.above);
 	assert_false(d.congested);
 }
 
-static void
-test_levels(void **state)
+TEST(levels)
 {
 	struct fcn_detector_conf conf = sojourn_conf(0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	for (int level = 0; level <= 7; level++) {
 		uint32_t edge = 1000u << level;
 
@@ -135,13 +123,11 @@ test_levels(void **state)
  * Congestion ends with the age of the head below leave for 300 ns; the target
  * must be missed for an interval again, at every arrival.
  */
-static void
-test_again(void **state)
+TEST(again)
 {
 	const struct fcn_detector_conf conf = sojourn_conf(5000);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	arrive_aged(&d, &conf, 1000, 0);
 	assert_int_equal(arrive_aged(&d, &conf, 1000, 5000), 0);
@@ -173,13 +159,11 @@ leave_head(struct fcn_detector *d, const struct fcn_detector_conf *conf)
 }
 
 /* A head that stays grows old: at 1100 it is not below leave any more, seen or not. */
-static void
-test_head_grows_old(void **state)
+TEST(head_grows_old)
 {
 	struct fcn_detector_conf conf = sojourn_conf(0);
 	struct fcn_detector d;
 
-	RTE_SET_USED(state);
 	for (unsigned int way = 0; way < 4; way++) {
 		leave_head(&d, &conf);
 		assert_true(fcn_detector_next(&d, &conf) == FCN_DETECTOR_NEVER);
@@ -249,21 +233,4 @@ test_head_grows_old(void **state)
 	assert_int_equal(d.ripe_ns, 1900);
 	fcn_detector_tick(&d, &conf, 0, 0, 1899);
 	assert_int_equal(fcn_detector_next(&d, &conf), 2000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_target),
-			cmocka_unit_test(test_interval),
-			cmocka_unit_test(test_two_arrivals),
-			cmocka_unit_test(test_no_interval),
-			cmocka_unit_test(test_ticks_do_not_enter),
-			cmocka_unit_test(test_levels),
-			cmocka_unit_test(test_again),
-			cmocka_unit_test(test_head_grows_old),
-	};
-
-	return cmocka_run_group_tests_name("detector sojourn", tests, NULL, NULL);
 }

@@ -6,10 +6,10 @@
 
 #include "test_egress.h"
 
-static void
-test_strict_order(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(strict_order)
 {
-	RTE_SET_USED(state);
 	set_strict(1 << 7 | 1 << 5 | 1 << 0);
 	fill(0, 2, 100);
 	fill(3, 2, 100);
@@ -34,13 +34,11 @@ test_strict_order(void **state)
 }
 
 /* Urgent, committed, strict, the rest: in this order, also within one burst. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	static const uint8_t order[] = {1, 1, 4, 2, 7, 7, 6, 6, 0, 2, 4, 0};
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
-	RTE_SET_USED(state);
 	set_strict(1 << 7 | 1 << 6);
 	conf.urgent = 1 << 1;
 	set_committed(2, 1000000, 0);
@@ -68,12 +66,10 @@ test_order(void **state)
 }
 
 /* Before class 7 too, strict or due as it may be; in bursts as one by one. */
-static void
-test_urgent(void **state)
+TEST(urgent)
 {
 	unsigned int urgent;
 
-	RTE_SET_USED(state);
 	conf.urgent = 1 << 0;
 	set_strict(1 << 7);
 	set_committed(7, 10000000000, 1000000);
@@ -89,12 +85,10 @@ test_urgent(void **state)
 }
 
 /* The port's shaper is all the urgent class obeys: not its own peak, not `held`. */
-static void
-test_urgent_obeys_port_alone(void **state)
+TEST(urgent_obeys_port_alone)
 {
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
-	RTE_SET_USED(state);
 	conf.urgent = 1 << 6;
 	set_peak(6, 1000, 0);
 	set_committed(6, 1000, 0);
@@ -120,12 +114,10 @@ test_urgent_obeys_port_alone(void **state)
 }
 
 /* A held class waits, whatever its rank, and takes up where it was. */
-static void
-test_held(void **state)
+TEST(held)
 {
 	unsigned int n3;
 
-	RTE_SET_USED(state);
 	set_strict(1 << 7);
 	set_committed(5, 1000000000, 1000000);
 	fill(7, 40, 100);
@@ -153,12 +145,10 @@ test_held(void **state)
 }
 
 /* Bursts of a strict class, or of the last one left, are cut to what is asked for. */
-static void
-test_burst(void **state)
+TEST(burst)
 {
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
-	RTE_SET_USED(state);
 	set_strict(1 << 4);
 	fill(4, 5, 100);
 	fill(1, 50, 100);
@@ -175,10 +165,8 @@ test_burst(void **state)
 }
 
 /* What the port had no room for counts as there, and as ready, held or not. */
-static void
-test_staged(void **state)
+TEST(staged)
 {
-	RTE_SET_USED(state);
 	assert_true(fcn_egress_next(&egress, &conf, 5) == UINT64_MAX);
 	egress.n_staged = 1;
 	egress.held = 0xff;
@@ -195,10 +183,8 @@ test_staged(void **state)
 }
 
 /* A refused packet leaves no trace in the backlog. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
-	RTE_SET_USED(state);
 	conf.queue[3].limit_bytes = 99;
 	assert_int_equal(push(3, 100, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(egress.backlog, 0);
@@ -206,36 +192,14 @@ test_refused(void **state)
 }
 
 /* The entry says its class besides what it was given. */
-static void
-test_entry(void **state)
+TEST(entry)
 {
 	struct fcn_queue_entry e;
 
-	RTE_SET_USED(state);
 	push(5, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED, 1000);
 	assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, 1001), 1);
 	assert_int_equal(e.flags, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED | 5);
 	assert_int_equal(e.len, 77);
 	assert_int_equal(e.enqueued_ns, 1000);
 	assert_int_equal(egress.queue[5].stats.sojourn[1], 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_strict_order, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_urgent, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_urgent_obeys_port_alone, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_held, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_burst, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_staged, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_entry, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -8,8 +8,9 @@
 
 #include "test_egress.h"
 
-static void
-test_quanta(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST_WITH(quanta, NULL, NULL)
 {
 	static const uint16_t equal[] = {7, 7, 7, 7, 7, 7, 7, 7};
 	static const uint16_t mixed[] = {10, 20, 5, 100, 30, 0xffff, 15, 40};
@@ -17,7 +18,6 @@ test_quanta(void **state)
 	static const uint16_t zero[] = {0, 4, 6, 0, 2, 2, 2, 2};
 	uint32_t q[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	fcn_egress_quanta(equal, 0, q);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		assert_int_equal(q[c], 1600);
@@ -50,12 +50,10 @@ test_quanta(void **state)
 }
 
 /* Equal weights and lengths: one after the other, each within one packet of its share. */
-static void
-test_shares_equal(void **state)
+TEST(shares_equal)
 {
 	unsigned int sent[FCN_CLASSES] = {0};
 
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		fill(c, 100, FCN_DRR_QUANTUM);
 	for (unsigned int i = 1; i <= 800; i++) {
@@ -71,12 +69,10 @@ test_shares_equal(void **state)
  * Quanta of a byte and frames of 64 KB: 65535 rounds to a packet, and a moment
  * all the same. Were each round walked, 16000 packets would take 10^9 steps.
  */
-static void
-test_small_quanta(void **state)
+TEST(small_quanta)
 {
 	clock_t start;
 
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		conf.queue[c].quantum = c % 3; /* 0 is no valid quantum; it does no harm */
 		fill(c, 4000, UINT16_MAX - c);
@@ -94,10 +90,8 @@ test_small_quanta(void **state)
 }
 
 /* The largest quantum there can be is counted without overflow. */
-static void
-test_large_quanta(void **state)
+TEST(large_quanta)
 {
-	RTE_SET_USED(state);
 	conf.queue[0].quantum = conf.queue[1].quantum = UINT32_MAX;
 	fill(0, 3000, 65535);
 	fill(1, 3000, 65535);
@@ -107,12 +101,10 @@ test_large_quanta(void **state)
 }
 
 /* Long packets of a light class beside short ones of a heavy class: it waits, but it comes. */
-static void
-test_no_starvation(void **state)
+TEST(no_starvation)
 {
 	unsigned int heavy = 0;
 
-	RTE_SET_USED(state);
 	conf.queue[1].quantum = 1000 * FCN_DRR_QUANTUM;
 	fill(0, 3, 9600);
 	fill(1, 4000, 9600);
@@ -128,12 +120,10 @@ test_no_starvation(void **state)
 }
 
 /* A class alone on the line needs no quantum, and saves none up. */
-static void
-test_one_class(void **state)
+TEST(one_class)
 {
 	unsigned int sent[2] = {0};
 
-	RTE_SET_USED(state);
 	fill(0, 1100, 1600);
 	for (unsigned int i = 0; i < 1000; i++)
 		assert_int_equal(pull(0), 0);
@@ -145,12 +135,10 @@ test_one_class(void **state)
 }
 
 /* An emptied class starts its next turn without what was left of the last. */
-static void
-test_no_saved_deficit(void **state)
+TEST(no_saved_deficit)
 {
 	unsigned int burst = 0;
 
-	RTE_SET_USED(state);
 	conf.queue[0].quantum = 10 * FCN_DRR_QUANTUM;
 	for (unsigned int i = 0; i < 20; i++) {
 		fill(0, 1, 60);
@@ -168,10 +156,8 @@ test_no_saved_deficit(void **state)
 }
 
 /* A class that is emptied by right of its committed rate loses its deficit all the same. */
-static void
-test_no_saved_deficit_committed(void **state)
+TEST(no_saved_deficit_committed)
 {
-	RTE_SET_USED(state);
 	fill(0, 2, 800);
 	fill(1, 2, 1600);
 	assert_int_equal(pull(0), 0); /* 800 left of the quantum */
@@ -181,12 +167,10 @@ test_no_saved_deficit_committed(void **state)
 }
 
 /* The others do not wait for a held class, nor does it gain anything by waiting. */
-static void
-test_held_turn(void **state)
+TEST(held_turn)
 {
 	unsigned int sent[3] = {0};
 
-	RTE_SET_USED(state);
 	conf.queue[0].quantum = 4 * FCN_DRR_QUANTUM;
 	for (unsigned int c = 0; c < 3; c++)
 		fill(c, 2000, 1600);
@@ -212,10 +196,8 @@ test_held_turn(void **state)
 }
 
 /* Held again and again in the middle of its turn, a class hoards no more than a quantum. */
-static void
-test_held_hoards_nothing(void **state)
+TEST(held_hoards_nothing)
 {
-	RTE_SET_USED(state);
 	conf.queue[0].quantum = 1000 * FCN_DRR_QUANTUM;
 	for (unsigned int c = 0; c < 3; c++)
 		fill(c, 2000, 1600);
@@ -227,25 +209,4 @@ test_held_hoards_nothing(void **state)
 		assert_int_not_equal(pull(0), pull(0));
 		assert_in_range(egress.queue[0].deficit, 0, 1001 * FCN_DRR_QUANTUM);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_quanta),
-			cmocka_unit_test_setup_teardown(test_shares_equal, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_small_quanta, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_large_quanta, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_starvation, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_one_class, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_saved_deficit, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_no_saved_deficit_committed, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_held_turn, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_held_hoards_nothing, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress_drr", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -256,8 +256,9 @@ run(uint64_t seed, unsigned int steps)
 	return total;
 }
 
-static void
-test_model(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(model)
 {
 	unsigned int total = 0;
 
@@ -268,15 +269,4 @@ test_model(void **state)
 		setup(state);
 	}
 	assert_true(total > 100000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_model, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress_model", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -46,14 +46,14 @@ assert_near(uint64_t a, uint64_t b, uint64_t tolerance)
 	assert_true(a + tolerance >= b);
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* A strict class has 3 Gbit/s at most, and the line goes on meanwhile. */
-static void
-test_peak_beside_others(void **state)
+TEST(peak_beside_others)
 {
 	static const uint32_t len[FCN_CLASSES] = {[0] = 1514, [5] = 777};
 	uint64_t octets[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_strict(1 << 5);
 	set_peak(5, 3000000000, 5000); /* waits of less than 5 us for the line cost it nothing */
@@ -64,13 +64,11 @@ test_peak_beside_others(void **state)
 
 /* By weight what is below peak: 1 of 4 parts is more than 1 Gbit/s, the other three share the rest.
  */
-static void
-test_peak_among_weights(void **state)
+TEST(peak_among_weights)
 {
 	static const uint32_t len[FCN_CLASSES] = {777, 777, 777, 777};
 	uint64_t octets[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_peak(1, 1000000000, 20000);
 	run_full(len, octets);
@@ -82,13 +80,11 @@ test_peak_among_weights(void **state)
 }
 
 /* Charged with all a class sends, by right of its committed rate too. */
-static void
-test_peak_counts_committed(void **state)
+TEST(peak_counts_committed)
 {
 	static const uint32_t len[FCN_CLASSES] = {[0] = 1514, [5] = 777};
 	uint64_t octets[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_committed(5, 2000000000, 20000);
 	set_peak(5, 3000000000, 20000);
@@ -106,13 +102,11 @@ test_peak_counts_committed(void **state)
 }
 
 /* Beside a strict class that takes all it can: their committed rates, the three of them. */
-static void
-test_committed_exact(void **state)
+TEST(committed_exact)
 {
 	static const uint32_t len[FCN_CLASSES] = {[1] = 226, [2] = 9000, [4] = 1514, [7] = 1514};
 	uint64_t octets[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_strict(1 << 7 | 1 << 2);
 	/* Waits for the line: 10 us at most, which is less than the burst. */
@@ -128,13 +122,11 @@ test_committed_exact(void **state)
 }
 
 /* All of the line committed: each has its own, and nothing is left. */
-static void
-test_committed_sum(void **state)
+TEST(committed_sum)
 {
 	static const uint32_t len[FCN_CLASSES] = {1514, 1514, 1514, 1514, 1514, 1514, 1514, 1514};
 	uint64_t octets[FCN_CLASSES], sum = 0;
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_strict(1 << 7);
 	for (unsigned int c = 0; c < 4; c++)
@@ -151,13 +143,11 @@ test_committed_sum(void **state)
 }
 
 /* Charged by what is sent by right of it alone: its share of the rest comes on top. */
-static void
-test_committed_and_share(void **state)
+TEST(committed_and_share)
 {
 	static const uint32_t len[FCN_CLASSES] = {[0] = 777, [1] = 777};
 	uint64_t octets[FCN_CLASSES];
 
-	RTE_SET_USED(state);
 	conf.shaper.bps = 10000000000;
 	set_committed(0, 2000000000, 20000);
 	conf.queue[1].quantum = 3 * FCN_DRR_QUANTUM;
@@ -165,21 +155,4 @@ test_committed_and_share(void **state)
 	/* 2 Gbit/s, and of the 8 that are left a quarter. */
 	assert_near(octets[0], 2500000 + 2500000, 4 * 801);
 	assert_near(octets[1], 7500000, 4 * 801);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_peak_beside_others, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_peak_among_weights, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_peak_counts_committed, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_committed_exact, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_committed_sum, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_committed_and_share, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress_rates", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -55,8 +55,9 @@ check_exact(const struct fcn_shaper_conf *shaper)
 static const uint64_t rates[] = {1000000000, 3000000000, 2345678901, 9999999967};
 static const uint32_t overheads[] = {0, 20, 24};
 
-static void
-test_port_exact(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(port_exact)
 {
 	for (unsigned int i = 0; i < RTE_DIM(rates) * RTE_DIM(overheads) * 2; i++) {
 		conf.shaper.bps = rates[i / 2 % RTE_DIM(rates)];
@@ -68,8 +69,7 @@ test_port_exact(void **state)
 	}
 }
 
-static void
-test_peak_exact(void **state)
+TEST(peak_exact)
 {
 	for (unsigned int i = 0; i < RTE_DIM(rates) * RTE_DIM(overheads) * 2; i++) {
 		set_peak(2, rates[i / 2 % RTE_DIM(rates)], i % 2 * 12345);
@@ -81,12 +81,10 @@ test_peak_exact(void **state)
 }
 
 /* Alone on the line a class is charged as beside others: no right is saved up. */
-static void
-test_committed_alone(void **state)
+TEST(committed_alone)
 {
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
-	RTE_SET_USED(state);
 	set_committed(1, 1000000000, 10000);
 	fill(1, 32, 226);
 	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 32);
@@ -102,10 +100,8 @@ test_committed_alone(void **state)
 }
 
 /* The committed rate is counted with its own overhead, the peak with its own. */
-static void
-test_overheads(void **state)
+TEST(overheads)
 {
-	RTE_SET_USED(state);
 	set_committed(1, 1000000000, 0);
 	conf.queue[1].committed.overhead = 0;
 	set_peak(1, 1000000000, 1000000);
@@ -120,12 +116,10 @@ test_overheads(void **state)
 }
 
 /* Bursts of a class: what its slack is worth at once, then at its rate, in one call and in many. */
-static void
-test_peak_burst(void **state)
+TEST(peak_burst)
 {
 	unsigned int n5;
 
-	RTE_SET_USED(state);
 	set_peak(5, 1000000000, 10000);
 	set_strict(1 << 5);
 	fill(5, 100, 226);
@@ -146,8 +140,7 @@ test_peak_burst(void **state)
  * octets is 10 us at 1 Gbit/s. Of that, 4 us are over, so 750 octets are left: 12 us at half the
  * rate, 1.5 us at four times the rate.
  */
-static void
-test_debt_at_another_rate(void **state)
+TEST(debt_at_another_rate)
 {
 	static const struct {
 		uint64_t bps, at;
@@ -182,10 +175,8 @@ test_debt_at_another_rate(void **state)
 }
 
 /* Of several classes that wait the first, and not before the port. */
-static void
-test_next(void **state)
+TEST(next)
 {
-	RTE_SET_USED(state);
 	set_peak(1, 1000000000, 0);
 	set_peak(2, 500000000, 0);
 	set_peak(3, 100000000, 0);
@@ -223,21 +214,4 @@ test_next(void **state)
 	egress.shaper.next_ns = 7000;
 	fill(0, 1, 60);
 	assert_int_equal(fcn_egress_next(&egress, &conf, 3000), 7001);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_port_exact, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_peak_exact, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_committed_alone, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_overheads, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_peak_burst, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_debt_at_another_rate, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_next, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress_shapers", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -64,8 +64,9 @@ check_shares(const uint16_t weight[FCN_CLASSES], const uint32_t max_len[FCN_CLAS
 	return rounds;
 }
 
-static void
-test_shares(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(shares)
 {
 	static const uint16_t weight[][FCN_CLASSES] = {
 			{1, 1, 1, 1, 1, 1, 1, 1},
@@ -94,8 +95,7 @@ test_shares(void **state)
 	}
 }
 
-static void
-test_shares_random(void **state)
+TEST(shares_random)
 {
 	uint64_t seed = 2, rounds = 0;
 
@@ -113,16 +113,4 @@ test_shares_random(void **state)
 		setup(state);
 	}
 	assert_true(rounds > 5000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_shares, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shares_random, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"egress_shares", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

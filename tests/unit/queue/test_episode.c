@@ -19,10 +19,10 @@ setup(void **state)
 	return 0;
 }
 
-static void
-test_one_episode(void **state)
+TEST_FIXTURE(.setup = setup);
+
+TEST(one_episode)
 {
-	RTE_SET_USED(state);
 	fcn_episode_begin(&e, 1000);
 	assert_int_equal(e.n_ended, 0);
 	assert_int_equal(e.current.max_level, FCN_LEVEL_NONE);
@@ -65,10 +65,8 @@ test_one_episode(void **state)
 }
 
 /* The last sixteen are kept, each at its number. */
-static void
-test_kept(void **state)
+TEST(kept)
 {
-	RTE_SET_USED(state);
 	for (uint64_t k = 0; k < 2 * FCN_EPISODES_KEPT + 5; k++) {
 		fcn_episode_begin(&e, 100 * k + 1);
 		fcn_episode_end(&e, 100 * k + 50);
@@ -81,13 +79,11 @@ test_kept(void **state)
 }
 
 /* Each flow counts once, whatever slots their hashes ask for, up to the size of the table. */
-static void
-test_flows(void **state)
+TEST(flows)
 {
 	uint64_t hash[FCN_EPISODE_FLOWS];
 	uint64_t seed = 5;
 
-	RTE_SET_USED(state);
 	fcn_episode_begin(&e, 1);
 	for (unsigned int i = 0; i < FCN_EPISODE_FLOWS; i++) {
 		/* Of the first ones, all ask for the same slot. */
@@ -111,10 +107,8 @@ test_flows(void **state)
 }
 
 /* A hash of nothing but zeros, or one that folds to zero, is a flow like any other. */
-static void
-test_flow_of_zeros(void **state)
+TEST(flow_of_zeros)
 {
-	RTE_SET_USED(state);
 	fcn_episode_begin(&e, 1);
 	fcn_episode_notice(&e, 0);
 	assert_int_equal(e.current.flows, 1);
@@ -134,14 +128,12 @@ hash_of_slot(uint32_t slot)
 	return (uint64_t)slot << 32 | 0x12345678;
 }
 
-static void
-test_share_on_paper(void **state)
+TEST_WITH(share_on_paper, NULL, NULL)
 {
 	static struct fcn_flow_occupancy s;
 	uint32_t a = fcn_flow_slot(hash_of_slot(1)), b = fcn_flow_slot(hash_of_slot(2)),
 		 c = fcn_flow_slot(hash_of_slot(3));
 
-	RTE_SET_USED(state);
 	assert_true(a != b && b != c && a != c);
 	memset(&s, 0, sizeof(s));
 	/* Alone in the queue, it is all of it. */
@@ -170,15 +162,13 @@ test_share_on_paper(void **state)
 }
 
 /* At least one of the flows in a queue holds its part of it: somebody can be told, always. */
-static void
-test_share_model(void **state)
+TEST_WITH(share_model, NULL, NULL)
 {
 	static struct fcn_flow_occupancy s;
 	static uint64_t held[FCN_FLOW_SLOTS];
 	uint32_t slot[500], len[500], n = 0;
 	uint64_t seed = 3, bytes = 0;
 
-	RTE_SET_USED(state);
 	memset(&s, 0, sizeof(s));
 	for (unsigned int i = 0; i < 20000; i++) {
 		if (n < 500 && fcn_test_random(&seed) % 100 < ((i / 700) % 2 ? 60u : 45u)) {
@@ -216,19 +206,4 @@ test_share_model(void **state)
 			assert_true(some > 0);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_one_episode, setup),
-			cmocka_unit_test_setup(test_kept, setup),
-			cmocka_unit_test_setup(test_flows, setup),
-			cmocka_unit_test_setup(test_flow_of_zeros, setup),
-			cmocka_unit_test(test_share_on_paper),
-			cmocka_unit_test(test_share_model),
-	};
-
-	return cmocka_run_group_tests_name("episode", tests, NULL, NULL);
 }

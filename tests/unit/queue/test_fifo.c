@@ -36,12 +36,12 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-test_bytes_limit(void **state)
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
+TEST(bytes_limit)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 3000, .limit_packets = 100};
 
-	RTE_SET_USED(state);
 	assert_int_equal(queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue_push(&queue, &conf, tag(2), 1501, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
@@ -55,12 +55,10 @@ test_bytes_limit(void **state)
 	assert_int_equal(queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
-static void
-test_packets_limit(void **state)
+TEST(packets_limit)
 {
 	struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 3};
 
-	RTE_SET_USED(state);
 	for (uintptr_t i = 1; i <= 3; i++)
 		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue_push(&queue, &conf, tag(4), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
@@ -85,14 +83,12 @@ test_packets_limit(void **state)
 }
 
 /* More memory, with packets across the end of the old ring and of the numbers: none is lost. */
-static void
-test_growth(void **state)
+TEST(growth)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 100};
 	struct fcn_queue_entry *ring = fcn_queue_ring_create(17, SOCKET_ID_ANY);
 	uintptr_t n = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(ring);
 	queue.head = queue.tail = UINT32_MAX - 3;
 	for (; n < 8; n++)
@@ -121,14 +117,12 @@ test_growth(void **state)
 }
 
 /* First in, first out, past the end of the ring and past 2^32 packets. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
 	uintptr_t in = 0, out = 0;
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	queue.head = queue.tail = UINT32_MAX - 100;
 	for (unsigned int i = 0; i < 2000; i++) {
 		if (fcn_test_random(&seed) % 2 != 0) {
@@ -153,13 +147,11 @@ test_order(void **state)
 	assert_true(out > 500);
 }
 
-static void
-test_watermarks(void **state)
+TEST(watermarks)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
 	struct fcn_watermarks wm;
 
-	RTE_SET_USED(state);
 	fcn_queue_clear_watermarks(&queue, 1000);
 	/* 0 until 1100, 1000 until 1300, 3000 until 1400, 2000 until 2000:
 	 * (200 * 1000 + 100 * 3000 + 600 * 2000) / 1000 = 1700 */
@@ -197,13 +189,11 @@ test_watermarks(void **state)
 }
 
 /* A full queue of 1 GB for 30 hours does not overflow. */
-static void
-test_watermarks_long(void **state)
+TEST(watermarks_long)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000000, .limit_packets = 8};
 	struct fcn_watermarks wm;
 
-	RTE_SET_USED(state);
 	fcn_queue_clear_watermarks(&queue, 0);
 	queue_push(&queue, &conf, tag(1), 60000, 0, 0);
 	queue.bytes = 1000000000;
@@ -229,14 +219,12 @@ fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, uint64_t me
 }
 
 /* Packets taken as a run; bytes and places up to the limits, and none beyond. */
-static void
-test_fill(void **state)
+TEST(fill)
 {
 	struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 100};
 	struct fcn_queue_fill fill;
 	struct fcn_queue_entry e;
 
-	RTE_SET_USED(state);
 	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_ACCEPTED);
 	fill = fcn_queue_fill_begin(&queue, &conf, 10);
 	assert_true(has_room(&fill, 600));
@@ -264,13 +252,11 @@ test_fill(void **state)
 }
 
 /* The packet limit, the ring's own eight slots, and a limit that is below what is there. */
-static void
-test_fill_packets(void **state)
+TEST(fill_packets)
 {
 	struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 2};
 	struct fcn_queue_fill fill;
 
-	RTE_SET_USED(state);
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_true(has_room(&fill, 1));
@@ -296,14 +282,12 @@ test_fill_packets(void **state)
 }
 
 /* The slots up to the end of the ring, and those at its beginning. */
-static void
-test_fill_wraps(void **state)
+TEST(fill_wraps)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 100};
 	struct fcn_queue_entry out[8];
 	struct fcn_queue_fill fill;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 6; i++)
 		queue_push(&queue, &conf, tag(i), 1, 0, 0);
 	assert_int_equal(fcn_queue_pop_bulk(&queue, out, 5, 0), 5);
@@ -320,14 +304,12 @@ test_fill_wraps(void **state)
 }
 
 /* What entries have in common, computed two at a time, is what it is one by one. */
-static void
-test_sum(void **state)
+TEST_WITH(sum, NULL, NULL)
 {
 	struct fcn_queue_entry e[32];
 	struct rte_mbuf *mbufs[33];
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 0; n <= 32; n++) {
 		uint32_t bytes = 0, max_len = 0, min_len = UINT16_MAX, flags = 0;
 		struct fcn_queue_sum sum;
@@ -353,15 +335,13 @@ test_sum(void **state)
 }
 
 /* Fresh memory of a queue is zero, whatever stood there; without the memory there is no queue. */
-static void
-test_init(void **state)
+TEST_WITH(init, NULL, NULL)
 {
 	static const struct fcn_episodes no_episodes;
 	static const struct fcn_flow_occupancy no_flows;
 	struct rte_malloc_socket_stats before, after;
 	struct fcn_queue q;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_malloc_get_socket_stats(0, &before), 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(fcn_queue_init(&q, 5, SOCKET_ID_ANY), 0);
@@ -382,24 +362,4 @@ test_init(void **state)
 	assert_null(q.flows);
 	assert_int_equal(rte_malloc_get_socket_stats(0, &after), 0);
 	assert_int_equal(before.alloc_count, after.alloc_count);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_init),
-			cmocka_unit_test_setup_teardown(test_bytes_limit, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_packets_limit, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_fill_packets, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_fill_wraps, setup, teardown),
-			cmocka_unit_test(test_sum),
-			cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_watermarks, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_watermarks_long, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("fifo", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -32,11 +32,11 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 /* Time waited until it shows in bucket k: 2^(k-1) up to 2^k - 1 ns. */
-static void
-test_sojourn_buckets(void **state)
+TEST_WITH(sojourn_buckets, NULL, NULL)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_sojourn_bucket(0), 0);
 	assert_int_equal(fcn_sojourn_bucket(1), 1);
 	for (unsigned int k = 2; k <= 32; k++) {
@@ -48,8 +48,7 @@ test_sojourn_buckets(void **state)
 }
 
 /* 0, 1, 3, 4, 1000 (2^9 up to 1023) and 10^6 ns (2^19 up to 1048575). */
-static void
-test_sojourn_pop(void **state)
+TEST(sojourn_pop)
 {
 	static const struct {
 		uint64_t waited;
@@ -58,7 +57,6 @@ test_sojourn_pop(void **state)
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
 	const uint64_t since = 0xfffffffe; /* the clock passes 2^32 meanwhile */
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(v); i++) {
 		queue_push(&queue, &conf, tag(i), 60, 0, since);
 		fcn_queue_pop(&queue, since + v[i].waited);
@@ -69,13 +67,11 @@ test_sojourn_pop(void **state)
 }
 
 /* One by one or in bulk: the same packets, the same counters, for waits below 2^32 ns. */
-static void
-test_sojourn_bulk(void **state)
+TEST(sojourn_bulk)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
 	uint64_t now = 5, seed = 4, packets = 0, sum = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 20000; i++) {
 		struct fcn_queue one;
 		struct fcn_queue_entry e[8];
@@ -114,12 +110,10 @@ test_sojourn_bulk(void **state)
 }
 
 /* How long the head has waited; an empty queue has none. */
-static void
-test_age(void **state)
+TEST(age)
 {
 	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_queue_age(&queue, 1000), 0);
 	queue_push(&queue, &conf, tag(1), 60, 0, 0xffffff00);
 	queue_push(&queue, &conf, tag(2), 60, 0, 0x100000010);
@@ -129,18 +123,4 @@ test_age(void **state)
 	assert_int_equal(fcn_queue_age(&queue, 0x100000020), 0x10);
 	fcn_queue_pop(&queue, 0x100000020);
 	assert_int_equal(fcn_queue_age(&queue, 0x100000020), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_sojourn_buckets),
-			cmocka_unit_test_setup_teardown(test_sojourn_pop, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_sojourn_bulk, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_age, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"fifo_sojourn", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -46,6 +46,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static struct fcn_held_key
 key(uint16_t port)
 {
@@ -95,12 +97,10 @@ pull(uint64_t now)
 	return flow == FCN_HELD_FLOWS_NONE ? flow : fcn_held_flows_pop(&h, flow);
 }
 
-static void
-test_held_and_expired(void **state)
+TEST(held_and_expired)
 {
 	uint32_t a, b;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_held_flows_next(&h, 5), FCN_HELD_FLOWS_NEVER);
 	assert_int_equal(find(1), FCN_HELD_FLOWS_NONE);
 	assert_int_equal(message(1, 20 * US, 1000), FCN_HELD_BEGAN);
@@ -120,12 +120,10 @@ test_held_and_expired(void **state)
 	assert_int_equal(fcn_held_flows_next(&h, 21 * US), FCN_HELD_FLOWS_NEVER);
 }
 
-static void
-test_key(void **state)
+TEST(key)
 {
 	struct fcn_held_key k = key(1);
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	k.flow.level = 5;
 	assert_int_not_equal(fcn_held_flows_find(&h, &k), FCN_HELD_FLOWS_NONE);
@@ -150,10 +148,8 @@ test_key(void **state)
 	}
 }
 
-static void
-test_newest_wins(void **state)
+TEST(newest_wins)
 {
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	push(1, 100);
 	assert_int_equal(message(1, 20 * US, 10 * US), FCN_HELD_RENEWED);
@@ -167,10 +163,8 @@ test_newest_wins(void **state)
 	assert_int_not_equal(pull(28 * US), FCN_HELD_FLOWS_NONE);
 }
 
-static void
-test_ended(void **state)
+TEST(ended)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(message(1, 0, 0), FCN_HELD_NOT);
 	message(1, 20 * US, 0);
 	push(1, 100);
@@ -186,12 +180,10 @@ test_ended(void **state)
 }
 
 /* Packets that arrive while others of the flow leave go behind them, also in a new hold. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	uint32_t a, b, c, d;
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	a = push(1, 100);
 	b = push(1, 100);
@@ -207,12 +199,10 @@ test_order(void **state)
 }
 
 /* Flows that leave take turns; one that cannot leave now does not stop the others. */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	uint32_t a1, a2, b1, b2, flow;
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	message(2, 20 * US, 0);
 	a1 = push(1, 100);
@@ -229,12 +219,10 @@ test_turns(void **state)
 }
 
 /* When nothing can leave, there is nothing to do until something has changed. */
-static void
-test_all_skipped(void **state)
+TEST(all_skipped)
 {
 	uint32_t a, b, c;
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	message(2, 20 * US, 0);
 	message(3, 40 * US, 0);
@@ -265,12 +253,10 @@ is_slot(void *arg, uint32_t slot)
 }
 
 /* Packets are removed at the head, in the middle and at the end of their flow. */
-static void
-test_remove(void **state)
+TEST(remove)
 {
 	uint32_t slot[4];
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	for (unsigned int i = 0; i < 4; i++)
 		slot[i] = push(1, 100 + i);
@@ -287,13 +273,11 @@ test_remove(void **state)
 	assert_int_equal(h.packets, 0);
 }
 
-static void
-test_maximum(void **state)
+TEST(maximum)
 {
 	struct fcn_held_flows_conf c = conf;
 	const struct fcn_held_key k = key(1);
 
-	RTE_SET_USED(state);
 	c.detect_ns = 0;
 	/* Until told otherwise, and nobody does. */
 	fcn_held_flows_message(&h, &c, &k, UINT64_MAX, 5);
@@ -305,12 +289,10 @@ test_maximum(void **state)
 	assert_int_not_equal(fcn_held_flows_leaving(&h), FCN_HELD_FLOWS_NONE);
 }
 
-static void
-test_flow_limits(void **state)
+TEST(flow_limits)
 {
 	uint32_t slot;
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	push(1, 1000);
 	push(1, 2999);
@@ -325,12 +307,10 @@ test_flow_limits(void **state)
 	assert_int_equal(fcn_held_flows_push(&h, &conf, find(2), 1, &slot), FCN_HELD_TOTAL_LIMIT);
 }
 
-static void
-test_total_limits(void **state)
+TEST(total_limits)
 {
 	uint32_t slot;
 
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	message(2, 20 * US, 0);
 	assert_int_equal(message(3, 20 * US, 0), FCN_HELD_BEGAN);
@@ -348,12 +328,10 @@ test_total_limits(void **state)
 }
 
 /* 1 us of messages, each for 20 us, until the flow was held for 50 us without interruption. */
-static void
-test_watchdog(void **state)
+TEST(watchdog)
 {
 	uint64_t now;
 
-	RTE_SET_USED(state);
 	assert_int_equal(message(1, 20 * US, 1), FCN_HELD_BEGAN);
 	push(1, 100);
 	for (now = US + 1; now < 50 * US; now += US)
@@ -377,20 +355,16 @@ test_watchdog(void **state)
 }
 
 /* Holds with a pause between them are no storm. */
-static void
-test_watchdog_interrupted(void **state)
+TEST(watchdog_interrupted)
 {
-	RTE_SET_USED(state);
 	for (uint64_t now = 0; now < 1000 * US; now += 20 * US + 1) {
 		fcn_held_flows_update(&h, &conf, now);
 		assert_int_equal(message(1, 20 * US, now), FCN_HELD_BEGAN);
 	}
 }
 
-static void
-test_release_all(void **state)
+TEST(release_all)
 {
-	RTE_SET_USED(state);
 	message(1, 20 * US, 0);
 	message(2, 20 * US, 0);
 	push(1, 100);
@@ -399,29 +373,4 @@ test_release_all(void **state)
 	assert_int_equal(fcn_held_flows_next(&h, 3), 3);
 	assert_int_not_equal(pull(3), FCN_HELD_FLOWS_NONE);
 	assert_int_equal(h.n_flows, 0);
-}
-
-int
-main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-			TEST(test_held_and_expired),
-			TEST(test_key),
-			TEST(test_newest_wins),
-			TEST(test_ended),
-			TEST(test_order),
-			TEST(test_turns),
-			TEST(test_all_skipped),
-			TEST(test_remove),
-			TEST(test_maximum),
-			TEST(test_flow_limits),
-			TEST(test_total_limits),
-			TEST(test_watchdog),
-			TEST(test_watchdog_interrupted),
-			TEST(test_release_all),
-	};
-
-	return cmocka_run_group_tests_name(
-			"held_flows", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

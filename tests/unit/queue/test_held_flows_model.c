@@ -226,14 +226,14 @@ check_next(uint64_t now)
 	assert_true(fcn_held_flows_next(&h, now) >= now);
 }
 
-static void
-test_model(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(model)
 {
 	const struct fcn_hash_key hash = {{0}};
 	struct fcn_random random = {.state = 7};
 	uint64_t now = 0;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_held_flows_init(&h, TABLE, PACKETS, &hash, SOCKET_ID_ANY), 0);
 	for (uint32_t step = 0; step < STEPS; step++) {
 		const uint64_t r = fcn_random64(&random);
@@ -268,13 +268,4 @@ test_model(void **state)
 		check_next(now);
 	}
 	fcn_held_flows_fini(&h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_model)};
-
-	return cmocka_run_group_tests_name(
-			"held_flows_model", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

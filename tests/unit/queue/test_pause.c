@@ -32,6 +32,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup);
+
 /* One class of a PFC frame. */
 static void
 pfc(const struct fcn_pause_conf *c, unsigned int class, uint16_t quanta, uint64_t now)
@@ -66,8 +68,7 @@ next(const struct fcn_pause_conf *c, uint64_t now)
 }
 
 /* quanta * 512 bit times, rounded up: 65535 * 512 = 33553920 bits. */
-static void
-test_times(void **state)
+TEST(times)
 {
 	static const struct {
 		uint64_t gbps;
@@ -82,7 +83,6 @@ test_times(void **state)
 	};
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint64_t from = 1000003, until = from + cases[i].ns;
 
@@ -107,10 +107,8 @@ test_times(void **state)
 	assert_int_equal(held(&c, UINT64_C(1) << 40), 0);
 }
 
-static void
-test_newest_wins(void **state)
+TEST(newest_wins)
 {
-	RTE_SET_USED(state);
 	/* 1280 ns, then 128 ns from 100 on: over at 228. */
 	pfc(&conf, 0, 250, 0);
 	pfc(&conf, 0, 25, 100);
@@ -128,10 +126,8 @@ test_newest_wins(void **state)
 	assert_int_equal(stats(0, 9999).rx_xon, 0);
 }
 
-static void
-test_resume(void **state)
+TEST(resume)
 {
-	RTE_SET_USED(state);
 	pfc(&conf, 1, 250, 1000);
 	pfc(&conf, 2, 250, 1000);
 	pfc(&conf, 1, 0, 1077);
@@ -154,13 +150,11 @@ test_resume(void **state)
 	assert_int_equal(stats(1, 20000).rx_pause_ns, 77 + 3 * 128);
 }
 
-static void
-test_whom(void **state)
+TEST(whom)
 {
 	const uint16_t time[FCN_PAUSE_CLASSES] = {25, 25, 25, 25, 25, 25, 25, 25};
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	/* PFC: those taken, less the exempt one, whatever else the frame speaks of. */
 	fcn_pause_receive(&p, &c, false, ALL, time, 0);
 	assert_int_equal(held(&c, 0), 0x0f);
@@ -203,10 +197,8 @@ tell(const struct fcn_pause_conf *c, uint8_t xoff, uint8_t xon, uint64_t now)
 	assert_false(fcn_pause_is_due(&p, now));
 }
 
-static void
-test_told(void **state)
+TEST(told)
 {
-	RTE_SET_USED(state);
 	assert_false(fcn_pause_is_due(&p, 0));
 	assert_int_equal(next(&conf, 0), FCN_PAUSE_NEVER);
 	fcn_pause_set_xoff(&p, &conf, 3, true);
@@ -246,10 +238,8 @@ test_told(void **state)
 }
 
 /* What was taken back before a frame was sent needs none. */
-static void
-test_taken_back(void **state)
+TEST(taken_back)
 {
-	RTE_SET_USED(state);
 	fcn_pause_set_xoff(&p, &conf, 3, true);
 	fcn_pause_set_xoff(&p, &conf, 3, false);
 	assert_false(fcn_pause_is_due(&p, 101));
@@ -268,13 +258,11 @@ test_taken_back(void **state)
 	assert_int_equal(p.xoff, 0x04);
 }
 
-static void
-test_reconfigure(void **state)
+TEST(reconfigure)
 {
 	const uint16_t time[FCN_PAUSE_CLASSES] = {25, 25, 25, 25, 25, 25, 25, 25};
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	fcn_pause_receive(&p, &c, true, ALL, time, 1000);
 	fcn_pause_set_xoff(&p, &c, 0, true);
 	fcn_pause_set_xoff(&p, &c, 1, true);
@@ -310,10 +298,8 @@ test_reconfigure(void **state)
 	assert_int_equal(stats(0, 6000).tx_pause_ns, 1000);
 }
 
-static void
-test_clear_stats(void **state)
+TEST(clear_stats)
 {
-	RTE_SET_USED(state);
 	pfc(&conf, 0, 250, 1000);
 	fcn_pause_set_xoff(&p, &conf, 0, true);
 	tell(&conf, 0x01, 0, 1000);
@@ -338,10 +324,8 @@ halt(unsigned int class, uint64_t ns, uint64_t now)
 }
 
 /* A halt lasts to the nanosecond; a pause and a halt of one class do not end each other. */
-static void
-test_halt(void **state)
+TEST(halt)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(halt(1, 500, 1000), FCN_HALT_OBEYED);
 	assert_false(fcn_pause_is_idle(&p));
 	assert_int_equal(next(&conf, 1000), 1500);
@@ -375,12 +359,10 @@ test_halt(void **state)
 }
 
 /* A halt in the nanosecond in which the watchdog ends one that nobody has repeated for long. */
-static void
-test_halt_at_the_end(void **state)
+TEST(halt_at_the_end)
 {
 	const struct fcn_halt_conf limits = {.max_ns = 5000, .detect_ns = 2000, .restore_ns = 1500};
 
-	RTE_SET_USED(state);
 	fcn_pause_halt(&p, &conf, &limits, 1, 4000, 10000);
 	assert_int_equal(p.halt_until[1], 12000);
 	assert_int_equal(fcn_pause_halt(&p, &conf, &limits, 1, 4000, 12000), FCN_HALT_OBEYED);
@@ -389,10 +371,8 @@ test_halt_at_the_end(void **state)
 
 /* A class that is halted again and again resumes after 2000 ns, until no halt has come for 1500 ns.
  */
-static void
-test_halt_storm(void **state)
+TEST(halt_storm)
 {
-	RTE_SET_USED(state);
 	halt(1, UINT64_MAX, 10000);
 	assert_int_equal(next(&conf, 10000), 11000);
 	halt(1, 1000, 11000); /* without interruption */
@@ -427,24 +407,4 @@ test_halt_storm(void **state)
 	assert_int_equal(halt(1, 1000, 25903), FCN_HALT_OBEYED);
 	fcn_pause_halt_none(&p, 25904);
 	assert_true(fcn_pause_is_idle(&p));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_times, setup),
-			cmocka_unit_test_setup(test_newest_wins, setup),
-			cmocka_unit_test_setup(test_resume, setup),
-			cmocka_unit_test_setup(test_whom, setup),
-			cmocka_unit_test_setup(test_told, setup),
-			cmocka_unit_test_setup(test_taken_back, setup),
-			cmocka_unit_test_setup(test_reconfigure, setup),
-			cmocka_unit_test_setup(test_clear_stats, setup),
-			cmocka_unit_test_setup(test_halt, setup),
-			cmocka_unit_test_setup(test_halt_at_the_end, setup),
-			cmocka_unit_test_setup(test_halt_storm, setup),
-	};
-
-	return cmocka_run_group_tests_name("pause", tests, NULL, NULL);
 }

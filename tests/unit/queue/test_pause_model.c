@@ -279,16 +279,13 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 	assert_true(looks < TICKS / 3 && looks > events);
 }
 
-static void
-test_without_watchdog(void **state)
+TEST(without_watchdog)
 {
-	RTE_SET_USED(state);
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		run(&base, seed);
 }
 
-static void
-test_watchdog(void **state)
+TEST(watchdog)
 {
 	static const struct {
 		uint64_t detect_ns;
@@ -296,7 +293,6 @@ test_watchdog(void **state)
 	} cases[] = {{300, 250}, {200, 60}, {150, 1000}, {0, 100}, {1, 1}, {100, 300}};
 	struct fcn_pause_conf conf = base;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		conf.detect_ns = cases[i].detect_ns;
 		conf.restore_ns = cases[i].restore_ns;
@@ -308,12 +304,10 @@ test_watchdog(void **state)
 }
 
 /* Never looked at but when a frame comes: its times are the same. */
-static void
-test_never_looked(void **state)
+TEST(never_looked)
 {
 	uint64_t seed = 99;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 20; i++) {
 		struct model m = {0};
 		struct fcn_pause p;
@@ -332,16 +326,4 @@ test_never_looked(void **state)
 		}
 		same_stats(&p, &m, 10000);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_without_watchdog),
-			cmocka_unit_test(test_watchdog),
-			cmocka_unit_test(test_never_looked),
-	};
-
-	return cmocka_run_group_tests_name("pause_model", tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ setup(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup);
+
 static void
 pfc(unsigned int class, uint16_t quanta, uint64_t now)
 {
@@ -55,12 +57,10 @@ next(const struct fcn_pause_conf *c, uint8_t backlog, uint64_t now)
 	return fcn_pause_next(&p, c, backlog, now);
 }
 
-static void
-test_forward(void **state)
+TEST(forward)
 {
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 
-	RTE_SET_USED(state);
 	/* Each pause is repeated before it is over: stopped without a break since 5000. */
 	for (uint64_t t = 5000; t < 6000; t += 250)
 		pfc(3, 300, t); /* the last one at 5750, until 6050 */
@@ -88,12 +88,10 @@ test_forward(void **state)
 	assert_int_equal(stats[3].rx_xoff, 6);
 }
 
-static void
-test_drop(void **state)
+TEST(drop)
 {
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	c.action = FCN_STORM_DROP;
 	pfc(2, 600, 0);
 	pfc(2, 600, 500);
@@ -105,12 +103,10 @@ test_drop(void **state)
 	expect(&c, 1200, 0x04, 0, 0, 0, 0x04);
 }
 
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	c.action = FCN_STORM_OFF;
 	pfc(2, 2000, 0);
 	pfc(2, 2000, 900);
@@ -120,10 +116,8 @@ test_off(void **state)
 }
 
 /* Without packets there is no storm; the first packet later makes it one at once. */
-static void
-test_backlog(void **state)
+TEST(backlog)
 {
-	RTE_SET_USED(state);
 	for (uint64_t t = 0; t <= 2000; t += 100)
 		pfc(1, 200, t); /* until 2200 */
 	assert_int_equal(next(&conf, 0xfd, 2000), 2200);
@@ -137,10 +131,8 @@ test_backlog(void **state)
 }
 
 /* A break of one nanosecond is a break; a pause that follows at once is none. */
-static void
-test_breaks(void **state)
+TEST(breaks)
 {
-	RTE_SET_USED(state);
 	pfc(0, 500, 0);
 	expect(&conf, 500, 0x01, 0, 0, 0, 0);
 	pfc(0, 500, 500); /* nobody could have sent */
@@ -169,10 +161,8 @@ test_breaks(void **state)
 }
 
 /* What is left of a pause when a storm is over is obeyed, as if it began there. */
-static void
-test_restored_while_stopped(void **state)
+TEST(restored_while_stopped)
 {
-	RTE_SET_USED(state);
 	pfc(4, 800, 0);
 	pfc(4, 5000, 600); /* until 5600 */
 	expect(&conf, 1000, 0x10, 0, 0, 0x10, 0);
@@ -199,10 +189,8 @@ test_restored_while_stopped(void **state)
 }
 
 /* Resuming during a storm takes nothing back: it is over when none came for so long. */
-static void
-test_resume_in_storm(void **state)
+TEST(resume_in_storm)
 {
-	RTE_SET_USED(state);
 	pfc(5, 2000, 0);
 	pfc(5, 2000, 900);
 	expect(&conf, 1000, 0x20, 0, 0, 0x20, 0);
@@ -214,12 +202,10 @@ test_resume_in_storm(void **state)
 }
 
 /* Times of nothing, and without end. */
-static void
-test_extremes(void **state)
+TEST(extremes)
 {
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	c.detect_ns = 0;
 	pfc(0, 1000, 10);
 	assert_int_equal(next(&c, 0x01, 10), 10);
@@ -245,12 +231,10 @@ test_extremes(void **state)
 	assert_int_equal(next(&c, 0x01, UINT64_MAX / 2), FCN_PAUSE_NEVER);
 }
 
-static void
-test_reconfigure(void **state)
+TEST(reconfigure)
 {
 	struct fcn_pause_conf c = conf;
 
-	RTE_SET_USED(state);
 	pfc(0, 60000, 0);
 	pfc(1, 60000, 0);
 	pfc(0, 60000, 900);
@@ -272,22 +256,4 @@ test_reconfigure(void **state)
 	assert_int_equal(next(&c, 0x01, 2000), 2200);
 	expect(&c, 2199, 0x01, 0x01, 0, 0, 0);
 	expect(&c, 2200, 0x01, 0, 0, 0x01, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup(test_forward, setup),
-			cmocka_unit_test_setup(test_drop, setup),
-			cmocka_unit_test_setup(test_off, setup),
-			cmocka_unit_test_setup(test_backlog, setup),
-			cmocka_unit_test_setup(test_breaks, setup),
-			cmocka_unit_test_setup(test_restored_while_stopped, setup),
-			cmocka_unit_test_setup(test_resume_in_storm, setup),
-			cmocka_unit_test_setup(test_extremes, setup),
-			cmocka_unit_test_setup(test_reconfigure, setup),
-	};
-
-	return cmocka_run_group_tests_name("pause_storm", tests, NULL, NULL);
 }

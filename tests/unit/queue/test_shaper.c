@@ -8,8 +8,7 @@
 #include "fcn_test.h"
 
 /* Frames below 60 are padded on the wire; FCS, preamble and gap as one likes to count them. */
-static void
-test_bytes(void **state)
+TEST(bytes)
 {
 	static const struct {
 		uint32_t overhead;
@@ -28,7 +27,6 @@ test_bytes(void **state)
 			{0, 65535, 65535},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(v); i++) {
 		const struct fcn_shaper_conf conf = {.bps = 1, .overhead = v[i].overhead};
 
@@ -38,13 +36,11 @@ test_bytes(void **state)
 }
 
 /* No rate: always ready, never charged. */
-static void
-test_off(void **state)
+TEST(off)
 {
 	const struct fcn_shaper_conf conf = {.overhead = 24};
 	struct fcn_shaper s = {0};
 
-	RTE_SET_USED(state);
 	fcn_shaper_charge(&s, &conf, 1514, 1000);
 	assert_true(fcn_shaper_ready(&s, &conf, 0));
 	assert_int_equal(fcn_shaper_next(&s, &conf, 7), 7);
@@ -55,8 +51,7 @@ test_off(void **state)
  * Back to back, polled when it says: packet k starts at ceil(octets before it
  * * 8 / rate), for 10 ms or 2000 packets and rates from a bit to 400 Gbit a second.
  */
-static void
-test_exact(void **state)
+TEST(exact)
 {
 	static const uint64_t bps[] = {1, 999, 64000, 1000000, 123456789, 1000000000, 2999999999,
 			3000000000, 7777777777, 10000000000, 25000000001, 99999999999,
@@ -64,7 +59,6 @@ test_exact(void **state)
 	static const uint32_t overhead[] = {0, 20, 24};
 	uint64_t seed = 3;
 
-	RTE_SET_USED(state);
 	for (unsigned int r = 0; r < RTE_DIM(bps); r++) {
 		const struct fcn_shaper_conf conf = {.bps = bps[r], .overhead = overhead[r % 3]};
 		unsigned __int128 octets = 0;
@@ -86,14 +80,12 @@ test_exact(void **state)
 }
 
 /* 1 Gbit/s, 125 octets a microsecond: a frame of 226 takes 2 us. */
-static void
-test_slack(void **state)
+TEST(slack)
 {
 	const struct fcn_shaper_conf conf = {.bps = 1000000000, .slack_ns = 10000, .overhead = 24};
 	struct fcn_shaper s = {0};
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	/* Fresh, at the beginning of time: 10 us are made up for, 5 frames; then one that is due.
 	 */
 	for (n = 0; fcn_shaper_ready(&s, &conf, 0); n++)
@@ -115,13 +107,11 @@ test_slack(void **state)
 }
 
 /* Without slack what was missed is missed. */
-static void
-test_no_slack(void **state)
+TEST(no_slack)
 {
 	const struct fcn_shaper_conf conf = {.bps = 1000000000, .overhead = 24};
 	struct fcn_shaper s = {0};
 
-	RTE_SET_USED(state);
 	fcn_shaper_charge(&s, &conf, 226, 1000);
 	assert_int_equal(fcn_shaper_next(&s, &conf, 1000), 3000);
 	fcn_shaper_charge(&s, &conf, 226, 3001);
@@ -129,8 +119,7 @@ test_no_slack(void **state)
 }
 
 /* Another rate: what is owed stays owed in octets. A frame of 976 counts 1000. */
-static void
-test_reconfigure(void **state)
+TEST(reconfigure)
 {
 	const struct fcn_shaper_conf slow = {.bps = 1000, .overhead = 24};
 	const struct fcn_shaper_conf fast = {.bps = UINT64_C(10000000000), .overhead = 24};
@@ -138,7 +127,6 @@ test_reconfigure(void **state)
 	const struct fcn_shaper_conf off = {0};
 	struct fcn_shaper s = {0};
 
-	RTE_SET_USED(state);
 	fcn_shaper_reconfigure(&s, &slow, 0);
 	fcn_shaper_charge(&s, &slow, 976, 5);
 	assert_int_equal(fcn_shaper_next(&s, &slow, 5), 5 + UINT64_C(8000000000));
@@ -165,8 +153,7 @@ test_reconfigure(void **state)
 }
 
 /* In no span of time more than the rate allows and the burst, polled at any times. */
-static void
-test_never_more(void **state)
+TEST(never_more)
 {
 	const struct fcn_shaper_conf conf = {.bps = 3000000000, .slack_ns = 5000, .overhead = 24};
 	static uint64_t at[4000], before[4000];
@@ -174,7 +161,6 @@ test_never_more(void **state)
 	struct fcn_shaper s = {0};
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	while (n < RTE_DIM(at)) {
 		while (n < RTE_DIM(at) && fcn_shaper_ready(&s, &conf, now)) {
 			uint32_t len = 60 + fcn_test_random(&seed) % 1455;
@@ -193,20 +179,4 @@ test_never_more(void **state)
 			assert_true((before[k] - before[i]) * 8 <=
 					(at[k] - at[i] + conf.slack_ns) * 3 + 3);
 	assert_true(octets > 1000000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_bytes),
-			cmocka_unit_test(test_off),
-			cmocka_unit_test(test_exact),
-			cmocka_unit_test(test_slack),
-			cmocka_unit_test(test_no_slack),
-			cmocka_unit_test(test_never_more),
-			cmocka_unit_test(test_reconfigure),
-	};
-
-	return cmocka_run_group_tests_name("shaper", tests, NULL, NULL);
 }

@@ -18,14 +18,7 @@ static char dir[] = "/tmp/fcn-replay-XXXXXX";
 int
 util_group_setup(void **state)
 {
-	static char args[][20] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
-			"--no-telemetry", "-l", "0", "--log-level=warning"};
-	char *argv[RTE_DIM(args)];
-
-	(void)state;
-	for (size_t i = 0; i < RTE_DIM(args); i++)
-		argv[i] = args[i];
-	if (rte_eal_init(RTE_DIM(argv), argv) < 0)
+	if (fcn_test_eal_init(state) != 0)
 		return -1;
 	test_pool = rte_pktmbuf_pool_create(
 			"replay", POOL_SIZE, 0, 0, RTE_PKTMBUF_HEADROOM + DATA_ROOM, SOCKET_ID_ANY);

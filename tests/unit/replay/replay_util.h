@@ -11,13 +11,7 @@
 #ifndef REPLAY_UTIL_H
 #define REPLAY_UTIL_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "fcn_test.h"
 #include <pcap/pcap.h>
 
 #include "fcn_replay.h"

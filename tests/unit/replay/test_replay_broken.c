@@ -41,24 +41,22 @@ assert_breaks_off(const char *path, uint32_t packets, const char *text, const ch
 	fcn_replay_free(replay);
 }
 
-static void
-test_cut_in_data(void **state)
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
+TEST(cut_in_data)
 {
 	const char *path = util_cap_file("cut.pcap", stamps, 3, 0);
 
-	(void)state;
 	assert_int_equal(truncate(path, 24 + 3 * REC - 10), 0);
 	assert_breaks_off(path, 2, ": after 2 packets: ", "truncated");
 	assert_int_equal(truncate(path, 24 + REC + 17), 0);
 	assert_breaks_off(path, 1, ": after 1 packets: ", "truncated");
 }
 
-static void
-test_cut_in_header(void **state)
+TEST(cut_in_header)
 {
 	const char *path = util_cap_file("cut.pcap", stamps, 3, 0);
 
-	(void)state;
 	assert_int_equal(truncate(path, 24 + 2 * REC + 15), 0);
 	assert_breaks_off(path, 2, ": after 2 packets: ", "truncated");
 	assert_int_equal(truncate(path, 24 + 1), 0);
@@ -66,14 +64,12 @@ test_cut_in_header(void **state)
 }
 
 /* Cut between two records there is nothing to complain about. */
-static void
-test_cut_clean(void **state)
+TEST(cut_clean)
 {
 	const char *path = util_cap_file("clean.pcap", stamps, 3, 0);
 	struct fcn_replay_port *port;
 	struct fcn_replay *replay;
 
-	(void)state;
 	assert_int_equal(truncate(path, 24), 0);
 	replay = util_replay(path, NULL, 1, &port);
 	fcn_replay_begin(replay);
@@ -82,12 +78,10 @@ test_cut_clean(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_cut_pcapng(void **state)
+TEST(cut_pcapng)
 {
 	struct util_bytes ng = {.len = 0};
 
-	(void)state;
 	util_ng_section(&ng);
 	util_ng_interface(&ng, 1, 9);
 	util_ng_packet(&ng, 0, T0, 0, 100);
@@ -98,12 +92,10 @@ test_cut_pcapng(void **state)
 }
 
 /* An interface of another link type, where the file has already begun. */
-static void
-test_mixed_pcapng(void **state)
+TEST(mixed_pcapng)
 {
 	struct util_bytes ng = {.len = 0};
 
-	(void)state;
 	util_ng_section(&ng);
 	util_ng_interface(&ng, 1, 9);
 	util_ng_packet(&ng, 0, T0, 0, 100);
@@ -114,15 +106,13 @@ test_mixed_pcapng(void **state)
 }
 
 /* A length no packet has: all after it is meaningless. */
-static void
-test_damaged_length(void **state)
+TEST(damaged_length)
 {
 	struct util_bytes bytes = {.len = 0};
 	const char *path = util_cap_file("damaged.pcap", stamps, 2, 0);
 	size_t len;
 	uint8_t *data = util_read_file(path, &len);
 
-	(void)state;
 	memset(data + 24 + REC + 8, 0x7f, 4);
 	util_put(&bytes, data, len);
 	free(data);
@@ -131,8 +121,7 @@ test_damaged_length(void **state)
 }
 
 /* One input breaks off, the other goes on; messages come in the order of the breaks. */
-static void
-test_others_go_on(void **state)
+TEST(others_go_on)
 {
 	const uint64_t good[] = {T0, T0 + 10, T0 + 20};
 	const char *late = util_cap_file("late.pcap", stamps, 3, 0);
@@ -144,7 +133,6 @@ test_others_go_on(void **state)
 	uint32_t tags[8];
 	char err[512];
 
-	(void)state;
 	assert_int_equal(truncate(late, 24 + 3 * REC - 1), 0);
 	assert_int_equal(truncate(early, 24 + REC + 1), 0);
 	replay = util_replay(late, NULL, 1, &port);
@@ -170,8 +158,7 @@ test_others_go_on(void **state)
 }
 
 /* A full disk shows at the latest when the run is flushed, and is said once. */
-static void
-test_disk_full(void **state)
+TEST(disk_full)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", GBPS, NULL);
@@ -179,7 +166,6 @@ test_disk_full(void **state)
 	struct rte_mbuf *m = util_mbuf(1, 60);
 	char err[512];
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, "/dev/full", err, sizeof(err)), 0);
 	fcn_replay_begin(replay);
 	assert_int_equal(fcn_replay_port_ops.tx_burst(port, &m, 1, 0), 1);
@@ -195,15 +181,13 @@ test_disk_full(void **state)
 }
 
 /* In a long run it shows before the end; what is sent afterwards still leaves the switch. */
-static void
-test_disk_full_early(void **state)
+TEST(disk_full_early)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", GBPS, NULL);
 	struct fcn_replay_stats stats;
 	char err[512];
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, "/dev/full", err, sizeof(err)), 0);
 	fcn_replay_begin(replay);
 	for (uint32_t i = 0; i < 1000; i++) {
@@ -217,24 +201,4 @@ test_disk_full_early(void **state)
 	assert_int_equal(stats.out_packets, 1000);
 	assert_int_equal(stats.out_file_errors, 1);
 	fcn_replay_free(replay);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_cut_in_data),
-			TEST(test_cut_in_header),
-			TEST(test_cut_clean),
-			TEST(test_cut_pcapng),
-			TEST(test_mixed_pcapng),
-			TEST(test_damaged_length),
-			TEST(test_others_go_on),
-			TEST(test_disk_full),
-			TEST(test_disk_full_early),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

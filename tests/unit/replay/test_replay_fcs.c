@@ -162,10 +162,10 @@ check(uint32_t n, uint32_t truncated)
 	check_path(util_bytes_file(&file, "fcs"), n, truncated);
 }
 
-static void
-test_pcap(void **state)
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
+TEST(pcap)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		big = i != 0;
 		/* Two words of 16 bits are 4 octets. Without the bit that says so, there is none.
@@ -190,10 +190,8 @@ test_pcap(void **state)
 	}
 }
 
-static void
-test_pcapng(void **state)
+TEST(pcapng)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		big = i != 0;
 		file.len = 0;
@@ -220,10 +218,8 @@ test_pcapng(void **state)
 }
 
 /* Its length is all that a simple packet has; it has no time, either. */
-static void
-test_simple(void **state)
+TEST(simple)
 {
-	(void)state;
 	file.len = 0;
 	big = false;
 	section();
@@ -246,13 +242,11 @@ write_slowly(void *arg)
 }
 
 /* A pipe whose writer is slow. */
-static void
-test_pipe(void **state)
+TEST(pipe)
 {
 	const char *path = util_path("pipe");
 	pthread_t writer;
 
-	(void)state;
 	big = false;
 	file.len = 0;
 	section();
@@ -267,12 +261,10 @@ test_pipe(void **state)
 }
 
 /* A file that is cut at any octet gives the frames in front of it, and never another one. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	const char *path;
 
-	(void)state;
 	big = false;
 	for (unsigned int ng = 0; ng < 2; ng++) {
 		size_t whole, begin;
@@ -310,20 +302,4 @@ test_cut(void **state)
 			fcn_replay_free(replay);
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_pcap),
-			TEST(test_pcapng),
-			TEST(test_simple),
-			TEST(test_pipe),
-			TEST(test_cut),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

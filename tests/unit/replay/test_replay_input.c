@@ -10,9 +10,10 @@
 
 static const struct fcn_port_ops *ops = &fcn_replay_port_ops;
 
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
 /* Three inputs of one port; on equal stamps the one added first wins. */
-static void
-test_merge(void **state)
+TEST(merge)
 {
 	const uint64_t a[] = {T0 + 10, T0 + 20, T0 + 20, T0 + 21};
 	const uint64_t b[] = {T0 + 5, T0 + 20, T0 + 30};
@@ -25,7 +26,6 @@ test_merge(void **state)
 	uint32_t tags[MAX];
 	char err[512];
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_input(port, util_cap_file("b.pcap", b, 3, 200), NULL, err,
 					 sizeof(err)),
 			0);
@@ -41,8 +41,7 @@ test_merge(void **state)
 }
 
 /* Stamps decide the order even where the speed makes their times equal. */
-static void
-test_merge_by_stamp(void **state)
+TEST(merge_by_stamp)
 {
 	const uint64_t a[] = {T0, T0 + 1002}, b[] = {T0 + 1001, T0 + 1003};
 	const uint32_t order[] = {100, 200, 101, 201};
@@ -53,7 +52,6 @@ test_merge_by_stamp(void **state)
 	uint32_t tags[MAX];
 	char err[512];
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_input(port, util_cap_file("b.pcap", b, 2, 200), NULL, err,
 					 sizeof(err)),
 			0);
@@ -65,8 +63,7 @@ test_merge_by_stamp(void **state)
 }
 
 /* Virtual time 0 is common to all ports; a burst takes what is due, up to its room. */
-static void
-test_two_ports(void **state)
+TEST(two_ports)
 {
 	const uint64_t a[] = {T0 + 100, T0 + 101, T0 + 102, T0 + 900}, b[] = {T0 + 50, T0 + 2000};
 	struct fcn_replay_port *port, *other;
@@ -74,7 +71,6 @@ test_two_ports(void **state)
 	struct rte_mbuf *pkts[MAX];
 	char err[512];
 
-	(void)state;
 	other = fcn_replay_port_add(replay, "p1", GBPS, test_pool);
 	assert_int_equal(fcn_replay_port_input(other, util_cap_file("b.pcap", b, 2, 9), NULL, err,
 					 sizeof(err)),
@@ -103,8 +99,7 @@ test_two_ports(void **state)
 }
 
 /* Frames left out by a filter do not set time 0 either. */
-static void
-test_filter(void **state)
+TEST(filter)
 {
 	struct util_cap cap;
 	struct fcn_replay_port *port;
@@ -112,7 +107,6 @@ test_filter(void **state)
 	uint64_t arrivals[MAX];
 	uint32_t tags[MAX];
 
-	(void)state;
 	util_cap_open(&cap, "filter.pcap", DLT_EN10MB, 1);
 	for (uint32_t i = 0; i < 6; i++) /* lengths 60, 120, 60, ... */
 		util_cap_add(&cap, T0 + i * 10, i, 60 + i % 2 * 60, 60 + i % 2 * 60);
@@ -135,8 +129,7 @@ test_filter(void **state)
 }
 
 /* Frames of every length around the limits, each under its own name. */
-static void
-test_left_out(void **state)
+TEST(left_out)
 {
 	struct util_cap cap;
 	struct fcn_replay_port *port;
@@ -144,7 +137,6 @@ test_left_out(void **state)
 	struct fcn_replay *replay;
 	struct rte_mbuf *pkts[MAX];
 
-	(void)state;
 	util_cap_open(&cap, "odd.pcap", DLT_EN10MB, 1);
 	util_cap_add(&cap, T0, 0, 96, 1500);  /* cut */
 	util_cap_add(&cap, T0, 1, 10, 65535); /* cut, before all else */
@@ -173,15 +165,13 @@ test_left_out(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_chained(void **state)
+TEST(chained)
 {
 	struct util_cap cap;
 	struct fcn_replay_port *port;
 	struct fcn_replay *replay;
 	struct rte_mbuf *m[3];
 
-	(void)state;
 	util_cap_open(&cap, "jumbo.pcap", DLT_EN10MB, 1);
 	util_cap_add(&cap, T0, 0, 9000, 9000);
 	util_cap_add(&cap, T0, 1, DATA_ROOM, DATA_ROOM);
@@ -202,15 +192,13 @@ test_chained(void **state)
 }
 
 /* With 3 mbufs left: a frame of 5 segments is left out whole, and takes none with it. */
-static void
-test_no_mbuf(void **state)
+TEST(no_mbuf)
 {
 	struct util_cap cap;
 	struct fcn_replay_port *port;
 	struct fcn_replay *replay;
 	struct rte_mbuf *held[POOL_SIZE], *pkts[MAX];
 
-	(void)state;
 	util_cap_open(&cap, "many.pcap", DLT_EN10MB, 1);
 	util_cap_add(&cap, T0, 0, 9000, 9000);
 	for (uint32_t i = 1; i <= 5; i++)
@@ -231,22 +219,4 @@ test_no_mbuf(void **state)
 	assert_int_equal(util_stats(port).in_packets, 4);
 	rte_pktmbuf_free_bulk(held, POOL_SIZE - 3);
 	fcn_replay_free(replay);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_merge),
-			TEST(test_merge_by_stamp),
-			TEST(test_two_ports),
-			TEST(test_filter),
-			TEST(test_left_out),
-			TEST(test_chained),
-			TEST(test_no_mbuf),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

@@ -36,15 +36,15 @@ line(struct fcn_replay **replay, uint64_t bps)
 	return port;
 }
 
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
 /* 60 octets and 24 of overhead at 10 Gbit/s: 67.2 ns each. */
-static void
-test_back_to_back_on_paper(void **state)
+TEST(back_to_back_on_paper)
 {
 	const uint64_t expected[] = {68, 135, 202, 269, 336, 404};
 	struct fcn_replay *replay;
 	struct fcn_replay_port *port = line(&replay, 10 * GBPS);
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_last_departure(port), 0);
 	assert_int_equal(ops->tx_ready(port, 0), 0);
 	for (unsigned int i = 0; i < RTE_DIM(expected); i++)
@@ -53,13 +53,11 @@ test_back_to_back_on_paper(void **state)
 }
 
 /* A frame that comes after the line fell free starts when it comes. */
-static void
-test_idle_line(void **state)
+TEST(idle_line)
 {
 	struct fcn_replay *replay;
 	struct fcn_replay_port *port = line(&replay, 10 * GBPS);
 
-	(void)state;
 	assert_int_equal(send_at(port, 60, 0), 68);                    /* free at 67.2 */
 	assert_int_equal(send_at(port, 60, 69), 137);                  /* 69 + 67.2 = 136.2 */
 	assert_int_equal(send_at(port, 60, 137), 204);                 /* 136.2 + 67.2 = 203.4 */
@@ -69,14 +67,12 @@ test_idle_line(void **state)
 }
 
 /* Shorter frames are padded on the wire; 61 octets are not. */
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	struct fcn_replay *replay;
 	struct fcn_replay_port *port = line(&replay, 8 * GBPS); /* an octet a nanosecond */
 	struct fcn_replay_stats stats;
 
-	(void)state;
 	assert_int_equal(send_at(port, 14, 0), 84);
 	assert_int_equal(send_at(port, 59, 84), 168);
 	assert_int_equal(send_at(port, 60, 168), 252);
@@ -88,14 +84,12 @@ test_padding(void **state)
 }
 
 /* One frame a call, none while the line is busy, to the nanosecond. */
-static void
-test_room(void **state)
+TEST(room)
 {
 	struct fcn_replay *replay;
 	struct fcn_replay_port *port = line(&replay, 10 * GBPS);
 	struct rte_mbuf *pkts[2] = {util_mbuf(0, 60), util_mbuf(1, 60)};
 
-	(void)state;
 	assert_int_equal(ops->tx_room(port, 7), 1);
 	assert_int_equal(ops->tx_burst(port, pkts, 0, 7), 0);
 	assert_int_equal(ops->tx_burst(port, pkts, 2, 7), 1);
@@ -109,14 +103,12 @@ test_room(void **state)
 }
 
 /* Ten thousand frames of mixed length, back to back, against one division a frame. */
-static void
-test_no_drift(void **state)
+TEST(no_drift)
 {
 	const uint64_t speeds[] = {10 * GBPS, GBPS, 3 * GBPS, 7 * GBPS / 10, 400 * GBPS,
 			UINT64_C(99999999977)};
 	const uint64_t start = 12345;
 
-	(void)state;
 	for (unsigned int s = 0; s < RTE_DIM(speeds); s++) {
 		struct fcn_replay *replay;
 		struct fcn_replay_port *port = line(&replay, speeds[s]);
@@ -140,13 +132,11 @@ test_no_drift(void **state)
 }
 
 /* The line's speed may change; the frame on its way ends at the old one. */
-static void
-test_link_change(void **state)
+TEST(link_change)
 {
 	struct fcn_replay *replay;
 	struct fcn_replay_port *port = line(&replay, 10 * GBPS);
 
-	(void)state;
 	assert_int_equal(ops->link_bps(port), 10 * GBPS);
 	assert_int_equal(send_at(port, 60, 0), 68);
 	fcn_replay_port_link(port, 10 * GBPS); /* no change: not even a fraction is lost */
@@ -158,21 +148,4 @@ test_link_change(void **state)
 	assert_int_equal(ops->tx_ready(port, 68), 135);
 	assert_int_equal(send_at(port, 60, 135), 135 + 672);
 	fcn_replay_free(replay);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_back_to_back_on_paper),
-			TEST(test_idle_line),
-			TEST(test_padding),
-			TEST(test_room),
-			TEST(test_no_drift),
-			TEST(test_link_change),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

@@ -39,28 +39,24 @@ assert_refused(const char *path, const char *filter, int error, const char *reas
 	fcn_replay_free(replay);
 }
 
-static void
-test_missing_file(void **state)
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
+TEST(missing_file)
 {
-	(void)state;
 	assert_refused(util_path("missing.pcap"), NULL, -ENOENT, "No such file");
 }
 
-static void
-test_empty_file(void **state)
+TEST(empty_file)
 {
 	const struct util_bytes none = {.len = 0};
 
-	(void)state;
 	assert_refused(util_bytes_file(&none, "empty.pcap"), NULL, -EINVAL, "empty file");
 }
 
-static void
-test_garbage(void **state)
+TEST(garbage)
 {
 	struct util_bytes bytes = {.len = 0};
 
-	(void)state;
 	for (uint32_t i = 0; i < 500; i++)
 		util_put16(&bytes, i * 77 + 1);
 	assert_refused(util_bytes_file(&bytes, "garbage.pcap"), NULL, -EINVAL,
@@ -70,13 +66,11 @@ test_garbage(void **state)
 	assert_refused("/tmp", NULL, -EINVAL, "directory");
 }
 
-static void
-test_wrong_link_type(void **state)
+TEST(wrong_link_type)
 {
 	struct util_cap cap;
 	struct util_bytes ng = {.len = 0};
 
-	(void)state;
 	util_cap_open(&cap, "raw.pcap", DLT_LINUX_SLL, 1);
 	util_cap_add(&cap, T0, 1, 100, 100);
 	util_cap_close(&cap);
@@ -89,38 +83,32 @@ test_wrong_link_type(void **state)
 			"link type 105 (IEEE802_11)");
 }
 
-static void
-test_bad_filter(void **state)
+TEST(bad_filter)
 {
 	const char *path = util_cap_file("filter.pcap", one_stamp, 1, 1);
 
-	(void)state;
 	assert_refused(path, "udp port 4791 and (", -EINVAL, "syntax error");
 	assert_refused(path, "udp port 4791 and (", -EINVAL, "\"udp port 4791 and (\"");
 }
 
-static void
-test_message_is_cut_to_room(void **state)
+TEST(message_is_cut_to_room)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", GBPS, test_pool);
 	char err[8] = "xxxxxxx";
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_input(port, "/no\n/such", NULL, err, 6), -ENOENT);
 	assert_memory_equal(err, "/no /\0x", 7);
 	assert_int_equal(fcn_replay_port_input(port, "/no/such", NULL, NULL, 0), -ENOENT);
 	fcn_replay_free(replay);
 }
 
-static void
-test_nonsense_arguments(void **state)
+TEST(nonsense_arguments)
 {
 	struct rte_mempool *tiny = rte_pktmbuf_pool_create(
 			"tiny", 3, 0, 0, RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
 	struct fcn_replay *replay = fcn_replay_create(1);
 
-	(void)state;
 	assert_null(fcn_replay_create(0));
 	assert_null(fcn_replay_create(-1));
 	assert_null(fcn_replay_create(NAN));
@@ -133,8 +121,7 @@ test_nonsense_arguments(void **state)
 	rte_mempool_free(tiny);
 }
 
-static void
-test_input_needs_pool_and_start(void **state)
+TEST(input_needs_pool_and_start)
 {
 	const char *path = util_cap_file("late.pcap", one_stamp, 1, 1);
 	struct fcn_replay *replay = fcn_replay_create(1);
@@ -142,7 +129,6 @@ test_input_needs_pool_and_start(void **state)
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p1", GBPS, test_pool);
 	char err[512] = "";
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_input(bare, path, NULL, err, sizeof(err)), -EINVAL);
 	assert_message(err, path, "pool");
 	fcn_replay_begin(replay);
@@ -151,15 +137,13 @@ test_input_needs_pool_and_start(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_nothing_before_begin(void **state)
+TEST(nothing_before_begin)
 {
 	const char *path = util_cap_file("early.pcap", one_stamp, 1, 1);
 	struct fcn_replay_port *port;
 	struct fcn_replay *replay = util_replay(path, NULL, 1, &port);
 	struct rte_mbuf *m;
 
-	(void)state;
 	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
 	assert_int_equal(fcn_replay_port_ops.rx_burst(port, &m, 1, FCN_TIME_NEVER), 0);
 	fcn_replay_begin(replay);
@@ -169,8 +153,7 @@ test_nothing_before_begin(void **state)
 }
 
 /* An output must never empty an input, whatever name it comes under. */
-static void
-test_output_is_input(void **state)
+TEST(output_is_input)
 {
 	const char *path = util_cap_file("same.pcap", one_stamp, 1, 1);
 	const char *link = util_path("hardlink.pcap");
@@ -179,7 +162,6 @@ test_output_is_input(void **state)
 	char err[512] = "";
 	size_t len;
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, path, err, sizeof(err)), -EINVAL);
 	assert_message(err, path, "input");
 	symlink(path, util_path("symlink.pcap"));
@@ -196,8 +178,7 @@ test_output_is_input(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_input_is_output(void **state)
+TEST(input_is_output)
 {
 	const char *path = util_path("out.pcap"), *other = util_path("other.pcap");
 	struct fcn_replay *replay = fcn_replay_create(1);
@@ -205,7 +186,6 @@ test_input_is_output(void **state)
 	struct fcn_replay_port *port2 = fcn_replay_port_add(replay, "p1", GBPS, test_pool);
 	char err[512] = "";
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, path, err, sizeof(err)), 0);
 	assert_int_equal(fcn_replay_port_input(port2, path, NULL, err, sizeof(err)), -EINVAL);
 	assert_message(err, path, "output");
@@ -221,39 +201,14 @@ test_input_is_output(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "spine1", GBPS, NULL);
 
-	(void)state;
 	assert_string_equal(fcn_replay_port_name(port), "spine1");
 	port = fcn_replay_port_add(replay, "a-name-that-does-not-fit-into-the-field", GBPS, NULL);
 	assert_string_equal(fcn_replay_port_name(port), "a-name-that-does-not-fit-into-t");
 	assert_string_equal(fcn_replay_port_ops.kind, "replay");
 	fcn_replay_free(replay);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_missing_file),
-			TEST(test_empty_file),
-			TEST(test_garbage),
-			TEST(test_wrong_link_type),
-			TEST(test_bad_filter),
-			TEST(test_message_is_cut_to_room),
-			TEST(test_nonsense_arguments),
-			TEST(test_input_needs_pool_and_start),
-			TEST(test_nothing_before_begin),
-			TEST(test_output_is_input),
-			TEST(test_input_is_output),
-			TEST(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

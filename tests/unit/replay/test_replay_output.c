@@ -68,9 +68,10 @@ run(struct fcn_replay *replay, struct fcn_replay_port *in, struct fcn_replay_por
 	assert_int_equal(fcn_replay_flush(replay), 0);
 }
 
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
 /* Jumbo frames, in and out, byte for byte; departures at 10 Gbit/s worked out by hand. */
-static void
-test_file_to_file(void **state)
+TEST(file_to_file)
 {
 	struct util_cap cap;
 	struct fcn_replay *replay;
@@ -81,7 +82,6 @@ test_file_to_file(void **state)
 	pcap_t *pcap;
 	char err[512];
 
-	(void)state;
 	util_cap_open(&cap, "in.pcap", DLT_EN10MB, 1);
 	util_cap_add(&cap, T0 + 999999990, 1, 9000, 9000);
 	util_cap_add(&cap, T0 + 999999991, 2, 20, 20);
@@ -111,8 +111,7 @@ test_file_to_file(void **state)
 }
 
 /* Chains longer than anything replayed are written whole too. */
-static void
-test_long_chain(void **state)
+TEST(long_chain)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", 8 * GBPS, NULL);
@@ -120,7 +119,6 @@ test_long_chain(void **state)
 	char err[512];
 	pcap_t *pcap;
 
-	(void)state;
 	assert_int_equal(m->nb_segs, 32);
 	assert_int_equal(fcn_replay_port_output(port, util_path("long.pcap"), err, sizeof(err)), 0);
 	fcn_replay_begin(replay);
@@ -132,8 +130,7 @@ test_long_chain(void **state)
 }
 
 /* The output replaces what the file held before. */
-static void
-test_replaces_old_file(void **state)
+TEST(replaces_old_file)
 {
 	const uint64_t stamps[] = {T0, T0 + 1};
 	const char *path = util_cap_file("old.pcap", stamps, 2, 0);
@@ -142,7 +139,6 @@ test_replaces_old_file(void **state)
 	char err[512];
 	size_t len;
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, path, err, sizeof(err)), 0);
 	fcn_replay_begin(replay);
 	fcn_replay_free(replay);
@@ -151,15 +147,13 @@ test_replaces_old_file(void **state)
 }
 
 /* Ports without files: nothing arrives, sent frames are counted. */
-static void
-test_no_files(void **state)
+TEST(no_files)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", GBPS, NULL);
 	struct fcn_replay_stats stats;
 	struct rte_mbuf *m = util_mbuf(1, 100), *got;
 
-	(void)state;
 	fcn_replay_begin(replay);
 	assert_int_equal(fcn_replay_base(replay), 0);
 	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
@@ -174,8 +168,7 @@ test_no_files(void **state)
 }
 
 /* Departures beyond 2106 do not fit into the file; that is said, not wrapped. */
-static void
-test_beyond_2106(void **state)
+TEST(beyond_2106)
 {
 	struct fcn_replay *replay = fcn_replay_create(1);
 	struct fcn_replay_port *port = fcn_replay_port_add(replay, "p0", 8 * GBPS, NULL);
@@ -184,7 +177,6 @@ test_beyond_2106(void **state)
 	char err[512];
 	pcap_t *pcap;
 
-	(void)state;
 	assert_int_equal(fcn_replay_port_output(port, util_path("end.pcap"), err, sizeof(err)), 0);
 	fcn_replay_begin(replay);
 	assert_int_equal(ops->tx_burst(port, m, 1, last), 1);
@@ -205,8 +197,7 @@ test_beyond_2106(void **state)
 }
 
 /* Two inputs at a crooked speed into a line they fill, twice: the same bytes. */
-static void
-test_two_runs(void **state)
+TEST(two_runs)
 {
 	struct util_bytes ng = {.len = 0};
 	struct util_cap cap;
@@ -214,7 +205,6 @@ test_two_runs(void **state)
 	size_t first_len, second_len;
 	const char *path;
 
-	(void)state;
 	util_cap_open(&cap, "run.pcap", DLT_EN10MB, 1);
 	for (uint32_t i = 0; i < 200; i++)
 		util_cap_add(&cap, T0 + i * 1013, i, 60 + i * 7, 60 + i * 7);
@@ -253,21 +243,4 @@ test_two_runs(void **state)
 	assert_memory_equal(first, second, first_len);
 	free(first);
 	free(second);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_file_to_file),
-			TEST(test_long_chain),
-			TEST(test_replaces_old_file),
-			TEST(test_no_files),
-			TEST(test_beyond_2106),
-			TEST(test_two_runs),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

@@ -31,8 +31,9 @@ assert_arrivals(double speed, const uint64_t *stamps, const uint64_t *expected, 
 	fcn_replay_free(replay);
 }
 
-static void
-test_speed(void **state)
+TEST_FIXTURE(.begin = util_group_setup, .end = util_group_teardown, .teardown = util_test_teardown);
+
+TEST(speed)
 {
 	const uint64_t stamps[] = {T0, T0 + 4, T0 + 5, T0 + 14, T0 + 15, T0 + 1000000007};
 	const uint64_t as_is[] = {0, 4, 5, 14, 15, 1000000007};
@@ -40,7 +41,6 @@ test_speed(void **state)
 	const uint64_t half[] = {0, 8, 10, 28, 30, 2000000014};
 	const uint64_t times4096[] = {0, 0, 0, 0, 0, 244141}; /* 244140.63 */
 
-	(void)state;
 	assert_arrivals(1, stamps, as_is, 6);
 	assert_arrivals(10, stamps, tenfold, 6);
 	assert_arrivals(0.5, stamps, half, 6);
@@ -53,8 +53,7 @@ test_speed(void **state)
  * tenth; over three years the difference is 55.5 ns, and must be seen. The one
  * next to 3.3 is 7430939385161318 / 2^51.
  */
-static void
-test_speed_exact(void **state)
+TEST(speed_exact)
 {
 	const uint64_t span = UINT64_C(100000000000000000);
 	const uint64_t stamps[] = {T0, T0 + 123456789, T0 + span};
@@ -62,20 +61,17 @@ test_speed_exact(void **state)
 	uint64_t crooked[] = {0, 37411148, 0};
 	__extension__ unsigned __int128 num = (unsigned __int128)span << 51;
 
-	(void)state;
 	crooked[2] = (num + 7430939385161318 / 2) / 7430939385161318;
 	assert_arrivals(0.1, stamps, tenth, 3);
 	assert_arrivals(3.3, stamps, crooked, 3);
 }
 
-static void
-test_speed_out_of_range(void **state)
+TEST(speed_out_of_range)
 {
 	const uint64_t stamps[] = {T0, T0 + 1, T0 + UINT64_C(2000000000000000000)};
 	const double speeds[] = {0.25, 0x1p-200};
 	const uint32_t arrive[] = {2, 1};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const char *path = util_cap_file("far.pcap", stamps, 3, 0);
 		struct fcn_replay_port *port;
@@ -92,8 +88,7 @@ test_speed_out_of_range(void **state)
 	}
 }
 
-static void
-test_microseconds(void **state)
+TEST(microseconds)
 {
 	struct util_cap cap;
 	struct fcn_replay_port *port;
@@ -101,7 +96,6 @@ test_microseconds(void **state)
 	uint64_t arrivals[MAX];
 	uint32_t tags[MAX];
 
-	(void)state;
 	util_cap_open(&cap, "micro.pcap", DLT_EN10MB, 0);
 	util_cap_add(&cap, T0 + 999999000, 0, 100, 100);
 	util_cap_add(&cap, T0 + 1000001000, 1, 100, 100);
@@ -115,15 +109,13 @@ test_microseconds(void **state)
 }
 
 /* Two interfaces, one in nanoseconds, one in microseconds. */
-static void
-test_pcapng(void **state)
+TEST(pcapng)
 {
 	struct util_bytes ng = {.len = 0};
 	struct fcn_replay_port *port;
 	struct fcn_replay *replay;
 	struct rte_mbuf *pkts[MAX];
 
-	(void)state;
 	util_ng_section(&ng);
 	util_ng_interface(&ng, 1, 9);
 	util_ng_interface(&ng, 1, 6);
@@ -143,8 +135,7 @@ test_pcapng(void **state)
 	fcn_replay_free(replay);
 }
 
-static void
-test_stamps_backwards(void **state)
+TEST(stamps_backwards)
 {
 	const uint64_t stamps[] = {T0 + 100, T0 + 50, T0 + 100, T0 + 99, T0 + 120};
 	struct fcn_replay_port *port;
@@ -153,7 +144,6 @@ test_stamps_backwards(void **state)
 	uint64_t arrivals[MAX];
 	uint32_t tags[MAX];
 
-	(void)state;
 	fcn_replay_begin(replay);
 	assert_int_equal(fcn_replay_base(replay), T0 + 100);
 	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), 5);
@@ -164,8 +154,7 @@ test_stamps_backwards(void **state)
 }
 
 /* 2038 to 2106: seconds are unsigned in the file. A pcapng may say more than a pcap can. */
-static void
-test_late_stamps(void **state)
+TEST(late_stamps)
 {
 	struct util_bytes old = {.len = 0}, ng = {.len = 0};
 	const uint64_t last = UINT64_C(4294967295999999999);
@@ -173,7 +162,6 @@ test_late_stamps(void **state)
 	struct fcn_replay *replay;
 	const char *path;
 
-	(void)state;
 	util_put32(&old, 0xa1b23c4d);
 	util_put16(&old, 2);
 	util_put16(&old, 4);
@@ -215,22 +203,4 @@ test_late_stamps(void **state)
 	fcn_replay_begin(replay);
 	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
 	fcn_replay_free(replay);
-}
-
-#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_speed),
-			TEST(test_speed_exact),
-			TEST(test_speed_out_of_range),
-			TEST(test_microseconds),
-			TEST(test_pcapng),
-			TEST(test_stamps_backwards),
-			TEST(test_late_stamps),
-	};
-
-	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
 }

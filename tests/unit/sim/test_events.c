@@ -28,14 +28,12 @@ add(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_rank rank, unsig
 	assert_int_equal(fcn_sim_event_init(sim, ev, rank, note, (void *)(uintptr_t)id), 0);
 }
 
-static void
-test_time_rank_order(void **state)
+TEST(time_rank_order)
 {
 	struct fcn_sim *sim = fcn_sim_create();
 	struct fcn_sim_event ev[5];
 	const unsigned int expected[] = {3, 2, 1, 4, 0};
 
-	(void)state;
 	ran.n = 0;
 	add(sim, &ev[0], FCN_SIM_ACTION, 0);
 	add(sim, &ev[1], FCN_SIM_NODE, 1);
@@ -58,14 +56,12 @@ test_time_rank_order(void **state)
 	fcn_sim_free(sim);
 }
 
-static void
-test_moved_and_taken_back(void **state)
+TEST(moved_and_taken_back)
 {
 	struct fcn_sim *sim = fcn_sim_create();
 	struct fcn_sim_event ev[3];
 	const unsigned int expected[] = {2, 0};
 
-	(void)state;
 	ran.n = 0;
 	for (unsigned int i = 0; i < 3; i++) {
 		add(sim, &ev[i], FCN_SIM_NODE, i);
@@ -91,14 +87,12 @@ test_moved_and_taken_back(void **state)
 }
 
 /* Any schedule: what runs is the least of a plain list. */
-static void
-test_as_a_sorted_list(void **state)
+TEST(as_a_sorted_list)
 {
 	struct fcn_sim *sim = fcn_sim_create();
 	static struct fcn_sim_event ev[N];
 	uint64_t time[N], order[N], scheduled = 0, seed = 1;
 
-	(void)state;
 	for (unsigned int i = 0; i < N; i++) {
 		add(sim, &ev[i], i % 3, i);
 		time[i] = FCN_SIM_NEVER;
@@ -169,10 +163,8 @@ busy(void *arg, uint64_t now)
 	net.n++;
 }
 
-static void
-test_scheduled_from_within(void **state)
+TEST(scheduled_from_within)
 {
-	(void)state;
 	memset(&net, 0, sizeof(net));
 	net.sim = fcn_sim_create();
 	for (unsigned int i = 0; i < RTE_DIM(net.ev); i++)
@@ -189,17 +181,4 @@ test_scheduled_from_within(void **state)
 	}
 	assert_true(net.n > 20000);
 	fcn_sim_free(net.sim);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_time_rank_order),
-			cmocka_unit_test(test_moved_and_taken_back),
-			cmocka_unit_test(test_as_a_sorted_list),
-			cmocka_unit_test(test_scheduled_from_within),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

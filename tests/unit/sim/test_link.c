@@ -129,12 +129,10 @@ check_conservation(uint64_t sent)
 }
 
 /* 1102 bytes and 24 of overhead: 90.08 ns at 100 Gbit/s; 500 ns and 7 more on the way. */
-static void
-test_times_on_paper(void **state)
+TEST(times_on_paper)
 {
 	const uint64_t departs[] = {91, 181, 271, 361, 451, 541};
 
-	(void)state;
 	begin(100 * GBPS, 500, 0);
 	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {
 		assert_true(fcn_link_send(bed.link, 0, frame(1102, i),
@@ -154,12 +152,10 @@ test_times_on_paper(void **state)
 
 /* 115.2 ns of 1440 bytes at 100 Gbit/s, 1152 ns at 10: the frame that is being sent keeps its time.
  */
-static void
-test_other_speed(void **state)
+TEST(other_speed)
 {
 	const uint64_t departs[] = {116, 1268, 2420, 2536};
 
-	(void)state;
 	begin(100 * GBPS, 500, 0);
 	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {
 		if (i == 1)
@@ -180,10 +176,8 @@ test_other_speed(void **state)
 }
 
 /* The other direction is another line, and the extra delay is not its. */
-static void
-test_directions(void **state)
+TEST(directions)
 {
-	(void)state;
 	begin(10 * GBPS, 100, 0);
 	fcn_link_observe(bed.link, NULL, NULL);
 	fcn_link_send(bed.link, 0, frame(60, 0), 0);
@@ -213,15 +207,13 @@ assert_a_tenth(uint64_t n)
 	assert_in_range(n, 300 - 66, 300 + 66);
 }
 
-static void
-test_faults_by_chance(void **state)
+TEST(faults_by_chance)
 {
 	const struct fcn_link_faults loss = {.loss = BILLION / 10};
 	const struct fcn_link_faults twice = {.duplicate = BILLION / 10};
 	const struct fcn_link_faults flip = {.corrupt = BILLION / 10};
 	unsigned int damaged = 0;
 
-	(void)state;
 	begin(10 * GBPS, 0, 0);
 	fcn_link_set_faults(bed.link, 0, &loss);
 	send_many(3000);
@@ -254,13 +246,11 @@ test_faults_by_chance(void **state)
 }
 
 /* A slow frame comes behind those sent within 1 us, which is 10 frames of 99.2 ns. */
-static void
-test_reordered(void **state)
+TEST(reordered)
 {
 	const struct fcn_link_faults slow = {.reorder = BILLION / 10, .reorder_ns = 1000};
 	unsigned int early = 0;
 
-	(void)state;
 	begin(10 * GBPS, 5000, 0);
 	fcn_link_set_faults(bed.link, 0, &slow);
 	send_many(500);
@@ -277,12 +267,10 @@ test_reordered(void **state)
 	end();
 }
 
-static void
-test_down_and_up(void **state)
+TEST(down_and_up)
 {
 	struct fcn_link_counters c;
 
-	(void)state;
 	begin(10 * GBPS, 1000, 0);
 	fcn_link_send(bed.link, 0, frame(100, 0), 0);
 	fcn_link_send(bed.link, 0, frame(100, 1), fcn_link_ready(bed.link, 0));
@@ -302,10 +290,8 @@ test_down_and_up(void **state)
 	end();
 }
 
-static void
-test_too_long(void **state)
+TEST(too_long)
 {
-	(void)state;
 	begin(10 * GBPS, 0, 1000);
 	fcn_link_send(bed.link, 0, frame(1000, 0), 0);
 	fcn_link_send(bed.link, 0, frame(1001, 1), fcn_link_ready(bed.link, 0));
@@ -317,14 +303,12 @@ test_too_long(void **state)
 }
 
 /* Who gets a frame may write to it, whoever else has its octets. */
-static void
-test_shared_octets(void **state)
+TEST(shared_octets)
 {
 	const struct fcn_link_faults flip = {.corrupt = BILLION};
 	struct rte_mbuf *m = frame(100, 7), *clone = rte_pktmbuf_clone(m, pool);
 	const uint8_t *p = rte_pktmbuf_mtod(m, const uint8_t *);
 
-	(void)state;
 	begin(10 * GBPS, 0, 0);
 	fcn_link_set_faults(bed.link, 0, &flip);
 	fcn_link_send(bed.link, 0, clone, 0);
@@ -374,14 +358,12 @@ roce(uint8_t opcode, uint16_t udp_port)
 
 /* Notices are lost, be they CNPs or Fast CNPs (opcode 0x81 of both), and what the
  * simulation calls a notice; nothing else is. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
 	const struct fcn_link_faults all = {.notice_loss = BILLION},
 				     some = {.notice_loss = BILLION / 10};
 	struct fcn_link_faults faults;
 
-	(void)state;
 	begin(10 * GBPS, 0, 0);
 	fcn_link_set_faults(bed.link, 0, &all);
 	fcn_link_get_faults(bed.link, 0, &faults);
@@ -411,8 +393,7 @@ test_notices(void **state)
 }
 
 /* No buffer for octets of its own, or for a second one: told by a fate, and a counter. */
-static void
-test_no_mbuf(void **state)
+TEST(no_mbuf)
 {
 	const struct fcn_link_faults twice = {.duplicate = BILLION};
 	struct rte_mbuf *m = frame(100, 7), *clone = rte_pktmbuf_clone(m, pool),
@@ -421,7 +402,6 @@ test_no_mbuf(void **state)
 	struct fcn_link_counters c;
 	unsigned int n = 0;
 
-	(void)state;
 	while ((rest[n] = rte_pktmbuf_alloc(pool)) != NULL)
 		n++;
 	begin(10 * GBPS, 0, 0);
@@ -455,14 +435,12 @@ wake(void *arg, uint64_t now)
 }
 
 /* A port takes one frame when its line is free, and gives what arrived in order. */
-static void
-test_port(void **state)
+TEST(port)
 {
 	const struct fcn_port_ops *ops = &fcn_link_port_ops;
 	struct fcn_link_port *a, *b;
 	struct rte_mbuf *m[2] = {frame(60, 0), frame(60, 1)}, *got[200];
 
-	(void)state;
 	begin(10 * GBPS, 10, 0);
 	fcn_link_observe(bed.link, NULL, NULL);
 	woken = 0;
@@ -505,22 +483,4 @@ setup(void **state)
 	return pool != NULL ? 0 : -1;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_times_on_paper),
-			cmocka_unit_test(test_other_speed),
-			cmocka_unit_test(test_directions),
-			cmocka_unit_test(test_faults_by_chance),
-			cmocka_unit_test(test_reordered),
-			cmocka_unit_test(test_down_and_up),
-			cmocka_unit_test(test_too_long),
-			cmocka_unit_test(test_shared_octets),
-			cmocka_unit_test(test_notices),
-			cmocka_unit_test(test_no_mbuf),
-			cmocka_unit_test(test_port),
-	};
-
-	return cmocka_run_group_tests(tests, setup, fcn_test_eal_cleanup);
-}
+TEST_FIXTURE(.begin = setup, .end = fcn_test_eal_cleanup);

@@ -13,12 +13,10 @@
  * Frames of 1000 bytes take (1000 + 24) * 8 = 8192 bits each. The last bit of the n-th of them
  * leaves at n * 8192 / bps seconds, rounded up to a whole nanosecond, without an error that grows.
  */
-static void
-test_back_to_back(void **state)
+TEST(back_to_back)
 {
 	const uint64_t rates[] = {3 * GBPS, 7 * GBPS, 25 * GBPS, 400 * GBPS, 999999937};
 
-	(void)state;
 	for (unsigned int r = 0; r < RTE_DIM(rates); r++) {
 		struct fcn_serializer serializer = {.bps = rates[r]};
 
@@ -34,24 +32,20 @@ test_back_to_back(void **state)
 }
 
 /* Ethernet's shortest frame is 60 bytes without FCS: 84 with the overhead, 672 ns at 1 Gbit/s. */
-static void
-test_padded(void **state)
+TEST(padded)
 {
 	struct fcn_serializer serializer = {.bps = GBPS};
 
-	(void)state;
 	assert_true(fcn_serializer_send(&serializer, 1, 0) == 672);
 	assert_true(fcn_serializer_send(&serializer, 60, 672) == 2 * 672);
 	assert_true(fcn_serializer_send(&serializer, 61, 2 * 672) == 2 * 672 + 680);
 }
 
 /* A serializer that was idle starts at the time of the frame, and the old fraction is forgotten. */
-static void
-test_idle(void **state)
+TEST(idle)
 {
 	struct fcn_serializer serializer = {.bps = 3 * GBPS};
 
-	(void)state;
 	assert_true(fcn_serializer_send(&serializer, 1000, 0) == 2731); /* 2730 2/3 */
 	assert_true(fcn_serializer_send(&serializer, 1000, 5000) == 7731);
 	assert_true(fcn_serializer_send(&serializer, 1000, 7731) == 10462); /* 5000 + 5461 1/3 */
@@ -61,12 +55,10 @@ test_idle(void **state)
  * The bits of 3000000000 bytes, times 10^9, do not fit into 64 bits: (3000000000 + 24) * 8 bits
  * take 8000000064 ns at 3 Gbit/s. Then a short frame continues with the exact fraction.
  */
-static void
-test_huge(void **state)
+TEST(huge)
 {
 	struct fcn_serializer serializer = {.bps = 3 * GBPS};
 
-	(void)state;
 	assert_true(fcn_serializer_send(&serializer, 3000000000, 0) == 8000000064);
 	assert_true(fcn_serializer_send(&serializer, 3000000001, 8000000064) ==
 			16000000131); /* 130 2/3 */
@@ -75,12 +67,10 @@ test_huge(void **state)
 }
 
 /* The frame on its way ends at the old speed; the next of the same length takes the new time. */
-static void
-test_speed(void **state)
+TEST(speed)
 {
 	struct fcn_serializer serializer = {.bps = 3 * GBPS};
 
-	(void)state;
 	assert_true(fcn_serializer_send(&serializer, 1000, 0) == 2731);
 	fcn_serializer_speed(&serializer, 3 * GBPS); /* the speed it has: the fraction stays */
 	fcn_serializer_speed(&serializer, 0);        /* ignored */
@@ -88,18 +78,4 @@ test_speed(void **state)
 	fcn_serializer_speed(&serializer, GBPS);
 	assert_true(fcn_serializer_ready(&serializer) == 5462);
 	assert_true(fcn_serializer_send(&serializer, 1000, 5462) == 5462 + 8192);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_back_to_back),
-			cmocka_unit_test(test_padded),
-			cmocka_unit_test(test_idle),
-			cmocka_unit_test(test_huge),
-			cmocka_unit_test(test_speed),
-	};
-
-	return cmocka_run_group_tests_name("serializer", tests, NULL, NULL);
 }

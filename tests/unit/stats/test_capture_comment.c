@@ -31,15 +31,13 @@ comment(const struct fcn_capture_record *r)
 	return fcn_capture_comment(r, &names, text);
 }
 
-static void
-test_origins(void **state)
+TEST(origins)
 {
 	struct fcn_capture_record r = {.point = FCN_CAPTURE_TX,
 			.origin = FCN_CAPTURE_FORWARDED,
 			.cause_port = FCN_CAPTURE_NO_PORT,
 			.out_port = FCN_CAPTURE_NO_PORT};
 
-	(void)state;
 	assert_null(comment(&r));
 	r.origin = FCN_CAPTURE_PAUSE;
 	assert_string_equal(comment(&r), "PFC pause");
@@ -70,8 +68,7 @@ test_origins(void **state)
 					 "CNPs in the name of the receiver");
 }
 
-static void
-test_drops(void **state)
+TEST(drops)
 {
 	struct fcn_capture_record r = {.point = FCN_CAPTURE_DROP,
 			.origin = FCN_CAPTURE_FORWARDED,
@@ -80,7 +77,6 @@ test_drops(void **state)
 			.out_port = FCN_CAPTURE_NO_PORT};
 	char want[FCN_CAPTURE_COMMENT_MAX];
 
-	(void)state;
 	snprintf(want, sizeof(want), "dropped: no_route (%s)", fcn_drop_text(FCN_DROP_NO_ROUTE));
 	assert_string_equal(comment(&r), want);
 	r.out_port = 7;
@@ -102,8 +98,7 @@ long_name(void *arg, unsigned int port)
 }
 
 /* Names of any length: the comment is cut off and has its terminator. */
-static void
-test_cut_off(void **state)
+TEST(cut_off)
 {
 	const struct fcn_capture_record r = {.point = FCN_CAPTURE_DROP,
 			.origin = FCN_CAPTURE_NOTICE,
@@ -115,23 +110,10 @@ test_cut_off(void **state)
 	char name[500];
 	const struct fcn_capture_names names = {.port = long_name, .arg = name};
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	memset(&out, '?', sizeof(out));
 	assert_ptr_equal(fcn_capture_comment(&r, &names, out.buf), out.buf);
 	assert_int_equal(strnlen(out.buf, sizeof(out.buf)), FCN_CAPTURE_COMMENT_MAX - 1);
 	assert_memory_equal(out.behind, "????????", sizeof(out.behind));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_origins),
-			cmocka_unit_test(test_drops),
-			cmocka_unit_test(test_cut_off),
-	};
-
-	return cmocka_run_group_tests_name("capture_comment", tests, NULL, NULL);
 }

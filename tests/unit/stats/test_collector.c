@@ -31,6 +31,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+
 static void
 push(struct fcn_event *ev)
 {
@@ -76,13 +78,11 @@ note_type(void *arg, const struct fcn_event *ev)
 	**p = '\0';
 }
 
-static void
-test_summary(void **state)
+TEST(summary)
 {
 	struct fcn_collector_summary s;
 	char order[64], *end = order;
 
-	RTE_SET_USED(state);
 	change(FCN_EVENT_CONGESTED, 90);
 	notice(100, 1, 2, 3, 4);
 	sent(500);
@@ -112,12 +112,10 @@ test_summary(void **state)
 	assert_int_equal(s.notices + s.sent + s.congested + s.flows + s.records, 0);
 }
 
-static void
-test_top(void **state)
+TEST(top)
 {
 	struct fcn_collector_flow top[8];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_collector_top(collector, top, 8), 0);
 	notice(1, 9, 1, 7, 0); /* once */
 	for (uint64_t i = 0; i < 3; i++)
@@ -146,13 +144,11 @@ test_top(void **state)
 }
 
 /* As many flows as it says are kept; further ones are counted, those kept go on being counted. */
-static void
-test_many_flows(void **state)
+TEST(many_flows)
 {
 	static struct fcn_collector_flow top[FCN_COLLECTOR_FLOWS + 1];
 	struct fcn_collector_summary s;
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 2; round++) {
 		for (uint32_t qp = 0; qp < FCN_COLLECTOR_FLOWS + 1000; qp++) {
 			notice(1 + qp, qp % 256, qp / 256 % 256, qp, 1);
@@ -178,12 +174,10 @@ test_many_flows(void **state)
 
 /* Of the events of queues and classes the last 256 are kept, in their order; notices are not of
  * them. */
-static void
-test_events(void **state)
+TEST(events)
 {
 	static struct fcn_event last[FCN_COLLECTOR_EVENTS + 1];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 0);
 	change(FCN_EVENT_CONGESTED, 10);
 	notice(11, 1, 1, 1, 1);
@@ -211,12 +205,10 @@ test_events(void **state)
 }
 
 /* Who listens hears each event, whoever drains, until it does not. */
-static void
-test_listener(void **state)
+TEST(listener)
 {
 	char heard[64] = "", drained[64] = "", *h = heard, *d = drained;
 
-	RTE_SET_USED(state);
 	fcn_collector_listen(collector, note_type, &h);
 	notice(1, 1, 2, 3, 4);
 	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 1);
@@ -236,12 +228,10 @@ test_listener(void **state)
 }
 
 /* Who watches hears of all of it as well, before who listens, and both without the other. */
-static void
-test_watcher(void **state)
+TEST(watcher)
 {
 	char heard[64] = "", *h = heard;
 
-	RTE_SET_USED(state);
 	fcn_collector_watch(collector, note_type, &h);
 	notice(1, 1, 2, 3, 4);
 	fcn_collector_drain(collector, &worker, NULL, NULL);
@@ -271,12 +261,10 @@ write_another(void *arg, const struct fcn_event *ev)
 
 /* What comes while events are taken is left for the next call, so that a busy worker does not keep
  * the control thread. */
-static void
-test_bound(void **state)
+TEST(bound)
 {
 	unsigned int left = 800;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 100; i++)
 		change(FCN_EVENT_CONGESTED, i);
 	assert_int_equal(fcn_collector_drain(collector, &worker, write_another, &left), 100);
@@ -285,29 +273,9 @@ test_bound(void **state)
 	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 0);
 }
 
-static void
-test_no_ring(void **state)
+TEST(no_ring)
 {
 	struct fcn_worker none = {.events = NULL};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_collector_drain(collector, &none, NULL, NULL), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_top, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_many_flows, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_events, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_listener, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_watcher, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_bound, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name(
-			"collector", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -28,8 +28,7 @@ static const char *const ports[] = {"p0", "a.b:c/d_e-f",
 static const struct fcn_event_names names = {
 		.epoch_ns = NOON * 1000000000, .port = port_name, .arg = (void *)(uintptr_t)ports};
 
-static void
-test_notice(void **state)
+TEST(notice)
 {
 	const struct fcn_event ev = {.time_ns = 8000012345,
 			.type = FCN_EVENT_NOTICE,
@@ -45,7 +44,6 @@ test_notice(void **state)
 	char buf[FCN_EVENT_LINE_MAX];
 	size_t len = fcn_event_line(&ev, &names, buf);
 
-	RTE_SET_USED(state);
 	assert_int_equal(len, strlen(buf));
 	assert_string_equal(buf,
 			"{\"time\":\"2026-01-31T12:00:08.000012345Z\",\"time_ns\":8000012345,"
@@ -57,8 +55,7 @@ test_notice(void **state)
 			"\"qp\":\"0x000012\"}\n");
 }
 
-static void
-test_notice_sent(void **state)
+TEST(notice_sent)
 {
 	const struct fcn_event ev = {.type = FCN_EVENT_NOTICE_SENT,
 			.class = 6,
@@ -67,7 +64,6 @@ test_notice_sent(void **state)
 			.len = 118};
 	char buf[FCN_EVENT_LINE_MAX];
 
-	RTE_SET_USED(state);
 	fcn_event_line(&ev, &names, buf);
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"notice_sent\",\"port\":\"p0\",\"class\":6,"
@@ -75,13 +71,11 @@ test_notice_sent(void **state)
 }
 
 /* Each kind is JSON by its name, and the longest there can be has room. */
-static void
-test_all(void **state)
+TEST(all)
 {
 	struct fcn_event ev;
 	char buf[FCN_EVENT_LINE_MAX];
 
-	RTE_SET_USED(state);
 	memset(&ev, 0xff, sizeof(ev));
 	ev.time_ns = INT64_MAX; /* jansson has no larger number */
 	ev.level = INT8_MIN;
@@ -145,8 +139,7 @@ test_all(void **state)
 }
 
 /* Where an address was, and where it is now. */
-static void
-test_moved(void **state)
+TEST(moved)
 {
 	const struct fcn_event ev = {.type = FCN_EVENT_MAC_FLAPPING,
 			.port = 1,
@@ -154,7 +147,6 @@ test_moved(void **state)
 			.sender = {2, 0, 0, 0xab, 0, 1}};
 	char buf[FCN_EVENT_LINE_MAX];
 
-	RTE_SET_USED(state);
 	fcn_event_line(&ev, &names, buf);
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"mac_flapping\",\"port\":\"a.b:c/d_e-f\","
@@ -162,8 +154,7 @@ test_moved(void **state)
 }
 
 /* Prefix and proxy, each of either IP version. */
-static void
-test_proxy(void **state)
+TEST(proxy)
 {
 	struct fcn_event ev = {.type = FCN_EVENT_PROXY_LEARNED,
 			.kind = FCN_PROXY_BGP,
@@ -172,7 +163,6 @@ test_proxy(void **state)
 			.receiver = {0x20, 0x01, 0x0d, 0xb8, [15] = 5}};
 	char buf[FCN_EVENT_LINE_MAX];
 
-	RTE_SET_USED(state);
 	fcn_event_line(&ev, &names, buf);
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"proxy_learned\",\"prefix\":\"192.0.2.0/24\","
@@ -208,8 +198,7 @@ is_named(const char *cell, const char *event)
 }
 
 /* The documentation has each event, and says of each field the events that have it. */
-static void
-test_reference(void **state)
+TEST(reference)
 {
 	char *text = NULL, *row, *rest, *warnings, buf[FCN_EVENT_LINE_MAX], want[512];
 	json_t *line[FCN_EVENT_TYPE_COUNT];
@@ -217,7 +206,6 @@ test_reference(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	RTE_SET_USED(state);
 	fcn_event_reference(out);
 	assert_int_equal(fclose(out), 0);
 	for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++) {
@@ -262,12 +250,10 @@ test_reference(void **state)
 	free(text);
 }
 
-static void
-test_utc(void **state)
+TEST(utc)
 {
 	char buf[FCN_UTC_SIZE];
 
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_format_utc(0, buf), "1970-01-01T00:00:00.000000000Z");
 	assert_string_equal(fcn_format_utc(NOON * 1000000000 - 1, buf),
 			"2026-01-31T11:59:59.999999999Z");
@@ -276,20 +262,4 @@ test_utc(void **state)
 	tzset();
 	assert_string_equal(
 			fcn_format_utc(NOON * 1000000000, buf), "2026-01-31T12:00:00.000000000Z");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_notice),
-			cmocka_unit_test(test_notice_sent),
-			cmocka_unit_test(test_all),
-			cmocka_unit_test(test_moved),
-			cmocka_unit_test(test_proxy),
-			cmocka_unit_test(test_reference),
-			cmocka_unit_test(test_utc),
-	};
-
-	return cmocka_run_group_tests_name("event_line", tests, NULL, NULL);
 }

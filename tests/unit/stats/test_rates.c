@@ -34,6 +34,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.setup = setup, .teardown = teardown);
+
 static void
 look(uint64_t now)
 {
@@ -51,12 +53,10 @@ get(unsigned int p)
 }
 
 /* In half a second: 100 packets of 125 bytes in, 5 of 2 kinds dropped, 9 notices. */
-static void
-test_second(void **state)
+TEST(second)
 {
 	struct fcn_port_counters *c = &worker.counters[1];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_rates_over(rates), 0);
 	assert_false(get(1));
 	c->rx_packets = 1000000;
@@ -106,10 +106,8 @@ test_second(void **state)
 }
 
 /* A look at the same time changes nothing, and three seconds are three. */
-static void
-test_time(void **state)
+TEST(time)
 {
-	RTE_SET_USED(state);
 	look(0);
 	worker.counters[1].rx_packets = 10;
 	look(0);
@@ -121,10 +119,8 @@ test_time(void **state)
 }
 
 /* 400 Gbit/s for a day between two looks overflows nothing. */
-static void
-test_large(void **state)
+TEST(large)
 {
-	RTE_SET_USED(state);
 	look(0);
 	worker.counters[1].rx_bytes = 50ull * 1000 * 1000 * 1000 * 86400;
 	look(86400 * SECOND);
@@ -133,10 +129,8 @@ test_large(void **state)
 }
 
 /* Cleared counters, and ports that come: no rates until there are two looks at them. */
-static void
-test_anew(void **state)
+TEST(anew)
 {
-	RTE_SET_USED(state);
 	worker.counters[1].tx_packets = 100;
 	egress.queue[7].stats.notices = 5;
 	look(1 * SECOND);
@@ -155,19 +149,4 @@ test_anew(void **state)
 	assert_false(get(2));
 	look(6 * SECOND);
 	assert_true(get(2));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			TEST(test_second),
-			TEST(test_time),
-			TEST(test_large),
-			TEST(test_anew),
-	};
-
-	return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
 }

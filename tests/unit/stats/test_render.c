@@ -32,10 +32,8 @@ assert_text(json_t *v, const char *want)
 	json_decref(v);
 }
 
-static void
-test_object(void **state)
+TEST(object)
 {
-	RTE_SET_USED(state);
 	assert_text(json_pack("{s:s, s:i, s:b, s:b, s:n}", "port", "p1", "packets", 12, "ok", 1,
 				    "late", 0, "level"),
 			"port:    p1\n"
@@ -51,10 +49,8 @@ test_object(void **state)
 }
 
 /* The unit is in the member's name; text has it behind the number. */
-static void
-test_units(void **state)
+TEST(units)
 {
-	RTE_SET_USED(state);
 	assert_text(json_pack("{s:I, s:I, s:I}", "link_bps", (json_int_t)10000000000, "wait_ns",
 				    (json_int_t)4000, "occ_max", (json_int_t)100000),
 			"link:    10G\n"
@@ -68,10 +64,8 @@ test_units(void **state)
 	assert_text(json_pack("{s:i, s:i}", "_ns", 1, "_bps", 2), "_ns:  1\n_bps: 2\n");
 }
 
-static void
-test_table(void **state)
+TEST(table)
 {
-	RTE_SET_USED(state);
 	/* Numbers to the right, the rest to the left; nothing behind the last. */
 	assert_text(json_pack("[{s:s, s:i, s:s}, {s:s, s:i, s:s}]", "port", "p1", "packets", 5,
 				    "reason_text", "first", "port", "longer", "packets", 123456789,
@@ -88,10 +82,8 @@ test_table(void **state)
 	assert_text(json_pack("[{s:n}, {s:i}]", "level", "level", 3), "level\n    -\n    3\n");
 }
 
-static void
-test_nested(void **state)
+TEST(nested)
 {
-	RTE_SET_USED(state);
 	assert_text(json_pack("{s:{s:i}, s:[{s:i}], s:[]}", "total", "sent", 3, "rows", "n", 1,
 				    "empty"),
 			"total:\n"
@@ -111,13 +103,11 @@ test_nested(void **state)
 }
 
 /* No column is left out, and no value cut off, however many and long they are. */
-static void
-test_nothing_is_lost(void **state)
+TEST(nothing_is_lost)
 {
 	json_t *row = json_object(), *table = json_array(), *list = json_array();
 	char key[16], value[600], *text;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 40; i++) {
 		snprintf(key, sizeof(key), "column%u", i);
 		json_object_set_new(row, key, json_integer(1000 + i));
@@ -151,8 +141,7 @@ test_nothing_is_lost(void **state)
 	json_decref(table);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	json_t *v = json_pack(
 			"{s:I, s:[{s:s}]}", "link_bps", (json_int_t)10000000000, "z", "a", "b");
@@ -161,7 +150,6 @@ test_json(void **state)
 	size_t size;
 	FILE *out;
 
-	RTE_SET_USED(state);
 	out = open_memstream(&buf, &size);
 	fcn_render_json(v, out);
 	fclose(out);
@@ -180,8 +168,7 @@ test_json(void **state)
 	free(buf);
 }
 
-static void
-test_rates_and_times(void **state)
+TEST(rates_and_times)
 {
 	static const struct {
 		uint64_t value;
@@ -204,7 +191,6 @@ test_rates_and_times(void **state)
 	};
 	char buf[32];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		assert_string_equal(
 				fcn_format_rate(cases[i].value, buf, sizeof(buf)), cases[i].rate);
@@ -214,8 +200,7 @@ test_rates_and_times(void **state)
 }
 
 /* People read three digits of a time, four of a rate, and moments to the microsecond. */
-static void
-test_short(void **state)
+TEST(short)
 {
 	static const struct {
 		uint64_t value;
@@ -236,7 +221,6 @@ test_short(void **state)
 	};
 	char buf[32];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		const uint64_t v = cases[i].value;
 
@@ -251,12 +235,10 @@ test_short(void **state)
 			"rx:    9.877G\n");
 }
 
-static void
-test_ratios(void **state)
+TEST(ratios)
 {
 	char buf[32];
 
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_format_ratio(0, buf, sizeof(buf)), "0");
 	assert_string_equal(fcn_format_ratio(1, buf, sizeof(buf)), "0.000000001");
 	assert_string_equal(fcn_format_ratio(125000000, buf, sizeof(buf)), "0.125");
@@ -284,15 +266,13 @@ write_columns(const json_t *v, FILE *out)
 	fcn_render_columns(v, keys, out);
 }
 
-static void
-test_columns_and_each(void **state)
+TEST(columns_and_each)
 {
 	json_t *v = json_pack("[{s:i, s:s, s:i}, {s:i, s:s}]", "wait_ns", 1500, "port", "p0",
 			"other", 1, "other", 2, "port", "p11");
 	json_t *empty = json_array();
 	char *text;
 
-	RTE_SET_USED(state);
 	text = written(v, write_columns);
 	assert_string_equal(text, "port   wait\n"
 				  "p0    1.5us\n"
@@ -323,23 +303,4 @@ test_columns_and_each(void **state)
 	assert_string_equal(text, "third: 0.333333333\ntenth: 0.1\n");
 	free(text);
 	json_decref(v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_object),
-			cmocka_unit_test(test_units),
-			cmocka_unit_test(test_table),
-			cmocka_unit_test(test_nested),
-			cmocka_unit_test(test_nothing_is_lost),
-			cmocka_unit_test(test_json),
-			cmocka_unit_test(test_rates_and_times),
-			cmocka_unit_test(test_short),
-			cmocka_unit_test(test_ratios),
-			cmocka_unit_test(test_columns_and_each),
-	};
-
-	return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }

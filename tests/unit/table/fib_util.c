@@ -120,6 +120,6 @@ random_routes(struct fcn_fib_route *routes, unsigned int n, uint64_t *seed, uint
 		routes[i].prefix = table_random_prefix(seed, i % 2 ? 4 : 6);
 		if (routes[i].prefix.addr.version == 6 && routes[i].prefix.len > len6_max)
 			routes[i].prefix.len = len6_max;
-		routes[i].next_hop = 1 + (uint32_t)table_random(seed) % 50;
+		routes[i].next_hop = 1 + (uint32_t)fcn_test_random(seed) % 50;
 	}
 }

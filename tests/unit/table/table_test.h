@@ -4,46 +4,17 @@
 
 /**
  * @file
- * Functions that the tests of tables share: the headers of cmocka, an EAL, seeded random numbers,
- * and a simple longest match as a reference.
+ * Functions that the tests of tables share: memory in use, and a simple longest match as a
+ * reference.
  */
 
 #ifndef TABLE_TEST_H
 #define TABLE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <rte_common.h>
-#include <rte_eal.h>
 #include <rte_malloc.h>
 
 #include "fcn_addr.h"
-
-/** Group setup: memory without hugepages, one lcore, no devices. */
-static inline int
-table_eal_init(void **state)
-{
-	char *argv[] = {"table_test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
-			"--no-telemetry", "-l", "0", "--log-level=error", NULL};
-
-	RTE_SET_USED(state);
-	return rte_eal_init(RTE_DIM(argv) - 1, argv) < 0 ? -1 : 0;
-}
-
-static inline int
-table_eal_cleanup(void **state)
-{
-	RTE_SET_USED(state);
-	return rte_eal_cleanup();
-}
+#include "fcn_test.h"
 
 /** Get the bytes allocated on all heaps of DPDK. */
 static inline size_t
@@ -58,17 +29,6 @@ table_heap_used(void)
 			used += stats.heap_allocsz_bytes;
 	}
 	return used;
-}
-
-/** Get the next of a sequence of reproducible random numbers (splitmix64). */
-static inline uint64_t
-table_random(uint64_t *seed)
-{
-	uint64_t x = *seed += 0x9e3779b97f4a7c15;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
 }
 
 static inline unsigned int
@@ -116,8 +76,8 @@ table_random_prefix(uint64_t *seed, uint8_t version)
 	unsigned int i;
 
 	for (i = 0; i < table_width(version) / 8; i++)
-		prefix.addr.bytes[i] = bytes[table_random(seed) % RTE_DIM(bytes)];
-	prefix.len = (uint8_t)(table_random(seed) % (table_width(version) + 1));
+		prefix.addr.bytes[i] = bytes[fcn_test_random(seed) % RTE_DIM(bytes)];
+	prefix.len = (uint8_t)(fcn_test_random(seed) % (table_width(version) + 1));
 	if (version == 6 && prefix.len < 20)
 		prefix.len += 44; /* otherwise nearly all addresses would be in a short prefix */
 	return prefix;

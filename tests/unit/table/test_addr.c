@@ -6,14 +6,12 @@
 
 #include "table_test.h"
 
-static void
-test_addr_parse(void **state)
+TEST(addr_parse)
 {
 	static const uint8_t doc[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
 	static const uint8_t ten[16] = {10, 0, 200, 255};
 	struct fcn_addr addr;
 
-	RTE_SET_USED(state);
 	memset(&addr, 0xee, sizeof(addr));
 	assert_int_equal(fcn_addr_parse("10.0.200.255", &addr), 0);
 	assert_int_equal(addr.version, 4);
@@ -27,8 +25,7 @@ test_addr_parse(void **state)
 	assert_int_equal(addr.bytes[12], 10);
 }
 
-static void
-test_addr_parse_bad(void **state)
+TEST(addr_parse_bad)
 {
 	static const char *const bad[] = {"", " ", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256",
 			"01.2.3.4", "1.2.3.4 ", " 1.2.3.4", "0x1.2.3.4", "1.2.3.4/24", "1..2.3",
@@ -39,7 +36,6 @@ test_addr_parse_bad(void **state)
 	struct fcn_addr addr, before;
 	size_t i;
 
-	RTE_SET_USED(state);
 	memset(&before, 0x5a, sizeof(before));
 	for (i = 0; i < RTE_DIM(bad); i++) {
 		addr = before;
@@ -49,12 +45,10 @@ test_addr_parse_bad(void **state)
 	}
 }
 
-static void
-test_prefix_parse(void **state)
+TEST(prefix_parse)
 {
 	struct fcn_prefix prefix;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8::/32", &prefix), 0);
 	assert_int_equal(prefix.addr.version, 6);
 	assert_int_equal(prefix.len, 32);
@@ -78,8 +72,7 @@ test_prefix_parse(void **state)
 	assert_int_equal(prefix.addr.bytes[15], 255);
 }
 
-static void
-test_prefix_parse_bad(void **state)
+TEST(prefix_parse_bad)
 {
 	static const char *const bad[] = {"", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1",
 			"10.0.0.0/+8", "10.0.0.0/08", "10.0.0.0/00", "10.0.0.0/ 8", "10.0.0.0/8 ",
@@ -90,7 +83,6 @@ test_prefix_parse_bad(void **state)
 	struct fcn_prefix prefix, before;
 	size_t i;
 
-	RTE_SET_USED(state);
 	memset(&before, 0x5a, sizeof(before));
 	for (i = 0; i < RTE_DIM(bad); i++) {
 		prefix = before;
@@ -100,8 +92,7 @@ test_prefix_parse_bad(void **state)
 	}
 }
 
-static void
-test_format(void **state)
+TEST(format)
 {
 	/* Shortest form by RFC 5952. */
 	static const char *const same[] = {"2001:db8::1/64", "::/0", "1:2:3:4:5:6:7:8/127",
@@ -112,7 +103,6 @@ test_format(void **state)
 	char buf[FCN_PREFIX_STRLEN];
 	size_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(same); i++) {
 		assert_int_equal(fcn_prefix_parse(same[i], &prefix), 0);
 		assert_ptr_equal(fcn_prefix_format(&prefix, buf, sizeof(buf)), buf);
@@ -124,14 +114,12 @@ test_format(void **state)
 	assert_string_equal(fcn_prefix_format(&none, buf, sizeof(buf)), "-");
 }
 
-static void
-test_format_short_buffer(void **state)
+TEST(format_short_buffer)
 {
 	struct fcn_prefix prefix;
 	char buf[16];
 	size_t size;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("10.0.0.1/24", &prefix), 0);
 	for (size = 0; size <= sizeof(buf); size++) {
 		memset(buf, 'x', sizeof(buf));
@@ -150,13 +138,11 @@ test_format_short_buffer(void **state)
 	}
 }
 
-static void
-test_longest_text_fits(void **state)
+TEST(longest_text_fits)
 {
 	struct fcn_prefix prefix = {.addr.version = 6, .len = 128};
 	char buf[FCN_PREFIX_STRLEN];
 
-	RTE_SET_USED(state);
 	/* A mapped address is the one kind that inet_ntop() ends in dots. */
 	memset(prefix.addr.bytes + 10, 0xff, 6);
 	assert_string_equal(
@@ -164,12 +150,10 @@ test_longest_text_fits(void **state)
 	assert_int_equal(FCN_PREFIX_STRLEN, FCN_ADDR_STRLEN + strlen("/128"));
 }
 
-static void
-test_equal(void **state)
+TEST(equal)
 {
 	struct fcn_prefix a, b;
 
-	RTE_SET_USED(state);
 	fcn_prefix_parse("10.0.0.1/24", &a);
 	fcn_prefix_parse("10.0.0.1/24", &b);
 	b.addr.bytes[9] = 1; /* behind an IPv4 address: not part of it */
@@ -187,8 +171,7 @@ test_equal(void **state)
 	assert_false(fcn_addr_equal(&a.addr, &b.addr));
 }
 
-static void
-test_contains(void **state)
+TEST(contains)
 {
 	static const struct {
 		const char *prefix, *addr;
@@ -215,7 +198,6 @@ test_contains(void **state)
 	struct fcn_addr addr;
 	size_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(cases); i++) {
 		assert_int_equal(fcn_prefix_parse(cases[i].prefix, &prefix), 0);
 		assert_int_equal(fcn_addr_parse(cases[i].addr, &addr), 0);
@@ -227,8 +209,7 @@ test_contains(void **state)
 	assert_false(fcn_prefix_contains(&prefix, &addr));
 }
 
-static void
-test_normalise(void **state)
+TEST(normalise)
 {
 	static const struct {
 		const char *from, *to;
@@ -246,7 +227,6 @@ test_normalise(void **state)
 	struct fcn_prefix from, to;
 	size_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(cases); i++) {
 		assert_int_equal(fcn_prefix_parse(cases[i].from, &from), 0);
 		assert_int_equal(fcn_prefix_parse(cases[i].to, &to), 0);
@@ -255,8 +235,7 @@ test_normalise(void **state)
 	}
 }
 
-static void
-test_unicast(void **state)
+TEST(unicast)
 {
 	static const char *const yes[] = {"10.0.0.1", "223.255.255.255", "240.0.0.1",
 			"255.255.255.254", "::1", "fe80::1", "2001:db8::", "fe00::"};
@@ -265,7 +244,6 @@ test_unicast(void **state)
 	struct fcn_addr addr;
 	size_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(yes); i++) {
 		assert_int_equal(fcn_addr_parse(yes[i], &addr), 0);
 		assert_true(fcn_addr_is_unicast(&addr));
@@ -281,8 +259,7 @@ test_unicast(void **state)
 
 /* Where the standards have an address that no host has, by the length of the prefix. The addresses
  * and lengths are the examples and rules of the RFCs that are named. */
-static void
-test_host_in_prefix(void **state)
+TEST(host_in_prefix)
 {
 	static const struct {
 		const char *prefix, *why; /* why: the beginning; NULL: a host can have it */
@@ -337,7 +314,6 @@ test_host_in_prefix(void **state)
 	};
 	struct fcn_prefix prefix;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		const char *why;
 
@@ -353,8 +329,7 @@ test_host_in_prefix(void **state)
 
 /* The ranges are those of the IANA registries of special-purpose addresses that are not forwarded.
  */
-static void
-test_not_forwarded(void **state)
+TEST(not_forwarded)
 {
 	static const char *const no[] = {"0.0.0.0/8", "0.1.0.0/16", "127.0.0.0/8", "127.1.2.3/32",
 			"169.254.0.0/16", "169.254.3.0/24", "224.0.0.0/4", "239.255.255.255/32",
@@ -365,7 +340,6 @@ test_not_forwarded(void **state)
 			"fe80::/9", "fec0::/10", "2001:db8::/32"};
 	struct fcn_prefix prefix;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(no); i++) {
 		assert_int_equal(fcn_prefix_parse(no[i], &prefix), 0);
 		if (fcn_prefix_why_not_forwarded(&prefix) == NULL)
@@ -376,26 +350,4 @@ test_not_forwarded(void **state)
 		if (fcn_prefix_why_not_forwarded(&prefix) != NULL)
 			fail_msg("%s: %s", yes[i], fcn_prefix_why_not_forwarded(&prefix));
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_addr_parse),
-			cmocka_unit_test(test_addr_parse_bad),
-			cmocka_unit_test(test_prefix_parse),
-			cmocka_unit_test(test_prefix_parse_bad),
-			cmocka_unit_test(test_format),
-			cmocka_unit_test(test_format_short_buffer),
-			cmocka_unit_test(test_longest_text_fits),
-			cmocka_unit_test(test_equal),
-			cmocka_unit_test(test_contains),
-			cmocka_unit_test(test_normalise),
-			cmocka_unit_test(test_unicast),
-			cmocka_unit_test(test_host_in_prefix),
-			cmocka_unit_test(test_not_forwarded),
-	};
-
-	return cmocka_run_group_tests_name("addr", tests, NULL, NULL);
 }

@@ -10,13 +10,13 @@
 #include "table_test.h"
 #include "fib_util.h"
 
-static void
-test_empty(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(empty)
 {
 	size_t before = table_heap_used();
 	struct fcn_fib *fib = fib_create(NULL, 0);
 
-	RTE_SET_USED(state);
 	assert_in_range(table_heap_used() - before, 1, 1024);
 	assert_int_equal(lookup(fib, "::"), FCN_FIB_NO_ROUTE);
 	assert_int_equal(lookup(fib, "ffff::"), FCN_FIB_NO_ROUTE);
@@ -26,15 +26,13 @@ test_empty(void **state)
 	fcn_fib_free(NULL);
 }
 
-static void
-test_one_family_empty(void **state)
+TEST(one_family_empty)
 {
 	struct fcn_fib_route all6 = route("::/0", 6);
 	struct fcn_fib_route all4 = route("0.0.0.0/0", 4);
 	struct fcn_fib *fib6 = fib_create(&all6, 1);
 	struct fcn_fib *fib4 = fib_create(&all4, 1);
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(fib6, "::"), 6);
 	assert_int_equal(lookup(fib6, "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), 6);
 	assert_int_equal(lookup(fib6, "0.0.0.0"), FCN_FIB_NO_ROUTE);
@@ -104,22 +102,17 @@ edges_check(unsigned int filling)
 	fcn_fib_free(fib);
 }
 
-static void
-test_edges_small(void **state)
+TEST(edges_small)
 {
-	RTE_SET_USED(state);
 	edges_check(0);
 }
 
-static void
-test_edges_large(void **state)
+TEST(edges_large)
 {
-	RTE_SET_USED(state);
 	edges_check(1000);
 }
 
-static void
-test_replace(void **state)
+TEST(replace)
 {
 	const struct fcn_fib_route routes[] = {
 			route("2001:db8::/32", 1),
@@ -130,7 +123,6 @@ test_replace(void **state)
 	};
 	struct fcn_fib *fib = fib_create(routes, RTE_DIM(routes));
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(fib, "2001:db8::1"), 3);
 	assert_int_equal(lookup(fib, "2001:db9::1"), 5);
 	assert_int_equal(lookup(fib, "10.0.0.1"), 4);
@@ -147,13 +139,11 @@ bad_route(struct fcn_fib_route bad)
 	assert_int_equal(rte_errno, EINVAL);
 }
 
-static void
-test_bad_routes(void **state)
+TEST(bad_routes)
 {
 	size_t before = table_heap_used();
 	struct fcn_fib_route bad;
 
-	RTE_SET_USED(state);
 	bad_route(route("2001:db8::/32", FCN_FIB_NO_ROUTE));
 	bad_route(route("10.0.0.0/8", (uint32_t)FCN_FIB_NEXT_HOP_MAX + 1));
 	bad = route("10.0.0.0/8", 1);
@@ -168,16 +158,14 @@ test_bad_routes(void **state)
 	assert_int_equal(table_heap_used(), before);
 }
 
-static void
-test_linear_search_small(void **state)
+TEST(linear_search_small)
 {
 	static struct fcn_fib_route routes[2 * FEW];
 	uint64_t seed = 1;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 60; i++) {
-		unsigned int n = 2 + (unsigned int)(table_random(&seed) % (2 * FEW - 1));
+		unsigned int n = 2 + (unsigned int)(fcn_test_random(&seed) % (2 * FEW - 1));
 		struct fcn_fib *fib;
 
 		random_routes(routes, n, &seed, i % 2 ? 128 : 64);
@@ -205,23 +193,19 @@ linear_search_large(uint64_t seed)
 	assert_int_equal(table_heap_used(), before);
 }
 
-static void
-test_linear_search_large(void **state)
+TEST(linear_search_large)
 {
-	RTE_SET_USED(state);
 	linear_search_large(2);
 }
 
 /* Prefixes of full length that all begin alike, over several pages. */
-static void
-test_many_hosts(void **state)
+TEST(many_hosts)
 {
 	static struct fcn_fib_route routes[1500];
 	size_t before = table_heap_used();
 	struct fcn_fib *fib;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(routes); i++) {
 		routes[i] = route("2001:db8::/128", i + 1);
 		routes[i].prefix.addr.bytes[14] = (uint8_t)(i >> 8);
@@ -236,8 +220,7 @@ test_many_hosts(void **state)
 }
 
 /* As during a change of snapshots: several tables live, all of one name. */
-static void
-test_several_tables(void **state)
+TEST(several_tables)
 {
 	static struct fcn_fib_route routes[3][600];
 	struct fcn_fib *fib[3];
@@ -245,7 +228,6 @@ test_several_tables(void **state)
 	uint64_t seed = 3;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 3; i++) {
 		random_routes(routes[i], n[i], &seed, 128);
 		fib[i] = fib_create(routes[i], n[i]);
@@ -259,15 +241,13 @@ test_several_tables(void **state)
 	fcn_fib_free(fib[2]);
 }
 
-static void
-test_small_no_leak(void **state)
+TEST(small_no_leak)
 {
 	const struct fcn_fib_route routes[] = {route("2001:db8::/32", 1), route("10.0.0.0/8", 2),
 			route("2001:db8:1::/48", 3), route("::1/128", 4)};
 	size_t before = table_heap_used();
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 10000; i++) {
 		struct fcn_fib *fib = fib_create(routes, RTE_DIM(routes));
 
@@ -291,8 +271,7 @@ take_memory(void **piece, unsigned int max, size_t size)
 }
 
 /* No memory for a table, or for a changed one: an error, and all of it comes back. */
-static void
-test_out_of_memory(void **state)
+TEST(out_of_memory)
 {
 	static struct fcn_fib_route routes[30000];
 	static void *piece[16384];
@@ -300,7 +279,6 @@ test_out_of_memory(void **state)
 	struct fcn_fib *fib;
 	unsigned int n, i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(routes); i++) {
 		routes[i] = route("2001:db8::/64", i + 1);
 		routes[i].prefix.addr.bytes[6] = (uint8_t)(i >> 8);
@@ -320,25 +298,4 @@ test_out_of_memory(void **state)
 		rte_free(piece[--n]);
 	fcn_fib_free(fib);
 	assert_int_equal(table_heap_used(), before);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_empty),
-			cmocka_unit_test(test_one_family_empty),
-			cmocka_unit_test(test_edges_small),
-			cmocka_unit_test(test_edges_large),
-			cmocka_unit_test(test_replace),
-			cmocka_unit_test(test_bad_routes),
-			cmocka_unit_test(test_linear_search_small),
-			cmocka_unit_test(test_linear_search_large),
-			cmocka_unit_test(test_many_hosts),
-			cmocka_unit_test(test_several_tables),
-			cmocka_unit_test(test_small_no_leak),
-			cmocka_unit_test(test_out_of_memory),
-	};
-
-	return cmocka_run_group_tests_name("fib", tests, table_eal_init, table_eal_cleanup);
 }

@@ -40,18 +40,18 @@ random_change(const struct model *m, uint64_t *seed)
 {
 	struct fcn_fib_route r;
 
-	if (m->n > 0 && table_random(seed) % 2 == 0)
-		r = m->route[table_random(seed) % m->n];
+	if (m->n > 0 && fcn_test_random(seed) % 2 == 0)
+		r = m->route[fcn_test_random(seed) % m->n];
 	else
-		random_routes(&r, 1, seed, table_random(seed) % 2 ? 64 : 128);
-	if (table_random(seed) % 4 == 0)
+		random_routes(&r, 1, seed, fcn_test_random(seed) % 2 ? 64 : 128);
+	if (fcn_test_random(seed) % 4 == 0)
 		r.prefix.addr.version = 4; /* of an IPv6 prefix: random_routes() begins with one */
 	if (r.prefix.addr.version == 4 && r.prefix.len > 32)
 		r.prefix.len = 8 + r.prefix.len % 25;
-	if (table_random(seed) % 50 == 0)
-		r.prefix.len = (uint8_t)(table_random(seed) % 4);
-	r.next_hop = table_random(seed) % 2 ? 1 + (uint32_t)(table_random(seed) % 50)
-					    : FCN_FIB_NO_ROUTE;
+	if (fcn_test_random(seed) % 50 == 0)
+		r.prefix.len = (uint8_t)(fcn_test_random(seed) % 4);
+	r.next_hop = fcn_test_random(seed) % 2 ? 1 + (uint32_t)(fcn_test_random(seed) % 50)
+					       : FCN_FIB_NO_ROUTE;
 	return r;
 }
 
@@ -96,33 +96,30 @@ churn(struct model *m, unsigned int n, unsigned int steps, unsigned int changes,
 	fcn_fib_free(fib);
 }
 
-static void
-test_churn_small(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(churn_small)
 {
 	static struct model m;
 	size_t before = table_heap_used();
 
-	RTE_SET_USED(state);
 	for (uint64_t seed = 10; seed < 30; seed++)
 		churn(&m, (unsigned int)seed * 10 % 300, 100, 1 + (unsigned int)seed % 5, seed);
 	assert_int_equal(table_heap_used(), before);
 }
 
-static void
-test_churn_large(void **state)
+TEST(churn_large)
 {
 	static struct model m;
 	size_t before = table_heap_used();
 
-	RTE_SET_USED(state);
 	churn(&m, MANY, 100, 1, 40);
 	churn(&m, MANY, 100, 60, 41);
 	assert_int_equal(table_heap_used(), before);
 }
 
 /* Down to nothing, one route at a time, and up again: pages become fewer, then more. */
-static void
-test_drain_and_fill(void **state)
+TEST(drain_and_fill)
 {
 	static struct model m;
 	static struct fcn_fib_route routes[MANY];
@@ -130,7 +127,6 @@ test_drain_and_fill(void **state)
 	struct fcn_fib *fib, *next;
 	uint64_t seed = 50;
 
-	RTE_SET_USED(state);
 	random_routes(routes, MANY, &seed, 64);
 	m.n = 0;
 	for (unsigned int i = 0; i < MANY; i++)
@@ -138,7 +134,7 @@ test_drain_and_fill(void **state)
 	fib = fib_create(m.route, m.n);
 	full = table_heap_used() - before;
 	while (m.n > 0) {
-		struct fcn_fib_route gone = m.route[table_random(&seed) % m.n];
+		struct fcn_fib_route gone = m.route[fcn_test_random(&seed) % m.n];
 
 		gone.next_hop = FCN_FIB_NO_ROUTE;
 		model_change(&m, &gone);
@@ -166,8 +162,7 @@ test_drain_and_fill(void **state)
 }
 
 /* The more particular route goes: packets follow the next shorter one, whatever page that is in. */
-static void
-test_fall_back(void **state)
+TEST(fall_back)
 {
 	static struct fcn_fib_route routes[3 * MANY];
 	const struct fcn_fib_route gone[] = {route("2001:db8:100::/40", FCN_FIB_NO_ROUTE),
@@ -175,7 +170,6 @@ test_fall_back(void **state)
 	struct fcn_fib *fib[4];
 	unsigned int n = 0;
 
-	RTE_SET_USED(state);
 	routes[n++] = route("::/0", 1);
 	routes[n++] = route("2001:db8::/32", 2);
 	routes[n++] = route("2001:db8:100::/40", 3);
@@ -195,17 +189,4 @@ test_fall_back(void **state)
 		assert_int_equal(lookup(fib[i], "2001:db8:110:500::1"), 9);
 		fcn_fib_free(fib[i]);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_churn_small),
-			cmocka_unit_test(test_churn_large),
-			cmocka_unit_test(test_drain_and_fill),
-			cmocka_unit_test(test_fall_back),
-	};
-
-	return cmocka_run_group_tests_name("fib_churn", tests, table_eal_init, table_eal_cleanup);
 }

@@ -13,12 +13,10 @@
 #define PAIR 0x0070da00f5e264bc
 #define OTHER_PAIR 0xcd2b7ce6f21a303f
 
-static void
-test_fixed(void **state)
+TEST(fixed)
 {
 	struct fcn_hash_key fixed, other;
 
-	(void)state;
 	fcn_hash_key_make(&fixed, 0);
 	for (unsigned int i = 0; i < 4; i++)
 		assert_int_equal(fixed.word[i], 0);
@@ -31,14 +29,12 @@ test_fixed(void **state)
 }
 
 /* What meets in one place under one key is spread under another: as many meet as by chance. */
-static void
-test_spread(void **state)
+TEST(spread)
 {
 	struct fcn_hash_key one, two;
 	unsigned int n = 0, met = 0;
 	uint64_t place = 0, where = 0;
 
-	(void)state;
 	fcn_hash_key_make(&one, 1);
 	fcn_hash_key_make(&two, 2);
 	place = fcn_hash_pair(&one, 0, 7) % PLACES;
@@ -50,15 +46,4 @@ test_spread(void **state)
 		met += fcn_hash_pair(&two, i, 7) % PLACES == where;
 	}
 	assert_in_range(met, 1, 5 * N / PLACES);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_fixed),
-			cmocka_unit_test(test_spread),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,13 +28,13 @@ key_of(uint32_t i)
 	return (uint64_t)(i + 1) << 32;
 }
 
-static void
-test_init(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(init)
 {
 	size_t before = table_heap_used();
 	struct fcn_limit_cache cache;
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_limit_cache_init(&cache, 0, SOCKET_ID_ANY), -EINVAL);
 	assert_int_equal(fcn_limit_cache_init(&cache, 3, SOCKET_ID_ANY), -EINVAL);
 	assert_int_equal(fcn_limit_cache_init(&cache, 1u << 31, SOCKET_ID_ANY), -ENOMEM);
@@ -47,14 +47,12 @@ test_init(void **state)
 	assert_int_equal(table_heap_used(), before);
 }
 
-static void
-test_interval_edges(void **state)
+TEST(interval_edges)
 {
 	struct fcn_limit_cache cache = cache_create(16);
 	uint64_t key = 0x123456789abcdef0;
 	uint64_t start = 77;
 
-	RTE_SET_USED(state);
 	assert_true(fcn_limit_cache_interval_peek(&cache, key, start, INTERVAL));
 	assert_true(fcn_limit_cache_interval(&cache, key, start, INTERVAL));
 	assert_false(fcn_limit_cache_interval(&cache, key, start, INTERVAL));
@@ -71,13 +69,11 @@ test_interval_edges(void **state)
 }
 
 /* Asking changes nothing; taking is what the next one who asks meets. */
-static void
-test_ask_and_take(void **state)
+TEST(ask_and_take)
 {
 	struct fcn_limit_cache cache = cache_create(1);
 	uint32_t *time;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 8; i++) {
 		assert_true(fcn_limit_cache_interval_check(
 				cache.set, key_of(i), 1000 + i, INTERVAL, &time));
@@ -116,12 +112,10 @@ test_ask_and_take(void **state)
 	fcn_limit_cache_fini(&cache);
 }
 
-static void
-test_keys_are_apart(void **state)
+TEST(keys_are_apart)
 {
 	struct fcn_limit_cache cache = cache_create(16);
 
-	RTE_SET_USED(state);
 	assert_true(fcn_limit_cache_interval(&cache, 0x0000000100000001, 0, INTERVAL));
 	/* Another set, the same set with another signature. */
 	assert_true(fcn_limit_cache_interval(&cache, 0x0000000100000002, 0, INTERVAL));
@@ -140,13 +134,11 @@ test_keys_are_apart(void **state)
 	fcn_limit_cache_fini(&cache);
 }
 
-static void
-test_interval_wrap(void **state)
+TEST(interval_wrap)
 {
 	struct fcn_limit_cache cache = cache_create(1);
 	uint32_t longest = INT32_MAX;
 
-	RTE_SET_USED(state);
 	assert_true(fcn_limit_cache_interval(&cache, key_of(0), WRAP - 10, INTERVAL));
 	assert_false(fcn_limit_cache_interval(&cache, key_of(0), WRAP, INTERVAL));
 	assert_false(fcn_limit_cache_interval(&cache, key_of(0), WRAP - 11 + INTERVAL, INTERVAL));
@@ -165,14 +157,12 @@ test_interval_wrap(void **state)
 }
 
 /* Of nine keys of one set the one not granted for longest has to go. */
-static void
-test_interval_eviction(void **state)
+TEST(interval_eviction)
 {
 	/* Around a wrap, so that the oldest is not the smallest number. */
 	uint64_t start = WRAP - 350;
 	unsigned int oldest, i;
 
-	RTE_SET_USED(state);
 	for (oldest = 0; oldest < 8; oldest++) {
 		struct fcn_limit_cache cache = cache_create(1);
 
@@ -191,13 +181,11 @@ test_interval_eviction(void **state)
 }
 
 /* A free way is taken before even the oldest entry. */
-static void
-test_free_way_first(void **state)
+TEST(free_way_first)
 {
 	struct fcn_limit_cache cache = cache_create(1);
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 8; i++)
 		assert_true(fcn_limit_cache_interval(
 				&cache, key_of(i), 3000000000u + i, INT32_MAX));
@@ -221,15 +209,13 @@ take(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_n
 }
 
 /* Every 1000 ns a token, four saved: worked out by hand. */
-static void
-test_bucket_by_hand(void **state)
+TEST(bucket_by_hand)
 {
 	struct fcn_limit_cache cache = cache_create(16);
 	uint64_t t = 10 * WRAP - 2500; /* the clock wraps on the way */
 	uint64_t key = 0xfeed000000000003;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 4; i++)
 		assert_true(take(&cache, key, t, 1000, 4));
 	assert_false(take(&cache, key, t, 1000, 4));
@@ -255,8 +241,7 @@ test_bucket_by_hand(void **state)
 }
 
 /* Against a bucket that counts saved nanoseconds, idle times far beyond half a wrap included. */
-static void
-test_bucket_model(void **state)
+TEST(bucket_model)
 {
 	static const struct {
 		uint32_t cost, burst;
@@ -264,7 +249,6 @@ test_bucket_model(void **state)
 	uint64_t seed = 5;
 	unsigned int k, step, granted;
 
-	RTE_SET_USED(state);
 	for (k = 0; k < RTE_DIM(kind); k++) {
 		struct fcn_limit_cache cache = cache_create(1);
 		uint64_t full = (uint64_t)kind[k].cost * kind[k].burst;
@@ -272,11 +256,11 @@ test_bucket_model(void **state)
 
 		granted = 0;
 		for (step = 0; step < 20000; step++) {
-			uint64_t idle = table_random(&seed) % kind[k].cost;
+			uint64_t idle = fcn_test_random(&seed) % kind[k].cost;
 			bool wanted;
 
 			if (step % 100 == 0)
-				idle = table_random(&seed) % 3000000000u;
+				idle = fcn_test_random(&seed) % 3000000000u;
 			now += idle;
 			saved = RTE_MIN(saved + idle, full);
 			wanted = saved >= kind[k].cost;
@@ -293,20 +277,18 @@ test_bucket_model(void **state)
 }
 
 /* Some tokens at once are the same as one after the other, in a set whose ways are all in use. */
-static void
-test_bucket_some(void **state)
+TEST(bucket_some)
 {
 	struct fcn_limit_cache some = cache_create(1), one = cache_create(1);
 	uint64_t seed = 7, now = 123;
 	unsigned int had = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int step = 0; step < 20000; step++) {
-		const uint64_t hash = key_of((unsigned int)(table_random(&seed) % 10));
-		const uint32_t n = 1 + (uint32_t)(table_random(&seed) % 6);
+		const uint64_t hash = key_of((unsigned int)(fcn_test_random(&seed) % 10));
+		const uint32_t n = 1 + (uint32_t)(fcn_test_random(&seed) % 6);
 		bool has, granted = true;
 
-		now += table_random(&seed) % 1000;
+		now += fcn_test_random(&seed) % 1000;
 		has = fcn_limit_cache_bucket_has(&some, hash, now, 1000, 5, n);
 		if (has)
 			fcn_limit_cache_bucket_take(&some, hash, now, 1000, 5, n);
@@ -329,13 +311,11 @@ test_bucket_some(void **state)
  * 500 ahead is left from another wrap and counts as full; up to 500 it passes,
  * once, for recent, as documented.
  */
-static void
-test_bucket_leftover(void **state)
+TEST(bucket_leftover)
 {
 	struct fcn_limit_cache cache = cache_create(1);
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	assert_true(take(&cache, key_of(0), 0, 100, 4)); /* full again at 100 */
 	assert_false(take(&cache, key_of(0), WRAP + 100 - 500, 100, 4));
 	for (i = 0; i < 4; i++)
@@ -351,13 +331,11 @@ test_bucket_leftover(void **state)
 }
 
 /* The bucket that has been full for longest goes; those still ahead of time stay. */
-static void
-test_bucket_eviction(void **state)
+TEST(bucket_eviction)
 {
 	uint64_t start = 3 * WRAP - 1500;
 	unsigned int oldest, i;
 
-	RTE_SET_USED(state);
 	for (oldest = 0; oldest < 8; oldest++) {
 		struct fcn_limit_cache cache = cache_create(1);
 
@@ -393,22 +371,20 @@ test_bucket_eviction(void **state)
 }
 
 /* The SIMD forms against the portable ones. */
-static void
-test_ways8(void **state)
+TEST(ways8)
 {
 	uint32_t number[8] __rte_aligned(16);
 	uint64_t seed = 9;
 	unsigned int step, i;
 
-	RTE_SET_USED(state);
 	for (step = 0; step < 20000; step++) {
 		/* Few different numbers, so that equal ones meet; or any. */
 		uint32_t modulus = step % 2 ? 3 : UINT32_MAX;
-		uint32_t wanted = (uint32_t)table_random(&seed) % modulus;
+		uint32_t wanted = (uint32_t)fcn_test_random(&seed) % modulus;
 		unsigned int first = 8, oldest = 0;
 
 		for (i = 0; i < 8; i++)
-			number[i] = (uint32_t)table_random(&seed) % modulus;
+			number[i] = (uint32_t)fcn_test_random(&seed) % modulus;
 		if (step % 5 == 0)
 			wanted = number[step / 5 % 8];
 		for (i = 8; i-- > 0;) {
@@ -437,11 +413,11 @@ losses(uint32_t flows, uint32_t sets, unsigned int *lost, unsigned int *refused)
 	*lost = 0;
 	*refused = 0;
 	for (i = 0; i < flows; i++)
-		*refused += !fcn_limit_cache_interval(&cache, table_random(&seed), i, 1u << 30);
+		*refused += !fcn_limit_cache_interval(&cache, fcn_test_random(&seed), i, 1u << 30);
 	seed = 4711;
 	for (i = 0; i < flows; i++)
 		*lost += fcn_limit_cache_interval_peek(
-				&cache, table_random(&seed), flows, 1u << 30);
+				&cache, fcn_test_random(&seed), flows, 1u << 30);
 	fcn_limit_cache_fini(&cache);
 }
 
@@ -451,12 +427,10 @@ losses(uint32_t flows, uint32_t sets, unsigned int *lost, unsigned int *refused)
  * 0.84 % for L = 4 and 14 % for L = 8; for L = 1 it is 1.3e-6. First sights are
  * refused with probability L / 2^32 at most.
  */
-static void
-test_losses(void **state)
+TEST(losses)
 {
 	unsigned int lost, refused;
 
-	RTE_SET_USED(state);
 	losses(65536, 65536, &lost, &refused);
 	assert_int_equal(refused, 0);
 	assert_in_range(lost, 0, 2);
@@ -469,8 +443,7 @@ test_losses(void **state)
 }
 
 /* Keys with 64-bit times beside it, through jumps of all sizes: granted exactly as these say. */
-static void
-test_age_interval(void **state)
+TEST(age_interval)
 {
 	static const uint64_t jump[] = {1, 1000, 50000, 1000000, 400000000, 999999999, 1000000000,
 			1073741824, 2200000000, 4294967296, 4400000000, 8589934593, 20000000000};
@@ -479,9 +452,8 @@ test_age_interval(void **state)
 	uint64_t last[16] = {0}, now = 5, seed = 3, granted = 0;
 	bool known[16] = {false};
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 30000; turn++) {
-		uint32_t k = table_random(&seed) % RTE_DIM(last);
+		uint32_t k = fcn_test_random(&seed) % RTE_DIM(last);
 		/* one key a set, so that none displaces another */
 		uint64_t key = key_of(k) | k;
 		bool want = !known[k] || now - last[k] >= interval;
@@ -493,16 +465,15 @@ test_age_interval(void **state)
 			known[k] = true;
 			granted++;
 		}
-		now += turn % 8 != 0 ? table_random(&seed) % 40000000
-				     : jump[table_random(&seed) % RTE_DIM(jump)];
+		now += turn % 8 != 0 ? fcn_test_random(&seed) % 40000000
+				     : jump[fcn_test_random(&seed) % RTE_DIM(jump)];
 	}
 	assert_in_range(granted, 1000, 29000);
 	fcn_limit_cache_fini(&cache);
 }
 
 /* The same of buckets with the longest horizon there is: a token in 700 ms, two at once. */
-static void
-test_age_bucket(void **state)
+TEST(age_bucket)
 {
 	static const uint64_t jump[] = {1, 1000, 700000000, 1400000000, 2100000000, 2147483648,
 			3000000000, 4294967296, 4300000000, 5000000000, 8589934592};
@@ -510,9 +481,8 @@ test_age_bucket(void **state)
 	struct fcn_limit_cache cache = cache_create(16);
 	uint64_t full[16] = {0}, now = 5, seed = 4, granted = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int turn = 0; turn < 30000; turn++) {
-		uint32_t k = table_random(&seed) % RTE_DIM(full);
+		uint32_t k = fcn_test_random(&seed) % RTE_DIM(full);
 		uint64_t at = RTE_MAX(full[k], now);
 		bool want = at - now <= cost * (burst - 1);
 
@@ -522,34 +492,9 @@ test_age_bucket(void **state)
 			full[k] = at + cost;
 			granted++;
 		}
-		now += turn % 8 != 0 ? table_random(&seed) % 40000000
-				     : jump[table_random(&seed) % RTE_DIM(jump)];
+		now += turn % 8 != 0 ? fcn_test_random(&seed) % 40000000
+				     : jump[fcn_test_random(&seed) % RTE_DIM(jump)];
 	}
 	assert_in_range(granted, 1000, 29000);
 	fcn_limit_cache_fini(&cache);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_init),
-			cmocka_unit_test(test_interval_edges),
-			cmocka_unit_test(test_ask_and_take),
-			cmocka_unit_test(test_keys_are_apart),
-			cmocka_unit_test(test_interval_wrap),
-			cmocka_unit_test(test_interval_eviction),
-			cmocka_unit_test(test_free_way_first),
-			cmocka_unit_test(test_bucket_by_hand),
-			cmocka_unit_test(test_bucket_model),
-			cmocka_unit_test(test_bucket_some),
-			cmocka_unit_test(test_bucket_leftover),
-			cmocka_unit_test(test_bucket_eviction),
-			cmocka_unit_test(test_ways8),
-			cmocka_unit_test(test_losses),
-			cmocka_unit_test(test_age_interval),
-			cmocka_unit_test(test_age_bucket),
-	};
-
-	return cmocka_run_group_tests_name("limit_cache", tests, table_eal_init, table_eal_cleanup);
 }

@@ -55,12 +55,12 @@ lookup(const struct fcn_mac_table *table, uint32_t number, uint64_t now)
 	return fcn_mac_table_lookup(table, &key, now, MAX_AGE);
 }
 
-static void
-test_learn_and_move(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(learn_and_move)
 {
 	struct fcn_mac_table *table = table_create(16);
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(table, 1, 0), -ENOENT);
 	assert_int_equal(learn(table, 1, 7, 0), LEARNED);
 	assert_int_equal(lookup(table, 1, 0), 7);
@@ -78,14 +78,12 @@ test_learn_and_move(void **state)
 }
 
 /* One MAC in two VLANs or two bridges is two addresses. */
-static void
-test_every_part_of_the_key_counts(void **state)
+TEST(every_part_of_the_key_counts)
 {
 	struct fcn_mac_table *table = table_create(16);
 	struct fcn_mac_key key[4];
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(key); i++)
 		key[i] = key_of(5);
 	key[1].vlan = 11;
@@ -102,15 +100,13 @@ test_every_part_of_the_key_counts(void **state)
  * In a table of one bucket 16 bits of hash tell keys apart, the rest is up to
  * the comparison: among this many strangers several share them.
  */
-static void
-test_strangers_with_equal_hash(void **state)
+TEST(strangers_with_equal_hash)
 {
 	struct fcn_mac_table *table = table_create(8);
 	struct fcn_mac_key key;
 	uint64_t seed = 12;
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 8; i++)
 		assert_int_equal(learn(table, i, 1, 0), LEARNED);
 	for (i = 8; i < 200000; i++)
@@ -122,20 +118,18 @@ test_strangers_with_equal_hash(void **state)
 				key.bridge == 1 ? 1 : -ENOENT);
 	}
 	for (i = 0; i < 200000; i++) {
-		key = key_of((uint32_t)table_random(&seed));
+		key = key_of((uint32_t)fcn_test_random(&seed));
 		key.mac.addr_bytes[1] = 1;
 		assert_int_equal(fcn_mac_table_lookup(table, &key, 0, MAX_AGE), -ENOENT);
 	}
 	fcn_mac_table_free(table);
 }
 
-static void
-test_age_to_the_nanosecond(void **state)
+TEST(age_to_the_nanosecond)
 {
 	struct fcn_mac_table *table = table_create(16);
 	uint64_t start = 5000000000ull;
 
-	RTE_SET_USED(state);
 	learn(table, 1, 3, start);
 	learn(table, 2, 4, start + 1);
 	assert_int_equal(lookup(table, 1, start + MAX_AGE), 3);
@@ -156,13 +150,11 @@ test_age_to_the_nanosecond(void **state)
 	fcn_mac_table_free(table);
 }
 
-static void
-test_age_budget(void **state)
+TEST(age_budget)
 {
 	struct fcn_mac_table *table = table_create(100);
 	unsigned int i, removed = 0;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 100; i++)
 		learn(table, i, 1, i % 2 ? MAX_AGE + 5 : 0);
 	assert_int_equal(fcn_mac_table_age(table, MAX_AGE + 5, MAX_AGE, 0), 0);
@@ -206,10 +198,8 @@ capacity_check(uint32_t capacity)
 	fcn_mac_table_free(table);
 }
 
-static void
-test_capacity(void **state)
+TEST(capacity)
 {
-	RTE_SET_USED(state);
 	capacity_check(1);
 	capacity_check(7);
 	capacity_check(8);
@@ -219,13 +209,11 @@ test_capacity(void **state)
 	assert_int_equal(rte_errno, EINVAL);
 }
 
-static void
-test_flush(void **state)
+TEST(flush)
 {
 	struct fcn_mac_table *table = table_create(64);
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 60; i++)
 		learn(table, i, (uint16_t)(i % 3), 0);
 	assert_int_equal(fcn_mac_table_flush(table, 7), 0);
@@ -241,8 +229,7 @@ test_flush(void **state)
 	fcn_mac_table_free(table);
 }
 
-static void
-test_iterate(void **state)
+TEST(iterate)
 {
 	struct fcn_mac_table *table = table_create(50);
 	bool seen[40] = {false};
@@ -251,7 +238,6 @@ test_iterate(void **state)
 	uint32_t next = 0;
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	assert_false(fcn_mac_table_next(table, &next, &entry));
 	for (i = 0; i < 40; i++)
 		learn(table, i, (uint16_t)(10 + i), 1000 + i);
@@ -277,13 +263,11 @@ test_iterate(void **state)
 }
 
 /* One port with 70 000 sources, as an attacker has them: others learn what is behind them. */
-static void
-test_one_port_cannot_fill_it(void **state)
+TEST(one_port_cannot_fill_it)
 {
 	struct fcn_mac_table *table = table_create(65536);
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	fcn_mac_table_reserve(table, 512);
 	fcn_mac_table_limit(table, 5, 16384);
 	for (i = 0; i < 70000; i++)
@@ -315,8 +299,7 @@ test_one_port_cannot_fill_it(void **state)
 }
 
 /* Counts by port against a plain array, with moves, ageing, flushes and small limits. */
-static void
-test_counts_by_port(void **state)
+TEST(counts_by_port)
 {
 	enum {
 		KEYS = 300,
@@ -331,14 +314,13 @@ test_counts_by_port(void **state)
 	uint32_t count[PORTS] = {0};
 	uint64_t seed = 5, now = 0;
 
-	RTE_SET_USED(state);
 	fcn_mac_table_reserve(table, RESERVE);
 	fcn_mac_table_limit(table, 1, LIMIT);
 	for (unsigned int i = 0; i < KEYS; i++)
 		where[i] = -1;
 	for (unsigned int step = 0; step < 50000; step++) {
-		uint32_t number = table_random(&seed) % KEYS;
-		uint16_t port = table_random(&seed) % PORTS;
+		uint32_t number = fcn_test_random(&seed) % KEYS;
+		uint16_t port = fcn_test_random(&seed) % PORTS;
 		uint32_t shared = 0, total = 0, left[PORTS];
 		int want;
 
@@ -392,13 +374,11 @@ test_counts_by_port(void **state)
 	fcn_mac_table_free(table);
 }
 
-static void
-test_remove(void **state)
+TEST(remove)
 {
 	struct fcn_mac_table *table = table_create(10);
 	struct fcn_mac_key key = key_of(3);
 
-	RTE_SET_USED(state);
 	assert_false(fcn_mac_table_remove(table, &key));
 	learn(table, 3, 2, 0);
 	assert_true(fcn_mac_table_remove(table, &key));
@@ -409,8 +389,7 @@ test_remove(void **state)
 }
 
 /* Random work against a plain array. */
-static void
-test_against_array(void **state)
+TEST(against_array)
 {
 	enum {
 		KEYS = 600,
@@ -426,13 +405,12 @@ test_against_array(void **state)
 	uint32_t count = 0;
 	unsigned int step, i;
 
-	RTE_SET_USED(state);
 	for (step = 0; step < 100000; step++) {
-		uint32_t number = (uint32_t)(table_random(&seed) % KEYS);
-		uint16_t port = (uint16_t)(table_random(&seed) % 4);
+		uint32_t number = (uint32_t)(fcn_test_random(&seed) % KEYS);
+		uint16_t port = (uint16_t)(fcn_test_random(&seed) % 4);
 		int wanted;
 
-		now += table_random(&seed) % 1000;
+		now += fcn_test_random(&seed) % 1000;
 		if (model[number].known && now - model[number].seen <= 100000)
 			wanted = model[number].port;
 		else
@@ -494,7 +472,7 @@ removal_check(uint32_t capacity, uint64_t seed)
 		used[i] = false;
 	}
 	for (uint32_t step = 0; step < 6 * capacity; step++) {
-		const uint32_t at = (uint32_t)(table_random(&seed) % capacity);
+		const uint32_t at = (uint32_t)(fcn_test_random(&seed) % capacity);
 		struct fcn_mac_key key;
 
 		if (n_free != 0) {
@@ -534,10 +512,8 @@ removal_check(uint32_t capacity, uint64_t seed)
 	fcn_mac_table_free(table);
 }
 
-static void
-test_removal(void **state)
+TEST(removal)
 {
-	RTE_SET_USED(state);
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		removal_check(8, seed);
 		removal_check(61, seed);
@@ -545,13 +521,11 @@ test_removal(void **state)
 	removal_check(1024, 3);
 }
 
-static void
-test_no_leak(void **state)
+TEST(no_leak)
 {
 	size_t before = table_heap_used();
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 200; i++) {
 		/* Two of one name may live at a time. */
 		struct fcn_mac_table *a = table_create(256);
@@ -563,27 +537,4 @@ test_no_leak(void **state)
 		fcn_mac_table_free(b);
 	}
 	assert_int_equal(table_heap_used(), before);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_learn_and_move),
-			cmocka_unit_test(test_every_part_of_the_key_counts),
-			cmocka_unit_test(test_strangers_with_equal_hash),
-			cmocka_unit_test(test_age_to_the_nanosecond),
-			cmocka_unit_test(test_age_budget),
-			cmocka_unit_test(test_capacity),
-			cmocka_unit_test(test_flush),
-			cmocka_unit_test(test_iterate),
-			cmocka_unit_test(test_one_port_cannot_fill_it),
-			cmocka_unit_test(test_counts_by_port),
-			cmocka_unit_test(test_remove),
-			cmocka_unit_test(test_against_array),
-			cmocka_unit_test(test_removal),
-			cmocka_unit_test(test_no_leak),
-	};
-
-	return cmocka_run_group_tests_name("mac_table", tests, table_eal_init, table_eal_cleanup);
 }

@@ -41,12 +41,12 @@ list_create(const struct fcn_prefix_value *items, unsigned int n)
 	return list;
 }
 
-static void
-test_empty(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(empty)
 {
 	struct fcn_prefix_list *list = list_create(NULL, 0);
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(list, "::"), FALLBACK);
 	assert_int_equal(lookup(list, "0.0.0.0"), FALLBACK);
 	assert_int_equal(lookup(list, "ffff::"), FALLBACK);
@@ -55,14 +55,12 @@ test_empty(void **state)
 	fcn_prefix_list_free(NULL);
 }
 
-static void
-test_families_are_apart(void **state)
+TEST(families_are_apart)
 {
 	struct fcn_prefix_value only6 = item("::/0", 6);
 	struct fcn_prefix_value only4 = item("0.0.0.0/0", 4);
 	struct fcn_prefix_list *list = list_create(&only6, 1);
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(list, "::"), 6);
 	assert_int_equal(lookup(list, "1.2.3.4"), FALLBACK);
 	fcn_prefix_list_free(list);
@@ -73,8 +71,7 @@ test_families_are_apart(void **state)
 }
 
 /* 0 and the greatest number are values like any other. */
-static void
-test_values(void **state)
+TEST(values)
 {
 	const struct fcn_prefix_value items[] = {
 			item("2001:db8::/32", 0),
@@ -86,7 +83,6 @@ test_values(void **state)
 	};
 	struct fcn_prefix_list *list = list_create(items, RTE_DIM(items));
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(list, "2001:db7:ffff::"), FALLBACK);
 	assert_int_equal(lookup(list, "2001:db8::"), 0);
 	assert_int_equal(lookup(list, "2001:db8:0:ffff::"), 0);
@@ -105,8 +101,7 @@ test_values(void **state)
 	fcn_prefix_list_free(list);
 }
 
-static void
-test_later_of_equal_wins(void **state)
+TEST(later_of_equal_wins)
 {
 	const struct fcn_prefix_value items[] = {
 			item("2001:db8::1/32", 1),
@@ -117,20 +112,17 @@ test_later_of_equal_wins(void **state)
 	};
 	struct fcn_prefix_list *list = list_create(items, RTE_DIM(items));
 
-	RTE_SET_USED(state);
 	assert_int_equal(lookup(list, "2001:db8:8000::"), 3);
 	assert_int_equal(lookup(list, "2001:db8::"), 5);
 	assert_int_equal(lookup(list, "10.0.0.0"), 4);
 	fcn_prefix_list_free(list);
 }
 
-static void
-test_bad_items(void **state)
+TEST(bad_items)
 {
 	struct fcn_prefix_value bad = item("10.0.0.0/8", 1);
 	size_t before = table_heap_used();
 
-	RTE_SET_USED(state);
 	bad.prefix.len = 33;
 	assert_null(fcn_prefix_list_create("list", &bad, 1, SOCKET_ID_ANY));
 	assert_int_equal(rte_errno, EINVAL);
@@ -165,18 +157,16 @@ slow_lookup(const struct fcn_prefix_value *items, const uint8_t *bytes, uint8_t 
 	return value;
 }
 
-static void
-test_against_linear_search(void **state)
+TEST(against_linear_search)
 {
 	static struct fcn_prefix_value items[N_ITEMS];
 	struct fcn_prefix_list *list;
 	unsigned int i, edge, hits = 0;
 	uint64_t seed = 7;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < N_ITEMS; i++) {
 		items[i].prefix = table_random_prefix(&seed, i % 2 ? 4 : 6);
-		items[i].value = (uint32_t)table_random(&seed) % 8;
+		items[i].value = (uint32_t)fcn_test_random(&seed) % 8;
 	}
 	list = list_create(items, N_ITEMS);
 	for (i = 0; i < N_ITEMS; i++) {
@@ -199,14 +189,12 @@ test_against_linear_search(void **state)
 	fcn_prefix_list_free(list);
 }
 
-static void
-test_no_leak(void **state)
+TEST(no_leak)
 {
 	const struct fcn_prefix_value items[] = {item("2001:db8::/32", 1), item("10.0.0.0/8", 2)};
 	size_t before = table_heap_used();
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 10000; i++) {
 		struct fcn_prefix_list *list = list_create(items, RTE_DIM(items));
 
@@ -214,20 +202,4 @@ test_no_leak(void **state)
 		fcn_prefix_list_free(list);
 	}
 	assert_int_equal(table_heap_used(), before);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_empty),
-			cmocka_unit_test(test_families_are_apart),
-			cmocka_unit_test(test_values),
-			cmocka_unit_test(test_later_of_equal_wins),
-			cmocka_unit_test(test_bad_items),
-			cmocka_unit_test(test_against_linear_search),
-			cmocka_unit_test(test_no_leak),
-	};
-
-	return cmocka_run_group_tests_name("prefix_list", tests, table_eal_init, table_eal_cleanup);
 }

@@ -42,12 +42,12 @@ find(const struct fcn_proxy_map *map, const char *text)
 	return proxy == NULL ? -1 : proxy[15];
 }
 
-static void
-test_empty(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(empty)
 {
 	struct fcn_proxy_map *map = map_create(NULL, 0);
 
-	RTE_SET_USED(state);
 	assert_int_equal(find(map, "::"), -1);
 	assert_int_equal(find(map, "0.0.0.0"), -1);
 	fcn_proxy_map_free(map);
@@ -69,8 +69,7 @@ has(const struct fcn_proxy_map *map, const char *text)
 }
 
 /* Whether an address is that of a proxy, and not of a sender. */
-static void
-test_has(void **state)
+TEST(has)
 {
 	const struct fcn_proxy_prefix items[] = {
 			item("2001:db8:1::/48", "192.0.2.99", FCN_PROXY_STATIC),
@@ -78,7 +77,6 @@ test_has(void **state)
 	};
 	struct fcn_proxy_map *map = map_create(items, RTE_DIM(items));
 
-	RTE_SET_USED(state);
 	assert_true(has(map, "192.0.2.99"));
 	assert_true(has(map, "2001:db8:ff00::99"));
 	assert_false(has(map, "192.0.2.98"));
@@ -91,8 +89,7 @@ test_has(void **state)
 }
 
 /* All 16 bytes, of either IP version, for senders of either version. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	static const uint8_t mapped[16] = {[10] = 0xff, 0xff, 192, 0, 2, 99};
 	static const uint8_t plain[16] = {0x20, 0x01, 0x0d, 0xb8, 0xff, [15] = 0x99};
@@ -105,7 +102,6 @@ test_addresses(void **state)
 	struct fcn_proxy_map *map = map_create(items, RTE_DIM(items));
 	uint8_t sender[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 1};
 
-	RTE_SET_USED(state);
 	assert_memory_equal(fcn_proxy_map_find6(map, sender), mapped, 16);
 	sender[5] = 2;
 	assert_memory_equal(fcn_proxy_map_find6(map, sender), plain, 16);
@@ -117,8 +113,7 @@ test_addresses(void **state)
 	fcn_proxy_map_free(map);
 }
 
-static void
-test_longest_match(void **state)
+TEST(longest_match)
 {
 	const struct fcn_proxy_prefix items[] = {
 			item("2001:db8:1::/48", "2001:db8:f::2", FCN_PROXY_BGP),
@@ -129,7 +124,6 @@ test_longest_match(void **state)
 	};
 	struct fcn_proxy_map *map = map_create(items, RTE_DIM(items));
 
-	RTE_SET_USED(state);
 	assert_int_equal(find(map, "2001:db8:2::"), 1);
 	assert_int_equal(find(map, "2001:db8:1::4"), 2);
 	assert_int_equal(find(map, "2001:db8:1::5"), 3);
@@ -142,13 +136,11 @@ test_longest_match(void **state)
 
 /* Of equal prefixes that with the first origin counts, whatever the order of the list and whether
  * they have host bits. */
-static void
-test_precedence(void **state)
+TEST(precedence)
 {
 	struct fcn_proxy_prefix items[FCN_PROXY_ORIGIN_COUNT];
 	struct fcn_proxy_map *map;
 
-	RTE_SET_USED(state);
 	for (unsigned int n = 1; n <= FCN_PROXY_ORIGIN_COUNT; n++) {
 		const unsigned int best = FCN_PROXY_ORIGIN_COUNT - n;
 
@@ -167,8 +159,7 @@ test_precedence(void **state)
 	}
 }
 
-static void
-test_first_of_an_origin(void **state)
+TEST(first_of_an_origin)
 {
 	const struct fcn_proxy_prefix items[] = {
 			item("10.0.0.0/8", "192.0.2.7", FCN_PROXY_ISIS),
@@ -176,7 +167,6 @@ test_first_of_an_origin(void **state)
 	};
 	struct fcn_proxy_map *map = map_create(items, RTE_DIM(items));
 
-	RTE_SET_USED(state);
 	assert_int_equal(find(map, "10.1.2.3"), 7);
 	fcn_proxy_map_free(map);
 }
@@ -188,14 +178,12 @@ assert_refused(const struct fcn_proxy_prefix *bad)
 	assert_int_equal(rte_errno, EINVAL);
 }
 
-static void
-test_bad_items(void **state)
+TEST(bad_items)
 {
 	const struct fcn_proxy_prefix good = item("10.0.0.0/8", "192.0.2.1", FCN_PROXY_STATIC);
 	struct fcn_proxy_prefix bad = good;
 	size_t before = table_heap_used();
 
-	RTE_SET_USED(state);
 	bad.prefix.len = 33;
 	assert_refused(&bad);
 	bad = good;
@@ -210,10 +198,8 @@ test_bad_items(void **state)
 	assert_int_equal(table_heap_used(), before);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_proxy_origin_name(FCN_PROXY_STATIC), "static");
 	assert_string_equal(fcn_proxy_origin_name(FCN_PROXY_BGP), "bgp");
 	assert_string_equal(fcn_proxy_origin_name(FCN_PROXY_ORIGIN_COUNT), "unknown");
@@ -222,14 +208,12 @@ test_names(void **state)
 /* As many as there may be, and all memory is given back. */
 #define N_ITEMS 65536
 
-static void
-test_many(void **state)
+TEST(many)
 {
 	struct fcn_proxy_prefix *items = calloc(N_ITEMS, sizeof(*items));
 	size_t before = table_heap_used();
 	struct fcn_proxy_map *map;
 
-	RTE_SET_USED(state);
 	assert_non_null(items);
 	for (unsigned int i = 0; i < N_ITEMS; i++) {
 		items[i] = item("10.0.0.0/24", "192.0.0.0", i % FCN_PROXY_ORIGIN_COUNT);
@@ -249,22 +233,4 @@ test_many(void **state)
 	fcn_proxy_map_free(map);
 	assert_int_equal(table_heap_used(), before);
 	free(items);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_empty),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_has),
-			cmocka_unit_test(test_longest_match),
-			cmocka_unit_test(test_precedence),
-			cmocka_unit_test(test_first_of_an_origin),
-			cmocka_unit_test(test_bad_items),
-			cmocka_unit_test(test_names),
-			cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests_name("proxy_map", tests, table_eal_init, table_eal_cleanup);
 }

@@ -25,8 +25,9 @@ find(const struct fcn_qp_map *map, const char *receiver, uint32_t receiver_qp)
 	return fcn_qp_map_find(map, addr.version, addr.bytes, receiver_qp, &qp) ? (int64_t)qp : -1;
 }
 
-static void
-test_find(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(find)
 {
 	const struct fcn_qp_pair pairs[] = {
 			pair("2001:db8::2", 18, 1),
@@ -39,7 +40,6 @@ test_find(void **state)
 	};
 	struct fcn_qp_map *map = fcn_qp_map_create("map", pairs, RTE_DIM(pairs), SOCKET_ID_ANY);
 
-	RTE_SET_USED(state);
 	assert_non_null(map);
 	assert_int_equal(find(map, "2001:db8::2", 18), 1);
 	assert_int_equal(find(map, "192.0.2.1", 17), 2);
@@ -56,29 +56,16 @@ test_find(void **state)
 }
 
 /* IPv4 addresses are the first four bytes, whatever is behind them. */
-static void
-test_ipv4_bytes(void **state)
+TEST(ipv4_bytes)
 {
 	const struct fcn_qp_pair p = pair("192.0.2.1", 17, 5);
 	struct fcn_qp_map *map = fcn_qp_map_create("map", &p, 1, SOCKET_ID_ANY);
 	const uint8_t addr[16] = {192, 0, 2, 1, 0xff, 0xff};
 	uint32_t qp = 0;
 
-	RTE_SET_USED(state);
 	assert_non_null(map);
 	assert_true(fcn_qp_map_find(map, 4, addr, 17, &qp));
 	assert_int_equal(qp, 5);
 	assert_false(fcn_qp_map_find(map, 6, addr, 17, &qp));
 	fcn_qp_map_free(map);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_find),
-			cmocka_unit_test(test_ipv4_bytes),
-	};
-
-	return cmocka_run_group_tests_name("qp_map", tests, table_eal_init, table_eal_cleanup);
 }

@@ -30,15 +30,16 @@ random_items(uint64_t *seed, unsigned int n, unsigned int longest, uint8_t versi
 		struct fcn_prefix prefix = {.addr.version = version};
 
 		for (unsigned int k = 0; k < (version == 4 ? 4 : 16); k++)
-			prefix.addr.bytes[k] = table_random(seed) >> 24;
-		if (table_random(seed) % 8 == 0)
-			memset(prefix.addr.bytes, 0xff, 1 + table_random(seed) % 16);
+			prefix.addr.bytes[k] = fcn_test_random(seed) >> 24;
+		if (fcn_test_random(seed) % 8 == 0)
+			memset(prefix.addr.bytes, 0xff, 1 + fcn_test_random(seed) % 16);
 		else
 			prefix.addr.bytes[0] = 0x20;
-		prefix.len = table_random(seed) % 4 == 0 ? table_random(seed) % (bits + 1)
-							 : bits - table_random(seed) % (bits / 2);
+		prefix.len = fcn_test_random(seed) % 4 == 0
+					     ? fcn_test_random(seed) % (bits + 1)
+					     : bits - fcn_test_random(seed) % (bits / 2);
 		assert_int_equal(fcn_range_prefix_set(&item[i], &prefix,
-						 1 + (uint32_t)table_random(seed) % 1000, i),
+						 1 + (uint32_t)fcn_test_random(seed) % 1000, i),
 				0);
 	}
 	return fcn_range_prefix_sort(item, n);
@@ -48,26 +49,26 @@ random_items(uint64_t *seed, unsigned int n, unsigned int longest, uint8_t versi
 static void
 random_address(uint64_t *seed, unsigned int n, uint8_t addr[16])
 {
-	const struct fcn_range_prefix *p = &item[table_random(seed) % n];
+	const struct fcn_range_prefix *p = &item[fcn_test_random(seed) % n];
 	uint64_t hi = p->hi, lo = p->lo;
 
-	switch (table_random(seed) % (EDGES + 1)) {
+	switch (fcn_test_random(seed) % (EDGES + 1)) {
 	case 0:
 		break;
 	case 1:
 		hi -= lo-- == 0;
 		break;
 	case 2:
-		hi |= table_random(seed);
-		lo |= table_random(seed);
+		hi |= fcn_test_random(seed);
+		lo |= fcn_test_random(seed);
 		break;
 	case 3:
 		hi = UINT64_MAX;
-		lo = UINT64_MAX - table_random(seed) % 2;
+		lo = UINT64_MAX - fcn_test_random(seed) % 2;
 		break;
 	default:
-		hi = table_random(seed) << 32 ^ table_random(seed);
-		lo = table_random(seed) << 32 ^ table_random(seed);
+		hi = fcn_test_random(seed) << 32 ^ fcn_test_random(seed);
+		lo = fcn_test_random(seed) << 32 ^ fcn_test_random(seed);
 	}
 	hi = rte_cpu_to_be_64(hi);
 	lo = rte_cpu_to_be_64(lo);
@@ -86,7 +87,7 @@ compare6(const struct fcn_ranges *ranges, const struct fcn_range_pages *pages, f
 {
 	uint8_t addr[BURST][16];
 	uint64_t value[BURST];
-	unsigned int n = 1 + table_random(seed) % BURST;
+	unsigned int n = 1 + fcn_test_random(seed) % BURST;
 
 	for (unsigned int i = 0; i < n; i++)
 		random_address(seed, n_items, addr[i]);
@@ -101,7 +102,7 @@ compare4(const struct fcn_ranges *ranges, const struct fcn_range_pages *pages, f
 {
 	uint32_t addr[BURST];
 	uint64_t value[BURST];
-	unsigned int n = 1 + table_random(seed) % BURST;
+	unsigned int n = 1 + fcn_test_random(seed) % BURST;
 
 	for (unsigned int i = 0; i < n; i++) {
 		uint8_t bytes[16];
@@ -162,13 +163,13 @@ compare(uint64_t *seed, unsigned int n, unsigned int longest, uint8_t version)
 	fcn_ranges_free(ranges);
 }
 
-static void
-test_look_up(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(look_up)
 {
 	static const unsigned int sizes[] = {1, 2, 3, 7, 20, 100, 256, 257, 700, MAX_ITEMS};
 	uint64_t seed = 1;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(sizes); i++) {
 		for (unsigned int round = 0; round < 10; round++) {
 			compare(&seed, sizes[i], 64, 6);
@@ -179,8 +180,7 @@ test_look_up(void **state)
 }
 
 /* Prefixes of one address each at the very end: the nodes have no unused place above them. */
-static void
-test_last_addresses(void **state)
+TEST(last_addresses)
 {
 	static const uint8_t end[2][16] = {
 			{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -190,7 +190,6 @@ test_last_addresses(void **state)
 	struct fcn_range_pages *pages;
 	uint64_t value[2];
 
-	RTE_SET_USED(state);
 	for (unsigned int len = 64; len <= 128; len += 64) {
 		item[0] = (struct fcn_range_prefix){.hi = UINT64_MAX,
 				.lo = len == 64 ? 0 : UINT64_MAX,
@@ -206,28 +205,26 @@ test_last_addresses(void **state)
 }
 
 /* One step of a search, over starts that are equal to, next to and far from the key. */
-static void
-test_step(void **state)
+TEST(step)
 {
 	uint64_t seed = 7;
 
-	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 10000; round++) {
 		int64_t node[2 * FCN_RANGE_NODE] __rte_aligned(64), at = INT64_MIN, low = INT64_MIN;
 		struct fcn_range_key key;
 
 		for (unsigned int i = 0; i < FCN_RANGE_NODE; i++) {
-			int64_t up = (int64_t)(table_random(&seed) % 3) *
+			int64_t up = (int64_t)(fcn_test_random(&seed) % 3) *
 				     (round % 2 ? INT64_C(1) << 57 : 1);
 
 			at += up;
-			low = up != 0 ? INT64_MIN : low + (int64_t)(table_random(&seed) % 3);
+			low = up != 0 ? INT64_MIN : low + (int64_t)(fcn_test_random(&seed) % 3);
 			node[i] = at;
 			node[FCN_RANGE_NODE + i] = low;
 		}
-		key.hi = node[table_random(&seed) % FCN_RANGE_NODE];
-		key.hi += (int64_t)(table_random(&seed) % 3) - (key.hi > INT64_MIN);
-		key.lo = INT64_MIN + (int64_t)(table_random(&seed) % 9);
+		key.hi = node[fcn_test_random(&seed) % FCN_RANGE_NODE];
+		key.hi += (int64_t)(fcn_test_random(&seed) % 3) - (key.hi > INT64_MIN);
+		key.lo = INT64_MIN + (int64_t)(fcn_test_random(&seed) % 9);
 		for (unsigned int n = FCN_RANGE_LEAF; n <= FCN_RANGE_NODE;
 				n += FCN_RANGE_NODE - FCN_RANGE_LEAF) {
 			assert_int_equal(fcn_range_step_narrow(node, key.hi, n),
@@ -239,14 +236,12 @@ test_step(void **state)
 }
 
 /* A table uses the instructions that the EAL allows when it is built, and the CPU has. */
-static void
-test_choice(void **state)
+TEST(choice)
 {
 	const uint16_t allowed = rte_vect_get_max_simd_bitwidth();
 	struct variant variant[3];
 	const unsigned int n = variants(variant);
 
-	RTE_SET_USED(state);
 	item[0] = (struct fcn_range_prefix){.value = 1};
 	for (unsigned int i = 0; i < n; i++) {
 		struct fcn_range_pages *pages;
@@ -259,17 +254,4 @@ test_choice(void **state)
 		fcn_range_pages_free(pages);
 	}
 	rte_vect_set_max_simd_bitwidth(allowed);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_look_up),
-			cmocka_unit_test(test_last_addresses),
-			cmocka_unit_test(test_step),
-			cmocka_unit_test(test_choice),
-	};
-
-	return cmocka_run_group_tests_name("range_tree", tests, table_eal_init, table_eal_cleanup);
 }

@@ -54,18 +54,17 @@ assert_ranges(const char *const *texts, unsigned int n, const uint64_t *starts,
 	fcn_ranges_free(ranges);
 }
 
-static void
-test_nothing(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(nothing)
 {
 	const uint64_t starts[] = {0};
 	const uint64_t values[] = {MISS};
 
-	RTE_SET_USED(state);
 	assert_ranges(NULL, 0, starts, values, 1);
 }
 
-static void
-test_nested(void **state)
+TEST(nested)
 {
 	const char *const texts[] = {"10.1.0.0/16 2", "10.0.0.0/8 1", "10.1.255.0/24 3"};
 	/* The /16 and the /24 end together: the /8 goes on behind both. */
@@ -73,42 +72,35 @@ test_nested(void **state)
 			UINT64_C(0x0a01ff) << 40, UINT64_C(0x0a02) << 48, UINT64_C(0x0b) << 56};
 	const uint64_t values[] = {MISS, 1, 2, 3, 1, MISS};
 
-	RTE_SET_USED(state);
 	assert_ranges(texts, RTE_DIM(texts), starts, values, RTE_DIM(starts));
 }
 
 /* Neighbours of one value are one range, as are prefixes inside one of the same value. */
-static void
-test_neighbours_join(void **state)
+TEST(neighbours_join)
 {
 	const char *const texts[] = {"10.0.0.0/9 1", "10.128.0.0/9 1", "10.3.0.0/16 1"};
 	const uint64_t starts[] = {0, UINT64_C(0x0a) << 56, UINT64_C(0x0b) << 56};
 	const uint64_t values[] = {MISS, 1, MISS};
 
-	RTE_SET_USED(state);
 	assert_ranges(texts, RTE_DIM(texts), starts, values, RTE_DIM(starts));
 }
 
 /* First and last address of all. */
-static void
-test_ends(void **state)
+TEST(ends)
 {
 	const char *const texts[] = {"::/0 1", "::/1 2", "8000::/1 3", "ffff::/16 4"};
 	const uint64_t starts[] = {0, UINT64_C(1) << 63, UINT64_C(0xffff) << 48};
 	const uint64_t values[] = {2, 3, 4};
 
-	RTE_SET_USED(state);
 	assert_ranges(texts, RTE_DIM(texts), starts, values, RTE_DIM(starts));
 }
 
-static void
-test_width(void **state)
+TEST(width)
 {
 	const char *const narrow[] = {"2001:db8::/64 1", "2001:db8::/64 2"};
 	const char *const wide[] = {"2001:db8::/65 1"};
 	struct fcn_ranges *ranges = ranges_of(narrow, RTE_DIM(narrow));
 
-	RTE_SET_USED(state);
 	assert_int_equal(ranges->n, 3);
 	assert_int_equal(ranges->value[1], 2);
 	assert_null(ranges->wide);
@@ -119,18 +111,4 @@ test_width(void **state)
 	assert_int_equal((uint64_t)(ranges->wide[2] >> 64), 0x20010db800000000);
 	assert_int_equal((uint64_t)ranges->wide[2], UINT64_C(1) << 63);
 	fcn_ranges_free(ranges);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_nothing),
-			cmocka_unit_test(test_nested),
-			cmocka_unit_test(test_neighbours_join),
-			cmocka_unit_test(test_ends),
-			cmocka_unit_test(test_width),
-	};
-
-	return cmocka_run_group_tests_name("ranges", tests, table_eal_init, table_eal_cleanup);
 }

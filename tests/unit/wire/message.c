@@ -2,13 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test_case.h"
 
 #include "message.h"
 

@@ -62,8 +62,7 @@ assert_both_ways(const uint8_t *frame, uint32_t frame_len, const struct fcn_arn 
 	free(buf);
 }
 
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	struct fcn_arn want[4] = {
 			{.type = 1, .level = 5, .parameters = 0x90, .time_us = 500},
@@ -73,7 +72,6 @@ test_vectors(void **state)
 	};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	want[0].flow = want[3].flow = data_flow();
 	fcn_arn_service(endcon, last_segment, &want[1].flow);
 	vectors_load(&v, "15_arn");
@@ -84,12 +82,10 @@ test_vectors(void **state)
 }
 
 /* Each set of parameters, bit 0 first: flow, path, priority, time. */
-static void
-test_parameters(void **state)
+TEST(parameters)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "45_arn");
 	assert_int_equal(v.n, 32);
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -112,8 +108,7 @@ test_parameters(void **state)
 }
 
 /* Octets of the message of vector 15, frame 1, changed, and what is said then. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		uint8_t off, value;
@@ -149,7 +144,6 @@ test_refused(void **state)
 	struct fcn_arn arn;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		enum fcn_arn_error e;
 		uint8_t *p;
@@ -174,15 +168,13 @@ test_refused(void **state)
 	}
 }
 
-static void
-test_udp(void **state)
+TEST(udp)
 {
 	struct fcn_arn arn;
 	struct vectors v;
 	uint32_t len;
 	uint8_t *ip;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "15_arn");
 	ip = v.data[0] + ETHER_LEN;
 	len = v.len[0] - ETHER_LEN;
@@ -222,15 +214,13 @@ test_udp(void **state)
 }
 
 /* Behind extension headers, the message is where the UDP header is said to be. */
-static void
-test_extension(void **state)
+TEST(extension)
 {
 	struct fcn_arn arn;
 	struct vectors v;
 	uint8_t ip[200];
 	uint32_t len;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "15_arn");
 	len = v.len[2] - ETHER_LEN;
 	memcpy(ip, v.data[2] + ETHER_LEN, IP6_LEN);
@@ -243,13 +233,11 @@ test_extension(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_not_written(void **state)
+TEST(not_written)
 {
 	struct fcn_arn good = {.type = 1, .parameters = 0xF0, .flow = {.version = 4}}, bad;
 	uint8_t buf[FCN_ARN_MAX_LEN];
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_arn_write(&good, buf, sizeof(buf)), 4 + 16 + 12);
 	good.flow.version = 6;
 	assert_int_equal(fcn_arn_write(&good, buf, sizeof(buf)), FCN_ARN_MAX_LEN);
@@ -272,12 +260,10 @@ test_not_written(void **state)
 	assert_int_equal(fcn_arn_write(&bad, buf, sizeof(buf)), 0);
 }
 
-static void
-test_modes(void **state)
+TEST(modes)
 {
 	struct fcn_arn arn = {.type = FCN_ARN_CONGESTION};
 
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_arn_mode_parameters(FCN_ARN_MODE_SERVICE), 0x90);
 	assert_int_equal(fcn_arn_mode_parameters(FCN_ARN_MODE_FLOW), 0x90);
 	assert_int_equal(fcn_arn_mode_parameters(FCN_ARN_MODE_PRIORITY), 0x30);
@@ -316,13 +302,11 @@ test_modes(void **state)
 }
 
 /* Random messages: those that are read are written again octet for octet, but for reserved bits. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	uint64_t seed = 1022;
 	unsigned int read = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 200000; i++) {
 		uint32_t len = (uint32_t)(ref_random(&seed) % (FCN_ARN_MAX_LEN + 8));
 		uint8_t *p = malloc(len), buf[FCN_ARN_MAX_LEN];
@@ -358,21 +342,4 @@ test_random(void **state)
 		free(p);
 	}
 	assert_true(read > 1000 && read < 150000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_parameters),
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_udp),
-			cmocka_unit_test(test_extension),
-			cmocka_unit_test(test_not_written),
-			cmocka_unit_test(test_modes),
-			cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

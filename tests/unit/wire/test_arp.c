@@ -4,16 +4,9 @@
 
 /* ARP, read and built, against frames of scapy and fields laid out by hand. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_arp.h"
 #include "message.h"
 #include "vectors.h"
@@ -45,12 +38,10 @@ static const struct {
 				false},
 };
 
-static void
-test_vectors_read(void **state)
+TEST(vectors_read)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "30_arp");
 	assert_int_equal(v.n, RTE_DIM(said));
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -89,12 +80,10 @@ build(unsigned int i, uint8_t *buf, uint32_t room)
 	}
 }
 
-static void
-test_vectors_built(void **state)
+TEST(vectors_built)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "30_arp");
 	for (unsigned int i = 0; i < v.n; i++) {
 		for (uint32_t room = 0; room <= FCN_ARP_LEN + 2; room++) {
@@ -111,12 +100,10 @@ test_vectors_built(void **state)
 }
 
 /* Every length; padding behind the message, of any content, changes nothing. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "30_arp");
 	for (unsigned int i = 0; i < v.n; i++) {
 		uint8_t frame[64];
@@ -156,12 +143,10 @@ with16(const uint8_t *message, uint32_t off, uint32_t value)
 }
 
 /* All values of hardware type, protocol type, both lengths and opcode. */
-static void
-test_format(void **state)
+TEST(format)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "30_arp");
 	for (uint32_t x = 0; x <= 0xFFFF; x++) {
 		const uint8_t *m = v.data[0] + ETHER;
@@ -188,12 +173,10 @@ with(uint8_t opcode, const uint8_t *mac, const uint8_t *sender, const uint8_t *t
 }
 
 /* By first octet: 0/8, 127/8, multicast and class E are of no station; 0.0.0.0 where it may be. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	const uint8_t *mac = mac_a.addr_bytes;
 
-	(void)state;
 	for (unsigned int first = 0; first < 256; first++) {
 		uint8_t ip[4] = {(uint8_t)first, 1, 2, 3};
 		bool station = first != 0 && first != 127 && first < 224;
@@ -221,12 +204,10 @@ test_addresses(void **state)
 	}
 }
 
-static void
-test_sender_mac(void **state)
+TEST(sender_mac)
 {
 	uint8_t mac[6] = {0};
 
-	(void)state;
 	assert_int_equal(with(1, mac, ip_a, ip_b), FCN_MSG_ARP_SENDER_MAC);
 	assert_int_equal(with(2, mac, ip_a, ip_b), FCN_MSG_ARP_SENDER_MAC);
 	for (unsigned int i = 0; i < 6; i++) {
@@ -244,13 +225,11 @@ test_sender_mac(void **state)
 }
 
 /* Announcements come as replies, too. The target's MAC address makes no difference. */
-static void
-test_gratuitous(void **state)
+TEST(gratuitous)
 {
 	struct fcn_arp arp = {.opcode = FCN_ARP_REPLY, .sender_mac = mac_a}, again;
 	uint8_t m[28];
 
-	(void)state;
 	memcpy(arp.sender_ip, ip_a, 4);
 	memcpy(arp.target_ip, ip_a, 4);
 	memset(&arp.target_mac, 0xFF, 6);
@@ -258,20 +237,4 @@ test_gratuitous(void **state)
 	assert_int_equal(fcn_arp_parse(m, sizeof(m), &again), FCN_MSG_OK);
 	assert_memory_equal(&again, &arp, sizeof(arp));
 	assert_false(fcn_arp_is_probe(&again));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_read),
-			cmocka_unit_test(test_vectors_built),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_format),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_sender_mac),
-			cmocka_unit_test(test_gratuitous),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

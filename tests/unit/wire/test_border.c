@@ -7,17 +7,9 @@
  * as the headers they consist of.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_border_view.h"
 #include "frame.h"
 #include "reference.h"
@@ -285,10 +277,8 @@ static const struct {
 		{"6 r:1,1 r:1,1 r:1,1 u:53,00", UNREAD, false, false},
 };
 
-static void
-test_cases(void **state)
+TEST(cases)
 {
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct frame f;
 
@@ -303,13 +293,11 @@ test_cases(void **state)
 }
 
 /* Behind tags as many as are read, and one too many. */
-static void
-test_tags(void **state)
+TEST(tags)
 {
 	static const uint16_t tpid[] = {0x8100, 0x88A8, 0x9100, 0x8100, 0x8100};
 	struct frame plain, f;
 
-	(void)state;
 	memset(&plain, 0, sizeof(plain));
 	make(&plain, "6 d:9e,16 u:4791,81");
 	for (unsigned int n = 0; n <= RTE_DIM(tpid); n++) {
@@ -330,12 +318,10 @@ test_tags(void **state)
 }
 
 /* Addresses, and the segments that are still to be visited. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	struct frame f;
 
-	(void)state;
 	memset(&f, 0, sizeof(f));
 	make(&f, "6 r:3,2 4 u:4791,81");
 	assert_int_equal(look(f.data, f.len, f.len), CNP);
@@ -357,13 +343,11 @@ test_addresses(void **state)
 }
 
 /* Types and ports are configuration. */
-static void
-test_codes(void **state)
+TEST(codes)
 {
 	struct fcn_border_codes other = codes;
 	struct frame f;
 
-	(void)state;
 	other.options.fastcnp_opt1 = other.options.fastcnp_opt2 = 0x92;
 	other.options.proxy_addr = 0x05;
 	other.cnm_port = 0;
@@ -389,10 +373,8 @@ test_codes(void **state)
  * A frame cut short, or chained behind each octet: it either still shows what it holds, or says
  * that its headers cannot be read.
  */
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct frame f;
 
@@ -412,12 +394,10 @@ test_cut(void **state)
 }
 
 /* Options past the end of their header, headers past the end of the packet. */
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	struct frame f;
 
-	(void)state;
 	memset(&f, 0, sizeof(f));
 	make(&f, "6 d:05,4 d:9e,16 u:4791,81");
 	f.data[14 + 40 + 3] = 5; /* hides nothing: the next header is still found */
@@ -448,10 +428,8 @@ test_malformed(void **state)
 }
 
 /* Vectors: what the file is about is what is found. */
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
-	(void)state;
 	for (unsigned int i = 0; i < vector_n_files; i++) {
 		const char *name = vector_files[i];
 		struct vectors v;
@@ -478,12 +456,10 @@ test_vectors(void **state)
 }
 
 /* Octets at random in frames that hold something: nothing is read past the end. */
-static void
-test_scrambled(void **state)
+TEST(scrambled)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct frame f, g;
 
@@ -508,21 +484,4 @@ test_scrambled(void **state)
 				assert_true(view.srh[k].off + 16u * view.srh[k].n <= r);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_cases),
-			cmocka_unit_test(test_tags),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_codes),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_malformed),
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_scrambled),
-	};
-
-	return cmocka_run_group_tests_name("border", tests, NULL, NULL);
 }

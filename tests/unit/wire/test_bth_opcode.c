@@ -10,8 +10,7 @@
 #include "fcn_bth_opcode.h"
 #include "fcn_test.h"
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	static const struct {
 		uint8_t opcode;
@@ -48,7 +47,6 @@ test_names(void **state)
 	};
 	char name[FCN_BTH_OPCODE_NAME_LEN];
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		if (strcmp(fcn_bth_opcode_name(cases[i].opcode, name, sizeof(name)),
 				    cases[i].name) != 0)
@@ -57,26 +55,13 @@ test_names(void **state)
 }
 
 /* Every name fits into the length that the header gives. */
-static void
-test_lengths(void **state)
+TEST(lengths)
 {
 	char name[2 * FCN_BTH_OPCODE_NAME_LEN];
 
-	RTE_SET_USED(state);
 	for (unsigned int opcode = 0; opcode < 256; opcode++) {
 		fcn_bth_opcode_name(opcode, name, sizeof(name));
 		assert_true(strlen(name) < FCN_BTH_OPCODE_NAME_LEN);
 		assert_null(strstr(name, "null"));
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_names),
-			cmocka_unit_test(test_lengths),
-	};
-
-	return cmocka_run_group_tests_name("bth_opcode", tests, NULL, NULL);
 }

@@ -34,6 +34,8 @@ teardown(void **state)
 	return 0;
 }
 
+TEST_FIXTURE(.begin = setup, .end = teardown);
+
 static uint32_t
 header_len(const uint8_t *ip)
 {
@@ -66,8 +68,7 @@ parse(const uint8_t *ip, uint32_t len, struct fcn_cnm *cnm)
 	return fcn_cnm_parse(ip, header_len(ip), len, &fcn_parse_default_codes, cnm);
 }
 
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	static const struct {
 		uint8_t flow_version, level;
@@ -75,7 +76,6 @@ test_vectors(void **state)
 	} want[] = {{6, 5, 144}, {4, 7, 124}, {4, 0, 124}, {6, 3, 1192}};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	assert_int_equal(v.n, RTE_DIM(want));
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -105,10 +105,8 @@ test_vectors(void **state)
 }
 
 /* The numbers of draft-xiao-rtgwg-proxy-congestion-notification section 4, IP header included. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(fcn_cnm_quote_max(6, 6), 1192);
 	assert_int_equal(fcn_cnm_quote_max(6, 4), 1216);
 	assert_int_equal(fcn_cnm_quote_max(4, 4), 532);
@@ -117,14 +115,12 @@ test_limits(void **state)
 }
 
 /* Checksums of messages of each length, by a function that shares no code. */
-static void
-test_checksums(void **state)
+TEST(checksums)
 {
 	static const uint8_t src[16] = {0x20, 1, [15] = 1}, dst[16] = {0x20, 1, [15] = 2};
 	uint8_t quote[1216];
 	uint64_t seed = 11;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4; i++) {
 		const unsigned int version = i & 1 ? 4 : 6;
 		const uint32_t ip_len = version == 4 ? 20 : 40, addr_len = version == 4 ? 4 : 16;
@@ -168,8 +164,7 @@ repair_checksum(uint8_t *ip, uint32_t len)
 
 /* One octet of the first vector, a message over IPv6 about a flow over IPv6, changed. The
  * descriptor is at 48, and the quote at 88. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		uint16_t off;
@@ -197,7 +192,6 @@ test_refused(void **state)
 	};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	for (size_t i = 0; i < RTE_DIM(row); i++) {
 		const uint32_t len = v.len[0] - ETHER_LEN;
@@ -217,12 +211,10 @@ test_refused(void **state)
 
 /* Without a checksum over IPv4 all is well (RFC 768), but not over IPv6 (RFC 8200 section 8.1), and
  * a wrong one is wrong over both. */
-static void
-test_no_checksum(void **state)
+TEST(no_checksum)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	for (unsigned int i = 0; i < v.n; i++) {
 		const uint32_t len = v.len[i] - ETHER_LEN;
@@ -244,12 +236,10 @@ test_no_checksum(void **state)
 
 /* Cut at each length, with lengths and checksum that say so: up to the BTH of the quote the
  * message is refused, and nothing is read behind its end. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	for (unsigned int i = 0; i < v.n; i++) {
 		const uint8_t *whole = v.data[i] + ETHER_LEN;
@@ -327,14 +317,12 @@ put_ports(struct frame *f, uint16_t src, uint16_t dst)
 	p[12] = 0x50;
 }
 
-static void
-test_tcp(void **state)
+TEST(tcp)
 {
 	struct fcn_flow_descriptor flow;
 	struct fcn_wire_info info;
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x0800);
 	frame_ip4(&f, 6, 24);
 	put_ports(&f, 1234, 80);
@@ -349,14 +337,12 @@ test_tcp(void **state)
 }
 
 /* Protocols without ports: ESP, and a third IP header, which is not read. */
-static void
-test_other_protocols(void **state)
+TEST(other_protocols)
 {
 	struct fcn_flow_descriptor flow;
 	struct fcn_wire_info info;
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 50);
 	frame_zero(&f, 32);
@@ -378,14 +364,12 @@ test_other_protocols(void **state)
 }
 
 /* RoCEv2 over IPv4 in IPv6, and the reverse: the flow is that of the inner packet. */
-static void
-test_tunnels(void **state)
+TEST(tunnels)
 {
 	struct fcn_flow_descriptor flow;
 	struct fcn_wire_info info;
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 43);
 	frame_srh(&f, 4, 2, 1, 0);
@@ -411,15 +395,13 @@ test_tunnels(void **state)
 }
 
 /* With segments left, the destination is the last segment, in the descriptor and in the quote. */
-static void
-test_segments(void **state)
+TEST(segments)
 {
 	struct fcn_flow_descriptor flow;
 	struct fcn_wire_info info;
 	struct frame f = {0};
 	uint8_t *srh;
 
-	RTE_SET_USED(state);
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 43);
 	srh = frame_srh(&f, 17, 2, 1, 0);
@@ -432,13 +414,11 @@ test_segments(void **state)
 }
 
 /* Of a fragment, first or later, the five-tuple counts as unknown: a later one has no ports. */
-static void
-test_fragments(void **state)
+TEST(fragments)
 {
 	static const uint16_t offsets[] = {0x2000, 0x2001, 0x0001};
 	struct fcn_wire_info info;
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(offsets); i++) {
 		struct frame f = {0};
 
@@ -454,13 +434,11 @@ test_fragments(void **state)
 	}
 }
 
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	struct fcn_wire_info info;
 	struct frame f = {0};
 
-	RTE_SET_USED(state);
 	/* UDP to the port of RoCEv2 that is none */
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 17);
@@ -486,36 +464,12 @@ test_malformed(void **state)
 	assert_false(fcn_cnm_has_flow(&info));
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	RTE_SET_USED(state);
 	assert_string_equal(fcn_cnm_error_name(FCN_CNM_OK), "ok");
 	assert_string_equal(fcn_cnm_error_name(FCN_CNM_BAD_QUOTE), "cnm_quote");
 	assert_string_equal(fcn_cnm_error_name(FCN_CNM_ERROR_COUNT), "unknown");
 	for (unsigned int e = 0; e < FCN_CNM_ERROR_COUNT; e++)
 		assert_non_null(fcn_cnm_error_text(e));
 	assert_string_equal(fcn_cnm_error_text(FCN_CNM_ERROR_COUNT), "unknown error");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_limits),
-			cmocka_unit_test(test_checksums),
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_no_checksum),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_tcp),
-			cmocka_unit_test(test_other_protocols),
-			cmocka_unit_test(test_tunnels),
-			cmocka_unit_test(test_segments),
-			cmocka_unit_test(test_fragments),
-			cmocka_unit_test(test_malformed),
-			cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests_name("cnm", tests, setup, teardown);
 }

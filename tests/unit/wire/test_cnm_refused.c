@@ -73,8 +73,7 @@ is_refused(const uint8_t *about, uint32_t quoted, uint8_t type, uint8_t code, ui
 }
 
 /* Port unreachable about each vector, with as much of it as fits, and with less. */
-static void
-test_unreachable(void **state)
+TEST(unreachable)
 {
 	static const struct {
 		uint8_t type, code;
@@ -86,7 +85,6 @@ test_unreachable(void **state)
 	struct fcn_refused_notice out;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	for (unsigned int i = 0; i < v.n; i++) {
 		const uint8_t *cnm = v.data[i] + ETHER_LEN;
@@ -114,15 +112,13 @@ test_unreachable(void **state)
 }
 
 /* A message that another node sent about, or that was sent to another node. */
-static void
-test_unreachable_others(void **state)
+TEST(unreachable_others)
 {
 	struct fcn_refused_notice out;
 	struct vectors v;
 	uint32_t len;
 	uint8_t *ip;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "14_cnm");
 	ip = icmp_error(v.data[2] + ETHER_LEN, v.len[2] - ETHER_LEN, 3, 3, &len);
 	assert_true(fcn_cnm_is_refused(ip, len, PORT, &fcn_parse_default_codes, &out));
@@ -137,15 +133,4 @@ test_unreachable_others(void **state)
 	assert_false(fcn_cnm_is_refused(ip, len, PORT, &fcn_parse_default_codes, &out));
 	free(ip);
 	vectors_free(&v);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_unreachable),
-			cmocka_unit_test(test_unreachable_others),
-	};
-
-	return cmocka_run_group_tests_name("cnm_refused", tests, NULL, NULL);
 }

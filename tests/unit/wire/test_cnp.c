@@ -4,14 +4,6 @@
 
 /* Plain CNPs built and read; opcodes that trigger; names of errors; UDP checksum. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fcn_bth.h"
 #include "fcn_cnp.h"
 #include "fcn_test.h"
@@ -59,10 +51,8 @@ check_rebuild(const struct fcn_cnp *cnp, unsigned int frame, uint32_t len)
 	free(buf);
 }
 
-static void
-test_rebuild(void **state)
+TEST(rebuild)
 {
-	(void)state;
 	check_rebuild(&cnp6, 0, 80);
 	check_rebuild(&cnp4, 1, 60);
 }
@@ -90,8 +80,7 @@ read_frame(const uint8_t *data, uint32_t len, struct fcn_cnp *out)
 	return fcn_cnp_parse(&crc, data, &info, out);
 }
 
-static void
-test_read(void **state)
+TEST(read)
 {
 	struct fcn_cnp hw = {.version = 4,
 			.tclass = 0xC2,
@@ -104,7 +93,6 @@ test_read(void **state)
 	struct fcn_cnp out;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "04_cnp");
 	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_OK);
 	assert_cnp(&out, &cnp6);
@@ -129,12 +117,10 @@ test_read(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_round_trip(void **state)
+TEST(round_trip)
 {
 	uint64_t seed = 0xC0FFEE;
 
-	(void)state;
 	for (int i = 0; i < 2000; i++) {
 		bool v4 = i % 2 == 0;
 		uint32_t ip_len = v4 ? 20 : 40, addr_len = v4 ? 4 : 16;
@@ -157,10 +143,8 @@ test_round_trip(void **state)
 }
 
 /* All of them but acknowledgements, of whichever transport, and CNPs. */
-static void
-test_opcodes(void **state)
+TEST(opcodes)
 {
-	(void)state;
 	assert_true(fcn_bth_opcode_triggers(0x04));
 	assert_true(fcn_bth_opcode_triggers(0x0A));
 	assert_true(fcn_bth_opcode_triggers(0x0C));
@@ -172,10 +156,8 @@ test_opcodes(void **state)
 	assert_false(fcn_bth_opcode_triggers(0xB1)); /* XRC acknowledge */
 }
 
-static void
-test_error_names(void **state)
+TEST(error_names)
 {
-	(void)state;
 	for (int e = 0; e < FCN_WIRE_ERROR_COUNT; e++) {
 		assert_non_null(fcn_wire_error_name(e));
 		assert_true(strlen(fcn_wire_error_text(e)) > 0);
@@ -193,14 +175,12 @@ test_error_names(void **state)
 	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_UDP_LENGTH));
 }
 
-static void
-test_udp_checksum(void **state)
+TEST(udp_checksum)
 {
 	/* All zero but pseudo-header 17 + 9 and a length of 9: the sum is 35, complement 0xFFDC. */
 	uint8_t udp[10] = {0, 0, 0, 0, 0, 9}, addr[16] = {0};
 	uint16_t sum;
 
-	(void)state;
 	sum = fcn_udp_checksum(addr, addr, 16, udp, 9);
 	assert_int_equal(rte_be_to_cpu_16(sum), 0xFFFF - (17 + 9 + 9));
 	/* The odd last octet is the high half of its word. */
@@ -234,17 +214,4 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_rebuild),
-			cmocka_unit_test(test_read),
-			cmocka_unit_test(test_round_trip),
-			cmocka_unit_test(test_opcodes),
-			cmocka_unit_test(test_error_names),
-			cmocka_unit_test(test_udp_checksum),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = setup, .end = teardown);

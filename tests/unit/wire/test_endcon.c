@@ -118,14 +118,12 @@ assert_checked(struct packet *p, enum fcn_endcon_error want)
 }
 
 /* Vector 11 from the fields that wire the notice to its data packet. */
-static void
-test_built(void **state)
+TEST(built)
 {
 	struct fcn_endcon_template tmpl;
 	struct packet p = {.len = 0};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "11_fastcnp_srv6_endcon");
 	put(&p, v.data[0], ETHER_LEN);
 	p.len += FCN_ENDCON_OUTER_LEN;
@@ -144,14 +142,12 @@ test_built(void **state)
 }
 
 /* What Linux's End.DT6 made of it is what is found at the inner offset, one hop further. */
-static void
-test_linux(void **state)
+TEST(linux)
 {
 	struct fcn_endcon out;
 	struct vectors v;
 	uint8_t *inner;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "22_linux_end_dt6");
 	assert_int_equal(check(v.data[0], v.len[0], &out), FCN_ENDCON_OK);
 	assert_int_equal(out.headers.upper_off, IP6_LEN);
@@ -170,8 +166,7 @@ test_linux(void **state)
 
 /* All Fast CNPs of the vectors that have ICRC mode skip, both options, and traffic of other kinds.
  */
-static void
-test_other_vectors(void **state)
+TEST(other_vectors)
 {
 	static const struct {
 		const char *file;
@@ -204,7 +199,6 @@ test_other_vectors(void **state)
 	struct vectors v;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		unsigned int frame = cases[i].frame;
 
@@ -222,15 +216,13 @@ test_other_vectors(void **state)
 }
 
 /* Rules that hold for any SID: what follows, segments left, a header that is malformed. */
-static void
-test_outer(void **state)
+TEST(outer)
 {
 	uint8_t srh[24] = {41, 2, 4, 0, 0};
 	struct fcn_endcon out;
 	struct vectors v;
 	struct packet p;
 
-	RTE_SET_USED(state);
 	memcpy(srh + 8, endcon, 16);
 	start(&p, IPPROTO_ROUTING);
 	put(&p, srh, sizeof(srh));
@@ -268,15 +260,13 @@ test_outer(void **state)
 
 /* Notices that are valid by themselves, made by another than who encapsulated them, or to somebody
  * who is no sender. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	static const uint8_t other[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 3};
 	static const uint8_t nobody[][16] = {
 			{0}, {[15] = 1}, {0xFF, 2, [15] = 1}, {0xFE, 0x80, [15] = 1}};
 	struct packet p;
 
-	RTE_SET_USED(state);
 	start(&p, IPPROTO_IPV6);
 	put_notice(&p, other, sender);
 	assert_checked(&p, FCN_ENDCON_OK);
@@ -294,8 +284,7 @@ test_addresses(void **state)
  * What P nodes of others may send: an ICRC by each reading of the rule for extension headers, with
  * a UDP checksum or without. A wrong one is right by none.
  */
-static void
-test_readings(void **state)
+TEST(readings)
 {
 	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
 	static const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
@@ -305,7 +294,6 @@ test_readings(void **state)
 	uint32_t icrc;
 	uint16_t sum;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
 		const bool is_wrong = i & 1, has_sum = i & 2;
 
@@ -335,15 +323,13 @@ test_readings(void **state)
 }
 
 /* A Routing header in the notice: with a segment left its destination is not who gets it. */
-static void
-test_routing(void **state)
+TEST(routing)
 {
 	uint8_t srh[24] = {60, 2, 4, 1, 0}, *ip, *udp;
 	struct packet notice, p;
 	uint16_t sum;
 	uint32_t icrc;
 
-	RTE_SET_USED(state);
 	memcpy(srh + 8, sender, 16);
 	for (unsigned int left = 0; left < 2; left++) {
 		srh[3] = (uint8_t)left;
@@ -370,13 +356,11 @@ test_routing(void **state)
 }
 
 /* Each bit that ICRC or checksum cover, and each octet cut off: no longer a notice. */
-static void
-test_damaged(void **state)
+TEST(damaged)
 {
 	struct fcn_endcon out;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "11_fastcnp_srv6_endcon");
 	for (uint32_t i = ETHER_LEN + 2 * IP6_LEN + 24; i < v.len[0]; i++) {
 		v.data[0][i] ^= 1;
@@ -391,10 +375,8 @@ test_damaged(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	RTE_SET_USED(state);
 	for (unsigned int e = 0; e < FCN_ENDCON_ERROR_COUNT; e++)
 		assert_true(strlen(fcn_endcon_error_text(e)) > 4);
 	assert_string_equal(fcn_endcon_error_name(FCN_ENDCON_BAD_LOOP), "endcon_loop");
@@ -414,20 +396,4 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_built),
-			cmocka_unit_test(test_linux),
-			cmocka_unit_test(test_other_vectors),
-			cmocka_unit_test(test_outer),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_readings),
-			cmocka_unit_test(test_routing),
-			cmocka_unit_test(test_damaged),
-			cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = setup, .end = teardown);

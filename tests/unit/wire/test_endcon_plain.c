@@ -75,8 +75,22 @@ compare(const uint8_t *frame, uint32_t part, uint32_t whole, uint8_t opt1, enum 
 	return intact;
 }
 
-static void
-test_random(void **state)
+static int
+begin(void **state)
+{
+	return simd_begin(state) != 0 ? -1 : fcn_crc32_init(&crc);
+}
+
+static int
+end(void **state)
+{
+	fcn_crc32_fini(&crc);
+	return fcn_test_eal_cleanup(state);
+}
+
+TEST_FIXTURE(.begin = begin, .end = end);
+
+TEST(random)
 {
 	static const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
 	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
@@ -84,7 +98,6 @@ test_random(void **state)
 	uint64_t seed = 16807;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "11_fastcnp_srv6_endcon");
 	assert_int_equal(v.len[0], FCN_ENDCON_PLAIN_LEN);
 	for (unsigned int i = 0; i < TURNS; i++) {
@@ -120,15 +133,13 @@ test_random(void **state)
 
 /* Every bit of a Fast CNP, changed alone: the check finds it, unless neither ICRC nor checksum
  * cover it. */
-static void
-test_bits(void **state)
+TEST(bits)
 {
 	struct fcn_endcon_node node;
 	unsigned int intact = 0;
 	struct vectors v;
 	uint8_t *inner;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "11_fastcnp_srv6_endcon");
 	inner = v.data[0] + FCN_ENDCON_PLAIN_INNER_OFF;
 	fcn_endcon_node_init(&crc, FCN_ICRC_SKIP, v.data[0] + ETHER_LEN + 8, &node);
@@ -146,13 +157,11 @@ test_bits(void **state)
 }
 
 /* Many source ports and senders, so that sums of all sizes occur, and are found right. */
-static void
-test_sums(void **state)
+TEST(sums)
 {
 	struct vectors v;
 	uint8_t *inner;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "11_fastcnp_srv6_endcon");
 	inner = v.data[0] + FCN_ENDCON_PLAIN_INNER_OFF;
 	for (unsigned int i = 0; i < 9000; i++) {
@@ -164,23 +173,4 @@ test_sums(void **state)
 		assert_true(compare(v.data[0], v.len[0], v.len[0], 0x9E, FCN_ICRC_SKIP));
 	}
 	vectors_free(&v);
-}
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_random),
-			cmocka_unit_test(test_bits),
-			cmocka_unit_test(test_sums),
-	};
-	int rc;
-
-	use_simd(argc, argv);
-	if (fcn_crc32_init(&crc) != 0)
-		return 2;
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	fcn_crc32_fini(&crc);
-	fcn_test_eal_cleanup(NULL);
-	return rc;
 }

@@ -5,14 +5,6 @@
 /* Fast CNPs built and read: the vectors byte for byte, and many more there and back. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_byteorder.h>
 
@@ -95,19 +87,15 @@ rebuild(const char *file, unsigned int frame, enum fcn_icrc_mode mode, uint32_t 
 	fcn_fastcnp_template_fini(&tmpl);
 }
 
-static void
-test_rebuild_opt1(void **state)
+TEST(rebuild_opt1)
 {
-	(void)state;
 	rebuild("09_fastcnp_opt1", 0, FCN_ICRC_SKIP, 0);
 	rebuild("09_fastcnp_opt1", 1, FCN_ICRC_COVER, 0);
 	rebuild("09_fastcnp_opt1", 2, FCN_ICRC_NORM, 0);
 }
 
-static void
-test_rebuild_opt2(void **state)
+TEST(rebuild_opt2)
 {
-	(void)state;
 	rebuild("10_fastcnp_opt2", 0, FCN_ICRC_SKIP, 21);
 	rebuild("10_fastcnp_opt2", 1, FCN_ICRC_SKIP, 14);
 	rebuild("10_fastcnp_opt2", 2, FCN_ICRC_COVER, 21);
@@ -147,10 +135,8 @@ check_read(const char *file, unsigned int frame, enum fcn_icrc_mode mode, uint8_
 	vectors_free(&v);
 }
 
-static void
-test_read_vectors(void **state)
+TEST(read_vectors)
 {
-	(void)state;
 	check_read("09_fastcnp_opt1", 0, FCN_ICRC_SKIP, 1, 0);
 	check_read("09_fastcnp_opt1", 1, FCN_ICRC_COVER, 1, 0);
 	check_read("09_fastcnp_opt1", 2, FCN_ICRC_NORM, 1, 0);
@@ -162,13 +148,11 @@ test_read_vectors(void **state)
 	check_read("11_fastcnp_srv6_endcon", 0, FCN_ICRC_SKIP, 1, 0);
 }
 
-static void
-test_read_refuses(void **state)
+TEST(read_refuses)
 {
 	struct fcn_fastcnp out;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "01_roce6_write");
 	assert_int_equal(read_frame(v.data[0], v.len[0], FCN_ICRC_SKIP, &out), FCN_WIRE_NOT_CNP);
 	vectors_free(&v);
@@ -209,14 +193,12 @@ test_read_refuses(void **state)
 }
 
 /* A frame cut behind the walk is not read past. */
-static void
-test_read_short(void **state)
+TEST(read_short)
 {
 	struct fcn_wire_info info;
 	struct fcn_fastcnp out;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "09_fastcnp_opt1");
 	fcn_parse(v.data[0], v.len[0], v.len[0], &fcn_parse_default_codes, &info);
 	assert_int_equal(fcn_fastcnp_parse(&crc, FCN_ICRC_SKIP, v.data[0], v.len[0] - 1, &info,
@@ -226,8 +208,7 @@ test_read_short(void **state)
 }
 
 /* The reader counts for itself, whatever option types the walk knew. */
-static void
-test_read_duplicate(void **state)
+TEST(read_duplicate)
 {
 	static const struct fcn_parse_codes other = {0xDE, 0xDE, 0x1E};
 	static const uint8_t ext[48] = {17, 5, 1, 2, 0, 0, 0x9E, 16, [24] = 1, 2, 0, 0, 1, 0, 0x9E,
@@ -236,7 +217,6 @@ test_read_duplicate(void **state)
 	struct fcn_fastcnp out;
 	static struct frame f;
 
-	(void)state;
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, 60);
 	frame_put(&f, ext, sizeof(ext));
@@ -259,12 +239,10 @@ is_allowed(unsigned int type)
 }
 
 /* A notice with any other option type cannot be made. */
-static void
-test_types_refused(void **state)
+TEST(types_refused)
 {
 	struct fcn_fastcnp_template tmpl;
 
-	(void)state;
 	for (unsigned int type = 0; type <= UINT8_MAX; type++) {
 		struct fcn_fastcnp_conf conf = conf_default;
 		int expected = is_allowed(type) ? 0 : -EINVAL;
@@ -284,14 +262,12 @@ test_types_refused(void **state)
 }
 
 /* Nor is one read: of all types in the option's place, only the one that is configured counts. */
-static void
-test_types_not_read(void **state)
+TEST(types_not_read)
 {
 	struct fcn_fastcnp out;
 	struct vectors v;
 	uint8_t *type;
 
-	(void)state;
 	vectors_load(&v, "09_fastcnp_opt1");
 	type = v.data[0] + ETH + IP6 + 6;
 	assert_int_equal(*type, 0x9E);
@@ -398,15 +374,13 @@ check_request(const struct round *r, unsigned int i, enum fcn_icrc_mode mode)
 }
 
 /* Traces of 0 to 57 words and option 1, mixed in bursts, there and back, in each convention. */
-static void
-test_round_trip(void **state)
+TEST(round_trip)
 {
 	uint64_t seed = 0x0123456789ABCDEFu;
 	struct fcn_fastcnp_template tmpl;
 	static struct round r;
 	int words = -1;
 
-	(void)state;
 	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_NORM; mode++) {
 		template_for(&tmpl, mode);
 		for (int round = 0; round < 20; round++) {
@@ -425,8 +399,7 @@ test_round_trip(void **state)
 }
 
 /* What does not fit, or is no trace, leaves a Fast CNP with option 1. */
-static void
-test_trace_unfit(void **state)
+TEST(trace_unfit)
 {
 	static const uint16_t lens[] = {0, 4, 7, 9, 8 + 4 * 58, 8 + 4 * 61, 0xFFFC};
 	static const uint8_t trace[8 + 4 * 61];
@@ -434,7 +407,6 @@ test_trace_unfit(void **state)
 	uint64_t seed = 77;
 	static struct round r;
 
-	(void)state;
 	template_for(&tmpl, FCN_ICRC_SKIP);
 	for (unsigned int i = 0; i < RTE_DIM(lens); i++) {
 		make_request(&r, 0, -1, &seed);
@@ -450,8 +422,7 @@ test_trace_unfit(void **state)
 }
 
 /* A checksum that comes out as 0 is sent as 0xFFFF (RFC 8200 section 8.1): one packet in 65536. */
-static void
-test_checksum_zero(void **state)
+TEST(checksum_zero)
 {
 	struct fcn_fastcnp_template tmpl;
 	struct fcn_fastcnp_request req[32];
@@ -461,7 +432,6 @@ test_checksum_zero(void **state)
 	unsigned int found = 0;
 	uint32_t qp = 0;
 
-	(void)state;
 	template_for(&tmpl, FCN_ICRC_SKIP);
 	while (found == 0 && qp < 1 << 21) {
 		for (unsigned int i = 0; i < RTE_DIM(req); i++)
@@ -495,36 +465,16 @@ test_checksum_zero(void **state)
 }
 
 static int
-setup(void **state)
+begin(void **state)
 {
-	(void)state;
-	return fcn_crc32_init(&crc);
+	return simd_begin(state) != 0 ? -1 : fcn_crc32_init(&crc);
 }
 
 static int
-teardown(void **state)
+end(void **state)
 {
 	fcn_crc32_fini(&crc);
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_rebuild_opt1),
-			cmocka_unit_test(test_rebuild_opt2),
-			cmocka_unit_test(test_read_vectors),
-			cmocka_unit_test(test_read_refuses),
-			cmocka_unit_test(test_read_short),
-			cmocka_unit_test(test_read_duplicate),
-			cmocka_unit_test(test_types_refused),
-			cmocka_unit_test(test_types_not_read),
-			cmocka_unit_test(test_round_trip),
-			cmocka_unit_test(test_trace_unfit),
-			cmocka_unit_test(test_checksum_zero),
-	};
-
-	use_simd(argc, argv);
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = begin, .end = end);

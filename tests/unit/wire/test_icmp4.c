@@ -4,16 +4,9 @@
 
 /* ICMP for IPv4: messages read, echo answered, errors built, and which packets may be answered. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_icmp4.h"
 #include "message.h"
 #include "vectors.h"
@@ -63,13 +56,11 @@ parse(const uint8_t *data, uint32_t len, struct fcn_icmp4 *out)
 	return error;
 }
 
-static void
-test_vectors_read(void **state)
+TEST(vectors_read)
 {
 	struct fcn_icmp4 msg;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "33_icmp4");
 	assert_int_equal(v.n, N_FRAMES);
 	for (unsigned int i = REQUEST; i <= REPLY_WITH_ID; i++) {
@@ -108,12 +99,10 @@ test_vectors_read(void **state)
 }
 
 /* Rooms of every size; nothing is written into one too small, nor behind the packet. */
-static void
-test_vectors_built(void **state)
+TEST(vectors_built)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "33_icmp4");
 	for (unsigned int i = 0; i < RTE_DIM(errors); i++) {
 		unsigned int frame = FIRST_ERROR + 2 * i;
@@ -150,12 +139,10 @@ test_vectors_built(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "33_icmp4");
 	for (unsigned int i = 0; i < v.n; i++) {
 		const uint8_t *ip = v.data[i] + ETHER;
@@ -185,13 +172,11 @@ test_cut(void **state)
 }
 
 /* Each bit of header and message; behind the total length is padding. */
-static void
-test_bits(void **state)
+TEST(bits)
 {
 	struct vectors v;
 	uint8_t ip[41 + 20];
 
-	(void)state;
 	vectors_load(&v, "33_icmp4");
 	memset(ip, 0xFF, sizeof(ip));
 	memcpy(ip, v.data[REQUEST] + ETHER, 41);
@@ -234,13 +219,11 @@ make_request(uint8_t *p, unsigned int words, uint32_t data)
 	return len;
 }
 
-static void
-test_header(void **state)
+TEST(header)
 {
 	uint8_t p[128];
 	uint32_t len = make_request(p, 5, 60);
 
-	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		/* Version and header length; 5 to 15 words are there. */
 		make_request(p, 5, 60);
@@ -281,13 +264,11 @@ test_header(void **state)
 }
 
 /* In a buffer of its own and in place; data of all lengths, options in front or not. */
-static void
-test_echo_reply(void **state)
+TEST(echo_reply)
 {
 	static uint8_t request[70000], before[70000];
 	static const uint32_t big[] = {1472, 8192, 65535 - 8 - 60};
 
-	(void)state;
 	for (unsigned int n = 0; n < 3 * 40 + RTE_DIM(big); n++) {
 		uint32_t data = n < 120 ? n / 3 : big[n - 120];
 		uint32_t off = 20 + 20 * (n % 3);
@@ -325,14 +306,12 @@ test_echo_reply(void **state)
 	}
 }
 
-static void
-test_echo_groups(void **state)
+TEST(echo_groups)
 {
 	uint8_t request[64], buf[64];
 	uint32_t len = make_request(request, 5, 16);
 	struct fcn_icmp4 msg;
 
-	(void)state;
 	for (unsigned int first = 0; first < 256; first++) {
 		bool station = first != 0 && first != 127 && first < 224;
 
@@ -354,12 +333,10 @@ test_echo_groups(void **state)
 }
 
 /* All types: errors quote, the others do not; the word is read where it says something. */
-static void
-test_types(void **state)
+TEST(types)
 {
 	uint8_t p[28 + 60];
 
-	(void)state;
 	for (unsigned int type = 0; type < 256; type++) {
 		for (unsigned int code = 0; code < 6; code++) {
 			bool error = type == 3 || type == 4 || type == 5 || type == 11 ||
@@ -385,13 +362,11 @@ test_types(void **state)
 }
 
 /* Units of 4 octets, of at least 128, in the second octet of the word (RFC 4884). */
-static void
-test_quotes(void **state)
+TEST(quotes)
 {
 	static const uint8_t types[] = {3, 4, 5, 11, 12};
 	uint8_t p[28 + 300];
 
-	(void)state;
 	for (unsigned int t = 0; t < RTE_DIM(types); t++) {
 		for (unsigned int units = 0; units < 256; units++) {
 			for (uint32_t total = 0; total <= 320; total += 10) {
@@ -420,10 +395,8 @@ test_quotes(void **state)
 }
 
 /* Of a packet of n octets, of which some can be read and some are padding: 576 in all at most. */
-static void
-test_error_lengths(void **state)
+TEST(error_lengths)
 {
-	(void)state;
 	for (uint32_t n = 20; n <= 700; n++) {
 		for (unsigned int how = 0; how < 3; how++) {
 			uint32_t readable = n + (how == 1 ? 30 : 0),
@@ -450,23 +423,4 @@ test_error_lengths(void **state)
 			free(buf);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_read),
-			cmocka_unit_test(test_vectors_built),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_bits),
-			cmocka_unit_test(test_header),
-			cmocka_unit_test(test_echo_reply),
-			cmocka_unit_test(test_echo_groups),
-			cmocka_unit_test(test_types),
-			cmocka_unit_test(test_quotes),
-			cmocka_unit_test(test_error_lengths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

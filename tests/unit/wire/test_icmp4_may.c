@@ -4,14 +4,7 @@
 
 /* Which packets an ICMP error may answer: RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "fcn_test.h"
 #include "fcn_icmp4.h"
 #include "vectors.h"
 
@@ -40,12 +33,10 @@ may(const uint8_t *p, uint32_t len, bool group)
 	return answer;
 }
 
-static void
-test_protocols(void **state)
+TEST(protocols)
 {
 	uint8_t p[68];
 
-	(void)state;
 	for (unsigned int proto = 0; proto < 256; proto++) {
 		make(p, 5, (uint8_t)proto, 3);
 		assert_int_equal(may(p, 28, false), proto != 1);
@@ -56,13 +47,11 @@ test_protocols(void **state)
 }
 
 /* Errors, redirects, and what nobody knows are not answered; queries and answers are. */
-static void
-test_icmp_types(void **state)
+TEST(icmp_types)
 {
 	static const uint8_t queries[] = {0, 8, 9, 10, 13, 14, 15, 16, 17, 18, 42, 43};
 	uint8_t p[68];
 
-	(void)state;
 	for (unsigned int words = 5; words <= 15; words++) {
 		for (unsigned int type = 0; type < 256; type++) {
 			make(p, words, 1, (uint8_t)type);
@@ -72,12 +61,10 @@ test_icmp_types(void **state)
 	}
 }
 
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	uint8_t p[68];
 
-	(void)state;
 	for (unsigned int off = 12; off <= 16; off += 4) {
 		for (unsigned int first = 0; first < 256; first++) {
 			make(p, 5, 17, 0);
@@ -93,12 +80,10 @@ test_addresses(void **state)
 	}
 }
 
-static void
-test_fragments(void **state)
+TEST(fragments)
 {
 	uint8_t p[68];
 
-	(void)state;
 	for (uint32_t x = 0; x <= 0xFFFF; x++) {
 		make(p, 5, 17, 0);
 		p[6] = (uint8_t)(x >> 8);
@@ -108,12 +93,10 @@ test_fragments(void **state)
 }
 
 /* Cut at every octet, by what can be read and by the total length. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	uint8_t p[68];
 
-	(void)state;
 	for (unsigned int words = 5; words <= 15; words++) {
 		for (uint32_t len = 0; len <= words * 4 + 8; len++) {
 			make(p, words, 17, 0);
@@ -135,14 +118,12 @@ test_cut(void **state)
 }
 
 /* An error is not built about what is no packet. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const struct fcn_icmp4_error error = {FCN_ICMP4_UNREACHABLE, FCN_ICMP4_NET, 0};
 	static const uint8_t src[4] = {192, 0, 2, 1};
 	uint8_t p[68], buf[FCN_ICMP4_ERROR_MAX];
 
-	(void)state;
 	for (unsigned int words = 0; words <= 15; words++) {
 		for (uint32_t len = 0; len <= 68; len++) {
 			uint8_t *copy;
@@ -160,19 +141,4 @@ test_refused(void **state)
 	make(p, 5, 17, 0);
 	p[0] = 0x65;
 	assert_int_equal(fcn_icmp4_build_error(&error, src, 64, 0, p, 68, buf, sizeof(buf)), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_protocols),
-			cmocka_unit_test(test_icmp_types),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_fragments),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

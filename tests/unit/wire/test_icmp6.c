@@ -5,16 +5,9 @@
 /* ICMPv6: messages read, echo answered, errors built. Which packets may be answered:
  * test_icmp6_may. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_icmp6.h"
 #include "message.h"
 #include "vectors.h"
@@ -65,13 +58,11 @@ parse(const uint8_t *data, uint32_t len, struct fcn_icmp6 *out)
 	return error;
 }
 
-static void
-test_vectors_read(void **state)
+TEST(vectors_read)
 {
 	struct fcn_icmp6 msg;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "32_icmp6");
 	assert_int_equal(v.n, N_FRAMES);
 	for (unsigned int i = REQUEST; i <= REPLY; i++) {
@@ -110,12 +101,10 @@ test_vectors_read(void **state)
 }
 
 /* Rooms of every size; nothing is written into one too small, nor behind the packet. */
-static void
-test_vectors_built(void **state)
+TEST(vectors_built)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "32_icmp6");
 	for (unsigned int i = 0; i < RTE_DIM(errors); i++) {
 		unsigned int frame = FIRST_ERROR + 2 * i;
@@ -137,12 +126,10 @@ test_vectors_built(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "32_icmp6");
 	for (unsigned int i = 0; i < v.n; i++) {
 		const uint8_t *ip = v.data[i] + ETHER;
@@ -172,13 +159,11 @@ test_cut(void **state)
 }
 
 /* Each bit behind what the checksum does not cover; a source that is a group. */
-static void
-test_checksum(void **state)
+TEST(checksum)
 {
 	struct vectors v;
 	uint8_t *ip;
 
-	(void)state;
 	vectors_load(&v, "32_icmp6");
 	ip = v.data[FIRST_ERROR] + ETHER;
 	for (uint32_t bit = 8 * 8; bit < (v.len[FIRST_ERROR] - ETHER) * 8; bit++) {
@@ -195,12 +180,10 @@ test_checksum(void **state)
 }
 
 /* All types: errors quote, the others do not; only some have numbers in the word. */
-static void
-test_types(void **state)
+TEST(types)
 {
 	uint8_t p[40 + 8 + 60] = {0x60, [6] = 58, 64};
 
-	(void)state;
 	memcpy(p + 8, b, 16);
 	memcpy(p + 24, a, 16);
 	for (unsigned int type = 0; type < 256; type++) {
@@ -224,13 +207,11 @@ test_types(void **state)
  * Where the quoted packet ends: with the message, with itself, or where
  * extensions begin, by a length in units of 8 octets of at least 128 (RFC 4884).
  */
-static void
-test_quotes(void **state)
+TEST(quotes)
 {
 	static const uint8_t types[] = {1, 2, 3, 4};
 	uint8_t p[40 + 8 + 300];
 
-	(void)state;
 	for (unsigned int t = 0; t < RTE_DIM(types); t++) {
 		for (unsigned int units = 0; units < 256; units++) {
 			for (uint32_t plen = 0; plen <= 300; plen += 20) {
@@ -298,13 +279,11 @@ make_request(uint8_t *p, uint32_t data, unsigned int n_ext)
 }
 
 /* In a buffer of its own and in place; data of all lengths, headers in front or not. */
-static void
-test_echo_reply(void **state)
+TEST(echo_reply)
 {
 	static uint8_t request[70000], before[70000];
 	static const uint32_t big[] = {1452, 8192, 65535 - 8 - 24};
 
-	(void)state;
 	for (unsigned int n = 0; n < 3 * 40 + RTE_DIM(big); n++) {
 		uint32_t data = n < 120 ? n / 3 : big[n - 120];
 		unsigned int n_ext = n % 3;
@@ -343,14 +322,12 @@ test_echo_reply(void **state)
 	}
 }
 
-static void
-test_echo_vector(void **state)
+TEST(echo_vector)
 {
 	struct fcn_icmp6 msg;
 	struct vectors v;
 	uint8_t buf[64];
 
-	(void)state;
 	vectors_load(&v, "32_icmp6");
 	assert_int_equal(parse(v.data[REQUEST] + ETHER, 61, &msg), FCN_MSG_OK);
 	assert_int_equal(fcn_icmp6_build_echo_reply(
@@ -370,15 +347,13 @@ test_echo_vector(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_echo_groups(void **state)
+TEST(echo_groups)
 {
 	static const uint8_t no_station[][16] = {{0}, {[15] = 1}};
 	uint8_t request[64], buf[64];
 	uint32_t len = make_request(request, 16, 0);
 	struct fcn_icmp6 msg;
 
-	(void)state;
 	memcpy(request + 24, group, 16);
 	msg_finish6(request, 40, len);
 	assert_int_equal(parse(request, len, &msg), FCN_MSG_OK);
@@ -396,12 +371,10 @@ test_echo_groups(void **state)
 }
 
 /* Of a packet of n octets, of which some can be read and some are padding: 1280 in all at most. */
-static void
-test_error_lengths(void **state)
+TEST(error_lengths)
 {
 	static const struct fcn_icmp6_error error = {FCN_ICMP6_UNREACHABLE, FCN_ICMP6_NO_ROUTE, 0};
 
-	(void)state;
 	for (uint32_t n = 40; n <= 1600; n += n > 60 && n < 1220 ? 19 : 1) {
 		for (unsigned int how = 0; how < 3; how++) {
 			/* all of it, 30 of padding, or what can be read of 40 more */
@@ -433,13 +406,11 @@ test_error_lengths(void **state)
 	}
 }
 
-static void
-test_error_refused(void **state)
+TEST(error_refused)
 {
 	static const struct fcn_icmp6_error error = {FCN_ICMP6_UNREACHABLE, FCN_ICMP6_NO_ROUTE, 0};
 	uint8_t ip[40] = {0x60}, buf[FCN_ICMP6_ERROR_MAX];
 
-	(void)state;
 	for (uint32_t len = 0; len < 40; len++) {
 		uint8_t *copy = exact_copy(ip, len);
 
@@ -450,24 +421,4 @@ test_error_refused(void **state)
 	assert_int_equal(fcn_icmp6_build_error(&error, a, 64, ip, 40, buf, sizeof(buf)), 88);
 	ip[0] = 0x45;
 	assert_int_equal(fcn_icmp6_build_error(&error, a, 64, ip, 40, buf, sizeof(buf)), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_read),
-			cmocka_unit_test(test_vectors_built),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_checksum),
-			cmocka_unit_test(test_types),
-			cmocka_unit_test(test_quotes),
-			cmocka_unit_test(test_echo_reply),
-			cmocka_unit_test(test_echo_vector),
-			cmocka_unit_test(test_echo_groups),
-			cmocka_unit_test(test_error_lengths),
-			cmocka_unit_test(test_error_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

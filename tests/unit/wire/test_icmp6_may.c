@@ -4,16 +4,9 @@
 
 /* Which packets an ICMPv6 error may answer: RFC 4443 section 2.4 (e), rule by rule. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_icmp6.h"
 #include "vectors.h"
 
@@ -99,22 +92,18 @@ udp_packet(struct packet *p)
 }
 
 /* A packet with nothing against it. */
-static void
-test_ordinary(void **state)
+TEST(ordinary)
 {
 	struct packet p;
 
-	(void)state;
 	udp_packet(&p);
 	for (unsigned int i = 0; i < N_ERRORS; i++)
 		assert_true(may(&errors[i], &p, p.len, false));
 }
 
 /* (e.1), (e.2): every type of ICMPv6, with and without headers in front. */
-static void
-test_icmp(void **state)
+TEST(icmp)
 {
-	(void)state;
 	for (unsigned int type = 0; type < 256; type++) {
 		bool want = type >= 128 && type != 137;
 
@@ -133,13 +122,11 @@ test_icmp(void **state)
 }
 
 /* What stands in front of an error must not hide it. */
-static void
-test_every_extension(void **state)
+TEST(every_extension)
 {
 	static const uint8_t kinds[] = {0, 43, 44, 51, 60, 135, 139, 140};
 	struct packet p;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
 		for (uint8_t type = 3; type <= 128; type += 125) {
 			begin(&p, kinds[i]);
@@ -165,12 +152,10 @@ test_every_extension(void **state)
 }
 
 /* Fragments: only the first shows the type. */
-static void
-test_fragments(void **state)
+TEST(fragments)
 {
 	struct packet p;
 
-	(void)state;
 	for (unsigned int later = 0; later < 2; later++) {
 		for (unsigned int proto = 17; proto <= 58; proto += 41) {
 			for (uint8_t type = 3; type <= 128; type += 125) {
@@ -185,13 +170,11 @@ test_fragments(void **state)
 }
 
 /* Behind a later fragment's header stands data; what it looks like says nothing. */
-static void
-test_fragment_data(void **state)
+TEST(fragment_data)
 {
 	static const uint8_t inside[] = {17, 58};
 	struct packet p;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(inside); i++) {
 		begin(&p, 44);
 		extension(&p, 60, 1)[3] = 8;
@@ -205,12 +188,10 @@ test_fragment_data(void **state)
 }
 
 /* (e.3) to (e.5): to a group by either address; the two exceptions, and nobody else. */
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	struct packet p;
 
-	(void)state;
 	for (unsigned int i = 0; i < N_ERRORS; i++) {
 		for (unsigned int n = 1; n < 4; n++) {
 			udp_packet(&p);
@@ -244,12 +225,10 @@ test_groups(void **state)
 }
 
 /* A pointer anywhere: outside the packet or in its header there is no option. */
-static void
-test_pointer(void **state)
+TEST(pointer)
 {
 	struct packet p;
 
-	(void)state;
 	udp_packet(&p);
 	memcpy(p.data + 24, group, 16);
 	p.data[39] = 0x9E;
@@ -268,12 +247,10 @@ test_pointer(void **state)
 }
 
 /* (e.6) */
-static void
-test_sources(void **state)
+TEST(sources)
 {
 	struct packet p;
 
-	(void)state;
 	udp_packet(&p);
 	for (unsigned int first = 0; first < 256; first++) {
 		p.data[8] = (uint8_t)first;
@@ -290,10 +267,8 @@ test_sources(void **state)
 }
 
 /* Cut at every octet: what may be an error behind the cut is taken for one. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for (unsigned int proto = 17; proto <= 58; proto += 41) {
 		struct packet p;
 
@@ -325,10 +300,8 @@ test_cut(void **state)
 }
 
 /* More headers than are looked at hide the upper layer; with fewer it is found. */
-static void
-test_many_headers(void **state)
+TEST(many_headers)
 {
-	(void)state;
 	for (unsigned int n = 1; n <= 200; n++) {
 		for (uint8_t type = 3; type <= 128; type += 125) {
 			struct packet p;
@@ -347,35 +320,13 @@ test_many_headers(void **state)
 	}
 }
 
-static void
-test_no_ipv6(void **state)
+TEST(no_ipv6)
 {
 	struct packet p;
 
-	(void)state;
 	udp_packet(&p);
 	for (unsigned int version = 0; version < 16; version++) {
 		p.data[0] = (uint8_t)(version << 4);
 		assert_int_equal(may(&errors[0], &p, p.len, false), version == 6);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ordinary),
-			cmocka_unit_test(test_icmp),
-			cmocka_unit_test(test_every_extension),
-			cmocka_unit_test(test_fragments),
-			cmocka_unit_test(test_fragment_data),
-			cmocka_unit_test(test_groups),
-			cmocka_unit_test(test_pointer),
-			cmocka_unit_test(test_sources),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_many_headers),
-			cmocka_unit_test(test_no_ipv6),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

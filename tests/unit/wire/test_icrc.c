@@ -4,14 +4,6 @@
 
 /* ICRC: long packets, what it masks and what it does not. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
 #include "fcn_icrc.h"
@@ -23,9 +15,10 @@
 
 #define LONG 9216
 
+TEST_FIXTURE(.begin = simd_begin, .end = fcn_test_eal_cleanup);
+
 /* The largest length of each way the sum is made: in one copy, and in pieces put together. */
-static void
-test_lengths(void **state)
+TEST(lengths)
 {
 	static const uint32_t rests[] = {0, 1, 15, 16, 17, 1024, 4096, 4500, 4540, 4600, 8000};
 	static const uint32_t l4s[] = {40, 48, 296, 2088};
@@ -34,7 +27,6 @@ test_lengths(void **state)
 	uint64_t seed = 4791;
 	struct fcn_crc32 crc;
 
-	(void)state;
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	for (unsigned int i = 0; i < RTE_DIM(rests); i++) {
 		for (unsigned int j = 0; j < RTE_DIM(l4s); j++) {
@@ -66,13 +58,11 @@ test_lengths(void **state)
 }
 
 /* The ICRC that an adapter made. */
-static void
-test_hardware(void **state)
+TEST(hardware)
 {
 	struct fcn_crc32 crc;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "04_cnp");
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	assert_int_equal(fcn_icrc(&crc, v.data[2] + 14, 20, 60, FCN_ICRC_SKIP), 0x2A00FD82);
@@ -81,14 +71,12 @@ test_hardware(void **state)
 }
 
 /* Every octet counts, but for those that change on the way. */
-static void
-test_masked_octets(void **state)
+TEST(masked_octets)
 {
 	struct fcn_crc32 crc;
 	struct vectors v;
 	uint32_t before;
 
-	(void)state;
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	vectors_load(&v, "01_roce6_write");
 	before = fcn_icrc(&crc, v.data[0] + 14, 40, 144, FCN_ICRC_SKIP);
@@ -128,13 +116,11 @@ zeros(uint32_t reg, uint32_t n)
 	return reg;
 }
 
-static void
-test_register(void **state)
+TEST(register)
 {
 	static const uint8_t ones[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
 	uint32_t reg = 0x12345678;
 
-	(void)state;
 	/* The check value of CRC-32. */
 	assert_int_equal(fcn_crc32_update(0xFFFFFFFF, (const uint8_t *)"123456789", 9),
 			~0xCBF43926u);
@@ -147,12 +133,10 @@ test_register(void **state)
 	}
 }
 
-static void
-test_shift(void **state)
+TEST(shift)
 {
 	uint64_t seed = 32;
 
-	(void)state;
 	for (uint32_t n = 0; n < 300; n++) {
 		uint32_t d = (uint32_t)(ref_random(&seed) >> 32);
 
@@ -178,13 +162,11 @@ test_shift(void **state)
 }
 
 /* Two packets that differ in front have ICRCs that differ by what is shifted to the end. */
-static void
-test_difference(void **state)
+TEST(difference)
 {
 	uint64_t seed = 1624;
 	struct fcn_crc32 crc;
 
-	(void)state;
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	for (unsigned int i = 0; i < 2000; i++) {
 		uint32_t head[2], n = (uint32_t)(ref_random(&seed) % 1500), reg[2], sum[2];
@@ -206,8 +188,7 @@ test_difference(void **state)
 }
 
 /* Checksum by hand: C = ~S, and S grows by what the ICRC does. */
-static void
-test_checksum(void **state)
+TEST(checksum)
 {
 	static const struct {
 		uint8_t len; /* UDP length; the ICRC is all of it, or stands at 5 - 4, an odd place
@@ -236,7 +217,6 @@ test_checksum(void **state)
 			{5, 0x01000000, {0, 0, 0, 0}, {0, 0, 1, 0}, 0x1234, 0x1233},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		uint8_t udp[8] = {0xC0, 0xDE, 0x12, 0xB7, 0, cases[i].len};
 		uint8_t icrc[4];
@@ -248,21 +228,4 @@ test_checksum(void **state)
 		assert_memory_equal(icrc, cases[i].now, 4);
 		assert_int_equal(udp[6] << 8 | udp[7], cases[i].is);
 	}
-}
-
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_lengths),
-			cmocka_unit_test(test_hardware),
-			cmocka_unit_test(test_masked_octets),
-			cmocka_unit_test(test_register),
-			cmocka_unit_test(test_shift),
-			cmocka_unit_test(test_difference),
-			cmocka_unit_test(test_checksum),
-	};
-
-	use_simd(argc, argv);
-	return cmocka_run_group_tests(tests, NULL, fcn_test_eal_cleanup);
 }

@@ -4,24 +4,15 @@
 
 /* IOAM trace option: header both ways, and each way it can be wrong. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_ioam.h"
 #include "vectors.h"
 
 /* Bits of RFC 9197 section 4.4.2, counted by hand. */
-static void
-test_node_len(void **state)
+TEST(node_len)
 {
-	(void)state;
 	assert_int_equal(fcn_ioam_node_len(0), 0);
 	assert_int_equal(fcn_ioam_node_len(0x800000), 1);
 	assert_int_equal(fcn_ioam_node_len(0x008000), 2); /* bit 8: wide */
@@ -35,8 +26,7 @@ test_node_len(void **state)
 	assert_int_equal(fcn_ioam_node_len(0xFFFFFF), 8 + 6 + 11);
 }
 
-static void
-test_vector(void **state)
+TEST(vector)
 {
 	/* RemainingLen and Overflow after 0, 1, 2, 3 hops, and at the fourth. */
 	static const uint8_t remaining[] = {21, 14, 7, 0, 0};
@@ -44,7 +34,6 @@ test_vector(void **state)
 	struct vectors v;
 	uint8_t hdr[8];
 
-	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	assert_int_equal(v.n, RTE_DIM(remaining));
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -65,8 +54,7 @@ test_vector(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_header_bits(void **state)
+TEST(header_bits)
 {
 	/* NodeLen 31, flags 1111, RemainingLen 127; then each alone. */
 	struct fcn_ioam_trace t = {.namespace_id = 0x1234,
@@ -77,7 +65,6 @@ test_header_bits(void **state)
 	static const uint8_t want[8] = {0x12, 0x34, 0xFF, 0xFF, 0xAB, 0xCD, 0xEF, 0};
 	uint8_t hdr[8];
 
-	(void)state;
 	fcn_ioam_trace_hdr_build(hdr, &t);
 	assert_memory_equal(hdr, want, 8);
 	t.node_len = 7;
@@ -98,8 +85,7 @@ struct trace_case {
 	enum fcn_wire_error prealloc, incremental;
 };
 
-static void
-test_defects(void **state)
+TEST(defects)
 {
 	static const struct trace_case cases[] = {
 			{1, 0, 0x800000, 0, FCN_WIRE_IOAM_LENGTH, FCN_WIRE_IOAM_LENGTH},
@@ -121,7 +107,6 @@ test_defects(void **state)
 	};
 	struct fcn_ioam_trace t = {0}, out;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const struct trace_case *c = &cases[i];
 		uint8_t hdr[8], *exact;
@@ -140,17 +125,4 @@ test_defects(void **state)
 				FCN_WIRE_IOAM_OPT_TYPE);
 		free(exact);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_node_len),
-			cmocka_unit_test(test_vector),
-			cmocka_unit_test(test_header_bits),
-			cmocka_unit_test(test_defects),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

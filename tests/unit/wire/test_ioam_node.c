@@ -4,16 +4,9 @@
 
 /* A node's data in an IOAM trace: every field, every combination, every size of the room left. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_ioam.h"
 #include "reference.h"
 #include "vectors.h"
@@ -222,10 +215,8 @@ check_type(uint32_t type, uint8_t schema_words)
 	}
 }
 
-static void
-test_each_bit(void **state)
+TEST(each_bit)
 {
-	(void)state;
 	for (unsigned int bit = 0; bit < 22; bit++) {
 		check_type(0x800000u >> bit, 0);
 		check_type(0x800000u >> bit | 1, 0); /* bit 23 is ignored */
@@ -240,10 +231,8 @@ test_each_bit(void **state)
 }
 
 /* Every combination of the fields that are defined, with and without those that are not. */
-static void
-test_combinations(void **state)
+TEST(combinations)
 {
-	(void)state;
 	for (uint32_t bits = 1; bits < 4096; bits++) {
 		uint32_t type = bits << 12, node_len = words_of(type);
 
@@ -260,8 +249,7 @@ test_combinations(void **state)
 		check_written(bits << 2, 0, words_of(bits << 2) + 1, 0);
 }
 
-static void
-test_schema(void **state)
+TEST(schema)
 {
 	struct fcn_ioam_node node = sample;
 	static const uint8_t none[4] = {0x00, 0xFF, 0xFF, 0xFF};
@@ -269,7 +257,6 @@ test_schema(void **state)
 	uint8_t *hdr;
 	uint32_t len;
 
-	(void)state;
 	for (uint8_t n = 0; n <= FCN_IOAM_MAX_SCHEMA_WORDS; n++)
 		check_type(0x800002, n);
 	/* Without one it still takes its word, as a Linux router writes it. */
@@ -284,8 +271,7 @@ test_schema(void **state)
 }
 
 /* "Not available" is all ones, but for the hop limit in front of an identifier. */
-static void
-test_not_available(void **state)
+TEST(not_available)
 {
 	static const struct fcn_ioam_node unknown = {.hop_limit = 5,
 			.node_id = FCN_IOAM_NA32,
@@ -304,7 +290,6 @@ test_not_available(void **state)
 	uint32_t len;
 	uint8_t *hdr = make_trace(0xFFFFFC, 25, 25, 0, &len);
 
-	(void)state;
 	assert_int_equal(fcn_ioam_trace_write(hdr, len, &unknown, &delay_off), FCN_IOAM_WRITTEN);
 	for (uint32_t i = 8; i < len; i++)
 		assert_int_equal(hdr[i], i == 8 || i == 8 + 8 * 4 ? 5 : 0xFF);
@@ -335,8 +320,7 @@ read_element(const uint8_t *p)
 }
 
 /* Each frame of the vectors is the one before it, one hop later. */
-static void
-test_vector(void **state)
+TEST(vector)
 {
 	static const uint16_t at[] = {70 + 56, 70 + 28, 70};
 	static const uint32_t ids[] = {0x101, 0x102, 0x103};
@@ -344,7 +328,6 @@ test_vector(void **state)
 	uint16_t delay_off;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	for (unsigned int i = 0; i + 1 < v.n; i++) {
 		uint8_t *frame = exact_copy(v.data[i], v.len[i]);
@@ -366,8 +349,7 @@ test_vector(void **state)
 }
 
 /* The same as a Linux router: its clock in microseconds, all else from the network header on. */
-static void
-test_linux(void **state)
+TEST(linux)
 {
 	struct fcn_ioam_node node = {.hop_limit = 62,
 			.node_id = 0x101,
@@ -377,7 +359,6 @@ test_linux(void **state)
 	uint16_t delay_off;
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "20_linux_ioam_hop");
 	assert_int_equal(v.n, 2);
 	assert_int_equal(v.len[0], v.len[1]);
@@ -402,14 +383,12 @@ check_malformed(const uint8_t *hdr, uint32_t len)
 	free(before);
 }
 
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	struct vectors v;
 	uint32_t len;
 	uint8_t *hdr;
 
-	(void)state;
 	vectors_load(&v, "16_malformed");
 	for (unsigned int i = 8; i < 11; i++)
 		check_malformed(v.data[i] + 62, 92);
@@ -432,13 +411,11 @@ test_malformed(void **state)
 }
 
 /* Cut anywhere: written only where the room that the header claims is there. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	static const uint32_t types[] = {0x800000, 0xB62000, 0xFFFFFC, 0xFFFFFF, 0xC00002};
 	uint16_t delay_off;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(types); i++) {
 		uint32_t type = types[i], node_len = words_of(type), len;
 		uint8_t *hdr = make_trace(
@@ -464,12 +441,10 @@ test_cut(void **state)
 }
 
 /* Any header, any length: nothing outside the buffer, nothing in front of the free room's start. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	uint64_t seed = 9197;
 
-	(void)state;
 	for (unsigned int i = 0; i < 200000; i++) {
 		uint32_t len = (uint32_t)(ref_random(&seed) % 300);
 		uint8_t *hdr = malloc(len), *before;
@@ -504,8 +479,7 @@ test_random(void **state)
 	}
 }
 
-static void
-test_time(void **state)
+TEST(time)
 {
 	static const struct {
 		enum fcn_ioam_time_format format;
@@ -539,7 +513,6 @@ test_time(void **state)
 			{FCN_IOAM_TIME_POSIX, UINT64_MAX, 0, 1266874889, 709551},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		struct fcn_ioam_time t = fcn_ioam_time(
 				cases[i].format, cases[i].unix_ns, cases[i].tai_offset);
@@ -547,23 +520,4 @@ test_time(void **state)
 		if (t.seconds != cases[i].seconds || t.fraction != cases[i].fraction)
 			fail_msg("case %u: %u %u", i, t.seconds, t.fraction);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_each_bit),
-			cmocka_unit_test(test_combinations),
-			cmocka_unit_test(test_schema),
-			cmocka_unit_test(test_not_available),
-			cmocka_unit_test(test_vector),
-			cmocka_unit_test(test_linux),
-			cmocka_unit_test(test_malformed),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_random),
-			cmocka_unit_test(test_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,6 @@
 
 /* IOAM options taken out at the edge: vectors, headers laid out on paper, what cannot be done. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 
 #include <rte_common.h>
@@ -68,8 +60,7 @@ check_frames(void)
 }
 
 /* The vector with a trace becomes the one without, at its hop limit. */
-static void
-test_vector(void **state)
+TEST(vector)
 {
 	/* The ICRCs of the frames by convention, as they are known for this file. */
 	static const uint8_t icrc[3][5][4] = {
@@ -87,7 +78,6 @@ test_vector(void **state)
 	uint8_t got[512];
 	uint32_t len;
 
-	(void)state;
 	vectors_load(&with, "05_roce6_write_ioam");
 	vectors_load(&without, "01_roce6_write");
 	for (unsigned int i = 0; i < 3; i++) {
@@ -114,14 +104,12 @@ test_vector(void **state)
 	vectors_free(&without);
 }
 
-static void
-test_linux(void **state)
+TEST(linux)
 {
 	struct vectors with, without;
 	uint8_t got[512];
 	uint32_t len;
 
-	(void)state;
 	vectors_load(&with, "20_linux_ioam_hop");
 	vectors_load(&without, "01_roce6_write");
 	for (unsigned int j = 0; j < with.n; j++) {
@@ -137,8 +125,7 @@ test_linux(void **state)
 }
 
 /* Fast CNPs behind a trace: the Destination Options header stays as it is in the vectors. */
-static void
-test_in_front_of_options(void **state)
+TEST(in_front_of_options)
 {
 	static const struct {
 		const char *file;
@@ -153,7 +140,6 @@ test_in_front_of_options(void **state)
 	struct vectors v;
 	uint32_t len;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const uint8_t *p;
 		uint32_t l4;
@@ -181,12 +167,10 @@ test_in_front_of_options(void **state)
 }
 
 /* Frames without IOAM options, a Fast CNP that carries a trace among them, stay as they are. */
-static void
-test_others(void **state)
+TEST(others)
 {
 	struct vectors v;
 
-	(void)state;
 	for (unsigned int i = 0; i < vector_n_files; i++) {
 		bool malformed = strcmp(vector_files[i], "16_malformed") == 0;
 
@@ -264,10 +248,8 @@ static const struct {
 				{0x01, 0x05, 0, 0, 0, 0, 0, 0x05, 0x02, 0xCA, 0xFE, 0x01, 0x01, 0}},
 };
 
-static void
-test_layouts(void **state)
+TEST(layouts)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 2 * RTE_DIM(layouts); i++) {
 		uint8_t proto = i % 2 == 0 ? HBH : DST;
 
@@ -285,8 +267,7 @@ test_layouts(void **state)
 }
 
 /* Which headers there are, each with nothing, IOAM alone, IOAM and more; which then stay. */
-static void
-test_chains(void **state)
+TEST(chains)
 {
 	static const uint8_t plain_area[6] = {0x05, 0x02, 0xCA, 0xFE, 0x01, 0x00};
 	enum {
@@ -298,7 +279,6 @@ test_chains(void **state)
 	};
 	static const uint8_t protos[4] = {HBH, DST, IPPROTO_ROUTING, DST};
 
-	(void)state;
 	for (unsigned int set = 0; set < KINDS * KINDS * KINDS * 2 * 3; set++) {
 		unsigned int kind[4] = {set % KINDS, set / KINDS % KINDS, set / (KINDS * KINDS) % 2,
 				set / (KINDS * KINDS * 2) % KINDS};
@@ -342,14 +322,12 @@ test_chains(void **state)
 }
 
 /* The ICRC of a packet in a tunnel covers nothing of the outer headers; a trace inside stays. */
-static void
-test_tunnel(void **state)
+TEST(tunnel)
 {
 	/* A trace with room for one node of one word. */
 	static const uint8_t trace_area[22] = {0x01, 0x00, 0x31, 0x0E, 0, 0, 0, 0x7B, 0x08, 0x01,
 			0x80, [18] = 0x01, [19] = 0x02};
 
-	(void)state;
 	for (unsigned int inside = 0; inside < 2; inside++) {
 		for (unsigned int side = 0; side < 2; side++) {
 			struct frame *f = side == 0 ? &in : &out;
@@ -387,14 +365,12 @@ check_not_roce(enum fcn_ioam_remove_result result)
 }
 
 /* In front of what is not read; behind that it is not looked for. */
-static void
-test_upper_layers(void **state)
+TEST(upper_layers)
 {
 	static const uint8_t protos[] = {IPPROTO_FRAGMENT, IPPROTO_ESP, IPPROTO_AH, IPPROTO_NONE,
 			IPPROTO_TCP, IPPROTO_ICMPV6, 135, 139, 253};
 	static const uint8_t later[8] = {IPPROTO_UDP, 0, 0x00, 0x09, 0, 0, 0, 7};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(protos); i++) {
 		for (unsigned int side = 0; side < 2; side++) {
 			struct frame *f = side == 0 ? &in : &out;
@@ -428,8 +404,7 @@ test_upper_layers(void **state)
 	check_not_roce(FCN_IOAM_REMOVE_NONE);
 }
 
-static void
-test_stuck(void **state)
+TEST(stuck)
 {
 	/* Header and what its options area is; each seen to hold IOAM or not before it breaks. */
 	static const struct {
@@ -448,7 +423,6 @@ test_stuck(void **state)
 			{FCN_IOAM_REMOVE_DONE, {0x01, 0x02, 0xFF, 0xFF, 0x31, 0x00}},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		for (unsigned int side = 0; side < 2; side++) {
 			struct frame *f = side == 0 ? &in : &out;
@@ -499,12 +473,10 @@ test_stuck(void **state)
 }
 
 /* As many headers as are read, and one more. */
-static void
-test_many_headers(void **state)
+TEST(many_headers)
 {
 	static const uint8_t pad_area[6] = {0x01, 0x04};
 
-	(void)state;
 	for (unsigned int n = 7; n <= 9; n++) {
 		for (unsigned int at = 0; at < n; at++) {
 			for (unsigned int side = 0; side < 2; side++) {
@@ -531,23 +503,4 @@ test_many_headers(void **state)
 								      : FCN_IOAM_REMOVE_NONE);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vector),
-			cmocka_unit_test(test_linux),
-			cmocka_unit_test(test_in_front_of_options),
-			cmocka_unit_test(test_others),
-			cmocka_unit_test(test_layouts),
-			cmocka_unit_test(test_chains),
-			cmocka_unit_test(test_tunnel),
-			cmocka_unit_test(test_upper_layers),
-			cmocka_unit_test(test_stuck),
-			cmocka_unit_test(test_many_headers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

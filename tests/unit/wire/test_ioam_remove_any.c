@@ -4,14 +4,6 @@
 
 /* IOAM options taken out of any packet: headers thrown together, cut, chained, damaged. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 
 #include <rte_common.h>
@@ -151,12 +143,10 @@ throw_frame(void)
 }
 
 /* The ICRC is right, or any value; and so is the UDP checksum, or there is none. */
-static void
-test_thrown(void **state)
+TEST(thrown)
 {
 	unsigned int count[3] = {0}, n_roce = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < 60000; i++) {
 		enum fcn_ioam_remove_result result;
 		struct fcn_wire_info info;
@@ -180,12 +170,10 @@ test_thrown(void **state)
 }
 
 /* Packets with the right ICRC have the right one afterwards, as lib/wire itself sees it. */
-static void
-test_recomputed(void **state)
+TEST(recomputed)
 {
 	unsigned int n = 0;
 
-	(void)state;
 	for (unsigned int i = 0; n < 6000; i++) {
 		struct fcn_wire_info info;
 		uint8_t out[FRAME_MAX];
@@ -210,10 +198,8 @@ test_recomputed(void **state)
 }
 
 /* Any octets wrong: nothing outside the buffer, and what is stripped is well-formed. */
-static void
-test_scrambled(void **state)
+TEST(scrambled)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 60000; i++) {
 		throw_frame();
 		for (uint32_t n = 1 + below(6); n > 0; n--) {
@@ -276,13 +262,11 @@ check_segments(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode)
 	free(copy);
 }
 
-static void
-test_segments(void **state)
+TEST(segments)
 {
 	struct vectors v;
 	unsigned int n = 0;
 
-	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	for (unsigned int i = 0; i < 3 * v.n; i++)
 		check_segments(v.data[i / 3], v.len[i / 3], modes[i % 3]);
@@ -298,15 +282,13 @@ test_segments(void **state)
 }
 
 /* Without a place of the ICRC it stays as it is, and so does the UDP checksum. */
-static void
-test_no_icrc(void **state)
+TEST(no_icrc)
 {
 	struct fcn_wire_info info;
 	struct vectors v;
 	uint8_t *copy;
 	uint32_t removed;
 
-	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	copy = exact_copy(v.data[0], v.len[0]);
 	fcn_parse_slow(copy, v.len[0], v.len[0], &fcn_parse_default_codes, &info);
@@ -319,14 +301,12 @@ test_no_icrc(void **state)
 }
 
 /* Each octet of a packet wrong, one at a time: where the ICRC tells before, it tells after. */
-static void
-test_damage(void **state)
+TEST(damage)
 {
 	struct vectors v;
 	uint8_t out[512];
 	uint32_t len;
 
-	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	for (uint32_t i = 158; i < v.len[0]; i++) {
 		/* UDP checksum and the congestion bits of the BTH are not covered. */
@@ -348,12 +328,10 @@ test_damage(void **state)
 }
 
 /* The checksum that would be 0 after the correction is written as 0xFFFF. */
-static void
-test_checksum_zero(void **state)
+TEST(checksum_zero)
 {
 	unsigned int n = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 4 * 65536 && n < 2; i++) {
 		static const uint8_t area[6] = {0x31, 0x04, 0, 0, 0xA1, 0xA2};
 		struct fcn_wire_info info;
@@ -403,18 +381,4 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_thrown),
-			cmocka_unit_test(test_recomputed),
-			cmocka_unit_test(test_scrambled),
-			cmocka_unit_test(test_segments),
-			cmocka_unit_test(test_no_icrc),
-			cmocka_unit_test(test_damage),
-			cmocka_unit_test(test_checksum_zero),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = setup, .end = teardown);

@@ -61,14 +61,12 @@ trace_random(uint8_t *hdr, uint32_t type, uint64_t *seed)
 	return 8 + 4 * node * hops;
 }
 
-static void
-test_like_single_ones(void **state)
+TEST(like_single_ones)
 {
 	struct fcn_ioam_template t = {.len = 0};
 	unsigned int by_template = 0;
 	uint64_t seed = 4;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 20000; i++) {
 		const uint32_t type = type_random(&seed);
 		struct fcn_ioam_node node = node_random(&seed);
@@ -117,14 +115,4 @@ test_like_single_ones(void **state)
 		}
 	}
 	assert_in_range(by_template, 40000, UINT32_MAX);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_like_single_ones),
-	};
-
-	return cmocka_run_group_tests_name("ioam_template", tests, NULL, NULL);
 }

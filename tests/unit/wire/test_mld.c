@@ -4,17 +4,9 @@
 
 /* Multicast Listener Discovery: packets of scapy built and read, every defect, every length. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_mld.h"
 #include "message.h"
 #include "mld_frames.h"
@@ -74,13 +66,11 @@ built_is(const char *hex, const uint8_t *src, uint8_t v1, const uint8_t *group,
 	free(want);
 }
 
-static void
-test_build(void **state)
+TEST(build)
 {
 	struct fcn_mld_record r[3] = {{.type = FCN_MLD_CHANGE_TO_EXCLUDE},
 			{.type = FCN_MLD_CHANGE_TO_EXCLUDE}, {.type = FCN_MLD_CHANGE_TO_EXCLUDE}};
 
-	RTE_SET_USED(state);
 	memcpy(r[0].group, group_1, 16);
 	memcpy(r[1].group, group_link_local, 16);
 	memcpy(r[2].group, group_routers, 16);
@@ -99,13 +89,11 @@ test_build(void **state)
 	assert_int_equal(FCN_MLD_V1_LEN, strlen(MLD_V1_DONE_1) / 2 - ETH_LEN);
 }
 
-static void
-test_nothing_to_report(void **state)
+TEST(nothing_to_report)
 {
 	struct fcn_mld_record r = {.type = FCN_MLD_MODE_IS_EXCLUDE};
 	uint8_t *big = malloc(70000);
 
-	RTE_SET_USED(state);
 	assert_non_null(big);
 	assert_int_equal(fcn_mld_build_report(NULL, &r, 0, big, 70000), 0);
 	/* more than an IPv6 packet can hold: nothing is read */
@@ -114,8 +102,7 @@ test_nothing_to_report(void **state)
 }
 
 /* RFC 3810 section 5.1.3; by hand: 0x9234 is (0x1000 | 0x234) << (1 + 3), 0xFFFF is 0x1FFF << 10 */
-static void
-test_read(void **state)
+TEST(read)
 {
 	static const struct {
 		const char *hex;
@@ -129,7 +116,6 @@ test_read(void **state)
 			{MLD_QUERY_V1, 1, zero, 10000, 0},
 			{MLD_QUERY_V1_GROUP_1, 1, group_1, 1000, 0}};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(q); i++) {
 		struct fcn_mld_query got;
 		uint32_t len;
@@ -183,14 +169,12 @@ changed(const char *hex, uint32_t off, uint8_t value, uint32_t cut)
 	return error;
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct fcn_mld_query got;
 	uint32_t len;
 	uint8_t *p;
 
-	RTE_SET_USED(state);
 	assert_int_equal(read_hex(MLD_QUERY_HOP_LIMIT), FCN_MSG_HOP_LIMIT);
 	assert_int_equal(read_hex(MLD_QUERY_GLOBAL), FCN_MSG_SOURCE);
 	assert_int_equal(read_hex(MLD_QUERY_NO_ALERT), FCN_MSG_ROUTER_ALERT);
@@ -216,17 +200,4 @@ test_refused(void **state)
 	p[len - 1] ^= 1;
 	assert_int_equal(fcn_mld_parse_query(p, len, &got), FCN_MSG_CHECKSUM);
 	free(p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_build),
-			cmocka_unit_test(test_nothing_to_report),
-			cmocka_unit_test(test_read),
-			cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,25 +4,18 @@
 
 /* Neighbour Discovery read: frames of scapy, and every check of RFC 4861 broken by hand. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "message.h"
 #include "nd_frames.h"
 
-static void
-test_vectors_read(void **state)
+TEST_FIXTURE(.begin = nd_setup);
+
+TEST(vectors_read)
 {
 	struct fcn_nd nd;
 
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		assert_int_equal(nd_parse(nd_frames[i].data, nd_frames[i].len, &nd), FCN_MSG_OK);
 		nd_assert_equal(&nd, i);
@@ -30,10 +23,8 @@ test_vectors_read(void **state)
 }
 
 /* Cut as it is: the packet is not all there. Longer: padding, of any content. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		struct nd_packet p = nd_frames[i];
 		struct fcn_nd nd;
@@ -49,12 +40,10 @@ test_cut(void **state)
 }
 
 /* Cut, and made right for its length: up to the fixed part too short, then between options. */
-static void
-test_short(void **state)
+TEST(short)
 {
 	static const uint32_t fixed[N_FRAMES] = {24, 24, 24, 24, 24, 8, 8, 16};
 
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		for (uint32_t len = 40; len <= nd_frames[i].len; len++) {
 			struct nd_packet p = nd_frames[i];
@@ -82,10 +71,8 @@ test_short(void **state)
 }
 
 /* Each bit of pseudo-header addresses and message; hop limit, class and label are not covered. */
-static void
-test_checksum(void **state)
+TEST(checksum)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		struct nd_packet p = nd_frames[i];
 
@@ -102,10 +89,8 @@ test_checksum(void **state)
 	}
 }
 
-static void
-test_header_fields(void **state)
+TEST(header_fields)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		struct nd_packet p = nd_frames[i];
 
@@ -128,15 +113,13 @@ test_header_fields(void **state)
 	}
 }
 
-static void
-test_next_headers(void **state)
+TEST(next_headers)
 {
 	static const uint8_t padded[8] = {58, 0, 1, 4}, first[8] = {58, 0, 0, 1},
 			     later[8] = {58, 0, 0, 8}, atomic[8] = {58};
 	struct nd_packet p;
 	struct fcn_nd nd;
 
-	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		enum fcn_msg_error error;
 
@@ -218,12 +201,10 @@ verdict(unsigned int i, enum kind src, enum kind dst, enum kind target)
 	return FCN_MSG_OK;
 }
 
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	unsigned int ok = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		for (unsigned int n = 0; n < N_KINDS * N_KINDS * N_KINDS; n++) {
 			enum kind src = n % N_KINDS, dst = n / N_KINDS % N_KINDS,
@@ -246,12 +227,10 @@ test_addresses(void **state)
 }
 
 /* Router advertisements come from fe80::/10, and from nowhere else. */
-static void
-test_router_source(void **state)
+TEST(router_source)
 {
 	struct nd_packet p = nd_frames[RA];
 
-	(void)state;
 	for (uint32_t x = 0; x <= 0xFFFF; x++) {
 		p.data[8] = (uint8_t)(x >> 8);
 		p.data[9] = (uint8_t)x;
@@ -261,10 +240,8 @@ test_router_source(void **state)
 }
 
 /* A header in front, of every length that it can claim: 16 octets are right. */
-static void
-test_header_lengths(void **state)
+TEST(header_lengths)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		for (unsigned int units = 0; units < 256; units++) {
 			struct nd_packet p = nd_frames[i];
@@ -296,10 +273,8 @@ test_header_lengths(void **state)
 }
 
 /* Every octet of the prefix counts: a group that is nearly a solicited-node one is none. */
-static void
-test_solicited_prefix(void **state)
+TEST(solicited_prefix)
 {
-	(void)state;
 	for (unsigned int bit = 0; bit < 128; bit++) {
 		struct nd_packet p = nd_frames[NS_DAD];
 
@@ -310,12 +285,10 @@ test_solicited_prefix(void **state)
 	}
 }
 
-static void
-test_flags(void **state)
+TEST(flags)
 {
 	struct fcn_nd nd;
 
-	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		struct nd_packet p = nd_frames[NA];
 
@@ -345,10 +318,8 @@ test_flags(void **state)
 }
 
 /* Every option type with every length, as the last one of 48 octets of room. */
-static void
-test_option_lengths(void **state)
+TEST(option_lengths)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		for (unsigned int type = 0; type < 256; type++) {
 			for (unsigned int units = 0; units < 256; units++) {
@@ -378,13 +349,11 @@ test_option_lengths(void **state)
 	}
 }
 
-static void
-test_lladdr(void **state)
+TEST(lladdr)
 {
 	static const unsigned int with_option[] = {NS, NS_UNICAST, NA, NA_ALL, RS, RA};
 	static const uint8_t source[16] = {1, 1, 2, 9, 9, 9, 9, 9, 2, 1, 2, 8, 8, 8, 8, 8};
 
-	(void)state;
 	for (unsigned int n = 0; n < RTE_DIM(with_option); n++) {
 		unsigned int i = with_option[n];
 		uint32_t at = i == RS ? 48 : i == RA ? 56 : 64;
@@ -412,14 +381,12 @@ test_lladdr(void **state)
 	}
 }
 
-static void
-test_prefixes(void **state)
+TEST(prefixes)
 {
 	uint8_t opt[32] = {3, 4};
 	struct nd_packet p = nd_frames[RA];
 	struct fcn_nd nd;
 
-	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		p.data[74] = (uint8_t)x;
 		assert_int_equal(nd_parse_completed(&p, &nd),
@@ -447,27 +414,4 @@ test_prefixes(void **state)
 	nd_add(&p, (uint8_t[8]){5, 1, 0, 0, 0, 0, 5, 0xDC}, 8);
 	assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 	assert_int_equal(nd.ra.mtu, 9000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_read),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_short),
-			cmocka_unit_test(test_checksum),
-			cmocka_unit_test(test_header_fields),
-			cmocka_unit_test(test_next_headers),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_router_source),
-			cmocka_unit_test(test_header_lengths),
-			cmocka_unit_test(test_solicited_prefix),
-			cmocka_unit_test(test_flags),
-			cmocka_unit_test(test_option_lengths),
-			cmocka_unit_test(test_lladdr),
-			cmocka_unit_test(test_prefixes),
-	};
-
-	return cmocka_run_group_tests(tests, nd_setup, NULL);
 }

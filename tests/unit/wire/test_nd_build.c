@@ -5,16 +5,9 @@
 /* Neighbour Discovery built: frames of scapy, rooms of every size; the addresses that go with it.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "icmp6_request.h"
 #include "message.h"
 #include "nd_frames.h"
@@ -51,10 +44,10 @@ build(unsigned int i, uint8_t *buf, uint32_t room)
 	}
 }
 
-static void
-test_vectors_built(void **state)
+TEST_FIXTURE(.begin = nd_setup);
+
+TEST(vectors_built)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		for (uint32_t room = 0; room <= nd_frames[i].len + 3; room++) {
 			uint8_t *buf = msg_room(room);
@@ -69,13 +62,11 @@ test_vectors_built(void **state)
 }
 
 /* The other ways to the same messages. */
-static void
-test_advertisements(void **state)
+TEST(advertisements)
 {
 	uint8_t buf[FCN_ND_NEIGHBOUR_LEN];
 	struct fcn_nd nd;
 
-	(void)state;
 	assert_int_equal(fcn_nd_build_na(nd_link_a, &nd_mac_b, nd_addr_b, 0xFF, buf, sizeof(buf)),
 			72);
 	assert_memory_equal(buf, nd_frames[NA].data, 72);
@@ -97,10 +88,8 @@ test_advertisements(void **state)
 }
 
 /* Advertisements of all sizes, there and back. */
-static void
-test_ra_round_trip(void **state)
+TEST(ra_round_trip)
 {
-	(void)state;
 	for (unsigned int n = 0; n < 4 * 9; n++) {
 		bool mac = n & 1, mtu = n & 2;
 		struct fcn_nd_ra ra = {.hop_limit = (uint8_t)n,
@@ -138,13 +127,11 @@ test_ra_round_trip(void **state)
 	}
 }
 
-static void
-test_ra_refused(void **state)
+TEST(ra_refused)
 {
 	struct fcn_nd_ra ra = {.n_prefixes = 9};
 	uint8_t buf[512];
 
-	(void)state;
 	assert_int_equal(fcn_nd_build_ra(nd_link_a, NULL, NULL, &ra, buf, sizeof(buf)), 0);
 	ra.n_prefixes = 1;
 	ra.prefix[0].len = 129;
@@ -154,8 +141,7 @@ test_ra_refused(void **state)
 }
 
 /* RFC 4291 section 2.7.1 and appendix A; RFC 2464 sections 5 and 7 (their examples). */
-static void
-test_helpers(void **state)
+TEST(helpers)
 {
 	static const uint8_t host[16] = {0x40, 0x37, [11] = 1, 0x80, 0x0E, 0x8C, 0x6C},
 			     group[16] = {0xFF, 2, [11] = 1, 0xFF, 0x0E, 0x8C, 0x6C},
@@ -166,7 +152,6 @@ test_helpers(void **state)
 	struct rte_ether_addr out_mac;
 	uint8_t out[16];
 
-	(void)state;
 	fcn_nd_solicited_node(host, out);
 	assert_memory_equal(out, group, 16);
 	assert_true(fcn_nd_is_solicited_node(out));
@@ -182,18 +167,4 @@ test_helpers(void **state)
 	memcpy(out, host, 16);
 	fcn_nd_solicited_node(out, out);
 	assert_memory_equal(out, group, 16);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_built),
-			cmocka_unit_test(test_advertisements),
-			cmocka_unit_test(test_ra_round_trip),
-			cmocka_unit_test(test_ra_refused),
-			cmocka_unit_test(test_helpers),
-	};
-
-	return cmocka_run_group_tests(tests, nd_setup, NULL);
 }

@@ -5,16 +5,9 @@
 /* Extension headers and their options: order, limits, each option known, each way it can be wrong.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 
+#include "fcn_test.h"
 #include "fcn_ioam.h"
 #include "fcn_parse.h"
 #include "frame.h"
@@ -61,10 +54,8 @@ options_frame(uint8_t proto, const uint8_t *area, uint32_t len)
 	frame_finish(&f);
 }
 
-static void
-test_header_limits(void **state)
+TEST(header_limits)
 {
-	(void)state;
 	for (unsigned int n = 1; n <= 9; n++) {
 		frame_ether(&f, 0x86DD);
 		frame_ip6(&f, IPPROTO_DSTOPTS);
@@ -89,10 +80,8 @@ test_header_limits(void **state)
 	}
 }
 
-static void
-test_header_extent(void **state)
+TEST(header_extent)
 {
-	(void)state;
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_DSTOPTS);
 	frame_options(&f, IPPROTO_NONE, 16);
@@ -108,10 +97,8 @@ test_header_extent(void **state)
 	assert_int_equal(info.proto, IPPROTO_DSTOPTS);
 }
 
-static void
-test_order(void **state)
+TEST(order)
 {
-	(void)state;
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_DSTOPTS);
 	frame_options(&f, IPPROTO_HOPOPTS, 8);
@@ -135,8 +122,7 @@ test_order(void **state)
 	assert_false(info.flags & FCN_PKT_HBH);
 }
 
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	static const uint8_t good[][6] = {{0, 0, 0, 0, 0, 0}, {1, 4, 0, 0, 0, 0},
 			{1, 0, 1, 0, 1, 0}, {0, 1, 3, 0, 0, 0}};
@@ -145,7 +131,6 @@ test_padding(void **state)
 	static const uint8_t overrun[][6] = {{1, 5, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1},
 			{0x3E, 5, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0x3E}};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(good); i++) {
 		options_frame(IPPROTO_HOPOPTS, good[i], 6);
 		assert_int_equal(walk(), FCN_WIRE_OK);
@@ -164,8 +149,7 @@ test_padding(void **state)
 	}
 }
 
-static void
-test_fastcnp_options(void **state)
+TEST(fastcnp_options)
 {
 	/* Two of option 1, and one each of option 1 and 2. */
 	uint8_t two[46] = {1, 2, 0, 0, 0x9E, 16, [22] = 1, 2, 0, 0, 1, 0, 0x9E, 16, [44] = 1, 0};
@@ -173,7 +157,6 @@ test_fastcnp_options(void **state)
 	uint8_t opt2[38] = {1, 0, 0x9F, 26};
 	struct fcn_parse_codes same = fcn_parse_default_codes;
 
-	(void)state;
 	options_frame(IPPROTO_DSTOPTS, two, sizeof(two));
 	assert_int_equal(walk(), FCN_WIRE_OPTION_DUPLICATE);
 	assert_false(is_roce());
@@ -233,14 +216,12 @@ test_fastcnp_options(void **state)
 	assert_true(info.flags & FCN_PKT_FASTCNP);
 }
 
-static void
-test_proxy_option(void **state)
+TEST(proxy_option)
 {
 	uint8_t area[22] = {1, 2, 0, 0, 0x1E, 16, 0x20, 0x01, 0x0d, 0xb8, [21] = 0x99};
 	static const uint8_t unusable[][2] = {
 			{0x00, 0x00}, {0xFF, 0x02}, {0xFE, 0x80}, {0xFE, 0xBF}};
 
-	(void)state;
 	options_frame(IPPROTO_DSTOPTS, area, sizeof(area));
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(info.flags & FCN_PKT_PROXY);
@@ -269,13 +250,11 @@ test_proxy_option(void **state)
 		1, 0, 0x31, 14, 0, 0, 0, 123, 1 << 3, 1, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0 \
 	}
 
-static void
-test_ioam_option(void **state)
+TEST(ioam_option)
 {
 	const uint8_t good[22] = IOAM_AREA;
 	uint8_t area[22] = IOAM_AREA, two[38];
 
-	(void)state;
 	options_frame(IPPROTO_HOPOPTS, area, sizeof(area));
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(info.flags & FCN_PKT_IOAM_TRACE);
@@ -338,13 +317,11 @@ test_ioam_option(void **state)
 }
 
 /* A trace in the outer header is not the inner packet's. */
-static void
-test_ioam_outer(void **state)
+TEST(ioam_outer)
 {
 	const uint8_t area[22] = IOAM_AREA;
 	uint8_t hdr[2] = {IPPROTO_IPV6, 2};
 
-	(void)state;
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_HOPOPTS);
 	frame_put(&f, hdr, sizeof(hdr));
@@ -373,10 +350,8 @@ srh_frame(uint8_t n, uint8_t left, uint32_t tlv_len, int last_entry)
 	frame_finish(&f);
 }
 
-static void
-test_srh(void **state)
+TEST(srh)
 {
-	(void)state;
 	srh_frame(3, 2, 0, -1);
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(is_roce() && info.flags & FCN_PKT_SRH);
@@ -408,22 +383,4 @@ test_srh(void **state)
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(is_roce());
 	assert_int_equal(info.final_dst_off, 38);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_header_limits),
-			cmocka_unit_test(test_header_extent),
-			cmocka_unit_test(test_order),
-			cmocka_unit_test(test_padding),
-			cmocka_unit_test(test_fastcnp_options),
-			cmocka_unit_test(test_proxy_option),
-			cmocka_unit_test(test_ioam_option),
-			cmocka_unit_test(test_ioam_outer),
-			cmocka_unit_test(test_srh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

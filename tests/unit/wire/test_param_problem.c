@@ -7,16 +7,9 @@
  * send instead of one.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_param_problem.h"
 #include "message.h"
 #include "reference.h"
@@ -61,6 +54,8 @@ setup(void **state)
 	vectors_free(&v);
 	return 0;
 }
+
+TEST_FIXTURE(.begin = setup);
 
 /* From a buffer of exactly its size; what is refused leaves no trace. */
 static enum fcn_msg_error
@@ -161,12 +156,10 @@ assert_notice(const struct fcn_refused_notice *n, unsigned int i)
 	assert_int_equal(n->option, cases[i].option);
 }
 
-static void
-test_linux(void **state)
+TEST(linux)
 {
 	struct fcn_refused_notice notice;
 
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		assert_int_equal(check_codes(answers[i].data, answers[i].len,
 						 &fcn_parse_default_codes, &notice),
@@ -176,12 +169,10 @@ test_linux(void **state)
 }
 
 /* The notices themselves, as they went out, are no answers. */
-static void
-test_notices(void **state)
+TEST(notices)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "23_linux_param_problem");
 	for (unsigned int i = 0; i < v.n; i += 2)
 		assert_int_equal(check_codes(v.data[i] + ETHER, v.len[i] - ETHER,
@@ -191,10 +182,8 @@ test_notices(void **state)
 }
 
 /* Cut as it is, made right for its length, and with padding or more quoted than there was. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		struct fcn_refused_notice notice;
 		struct answer p;
@@ -258,8 +247,7 @@ is_free(unsigned int i, uint32_t bit)
  * of UDP and behind is covered by the notice's own checksum.
  */
 /* A notice to END.CON that the node with that address does not process. */
-static void
-test_endcon(void **state)
+TEST(endcon)
 {
 	static const struct {
 		uint32_t at; /* octet that is changed */
@@ -271,7 +259,6 @@ test_endcon(void **state)
 	struct fcn_refused_notice n;
 	struct answer p;
 
-	(void)state;
 	for (unsigned int k = 0; k < 2; k++) {
 		const uint8_t code = k == 0 ? 1 : 4;
 
@@ -297,10 +284,8 @@ test_endcon(void **state)
 	assert_int_equal(check_endcon(&p, &n), FCN_MSG_CODE);
 }
 
-static void
-test_quote_bits(void **state)
+TEST(quote_bits)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		uint32_t n = (answers[i].len - QUOTE) * 8;
 
@@ -318,10 +303,8 @@ test_quote_bits(void **state)
 }
 
 /* Bits of UDP and BTH that mean something, with every checksum right. */
-static void
-test_fields(void **state)
+TEST(fields)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		uint32_t udp = answers[i].len - 40;
 
@@ -346,10 +329,8 @@ test_fields(void **state)
 	}
 }
 
-static void
-test_no_udp_checksum(void **state)
+TEST(no_udp_checksum)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		struct answer p = answers[i];
 
@@ -368,10 +349,8 @@ test_no_udp_checksum(void **state)
 	}
 }
 
-static void
-test_type_and_code(void **state)
+TEST(type_and_code)
 {
-	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		struct answer p = answers[0];
 
@@ -384,10 +363,8 @@ test_type_and_code(void **state)
 }
 
 /* The pointer: one value is right, of all. */
-static void
-test_pointer(void **state)
+TEST(pointer)
 {
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		struct answer p = answers[i];
 
@@ -406,12 +383,10 @@ test_pointer(void **state)
 }
 
 /* From another than the one that the notice went to; to another than its sender. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	struct fcn_refused_notice notice;
 
-	(void)state;
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		for (unsigned int bit = 0; bit < 128; bit++) {
 			struct answer p = answers[i];
@@ -438,12 +413,10 @@ test_addresses(void **state)
 }
 
 /* Notices went to stations only. */
-static void
-test_no_station(void **state)
+TEST(no_station)
 {
 	static const uint8_t addresses[][16] = {{0}, {[15] = 1}, {0xFF, 2, [15] = 1}};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(addresses); i++) {
 		struct answer p = answers[0];
 
@@ -475,8 +448,7 @@ with_header(const uint8_t *ext, uint32_t len, uint32_t pointer, const struct fcn
 }
 
 /* Headers that are not as this switch builds them, though some other might. */
-static void
-test_options(void **state)
+TEST(options)
 {
 	static const struct {
 		uint8_t ext[48];
@@ -521,7 +493,6 @@ test_options(void **state)
 			{{17, 255, 1, 2, 0, 0, 0x9E, 16}, 24, FCN_MSG_QUOTE},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(headers); i++) {
 		const uint8_t *ext = headers[i].ext;
 		uint32_t pointer = ext[4] == 0x9F ? 44 : 46;
@@ -534,15 +505,13 @@ test_options(void **state)
 }
 
 /* Code points are configuration; both options may have the same. */
-static void
-test_codes(void **state)
+TEST(codes)
 {
 	static const uint8_t one[24] = {17, 2, 1, 2, 0, 0, 0x9E, 16},
 			     two[32] = {17, 3, 1, 0, 0x9E, 26, 0, 0, 0, 0, 0x08, 0, 0x80};
 	static const struct fcn_parse_codes same = {0x9E, 0x9E, 0x1E}, others = {0x8A, 0x8B, 0x1E};
 	struct fcn_refused_notice notice;
 
-	(void)state;
 	assert_int_equal(with_header(one, 24, 46, &same, &notice), FCN_MSG_OK);
 	assert_int_equal(notice.option, 1);
 	assert_int_equal(with_header(two, 32, 44, &same, &notice), FCN_MSG_OK);
@@ -552,13 +521,11 @@ test_codes(void **state)
 }
 
 /* Answers with many octets turned over, sealed and not: nothing is read past the end. */
-static void
-test_damaged(void **state)
+TEST(damaged)
 {
 	uint64_t seed = 23;
 	unsigned int ok = 0;
 
-	(void)state;
 	for (unsigned int n = 0; n < 30000; n++) {
 		struct answer p = answers[n % N_CASES];
 		unsigned int hits = 1 + ref_random(&seed) % 4;
@@ -573,27 +540,4 @@ test_damaged(void **state)
 			ok += sealed(&p, NULL) == FCN_MSG_OK;
 	}
 	assert_true(ok > 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_linux),
-			cmocka_unit_test(test_notices),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_endcon),
-			cmocka_unit_test(test_quote_bits),
-			cmocka_unit_test(test_fields),
-			cmocka_unit_test(test_no_udp_checksum),
-			cmocka_unit_test(test_type_and_code),
-			cmocka_unit_test(test_pointer),
-			cmocka_unit_test(test_addresses),
-			cmocka_unit_test(test_no_station),
-			cmocka_unit_test(test_options),
-			cmocka_unit_test(test_codes),
-			cmocka_unit_test(test_damaged),
-	};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
 }

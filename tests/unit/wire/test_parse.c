@@ -4,16 +4,9 @@
 
 /* The walk over what the vectors do not hold: tags, fragments, limits, defects one by one. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 
+#include "fcn_test.h"
 #include "fcn_parse.h"
 #include "frame.h"
 #include "vectors.h"
@@ -68,10 +61,8 @@ roce4(uint32_t hdr_len)
 	frame_finish(&f);
 }
 
-static void
-test_vlan(void **state)
+TEST(vlan)
 {
-	(void)state;
 	for (unsigned int tags = 1; tags <= 3; tags++) {
 		frame_ether(&f, 0x86DD);
 		for (unsigned int i = 0; i < tags; i++)
@@ -92,10 +83,8 @@ test_vlan(void **state)
 	assert_int_equal(walk(), FCN_WIRE_ETH_TRUNCATED);
 }
 
-static void
-test_not_ip(void **state)
+TEST(not_ip)
 {
-	(void)state;
 	frame_ether(&f, 0x8808);
 	frame_zero(&f, 46);
 	assert_int_equal(walk(), FCN_WIRE_OK);
@@ -105,10 +94,8 @@ test_not_ip(void **state)
 }
 
 /* The shortest RoCEv2 packets are shorter than an Ethernet frame may be. */
-static void
-test_padding(void **state)
+TEST(padding)
 {
-	(void)state;
 	frame_ether(&f, 0x0800);
 	frame_ip4(&f, IPPROTO_UDP, 20);
 	frame_roce(&f, 0);
@@ -120,10 +107,8 @@ test_padding(void **state)
 	assert_int_equal(info.ip_len, 44);
 }
 
-static void
-test_ipv4(void **state)
+TEST(ipv4)
 {
-	(void)state;
 	roce4(20);
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_roce(true);
@@ -163,13 +148,11 @@ test_ipv4(void **state)
 			FCN_WIRE_IPV4_TRUNCATED);
 }
 
-static void
-test_ipv6(void **state)
+TEST(ipv6)
 {
 	static uint8_t jumbo[70000];
 	struct fcn_wire_info fast;
 
-	(void)state;
 	roce6();
 	f.data[14] = 0x46;
 	assert_int_equal(walk(), FCN_WIRE_IPV6_VERSION);
@@ -221,10 +204,8 @@ test_ipv6(void **state)
 	assert_memory_equal(&fast, &info, sizeof(info));
 }
 
-static void
-test_udp_bth(void **state)
+TEST(udp_bth)
 {
-	(void)state;
 	roce6();
 	f.data[63] = 0x41; /* TVer 1 */
 	assert_int_equal(walk(), FCN_WIRE_BTH_VERSION);
@@ -266,8 +247,7 @@ test_udp_bth(void **state)
 	assert_int_equal(walk(), FCN_WIRE_UDP_TRUNCATED);
 }
 
-static void
-test_fragments(void **state)
+TEST(fragments)
 {
 	static const struct {
 		uint16_t field;
@@ -279,7 +259,6 @@ test_fragments(void **state)
 		bool ports;
 	} v6[] = {{0x0000, true}, {0x0001, true}, {0x0008, false}, {0xFFF9, false}};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(v4); i++) {
 		roce4(20);
 		f.data[20] = (uint8_t)(v4[i].field >> 8);
@@ -309,12 +288,10 @@ test_fragments(void **state)
 	}
 }
 
-static void
-test_tcp(void **state)
+TEST(tcp)
 {
 	static const uint8_t tcp[20] = {0x12, 0x34, 0x01, 0xBB, [12] = 0x50};
 
-	(void)state;
 	for (int v4 = 0; v4 <= 1; v4++) {
 		frame_ether(&f, v4 ? 0x0800 : 0x86DD);
 		if (v4)
@@ -335,10 +312,8 @@ test_tcp(void **state)
 	}
 }
 
-static void
-test_tunnels(void **state)
+TEST(tunnels)
 {
-	(void)state;
 	for (int outer4 = 0; outer4 <= 1; outer4++) {
 		for (int inner4 = 0; inner4 <= 1; inner4++) {
 			uint8_t proto = inner4 ? IPPROTO_IPIP : IPPROTO_IPV6;
@@ -405,10 +380,8 @@ test_tunnels(void **state)
 }
 
 /* Octets between the end of the inner packet and that of the outer one are not the inner's. */
-static void
-test_inner_shorter(void **state)
+TEST(inner_shorter)
 {
-	(void)state;
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_IPV6);
 	frame_ip6(&f, IPPROTO_UDP);
@@ -420,23 +393,4 @@ test_inner_shorter(void **state)
 	frame_finish(&f);
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_roce(true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vlan),
-			cmocka_unit_test(test_not_ip),
-			cmocka_unit_test(test_padding),
-			cmocka_unit_test(test_ipv4),
-			cmocka_unit_test(test_ipv6),
-			cmocka_unit_test(test_udp_bth),
-			cmocka_unit_test(test_fragments),
-			cmocka_unit_test(test_tcp),
-			cmocka_unit_test(test_tunnels),
-			cmocka_unit_test(test_inner_shorter),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,7 @@
 
 /* The fast path of the parser for IPv4 against the slow one. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "fcn_test.h"
 #include "fcn_parse_ip4.h"
 #include "frame.h"
 #include "reference.h"
@@ -62,12 +55,10 @@ is_taken(const uint8_t *frame, uint32_t seg_len, uint32_t pkt_len)
 	return taken;
 }
 
-static void
-test_taken(void **state)
+TEST(taken)
 {
 	struct frame f;
 
-	(void)state;
 	for (uint32_t payload = 0; payload < 1500; payload += 4) {
 		roce(&f, payload);
 		assert_true(is_taken(f.data, f.len, f.len));
@@ -81,12 +72,10 @@ test_taken(void **state)
 }
 
 /* Every TTL and TOS has another checksum, some of them 0 and 0xFFFF. */
-static void
-test_checksum(void **state)
+TEST(checksum)
 {
 	struct frame f;
 
-	(void)state;
 	roce(&f, 16);
 	for (unsigned int i = 0; i < 65536; i++) {
 		f.data[IP + 1] = i >> 8;
@@ -99,8 +88,7 @@ test_checksum(void **state)
 }
 
 /* What the fast path leaves to the slow one, although its checksum is right. */
-static void
-test_not_taken(void **state)
+TEST(not_taken)
 {
 	static const struct {
 		uint16_t at;
@@ -110,7 +98,6 @@ test_not_taken(void **state)
 			{BTH, FCN_BTH_OPCODE_CNP}, {BTH + 1, 1}};
 	struct frame f;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(changes); i++) {
 		roce(&f, 16);
 		f.data[changes[i].at] = changes[i].octet;
@@ -127,14 +114,12 @@ test_not_taken(void **state)
 }
 
 /* Frames with some octets at random. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	uint64_t seed = 3;
 	unsigned int taken = 0;
 	struct frame f;
 
-	(void)state;
 	for (unsigned int round = 0; round < 200000; round++) {
 		const uint64_t draw = ref_random(&seed);
 
@@ -149,17 +134,4 @@ test_random(void **state)
 		taken += is_taken(f.data, f.len, f.len);
 	}
 	assert_in_range(taken, 50000, 199999);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_taken),
-			cmocka_unit_test(test_checksum),
-			cmocka_unit_test(test_not_taken),
-			cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("parse_ip4", tests, NULL, NULL);
 }

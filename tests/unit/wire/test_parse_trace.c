@@ -90,15 +90,13 @@ parse_both(const struct trace_frame *f, uint32_t part, uint32_t whole,
 	return is_parsed;
 }
 
-static void
-test_layouts(void **state)
+TEST(layouts)
 {
 	static const uint32_t types[] = {
 			0x800000, 0xC00000, 0xF80000, 0xFE0000, 0x80E000, 0xFFFFFC, 0xC00002};
 	struct fcn_trace_layout known = {.head = 0};
 	struct trace_frame f;
 
-	RTE_SET_USED(state);
 	for (size_t t = 0; t < RTE_DIM(types); t++) {
 		const unsigned int node = fcn_ioam_node_len(types[t]);
 
@@ -116,14 +114,12 @@ test_layouts(void **state)
 }
 
 /* Any octet of the headers changed, any length cut, one after the other and with what was read. */
-static void
-test_changed(void **state)
+TEST(changed)
 {
 	struct fcn_trace_layout known = {.head = 0};
 	unsigned int parsed = 0, refused = 0;
 	uint64_t seed = 9;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 300000; i++) {
 		const unsigned int hops = 1 + fcn_test_random(&seed) % 4;
 		const unsigned int used = fcn_test_random(&seed) % (hops + 1);
@@ -148,15 +144,4 @@ test_changed(void **state)
 	}
 	assert_in_range(parsed, 100000, 300000);
 	assert_in_range(refused, 50000, 300000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_layouts),
-			cmocka_unit_test(test_changed),
-	};
-
-	return cmocka_run_group_tests_name("parse_trace", tests, NULL, NULL);
 }

@@ -4,16 +4,9 @@
 
 /* MAC Control frames, read and built; quanta as time. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 
+#include "fcn_test.h"
 #include "fcn_pfc.h"
 #include "reference.h"
 #include "vectors.h"
@@ -49,12 +42,10 @@ assert_says(const uint8_t *data, uint32_t len, const struct fcn_mac_control *wan
 	assert_memory_equal(out.quanta, want->quanta, sizeof(out.quanta));
 }
 
-static void
-test_vectors_read(void **state)
+TEST(vectors_read)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "12_pfc");
 	assert_int_equal(v.n, RTE_DIM(said));
 	for (unsigned int i = 0; i < v.n; i++)
@@ -63,12 +54,10 @@ test_vectors_read(void **state)
 }
 
 /* Quanta of priorities that the frame does not speak of must not get into it. */
-static void
-test_vectors_built(void **state)
+TEST(vectors_built)
 {
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "12_pfc");
 	for (unsigned int i = 0; i < v.n; i++) {
 		uint8_t *buf;
@@ -90,13 +79,11 @@ test_vectors_built(void **state)
 }
 
 /* Every class enable vector, times in all eight fields, an upper octet that is not zero. */
-static void
-test_priorities(void **state)
+TEST(priorities)
 {
 	uint8_t buf[FCN_PFC_FRAME_LEN];
 	uint16_t quanta[FCN_PFC_PRIORITIES];
 
-	(void)state;
 	for (unsigned int i = 0; i < FCN_PFC_PRIORITIES; i++)
 		quanta[i] = (uint16_t)(0x1101 * (i + 1));
 	for (unsigned int vector = 0; vector < 256; vector++) {
@@ -120,14 +107,12 @@ test_priorities(void **state)
 	}
 }
 
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	static const struct fcn_mac_control malformed = {FCN_MAC_CONTROL_IS_MALFORMED, 0, {0}};
 	static const struct fcn_mac_control other = {FCN_MAC_CONTROL_IS_OTHER, 0, {0}};
 	struct vectors v;
 
-	(void)state;
 	vectors_load(&v, "12_pfc");
 	for (unsigned int i = 0; i < v.n; i++) {
 		uint32_t needed = said[i].type == FCN_MAC_CONTROL_IS_PFC ? 34 : 18;
@@ -150,14 +135,12 @@ test_cut(void **state)
 }
 
 /* All opcodes but two are another's, and so is all that is not MAC Control, tagged frames too. */
-static void
-test_others(void **state)
+TEST(others)
 {
 	static const uint16_t quanta[FCN_PFC_PRIORITIES] = {1, 1, 1, 1, 1, 1, 1, 1};
 	uint8_t buf[FCN_PFC_FRAME_LEN];
 	struct fcn_mac_control out;
 
-	(void)state;
 	fcn_pfc_build(buf, &port, 0xFF, quanta);
 	for (uint32_t op = 0; op <= 0xFFFF; op++) {
 		put16(buf + 14, op);
@@ -183,18 +166,15 @@ test_others(void **state)
 	assert_int_equal(out.priorities, 0);
 }
 
-static void
-test_address(void **state)
+TEST(address)
 {
 	static const uint8_t address[6] = {0x01, 0x80, 0xC2, 0x00, 0x00, 0x01};
 
-	(void)state;
 	assert_memory_equal(&fcn_mac_control_addr, address, 6);
 }
 
 /* 512 bit times each: 51.2 ns at 10G, 20.48 at 25G, 5.12 at 100G, 1.28 at 400G. */
-static void
-test_quanta(void **state)
+TEST(quanta)
 {
 	static const struct {
 		uint16_t quanta;
@@ -227,7 +207,6 @@ test_quanta(void **state)
 			{0, 0, 0},
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		if (fcn_pfc_quanta_to_ns(cases[i].quanta, cases[i].bps) != cases[i].ns)
 			fail_msg("case %u", i);
@@ -235,8 +214,7 @@ test_quanta(void **state)
 }
 
 /* The first whole nanosecond at which all the bits have passed, in 128 bits. */
-static void
-test_quanta_exact(void **state)
+TEST(quanta_exact)
 {
 	static const uint64_t rates[] = {1, 2, 3, 7, 10, 511, 512, 513, 9600, 64000, 999999999,
 			1000000000, 1000000007, 2500000000, 10000000000, 10312500000, 25000000000,
@@ -244,7 +222,6 @@ test_quanta_exact(void **state)
 			INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 	uint64_t seed = 512;
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(rates) + 1000; i++) {
 		uint64_t bps = i < RTE_DIM(rates)
 					       ? rates[i]
@@ -259,21 +236,4 @@ test_quanta_exact(void **state)
 				fail_msg("%u quanta at %ju bit/s", q, (uintmax_t)bps);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors_read),
-			cmocka_unit_test(test_vectors_built),
-			cmocka_unit_test(test_priorities),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_others),
-			cmocka_unit_test(test_address),
-			cmocka_unit_test(test_quanta),
-			cmocka_unit_test(test_quanta_exact),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

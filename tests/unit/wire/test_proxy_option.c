@@ -5,14 +5,6 @@
 /* The option with a proxy's address put into packets and taken out: the vector, headers on paper.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 
 #include <rte_common.h>
@@ -139,14 +131,12 @@ check_frames(void)
 	}
 }
 
-static void
-test_vector(void **state)
+TEST(vector)
 {
 	struct vectors with, without;
 	uint8_t got[512];
 	uint32_t len;
 
-	(void)state;
 	vectors_load(&with, "13_roce6_write_proxyopt");
 	vectors_load(&without, "01_roce6_write");
 	assert_int_equal(insert(without.data[0], without.len[0], with.data[0] + 62, FCN_ICRC_SKIP,
@@ -193,12 +183,10 @@ static const struct {
 };
 
 /* A header that is extended, alone, behind Hop-by-Hop Options, in front of a Routing header. */
-static void
-test_extended(void **state)
+TEST(extended)
 {
 	static const uint8_t hop_area[6] = {0x05, 0x02, 0xCA, 0xFE, 0x01, 0x00};
 
-	(void)state;
 	for (unsigned int i = 0; i < 4 * RTE_DIM(layouts); i++) {
 		const bool hop = i & 1, routing = i & 2;
 
@@ -221,14 +209,12 @@ test_extended(void **state)
 }
 
 /* A header of its own: behind Hop-by-Hop Options, in front of all others; with VLAN tags. */
-static void
-test_own_header(void **state)
+TEST(own_header)
 {
 	static const uint8_t trace_area[22] = {0x01, 0x00, 0x31, 0x0E, 0, 0, 0, 0x7B, 0x08, 0x01,
 			0x80, [18] = 0x01, [19] = 0x02};
 	static const uint8_t last_area[6] = {0x05, 0x02, 0xCA, 0xFE, 0x01, 0x00};
 
-	(void)state;
 	for (unsigned int set = 0; set < 2 * 2 * 2 * 2 * 3; set++) {
 		const bool hop = set & 1, routing = set & 2, last = set & 4 && routing;
 		const unsigned int left = set >> 3 & 1, vlans = set >> 4;
@@ -258,12 +244,10 @@ test_own_header(void **state)
 }
 
 /* TCP and others than RoCEv2: only the headers change. */
-static void
-test_other_protocols(void **state)
+TEST(other_protocols)
 {
 	static const uint8_t protos[] = {IPPROTO_TCP, IPPROTO_ESP, IPPROTO_NONE, IPPROTO_SCTP, 253};
 
-	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(protos); i++) {
 		uint8_t got[FRAME_MAX];
 		uint32_t len;
@@ -299,8 +283,7 @@ try_in(void)
 }
 
 /* Packets that stay without it. */
-static void
-test_unfit(void **state)
+TEST(unfit)
 {
 	static const uint8_t first[8] = {IPPROTO_UDP, 0, 0x00, 0x01, 0, 0, 0, 7};
 	static const uint8_t later[8] = {IPPROTO_UDP, 0, 0x00, 0x09, 0, 0, 0, 7};
@@ -308,7 +291,6 @@ test_unfit(void **state)
 	static const uint8_t shorter[14] = {TYPE, 4, 1, 2, 3, 4, 0x01, 0x06};
 	static const uint8_t overrun[6] = {0x05, 0x05, 0, 0, 0, 0};
 
-	(void)state;
 	frame_ether(&in, 0x0800);
 	frame_ip4(&in, IPPROTO_UDP, 20);
 	frame_roce(&in, 20);
@@ -362,10 +344,8 @@ test_unfit(void **state)
 }
 
 /* The same octet in a Hop-by-Hop Options header is another option. */
-static void
-test_hop_by_hop(void **state)
+TEST(hop_by_hop)
 {
-	(void)state;
 	for (unsigned int side = 0; side < 2; side++) {
 		struct frame *f = side == 0 ? &in : &out;
 
@@ -380,10 +360,8 @@ test_hop_by_hop(void **state)
 }
 
 /* As many headers and as long ones as the parser reads, and one more; the longest packet. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
-	(void)state;
 	for (unsigned int n = 6; n <= 8; n++) {
 		frame_ether(&in, 0x86DD);
 		frame_ip6(&in, ROUTING);
@@ -406,14 +384,12 @@ test_limits(void **state)
 }
 
 /* What cannot be read is not changed. */
-static void
-test_stuck(void **state)
+TEST(stuck)
 {
 	static const uint8_t overrun[22] = {0x01, 0x02, 0, 0, TYPE, 17};
 	uint8_t got[FRAME_MAX];
 	uint32_t len;
 
-	(void)state;
 	frame_ether(&in, 0x86DD);
 	frame_ip6(&in, DST);
 	put_header(&in, IPPROTO_UDP, overrun, sizeof(overrun));
@@ -430,13 +406,11 @@ test_stuck(void **state)
 }
 
 /* The outer packet of a tunnel loses it; the inner packet keeps its own. */
-static void
-test_tunnel(void **state)
+TEST(tunnel)
 {
 	uint8_t got[FRAME_MAX];
 	uint32_t len;
 
-	(void)state;
 	for (unsigned int side = 0; side < 2; side++) {
 		struct frame *f = side == 0 ? &in : &out;
 
@@ -453,22 +427,4 @@ test_tunnel(void **state)
 	assert_true(take_out(in.data, in.len, FCN_ICRC_SKIP, got, &len));
 	assert_int_equal(len, out.len);
 	assert_memory_equal(got, out.data, len);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vector),
-			cmocka_unit_test(test_extended),
-			cmocka_unit_test(test_own_header),
-			cmocka_unit_test(test_other_protocols),
-			cmocka_unit_test(test_unfit),
-			cmocka_unit_test(test_hop_by_hop),
-			cmocka_unit_test(test_limits),
-			cmocka_unit_test(test_stuck),
-			cmocka_unit_test(test_tunnel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

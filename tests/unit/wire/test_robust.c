@@ -5,14 +5,6 @@
 /* Cut, chained, padded and mutated frames: nothing is read past the bytes given, nothing is
  * claimed. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fcn_cnp.h"
 #include "fcn_fastcnp.h"
 #include "fcn_parse.h"
@@ -76,10 +68,8 @@ check_cut(uint8_t *data, uint32_t len, bool malformed)
 	}
 }
 
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for_each_frame(check_cut);
 }
 
@@ -108,10 +98,8 @@ check_chained(uint8_t *data, uint32_t len, bool malformed)
 	}
 }
 
-static void
-test_chained(void **state)
+TEST(chained)
 {
-	(void)state;
 	for_each_frame(check_chained);
 }
 
@@ -133,10 +121,8 @@ check_padded(uint8_t *data, uint32_t len, bool malformed)
 	free(copy);
 }
 
-static void
-test_padded(void **state)
+TEST(padded)
 {
-	(void)state;
 	for_each_frame(check_padded);
 }
 
@@ -160,10 +146,8 @@ check_mutated(uint8_t *data, uint32_t len, bool malformed)
 }
 
 /* One octet changed at a time, everywhere. */
-static void
-test_mutated(void **state)
+TEST(mutated)
 {
-	(void)state;
 	for_each_frame(check_mutated);
 }
 
@@ -187,10 +171,8 @@ check_scrambled(uint8_t *data, uint32_t len, bool malformed)
 	free(copy);
 }
 
-static void
-test_scrambled(void **state)
+TEST(scrambled)
 {
-	(void)state;
 	for_each_frame(check_scrambled);
 }
 
@@ -209,16 +191,4 @@ teardown(void **state)
 	return fcn_test_eal_cleanup(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_chained),
-			cmocka_unit_test(test_padded),
-			cmocka_unit_test(test_mutated),
-			cmocka_unit_test(test_scrambled),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_FIXTURE(.begin = setup, .end = teardown);

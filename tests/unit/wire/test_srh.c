@@ -22,8 +22,7 @@ srh_of(uint8_t *frame)
 }
 
 /* What tshark reads from the vectors: Segments Left, Last Entry, Tag, length. */
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	static const struct {
 		const char *file;
@@ -44,7 +43,6 @@ test_vectors(void **state)
 	struct vectors v;
 	struct fcn_srh srh;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		const struct fcn_srh *want = &cases[i].srh;
 		uint8_t *p;
@@ -59,8 +57,7 @@ test_vectors(void **state)
 	}
 }
 
-static void
-test_tlvs(void **state)
+TEST(tlvs)
 {
 	static const struct fcn_srh_tlvs want[] = {
 			{.hmac_off = 56, .hmac_len = 32, .key_id = 0xC0FFEE01},
@@ -72,7 +69,6 @@ test_tlvs(void **state)
 	struct fcn_srh srh;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "40_srh");
 	assert_int_equal(v.n, RTE_DIM(want));
 	for (unsigned int i = 0; i < v.n; i++) {
@@ -92,8 +88,7 @@ test_tlvs(void **state)
 }
 
 /* Changes of an octet in a frame of the vectors, counted from the header, and what they cause. */
-static void
-test_defects(void **state)
+TEST(defects)
 {
 	static const struct {
 		unsigned int frame;
@@ -134,7 +129,6 @@ test_defects(void **state)
 	struct fcn_srh srh;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		unsigned int frame = cases[i].frame;
 		enum fcn_srv6_error e;
@@ -157,14 +151,12 @@ test_defects(void **state)
 }
 
 /* A TLV of 33 to 255 octets of HMAC has the wrong length, and each other length but four, too. */
-static void
-test_hmac_lengths(void **state)
+TEST(hmac_lengths)
 {
 	uint8_t p[8 + 16 + 264] = {17, 35, 4, 0, 0}, *tlv = p + 24;
 	struct fcn_srh_tlvs tlvs;
 	struct fcn_srh srh;
 
-	RTE_SET_USED(state);
 	for (unsigned int len = 0; len < 256; len++) {
 		bool good = len == 14 || len == 22 || len == 30 || len == 38;
 
@@ -180,10 +172,8 @@ test_hmac_lengths(void **state)
 }
 
 /* Lengths, Last Entry and Segments Left in all combinations, against the text of RFC 8986. */
-static void
-test_list(void **state)
+TEST(list)
 {
-	RTE_SET_USED(state);
 	for (unsigned int units = 0; units < 256; units++) {
 		uint8_t *p = calloc(1, 8 * (units + 1));
 		struct fcn_srh srh;
@@ -211,15 +201,13 @@ test_list(void **state)
 	}
 }
 
-static void
-test_malformed_vectors(void **state)
+TEST(malformed_vectors)
 {
 	static const enum fcn_srv6_error want[] = {
 			FCN_SRV6_SRH_SEGMENTS_LEFT, FCN_SRV6_SRH_LAST_ENTRY, FCN_SRV6_SRH_LENGTH};
 	struct fcn_srh srh;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "16_malformed");
 	for (unsigned int i = 0; i < RTE_DIM(want); i++)
 		assert_string_equal(fcn_srv6_error_name(fcn_srh_parse(srh_of(v.data[11 + i]),
@@ -229,12 +217,10 @@ test_malformed_vectors(void **state)
 }
 
 /* A header that is not whole is truncated, whatever else; nothing behind it is read. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "40_srh");
 	for (unsigned int i = 0; i < v.n; i++) {
 		uint32_t whole = (srh_of(v.data[i])[1] + 1) * 8;
@@ -255,13 +241,11 @@ test_cut(void **state)
 }
 
 /* TLVs of random octets: whatever is found lies in the header. */
-static void
-test_random_tlvs(void **state)
+TEST(random_tlvs)
 {
 	uint64_t seed = 8754;
 	unsigned int valid = 0;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 100000; i++) {
 		uint32_t units = 2 + ref_random(&seed) % 8, len = 8 * (units + 1);
 		uint8_t *p = malloc(len);
@@ -289,12 +273,10 @@ test_random_tlvs(void **state)
 }
 
 /* The ICMPv6 error of each refusal, by the RFCs. */
-static void
-test_icmp(void **state)
+TEST(icmp)
 {
 	struct fcn_icmp6_error error;
 
-	RTE_SET_USED(state);
 	assert_false(fcn_srv6_icmp_error(FCN_SRV6_OK, 1, &error));
 	assert_false(fcn_srv6_icmp_error(FCN_SRV6_EXT_TRUNCATED, 1, &error));
 	assert_false(fcn_srv6_icmp_error(FCN_SRV6_ERROR_COUNT, 1, &error));
@@ -310,22 +292,4 @@ test_icmp(void **state)
 	assert_string_equal(fcn_srv6_error_name(FCN_SRV6_HOP_LIMIT), "srv6_hop_limit");
 	for (unsigned int e = 0; e < FCN_SRV6_ERROR_COUNT; e++)
 		assert_true(strlen(fcn_srv6_error_text(e)) > 4);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_tlvs),
-			cmocka_unit_test(test_defects),
-			cmocka_unit_test(test_hmac_lengths),
-			cmocka_unit_test(test_list),
-			cmocka_unit_test(test_malformed_vectors),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_random_tlvs),
-			cmocka_unit_test(test_icmp),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

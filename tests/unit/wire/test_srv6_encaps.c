@@ -68,8 +68,7 @@ assert_rebuilt(const uint8_t *frame, uint32_t frame_len, enum fcn_srv6_encaps_mo
 	free(buf);
 }
 
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	static const struct {
 		const char *file;
@@ -92,7 +91,6 @@ test_vectors(void **state)
 	};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		vectors_load(&v, cases[i].file);
 		assert_rebuilt(v.data[cases[i].frame], v.len[cases[i].frame], cases[i].mode);
@@ -102,12 +100,10 @@ test_vectors(void **state)
 
 /* The vectors hold what was encapsulated: 01 with its hop limit decremented, unchanged with Linux.
  */
-static void
-test_inner(void **state)
+TEST(inner)
 {
 	struct vectors data, v;
 
-	RTE_SET_USED(state);
 	vectors_load(&data, "01_roce6_write");
 	vectors_load(&v, "06_srv6_encaps_srh");
 	data.data[0][21]--;
@@ -120,15 +116,13 @@ test_inner(void **state)
 	vectors_free(&data);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	uint8_t good[FCN_SRV6_MAX_SEGMENTS + 1][16] = {0};
 	static const uint8_t bad[][16] = {{0}, {[15] = 1}, {0xFF, 2, [15] = 1}};
 	struct fcn_srv6_encaps_conf conf = {.source = {0x20, 1, [15] = 2}, .segments = good};
 	struct fcn_srv6_encaps e;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(good); i++) {
 		good[i][0] = 0x20;
 		good[i][15] = 1;
@@ -170,12 +164,10 @@ test_refused(void **state)
 }
 
 /* Random policies: End visits the segments in order, and the last node finds the inner packet. */
-static void
-test_walk(void **state)
+TEST(walk)
 {
 	uint64_t seed = 8986;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint8_t segments[FCN_SRV6_MAX_SEGMENTS][16], inner[64] = {0x60, [5] = 24};
 		struct fcn_srv6_encaps_conf conf = {
@@ -216,8 +208,7 @@ test_walk(void **state)
 
 /* Flow labels by what Linux's seg6_flowlabel says (0 copies, 1 computes, -1 is zero), and by both.
  */
-static void
-test_flow_label(void **state)
+TEST(flow_label)
 {
 	static const struct {
 		enum fcn_srv6_flow_label how;
@@ -233,22 +224,7 @@ test_flow_label(void **state)
 			{FCN_SRV6_FLOW_LABEL_ZERO, 0x12345, 0x54321, 0},
 	};
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
 		assert_int_equal(fcn_srv6_flow_label(cases[i].how, cases[i].inner, cases[i].hash),
 				cases[i].want);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_flow_label),
-			cmocka_unit_test(test_inner),
-			cmocka_unit_test(test_refused),
-			cmocka_unit_test(test_walk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,14 +60,12 @@ assert_processed(const struct vectors *v, unsigned int from, unsigned int to, en
 	free(frame);
 }
 
-static void
-test_pairs(void **state)
+TEST(pairs)
 {
 	static const enum action actions[] = {
 			END, END, END, PSP, PSP, USP, DECAPS, DECAPS, DECAPS, DECAPS};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	assert_int_equal(v.n, 2 * RTE_DIM(actions));
 	for (unsigned int i = 0; i < RTE_DIM(actions); i++)
@@ -76,12 +74,10 @@ test_pairs(void **state)
 }
 
 /* 06: End; the outer header was CE-marked on the way, and two hops decremented its hop limit. */
-static void
-test_end_vector(void **state)
+TEST(end_vector)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "06_srv6_encaps_srh");
 	v.data[0][ETHER_LEN + 1] |= 0x10;
 	v.data[0][ETHER_LEN + 7]--;
@@ -90,12 +86,10 @@ test_end_vector(void **state)
 }
 
 /* What Linux's End.DT6 made of a packet; it decremented the inner hop limit as a router does. */
-static void
-test_linux_decaps(void **state)
+TEST(linux_decaps)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "22_linux_end_dt6");
 	assert_int_equal(v.n, 2);
 	v.data[0][ETHER_LEN + IP6_LEN + 7]--;
@@ -104,12 +98,10 @@ test_linux_decaps(void **state)
 }
 
 /* What Linux encapsulated: End at both nodes, and the last one decapsulates the sender's packet. */
-static void
-test_linux_policy(void **state)
+TEST(linux_policy)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "21_linux_srv6_encaps");
 	for (unsigned int i = 1; i < 3; i++) {
 		uint8_t *ip = v.data[i] + ETHER_LEN, *srh = ip + IP6_LEN;
@@ -131,8 +123,7 @@ test_linux_policy(void **state)
 }
 
 /* A frame of file 41 with octets changed, counted from the IPv6 header, and what refuses it. */
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		unsigned int frame;
@@ -186,7 +177,6 @@ test_refusals(void **state)
 	};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
 		unsigned int frame = cases[i].frame;
 		struct fcn_srv6_headers h;
@@ -217,13 +207,11 @@ test_refusals(void **state)
 }
 
 /* Eight Destination Options headers are read, nine are too many; a second SRH is one too many. */
-static void
-test_chains(void **state)
+TEST(chains)
 {
 	uint8_t p[40 + 9 * 8 + 8] = {0x60, [5] = 9 * 8 + 8, [6] = IPPROTO_DSTOPTS};
 	struct fcn_srv6_headers h;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 9; i++) {
 		p[40 + 8 * i] = i == 7 ? IPPROTO_UDP : IPPROTO_DSTOPTS;
 		p[40 + 8 * i + 2] = 1;
@@ -255,12 +243,10 @@ test_chains(void **state)
 }
 
 /* Cut frames, on the heap without room behind them. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "41_srv6_end");
 	for (unsigned int i = 0; i < v.n; i += 2) {
 		for (uint32_t len = IP6_LEN; len <= v.len[i] - ETHER_LEN; len++) {
@@ -280,14 +266,12 @@ test_cut(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_csid_vectors(void **state)
+TEST(csid_vectors)
 {
 	static const struct fcn_srv6_csid csids[] = {{32, 16}, {32, 16}, {48, 32}, {37, 19},
 			{64, 16}, {48, 16}, {16, 64}, {1, 126}, {126, 1}, {8, 96}};
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "43_srv6_csid");
 	assert_int_equal(v.n, 2 * RTE_DIM(csids));
 	for (unsigned int i = 0; i < RTE_DIM(csids); i++) {
@@ -314,12 +298,10 @@ bit(const uint8_t *a, unsigned int n)
 }
 
 /* All lengths, bit by bit: the argument goes behind the block, zeros behind it. */
-static void
-test_csid_bits(void **state)
+TEST(csid_bits)
 {
 	uint64_t seed = 9800;
 
-	RTE_SET_USED(state);
 	for (unsigned int block = 0; block < 130; block++) {
 		for (unsigned int nf = 0; nf < 130; nf++) {
 			struct fcn_srv6_csid csid = {(uint8_t)block, (uint8_t)nf};
@@ -349,22 +331,4 @@ test_csid_bits(void **state)
 	}
 	assert_false(fcn_srv6_csid_is_valid(UINT32_MAX, 2));
 	assert_false(fcn_srv6_csid_is_valid(2, UINT32_MAX));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_pairs),
-			cmocka_unit_test(test_end_vector),
-			cmocka_unit_test(test_linux_decaps),
-			cmocka_unit_test(test_linux_policy),
-			cmocka_unit_test(test_refusals),
-			cmocka_unit_test(test_chains),
-			cmocka_unit_test(test_cut),
-			cmocka_unit_test(test_csid_vectors),
-			cmocka_unit_test(test_csid_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,10 +39,8 @@ field_of(const char *cell)
 }
 
 /* RFC 6040 figure 3: all eight cells; what is not the ECN field plays no part. */
-static void
-test_ingress(void **state)
+TEST(ingress)
 {
-	RTE_SET_USED(state);
 	for (unsigned int tclass = 0; tclass < 256; tclass++) {
 		assert_int_equal(fcn_tunnel_ecn_encaps(FCN_TUNNEL_ECN_NORMAL, (uint8_t)tclass),
 				tclass % 4);
@@ -53,13 +51,11 @@ test_ingress(void **state)
 }
 
 /* All cells of figure 4, with the marks, for both versions and every DSCP. */
-static void
-test_egress(void **state)
+TEST(egress)
 {
 	static const char *const names[4] = {"not_ect", "ect0", "ect1", "ce"};
 	uint64_t seed = 6040;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 4 * 4 * 64 * 2; i++) {
 		unsigned int row = i % 4, column = i / 4 % 4, dscp = i / 16 % 64;
 		const char *cell = figure4[row][column];
@@ -100,12 +96,10 @@ test_egress(void **state)
 }
 
 /* Any IPv4 header, right checksum before, right checksum after, also where it is 0 or 0xffff. */
-static void
-test_checksum(void **state)
+TEST(checksum)
 {
 	uint64_t seed = 1624;
 
-	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 300000; i++) {
 		uint8_t ip[20];
 		uint16_t sum;
@@ -130,13 +124,11 @@ test_checksum(void **state)
 }
 
 /* Packets of both versions, before and after, by scapy. */
-static void
-test_vectors(void **state)
+TEST(vectors)
 {
 	unsigned int frame = 0;
 	struct vectors v;
 
-	RTE_SET_USED(state);
 	vectors_load(&v, "44_tunnel_ecn");
 	for (unsigned int i = 0; i < 32; i++) {
 		uint8_t *outer = v.data[frame] + ETHER_LEN, *inner = outer + IP6_LEN;
@@ -158,26 +150,10 @@ test_vectors(void **state)
 	vectors_free(&v);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	RTE_SET_USED(state);
 	for (unsigned int c = 0; c < FCN_TUNNEL_ECN_COMBINATION_COUNT; c++)
 		assert_true(strlen(fcn_tunnel_ecn_text(c)) > 4);
 	assert_string_equal(fcn_tunnel_ecn_name(FCN_TUNNEL_ECN_COMBINATION_COUNT), "unknown");
 	assert_false(fcn_tunnel_ecn_is_dangerous(FCN_TUNNEL_ECN_COMBINATION_COUNT));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_ingress),
-			cmocka_unit_test(test_egress),
-			cmocka_unit_test(test_checksum),
-			cmocka_unit_test(test_vectors),
-			cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,6 @@
 
 /* Every packet vector: what the walk finds in it, which defect it names, and its ICRC. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fcn_cnp.h"
 #include "fcn_fastcnp.h"
 #include "fcn_icrc.h"
@@ -401,10 +393,10 @@ check_info(const struct expected *e, const uint8_t *data, uint32_t len)
 	assert_memory_equal(&fast, &want, sizeof(want));
 }
 
-static void
-test_info(void **state)
+TEST_FIXTURE(FCN_TEST_EAL);
+
+TEST(info)
 {
-	(void)state;
 	for_each_valid(check_info);
 }
 
@@ -431,16 +423,13 @@ check_icrc(const struct expected *e, const uint8_t *data, uint32_t len)
 	fcn_crc32_fini(&crc);
 }
 
-static void
-test_icrc(void **state)
+TEST(icrc)
 {
-	(void)state;
 	for_each_valid(check_icrc);
 }
 
 /* The ICRCs that the format's description lists, as the bytes on the wire. */
-static void
-test_icrc_listed(void **state)
+TEST(icrc_listed)
 {
 	static const struct {
 		const char *file;
@@ -465,7 +454,6 @@ test_icrc_listed(void **state)
 	struct fcn_wire_info info;
 	struct vectors v;
 
-	(void)state;
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	for (unsigned int i = 0; i < RTE_DIM(listed); i++) {
 		const uint8_t *w = listed[i].wire;
@@ -483,8 +471,7 @@ test_icrc_listed(void **state)
 
 /* Each malformed frame is refused for its own reason, by the walk or by the reader it is meant for.
  */
-static void
-test_malformed(void **state)
+TEST(malformed)
 {
 	static const struct {
 		enum fcn_wire_error walk; /* what fcn_parse() says */
@@ -513,7 +500,6 @@ test_malformed(void **state)
 	struct fcn_cnp cnp;
 	struct vectors v;
 
-	(void)state;
 	assert_int_equal(fcn_crc32_init(&crc), 0);
 	vectors_load(&v, "16_malformed");
 	assert_int_equal(v.n, RTE_DIM(want));
@@ -552,17 +538,4 @@ test_malformed(void **state)
 	}
 	vectors_free(&v);
 	fcn_crc32_fini(&crc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-			cmocka_unit_test(test_info),
-			cmocka_unit_test(test_icrc),
-			cmocka_unit_test(test_icrc_listed),
-			cmocka_unit_test(test_malformed),
-	};
-
-	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }
