@@ -10,7 +10,7 @@
 
 #include "fcn_command.h"
 #include "main.h"
-#include "report.h"
+#include "present.h"
 
 static int help_main(int argc, char **argv);
 static int reference_main(int argc, char **argv);
@@ -21,10 +21,10 @@ static const struct {
 	int (*run)(int argc, char **argv); /* argv[0] is the word. @return exit status */
 } subcommands[] = {
 		{"compare", "DIR... [options]", "compare the results of several runs",
-				lab_compare_main},
+				lab_present_main},
 		{"sweep", "SCENARIO --vary NAME=VALUE,... [options]",
 				"run a scenario with many values of its parameters",
-				lab_sweep_main},
+				lab_present_main},
 		{"help", "[WORDS]",
 				"list the commands of scenarios, or those that begin with WORDS",
 				help_main},

@@ -11,6 +11,7 @@
 
 #include "fcn_render.h"
 #include "main.h"
+#include "present.h"
 #include "progress.h"
 #include "report.h"
 #include "run.h"
@@ -73,8 +74,9 @@ show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_me
 		lab_report(result, stdout);
 	if (opt->json != NULL)
 		failed |= write_json(opt->json, result) != 0;
-	failed |= (opt->no_plots ? lab_save_files(m, result, stderr)
-				 : lab_save(m, result, stderr)) != 0;
+	failed |= lab_save(m, result, stderr) != 0;
+	if (opt->out != NULL && !opt->no_plots)
+		failed |= lab_present_run(opt->out, stderr) != 0;
 	return failed ? LAB_EXIT_FAILED : LAB_EXIT_OK;
 }
 

@@ -108,12 +108,14 @@ class Results(unittest.TestCase):
         self.assertEqual(lab(SCENARIO, "--out", out, "--quiet").returncode, 0)
         with open(os.path.join(out, "over-time.gp"), encoding="utf-8") as f:
             text = f.read()
-        value = dict(re.findall(r"^(\w+) = (.*)$", text, re.M))
-        unit = {'"bytes"': 1, '"KB"': 1e3, '"MB"': 1e6}[value["byte_unit"]]
-        self.assertEqual((value["limit_name_1"], value["limit_name_2"]), ('"Kmin"', '"Kmax"'))
-        self.assertAlmostEqual(float(value["limit_2"]) * unit, 100e3)
-        self.assertEqual((value["extra_1"], value["extra_2"], value["rate_unit"]), ('"goodput of all"', '"fair share"', '"Gb/s"'))
-        fair = re.search(r"^\$extra2 << END\n(.*?)END$", text, re.M | re.S).group(1).split()
+        unit = {"bytes": 1, "KB": 1e3, "MB": 1e6}[re.search(r'^set ylabel "queue \((\w+)\)"$', text, re.M).group(1)]
+        limits = re.findall(r'^set label \d+ "(\w+)" at graph [0-9.]+, first (\S+) .*small', text, re.M)
+        self.assertEqual([name for name, _ in limits], ["Kmin", "Kmax"])
+        self.assertAlmostEqual(float(limits[1][1]) * unit, 100e3)
+        lines = re.findall(r'\$(rate\d+) using 1:2 with steps .* title "([^"]*)"', text)
+        self.assertEqual([name for _, name in lines[-2:]], ["goodput of all", "fair share"])
+        self.assertIn('set ylabel "rate (Gb/s)"', text)
+        fair = re.search(r"^\$%s << END\n(.*?)END$" % lines[-1][0], text, re.M | re.S).group(1).split()
         self.assertEqual(fair[:2], ["0", "50"])
         self.assertIn("virtual time", text)
 
@@ -170,9 +172,10 @@ class Results(unittest.TestCase):
             values = [int(r["traffic.repeats"]) for r in runs if r["x"] == row["x"]]
             self.assertGreater(len(set(values)), 1)
             self.assertAlmostEqual(row["traffic.repeats"], statistics.mean(values))
+            self.assertEqual((row["traffic.repeats_min"], row["traffic.repeats_max"]), (min(values), max(values)))
             self.assertAlmostEqual(row["traffic.repeats_ci95"], 2.77645 * statistics.stdev(values) / 5**0.5, places=4)
         with open(os.path.join(out, "sweep.csv"), newline="") as f:
-            self.assertEqual(next(csv.reader(f)), ["x", "runs", "traffic.repeats", "traffic.repeats_ci95"])
+            self.assertEqual(next(csv.reader(f)), ["x", "runs"] + ["traffic.repeats" + end for end in ("", "_ci95", "_min", "_max")])
         with open(os.path.join(out, "x=a,seed=1.json")) as f:
             result = json.load(f)
         self.assertEqual(result["lines"], ["link a s1 loss 5%"])

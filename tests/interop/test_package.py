@@ -82,7 +82,8 @@ class Package(unittest.TestCase):
         wanted = {f"/usr/share/man/man{x[-1]}/{x}.gz" for x in man}
         wanted |= {"/usr/bin/" + x[:-2] for x in man if x.endswith(".1")}
         wanted |= {"/lib/systemd/system/" + os.path.basename(x) for x in glob.glob(os.path.join(ROOT, "config", "*.service"))}
-        wanted |= {"/etc/fastcn/fastcn.conf", "/etc/default/fastcn", "/usr/share/bash-completion/completions/fastcn"}
+        wanted |= {"/etc/fastcn/fastcn.conf", "/etc/default/fastcn", "/usr/share/bash-completion/completions/fastcn",
+                   "/usr/libexec/fastcn/lab-results"}
         for pattern in ("*.conf", "*.json", "*.yml", "*.rules", "frr/*.conf", "lab/*.lab"):
             wanted |= {"/usr/share/fastcn/examples/" + os.path.relpath(x, os.path.join(ROOT, "config"))
                        for x in glob.glob(os.path.join(ROOT, "config", pattern))}
@@ -147,6 +148,7 @@ class Package(unittest.TestCase):
         self.assertRegex(machine.say("fastcnctl show version"), "fastcn: ")
         for name in (x for x in self.files if x.startswith("/usr/bin/fastcn")):
             machine.say(f"{name} --help")
+        machine.say("fastcn-lab compare --help")
         for name in ("fcn1", "fcn2"):
             machine.say(f"ip link show {name}")
         pid = machine.say("systemctl show -p MainPID --value fastcn")

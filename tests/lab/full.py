@@ -17,7 +17,6 @@ import itertools
 import json
 import os
 import shlex
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
-STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}  # 97.5 %, by runs
+sys.path.insert(0, os.path.join(ROOT, "app", "fastcn-lab", "results"))
+
+from result import Wrong, metric  # noqa: E402
+from spread import Spread  # noqa: E402
+
 UNITS = ((10**9, "G"), (10**6, "M"), (10**3, "K"))
 
 
@@ -75,12 +78,11 @@ def runs_of(name, entry):
 
 
 def number(result, path):
-    at = result
-    for part in path.split("."):
-        at = at[int(part)] if isinstance(at, list) else at.get(part)
-        if at is None:
-            break
-    return at
+    """A number of a result; None if it has none."""
+    try:
+        return metric(result, path)
+    except Wrong:
+        return None
 
 
 def shown(path, value):
@@ -99,8 +101,8 @@ def cell(results, path):
         return "-"
     if len(values) == 1:
         return shown(path, values[0])
-    half = STUDENT[len(values)] * statistics.stdev(values) / len(values) ** 0.5
-    return shown(path, float(statistics.mean(values))) + (" +- " + shown(path, half) if half else "")
+    spread = Spread(values)
+    return shown(path, spread.mean) + (" +- " + shown(path, spread.ci95) if spread.ci95 else "")
 
 
 def table(entry, runs):

@@ -28,6 +28,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "app", "fastcn-lab", "results"))
+
+from result import metric  # noqa: E402
+
 SCENARIOS = os.path.normpath(os.path.join(HERE, "..", "..", "config", "lab"))
 DATA = os.path.normpath(os.path.join(HERE, "..", "data"))
 KEYS = {"scenario", "set", "captures", "lines", "status", "hold", "fail", "check", "below", "same"}
@@ -156,13 +160,6 @@ def told(folder, said):
                              for e in json.load(f)["expectations"] if not e["ok"])
     except (OSError, ValueError, KeyError):
         return said
-
-
-def metric(result, path):
-    """A number of a result, by its path."""
-    for part in path.split("."):
-        result = result[part]
-    return result
 
 
 def check_below(lab, case, scenario, folder, result):

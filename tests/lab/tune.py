@@ -38,6 +38,10 @@ import sys
 import tempfile
 import threading
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app", "fastcn-lab", "results"))
+
+import result  # noqa: E402
+
 SUFFIXES = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 COMPARE = {">=": operator.ge, "<=": operator.le, "=": operator.eq}
 WORST = (math.inf, math.inf)
@@ -47,16 +51,12 @@ class Stopped(Exception):
     """The search is to end early."""
 
 
-def metric(result, path):
-    """A number of a result by its path; None if there is none, or no number. The value of a list is the number of its members."""
-    for part in path.split("."):
-        try:
-            result = result[int(part)] if isinstance(result, list) else result[part]
-        except (KeyError, IndexError, ValueError, TypeError):
-            return None
-    if isinstance(result, list):
-        return len(result)
-    return result if isinstance(result, (int, float)) else None
+def metric(found, path):
+    """A number of a result by its path; None if there is none, or no number."""
+    try:
+        return result.metric(found, path)
+    except result.Wrong:
+        return None
 
 
 class Constraint:

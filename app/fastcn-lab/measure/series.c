@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
@@ -102,10 +101,10 @@ keep(struct lab_series *s, uint32_t *out, const struct stretch *st)
  * read yet are not overwritten.
  */
 static void
-thin_out(struct lab_series *s, unsigned int stretches)
+thin_out(struct lab_series *s)
 {
 	uint64_t begin = s->point[0].time_ns;
-	uint64_t width = (s->point[s->n - 1].time_ns - begin) / stretches + 1;
+	uint64_t width = (s->point[s->n - 1].time_ns - begin) / LAB_SERIES_STRETCHES + 1;
 	struct stretch st = {0};
 	uint32_t out = 0;
 
@@ -136,7 +135,7 @@ make_room(struct lab_series *s)
 	if (s->n < s->room)
 		return true;
 	if (s->n == LAB_SERIES_MAX) {
-		thin_out(s, LAB_SERIES_STRETCHES);
+		thin_out(s);
 		return true;
 	}
 	room = s->room == 0 ? 64 : 2 * s->room;
@@ -173,131 +172,6 @@ lab_series_end(struct lab_series *s, uint64_t end)
 	while (s->n > 0 && s->point[s->n - 1].time_ns > end)
 		s->n--;
 	lab_series_put(s, end, 0);
-}
-
-unsigned int
-lab_series_count(const struct lab_series_set *set)
-{
-	return set->n;
-}
-
-struct lab_series *
-lab_series_at(const struct lab_series_set *set, unsigned int i)
-{
-	return set->series[i];
-}
-
-void
-lab_series_clear(struct lab_series *s)
-{
-	free(s->point);
-	s->point = NULL;
-	s->n = s->room = 0;
-}
-
-int
-lab_series_cut(const struct lab_series *s, uint64_t from, uint64_t to, unsigned int stretches,
-		struct lab_series *out)
-{
-	uint32_t i = 0, end;
-
-	*out = *s;
-	out->n = 0;
-	out->room = s->n + 1;
-	out->point = malloc(out->room * sizeof(*out->point));
-	if (out->point == NULL)
-		return -1;
-	while (i < s->n && s->point[i].time_ns <= from)
-		i++;
-	if (!s->events && i > 0)
-		out->point[out->n++] = (struct lab_series_point){from, s->point[i - 1].value};
-	if (s->events)
-		while (i > 0 && s->point[i - 1].time_ns == from)
-			i--;
-	for (end = i; end < s->n && s->point[end].time_ns <= to; end++)
-		out->point[out->n++] = s->point[end];
-	if (out->n > 4 * stretches)
-		thin_out(out, stretches);
-	return 0;
-}
-
-/*
- * Read a decimal number, which must be all of the text.
- *
- * @return whether it is one that fits into 64 bits
- */
-static bool
-read_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-}
-
-/* Read a line and add its point to its series. @return whether the line is a valid point */
-static bool
-read_point(struct lab_series_set *set, char *line)
-{
-	static const char *const what[] = {
-			"queue", "rate", "notice", "accepted", "cnp", "goodput", "pause", "xoff"};
-	char *field[4], *save = NULL;
-	struct lab_series *s;
-	uint64_t time, value;
-	unsigned int w = 0;
-
-	for (unsigned int i = 0; i < 4; i++) {
-		field[i] = strtok_r(i == 0 ? line : NULL, ",\n", &save);
-		if (field[i] == NULL)
-			return false;
-	}
-	if (!read_number(field[0], &time) || !read_number(field[3], &value) ||
-			strlen(field[2]) >= sizeof(s->where) ||
-			strtok_r(NULL, ",\n", &save) != NULL)
-		return false;
-	while (w < sizeof(what) / sizeof(what[0]) && strcmp(field[1], what[w]) != 0)
-		w++;
-	if (w == sizeof(what) / sizeof(what[0]))
-		return false;
-	s = lab_series_add(set, what[w], field[2], w >= 2);
-	if (s == NULL || (s->n > 0 && s->point[s->n - 1].time_ns > time))
-		return false;
-	lab_series_put(s, time, value);
-	return !s->failed;
-}
-
-struct lab_series_set *
-lab_series_read(const char *file, char *err, size_t err_size)
-{
-	struct lab_series_set *set = lab_series_create();
-	FILE *in = fopen(file, "re");
-	char line[256];
-	bool good = true;
-	unsigned int n;
-
-	if (in == NULL || set == NULL) {
-		snprintf(err, err_size, "%s: %s", file, strerror(errno));
-		if (in != NULL)
-			fclose(in);
-		lab_series_free(set);
-		return NULL;
-	}
-	for (n = 1; good && fgets(line, sizeof(line), in) != NULL; n += good)
-		good = n == 1 ? strcmp(line, "time_ns,what,where,value\n") == 0
-			      : read_point(set, line);
-	if (ferror(in)) {
-		snprintf(err, err_size, "%s: %s", file, strerror(errno));
-		good = false;
-	} else if (!good || n == 1) { /* an empty file is an error, too */
-		snprintf(err, err_size, "%s:%u: not a line as fastcn-lab writes it", file, n);
-		good = false;
-	}
-	fclose(in);
-	if (good)
-		return set;
-	lab_series_free(set);
-	return NULL;
 }
 
 /*

@@ -46,25 +46,6 @@ void lab_series_free(struct lab_series_set *set);
 struct lab_series *lab_series_add(
 		struct lab_series_set *set, const char *what, const char *where, bool events);
 
-/** The series of a set, in the order in which they were added. */
-unsigned int lab_series_count(const struct lab_series_set *set);
-struct lab_series *lab_series_at(const struct lab_series_set *set, unsigned int i);
-
-/**
- * Copy the points of a time span, thinned out for a picture. Its first point is the number that
- * held when the span began.
- *
- * @param stretches number of stretches that it is thinned out to, of 4 points each
- * @param out       to be freed with lab_series_clear()
- * @return 0, -1 on lack of memory
- */
-int lab_series_cut(const struct lab_series *s, uint64_t from, uint64_t to, unsigned int stretches,
-		struct lab_series *out);
-void lab_series_clear(struct lab_series *s);
-
-/** Read the output of lab_series_write(). @return NULL with a message in err */
-struct lab_series_set *lab_series_read(const char *file, char *err, size_t err_size);
-
 /** Add a point: the number is value from now on. It replaces a point of the same time, except in
  * series of events. */
 void lab_series_put(struct lab_series *s, uint64_t now, uint64_t value);

@@ -2,9 +2,21 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <math.h>
+
 #include "expression.h"
 #include "report.h"
-#include "summary.h"
+
+/* A number as JSON: an integer when it is whole and below 2^53, text when JSON has no number for
+ * it.
+ */
+static json_t *
+number(double x)
+{
+	if (x >= -0x1p53 && x <= 0x1p53 && trunc(x) >= x && trunc(x) <= x)
+		return json_integer((json_int_t)x);
+	return isfinite(x) ? json_real(x) : json_string(isnan(x) ? "nan" : "inf");
+}
 
 static json_t *
 judge(const struct lab_expect *e, const json_t *result, bool *holds)
@@ -23,10 +35,10 @@ judge(const struct lab_expect *e, const json_t *result, bool *holds)
 		json_object_set_new(o, "error", json_string(err.message));
 		return o;
 	}
-	json_object_set_new(o, "left", lab_number(outcome.left));
-	json_object_set_new(o, "right", lab_number(outcome.right));
+	json_object_set_new(o, "left", number(outcome.left));
+	json_object_set_new(o, "right", number(outcome.right));
 	if (outcome.tolerance > 0)
-		json_object_set_new(o, "tolerance", lab_number(outcome.tolerance));
+		json_object_set_new(o, "tolerance", number(outcome.tolerance));
 	return o;
 }
 

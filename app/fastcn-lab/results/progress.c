@@ -78,25 +78,6 @@ lab_progress_run(void *arg, uint64_t now, uint64_t end, uint64_t frames)
 }
 
 void
-lab_progress_runs(struct lab_progress_bar *bar, unsigned int done, unsigned int all,
-		unsigned int failed)
-{
-	uint64_t t;
-
-	if (done < all && !is_due(bar, &t))
-		return;
-	if (!bar->on)
-		return;
-	bar->shown = true;
-	draw(bar->out, done, all);
-	fprintf(bar->out, "%u of %u runs", done, all);
-	if (failed > 0)
-		fprintf(bar->out, ", %u failed", failed);
-	fputs("\033[K", bar->out);
-	fflush(bar->out);
-}
-
-void
 lab_progress_end(struct lab_progress_bar *bar)
 {
 	if (bar->shown)

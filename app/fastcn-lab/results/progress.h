@@ -30,10 +30,6 @@ void lab_progress_begin(struct lab_progress_bar *bar, FILE *out);
  */
 void lab_progress_run(void *arg, uint64_t now, uint64_t end, uint64_t frames);
 
-/** Show the progress of several runs. */
-void lab_progress_runs(struct lab_progress_bar *bar, unsigned int done, unsigned int all,
-		unsigned int failed);
-
 /** Remove the bar. This must be called before anything else is written to the terminal. */
 void lab_progress_end(struct lab_progress_bar *bar);
 

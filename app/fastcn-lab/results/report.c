@@ -3,15 +3,53 @@
  */
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "summary.h"
 #include "fcn_render.h"
 #include "report.h"
 
 /* Maximum number of queues in the table, which has those with the highest peaks. */
 #define QUEUES_MAX 12
+
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static json_t *
+rounded(const char *key, json_t *value)
+{
+	json_int_t x = json_integer_value(value), step = 1;
+
+	if (!json_is_integer(value) || (!ends_in(key, "_ns") && !ends_in(key, "_bps")))
+		return json_incref(value);
+	while (x / step >= 10000)
+		step *= 10;
+	if (x > INT64_MAX - step / 2) /* rounding up would overflow */
+		return json_integer(x / step * step);
+	return json_integer((x + step / 2) / step * step);
+}
+
+json_t *
+lab_rounded(const json_t *list)
+{
+	json_t *copy = json_array(), *row, *value, *o;
+	const char *key;
+	size_t i;
+
+	json_array_foreach (list, i, row) {
+		o = json_object();
+		json_object_foreach (row, key, value)
+			json_object_set_new(o, key, rounded(key, value));
+		json_array_append_new(copy, o);
+	}
+	return copy;
+}
 
 static json_int_t
 integer(const json_t *o, const char *key)

@@ -8,7 +8,7 @@
  *
  *   result = lab_run(...);
  *   failed = lab_check_expectations(sc, result);
- *   lab_save(m, result, stderr);         with a directory
+ *   lab_save(m, result, stderr);         with a directory, whose pictures lab_present_run() makes
  *   lab_report(result, stdout);          or fcn_render_json()
  */
 
@@ -27,25 +27,18 @@
  */
 unsigned int lab_check_expectations(const struct lab_scenario *sc, json_t *result);
 
+/** A copy of a list of objects in which times and rates are rounded to four digits. */
+json_t *lab_rounded(const json_t *list);
+
 /** Write a result as text: title, parameters, traffic, queues, notices, expectations. */
 void lab_report(const json_t *result, FILE *out);
 
 /**
- * Write the files of the measure's directory: result.json, report.txt, series.csv, pictures.
- * Without a directory it does nothing. When there is no gnuplot, err says so, and it is no failure.
+ * Write the files of the measure's directory: result.json, report.txt, series.csv, captures.
+ * Without a directory it does nothing.
  *
  * @return 0, or -1 when a file could not be written, with a message on err
  */
 int lab_save(struct lab_measure *m, const json_t *result, FILE *err);
-
-/** Like lab_save(), but without pictures. */
-int lab_save_files(struct lab_measure *m, const json_t *result, FILE *err);
-
-/** `fastcn-lab compare DIR|result.json... [--out DIR] [--json]`, argv[0] is "compare".
- * @return exit status */
-int lab_compare_main(int argc, char **argv);
-
-/** `fastcn-lab sweep SCENARIO --vary NAME=V1,V2... ...`, argv[0] is "sweep". @return exit status */
-int lab_sweep_main(int argc, char **argv);
 
 #endif /* LAB_REPORT_H */

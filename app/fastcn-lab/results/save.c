@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "plot.h"
 #include "report.h"
+#include "series.h"
 
 static FILE *
 open_file(const char *dir, const char *file, char *name, size_t size, FILE *err)
@@ -64,7 +64,7 @@ save_series(const char *dir, const struct lab_series_set *series, FILE *err)
 }
 
 int
-lab_save_files(struct lab_measure *m, const json_t *result, FILE *err)
+lab_save(struct lab_measure *m, const json_t *result, FILE *err)
 {
 	const char *dir = lab_measure_dir(m);
 	int rc = 0;
@@ -74,20 +74,4 @@ lab_save_files(struct lab_measure *m, const json_t *result, FILE *err)
 	if (save_result(dir, result, err) != 0 || save_series(dir, lab_measure_series(m), err) != 0)
 		rc = -1;
 	return lab_measure_close_captures(m) == 0 ? rc : -1;
-}
-
-int
-lab_save(struct lab_measure *m, const json_t *result, FILE *err)
-{
-	const struct lab_plot_run run = {
-			.label = "", .result = result, .series = lab_measure_series(m)};
-	int rc, drawn;
-
-	if (lab_measure_dir(m) == NULL)
-		return 0;
-	rc = lab_save_files(m, result, err);
-	drawn = lab_plot_one(&run, lab_measure_dir(m), err);
-	if (drawn == LAB_NO_GNUPLOT)
-		fputs(LAB_NO_GNUPLOT_TEXT, err);
-	return drawn < 0 ? -1 : rc;
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Files of a run, of a comparison, and what is said when they cannot be written or drawn. */
+/* Files of a run, and what is said when they cannot be written. */
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -240,17 +240,9 @@ run_saved(const char *name, const char *value, uint32_t peak, char **err)
 	return r;
 }
 
-static bool
-has_gnuplot(void)
-{
-	return access("/usr/bin/gnuplot", X_OK) == 0;
-}
-
 TEST(saved)
 {
-	static const char *const pictures[] = {"over-time", "congestion", "slowdown"};
-	static const uint8_t png[] = {0x89, 'P', 'N', 'G'};
-	char *err, name[64];
+	char *err;
 	uint8_t *file;
 	json_t *r, *again;
 	size_t len;
@@ -273,33 +265,8 @@ TEST(saved)
 	assert_non_null(strstr((char *)file, "\n12000,rate,a,5000000000\n"));
 	assert_non_null(strstr((char *)file, "\n14000,cnp,a,1\n"));
 	free(file);
-	for (unsigned int i = 0; has_gnuplot() && i < RTE_DIM(pictures); i++) {
-		snprintf(name, sizeof(name), "%s.svg", pictures[i]);
-		assert_true(exists("one", name));
-		snprintf(name, sizeof(name), "%s.png", pictures[i]);
-		file = read_file("one", name, &len);
-		assert_memory_equal(file, png, sizeof(png));
-		free(file);
-	}
-	if (has_gnuplot())
-		assert_string_equal(err, "");
+	assert_string_equal(err, "");
 	free(err);
-}
-
-/* Without gnuplot: a line, and everything but images. */
-TEST(without_gnuplot)
-{
-	char *err, *old = strdup(getenv("PATH"));
-
-	setenv("PATH", "/nonexistent", 1);
-	json_decref(run_saved("bare", "4us", 50000, &err));
-	setenv("PATH", old, 1);
-	free(old);
-	assert_string_equal(err, "no pictures: gnuplot is not installed (Debian: gnuplot-nox)\n");
-	free(err);
-	assert_true(exists("bare", "result.json"));
-	assert_true(exists("bare", "over-time.gp"));
-	assert_false(exists("bare", "over-time.svg"));
 }
 
 TEST(no_directory)
@@ -312,64 +279,4 @@ TEST(no_directory)
 	assert_string_equal(err, "/proc/none: No such file or directory");
 	assert_null(lab_measure_create(&t.sc, "/dev/null", err, sizeof(err)));
 	assert_string_equal(err, "/dev/null: File exists");
-}
-
-/* A picture says below its title that times are virtual. */
-static void
-assert_virtual(const char *run, const char *script)
-{
-	size_t len;
-	char *text = (char *)read_file(run, script, &len), *line, *end;
-
-	line = strstr(text, "subheading = ");
-	assert_non_null(line);
-	end = strchr(line, '\n');
-	assert_non_null(end);
-	*end = '\0';
-	assert_non_null(strstr(line, "virtual time"));
-	free(text);
-}
-
-/* Runs that differ in a parameter are named by it. */
-TEST(compare)
-{
-	char two[PATH_ROOM], three[PATH_ROOM], out[PATH_ROOM],
-			compare[] = "compare", option[] = "--out", metric_option[] = "--metric",
-			path[] = "queue.s1.h3.3.mean", missing[] = "nothing.there";
-	char *argv[] = {compare, two, three, option, out, metric_option, path, NULL};
-	char *wrong[] = {compare, two, metric_option, missing, NULL};
-	json_t *list, *row;
-	uint8_t *file;
-	char *err;
-	size_t len;
-
-	json_decref(run_saved("two", "8us", 80000, &err));
-	free(err);
-	json_decref(run_saved("three", "16us", 90000, &err));
-	free(err);
-	path_of(two, "two", "");
-	path_of(three, "three", "result.json");
-	path_of(out, "compared", "");
-	assert_int_equal(lab_compare_main(RTE_DIM(argv) - 1, argv), 0);
-	file = read_file("compared", "compare.json", &len);
-	list = json_loads((char *)file, 0, NULL);
-	free(file);
-	assert_int_equal(json_array_size(list), 2);
-	row = json_array_get(list, 0);
-	assert_string_equal(json_string_value(json_object_get(row, "run")), "interval=8us");
-	assert_int_equal(json_integer_value(json_object_get(row, "peak")), 80000);
-	/* 40000 for 10 us, 80000 for 40 us of 1000 */
-	assert_int_equal(json_integer_value(json_object_get(row, "queue.s1.h3.3.mean")), 3600);
-	row = json_array_get(list, 1);
-	assert_string_equal(json_string_value(json_object_get(row, "run")), "interval=16us");
-	json_decref(list);
-	assert_true(exists("compared", "compare.txt"));
-	assert_virtual("compared", "bars.gp");
-	assert_virtual("compared", "over-time.gp");
-	assert_virtual("compared", "slowdown.gp");
-	assert_true(!has_gnuplot() || exists("compared", "bars.png"));
-	assert_true(!has_gnuplot() || exists("compared", "over-time.png"));
-	assert_true(!has_gnuplot() || exists("compared", "slowdown.svg"));
-	assert_int_equal(lab_compare_main(RTE_DIM(wrong) - 1, wrong), 1);
-	assert_int_equal(lab_compare_main(1, wrong), 2);
 }

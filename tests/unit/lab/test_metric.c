@@ -8,7 +8,7 @@
 
 #include "fcn_test.h"
 #include "metric.h"
-#include "summary.h"
+#include "report.h"
 
 static json_t *
 sample(void)

@@ -2,15 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Series: what they keep, write and read. */
-
-#include <unistd.h>
+/* Series: what they keep and write. */
 
 #include "fcn_test.h"
 #include "series.h"
 
 #define POINTS 1000000u
-#define NAME_40 "a23456789b123456789c123456789d123456789e"
 
 TEST(on_change_only)
 {
@@ -91,23 +88,8 @@ written(const struct lab_series_set *set)
 	return text;
 }
 
-static struct lab_series_set *
-read_text(const char *text, char *err, size_t err_size)
-{
-	char name[] = "/tmp/test_series_XXXXXX";
-	struct lab_series_set *set;
-	int fd = mkstemp(name);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-	set = lab_series_read(name, err, err_size);
-	unlink(name);
-	return set;
-}
-
-/* By time, at the same time in the order they were added; read back it is the same. */
-TEST(written_and_read)
+/* By time, at the same time in the order they were added. */
+TEST(written)
 {
 	static const char want[] = "time_ns,what,where,value\n"
 				   "0,queue,s1.p1.3,0\n"
@@ -117,11 +99,11 @@ TEST(written_and_read)
 				   "7,queue,s1.p1.3,40\n"
 				   "7,rate,a,5\n"
 				   "9,queue,s1.p1.3,41\n";
-	struct lab_series_set *set = lab_series_create(), *again;
+	struct lab_series_set *set = lab_series_create();
 	struct lab_series *q = lab_series_add(set, "queue", "s1.p1.3", false);
 	struct lab_series *r = lab_series_add(set, "rate", "a", false);
 	struct lab_series *n = lab_series_add(set, "notice", "s1.p1.3", true);
-	char *text, err[256] = "";
+	char *text;
 
 	lab_series_put(q, 0, 0);
 	lab_series_put(r, 0, 10000000000);
@@ -132,66 +114,6 @@ TEST(written_and_read)
 	lab_series_put(q, 9, 41);
 	text = written(set);
 	assert_string_equal(text, want);
-	again = read_text(text, err, sizeof(err));
-	assert_string_equal(err, "");
 	free(text);
-	text = written(again);
-	assert_string_equal(text, want);
-	free(text);
-	lab_series_free(again);
-	lab_series_free(set);
-}
-
-TEST(not_ours)
-{
-	static const struct {
-		const char *text, *line;
-	} bad[] = {{"x\n", ":1: "}, {"time_ns,what,where,value\n1,queue,q\n", ":2: "},
-			{"time_ns,what,where,value\n1,queue,q,2,3\n", ":2: "},
-			{"time_ns,what,where,value\n1,cat,q,2\n", ":2: "},
-			{"time_ns,what,where,value\n1x,queue,q,2\n", ":2: "},
-			{"time_ns,what,where,value\n1,queue,q,2\n2,queue,q,y\n", ":3: "},
-			{"time_ns,what,where,value\n5,queue,q,2\n2,queue,q,3\n", ":3: "},
-			{"time_ns,what,where,value\n\n", ":2: "}, {"", ":1: "},
-			{"time_ns,what,where,value\n-1,queue,q,2\n", ":2: "},
-			{"time_ns,what,where,value\n 1,queue,q,2\n", ":2: "},
-			{"time_ns,what,where,value\n1,queue,q,18446744073709551616\n", ":2: "},
-			{"time_ns,what,where,value\n1,queue," NAME_40 NAME_40 ",2\n", ":2: "}};
-	char err[256];
-
-	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
-		err[0] = '\0';
-		assert_null(read_text(bad[i].text, err, sizeof(err)));
-		assert_non_null(strstr(err, bad[i].line));
-	}
-	assert_null(lab_series_read("/nonexistent/series.csv", err, sizeof(err)));
-	assert_string_equal(err, "/nonexistent/series.csv: No such file or directory");
-	assert_null(lab_series_read("/", err, sizeof(err)));
-	assert_string_equal(err, "/: Is a directory");
-}
-
-/* What held before the span holds at its beginning. */
-TEST(cut)
-{
-	struct lab_series_set *set = lab_series_create();
-	struct lab_series *q = lab_series_add(set, "queue", "q", false);
-	struct lab_series *e = lab_series_add(set, "cnp", "q", true);
-	struct lab_series cut;
-
-	for (unsigned int i = 0; i < 10; i++) {
-		lab_series_put(q, 10 * i, 100 + i);
-		lab_series_put(e, 10 * i, i);
-	}
-	assert_int_equal(lab_series_cut(q, 25, 50, 100, &cut), 0);
-	assert_int_equal(cut.n, 4);
-	assert_int_equal(cut.point[0].time_ns, 25);
-	assert_int_equal(cut.point[0].value, 102);
-	assert_int_equal(cut.point[3].time_ns, 50);
-	lab_series_clear(&cut);
-	assert_int_equal(lab_series_cut(e, 20, 50, 100, &cut), 0);
-	assert_int_equal(cut.n, 4);
-	assert_int_equal(cut.point[0].time_ns, 20);
-	assert_int_equal(cut.point[0].value, 2);
-	lab_series_clear(&cut);
 	lab_series_free(set);
 }

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""What fastcn-lab shows of results: it starts this for the pictures of a run, for compare and for sweep.
+
+usage: lab-results LAB draw DIR | compare ... | sweep ...
+"""
+
+import argparse
+import sys
+
+import charts
+import compare
+import gnuplot
+import over_time
+import result
+import sweep
+from grid import Usage
+
+
+def draw(folder):
+    """The pictures of one run: over time, its first congestion, slowdown by size of message."""
+    runs = result.load([folder])
+    found = over_time.pictures(runs, folder) + [charts.slowdown(runs, folder)]
+    gnuplot.draw([picture for picture in found if picture])
+    return 0
+
+
+def main(lab, word, *words):
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    name = "fastcn-lab" if word == "draw" else "fastcn-lab " + word
+    try:
+        if word == "draw":
+            return draw(*words)
+        module = {"compare": compare, "sweep": sweep}[word]
+        parser = argparse.ArgumentParser(prog=name)
+        module.arguments(parser)
+        options = parser.parse_intermixed_args(words)
+        options.lab = lab
+        return module.main(options)
+    except Usage as e:
+        print("%s: %s" % (name, e), file=sys.stderr)
+        return 2
+    except result.Wrong as e:
+        print("%s: %s" % (name, e), file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
