@@ -401,11 +401,37 @@ class Files(Folder):
         self.assertEqual(self.lab("compare").returncode, 2)
         for path, why in ((self.path("none"), "none: No such file or directory"), (self.write("a.json", "{}"), "a.json: is not a result of fastcn-lab"),
                           (self.write("b.json", '{\n"queue": }'), "b.json:2: "), (self.write("c.json", "NaN"), "c.json: NaN is not a number"),
+                          (self.write("e.json", "1e400"), "e.json: 1e400 is not a number"),
                           (self.write("d.json", 100000 * "["), "d.json: nested too deeply")):
             done = self.lab("compare", path)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn("fastcn-lab compare: ", done.stderr)
             self.assertIn(why, done.stderr)
+
+    def test_nobody_reads(self):
+        """Standard output that is closed, or full, is no reason for a traceback."""
+        for where, said, why in (("| true", ("0\n", "1\n"), ""), (">/dev/full", ("1\n",), "fastcn-lab compare: No space left on device\n")):
+            command = "%s compare %s %s; echo ${PIPESTATUS[0]}" % (LAB, self.runs["8us"], where)
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+            self.assertIn(done.stdout, said)
+            self.assertEqual(done.stderr, why)
+
+    def test_results_that_cannot_be_written(self):
+        """A sweep says so at its end, and shows all numbers."""
+        os.makedirs(self.path("out", "interval=8us.json"))
+        done = self.lab("sweep", self.scenario, "--vary", "interval=8us,16us", "--out", self.path("out"), "--json", "-")
+        self.assertEqual((done.returncode, len(json.loads(done.stdout))), (1, 2))
+        self.assertIn("interval=8us.json: Is a directory\n", done.stderr)
+        self.assertTrue(os.path.isfile(self.path("out", "sweep.csv")))
+
+    def test_processes_that_cannot_start(self):
+        """With room for few open files, runs that cannot be started are told, and those that could have their rows."""
+        done = subprocess.run(["bash", "-c", "ulimit -n 24; exec \"$@\"", "bash", LAB, "sweep", self.scenario, "--vary", "seed=1..40", "--vary",
+                               "interval=8us", "-j", "40", "--metric", "peak", "--json", "-"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("fastcn-lab sweep: cannot start a process: Too many open files\n", done.stderr)
+        self.assertRegex(done.stderr, "interrupted after [0-9]+ of 40 runs")
+        self.assertRegex(json.loads(done.stdout)[0]["failed"], "^[0-9]+ of 40: ")
 
     def test_names_of_runs(self):
         both = list(self.runs.values())
@@ -427,7 +453,7 @@ class Files(Folder):
         dice, told = random.Random(1), 0
         kept = {name: self.read(self.runs["8us"], name) for name in ("result.json", "series.csv")}
         shutil.copytree(self.runs["8us"], self.path("run"))
-        odd = ("0", "-1", "null", "[]", "{}", '"x"', "1e400", str(2 ** 64), "true", '"\\ud800"', "", ",", "0.5")
+        odd = ("0", "-1", "null", "[]", "{}", '"x"', "1e400", str(2 ** 64), "true", "1" + 400 * "0", '"\\ud800"', "", ",", "0.5")
         for i in range(200):
             name = ("result.json", "series.csv")[i % 2]
             text = kept[name]

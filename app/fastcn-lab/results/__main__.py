@@ -7,6 +7,7 @@ usage: lab-results LAB draw DIR | compare ... | sweep ...
 """
 
 import argparse
+import os
 import sys
 
 import charts
@@ -38,15 +39,19 @@ def main(lab, word, *words):
         module.arguments(parser)
         options = parser.parse_intermixed_args(words)
         options.lab = lab
-        return module.main(options)
+        status = module.main(options)
+        sys.stdout.flush()
+        return status
     except Usage as e:
         print("%s: %s" % (name, e), file=sys.stderr)
         return 2
     except result.Wrong as e:
         print("%s: %s" % (name, e), file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        sys.stderr.close()
+    except OSError as e:
+        if not isinstance(e, BrokenPipeError):
+            print("%s: %s" % (name, e.strerror), file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written at the end, either
         return 1
 
 

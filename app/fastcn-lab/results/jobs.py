@@ -60,7 +60,7 @@ class Job:
 def run_all(commands, at_once, ended):
     """Run all commands, so many at once; ended(index, out, err, status) of each returns whether it is good.
 
-    The first Ctrl-C ends those that run. Returns how many have ended, and whether it was interrupted.
+    The first Ctrl-C ends those that run; where one cannot be started, those that run go on. Returns how many have ended, and whether it was interrupted.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WANTED)
     waiting, running = list(enumerate(commands))[::-1], []
@@ -68,19 +68,24 @@ def run_all(commands, at_once, ended):
     try:
         while (waiting or running) and (not interrupted or running):
             while waiting and len(running) < at_once and not interrupted:
-                running.append(Job(*waiting.pop(), before, os.getpid(), ctypes.CDLL(None)))
+                try:
+                    running.append(Job(*waiting.pop(), before, os.getpid(), ctypes.CDLL(None)))
+                except OSError as e:
+                    print("fastcn-lab sweep: cannot start a process: %s" % e.strerror, file=sys.stderr)
+                    interrupted = True
             over = [job for job in running if job.process.poll() is not None]
             for job in over:
                 running.remove(job)
                 done, failed = done + 1, failed + (not ended(job.index, *job.ended()))
                 progress.show(done, failed)
-            if not over and signal.sigwait(WANTED) != signal.SIGCHLD and not interrupted:
+            if not over and running and signal.sigwait(WANTED) != signal.SIGCHLD and not interrupted:
                 interrupted = True
                 for job in running:
                     job.process.terminate()
     finally:
         for job in running:
             job.process.kill()
+            job.process.wait()
         progress.end()
         # A second Ctrl-C must not keep the results so far from being shown.
         while signal.sigtimedwait(WANTED, 0) is not None:

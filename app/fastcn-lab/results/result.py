@@ -4,6 +4,7 @@
 """What runs left: results, their numbers by path, their summary numbers, and the names of several runs."""
 
 import json
+import math
 import os
 
 import series
@@ -56,12 +57,20 @@ def items(value):
     return value if isinstance(value, list) else ()
 
 
+def _number_of(convert, limit):
+    def checked(text):
+        value = convert(text)
+        if not abs(value) < limit:
+            raise ValueError("%s is not a number of a result" % text[:40])
+        return value
+    return checked
+
+
 def parse(text):
     """A result of its text. Raises ValueError."""
-    def constant(name):
-        raise ValueError("%s is not a number of JSON" % name)
     try:
-        return json.loads(text, parse_constant=constant)
+        return json.loads(text, parse_constant=_number_of(float, 0), parse_float=_number_of(float, math.inf),
+                          parse_int=_number_of(int, 2 ** 63))
     except RecursionError as e:
         raise ValueError("nested too deeply") from e
 

@@ -111,6 +111,7 @@ class Sweep:
         self.options, self.grid = options, options.grid
         self.seeds, self.means = self.grid.seeds_last(), "seed" in self.grid.values
         self.outcomes = [Outcome(point) for point in self.grid.points()]
+        self.unwritten = None  # why a result is not in the directory
         self.axes = [values for name, values in self.grid.values.items() if name != "seed"]
 
     def command(self, point):
@@ -136,7 +137,7 @@ class Sweep:
                 with open(path, "wb") as f:
                     f.write(out)
             except OSError as e:
-                raise result.Wrong("%s: %s" % (path, e.strerror)) from e
+                self.unwritten = "%s: %s" % (path, e.strerror)
         return True
 
     def groups(self):
@@ -215,4 +216,7 @@ def main(options):
     if interrupted:
         print("%s: interrupted after %d of %d runs" % (NAME, done, len(one.outcomes)), file=sys.stderr)
     one.show()
-    return 0 if one.verdict() and not interrupted else 1
+    good = one.verdict()
+    if one.unwritten is not None:
+        raise result.Wrong(one.unwritten)
+    return 0 if good and not interrupted else 1
