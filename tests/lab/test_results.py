@@ -542,8 +542,8 @@ class Pictures(unittest.TestCase):
 
     def test_text(self):
         """What means something to gnuplot is written so that it does not."""
-        self.assertEqual(over_time.quoted('a_b{c} "d" \\ \x07e\n'), r"""
-"a\\_b\\{c\\} 'd' ' e\n"
+        self.assertEqual(over_time.quoted('a_b^{c}@&~ "d" \\ \x07e\n'), r"""
+"a\\_b\\^\\{c\\}\\@\\&\\~ 'd' ' e\n"
 """.strip())
 
 
