@@ -369,6 +369,15 @@ class Files(Folder):
         self.assertRegex(done.stderr, "^no pictures: .*/lab-results is not there: install fastcn as a whole\n$")
         self.assertEqual(self.lab("sweep", "x", program=alone).returncode, 1)
 
+    def test_installed(self):
+        """The Python part is found where the package has it."""
+        os.makedirs(self.path("usr", "bin"))
+        os.makedirs(self.path("usr", "libexec", "fastcn"))
+        program = shutil.copy(LAB, self.path("usr", "bin", "fastcn-lab"))
+        shutil.copy(os.path.join(os.path.dirname(LAB), "results", "lab-results"), self.path("usr", "libexec", "fastcn"))
+        done = self.lab("compare", self.runs["8us"], program=program)
+        self.assertEqual((done.returncode, done.stderr, done.stdout.split()[0]), (0, "", "run"))
+
     def test_scripts_that_cannot_be_written(self):
         os.makedirs(self.path("out", "over-time.gp"))
         done = self.lab(self.scenario, "--out", self.path("out"), "--quiet")
