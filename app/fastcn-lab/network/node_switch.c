@@ -202,6 +202,20 @@ lab_switch_wake(void *arg, uint64_t now)
 
 /* ---- start, end, restart ---- */
 
+/*
+ * Get the key by which a switch chooses among equal paths, from the seed of the run and its name: no
+ * two switches choose alike, and a switch more changes no choice of the others.
+ */
+static uint64_t
+hash_secret_of(const struct lab_net_switch *sw)
+{
+	struct fcn_random r = {.state = sw->net->sc->seed};
+
+	for (const char *c = name_of(sw); *c != '\0'; c++)
+		r.state = fcn_random64(&r) ^ (uint8_t)*c;
+	return fcn_random64(&r);
+}
+
 static int
 begin_life(struct lab_net_switch *sw)
 {
@@ -218,6 +232,7 @@ begin_life(struct lab_net_switch *sw)
 			.dest_sets = DEST_SETS,
 			.destinations = DESTINATIONS,
 			.seed = sw->net->sc->seed + sw->index,
+			.hash_secret = hash_secret_of(sw),
 			.epoch_ns = EPOCH_NS,
 	};
 
