@@ -203,8 +203,8 @@ lab_switch_wake(void *arg, uint64_t now)
 /* ---- start, end, restart ---- */
 
 /*
- * Get the key by which a switch chooses among equal paths, from the seed of the run and its name: no
- * two switches choose alike, and a switch more changes no choice of the others.
+ * Get the key by which a switch chooses among equal paths, from the seed of the run and its name:
+ * no two switches choose alike, and a switch more changes no choice of the others.
  */
 static uint64_t
 hash_secret_of(const struct lab_net_switch *sw)
