@@ -10,6 +10,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_names.h"
 #include "host_state.h"
 
 #define DEFAULT_REACHABLE_NS (30 * FCN_HOST_SECOND)
@@ -19,17 +20,7 @@
 
 static const struct fcn_host_rate log_rate = {.per_second = 5, .burst = 20};
 
-static const char *const counter_names[] = {
-#define NAME(sym, name, text) name,
-		FCN_HOST_COUNTERS(NAME)
-#undef NAME
-};
-
-const char *
-fcn_host_counter_name(enum fcn_host_counter c)
-{
-	return (unsigned int)c < RTE_DIM(counter_names) ? counter_names[c] : "?";
-}
+FCN_NAME_FUNCTION(fcn_host_counter_name, enum fcn_host_counter, FCN_HOST_COUNTERS(FCN_ITEM_WORD))
 
 /* splitmix64 */
 uint64_t

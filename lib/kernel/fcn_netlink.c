@@ -11,6 +11,7 @@
 #include <bsd/string.h>
 #include <rte_common.h>
 
+#include "fcn_names.h"
 #include "netlink_request.h"
 
 /* A datagram has up to 32 KB, some 250 messages, during a dump. */
@@ -82,19 +83,9 @@ fcn_netlink_state(const struct fcn_netlink *nl)
 	return nl->state;
 }
 
-const char *
-fcn_netlink_state_name(enum fcn_netlink_state state)
-{
-	static const char *const names[] = {
-			[FCN_NETLINK_OFF] = "off",
-			[FCN_NETLINK_NO_VRF] = "no such vrf",
-			[FCN_NETLINK_READING] = "reading",
-			[FCN_NETLINK_LISTENING] = "listening",
-			[FCN_NETLINK_FAILED] = "failed",
-	};
-
-	return (unsigned int)state < RTE_DIM(names) ? names[state] : "?";
-}
+FCN_NAME_FUNCTION(fcn_netlink_state_name, enum fcn_netlink_state, [FCN_NETLINK_OFF] = "off",
+		[FCN_NETLINK_NO_VRF] = "no such vrf", [FCN_NETLINK_READING] = "reading",
+		[FCN_NETLINK_LISTENING] = "listening", [FCN_NETLINK_FAILED] = "failed")
 
 static bool
 is_followed(const struct fcn_netlink_conf *conf, unsigned int table)

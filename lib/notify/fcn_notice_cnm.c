@@ -5,6 +5,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_cnm_refused.h"
+#include "fcn_names.h"
 #include "fcn_notice_cnm.h"
 #include "fastcnp_kind_build.h"
 
@@ -16,25 +17,8 @@ enum form {
 	BY_PREFIX,
 };
 
-const char *
-fcn_cnm_address_from_name(unsigned int from)
-{
-#define NAME(sym, name, ...) name,
-	static const char *const names[] = {FCN_CNM_ADDRESS_SOURCES(NAME)};
-#undef NAME
-
-	return from < RTE_DIM(names) ? names[from] : "unknown";
-}
-
-const char *
-fcn_cnm_direct_name(unsigned int direct)
-{
-#define NAME(sym, name) name,
-	static const char *const names[] = {FCN_CNM_DIRECT_POLICIES(NAME)};
-#undef NAME
-
-	return direct < RTE_DIM(names) ? names[direct] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_cnm_address_from_name, unsigned int, FCN_CNM_ADDRESS_SOURCES(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_cnm_direct_name, unsigned int, FCN_CNM_DIRECT_POLICIES(FCN_ITEM_WORD))
 
 /* ---- whom to tell ---- */
 

@@ -6,26 +6,18 @@
 
 #include "auth.h"
 #include "digest.h"
+#include "fcn_names.h"
 
-static const struct {
-	const char *name;
-	uint8_t len;
-} algorithms[] = {
-#define ROW(sym, name, len) {name, len},
-		FCN_PNC_AUTH_ALGORITHMS(ROW)
-#undef ROW
-};
-
-const char *
-fcn_pnc_algorithm_name(enum fcn_pnc_algorithm algorithm)
-{
-	return algorithm < FCN_PNC_AUTH_COUNT ? algorithms[algorithm].name : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_pnc_algorithm_name, enum fcn_pnc_algorithm,
+		FCN_PNC_AUTH_ALGORITHMS(FCN_ITEM_WORD))
 
 size_t
 pnc_digest_len(enum fcn_pnc_algorithm algorithm)
 {
-	return algorithm < FCN_PNC_AUTH_COUNT ? algorithms[algorithm].len : 0;
+#define LEN(sym, name, len) len,
+	static const uint8_t lens[] = {FCN_PNC_AUTH_ALGORITHMS(LEN)};
+
+	return algorithm < FCN_PNC_AUTH_COUNT ? lens[algorithm] : 0;
 }
 
 bool

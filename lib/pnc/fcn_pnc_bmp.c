@@ -9,21 +9,13 @@
 
 #include "bgp_bytes.h"
 #include "bmp_private.h"
+#include "fcn_names.h"
 
 #define BMP_VERSION 3
 #define FIRST_BUFFER 4096
 
-const char *
-fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end)
-{
-	static const char *const texts[] = {"the session goes on",
-#define TEXT(sym, name, text) text,
-			FCN_PNC_BMP_ENDS(TEXT)
-#undef TEXT
-	};
-
-	return end < sizeof(texts) / sizeof(texts[0]) ? texts[end] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_pnc_bmp_end_text, enum fcn_pnc_bmp_end, "the session goes on",
+		FCN_PNC_BMP_ENDS(FCN_ITEM_TEXT))
 
 static void
 set_default(uint32_t *value, uint32_t otherwise)

@@ -3,6 +3,7 @@
  */
 
 #include "fcn_inet.h"
+#include "fcn_names.h"
 #include "fcn_pnc_frame.h"
 #include "ospf.h"
 
@@ -12,26 +13,8 @@
 #define LLC_JUMBO 0x8870  /* LLC in a frame that is too long for a length */
 #define IPPROTO_OSPF 89
 
-static const struct {
-	const char *name;
-	const char *text;
-} frames[] = {
-#define ROW(sym, name, text) {name, text},
-		FCN_PNC_FRAMES(ROW)
-#undef ROW
-};
-
-const char *
-fcn_pnc_frame_name(enum fcn_pnc_frame what)
-{
-	return what < FCN_PNC_FRAME_COUNT ? frames[what].name : "unknown";
-}
-
-const char *
-fcn_pnc_frame_text(enum fcn_pnc_frame what)
-{
-	return what < FCN_PNC_FRAME_COUNT ? frames[what].text : "unknown counter";
-}
+FCN_NAME_FUNCTION(fcn_pnc_frame_name, enum fcn_pnc_frame, FCN_PNC_FRAMES(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_pnc_frame_text, enum fcn_pnc_frame, FCN_PNC_FRAMES(FCN_ITEM_TEXT))
 
 static bool
 is_tag(uint16_t type)

@@ -7,18 +7,10 @@
 #include <string.h>
 
 #include "detector_state.h"
+#include "fcn_names.h"
 
-const char *
-fcn_detector_type_name(enum fcn_detector_type t)
-{
-	static const char *const names[] = {
 #define NAME(sym, name) #name,
-			FCN_DETECTORS(NAME)
-#undef NAME
-	};
-
-	return names[t];
-}
+FCN_NAME_FUNCTION(fcn_detector_type_name, enum fcn_detector_type, FCN_DETECTORS(NAME))
 
 void
 fcn_detector_reset(struct fcn_detector *d)

@@ -8,6 +8,7 @@
 #include <rte_common.h>
 
 #include "fcn_link.h"
+#include "fcn_names.h"
 #include "fcn_parse.h"
 
 #define BILLION 1000000000u
@@ -48,17 +49,7 @@ struct fcn_link {
 	void *observe_arg;
 };
 
-const char *
-fcn_link_fate_name(enum fcn_link_fate fate)
-{
-	static const char *const name[] = {
-#define FCN_LINK_NAME(sym, word, text) [FCN_LINK_##sym] = word,
-			FCN_LINK_FATES(FCN_LINK_NAME)
-#undef FCN_LINK_NAME
-	};
-
-	return fate < FCN_LINK_FATE_COUNT ? name[fate] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_link_fate_name, enum fcn_link_fate, FCN_LINK_FATES(FCN_ITEM_WORD))
 
 /* ---- frames in flight ---- */
 

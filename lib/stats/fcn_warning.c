@@ -9,27 +9,11 @@
 
 #include <bsd/string.h>
 
+#include "fcn_names.h"
 #include "fcn_warning.h"
 
-static const struct {
-	const char *name, *text;
-} kinds[] = {
-#define KIND(sym, name, text) {name, text},
-		FCN_WARNINGS(KIND)
-#undef KIND
-};
-
-const char *
-fcn_warning_name(enum fcn_warning_kind kind)
-{
-	return kind < FCN_WARNING_KIND_COUNT ? kinds[kind].name : "unknown";
-}
-
-const char *
-fcn_warning_text(enum fcn_warning_kind kind)
-{
-	return kind < FCN_WARNING_KIND_COUNT ? kinds[kind].text : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_warning_name, enum fcn_warning_kind, FCN_WARNINGS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_warning_text, enum fcn_warning_kind, FCN_WARNINGS(FCN_ITEM_TEXT))
 
 struct fcn_warning *
 fcn_warning_find(struct fcn_warnings *set, enum fcn_warning_kind kind, const char *place)

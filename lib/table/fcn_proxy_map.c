@@ -10,6 +10,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
+#include "fcn_names.h"
 #include "fcn_prefix_list.h"
 #include "fcn_proxy_map.h"
 
@@ -22,15 +23,7 @@ struct fcn_proxy_map {
 	uint8_t proxy[][16]; /* IPv6, or IPv4-mapped */
 };
 
-const char *
-fcn_proxy_origin_name(unsigned int origin)
-{
-#define NAME(sym, name) name,
-	static const char *const names[] = {FCN_PROXY_ORIGINS(NAME)};
-#undef NAME
-
-	return origin < RTE_DIM(names) ? names[origin] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_proxy_origin_name, unsigned int, FCN_PROXY_ORIGINS(FCN_ITEM_WORD))
 
 static bool
 is_valid(const struct fcn_proxy_prefix *item)

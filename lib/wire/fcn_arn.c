@@ -7,6 +7,7 @@
 
 #include "fcn_arn.h"
 #include "fcn_inet.h"
+#include "fcn_names.h"
 #include "fcn_udp.h"
 
 #define TYPE_OFF 0
@@ -21,46 +22,17 @@
 #define UDP_LENGTH_OFF 4
 #define UDP_CKSUM_OFF 6
 
-static const struct {
-	const char *name;
-	const char *text;
-} errors[] = {[FCN_ARN_OK] = {"ok", "valid"},
-#define FCN_ARN_ROW(sym, name, text) [FCN_ARN_BAD_##sym] = {name, text},
-		FCN_ARN_REFUSALS(FCN_ARN_ROW)
-#undef FCN_ARN_ROW
-};
-
-static const struct {
-	const char *name;
-	uint8_t parameters;
-} modes[] = {
-#define FCN_ARN_ROW(sym, name, parameters) [FCN_ARN_MODE_##sym] = {name, parameters},
-		FCN_ARN_MODES(FCN_ARN_ROW)
-#undef FCN_ARN_ROW
-};
-
-const char *
-fcn_arn_error_name(enum fcn_arn_error e)
-{
-	return (unsigned int)e < FCN_ARN_ERROR_COUNT ? errors[e].name : "unknown";
-}
-
-const char *
-fcn_arn_error_text(enum fcn_arn_error e)
-{
-	return (unsigned int)e < FCN_ARN_ERROR_COUNT ? errors[e].text : "unknown error";
-}
-
-const char *
-fcn_arn_mode_name(enum fcn_arn_mode mode)
-{
-	return (unsigned int)mode < FCN_ARN_MODE_COUNT ? modes[mode].name : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_arn_error_name, enum fcn_arn_error, "ok", FCN_ARN_REFUSALS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_arn_error_text, enum fcn_arn_error, "valid", FCN_ARN_REFUSALS(FCN_ITEM_TEXT))
+FCN_NAME_FUNCTION(fcn_arn_mode_name, enum fcn_arn_mode, FCN_ARN_MODES(FCN_ITEM_WORD))
 
 uint8_t
 fcn_arn_mode_parameters(enum fcn_arn_mode mode)
 {
-	return (unsigned int)mode < FCN_ARN_MODE_COUNT ? modes[mode].parameters : 0;
+#define PARAMETERS(sym, name, set) set,
+	static const uint8_t parameters[] = {FCN_ARN_MODES(PARAMETERS)};
+
+	return (unsigned int)mode < FCN_ARN_MODE_COUNT ? parameters[mode] : 0;
 }
 
 enum fcn_arn_mode

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fcn_cnm.h"
+#include "fcn_names.h"
 #include "fcn_udp.h"
 
 #define IP4_TOTAL_OFF 2
@@ -26,26 +27,8 @@
 #define SRC_PORT 0xC000
 #define SRC_PORT_MASK 0x3FFF
 
-static const struct {
-	const char *name;
-	const char *text;
-} errors[] = {[FCN_CNM_OK] = {"ok", "valid"},
-#define FCN_CNM_ROW(sym, name, text) [FCN_CNM_BAD_##sym] = {name, text},
-		FCN_CNM_ERRORS(FCN_CNM_ROW)
-#undef FCN_CNM_ROW
-};
-
-const char *
-fcn_cnm_error_name(enum fcn_cnm_error e)
-{
-	return (unsigned int)e < FCN_CNM_ERROR_COUNT ? errors[e].name : "unknown";
-}
-
-const char *
-fcn_cnm_error_text(enum fcn_cnm_error e)
-{
-	return (unsigned int)e < FCN_CNM_ERROR_COUNT ? errors[e].text : "unknown error";
-}
+FCN_NAME_FUNCTION(fcn_cnm_error_name, enum fcn_cnm_error, "ok", FCN_CNM_ERRORS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_cnm_error_text, enum fcn_cnm_error, "valid", FCN_CNM_ERRORS(FCN_ITEM_TEXT))
 
 void
 fcn_cnm_flow_of(const uint8_t *data, const struct fcn_wire_info *info,

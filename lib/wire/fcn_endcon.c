@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 
 #include "fcn_endcon.h"
+#include "fcn_names.h"
 #include "fcn_srv6_end.h"
 
 #define IP6_NEXT_HEADER_OFF 6
@@ -12,26 +13,10 @@
 #define IP6_SRC_OFF 8
 #define IP6_DST_OFF 24
 
-static const struct {
-	const char *name;
-	const char *text;
-} errors[] = {[FCN_ENDCON_OK] = {"ok", "valid"},
-#define FCN_ENDCON_ROW(sym, name, text) [FCN_ENDCON_BAD_##sym] = {name, text},
-		FCN_ENDCON_REFUSALS(FCN_ENDCON_ROW)
-#undef FCN_ENDCON_ROW
-};
-
-const char *
-fcn_endcon_error_name(enum fcn_endcon_error e)
-{
-	return (unsigned int)e < FCN_ENDCON_ERROR_COUNT ? errors[e].name : "unknown";
-}
-
-const char *
-fcn_endcon_error_text(enum fcn_endcon_error e)
-{
-	return (unsigned int)e < FCN_ENDCON_ERROR_COUNT ? errors[e].text : "unknown error";
-}
+FCN_NAME_FUNCTION(fcn_endcon_error_name, enum fcn_endcon_error, "ok",
+		FCN_ENDCON_REFUSALS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_endcon_error_text, enum fcn_endcon_error, "valid",
+		FCN_ENDCON_REFUSALS(FCN_ITEM_TEXT))
 
 void
 fcn_endcon_init(struct fcn_endcon_template *tmpl, const uint8_t source[16], uint8_t dscp,

@@ -6,6 +6,7 @@
 
 #include "default_rates.h"
 #include "fcn_arn_conf.h"
+#include "fcn_names.h"
 #include "setting_table.h"
 
 const char *
@@ -14,15 +15,7 @@ fcn_arn_policy_name(unsigned int policy)
 	return policy == 0 ? "off" : fcn_arn_mode_name(policy - 1);
 }
 
-const char *
-fcn_arn_edge_name(unsigned int edge)
-{
-#define EDGE_NAME(sym, name) name,
-	static const char *const names[] = {FCN_ARN_EDGES(EDGE_NAME)};
-#undef EDGE_NAME
-
-	return names[edge];
-}
+FCN_NAME_FUNCTION(fcn_arn_edge_name, unsigned int, FCN_ARN_EDGES(FCN_ITEM_WORD))
 
 #define MAX_BYTES 1000000000
 #define MS UINT64_C(1000000)

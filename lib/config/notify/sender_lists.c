@@ -9,16 +9,10 @@
 
 #define THING struct fcn_config_sender
 
-static const char *
-capability_name(unsigned int capability)
-{
-	return fcn_capability_name(capability);
-}
-
 static const struct fcn_list_member members[] = {
 		{PREFIX("prefix", prefix), KEY},
 		{CHOICE("capability", capability, FCN_SENDER_UNKNOWN, FCN_SENDER_NONE,
-				capability_name)},
+				fcn_capability_name)},
 };
 
 static const struct fcn_list lists[] = {

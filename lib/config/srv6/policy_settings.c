@@ -4,23 +4,15 @@
 
 /* Settings of SRv6 policies. */
 
+#include "fcn_names.h"
 #include "fcn_srv6_encaps.h"
 #include "fcn_tunnel_ecn.h"
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_srv6_policy, member)
 
-const char *
-fcn_srv6_mode_name(unsigned int mode)
-{
-	static const char *const names[] = {
-			[FCN_SRV6_H_ENCAPS] = "encaps",
-			[FCN_SRV6_H_ENCAPS_RED] = "encaps-red",
-			[FCN_SRV6_NO_SRH] = "no-srh",
-	};
-
-	return names[mode];
-}
+FCN_NAME_FUNCTION(fcn_srv6_mode_name, unsigned int, [FCN_SRV6_H_ENCAPS] = "encaps",
+		[FCN_SRV6_H_ENCAPS_RED] = "encaps-red", [FCN_SRV6_NO_SRH] = "no-srh")
 
 static const char *
 ecn_name(unsigned int mode)
@@ -28,15 +20,7 @@ ecn_name(unsigned int mode)
 	return mode == FCN_TUNNEL_ECN_NORMAL ? "normal" : "compatibility";
 }
 
-static const char *
-flow_label_name(unsigned int how)
-{
-#define LABEL_NAME(sym, name) name,
-	static const char *const names[] = {FCN_SRV6_FLOW_LABELS(LABEL_NAME)};
-#undef LABEL_NAME
-
-	return names[how];
-}
+FCN_STATIC_NAME_FUNCTION(flow_label_name, unsigned int, FCN_SRV6_FLOW_LABELS(FCN_ITEM_WORD))
 
 static const struct fcn_setting settings[] = {
 		{"mode",

@@ -10,20 +10,13 @@
 #include <fcn_ioam_remove.h>
 
 #include "bridge.h"
+#include "fcn_names.h"
 #include "lossless.h"
 #include "fcn_copy.h"
 
-const char *
-fcn_flood_kind_name(unsigned int kind)
-{
-	static const char *const names[] = {
-			[FCN_FLOOD_BROADCAST] = "broadcast",
-			[FCN_FLOOD_UNKNOWN_UNICAST] = "unknown-unicast",
-			[FCN_FLOOD_MULTICAST] = "multicast",
-	};
-
-	return kind < FCN_FLOOD_KINDS ? names[kind] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_flood_kind_name, unsigned int, [FCN_FLOOD_BROADCAST] = "broadcast",
+		[FCN_FLOOD_UNKNOWN_UNICAST] = "unknown-unicast",
+		[FCN_FLOOD_MULTICAST] = "multicast")
 
 /* Count a copy that could not be made. */
 static void

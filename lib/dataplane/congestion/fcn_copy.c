@@ -6,18 +6,10 @@
 #include <string.h>
 
 #include "fcn_copy.h"
+#include "fcn_names.h"
 
-const char *
-fcn_copy_mode_name(enum fcn_copy_mode mode)
-{
-	static const char *const names[] = {
-			[FCN_COPY_AUTO] = "auto",
-			[FCN_COPY_BYTES] = "copy",
-			[FCN_COPY_CLONE] = "clone",
-	};
-
-	return mode < FCN_COPY_MODES ? names[mode] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_copy_mode_name, enum fcn_copy_mode, [FCN_COPY_AUTO] = "auto",
+		[FCN_COPY_BYTES] = "copy", [FCN_COPY_CLONE] = "clone")
 
 /* Additional segments of a packet, in order. */
 struct segments {

@@ -2,30 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <rte_common.h>
-
+#include "fcn_names.h"
 #include "fcn_proxy_conf.h"
 
-static const struct {
-	const char *name;
-	const char *text;
-} translations[] = {
-#define ROW(sym, name, text) {name, text},
-		FCN_PROXY_TRANSLATIONS(ROW)
-#undef ROW
-};
-
-const char *
-fcn_proxy_translation_name(unsigned int translation)
-{
-	return translation < RTE_DIM(translations) ? translations[translation].name : "unknown";
-}
-
-const char *
-fcn_proxy_translation_text(unsigned int translation)
-{
-	return translation < RTE_DIM(translations) ? translations[translation].text : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_proxy_translation_name, unsigned int, FCN_PROXY_TRANSLATIONS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_proxy_translation_text, unsigned int, FCN_PROXY_TRANSLATIONS(FCN_ITEM_TEXT))
 
 enum fcn_proxy_translation
 fcn_proxy_translation_of(const struct fcn_proxy_conf *conf, const struct fcn_flow_descriptor *flow)

@@ -8,16 +8,16 @@
 #include <rte_ring_elem.h>
 #include <rte_time.h>
 
+#include "fcn_names.h"
 #include "fcn_punt.h"
 
 #define RING_ALIGN(size) RTE_ALIGN_CEIL(size, (size_t)RTE_CACHE_LINE_SIZE)
 
 static const struct {
-	const char *name;
 	uint32_t backlog;
 	struct fcn_punt_rate rate;
 } kinds[] = {
-#define KIND(sym, name, rate, burst, backlog, text) {name, backlog, {rate, burst}},
+#define KIND(sym, name, rate, burst, backlog, text) {backlog, {rate, burst}},
 		FCN_PUNT_KINDS(KIND)
 #undef KIND
 };
@@ -32,11 +32,7 @@ struct fcn_punt_queues {
 	uint32_t taken[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT] __rte_cache_aligned;
 };
 
-const char *
-fcn_punt_kind_name(enum fcn_punt_kind kind)
-{
-	return (unsigned int)kind < RTE_DIM(kinds) ? kinds[kind].name : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_punt_kind_name, enum fcn_punt_kind, FCN_PUNT_KINDS(FCN_ITEM_WORD))
 
 struct fcn_punt_rate
 fcn_punt_default(enum fcn_punt_kind kind)
@@ -84,7 +80,7 @@ fcn_punt_queues_create(int socket)
 	at = (char *)q + head;
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 		q->ring[k] = (struct rte_ring *)(void *)at;
-		if (rte_ring_init(q->ring[k], kinds[k].name, ring_slots(k),
+		if (rte_ring_init(q->ring[k], fcn_punt_kind_name(k), ring_slots(k),
 				    RING_F_SP_ENQ | RING_F_SC_DEQ) != 0) {
 			rte_free(q);
 			return NULL;

@@ -4,33 +4,13 @@
 
 #include <string.h>
 
+#include "fcn_names.h"
 #include "fcn_stages.h"
 #include "fcn_trace.h"
 #include "fcn_worker.h"
 
-const char *
-fcn_stage_name(enum fcn_stage s)
-{
-	static const char *const names[] = {
-#define NAME(sym, name, text) name,
-			FCN_STAGES(NAME)
-#undef NAME
-	};
-
-	return (unsigned int)s < FCN_STAGE_COUNT ? names[s] : "unknown";
-}
-
-const char *
-fcn_stage_text(enum fcn_stage s)
-{
-	static const char *const texts[] = {
-#define TEXT(sym, name, text) text,
-			FCN_STAGES(TEXT)
-#undef TEXT
-	};
-
-	return (unsigned int)s < FCN_STAGE_COUNT ? texts[s] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_stage_name, enum fcn_stage, FCN_STAGES(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_stage_text, enum fcn_stage, FCN_STAGES(FCN_ITEM_TEXT))
 
 void
 fcn_trace_filter_free(struct fcn_trace *t)

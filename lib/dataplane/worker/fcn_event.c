@@ -3,27 +3,9 @@
  */
 
 #include "fcn_event.h"
+#include "fcn_names.h"
 
-const char *
-fcn_event_name(enum fcn_event_type type)
-{
-	static const char *const names[] = {"notice", "notice_sent",
-#define NAME(sym, name, text) name,
-			FCN_STATE_EVENTS(NAME)
-#undef NAME
-	};
-
-	return (unsigned int)type < FCN_EVENT_TYPE_COUNT ? names[type] : "unknown";
-}
-
-const char *
-fcn_event_text(enum fcn_event_type type)
-{
-	static const char *const texts[] = {"a notice was made", "a notice left",
-#define TEXT(sym, name, text) text,
-			FCN_STATE_EVENTS(TEXT)
-#undef TEXT
-	};
-
-	return (unsigned int)type < FCN_EVENT_TYPE_COUNT ? texts[type] : "unknown";
-}
+FCN_NAME_FUNCTION(fcn_event_name, enum fcn_event_type, "notice", "notice_sent",
+		FCN_STATE_EVENTS(FCN_ITEM_WORD))
+FCN_NAME_FUNCTION(fcn_event_text, enum fcn_event_type, "a notice was made", "a notice left",
+		FCN_STATE_EVENTS(FCN_ITEM_TEXT))

@@ -471,5 +471,5 @@ TEST(names)
 	assert_string_equal(fcn_cnm_error_name(FCN_CNM_ERROR_COUNT), "unknown");
 	for (unsigned int e = 0; e < FCN_CNM_ERROR_COUNT; e++)
 		assert_non_null(fcn_cnm_error_text(e));
-	assert_string_equal(fcn_cnm_error_text(FCN_CNM_ERROR_COUNT), "unknown error");
+	assert_string_equal(fcn_cnm_error_text(FCN_CNM_ERROR_COUNT), "unknown");
 }
