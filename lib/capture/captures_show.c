@@ -58,8 +58,6 @@ struct shown {
 	FCN_CAPTURE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
-FCN_SHOW_COUNTERS(show_counters, struct shown, FCN_CAPTURE_COUNTERS)
-
 static json_t *
 show_one(struct fcn_captures *cs, const struct fcn_captured *c)
 {
@@ -88,7 +86,7 @@ show_one(struct fcn_captures *cs, const struct fcn_captured *c)
 	shown = (struct shown){.packets = stats.packets,
 			.bytes = stats.bytes,
 			.missed = sum(counts.missed) + stats.lost};
-	show_counters(o, &shown);
+	FCN_SHOW_COUNTERS(o, &shown, FCN_CAPTURE_COUNTERS);
 	return o;
 }
 

@@ -376,9 +376,6 @@ fcn_exports_get(struct fcn_exports *x, const char *show)
 	return found == NULL ? NULL : fcn_show_get(&x->source, found, &query);
 }
 
-FCN_SHOW_COUNTERS(show_scrapes, struct fcn_metrics_server_stats, FCN_METRICS_SERVER_COUNTERS)
-FCN_SHOW_COUNTERS(show_lines, struct fcn_event_log_stats, FCN_EVENT_LOG_COUNTERS)
-
 json_t *
 fcn_exports_show(struct fcn_exports *x)
 {
@@ -397,8 +394,8 @@ fcn_exports_show(struct fcn_exports *x)
 	}
 	o = json_pack("{s:{s:s}, s:{s:o}}", "metrics", "listen", listens, "events", "file",
 			fcn_json_text(file));
-	show_scrapes(json_object_get(o, "metrics"), &scrapes);
-	show_lines(json_object_get(o, "events"), &lines);
+	FCN_SHOW_COUNTERS(json_object_get(o, "metrics"), &scrapes, FCN_METRICS_SERVER_COUNTERS);
+	FCN_SHOW_COUNTERS(json_object_get(o, "events"), &lines, FCN_EVENT_LOG_COUNTERS);
 	return o;
 }
 

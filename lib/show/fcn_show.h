@@ -27,15 +27,17 @@ fcn_show_set(json_t *object, const char *key, uint64_t value)
 	json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
-/** Set the member of `o` that stands for a counter of `c`. */
-#define FCN_SHOW_COUNTER(member, name, ...) fcn_show_set(o, name, c->member);
+#define FCN_SHOW_COUNTER(member, name, ...) fcn_show_set(show_to, name, show_from->member);
 
-/** Define fn(), which sets members of an object to the counters of a list, see fcn_counter.h. */
-#define FCN_SHOW_COUNTERS(fn, type, LIST)        \
-	static void fn(json_t *o, const type *c) \
-	{                                        \
-		LIST(FCN_SHOW_COUNTER)           \
-	}
+/** Set members of an object to the counters of a list, see fcn_counter.h. @param from pointer to
+ * the structure that has the counters */
+#define FCN_SHOW_COUNTERS(o, from, LIST)                             \
+	do {                                                         \
+		json_t *const show_to = (o);                         \
+		const __typeof__(*(from)) *const show_from = (from); \
+                                                                     \
+		LIST(FCN_SHOW_COUNTER)                               \
+	} while (0)
 
 /** Ports and interfaces: settings, link, rates, counters. @param port number, or -1 for all */
 json_t *fcn_show_ports(struct fcn_control *ctl, int port);

@@ -17,10 +17,8 @@ ports(const struct fcn_control *ctl, const struct fcn_config *cfg)
 
 		if (!fcn_config_has_link(cfg, p))
 			continue;
-		o = json_object();
-		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+		o = fcn_show_port_row(ctl, list, p);
 		fcn_setting_show(&fcn_arn_port_scope, "arn.ports", &cfg->port[p], NULL, o);
-		json_array_append_new(list, o);
 	}
 	return list;
 }

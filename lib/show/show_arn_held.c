@@ -30,13 +30,6 @@ struct sums {
 };
 
 static void
-add_counters(struct fcn_arn_held *sum, const struct fcn_arn_held *c)
-{
-	FCN_ARN_OBEYED_COUNTERS(FCN_COUNTER_ADD)
-	FCN_ARN_HELD_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
 read_halted(const struct fcn_worker *w, struct sums *sums)
 {
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
@@ -62,7 +55,8 @@ read_worker(struct fcn_worker *w, void *arg)
 	struct sums *sums = arg;
 	unsigned int n = 0;
 
-	add_counters(&sums->counters, h);
+	FCN_COUNTERS_ADD(&sums->counters, h, FCN_ARN_OBEYED_COUNTERS);
+	FCN_COUNTERS_ADD(&sums->counters, h, FCN_ARN_HELD_COUNTERS);
 	sums->now = RTE_MAX(sums->now, w->now);
 	sums->flows = RTE_MAX(sums->flows, (uint64_t)h->flows.n_flows);
 	sums->packets += h->flows.packets;
@@ -110,10 +104,10 @@ merge(struct sums *sums)
 	sums->n = RTE_MIN(n, sums->limit);
 }
 
-static json_t *
-show_flow(const struct fcn_held_flow *f, uint64_t now)
+static void
+show_flow(const struct fcn_held_flow *f, uint64_t now, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set_str(o, "mode", fcn_arn_mode_name(f->key.mode));
 	fcn_show_descriptor(&f->key.flow, o);
@@ -123,27 +117,16 @@ show_flow(const struct fcn_held_flow *f, uint64_t now)
 	fcn_show_set(o, "packets", f->packets);
 	fcn_show_set(o, "bytes", f->bytes);
 	fcn_show_set(o, "bytes_max", f->bytes_max);
-	return o;
-}
-
-static json_t *
-show_halted(const struct fcn_control *ctl, const struct halted *h, uint64_t now)
-{
-	json_t *o = json_object();
-
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, h->port));
-	fcn_show_set(o, "class", h->class);
-	fcn_show_set_str(o, "state", h->storm ? "storm" : "halted");
-	fcn_show_set(o, "remaining_ns", h->until > now ? h->until - now : 0);
-	fcn_show_set(o, "age_ns", now - RTE_MIN(h->since, now));
-	return o;
 }
 
 static void
-show_counters(json_t *o, const struct fcn_arn_held *c)
+show_halted(const struct fcn_control *ctl, const struct halted *h, uint64_t now, json_t *list)
 {
-	FCN_ARN_OBEYED_COUNTERS(FCN_SHOW_COUNTER)
-	FCN_ARN_HELD_COUNTERS(FCN_SHOW_COUNTER)
+	json_t *o = fcn_show_class_row(ctl, list, h->port, h->class);
+
+	fcn_show_set_str(o, "state", h->storm ? "storm" : "halted");
+	fcn_show_set(o, "remaining_ns", h->until > now ? h->until - now : 0);
+	fcn_show_set(o, "age_ns", now - RTE_MIN(h->since, now));
 }
 
 static void
@@ -157,12 +140,13 @@ show_sums(const struct fcn_control *ctl, struct sums *sums, json_t *o)
 	fcn_show_set(o, "packets_max", sums->packets_max);
 	fcn_show_set(o, "bytes", sums->bytes);
 	fcn_show_set(o, "bytes_max", sums->bytes_max);
-	show_counters(o, &sums->counters);
+	FCN_SHOW_COUNTERS(o, &sums->counters, FCN_ARN_OBEYED_COUNTERS);
+	FCN_SHOW_COUNTERS(o, &sums->counters, FCN_ARN_HELD_COUNTERS);
 	merge(sums);
 	for (unsigned int i = 0; i < sums->n; i++)
-		json_array_append_new(flows, show_flow(&sums->flow[i], sums->now));
+		show_flow(&sums->flow[i], sums->now, flows);
 	for (unsigned int i = 0; i < sums->n_halted; i++)
-		json_array_append_new(halted, show_halted(ctl, &sums->halted[i], sums->now));
+		show_halted(ctl, &sums->halted[i], sums->now, halted);
 	json_object_set_new(o, "held", flows);
 	json_object_set_new(o, "halted", halted);
 }

@@ -18,33 +18,18 @@ struct sums {
 };
 
 static void
-add_counters(struct fcn_arn_edge_state *sum, const struct fcn_arn_edge_state *c)
-{
-	FCN_ARN_EDGE_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
 read_worker(struct fcn_worker *w, void *arg)
 {
 	const struct fcn_arn_edge_state *s = w->arn_edge;
 	struct sums *sums = arg;
 
-	add_counters(&sums->counters, s);
+	FCN_COUNTERS_ADD(&sums->counters, s, FCN_ARN_EDGE_COUNTERS);
 	sums->now = RTE_MAX(sums->now, w->now);
 	for (unsigned int i = 0; i < s->n; i++) {
 		sums->active += s->passed[i].active;
 		if (s->passed[i].active && sums->n < sums->limit)
 			sums->passed[sums->n++] = s->passed[i];
 	}
-}
-
-static json_t *
-address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
-{
-	struct fcn_addr addr = {.version = flow->version};
-
-	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
-	return fcn_show_addr(&addr);
 }
 
 /* The ports in bit sets, one for each class, with the classes. */
@@ -64,21 +49,17 @@ show_ports(const struct fcn_control *ctl, const uint64_t set[FCN_CLASSES])
 	return list;
 }
 
-static json_t *
-show_passed_on(const struct fcn_control *ctl, const struct fcn_arn_passed_on *p, uint64_t now)
+static void
+show_passed_on(const struct fcn_control *ctl, const struct fcn_arn_passed_on *p, uint64_t now,
+		json_t *list)
 {
 	const bool is_flow = p->flow != FCN_HELD_FLOWS_NONE;
-	const struct fcn_flow_descriptor *f = &p->held.flow;
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set_str(o, "mode",
 			fcn_arn_mode_name(is_flow ? p->held.mode : FCN_ARN_MODE_PRIORITY));
 	if (is_flow) {
-		json_object_set_new(o, "source", address(f, f->src));
-		json_object_set_new(o, "destination", address(f, f->dst));
-		fcn_show_set(o, "protocol", f->proto);
-		fcn_show_set(o, "source_port", f->src_port);
-		fcn_show_set(o, "destination_port", f->dst_port);
+		fcn_show_descriptor(&p->held.flow, o);
 	} else {
 		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p->port));
 		fcn_show_set(o, "class", p->class);
@@ -86,10 +67,7 @@ show_passed_on(const struct fcn_control *ctl, const struct fcn_arn_passed_on *p,
 	json_object_set_new(o, "messages", show_ports(ctl, p->asked));
 	json_object_set_new(o, "pfc", show_ports(ctl, p->paused));
 	fcn_show_set(o, "age_ns", now - p->begun_ns);
-	return o;
 }
-
-FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_edge_state, FCN_ARN_EDGE_COUNTERS)
 
 json_t *
 fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit)
@@ -103,10 +81,9 @@ fcn_show_arn_passed_on(struct fcn_control *ctl, unsigned int limit)
 		sums->limit = most;
 		fcn_control_read(ctl, read_worker, sums, size);
 		fcn_show_set(o, "active", sums->active);
-		show_counters(o, &sums->counters);
+		FCN_SHOW_COUNTERS(o, &sums->counters, FCN_ARN_EDGE_COUNTERS);
 		for (unsigned int i = 0; i < sums->n; i++)
-			json_array_append_new(
-					list, show_passed_on(ctl, &sums->passed[i], sums->now));
+			show_passed_on(ctl, &sums->passed[i], sums->now, list);
 	}
 	free(sums);
 	json_object_set_new(o, "halts", list);

@@ -16,7 +16,6 @@
 struct sums {
 	struct fcn_arn_received_counters counters;
 	uint64_t forgotten;
-	uint64_t refused[FCN_DROP_REASON_COUNT];
 	uint64_t now;
 	unsigned int n, room;
 	struct fcn_arn_received_source source[];
@@ -36,7 +35,7 @@ add_source(struct sums *sums, const struct fcn_arn_received_source *s)
 		return;
 	}
 	sums->source[i].last_ns = RTE_MAX(sums->source[i].last_ns, s->last_ns);
-	fcn_arn_received_add(&sums->source[i].counters, &s->counters);
+	FCN_COUNTERS_ADD(&sums->source[i].counters, &s->counters, FCN_ARN_RECEIVED_COUNTERS);
 }
 
 static void
@@ -45,13 +44,9 @@ read_worker(struct fcn_worker *w, void *arg)
 	const struct fcn_arn_received *r = &w->arn_received;
 	struct sums *sums = arg;
 
-	fcn_arn_received_add(&sums->counters, &r->counters);
+	FCN_COUNTERS_ADD(&sums->counters, &r->counters, FCN_ARN_RECEIVED_COUNTERS);
 	sums->forgotten += r->forgotten;
 	sums->now = RTE_MAX(sums->now, w->now);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		for (unsigned int reason = 0; reason < FCN_DROP_REASON_COUNT; reason++)
-			sums->refused[reason] += w->counters[p].drop[reason];
-	}
 	for (unsigned int i = 0; i < SOURCES; i++) {
 		const struct fcn_arn_received_source *s =
 				&r->source[i / FCN_ARN_RECEIVED_WAYS][i % FCN_ARN_RECEIVED_WAYS];
@@ -71,9 +66,6 @@ newest_first(const void *a, const void *b)
 	return memcmp(x->addr, y->addr, sizeof(x->addr));
 }
 
-FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_received_counters, FCN_ARN_RECEIVED_COUNTERS)
-FCN_SHOW_COUNTERS(show_forgotten, struct sums, FCN_ARN_RECEIVED_FORGOTTEN)
-
 static json_t *
 show_sources(const struct sums *sums)
 {
@@ -82,32 +74,12 @@ show_sources(const struct sums *sums)
 	for (unsigned int i = 0; i < sums->n; i++) {
 		const struct fcn_arn_received_source *s = &sums->source[i];
 		struct fcn_addr addr = {.version = 6};
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		memcpy(addr.bytes, s->addr, sizeof(s->addr));
 		json_object_set_new(o, "source", fcn_show_addr(&addr));
-		show_counters(o, &s->counters);
+		FCN_SHOW_COUNTERS(o, &s->counters, FCN_ARN_RECEIVED_COUNTERS);
 		fcn_show_set(o, "age_ns", sums->now - s->last_ns);
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
-static json_t *
-show_refusals(const struct sums *sums)
-{
-	json_t *list = json_array();
-
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++) {
-		json_t *o;
-
-		if (!fcn_drop_is_of_arn(r) || sums->refused[r] == 0)
-			continue;
-		o = json_object();
-		fcn_show_set_str(o, "reason", fcn_drop_name(r));
-		fcn_show_set(o, "packets", sums->refused[r]);
-		fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
-		json_array_append_new(list, o);
 	}
 	return list;
 }
@@ -125,9 +97,9 @@ fcn_show_arn_received(struct fcn_control *ctl)
 	sums->room = room;
 	fcn_control_read(ctl, read_worker, sums, size);
 	qsort(sums->source, sums->n, sizeof(sums->source[0]), newest_first);
-	show_counters(o, &sums->counters);
-	show_forgotten(o, sums);
-	json_object_set_new(o, "refusals", show_refusals(sums));
+	FCN_SHOW_COUNTERS(o, &sums->counters, FCN_ARN_RECEIVED_COUNTERS);
+	FCN_SHOW_COUNTERS(o, sums, FCN_ARN_RECEIVED_FORGOTTEN);
+	json_object_set_new(o, "refusals", fcn_show_refusals(ctl, fcn_drop_is_of_arn));
 	json_object_set_new(o, "sources", show_sources(sums));
 	free(sums);
 	return o;

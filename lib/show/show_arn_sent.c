@@ -18,38 +18,23 @@ struct sums {
 };
 
 static void
-add_counters(struct fcn_arn_sender *sum, const struct fcn_arn_sender *c)
-{
-	FCN_ARN_SENDER_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
 read_worker(struct fcn_worker *w, void *arg)
 {
 	const struct fcn_arn_sender *s = w->arn;
 	struct sums *sums = arg;
 
-	add_counters(&sums->counters, s);
+	FCN_COUNTERS_ADD(&sums->counters, s, FCN_ARN_SENDER_COUNTERS);
 	sums->now = RTE_MAX(sums->now, w->now);
 	sums->active += s->n;
 	for (unsigned int i = 0; i < s->n && sums->n < sums->limit; i++)
 		sums->halt[sums->n++] = s->halt[s->heap[i]];
 }
 
-static json_t *
-address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
-{
-	struct fcn_addr addr = {.version = flow->version};
-
-	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
-	return fcn_show_addr(&addr);
-}
-
 void
 fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o)
 {
-	json_object_set_new(o, "source", address(flow, flow->src));
-	json_object_set_new(o, "destination", address(flow, flow->dst));
+	json_object_set_new(o, "source", fcn_show_flow_addr(flow, flow->src));
+	json_object_set_new(o, "destination", fcn_show_flow_addr(flow, flow->dst));
 	fcn_show_set(o, "protocol", flow->proto);
 	fcn_show_set(o, "source_port", flow->src_port);
 	fcn_show_set(o, "destination_port", flow->dst_port);
@@ -69,18 +54,15 @@ show_reasons(unsigned int set)
 	return list;
 }
 
-static json_t *
-show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t now)
+static void
+show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t now, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, h->cause.key.port, h->cause.key.class);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, h->cause.key.port));
-	fcn_show_set(o, "class", h->cause.key.class);
 	fcn_show_set_str(o, "mode", fcn_arn_mode_name(h->cause.key.mode));
 	if (h->cause.key.mode != FCN_ARN_MODE_PRIORITY)
 		fcn_show_descriptor(&h->cause.key.flow, o);
-	json_object_set_new(o, "path",
-			h->cause.has_path ? json_integer(h->cause.path_id) : json_null());
+	fcn_show_set_known(o, "path", h->cause.has_path, h->cause.path_id);
 	fcn_show_set(o, "level", h->cause.level);
 	fcn_show_set(o, "time_us", h->cause.time_us);
 	json_object_set_new(o, "reasons", show_reasons(h->cause.reason));
@@ -88,10 +70,7 @@ show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t 
 	fcn_show_set(o, "neighbours", __builtin_popcount(h->told));
 	fcn_show_set(o, "messages", h->messages);
 	fcn_show_set(o, "age_ns", now - h->begun_ns);
-	return o;
 }
-
-FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_sender, FCN_ARN_SENDER_COUNTERS)
 
 json_t *
 fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit)
@@ -105,9 +84,9 @@ fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit)
 		sums->limit = most;
 		fcn_control_read(ctl, read_worker, sums, size);
 		fcn_show_set(o, "active", sums->active);
-		show_counters(o, &sums->counters);
+		FCN_SHOW_COUNTERS(o, &sums->counters, FCN_ARN_SENDER_COUNTERS);
 		for (unsigned int i = 0; i < sums->n; i++)
-			json_array_append_new(list, show_halt(ctl, &sums->halt[i], sums->now));
+			show_halt(ctl, &sums->halt[i], sums->now, list);
 	}
 	free(sums);
 	json_object_set_new(o, "halts", list);

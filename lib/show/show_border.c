@@ -31,13 +31,12 @@ classes(uint8_t set)
 	return list;
 }
 
-FCN_SHOW_COUNTERS(show_untrusted, struct fcn_port_counters, FCN_UNTRUSTED_PORT_COUNTERS)
-
-static json_t *
-show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+static void
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c,
+		json_t *list)
 {
 	uint64_t sum[2] = {0};
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	for (unsigned int way = 0; way < RTE_DIM(sum); way++) {
 		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
@@ -49,8 +48,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 	fcn_show_set_bool(o, "trusted", !fcn_control_snapshot(ctl)->port[p].untrusted.untrusted);
 	fcn_show_set(o, "in_dropped", sum[0]);
 	fcn_show_set(o, "out_dropped", sum[1]);
-	show_untrusted(o, c);
-	return o;
+	FCN_SHOW_COUNTERS(o, c, FCN_UNTRUSTED_PORT_COUNTERS);
 }
 
 static void
@@ -62,12 +60,10 @@ show_drops(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_
 
 		if (c->border[0][k] == 0 && c->border[1][k] == 0)
 			continue;
-		o = json_object();
-		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+		o = fcn_show_port_row(ctl, list, p);
 		fcn_show_set_str(o, "reason", fcn_drop_name(fcn_drop_of_border(k)));
 		fcn_show_set(o, "in", c->border[0][k]);
 		fcn_show_set(o, "out", c->border[1][k]);
-		json_array_append_new(list, o);
 	}
 }
 
@@ -101,7 +97,7 @@ fcn_show_border(struct fcn_control *ctl)
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (!fcn_config_has_link(cfg, p))
 			continue;
-		json_array_append_new(ports, show_port(ctl, p, &c[p]));
+		show_port(ctl, p, &c[p], ports);
 		show_drops(ctl, p, &c[p], drops);
 	}
 	free(c);

@@ -40,48 +40,35 @@ storm_list(const struct fcn_config_port *port, const struct fcn_port_counters *c
 
 		if (port->storm[k].rate == 0 && c->drop[reasons[k]] == 0)
 			continue;
-		o = json_object();
+		o = fcn_show_row(list);
 		fcn_show_set_str(o, "kind", fcn_flood_kind_name(k));
 		fcn_setting_show(&fcn_storm_scope, "bridge.ports.storm_control", &port->storm[k],
 				NULL, o);
 		fcn_show_set(o, "dropped", c->drop[reasons[k]]);
-		json_array_append_new(list, o);
 	}
 	return list;
 }
-
-/* Nanoseconds until the port is opened again; null: it is not closed, or opens by a command only.
- */
-static json_t *
-recover_in(struct fcn_control *ctl, unsigned int port)
-{
-	const uint64_t left = fcn_control_err_disable_left(ctl, port);
-
-	return left != FCN_HOST_NEVER ? json_integer(left) : json_null();
-}
-
-FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_BRIDGE_PORT_COUNTERS)
 
 static json_t *
 show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
 	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[number];
+	const uint64_t left = fcn_control_err_disable_left(ctl, number);
 	struct fcn_config_port now = *port;
 	json_t *m = json_object();
 
-	json_object_set_new(m, "port", json_string(port->name));
+	fcn_show_set_str(m, "port", port->name);
 	/* The effective limit also depends on how many addresses the table holds. */
 	now.mac_limit = fcn_mac_limit(
 			macs->macs, port->mac_limit == FCN_AUTO ? 0 : port->mac_limit);
 	fcn_setting_show(&fcn_bridge_port_scope, "bridge.ports", &now, NULL, m);
 	fcn_show_set(m, "macs", macs->n[number]);
-	show_counters(m, c);
-	json_object_set_new(m, "accepts_clones",
-			json_boolean(!fcn_control_snapshot(ctl)->port[number].no_clones));
-	json_object_set_new(m, "err_disabled",
-			json_boolean(fcn_control_snapshot(ctl)->port[number].err_disabled));
-	json_object_set_new(m, "recover_in_ns", recover_in(ctl, number));
+	FCN_SHOW_COUNTERS(m, c, FCN_BRIDGE_PORT_COUNTERS);
+	fcn_show_set_bool(m, "accepts_clones", !fcn_control_snapshot(ctl)->port[number].no_clones);
+	fcn_show_set_bool(m, "err_disabled", fcn_control_snapshot(ctl)->port[number].err_disabled);
+	/* Null: the port is not closed, or opens by a command only. */
+	fcn_show_set_known(m, "recover_in_ns", left != FCN_HOST_NEVER, left);
 	json_object_set_new(m, "storm_control", storm_list(port, c));
 	return m;
 }
@@ -99,12 +86,11 @@ interface_list(const struct fcn_control *ctl, unsigned int bridge)
 		if (!fcn_config_is_bridge_interface(fcn_control_config(ctl), p) ||
 				port->of_bridge != (int)bridge)
 			continue;
-		o = json_object();
+		o = fcn_show_row(list);
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set(o, "vlan", port->vlan);
 		fcn_setting_show(&fcn_mac_scope, "bridge.interfaces", port,
 				&fcn_control_snapshot(ctl)->port[p].mac, o);
-		json_array_append_new(list, o);
 	}
 	return list;
 }
@@ -123,9 +109,9 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 
 		if (cfg->bridge[b].name[0] == '\0' || (bridge >= 0 && b != (unsigned int)bridge))
 			continue;
-		o = json_object();
+		o = fcn_show_row(list);
 		ports = json_array();
-		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
+		fcn_show_set_str(o, "bridge", cfg->bridge[b].name);
 		fcn_setting_show(&fcn_bridge_scope, "bridge", &cfg->bridge[b], NULL, o);
 		fcn_setting_show(&fcn_copies_scope, "bridge", cfg, NULL, o);
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -134,7 +120,6 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 		}
 		json_object_set_new(o, "interfaces", interface_list(ctl, b));
 		json_object_set_new(o, "ports", ports);
-		json_array_append_new(list, o);
 	}
 	free(c);
 	return list;
@@ -206,14 +191,12 @@ fcn_show_macs(struct fcn_control *ctl)
 			fcn_control_attend(ctl);
 		if (is_repeated(r, i))
 			continue;
-		o = json_object();
-		json_object_set_new(o, "bridge",
-				json_string(fcn_control_config(ctl)->bridge[e->key.bridge].name));
+		o = fcn_show_row(list);
+		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[e->key.bridge].name);
 		fcn_show_set(o, "vlan", e->key.vlan);
 		json_object_set_new(o, "mac", fcn_show_mac(&e->key.mac));
-		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, e->port)));
+		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, e->port));
 		fcn_show_set(o, "age_ns", e->seen_ns);
-		json_array_append_new(list, o);
 	}
 	free(r);
 	return list;

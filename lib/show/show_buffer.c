@@ -40,44 +40,38 @@ owners_part(const struct fcn_control *ctl, const struct buffer_reading *r, unsig
 	return &r->worker[fcn_control_owner(ctl, port)->id];
 }
 
-static json_t *
+static void
 show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
-		unsigned int c)
+		unsigned int c, json_t *list)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_account_conf *a = &s->port[p].egress.queue[c].account;
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, p, c);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set(o, "class", c);
 	fcn_show_set(o, "used", r->charged[p][c]);
 	fcn_setting_show(&fcn_queue_buffer_scope, "buffer.queues",
 			&fcn_control_config(ctl)->port[p].queue[c], NULL, o);
 	fcn_show_set(o, "threshold",
 			a->reserve + fcn_buffer_threshold(
 						     owners_part(ctl, r, p), &s->buffer, a->alpha));
-	return o;
 }
 
-static json_t *
+static void
 show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
-		unsigned int c)
+		unsigned int c, json_t *list)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[p].ingress[c];
 	const struct fcn_config_pfc_in_force in_force = {.conf = *conf};
 	const struct fcn_ingress *in = &r->ingress[p][c];
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, p, c);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set(o, "class", c);
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "in_headroom", in->headroom);
 	fcn_setting_show(&fcn_pfc_class_scope, "buffer.ingress",
 			&fcn_control_config(ctl)->port[p].pfc.class[c], &in_force, o);
 	fcn_show_set(o, "threshold",
 			fcn_ingress_threshold(conf, owners_part(ctl, r, p), &s->buffer));
-	return o;
 }
 
 static void
@@ -88,9 +82,9 @@ show_accounts(const struct fcn_control *ctl, const struct buffer_reading *r, jso
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (r->charged[p][c] != 0)
-				json_array_append_new(queues, show_queue(ctl, r, p, c));
+				show_queue(ctl, r, p, c, queues);
 			if (r->ingress[p][c].used != 0)
-				json_array_append_new(ingress, show_ingress(ctl, r, p, c));
+				show_ingress(ctl, r, p, c, ingress);
 		}
 	}
 	json_object_set_new(o, "queues", queues);

@@ -52,6 +52,15 @@ fcn_show_mac(const struct rte_ether_addr *mac)
 	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
+json_t *
+fcn_show_flow_addr(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
+{
+	struct fcn_addr addr = {.version = flow->version};
+
+	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
+	return fcn_show_addr(&addr);
+}
+
 /* The time that a check still takes is shown in whole milliseconds, rounded up, to be read easily.
  */
 #define LEFT_UNIT_NS UINT64_C(1000000)
@@ -63,11 +72,9 @@ set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_a
 	struct fcn_host_address_status status = fcn_host_address_status(
 			fcn_control_host(ctl), port, addr, fcn_control_now(ctl));
 
-	json_object_set_new(o, "state", json_string(status.state));
-	if (status.left_ns != 0)
-		fcn_show_set(o, "left_ns", RTE_ALIGN_MUL_CEIL(status.left_ns, LEFT_UNIT_NS));
-	else
-		json_object_set_new(o, "left_ns", json_null());
+	fcn_show_set_str(o, "state", status.state);
+	fcn_show_set_known(o, "left_ns", status.left_ns != 0,
+			RTE_ALIGN_MUL_CEIL(status.left_ns, LEFT_UNIT_NS));
 }
 
 /* Append an address that belongs to no port, if there is one. */
@@ -78,11 +85,10 @@ append_own(struct fcn_control *ctl, json_t *list, const char *of, const struct f
 
 	if (addr->version == 0)
 		return;
-	o = json_object();
-	json_object_set_new(o, "port", json_string(of));
+	o = fcn_show_row(list);
+	fcn_show_set_str(o, "port", of);
 	json_object_set_new(o, "address", fcn_show_addr(addr));
 	set_status(ctl, o, FCN_HOST_LOOPBACK, addr);
-	json_array_append_new(list, o);
 }
 
 json_t *
@@ -95,14 +101,11 @@ fcn_show_addresses(struct fcn_control *ctl)
 	append_own(ctl, list, "loopback", &cfg->loopback);
 	append_own(ctl, list, "loopback", &cfg->loopback4);
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_port_row(ctl, list, cfg->addresses.item[i].port);
 
-		json_object_set_new(o, "port",
-				json_string(fcn_show_port_name(ctl, cfg->addresses.item[i].port)));
 		json_object_set_new(o, "address", fcn_show_prefix(&cfg->addresses.item[i].prefix));
 		set_status(ctl, o, cfg->addresses.item[i].port,
 				&cfg->addresses.item[i].prefix.addr);
-		json_array_append_new(list, o);
 	}
 	for (size_t i = 0; i < env->n_kernel_own; i++)
 		append_own(ctl, list, "kernel", &env->kernel_own[i].addr);
@@ -116,11 +119,10 @@ fcn_show_neighbours(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		fcn_list_show(fcn_list_of("neighbour"), cfg, &cfg->neighbours.item[i], o);
-		json_object_set_new(o, "state", json_string("static"));
-		json_array_append_new(list, o);
+		fcn_show_set_str(o, "state", "static");
 	}
 	fcn_show_kernel_neighbours(ctl, list);
 	fcn_show_found_neighbours(ctl, list);
@@ -152,18 +154,17 @@ is_in(const struct fcn_route_query *q, unsigned int table)
 	return q->table == FCN_SHOW_ALL_TABLES || q->table == (int)table;
 }
 
-static json_t *
+static void
 show_connected(const struct fcn_control *ctl, const struct fcn_config_address *a,
-		const struct fcn_prefix *prefix)
+		const struct fcn_prefix *prefix, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
 	set_table(ctl, o, fcn_config_port_table(fcn_control_config(ctl), a->port));
-	json_object_set_new(o, "origin", json_string("connected"));
-	json_object_set_new(o, "kind", json_string("connected"));
-	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, a->port)));
-	return o;
+	fcn_show_set_str(o, "origin", "connected");
+	fcn_show_set_str(o, "kind", "connected");
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, a->port));
 }
 
 static json_t *
@@ -173,21 +174,21 @@ show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
 	set_table(ctl, o, r->table);
-	json_object_set_new(o, "origin", json_string("config"));
+	fcn_show_set_str(o, "origin", "config");
 	if (r->blackhole) {
-		json_object_set_new(o, "kind", json_string("blackhole"));
+		fcn_show_set_str(o, "kind", "blackhole");
 		return o;
 	}
 	if (r->policy != 0) {
-		json_object_set_new(o, "kind", json_string("policy"));
+		fcn_show_set_str(o, "kind", "policy");
 		fcn_show_set_str(o, "policy",
 				fcn_config_srv6_policy_of(fcn_control_config(ctl), r->policy - 1u)
 						->name);
 		return o;
 	}
-	json_object_set_new(o, "kind", json_string("static"));
+	fcn_show_set_str(o, "kind", "static");
 	json_object_set_new(o, "via", fcn_show_addr(&r->via));
-	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, r->table, r->port, &r->via));
 	return o;
 }
@@ -223,8 +224,7 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 		fcn_prefix_normalise(&p);
 		if (is_in(&q, fcn_config_port_table(cfg, cfg->addresses.item[i].port)) &&
 				fcn_show_is_wanted(&q, &p))
-			json_array_append_new(
-					list, show_connected(ctl, &cfg->addresses.item[i], &p));
+			show_connected(ctl, &cfg->addresses.item[i], &p, list);
 	}
 	for (size_t i = 0; i < cfg->routes.n && q.limit > 0; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
@@ -254,7 +254,7 @@ fcn_show_tables(struct fcn_control *ctl)
 			continue;
 		for (size_t i = 0; i < cfg->routes.n; i++)
 			routes += cfg->routes.item[i].table == t;
-		o = json_object();
+		o = fcn_show_row(list);
 		ports = json_array();
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge < 0 &&
@@ -266,7 +266,6 @@ fcn_show_tables(struct fcn_control *ctl)
 		fcn_show_set(o, "static", routes);
 		fcn_show_kernel_table(ctl, t, &kernel, o);
 		json_object_set_new(o, "ports", ports);
-		json_array_append_new(list, o);
 	}
 	return list;
 }
@@ -297,7 +296,7 @@ fcn_show_class_map(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		json_t *o = json_object(), *dscp = json_array(), *pcp = json_array();
+		json_t *o = fcn_show_row(list), *dscp = json_array(), *pcp = json_array();
 
 		for (unsigned int d = 0; d < RTE_DIM(map->dscp); d++) {
 			if (map->dscp[d] == c)
@@ -310,7 +309,6 @@ fcn_show_class_map(struct fcn_control *ctl)
 		fcn_show_set(o, "class", c);
 		json_object_set_new(o, "dscp", dscp);
 		json_object_set_new(o, "pcp", pcp);
-		json_array_append_new(list, o);
 	}
 	return list;
 }

@@ -30,11 +30,9 @@ show_port_xstats(struct fcn_control *ctl, unsigned int p, bool all, json_t *list
 
 		if (!all && stats[i].value == 0)
 			continue;
-		o = json_object();
-		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+		o = fcn_show_port_row(ctl, list, p);
 		fcn_show_set_str(o, "counter", stats[i].name);
 		fcn_show_set(o, "value", stats[i].value);
-		json_array_append_new(list, o);
 	}
 	free(stats);
 }
@@ -97,14 +95,12 @@ show_descriptors(const struct fcn_control *ctl, const struct fcn_control_port *o
 		bool tx, uint16_t queue, int waiting, json_t *list)
 {
 	const int n = open->ops->descriptors(open->priv, tx, queue);
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, p);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_show_set_str(o, "direction", tx ? "tx" : "rx");
 	fcn_show_set(o, "queue", queue);
-	json_object_set_new(o, "descriptors", n < 0 ? json_null() : json_integer(n));
-	json_object_set_new(o, "in_use", waiting < 0 ? json_null() : json_integer(waiting));
-	json_array_append_new(list, o);
+	fcn_show_set_known(o, "descriptors", n >= 0, n);
+	fcn_show_set_known(o, "in_use", waiting >= 0, waiting);
 }
 
 json_t *
@@ -134,18 +130,15 @@ fcn_show_descriptors(struct fcn_control *ctl, int port)
 static void
 show_mempool(const struct rte_mempool *pool, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set_str(o, "pool", pool->name);
-	json_object_set_new(o, "numa",
-			pool->socket_id == SOCKET_ID_ANY ? json_null()
-							 : json_integer(pool->socket_id));
+	fcn_show_set_known(o, "numa", pool->socket_id != SOCKET_ID_ANY, pool->socket_id);
 	fcn_show_set(o, "buffers", pool->size);
 	fcn_show_set(o, "in_use", rte_mempool_in_use_count(pool));
 	fcn_show_set(o, "available", rte_mempool_avail_count(pool));
 	fcn_show_set(o, "buffer_bytes",
 			rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)pool));
-	json_array_append_new(list, o);
 }
 
 json_t *

@@ -7,6 +7,35 @@
 
 #include "show_private.h"
 
+/* What a worker is asked for: the sums so far of the uint64_t in a part of it. */
+struct part {
+	size_t offset, n;
+	uint64_t sum[];
+};
+
+static void
+add_part(struct fcn_worker *w, void *arg)
+{
+	struct part *part = arg;
+	const uint64_t *of = (const uint64_t *)((const char *)w + part->offset);
+
+	for (size_t i = 0; i < part->n; i++)
+		part->sum[i] += of[i];
+}
+
+void *
+fcn_show_sum(struct fcn_control *ctl, size_t offset, size_t size)
+{
+	struct part *part = calloc(1, sizeof(*part) + size);
+
+	if (part == NULL)
+		return NULL;
+	part->offset = offset;
+	part->n = size / (sizeof(part->sum[0]));
+	fcn_control_read(ctl, add_part, part, sizeof(*part) + size);
+	return memmove(part, part->sum, size);
+}
+
 /* Packets that each class queue refused or lost, by reason. */
 struct queue_drops {
 	uint64_t drop[FCN_MAX_PORTS][FCN_CLASSES][FCN_QUEUE_VERDICT_COUNT];
@@ -70,18 +99,39 @@ fcn_show_drops(struct fcn_control *ctl)
 
 			if (c[p].drop[r] == 0)
 				continue;
-			o = json_object();
-			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+			o = fcn_show_port_row(ctl, list, p);
 			fcn_show_set_str(o, "reason", fcn_drop_name(r));
 			fcn_show_set(o, "packets", c[p].drop[r]);
 			queues = queues_of(ctl, d, r);
 			if (queues != NULL)
 				json_object_set_new(o, "queues", queues);
 			fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
-			json_array_append_new(list, o);
 		}
 	}
 	free(d);
+	free(c);
+	return list;
+}
+
+json_t *
+fcn_show_refusals(struct fcn_control *ctl, bool (*is_of)(enum fcn_drop_reason reason))
+{
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int r = 0; c != NULL && r < FCN_DROP_REASON_COUNT; r++) {
+		uint64_t packets = 0;
+		json_t *o;
+
+		for (unsigned int p = 0; p < FCN_MAX_PORTS && is_of(r); p++)
+			packets += c[p].drop[r];
+		if (packets == 0)
+			continue;
+		o = fcn_show_row(list);
+		fcn_show_set_str(o, "reason", fcn_drop_name(r));
+		fcn_show_set(o, "packets", packets);
+		fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
+	}
 	free(c);
 	return list;
 }

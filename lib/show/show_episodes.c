@@ -80,29 +80,23 @@ compare(const void *va, const void *vb)
 	return (a->class > b->class) - (a->class < b->class);
 }
 
-FCN_SHOW_COUNTERS(show_arrivals, struct fcn_episode, FCN_EPISODE_ARRIVAL_COUNTERS)
-FCN_SHOW_COUNTERS(show_counters, struct fcn_episode, FCN_EPISODE_COUNTERS)
-
-static json_t *
-show_episode(const struct fcn_control *ctl, const struct found *f)
+static void
+show_episode(const struct fcn_control *ctl, const struct found *f, json_t *list)
 {
 	const struct fcn_episode *e = &f->e;
 	uint64_t end = f->lasts ? RTE_MAX(f->now, e->start_ns) : e->end_ns;
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, f->port, f->class);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, f->port));
-	fcn_show_set(o, "class", f->class);
 	fcn_show_set(o, "start_ns", e->start_ns);
-	json_object_set_new(o, "end_ns", f->lasts ? json_null() : json_integer(e->end_ns));
+	fcn_show_set_known(o, "end_ns", !f->lasts, e->end_ns);
 	fcn_show_set(o, "duration_ns", end - e->start_ns);
 	fcn_show_set(o, "peak_bytes", e->peak_bytes);
-	show_counters(o, e);
+	FCN_SHOW_COUNTERS(o, e, FCN_EPISODE_COUNTERS);
 	fcn_show_set(o, "flows", e->flows);
 	fcn_show_set_bool(o, "more_flows", e->more_flows);
 	fcn_show_set(o, "peak_ns", e->peak_ns);
 	fcn_show_set_level(o, "max_level", e->max_level);
-	show_arrivals(o, e);
-	return o;
+	FCN_SHOW_COUNTERS(o, e, FCN_EPISODE_ARRIVAL_COUNTERS);
 }
 
 json_t *
@@ -127,7 +121,7 @@ fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned int las
 	if (found.n > 0)
 		qsort(found.item, found.n, sizeof(found.item[0]), compare);
 	for (size_t i = found.n - RTE_MIN(found.n, (size_t)last); i < found.n; i++)
-		json_array_append_new(list, show_episode(ctl, &found.item[i]));
+		show_episode(ctl, &found.item[i], list);
 	free(found.item);
 	free(r);
 	return list;

@@ -2,23 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "show_private.h"
-
-static void
-read_lost(struct fcn_worker *w, void *arg)
-{
-	*(uint64_t *)arg += w->events_lost;
-}
-
-static json_t *
-show_address(const uint8_t *bytes)
-{
-	const struct fcn_addr addr = fcn_addr_unmap(bytes);
-
-	return fcn_show_addr(&addr);
-}
 
 static bool
 has_address(enum fcn_event_type type)
@@ -52,26 +39,14 @@ is_of_worker(enum fcn_event_type type)
 	return type == FCN_EVENT_WORKER_STALLED || type == FCN_EVENT_WORKER_RECOVERED;
 }
 
-/* The address that stands as an IPv6 address, of either IP version. */
-static struct fcn_addr
-either(const uint8_t *bytes)
-{
-	static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF}; /* RFC 4291 section 2.5.5.2 */
-	const bool is_ipv4 = memcmp(bytes, mapped, sizeof(mapped)) == 0;
-	struct fcn_addr addr = {.version = is_ipv4 ? 4 : 6};
-
-	memcpy(addr.bytes, is_ipv4 ? bytes + sizeof(mapped) : bytes, is_ipv4 ? 4 : 16);
-	return addr;
-}
-
 static void
 show_proxy(const struct fcn_event *ev, json_t *o)
 {
-	const struct fcn_prefix prefix = {.addr = either(ev->sender), .len = (uint8_t)ev->len};
-	const struct fcn_addr proxy = either(ev->receiver);
+	const struct fcn_prefix prefix = {
+			.addr = fcn_addr_unmap(ev->sender), .len = (uint8_t)ev->len};
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&prefix));
-	json_object_set_new(o, "proxy", fcn_show_addr(&proxy));
+	json_object_set_new(o, "proxy", fcn_show_addr6(ev->receiver));
 	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(ev->kind));
 }
 
@@ -84,9 +59,7 @@ is_of_endcon(enum fcn_event_type type)
 static void
 show_sid(const struct fcn_event *ev, json_t *o)
 {
-	const struct fcn_addr sid = either(ev->sender);
-
-	json_object_set_new(o, "sid", fcn_show_addr(&sid));
+	json_object_set_new(o, "sid", fcn_show_addr6(ev->sender));
 	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(ev->kind));
 }
 
@@ -96,10 +69,10 @@ has_moved(enum fcn_event_type type)
 	return FCN_EVENTS_MOVED >> type & 1;
 }
 
-static json_t *
-show_port(const struct fcn_control *ctl, unsigned int port)
+static const char *
+port_name(const struct fcn_control *ctl, unsigned int port)
 {
-	return port < FCN_MAX_PORTS ? json_string(fcn_show_port_name(ctl, port)) : json_null();
+	return port < FCN_MAX_PORTS ? fcn_show_port_name(ctl, port) : NULL;
 }
 
 /* These events have a MAC address in the first bytes of the member `sender`. */
@@ -112,14 +85,14 @@ show_mac(const uint8_t *bytes)
 	return fcn_show_mac(&mac);
 }
 
-static json_t *
-show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
+static void
+show_event(const struct fcn_control *ctl, const struct fcn_event *ev, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set(o, "time_ns", ev->time_ns);
 	fcn_show_set_str(o, "event", fcn_event_name(ev->type));
-	json_object_set_new(o, "port", show_port(ctl, ev->port));
+	fcn_show_set_str(o, "port", port_name(ctl, ev->port));
 	fcn_show_set(o, "class", ev->class);
 	fcn_show_set(o, "occupancy", ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
@@ -140,13 +113,11 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 		show_sid(ev, o);
 	if (is_of_worker(ev->type))
 		fcn_show_set(o, "worker", ev->len);
-	json_object_set_new(
-			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
+	fcn_show_set_str(o, "from", has_moved(ev->type) ? port_name(ctl, ev->in_port) : NULL);
 	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());
 	json_object_set_new(o, "address",
-			has_address(ev->type) ? show_address(ev->sender) : json_null());
+			has_address(ev->type) ? fcn_show_addr6(ev->sender) : json_null());
 	fcn_show_set_str(o, "event_text", fcn_event_text(ev->type));
-	return o;
 }
 
 json_t *
@@ -154,16 +125,16 @@ fcn_show_events(struct fcn_control *ctl, unsigned int last)
 {
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
 	json_t *o = json_object(), *list = json_array();
-	uint64_t lost = 0;
+	uint64_t *lost = FCN_SHOW_SUM(ctl, events_lost);
 	unsigned int n;
 
 	fcn_control_drain(ctl);
-	fcn_control_read(ctl, read_lost, &lost, sizeof(lost));
 	n = fcn_collector_events(fcn_control_collector(ctl), event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
-		json_array_append_new(list, show_event(ctl, &event[i]));
+		show_event(ctl, &event[i], list);
 	/* The collector returns events of all kinds, notices among them. */
-	fcn_show_set(o, "records_lost", lost);
+	fcn_show_set_known(o, "records_lost", lost != NULL, lost != NULL ? *lost : 0);
+	free(lost);
 	json_object_set_new(o, "events", list);
 	return o;
 }

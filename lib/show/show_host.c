@@ -27,15 +27,13 @@ fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list)
 	uint32_t next = 0;
 
 	while (fcn_host_neighbour_next(fcn_control_host(ctl), &next, &n)) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_port_row(ctl, list, n.port);
 
-		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n.port)));
 		json_object_set_new(o, "address", fcn_show_addr(&n.addr));
 		json_object_set_new(o, "mac",
 				rte_is_zero_ether_addr(&n.mac) ? json_null()
 							       : fcn_show_mac(&n.mac));
-		json_object_set_new(o, "state", json_string(state_name(n.state)));
-		json_array_append_new(list, o);
+		fcn_show_set_str(o, "state", state_name(n.state));
 	}
 }
 
@@ -48,16 +46,15 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 
 	while (fcn_host_sender_next(fcn_control_host(ctl), &next, &s)) {
 		struct fcn_prefix p = {.addr = fcn_addr_unmap(s.refusal.sender)};
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		p.len = p.addr.version == 4 ? 32 : 128;
 		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
-		json_object_set_new(o, "capability", json_string("none"));
-		json_object_set_new(o, "origin", json_string("answer"));
+		fcn_show_set_str(o, "capability", "none");
+		fcn_show_set_str(o, "origin", "answer");
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(s.refusal.kind)->name);
 		fcn_show_set(o, "left_ns", s.until_ns > now ? s.until_ns - now : 0);
 		fcn_show_set(o, "parameter_problems", s.answers);
-		json_array_append_new(list, o);
 	}
 }
 
@@ -70,7 +67,7 @@ fcn_show_host(struct fcn_control *ctl)
 
 	while (fcn_host_neighbour_next(fcn_control_host(ctl), &next, &n))
 		found++;
-	json_object_set_new(o, "on", json_boolean(fcn_control_build_env(ctl)->host));
+	fcn_show_set_bool(o, "on", fcn_control_build_env(ctl)->host);
 	fcn_show_set(o, "neighbours", found);
 	fcn_show_set(o, "waiting_packets", fcn_host_waiting(fcn_control_host(ctl)));
 	fcn_setting_show(

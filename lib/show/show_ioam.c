@@ -8,13 +8,6 @@
 #include "fcn_config_names.h"
 #include "show_private.h"
 
-/* An id; null when it is "not available". */
-static json_t *
-id_or_none(uint64_t id, uint64_t none)
-{
-	return id == none ? json_null() : json_integer((json_int_t)id);
-}
-
 static json_t *
 data(enum fcn_ioam_data what, uint64_t value)
 {
@@ -22,36 +15,32 @@ data(enum fcn_ioam_data what, uint64_t value)
 					   : json_string(fcn_ioam_data_name(what));
 }
 
-static json_t *
-show_namespace(const struct fcn_ioam_namespace *ns)
+static void
+show_namespace(const struct fcn_ioam_namespace *ns, json_t *list)
 {
 	char hex[2 * sizeof(ns->schema) + 1] = "";
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	for (unsigned int i = 0; i < 4u * ns->schema_words; i++)
 		snprintf(hex + 2 * i, 3, "%02x", ns->schema[i]);
 	fcn_show_set(o, "namespace", ns->id);
 	json_object_set_new(o, "short", data(ns->short_data, ns->short_value));
 	json_object_set_new(o, "wide", data(ns->wide_data, ns->wide_value));
-	json_object_set_new(o, "schema", id_or_none(ns->schema_id, FCN_IOAM_NO_SCHEMA));
-	json_object_set_new(o, "opaque", ns->schema_words == 0 ? json_null() : json_string(hex));
-	return o;
+	fcn_show_set_known(o, "schema", ns->schema_id != FCN_IOAM_NO_SCHEMA, ns->schema_id);
+	fcn_show_set_str(o, "opaque", ns->schema_words != 0 ? hex : NULL);
 }
 
-FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_IOAM_PORT_COUNTERS)
-
-static json_t *
-show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+static void
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c,
+		json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, p);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_setting_show(&fcn_ioam_port_scope, "ioam.ports", &fcn_control_config(ctl)->port[p],
 			&fcn_control_snapshot(ctl)->port[p].ioam, o);
-	show_counters(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_IOAM_PORT_COUNTERS);
 	fcn_show_set(o, "malformed", c->ioam_malformed);
 	fcn_show_set(o, "dropped", c->drop[FCN_DROP_IOAM_EDGE]);
-	return o;
 }
 
 json_t *
@@ -63,10 +52,10 @@ fcn_show_ioam(struct fcn_control *ctl)
 
 	fcn_setting_show(&fcn_ioam_scope, "ioam", fcn_control_config(ctl), NULL, o);
 	for (uint32_t i = 0; i < conf->n_namespaces; i++)
-		json_array_append_new(namespaces, show_namespace(&conf->ns[i]));
+		show_namespace(&conf->ns[i], namespaces);
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (fcn_control_config(ctl)->port[p].name[0] != '\0')
-			json_array_append_new(ports, show_port(ctl, p, &c[p]));
+			show_port(ctl, p, &c[p], ports);
 	}
 	free(c);
 	json_object_set_new(o, "namespaces", namespaces);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fcn_names.h"
 #include "fcn_route_set.h"
 #include "fcn_list.h"
 #include "show_private.h"
@@ -26,20 +27,10 @@ is_hidden(const struct fcn_config *cfg, unsigned int table, const struct fcn_pre
 	return false;
 }
 
-static const char *
-kind_name(uint8_t type)
-{
-	static const char *const names[] = {
-			[FCN_KERNEL_GATEWAY] = "gateway",
-			[FCN_KERNEL_SEGMENTS] = "segments",
-			[FCN_KERNEL_SID] = "sid",
-			[FCN_KERNEL_CONNECTED] = "connected",
-			[FCN_KERNEL_BLACKHOLE] = "blackhole",
-			[FCN_KERNEL_UNREACHABLE] = "unreachable",
-	};
-
-	return names[type];
-}
+FCN_STATIC_NAME_FUNCTION(kind_name,
+		uint8_t, [FCN_KERNEL_GATEWAY] = "gateway", [FCN_KERNEL_SEGMENTS] = "segments",
+		[FCN_KERNEL_SID] = "sid", [FCN_KERNEL_CONNECTED] = "connected",
+		[FCN_KERNEL_BLACKHOLE] = "blackhole", [FCN_KERNEL_UNREACHABLE] = "unreachable")
 
 static json_t *
 show_protocol(uint8_t protocol)
@@ -63,10 +54,10 @@ show_segments(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	return json_null();
 }
 
-static json_t *
-show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
+static void
+show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&p->prefix));
 	fcn_show_set_str(o, "table", fcn_control_config(ctl)->table[p->table].name);
@@ -83,7 +74,6 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	json_object_set_new(o, "protocol", show_protocol(p->protocol));
 	if (fcn_kernel_path_is_shared(p))
 		fcn_show_set(o, "weight", p->weight);
-	return o;
 }
 
 /* Routes of the kernel that are used: a configured route of the same prefix hides the kernel's.
@@ -101,7 +91,7 @@ fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_
 				fcn_route_set_has_path(fcn_control_config(ctl), p) &&
 				!is_hidden(fcn_control_config(ctl), p->table, &p->prefix) &&
 				fcn_show_is_wanted(q, &p->prefix))
-			json_array_append_new(list, show_path(ctl, p));
+			show_path(ctl, p, list);
 	}
 }
 
@@ -111,22 +101,13 @@ fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
 	for (size_t i = 0; i < fcn_control_build_env(ctl)->n_kernel_neighbours; i++) {
 		const struct fcn_kernel_neighbour *n =
 				&fcn_control_build_env(ctl)->kernel_neighbours[i];
-		json_t *o = json_object();
+		json_t *o = fcn_show_port_row(ctl, list, n->port);
 
-		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, n->port));
 		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
 		json_object_set_new(o, "mac", fcn_show_mac(&n->mac));
 		fcn_show_set_str(o, "state", "kernel");
-		json_array_append_new(list, o);
 	}
 }
-
-FCN_SHOW_COUNTERS(show_interface, struct fcn_kernel_interface_counts, FCN_KERNEL_INTERFACE_COUNTERS)
-FCN_SHOW_COUNTERS(show_tap, struct fcn_kernel_tap_counts, FCN_KERNEL_TAP_COUNTERS)
-FCN_SHOW_COUNTERS(show_netlink, struct fcn_netlink_counts, FCN_NETLINK_COUNTERS)
-FCN_SHOW_COUNTERS(show_store, struct fcn_kernel_counts, FCN_KERNEL_STORE_COUNTERS)
-FCN_SHOW_COUNTERS(show_unusable, struct fcn_kernel_counts, FCN_RTNL_UNUSABLE)
-FCN_SHOW_COUNTERS(show_builds, struct fcn_control_kernel_builds, FCN_CONTROL_KERNEL_COUNTERS)
 
 static json_t *
 show_interfaces(const struct fcn_control *ctl)
@@ -142,14 +123,13 @@ show_interfaces(const struct fcn_control *ctl)
 		if (port->name[0] == '\0' || port->kernel[0] == '\0')
 			continue;
 		fcn_kernel_interface(fcn_control_kernel(ctl), p, &info);
-		o = json_object();
+		o = fcn_show_row(list);
 		fcn_show_set_str(o, "port", port->name);
 		fcn_setting_show(&fcn_kernel_port_scope, "kernel.interfaces", port, NULL, o);
 		fcn_show_set_bool(o, "there", info.is_there);
-		show_interface(o, &info.counts);
+		FCN_SHOW_COUNTERS(o, &info.counts, FCN_KERNEL_INTERFACE_COUNTERS);
 		if (info.is_open)
-			show_tap(o, &info.tap);
-		json_array_append_new(list, o);
+			FCN_SHOW_COUNTERS(o, &info.tap, FCN_KERNEL_TAP_COUNTERS);
 	}
 	return list;
 }
@@ -159,18 +139,11 @@ show_counters(const struct fcn_kernel_info *info, const struct fcn_control_kerne
 {
 	json_t *o = json_object();
 
-	show_netlink(o, &info->netlink);
-	show_store(o, &info->store);
-	show_unusable(o, &info->store);
-	show_builds(o, builds);
+	FCN_SHOW_COUNTERS(o, &info->netlink, FCN_NETLINK_COUNTERS);
+	FCN_SHOW_COUNTERS(o, &info->store, FCN_KERNEL_STORE_COUNTERS);
+	FCN_SHOW_COUNTERS(o, &info->store, FCN_RTNL_UNUSABLE);
+	FCN_SHOW_COUNTERS(o, builds, FCN_CONTROL_KERNEL_COUNTERS);
 	return o;
-}
-
-/* The number of a table of the kernel. */
-static json_t *
-show_number(uint32_t number)
-{
-	return number != 0 ? json_integer(number) : json_null();
 }
 
 static const char *
@@ -189,11 +162,10 @@ fcn_show_kernel_table(const struct fcn_control *ctl, unsigned int table,
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 
 	fcn_show_set_str(o, "kernel_state", state_of(ctl, table, info));
-	json_object_set_new(o, "kernel_table", show_number(info->table[table]));
+	fcn_show_set_known(o, "kernel_table", info->table[table] != 0, info->table[table]);
 	if (table == FCN_TABLE_MAIN)
-		json_object_set_new(o, "kernel_vrf",
-				cfg->kernel.vrf[0] != '\0' ? json_string(cfg->kernel.vrf)
-							   : json_null());
+		fcn_show_set_str(o, "kernel_vrf",
+				cfg->kernel.vrf[0] != '\0' ? cfg->kernel.vrf : NULL);
 	else
 		fcn_setting_show(&fcn_kernel_table_scope, "table", &cfg->table[table], NULL, o);
 	fcn_show_set(o, "kernel_routes", info->store.table_routes[table]);
@@ -210,7 +182,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_kernel_info(fcn_control_kernel(ctl), &info);
 	fcn_control_kernel_builds(ctl, &builds);
 	fcn_show_set_str(o, "state", state_of(ctl, FCN_TABLE_MAIN, &info));
-	json_object_set_new(o, "table", show_number(info.table[FCN_TABLE_MAIN]));
+	fcn_show_set_known(o, "table", info.table[FCN_TABLE_MAIN] != 0, info.table[FCN_TABLE_MAIN]);
 	fcn_setting_show(&fcn_kernel_scope, "kernel", fcn_control_config(ctl), NULL, o);
 	fcn_show_set(o, "routes", info.store.routes);
 	fcn_show_set(o, "nexthops", info.store.nexthops);
@@ -220,8 +192,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_show_set(o, "paths", env->n_kernel_paths);
 	fcn_show_set(o, "paths_left_out", builds.left_out);
 	json_object_set_new(o, "counters", show_counters(&info, &builds));
-	json_object_set_new(o, "last_error",
-			info.last_error[0] != '\0' ? json_string(info.last_error) : json_null());
+	fcn_show_set_str(o, "last_error", info.last_error[0] != '\0' ? info.last_error : NULL);
 	json_object_set_new(o, "interfaces", show_interfaces(ctl));
 	return o;
 }

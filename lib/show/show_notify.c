@@ -45,9 +45,7 @@ read_sums(struct fcn_worker *w, void *arg)
 			}
 		}
 	}
-#define ADD(member, ...) s->member += state->member;
-	FCN_NOTIFY_STATE_COUNTERS(ADD)
-#undef ADD
+	FCN_COUNTERS_ADD(s, state, FCN_NOTIFY_STATE_COUNTERS);
 	fcn_worker_notice_accounting(w, s->kind, &s->made);
 }
 
@@ -72,15 +70,12 @@ show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int cla
 
 		if (stats->verdict[v] == 0)
 			continue;
-		row = json_object();
-		fcn_show_set_str(row, "port", fcn_show_port_name(ctl, port));
-		fcn_show_set(row, "class", class);
+		row = fcn_show_class_row(ctl, rows, port, class);
 		fcn_show_set_str(row, "kind", kind->name);
 		fcn_show_set_str(row, "outcome", outcome_of(v));
 		fcn_show_set_str(row, "verdict", fcn_notify_verdict_name(kind, v));
 		fcn_show_set(row, "packets", stats->verdict[v]);
 		fcn_show_set_str(row, "verdict_text", fcn_notify_verdict_text(kind, v));
-		json_array_append_new(rows, row);
 	}
 }
 
@@ -95,8 +90,6 @@ show_wanted(const struct fcn_notify_stats *stats, json_t *o)
 	fcn_show_set(o, "suppressed", suppressed);
 }
 
-FCN_SHOW_COUNTERS(show_state, struct sums, FCN_NOTIFY_STATE_COUNTERS)
-
 /* The sums over all queues and kinds, with suppressed notices by reason. */
 static json_t *
 show_total(const struct sums *all)
@@ -104,7 +97,7 @@ show_total(const struct sums *all)
 	json_t *total = json_object();
 
 	show_wanted(&all->all, total);
-	show_state(total, all);
+	FCN_SHOW_COUNTERS(total, all, FCN_NOTIFY_STATE_COUNTERS);
 	for (unsigned int v = FCN_NOTIFY_INTERVAL; v < FCN_NOTIFY_SENT; v++) {
 		char key[64];
 
@@ -117,8 +110,6 @@ show_total(const struct sums *all)
 	return total;
 }
 
-FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_accounting, FCN_NOTICE_COUNTERS)
-
 /*
  * What became of notices that were made: carried + made = transmitted + lost + queued +
  * between. The first is what was under way when the counters were last cleared, the last what is
@@ -127,7 +118,7 @@ FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_accounting, FCN_NOTICE_COUNTER
 static void
 show_made(const struct fcn_notice_accounting *l, json_t *o)
 {
-	show_notices(o, l);
+	FCN_SHOW_COUNTERS(o, l, FCN_NOTICE_COUNTERS);
 	fcn_show_set(o, "lost", fcn_notice_accounting_lost(l));
 	fcn_show_set(o, "between", l->cross_core_tx - l->cross_core_rx);
 }
@@ -157,8 +148,7 @@ show_kind(const struct fcn_control *ctl, const struct sums *s)
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "kind", fcn_notice_kinds[s->kind]->name);
-	json_object_set_new(
-			o, "on", json_boolean(fcn_control_config(ctl)->notify.on >> s->kind & 1));
+	fcn_show_set_bool(o, "on", fcn_control_config(ctl)->notify.on >> s->kind & 1);
 	show_wanted(&s->all, o);
 	show_made(&s->made, o);
 	return o;
@@ -169,7 +159,7 @@ add_sums(struct sums *sum, const struct sums *c)
 {
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		sum->all.verdict[v] += c->all.verdict[v];
-	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_ADD)
+	FCN_COUNTERS_ADD(sum, c, FCN_NOTIFY_STATE_COUNTERS);
 	fcn_notice_accounting_add(&sum->made, &c->made);
 }
 
@@ -225,12 +215,11 @@ fcn_show_senders(struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->senders.n; i++) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		json_object_set_new(o, "prefix", fcn_show_prefix(&cfg->senders.item[i].prefix));
-		json_object_set_new(o, "capability",
-				json_string(fcn_capability_name(cfg->senders.item[i].capability)));
-		json_array_append_new(list, o);
+		fcn_show_set_str(o, "capability",
+				fcn_capability_name(cfg->senders.item[i].capability));
 	}
 	fcn_show_found_senders(ctl, list);
 	return list;
@@ -247,7 +236,7 @@ fcn_show_flows(struct fcn_control *ctl, unsigned int n)
 	fcn_control_drain(ctl);
 	n = fcn_collector_top(fcn_control_collector(ctl), top, n);
 	for (unsigned int i = 0; i < n; i++) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		json_object_set_new(o, "sender", fcn_show_addr6(top[i].sender));
 		json_object_set_new(o, "receiver", fcn_show_addr6(top[i].receiver));
@@ -256,7 +245,6 @@ fcn_show_flows(struct fcn_control *ctl, unsigned int n)
 		fcn_show_set(o, "first_ns", top[i].first_ns);
 		fcn_show_set(o, "last_ns", top[i].last_ns);
 		json_object_set_new(o, "max_level", json_integer(top[i].max_level));
-		json_array_append_new(list, o);
 	}
 	free(top);
 	return list;

@@ -38,20 +38,17 @@ read_worker(struct fcn_worker *w, void *arg)
 
 	if (port->egress != NULL)
 		read_pause(w, port, r);
-#define ADD(member, ...) r->member += counters->member;
-	FCN_PORT_PFC_COUNTERS(ADD)
-#undef ADD
+	FCN_COUNTERS_ADD(r, counters, FCN_PORT_PFC_COUNTERS);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		fcn_show_add_ingress(&r->ingress[c], &w->ingress[r->port][c]);
 }
 
-static json_t *
-show_port(const struct fcn_control *ctl, const struct pause_reading *r)
+static void
+show_port(const struct fcn_control *ctl, const struct pause_reading *r, json_t *list)
 {
 	const struct fcn_pause_conf *conf = &fcn_control_snapshot(ctl)->port[r->port].pause;
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, r->port);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "link_bps", conf->link_bps);
 	fcn_show_set(o, "refresh_ns", conf->refresh_ns);
 	fcn_setting_show(&fcn_pfc_scope, "pfc.ports", &fcn_control_config(ctl)->port[r->port], NULL,
@@ -59,12 +56,7 @@ show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "frames_" name, r->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER
-	return o;
 }
-
-FCN_SHOW_COUNTERS(show_received, struct fcn_pause_class_stats, FCN_PAUSE_RECEIVED_COUNTERS)
-FCN_SHOW_COUNTERS(show_sent, struct fcn_pause_class_stats, FCN_PAUSE_SENT_COUNTERS)
-FCN_SHOW_COUNTERS(show_lost, struct fcn_ingress, FCN_INGRESS_COUNTERS)
 
 /* The settings of a class. A dynamic threshold has the value that it has at this moment. */
 static void
@@ -90,27 +82,25 @@ show_receiver(const struct pause_reading *r, unsigned int c, json_t *o)
 	const struct fcn_ingress *in = &r->ingress[c];
 
 	fcn_show_set_bool(o, "asks", r->xoff >> c & 1);
-	show_sent(o, &r->stats[c]);
+	FCN_SHOW_COUNTERS(o, &r->stats[c], FCN_PAUSE_SENT_COUNTERS);
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "used_max", in->used_max);
 	fcn_show_set(o, "headroom_used", in->headroom);
 	fcn_show_set(o, "headroom_max", in->headroom_max);
-	show_lost(o, in);
+	FCN_SHOW_COUNTERS(o, in, FCN_INGRESS_COUNTERS);
 }
 
-static json_t *
-show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c)
+static void
+show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c,
+		json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, r->port, c);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
-	fcn_show_set(o, "class", c);
 	show_settings(ctl, r, c, o);
 	fcn_show_set_bool(o, "stopped", r->stopped >> c & 1);
 	fcn_show_set_bool(o, "storm", r->storm >> c & 1);
-	show_received(o, &r->stats[c]);
+	FCN_SHOW_COUNTERS(o, &r->stats[c], FCN_PAUSE_RECEIVED_COUNTERS);
 	show_receiver(r, c, o);
-	return o;
 }
 
 /* Classes with flow control, and those that paused or lost packets before it was turned off. */
@@ -139,10 +129,10 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 		fcn_control_read(ctl, read_worker, &r, sizeof(r));
 		if (!r.open || (!sp->pause_on && port < 0 && r.pause_sent + r.pause_received == 0))
 			continue;
-		json_array_append_new(ports, show_port(ctl, &r));
+		show_port(ctl, &r, ports);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (has_class(sp, &r, c))
-				json_array_append_new(classes, show_class(ctl, &r, c));
+				show_class(ctl, &r, c, classes);
 		}
 	}
 	json_object_set_new(o, "ports", ports);

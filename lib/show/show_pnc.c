@@ -12,25 +12,19 @@
 #define SECOND 1000000000u
 
 /* A row of the list, and the prefix before it, which has priority if it is the same. */
-static json_t *
-show_row(const struct fcn_learned *p, const struct fcn_learned *before, uint64_t now)
+static void
+show_row(const struct fcn_learned *p, const struct fcn_learned *before, uint64_t now, json_t *list)
 {
 	const bool learned = p->item.origin != FCN_PROXY_STATIC;
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&p->item.prefix));
 	json_object_set_new(o, "address", fcn_show_addr(&p->item.proxy));
 	fcn_show_set_str(o, "protocol", fcn_proxy_origin_name(p->item.origin));
 	fcn_show_set_bool(o, "used",
 			before == NULL || !fcn_prefix_equal(&before->item.prefix, &p->item.prefix));
-	json_object_set_new(o, "age_s",
-			learned ? json_integer((json_int_t)((now - p->since_ns) / SECOND))
-				: json_null());
-	json_object_set_new(o, "left_s",
-			learned ? json_integer((json_int_t)((RTE_MAX(p->expires_ns, now) - now) /
-							    SECOND))
-				: json_null());
-	return o;
+	fcn_show_set_known(o, "age_s", learned, (now - p->since_ns) / SECOND);
+	fcn_show_set_known(o, "left_s", learned, (RTE_MAX(p->expires_ns, now) - now) / SECOND);
 }
 
 static int
@@ -80,14 +74,11 @@ fcn_show_pnc(struct fcn_control *ctl, const struct fcn_route_query *query)
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
 		if (fcn_show_is_wanted(&q, &list[i].item.prefix))
-			json_array_append_new(
-					rows, show_row(&list[i], i > 0 ? &list[i - 1] : NULL, now));
+			show_row(&list[i], i > 0 ? &list[i - 1] : NULL, now, rows);
 	}
 	free(list);
 	return rows;
 }
-
-FCN_SHOW_COUNTERS(show_counters, struct fcn_learned_counters, FCN_LEARNED_COUNTERS)
 
 json_t *
 fcn_show_pnc_protocols(struct fcn_control *ctl)
@@ -104,13 +95,12 @@ fcn_show_pnc_protocols(struct fcn_control *ctl)
 	fcn_show_set(o, "builds", state.builds);
 	fcn_show_set(o, "events_skipped", state.events_skipped);
 	for (unsigned int p = FCN_PROXY_STATIC + 1; p < FCN_PROXY_ORIGIN_COUNT; p++) {
-		json_t *row = json_object();
+		json_t *row = fcn_show_row(protocols);
 
 		fcn_show_set_str(row, "protocol", fcn_proxy_origin_name(p));
 		fcn_show_set(row, "prefixes", state.n_of[p]);
 		fcn_show_set(row, "room", state.room[p]);
-		show_counters(row, &state.count[p]);
-		json_array_append_new(protocols, row);
+		FCN_SHOW_COUNTERS(row, &state.count[p], FCN_LEARNED_COUNTERS);
 	}
 	json_object_set_new(o, "protocols", protocols);
 	return o;

@@ -18,16 +18,14 @@ fcn_show_police(struct fcn_control *ctl, int port)
 				fcn_show_is_chosen(ctl, p, port) && k < FCN_PUNT_KIND_COUNT; k++) {
 			const struct fcn_punt_rate rate = fcn_config_police(
 					fcn_control_config(ctl), p, k);
-			json_t *o = json_object();
+			json_t *o = fcn_show_port_row(ctl, list, p);
 
-			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 			fcn_show_set_str(o, "kind", fcn_punt_kind_name(k));
 			fcn_setting_show(&fcn_police_port_scope, "host police",
 					&fcn_control_config(ctl)->port[p].police[k], &rate, o);
 #define POLICE_COUNTER(member, name, ...) fcn_show_set(o, name, c[p].member[k]);
 			FCN_POLICE_COUNTERS(POLICE_COUNTER)
 #undef POLICE_COUNTER
-			json_array_append_new(list, o);
 		}
 	}
 	free(c);

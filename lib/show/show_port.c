@@ -18,29 +18,6 @@ mode_name(const struct fcn_config_port *port)
 	return port->bridge >= 0 ? "bridged" : "routed";
 }
 
-static void
-read_counters(struct fcn_worker *w, void *arg)
-{
-	const uint64_t *c = (const uint64_t *)w->counters;
-	uint64_t *sum = arg;
-
-	/* counters are nothing but uint64_t */
-	for (size_t i = 0; i < sizeof(w->counters) / (sizeof(*c)); i++)
-		sum[i] += c[i];
-}
-
-struct fcn_port_counters *
-fcn_show_counters(struct fcn_control *ctl)
-{
-	struct fcn_port_counters *c = calloc(FCN_MAX_PORTS, sizeof(*c));
-
-	if (c != NULL)
-		fcn_control_read(ctl, read_counters, c, FCN_MAX_PORTS * sizeof(*c));
-	return c;
-}
-
-FCN_SHOW_COUNTERS(show_device, struct fcn_port_device_stats, FCN_PORT_DEVICE_COUNTERS)
-
 struct ring_reading {
 	unsigned int port;
 	bool known;
@@ -125,11 +102,6 @@ show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
 							    (double)longest))));
 }
 
-FCN_SHOW_COUNTERS(show_traffic, struct fcn_port_counters, FCN_PORT_TRAFFIC_COUNTERS)
-FCN_SHOW_COUNTERS(show_sub_interface_traffic, struct fcn_port_counters, FCN_SUB_INTERFACE_COUNTERS)
-FCN_SHOW_COUNTERS(show_roce, struct fcn_port_counters, FCN_PORT_ROCE_COUNTERS)
-FCN_SHOW_COUNTERS(show_local, struct fcn_port_counters, FCN_PORT_LOCAL_COUNTERS)
-
 /* The notices of each kind that congestion of the port has caused. */
 static json_t *
 notices_by_kind(const struct fcn_port_counters *c)
@@ -160,8 +132,8 @@ show_port_rates(const struct fcn_control *ctl, unsigned int p, json_t *o)
 	struct fcn_port_rates r;
 	const bool known = fcn_rates_get(fcn_control_rates(ctl), p, &r, queue);
 
-	json_object_set_new(o, "rx_bps", known ? json_integer((json_int_t)r.rx_bits) : json_null());
-	json_object_set_new(o, "tx_bps", known ? json_integer((json_int_t)r.tx_bits) : json_null());
+	fcn_show_set_known(o, "rx_bps", known, known ? r.rx_bits : 0);
+	fcn_show_set_known(o, "tx_bps", known, known ? r.tx_bits : 0);
 }
 
 /* A sub-interface has no link and no queues; those are shown with its parent port. */
@@ -184,9 +156,9 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "vlan", sub->vlan);
 	fcn_setting_show(&fcn_mac_scope, "port", sub, &fcn_control_snapshot(ctl)->port[p].mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", sub, NULL, o);
-	show_sub_interface_traffic(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_SUB_INTERFACE_COUNTERS);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
-	show_local(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_PORT_LOCAL_COUNTERS);
 	return o;
 }
 
@@ -235,42 +207,41 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	struct rte_ether_addr mac = fcn_build_mac(port, &fcn_control_build_env(ctl)->port[p], p);
 	struct fcn_port_device_stats device;
 	json_t *o = json_object();
-	json_object_set_new(o, "port", json_string(port->name));
-	json_object_set_new(o, "kind", json_string(open != NULL ? open->ops->kind : "none"));
+	fcn_show_set_str(o, "port", port->name);
+	fcn_show_set_str(o, "kind", open != NULL ? open->ops->kind : "none");
 	if (port->device[0] != '\0')
-		json_object_set_new(o, "device", json_string(port->device));
-	json_object_set_new(o, "mode", json_string(mode_name(port)));
+		fcn_show_set_str(o, "device", port->device);
+	fcn_show_set_str(o, "mode", mode_name(port));
 	if (port->bridge >= 0)
-		json_object_set_new(o, "bridge",
-				json_string(fcn_control_config(ctl)->bridge[port->bridge].name));
+		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[port->bridge].name);
 	fcn_setting_show(&fcn_mac_scope, "port", port, &mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", port, NULL, o);
 	fcn_show_set_str(o, "state", state_name(ctl, p));
 	json_object_set_new(o, "link_bps", link_speed(ctl, p));
-	json_object_set_new(o, "link_up", json_boolean(!fcn_control_build_env(ctl)->port[p].down));
-	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
+	fcn_show_set_bool(o, "link_up", !fcn_control_build_env(ctl)->port[p].down);
+	fcn_show_set_bool(o, "stalled", is_stalled(ctl, p));
 	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_setting_show(&fcn_port_scope, "port", port, NULL, o);
 	show_shaper_hint(o, ctl, p);
 	show_port_rates(ctl, p, o);
-	show_traffic(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_PORT_TRAFFIC_COUNTERS);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
-	show_roce(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_PORT_ROCE_COUNTERS);
 	fcn_show_set(o, "notices", fcn_port_notices(c));
 	json_object_set_new(o, "notices_by_kind", notices_by_kind(c));
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, p));
 	show_taken(ctl, p, o);
-	show_local(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_PORT_LOCAL_COUNTERS);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER
 	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
 	if (open != NULL && open->ops->device_stats != NULL) {
 		open->ops->device_stats(open->priv, &device);
-		show_device(o, &device);
+		FCN_SHOW_COUNTERS(o, &device, FCN_PORT_DEVICE_COUNTERS);
 	}
 	if (open != NULL && open->ops->limits != NULL)
-		json_object_set_new(o, "limits", json_string(open->ops->limits(open->priv)));
+		fcn_show_set_str(o, "limits", open->ops->limits(open->priv));
 	return o;
 }
 
@@ -303,20 +274,15 @@ fcn_show_errors(struct fcn_control *ctl)
 
 			if (c[p].wire_error[e] == 0)
 				continue;
-			o = json_object();
-			json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, p)));
-			json_object_set_new(o, "error", json_string(fcn_wire_error_name(e)));
+			o = fcn_show_port_row(ctl, list, p);
+			fcn_show_set_str(o, "error", fcn_wire_error_name(e));
 			fcn_show_set(o, "packets", c[p].wire_error[e]);
-			json_object_set_new(o, "error_text", json_string(fcn_wire_error_text(e)));
-			json_array_append_new(list, o);
+			fcn_show_set_str(o, "error_text", fcn_wire_error_text(e));
 		}
 	}
 	free(c);
 	return list;
 }
-
-FCN_SHOW_COUNTERS(show_in, struct fcn_conservation, FCN_CONSERVATION_IN_COUNTERS)
-FCN_SHOW_COUNTERS(show_out, struct fcn_conservation, FCN_CONSERVATION_OUT_COUNTERS)
 
 json_t *
 fcn_show_conservation(struct fcn_control *ctl)
@@ -328,12 +294,12 @@ fcn_show_conservation(struct fcn_control *ctl)
 	fcn_control_conservation(ctl, &c);
 	ok = fcn_conservation_holds(&c);
 	c.queued += c.between;
-	show_in(o, &c);
+	FCN_SHOW_COUNTERS(o, &c, FCN_CONSERVATION_IN_COUNTERS);
 	if (c.carried == 0)
 		json_object_del(o, "carried");
 	if (c.returned == 0)
 		json_object_del(o, "returned");
-	show_out(o, &c);
-	json_object_set_new(o, "ok", json_boolean(ok));
+	FCN_SHOW_COUNTERS(o, &c, FCN_CONSERVATION_OUT_COUNTERS);
+	fcn_show_set_bool(o, "ok", ok);
 	return o;
 }

@@ -22,9 +22,28 @@
 /** Get the name of a port by its number; "-" for one that is gone. */
 const char *fcn_show_port_name(const struct fcn_control *ctl, unsigned int port);
 
-/** Sum the counters of all ports over the workers. @return one for each port number, to be freed
- * with free(); NULL on lack of memory */
-struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
+/**
+ * Sum a member of struct fcn_worker that holds nothing but uint64_t, such as counters, over the
+ * workers.
+ *
+ * @return the sums, to be freed with free(); NULL on lack of memory
+ */
+#define FCN_SHOW_SUM(ctl, member)                              \
+	fcn_show_sum(ctl, offsetof(struct fcn_worker, member), \
+			sizeof(((struct fcn_worker *)0)->member))
+void *fcn_show_sum(struct fcn_control *ctl, size_t offset, size_t size);
+
+/** Sum the counters of all ports over the workers. @return as FCN_SHOW_SUM(), one for each port
+ * number */
+static inline struct fcn_port_counters *
+fcn_show_counters(struct fcn_control *ctl)
+{
+	return FCN_SHOW_SUM(ctl, counters);
+}
+
+/** List the packets that were dropped for one of some reasons, by reason. @param is_of tells
+ * whether a reason is one of them */
+json_t *fcn_show_refusals(struct fcn_control *ctl, bool (*is_of)(enum fcn_drop_reason reason));
 
 /* Write an address, 16 bytes of an IPv6 address in network byte order, a prefix or a MAC address as
  * a JSON string. They return a new reference, or NULL on lack of memory. */
@@ -32,6 +51,17 @@ json_t *fcn_show_addr(const struct fcn_addr *addr);
 json_t *fcn_show_addr6(const uint8_t *bytes);
 json_t *fcn_show_prefix(const struct fcn_prefix *prefix);
 json_t *fcn_show_mac(const struct rte_ether_addr *mac);
+/** Write the source or the destination of a flow. */
+json_t *fcn_show_flow_addr(const struct fcn_flow_descriptor *flow, const uint8_t *bytes);
+
+/** Append an object to a list. @return it, for its members to be set; NULL on lack of memory */
+static inline json_t *
+fcn_show_row(json_t *list)
+{
+	json_t *o = json_object();
+
+	return json_array_append_new(list, o) == 0 ? o : NULL;
+}
 
 static inline void
 fcn_show_set_bool(json_t *object, const char *key, bool value)
@@ -39,18 +69,46 @@ fcn_show_set_bool(json_t *object, const char *key, bool value)
 	json_object_set_new(object, key, json_boolean(value));
 }
 
+/** Set a member to a string; NULL: to null. */
 static inline void
 fcn_show_set_str(json_t *object, const char *key, const char *value)
 {
-	json_object_set_new(object, key, json_string(value));
+	json_object_set_new(object, key, value != NULL ? json_string(value) : json_null());
+}
+
+/** Append an object about a port to a list. @return as fcn_show_row() */
+static inline json_t *
+fcn_show_port_row(const struct fcn_control *ctl, json_t *list, unsigned int port)
+{
+	json_t *o = fcn_show_row(list);
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, port));
+	return o;
+}
+
+/** Append an object about a class of a port to a list. @return as fcn_show_row() */
+static inline json_t *
+fcn_show_class_row(
+		const struct fcn_control *ctl, json_t *list, unsigned int port, unsigned int class)
+{
+	json_t *o = fcn_show_port_row(ctl, list, port);
+
+	fcn_show_set(o, "class", class);
+	return o;
+}
+
+/** Set a member to a number, or to null where there is none. */
+static inline void
+fcn_show_set_known(json_t *object, const char *key, bool known, uint64_t value)
+{
+	json_object_set_new(object, key, known ? json_integer((json_int_t)value) : json_null());
 }
 
 /** Set a member to a level, or to null for FCN_LEVEL_NONE. */
 static inline void
 fcn_show_set_level(json_t *object, const char *key, int level)
 {
-	json_object_set_new(
-			object, key, level == FCN_LEVEL_NONE ? json_null() : json_integer(level));
+	fcn_show_set_known(object, key, level != FCN_LEVEL_NONE, level);
 }
 
 /** Tell whether a port exists and is the chosen one; a negative choice means all ports. */
@@ -70,7 +128,7 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 	sum->headroom += c->headroom;
 	sum->used_max += c->used_max;
 	sum->headroom_max += c->headroom_max;
-	FCN_INGRESS_COUNTERS(FCN_COUNTER_ADD)
+	FCN_COUNTERS_ADD(sum, c, FCN_INGRESS_COUNTERS);
 }
 
 /** Set the members of an object that tell what the headers of a traced packet say. */

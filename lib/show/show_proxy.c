@@ -11,11 +11,14 @@
 #include "fcn_proxy_state.h"
 #include "show_private.h"
 
+#define ALL_COUNTERS(X)               \
+	FCN_PROXY_MESSAGE_COUNTERS(X) \
+	FCN_PROXY_SENT_COUNTERS(X) FCN_PROXY_SUPPRESSED_COUNTERS(X) FCN_PROXY_TABLE_COUNTERS(X)
+
 /* What the workers have, summed up. */
 struct sums {
 	struct fcn_proxy_counters counters;
 	uint64_t flows_forgotten;
-	uint64_t refused[FCN_DROP_REASON_COUNT];
 	uint64_t now;
 	uint32_t waiting;
 	uint32_t marked; /* the highest of all workers, which mark packets of the same flows */
@@ -25,21 +28,12 @@ struct sums {
 };
 
 static void
-add_counters(struct fcn_proxy_counters *sum, const struct fcn_proxy_counters *c)
-{
-	FCN_PROXY_MESSAGE_COUNTERS(FCN_COUNTER_ADD)
-	FCN_PROXY_SENT_COUNTERS(FCN_COUNTER_ADD)
-	FCN_PROXY_SUPPRESSED_COUNTERS(FCN_COUNTER_ADD)
-	FCN_PROXY_TABLE_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
 read_worker(struct fcn_worker *w, void *arg)
 {
 	const struct fcn_proxy_state *s = &w->proxy;
 	struct sums *sums = arg;
 
-	add_counters(&sums->counters, &s->counters);
+	FCN_COUNTERS_ADD(&sums->counters, &s->counters, ALL_COUNTERS);
 	sums->flows_forgotten += s->flows.forgotten;
 	sums->now = RTE_MAX(sums->now, w->now);
 	sums->waiting += fcn_proxy_n_claims(s);
@@ -47,8 +41,6 @@ read_worker(struct fcn_worker *w, void *arg)
 		sums->waiting += rte_ring_count(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS]);
 	sums->marked = RTE_MAX(sums->marked, s->n_marks);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		for (unsigned int reason = 0; reason < FCN_DROP_REASON_COUNT; reason++)
-			sums->refused[reason] += w->counters[p].drop[reason];
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			sums->pause_until[p][c] = RTE_MAX(
 					sums->pause_until[p][c], s->pause_until[p][c]);
@@ -69,48 +61,15 @@ newest_first(const void *a, const void *b)
 	return memcmp(&x->flow, &y->flow, sizeof(x->flow));
 }
 
-FCN_SHOW_COUNTERS(show_messages, struct fcn_proxy_counters, FCN_PROXY_MESSAGE_COUNTERS)
-FCN_SHOW_COUNTERS(show_sent, struct fcn_proxy_counters, FCN_PROXY_SENT_COUNTERS)
-FCN_SHOW_COUNTERS(show_suppressed, struct fcn_proxy_counters, FCN_PROXY_SUPPRESSED_COUNTERS)
-FCN_SHOW_COUNTERS(show_tables, struct fcn_proxy_counters, FCN_PROXY_TABLE_COUNTERS)
-FCN_SHOW_COUNTERS(show_forgotten, struct sums, FCN_PROXY_FORGOTTEN)
-
-static json_t *
-show_refusals(const struct sums *sums)
+static void
+show_flow(const struct fcn_control *ctl, const struct sums *sums, const struct fcn_proxy_flow *f,
+		json_t *list)
 {
-	json_t *list = json_array();
+	json_t *o = fcn_show_row(list);
 
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++) {
-		json_t *o;
-
-		if (!fcn_drop_is_of_cnm(r) || sums->refused[r] == 0)
-			continue;
-		o = json_object();
-		fcn_show_set_str(o, "reason", fcn_drop_name(r));
-		fcn_show_set(o, "packets", sums->refused[r]);
-		fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
-static json_t *
-show_address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
-{
-	struct fcn_addr addr = {.version = flow->version};
-
-	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
-	return fcn_show_addr(&addr);
-}
-
-static json_t *
-show_flow(const struct fcn_control *ctl, const struct sums *sums, const struct fcn_proxy_flow *f)
-{
-	json_t *o = json_object();
-
-	json_object_set_new(o, "sender", show_address(&f->flow, f->flow.src));
+	json_object_set_new(o, "sender", fcn_show_flow_addr(&f->flow, f->flow.src));
 	fcn_show_set(o, "sender_port", f->flow.src_port);
-	json_object_set_new(o, "receiver", show_address(&f->flow, f->flow.dst));
+	json_object_set_new(o, "receiver", fcn_show_flow_addr(&f->flow, f->flow.dst));
 	fcn_show_set(o, "receiver_port", f->flow.dst_port);
 	fcn_show_set(o, "protocol", f->flow.proto);
 	fcn_show_set_str(o, "translation", fcn_proxy_translation_name(f->how));
@@ -119,11 +78,7 @@ show_flow(const struct fcn_control *ctl, const struct sums *sums, const struct f
 	fcn_show_set(o, "messages", f->reports);
 	fcn_show_set(o, "notifications", f->notifications);
 	fcn_show_set(o, "age_ns", sums->now - f->last_ns);
-	if (f->notified)
-		fcn_show_set(o, "notified_age_ns", sums->now - f->notified_ns);
-	else
-		json_object_set_new(o, "notified_age_ns", json_null());
-	return o;
+	fcn_show_set_known(o, "notified_age_ns", f->notified, sums->now - f->notified_ns);
 }
 
 static json_t *
@@ -132,7 +87,7 @@ show_flows(const struct fcn_control *ctl, const struct sums *sums, unsigned int 
 	json_t *list = json_array();
 
 	for (unsigned int i = 0; i < RTE_MIN(sums->n, limit); i++)
-		json_array_append_new(list, show_flow(ctl, sums, &sums->flow[i]));
+		show_flow(ctl, sums, &sums->flow[i], list);
 	return list;
 }
 
@@ -150,11 +105,9 @@ show_pauses(const struct fcn_control *ctl, const struct sums *sums, unsigned int
 
 			if (until <= sums->now)
 				continue;
-			o = json_object();
-			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-			fcn_show_set(o, "class", c);
+			o = fcn_show_class_row(ctl, list, p, c);
+
 			fcn_show_set(o, "left_ns", until - sums->now);
-			json_array_append_new(list, o);
 			(*n)++;
 		}
 	}
@@ -172,12 +125,9 @@ show_state(struct fcn_control *ctl, struct sums *sums, unsigned int limit, json_
 	fcn_show_set(o, "flows_marked", sums->marked);
 	fcn_show_set(o, "paused_classes", n_pauses);
 	fcn_show_set(o, "waiting", sums->waiting);
-	show_messages(o, &sums->counters);
-	show_sent(o, &sums->counters);
-	show_suppressed(o, &sums->counters);
-	show_tables(o, &sums->counters);
-	show_forgotten(o, sums);
-	json_object_set_new(o, "refusals", show_refusals(sums));
+	FCN_SHOW_COUNTERS(o, &sums->counters, ALL_COUNTERS);
+	FCN_SHOW_COUNTERS(o, sums, FCN_PROXY_FORGOTTEN);
+	json_object_set_new(o, "refusals", fcn_show_refusals(ctl, fcn_drop_is_of_cnm));
 	json_object_set_new(o, "pauses", pauses);
 	json_object_set_new(o, "flows", show_flows(ctl, sums, limit));
 }

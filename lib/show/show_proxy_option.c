@@ -14,29 +14,25 @@ senders(const struct fcn_config_proxy *proxy)
 
 	for (size_t i = 0; i < proxy->inserts.n; i++) {
 		const struct fcn_config_proxy_prefix *p = &proxy->inserts.item[i];
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		fcn_show_set_str(
 				o, "prefix", fcn_prefix_format(&p->prefix, prefix, sizeof(prefix)));
 		fcn_show_set_str(o, "address",
 				fcn_addr_format(&p->address, address, sizeof(address)));
-		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_PROXY_OPTION_COUNTERS)
-
-static json_t *
-show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+static void
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c,
+		json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, p);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_setting_show(&fcn_proxy_port_scope, "proxy option.ports",
 			&fcn_control_config(ctl)->port[p], NULL, o);
-	show_counters(o, c);
-	return o;
+	FCN_SHOW_COUNTERS(o, c, FCN_PROXY_OPTION_COUNTERS);
 }
 
 json_t *
@@ -51,7 +47,7 @@ fcn_show_proxy_option(struct fcn_control *ctl)
 	json_object_set_new(o, "senders", senders(&cfg->proxy));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_has_link(cfg, p) || fcn_config_is_sub_interface(cfg, p))
-			json_array_append_new(ports, show_port(ctl, p, &c[p]));
+			show_port(ctl, p, &c[p], ports);
 	}
 	free(c);
 	json_object_set_new(o, "ports", ports);

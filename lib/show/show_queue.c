@@ -68,11 +68,10 @@ sojourn(const struct fcn_queue_stats *s)
 
 		if (s->sojourn[k] == 0)
 			continue;
-		o = json_object();
+		o = fcn_show_row(list);
 		fcn_show_set(o, "from_ns", k == 0 ? 0 : UINT64_C(1) << (k - 1));
 		fcn_show_set(o, "below_ns", UINT64_C(1) << k);
 		fcn_show_set(o, "packets", s->sojourn[k]);
-		json_array_append_new(list, o);
 	}
 	return list;
 }
@@ -144,10 +143,6 @@ notice_bucket(const struct fcn_control *ctl, unsigned int port, unsigned int cla
 	return fcn_setting_bucket_json(&b);
 }
 
-FCN_SHOW_COUNTERS(show_sent, struct fcn_queue_stats, FCN_QUEUE_SENT_COUNTERS)
-FCN_SHOW_COUNTERS(show_congestion, struct fcn_queue_stats, FCN_QUEUE_CONGESTION_COUNTERS)
-FCN_SHOW_COUNTERS(show_episodes, struct fcn_detector, FCN_DETECTOR_COUNTERS)
-
 static void
 show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 {
@@ -158,7 +153,7 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 		dropped += s->drop[v];
 	fcn_show_set(o, "packets", s->deq_packets + s->discarded_packets + r->class[c].packets);
 	fcn_show_set(o, "bytes", s->deq_bytes + s->discarded_bytes + r->class[c].wm.last);
-	show_sent(o, s);
+	FCN_SHOW_COUNTERS(o, s, FCN_QUEUE_SENT_COUNTERS);
 	fcn_show_set(o, "tail_drops",
 			s->drop[FCN_REFUSED_QUEUE_BYTES] + s->drop[FCN_REFUSED_QUEUE_PACKETS]);
 	fcn_show_set(o, "dropped", dropped);
@@ -167,34 +162,31 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 	fcn_show_set(o, "occ_avg", r->class[c].wm.avg);
 	fcn_show_set(o, "occ_max", r->class[c].wm.max);
 	fcn_show_set(o, "occ_last", r->class[c].wm.last);
-	json_object_set_new(
-			o, "ring_bytes", r->ring_known ? json_integer(r->ring_bytes) : json_null());
+	fcn_show_set_known(o, "ring_bytes", r->ring_known, r->ring_bytes);
 }
 
-static json_t *
-show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
+static void
+show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c,
+		json_t *list)
 {
 	const struct fcn_queue_conf *conf =
 			&fcn_control_snapshot(ctl)->port[r->port].egress.queue[c];
 	const struct fcn_queue_stats *s = &r->class[c].stats;
 	const struct fcn_config_queue *q = &fcn_control_config(ctl)->port[r->port].queue[c];
 	const struct fcn_detector *d = &r->class[c].detector;
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, r->port, c);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
-	fcn_show_set(o, "class", c);
 	show_settings(o, q, conf);
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, r->port, c));
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
 	fcn_show_set_level(o, "level", d->level);
-	show_episodes(o, d);
-	show_congestion(o, s);
+	FCN_SHOW_COUNTERS(o, d, FCN_DETECTOR_COUNTERS);
+	FCN_SHOW_COUNTERS(o, s, FCN_QUEUE_CONGESTION_COUNTERS);
 	json_object_set_new(o, "account", account(ctl, r, c));
 	json_object_set_new(o, "thresholds", thresholds(q, &conf->detector, d));
 	json_object_set_new(o, "drops", drops_by_reason(s));
 	json_object_set_new(o, "sojourn", sojourn(s));
-	return o;
 }
 
 static bool
@@ -224,7 +216,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 			if (class >= 0 && (unsigned int)class != c)
 				continue;
 			if (all || one || is_used(&r, c))
-				json_array_append_new(list, show_queue(ctl, &r, c));
+				show_queue(ctl, &r, c, list);
 		}
 	}
 	return list;

@@ -4,29 +4,22 @@
 
 #include "show_private.h"
 
-FCN_SHOW_COUNTERS(show_port_rates, struct fcn_port_rates, FCN_PORT_RATES)
-FCN_SHOW_COUNTERS(show_queue_rates, struct fcn_queue_rates, FCN_QUEUE_RATES)
-
-static json_t *
-show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_rates *r)
+static void
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_rates *r,
+		json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, p);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	show_port_rates(o, r);
-	return o;
+	FCN_SHOW_COUNTERS(o, r, FCN_PORT_RATES);
 }
 
-static json_t *
+static void
 show_queue(const struct fcn_control *ctl, unsigned int p, unsigned int c,
-		const struct fcn_queue_rates *r)
+		const struct fcn_queue_rates *r, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_class_row(ctl, list, p, c);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set(o, "class", c);
-	show_queue_rates(o, r);
-	return o;
+	FCN_SHOW_COUNTERS(o, r, FCN_QUEUE_RATES);
 }
 
 json_t *
@@ -41,10 +34,10 @@ fcn_show_rates(struct fcn_control *ctl, int port)
 		if (!fcn_show_is_chosen(ctl, p, port) ||
 				!fcn_rates_get(fcn_control_rates(ctl), p, &r, q))
 			continue;
-		json_array_append_new(ports, show_port(ctl, p, &r));
+		show_port(ctl, p, &r, ports);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (q[c].packets + q[c].drops != 0)
-				json_array_append_new(queues, show_queue(ctl, p, c, &q[c]));
+				show_queue(ctl, p, c, &q[c], queues);
 		}
 	}
 	fcn_show_set(o, "over_ns", fcn_rates_over(fcn_control_rates(ctl)));

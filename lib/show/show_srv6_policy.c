@@ -10,28 +10,6 @@
 #include "fcn_list.h"
 #include "show_private.h"
 
-/* What the workers have counted, by the slots of segment lists. */
-struct counted {
-	struct fcn_segment_list_counters list[FCN_SRV6_LIST_SLOTS];
-};
-
-static void
-add_list(struct fcn_segment_list_counters *sum, const struct fcn_segment_list_counters *c)
-{
-	FCN_SEGMENT_LIST_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
-add_worker(struct fcn_worker *w, void *arg)
-{
-	struct counted *sum = arg;
-
-	for (unsigned int i = 0; i < FCN_SRV6_LIST_SLOTS; i++)
-		add_list(&sum->list[i], &w->srv6.segments[i]);
-}
-
-FCN_SHOW_COUNTERS(show_list_counters, struct fcn_segment_list_counters, FCN_SEGMENT_LIST_COUNTERS)
-
 /* Get the segment list of a serial in the current snapshot; NULL: there is none. */
 static const struct fcn_encaps *
 find_encaps(const struct fcn_snapshot *s, uint64_t serial)
@@ -82,10 +60,9 @@ show_path(const struct fcn_control *ctl, const struct fcn_encaps *e, json_t *o)
 	fcn_show_set_bool(o, "live", strcmp(state, "live") == 0);
 	fcn_show_set_str(o, "state", state);
 	fcn_show_set(o, "paths", has_paths ? nh->n_members : is_one);
-	json_object_set_new(o, "port",
-			is_one ? json_string(fcn_show_port_name(ctl, nh->interface)) : json_null());
+	fcn_show_set_str(o, "port", is_one ? fcn_show_port_name(ctl, nh->interface) : NULL);
 	json_object_set_new(o, "next_hop", is_one ? fcn_show_mac(&nh->l2.dst_addr) : json_null());
-	json_object_set_new(o, "overhead", e != NULL ? json_integer(e->other.len) : json_null());
+	fcn_show_set_known(o, "overhead", e != NULL, e != NULL ? e->other.len : 0);
 }
 
 static json_t *
@@ -102,10 +79,9 @@ show_list(const struct fcn_control *ctl, const struct fcn_config_srv6_segments *
 	fcn_show_set_str(o, "mode", fcn_srv6_mode_name(policy->mode));
 	json_object_set_new(o, "segments", fcn_list_segments_json(&from->list));
 	fcn_show_set(o, "weight", from->weight);
-	json_object_set_new(o, "path_id",
-			from->has_path_id ? json_integer(from->path_id) : json_null());
+	fcn_show_set_known(o, "path_id", from->has_path_id, from->path_id);
 	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);
-	show_list_counters(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_SEGMENT_LIST_COUNTERS);
 	return o;
 }
 
@@ -124,7 +100,7 @@ show_kernel_list(const struct fcn_control *ctl, const struct fcn_kernel_segments
 	json_object_set_new(o, "weight", json_null());
 	json_object_set_new(o, "path_id", json_null());
 	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);
-	show_list_counters(o, c);
+	FCN_SHOW_COUNTERS(o, c, FCN_SEGMENT_LIST_COUNTERS);
 	return o;
 }
 
@@ -134,12 +110,11 @@ show_policies(const struct fcn_config *cfg)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
-		json_t *o = json_object();
+		json_t *o = fcn_show_row(list);
 
 		fcn_show_set_str(o, "policy", cfg->srv6.policies.item[i].name);
 		fcn_setting_show(&fcn_srv6_policy_scope, "srv6 policy.policies",
 				&cfg->srv6.policies.item[i], NULL, o);
-		json_array_append_new(list, o);
 	}
 	return list;
 }
@@ -149,11 +124,9 @@ fcn_show_srv6_policies(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
-	struct counted *c = calloc(1, sizeof(*c));
+	struct fcn_segment_list_counters *c = FCN_SHOW_SUM(ctl, srv6.segments);
 	json_t *o = json_object(), *lists = json_array();
 
-	if (c != NULL)
-		fcn_control_read(ctl, add_worker, c, sizeof(*c));
 	fcn_setting_show(&fcn_srv6_scope, "srv6 policy", cfg, NULL, o);
 	json_object_set_new(o, "policies", show_policies(cfg));
 	for (size_t i = 0; c != NULL && i < cfg->srv6.segments.n; i++) {
@@ -161,7 +134,7 @@ fcn_show_srv6_policies(struct fcn_control *ctl)
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		json_array_append_new(lists, show_list(ctl, s, &c->list[s->slot]));
+		json_array_append_new(lists, show_list(ctl, s, &c[s->slot]));
 	}
 	for (size_t i = 0; c != NULL && i < env->n_kernel_segments; i++) {
 		const struct fcn_kernel_segments *s;
@@ -172,9 +145,8 @@ fcn_show_srv6_policies(struct fcn_control *ctl)
 				break;
 		}
 		s = &env->kernel_segments[i];
-		json_array_append_new(
-				lists, show_kernel_list(ctl, s,
-						       &c->list[FCN_SRV6_SEGMENT_LISTS + s->slot]));
+		json_array_append_new(lists,
+				show_kernel_list(ctl, s, &c[FCN_SRV6_SEGMENT_LISTS + s->slot]));
 	}
 	json_object_set_new(o, "segment_lists", lists);
 	free(c);

@@ -14,50 +14,6 @@
 #define MOST_KNOWN 256 /* the answer is bounded */
 #define SECOND 1000000000u
 
-/* What the workers have counted. */
-struct counted {
-	struct fcn_srv6_sid_counters sid[FCN_SRV6_SID_SLOTS];
-	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
-	struct fcn_endcon_counters endcon;
-};
-
-static void
-add_sid(struct fcn_srv6_sid_counters *sum, const struct fcn_srv6_sid_counters *c)
-{
-	FCN_SRV6_SID_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
-add_endcon(struct fcn_endcon_counters *sum, const struct fcn_endcon_counters *c)
-{
-	FCN_ENDCON_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
-add_worker(struct fcn_worker *w, void *arg)
-{
-	struct counted *sum = arg;
-
-	for (unsigned int i = 0; i < FCN_SRV6_SID_SLOTS; i++)
-		add_sid(&sum->sid[i], &w->srv6.sid[i]);
-	for (unsigned int i = 0; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++)
-		sum->ecn[i] += w->srv6.ecn[i];
-	add_endcon(&sum->endcon, &w->srv6.endcon);
-}
-
-static struct counted *
-count(struct fcn_control *ctl)
-{
-	struct counted *c = calloc(1, sizeof(*c));
-
-	if (c != NULL)
-		fcn_control_read(ctl, add_worker, c, sizeof(*c));
-	return c;
-}
-
-FCN_SHOW_COUNTERS(show_sid_counters, struct fcn_srv6_sid_counters, FCN_SRV6_SID_COUNTERS)
-FCN_SHOW_COUNTERS(show_endcon_counters, struct fcn_endcon_counters, FCN_ENDCON_COUNTERS)
-
 static json_t *
 flavors(unsigned int set)
 {
@@ -80,46 +36,37 @@ csid(const struct fcn_config_srv6_sid *sid)
 }
 
 /* @param why why the switch cannot do what it does; NULL: it can */
-static json_t *
+static void
 show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid, const char *origin,
-		const char *why, const struct fcn_srv6_sid_counters *c)
+		const char *why, const struct fcn_srv6_sid_counters *c, json_t *list)
 {
 	const struct fcn_srv6_behavior_row *row = &fcn_srv6_behaviors[sid->behavior];
 	const bool is_via = row->argument == FCN_SRV6_ARGUMENT_VIA && why == NULL;
-	json_t *o = json_object();
+	const bool is_table = row->argument == FCN_SRV6_ARGUMENT_TABLE && why == NULL;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	json_t *o = fcn_show_row(list);
 
 	json_object_set_new(o, "sid", fcn_show_prefix(&sid->prefix));
 	fcn_show_set_str(o, "origin", origin);
 	fcn_show_set_str(o, "behavior", row->word);
 	/* The flavor NEXT-CSID has code points of its own. */
-	if (sid->has_csid)
-		json_object_set_new(o, "code", json_null());
-	else
-		fcn_show_set(o, "code", fcn_srv6_behavior_code(sid->behavior, sid->flavors));
+	fcn_show_set_known(o, "code", !sid->has_csid,
+			fcn_srv6_behavior_code(sid->behavior, sid->flavors));
 	json_object_set_new(o, "flavors", flavors(sid->flavors));
 	json_object_set_new(o, "next_csid", csid(sid));
-	json_object_set_new(o, "table",
-			row->argument == FCN_SRV6_ARGUMENT_TABLE && why == NULL
-					? json_string(fcn_control_config(ctl)
-									  ->table[sid->table]
-									  .name)
-					: json_null());
-	json_object_set_new(o, "port",
-			is_via ? json_string(fcn_show_port_name(ctl, sid->port)) : json_null());
+	fcn_show_set_str(o, "table", is_table ? cfg->table[sid->table].name : NULL);
+	fcn_show_set_str(o, "port", is_via ? fcn_show_port_name(ctl, sid->port) : NULL);
 	json_object_set_new(o, "via", is_via ? fcn_show_addr(&sid->via) : json_null());
-	json_object_set_new(o, "state",
-			is_via        ? json_string(fcn_show_next_hop(
-							ctl, FCN_TABLE_MAIN, sid->port, &sid->via))
-			: why != NULL ? json_string(why)
-				      : json_null());
-	show_sid_counters(o, c);
-	return o;
+	fcn_show_set_str(o, "state",
+			is_via ? fcn_show_next_hop(ctl, FCN_TABLE_MAIN, sid->port, &sid->via)
+			       : why);
+	FCN_SHOW_COUNTERS(o, c, FCN_SRV6_SID_COUNTERS);
 }
 
 /* Show a local SID that the paths of a prefix of the kernel name. */
-static json_t *
+static void
 show_kernel_sid(const struct fcn_control *ctl, const struct fcn_kernel_path *path,
-		const struct counted *c)
+		const struct fcn_srv6_sid_counters *c, json_t *list)
 {
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 	const struct fcn_kernel_sid *from = fcn_kernel_sid_find(
@@ -128,22 +75,20 @@ show_kernel_sid(const struct fcn_control *ctl, const struct fcn_kernel_path *pat
 	const char *why;
 
 	if (from == NULL)
-		return NULL;
+		return;
 	fcn_build_kernel_sid(fcn_control_config(ctl), env->kernel_table, from, &sid, &why);
 	sid.prefix = path->prefix;
-	return show_sid(ctl, &sid, "kernel", why, &c->sid[sid.slot]);
+	show_sid(ctl, &sid, "kernel", why, &c[sid.slot], list);
 }
 
 /* The local SIDs of the kernel's routes. */
 static void
-show_kernel_sids(struct fcn_control *ctl, const struct counted *c, json_t *list)
+show_kernel_sids(struct fcn_control *ctl, const struct fcn_srv6_sid_counters *c, json_t *list)
 {
 	const struct fcn_build_env *env = fcn_control_build_env(ctl);
 
 	/* The paths of the main table come first. */
 	for (size_t i = 0; env->n_kernel_sids > 0 && i < env->n_kernel_paths; i++) {
-		json_t *row;
-
 		if (i % FCN_SHOW_PORTION == 0) {
 			fcn_control_attend(ctl);
 			if (i >= env->n_kernel_paths)
@@ -151,27 +96,26 @@ show_kernel_sids(struct fcn_control *ctl, const struct counted *c, json_t *list)
 		}
 		if (env->kernel_paths[i].table != FCN_TABLE_MAIN)
 			break;
-		if (env->kernel_paths[i].type != FCN_KERNEL_SID)
-			continue;
-		row = show_kernel_sid(ctl, &env->kernel_paths[i], c);
-		if (row != NULL)
-			json_array_append_new(list, row);
+		if (env->kernel_paths[i].type == FCN_KERNEL_SID)
+			show_kernel_sid(ctl, &env->kernel_paths[i], c, list);
 	}
 }
 
 static json_t *
-show_ecn(const uint64_t *packets)
+show_ecn(struct fcn_control *ctl)
 {
+	uint64_t *packets = FCN_SHOW_SUM(ctl, srv6.ecn);
 	json_t *list = json_array();
 
-	for (unsigned int i = FCN_TUNNEL_ECN_USED + 1; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++) {
-		json_t *o = json_object();
+	for (unsigned int i = FCN_TUNNEL_ECN_USED + 1;
+			packets != NULL && i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++) {
+		json_t *o = fcn_show_row(list);
 
 		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(i));
 		fcn_show_set_bool(o, "dangerous", fcn_tunnel_ecn_is_dangerous(i));
 		fcn_show_set(o, "packets", packets[i]);
-		json_array_append_new(list, o);
 	}
+	free(packets);
 	return list;
 }
 
@@ -180,18 +124,18 @@ fcn_show_srv6_sids(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *o = json_object(), *list = json_array();
-	struct counted *c = count(ctl);
+	struct fcn_srv6_sid_counters *c = FCN_SHOW_SUM(ctl, srv6.sid);
 
 	fcn_setting_show(&fcn_srv6_scope, "srv6 sid", cfg, NULL, o);
 	for (size_t i = 0; c != NULL && i < cfg->srv6.sids.n; i++) {
 		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
 
-		json_array_append_new(list, show_sid(ctl, sid, "config", NULL, &c->sid[sid->slot]));
+		show_sid(ctl, sid, "config", NULL, &c[sid->slot], list);
 	}
 	if (c != NULL)
 		show_kernel_sids(ctl, c, list);
 	json_object_set_new(o, "sids", list);
-	json_object_set_new(o, "ecn", c != NULL ? show_ecn(c->ecn) : json_array());
+	json_object_set_new(o, "ecn", show_ecn(ctl));
 	free(c);
 	return o;
 }
@@ -199,13 +143,12 @@ fcn_show_srv6_sids(struct fcn_control *ctl)
 static json_t *
 append_known(json_t *list, const struct fcn_prefix *prefix, const char *origin)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
 	fcn_show_set_str(o, "origin", origin);
 	json_object_set_new(o, "age_s", json_null());
 	json_object_set_new(o, "left_s", json_null());
-	json_array_append_new(list, o);
 	return o;
 }
 
@@ -257,8 +200,6 @@ show_known(struct fcn_control *ctl)
 	return list;
 }
 
-FCN_SHOW_COUNTERS(show_learned_counters, struct fcn_learned_counters, FCN_LEARNED_ENDCON_COUNTERS)
-
 /* What each protocol has said of END.CON SIDs. */
 static json_t *
 show_learned(const struct fcn_control *ctl)
@@ -272,12 +213,11 @@ show_learned(const struct fcn_control *ctl)
 
 		if (!fcn_learned_has_protocol(FCN_LEARNED_ENDCON, p))
 			continue;
-		row = json_object();
+		row = fcn_show_row(list);
 		fcn_show_set_str(row, "protocol", fcn_proxy_origin_name(p));
 		fcn_show_set(row, "sids", state.n_of[p]);
 		fcn_show_set(row, "room", state.room[p]);
-		show_learned_counters(row, &state.count[p]);
-		json_array_append_new(list, row);
+		FCN_SHOW_COUNTERS(row, &state.count[p], FCN_LEARNED_ENDCON_COUNTERS);
 	}
 	return list;
 }
@@ -287,7 +227,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *o = json_object(), *sids = json_array();
-	struct counted *c = count(ctl);
+	struct fcn_endcon_counters *c = FCN_SHOW_SUM(ctl, srv6.endcon);
 
 	fcn_setting_show(&fcn_srv6_scope, "srv6 endcon", cfg, NULL, o);
 	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
@@ -301,7 +241,7 @@ fcn_show_srv6_endcon(struct fcn_control *ctl)
 	json_object_set_new(o, "learned", show_learned(ctl));
 	json_object_set_new(o, "notices", fcn_show_endcon_notices(ctl));
 	if (c != NULL)
-		show_endcon_counters(o, &c->endcon);
+		FCN_SHOW_COUNTERS(o, c, FCN_ENDCON_COUNTERS);
 	free(c);
 	return o;
 }

@@ -9,28 +9,6 @@
 #include "fcn_list.h"
 #include "show_private.h"
 
-/* What the workers have counted, by the slots of rules. */
-struct counted {
-	struct fcn_steering_counters rule[FCN_SRV6_STEERING];
-};
-
-static void
-add_rule(struct fcn_steering_counters *sum, const struct fcn_steering_counters *c)
-{
-	FCN_STEERING_COUNTERS(FCN_COUNTER_ADD)
-}
-
-static void
-add_worker(struct fcn_worker *w, void *arg)
-{
-	struct counted *sum = arg;
-
-	for (unsigned int i = 0; i < FCN_SRV6_STEERING; i++)
-		add_rule(&sum->rule[i], &w->srv6.steering[i]);
-}
-
-FCN_SHOW_COUNTERS(show_rule_counters, struct fcn_steering_counters, FCN_STEERING_COUNTERS)
-
 /* Tell whether packets can leave by the policy of a rule in the current snapshot. */
 static bool
 is_live(const struct fcn_snapshot *s, uint64_t serial)
@@ -42,34 +20,31 @@ is_live(const struct fcn_snapshot *s, uint64_t serial)
 	return false;
 }
 
-static json_t *
+static void
 show_rule(const struct fcn_control *ctl, const struct fcn_config_srv6_steering *r,
-		const struct fcn_steering_counters *c)
+		const struct fcn_steering_counters *c, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_list_show(fcn_list_of("srv6 steering"), fcn_control_config(ctl), r, o);
 	fcn_show_set(o, "rule", r->slot);
 	fcn_show_set_bool(o, "live", is_live(fcn_control_snapshot(ctl), r->serial));
-	show_rule_counters(o, c);
-	return o;
+	FCN_SHOW_COUNTERS(o, c, FCN_STEERING_COUNTERS);
 }
 
 json_t *
 fcn_show_srv6_steering(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);
-	struct counted *c = calloc(1, sizeof(*c));
+	struct fcn_steering_counters *c = FCN_SHOW_SUM(ctl, srv6.steering); /* by slots of rules */
 	json_t *list = json_array();
 
-	if (c != NULL)
-		fcn_control_read(ctl, add_worker, c, sizeof(*c));
 	for (size_t i = 0; c != NULL && i < cfg->srv6.steering.n; i++) {
 		const struct fcn_config_srv6_steering *r = &cfg->srv6.steering.item[i];
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		json_array_append_new(list, show_rule(ctl, r, &c->rule[r->slot]));
+		show_rule(ctl, r, &c[r->slot], list);
 	}
 	free(c);
 	return list;

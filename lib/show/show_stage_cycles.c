@@ -30,10 +30,10 @@ tenths(uint64_t value, uint64_t times, uint64_t by)
 }
 
 /* @param all cycles of busy turns, of which the stage has a share; 0: it is no part of them */
-static json_t *
-show_work(const char *stage, const struct fcn_stage_work *work, uint64_t all)
+static void
+show_work(const char *stage, const struct fcn_stage_work *work, uint64_t all, json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set_str(o, "stage", stage);
 	json_object_set_new(o, "cycles_per_packet", tenths(work->cycles, 1, work->packets));
@@ -42,7 +42,6 @@ show_work(const char *stage, const struct fcn_stage_work *work, uint64_t all)
 	fcn_show_set(o, "packets", work->packets);
 	fcn_show_set(o, "calls", work->calls);
 	fcn_show_set(o, "cycles", work->cycles);
-	return o;
 }
 
 /* List the stages that were called, what else busy turns did, and the sum of both. Packets of the
@@ -57,16 +56,14 @@ show_stages(const struct fcn_stage_work *work)
 		busy.cycles += work[s].cycles;
 	for (unsigned int s = 0; s < FCN_STAGE_COUNT; s++) {
 		if (work[s].calls != 0)
-			json_array_append_new(
-					list, show_work(fcn_stage_name(s), &work[s], busy.cycles));
+			show_work(fcn_stage_name(s), &work[s], busy.cycles, list);
 	}
 	if (busy.calls != 0) {
-		json_array_append_new(
-				list, show_work("other", &work[FCN_CYCLES_OTHER], busy.cycles));
-		json_array_append_new(list, show_work("all", &busy, busy.cycles));
+		show_work("other", &work[FCN_CYCLES_OTHER], busy.cycles, list);
+		show_work("all", &busy, busy.cycles, list);
 	}
 	if (work[FCN_CYCLES_IDLE].calls != 0)
-		json_array_append_new(list, show_work("idle", &work[FCN_CYCLES_IDLE], 0));
+		show_work("idle", &work[FCN_CYCLES_IDLE], 0, list);
 	return list;
 }
 

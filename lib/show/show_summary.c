@@ -6,17 +6,16 @@
 
 #include "show_private.h"
 
-static json_t *
-summary_of(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+static void
+summary_of(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c,
+		json_t *list)
 {
-	json_t *o = json_object();
+	json_t *o = fcn_show_port_row(ctl, list, p);
 
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_show_set(o, "received", c->rx_packets);
 	fcn_show_set(o, "sent", c->tx_packets);
 	fcn_show_set(o, "dropped", fcn_port_drops(c));
 	fcn_show_set(o, "notices", fcn_port_notices(c));
-	return o;
 }
 
 json_t *
@@ -27,7 +26,7 @@ fcn_show_summary(struct fcn_control *ctl)
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_has_link(fcn_control_config(ctl), p))
-			json_array_append_new(ports, summary_of(ctl, p, &c[p]));
+			summary_of(ctl, p, &c[p], ports);
 	}
 	free(c);
 	json_object_set_new(o, "ports", ports);

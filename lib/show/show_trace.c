@@ -367,40 +367,36 @@ add_steps(const struct fcn_control *ctl, const struct fcn_trace_record *r, json_
 	bool first = last == NULL;
 
 	for (unsigned int k = 0; k < r->n_steps; k++) {
-		json_t *s = json_object();
+		json_t *s = fcn_show_row(steps);
 
 		fcn_show_set(s, "time_ns", r->step[k].time_ns);
-		json_object_set_new(s, "after_ns",
-				first ? json_null()
-				      : json_integer((json_int_t)(r->step[k].time_ns - before)));
+		fcn_show_set_known(s, "after_ns", !first, r->step[k].time_ns - before);
 		before = r->step[k].time_ns;
 		first = false;
-		json_object_set_new(s, "stage", json_string(fcn_stage_name(r->step[k].stage)));
+		fcn_show_set_str(s, "stage", fcn_stage_name(r->step[k].stage));
 		json_object_set_new(s, "decision_text", decision(ctl, r, &r->step[k]));
-		json_array_append_new(steps, s);
 	}
 }
 
-static json_t *
+static void
 show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int w, unsigned int i,
-		bool bytes)
+		bool bytes, json_t *list)
 {
 	const struct fcn_trace_record *r = &t->of[w]->record[i];
-	json_t *o = json_object(), *steps = json_array();
+	json_t *o = fcn_show_row(list), *steps = json_array();
 	char hex[2 * FCN_TRACE_BYTES + 1] = "";
 
 	for (unsigned int k = 0; k < r->n_bytes; k++)
 		snprintf(hex + 2 * k, 3, "%02x", r->bytes[k]);
 	fcn_show_set(o, "packet", t->shown[w][i]);
 	fcn_show_set(o, "bytes", r->len);
-	json_object_set_new(o, "caused_by",
-			r->cause != 0 ? json_integer(t->shown[w][r->cause - 1]) : json_null());
+	fcn_show_set_known(o, "caused_by", r->cause != 0,
+			r->cause != 0 ? t->shown[w][r->cause - 1] : 0);
 	fcn_show_trace_packet(r, o);
 	add_steps(ctl, r, steps);
 	json_object_set_new(o, "steps", steps);
 	if (bytes)
-		json_object_set_new(o, "first_bytes", json_string(hex));
-	return o;
+		fcn_show_set_str(o, "first_bytes", hex);
 }
 
 /* The record that another worker began of the same packet, if it is still kept. */
@@ -447,7 +443,7 @@ show_traces(struct fcn_control *ctl, struct traces *t, bool bytes)
 	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
-				json_array_append_new(list, show_record(ctl, t, w, i, bytes));
+				show_record(ctl, t, w, i, bytes, list);
 		}
 	}
 	/* A packet takes a cross-core ring at most once, a notice that it causes once more. */

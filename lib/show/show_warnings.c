@@ -12,13 +12,12 @@ fcn_show_warnings(struct fcn_control *ctl)
 
 	for (unsigned int i = 0; i < set->n; i++) {
 		const struct fcn_warning *w = &set->item[i];
-		json_t *row = json_object();
+		json_t *row = fcn_show_row(list);
 
 		fcn_show_set_str(row, "warning", fcn_warning_name(w->kind));
 		fcn_show_set_str(row, "place", w->place);
 		fcn_show_set(row, "since_ns", w->since_ns);
 		fcn_show_set_str(row, "reason", w->reason);
-		json_array_append_new(list, row);
 	}
 	fcn_show_set(o, "left_out", set->left_out);
 	json_object_set_new(o, "warnings", list);

@@ -68,15 +68,12 @@ busy_percent(const struct fcn_worker_load *load)
 	return (double)(uint64_t)(thousandths / (load->busy_ns + load->idle_ns)) / 10;
 }
 
-FCN_SHOW_COUNTERS(show_load, struct fcn_worker_load, FCN_WORKER_LOAD_COUNTERS)
-FCN_SHOW_COUNTERS(show_cross_core, struct worker_reading, FCN_WORKER_CROSS_CORE_COUNTERS)
-FCN_SHOW_COUNTERS(show_counters, struct worker_reading, FCN_WORKER_COUNTERS)
-
-static json_t *
-show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_reading *r)
+static void
+show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_reading *r,
+		json_t *list)
 {
 	const uint64_t time = r->load.busy_ns + r->load.idle_ns;
-	json_t *o = json_object();
+	json_t *o = fcn_show_row(list);
 
 	fcn_show_set(o, "worker", i);
 	fcn_show_set_str(o, "state", fcn_control_is_stalled(ctl, i) ? "stalled" : "running");
@@ -88,11 +85,10 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_object_set_new(o, "rx_queues", names(ctl, r->rx_port, r->n_rx_queues));
 	json_object_set_new(o, "busy_percent",
 			time != 0 ? json_real(busy_percent(&r->load)) : json_null());
-	show_load(o, &r->load);
-	show_cross_core(o, r);
+	FCN_SHOW_COUNTERS(o, &r->load, FCN_WORKER_LOAD_COUNTERS);
+	FCN_SHOW_COUNTERS(o, r, FCN_WORKER_CROSS_CORE_COUNTERS);
 	fcn_show_set(o, "cross_core_full", r->cross_core_full);
-	show_counters(o, r);
-	return o;
+	FCN_SHOW_COUNTERS(o, r, FCN_WORKER_COUNTERS);
 }
 
 json_t *
@@ -104,7 +100,7 @@ fcn_show_workers(struct fcn_control *ctl)
 		struct worker_reading r = {.n_ports = 0};
 
 		fcn_worker_read(fcn_control_worker(ctl, i), read_worker, &r, sizeof(r));
-		json_array_append_new(list, show_worker(ctl, i, &r));
+		show_worker(ctl, i, &r, list);
 	}
 	return list;
 }

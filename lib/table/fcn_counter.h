@@ -36,8 +36,15 @@
 /** Set the counters of the structure that `c` points to to zero: LIST(FCN_COUNTER_CLEAR). */
 #define FCN_COUNTER_CLEAR(member, ...) c->member = 0;
 
-/** Add the counters of the structure that `c` points to to those of `sum`: LIST(FCN_COUNTER_ADD).
- */
-#define FCN_COUNTER_ADD(member, ...) sum->member += c->member;
+/** Add the counters of a list of one structure to those of another. @param to, from pointers to
+ * structures that have them; their types may differ */
+#define FCN_COUNTERS_ADD(to, from, LIST)                  \
+	do {                                              \
+		__typeof__(to) const add_to = (to);       \
+		__typeof__(from) const add_from = (from); \
+                                                          \
+		LIST(FCN_COUNTERS_ADD_ONE)                \
+	} while (0)
+#define FCN_COUNTERS_ADD_ONE(member, ...) add_to->member += add_from->member;
 
 #endif /* FCN_COUNTER_H */

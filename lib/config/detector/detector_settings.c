@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "fcn_names.h"
 #include "queue_scope.h"
 #include "setting_table.h"
 
@@ -82,11 +83,7 @@ check_rate(const struct fcn_args *args, void *object)
 	return 0;
 }
 
-static const char *
-red_at(unsigned int dequeue)
-{
-	return dequeue != 0 ? "dequeue" : "enqueue";
-}
+FCN_STATIC_NAME_FUNCTION(red_at, unsigned int, "enqueue", "dequeue")
 
 static const struct fcn_setting_value type = CHOICE("detector", type, 0,
 		FCN_DETECTOR_TYPE_COUNT - 1, fcn_detector_type_name, SHOW_IN("queue", "detector"));

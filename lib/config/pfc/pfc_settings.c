@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "fcn_config_names.h"
+#include "fcn_names.h"
 #include "setting_table.h"
 
 #define MAX_BYTES 1000000000
@@ -30,11 +31,7 @@ check_xoff(const struct fcn_args *args, void *object)
 	return fcn_command_error(args, -EINVAL, "xon", "xon must be at or below xoff");
 }
 
-static const char *
-threshold_name(unsigned int dynamic)
-{
-	return dynamic != 0 ? "dynamic" : "static";
-}
+FCN_STATIC_NAME_FUNCTION(threshold_name, unsigned int, "static", "dynamic")
 
 static const struct fcn_setting_value threshold = CHOICE("threshold", dynamic, 0, 1, threshold_name,
 		SHOW("threshold"), IN_FORCE(conf.dynamic));

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fcn_names.h"
 #include "queue_scope.h"
 #include "setting_table.h"
 
@@ -23,11 +24,7 @@
 					.initial_text = "enough to make up for a late poll",   \
 					NOT_SHOWN("`show queue` has the rates alone"))
 
-static const char *
-sched_name(unsigned int strict)
-{
-	return strict != 0 ? "strict" : "drr";
-}
+FCN_STATIC_NAME_FUNCTION(sched_name, unsigned int, "drr", "strict")
 
 static const struct fcn_setting settings[] = {
 		{"limit",

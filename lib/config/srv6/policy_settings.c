@@ -14,11 +14,8 @@
 FCN_NAME_FUNCTION(fcn_srv6_mode_name, unsigned int, [FCN_SRV6_H_ENCAPS] = "encaps",
 		[FCN_SRV6_H_ENCAPS_RED] = "encaps-red", [FCN_SRV6_NO_SRH] = "no-srh")
 
-static const char *
-ecn_name(unsigned int mode)
-{
-	return mode == FCN_TUNNEL_ECN_NORMAL ? "normal" : "compatibility";
-}
+FCN_STATIC_NAME_FUNCTION(ecn_name, unsigned int, [FCN_TUNNEL_ECN_COMPATIBILITY] = "compatibility",
+		[FCN_TUNNEL_ECN_NORMAL] = "normal")
 
 FCN_STATIC_NAME_FUNCTION(flow_label_name, unsigned int, FCN_SRV6_FLOW_LABELS(FCN_ITEM_WORD))
 

@@ -6,16 +6,14 @@
 
 #include <errno.h>
 
+#include "fcn_names.h"
 #include "list_table.h"
 
 #define THING struct fcn_config_srv6_steering
 #define NO_CONDITION .initial = FCN_SRV6_ANY, NULL_IF(FCN_SRV6_ANY)
 
-static const char *
-roce_name(unsigned int roce)
-{
-	return roce == FCN_STEERING_ROCE_ON ? "on" : "off";
-}
+FCN_STATIC_NAME_FUNCTION(roce_name,
+		unsigned int, [FCN_STEERING_ROCE_OFF] = "off", [FCN_STEERING_ROCE_ON] = "on")
 
 static json_t *
 roce_json(const struct fcn_setting_value *v, const void *thing)

@@ -81,10 +81,3 @@ fcn_arn_received_count(struct fcn_arn_received_counters *c, const struct fcn_arn
 		break;
 	}
 }
-
-void
-fcn_arn_received_add(
-		struct fcn_arn_received_counters *sum, const struct fcn_arn_received_counters *c)
-{
-	FCN_ARN_RECEIVED_COUNTERS(FCN_COUNTER_ADD)
-}

@@ -93,8 +93,4 @@ struct fcn_arn_received_counters *fcn_arn_received_source(struct fcn_arn_receive
 void fcn_arn_received_count(struct fcn_arn_received_counters *c, const struct fcn_arn *arn,
 		enum fcn_arn_mode mode);
 
-/** Add counters to others. */
-void fcn_arn_received_add(
-		struct fcn_arn_received_counters *sum, const struct fcn_arn_received_counters *c);
-
 #endif /* FCN_ARN_RECEIVED_H */

@@ -8,7 +8,7 @@
 void
 fcn_notice_accounting_add(struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *c)
 {
-	FCN_NOTICE_COUNTERS(FCN_COUNTER_ADD)
+	FCN_COUNTERS_ADD(sum, c, FCN_NOTICE_COUNTERS);
 	sum->cross_core_tx += c->cross_core_tx;
 	sum->cross_core_rx += c->cross_core_rx;
 	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)

@@ -22,8 +22,8 @@ fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counter
 static void
 add_conservation(struct fcn_conservation *sum, const struct fcn_conservation *c)
 {
-	FCN_CONSERVATION_IN_COUNTERS(FCN_COUNTER_ADD)
-	FCN_CONSERVATION_OUT_COUNTERS(FCN_COUNTER_ADD)
+	FCN_COUNTERS_ADD(sum, c, FCN_CONSERVATION_IN_COUNTERS);
+	FCN_COUNTERS_ADD(sum, c, FCN_CONSERVATION_OUT_COUNTERS);
 }
 
 void

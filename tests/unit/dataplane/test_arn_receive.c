@@ -423,7 +423,7 @@ TEST(sources)
 		used += s->used;
 		if (s->used)
 			assert_int_equal(s->counters.priorities, 2);
-		fcn_arn_received_add(&sum, &s->counters);
+		FCN_COUNTERS_ADD(&sum, &s->counters, FCN_ARN_RECEIVED_COUNTERS);
 	}
 	assert_int_equal(used + r->forgotten, 200);
 	assert_int_equal(sum.priorities, 2 * used);
