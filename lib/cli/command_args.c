@@ -114,6 +114,20 @@ fcn_args_vlans(const struct fcn_args *args, const char *key)
 	return value == NULL || kind != FCN_TOKEN_VLANS ? NULL : value->vlans;
 }
 
+void
+fcn_command_store(void *object, size_t offset, size_t size, uint64_t value)
+{
+	const uint8_t u8 = (uint8_t)value;
+	const uint16_t u16 = (uint16_t)value;
+	const uint32_t u32 = (uint32_t)value;
+	const void *from = size == sizeof(u8)    ? (const void *)&u8
+			   : size == sizeof(u16) ? (const void *)&u16
+			   : size == sizeof(u32) ? (const void *)&u32
+						 : &value;
+
+	memcpy((char *)object + offset, from, size);
+}
+
 const void *
 fcn_args_data(const struct fcn_args *args)
 {

@@ -149,6 +149,9 @@ const struct rte_ether_addr *fcn_args_mac(const struct fcn_args *args, const cha
  * given */
 const uint64_t *fcn_args_vlans(const struct fcn_args *args, const char *key);
 
+/** Store a number in a member of 1, 2, 4 or 8 bytes, for what a table says a command sets. */
+void fcn_command_store(void *object, size_t offset, size_t size, uint64_t value);
+
 /** Get fcn_command.data of the command that is run. */
 const void *fcn_args_data(const struct fcn_args *args);
 

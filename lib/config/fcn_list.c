@@ -288,9 +288,9 @@ insert(struct fcn_config *cfg, const struct fcn_list *list, size_t i, uint8_t *t
 	if (rc != 0)
 		return rc;
 	if (list->slot != 0)
-		setting_store(thing, list->slot, sizeof(uint16_t), free_slot(cfg, list));
+		fcn_command_store(thing, list->slot, sizeof(uint16_t), free_slot(cfg, list));
 	if (list->serial != 0)
-		setting_store(thing, list->serial, sizeof(uint64_t), ++cfg->srv6.last_serial);
+		fcn_command_store(thing, list->serial, sizeof(uint64_t), ++cfg->srv6.last_serial);
 	e = elements_of(cfg, list);
 	at = list_at(cfg, list, i);
 	memmove(at + list->size, at, (e.n - i) * list->size);

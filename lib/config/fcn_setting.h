@@ -129,6 +129,8 @@ struct fcn_setting_value {
 	bool show_unselected; /**< shown also if another setting is selected, see `selects` */
 	/** Make the JSON value of it, and of the values that follow it. NULL: its type says how. */
 	json_t *(*form)(const struct fcn_setting_value *v, const void *object);
+	/** NAME: characters that it cannot have, nor be "." or ".."; NULL: all are valid */
+	const char *without;
 	struct fcn_setting_special special[FCN_SETTING_SPECIALS];
 };
 

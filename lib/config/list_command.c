@@ -182,7 +182,7 @@ add_of_form(const struct fcn_list *list, unsigned int form, struct fcn_config *c
 
 	list_defaults(list, thing);
 	if (list->n_forms != 0 && list->forms[form].selects.size != 0)
-		setting_store(thing, list->forms[form].selects.offset,
+		fcn_command_store(thing, list->forms[form].selects.offset,
 				list->forms[form].selects.size, list->forms[form].selects.value);
 	LIST_FOREACH_MEMBER(m, list)
 	{

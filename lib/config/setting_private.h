@@ -42,9 +42,8 @@ int setting_read_number(
 json_t *setting_number_json(const struct fcn_setting_value *v, uint64_t value);
 json_t *setting_bytes_json(const struct fcn_setting_value *v, const void *member);
 
-/** Read and write a member of 1, 2, 4 or 8 bytes. */
+/** Read a member of 1, 2, 4 or 8 bytes, as fcn_command_store() writes it. */
 uint64_t setting_load(const void *object, size_t offset, size_t size);
-void setting_store(void *object, size_t offset, size_t size, uint64_t value);
 
 /** Tell whether a value is stored as bytes, and not as a number. */
 static inline bool

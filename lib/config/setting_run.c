@@ -76,6 +76,12 @@ store_name(const struct fcn_args *args, const struct fcn_setting_value *v, void 
 	if (strlen(name) >= v->size)
 		return fcn_command_error(args, -EINVAL, v->key, "%s has at most %zu characters",
 				v->what != NULL ? v->what : v->key, v->size - 1);
+	if (v->without != NULL && (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+						  strpbrk(name, v->without) != NULL))
+		return fcn_command_error(args, -EINVAL, v->key,
+				"%s cannot be a name here: a name must not be . or .., or "
+				"contain one of %s",
+				name, v->without);
 	memset(member, 0, v->size);
 	memcpy(member, name, strlen(name));
 	return 0;
@@ -211,7 +217,7 @@ select_setting(const struct setting_command *cmd, void *object)
 		if (other->selects.size != 0 && other->selects.offset == s->selects.offset)
 			reset(other, object);
 	}
-	setting_store(object, s->selects.offset, s->selects.size, s->selects.value);
+	fcn_command_store(object, s->selects.offset, s->selects.size, s->selects.value);
 }
 
 /* Find the objects that a command names. */
@@ -236,7 +242,7 @@ unselect(const struct setting_command *cmd, void *object)
 	if (setting_load(object, s->selects.offset, s->selects.size) != s->selects.value)
 		return;
 	select_setting(cmd, object);
-	setting_store(object, s->selects.offset, s->selects.size, 0);
+	fcn_command_store(object, s->selects.offset, s->selects.size, 0);
 }
 
 int

@@ -69,6 +69,17 @@
 /** `show` has null in place of this value. */
 #define NULL_IF(value) .has_none = true, .none = value
 
+/** The scope of settings of ports with a link: one, several or all of them. @param words what is in
+ * front of the name of the port in their commands */
+#define OF_PORTS(words)                                                                    \
+	.syntax = words " <port:name>", .head = words, .select = fcn_setting_select_ports, \
+	.each = fcn_setting_each_port
+
+/** The scope of settings of a port or an interface. */
+#define OF_INTERFACES(words)                                                                   \
+	.syntax = words " <port:name>", .head = words, .select = fcn_setting_select_interface, \
+	.each = fcn_setting_each_interface
+
 /** Show a token bucket as text; v is its rate. */
 json_t *fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object);
 

@@ -35,29 +35,6 @@ setting_load(const void *object, size_t offset, size_t size)
 	}
 }
 
-void
-setting_store(void *object, size_t offset, size_t size, uint64_t value)
-{
-	uint8_t *at = (uint8_t *)object + offset;
-	uint16_t v16 = (uint16_t)value;
-	uint32_t v32 = (uint32_t)value;
-
-	switch (size) {
-	case 1:
-		*at = (uint8_t)value;
-		break;
-	case 2:
-		memcpy(at, &v16, sizeof(v16));
-		break;
-	case 4:
-		memcpy(at, &v32, sizeof(v32));
-		break;
-	default:
-		memcpy(at, &value, sizeof(value));
-		break;
-	}
-}
-
 uint64_t
 setting_get(const void *object, const struct fcn_setting_value *v)
 {
@@ -75,7 +52,7 @@ setting_put(void *object, const struct fcn_setting_value *v, uint64_t value)
 		member = setting_load(object, v->offset, v->size);
 		member = value != 0 ? member | v->mask : member & ~v->mask;
 	}
-	setting_store(object, v->offset, v->size, member);
+	fcn_command_store(object, v->offset, v->size, member);
 }
 
 static bool

@@ -32,24 +32,6 @@ static const struct setting values[] = {FCN_ENDPOINT_VALUES(SETTING)};
 
 static const struct setting states[] = {FCN_ENDPOINT_STATES(STATE)};
 
-static void
-store(struct fcn_endpoint_conf *conf, const struct setting *setting, uint64_t value)
-{
-	char *field = (char *)conf + setting->offset;
-	uint8_t u8 = (uint8_t)value;
-	uint16_t u16 = (uint16_t)value;
-	uint32_t u32 = (uint32_t)value;
-
-	if (setting->size == sizeof(u8))
-		memcpy(field, &u8, sizeof(u8));
-	else if (setting->size == sizeof(u16))
-		memcpy(field, &u16, sizeof(u16));
-	else if (setting->size == sizeof(u32))
-		memcpy(field, &u32, sizeof(u32));
-	else
-		memcpy(field, &value, sizeof(value));
-}
-
 /* Find the row of a command; NULL when there is none. */
 static const struct setting *
 find_setting(const struct setting *rows, size_t n, const struct fcn_args *args)
@@ -68,7 +50,7 @@ set_value(const struct setting *s, const struct fcn_args *args, struct fcn_endpo
 	if (value < s->least || value > s->most)
 		return fcn_command_error(args, -ERANGE, "value", "%s is %" PRIu64 " to %" PRIu64,
 				s->word, s->least, s->most);
-	store(conf, s, value / s->unit);
+	fcn_command_store(conf, s->offset, s->size, value / s->unit);
 	return 0;
 }
 
@@ -257,6 +239,6 @@ fcn_endpoint_set(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	s = find_setting(states, RTE_DIM(states), args);
 	if (s == NULL)
 		return -EINVAL;
-	store(conf, s, strcmp(fcn_args_str(args, "state"), "on") == 0);
+	fcn_command_store(conf, s->offset, s->size, strcmp(fcn_args_str(args, "state"), "on") == 0);
 	return 0;
 }

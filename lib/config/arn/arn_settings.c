@@ -160,10 +160,7 @@ static const struct fcn_setting port_settings[] = {
 
 const struct fcn_setting_scope fcn_arn_port_scope = {
 		.title = "Precise flow control",
-		.syntax = "set port <port:name>",
+		OF_PORTS("set port"),
 		.show = "arn.ports",
 		FCN_SETTING_TABLE(port_settings),
-		.select = fcn_setting_select_ports,
-		.each = fcn_setting_each_port,
-		.head = "set port",
 };

@@ -115,10 +115,7 @@ static const struct fcn_setting port_settings[] = {
 
 const struct fcn_setting_scope fcn_border_port_scope = {
 		.title = "Border",
-		.syntax = "set port <port:name>",
+		OF_PORTS("set port"),
 		.show = "border.ports",
 		FCN_SETTING_TABLE(port_settings),
-		.select = fcn_setting_select_ports,
-		.each = fcn_setting_each_port,
-		.head = "set port",
 };

@@ -107,12 +107,9 @@ static const struct fcn_setting port_settings[] = {
 
 const struct fcn_setting_scope fcn_ioam_port_scope = {
 		.title = "IOAM",
-		.syntax = "set ioam port <port:name>",
+		OF_PORTS("set ioam port"),
 		.show = "ioam.ports",
 		FCN_SETTING_TABLE(port_settings),
-		.select = fcn_setting_select_ports,
-		.each = fcn_setting_each_port,
-		.head = "set ioam port",
 };
 
 /* ---- of namespaces ---- */

@@ -5,23 +5,13 @@
 /* Settings of the Linux kernel beside the switch. */
 
 #include <errno.h>
-#include <string.h>
 
 #include "setting_table.h"
 
 #define LOCAL_TABLE 255 /* The table with the kernel's own addresses, RT_TABLE_LOCAL. */
 
-/* Check a name as the kernel does: it is neither "." nor "..", and has none of some characters. */
-static int
-check_name(const struct fcn_args *args, const char *key, const char *name, const char *without)
-{
-	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strpbrk(name, without) == NULL)
-		return 0;
-	return fcn_command_error(args, -EINVAL, key,
-			"%s cannot be a name here: a name must not be . or .., or "
-			"contain one of %s",
-			name, without);
-}
+/* Characters that the kernel permits in no name of an interface. */
+#define INTERFACE .without = "/:"
 
 /* ---- of the switch ---- */
 
@@ -43,18 +33,6 @@ check_table(const struct fcn_args *args, void *object)
 	return check_number(args, "table", ((struct fcn_config *)object)->kernel.table);
 }
 
-static int
-check_vrf(const struct fcn_args *args, void *object)
-{
-	return check_name(args, "vrf", ((struct fcn_config *)object)->kernel.vrf, "/:");
-}
-
-static int
-check_namespace(const struct fcn_args *args, void *object)
-{
-	return check_name(args, "namespace", ((struct fcn_config *)object)->kernel.netns, "/");
-}
-
 static const struct fcn_setting_value mode = SETTING_VALUE(NUMBER, "mode", mode,
 		NOT_SHOWN("`state`, `table` and `vrf` of show kernel tell what is followed"));
 
@@ -62,13 +40,12 @@ static const struct fcn_setting settings[] = {
 		{"namespace",
 				"Network namespace (see ip-netns) that contains the kernel "
 				"interfaces and routes",
-				{NAME("namespace", netns, "a name of a namespace",
+				{NAME("namespace", netns, "a name of a namespace", .without = "/",
 						SHOW("namespace"),
 						.special = {OR("none", 0,
 								"The kernel interfaces and routes "
 								"are in the network namespace of "
-								"the program")})},
-				.finish = check_namespace},
+								"the program")})}},
 		{"table",
 				"Import the routes of this routing table of the Linux kernel that "
 				"lead through kernel interfaces of ports. A configured route to "
@@ -84,9 +61,9 @@ static const struct fcn_setting settings[] = {
 		{"vrf",
 				"Import the routes of a VRF, to which the kernel interfaces of "
 				"ports of the main table are added",
-				{NAME("vrf", vrf, "a name of an interface", SHOW("vrf"),
+				{NAME("vrf", vrf, "a name of an interface", INTERFACE, SHOW("vrf"),
 						.show_unselected = true)},
-				MODE(FCN_KERNEL_VRF), check_vrf},
+				MODE(FCN_KERNEL_VRF)},
 		{"off", "Import no routes of the kernel", MODE(FCN_KERNEL_OFF)},
 };
 
@@ -111,12 +88,6 @@ check_table_number(const struct fcn_args *args, void *object)
 	return check_number(args, "number", ((struct fcn_config_table *)object)->follow.table);
 }
 
-static int
-check_table_vrf(const struct fcn_args *args, void *object)
-{
-	return check_name(args, "vrf", ((struct fcn_config_table *)object)->follow.vrf, "/:");
-}
-
 static const struct fcn_setting_value table_mode = SETTING_VALUE(NUMBER, "mode", mode,
 		NOT_SHOWN("`kernel_state` and `kernel_table` of show table tell what is in "
 			  "force"));
@@ -134,9 +105,9 @@ static const struct fcn_setting table_settings[] = {
 		{"vrf",
 				"Import the routes of a VRF, to which the kernel interfaces of "
 				"ports of the table are added",
-				{NAME("vrf", vrf, "a name of an interface", SHOW("kernel_vrf"),
-						.show_unselected = true)},
-				MODE(FCN_KERNEL_VRF), check_table_vrf},
+				{NAME("vrf", vrf, "a name of an interface", INTERFACE,
+						SHOW("kernel_vrf"), .show_unselected = true)},
+				MODE(FCN_KERNEL_VRF)},
 		{"off", "Import no routes of the kernel into the table", MODE(FCN_KERNEL_OFF)},
 };
 
@@ -186,32 +157,22 @@ const struct fcn_setting_scope fcn_kernel_table_scope = {
 #undef IN
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)
 
-static int
-check_interface(const struct fcn_args *args, void *object)
-{
-	return check_name(args, "interface", ((struct fcn_config_port *)object)->kernel, "/:");
-}
-
 static const struct fcn_setting port_settings[] = {
 		{"kernel",
 				"Create a kernel interface with this name for a routed port, with "
 				"the addresses of the port. Packets for the switch that the host "
 				"functions do not process go to this interface, and packets that "
 				"the kernel sends through it leave by the port",
-				{NAME("interface", kernel, "a name of an interface",
+				{NAME("interface", kernel, "a name of an interface", INTERFACE,
 						SHOW("interface"),
 						.special = {OR("off", 0,
 								"The port has no kernel "
-								"interface")})},
-				.finish = check_interface},
+								"interface")})}},
 };
 
 const struct fcn_setting_scope fcn_kernel_port_scope = {
 		.title = "The Linux kernel",
-		.syntax = "set port <port:name>",
+		OF_INTERFACES("set port"),
 		.show = "kernel.interfaces",
 		FCN_SETTING_TABLE(port_settings),
-		.select = fcn_setting_select_interface,
-		.each = fcn_setting_each_interface,
-		.head = "set port",
 };

@@ -188,10 +188,7 @@ static const struct fcn_setting settings[] = {
 
 const struct fcn_setting_scope fcn_pfc_scope = {
 		.title = "Flow control",
-		.syntax = "set pfc <port:name>",
+		OF_PORTS("set pfc"),
 		.show = "pfc.ports",
 		FCN_SETTING_TABLE(settings),
-		.select = fcn_setting_select_ports,
-		.each = fcn_setting_each_port,
-		.head = "set pfc",
 };

@@ -57,12 +57,9 @@ static const struct fcn_setting settings[] = {
 
 const struct fcn_setting_scope fcn_port_scope = {
 		.title = "Ports",
-		.syntax = "set port <port:name>",
+		OF_PORTS("set port"),
 		.show = "port",
 		FCN_SETTING_TABLE(settings),
-		.select = fcn_setting_select_ports,
-		.each = fcn_setting_each_port,
-		.head = "set port",
 };
 
 /* ---- settings that interfaces of bridges have, too ---- */
@@ -126,9 +123,6 @@ static const struct fcn_setting interface_settings[] = {
 
 const struct fcn_setting_scope fcn_interface_scope = {
 		.title = "Host functions",
-		.syntax = "set port <port:name>",
+		OF_INTERFACES("set port"),
 		FCN_SETTING_TABLE(interface_settings),
-		.select = fcn_setting_select_interface,
-		.each = fcn_setting_each_interface,
-		.head = "set port",
 };

@@ -22,9 +22,6 @@ static const struct fcn_setting settings[] = {
 
 const struct fcn_setting_scope fcn_table_port_scope = {
 		.title = "Addresses and routes",
-		.syntax = "set port <port:name>",
+		OF_INTERFACES("set port"),
 		FCN_SETTING_TABLE(settings),
-		.select = fcn_setting_select_interface,
-		.each = fcn_setting_each_interface,
-		.head = "set port",
 };

@@ -502,7 +502,7 @@ select_in_object(const struct fcn_setting_scope *s, const struct fcn_setting *se
 	memset(&object, 0, sizeof(object));
 	fcn_setting_defaults(s, &object);
 	if (setting != NULL && setting->selects.size != 0)
-		setting_store(&object, setting->selects.offset, setting->selects.size,
+		fcn_command_store(&object, setting->selects.offset, setting->selects.size,
 				setting->selects.value);
 }
 
