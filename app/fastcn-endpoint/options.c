@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <bsd/string.h>
 #include <rte_common.h>
 
 #include "fcn_inet.h"
@@ -22,15 +21,6 @@ static struct live_options *
 options_of(const struct fcn_session *session)
 {
 	return fcn_options_object(session);
-}
-
-static int
-set_port(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct live_options *opt = options_of(session);
-
-	strlcpy(opt->device, fcn_args_str(args, "device"), sizeof(opt->device));
-	return 0;
 }
 
 static int
@@ -85,13 +75,13 @@ add_setting(struct live_options *opt, const struct fcn_args *args, const char *w
 static int
 set_setting(struct fcn_session *session, const struct fcn_args *args)
 {
-	return add_setting(options_of(session), args, "", fcn_args_str(args, "setting"));
+	return add_setting(options_of(session), args, "", fcn_options_word(session));
 }
 
 static int
 set_reaction(struct fcn_session *session, const struct fcn_args *args)
 {
-	return add_setting(options_of(session), args, "reaction ", fcn_args_str(args, "reaction"));
+	return add_setting(options_of(session), args, "reaction ", fcn_options_word(session));
 }
 
 static int
@@ -115,7 +105,7 @@ static const struct fcn_command commands[] = {
 		{"port <device:text>",
 				"DPDK device: its name, or name and arguments such as "
 				"net_af_packet0,iface=eth1",
-				FCN_COMMAND_CONFIG, set_port},
+				FCN_OPTIONS_TEXT(struct live_options, device)},
 		{"addr <address:prefix>",
 				"IPv6 address of the endpoint, with the length of the prefix "
 				"that is on its link",
@@ -126,40 +116,34 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_gateway},
 		{"peer <address:addr6>", "IPv6 address of the other end of the queue pairs",
 				FCN_COMMAND_CONFIG, set_peer},
-		{"listen", "Accept messages from any peer", FCN_COMMAND_CONFIG, fcn_options_set,
-				FLAG(listen)},
+		{"listen", "Accept messages from any peer", FLAG(listen)},
 		{"send <value:size>", "Send messages of this number of bytes to the peer",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(size, 1, MAX_MESSAGE)},
+				NUMBER(size, 1, MAX_MESSAGE)},
 		{"messages <value:number>",
 				"Number of messages on each queue pair, after which the "
 				"program ends (default: no limit)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(messages, 1, UINT32_MAX)},
 		{"duration <value:time>",
 				"Time after which no new message is started; the program ends "
 				"when all started messages are acknowledged (default: no limit)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(duration_ns, 1, MAX_NS)},
 		{"qps <value:number>",
 				"Number of queue pairs (default 1); with --listen and without "
 				"--peer, number of queue pairs that accept messages (default "
 				"1024)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(qps, 1, LIVE_MAX_QPS)},
+				NUMBER(qps, 1, LIVE_MAX_QPS)},
 		{"first-qp <value:number>",
 				"Number of the first queue pair, here and at the peer (default 2)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(first_qp, FCN_ENDPOINT_FIRST_QP, LIVE_MAX_QPS)},
 		{"rate <value:rate>",
 				"Speed of the link (default: the speed that the device "
 				"reports, or 1G if it reports none)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(line_bps, 1000, MAX_BPS)},
 		{"qp-rate <value:rate>",
 				"Maximum rate of each queue pair (default: the speed of the "
 				"link)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(qp_bps, 1000, MAX_BPS)},
-		{"dscp <value:number>", "DSCP of data packets (default 26)", FCN_COMMAND_CONFIG,
-				fcn_options_set, NUMBER(dscp, 0, 63)},
+				NUMBER(qp_bps, 1000, MAX_BPS)},
+		{"dscp <value:number>", "DSCP of data packets (default 26)", NUMBER(dscp, 0, 63)},
 		{"operation <operation:name>",
 				"Operation that sends messages, send (default) or write: the "
 				"same as --set 'operation ...'",
@@ -177,18 +161,16 @@ static const struct fcn_command commands[] = {
 				"Time without an answer of the next hop, or without any "
 				"acknowledgement, after which the program gives up (default "
 				"10s)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(wait_ns, 1, MAX_NS)},
+				NUMBER(wait_ns, 1, MAX_NS)},
 		{"idle <value:time>",
 				"Maximum time to sleep when there is nothing to do (default "
 				"100us); 0: never sleep",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(idle_ns, 0, MAX_NS)},
+				NUMBER(idle_ns, 0, MAX_NS)},
 		{"seed <value:number>", "Seed of random numbers (default: taken from the clock)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(seed, 0, UINT64_MAX)},
-		{"json", "Print statistics and summary as JSON, one object per line",
-				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(json)},
-		{"quiet", "Print only the summary, and no statistics", FCN_COMMAND_CONFIG,
-				fcn_options_set, FLAG(quiet)},
-		{"help", "Print this text", FCN_COMMAND_CONFIG, fcn_options_set, FLAG(help)},
+				NUMBER(seed, 0, UINT64_MAX)},
+		{"json", "Print statistics and summary as JSON, one object per line", FLAG(json)},
+		{"quiet", "Print only the summary, and no statistics", FLAG(quiet)},
+		{"help", "Print this text", FLAG(help)},
 };
 
 static const struct fcn_options options = {"fastcn-endpoint", commands, RTE_DIM(commands)};
@@ -222,7 +204,7 @@ check(struct live_options *opt)
 
 	if (opt->qps == 0)
 		opt->qps = opt->peer.version != 0 ? 1 : 1024;
-	if (opt->device[0] == '\0')
+	if (opt->device == NULL)
 		what = "--port is needed";
 	else if (opt->addr.addr.version == 0)
 		what = "--addr is needed";

@@ -21,7 +21,7 @@
 #define LIVE_MAX_QPS 4096
 
 struct live_options {
-	char device[FCN_COMMAND_MAX_TEXT];
+	const char *device;
 	struct fcn_prefix addr;
 	struct fcn_addr gateway, peer; /**< version 0: none */
 	uint64_t line_bps; /**< speed of the link, bits per second; 0: that of the device */

@@ -54,21 +54,10 @@ usage(FILE *out)
 	      "in\n"
 	      "virtual time with the switch's own dataplane, and compare the result with what the\n"
 	      "scenario expects. The same scenario always gives exactly the same result.\n"
-	      "\n"
-	      "  --set NAME=VALUE  set a parameter of the scenario, or the value of one of its\n"
-	      "                    commands seed, duration, settle, buffers and check\n"
-	      "  --line LINE       add a line to the end of the scenario\n"
-	      "  --seed N          the same as --set seed=N\n"
-	      "  --check           the same as --set check=on: check invariants after each "
-	      "event\n"
-	      "  --out DIR         write result, time series, captures and pictures into a "
-	      "directory\n"
-	      "  --json FILE       write the result as JSON ('-': to standard output, instead of "
-	      "the text)\n"
-	      "  --quiet           print neither report nor progress bar\n"
-	      "  --no-plots        draw no pictures\n"
 	      "\n",
 			out);
+	lab_options_help(out);
+	fputc('\n', out);
 	for (size_t i = 0; i < RTE_DIM(subcommands); i++)
 		fprintf(out, "  %-16s  %s\n", subcommands[i].word, subcommands[i].help);
 	fputs("\n"

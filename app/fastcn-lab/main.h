@@ -11,6 +11,7 @@
 #define LAB_MAIN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "scenario.h"
 
@@ -42,6 +43,9 @@ struct lab_options {
  * @return 0 or -1
  */
 int lab_options_parse(struct lab_options *opt, int argc, char **argv);
+
+/** Write all options with their help. */
+void lab_options_help(FILE *out);
 
 /** Run a scenario and show the result. @return exit status */
 int lab_single(const struct lab_options *opt);

@@ -2,111 +2,116 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <getopt.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <rte_common.h>
+
+#include "fcn_program_options.h"
 #include "main.h"
 
-enum lab_option {
-	OPT_SET = 256,
-	OPT_LINE,
-	OPT_OUT,
-	OPT_JSON,
-	OPT_SEED,
-	OPT_QUIET,
-	OPT_CHECK,
-	OPT_NO_PLOTS,
-};
-
-static const struct option options[] = {
-		{"set", required_argument, NULL, OPT_SET},
-		{"line", required_argument, NULL, OPT_LINE},
-		{"out", required_argument, NULL, OPT_OUT},
-		{"json", required_argument, NULL, OPT_JSON},
-		{"seed", required_argument, NULL, OPT_SEED},
-		{"quiet", no_argument, NULL, OPT_QUIET},
-		{"check", no_argument, NULL, OPT_CHECK},
-		{"no-plots", no_argument, NULL, OPT_NO_PLOTS},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-};
-
 static int
-add_setting(struct lab_options *opt, const char *name, const char *value)
+add_setting(const struct fcn_session *session, const struct fcn_args *args, const char *name,
+		const char *value)
 {
-	if (opt->n_set == LAB_MAX_SETTINGS) {
-		fprintf(stderr, "fastcn-lab: more than %u settings and lines\n", LAB_MAX_SETTINGS);
-		return -1;
-	}
+	struct lab_options *opt = fcn_options_object(session);
+
+	if (opt->n_set == LAB_MAX_SETTINGS)
+		return fcn_command_error(args, -ENOSPC, NULL, "more than %u settings and lines",
+				LAB_MAX_SETTINGS);
 	opt->set[opt->n_set++] = (struct lab_setting){.name = name, .value = value};
 	return 0;
 }
 
 /* Split "NAME=VALUE" and add it to the settings. */
 static int
-cut_setting(struct lab_options *opt, char *arg)
+set(struct fcn_session *session, const struct fcn_args *args)
 {
-	char *eq = strchr(arg, '=');
+	char *word = (char *)(uintptr_t)fcn_options_word(session), *eq = strchr(word, '=');
 
-	if (eq == NULL || eq == arg) {
-		fprintf(stderr, "fastcn-lab: --set %s: the argument must be NAME=VALUE\n", arg);
-		return -1;
-	}
+	if (eq == NULL || eq == word)
+		return fcn_command_error(
+				args, -EINVAL, "name=value", "the argument must be NAME=VALUE");
 	*eq = '\0';
-	return add_setting(opt, arg, eq + 1);
+	return add_setting(session, args, word, eq + 1);
 }
 
 static int
-take_option(struct lab_options *opt, int c)
+add_line(struct fcn_session *session, const struct fcn_args *args)
 {
-	switch (c) {
-	case OPT_SET:
-		return cut_setting(opt, optarg);
-	case OPT_LINE:
-		return add_setting(opt, NULL, optarg);
-	case OPT_OUT:
-		opt->out = optarg;
-		return 0;
-	case OPT_JSON:
-		opt->json = optarg;
-		return 0;
-	case OPT_SEED:
-		return add_setting(opt, "seed", optarg);
-	case OPT_QUIET:
-		opt->quiet = true;
-		return 0;
-	case OPT_CHECK:
-		return add_setting(opt, "check", "on");
-	case OPT_NO_PLOTS:
-		opt->no_plots = true;
-		return 0;
-	case 'h':
-		opt->help = true;
-		return 0;
-	default:
+	return add_setting(session, args, NULL, fcn_options_word(session));
+}
+
+static int
+set_seed(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(session, args, "seed", fcn_options_word(session));
+}
+
+static int
+set_check(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(session, args, "check", "on");
+}
+
+#define FLAG(member) FCN_OPTIONS_FLAG(struct lab_options, member)
+#define TEXT(member) FCN_OPTIONS_TEXT(struct lab_options, member)
+
+/* The options, each with "--" in front. */
+static const struct fcn_command commands[] = {
+		{"set <name=value:text>",
+				"Set a parameter of the scenario, or the value of one of its "
+				"commands seed, duration, settle, buffers and check",
+				FCN_COMMAND_CONFIG, set},
+		{"line <line:text>", "Add a line to the end of the scenario", FCN_COMMAND_CONFIG,
+				add_line},
+		{"seed <n:text>", "The same as --set seed=N", FCN_COMMAND_CONFIG, set_seed},
+		{"check", "The same as --set check=on: check invariants after each event",
+				FCN_COMMAND_CONFIG, set_check},
+		{"out <dir:text>",
+				"Write result, time series, captures and pictures into a directory",
+				TEXT(out)},
+		{"json <file:text>",
+				"Write the result as JSON ('-': to standard output, instead of the "
+				"text)",
+				TEXT(json)},
+		{"quiet", "Print neither report nor progress bar", FLAG(quiet)},
+		{"no-plots", "Draw no pictures", FLAG(no_plots)},
+		{"help", "Print this text", FLAG(help)},
+};
+
+static int
+take_scenario(void *object, const char *word)
+{
+	struct lab_options *opt = object;
+
+	if (opt->scenario != NULL) {
+		fprintf(stderr, "fastcn-lab: one scenario is expected, not also %s\n", word);
 		return -1;
 	}
+	opt->scenario = word;
+	return 0;
+}
+
+static const struct fcn_options options = {
+		"fastcn-lab", commands, RTE_DIM(commands), take_scenario};
+
+void
+lab_options_help(FILE *out)
+{
+	fcn_options_help(&options, out);
 }
 
 int
 lab_options_parse(struct lab_options *opt, int argc, char **argv)
 {
-	int c;
-
+	RTE_SET_USED(argc);
 	memset(opt, 0, sizeof(*opt));
-	optind = 0; /* getopt starts at the beginning in every call */
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		if (take_option(opt, c) != 0)
-			return -1;
-	if (opt->help)
-		return 0;
-	if (optind + 1 != argc) {
-		fprintf(stderr, "fastcn-lab: one scenario is expected%s%s\n",
-				optind + 1 < argc ? ", not also " : "",
-				optind + 1 < argc ? argv[optind + 1] : "");
+	if (fcn_options_read(&options, opt, argv + 1) != 0)
 		return -1;
-	}
-	opt->scenario = argv[optind];
-	return 0;
+	if (opt->help || opt->scenario != NULL)
+		return 0;
+	fprintf(stderr, "fastcn-lab: one scenario is expected\n");
+	return -1;
 }

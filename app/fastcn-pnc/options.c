@@ -130,35 +130,11 @@ set_keys(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-set_router_ids(struct fcn_session *session, const struct fcn_args *args)
-{
-	RTE_SET_USED(args);
-	options_of(session)->ospf.router_id_is_address = true;
-	return 0;
-}
-
-static int
-set_status(struct fcn_session *session, const struct fcn_args *args)
-{
-	RTE_SET_USED(args);
-	options_of(session)->status_file = fcn_options_word(session);
-	return 0;
-}
-
-static int
 set_socket(struct fcn_session *session, const struct fcn_args *args)
 {
 	if (strlen(fcn_options_word(session)) >= sizeof(options_of(session)->socket))
 		return fcn_command_error(args, -EINVAL, "path", "a path has 1 to 107 bytes");
 	strcpy(options_of(session)->socket, fcn_options_word(session));
-	return 0;
-}
-
-static int
-set_name(struct fcn_session *session, const struct fcn_args *args)
-{
-	RTE_SET_USED(args);
-	((struct reading *)fcn_options_object(session))->name = fcn_options_word(session);
 	return 0;
 }
 
@@ -200,7 +176,7 @@ static const struct fcn_command commands[] = {
 				"FIFO, or - for standard input; may be given several times",
 				FCN_COMMAND_CONFIG, set_pcap},
 		{"once", "End when all captures were read, and the switch has been told",
-				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(once)},
+				FLAG(once)},
 		{"keys <file:text>",
 				"File with keys of IS-IS and OSPF, each a line: protocol, "
 				"algorithm, "
@@ -210,36 +186,33 @@ static const struct fcn_command commands[] = {
 		{"isis-flags <value:number>",
 				"Type of the sub-TLV of prefix attribute flags of IS-IS (default "
 				"4)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(isis.flags_sub_tlv, 1, 255)},
 		{"isis-bit <value:number>",
 				"Bit of Proxy Node Capability in the prefix attribute flags of "
 				"IS-IS; 0 is the first one, which is the most significant "
 				"(default 7)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(isis.flag_bit, 0, 31)},
+				NUMBER(isis.flag_bit, 0, 31)},
 		{"ospf-flags <value:number>",
 				"Type of the sub-TLV of prefix extended flags of OSPFv2 (default "
 				"11)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(ospf.flags_sub_tlv, 1, 65535)},
 		{"ospf-bit <value:number>",
 				"Bit of Proxy Node Capability in the prefix extended flags of "
 				"OSPFv2, counted in the same way (default 2)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(ospf.flag_bit, 0, 31)},
+				NUMBER(ospf.flag_bit, 0, 31)},
 		{"ospf3-flags <value:number>",
 				"Type of the sub-TLV of prefix extended flags of OSPFv3 (default "
 				"37)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(ospf3.flags_sub_tlv, 1, 65535)},
 		{"ospf3-bit <value:number>",
 				"Bit of Proxy Node Capability in the prefix extended flags of "
 				"OSPFv3, counted in the same way (default 2)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(ospf3.flag_bit, 0, 31)},
+				NUMBER(ospf3.flag_bit, 0, 31)},
 		{"endcon-code <value:number>",
 				"Learn END.CON SIDs, too: SRv6 End SIDs of IS-IS and OSPFv3 whose "
 				"behavior has this code. None is assigned; fastcn's own is 32768 "
 				"(default: none are learned)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(endcon_code, 1, 65535)},
+				NUMBER(endcon_code, 1, 65535)},
 		{"endcon-accept <prefix:prefix>",
 				"Learn only END.CON SIDs within this prefix; may be given several "
 				"times (default: all)",
@@ -247,7 +220,7 @@ static const struct fcn_command commands[] = {
 		{"router-ids",
 				"Router IDs of OSPFv2 are addresses of the routers, and can be "
 				"those of proxies",
-				FCN_COMMAND_CONFIG, set_router_ids},
+				FLAG(ospf.router_id_is_address)},
 		{"bmp <address:addr> <port:number>",
 				"Listen here for routers that speak the BGP Monitoring Protocol; "
 				"there is no default port",
@@ -260,30 +233,28 @@ static const struct fcn_command commands[] = {
 		{"bmp-hold <value:time>",
 				"Time for which the routes of a router are kept when its "
 				"connection has ended (default: that of --lifetime)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(hold_ns, SECOND_NS, MOST_TIME)},
 		{"bmp-wait <value:time>",
 				"Time within which a router has to send its first message, the "
 				"Initiation (default 10s)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(wait_ns, SECOND_NS, MOST_TIME)},
 		{"bmp-routers <value:number>", "Maximum number of routers (default 16)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(routers, 1, 256)},
+				NUMBER(routers, 1, 256)},
 		{"bmp-peers <value:number>",
 				"Maximum number of BGP peers of a router (default 256)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(peers, 1, 4096)},
+				NUMBER(peers, 1, 4096)},
 		{"bmp-routes <value:number>",
 				"Maximum number of routes with Proxy Node Capability (default "
 				"65536)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(routes, 1, 65536)},
+				NUMBER(routes, 1, 65536)},
 		{"bgp-attribute <value:number>",
 				"Type of the attribute of Next Hop Dependent Characteristics "
 				"(default 39)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(nhc_type, 1, 255)},
+				NUMBER(nhc_type, 1, 255)},
 		{"bgp-code <value:number>",
 				"Code of Proxy Node Capability in the attribute of Next Hop "
 				"Dependent Characteristics (default 65500)",
-				FCN_COMMAND_CONFIG, fcn_options_set, NUMBER(pnc_code, 1, 65535)},
+				NUMBER(pnc_code, 1, 65535)},
 		{"only <protocols:text>",
 				"Protocols to read, with commas between: isis, ospf, ospf3, bgp "
 				"(default: all)",
@@ -296,28 +267,25 @@ static const struct fcn_command commands[] = {
 				"Time after which the switch forgets a proxy of BGP unless it is "
 				"told "
 				"again; it is told all proxies at half of it (default 300s)",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				NUMBER(lifetime_ns, LEAST_TIME, MOST_TIME)},
 		{"socket <path:text>", "Socket of the switch", FCN_COMMAND_CONFIG, set_socket},
 		{"name <name:text>",
 				"Name of the switch (default fastcn), whose socket is "
 				"/run/fastcn/NAME.sock, or for users other than root "
 				"$XDG_RUNTIME_DIR/fastcn/NAME.sock",
-				FCN_COMMAND_CONFIG, set_name},
+				FCN_OPTIONS_TEXT(struct reading, name)},
 		{"print",
 				"Write the commands for the switch to standard output, and connect "
 				"to none",
-				FCN_COMMAND_CONFIG, fcn_options_set, FLAG(is_printed)},
+				FLAG(is_printed)},
 		{"status <file:text>",
 				"File that the state is written to after the signal SIGUSR1 "
 				"(default: "
 				"standard error)",
-				FCN_COMMAND_CONFIG, set_status},
-		{"json", "Write the state as JSON", FCN_COMMAND_CONFIG, fcn_options_set,
-				FLAG(is_json)},
-		{"counters", "Print what the counters of the state mean", FCN_COMMAND_CONFIG,
-				fcn_options_set, FLAG(counters)},
-		{"help", "Print this text", FCN_COMMAND_CONFIG, fcn_options_set, FLAG(help)},
+				FCN_OPTIONS_TEXT(struct reading, opt.status_file)},
+		{"json", "Write the state as JSON", FLAG(is_json)},
+		{"counters", "Print what the counters of the state mean", FLAG(counters)},
+		{"help", "Print this text", FLAG(help)},
 };
 
 static const struct fcn_options options = {"fastcn-pnc", commands, RTE_DIM(commands)};

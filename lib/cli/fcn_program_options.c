@@ -54,25 +54,18 @@ fcn_options_set(struct fcn_session *session, const struct fcn_args *args)
 {
 	const struct fcn_options_member *m = fcn_args_data(args);
 	const uint64_t value = fcn_args_u64(args, "value", 1);
-	char *at = (char *)session->object + m->offset;
-	uint32_t u32 = (uint32_t)value;
-	uint16_t u16 = (uint16_t)value;
-	uint8_t u8 = (uint8_t)value;
 	const bool is_time = strstr(session->syntax, "<value:time>") != NULL;
 	char least[32], most[32];
 
+	if (m->most == 0) {
+		memcpy((char *)session->object + m->offset, &session->word, sizeof(session->word));
+		return 0;
+	}
 	if (value < m->least || value > m->most)
 		return fcn_command_error(args, -ERANGE, "value", "the value must be %s to %s",
 				format(m->least, is_time, least, sizeof(least)),
 				format(m->most, is_time, most, sizeof(most)));
-	if (m->size == sizeof(u8))
-		memcpy(at, &u8, sizeof(u8));
-	else if (m->size == sizeof(u16))
-		memcpy(at, &u16, sizeof(u16));
-	else if (m->size == sizeof(u32))
-		memcpy(at, &u32, sizeof(u32));
-	else
-		memcpy(at, &value, sizeof(value));
+	fcn_command_store(session->object, m->offset, m->size, value);
 	return 0;
 }
 
@@ -208,14 +201,19 @@ value_at(const struct reading *r, unsigned int column)
 /*
  * Gather the words of an option.
  *
- * @param len of the option without "--" and value
  * @return number of words read, or -1
  */
 static int
-gather(const struct fcn_options *options, struct reading *r, size_t len, char *const *words)
+gather(const struct fcn_options *options, struct reading *r, const struct fcn_command *option,
+		char *const *words)
 {
-	const char *attached = words[0][2 + len] == '=' ? words[0] + 3 + len : NULL;
-	int used = 1, at = snprintf(r->line, sizeof(r->line), "%.*s", (int)len, words[0] + 2);
+	const bool is_text = strstr(option->syntax, ":text>") != NULL;
+	const bool is_any = is_text && option->run == fcn_options_set;
+	const size_t len = strcspn(option->syntax, " ");
+	const char *attached = strncmp(words[0], "--", 2) == 0 && words[0][2 + len] == '='
+					       ? words[0] + 3 + len
+					       : NULL;
+	int used = 1, at = snprintf(r->line, sizeof(r->line), "%.*s", (int)len, option->syntax);
 
 	if (attached != NULL && r->n_values == 0)
 		return refer_to_help(options, r->option, "the option has no value");
@@ -225,12 +223,13 @@ gather(const struct fcn_options *options, struct reading *r, size_t len, char *c
 		if (value == NULL)
 			return refer_to_help(options, r->option,
 					r->n_values > 1 ? "needs two values" : "needs a value");
-		if (strpbrk(value, "\r\n") != NULL || value[0] == '\0')
+		if (!is_any && (strpbrk(value, "\r\n") != NULL || value[0] == '\0'))
 			return fcn_options_error(options, r->option, NULL,
 					"a value must be one line, and not empty");
 		r->value[i] = value;
 		r->column[i] = count_characters(r->line) + 2;
-		at += snprintf(r->line + at, sizeof(r->line) - (size_t)at, " %s", value);
+		at += snprintf(r->line + at, sizeof(r->line) - (size_t)at, " %s",
+				is_text ? "text" : value);
 		if (at >= (int)sizeof(r->line))
 			return fcn_options_error(options, r->option, NULL, "the value is too long");
 	}
@@ -243,16 +242,21 @@ read_option(const struct fcn_options *options, const struct fcn_command_table *t
 		char *const *words)
 {
 	const size_t len = strncmp(words[0], "--", 2) == 0 ? strcspn(words[0] + 2, "=") : 0;
-	const struct fcn_command *option = len > 0 ? find_option(options, words[0] + 2, len) : NULL;
+	const struct fcn_command *option = len > 0 ? find_option(options, words[0] + 2, len)
+					   : strcmp(words[0], "-h") == 0
+							   ? find_option(options, "help", 4)
+							   : NULL;
 	struct reading r = {.option = words[0]};
 	struct fcn_session session = {.object = object};
 	struct fcn_diag diag = {0};
 	int used, rc;
 
+	if (option == NULL && options->operand != NULL && words[0][0] != '-')
+		return options->operand(object, words[0]) == 0 ? 1 : -1;
 	if (option == NULL)
 		return refer_to_help(options, words[0], "no such option");
 	r.n_values = count_values(option->syntax);
-	used = gather(options, &r, len, words);
+	used = gather(options, &r, option, words);
 	if (used < 0)
 		return used;
 	session.word = r.value[0];

@@ -9,7 +9,9 @@
  * they have at the console, and options, help and errors come from one list.
  *
  * An option has no value, one or several: "--word", "--word value", "--word=value",
- * "--word value value". An option without a value that is given one is an error.
+ * "--word value value". An option without a value that is given one is an error. A value of the
+ * type text is any line, or with FCN_OPTIONS_TEXT() anything; fcn_options_word() has it, and not
+ * the arguments of the command. "-h" is the same as "--help".
  *
  * Thread safety: all state is on the stack and in the object that is filled.
  */
@@ -30,28 +32,30 @@ struct fcn_options {
 	const char *program; /**< its name, for messages */
 	const struct fcn_command *options;
 	size_t n_options;
+	/** Take a word that is no option. @return 0; -1 after an error was written. NULL: there is
+	 * none */
+	int (*operand)(void *object, const char *word);
 };
 
-/**
- * A member of the object that an option sets: an unsigned integer or a bool. It is
- * fcn_command.data of an option that is run by fcn_options_set().
- */
+/** A member of the object that an option sets: an unsigned integer, a bool, or a text. */
 struct fcn_options_member {
 	size_t offset, size;
-	uint64_t least, most; /**< what the value may be */
+	uint64_t least, most; /**< what a number may be; most 0: it is a text, a const char pointer
+			       */
 };
 
-/** Make the data of an option that sets a number. */
-#define FCN_OPTIONS_NUMBER(type, member, least, most)   \
-	(&(const struct fcn_options_member){            \
-			offsetof(type, member),         \
-			sizeof(((type *)NULL)->member), \
-			least,                          \
-			most,                           \
-	})
-
-/** Make the data of an option without a value that sets a bool. */
+/* What follows the help of an option that only sets a member: a number, a bool, or a text, which is
+ * that of the command line. */
+#define FCN_OPTIONS_NUMBER(type, member, least, most)                   \
+	FCN_COMMAND_CONFIG, fcn_options_set,                            \
+			(&(const struct fcn_options_member){            \
+					offsetof(type, member),         \
+					sizeof(((type *)NULL)->member), \
+					least,                          \
+					most,                           \
+			})
 #define FCN_OPTIONS_FLAG(type, member) FCN_OPTIONS_NUMBER(type, member, 1, 1)
+#define FCN_OPTIONS_TEXT(type, member) FCN_OPTIONS_NUMBER(type, member, 0, 0)
 
 /**
  * Read options until the words end. The first error is written to standard error, with the name of
@@ -78,7 +82,7 @@ int fcn_options_error(const struct fcn_options *options, const char *option, con
 
 /* ---- for fcn_command.run of an option ---- */
 
-/** Set the number or bool that fcn_command.data names. */
+/** Set the member that fcn_command.data names, a struct fcn_options_member. */
 int fcn_options_set(struct fcn_session *session, const struct fcn_args *args);
 
 /** Get the object that the options set. */

@@ -12,12 +12,12 @@
 #include "fcn_program_options.h"
 
 struct object {
-	bool json;
+	bool json, help;
 	uint8_t bit;
 	uint16_t code;
 	uint32_t routes;
 	uint64_t wait_ns, port;
-	const char *file;
+	const char *file, *any, *operand;
 	struct fcn_addr addr;
 };
 
@@ -40,27 +40,35 @@ set_file(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command list[] = {
-		{"json", "As JSON", FCN_COMMAND_CONFIG, fcn_options_set,
-				FCN_OPTIONS_FLAG(struct object, json)},
-		{"bit <value:number>", "A bit", FCN_COMMAND_CONFIG, fcn_options_set,
-				FCN_OPTIONS_NUMBER(struct object, bit, 0, 31)},
-		{"code <value:number>", "A code", FCN_COMMAND_CONFIG, fcn_options_set,
+		{"json", "As JSON", FCN_OPTIONS_FLAG(struct object, json)},
+		{"bit <value:number>", "A bit", FCN_OPTIONS_NUMBER(struct object, bit, 0, 31)},
+		{"code <value:number>", "A code",
 				FCN_OPTIONS_NUMBER(struct object, code, 1, 65535)},
-		{"routes <value:number>", "Routes", FCN_COMMAND_CONFIG, fcn_options_set,
+		{"routes <value:number>", "Routes",
 				FCN_OPTIONS_NUMBER(struct object, routes, 1, UINT32_MAX)},
 		{"wait <value:time>",
 				"A time with a help that is so long that it needs more than one "
 				"line "
 				"of the width that help has",
-				FCN_COMMAND_CONFIG, fcn_options_set,
 				FCN_OPTIONS_NUMBER(struct object, wait_ns, 1500000,
 						UINT64_C(60000000000))},
 		{"listen <address:addr> <port:number>", "Where to listen", FCN_COMMAND_CONFIG,
 				set_listen},
 		{"file <text:text>", "A file", FCN_COMMAND_CONFIG, set_file},
+		{"any <text:text>", "Any text", FCN_OPTIONS_TEXT(struct object, any)},
+		{"help", "This", FCN_OPTIONS_FLAG(struct object, help)},
 };
 
 static const struct fcn_options options = {"prog", list, RTE_DIM(list)};
+
+static int
+take(void *object, const char *word)
+{
+	((struct object *)object)->operand = word;
+	return word[0] == 'x' ? -1 : 0;
+}
+
+static const struct fcn_options with_operand = {"prog", list, RTE_DIM(list), take};
 
 /* Read a command line. @param said what it writes to standard error */
 static int
@@ -116,6 +124,24 @@ TEST(read)
 	/* The last one counts. */
 	assert_int_equal(read_words(&o, WORDS("--bit", "1", "--bit", "2"), said, sizeof(said)), 0);
 	assert_int_equal(o.bit, 2);
+}
+
+/* Texts of any form, and words that are no options. */
+TEST(texts)
+{
+	struct object o = {.json = false};
+
+	assert_int_equal(fcn_options_read(&with_operand, &o,
+					 WORDS("--any", "a\n# \t b", "op", "-h")),
+			0);
+	assert_string_equal(o.any, "a\n# \t b");
+	assert_string_equal(o.operand, "op");
+	assert_true(o.help);
+	assert_int_equal(fcn_options_read(&with_operand, &o, WORDS("--any=", "--json")), 0);
+	assert_string_equal(o.any, "");
+	assert_int_equal(fcn_options_read(&with_operand, &o, WORDS("xyz")), -1);
+	assert_int_equal(fcn_options_read(&with_operand, &o, WORDS("-x")), -1);
+	assert_int_equal(fcn_options_read(&options, &o, WORDS("op")), -1);
 }
 
 TEST(errors)
