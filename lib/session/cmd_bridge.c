@@ -5,47 +5,22 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_setting.h"
 #include "session_private.h"
-
-int
-fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_setting_bridge(session->candidate, args);
-}
-
-int
-fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_setting_bridge_port(session->candidate, args);
-}
 
 static int
 bridge_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	const char *name = fcn_args_str(args, "bridge");
-	int bridge;
-
-	if (fcn_session_is_word(name))
-		return fcn_command_error(
-				args, -EINVAL, "bridge", "%s is a word of the console", name);
-	bridge = fcn_config_bridge_add(fcn_session_edit(session), name);
-	if (bridge == -EEXIST)
-		return fcn_command_error(
-				args, bridge, "bridge", "there is a bridge %s already", name);
-	if (bridge == -ENOSPC)
-		return fcn_command_error(args, bridge, NULL, "a switch has at most %u bridges",
-				FCN_MAX_BRIDGES);
-	if (bridge < 0)
-		return fcn_command_error(args, bridge, "bridge", "a name has at most %u characters",
-				FCN_NAME_LEN - 1);
-	return 0;
+	if (fcn_session_check_name(args, "bridge") != 0)
+		return -EINVAL;
+	return fcn_session_added(args, "bridge", "bridges", FCN_MAX_BRIDGES,
+			fcn_config_bridge_add(
+					fcn_session_edit(session), fcn_args_str(args, "bridge")));
 }
 
 static int
 bridge_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = fcn_session_bridge(session, args);
+	int bridge = fcn_setting_bridge(session->candidate, args);
 
 	if (bridge < 0)
 		return bridge;
@@ -55,12 +30,12 @@ bridge_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = fcn_session_bridge(session, args);
+	int bridge = fcn_setting_bridge(session->candidate, args);
 	int port;
 
 	if (bridge < 0)
 		return bridge;
-	port = fcn_session_link_port(session, args, "port");
+	port = fcn_setting_link_port(session->candidate, args, "port");
 	if (port < 0)
 		return port;
 	if (session->candidate->port[port].bridge >= 0)
@@ -75,7 +50,7 @@ bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 static int
 bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_bridge_port(session, args);
+	int port = fcn_setting_bridge_port(session->candidate, args);
 
 	if (port < 0)
 		return port;

@@ -14,13 +14,12 @@ interface_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *name = fcn_args_str(args, "port");
 	uint64_t vlan = fcn_args_u64(args, "vlan", FCN_DEFAULT_PVID);
-	int bridge = fcn_session_bridge(session, args), port;
+	int bridge = fcn_setting_bridge(session->candidate, args), port;
 
 	if (bridge < 0)
 		return bridge;
-	if (fcn_session_is_word(name))
-		return fcn_command_error(
-				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (fcn_session_check_name(args, "port") != 0)
+		return -EINVAL;
 	if (vlan < 1 || vlan > 4094)
 		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN must be 1 to 4094");
 	port = fcn_config_bridge_interface_add(fcn_session_edit(session), name, bridge, vlan);
@@ -32,7 +31,7 @@ interface_add(struct fcn_session *session, const struct fcn_args *args)
 						->port[fcn_config_bridge_interface_find(
 								session->candidate, bridge, vlan)]
 						.name);
-	return port < 0 ? fcn_session_port_add_error(args, port) : 0;
+	return fcn_session_port_added(args, port);
 }
 
 static const struct fcn_command commands[] = {

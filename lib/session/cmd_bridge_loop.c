@@ -23,7 +23,7 @@ clear_all(struct fcn_session *session, const struct fcn_args *args)
 static int
 clear_port(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_setting_port(session->candidate, args, "port");
 	int n;
 
 	if (port < 0)

@@ -62,7 +62,7 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 	*ports = UINT64_MAX; /* also ports that are added later */
 	if (strcmp(fcn_args_str(args, "port"), "all") == 0)
 		return 0;
-	port = fcn_session_port(session, args, "port");
+	port = fcn_setting_port(session->candidate, args, "port");
 	if (port < 0)
 		return port;
 	if (fcn_config_is_bridge_interface(session->candidate, port) && !is_of_drops(args))

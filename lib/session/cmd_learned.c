@@ -25,26 +25,62 @@ protocol_of(const struct fcn_args *args)
 	return p;
 }
 
+/* What can be learned, and how errors call it. */
+struct learned {
+	enum fcn_learned_kind kind;
+	const char *key;               /* argument with what is learned */
+	const char *one, *many, *node; /* the node is whose address it has to be */
+	const char *told, *address;    /* what is sent to which argument */
+	unsigned int most, share;
+};
+
+static const struct learned proxies = {FCN_LEARNED_PROXY, "prefix", "prefix", "prefixes", "proxy",
+		"messages", "address", FCN_LEARNED_MAX, FCN_LEARNED_SHARE};
+static const struct learned sids = {FCN_LEARNED_ENDCON, "sid", "SID", "SIDs", "PE node", "notices",
+		"sid", FCN_LEARNED_ENDCON_MAX, FCN_LEARNED_ENDCON_SHARE};
+
 static int
-add(struct fcn_session *session, const struct fcn_args *args, enum fcn_learned_kind kind,
+add(struct fcn_session *session, const struct fcn_args *args, const struct learned *l,
 		const struct fcn_proxy_prefix *item)
 {
 	const uint64_t lifetime = fcn_args_u64(args, "lifetime", 0);
+	int rc;
 
 	if (lifetime == 0 || lifetime > FCN_LEARNED_MAX_LIFETIME)
 		return fcn_command_error(args, -ERANGE, "lifetime",
 				"a lifetime must be 1 to %u seconds", FCN_LEARNED_MAX_LIFETIME);
-	return fcn_learned_add(session->ctl, kind, item, lifetime);
+	rc = fcn_learned_add(session->ctl, l->kind, item, lifetime);
+	if (rc == -EINVAL)
+		return fcn_command_error(args, rc, l->address,
+				"%s cannot be sent to this address: it has to be the global "
+				"unicast address of a %s",
+				l->told, l->node);
+	if (rc == -ENOSPC)
+		return fcn_command_error(args, rc, l->key,
+				"no room for a further %s of %s: of %u learned %s, each protocol "
+				"can always have %u, and all others are used",
+				l->one, fcn_args_str(args, "protocol"), l->most, l->many, l->share);
+	return rc;
 }
 
 static int
-clear(struct fcn_session *session, const struct fcn_args *args, enum fcn_learned_kind kind,
-		const char *what)
+forget(struct fcn_session *session, const struct fcn_args *args, const struct learned *l,
+		const struct fcn_prefix *prefix)
 {
-	int n = fcn_learned_clear(session->ctl, kind, protocol_of(args));
+	int rc = fcn_learned_remove(session->ctl, l->kind, prefix, protocol_of(args));
+
+	return rc == -ENOENT ? fcn_command_error(args, rc, l->key, "%s has not learned such a %s",
+					       fcn_args_str(args, "protocol"), l->one)
+			     : rc;
+}
+
+static int
+clear(struct fcn_session *session, const struct fcn_args *args, const struct learned *l)
+{
+	int n = fcn_learned_clear(session->ctl, l->kind, protocol_of(args));
 
 	if (n < 0)
-		return fcn_command_error(args, n, NULL, "out of memory, no %s was removed", what);
+		return fcn_command_error(args, n, NULL, "out of memory, no %s was removed", l->one);
 	fprintf(session->out, "%d removed\n", n);
 	return 0;
 }
@@ -52,43 +88,27 @@ clear(struct fcn_session *session, const struct fcn_args *args, enum fcn_learned
 /* ---- proxies ---- */
 
 static int
-learned_add(struct fcn_session *session, const struct fcn_args *args)
+proxy_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	const struct fcn_proxy_prefix item = {
 			.prefix = *fcn_args_prefix(args, "prefix"),
 			.proxy = *fcn_args_addr(args, "address"),
 			.origin = protocol_of(args),
 	};
-	int rc = add(session, args, FCN_LEARNED_PROXY, &item);
 
-	if (rc == -EINVAL)
-		return fcn_command_error(args, rc, "address",
-				"messages cannot be sent to this address: it has to be the global "
-				"unicast address of a proxy");
-	if (rc == -ENOSPC)
-		return fcn_command_error(args, rc, "prefix",
-				"no room for a further prefix of %s: of %u learned prefixes, each "
-				"protocol can always have %u, and all others are used",
-				fcn_args_str(args, "protocol"), FCN_LEARNED_MAX, FCN_LEARNED_SHARE);
-	return rc;
+	return add(session, args, &proxies, &item);
 }
 
 static int
-learned_remove(struct fcn_session *session, const struct fcn_args *args)
+proxy_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int rc = fcn_learned_remove(session->ctl, FCN_LEARNED_PROXY,
-			fcn_args_prefix(args, "prefix"), protocol_of(args));
-
-	return rc == -ENOENT ? fcn_command_error(args, rc, "prefix",
-					       "%s has not learned such a prefix",
-					       fcn_args_str(args, "protocol"))
-			     : rc;
+	return forget(session, args, &proxies, fcn_args_prefix(args, "prefix"));
 }
 
 static int
-learned_clear(struct fcn_session *session, const struct fcn_args *args)
+proxy_clear(struct fcn_session *session, const struct fcn_args *args)
 {
-	return clear(session, args, FCN_LEARNED_PROXY, "prefix");
+	return clear(session, args, &proxies);
 }
 
 static const struct fcn_command proxy_commands[] = {
@@ -97,14 +117,14 @@ static const struct fcn_command proxy_commands[] = {
 				"Use this proxy for senders in this prefix, as a routing protocol "
 				"says. For programs that read routing protocols. After the "
 				"lifetime, in seconds, it is forgotten unless it was added again",
-				FCN_COMMAND_ACTION, learned_add},
+				FCN_COMMAND_ACTION, proxy_add},
 		{"proxy learned remove <prefix:prefix> protocol " PROTOCOLS,
 				"Forget the proxy of senders in a prefix that was learned from a "
 				"routing protocol",
-				FCN_COMMAND_ACTION, learned_remove},
+				FCN_COMMAND_ACTION, proxy_remove},
 		{"proxy learned clear protocol " PROTOCOLS,
 				"Forget all proxies that were learned from a routing protocol",
-				FCN_COMMAND_ACTION, learned_clear},
+				FCN_COMMAND_ACTION, proxy_clear},
 };
 
 const struct fcn_command_group fcn_proxy_learned_commands = {
@@ -112,52 +132,31 @@ const struct fcn_command_group fcn_proxy_learned_commands = {
 
 /* ---- END.CON SIDs ---- */
 
-static struct fcn_proxy_prefix
-sid_of(const struct fcn_args *args)
-{
-	return (struct fcn_proxy_prefix){
-			.prefix = {.addr = *fcn_args_addr(args, "sid"), .len = 128},
-			.origin = protocol_of(args),
-	};
-}
-
 static int
 sid_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	const struct fcn_proxy_prefix item = sid_of(args);
-	int rc;
+	const struct fcn_proxy_prefix item = {
+			.prefix = {.addr = *fcn_args_addr(args, "sid"), .len = 128},
+			.origin = protocol_of(args),
+	};
 
 	if (item.prefix.addr.version != 6)
 		return fcn_command_error(args, -EINVAL, "sid", "a SID is an IPv6 address");
-	rc = add(session, args, FCN_LEARNED_ENDCON, &item);
-	if (rc == -EINVAL)
-		return fcn_command_error(args, rc, "sid",
-				"notices cannot be sent to this address: it has to be the global "
-				"unicast address of a PE node");
-	if (rc == -ENOSPC)
-		return fcn_command_error(args, rc, "sid",
-				"no room for a further SID of %s: of %u learned SIDs, each "
-				"protocol can always have %u, and all others are used",
-				fcn_args_str(args, "protocol"), FCN_LEARNED_ENDCON_MAX,
-				FCN_LEARNED_ENDCON_SHARE);
-	return rc;
+	return add(session, args, &sids, &item);
 }
 
 static int
 sid_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	const struct fcn_proxy_prefix item = sid_of(args);
-	int rc = fcn_learned_remove(session->ctl, FCN_LEARNED_ENDCON, &item.prefix, item.origin);
+	const struct fcn_prefix prefix = {.addr = *fcn_args_addr(args, "sid"), .len = 128};
 
-	return rc == -ENOENT ? fcn_command_error(args, rc, "sid", "%s has not learned such a SID",
-					       fcn_args_str(args, "protocol"))
-			     : rc;
+	return forget(session, args, &sids, &prefix);
 }
 
 static int
 sid_clear(struct fcn_session *session, const struct fcn_args *args)
 {
-	return clear(session, args, FCN_LEARNED_ENDCON, "SID");
+	return clear(session, args, &sids);
 }
 
 static const struct fcn_command sid_commands[] = {

@@ -16,32 +16,39 @@
 #define MAX_DESCRIPTORS 32768
 
 /* Words that can follow `show` at a place where the name of a port can be, too. */
-bool
-fcn_session_is_word(const char *name)
+int
+fcn_session_check_name(const struct fcn_args *args, const char *key)
 {
 	static const char *const words[] = {"json", "all", "class", "detail", "last"};
+	const char *name = fcn_args_str(args, key);
 
 	for (size_t i = 0; i < RTE_DIM(words); i++) {
 		if (strcmp(name, words[i]) == 0)
-			return true;
+			return fcn_command_error(
+					args, -EINVAL, key, "%s is a word of the console", name);
 	}
-	return false;
+	return 0;
+}
+
+int
+fcn_session_added(const struct fcn_args *args, const char *key, const char *all, unsigned int most,
+		int rc)
+{
+	if (rc == -EEXIST)
+		return fcn_command_error(args, rc, key, "there is a %s %s already", key,
+				fcn_args_str(args, key));
+	if (rc == -ENOSPC)
+		return fcn_command_error(args, rc, NULL, "a switch has at most %u %s", most, all);
+	return rc >= 0 ? 0
+		       : fcn_command_error(args, rc, key, "a name has at most %u characters",
+					 FCN_NAME_LEN - 1);
 }
 
 /* Report why a port or an interface was not added. */
 int
-fcn_session_port_add_error(const struct fcn_args *args, int err)
+fcn_session_port_added(const struct fcn_args *args, int rc)
 {
-	const char *name = fcn_args_str(args, "port");
-
-	if (err == -EEXIST)
-		return fcn_command_error(args, err, "port", "there is a port %s already", name);
-	if (err == -ENOSPC)
-		return fcn_command_error(args, err, NULL,
-				"a switch has at most %u ports, sub-interfaces included",
-				FCN_MAX_PORTS);
-	return fcn_command_error(
-			args, err, "port", "a name has at most %u characters", FCN_NAME_LEN - 1);
+	return fcn_session_added(args, "port", "ports, sub-interfaces included", FCN_MAX_PORTS, rc);
 }
 
 /* The device is the rest of the line. @return a word in it that was meant for `port add`, or NULL
@@ -90,9 +97,8 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	uint16_t rx, tx;
 	int port;
 
-	if (fcn_session_is_word(name))
-		return fcn_command_error(
-				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (fcn_session_check_name(args, "port") != 0)
+		return -EINVAL;
 	if (queues < 1 || queues > MAX_QUEUES)
 		return fcn_command_error(args, -ERANGE, "queues",
 				"a device has 1 to %u receive queues", MAX_QUEUES);
@@ -112,7 +118,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 				word_behind(device));
 	port = fcn_config_port_add(cfg, name);
 	if (port < 0)
-		return fcn_session_port_add_error(args, port);
+		return fcn_session_port_added(args, port);
 	if (device != NULL &&
 			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
 		return fcn_command_error(args, -EINVAL, "device",
@@ -130,18 +136,17 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *name = fcn_args_str(args, "port"), *of;
 	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
-	int parent = fcn_session_port(session, args, "parent"), port;
+	int parent = fcn_setting_port(session->candidate, args, "parent"), port;
 
 	if (parent < 0)
 		return parent;
 	of = session->candidate->port[parent].name;
-	if (fcn_session_is_word(name))
-		return fcn_command_error(
-				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (fcn_session_check_name(args, "port") != 0)
+		return -EINVAL;
 	if (vlan < 1 || vlan > 4094)
 		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN must be 1 to 4094");
 	if (fcn_config_is_bridge_interface(session->candidate, parent))
-		return fcn_session_link_port(session, args, "parent");
+		return fcn_setting_link_port(session->candidate, args, "parent");
 	if (fcn_config_is_sub_interface(session->candidate, parent))
 		return fcn_command_error(args, -EINVAL, "parent",
 				"%s is a sub-interface itself, and frames have at most one "
@@ -155,13 +160,13 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 						->port[fcn_config_sub_interface_find(
 								session->candidate, parent, vlan)]
 						.name);
-	return port < 0 ? fcn_session_port_add_error(args, port) : 0;
+	return fcn_session_port_added(args, port);
 }
 
 static int
 port_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_setting_port(session->candidate, args, "port");
 
 	if (port < 0)
 		return port;

@@ -22,12 +22,12 @@ read_query(struct fcn_session *session, const struct fcn_args *args, struct fcn_
 
 	*q = FCN_SHOW_QUERY_ANY;
 	if (fcn_args_str(args, "port") != NULL) {
-		q->port = fcn_session_port(session, args, "port");
+		q->port = fcn_setting_port(session->candidate, args, "port");
 		if (q->port < 0)
 			return q->port;
 	}
 	if (fcn_args_str(args, "bridge") != NULL) {
-		q->bridge = fcn_session_bridge(session, args);
+		q->bridge = fcn_setting_bridge(session->candidate, args);
 		if (q->bridge < 0)
 			return q->bridge;
 	}

@@ -20,22 +20,11 @@ fcn_session_table(struct fcn_session *session, const struct fcn_args *args)
 static int
 table_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	const char *name = fcn_args_str(args, "table");
-	int table;
-
-	if (fcn_session_is_word(name))
-		return fcn_command_error(
-				args, -EINVAL, "table", "%s is a word of the console", name);
-	table = fcn_config_table_add(fcn_session_edit(session), name);
-	if (table == -EEXIST)
-		return fcn_command_error(args, table, "table", "there is a table %s already", name);
-	if (table == -ENOSPC)
-		return fcn_command_error(args, table, NULL, "a switch has at most %u tables",
-				FCN_MAX_TABLES);
-	if (table < 0)
-		return fcn_command_error(args, table, "table", "a name has at most %u characters",
-				FCN_NAME_LEN - 1);
-	return 0;
+	if (fcn_session_check_name(args, "table") != 0)
+		return -EINVAL;
+	return fcn_session_added(args, "table", "tables", FCN_MAX_TABLES,
+			fcn_config_table_add(
+					fcn_session_edit(session), fcn_args_str(args, "table")));
 }
 
 static int

@@ -157,18 +157,6 @@ fcn_session_edit(struct fcn_session *session)
 	return session->candidate;
 }
 
-int
-fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
-{
-	return fcn_setting_port(session->candidate, args, key);
-}
-
-int
-fcn_session_link_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
-{
-	return fcn_setting_link_port(session->candidate, args, key);
-}
-
 bool
 fcn_session_is_on(const struct fcn_args *args)
 {

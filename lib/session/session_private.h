@@ -15,20 +15,10 @@
 
 #include "fcn_exports.h"
 #include "fcn_session.h"
+#include "fcn_setting.h"
 
 /** Get the candidate for a command that changes it. It is committed if the command succeeds. */
 struct fcn_config *fcn_session_edit(struct fcn_session *session);
-
-/** Find the port that an argument names. @return its number; -ENOENT after the error was reported
- */
-int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
-
-/** Find the port that an argument names, for a setting that only ports with a link have. @return
- * its number; -ENOENT, or -EINVAL for a sub-interface or bridge interface, after the error was
- * reported
- */
-int fcn_session_link_port(
-		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
 /**
  * Run a line, whose words may be abbreviated, and the filters behind it.
@@ -100,18 +90,24 @@ void fcn_session_save_lines(const struct fcn_config *cfg, bool all, FILE *out);
 
 /* fcn_save_<what>() write the commands that add these objects again to a configuration. */
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
-/** Find the bridge that the argument "bridge" names. @return its index, or a negative errno after
- * the error was reported */
-int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args);
-/** Find the port that the argument "port" names, which has to be in the bridge that "bridge" names.
- * @return its number, or a negative errno after the error was reported */
-int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
 /** Write the interfaces of bridges, after the bridges. */
 void fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out);
-/** Tell whether a name is a reserved word of the console, which no port or bridge can have. */
-bool fcn_session_is_word(const char *name);
-/** Report why a port or an interface was not added. @param err a negative errno @return err */
-int fcn_session_port_add_error(const struct fcn_args *args, int err);
+/** Check the name of something that is to be added: it must be no word of the console. @return 0;
+ * -EINVAL after the error was reported */
+int fcn_session_check_name(const struct fcn_args *args, const char *key);
+/**
+ * Report why something with a name was not added.
+ *
+ * @param key  the argument with the name, which says what it is
+ * @param all  the name of all of them
+ * @param most how many there can be
+ * @param rc   a number that it got, or a negative errno
+ * @return 0, or the errno
+ */
+int fcn_session_added(const struct fcn_args *args, const char *key, const char *all,
+		unsigned int most, int rc);
+/** The same for a port or an interface. */
+int fcn_session_port_added(const struct fcn_args *args, int rc);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_tables(const struct fcn_config *cfg, FILE *out);
 /** Find the table that the argument "table" names; the main one if it is not given. @return its
