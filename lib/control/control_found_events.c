@@ -37,12 +37,7 @@ note_neighbour(struct fcn_control *ctl, enum fcn_event_type type,
 			.in_port = n->port,
 	};
 
-	if (n->addr.version == 6) {
-		memcpy(ev.sender, n->addr.bytes, sizeof(ev.sender));
-	} else {
-		memset(&ev.sender[10], 0xFF, 2); /* RFC 4291 section 2.5.5.2 */
-		memcpy(&ev.sender[12], n->addr.bytes, 4);
-	}
+	fcn_control_put_address(ev.sender, &n->addr);
 	fcn_collector_note(ctl->collector, &ev);
 }
 

@@ -200,20 +200,6 @@ fcn_learned_state(const struct fcn_control *ctl, enum fcn_learned_kind kind,
 
 /* ---- changes ---- */
 
-static void
-put_address(uint8_t to[16], const struct fcn_addr *addr)
-{
-	if (addr->version == 6) {
-		memcpy(to, addr->bytes, 16);
-		return;
-	}
-	memset(to, 0, 16);
-	if (addr->version == 0)
-		return;
-	memset(to + 10, 0xFF, 2); /* RFC 4291 section 2.5.5.2 */
-	memcpy(to + 12, addr->bytes, 4);
-}
-
 /* Record an event, unless there were too many in this second. */
 static void
 note(struct fcn_control *ctl, enum fcn_event_type type, const struct fcn_proxy_prefix *item)
@@ -237,8 +223,8 @@ note(struct fcn_control *ctl, enum fcn_event_type type, const struct fcn_proxy_p
 		l->events_skipped++;
 		return;
 	}
-	put_address(ev.sender, &item->prefix.addr);
-	put_address(ev.receiver, &item->proxy);
+	fcn_control_put_address(ev.sender, &item->prefix.addr);
+	fcn_control_put_address(ev.receiver, &item->proxy);
 	fcn_collector_note(ctl->collector, &ev);
 }
 

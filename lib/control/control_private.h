@@ -189,4 +189,14 @@ void fcn_control_learned_clear_counters(struct fcn_control *ctl);
 /** Have the host functions follow the running configuration. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 
+/** Write an address of either version, or none, as the 16 bytes of one in an event. */
+static inline void
+fcn_control_put_address(uint8_t to[16], const struct fcn_addr *addr)
+{
+	if (addr->version == 4)
+		fcn_addr_map(addr->bytes, to);
+	else
+		memcpy(to, addr->bytes, 16);
+}
+
 #endif /* FCN_CONTROL_PRIVATE_H */
