@@ -20,19 +20,19 @@
 #define MAX_TOLD 100000u /* messages of one line */
 #define MAX_LEVEL 7
 
-static struct lab_action *
-add_action(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
-		unsigned int target)
+/* Add an action like this one at the time that the command names, with a text of its own. */
+static int
+add_action(struct lab_reader *r, const struct fcn_args *args, struct lab_action like)
 {
 	struct lab_action *action = lab_push(&r->sc->action, &r->sc->n_actions, sizeof(*action));
 
 	if (action == NULL)
-		return NULL;
-	action->kind = kind;
-	action->time_ns = fcn_args_u64(args, "time", 0);
-	action->target = target;
-	action->place = r->place;
-	return action;
+		return -ENOMEM;
+	like.time_ns += fcn_args_u64(args, "time", 0);
+	like.place = r->place;
+	like.text = like.text != NULL ? strdup(like.text) : NULL;
+	*action = like;
+	return 0;
 }
 
 /* Add an action for each of the links between two lists of nodes. */
@@ -41,6 +41,7 @@ at_link(struct fcn_session *session, const struct fcn_args *args, enum lab_actio
 		uint64_t count)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	struct lab_action action = {.kind = kind, .count = count};
 	struct lab_chosen c;
 	int rc;
 
@@ -51,12 +52,8 @@ at_link(struct fcn_session *session, const struct fcn_args *args, enum lab_actio
 	if (rc != 0)
 		return rc;
 	for (unsigned int i = 0; rc == 0 && i < c.n; i++) {
-		struct lab_action *action = add_action(r, args, kind, c.link[i]);
-
-		if (action == NULL)
-			rc = -ENOMEM;
-		else
-			action->count = count;
+		action.target = c.link[i];
+		rc = add_action(r, args, action);
 	}
 	lab_chosen_free(&c);
 	return rc;
@@ -78,33 +75,35 @@ at_link_rate(struct fcn_session *session, const struct fcn_args *args)
 	return rc != 0 ? rc : at_link(session, args, LAB_LINK_RATE, fcn_args_u64(args, "rate", 0));
 }
 
-/* Add an action for each switch in the list. */
+/* Add an action for each node that an argument names. */
+static int
+at_nodes(struct lab_reader *r, const struct fcn_args *args, const char *key, unsigned int which,
+		struct lab_action action)
+{
+	struct lab_nodes nodes;
+	int rc = lab_nodes_of(r, args, key, which, &nodes);
+
+	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
+		action.target = nodes.node[i].index;
+		rc = add_action(r, args, action);
+	}
+	lab_nodes_free(&nodes);
+	return rc;
+}
+
 static int
 at_switch(struct fcn_session *session, const struct fcn_args *args, enum lab_action_kind kind,
 		const char *text, uint64_t count)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	struct lab_nodes nodes;
-	int rc;
 
 	if (r == NULL)
 		return 0;
 	lab_warn_late(r, args, "time");
-	rc = lab_nodes_of(r, args, "switches", LAB_SWITCHES, &nodes);
-	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
-		struct lab_action *action = add_action(r, args, kind, nodes.node[i].index);
-
-		if (action == NULL)
-			rc = -ENOMEM;
-		else
-			action->count = count;
-		if (rc == 0 && text != NULL) {
-			action->text = strdup(text);
-			rc = action->text == NULL ? -ENOMEM : 0;
-		}
-	}
-	lab_nodes_free(&nodes);
-	return rc;
+	return at_nodes(r, args, "switches", LAB_SWITCHES,
+			(struct lab_action){.kind = kind,
+					.count = count,
+					.text = (char *)(uintptr_t)text});
 }
 
 static int
@@ -153,18 +152,14 @@ at_notices_drop(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
 	uint64_t ratio = fcn_args_u64(args, "ratio", 0);
-	struct lab_action *action;
 
 	if (r == NULL)
 		return 0;
 	lab_warn_late(r, args, "time");
 	if (ratio > RATIO_ONE)
 		return fcn_command_error(args, -ERANGE, "ratio", "a probability must be at most 1");
-	action = add_action(r, args, LAB_NOTICES_DROP, 0);
-	if (action == NULL)
-		return -ENOMEM;
-	action->ratio = (uint32_t)ratio;
-	return 0;
+	return add_action(r, args,
+			(struct lab_action){.kind = LAB_NOTICES_DROP, .ratio = (uint32_t)ratio});
 }
 
 static int
@@ -173,7 +168,6 @@ at_spoof(struct fcn_session *session, const struct fcn_args *args)
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
 	uint64_t count = fcn_args_u64(args, "count", 0);
 	struct lab_node from, to;
-	struct lab_action *action;
 	int rc;
 
 	if (r == NULL)
@@ -189,12 +183,11 @@ at_spoof(struct fcn_session *session, const struct fcn_args *args)
 		return rc;
 	if (from.index == to.index)
 		return fcn_command_error(args, -EINVAL, "to", "the two hosts must be different");
-	action = add_action(r, args, LAB_NOTICES_SPOOF, from.index);
-	if (action == NULL)
-		return -ENOMEM;
-	action->other = to.index;
-	action->count = count;
-	return 0;
+	return add_action(r, args,
+			(struct lab_action){.kind = LAB_NOTICES_SPOOF,
+					.target = from.index,
+					.other = to.index,
+					.count = count});
 }
 
 /* Add an action that sends a PFC frame. Repeated, it causes a pause storm. */
@@ -204,8 +197,6 @@ at_pause(struct fcn_session *session, const struct fcn_args *args)
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
 	uint64_t quanta = fcn_args_u64(args, "quanta", UINT16_MAX);
 	uint64_t class = fcn_args_u64(args, "class", 0);
-	struct lab_nodes nodes;
-	int rc;
 
 	if (r == NULL)
 		return 0;
@@ -213,20 +204,10 @@ at_pause(struct fcn_session *session, const struct fcn_args *args)
 	if (quanta > UINT16_MAX)
 		return fcn_command_error(args, -ERANGE, "quanta",
 				"the number of quanta must be at most %u", UINT16_MAX);
-	rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &nodes);
-	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
-		struct lab_action *action = add_action(
-				r, args, LAB_HOST_PAUSE, nodes.node[i].index);
-
-		if (action == NULL) {
-			rc = -ENOMEM;
-			break;
-		}
-		action->other = class == FCN_ARG_CLASS_ALL ? 0xff : 1u << class;
-		action->count = quanta;
-	}
-	lab_nodes_free(&nodes);
-	return rc;
+	return at_nodes(r, args, "hosts", LAB_HOSTS,
+			(struct lab_action){.kind = LAB_HOST_PAUSE,
+					.other = class == FCN_ARG_CLASS_ALL ? 0xff : 1u << class,
+					.count = quanta});
 }
 
 static bool
@@ -267,19 +248,19 @@ read_message_ends(struct lab_reader *r, const struct fcn_args *args, struct mess
 	return rc;
 }
 
-static struct lab_action *
+/* @param later than the time that the command names, ns */
+static int
 add_message(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
-		const struct message_ends *ends, uint64_t count)
+		const struct message_ends *ends, uint64_t count, uint64_t later)
 {
-	struct lab_action *action = add_action(r, args, kind, ends->from.index);
-
-	if (action == NULL)
-		return NULL;
-	action->other = ends->to.index;
-	action->as = ends->as;
-	action->count = count;
-	action->text = strdup(fcn_args_str(args, "flow"));
-	return action->text == NULL ? NULL : action;
+	return add_action(r, args,
+			(struct lab_action){.kind = kind,
+					.time_ns = later,
+					.target = ends->from.index,
+					.other = ends->to.index,
+					.as = ends->as,
+					.count = count,
+					.text = (char *)(uintptr_t)fcn_args_str(args, "flow")});
 }
 
 /* Add an action that sends Adaptive Routing Notifications. */
@@ -300,7 +281,7 @@ at_halt(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ERANGE, "duration",
 				"a whole number of microseconds, at most %us",
 				MAX_HALT_US / 1000000);
-	return add_message(r, args, LAB_HOST_HALT, &ends, duration) == NULL ? -ENOMEM : 0;
+	return add_message(r, args, LAB_HOST_HALT, &ends, duration, 0);
 }
 
 /* Add actions that send Congestion Notification Messages. */
@@ -311,7 +292,6 @@ at_tell(struct fcn_session *session, const struct fcn_args *args)
 	const uint64_t level = fcn_args_u64(args, "level", 0), gap = fcn_args_u64(args, "gap", 0),
 		       n = fcn_args_u64(args, "count", 1);
 	struct message_ends ends;
-	struct lab_action *action;
 	int rc;
 
 	if (r == NULL)
@@ -325,13 +305,9 @@ at_tell(struct fcn_session *session, const struct fcn_args *args)
 	if (n > MAX_TOLD)
 		return fcn_command_error(args, -ERANGE, "count",
 				"the number of messages must be at most %u", MAX_TOLD);
-	for (uint64_t i = 0; i < n; i++) {
-		action = add_message(r, args, LAB_HOST_TELL, &ends, level);
-		if (action == NULL)
-			return -ENOMEM;
-		action->time_ns += i * gap;
-	}
-	return 0;
+	for (uint64_t i = 0; rc == 0 && i < n; i++)
+		rc = add_message(r, args, LAB_HOST_TELL, &ends, level, i * gap);
+	return rc;
 }
 
 static const struct fcn_command commands[] = {

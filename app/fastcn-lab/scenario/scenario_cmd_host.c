@@ -33,16 +33,6 @@ add_host(struct lab_reader *r, const struct fcn_args *args, const char *name)
 	return 0;
 }
 
-static bool
-has_link(const struct lab_scenario *sc, unsigned int host)
-{
-	for (unsigned int i = 0; i < sc->n_links; i++)
-		for (unsigned int e = 0; e < 2; e++)
-			if (sc->link[i].end[e].kind == LAB_HOST && sc->link[i].end[e].index == host)
-				return true;
-	return false;
-}
-
 /* Check that each of the hosts that were added has a link. */
 static int
 check_links(struct lab_reader *r, const struct fcn_args *args)
@@ -51,7 +41,7 @@ check_links(struct lab_reader *r, const struct fcn_args *args)
 	int rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &hosts);
 
 	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++)
-		if (!has_link(r->sc, hosts.node[i].index))
+		if (lab_links_of(r->sc, hosts.node[i]) == 0)
 			rc = fcn_command_error(args, -EINVAL, "hosts", "host %s has no link",
 					r->sc->host[hosts.node[i].index].name);
 	lab_nodes_free(&hosts);
@@ -92,7 +82,7 @@ host_change(struct fcn_session *session, const struct fcn_args *args)
 	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++) {
 		/* A host whose link has an error has no defaults, so its settings cannot be
 		 * checked. */
-		if (r->half_read && !has_link(r->sc, hosts.node[i].index))
+		if (r->half_read && lab_links_of(r->sc, hosts.node[i]) == 0)
 			continue;
 		rc = fcn_endpoint_set(args, &r->sc->host[hosts.node[i].index].conf);
 	}

@@ -17,8 +17,8 @@
 #define MAX_RATE UINT64_C(10000000000000)
 #define MAX_DELAY_NS UINT64_C(10000000000)
 
-static bool
-has_port(const struct lab_scenario *sc, struct lab_node node, const char *port)
+bool
+lab_node_has_port(const struct lab_scenario *sc, struct lab_node node, const char *port)
 {
 	for (unsigned int i = 0; i < sc->n_links; i++)
 		for (unsigned int e = 0; e < 2; e++)
@@ -47,16 +47,16 @@ name_port(struct lab_reader *r, const struct fcn_args *args, const char *key,
 						      "%s is a host: its port has no name",
 						      lab_node_name(r->sc, ends[end]));
 	snprintf(port, LAB_NAME_LEN, "%s", said != NULL ? said : other);
-	while (said == NULL && has_port(r->sc, ends[end], port))
+	while (said == NULL && lab_node_has_port(r->sc, ends[end], port))
 		snprintf(port, LAB_NAME_LEN, "%.24s_%u", other, ++n);
-	if (has_port(r->sc, ends[end], port))
+	if (lab_node_has_port(r->sc, ends[end], port))
 		return fcn_command_error(args, -EEXIST, key, "%s has a port %s already",
 				lab_node_name(r->sc, ends[end]), port);
 	return 0;
 }
 
-static unsigned int
-links_of(const struct lab_scenario *sc, struct lab_node node)
+unsigned int
+lab_links_of(const struct lab_scenario *sc, struct lab_node node)
 {
 	unsigned int n = 0;
 
@@ -70,7 +70,7 @@ links_of(const struct lab_scenario *sc, struct lab_node node)
 static int
 check_end(struct lab_reader *r, const struct fcn_args *args, const char *key, struct lab_node node)
 {
-	unsigned int n = links_of(r->sc, node);
+	unsigned int n = lab_links_of(r->sc, node);
 
 	if (node.kind == LAB_HOST && n == 1)
 		return fcn_command_error(args, -EEXIST, key, "host %s has a link already",

@@ -15,18 +15,6 @@
 
 #define MAX_TEXT 8192 /* maximum size of an expression with its definitions */
 
-static bool
-has_port(const struct lab_scenario *sc, unsigned int node, const char *port)
-{
-	for (unsigned int i = 0; i < sc->n_links; i++)
-		for (unsigned int e = 0; e < 2; e++)
-			if (sc->link[i].end[e].kind == LAB_SWITCH &&
-					sc->link[i].end[e].index == node &&
-					strcmp(sc->link[i].port[e], port) == 0)
-				return true;
-	return false;
-}
-
 static int
 add_watches(struct lab_reader *r, const struct fcn_args *args, unsigned int node, const char *port)
 {
@@ -35,7 +23,7 @@ add_watches(struct lab_reader *r, const struct fcn_args *args, unsigned int node
 	unsigned int last = class == FCN_ARG_CLASS_ALL ? 7 : (unsigned int)class;
 	struct lab_watch *watch;
 
-	if (!has_port(r->sc, node, port))
+	if (!lab_node_has_port(r->sc, (struct lab_node){LAB_SWITCH, node}, port))
 		return fcn_command_error(args, -ENOENT, "ports",
 				"switch %s has no port %s with a link",
 				r->sc->node_switch[node].name, port);

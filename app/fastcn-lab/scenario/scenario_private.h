@@ -232,6 +232,12 @@ int lab_flow_check_new(
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
+/** Whether one of the links of a node has this name for its port (scenario_cmd_link.c). */
+bool lab_node_has_port(const struct lab_scenario *sc, struct lab_node node, const char *port);
+
+/** Get the number of links of a node (scenario_cmd_link.c). */
+unsigned int lab_links_of(const struct lab_scenario *sc, struct lab_node node);
+
 /** Check the speed of a link, if one is given (scenario_cmd_link.c). @return 0; a negative errno
  * after an error */
 int lab_check_link_rate(const struct fcn_args *args);
