@@ -9,7 +9,6 @@
  * is lost to the link, and counted.
  */
 
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 

@@ -5,7 +5,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "fcn_render.h"
 #include "fcn_show.h"

@@ -4,7 +4,6 @@
 
 /* Receive filters of a device. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

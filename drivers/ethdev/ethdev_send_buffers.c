@@ -12,9 +12,7 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <rte_common.h>

@@ -6,7 +6,6 @@
  * the drivers refuse the device. */
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <rte_common.h>

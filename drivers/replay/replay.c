@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include <rte_string_fns.h>

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_common.h>
-
 #include "command_private.h"
 
 #define MAX_ITEMS (2 * FCN_MAX_TOKENS)

@@ -4,8 +4,6 @@
 
 /* Write settings as commands that set them again. */
 
-#include <string.h>
-
 #include "fcn_list.h"
 #include "setting_private.h"
 

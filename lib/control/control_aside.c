@@ -7,8 +7,6 @@
  * interrupted to answer them.
  */
 
-#include <stdio.h>
-
 #include "control_private.h"
 
 void

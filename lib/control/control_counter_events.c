@@ -8,7 +8,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "control_private.h"
 

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include <rte_common.h>
-
 #include "endpoint_state.h"
 #include "fcn_cnp.h"
 

@@ -8,8 +8,6 @@
  * 4.2, RFC 4443 section 3.4).
  */
 
-#include <string.h>
-
 #include <rte_common.h>
 #include <rte_ether.h>
 

@@ -9,7 +9,6 @@
  * retransmission is lost, the timeout repairs it.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>

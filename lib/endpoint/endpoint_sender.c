@@ -4,8 +4,6 @@
 
 /* Sending side of a queue pair: window, acknowledgements, retransmission (InfiniBand RC). */
 
-#include <stdlib.h>
-
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 

@@ -5,9 +5,6 @@
 /* Settings of the reaction of a sender to congestion. */
 
 #include <errno.h>
-#include <string.h>
-
-#include <rte_common.h>
 
 #include "endpoint_setting_private.h"
 

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,6 @@
 /* The routes that a BMP session reports: which of them have Proxy Node Capability. */
 
 #include <errno.h>
-#include <string.h>
 
 #include "bmp_private.h"
 

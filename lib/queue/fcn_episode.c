@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <rte_common.h>
-
 #include "fcn_detector.h"
 
 void

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 
-#include "fcn_render.h"
 #include "session_private.h"
 
 static int

@@ -8,7 +8,6 @@
 
 #include <bsd/string.h>
 
-#include "fcn_render.h"
 #include "session_private.h"
 
 #define MAX_QUEUES 16

@@ -4,8 +4,6 @@
 
 /* The `show` commands, made of the list that telemetry and metrics use, too. */
 
-#include <errno.h>
-
 #include "fcn_show_list.h"
 #include "session_private.h"
 

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "show_private.h"

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <string.h>
-
 #include "fcn_names.h"
 #include "fcn_route_set.h"
 #include "fcn_list.h"

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <string.h>
-
 #include "show_private.h"
 
 const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",

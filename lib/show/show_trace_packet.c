@@ -6,7 +6,6 @@
 
 #include <stddef.h>
 
-#include <rte_byteorder.h>
 #include <rte_ether.h>
 
 #include "fcn_bth_opcode.h"

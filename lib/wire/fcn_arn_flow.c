@@ -2,7 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <netinet/in.h>
 #include <string.h>
 
 #include "fcn_arn_flow.h"

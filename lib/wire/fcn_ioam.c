@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-#include <rte_byteorder.h>
-
 #include "fcn_ioam.h"
 
 uint8_t

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_errno.h>
-
 #include "fcn_learned.h"
 #include "network.h"
 

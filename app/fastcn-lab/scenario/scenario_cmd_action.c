@@ -5,7 +5,6 @@
 /* Commands for actions at a time of the run. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>

@@ -5,7 +5,6 @@
 /* The border of the domain, and which classes hosts may ask for. */
 
 #include <stdio.h>
-#include <string.h>
 
 #include <rte_malloc.h>
 

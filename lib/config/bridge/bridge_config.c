@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "fcn_config_scopes.h"
-#include "config_list.h"
 
 int
 fcn_config_bridge_find(const struct fcn_config *cfg, const char *name)

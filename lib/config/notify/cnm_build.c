@@ -4,7 +4,6 @@
 
 /* Build the configuration of Congestion Notification Messages, and the map of known proxies. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

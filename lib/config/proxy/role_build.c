@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <netinet/in.h>
-
 #include <rte_malloc.h>
 
 #include "build_parts.h"

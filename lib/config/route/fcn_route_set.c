@@ -2,12 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <rte_common.h>
 
 #include "fcn_next_hop.h"
 #include "route_set_private.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 
 #include <rte_malloc.h>
-#include <rte_time.h>
 
 #include "build_parts.h"
 #include "fcn_route_set.h"

@@ -4,8 +4,6 @@
 
 /* Checks of route tables when a snapshot is built. */
 
-#include <errno.h>
-
 #include "build_parts.h"
 
 /* Check that a port that names a table is routed, and that there is such a table. */

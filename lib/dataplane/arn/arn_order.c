@@ -4,8 +4,6 @@
 
 #include "arn_order.h"
 
-#include <string.h>
-
 #include <rte_ring_elem.h>
 
 /* Orders taken from the ring of another worker in a turn. */
