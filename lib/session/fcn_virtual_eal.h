@@ -11,8 +11,9 @@
 #define FCN_VIRTUAL_EAL_H
 
 /**
- * Initialize the EAL with one lcore on a CPU that the process may use, memory without huge pages,
- * and nothing that is shared with other processes. To be ended with rte_eal_cleanup().
+ * Initialize the EAL with one lcore, memory without huge pages, and nothing that is shared with
+ * other processes. The thread may use the CPUs that it might use before, so that programs that run
+ * side by side share them. To be ended with rte_eal_cleanup().
  *
  * @param program   name of the program, for the message on standard error when it fails
  * @param memory_mb MiB of memory; pages are allocated when they are first used

@@ -256,5 +256,20 @@ class Start(unittest.TestCase):
             return next(int(line.split()[1], 16) for line in f if line.startswith("ShdPnd:"))
 
 
+class Replay(unittest.TestCase):
+    def test_the_cpus_it_may_use(self):
+        """All that it might use before, not the one of DPDK's lcore: replays that run side by side would wait for each other.
+        It is looked at while it waits for its input."""
+        with tempfile.TemporaryDirectory() as directory:
+            fifo = os.path.join(directory, "p1.pcap")
+            os.mkfifo(fifo)
+            config = testbed.write(directory, "fastcn.conf", "port add p1\n")
+            process = subprocess.Popen([options.fastcn, "replay", config, "--in", "p1=" + fifo, "--quiet"])
+            with open(fifo, "wb") as f:
+                self.assertEqual(os.sched_getaffinity(process.pid), os.sched_getaffinity(0))
+                f.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 1))
+            self.assertEqual(process.wait(testbed.seconds(20)), 0)
+
+
 if __name__ == "__main__":
     sys.exit(testbed.main(__doc__))

@@ -11,21 +11,34 @@
 #ifndef FCN_TEST_H
 #define FCN_TEST_H
 
+#include <sched.h>
+
 #include <rte_common.h>
 #include <rte_eal.h>
 
 #include "test_case.h"
 
-/** Group setup: start the EAL without hugepages and devices. @param lcores as for the option -l */
+/**
+ * Group setup: start the EAL without hugepages and devices.
+ *
+ * The EAL binds the thread that calls it to the CPU of its lcore. All tests would wait for one CPU
+ * then, however many run side by side: the thread may use all CPUs that it might use before.
+ *
+ * @param lcores as for the option -l
+ */
 static inline int
 fcn_test_eal(const char *lcores)
 {
 	char list[16];
 	char *argv[] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
 			"--no-telemetry", "--log-level=error", "-l", list, NULL};
+	cpu_set_t cpus;
 
 	snprintf(list, sizeof(list), "%s", lcores);
-	return rte_eal_init(RTE_DIM(argv) - 1, argv) < 0 ? -1 : 0;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0 ||
+			rte_eal_init(RTE_DIM(argv) - 1, argv) < 0)
+		return -1;
+	return sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
 static inline int
