@@ -28,15 +28,24 @@ quiet()
 	return 1
 }
 
-# build DIR [meson options]: configure once, then compile what changed.
-build()
+# ccache knows a file that was compiled before in another folder, too: in another clone, or when a
+# branch is left and entered again. meson finds it where it is installed.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+
+# configure DIR [meson options]: once.
+configure()
 {
 	local dir=$1
 	shift
 	if [ ! -f "$dir/build.ninja" ]; then
 		[ ! -f "$dir/meson-private/coredata.dat" ] || set -- --wipe "$@"
 		quiet "$dir.log" meson setup "$@" "$dir" || return 1
+		rm -f "$dir.log"
 	fi
-	quiet "$dir.log" ninja -C "$dir" -j "$(nproc)" || return 1
-	rm -f "$dir.log"
+}
+
+# build DIR [meson options]: configure once, then compile what changed.
+build()
+{
+	configure "$@" && quiet "$1.log" ninja -C "$1" -j "$(nproc)" && rm -f "$1.log"
 }

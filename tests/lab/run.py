@@ -4,14 +4,15 @@
 
 """Run shipped scenarios (config/lab) in short forms through `fastcn-lab`, as cases.json lists them.
 
-Usage: run.py --lab PATH [--case NAME]... [--once] [--leave DIR] [--like DIR] [--list]
+Usage: run.py --lab PATH [--case NAME]... [--leave DIR] [--few [--like DIR]] [--list]
 A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
 case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
 result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
 greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
 others. With "same", the captures are octet by octet those of a run with its settings.
-With --once, the second run is left out; with --leave DIR as well, digests of the first one's files are left in DIR, and --like DIR
-asks for the same files of another build: its run is then the second one.
+With --few, only those cases run that are the first of their scenario or of their mode, and once. With --leave DIR, digests of
+the files of these are left in DIR instead of a second run; --few --like DIR asks for the same files of another build: its run
+is the second one then.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -243,12 +244,12 @@ def try_case(options, name, case, folder):
     expect(failed == case.get("fail", 0), "%d expectations fail, not %d", failed, case.get("fail", 0))
     expect(not result["violations"], "broken invariants: %s", result["violations"])
     check_accounting(result)
-    if not options.once:
-        check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
-    if options.leave:
-        leave(name, options.leave, once)
     if options.like:
         check_like(name, options.like, once)
+    elif options.leave and name in options.firsts:
+        leave(name, options.leave, once)
+    elif not options.few:
+        check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
     if "check" in case:
         CHECKS[case["check"]](once, result)
     if "below" in case:
@@ -275,6 +276,17 @@ def check_accounting(result):
             expect(c["received"] == came[name], "%s received %d of %d packets", name, c["received"], came[name])
 
 
+def firsts(cases):
+    """Names of the cases that are the first of their scenario or of their mode."""
+    found, seen = [], set()
+    for name, case in cases.items():
+        what = {case["scenario"], case.get("set", {}).get("mode")}
+        if what - seen:
+            found.append(name)
+        seen |= what
+    return found
+
+
 def outcome(options, cases, name):
     """The name, and why the case fails: None when it passes."""
     try:
@@ -290,15 +302,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lab")
     parser.add_argument("--case", action="append")
-    parser.add_argument("--once", action="store_true", help="without the second run")
-    parser.add_argument("--leave", metavar="DIR", help="leave digests of all files here")
-    parser.add_argument("--like", metavar="DIR", help="the files must have the digests that are here")
+    parser.add_argument("--few", action="store_true", help="a case of each scenario and of each mode, once")
+    parser.add_argument("--leave", metavar="DIR", help="leave digests of the files of these few here, instead of a second run")
+    parser.add_argument("--like", metavar="DIR", help="the files of the few must have the digests that are here")
     parser.add_argument("--list", action="store_true", help="names of all cases")
     options = parser.parse_args()
     with open(os.path.join(HERE, "cases.json"), encoding="utf-8") as f:
         cases = json.load(f)
+    options.firsts = firsts(cases)
+    names = options.case or (options.firsts if options.few else list(cases))
     if options.list:
-        print("\n".join(cases))
+        print("\n".join(names))
         return 0
     if options.leave:
         os.makedirs(options.leave, exist_ok=True)
@@ -306,7 +320,7 @@ def main():
     missing = [name for name in missing if name.endswith(".lab")]
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        for name, why in pool.map(lambda name: outcome(options, cases, name), options.case or cases):
+        for name, why in pool.map(lambda name: outcome(options, cases, name), names):
             passed += why is None
             failed += why is not None
             print("ok      %s" % name if why is None else "FAILED  %s: %s" % (name, why), flush=True)

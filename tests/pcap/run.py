@@ -4,10 +4,12 @@
 
 """Run the regression cases of this directory through `fastcn replay`; README.md tells what a case is made of.
 
-Usage: run.py --fastcn PATH [--case NAME]... [--once] [--accept DIR] [--accepted DIR] [--regenerate] [--keep DIR]
+Usage: run.py --fastcn PATH [--case NAME]... [--once] [--accept DIR] [--accepted DIR [--same]]
+              [--regenerate] [--keep DIR]
 Each case is replayed twice; both runs must give the same octets, the expected ones, and satisfy the case's oracles.
 With --once, the second run is left out. With --accept, a digest of each run that the oracles accept is left in DIR. With
---accepted, they are not asked again about a run whose digest another build has left there.
+--accepted, they are not asked again about a run whose digest another build has left there; with --same as well, the run is
+the second one of the two, and must be the same as that of the other build.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -287,6 +289,8 @@ def judge(case, args, folder):
     """Ask the oracles, unless they have accepted the very same run already."""
     sums = evidence(case, folder) if args.accept or args.accepted else None
     if not args.accepted or read(os.path.join(args.accepted, case.name)) != sums:
+        if args.same:
+            raise Failed("not the run that was accepted of the other build; --keep keeps both")
         ask_oracles(case, folder)
     if args.accept:
         os.makedirs(args.accept, exist_ok=True)
@@ -433,6 +437,7 @@ def main(argv=None):
     parser.add_argument("--once", action="store_true", help="one run a case: whether two are the same stays open")
     parser.add_argument("--accept", metavar="DIR", help="leave digests of accepted runs here")
     parser.add_argument("--accepted", metavar="DIR", help="do not ask oracles about runs whose digests are here")
+    parser.add_argument("--same", action="store_true", help="with --accepted: there must be no others")
     parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")
     parser.add_argument("--keep", metavar="DIR", help="keep the runs' outputs here")
     parser.add_argument("--list", action="store_true", help="only print the names of all cases")

@@ -119,9 +119,11 @@ class Folder(unittest.TestCase):
         self.run_it("--accept", accepted)
         with unittest.mock.patch("run.ask_oracles", side_effect=run.Failed("asked")):
             self.assertIn("FAIL new: asked", self.run_it()[1])
-            self.assertEqual(self.run_it("--accepted", accepted), (0, "ok   new\n1 passed, 0 failed\n"))
+            for more in ([], ["--same"]):
+                self.assertEqual(self.run_it("--accepted", accepted, *more), (0, "ok   new\n1 passed, 0 failed\n"))
             self.spoil(FAULTS["check_counters.py"][0])
             self.assertIn("FAIL new: asked", self.run_it("--accepted", accepted, fastcn=self.spoilt)[1])
+            self.assertIn("FAIL new: not the run", self.run_it("--accepted", accepted, "--same", fastcn=self.spoilt)[1])
             self.write("README.md", "# Another case\n")
             self.assertIn("FAIL new: asked", self.run_it("--accepted", accepted)[1])
 
