@@ -293,8 +293,12 @@ class Namespaces:
 
     def run(self, where, *words, check=True, timeout=60):
         """A program within; what it says."""
-        return subprocess.run(["ip", "netns", "exec", self.name[where], *words], check=check, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout).stdout
+        p = subprocess.run(["ip", "netns", "exec", self.name[where], *words], check=False, text=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+        if check and p.returncode != 0:
+            sys.stderr.write(p.stdout)
+            p.check_returncode()
+        return p.stdout
 
     def sysctl(self, where, *settings):
         self.run(where, "sysctl", "-qw", *settings)
