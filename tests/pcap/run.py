@@ -4,7 +4,7 @@
 
 """Run the regression cases of this directory through `fastcn replay`; README.md tells what a case is made of.
 
-Usage: run.py --fastcn PATH [--case NAME]... [--once] [--accept DIR] [--accepted DIR [--same]]
+Usage: run.py --fastcn PATH [--case NAME]... [--jobs N] [--once] [--accept DIR] [--accepted DIR [--same]]
               [--regenerate] [--keep DIR]
 Each case is replayed twice; both runs must give the same octets, the expected ones, and satisfy the case's oracles.
 With --once, the second run is left out. With --accept, a digest of each run that the oracles accept is left in DIR. With
@@ -14,6 +14,9 @@ Prints one line a case, then "N passed, N failed".
 """
 
 import argparse
+import concurrent.futures
+import contextlib
+import functools
 import hashlib
 import importlib
 import json
@@ -429,6 +432,20 @@ def run(path, args, folder):
     same_as_expected(case, first, counters)
 
 
+def outcome(args, top, name):
+    """Run one case in a folder of top. @return whether it passed, and what to say"""
+    folder = os.path.join(top, name)
+    if args.keep and os.path.exists(folder):
+        shutil.rmtree(folder)
+    try:
+        run(os.path.join(args.cases, name), args, folder)
+    except Failed as e:
+        return False, "FAIL %s: %s" % (name, e)
+    except Exception as e:  # a broken case must not hide the others
+        return False, "FAIL %s: %s: %s" % (name, type(e).__name__, e)
+    return True, "ok   %s%s" % (name, " (regenerated)" if args.regenerate else "")
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fastcn", metavar="PATH")
@@ -438,6 +455,7 @@ def main(argv=None):
     parser.add_argument("--accept", metavar="DIR", help="leave digests of accepted runs here")
     parser.add_argument("--accepted", metavar="DIR", help="do not ask oracles about runs whose digests are here")
     parser.add_argument("--same", action="store_true", help="with --accepted: there must be no others")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases that run at the same time (1)")
     parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")
     parser.add_argument("--keep", metavar="DIR", help="keep the runs' outputs here")
     parser.add_argument("--list", action="store_true", help="only print the names of all cases")
@@ -457,22 +475,15 @@ def main(argv=None):
     if unknown:
         sys.exit("run.py: no such case: %s" % ", ".join(unknown))
     passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="fastcn-pcap-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="fastcn-pcap-") as scratch, contextlib.ExitStack() as stack:
+        each = map
+        if args.jobs > 1:
+            each = stack.enter_context(concurrent.futures.ProcessPoolExecutor(args.jobs)).map
         top = os.path.abspath(args.keep) if args.keep else scratch
-        for name in args.case or [n for n in names if n not in args.but]:
-            folder = os.path.join(top, name)
-            if args.keep and os.path.exists(folder):
-                shutil.rmtree(folder)
-            try:
-                run(os.path.join(args.cases, name), args, folder)
-                passed += 1
-                print("ok   %s%s" % (name, " (regenerated)" if args.regenerate else ""), flush=True)
-            except Failed as e:
-                failed += 1
-                print("FAIL %s: %s" % (name, e), flush=True)
-            except Exception as e:  # a broken case must not hide the others
-                failed += 1
-                print("FAIL %s: %s: %s" % (name, type(e).__name__, e), flush=True)
+        for ok, said in each(functools.partial(outcome, args, top), args.case or [n for n in names if n not in args.but]):
+            passed += ok
+            failed += not ok
+            print(said, flush=True)
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed and not args.but else 0
 
