@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PCAP_STREAM_SIZE 524288   /**< bytes of the longest record or block, twice */
+#define PCAP_STREAM_SIZE 524288   /**< twice the maximum length of a record or block, in bytes */
 #define PCAP_STREAM_INTERFACES 64 /**< interfaces of a pcapng section that are read */
 
 enum pcap_stream_format {

@@ -250,7 +250,7 @@ append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, 
 		append(diag, used, alts->list[i].text, alts->list[i].len);
 	}
 	if (more > 0) {
-		snprintf(count, sizeof(count), " or one of %u more", more);
+		snprintf(count, sizeof(count), " or %u more", more);
 		append_str(diag, used, count);
 	}
 }

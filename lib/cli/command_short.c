@@ -126,7 +126,7 @@ ambiguous(const struct fcn_line *line, unsigned int i, const struct meanings *m,
 							      : " or ",
 				(int)m->len[j], m->text[j]);
 	if (m->more > 0)
-		snprintf(diag->message + used, sizeof(diag->message) - used, " or one of %u more",
+		snprintf(diag->message + used, sizeof(diag->message) - used, " or %u more",
 				m->more);
 	return -EINVAL;
 }

@@ -6,8 +6,9 @@
  * @file
  * Default limits of the rate of messages about congestion: those that a node sends, and those that
  * it accepts from other nodes. The limits of what is accepted follow from those of what is sent, so
- * that a node accepts all that another node with default limits sends. All rates are messages per
- * second of one kind: Fast CNPs to END.CON, congestion notification messages, adaptive routing
+ * that a node accepts all that another node with default limits sends. Rates are messages of
+ * one kind per second, and bursts are messages. Kinds are Fast CNPs to senders (they are only
+ * sent), Fast CNPs to END.CON, congestion notification messages, and adaptive routing
  * notifications. Internal to lib/config; doc/decisions.md has the reasons.
  */
 
@@ -20,11 +21,12 @@
 #define SENT_RATE 10000000
 #define SENT_BURST 1024
 #define SENT_ARN_BURST 2048
-/** Limit at each worker, of messages about one queue and of those to one receiver: it is at least
- * this, however slow the link is. */
+/** Limit at each worker of messages about one queue, and of those to one receiver, however slow the
+ * link is. Of those to one receiver it is less if there are so many workers that all together would
+ * send more than SENT_RECEIVER_MOST. */
 #define SENT_LEAST 1000000
-/** Limit of messages to one receiver: at most SENT_RATE divided by this. If there are so many
- * workers that SENT_LEAST of each is more, all workers together send at most SENT_RECEIVER_MOST. */
+/** Limit of messages to one receiver: all workers together send at most the rate of all messages
+ * divided by SENT_RECEIVER_PART, and never more than SENT_RECEIVER_MOST. */
 #define SENT_RECEIVER_PART 4
 #define SENT_RECEIVER_MOST (SENT_RATE / 2)
 /** The burst of notices about a queue or to a receiver is what the rate permits in this time. */

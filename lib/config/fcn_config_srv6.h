@@ -94,7 +94,8 @@ struct fcn_config_srv6 {
 	/** the same of RoCEv2: the END.CON SID of this switch; version 0: as kernel_source */
 	struct fcn_addr kernel_roce_source;
 	bool echo;      /**< echo requests to SIDs are answered */
-	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
+	bool ecn_event; /**< combinations of inner and outer ECN field that RFC 6040 section
+			    4.2 has as currently unused are logged */
 	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
 	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
 };
@@ -105,10 +106,10 @@ struct fcn_config;
 const char *fcn_srv6_mode_name(unsigned int mode);
 
 /**
- * Tell why a local SID cannot be as it is.
+ * Check a local SID.
  *
  * @param key result: the argument of the command that is wrong
- * @return one line without full stop; NULL: it can
+ * @return NULL if it is valid; otherwise the reason, one line without full stop
  */
 const char *fcn_config_srv6_sid_why_not(const struct fcn_config_srv6_sid *sid, const char **key);
 /** Find a policy by name. @return its index; -ENOENT */

@@ -31,7 +31,7 @@ enum fcn_kernel_mode {
 	FCN_KERNEL_VRF,   /**< those of a VRF device, to which the interfaces of ports belong */
 };
 
-/** What a table follows. */
+/** Which routes of the kernel a table has in addition to its own. */
 struct fcn_config_follow {
 	enum fcn_kernel_mode mode;
 	uint32_t table;                /**< TABLE: number of the kernel's table */
@@ -55,7 +55,8 @@ int fcn_config_table_find(const struct fcn_config *cfg, const char *name);
  */
 int fcn_config_table_add(struct fcn_config *cfg, const char *name);
 
-/** Get what a table follows, also of the main one, and of one that does not exist. */
+/** Get which routes of the kernel a table has. The main table is allowed, and a number below
+ * FCN_MAX_TABLES of which there is no table. */
 struct fcn_config_follow fcn_config_table_follow(const struct fcn_config *cfg, unsigned int table);
 
 /** Remove a table that nothing uses, see fcn_config_table_is_used(). It is not the main one. */

@@ -65,9 +65,8 @@ enum fcn_setting_type {
 	FCN_SETTING_ADDR6, /**< struct fcn_addr: the IPv6 address of a host */
 	FCN_SETTING_ADDR4, /**< struct fcn_addr: the IPv4 address of a host */
 	FCN_SETTING_VLANS, /**< bit set of FCN_VLAN_WORDS words: 10,20-30 */
-	/** words of 4 octets in hexadecimal digits: their number in an octet, and the words behind
-	 * it
-	 */
+	/** octets in hexadecimal digits, in multiples of 4. They are stored in the order written,
+	 * behind an octet with the number of their 4-octet words */
 	FCN_SETTING_OCTETS,
 	/* Only members of lists have these. */
 	FCN_SETTING_ADDR,     /**< struct fcn_addr: the address of a host */
@@ -123,7 +122,7 @@ struct fcn_setting_value {
 	struct {
 		size_t offset, size;
 	} in_force;
-	bool in_steps;        /**< RATIO: in_force has it in steps, and `show` too */
+	bool in_steps;        /**< RATIO: in_force has it divided by `step`, and so has `show` */
 	bool has_none;        /**< `show` has null if the value is `none` */
 	uint64_t none;        /**< the value that means there is none */
 	bool show_unselected; /**< shown also if another setting is selected, see `selects` */
@@ -265,7 +264,8 @@ void fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_co
 void fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const void *object,
 		const void *in_force, json_t *shown);
 
-/** Write a token bucket as `show` has it: "1000000/s, burst 64". */
+/** Write a token bucket as `show` has it: "1000000/s, burst 64". @return a new reference; NULL on
+ * lack of memory */
 json_t *fcn_setting_bucket_json(const struct fcn_config_bucket *bucket);
 
 /* ---- what scopes have in common ---- */
@@ -307,8 +307,8 @@ void fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct f
 /**
  * `select` and `each` for scopes that sub-interfaces have, too: the one port, sub-interface or
  * bridge interface that the argument "port" names. They are visited in the order in which a saved
- * configuration adds them, as their numbers are those of that order when it has been loaded; so
- * what it saves then is the same.
+ * configuration adds them. When that is loaded, they get their numbers in this order, so saving
+ * again gives the same text.
  */
 int fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);

@@ -84,38 +84,41 @@
 json_t *fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object);
 
 /** A token bucket: things per second, and a burst. Both are shown as one text. */
-#define TOKEN_BUCKET(which, things, shown, rate_, burst_)                             \
-	COUNT("rate", which.rate, 1, 1000000000, "a rate of " things " a second",     \
-			.initial = rate_,                                             \
-			.special = {OR("off", 0,                                      \
-					"The number of " things                       \
-					" per second is not limited here")},          \
-			SHOW(shown), .form = fcn_setting_show_bucket),                \
-			COUNT("burst", which.burst, 1, 1000000, "a burst of " things, \
-					.word = "burst", .initial = burst_,           \
+#define TOKEN_BUCKET(which, things, shown, rate_, burst_)                               \
+	COUNT("rate", which.rate, 1, 1000000000, "the number of " things " per second", \
+			.initial = rate_,                                               \
+			.special = {OR("off", 0,                                        \
+					"This limit of " things " per second is "       \
+					"off; other limits still apply")},              \
+			SHOW(shown), .form = fcn_setting_show_bucket),                  \
+			COUNT("burst", which.burst, 1, 1000000, "a burst of " things,   \
+					.word = "burst", .initial = burst_,             \
 					NOT_SHOWN("it is shown together with its rate"))
 
 /** A token bucket whose default, auto, depends on a link; auto_text says how. */
-#define AUTO_TOKEN_BUCKET(which, things, shown, auto_text)                                   \
-	COUNT("rate", which.rate, 1, 1000000000, "a rate of " things " a second",            \
-			.initial = FCN_AUTO64,                                               \
-			.special = {OR("auto", FCN_AUTO64, auto_text),                       \
-					OR("off", 0,                                         \
-							"The number of " things              \
-							" per second is not limited here")}, \
-			SHOW(shown), .form = fcn_setting_show_bucket),                       \
-			COUNT("burst", which.burst, 1, 1000000, "a burst of " things,        \
-					.word = "burst", .initial = 64,                      \
+#define AUTO_TOKEN_BUCKET(which, things, shown, auto_text)                                  \
+	COUNT("rate", which.rate, 1, 1000000000, "the number of " things " per second",     \
+			.initial = FCN_AUTO64,                                              \
+			.special = {OR("auto", FCN_AUTO64, auto_text),                      \
+					OR("off", 0,                                        \
+							"This limit of " things             \
+							" per second is off; other limits " \
+							"still apply")},                    \
+			SHOW(shown), .form = fcn_setting_show_bucket),                      \
+			COUNT("burst", which.burst, 1, 1000000, "a burst of " things,       \
+					.word = "burst", .initial = 64,                     \
 					NOT_SHOWN("it is shown together with its rate"))
 
 /** The default of what is taken of one node, and of all nodes, in words. */
-#define AUTO_OF_NODE                                                                             \
-	"The limit of each port follows from the speed of its link: per second one message for " \
-	"each 512 bytes that the link can carry, at least 1M and at most 5M, and at once as "    \
-	"many as this rate permits in 512 us; `show port` has the numbers"
-#define AUTO_OF_NODES                                                                            \
-	"The limit of each port follows from the speed of its link: per second one message for " \
-	"each 256 bytes that the link can carry, at least 2M and at most 10M, and at once as "   \
-	"many as this rate permits in 512 us; `show port` has the numbers"
+#define AUTO_OF_NODE                                                                              \
+	"The limit of each port follows from the speed of its link: per second one message for "  \
+	"each 512 bytes that the link can carry, at least 1M and at most 5M, and at once as "     \
+	"many as this rate permits in 512 us; each worker has this whole limit. `show port` has " \
+	"the numbers"
+#define AUTO_OF_NODES                                                                             \
+	"The limit of each port follows from the speed of its link: per second one message for "  \
+	"each 256 bytes that the link can carry, at least 2M and at most 10M, and at once as "    \
+	"many as this rate permits in 512 us; each worker has this whole limit. `show port` has " \
+	"the numbers"
 
 #endif /* SETTING_TABLE_H */

@@ -29,8 +29,9 @@ struct fcn_log_lines *fcn_log_lines_create(void);
 void fcn_log_lines_free(struct fcn_log_lines *log);
 
 /**
- * Add text. Each of its lines becomes one of the log, and so does an end without a newline. Empty
- * lines are left out, and longer ones are cut off. Bytes that are not printable ASCII become '?'.
+ * Add text. Each of its lines becomes one of the log, and so does text after the last newline.
+ * Empty lines are left out, and lines of more than FCN_LOG_LINE_MAX - 1 bytes are cut off. Bytes
+ * that are not printable ASCII become '?'.
  *
  * @param epoch_ns the present time, nanoseconds since 1970, UTC
  */
@@ -40,8 +41,8 @@ void fcn_log_lines_add(struct fcn_log_lines *log, const char *text, size_t len, 
  * Get the last lines, oldest first: objects with `time`, UTC to the millisecond, and `message`.
  *
  * @param log  NULL: there are no lines
- * @param last at most so many, of FCN_LOG_LINES
- * @return a new reference
+ * @param last maximum number of lines
+ * @return a new reference; NULL on lack of memory
  */
 json_t *fcn_log_lines_show(struct fcn_log_lines *log, unsigned int last);
 

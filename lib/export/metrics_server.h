@@ -33,10 +33,9 @@ struct fcn_metrics_server;
 			"Requests for metrics that were answered")                     \
 	X(failed, "failed", COUNTER, "metrics_failed_scrapes",                         \
 			"Requests for metrics that failed because the control thread " \
-			"did not answer in time")
+			"did not answer in time, or memory was lacking")
 
-/** Counters of a server. Those that failed were answered without metrics: the control thread took
- * too long, or memory was lacking. */
+/** Counters of a server. */
 struct fcn_metrics_server_stats {
 	FCN_METRICS_SERVER_COUNTERS(FCN_COUNTER_MEMBER)
 };

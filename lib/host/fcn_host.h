@@ -93,12 +93,13 @@ struct fcn_host_conf {
 	/**
 	 * Maximum number of dynamic neighbours, usually 8192. Half of the entries are reserved:
 	 * each port has an equal share for neighbours that its packets need, and another one for
-	 * neighbours that were found on it. The other half is shared by all ports.
+	 * neighbours on it that were heard from or have answered. The other half is shared by all
+	 * ports.
 	 */
 	uint32_t max_neighbours;
 	/**
-	 * maximum number of neighbours found on one port, and also of neighbours that its packets
-	 * need; 0: no further limit
+	 * maximum number of neighbours on one port that were heard from or have answered, and also
+	 * of neighbours that its packets need; 0: no further limit
 	 */
 	uint32_t port_neighbours;
 	/**

@@ -13,7 +13,8 @@
 
 #include <stdint.h>
 
-/** Tells namespaces apart, as long as one of them exists. */
+/** Identifies a namespace for as long as it exists. The kernel may give the same numbers to another
+ * one afterwards. */
 struct fcn_netns_id {
 	uint64_t device, inode;
 };

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the kinds of notices do in the same way whose message is a Fast CNP
+ * What is common to the kinds of notices whose message is a Fast CNP
  * (draft-xiao-rtgwg-rocev2-fast-cnp section 4). The functions are inlined into each kind. Used by
  * the files of these kinds only.
  */
@@ -104,8 +104,9 @@ fcn_fastcnp_kind_due_form(const struct fcn_wire_info *info, uint16_t room, struc
 }
 
 /**
- * Fill in what depends on the sender and on the trace: all members but `to`. A sender that does not
- * support notices is a reason, too.
+ * Fill in what depends on the sender and on the trace: all members but `to` and `reason`. The
+ * caller has set `reason` to FCN_NOTIFY_NONE; it becomes FCN_NOTIFY_SENDER_NONE if the sender is
+ * known not to support notices.
  *
  * @param room bytes in front of the Fast CNP
  */
@@ -124,7 +125,7 @@ fcn_fastcnp_kind_due(const struct fcn_fastcnp_kind_conf *conf, const uint8_t *se
 }
 
 /**
- * Fill in a request. Of what only option 2 needs, nothing is written without it.
+ * Fill in a request. Members that only option 2 needs are written only for option 2.
  *
  * @param room bytes to leave at the beginning of the buffer
  */

@@ -12,6 +12,8 @@
  * change for successive packets of one queue is kept between fcn_notify_limits_begin() and
  * fcn_notify_limits_end(), during which the time stands still: the buckets of link, queue and kind
  * are asked once how many tokens they have, and from then on only counted down.
+ *
+ * State and limits belong to one worker, which makes all calls.
  */
 
 #ifndef FCN_NOTIFY_LIMITS_H
@@ -77,7 +79,8 @@ void fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notif
 /** Write back what the limits have become. Until then, only fcn_notify_limit() may use them. */
 void fcn_notify_limits_end(struct fcn_notify_limits *l);
 
-/** Load the limits of another link, or for another length. */
+/** Load the limits of another link, or for notices of another length. @param len bytes of a notice
+ * from the Ethernet header on */
 void fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len);
 
 /** Find out which of link, queue and kind has no token. */
@@ -102,6 +105,7 @@ enum fcn_notify_verdict fcn_notify_limits_take_in_place(
  * @param arg   argument of find()
  * @param found written if find() was called: its result
  * @param c     its form and length become those of the notice
+ * @return FCN_NOTIFY_SENT plus the form of the notice, or the limit that refuses it
  */
 static __rte_always_inline enum fcn_notify_verdict
 fcn_notify_limit(struct fcn_notify_limits *l, struct fcn_notify_case *c, fcn_notify_find_fn *find,

@@ -181,13 +181,16 @@ static const struct fcn_command commands[] = {
 				"(net_tap0,iface=tap0); only the live switch needs it, as replay "
 				"binds files to the port's name. queues is the number of receive "
 				"queues over which the device spreads flows (default 1). worker is "
-				"the worker that owns the port's class queues (default: a worker "
-				"with fewest ports). mtu is the maximum length of an IP packet in "
+				"the worker that owns the port's class queues (default: the worker "
+				"with the fewest ports). mtu is the maximum length of an IP packet "
+				"in "
 				"bytes (default 1500); some devices must be set up for long "
 				"packets from the beginning. rx-descriptors is the size of each "
 				"receive queue (default 512), and tx-descriptors that of the "
-				"transmit queue (default 128: what waits there, the switch does "
-				"not see); the device may round both",
+				"transmit queue (default 128: packets in it do not count as "
+				"queued, "
+				"so a small one keeps congestion visible); the device may round "
+				"both",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port add <port:name> vlan <vlan:number> of <parent:name>",
 				"Add a sub-interface to a routed port. It receives and sends the "

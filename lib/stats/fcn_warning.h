@@ -5,8 +5,8 @@
 /**
  * @file
  * Warnings: what an operator should know about a configuration that is in force. A configuration is
- * refused for what it says. What depends on the run instead, on the speed of a link for example, is
- * limited to what is possible now, and a warning says so for as long as it is the case.
+ * refused for what it says. What depends on the present state instead, such as the speed of a
+ * link, is limited to what is possible now, and a warning says so for as long as it is the case.
  *
  * A warning has a kind, a place (such as a port and class), and a reason. While a snapshot is
  * built, fcn_warn() adds them to a set. A set has room for a bounded number, and counts the rest.
@@ -39,7 +39,8 @@
 			"opened. The switch tries again each second.")                            \
 	X(MTU, "mtu",                                                                             \
 			"The device of a port accepts only packets shorter than the port's MTU "  \
-			"at present. For what is routed out of it, that is the MTU.")             \
+			"at present. Packets that are routed out of it are limited to that "      \
+			"length.")                                                                \
 	X(QUEUE_MEMORY, "queue_memory",                                                           \
 			"There is no memory for the packets that the limits of a port's queues "  \
 			"allow, which grow with the speed of its link. The queues hold fewer.")   \
@@ -48,11 +49,13 @@
 			"empty: the switch accepts messages from nobody, or sends them to "       \
 			"nobody.")                                                                \
 	X(BORDER, "border",                                                                       \
-			"Something crosses the domain's border that the configuration may mean "  \
-			"to be dropped there.")                                                   \
+			"Messages of the domain cross its border, because the configuration "     \
+			"does not say by what they are recognized, or that they are dropped "     \
+			"there. The reason names the command.")                                   \
 	X(WORKER, "worker",                                                                       \
 			"The thread of a worker does not run. Its ports forward nothing, and "    \
-			"what needs all workers is refused.")
+			"commands that need all workers, such as those that add or remove a "     \
+			"port, are refused until it does.")
 
 enum fcn_warning_kind {
 #define FCN_WARNING_ENUM(sym, name, text) FCN_WARNING_##sym,
@@ -70,7 +73,7 @@ struct fcn_warning {
 	enum fcn_warning_kind kind;
 	uint16_t port;                   /**< the port it is about; FCN_MAX_PORTS: none */
 	bool of_control;                 /**< control raised it, not the building of a snapshot */
-	uint64_t number;                 /**< number of warnings before it, for those in force */
+	uint64_t number;                 /**< serial number, from 0, once the warning is in force */
 	uint64_t since_ns;               /**< when it came, in ns of the workers' clock */
 	char place[FCN_WARNING_PLACE];   /**< for example "port p1 class 3" */
 	char reason[FCN_WARNING_REASON]; /**< one line without full stop */

@@ -21,7 +21,8 @@ enum fcn_msg_error {
 	FCN_MSG_ROUTER_ALERT,   /**< no Router Alert option for MLD */
 	FCN_MSG_SOURCE,         /**< source address that the message may not have */
 	FCN_MSG_DESTINATION,    /**< destination address that the message may not have */
-	FCN_MSG_TARGET,         /**< target address that no station has */
+	FCN_MSG_TARGET,         /**< target that cannot be the address of a station, or, in MLD,
+				   a group that is not multicast */
 	FCN_MSG_SOLICITED,      /**< Solicited flag in an advertisement to a group */
 	FCN_MSG_OPTION_LENGTH,  /**< option of length 0, of the wrong length, or past the message */
 	FCN_MSG_OPTION_LLADDR,  /**< link-layer address that no station can have, or the option in a

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The fast path of fcn_parse() for RoCEv2 in an SRv6 tunnel.
+ * The fast path of fcn_parse() for RoCEv2 in an IPv6 tunnel, with or without a Segment Routing
+ * Header.
  */
 
 #ifndef FCN_PARSE_TUNNEL_H
@@ -119,11 +120,13 @@ fcn_parse_tunnel_write(struct fcn_wire_info *info, const struct fcn_parse_tunnel
 }
 
 /**
- * Check whether a frame is a well-formed data packet of RoCEv2 over IPv6, both without extension
- * headers, in an untagged IPv6 packet that has a Segment Routing Header without TLVs, or no
- * extension header at all. The parameters are those of fcn_parse_tunnel().
+ * Check whether a frame is a well-formed packet of RoCEv2 over IPv6, but no CNP, both without
+ * extension headers, in an untagged IPv6 packet that has a Segment Routing Header without TLVs, or
+ * no extension header at all. The parameters are those of fcn_parse_tunnel().
  *
+ * @param known changed to what the frame has, also when the result is false
  * @param t written in full when the result is true
+ * @return false: fcn_parse() has to read the frame
  */
 static __rte_always_inline bool
 fcn_parse_tunnel_check(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
@@ -160,7 +163,8 @@ fcn_parse_tunnel_check(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 	inner = data + t->inner_off;
 	t->udp = inner + FCN_TUNNEL_IP6_LEN;
 	/*
-	 * The inner packet fills the outer one: a negative length is none that 16 bits can have. As
+	 * The inner packet fills the outer one. If the outer one is too short, inner_plen wraps to
+	 * a number that no length of 16 bits is equal to. As
 	 * in fcn_parse_fast(), it has to be UDP to the port of RoCEv2, with the length of the
 	 * packet, TVer 0, and no CNP.
 	 */

@@ -5,8 +5,8 @@
 /**
  * @file
  * The outer headers of an SRv6 headend: H.Encaps (RFC 8986 section 5.1), H.Encaps.Red (section
- * 5.2), or IPv6 alone for a single segment. They are made once for each policy; for a packet, only
- * the fields that depend on it are written.
+ * 5.2), or IPv6 alone for a single segment. They are made once for each segment list of a
+ * policy; for a packet, only the fields that depend on it are written.
  *
  * For RoCEv2, the source address is the END.CON SID of the headend (draft-hu-rtgwg-rocev2-fcn
  * section 4.2.2).
@@ -22,7 +22,7 @@
 #include "fcn_inet.h"
 #include "fcn_srh.h"
 
-#define FCN_SRV6_MAX_SEGMENTS 16 /**< segments of a policy */
+#define FCN_SRV6_MAX_SEGMENTS 16 /**< segments of a segment list */
 /** longest outer headers, in bytes */
 #define FCN_SRV6_ENCAPS_MAX_LEN \
 	(FCN_IP6_LEN + FCN_SRH_FIXED_LEN + FCN_SRH_SEGMENT_LEN * FCN_SRV6_MAX_SEGMENTS)
@@ -68,7 +68,7 @@ fcn_srv6_flow_label(enum fcn_srv6_flow_label how, uint32_t inner, uint32_t hash)
 	return computed != 0 ? computed : 1;
 }
 
-/** What is the same for all packets of a policy. */
+/** What is the same for all packets of a segment list. */
 struct fcn_srv6_encaps_conf {
 	enum fcn_srv6_encaps_mode mode;
 	uint8_t source[16];
@@ -77,14 +77,14 @@ struct fcn_srv6_encaps_conf {
 	uint16_t tag;                  /**< SRH Tag; 0 when there is no SRH */
 };
 
-/** Outer headers of a policy, which are only read after fcn_srv6_encaps_init(). */
+/** Outer headers of a segment list, which are only read after fcn_srv6_encaps_init(). */
 struct fcn_srv6_encaps {
 	uint16_t len;             /**< bytes by which a packet becomes longer */
 	uint16_t next_header_off; /**< octet for the protocol number of the inner packet */
 	uint8_t header[FCN_SRV6_ENCAPS_MAX_LEN];
 };
 
-/** What differs between the packets of a policy. */
+/** What differs between the packets of a segment list. */
 struct fcn_srv6_encaps_fields {
 	uint32_t flow_label; /**< 20 bits */
 	uint16_t inner_len;  /**< bytes of the inner IP packet, its header included */
@@ -94,8 +94,8 @@ struct fcn_srv6_encaps_fields {
 };
 
 /**
- * Make the outer headers of a policy. With FCN_SRV6_H_ENCAPS_RED and a single segment there is no
- * Segment Routing Header. Safe from any thread.
+ * Make the outer headers of a segment list. With FCN_SRV6_H_ENCAPS_RED and a single segment there
+ * is no Segment Routing Header. Safe from any thread.
  *
  * @return 0; -EINVAL: no segments or too many; several with FCN_SRV6_NO_SRH; a Tag without a
  *         Segment Routing Header; a source or segment that is multicast, unspecified or loopback
@@ -103,8 +103,8 @@ struct fcn_srv6_encaps_fields {
 int fcn_srv6_encaps_init(struct fcn_srv6_encaps *e, const struct fcn_srv6_encaps_conf *conf);
 
 /**
- * Copy what is the same for all packets of a policy to where the outer headers go; for the other
- * fields see fcn_srv6_encaps_write(). Safe from any thread.
+ * Copy what is the same for all packets of a segment list to where the outer headers go; for the
+ * other fields see fcn_srv6_encaps_write(). Safe from any thread.
  *
  * @param buf e->len bytes, all of which are written
  */

@@ -18,7 +18,7 @@ enum lab_token_kind {
 	LAB_TOKEN_NAME, /**< name of a metric, definition or function, or a word such as "within" */
 	/** Op is its character; 'l' stands for "<=", 'g' for ">=", '!' for "!=". */
 	LAB_TOKEN_OPERATOR,
-	LAB_TOKEN_BAD, /**< err says why */
+	LAB_TOKEN_BAD, /**< no valid token; lab_token_read() has written the reason to `why` */
 };
 
 struct lab_token {

@@ -112,18 +112,17 @@ fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	struct fcn_arn_conf *out = &s->arn;
 
 	if (arn->send && arn->port == 0)
-		return fcn_build_fail(
-				err, size, "arn send needs a UDP port: set arn port NUMBER first");
+		return fcn_build_fail(err, size, "arn send needs a UDP port: set arn port NUMBER");
 	if (arn->send && cfg->loopback.version != 6)
-		return fcn_build_fail(err, size,
-				"arn send needs a source address: set loopback ADDRESS first");
+		return fcn_build_fail(
+				err, size, "arn send needs a source address: set loopback ADDRESS");
 	if (arn->receive && arn->port == 0)
-		return fcn_build_fail(err, size,
-				"arn receive needs a UDP port: set arn port NUMBER first");
+		return fcn_build_fail(
+				err, size, "arn receive needs a UDP port: set arn port NUMBER");
 	if (arn->receive && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
 				"arn receive needs an address to which messages are sent: set "
-				"loopback ADDRESS first");
+				"loopback ADDRESS");
 	if (arn->port == FCN_ROCE_UDP_PORT)
 		return fcn_build_fail(
 				err, size, "arn: UDP port %u is that of RoCEv2", FCN_ROCE_UDP_PORT);

@@ -98,7 +98,8 @@ static const struct fcn_setting settings[] = {
 				{TIME("time", arn.held.max_ns, 1000, 60000 * MS, "this time",
 						.initial = 100 * MS, SHOW("max_time_ns"))}},
 		{"watchdog",
-				"Ignore messages about a flow, a service or a class of a port that "
+				"Ignore messages about a flow, a service (tunnel) or a class of a "
+				"port that "
 				"has been held without interruption for the time detect, until "
 				"none has arrived for the time restore",
 				{TIME("detect", arn.held.detect_ns, MS, 100000 * MS,

@@ -197,7 +197,8 @@ static const struct fcn_setting storm_settings[] = {
 		{"",
 				"Maximum number of frames of this kind per second that are "
 				"flooded for the port, and maximum number at once",
-				{COUNT("rate", rate, 1, 100000000, "a rate of frames a second",
+				{COUNT("rate", rate, 1, 100000000,
+						 "the number of frames per second",
 						 SHOW("packets_per_second"),
 						 .special = {OR("off", 0,
 								 "Frames of this kind are flooded "

@@ -21,10 +21,10 @@
 #define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_punt_rate, member)
 
 /* A rate and a burst. The further arguments say how they are shown. */
-#define RATE_AND_BURST(rate_shown, burst_shown)                                       \
-	COUNT("rate", rate.per_second, 0, MAX_RATE, "a rate of packets a second",     \
-			.initial_text = "", rate_shown),                              \
-			COUNT("burst", rate.burst, 1, MAX_RATE, "a burst of packets", \
+#define RATE_AND_BURST(rate_shown, burst_shown)                                         \
+	COUNT("rate", rate.per_second, 0, MAX_RATE, "the number of packets per second", \
+			.initial_text = "", rate_shown),                                \
+			COUNT("burst", rate.burst, 1, MAX_RATE, "a burst of packets",   \
 					.word = "burst", .initial_text = "", burst_shown)
 
 _Static_assert(FCN_PUNT_KIND_COUNT <= FCN_SETTING_PARTS,

@@ -20,11 +20,11 @@ check(const struct fcn_config *cfg, bool on, char *err, size_t size)
 	const uint16_t port = cfg->proxy.cnm_port;
 
 	if (on && port == 0)
-		return fcn_build_fail(err, size,
-				"notify cnm needs a UDP port: set cnm port NUMBER first");
+		return fcn_build_fail(
+				err, size, "notify cnm needs a UDP port: set cnm port NUMBER");
 	if (on && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
-				"notify cnm needs a source address: set loopback ADDRESS first");
+				"notify cnm needs a source address: set loopback ADDRESS");
 	if (port == FCN_ROCE_UDP_PORT)
 		return fcn_build_fail(
 				err, size, "cnm: UDP port %u is that of RoCEv2", FCN_ROCE_UDP_PORT);

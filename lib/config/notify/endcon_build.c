@@ -99,7 +99,7 @@ fcn_build_notice_endcon(const struct fcn_config *cfg, const struct fcn_build_env
 
 	if (s->notify.on & 1u << FCN_NOTICE_ENDCON && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
-				"notify endcon needs a source address: set loopback ADDRESS first");
+				"notify endcon needs a source address: set loopback ADDRESS");
 	out = rte_zmalloc_socket(
 			"fcn_notice_endcon", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
 	if (out == NULL)

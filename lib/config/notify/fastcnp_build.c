@@ -17,8 +17,7 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 
 	if (s->notify.on & 1u << FCN_NOTICE_FAST_CNP && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
-				"notify fast-cnp needs a source address: set loopback ADDRESS "
-				"first");
+				"notify fast-cnp needs a source address: set loopback ADDRESS");
 	out = rte_zmalloc_socket(
 			"fcn_notice_fastcnp", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
 	if (out == NULL)

@@ -98,12 +98,12 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 	if (!proxy->receive)
 		return 0;
 	if (proxy->cnm_port == 0)
-		return fcn_build_fail(err, size,
-				"proxy receive needs a UDP port: set cnm port NUMBER first");
+		return fcn_build_fail(
+				err, size, "proxy receive needs a UDP port: set cnm port NUMBER");
 	if (sends_fast_cnps(proxy) && cfg->loopback.version != 6)
 		return fcn_build_fail(err, size,
 				"the proxy needs a source address for Fast CNPs: set loopback "
-				"ADDRESS first");
+				"ADDRESS");
 	return 0;
 }
 

@@ -94,8 +94,9 @@ static const struct fcn_list lists[] = {
 				.slot = offsetof(struct fcn_config_srv6_steering, slot),
 				.serial = offsetof(struct fcn_config_srv6_steering, serial),
 				.add_help = "Add a steering rule: packets to a prefix take an SRv6 "
-					    "policy if they came in by the port, have the DSCP, "
-					    "and are RoCEv2 or not. Of the rules of a prefix, the "
+					    "policy if they meet each condition that is given: the "
+					    "port by which they came in, their DSCP, and whether "
+					    "they are RoCEv2. Of the rules of a prefix, the "
 					    "one with the most conditions is tried first. A packet "
 					    "that meets no rule takes its normal route",
 				.remove_help = "Remove the steering rule of a prefix with these "

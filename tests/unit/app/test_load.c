@@ -139,7 +139,7 @@ TEST(bad_line)
 {
 	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
 	assert_string_equal(app_output(), "notify fast-cnp needs a source address: set loopback "
-					  "ADDRESS first\nnothing was changed\n");
+					  "ADDRESS\nnothing was changed\n");
 	assert_false(fcn_control_config(platform.ctl)->notify.on);
 	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
 	assert_string_equal(app_output(), "column 10: there is no port nope\n");

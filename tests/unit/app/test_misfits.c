@@ -83,9 +83,9 @@ static const struct {
 				"border: cnm-port and arn-port cannot both be UDP port "
 				"1021"},
 		{{"set border cnm-port 4791"}, "border: UDP port 4791 is that of RoCEv2"},
-		{{"set notify cnm on"}, "notify cnm needs a UDP port: set cnm port NUMBER first"},
+		{{"set notify cnm on"}, "notify cnm needs a UDP port: set cnm port NUMBER"},
 		{{"set cnm port 1021", "set loopback none", "set notify cnm on"},
-				"notify cnm needs a source address: set loopback ADDRESS first"},
+				"notify cnm needs a source address: set loopback ADDRESS"},
 		{{"set cnm port 4791"}, "cnm: UDP port 4791 is that of RoCEv2"},
 		{{"set arn port 1021", "set cnm port 1021"},
 				"cnm port and arn port cannot both be UDP port 1021"},
@@ -119,19 +119,18 @@ static const struct {
 		{{"set arn port 1022", "set cnm port 1022"},
 				"cnm port and arn port cannot both be UDP port 1022"},
 		{{"set proxy receive on"},
-				"proxy receive needs a UDP port: set cnm port NUMBER first"},
+				"proxy receive needs a UDP port: set cnm port NUMBER"},
 		{{"set loopback none", "set cnm port 1021",
 				 "proxy sender add ::/0 translate fast-cnp-trace",
 				 "set proxy receive on"},
-				"the proxy needs a source address for Fast CNPs: set loopback "
-				"ADDRESS first"},
+				"the proxy needs a source address for Fast CNPs: set loopback ADDRESS"},
 		{{"set proxy rate 1 burst 9"},
 				"proxy rate: 9 tokens at 1 a second take longer than 2.1 s to "
 				"fill"},
-		{{"set arn receive on"}, "arn receive needs a UDP port: set arn port NUMBER first"},
+		{{"set arn receive on"}, "arn receive needs a UDP port: set arn port NUMBER"},
 		{{"set loopback none", "set arn port 1022", "set arn receive on"},
 				"arn receive needs an address to which messages are sent: set "
-				"loopback ADDRESS first"},
+				"loopback ADDRESS"},
 		{{"set arn bucket source 1 burst 3"},
 				"arn bucket source: 3 tokens at 1 a second take longer than 2.1 s "
 				"to fill"},

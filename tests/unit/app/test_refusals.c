@@ -119,7 +119,7 @@ TEST(lines)
 			{"set ioam port p0 id 1 wide 0xffffffff", "0xffffffff",
 					"a port's wide id must be 0 to 4294967294"},
 			{"set notify bucket global 2G burst 1", "2G burst 1",
-					"a rate of notices a second must be 1 to 1G, or off"},
+					"the number of notices per second must be 1 to 1G, or off"},
 			{"set port p0.7 border on", "p0.7 border on",
 					"p0.7 is a sub-interface; this is set on its "
 					"port, p0"},
@@ -297,7 +297,7 @@ TEST(lines)
 			{"set bridge br0 port p5 mac-limit 1000001", "1000001",
 					"a limit of addresses must be 1 to 1M, or auto"},
 			{"set bridge br0 port p5 storm-control multicast 0", "0",
-					"a rate of frames a second must be 1 to 100M, or off"},
+					"the number of frames per second must be 1 to 100M, or off"},
 			{"set bridge br0 port p5 storm-control multicast 5 burst 0", "0",
 					"a burst of frames must be 1 to 1M"},
 			{"set bridge br0 port p0 mac-limit 5", "p0 mac-limit 5",
@@ -309,7 +309,7 @@ TEST(lines)
 					"packets for a bridge interface are policed at the port "
 					"that received them"},
 			{"set host police local 1000001 burst 1", "1000001 burst 1",
-					"a rate of packets a second must be at most 1M"},
+					"the number of packets per second must be at most 1M"},
 			{"set host police local 1 burst 0", "0",
 					"a burst of packets must be 1 to 1M"},
 			{"set bridge br0 move-limit 0", "0",

@@ -29,9 +29,9 @@ TEST(refusals)
 	fcn_snapshot_free(build_snapshot());
 
 	build_cfg->notify.on = 1;
-	build_assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS first");
+	build_assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS");
 	build_cfg->loopback = build_addr("192.0.2.1");
-	build_assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS first");
+	build_assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS");
 	build_cfg->loopback = build_addr("2001:db8::1");
 	fcn_snapshot_free(build_snapshot());
 

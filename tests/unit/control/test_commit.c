@@ -99,7 +99,7 @@ TEST(failing_commits)
 	cfg->port[0].mtu = 9000;
 	cfg->port[1].link_bps = 100000000000;
 	cfg->notify.on = 1;
-	platform_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
+	platform_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS");
 	assert_as_before(&b);
 	/* There is no memory for the queues of a new port. */
 	cfg = platform_edit();
