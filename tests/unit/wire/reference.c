@@ -68,6 +68,24 @@ ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uin
 	return (uint16_t)sum;
 }
 
+void
+ref_fastcnp_finish(uint8_t *ip, enum ref_mode mode, bool checksum)
+{
+	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
+	uint8_t *udp = ip + 64;
+	uint16_t sum = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
+	udp[6] = udp[7] = 0;
+	if (checksum) {
+		sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
+		sum = sum == 0 ? 0xFFFF : sum;
+	}
+	udp[6] = (uint8_t)(sum >> 8);
+	udp[7] = (uint8_t)sum;
+}
+
 uint64_t
 ref_random(uint64_t *state)
 {

@@ -11,6 +11,7 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ref_mode {
@@ -28,6 +29,12 @@ uint32_t ref_icrc(const uint8_t *ip, uint32_t l4, uint32_t len, enum ref_mode mo
  */
 uint16_t ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
 		uint32_t len);
+
+/**
+ * Set the ICRC and the UDP checksum, or 0 for none, of the Fast CNP at ip: IPv6 with a Destination
+ * Options header of 24 bytes in front of UDP.
+ */
+void ref_fastcnp_finish(uint8_t *ip, enum ref_mode mode, bool checksum);
 
 /** Get the next number of a reproducible sequence (xorshift64); *state must not be 0. */
 uint64_t ref_random(uint64_t *state);

@@ -6,12 +6,10 @@
 
 #include "fcn_bth.h"
 #include "fcn_cnp.h"
-#include "fcn_test.h"
 #include "fcn_udp.h"
+#include "crc.h"
 #include "reference.h"
 #include "vectors.h"
-
-static struct fcn_crc32 crc;
 
 static const struct fcn_cnp cnp6 = {
 		.version = 6,
@@ -199,19 +197,4 @@ TEST(udp_checksum)
 	assert_false(fcn_udp_checksum_ok(addr, addr, 16, udp, 9));
 }
 
-static int
-setup(void **state)
-{
-	if (fcn_test_eal_init(state) != 0)
-		return -1;
-	return fcn_crc32_init(&crc);
-}
-
-static int
-teardown(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = setup, .end = teardown);
+TEST_FIXTURE(FCN_TEST_CRC);

@@ -4,11 +4,10 @@
 
 /* Fast CNPs in IPv6 to END.CON: the vectors built and read, each reason for a refusal. */
 
-#include "fcn_test.h"
-
 #include <netinet/in.h>
 
 #include "fcn_endcon.h"
+#include "crc.h"
 #include "reference.h"
 #include "vectors.h"
 
@@ -19,8 +18,6 @@ static const uint8_t node[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xf, [15] = 2};
 static const uint8_t sender[16] = {0x20, 1, 0x0d, 0xb8, 0, 1, [15] = 0x10};
 static const uint8_t receiver[16] = {0x20, 1, 0x0d, 0xb8, 0, 2, [15] = 0x20};
 static const uint8_t endcon[16] = {0x20, 1, 0x0d, 0xb8, 0, 0xe1, 0, 1, [15] = 0x0c};
-
-static struct fcn_crc32 crc;
 
 /* A frame in a buffer: Ethernet, outer headers, and room for what is in the tunnel. */
 struct packet {
@@ -383,17 +380,4 @@ TEST(names)
 	assert_string_equal(fcn_endcon_error_name(FCN_ENDCON_ERROR_COUNT), "unknown");
 }
 
-static int
-setup(void **state)
-{
-	return fcn_test_eal_init(state) == 0 ? fcn_crc32_init(&crc) : -1;
-}
-
-static int
-teardown(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = setup, .end = teardown);
+TEST_FIXTURE(FCN_TEST_CRC);

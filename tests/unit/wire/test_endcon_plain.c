@@ -7,33 +7,14 @@
  * at random, some of which get a right ICRC and checksum afterwards.
  */
 
-#include "fcn_test.h"
-
 #include "fcn_endcon_plain.h"
+#include "crc.h"
 #include "reference.h"
-#include "simd.h"
 #include "vectors.h"
 
 #define ETHER_LEN 14
 #define IP6_LEN 40
 #define TURNS fcn_test_effort(20000)
-
-static struct fcn_crc32 crc;
-
-/* Set what makes the Fast CNP valid, in its place in a frame of the plain form. */
-static void
-repair(uint8_t *frame, enum ref_mode mode)
-{
-	uint8_t *ip = frame + FCN_ENDCON_PLAIN_INNER_OFF, *udp = ip + 64;
-	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
-	uint16_t sum;
-
-	for (unsigned int i = 0; i < 4; i++)
-		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
-	udp[6] = udp[7] = 0;
-	sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
-	fcn_put_be16(udp + 6, sum == 0 ? 0xFFFF : sum);
-}
 
 /* Compare the results for a frame. @return whether it is a Fast CNP that END.CON takes */
 static bool
@@ -75,20 +56,7 @@ compare(const uint8_t *frame, uint32_t part, uint32_t whole, uint8_t opt1, enum 
 	return intact;
 }
 
-static int
-begin(void **state)
-{
-	return simd_begin(state) != 0 ? -1 : fcn_crc32_init(&crc);
-}
-
-static int
-end(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = begin, .end = end);
+TEST_FIXTURE(FCN_TEST_CRC);
 
 TEST(random)
 {
@@ -109,7 +77,7 @@ TEST(random)
 			frame[12 + ref_random(&seed) % (part - 12)] ^=
 					(uint8_t)(1u << ref_random(&seed) % 8);
 		if (ref_random(&seed) % 4 != 0)
-			repair(frame, refs[i % 3]);
+			ref_fastcnp_finish(frame + FCN_ENDCON_PLAIN_INNER_OFF, refs[i % 3], true);
 		if (ref_random(&seed) % 4 == 0) {
 			frame[part - 1 - ref_random(&seed) % 40] ^=
 					(uint8_t)(1u << ref_random(&seed) % 8);
@@ -169,7 +137,7 @@ TEST(sums)
 		inner[40 - 1] = (uint8_t)(i >> 9);
 		if (i % 7 == 0)
 			memset(inner + 24, 0xFF, 12);
-		repair(v.data[0], REF_SKIP);
+		ref_fastcnp_finish(v.data[0] + FCN_ENDCON_PLAIN_INNER_OFF, REF_SKIP, true);
 		assert_true(compare(v.data[0], v.len[0], v.len[0], 0x9E, FCN_ICRC_SKIP));
 	}
 	vectors_free(&v);

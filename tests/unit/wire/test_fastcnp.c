@@ -9,17 +9,14 @@
 #include <rte_byteorder.h>
 
 #include "fcn_fastcnp.h"
-#include "fcn_test.h"
+#include "crc.h"
 #include "frame.h"
 #include "reference.h"
-#include "simd.h"
 #include "vectors.h"
 
 #define ETH 14
 #define IP6 40
 #define UDP 40
-
-static struct fcn_crc32 crc;
 
 static const struct fcn_fastcnp_conf conf_default = {
 		.source = {0x20, 0x01, 0x0d, 0xb8, 0, 0x0f, [15] = 0x05},
@@ -464,17 +461,4 @@ TEST(checksum_zero)
 	fcn_fastcnp_template_fini(&tmpl);
 }
 
-static int
-begin(void **state)
-{
-	return simd_begin(state) != 0 ? -1 : fcn_crc32_init(&crc);
-}
-
-static int
-end(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = begin, .end = end);
+TEST_FIXTURE(FCN_TEST_CRC);

@@ -7,15 +7,14 @@
 #include <rte_common.h>
 
 #include "fcn_icrc.h"
-#include "fcn_test.h"
+#include "crc.h"
 #include "frame.h"
 #include "reference.h"
-#include "simd.h"
 #include "vectors.h"
 
 #define LONG 9216
 
-TEST_FIXTURE(.begin = simd_begin, .end = fcn_test_eal_cleanup);
+TEST_FIXTURE(FCN_TEST_CRC);
 
 /* The largest length of each way the sum is made: in one copy, and in pieces put together. */
 TEST(lengths)
@@ -25,9 +24,7 @@ TEST(lengths)
 	const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
 	const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
 	uint64_t seed = 4791;
-	struct fcn_crc32 crc;
 
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	for (unsigned int i = 0; i < RTE_DIM(rests); i++) {
 		for (unsigned int j = 0; j < RTE_DIM(l4s); j++) {
 			uint32_t len = l4s[j] + 20 + rests[i] + 4;
@@ -54,30 +51,24 @@ TEST(lengths)
 			free(ip);
 		}
 	}
-	fcn_crc32_fini(&crc);
 }
 
 /* The ICRC that an adapter made. */
 TEST(hardware)
 {
-	struct fcn_crc32 crc;
 	struct vectors v;
 
 	vectors_load(&v, "04_cnp");
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	assert_int_equal(fcn_icrc(&crc, v.data[2] + 14, 20, 60, FCN_ICRC_SKIP), 0x2A00FD82);
-	fcn_crc32_fini(&crc);
 	vectors_free(&v);
 }
 
 /* Every octet counts, but for those that change on the way. */
 TEST(masked_octets)
 {
-	struct fcn_crc32 crc;
 	struct vectors v;
 	uint32_t before;
 
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	vectors_load(&v, "01_roce6_write");
 	before = fcn_icrc(&crc, v.data[0] + 14, 40, 144, FCN_ICRC_SKIP);
 	for (uint32_t i = 0; i < 140; i++) {
@@ -104,7 +95,6 @@ TEST(masked_octets)
 		v.data[0][14 + i] ^= 0x01;
 	}
 	vectors_free(&v);
-	fcn_crc32_fini(&crc);
 }
 
 /* Register after n octets of zero, bit by bit. */
@@ -165,9 +155,7 @@ TEST(shift)
 TEST(difference)
 {
 	uint64_t seed = 1624;
-	struct fcn_crc32 crc;
 
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	for (unsigned int i = 0; i < 2000; i++) {
 		uint32_t head[2], n = (uint32_t)(ref_random(&seed) % 1500), reg[2], sum[2];
 		uint8_t buf[2][2048], tail[1500];
@@ -184,7 +172,6 @@ TEST(difference)
 			continue;
 		assert_int_equal(sum[0] ^ sum[1], fcn_crc32_shift(reg[0] ^ reg[1], n));
 	}
-	fcn_crc32_fini(&crc);
 }
 
 /* Checksum by hand: C = ~S, and S grows by what the ICRC does. */

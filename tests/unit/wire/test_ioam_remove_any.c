@@ -10,13 +10,12 @@
 
 #include "ioam_remove.h"
 #include "fcn_icrc.h"
-#include "fcn_test.h"
+#include "crc.h"
 #include "vectors.h"
 
 static const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
 static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
 
-static struct fcn_crc32 crc;
 static struct frame f;
 static uint64_t seed = 9486;
 
@@ -366,19 +365,4 @@ TEST(checksum_zero)
 	assert_int_equal(n, 2);
 }
 
-static int
-setup(void **state)
-{
-	if (fcn_test_eal_init(state) != 0)
-		return -1;
-	return fcn_crc32_init(&crc);
-}
-
-static int
-teardown(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = setup, .end = teardown);
+TEST_FIXTURE(FCN_TEST_CRC);

@@ -8,11 +8,9 @@
 #include "fcn_cnp.h"
 #include "fcn_fastcnp.h"
 #include "fcn_parse.h"
-#include "fcn_test.h"
+#include "crc.h"
 #include "reference.h"
 #include "vectors.h"
-
-static struct fcn_crc32 crc;
 
 /* Both forms of the walk, which must agree, and the readers behind it. */
 static enum fcn_wire_error
@@ -176,19 +174,4 @@ TEST(scrambled)
 	for_each_frame(check_scrambled);
 }
 
-static int
-setup(void **state)
-{
-	if (fcn_test_eal_init(state) != 0)
-		return -1;
-	return fcn_crc32_init(&crc);
-}
-
-static int
-teardown(void **state)
-{
-	fcn_crc32_fini(&crc);
-	return fcn_test_eal_cleanup(state);
-}
-
-TEST_FIXTURE(.begin = setup, .end = teardown);
+TEST_FIXTURE(FCN_TEST_CRC);
