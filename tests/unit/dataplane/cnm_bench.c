@@ -84,8 +84,7 @@ cnm_arrive(struct frame *f)
 {
 	bench_forget_out();
 	memcpy(f->data, &bench.snap.port[0].mac, 6);
-	bench_in(0, f);
-	bench_poll(bench.worker->now + 1000);
+	bench_send(0, f, bench.worker->now + 1000);
 }
 
 void

@@ -26,10 +26,8 @@ pass_on_setup(void **state)
 	struct fcn_arn_conf *arn;
 
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
 	bench_route("2001:db8:f::/48", 7);
-	bench_routes_done();
+	bench_port_routes(2);
 	arn = &bench.snap.arn;
 	arn->port = 1022;
 	arn->send = true;

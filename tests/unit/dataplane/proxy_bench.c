@@ -3,6 +3,7 @@
  */
 
 #include "proxy_bench.h"
+#include "reference.h"
 
 #define NODE "2001:db8:f::5/128" /* sources of the messages */
 #define NODE4 "203.0.113.5/32"
@@ -127,29 +128,7 @@ proxy_udp_off(const uint8_t *frame)
 void
 proxy_finish(uint8_t *frame, uint32_t len)
 {
-	const bool v4 = frame[ETHER_LEN] >> 4 == 4;
-	const uint32_t udp = proxy_udp_off(frame), from = v4 ? ETHER_LEN + 12 : ETHER_LEN + 8;
-	uint32_t sum = IPPROTO_UDP + len - udp;
-
-	frame[udp + 4] = (uint8_t)((len - udp) >> 8);
-	frame[udp + 5] = (uint8_t)(len - udp);
-	if (v4) {
-		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(frame + ETHER_LEN);
-
-		ip->total_length = rte_cpu_to_be_16((uint16_t)(len - ETHER_LEN));
-		ip->hdr_checksum = 0;
-		ip->hdr_checksum = rte_ipv4_cksum(ip);
-	} else {
-		memcpy(frame + ETHER_LEN + 4, frame + udp + 4, 2);
-	}
-	frame[udp + 6] = frame[udp + 7] = 0;
-	for (uint32_t i = from; i < len; i++)
-		sum += (i - from) % 2 == 0 ? frame[i] * 256u : frame[i];
-	while (sum >> 16 != 0)
-		sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
-	frame[udp + 6] = (uint8_t)(sum >> 8);
-	frame[udp + 7] = (uint8_t)sum;
+	ref_udp_finish(frame + ETHER_LEN, len - ETHER_LEN);
 }
 
 void

@@ -18,14 +18,7 @@ srv6_bench_setup(void **state)
 	bench_setup(state);
 	memcpy(by_port, &bench.next_hop[4], sizeof(by_port));
 	memset(&srv6_sid, 0, sizeof(srv6_sid));
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int p = 0; p < 4; p++) {
-		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
-					.cost_ns = 1, .spare_ns = 1000};
-	}
+	bench_punts();
 	bench.snap.srv6 = (struct fcn_srv6_conf){
 			.sid = &srv6_sid, .n_sids = 1, .echo = true, .ecn_event = true};
 	bench.next_hop[NEXT_HOP_SID] = (struct fcn_next_hop){

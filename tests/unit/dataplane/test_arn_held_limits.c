@@ -93,8 +93,7 @@ TEST(port_gone)
 	held_arrive(1, 2);
 	held_frame(&f, 1, 1, 3);
 	bench.snap.port[1].down = false;
-	bench_in(0, &f);
-	bench_poll(2000);
+	bench_send(0, &f, 2000);
 	assert_int_equal(bench.worker->ingress[0][3].used, 3 * LEN);
 	bench_set_ops(2, &bench_gate_ops); /* another port goes and comes */
 	assert_int_equal(bench.worker->arn_held.flows.packets, 3);

@@ -214,8 +214,7 @@ TEST(flow_of_small_packets)
 		bench_in(0, &f);
 	bench_poll(3 * US);
 	pass_on_expect_none();
-	bench_in(0, &f);
-	bench_poll(4 * US);
+	bench_send(0, &f, 4 * US);
 	expect_flow(1, 4, 1);
 	bench_poll(5 * US);
 	assert_int_equal(bench.worker->arn_edge->n, 1);

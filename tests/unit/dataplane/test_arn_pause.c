@@ -66,8 +66,7 @@ pfc_in(uint64_t now, uint16_t quanta)
 	struct frame f;
 
 	frame_pfc(&f, 1 << CLASS, quanta);
-	bench_in(1, &f);
-	bench_poll(now);
+	bench_send(1, &f, now);
 }
 
 static void
@@ -77,8 +76,7 @@ packet_in(uint64_t now, uint16_t port, uint8_t sender)
 
 	frame_roce6(&f, sender, 1, 2, 100);
 	frame_to_port(&f, port, sender);
-	bench_in(port, &f);
-	bench_poll(now);
+	bench_send(port, &f, now);
 }
 
 /* Check that the only message is this one, about the flow of a sender. */
@@ -247,8 +245,7 @@ TEST(sub_interface)
 	memmove(f.data + 16, f.data + 12, f.len - 12);
 	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, vlan}, 4);
 	f.len += 4;
-	bench_in(2, &f);
-	bench_poll(20 * US);
+	bench_send(2, &f, 20 * US);
 	assert_int_equal(bench.worker->counters[number].sub_rx_packets, 1);
 	expect(1, 3, 4);
 }

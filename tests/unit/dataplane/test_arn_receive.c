@@ -7,6 +7,7 @@
  * why it refuses others. The messages are those of vector 15; checksums are computed here.
  */
 
+#include "reference.h"
 #include "srv6_bench.h"
 
 #define PORT 1022
@@ -59,31 +60,6 @@ teardown(void **state)
 }
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
-
-/* Write the UDP checksum of a frame (RFC 8200 section 8.1), whose UDP length may be any. */
-static void
-set_checksum(uint8_t *frame, uint32_t len)
-{
-	uint32_t sum = IPPROTO_UDP + len - UDP_OFF;
-
-	frame[UDP_OFF + 6] = frame[UDP_OFF + 7] = 0;
-	for (uint32_t i = ETHER_LEN + 8; i < len; i++)
-		sum += i % 2 == 0 ? frame[i] * 256u : frame[i];
-	while (sum >> 16 != 0)
-		sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
-	frame[UDP_OFF + 6] = (uint8_t)(sum >> 8);
-	frame[UDP_OFF + 7] = (uint8_t)sum;
-}
-
-/* Set the lengths in the headers of a frame, and its checksum. */
-static void
-set_lengths(uint8_t *frame, uint32_t len)
-{
-	frame[ETHER_LEN + 4] = frame[UDP_OFF + 4] = (uint8_t)((len - UDP_OFF) >> 8);
-	frame[ETHER_LEN + 5] = frame[UDP_OFF + 5] = (uint8_t)(len - UDP_OFF);
-	set_checksum(frame, len);
-}
 
 static void
 message(unsigned int which)
@@ -218,7 +194,7 @@ TEST(refused)
 		const uint64_t before = bench_drops(cases[i].why);
 
 		frame[cases[i].off] = cases[i].value;
-		set_checksum(frame, v.len[cases[i].which]);
+		ref_udp_set_checksum(frame + ETHER_LEN, v.len[cases[i].which] - ETHER_LEN);
 		srv6_arrive(frame, v.len[cases[i].which]);
 		assert_refused(cases[i].why, before + 1);
 		free(frame);
@@ -240,7 +216,7 @@ TEST(udp)
 	frame[UDP_OFF + 6] = frame[UDP_OFF + 7] = 0;
 	srv6_arrive(frame, len);
 	assert_refused(FCN_DROP_ARN_UDP_CHECKSUM, 2);
-	set_checksum(frame, len);
+	ref_udp_set_checksum(frame + ETHER_LEN, len - ETHER_LEN);
 	frame[UDP_OFF + 5]--;
 	srv6_arrive(frame, len);
 	assert_refused(FCN_DROP_ARN_UDP_LENGTH, 1);
@@ -261,16 +237,16 @@ TEST(lengths)
 
 	memcpy(frame, v.data[FLOW], v.len[FLOW]);
 	for (uint32_t len = ARN_OFF; len < v.len[FLOW]; len++) {
-		set_lengths(frame, len);
+		ref_udp_finish(frame + ETHER_LEN, len - ETHER_LEN);
 		srv6_arrive(frame, len);
 		assert_refused(FCN_DROP_ARN_TRUNCATED, ++truncated);
 	}
-	set_lengths(frame, v.len[FLOW] + 1);
+	ref_udp_finish(frame + ETHER_LEN, v.len[FLOW] + 1 - ETHER_LEN);
 	srv6_arrive(frame, v.len[FLOW] + 1);
 	assert_refused(FCN_DROP_ARN_LENGTH, 1);
 	bench.snap.port[0].mtu = 9000;
 	bench_new_snapshot();
-	set_lengths(frame, 2500);
+	ref_udp_finish(frame + ETHER_LEN, 2500 - ETHER_LEN);
 	srv6_arrive(frame, 2500);
 	assert_refused(FCN_DROP_ARN_LENGTH, 2);
 	assert_int_equal(bench.worker->arn_held.flows.n_flows, 0);
@@ -337,11 +313,11 @@ TEST(rate)
 	assert_refused(FCN_DROP_ARN_RATE, 1);
 	assert_int_equal(counters()->flows, 2);
 	v.data[FLOW][ETHER_LEN + 8 + 15] ^= 1; /* another source */
-	set_checksum(v.data[FLOW], v.len[FLOW]);
+	ref_udp_set_checksum(v.data[FLOW] + ETHER_LEN, v.len[FLOW] - ETHER_LEN);
 	message(FLOW);
 	assert_int_equal(counters()->flows, 3);
 	v.data[FLOW][ETHER_LEN + 8 + 15] ^= 2; /* a third one */
-	set_checksum(v.data[FLOW], v.len[FLOW]);
+	ref_udp_set_checksum(v.data[FLOW] + ETHER_LEN, v.len[FLOW] - ETHER_LEN);
 	message(FLOW);
 	assert_refused(FCN_DROP_ARN_TOTAL, 1);
 	bench_poll(bench.worker->now + 1000 * US);
@@ -392,7 +368,7 @@ TEST(time_of_zero)
 
 	message(FLOW);
 	memset(end + v.len[FLOW] - 4, 0, 4);
-	set_checksum(end, v.len[FLOW]);
+	ref_udp_set_checksum(end + ETHER_LEN, v.len[FLOW] - ETHER_LEN);
 	srv6_arrive(end, v.len[FLOW]);
 	bench_poll(bench.worker->now + 1 * US);
 	assert_int_equal(bench.worker->arn_held.ended, 1);
@@ -412,7 +388,7 @@ TEST(sources)
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 200; i++) {
 		v.data[PRIORITY][ETHER_LEN + 8 + 15] = (uint8_t)i;
-		set_checksum(v.data[PRIORITY], v.len[PRIORITY]);
+		ref_udp_set_checksum(v.data[PRIORITY] + ETHER_LEN, v.len[PRIORITY] - ETHER_LEN);
 		message(PRIORITY);
 		message(PRIORITY);
 	}

@@ -16,13 +16,7 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	for (unsigned int p = 0; p < 4; p++) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
-		bench_route(prefix, p + 4);
-	}
-	bench_routes_done();
+	bench_port_routes(4);
 	bench.snap.border.ports = 1u << 2 | 1u << 3;
 	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = true;
 	bench.snap.border.codes = (struct fcn_border_codes){
@@ -107,6 +101,16 @@ make(struct frame *f, enum fcn_border_kind kind, uint16_t in, uint16_t out)
 		f->data[14 + 24 + 6] = 0xC;
 }
 
+static void
+assert_crosses(enum fcn_border_kind kind, uint16_t in, uint16_t out, bool crosses)
+{
+	struct frame f;
+
+	make(&f, kind, in, out);
+	bench_send(in, &f, bench.worker->now + 1);
+	assert_int_equal(bench.port[out].n_out, crosses);
+}
+
 /* The segment identifiers of ports' networks: 2001:db8:n:c00::/56 each. */
 static void
 set_sids(void)
@@ -142,8 +146,7 @@ TEST(every_way)
 								 .drop[fcn_drop_of_border(kind)];
 
 				make(&f, kind, in, out);
-				bench_in(in, &f);
-				bench_poll(1);
+				bench_send(in, &f, 1);
 				assert_int_equal(bench.port[out].n_out, !crosses);
 				assert_int_equal(bench.worker->counters[port].border[way][kind],
 						before + crosses);
@@ -168,8 +171,7 @@ TEST(plain)
 		for (uint16_t out = 0; out < 4; out++) {
 			frame_roce6(&f, 1, out, 2, 100);
 			frame_to_port(&f, in, 1);
-			bench_in(in, &f);
-			bench_poll(1);
+			bench_send(in, &f, 1);
 			assert_int_equal(bench_out_len(out, 0), f.len);
 			assert_memory_equal(bench_out(out, 0) + 22, f.data + 22, f.len - 22);
 		}
@@ -178,10 +180,7 @@ TEST(plain)
 	/* No border: everything crosses. */
 	bench.snap.border.ports = 0;
 	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = false;
-	make(&f, FCN_BORDER_FAST_CNP, 2, 3);
-	bench_in(2, &f);
-	bench_poll(2);
-	assert_int_equal(bench.port[3].n_out, 1);
+	assert_crosses(FCN_BORDER_FAST_CNP, 2, 3, true);
 }
 
 /* CNPs cross the border if that is configured, with whomever they are exchanged; Fast CNPs and CNPs
@@ -192,22 +191,12 @@ TEST(cnps_pass)
 
 	set_sids();
 	bench.snap.border.cnp = FCN_BORDER_CNP_PASS;
-	make(&f, FCN_BORDER_CNP, 2, 0);
-	bench_in(2, &f);
-	bench_poll(1);
-	assert_int_equal(bench.port[0].n_out, 1);
-	make(&f, FCN_BORDER_CNP, 0, 3);
-	bench_in(0, &f);
-	bench_poll(2);
-	assert_int_equal(bench.port[3].n_out, 1);
-	make(&f, FCN_BORDER_FAST_CNP, 2, 0);
-	bench_in(2, &f);
-	bench_poll(3);
-	assert_int_equal(bench.port[0].n_out, 0);
+	assert_crosses(FCN_BORDER_CNP, 2, 0, true);
+	assert_crosses(FCN_BORDER_CNP, 0, 3, true);
+	assert_crosses(FCN_BORDER_FAST_CNP, 2, 0, false);
 	make(&f, FCN_BORDER_CNP, 0, 2);
 	f.data[14 + 8 + 6] = 0xC;
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench.worker->counters[3].border[1][FCN_BORDER_CNP], 0);
 	assert_int_equal(bench_drops(fcn_drop_of_border(FCN_BORDER_SID_SOURCE)), 1);
@@ -218,30 +207,13 @@ TEST(cnps_pass)
 /* CNPs of peers come in from them, and go out to them. */
 TEST(peers)
 {
-	struct frame f;
-
 	bench.snap.border.peers = list_of("2001:db8:2::/48");
-	make(&f, FCN_BORDER_CNP, 2, 0);
-	bench_in(2, &f);
-	bench_poll(1);
-	assert_int_equal(bench.port[0].n_out, 1);
-	make(&f, FCN_BORDER_CNP, 3, 0);
-	bench_in(3, &f);
-	bench_poll(2);
-	assert_int_equal(bench.port[0].n_out, 0);
-	make(&f, FCN_BORDER_CNP, 0, 2);
-	bench_in(0, &f);
-	bench_poll(3);
-	assert_int_equal(bench.port[2].n_out, 1);
-	make(&f, FCN_BORDER_CNP, 0, 3);
-	bench_in(0, &f);
-	bench_poll(4);
-	assert_int_equal(bench.port[3].n_out, 0);
+	assert_crosses(FCN_BORDER_CNP, 2, 0, true);
+	assert_crosses(FCN_BORDER_CNP, 3, 0, false);
+	assert_crosses(FCN_BORDER_CNP, 0, 2, true);
+	assert_crosses(FCN_BORDER_CNP, 0, 3, false);
 	/* A peer's Fast CNP is one all the same. */
-	make(&f, FCN_BORDER_FAST_CNP, 2, 0);
-	bench_in(2, &f);
-	bench_poll(5);
-	assert_int_equal(bench.port[0].n_out, 0);
+	assert_crosses(FCN_BORDER_FAST_CNP, 2, 0, false);
 	assert_int_equal(bench_drops(FCN_DROP_BORDER_CNP), 2);
 	assert_int_equal(bench_drops(FCN_DROP_BORDER_FAST_CNP), 1);
 }
@@ -264,8 +236,7 @@ TEST(segments)
 		frame_finish(&f);
 		frame_to_port(&f, 2, 1);
 		f.data[14 + 8 + 5] = 2;
-		bench_in(2, &f);
-		bench_poll(1 + left);
+		bench_send(2, &f, 1 + left);
 		assert_int_equal(bench.port[0].n_out, left < 2);
 	}
 	assert_int_equal(bench_drops(FCN_DROP_BORDER_SID_DESTINATION), 1);
@@ -281,14 +252,12 @@ TEST(strip)
 	bench.snap.port[2].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	for (uint16_t in = 0; in < 4; in += 2) {
 		make(&f, FCN_BORDER_IOAM, in, 2 - in);
-		bench_in(in, &f);
-		bench_poll(1 + in);
+		bench_send(in, &f, 1 + in);
 		assert_int_equal(bench_out_len(2 - in, 0), f.len - 24);
 	}
 	frame_ioam6_tunnel(&f, 0xC00000, 2, 8, true, 50);
 	f.data[14 + 24 + 5] = 2;
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench_drops(FCN_DROP_BORDER_IOAM), 1);
 	assert_int_equal(bench_all_drops(), 1);
@@ -306,8 +275,7 @@ TEST(bridged)
 		/* to an address nobody has: to port 1, not to 2 and 3 */
 		make(&f, kind, 0, 1);
 		frame_macs(&f, 99, 1);
-		bench_in(0, &f);
-		bench_poll(1 + kind);
+		bench_send(0, &f, 1 + kind);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal(bench_out_len(1, 0), f.len);
 		assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
@@ -315,8 +283,7 @@ TEST(bridged)
 		assert_int_equal(bench.worker->counters[3].border[OUT][kind], 1);
 		/* from outside: to nobody */
 		frame_macs(&f, 99, 2);
-		bench_in(2, &f);
-		bench_poll(1 + kind);
+		bench_send(2, &f, 1 + kind);
 		for (uint16_t p = 0; p < 4; p++)
 			assert_int_equal(bench.port[p].n_out, 0);
 		assert_int_equal(bench.worker->counters[2].border[IN][kind], 1);
@@ -324,8 +291,7 @@ TEST(bridged)
 	/* A frame whose IP header is broken has the name of the defect. */
 	make(&f, FCN_BORDER_CNP, 2, 0);
 	f.data[14] = 0x45;
-	bench_in(2, &f);
-	bench_poll(100);
+	bench_send(2, &f, 100);
 	assert_int_equal(bench_drops(FCN_DROP_IPV6_VERSION), 1);
 	/* What is not IP is none of the border's. */
 	memset(&f, 0, sizeof(f));
@@ -333,8 +299,7 @@ TEST(bridged)
 	frame_zero(&f, 46);
 	memset(f.data, 0xFF, 6);
 	f.data[6] = 2;
-	bench_in(2, &f);
-	bench_poll(101);
+	bench_send(2, &f, 101);
 	assert_int_equal(bench.port[0].n_out, 1);
 }
 
@@ -371,8 +336,7 @@ TEST(sender_outside)
 	frame_roce6(&f, 1, 1, 2, 100);
 	frame_to_port(&f, 2, 1);
 	f.data[14 + 8 + 5] = 2;
-	bench_in(2, &f);
-	bench_poll(1);
+	bench_send(2, &f, 1);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 1);
 	assert_int_equal(bench_all_drops(), 0);
@@ -381,13 +345,11 @@ TEST(sender_outside)
 	/* The same from inside gets one. */
 	frame_to_port(&f, 0, 1);
 	f.data[14 + 8 + 5] = 0;
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench.port[0].n_out, 1);
 	/* In by a port inside, back by the border: it is the way back that counts. */
 	f.data[14 + 8 + 5] = 3;
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench.port[3].n_out, 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 2);
 	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1);
@@ -412,8 +374,7 @@ TEST(sub_interface)
 	frame_put(&tagged, f.data, 12);
 	frame_put(&tagged, (uint8_t[]){0x81, 0, 0, 7}, 4);
 	frame_put(&tagged, f.data + 12, f.len - 12);
-	bench_in(2, &tagged);
-	bench_poll(1);
+	bench_send(2, &tagged, 1);
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(bench.worker->counters[2].border[IN][FCN_BORDER_FAST_CNP], 1);
 	bench.snap.port[2].sub = NULL;

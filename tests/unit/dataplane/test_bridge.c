@@ -61,8 +61,7 @@ teach(uint8_t n, uint16_t p)
 	struct frame f;
 
 	plain(&f, 200, n, 46);
-	bench_in(p, &f);
-	bench_poll(1);
+	bench_send(p, &f, 1);
 }
 
 TEST(flood_and_learn)
@@ -70,8 +69,7 @@ TEST(flood_and_learn)
 	struct frame f, back;
 
 	plain(&f, 2, 1, 100);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	for (unsigned int p = 1; p < 4; p++) {
 		assert_int_equal(bench.port[p].n_out, 1);
 		assert_int_equal(bench_out_len(p, 0), f.len);
@@ -83,18 +81,14 @@ TEST(flood_and_learn)
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(replicated(), 2);
 	plain(&back, 1, 2, 46);
-	bench_in(3, &back);
-	bench_poll(2);
+	bench_send(3, &back, 2);
 	assert_memory_equal(bench_only_out(0), back.data, back.len);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_memory_equal(bench_only_out(3), f.data, f.len);
 	assert_int_equal(replicated(), 2);
 	/* It moves. */
-	bench_in(2, &back);
-	bench_poll(4);
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(2, &back, 4);
+	bench_send(0, &f, 5);
 	bench_only_out(2);
 }
 
@@ -106,8 +100,7 @@ TEST(learning_first)
 	plain(&f, 2, 1, 46);
 	plain(&back, 1, 2, 46);
 	bench_in(0, &f);
-	bench_in(3, &back);
-	bench_poll(1);
+	bench_send(3, &back, 1);
 	assert_int_equal(bench.port[3].n_out, 1);
 	assert_int_equal(bench.port[0].n_out, 1);
 	assert_int_equal(out_total(), 2);
@@ -133,8 +126,7 @@ TEST(group_addresses)
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		plain(&f, 0, 1, 46);
 		memcpy(f.data, cases[i].dst, 6);
-		bench_in(1, &f);
-		bench_poll(1);
+		bench_send(1, &f, 1);
 		dropped += cases[i].want != FCN_DROP_NONE;
 		assert_int_equal(bench_drops(FCN_DROP_RESERVED_MAC), dropped);
 		assert_int_equal(out_total(), cases[i].want == FCN_DROP_NONE ? 3 : 0);
@@ -142,8 +134,7 @@ TEST(group_addresses)
 	/* A source that is a group is refused, and not learned. */
 	plain(&f, 2, 1, 46);
 	f.data[6] |= 1;
-	bench_in(1, &f);
-	bench_poll(1);
+	bench_send(1, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 1);
 }
@@ -154,8 +145,7 @@ TEST(same_port)
 
 	teach(2, 0);
 	plain(&f, 2, 1, 46);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench_drops(FCN_DROP_SAME_PORT), 1);
 	assert_int_equal(out_total(), 0);
 }
@@ -166,8 +156,7 @@ TEST(alone)
 
 	bench_bridge(1);
 	plain(&f, 2, 1, 46);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_NO_FLOOD_PORT), 1);
 }
 
@@ -206,8 +195,7 @@ TEST(vlan_out)
 	/* Untagged in 10: out with a tag, its priority the class; not an IP packet: class 0. */
 	plain(&f, 2, 1, 46);
 	tagged(&want, 2, 1, 10);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_frame(1, &want);
 	assert_frame(3, &want);
 	assert_int_equal(out_total(), 2);
@@ -218,29 +206,25 @@ TEST(vlan_out)
 	frame_vlan(&want, 0x8100, 3 << 13 | 10);
 	frame_put(&want, f.data + 14, f.len - 14);
 	frame_macs(&want, 2, 1);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_frame(1, &want);
 	/* Tagged 10 with priority 5 and DEI: untagged to port 0, as it is to port 3. */
 	tagged(&f, 2, 3, 5 << 13 | 1 << 12 | 10);
 	plain(&want, 2, 3, 46);
-	bench_in(1, &f);
-	bench_poll(3);
+	bench_send(1, &f, 3);
 	assert_frame(0, &want);
 	assert_frame(3, &f);
 	assert_int_equal(out_total(), 2);
 	/* 20 goes from the tagged port to the untagged one and nowhere else. */
 	tagged(&f, 2, 3, 20);
 	plain(&want, 2, 3, 46);
-	bench_in(1, &f);
-	bench_poll(4);
+	bench_send(1, &f, 4);
 	assert_frame(2, &want);
 	assert_int_equal(out_total(), 1);
 	/* A priority tag counts as none: its priority goes on where tags are wanted. */
 	tagged(&f, 2, 1, 6 << 13);
 	tagged(&want, 2, 1, 6 << 13 | 10);
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(0, &f, 5);
 	assert_frame(1, &want);
 	assert_int_equal(bench_all_drops(), 0);
 }
@@ -252,25 +236,20 @@ TEST(vlan_in)
 
 	vlans();
 	plain(&f, 2, 1, 46); /* no untagged frames */
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), ++dropped);
 	tagged(&f, 2, 1, 3 << 13); /* nor those tagged for the priority */
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), ++dropped);
 	tagged(&f, 2, 1, 20); /* no member */
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), ++dropped);
 	tagged(&f, 2, 1, 4095); /* reserved */
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), ++dropped);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
 	tagged(&f, 2, 1, 10); /* the port's own VLAN may come with a tag */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_frame(1, &f);
 	assert_int_equal(out_total(), 2);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), dropped);
@@ -283,16 +262,14 @@ TEST(vlan_learning)
 
 	vlans();
 	tagged(&f, 200, 7, 10);
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	tagged(&f, 7, 8, 20);
 	bench_in(1, &f);
 	bench_poll(2); /* 20 floods to port 2 */
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_int_equal(bench.port[3].n_out, 0);
 	tagged(&f, 7, 8, 10);
-	bench_in(1, &f);
-	bench_poll(3);
+	bench_send(1, &f, 3);
 	bench_only_out(3);
 }
 
@@ -305,16 +282,14 @@ TEST(port_leaves)
 	bench.snap.bridge[0].members &= ~(1u << 3);
 	bench.snap.port[3].mode = FCN_PORT_ROUTED;
 	plain(&f, 2, 1, 46);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_int_equal(out_total(), 2);
 	/* Back, in another VLAN. */
 	bench_bridge(4);
 	bench.snap.port[3].pvid = 9;
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench.port[3].n_out, 0);
 	assert_int_equal(out_total(), 2);
 }
@@ -329,12 +304,10 @@ TEST(two_bridges)
 			.used = true, .ageing_ns = 1000000, .members = 3 << 2};
 	bench.snap.port[2].bridge = bench.snap.port[3].bridge = 5;
 	plain(&f, 200, 1, 46);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	bench_only_out(1);
 	plain(&f, 2, 9, 46); /* what bridge 0 learned on port 3 is not bridge 5's */
-	bench_in(2, &f);
-	bench_poll(2);
+	bench_send(2, &f, 2);
 	bench_only_out(3);
 }
 
@@ -345,11 +318,9 @@ TEST(ageing)
 	bench.snap.bridge[0].ageing_ns = bench.snap.mac_ageing_ns = 1000000;
 	teach(2, 3); /* at 1 */
 	plain(&f, 2, 1, 46);
-	bench_in(0, &f);
-	bench_poll(1000001);
+	bench_send(0, &f, 1000001);
 	bench_only_out(3);
-	bench_in(0, &f);
-	bench_poll(1000002);
+	bench_send(0, &f, 1000002);
 	assert_int_equal(out_total(), 3);
 	/* Their places become free without traffic. */
 	for (uint64_t t = 3000000; fcn_mac_table_count(bench.worker->macs) > 0; t += 1000000) {
@@ -365,21 +336,17 @@ TEST(mtu)
 	teach(2, 3);
 	bench.snap.port[3].mtu = 1400;
 	plain(&f, 2, 1, 1400);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	bench_only_out(3);
 	plain(&f, 2, 1, 1401);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 1);
 	plain(&f, 2, 1, 1501);
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_int_equal(bench_drops(FCN_DROP_RX_OVERSIZE), 1);
 	/* Flooded, it goes where it fits. */
 	plain(&f, 50, 1, 1500);
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(0, &f, 5);
 	assert_int_equal(out_total(), 2);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 2);
 	/* A tag does not count. */
@@ -387,8 +354,7 @@ TEST(mtu)
 	bench.snap.port[3].pvid = 0;
 	set_tagged(3, 1);
 	plain(&f, 60, 1, 1500);
-	bench_in(0, &f);
-	bench_poll(6);
+	bench_send(0, &f, 6);
 	assert_int_equal(bench_out_len(3, 0), 1518);
 }
 
@@ -404,8 +370,7 @@ TEST(headroom)
 	frame_vlan(&f, 0x8100, 1);
 	frame_zero(&f, 46);
 	frame_macs(&f, 200, 3);
-	bench_in(3, &f);
-	bench_poll(2);
+	bench_send(3, &f, 2);
 	plain(&f, 3, 2, 46);
 	m = bench_in(0, &f);
 	m->data_off = 4; /* just enough */
@@ -467,8 +432,7 @@ TEST(copies_are_whole)
 	frame_macs(&f, 200, 1);
 	for (unsigned int p = 0; p < 4; p++)
 		bench.snap.port[p].mtu = 9000;
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_out(1, 0)[15] & 0x30, 0x30);
 	assert_int_equal(bench_out(2, 0)[15] & 0x30, 0x10);
 	assert_int_equal(bench_out(3, 0)[15] & 0x30, 0x10);

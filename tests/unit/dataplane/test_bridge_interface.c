@@ -52,15 +52,8 @@ setup(void **state)
 	bench.snap.port[3].tagged[VLAN / 64] |= 1ull << VLAN % 64;
 	add_interface(UNTAGGED, 1);
 	add_interface(TAGGED, VLAN);
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
+	bench_punts();
 	bench.worker->injects = make_ring("b_injects", sizeof(struct fcn_inject));
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int p = 0; p < 4; p++) {
-		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
-					.cost_ns = 1, .spare_ns = 100};
-	}
 	bench_new_snapshot();
 	return 0;
 }
@@ -143,8 +136,7 @@ TEST(groups)
 	struct fcn_punt punt;
 
 	solicit(&f, 0, address);
-	bench_in(1, &f);
-	bench_poll(1);
+	bench_send(1, &f, 1);
 	assert_int_equal(out_total(), 3);
 	assert_memory_equal(bench_out(0, 0), f.data, f.len);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LINK);
@@ -152,20 +144,17 @@ TEST(groups)
 	/* in a VLAN */
 	plain = f;
 	solicit(&f, VLAN, address);
-	bench_in(2, &f);
-	bench_poll(2);
+	bench_send(2, &f, 2);
 	assert_int_equal(out_total(), 1);
 	assert_memory_equal(bench_out(3, 0), f.data, f.len);
 	assert_punted(&plain, 2, TAGGED, FCN_PUNT_LINK);
 	/* Questions for others are none of its business, nor is what is cut short. */
 	solicit(&f, 0, other);
-	bench_in(1, &f);
-	bench_poll(3);
+	bench_send(1, &f, 3);
 	assert_int_equal(out_total(), 3);
 	solicit(&f, 0, address);
 	f.len -= 1;
-	bench_in(1, &f);
-	bench_poll(4);
+	bench_send(1, &f, 4);
 	assert_int_equal(out_total(), 3);
 	assert_false(punted(&punt));
 }
@@ -184,8 +173,7 @@ TEST(arp)
 		memcpy(arp + 24, (uint8_t[]){192, 0, 2, k == 0 ? 1 : 8}, 4);
 		memset(f.data, 0xFF, 6);
 		memcpy(f.data + 6, (uint8_t[]){2, 0, 0, 0, 1, 1}, 6);
-		bench_in(0, &f);
-		bench_poll(1 + k);
+		bench_send(0, &f, 1 + k);
 		assert_int_equal(out_total(), 3);
 		if (k < 2)
 			assert_punted(&f, 0, UNTAGGED, FCN_PUNT_ARP);
@@ -202,26 +190,22 @@ TEST(unicast)
 	struct frame f;
 
 	icmp6(&f, 0, mac, address, 4, other); /* Parameter Problem */
-	bench_in(1, &f);
-	bench_poll(1);
+	bench_send(1, &f, 1);
 	assert_int_equal(out_total(), 0);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 	icmp6(&f, 0, mac, other, 4, other);
-	bench_in(1, &f);
-	bench_poll(2);
+	bench_send(1, &f, 2);
 	assert_int_equal(out_total(), 0);
 	assert_int_equal(bench_drops(FCN_DROP_BRIDGE_INTERFACE), 1);
 	/* That of another VLAN is a station like others. */
 	icmp6(&f, 0, mac_tagged, address, 4, other);
-	bench_in(1, &f);
-	bench_poll(3);
+	bench_send(1, &f, 3);
 	assert_int_equal(out_total(), 3);
 	assert_false(punted(&punt));
 	/* Without host functions nothing takes it. */
 	bench.snap.punt = 0;
 	icmp6(&f, 0, mac, address, 4, other);
-	bench_in(1, &f);
-	bench_poll(4);
+	bench_send(1, &f, 4);
 	assert_int_equal(bench_drops(FCN_DROP_LOCAL), 1);
 }
 
@@ -233,13 +217,11 @@ TEST(stolen_mac)
 
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
 	memcpy(f.data + 6, mac, 6);
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
 	icmp6(&f, 0, mac, address, 4, other);
-	bench_in(1, &f);
-	bench_poll(2);
+	bench_send(1, &f, 2);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 }
 
@@ -252,8 +234,7 @@ TEST(learned_before)
 
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
 	memcpy(f.data + 6, mac, 6);
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(fcn_mac_table_count_port(bench.worker->macs, 3), 1);
 	bench_forget_out();
 	memcpy(&bench.snap.port[UNTAGGED].mac, mac, 6);
@@ -264,8 +245,7 @@ TEST(learned_before)
 	assert_int_equal(out_total(), 0);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
 	icmp6(&f, 0, mac, address, 4, other);
-	bench_in(1, &f);
-	bench_poll(3);
+	bench_send(1, &f, 3);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 }
 
@@ -279,13 +259,11 @@ TEST(stolen_mac_at_the_limit)
 	bench.snap.port[3].mac_limit = 1;
 	bench_new_snapshot();
 	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
-	bench_in(3, &f);
-	bench_poll(1);
+	bench_send(3, &f, 1);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 1);
 	bench_forget_out();
 	memcpy(f.data + 6, mac, 6);
-	bench_in(3, &f);
-	bench_poll(2);
+	bench_send(3, &f, 2);
 	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
 	assert_int_equal(bench.port[0].n_out + bench.port[1].n_out + bench.port[2].n_out, 0);
 	/* It was not to be learned, so no limit kept it out. */
@@ -321,8 +299,7 @@ TEST(inject)
 	assert_memory_equal(
 			bench_out(3, 0) + 12, ((uint8_t[]){0x81, 0, 7 << 5, VLAN, 0x86, 0xDD}), 6);
 	solicit(&in, VLAN, other); /* station 1 is behind port 3, in that VLAN */
-	bench_in(3, &in);
-	bench_poll(3);
+	bench_send(3, &in, 3);
 	inject(&f, TAGGED);
 	bench_poll(4);
 	assert_memory_equal(bench_only_out(3), f.data, 12);

@@ -44,8 +44,7 @@ stations(uint16_t port, uint32_t first, uint32_t n, uint64_t now)
 
 	for (uint32_t i = 0; i < n; i++) {
 		from(&f, unknown, first + i);
-		bench_in(port, &f);
-		bench_poll(now);
+		bench_send(port, &f, now);
 	}
 }
 
@@ -68,8 +67,7 @@ reaches(uint16_t port, uint32_t src, uint32_t dst, uint64_t now)
 
 	station(to, dst);
 	from(&f, to, src);
-	bench_in(port, &f);
-	bench_poll(now);
+	bench_send(port, &f, now);
 	return out_total();
 }
 
@@ -221,8 +219,7 @@ arrive(uint16_t port, const uint8_t dst[6], unsigned int n, uint64_t now)
 
 	from(&f, dst, 1);
 	for (unsigned int i = 0; i < n; i++) {
-		bench_in(port, &f);
-		bench_poll(now);
+		bench_send(port, &f, now);
 	}
 }
 

@@ -148,8 +148,7 @@ TEST(other_vlan)
 		frame_roce6(&f, 1, 1, 2, 0);
 		frame_macs(&f, 200, 20);
 		make_tagged(&f, 20);
-		bench_in(2, &f);
-		bench_poll(2);
+		bench_send(2, &f, 2);
 		fast_try();
 		frame_roce6(&f, 1, 1, 2, 0);
 		frame_macs(&f, 200, 20);

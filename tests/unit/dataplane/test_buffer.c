@@ -34,10 +34,8 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:2::/48", 6);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_port_routes(2);
 	for (uint16_t p = 1; p < 3; p++) {
 		bench_set_ops(p, &bench_gate_ops);
 		bench.port[p].accept = 0;

@@ -32,10 +32,7 @@ make_ring(uint32_t units)
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench.worker->epoch_ns = EPOCH;
 	make_ring(RING);
 	n_seen = 0;
@@ -103,13 +100,11 @@ TEST(off)
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
 	frame_roce6(&f, 1, 9, 2, 100); /* no route */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(take(), 0);
 	tap(3, FCN_CAPTURE_RX, UINT64_MAX, 100, NULL);
 	fcn_capture_close(bench.worker, 3);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(take(), 0);
 	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)
 		assert_int_equal(bench.worker->capture.ports[p], 0);
@@ -125,8 +120,7 @@ TEST(received)
 	bench_in(0, &f); /* by another port */
 	frame_roce6(&g, 7, 0, 2, 333);
 	frame_to_port(&g, 1, 1);
-	bench_in(1, &g);
-	bench_poll(100);
+	bench_send(1, &g, 100);
 	assert_int_equal(take(), 1);
 	assert_int_equal(seen[0].r.time_ns, EPOCH + 100);
 	assert_int_equal(seen[0].r.point, FCN_CAPTURE_RX);
@@ -183,8 +177,7 @@ TEST(dropped)
 	bench_in(2, &f); /* another port's: not wanted */
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench.snap.port[1].egress.queue[3].limit_bytes = 10;
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(0, &f, 5);
 	assert_int_equal(take(), 2);
 	assert_int_equal(seen[0].r.point, FCN_CAPTURE_DROP);
 	assert_int_equal(seen[0].r.reason, FCN_DROP_NO_ROUTE);
@@ -292,8 +285,7 @@ TEST(made_here)
 	frame_roce6(&f, 8, 1, 2, 100);
 	bench_in(0, &f);
 	frame_roce6(&f, 9, 1, 2, 100);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(take(), 4);
 	for (unsigned int i = 0, notices = 0, data = 0; i < 4; i++) {
 		if (seen[i].r.port == 1) {
@@ -365,8 +357,7 @@ TEST(pause)
 	tap(1, FCN_CAPTURE_DROP, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
 	bench.port[1].accept = 0;
 	frame_roce6(&f, 1, 1, 2, 200);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.worker->counters[0].pause_sent, 1);
 	assert_int_equal(take(), 1);
 	assert_int_equal(seen[0].r.origin, FCN_CAPTURE_PAUSE);
@@ -444,8 +435,7 @@ TEST(full)
 	for (unsigned int i = 0; i < fit; i++)
 		assert_int_equal(seen[i].r.missed[4], 0);
 	bench_in(0, &f);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(take(), 2);
 	assert_int_equal(seen[0].r.missed[4], 10 - fit);
 	assert_int_equal(seen[1].r.missed[4], 0);

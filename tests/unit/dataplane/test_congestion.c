@@ -10,10 +10,8 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5); /* by port 1 */
 	bench_route("192.0.2.0/24", 5);
-	bench_route("2001:db8:0::/48", 4); /* senders: by port 0 */
-	bench_routes_done();
+	bench_port_routes(2);
 	return 0;
 }
 
@@ -50,8 +48,7 @@ TEST(mark_ip4)
 			f.data[19] = fcn_test_random(&seed);
 			frame_finish(&f);
 			frame_to_port(&f, 0, 1);
-			bench_in(0, &f);
-			bench_poll(1);
+			bench_send(0, &f, 1);
 			ip = bench_only_out(1) + 14;
 			assert_int_equal(ip[1], (tos & 3) != 0 ? tos | 3 : tos);
 			assert_int_equal(ip[10] << 8 | ip[11], ip4_checksum(ip));
@@ -77,8 +74,7 @@ TEST(mark_ip6)
 		frame_roce6(&f, 1, 1, 2, 0);
 		f.data[14] = 0x60 | tc >> 4;
 		f.data[15] = (tc & 15) << 4 | 0x0A; /* flow label */
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		ip = bench_only_out(1) + 14;
 		want = f;
 		if ((tc & 3) != 0)
@@ -98,8 +94,7 @@ TEST(mark_ip6)
 		bench.snap.port[1].egress.queue[3].policy.ecn = k == 0;
 		memset(&bench_queue(1, 3)->detector, 0, sizeof(struct fcn_detector));
 		frame_roce6(&f, 1, 1, 2, 0);
-		bench_in(0, &f);
-		bench_poll(2);
+		bench_send(0, &f, 2);
 		assert_int_equal(bench_only_out(1)[15], 0x10);
 	}
 }
@@ -158,8 +153,7 @@ TEST(notice_without_route)
 	bench_notices(1, 1);
 	frame_roce6(&f, 9, 1, 2, 100);
 	f.data[14 + 8 + 4] = 0x77; /* 2001:db8:7700::9 */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_only_out(1)[15] & 0x30, 0x30);
 	assert_int_equal(verdict(1, FCN_NOTIFY_UNREACHABLE), 1);
 	assert_int_equal(bench.worker->counters[1].generated, 0);
@@ -190,8 +184,7 @@ TEST(notice_bridged)
 			frame_put(&f, plain.data + 14, plain.len - 14);
 			frame_macs(&f, 2, 9);
 		}
-		bench_in(0, &f);
-		bench_poll(k);
+		bench_send(0, &f, k);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal(bench.port[0].n_out, 1);
 		n = bench_out(0, 0);
@@ -279,8 +272,7 @@ TEST(no_buffer)
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(bench_queue(1, 3)->stats.ce_marked, 2);
 	rte_pktmbuf_free_bulk(all, n);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 1);
 }
 
@@ -342,8 +334,7 @@ TEST(events)
 	bench_queue_conf(1, 3)->detector.hold_ns = 5000;
 	frame_roce6(&f, 9, 1, 2, 200 - 14 - 64);
 	bench.port[0].accept = 0;
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	assert_int_equal(bench_events(ev, 8), 2);
 	assert_int_equal(ev[0].type, FCN_EVENT_CONGESTED);
 	assert_int_equal(ev[0].time_ns, 1000);

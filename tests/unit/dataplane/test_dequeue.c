@@ -33,10 +33,8 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
 	bench_route("192.0.2.0/24", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_port_routes(2);
 	bench_notices(0, 1000000);
 	red(1, 3000, 5000);
 	return 0;
@@ -196,8 +194,7 @@ TEST(other_packets)
 	bench.port[1].accept = 0;
 	frame_roce6(&f, 33, 1, 2, 3600 - 14 - 64);
 	bench_in(0, &f);
-	bench_in(0, &f);
-	bench_poll(300);
+	bench_send(0, &f, 300);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(400);
 	bench_poll(400);

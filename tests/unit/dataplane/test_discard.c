@@ -35,10 +35,8 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
 	bench_route("2001:db8:3::/48", 3); /* a gateway whose MAC address is unknown */
-	bench_routes_done();
+	bench_port_routes(2);
 	picky_ops = bench_ops;
 	picky_ops.tx_burst = picky_tx_burst;
 	max_frame = UINT32_MAX;
@@ -140,8 +138,7 @@ TEST(down_ends_pauses)
 
 	bench_pfc_rx(1, 1 << 3);
 	frame_pfc(&f, 1 << 3, 65535);
-	bench_in(1, &f);
-	bench_poll(1000);
+	bench_send(1, &f, 1000);
 	send_some(0, 1, 200);
 	bench_poll(2000);
 	assert_int_equal(bench.port[1].n_out, 0);
@@ -161,13 +158,11 @@ TEST(down_unresolved)
 
 	bench.next_hop[3].port = 2;
 	frame_roce6(&f, 1, 3, 2, 122);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	assert_int_equal(bench_drops(FCN_DROP_NO_NEIGHBOUR), 1);
 	bench.snap.port[2].down = true;
 	bench_new_snapshot();
-	bench_in(0, &f);
-	bench_poll(2000);
+	bench_send(0, &f, 2000);
 	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 1);
 }
 

@@ -11,10 +11,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.port[1].accept = 0;
 	bench_notices(1, 4000); /* left below 2000 */

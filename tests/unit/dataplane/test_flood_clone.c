@@ -435,13 +435,11 @@ TEST(unreadable)
 	bench.snap.copies = FCN_COPY_CLONE;
 	make_roce6(&f, 1000, 1);
 	f.data[14 + 40 + 5]++; /* UDP length */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.worker->counters[0].copied, 2);
 	assert_int_equal(bench.worker->counters[0].cloned, 0);
 	make_roce6(&f, 1000, 1);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench.worker->counters[0].cloned, 2);
 	for (unsigned int p = 1; p < N_PORTS - 1; p++) {
 		const struct rte_mbuf *m = bench.port[p].out[0];

@@ -17,13 +17,7 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	for (unsigned int p = 0; p < 4; p++) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
-		bench_route(prefix, p + 4);
-	}
-	bench_routes_done();
+	bench_port_routes(4);
 	bench.snap.ioam.any_edge = true;
 	bench.snap.port[2].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	bench.snap.port[3].ioam.edge = FCN_IOAM_EDGE_DROP;
@@ -83,8 +77,7 @@ TEST(every_way)
 				make_plain(&plain, &f);
 				ioam_finish(&plain, REF_SKIP, checksum);
 				bench_in(in, &f);
-				bench_in(in, &plain);
-				bench_poll(1);
+				bench_send(in, &plain, 1);
 				if (in == 3 || out == 3) {
 					assert_int_equal(bench.port[out].n_out, 1);
 					dropped[in]++;
@@ -109,8 +102,7 @@ TEST(every_way)
 	bench.snap.ioam.any_edge = false;
 	bench.snap.port[2].ioam.edge = bench.snap.port[3].ioam.edge = FCN_IOAM_EDGE_OFF;
 	make(&f, 0, 3, 100);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_routed(3, 0, &f);
 }
 
@@ -141,8 +133,7 @@ TEST(options)
 	frame_class(&f, 3, 1);
 	f.data[14 + 24 + 5] = 2;
 	ioam_finish(&f, REF_SKIP, true);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_int_equal(bench_out_len(2, 0), f.len - 16 - 16);
 	assert_int_equal(bench_out(2, 0)[14 + 6], 0);
@@ -155,8 +146,7 @@ TEST(options)
 	f.data[54 + 5] = 200; /* the option is longer than its header */
 	bench_in(0, &f);
 	f.data[14 + 24 + 5] = 1;
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench.worker->counters[0].drop[FCN_DROP_IOAM_EDGE], 1);
 }
@@ -169,14 +159,12 @@ TEST(other_packets)
 
 	make(&f, 0, 2, 100);
 	f.data[f.udp + 3] = 1; /* another port */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_out_len(2, 0), f.len - OPTION_LEN);
 	assert_memory_equal(bench_out(2, 0) + 54, f.data + f.udp, f.len - f.udp);
 	frame_ioam6_tunnel(&f, TYPE, 2, WORDS, true, 50);
 	f.data[14 + 24 + 5] = 2;
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench_out_len(2, 0), f.len - OPTION_LEN);
 	assert_int_equal(bench_out(2, 0)[14 + 6], 41);
 	assert_memory_equal(
@@ -196,8 +184,7 @@ TEST(flooded)
 	/* last of all to be flooded to is port 3, then, with another order, port 2 and port 1 */
 	for (unsigned int k = 0; k < 3; k++) {
 		bench.snap.bridge[0].members = 0xF >> k;
-		bench_in(0, &f);
-		bench_poll(1 + k);
+		bench_send(0, &f, 1 + k);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal(bench_out_len(1, 0), f.len);
 		assert_memory_equal(bench_out(1, 0), f.data, f.len);
@@ -213,8 +200,7 @@ TEST(flooded)
 	assert_int_equal(bench_all_drops(), 1);
 	/* In by the edge: all the copies are without. */
 	bench.snap.bridge[0].members = 0xF;
-	bench_in(2, &f);
-	bench_poll(10);
+	bench_send(2, &f, 10);
 	for (uint16_t p = 0; p < 2; p++) {
 		assert_int_equal(bench.port[p].n_out, 1);
 		assert_int_equal(bench_out_len(p, 0), plain.len);
@@ -239,8 +225,7 @@ TEST(padding)
 		make_plain(&plain, &f);
 		pad = frame_zero(&f, 11);
 		memset(pad, 0x5A, 11);
-		bench_in(0, &f);
-		bench_poll(1 + bridged);
+		bench_send(0, &f, 1 + bridged);
 		if (!bridged) {
 			assert_routed(2, 0, &plain);
 			continue;
@@ -291,8 +276,7 @@ TEST(chained)
 		make(&f, 0, 2, len - 54 - OPTION_LEN - 24);
 		assert_int_equal(f.len, len);
 		make_plain(&plain, &f);
-		bench_in(0, &f);
-		bench_poll(1 + i);
+		bench_send(0, &f, 1 + i);
 		if (behind[i] < 4) {
 			assert_int_equal(bench.port[2].n_out, 0);
 			assert_int_equal(bench_drops(FCN_DROP_IOAM_EDGE), drops + 1);
@@ -306,8 +290,7 @@ TEST(chained)
 	make(&f, 0, 2, 2060 - 54 - OPTION_LEN - 24);
 	frame_macs(&f, 99, 1);
 	frame_zero(&f, 7);
-	bench_in(0, &f);
-	bench_poll(100);
+	bench_send(0, &f, 100);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench.port[2].n_out, 0);
 }
@@ -324,8 +307,7 @@ TEST(notice)
 	bench.snap.ioam.n_namespaces = 1;
 	bench.snap.ioam.ns[0].id = 0x1234;
 	make(&f, 0, 2, 100);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.port[0].n_out, 1);
 	assert_int_equal(bench_verdict(2, 3, FCN_FASTCNP_SENT_OPT1), 1);
 	n = bench_out(0, 0);
@@ -356,12 +338,10 @@ TEST(notices_made_here)
 		make(&f, 0, 1, 100);
 		f.data[14 + 8 + 5] = via[i];
 		make_plain(&plain, &f);
-		bench_in(0, &plain);
-		bench_poll(1 + i);
+		bench_send(0, &plain, 1 + i);
 		assert_int_equal(bench_out_len(via[i], 0), sizeof(want));
 		memcpy(want, bench_out(via[i], 0), sizeof(want));
-		bench_in(0, &f);
-		bench_poll(1 + i);
+		bench_send(0, &f, 1 + i);
 		/* The counters say what left. */
 		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), i + 1);
 		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT2), 1);
@@ -388,8 +368,7 @@ TEST(notice_bridged)
 	make(&f, 0, 1, 100);
 	frame_macs(&f, 99, 1);
 	bench.snap.bridge[0].members = 3;
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_out_len(0, 0), 14 + 40 + 32 + 4 * WORDS + 40);
 	assert_int_equal(bench.port[1].n_out, 1);
 }
@@ -423,8 +402,7 @@ TEST(transit_notices)
 				frame_finish(&f);
 				frame_to_port(&f, 0, 1);
 				f.data[14 + 24 + 5] = out;
-				bench_in(0, &f);
-				bench_poll(1);
+				bench_send(0, &f, 1);
 				assert_int_equal(bench.port[out].n_out, !stays);
 				assert_int_equal(bench_drops(FCN_DROP_IOAM_EDGE), drops + stays);
 			}

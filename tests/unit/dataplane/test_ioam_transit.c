@@ -19,10 +19,8 @@ setup(void **state)
 	struct fcn_ioam_conf *conf = &bench.snap.ioam;
 
 	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
 	bench_route("2001:db8:3::/48", 7);
-	bench_routes_done();
+	bench_port_routes(2);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.worker->epoch_ns = EPOCH;
 	*conf = (struct fcn_ioam_conf){.any_transit = true,
@@ -84,8 +82,7 @@ TEST(fields)
 	fill_queue(3);
 	bench_poll(1000);
 	frame_ioam6(&f, SHORT, 7, 8, 7, 100);
-	bench_in(0, &f);
-	bench_poll(5000);
+	bench_send(0, &f, 5000);
 	fill_queue(2); /* behind it: not what it met */
 	bench_poll(6000);
 	bench.port[1].accept = UINT16_MAX;
@@ -128,11 +125,9 @@ TEST(wide_fields)
 	fill_queue(2);
 	frame_roce6(&f, 1, 1, 2, 500 - 14 - 64);
 	frame_class(&f, 5, 1);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	frame_ioam6(&f, WIDE, 7, 7, 0, 0);
-	bench_in(0, &f);
-	bench_poll(2000);
+	bench_send(0, &f, 2000);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(3000);
 	assert_int_equal(bench.port[1].n_out, 4);
@@ -167,11 +162,9 @@ TEST(wide_fields)
 	bench_in(2, &f);
 	bench_in(2, &f);
 	frame_roce6(&f, 1, 3, 2, 700 - 14 - 64);
-	bench_in(0, &f);
-	bench_poll(4000);
+	bench_send(0, &f, 4000);
 	frame_ioam6(&f, WIDE, 7, 7, 0, 0);
-	bench_in(0, &f);
-	bench_poll(5000);
+	bench_send(0, &f, 5000);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(6000);
 	out = bench_out(1, 3) + TRACE_DATA_OFF;
@@ -194,8 +187,7 @@ TEST(delay)
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		bench.port[1].accept = 0;
 		frame_ioam6(&f, 0x080000, 1, 1, 0, 0);
-		bench_in(0, &f);
-		bench_poll(now);
+		bench_send(0, &f, now);
 		assert_int_equal(word(rte_pktmbuf_mtod_offset(bench_queue(1, 3)->ring[i].mbuf,
 						      const uint8_t *, TRACE_DATA_OFF),
 						 0),
@@ -211,8 +203,7 @@ TEST(delay)
 	bench_set_ops(1, &bench_ops);
 	bench.port[1].accept = 0;
 	frame_ioam6(&f, 0x080000, 1, 1, 0, 0);
-	bench_in(0, &f);
-	bench_poll(now);
+	bench_send(0, &f, now);
 	bench.port[1].accept = 1;
 	bench_poll(now + 500);
 	assert_int_equal(word(bench_only_out(1) + TRACE_DATA_OFF, 0), 0);
@@ -238,8 +229,7 @@ TEST(time_formats)
 
 		bench.snap.ioam.time_format = paper[i].format;
 		frame_ioam6(&f, 0x300000, 2, 2, 0, 0);
-		bench_in(0, &f);
-		bench_poll(UINT64_C(1000000999) - 123456789);
+		bench_send(0, &f, UINT64_C(1000000999) - 123456789);
 		out = bench_only_out(1) + TRACE_DATA_OFF;
 		assert_int_equal(word(out, 0), paper[i].seconds);
 		assert_int_equal(word(out, 1), paper[i].fraction);
@@ -268,59 +258,50 @@ TEST(left_alone)
 	bench.port[1].accept = UINT16_MAX;
 	/* 6 of 7 words free */
 	frame_ioam6(&f, SHORT, 7, 6, 14, 0);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	f.data[TRACE_OFF + 2] |= 0x04;
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_overflow, 1);
 	/* It says so already, though there were room. */
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	f.data[TRACE_OFF + 2] |= 0x04;
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_full, 1);
 	/* Namespace 0x1235 */
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	f.data[TRACE_OFF + 1] = 0x35;
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_foreign, 1);
 	/* NodeLen is not that of the type; more free than there is; a ragged list */
 	frame_ioam6(&f, SHORT, 6, 7, 0, 0);
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_untouched(&f);
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	f.data[TRACE_OFF + 3] = 8;
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(0, &f, 5);
 	assert_untouched(&f);
 	frame_ioam6(&f, SHORT, 7, 7, 1, 0);
-	bench_in(0, &f);
-	bench_poll(6);
+	bench_send(0, &f, 6);
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_malformed, 3);
 	/* An incremental trace: there is none in IPv6, and no room is set aside in it. */
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	f.data[TRACE_OFF - 1] = 1;
-	bench_in(0, &f);
-	bench_poll(6);
+	bench_send(0, &f, 6);
 	assert_untouched(&f);
 	/* A port that is no transit. */
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	frame_to_port(&f, 2, 1);
-	bench_in(2, &f);
-	bench_poll(7);
+	bench_send(2, &f, 7);
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_written, 0);
 	assert_int_equal(bench.worker->counters[2].ioam_written, 0);
 	/* Namespace 0 is the node's, too: it has no data for it. */
 	frame_ioam6(&f, 0x040000, 1, 1, 0, 0);
 	f.data[TRACE_OFF] = f.data[TRACE_OFF + 1] = 0;
-	bench_in(0, &f);
-	bench_poll(8);
+	bench_send(0, &f, 8);
 	assert_int_equal(word(bench_only_out(1) + TRACE_DATA_OFF, 0), 0xFFFFFFFF);
 	assert_int_equal(c->ioam_written, 1);
 }
@@ -337,8 +318,7 @@ TEST(tunnel)
 
 		frame_ioam6_tunnel(&f, SHORT, 7, 7, inner, 50);
 		f.data[14 + 7] = 20;
-		bench_in(0, &f);
-		bench_poll(1000);
+		bench_send(0, &f, 1000);
 		bench.port[1].accept = UINT16_MAX;
 		bench_poll(1500);
 		bench.port[1].accept = 0;
@@ -358,15 +338,13 @@ TEST(tunnel)
 	frame_to_port(&f, 0, 1);
 	frame_class(&f, 3, 1);
 	f.data[14 + 24 + 5] = 1;
-	bench_in(0, &f);
-	bench_poll(2000);
+	bench_send(0, &f, 2000);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(2500);
 	assert_untouched(&f);
 	/* Malformed in front of a tunnel: the walk does not report it, so it is counted here. */
 	frame_ioam6_tunnel(&f, SHORT, 6, 7, false, 50);
-	bench_in(0, &f);
-	bench_poll(3000);
+	bench_send(0, &f, 3000);
 	assert_untouched(&f);
 	assert_int_equal(counters()->ioam_malformed, 1);
 	assert_int_equal(counters()->ioam_written, 2);
@@ -390,8 +368,7 @@ TEST(bridged)
 	frame_vlan(&f, 0x8100, 1 << 13 | 7);
 	frame_put(&f, plain.data + 14, plain.len - 14);
 	frame_macs(&f, 99, 1);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	for (uint16_t p = 1; p < 4; p++) {
 		unsigned int tag = p == 2 ? 4 : 0;
 		const uint8_t *out;
@@ -416,8 +393,7 @@ TEST(chained)
 	bench.snap.port[0].mtu = bench.snap.port[1].mtu = bench.next_hop[5].mtu = 4000;
 	bench.port[1].accept = 0;
 	frame_ioam6(&f, SHORT, 7, 7, 0, 3000);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	bench.port[1].accept = 1;
 	bench_poll(1234);
 	assert_int_equal(bench_out_len(1, 0), f.len);
@@ -454,8 +430,7 @@ TEST(notice)
 	bench.port[1].accept = 0;
 	fill_queue(3);
 	frame_ioam6(&f, SHORT, 7, 8, 7, 1000);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	assert_notice(&f, 0xFFFFFFFF, 3000);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(1055);
@@ -495,8 +470,7 @@ TEST(lost)
 	bench_queue_conf(1, 3)->limit_packets = 1;
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	bench_in(0, &f);
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_PACKETS), 1);
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(1100);

@@ -21,14 +21,7 @@ setup(void **state)
 {
 	bench_setup(state);
 	bench.worker->local = table;
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int p = 0; p < 4; p++) {
-		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
-					.cost_ns = 1, .spare_ns = 100};
-	}
+	bench_punts();
 	bench.next_hop[NEXT_HOP_STRIP] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_LOCAL, .local = LOCAL_STRIP};
 	bench.next_hop[NEXT_HOP_STEP] = (struct fcn_next_hop){
@@ -104,8 +97,7 @@ TEST(routed_again)
 
 	frame_roce6(&in, 1, 1, 2, 100);
 	wrap(&f, &in);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_stripped(&in);
 	assert_int_equal(bench.worker->counters[0].rx_packets, 1);
 	assert_int_equal(bench.worker->counters[1].tx_packets, 1);
@@ -118,8 +110,7 @@ TEST(routed_again)
 	frame_roce(&in, 32);
 	frame_finish(&in);
 	wrap(&f, &in);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_stripped(&in);
 	assert_int_equal(bench_all_drops(), 0);
 	assert_int_equal(bench.worker->rx->n_local, 0);
@@ -153,8 +144,7 @@ TEST(checked_again)
 		if (cases[i].length != 0)
 			in.data[14 + 5] = cases[i].length;
 		wrap(&f, &in);
-		bench_in(0, &f);
-		bench_poll(1 + i);
+		bench_send(0, &f, 1 + i);
 		assert_int_equal(bench_drops(cases[i].want), 1);
 		assert_int_equal(bench_all_drops(), 1 + i);
 	}
@@ -188,21 +178,18 @@ TEST(to_host)
 
 	frame_roce6(&in, 1, 3, 1, 16);
 	wrap(&f, &in);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(take(FCN_PUNT_KIND_LOCAL), 1);
 	/* wrapped once more */
 	wrap(&in, &f);
-	bench_in(0, &in);
-	bench_poll(2);
+	bench_send(0, &in, 2);
 	assert_int_equal(take(FCN_PUNT_KIND_LOCAL), 1);
 	assert_int_equal(bench.worker->counters[0].consumed, 2);
 	/* nobody is there who takes it; and what the behaviour cannot read, it drops */
 	bench.snap.punt = 0;
 	bench_in(0, &in);
 	frame_roce6(&in, 1, 8, 1, 16);
-	bench_in(0, &in);
-	bench_poll(3);
+	bench_send(0, &in, 3);
 	assert_int_equal(bench_drops(FCN_DROP_LOCAL), 2);
 	assert_int_equal(bench_all_drops(), 2);
 }
@@ -292,8 +279,7 @@ TEST(bridge_interface)
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 9, 0, 16);
 	frame_to_port(&f, 9, 1);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_BRIDGE_INTERFACE), 1);
 	assert_int_equal(bench_all_drops(), 1);
 }
@@ -344,8 +330,7 @@ TEST(longest_trace)
 	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, 100, 0x86, 0xDD}, 6);
 	f.len += 4;
 	bench.worker->trace.wanted = 1;
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.port[1].n_out, 1);
 	/* The packet may also wait twice, see test_service_and_flow() in test_arn_held.c. */
 	assert_int_equal(RTE_DIM(want) + 2, FCN_TRACE_STEPS);
@@ -375,8 +360,7 @@ TEST(last_step)
 	bench_in(0, &f);
 	stepping(0);
 	frame_roce6(&f, 1, 0x99, 1, 16); /* no route: left to the host functions by `route` */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(take(FCN_PUNT_KIND_LOCAL), 1);
 	assert_int_equal(take(FCN_PUNT_KIND_NO_ROUTE), 1);
 	assert_int_equal(r[0].n_steps, 4);

@@ -14,10 +14,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_set_ops(1, &bench_link_ops);
 	bench.port[1].ready_at = FAR;
 	bench.port[1].line_bps = 1; /* one, and nothing more for hours */

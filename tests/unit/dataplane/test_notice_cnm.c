@@ -171,13 +171,11 @@ TEST(bridged)
 	frame_roce6(&f, 1, 1, 2, 64);
 	frame_macs(&f, 9, 8);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:f::21");
-	bench_in(0, &f);
-	bench_poll(1000);
+	bench_send(0, &f, 1000);
 	assert_int_equal(bench.port[2].n_out, 1);
 	assert_memory_equal(bench_out(2, 0) + 14 + 24, cnm_proxy6, 16);
 	cnm_proxy_of("2001:db8::/32", "2001:db8:99::21");
-	bench_in(0, &f);
-	bench_poll(2000);
+	bench_send(0, &f, 2000);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(cnm_verdict(FCN_NOTICE_CNM, FCN_NOTIFY_UNREACHABLE), 1);
 }

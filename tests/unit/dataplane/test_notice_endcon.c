@@ -94,8 +94,7 @@ load(const char *file)
 static void
 pass(const struct frame *f, uint64_t now)
 {
-	bench_in(0, f);
-	bench_poll(now);
+	bench_send(0, f, now);
 }
 
 /* Each way of encapsulation gives the same notice, and the packet is not marked. */

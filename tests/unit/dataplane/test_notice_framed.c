@@ -71,8 +71,6 @@ make_routes(void)
 	bench.next_hop[10] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP, .n_members = 2};
 	bench.member[0] = 4;
 	bench.member[1] = 6;
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
 	bench_route("2001:db8::1/128", 4);
 	bench_route("2001:db8::2/128", 6);
 	bench_route("2001:db8::3/128", 7);
@@ -82,7 +80,7 @@ make_routes(void)
 	bench_route("2001:db8::7/128", 1);
 	bench_route("2001:db8::8/128", 2);
 	bench_route("2001:db8::9/128", 3);
-	bench_routes_done();
+	bench_port_routes(2);
 }
 
 static void

@@ -40,10 +40,7 @@ configure(void)
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5); /* by port 1 */
-	bench_route("2001:db8:0::/48", 4); /* senders, and who gets reports: by port 0 */
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	configure();
 	return 0;
 }
@@ -69,8 +66,7 @@ send_data(uint8_t sender, uint64_t now)
 	struct frame f;
 
 	frame_roce6(&f, sender, 1, 2, 100);
-	bench_in(0, &f);
-	bench_poll(now);
+	bench_send(0, &f, now);
 }
 
 /* A packet can have both, each with what it says of itself, in the order of the kinds. */

@@ -117,8 +117,7 @@ TEST(bridged)
 		bench_new_snapshot();
 		frame_roce6(&f, 9, 1, 2, 100);
 		frame_macs(&f, 2, 9);
-		bench_in(0, &f);
-		bench_poll(1 + k);
+		bench_send(0, &f, 1 + k);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal((bench_out(1, 0)[15] & 0x30) == 0x30, k != 0);
 		assert_int_equal(bench.port[0].n_out, k == 0);
@@ -277,14 +276,7 @@ TEST(lost_is_not_punted)
 {
 	struct fcn_punt punt;
 
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int p = 0; p < 3; p++) {
-		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
-					.cost_ns = 1, .spare_ns = 100};
-	}
+	bench_punts();
 	test_too_long(state);
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
 		assert_false(fcn_punt_dequeue(bench.worker->punts, k, &punt));

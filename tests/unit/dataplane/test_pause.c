@@ -7,17 +7,7 @@
 #include "fcn_pfc.h"
 #include "testbed.h"
 
-static int
-setup(void **state)
-{
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = bench_setup_two_ports, .teardown = bench_teardown);
 
 /* Packets of each class in the set, by port 1. */
 static void
@@ -89,8 +79,7 @@ TEST(consumed)
 		frame_pfc(&f, 0xFF, 7);
 		memcpy(f.data, bench.snap.port[k].mac.addr_bytes, 6);
 		f.len = 34;
-		bench_in(k, &f);
-		bench_poll(1 + k);
+		bench_send(k, &f, 1 + k);
 		assert_int_equal(c->consumed, 3);
 		assert_int_equal(c->pause_received, 3);
 		assert_int_equal(c->pause_unknown, 0);
@@ -106,8 +95,7 @@ TEST(consumed)
 		f.len = 17;
 		bench_in(k, &f);
 		f.len = 15;
-		bench_in(k, &f);
-		bench_poll(1 + k);
+		bench_send(k, &f, 1 + k);
 		assert_int_equal(c->consumed, 7);
 		assert_int_equal(c->pause_received, 7);
 		assert_int_equal(c->pause_unknown, 4);
@@ -127,12 +115,10 @@ TEST(not_consumed)
 
 	frame_pfc(&f, 0xFF, 7);
 	memcpy(f.data, (uint8_t[]){2, 0, 0, 0, 1, 7}, 6);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_drops(FCN_DROP_NOT_MY_MAC), 1);
 	bench_bridge(4);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	for (uint16_t p = 1; p < 4; p++) {
 		assert_int_equal(bench.port[p].n_out, 1);
 		assert_memory_equal(bench_out(p, 0), f.data, f.len);
@@ -143,8 +129,7 @@ TEST(not_consumed)
 	frame_vlan(&f, 0x8100, 3 << 13 | 1);
 	frame_put(&f, plain.data + 14, 46);
 	memcpy(f.data, plain.data, 12);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench_drops(FCN_DROP_RESERVED_MAC), 1);
 	assert_int_equal(bench.worker->counters[0].consumed, 0);
 }
@@ -235,8 +220,7 @@ TEST(link_pause)
 	frame_roce6(&f, 1, 0, 2, 100);
 	f.data[14 + 8 + 5] = 1; /* from 2001:db8:1::1, behind port 1 */
 	frame_to_port(&f, 2, 1);
-	bench_in(2, &f);
-	bench_poll(1000);
+	bench_send(2, &f, 1000);
 	assert_int_equal(bench.worker->counters[0].generated, 1);
 	/* A packet and the notice, both of class 6. */
 	assert_int_equal(bench.port[1].n_out, 2);
@@ -256,8 +240,7 @@ TEST(link_pause)
 	assert_int_equal(stats_of(1, 0)->rx_xoff, 2);
 	/* PAUSE of 0: go on. */
 	frame_pause(&f, 0);
-	bench_in(1, &f);
-	bench_poll(7100);
+	bench_send(1, &f, 7100);
 	assert_int_equal(classes_out(), 0xFF & ~notices);
 	/* Not configured: only counted. */
 	bench.snap.port[1].pause.link = false;

@@ -14,10 +14,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_set_ops(1, &bench_link_ops);
 	bench.port[1].ready_at = FAR;
 	bench_lossless(0, 3, 3000, 2000, 100000);
@@ -281,14 +278,12 @@ TEST(both_ways)
 	send_some(3, 3);
 	frame_roce6(&f, 1, 0, 2, 100);
 	frame_to_port(&f, 2, 1);
-	bench_in(2, &f);
-	bench_poll(1000);
+	bench_send(2, &f, 1000);
 	assert_told(1 << 3, 65535, 0);
 	assert_int_equal(fcn_worker_next_event(bench.worker, 1000), 1000 + HALF);
 	/* And the same turn that lets the class go sends its packet behind the frame. */
 	frame_pfc(&f, 0xFF, 0);
-	bench_in(0, &f);
-	bench_poll(1000 + HALF);
+	bench_send(0, &f, 1000 + HALF);
 	assert_int_equal(bench.port[0].n_out, 2);
 	assert_int_equal(bench_out(0, 0)[12], 0x88);
 	assert_int_equal(bench_out(0, 1)[12], 0x86);

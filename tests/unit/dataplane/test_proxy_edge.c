@@ -47,13 +47,7 @@ setup(void **state)
 	};
 	assert_non_null(bench.snap.proxy_edge.senders);
 	bench.snap.codes = fcn_parse_default_codes;
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	for (unsigned int p = 0; p < 4; p++) {
-		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
-					.cost_ns = 1, .spare_ns = 1000};
-	}
+	bench_punts();
 	bench_new_snapshot();
 	return 0;
 }
@@ -124,8 +118,7 @@ TEST(every_way)
 			make(&plain, in, out, 100);
 			make_with(&with, &plain);
 			bench_in(in, &plain);
-			bench_in(in, &with);
-			bench_poll(1 + in * 4 + out);
+			bench_send(in, &with, 1 + in * 4 + out);
 			assert_int_equal(bench.port[out].n_out, 2);
 			assert_routed(out, 0, inserts && !removes ? &with : &plain);
 			assert_routed(out, 1, removes ? &plain : &with);
@@ -146,8 +139,7 @@ TEST(every_way)
 	/* Off everywhere. */
 	bench.snap.proxy_edge.any_insert = bench.snap.proxy_edge.any_remove = false;
 	make(&plain, 0, 1, 100);
-	bench_in(0, &plain);
-	bench_poll(100);
+	bench_send(0, &plain, 100);
 	assert_routed(1, 0, &plain);
 }
 
@@ -160,13 +152,11 @@ TEST(without)
 	make(&f, 0, 1, 100);
 	f.data[14 + 8 + 7] = 1; /* 2001:db8:0:1::1 */
 	ioam_finish(&f, REF_SKIP, true);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_routed(1, 0, &f);
 	make(&f, 0, 1, 100);
 	f.data[14 + 6] = IPPROTO_ICMPV6;
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_routed(1, 0, &f);
 	assert_int_equal(c->proxy_unfit, 0);
 	frame_ether(&f, 0x86DD);
@@ -176,8 +166,7 @@ TEST(without)
 	frame_finish(&f);
 	frame_to_port(&f, 0, 1);
 	f.data[14 + 24 + 5] = 1;
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_routed(1, 0, &f);
 	assert_int_equal(c->proxy_unfit, 1);
 	frame_ether(&f, 0x86DD);
@@ -187,8 +176,7 @@ TEST(without)
 	frame_finish(&f);
 	frame_to_port(&f, 0, 1);
 	f.data[14 + 24 + 5] = 1;
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_routed(1, 0, &f);
 	assert_int_equal(c->proxy_unfit, 2);
 	assert_int_equal(c->proxy_inserted, 0);
@@ -240,12 +228,10 @@ TEST(too_big)
 						      : FCN_PROXY_TOO_BIG_OMIT;
 		make_long(&f, MTU - OPTION_LEN); /* fits with it */
 		make_with(&with, &f);
-		bench_in(0, &f);
-		bench_poll(100 + error * 10);
+		bench_send(0, &f, 100 + error * 10);
 		assert_routed(1, 0, &with);
 		make_long(&f, MTU - OPTION_LEN + 1);
-		bench_in(0, &f);
-		bench_poll(101 + error * 10);
+		bench_send(0, &f, 101 + error * 10);
 		if (error) {
 			assert_int_equal(bench.port[1].n_out, 0);
 			assert_punted(&f, FCN_PUNT_MTU, MTU - OPTION_LEN);
@@ -255,8 +241,7 @@ TEST(too_big)
 			assert_int_equal(c->proxy_omitted, omitted + 1);
 		}
 		make_long(&f, MTU);
-		bench_in(0, &f);
-		bench_poll(102 + error * 10);
+		bench_send(0, &f, 102 + error * 10);
 		if (error)
 			assert_punted(&f, FCN_PUNT_MTU, MTU - OPTION_LEN);
 		else
@@ -269,8 +254,7 @@ TEST(too_big)
 						      : FCN_PROXY_TOO_BIG_OMIT;
 		bench_new_snapshot();
 		make_long(&f, 1401);
-		bench_in(0, &f);
-		bench_poll(200 + error);
+		bench_send(0, &f, 200 + error);
 		assert_int_equal(bench.port[1].n_out, 0);
 		assert_punted(&f, FCN_PUNT_MTU, error ? 1400 - OPTION_LEN : 1400);
 	}
@@ -279,8 +263,7 @@ TEST(too_big)
 		bench.next_hop[5].mtu = mtu;
 		bench_new_snapshot();
 		make_long(&f, mtu);
-		bench_in(0, &f);
-		bench_poll(300 + mtu);
+		bench_send(0, &f, 300 + mtu);
 		if (mtu < 1280 + OPTION_LEN)
 			assert_routed(1, 0, &f);
 		else
@@ -296,18 +279,15 @@ TEST(punted)
 	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	make(&f, 0, 1, 100);
 	f.data[14 + 7] = 1;
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_punted(&f, FCN_PUNT_HOP_LIMIT, 0);
 	make(&f, 0, 7, 100); /* no route */
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_punted(&f, FCN_PUNT_NO_ROUTE, 0);
 	bench.next_hop[5].type = FCN_NEXT_HOP_NO_NEIGHBOUR;
 	bench_new_snapshot();
 	make(&f, 0, 1, 100);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_punted(&f, FCN_PUNT_NO_NEIGHBOUR, 0);
 }
 
@@ -323,8 +303,7 @@ TEST(bridge)
 	make(&f, 0, 1, 700);
 	frame_macs(&f, 99, 1);
 	make_with(&with, &f);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_memory_equal(bench_out(1, 0), with.data, with.len);
 	assert_int_equal(bench_out_len(1, 0), with.len);
 	for (uint16_t p = 2; p < 4; p++) {
@@ -337,14 +316,12 @@ TEST(bridge)
 	/* The other way round: learned. */
 	make(&f, 1, 0, 100);
 	frame_macs(&f, 1, 99);
-	bench_in(1, &f);
-	bench_poll(2);
+	bench_send(1, &f, 2);
 	assert_int_equal(bench_out_len(0, 0), f.len);
 	bench.snap.proxy_edge.too_big = FCN_PROXY_TOO_BIG_ERROR;
 	make_long(&f, MTU - OPTION_LEN + 1);
 	frame_macs(&f, 99, 1);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench_out_len(1, 0), f.len);
 	assert_memory_equal(bench_out(1, 0), f.data, f.len);
 	assert_int_equal(c->proxy_omitted, 1);
@@ -352,8 +329,7 @@ TEST(bridge)
 	frame_macs(&f, 99, 1);
 	make_with(&with, &f);
 	frame_zero(&f, 5);
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_int_equal(bench_out_len(1, 0), with.len + 5);
 	assert_memory_equal(bench_out(1, 0), with.data, with.len);
 }
@@ -374,8 +350,7 @@ TEST(chained)
 
 		make(&f, 0, 1, 2048 + behind - 54 - 24);
 		make_with(&with, &f);
-		bench_in(0, &f);
-		bench_poll(behind);
+		bench_send(0, &f, behind);
 		assert_int_equal(bench.port[1].n_out, 1);
 		m = bench.port[1].out[0];
 		if (behind < 4) {
@@ -402,16 +377,14 @@ TEST(border)
 	make(&f, 0, 1, 100);
 	make_with(&with, &f);
 	bench_in(0, &f);
-	bench_in(0, &with);
-	bench_poll(1);
+	bench_send(0, &with, 1);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_routed(1, 0, &f);
 	assert_int_equal(bench_drops(FCN_DROP_BORDER_PROXY), 1);
 	/* A border port that removes the option. */
 	bench.snap.port[1].proxy_option = FCN_PROXY_EDGE_REMOVE;
 	bench_new_snapshot();
-	bench_in(0, &with);
-	bench_poll(2);
+	bench_send(0, &with, 2);
 	assert_routed(1, 0, &f);
 	assert_int_equal(bench_all_drops(), 1);
 }
@@ -424,8 +397,7 @@ TEST(stuck)
 	make(&f, 1, 2, 100);
 	make_with(&f, &f);
 	f.data[OPTION_AT + 7] = 17; /* longer than its header */
-	bench_in(1, &f);
-	bench_poll(1);
+	bench_send(1, &f, 1);
 	assert_routed(2, 0, &f);
 	assert_int_equal(bench.worker->counters[1].proxy_stuck, 1);
 }

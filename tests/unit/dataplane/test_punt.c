@@ -252,8 +252,7 @@ TEST(arp)
 		frame_ether(&f, 0x0806);
 		memcpy(frame_zero(&f, 46), (uint8_t[]){0, 1, 8, 0, 6, 4, 0, 1}, 8);
 		memcpy(f.data, macs[i], 6);
-		bench_in(0, &f);
-		bench_poll(1 + i);
+		bench_send(0, &f, 1 + i);
 		assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), macs[i] == group ? 0 : 1);
 	}
 	assert_int_equal(bench_drops(FCN_DROP_ETHER_TYPE), 1);
@@ -269,8 +268,7 @@ TEST(notice)
 	bench_notices(1, 1);
 	bench.next_hop[4].mtu = 60;
 	frame_roce6(&f, 1, 1, 2, 100);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	bench_only_out(1);
 	assert_int_equal(bench_queue(1, 3)->stats.notices, 1);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 1);

@@ -68,16 +68,14 @@ assert_left(struct frame *f, uint8_t reason, enum fcn_punt_kind kind,
 	struct fcn_punt punt;
 	static uint64_t now;
 
-	bench_in(WITH, f);
-	bench_poll(++now);
+	bench_send(WITH, f, ++now);
 	assert_int_equal(take(&punt), kind);
 	assert_int_equal(punt.reason, reason);
 	assert_int_equal(punt.in_port, WITH);
 	assert_int_equal(bench_drops(otherwise), dropped);
 	if (f->data[0] == 2)
 		f->data[5] = 10 + WITHOUT;
-	bench_in(WITHOUT, f);
-	bench_poll(++now);
+	bench_send(WITHOUT, f, ++now);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
 	assert_int_equal(bench_drops(otherwise), dropped + 1);
 }
@@ -94,8 +92,7 @@ assert_dropped(const struct frame *f, enum fcn_drop_reason why)
 	uint64_t dropped = bench_drops(why);
 	struct fcn_punt punt;
 
-	bench_in(WITH, f);
-	bench_poll(1000);
+	bench_send(WITH, f, 1000);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
 	assert_int_equal(bench_drops(why), dropped + 1);
 }
@@ -179,8 +176,7 @@ assert_heard(const struct frame *f)
 	static uint64_t now = 2000000000;
 
 	now += 1000000000; /* the policer has forgotten what was before */
-	bench_in(WITH, f);
-	bench_poll(now);
+	bench_send(WITH, f, now);
 	assert_true(take(&punt) != FCN_PUNT_KIND_COUNT);
 	assert_int_equal(punt.reason, FCN_PUNT_LINK);
 }
@@ -351,8 +347,7 @@ TEST(link)
 	memmove(f.data + 16, f.data + 12, f.len - 12);
 	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0xE0, 0}, 4);
 	f.len += 4;
-	bench_in(WITH, &f);
-	bench_poll(2000);
+	bench_send(WITH, &f, 2000);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_LINK);
 	assert_int_equal(punt.in_port, WITH);
 }
@@ -378,8 +373,7 @@ TEST(link_rate)
 	assert_int_equal(n, burst);
 	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst);
 	isis(&f, (uint8_t[6]){0x01, 0x80, 0xC2, 0, 0, 0x14}, 0x8870);
-	bench_in(WITH, &f);
-	bench_poll(1);
+	bench_send(WITH, &f, 1);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
 }
 
@@ -391,13 +385,11 @@ assert_kind(struct frame *f, enum fcn_punt_kind with)
 	static uint64_t now;
 
 	f->data[5] = 10 + WITH;
-	bench_in(WITH, f);
-	bench_poll(++now);
+	bench_send(WITH, f, ++now);
 	assert_int_equal(take(&punt), with);
 	assert_int_equal(punt.reason, FCN_PUNT_LOCAL);
 	f->data[5] = 10 + WITHOUT;
-	bench_in(WITHOUT, f);
-	bench_poll(++now);
+	bench_send(WITHOUT, f, ++now);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_LOCAL);
 	assert_int_equal(punt.in_port, WITHOUT);
 }
@@ -471,14 +463,12 @@ TEST(own_rate)
 	assert_int_equal(n, burst);
 	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst);
 	ip4(&f, 89, own4);
-	bench_in(WITH, &f);
-	bench_poll(1);
+	bench_send(WITH, &f, 1);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
 	/* Over their own rate, they are dropped by the policer, too. */
 	bench.snap.port[WITH].punt[FCN_PUNT_KIND_CONTROL] = (struct fcn_punt_limit){0};
 	ip4(&f, 89, (uint8_t[]){224, 0, 0, 5});
-	bench_in(WITH, &f);
-	bench_poll(1);
+	bench_send(WITH, &f, 1);
 	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
 	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst + 1);
 	assert_int_equal(bench.worker->counters[WITH].punt_limited[FCN_PUNT_KIND_CONTROL], 1);

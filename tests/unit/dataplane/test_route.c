@@ -107,8 +107,7 @@ TEST(hop_limit)
 		f.data[14 + 8] = ttl;
 		frame_finish(&f);
 		frame_to_port(&f, 0, 1);
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		if (ttl <= 1) {
 			assert_int_equal(bench.port[1].n_out, 0);
 			assert_int_equal(bench_drops(FCN_DROP_HOP_LIMIT), 2 * (ttl + 1));
@@ -154,21 +153,17 @@ TEST(mtu)
 	bench.snap.port[0].mtu = 1600;
 	/* IPv6 40 + UDP 8 + BTH 12 + ICRC 4 = 64 */
 	frame_roce6(&f, 1, 1, 2, 1500 - 64);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench_out_len(1, 0), 1514);
 	frame_roce6(&f, 1, 1, 2, 1501 - 64);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 1);
 	/* What the receiving port's MTU forbids, in octets of the frame. */
 	frame_roce6(&f, 1, 1, 2, 1600 - 64);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 2);
 	frame_roce6(&f, 1, 1, 2, 1601 - 64);
-	bench_in(0, &f);
-	bench_poll(4);
+	bench_send(0, &f, 4);
 	assert_int_equal(bench_drops(FCN_DROP_RX_OVERSIZE), 1);
 	assert_int_equal(bench_all_drops(), 3);
 	/* A priority tag is no part of what the MTU limits. */
@@ -181,8 +176,7 @@ TEST(mtu)
 	frame_to_port(&f, 0, 1);
 	assert_int_equal(f.len, 1518);
 	bench.snap.port[0].mtu = 1500;
-	bench_in(0, &f);
-	bench_poll(5);
+	bench_send(0, &f, 5);
 	assert_int_equal(bench_out_len(1, 0), 1514);
 }
 
@@ -197,22 +191,19 @@ TEST(padding)
 	frame_to_port(&f, 0, 1);
 	f.len = 60; /* 28 octets of IP, 18 of padding */
 	memset(f.data + 42, 0xAA, 18);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	bench_only_out(1);
 	assert_int_equal(bench_out_len(1, 0), 42);
 	/* In a chain, too: the padding is cut off wherever it lies. */
 	frame_roce6(&f, 1, 1, 2, 2100 - 14 - 64);
 	bench.snap.port[0].mtu = bench.next_hop[5].mtu = 9000;
 	frame_zero(&f, 30);
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	bench_only_out(1);
 	assert_int_equal(bench_out_len(1, 0), 2100);
 	frame_roce6(&f, 1, 1, 2, 2040 - 14 - 64);
 	frame_zero(&f, 60); /* across the end of the first segment */
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	bench_only_out(1);
 	assert_int_equal(bench_out_len(1, 0), 2040);
 }
@@ -241,8 +232,7 @@ TEST(tags)
 			frame_vlan(&f, 0x8100, cases[i].tci[t]);
 		frame_put(&f, plain.data + 14, plain.len - 14);
 		frame_to_port(&f, 0, 1);
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		assert_int_equal(bench_drops(FCN_DROP_VLAN_UNEXPECTED) - before,
 				cases[i].want == FCN_DROP_NONE ? 0 : 1);
 		if (cases[i].want != FCN_DROP_NONE)
@@ -279,8 +269,7 @@ TEST(trust)
 			frame_put(&f, plain.data + 14, plain.len - 14);
 			frame_to_port(&f, 0, 1);
 		}
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		assert_int_equal(bench_accepted(q) - before, 1);
 	}
 }
@@ -355,8 +344,7 @@ TEST(addresses)
 		set_address(&f, 0, drops[i].src);
 		set_address(&f, 1, drops[i].dst);
 		frame_finish(&f);
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		if (drops[i].want == FCN_DROP_NONE) {
 			bench_only_out(1);
 			assert_int_equal(bench_all_drops(), all);
@@ -373,8 +361,7 @@ expect_drop(struct frame *f, enum fcn_drop_reason want)
 {
 	uint64_t before = bench_drops(want), all = bench_all_drops();
 
-	bench_in(0, f);
-	bench_poll(1);
+	bench_send(0, f, 1);
 	assert_int_equal(bench_drops(want), before + 1);
 	assert_int_equal(bench_all_drops(), all + 1);
 }
@@ -416,8 +403,7 @@ TEST(frames)
 	/* Not RoCEv2 for a defect, yet IP: it passes. */
 	frame_roce6(&f, 1, 1, 2, 0);
 	f.data[f.udp + 9] = 0x0F; /* TVer */
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	bench_only_out(1);
 	assert_int_equal(bench.worker->counters[0].roce_malformed, 1);
 	assert_int_equal(bench.worker->counters[0].wire_error[FCN_WIRE_BTH_VERSION], 1);

@@ -24,8 +24,7 @@ path_of(const struct frame *f)
 {
 	unsigned int path = 4;
 
-	bench_in(0, f);
-	bench_poll(1);
+	bench_send(0, f, 1);
 	for (unsigned int p = 0; p < 4; p++) {
 		if (bench.port[p].n_out == 1)
 			path = p;

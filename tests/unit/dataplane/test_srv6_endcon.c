@@ -117,18 +117,11 @@ TEST(access)
 static void
 set_node(uint8_t *frame, bool is_listed, uint8_t node)
 {
-	uint8_t *ip = frame + ETHER_LEN + IP6_LEN, *udp = ip + 64;
-	uint32_t icrc;
-	uint16_t sum;
+	uint8_t *ip = frame + ETHER_LEN + IP6_LEN;
 
 	frame[ETHER_LEN + 8 + 5] = ip[8 + 5] = is_listed ? 0x0f : 0x0e;
 	frame[ETHER_LEN + 8 + 15] = ip[8 + 15] = node;
-	icrc = ref_icrc(ip, 64, 104, REF_SKIP);
-	for (unsigned int i = 0; i < 4; i++)
-		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
-	udp[6] = udp[7] = 0;
-	sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
-	fcn_put_be16(udp + 6, sum == 0 ? 0xFFFF : sum);
+	ref_fastcnp_finish(ip, REF_SKIP, true);
 }
 
 /*
@@ -246,20 +239,6 @@ TEST(refused)
 	}
 }
 
-/* Make the Fast CNP valid, by a reading of the rule for extension headers. */
-static void
-finish(uint8_t *inner, enum ref_mode mode, bool has_sum)
-{
-	const uint32_t icrc = ref_icrc(inner, 64, 104, mode);
-	uint8_t *udp = inner + 64;
-
-	for (unsigned int i = 0; i < 4; i++)
-		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
-	udp[6] = udp[7] = 0;
-	if (has_sum)
-		fcn_put_be16(udp + 6, (uint16_t)~ref_udp_sum(inner + 8, inner + 24, 16, udp, 40));
-}
-
 /*
  * A P node of others: each reading of the rule for extension headers, with a checksum or without,
  * and the Fast CNP from the address that encapsulates it or from another one.
@@ -271,7 +250,7 @@ TEST(others)
 
 	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
 		inner[8 + 15] ^= 0x40 * (i % 2);
-		finish(inner, refs[i / 4], i / 2 % 2);
+		ref_fastcnp_finish(inner, refs[i / 4], i / 2 % 2);
 		srv6_arrive(v.data[0], v.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		inner[7]--; /* one hop */
@@ -291,7 +270,7 @@ TEST(forged)
 	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
 
 	inner[8 + 5] ^= 1;
-	finish(inner, REF_SKIP, true);
+	ref_fastcnp_finish(inner, REF_SKIP, true);
 	srv6_arrive(v.data[0], v.len[0]);
 	assert_told(FCN_DROP_ENDCON_SOURCE, IP6_LEN);
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 1);

@@ -57,21 +57,6 @@ teardown(void **state)
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
 
-/* Set ICRC and checksum of a frame in the plain form. */
-static void
-repair(uint8_t *frame, enum ref_mode mode)
-{
-	uint8_t *ip = frame + FCN_ENDCON_PLAIN_INNER_OFF, *udp = ip + 64;
-	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
-	uint16_t sum;
-
-	for (unsigned int i = 0; i < 4; i++)
-		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
-	udp[6] = udp[7] = 0;
-	sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
-	fcn_put_be16(udp + 6, sum == 0 ? 0xFFFF : sum);
-}
-
 /* Make one of some kinds of frames to END.CON. @return its length */
 static uint32_t
 make(uint64_t *seed, uint8_t *frame)
@@ -107,7 +92,11 @@ make(uint64_t *seed, uint8_t *frame)
 		inner[12] ^= 1; /* made by a node that is not in the list */
 	if (kind == 14)
 		inner[23] ^= 1; /* made by another node */
-	repair(frame, kind == 15 ? REF_COVER : kind == 16 ? REF_NORM : REF_SKIP);
+	ref_fastcnp_finish(frame + FCN_ENDCON_PLAIN_INNER_OFF,
+			kind == 15   ? REF_COVER
+			: kind == 16 ? REF_NORM
+				     : REF_SKIP,
+			true);
 	if (kind == 17)
 		memset(inner + 64 + 6, 0, 2); /* no checksum */
 	if (kind == 9)

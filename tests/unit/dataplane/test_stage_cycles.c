@@ -23,9 +23,7 @@ setup(void **state)
 {
 	int rc = bench_setup(state);
 
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_port_routes(2);
 	counter = UINT32_MAX;
 	step = 10;
 	readings = 0;

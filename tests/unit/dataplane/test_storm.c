@@ -11,10 +11,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_pfc_rx(1, 1 << 3 | 1 << 4);
 	bench.snap.port[1].pause.action = FCN_STORM_DROP;
 	bench.snap.port[1].pause.detect_ns = 10000;

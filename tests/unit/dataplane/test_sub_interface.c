@@ -120,8 +120,7 @@ TEST(in)
 	leaves(&out, 1, 0, 21, 0);
 	tag(&in, 0x8100, 0xF000 | 100); /* its priority and DEI are another bridge's */
 	for (unsigned int i = 0; i < 2; i++) {
-		bench_in(0, &in);
-		bench_poll(1 + i);
+		bench_send(0, &in, 1 + i);
 		assert_memory_equal(bench_only_out(1), out.data, out.len);
 		assert_int_equal(bench_out_len(1, 0), out.len);
 	}
@@ -142,8 +141,7 @@ TEST(out)
 		out = in;
 		leaves(&out, 1, 2, SUB_C, class << 13 | 4094);
 		for (unsigned int i = 0; i < 2; i++) {
-			bench_in(2, &in);
-			bench_poll(1 + 2 * class + i);
+			bench_send(2, &in, 1 + 2 * class + i);
 			assert_memory_equal(bench_only_out(1), out.data, out.len);
 			assert_int_equal(bench_out_len(1, 0), out.len);
 		}
@@ -162,16 +160,14 @@ TEST(on_a_stick)
 	tag(&in, 0x8100, 100);
 	leaves(&out, 0, 2, SUB_B, 3 << 13 | 200);
 	for (unsigned int i = 0; i < 2; i++) {
-		bench_in(0, &in);
-		bench_poll(1 + i);
+		bench_send(0, &in, 1 + i);
 		assert_memory_equal(bench_only_out(0), out.data, out.len);
 	}
 	packet(&in, 0, 0x10, LEN);
 	out = in;
 	tag(&in, 0x8100, 100);
 	leaves(&out, 0, 2, SUB_A, 3 << 13 | 100);
-	bench_in(0, &in);
-	bench_poll(3);
+	bench_send(0, &in, 3);
 	assert_memory_equal(bench_only_out(0), out.data, out.len);
 	assert_sub(SUB_A, 3, 3 * LEN, 1, LEN);
 	assert_sub(SUB_B, 0, 0, 2, 2 * LEN);
@@ -205,8 +201,7 @@ TEST(other_kinds)
 	tag(&out, 0x8100, (uint16_t)(bench.snap.class_map.dscp[26] << 13 | 200));
 	tag(&in, 0x8100, 100);
 	frame_zero(&in, 30);
-	bench_in(0, &in);
-	bench_poll(1);
+	bench_send(0, &in, 1);
 	assert_memory_equal(bench_only_out(0), out.data, out.len);
 	assert_int_equal(bench_out_len(0, 0), out.len);
 
@@ -216,8 +211,7 @@ TEST(other_kinds)
 	out = in;
 	tag(&in, 0x8100, 100);
 	leaves(&out, 1, 2, SUB_C, 3 << 13 | 4094);
-	bench_in(0, &in);
-	bench_poll(2);
+	bench_send(0, &in, 2);
 	assert_memory_equal(bench_only_out(1), out.data, out.len);
 }
 
@@ -236,8 +230,7 @@ TEST(unexpected)
 		if (tags[i].inner_tpid != 0)
 			tag(&in, tags[i].inner_tpid, tags[i].inner_tci);
 		tag(&in, tags[i].tpid, tags[i].tci);
-		bench_in(0, &in);
-		bench_poll(1 + i);
+		bench_send(0, &in, 1 + i);
 		assert_int_equal(bench.worker->counters[0].drop[FCN_DROP_VLAN_UNEXPECTED], i + 1);
 	}
 	/* Another port's VLAN; to a group; to nobody. */
@@ -250,16 +243,14 @@ TEST(unexpected)
 	bench_in(1, &in);
 	packet(&in, 2, 1, LEN); /* of port 2 */
 	tag(&in, 0x8100, 100);
-	bench_in(2, &in);
-	bench_poll(20);
+	bench_send(2, &in, 20);
 	assert_int_equal(bench.worker->counters[1].drop[FCN_DROP_VLAN_UNEXPECTED], 2);
 	assert_int_equal(bench.worker->counters[2].drop[FCN_DROP_VLAN_UNEXPECTED], 1);
 	assert_int_equal(bench_all_drops(), RTE_DIM(tags) + 3);
 	/* To a station that is not the port: of the VLAN, and dropped there. */
 	packet(&in, 1, 1, LEN);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(21);
+	bench_send(0, &in, 21);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_NOT_MY_MAC], 1);
 	assert_sub(SUB_A, 1, LEN, 0, 0);
 }
@@ -274,8 +265,7 @@ TEST(priority_tag)
 		out = in;
 		leaves(&out, 1, 0, 21, 0);
 		tag(&in, 0x8100, 5 << 13);
-		bench_in(p, &in);
-		bench_poll(1 + p);
+		bench_send(p, &in, 1 + p);
 		assert_memory_equal(bench_only_out(1), out.data, out.len);
 		assert_sub(SUB_A, 0, 0, 0, 0);
 	}
@@ -288,27 +278,22 @@ TEST(mtu)
 
 	packet(&in, 0, 1, 14 + 1400);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(1);
+	bench_send(0, &in, 1);
 	bench_only_out(1);
 	packet(&in, 0, 1, 14 + 1401);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(2);
+	bench_send(0, &in, 2);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_RX_OVERSIZE], 1);
 	packet(&in, 0, 1, 14 + 1501);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(3);
+	bench_send(0, &in, 3);
 	assert_int_equal(bench.worker->counters[0].drop[FCN_DROP_RX_OVERSIZE], 1);
 	packet(&in, 2, 0x12, 14 + 1400);
-	bench_in(2, &in);
-	bench_poll(4);
+	bench_send(2, &in, 4);
 	assert_int_equal(bench_out_len(1, 0), 18 + 1400);
 	for (unsigned int i = 0; i < 2; i++) {
 		packet(&in, 2, 0x12, 14 + 1401);
-		bench_in(2, &in);
-		bench_poll(5 + i);
+		bench_send(2, &in, 5 + i);
 	}
 	assert_int_equal(bench.worker->counters[2].drop[FCN_DROP_MTU], 2);
 }
@@ -324,8 +309,7 @@ TEST(lossless)
 	packet(&in, 0, 1, LEN);
 	bench_in(0, &in);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(1);
+	bench_send(0, &in, 1);
 	assert_int_equal(bench.worker->ingress[0][3].used, 2 * LEN);
 	assert_int_equal(bench.worker->ingress[SUB_A][3].used, 0);
 	assert_true(bench.worker->ingress[0][3].xoff);
@@ -350,8 +334,7 @@ TEST(notice)
 	packet(&in, 0, 1, LEN);
 	tag(&in, 0x8100, 100);
 	for (unsigned int i = 0; i < 2; i++) {
-		bench_in(0, &in);
-		bench_poll(1 + i);
+		bench_send(0, &in, 1 + i);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal(bench.port[0].n_out, 1);
 		assert_memory_equal(bench_out(0, 0), head, sizeof(head));
@@ -389,8 +372,7 @@ TEST(host)
 	memcpy(f.data, (uint8_t[]){255, 255, 255, 255, 255, 255, 2, 0, 0, 0, 1, 1}, 12);
 	out = f;
 	tag(&f, 0x8100, 200);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_true(fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(punt.reason, FCN_PUNT_ARP);
 	assert_int_equal(punt.in_port, SUB_B);
@@ -399,8 +381,7 @@ TEST(host)
 	assert_int_equal(c[SUB_B].punted[FCN_PUNT_KIND_NEIGHBOUR], 1);
 	/* A VLAN that nobody has is nobody's business. */
 	tag(&out, 0x8100, 300);
-	bench_in(0, &out);
-	bench_poll(2);
+	bench_send(0, &out, 2);
 	assert_false(fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(c[0].drop[FCN_DROP_VLAN_UNEXPECTED], 1);
 
@@ -432,8 +413,7 @@ TEST(tagged_pause)
 	bench_pfc_rx(0, 0xFF);
 	frame_pfc(&f, 0xFF, 65535);
 	tag(&f, 0x8100, 100);
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	assert_int_equal(bench.worker->port[0].pause.stopped, 0);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_ETHER_TYPE], 1);
 }
@@ -446,8 +426,7 @@ TEST(renew)
 
 	packet(&in, 1, 1, LEN);
 	tag(&in, 0x8100, 100);
-	bench_in(0, &in);
-	bench_poll(1);
+	bench_send(0, &in, 1);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_NOT_MY_MAC], 1);
 	fcn_worker_conservation(bench.worker, &before);
 	fcn_worker_group_port_renew(&bench.worker, 1, SUB_A);

@@ -9,10 +9,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_set_ops(1, &bench_gate_ops);
 	bench.port[1].accept = 0;
 	/* Levels double: 128 times 1000 is the limit. */
@@ -32,8 +29,7 @@ arrives(uint8_t flow, uint32_t len)
 	struct frame f;
 
 	frame_roce6(&f, flow, 1, 2, len - 14 - 64);
-	bench_in(0, &f);
-	bench_poll(bench.worker->now + 1);
+	bench_send(0, &f, bench.worker->now + 1);
 	return bench.worker->counters[1].generated != made;
 }
 
@@ -163,8 +159,7 @@ TEST(shares_shrink)
 	bench_queue_conf(1, 3)->limit_bytes = 128000;
 	frame_roce6(&f, 9, 1, 2, 100);
 	f.data[f.udp + 3] = 1;
-	bench_in(0, &f);
-	bench_poll(bench.worker->now + 1);
+	bench_send(0, &f, bench.worker->now + 1);
 	assert_int_equal(q->flows->n, 3);
 	/* Switched off with packets queued, and on again: their shares leave with them. */
 	bench_queue_conf(1, 3)->policy.heavy_flows = false;

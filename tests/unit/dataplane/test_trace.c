@@ -6,17 +6,7 @@
 
 #include "testbed.h"
 
-static int
-setup(void **state)
-{
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = bench_setup_two_ports, .teardown = bench_teardown);
 
 static void
 assert_stages(unsigned int record, const enum fcn_stage *want, unsigned int n)
@@ -107,8 +97,7 @@ TEST(bridged)
 	bench_in(0, &f);
 	frame_macs(&f, 200, 1);
 	f.data[6] |= 1;
-	bench_in(0, &f);
-	bench_poll(1);
+	bench_send(0, &f, 1);
 	STAGES(0, RX, CLASSIFY, BRIDGE, ENQUEUE, TRANSMIT);
 	assert_int_equal(bench.worker->trace.record[0].step[2].pkt.vlan, 1);
 	STAGES(1, RX, CLASSIFY, BRIDGE);
@@ -131,8 +120,7 @@ TEST(filter)
 		assert_int_equal(bench.worker->trace.record[i].bytes[14 + 8 + 15], 7);
 	/* A packet the filter does not take uses up nothing. */
 	bench_trace(2, "ip6 src 2001:db8::77");
-	bench_in(0, &f);
-	bench_poll(2);
+	bench_send(0, &f, 2);
 	assert_int_equal(bench.worker->trace.wanted, 2);
 	assert_int_equal(bench.worker->trace.n, 3);
 }

@@ -35,8 +35,7 @@ class_of(uint16_t in, struct frame *f)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		before[c] = bench_queue(1, c)->stats.deq_packets;
 	frame_to_port(f, in, 1);
-	bench_in(in, f);
-	bench_poll(1);
+	bench_send(in, f, 1);
 	assert_int_equal(bench.port[1].n_out, 1);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		if (bench_queue(1, c)->stats.deq_packets != before[c])
@@ -143,8 +142,7 @@ TEST(pcp)
 		frame_put(&f, plain.data, 12);
 		frame_put(&f, (uint8_t[]){0x81, 0, 7 << 5 | 1 << 4, 5}, 4);
 		frame_put(&f, plain.data + 12, plain.len - 12);
-		bench_in(0, &f);
-		bench_poll(1);
+		bench_send(0, &f, 1);
 		assert_int_equal(bench.port[1].n_out, 1);
 		/* class 1, DEI kept */
 		assert_int_equal(bench_out(1, 0)[14], (remark ? 1 : 7) << 5 | 1 << 4);

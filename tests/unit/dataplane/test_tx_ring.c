@@ -10,10 +10,7 @@
 static int
 setup(void **state)
 {
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
+	bench_setup_two_ports(state);
 	bench_set_ops(1, &bench_ring_ops);
 	return 0;
 }
@@ -133,8 +130,7 @@ TEST(heavy_flows)
 	bench_poll(2);
 	send_some(1);
 	frame_roce6(&f, 2, 1, 2, 1000 - 14 - 64);
-	bench_in(0, &f);
-	bench_poll(3);
+	bench_send(0, &f, 3);
 	/* 3000 in the ring; of 2000 queued it has half: 4 * 1000 >= 2000 */
 	assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_LIGHT_FLOW), 0);
@@ -207,8 +203,7 @@ TEST(sojourn)
 	bench_poll(3000); /* the head has waited for 2000 */
 	assert_int_equal(bench_events_of(FCN_EVENT_CONGESTED, ev, 4), 1);
 	frame_pfc(&f, 1 << 3, 0);
-	bench_in(1, &f);
-	bench_poll(4000);
+	bench_send(1, &f, 4000);
 	assert_int_equal(bench.port[1].n_out, 2);
 	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 2000);
 	for (uint64_t now = 4000; now < 9000; now += 500) {

@@ -7,17 +7,7 @@
 #include "one_worker.h"
 #include "testbed.h"
 
-static int
-setup(void **state)
-{
-	bench_setup(state);
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:0::/48", 4);
-	bench_routes_done();
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = bench_setup_two_ports, .teardown = bench_teardown);
 
 /* Packet number i to port 1, in the class. */
 static void
@@ -209,8 +199,7 @@ TEST(port_removed)
 	fcn_worker_port_remove(bench.worker, 1);
 	frame_roce6(&f, 1, 0, 2, 0);
 	frame_to_port(&f, 3, 1);
-	bench_in(3, &f);
-	bench_poll(4);
+	bench_send(3, &f, 4);
 	bench_only_out(0);
 	/* And back, with smaller queues. */
 	assert_int_equal(

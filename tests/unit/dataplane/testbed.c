@@ -3,6 +3,7 @@
  */
 
 #include "fcn_pfc.h"
+#include "fcn_punt.h"
 #include "one_worker.h"
 #include "testbed.h"
 
@@ -333,6 +334,40 @@ bench_routes_done(void)
 }
 
 void
+bench_port_routes(unsigned int n)
+{
+	char prefix[32];
+
+	for (unsigned int p = 0; p < n; p++) {
+		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
+		bench_route(prefix, p + 4);
+	}
+	bench_routes_done();
+}
+
+int
+bench_setup_two_ports(void **state)
+{
+	int rc = bench_setup(state);
+
+	bench_port_routes(2);
+	return rc;
+}
+
+void
+bench_punts(void)
+{
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
+	for (unsigned int p = 0; p < 4; p++) {
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
+					.cost_ns = 1, .spare_ns = 1000};
+	}
+}
+
+void
 bench_bridge(unsigned int n)
 {
 	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){
@@ -428,6 +463,13 @@ bench_poll(uint64_t now)
 	assert_int_equal(bench.worker->generation, bench.snap.generation);
 	bench_check();
 	return n;
+}
+
+void
+bench_send(uint16_t port, const struct frame *f, uint64_t now)
+{
+	bench_in(port, f);
+	bench_poll(now);
 }
 
 const uint8_t *

@@ -66,6 +66,8 @@ extern const struct fcn_port_ops bench_ring_ops;
  * There are no routes.
  */
 int bench_setup(void **state);
+/** Test setup: the same, with bench_port_routes(2). */
+int bench_setup_two_ports(void **state);
 /**
  * Check that every packet is accounted for, and that every buffer has been returned, as a direct
  * mbuf without further references.
@@ -81,6 +83,8 @@ void bench_new_snapshot(void);
 /** Add a route; bench_routes_done() publishes the routes. */
 void bench_route(const char *prefix, uint32_t next_hop);
 void bench_routes_done(void);
+/** Add a route of 2001:db8:<p>::/48 by each port p of 0..n-1, and publish the routes. */
+void bench_port_routes(unsigned int n);
 /** Put ports 0..n-1 in bridge 0, VLAN 1 untagged. */
 void bench_bridge(unsigned int n);
 /** Turn Fast CNPs on, without limits; the capability of every sender is unknown. All queues of the
@@ -96,6 +100,8 @@ void bench_lossless(
 struct rte_mbuf *bench_in(uint16_t port, const struct frame *f);
 /** Run one turn of the worker, after deleting the packets sent before. */
 unsigned int bench_poll(uint64_t now);
+/** Let a frame arrive at a port, and run one turn of the worker. */
+void bench_send(uint16_t port, const struct frame *f, uint64_t now);
 /** Check that exactly one packet has left, by this port. @return its bytes */
 const uint8_t *bench_only_out(uint16_t port);
 /** Get the bytes of packet i that left by a port. */
@@ -146,6 +152,10 @@ unsigned int bench_events(struct fcn_event *ev, unsigned int n);
 /** Get the events of one type pushed since the last call; other events are discarded. @return their
  * number, at most n */
 unsigned int bench_events_of(enum fcn_event_type type, struct fcn_event *ev, unsigned int n);
+
+/** Make the queues to host functions, which take every kind of packet of ports 0..3 at such a rate
+ * that the tests do not reach it. */
+void bench_punts(void);
 
 /** Let a packet trace select the next n packets, or those that a filter takes. @param filter as
  * tcpdump has it, or NULL */

@@ -84,13 +84,7 @@ workers_setup(void **state)
 	assert_int_equal(fcn_worker_group_connect(workers, N_WORKERS), 0);
 	for (uint16_t p = 0; p < 4; p++)
 		workers_place(p, p % N_WORKERS, &bench_ops);
-	for (unsigned int p = 0; p < 4; p++) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "2001:db8:%u::/48", p);
-		bench_route(prefix, p + 4);
-	}
-	bench_routes_done();
+	bench_port_routes(4);
 	return 0;
 }
 

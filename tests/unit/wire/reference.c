@@ -68,22 +68,59 @@ ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uin
 	return (uint16_t)sum;
 }
 
+static void
+put16(uint8_t *p, uint32_t value)
+{
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
+}
+
+void
+ref_udp_set_checksum(uint8_t *ip, uint32_t len)
+{
+	const uint32_t addr_len = ip[0] >> 4 == 4 ? 4 : 16;
+	uint8_t *src = ip + (addr_len == 4 ? 12 : 8), *udp = src + 2 * addr_len;
+	uint16_t sum;
+
+	put16(udp + 6, 0);
+	sum = ref_udp_sum(src, src + addr_len, addr_len, udp, len - (uint32_t)(udp - ip));
+	put16(udp + 6, sum == 0xFFFF ? sum : ~sum);
+}
+
+void
+ref_udp_finish(uint8_t *ip, uint32_t len)
+{
+	const bool ip4 = ip[0] >> 4 == 4;
+	const uint32_t udp = ip4 ? 20 : 40;
+	uint32_t sum;
+
+	put16(ip + udp + 4, len - udp);
+	if (ip4) {
+		put16(ip + 2, len);
+		put16(ip + 10, 0);
+		sum = add16(0, ip, 20);
+		while (sum > 0xFFFF)
+			sum = (sum & 0xFFFF) + (sum >> 16);
+		put16(ip + 10, ~sum);
+	} else {
+		put16(ip + 4, len - udp);
+	}
+	ref_udp_set_checksum(ip, len);
+}
+
 void
 ref_fastcnp_finish(uint8_t *ip, enum ref_mode mode, bool checksum)
 {
 	const uint32_t icrc = ref_icrc(ip, 64, 104, mode);
 	uint8_t *udp = ip + 64;
-	uint16_t sum = 0;
+	uint16_t sum;
 
 	for (unsigned int i = 0; i < 4; i++)
 		udp[36 + i] = (uint8_t)(icrc >> 8 * i);
-	udp[6] = udp[7] = 0;
-	if (checksum) {
-		sum = (uint16_t)~ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
-		sum = sum == 0 ? 0xFFFF : sum;
-	}
-	udp[6] = (uint8_t)(sum >> 8);
-	udp[7] = (uint8_t)sum;
+	put16(udp + 6, 0);
+	sum = ref_udp_sum(ip + 8, ip + 24, 16, udp, 40);
+	if (checksum)
+		put16(udp + 6, sum == 0xFFFF ? sum : ~sum);
 }
 
 uint64_t

@@ -31,6 +31,14 @@ uint16_t ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, 
 		uint32_t len);
 
 /**
+ * Set the UDP checksum of the packet at ip, of len bytes in all: UDP behind an IPv6 header, or an
+ * IPv4 header without options (RFC 8200 section 8.1, RFC 768). The lengths in it may be any.
+ */
+void ref_udp_set_checksum(uint8_t *ip, uint32_t len);
+/** Set its lengths and all of its checksums. */
+void ref_udp_finish(uint8_t *ip, uint32_t len);
+
+/**
  * Set the ICRC and the UDP checksum, or 0 for none, of the Fast CNP at ip: IPv6 with a Destination
  * Options header of 24 bytes in front of UDP.
  */
