@@ -165,6 +165,8 @@ static const struct fcn_command_group groups[] = {
 		{"Types of argument", types, RTE_DIM(types)},
 };
 
+struct fcn_command_table *commands;
+
 struct fcn_command_table *
 commands_table(void)
 {
@@ -174,55 +176,69 @@ commands_table(void)
 	return table;
 }
 
-void
-run_good(const struct fcn_command_table *table, struct fcn_session *session, const char *line)
+int
+commands_setup(void **state)
+{
+	RTE_SET_USED(state);
+	commands = commands_table();
+	return 0;
+}
+
+int
+commands_teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_command_table_free(commands);
+	return 0;
+}
+
+static void
+good(struct fcn_session *session, const char *line, unsigned int allow)
 {
 	struct fcn_diag diag;
 	int rc;
 
 	memset(session, 0, sizeof(*session));
-	rc = fcn_command_run(table, session, line, FCN_COMMAND_ALLOW_ALL, &diag);
+	rc = fcn_command_run(commands, session, line, allow, &diag);
 	if (rc != 0)
 		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
 	assert_int_equal(session->runs, 1);
 	assert_string_equal(diag.message, "");
 }
 
-void
-run_bad(const struct fcn_command_table *table, const char *line, int err, unsigned int column,
-		const char *message)
+/* @param err an errno, or 0 for any */
+static void
+bad(const char *line, unsigned int allow, int err, unsigned int column, const char *message)
 {
 	struct fcn_session session = {0};
 	struct fcn_diag diag;
-	int rc;
+	int rc = fcn_command_run(commands, &session, line, allow, &diag);
 
-	rc = fcn_command_run(table, &session, line, FCN_COMMAND_ALLOW_ALL, &diag);
-	if (rc != err || diag.column != column || strcmp(diag.message, message) != 0)
+	if (rc >= 0 || (err != 0 && rc != err) || diag.column != column ||
+			strcmp(diag.message, message) != 0)
 		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
 }
 
 void
-run_short(const struct fcn_command_table *table, struct fcn_session *session, const char *line)
+run_good(struct fcn_session *session, const char *line)
 {
-	struct fcn_diag diag;
-	int rc;
-
-	memset(session, 0, sizeof(*session));
-	rc = fcn_command_run(table, session, line, FCN_COMMAND_ALLOW_SHORT, &diag);
-	if (rc != 0)
-		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
-	assert_int_equal(session->runs, 1);
+	good(session, line, FCN_COMMAND_ALLOW_ALL);
 }
 
 void
-run_short_bad(const struct fcn_command_table *table, const char *line, unsigned int column,
-		const char *message)
+run_bad(const char *line, int err, unsigned int column, const char *message)
 {
-	struct fcn_session session = {0};
-	struct fcn_diag diag;
-	int rc;
+	bad(line, FCN_COMMAND_ALLOW_ALL, err, column, message);
+}
 
-	rc = fcn_command_run(table, &session, line, FCN_COMMAND_ALLOW_SHORT, &diag);
-	if (rc >= 0 || diag.column != column || strcmp(diag.message, message) != 0)
-		fail_msg("\"%s\": %d, column %u: %s", line, rc, diag.column, diag.message);
+void
+run_short(struct fcn_session *session, const char *line)
+{
+	good(session, line, FCN_COMMAND_ALLOW_SHORT);
+}
+
+void
+run_short_bad(const char *line, unsigned int column, const char *message)
+{
+	bad(line, FCN_COMMAND_ALLOW_SHORT, 0, column, message);
 }

@@ -28,18 +28,24 @@ struct fcn_session {
 	bool has_type; /**< stays false, because the name of a type is no argument */
 };
 
-/** Create the table; the test fails if that is not possible. */
+/** Create a table of commands; the test fails if that is not possible. */
 struct fcn_command_table *commands_table(void);
 
+/** The table that each test of a file with this fixture has. */
+extern struct fcn_command_table *commands;
+
+int commands_setup(void **state);
+int commands_teardown(void **state);
+
+/** For TEST_FIXTURE(): the tests of this file have commands. */
+#define FCN_TEST_COMMANDS .setup = commands_setup, .teardown = commands_teardown
+
 /** Run a line that must succeed. */
-void run_good(const struct fcn_command_table *table, struct fcn_session *session, const char *line);
+void run_good(struct fcn_session *session, const char *line);
 /** The same for a line that may have abbreviated words. */
-void run_short(const struct fcn_command_table *table, struct fcn_session *session,
-		const char *line);
-void run_short_bad(const struct fcn_command_table *table, const char *line, unsigned int column,
-		const char *message);
+void run_short(struct fcn_session *session, const char *line);
+void run_short_bad(const char *line, unsigned int column, const char *message);
 /** Run a line that must fail with this errno, column and message. */
-void run_bad(const struct fcn_command_table *table, const char *line, int err, unsigned int column,
-		const char *message);
+void run_bad(const char *line, int err, unsigned int column, const char *message);
 
 #endif /* COMMANDS_H */

@@ -10,13 +10,14 @@
 
 #include "commands.h"
 
+TEST_FIXTURE(FCN_TEST_COMMANDS);
+
 static const char name[] = "test_command_file.conf";
 
 /* Run a file with these bytes; what is written to err goes to said. */
 static int
 run_file(struct fcn_session *session, const void *bytes, size_t len, char *said, size_t size)
 {
-	struct fcn_command_table *table = commands_table();
 	FILE *file = fopen(name, "w"), *err;
 	int rc;
 
@@ -29,11 +30,10 @@ run_file(struct fcn_session *session, const void *bytes, size_t len, char *said,
 	assert_non_null(err);
 	file = fopen(name, "r");
 	assert_non_null(file);
-	rc = fcn_command_run_stream(table, session, file, name, err);
+	rc = fcn_command_run_stream(commands, session, file, name, err);
 	fclose(file);
 	fclose(err);
 	unlink(name);
-	fcn_command_table_free(table);
 	return rc;
 }
 
@@ -146,15 +146,13 @@ TEST(many_mistakes)
 
 TEST(not_a_file)
 {
-	struct fcn_command_table *table = commands_table();
 	struct fcn_session session = {0};
 	FILE *folder = fopen("/", "r");
 
 	assert_non_null(folder);
-	assert_int_equal(fcn_command_run_stream(table, &session, folder, "/", stderr), -EISDIR);
+	assert_int_equal(fcn_command_run_stream(commands, &session, folder, "/", stderr), -EISDIR);
 	fclose(folder);
 	assert_int_equal(session.runs, 0);
-	fcn_command_table_free(table);
 }
 
 /* A file of which each read gives a part; behind the last one, the disk fails once. */
@@ -181,14 +179,12 @@ read_part(void *arg, char *buf, size_t size)
 /* Half a line is no line: the other half may change what it means. */
 TEST(read_error)
 {
-	struct fcn_command_table *table = commands_table();
 	struct failing f = {.part = {"set port p1 rate 10G\nset port p1", " link up"}};
 	struct fcn_session session = {0};
 	FILE *in = fopencookie(&f, "r", (cookie_io_functions_t){.read = read_part});
 
 	assert_non_null(in);
-	assert_int_equal(fcn_command_run_stream(table, &session, in, "in", stderr), -EIO);
+	assert_int_equal(fcn_command_run_stream(commands, &session, in, "in", stderr), -EIO);
 	fclose(in);
 	assert_int_equal(session.runs, 1);
-	fcn_command_table_free(table);
 }

@@ -8,18 +8,18 @@
 
 #include "commands.h"
 
+TEST_FIXTURE(FCN_TEST_COMMANDS);
+
 static char *
 help(const char *prefix)
 {
-	struct fcn_command_table *table = commands_table();
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);
-	fcn_command_help(table, prefix, out);
+	fcn_command_help(commands, prefix, out);
 	fclose(out);
-	fcn_command_table_free(table);
 	return text;
 }
 
@@ -88,13 +88,12 @@ TEST(topic)
 
 TEST(topics)
 {
-	struct fcn_command_table *table = commands_table();
 	char *text = NULL, *line;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);
-	fcn_command_topics(table, out);
+	fcn_command_topics(commands, out);
 	fclose(out);
 	/* Each topic once, with its commands in order, each beginning once. */
 	line = strstr(text, "\n  Ports  ");
@@ -107,7 +106,6 @@ TEST(topics)
 		assert_in_range(strcspn(line, "\n"), 0, 100);
 	assert_null(strstr(text, ",,"));
 	free(text);
-	fcn_command_table_free(table);
 }
 
 TEST(wrap)
@@ -159,13 +157,12 @@ TEST(reference)
 			"\n## Others\n\n",
 			"\n\nNote a \\* in the log\\_file. *Configuration*\n",
 	};
-	struct fcn_command_table *table = commands_table();
 	char *text = NULL, *at;
 	size_t len = 0;
 	unsigned int i;
 	FILE *out = open_memstream(&text, &len);
 
-	fcn_command_reference(table, out);
+	fcn_command_reference(commands, out);
 	fclose(out);
 	at = text;
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -174,5 +171,4 @@ TEST(reference)
 		at = strstr(at, parts[i]);
 	}
 	free(text);
-	fcn_command_table_free(table);
 }

@@ -20,9 +20,9 @@ run_nothing(struct fcn_session *session, const struct fcn_args *args)
 
 /* What fcn_command_table_create() writes to stderr. */
 static struct fcn_command_table *
-create(const struct fcn_command *commands, size_t n, char *said, size_t size)
+create(const struct fcn_command *list, size_t n, char *said, size_t size)
 {
-	const struct fcn_command_group group = {"Group", commands, n};
+	const struct fcn_command_group group = {"Group", list, n};
 	struct fcn_command_table *table;
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO);
@@ -106,7 +106,7 @@ TEST(two_ways)
 
 TEST(limits)
 {
-	static const struct fcn_command commands[] = {
+	static const struct fcn_command list[] = {
 			{"a <a:name> <b:name> <c:name> <d:name> <e:name> <f:name> <g:name> "
 			 "<h:name> "
 			 "<i:name> <j:name> <k:name> <l:name>",
@@ -122,10 +122,10 @@ TEST(limits)
 	struct fcn_diag diag;
 	char said[1024];
 
-	table = create(commands, RTE_DIM(commands), said, sizeof(said));
+	table = create(list, RTE_DIM(list), said, sizeof(said));
 	assert_non_null(table);
 	assert_string_equal(said, "");
-	assert_int_equal(fcn_command_run(table, NULL, commands[1].syntax, 0, &diag), 0);
+	assert_int_equal(fcn_command_run(table, NULL, list[1].syntax, 0, &diag), 0);
 	assert_int_equal(fcn_command_run(table, NULL, "x a c h", 0, &diag), 0);
 	assert_int_equal(fcn_command_run(table, NULL, "a 1 2 3 4 5 6 7 8 9 10 11 12", 0, &diag), 0);
 	fcn_command_table_free(table);

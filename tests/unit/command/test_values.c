@@ -10,6 +10,8 @@
 
 #include "commands.h"
 
+TEST_FIXTURE(FCN_TEST_COMMANDS);
+
 struct value {
 	const char *line;
 	uint64_t value;
@@ -24,27 +26,23 @@ struct error {
 static void
 check_values(const struct value *values, size_t n)
 {
-	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		run_good(table, &session, values[i].line);
+		run_good(&session, values[i].line);
 		if (session.u64 != values[i].value)
 			fail_msg("\"%s\" is %ju", values[i].line, (uintmax_t)session.u64);
 	}
-	fcn_command_table_free(table);
 }
 
 static void
 check_errors(const struct error *errors, size_t n)
 {
-	struct fcn_command_table *table = commands_table();
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		run_bad(table, errors[i].line, -EINVAL, errors[i].column, errors[i].message);
-	fcn_command_table_free(table);
+		run_bad(errors[i].line, -EINVAL, errors[i].column, errors[i].message);
 }
 
 TEST(numbers)
@@ -205,121 +203,109 @@ TEST(addresses)
 	static const uint8_t a6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
 	static const uint8_t p4[16] = {10, 32};
 	static const uint8_t mac[6] = {0x02, 0xab, 0xCD, 0x00, 0x11, 0xff};
-	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 
-	run_good(table, &session, "type addr 192.0.2.7");
+	run_good(&session, "type addr 192.0.2.7");
 	assert_int_equal(session.addr.version, 4);
 	assert_memory_equal(session.addr.bytes, a4, 16);
-	run_good(table, &session, "type addr4 192.0.2.7");
+	run_good(&session, "type addr4 192.0.2.7");
 	assert_memory_equal(session.addr.bytes, a4, 16);
-	run_good(table, &session, "type addr 2001:db8::1");
+	run_good(&session, "type addr 2001:db8::1");
 	assert_int_equal(session.addr.version, 6);
 	assert_memory_equal(session.addr.bytes, a6, 16);
-	run_good(table, &session, "type addr6 2001:db8::1");
+	run_good(&session, "type addr6 2001:db8::1");
 	assert_memory_equal(session.addr.bytes, a6, 16);
-	run_good(table, &session, "type prefix 10.32.0.0/11");
+	run_good(&session, "type prefix 10.32.0.0/11");
 	assert_int_equal(session.prefix.addr.version, 4);
 	assert_int_equal(session.prefix.len, 11);
 	assert_memory_equal(session.prefix.addr.bytes, p4, 16);
-	run_good(table, &session, "type prefix 2001:db8::1");
+	run_good(&session, "type prefix 2001:db8::1");
 	assert_int_equal(session.prefix.len, 128);
-	run_good(table, &session, "type mac 02:ab:CD:00:11:ff");
+	run_good(&session, "type mac 02:ab:CD:00:11:ff");
 	assert_memory_equal(session.mac.addr_bytes, mac, 6);
 
-	run_bad(table, "type addr 300.0.0.1", -EINVAL, 11,
+	run_bad("type addr 300.0.0.1", -EINVAL, 11,
 			"300.0.0.1 is not an IP address (examples: 10.0.0.1, 2001:db8::1)");
-	run_bad(table, "type addr6 10.0.0.1", -EINVAL, 12,
+	run_bad("type addr6 10.0.0.1", -EINVAL, 12,
 			"10.0.0.1 is not an IPv6 address (example: 2001:db8::1)");
-	run_bad(table, "type addr4 ::1", -EINVAL, 12,
-			"::1 is not an IPv4 address (example: 10.0.0.1)");
-	run_bad(table, "type prefix 10.0.0.0/33", -EINVAL, 13,
+	run_bad("type addr4 ::1", -EINVAL, 12, "::1 is not an IPv4 address (example: 10.0.0.1)");
+	run_bad("type prefix 10.0.0.0/33", -EINVAL, 13,
 			"10.0.0.0/33 is not an IP prefix (examples: 10.0.0.0/8, 2001:db8::/32)");
-	run_bad(table, "type addr 1111111111222222222233333333334444444444555555555566666", -EINVAL,
-			11,
+	run_bad("type addr 1111111111222222222233333333334444444444555555555566666", -EINVAL, 11,
 			"11111111112222222222333333333344444444445555... is not an IP address "
 			"(examples: 10.0.0.1, 2001:db8::1)");
-	run_bad(table, "type mac 02:00:00:00:00", -EINVAL, 10,
+	run_bad("type mac 02:00:00:00:00", -EINVAL, 10,
 			"02:00:00:00:00 is not a MAC address (example: 02:00:00:00:00:01)");
-	run_bad(table, "type mac 02:00:00:00:00:0g", -EINVAL, 10,
+	run_bad("type mac 02:00:00:00:00:0g", -EINVAL, 10,
 			"02:00:00:00:00:0g is not a MAC address (example: 02:00:00:00:00:01)");
-	run_bad(table, "type mac 02-00-00-00-00-01", -EINVAL, 10,
+	run_bad("type mac 02-00-00-00-00-01", -EINVAL, 10,
 			"02-00-00-00-00-01 is not a MAC address (example: 02:00:00:00:00:01)");
-	fcn_command_table_free(table);
 }
 
 TEST(vlans)
 {
-	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 	unsigned int vlan;
 
-	run_good(table, &session, "type vlans 10,20-30,63-64,4094");
+	run_good(&session, "type vlans 10,20-30,63-64,4094");
 	for (vlan = 0; vlan < 4096; vlan++) {
 		bool expected = vlan == 10 || (vlan >= 20 && vlan <= 30) || vlan == 63 ||
 				vlan == 64 || vlan == 4094;
 
 		assert_int_equal((session.vlans[vlan / 64] >> vlan % 64) & 1, expected);
 	}
-	run_good(table, &session, "type vlans 1-4094");
+	run_good(&session, "type vlans 1-4094");
 	assert_int_equal(session.vlans[0], UINT64_MAX - 1);
 	assert_int_equal(session.vlans[63], UINT64_MAX / 2);
 
-	run_bad(table, "type vlans 0", -EINVAL, 12,
+	run_bad("type vlans 0", -EINVAL, 12,
 			"0 is not a list of VLANs (1..4094, example: 10,20-30)");
-	run_bad(table, "type vlans 4095", -EINVAL, 12,
+	run_bad("type vlans 4095", -EINVAL, 12,
 			"4095 is not a list of VLANs (1..4094, example: 10,20-30)");
-	run_bad(table, "type vlans 10,", -EINVAL, 12,
+	run_bad("type vlans 10,", -EINVAL, 12,
 			"10, is not a list of VLANs (1..4094, example: 10,20-30)");
-	run_bad(table, "type vlans 10-", -EINVAL, 12,
+	run_bad("type vlans 10-", -EINVAL, 12,
 			"10- is not a list of VLANs (1..4094, example: 10,20-30)");
-	run_bad(table, "type vlans 99999999999999999999", -EINVAL, 12,
+	run_bad("type vlans 99999999999999999999", -EINVAL, 12,
 			"99999999999999999999 is not a list of VLANs (1..4094, example: 10,20-30)");
-	run_bad(table, "type vlans 30-20", -EINVAL, 12,
-			"30-20 has a range that ends before it begins");
-	fcn_command_table_free(table);
+	run_bad("type vlans 30-20", -EINVAL, 12, "30-20 has a range that ends before it begins");
 }
 
 TEST(strings)
 {
-	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
 	char line[FCN_COMMAND_MAX_TEXT + 100], name[FCN_COMMAND_MAX_TEXT + 1];
 
-	run_good(table, &session, "type name net_ring0:a-b.c/D9");
+	run_good(&session, "type name net_ring0:a-b.c/D9");
 	assert_string_equal(session.str, "net_ring0:a-b.c/D9");
-	run_bad(table, "type name p!1", -EINVAL, 11,
-			"p!1 is not a name (letters, digits and ._:-/)");
-	run_good(table, &session, "type choice two");
+	run_bad("type name p!1", -EINVAL, 11, "p!1 is not a name (letters, digits and ._:-/)");
+	run_good(&session, "type choice two");
 	assert_string_equal(session.str, "two");
-	run_bad(table, "type choice on", -EINVAL, 13,
+	run_bad("type choice on", -EINVAL, 13,
 			"did you mean one? expected one, two or three, found \"on\"");
 
-	run_good(table, &session, "type text  to spine 3,   north  \t");
+	run_good(&session, "type text  to spine 3,   north  \t");
 	assert_string_equal(session.str, "to spine 3,   north");
-	run_good(table, &session, "type text cable#7 is#good #or not");
+	run_good(&session, "type text cable#7 is#good #or not");
 	assert_string_equal(session.str, "cable#7 is#good");
-	run_good(table, &session, "type text Zürich → 東京");
+	run_good(&session, "type text Zürich → 東京");
 	assert_string_equal(session.str, "Zürich → 東京");
-	run_good(table, &session, "type text \"as it is\"");
+	run_good(&session, "type text \"as it is\"");
 	assert_string_equal(session.str, "\"as it is\"");
 
 	/* a text with its end fits, and one character more does not */
 	memset(name, 'x', sizeof(name));
 	name[FCN_COMMAND_MAX_TEXT - 1] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
-	run_good(table, &session, line);
+	run_good(&session, line);
 	assert_string_equal(session.str, name);
 	snprintf(line, sizeof(line), "type text %s", name);
-	run_good(table, &session, line);
+	run_good(&session, line);
 	assert_string_equal(session.str, name);
 	name[FCN_COMMAND_MAX_TEXT - 1] = 'x';
 	name[FCN_COMMAND_MAX_TEXT] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
-	run_bad(table, line, -EINVAL, 11,
-			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
+	run_bad(line, -EINVAL, 11, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
 	snprintf(line, sizeof(line), "type text %s", name);
-	run_bad(table, line, -EINVAL, 11,
-			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
-	fcn_command_table_free(table);
+	run_bad(line, -EINVAL, 11, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
 }
