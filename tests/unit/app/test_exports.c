@@ -350,9 +350,7 @@ TEST(by_name)
 	assert_string_equal(
 			json_string_value(json_object_get(json_array_get(v, 0), "bridge")), "br1");
 	json_decref(v);
-	v = fcn_show_by_name(&source, "flows", "0");
-	assert_int_equal(json_array_size(v), 0);
-	json_decref(v);
+	platform_gives(fcn_show_by_name(&source, "flows", "0"), "[]");
 }
 
 /* Programs do not start watermarks afresh, people do. */

@@ -284,6 +284,53 @@ platform_arrive(unsigned int port, struct rte_mbuf *m)
 	p->pending[p->n_pending++] = m;
 }
 
+static void
+check_json(const json_t *got, json_t *want, const char *key)
+{
+	const char *member;
+	json_t *value;
+	size_t i;
+
+	if (json_typeof(want) == JSON_OBJECT) {
+		json_object_foreach (want, member, value)
+			check_json(json_object_get(got, member), value, member);
+	} else if (json_typeof(want) == JSON_ARRAY) {
+		if (!json_is_array(got) || json_array_size(got) != json_array_size(want))
+			fail_msg("%s has %zu elements", key, json_array_size(got));
+		json_array_foreach (want, i, value)
+			check_json(json_array_get(got, i), value, key);
+	} else if (!json_equal(got, want)) {
+		char *is = got == NULL ? NULL : json_dumps(got, JSON_ENCODE_ANY);
+
+		fail_msg("%s is %s", key, is == NULL ? "not there" : is);
+	}
+}
+
+void
+platform_shows(const json_t *v, const char *want)
+{
+	char *text = strdup(want);
+	json_error_t err;
+	json_t *o;
+
+	assert_non_null(text);
+	for (char *c = text; (c = strchr(c, '\'')) != NULL;)
+		*c = '"';
+	o = json_loads(text, JSON_DECODE_ANY, &err);
+	if (o == NULL)
+		fail_msg("%s in %s", err.text, want);
+	check_json(v, o, "the value");
+	json_decref(o);
+	free(text);
+}
+
+void
+platform_gives(json_t *v, const char *want)
+{
+	platform_shows(v, want);
+	json_decref(v);
+}
+
 json_int_t
 platform_number(const json_t *o, const char *key)
 {

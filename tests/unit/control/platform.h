@@ -84,6 +84,13 @@ void platform_arrive(unsigned int port, struct rte_mbuf *m);
 
 /** Get a number of a JSON object; the test fails when there is none. */
 json_int_t platform_number(const json_t *o, const char *key);
+/**
+ * Check that a JSON value has what another one has, which is written with ' instead of ": objects
+ * may have further members, arrays have as many elements. platform_shows(v, "{'port': 'p0'}")
+ */
+void platform_shows(const json_t *v, const char *want);
+/** Check the same of what a function gives, and free it. */
+void platform_gives(json_t *v, const char *want);
 /** Get a string of a JSON object; the test fails when there is none. */
 const char *platform_string(const json_t *o, const char *key);
 

@@ -344,8 +344,7 @@ TEST(gone)
 	assert_int_equal(kernel_log.n, 1);
 	assert_string_equal(kernel_platform_last_line(), "kernel interface sw0: refused");
 	o = shown(0);
-	assert_string_equal(platform_string(o, "port"), "p0");
-	assert_string_equal(platform_string(o, "interface"), "sw0");
+	platform_shows(o, "{'port': 'p0', 'interface': 'sw0'}");
 	assert_true(json_is_false(json_object_get(o, "there")));
 	assert_null(json_object_get(o, "to_kernel"));
 	json_decref(o);

@@ -147,11 +147,8 @@ TEST(headers)
 			e->other.header + ROUTING + 1, ((const uint8_t[]){2, 4, 1, 0, 0, 0, 0}), 7);
 	assert_memory_equal(e->other.header + ROUTING + 8, second, 16);
 	row = shown_list("2001:db8:8::3");
-	assert_string_equal(platform_string(row, "policy"), "kernel");
-	assert_string_equal(platform_string(row, "mode"), "encaps-red");
-	assert_string_equal(platform_string(row, "port"), "p1");
-	assert_string_equal(platform_string(row, "next_hop"), "02:00:00:00:09:01");
-	assert_int_equal(platform_number(row, "overhead"), 64);
+	platform_shows(row, "{'policy': 'kernel', 'mode': 'encaps-red', 'port': 'p1', "
+			    "'next_hop': '02:00:00:00:09:01', 'overhead': 64}");
 	assert_in_range(platform_number(row, "list"), FCN_SRV6_SEGMENT_LISTS,
 			FCN_SRV6_LIST_SLOTS - 1);
 	json_decref(row);
@@ -218,9 +215,8 @@ TEST(hidden)
 	kernel_platform_poll(0);
 	all = fcn_show_some_routes(platform.ctl, &query);
 	row = json_array_get(all, json_array_size(all) - 1);
-	assert_string_equal(platform_string(row, "prefix"), "2001:db8:a::/48");
-	assert_string_equal(platform_string(row, "origin"), "kernel");
-	assert_string_equal(platform_string(row, "kind"), "segments");
+	platform_shows(row,
+			"{'prefix': '2001:db8:a::/48', 'origin': 'kernel', 'kind': 'segments'}");
 	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "segments"), 1)),
 			"2001:db8:9::2");
 	assert_int_equal(platform_number(row, "weight"), 1);

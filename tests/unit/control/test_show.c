@@ -43,14 +43,9 @@ TEST(notify)
 	w->notify[0].forgotten = 29;
 	v = fcn_show_notify(platform.ctl);
 	total = json_object_get(v, "total");
-	assert_int_equal(platform_number(total, "sent"), 28);
-	assert_int_equal(platform_number(total, "suppressed"), 67);
-	assert_int_equal(platform_number(total, "wanted"), 95);
-	assert_int_equal(platform_number(total, "forgotten"), 29);
-	assert_int_equal(platform_number(total, "suppressed_interval"), 24);
-	assert_int_equal(platform_number(total, "suppressed_bucket_queue"), 11);
-	assert_int_equal(platform_number(total, "suppressed_bucket_global"), 13);
-	assert_int_equal(platform_number(total, "suppressed_light_flow"), 19);
+	platform_shows(total, "{'sent': 28, 'suppressed': 67, 'wanted': 95, 'forgotten': 29, "
+			      "'suppressed_interval': 24, 'suppressed_bucket_queue': 11, "
+			      "'suppressed_bucket_global': 13, 'suppressed_light_flow': 19}");
 	rows = json_object_get(v, "verdicts");
 	assert_int_equal(json_array_size(rows), 8);
 	assert_string_equal(platform_string(json_array_get(rows, 2), "verdict"), "bucket_queue");
@@ -91,20 +86,12 @@ TEST(ioam)
 	assert_string_equal(platform_string(v, "time"), "ptp");
 	assert_int_equal(json_array_size(json_object_get(v, "namespaces")), 2);
 	row = json_array_get(json_object_get(v, "namespaces"), 1);
-	assert_int_equal(platform_number(row, "namespace"), 7);
-	assert_string_equal(platform_string(row, "short"), "0xbeef");
-	assert_string_equal(platform_string(row, "wide"), "tx-bytes");
-	assert_int_equal(platform_number(row, "schema"), 3);
-	assert_string_equal(platform_string(row, "opaque"), "0123abcd");
+	platform_shows(row, "{'namespace': 7, 'short': '0xbeef', 'wide': 'tx-bytes', 'schema': 3, "
+			    "'opaque': '0123abcd'}");
 	row = json_array_get(json_object_get(v, "ports"), 0);
 	assert_true(show_platform_is_true(row, "transit"));
-	assert_int_equal(platform_number(row, "id"), 1);
-	assert_int_equal(platform_number(row, "written"), 1);
-	assert_int_equal(platform_number(row, "overflow"), 2);
-	assert_int_equal(platform_number(row, "full"), 3);
-	assert_int_equal(platform_number(row, "foreign"), 4);
-	assert_int_equal(platform_number(row, "malformed"), 5);
-	assert_int_equal(platform_number(row, "stripped"), 6);
+	platform_shows(row, "{'id': 1, 'written': 1, 'overflow': 2, 'full': 3, 'foreign': 4, "
+			    "'malformed': 5, 'stripped': 6}");
 	row = json_array_get(json_object_get(v, "ports"), 1);
 	assert_true(json_is_null(json_object_get(row, "id")));
 	json_decref(v);
@@ -131,11 +118,8 @@ TEST(events)
 	assert_int_equal(platform_number(v, "records_lost"), 9);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 2);
 	row = json_array_get(json_object_get(v, "events"), 0);
-	assert_int_equal(platform_number(row, "time_ns"), 7);
-	assert_string_equal(platform_string(row, "event"), "storm");
-	assert_string_equal(platform_string(row, "port"), "p1");
-	assert_int_equal(platform_number(row, "class"), 4);
-	assert_int_equal(platform_number(row, "occupancy"), 77);
+	platform_shows(row, "{'time_ns': 7, 'event': 'storm', 'port': 'p1', 'class': 4, "
+			    "'occupancy': 77}");
 	json_decref(v);
 	v = fcn_show_events(platform.ctl, UINT32_MAX);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 3);
@@ -163,8 +147,7 @@ TEST(moved)
 			assert_true(json_is_null(json_object_get(row, "from")));
 			assert_true(json_is_null(json_object_get(row, "mac")));
 		} else {
-			assert_string_equal(platform_string(row, "from"), "p0");
-			assert_string_equal(platform_string(row, "mac"), "02:00:00:00:ab:09");
+			platform_shows(row, "{'from': 'p0', 'mac': '02:00:00:00:ab:09'}");
 		}
 		json_decref(v);
 	}
@@ -187,16 +170,11 @@ TEST(port)
 	kinds = json_object_get(json_array_get(v, 0), "notices_by_kind");
 	assert_int_equal(platform_number(json_array_get(v, 0), "notices"), 3);
 	assert_int_equal(json_object_size(kinds), fcn_notice_kind_count);
-	assert_int_equal(platform_number(kinds, "fast_cnp"), 1);
-	assert_int_equal(platform_number(kinds, "endcon"), 0);
-	assert_int_equal(platform_number(kinds, "cnm"), 2);
+	platform_shows(kinds, "{'fast_cnp': 1, 'endcon': 0, 'cnm': 2}");
 	assert_int_equal(platform_number(json_array_get(v, 0), "pause_sent"), 4);
 	assert_int_equal(platform_number(json_array_get(v, 0), "consumed"), 3);
 	json_decref(v);
-	v = fcn_show_conservation(platform.ctl);
-	assert_int_equal(platform_number(v, "consumed"), 3);
-	assert_int_equal(platform_number(v, "generated"), 10);
-	json_decref(v);
+	platform_gives(fcn_show_conservation(platform.ctl), "{'consumed': 3, 'generated': 10}");
 	memset(&w->counters[0], 0, sizeof(w->counters[0]));
 }
 
@@ -221,8 +199,7 @@ TEST(drops)
 			assert_null(queues);
 			continue;
 		}
-		assert_string_equal(platform_string(row, "reason"), "queue_bytes");
-		assert_int_equal(platform_number(row, "packets"), 7);
+		platform_shows(row, "{'reason': 'queue_bytes', 'packets': 7}");
 		assert_int_equal(json_array_size(queues), 2);
 		assert_string_equal(json_string_value(json_array_get(queues, 0)), "p0/3");
 		assert_string_equal(json_string_value(json_array_get(queues, 1)), "p1/7");

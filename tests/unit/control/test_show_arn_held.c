@@ -119,32 +119,20 @@ TEST(show)
 		fcn_held_flows_update(&w->arn_held.flows, &conf, 60 * US);
 	}
 	v = fcn_show_arn_held(two, 100);
-	assert_int_equal(platform_number(v, "flows"), 3);
-	assert_int_equal(platform_number(v, "packets"), 4);
-	assert_int_equal(platform_number(v, "bytes"), 650);
-	assert_int_equal(platform_number(v, "flows_max"), 3);
-	assert_int_equal(platform_number(v, "packets_max"), 6);
-	assert_int_equal(platform_number(v, "bytes_max"), 600);
-	assert_int_equal(platform_number(v, "begun"), 3);
+	platform_shows(v, "{'flows': 3, 'packets': 4, 'bytes': 650, 'flows_max': 3, "
+			  "'packets_max': 6, 'bytes_max': 600, 'begun': 3}");
 	list = json_object_get(v, "held");
 	assert_int_equal(json_array_size(list), 3);
 	row = json_array_get(list, 0);
-	assert_string_equal(platform_string(row, "mode"), "flow");
-	assert_string_equal(platform_string(row, "source"), "2001:db8::1");
-	assert_string_equal(platform_string(row, "destination"), "2001:db8::2");
-	assert_int_equal(platform_number(row, "protocol"), 17);
-	assert_int_equal(platform_number(row, "source_port"), 5);
-	assert_string_equal(platform_string(row, "state"), "leaving");
-	assert_int_equal(platform_number(row, "remaining_ns"), 0);
+	platform_shows(row,
+			"{'mode': 'flow', 'source': '2001:db8::1', 'destination': '2001:db8::2', "
+			"'protocol': 17, 'source_port': 5, 'state': 'leaving', 'remaining_ns': 0}");
 	assert_int_equal(platform_number(row, "age_ns"), 50 * US);
-	assert_int_equal(platform_number(row, "packets"), 3);
-	assert_int_equal(platform_number(row, "bytes"), 600);
-	assert_int_equal(platform_number(row, "bytes_max"), 600);
+	platform_shows(row, "{'packets': 3, 'bytes': 600, 'bytes_max': 600}");
 	row = json_array_get(list, 1);
 	assert_string_equal(platform_string(row, "state"), "storm");
 	row = json_array_get(list, 2);
-	assert_string_equal(platform_string(row, "mode"), "service");
-	assert_string_equal(platform_string(row, "state"), "held");
+	platform_shows(row, "{'mode': 'service', 'state': 'held'}");
 	assert_int_equal(platform_number(row, "remaining_ns"), 80 * US);
 	assert_int_equal(platform_number(row, "packets"), 1);
 	assert_int_equal(json_array_size(json_object_get(v, "halted")), 0);
@@ -183,9 +171,7 @@ TEST(halted)
 	v = fcn_show_arn_held(platform.ctl, 100);
 	assert_int_equal(json_array_size(json_object_get(v, "halted")), 1);
 	row = json_array_get(json_object_get(v, "halted"), 0);
-	assert_string_equal(platform_string(row, "port"), "p0");
-	assert_int_equal(platform_number(row, "class"), 3);
-	assert_string_equal(platform_string(row, "state"), "halted");
+	platform_shows(row, "{'port': 'p0', 'class': 3, 'state': 'halted'}");
 	assert_int_equal(platform_number(row, "remaining_ns"), 35 * US);
 	assert_int_equal(platform_number(row, "age_ns"), 5 * US);
 	json_decref(v);
@@ -195,8 +181,7 @@ TEST(halted)
 	fcn_pause_update(&w->port[0].pause, &none, 0, w->now);
 	v = fcn_show_arn_held(platform.ctl, 100);
 	row = json_array_get(json_object_get(v, "halted"), 0);
-	assert_string_equal(platform_string(row, "state"), "storm");
-	assert_int_equal(platform_number(row, "remaining_ns"), 0);
+	platform_shows(row, "{'state': 'storm', 'remaining_ns': 0}");
 	assert_int_equal(platform_number(row, "age_ns"), 50 * US);
 	json_decref(v);
 	w->now = 545 * US;

@@ -42,14 +42,11 @@ TEST(shown)
 	assert_int_equal(json_array_size(v), 4);
 	assert_null(json_object_get(json_array_get(v, 0), "device_rx_missed"));
 	row = json_array_get(v, 1);
-	assert_int_equal(platform_number(row, "device_rx_missed"), 3);
-	assert_int_equal(platform_number(row, "device_rx_errors"), 5);
-	assert_int_equal(platform_number(row, "device_rx_no_mbuf"), 7);
-	assert_int_equal(platform_number(row, "device_tx_errors"), 11);
+	platform_shows(row,
+			"{'device_rx_missed': 3, 'device_rx_errors': 5, 'device_rx_no_mbuf': 7, "
+			"'device_tx_errors': 11}");
 	json_decref(v);
-	v = fcn_show_errors(platform.ctl);
-	assert_int_equal(json_array_size(v), 0);
-	json_decref(v);
+	platform_gives(fcn_show_errors(platform.ctl), "[]");
 	c[2].wire_error[1] = 13;
 	c[3].wire_error[FCN_WIRE_ERROR_COUNT - 1] = 17;
 	v = fcn_show_errors(platform.ctl);
@@ -94,9 +91,7 @@ TEST(state)
 	v = fcn_show_ports(platform.ctl, -1);
 	assert_int_equal(platform_number(json_array_get(v, 0), "rx_bps"), 0);
 	row = json_array_get(v, 1);
-	assert_string_equal(platform_string(row, "state"), "stalled");
-	assert_int_equal(platform_number(row, "rx_bps"), 1000);
-	assert_int_equal(platform_number(row, "tx_bps"), 2000);
+	platform_shows(row, "{'state': 'stalled', 'rx_bps': 1000, 'tx_bps': 2000}");
 	json_decref(v);
 	w->port[1].stalled = false;
 }
@@ -188,9 +183,8 @@ TEST(device)
 	assert_int_equal(json_array_size(v), 2);
 	assert_string_equal(platform_string(json_array_get(v, 1), "counter"), "rx_fcs_errors");
 	json_decref(v);
-	v = fcn_show_xstats(platform.ctl, 0, true); /* no device */
-	assert_int_equal(json_array_size(v), 0);
-	json_decref(v);
+	/* no device */
+	platform_gives(fcn_show_xstats(platform.ctl, 0, true), "[]");
 	v = fcn_show_descriptors(platform.ctl, -1);
 	want = json_pack("[{s:s, s:s, s:i, s:i, s:i}, {s:s, s:s, s:i, s:n, s:n}, "
 			 "{s:s, s:s, s:i, s:i, s:i}]",

@@ -22,7 +22,6 @@ TEST(queue)
 {
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_config_queue *q = &cfg->port[0].queue[3];
-	const json_t *row, *part;
 	json_t *v;
 
 	q->detector.type = FCN_DETECTOR_STEP;
@@ -51,52 +50,24 @@ TEST(queue)
 	queue->charged = 12345;
 	w->buffer.shared_used = 40000;
 	v = fcn_show_queues(platform.ctl, -1, -1, false);
-	assert_int_equal(json_array_size(v), 1);
-	row = json_array_get(v, 0);
-	assert_string_equal(platform_string(row, "port"), "p0");
-	assert_int_equal(platform_number(row, "class"), 3);
-	assert_int_equal(platform_number(row, "packets"), 10);
-	assert_int_equal(platform_number(row, "bytes"), 9999);
-	assert_int_equal(platform_number(row, "weight"), 9);
-	assert_int_equal(platform_number(row, "dropped"), 15);
-	assert_int_equal(platform_number(row, "tail_drops"), 3);
-	assert_int_equal(platform_number(row, "dropped_bytes"), 1500);
-	assert_int_equal(platform_number(row, "notices"), 77);
-	assert_int_equal(platform_number(row, "ce_marked"), 5);
-	assert_int_equal(platform_number(row, "committed_bps"), 2000000000);
-	assert_int_equal(platform_number(row, "peak_bps"), 3000000000);
-	assert_int_equal(platform_number(row, "mark_level"), 2);
-	/* 3 Gbit/s are fewer packets of 1024 bytes than 1M a second. */
-	assert_string_equal(platform_string(row, "notice_bucket"), "1000000/s, burst 64");
-	assert_true(json_is_null(json_object_get(row, "ring_bytes")));
-	assert_true(json_is_null(json_object_get(row, "level")));
-	part = json_object_get(row, "drops");
-	assert_int_equal(json_object_size(part), FCN_QUEUE_VERDICT_COUNT - 1);
-	assert_int_equal(platform_number(part, "queue_bytes"), 1);
-	assert_int_equal(platform_number(part, "queue_packets"), 2);
-	assert_int_equal(platform_number(part, "buffer"), 4);
-	assert_int_equal(platform_number(part, "lossless_headroom"), 0);
-	assert_int_equal(platform_number(part, "lossless_packets"), 0);
-	assert_int_equal(platform_number(part, "pause_storm"), 8);
-	/* at 0, [1, 2), [2048, 4096), [2^31, 2^32) ns */
-	part = json_object_get(row, "sojourn");
-	assert_int_equal(json_array_size(part), 4);
-	assert_int_equal(platform_number(json_array_get(part, 0), "from_ns"), 0);
-	assert_int_equal(platform_number(json_array_get(part, 0), "below_ns"), 1);
-	assert_int_equal(platform_number(json_array_get(part, 1), "from_ns"), 1);
-	assert_int_equal(platform_number(json_array_get(part, 1), "packets"), 3);
-	assert_int_equal(platform_number(json_array_get(part, 2), "from_ns"), 2048);
-	assert_int_equal(platform_number(json_array_get(part, 2), "below_ns"), 4096);
-	assert_int_equal(platform_number(json_array_get(part, 3), "below_ns"), 1ll << 32);
-	part = json_object_get(row, "thresholds");
-	assert_int_equal(platform_number(part, "enter_bytes"), 20000);
-	assert_int_equal(platform_number(part, "leave_bytes"), 10000);
-	part = json_object_get(row, "account");
-	assert_int_equal(platform_number(part, "charged_bytes"), 12345);
-	assert_int_equal(platform_number(part, "reserve_bytes"), 500);
-	assert_true(json_real_value(json_object_get(part, "alpha")) == 0.5);
-	/* 500, and half of the 60000 that are free of the 100000 to share */
-	assert_int_equal(platform_number(part, "threshold_bytes"), 30500);
+	/* 3 Gbit/s are fewer packets of 1024 bytes than 1M a second. The sojourn times are 0, [1,
+	 * 2), [2048, 4096), [2^31, 2^32) ns. The threshold is 500, and half of the 60000 that are
+	 * free of the 100000 to share. */
+	platform_shows(v,
+			"[{'port': 'p0', 'class': 3, 'packets': 10, 'bytes': 9999, 'weight': 9, "
+			"'dropped': 15, 'tail_drops': 3, 'dropped_bytes': 1500, 'notices': 77, "
+			"'ce_marked': 5, 'committed_bps': 2000000000, 'peak_bps': 3000000000, "
+			"'mark_level': 2, 'notice_bucket': '1000000/s, burst 64', "
+			"'ring_bytes': null, 'level': null, "
+			"'drops': {'queue_bytes': 1, 'queue_packets': 2, 'buffer': 4, "
+			"'lossless_headroom': 0, 'lossless_packets': 0, 'pause_storm': 8}, "
+			"'sojourn': [{'from_ns': 0, 'below_ns': 1}, {'from_ns': 1, 'packets': 3}, "
+			"{'from_ns': 2048, 'below_ns': 4096}, {'below_ns': 4294967296}], "
+			"'thresholds': {'enter_bytes': 20000, 'leave_bytes': 10000}, "
+			"'account': {'charged_bytes': 12345, 'reserve_bytes': 500, 'alpha': 0.5, "
+			"'threshold_bytes': 30500}}]");
+	assert_int_equal(json_object_size(json_object_get(json_array_get(v, 0), "drops")),
+			FCN_QUEUE_VERDICT_COUNT - 1);
 	json_decref(v);
 	queue->charged = 0;
 	w->buffer.shared_used = 0;
@@ -175,24 +146,14 @@ TEST(thresholds)
 
 TEST(chosen)
 {
-	json_t *v;
-
-	v = fcn_show_queues(platform.ctl, -1, -1, true);
-	assert_int_equal(json_array_size(v), 16);
-	json_decref(v);
-	v = fcn_show_queues(platform.ctl, 1, -1, true);
-	assert_int_equal(json_array_size(v), 8);
-	json_decref(v);
-	v = fcn_show_queues(platform.ctl, -1, 5, true);
-	assert_int_equal(json_array_size(v), 2);
-	assert_string_equal(platform_string(json_array_get(v, 1), "port"), "p1");
-	json_decref(v);
-	v = fcn_show_queues(platform.ctl, 1, 5, false); /* who names one wants to see it */
-	assert_int_equal(json_array_size(v), 1);
-	json_decref(v);
-	v = fcn_show_queues(platform.ctl, -1, 5, false);
-	assert_int_equal(json_array_size(v), 0);
-	json_decref(v);
+	platform_gives(fcn_show_queues(platform.ctl, -1, -1, true),
+			"[{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]");
+	platform_gives(fcn_show_queues(platform.ctl, 1, -1, true),
+			"[{}, {}, {}, {}, {}, {}, {}, {}]");
+	platform_gives(fcn_show_queues(platform.ctl, -1, 5, true), "[{}, {'port': 'p1'}]");
+	/* who names one wants to see it */
+	platform_gives(fcn_show_queues(platform.ctl, 1, 5, false), "[{}]");
+	platform_gives(fcn_show_queues(platform.ctl, -1, 5, false), "[]");
 }
 
 TEST(pfc)
@@ -200,12 +161,8 @@ TEST(pfc)
 	struct fcn_config *cfg = platform_edit();
 	struct fcn_pause_class_stats *stats = &w->port[0].pause.stats[3];
 	struct fcn_ingress *in = &w->ingress[0][3];
-	const json_t *ports, *classes, *row;
-	json_t *v;
 
-	v = fcn_show_pfc(platform.ctl, -1);
-	assert_int_equal(json_array_size(json_object_get(v, "ports")), 0);
-	json_decref(v);
+	platform_gives(fcn_show_pfc(platform.ctl, -1), "{'ports': []}");
 	cfg->buffer = 1000000;
 	cfg->port[0].pfc.class[3] = (struct fcn_config_pfc_class){.send = true,
 			.receive = true,
@@ -239,47 +196,22 @@ TEST(pfc)
 	w->counters[0].consumed = 27;
 	w->counters[0].pause_received = 23;
 	json_decref(fcn_show_pfc(platform.ctl, -1));
-	v = fcn_show_pfc(platform.ctl, -1);
-	ports = json_object_get(v, "ports");
-	classes = json_object_get(v, "classes");
-	assert_int_equal(json_array_size(ports), 1);
-	assert_int_equal(json_array_size(classes), 2);
-	assert_int_equal(platform_number(json_array_get(ports, 0), "frames_sent"), 21);
-	assert_int_equal(platform_number(json_array_get(ports, 0), "frames_unknown"), 22);
-	assert_int_equal(platform_number(json_array_get(ports, 0), "frames_received"), 23);
-	row = json_array_get(classes, 0);
-	assert_int_equal(platform_number(row, "class"), 3);
-	assert_int_equal(platform_number(row, "rx_xoff"), 1);
-	assert_int_equal(platform_number(row, "rx_xon"), 2);
-	assert_int_equal(platform_number(row, "rx_ignored"), 3);
-	assert_int_equal(platform_number(row, "rx_ignored_storm"), 10);
-	assert_int_equal(platform_number(row, "tx_xoff"), 4);
-	assert_int_equal(platform_number(row, "tx_xon"), 5);
-	assert_int_equal(platform_number(row, "rx_pause_ns"), 6);
-	assert_int_equal(platform_number(row, "tx_pause_ns"), 7);
-	assert_int_equal(platform_number(row, "storms"), 8);
-	assert_true(show_platform_is_true(row, "storm"));
-	assert_false(show_platform_is_true(row, "stopped"));
-	/* 1000, and an eighth of the 800000 that are free of 900000 to share */
-	assert_int_equal(platform_number(row, "xoff"), 101000);
-	assert_int_equal(platform_number(row, "xon"), 98000);
-	assert_int_equal(platform_number(row, "used"), 500);
-	assert_int_equal(platform_number(row, "used_max"), 900);
-	assert_int_equal(platform_number(row, "headroom"), 99000);
-	assert_int_equal(platform_number(row, "headroom_used"), 100);
-	assert_int_equal(platform_number(row, "headroom_max"), 300);
-	assert_int_equal(platform_number(row, "lost_packets"), 9);
-	assert_int_equal(platform_number(row, "lost_bytes"), 9000);
-	row = json_array_get(classes, 1);
-	assert_int_equal(platform_number(row, "class"), 5);
-	assert_true(show_platform_is_true(row, "receive") && !show_platform_is_true(row, "send"));
-	json_decref(v);
+	/* The first threshold is 1000, and an eighth of the 800000 that are free of 900000 to
+	 * share.
+	 */
+	platform_gives(fcn_show_pfc(platform.ctl, -1),
+			"{'ports': [{'frames_sent': 21, 'frames_unknown': 22, "
+			"'frames_received': 23}], "
+			"'classes': [{'class': 3, 'rx_xoff': 1, 'rx_xon': 2, 'rx_ignored': 3, "
+			"'rx_ignored_storm': 10, 'tx_xoff': 4, 'tx_xon': 5, 'rx_pause_ns': 6, "
+			"'tx_pause_ns': 7, 'storms': 8, 'storm': true, 'stopped': false, "
+			"'xoff': 101000, 'xon': 98000, 'used': 500, 'used_max': 900, "
+			"'headroom': 99000, 'headroom_used': 100, 'headroom_max': 300, "
+			"'lost_packets': 9, 'lost_bytes': 9000}, "
+			"{'class': 5, 'receive': true, 'send': false}]}");
 	fcn_control_clear_watermarks(platform.ctl, NULL, 0);
-	v = fcn_show_pfc(platform.ctl, 0);
-	row = json_array_get(json_object_get(v, "classes"), 0);
-	assert_int_equal(platform_number(row, "used_max"), 500);
-	assert_int_equal(platform_number(row, "headroom_max"), 100);
-	json_decref(v);
+	platform_gives(fcn_show_pfc(platform.ctl, 0),
+			"{'classes': [{'used_max': 500, 'headroom_max': 100}, {}]}");
 	*in = (struct fcn_ingress){0};
 	w->buffer.shared_used = 0;
 	w->counters[0].pause_sent = w->counters[0].consumed = 0;
@@ -289,8 +221,6 @@ TEST(pfc)
 TEST(buffer)
 {
 	struct fcn_config *cfg = platform_edit();
-	const json_t *row;
-	json_t *v;
 
 	cfg->buffer = 1000000;
 	cfg->port[1].pfc.class[4].send = true;
@@ -305,32 +235,17 @@ TEST(buffer)
 	w->ingress[1][4].used = 18000;
 	w->ingress[1][4].headroom = 1000;
 	json_decref(fcn_show_buffer(platform.ctl));
-	v = fcn_show_buffer(platform.ctl);
-	assert_int_equal(platform_number(v, "size"), 1000000);
-	assert_int_equal(platform_number(v, "shared"), 940000);
-	assert_int_equal(platform_number(v, "shared_used"), 40000);
-	assert_int_equal(platform_number(v, "shared_max"), 70000);
-	assert_int_equal(platform_number(v, "headroom"), 50000);
-	assert_int_equal(platform_number(v, "headroom_used"), 1000);
-	assert_int_equal(platform_number(v, "headroom_max"), 2000);
-	assert_int_equal(json_array_size(json_object_get(v, "queues")), 1);
-	row = json_array_get(json_object_get(v, "queues"), 0);
-	assert_string_equal(platform_string(row, "port"), "p0");
-	assert_int_equal(platform_number(row, "class"), 3);
-	assert_int_equal(platform_number(row, "used"), 33000);
-	assert_int_equal(platform_number(row, "threshold"), 900000);
-	assert_int_equal(json_array_size(json_object_get(v, "ingress")), 1);
-	row = json_array_get(json_object_get(v, "ingress"), 0);
-	assert_string_equal(platform_string(row, "port"), "p1");
-	assert_int_equal(platform_number(row, "class"), 4);
-	assert_int_equal(platform_number(row, "used"), 18000);
-	assert_int_equal(platform_number(row, "in_headroom"), 1000);
-	json_decref(v);
+	platform_gives(fcn_show_buffer(platform.ctl),
+			"{'size': 1000000, 'shared': 940000, 'shared_used': 40000, "
+			"'shared_max': 70000, 'headroom': 50000, 'headroom_used': 1000, "
+			"'headroom_max': 2000, "
+			"'queues': [{'port': 'p0', 'class': 3, 'used': 33000, "
+			"'threshold': 900000}], "
+			"'ingress': [{'port': 'p1', 'class': 4, 'used': 18000, "
+			"'in_headroom': 1000}]}");
 	fcn_control_clear_watermarks(platform.ctl, NULL, 0);
-	v = fcn_show_buffer(platform.ctl);
-	assert_int_equal(platform_number(v, "shared_max"), 40000);
-	assert_int_equal(platform_number(v, "headroom_max"), 1000);
-	json_decref(v);
+	platform_gives(fcn_show_buffer(platform.ctl),
+			"{'shared_max': 40000, 'headroom_max': 1000}");
 	queue->charged = 0;
 	memset(&w->ingress[1][4], 0, sizeof(w->ingress[1][4]));
 	memset(&w->buffer, 0, sizeof(w->buffer));
@@ -370,18 +285,12 @@ TEST(episodes)
 	assert_int_equal(platform_number(row, "start_ns"), 900000);
 	assert_true(json_is_null(json_object_get(row, "end_ns")));
 	assert_int_equal(platform_number(row, "duration_ns"), 100000); /* it is 1000000 now */
-	assert_int_equal(platform_number(row, "notices"), 5);
-	assert_int_equal(platform_number(row, "marked"), 6);
-	assert_int_equal(platform_number(row, "dropped"), 7);
-	assert_int_equal(platform_number(row, "flows"), 8);
-	assert_int_equal(platform_number(row, "bytes"), 9);
+	platform_shows(row, "{'notices': 5, 'marked': 6, 'dropped': 7, 'flows': 8, 'bytes': 9}");
 	json_decref(v);
 	v = fcn_show_episodes(platform.ctl, 0, -1, 2);
 	assert_int_equal(json_array_size(v), 2);
 	assert_int_equal(platform_number(json_array_get(v, 0), "start_ns"), 18000);
 	json_decref(v);
-	v = fcn_show_episodes(platform.ctl, -1, 0, 9);
-	assert_int_equal(json_array_size(v), 1);
-	json_decref(v);
+	platform_gives(fcn_show_episodes(platform.ctl, -1, 0, 9), "[{}]");
 	queue->detector.congested = false;
 }
