@@ -7,23 +7,10 @@
  * octets behind its UDP header as a message, whatever lengths and checksum say.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fcn_arn.h"
+#include "fuzz.h"
 
 #define HEADERS_LEN 48 /* IPv6, UDP */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
 
 /* A message that was read, written again, is read as the same. */
 static void
@@ -56,11 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fcn_arn_parse(data, 40 + data[39], len, &arn);
 	if (len < HEADERS_LEN)
 		return 0;
-	/* Exactly the message on the heap, so that a sanitizer detects an access behind it. */
-	p = malloc(len - HEADERS_LEN);
-	require(p != NULL || len == HEADERS_LEN);
-	if (len > HEADERS_LEN)
-		memcpy(p, data + HEADERS_LEN, len - HEADERS_LEN);
+	p = fuzz_exact(data + HEADERS_LEN, len - HEADERS_LEN);
 	if (fcn_arn_read(p, len - HEADERS_LEN, &arn) == FCN_ARN_OK)
 		check(&arn);
 	free(p);

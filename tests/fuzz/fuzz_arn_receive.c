@@ -10,9 +10,8 @@
  */
 
 #include "fuzz_bench.h"
+#include "reference.h"
 #include "testbed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PORT 1022
 #define LOCAL 2 /* next hop of the bench */
@@ -72,17 +71,14 @@ set_up(const struct setup *s, const uint8_t *src)
 	}
 	for (uint16_t p = 0; p < 4; p++)
 		bench_pfc_rx(p, 0x0F);
-	if (!(s->on & HOST))
-		return;
-	fuzz_make_punt_queues();
+	if (s->on & HOST)
+		bench_punts();
 }
 
 /* Correct the frame as far as the setup says. */
 static void
 correct(const struct setup *s, uint8_t *frame, uint32_t len)
 {
-	uint32_t sum = IPPROTO_UDP + len - UDP_OFF;
-
 	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
 	if (len < UDP_OFF + 8 || !(s->on & UDP))
 		return;
@@ -91,18 +87,8 @@ correct(const struct setup *s, uint8_t *frame, uint32_t len)
 	frame[ETHER_LEN + 6] = IPPROTO_UDP;
 	frame[UDP_OFF + 2] = PORT >> 8;
 	frame[UDP_OFF + 3] = PORT & 0xFF;
-	if (!(s->on & CHECKSUM))
-		return;
-	frame[ETHER_LEN + 4] = frame[UDP_OFF + 4] = (uint8_t)((len - UDP_OFF) >> 8);
-	frame[ETHER_LEN + 5] = frame[UDP_OFF + 5] = (uint8_t)(len - UDP_OFF);
-	frame[UDP_OFF + 6] = frame[UDP_OFF + 7] = 0;
-	for (uint32_t i = ETHER_LEN + 8; i < len; i++)
-		sum += i % 2 == 0 ? frame[i] * 256u : frame[i];
-	while (sum >> 16 != 0)
-		sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
-	frame[UDP_OFF + 6] = (uint8_t)(sum >> 8);
-	frame[UDP_OFF + 7] = (uint8_t)sum;
+	if (s->on & CHECKSUM)
+		ref_udp_finish(frame + ETHER_LEN, len - ETHER_LEN);
 }
 
 /* Nothing is held or halted for longer than is permitted. */
@@ -129,23 +115,14 @@ check(uint64_t now)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool ready;
 	uint64_t now = 1000000;
 	struct setup s;
 	uint8_t *frame;
 	uint32_t len;
 
-	if (!ready && fcn_test_eal_init(NULL) != 0)
-		abort();
-	ready = true;
-	if (size < sizeof(s) + ETHER_LEN + 40 || size > sizeof(s) + 3000)
+	frame = fuzz_begin(data, size, ETHER_LEN + 40, 3000, &s, &len);
+	if (frame == NULL)
 		return 0;
-	memcpy(&s, data, sizeof(s));
-	len = (uint32_t)(size - sizeof(s));
-	frame = malloc(len);
-	assert_non_null(frame);
-	memcpy(frame, data + sizeof(s), len);
-	bench_setup(NULL);
 	set_up(&s, frame + ETHER_LEN + 8);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i <= s.copies % 8; i++) {
@@ -156,12 +133,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_take_punts();
 		bench_check();
 		check(now);
-		if (s.change != 0)
-			frame[12 + s.where % (len - 12)] =
-					(uint8_t)(frame[12 + s.where % (len - 12)] + s.change);
+		fuzz_change(frame, len, s.where, s.change);
 	}
-	if (bench_teardown(NULL) != 0)
-		abort();
-	free(frame);
+	fuzz_end(frame);
 	return 0;
 }

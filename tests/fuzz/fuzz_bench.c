@@ -9,6 +9,37 @@
 #define HEADROOM 128
 #define SEGMENT 1800 /* octets that fit into a buffer of the bench */
 
+uint8_t *
+fuzz_begin(const uint8_t *data, size_t size, uint32_t least, uint32_t most, void *setup,
+		uint32_t *len)
+{
+	static bool runs;
+
+	require(runs || fcn_test_eal_init(NULL) == 0);
+	runs = true;
+	if (size < FRAME_OFFSET + least || size > FRAME_OFFSET + most)
+		return NULL;
+	memcpy(setup, data, FRAME_OFFSET);
+	*len = (uint32_t)size - FRAME_OFFSET;
+	bench_setup(NULL);
+	return fuzz_exact(data + FRAME_OFFSET, *len);
+}
+
+void
+fuzz_end(uint8_t *frame)
+{
+	require(bench_teardown(NULL) == 0);
+	free(frame);
+}
+
+void
+fuzz_change(uint8_t *frame, uint32_t len, uint8_t where, uint8_t change)
+{
+	uint8_t *p = &frame[12 + where % (len - 12)];
+
+	*p = (uint8_t)(*p + change);
+}
+
 static void
 release(void *buf, void *shared)
 {
@@ -58,17 +89,6 @@ fuzz_arrive(uint16_t port, const uint8_t *data, uint32_t len, uint32_t segment, 
 	} while (done < len);
 	assert_true(p->n_in < RTE_DIM(p->in));
 	p->in[p->n_in++] = head;
-}
-
-void
-fuzz_make_punt_queues(void)
-{
-	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
-	assert_non_null(bench.worker->punts);
-	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		bench.snap.port[0].punt[k] = (struct fcn_punt_limit){
-				.cost_ns = 1, .spare_ns = 1000};
 }
 
 void

@@ -7,23 +7,10 @@
  * first part of a longer one. What the walk for forwarding finds, it finds, too.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fcn_border_view.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 #define BIT(kind) (1u << FCN_BORDER_##kind)
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
 
 /* All offsets lie in what could be read. */
 static void

@@ -7,24 +7,14 @@
  * filter, the next two the speed; the other bytes are the file.
  */
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <rte_eal.h>
 #include <rte_ether.h>
 #include <rte_mbuf.h>
 
 #include "replay_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz_crc.h"
 
 #define BURST 4
 #define DATA_ROOM 2048 /* longer frames are chained */
@@ -34,13 +24,10 @@ static struct rte_mempool *pool;
 static void
 start(void)
 {
-	char *argv[] = {"fuzz", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
-			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
-
-	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0);
+	fuzz_eal();
 	pool = rte_pktmbuf_pool_create(
 			"fuzz", 63, 0, 0, RTE_PKTMBUF_HEADROOM + DATA_ROOM, SOCKET_ID_ANY);
-	CHECK(pool != NULL);
+	require(pool != NULL);
 }
 
 /* Records of the file as libpcap itself reads them, up to where it breaks off. */
@@ -53,7 +40,7 @@ count_records(const char *path)
 	uint64_t n = 0;
 	pcap_t *pcap = pcap_open_offline(path, why);
 
-	CHECK(pcap != NULL);
+	require(pcap != NULL);
 	while (pcap_next_ex(pcap, &hdr, &data) == 1)
 		n++;
 	pcap_close(pcap);
@@ -72,22 +59,22 @@ receive_all(struct fcn_replay *replay, struct fcn_replay_port *port)
 		uint64_t bytes = 0;
 		uint16_t n;
 
-		CHECK(next >= now && next <= REPLAY_MAX_STAMP);
-		CHECK(now == 0 || next == now ||
+		require(next >= now && next <= REPLAY_MAX_STAMP);
+		require(now == 0 || next == now ||
 				fcn_replay_port_ops.rx_burst(port, m, BURST, next - 1) == 0);
 		now = next;
 		fcn_replay_port_stats(port, &before);
 		n = fcn_replay_port_ops.rx_burst(port, m, BURST, now);
 		fcn_replay_port_stats(port, &after);
-		CHECK(n > 0 && after.in_no_mbuf == 0);
+		require(n > 0 && after.in_no_mbuf == 0);
 		for (uint16_t i = 0; i < n; i++) {
 			rte_mbuf_sanity_check(m[i], 1);
-			CHECK(m[i]->pkt_len >= RTE_ETHER_HDR_LEN &&
+			require(m[i]->pkt_len >= RTE_ETHER_HDR_LEN &&
 					m[i]->pkt_len <= FCN_REPLAY_MAX_FRAME);
 			bytes += m[i]->pkt_len;
 		}
-		CHECK(after.in_packets - before.in_packets == n);
-		CHECK(after.in_bytes - before.in_bytes == bytes);
+		require(after.in_packets - before.in_packets == n);
+		require(after.in_bytes - before.in_bytes == bytes);
 		rte_pktmbuf_free_bulk(m, n);
 	}
 }
@@ -101,11 +88,11 @@ check_counts(const struct fcn_replay *replay, const struct fcn_replay_port *port
 
 	fcn_replay_port_stats(port, &s);
 	counted = s.in_packets + s.in_filtered + s.in_truncated + s.in_runt + s.in_oversize;
-	CHECK(s.in_file_errors <= 1 && counted <= records);
-	CHECK((fcn_replay_error(replay, 0) != NULL) == (s.in_file_errors == 1));
+	require(s.in_file_errors <= 1 && counted <= records);
+	require((fcn_replay_error(replay, 0) != NULL) == (s.in_file_errors == 1));
 	if (s.in_file_errors == 0)
-		CHECK(counted == records);
-	CHECK(rte_mempool_in_use_count(pool) == 0);
+		require(counted == records);
+	require(rte_mempool_in_use_count(pool) == 0);
 }
 
 int
@@ -123,14 +110,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	fd = memfd_create("capture", MFD_CLOEXEC);
-	CHECK(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)size - 1);
+	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)size - 1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	replay = fcn_replay_create(speeds[data[0] >> 2 & 3]);
-	CHECK(replay != NULL);
+	require(replay != NULL);
 	port = fcn_replay_port_add(replay, "p1", 10000000000, pool);
-	CHECK(port != NULL);
+	require(port != NULL);
 	rc = fcn_replay_port_input(port, path, filters[data[0] & 3], err, sizeof(err));
-	CHECK((rc != 0) == (err[0] != '\0') && strchr(err, '\n') == NULL);
+	require((rc != 0) == (err[0] != '\0') && strchr(err, '\n') == NULL);
 	fcn_replay_begin(replay);
 	receive_all(replay, port);
 	if (rc == 0)

@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,14 +17,7 @@
 
 #include "fcn_console.h"
 #include "fcn_filter.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 struct fcn_session {
 	unsigned int runs;
@@ -45,16 +36,16 @@ run(struct fcn_session *session, const struct fcn_args *args)
 	for (i = 0; i < RTE_DIM(keys); i++) {
 		const char *str = fcn_args_str(args, keys[i]);
 
-		CHECK(fcn_args_has(args, keys[i]) || str == NULL);
+		require(fcn_args_has(args, keys[i]) || str == NULL);
 		if (str != NULL) {
-			CHECK(strlen(str) > 0 && strlen(str) < FCN_COMMAND_MAX_TEXT);
-			CHECK(str[0] != ' ' && str[strlen(str) - 1] != ' ');
+			require(strlen(str) > 0 && strlen(str) < FCN_COMMAND_MAX_TEXT);
+			require(str[0] != ' ' && str[strlen(str) - 1] != ' ');
 		}
 		sum += fcn_args_u64(args, keys[i], 0);
 		if (fcn_args_addr(args, keys[i]) != NULL)
 			sum += fcn_args_addr(args, keys[i])->version;
 		if (fcn_args_prefix(args, keys[i]) != NULL)
-			CHECK(fcn_args_prefix(args, keys[i])->len <= 128);
+			require(fcn_args_prefix(args, keys[i])->len <= 128);
 		if (fcn_args_mac(args, keys[i]) != NULL)
 			sum += fcn_args_mac(args, keys[i])->addr_bytes[5];
 		for (j = 0; fcn_args_vlans(args, keys[i]) != NULL && j < 64; j++)
@@ -93,11 +84,11 @@ fuzz_line(const struct fcn_command_table *table, const char *line, int allow)
 
 	memset(&diag, 0xff, sizeof(diag));
 	rc = fcn_command_run(table, &session, line, allow, &diag);
-	CHECK(rc <= 0);
-	CHECK(memchr(diag.message, '\0', sizeof(diag.message)) != NULL);
-	CHECK((rc == 0) == (diag.message[0] == '\0'));
-	CHECK(rc == 0 ? diag.column == 0 : diag.column >= 1 && diag.column <= strlen(line) + 1);
-	CHECK(session.runs <= 1);
+	require(rc <= 0);
+	require(memchr(diag.message, '\0', sizeof(diag.message)) != NULL);
+	require((rc == 0) == (diag.message[0] == '\0'));
+	require(rc == 0 ? diag.column == 0 : diag.column >= 1 && diag.column <= strlen(line) + 1);
+	require(session.runs <= 1);
 }
 
 static void
@@ -108,18 +99,18 @@ fuzz_file(const struct fcn_command_table *table, FILE *nowhere, const uint8_t *d
 	FILE *in;
 	int rc;
 
-	CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	require(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
 	in = fdopen(fd, "r");
-	CHECK(in != NULL);
+	require(in != NULL);
 	rc = fcn_command_run_stream(table, &session, in, "fuzz", nowhere);
-	CHECK(rc >= 0 && (size_t)rc <= size);
+	require(rc >= 0 && (size_t)rc <= size);
 	fclose(in);
 }
 
 static void
 handle(void *arg, const char *line)
 {
-	CHECK(strlen(line) <= FCN_COMMAND_MAX_LINE + 1);
+	require(strlen(line) <= FCN_COMMAND_MAX_LINE + 1);
 	fuzz_line(arg, line, FCN_COMMAND_ALLOW_SHORT);
 }
 
@@ -149,13 +140,14 @@ fuzz_console(struct fcn_command_table *table, const uint8_t *data, size_t size)
 	struct fcn_console *console;
 	int master, slave, nowhere = open("/dev/null", O_WRONLY);
 
-	CHECK(nowhere >= 0 && openpty(&master, &slave, NULL, NULL, NULL) == 0);
+	require(nowhere >= 0);
+	require(openpty(&master, &slave, NULL, NULL, NULL) == 0);
 	console = fcn_console_create(table, "> ", slave, nowhere, handle, table);
-	CHECK(console != NULL);
+	require(console != NULL);
 	fcn_console_complete_names(console, give_names, NULL);
 	if (size > 1024)
 		size = 1024;
-	CHECK(size == 0 || write(master, data, size) == (ssize_t)size);
+	require(size == 0 || write(master, data, size) == (ssize_t)size);
 	while (readable(slave) && fcn_console_input(console) == 0)
 		;
 	fcn_console_free(console);
@@ -171,12 +163,12 @@ fuzz_pipe(struct fcn_command_table *table, const uint8_t *data, size_t size)
 	struct fcn_console *console;
 	int fd[2];
 
-	CHECK(pipe(fd) == 0);
+	require(pipe(fd) == 0);
 	console = fcn_console_create(table, "> ", fd[0], fd[1], handle, table);
-	CHECK(console != NULL);
+	require(console != NULL);
 	if (size > 4096)
 		size = 4096;
-	CHECK(write(fd[1], data, size) == (ssize_t)size);
+	require(write(fd[1], data, size) == (ssize_t)size);
 	close(fd[1]);
 	while (fcn_console_input(console) == 0)
 		;
@@ -192,12 +184,12 @@ fuzz_filters(const char *line, FILE *nowhere)
 	struct fcn_diag diag = {0};
 	int rc = fcn_filters_read(line, &filters, &diag);
 
-	CHECK(rc <= 0 && filters.n <= FCN_FILTERS);
-	CHECK(fcn_filters_find(line) <= strlen(line) && fcn_filters_last(line) <= strlen(line));
+	require(rc <= 0 && filters.n <= FCN_FILTERS);
+	require(fcn_filters_find(line) <= strlen(line) && fcn_filters_last(line) <= strlen(line));
 	if (rc == 0)
-		CHECK(fcn_filters_apply(&filters, text, strlen(text), nowhere) == 0);
+		require(fcn_filters_apply(&filters, text, strlen(text), nowhere) == 0);
 	else
-		CHECK(diag.column >= 1 && diag.column <= strlen(line) + 1);
+		require(diag.column >= 1 && diag.column <= strlen(line) + 1);
 }
 
 int
@@ -210,7 +202,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (table == NULL) {
 		table = fcn_command_table_create(&group, 1);
 		nowhere = fopen("/dev/null", "w");
-		CHECK(table != NULL && nowhere != NULL);
+		require(table != NULL && nowhere != NULL);
 	}
 	if (size == 0)
 		return 0;
@@ -228,7 +220,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	}
 	line = strndup((const char *)data + 1, size - 1);
-	CHECK(line != NULL);
+	require(line != NULL);
 	fuzz_filters(line, nowhere);
 	if (data[0] % 8 == 3)
 		fcn_command_help(table, line, nowhere);

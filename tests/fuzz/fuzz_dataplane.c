@@ -12,8 +12,6 @@
 #include "fuzz_bench.h"
 #include "testbed.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define NODE_TYPE 0xFE0000
 
 /* What is on. */
@@ -90,17 +88,12 @@ set_up_ioam(const struct setup *s)
 static void
 set_up(const struct setup *s)
 {
-	char prefix[32];
-
-	for (uint16_t p = 0; p < 4; p++) {
+	for (uint16_t p = 0; p < 4; p++)
 		bench.port[p].accept = s->accept & 0x80 ? s->accept & 15 : UINT16_MAX;
-		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
-		bench_route(prefix, p + 4u);
-	}
 	bench_route("192.0.2.0/24", 5);
 	bench_route("198.51.100.0/24", 1);
 	bench_route("2001:db8:4::/48", s->on & SUB_INTERFACES ? 21 : 3);
-	bench_routes_done();
+	bench_port_routes(4);
 	if (s->on & SUB_INTERFACES) {
 		memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
 		add_sub_interface(10, 0, 100);
@@ -164,23 +157,14 @@ turns(const struct setup *s, uint64_t *now)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool ready;
 	uint64_t now = 1000000;
 	struct setup s;
 	uint8_t *frame;
 	uint32_t len;
 
-	if (!ready && fcn_test_eal_init(NULL) != 0)
-		abort();
-	ready = true;
-	if (size < sizeof(s) + RTE_ETHER_HDR_LEN || size > sizeof(s) + 4000)
+	frame = fuzz_begin(data, size, RTE_ETHER_HDR_LEN, 4000, &s, &len);
+	if (frame == NULL)
 		return 0;
-	memcpy(&s, data, sizeof(s));
-	len = (uint32_t)(size - sizeof(s));
-	frame = malloc(len);
-	assert_non_null(frame);
-	memcpy(frame, data + sizeof(s), len);
-	bench_setup(NULL);
 	set_up(&s);
 	if (s.on & TO_PORT)
 		memcpy(frame, &bench.snap.port[s.port & 3].mac, RTE_ETHER_ADDR_LEN);
@@ -196,8 +180,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench_new_snapshot();
 	fuzz_arrive(s.port & 3, frame, len, s.segment, s.on & ONE_POOL);
 	turns(&s, &now);
-	if (bench_teardown(NULL) != 0)
-		abort();
-	free(frame);
+	fuzz_end(frame);
 	return 0;
 }

@@ -8,39 +8,15 @@
  * frame.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
-#include <rte_eal.h>
 
 #include "fcn_endcon_plain.h"
 #include "fcn_tunnel_ecn.h"
 #include "fcn_udp.h"
+#include "fuzz_crc.h"
 
 #define REPAIR 0x01
 #define SAME_SOURCE 0x02
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* The CRC's context comes from DPDK's heap, from 25.03 on. */
-static int
-start_eal(void)
-{
-	char *argv[] = {"fuzz_endcon", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
-			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
-
-	return rte_eal_init(RTE_DIM(argv) - 1, argv);
-}
 
 /* Set what makes the innermost packet valid, if it is RoCEv2 over IPv6. */
 static void
@@ -108,8 +84,7 @@ check_plain(const struct fcn_crc32 *crc, const uint8_t *frame, uint32_t len,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct fcn_crc32 crc;
-	static bool ready;
+	const struct fcn_crc32 *crc = fuzz_crc();
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
 	uint32_t len = (uint32_t)size;
 	struct fcn_wire_info info;
@@ -117,27 +92,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fcn_endcon out;
 	uint8_t *frame;
 
-	if (!ready) {
-		if (start_eal() < 0 || fcn_crc32_init(&crc) != 0)
-			abort();
-		ready = true;
-	}
 	if (len < 2)
 		return 0;
 	len--;
-	/* Exactly the frame on the heap, so that a sanitizer detects an access behind it. */
-	frame = malloc(len);
-	require(frame != NULL);
-	memcpy(frame, data + 1, len);
+	frame = fuzz_exact(data + 1, len);
 	fcn_parse(frame, len, len, codes, &info);
 	if (info.flags & FCN_PKT_IPV6) {
 		if (data[0] & REPAIR)
-			repair(&crc, frame, &info, data[0]);
-		error = fcn_endcon_check(&crc, FCN_ICRC_SKIP, frame, len, &info, codes, &out);
-		check_plain(&crc, frame, len, &info, error);
+			repair(crc, frame, &info, data[0]);
+		error = fcn_endcon_check(crc, FCN_ICRC_SKIP, frame, len, &info, codes, &out);
+		check_plain(crc, frame, len, &info, error);
 		switch (error) {
 		case FCN_ENDCON_OK:
-			check_accepted(&crc, frame, len, &info, &out);
+			check_accepted(crc, frame, len, &info, &out);
 			break;
 		case FCN_ENDCON_BAD_SID:
 			require(out.srv6 != FCN_SRV6_OK && out.wire == FCN_WIRE_OK);

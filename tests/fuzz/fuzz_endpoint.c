@@ -8,13 +8,7 @@
  * so that they are not rejected at once. The input is a sequence of small steps.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
-#include <rte_eal.h>
 
 #include "fcn_endpoint.h"
 #include "fcn_fastcnp.h"
@@ -22,19 +16,13 @@
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
 #include "roce_repair.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_crc.h"
 
 #define QPS 3
 #define LINE_BPS UINT64_C(100000000000)
 #define STEPS 400
 #define KEPT 8
 #define ETH_LEN 14
-
-struct input {
-	const uint8_t *at;
-	size_t left;
-};
 
 struct frame {
 	uint32_t len;
@@ -50,59 +38,28 @@ struct testbed {
 	unsigned int n_kept;
 };
 
-static struct fcn_crc32 crc;
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-static uint8_t
-take(struct input *in)
-{
-	if (in->left == 0)
-		return 0;
-	in->left--;
-	return *in->at++;
-}
-
-/* The CRC's context and hashes come from DPDK's heap. */
-static void
-start_eal(void)
-{
-	static bool ready;
-	char *argv[] = {"fuzz_endpoint", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
-			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
-
-	if (ready)
-		return;
-	require(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && fcn_crc32_init(&crc) == 0);
-	ready = true;
-}
-
 /* Changed, cut, repaired, as the input says; from a buffer of its size, for the sanitizer. */
 static void
-deliver(struct testbed *w, unsigned int to, const uint8_t *frame, uint32_t len, struct input *in)
+deliver(struct testbed *w, unsigned int to, const uint8_t *frame, uint32_t len,
+		struct fuzz_input *in)
 {
-	uint8_t how = take(in), *copy = malloc(len + 1);
+	uint8_t how = fuzz_take(in), *copy = malloc(len + 1);
 	uint32_t n = len;
 
 	require(copy != NULL);
 	memcpy(copy, frame, len);
 	for (unsigned int i = how & 3; i > 0 && len > 0; i--) {
-		uint32_t at = take(in);
+		uint32_t at = fuzz_take(in);
 
 		/* Mostly headers. */
 		if (how & 0x40)
-			at = at << 8 | take(in);
-		copy[at % len] = take(in);
+			at = at << 8 | fuzz_take(in);
+		copy[at % len] = fuzz_take(in);
 	}
 	if (how & 4)
-		roce_repair(&crc, copy, len);
+		roce_repair(fuzz_crc(), copy, len);
 	if (how & 8)
-		n = len * take(in) / 255;
+		n = len * fuzz_take(in) / 255;
 	copy = realloc(copy, n + 1);
 	require(copy != NULL);
 	fcn_endpoint_receive(w->ep[to], copy, n, w->now);
@@ -112,7 +69,7 @@ deliver(struct testbed *w, unsigned int to, const uint8_t *frame, uint32_t len, 
 }
 
 static void
-transmit(struct testbed *w, unsigned int from, struct input *in)
+transmit(struct testbed *w, unsigned int from, struct fuzz_input *in)
 {
 	struct frame *f = &w->kept[w->n_kept++ % KEPT];
 
@@ -125,7 +82,7 @@ transmit(struct testbed *w, unsigned int from, struct input *in)
 }
 
 static void
-notice(struct testbed *w, struct input *in)
+notice(struct testbed *w, struct fuzz_input *in)
 {
 	struct fcn_fastcnp_conf conf = {.source = {0x20, 1, 0xd, 0xb8, 0, 0xf, [15] = 5},
 			.opt1_type = 0x9E,
@@ -133,14 +90,14 @@ notice(struct testbed *w, struct input *in)
 			.dscp = 48,
 			.hop_limit = 64};
 	uint8_t frame[ETH_LEN + FCN_FASTCNP_MAX_LEN] = {[12] = 0x86, [13] = 0xdd};
-	uint8_t words = take(in) % 58, trace[8 + 4 * 57] = {0};
+	uint8_t words = fuzz_take(in) % 58, trace[8 + 4 * 57] = {0};
 	const struct fcn_ioam_trace header = {
-			.node_len = 7, .remaining_len = take(in) & 0x7F, .type = 0xB62000};
+			.node_len = 7, .remaining_len = fuzz_take(in) & 0x7F, .type = 0xB62000};
 	struct fcn_fastcnp_template t;
 	struct fcn_fastcnp_request request = {.sender = w->conf[0].addr,
 			.receiver = w->conf[1].addr,
 			.buf = frame + ETH_LEN,
-			.dest_qp = w->qp[1][take(in) % QPS],
+			.dest_qp = w->qp[1][fuzz_take(in) % QPS],
 			.src_port = 0xC000,
 			.p_key = 0xFFFF};
 
@@ -149,7 +106,7 @@ notice(struct testbed *w, struct input *in)
 	if (words != 0) {
 		fcn_ioam_trace_hdr_build(trace, &header);
 		for (unsigned int i = 0; i < 4u * words; i++)
-			trace[8 + i] = take(in);
+			trace[8 + i] = fuzz_take(in);
 		request.trace = trace;
 		request.trace_len = 8 + 4 * words;
 	}
@@ -160,21 +117,21 @@ notice(struct testbed *w, struct input *in)
 }
 
 static void
-pause_frame(struct testbed *w, struct input *in)
+pause_frame(struct testbed *w, struct fuzz_input *in)
 {
-	uint8_t frame[FCN_PFC_FRAME_LEN], classes = take(in);
+	uint8_t frame[FCN_PFC_FRAME_LEN], classes = fuzz_take(in);
 	uint16_t quanta[FCN_PFC_PRIORITIES];
 
 	for (unsigned int i = 0; i < FCN_PFC_PRIORITIES; i++)
-		quanta[i] = take(in);
+		quanta[i] = fuzz_take(in);
 	fcn_pfc_build(frame, &w->conf[1].mac, classes, quanta);
 	deliver(w, classes & 1, frame, sizeof(frame), in);
 }
 
 static void
-raw(struct testbed *w, struct input *in)
+raw(struct testbed *w, struct fuzz_input *in)
 {
-	uint32_t len = RTE_MIN((size_t)take(in), in->left);
+	uint32_t len = RTE_MIN((size_t)fuzz_take(in), in->left);
 	uint8_t frame[256];
 
 	memcpy(frame, in->at, len);
@@ -199,9 +156,9 @@ reconnect(struct testbed *w, unsigned int side, unsigned int i)
 }
 
 static void
-testbed_start(struct testbed *w, struct input *in)
+testbed_start(struct testbed *w, struct fuzz_input *in)
 {
-	uint8_t how = take(in), more = take(in);
+	uint8_t how = fuzz_take(in), more = fuzz_take(in);
 
 	for (uint8_t i = 0; i < 2; i++) {
 		struct fcn_endpoint_conf *conf = &w->conf[i];
@@ -236,21 +193,21 @@ testbed_start(struct testbed *w, struct input *in)
 }
 
 static void
-step(struct testbed *w, struct input *in)
+step(struct testbed *w, struct fuzz_input *in)
 {
-	uint8_t what = take(in);
+	uint8_t what = fuzz_take(in);
 	unsigned int side = what >> 3 & 1, i = (what >> 4) % QPS;
 
 	switch (what & 7) {
 	case 0:
-		fcn_endpoint_post(w->ep[side], w->qp[side][i], 1u + take(in) * 8u, 0, w->now);
+		fcn_endpoint_post(w->ep[side], w->qp[side][i], 1u + fuzz_take(in) * 8u, 0, w->now);
 		break;
 	case 1:
 	case 2:
 		transmit(w, side, in);
 		break;
 	case 3:
-		w->now += UINT64_C(100) << (take(in) & 15);
+		w->now += UINT64_C(100) << (fuzz_take(in) & 15);
 		break;
 	case 4:
 		notice(w, in);
@@ -303,10 +260,10 @@ check(const struct testbed *w)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = {.at = data, .left = size};
+	struct fuzz_input in = {.at = data, .left = size};
 	static struct testbed w;
 
-	start_eal();
+	fuzz_eal();
 	memset(&w, 0, sizeof(w));
 	testbed_start(&w, &in);
 	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)

@@ -8,35 +8,19 @@
  * with some bytes changed, time, the turns of its traffic.
  */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <netinet/in.h>
-#include <rte_eal.h>
 
 #include "fcn_inet.h"
 #include "fcn_udp.h"
 #include "live_endpoint.h"
 #include "roce_repair.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz_crc.h"
 
 #define STEPS 200
 #define QPS 3
 #define LINE_BPS UINT64_C(10000000000)
 #define ETH 14
 #define IP6 40
-
-struct input {
-	const uint8_t *at;
-	size_t left;
-};
 
 /* The addresses of the seeds that make-corpus makes. */
 static const struct rte_ether_addr mac = {{2, 0, 0, 0, 0, 0x10}};
@@ -51,15 +35,6 @@ static uint16_t far_port;
 static uint64_t now;
 static FILE *nowhere;
 
-static uint8_t
-take(struct input *in)
-{
-	if (in->left == 0)
-		return 0;
-	in->left--;
-	return *in->at++;
-}
-
 /* ---- the device: what is sent is looked at, and gone ---- */
 
 struct rte_mbuf *
@@ -73,9 +48,9 @@ live_port_send(struct live_endpoint *l, struct rte_mbuf *m, uint32_t len)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 
-	CHECK(l == &live && len >= ETH + IP6 && len <= FCN_ENDPOINT_MAX_FRAME);
-	CHECK(memcmp(frame + 6, &mac, 6) == 0 && frame[12] == 0x86 && frame[13] == 0xdd);
-	CHECK((uint32_t)(frame[ETH + 4] << 8 | frame[ETH + 5]) == len - ETH - IP6);
+	require(l == &live && len >= ETH + IP6 && len <= FCN_ENDPOINT_MAX_FRAME);
+	require(memcmp(frame + 6, &mac, 6) == 0 && frame[12] == 0x86 && frame[13] == 0xdd);
+	require((uint32_t)(frame[ETH + 4] << 8 | frame[ETH + 5]) == len - ETH - IP6);
 	rte_pktmbuf_free(m);
 }
 
@@ -110,41 +85,41 @@ receive(const uint8_t *frame, uint32_t len, uint32_t segment)
 		uint32_t n = RTE_MIN(len, segment);
 
 		m = rte_pktmbuf_alloc(live.port.pool);
-		CHECK(m != NULL);
+		require(m != NULL);
 		memcpy(rte_pktmbuf_append(m, (uint16_t)n), frame, n);
 		if (head == NULL)
 			head = m;
 		else
-			CHECK(rte_pktmbuf_chain(head, m) == 0);
+			require(rte_pktmbuf_chain(head, m) == 0);
 		frame += n;
 		len -= n;
 	}
 	live_receive(&live, head, now);
 	rte_pktmbuf_free(head);
-	CHECK(rte_mempool_in_use_count(live.port.pool) == 0);
-	CHECK(live.n.rx_too_long == too_long);
-	CHECK(live.n_sources <= LIVE_SOURCES && live.n_done <= live.opt.qps);
+	require(rte_mempool_in_use_count(live.port.pool) == 0);
+	require(live.n.rx_too_long == too_long);
+	require(live.n_sources <= LIVE_SOURCES && live.n_done <= live.opt.qps);
 }
 
 /* Changed, made right again, in one buffer or several, as the input says. */
 static void
-deliver(const uint8_t *data, uint32_t len, struct input *in)
+deliver(const uint8_t *data, uint32_t len, struct fuzz_input *in)
 {
-	uint8_t how = take(in), *frame = malloc(len + 1);
+	uint8_t how = fuzz_take(in), *frame = malloc(len + 1);
 
-	CHECK(frame != NULL);
+	require(frame != NULL);
 	memcpy(frame, data, len);
 	for (unsigned int i = how & 3; i > 0 && len > 0; i--) {
-		uint32_t at = take(in);
+		uint32_t at = fuzz_take(in);
 
-		frame[at % len] = take(in);
+		frame[at % len] = fuzz_take(in);
 	}
 	if (how & 4)
 		roce_repair(&live.crc, frame, len);
 	if (how & 8)
 		seal_icmp6(frame, len);
 	if (how & 16)
-		len = len * take(in) / 255;
+		len = len * fuzz_take(in) / 255;
 	receive(frame, len, how & 32 ? 40 : 4096);
 	if (how & 64)
 		receive(frame, len, 4096);
@@ -152,12 +127,12 @@ deliver(const uint8_t *data, uint32_t len, struct input *in)
 }
 
 static void
-deliver_raw(struct input *in)
+deliver_raw(struct fuzz_input *in)
 {
-	uint32_t len = (uint32_t)take(in) << 8, n;
+	uint32_t len = (uint32_t)fuzz_take(in) << 8, n;
 	const uint8_t *data;
 
-	len |= take(in);
+	len |= fuzz_take(in);
 	n = RTE_MIN(len, FCN_ENDPOINT_MAX_FRAME + 500u);
 	n = n < in->left ? n : (uint32_t)in->left;
 	data = in->at;
@@ -178,26 +153,26 @@ far_connect(unsigned int i, bool anew)
 		fcn_endpoint_qp_reset(far, far_qp[i]);
 	memcpy(peer.addr, addr, 16);
 	peer.src_port = far_port++;
-	CHECK(fcn_endpoint_qp_connect(far, far_qp[i], &peer, now) == 0);
+	require(fcn_endpoint_qp_connect(far, far_qp[i], &peer, now) == 0);
 }
 
 static void
-step(struct input *in)
+step(struct fuzz_input *in)
 {
-	const uint8_t what = take(in);
+	const uint8_t what = fuzz_take(in);
 	const unsigned int i = (what >> 3) % QPS;
 	uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
 	uint32_t len;
 
 	switch (what & 7) {
 	case 0:
-		now += UINT64_C(100) << (take(in) % 24);
+		now += UINT64_C(100) << (fuzz_take(in) % 24);
 		break;
 	case 1:
 		deliver_raw(in);
 		break;
 	case 2:
-		fcn_endpoint_post(far, far_qp[i], 1u + take(in) * 16u, 0, now);
+		fcn_endpoint_post(far, far_qp[i], 1u + fuzz_take(in) * 16u, 0, now);
 		break;
 	case 3:
 	case 4:
@@ -225,14 +200,11 @@ step(struct input *in)
 static void
 start(void)
 {
-	char *argv[] = {"fuzz", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
-			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
-
-	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && fcn_crc32_init(&live.crc) == 0);
+	live.crc = *fuzz_crc();
 	live.port.pool = rte_pktmbuf_pool_create("fuzz", 255, 0, 0,
 			FCN_ENDPOINT_MAX_FRAME + 600 + RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
 	nowhere = fopen("/dev/null", "we");
-	CHECK(live.port.pool != NULL && nowhere != NULL);
+	require(live.port.pool != NULL && nowhere != NULL);
 }
 
 static void
@@ -265,17 +237,17 @@ begin(uint8_t how)
 	live.conf.fastcnp = (how >> 4 & 3) % 3;
 	live.conf.selective_repeat = how & 0x40;
 	live.conf.payload = 256;
-	CHECK(live_traffic_init(&live) == 0);
+	require(live_traffic_init(&live) == 0);
 	live_nd_init(&live.nd, addr, &mac, 64);
 	conf = live.conf;
 	conf.event = NULL;
 	conf.mac = far_mac;
 	memcpy(conf.addr, far_addr, 16);
 	far = fcn_endpoint_create(&conf);
-	CHECK(far != NULL);
+	require(far != NULL);
 	far_port = 0xC000;
 	for (unsigned int i = 0; i < live.opt.first_qp - FCN_ENDPOINT_FIRST_QP; i++)
-		CHECK(fcn_endpoint_qp_add(far) > 0);
+		require(fcn_endpoint_qp_add(far) > 0);
 	for (unsigned int i = 0; i < QPS; i++) {
 		far_qp[i] = (uint32_t)fcn_endpoint_qp_add(far);
 		far_connect(i, false);
@@ -285,21 +257,21 @@ begin(uint8_t how)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = {.at = data, .left = size};
+	struct fuzz_input in = {.at = data, .left = size};
 	uint64_t posted, complete, delivered;
 	FILE *real = stderr;
 
 	if (nowhere == NULL)
 		start();
 	now = 1000;
-	begin(take(&in));
+	begin(fuzz_take(&in));
 	stderr = nowhere;
 	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)
 		step(&in);
 	stderr = real;
 	live_traffic_sum(&live, &posted, &complete, &delivered);
-	CHECK(complete <= posted);
-	CHECK(live.n.listened == 0 || live.opt.listen);
+	require(complete <= posted);
+	require(live.n.listened == 0 || live.opt.listen);
 	live_traffic_fini(&live);
 	fcn_endpoint_free(far);
 	return 0;

@@ -8,20 +8,10 @@
  * The highest bit of the length sets the ICMPv6 checksum right.
  */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <netinet/in.h>
 
 #include "neighbour.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define ROOM 9216
 #define ETH 14
@@ -62,11 +52,11 @@ seal(uint8_t *frame, uint32_t len)
 static void
 check_frame(const uint8_t *f, uint32_t len)
 {
-	CHECK(len >= ETH + IP6 + 8 && len <= ROOM);
-	CHECK(memcmp(f + 6, &mac, 6) == 0 && f[12] == 0x86 && f[13] == 0xdd);
-	CHECK(f[ETH] >> 4 == 6 && f[ETH + 6] == IPPROTO_ICMPV6);
-	CHECK((uint32_t)(f[ETH + 4] << 8 | f[ETH + 5]) == len - ETH - IP6);
-	CHECK(checksum(f + ETH, len - ETH) == 0);
+	require(len >= ETH + IP6 + 8 && len <= ROOM);
+	require(memcmp(f + 6, &mac, 6) == 0 && f[12] == 0x86 && f[13] == 0xdd);
+	require(f[ETH] >> 4 == 6 && f[ETH + 6] == IPPROTO_ICMPV6);
+	require((uint32_t)(f[ETH + 4] << 8 | f[ETH + 5]) == len - ETH - IP6);
+	require(checksum(f + ETH, len - ETH) == 0);
 }
 
 static void
@@ -76,11 +66,11 @@ poll_all(struct live_nd *nd, uint64_t now)
 	unsigned int n = 0;
 	uint32_t len;
 
-	CHECK(buf != NULL);
+	require(buf != NULL);
 	while (live_nd_next(nd) <= now &&
 			(len = live_nd_poll(nd, buf, RTE_ETHER_MAX_LEN, now)) != 0) {
 		check_frame(buf, len);
-		CHECK(++n <= 3); /* a probe, an announcement, a question */
+		require(++n <= 3); /* a probe, an announcement, a question */
 	}
 	free(buf);
 }
@@ -94,21 +84,21 @@ receive(struct live_nd *nd, const uint8_t *data, uint32_t len, bool sealed)
 	uint32_t answer;
 	bool ours;
 
-	CHECK(frame != NULL && buf != NULL);
+	require(frame != NULL && buf != NULL);
 	memcpy(frame, data, len);
 	if (sealed)
 		seal(frame, len);
 	ours = live_nd_receive(nd, frame, len, buf, ROOM, &answer);
 	answered = nd->n.nd_answered + nd->n.echo_answered - before.n.nd_answered -
 		   before.n.echo_answered;
-	CHECK(answered == (answer != 0));
+	require(answered == (answer != 0));
 	if (answer != 0)
 		check_frame(buf, answer);
 	if (!ours)
-		CHECK(memcmp(nd, &before, sizeof(before)) == 0 && answer == 0);
+		require(memcmp(nd, &before, sizeof(before)) == 0 && answer == 0);
 	/* What was learned stays, whoever says otherwise later. */
 	if (before.known)
-		CHECK(nd->known && memcmp(&nd->hop_mac, &before.hop_mac, 6) == 0);
+		require(nd->known && memcmp(&nd->hop_mac, &before.hop_mac, 6) == 0);
 	free(frame);
 	free(buf);
 }

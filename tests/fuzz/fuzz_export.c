@@ -14,8 +14,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,14 +27,7 @@
 #include "fcn_show_list.h"
 #include "telemetry.h"
 #include "platform.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define ANSWER (1 << 20)
 #define CONTAINERS 20000
@@ -118,7 +109,7 @@ int __wrap_rte_telemetry_register_cmd(const char *cmd, telemetry_cb fn, const ch
 int
 __wrap_rte_telemetry_register_cmd(const char *cmd, telemetry_cb fn, const char *help)
 {
-	CHECK(strlen(cmd) < 56 && strlen(help) < 128);
+	require(strlen(cmd) < 56 && strlen(help) < 128);
 	callback = fn;
 	return 0;
 }
@@ -133,7 +124,7 @@ struct rte_tel_data *__wrap_rte_tel_data_alloc(void);
 struct rte_tel_data *
 __wrap_rte_tel_data_alloc(void)
 {
-	CHECK(n_made < CONTAINERS);
+	require(n_made < CONTAINERS);
 	made[n_made] = __real_rte_tel_data_alloc();
 	return made[n_made++];
 }
@@ -160,15 +151,15 @@ start(void)
 	struct fcn_config_exports conf = {0};
 	char err[256];
 
-	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && platform_setup(false) == 0);
+	require(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && platform_setup(false) == 0);
 	session = (struct fcn_session){
 			.ctl = platform.ctl, .table = fcn_session_commands(), .out = stderr};
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
-		CHECK(fcn_session_line(&session, lines[i], -1) == 0);
+		require(fcn_session_line(&session, lines[i], -1) == 0);
 	exports = fcn_exports_create(platform.ctl, NULL, err, sizeof(err));
-	CHECK(exports != NULL && callback != NULL);
-	CHECK(fcn_exports_option_metrics("127.0.0.1:0", &conf, err, sizeof(err)) == 0);
-	CHECK(fcn_exports_apply(exports, &conf, err, sizeof(err)) == 0);
+	require(exports != NULL && callback != NULL);
+	require(fcn_exports_option_metrics("127.0.0.1:0", &conf, err, sizeof(err)) == 0);
+	require(fcn_exports_apply(exports, &conf, err, sizeof(err)) == 0);
 	json_t *v = fcn_exports_show(exports);
 	const char *name = json_string_value(
 			json_object_get(json_object_get(v, "metrics"), "listen"));
@@ -196,7 +187,7 @@ connect_to_it(bool whole)
 	const struct linger reset = {.l_onoff = 1}; /* no port stays in TIME_WAIT */
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	CHECK(fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0);
+	require(fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &long_enough, sizeof(long_enough));
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 	return fd;
@@ -210,15 +201,15 @@ check_answer(const char *text, size_t len)
 
 	if (len == 0)
 		return;
-	CHECK(strncmp(text, "HTTP/1.", 7) == 0 && body != NULL);
+	require(strncmp(text, "HTTP/1.", 7) == 0 && body != NULL);
 	if (strncmp(text + 8, " 200 ", 5) != 0)
 		return;
-	CHECK(strstr(text, "\r\nConnection: close\r\n") < body);
-	CHECK(strstr(text, "\r\nConnection: close\r\n") != NULL);
-	CHECK(strstr(text, "\r\nContent-Type: ") != NULL);
+	require(strstr(text, "\r\nConnection: close\r\n") < body);
+	require(strstr(text, "\r\nConnection: close\r\n") != NULL);
+	require(strstr(text, "\r\nContent-Type: ") != NULL);
 	if (strstr(text, "\r\nContent-Type: application/openmetrics-text") != NULL &&
 			body[4] != '\0')
-		CHECK(strcmp(text + len - 6, "# EOF\n") == 0);
+		require(strcmp(text + len - 6, "# EOF\n") == 0);
 }
 
 static void
@@ -245,7 +236,7 @@ fuzz_http(const uint8_t *data, size_t size)
 	while ((n = recv(fd, answer + len, sizeof(answer) - 1 - len, 0)) > 0 ||
 			(n < 0 && errno == EINTR))
 		len += n > 0 ? (size_t)n : 0;
-	CHECK(n == 0 || errno == ECONNRESET || (errno == EAGAIN && !whole));
+	require(n == 0 || errno == ECONNRESET || (errno == EAGAIN && !whole));
 	failing = false;
 	answer[len] = '\0';
 	if (n == 0)
@@ -260,7 +251,7 @@ put(const json_t *v)
 {
 	struct rte_tel_data *data = rte_tel_data_alloc();
 
-	CHECK(data != NULL && fcn_telemetry_put(data, v) == 0);
+	require(data != NULL && fcn_telemetry_put(data, v) == 0);
 	free_made();
 }
 
@@ -282,15 +273,15 @@ fuzz_show(const uint8_t *data, size_t size)
 	memcpy(text, data + 1, size);
 	text[size] = '\0';
 	v = fcn_show_by_name(&source, fcn_shows[n].name, text);
-	CHECK(v != NULL);
+	require(v != NULL);
 	put(v);
 	json_decref(v);
 	fcn_show_telemetry_command(&fcn_shows[n], cmd, sizeof(cmd));
 	out = rte_tel_data_alloc();
-	CHECK(out != NULL && callback(cmd, size == 0 ? NULL : text, out) == 0);
+	require(out != NULL && callback(cmd, size == 0 ? NULL : text, out) == 0);
 	free_made();
 	v = fcn_show_by_name(&source, text, NULL);
-	CHECK(v != NULL);
+	require(v != NULL);
 	put(v);
 	json_decref(v);
 }

@@ -8,11 +8,6 @@
  * or an IPv6 packet.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_ip.h>
 
 #include "fcn_arp.h"
@@ -22,29 +17,11 @@
 #include "fcn_mld.h"
 #include "fcn_nd.h"
 #include "fcn_param_problem.h"
+#include "fuzz.h"
 
 #define MAX_LEN 2048
 #define FIX_MESSAGE 0x01
 #define FIX_QUOTE 0x02
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* Allocate exactly len bytes on the heap, so that a sanitizer detects an access behind them. */
-static uint8_t *
-room(uint32_t len)
-{
-	uint8_t *p = malloc(len);
-
-	require(p != NULL || len == 0);
-	return p;
-}
 
 /* Checksum of what stands behind a pseudo-header, at cksum. */
 static void
@@ -158,7 +135,7 @@ static void
 fuzz_icmp6(const uint8_t *p, uint32_t len, uint8_t how)
 {
 	struct fcn_icmp6_error error = {how >> 4 & 7, how >> 2 & 3, how};
-	uint8_t *buf = room(FCN_ICMP6_ERROR_MAX), *copy;
+	uint8_t *buf = fuzz_room(FCN_ICMP6_ERROR_MAX), *copy;
 	struct fcn_icmp6 msg, again;
 	uint32_t built;
 
@@ -173,7 +150,7 @@ fuzz_icmp6(const uint8_t *p, uint32_t len, uint8_t how)
 		return;
 	require(msg.off >= 40 && msg.len >= 8 && msg.off + msg.len <= len);
 	require(msg.quote_len == 0 || msg.quote_off + msg.quote_len <= msg.off + msg.len);
-	copy = room(len);
+	copy = fuzz_room(len);
 	memcpy(copy, p, len);
 	built = fcn_icmp6_build_echo_reply(copy, &msg, NULL, 64, copy, len);
 	if (built != 0) {
@@ -192,7 +169,7 @@ fuzz_icmp4(const uint8_t *p, uint32_t len, uint8_t how)
 	struct fcn_icmp4_error error = {
 			(how >> 4 & 1) ? FCN_ICMP4_UNREACHABLE : FCN_ICMP4_TIME_EXCEEDED,
 			how >> 2 & 3, how};
-	uint8_t *buf = room(FCN_ICMP4_ERROR_MAX), *copy;
+	uint8_t *buf = fuzz_room(FCN_ICMP4_ERROR_MAX), *copy;
 	struct fcn_icmp4 msg, again;
 	uint32_t built;
 
@@ -208,7 +185,7 @@ fuzz_icmp4(const uint8_t *p, uint32_t len, uint8_t how)
 		return;
 	require(msg.off >= 20 && msg.len >= 8 && msg.off + msg.len <= len);
 	require(msg.quote_len == 0 || msg.quote_off + msg.quote_len <= msg.off + msg.len);
-	copy = room(len);
+	copy = fuzz_room(len);
 	memcpy(copy, p, len);
 	built = fcn_icmp4_build_echo_reply(copy, &msg, src, 64, 0, copy, len);
 	if (built != 0) {
@@ -242,9 +219,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (len < 1)
 		return 0;
 	len--;
-	p = room(len);
-	if (len > 0)
-		memcpy(p, data + 1, len);
+	p = fuzz_exact(data + 1, len);
 	if (data[0] & (FIX_MESSAGE | FIX_QUOTE))
 		fix(p, len, data[0]);
 	fuzz_arp(p, len);

@@ -16,8 +16,7 @@
 
 #include "fcn_inet.h"
 #include "hostbed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 #define STEP_LEN 4
 #define MOST_STEPS 64
@@ -103,11 +102,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static bool ready;
 
-	if (!ready && bed_begin(NULL) != 0)
-		abort();
+	require(ready || bed_begin(NULL) == 0);
 	ready = true;
-	if (bed_setup(NULL) != 0)
-		abort();
+	require(bed_setup(NULL) == 0);
 	bed.conf.mld = true;
 	bed_configure();
 	for (unsigned int i = 0; i < MOST_STEPS && size >= STEP_LEN; i++) {
@@ -137,7 +134,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size -= len;
 	}
 	bed.refuse = false;
-	if (bed_teardown(NULL) != 0)
-		abort();
+	require(bed_teardown(NULL) == 0);
 	return 0;
 }

@@ -8,11 +8,6 @@
  * how, the others are the bytes.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
 
 #include "fcn_ioam.h"
@@ -20,27 +15,7 @@
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
 #include "fcn_proxy_option.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* Copy to exactly len bytes on the heap, so that a sanitizer detects an access behind them. */
-static uint8_t *
-exact(const uint8_t *data, uint32_t len)
-{
-	uint8_t *copy = malloc(len);
-
-	require(copy != NULL || len == 0);
-	if (len != 0)
-		memcpy(copy, data, len);
-	return copy;
-}
+#include "fuzz.h"
 
 static void
 fuzz_mac_control(const uint8_t *data, uint32_t len)
@@ -66,7 +41,7 @@ fuzz_trace(const uint8_t *data, uint32_t len, uint8_t how)
 {
 	static const uint8_t schema[4 * FCN_IOAM_MAX_SCHEMA_WORDS];
 	struct fcn_ioam_node node = {.schema = schema, .schema_words = how & 63};
-	uint8_t *hdr = exact(data, len);
+	uint8_t *hdr = fuzz_exact(data, len);
 	struct fcn_ioam_trace before, after;
 	enum fcn_ioam_write result;
 	uint16_t delay_off;
@@ -96,7 +71,7 @@ fuzz_trace(const uint8_t *data, uint32_t len, uint8_t how)
 static void
 fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc_mode mode)
 {
-	uint8_t icrc[4] = {1, 2, 3, 4}, *end = icrc, *frame = exact(data, seg_len);
+	uint8_t icrc[4] = {1, 2, 3, 4}, *end = icrc, *frame = fuzz_exact(data, seg_len);
 	struct fcn_wire_info info, before, again;
 	enum fcn_ioam_remove_result result;
 	uint32_t removed;
@@ -142,7 +117,7 @@ fuzz_proxy(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode)
 	const uint8_t type = fcn_parse_default_codes.proxy_addr;
 	struct fcn_wire_info info, before, again;
 	struct fcn_proxy_option_place place;
-	uint8_t *frame = exact(data, len), *icrc = NULL;
+	uint8_t *frame = fuzz_exact(data, len), *icrc = NULL;
 	uint32_t removed, from, end;
 
 	fcn_parse_slow(frame, len, len, &fcn_parse_default_codes, &before);

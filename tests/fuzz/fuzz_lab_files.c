@@ -8,20 +8,11 @@
  */
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "network.h"
 #include "run.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define BUFFERS 1023
 #define SWITCHES 2
@@ -35,7 +26,7 @@ clean(void)
 	char command[64];
 
 	snprintf(command, sizeof(command), "rm -r %s", dir);
-	CHECK(system(command) == 0);
+	require(system(command) == 0);
 }
 
 static void
@@ -43,15 +34,15 @@ write_file(const char *path, const void *data, size_t size)
 {
 	FILE *out = fopen(path, "we");
 
-	CHECK(out != NULL && fwrite(data, 1, size, out) == size);
-	CHECK(fclose(out) == 0);
+	require(out != NULL && fwrite(data, 1, size, out) == size);
+	require(fclose(out) == 0);
 }
 
 static void
 start(void)
 {
-	CHECK(mkdtemp(dir) != NULL && atexit(clean) == 0);
-	CHECK(lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) == 0);
+	require(mkdtemp(dir) != NULL && atexit(clean) == 0);
+	require(lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) == 0);
 }
 
 static void
@@ -65,7 +56,7 @@ fuzz_capture(const uint8_t *data, size_t size, uint8_t how)
 	FILE *nowhere = fopen("/dev/null", "we");
 	char text[512], file[128], err[256] = "";
 
-	CHECK(nowhere != NULL);
+	require(nowhere != NULL);
 	snprintf(file, sizeof(file), "%s/capture", dir);
 	write_file(file, data, size);
 	snprintf(text, sizeof(text),
@@ -73,18 +64,18 @@ fuzz_capture(const uint8_t *data, size_t size, uint8_t how)
 			"traffic pcap a file %s%s\n",
 			file, more[how % RTE_DIM(more)]);
 	sc = lab_scenario_load("fuzz", text, NULL, 0, stderr);
-	CHECK(sc != NULL);
+	require(sc != NULL);
 	measure = lab_measure_create(sc, NULL, err, sizeof(err));
-	CHECK(measure != NULL);
+	require(measure != NULL);
 	net = lab_network_create(sc, measure, nowhere);
 	if (net != NULL) {
 		while (fcn_sim_step(net->sim, sc->duration_ns))
 			;
 		lab_check_end(net);
 		/* only what is wrong with the file */
-		CHECK(json_array_size(net->violations) <= 1);
-		CHECK(net->host[0].sent <= size / 16);
-		CHECK(lab_network_free(net) == 0);
+		require(json_array_size(net->violations) <= 1);
+		require(net->host[0].sent <= size / 16);
+		require(lab_network_free(net) == 0);
 	}
 	lab_measure_free(measure);
 	lab_scenario_free(sc);

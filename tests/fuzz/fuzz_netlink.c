@@ -8,11 +8,8 @@
  * paths are computed as a whole and by their changes, and both must be equal.
  */
 
-#include <stdint.h>
-
 #include "netlink_player.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,27 +7,13 @@
  * longer one, followed by the parsers of CNPs and Fast CNPs.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
-#include <rte_eal.h>
 
 #include "fcn_cnp.h"
 #include "fcn_fastcnp.h"
 #include "fcn_icrc.h"
 #include "fcn_parse.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
+#include "fuzz_crc.h"
 
 static void
 check_info(const struct fcn_wire_info *info, uint32_t seg_len, uint32_t pkt_len)
@@ -52,32 +38,16 @@ check_info(const struct fcn_wire_info *info, uint32_t seg_len, uint32_t pkt_len)
 	require(info->final_dst_off == 0 || info->final_dst_off + 16u <= seg_len);
 }
 
-/* The CRC's context comes from DPDK's heap, from 25.03 on. */
-static int
-start_eal(void)
-{
-	char *argv[] = {"fuzz_parse", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
-			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
-
-	return rte_eal_init(RTE_DIM(argv) - 1, argv);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct fcn_crc32 crc;
-	static bool ready;
+	const struct fcn_crc32 *crc = fuzz_crc();
 	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
 	uint32_t len = (uint32_t)size;
 	struct fcn_wire_info info, fast;
 	struct fcn_fastcnp fcnp;
 	struct fcn_cnp cnp;
 
-	if (!ready) {
-		if (start_eal() < 0 || fcn_crc32_init(&crc) != 0)
-			abort();
-		ready = true;
-	}
 	fcn_parse_slow(data, len, len + 300, codes, &info);
 	check_info(&info, len, len + 300);
 	fcn_parse(data, len, len + 300, codes, &fast);
@@ -88,10 +58,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fcn_parse(data, len, len, codes, &fast);
 	require(memcmp(&info, &fast, sizeof(info)) == 0);
 
-	fcn_cnp_parse(&crc, data, &info, &cnp);
+	fcn_cnp_parse(crc, data, &info, &cnp);
 	for (int mode = FCN_ICRC_SKIP; mode <= FCN_ICRC_ANY; mode++) {
 		enum fcn_wire_error e = fcn_fastcnp_parse(
-				&crc, mode, data, len, &info, codes, &fcnp);
+				crc, mode, data, len, &info, codes, &fcnp);
 
 		if (e == FCN_WIRE_OK && fcnp.option == 2)
 			require(fcnp.trace >= data && fcnp.trace + fcnp.trace_len <= data + len);

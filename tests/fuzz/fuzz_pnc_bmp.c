@@ -11,19 +11,9 @@
  * may be removed that was not added.
  */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "fcn_bgp_nhc.h"
 #include "fcn_pnc_bmp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define MAX_PREFIXES 64
 #define SESSIONS 2
@@ -49,8 +39,8 @@ add(void *arg, const struct fcn_pnc_prefix *prefix)
 	struct fcn_prefix normal = prefix->prefix;
 
 	(void)arg;
-	CHECK(i < MAX_PREFIXES && prefix->protocol == FCN_PNC_BGP);
-	CHECK(!fcn_prefix_normalise(&normal) && fcn_addr_why_no_host(&prefix->proxy) == NULL);
+	require(i < MAX_PREFIXES && prefix->protocol == FCN_PNC_BGP);
+	require(!fcn_prefix_normalise(&normal) && fcn_addr_why_no_host(&prefix->proxy) == NULL);
 	n_told += i == n_told;
 	told[i] = *prefix;
 }
@@ -61,7 +51,7 @@ forget(void *arg, const struct fcn_pnc_prefix *prefix)
 	unsigned int i = find(&prefix->prefix);
 
 	(void)arg;
-	CHECK(i < n_told && fcn_addr_equal(&told[i].proxy, &prefix->proxy));
+	require(i < n_told && fcn_addr_equal(&told[i].proxy, &prefix->proxy));
 	told[i] = told[--n_told];
 }
 
@@ -149,7 +139,7 @@ give(struct station *s, unsigned int which, const uint8_t *data, size_t len)
 
 	if (*session == NULL)
 		*session = fcn_pnc_bmp_open(s->bmp, &from);
-	CHECK(*session != NULL);
+	require(*session != NULL);
 	if (fcn_pnc_bmp_input(*session, data, len, s->now) == FCN_PNC_BMP_GOES_ON) {
 		while (fcn_pnc_bmp_take_ignored(*session) != NULL)
 			;
@@ -244,20 +234,20 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fcn_bgp_nhc nhc;
 	uint32_t routes, prefixes;
 
-	CHECK(s.bmp != NULL);
+	require(s.bmp != NULL);
 	n_told = 0;
 	fcn_bgp_nhc_parse(data, size, FCN_BGP_PNC_CODE, &nhc);
 	while (in.size > 0) {
 		step(&s, &in);
 		fcn_pnc_bmp_size(s.bmp, &routes, &prefixes);
-		CHECK(prefixes == n_told && routes >= prefixes && routes <= MAX_PREFIXES);
+		require(prefixes == n_told && routes >= prefixes && routes <= MAX_PREFIXES);
 	}
 	/* Everything ends. */
 	for (unsigned int i = 0; i < SESSIONS; i++)
 		if (s.session[i] != NULL)
 			fcn_pnc_bmp_close(s.session[i], s.now);
 	fcn_pnc_bmp_tick(s.bmp, s.now + HOLD);
-	CHECK(n_told == 0);
+	require(n_told == 0);
 	fcn_pnc_bmp_destroy(s.bmp);
 	return 0;
 }

@@ -7,13 +7,10 @@
  * discriminator. Those with the bit PLAYER_VERSION_3 are whole frames instead.
  */
 
-#include <string.h>
-
 #include "fcn_inet.h"
 #include "fletcher_write.h"
 #include "pnc_player.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static void
 repair(uint8_t *m, size_t len, uint8_t what)

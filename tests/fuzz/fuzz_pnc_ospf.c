@@ -7,14 +7,11 @@
  * messages begin with the OSPF header.
  */
 
-#include <string.h>
-
 #include "fcn_inet.h"
 #include "fletcher_write.h"
 #include "ospf.h"
 #include "pnc_player.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static const uint8_t ip6[40] = {0x60, [6] = 89, [7] = 1, [8] = 0xFE, [9] = 0x80, [23] = 1,
 		[24] = 0xFF, [25] = 2, [39] = 5};

@@ -11,9 +11,8 @@
  */
 
 #include "fuzz_bench.h"
+#include "reference.h"
 #include "testbed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PORT 1021
 #define LOCAL 2 /* next hop of the bench */
@@ -100,7 +99,7 @@ set_up(const struct setup *s)
 }
 
 static void
-tear_down(void)
+tear_down(uint8_t *frame)
 {
 	struct fcn_proxy_conf *conf = &bench.snap.proxy;
 
@@ -108,8 +107,7 @@ tear_down(void)
 	fcn_prefix_list_free(conf->senders);
 	fcn_qp_map_free(conf->qps);
 	fcn_fastcnp_template_fini(&conf->fastcnp);
-	if (bench_teardown(NULL) != 0)
-		abort();
+	fuzz_end(frame);
 }
 
 /* Write the descriptor of the packet behind it, as far as there is one. */
@@ -132,8 +130,7 @@ static void
 correct(const struct setup *s, uint8_t *frame, uint32_t len)
 {
 	const bool v4 = s->on & IPV4;
-	const uint32_t udp = ETHER_LEN + (v4 ? 20 : 40), from = ETHER_LEN + (v4 ? 12 : 8);
-	uint32_t sum = IPPROTO_UDP + len - udp;
+	const uint32_t udp = ETHER_LEN + (v4 ? 20 : 40);
 
 	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
 	if (len < udp + 8 || !(s->on & UDP))
@@ -148,26 +145,9 @@ correct(const struct setup *s, uint8_t *frame, uint32_t len)
 		match(frame + udp + 8, len - udp - 8);
 	if (!(s->on & CHECKSUM))
 		return;
-	frame[udp + 4] = (uint8_t)((len - udp) >> 8);
-	frame[udp + 5] = (uint8_t)(len - udp);
-	if (v4) {
-		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(frame + ETHER_LEN);
-
-		ip->fragment_offset = 0;
-		ip->total_length = rte_cpu_to_be_16((uint16_t)(len - ETHER_LEN));
-		ip->hdr_checksum = 0;
-		ip->hdr_checksum = rte_ipv4_cksum(ip);
-	} else {
-		memcpy(frame + ETHER_LEN + 4, frame + udp + 4, 2);
-	}
-	frame[udp + 6] = frame[udp + 7] = 0;
-	for (uint32_t i = from; i < len; i++)
-		sum += (i - from) % 2 == 0 ? frame[i] * 256u : frame[i];
-	while (sum >> 16 != 0)
-		sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = sum == 0xFFFF ? sum : ~sum & 0xFFFF;
-	frame[udp + 6] = (uint8_t)(sum >> 8);
-	frame[udp + 7] = (uint8_t)sum;
+	if (v4)
+		frame[ETHER_LEN + 6] = frame[ETHER_LEN + 7] = 0;
+	ref_udp_finish(frame + ETHER_LEN, len - ETHER_LEN);
 }
 
 /* Each message that was accepted counts once more, and no pause is longer than permitted. */
@@ -192,23 +172,14 @@ check(uint64_t now)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool ready;
 	uint64_t now = 1000000;
 	struct setup s;
 	uint8_t *frame;
 	uint32_t len;
 
-	if (!ready && fcn_test_eal_init(NULL) != 0)
-		abort();
-	ready = true;
-	if (size < sizeof(s) + ETHER_LEN + 40 || size > sizeof(s) + 3000)
+	frame = fuzz_begin(data, size, ETHER_LEN + 40, 3000, &s, &len);
+	if (frame == NULL)
 		return 0;
-	memcpy(&s, data, sizeof(s));
-	len = (uint32_t)(size - sizeof(s));
-	frame = malloc(len);
-	assert_non_null(frame);
-	memcpy(frame, data + sizeof(s), len);
-	bench_setup(NULL);
 	set_up(&s);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i <= s.copies % 8; i++) {
@@ -218,11 +189,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bench_poll(now);
 		bench_check();
 		check(now);
-		if (s.change != 0)
-			frame[12 + s.where % (len - 12)] =
-					(uint8_t)(frame[12 + s.where % (len - 12)] + s.change);
+		fuzz_change(frame, len, s.where, s.change);
 	}
-	tear_down();
-	free(frame);
+	tear_down(frame);
 	return 0;
 }

@@ -10,22 +10,13 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "../../app/fastcnctl/ctl.h"
 #include "remote_private.h"
 #include "remote_sessions.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define MOST 16384 /* less than the buffer of a socket */
 
@@ -39,12 +30,12 @@ check_answer(int fd, const char *body, size_t len, bool ok)
 	bool said;
 	int head;
 
-	CHECK(n > 0);
+	require(n > 0);
 	head = fcn_remote_header_parse(got, (size_t)n, &said, &body_len);
-	CHECK(head > 0 && said == ok && body_len == len && (size_t)n == (size_t)head + len);
-	CHECK(memcmp(got + head, body, len) == 0);
+	require(head > 0 && said == ok && body_len == len && (size_t)n == (size_t)head + len);
+	require(memcmp(got + head, body, len) == 0);
 	for (int i = 0; i < head; i++) /* a part of a header is never taken for a whole one */
-		CHECK(fcn_remote_header_parse(got, (size_t)i, &said, &body_len) == 0);
+		require(fcn_remote_header_parse(got, (size_t)i, &said, &body_len) == 0);
 }
 
 /* The next line as the input has it, whatever the pieces. @return bytes of the input it takes */
@@ -70,17 +61,17 @@ run_lines(struct fcn_remote_client *c, int peer, const char *text, size_t size, 
 	size_t len;
 
 	while ((there = fcn_remote_client_has_line(c), fcn_remote_client_line(c, line))) {
-		CHECK(there && *at < size);
+		require(there && *at < size);
 		*at += expected_line(text + *at, size - *at, want);
-		CHECK(strcmp(line, want) == 0);
+		require(strcmp(line, want) == 0);
 		body = strdup(line);
-		CHECK(body != NULL);
+		require(body != NULL);
 		len = strlen(body);
 		fcn_remote_client_answer(c, len % 2 == 0, body, len, 0);
-		CHECK(fcn_remote_client_write(c, 0) == len);
+		require(fcn_remote_client_write(c, 0) == len);
 		check_answer(peer, line, len, len % 2 == 0);
 	}
-	CHECK(!there);
+	require(!there);
 }
 
 static void
@@ -90,21 +81,21 @@ fuzz_switch(const char *text, size_t size, size_t piece)
 	size_t at = 0, sent = 0;
 	int fd[2];
 
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
+	require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
 	c.fd = fd[0];
 	while (!c.eof) {
 		size_t n = size - sent < piece ? size - sent : piece;
 
 		if (n > 0)
-			CHECK(send(fd[1], text + sent, n, MSG_DONTWAIT) == (ssize_t)n);
+			require(send(fd[1], text + sent, n, MSG_DONTWAIT) == (ssize_t)n);
 		else
 			shutdown(fd[1], SHUT_WR);
 		sent += n;
 		fcn_remote_client_read(&c, 0);
-		CHECK(c.fd >= 0);
+		require(c.fd >= 0);
 		run_lines(&c, fd[1], text, size, &at);
 	}
-	CHECK(at == size && c.in_len == 0);
+	require(at == size && c.in_len == 0);
 	fcn_remote_client_close(&c);
 	close(fd[1]);
 }
@@ -135,21 +126,21 @@ fuzz_console(const char *text, size_t size)
 	size_t at = 0, head, len;
 	int fd[2], rc;
 
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
-	CHECK(size == 0 || send(fd[1], text, size, MSG_DONTWAIT) == (ssize_t)size);
+	require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
+	require(size == 0 || send(fd[1], text, size, MSG_DONTWAIT) == (ssize_t)size);
 	shutdown(fd[1], SHUT_WR);
 	shutdown(fd[1], SHUT_RD); /* lines go nowhere, as of a switch that turns one away */
 	ctl.fd = fd[0];
 	while ((rc = ctl_ask(&ctl, "show port", &answer)) == 0) {
 		len = expected_answer(text + at, size - at, &head);
-		CHECK(len > 0 && answer.len == len - head);
-		CHECK(answer.ok == (text[at] == 'o'));
-		CHECK(memcmp(answer.text, text + at + head, answer.len) == 0);
-		CHECK(answer.text[answer.len] == '\0');
+		require(len > 0 && answer.len == len - head);
+		require(answer.ok == (text[at] == 'o'));
+		require(memcmp(answer.text, text + at + head, answer.len) == 0);
+		require(answer.text[answer.len] == '\0');
 		at += len;
 	}
-	CHECK(expected_answer(text + at, size - at, &head) == 0);
-	CHECK(rc == -ECONNRESET || rc == -EBADMSG);
+	require(expected_answer(text + at, size - at, &head) == 0);
+	require(rc == -ECONNRESET || rc == -EBADMSG);
 	free(ctl.in);
 	close(fd[0]);
 	close(fd[1]);
@@ -169,7 +160,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	piece = data[1] == 0 ? size : 1 + (size_t)data[1] * data[1] / 16;
 	text = malloc(size - 1);
-	CHECK(text != NULL);
+	require(text != NULL);
 	memcpy(text, data + 2, size - 2);
 	text[size - 2] = '\0';
 	if (data[0] % 2 == 1)

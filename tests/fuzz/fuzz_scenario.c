@@ -8,20 +8,11 @@
  */
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "expression.h"
 #include "scenario.h"
 #include "workload.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 static const char network[] = "param n 2\n"
 			      "host add h[1-$n],r\n"
@@ -39,18 +30,18 @@ check_scenario(const struct lab_scenario *sc)
 	unsigned int i;
 
 	for (i = 0; i < sc->n_flows; i++) {
-		CHECK(sc->flow[i].from < sc->n_hosts && sc->flow[i].to < sc->n_hosts);
-		CHECK(sc->flow[i].from != sc->flow[i].to);
-		CHECK(sc->flow[i].bytes > 0 && sc->flow[i].dscp < 64);
+		require(sc->flow[i].from < sc->n_hosts && sc->flow[i].to < sc->n_hosts);
+		require(sc->flow[i].from != sc->flow[i].to);
+		require(sc->flow[i].bytes > 0 && sc->flow[i].dscp < 64);
 	}
 	for (i = 0; i < sc->n_hosts; i++)
-		CHECK(sc->host[i].conf.line_bps > 0 && sc->host[i].conf.max_qps <= 65536);
+		require(sc->host[i].conf.line_bps > 0 && sc->host[i].conf.max_qps <= 65536);
 	for (i = 0; i < sc->n_actions; i++)
-		CHECK(i == 0 || sc->action[i - 1].time_ns <= sc->action[i].time_ns);
+		require(i == 0 || sc->action[i - 1].time_ns <= sc->action[i].time_ns);
 	for (i = 0; i < sc->n_watches; i++)
-		CHECK(sc->watch[i].node < sc->n_switches && sc->watch[i].class < 8);
+		require(sc->watch[i].node < sc->n_switches && sc->watch[i].class < 8);
 	for (i = 0; i < sc->n_expects; i++)
-		CHECK(lab_expectation_check(sc->expect[i].text, &err) == 0);
+		require(lab_expectation_check(sc->expect[i].text, &err) == 0);
 }
 
 static void
@@ -60,10 +51,10 @@ fuzz_scenario(const char *before, const char *text, FILE *err)
 	char *all;
 	struct lab_scenario *sc;
 
-	CHECK(asprintf(&all, "%s%s", before, text) >= 0);
+	require(asprintf(&all, "%s%s", before, text) >= 0);
 	if (table == NULL)
 		table = lab_scenario_commands();
-	CHECK(table != NULL);
+	require(table != NULL);
 	sc = lab_scenario_read(table, "fuzz.lab", all, NULL, 0, err);
 	if (sc != NULL)
 		check_scenario(sc);
@@ -74,9 +65,9 @@ fuzz_scenario(const char *before, const char *text, FILE *err)
 static void
 check_error(const char *text, const struct lab_expression_error *err)
 {
-	CHECK(err->column >= 1 && err->column <= strlen(text) + 1);
-	CHECK(err->message[0] != '\0');
-	CHECK(memchr(err->message, '\0', sizeof(err->message)) != NULL);
+	require(err->column >= 1 && err->column <= strlen(text) + 1);
+	require(err->message[0] != '\0');
+	require(memchr(err->message, '\0', sizeof(err->message)) != NULL);
 }
 
 static void
@@ -87,17 +78,17 @@ fuzz_expression(const char *text)
 	json_t *result = json_pack("{s:i,s:[{s:i},{s:i}]}", "n", 8, "flows", "bps", 1, "bps", 2);
 	double value;
 
-	CHECK(result != NULL);
+	require(result != NULL);
 	if (lab_expectation_run(text, result, &o, &err) != 0)
 		check_error(text, &err);
 	else
-		CHECK(lab_expectation_check(text, &err) == 0);
+		require(lab_expectation_check(text, &err) == 0);
 	if (lab_expectation_check(text, &err) != 0)
 		check_error(text, &err);
 	if (lab_expression_value(text, result, &value, &err) != 0)
 		check_error(text, &err);
 	else
-		CHECK(isfinite(value));
+		require(isfinite(value));
 	json_decref(result);
 }
 
@@ -109,9 +100,9 @@ fuzz_sizes(const char *text)
 
 	if (lab_sizes_read(text, &sizes, err, sizeof(err)) != 0)
 		return;
-	CHECK(lab_sizes_mean(&sizes) > 0);
-	CHECK(lab_sizes_at(&sizes, 0) >= 1);
-	CHECK(lab_sizes_at(&sizes, 0.5) <= (uint64_t)1 << 40);
+	require(lab_sizes_mean(&sizes) > 0);
+	require(lab_sizes_at(&sizes, 0) >= 1);
+	require(lab_sizes_at(&sizes, 0.5) <= (uint64_t)1 << 40);
 }
 
 static void
@@ -135,7 +126,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0 || nowhere == NULL)
 		return 0;
 	text = strndup((const char *)data + 1, size - 1);
-	CHECK(text != NULL);
+	require(text != NULL);
 	switch (data[0] % 8) {
 	case 0:
 		fuzz_scenario("", text, nowhere);

@@ -7,47 +7,22 @@
  * lengths of locator block, node and function. The others are the packet from the IPv6 header on.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
 
 #include "fcn_inet.h"
 #include "fcn_srh.h"
 #include "fcn_srv6_end.h"
 #include "fcn_tunnel_ecn.h"
+#include "fuzz.h"
 
 #define FIX_LENGTH 0x80 /* the Payload Length is that of the packet */
 #define ETHER_LEN 14
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* Copy to exactly len bytes on the heap, so that a sanitizer detects an access behind them. */
-static uint8_t *
-exact(const uint8_t *data, uint32_t len)
-{
-	uint8_t *copy = malloc(len);
-
-	require(copy != NULL || len == 0);
-	if (len != 0)
-		memcpy(copy, data, len);
-	return copy;
-}
 
 static void
 fuzz_srh(const uint8_t *data, uint32_t len)
 {
 	static const uint8_t dst[16] = {0x20, 1};
-	uint8_t *p = exact(data, len);
+	uint8_t *p = fuzz_exact(data, len);
 	struct fcn_srh_tlvs tlvs;
 	struct fcn_srh srh;
 
@@ -66,7 +41,7 @@ static void
 fuzz_csid(const uint8_t *data, uint32_t len, uint8_t block, uint8_t node_function)
 {
 	struct fcn_srv6_csid csid = {block, node_function};
-	uint8_t *ip = exact(data, len);
+	uint8_t *ip = fuzz_exact(data, len);
 	unsigned int steps = 0;
 
 	if (len >= FCN_IP6_LEN && fcn_srv6_csid_is_valid(block, node_function)) {

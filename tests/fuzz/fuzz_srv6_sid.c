@@ -12,8 +12,6 @@
 #include "fuzz_bench.h"
 #include "testbed.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define NEXT_HOP_SID 30 /* ... and 31: a second SID, which decapsulates */
 
 /* Bits of setup.on. */
@@ -98,31 +96,21 @@ set_up(const struct setup *s, const uint8_t *dst)
 		bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &all, 1, SOCKET_ID_ANY);
 		assert_non_null(bench.snap.srv6.p_nodes);
 	}
-	if (s->on & NO_HOST)
-		return;
-	fuzz_make_punt_queues();
+	if (!(s->on & NO_HOST))
+		bench_punts();
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static bool ready;
 	uint64_t now = 1000000;
 	struct setup s;
 	uint8_t *frame;
 	uint32_t len;
 
-	if (!ready && fcn_test_eal_init(NULL) != 0)
-		abort();
-	ready = true;
-	if (size < sizeof(s) + RTE_ETHER_HDR_LEN + 40 || size > sizeof(s) + 3000)
+	frame = fuzz_begin(data, size, RTE_ETHER_HDR_LEN + 40, 3000, &s, &len);
+	if (frame == NULL)
 		return 0;
-	memcpy(&s, data, sizeof(s));
-	len = (uint32_t)(size - sizeof(s));
-	frame = malloc(len);
-	assert_non_null(frame);
-	memcpy(frame, data + sizeof(s), len);
-	bench_setup(NULL);
 	set_up(&s, frame + RTE_ETHER_HDR_LEN + 24);
 	bench_new_snapshot();
 	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
@@ -132,13 +120,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bench_poll(now);
 		fuzz_take_punts();
 		bench_check();
-		if (s.change != 0)
-			frame[12 + s.where % (len - 12)] =
-					(uint8_t)(frame[12 + s.where % (len - 12)] + s.change);
+		fuzz_change(frame, len, s.where, s.change);
 	}
 	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
-	if (bench_teardown(NULL) != 0)
-		abort();
-	free(frame);
+	fuzz_end(frame);
 	return 0;
 }

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,12 +17,7 @@
 #include "fcn_remote.h"
 #include "fcn_remote_frame.h"
 #include "remote_sessions.h"
-
-#define CHECK(condition)          \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+#include "fuzz.h"
 
 #define CONSOLES 8
 #define STEPS 200
@@ -50,11 +43,6 @@ struct bench {
 	unsigned int lines; /* run in this turn */
 };
 
-struct steps {
-	const uint8_t *at;
-	size_t left;
-};
-
 /* 0: the real time */
 static uint64_t virtual_ns;
 
@@ -69,15 +57,6 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *ts)
 	ts->tv_sec = (time_t)(virtual_ns / 1000000000);
 	ts->tv_nsec = (long)(virtual_ns % 1000000000);
 	return 0;
-}
-
-static uint8_t
-take(struct steps *in)
-{
-	if (in->left == 0)
-		return 0;
-	in->left--;
-	return *in->at++;
 }
 
 /* What a line does, by its first letter. */
@@ -105,8 +84,8 @@ turn(struct bench *b)
 
 	b->lines = 0;
 	fcn_remote_run(b->remote);
-	CHECK(b->lines <= clients);
-	CHECK(fcn_remote_clients(b->remote) <= b->conf.clients);
+	require(b->lines <= clients);
+	require(fcn_remote_clients(b->remote) <= b->conf.clients);
 }
 
 /* Run turns until nothing is left to do. */
@@ -117,7 +96,7 @@ turns(struct bench *b)
 	unsigned int n = 0;
 
 	while (fcn_remote_run(b->remote) || poll(&pfd, 1, 0) != 0)
-		CHECK(++n < TURNS);
+		require(++n < TURNS);
 }
 
 /* Check the bytes of answers: complete headers, and bodies within the limits. */
@@ -142,13 +121,13 @@ understand(const struct bench *b, struct console *c, const char *text, size_t le
 			len -= n;
 			continue;
 		}
-		CHECK(c->header_len < sizeof(c->header));
+		require(c->header_len < sizeof(c->header));
 		c->header[c->header_len++] = *text++;
 		len--;
 		rc = fcn_remote_header_parse(c->header, c->header_len, &ok, &n);
-		CHECK(rc == 0 || (size_t)rc == c->header_len);
+		require(rc == 0 || (size_t)rc == c->header_len);
 		if (rc > 0) {
-			CHECK(n <= b->conf.answer_bytes || n < 100); /* why there is none */
+			require(n <= b->conf.answer_bytes || n < 100); /* why there is none */
 			c->body_left = n;
 			c->header_len = 0;
 		}
@@ -185,25 +164,25 @@ come(struct bench *b, struct console *c)
 	int fd[2], rc;
 
 	leave(c);
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
+	require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
 	setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
 	setsockopt(fd[1], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
 	rc = fcn_remote_add(b->remote, fd[0]);
-	CHECK(rc == (before == b->conf.clients ? -EMFILE : 0));
+	require(rc == (before == b->conf.clients ? -EMFILE : 0));
 	if (rc == 0) {
 		c->fd = fd[1];
 		return;
 	}
-	CHECK(recv(fd[1], text, sizeof(text) - 1, MSG_DONTWAIT) > 0);
-	CHECK(strcmp(text, "error 18\ntoo many sessions\n") == 0);
-	CHECK(recv(fd[1], text, sizeof(text), MSG_DONTWAIT) == 0);
+	require(recv(fd[1], text, sizeof(text) - 1, MSG_DONTWAIT) > 0);
+	require(strcmp(text, "error 18\ntoo many sessions\n") == 0);
+	require(recv(fd[1], text, sizeof(text), MSG_DONTWAIT) == 0);
 	close(fd[1]);
 }
 
 static void
-step(struct bench *b, struct steps *in)
+step(struct bench *b, struct fuzz_input *in)
 {
-	const uint8_t what = take(in), how = take(in);
+	const uint8_t what = fuzz_take(in), how = fuzz_take(in);
 	struct console *c = &b->console[what >> 3 & (CONSOLES - 1)];
 	size_t n = how < in->left ? how : in->left;
 
@@ -253,13 +232,13 @@ check_answer(struct bench *b, struct console *c)
 	else
 		len = 100; /* said back as it is */
 	text[len - 1] = '\n';
-	CHECK(len <= sizeof(text));
-	CHECK(send(c->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)len);
+	require(len <= sizeof(text));
+	require(send(c->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)len);
 	do {
 		turns(b);
 	} while (read_some(b, c, SIZE_MAX) && (c->header_len != 0 || c->body_left != 0));
-	CHECK(c->header_len == 0 && c->body_left == 0);
-	CHECK(memcmp(c->body, text + len - sizeof(c->body), sizeof(c->body)) == 0);
+	require(c->header_len == 0 && c->body_left == 0);
+	require(memcmp(c->body, text + len - sizeof(c->body), sizeof(c->body)) == 0);
 }
 
 /*
@@ -281,40 +260,40 @@ check_end(struct bench *b)
 		struct console *c = &b->console[i];
 
 		while (c->fd >= 0 && recv(c->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
-			CHECK(read_some(b, c, SIZE_MAX));
+			require(read_some(b, c, SIZE_MAX));
 		if (c->fd >= 0 && (recv(c->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0 ||
 						  errno != EAGAIN))
 			leave(c);
 		if (c->fd < 0)
 			continue;
-		CHECK(!c->ends && c->header_len == 0 && c->body_left == 0);
+		require(!c->ends && c->header_len == 0 && c->body_left == 0);
 		there++;
 		check_answer(b, c);
 	}
-	CHECK(fcn_remote_clients(b->remote) == there);
+	require(fcn_remote_clients(b->remote) == there);
 	for (unsigned int i = 0; i < CONSOLES; i++)
 		leave(&b->console[i]);
 	turns(b);
-	CHECK(fcn_remote_clients(b->remote) == 0);
+	require(fcn_remote_clients(b->remote) == 0);
 }
 
 void
 fuzz_sessions(const uint8_t *data, size_t size)
 {
-	struct steps in = {data, size};
+	struct fuzz_input in = {data, size};
 	static struct bench b;
 
 	memset(&b, 0, sizeof(b));
 	virtual_ns = 1000 * MS;
 	b.conf = (struct fcn_remote_conf){.run = run_line,
 			.arg = &b,
-			.clients = 1 + take(&in) % (CONSOLES - 1),
-			.answer_bytes = 200 + 64u * take(&in),
-			.waiting_bytes = 200 + 128u * take(&in),
+			.clients = 1 + fuzz_take(&in) % (CONSOLES - 1),
+			.answer_bytes = 200 + 64u * fuzz_take(&in),
+			.waiting_bytes = 200 + 128u * fuzz_take(&in),
 			.stall_ms = STALL_MS,
 			.half_ms = HALF_MS};
 	b.remote = fcn_remote_create(&b.conf);
-	CHECK(b.remote != NULL);
+	require(b.remote != NULL);
 	for (unsigned int i = 0; i < CONSOLES; i++)
 		b.console[i].fd = -1;
 	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)
