@@ -7,6 +7,7 @@
 struct fcn_config *build_cfg;
 struct fcn_build_env build_env;
 char build_err[256];
+struct fcn_snapshot *built;
 
 int
 build_setup(void **state)
@@ -21,9 +22,24 @@ build_setup(void **state)
 }
 
 int
+build_setup_sub_interfaces(void **state)
+{
+	RTE_SET_USED(state);
+	build_env = (struct fcn_build_env){
+			.name = "build", .socket = SOCKET_ID_ANY, .n_workers = 1};
+	build_cfg = fcn_config_create();
+	return build_cfg == NULL || fcn_config_port_add(build_cfg, "p0") != 0 ||
+	       fcn_config_port_add(build_cfg, "p1") != 1 ||
+	       fcn_config_sub_interface_add(build_cfg, "p0.7", 0, 7) != 2 ||
+	       fcn_config_sub_interface_add(build_cfg, "p0.8", 0, 8) != 3;
+}
+
+int
 build_teardown(void **state)
 {
 	RTE_SET_USED(state);
+	fcn_snapshot_free(built);
+	built = NULL;
 	fcn_config_free(build_cfg);
 	return 0;
 }
@@ -87,6 +103,14 @@ build_snapshot(void)
 	assert_non_null(s);
 	assert_string_equal(build_err, "");
 	return s;
+}
+
+void
+build_again(void)
+{
+	fcn_snapshot_free(built);
+	build_env.generation++;
+	built = build_snapshot();
 }
 
 void

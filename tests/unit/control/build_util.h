@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A configuration with the ports p0, p1 and p2, and the snapshot that is built of it. If something
- * cannot be added, parsed or built, the test fails.
+ * A configuration with the ports p0, p1 and p2, or two of them and sub-interfaces, and the snapshot
+ * that is built of it. If something cannot be added, parsed or built, the test fails.
  */
 
 #ifndef BUILD_UTIL_H
@@ -21,6 +21,8 @@ extern char build_err[256]; /* what the last build said */
 
 /** Test setup and teardown. */
 int build_setup(void **state);
+/** Test setup: ports p0 and p1, and the sub-interfaces p0.7 and p0.8, which are 2 and 3. */
+int build_setup_sub_interfaces(void **state);
 int build_teardown(void **state);
 
 /** Parse a prefix. */
@@ -40,6 +42,10 @@ void build_add_route(const char *text, const char *via, uint16_t port);
 
 /** Build the snapshot. */
 struct fcn_snapshot *build_snapshot(void);
+
+/** The snapshot of the last build_again(), which stays for the test. */
+extern struct fcn_snapshot *built;
+void build_again(void);
 
 /** Check that no snapshot can be built, and what is said. */
 void build_assert_refused(const char *want);

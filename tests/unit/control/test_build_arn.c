@@ -6,47 +6,15 @@
 
 #include <errno.h>
 
-#include "fcn_build.h"
+#include "build_util.h"
 #include "fcn_burst.h"
-#include "fcn_list.h"
-#include "fcn_test.h"
 
-static struct fcn_config *cfg;
-static struct fcn_snapshot *built;
-
-/* Ports 0 and 1, and two sub-interfaces of port 0, which are 2 and 3. */
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	cfg = fcn_config_create();
-	built = NULL;
-	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
-	       fcn_config_port_add(cfg, "p1") != 1 ||
-	       fcn_config_sub_interface_add(cfg, "p0.7", 0, 7) != 2 ||
-	       fcn_config_sub_interface_add(cfg, "p0.8", 0, 8) != 3;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_snapshot_free(built);
-	fcn_config_free(cfg);
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup_sub_interfaces, .teardown = build_teardown);
 
 static const struct fcn_arn_conf *
 build(void)
 {
-	const struct fcn_build_env env = {.name = "arn", .socket = SOCKET_ID_ANY, .generation = 1};
-	char err[256] = "";
-
-	built = fcn_snapshot_build(cfg, &env, err, sizeof(err));
-	assert_string_equal(err, "");
-	assert_non_null(built);
+	build_again();
 	return &built->arn;
 }
 
@@ -56,7 +24,7 @@ neighbour_in(const char *text, uint16_t port, unsigned int table)
 	struct fcn_addr a;
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
-	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, port,
+	assert_int_equal(FCN_LIST_ADD(build_cfg, "arn neighbour", fcn_config_arn_neighbour, a, port,
 					 (uint8_t)table),
 			0);
 }
@@ -73,7 +41,7 @@ source(const char *text, uint16_t port)
 	struct fcn_prefix p;
 
 	assert_int_equal(fcn_prefix_parse(text, &p), 0);
-	assert_int_equal(FCN_LIST_ADD(cfg, "arn source", fcn_config_arn_source, p, port), 0);
+	assert_int_equal(FCN_LIST_ADD(build_cfg, "arn source", fcn_config_arn_source, p, port), 0);
 }
 
 static void
@@ -111,11 +79,11 @@ TEST(tables)
 	struct fcn_addr a;
 	char by[64];
 
-	assert_int_equal(fcn_config_table_add(cfg, "red"), 1);
+	assert_int_equal(fcn_config_table_add(build_cfg, "red"), 1);
 	neighbour("2001:db8:f::1", 0);
-	assert_false(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_false(fcn_config_table_is_used(build_cfg, 1, by, sizeof(by)));
 	neighbour_in("2001:db8:f::1", 0, 1);
-	assert_true(fcn_config_table_is_used(cfg, 1, by, sizeof(by)));
+	assert_true(fcn_config_table_is_used(build_cfg, 1, by, sizeof(by)));
 	assert_string_equal(by, "arn neighbour 2001:db8:f::1");
 	arn = build();
 	assert_int_equal(arn->n_neighbours, 2);
@@ -126,13 +94,16 @@ TEST(tables)
 		assert_int_equal(arn->sender.neighbour_table[i], i);
 	}
 	assert_int_equal(fcn_addr_parse("2001:db8:f::1", &a), 0);
-	assert_int_equal(FCN_LIST_ADD(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1),
+	assert_int_equal(
+			FCN_LIST_ADD(build_cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1),
 			-EEXIST);
-	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 2),
+	assert_int_equal(FCN_LIST_REMOVE(build_cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0,
+					 2),
 			-ENOENT);
-	assert_int_equal(FCN_LIST_REMOVE(cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0, 1),
+	assert_int_equal(FCN_LIST_REMOVE(build_cfg, "arn neighbour", fcn_config_arn_neighbour, a, 0,
+					 1),
 			0);
-	assert_int_equal(cfg->arn.neighbours.item[0].table, FCN_TABLE_MAIN);
+	assert_int_equal(build_cfg->arn.neighbours.item[0].table, FCN_TABLE_MAIN);
 }
 
 /* So it does for sources, of which the longest prefix comes first. */

@@ -4,51 +4,18 @@
 
 /* From a configuration to a snapshot: limits of notices that follow the rate of a link. */
 
-#include "fcn_build.h"
+#include "build_util.h"
 #include "fcn_burst.h"
-#include "fcn_test.h"
 
 #define GBPS UINT64_C(1000000000)
 #define CLASS 3
 
-static struct fcn_config *cfg;
-static struct fcn_snapshot *built;
-static struct fcn_build_env env;
-
-/* Ports 0 and 1, and a sub-interface of port 0, which is 2. */
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	cfg = fcn_config_create();
-	built = NULL;
-	env = (struct fcn_build_env){.name = "limits", .socket = SOCKET_ID_ANY, .n_workers = 1};
-	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
-	       fcn_config_port_add(cfg, "p1") != 1 ||
-	       fcn_config_sub_interface_add(cfg, "p0.7", 0, 7) != 2;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_snapshot_free(built);
-	fcn_config_free(cfg);
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup_sub_interfaces, .teardown = build_teardown);
 
 static const struct fcn_notice_common *
 build(void)
 {
-	char err[256] = "";
-
-	fcn_snapshot_free(built);
-	env.generation++;
-	built = fcn_snapshot_build(cfg, &env, err, sizeof(err));
-	assert_string_equal(err, "");
-	assert_non_null(built);
+	build_again();
 	return &built->notify.common;
 }
 
@@ -78,13 +45,13 @@ TEST(queue_bucket)
 		const struct fcn_notice_common *common;
 		struct fcn_config_bucket b;
 
-		env.port[1].link_bps = paper[i].link;
-		env.n_workers = paper[i].workers;
-		cfg->notify.global_bucket.rate = paper[i].ceiling;
+		build_env.port[1].link_bps = paper[i].link;
+		build_env.n_workers = paper[i].workers;
+		build_cfg->notify.global_bucket.rate = paper[i].ceiling;
 		common = build();
 		assert_int_equal(common->queue[1][CLASS].cost_ns, paper[i].cost_ns);
 		assert_int_equal(common->queue[1][CLASS].burst, paper[i].burst);
-		b = fcn_build_queue_bucket(cfg, paper[i].workers, 1, CLASS, paper[i].link);
+		b = fcn_build_queue_bucket(build_cfg, paper[i].workers, 1, CLASS, paper[i].link);
 		assert_int_equal(b.rate, paper[i].rate);
 		assert_int_equal(b.burst, paper[i].burst);
 	}
@@ -93,10 +60,10 @@ TEST(queue_bucket)
 /* The rate of a queue is the lowest of link, shaper of the port and peak rate. */
 TEST(queue_rate)
 {
-	env.port[1].link_bps = 100 * GBPS;
-	cfg->port[1].rate_bps = 32768000000; /* 4M packets of 1024 bytes */
+	build_env.port[1].link_bps = 100 * GBPS;
+	build_cfg->port[1].rate_bps = 32768000000; /* 4M packets of 1024 bytes */
 	assert_int_equal(build()->queue[1][CLASS].cost_ns, 250);
-	cfg->port[1].queue[CLASS].peak.bps = 16384000000;
+	build_cfg->port[1].queue[CLASS].peak.bps = 16384000000;
 	assert_int_equal(build()->queue[1][CLASS].cost_ns, 500);
 	assert_int_equal(built->notify.common.queue[1][CLASS + 1].cost_ns, 250);
 }
@@ -129,21 +96,22 @@ TEST(receiver_bucket)
 		const struct fcn_notice_common *common;
 		const bool many = paper[i].workers > 5;
 
-		env.port[1].link_bps = paper[i].link;
-		env.n_workers = paper[i].workers;
-		cfg->notify.global_bucket.rate = paper[i].ceiling;
+		build_env.port[1].link_bps = paper[i].link;
+		build_env.n_workers = paper[i].workers;
+		build_cfg->notify.global_bucket.rate = paper[i].ceiling;
 		common = build();
 		assert_true(common->receiver_by_link);
 		assert_int_equal(common->receiver[1].cost_ns, paper[i].cost_ns);
 		assert_int_equal(common->receiver[1].burst, paper[i].burst);
-		assert_int_equal(fcn_build_receiver_bucket(cfg, paper[i].workers, paper[i].link)
+		assert_int_equal(fcn_build_receiver_bucket(
+						 build_cfg, paper[i].workers, paper[i].link)
 						 .rate,
 				paper[i].rate);
 		/* Without a link it is the least. */
 		assert_int_equal(built->notify.kind[0].dest_cost_ns, many ? 1600 : 1000);
 		assert_int_equal(built->notify.kind[0].dest_burst, many ? 40 : 64);
 	}
-	cfg->notify.dest_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	build_cfg->notify.dest_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
 	assert_false(build()->receiver_by_link);
 	assert_int_equal(built->notify.kind[0].dest_cost_ns, 4000);
 	assert_int_equal(built->notify.kind[0].dest_burst, 7);
@@ -184,8 +152,8 @@ TEST(taken)
 	assert_int_equal(fcn_build_nodes_bucket(0).rate, 10000000);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		for (unsigned int workers = 1; workers <= 16; workers *= 4) {
-			env.port[1].link_bps = paper[i].link;
-			env.n_workers = workers;
+			build_env.port[1].link_bps = paper[i].link;
+			build_env.n_workers = workers;
 			build();
 			check_taken(&built->srv6.endcon, paper[i].node_ns, paper[i].node_burst,
 					paper[i].nodes_ns, paper[i].nodes_burst);
@@ -211,12 +179,12 @@ TEST(taken_is_enough)
 			const uint64_t share = links[i] * GBPS / 10 / 8 / 150;
 			struct fcn_config_bucket sent, taken;
 
-			sent = fcn_build_receiver_bucket(cfg, workers, links[i] * GBPS);
+			sent = fcn_build_receiver_bucket(build_cfg, workers, links[i] * GBPS);
 			taken = fcn_build_node_bucket(links[i] * GBPS);
 			assert_true(RTE_MIN(workers * sent.rate, share) <= taken.rate);
 			assert_true(workers * sent.burst <= taken.burst);
-			assert_true(cfg->arn.neighbour_bucket.rate <= taken.rate);
-			assert_true(cfg->arn.neighbour_bucket.burst <= taken.burst);
+			assert_true(build_cfg->arn.neighbour_bucket.rate <= taken.rate);
+			assert_true(build_cfg->arn.neighbour_bucket.burst <= taken.burst);
 			assert_true(2 * taken.rate <= fcn_build_nodes_bucket(links[i] * GBPS).rate);
 		}
 	}
@@ -225,10 +193,10 @@ TEST(taken_is_enough)
 /* A configured limit of each node is that of each worker, and one of all nodes is divided. */
 TEST(taken_configured)
 {
-	env.port[1].link_bps = 100 * GBPS;
-	env.n_workers = 4;
-	cfg->proxy.node_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
-	cfg->proxy.total_bucket = (struct fcn_config_bucket){.rate = 1000000, .burst = 9};
+	build_env.port[1].link_bps = 100 * GBPS;
+	build_env.n_workers = 4;
+	build_cfg->proxy.node_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	build_cfg->proxy.total_bucket = (struct fcn_config_bucket){.rate = 1000000, .burst = 9};
 	build();
 	assert_false(built->proxy.limits.each.by_port);
 	assert_false(built->proxy.limits.all.by_port);
@@ -236,7 +204,7 @@ TEST(taken_configured)
 	assert_int_equal(built->proxy.limits.each.port[0].burst, 7);
 	assert_int_equal(built->proxy.limits.all.port[0].cost_ns, 4000);
 	assert_int_equal(built->proxy.limits.all.port[0].burst, 9);
-	cfg->proxy.node_bucket.rate = 0;
+	build_cfg->proxy.node_bucket.rate = 0;
 	build();
 	assert_false(built->proxy.limits.each.by_port);
 	assert_int_equal(built->proxy.limits.each.port[0].cost_ns, 0);
@@ -246,12 +214,12 @@ TEST(taken_configured)
 /* What is configured holds for all queues, whatever their rate. */
 TEST(configured)
 {
-	env.port[1].link_bps = 100 * GBPS;
-	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
+	build_env.port[1].link_bps = 100 * GBPS;
+	build_cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 250000, .burst = 7};
 	assert_int_equal(build()->queue[0][CLASS].cost_ns, 4000);
 	assert_int_equal(built->notify.common.queue[1][CLASS].cost_ns, 4000);
 	assert_int_equal(built->notify.common.queue[1][CLASS].burst, 7);
-	cfg->notify.queue_bucket.rate = 0;
+	build_cfg->notify.queue_bucket.rate = 0;
 	assert_int_equal(build()->queue[1][CLASS].cost_ns, 0);
 }
 
@@ -274,13 +242,13 @@ TEST(link_share)
 			{25 * GBPS, 0, 1, 0, 0},
 	};
 
-	assert_int_equal(cfg->notify.link_share, FCN_RATIO_ONE / 10); /* the default */
+	assert_int_equal(build_cfg->notify.link_share, FCN_RATIO_ONE / 10); /* the default */
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const struct fcn_notice_common *common;
 
-		env.port[1].link_bps = paper[i].link;
-		env.n_workers = paper[i].workers;
-		cfg->notify.link_share = paper[i].share;
+		build_env.port[1].link_bps = paper[i].link;
+		build_env.n_workers = paper[i].workers;
+		build_cfg->notify.link_share = paper[i].share;
 		common = build();
 		assert_int_equal(common->link[1].cost, paper[i].cost);
 		assert_int_equal(common->link[1].burst_ns, paper[i].burst_ns);

@@ -6,46 +6,9 @@
 
 #include <errno.h>
 
-#include "fcn_list.h"
-#include "fcn_build.h"
-#include "fcn_test.h"
+#include "build_util.h"
 
-static struct fcn_config *cfg;
-static struct fcn_snapshot *snap;
-
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	snap = NULL;
-	cfg = fcn_config_create();
-	return cfg == NULL || fcn_config_port_add(cfg, "p0") != 0 ||
-	       fcn_config_port_add(cfg, "p1") != 1 ||
-	       fcn_config_sub_interface_add(cfg, "p0.7", 0, 7) != 2;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_snapshot_free(snap);
-	fcn_config_free(cfg);
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
-
-static void
-build(void)
-{
-	struct fcn_build_env env = {.name = "build", .socket = SOCKET_ID_ANY, .generation = 1};
-	char err[256] = "";
-
-	fcn_snapshot_free(snap);
-	snap = fcn_snapshot_build(cfg, &env, err, sizeof(err));
-	assert_string_equal(err, "");
-	assert_non_null(snap);
-}
+TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup_sub_interfaces, .teardown = build_teardown);
 
 static int
 insert(const char *prefix, const char *address)
@@ -55,7 +18,7 @@ insert(const char *prefix, const char *address)
 
 	assert_int_equal(fcn_prefix_parse(prefix, &p), 0);
 	assert_int_equal(fcn_addr_parse(address, &a), 0);
-	return FCN_LIST_ADD(cfg, "proxy insert", fcn_config_proxy_prefix, p, a);
+	return FCN_LIST_ADD(build_cfg, "proxy insert", fcn_config_proxy_prefix, p, a);
 }
 
 /* Off by default, and of use only with senders. A sub-interface has what its port has. */
@@ -64,29 +27,29 @@ TEST(option)
 	const uint8_t sender[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0xa, [15] = 1};
 	const uint8_t other[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0xb, [15] = 1};
 
-	build();
-	assert_false(snap->proxy_edge.any_insert);
-	assert_false(snap->proxy_edge.any_remove);
-	assert_int_equal(snap->proxy_edge.too_big, FCN_PROXY_TOO_BIG_OMIT);
-	cfg->port[0].proxy_option = FCN_PROXY_EDGE_INSERT;
-	build();
-	assert_false(snap->proxy_edge.any_insert);
+	build_again();
+	assert_false(built->proxy_edge.any_insert);
+	assert_false(built->proxy_edge.any_remove);
+	assert_int_equal(built->proxy_edge.too_big, FCN_PROXY_TOO_BIG_OMIT);
+	build_cfg->port[0].proxy_option = FCN_PROXY_EDGE_INSERT;
+	build_again();
+	assert_false(built->proxy_edge.any_insert);
 	assert_int_equal(insert("2001:db8:a::5/48", "2001:db8:f::1"), 0);
-	build();
-	assert_true(snap->proxy_edge.any_insert);
-	assert_false(snap->proxy_edge.any_remove);
-	assert_int_equal(snap->port[2].proxy_option, FCN_PROXY_EDGE_INSERT);
-	assert_int_equal(snap->port[1].proxy_option, FCN_PROXY_EDGE_OFF);
-	assert_non_null(fcn_proxy_map_find6(snap->proxy_edge.senders, sender));
-	assert_null(fcn_proxy_map_find6(snap->proxy_edge.senders, other));
+	build_again();
+	assert_true(built->proxy_edge.any_insert);
+	assert_false(built->proxy_edge.any_remove);
+	assert_int_equal(built->port[2].proxy_option, FCN_PROXY_EDGE_INSERT);
+	assert_int_equal(built->port[1].proxy_option, FCN_PROXY_EDGE_OFF);
+	assert_non_null(fcn_proxy_map_find6(built->proxy_edge.senders, sender));
+	assert_null(fcn_proxy_map_find6(built->proxy_edge.senders, other));
 	/* What was inserted has to be taken out at the border. */
-	cfg->port[1].border = true;
-	build();
-	assert_true(snap->proxy_edge.any_remove);
-	cfg->port[0].proxy_option = FCN_PROXY_EDGE_REMOVE;
-	build();
-	assert_false(snap->proxy_edge.any_insert);
-	assert_true(snap->proxy_edge.any_remove);
+	build_cfg->port[1].border = true;
+	build_again();
+	assert_true(built->proxy_edge.any_remove);
+	build_cfg->port[0].proxy_option = FCN_PROXY_EDGE_REMOVE;
+	build_again();
+	assert_false(built->proxy_edge.any_insert);
+	assert_true(built->proxy_edge.any_remove);
 }
 
 TEST(refused)
@@ -95,27 +58,27 @@ TEST(refused)
 	assert_int_equal(insert("2001:db8:a::/48", "192.0.2.1"), -EAFNOSUPPORT);
 	assert_int_equal(insert("2001:db8:a::/48", "fe80::1"), -EINVAL);
 	assert_int_equal(insert("2001:db8:a::/48", "ff02::1"), -EINVAL);
-	assert_int_equal(cfg->proxy.inserts.n, 0);
+	assert_int_equal(build_cfg->proxy.inserts.n, 0);
 }
 
 /* Messages do not cross the border, by the port of the switch unless another is set. */
 TEST(border)
 {
-	build();
-	assert_int_equal(snap->border.codes.cnm_port, 0);
-	cfg->proxy.cnm_port = 1021;
-	build();
-	assert_int_equal(snap->border.codes.cnm_port, 1021);
-	cfg->border.cnm_port = 2000;
-	build();
-	assert_int_equal(snap->border.codes.cnm_port, 2000);
-	assert_int_equal(snap->border.codes.arn_port, 0);
-	cfg->arn.port = 1022;
-	build();
-	assert_int_equal(snap->border.codes.arn_port, 1022);
-	cfg->border.arn_port = 2001;
-	build();
-	assert_int_equal(snap->border.codes.arn_port, 2001);
+	build_again();
+	assert_int_equal(built->border.codes.cnm_port, 0);
+	build_cfg->proxy.cnm_port = 1021;
+	build_again();
+	assert_int_equal(built->border.codes.cnm_port, 1021);
+	build_cfg->border.cnm_port = 2000;
+	build_again();
+	assert_int_equal(built->border.codes.cnm_port, 2000);
+	assert_int_equal(built->border.codes.arn_port, 0);
+	build_cfg->arn.port = 1022;
+	build_again();
+	assert_int_equal(built->border.codes.arn_port, 1022);
+	build_cfg->border.arn_port = 2001;
+	build_again();
+	assert_int_equal(built->border.codes.arn_port, 2001);
 }
 
 static struct fcn_addr
@@ -136,16 +99,16 @@ TEST(cnm_source)
 
 	for (unsigned int i = 0; i < RTE_DIM(addresses); i++) {
 		assert_int_equal(fcn_prefix_parse(addresses[i], &p), 0);
-		assert_int_equal(FCN_LIST_ADD(cfg, "address", fcn_config_address, 0, p), 0);
+		assert_int_equal(FCN_LIST_ADD(build_cfg, "address", fcn_config_address, 0, p), 0);
 	}
-	cfg->loopback = addr_of("2001:db8:f::1");
-	cfg->proxy.cnm_port = 1021;
-	cfg->notify.on = 1u << FCN_NOTICE_CNM;
-	build();
-	assert_memory_equal(snap->notify.common.source4[0], first, 4);
-	assert_memory_equal(snap->notify.common.source4[1], none, 4);
-	cfg->loopback4 = addr_of("203.0.113.9");
-	build();
+	build_cfg->loopback = addr_of("2001:db8:f::1");
+	build_cfg->proxy.cnm_port = 1021;
+	build_cfg->notify.on = 1u << FCN_NOTICE_CNM;
+	build_again();
+	assert_memory_equal(built->notify.common.source4[0], first, 4);
+	assert_memory_equal(built->notify.common.source4[1], none, 4);
+	build_cfg->loopback4 = addr_of("203.0.113.9");
+	build_again();
 	for (unsigned int i = 0; i < 3; i++)
-		assert_memory_equal(snap->notify.common.source4[i], loopback, 4);
+		assert_memory_equal(built->notify.common.source4[i], loopback, 4);
 }
