@@ -417,6 +417,22 @@ app_config(void)
 }
 
 void
+app_reload(void)
+{
+	char *text = app_config(), *again;
+
+	app_write("reload.conf", text);
+	app_teardown(NULL);
+	app_setup(NULL);
+	if (app_line("load reload.conf") != 0)
+		fail_msg("what was in force cannot be loaded: %s\n%s", app_output(), text);
+	again = app_config();
+	assert_string_equal(again, text);
+	free(again);
+	free(text);
+}
+
+void
 app_write(const char *file, const char *text)
 {
 	FILE *out = fopen(file, "w");

@@ -40,6 +40,10 @@ void app_ok(const char *line);
 void app_all(const char *const *lines);
 /** Get the text of the running configuration, which the caller frees. */
 char *app_config(void);
+/**
+ * Load the running configuration into an empty switch, and check that the same one is in force.
+ */
+void app_reload(void);
 /** Write a text to a file in the tests' directory. */
 void app_write(const char *file, const char *text);
 /** A configuration without defaults: every configuration command, ended by NULL. */

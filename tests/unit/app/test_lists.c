@@ -316,23 +316,6 @@ check_shown(const struct fcn_list *list, const struct line *lines, unsigned int 
 	json_decref(shown);
 }
 
-/* Loaded again, a configuration is the same. */
-static void
-check_loaded(void)
-{
-	char *text = app_config(), *again;
-
-	app_write("lists.conf", text);
-	app_teardown(NULL);
-	app_setup(NULL);
-	if (app_line("load lists.conf") != 0)
-		fail_msg("%s\n%s", app_output(), text);
-	again = app_config();
-	assert_string_equal(again, text);
-	free(again);
-	free(text);
-}
-
 static void
 note_name(void *list, const char *name)
 {
@@ -394,7 +377,7 @@ check_list(const struct fcn_list *list, void *arg)
 			fail_msg("it is there twice: %s", lines[i].text);
 		assert_non_null(strstr(app_output(), " already"));
 	}
-	check_loaded();
+	app_reload();
 	for (unsigned int i = 0; i < n; i++) {
 		make_remove(list, &lines[i], &line);
 		if (app_line(line.text) != 0)
