@@ -311,6 +311,12 @@ bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b)
 }
 
 void
+bed_punt_once(enum fcn_punt_reason reason, uint16_t port, struct bytes b)
+{
+	bed_punt(reason, port, &b);
+}
+
+void
 bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b, uint32_t segment)
 {
 	punt(reason, port, b, segment, 0);

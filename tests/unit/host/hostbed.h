@@ -102,6 +102,8 @@ void bed_static(const char *addr, uint16_t port, uint8_t n);
 
 /** Punt a packet, whose Ethernet header is 14 bytes long. */
 void bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b);
+/** Do the same with one that the test does not look at again. */
+void bed_punt_once(enum fcn_punt_reason reason, uint16_t port, struct bytes b);
 /** Punt a packet in a chain of segments of `segment` bytes. */
 void bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b,
 		uint32_t segment);

@@ -178,14 +178,13 @@ TEST(errors_as_bytes)
 {
 	struct bytes b;
 
-	b = a_to_b(1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
-	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:77::b", IPPROTO_UDP, 9, 8);
-	bed_punt(FCN_PUNT_NO_ROUTE, 0, &b);
-	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", IPPROTO_UDP, 64, 8);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
-	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", IPPROTO_TCP, 64, 20);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0, a_to_b(1, 8));
+	bed_punt_once(FCN_PUNT_NO_ROUTE, 0,
+			packet(0, 0x0a, "2001:db8::a", "2001:db8:77::b", IPPROTO_UDP, 9, 8));
+	bed_punt_once(FCN_PUNT_LOCAL, 0,
+			packet(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", IPPROTO_UDP, 64, 8));
+	bed_punt_once(FCN_PUNT_LOCAL, 0,
+			packet(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", IPPROTO_TCP, 64, 20));
 	assert_int_equal(bed.n_sent, 4);
 	bed_sent_is(0, 0, TIME6);
 	bed_sent_is(1, 0, NOROUTE6);
@@ -193,14 +192,14 @@ TEST(errors_as_bytes)
 	bed_sent_is(3, 0, PROTO6);
 	bed_forget();
 
-	b = packet(0, 0x0a, "192.0.2.10", "198.51.100.11", IPPROTO_UDP, 1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
-	b = packet(0, 0x0a, "192.0.2.10", "203.0.113.1", IPPROTO_UDP, 9, 8);
-	bed_punt(FCN_PUNT_NO_ROUTE, 0, &b);
-	b = packet(0, 0x0a, "192.0.2.10", "192.0.2.1", IPPROTO_UDP, 64, 8);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
-	b = packet(0, 0x0a, "192.0.2.10", "192.0.2.1", IPPROTO_TCP, 64, 20);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0,
+			packet(0, 0x0a, "192.0.2.10", "198.51.100.11", IPPROTO_UDP, 1, 8));
+	bed_punt_once(FCN_PUNT_NO_ROUTE, 0,
+			packet(0, 0x0a, "192.0.2.10", "203.0.113.1", IPPROTO_UDP, 9, 8));
+	bed_punt_once(FCN_PUNT_LOCAL, 0,
+			packet(0, 0x0a, "192.0.2.10", "192.0.2.1", IPPROTO_UDP, 64, 8));
+	bed_punt_once(FCN_PUNT_LOCAL, 0,
+			packet(0, 0x0a, "192.0.2.10", "192.0.2.1", IPPROTO_TCP, 64, 20));
 	assert_int_equal(bed.n_sent, 4);
 	bed_sent_is(0, 0, TIME4);
 	bed_sent_is(1, 0, NET4);
@@ -233,24 +232,22 @@ TEST(no_error_is_due)
 	struct bytes b;
 
 	/* about an error: a port unreachable on its way */
-	b = hex_of(PORT6);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
-	b = hex_of(PORT4);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0, hex_of(PORT6));
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0, hex_of(PORT4));
 	/* to a group of stations, by MAC address */
 	b = a_to_b(1, 8);
 	b.data[0] = 0x33;
 	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
 	/* to a subnet's broadcast address, or from one */
-	b = packet(0, 0x0a, "192.0.2.10", "198.51.100.255", IPPROTO_UDP, 1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
-	b = packet(0, 0x0a, "192.0.2.255", "198.51.100.11", IPPROTO_UDP, 1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0,
+			packet(0, 0x0a, "192.0.2.10", "198.51.100.255", IPPROTO_UDP, 1, 8));
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0,
+			packet(0, 0x0a, "192.0.2.255", "198.51.100.11", IPPROTO_UDP, 1, 8));
 	/* from nobody, and from ourselves */
-	b = packet(0, 0x0a, "::", "2001:db8:1::b", IPPROTO_UDP, 1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
-	b = packet(0, 0x0a, "2001:db8:1::1", "2001:db8:1::b", IPPROTO_UDP, 1, 8);
-	bed_punt(FCN_PUNT_HOP_LIMIT, 0, &b);
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0,
+			packet(0, 0x0a, "::", "2001:db8:1::b", IPPROTO_UDP, 1, 8));
+	bed_punt_once(FCN_PUNT_HOP_LIMIT, 0,
+			packet(0, 0x0a, "2001:db8:1::1", "2001:db8:1::b", IPPROTO_UDP, 1, 8));
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(bed_count(FCN_HOST_ERROR_UNDUE), 7);
 }
@@ -328,14 +325,14 @@ TEST(source_to_us)
 		assert_source(to[i]);
 	}
 	/* A SID is not an address of the switch. */
-	b = packet(0, 0x0a, "2001:db8::a", "2001:db8:5::1", IPPROTO_UDP, 64, 8);
-	bed_punt(FCN_PUNT_SID, 0, &b);
+	bed_punt_once(FCN_PUNT_SID, 0,
+			packet(0, 0x0a, "2001:db8::a", "2001:db8:5::1", IPPROTO_UDP, 64, 8));
 	assert_source("2001:db8::1");
 	/* A link-local address is one of its port. */
 	nd_receive_solicitation(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
 	bed_forget();
-	b = packet(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", IPPROTO_UDP, 64, 8);
-	bed_punt(FCN_PUNT_LINK, 0, &b);
+	bed_punt_once(FCN_PUNT_LINK, 0,
+			packet(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", IPPROTO_UDP, 64, 8));
 	assert_source("fe80::ff:fe00:10");
 }
 
@@ -473,8 +470,7 @@ TEST(others_to_us)
 	b.data[29] = 2; /* from 192.0.2.2 */
 	ip4_set_checksum(&b);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
-	b = hex_of(PORT6);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
+	bed_punt_once(FCN_PUNT_LOCAL, 0, hex_of(PORT6));
 	assert_int_equal(bed_count(FCN_HOST_ERROR_RX), 2);
 	assert_int_equal(bed.n_sent, 0);
 }

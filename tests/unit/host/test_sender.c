@@ -329,8 +329,7 @@ TEST(bounded)
 	assert_int_equal(count(), 4096);
 	b = answer_of(0); /* once more */
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
-	b = answer_of(0x10000);
-	bed_punt(FCN_PUNT_LOCAL, 0, &b);
+	bed_punt_once(FCN_PUNT_LOCAL, 0, answer_of(0x10000));
 	assert_int_equal(count(), 4096);
 	assert_true(find("2001:db8:1::1:0", &s));
 	assert_true(find("2001:db8:1::", &s));
