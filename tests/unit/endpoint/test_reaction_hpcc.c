@@ -7,33 +7,9 @@
  * is also what a link of that speed sends in T; Wai is W0 * 0.05 / 16 = 312.5.
  */
 
-#include "fcn_test.h"
+#include "hpcc.h"
 
-#include "fcn_reaction.h"
-#include "traces.h"
-
-#define US UINT64_C(1000)
-#define GBPS UINT64_C(1000000000)
-#define LINE (100 * GBPS)
-#define MBPS 100000u
-#define T (8 * US)
-#define W0 100000u
-#define WAI 312.5
-
-static struct fcn_reaction_conf conf;
-static struct fcn_reaction r;
-
-static int
-begin(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_reaction_defaults(&conf, LINE);
-	conf.kind = FCN_REACTION_HPCC;
-	fcn_reaction_init(&r, &conf, LINE, 0);
-	return 0;
-}
-
-TEST_FIXTURE(.setup = begin);
+TEST_FIXTURE(HPCC_TEST);
 
 static void
 feed(const struct hop *hops, unsigned int n, bool early, bool full, uint64_t now)
@@ -96,7 +72,7 @@ TEST(begins)
 TEST(incast)
 {
 	for (unsigned int n = 2; n <= 64; n *= 2) {
-		begin(state);
+		hpcc_setup(state);
 		ack(0, 0, (n - 1) * W0, false);
 		ack(T, W0, (n - 1) * W0, true);
 		assert_near(r.hpcc.utilisation, n);
@@ -207,7 +183,7 @@ TEST(whole_rates)
 		for (uint64_t rtt = 1; rtt < 40000; rtt += 37) {
 			struct hop hop = {.id = 1};
 
-			begin(state);
+			hpcc_setup(state);
 			conf.hpcc.base_rtt_ns = rtt;
 			conf.hpcc.eta_permille = 1000; /* nothing to add */
 			conf.hpcc.min_rate_bps = 1000003 * lines[i];
@@ -331,7 +307,7 @@ TEST(early_newest)
 	assert_near(r.hpcc.utilisation, 2);
 	notice(4 * T, 4 * W0, 4 * W0); /* 5 since the acknowledgement */
 	assert_window(W0 * 0.95 / 5 + WAI);
-	begin(NULL);
+	hpcc_setup(NULL);
 	acknowledged_one();
 	notice(2 * T, 2 * W0, 3 * W0);                  /* 2 */
 	notice(2 * T + T / 2, 2 * W0 + W0 / 2, 3 * W0); /* 4 since the other: half each */

@@ -10,33 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fcn_test.h"
+#include "hpcc.h"
 
-#include "fcn_reaction.h"
-#include "traces.h"
-
-#define US UINT64_C(1000)
-#define GBPS UINT64_C(1000000000)
-#define LINE (100 * GBPS)
-#define MBPS 100000u
-#define T (8 * US)
-#define W0 100000u
-#define WAI 312.5
-
-static struct fcn_reaction_conf conf;
-static struct fcn_reaction r;
-
-static int
-begin(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_reaction_defaults(&conf, LINE);
-	conf.kind = FCN_REACTION_HPCC;
-	fcn_reaction_init(&r, &conf, LINE, 0);
-	return 0;
-}
-
-TEST_FIXTURE(.setup = begin);
+TEST_FIXTURE(HPCC_TEST);
 
 static void
 feed(uint32_t type, const struct hop *hops, unsigned int n, uint64_t now)
@@ -111,7 +87,7 @@ TEST(no_bytes)
 	assert_used(0.95);
 	assert_int_equal(r.window, W0);
 	/* All ones is the same as no field. */
-	begin(NULL);
+	hpcc_setup(NULL);
 	hop.tx = UINT64_MAX;
 	hop.queue = W0;
 	feed(TYPE_HPCC, &hop, 1, 0);
@@ -154,7 +130,7 @@ TEST(no_speed)
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct hop hop = {.id = 1, .mbps = cases[i].mbps};
 
-		begin(state);
+		hpcc_setup(state);
 		conf.hpcc.fallback_bps = cases[i].fallback;
 		feed(cases[i].type, &hop, 1, 0);
 		hop.time = T;
@@ -174,7 +150,7 @@ TEST(no_queue)
 	hop.tx = W0 / 2;
 	feed(TYPE_HPCC, &hop, 1, T);
 	assert_used(0.5);
-	begin(NULL);
+	hpcc_setup(NULL);
 	feed(0xB40000, &hop, 1, 0);
 	hop.time = 2 * T;
 	feed(0xB40000, &hop, 1, T);
@@ -249,7 +225,7 @@ TEST(bytes_back)
 	feed(TYPE_HPCC, &hop, 1, 2 * T);
 	assert_used(0.25);
 	/* 64 bits that begin again are no going back. */
-	begin(NULL);
+	hpcc_setup(NULL);
 	hop.time = 0;
 	hop.tx = UINT64_MAX - 9999;
 	feed(TYPE_HPCC, &hop, 1, 0);
@@ -269,7 +245,7 @@ TEST(own_clock)
 	feed(0x862000, &hop, 1, T);
 	assert_used(0.5);
 	/* A fraction of 10^9 and more. */
-	begin(NULL);
+	hpcc_setup(NULL);
 	hop.fraction = 1000000000u;
 	hop.tx = 0;
 	feed(TYPE_HPCC, &hop, 1, 0);
@@ -308,7 +284,7 @@ TEST(identities)
 	feed(0x362000, hops, 1, 3 * T);
 	assert_used(0.25);
 
-	begin(NULL);
+	hpcc_setup(NULL);
 	hops[0] = (struct hop){.id = 9, .id_wide = UINT64_C(0xAB00000000CDEF), .mbps = MBPS};
 	feed(0xB6A000, hops, 1, 0);
 	assert_int_equal(r.hpcc.hop[0].node & UINT64_C(0xFFFFFFFFFFFFFF),
@@ -329,7 +305,7 @@ TEST(long)
 		hops[i] = (struct hop){.id = i + 1, .mbps = MBPS};
 	feed(TYPE_HPCC, hops, FCN_HPCC_HOPS, 0);
 	assert_int_equal(r.hpcc.partial, 0);
-	begin(NULL);
+	hpcc_setup(NULL);
 	feed(TYPE_HPCC, hops, RTE_DIM(hops), 0);
 	assert_int_equal(r.hpcc.partial, 1);
 	assert_int_equal(r.hpcc.n_hops, FCN_HPCC_HOPS);

@@ -8,35 +8,9 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_queue.h"
-#include "fcn_test.h"
-#include "queue_push.h"
+#include "queue_fixture.h"
 
-/* Queues keep pointers and never look behind them. */
-static struct rte_mbuf *
-tag(uintptr_t n)
-{
-	return (struct rte_mbuf *)(n << 6);
-}
-
-static struct fcn_queue queue;
-
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	return fcn_queue_init(&queue, 5, SOCKET_ID_ANY); /* rounded up: 8 slots */
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_queue_fini(&queue);
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(FCN_TEST_EAL, QUEUE_TEST);
 
 TEST(bytes_limit)
 {
