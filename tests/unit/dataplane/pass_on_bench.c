@@ -20,15 +20,11 @@ pass_on_neighbour(unsigned int i, uint8_t number, uint16_t port)
 	arn->sender.n_neighbours = i + 1;
 }
 
-int
-pass_on_setup(void **state)
+void
+pass_on_configure(void)
 {
-	struct fcn_arn_conf *arn;
+	struct fcn_arn_conf *arn = &bench.snap.arn;
 
-	bench_setup(state);
-	bench_route("2001:db8:f::/48", 7);
-	bench_port_routes(2);
-	arn = &bench.snap.arn;
 	arn->port = 1022;
 	arn->send = true;
 	arn->receive = true;
@@ -44,6 +40,15 @@ pass_on_setup(void **state)
 	};
 	memcpy(arn->source, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, 0xf}, 6);
 	arn->source[15] = 2;
+}
+
+int
+pass_on_setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:f::/48", 7);
+	bench_port_routes(2);
+	pass_on_configure();
 	pass_on_neighbour(0, 1, 0);
 	pass_on_neighbour(1, 3, 2);
 	bench_queue_conf(1, CLASS)->arn_time_us = 20;

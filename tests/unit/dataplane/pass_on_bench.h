@@ -22,6 +22,9 @@
 /** Test setup: neighbour 1 is at port 0, neighbour 3 at port 2. */
 int pass_on_setup(void **state);
 
+/** Let messages be obeyed, and halts be passed on by messages from 2001:db8:f::2. */
+void pass_on_configure(void);
+
 /** Set upstream neighbour i, the last one: 2001:db8:f::<number> at a port. */
 void pass_on_neighbour(unsigned int i, uint8_t number, uint16_t port);
 

@@ -10,6 +10,7 @@
 #define FIRST_GATEWAY 40
 
 struct fcn_srv6_sid srv6_sid;
+struct vectors srv6_endcon;
 static struct fcn_next_hop by_port[4]; /* the next hops of the bench */
 
 int
@@ -136,4 +137,28 @@ srv6_take(struct fcn_punt *punt)
 		}
 	}
 	return false;
+}
+
+int
+srv6_endcon_setup(void **state)
+{
+	struct fcn_prefix_value value = {.value = 1};
+
+	srv6_bench_setup(state);
+	vectors_load(&srv6_endcon, "11_fastcnp_srv6_endcon");
+	srv6_set_sid(srv6_endcon.data[0], FCN_SRV6_END_CON, 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:f::/48", &value.prefix), 0);
+	bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &value, 1, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.srv6.p_nodes);
+	bench_new_snapshot();
+	return 0;
+}
+
+int
+srv6_endcon_teardown(void **state)
+{
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	bench.snap.srv6.p_nodes = NULL;
+	vectors_free(&srv6_endcon);
+	return srv6_bench_teardown(state);
 }

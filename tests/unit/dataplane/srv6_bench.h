@@ -25,6 +25,14 @@ extern struct fcn_srv6_sid srv6_sid;
 int srv6_bench_setup(void **state);
 int srv6_bench_teardown(void **state);
 
+/** Fast CNPs to END.CON: vector 11. */
+extern struct vectors srv6_endcon;
+
+/** Test setup and teardown: their SID is here, and their P node, 2001:db8:f::/48, in the access
+ * list; no limits. */
+int srv6_endcon_setup(void **state);
+int srv6_endcon_teardown(void **state);
+
 /**
  * Let the destination of a frame be the SID, with this behavior.
  *

@@ -14,18 +14,11 @@
 #define PORTS 6
 
 static const struct fcn_port_ops *const ops[] = {&bench_gate_ops, &bench_ring_ops, &bench_ops};
-static uint64_t seed;
-
-static uint64_t
-random_below(uint64_t n)
-{
-	return fcn_test_random(&seed) % n;
-}
 
 static bool
 one_in(uint64_t n)
 {
-	return random_below(n) == 0;
+	return bench_below(n) == 0;
 }
 
 static int
@@ -52,13 +45,13 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 {
 	struct fcn_queue_conf *q = &sp->egress.queue[c];
 
-	q->account.reserve = buffer ? random_below(5000) : 0;
-	q->account.alpha = random_below(4 * FCN_ALPHA_ONE);
+	q->account.reserve = buffer ? bench_below(5000) : 0;
+	q->account.alpha = bench_below(4 * FCN_ALPHA_ONE);
 	q->policy.heavy_flows = one_in(3);
-	q->limit_bytes = 2000 + random_below(100000);
+	q->limit_bytes = 2000 + bench_below(100000);
 	q->policy.notify = one_in(2);
 	q->policy.ecn = one_in(2);
-	bench_random_detector(&q->detector, q->limit_bytes, &seed);
+	bench_random_detector(&q->detector, q->limit_bytes, &bench_seed);
 	if (q->detector.type == FCN_DETECTOR_RED)
 		q->detector.at_dequeue = one_in(2);
 	sp->egress.at_dequeue |= q->detector.at_dequeue << c;
@@ -74,18 +67,18 @@ random_flow_control(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
 		sp->pause.rx_classes |= one_in(3) ? 1u << c : 0;
 		if (!one_in(3))
 			continue;
-		bench_lossless(p, c, random_below(8000), random_below(3000), random_below(6000));
+		bench_lossless(p, c, bench_below(8000), bench_below(3000), bench_below(6000));
 		if (buffer && one_in(2)) {
 			sp->ingress[c].dynamic = true;
-			sp->ingress[c].reserve = random_below(4000);
-			sp->ingress[c].alpha = random_below(2 * FCN_ALPHA_ONE);
-			sp->ingress[c].xon_below = random_below(3000);
+			sp->ingress[c].reserve = bench_below(4000);
+			sp->ingress[c].alpha = bench_below(2 * FCN_ALPHA_ONE);
+			sp->ingress[c].xon_below = bench_below(3000);
 		}
 	}
 	sp->pause_on = (sp->pause.tx_classes | sp->pause.rx_classes) != 0;
-	sp->pause.action = random_below(3);
-	sp->pause.detect_ns = 1 + random_below(20000);
-	sp->pause.restore_ns = 1 + random_below(60000);
+	sp->pause.action = bench_below(3);
+	sp->pause.detect_ns = 1 + bench_below(20000);
+	sp->pause.restore_ns = 1 + bench_below(60000);
 }
 
 /* What control could have built, and some that it would not. */
@@ -97,7 +90,7 @@ reconfigure(void)
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	if (buffer)
 		bench.snap.buffer = (struct fcn_buffer_conf){
-				.size = 300000, .shared = 20000 + random_below(100000)};
+				.size = 300000, .shared = 20000 + bench_below(100000)};
 	bench.snap.bridge[0].members = 0;
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
@@ -112,7 +105,7 @@ reconfigure(void)
 			random_queue(sp, c, buffer);
 		random_flow_control(sp, p, buffer);
 		sp->ioam.transit = one_in(2);
-		sp->ioam.edge = one_in(4) ? 1 + random_below(2) : FCN_IOAM_EDGE_OFF;
+		sp->ioam.edge = one_in(4) ? 1 + bench_below(2) : FCN_IOAM_EDGE_OFF;
 	}
 	bench_new_snapshot();
 }
@@ -122,18 +115,18 @@ static void
 random_frame(struct frame *f, uint16_t port)
 {
 	const struct fcn_snapshot_port *sp = &bench.snap.port[port];
-	const unsigned int kind = random_below(6);
-	const uint8_t net = random_below(PORTS);
+	const unsigned int kind = bench_below(6);
+	const uint8_t net = bench_below(PORTS);
 	struct frame plain;
 
 	if (kind == 0)
-		frame_ioam6(f, 0xC80000, 3, random_below(7), 0, random_below(1200));
+		frame_ioam6(f, 0xC80000, 3, bench_below(7), 0, bench_below(1200));
 	else if (kind == 1)
-		frame_ioam6_tunnel(f, 0xC80000, 3, random_below(7), one_in(2), 100);
+		frame_ioam6_tunnel(f, 0xC80000, 3, bench_below(7), one_in(2), 100);
 	else
-		frame_roce6(f, random_below(9), net, 2, random_below(1300));
+		frame_roce6(f, bench_below(9), net, 2, bench_below(1300));
 	f->data[14 + 24 + 5] = net;
-	frame_class(f, random_below(8), random_below(4));
+	frame_class(f, bench_below(8), bench_below(4));
 	frame_to_port(f, port, 1);
 	if (sp->mode != FCN_PORT_BRIDGED)
 		return;
@@ -141,17 +134,17 @@ random_frame(struct frame *f, uint16_t port)
 	if (sp->pvid == 0) {
 		plain = *f;
 		frame_ether(f, 0x86DD);
-		frame_vlan(f, 0x8100, random_below(8) << 13 | 1);
+		frame_vlan(f, 0x8100, bench_below(8) << 13 | 1);
 		frame_put(f, plain.data + 14, plain.len - 14);
 	}
-	frame_macs(f, random_below(PORTS + 1), port);
+	frame_macs(f, bench_below(PORTS + 1), port);
 }
 
 static void
 traffic(void)
 {
 	for (uint16_t p = 0; p < PORTS; p++) {
-		unsigned int n = random_below(12);
+		unsigned int n = bench_below(12);
 		struct frame f;
 
 		if (bench.worker->port[p].egress == NULL)
@@ -161,14 +154,14 @@ traffic(void)
 			bench_in(p, &f);
 		}
 		if (one_in(6)) {
-			frame_pfc(&f, random_below(256), one_in(3) ? 0 : random_below(700));
+			frame_pfc(&f, bench_below(256), one_in(3) ? 0 : bench_below(700));
 			bench_in(p, &f);
 		}
-		bench.port[p].accept = one_in(3) ? 0 : random_below(6);
-		bench.port[p].backlog = random_below(20);
+		bench.port[p].accept = one_in(3) ? 0 : bench_below(6);
+		bench.port[p].backlog = bench_below(20);
 	}
 	if (one_in(20))
-		bench.worker->trace.wanted = random_below(9);
+		bench.worker->trace.wanted = bench_below(9);
 	if (bench.worker->trace.n == FCN_TRACE_MAX)
 		fcn_trace_clear(bench.worker);
 }
@@ -191,8 +184,8 @@ add_port(uint16_t p)
 	uint32_t slots[FCN_CLASSES];
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		slots[c] = 16u << random_below(5);
-	assert_int_equal(one_worker_port_add(bench.worker, p, ops[random_below(RTE_DIM(ops))],
+		slots[c] = 16u << bench_below(5);
+	assert_int_equal(one_worker_port_add(bench.worker, p, ops[bench_below(RTE_DIM(ops))],
 					 &bench.port[p], slots),
 			0);
 	/* control publishes a snapshot with it at once */
@@ -202,7 +195,7 @@ add_port(uint16_t p)
 static void
 come_and_go(void)
 {
-	uint16_t p = random_below(PORTS);
+	uint16_t p = bench_below(PORTS);
 
 	if (bench.worker->port[p].egress != NULL)
 		remove_port(p);
@@ -273,7 +266,7 @@ TEST(random)
 			if (one_in(40))
 				come_and_go();
 			traffic();
-			now += random_below(3000);
+			now += bench_below(3000);
 			bench_poll(now);
 		}
 		for (size_t i = 0; i < RTE_DIM(met); i++)

@@ -44,16 +44,6 @@ replicated(void)
 	return n;
 }
 
-static unsigned int
-out_total(void)
-{
-	unsigned int n = 0;
-
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		n += bench.port[p].n_out;
-	return n;
-}
-
 /* Station n is behind port p. */
 static void
 teach(uint8_t n, uint16_t p)
@@ -103,7 +93,7 @@ TEST(learning_first)
 	bench_send(3, &back, 1);
 	assert_int_equal(bench.port[3].n_out, 1);
 	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	assert_int_equal(replicated(), 0);
 }
 
@@ -129,7 +119,7 @@ TEST(group_addresses)
 		bench_send(1, &f, 1);
 		dropped += cases[i].want != FCN_DROP_NONE;
 		assert_int_equal(bench_drops(FCN_DROP_RESERVED_MAC), dropped);
-		assert_int_equal(out_total(), cases[i].want == FCN_DROP_NONE ? 3 : 0);
+		assert_int_equal(bench_n_out(), cases[i].want == FCN_DROP_NONE ? 3 : 0);
 	}
 	/* A source that is a group is refused, and not learned. */
 	plain(&f, 2, 1, 46);
@@ -147,7 +137,7 @@ TEST(same_port)
 	plain(&f, 2, 1, 46);
 	bench_send(0, &f, 2);
 	assert_int_equal(bench_drops(FCN_DROP_SAME_PORT), 1);
-	assert_int_equal(out_total(), 0);
+	assert_int_equal(bench_n_out(), 0);
 }
 
 TEST(alone)
@@ -198,7 +188,7 @@ TEST(vlan_out)
 	bench_send(0, &f, 1);
 	assert_frame(1, &want);
 	assert_frame(3, &want);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	/* IPv6 of DSCP 24 is class 3. */
 	frame_roce6(&f, 1, 1, 2, 10);
 	frame_macs(&f, 2, 1);
@@ -214,13 +204,13 @@ TEST(vlan_out)
 	bench_send(1, &f, 3);
 	assert_frame(0, &want);
 	assert_frame(3, &f);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	/* 20 goes from the tagged port to the untagged one and nowhere else. */
 	tagged(&f, 2, 3, 20);
 	plain(&want, 2, 3, 46);
 	bench_send(1, &f, 4);
 	assert_frame(2, &want);
-	assert_int_equal(out_total(), 1);
+	assert_int_equal(bench_n_out(), 1);
 	/* A priority tag counts as none: its priority goes on where tags are wanted. */
 	tagged(&f, 2, 1, 6 << 13);
 	tagged(&want, 2, 1, 6 << 13 | 10);
@@ -251,7 +241,7 @@ TEST(vlan_in)
 	tagged(&f, 2, 1, 10); /* the port's own VLAN may come with a tag */
 	bench_send(0, &f, 1);
 	assert_frame(1, &f);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	assert_int_equal(bench_drops(FCN_DROP_VLAN_NOT_MEMBER), dropped);
 }
 
@@ -285,13 +275,13 @@ TEST(port_leaves)
 	bench_send(0, &f, 2);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench.port[2].n_out, 1);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	/* Back, in another VLAN. */
 	bench_bridge(4);
 	bench.snap.port[3].pvid = 9;
 	bench_send(0, &f, 3);
 	assert_int_equal(bench.port[3].n_out, 0);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 }
 
 TEST(two_bridges)
@@ -321,7 +311,7 @@ TEST(ageing)
 	bench_send(0, &f, 1000001);
 	bench_only_out(3);
 	bench_send(0, &f, 1000002);
-	assert_int_equal(out_total(), 3);
+	assert_int_equal(bench_n_out(), 3);
 	/* Their places become free without traffic. */
 	for (uint64_t t = 3000000; fcn_mac_table_count(bench.worker->macs) > 0; t += 1000000) {
 		bench_poll(t);
@@ -347,7 +337,7 @@ TEST(mtu)
 	/* Flooded, it goes where it fits. */
 	plain(&f, 50, 1, 1500);
 	bench_send(0, &f, 5);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	assert_int_equal(bench_drops(FCN_DROP_MTU), 2);
 	/* A tag does not count. */
 	bench.snap.port[3].mtu = 1500;
@@ -402,7 +392,7 @@ TEST(flood_limit)
 	assert_int_equal(bench.worker->counters[0].rx_packets, 32);
 	assert_int_equal(replicated(), 256 * 6);
 	assert_int_equal(bench_drops(FCN_DROP_FLOOD_LIMIT), 256 * 6 - 256);
-	assert_int_equal(out_total(), 256 + 256);
+	assert_int_equal(bench_n_out(), 256 + 256);
 }
 
 TEST(no_buffer)

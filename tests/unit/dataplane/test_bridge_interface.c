@@ -119,16 +119,6 @@ assert_punted(const struct frame *f, uint16_t in_port, uint16_t interface, uint8
 	assert_false(punted(&punt));
 }
 
-static unsigned int
-out_total(void)
-{
-	unsigned int n = 0;
-
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		n += bench.port[p].n_out;
-	return n;
-}
-
 /* A question for its address: it has a copy, without tag; the others have the frame as ever. */
 TEST(groups)
 {
@@ -137,7 +127,7 @@ TEST(groups)
 
 	solicit(&f, 0, address);
 	bench_send(1, &f, 1);
-	assert_int_equal(out_total(), 3);
+	assert_int_equal(bench_n_out(), 3);
 	assert_memory_equal(bench_out(0, 0), f.data, f.len);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LINK);
 	assert_int_equal(bench.worker->counters[1].consumed, 1);
@@ -145,17 +135,17 @@ TEST(groups)
 	plain = f;
 	solicit(&f, VLAN, address);
 	bench_send(2, &f, 2);
-	assert_int_equal(out_total(), 1);
+	assert_int_equal(bench_n_out(), 1);
 	assert_memory_equal(bench_out(3, 0), f.data, f.len);
 	assert_punted(&plain, 2, TAGGED, FCN_PUNT_LINK);
 	/* Questions for others are none of its business, nor is what is cut short. */
 	solicit(&f, 0, other);
 	bench_send(1, &f, 3);
-	assert_int_equal(out_total(), 3);
+	assert_int_equal(bench_n_out(), 3);
 	solicit(&f, 0, address);
 	f.len -= 1;
 	bench_send(1, &f, 4);
-	assert_int_equal(out_total(), 3);
+	assert_int_equal(bench_n_out(), 3);
 	assert_false(punted(&punt));
 }
 
@@ -174,7 +164,7 @@ TEST(arp)
 		memset(f.data, 0xFF, 6);
 		memcpy(f.data + 6, (uint8_t[]){2, 0, 0, 0, 1, 1}, 6);
 		bench_send(0, &f, 1 + k);
-		assert_int_equal(out_total(), 3);
+		assert_int_equal(bench_n_out(), 3);
 		if (k < 2)
 			assert_punted(&f, 0, UNTAGGED, FCN_PUNT_ARP);
 	}
@@ -191,16 +181,16 @@ TEST(unicast)
 
 	icmp6(&f, 0, mac, address, 4, other); /* Parameter Problem */
 	bench_send(1, &f, 1);
-	assert_int_equal(out_total(), 0);
+	assert_int_equal(bench_n_out(), 0);
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 	icmp6(&f, 0, mac, other, 4, other);
 	bench_send(1, &f, 2);
-	assert_int_equal(out_total(), 0);
+	assert_int_equal(bench_n_out(), 0);
 	assert_int_equal(bench_drops(FCN_DROP_BRIDGE_INTERFACE), 1);
 	/* That of another VLAN is a station like others. */
 	icmp6(&f, 0, mac_tagged, address, 4, other);
 	bench_send(1, &f, 3);
-	assert_int_equal(out_total(), 3);
+	assert_int_equal(bench_n_out(), 3);
 	assert_false(punted(&punt));
 	/* Without host functions nothing takes it. */
 	bench.snap.punt = 0;
@@ -242,7 +232,7 @@ TEST(learned_before)
 	bench_in(3, &f); /* by the same port again */
 	bench_poll(2);
 	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
-	assert_int_equal(out_total(), 0);
+	assert_int_equal(bench_n_out(), 0);
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
 	icmp6(&f, 0, mac, address, 4, other);
 	bench_send(1, &f, 3);
@@ -290,10 +280,10 @@ TEST(inject)
 	memcpy(f.data + 6, (uint8_t[]){2, 0, 0, 0, 0, 10 + UNTAGGED}, 6);
 	inject(&f, UNTAGGED);
 	bench_poll(1);
-	assert_int_equal(out_total(), 4);
+	assert_int_equal(bench_n_out(), 4);
 	inject(&f, TAGGED);
 	bench_poll(2);
-	assert_int_equal(out_total(), 2);
+	assert_int_equal(bench_n_out(), 2);
 	assert_int_equal(bench_out_len(2, 0), f.len + 4);
 	/* priority is the class */
 	assert_memory_equal(
@@ -307,7 +297,7 @@ TEST(inject)
 	assert_int_equal(bench.worker->counters[TAGGED].sub_tx_packets, 2);
 	/* A turn that receives nothing: nothing of the last one goes out again. */
 	bench_poll(5);
-	assert_int_equal(out_total(), 0);
+	assert_int_equal(bench_n_out(), 0);
 	/* The bridge has no port with a link. */
 	bench.snap.bridge[0].members = 0;
 	bench_new_snapshot();

@@ -48,16 +48,6 @@ stations(uint16_t port, uint32_t first, uint32_t n, uint64_t now)
 	}
 }
 
-static unsigned int
-out_total(void)
-{
-	unsigned int n = 0;
-
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		n += bench.port[p].n_out;
-	return n;
-}
-
 /* Ports that a frame from one station to another goes out by. */
 static unsigned int
 reaches(uint16_t port, uint32_t src, uint32_t dst, uint64_t now)
@@ -68,7 +58,7 @@ reaches(uint16_t port, uint32_t src, uint32_t dst, uint64_t now)
 	station(to, dst);
 	from(&f, to, src);
 	bench_send(port, &f, now);
-	return out_total();
+	return bench_n_out();
 }
 
 /* More sources on one port than the table holds: the others' unicast is not flooded. */

@@ -40,18 +40,11 @@ enum way {
 
 static struct outcome outcome[WAYS][TURNS];
 static uint64_t n_fast; /* packets that took the fast path */
-static uint64_t seed;
-
-static uint64_t
-random_below(uint64_t n)
-{
-	return fcn_test_random(&seed) % n;
-}
 
 static bool
 one_in(uint64_t n)
 {
-	return random_below(n) == 0;
+	return bench_below(n) == 0;
 }
 
 static void
@@ -161,15 +154,15 @@ random_accounts(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_account_conf *account = &sp->egress.queue[c].account;
 
-		account->reserve = one_in(2) ? random_below(5000) : 0;
-		account->alpha = random_below(4 * FCN_ALPHA_ONE);
+		account->reserve = one_in(2) ? bench_below(5000) : 0;
+		account->alpha = bench_below(4 * FCN_ALPHA_ONE);
 		if (c > 5 || !one_in(3))
 			continue;
-		bench_lossless(p, c, random_below(20000), random_below(9000), random_below(6000));
+		bench_lossless(p, c, bench_below(20000), bench_below(9000), bench_below(6000));
 		sp->ingress[c].dynamic = buffer && one_in(2);
-		sp->ingress[c].reserve = buffer ? random_below(4000) : 0;
-		sp->ingress[c].alpha = random_below(2 * FCN_ALPHA_ONE);
-		sp->ingress[c].xon_below = random_below(3000);
+		sp->ingress[c].reserve = buffer ? bench_below(4000) : 0;
+		sp->ingress[c].alpha = bench_below(2 * FCN_ALPHA_ONE);
+		sp->ingress[c].xon_below = bench_below(3000);
 	}
 }
 
@@ -181,20 +174,20 @@ reconfigure(bool slow_path, bool accounts)
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	if (buffer)
 		bench.snap.buffer = (struct fcn_buffer_conf){
-				.size = 300000, .shared = 10000 + random_below(90000)};
+				.size = 300000, .shared = 10000 + bench_below(90000)};
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			struct fcn_queue_conf *q = bench_queue_conf(p, c);
 
-			q->limit_bytes = 3000 + random_below(40000);
-			q->limit_packets = 4 + random_below(200);
+			q->limit_bytes = 3000 + bench_below(40000);
+			q->limit_packets = 4 + bench_below(200);
 			q->policy.notify = !one_in(3);
 			q->policy.ecn = !one_in(3);
-			q->policy.mark_level = one_in(3) ? random_below(4) : 0;
-			q->policy.notify_bytes = one_in(3) ? random_below(9000) : 0;
-			bench_random_detector(&q->detector, q->limit_bytes, &seed);
+			q->policy.mark_level = one_in(3) ? bench_below(4) : 0;
+			q->policy.notify_bytes = one_in(3) ? bench_below(9000) : 0;
+			bench_random_detector(&q->detector, q->limit_bytes, &bench_seed);
 			q->slow_path = slow_path || buffer;
 			/*
 			 * With a buffer, it is the occupancy by flow that has each packet handled
@@ -206,15 +199,15 @@ reconfigure(bool slow_path, bool accounts)
 		if (accounts)
 			random_accounts(sp, p, buffer);
 		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;
-		sp->pause.rx_classes = one_in(3) ? random_below(64) : 0;
+		sp->pause.rx_classes = one_in(3) ? bench_below(64) : 0;
 		if (accounts && !one_in(4)) /* no pause keeps packets from being charged in bulk */
 			sp->pause.rx_classes = 0;
 		sp->pause_on = (sp->pause.rx_classes | sp->pause.tx_classes) != 0;
 		sp->ioam.transit = one_in(2);
 	}
-	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : random_below(20000);
-	bench_queue_bucket(one_in(2) ? 0 : random_below(3000), 1 + random_below(9));
-	bench.fastcnp.default_capability = random_below(3);
+	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : bench_below(20000);
+	bench_queue_bucket(one_in(2) ? 0 : bench_below(3000), 1 + bench_below(9));
+	bench.fastcnp.default_capability = bench_below(3);
 	bench_new_snapshot();
 }
 
@@ -222,20 +215,20 @@ reconfigure(bool slow_path, bool accounts)
 static void
 traffic(uint16_t port)
 {
-	unsigned int n = one_in(4) ? random_below(32) : random_below(6);
+	unsigned int n = one_in(4) ? bench_below(32) : bench_below(6);
 
 	while (n > 0) {
-		unsigned int run = RTE_MIN(n, 1 + random_below(8));
+		unsigned int run = RTE_MIN(n, 1 + bench_below(8));
 		struct frame f;
 
 		if (one_in(12)) {
-			frame_ioam6(&f, 0xC00000, 2, 2, 0, random_below(1200));
+			frame_ioam6(&f, 0xC00000, 2, 2, 0, bench_below(1200));
 		} else {
 			/* often such that sums come out even with samples and thresholds */
-			frame_roce6(&f, random_below(6), random_below(PORTS), 2,
-					one_in(2) ? random_below(1400)
-						  : 200 * (1 + random_below(6)) - 78);
-			frame_class(&f, one_in(3) ? random_below(8) : 3, random_below(4));
+			frame_roce6(&f, bench_below(6), bench_below(PORTS), 2,
+					one_in(2) ? bench_below(1400)
+						  : 200 * (1 + bench_below(6)) - 78);
+			frame_class(&f, one_in(3) ? bench_below(8) : 3, bench_below(4));
 		}
 		frame_to_port(&f, port, 1);
 		n -= run;
@@ -245,7 +238,7 @@ traffic(uint16_t port)
 	if (one_in(10)) {
 		struct frame f;
 
-		frame_pfc(&f, random_below(256), one_in(3) ? 0 : random_below(400));
+		frame_pfc(&f, bench_below(256), one_in(3) ? 0 : bench_below(400));
 		bench_in(port, &f);
 	}
 }
@@ -260,7 +253,7 @@ run(enum way way, uint64_t with_seed, bool accounts)
 	assert_int_equal(bench_setup(NULL), 0);
 	if (way != FAST)
 		bench.worker->fast = NULL;
-	seed = with_seed;
+	bench_seed = with_seed;
 	for (unsigned int p = 0; p < PORTS; p++) {
 		char prefix[32];
 
@@ -278,10 +271,10 @@ run(enum way way, uint64_t with_seed, bool accounts)
 			reconfigure(way == ALONE, accounts);
 		for (uint16_t p = 0; p < PORTS; p++) {
 			traffic(p);
-			bench.port[p].accept = one_in(2) ? 0 : random_below(20);
-			bench.port[p].backlog = one_in(3) ? -1 : (int)random_below(12);
+			bench.port[p].accept = one_in(2) ? 0 : bench_below(20);
+			bench.port[p].backlog = one_in(3) ? -1 : (int)bench_below(12);
 		}
-		now += one_in(4) ? 0 : random_below(5000);
+		now += one_in(4) ? 0 : bench_below(5000);
 		fast_try();
 		bench_poll(now);
 		n_fast += fast_taken();

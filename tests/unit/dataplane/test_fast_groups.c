@@ -20,14 +20,7 @@
 
 /* Numbers of members of the groups. */
 static const uint8_t sizes[GROUPS] = {2, 3, 4, 8, 16, 7};
-static uint64_t seed;
 static uint64_t now;
-
-static unsigned int
-below(unsigned int n)
-{
-	return (unsigned int)(fcn_test_random(&seed) % n);
-}
 
 /* Gateway g is behind port g % PORTS. */
 static void
@@ -55,7 +48,7 @@ choose_members(void)
 	for (unsigned int k = 0; k < GROUPS; k++) {
 		set_group(k, first, sizes[k]);
 		for (unsigned int i = 0; i < sizes[k]; i++)
-			bench.member[first++] = FIRST_GATEWAY + below(GATEWAYS);
+			bench.member[first++] = FIRST_GATEWAY + bench_below(GATEWAYS);
 	}
 	assert_true(first <= RTE_DIM(bench.member));
 }
@@ -66,7 +59,7 @@ setup(void **state)
 	char prefix[32];
 
 	bench_setup(state);
-	seed = 2992;
+	bench_seed = 2992;
 	now = 1;
 	for (unsigned int g = 0; g < GATEWAYS; g++)
 		set_gateway(g);
@@ -177,16 +170,17 @@ TEST(choice)
 
 		setup(state);
 		for (unsigned int turn = 0; turn < 600; turn++) {
-			const unsigned int n = 1 + below(BURST), classes = 1 + below(FCN_CLASSES);
-			const unsigned int versions = 1 + below(3);
+			const unsigned int n = 1 + bench_below(BURST),
+					   classes = 1 + bench_below(FCN_CLASSES);
+			const unsigned int versions = 1 + bench_below(3);
 			struct frame burst[BURST];
 
 			for (unsigned int i = 0; i < n; i++) {
-				const unsigned int k = below(GROUPS + 1);
+				const unsigned int k = bench_below(GROUPS + 1);
 
-				make(&burst[i], versions == 3 ? below(2) : versions == 2,
+				make(&burst[i], versions == 3 ? bench_below(2) : versions == 2,
 						(uint8_t)(k == GROUPS ? PLAIN_NET : 1 + k),
-						below(10000), below(classes));
+						bench_below(10000), bench_below(classes));
 			}
 			if (turn % 16 == 0) {
 				choose_members();

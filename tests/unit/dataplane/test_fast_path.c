@@ -16,15 +16,8 @@
 #define BURST 20
 #define SUB 10 /* sub-interface of port 2, VLAN 100 */
 
-static uint64_t seed;
 static uint32_t trace_type; /* Trace-Type of most traces */
 static uint8_t vlans[FCN_VLANS];
-
-static unsigned int
-below(unsigned int n)
-{
-	return (unsigned int)(fcn_test_random(&seed) % n);
-}
 
 static int
 setup(void **state)
@@ -175,18 +168,19 @@ reconfigure_ioam(void)
 	struct fcn_ioam_conf *conf = &bench.snap.ioam;
 
 	*conf = (struct fcn_ioam_conf){.any_transit = true,
-			.any_edge = below(4) == 0,
-			.node_id = below(1 << 24),
-			.node_id_wide = below(UINT32_MAX),
+			.any_edge = bench_below(4) == 0,
+			.node_id = bench_below(1 << 24),
+			.node_id_wide = bench_below(UINT32_MAX),
 			.time_format = FCN_IOAM_TIME_POSIX_NS,
 			.n_namespaces = 1,
-			.ns = {{.id = below(8) ? 0x1234 : 1, .wide_data = FCN_IOAM_DATA_TX_BYTES}}};
+			.ns = {{.id = bench_below(8) ? 0x1234 : 1,
+					.wide_data = FCN_IOAM_DATA_TX_BYTES}}};
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_ioam_port *port = &bench.snap.port[p].ioam;
 
-		port->transit = below(4) != 0;
-		port->edge = conf->any_edge ? below(3) : FCN_IOAM_EDGE_OFF;
-		port->id = (uint16_t)below(UINT16_MAX);
+		port->transit = bench_below(4) != 0;
+		port->edge = conf->any_edge ? bench_below(3) : FCN_IOAM_EDGE_OFF;
+		port->id = (uint16_t)bench_below(UINT16_MAX);
 	}
 }
 
@@ -195,53 +189,56 @@ static void
 reconfigure(void)
 {
 	reconfigure_ioam();
-	bench.snap.buffer = below(3) ? (struct fcn_buffer_conf){0}
-				     : (struct fcn_buffer_conf){.size = 300000, .shared = 90000};
+	bench.snap.buffer = bench_below(3) ? (struct fcn_buffer_conf){0}
+					   : (struct fcn_buffer_conf){
+							     .size = 300000, .shared = 90000};
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
 		struct fcn_next_hop *nh = &bench.next_hop[p + 4];
 
-		sp->mtu = below(8) ? 1500 : (uint16_t)(100 + below(1400));
-		sp->table = below(12) == 0;
-		sp->down = below(12) == 0;
-		sp->trust = below(3);
-		sp->untrusted.untrusted = below(12) == 0;
-		sp->untrusted.remark = below(3);
+		sp->mtu = bench_below(8) ? 1500 : (uint16_t)(100 + bench_below(1400));
+		sp->table = bench_below(12) == 0;
+		sp->down = bench_below(12) == 0;
+		sp->trust = bench_below(3);
+		sp->untrusted.untrusted = bench_below(12) == 0;
+		sp->untrusted.remark = bench_below(3);
 		sp->checked_ingress = sp->untrusted.untrusted;
 		sp->lossless = sp->pause.tx_classes = 0;
 		memset(sp->ingress, 0, sizeof(sp->ingress));
-		if (below(3) == 0)
-			bench_lossless(p, 3, 3000 + below(9000), 2000, below(9000));
-		sp->mac.addr_bytes[5] = (uint8_t)(10 + p + 16 * below(2));
-		nh->l2.src_addr = below(16) ? sp->mac : (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
-		nh->mtu = below(8) ? 1500 : (uint16_t)(60 + below(1400));
-		nh->type = below(16) ? FCN_NEXT_HOP_FORWARD : FCN_NEXT_HOP_NO_NEIGHBOUR;
-		nh->l2.dst_addr.addr_bytes[0] = (uint8_t)(2 + 4 * below(9));
+		if (bench_below(3) == 0)
+			bench_lossless(p, 3, 3000 + bench_below(9000), 2000, bench_below(9000));
+		sp->mac.addr_bytes[5] = (uint8_t)(10 + p + 16 * bench_below(2));
+		nh->l2.src_addr = bench_below(16) ? sp->mac
+						  : (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
+		nh->mtu = bench_below(8) ? 1500 : (uint16_t)(60 + bench_below(1400));
+		nh->type = bench_below(16) ? FCN_NEXT_HOP_FORWARD : FCN_NEXT_HOP_NO_NEIGHBOUR;
+		nh->l2.dst_addr.addr_bytes[0] = (uint8_t)(2 + 4 * bench_below(9));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			struct fcn_queue_conf *q = bench_queue_conf(p, c);
 
-			q->limit_bytes = 2000 + below(200000);
-			q->limit_packets = 1 + below(200);
-			bench_random_detector(&q->detector, q->limit_bytes, &seed);
-			if (below(2))
+			q->limit_bytes = 2000 + bench_below(200000);
+			q->limit_packets = 1 + bench_below(200);
+			bench_random_detector(&q->detector, q->limit_bytes, &bench_seed);
+			if (bench_below(2))
 				q->detector.type = FCN_DETECTOR_OFF;
-			q->detector.at_dequeue = q->detector.type == FCN_DETECTOR_RED && below(2);
-			q->policy.heavy_flows = below(12) == 0;
-			q->policy.ecn = below(2);
+			q->detector.at_dequeue = q->detector.type == FCN_DETECTOR_RED &&
+						 bench_below(2);
+			q->policy.heavy_flows = bench_below(12) == 0;
+			q->policy.ecn = bench_below(2);
 			q->slow_path = bench.snap.buffer.size != 0 || q->policy.heavy_flows ||
 				       q->detector.at_dequeue;
-			q->account.reserve = below(2) ? below(5000) : 0;
-			q->account.alpha = fcn_test_random(&seed) % (2 * FCN_ALPHA_ONE);
+			q->account.reserve = bench_below(2) ? bench_below(5000) : 0;
+			q->account.alpha = fcn_test_random(&bench_seed) % (2 * FCN_ALPHA_ONE);
 		}
 	}
 	/* Two groups, of stations behind all ports; in one there may be a sub-interface, too. */
 	for (unsigned int i = 0; i < 8; i++)
-		bench.member[i] = i == 7 && below(4) == 0 ? 20 : 4 + below(PORTS);
+		bench.member[i] = i == 7 && bench_below(4) == 0 ? 20 : 4 + bench_below(PORTS);
 	for (unsigned int i = 0; i < 2; i++)
 		bench.next_hop[30 + i] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP,
 				.first_member = 3 * i,
-				.n_members = 2 + below(2 + 2 * i)};
-	bench.snap.protected_classes = (uint8_t)below(256);
+				.n_members = 2 + bench_below(2 + 2 * i)};
+	bench.snap.protected_classes = (uint8_t)bench_below(256);
 	bench.snap.port[SUB].mac = bench.next_hop[20].l2.src_addr = bench.snap.port[2].mac;
 	bench_new_snapshot();
 }
@@ -255,49 +252,52 @@ frame_trace(struct frame *f, uint8_t src, uint8_t net, uint8_t dst)
 
 	unsigned int words;
 
-	if (below(4) == 0)
-		trace_type = types[below(RTE_DIM(types))];
+	if (bench_below(4) == 0)
+		trace_type = types[bench_below(RTE_DIM(types))];
 	words = fcn_ioam_node_len(trace_type);
-	frame_ioam6(f, trace_type, words, below(4) * words, below(2) * words, 4 * below(99));
+	frame_ioam6(f, trace_type, words, bench_below(4) * words, bench_below(2) * words,
+			4 * bench_below(99));
 	f->data[14 + 8 + 15] = src;
 	f->data[14 + 24 + 5] = net;
 	f->data[14 + 24 + 15] = dst;
-	if (below(30) == 0) /* another octet of the options header */
-		f->data[14 + 40 + below(16)] ^= (uint8_t)(1 + below(255));
+	if (bench_below(30) == 0) /* another octet of the options header */
+		f->data[14 + 40 + bench_below(16)] ^= (uint8_t)(1 + bench_below(255));
 }
 
 static void
 traffic(uint16_t port)
 {
 	static const uint8_t nets[] = {1, 2, 3, 6, 6, 7, 7};
-	unsigned int n = 1 + below(BURST), run;
+	unsigned int n = 1 + bench_below(BURST), run;
 
 	for (; n > 0; n -= run) {
-		const uint8_t net = (uint8_t)(below(20) ? nets[below(RTE_DIM(nets))] : below(8));
-		const bool trace = below(4) == 0;
+		const uint8_t net = (uint8_t)(bench_below(20) ? nets[bench_below(RTE_DIM(nets))]
+							      : bench_below(8));
+		const bool trace = bench_below(4) == 0;
 		struct frame f;
 
-		run = RTE_MIN(n, 1 + below(6));
+		run = RTE_MIN(n, 1 + bench_below(6));
 
 		if (trace)
-			frame_trace(&f, (uint8_t)(1 + below(9)), net, (uint8_t)below(9));
+			frame_trace(&f, (uint8_t)(1 + bench_below(9)), net,
+					(uint8_t)bench_below(9));
 		else
-			frame_roce6(&f, (uint8_t)(1 + below(9)), net, (uint8_t)below(9),
-					4 * below(300));
+			frame_roce6(&f, (uint8_t)(1 + bench_below(9)), net, (uint8_t)bench_below(9),
+					4 * bench_below(300));
 		frame_to_port(&f, port, 1);
 		memcpy(f.data, &bench.snap.port[port].mac, 6);
-		frame_class(&f, below(2) ? 3 : below(8), below(4));
-		f.data[21] = (uint8_t)(below(30) ? 64 : below(3));
-		f.data[f.udp + 1] = (uint8_t)below(256);
-		if (!trace && below(3) == 0)
+		frame_class(&f, bench_below(2) ? 3 : bench_below(8), bench_below(4));
+		f.data[21] = (uint8_t)(bench_below(30) ? 64 : bench_below(3));
+		f.data[f.udp + 1] = (uint8_t)bench_below(256);
+		if (!trace && bench_below(3) == 0)
 			to_ip4(&f, net);
-		if (below(30) == 0) /* padding behind what the IP header counts */
-			frame_zero(&f, 1 + below(8));
+		if (bench_below(30) == 0) /* padding behind what the IP header counts */
+			frame_zero(&f, 1 + bench_below(8));
 		for (unsigned int i = 0; i < run; i++) {
-			if (below(60))
+			if (bench_below(60))
 				bench_in(port, &f);
 			else
-				split_in(port, &f, 34 + below(f.len - 34));
+				split_in(port, &f, 34 + bench_below(f.len - 34));
 		}
 	}
 }
@@ -312,7 +312,7 @@ TEST(settings)
 		uint64_t now = 1, taken = 0;
 
 		setup(state);
-		seed = 5;
+		bench_seed = 5;
 		trace_type = 0xC00000;
 		bench_notices(3, 100000);
 		bench_set_ops(1, &bench_gate_ops);
@@ -324,14 +324,15 @@ TEST(settings)
 			if (turn % 20 == 0)
 				reconfigure();
 			for (uint16_t p = 0; p < PORTS; p++) {
-				if (below(4) == 0)
+				if (bench_below(4) == 0)
 					traffic(p);
-				bench.port[p].accept = (uint16_t)(below(2) ? below(20) : 4096);
-				bench.port[p].backlog = (int)below(12) - 1;
+				bench.port[p].accept = (uint16_t)(bench_below(2) ? bench_below(20)
+										 : 4096);
+				bench.port[p].backlog = (int)bench_below(12) - 1;
 			}
-			if (below(100) == 0)
+			if (bench_below(100) == 0)
 				bench.worker->dest_cache.skip = 10;
-			now += below(3000);
+			now += bench_below(3000);
 			fast_try();
 			bench_poll(now);
 			taken += fast_taken();

@@ -7,16 +7,12 @@
  * senders come in, removed where they leave, and left out where it makes packets too long.
  */
 
-#include "ioam_remove.h"
-#include "testbed.h"
+#include "proxy_edge.h"
 #include "fcn_proxy_option.h"
 
 #define TYPE 0x1E
-#define OPTION_LEN 24
-#define OPTION_AT (14 + 40) /* of its header in a frame without tags */
 #define MTU 1500
 
-/* The header with the option as it is expected behind the IPv6 header of an UDP packet. */
 static const uint8_t header[OPTION_LEN] = {
 		17, 2, 0x01, 0x02, 0, 0, TYPE, 16, 0x20, 0x01, 0x0D, 0xB8, 0x00, 0x0F, [23] = 0x03};
 
@@ -76,33 +72,6 @@ make(struct frame *f, uint16_t in, uint16_t out, uint32_t payload)
 	for (uint32_t i = 0; i < payload; i++)
 		f->data[f->len - 5 - i] = (uint8_t)(17 * i);
 	ioam_finish(f, REF_SKIP, true);
-}
-
-/* The same packet with the option. */
-static void
-make_with(struct frame *f, const struct frame *without)
-{
-	*f = *without;
-	memmove(f->data + OPTION_AT + OPTION_LEN, f->data + OPTION_AT, f->len - OPTION_AT);
-	memcpy(f->data + OPTION_AT, header, OPTION_LEN);
-	f->len += OPTION_LEN;
-	f->udp += OPTION_LEN;
-	f->data[14 + 6] = 60;
-	frame_finish(f);
-	ioam_finish(f, REF_SKIP, true);
-}
-
-/* Packet i that left by a routed port, but for its Ethernet header and hop limit. */
-static void
-assert_routed(uint16_t port, unsigned int i, const struct frame *want)
-{
-	const uint8_t *out = bench_out(port, i);
-
-	assert_true(bench.port[port].n_out > i);
-	assert_int_equal(bench_out_len(port, i), want->len);
-	assert_int_equal(out[14 + 7] + 1, want->data[14 + 7]);
-	assert_memory_equal(out + 14, want->data + 14, 7);
-	assert_memory_equal(out + 14 + 8, want->data + 14 + 8, want->len - 14 - 8);
 }
 
 /* All pairs of ports, for packets without the option and with it. */

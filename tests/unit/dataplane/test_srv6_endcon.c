@@ -9,35 +9,7 @@
 
 #define P_NODE "2001:db8:f::/48"
 
-static struct vectors v;
-
-/* The Fast CNP of 11, and a P node in the access list; no limits. */
-static int
-setup(void **state)
-{
-	static const char *const nodes[] = {P_NODE};
-	struct fcn_prefix_value value = {.value = 1};
-
-	srv6_bench_setup(state);
-	vectors_load(&v, "11_fastcnp_srv6_endcon");
-	srv6_set_sid(v.data[0], FCN_SRV6_END_CON, 0);
-	assert_int_equal(fcn_prefix_parse(nodes[0], &value.prefix), 0);
-	bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &value, 1, SOCKET_ID_ANY);
-	assert_non_null(bench.snap.srv6.p_nodes);
-	bench_new_snapshot();
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
-	bench.snap.srv6.p_nodes = NULL;
-	vectors_free(&v);
-	return srv6_bench_teardown(state);
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_endcon_setup, .teardown = srv6_endcon_teardown);
 
 static void
 assert_dropped(enum fcn_drop_reason why, unsigned int n)
@@ -73,7 +45,7 @@ TEST(taken)
 	struct vectors linux_made;
 
 	vectors_load(&linux_made, "22_linux_end_dt6");
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	srv6_expect(1, linux_made.data[1], linux_made.len[1]);
 	assert_int_equal(bench.worker->srv6.endcon.taken, 1);
 	assert_int_equal(bench.worker->srv6.sid[0].packets, 1);
@@ -87,7 +59,7 @@ TEST(chain)
 	struct rte_mbuf *m, *rest;
 
 	vectors_load(&linux_made, "22_linux_end_dt6");
-	m = srv6_arrive(v.data[0], v.len[0]);
+	m = srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	rest = rte_pktmbuf_copy(m, bench.pool, 100, UINT32_MAX);
 	assert_non_null(rest);
 	rte_pktmbuf_trim(m, (uint16_t)(m->pkt_len - 100));
@@ -103,12 +75,12 @@ TEST(access)
 
 	bench.snap.srv6.p_nodes = NULL;
 	bench_new_snapshot();
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	assert_told(FCN_DROP_ENDCON_ACCESS, IP6_LEN);
 	bench.snap.srv6.p_nodes = nodes;
 	bench_new_snapshot();
-	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_endcon.data[0][ETHER_LEN + 8 + 5] ^= 1;
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	assert_told(FCN_DROP_ENDCON_ACCESS, IP6_LEN);
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 2);
 }
@@ -133,7 +105,7 @@ TEST(access_in_a_burst)
 	uint64_t seed = 11, taken = 0, refused = 0;
 	unsigned int forwarded = 0;
 
-	assert_int_equal(v.data[0][ETHER_LEN + 8 + 5], 0x0f); /* of 2001:db8:f:: */
+	assert_int_equal(srv6_endcon.data[0][ETHER_LEN + 8 + 5], 0x0f); /* of 2001:db8:f:: */
 	for (unsigned int turn = 0; turn < 300; turn++) {
 		const unsigned int n = 1 + (unsigned int)(ref_random(&seed) % 12);
 		struct fcn_punt punt;
@@ -142,9 +114,9 @@ TEST(access_in_a_burst)
 			const bool is_listed = ref_random(&seed) % (turn < 3 ? 1 : 4) < 3;
 			uint8_t frame[512];
 
-			memcpy(frame, v.data[0], v.len[0]);
+			memcpy(frame, srv6_endcon.data[0], srv6_endcon.len[0]);
 			set_node(frame, is_listed, (uint8_t)(1 + ref_random(&seed) % 3));
-			srv6_arrive(frame, v.len[0]);
+			srv6_arrive(frame, srv6_endcon.len[0]);
 			taken += is_listed;
 			refused += !is_listed;
 		}
@@ -169,11 +141,11 @@ TEST(told_rate)
 	struct fcn_punt punt;
 	unsigned int told = 0;
 
-	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
+	srv6_endcon.data[0][ETHER_LEN + 8 + 5] ^= 1;
 	for (unsigned int node = 0; node < 2; node++) {
-		v.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
+		srv6_endcon.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
 		for (unsigned int i = 0; i < 6; i++)
-			srv6_arrive(v.data[0], v.len[0]);
+			srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		for (told = 0; srv6_take(&punt);)
 			told++;
@@ -181,7 +153,7 @@ TEST(told_rate)
 		assert_int_equal(bench_drops(FCN_DROP_ENDCON_ACCESS), 2 * (node + 1));
 	}
 	for (unsigned int i = 0; i < 3; i++)
-		srv6_arrive(v.data[0], v.len[0]);
+		srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	bench_poll(bench.worker->now + 100000000);
 	for (told = 0; srv6_take(&punt);)
 		told++;
@@ -189,8 +161,8 @@ TEST(told_rate)
 	/* Many nodes, one after the other, as tokens of the punts permit. */
 	told = 0;
 	for (unsigned int node = 2; node < 250; node++) {
-		v.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
-		srv6_arrive(v.data[0], v.len[0]);
+		srv6_endcon.data[0][ETHER_LEN + 8 + 15] = (uint8_t)node;
+		srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		while (srv6_take(&punt))
 			told++;
@@ -218,11 +190,11 @@ TEST(refused)
 	struct fcn_punt punt;
 
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
-		uint8_t *frame = exact_copy(v.data[0], v.len[0]);
+		uint8_t *frame = exact_copy(srv6_endcon.data[0], srv6_endcon.len[0]);
 
 		assert_int_not_equal(frame[cases[i].off], cases[i].value);
 		frame[cases[i].off] = cases[i].value;
-		srv6_arrive(frame, v.len[0]);
+		srv6_arrive(frame, srv6_endcon.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		assert_int_equal(bench.port[1].n_out, 0);
 		/* All but an inner packet that is none are answered by an ICMPv6 error. */
@@ -246,16 +218,16 @@ TEST(refused)
 TEST(others)
 {
 	static const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
-	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
+	uint8_t *inner = srv6_endcon.data[0] + ETHER_LEN + IP6_LEN;
 
 	for (unsigned int i = 0; i < 4 * RTE_DIM(refs); i++) {
 		inner[8 + 15] ^= 0x40 * (i % 2);
 		ref_fastcnp_finish(inner, refs[i / 4], i / 2 % 2);
-		srv6_arrive(v.data[0], v.len[0]);
+		srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		inner[7]--; /* one hop */
 		assert_int_equal(bench.port[1].n_out, 1);
-		assert_int_equal(bench_out_len(1, 0), v.len[0] - IP6_LEN);
+		assert_int_equal(bench_out_len(1, 0), srv6_endcon.len[0] - IP6_LEN);
 		assert_memory_equal(bench_out(1, 0) + ETHER_LEN, inner, 104);
 		inner[7]++;
 		bench_forget_out();
@@ -267,11 +239,11 @@ TEST(others)
 /* A node of the list passes on what somebody else has made, who is not in the list. */
 TEST(forged)
 {
-	uint8_t *inner = v.data[0] + ETHER_LEN + IP6_LEN;
+	uint8_t *inner = srv6_endcon.data[0] + ETHER_LEN + IP6_LEN;
 
 	inner[8 + 5] ^= 1;
 	ref_fastcnp_finish(inner, REF_SKIP, true);
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	assert_told(FCN_DROP_ENDCON_SOURCE, IP6_LEN);
 	assert_int_equal(bench.worker->srv6.sid[0].refused, 1);
 }
@@ -283,12 +255,12 @@ TEST(rates)
 			.cost_ns = 1000000, .burst = 3};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
-		srv6_arrive(v.data[0], v.len[0]);
+		srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	bench_poll(10000000);
 	assert_int_equal(bench.port[1].n_out, 3);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 2);
-	srv6_arrive(v.data[0], v.len[0]);
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	bench_poll(11000000);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 3);
@@ -298,7 +270,7 @@ TEST(rates)
 			.cost_ns = 1000000, .burst = 2};
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 5; i++)
-		srv6_arrive(v.data[0], v.len[0]);
+		srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	bench_poll(20000000);
 	assert_int_equal(bench.port[1].n_out, 2);
 	assert_int_equal(bench_drops(FCN_DROP_ENDCON_TOTAL), 3);
@@ -306,7 +278,7 @@ TEST(rates)
 	bench.snap.srv6.endcon.all.port[0] = (struct fcn_source_bucket){.cost_ns = 10, .burst = 2};
 	bench_new_snapshot();
 	bench_poll(20000100);
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	bench_poll(20000110);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(bench.worker->srv6.endcon.taken, 3 + 1 + 2 + 1);
@@ -315,8 +287,8 @@ TEST(rates)
 /* The outer header was marked on the way: RFC 6040 drops the packet, as Fast CNPs are Not-ECT. */
 TEST(ecn)
 {
-	v.data[0][ETHER_LEN + 1] |= 0x30;
-	srv6_arrive(v.data[0], v.len[0]);
+	srv6_endcon.data[0][ETHER_LEN + 1] |= 0x30;
+	srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 	assert_dropped(FCN_DROP_TUNNEL_ECN, 1);
 	assert_int_equal(bench.worker->srv6.ecn[FCN_TUNNEL_ECN_NOT_ECT_CE], 1);
 }

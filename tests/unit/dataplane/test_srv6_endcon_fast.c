@@ -30,32 +30,7 @@ struct fate {
 	struct fcn_limit_cache_set sources[128];
 };
 
-static struct vectors v;
-
-static int
-setup(void **state)
-{
-	struct fcn_prefix_value value = {.value = 1};
-
-	srv6_bench_setup(state);
-	vectors_load(&v, "11_fastcnp_srv6_endcon");
-	srv6_set_sid(v.data[0], FCN_SRV6_END_CON, 0);
-	assert_int_equal(fcn_prefix_parse("2001:db8:f::/48", &value.prefix), 0);
-	bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &value, 1, SOCKET_ID_ANY);
-	assert_non_null(bench.snap.srv6.p_nodes);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
-	bench.snap.srv6.p_nodes = NULL;
-	vectors_free(&v);
-	return srv6_bench_teardown(state);
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(FCN_TEST_EAL, .setup = srv6_endcon_setup, .teardown = srv6_endcon_teardown);
 
 /* Make one of some kinds of frames to END.CON. @return its length */
 static uint32_t
@@ -63,9 +38,9 @@ make(uint64_t *seed, uint8_t *frame)
 {
 	uint8_t *outer = frame + ETHER_LEN, *inner = outer + IP6_LEN;
 	const unsigned int kind = (unsigned int)(ref_random(seed) % 24);
-	uint32_t len = v.len[0], at;
+	uint32_t len = srv6_endcon.len[0], at;
 
-	memcpy(frame, v.data[0], len);
+	memcpy(frame, srv6_endcon.data[0], len);
 	outer[23] = inner[23] = (uint8_t)(ref_random(seed) % 3); /* the node */
 	inner[39] = (uint8_t)(ref_random(seed) % 4);             /* the sender */
 	fcn_put_be16(inner + 64, (uint16_t)ref_random(seed));
@@ -216,7 +191,7 @@ TEST(is_fast)
 		srv6_set_group(2 * (n - 1));
 		bench_new_snapshot();
 		for (unsigned int i = 0; i < n; i++)
-			srv6_arrive(v.data[0], v.len[0]);
+			srv6_arrive(srv6_endcon.data[0], srv6_endcon.len[0]);
 		bench_poll(bench.worker->now + 1000);
 		assert_int_equal(
 				bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, n);

@@ -27,13 +27,6 @@ static uint64_t interval, sent_at[SENDERS][QPS];
 static uint64_t link_burst, link_full_at;
 static bool link_limited;
 static uint64_t verdicts[FCN_NOTIFY_VERDICT_COUNT];
-static uint64_t seed;
-
-static unsigned int
-below(unsigned int n)
-{
-	return (unsigned int)(fcn_test_random(&seed) % n);
-}
 
 static int
 setup(void **state)
@@ -46,7 +39,7 @@ setup(void **state)
 	bench_notices(1, 1); /* each packet meets congestion */
 	bench.snap.notify.kind[0].global_burst = bench.snap.notify.kind[0].dest_burst = 1;
 	bench_new_snapshot();
-	seed = 5;
+	bench_seed = 5;
 	interval = link_burst = link_full_at = 0;
 	link_limited = false;
 	queue = global = (struct bucket){0};
@@ -156,9 +149,9 @@ check(const struct packet *p, unsigned int n, uint64_t now)
 static struct packet
 random_packet(void)
 {
-	return (struct packet){.kind = below(4) == 0 ? TURNS_TRACE : TURNS_IP6,
-			.sender = (uint8_t)below(SENDERS),
-			.qp = (uint8_t)below(QPS),
+	return (struct packet){.kind = bench_below(4) == 0 ? TURNS_TRACE : TURNS_IP6,
+			.sender = (uint8_t)bench_below(SENDERS),
+			.qp = (uint8_t)bench_below(QPS),
 			.opcode = 0x04};
 }
 
@@ -172,8 +165,8 @@ TEST(opcodes)
 
 		for (unsigned int i = 0; i < BURST; i++) {
 			p[i] = random_packet();
-			if (below(3) == 0)
-				p[i].opcode = below(2) ? 0x11 : (uint8_t)below(256);
+			if (bench_below(3) == 0)
+				p[i].opcode = bench_below(2) ? 0x11 : (uint8_t)bench_below(256);
 			if (p[i].opcode == 0x81) /* not as long as a CNP */
 				p[i].opcode = 0x11;
 		}
@@ -194,12 +187,12 @@ TEST(interval)
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < 3000; turn++) {
 		static const uint16_t steps[] = {1, 100, 1999, 2000, 2001, 3999, 4000, 4001};
-		const unsigned int n = 1 + below(BURST);
+		const unsigned int n = 1 + bench_below(BURST);
 		struct packet p[BURST];
 
 		for (unsigned int i = 0; i < n; i++)
 			p[i] = random_packet();
-		now += steps[below(RTE_DIM(steps))];
+		now += steps[bench_below(RTE_DIM(steps))];
 		check(p, n, now);
 	}
 	assert_true(verdicts[FCN_NOTIFY_INTERVAL] > fcn_test_effort(3000));
@@ -210,9 +203,9 @@ TEST(interval)
 static struct bucket
 random_bucket(unsigned int most_cost)
 {
-	if (below(3) == 0)
+	if (bench_below(3) == 0)
 		return (struct bucket){.burst = 1};
-	return (struct bucket){.cost = 1 + below(most_cost), .burst = 1 + below(12)};
+	return (struct bucket){.cost = 1 + bench_below(most_cost), .burst = 1 + bench_below(12)};
 }
 
 /* Choose limits anew. What was taken stays taken only by the clock: all buckets are full again. */
@@ -226,9 +219,9 @@ random_limits(uint64_t now)
 	global = random_bucket(400);
 	for (unsigned int i = 0; i < SENDERS; i++)
 		receiver[i] = each;
-	interval = below(2) ? 0 : 100 + below(4000);
-	link_limited = below(2);
-	link_burst = below(6000);
+	interval = bench_below(2) ? 0 : 100 + bench_below(4000);
+	link_limited = bench_below(2);
+	link_burst = bench_below(6000);
 	link_full_at = now;
 	bench_queue_bucket((uint32_t)queue.cost, (uint32_t)queue.burst);
 	conf->kind[0].global_cost_ns = (uint32_t)global.cost;
@@ -248,7 +241,7 @@ TEST(limits)
 	uint64_t now = 1000000;
 
 	for (unsigned int turn = 0; turn < fcn_test_effort(4000); turn++) {
-		const unsigned int n = 1 + below(BURST);
+		const unsigned int n = 1 + bench_below(BURST);
 		struct packet p[BURST];
 
 		if (turn % 20 == 0) {
@@ -257,10 +250,10 @@ TEST(limits)
 		}
 		for (unsigned int i = 0; i < n; i++) {
 			p[i] = random_packet();
-			if (below(20) == 0)
+			if (bench_below(20) == 0)
 				p[i].opcode = 0x11;
 		}
-		now += below(3) ? below(1000) : below(20000);
+		now += bench_below(3) ? bench_below(1000) : bench_below(20000);
 		check(p, n, now);
 	}
 	/* Every limit had its turn. */
@@ -279,7 +272,7 @@ TEST(charge)
 	bench_charge_link(0);
 	bench_new_snapshot();
 	for (unsigned int turn = 0; turn < 200; turn++, now += 100000) {
-		const unsigned int n = 1 + below(BURST);
+		const unsigned int n = 1 + bench_below(BURST);
 		struct packet p[BURST];
 		uint64_t octets = 0;
 

@@ -9,35 +9,16 @@
 
 #include "turns.h"
 
-#define GROUP 40 /* next hop: ports 1, 2 and 3 */
 #define BURST 30
-
-static uint64_t seed;
-
-static unsigned int
-below(unsigned int n)
-{
-	return (unsigned int)(fcn_test_random(&seed) % n);
-}
 
 static int
 setup(void **state)
 {
 	turns_set_width();
 	bench_setup(state);
-	for (unsigned int i = 0; i < 3; i++)
-		bench.member[i] = 5 + i;
-	bench.next_hop[GROUP] = (struct fcn_next_hop){
-			.type = FCN_NEXT_HOP_GROUP, .first_member = 0, .n_members = 3};
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:2::/48", 6);
-	bench_route("2001:db8:6::/48", GROUP);
-	bench_route("10.1.0.0/16", 5);
-	bench_route("10.2.0.0/16", 6);
-	bench_route("10.6.0.0/16", GROUP);
-	bench_routes_done();
+	turns_routes((uint32_t[]){5, 6, 7}, 3);
 	bench_set_ops(1, &bench_gate_ops);
-	seed = 7;
+	bench_seed = 7;
 	return 0;
 }
 
@@ -112,10 +93,11 @@ reconfigure(void)
 {
 	struct fcn_queue_conf *conf = bench_queue_conf(1, 3);
 
-	q.limit_bytes = 200 * (1 + below(300)) + below(2);
-	q.limit_packets = 1 + below(300);
-	q.enter = below(4) == 0 ? UINT32_MAX / 2 : 200 * (1 + below(150)) + below(2);
-	q.leave = below(2) ? q.enter : 1 + below(q.enter);
+	q.limit_bytes = 200 * (1 + bench_below(300)) + bench_below(2);
+	q.limit_packets = 1 + bench_below(300);
+	q.enter = bench_below(4) == 0 ? UINT32_MAX / 2
+				      : 200 * (1 + bench_below(150)) + bench_below(2);
+	q.leave = bench_below(2) ? q.enter : 1 + bench_below(q.enter);
 	conf->limit_bytes = q.limit_bytes;
 	conf->limit_packets = q.limit_packets;
 	conf->policy.ecn = true;
@@ -137,9 +119,10 @@ TEST(limits_and_marks)
 	memset(&q, 0, sizeof(q));
 	for (unsigned int turn = 0; turn < fcn_test_effort(4000); turn++) {
 		/* By port 0, and by port 3, which is polled after it. */
-		const unsigned int n = below(3) ? below(BURST) : 0, by_0 = below(n + 1);
-		const bool alike = below(2), by_two = below(2);
-		unsigned int kind = below(3);
+		const unsigned int n = bench_below(3) ? bench_below(BURST) : 0,
+				   by_0 = bench_below(n + 1);
+		const bool alike = bench_below(2), by_two = bench_below(2);
+		unsigned int kind = bench_below(3);
 
 		if (turn % 40 == 0) {
 			/* All that waits leaves, and then the queue is another one. */
@@ -151,17 +134,17 @@ TEST(limits_and_marks)
 			assert_int_equal(q.n, 0);
 			reconfigure();
 		}
-		bench.port[1].accept = (uint16_t)(below(3) ? below(BURST) : 0);
+		bench.port[1].accept = (uint16_t)(bench_below(3) ? bench_below(BURST) : 0);
 		for (unsigned int i = 0; i < n; i++) {
 			struct turns_frame f = TURNS_PLAIN(
-					kind, by_two && below(3) == 0 ? 2 : 1, number++);
+					kind, by_two && bench_below(3) == 0 ? 2 : 1, number++);
 
-			f.len = alike || below(3) ? 200 : 140 + below(1200);
+			f.len = alike || bench_below(3) ? 200 : 140 + bench_below(1200);
 			turns_in(i < by_0 ? 0 : 3, &f);
 			if (f.net == 1)
 				model_arrival(&f);
-			if (!alike && below(8) == 0)
-				kind = below(TURNS_KINDS);
+			if (!alike && bench_below(8) == 0)
+				kind = bench_below(TURNS_KINDS);
 		}
 		bench_poll(bench.worker->now + 1);
 		for (unsigned int i = 0; i < bench.port[1].n_out; i++)
@@ -197,9 +180,10 @@ TEST(groups)
 	unsigned int used[2][4] = {{0}};
 
 	for (unsigned int turn = 0; turn < 2000; turn++) {
-		for (unsigned int n = 1 + below(BURST); n > 0; n--) {
-			const unsigned int flow = below(FLOWS);
-			const enum turns_kind kind = below(2) ? TURNS_IP6 : below(TURNS_KINDS);
+		for (unsigned int n = 1 + bench_below(BURST); n > 0; n--) {
+			const unsigned int flow = bench_below(FLOWS);
+			const enum turns_kind kind = bench_below(2) ? TURNS_IP6
+								    : bench_below(TURNS_KINDS);
 			const bool ip4 = kind == TURNS_IP4;
 			const struct turns_frame plain = TURNS_PLAIN(
 					kind, 6, flow << 16 | (next[ip4][flow]++ & 0xFFFF));
@@ -253,18 +237,19 @@ TEST(queue_depth)
 		/* Some bursts by ports 0 and 3, which is polled after it; nothing leaves meanwhile.
 		 */
 		bench.port[1].accept = bench.port[2].accept = 0;
-		for (unsigned int burst = 1 + below(4); burst > 0; burst--) {
-			const unsigned int n = 1 + below(BURST), by_0 = below(n + 1);
-			const bool by_two = below(2);
+		for (unsigned int burst = 1 + bench_below(4); burst > 0; burst--) {
+			const unsigned int n = 1 + bench_below(BURST), by_0 = bench_below(n + 1);
+			const bool by_two = bench_below(2);
 
 			for (unsigned int i = 0; i < n; i++) {
-				const enum turns_kind kind = below(3) ? TURNS_TRACE
-								      : below(TURNS_KINDS);
-				const uint8_t to = by_two && below(3) == 0 ? 2 : 1;
+				const enum turns_kind kind =
+						bench_below(3) ? TURNS_TRACE
+							       : bench_below(TURNS_KINDS);
+				const uint8_t to = by_two && bench_below(3) == 0 ? 2 : 1;
 				struct turns_frame want = TURNS_PLAIN(kind, to, in[to]);
 				struct frame f;
 
-				want.len = 200 + 4 * below(9);
+				want.len = 200 + 4 * bench_below(9);
 				turns_make(&f, &want, i < by_0 ? 0 : 3);
 				if (kind == TURNS_TRACE) {
 					f.data[14 + 40 + 10] = 3 << 3; /* words of a node */

@@ -7,7 +7,6 @@
 #include "turns.h"
 
 #define BURST 9
-#define GROUP 40 /* next hop: a group of which all members are next hop 5 */
 
 /* Networks 1 and 2 are behind ports 1 and 2, and network 6 by a group behind port 1. */
 static int
@@ -15,16 +14,7 @@ setup(void **state)
 {
 	turns_set_width();
 	bench_setup(state);
-	bench.member[0] = bench.member[1] = 5;
-	bench.next_hop[GROUP] = (struct fcn_next_hop){
-			.type = FCN_NEXT_HOP_GROUP, .first_member = 0, .n_members = 2};
-	bench_route("2001:db8:1::/48", 5);
-	bench_route("2001:db8:2::/48", 6);
-	bench_route("2001:db8:6::/48", GROUP);
-	bench_route("10.1.0.0/16", 5);
-	bench_route("10.2.0.0/16", 6);
-	bench_route("10.6.0.0/16", GROUP);
-	bench_routes_done();
+	turns_routes((uint32_t[]){5, 5}, 2);
 	return 0;
 }
 

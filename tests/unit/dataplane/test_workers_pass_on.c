@@ -10,43 +10,20 @@
 #include "arn_order.h"
 #include "fcn_arn_flow.h"
 #include "fcn_pfc.h"
+#include "pass_on_bench.h"
 #include "workers_bench.h"
 
-#define US UINT64_C(1000)
-#define CLASS 3
-#define ENOUGH 5000
-#define PACKET 1000 /* bytes of a frame */
 #define IP6_DST (14 + 24)
-#define ARN_OFF (14 + 40 + 8)
 
 /* Packets leave by port 1, and messages to the upstream neighbour at port 0 by port 2. */
 static int
 setup(void **state)
 {
-	struct fcn_arn_conf *arn = &bench.snap.arn;
-
 	workers_setup(state);
 	bench_route("2001:db8:f::/48", 6);
 	bench_routes_done();
-	arn->port = 1022;
-	arn->send = true;
-	arn->receive = true;
-	arn->class = 6;
-	arn->pass_on_bytes = ENOUGH;
-	arn->held = (struct fcn_held_flows_conf){
-			.flows = 16,
-			.packets = 1000,
-			.bytes = 1000000,
-			.flow_packets = 1000,
-			.flow_bytes = 20000,
-			.max_ns = 1000000 * US,
-	};
-	memcpy(arn->source, (uint8_t[]){0x20, 0x01, 0x0d, 0xb8, 0, 0xf}, 6);
-	arn->source[15] = 2;
-	memcpy(arn->neighbour[0].addr, arn->source, 16);
-	arn->neighbour[0].addr[15] = 1;
-	memcpy(arn->sender.neighbour_addr[0], arn->neighbour[0].addr, 16);
-	arn->n_neighbours = arn->sender.n_neighbours = 1;
+	pass_on_configure();
+	pass_on_neighbour(0, 1, 0);
 	for (uint16_t port = 1; port < 3; port++)
 		bench_queue_conf(port, CLASS)->arn_time_us = 20;
 	bench_new_snapshot();

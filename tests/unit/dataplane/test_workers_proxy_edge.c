@@ -10,11 +10,8 @@
 
 #include "fcn_cnm.h"
 #include "fcn_notice_cnm.h"
-#include "ioam_remove.h"
+#include "proxy_edge.h"
 #include "workers_bench.h"
-
-#define OPTION_LEN 24
-#define OPTION_AT (14 + 40)
 
 static const uint8_t header[OPTION_LEN] = {
 		17, 2, 0x01, 0x02, 0, 0, 0x1E, 16, 0x20, 0x01, 0x0D, 0xB8, 0x00, 0x03, [23] = 0x21};
@@ -65,30 +62,12 @@ make(struct frame *f, uint16_t in, uint16_t out)
 	ioam_finish(f, REF_SKIP, true);
 }
 
-/* The same packet with the option. */
-static void
-make_with(struct frame *f, const struct frame *without)
-{
-	*f = *without;
-	memmove(f->data + OPTION_AT + OPTION_LEN, f->data + OPTION_AT, f->len - OPTION_AT);
-	memcpy(f->data + OPTION_AT, header, OPTION_LEN);
-	f->len += OPTION_LEN;
-	f->udp += OPTION_LEN;
-	f->data[14 + 6] = 60;
-	frame_finish(f);
-	ioam_finish(f, REF_SKIP, true);
-}
-
 /* The only packet that left by a port, but for its Ethernet header and hop limit. */
 static void
 assert_left(uint16_t port, const struct frame *want)
 {
-	const uint8_t *out = bench_only_out(port);
-
-	assert_int_equal(bench_out_len(port, 0), want->len);
-	assert_int_equal(out[14 + 7] + 1, want->data[14 + 7]);
-	assert_memory_equal(out + 14, want->data + 14, 7);
-	assert_memory_equal(out + 14 + 8, want->data + 14 + 8, want->len - 14 - 8);
+	bench_only_out(port);
+	assert_routed(port, 0, want);
 	bench_forget_out();
 }
 

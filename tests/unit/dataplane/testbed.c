@@ -8,6 +8,7 @@
 #include "testbed.h"
 
 struct bench bench;
+uint64_t bench_seed;
 
 static uint16_t
 rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
@@ -442,6 +443,16 @@ bench_in(uint16_t port, const struct frame *f)
 	assert_true(p->n_in < RTE_DIM(p->in));
 	p->in[p->n_in++] = head;
 	return head;
+}
+
+unsigned int
+bench_n_out(void)
+{
+	unsigned int n = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		n += bench.port[p].n_out;
+	return n;
 }
 
 void

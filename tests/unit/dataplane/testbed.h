@@ -108,6 +108,8 @@ const uint8_t *bench_only_out(uint16_t port);
 const uint8_t *bench_out(uint16_t port, unsigned int i);
 /** Get the length of packet i that left by a port. */
 uint32_t bench_out_len(uint16_t port, unsigned int i);
+/** Get the number of packets that have left by any port. */
+unsigned int bench_n_out(void);
 /** Delete the packets that have left by any port. */
 void bench_forget_out(void);
 
@@ -116,6 +118,15 @@ uint64_t bench_all_drops(void);
 /** Check that the packet accounting balances, and that the buffer's accounts and the sums of the
  * queues are those of the packets that are queued. */
 void bench_check(void);
+
+/** Where random numbers of a test begin; bench_below() goes on from it. */
+extern uint64_t bench_seed;
+/** Get the next random number, below n. */
+static inline uint64_t
+bench_below(uint64_t n)
+{
+	return fcn_test_random(&bench_seed) % n;
+}
 
 /** Choose a detector at random, with small parameters: of any type, but none that chooses at
  * dequeue. */

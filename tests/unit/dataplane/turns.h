@@ -45,6 +45,25 @@ struct turns_frame {
 			.len = 200,        \
 			.number = (n)})
 
+/** Make the routes to networks 1 and 2, by ports 1 and 2, and to 6, by a group of these next hops.
+ */
+static inline void
+turns_routes(const uint32_t *members, unsigned int n)
+{
+	const uint32_t group = 30;
+
+	memcpy(bench.member, members, n * sizeof(*members));
+	bench.next_hop[group] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_GROUP, .first_member = 0, .n_members = n};
+	bench_route("2001:db8:1::/48", 5);
+	bench_route("2001:db8:2::/48", 6);
+	bench_route("2001:db8:6::/48", group);
+	bench_route("10.1.0.0/16", 5);
+	bench_route("10.2.0.0/16", 6);
+	bench_route("10.6.0.0/16", group);
+	bench_routes_done();
+}
+
 static inline void
 turns_put_headers(struct frame *f, enum turns_kind kind)
 {
