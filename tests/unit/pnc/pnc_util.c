@@ -71,14 +71,34 @@ static const struct confs defaults = {
 		.ospf3 = FCN_PNC_OSPF3_DEFAULTS,
 };
 
-static void
-create(struct bench *b, const struct confs *c)
+struct bench bench;
+
+void
+pnc_teardown(void)
 {
-	const struct fcn_pnc_sink sink = {.add = add, .remove = take_out, .arg = &b->told};
-	struct fcn_pnc_readers *r = &b->readers;
+	fcn_pnc_isis_destroy(bench.readers.isis);
+	fcn_pnc_ospf_destroy(bench.readers.ospf);
+	fcn_pnc_ospf3_destroy(bench.readers.ospf3);
+	free(bench.told.known);
+	bench = (struct bench){0};
+}
+
+int
+pnc_teardown_bench(void **state)
+{
+	(void)state;
+	pnc_teardown();
+	return 0;
+}
+
+static void
+create(const struct confs *c)
+{
+	const struct fcn_pnc_sink sink = {.add = add, .remove = take_out, .arg = &bench.told};
+	struct fcn_pnc_readers *r = &bench.readers;
 	const char *error;
 
-	*b = (struct bench){0};
+	pnc_teardown(); /* what the test had before */
 	assert_int_equal(fcn_pnc_isis_create(&c->isis, &sink, &r->isis, &error), 0);
 	if (fcn_pnc_auth_why_not(&c->ospf.auth, FCN_PNC_OSPF) == NULL)
 		assert_int_equal(fcn_pnc_ospf_create(&c->ospf, &sink, &r->ospf, &error), 0);
@@ -87,7 +107,7 @@ create(struct bench *b, const struct confs *c)
 }
 
 void
-pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
+pnc_setup(const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
 {
 	struct confs c = defaults;
 
@@ -95,47 +115,38 @@ pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits, const struct fcn
 		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
 	if (auth != NULL)
 		c.isis.auth = c.ospf.auth = c.ospf3.auth = *auth;
-	create(b, &c);
+	create(&c);
 }
 
 void
-pnc_setup_ids(struct bench *b)
+pnc_setup_ids(void)
 {
 	struct confs c = defaults;
 
 	c.ospf.router_id_is_address = c.ospf3.router_id_is_address = true;
-	create(b, &c);
+	create(&c);
 }
 
 void
-pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit)
+pnc_setup_codes(uint8_t flags_sub_tlv, uint8_t flag_bit)
 {
 	struct confs c = defaults;
 
 	c.isis.flags_sub_tlv = flags_sub_tlv;
 	c.ospf.flags_sub_tlv = c.ospf3.flags_sub_tlv = flags_sub_tlv;
 	c.isis.flag_bit = c.ospf.flag_bit = c.ospf3.flag_bit = flag_bit;
-	create(b, &c);
+	create(&c);
 }
 
 void
-pnc_setup_endcon(struct bench *b, uint16_t code, const struct fcn_pnc_limits *limits)
+pnc_setup_endcon(uint16_t code, const struct fcn_pnc_limits *limits)
 {
 	struct confs c = defaults;
 
 	c.isis.endcon_code = c.ospf.endcon_code = c.ospf3.endcon_code = code;
 	if (limits != NULL)
 		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
-	create(b, &c);
-}
-
-void
-pnc_teardown(struct bench *b)
-{
-	fcn_pnc_isis_destroy(b->readers.isis);
-	fcn_pnc_ospf_destroy(b->readers.ospf);
-	fcn_pnc_ospf3_destroy(b->readers.ospf3);
-	free(b->told.known);
+	create(&c);
 }
 
 static uint8_t
@@ -196,7 +207,7 @@ pnc_frame_named(const char *name, size_t *len)
 }
 
 enum fcn_pnc_frame
-pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now)
+pnc_read_bytes(const void *frame, size_t len, uint64_t now)
 {
 	/* On the heap, so that a sanitizer finds what is read behind its end. */
 	uint8_t *copy = malloc(len == 0 ? 1 : len);
@@ -204,52 +215,52 @@ pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now)
 
 	assert_non_null(copy);
 	memcpy(copy, frame, len);
-	what = fcn_pnc_frame_input(&b->readers, 1, copy, len, now);
+	what = fcn_pnc_frame_input(&bench.readers, 1, copy, len, now);
 	free(copy);
 	return what;
 }
 
 enum fcn_pnc_frame
-pnc_read(struct bench *b, const char *name, uint64_t now)
+pnc_read(const char *name, uint64_t now)
 {
 	size_t len;
 	const uint8_t *frame = pnc_frame_named(name, &len);
 
-	return pnc_read_bytes(b, frame, len, now);
+	return pnc_read_bytes(frame, len, now);
 }
 
 void
-pnc_read_built(struct bench *b, const struct pnc_build *message, uint64_t now)
+pnc_read_built(const struct pnc_build *message, uint64_t now)
 {
 	uint8_t frame[1514];
 	const int len = pnc_build(message, frame, sizeof(frame));
 
 	assert_true(len > 0);
-	assert_int_equal(pnc_read_bytes(b, frame, (size_t)len, now),
+	assert_int_equal(pnc_read_bytes(frame, (size_t)len, now),
 			(enum fcn_pnc_frame)message->protocol);
 }
 
 static const struct fcn_pnc_prefix *
-known(const struct bench *b, const char *text)
+known(const char *text)
 {
 	struct fcn_prefix prefix;
 
 	assert_int_equal(fcn_prefix_parse(text, &prefix), 0);
-	for (uint32_t i = 0; i < b->told.n; i++)
-		if (fcn_prefix_equal(&b->told.known[i].prefix, &prefix) &&
-				b->told.known[i].kind == FCN_PNC_PROXY)
-			return &b->told.known[i];
+	for (uint32_t i = 0; i < bench.told.n; i++)
+		if (fcn_prefix_equal(&bench.told.known[i].prefix, &prefix) &&
+				bench.told.known[i].kind == FCN_PNC_PROXY)
+			return &bench.told.known[i];
 	return NULL;
 }
 
 const struct fcn_pnc_prefix *
-pnc_endcon(const struct bench *b, const char *sid)
+pnc_endcon(const char *sid)
 {
 	struct fcn_addr addr;
 
 	assert_int_equal(fcn_addr_parse(sid, &addr), 0);
-	for (uint32_t i = 0; i < b->told.n; i++) {
-		const struct fcn_pnc_prefix *p = &b->told.known[i];
+	for (uint32_t i = 0; i < bench.told.n; i++) {
+		const struct fcn_pnc_prefix *p = &bench.told.known[i];
 
 		if (p->kind != FCN_PNC_ENDCON || !fcn_addr_equal(&p->prefix.addr, &addr))
 			continue;
@@ -261,41 +272,41 @@ pnc_endcon(const struct bench *b, const char *sid)
 }
 
 const char *
-pnc_proxy(const struct bench *b, const char *prefix)
+pnc_proxy(const char *prefix)
 {
 	static char text[FCN_ADDR_STRLEN];
-	const struct fcn_pnc_prefix *found = known(b, prefix);
+	const struct fcn_pnc_prefix *found = known(prefix);
 
 	return found == NULL ? "" : fcn_addr_format(&found->proxy, text, sizeof(text));
 }
 
 uint64_t
-pnc_left(const struct bench *b, const char *prefix, uint64_t now)
+pnc_left(const char *prefix, uint64_t now)
 {
-	const struct fcn_pnc_prefix *found = known(b, prefix);
+	const struct fcn_pnc_prefix *found = known(prefix);
 
 	assert_non_null(found);
 	return (found->expires_ns - now) / SECOND;
 }
 
 struct fcn_pnc_state
-pnc_state(const struct bench *b, enum fcn_pnc_protocol protocol)
+pnc_state(enum fcn_pnc_protocol protocol)
 {
 	struct fcn_pnc_state state = {0};
 
 	if (protocol == FCN_PNC_ISIS)
-		fcn_pnc_isis_state(b->readers.isis, &state);
+		fcn_pnc_isis_state(bench.readers.isis, &state);
 	else if (protocol == FCN_PNC_OSPF)
-		fcn_pnc_ospf_state(b->readers.ospf, &state);
+		fcn_pnc_ospf_state(bench.readers.ospf, &state);
 	else
-		fcn_pnc_ospf3_state(b->readers.ospf3, &state);
+		fcn_pnc_ospf3_state(bench.readers.ospf3, &state);
 	return state;
 }
 
 uint64_t
-pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol, enum fcn_pnc_counter counter)
+pnc_count(enum fcn_pnc_protocol protocol, enum fcn_pnc_counter counter)
 {
-	return pnc_state(b, protocol).count[counter];
+	return pnc_state(protocol).count[counter];
 }
 
 struct pnc_build_prefix

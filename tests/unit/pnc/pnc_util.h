@@ -33,20 +33,29 @@ struct bench {
 	struct told told;
 };
 
-/** Create all three readers with these limits (NULL: the default) and keys (NULL: none). */
-void pnc_setup(struct bench *b, const struct fcn_pnc_limits *limits,
-		const struct fcn_pnc_auth *auth);
+/** The readers of a test, and what they told. */
+extern struct bench bench;
+
+/** Create all three readers with these limits (NULL: the default) and keys (NULL: none), instead of
+ * those that the test had before. */
+void pnc_setup(const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth);
 
 /** Create them with router IDs that are addresses. */
-void pnc_setup_ids(struct bench *b);
+void pnc_setup_ids(void);
 
 /** Create them with other code points. */
-void pnc_setup_codes(struct bench *b, uint8_t flags_sub_tlv, uint8_t flag_bit);
+void pnc_setup_codes(uint8_t flags_sub_tlv, uint8_t flag_bit);
 
 /** Create them with a code of END.CON and these limits (NULL: the default). */
-void pnc_setup_endcon(struct bench *b, uint16_t code, const struct fcn_pnc_limits *limits);
+void pnc_setup_endcon(uint16_t code, const struct fcn_pnc_limits *limits);
 
-void pnc_teardown(struct bench *b);
+/** Free them: then there are none. */
+void pnc_teardown(void);
+
+int pnc_teardown_bench(void **state);
+
+/** For TEST_FIXTURE(): behind each test its readers are gone. */
+#define PNC_TEST .teardown = pnc_teardown_bench
 
 /** Octets of a frame by its name in tests/data/pnc-messages.txt. */
 const uint8_t *pnc_frame_named(const char *name, size_t *len);
@@ -56,27 +65,26 @@ unsigned int pnc_n_frames(void);
 const uint8_t *pnc_frame_number(unsigned int n, size_t *len, const char **name);
 
 /** Read a frame of that file, or any other one, on link 1. */
-enum fcn_pnc_frame pnc_read(struct bench *b, const char *name, uint64_t now);
-enum fcn_pnc_frame pnc_read_bytes(struct bench *b, const void *frame, size_t len, uint64_t now);
+enum fcn_pnc_frame pnc_read(const char *name, uint64_t now);
+enum fcn_pnc_frame pnc_read_bytes(const void *frame, size_t len, uint64_t now);
 
 /** Build a message and read it. */
-void pnc_read_built(struct bench *b, const struct pnc_build *message, uint64_t now);
+void pnc_read_built(const struct pnc_build *message, uint64_t now);
 
 /** Address of the proxy of a prefix as text; "" when the prefix is not known. */
-const char *pnc_proxy(const struct bench *b, const char *prefix);
+const char *pnc_proxy(const char *prefix);
 
 /** What was told of an END.CON SID; NULL when it is not known. */
-const struct fcn_pnc_prefix *pnc_endcon(const struct bench *b, const char *sid);
+const struct fcn_pnc_prefix *pnc_endcon(const char *sid);
 
 /** Seconds from a time to the end of a prefix. */
-uint64_t pnc_left(const struct bench *b, const char *prefix, uint64_t now);
+uint64_t pnc_left(const char *prefix, uint64_t now);
 
 /** A counter of a protocol's reader. */
-uint64_t pnc_count(const struct bench *b, enum fcn_pnc_protocol protocol,
-		enum fcn_pnc_counter counter);
+uint64_t pnc_count(enum fcn_pnc_protocol protocol, enum fcn_pnc_counter counter);
 
 /** State of a protocol's reader. */
-struct fcn_pnc_state pnc_state(const struct bench *b, enum fcn_pnc_protocol protocol);
+struct fcn_pnc_state pnc_state(enum fcn_pnc_protocol protocol);
 
 /** A prefix for the builder, with the capability. */
 struct pnc_build_prefix pnc_prefix(const char *prefix);

@@ -10,6 +10,8 @@
 #include "isis.h"
 #include "pnc_keys.h"
 
+TEST_FIXTURE(PNC_TEST);
+
 static struct fcn_pnc_auth
 one(const struct fcn_pnc_key *key)
 {
@@ -29,15 +31,13 @@ read_with(const struct fcn_pnc_key *key, enum fcn_pnc_protocol protocol, const u
 	static const struct fcn_pnc_limits few = {4, 4, 8, 4, 8};
 	const struct fcn_pnc_auth auth = one(key);
 	enum fcn_pnc_counter what = FCN_PNC_COUNTER_COUNT;
-	struct bench b;
 
-	pnc_setup(&b, &few, &auth);
-	pnc_read_bytes(&b, frame, len, 0);
+	pnc_setup(&few, &auth);
+	pnc_read_bytes(frame, len, 0);
 	for (unsigned int i = 0; i < RTE_DIM(all); i++)
-		if (pnc_count(&b, protocol, all[i]) != 0)
+		if (pnc_count(protocol, all[i]) != 0)
 			what = all[i];
-	assert_int_equal(b.told.n != 0, what == FCN_PNC_COUNT_NEW);
-	pnc_teardown(&b);
+	assert_int_equal(bench.told.n != 0, what == FCN_PNC_COUNT_NEW);
 	return what;
 }
 
@@ -114,7 +114,6 @@ TEST(ospf3)
 TEST(several)
 {
 	struct fcn_pnc_auth auth = {.n = 2};
-	struct bench b;
 
 	if (!fcn_pnc_algorithm_is_built(FCN_PNC_AUTH_MD5))
 		skip();
@@ -122,27 +121,25 @@ TEST(several)
 	auth.key[0] = isis_keys[1];
 	auth.key[0].secret[0]++;
 	auth.key[1] = isis_keys[1];
-	pnc_setup(&b, NULL, &auth);
-	pnc_read(&b, "isis-vlan", 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 1);
-	pnc_read(&b, "isis-auth-md5", 0);
-	assert_int_equal(b.told.n, 1);
+	pnc_setup(NULL, &auth);
+	pnc_read("isis-vlan", 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 1);
+	pnc_read("isis-auth-md5", 0);
+	assert_int_equal(bench.told.n, 1);
 	/* A purge needs authentication, too. */
-	pnc_read(&b, "isis-l1-purge", 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 2);
-	pnc_read(&b, "isis-auth-purge", 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 1);
-	assert_int_equal(b.told.n, 0);
-	pnc_teardown(&b);
+	pnc_read("isis-l1-purge", 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_MISSING), 2);
+	pnc_read("isis-auth-purge", 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 1);
+	assert_int_equal(bench.told.n, 0);
 
 	/* A secret that is the beginning of the password is not the password. */
 	auth.n = 1;
 	auth.key[0] = isis_keys[0];
 	auth.key[0].len--;
-	pnc_setup(&b, NULL, &auth);
-	pnc_read(&b, "isis-auth-password", 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_WRONG), 1);
-	pnc_teardown(&b);
+	pnc_setup(NULL, &auth);
+	pnc_read("isis-auth-password", 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_WRONG), 1);
 
 	/* The reason of the key that comes nearest is counted, whatever the order of keys. */
 	for (unsigned int wrong = 0; wrong < 2; wrong++) {
@@ -150,34 +147,31 @@ TEST(several)
 		auth.key[0] = auth.key[1] = ospf_keys[3];
 		auth.key[wrong].secret[0]++;
 		auth.key[!wrong].id = 9;
-		pnc_setup(&b, NULL, &auth);
-		pnc_read(&b, "ospf-auth-sha256", 0);
-		pnc_read(&b, "ospf3-auth-sha256", 0);
-		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF, FCN_PNC_COUNT_AUTH_WRONG), 1);
-		assert_int_equal(pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_AUTH_WRONG), 1);
-		pnc_teardown(&b);
+		pnc_setup(NULL, &auth);
+		pnc_read("ospf-auth-sha256", 0);
+		pnc_read("ospf3-auth-sha256", 0);
+		assert_int_equal(pnc_count(FCN_PNC_OSPF, FCN_PNC_COUNT_AUTH_WRONG), 1);
+		assert_int_equal(pnc_count(FCN_PNC_OSPF3, FCN_PNC_COUNT_AUTH_WRONG), 1);
 	}
 
 	/* The Cryptographic Protocol ID in the other order. */
 	auth.n = 1;
 	auth.key[0] = ospf_keys[4];
-	pnc_setup(&b, NULL, &auth);
-	pnc_read(&b, "ospf3-frr-sha384", 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_OSPF3, FCN_PNC_COUNT_NEW), 2);
-	pnc_teardown(&b);
+	pnc_setup(NULL, &auth);
+	pnc_read("ospf3-frr-sha384", 0);
+	assert_int_equal(pnc_count(FCN_PNC_OSPF3, FCN_PNC_COUNT_NEW), 2);
 
 	/* Without keys it is ignored. */
-	pnc_setup(&b, NULL, NULL);
-	pnc_read(&b, "isis-auth-md5", 0);
-	pnc_read(&b, "ospf-auth-sha256", 0);
-	pnc_read(&b, "ospf3-auth-sha512", 0);
-	assert_int_equal(b.told.n, 3);
-	pnc_teardown(&b);
+	pnc_setup(NULL, NULL);
+	pnc_read("isis-auth-md5", 0);
+	pnc_read("ospf-auth-sha256", 0);
+	pnc_read("ospf3-auth-sha512", 0);
+	assert_int_equal(bench.told.n, 3);
 }
 
 /* Read an authentic purge with a further TLV. */
 static void
-read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t sequence)
+read_purge(const struct fcn_pnc_key *key, uint8_t tlv, uint32_t sequence)
 {
 	const size_t end = 27 + pnc_isis_auth_len(key);
 	uint8_t frame[200] = {[14] = 0xFE, 0xFE, 3}, *lsp = frame + 17;
@@ -189,7 +183,7 @@ read_purge(struct bench *b, const struct fcn_pnc_key *key, uint8_t tlv, uint32_t
 	lsp[end] = tlv;
 	lsp[end + 1] = 5;
 	assert_true(pnc_isis_auth_write(key, lsp, end + 7, 27));
-	assert_int_equal(pnc_read_bytes(b, frame, 17 + end + 7, 0), FCN_PNC_FRAME_ISIS);
+	assert_int_equal(pnc_read_bytes(frame, 17 + end + 7, 0), FCN_PNC_FRAME_ISIS);
 }
 
 /*
@@ -206,33 +200,31 @@ TEST(purge)
 		struct pnc_build m = pnc_message(FCN_PNC_ISIS, 1, 1);
 		const struct fcn_pnc_auth auth = one(&isis_keys[k]);
 		uint8_t frame[1514];
-		struct bench b;
 		int len;
 
 		if (!fcn_pnc_algorithm_is_built(isis_keys[k].algorithm))
 			continue;
-		pnc_setup(&b, NULL, &auth);
+		pnc_setup(NULL, &auth);
 		m.key = &isis_keys[k];
 		m.prefix = &p;
 		m.n_prefixes = 1;
 		len = pnc_build(&m, frame, sizeof(frame));
 		assert_true(len > 0);
-		pnc_read_bytes(&b, frame, (size_t)len, 0);
-		assert_int_equal(b.told.n, 1);
+		pnc_read_bytes(frame, (size_t)len, 0);
+		assert_int_equal(bench.told.n, 1);
 		frame[27] = frame[28] = 0;
-		pnc_read_bytes(&b, frame, (size_t)len, 0);
-		assert_int_equal(b.told.n, 1);
-		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 1);
+		pnc_read_bytes(frame, (size_t)len, 0);
+		assert_int_equal(bench.told.n, 1);
+		assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 1);
 		for (unsigned int i = 0; i < RTE_DIM(others); i++) {
-			read_purge(&b, &isis_keys[k], others[i], 2);
-			assert_int_equal(b.told.n, 1);
+			read_purge(&isis_keys[k], others[i], 2);
+			assert_int_equal(bench.told.n, 1);
 		}
 		for (unsigned int i = 0; i < RTE_DIM(allowed); i++)
-			read_purge(&b, &isis_keys[k], allowed[i], 2 + i);
-		assert_int_equal(b.told.n, 0);
-		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 4);
-		assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 5);
-		pnc_teardown(&b);
+			read_purge(&isis_keys[k], allowed[i], 2 + i);
+		assert_int_equal(bench.told.n, 0);
+		assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_PURGED), 4);
+		assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_AUTH_PURGE), 5);
 	}
 }
 

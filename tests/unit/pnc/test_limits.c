@@ -9,6 +9,8 @@
 
 #include "pnc_util.h"
 
+TEST_FIXTURE(PNC_TEST);
+
 #define PER_LSP 100
 
 /* Prefixes 10.a.b.0/24, from a number on. */
@@ -42,74 +44,72 @@ TEST(each)
 			.originator_prefixes = 7};
 	struct pnc_build_prefix p[20];
 	struct pnc_build m;
-	struct bench b;
 
 	make(p, 0, RTE_DIM(p));
-	pnc_setup(&b, &limits, NULL);
+	pnc_setup(&limits, NULL);
 	m = message(1, 0, p, 9);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(b.told.n, 7);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATOR_PREFIXES_FULL), 2);
+	pnc_read_built(&m, 0);
+	assert_int_equal(bench.told.n, 7);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATOR_PREFIXES_FULL), 2);
 	m = message(2, 0, p + 9, 5);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(b.told.n, 10);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PREFIXES_FULL), 2);
+	pnc_read_built(&m, 0);
+	assert_int_equal(bench.told.n, 10);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_PREFIXES_FULL), 2);
 
 	/* The next version of the same LSP finds room for as many. */
 	m.sequence++;
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(b.told.n, 10);
+	pnc_read_built(&m, 0);
+	assert_int_equal(bench.told.n, 10);
 	m = message(1, 1, p, 0);
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(1, 2, p, 0);
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(1, 3, p, 0);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATOR_ITEMS_FULL), 1);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATOR_ITEMS_FULL), 1);
 	m = message(3, 0, p, 0);
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(4, 0, p, 0);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATORS_FULL), 1);
-	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).items, 5);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_ORIGINATORS_FULL), 1);
+	assert_int_equal(pnc_state(FCN_PNC_ISIS).items, 5);
 
 	/* The fragments above have a router ID: they do not give way. */
 	m = message(3, 1, p, 0);
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(3, 2, p, 0);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ITEMS_FULL), 1);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_EVICTED), 0);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_ITEMS_FULL), 1);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_EVICTED), 0);
 	/* One without contents does. */
 	m.fragment = 1;
 	m.sequence++;
 	m.router_address[0].version = m.router_address[1].version = 0;
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(3, 2, p, 0);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_EVICTED), 1);
-	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).items, 6);
-	assert_int_equal(b.told.n, 10);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_EVICTED), 1);
+	assert_int_equal(pnc_state(FCN_PNC_ISIS).items, 6);
+	assert_int_equal(bench.told.n, 10);
 
 	/* Nor does a fragment 0, on which the others depend. */
 	m = message(3, 0, p, 0);
 	m.sequence++;
 	m.router_address[0].version = m.router_address[1].version = 0;
-	pnc_read_built(&b, &m, 0);
+	pnc_read_built(&m, 0);
 	m = message(2, 5, p, 0);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_ITEMS_FULL), 2);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_ITEMS_FULL), 2);
 
 	/* All of it ends, and nothing is left over. */
-	assert_true(fcn_pnc_frame_tick(&b.readers, 1200 * SECOND) == UINT64_MAX);
-	assert_int_equal(b.told.n, 0);
-	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).items, 0);
-	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).originators, 0);
-	assert_int_equal(pnc_state(&b, FCN_PNC_ISIS).unresolved, 0);
+	assert_true(fcn_pnc_frame_tick(&bench.readers, 1200 * SECOND) == UINT64_MAX);
+	assert_int_equal(bench.told.n, 0);
+	assert_int_equal(pnc_state(FCN_PNC_ISIS).items, 0);
+	assert_int_equal(pnc_state(FCN_PNC_ISIS).originators, 0);
+	assert_int_equal(pnc_state(FCN_PNC_ISIS).unresolved, 0);
 	m = message(9, 0, p, 7);
-	pnc_read_built(&b, &m, 1300 * SECOND);
-	assert_int_equal(b.told.n, 7);
-	pnc_teardown(&b);
+	pnc_read_built(&m, 1300 * SECOND);
+	assert_int_equal(bench.told.n, 7);
 }
 
 /* The same prefix twice in a message, and from more originators than are remembered. */
@@ -117,22 +117,20 @@ TEST(same_prefix)
 {
 	struct pnc_build_prefix p[2];
 	struct pnc_build m;
-	struct bench b;
 
 	make(p, 0, 1);
 	p[1] = p[0];
 	assert_int_equal(fcn_addr_parse("192.0.2.200", &p[1].source), 0);
-	pnc_setup(&b, NULL, NULL);
+	pnc_setup(NULL, NULL);
 	m = message(200, 0, p, 2);
-	pnc_read_built(&b, &m, 0);
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_DUPLICATE), 1);
+	pnc_read_built(&m, 0);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_DUPLICATE), 1);
 	for (uint8_t n = 199; n > 199 - 64; n--) {
 		m = message(n, 0, p, 1);
-		pnc_read_built(&b, &m, 0);
+		pnc_read_built(&m, 0);
 	}
-	assert_int_equal(pnc_count(&b, FCN_PNC_ISIS, FCN_PNC_COUNT_PREFIX_ORIGINATORS_FULL), 1);
-	assert_string_equal(pnc_proxy(&b, "10.0.0.0/24"), "192.0.2.137");
-	pnc_teardown(&b);
+	assert_int_equal(pnc_count(FCN_PNC_ISIS, FCN_PNC_COUNT_PREFIX_ORIGINATORS_FULL), 1);
+	assert_string_equal(pnc_proxy("10.0.0.0/24"), "192.0.2.137");
 }
 
 static void

@@ -9,6 +9,8 @@
 
 #include "pnc_util.h"
 
+TEST_FIXTURE(PNC_TEST);
+
 #define SYSTEMS 4
 #define FRAGMENTS 3
 #define PREFIXES 6
@@ -139,7 +141,7 @@ address(struct fcn_addr *addr, unsigned int version, unsigned int octet)
 }
 
 static void
-compare(const struct bench *b, unsigned int step)
+compare(unsigned int step)
 {
 	uint32_t n = 0;
 
@@ -150,9 +152,9 @@ compare(const struct bench *b, unsigned int step)
 		struct fcn_addr proxy;
 
 		prefix_of(number, &prefix);
-		for (uint32_t i = 0; i < b->told.n; i++)
-			if (fcn_prefix_equal(&b->told.known[i].prefix, &prefix))
-				known = &b->told.known[i];
+		for (uint32_t i = 0; i < bench.told.n; i++)
+			if (fcn_prefix_equal(&bench.told.known[i].prefix, &prefix))
+				known = &bench.told.known[i];
 		if (!choose(number, &c)) {
 			if (known != NULL)
 				fail_msg("step %u: prefix %u is known", step, number);
@@ -170,11 +172,11 @@ compare(const struct bench *b, unsigned int step)
 		if (known->expires_ns != c.end)
 			fail_msg("step %u: prefix %u ends at another time", step, number);
 	}
-	assert_int_equal(b->told.n, n);
+	assert_int_equal(bench.told.n, n);
 }
 
 static void
-say(struct bench *b, uint64_t *seed, uint64_t now)
+say(uint64_t *seed, uint64_t now)
 {
 	const unsigned int system = fcn_test_random(seed) % SYSTEMS;
 	const unsigned int f = fcn_test_random(seed) % FRAGMENTS;
@@ -217,7 +219,7 @@ say(struct bench *b, uint64_t *seed, uint64_t now)
 		address(&p[m.n_prefixes++].prefix.addr, 4, fresh.host);
 	}
 	m.prefix = p;
-	pnc_read_built(b, &m, now);
+	pnc_read_built(&m, now);
 	if (m.seconds != 0) {
 		/* The builder writes IPv4 first; the order among those of one version stays. */
 		*s = fresh;
@@ -240,19 +242,17 @@ end_lifetimes(uint64_t now)
 TEST(model)
 {
 	uint64_t seed = 20261123, now = SECOND;
-	struct bench b;
 
-	pnc_setup(&b, NULL, NULL);
+	pnc_setup(NULL, NULL);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		if (fcn_test_random(&seed) % 3 == 0) {
 			now += fcn_test_random(&seed) % (4 * SECOND);
-			fcn_pnc_frame_tick(&b.readers, now);
+			fcn_pnc_frame_tick(&bench.readers, now);
 			end_lifetimes(now);
 		} else {
-			say(&b, &seed, now);
+			say(&seed, now);
 		}
-		compare(&b, step);
+		compare(step);
 	}
-	assert_true(b.told.adds > STEPS / 10 && b.told.removes > STEPS / 100);
-	pnc_teardown(&b);
+	assert_true(bench.told.adds > STEPS / 10 && bench.told.removes > STEPS / 100);
 }
