@@ -110,11 +110,9 @@ static const struct fcn_setting settings[] = {
 				"Packets are selected at random. The probability is 0 up to kmin "
 				"bytes in the queue, rises to pmax just below kmax, and is 1 from "
 				"kmax on",
-				{BYTES("kmin", enter, enter, "kmin_bytes",
-						 "100 KB per 25 Gb/s"),
+				{BYTES("kmin", enter, enter, "kmin_bytes", "100 KB per 25 Gb/s"),
 						BYTES("kmax", kmax, kmax, "kmax_bytes",
-								"400 KB at 25G, and in proportion "
-								"at other rates"),
+								"400 KB per 25 Gb/s"),
 						RATIO("pmax", pmax, 0, FCN_RATIO_ONE,
 								"a probability", .word = "pmax",
 								OPTIONAL,
