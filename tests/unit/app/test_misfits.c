@@ -118,12 +118,12 @@ static const struct {
 		{{"set cnm port 4791"}, "cnm: UDP port 4791 is that of RoCEv2"},
 		{{"set arn port 1022", "set cnm port 1022"},
 				"cnm port and arn port cannot both be UDP port 1022"},
-		{{"set proxy receive on"},
-				"proxy receive needs a UDP port: set cnm port NUMBER"},
+		{{"set proxy receive on"}, "proxy receive needs a UDP port: set cnm port NUMBER"},
 		{{"set loopback none", "set cnm port 1021",
 				 "proxy sender add ::/0 translate fast-cnp-trace",
 				 "set proxy receive on"},
-				"the proxy needs a source address for Fast CNPs: set loopback ADDRESS"},
+				"the proxy needs a source address for Fast CNPs: set loopback "
+				"ADDRESS"},
 		{{"set proxy rate 1 burst 9"},
 				"proxy rate: 9 tokens at 1 a second take longer than 2.1 s to "
 				"fill"},

@@ -297,7 +297,8 @@ TEST(lines)
 			{"set bridge br0 port p5 mac-limit 1000001", "1000001",
 					"a limit of addresses must be 1 to 1M, or auto"},
 			{"set bridge br0 port p5 storm-control multicast 0", "0",
-					"the number of frames per second must be 1 to 100M, or off"},
+					"the number of frames per second must be 1 to 100M, or "
+					"off"},
 			{"set bridge br0 port p5 storm-control multicast 5 burst 0", "0",
 					"a burst of frames must be 1 to 1M"},
 			{"set bridge br0 port p0 mac-limit 5", "p0 mac-limit 5",
