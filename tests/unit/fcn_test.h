@@ -69,6 +69,13 @@ fcn_test_random(uint64_t *seed)
 	return x ^ x >> 31;
 }
 
+/** Get a random number from 0 to n - 1. */
+static inline uint64_t
+fcn_test_below(uint64_t *seed, uint64_t n)
+{
+	return fcn_test_random(seed) % n;
+}
+
 /**
  * Get how often a test does something with random input, n times or the share of that which the
  * variable FCN_TEST_EFFORT names, in percent. With sanitizers each time takes several times as

@@ -36,25 +36,25 @@ random_route(uint64_t *seed)
 	static const uint8_t lengths4[] = {0, 8, 16, 24, 24, 28, 32};
 	static const char *const special[] = {"2001:db8:1::/64", "2001:db8:1::1/128",
 			"2001:db8:1::9/128", "10.0.0.0/24", "10.0.0.1/32", "2001:db8:f::1/128"};
-	struct fcn_config_route r = {.port = fcn_test_random(seed) % 3};
-	bool v4 = fcn_test_random(seed) % 2;
+	struct fcn_config_route r = {.port = fcn_test_below(seed, 3)};
+	bool v4 = fcn_test_below(seed, 2);
 	uint8_t *b = r.prefix.addr.bytes;
 
 	r.prefix.addr.version = v4 ? 4 : 6;
-	r.prefix.len = v4 ? lengths4[fcn_test_random(seed) % RTE_DIM(lengths4)]
-			  : lengths6[fcn_test_random(seed) % RTE_DIM(lengths6)];
+	r.prefix.len = v4 ? lengths4[fcn_test_below(seed, RTE_DIM(lengths4))]
+			  : lengths6[fcn_test_below(seed, RTE_DIM(lengths6))];
 	memcpy(b, v4 ? (const uint8_t[]){20, 0, 0, 0} : (const uint8_t[]){0x20, 1, 0xd, 0xb8}, 4);
 	for (unsigned int i = v4 ? 1 : 4; i < (v4 ? 4 : 8); i++)
-		b[i] = fcn_test_random(seed) % 12;
-	if (fcn_test_random(seed) % 10 == 0)
-		r.prefix = prefix(special[fcn_test_random(seed) % RTE_DIM(special)]);
-	r.blackhole = fcn_test_random(seed) % 8 == 0;
+		b[i] = fcn_test_below(seed, 12);
+	if (fcn_test_below(seed, 10) == 0)
+		r.prefix = prefix(special[fcn_test_below(seed, RTE_DIM(special))]);
+	r.blackhole = fcn_test_below(seed, 8) == 0;
 	if (r.blackhole) {
 		r.port = 0;
 		return r;
 	}
 	r.via = r.prefix.addr.version == 4 ? prefix("10.0.0.1").addr : prefix("2001:db8:1::").addr;
-	r.via.bytes[r.via.version == 4 ? 3 : 15] = 2 + fcn_test_random(seed) % GATEWAYS;
+	r.via.bytes[r.via.version == 4 ? 3 : 15] = 2 + fcn_test_below(seed, GATEWAYS);
 	return r;
 }
 
@@ -62,10 +62,10 @@ static void
 random_change(struct fcn_config *cfg, uint64_t *seed)
 {
 	struct fcn_config_route r = random_route(seed);
-	unsigned int what = fcn_test_random(seed) % 6;
+	unsigned int what = fcn_test_below(seed, 6);
 
 	if (cfg->routes.n > 0 && what < 4)
-		r = cfg->routes.item[fcn_test_random(seed) % cfg->routes.n];
+		r = cfg->routes.item[fcn_test_below(seed, cfg->routes.n)];
 	if (what == 0)
 		FCN_LIST_REMOVE_ANY(cfg, "route", fcn_config_route, .prefix = r.prefix);
 	else if (what == 1 && !r.blackhole)
@@ -75,7 +75,7 @@ random_change(struct fcn_config *cfg, uint64_t *seed)
 		return;
 	if (what < 4) { /* another path to the same prefix */
 		r.port = (r.port + 1) % 3;
-		r.blackhole = fcn_test_random(seed) % 16 == 0;
+		r.blackhole = fcn_test_below(seed, 16) == 0;
 		if (r.via.version == 0)
 			r.blackhole = true;
 	}
@@ -237,7 +237,7 @@ assert_same(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
 		struct fcn_addr addr = cfg->routes.item[i].prefix.addr;
 
 		assert_same_way(a, b, &addr);
-		addr.bytes[addr.version == 4 ? 3 : 7] ^= 1 + fcn_test_random(seed) % 15;
+		addr.bytes[addr.version == 4 ? 3 : 7] ^= 1 + fcn_test_below(seed, 15);
 		assert_same_way(a, b, &addr);
 	}
 	for (unsigned int i = 0; i < 200; i++) {
@@ -327,7 +327,7 @@ by_segments(struct fcn_kernel_path *path, unsigned int list)
 static void
 random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t *seed)
 {
-	unsigned int what = fcn_test_random(seed) % 8, n = what >= 6 ? what - 4 : 1;
+	unsigned int what = fcn_test_below(seed, 8), n = what >= 6 ? what - 4 : 1;
 
 	c->prefix[c->n_prefixes++].prefix = *p;
 	for (unsigned int i = 0; i < n && what != 0; i++) {
@@ -340,10 +340,10 @@ random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t 
 				.type = what < 3 ? what + FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY,
 				.protocol = 4,
 				.port = r.port,
-				.weight = 1 + fcn_test_random(seed) % 3,
+				.weight = 1 + fcn_test_below(seed, 3),
 				.via = r.via};
 		if (what == 7)
-			by_segments(path, fcn_test_random(seed) % LISTS);
+			by_segments(path, fcn_test_below(seed, LISTS));
 	}
 }
 
@@ -363,8 +363,8 @@ random_kernel_changes(const struct fcn_config *cfg, uint64_t *seed, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		prefix[i] = random_route(seed).prefix;
-		if (fcn_test_random(seed) % 4 == 0)
-			prefix[i] = cfg->routes.item[fcn_test_random(seed) % cfg->routes.n].prefix;
+		if (fcn_test_below(seed, 4) == 0)
+			prefix[i] = cfg->routes.item[fcn_test_below(seed, cfg->routes.n)].prefix;
 		fcn_prefix_normalise(&prefix[i]);
 	}
 	qsort(prefix, n, sizeof(*prefix), compare_prefixes);
@@ -395,7 +395,7 @@ TEST(kernel_changes)
 	s = build(cfg);
 	for (unsigned int step = 0; step < STEPS; step++) {
 		struct fcn_kernel_changes c = random_kernel_changes(
-				cfg, &seed, step == 0 ? 200 : 1 + fcn_test_random(&seed) % 12);
+				cfg, &seed, step == 0 ? 200 : 1 + fcn_test_below(&seed, 12));
 		struct fcn_config *next = step % 3 == 0 ? fcn_config_copy(cfg) : cfg;
 		struct fcn_snapshot *changed, *whole;
 

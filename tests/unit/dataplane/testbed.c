@@ -506,12 +506,6 @@ bench_only_out(uint16_t port)
 	return bench_out(port, 0);
 }
 
-static uint64_t
-below(uint64_t *seed, uint64_t n)
-{
-	return fcn_test_random(seed) % n;
-}
-
 void
 bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed)
 {
@@ -519,29 +513,31 @@ bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_
 	 * Half of the thresholds are multiples of 200, so that sums of packet lengths can equal
 	 * them.
 	 */
-	uint32_t bytes = below(seed, 2) == 0 ? 1 + below(seed, 4000) : 200 * (1 + below(seed, 20));
+	uint32_t bytes = fcn_test_below(seed, 2) == 0 ? 1 + fcn_test_below(seed, 4000)
+						      : 200 * (1 + fcn_test_below(seed, 20));
 
-	*d = (struct fcn_detector_conf){.type = below(seed, FCN_DETECTOR_RATE + 1),
+	*d = (struct fcn_detector_conf){.type = fcn_test_below(seed, FCN_DETECTOR_RATE + 1),
 			.enter = bytes,
 			.limit = limit_bytes,
-			.kmax = bytes + 1 + below(seed, 10000),
-			.pmax = below(seed, UINT64_C(1) << 32),
+			.kmax = bytes + 1 + fcn_test_below(seed, 10000),
+			.pmax = fcn_test_below(seed, UINT64_C(1) << 32),
 			.qeq = bytes,
-			.weight = below(seed, 5),
-			.sample = below(seed, 2) == 0 ? 1 + below(seed, 9000)
-						      : 200 * (1 + below(seed, 20)),
-			.interval_ns = 100 + below(seed, 6000),
+			.weight = fcn_test_below(seed, 5),
+			.sample = fcn_test_below(seed, 2) == 0
+						  ? 1 + fcn_test_below(seed, 9000)
+						  : 200 * (1 + fcn_test_below(seed, 20)),
+			.interval_ns = 100 + fcn_test_below(seed, 6000),
 			.bps = BENCH_LINK_BPS,
-			.hold_ns = below(seed, 2) * below(seed, 20000),
-			.level_hold_ns = below(seed, 2) * below(seed, 5000)};
+			.hold_ns = fcn_test_below(seed, 2) * fcn_test_below(seed, 20000),
+			.level_hold_ns = fcn_test_below(seed, 2) * fcn_test_below(seed, 5000)};
 	if (d->type == FCN_DETECTOR_SOJOURN) {
-		d->enter = 1 + below(seed, 6000);
+		d->enter = 1 + fcn_test_below(seed, 6000);
 		d->limit = 50000;
 	} else if (d->type == FCN_DETECTOR_RATE) {
-		d->enter = 1 + below(seed, 900);
+		d->enter = 1 + fcn_test_below(seed, 900);
 		d->limit = 3000;
 	}
-	d->leave = d->enter - below(seed, d->enter);
+	d->leave = d->enter - fcn_test_below(seed, d->enter);
 	fcn_detector_levels(d);
 }
 

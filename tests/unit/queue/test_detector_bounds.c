@@ -38,36 +38,30 @@ append(struct fifo *f, uint32_t len, uint64_t now)
 	f->bytes += len;
 }
 
-static uint32_t
-below(uint64_t *seed, uint32_t n)
-{
-	return fcn_test_random(seed) % n;
-}
-
 /* Small numbers, so that all edges are met now and then. */
 static struct fcn_detector_conf
 random_conf(uint64_t *seed, enum fcn_detector_type type)
 {
 	struct fcn_detector_conf conf = {
 			.type = type,
-			.at_dequeue = below(seed, 2),
-			.enter = 500 + below(seed, 4000),
-			.weight = below(seed, 4),
-			.qeq = 500 + below(seed, 2500),
-			.sample = 1 + below(seed, 3000),
-			.interval_ns = 100 + below(seed, 3000),
-			.bps = UINT64_C(10000000000) * (1 + below(seed, 20)),
-			.pmax = below(seed, 3) == 0 ? UINT64_C(1) << 32
-						    : fcn_test_random(seed) >> 32,
-			.hold_ns = below(seed, 3) == 0 ? 0 : below(seed, 3000),
-			.level_hold_ns = below(seed, 2000),
+			.at_dequeue = fcn_test_below(seed, 2),
+			.enter = 500 + fcn_test_below(seed, 4000),
+			.weight = fcn_test_below(seed, 4),
+			.qeq = 500 + fcn_test_below(seed, 2500),
+			.sample = 1 + fcn_test_below(seed, 3000),
+			.interval_ns = 100 + fcn_test_below(seed, 3000),
+			.bps = UINT64_C(10000000000) * (1 + fcn_test_below(seed, 20)),
+			.pmax = fcn_test_below(seed, 3) == 0 ? UINT64_C(1) << 32
+							     : fcn_test_random(seed) >> 32,
+			.hold_ns = fcn_test_below(seed, 3) == 0 ? 0 : fcn_test_below(seed, 3000),
+			.level_hold_ns = fcn_test_below(seed, 2000),
 	};
 
 	if (type == FCN_DETECTOR_RATE)
 		conf.enter /= 5;
-	conf.leave = 1 + below(seed, conf.enter);
-	conf.limit = conf.enter + below(seed, 30000);
-	conf.kmax = conf.enter + 1 + below(seed, 5000);
+	conf.leave = 1 + fcn_test_below(seed, conf.enter);
+	conf.limit = conf.enter + fcn_test_below(seed, 30000);
+	conf.kmax = conf.enter + 1 + fcn_test_below(seed, 5000);
 	fcn_detector_levels(&conf);
 	return conf;
 }
@@ -179,10 +173,10 @@ assert_same(const struct way *a, const struct way *b, unsigned int n)
 static unsigned int
 random_burst(uint64_t *seed, uint32_t len[])
 {
-	unsigned int n = below(seed, BURST + 1);
+	unsigned int n = fcn_test_below(seed, BURST + 1);
 
 	for (unsigned int i = 0; i < n; i++)
-		len[i] = 1 + below(seed, below(seed, 2) ? 100 : 1500);
+		len[i] = 1 + fcn_test_below(seed, fcn_test_below(seed, 2) ? 100 : 1500);
 	return n;
 }
 
@@ -202,14 +196,14 @@ compare_bursts(uint64_t seed, enum fcn_detector_type type, uint64_t *enters)
 		uint32_t len[BURST];
 		unsigned int n = random_burst(&seed, len);
 
-		if (type == FCN_DETECTOR_OFF && below(&seed, 50) == 0)
-			conf = random_conf(&seed, below(&seed, FCN_DETECTOR_RATE + 1));
-		now += below(&seed, below(&seed, 10) == 0 ? 100000 : 400);
+		if (type == FCN_DETECTOR_OFF && fcn_test_below(&seed, 50) == 0)
+			conf = random_conf(&seed, fcn_test_below(&seed, FCN_DETECTOR_RATE + 1));
+		now += fcn_test_below(&seed, fcn_test_below(&seed, 10) == 0 ? 100000 : 400);
 		burst_alone(&a, &conf, &fa, len, n, now);
 		together += burst_together(&b, &conf, &fb, len, n, now);
 		assert_same(&a, &b, n);
-		n = below(&seed, round / 500 % 2 == 0 ? 30 : 22); /* drains, or fills */
-		now += below(&seed, 400);
+		n = fcn_test_below(&seed, round / 500 % 2 == 0 ? 30 : 22); /* drains, or fills */
+		now += fcn_test_below(&seed, 400);
 		depart(&a, &conf, &fa, n, now);
 		depart(&b, &conf, &fb, n, now);
 		assert_same(&a, &b, 0);
@@ -250,16 +244,16 @@ compare_ticks(uint64_t seed, enum fcn_detector_type type)
 		uint64_t from = now;
 
 		/* Below the bound for empty windows of the shortest interval. */
-		now += below(&seed, below(&seed, 10) == 0 ? 4000 : 400);
-		if (below(&seed, 2) == 0) { /* whenever asked for */
+		now += fcn_test_below(&seed, fcn_test_below(&seed, 10) == 0 ? 4000 : 400);
+		if (fcn_test_below(&seed, 2) == 0) { /* whenever asked for */
 			for (uint64_t next = fcn_detector_next(&b.d, &conf); next <= now;
 					next = fcn_detector_next(&b.d, &conf)) {
 				fcn_detector_tick(&b.d, &conf, fb.bytes, age_of(&fb, next), next);
 				assert_true(fcn_detector_next(&b.d, &conf) > next);
 			}
 		} else { /* at times that mean nothing */
-			for (unsigned int k = below(&seed, 4); k > 0; k--) {
-				from += below(&seed, now - from + 1);
+			for (unsigned int k = fcn_test_below(&seed, 4); k > 0; k--) {
+				from += fcn_test_below(&seed, now - from + 1);
 				fcn_detector_tick(&b.d, &conf, fb.bytes, age_of(&fb, from), from);
 			}
 		}
@@ -267,7 +261,7 @@ compare_ticks(uint64_t seed, enum fcn_detector_type type)
 		burst_alone(&b, &conf, &fb, len, n, now);
 		if (n > 0) /* who has seen nothing need not know yet */
 			assert_same(&a, &b, n);
-		n = below(&seed, round / 500 % 2 == 0 ? 30 : 22);
+		n = fcn_test_below(&seed, round / 500 % 2 == 0 ? 30 : 22);
 		depart(&a, &conf, &fa, n, now);
 		depart(&b, &conf, &fb, n, now);
 	}

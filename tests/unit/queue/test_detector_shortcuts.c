@@ -12,29 +12,23 @@
 #define ARRIVALS 400000
 #define OCCUPANCY_MAX 6000
 
-static uint32_t
-below(uint64_t *seed, uint32_t n)
-{
-	return fcn_test_random(seed) % n;
-}
-
 static struct fcn_detector_conf
 random_conf(uint64_t *seed)
 {
 	static const enum fcn_detector_type types[] = {
 			FCN_DETECTOR_STEP, FCN_DETECTOR_STEP, FCN_DETECTOR_OFF, FCN_DETECTOR_QCN};
 	struct fcn_detector_conf conf = {
-			.type = types[below(seed, RTE_DIM(types))],
-			.enter = 1 + below(seed, 3000),
+			.type = types[fcn_test_below(seed, RTE_DIM(types))],
+			.enter = 1 + fcn_test_below(seed, 3000),
 			.qeq = 500,
 			.weight = 2,
 			.sample = 1000,
-			.hold_ns = below(seed, 2) == 0 ? 0 : 500,
-			.level_hold_ns = below(seed, 2) == 0 ? 0 : 300,
+			.hold_ns = fcn_test_below(seed, 2) == 0 ? 0 : 500,
+			.level_hold_ns = fcn_test_below(seed, 2) == 0 ? 0 : 300,
 	};
 
-	conf.leave = 1 + below(seed, conf.enter);
-	conf.limit = conf.enter + below(seed, 2 * OCCUPANCY_MAX);
+	conf.leave = 1 + fcn_test_below(seed, conf.enter);
+	conf.limit = conf.enter + fcn_test_below(seed, 2 * OCCUPANCY_MAX);
 	fcn_detector_levels(&conf);
 	return conf;
 }
@@ -66,10 +60,11 @@ TEST(shortcuts)
 		uint32_t q;
 		int level;
 
-		if (below(&seed, 200) == 0)
+		if (fcn_test_below(&seed, 200) == 0)
 			conf = random_conf(&seed);
-		now += below(&seed, 100);
-		q = 1 + below(&seed, below(&seed, 2) == 0 ? OCCUPANCY_MAX : conf.enter + 10);
+		now += fcn_test_below(&seed, 100);
+		q = 1 + fcn_test_below(&seed, fcn_test_below(&seed, 2) == 0 ? OCCUPANCY_MAX
+									    : conf.enter + 10);
 		stays_congested = fcn_detector_stays_congested(&d, &conf, q, now);
 		stays_uncongested = fcn_detector_stays_uncongested(&d, &conf, q);
 		before = d;
