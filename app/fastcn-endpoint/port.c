@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "fcn_mempool_error.h"
 #include "live_endpoint.h"
 
 #define LOOK_NS 500000000
@@ -122,10 +123,9 @@ live_port_open(struct live_endpoint *live)
 	port->pool = rte_pktmbuf_pool_create("endpoint", BUFFERS, BUFFER_CACHE, 0,
 			FCN_ENDPOINT_MAX_FRAME + RTE_PKTMBUF_HEADROOM, (int)rte_socket_id());
 	if (port->pool == NULL) {
-		fprintf(stderr,
-				"fastcn-endpoint: packet buffers: %s (without hugepages: --no-huge "
-				"-m 64)\n",
-				rte_strerror(rte_errno));
+		fprintf(stderr, "fastcn-endpoint: packet buffers: %s%s\n",
+				fcn_mempool_error(err, sizeof(err)),
+				rte_errno == ENOMEM ? " (without hugepages: --no-huge -m 64)" : "");
 		return -1;
 	}
 	conf.pool = port->pool;

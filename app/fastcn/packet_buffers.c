@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 
+#include "fcn_mempool_error.h"
 #include "fcn_worker.h"
 #include "packet_buffers.h"
 
@@ -49,8 +50,11 @@ fcn_packet_buffers_create(const char *name, unsigned int wanted, unsigned int n_
 {
 	struct rte_mempool *pool = wanted != 0 ? create(name, wanted, node)
 					       : create_what_fits(name, n_workers, node);
+	char why[256];
 
-	if (pool == NULL && wanted != 0)
+	if (pool == NULL && rte_errno != ENOMEM)
+		snprintf(err, err_size, "packet buffers: %s", fcn_mempool_error(why, sizeof(why)));
+	else if (pool == NULL && wanted != 0)
 		snprintf(err, err_size,
 				"no memory for %u packet buffers on NUMA node %d: %s; fewer "
 				"are enough (--mbufs N), or give EAL more memory (-m MB or "

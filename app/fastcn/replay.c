@@ -11,6 +11,7 @@
 #include <rte_mbuf.h>
 
 #include "fcn_capture_control.h"
+#include "fcn_mempool_error.h"
 #include "fcn_render.h"
 #include "fcn_virtual_eal.h"
 #include "main.h"
@@ -158,13 +159,16 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 			.destinations = DESTINATIONS,
 			.seed = run->opt.seed,
 	};
-	char err[512] = "out of memory (see --mbufs)";
+	char err[512] = "out of memory (see --mbufs)", why[256];
 
 	/* With a cache, the buffers used last are used next, so they stay in the caches of the CPU.
 	 */
 	run->pool = rte_pktmbuf_pool_create(
 			"packets", run->opt.mbufs, MBUF_CACHE, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = run->pool;
+	if (run->pool == NULL && rte_errno != ENOMEM)
+		snprintf(err, sizeof(err), "packet buffers: %s",
+				fcn_mempool_error(why, sizeof(why)));
 	run->replay = fcn_replay_create(run->opt.speed);
 	run->table = fcn_session_commands();
 	if (run->pool != NULL && run->replay != NULL && run->table != NULL)

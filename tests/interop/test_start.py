@@ -8,6 +8,7 @@ network.
 test_start.py --fastcn PROGRAM [unittest options]
 """
 
+import glob
 import os
 import signal
 import socket
@@ -30,6 +31,8 @@ bridge br0 port add p1
 bridge br0 port add p2
 """
 VDEVS = ("net_ring0", "net_ring1")
+# Where Debian has the plug-ins of EAL.
+PLUGINS = "/usr/lib/*/dpdk/pmds-*"
 
 # For packets that pass: the addresses are checked by DAD for a second, which must not hold up what is not for the switch.
 ROUTED = """
@@ -52,6 +55,31 @@ FIRST_PACKET_SECONDS = 5
 def memory(megabytes):
     """Arguments of EAL; of two -m the last one holds."""
     return ["--no-telemetry", "-m", str(megabytes)]
+
+
+@unittest.skipUnless(os.geteuid() == 0 and glob.glob(PLUGINS), "needs root, and DPDK's plug-ins in Debian's place")
+class WithoutPlugins(unittest.TestCase):
+    """EAL finds no plug-ins, so DPDK cannot create pools of packet buffers: each program says what is missing."""
+
+    def run_without(self, *command):
+        hide = 'for d in ' + PLUGINS + '; do mount -t tmpfs none "$d" || exit 99; done; exec "$@"'
+        return subprocess.run(["unshare", "--mount", "sh", "-c", hide, "sh", *map(str, command)], capture_output=True, text=True, timeout=60)
+
+    def test_programs(self):
+        app = os.path.dirname(os.path.dirname(os.path.abspath(options.fastcn)))
+        top = os.path.dirname(os.path.dirname(testbed.__file__))
+        none = os.path.join(top, "data/broken/header-only.pcap")
+        conf = os.path.join(top, "../config/bridge.conf")
+        with open(conf, encoding="utf-8") as file:
+            port = next(line.split()[2] for line in file if line.startswith("port add "))
+        for command in (["fastcn/fastcn", "--no-huge", "--no-pci", "--no-shconf", "--", "-e", "show status"],
+                        ["fastcn/fastcn", "replay", conf, "--in", f"{port}={none}"],
+                        ["fastcn-lab/fastcn-lab", os.path.join(top, "../config/lab/x2-incast.lab"), "--no-plots"]):
+            with self.subTest(command[0]):
+                p = self.run_without(os.path.join(app, command[0]), *command[1:])
+                self.assertNotIn(p.returncode, (0, 99), p.stderr)
+                self.assertIn('DPDK has no mempool handler "ring_mp_mc"', p.stderr)
+                self.assertNotIn("out of memory", p.stderr)
 
 
 class Start(unittest.TestCase):

@@ -9,6 +9,7 @@
 
 #include <rte_errno.h>
 
+#include "fcn_mempool_error.h"
 #include "fcn_show.h"
 #include "network.h"
 
@@ -127,6 +128,7 @@ struct lab_network *
 lab_network_create(const struct lab_scenario *sc, struct lab_measure *m, FILE *err)
 {
 	struct lab_network *net = calloc(1, sizeof(*net));
+	char why[256];
 	int rc = -ENOMEM;
 
 	if (net == NULL)
@@ -143,9 +145,12 @@ lab_network_create(const struct lab_scenario *sc, struct lab_measure *m, FILE *e
 	net->link = calloc(sc->n_links + 1, sizeof(net->link[0]));
 	net->node_switch = calloc(sc->n_switches + 1, sizeof(net->node_switch[0]));
 	net->host = calloc(sc->n_hosts + 1, sizeof(net->host[0]));
-	if (net->pool == NULL)
-		fprintf(err, "%u packet buffers: %s\n", sc->buffers, rte_strerror(rte_errno));
-	else if (net->sim != NULL && net->table != NULL && net->link != NULL &&
+	if (net->pool == NULL) {
+		fprintf(err, "%u packet buffers: %s\n", sc->buffers,
+				fcn_mempool_error(why, sizeof(why)));
+		rc = -EINVAL;
+	}
+	if (rc == -ENOMEM && net->sim != NULL && net->table != NULL && net->link != NULL &&
 			net->node_switch != NULL && net->host != NULL)
 		rc = make_nodes(net);
 	if (rc != 0) {
