@@ -65,7 +65,8 @@ usage(FILE *out)
 	      "files\n"
 	      "and the report.\n"
 	      "Exit status: 0 if all expectations hold, 1 if not, 2 if the run could not start or\n"
-	      "not continue.\n",
+	      "not continue, 128 and the number of the signal if one ended it early (130 after\n"
+	      "Ctrl-C).\n",
 			out);
 }
 

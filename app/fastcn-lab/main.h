@@ -24,6 +24,7 @@ enum {
 			    or a file could not be written */
 	LAB_EXIT_USAGE,  /**< the run could not begin because of the command line, the scenario or
 			    a configuration, or could not go on for lack of memory */
+	LAB_EXIT_SIGNAL = 128, /**< and the number of the signal that ended the run early */
 };
 
 /** Options of `fastcn-lab SCENARIO [options]`. */

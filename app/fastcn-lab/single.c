@@ -16,13 +16,13 @@
 #include "report.h"
 #include "run.h"
 
+/* The signal that ended the run early; 0: none. */
 static volatile sig_atomic_t stopped;
 
 static void
 stop(int signal)
 {
-	(void)signal;
-	stopped = 1;
+	stopped = signal;
 }
 
 /* The first Ctrl-C ends the run, and its files are complete. A second one ends the program. */
@@ -77,6 +77,8 @@ show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_me
 	failed |= lab_save(m, result, stderr) != 0;
 	if (opt->out != NULL && !opt->no_plots)
 		failed |= lab_present_run(opt->out, stderr) != 0;
+	if (json_is_true(json_object_get(result, "interrupted")))
+		return LAB_EXIT_SIGNAL + stopped;
 	return failed ? LAB_EXIT_FAILED : LAB_EXIT_OK;
 }
 

@@ -26,13 +26,13 @@
 #define DESTINATIONS 65536
 
 /* A signal handler has no argument, so this is global. */
+/* The signal that ended the replay early; 0: none. */
 static volatile sig_atomic_t interrupted;
 
 static void
 interrupt(int sig)
 {
-	RTE_SET_USED(sig);
-	interrupted = 1;
+	interrupted = sig;
 }
 
 /* ---- functions for lib/control ---- */
@@ -309,7 +309,7 @@ conclude(struct replay_run *run)
 		fprintf(stderr, "fastcn replay: standard output: %s\n", strerror(errno));
 		status = FCN_EXIT_FAILED;
 	}
-	return status;
+	return interrupted != 0 ? FCN_EXIT_SIGNAL + interrupted : status;
 }
 
 static int

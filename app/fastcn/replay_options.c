@@ -150,7 +150,7 @@ replay_usage(FILE *out)
 	fcn_options_help(&options, out);
 	fputs("\n"
 	      "The replay needs neither root nor hugepages. Ctrl-C ends it early, with complete\n"
-	      "files and the report.\n",
+	      "files and the report, and status 130.\n",
 			out);
 }
 

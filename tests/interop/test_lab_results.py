@@ -193,6 +193,24 @@ class Results(unittest.TestCase):
         run = lab(*words, "--strict")
         self.assertEqual((run.returncode, run.stderr), (1, "fastcn-lab sweep: 2 of 3 runs are not as expected\n"))
 
+    def test_interrupted(self):
+        """A run that is ended early has complete files, and the exit status of a program that the signal has ended."""
+        slow = os.path.join(self.dir.name, "long.lab")
+        with open(slow, "w") as f:
+            f.write("switch add s1\nhost add a,b\nlink add a,b s1 rate 100G delay 1us\n"
+                    "flow add f from a to b size 1000M endless\nduration 1000s\n")
+        for number in signal.SIGINT, signal.SIGTERM:
+            run = subprocess.Popen([LAB, slow, "--quiet", "--json", "-"], stdout=subprocess.PIPE, text=True)
+            caught = 0
+            while not caught >> (number - 1) & 1 and run.poll() is None:
+                time.sleep(0.02)
+                with open(f"/proc/{run.pid}/status") as f:
+                    caught = next(int(line.split()[1], 16) for line in f if line.startswith("SigCgt"))
+            run.send_signal(number)
+            out, _ = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 128 + number)
+            self.assertTrue(json.loads(out)["interrupted"])
+
     def test_sweep_interrupted(self):
         slow = os.path.join(self.dir.name, "slow.lab")
         with open(slow, "w") as f:
@@ -210,7 +228,7 @@ class Results(unittest.TestCase):
         sweep.send_signal(signal.SIGINT)
         sweep.send_signal(signal.SIGINT)
         out, err = sweep.communicate(timeout=60)
-        self.assertEqual(sweep.returncode, 1, err)
+        self.assertEqual(sweep.returncode, 128 + signal.SIGINT, err)
         self.assertIn("interrupted after ", err)
         self.assertEqual(len(children), 2)
         self.assertEqual(len(json.loads(out)), 3)

@@ -9,6 +9,7 @@ test_start.py --fastcn PROGRAM [unittest options]
 """
 
 import glob
+import json
 import os
 import signal
 import socket
@@ -297,6 +298,28 @@ class Replay(unittest.TestCase):
                 self.assertEqual(os.sched_getaffinity(process.pid), os.sched_getaffinity(0))
                 f.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 1))
             self.assertEqual(process.wait(testbed.seconds(20)), 0)
+
+    def test_interrupted(self):
+        """Ctrl-C while it waits for more packets: the report has those before, and the exit status tells it from a whole run."""
+        with tempfile.TemporaryDirectory() as directory:
+            fifo = os.path.join(directory, "p1.pcap")
+            os.mkfifo(fifo)
+            config = testbed.write(directory, "fastcn.conf", "port add p1\n")
+            process = subprocess.Popen([options.fastcn, "replay", config, "--in", "p1=" + fifo, "--json", "-"], stdout=subprocess.PIPE, text=True)
+            with open(fifo, "wb", buffering=0) as f:
+                f.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 1) + struct.pack("<IIII", 0, 0, len(PACKET), len(PACKET)) + PACKET)
+                wait_until(lambda: catches(process.pid, signal.SIGINT))
+                process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=testbed.seconds(20))
+            self.assertEqual(process.returncode, 128 + signal.SIGINT)
+            self.assertFalse(json.loads(out)["complete"])
+
+
+def catches(pid, number):
+    """Whether a process has a handler for a signal."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        caught = next(int(line.split()[1], 16) for line in f if line.startswith("SigCgt"))
+    return caught >> (number - 1) & 1
 
 
 if __name__ == "__main__":

@@ -22,5 +22,5 @@ while run.poll() is None:
 time.sleep(0.3)
 run.send_signal(signal.SIGTERM)
 out, err = run.communicate(timeout=120)
-if run.returncode != 1 or "nothing was broken; interrupted" not in out or "run it again" in err:
+if run.returncode != 128 + signal.SIGTERM or "nothing was broken; interrupted" not in out or "run it again" in err:
     sys.exit(f"status {run.returncode}: {out}{err}")

@@ -60,26 +60,27 @@ class Job:
 def run_all(commands, at_once, ended):
     """Run all commands, so many at once; ended(index, out, err, status) of each returns whether it is good.
 
-    The first Ctrl-C ends those that run; where one cannot be started, those that run go on. Returns how many have ended, and whether it was interrupted.
+    The first Ctrl-C ends those that run; where one cannot be started, those that run go on. Returns how many have ended, and why not
+    all have begun: None (they have), the number of the signal, or 0 if one could not be started.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WANTED)
     waiting, running = list(enumerate(commands))[::-1], []
-    progress, done, failed, interrupted = Progress(len(commands)), 0, 0, False
+    progress, done, failed, interrupted = Progress(len(commands)), 0, 0, None
     try:
-        while (waiting or running) and (not interrupted or running):
-            while waiting and len(running) < at_once and not interrupted:
+        while (waiting or running) and (interrupted is None or running):
+            while waiting and len(running) < at_once and interrupted is None:
                 try:
                     running.append(Job(*waiting.pop(), before, os.getpid(), ctypes.CDLL(None)))
                 except OSError as e:
                     print("fastcn-lab sweep: cannot start a process: %s" % e.strerror, file=sys.stderr)
-                    interrupted = True
+                    interrupted = 0
             over = [job for job in running if job.process.poll() is not None]
             for job in over:
                 running.remove(job)
                 done, failed = done + 1, failed + (not ended(job.index, *job.ended()))
                 progress.show(done, failed)
-            if not over and running and signal.sigwait(WANTED) != signal.SIGCHLD and not interrupted:
-                interrupted = True
+            if not over and running and (number := signal.sigwait(WANTED)) != signal.SIGCHLD and interrupted is None:
+                interrupted = number
                 for job in running:
                     job.process.terminate()
     finally:

@@ -213,10 +213,12 @@ def main(options):
     if options.out is not None:
         table.make_folder(options.out)
     done, interrupted = jobs.run_all([one.command(outcome.point) for outcome in one.outcomes], options.jobs, one.ended)
-    if interrupted:
+    if interrupted is not None:
         print("%s: interrupted after %d of %d runs" % (NAME, done, len(one.outcomes)), file=sys.stderr)
     one.show()
     good = one.verdict()
     if one.unwritten is not None:
         raise result.Wrong(one.unwritten)
-    return 0 if good and not interrupted else 1
+    if interrupted:
+        return 128 + interrupted
+    return 0 if good and interrupted is None else 1

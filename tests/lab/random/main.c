@@ -21,6 +21,7 @@
 #define SWITCHES 8   /* more than any has */
 #define QUEUES_MB 128
 #define EXIT_USAGE 2
+#define EXIT_SIGNAL 128 /* and the number of the signal that ended it */
 
 static volatile sig_atomic_t interrupted;
 
@@ -30,8 +31,7 @@ static char under_way[128];
 static void
 interrupt(int sig)
 {
-	RTE_SET_USED(sig);
-	interrupted = 1;
+	interrupted = sig;
 }
 
 static void
@@ -149,7 +149,7 @@ run_seeds(uint64_t first, uint64_t last)
 	}
 	printf("%" PRIu64 " seeds: nothing was broken%s\n", seed - first,
 			interrupted != 0 ? "; interrupted" : "");
-	return interrupted != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return interrupted != 0 ? EXIT_SIGNAL + interrupted : EXIT_SUCCESS;
 }
 
 int
