@@ -180,9 +180,8 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 	}
 	if (!help_commands(table, &line, NULL, out) && !help_commands(table, &line, prefix, out))
 		fprintf(out,
-				"no command begins with \"%s\", and no topic has this name; write "
-				"a value "
-				"for each argument, as in `help set queue p1 class 3 weight`\n",
+				"no command begins with \"%s\", and no topic has this name; an "
+				"argument needs a value\n",
 				line.text);
 }
 

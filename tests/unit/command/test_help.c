@@ -59,11 +59,12 @@ TEST(prefix)
 			      "\n"
 			      "Types\n"
 			      "  name     a name (letters, digits and ._:-/)\n");
-	check("show nothing",
-			"no command begins with \"show nothing\", and no topic has this name\n");
-	check("show port p1 p2",
-			"no command begins with \"show port p1 p2\", and no topic has this name\n");
-	check("sh ports", "no command begins with \"sh ports\", and no topic has this name\n");
+	check("show nothing", "no command begins with \"show nothing\", and no topic has this "
+			      "name; an argument needs a value\n");
+	check("show port p1 p2", "no command begins with \"show port p1 p2\", and no topic has "
+				 "this name; an argument needs a value\n");
+	check("sh ports", "no command begins with \"sh ports\", and no topic has this name; an "
+			  "argument needs a value\n");
 	check("type text any words that", "Types of argument\n"
 					  "  type text <v:text>                        Try text\n"
 					  "\n"
