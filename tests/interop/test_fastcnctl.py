@@ -112,7 +112,7 @@ class Ctl(unittest.TestCase):
         self.assertEqual(self.run_ctl("show version")[1], out)
         status, out, err = self.run_ctl("show", "prot")
         self.assertEqual((status, out), (1, ""))
-        self.assertRegex(err, r'^column 6: did you mean port\? expected (\S+ ){8}or one of \d+ more, found "prot"\n$')
+        self.assertRegex(err, r'^column 6: did you mean port\? expected (\S+ ){8}or \d+ more, found "prot"\n$')
         self.assertEqual(self.run_ctl("show\nversion")[0], 2)
         self.assertEqual(self.run_ctl("--nonsense")[0], 2)
         self.assertEqual(self.run_ctl("show", "--json")[0], 1)

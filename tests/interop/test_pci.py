@@ -246,7 +246,7 @@ class Pci(unittest.TestCase):
             capture.save(path[k], [(t, f) for t, f, o in kept.frames if o == outgoing and f[12:14] == b"\x86\xdd" and
                                    f[20] in (17, 60)], nano=True)
         self.assertEqual(queue["packets"] + queue["dropped"], sent)
-        self.assertGreater(queue["notices"], 10)
+        self.assertGreater(queue["notices"], 3)  # so many also while other tests keep the guest waiting
         self.assertEqual(queue["ce_marked"], 0)
         checked = subprocess.run([sys.executable, os.path.join(ORACLE, "check_notices.py"), "--data", path["data"],
                                   "--notices", path["notices"], "--source", LOOPBACK, "--l2", "routed", "--src-mac",

@@ -135,7 +135,7 @@ class Remote(unittest.TestCase):
         self.assertEqual([p["port"] for p in json.loads(a.say("show port json"))], ["p1", "p2"])
         ok, text = a.ask("show prot")
         self.assertFalse(ok)
-        self.assertRegex(text, r'^column 6: did you mean port\? expected (\S+ ){8}or one of \d+ more, found "prot"\n$')
+        self.assertRegex(text, r'^column 6: did you mean port\? expected (\S+ ){8}or \d+ more, found "prot"\n$')
         # In pieces, and several at once; comments and empty lines are answered, too.
         a.send("show ver")
         b.send("show version\n\n# nothing\nshow nothing\n")

@@ -112,7 +112,11 @@ class Client:
         return text
 
     def json(self, line):
-        return json.loads(self.say(line + " json"))
+        text = self.say(line + " json")
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            raise AssertionError(f"{line} json: {text}") from None
 
     def ended(self, timeout=5):
         """Whether the switch closes the session, with nothing more said."""
@@ -208,7 +212,11 @@ class Switch:
         return "".join(x for x in out.splitlines(keepends=True) if mark not in x)
 
     def json(self, line):
-        return json.loads(self.say(line + " json"))
+        text = self.say(line + " json")
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            raise AssertionError(f"{line} json: {text}") from None
 
     def said(self):
         """On standard error."""
