@@ -125,7 +125,8 @@ live_port_open(struct live_endpoint *live)
 	if (port->pool == NULL) {
 		fprintf(stderr, "fastcn-endpoint: packet buffers: %s%s\n",
 				fcn_mempool_error(err, sizeof(err)),
-				rte_errno == ENOMEM ? " (without hugepages: --no-huge -m 64)" : "");
+				fcn_mempool_has_handler() ? " (without hugepages: --no-huge -m 64)"
+							  : "");
 		return -1;
 	}
 	conf.pool = port->pool;

@@ -52,7 +52,7 @@ fcn_packet_buffers_create(const char *name, unsigned int wanted, unsigned int n_
 					       : create_what_fits(name, n_workers, node);
 	char why[256];
 
-	if (pool == NULL && rte_errno != ENOMEM)
+	if (pool == NULL && !fcn_mempool_has_handler())
 		snprintf(err, err_size, "packet buffers: %s", fcn_mempool_error(why, sizeof(why)));
 	else if (pool == NULL && wanted != 0)
 		snprintf(err, err_size,

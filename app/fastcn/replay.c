@@ -166,7 +166,7 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 	run->pool = rte_pktmbuf_pool_create(
 			"packets", run->opt.mbufs, MBUF_CACHE, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = run->pool;
-	if (run->pool == NULL && rte_errno != ENOMEM)
+	if (run->pool == NULL && !fcn_mempool_has_handler())
 		snprintf(err, sizeof(err), "packet buffers: %s",
 				fcn_mempool_error(why, sizeof(why)));
 	run->replay = fcn_replay_create(run->opt.speed);
