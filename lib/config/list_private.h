@@ -49,7 +49,7 @@ void list_defaults(const struct fcn_list *list, void *thing);
 int list_read(const struct fcn_config *cfg, const struct fcn_args *args,
 		const struct fcn_list_member *m, void *thing);
 
-/** Tell why a member cannot be as it is. @return 0; -EINVAL after fcn_list_refuse() */
+/** Check a member. @return 0 if it is valid; -EINVAL after fcn_list_refuse() */
 int list_check_member(
 		const struct fcn_list_member *m, const void *thing, struct fcn_list_error *error);
 
@@ -65,12 +65,12 @@ bool list_is_same(const struct fcn_list_member *m, const void *a, const void *b)
 void list_write(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing,
 		FILE *out);
 
-/** The same into a text of a size. It is never empty for names, numbers and references, as it needs
- * no memory for them. */
+/** As list_write(), into text, which is cut off at size - 1 characters. It is empty on lack of
+ * memory, which names, numbers and references do not need. */
 void list_text(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing,
 		char *text, size_t size);
 
-/** Write a member as a JSON value. */
+/** Write a member as a JSON value. @return a new reference; NULL on lack of memory */
 json_t *list_json(const struct fcn_config *cfg, const struct fcn_list_member *m, const void *thing);
 
 #endif /* LIST_PRIVATE_H */

@@ -80,7 +80,7 @@
 	.syntax = words " <port:name>", .head = words, .select = fcn_setting_select_interface, \
 	.each = fcn_setting_each_interface
 
-/** Show a token bucket as text; v is its rate. */
+/** Show a token bucket as text; v is its rate. @return a new reference; NULL on lack of memory */
 json_t *fcn_setting_show_bucket(const struct fcn_setting_value *v, const void *object);
 
 /** A token bucket: things per second, and a burst. Both are shown as one text. */

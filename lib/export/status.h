@@ -38,7 +38,8 @@ void status_forwarding(struct status *status, bool forwarding);
  */
 void status_saved(struct status *status, const char *file, const struct fcn_control *ctl);
 
-/** Get the value of `show status`. @param status NULL: the program has no such state */
+/** Get the value of `show status`. @param status NULL: the program has no such state. @return a new
+ * reference; NULL on lack of memory */
 json_t *status_show(const struct status *status, struct fcn_control *ctl);
 
 #endif /* STATUS_H */
