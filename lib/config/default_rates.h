@@ -21,12 +21,13 @@
 #define SENT_RATE 10000000
 #define SENT_BURST 1024
 #define SENT_ARN_BURST 2048
-/** Limit at each worker of messages about one queue, and of those to one receiver, however slow the
- * link is. Of those to one receiver it is less if there are so many workers that all together would
- * send more than SENT_RECEIVER_MOST. */
+/** What the limits at each worker, of messages about one queue and of those to one receiver, are at
+ * least, however slow the link is. That of messages to one receiver is less if so much at each
+ * worker is more than SENT_RECEIVER_MOST for all together. */
 #define SENT_LEAST 1000000
 /** Limit of messages to one receiver: all workers together send at most the rate of all messages
- * divided by SENT_RECEIVER_PART, and never more than SENT_RECEIVER_MOST. */
+ * divided by SENT_RECEIVER_PART, or, if that is more, what SENT_LEAST at each of them comes to, but
+ * not more than SENT_RECEIVER_MOST then. */
 #define SENT_RECEIVER_PART 4
 #define SENT_RECEIVER_MOST (SENT_RATE / 2)
 /** The burst of notices about a queue or to a receiver is what the rate permits in this time. */

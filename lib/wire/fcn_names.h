@@ -29,19 +29,22 @@
 #define FCN_ITEM_TEXT(sym, word, text, ...) text,
 
 /**
- * Define fn(), which gets the string of an item; "unknown" for a number that no item has.
+ * Define fn(), which gets the string of an item; "unknown" for a number that no item has, also
+ * between those of others. Safe from any thread.
  *
  * @param type type of the item
  * @param ...  the initializer of an array of strings: those of the items, in their order or by
  *             designators
  */
-#define FCN_NAME_FUNCTION(fn, type, ...)                                                  \
-	const char *fn(type item)                                                         \
-	{                                                                                 \
-		static const char *const strings[] = {__VA_ARGS__};                       \
-		const size_t i = (size_t)item;                                            \
-                                                                                          \
-		return i < sizeof(strings) / sizeof(strings[0]) ? strings[i] : "unknown"; \
+#define FCN_NAME_FUNCTION(fn, type, ...)                                            \
+	const char *fn(type item)                                                   \
+	{                                                                           \
+		static const char *const strings[] = {__VA_ARGS__};                 \
+		const size_t i = (size_t)item;                                      \
+                                                                                    \
+		if (i < sizeof(strings) / sizeof(strings[0]) && strings[i] != NULL) \
+			return strings[i];                                          \
+		return "unknown";                                                   \
 	}
 
 /** The same for a function of one file. */
