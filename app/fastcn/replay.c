@@ -14,6 +14,7 @@
 #include "fcn_mempool_error.h"
 #include "fcn_render.h"
 #include "fcn_virtual_eal.h"
+#include "fcn_virtual_pool.h"
 #include "main.h"
 #include "replay_run.h"
 
@@ -163,8 +164,8 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 
 	/* With a cache, the buffers used last are used next, so they stay in the caches of the CPU.
 	 */
-	run->pool = rte_pktmbuf_pool_create(
-			"packets", run->opt.mbufs, MBUF_CACHE, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	run->pool = fcn_virtual_pool_create(
+			"packets", run->opt.mbufs, MBUF_CACHE, 0, FCN_DATA_ROOM);
 	conf.pool = run->pool;
 	if (run->pool == NULL && !fcn_mempool_has_handler())
 		snprintf(err, sizeof(err), "packet buffers: %s",

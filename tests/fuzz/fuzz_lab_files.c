@@ -14,7 +14,6 @@
 #include "run.h"
 #include "fuzz.h"
 
-#define BUFFERS 1023
 #define SWITCHES 2
 #define QUEUES_MB 128
 
@@ -42,7 +41,7 @@ static void
 start(void)
 {
 	require(mkdtemp(dir) != NULL && atexit(clean) == 0);
-	require(lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) == 0);
+	require(lab_eal_init(SWITCHES, QUEUES_MB) == 0);
 }
 
 static void

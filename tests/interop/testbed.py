@@ -150,8 +150,10 @@ class Switch:
         words += [options.fastcn, *eal(*eal_options)]
         for v in vdevs:
             words += ["--vdev", v]
+        # The kernel gives the memory of buffers page by page, which takes most of the time to start.
+        buffers = () if "--mbufs" in more else ("--mbufs", "16383")
         words += ["--", "--socket", self.path, *(["-f", config] if config else []), *(["-i"] if own_console else []),
-                  *more]
+                  *buffers, *more]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE if own_console else subprocess.DEVNULL,
                                         stdout=subprocess.PIPE if own_console else subprocess.DEVNULL,
                                         stderr=self.errors, env={**os.environ, **(env or {})})

@@ -11,8 +11,8 @@ result, series, captures. With a "check" a function here holds the files against
 greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
 others. With "same", the captures are octet by octet those of a run with its settings.
 With --few, only those cases run that are the first of their scenario or of their mode, and once. With --leave DIR, digests of
-the files of these are left in DIR instead of a second run; --few --like DIR asks for the same files of another build: its run
-is the second one then.
+the files of each case are left in DIR, and a case whose files have the digests that an earlier run left there needs no second
+run; nor do those few, as --few --like DIR asks for the same files of another build: its run is the second one then.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -212,6 +212,15 @@ def check_like(name, like, folder):
     expect(not other, "not as the other build left them: %s", ", ".join(other))
 
 
+def was_left(name, where, folder):
+    """Whether an earlier run left the same files."""
+    try:
+        with open(os.path.join(where, name + ".json"), encoding="utf-8") as f:
+            return json.load(f) == digests(folder)
+    except FileNotFoundError:
+        return False
+
+
 def leave(name, where, folder):
     with open(os.path.join(where, name + ".json"), "w", encoding="utf-8") as f:
         json.dump(digests(folder), f)
@@ -246,10 +255,11 @@ def try_case(options, name, case, folder):
     check_accounting(result)
     if options.like:
         check_like(name, options.like, once)
-    elif options.leave and name in options.firsts:
-        leave(name, options.leave, once)
     elif not options.few:
-        check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
+        if not options.leave or not (name in options.firsts or was_left(name, options.leave, once)):
+            check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
+        if options.leave:
+            leave(name, options.leave, once)
     if "check" in case:
         CHECKS[case["check"]](once, result)
     if "below" in case:
@@ -303,7 +313,7 @@ def main():
     parser.add_argument("--lab")
     parser.add_argument("--case", action="append")
     parser.add_argument("--few", action="store_true", help="a case of each scenario and of each mode, once")
-    parser.add_argument("--leave", metavar="DIR", help="leave digests of the files of these few here, instead of a second run")
+    parser.add_argument("--leave", metavar="DIR", help="leave digests of the files of each case here")
     parser.add_argument("--like", metavar="DIR", help="the files of the few must have the digests that are here")
     parser.add_argument("--list", action="store_true", help="names of all cases")
     options = parser.parse_args()
@@ -319,7 +329,7 @@ def main():
     missing = set(os.listdir(SCENARIOS)) - {case["scenario"] for case in cases.values()}
     missing = [name for name in missing if name.endswith(".lab")]
     passed = failed = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() + 1) as pool:
         for name, why in pool.map(lambda name: outcome(options, cases, name), names):
             passed += why is None
             failed += why is not None

@@ -4,12 +4,12 @@
 
 """Run the regression cases of this directory through `fastcn replay`; README.md tells what a case is made of.
 
-Usage: run.py --fastcn PATH [--case NAME]... [--jobs N] [--once] [--accept DIR] [--accepted DIR [--same]]
+Usage: run.py --fastcn PATH [--case NAME]... [--jobs N] [--once] [--accepted DIR [--same]]
               [--regenerate] [--keep DIR]
 Each case is replayed twice; both runs must give the same octets, the expected ones, and satisfy the case's oracles.
-With --once, the second run is left out. With --accept, a digest of each run that the oracles accept is left in DIR. With
---accepted, they are not asked again about a run whose digest another build has left there; with --same as well, the run is
-the second one of the two, and must be the same as that of the other build.
+With --once, the second run is left out. With --accepted, a digest of each run that the oracles accept is left in DIR, and they
+are not asked again about a run whose digest is there; with --same as well, the run is the second one of the two, and must be
+the same as that of the build that left the digest.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -277,7 +277,7 @@ def expand(case, words, folder, inputs):
 
 def evidence(case, folder):
     """A digest of all that the oracles judge by: what the run left, the case, tests/data, and they themselves."""
-    sums = hashlib.sha256()
+    sums = hashlib.sha256(versions())
     for top in (folder, case.path, DATA, ORACLE):
         for where, folders, names in os.walk(top):
             folders[:] = sorted(name for name in folders if name != "__pycache__")
@@ -288,17 +288,27 @@ def evidence(case, folder):
     return sums.hexdigest().encode()
 
 
+@functools.cache
+def versions():
+    """What the oracles are run by."""
+    tshark = subprocess.run(["tshark", "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False).stdout
+    return sys.version.encode() + tshark
+
+
 def judge(case, args, folder):
     """Ask the oracles, unless they have accepted the very same run already."""
-    sums = evidence(case, folder) if args.accept or args.accepted else None
-    if not args.accepted or read(os.path.join(args.accepted, case.name)) != sums:
-        if args.same:
-            raise Failed("not the run that was accepted of the other build; --keep keeps both")
+    if not args.accepted:
         ask_oracles(case, folder)
-    if args.accept:
-        os.makedirs(args.accept, exist_ok=True)
-        with open(os.path.join(args.accept, case.name), "wb") as f:
-            f.write(sums)
+        return
+    sums, kept = evidence(case, folder), os.path.join(args.accepted, case.name)
+    if read(kept) == sums:
+        return
+    if args.same:
+        raise Failed("not the run that was accepted of the other build; --keep keeps both")
+    ask_oracles(case, folder)
+    os.makedirs(args.accepted, exist_ok=True)
+    with open(kept, "wb") as f:
+        f.write(sums)
 
 
 def ask_oracles(case, folder):
@@ -452,8 +462,7 @@ def main(argv=None):
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     parser.add_argument("--cases", default=HERE, metavar="DIR", help="where the cases are")
     parser.add_argument("--once", action="store_true", help="one run a case: whether two are the same stays open")
-    parser.add_argument("--accept", metavar="DIR", help="leave digests of accepted runs here")
-    parser.add_argument("--accepted", metavar="DIR", help="do not ask oracles about runs whose digests are here")
+    parser.add_argument("--accepted", metavar="DIR", help="digests of accepted runs; oracles are not asked about these again")
     parser.add_argument("--same", action="store_true", help="with --accepted: there must be no others")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases that run at the same time (1)")
     parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")

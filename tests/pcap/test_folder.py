@@ -115,8 +115,8 @@ class Folder(unittest.TestCase):
 
     def test_what_was_accepted_is_not_judged_again(self):
         accepted = os.path.join(self.path, os.pardir, os.pardir, "accepted")
-        self.assertEqual(self.run_it("--regenerate", "--accept", accepted)[0], 0)
-        self.run_it("--accept", accepted)
+        self.assertEqual(self.run_it("--regenerate", "--accepted", accepted)[0], 0)
+        self.run_it("--accepted", accepted)
         with unittest.mock.patch("run.ask_oracles", side_effect=run.Failed("asked")):
             self.assertIn("FAIL new: asked", self.run_it()[1])
             for more in ([], ["--same"]):

@@ -11,6 +11,7 @@
 
 #include "fcn_mempool_error.h"
 #include "fcn_show.h"
+#include "fcn_virtual_pool.h"
 #include "network.h"
 
 int
@@ -95,8 +96,8 @@ make_pool(const struct lab_scenario *sc)
 		if (sc->host[h].conf.payload > 1024)
 			room = RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
 	}
-	return rte_pktmbuf_pool_create("lab", sc->buffers, RTE_MIN(256u, sc->buffers / 2),
-			sc->check ? lab_checker_room() : 0, room, SOCKET_ID_ANY);
+	return fcn_virtual_pool_create("lab", sc->buffers, RTE_MIN(256u, sc->buffers / 2),
+			sc->check ? lab_checker_room() : 0, room);
 }
 
 static int

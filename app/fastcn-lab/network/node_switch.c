@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fcn_learned.h"
+#include "fcn_virtual_pool.h"
 #include "network.h"
 
 #define MAC_ENTRIES 4096
@@ -290,8 +291,8 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 			.arg = sw,
 	};
 	snprintf(name, sizeof(name), "lab_s%u", index);
-	sw->pool = rte_pktmbuf_pool_create(name, LAB_SWITCH_BUFFERS, 0,
-			net->sc->check ? lab_checker_room() : 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	sw->pool = fcn_virtual_pool_create(name, LAB_SWITCH_BUFFERS, 0,
+			net->sc->check ? lab_checker_room() : 0, FCN_DATA_ROOM);
 	sw->starved = calloc(LAB_SWITCH_BUFFERS, sizeof(sw->starved[0]));
 	if (sw->pool == NULL || sw->starved == NULL)
 		return -ENOMEM;

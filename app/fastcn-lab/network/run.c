@@ -20,9 +20,8 @@
 #define LINGER_NS 100000000
 
 #define MB (1024 * 1024)
-#define BASE_MB 192      /* MB for EAL */
-#define SWITCH_MB 48     /* MB for the tables of a switch */
-#define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
+#define BASE_MB 192  /* MB for EAL */
+#define SWITCH_MB 48 /* MB for the tables of a switch */
 
 /* Memory of a queue: slots, and a little more for each. */
 #define PACKETS_LEAST 4096
@@ -32,11 +31,9 @@
 #define QUEUE_BYTES 8192
 
 int
-lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int queues_mb)
+lab_eal_init(unsigned int switches, unsigned int queues_mb)
 {
-	return fcn_virtual_eal_init("fastcn-lab",
-			BASE_MB + switches * SWITCH_MB + queues_mb +
-					(unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
+	return fcn_virtual_eal_init("fastcn-lab", BASE_MB + switches * SWITCH_MB + queues_mb);
 }
 
 /* Get the number of packets for which a queue has room by default at this rate: doc/congestion.md,

@@ -29,13 +29,12 @@ json_t *lab_run(const struct lab_scenario *sc, struct lab_measure *m,
 		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, FILE *err);
 
 /**
- * Initialise EAL with memory for packet buffers, switches, and the queues of their ports. Once in a
- * process.
+ * Initialise EAL with memory for switches and the queues of their ports. Once in a process.
  *
  * @param queues_mb see lab_queues_mb()
  * @return 0, or -1 with a message on stderr
  */
-int lab_eal_init(uint32_t buffers, unsigned int switches, unsigned int queues_mb);
+int lab_eal_init(unsigned int switches, unsigned int queues_mb);
 
 /**
  * Get the memory in MB that the queues of all ports of switches can take at most, by the longest

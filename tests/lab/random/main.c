@@ -17,8 +17,7 @@
 #include "report.h"
 #include "run.h"
 
-#define BUFFERS 8192 /* more than any of these scenarios needs */
-#define SWITCHES 8   /* more than any has */
+#define SWITCHES 8 /* more than any has */
 #define QUEUES_MB 128
 #define EXIT_USAGE 2
 #define EXIT_SIGNAL 128 /* and the number of the signal that ended it */
@@ -196,7 +195,7 @@ main(int argc, char **argv)
 		free(text);
 		return text != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
-	if (lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB) != 0)
+	if (lab_eal_init(SWITCHES, QUEUES_MB) != 0)
 		return EXIT_FAILURE;
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);

@@ -402,17 +402,23 @@ TEST(nothing)
 /* Each line of the configuration shows in what is saved, from the moment it is in force. */
 TEST(each_shows)
 {
-	char *before = app_config(), *after;
+	const unsigned int step = 100 / fcn_test_effort(100);
+	unsigned int n = 0;
+	char *before, *after;
 
 	for (const char *const *line = app_everything; *line != NULL; line++) {
+		if (n++ % step != 0) {
+			app_ok(*line);
+			continue;
+		}
+		before = app_config();
 		app_ok(*line);
 		after = app_config();
 		if (strcmp(before, after) == 0)
 			fail_msg("not saved: %s", *line);
 		free(before);
-		before = after;
+		free(after);
 	}
-	free(before);
 }
 
 /* And each change of it: one at a time, and there and back through a file. */

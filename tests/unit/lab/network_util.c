@@ -8,7 +8,6 @@
 #include "network_util.h"
 #include "run.h"
 
-#define BUFFERS 2047
 #define SWITCHES 8 /* more than any of the tests has */
 #define QUEUES_MB 64
 
@@ -91,5 +90,5 @@ int
 net_eal(void **state)
 {
 	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB);
+	return lab_eal_init(SWITCHES, QUEUES_MB);
 }

@@ -15,7 +15,6 @@
 #include "network_util.h"
 #include "run.h"
 
-#define BUFFERS 32767
 #define SWITCHES 12 /* of a test; one of them has queues of QUEUES_MB */
 #define QUEUES_MB 64
 
@@ -259,7 +258,7 @@ static const struct {
 
 TEST(endcon)
 {
-	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(RTE_DIM(paper)); i++) {
 		struct counted c;
 
 		start_pair(PE, paper[i].gbps);
@@ -272,7 +271,7 @@ TEST(endcon)
 
 TEST(proxy)
 {
-	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(RTE_DIM(paper)); i++) {
 		struct counted c = {0};
 
 		start_pair(PROXY, paper[i].gbps);
@@ -290,7 +289,7 @@ TEST(proxy)
 
 TEST(arn)
 {
-	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(RTE_DIM(paper)); i++) {
 		const struct fcn_arn_received_counters *r;
 		const struct fcn_arn_sender *s;
 		struct counted c = {0};
@@ -311,7 +310,7 @@ TEST(arn)
 /* Four P nodes behind one port of the PE, whose lines are all congested. */
 TEST(several)
 {
-	for (unsigned int i = 0; i < RTE_DIM(paper); i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(RTE_DIM(paper)); i++) {
 		struct counted c;
 
 		start_pair(SEVERAL, paper[i].gbps);
@@ -380,7 +379,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS, SWITCHES, QUEUES_MB);
+	return lab_eal_init(SWITCHES, QUEUES_MB);
 }
 
 TEST_FIXTURE(.begin = setup, .end = fcn_test_eal_cleanup);
