@@ -97,7 +97,7 @@ run(const struct lab_options *opt, const struct lab_scenario *sc)
 	}
 	catch_signals();
 	lab_progress_begin(&bar, stderr);
-	result = lab_run(sc, m, &stopped, opt->quiet ? NULL : lab_progress_run, &bar, stderr);
+	result = lab_run(sc, m, &stopped, opt->quiet ? NULL : lab_progress_run, &bar, true, stderr);
 	lab_progress_end(&bar);
 	if (result != NULL)
 		status = show(opt, sc, m, result);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fcn_virtual_eal.h"
+#include "last_run.h"
 #include "network.h"
 #include "run.h"
 
@@ -148,7 +149,7 @@ is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 
 json_t *
 lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig_atomic_t *stop,
-		lab_progress progress, void *arg, FILE *err)
+		lab_progress progress, void *arg, bool last, FILE *err)
 {
 	struct lab_network *net = lab_network_create(sc, m, err);
 	struct lab_totals totals = {0};
@@ -185,6 +186,8 @@ lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig
 	lab_flows_sample(net, fcn_sim_now(net->sim));
 	lab_check_end(net);
 	lab_network_totals(net, &totals);
+	if (last)
+		lab_last_run_ends();
 	leaked = lab_network_free(net);
 	if (leaked != 0)
 		json_array_append_new(totals.violations,

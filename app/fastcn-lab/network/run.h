@@ -21,12 +21,14 @@ typedef void (*lab_progress)(void *arg, uint64_t now, uint64_t end, uint64_t fra
  * @param m       measure to which all events are reported
  * @param stop    the run ends when it is not 0; may be NULL
  * @param progress may be NULL
+ * @param last    no other run follows in this program
  * @param err     errors, such as "FILE:LINE: ..." of a configuration
  * @return the result; NULL when the network could not be made or the run could not go on, with a
  *         message on err
  */
 json_t *lab_run(const struct lab_scenario *sc, struct lab_measure *m,
-		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, FILE *err);
+		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, bool last,
+		FILE *err);
 
 /**
  * Initialise EAL with memory for switches and the queues of their ports. Once in a process.

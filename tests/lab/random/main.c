@@ -113,7 +113,7 @@ run_seed(uint64_t seed)
 	if (sc != NULL)
 		m = lab_measure_create(sc, NULL, err, sizeof(err));
 	if (m != NULL)
-		result = lab_run(sc, m, &interrupted, NULL, NULL, stderr);
+		result = lab_run(sc, m, &interrupted, NULL, NULL, false, stderr);
 	if (result != NULL)
 		rc = interrupted == 0 && report_broken(sc, result, seed) != 0;
 	json_decref(result);

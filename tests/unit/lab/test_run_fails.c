@@ -85,7 +85,7 @@ run_spoilt(const char *line)
 	n_calls = 0;
 	counting = true;
 	result = lab_run(sc, measure, NULL, line != NULL ? spoil : NULL, (void *)(uintptr_t)line,
-			out);
+			false, out);
 	counting = false;
 	fclose(out);
 	lab_measure_free(measure);

@@ -181,7 +181,7 @@ TEST(leak)
 		assert_non_null(sc);
 		measure = lab_measure_create(sc, NULL, err, sizeof(err));
 		assert_non_null(measure);
-		result = lab_run(sc, measure, NULL, i == 0 ? NULL : keep_one, NULL, stderr);
+		result = lab_run(sc, measure, NULL, i == 0 ? NULL : keep_one, NULL, false, stderr);
 		assert_non_null(result);
 		list = json_object_get(result, "violations");
 		assert_int_equal(json_array_size(list), i);
