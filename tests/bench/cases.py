@@ -9,7 +9,7 @@ testpmd.
 
 from dataclasses import dataclass
 
-RATIO, CYCLES, ABOVE, RATE, TIMES, OVER = "ratio", "cycles", "above", "rate", "times", "over"
+RATIO, CYCLES, ABOVE, RATE, TIMES, OVER, DELAY = "ratio", "cycles", "above", "rate", "times", "over", "delay"
 
 # What the figure of each kind means, and whether less is better.
 UNITS = {
@@ -19,6 +19,7 @@ UNITS = {
     RATE: ("M a second", False),
     TIMES: ("times one worker", False),
     OVER: ("times ports apart", False),
+    DELAY: ("us", True),
 }
 
 
@@ -54,7 +55,7 @@ class Case:
     goal: float
     run: str                # name of a Run, or of a function of others.py
     variant: str = "step"
-    base: str = ""          # ABOVE, TIMES, OVER: the variant that it is compared with
+    base: str = ""          # ABOVE, TIMES, OVER: the variant that it is compared with; DELAY: a quantile
     before: str = ""        # what the figure was before all this was measured
 
 
@@ -147,6 +148,9 @@ CASES = [
     Case("2 workers, any to any, net_pcap", OVER, 0, "workers", "pcap any 2", "pcap apart 2"),
     Case("2 workers, all notified, any to any", OVER, 0, "workers", "pcap any notified 2",
          "pcap apart notified 2"),
+    Case("notice, load of 10 %, median", DELAY, 0, "latency", "1 apart 10", "p50"),
+    Case("notice, load of 80 %, median", DELAY, 2, "latency", "1 apart 80", "p50"),
+    Case("notice, load of 80 %, p99", DELAY, 10, "latency", "1 apart 80", "p99"),
     Case("replay, pcap in and out", RATE, 2, "replay"),
     Case("lab", RATE, 2, "lab", before="0.6 to 1.0"),
 ]

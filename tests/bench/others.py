@@ -8,6 +8,7 @@ import sys
 import types
 
 import lab
+import latency
 import workers
 from programs import lines
 
@@ -34,6 +35,7 @@ def lab_frames(bench):
 
 OTHERS = {
     "workers": workers.measure,
+    "latency": latency.measure,
     "replay": replay,
     "lab": lab_frames,
 }
@@ -41,6 +43,7 @@ OTHERS = {
 # What has to be built for each.
 TARGETS = {
     "workers": ("tests/bench/bench_workers",),
+    "latency": ("tests/bench/bench_latency",),
     "replay": ("app/fastcn/fastcn",),
     "lab": ("app/fastcn-lab/fastcn-lab", "tests/bench/bench_clock"),
 }

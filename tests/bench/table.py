@@ -4,7 +4,8 @@
 
 import statistics
 
-from cases import ABOVE, CYCLES, OVER, RATE, RATIO, TIMES, UNITS
+from cases import ABOVE, CYCLES, DELAY, OVER, RATE, RATIO, TIMES, UNITS
+from latency import QUANTILES
 from workers import COUNTS
 
 SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
@@ -13,6 +14,7 @@ BEGIN, END = "<!-- figures: scripts/bench --write-doc -->", "<!-- end of figures
 STAGES_BEGIN, STAGES_END = "<!-- stages: scripts/bench --write-doc -->", "<!-- end of stages -->"
 INSTRUCTIONS_BEGIN, INSTRUCTIONS_END = "<!-- instructions: tests/bench/instructions.py --page -->", "<!-- end of instructions -->"
 WORKERS_BEGIN, WORKERS_END = "<!-- workers: scripts/bench --write-doc -->", "<!-- end of workers -->"
+LATENCY_BEGIN, LATENCY_END = "<!-- latency: scripts/bench --write-doc -->", "<!-- end of latency -->"
 WORKERS = {"apart": "ports apart", "next": "all to the next worker", "any": "any to any",
            "apart notified": "notices, ports apart", "any notified": "notices, any to any",
            "testpmd": "testpmd io, as many cores"}
@@ -51,6 +53,11 @@ def figure(case, rounds):
             return {**row, "value": None}
         ratios = [r[case.variant]["rate"] / r[case.base]["rate"] for r in there]
         row.update(value=statistics.median(ratios), median=statistics.median(ratios), spread=spread(ratios))
+    elif case.kind == DELAY:
+        delays = [r[case.variant][case.base] / 1e3 for r in rounds if case.variant in r]
+        if not delays:
+            return {**row, "value": None}
+        row.update(value=min(delays), median=statistics.median(delays), spread=spread(delays))
     else:
         cycles = [r[case.variant]["median"] for r in rounds]
         row["cycles"] = min(cycles)
@@ -81,7 +88,7 @@ def figure(case, rounds):
 def number(kind, value):
     if value is None:
         return "-"
-    return f"{value:.2f}" if kind in (RATIO, RATE, TIMES, OVER) else f"{value:.0f}"
+    return f"{value:.2f}" if kind in (RATIO, RATE, TIMES, OVER, DELAY) else f"{value:.0f}"
 
 
 def is_uncertain(row):
@@ -175,6 +182,19 @@ def workers_markdown(rounds):
         for name, (over, base, one) in WORKERS_RATIOS.items():
             add(f"{ports}: *{name}*", ["" if n == one else workers_cell(
                 rounds, f"{source} {over} {n}", f"{source} {base} {one or n}") for n in counts])
+    return "\n".join(out)
+
+
+def latency_markdown(rounds):
+    """Quantiles in us by load: of the round with the least p99, and the median of all rounds. What was not measured has no row."""
+    out = ["| workers | load | " + " | ".join(QUANTILES) + " | notices |", "|---" * (3 + len(QUANTILES)) + "|"]
+    for name in sorted({name for r in rounds for name in r}, key=lambda n: (n.split()[0], n.split()[1] != "apart", int(n.split()[2]))):
+        found = [r[name] for r in rounds if name in r]
+        best = min(found, key=lambda line: line["p99"])
+        workers, way, load = name.split()
+        cells = [f"{best[q] / 1e3:.2f}; {statistics.median(line[q] for line in found) / 1e3:.2f}" for q in QUANTILES]
+        where = "" if workers == "1" else ", ports apart" if way == "apart" else ", any to any"
+        out.append(f"| {workers}{where} | {load} % | " + " | ".join(cells) + f" | {best['answered']} |")
     return "\n".join(out)
 
 

@@ -18,9 +18,10 @@ sys.path.insert(0, HERE)
 
 import incast  # noqa: E402
 import instructions  # noqa: E402
+import latency  # noqa: E402
 import table  # noqa: E402
 import workers  # noqa: E402
-from cases import ABOVE, CASES, OVER, RATE, RATIO, RUNS, STAGES, TIMES, UNITS, Case, choose  # noqa: E402
+from cases import ABOVE, CASES, DELAY, OVER, RATE, RATIO, RUNS, STAGES, TIMES, UNITS, Case, choose  # noqa: E402
 from others import OTHERS, TARGETS  # noqa: E402
 from programs import Failure  # noqa: E402
 
@@ -117,6 +118,14 @@ class Tables(unittest.TestCase):
         self.assertRegex(table.compare(old, new), r"(?m)^c +3\.00 +2\.00 +-33\.3%$")
         self.assertRegex(table.compare(old, new), r"(?m)^d +- +1\.50$")
 
+    def test_latency_is_that_of_the_best_round(self):
+        found = [{"1 apart 80": {"p50": 900 + n, "p99": 9000 - n, "p999": 50000, "answered": 7}} for n in (0, 100, 300)]
+        row = table.figure(Case("c", DELAY, 1, "latency", "1 apart 80", "p50"), found)
+        self.assertEqual((row["value"], row["median"], row["met"]), (0.9, 1.0, True))
+        self.assertIsNone(table.figure(Case("c", DELAY, 1, "latency", "1 apart 50", "p50"), found)["value"])
+        self.assertEqual(table.latency_markdown([{}, *found]).splitlines()[2:],
+                         ["| 1 | 80 % | 1.20; 1.00 | 8.70; 8.90 | 50.00; 50.00 | 7 |"])
+
     def test_the_table_is_put_between_the_markers(self):
         text = f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n"
         self.assertEqual(table.put(text, "new\n"), f"before\n{table.BEGIN}\n\nnew\n\n{table.END}\nafter\n")
@@ -174,6 +183,7 @@ class Guide(unittest.TestCase):
     def test_the_markers_are_there(self):
         for begin, end, page in ((table.BEGIN, table.END, "performance.md"),
                                  (table.WORKERS_BEGIN, table.WORKERS_END, "performance.md"),
+                                 (table.LATENCY_BEGIN, table.LATENCY_END, "performance.md"),
                                  (table.STAGES_BEGIN, table.STAGES_END, "performance-paths.md")):
             with open(os.path.join(ROOT, "doc", page), encoding="utf-8") as f:
                 text = f.read()
@@ -226,6 +236,18 @@ class Run(unittest.TestCase):
                 break
         self.assertEqual(seen, names)
         self.assertEqual([r.get("why") for r in found["cases"]], [None, None])
+
+    def test_latency(self):
+        """Each packet that meets congestion has its notice, at each load that no packet is lost at."""
+        program = os.path.join(os.environ["FASTCN_BUILD"], "tests/bench/bench_latency")
+        done = subprocess.run([program, "--lcores=0,1", "--no-pci", "--no-telemetry", "--no-huge", "--no-shconf", "-m", "512",
+                               "--log-level=*:error", "--", "--ms", "50", "10"], check=True, stdout=subprocess.PIPE, text=True)
+        found = json.loads(done.stdout)
+        latency.check(found)
+        self.assertGreater(found["answered"], 10)
+        self.assertLessEqual(found["p50"], found["p99"])
+        with self.assertRaises(latency.Failure):
+            latency.check({**found, "answered": found["told"] / 2})
 
     def test_the_ports_that_packets_leave_by(self):
         """The destinations in the captures, of 3 workers with two ports each."""
