@@ -131,6 +131,7 @@ combine_xoff(struct fcn_worker *w, uint16_t port)
 		unsigned int c = __builtin_ctz(left);
 
 		fcn_pause_set_xoff(pause, &w->snap->port[port].pause, c, xoff >> c & 1);
+		w->port[port].pausing = true;
 	}
 }
 
@@ -156,7 +157,10 @@ fcn_pause_port(struct fcn_worker *w, uint16_t port)
 		combine_xoff(w, port);
 	if (fcn_pause_is_due(&wp->pause, w->now))
 		moved += send_frame(w, port);
-	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||
-		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0;
+	/* What other workers require is asked in each turn. */
+	wp->pausing = (w->n_peers != 0 && w->snap->port[port].pause_on) ||
+		      !fcn_pause_is_idle(&wp->pause) ||
+		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0 ||
+		      (wp->egress->paused | wp->egress->halted) != 0;
 	return moved;
 }

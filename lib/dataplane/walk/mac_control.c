@@ -70,6 +70,7 @@ consume(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_pause_receive(&w->port[p->in_port].pause, &w->snap->port[p->in_port].pause,
 				mc.type == FCN_MAC_CONTROL_IS_PAUSE, mc.priorities, mc.quanta,
 				w->now);
+		w->port[p->in_port].pausing = true;
 		break;
 	case FCN_MAC_CONTROL_IS_OTHER:
 	case FCN_MAC_CONTROL_IS_MALFORMED:
