@@ -33,6 +33,7 @@ struct group {
 	uint64_t clears;    /**< number of times that counters were cleared */
 	uint64_t now;       /**< time of the turns */
 	uint64_t order;     /**< seed of the order in which the workers have their turns */
+	uint64_t turns;     /**< of all workers, so far */
 	uint32_t away;      /**< bit set of the workers that have no turns */
 	struct outcome *to; /**< where group_turn() notes what comes out; NULL: nowhere */
 };

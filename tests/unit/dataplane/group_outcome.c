@@ -269,41 +269,61 @@ print_frame(const char *whose, const struct outcome_frame *f)
 	print_error("\n");
 }
 
-/* Get the next frame, from one with this index on, of a receive queue, egress port and class. */
-static const struct outcome_frame *
-next_of(const struct outcome *o, unsigned int *i, unsigned int key, const uint8_t *queue)
+/* A frame and its series: what one receive queue brought that left by one port in one class. */
+struct in_series {
+	unsigned int series;
+	const struct outcome_frame *frame;
+};
+
+static int
+compare_series(const void *a, const void *b)
 {
-	while (*i < o->n_frames) {
-		const struct outcome_frame *f = &o->frame[(*i)++];
-		unsigned int of;
+	const struct in_series *x = a, *y = b;
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	return x->frame < y->frame ? -1 : x->frame > y->frame; /* in the order in which they left */
+}
+
+/* Get the frames with a mark by series. @param n result: number of frames */
+static struct in_series *
+series_of(const struct outcome *o, const uint8_t *queue, unsigned int *n)
+{
+	struct in_series *s = calloc(o->n_frames + 1, sizeof(*s));
+
+	assert_non_null(s);
+	*n = 0;
+	for (unsigned int i = 0; i < o->n_frames; i++) {
+		const struct outcome_frame *f = &o->frame[i];
 
 		if (f->flow == OUTCOME_NO_FLOW)
 			continue;
-		of = (queue[f->flow] * OUTCOME_PORTS + f->port) * FCN_CLASSES + f->class;
-		if (of == key)
-			return f;
+		s[(*n)++] = (struct in_series){
+				(queue[f->flow] * OUTCOME_PORTS + f->port) * FCN_CLASSES + f->class,
+				f};
 	}
-	return NULL;
+	qsort(s, *n, sizeof(*s), compare_series);
+	return s;
 }
 
 static void
-check_series(const struct outcome *one, const struct outcome *many, unsigned int key,
-		const uint8_t *queue)
+check_series(const struct outcome *one, const struct outcome *many, const uint8_t *queue)
 {
-	const struct outcome_frame *a, *b;
-	unsigned int i = 0, k = 0;
+	unsigned int n_one, n_many;
+	struct in_series *a = series_of(one, queue, &n_one), *b = series_of(many, queue, &n_many);
 
-	do {
-		a = next_of(one, &i, key, queue);
-		b = next_of(many, &k, key, queue);
-		if (a != NULL && b != NULL && a->sum == b->sum)
+	for (unsigned int i = 0; i < RTE_MAX(n_one, n_many); i++) {
+		const struct outcome_frame *x = i < n_one ? a[i].frame : NULL;
+		const struct outcome_frame *y = i < n_many ? b[i].frame : NULL;
+
+		if (x != NULL && y != NULL && a[i].series == b[i].series && x->sum == y->sum)
 			continue;
-		if (a == NULL && b == NULL)
-			return;
-		print_frame("one worker", a);
-		print_frame("several workers", b);
+		print_frame("one worker", x);
+		print_frame("several workers", y);
 		fail();
-	} while (true);
+	}
+	free(a);
+	free(b);
 }
 
 static int
@@ -440,8 +460,7 @@ outcome_check_same(const struct outcome *one, struct outcome *many, const uint8_
 {
 	outcome_check_order(one);
 	outcome_check_order(many);
-	for (unsigned int key = 0; key < OUTCOME_QUEUES * OUTCOME_PORTS * FCN_CLASSES; key++)
-		check_series(one, many, key, queue);
+	check_series(one, many, queue);
 	check_unmarked(one, many);
 	check_counters(one, many);
 	check_records("event", one->event, one->n_events, many->event, many->n_events);
