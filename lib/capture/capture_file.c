@@ -71,8 +71,10 @@ open_file(struct fcn_capture_file *f)
 	int fd, rc;
 
 	/* Non-blocking: opening a pipe without a reader fails, and waiting for a full one has a
-	 * time limit. */
-	fd = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+	 * time limit. What others sent is nobody's to read but the user's, and a link might lead it
+	 * over a file that somebody else may not write. */
+	fd = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW,
+			0600);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st) != 0) {
@@ -111,7 +113,10 @@ fcn_capture_file_open(const struct fcn_capture_file_conf *conf, char *err, size_
 	if (rc >= 0)
 		return f;
 	snprintf(err, err_size, "%s: %s", conf->path,
-			rc == -ENXIO ? "no process reads the pipe" : strerror(-rc));
+			rc == -ENXIO   ? "no process reads the pipe"
+			: rc == -ELOOP ? "it is a symbolic link, and packets are not written "
+					 "through one"
+				       : strerror(-rc));
 	fcn_capture_file_free(f);
 	return NULL;
 }

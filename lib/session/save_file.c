@@ -2,16 +2,25 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "save_file.h"
 
 #define NEW_MODE 0644
+
+/* A file is written beside the target, as ".NAME.save-XXXXXX", and then takes its place. It is
+ * locked as long as somebody writes it. */
+#define BESIDE ".save-"
+#define RANDOM 6 /* characters behind it */
 
 static const char *
 kind_of(mode_t mode)
@@ -107,17 +116,86 @@ fill(int fd, const struct stat *was, const char *text, size_t len, const char **
 	return rc;
 }
 
-static int
-replace(const char *target, const struct stat *was, const char *text, size_t len, char *err,
-		size_t err_size)
+/* Get the last part of a path. */
+static const char *
+base_of(const char *path)
 {
-	const char *what = "";
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int
+open_directory(const char *target)
+{
+	const size_t len = (size_t)(base_of(target) - target);
+	char *path = len != 0 ? strndup(target, len) : strdup(".");
+	int fd = path != NULL ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	free(path);
+	return fd;
+}
+
+/* Whether a file is what a save of the target that was killed has left. */
+static bool
+is_leftover(int directory, const char *name, const char *base)
+{
+	const size_t len = strlen(base);
+	bool nobody;
+	int fd;
+
+	if (name[0] != '.' || strncmp(name + 1, base, len) != 0 ||
+			strncmp(name + 1 + len, BESIDE, strlen(BESIDE)) != 0 ||
+			strlen(name + 1 + len + strlen(BESIDE)) != RANDOM)
+		return false;
+	fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	nobody = flock(fd, LOCK_EX | LOCK_NB) == 0;
+	close(fd);
+	return nobody;
+}
+
+static void
+remove_leftovers(int directory, const char *base)
+{
+	const int fd = dup(directory);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(d)) != NULL) {
+		if (is_leftover(directory, e->d_name, base))
+			unlinkat(directory, e->d_name, 0);
+	}
+	closedir(d);
+}
+
+/* Put a new file in the place of the target. The name is on the disk, too, when this returns 0. */
+static int
+take_place(const char *temp, const char *target, int directory)
+{
+	if (rename(temp, target) != 0)
+		return -errno;
+	/* Some file systems cannot do it for directories, and need not. */
+	return fsync(directory) == 0 || errno == EINVAL ? 0 : -errno;
+}
+
+static int
+replace(const char *target, const struct stat *was, const char *text, size_t len, int directory,
+		char *err, size_t err_size)
+{
+	const char *what = "", *base = base_of(target);
 	char *temp = NULL;
 	int rc, fd;
 
-	if (asprintf(&temp, "%s.XXXXXX", target) < 0)
+	if (asprintf(&temp, "%.*s.%s" BESIDE "XXXXXX", (int)(base - target), target, base) < 0)
 		return say(-ENOMEM, err, err_size, "");
-	fd = mkstemp(temp);
+	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0) {
 		rc = say(-errno, err, err_size,
 				errno == EACCES || errno == EROFS
@@ -126,10 +204,11 @@ replace(const char *target, const struct stat *was, const char *text, size_t len
 		free(temp);
 		return rc;
 	}
+	flock(fd, LOCK_EX | LOCK_NB);
 	rc = fill(fd, was, text, len, &what);
+	if (rc == 0)
+		rc = take_place(temp, target, directory);
 	if (close(fd) != 0 && rc == 0)
-		rc = -errno;
-	if (rc == 0 && rename(temp, target) != 0)
 		rc = -errno;
 	if (rc != 0) {
 		unlink(temp);
@@ -144,10 +223,18 @@ fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t 
 {
 	char *target = NULL;
 	struct stat st;
-	int rc = look(path, &st, &target, err, err_size);
+	int rc = look(path, &st, &target, err, err_size), directory;
 
-	if (rc >= 0)
-		rc = replace(target, rc == 0 ? &st : NULL, text, len, err, err_size);
+	if (rc < 0)
+		return rc;
+	directory = open_directory(target);
+	if (directory < 0) {
+		rc = say(-errno, err, err_size, "");
+	} else {
+		remove_leftovers(directory, base_of(target));
+		rc = replace(target, rc == 0 ? &st : NULL, text, len, directory, err, err_size);
+		close(directory);
+	}
 	free(target);
 	return rc;
 }

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture_file.h"
 #include "fcn_test.h"
@@ -28,6 +30,33 @@ fill(struct fcn_capture_file *f, uint32_t len, const struct fcn_capture_ports *p
 		fcn_capture_file_stats(f, &stats);
 		assert_int_equal(stats.error, 0);
 	} while (stats.bytes + BLOCK + len <= BUFFER);
+}
+
+/* Packets are for the user alone to read, and are not written through a link. */
+TEST(whose_it_is)
+{
+	const struct fcn_capture_file_conf conf = {.path = "capture-of-mine",
+							   .snaplen = 64,
+							   .ports = 1},
+					   link = {.path = "capture-link",
+							   .snaplen = 64,
+							   .ports = 1};
+	struct fcn_capture_file *f;
+	char err[256] = "";
+	struct stat st;
+
+	f = fcn_capture_file_open(&conf, err, sizeof(err));
+	assert_non_null(f);
+	fcn_capture_file_free(f);
+	assert_int_equal(stat(conf.path, &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	assert_int_equal(symlink(conf.path, link.path), 0);
+	assert_null(fcn_capture_file_open(&link, err, sizeof(err)));
+	assert_string_equal(err,
+			"capture-link: it is a symbolic link, and packets are not written through "
+			"one");
+	unlink(link.path);
+	unlink(conf.path);
 }
 
 /* The buffer has no room for a new interface, and what it holds cannot be written. Nothing is in

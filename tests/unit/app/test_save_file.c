@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -164,6 +165,34 @@ TEST(device)
 	assert_int_equal(mode_of("device"), mode);
 	unlink("link");
 	unlink("device");
+}
+
+/* What saves that were killed have left is removed; what somebody writes just now, and what only
+ * looks like it, stays. */
+TEST(leftovers)
+{
+	static const char *const kept[] = {".file.save-abcde", ".file.save-abcdefg",
+			"file.save-abcdef", ".other.save-abcdef", ".file.backup"};
+	int fd;
+
+	put(".file.save-abcdef", "half of it");
+	put(".file.save-busy12", "half of it");
+	fd = open(".file.save-busy12", O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	for (unsigned int i = 0; i < RTE_DIM(kept); i++)
+		put(kept[i], "mine\n");
+	save("file");
+	assert_true(access(".file.save-abcdef", F_OK) != 0);
+	assert_holds(".file.save-busy12", "half of it");
+	for (unsigned int i = 0; i < RTE_DIM(kept); i++) {
+		assert_holds(kept[i], "mine\n");
+		unlink(kept[i]);
+	}
+	close(fd);
+	save("file");
+	assert_int_equal(files(), 1);
+	unlink("file");
 }
 
 TEST(owner)
