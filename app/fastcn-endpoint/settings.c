@@ -30,10 +30,8 @@ change(struct fcn_session *session, const struct fcn_args *args)
 #define VALUE(word, type, field, unit, least, most, help) \
 	FORM("set " word " <value:" type ">", help)
 
-static const struct fcn_command commands[] = {FCN_ENDPOINT_FORMS(FORM) FCN_ENDPOINT_STATES(STATE)
-				FCN_ENDPOINT_VALUES(VALUE) FCN_ENDPOINT_REACTIONS(FORM)};
-
-static const struct fcn_command_group groups[] = {{"Settings", commands, RTE_DIM(commands)}};
+static const struct fcn_command commands[] = {
+		FCN_ENDPOINT_FORMS(FORM) FCN_ENDPOINT_STATES(STATE) FCN_ENDPOINT_VALUES(VALUE)};
 
 static bool
 is_reaction(const char *setting)
@@ -61,8 +59,12 @@ int
 live_options_endpoint(
 		const struct live_options *opt, uint64_t line_bps, struct fcn_endpoint_conf *conf)
 {
-	struct fcn_command_table *table = fcn_command_table_create(groups, RTE_DIM(groups));
+	struct fcn_command_group groups[] = {{"Settings", commands, RTE_DIM(commands)}, {0}};
+	struct fcn_command_table *table = NULL;
 	int rc = 0;
+
+	if (fcn_endpoint_reaction_commands("Reactions", "", change, &groups[1]) == 0)
+		table = fcn_command_table_create(groups, RTE_DIM(groups));
 
 	if (table == NULL) {
 		fprintf(stderr, "fastcn-endpoint: out of memory\n");

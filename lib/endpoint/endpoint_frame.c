@@ -212,6 +212,8 @@ endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, 
 	aeth[0] = syndrome;
 	put_be24(aeth + 1, names ? qp->selective->early : qp->messages);
 	bth->ack_req = names ? ENDPOINT_NAK_NAMES : 0;
+	if (qp->ce_seen)
+		bth->ecn |= FCN_BTH_BECN;
 	len = l4_off + UDP_LEN + BTH_LEN + ENDPOINT_AETH_LEN + FCN_ICRC_LEN;
 	put_lengths(buf, l4_off, len - l4_off);
 	seal(ep, buf, l4_off, len);

@@ -133,6 +133,9 @@ fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t number,
 		if (qp->selective == NULL)
 			return -ENOMEM;
 	}
+	if (fcn_reaction_wants_acks(&ep->conf.reaction) && qp->times == NULL &&
+			endpoint_times_begin(qp) != 0)
+		return -ENOMEM;
 	qp->peer = peer_hold(ep, peer->addr);
 	if (qp->peer == NULL)
 		return -ENOMEM;
@@ -145,7 +148,8 @@ fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t number,
 	qp->data_class = class;
 	ep->data_classes |= 1u << class;
 	endpoint_template_make(ep, qp);
-	fcn_reaction_init(&qp->reaction, &ep->conf.reaction, ep->conf.line_bps, now);
+	fcn_reaction_init(&qp->reaction, &ep->conf.reaction, ep->conf.line_bps,
+			endpoint_sender_packet(ep, qp), now);
 	qp->connected = true;
 	endpoint_sender_reacted(ep, qp, now);
 	return 0;
@@ -172,6 +176,7 @@ qp_free(struct fcn_endpoint *ep, struct endpoint_qp *qp)
 	ep->qp[qp->slot] = NULL;
 	ep->n_qps--;
 	free(qp->selective);
+	endpoint_times_end(qp);
 	free(qp);
 }
 
@@ -208,6 +213,7 @@ fcn_endpoint_qp_reset(struct fcn_endpoint *ep, uint32_t number)
 		return -ENOENT;
 	qp_disconnect(ep, qp);
 	free(qp->selective);
+	endpoint_times_end(qp);
 	qp_init(qp, qp->slot, qp->number);
 	return 0;
 }
@@ -278,7 +284,7 @@ fcn_endpoint_qp_info(
 			.delivered = qp->delivered_bytes,
 			.notices = qp->notices,
 			.src_port = qp->to.src_port,
-			.alpha = qp->reaction.dcqcn.alpha,
+			.alpha = fcn_reaction_alpha(&qp->reaction),
 	};
 	return 0;
 }

@@ -39,6 +39,7 @@ congestion_experienced(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t
 	uint64_t *next = cnp_limit(ep, qp);
 
 	ep->n.data_ce++;
+	qp->ce_seen = ep->conf.ecn_echo;
 	if (!ep->conf.cnp)
 		return;
 	if (now < *next || !endpoint_schedule_cnp(ep, qp, now)) {
@@ -200,6 +201,7 @@ endpoint_receiver_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_
 		len = endpoint_ack_build(ep, qp, ENDPOINT_SYNDROME_ACK, qp->rcv_nxt - 1, buf);
 	}
 	qp->unacknowledged = 0;
+	qp->ce_seen = false;
 	qp->echo_len = 0;
 	return len;
 }

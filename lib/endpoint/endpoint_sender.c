@@ -11,7 +11,9 @@
 #include "fcn_inet.h"
 
 #define BTH_OFF 8
-#define AETH_OFF 20 /* from the UDP header */
+#define ECN_OFF 4
+#define AETH_OFF 20     /* from the UDP header */
+#define HOP_LIMIT_OFF 7 /* from the IPv6 header */
 
 /* Payload of a packet of a message. */
 static uint32_t
@@ -34,6 +36,12 @@ static uint32_t
 wire_with(const struct endpoint_qp *qp, uint32_t bytes)
 {
 	return qp->data.len + RTE_ALIGN_CEIL(bytes, 4) + FCN_ICRC_LEN + ENDPOINT_OVERHEAD;
+}
+
+uint32_t
+endpoint_sender_packet(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
+{
+	return wire_with(qp, ep->conf.payload);
 }
 
 static uint32_t
@@ -125,6 +133,8 @@ transmit(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct endpoint_
 	uint32_t len = endpoint_data_build(ep, qp, &data, buf), wire = len + ENDPOINT_OVERHEAD;
 
 	ep->n.data_sent++;
+	if (unlikely(qp->times != NULL))
+		endpoint_times_sent(qp, packet, packet >= qp->snd_max, now);
 	if (packet < qp->snd_max)
 		ep->n.data_repeated++;
 	else
@@ -168,7 +178,8 @@ endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *b
 	qp->snd_nxt++;
 	if (last)
 		qp->snd = m->next;
-	return transmit(ep, qp, m, packet, last || window_closes(ep, qp), buf, now);
+	return transmit(ep, qp, m, packet, last || qp->times != NULL || window_closes(ep, qp), buf,
+			now);
 }
 
 void
@@ -224,6 +235,8 @@ go_back(struct endpoint_qp *qp)
 void
 endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
+	const uint64_t lost = qp->sent_wire - qp->acked_wire;
+
 	ep->n.timeouts++;
 	if (qp->selective != NULL)
 		endpoint_selective_all_lost(qp);
@@ -231,6 +244,8 @@ endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t
 		go_back(qp);
 	qp->progress_ns = now;
 	report_repeat(ep, qp, now);
+	fcn_reaction_loss(&qp->reaction, true, lost, now);
+	endpoint_sender_reacted(ep, qp, now);
 	endpoint_schedule_data(ep, qp, now);
 }
 
@@ -283,6 +298,18 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 		endpoint_selective_acknowledged(qp, before);
 }
 
+/*
+ * The peer reported a gap, and what is missing is sent again. What is known to be lost is one
+ * packet; go-back-N repeats the others because the peer discards them.
+ */
+static void
+tell_gap(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
+	report_repeat(ep, qp, now);
+	fcn_reaction_loss(&qp->reaction, false, endpoint_sender_packet(ep, qp), now);
+	endpoint_sender_reacted(ep, qp, now);
+}
+
 /* The peer reported an out-of-order packet: retransmit those missing before it. */
 static void
 repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, uint64_t now)
@@ -291,7 +318,7 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 
 	endpoint_selective_arrived(qp, arrived);
 	if (!before && endpoint_selective_lost(qp))
-		report_repeat(ep, qp, now);
+		tell_gap(ep, qp, now);
 }
 
 /*
@@ -317,7 +344,7 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 		endpoint_selective_back(qp);
 	go_back(qp);
 	qp->progress_ns = now;
-	report_repeat(ep, qp, now);
+	tell_gap(ep, qp, now);
 }
 
 /* Pass the trace of an acknowledged packet to the reaction point. */
@@ -334,6 +361,25 @@ learn(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 	if (full)
 		qp->trace_mark = qp->snd_nxt;
 	fcn_reaction_trace(&qp->reaction, &trace, false, full, now);
+	endpoint_sender_reacted(ep, qp, now);
+}
+
+/*
+ * Tell the reaction point about an acknowledgement of packets up to snd_una. A NAK is sent when a
+ * later packet arrives, so it has no round-trip time.
+ */
+static void
+tell_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, struct fcn_reaction_ack *ack,
+		const uint8_t *frame, const struct fcn_wire_info *info, uint64_t now)
+{
+	const uint8_t *l4 = frame + info->l4_off;
+	uint8_t hop_limit = frame[info->l3_off + HOP_LIMIT_OFF];
+
+	ack->in_flight = qp->sent_wire - qp->acked_wire;
+	ack->marked = (l4[BTH_OFF + ECN_OFF] & FCN_BTH_BECN) != 0;
+	if (hop_limit < ep->conf.hop_limit)
+		ack->hops = ep->conf.hop_limit - hop_limit;
+	fcn_reaction_ack(&qp->reaction, ack, now);
 	endpoint_sender_reacted(ep, qp, now);
 }
 
@@ -364,8 +410,22 @@ endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8
 	}
 	ep->n.ack_received += !nak;
 	ep->n.nak_received += nak;
-	if (packet > qp->snd_una)
+	if (packet > qp->snd_una) {
+		struct fcn_reaction_ack told = {
+				.rtt_ns = nak || qp->times == NULL
+							  ? FCN_REACTION_NO_RTT
+							  : endpoint_times_since(
+									    qp, packet - 1, now),
+				.packets = packet - qp->snd_una,
+				.bytes = qp->acked_wire,
+		};
+
 		acknowledge(ep, qp, packet, now);
+		if (unlikely(qp->times != NULL)) {
+			told.bytes = qp->acked_wire - told.bytes;
+			tell_ack(ep, qp, &told, frame, info, now);
+		}
+	}
 	if (nak && ahead <= ENDPOINT_PSN_SPAN && qp->snd_nxt > qp->snd_una)
 		repeat(ep, qp, l4, now);
 	if (unlikely(info->l4_off != info->l3_off + FCN_IP6_LEN))

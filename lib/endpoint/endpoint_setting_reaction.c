@@ -2,146 +2,201 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings of the reaction of a sender to congestion. */
+/* Commands of the reaction of a sender to congestion, made from what each reaction declares. */
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "endpoint_setting_private.h"
 
 #define PERMILLE 1000000u /* billionths */
-#define MAX_LEVEL 7
+#define SYNTAX 640
+#define HELP 3072
 
-/* Read a ratio in thousandths. */
-static int
-read_permille(const struct fcn_args *args, const char *key, uint32_t least, uint32_t most,
-		uint32_t *value)
+/* A command: that of a reaction, or, with a parameter, that of one of its settings. */
+struct made {
+	enum fcn_reaction_kind kind;
+	const struct fcn_reaction_parameter *setting;
+	char syntax[SYNTAX], help[HELP];
+};
+
+/* The types of lib/cli. */
+static const char *const type_names[] = {
+		[FCN_REACTION_NUMBER] = "number",
+		[FCN_REACTION_SIZE] = "size",
+		[FCN_REACTION_RATE] = "rate",
+		[FCN_REACTION_TIME] = "time",
+		[FCN_REACTION_RATIO] = "ratio",
+		[FCN_REACTION_SWITCH] = "on|off",
+};
+
+static void __attribute__((format(printf, 3, 4))) add(char *text, size_t size, const char *fmt, ...)
 {
-	uint64_t ratio = fcn_args_u64(args, key, (uint64_t)*value * PERMILLE);
+	size_t len = strlen(text);
+	va_list ap;
 
-	if (ratio % PERMILLE != 0)
-		return fcn_command_error(args, -EINVAL, key,
-				"a ratio of at most three decimals is expected");
-	if (ratio / PERMILLE < least || ratio / PERMILLE > most)
-		return fcn_command_error(args, -ERANGE, key, "%s must be %g to %g", key,
-				least / 1e3, most / 1e3);
-	*value = (uint32_t)(ratio / PERMILLE);
-	return 0;
-}
-
-static int
-read_u32(const struct fcn_args *args, const char *key, uint32_t least, uint32_t *value)
-{
-	uint64_t v = fcn_args_u64(args, key, *value);
-
-	if (v < least || v > 1000000)
-		return fcn_command_error(
-				args, -ERANGE, key, "%s must be %u to 1000000", key, least);
-	*value = (uint32_t)v;
-	return 0;
-}
-
-static int
-take_none(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
-{
-	(void)args;
-	conf->reaction.kind = FCN_REACTION_NONE;
-	return 0;
+	va_start(ap, fmt);
+	vsnprintf(text + len, size - len, fmt, ap);
+	va_end(ap);
 }
 
 static void
-take_profile(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+make_reaction(struct made *m, const char *before, enum fcn_reaction_kind kind)
 {
-	const char *profile = fcn_args_str(args, "profile");
+	const struct fcn_reaction_type *type = fcn_reaction_type(kind);
 
-	if (profile != NULL)
-		fcn_dcqcn_profile(&conf->reaction.dcqcn, profile, conf->line_bps);
+	m->kind = kind;
+	add(m->syntax, SYNTAX, "%sreaction %s", before, fcn_reaction_name(kind));
+	add(m->help, HELP, "%s", type->help);
+	for (unsigned int i = 0; i < type->n_profiles; i++)
+		add(m->syntax, SYNTAX, "%s%s", i == 0 ? " [<profile:" : "|",
+				type->profiles[i].name);
+	if (type->n_profiles > 0)
+		add(m->syntax, SYNTAX, ">]");
+	for (unsigned int i = 0; i < type->n_arguments; i++) {
+		const struct fcn_reaction_parameter *p = &type->arguments[i];
+
+		add(m->syntax, SYNTAX, " [%s <%s:%s>]", p->word, p->word, type_names[p->unit]);
+		add(m->help, HELP, ". %s is %s", p->word, p->help);
+	}
 }
 
-static int
-take_dcqcn(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+static void
+make_setting(struct made *m, const char *before, enum fcn_reaction_kind kind,
+		const struct fcn_reaction_parameter *p)
 {
-	conf->reaction.kind = FCN_REACTION_DCQCN;
-	take_profile(args, conf);
-	return 0;
+	m->kind = kind;
+	m->setting = p;
+	add(m->syntax, SYNTAX, "%sset %s <%s:%s>", before, p->word,
+			p->unit == FCN_REACTION_SWITCH ? "state" : "value", type_names[p->unit]);
+	add(m->help, HELP, "%s", p->help);
 }
 
-static int
-take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+static unsigned int
+make_all(struct made *made, const char *before)
 {
-	struct fcn_simple_conf *simple = &conf->reaction.simple;
-	uint64_t level = fcn_args_u64(args, "default-level", simple->default_level);
+	unsigned int n = 0;
 
-	conf->reaction.kind = FCN_REACTION_LEVEL;
-	take_profile(args, conf);
-	simple->level_threshold = fcn_args_u64(args, "threshold", simple->level_threshold);
-	simple->level_limit = fcn_args_u64(args, "limit", simple->level_limit);
-	if (level > MAX_LEVEL)
-		return fcn_command_error(args, -ERANGE, "default-level", "a level must be 0 to %d",
-				MAX_LEVEL);
-	if (fcn_args_has(args, "limit") && simple->level_limit == 0)
-		return fcn_command_error(args, -ERANGE, "limit", "a limit must be at least 1 byte");
-	simple->default_level = (uint32_t)level;
-	return 0;
-}
+	for (unsigned int k = 0; k < FCN_REACTION_COUNT; k++)
+		make_reaction(&made[n++], before, (enum fcn_reaction_kind)k);
+	for (unsigned int k = 0; k < FCN_REACTION_COUNT; k++) {
+		const struct fcn_reaction_type *type = fcn_reaction_type((enum fcn_reaction_kind)k);
 
-static int
-take_hpcc(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
-{
-	struct fcn_hpcc_conf *hpcc = &conf->reaction.hpcc;
-	int rc;
-
-	conf->reaction.kind = FCN_REACTION_HPCC;
-	conf->ioam = true;
-	hpcc->base_rtt_ns = fcn_args_u64(args, "base-rtt", hpcc->base_rtt_ns);
-	hpcc->wai_bytes = fcn_args_u64(args, "wai", hpcc->wai_bytes);
-	hpcc->min_rate_bps = fcn_args_u64(args, "min-rate", hpcc->min_rate_bps);
-	hpcc->fallback_bps = fcn_args_u64(args, "fallback", hpcc->fallback_bps);
-	if (hpcc->base_rtt_ns == 0)
-		return fcn_command_error(args, -ERANGE, "base-rtt",
-				"a round-trip time must be at least 1ns");
-	rc = read_permille(args, "eta", 1, 10000, &hpcc->eta_permille);
-	if (rc == 0)
-		rc = read_u32(args, "max-stage", 0, &hpcc->max_stage);
-	return rc == 0 ? read_u32(args, "flows", 1, &hpcc->flows) : rc;
-}
-
-static int
-take_beta(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
-{
-	struct fcn_simple_conf *simple = &conf->reaction.simple;
-	int rc;
-
-	conf->reaction.kind = FCN_REACTION_BETA;
-	simple->increase_bps = fcn_args_u64(args, "increase", simple->increase_bps);
-	simple->rtt_ns = fcn_args_u64(args, "base-rtt", simple->rtt_ns);
-	simple->byte_counter = fcn_args_u64(args, "bytes", simple->byte_counter);
-	simple->min_rate_bps = fcn_args_u64(args, "min-rate", simple->min_rate_bps);
-	if (simple->rtt_ns == 0)
-		return fcn_command_error(args, -ERANGE, "base-rtt",
-				"a round-trip time must be at least 1ns");
-	rc = read_permille(args, "factor", 1, 1000, &simple->beta_permille);
-	return rc == 0 ? read_u32(args, "quiet-rounds", 0, &simple->quiet_rounds) : rc;
+		for (unsigned int i = 0; i < type->n_settings; i++)
+			make_setting(&made[n++], before, (enum fcn_reaction_kind)k,
+					&type->settings[i]);
+	}
+	return n;
 }
 
 int
-fcn_endpoint_set_reaction(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+fcn_endpoint_reaction_commands(const char *title, const char *before,
+		int (*run)(struct fcn_session *session, const struct fcn_args *args),
+		struct fcn_command_group *into)
 {
-	static int (*const take[FCN_REACTION_COUNT])(
-			const struct fcn_args *args, struct fcn_endpoint_conf *conf) = {
-			[FCN_REACTION_NONE] = take_none,
-			[FCN_REACTION_DCQCN] = take_dcqcn,
-			[FCN_REACTION_HPCC] = take_hpcc,
-			[FCN_REACTION_BETA] = take_beta,
-			[FCN_REACTION_LEVEL] = take_level,
-	};
-	static const char *const words[FCN_REACTION_COUNT] = {
-#define WORD(sym, name, text) name,
-			FCN_REACTIONS(WORD)
-#undef WORD
-	};
+	struct fcn_command *commands;
+	unsigned int n = 0;
+	struct made *made;
 
 	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++)
-		if (fcn_args_has(args, words[kind]))
-			return take[kind](args, conf);
-	return -EINVAL;
+		n += 1 + fcn_reaction_type((enum fcn_reaction_kind)kind)->n_settings;
+	commands = calloc(n, sizeof(*commands) + sizeof(*made));
+	if (commands == NULL)
+		return -ENOMEM;
+	made = (struct made *)(void *)(commands + n);
+	make_all(made, before);
+	for (unsigned int i = 0; i < n; i++) {
+		/* A text that fills its room may have been cut off. */
+		if (strlen(made[i].syntax) == SYNTAX - 1 || strlen(made[i].help) == HELP - 1) {
+			free(commands);
+			return -E2BIG;
+		}
+		commands[i] = (struct fcn_command){.syntax = made[i].syntax,
+				.help = made[i].help,
+				.kind = FCN_COMMAND_CONFIG,
+				.run = run,
+				.data = &made[i]};
+	}
+	*into = (struct fcn_command_group){
+			.title = title, .commands = commands, .n_commands = n, .memory = commands};
+	return 0;
+}
+
+static int
+out_of_range(const struct fcn_args *args, const struct fcn_reaction_parameter *p, const char *key)
+{
+	if (p->unit == FCN_REACTION_RATIO)
+		return fcn_command_error(args, -ERANGE, key, "%s must be %g to %g", p->word,
+				(double)p->least / 1e3, (double)p->most / 1e3);
+	return fcn_command_error(args, -ERANGE, key, "%s must be %" PRIu64 " to %" PRIu64, p->word,
+			p->least, p->most);
+}
+
+/* Read the argument of a parameter. */
+static int
+read_value(const struct fcn_args *args, const struct fcn_reaction_parameter *p, const char *key,
+		uint64_t *value)
+{
+	*value = fcn_args_u64(args, key, 0);
+	if (p->unit == FCN_REACTION_RATIO) {
+		if (*value % PERMILLE != 0)
+			return fcn_command_error(args, -EINVAL, key,
+					"a ratio of at most three decimals is expected");
+		*value /= PERMILLE;
+	}
+	return *value < p->least || *value > p->most ? out_of_range(args, p, key) : 0;
+}
+
+static int
+set_own(const struct fcn_args *args, const struct made *m, struct fcn_endpoint_conf *conf)
+{
+	uint64_t value = 0;
+	int rc = 0;
+
+	if (m->setting->unit == FCN_REACTION_SWITCH)
+		value = strcmp(fcn_args_str(args, "state"), "on") == 0;
+	else
+		rc = read_value(args, m->setting, "value", &value);
+	return rc != 0 ? rc : fcn_reaction_set(&conf->reaction, m->kind, m->setting->word, value);
+}
+
+static void
+set_profile(const struct fcn_args *args, const struct fcn_reaction_type *type,
+		struct fcn_endpoint_conf *conf)
+{
+	const char *name = fcn_args_str(args, "profile");
+
+	for (unsigned int i = 0; name != NULL && i < type->n_profiles; i++)
+		if (strcmp(type->profiles[i].name, name) == 0)
+			type->profiles[i].set(&conf->reaction, conf->line_bps);
+}
+
+int
+endpoint_setting_reaction(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	const struct made *m = fcn_args_data(args);
+	const struct fcn_reaction_type *type = fcn_reaction_type(m->kind);
+
+	if (m->setting != NULL)
+		return set_own(args, m, conf);
+	conf->reaction.kind = m->kind;
+	conf->ioam = conf->ioam || type->traces;
+	conf->ecn_echo = conf->ecn_echo || type->marks;
+	set_profile(args, type, conf);
+	for (unsigned int i = 0; i < type->n_arguments; i++) {
+		const struct fcn_reaction_parameter *p = &type->arguments[i];
+		uint64_t value;
+		int rc;
+
+		if (!fcn_args_given(args, p->word))
+			continue;
+		rc = read_value(args, p, p->word, &value);
+		if (rc != 0)
+			return rc;
+		fcn_reaction_set(&conf->reaction, m->kind, p->word, value);
+	}
+	return 0;
 }

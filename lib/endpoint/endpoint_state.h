@@ -107,6 +107,12 @@ struct endpoint_selective {
 	uint32_t early; /**< PSN of the out-of-order packet that the NAK reports */
 };
 
+/** When packets in flight were sent: a ring that grows with their number. */
+struct endpoint_times {
+	uint64_t *at;  /**< by packet number; FCN_ENDPOINT_NEVER: sent more than once */
+	uint64_t mask; /**< number of elements less 1 */
+};
+
 /** A peer address, shared by all queue pairs that are connected to it. */
 struct endpoint_peer {
 	uint8_t addr[16];
@@ -145,6 +151,7 @@ struct endpoint_qp {
 	struct endpoint_pacer pacer;
 	struct endpoint_template data;
 	struct fcn_reaction reaction;
+	struct endpoint_times *times; /**< NULL: the reaction does not ask for round-trip times */
 
 	/* receiver */
 	uint64_t rcv_nxt; /**< number of the expected packet */
@@ -153,6 +160,7 @@ struct endpoint_qp {
 	uint32_t messages;      /**< messages received in order: MSN */
 	uint32_t unacknowledged;
 	bool gap;       /**< a NAK for rcv_nxt has been sent */
+	bool ce_seen;   /**< a packet since the last acknowledgement had CE */
 	uint8_t answer; /**< enum endpoint_answer */
 	uint8_t answer_dscp;
 	uint8_t echo_len; /**< length of the trace that the acknowledgement returns; 0: none */
@@ -368,6 +376,8 @@ void endpoint_schedule_forget(struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
 /* endpoint_sender.c */
 
+/** Bytes on the wire of a full packet of a queue pair. */
+uint32_t endpoint_sender_packet(const struct fcn_endpoint *ep, const struct endpoint_qp *qp);
 /** Whether a queue pair has a packet to send, and its windows allow it. */
 bool endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *qp);
 /** Build the next packet. @return bytes written */
@@ -383,6 +393,20 @@ void endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const 
 /** Apply the rate and window of the reaction point; to be called after each call of it. */
 void endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 void endpoint_sender_fini(struct fcn_endpoint *ep, struct endpoint_qp *qp);
+
+/* endpoint_times.c */
+
+/** Begin to keep times of packets. @return 0; -ENOMEM */
+int endpoint_times_begin(struct endpoint_qp *qp);
+/** A packet was sent. @param first not sent before */
+void endpoint_times_sent(struct endpoint_qp *qp, uint64_t packet, bool first, uint64_t now);
+/**
+ * Time since a packet in flight was sent.
+ *
+ * @return FCN_REACTION_NO_RTT when it was sent more than once
+ */
+uint64_t endpoint_times_since(const struct endpoint_qp *qp, uint64_t packet, uint64_t now);
+void endpoint_times_end(struct endpoint_qp *qp);
 
 /* endpoint_receiver.c */
 

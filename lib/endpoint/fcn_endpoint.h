@@ -160,8 +160,8 @@ struct fcn_endpoint_conf {
 	enum fcn_operation operation;      /**< of its queue pairs: SEND or WRITE */
 	struct fcn_reaction_conf reaction; /**< of its queue pairs */
 	/**
-	 * Maximum number of unacknowledged bytes of payload, or FCN_WINDOW_NONE. The window of
-	 * HPCC++, in bytes on the wire, applies in addition.
+	 * Maximum number of unacknowledged bytes of payload, or FCN_WINDOW_NONE. The window of a
+	 * reaction, in bytes on the wire, applies in addition.
 	 */
 	uint64_t window;
 	uint64_t timeout_ns; /**< retransmission timeout; 0: none */
@@ -180,6 +180,8 @@ struct fcn_endpoint_conf {
 	uint32_t ack_every;
 	int ack_dscp; /**< DSCP of acknowledgements; -1: that of the data */
 	bool cnp;     /**< send CNPs for packets with CE */
+	/** Acknowledgements have BECN set if a packet since the last one had CE. */
+	bool ecn_echo;
 	enum fcn_cnp_scope cnp_scope;
 	uint64_t cnp_interval_ns; /**< MIN_TIME_BETWEEN_CNPS */
 	uint64_t cnp_delay_ns;    /**< delay from a packet with CE to its CNP */

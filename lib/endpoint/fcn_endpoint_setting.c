@@ -201,8 +201,8 @@ set_base_rtt(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 
 	if (rtt == 0 || rtt > FCN_ENDPOINT_MAX_NS)
 		return fcn_command_error(args, -ERANGE, "time", "a time must be 1ns to 1000s");
-	conf->reaction.hpcc.base_rtt_ns = rtt;
-	conf->reaction.simple.rtt_ns = rtt;
+	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++)
+		fcn_reaction_set(&conf->reaction, (enum fcn_reaction_kind)kind, "base-rtt", rtt);
 	return 0;
 }
 
@@ -227,9 +227,8 @@ fcn_endpoint_set(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
 	const struct setting *s;
 
-	/* Test for a reaction first, because some of its arguments have the names of settings. */
-	if (fcn_args_has(args, "reaction"))
-		return fcn_endpoint_set_reaction(args, conf);
+	if (fcn_args_data(args) != NULL)
+		return endpoint_setting_reaction(args, conf);
 	for (size_t i = 0; i < RTE_DIM(forms); i++)
 		if (fcn_args_has(args, forms[i].word))
 			return forms[i].set(args, conf);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Reaction points: dispatch to the kinds, and default parameters. */
+/* Reaction points: the list of kinds, and calls of their functions. */
 
 #include <errno.h>
 #include <string.h>
@@ -11,102 +11,105 @@
 
 #include "reaction_private.h"
 
-#define MBPS UINT64_C(1000000)
-#define US UINT64_C(1000)
+static const struct {
+	const char *name;
+	const struct fcn_reaction_type *type;
+} kinds[FCN_REACTION_COUNT] = {
+#define KIND(sym, name) [FCN_REACTION_##sym] = {#name, &reaction_type_##name},
+		FCN_REACTIONS(KIND)
+#undef KIND
+};
 
-void
-fcn_dcqcn_connectx(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
+const struct fcn_reaction_type *
+fcn_reaction_type(enum fcn_reaction_kind kind)
 {
-	*conf = (struct fcn_dcqcn_conf){
-			.initial_alpha = 1023,
-			.tcp_g = 1019,
-			.tcp_rtt_ns = 1 * US,
-			.gd = 11,
-			.monitor_ns = 4 * US,
-			.min_dec_fac = 50,
-			.time_reset_ns = 300 * US,
-			.byte_reset = 32767 * 64, /* the device counts 64 bytes */
-			.threshold = 1,
-			.ai_bps = line_bps / 5000, /* 5 Mb/s at 25 Gb/s */
-			.hai_bps = line_bps / 500,
-			.min_rate_bps = 1 * MBPS,
-			.clamp = false,
-			.clamp_after_time = true,
-			.first_rate_bps = 0,
-	};
+	return kinds[kind].type;
 }
 
-void
-fcn_dcqcn_paper(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
+const char *
+fcn_reaction_name(enum fcn_reaction_kind kind)
 {
-	*conf = (struct fcn_dcqcn_conf){
-			.initial_alpha = 1023, /* 1, in ten bits */
-			.tcp_g = 1020,         /* g = 1/256 */
-			.tcp_rtt_ns = 55 * US,
-			.gd = 11,
-			.monitor_ns = 50 * US,
-			.min_dec_fac = 0,
-			.time_reset_ns = 55 * US,
-			.byte_reset = 10000000,
-			.threshold = 5,
-			.ai_bps = line_bps / 1000, /* 40 Mb/s at 40 Gb/s */
-			.hai_bps = line_bps / 200,
-			.min_rate_bps = 100 * MBPS,
-			.clamp = true,
-			.clamp_after_time = false,
-			.first_rate_bps = 0,
-			.cut_on_arrival = true,
-			.alpha_on_arrival = true,
-	};
+	return kinds[kind].name;
 }
 
-void
-fcn_dcqcn_fast_recovery(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
+static const struct fcn_reaction_type *
+type_of(const struct fcn_reaction *r)
 {
-	fcn_dcqcn_connectx(conf, line_bps);
-	conf->time_reset_ns = 55 * US;
-	conf->threshold = 5;
-}
-
-int
-fcn_dcqcn_profile(struct fcn_dcqcn_conf *conf, const char *name, uint64_t line_bps)
-{
-#define PROFILE(word, set)             \
-	if (strcmp(name, word) == 0) { \
-		set(conf, line_bps);   \
-		return 0;              \
-	}
-	FCN_DCQCN_PROFILES(PROFILE)
-#undef PROFILE
-	return -ENOENT;
+	return kinds[r->conf->kind].type;
 }
 
 void
 fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 {
-	*conf = (struct fcn_reaction_conf){
-			.kind = FCN_REACTION_NONE,
-			.hpcc =
-					{
-							.base_rtt_ns = 8 * US,
-							.eta_permille = 950,
-							.max_stage = 0,
-							.flows = 16,
-							.min_rate_bps = line_bps / 100,
-					},
-			.simple =
-					{
-							/* Closest to the reaction to a CNP. */
-							.default_level = 7,
-							.beta_permille = 800,
-							.increase_bps = line_bps / 10000,
-							.rtt_ns = 8 * US,
-							.quiet_rounds = 5,
-							.byte_counter = 4096,
-							.min_rate_bps = line_bps / 1000,
-					},
-	};
-	fcn_dcqcn_connectx(&conf->dcqcn, line_bps);
+	*conf = (struct fcn_reaction_conf){.kind = FCN_REACTION_NONE};
+	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++)
+		if (kinds[kind].type->defaults != NULL)
+			kinds[kind].type->defaults(conf, line_bps);
+}
+
+static const struct fcn_reaction_parameter *
+find(const struct fcn_reaction_parameter *list, unsigned int n, const char *word)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (strcmp(list[i].word, word) == 0)
+			return &list[i];
+	return NULL;
+}
+
+static uint64_t
+load(const void *from, size_t size)
+{
+	uint64_t v64 = 0;
+	uint32_t v32;
+
+	if (size == sizeof(v32)) {
+		memcpy(&v32, from, sizeof(v32));
+		return v32;
+	}
+	if (size == sizeof(v64))
+		memcpy(&v64, from, sizeof(v64));
+	else
+		v64 = *(const uint8_t *)from;
+	return v64;
+}
+
+static void
+store(void *to, size_t size, uint64_t value)
+{
+	uint32_t v32 = (uint32_t)value;
+
+	if (size == sizeof(v32))
+		memcpy(to, &v32, sizeof(v32));
+	else if (size == sizeof(value))
+		memcpy(to, &value, sizeof(value));
+	else
+		*(uint8_t *)to = (uint8_t)value;
+}
+
+const struct fcn_reaction_parameter *
+fcn_reaction_parameter(const struct fcn_reaction_conf *conf, enum fcn_reaction_kind kind,
+		const char *word, uint64_t *value)
+{
+	const struct fcn_reaction_type *type = kinds[kind].type;
+	const struct fcn_reaction_parameter *p = find(type->arguments, type->n_arguments, word);
+
+	if (p == NULL)
+		p = find(type->settings, type->n_settings, word);
+	if (p != NULL && value != NULL)
+		*value = load((const char *)conf->of[kind] + p->offset, p->size);
+	return p;
+}
+
+int
+fcn_reaction_set(struct fcn_reaction_conf *conf, enum fcn_reaction_kind kind, const char *word,
+		uint64_t value)
+{
+	const struct fcn_reaction_parameter *p = fcn_reaction_parameter(conf, kind, word, NULL);
+
+	if (p == NULL)
+		return -ENOENT;
+	store((char *)conf->of[kind] + p->offset, p->size, value);
+	return 0;
 }
 
 static uint64_t
@@ -123,107 +126,95 @@ fcn_reaction_line(struct fcn_reaction *r, uint64_t line_bps, uint64_t now)
 
 	fcn_reaction_timers(r, now);
 	r->line_bps = possible(line_bps);
-	if (r->dcqcn.target_bps == before || r->dcqcn.target_bps > r->line_bps)
-		r->dcqcn.target_bps = r->line_bps;
 	if (r->rate_bps == before || r->rate_bps > r->line_bps)
 		r->rate_bps = r->line_bps;
-	if (r->conf->kind == FCN_REACTION_HPCC)
-		reaction_hpcc_line(r, before);
+	if (type_of(r)->line != NULL)
+		type_of(r)->line(r, before, now);
 }
 
 void
 fcn_reaction_init(struct fcn_reaction *r, const struct fcn_reaction_conf *conf, uint64_t line_bps,
-		uint64_t now)
+		uint32_t packet, uint64_t now)
 {
-	RTE_SET_USED(now);
 	line_bps = possible(line_bps);
 	*r = (struct fcn_reaction){
 			.rate_bps = line_bps,
 			.window = FCN_WINDOW_NONE,
 			.line_bps = line_bps,
+			.packet = packet,
 			.conf = conf,
 	};
-	reaction_dcqcn_init(r);
-	if (conf->kind == FCN_REACTION_HPCC)
-		reaction_hpcc_init(r);
+	if (type_of(r)->init != NULL)
+		type_of(r)->init(r, now);
 }
 
 void
 fcn_reaction_cnp(struct fcn_reaction *r, int level, uint64_t now)
 {
 	fcn_reaction_timers(r, now);
-	switch (r->conf->kind) {
-	case FCN_REACTION_DCQCN:
-		reaction_dcqcn_cnp(r, now);
-		break;
-	case FCN_REACTION_BETA:
-		reaction_beta_cnp(r, now);
-		break;
-	case FCN_REACTION_LEVEL:
-		reaction_level_cnp(r, level, now);
-		break;
-	default:
-		break;
-	}
+	if (type_of(r)->cnp != NULL)
+		type_of(r)->cnp(r, level, now);
 }
 
 int
 fcn_reaction_level(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace)
 {
-	return r->conf->kind == FCN_REACTION_LEVEL ? reaction_level_of(r, trace) : -1;
+	return type_of(r)->level != NULL ? type_of(r)->level(r, trace) : -1;
 }
 
 void
 fcn_reaction_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
 		bool full, uint64_t now)
 {
-	if (r->conf->kind == FCN_REACTION_HPCC)
-		reaction_hpcc_trace(r, trace, early, full, now);
+	if (type_of(r)->trace != NULL)
+		type_of(r)->trace(r, trace, early, full, now);
+}
+
+void
+fcn_reaction_ack(struct fcn_reaction *r, const struct fcn_reaction_ack *ack, uint64_t now)
+{
+	fcn_reaction_timers(r, now);
+	if (type_of(r)->ack != NULL)
+		type_of(r)->ack(r, ack, now);
+}
+
+void
+fcn_reaction_loss(struct fcn_reaction *r, bool timeout, uint64_t bytes, uint64_t now)
+{
+	fcn_reaction_timers(r, now);
+	if (type_of(r)->loss != NULL)
+		type_of(r)->loss(r, timeout, bytes, now);
+}
+
+bool
+fcn_reaction_wants_acks(const struct fcn_reaction_conf *conf)
+{
+	return kinds[conf->kind].type->ack != NULL;
 }
 
 void
 fcn_reaction_sent(struct fcn_reaction *r, uint32_t bytes, uint64_t now)
 {
 	fcn_reaction_timers(r, now);
-	switch (r->conf->kind) {
-	case FCN_REACTION_DCQCN:
-	case FCN_REACTION_LEVEL:
-		reaction_dcqcn_sent(r, bytes);
-		break;
-	case FCN_REACTION_BETA:
-		reaction_beta_sent(r, bytes, now);
-		break;
-	default:
-		break;
-	}
+	if (type_of(r)->sent != NULL)
+		type_of(r)->sent(r, bytes, now);
 }
 
 uint64_t
 fcn_reaction_next(const struct fcn_reaction *r)
 {
-	switch (r->conf->kind) {
-	case FCN_REACTION_DCQCN:
-	case FCN_REACTION_LEVEL:
-		return reaction_dcqcn_next(r);
-	case FCN_REACTION_BETA:
-		return reaction_beta_next(r);
-	default:
-		return FCN_REACTION_NEVER;
-	}
+	return type_of(r)->next != NULL ? type_of(r)->next(r) : FCN_REACTION_NEVER;
 }
 
 void
 fcn_reaction_timers(struct fcn_reaction *r, uint64_t now)
 {
-	switch (r->conf->kind) {
-	case FCN_REACTION_DCQCN:
-	case FCN_REACTION_LEVEL:
-		reaction_dcqcn_timers(r, now);
-		break;
-	case FCN_REACTION_BETA:
-		reaction_beta_timers(r, now);
-		break;
-	default:
-		break;
-	}
+	if (type_of(r)->timers != NULL)
+		type_of(r)->timers(r, now);
+}
+
+uint32_t
+fcn_reaction_alpha(const struct fcn_reaction *r)
+{
+	return type_of(r)->alpha != NULL ? type_of(r)->alpha(r) : 0;
 }

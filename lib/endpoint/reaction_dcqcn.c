@@ -16,30 +16,114 @@
  * time before which there is no further cut.
  */
 
-#include <rte_common.h>
-
-#include "reaction_private.h"
+#include "reaction_dcqcn.h"
 
 #define ALPHA_ONE 1024u
 #define ALPHA_MAX 1023u
 #define ALPHA_SHIFT 20
 #define ALPHA_MASK ((UINT32_C(1) << ALPHA_SHIFT) - 1)
 
-static const struct fcn_dcqcn_conf *
-dcqcn_conf(const struct fcn_reaction *r)
+#define MBPS UINT64_C(1000000)
+#define US REACTION_US
+
+void
+reaction_dcqcn_connectx(struct dcqcn_conf *conf, uint64_t line_bps)
 {
-	return &r->conf->dcqcn;
+	*conf = (struct dcqcn_conf){
+			.initial_alpha = 1023,
+			.tcp_g = 1019,
+			.tcp_rtt_ns = 1 * US,
+			.gd = 11,
+			.monitor_ns = 4 * US,
+			.min_dec_fac = 50,
+			.time_reset_ns = 300 * US,
+			.byte_reset = 32767 * 64, /* the device counts 64 bytes */
+			.threshold = 1,
+			.ai_bps = line_bps / 5000, /* 5 Mb/s at 25 Gb/s */
+			.hai_bps = line_bps / 500,
+			.min_rate_bps = 1 * MBPS,
+			.clamp = false,
+			.clamp_after_time = true,
+			.first_rate_bps = 0,
+	};
 }
 
 void
-reaction_dcqcn_init(struct fcn_reaction *r)
+reaction_dcqcn_paper(struct dcqcn_conf *conf, uint64_t line_bps)
 {
-	r->dcqcn = (struct fcn_dcqcn){
+	*conf = (struct dcqcn_conf){
+			.initial_alpha = 1023, /* 1, in ten bits */
+			.tcp_g = 1020,         /* g = 1/256 */
+			.tcp_rtt_ns = 55 * US,
+			.gd = 11,
+			.monitor_ns = 50 * US,
+			.min_dec_fac = 0,
+			.time_reset_ns = 55 * US,
+			.byte_reset = 10000000,
+			.threshold = 5,
+			.ai_bps = line_bps / 1000, /* 40 Mb/s at 40 Gb/s */
+			.hai_bps = line_bps / 200,
+			.min_rate_bps = 100 * MBPS,
+			.clamp = true,
+			.clamp_after_time = false,
+			.first_rate_bps = 0,
+			.cut_on_arrival = true,
+			.alpha_on_arrival = true,
+	};
+}
+
+void
+reaction_dcqcn_fast_recovery(struct dcqcn_conf *conf, uint64_t line_bps)
+{
+	reaction_dcqcn_connectx(conf, line_bps);
+	conf->time_reset_ns = 55 * US;
+	conf->threshold = 5;
+}
+
+static void
+set_connectx(struct fcn_reaction_conf *conf, uint64_t line_bps)
+{
+	reaction_dcqcn_connectx(dcqcn_own(conf), line_bps);
+}
+
+static void
+set_paper(struct fcn_reaction_conf *conf, uint64_t line_bps)
+{
+	reaction_dcqcn_paper(dcqcn_own(conf), line_bps);
+}
+
+static void
+set_fast_recovery(struct fcn_reaction_conf *conf, uint64_t line_bps)
+{
+	reaction_dcqcn_fast_recovery(dcqcn_own(conf), line_bps);
+}
+
+const struct fcn_reaction_profile reaction_dcqcn_profiles[REACTION_DCQCN_PROFILES] = {
+		{"connectx", set_connectx},
+		{"paper", set_paper},
+		{"fast-recovery", set_fast_recovery},
+};
+
+void
+reaction_dcqcn_init(struct fcn_reaction *r, uint64_t now)
+{
+	RTE_SET_USED(now);
+	*dcqcn_state(r) = (struct dcqcn){
 			.target_bps = r->line_bps,
 			.alpha_at = FCN_REACTION_NEVER,
 			.cut_at = FCN_REACTION_NEVER,
 			.increase_at = FCN_REACTION_NEVER,
 	};
+}
+
+void
+reaction_dcqcn_line(struct fcn_reaction *r, uint64_t before_bps, uint64_t now)
+{
+	struct dcqcn *d = dcqcn_state(r);
+
+	RTE_SET_USED(now);
+	if (d->target_bps == before_bps || d->target_bps > r->line_bps)
+		d->target_bps = r->line_bps;
 }
 
 /* Start a timer; a period of 0 ns means that there is none. */
@@ -58,7 +142,7 @@ timer_skip(uint64_t at, uint64_t period, uint64_t until)
 
 /* Alpha with all its bits, after one step. */
 static uint32_t
-alpha_step(const struct fcn_dcqcn_conf *conf, uint32_t alpha, bool seen)
+alpha_step(const struct dcqcn_conf *conf, uint32_t alpha, bool seen)
 {
 	uint32_t keep = RTE_MIN(conf->tcp_g, ALPHA_ONE);
 	uint32_t gain = (ALPHA_ONE - keep) << ALPHA_SHIFT;
@@ -68,13 +152,13 @@ alpha_step(const struct fcn_dcqcn_conf *conf, uint32_t alpha, bool seen)
 }
 
 static uint32_t
-alpha_get(const struct fcn_dcqcn *d)
+alpha_get(const struct dcqcn *d)
 {
 	return d->alpha << ALPHA_SHIFT | d->alpha_fraction;
 }
 
 static void
-alpha_set(struct fcn_dcqcn *d, uint32_t alpha)
+alpha_set(struct dcqcn *d, uint32_t alpha)
 {
 	d->alpha = alpha >> ALPHA_SHIFT;
 	d->alpha_fraction = alpha & ALPHA_MASK;
@@ -83,8 +167,8 @@ alpha_set(struct fcn_dcqcn *d, uint32_t alpha)
 static void
 run_alpha(struct fcn_reaction *r, uint64_t until)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 	uint32_t alpha = alpha_get(d), next;
 
 	while (d->alpha_at <= until && d->alpha_at != FCN_REACTION_NEVER) {
@@ -104,8 +188,8 @@ run_alpha(struct fcn_reaction *r, uint64_t until)
 static void
 raise_alpha(struct fcn_reaction *r, uint64_t now)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 
 	alpha_set(d, alpha_step(conf, alpha_get(d), true));
 	d->alpha_seen = false;
@@ -116,9 +200,9 @@ raise_alpha(struct fcn_reaction *r, uint64_t now)
 static bool
 settled(const struct fcn_reaction *r)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
 
-	if (r->rate_bps != r->dcqcn.target_bps)
+	if (r->rate_bps != dcqcn_seen(r)->target_bps)
 		return false;
 	return r->rate_bps == r->line_bps || (conf->ai_bps == 0 && conf->hai_bps == 0);
 }
@@ -131,8 +215,8 @@ settled(const struct fcn_reaction *r)
 static void
 increase(struct fcn_reaction *r)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 	uint32_t by_time = conf->time_reset_ns != 0 ? d->time_stage : d->byte_stage;
 	uint32_t by_bytes = conf->byte_reset != 0 ? d->byte_stage : d->time_stage;
 	uint64_t step = 0;
@@ -155,7 +239,7 @@ static void
 run_increases(struct fcn_reaction *r, uint64_t until)
 {
 	uint64_t period = dcqcn_conf(r)->time_reset_ns;
-	struct fcn_dcqcn *d = &r->dcqcn;
+	struct dcqcn *d = dcqcn_state(r);
 
 	while (d->increase_at <= until && d->increase_at != FCN_REACTION_NEVER) {
 		if (settled(r)) {
@@ -173,8 +257,8 @@ run_increases(struct fcn_reaction *r, uint64_t until)
 void
 reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 	uint64_t least = reaction_min_rate(r, conf->min_rate_bps);
 
 	if (conf->clamp || d->byte_stage > 0 || (conf->clamp_after_time && d->time_stage > 0))
@@ -187,7 +271,7 @@ reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now)
 
 /* Whether a CNP need not wait for the end of a period of the cut timer. */
 static bool
-cuts_on_arrival(const struct fcn_dcqcn_conf *conf)
+cuts_on_arrival(const struct dcqcn_conf *conf)
 {
 	return conf->cut_on_arrival || conf->monitor_ns == 0;
 }
@@ -195,20 +279,20 @@ cuts_on_arrival(const struct fcn_dcqcn_conf *conf)
 static void
 cut_by_alpha(struct fcn_reaction *r, uint64_t now)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	uint64_t by = r->rate_bps * r->dcqcn.alpha >> RTE_MIN(conf->gd, 63u);
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	uint64_t by = r->rate_bps * dcqcn_seen(r)->alpha >> RTE_MIN(conf->gd, 63u);
 	uint64_t most = r->rate_bps * (100 - RTE_MIN(conf->min_dec_fac, 100u)) / 100;
 
 	reaction_dcqcn_cut(r, RTE_MIN(by, most), now);
-	r->dcqcn.decrease_seen = false;
+	dcqcn_state(r)->decrease_seen = false;
 	if (cuts_on_arrival(conf))
-		r->dcqcn.cut_at = reaction_after(now, conf->monitor_ns);
+		dcqcn_state(r)->cut_at = reaction_after(now, conf->monitor_ns);
 }
 
 void
 reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now)
 {
-	struct fcn_dcqcn *d = &r->dcqcn;
+	struct dcqcn *d = dcqcn_state(r);
 
 	if (!d->begun)
 		return;
@@ -227,8 +311,8 @@ reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now)
 static void
 begin(struct fcn_reaction *r, uint64_t now)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 
 	d->begun = true;
 	d->alpha = RTE_MIN(conf->initial_alpha, ALPHA_MAX);
@@ -248,12 +332,13 @@ begin(struct fcn_reaction *r, uint64_t now)
 	d->increase_at = timer_start(now, conf->time_reset_ns);
 }
 
-void
-reaction_dcqcn_cnp(struct fcn_reaction *r, uint64_t now)
+static void
+dcqcn_cnp(struct fcn_reaction *r, int level, uint64_t now)
 {
-	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
-	struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn_conf *conf = dcqcn_conf(r);
+	struct dcqcn *d = dcqcn_state(r);
 
+	RTE_SET_USED(level);
 	d->alpha_seen = true;
 	d->decrease_seen = true;
 	if (!d->begun)
@@ -265,11 +350,12 @@ reaction_dcqcn_cnp(struct fcn_reaction *r, uint64_t now)
 }
 
 void
-reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes)
+reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes, uint64_t now)
 {
 	uint64_t reset = dcqcn_conf(r)->byte_reset;
-	struct fcn_dcqcn *d = &r->dcqcn;
+	struct dcqcn *d = dcqcn_state(r);
 
+	RTE_SET_USED(now);
 	if (!d->begun || reset == 0)
 		return;
 	d->bytes += bytes;
@@ -288,7 +374,7 @@ reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes)
 uint64_t
 reaction_dcqcn_next(const struct fcn_reaction *r)
 {
-	const struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn *d = dcqcn_seen(r);
 	uint64_t next = FCN_REACTION_NEVER;
 
 	if (d->decrease_seen)
@@ -297,3 +383,84 @@ reaction_dcqcn_next(const struct fcn_reaction *r)
 		next = RTE_MIN(next, d->increase_at);
 	return next;
 }
+
+#define PARAMETER(word, unit, member, least, most, help) \
+	REACTION_PARAMETER(dcqcn, word, unit, member, least, most, help)
+
+/* The settings of adapters, each with a command of its own. */
+static const struct fcn_reaction_parameter settings[] = {
+		PARAMETER("initial-alpha", NUMBER, initial_alpha, 0, 1023,
+				"DCQCN: alpha at the first CNP, in units of 1/1024 "
+				"(INITIAL_ALPHA)"),
+		PARAMETER("dce-tcp-g", NUMBER, tcp_g, 0, 1023,
+				"DCQCN: weight of the old value when alpha is updated, in units of "
+				"1/1024 (DCE_TCP_G)"),
+		PARAMETER("dce-tcp-rtt", TIME, tcp_rtt_ns, 1, REACTION_MAX_NS,
+				"DCQCN: period of the timer that updates alpha (DCE_TCP_RTT)"),
+		PARAMETER("rpg-gd", NUMBER, gd, 0, 31,
+				"DCQCN: a rate decrease is rate * alpha >> gd (RPG_GD)"),
+		PARAMETER("rate-reduce-monitor-period", TIME, monitor_ns, 0, REACTION_MAX_NS,
+				"DCQCN: minimum time between two rate decreases; 0: each CNP "
+				"decreases the rate when it arrives (RATE_REDUCE_MONITOR_PERIOD)"),
+		PARAMETER("rpg-min-dec-fac", NUMBER, min_dec_fac, 0, 100,
+				"DCQCN: minimum rate after a decrease, in percent of the rate "
+				"before it (RPG_MIN_DEC_FAC)"),
+		PARAMETER("rpg-time-reset", TIME, time_reset_ns, 0, REACTION_MAX_NS,
+				"DCQCN: period of the timer for rate increases; 0: none "
+				"(RPG_TIME_RESET)"),
+		PARAMETER("rpg-byte-reset", SIZE, byte_reset, 0, REACTION_MAX_BYTES,
+				"DCQCN: number of bytes sent after which the rate is increased; 0: "
+				"none (RPG_BYTE_RESET, but in bytes)"),
+		PARAMETER("rpg-threshold", NUMBER, threshold, 0, 1000,
+				"DCQCN: number of fast recovery steps (RPG_THRESHOLD)"),
+		PARAMETER("rpg-ai-rate", RATE, ai_bps, 0, REACTION_MOST_BPS,
+				"DCQCN: rate of an additive increase (RPG_AI_RATE)"),
+		PARAMETER("rpg-hai-rate", RATE, hai_bps, 0, REACTION_MOST_BPS,
+				"DCQCN: rate of a hyper increase (RPG_HAI_RATE)"),
+		PARAMETER("rpg-min-rate", RATE, min_rate_bps, 1, REACTION_MOST_BPS,
+				"DCQCN: minimum rate (RPG_MIN_RATE)"),
+		PARAMETER("rate-to-set-on-first-cnp", RATE, first_rate_bps, 0, REACTION_MOST_BPS,
+				"DCQCN: rate after the first CNP; 0: the same decrease as after "
+				"any other CNP (RATE_TO_SET_ON_FIRST_CNP)"),
+		PARAMETER("clamp-tgt-rate", SWITCH, clamp, 0, 1,
+				"DCQCN: every rate decrease sets the target rate to the current "
+				"rate (CLAMP_TGT_RATE)"),
+		PARAMETER("clamp-tgt-rate-after-time-inc", SWITCH, clamp_after_time, 0, 1,
+				"DCQCN: a rate decrease sets the target rate to the current rate "
+				"if the timer has increased the rate since the last decrease "
+				"(CLAMP_TGT_RATE_AFTER_TIME_INC)"),
+		PARAMETER("cut-on-arrival", SWITCH, cut_on_arrival, 0, 1,
+				"DCQCN: a CNP decreases the rate when it arrives, unless the "
+				"minimum time since the last decrease has not passed (as in the "
+				"paper); if off, at the end of the current period of that time, "
+				"which begins with the first CNP (as in adapters)"),
+		PARAMETER("alpha-on-arrival", SWITCH, alpha_on_arrival, 0, 1,
+				"DCQCN: a CNP raises alpha when it arrives, and restarts the timer "
+				"that lowers it (as in the paper); if off, the timer does both (as "
+				"in adapters)"),
+};
+
+static uint32_t
+alpha_shown(const struct fcn_reaction *r)
+{
+	return dcqcn_seen(r)->alpha;
+}
+
+const struct fcn_reaction_type reaction_type_dcqcn = {
+		.help = "React to CNPs and Fast CNPs as DCQCN does, with the default parameters of "
+			"ConnectX adapters (default), with the algorithm and parameters of the "
+			"DCQCN paper, or as ConnectX adapters but with a recovery as fast as in "
+			"the paper",
+		.settings = settings,
+		.n_settings = RTE_DIM(settings),
+		.profiles = reaction_dcqcn_profiles,
+		.n_profiles = REACTION_DCQCN_PROFILES,
+		.defaults = set_connectx,
+		.init = reaction_dcqcn_init,
+		.line = reaction_dcqcn_line,
+		.cnp = dcqcn_cnp,
+		.sent = reaction_dcqcn_sent,
+		.next = reaction_dcqcn_next,
+		.timers = reaction_dcqcn_timers,
+		.alpha = alpha_shown,
+};

@@ -12,7 +12,7 @@
 #include <rte_byteorder.h>
 #include <rte_cycles.h>
 
-#include "reaction_private.h"
+#include "reaction_hops.h"
 
 #define MBPS UINT64_C(1000000)
 #define SECONDS_WRAP ((UINT64_C(1) << 32) * NS_PER_S)
@@ -89,7 +89,7 @@ field64(const uint8_t *node, uint32_t type, enum bit bit)
  * has no seconds.
  */
 static void
-read_time(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t now)
+read_time(struct reaction_hop *hop, const uint8_t *node, uint32_t type, uint64_t now)
 {
 	uint32_t seconds = field32(node, type, BIT_SECONDS);
 	uint32_t ns = field32(node, type, BIT_FRACTION);
@@ -126,7 +126,7 @@ read_speed(const uint8_t *node, uint32_t type, uint64_t fallback_bps)
 }
 
 static void
-read_hop(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t fallback_bps,
+read_hop(struct reaction_hop *hop, const uint8_t *node, uint32_t type, uint64_t fallback_bps,
 		uint64_t now)
 {
 	read_time(hop, node, type, now);
@@ -175,7 +175,7 @@ reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trac
 		words = node_words(trace, off);
 		if (words == 0)
 			return false;
-		if (hops->n == FCN_HPCC_HOPS)
+		if (hops->n == REACTION_HOPS)
 			continue;
 		hops->hop[hops->n].node = read_id(node, trace->type, total);
 		read_hop(&hops->hop[hops->n++], node, trace->type, fallback_bps, now);
@@ -207,7 +207,7 @@ reaction_hops_backlog(const struct fcn_ioam_trace *trace, uint64_t fallback_bps,
 }
 
 bool
-reaction_hops_elapsed(const struct fcn_hpcc_hop *a, const struct fcn_hpcc_hop *b, int64_t *ns)
+reaction_hops_elapsed(const struct reaction_hop *a, const struct reaction_hop *b, int64_t *ns)
 {
 	uint64_t wrap = a->time_wrap, d;
 

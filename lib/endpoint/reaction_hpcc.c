@@ -11,11 +11,8 @@
  * data about the limiting hop that is as new.
  */
 
-#include <rte_common.h>
+#include "reaction_hpcc.h"
 
-#include "reaction_private.h"
-
-#define BITS_NS 8e9 /* bits of a byte times nanoseconds of a second */
 #define PERMILLE 1000.0
 #define PACKET_BYTES 1024u
 #define MAX_RTT_NS UINT64_C(10000000000)
@@ -24,7 +21,7 @@
 
 /* The hop with the highest utilisation. */
 struct load {
-	const struct fcn_hpcc_hop *hop; /* NULL: no hop could be compared with its record */
+	const struct reaction_hop *hop; /* NULL: no hop could be compared with its record */
 	double utilisation;
 	double tau_ns;
 };
@@ -32,7 +29,7 @@ struct load {
 static double
 base_rtt(const struct fcn_reaction *r)
 {
-	uint64_t ns = RTE_MIN(r->conf->hpcc.base_rtt_ns, MAX_RTT_NS);
+	uint64_t ns = RTE_MIN(hpcc_conf(r)->base_rtt_ns, MAX_RTT_NS);
 
 	return (double)RTE_MAX(ns, UINT64_C(1));
 }
@@ -40,19 +37,19 @@ base_rtt(const struct fcn_reaction *r)
 static double
 window_of(const struct fcn_reaction *r, uint64_t bps)
 {
-	return (double)bps * base_rtt(r) / BITS_NS;
+	return (double)bps * base_rtt(r) / REACTION_BITS_NS;
 }
 
 static double
 eta(const struct fcn_reaction *r)
 {
-	return RTE_MAX(r->conf->hpcc.eta_permille, 1u) / PERMILLE;
+	return RTE_MAX(hpcc_conf(r)->eta_permille, 1u) / PERMILLE;
 }
 
 static double
 additive(const struct fcn_reaction *r)
 {
-	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	const struct hpcc_conf *conf = hpcc_conf(r);
 	double e = eta(r);
 
 	if (conf->wai_bytes != 0)
@@ -64,42 +61,44 @@ additive(const struct fcn_reaction *r)
 static void
 set_window(struct fcn_reaction *r, double window)
 {
-	uint64_t least = reaction_min_rate(r, r->conf->hpcc.min_rate_bps);
-	uint64_t packet = r->conf->hpcc.min_window;
-	double rate = window * BITS_NS / base_rtt(r);
+	uint64_t least = reaction_min_rate(r, hpcc_conf(r)->min_rate_bps);
+	uint64_t packet = hpcc_conf(r)->min_window;
+	double rate = window * REACTION_BITS_NS / base_rtt(r);
 
-	r->hpcc.window = window;
+	hpcc_state(r)->window = window;
 	r->window = RTE_MAX((uint64_t)window, packet == 0 ? PACKET_BYTES : packet);
 	r->rate_bps = RTE_MIN((uint64_t)(rate + 0.5), r->line_bps);
 	r->rate_bps = RTE_MAX(r->rate_bps, least);
 }
 
-void
-reaction_hpcc_init(struct fcn_reaction *r)
+static void
+hpcc_init(struct fcn_reaction *r, uint64_t now)
 {
-	r->hpcc = (struct fcn_hpcc){
+	RTE_SET_USED(now);
+	*hpcc_state(r) = (struct hpcc){
 			.utilisation = 1, /* the sender begins at line rate */
 			.window_full = window_of(r, r->line_bps),
 	};
-	set_window(r, r->hpcc.window_full);
+	set_window(r, hpcc_seen(r)->window_full);
 	r->rate_bps = r->line_bps;
 }
 
-void
-reaction_hpcc_line(struct fcn_reaction *r, uint64_t before_bps)
+static void
+hpcc_line(struct fcn_reaction *r, uint64_t before_bps, uint64_t now)
 {
 	const double most = window_of(r, r->line_bps), before = window_of(r, before_bps);
-	struct fcn_hpcc *h = &r->hpcc;
+	struct hpcc *h = hpcc_state(r);
 
+	RTE_SET_USED(now);
 	if (h->window_full >= before || h->window_full > most)
 		h->window_full = most;
 	set_window(r, h->window >= before ? most : RTE_MIN(h->window, most));
 }
 
-static struct fcn_hpcc_hop *
-find_record(struct fcn_hpcc_hop *records, uint64_t node)
+static struct reaction_hop *
+find_record(struct reaction_hop *records, uint64_t node)
 {
-	for (unsigned int i = 0; i < FCN_HPCC_HOPS; i++)
+	for (unsigned int i = 0; i < REACTION_HOPS; i++)
 		if (records[i].known && records[i].node == node)
 			return &records[i];
 	return NULL;
@@ -110,16 +109,16 @@ find_record(struct fcn_hpcc_hop *records, uint64_t node)
  * updated for longest.
  */
 static void
-store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
+store(struct reaction_hop *records, const struct reaction_hop *hop)
 {
-	struct fcn_hpcc_hop *place = find_record(records, hop->node);
+	struct reaction_hop *place = find_record(records, hop->node);
 
-	for (unsigned int i = 0; place == NULL && i < FCN_HPCC_HOPS; i++)
+	for (unsigned int i = 0; place == NULL && i < REACTION_HOPS; i++)
 		if (!records[i].known)
 			place = &records[i];
 	if (place == NULL) {
 		place = &records[0];
-		for (unsigned int i = 1; i < FCN_HPCC_HOPS; i++)
+		for (unsigned int i = 1; i < REACTION_HOPS; i++)
 			if (records[i].heard_ns < place->heard_ns)
 				place = &records[i];
 	}
@@ -128,13 +127,13 @@ store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
 
 /* Time that a queue takes to drain, as a fraction of T. */
 static double
-queue_share(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop, uint32_t queue)
+queue_share(const struct fcn_reaction *r, const struct reaction_hop *hop, uint32_t queue)
 {
-	return queue * BITS_NS / ((double)hop->rate_bps * base_rtt(r));
+	return queue * REACTION_BITS_NS / ((double)hop->rate_bps * base_rtt(r));
 }
 
 static uint32_t
-known_queue(const struct fcn_hpcc_hop *hop)
+known_queue(const struct reaction_hop *hop)
 {
 	return hop->queue == FCN_IOAM_NA32 ? 0 : hop->queue;
 }
@@ -147,8 +146,8 @@ known_queue(const struct fcn_hpcc_hop *hop)
  * Returns false when hop and record cannot be compared.
  */
 static bool
-utilisation(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop,
-		const struct fcn_hpcc_hop *last, struct load *load)
+utilisation(const struct fcn_reaction *r, const struct reaction_hop *hop,
+		const struct reaction_hop *last, struct load *load)
 {
 	uint64_t bytes = hop->tx_bytes - last->tx_bytes;
 	uint32_t queue = RTE_MIN(known_queue(hop), known_queue(last));
@@ -161,7 +160,8 @@ utilisation(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop,
 	if (hop->tx_bytes != FCN_IOAM_NA64 && last->tx_bytes != FCN_IOAM_NA64) {
 		if (bytes > INT64_MAX) /* the counter was reset */
 			return false;
-		load->utilisation = (double)bytes * BITS_NS / ((double)ns * (double)hop->rate_bps) +
+		load->utilisation = (double)bytes * REACTION_BITS_NS /
+						    ((double)ns * (double)hop->rate_bps) +
 				    queue_share(r, hop, queue);
 		return true;
 	}
@@ -185,16 +185,16 @@ averaged(const struct fcn_reaction *r, double before, const struct load *load)
 static double
 window_for(const struct fcn_reaction *r, double used, uint32_t *stage)
 {
-	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	const struct hpcc_conf *conf = hpcc_conf(r);
 	double most = window_of(r, r->line_bps), e = eta(r), window;
 	double least = window_of(r, reaction_min_rate(r, conf->min_rate_bps));
 
-	if (used >= e || r->hpcc.stage >= conf->max_stage) {
-		window = used > 0 ? r->hpcc.window_full / (used / e) + additive(r) : most;
+	if (used >= e || hpcc_seen(r)->stage >= conf->max_stage) {
+		window = used > 0 ? hpcc_seen(r)->window_full / (used / e) + additive(r) : most;
 		*stage = 0;
 	} else {
-		window = r->hpcc.window_full + additive(r);
-		*stage = r->hpcc.stage + 1;
+		window = hpcc_seen(r)->window_full + additive(r);
+		*stage = hpcc_seen(r)->stage + 1;
 	}
 	window = RTE_MIN(window, most);
 	return RTE_MAX(window, least);
@@ -206,7 +206,7 @@ window_for(const struct fcn_reaction *r, double used, uint32_t *stage)
  */
 static struct load
 most_used(const struct fcn_reaction *r, const struct reaction_hops *hops,
-		const struct fcn_hpcc_hop **last)
+		const struct reaction_hop **last)
 {
 	struct load most = {.utilisation = -1}, load = {0};
 
@@ -228,7 +228,7 @@ most_used(const struct fcn_reaction *r, const struct reaction_hops *hops,
 static bool
 limit_is_over(const struct fcn_reaction *r, const struct reaction_hops *hops, uint64_t now)
 {
-	const struct fcn_hpcc_hop *cause = &r->hpcc.by_notice.cause;
+	const struct reaction_hop *cause = &hpcc_seen(r)->by_notice.cause;
 	int64_t ns;
 
 	if ((double)(now - cause->heard_ns) > PATIENCE * base_rtt(r))
@@ -242,8 +242,8 @@ limit_is_over(const struct fcn_reaction *r, const struct reaction_hops *hops, ui
 static void
 acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full, uint64_t now)
 {
-	struct fcn_hpcc *h = &r->hpcc;
-	const struct fcn_hpcc_hop *last[FCN_HPCC_HOPS];
+	struct hpcc *h = hpcc_state(r);
+	const struct reaction_hop *last[REACTION_HOPS];
 	struct load load;
 	uint32_t stage;
 	double window;
@@ -273,11 +273,11 @@ acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full
  * The newer record of a hop, from acknowledgements or notices; NULL when there is none, or it is
  * newer than hop.
  */
-static const struct fcn_hpcc_hop *
-newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
+static const struct reaction_hop *
+newest_record(struct hpcc *h, const struct reaction_hop *hop)
 {
-	const struct fcn_hpcc_hop *by_ack = find_record(h->hop, hop->node);
-	const struct fcn_hpcc_hop *by_notice = find_record(h->by_notice.hop, hop->node);
+	const struct reaction_hop *by_ack = find_record(h->hop, hop->node);
+	const struct reaction_hop *by_notice = find_record(h->by_notice.hop, hop->node);
 	int64_t ns;
 
 	if (by_ack == NULL || by_notice == NULL)
@@ -294,8 +294,8 @@ newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
 static bool
 take_notice(struct fcn_reaction *r, const struct load *load)
 {
-	struct fcn_hpcc_early *early = &r->hpcc.by_notice;
-	double used = early->cause.known ? early->utilisation : r->hpcc.utilisation;
+	struct hpcc_early *early = &hpcc_state(r)->by_notice;
+	double used = early->cause.known ? early->utilisation : hpcc_seen(r)->utilisation;
 	double window;
 	uint32_t stage;
 
@@ -303,12 +303,12 @@ take_notice(struct fcn_reaction *r, const struct load *load)
 		return false;
 	used = averaged(r, used, load);
 	window = window_for(r, used, &stage);
-	if (window >= r->hpcc.window)
+	if (window >= hpcc_seen(r)->window)
 		return false;
 	early->cause = *load->hop;
 	early->window = window;
 	early->utilisation = used;
-	r->hpcc.early++;
+	hpcc_state(r)->early++;
 	set_window(r, window);
 	return true;
 }
@@ -316,35 +316,78 @@ take_notice(struct fcn_reaction *r, const struct load *load)
 static void
 noticed(struct fcn_reaction *r, const struct reaction_hops *hops)
 {
-	const struct fcn_hpcc_hop *last[FCN_HPCC_HOPS];
+	const struct reaction_hop *last[REACTION_HOPS];
 	struct load load;
 	bool taken;
 
 	for (unsigned int i = 0; i < hops->n; i++)
-		last[i] = newest_record(&r->hpcc, &hops->hop[i]);
+		last[i] = newest_record(hpcc_state(r), &hops->hop[i]);
 	load = most_used(r, hops, last);
 	taken = take_notice(r, &load);
 	for (unsigned int i = 0; i < hops->n; i++)
 		if (taken || last[i] == NULL)
-			store(r->hpcc.by_notice.hop, &hops->hop[i]);
+			store(hpcc_state(r)->by_notice.hop, &hops->hop[i]);
 }
 
-void
-reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
-		bool full, uint64_t now)
+static void
+hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early, bool full,
+		uint64_t now)
 {
-	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	const struct hpcc_conf *conf = hpcc_conf(r);
 	uint64_t fallback = conf->fallback_bps == 0 ? r->line_bps : conf->fallback_bps;
 	struct reaction_hops hops;
 
 	if (!reaction_hops_read(&hops, trace, fallback, now)) {
-		r->hpcc.malformed++;
+		hpcc_state(r)->malformed++;
 		return;
 	}
-	r->hpcc.n_hops = hops.n;
-	r->hpcc.partial += !hops.whole;
+	hpcc_state(r)->n_hops = hops.n;
+	hpcc_state(r)->partial += !hops.whole;
 	if (early)
 		noticed(r, &hops);
 	else
 		acknowledged(r, &hops, full, now);
 }
+
+static void
+hpcc_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
+{
+	*hpcc_own(conf) = (struct hpcc_conf){
+			.base_rtt_ns = 8 * REACTION_US,
+			.eta_permille = 950,
+			.max_stage = 0,
+			.flows = 16,
+			.min_rate_bps = line_bps / 100,
+	};
+}
+
+#define PARAMETER(word, unit, member, least, most, help) \
+	REACTION_PARAMETER(hpcc, word, unit, member, least, most, help)
+
+static const struct fcn_reaction_parameter arguments[] = {
+		PARAMETER("base-rtt", TIME, base_rtt_ns, 1, REACTION_MAX_NS,
+				"the round trip time without queueing"),
+		PARAMETER("eta", RATIO, eta_permille, 1, 10000, "the target utilisation"),
+		PARAMETER("max-stage", NUMBER, max_stage, 0, REACTION_MAX_NUMBER,
+				"the maximum number of consecutive additive increases"),
+		PARAMETER("wai", SIZE, wai_bytes, 0, REACTION_MAX_BYTES,
+				"the additive increase of the window (default: computed from eta "
+				"and flows)"),
+		PARAMETER("flows", NUMBER, flows, 1, REACTION_MAX_NUMBER,
+				"the expected number of flows"),
+		PARAMETER("min-rate", RATE, min_rate_bps, 0, REACTION_MOST_BPS, "the minimum rate"),
+		PARAMETER("fallback", RATE, fallback_bps, 0, REACTION_MOST_BPS,
+				"the link rate of hops whose trace does not contain it"),
+};
+
+const struct fcn_reaction_type reaction_type_hpcc = {
+		.help = "React to the IOAM traces in acknowledgements and Fast CNPs as HPCC++ "
+			"does. This also turns ioam on",
+		.arguments = arguments,
+		.n_arguments = RTE_DIM(arguments),
+		.traces = true,
+		.defaults = hpcc_defaults,
+		.init = hpcc_init,
+		.line = hpcc_line,
+		.trace = hpcc_trace,
+};

@@ -2,10 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Functions of the kinds of reaction points, called by reaction.c, and helpers that they share. */
+/* Helpers of the files of reactions. */
 
 #ifndef REACTION_PRIVATE_H
 #define REACTION_PRIVATE_H
+
+#include <rte_common.h>
 
 #include "fcn_reaction.h"
 
@@ -14,6 +16,57 @@
  * bits.
  */
 #define REACTION_MAX_BPS UINT64_C(1000000000000000)
+
+#define REACTION_BITS_NS 8e9 /* bits of a byte times nanoseconds of a second */
+#define REACTION_US UINT64_C(1000)
+#define REACTION_MAX_NS UINT64_C(1000000000000)    /* longest time of a parameter */
+#define REACTION_MAX_BYTES UINT64_C(1000000000000) /* largest size of a parameter */
+#define REACTION_MOST_BPS UINT64_C(10000000000000) /* highest rate of a parameter */
+#define REACTION_MAX_NUMBER 1000000u               /* largest number of a parameter */
+
+/* What the file of each reaction defines. */
+#define REACTION_DECLARE(sym, name) extern const struct fcn_reaction_type reaction_type_##name;
+FCN_REACTIONS(REACTION_DECLARE)
+#undef REACTION_DECLARE
+
+/* Structures of parameters and state, which are in the room for them of the common structures. */
+#define REACTION_PART __attribute__((__may_alias__))
+
+/*
+ * Define two functions: NAME_conf() has the parameters of a reaction, a struct NAME_conf, for
+ * reading; NAME_own() those of a configuration, for writing.
+ */
+#define REACTION_CONF(sym, name)                                                                  \
+	_Static_assert(sizeof(struct name##_conf) <= FCN_REACTION_CONF_WORDS * 8, "no room");     \
+	static inline __rte_unused const struct name##_conf *name##_conf(                         \
+			const struct fcn_reaction *r)                                             \
+	{                                                                                         \
+		return (const struct name##_conf *)r->conf->of[FCN_REACTION_##sym];               \
+	}                                                                                         \
+	static inline __rte_unused struct name##_conf *name##_own(struct fcn_reaction_conf *conf) \
+	{                                                                                         \
+		return (struct name##_conf *)conf->of[FCN_REACTION_##sym];                        \
+	}
+
+/* Define two functions, NAME_state() and NAME_seen(): the state of a reaction point, a struct NAME.
+ */
+#define REACTION_STATE(name)                                                                    \
+	_Static_assert(sizeof(struct name) <= FCN_REACTION_STATE_WORDS * 8, "no room");         \
+	static inline __rte_unused struct name *name##_state(struct fcn_reaction *r)            \
+	{                                                                                       \
+		return (struct name *)r->state;                                                 \
+	}                                                                                       \
+	static inline __rte_unused const struct name *name##_seen(const struct fcn_reaction *r) \
+	{                                                                                       \
+		return (const struct name *)r->state;                                           \
+	}
+
+/* A row of a table of parameters: a member of struct NAME_conf. */
+#define REACTION_PARAMETER(name, word, unit, member, least, most, help)                         \
+	{                                                                                       \
+		word, FCN_REACTION_##unit, offsetof(struct name##_conf, member),                \
+				sizeof(((struct name##_conf *)NULL)->member), least, most, help \
+	}
 
 /* The time ns after now; FCN_REACTION_NEVER when it overflows. */
 static inline uint64_t
@@ -34,52 +87,19 @@ reaction_min_rate(const struct fcn_reaction *r, uint64_t min_rate_bps)
 	return min_rate_bps == 0 ? 1 : min_rate_bps;
 }
 
-void reaction_dcqcn_init(struct fcn_reaction *r);
-void reaction_dcqcn_cnp(struct fcn_reaction *r, uint64_t now);
-void reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes);
-uint64_t reaction_dcqcn_next(const struct fcn_reaction *r);
-void reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now);
-
-/* Cut the rate, and start the recovery from its beginning. */
-void reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now);
-
-void reaction_beta_cnp(struct fcn_reaction *r, uint64_t now);
-void reaction_beta_sent(struct fcn_reaction *r, uint32_t bytes, uint64_t now);
-uint64_t reaction_beta_next(const struct fcn_reaction *r);
-void reaction_beta_timers(struct fcn_reaction *r, uint64_t now);
-
-/* The recovery uses the functions of dcqcn. */
-void reaction_level_cnp(struct fcn_reaction *r, int level, uint64_t now);
-int reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace);
-
-void reaction_hpcc_init(struct fcn_reaction *r);
-/* The line has another speed than before. */
-void reaction_hpcc_line(struct fcn_reaction *r, uint64_t before_bps);
-void reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
-		bool full, uint64_t now);
-
-/* The latest hops of a trace, the latest first. */
-struct reaction_hops {
-	struct fcn_hpcc_hop hop[FCN_HPCC_HOPS];
-	unsigned int n;
-	bool whole; /* the trace has no further hops */
-};
-
-/* Read the hops of a trace. Returns false when the trace is malformed. */
-bool reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trace,
-		uint64_t fallback_bps, uint64_t now);
-
 /*
- * Read the queue length of the latest hop in bytes, or else its buffer occupancy. Returns false
- * when the trace is malformed or contains neither.
+ * Whether a cut is allowed now, one in a guard time; if so, start that. Otherwise the notices that
+ * arrive before the first cut takes effect would reduce the rate to almost nothing.
  */
-bool reaction_hops_backlog(const struct fcn_ioam_trace *trace, uint64_t fallback_bps,
-		uint32_t *bytes, uint64_t *rate_bps);
-
-/*
- * Compute the nanoseconds from b to a by the clock of the hop; false when the two times are from
- * different clocks.
- */
-bool reaction_hops_elapsed(const struct fcn_hpcc_hop *a, const struct fcn_hpcc_hop *b, int64_t *ns);
+static inline bool
+reaction_guard_pass(uint64_t *until, uint64_t guard_ns, uint64_t rtt_ns, uint64_t now)
+{
+	if (now < *until)
+		return false;
+	if (guard_ns == 0)
+		guard_ns = RTE_MAX(rtt_ns, 4 * REACTION_US);
+	*until = reaction_after(now, guard_ns);
+	return true;
+}
 
 #endif /* REACTION_PRIVATE_H */

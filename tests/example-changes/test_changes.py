@@ -37,6 +37,7 @@ EXAMPLES = {
     "a command": "command.change",
     "a `show`": "show.change",
     "a local behaviour": "local-behaviour.change",
+    "a reaction of senders": "reaction.change",
 }
 # The row whose proof is tests/pcap/test_folder.py.
 FOLDER = "a regression case"
@@ -57,6 +58,21 @@ set queue p2 class 3 mark every 7
 set queue p2 class 3 notify on
 sender default capable
 set notify report on
+"""
+# Two senders come to one line, and one CNP each in 4 us halves their rate; the longer the time between two cuts, the less.
+HALVE = """switch add s
+host add h[1-3]
+link add h[1-3] s rate 10G
+duration 200us
+host h1 reaction halve guard 500us
+host h2 reaction halve guard 4us
+switch s do set queue h3 class 3 detector step threshold 10K
+switch s do set queue h3 class 3 ecn on
+flow add f1 from h1 to h3 size 1G
+flow add f2 from h2 to h3 size 1G
+expect flow.f1.rate_bps = 5G within 10%
+expect flow.f2.rate_bps < 5G
+expect flow.f1.goodput_bps > flow.f2.goodput_bps
 """
 # A packet to the switch itself.
 ROUTED = """set loopback 2001:db8:f::5
@@ -202,8 +218,10 @@ class Changed(unittest.TestCase):
         for change in EXAMPLES.values():
             apply(change, where)
         run("meson", "setup", build, where, "-Dtests=false", "-Dwerror=true", "-Doptimization=0", "-Ddebug=false")
-        run("ninja", "-C", build, "-j", str(min(2, os.cpu_count() or 1)), "app/fastcn/fastcn")
+        run("ninja", "-C", build, "-j", str(min(2, os.cpu_count() or 1)), "app/fastcn/fastcn",
+            "app/fastcn-lab/fastcn-lab")
         cls.fastcn = os.path.join(build, "app", "fastcn", "fastcn")
+        cls.lab = os.path.join(build, "app", "fastcn-lab", "fastcn-lab")
         for name, text in (("congested.conf", CONGESTED), ("routed.conf", ROUTED)):
             with open(os.path.join(cls.scratch.name, name), "w", encoding="ascii") as f:
                 f.write(text)
@@ -291,6 +309,16 @@ class Changed(unittest.TestCase):
         trace = self.replay("routed.conf", "to-switch.pcap", "show trace json", before="trace add 1")
         self.assertIn("for the switch: to an address of the switch, discarded", trace)
         self.assertIn("dropped: local (", trace)
+
+    def test_reaction(self):
+        self.assertIn("### `host <hosts:names> reaction halve [guard <guard:time>]`\n\nEach notice halves the rate. guard is "
+                      "the minimum time between two cuts.\n", run(self.lab, "reference"))
+        scenario = os.path.join(self.scratch.name, "halve.lab")
+        with open(scenario, "w", encoding="ascii") as f:
+            f.write(HALVE)
+        self.assertIn("3 of 3 expectations hold", run(self.lab, scenario, "--no-plots"))
+        with self.assertRaisesRegex(AssertionError, "guard must be 1 to 1000000000000"):
+            run(self.lab, scenario, "--line", "host h1 reaction halve guard 0")
 
 
 if __name__ == "__main__":

@@ -23,10 +23,15 @@ struct lines {
 struct fcn_command_table *
 lab_scenario_commands(void)
 {
+	struct fcn_command_group reactions;
+
+	if (lab_reaction_commands(&reactions) != 0)
+		return NULL;
+
 	const struct fcn_command_group groups[] = {lab_base_commands, lab_switch_commands,
-			lab_host_commands, lab_reaction_commands, lab_link_commands,
-			lab_flow_commands, lab_traffic_commands, lab_generator_commands,
-			lab_fault_commands, lab_action_commands, lab_measure_commands};
+			lab_host_commands, reactions, lab_link_commands, lab_flow_commands,
+			lab_traffic_commands, lab_generator_commands, lab_fault_commands,
+			lab_action_commands, lab_measure_commands};
 
 	return fcn_command_table_create(groups, RTE_DIM(groups));
 }

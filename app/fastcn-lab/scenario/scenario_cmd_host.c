@@ -103,8 +103,11 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, host_add},
 		FCN_ENDPOINT_FORMS(FORM) FCN_ENDPOINT_STATES(STATE) FCN_ENDPOINT_VALUES(VALUE)};
 
-static const struct fcn_command reactions[] = {FCN_ENDPOINT_REACTIONS(FORM)};
-
 const struct fcn_command_group lab_host_commands = {"Hosts", commands, RTE_DIM(commands)};
-const struct fcn_command_group lab_reaction_commands = {
-		"Hosts' reaction to congestion", reactions, RTE_DIM(reactions)};
+
+int
+lab_reaction_commands(struct fcn_command_group *into)
+{
+	return fcn_endpoint_reaction_commands(
+			"Hosts' reaction to congestion", HOST, host_change, into);
+}

@@ -291,12 +291,14 @@ extern const struct fcn_command_group lab_base_commands;
 extern const struct fcn_command_group lab_switch_commands;
 extern const struct fcn_command_group lab_link_commands;
 extern const struct fcn_command_group lab_host_commands;
-extern const struct fcn_command_group lab_reaction_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
 extern const struct fcn_command_group lab_generator_commands;
 extern const struct fcn_command_group lab_fault_commands;
 extern const struct fcn_command_group lab_action_commands;
 extern const struct fcn_command_group lab_measure_commands;
+
+/** Make the group of the reactions of hosts, with memory. @return 0 or -errno */
+int lab_reaction_commands(struct fcn_command_group *into);
 
 #endif /* LAB_SCENARIO_PRIVATE_H */

@@ -10,7 +10,7 @@
 #ifndef HPCC_H
 #define HPCC_H
 
-#include "fcn_reaction.h"
+#include "reaction_hpcc.h"
 #include "fcn_test.h"
 #include "traces.h"
 
@@ -31,7 +31,7 @@ hpcc_setup(void **state)
 	RTE_SET_USED(state);
 	fcn_reaction_defaults(&conf, LINE);
 	conf.kind = FCN_REACTION_HPCC;
-	fcn_reaction_init(&r, &conf, LINE, 0);
+	fcn_reaction_init(&r, &conf, LINE, 1126, 0);
 	return 0;
 }
 

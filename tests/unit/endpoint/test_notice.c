@@ -165,15 +165,15 @@ static void
 by_level(struct fcn_endpoint_conf *conf)
 {
 	conf->reaction.kind = FCN_REACTION_LEVEL;
-	conf->reaction.simple.level_threshold = 6144; /* / 64 */
-	conf->reaction.simple.level_limit = 786432;   /* * 2 */
+	fcn_reaction_set(&conf->reaction, FCN_REACTION_LEVEL, "threshold", 6144); /* / 64 */
+	fcn_reaction_set(&conf->reaction, FCN_REACTION_LEVEL, "limit", 786432);   /* * 2 */
 }
 
 static void
 by_default_level(struct fcn_endpoint_conf *conf)
 {
 	conf->reaction.kind = FCN_REACTION_LEVEL;
-	conf->reaction.simple.default_level = 2;
+	fcn_reaction_set(&conf->reaction, FCN_REACTION_LEVEL, "default-level", 2);
 }
 
 TEST(level)

@@ -306,7 +306,7 @@ TEST(window_on_wire)
 		pair_init(&p);
 		p.conf[0].timeout_ns = 0;
 		p.conf[0].reaction.kind = FCN_REACTION_HPCC;
-		p.conf[0].reaction.hpcc.base_rtt_ns = cases[i].rtt;
+		fcn_reaction_set(&p.conf[0].reaction, FCN_REACTION_HPCC, "base-rtt", cases[i].rtt);
 		p.conf[0].operation = cases[i].write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 		p.conf[0].ioam = cases[i].hops != 0;
 		p.conf[0].ioam_hops = cases[i].hops;
@@ -433,9 +433,9 @@ TEST(last_packet_raises_rate)
 
 	pair_init(&p);
 	p.conf[0].reaction.kind = FCN_REACTION_BETA;
-	p.conf[0].reaction.simple.rtt_ns = round_ns;
-	p.conf[0].reaction.simple.byte_counter = 1;
-	p.conf[0].reaction.simple.increase_bps = 1000000;
+	fcn_reaction_set(&p.conf[0].reaction, FCN_REACTION_BETA, "base-rtt", round_ns);
+	fcn_reaction_set(&p.conf[0].reaction, FCN_REACTION_BETA, "bytes", 1);
+	fcn_reaction_set(&p.conf[0].reaction, FCN_REACTION_BETA, "increase", 1000000);
 	pair_start(&p);
 	pair_connect(&p, number, 26, 0);
 	qp = endpoint_qp_find(p.ep[0], number[0]);

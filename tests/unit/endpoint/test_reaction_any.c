@@ -6,7 +6,9 @@
 
 #include "fcn_test.h"
 
-#include "fcn_reaction.h"
+#include "reaction_beta.h"
+#include "reaction_hpcc.h"
+#include "reaction_level.h"
 #include "traces.h"
 
 #define STEPS 1000000
@@ -34,14 +36,14 @@ coin(void)
 }
 
 static void
-any_dcqcn(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
+any_dcqcn(struct dcqcn_conf *conf, uint64_t line_bps)
 {
 	if (coin())
 		return;
-	fcn_dcqcn_paper(conf, line_bps);
+	reaction_dcqcn_paper(conf, line_bps);
 	if (coin())
 		return;
-	*conf = (struct fcn_dcqcn_conf){
+	*conf = (struct dcqcn_conf){
 			.initial_alpha = (uint32_t)any(12),
 			.tcp_g = (uint32_t)any(12),
 			.tcp_rtt_ns = any(20),
@@ -65,9 +67,9 @@ any_conf(struct fcn_reaction_conf *conf, uint64_t line_bps)
 {
 	fcn_reaction_defaults(conf, line_bps);
 	conf->kind = (enum fcn_reaction_kind)below(FCN_REACTION_COUNT);
-	any_dcqcn(&conf->dcqcn, line_bps);
+	any_dcqcn(dcqcn_own(conf), line_bps);
 	if (coin())
-		conf->hpcc = (struct fcn_hpcc_conf){
+		*hpcc_own(conf) = (struct hpcc_conf){
 				.base_rtt_ns = any(64),
 				.eta_permille = (uint32_t)any(12),
 				.max_stage = (uint32_t)any(4),
@@ -77,8 +79,19 @@ any_conf(struct fcn_reaction_conf *conf, uint64_t line_bps)
 				.fallback_bps = any(44),
 				.min_window = any(14),
 		};
+	for (unsigned int k = 0; k < FCN_REACTION_COUNT; k++) {
+		const struct fcn_reaction_type *type = fcn_reaction_type((enum fcn_reaction_kind)k);
+
+		for (unsigned int i = 0; type->ack != NULL && i < type->n_arguments; i++) {
+			const struct fcn_reaction_parameter *a = &type->arguments[i];
+
+			if (coin())
+				fcn_reaction_set(conf, (enum fcn_reaction_kind)k, a->word,
+						a->least + any(40) % (a->most - a->least + 1));
+		}
+	}
 	if (coin())
-		conf->simple = (struct fcn_simple_conf){
+		*beta_own(conf) = (struct beta_conf){
 				.beta_permille = (uint32_t)any(11),
 				.increase_bps = any(40),
 				.rtt_ns = any(24),
@@ -97,15 +110,17 @@ least_rate(const struct fcn_reaction *r)
 	switch (r->conf->kind) {
 	case FCN_REACTION_DCQCN:
 	case FCN_REACTION_LEVEL:
-		least = r->conf->dcqcn.min_rate_bps;
+		least = dcqcn_conf(r)->min_rate_bps;
 		break;
 	case FCN_REACTION_HPCC:
-		least = r->conf->hpcc.min_rate_bps;
+		least = hpcc_conf(r)->min_rate_bps;
 		break;
 	case FCN_REACTION_BETA:
-		least = r->conf->simple.min_rate_bps;
+		least = beta_conf(r)->min_rate_bps;
 		break;
 	default:
+		if (fcn_reaction_wants_acks(r->conf))
+			break; /* a window may be below a packet in a round trip */
 		return r->line_bps;
 	}
 	least = RTE_MAX(least, UINT64_C(1));
@@ -115,21 +130,23 @@ least_rate(const struct fcn_reaction *r)
 static void
 check(const struct fcn_reaction *r, uint64_t now)
 {
-	uint64_t packet = r->conf->hpcc.min_window;
+	uint64_t packet = hpcc_conf(r)->min_window;
 
 	assert_true(r->rate_bps >= least_rate(r));
 	assert_true(r->rate_bps <= r->line_bps);
 	assert_true(fcn_reaction_next(r) > now);
-	assert_true(r->dcqcn.alpha < 1024);
-	assert_true(r->dcqcn.target_bps >= r->rate_bps ||
-			(r->conf->kind != FCN_REACTION_DCQCN &&
-					r->conf->kind != FCN_REACTION_LEVEL));
+	if (r->conf->kind == FCN_REACTION_DCQCN || r->conf->kind == FCN_REACTION_LEVEL) {
+		assert_true(dcqcn_seen(r)->alpha < 1024);
+		assert_true(dcqcn_seen(r)->target_bps >= r->rate_bps);
+	}
 	if (r->conf->kind == FCN_REACTION_HPCC) {
 		assert_true(r->window >= (packet == 0 ? 1024 : packet));
 		assert_true(r->window != FCN_WINDOW_NONE);
 		/* Neither is a number beyond all numbers. */
-		assert_true(r->hpcc.window > 0 && r->hpcc.window < 1e16);
-		assert_true(r->hpcc.utilisation >= 0 && r->hpcc.utilisation < 1e60);
+		assert_true(hpcc_seen(r)->window > 0 && hpcc_seen(r)->window < 1e16);
+		assert_true(hpcc_seen(r)->utilisation >= 0 && hpcc_seen(r)->utilisation < 1e60);
+	} else if (fcn_reaction_wants_acks(r->conf)) {
+		assert_true(r->window > 0);
 	} else {
 		assert_int_equal(r->window, FCN_WINDOW_NONE);
 	}
@@ -179,9 +196,32 @@ any_time(void)
 }
 
 static void
+any_ack(struct fcn_reaction *r, uint64_t now)
+{
+	const struct fcn_reaction_ack ack = {
+			.rtt_ns = below(8) == 0 ? FCN_REACTION_NO_RTT
+						: any(below(64) == 0 ? 64 : 24),
+			.packets = 1 + any(8),
+			.bytes = any(20),
+			.in_flight = any(24),
+			.hops = (uint8_t)any(8),
+			.marked = coin(),
+	};
+
+	fcn_reaction_ack(r, &ack, now);
+}
+
+static void
 step(struct fcn_reaction *r, uint64_t now)
 {
-	switch (below(8)) {
+	switch (below(10)) {
+	case 8:
+		if (below(16) == 0)
+			fcn_reaction_loss(r, coin(), any(20), now);
+		break;
+	case 9:
+		any_ack(r, now);
+		break;
 	case 0:
 	case 1:
 		fcn_reaction_cnp(r, (int)below(12) - 2, now);
@@ -209,7 +249,7 @@ TEST(any)
 		struct fcn_reaction r;
 
 		any_conf(&conf, line_bps);
-		fcn_reaction_init(&r, &conf, line_bps, now);
+		fcn_reaction_init(&r, &conf, line_bps, 1126, now);
 		check(&r, now);
 		for (unsigned int k = 0; k < STEPS_EACH; k++) {
 			now += any_time();
@@ -221,7 +261,7 @@ TEST(any)
 		}
 	}
 	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++) {
-		assert_true(counts[kind] > STEPS / 10);
+		assert_true(counts[kind] > STEPS / 20);
 		assert_true((slower[kind] > 1000) == (kind != FCN_REACTION_NONE));
 	}
 }
@@ -238,7 +278,7 @@ TEST(last_times)
 
 			fcn_reaction_defaults(&conf, 1000000000);
 			conf.kind = (enum fcn_reaction_kind)kind;
-			fcn_reaction_init(&r, &conf, 1000000000, 0);
+			fcn_reaction_init(&r, &conf, 1000000000, 1126, 0);
 			for (uint64_t now = nows[i]; now != 0; now++) {
 				if (now == nows[i] || now % 1000 == 0) {
 					fcn_reaction_cnp(&r, -1, now);
@@ -259,42 +299,42 @@ odd_begin(enum fcn_reaction_kind kind)
 {
 	fcn_reaction_defaults(&odd, 1000000);
 	odd.kind = kind;
-	odd.dcqcn.min_rate_bps = 0;
-	fcn_reaction_init(&r_odd, &odd, 1000000, 0);
+	dcqcn_own(&odd)->min_rate_bps = 0;
+	fcn_reaction_init(&r_odd, &odd, 1000000, 1126, 0);
 }
 
 /* Parameters that no adapter has mean the nearest that one could have. */
 TEST(odd_parameters)
 {
 	odd_begin(FCN_REACTION_DCQCN);
-	odd.dcqcn.gd = 200; /* cuts by nothing */
+	dcqcn_own(&odd)->gd = 200; /* cuts by nothing */
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	fcn_reaction_timers(&r_odd, 4000);
 	assert_int_equal(r_odd.rate_bps, 1000000);
 
 	odd_begin(FCN_REACTION_DCQCN);
-	odd.dcqcn.min_dec_fac = 150; /* leaves all */
+	dcqcn_own(&odd)->min_dec_fac = 150; /* leaves all */
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	fcn_reaction_timers(&r_odd, 4000);
 	assert_int_equal(r_odd.rate_bps, 1000000);
 
 	odd_begin(FCN_REACTION_DCQCN);
-	odd.dcqcn.tcp_g = 5000; /* keeps alpha */
-	odd.dcqcn.initial_alpha = 500;
+	dcqcn_own(&odd)->tcp_g = 5000; /* keeps alpha */
+	dcqcn_own(&odd)->initial_alpha = 500;
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	fcn_reaction_cnp(&r_odd, -1, 1);
 	fcn_reaction_timers(&r_odd, 100000);
-	assert_int_equal(r_odd.dcqcn.alpha, 500);
+	assert_int_equal(dcqcn_state(&r_odd)->alpha, 500);
 
 	odd_begin(FCN_REACTION_DCQCN);
-	odd.dcqcn.monitor_ns = 0; /* cuts at once */
+	dcqcn_own(&odd)->monitor_ns = 0; /* cuts at once */
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	assert_int_equal(r_odd.rate_bps, 1000000 - 1000000 * 1023 / 2048);
 
 	odd_begin(FCN_REACTION_BETA);
-	odd.simple.rtt_ns = 0; /* one nanosecond */
-	odd.simple.byte_counter = 0;
-	odd.simple.increase_bps = 7;
+	beta_own(&odd)->rtt_ns = 0; /* one nanosecond */
+	beta_own(&odd)->byte_counter = 0;
+	beta_own(&odd)->increase_bps = 7;
 	fcn_reaction_cnp(&r_odd, -1, 0);
 	fcn_reaction_timers(&r_odd, 3);
 	assert_int_equal(r_odd.rate_bps, 800021);

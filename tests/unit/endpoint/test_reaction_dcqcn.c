@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include <string.h>
+
 #include "fcn_test.h"
 
-#include "fcn_reaction.h"
+#include "reaction_dcqcn.h"
 
 #define US UINT64_C(1000)
 #define GBPS UINT64_C(1000000000)
@@ -36,7 +38,7 @@ struct change {
 struct scene {
 	const char *name;
 	uint64_t line_bps;
-	struct fcn_dcqcn_conf conf;
+	struct dcqcn_conf conf;
 	const struct line *lines;
 	size_t n_lines;
 	const struct change *changes;
@@ -46,7 +48,7 @@ struct scene {
 struct preset {
 	const char *name;
 	uint64_t line_bps;
-	struct fcn_dcqcn_conf conf;
+	struct dcqcn_conf conf;
 };
 
 #include "dcqcn_scenes.h"
@@ -70,7 +72,7 @@ act(struct fcn_reaction *r, enum what what, uint32_t bytes, uint64_t now)
 static void
 check_state(const struct scene *scene, const struct line *line, const struct fcn_reaction *r)
 {
-	const struct fcn_dcqcn *d = &r->dcqcn;
+	const struct dcqcn *d = dcqcn_seen(r);
 
 	if (r->rate_bps != line->rate || d->target_bps != line->target || d->alpha != line->alpha ||
 			d->alpha_fraction != line->alpha_fraction ||
@@ -90,8 +92,8 @@ TEST(lazily)
 	struct fcn_reaction r;
 
 	for (size_t s = 0; s < RTE_DIM(scenes); s++) {
-		conf.dcqcn = scenes[s].conf;
-		fcn_reaction_init(&r, &conf, scenes[s].line_bps, 0);
+		*dcqcn_own(&conf) = scenes[s].conf;
+		fcn_reaction_init(&r, &conf, scenes[s].line_bps, 1126, 0);
 		for (size_t i = 0; i < scenes[s].n_lines; i++) {
 			const struct line *line = &scenes[s].lines[i];
 
@@ -127,17 +129,18 @@ TEST(on_time)
 		uint64_t rate = scene->line_bps;
 		size_t n = 0, idle = 0;
 
-		conf.dcqcn = scene->conf;
-		fcn_reaction_init(&r, &conf, scene->line_bps, 0);
+		*dcqcn_own(&conf) = scene->conf;
+		fcn_reaction_init(&r, &conf, scene->line_bps, 1126, 0);
 		for (size_t i = 0; i < scene->n_lines; i++) {
 			const struct line *line = &scene->lines[i];
 
 			for (uint64_t at; (at = fcn_reaction_next(&r)) <= line->time;) {
-				uint64_t before = r.rate_bps, target = r.dcqcn.target_bps;
+				uint64_t before = r.rate_bps, target = dcqcn_state(&r)->target_bps;
 
 				fcn_reaction_timers(&r, at);
 				assert_true(fcn_reaction_next(&r) > at);
-				idle += r.rate_bps == before && r.dcqcn.target_bps == target;
+				idle += r.rate_bps == before &&
+					dcqcn_state(&r)->target_bps == target;
 				if (at < line->time) /* else the line's own may be added */
 					check_change(scene, &r, &rate, &n, at);
 			}
@@ -152,14 +155,30 @@ TEST(on_time)
 	}
 }
 
+static void
+set_profile(struct dcqcn_conf *conf, const char *name, uint64_t line_bps)
+{
+	const struct fcn_reaction_type *type = fcn_reaction_type(FCN_REACTION_DCQCN);
+	struct fcn_reaction_conf all;
+
+	fcn_reaction_defaults(&all, 1000000);
+	for (unsigned int i = 0; i < type->n_profiles; i++)
+		if (strcmp(type->profiles[i].name, name) == 0) {
+			type->profiles[i].set(&all, line_bps);
+			*conf = *dcqcn_own(&all);
+			return;
+		}
+	fail_msg("no profile %s", name);
+}
+
 TEST(presets)
 {
-	struct fcn_dcqcn_conf conf;
+	struct dcqcn_conf conf = {0};
 
 	for (size_t i = 0; i < RTE_DIM(presets); i++) {
-		const struct fcn_dcqcn_conf *want = &presets[i].conf;
+		const struct dcqcn_conf *want = &presets[i].conf;
 
-		assert_int_equal(fcn_dcqcn_profile(&conf, presets[i].name, presets[i].line_bps), 0);
+		set_profile(&conf, presets[i].name, presets[i].line_bps);
 #define SAME(field) assert_int_equal(conf.field, want->field)
 		SAME(initial_alpha);
 		SAME(tcp_g);
@@ -180,15 +199,6 @@ TEST(presets)
 		SAME(alpha_on_arrival);
 #undef SAME
 	}
-	assert_int_equal(fcn_dcqcn_profile(&conf, "none", GBPS), -ENOENT);
-}
-
-/* The syntax of the commands has the names of all profiles, and no other. */
-TEST(profile_names)
-{
-#define NAME(name, set) "|" name
-	assert_string_equal("|" FCN_DCQCN_PROFILE_NAMES, FCN_DCQCN_PROFILES(NAME));
-#undef NAME
 }
 
 static void
@@ -196,7 +206,7 @@ begin(struct fcn_reaction *r, struct fcn_reaction_conf *conf, uint64_t line_bps)
 {
 	fcn_reaction_defaults(conf, line_bps);
 	conf->kind = FCN_REACTION_DCQCN;
-	fcn_reaction_init(r, conf, line_bps, 0);
+	fcn_reaction_init(r, conf, line_bps, 1126, 0);
 }
 
 /*
@@ -212,14 +222,14 @@ TEST(first_cut)
 	assert_int_equal(r.rate_bps, 100 * GBPS);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
 	fcn_reaction_cnp(&r, -1, 10 * US);
-	assert_int_equal(r.dcqcn.alpha, 1023);
+	assert_int_equal(dcqcn_state(&r)->alpha, 1023);
 	assert_int_equal(fcn_reaction_next(&r), 14 * US);
 	fcn_reaction_timers(&r, 14 * US - 1);
 	assert_int_equal(r.rate_bps, 100 * GBPS);
 	fcn_reaction_timers(&r, 14 * US);
-	assert_int_equal(r.dcqcn.alpha, 1003);
+	assert_int_equal(dcqcn_state(&r)->alpha, 1003);
 	assert_int_equal(r.rate_bps, 100 * GBPS - 100 * GBPS * 1003 / 2048);
-	assert_int_equal(r.dcqcn.target_bps, 100 * GBPS);
+	assert_int_equal(dcqcn_state(&r)->target_bps, 100 * GBPS);
 	/* The increase's timer began again with the cut. */
 	assert_int_equal(fcn_reaction_next(&r), 314 * US);
 }
@@ -233,14 +243,14 @@ TEST(half_life)
 	begin(&r, &conf, 100 * GBPS);
 	fcn_reaction_cnp(&r, -1, 0);
 	fcn_reaction_timers(&r, 141 * US);
-	assert_int_equal(r.dcqcn.alpha, 513); /* 513.03 */
+	assert_int_equal(dcqcn_state(&r)->alpha, 513); /* 513.03 */
 	fcn_reaction_timers(&r, 142 * US);
-	assert_int_equal(r.dcqcn.alpha, 510); /* 510.53 */
+	assert_int_equal(dcqcn_state(&r)->alpha, 510); /* 510.53 */
 	fcn_reaction_timers(&r, 284 * US);
-	assert_int_equal(r.dcqcn.alpha, 254); /* 254.78 */
+	assert_int_equal(dcqcn_state(&r)->alpha, 254); /* 254.78 */
 	fcn_reaction_timers(&r, UINT64_C(1000000000000000));
-	assert_int_equal(r.dcqcn.alpha, 0);
-	assert_int_equal(r.dcqcn.alpha_fraction, 0);
+	assert_int_equal(dcqcn_state(&r)->alpha, 0);
+	assert_int_equal(dcqcn_state(&r)->alpha_fraction, 0);
 }
 
 /* The defaults leave the target at the line's rate: all flows jump half way up after 300 us. */

@@ -47,7 +47,7 @@ assert_near(double value, double want)
 static void
 assert_window(double want)
 {
-	assert_near(r.hpcc.window, want);
+	assert_near(hpcc_state(&r)->window, want);
 	assert_in_range(r.window, (uint64_t)(want - 1e-6), (uint64_t)(want + 1e-6));
 	assert_in_range(r.rate_bps, (uint64_t)(want * 1e6) - 1, (uint64_t)(want * 1e6) + 1);
 }
@@ -64,8 +64,8 @@ TEST(begins)
 	/* Nor does the first trace, which there is nothing to compare with. */
 	ack(0, 0, 1000000, true);
 	assert_window(W0);
-	assert_int_equal(r.hpcc.full_updates, 0);
-	assert_int_equal(r.hpcc.n_hops, 1);
+	assert_int_equal(hpcc_state(&r)->full_updates, 0);
+	assert_int_equal(hpcc_state(&r)->n_hops, 1);
 }
 
 /* N begin together with W0: the queue is (N - 1) * B * T, U is N, and W becomes W0 * eta / N. */
@@ -75,9 +75,9 @@ TEST(incast)
 		hpcc_setup(state);
 		ack(0, 0, (n - 1) * W0, false);
 		ack(T, W0, (n - 1) * W0, true);
-		assert_near(r.hpcc.utilisation, n);
+		assert_near(hpcc_state(&r)->utilisation, n);
 		assert_window(W0 * 0.95 / n + WAI);
-		assert_int_equal(r.hpcc.full_updates, 1);
+		assert_int_equal(hpcc_state(&r)->full_updates, 1);
 	}
 }
 
@@ -85,9 +85,9 @@ TEST(least_queue_counts)
 {
 	ack(0, 0, 30000, false);
 	ack(T, W0, 900000, false);
-	assert_near(r.hpcc.utilisation, 1.3);
+	assert_near(hpcc_state(&r)->utilisation, 1.3);
 	ack(2 * T, 2 * W0, 20000, false);
-	assert_near(r.hpcc.utilisation, 1.2);
+	assert_near(hpcc_state(&r)->utilisation, 1.2);
 }
 
 /* A quarter of T weighs a quarter; more than T no more than all. */
@@ -95,10 +95,10 @@ TEST(average)
 {
 	ack(0, 0, 0, false);
 	ack(T / 4, W0 / 8, 0, false); /* half used, where 1 was before */
-	assert_near(r.hpcc.utilisation, 0.875);
+	assert_near(hpcc_state(&r)->utilisation, 0.875);
 	assert_window(W0); /* not above W0 */
 	ack(T / 4 + 3 * T, W0 / 8 + 3 * W0 / 2, 0, false);
-	assert_near(r.hpcc.utilisation, 0.5);
+	assert_near(hpcc_state(&r)->utilisation, 0.5);
 }
 
 /* Between full updates the window is made anew from the same reference. */
@@ -109,10 +109,10 @@ TEST(reference)
 	assert_window(W0 * 0.95 / 2 + WAI);
 	ack(2 * T, 2 * W0, W0, false);
 	assert_window(W0 * 0.95 / 2 + WAI);
-	assert_near(r.hpcc.window_full, W0);
+	assert_near(hpcc_state(&r)->window_full, W0);
 	ack(3 * T, 3 * W0, W0, true);
 	assert_window(47812.5);
-	assert_near(r.hpcc.window_full, 47812.5);
+	assert_near(hpcc_state(&r)->window_full, 47812.5);
 	ack(4 * T, 4 * W0, W0, false);
 	assert_window(47812.5 * 0.95 / 2 + WAI);
 }
@@ -120,35 +120,35 @@ TEST(reference)
 /* Under eta it is Wai a round trip, max_stage times; then to the target at once. */
 TEST(stages)
 {
-	conf.hpcc.max_stage = 2;
+	hpcc_own(&conf)->max_stage = 2;
 	ack(0, 0, W0, false);
 	ack(T, W0, W0, true);
 	assert_window(47812.5);
 	ack(2 * T, 3 * W0 / 2, 0, true);
 	assert_window(48125);
-	assert_int_equal(r.hpcc.stage, 1);
+	assert_int_equal(hpcc_state(&r)->stage, 1);
 	ack(3 * T, 2 * W0, 0, false);
 	assert_window(48437.5);
-	assert_int_equal(r.hpcc.stage, 1);
+	assert_int_equal(hpcc_state(&r)->stage, 1);
 	ack(4 * T, 5 * W0 / 2, 0, true);
-	assert_int_equal(r.hpcc.stage, 2);
+	assert_int_equal(hpcc_state(&r)->stage, 2);
 	ack(5 * T, 3 * W0, 0, true);
 	assert_window(48437.5 / (0.5 / 0.95) + WAI);
-	assert_int_equal(r.hpcc.stage, 0);
+	assert_int_equal(hpcc_state(&r)->stage, 0);
 }
 
 /* At eta itself it is the target's formula. */
 TEST(eta)
 {
-	conf.hpcc.max_stage = 5;
-	conf.hpcc.eta_permille = 500;
-	conf.hpcc.wai_bytes = 1000;
+	hpcc_own(&conf)->max_stage = 5;
+	hpcc_own(&conf)->eta_permille = 500;
+	hpcc_own(&conf)->wai_bytes = 1000;
 	ack(0, 0, 0, false);
 	ack(T, W0, 0, true); /* used 1: half the window */
 	assert_window(51000);
 	ack(2 * T, 3 * W0 / 2, 0, true); /* used as wanted */
 	assert_window(52000);
-	assert_int_equal(r.hpcc.stage, 0);
+	assert_int_equal(hpcc_state(&r)->stage, 0);
 }
 
 TEST(bounds)
@@ -158,7 +158,7 @@ TEST(bounds)
 	ack(T, W0, 4000000000u, true);
 	assert_int_equal(r.rate_bps, 1 * GBPS);
 	assert_int_equal(r.window, 1024);
-	assert_near(r.hpcc.window, 1000);
+	assert_near(hpcc_state(&r)->window, 1000);
 	/* Nothing goes over the link: all of W0. */
 	ack(2 * T, W0, 0, true);
 	assert_int_equal(r.rate_bps, LINE);
@@ -168,7 +168,7 @@ TEST(bounds)
 /* More than the line as a target leaves nothing to add. */
 TEST(eta_above_one)
 {
-	conf.hpcc.eta_permille = 1500;
+	hpcc_own(&conf)->eta_permille = 1500;
 	ack(0, 0, 2 * W0, false);
 	ack(T, W0, 2 * W0, true);
 	assert_window(W0 / 2.0);
@@ -184,10 +184,10 @@ TEST(whole_rates)
 			struct hop hop = {.id = 1};
 
 			hpcc_setup(state);
-			conf.hpcc.base_rtt_ns = rtt;
-			conf.hpcc.eta_permille = 1000; /* nothing to add */
-			conf.hpcc.min_rate_bps = 1000003 * lines[i];
-			fcn_reaction_init(&r, &conf, lines[i] * GBPS + 7, 0);
+			hpcc_own(&conf)->base_rtt_ns = rtt;
+			hpcc_own(&conf)->eta_permille = 1000; /* nothing to add */
+			hpcc_own(&conf)->min_rate_bps = 1000003 * lines[i];
+			fcn_reaction_init(&r, &conf, lines[i] * GBPS + 7, 1126, 0);
 			feed(&hop, 1, false, false, 0);
 			hop.time = 50000;
 			feed(&hop, 1, false, false, 50000);
@@ -214,7 +214,7 @@ TEST(most_used)
 	hops[2].time = T;
 	hops[2].tx = W0; /* 0.25 of four times the speed */
 	feed(hops, 3, false, false, T);
-	assert_near(r.hpcc.utilisation, 0.5 * 1 + 0.5 * 0.75);
+	assert_near(hpcc_state(&r)->utilisation, 0.5 * 1 + 0.5 * 0.75);
 }
 
 /* Hops are known by their node, wherever they stand. */
@@ -226,7 +226,7 @@ TEST(by_node)
 
 	feed(first, 2, false, false, 0);
 	feed(then, 2, false, false, T);
-	assert_near(r.hpcc.utilisation, 0.5);
+	assert_near(hpcc_state(&r)->utilisation, 0.5);
 }
 
 /* Acknowledgements told 1 up to T; the queue was W0 then. */
@@ -246,13 +246,13 @@ TEST(early)
 	acknowledged_one();
 	feed(&hop, 1, true, true, 2 * T + 1 * US);
 	assert_window(47812.5);
-	assert_int_equal(r.hpcc.early, 1);
-	assert_int_equal(r.hpcc.full_updates, 0);
-	assert_near(r.hpcc.window_full, W0);
-	assert_near(r.hpcc.utilisation, 1);
+	assert_int_equal(hpcc_state(&r)->early, 1);
+	assert_int_equal(hpcc_state(&r)->full_updates, 0);
+	assert_near(hpcc_state(&r)->window_full, W0);
+	assert_near(hpcc_state(&r)->utilisation, 1);
 	/* An older acknowledgement would ask for 63645.8. */
 	ack(3 * T / 2, 3 * W0 / 2, W0, false);
-	assert_near(r.hpcc.utilisation, 1.5);
+	assert_near(hpcc_state(&r)->utilisation, 1.5);
 	assert_window(47812.5);
 	/* One that is as new as the notice ends the limit: 1.5 and 2, half each. */
 	ack(2 * T, 2 * W0, W0, false);
@@ -266,7 +266,7 @@ TEST(early_full)
 	notice(2 * T, 2 * W0, W0);
 	ack(3 * T / 2, 3 * W0 / 2, W0, true);
 	assert_window(47812.5);
-	assert_near(r.hpcc.window_full, W0 * 0.95 / 1.5 + WAI);
+	assert_near(hpcc_state(&r)->window_full, W0 * 0.95 / 1.5 + WAI);
 	ack(2 * T, 2 * W0, W0, false);
 	assert_window((W0 * 0.95 / 1.5 + WAI) * 0.95 / 1.75 + WAI);
 }
@@ -278,11 +278,11 @@ TEST(early_never_larger)
 	assert_window(47812.5);
 	notice(2 * T, W0 + W0 / 2, 0); /* used 0.5 */
 	assert_window(47812.5);
-	assert_int_equal(r.hpcc.early, 0);
+	assert_int_equal(hpcc_state(&r)->early, 0);
 	/* Not taken, it is not what the next is compared with: 2 * W0 in 2 * T with a queue. */
 	notice(3 * T, 3 * W0, W0);
 	assert_window(47812.5 * 0.95 / 2 + WAI);
-	assert_int_equal(r.hpcc.early, 1);
+	assert_int_equal(hpcc_state(&r)->early, 1);
 }
 
 /* Notices before any acknowledgement are compared with each other, and averaged. */
@@ -294,8 +294,8 @@ TEST(early_alone)
 	assert_window(W0 * 0.95 / 1.5 + WAI);
 	notice(T, W0, W0); /* 1.5 and 2, half each */
 	assert_window(W0 * 0.95 / 1.75 + WAI);
-	assert_int_equal(r.hpcc.early, 2);
-	assert_near(r.hpcc.utilisation, 1);
+	assert_int_equal(hpcc_state(&r)->early, 2);
+	assert_near(hpcc_state(&r)->utilisation, 1);
 }
 
 /* A notice is compared with the newer of what notices and acknowledgements told. */
@@ -304,7 +304,7 @@ TEST(early_newest)
 	acknowledged_one();
 	notice(2 * T, 2 * W0, W0);         /* 2 */
 	ack(3 * T, 3 * W0, 4 * W0, false); /* 2; ends the limit */
-	assert_near(r.hpcc.utilisation, 2);
+	assert_near(hpcc_state(&r)->utilisation, 2);
 	notice(4 * T, 4 * W0, 4 * W0); /* 5 since the acknowledgement */
 	assert_window(W0 * 0.95 / 5 + WAI);
 	hpcc_setup(NULL);
@@ -349,10 +349,10 @@ TEST(early_other_path)
 	make_trace(&trace, TYPE_HPCC, other, 1, 0);
 	trace.t.flags = FCN_IOAM_FLAG_OVERFLOW;
 	fcn_reaction_trace(&r, &trace.t, false, false, 3 * T);
-	assert_true(r.hpcc.by_notice.cause.known);
-	assert_int_equal(r.hpcc.partial, 1);
+	assert_true(hpcc_state(&r)->by_notice.cause.known);
+	assert_int_equal(hpcc_state(&r)->partial, 1);
 	feed(other, 1, false, false, 3 * T);
-	assert_false(r.hpcc.by_notice.cause.known);
+	assert_false(hpcc_state(&r)->by_notice.cause.known);
 	other[0].time = 2 * T;
 	other[0].tx = W0;
 	feed(other, 1, false, false, 4 * T);
@@ -369,9 +369,9 @@ TEST(early_ends)
 	hop.time = T + 1;
 	hop.tx = W0 + W0 / 8;
 	feed(&hop, 1, false, false, 2 * T + 1 * US + 16 * T);
-	assert_true(r.hpcc.by_notice.cause.known);
+	assert_true(hpcc_state(&r)->by_notice.cause.known);
 	hop.time = T + 2;
 	feed(&hop, 1, false, false, 2 * T + 1 * US + 16 * T + 1);
-	assert_false(r.hpcc.by_notice.cause.known);
-	assert_true(r.hpcc.window > 47812.5);
+	assert_false(hpcc_state(&r)->by_notice.cause.known);
+	assert_true(hpcc_state(&r)->window > 47812.5);
 }

@@ -6,7 +6,8 @@
 
 #include "fcn_test.h"
 
-#include "fcn_reaction.h"
+#include "reaction_beta.h"
+#include "reaction_level.h"
 #include "traces.h"
 
 #define US UINT64_C(1000)
@@ -23,15 +24,15 @@ begin(enum fcn_reaction_kind kind)
 {
 	fcn_reaction_defaults(&conf, LINE);
 	conf.kind = kind;
-	conf.simple = (struct fcn_simple_conf){
+	*beta_own(&conf) = (struct beta_conf){
 			.beta_permille = 800,
 			.increase_bps = 10 * MBPS,
 			.rtt_ns = 10 * US,
 			.quiet_rounds = 3,
 			.min_rate_bps = 50 * MBPS,
-			.default_level = 7,
 	};
-	fcn_reaction_init(&r, &conf, LINE, 0);
+	*level_own(&conf) = (struct level_conf){.rtt_ns = 10 * US, .default_level = 7};
+	fcn_reaction_init(&r, &conf, LINE, 1126, 0);
 }
 
 /* Calls at the times it asks for; what it does not ask for is not to change anything. */
@@ -103,9 +104,9 @@ TEST(beta_guard)
 
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		begin(FCN_REACTION_BETA);
-		conf.simple.rtt_ns = cases[i].rtt;
-		conf.simple.guard_ns = cases[i].guard;
-		conf.simple.byte_counter = 1; /* nothing is sent: no increase */
+		beta_own(&conf)->rtt_ns = cases[i].rtt;
+		beta_own(&conf)->guard_ns = cases[i].guard;
+		beta_own(&conf)->byte_counter = 1; /* nothing is sent: no increase */
 		for (uint64_t t = 0; t < cases[i].want; t += 100)
 			fcn_reaction_cnp(&r, -1, 5000 + t);
 		assert_int_equal(r.rate_bps, 80 * GBPS);
@@ -117,12 +118,12 @@ TEST(beta_guard)
 TEST(beta_least)
 {
 	begin(FCN_REACTION_BETA);
-	conf.simple.byte_counter = 1;
+	beta_own(&conf)->byte_counter = 1;
 	for (uint64_t t = 0; t < 100; t++)
 		fcn_reaction_cnp(&r, -1, t * 10 * US);
 	assert_int_equal(r.rate_bps, 50 * MBPS);
 	begin(FCN_REACTION_BETA);
-	conf.simple.beta_permille = 1500; /* more than the whole is the whole */
+	beta_own(&conf)->beta_permille = 1500; /* more than the whole is the whole */
 	fcn_reaction_cnp(&r, -1, 0);
 	assert_int_equal(r.rate_bps, LINE);
 }
@@ -155,13 +156,13 @@ TEST(beta_lazily)
 		begin(FCN_REACTION_BETA);
 		fcn_reaction_cnp(&r, -1, 0);
 		wanted = rate_at(t);
-		quiet = r.simple.quiet_since;
+		quiet = beta_state(&r)->quiet_since;
 		begin(FCN_REACTION_BETA);
 		fcn_reaction_cnp(&r, -1, 0);
 		fcn_reaction_timers(&r, t);
 		assert_int_equal(r.rate_bps, wanted);
 		if (wanted < LINE)
-			assert_int_equal(r.simple.quiet_since, quiet);
+			assert_int_equal(beta_state(&r)->quiet_since, quiet);
 	}
 }
 
@@ -184,7 +185,7 @@ TEST(beta_quiet)
 TEST(beta_bytes)
 {
 	begin(FCN_REACTION_BETA);
-	conf.simple.byte_counter = 4096;
+	beta_own(&conf)->byte_counter = 4096;
 	fcn_reaction_cnp(&r, -1, 0);
 	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
 	assert_int_equal(rate_at(50 * US), 80000 * MBPS);
@@ -233,11 +234,11 @@ TEST(level_default)
 
 	for (unsigned int level = 0; level < RTE_DIM(left_mbps); level++) {
 		begin(FCN_REACTION_LEVEL);
-		conf.simple.default_level = level;
+		level_own(&conf)->default_level = level;
 		fcn_reaction_cnp(&r, -1, 0);
 		assert_int_equal(r.rate_bps, left_mbps[level] * MBPS);
 		begin(FCN_REACTION_LEVEL);
-		conf.simple.default_level = level;
+		level_own(&conf)->default_level = level;
 		fcn_reaction_cnp(&r, 2, 0); /* it tells one */
 		assert_int_equal(r.rate_bps, 84375 * MBPS);
 	}
@@ -262,8 +263,8 @@ level_of(uint32_t type, uint32_t queue, uint32_t mbps)
 TEST(level_of_queue)
 {
 	begin(FCN_REACTION_LEVEL);
-	conf.simple.level_threshold = 1000;
-	conf.simple.level_limit = 128000;
+	level_own(&conf)->level_threshold = 1000;
+	level_own(&conf)->level_limit = 128000;
 	assert_int_equal(level_of(QUEUE_TYPE, 0, 0), 0);
 	assert_int_equal(level_of(QUEUE_TYPE, 999, 0), 0);
 	for (int level = 0; level < 8; level++) {
@@ -276,15 +277,15 @@ TEST(level_of_queue)
 	/* Not told; told by the buffer alone, 555 bytes. */
 	assert_int_equal(level_of(QUEUE_TYPE, 0xFFFFFFFF, 0), -1);
 	assert_int_equal(level_of(0x800000, 0, 0), -1);
-	conf.simple.level_threshold = 500;
-	conf.simple.level_limit = 555;
+	level_own(&conf)->level_threshold = 500;
+	level_own(&conf)->level_limit = 555;
 	assert_int_equal(level_of(BUFFER_TYPE, 0, 0), 7);
 	assert_int_equal(level_of(BOTH_TYPE, 0xFFFFFFFF, 0), 7);
 	assert_int_equal(level_of(BOTH_TYPE, 500, 0), 0);
-	conf.simple.level_limit = 556;
+	level_own(&conf)->level_limit = 556;
 	assert_int_equal(level_of(BUFFER_TYPE, 0, 0), 6);
 	/* No room for a scale. */
-	conf.simple.level_limit = 500;
+	level_own(&conf)->level_limit = 500;
 	assert_int_equal(level_of(QUEUE_TYPE, 500, 0), 0);
 	assert_int_equal(level_of(QUEUE_TYPE, 501, 0), 7);
 }
@@ -352,7 +353,7 @@ TEST(level_guard)
 	assert_int_equal(r.rate_bps, UINT64_C(51464843750)); /* 96.875 * 68 / 128 */
 	for (uint64_t t = 2; t < 100; t++)
 		fcn_reaction_cnp(&r, 7, t * 10 * US);
-	assert_int_equal(r.rate_bps, conf.dcqcn.min_rate_bps);
+	assert_int_equal(r.rate_bps, dcqcn_own(&conf)->min_rate_bps);
 }
 
 TEST(level_recovers)
@@ -367,7 +368,7 @@ TEST(level_recovers)
 	/* A cut after increases by time: the target is what the rate was. */
 	fcn_reaction_cnp(&r, 3, 700 * US);
 	assert_int_equal(r.rate_bps, UINT64_C(88281250000) - UINT64_C(88281250000) * 28 / 128);
-	assert_int_equal(r.dcqcn.target_bps, UINT64_C(88281250000));
+	assert_int_equal(dcqcn_state(&r)->target_bps, UINT64_C(88281250000));
 	/* 2 MiB of bytes are an increase, too: (68969726563 + 88281250000) / 2 */
 	fcn_reaction_sent(&r, 2097087, 710 * US);
 	assert_int_equal(r.rate_bps, UINT64_C(68969726563));

@@ -25,8 +25,9 @@ feed(uint32_t type, const struct hop *hops, unsigned int n, uint64_t now)
 static void
 assert_used(double want)
 {
-	if (!(r.hpcc.utilisation > want - 1e-9 && r.hpcc.utilisation < want + 1e-9))
-		fail_msg("used %.9f is not %.9f", r.hpcc.utilisation, want);
+	if (!(hpcc_state(&r)->utilisation > want - 1e-9 &&
+			    hpcc_state(&r)->utilisation < want + 1e-9))
+		fail_msg("used %.9f is not %.9f", hpcc_state(&r)->utilisation, want);
 }
 
 /* Octets of a node element as they stand in the format's description. */
@@ -42,14 +43,14 @@ TEST(octets)
 			.data = data};
 
 	fcn_reaction_trace(&r, &trace, false, true, 77);
-	assert_int_equal(r.hpcc.n_hops, 1);
-	assert_int_equal(r.hpcc.hop[0].node, 0x101);
-	assert_int_equal(r.hpcc.hop[0].time_ns, UINT64_C(1700000000123456789));
-	assert_int_equal(r.hpcc.hop[0].rate_bps, 100 * GBPS);
-	assert_int_equal(r.hpcc.hop[0].queue, 4096);
-	assert_int_equal(r.hpcc.hop[0].tx_bytes, UINT64_C(0x1122334455));
-	assert_int_equal(r.hpcc.hop[0].heard_ns, 77);
-	assert_int_equal(r.hpcc.malformed + r.hpcc.partial, 0);
+	assert_int_equal(hpcc_state(&r)->n_hops, 1);
+	assert_int_equal(hpcc_state(&r)->hop[0].node, 0x101);
+	assert_int_equal(hpcc_state(&r)->hop[0].time_ns, UINT64_C(1700000000123456789));
+	assert_int_equal(hpcc_state(&r)->hop[0].rate_bps, 100 * GBPS);
+	assert_int_equal(hpcc_state(&r)->hop[0].queue, 4096);
+	assert_int_equal(hpcc_state(&r)->hop[0].tx_bytes, UINT64_C(0x1122334455));
+	assert_int_equal(hpcc_state(&r)->hop[0].heard_ns, 77);
+	assert_int_equal(hpcc_state(&r)->malformed + hpcc_state(&r)->partial, 0);
 }
 
 /* All other fields between them, an opaque snapshot and a reserved bit change nothing. */
@@ -60,7 +61,7 @@ TEST(all_fields)
 	uint32_t type = 0xFFF000 | TYPE_OPAQUE | 1;
 
 	feed(type, hops, 2, 0);
-	assert_int_equal(r.hpcc.n_hops, 2);
+	assert_int_equal(hpcc_state(&r)->n_hops, 2);
 	for (int i = 0; i < 2; i++) {
 		hops[i].time = T;
 		hops[i].tx = W0 / 2;
@@ -68,7 +69,7 @@ TEST(all_fields)
 	}
 	feed(type, hops, 2, T);
 	assert_used(1.5);
-	assert_int_equal(r.hpcc.malformed, 0);
+	assert_int_equal(hpcc_state(&r)->malformed, 0);
 }
 
 /* Without bytes: a queue makes it full; without a queue the window grows by Wai. */
@@ -131,7 +132,7 @@ TEST(no_speed)
 		struct hop hop = {.id = 1, .mbps = cases[i].mbps};
 
 		hpcc_setup(state);
-		conf.hpcc.fallback_bps = cases[i].fallback;
+		hpcc_own(&conf)->fallback_bps = cases[i].fallback;
 		feed(cases[i].type, &hop, 1, 0);
 		hop.time = T;
 		hop.tx = W0 / 2;
@@ -156,7 +157,7 @@ TEST(no_queue)
 	feed(0xB40000, &hop, 1, T);
 	assert_used(1);
 	assert_int_equal(r.window, W0);
-	assert_int_equal(r.hpcc.malformed, 0);
+	assert_int_equal(hpcc_state(&r)->malformed, 0);
 }
 
 /* Nanoseconds of the second only: they begin again each second. */
@@ -287,7 +288,7 @@ TEST(identities)
 	hpcc_setup(NULL);
 	hops[0] = (struct hop){.id = 9, .id_wide = UINT64_C(0xAB00000000CDEF), .mbps = MBPS};
 	feed(0xB6A000, hops, 1, 0);
-	assert_int_equal(r.hpcc.hop[0].node & UINT64_C(0xFFFFFFFFFFFFFF),
+	assert_int_equal(hpcc_state(&r)->hop[0].node & UINT64_C(0xFFFFFFFFFFFFFF),
 			UINT64_C(0xAB00000000CDEF));
 	hops[0].id_wide = 0xCDEF;
 	feed(0xB6A000, hops, 1, 0);
@@ -303,25 +304,25 @@ TEST(long)
 
 	for (uint32_t i = 0; i < RTE_DIM(hops); i++)
 		hops[i] = (struct hop){.id = i + 1, .mbps = MBPS};
-	feed(TYPE_HPCC, hops, FCN_HPCC_HOPS, 0);
-	assert_int_equal(r.hpcc.partial, 0);
+	feed(TYPE_HPCC, hops, REACTION_HOPS, 0);
+	assert_int_equal(hpcc_state(&r)->partial, 0);
 	hpcc_setup(NULL);
 	feed(TYPE_HPCC, hops, RTE_DIM(hops), 0);
-	assert_int_equal(r.hpcc.partial, 1);
-	assert_int_equal(r.hpcc.n_hops, FCN_HPCC_HOPS);
+	assert_int_equal(hpcc_state(&r)->partial, 1);
+	assert_int_equal(hpcc_state(&r)->n_hops, REACTION_HOPS);
 	for (uint32_t i = 0; i < RTE_DIM(hops); i++) {
 		hops[i].time = T;
 		hops[i].tx = i < 10 ? 9 * W0 : W0 / 4 + i;
 	}
 	feed(TYPE_HPCC, hops, RTE_DIM(hops), T);
 	assert_used(0.25 + 17.0 / W0);
-	assert_int_equal(r.hpcc.partial, 2);
+	assert_int_equal(hpcc_state(&r)->partial, 2);
 }
 
 /* Nodes of new paths take the place of those not heard of for longest. */
 TEST(replaced)
 {
-	struct hop hops[FCN_HPCC_HOPS + 1];
+	struct hop hops[REACTION_HOPS + 1];
 
 	for (uint32_t i = 0; i < RTE_DIM(hops); i++) {
 		hops[i] = (struct hop){.id = i, .mbps = MBPS};
@@ -355,7 +356,7 @@ TEST(overflow)
 		fcn_reaction_trace(&r, &trace.t, false, false, hop.time);
 	}
 	assert_used(0.5);
-	assert_int_equal(r.hpcc.partial, 2);
+	assert_int_equal(hpcc_state(&r)->partial, 2);
 }
 
 TEST(empty)
@@ -364,8 +365,8 @@ TEST(empty)
 
 	fcn_reaction_trace(&r, make_trace(&trace, TYPE_HPCC, NULL, 0, 14), false, true, 0);
 	fcn_reaction_trace(&r, make_trace(&trace, TYPE_HPCC, NULL, 0, 0), true, false, 0);
-	assert_int_equal(r.hpcc.n_hops, 0);
-	assert_int_equal(r.hpcc.malformed, 0);
+	assert_int_equal(hpcc_state(&r)->n_hops, 0);
+	assert_int_equal(hpcc_state(&r)->malformed, 0);
 	assert_int_equal(r.window, W0);
 }
 
@@ -396,11 +397,11 @@ TEST(malformed)
 			trace.node_len = fcn_ioam_node_len(trace.type);
 		trace.data = map + page - 4u * trace.words;
 		fcn_reaction_trace(&r, &trace, x >> 58 & 1, x >> 57 & 1, i);
-		read += r.hpcc.n_hops != 0;
-		assert_in_range(r.rate_bps, conf.hpcc.min_rate_bps, LINE);
+		read += hpcc_state(&r)->n_hops != 0;
+		assert_in_range(r.rate_bps, hpcc_own(&conf)->min_rate_bps, LINE);
 		assert_in_range(r.window, 1024, W0);
 	}
-	assert_in_range(r.hpcc.malformed, 1000, 299000);
+	assert_in_range(hpcc_state(&r)->malformed, 1000, 299000);
 	assert_true(read > 1000);
 	munmap(map, 2 * page);
 }
@@ -415,29 +416,29 @@ TEST(refused)
 	bad = good;
 	bad.t.node_len = 6;
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 1);
+	assert_int_equal(hpcc_state(&r)->malformed, 1);
 	bad.t = good.t;
 	bad.t.type = 1;
 	bad.t.node_len = 0;
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
 	bad.t.words = 0;
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 3);
+	assert_int_equal(hpcc_state(&r)->malformed, 3);
 	bad.t = good.t;
 	bad.t.remaining_len = 8;
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 4);
+	assert_int_equal(hpcc_state(&r)->malformed, 4);
 	bad.t = good.t;
 	bad.t.words = 6;
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 5);
+	assert_int_equal(hpcc_state(&r)->malformed, 5);
 	make_trace(&bad, TYPE_HPCC | TYPE_OPAQUE, &hop, 1, 0);
 	bad.t.words -= 1; /* the snapshot is cut off */
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 6);
+	assert_int_equal(hpcc_state(&r)->malformed, 6);
 	bad.t.words = 7; /* and its header */
 	fcn_reaction_trace(&r, &bad.t, false, true, 0);
-	assert_int_equal(r.hpcc.malformed, 7);
-	assert_false(r.hpcc.hop[0].known);
-	assert_int_equal(r.hpcc.partial, 0);
+	assert_int_equal(hpcc_state(&r)->malformed, 7);
+	assert_false(hpcc_state(&r)->hop[0].known);
+	assert_int_equal(hpcc_state(&r)->partial, 0);
 }

@@ -209,6 +209,15 @@ TEST(host_values)
 	lab_scenario_free(sc);
 }
 
+static uint64_t
+parameter(const struct fcn_reaction_conf *conf, enum fcn_reaction_kind kind, const char *word)
+{
+	uint64_t value = 0;
+
+	assert_non_null(fcn_reaction_parameter(conf, kind, word, &value));
+	return value;
+}
+
 TEST(reactions)
 {
 	struct lab_scenario *sc = good(STAR
@@ -222,18 +231,18 @@ TEST(reactions)
 	const struct fcn_reaction_conf *b = &sc->host[1].conf.reaction;
 
 	assert_int_equal(a->kind, FCN_REACTION_DCQCN);
-	assert_int_equal(a->dcqcn.threshold, 3);
-	assert_int_equal(a->dcqcn.tcp_g, 1019);
-	assert_true(a->dcqcn.clamp);
-	assert_int_equal(a->dcqcn.monitor_ns, 8000);
-	assert_int_equal(a->dcqcn.initial_alpha, 512);
+	assert_int_equal(parameter(a, FCN_REACTION_DCQCN, "rpg-threshold"), 3);
+	assert_int_equal(parameter(a, FCN_REACTION_DCQCN, "dce-tcp-g"), 1019);
+	assert_int_equal(parameter(a, FCN_REACTION_DCQCN, "clamp-tgt-rate"), 1);
+	assert_int_equal(parameter(a, FCN_REACTION_DCQCN, "rate-reduce-monitor-period"), 8000);
+	assert_int_equal(parameter(a, FCN_REACTION_DCQCN, "initial-alpha"), 512);
 	assert_false(sc->host[0].conf.ioam);
 	assert_int_equal(b->kind, FCN_REACTION_HPCC);
-	assert_int_equal(b->hpcc.base_rtt_ns, 8000);
-	assert_int_equal(b->hpcc.eta_permille, 990);
-	assert_int_equal(b->hpcc.max_stage, 5);
-	assert_int_equal(b->hpcc.wai_bytes, 80);
-	assert_int_equal(b->hpcc.flows, 4);
+	assert_int_equal(parameter(b, FCN_REACTION_HPCC, "base-rtt"), 8000);
+	assert_int_equal(parameter(b, FCN_REACTION_HPCC, "eta"), 990);
+	assert_int_equal(parameter(b, FCN_REACTION_HPCC, "max-stage"), 5);
+	assert_int_equal(parameter(b, FCN_REACTION_HPCC, "wai"), 80);
+	assert_int_equal(parameter(b, FCN_REACTION_HPCC, "flows"), 4);
 	assert_true(sc->host[1].conf.ioam);
 	lab_scenario_free(sc);
 
@@ -243,25 +252,25 @@ TEST(reactions)
 	a = &sc->host[0].conf.reaction;
 	b = &sc->host[1].conf.reaction;
 	assert_int_equal(a->kind, FCN_REACTION_BETA);
-	assert_int_equal(a->simple.beta_permille, 800);
-	assert_int_equal(a->simple.increase_bps, 50000000);
-	assert_int_equal(a->simple.rtt_ns, 9000);
-	assert_int_equal(a->simple.quiet_rounds, 5);
-	assert_int_equal(a->simple.byte_counter, 64000);
-	assert_int_equal(a->simple.min_rate_bps, 10000000);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "factor"), 800);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "increase"), 50000000);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "base-rtt"), 9000);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "quiet-rounds"), 5);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "bytes"), 64000);
+	assert_int_equal(parameter(a, FCN_REACTION_BETA, "min-rate"), 10000000);
 	assert_int_equal(b->kind, FCN_REACTION_LEVEL);
-	assert_int_equal(b->dcqcn.threshold, 5);
-	assert_int_equal(b->simple.default_level, 7);
-	assert_int_equal(b->simple.level_threshold, 0);
-	assert_int_equal(b->simple.level_limit, 0);
+	assert_int_equal(parameter(b, FCN_REACTION_DCQCN, "rpg-threshold"), 5);
+	assert_int_equal(parameter(b, FCN_REACTION_LEVEL, "default-level"), 7);
+	assert_int_equal(parameter(b, FCN_REACTION_LEVEL, "threshold"), 0);
+	assert_int_equal(parameter(b, FCN_REACTION_LEVEL, "limit"), 0);
 	lab_scenario_free(sc);
 
 	sc = good(STAR "host a reaction level default-level 3 threshold 100K limit 2M\n");
 	a = &sc->host[0].conf.reaction;
 	assert_int_equal(a->kind, FCN_REACTION_LEVEL);
-	assert_int_equal(a->simple.default_level, 3);
-	assert_int_equal(a->simple.level_threshold, 100000);
-	assert_int_equal(a->simple.level_limit, 2000000);
+	assert_int_equal(parameter(a, FCN_REACTION_LEVEL, "default-level"), 3);
+	assert_int_equal(parameter(a, FCN_REACTION_LEVEL, "threshold"), 100000);
+	assert_int_equal(parameter(a, FCN_REACTION_LEVEL, "limit"), 2000000);
 	lab_scenario_free(sc);
 }
 

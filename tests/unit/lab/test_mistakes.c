@@ -144,9 +144,9 @@ TEST(hosts)
 			{STAR "host a reaction hpcc eta 0.9505\n", "x.lab:4:26: a ratio of at most "
 								   "three decimals is expected"},
 			{STAR "host a reaction level default-level 8\n",
-					"x.lab:4:37: a level must be 0 to 7"},
+					"x.lab:4:37: default-level must be 0 to 7"},
 			{STAR "host a reaction level limit 0\n",
-					"x.lab:4:29: a limit must be at least 1 byte"},
+					"x.lab:4:29: limit must be 1 to 1000000000000"},
 			{STAR "host a reaction beta factor 0\n",
 					"x.lab:4:29: factor must be 0.001 to 1"},
 			{STAR "host a reaction hpcc flows 0\n",

@@ -54,13 +54,16 @@ TEST(order)
 				       "switch s do set class 3 pfc on\n"
 				       "host add a,b\n"
 				       "switch add s\n");
+	uint64_t threshold = 0;
 
 	assert_int_equal(sc->n_flows, 1);
 	assert_int_equal(sc->flow[0].from, 0);
 	assert_int_equal(sc->flow[0].to, 1);
 	assert_int_equal(sc->host[0].conf.line_bps, 25000000000);
 	assert_int_equal(sc->host[0].conf.reaction.kind, FCN_REACTION_DCQCN);
-	assert_int_equal(sc->host[0].conf.reaction.dcqcn.threshold, 5);
+	fcn_reaction_parameter(&sc->host[0].conf.reaction, FCN_REACTION_DCQCN, "rpg-threshold",
+			&threshold);
+	assert_int_equal(threshold, 5);
 	assert_int_equal(sc->host[1].conf.reaction.kind, FCN_REACTION_NONE);
 	assert_int_equal(sc->node_switch[0].n_lines, 1);
 	assert_string_equal(sc->node_switch[0].lines[0].text, "set class 3 pfc on");
