@@ -401,9 +401,10 @@ int endpoint_times_begin(struct endpoint_qp *qp);
 /** A packet was sent. @param first not sent before */
 void endpoint_times_sent(struct endpoint_qp *qp, uint64_t packet, bool first, uint64_t now);
 /**
- * Time since a packet in flight was sent.
+ * Time since a packet was sent that an acknowledgement of all up to it is about; snd_una is the
+ * first of them.
  *
- * @return FCN_REACTION_NO_RTT when it was sent more than once
+ * @return FCN_REACTION_NO_RTT when one of the two was sent more than once
  */
 uint64_t endpoint_times_since(const struct endpoint_qp *qp, uint64_t packet, uint64_t now);
 void endpoint_times_end(struct endpoint_qp *qp);

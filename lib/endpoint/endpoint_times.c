@@ -5,7 +5,7 @@
 /*
  * Round-trip times of packets, for reactions that go by them. An acknowledgement does not say which
  * of two transmissions it is about, so packets that were sent more than once have none (Karn's
- * rule).
+ * rule); nor have those that waited at the receiver for such a packet.
  */
 
 #include <errno.h>
@@ -63,9 +63,12 @@ endpoint_times_sent(struct endpoint_qp *qp, uint64_t packet, bool first, uint64_
 uint64_t
 endpoint_times_since(const struct endpoint_qp *qp, uint64_t packet, uint64_t now)
 {
-	uint64_t at = qp->times->at[packet & qp->times->mask];
+	const struct endpoint_times *t = qp->times;
+	uint64_t at = t->at[packet & t->mask];
 
-	return at == FCN_ENDPOINT_NEVER ? FCN_REACTION_NO_RTT : now - at;
+	if (t->at[qp->snd_una & t->mask] == FCN_ENDPOINT_NEVER || at == FCN_ENDPOINT_NEVER)
+		return FCN_REACTION_NO_RTT;
+	return now - at;
 }
 
 void

@@ -20,7 +20,9 @@
 	X(DCQCN, dcqcn)  \
 	X(HPCC, hpcc)    \
 	X(BETA, beta)    \
-	X(LEVEL, level)
+	X(LEVEL, level)  \
+	X(SWIFT, swift)  \
+	X(NSCC, nscc)
 
 /* clang-format on */
 

@@ -152,7 +152,8 @@ TEST(hosts)
 			{STAR "host a reaction hpcc flows 0\n",
 					"x.lab:4:28: flows must be 1 to 1000000"},
 			{STAR "host a reaction tcp\n", "x.lab:4:17: expected none, dcqcn, hpcc, "
-						       "beta or level, found "
+						       "beta, level, swift or "
+						       "nscc, found "
 						       "\"tcp\""},
 	};
 
