@@ -67,6 +67,17 @@ wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 	return n * full + (n > 0 ? reth_of(qp, m, m->first) : 0) + wire_of(ep, qp, m, packet - 1);
 }
 
+/* The configured window, in proportion to the rate if that is asked for. */
+static uint64_t
+window_of(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
+{
+	__extension__ unsigned __int128 window = ep->conf.window;
+
+	if (likely(!ep->conf.window_by_rate))
+		return ep->conf.window;
+	return (uint64_t)(window * qp->pacer.rate_bps / ep->conf.line_bps);
+}
+
 /*
  * Whether the windows allow one more packet. The configured window counts payload; that of the
  * reaction point counts bytes on the wire, like B * T of HPCC++. One packet is always allowed.
@@ -81,7 +92,7 @@ window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_
 		return false;
 	if (in_flight == 0)
 		return true;
-	if (ep->conf.window != FCN_WINDOW_NONE && in_flight + payload > ep->conf.window)
+	if (ep->conf.window != FCN_WINDOW_NONE && in_flight + payload > window_of(ep, qp))
 		return false;
 	return qp->window == FCN_WINDOW_NONE || qp->sent_wire - qp->acked_wire + wire <= qp->window;
 }

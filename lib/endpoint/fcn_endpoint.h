@@ -164,6 +164,8 @@ struct fcn_endpoint_conf {
 	 * reaction, in bytes on the wire, applies in addition.
 	 */
 	uint64_t window;
+	/** The share of the window that the rate is of the line's; at least one packet. */
+	bool window_by_rate;
 	uint64_t timeout_ns; /**< retransmission timeout; 0: none */
 	/** Minimum time between two notices that a queue pair acts on; 0: it acts on all. */
 	uint64_t reaction_interval_ns;

@@ -99,6 +99,10 @@
 /* X(word, field, help): those that are on or off. */
 #define FCN_ENDPOINT_STATES(X)                                                           \
 	X("cnp", cnp, "Send CNPs for received packets that are marked with CE")          \
+	X("window-by-rate", window_by_rate,                                              \
+			"The window is in proportion to the rate: the share of it that " \
+			"the rate is of the line's, at least one packet (as in the "     \
+			"simulator of the HPCC paper)")                                  \
 	X("selective-repeat", selective_repeat,                                          \
 			"Selective repeat: send again only the missing packets, and "    \
 			"not all packets from the first missing one on. Both ends of a " \

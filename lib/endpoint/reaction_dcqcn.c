@@ -18,6 +18,8 @@
 
 #include "reaction_dcqcn.h"
 
+#define TARGET_FAR 10 /* times the rate: a target that is far away */
+#define TARGET_CUT 8
 #define ALPHA_ONE 1024u
 #define ALPHA_MAX 1023u
 #define ALPHA_SHIFT 20
@@ -210,13 +212,15 @@ settled(const struct fcn_reaction *r)
 /*
  * Increase the rate. The stages reached so far decide between fast recovery, additive and hyper
  * increase. Hyper increase needs both stages, as in the paper; without one of the two counters the
- * stage of the other one decides alone.
+ * stage of the other one decides alone. The timer, or else the byte counter, is about to reach its
+ * next stage.
  */
 static void
-increase(struct fcn_reaction *r)
+increase(struct fcn_reaction *r, bool timer)
 {
 	const struct dcqcn_conf *conf = dcqcn_conf(r);
 	struct dcqcn *d = dcqcn_state(r);
+	bool first = d->time_stage == !timer || d->byte_stage == timer;
 	uint32_t by_time = conf->time_reset_ns != 0 ? d->time_stage : d->byte_stage;
 	uint32_t by_bytes = conf->byte_reset != 0 ? d->byte_stage : d->time_stage;
 	uint64_t step = 0;
@@ -225,7 +229,10 @@ increase(struct fcn_reaction *r)
 		step = conf->hai_bps;
 	else if (RTE_MAX(by_time, by_bytes) >= conf->threshold)
 		step = conf->ai_bps;
-	d->target_bps += RTE_MIN(step, r->line_bps - d->target_bps);
+	if (conf->target_cut && first && d->target_bps / TARGET_FAR > r->rate_bps)
+		d->target_bps /= TARGET_CUT;
+	else
+		d->target_bps += RTE_MIN(step, r->line_bps - d->target_bps);
 	r->rate_bps += (d->target_bps - r->rate_bps + 1) / 2;
 }
 
@@ -248,7 +255,7 @@ run_increases(struct fcn_reaction *r, uint64_t until)
 			d->increase_at = timer_skip(d->increase_at, period, until);
 			break;
 		}
-		increase(r);
+		increase(r, true);
 		d->time_stage = stage_add(d->time_stage, 1);
 		d->increase_at = reaction_after(d->increase_at, period);
 	}
@@ -343,9 +350,11 @@ dcqcn_cnp(struct fcn_reaction *r, int level, uint64_t now)
 	d->decrease_seen = true;
 	if (!d->begun)
 		begin(r, now);
+	if (conf->alpha_on_arrival && conf->alpha_before_cut)
+		raise_alpha(r, now);
 	if (cuts_on_arrival(conf) && d->decrease_seen && d->cut_at <= now)
 		cut_by_alpha(r, now);
-	if (conf->alpha_on_arrival)
+	if (conf->alpha_on_arrival && !conf->alpha_before_cut)
 		raise_alpha(r, now);
 }
 
@@ -365,7 +374,7 @@ reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes, uint64_t now)
 			d->bytes %= reset;
 			break;
 		}
-		increase(r);
+		increase(r, false);
 		d->byte_stage = stage_add(d->byte_stage, 1);
 		d->bytes -= reset;
 	}
@@ -438,6 +447,14 @@ static const struct fcn_reaction_parameter settings[] = {
 				"DCQCN: a CNP raises alpha when it arrives, and restarts the timer "
 				"that lowers it (as in the paper); if off, the timer does both (as "
 				"in adapters)"),
+		PARAMETER("alpha-before-cut", SWITCH, alpha_before_cut, 0, 1,
+				"DCQCN: with alpha-on-arrival on, a CNP raises alpha before its "
+				"cut (as in the simulator of the paper's authors); if off, after "
+				"it (as in the paper)"),
+		PARAMETER("target-cut", SWITCH, target_cut, 0, 1,
+				"DCQCN: an increase with which the timer or the byte counter "
+				"reaches its first stage divides a target rate of more than ten "
+				"times the rate by 8 (as in the simulator of the paper's authors)"),
 };
 
 static uint32_t

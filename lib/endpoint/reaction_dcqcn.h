@@ -41,6 +41,13 @@ struct REACTION_PART dcqcn_conf {
 	 * then only lowers alpha. If not set, the alpha timer does both.
 	 */
 	bool alpha_on_arrival;
+	/* With alpha_on_arrival: a CNP raises alpha before its cut. */
+	bool alpha_before_cut;
+	/*
+	 * An increase with which one of the counters reaches its first stage divides a target of
+	 * more than ten times the rate by 8, instead of adding to it.
+	 */
+	bool target_cut;
 };
 
 /* The state of a reaction point; that of another kind which recovers as DCQCN begins with it. */

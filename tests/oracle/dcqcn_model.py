@@ -18,6 +18,8 @@ Definitions:
   CLAMP_TGT_RATE_AFTER_TIME_INC when the timer has.
 - Hyper increase needs both stages above the threshold, additive increase one at it; a counter that is 0 has no stages and is
   not asked.
+- With alpha_before_cut a CNP raises alpha before its cut. With target_cut an increase that makes one of the stages 1 divides a target
+  of more than ten times R by 8, instead of adding to it.
 - An increase looks at the stages as they were before it. R becomes the mean of R and target, rounded up.
 """
 
@@ -94,12 +96,15 @@ class Sender:
                 self.due["cut"] = now + c["monitor_ns"]
             elif c["first_rate_bps"]:
                 self.last_cut = now
+        if c["alpha_on_arrival"] and c.get("alpha_before_cut"):
+            self.a_seen = True
+            self.tick_alpha(now)
         if self.at_once and self.d_seen:
             if self.last_cut is None or now - self.last_cut >= c["monitor_ns"]:
                 self.cut(now)
             else:
                 self.due["cut"] = self.last_cut + c["monitor_ns"]
-        if c["alpha_on_arrival"]:
+        if c["alpha_on_arrival"] and not c.get("alpha_before_cut"):
             self.a_seen = True
             self.tick_alpha(now)
 
@@ -108,14 +113,17 @@ class Sender:
             return
         self.bytes += size
         while self.bytes >= self.conf["byte_reset"]:
-            self.increase(now)
+            self.increase(now, self.tstage, self.bstage + 1)
             self.bytes -= self.conf["byte_reset"]
             self.bstage += 1
 
-    def increase(self, now):
+    def increase(self, now, tstage, bstage):
+        """tstage, bstage: the stages after it."""
         c = self.conf
         stages = [s for s, counter in ((self.tstage, "time_reset_ns"), (self.bstage, "byte_reset")) if c[counter]]
-        if min(stages) > c["threshold"]:
+        if c.get("target_cut") and 1 in (tstage, bstage) and self.target // 10 > self.rate:
+            self.target //= 8
+        elif min(stages) > c["threshold"]:
             self.target += c["hai_bps"]
         elif max(stages) >= c["threshold"]:
             self.target += c["ai_bps"]
@@ -152,7 +160,7 @@ class Sender:
             self.due["increase"] = now + c["time_reset_ns"]
 
     def tick_increase(self, now):
-        self.increase(now)
+        self.increase(now, self.tstage + 1, self.bstage)
         self.tstage += 1
         self.due["increase"] = now + self.conf["time_reset_ns"]
 
@@ -256,6 +264,14 @@ def cases():
     yield "chance_paper", p40, 40 * GBPS, chance(9, 30 * MS, 90 * US, 40 * US, 150000)
     yield "chance_arrival", dict(fast_recovery(25 * GBPS), cut_on_arrival=1, clamp=1), 25 * GBPS, chance(
         11, 30 * MS, 9 * US, 40 * US, 120000)
+    far = dict(c100, target_cut=1)
+    yield "target_cut", far, 100 * GBPS, mix(cnps(*range(0, 100 * US, 4 * US)), quiet)
+    yield "target_cut_bytes", dict(far, time_reset_ns=10**9), 100 * GBPS, mix(
+        cnps(*range(0, 100 * US, 4 * US)), sends(100 * US, 4 * MS, 100 * US, 900000))
+    yield "chance_target_cut", dict(p40, target_cut=1, alpha_before_cut=1, byte_reset=200000, clamp=0), 40 * GBPS, chance(
+        12, 30 * MS, 90 * US, 40 * US, 150000)
+    yield "alpha_before_cut", dict(p40, alpha_before_cut=1, initial_alpha=512), 40 * GBPS, mix(
+        cnps(7, 60 * US, 400 * US), quiet)
     yield "chance_odd", dict(c25, tcp_rtt_ns=1300, monitor_ns=3700, time_reset_ns=51234, byte_reset=99991, threshold=3,
                              tcp_g=900), 25 * GBPS, chance(10, 30 * MS, 9 * US, 40 * US, 60000)
 

@@ -56,7 +56,22 @@ class Cut(unittest.TestCase):
         self.assertAlmostEqual(states[-1][3] - states[-2][3], (4 - 1019.00390625 * 4 / 1024) * FINE, delta=1)
 
 
+    def test_alpha_before_cut(self):
+        # 512 * 1020/1024 + 4 = 514 instead of 512 for the first cut of alpha / 2.
+        conf = dict(paper(40 * GBPS), initial_alpha=512)
+        for first, alpha in ((0, 512), (1, 514)):
+            sender, _ = simulate(dict(conf, alpha_before_cut=first), 40 * GBPS, cnps(7))
+            self.assertEqual(sender.changes, [(7, 40 * GBPS - 40 * GBPS * alpha // 2048)])
+
+
 class Increase(unittest.TestCase):
+    def test_target_cut(self):
+        # Cuts to 1/16 leave the target at the line: an eighth of it after the first period, then half of the way to that.
+        conf = dict(C100, target_cut=1, tcp_g=1024, min_dec_fac=0, monitor_ns=0, initial_alpha=1023)
+        sender, states = simulate(conf, 100 * GBPS, cnps(0, 1, 2, 3) + looks(300 * US + 3))
+        self.assertEqual(states[-1][1], 100 * GBPS // 8)
+        self.assertEqual(sender.rate, -(-(states[-2][0] + 100 * GBPS // 8) // 2))
+
     def test_jump(self):
         sender, _ = simulate(C100, 100 * GBPS, cnps(0) + looks(304 * US))
         first = 100 * GBPS - 100 * GBPS * 1003 // 2048

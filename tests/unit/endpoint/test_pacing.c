@@ -328,6 +328,32 @@ TEST(window_on_wire)
 	}
 }
 
+/* A window of 20 packets, all of it or by the share of the line's 100 Gb/s. */
+TEST(window_by_rate)
+{
+	static const struct {
+		bool by_rate;
+		uint64_t gbps, packets;
+	} cases[] = {{false, 25, 20}, {true, 25, 5}, {true, 100, 20}, {true, 3, 1}};
+
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct fcn_endpoint_qp_info info;
+		uint32_t qp[2];
+
+		pair_init(&p);
+		p.delay = 50000; /* nothing is acknowledged meanwhile */
+		p.conf[0].window = 20 * 1024;
+		p.conf[0].window_by_rate = cases[i].by_rate;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, cases[i].gbps * 1000000000);
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], 100 * 1024, 0, 0), 0);
+		pair_run(&p, 40000);
+		fcn_endpoint_qp_info(p.ep[0], qp[0], &info);
+		assert_int_equal(info.in_flight, cases[i].packets * 1024);
+		pair_stop(&p);
+	}
+}
+
 /* What an acknowledgement in the midst of messages, or of their ends, leaves in flight. */
 TEST(on_wire_of_parts)
 {

@@ -136,6 +136,7 @@ TEST(values)
 	CHANGES("set cnp off", cnp, false);
 	CHANGES("set selective-repeat on", selective_repeat, true);
 	CHANGES("set ecn-echo on", ecn_echo, true);
+	CHANGES("set window-by-rate on", window_by_rate, true);
 	CHANGES("reaction dcqcn", reaction.kind, FCN_REACTION_DCQCN);
 	CHANGES("reaction beta", reaction.kind, FCN_REACTION_BETA);
 }
