@@ -179,6 +179,22 @@ copy_of(const struct fcn_link *link, struct rte_mbuf *frame)
 	return own;
 }
 
+/*
+ * A frame of another pool, as a switch has for its notices, is copied, so that its buffer is free
+ * when its last bit has left, not when it has arrived. Without a buffer for the copy it takes its
+ * own along.
+ */
+static struct rte_mbuf *
+out_of_pool(const struct fcn_link *link, struct rte_mbuf *frame)
+{
+	struct rte_mbuf *own = rte_pktmbuf_copy(frame, link->pool, 0, UINT32_MAX);
+
+	if (own == NULL)
+		return frame;
+	rte_pktmbuf_free(frame);
+	return own;
+}
+
 static void
 invert_bit(struct direction *d, struct rte_mbuf *frame)
 {
@@ -337,6 +353,8 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 	} else if (unlikely(!owns_octets(frame)) && (frame = copy_of(link, frame)) == NULL) {
 		fate = FCN_LINK_NO_MBUF;
 	} else {
+		if (unlikely(frame->pool != link->pool))
+			frame = out_of_pool(link, frame);
 		if (unlikely(fate == FCN_LINK_CORRUPTED))
 			invert_bit(d, frame);
 		else if (unlikely(fate == FCN_LINK_DUPLICATED))

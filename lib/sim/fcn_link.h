@@ -109,7 +109,8 @@ uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 
 /**
  * Send a frame from an end, whose serializer must be free. The link takes over the frame. A frame
- * that shares data with other mbufs (a clone) is copied, because the receiver may write to it.
+ * that shares data with other mbufs (a clone) is copied, because the receiver may write to it; one
+ * of another pool than the link's is copied, so that the sender has its buffer back at once.
  *
  * @return time at which its last bit has left
  */

@@ -424,6 +424,45 @@ TEST(no_mbuf)
 	end();
 }
 
+static struct rte_mbuf *
+frame_of(struct rte_mempool *own, uint32_t tag)
+{
+	struct rte_mbuf *m = frame(100, tag), *copy = rte_pktmbuf_copy(m, own, 0, UINT32_MAX);
+
+	assert_non_null(copy);
+	rte_pktmbuf_free(m);
+	return copy;
+}
+
+/* The sender's pool has its buffers back when the last bit has left, however long the link is. */
+TEST(pool_of_the_sender)
+{
+	struct rte_mempool *own = rte_pktmbuf_pool_create("sender", 3, 0, 0, 2048, SOCKET_ID_ANY);
+	struct rte_mbuf *rest[BUFFERS + 1], *last;
+	unsigned int n = 0;
+
+	assert_non_null(own);
+	begin(10 * GBPS, 1000000, 0);
+	for (uint32_t i = 0; i < 9; i++) {
+		fcn_link_send(bed.link, 0, frame_of(own, i), fcn_link_ready(bed.link, 0));
+		assert_int_equal(rte_mempool_in_use_count(own), 0);
+	}
+	/* Without a buffer for the copy the frame takes the sender's along. */
+	last = frame_of(own, 9);
+	while ((rest[n] = rte_pktmbuf_alloc(pool)) != NULL)
+		n++;
+	fcn_link_send(bed.link, 0, last, fcn_link_ready(bed.link, 0));
+	assert_int_equal(rte_mempool_in_use_count(own), 1);
+	run();
+	assert_int_equal(bed.n, 10);
+	for (uint32_t i = 0; i < 10; i++)
+		assert_int_equal(bed.tag[i], i);
+	check_conservation(10);
+	rte_pktmbuf_free_bulk(rest, n);
+	end();
+	rte_mempool_free(own);
+}
+
 static unsigned int woken;
 
 static void
