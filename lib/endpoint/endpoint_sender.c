@@ -388,6 +388,7 @@ tell_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, struct fcn_reaction_ac
 
 	ack->in_flight = qp->sent_wire - qp->acked_wire;
 	ack->marked = (l4[BTH_OFF + ECN_OFF] & FCN_BTH_BECN) != 0;
+	ep->n.ack_marked += ack->marked;
 	if (hop_limit < ep->conf.hop_limit)
 		ack->hops = ep->conf.hop_limit - hop_limit;
 	fcn_reaction_ack(&qp->reaction, ack, now);

@@ -82,6 +82,7 @@ enum fcn_fastcnp_support {
 	X(data_kept, "data packets received out of order and kept (selective repeat)")          \
 	X(ack_sent, "acknowledgements sent")                                                    \
 	X(ack_received, "acknowledgements received")                                            \
+	X(ack_marked, "acknowledgements received that report a CE mark (BECN)")                 \
 	X(nak_sent, "NAKs for a sequence error sent")                                           \
 	X(nak_received, "NAKs for a sequence error received")                                   \
 	X(nak_other_way, "NAKs received from a peer that uses selective repeat when "           \

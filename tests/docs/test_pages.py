@@ -49,6 +49,12 @@ class Sources(unittest.TestCase):
         listed = [p for g in groups.values() for p in re.findall(r"\]\(([^)#]+\.md)\)", g)]
         self.assertEqual(sorted(listed), sorted(names("doc/*.md") | {"doc/notes/README.md", "CONTRIBUTING.md", "CHANGELOG.md"}))
 
+    def test_reactions(self):
+        """The table of reactions of senders has each of the list, in its order."""
+        listed = re.findall(r"^\tX\(\w+, (\w+)\)", source("lib/endpoint/fcn_reaction_list.h"), re.M)
+        table = source("doc/endpoint.md").partition("| kind | input |")[2].partition("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| (\w+) \|", table, re.M), listed)
+
     def test_notes(self):
         listed = re.findall(r"^\| \[[^\]]+\]\(([^)]+)\)", source("doc/notes/README.md"), re.M)
         self.assertEqual(sorted("doc/notes/" + p for p in listed), sorted(names("doc/notes/*.md") - {"doc/notes/README.md"}))

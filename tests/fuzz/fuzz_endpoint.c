@@ -176,6 +176,8 @@ testbed_start(struct testbed *w, struct fuzz_input *in)
 		conf->cnp_delay_ns = how & 0x40 ? 1000 : 0;
 		conf->detour_after = how & 0x80 ? 2 : 0;
 		conf->reaction.kind = (more & 7) % FCN_REACTION_COUNT;
+		conf->ecn_echo = fcn_reaction_type(conf->reaction.kind)->marks;
+		conf->window_by_rate = (how & 0x40) != 0;
 		conf->ack_every = more >> 3 & 3;
 		conf->window = more & 0x20 ? 2000 : FCN_WINDOW_NONE;
 		conf->access[0] = (struct fcn_prefix){

@@ -116,6 +116,7 @@ TEST(each_packet)
 		assert_int_equal(ack->in_flight, RTE_MIN(2u, PACKETS - 1 - i) * WIRE);
 	}
 	assert_int_equal(told.losses, 0);
+	assert_int_equal(pair_counters(&p, 0).ack_marked, PACKETS / 3);
 	pair_stop(&p);
 }
 
@@ -143,6 +144,7 @@ TEST(no_echo)
 	for (unsigned int i = 0; i < PACKETS; i++)
 		assert_false(told.ack[i].marked);
 	assert_int_equal(pair_counters(&p, 1).data_ce, PACKETS / 3);
+	assert_int_equal(pair_counters(&p, 0).ack_marked, 0);
 	pair_stop(&p);
 }
 
