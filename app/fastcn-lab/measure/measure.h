@@ -102,6 +102,7 @@ struct lab_totals {
 			     link, of its second, ... */
 	json_t *generators; /**< object: traffic of very many flows by its name, NULL: there is none
 			     */
+	json_t *goals;      /**< object: traces by name, NULL: there is none */
 	json_t *violations; /**< array of text: broken invariants */
 };
 

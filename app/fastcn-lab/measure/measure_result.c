@@ -127,6 +127,8 @@ set_totals(json_t *result, const struct lab_scenario *sc, struct lab_totals *t)
 	json_object_set_new(result, "host", named(t->hosts, host_name, sc, sc->n_hosts));
 	json_object_set_new(result, "switch", named(t->switches, switch_name, sc, sc->n_switches));
 	json_object_set_new(result, "link", named(t->links, link_name, sc, 2 * sc->n_links));
+	if (t->goals != NULL)
+		json_object_set_new(result, "goal", t->goals);
 	if (t->generators != NULL)
 		json_object_set_new(result, "generator", t->generators);
 	json_object_set_new(
@@ -134,7 +136,7 @@ set_totals(json_t *result, const struct lab_scenario *sc, struct lab_totals *t)
 	json_decref(t->hosts);
 	json_decref(t->switches);
 	json_decref(t->links);
-	t->hosts = t->switches = t->links = t->generators = t->violations = NULL;
+	t->hosts = t->switches = t->links = t->goals = t->generators = t->violations = NULL;
 }
 
 json_t *

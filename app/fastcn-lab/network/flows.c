@@ -62,16 +62,33 @@ connect_pair(struct lab_network *net, struct lab_net_flow *f, const struct lab_f
 	return rc != 0 ? rc : fcn_endpoint_qp_connect(from->ep, a, &there, now);
 }
 
-static void
-post(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+int
+lab_flow_connect(struct lab_network *net, unsigned int i, uint64_t now)
 {
-	const unsigned int i = index_of(f);
+	int rc = connect_pair(net, &net->flow[i], &net->sc->flow[i], now);
+
+	if (rc != 0)
+		fail(net, &net->sc->flow[i], "connect", rc);
+	else
+		net->flow[i].begun = true;
+	return rc;
+}
+
+void
+lab_flow_post(struct lab_network *net, unsigned int i, uint64_t bytes, uint64_t now)
+{
 	const struct lab_flow *flow = &net->sc->flow[i];
-	int rc = fcn_endpoint_post(net->host[flow->from].ep, f->qp, flow->bytes, i, now);
+	int rc = fcn_endpoint_post(net->host[flow->from].ep, net->flow[i].qp, bytes, i, now);
 
 	if (rc != 0)
 		fail(net, flow, "post", rc);
-	f->posted++;
+	net->flow[i].posted++;
+}
+
+static void
+post(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+{
+	lab_flow_post(net, index_of(f), net->sc->flow[index_of(f)].bytes, now);
 }
 
 static void
@@ -113,14 +130,11 @@ static void
 begin(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 {
 	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
-	int rc = connect_pair(net, f, flow, now);
 
-	if (rc != 0) {
-		fail(net, flow, "connect", rc);
+	if (lab_flow_connect(net, index_of(f), now) != 0) {
 		end(net, f);
 		return;
 	}
-	f->begun = true;
 	do
 		post(net, f, now);
 	while (flow->messages == UINT64_MAX && flow->interval_ns == 0 && f->posted < ENDLESS_AHEAD);
@@ -163,8 +177,8 @@ message_done(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 		post(net, f, now);
 }
 
-void
-lab_flow_complete(struct lab_network *net, unsigned int flow)
+static void
+note_done(struct lab_network *net, uint32_t flow)
 {
 	net->done[net->n_done] = flow;
 	if (net->n_done < net->done_room - 1)
@@ -174,12 +188,31 @@ lab_flow_complete(struct lab_network *net, unsigned int flow)
 }
 
 void
+lab_flow_complete(struct lab_network *net, unsigned int flow)
+{
+	note_done(net, flow);
+}
+
+void
+lab_flow_arrived(struct lab_network *net, const struct lab_net_host *to, uint32_t qp)
+{
+	int flow = lab_measure_flow_of(net->m, to->addr, qp);
+
+	if (flow >= 0 && net->sc->flow[flow].goal != 0)
+		note_done(net, (uint32_t)flow | LAB_DONE_ARRIVED);
+}
+
+void
 lab_flows_go_on(struct lab_network *net, uint64_t now)
 {
 	while (net->n_done > 0) {
-		unsigned int flow = net->done[--net->n_done];
+		uint32_t done = net->done[--net->n_done];
+		unsigned int flow = done & ~LAB_DONE_ARRIVED;
 
-		message_done(net, &net->flow[flow], now);
+		if (net->sc->flow[flow].goal != 0)
+			lab_goals_done(net, flow, (done & LAB_DONE_ARRIVED) != 0, now);
+		else
+			message_done(net, &net->flow[flow], now);
 	}
 }
 
@@ -235,6 +268,8 @@ lab_flows_init(struct lab_network *net)
 		const struct lab_flow *flow = &sc->flow[i];
 
 		f->net = net;
+		if (flow->goal != 0)
+			continue; /* goals.c posts its messages */
 		f->ends = flow->messages != UINT64_MAX || flow->stop_ns != FCN_SIM_NEVER;
 		net->unfinished += f->ends;
 		if (fcn_sim_event_init(net->sim, &f->event, FCN_SIM_ACTION, flow_event, f) != 0)

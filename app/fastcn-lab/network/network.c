@@ -119,6 +119,8 @@ make_nodes(struct lab_network *net)
 	if (rc == 0)
 		rc = lab_flows_init(net);
 	if (rc == 0)
+		rc = lab_goals_init(net);
+	if (rc == 0)
 		rc = lab_generators_init(net);
 	if (rc == 0)
 		rc = lab_actions_init(net);
@@ -180,6 +182,7 @@ lab_network_free(struct lab_network *net)
 	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
 		net->leaked += lab_switch_free_pool(&net->node_switch[i]);
 	lab_generators_fini(net);
+	lab_goals_fini(net);
 	lab_flows_fini(net);
 	lab_actions_fini(net);
 	free(net->host);
@@ -338,6 +341,7 @@ lab_network_totals(struct lab_network *net, struct lab_totals *totals)
 	totals->hosts = json_array();
 	totals->switches = json_array();
 	totals->links = json_array();
+	totals->goals = lab_goals_result(net);
 	totals->generators = lab_generators_result(net);
 	totals->violations = json_incref(net->violations);
 	for (unsigned int i = 0; i < sc->n_hosts; i++)

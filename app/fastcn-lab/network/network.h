@@ -16,6 +16,7 @@
  * node_capture.c   a host that sends a capture instead
  * flows.c          starts, continues and stops flows
  * actions.c        actions of the scenario at their times
+ * goals.c          messages of traces of group operations
  * generator.c      packets of very many flows, and when switches notified each of them
  * host_message.c   messages about flows from hosts to switches: what halt.c and tell.c share
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
@@ -139,6 +140,9 @@ struct lab_net_flow {
 	bool closed; /**< its queue pairs are closed */
 };
 
+/** Bit of an element of `done`: a message has arrived, rather than been acknowledged. */
+#define LAB_DONE_ARRIVED (1u << 31)
+
 struct lab_net_action {
 	struct lab_network *net;
 	unsigned int index;
@@ -156,8 +160,13 @@ struct lab_network {
 	struct lab_net_host *host;
 	struct lab_net_flow *flow;
 	unsigned int unfinished; /**< number of flows that will end and have not ended yet */
-	uint32_t *done;          /**< flows with a completed message, which have to be processed */
+	/**
+	 * Flows with a completed message, which have to be processed. Those of a trace are in it
+	 * for a message that has arrived, too.
+	 */
+	uint32_t *done;
 	unsigned int n_done, done_room;
+	struct lab_net_goal *goal;
 	struct lab_net_generator *generator;
 	struct lab_net_action *action;
 	struct fcn_random random; /**< random numbers for source ports */
@@ -291,10 +300,24 @@ void lab_flows_fini(struct lab_network *net);
 void lab_flow_complete(struct lab_network *net, unsigned int flow);
 /** Post the messages that follow those that are complete, once the endpoint has returned. */
 void lab_flows_go_on(struct lab_network *net, uint64_t now);
+/** Note that a message of this queue pair has arrived at a host, if it belongs to a trace. */
+void lab_flow_arrived(struct lab_network *net, const struct lab_net_host *to, uint32_t qp);
+/** Connect the queue pairs of a flow. @return 0, or a negative errno after a violation */
+int lab_flow_connect(struct lab_network *net, unsigned int flow, uint64_t now);
+/** Post a message of so many bytes, whose host is to be kicked. */
+void lab_flow_post(struct lab_network *net, unsigned int flow, uint64_t bytes, uint64_t now);
 /** Report a sample of a flow to the measure. */
 void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
 /** Report samples of all flows to the measure. */
 void lab_flows_sample(struct lab_network *net, uint64_t now);
+
+/* goals.c */
+int lab_goals_init(struct lab_network *net);
+void lab_goals_fini(struct lab_network *net);
+/** The next message of a flow of a trace has been acknowledged, or has arrived. */
+void lab_goals_done(struct lab_network *net, unsigned int flow, bool arrived, uint64_t now);
+/** The times of the traces by name; NULL when the scenario has none. */
+json_t *lab_goals_result(const struct lab_network *net);
 
 /* generator.c */
 int lab_generators_init(struct lab_network *net);

@@ -110,6 +110,8 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 	lab_measure_host(h->net->m, h->index, ev);
 	if (ev->type == FCN_ENDPOINT_COMPLETE)
 		lab_flow_complete(h->net, (unsigned int)ev->cookie);
+	else if (ev->type == FCN_ENDPOINT_DELIVER && h->net->sc->n_goals > 0)
+		lab_flow_arrived(h->net, h, ev->qp);
 }
 
 struct rte_ether_addr

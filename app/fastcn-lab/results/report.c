@@ -107,8 +107,9 @@ row(const char *what, const char *name, const json_t *o, const char *const *keys
 			snprintf(key, sizeof(key), "%.*s", (int)(dot - *keys), *keys);
 			value = json_object_get(json_object_get(o, key), dot + 1);
 			/* the unit stays at the end of the name */
-			if (strcmp(key, "fct_ns") == 0)
-				snprintf(key, sizeof(key), "fct_%s_ns", dot + 1);
+			if (ends_in(key, "_ns"))
+				snprintf(key, sizeof(key), "%.*s_%s_ns",
+						(int)(dot - *keys - strlen("_ns")), *keys, dot + 1);
 			else
 				snprintf(key, sizeof(key), "%.*s_%s", (int)(dot - *keys), *keys,
 						dot + 1);
@@ -203,6 +204,24 @@ flows(const json_t *r, FILE *out)
 	}
 	heading("Completion times", out);
 	print_table(fct, out);
+}
+
+static void
+goals(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {"ranks", "operations", "iterations", "incomplete",
+			"iteration_ns.min", "iteration_ns.mean", "iteration_ns.max", NULL};
+	json_t *o, *list = json_array();
+	const char *name;
+
+	json_object_foreach (json_object_get(r, "goal"), name, o)
+		json_array_append_new(list, row("trace", name, o, keys));
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		return;
+	}
+	heading("Traces of group operations", out);
+	print_table(list, out);
 }
 
 /* Print slowdown by size, with that one of the two sets of bins of which more bins are filled. */
@@ -390,6 +409,7 @@ lab_report(const json_t *result, FILE *out)
 	head(result, out);
 	queues(result, out);
 	flows(result, out);
+	goals(result, out);
 	slowdown(result, out);
 	notices(result, out);
 	pauses(result, out);

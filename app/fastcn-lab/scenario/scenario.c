@@ -13,7 +13,7 @@
 #include "scenario_private.h"
 
 #define MAX_REPORTED 20 /* further errors are only counted */
-#define MAX_FILE_BYTES (1u << 22)
+#define FIRST_READ 65536
 
 struct lines {
 	struct lab_read_line *line;
@@ -30,8 +30,8 @@ lab_scenario_commands(void)
 
 	const struct fcn_command_group groups[] = {lab_base_commands, lab_switch_commands,
 			lab_host_commands, reactions, lab_link_commands, lab_flow_commands,
-			lab_traffic_commands, lab_generator_commands, lab_fault_commands,
-			lab_action_commands, lab_measure_commands};
+			lab_traffic_commands, lab_goal_commands, lab_generator_commands,
+			lab_fault_commands, lab_action_commands, lab_measure_commands};
 
 	return fcn_command_table_create(groups, RTE_DIM(groups));
 }
@@ -348,33 +348,47 @@ run_passes(struct lab_reader *r, char *text, size_t size, const struct lab_setti
 
 /* ---- the file ---- */
 
+/* Append all that a stream has to a text, but no more than a byte above max. */
+static int
+read_stream(FILE *in, size_t max, char **text, size_t *size)
+{
+	size_t room = 0, wanted;
+	char *more;
+
+	for (*size = 0; !feof(in) && *size <= max;) {
+		if (*size + FIRST_READ > room) {
+			wanted = room == 0 ? 2 * FIRST_READ : 2 * room;
+			more = realloc(*text, wanted);
+			if (more == NULL)
+				return -ENOMEM;
+			*text = more;
+			room = wanted;
+		}
+		*size += fread(*text + *size, 1, RTE_MIN(room - *size - 1, max + 1 - *size), in);
+		if (ferror(in))
+			return -errno;
+	}
+	if (*size > max)
+		return -EFBIG;
+	(*text)[*size] = '\0';
+	return 0;
+}
+
 char *
-lab_read_file(const char *file, size_t *size, int *rc)
+lab_read_file(const char *file, size_t max, size_t *size, int *rc)
 {
 	FILE *in = fopen(file, "re");
-	char *text;
+	char *text = NULL;
 
 	*rc = in == NULL ? -errno : 0;
 	if (in == NULL)
 		return NULL;
-	/* The size is limited, because a device file has no end. */
-	text = malloc(MAX_FILE_BYTES + 1);
-	if (text == NULL) {
-		*rc = -ENOMEM;
-	} else {
-		*size = fread(text, 1, MAX_FILE_BYTES + 1, in);
-		if (ferror(in))
-			*rc = -errno;
-		else if (*size > MAX_FILE_BYTES)
-			*rc = -EFBIG;
-	}
+	*rc = read_stream(in, max, &text, size);
 	fclose(in);
-	if (*rc != 0) {
-		free(text);
-		return NULL;
-	}
-	text[*size] = '\0';
-	return text;
+	if (*rc == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 char *
@@ -440,7 +454,7 @@ lab_scenario_read(const struct fcn_command_table *table, const char *file, const
 		set_defaults(sc);
 		r.sc = sc;
 		if (text == NULL) {
-			copy = lab_read_file(file, &size, &rc);
+			copy = lab_read_file(file, LAB_MAX_FILE, &size, &rc);
 		} else {
 			copy = strdup(text);
 			size = strlen(text);
@@ -498,6 +512,11 @@ lab_scenario_free(struct lab_scenario *sc)
 		free(sc->param[i].value);
 	for (i = 0; i < sc->n_captures; i++)
 		free(sc->capture[i].file);
+	for (i = 0; i < sc->n_goals; i++) {
+		lab_goal_free(sc->goal[i].goal);
+		free(sc->goal[i].host);
+		free(sc->goal[i].flow);
+	}
 	for (i = 0; i < sc->n_actions; i++)
 		free(sc->action[i].text);
 	for (i = 0; i < sc->n_expects; i++) {
@@ -515,6 +534,7 @@ lab_scenario_free(struct lab_scenario *sc)
 	free(sc->flow);
 	free(sc->capture);
 	free(sc->generator);
+	free(sc->goal);
 	free(sc->action);
 	free(sc->watch);
 	free(sc->expect);

@@ -17,6 +17,7 @@
 
 #include "fcn_endpoint.h"
 #include "fcn_link.h"
+#include "goal.h"
 
 #define LAB_NAME_LEN 32
 #define LAB_SWITCH_EVENTS 4096 /**< number of event records that fit into the ring of a switch */
@@ -105,6 +106,23 @@ struct lab_flow {
 	uint8_t dscp;
 	uint16_t src_port; /**< UDP source port; 0: random */
 	enum fcn_operation operation;
+	/** 1 + index of the trace whose messages these are, of sizes up to `bytes`; 0: none. */
+	unsigned int goal;
+};
+
+/**
+ * A trace of group operations. The messages from a rank to another are those of one flow. All
+ * ranks begin an iteration at the same time, when the last one has ended.
+ */
+struct lab_goal_job {
+	char name[LAB_NAME_LEN];
+	struct lab_goal *goal;
+	unsigned int *host;      /**< host of each rank */
+	unsigned int first_flow; /**< of those of the trace, which follow each other */
+	unsigned int *flow;      /**< flow of each pair; UINT_MAX: from a rank to itself */
+	uint64_t start_ns;
+	uint32_t iterations;
+	struct lab_place place;
 };
 
 /** A capture file whose frames a host sends. Such a host has no endpoint. */
@@ -232,13 +250,14 @@ struct lab_scenario {
 	struct lab_flow *flow;
 	struct lab_capture *capture;
 	struct lab_generator *generator; /**< ordered by their first flows */
+	struct lab_goal_job *goal;
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
 	char **line; /**< lines that the command line added, as they are written there */
 	unsigned int n_lines;
 	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_generators,
-			n_actions, n_watches, n_expects;
+			n_goals, n_actions, n_watches, n_expects;
 };
 
 /** A parameter's value from the command line, or a line that is added to the end of the file. */

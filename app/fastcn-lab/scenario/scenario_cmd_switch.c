@@ -75,7 +75,7 @@ read_config(struct lab_reader *r, const struct fcn_args *args, char **path, bool
 	*path = lab_beside(r->sc, file);
 	if (*path == NULL)
 		return -ENOMEM;
-	text = lab_read_file(*path, &size, &rc);
+	text = lab_read_file(*path, LAB_MAX_FILE, &size, &rc);
 	if (text == NULL)
 		return fcn_command_error(args, rc, "file", "%s: %s", *path, strerror(-rc));
 	*bare = *bare || has_ports(text);

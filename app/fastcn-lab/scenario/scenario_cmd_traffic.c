@@ -57,7 +57,7 @@ read_distribution(struct lab_reader *r, const struct fcn_args *args, struct lab_
 	path = lab_beside(r->sc, name);
 	if (path == NULL)
 		return -ENOMEM;
-	text = lab_read_file(path, &size, &rc);
+	text = lab_read_file(path, LAB_MAX_FILE, &size, &rc);
 	if (text == NULL)
 		rc = fcn_command_error(args, rc, "distribution",
 				"websearch, hadoop or a file; %s: %s", path, strerror(-rc));
@@ -142,14 +142,15 @@ lab_flow_check_new(const struct lab_scenario *sc, const struct fcn_args *args, c
 		if (strcmp(sc->generator[i].name, name) == 0)
 			return fcn_command_error(args, -EEXIST, "name",
 					"there are flows named %s already", name);
+	for (unsigned int i = 0; i < sc->n_goals; i++)
+		if (strcmp(sc->goal[i].name, name) == 0)
+			return fcn_command_error(args, -EEXIST, "name",
+					"there are flows named %s already", name);
 	return 0;
 }
 
-/*
- * Check that no host is given twice, as a message could then have the same source and destination.
- */
-static int
-check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes *hosts)
+int
+lab_check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes *hosts)
 {
 	bool *seen = calloc(r->sc->n_hosts + 1, sizeof(*seen));
 	int rc = seen == NULL ? -ENOMEM : 0;
@@ -187,7 +188,7 @@ traffic_poisson(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == 0)
 		rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &p->hosts);
 	if (rc == 0)
-		rc = check_hosts(r, args, &p->hosts);
+		rc = lab_check_hosts(r, args, &p->hosts);
 	if (rc == 0)
 		rc = read_distribution(r, args, &p->sizes);
 	if (rc == 0)

@@ -145,8 +145,15 @@ void lab_warning(struct lab_reader *r, const struct fcn_args *args, const char *
 /** Get the column in the file of an argument, or of the line if key is NULL. */
 unsigned int lab_column(struct lab_reader *r, const struct fcn_args *args, const char *key);
 
-/** Read a file and append a null byte. @return NULL with a negative errno in rc */
-char *lab_read_file(const char *file, size_t *size, int *rc);
+#define LAB_MAX_FILE ((size_t)1 << 22)  /**< bytes of a scenario, a configuration, a distribution */
+#define LAB_MAX_TRACE ((size_t)1 << 30) /**< bytes of a file of traffic */
+
+/**
+ * Read a file and append a null byte. The size is limited, because a device file has no end.
+ *
+ * @return NULL with a negative errno in rc
+ */
+char *lab_read_file(const char *file, size_t max, size_t *size, int *rc);
 
 /**
  * Get the path of a file whose name is relative to the folder of the scenario.
@@ -229,6 +236,12 @@ int lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow);
 /** Whether no flows have that name yet; an error is reported. */
 int lab_flow_check_new(
 		const struct lab_scenario *sc, const struct fcn_args *args, const char *name);
+/**
+ * Check that no host of the argument "hosts" is given twice, as a message could then have the same
+ * source and destination, and that there are two of them; an error is reported.
+ */
+int lab_check_hosts(const struct lab_reader *r, const struct fcn_args *args,
+		const struct lab_nodes *hosts);
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
@@ -293,6 +306,7 @@ extern const struct fcn_command_group lab_link_commands;
 extern const struct fcn_command_group lab_host_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
+extern const struct fcn_command_group lab_goal_commands;
 extern const struct fcn_command_group lab_generator_commands;
 extern const struct fcn_command_group lab_fault_commands;
 extern const struct fcn_command_group lab_action_commands;

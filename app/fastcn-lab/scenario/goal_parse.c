@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Reading the text of a GOAL trace. An operation, or what it waits for, ends with its line, with a
+ * semicolon, or with the bracket of its rank. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "goal.h"
+#include "scenario_private.h"
+
+#define MAX_CPU 255u
+#define SHOWN 32 /* bytes of a word in a message */
+
+/* A label of the present rank. */
+struct label {
+	const char *text; /* NULL: the entry is free */
+	uint32_t len, op, rank;
+};
+
+/* "to waits for from": for its end, or its beginning. */
+struct wait {
+	uint32_t from, to;
+	bool begin;
+};
+
+struct reader {
+	struct lab_goal *g;
+	const char *at, *end, *line_begin;
+	uint32_t line;
+	char *err;
+	size_t err_size;
+	bool failed;
+	struct label *label; /* hash table */
+	uint32_t n_labels, label_room;
+	struct wait *wait;
+	unsigned int n_waits, n_ops;
+	uint8_t *seen;  /* ranks that were described */
+	uint32_t *pair; /* hash table of indices of pairs + 1 */
+	uint32_t pair_room;
+};
+
+static bool __attribute__((format(printf, 3, 4)))
+wrong(struct reader *r, const char *at, const char *fmt, ...)
+{
+	int used;
+	va_list ap;
+
+	if (r->failed)
+		return false;
+	r->failed = true;
+	used = snprintf(r->err, r->err_size, "%" PRIu32 ":%zu: ", r->line,
+			(size_t)(at - r->line_begin) + 1);
+	va_start(ap, fmt);
+	if (used > 0 && (size_t)used < r->err_size)
+		vsnprintf(r->err + used, r->err_size - (size_t)used, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* Get how many bytes of a word a message shows. */
+static int
+shown(size_t len)
+{
+	return (int)RTE_MIN(len, (size_t)SHOWN);
+}
+
+static bool
+no_memory(struct reader *r)
+{
+	return wrong(r, r->at, "%s", strerror(ENOMEM));
+}
+
+/* ---- words ---- */
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Skip a comment at the present position. @return whether there was one */
+static bool
+skip_comment(struct reader *r)
+{
+	if (r->end - r->at < 2 || r->at[0] != '/' || (r->at[1] != '/' && r->at[1] != '*'))
+		return false;
+	if (r->at[1] == '/') {
+		while (r->at < r->end && *r->at != '\n')
+			r->at++;
+		return true;
+	}
+	for (r->at += 2; r->end - r->at >= 2 && !(r->at[0] == '*' && r->at[1] == '/'); r->at++) {
+		if (*r->at == '\n') {
+			r->line++;
+			r->line_begin = r->at + 1;
+		}
+	}
+	if (r->end - r->at < 2)
+		return wrong(r, r->at, "the comment has no end");
+	r->at += 2;
+	return true;
+}
+
+/* Skip blanks and comments, and ends of lines if wanted. */
+static void
+skip(struct reader *r, bool lines)
+{
+	while (!r->failed && r->at < r->end) {
+		char c = *r->at;
+
+		if (c == '\n' && lines) {
+			r->line++;
+			r->line_begin = ++r->at;
+		} else if (c == ' ' || c == '\t' || c == '\r' || (c == ';' && lines)) {
+			r->at++;
+		} else if (!skip_comment(r)) {
+			return;
+		}
+	}
+}
+
+/* The length of the word of letters, digits and _ at the present position. */
+static size_t
+word_len(const struct reader *r)
+{
+	const char *p = r->at;
+
+	while (p < r->end && (is_letter(*p) || is_digit(*p) || *p == '_'))
+		p++;
+	return (size_t)(p - r->at);
+}
+
+static bool
+is_word(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+/* Take a word, if it is the next one. */
+static bool
+take(struct reader *r, const char *word)
+{
+	size_t len = word_len(r);
+
+	if (!is_word(r->at, len, word))
+		return false;
+	r->at += len;
+	skip(r, false);
+	return true;
+}
+
+static bool
+expected(struct reader *r, const char *what)
+{
+	size_t len = word_len(r);
+
+	if (r->at == r->end)
+		return wrong(r, r->at, "expected %s, found the end of the file", what);
+	if (*r->at == '\n')
+		return wrong(r, r->at, "expected %s, found the end of the line", what);
+	if (len == 0 && (*r->at < 0x20 || *r->at > 0x7E))
+		return wrong(r, r->at, "expected %s, found the byte 0x%02x", what, (uint8_t)*r->at);
+	return wrong(r, r->at, "expected %s, found \"%.*s\"", what, shown(len > 0 ? len : 1),
+			r->at);
+}
+
+static bool
+take_char(struct reader *r, char c, const char *what)
+{
+	if (r->at == r->end || *r->at != c)
+		return expected(r, what);
+	r->at++;
+	skip(r, false);
+	return true;
+}
+
+/* Take a number, whose digits need not end a word: 1024b. */
+static bool
+take_number(struct reader *r, const char *what, uint64_t max, uint64_t *value)
+{
+	const char *begin = r->at;
+
+	if (r->at == r->end || !is_digit(*r->at))
+		return expected(r, what);
+	for (*value = 0; r->at < r->end && is_digit(*r->at); r->at++) {
+		if (*value > (max - (uint64_t)(*r->at - '0')) / 10)
+			return wrong(r, begin, "%s is at most %" PRIu64, what, max);
+		*value = *value * 10 + (uint64_t)(*r->at - '0');
+	}
+	skip(r, false);
+	return true;
+}
+
+/* Take a number, or -1 for LAB_GOAL_ANY. */
+static bool
+take_number_or_any(struct reader *r, bool any, const char *what, uint64_t max, uint32_t *value)
+{
+	uint64_t number;
+
+	if (any && r->end - r->at >= 2 && r->at[0] == '-' && r->at[1] == '1') {
+		r->at += 2;
+		skip(r, false);
+		*value = LAB_GOAL_ANY;
+		r->g->any = true;
+		return true;
+	}
+	if (!take_number(r, what, max, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+/* What an operation, or a wait, ends with. */
+static bool
+end_of_operation(struct reader *r, const char *instead)
+{
+	if (r->at == r->end || *r->at == '\n' || *r->at == ';' || *r->at == '}')
+		return true;
+	return expected(r, instead);
+}
+
+/* ---- labels and pairs ---- */
+
+static uint32_t
+hash_of(const char *text, size_t len)
+{
+	uint32_t hash = 0x811c9dc5; /* FNV-1a */
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (uint8_t)text[i]) * 0x01000193;
+	return hash;
+}
+
+/* Find a label of a rank, or the entry for it. Those of other ranks count as free. */
+static struct label *
+find_label(struct label *table, uint32_t room, uint32_t rank, const char *text, size_t len)
+{
+	for (uint32_t i = hash_of(text, len);; i++) {
+		struct label *l = &table[i & (room - 1)];
+
+		if (l->text == NULL || l->rank != rank ||
+				(l->len == len && memcmp(l->text, text, len) == 0))
+			return l;
+	}
+}
+
+/* Make room for one more label. */
+static bool
+grow_labels(struct reader *r, uint32_t rank)
+{
+	uint32_t room = RTE_MAX(2 * r->label_room, 64u);
+	struct label *table;
+
+	if (2 * (r->n_labels + 1) <= r->label_room)
+		return true;
+	table = calloc(room, sizeof(*table));
+	if (table == NULL)
+		return no_memory(r);
+	for (uint32_t i = 0; i < r->label_room; i++) {
+		const struct label *l = &r->label[i];
+
+		if (l->text != NULL && l->rank == rank)
+			*find_label(table, room, rank, l->text, l->len) = *l;
+	}
+	free(r->label);
+	r->label = table;
+	r->label_room = room;
+	return true;
+}
+
+static bool
+add_label(struct reader *r, uint32_t rank, uint32_t op, const char *text, size_t len)
+{
+	struct label *l;
+
+	if (!grow_labels(r, rank))
+		return false;
+	l = find_label(r->label, r->label_room, rank, text, len);
+	if (l->text != NULL && l->rank == rank)
+		return wrong(r, text, "rank %u has a label %.*s already, in line %u", rank,
+				shown(len), text, r->g->op[l->op].line);
+	*l = (struct label){text, (uint32_t)len, op, rank};
+	r->n_labels++;
+	return true;
+}
+
+static bool
+get_label(struct reader *r, uint32_t rank, const char *text, size_t len, uint32_t *op)
+{
+	const struct label *l = r->label_room == 0 ? NULL
+						   : find_label(r->label, r->label_room, rank, text,
+								     len);
+
+	if (l == NULL || l->text == NULL || l->rank != rank)
+		return wrong(r, text, "rank %u has no label %.*s above", rank, shown(len), text);
+	*op = l->op;
+	return true;
+}
+
+/* Find the slot of a pair in the table. */
+static uint32_t *
+pair_slot(const struct lab_goal *g, uint32_t *table, uint32_t room, uint32_t from, uint32_t to)
+{
+	uint64_t h = (((uint64_t)from << 32) | to) * 0x9e3779b97f4a7c15;
+
+	for (uint32_t i = (uint32_t)(h >> 32);; i++) {
+		uint32_t *slot = &table[i & (room - 1)];
+
+		if (*slot == 0 || (g->pair[*slot - 1].from == from && g->pair[*slot - 1].to == to))
+			return slot;
+	}
+}
+
+static bool
+grow_pairs(struct reader *r)
+{
+	uint32_t room = RTE_MAX(2 * r->pair_room, 64u), *table;
+
+	if (2 * (r->g->n_pairs + 1) <= r->pair_room)
+		return true;
+	table = calloc(room, sizeof(*table));
+	if (table == NULL)
+		return no_memory(r);
+	for (uint32_t p = 0; p < r->g->n_pairs; p++)
+		*pair_slot(r->g, table, room, r->g->pair[p].from, r->g->pair[p].to) = p + 1;
+	free(r->pair);
+	r->pair = table;
+	r->pair_room = room;
+	return true;
+}
+
+/* Count a message that is sent in its pair. */
+static bool
+count_message(struct reader *r, struct lab_goal_op *op)
+{
+	struct lab_goal_pair *pair;
+	uint32_t *slot;
+
+	if (!grow_pairs(r))
+		return false;
+	slot = pair_slot(r->g, r->pair, r->pair_room, op->rank, op->peer);
+	if (*slot == 0) {
+		pair = lab_push(&r->g->pair, &r->g->n_pairs, sizeof(*pair));
+		if (pair == NULL)
+			return no_memory(r);
+		pair->from = op->rank;
+		pair->to = op->peer;
+		*slot = r->g->n_pairs;
+	}
+	op->pair = *slot - 1;
+	pair = &r->g->pair[op->pair];
+	pair->n++;
+	pair->bytes = RTE_MAX(pair->bytes, op->size);
+	return true;
+}
+
+/* ---- operations ---- */
+
+static bool
+read_attributes(struct reader *r, struct lab_goal_op *op)
+{
+	bool tag = op->kind == LAB_GOAL_CALC, cpu = false, nic = false;
+	uint64_t number;
+
+	for (;;) {
+		if (!tag && take(r, "tag")) {
+			tag = true;
+			if (!take_number_or_any(r, op->kind == LAB_GOAL_RECV, "a tag",
+					    LAB_GOAL_ANY - 1, &op->tag))
+				return false;
+		} else if (!cpu && take(r, "cpu")) {
+			cpu = true;
+			if (!take_number(r, "a CPU", MAX_CPU, &number))
+				return false;
+			op->cpu = (uint8_t)number;
+		} else if (!nic && take(r, "nic")) {
+			nic = true;
+			if (!take_number(r, "a NIC", MAX_CPU, &number))
+				return false;
+			op->nic = (uint8_t)number;
+			r->g->nics |= number != 0;
+		} else {
+			return end_of_operation(r,
+					tag && op->kind != LAB_GOAL_CALC
+							? "cpu, nic or the end of the line"
+					: op->kind == LAB_GOAL_CALC
+							? "cpu or the end of the line"
+							: "tag, cpu, nic or the end of the line");
+		}
+	}
+}
+
+static bool
+read_message(struct reader *r, struct lab_goal_op *op)
+{
+	const bool recv = op->kind == LAB_GOAL_RECV;
+	const char *peer;
+
+	if (!take_number(r, "a number of bytes", LAB_GOAL_MAX_BYTES, &op->size))
+		return false;
+	if (!take(r, "b"))
+		return expected(r, "b behind the number of bytes");
+	if (!take(r, recv ? "from" : "to"))
+		return expected(r, recv ? "from" : "to");
+	peer = r->at;
+	if (!take_number_or_any(r, recv, "a rank", LAB_GOAL_ANY - 1, &op->peer))
+		return false;
+	if (op->peer != LAB_GOAL_ANY && op->peer >= r->g->n_ranks)
+		return wrong(r, peer, "there are %u ranks, the last one is %u", r->g->n_ranks,
+				r->g->n_ranks - 1);
+	return read_attributes(r, op) && (recv || count_message(r, op));
+}
+
+/* Read an operation whose first word is the next one. */
+static bool
+read_operation(struct reader *r, uint32_t rank, const char *label, size_t label_len)
+{
+	struct lab_goal_op *op, new = {.rank = rank,
+						.peer = LAB_GOAL_NONE,
+						.pair = LAB_GOAL_NONE,
+						.line = r->line};
+	bool good;
+
+	if (r->n_ops == LAB_GOAL_MAX_OPS)
+		return wrong(r, r->at, "there are more than %u operations", LAB_GOAL_MAX_OPS);
+	if (take(r, "calc")) {
+		new.kind = LAB_GOAL_CALC;
+		good = take_number(r, "a time in ns", LAB_GOAL_MAX_CALC, &new.size) &&
+		       read_attributes(r, &new);
+	} else if (take(r, "send")) {
+		new.kind = LAB_GOAL_SEND;
+		good = read_message(r, &new);
+	} else if (take(r, "recv")) {
+		new.kind = LAB_GOAL_RECV;
+		good = read_message(r, &new);
+	} else {
+		return expected(r, "calc, send or recv");
+	}
+	if (!good)
+		return false;
+	op = lab_push(&r->g->op, &r->n_ops, sizeof(*op));
+	if (op == NULL)
+		return no_memory(r);
+	*op = new;
+	r->g->rank_ops[rank]++;
+	r->g->cpu_base[rank + 1] = RTE_MAX(r->g->cpu_base[rank + 1], new.cpu + 1u);
+	return label == NULL || add_label(r, rank, r->n_ops - 1, label, label_len);
+}
+
+/* Read what follows the label: "requires LABEL" or "irequires LABEL". */
+static bool
+read_wait(struct reader *r, uint32_t rank, const char *label, size_t len)
+{
+	struct wait *wait, new = {.begin = false};
+	const char *other;
+	size_t other_len;
+
+	if (take(r, "irequires"))
+		new.begin = true;
+	else if (!take(r, "requires"))
+		return expected(r, "\":\", requires or irequires");
+	other = r->at;
+	other_len = word_len(r);
+	if (other_len == 0 || !is_letter(*other))
+		return expected(r, "a label");
+	if (!get_label(r, rank, label, len, &new.to) ||
+			!get_label(r, rank, other, other_len, &new.from))
+		return false;
+	r->at += other_len;
+	skip(r, false);
+	if (new.to == new.from)
+		return wrong(r, label, "%.*s waits for itself", shown(len), label);
+	if (r->n_waits == LAB_GOAL_MAX_WAITS)
+		return wrong(r, label, "more than %u operations wait", LAB_GOAL_MAX_WAITS);
+	wait = lab_push(&r->wait, &r->n_waits, sizeof(*wait));
+	if (wait == NULL)
+		return no_memory(r);
+	*wait = new;
+	return end_of_operation(r, "the end of the line");
+}
+
+static bool
+read_item(struct reader *r, uint32_t rank)
+{
+	const char *label = r->at;
+	size_t len = word_len(r);
+
+	if (is_word(label, len, "calc") || is_word(label, len, "send") ||
+			is_word(label, len, "recv"))
+		return read_operation(r, rank, NULL, 0);
+	if (len == 0 || !is_letter(*label))
+		return expected(r, "calc, send, recv, a label or }");
+	r->at += len;
+	skip(r, false);
+	if (r->at < r->end && *r->at == ':') {
+		r->at++;
+		skip(r, false);
+		return read_operation(r, rank, label, len);
+	}
+	return read_wait(r, rank, label, len);
+}
+
+static bool
+read_rank(struct reader *r)
+{
+	const char *at = r->at;
+	uint64_t rank;
+
+	if (r->g->n_ranks == 0)
+		return wrong(r, at, "num_ranks must come before the first rank");
+	if (!take_number(r, "a rank", UINT32_MAX, &rank))
+		return false;
+	if (rank >= r->g->n_ranks)
+		return wrong(r, at, "there are %u ranks, the last one is %u", r->g->n_ranks,
+				r->g->n_ranks - 1);
+	if (r->seen[rank])
+		return wrong(r, at, "rank %" PRIu64 " is described twice", rank);
+	r->seen[rank] = 1;
+	r->n_labels = 0;
+	skip(r, true);
+	if (!take_char(r, '{', "{"))
+		return false;
+	for (;;) {
+		skip(r, true);
+		if (r->failed)
+			return false;
+		if (r->at < r->end && *r->at == '}') {
+			r->at++;
+			return true;
+		}
+		if (!read_item(r, (uint32_t)rank))
+			return false;
+	}
+}
+
+static bool
+read_number_of_ranks(struct reader *r)
+{
+	const char *at = r->at;
+	uint64_t n;
+
+	if (r->g->n_ranks != 0)
+		return wrong(r, at, "num_ranks is given twice");
+	if (!take_number(r, "a number of ranks", LAB_GOAL_MAX_RANKS, &n))
+		return false;
+	if (n == 0)
+		return wrong(r, at, "there must be at least one rank");
+	r->seen = calloc(n, sizeof(*r->seen));
+	r->g->rank_ops = calloc(n, sizeof(*r->g->rank_ops));
+	r->g->cpu_base = calloc(n + 1, sizeof(*r->g->cpu_base));
+	if (r->seen == NULL || r->g->rank_ops == NULL || r->g->cpu_base == NULL)
+		return no_memory(r);
+	r->g->n_ranks = (uint32_t)n;
+	return true;
+}
+
+static bool
+read_file(struct reader *r)
+{
+	for (;;) {
+		skip(r, true);
+		if (r->failed)
+			return false;
+		if (r->at == r->end)
+			break;
+		if (take(r, "num_ranks")) {
+			if (!read_number_of_ranks(r))
+				return false;
+		} else if (take(r, "rank")) {
+			if (!read_rank(r))
+				return false;
+		} else {
+			return expected(r, "num_ranks or rank");
+		}
+	}
+	return r->g->n_ranks != 0 || wrong(r, r->at, "there is no num_ranks");
+}
+
+/* ---- when all is read ---- */
+
+/* Put what waits in the order of what it waits for, and number the pairs of what is received. */
+static bool
+finish(struct reader *r)
+{
+	struct lab_goal *g = r->g;
+	struct lab_goal_op *last = lab_push(&g->op, &r->n_ops, sizeof(*last));
+	uint32_t sum = 0;
+
+	g->next = calloc((size_t)r->n_waits + 1, sizeof(*g->next));
+	if (last == NULL || g->next == NULL || !grow_pairs(r))
+		return no_memory(r);
+	g->n_ops = r->n_ops - 1;
+	g->n_next = r->n_waits;
+	for (uint32_t w = 0; w < r->n_waits; w++) {
+		g->op[r->wait[w].from].first_next++;
+		g->op[r->wait[w].to].n_waits++;
+	}
+	for (uint32_t i = 0; i <= g->n_ops; i++) {
+		struct lab_goal_op *op = &g->op[i];
+
+		sum += op->first_next;
+		op->first_next = sum;
+		if (i < g->n_ops && op->kind == LAB_GOAL_RECV && op->peer != LAB_GOAL_ANY)
+			op->pair = *pair_slot(g, r->pair, r->pair_room, op->peer, op->rank) - 1;
+	}
+	/* From the end of each one's part to its beginning. */
+	for (uint32_t w = r->n_waits; w-- > 0;)
+		g->next[--g->op[r->wait[w].from].first_next] = r->wait[w].to << 1 |
+							       r->wait[w].begin;
+	for (uint32_t i = 0; i < g->n_ranks; i++)
+		g->cpu_base[i + 1] += g->cpu_base[i];
+	return true;
+}
+
+struct lab_goal *
+lab_goal_read(const char *text, size_t size, char *err, size_t err_size)
+{
+	struct lab_goal *g = calloc(1, sizeof(*g));
+	struct reader r = {.g = g,
+			.at = text,
+			.end = text + size,
+			.line_begin = text,
+			.line = 1,
+			.err = err,
+			.err_size = err_size};
+
+	if (g == NULL) {
+		snprintf(err, err_size, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	if (!read_file(&r) || !finish(&r)) {
+		lab_goal_free(g);
+		g = NULL;
+	}
+	free(r.label);
+	free(r.wait);
+	free(r.seen);
+	free(r.pair);
+	return g;
+}
+
+void
+lab_goal_free(struct lab_goal *g)
+{
+	if (g == NULL)
+		return;
+	free(g->op);
+	free(g->next);
+	free(g->pair);
+	free(g->rank_ops);
+	free(g->cpu_base);
+	free(g);
+}
