@@ -150,7 +150,8 @@ lab_flow_check_new(const struct lab_scenario *sc, const struct fcn_args *args, c
 }
 
 int
-lab_check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes *hosts)
+lab_check_hosts(const struct lab_reader *r, const struct fcn_args *args,
+		const struct lab_nodes *hosts)
 {
 	bool *seen = calloc(r->sc->n_hosts + 1, sizeof(*seen));
 	int rc = seen == NULL ? -ENOMEM : 0;

@@ -17,7 +17,7 @@
 #include "fcn_command.h"
 
 #define LAB_MAX_NAMES 4096 /**< maximum number of names in a list */
-#define LAB_MAX_SWITCHES 256
+#define LAB_MAX_SWITCHES 1024
 #define LAB_MAX_HOSTS 4096
 #define LAB_MAX_LINKS 16384
 #define LAB_MAX_FLOWS 1000000
@@ -145,7 +145,8 @@ void lab_warning(struct lab_reader *r, const struct fcn_args *args, const char *
 /** Get the column in the file of an argument, or of the line if key is NULL. */
 unsigned int lab_column(struct lab_reader *r, const struct fcn_args *args, const char *key);
 
-#define LAB_MAX_FILE ((size_t)1 << 22)  /**< bytes of a scenario, a configuration, a distribution */
+#define LAB_MAX_FILE ((size_t)1 << 22)  /**< bytes of a scenario, a configuration, a distribution \
+					 */
 #define LAB_MAX_TRACE ((size_t)1 << 30) /**< bytes of a file of traffic */
 
 /**
@@ -303,6 +304,7 @@ int lab_finish(struct lab_reader *r);
 extern const struct fcn_command_group lab_base_commands;
 extern const struct fcn_command_group lab_switch_commands;
 extern const struct fcn_command_group lab_link_commands;
+extern const struct fcn_command_group lab_topology_commands;
 extern const struct fcn_command_group lab_host_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
