@@ -4,18 +4,34 @@
 
 /*
  * Files that the lab reads but its scenarios: a capture that a host sends, at a speed by the first
- * byte. What `fastcn-lab compare` reads is read in Python: tests/lab/test_results.py breaks it.
+ * byte; a trace of group operations, which runs if it is short; lists of flows of other simulators,
+ * and distributions of sizes. What `fastcn-lab compare` reads is read in Python:
+ * tests/lab/test_results.py breaks it.
  */
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "flow_file.h"
+#include "goal.h"
 #include "network.h"
 #include "run.h"
+#include "workload.h"
 #include "fuzz.h"
 
 #define SWITCHES 2
 #define QUEUES_MB 128
+
+/* What the first byte says that the rest is; below the first of these, it is a capture. */
+enum {
+	TRACE = 0x80,
+	FLOWS,
+	MATRIX,
+	SIZES,
+};
+
+#define STEPS 100000 /* of a trace that runs */
 
 static char dir[] = "/tmp/fuzz_lab_XXXXXX";
 
@@ -81,6 +97,95 @@ fuzz_capture(const uint8_t *data, size_t size, uint8_t how)
 	fclose(nowhere);
 }
 
+/* Bytes that end where a page that must not be touched may follow: a copy of their length. */
+static char *
+exactly(const uint8_t *data, size_t size)
+{
+	char *copy = malloc(size > 0 ? size : 1);
+
+	require(copy != NULL);
+	memcpy(copy, data, size);
+	return copy;
+}
+
+/* Run a trace on three hosts, for some steps. */
+static void
+run_trace(const char *file)
+{
+	struct lab_measure *measure;
+	struct lab_scenario *sc;
+	struct lab_network *net;
+	FILE *nowhere = fopen("/dev/null", "we");
+	char text[512], err[256] = "";
+
+	require(nowhere != NULL);
+	snprintf(text, sizeof(text),
+			"duration 1ms\nhost add a,b,c\nswitch add s\nlink add a,b,c s\n"
+			"traffic goal g file %s hosts a,b,c iterations 2\n",
+			file);
+	sc = lab_scenario_load("fuzz", text, NULL, 0, nowhere);
+	if (sc != NULL) {
+		measure = lab_measure_create(sc, NULL, err, sizeof(err));
+		require(measure != NULL);
+		net = lab_network_create(sc, measure, nowhere);
+		require(net != NULL);
+		for (unsigned int i = 0; i < STEPS && fcn_sim_step(net->sim, sc->duration_ns); i++)
+			;
+		lab_network_free(net);
+		lab_measure_free(measure);
+	}
+	lab_scenario_free(sc);
+	fclose(nowhere);
+}
+
+static void
+fuzz_trace(const uint8_t *data, size_t size)
+{
+	char *text = exactly(data, size), err[256] = "", file[128];
+	struct lab_goal *g = lab_goal_read(text, size, err, sizeof(err));
+
+	require((g == NULL) == (err[0] != '\0'));
+	if (g != NULL && lab_goal_check(g, err, sizeof(err)) == 0 && g->n_ranks <= 3) {
+		snprintf(file, sizeof(file), "%s/trace", dir);
+		write_file(file, data, size);
+		run_trace(file);
+	}
+	lab_goal_free(g);
+	free(text);
+}
+
+static void
+fuzz_flows(const uint8_t *data, size_t size, bool matrix)
+{
+	char *text = exactly(data, size), err[256] = "";
+	struct lab_flow_list list;
+
+	if ((matrix ? lab_flow_list_read_htsim : lab_flow_list_read_ns3)(
+			    text, size, &list, err, sizeof(err)) == 0) {
+		for (unsigned int i = 0; i < list.n; i++)
+			require(list.flow[i].from < list.n_hosts && list.flow[i].to < list.n_hosts);
+		lab_flow_list_free(&list);
+	} else {
+		require(err[0] != '\0');
+	}
+	free(text);
+}
+
+static void
+fuzz_sizes(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size), err[256];
+	struct lab_sizes sizes;
+
+	require(text != NULL);
+	if (lab_sizes_read(text, &sizes, err, sizeof(err)) == 0) {
+		for (unsigned int i = 0; i <= 100; i++)
+			require(lab_sizes_at(&sizes, i / 100.) >= 1);
+		lab_sizes_free(&sizes);
+	}
+	free(text);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -91,6 +196,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ready = true;
 	if (size < 1)
 		return 0;
-	fuzz_capture(data + 1, size - 1, data[0]);
+	switch (data[0]) {
+	case TRACE:
+		fuzz_trace(data + 1, size - 1);
+		break;
+	case FLOWS:
+	case MATRIX:
+		fuzz_flows(data + 1, size - 1, data[0] == MATRIX);
+		break;
+	case SIZES:
+		fuzz_sizes(data + 1, size - 1);
+		break;
+	default:
+		fuzz_capture(data + 1, size - 1, data[0]);
+	}
 	return 0;
 }

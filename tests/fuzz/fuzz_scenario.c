@@ -103,6 +103,7 @@ fuzz_sizes(const char *text)
 	require(lab_sizes_mean(&sizes) > 0);
 	require(lab_sizes_at(&sizes, 0) >= 1);
 	require(lab_sizes_at(&sizes, 0.5) <= (uint64_t)1 << 40);
+	lab_sizes_free(&sizes);
 }
 
 static void

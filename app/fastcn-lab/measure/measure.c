@@ -21,7 +21,10 @@ init_files(struct lab_measure *m, const char *dir, char *err, size_t err_size)
 		return -1;
 	}
 	m->frames = lab_frames_create(m->sc, dir, err, err_size);
-	return m->frames == NULL ? -1 : 0;
+	if (m->frames == NULL)
+		return -1;
+	m->records = lab_records_create(m->sc, dir, err, err_size);
+	return m->records == NULL ? -1 : 0;
 }
 
 static int
@@ -67,6 +70,7 @@ lab_measure_free(struct lab_measure *m)
 	if (m == NULL)
 		return;
 	lab_frames_close(m->frames);
+	lab_records_close(m->records);
 	measure_queue_fini(m);
 	measure_flow_fini(m);
 	measure_phase_fini(m);
@@ -214,10 +218,11 @@ lab_measure_series(const struct lab_measure *m)
 }
 
 int
-lab_measure_close_captures(struct lab_measure *m)
+lab_measure_close_files(struct lab_measure *m)
 {
-	int rc = lab_frames_close(m->frames);
+	int rc = lab_frames_close(m->frames), rc_records = lab_records_close(m->records);
 
 	m->frames = NULL;
-	return rc;
+	m->records = NULL;
+	return rc != 0 ? rc : rc_records;
 }

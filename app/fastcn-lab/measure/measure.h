@@ -118,7 +118,8 @@ const char *lab_measure_dir(const struct lab_measure *m);
 /** The series of numbers over time; they belong to the measure. */
 const struct lab_series_set *lab_measure_series(const struct lab_measure *m);
 
-/** Write the captures of links to the end, and close them. @return 0, -1 when that failed */
-int lab_measure_close_captures(struct lab_measure *m);
+/** Write the captures of links and the records of messages to the end, and close them. @return 0,
+ * -1 when that failed */
+int lab_measure_close_files(struct lab_measure *m);
 
 #endif /* LAB_MEASURE_H */

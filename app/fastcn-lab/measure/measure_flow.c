@@ -219,6 +219,15 @@ measure_flow_complete(struct lab_measure *m, struct lab_flow_measure *f,
 	f->last_complete_ns = ev->time_ns;
 	lab_distribution_add(&f->fct, fct);
 	lab_distribution_add(&m->group[f->group].fct, fct);
+	if (m->records != NULL)
+		lab_records_put(m->records,
+				&(struct lab_message_record){.flow = (unsigned int)(f - m->flow),
+						.label = f->label,
+						.qp = ev->qp,
+						.bytes = ev->value,
+						.start_ns = ev->created_ns,
+						.end_ns = ev->time_ns,
+						.ideal_ns = ideal});
 	if (ideal == 0)
 		return;
 	slowdown = (uint64_t)(((unsigned __int128)fct * LAB_PERMILLE + ideal / 2) / ideal);

@@ -19,6 +19,7 @@
 #include "frames.h"
 #include "measure.h"
 #include "path.h"
+#include "record.h"
 #include "series.h"
 
 #define LAB_CLASSES 8
@@ -196,6 +197,7 @@ struct lab_measure {
 	struct lab_series *goodput;    /**< goodput of all flows, NULL before the first sample */
 	unsigned int n_watched;        /**< number of queues that have a series */
 	struct lab_frames *frames;
+	struct lab_records *records; /**< NULL: no files are written */
 	struct fcn_crc32 crc; /**< table for parsing lost notices; initialised at the first one */
 	bool has_crc;
 	/** tells which frames are Congestion Notification Messages; NULL: none are */

@@ -73,5 +73,5 @@ lab_save(struct lab_measure *m, const json_t *result, FILE *err)
 		return 0;
 	if (save_result(dir, result, err) != 0 || save_series(dir, lab_measure_series(m), err) != 0)
 		rc = -1;
-	return lab_measure_close_captures(m) == 0 ? rc : -1;
+	return lab_measure_close_files(m) == 0 ? rc : -1;
 }

@@ -31,8 +31,8 @@ lab_scenario_commands(void)
 	const struct fcn_command_group groups[] = {lab_base_commands, lab_switch_commands,
 			lab_host_commands, reactions, lab_link_commands, lab_topology_commands,
 			lab_flow_commands, lab_traffic_commands, lab_goal_commands,
-			lab_generator_commands, lab_fault_commands, lab_action_commands,
-			lab_measure_commands};
+			lab_flow_file_commands, lab_generator_commands, lab_fault_commands,
+			lab_action_commands, lab_measure_commands};
 
 	return fcn_command_table_create(groups, RTE_DIM(groups));
 }

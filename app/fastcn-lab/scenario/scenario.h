@@ -20,7 +20,9 @@
 #include "goal.h"
 
 #define LAB_NAME_LEN 32
-#define LAB_SWITCH_EVENTS 4096 /**< number of event records that fit into the ring of a switch */
+#define LAB_FCT_PORT 100        /**< port of flows in fct.txt */
+#define LAB_FCT_PORT_INCAST 200 /**< that of bursts */
+#define LAB_SWITCH_EVENTS 4096  /**< number of event records that fit into the ring of a switch */
 
 /** Name that messages give to the lines of the command line, where a file has its own. */
 #define LAB_LINE_OPTION "--line"
@@ -108,6 +110,8 @@ struct lab_flow {
 	enum fcn_operation operation;
 	/** 1 + index of the trace whose messages these are, of sizes up to `bytes`; 0: none. */
 	unsigned int goal;
+	/** Port of it in fct.txt, where others' scripts tell kinds of flows by it; 0: the usual. */
+	uint16_t fct_port;
 };
 
 /**
@@ -240,9 +244,10 @@ struct lab_scenario {
 	uint64_t seed;
 	/** End of the run; FCN_ENDPOINT_NEVER: when all finite traffic has ended. */
 	uint64_t duration_ns;
-	uint64_t settle_ns; /**< rates are measured from this time on */
-	uint32_t buffers;   /**< packet buffers of the network */
-	bool check;         /**< invariants are checked after every event */
+	uint64_t settle_ns;               /**< rates are measured from this time on */
+	uint32_t buffers;                 /**< packet buffers of the network */
+	bool check;                       /**< invariants are checked after every event */
+	bool record_messages, record_fct; /**< write messages.csv, fct.txt */
 	struct lab_param *param;
 	struct lab_switch *node_switch;
 	struct lab_host *host;

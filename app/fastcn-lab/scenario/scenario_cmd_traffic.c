@@ -24,6 +24,7 @@ struct poisson {
 	double gap_ns;
 	uint64_t from, until;
 	struct lab_sizes sizes;
+	bool read; /* sizes are to be freed */
 	struct fcn_random random;
 };
 
@@ -42,7 +43,7 @@ seed_of(const struct lab_scenario *sc, const char *name)
 }
 
 static int
-read_distribution(struct lab_reader *r, const struct fcn_args *args, struct lab_sizes *sizes)
+read_distribution(struct lab_reader *r, const struct fcn_args *args, struct poisson *p)
 {
 	const char *name = fcn_args_str(args, "distribution");
 	const struct lab_sizes *known = lab_sizes_find(name);
@@ -51,18 +52,22 @@ read_distribution(struct lab_reader *r, const struct fcn_args *args, struct lab_
 	int rc;
 
 	if (known != NULL) {
-		*sizes = *known;
+		p->sizes = *known;
 		return 0;
 	}
 	path = lab_beside(r->sc, name);
 	if (path == NULL)
 		return -ENOMEM;
-	text = lab_read_file(path, LAB_MAX_FILE, &size, &rc);
+	text = lab_read_file(path, LAB_MAX_TRACE, &size, &rc);
 	if (text == NULL)
 		rc = fcn_command_error(args, rc, "distribution",
-				"websearch, hadoop or a file; %s: %s", path, strerror(-rc));
-	else if (lab_sizes_read(text, sizes, why, sizeof(why)) != 0)
+				"websearch, hadoop, alistorage or a file; %s: %s", path,
+				strerror(-rc));
+	else
+		rc = lab_sizes_read(text, &p->sizes, why, sizeof(why));
+	if (text != NULL && rc == -EINVAL)
 		rc = fcn_command_error(args, -EINVAL, "distribution", "%s:%s", path, why);
+	p->read = rc == 0;
 	free(text);
 	free(path);
 	return rc;
@@ -191,13 +196,15 @@ traffic_poisson(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == 0)
 		rc = lab_check_hosts(r, args, &p->hosts);
 	if (rc == 0)
-		rc = read_distribution(r, args, &p->sizes);
+		rc = read_distribution(r, args, p);
 	if (rc == 0)
 		rc = read_load(r, args, p);
 	p->random.state = seed_of(r->sc, flow.name);
 	if (rc == 0)
 		rc = add_arrivals(r, args, p, flow);
 	lab_nodes_free(&p->hosts);
+	if (p->read)
+		lab_sizes_free(&p->sizes);
 	free(p);
 	return rc;
 }
@@ -226,7 +233,7 @@ static int
 traffic_incast(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	struct lab_flow flow = {.stop_ns = FCN_ENDPOINT_NEVER};
+	struct lab_flow flow = {.stop_ns = FCN_ENDPOINT_NEVER, .fct_port = LAB_FCT_PORT_INCAST};
 	struct lab_nodes from;
 	struct lab_node to;
 	int rc;
@@ -300,8 +307,9 @@ static const struct fcn_command commands[] = {
 				"Send messages between random hosts at random times (a Poisson "
 				"process), each over its own queue pair. load is the payload "
 				"rate as a fraction of the hosts' link rate. distribution is "
-				"that of the message sizes: websearch, hadoop, or a file with "
-				"lines BYTES PERCENT. The traffic lasts until the end of the "
+				"that of the message sizes: websearch, hadoop, alistorage, or a "
+				"file "
+				"with lines BYTES PERCENT. The traffic lasts until the end of the "
 				"run unless until is given",
 				FCN_COMMAND_CONFIG, traffic_poisson},
 		{"traffic incast <name:name> to <to:names> from <from:names> size <size:size> "

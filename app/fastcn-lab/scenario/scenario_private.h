@@ -145,7 +145,8 @@ void lab_warning(struct lab_reader *r, const struct fcn_args *args, const char *
 /** Get the column in the file of an argument, or of the line if key is NULL. */
 unsigned int lab_column(struct lab_reader *r, const struct fcn_args *args, const char *key);
 
-#define LAB_MAX_FILE ((size_t)1 << 22)  /**< bytes of a scenario, a configuration, a distribution \
+#define LAB_MAX_FILE                                                                              \
+	((size_t)1 << 22)               /**< bytes of a scenario, a configuration, a distribution \
 					 */
 #define LAB_MAX_TRACE ((size_t)1 << 30) /**< bytes of a file of traffic */
 
@@ -308,6 +309,7 @@ extern const struct fcn_command_group lab_topology_commands;
 extern const struct fcn_command_group lab_host_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
+extern const struct fcn_command_group lab_flow_file_commands;
 extern const struct fcn_command_group lab_goal_commands;
 extern const struct fcn_command_group lab_generator_commands;
 extern const struct fcn_command_group lab_fault_commands;

@@ -16,7 +16,12 @@
 
 #include "fcn_random.h"
 
-#define LAB_MAX_POINTS 256
+/** A point of a distribution. */
+struct lab_size_point {
+	double bytes;
+	/** that a message has at most so many bytes; 1 in the last point */
+	double probability;
+};
 
 /**
  * The cumulative distribution function of the sizes of messages, given by points. It is linear
@@ -24,11 +29,7 @@
  */
 struct lab_sizes {
 	unsigned int n;
-	struct {
-		double bytes;
-		double probability; /**< that a message has at most so many bytes; 1 in the last
-				       point */
-	} point[LAB_MAX_POINTS];
+	const struct lab_size_point *point;
 };
 
 /** Find a predefined distribution by its name. @return NULL: there is none of that name */
@@ -38,9 +39,12 @@ const struct lab_sizes *lab_sizes_find(const char *name);
  * Read one from text: a point a line, "BYTES PERCENT", with the units of the console if wanted; a
  * line may be empty or a comment (#).
  *
- * @return 0, or -EINVAL with a line in err, "LINE: message"
+ * @return 0, -ENOMEM, or -EINVAL with a line in err, "LINE: message"
  */
 int lab_sizes_read(const char *text, struct lab_sizes *d, char *err, size_t err_size);
+
+/** Free the points of a distribution that was read. */
+void lab_sizes_free(struct lab_sizes *d);
 
 /** Get the mean size. */
 double lab_sizes_mean(const struct lab_sizes *d);

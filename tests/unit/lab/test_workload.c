@@ -17,6 +17,8 @@ TEST(means)
 	/* .5 + 8 + 32.5 + 63.75 + 120 + 85 + 105 + 135 + 370 + 4000 + 3250 + 3000 + 10500 +
 	 * 16250 + 22500 + 60000 */
 	assert_true(fabs(lab_sizes_mean(lab_sizes_find("hadoop")) - 120419.75) < 1e-3);
+	/* 458.6 + 2776.8 + 1368 + 2366.4 + 1468.8 + 3110.4 + 1459.2 + 27861.6 */
+	assert_true(fabs(lab_sizes_mean(lab_sizes_find("alistorage")) - 40869.8) < 1e-3);
 	assert_null(lab_sizes_find("web"));
 }
 
@@ -47,9 +49,32 @@ TEST(files)
 	assert_int_equal(lab_sizes_at(&d, 1), 4096);
 	/* 500 * .5 + 1500 * .25 + 3048 * .25 */
 	assert_true(fabs(lab_sizes_mean(&d) - 1387) < 1e-6);
+	lab_sizes_free(&d);
 	/* one size: a step */
 	assert_int_equal(lab_sizes_read("1000 0\n1000 100\n", &d, err, sizeof(err)), 0);
 	assert_int_equal(lab_sizes_at(&d, 0.5), 1000);
+	lab_sizes_free(&d);
+}
+
+/* A line of 100000 points: all sizes up to a million are as likely. */
+TEST(many_points)
+{
+	const unsigned int n = 100000;
+	struct lab_sizes d;
+	char *text, err[100];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned int i = 1; i <= n; i++)
+		fprintf(out, "%u %.4f\n", 10 * i, 100. * i / n);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(lab_sizes_read(text, &d, err, sizeof(err)), 0);
+	assert_int_equal(d.n, n);
+	assert_true(fabs(lab_sizes_mean(&d) - 500000) < 1);
+	for (unsigned int i = 0; i <= 1000; i++)
+		assert_in_range(lab_sizes_at(&d, i / 1000.) + 1, 1000 * i, 1000 * i + 2);
+	lab_sizes_free(&d);
+	free(text);
 }
 
 TEST(bad_files)
