@@ -16,9 +16,11 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -432,6 +434,67 @@ class Files(Folder):
         self.assertEqual((done.returncode, len(json.loads(done.stdout))), (1, 2))
         self.assertIn("interval=8us.json: Is a directory\n", done.stderr)
         self.assertTrue(os.path.isfile(self.path("out", "sweep.csv")))
+
+    def swept(self, *words):
+        """A sweep into a directory: what it says, its table, and when its results were written."""
+        done = self.lab("sweep", self.path("s.lab"), *words, "--out", self.path("out"), "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        written = {name: os.stat(self.path("out", name)).st_mtime_ns for name in os.listdir(self.path("out")) if "=" in name}
+        return done.stderr, done.stdout, written
+
+    def test_sweep_goes_on(self):
+        """What is there and made of the same is not run again: program, arguments, scenario and the files that it read decide."""
+        self.write("s.lab", SCENARIO + "traffic poisson p hosts h1,h2 load 10% distribution sizes until 10us\n"
+                   "if $interval is 16us then traffic poisson q hosts h1,h2 load 10% distribution more until 10us\n")
+        self.write("sizes", "1000 100\n")
+        self.write("more", "1000 100\n")
+        vary = ("--vary", "interval=8us,16us")
+        said, table, first = self.swept(*vary)
+        self.assertEqual((said, len(first)), ("", 2))
+        said, again, second = self.swept(*vary)
+        self.assertEqual((said, again, second), ("fastcn-lab sweep: 2 of 2 runs are those of before\n", table, first))
+        said, again, _ = self.swept(*vary, "--metric", "peak")
+        self.assertIn("2 of 2", said)
+        self.assertEqual(list(json.loads(again)[0]), ["interval", "peak"])
+        said, _, second = self.swept("--vary", "interval=16us,8us,4us")
+        self.assertIn("2 of 3", said)
+        self.write("more", "2000 100\n")  # one of them reads it
+        said, changed, third = self.swept(*vary)
+        self.assertIn("1 of 2", said)
+        self.assertEqual(second["interval=8us.json"], third["interval=8us.json"])
+        self.assertNotEqual(second["interval=16us.json"], third["interval=16us.json"])
+        self.assertNotEqual(changed, table)
+        with open(self.path("out", "interval=8us.json"), "r+b") as f:
+            f.truncate(1000)
+        self.assertIn("1 of 2", self.swept(*vary)[0])
+        lines = self.read("out", "sweep.done").splitlines(keepends=True)
+        self.write("out/sweep.done", "".join(lines[-2:])[:-20])  # as if this program had been killed
+        self.assertIn("1 of 2", self.swept(*vary)[0])
+        self.assertIn("2 of 2", self.swept(*vary)[0])
+        self.assertEqual(self.swept(*vary, "--again")[:2], ("", changed))
+        self.assertEqual(self.swept(*vary, "--line", "settle 1us")[0], "")
+        self.write("s.lab", SCENARIO)
+        self.assertEqual(self.swept(*vary)[0], "")
+
+    def test_interrupted_sweep_goes_on(self):
+        """Ctrl-C: status 130; runs that it cut off are not among those that are done."""
+        self.write("s.lab", "param d 1ms\nduration $d\nswitch add s1\nhost add h1,h2\nlink add h1,h2 s1 rate 1G\n"
+                   "flow add f from h1 to h2 size 1K endless interval 10us\n")
+        whole = self.lab("sweep", self.path("s.lab"), "--vary", "d=1ms,2ms,3ms", "--json", "-").stdout
+        command = [LAB, "sweep", self.path("s.lab"), "--vary", "d=1ms,2ms,1000s", "-j", "1", "--out", self.path("out")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + 60
+            while not os.path.exists(self.path("out", "d=2ms.json")) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted after 2 of 3 runs", err)
+        self.assertFalse(os.path.exists(self.path("out", "d=1000s.json")))
+        said, table, _ = self.swept("--vary", "d=1ms,2ms,3ms")
+        self.assertIn("2 of 3 runs are those of before", said)
+        self.assertEqual(table, whole)
 
     def test_processes_that_cannot_start(self):
         """With room for few open files, runs that cannot be started are told, and those that could have their rows."""

@@ -15,6 +15,7 @@ head(const struct lab_measure *m, const struct lab_totals *t)
 {
 	const struct lab_scenario *sc = m->sc;
 	json_t *o = json_object(), *param = json_object(), *lines = json_array();
+	json_t *files = json_array();
 
 	json_object_set_new(o, "title", json_string(sc->title != NULL ? sc->title : ""));
 	set(o, "seed", sc->seed);
@@ -28,6 +29,12 @@ head(const struct lab_measure *m, const struct lab_totals *t)
 	if (sc->n_lines > 0)
 		json_object_set(o, "lines", lines);
 	json_decref(lines);
+	for (unsigned int i = 0; i < sc->n_read; i++)
+		json_array_append_new(files, json_string(sc->read[i]));
+	if (sc->n_read > 0)
+		json_object_set_new(o, "files", files);
+	else
+		json_decref(files);
 	set(o, "end_ns", t->now);
 	set(o, "settle_ns", sc->settle_ns);
 	set(o, "frames", t->frames);

@@ -12,6 +12,7 @@ import sys
 import charts
 import gnuplot
 import jobs
+import journal
 import result
 import table
 import units
@@ -104,6 +105,11 @@ def failure_of(scenario, err, status):
     return last or "ended with status %d and no result" % status
 
 
+def file_of(point):
+    """The name of the file with the result of a run."""
+    return words(point, ",").replace("/", "_")[:240] + ".json"
+
+
 class Sweep:
     """The runs of a sweep, in the order of its grid."""
 
@@ -112,32 +118,53 @@ class Sweep:
         self.seeds, self.means = self.grid.seeds_last(), "seed" in self.grid.values
         self.outcomes = [Outcome(point) for point in self.grid.points()]
         self.unwritten = None  # why a result is not in the directory
+        self.journal = None  # of the directory
         self.axes = [values for name, values in self.grid.values.items() if name != "seed"]
 
+    def given(self):
+        """The arguments that all runs have."""
+        return [word for setting in self.options.set for word in ("--set", setting)] + [
+            word for line in self.options.line for word in ("--line", line)]
+
     def command(self, point):
-        given = [word for setting in self.options.set for word in ("--set", setting)]
-        given += [word for line in self.options.line for word in ("--line", line)]
-        return [self.options.lab, self.options.scenario, "--quiet", "--json", "-"] + given + [
+        return [self.options.lab, self.options.scenario, "--quiet", "--json", "-"] + self.given() + [
             word for pair in point.items() for word in ("--set", "%s=%s" % pair)]
 
+    def go_on(self):
+        """Take the results that an earlier sweep has left in the directory; the indices of the runs that are left."""
+        if self.options.out is not None:
+            self.journal = journal.Journal(self.options.out, self.options.lab, self.options.scenario, self.given())
+        left = []
+        for index, outcome in enumerate(self.outcomes):
+            text = None
+            if self.journal is not None and not self.options.again:
+                text = self.journal.result(words(outcome.point), file_of(outcome.point))
+            if text is not None:
+                self.outcomes[index] = Outcome(outcome.point, self.options.metric, result.parse(text))
+            else:
+                left.append(index)
+        if len(left) < len(self.outcomes):
+            print("%s: %d of %d runs are those of before" % (NAME, len(self.outcomes) - len(left), len(self.outcomes)), file=sys.stderr)
+        return left
+
     def ended(self, index, out, err, status):
-        """Keep what came of a run. One whose expectations fail has a result, too."""
+        """Keep what came of a run. One whose expectations fail has a result, too; one that was ended early has none."""
         point = self.outcomes[index].point
         try:
             found = result.parse(out) if status >= 0 else None
         except ValueError:
             found = None
+        if result.member(found, "interrupted") is True:
+            return True
         if not isinstance(found, dict):
             self.outcomes[index] = Outcome(point, failure=failure_of(self.options.scenario, err, status))
             return False
         self.outcomes[index] = Outcome(point, self.options.metric, found)
-        if self.options.out is not None:
-            path = os.path.join(self.options.out, words(point, ",").replace("/", "_")[:250] + ".json")
+        if self.journal is not None:
             try:
-                with open(path, "wb") as f:
-                    f.write(out)
+                self.journal.save(words(point), file_of(point), out, result.items(found.get("files")))
             except OSError as e:
-                self.unwritten = "%s: %s" % (path, e.strerror)
+                self.unwritten = "%s: %s" % (os.path.join(self.options.out, file_of(point)), e.strerror)
         return True
 
     def groups(self):
@@ -197,6 +224,8 @@ def arguments(parser):
                         "queue.s1.p1.3.mean or peak (default: the numbers of the summary)")
     parser.add_argument("-j", "--jobs", type=jobs_of, default=len(os.sched_getaffinity(0)), metavar="N",
                         help="number of runs at the same time (default: one per CPU)")
+    parser.add_argument("--again", action="store_true", help="run all. Otherwise a sweep goes on with the results that an earlier one, "
+                        "which may have been interrupted, has left in the directory, as far as program, arguments and files are the same")
     parser.add_argument("--strict", action="store_true", help="fail if a run does not meet the expectations of the scenario")
     parser.add_argument("--json", metavar="FILE", help="write the table as JSON ('-': to standard output, instead of the text)")
     parser.add_argument("--out", metavar="DIR", help="directory for sweep.json, sweep.csv, sweep.txt, all results and the picture; "
@@ -212,8 +241,11 @@ def main(options):
     # The directory is made first, so that an error is reported now and not after hours of runs.
     if options.out is not None:
         table.make_folder(options.out)
-    done, interrupted = jobs.run_all([one.command(outcome.point) for outcome in one.outcomes], options.jobs, one.ended)
+    left = one.go_on()
+    _, interrupted = jobs.run_all([one.command(one.outcomes[index].point) for index in left], options.jobs,
+                                  lambda index, *how: one.ended(left[index], *how))
     if interrupted is not None:
+        done = sum(o.ran or o.failure is not None for o in one.outcomes)
         print("%s: interrupted after %d of %d runs" % (NAME, done, len(one.outcomes)), file=sys.stderr)
     one.show()
     good = one.verdict()

@@ -392,12 +392,31 @@ lab_read_file(const char *file, size_t max, size_t *size, int *rc)
 	return NULL;
 }
 
+static int
+note_file(struct lab_scenario *sc, const char *file)
+{
+	char **name;
+
+	for (unsigned int i = 0; i < sc->n_read; i++)
+		if (strcmp(sc->read[i], file) == 0)
+			return 0;
+	name = lab_push(&sc->read, &sc->n_read, sizeof(*name));
+	if (name == NULL)
+		return -ENOMEM;
+	*name = strdup(file);
+	if (*name == NULL)
+		sc->n_read--;
+	return *name != NULL ? 0 : -ENOMEM;
+}
+
 char *
-lab_beside(const struct lab_scenario *sc, const char *file)
+lab_beside(struct lab_scenario *sc, const char *file)
 {
 	const char *slash = strrchr(sc->file, '/');
 	char *path;
 
+	if (note_file(sc, file) != 0)
+		return NULL;
 	if (file[0] == '/' || slash == NULL)
 		return strdup(file);
 	if (asprintf(&path, "%.*s%s", (int)(slash - sc->file) + 1, sc->file, file) < 0)
@@ -527,6 +546,9 @@ lab_scenario_free(struct lab_scenario *sc)
 	}
 	for (i = 0; i < sc->n_lines; i++)
 		free(sc->line[i]);
+	for (i = 0; i < sc->n_read; i++)
+		free(sc->read[i]);
+	free(sc->read);
 	free_switches(sc);
 	free(sc->line);
 	free(sc->param);

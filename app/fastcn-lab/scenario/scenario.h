@@ -259,8 +259,9 @@ struct lab_scenario {
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
+	char **read; /**< names of the files that were read beside it, as they are written there */
 	char **line; /**< lines that the command line added, as they are written there */
-	unsigned int n_lines;
+	unsigned int n_read, n_lines;
 	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_generators,
 			n_goals, n_actions, n_watches, n_expects;
 };

@@ -158,11 +158,12 @@ unsigned int lab_column(struct lab_reader *r, const struct fcn_args *args, const
 char *lab_read_file(const char *file, size_t max, size_t *size, int *rc);
 
 /**
- * Get the path of a file whose name is relative to the folder of the scenario.
+ * Get the path of a file whose name is relative to the folder of the scenario, and note that it is
+ * read.
  *
  * @return NULL when memory is exhausted
  */
-char *lab_beside(const struct lab_scenario *sc, const char *file);
+char *lab_beside(struct lab_scenario *sc, const char *file);
 
 /**
  * Whether a word is a command, such as seed or duration, whose value the command line may set like
