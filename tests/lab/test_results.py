@@ -588,7 +588,29 @@ class Pictures(unittest.TestCase):
         run = self.run_of({"notices": {"sent": 4}, "pfc": {"pauses": 1}, "end_ns": 10 ** 6}, [
             ("notice", "q", [(0, 1), (500, 1), (5000, 2), (10 ** 6, 1)]), ("pause", "h.3", [(7000, 1), (9000, 0)])])
         picture = over_time.OverTime("/tmp", "over-time", "", "", 0, 10 ** 6)
-        self.assertEqual(list(over_time.kinds_of(picture, run)), [("Fast CNP made (4)", [0, 5000, 10 ** 6]), ("host paused (1)", [7000])])
+        self.assertEqual(list(over_time.kinds_of(picture, run)), [("Fast CNP made (4)", "#d55e00", [0, 5000, 10 ** 6]),
+                                                                  ("host paused (1)", "#cc79a7", [7000])])
+
+    def test_marks_of_other_queues(self):
+        """A notice about a queue that is not drawn is not among those about the queue that is."""
+        run = self.run_of({"notices": {"sent": 3}, "end_ns": 10 ** 6}, [
+            ("notice", "s1.q.3", [(500, 1), (5000, 2)]), ("notice", "s1.r.3", [(9000, 1)])])
+        picture = over_time.OverTime("/tmp", "over-time", "", "", 0, 10 ** 6)
+        self.assertEqual([(name, times) for name, _, times in over_time.kinds_of(picture, run, ["s1.r.3"])],
+                         [("Fast CNP made (1)", [9000]), ("... for other queues (2)", [500, 5000])])
+        self.assertEqual([name for name, _, _ in over_time.kinds_of(picture, run, ["s1.x.3"])], ["... for other queues (3)"])
+        run.series.append(series.Series("queue", "s1.r.3", [(0, 0), (9000, 100)]))
+        text = "".join(over_time.of_run(run, "/tmp", "over-time", "", 0, 10 ** 6).text)
+        self.assertIn("... for other queues (2)", text)
+
+    def test_limits(self):
+        """Thresholds are those of one queue; where others that are drawn have different ones, its name is at them."""
+        rows = [{"port": "r", "class": 3, "thresholds": {"enter_bytes": 500}}, {"port": "q", "class": 3, "thresholds": {"enter_bytes": 7}},
+                {"port": "p", "class": 3, "thresholds": {"enter_bytes": 500}}]
+        found = {"switch": {"s1": {"queues": rows}}}
+        self.assertEqual(over_time.limits_of(found, ["s1.r.3", "s1.p.3"], 1000, 10), [("K", 50)])
+        self.assertEqual(over_time.limits_of(found, ["s1.r.3", "s1.q.3"], 1000, 10), [("K (s1.r.3)", 50)])
+        self.assertEqual(over_time.limits_of(found, [], 1000, 10), [])
 
     def test_closer(self):
         """The first congestion, if it is a small part of the run: from 100 to its peak at 120."""
@@ -596,13 +618,30 @@ class Pictures(unittest.TestCase):
         self.assertEqual(over_time.closer([self.run_of({"queue": queue}, [])], 1000), (80, 200))
         self.assertIsNone(over_time.closer([self.run_of({"queue": queue}, [])], 399))
         self.assertIsNone(over_time.closer([self.run_of({"queue": {}}, [])], 1000))
+        # Of the queues that are drawn, if any are: not of another one.
+        queue["s1"]["q"] = {"3": {"first_congested_ns": 10, "first_peak_ns": 15}}
+        self.assertEqual(over_time.closer([self.run_of({"queue": queue}, [("queue", "s1.r.3", [(0, 9)])])], 1000), (80, 200))
+        self.assertEqual(over_time.closer([self.run_of({"queue": queue}, [])], 1000), (5, 35))
 
     def test_slowdown(self):
         """The set of bins that is filled better, bins that are empty left out, with the number of messages."""
         bins = {"websearch": {"10K": {"messages": 5, "p50": 1.5, "p95": 2, "p99": 3}},
                 "hadoop": {"100": {"messages": 2, "p50": 1.5, "p95": 2, "p99": 3}, "300": {"messages": 0}, "1K": {"messages": 3, "p50": 1, "p99": 9}}}
         picture = charts.slowdown([self.run_of({"slowdown": bins}, [])], "/tmp")
-        self.assertIn('$bins << END\n"100\\n(2)" 1.5 2 3\n"1K\\n(3)" 1 NaN 9\nEND\n', "".join(picture.text))
+        text = "".join(picture.text)
+        self.assertIn("$bins << END\n1.5 2 3\n1 NaN 9\nEND\n", text)
+        self.assertIn('set xtics ("100\\n(2)" 1, "1K\\n(3)" 2)\n', text)
+        other = {"hadoop": {"100": {"messages": 7, "p50": 1, "p99": 1}, "1K": {"messages": 3, "p50": 1, "p99": 9}}}
+        for n, said in ((1, "2/7"), (3, "2-7")):
+            text = "".join(charts.slowdown([self.run_of({"slowdown": one}, []) for one in [bins] + n * [other]], "/tmp").text)
+            self.assertIn('set xtics ("100\\n(%s)" 1, "1K\\n(3)" 2)\n' % said, text)
+        # No two lines are at the same place, whatever their values: equal ones would hide each other.
+        for runs in ([{"slowdown": bins}], [{"slowdown": bins}] * 4):
+            text = "".join(charts.slowdown([self.run_of(one, [], "r%d" % i) for i, one in enumerate(runs)], "/tmp").text)
+            places = re.findall(r"using \(\$0 \+ 1 \+ ([-0-9.]+)\):(\d+) with", text)
+            self.assertEqual(len(places), 3 if len(runs) == 1 else 8)
+            self.assertEqual(len({float(x) for x, _ in places}), len(places))
+            self.assertTrue(all(abs(float(x)) < 0.3 for x, _ in places))
         del bins["hadoop"]
         self.assertIsNone(charts.slowdown([self.run_of({"slowdown": bins}, [])], "/tmp"))
 

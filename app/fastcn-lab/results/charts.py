@@ -15,6 +15,8 @@ BARS = (("peak", "highest queue", units.BYTES), ("p99", "99th percentile of it",
         ("switch_paused_ns", "switches paused by PFC", units.TIME))
 PANELS, PANEL_HIGH = 4, 320  # of a sweep
 USUAL = ("peak", "p99", "goodput_bps", "slowdown_p99")
+FEW = 3  # runs of which a bin says each one's number of messages
+BESIDE = 0.045  # between the lines of a bin, of its width
 COUNTS = (".notices", ".suppressed", ".episodes")  # of a queue, in events and not in bytes
 
 
@@ -28,29 +30,33 @@ def slowdown(runs, folder):
     parts = ("p50", "p95", "p99") if len(runs) == 1 else ("p50", "p99")
     picture = Picture(folder, "slowdown", *((title(runs[0].result), subheading(runs[0].result)) if len(runs) == 1 else
                                             ("Slowdown by size of message", "runs side by side; virtual time")))
-    rows, most = [], 1
+    rows, labels, most = [], [], 1
     for size in BINS[name]:
         messages = [int(number(run.result, "slowdown", name, size, "messages")) for run in runs]
         if sum(messages):
             values = [member(run.result, "slowdown", name, size, part) for run in runs for part in parts]
             values = [value if isinstance(value, (int, float)) else None for value in values]
             most = max([most] + [value for value in values if value is not None])
-            count = "%d" % messages[0] if len(set(messages)) == 1 else "%d-%d" % (min(messages), max(messages))
-            rows.append(("%s\n(%s)" % (size, count), *values))
+            # Of each run, in their order; of many the least and the greatest number.
+            counts = ["%d" % messages[0]] if len(set(messages)) == 1 else ["%d" % n for n in messages]
+            text = "/".join(counts) if len(counts) <= FEW else "%d-%d" % (min(messages), max(messages))
+            labels.append("%s %d" % (quoted("%s\n(%s)" % (size, text)), len(labels) + 1))
+            rows.append(values)
     picture.data("bins", rows)
+    picture.say("set xtics (%s)" % ", ".join(labels))
     picture.say('set title above textcolor rgb "#111111"', "set logscale y", "set xrange [0.5:%g]" % (len(rows) + 0.5),
                 "set yrange [0.9:%.9g]" % (most * 1.5), 'set xlabel "size of message, up to (bytes), and number of messages" offset 0, -0.6', "set bmargin 5",
                 'set ylabel "slowdown (time / time alone)"', "set key outside right top vertical reverse Left samplen 2 noautotitle" + (" invert" if len(runs) > 1 else ""),
                 "set xtics scale 0" + (" font small" if len(rows) > 11 else ""), "unset mytics",
                 "set ytics (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 5000, 10000, 100000)")
-    clauses = []
-    # The lowest line last: where two are the same, points and dashes of both are seen.
-    for line in reversed(range(len(runs) * len(parts))):
+    clauses, count = [], len(runs) * len(parts)
+    # Lines are beside each other, so that each is seen where several have the same values.
+    for line in reversed(range(count)):
         run, part = runs[line // len(parts)], parts[line % len(parts)]
         colour, dashes = (line, line + 1) if len(runs) == 1 else (line // 2, 2 - line % 2)
         label = part if len(runs) == 1 else "%s, %s" % (run.label, part)
-        clauses.append('$bins using ($0 + 1):%d:xtic(1) with linespoints linecolor rgb "%s" linewidth %g dashtype %d pointtype %d '
-                       "pointsize %g title %s" % (line + 2, paint(colour), 1.5 if dashes > 1 else 2.2, (1, 2, 4)[(dashes - 1) % 3],
+        clauses.append('$bins using ($0 + 1 + %.4g):%d with linespoints linecolor rgb "%s" linewidth %g dashtype %d pointtype %d '
+                       "pointsize %g title %s" % (BESIDE * (line - (count - 1) / 2), line + 1, paint(colour), 1.5 if dashes > 1 else 2.2, (1, 2, 4)[(dashes - 1) % 3],
                                                   (7, 5, 9)[line % len(parts)], 0.8 + 0.3 * (line % len(parts)), quoted(label)))
     picture.plot(clauses)
     return picture

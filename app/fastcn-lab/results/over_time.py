@@ -13,10 +13,10 @@ RATES = 8  # flows of one run that have a colour of their own; of more there is 
 CROWD = 64  # so many thin lines
 STRETCHES, CROWD_STRETCHES = 1000, 200  # parts of a line, which have up to 4 points each
 SAMPLES = 600
-MARKS = (("notice", "Fast CNP made", ("notices", "sent")), ("accepted", "... accepted", ("notices", "accepted")),
-         ("cnp", "CNP received", ("cnps", "received")), ("pause", "host paused", ("pfc", "pauses")),
-         ("xoff", "pause asked for", ("pfc", "xoffs")))
-MARK_COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#cc79a7")
+MARKS = (("notice", "Fast CNP made", "#d55e00", ("notices", "sent")), ("accepted", "... accepted", "#0072b2", ("notices", "accepted")),
+         ("cnp", "CNP received", "#009e73", ("cnps", "received")), ("pause", "host paused", "#cc79a7", ("pfc", "pauses")),
+         ("xoff", "pause asked for", "#cc79a7", ("pfc", "xoffs")))
+OTHER = "#999999"
 THRESHOLDS = (("K", "enter_bytes"), ("Kmin", "kmin_bytes"), ("Kmax", "kmax_bytes"), ("Qeq", "qeq_bytes"))
 LEFT, RIGHT, LOWER = 0.085, 0.8, 0.105
 
@@ -50,17 +50,17 @@ class OverTime(Picture):
                  "set key at graph 1.005, graph 1 left top vertical reverse Left samplen 1.5 noautotitle")
 
     def marks(self, bottom, top, kinds, lowest_panel):
-        """A row of marks for each kind of event: its name, and the times."""
-        for i, (_, times) in enumerate(kinds, 1):
+        """A row of marks for each kind of event: its name, its colour, and the times."""
+        for i, (_, _, times) in enumerate(kinds, 1):
             self.data("mark%d" % i, [(time / self.divisor,) for time in times] or [(None,)])
         self.panel(bottom, top, "", len(kinds), lowest_panel)
         self.say("unset ytics", "unset grid", "set border %d" % lowest_panel, "unset key")
         if not lowest_panel:
             self.say("unset xtics")
-        for i, (name, _) in enumerate(kinds):
+        for i, (name, _, _) in enumerate(kinds):
             self.say('set label %d %s at graph 1.01, first %g left textcolor rgb "#333333"' % (i + 1, quoted(name), len(kinds) - i - 0.5))
         self.plot(['$mark%d using 1:(%g):(0):(0.7) with vectors nohead linecolor rgb "%s" linewidth 1' % (
-            i + 1, len(kinds) - i - 0.85, MARK_COLOURS[i]) for i in range(len(kinds))])
+            i + 1, len(kinds) - i - 0.85, colour) for i, (_, colour, _) in enumerate(kinds)])
         self.say("unset label", "set border 3", 'set ytics nomirror out textcolor rgb "#333333"',
                  'set xtics nomirror out textcolor rgb "#333333"', "set grid", "set key")
 
@@ -167,20 +167,29 @@ def rates_of(picture, run, where):
     return lines, unit, headroom(top, divisor)
 
 
-def kinds_of(picture, run):
-    """The events that the run has: a name with their number, and when they were, but for those that would share a dot."""
-    spot = (picture.end - picture.begin) // STRETCHES
-    for what, text, path in MARKS:
-        total = number(run.result, *path)
+def kinds_of(picture, run, drawn=()):
+    """The events that the run has: a name with their number, and when they were, but for those that would share a dot.
+
+    Notices about the queues that are drawn, if any are, are told from those about other queues.
+    """
+    def shown(some, what):
+        # The end of a pause is an event of its series, with the value 0.
+        found = []
+        for time in sorted(time for one in some for time, value in one.points
+                           if picture.begin <= time <= picture.end and (value or what not in ("pause", "xoff"))):
+            if not found or time - found[-1] > (picture.end - picture.begin) // STRETCHES:
+                found.append(time)
+        return found
+    for what, text, colour, path in MARKS:
+        total, some = number(run.result, *path), [one for one in run.series if one.what == what]
         if not total:
             continue
-        # The end of a pause is an event of its series, with the value 0.
-        times, shown = sorted(time for one in run.series if one.what == what for time, value in one.points
-                              if picture.begin <= time <= picture.end and (value or what not in ("pause", "xoff"))), []
-        for time in times:
-            if not shown or time - shown[-1] > spot:
-                shown.append(time)
-        yield "%s (%d)" % (text, total), shown
+        others = [one for one in some if one.where not in drawn] if what == "notice" and drawn else []
+        elsewhere = sum(len(one.points) for one in others)
+        if total > elsewhere:
+            yield "%s (%d)" % (text, total - elsewhere), colour, shown([one for one in some if one not in others], what)
+        if elsewhere:
+            yield "... for other queues (%d)" % elsewhere, OTHER, shown(others, what)
 
 
 def subheading(result):
@@ -193,6 +202,13 @@ def subheading(result):
     return text
 
 
+def limits_of(result, drawn, top, divisor):
+    """Thresholds of the first of the queues that are drawn; with its name, if those of others differ."""
+    all_limits = [thresholds(result, where) for where in drawn]
+    named = " (%s)" % drawn[0] if any(limits != all_limits[0] for limits in all_limits) else ""
+    return [(name + named, size / divisor) for name, size in all_limits[0].items() if size <= top] if drawn else []
+
+
 def of_run(run, folder, name, part, begin, end):
     picture = OverTime(folder, name, title(run.result) + part, subheading(run.result), begin, end)
     found = sorted(collect(run, "queue", begin, end), key=lambda one: (-one.top(), one.where))[:QUEUES]
@@ -203,9 +219,9 @@ def of_run(run, folder, name, part, begin, end):
     lines = [steps("queue%d" % (i + 1), paint(i), 1.3, dash(i), one.where) for i, one in enumerate(found)]
     if len(found) == 1:
         lines.insert(0, '$queue1 using 1:2 with fillsteps linecolor rgb "#d6e6f2" fillstyle solid 1 noborder notitle')
-    limits = [(name, size / divisor) for name, size in thresholds(run.result, where).items() if size <= top]
     rates, rate_unit, highest_rate = rates_of(picture, run, where)
-    picture.panels(lines, rates, list(kinds_of(picture, run)), limits, unit, headroom(top, divisor), rate_unit, highest_rate)
+    kinds = list(kinds_of(picture, run, [one.where for one in found]))
+    picture.panels(lines, rates, kinds, limits_of(run.result, [one.where for one in found], top, divisor), unit, headroom(top, divisor), rate_unit, highest_rate)
     return picture
 
 
@@ -247,15 +263,16 @@ def of_runs(runs, folder, name, begin, end):
     return picture
 
 
-def first_congestion(result):
-    """When the first queue became congested, and the time of its first peak; None if none did."""
-    return min(((number(queue, "first_congested_ns"), number(queue, "first_peak_ns")) for _, queue in queues(result)
-                if member(queue, "first_congested_ns") is not None), default=None)
+def first_congestion(run):
+    """When the first of the queues that are drawn, or of all if none is, became congested, and its first peak; None if none did."""
+    drawn = [one.where for one in run.series if one.what == "queue"]
+    return min(((number(queue, "first_congested_ns"), number(queue, "first_peak_ns")) for name, queue in queues(run.result)
+                if member(queue, "first_congested_ns") is not None and (not drawn or name in drawn)), default=None)
 
 
 def closer(runs, end):
     """The first congestion of any run in more detail, if it is a small part of the time: when that begins and ends."""
-    found = [times for times in (first_congestion(run.result) for run in runs) if times]
+    found = [times for times in (first_congestion(run) for run in runs) if times]
     if not found:
         return None
     begin, rise = min(times[0] for times in found), max(1, *(peak - begin for begin, peak in found))
