@@ -603,6 +603,17 @@ class Pictures(unittest.TestCase):
         text = "".join(over_time.of_run(run, "/tmp", "over-time", "", 0, 10 ** 6).text)
         self.assertIn("... for other queues (2)", text)
 
+    def test_same_lines(self):
+        """Lines that lie on others are thinner: equal rates, and equal queues of several runs, are all seen."""
+        points = [("rate", "a/%d" % i, [(0, 5)]) for i in range(4)]
+        runs = [self.run_of({}, points + [("queue", "s1.r.3", [(0, 9)])], "r%d" % i) for i in range(3)]
+        one, several = over_time.of_run(runs[0], "/tmp", "x", "", 0, 1000), over_time.of_runs(runs, "/tmp", "x", 0, 1000)
+        for picture, name, count in ((one, "rate", 4), (several, "rate", 3), (several, "queue", 3)):
+            found = re.findall(r"\$%s\d using 1:2 with steps .*? linewidth ([0-9.]+)" % name, "".join(picture.text))
+            self.assertEqual(len(found), count)
+            self.assertEqual(len(set(found)), count)
+            self.assertEqual(found, sorted(found, reverse=True))
+
     def test_limits(self):
         """Thresholds are those of one queue; where others that are drawn have different ones, its name is at them."""
         rows = [{"port": "r", "class": 3, "thresholds": {"enter_bytes": 500}}, {"port": "q", "class": 3, "thresholds": {"enter_bytes": 7}},

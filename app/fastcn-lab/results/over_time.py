@@ -13,7 +13,7 @@ RATES = 8  # flows of one run that have a colour of their own; of more there is 
 CROWD = 64  # so many thin lines
 STRETCHES, CROWD_STRETCHES = 1000, 200  # parts of a line, which have up to 4 points each
 SAMPLES = 600
-MARKS = (("notice", "Fast CNP made", "#d55e00", ("notices", "sent")), ("accepted", "... accepted", "#0072b2", ("notices", "accepted")),
+MARKS = (("notice", "Fast CNP made", "#d55e00", ("notices", "sent")), ("accepted", "Fast CNP accepted", "#0072b2", ("notices", "accepted")),
          ("cnp", "CNP received", "#009e73", ("cnps", "received")), ("pause", "host paused", "#cc79a7", ("pfc", "pauses")),
          ("xoff", "pause asked for", "#cc79a7", ("pfc", "xoffs")))
 OTHER = "#999999"
@@ -23,6 +23,11 @@ LEFT, RIGHT, LOWER = 0.085, 0.8, 0.105
 
 def steps(name, colour, width=1.6, dashes=1, label=""):
     return '$%s using 1:2 with steps linecolor rgb "%s" linewidth %g dashtype %d title %s' % (name, colour, width, dashes, quoted(label))
+
+
+def width(i, n):
+    """Of the i-th of n lines: each lies on wider ones, so that it is seen that several have the same values."""
+    return 1.3 + 0.35 * (n - 1 - i)
 
 
 class OverTime(Picture):
@@ -153,7 +158,7 @@ def rates_of(picture, run, where):
         lines.append(steps("rate%d" % (len(lines) + 1), *look))
     for i, one in enumerate(rates if few else rates[:CROWD]):
         if few:
-            add(one.points, paint(i), 1.6, dash(i), one.where)
+            add(one.points, paint(i), width(i, len(rates)), dash(i), one.where)
         else:
             name = "" if i else "each flow" if len(rates) <= CROWD else "%d of %d flows" % (CROWD, len(rates))
             add(one.points, "#c8c8c8", 0.6, 1, name)
@@ -216,7 +221,7 @@ def of_run(run, folder, name, part, begin, end):
     unit, divisor = units.axis(top, units.BYTES)
     for i, one in enumerate(found, 1):
         picture.line("queue%d" % i, one.points, divisor)
-    lines = [steps("queue%d" % (i + 1), paint(i), 1.3, dash(i), one.where) for i, one in enumerate(found)]
+    lines = [steps("queue%d" % (i + 1), paint(i), width(i, len(found)), dash(i), one.where) for i, one in enumerate(found)]
     if len(found) == 1:
         lines.insert(0, '$queue1 using 1:2 with fillsteps linecolor rgb "#d6e6f2" fillstyle solid 1 noborder notitle')
     rates, rate_unit, highest_rate = rates_of(picture, run, where)
@@ -253,8 +258,8 @@ def of_runs(runs, folder, name, begin, end):
         cut = next(one for one in collect(run, "queue", begin, end) if one.where == where)
         picture.line("queue%d" % (i + 1), cut.points, divisor)
         picture.line("rate%d" % (i + 1), mean(mine, begin, end), rate_divisor)
-        queue_lines.append(steps("queue%d" % (i + 1), paint(i), 1.3, dash(i), run.label))
-        rate_lines.append(steps("rate%d" % (i + 1), paint(i), 1.6, dash(i)))
+        queue_lines.append(steps("queue%d" % (i + 1), paint(i), width(i, len(drawn)), dash(i), run.label))
+        rate_lines.append(steps("rate%d" % (i + 1), paint(i), width(i, len(drawn)), dash(i)))
     # Thresholds are drawn where all runs have the same ones.
     all_limits = [thresholds(run.result, where) for run in runs]
     limits = [(name, size / divisor) for name, size in all_limits[0].items() if size <= top] if all(
