@@ -49,6 +49,7 @@ NOT_COMMANDS = [
     Other("doc/check.md", r"^FAULT", "output for another capture; tests of fastcn-check"),
     Other("doc/kernel.md", r"^interface sw1", "configuration of FRR; tests/interop/test_kernel.py"),
     Other("doc/lab.md", r"^incast.lab:8:26", "output; the suite lab of the tests"),
+    Other("doc/lab.md", r"^num_ranks 2", "a trace; tests/unit/lab/test_goal.c"),
     Other("doc/metrics.md", r"^--> /fastcn", "input of DPDK's telemetry; tests/interop/test_exports.py"),
     Other("doc/pnc.md", r"^(# protocol algorithm|router bgp|FASTCN_PNC_OPTIONS)", "files of others; tests/interop/test_pnc*.py"),
     Other("doc/ports.md", r"^(fastcn: (port|warning)| `blocksz`| a multiple|fastcn -l)", "output, or needs root; tests/interop/test_pmds.py"),

@@ -33,7 +33,8 @@ PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-endpoint"
 # First words of the lines of a configuration, of lines for a running switch, and of lines of scenarios.
 CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "srv6", "table"}
 ACTIONS = {"show", "clear", "capture"}
-SCENARIO = {"title", "param", "choice", "duration", "switch", "host", "link", "flow", "traffic", "at", "watch", "expect", "let"}
+SCENARIO = {"title", "param", "choice", "duration", "switch", "host", "link", "flow", "traffic", "at", "watch", "expect", "let",
+            "topology", "record"}
 
 # What a part of a scenario may lack, as it stands in another part.
 MISSING = re.compile(r"there is no (switch or )?(host|switch)( |$)|: No such file or directory$|has no link$|the hosts have no links$")
