@@ -180,11 +180,18 @@ message_done(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 static void
 note_done(struct lab_network *net, uint32_t flow)
 {
-	net->done[net->n_done] = flow;
-	if (net->n_done < net->done_room - 1)
-		net->n_done++;
-	else
-		lab_violation(net, "too many messages complete at one instant");
+	uint32_t *more;
+
+	if (net->n_done == net->done_room) {
+		more = realloc(net->done, 2 * (size_t)net->done_room * sizeof(*more));
+		if (more == NULL) {
+			lab_fail(net, "no memory for messages that are complete");
+			return;
+		}
+		net->done = more;
+		net->done_room *= 2;
+	}
+	net->done[net->n_done++] = flow;
 }
 
 void

@@ -137,6 +137,8 @@ look(struct lab_net_goal *g, uint64_t now)
 	g->end_ns = now;
 	g->iterations++;
 	lab_distribution_add(&g->time, now - g->begin_ns);
+	if (now == g->begin_ns) /* it takes no time, and neither do the others */
+		g->iterations = g->job->iterations;
 	if (g->iterations < g->job->iterations)
 		fcn_sim_schedule(g->net->sim, &g->event, now);
 	else

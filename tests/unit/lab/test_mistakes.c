@@ -197,7 +197,8 @@ TEST(traffic)
 			      "1ms\n",
 					"x.lab:4:25: a is given twice"},
 			{STAR "traffic poisson p hosts a,b load 1 distribution none until 1ms\n",
-					"x.lab:4:49: websearch, hadoop or a file; none: No such "
+					"x.lab:4:49: websearch, hadoop, alistorage or a file; "
+					"none: No such "
 					"file or "
 					"directory"},
 			{STAR "traffic poisson p hosts a,b load 1 distribution hadoop from 1ms "
