@@ -14,17 +14,11 @@
 
 #include <rte_common.h>
 
-#include "goal.h"
+#include "goal_table.h"
 #include "scenario_private.h"
 
 #define MAX_CPU 255u
 #define SHOWN 32 /* bytes of a word in a message */
-
-/* A label of the present rank. */
-struct label {
-	const char *text; /* NULL: the entry is free */
-	uint32_t len, op, rank;
-};
 
 /* "to waits for from": for its end, or its beginning. */
 struct wait {
@@ -39,13 +33,11 @@ struct reader {
 	char *err;
 	size_t err_size;
 	bool failed;
-	struct label *label; /* hash table */
-	uint32_t n_labels, label_room;
+	struct lab_goal_labels labels;
+	struct lab_goal_pairs pairs;
 	struct wait *wait;
 	unsigned int n_waits, n_ops;
-	uint8_t *seen;  /* ranks that were described */
-	uint32_t *pair; /* hash table of indices of pairs + 1 */
-	uint32_t pair_room;
+	uint8_t *seen; /* ranks that were described */
 };
 
 static bool __attribute__((format(printf, 3, 4)))
@@ -236,111 +228,28 @@ end_of_operation(struct reader *r, const char *instead)
 
 /* ---- labels and pairs ---- */
 
-static uint32_t
-hash_of(const char *text, size_t len)
-{
-	uint32_t hash = 0x811c9dc5; /* FNV-1a */
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 0x01000193;
-	return hash;
-}
-
-/* Find a label of a rank, or the entry for it. Those of other ranks count as free. */
-static struct label *
-find_label(struct label *table, uint32_t room, uint32_t rank, const char *text, size_t len)
-{
-	for (uint32_t i = hash_of(text, len);; i++) {
-		struct label *l = &table[i & (room - 1)];
-
-		if (l->text == NULL || l->rank != rank ||
-				(l->len == len && memcmp(l->text, text, len) == 0))
-			return l;
-	}
-}
-
-/* Make room for one more label. */
-static bool
-grow_labels(struct reader *r, uint32_t rank)
-{
-	uint32_t room = RTE_MAX(2 * r->label_room, 64u);
-	struct label *table;
-
-	if (2 * (r->n_labels + 1) <= r->label_room)
-		return true;
-	table = calloc(room, sizeof(*table));
-	if (table == NULL)
-		return no_memory(r);
-	for (uint32_t i = 0; i < r->label_room; i++) {
-		const struct label *l = &r->label[i];
-
-		if (l->text != NULL && l->rank == rank)
-			*find_label(table, room, rank, l->text, l->len) = *l;
-	}
-	free(r->label);
-	r->label = table;
-	r->label_room = room;
-	return true;
-}
-
 static bool
 add_label(struct reader *r, uint32_t rank, uint32_t op, const char *text, size_t len)
 {
-	struct label *l;
+	const struct lab_goal_label *known = lab_goal_labels_find(&r->labels, rank, text, len);
 
-	if (!grow_labels(r, rank))
-		return false;
-	l = find_label(r->label, r->label_room, rank, text, len);
-	if (l->text != NULL && l->rank == rank)
+	if (known != NULL)
 		return wrong(r, text, "rank %u has a label %.*s already, in line %u", rank,
-				shown(len), text, r->g->op[l->op].line);
-	*l = (struct label){text, (uint32_t)len, op, rank};
-	r->n_labels++;
+				shown(len), text, r->g->op[known->op].line);
+	if (lab_goal_labels_add(&r->labels,
+			    &(struct lab_goal_label){text, (uint32_t)len, op, rank}) != 0)
+		return no_memory(r);
 	return true;
 }
 
 static bool
 get_label(struct reader *r, uint32_t rank, const char *text, size_t len, uint32_t *op)
 {
-	const struct label *l = r->label_room == 0 ? NULL
-						   : find_label(r->label, r->label_room, rank, text,
-								     len);
+	const struct lab_goal_label *l = lab_goal_labels_find(&r->labels, rank, text, len);
 
-	if (l == NULL || l->text == NULL || l->rank != rank)
+	if (l == NULL)
 		return wrong(r, text, "rank %u has no label %.*s above", rank, shown(len), text);
 	*op = l->op;
-	return true;
-}
-
-/* Find the slot of a pair in the table. */
-static uint32_t *
-pair_slot(const struct lab_goal *g, uint32_t *table, uint32_t room, uint32_t from, uint32_t to)
-{
-	uint64_t h = (((uint64_t)from << 32) | to) * 0x9e3779b97f4a7c15;
-
-	for (uint32_t i = (uint32_t)(h >> 32);; i++) {
-		uint32_t *slot = &table[i & (room - 1)];
-
-		if (*slot == 0 || (g->pair[*slot - 1].from == from && g->pair[*slot - 1].to == to))
-			return slot;
-	}
-}
-
-static bool
-grow_pairs(struct reader *r)
-{
-	uint32_t room = RTE_MAX(2 * r->pair_room, 64u), *table;
-
-	if (2 * (r->g->n_pairs + 1) <= r->pair_room)
-		return true;
-	table = calloc(room, sizeof(*table));
-	if (table == NULL)
-		return no_memory(r);
-	for (uint32_t p = 0; p < r->g->n_pairs; p++)
-		*pair_slot(r->g, table, room, r->g->pair[p].from, r->g->pair[p].to) = p + 1;
-	free(r->pair);
-	r->pair = table;
-	r->pair_room = room;
 	return true;
 }
 
@@ -349,20 +258,10 @@ static bool
 count_message(struct reader *r, struct lab_goal_op *op)
 {
 	struct lab_goal_pair *pair;
-	uint32_t *slot;
 
-	if (!grow_pairs(r))
-		return false;
-	slot = pair_slot(r->g, r->pair, r->pair_room, op->rank, op->peer);
-	if (*slot == 0) {
-		pair = lab_push(&r->g->pair, &r->g->n_pairs, sizeof(*pair));
-		if (pair == NULL)
-			return no_memory(r);
-		pair->from = op->rank;
-		pair->to = op->peer;
-		*slot = r->g->n_pairs;
-	}
-	op->pair = *slot - 1;
+	op->pair = lab_goal_pairs_take(&r->pairs, r->g, op->rank, op->peer);
+	if (op->pair == LAB_GOAL_NONE)
+		return no_memory(r);
 	pair = &r->g->pair[op->pair];
 	pair->n++;
 	pair->bytes = RTE_MAX(pair->bytes, op->size);
@@ -531,7 +430,7 @@ read_rank(struct reader *r)
 	if (r->seen[rank])
 		return wrong(r, at, "rank %" PRIu64 " is described twice", rank);
 	r->seen[rank] = 1;
-	r->n_labels = 0;
+	r->labels.n = 0;
 	skip(r, true);
 	if (!take_char(r, '{', "{"))
 		return false;
@@ -602,7 +501,7 @@ finish(struct reader *r)
 	uint32_t sum = 0;
 
 	g->next = calloc((size_t)r->n_waits + 1, sizeof(*g->next));
-	if (last == NULL || g->next == NULL || !grow_pairs(r))
+	if (last == NULL || g->next == NULL)
 		return no_memory(r);
 	g->n_ops = r->n_ops - 1;
 	g->n_next = r->n_waits;
@@ -616,7 +515,7 @@ finish(struct reader *r)
 		sum += op->first_next;
 		op->first_next = sum;
 		if (i < g->n_ops && op->kind == LAB_GOAL_RECV && op->peer != LAB_GOAL_ANY)
-			op->pair = *pair_slot(g, r->pair, r->pair_room, op->peer, op->rank) - 1;
+			op->pair = lab_goal_pairs_find(&r->pairs, g, op->peer, op->rank);
 	}
 	/* From the end of each one's part to its beginning. */
 	for (uint32_t w = r->n_waits; w-- > 0;)
@@ -647,10 +546,10 @@ lab_goal_read(const char *text, size_t size, char *err, size_t err_size)
 		lab_goal_free(g);
 		g = NULL;
 	}
-	free(r.label);
+	free(r.labels.label);
 	free(r.wait);
 	free(r.seen);
-	free(r.pair);
+	free(r.pairs.slot);
 	return g;
 }
 
