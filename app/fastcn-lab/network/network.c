@@ -188,6 +188,7 @@ lab_network_free(struct lab_network *net)
 	free(net->host);
 	free(net->node_switch);
 	free(net->link);
+	free(net->hops);
 	fcn_command_table_free(net->table);
 	if (net->pool != NULL)
 		leaked += rte_mempool_in_use_count(net->pool);

@@ -166,6 +166,7 @@ struct lab_network {
 	 */
 	uint32_t *done;
 	unsigned int n_done, done_room;
+	uint16_t *hops; /**< between all nodes, for autoconf.c; NULL: not computed yet */
 	struct lab_net_goal *goal;
 	struct lab_net_generator *generator;
 	struct lab_net_action *action;
@@ -274,7 +275,7 @@ int lab_switch_configure(struct lab_net_switch *sw);
  *
  * @return text to be freed; NULL when memory is exhausted
  */
-char *lab_autoconf(const struct lab_network *net, unsigned int index);
+char *lab_autoconf(struct lab_network *net, unsigned int index);
 
 /* node_host.c */
 int lab_host_init(struct lab_network *net, unsigned int index);
