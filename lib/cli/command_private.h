@@ -98,6 +98,8 @@ struct fcn_inst {
 	const struct fcn_command *command;
 	bool negated; /**< it begins with `no` */
 	unsigned int n_tokens;
+	/** Index of the next instance with another first word; with others of the first two. */
+	size_t next[2];
 	struct cmdline_inst dpdk; /* ends in tokens[], NULL-terminated */
 };
 

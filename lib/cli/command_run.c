@@ -75,14 +75,17 @@ find_inst(const struct fcn_command_table *table, const struct fcn_line *line, in
 		const struct fcn_inst **forbidden)
 {
 	const struct fcn_inst *best = NULL;
+	unsigned int n;
 	bool complete;
-	size_t i;
+	size_t i, next;
 
 	*forbidden = NULL;
-	for (i = 0; i < table->n_insts; i++) {
+	for (i = 0; i < table->n_insts; i = next) {
 		const struct fcn_inst *inst = table->insts[i];
 
-		fcn_inst_match(inst, line, &complete);
+		n = fcn_inst_match(inst, line, &complete);
+		/* Those that begin with the words that differ do not match, either. */
+		next = !complete && n < RTE_DIM(inst->next) ? inst->next[n] : i + 1;
 		if (!complete)
 			continue;
 		if (!fcn_inst_allowed(inst, allow))

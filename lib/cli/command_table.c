@@ -383,6 +383,36 @@ compile_no(struct fcn_command_table *table, const struct fcn_command *command)
 	return rc;
 }
 
+/* Whether the first n tokens of two instances are the same words. */
+static bool
+begin_alike(const struct fcn_inst *a, const struct fcn_inst *b, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (i >= a->n_tokens || i >= b->n_tokens ||
+				fcn_inst_token(a, i)->kind != FCN_TOKEN_WORD ||
+				fcn_inst_token(b, i)->kind != FCN_TOKEN_WORD ||
+				strcmp(fcn_inst_token(a, i)->text, fcn_inst_token(b, i)->text) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Note where neighbours that begin with the same words end, so that a line is held against the
+ * first of them only when it begins otherwise. */
+static void
+note_neighbours(struct fcn_command_table *table)
+{
+	for (size_t i = table->n_insts; i-- > 0;) {
+		struct fcn_inst *inst = table->insts[i];
+
+		for (unsigned int n = 0; n < RTE_DIM(inst->next); n++) {
+			inst->next[n] = i + 1;
+			if (i + 1 < table->n_insts && begin_alike(inst, table->insts[i + 1], n + 1))
+				inst->next[n] = table->insts[i + 1]->next[n];
+		}
+	}
+}
+
 struct fcn_command_table *
 fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups)
 {
@@ -417,6 +447,7 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 		fcn_command_table_free(table);
 		return NULL;
 	}
+	note_neighbours(table);
 	return table;
 }
 
