@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -34,8 +35,8 @@ def run(trace, ranks, more="", lines=""):
     """The result of a trace on hosts of one switch."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("trace.goal", trace), ("x.lab", STAR % (ranks - 1, ranks - 1, ranks - 1, more) + lines)):
-            with open(os.path.join(folder, name), "w", encoding="ascii") as f:
-                f.write(text)
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(text if isinstance(text, bytes) else text.encode())
         done = subprocess.run([LAB, os.path.join(folder, "x.lab"), "--json", "-", "--quiet"], capture_output=True, check=False)
     if done.returncode:
         raise AssertionError("status %d: %s" % (done.returncode, done.stderr.decode()))
@@ -172,6 +173,30 @@ def random_trace(rng):
     return n, "num_ranks %d\n" % n + "".join("rank %d {\n%s\n}\n" % (r, "\n".join(own)) for r, own in enumerate(lines))
 
 
+def binary(text):
+    """The same trace as LogGOPSim's txt2bin writes it."""
+    model, kinds = Model(text, None, None), {"send": 1, "recv": 2, "calc": 3}
+    n = int(re.match(r"num_ranks (\d+)", text)[1])
+    parts, at = [], 6 + 16 * n
+    for rank in range(n):
+        mine = [i for i, op in enumerate(model.ops) if op["rank"] == rank]
+        first, listed, nodes = mine[0] if mine else 0, [], b""
+        roots = [i - first for i in mine if model.ops[i]["waits"] == 0]
+        for op in (model.ops[i] for i in mine):
+            waits = [[to - first for to, begin in op["next"] if begin == which] for which in (False, True)]
+            nodes += struct.pack("<IBIQIBB", op["waits"], kinds[op["kind"]], op["peer"] & 0xFFFFFFFF if op["kind"] != "calc" else 0, op["size"],
+                                 op["tag"] & 0xFFFFFFFF, op["cpu"], 0)
+            for some in waits:
+                nodes += struct.pack("<II", len(some), len(listed))
+                listed += some
+        parts.append(struct.pack("<%dI" % (2 + len(roots)), len(mine), len(roots), *roots) + nodes + struct.pack("<%dI" % len(listed), *listed))
+    table = b""
+    for part in parts:
+        table += struct.pack("<QQ", at, at + len(part))
+        at += len(part)
+    return struct.pack("<QIBB", 4223, n, max((op["cpu"] for op in model.ops), default=0), 0) + table + b"".join(parts)
+
+
 class Traces(unittest.TestCase):
     def close(self, got, expected, part):
         self.assertLess(abs(got - expected), part * expected, "%s, expected %s" % (got, expected))
@@ -232,6 +257,37 @@ class Traces(unittest.TestCase):
             goal = self.time_of(trace, ranks)
             for rank, finish in expected.items():
                 self.assertLess(abs(goal["rank"][rank]["finish_ns"] - finish), 40000, trace)
+
+    def test_binary(self):
+        """The binary form of a trace is the same trace."""
+        rng = random.Random(11)
+        traces = [(5, generated("pipeline", "--ranks", 5, "--size", 20000, "--micro", 3)), (6, generated("storage", "--ranks", 6, "--clients", 2))]
+        while len(traces) < 5:
+            ranks, trace = random_trace(rng)
+            try:
+                Model(trace, alone, ANSWER).run()
+            except AssertionError:
+                continue
+            traces.append((ranks, trace))
+        for ranks, trace in traces:
+            self.assertEqual(run(binary(trace), ranks)["goal"], run(trace, ranks)["goal"], trace)
+
+    def test_broken_binary(self):
+        """Octets that are changed, or missing: an error that names one, or another trace; never an end by a signal."""
+        whole, told = binary(generated("tree", "--ranks", 3, "--size", 3000)), 0
+        rng = random.Random(5)
+        for i in range(60):
+            data = bytearray(whole)
+            if i % 2:
+                del data[rng.randrange(8, len(data)):]
+            else:
+                data[rng.randrange(8, len(data))] = rng.choice((0, 1, 255))
+            try:
+                run(bytes(data), 3, lines="duration 1ms\n")
+            except AssertionError as e:
+                self.assertRegex(str(e), "^status (2: .*(trace.goal:(octet )?[0-9]+: |the trace has [0-9]+ ranks)|1: )")
+                told += 1
+        self.assertGreater(told, 25)
 
     def test_exactly(self):
         """To the nanosecond: calculation, message, calculation, answer. Links end a frame at the next whole ns."""

@@ -52,8 +52,8 @@ struct lab_goal_op {
 	uint32_t pair;
 	uint32_t n_waits;    /**< number of operations that it waits for */
 	uint32_t first_next; /**< index in next[] of the first operation that waits for this one */
-	uint32_t line;       /**< in the file */
-	uint8_t kind;        /**< enum lab_goal_kind */
+	uint32_t line; /**< in the text; in the binary form its number in its rank, from 1 on */
+	uint8_t kind;  /**< enum lab_goal_kind */
 	uint8_t cpu, nic;
 };
 
@@ -79,9 +79,10 @@ struct lab_goal {
 };
 
 /**
- * Read a trace. Operations are numbered in the order of the text. It may hold any bytes.
+ * Read a trace, as text or in the binary form (goal_binary.c). Operations are numbered in their
+ * order. It may hold any bytes.
  *
- * @return NULL with "LINE:COLUMN: message" in err
+ * @return NULL with "LINE:COLUMN: message" in err, "octet N: message" about the binary form
  */
 struct lab_goal *lab_goal_read(const char *text, size_t size, char *err, size_t err_size);
 void lab_goal_free(struct lab_goal *g);

@@ -14,29 +14,21 @@
 
 #include <rte_common.h>
 
-#include "goal_table.h"
+#include "goal_build.h"
 #include "scenario_private.h"
 
 #define MAX_CPU 255u
 #define SHOWN 32 /* bytes of a word in a message */
 
-/* "to waits for from": for its end, or its beginning. */
-struct wait {
-	uint32_t from, to;
-	bool begin;
-};
-
 struct reader {
-	struct lab_goal *g;
+	struct lab_goal_build build;
+	struct lab_goal *g; /* of build */
 	const char *at, *end, *line_begin;
 	uint32_t line;
 	char *err;
 	size_t err_size;
 	bool failed;
 	struct lab_goal_labels labels;
-	struct lab_goal_pairs pairs;
-	struct wait *wait;
-	unsigned int n_waits, n_ops;
 	uint8_t *seen; /* ranks that were described */
 };
 
@@ -208,7 +200,6 @@ take_number_or_any(struct reader *r, bool any, const char *what, uint64_t max, u
 		r->at += 2;
 		skip(r, false);
 		*value = LAB_GOAL_ANY;
-		r->g->any = true;
 		return true;
 	}
 	if (!take_number(r, what, max, &number))
@@ -253,21 +244,6 @@ get_label(struct reader *r, uint32_t rank, const char *text, size_t len, uint32_
 	return true;
 }
 
-/* Count a message that is sent in its pair. */
-static bool
-count_message(struct reader *r, struct lab_goal_op *op)
-{
-	struct lab_goal_pair *pair;
-
-	op->pair = lab_goal_pairs_take(&r->pairs, r->g, op->rank, op->peer);
-	if (op->pair == LAB_GOAL_NONE)
-		return no_memory(r);
-	pair = &r->g->pair[op->pair];
-	pair->n++;
-	pair->bytes = RTE_MAX(pair->bytes, op->size);
-	return true;
-}
-
 /* ---- operations ---- */
 
 static bool
@@ -292,7 +268,6 @@ read_attributes(struct reader *r, struct lab_goal_op *op)
 			if (!take_number(r, "a NIC", MAX_CPU, &number))
 				return false;
 			op->nic = (uint8_t)number;
-			r->g->nics |= number != 0;
 		} else {
 			return end_of_operation(r,
 					tag && op->kind != LAB_GOAL_CALC
@@ -322,21 +297,18 @@ read_message(struct reader *r, struct lab_goal_op *op)
 	if (op->peer != LAB_GOAL_ANY && op->peer >= r->g->n_ranks)
 		return wrong(r, peer, "there are %u ranks, the last one is %u", r->g->n_ranks,
 				r->g->n_ranks - 1);
-	return read_attributes(r, op) && (recv || count_message(r, op));
+	return read_attributes(r, op);
 }
 
 /* Read an operation whose first word is the next one. */
 static bool
 read_operation(struct reader *r, uint32_t rank, const char *label, size_t label_len)
 {
-	struct lab_goal_op *op, new = {.rank = rank,
-						.peer = LAB_GOAL_NONE,
-						.pair = LAB_GOAL_NONE,
-						.line = r->line};
+	struct lab_goal_op new = {.rank = rank, .peer = LAB_GOAL_NONE, .line = r->line};
+	const char *at = r->at;
 	bool good;
+	int rc;
 
-	if (r->n_ops == LAB_GOAL_MAX_OPS)
-		return wrong(r, r->at, "there are more than %u operations", LAB_GOAL_MAX_OPS);
 	if (take(r, "calc")) {
 		new.kind = LAB_GOAL_CALC;
 		good = take_number(r, "a time in ns", LAB_GOAL_MAX_CALC, &new.size) &&
@@ -352,44 +324,42 @@ read_operation(struct reader *r, uint32_t rank, const char *label, size_t label_
 	}
 	if (!good)
 		return false;
-	op = lab_push(&r->g->op, &r->n_ops, sizeof(*op));
-	if (op == NULL)
+	rc = lab_goal_build_op(&r->build, &new);
+	if (rc == -ENOSPC)
+		return wrong(r, at, "there are more than %u operations", LAB_GOAL_MAX_OPS);
+	if (rc != 0)
 		return no_memory(r);
-	*op = new;
-	r->g->rank_ops[rank]++;
-	r->g->cpu_base[rank + 1] = RTE_MAX(r->g->cpu_base[rank + 1], new.cpu + 1u);
-	return label == NULL || add_label(r, rank, r->n_ops - 1, label, label_len);
+	return label == NULL || add_label(r, rank, r->build.n_ops - 1, label, label_len);
 }
 
 /* Read what follows the label: "requires LABEL" or "irequires LABEL". */
 static bool
 read_wait(struct reader *r, uint32_t rank, const char *label, size_t len)
 {
-	struct wait *wait, new = {.begin = false};
+	uint32_t to = 0, from = 0;
 	const char *other;
 	size_t other_len;
+	bool begin;
+	int rc;
 
-	if (take(r, "irequires"))
-		new.begin = true;
-	else if (!take(r, "requires"))
+	begin = take(r, "irequires");
+	if (!begin && !take(r, "requires"))
 		return expected(r, "\":\", requires or irequires");
 	other = r->at;
 	other_len = word_len(r);
 	if (other_len == 0 || !is_letter(*other))
 		return expected(r, "a label");
-	if (!get_label(r, rank, label, len, &new.to) ||
-			!get_label(r, rank, other, other_len, &new.from))
+	if (!get_label(r, rank, label, len, &to) || !get_label(r, rank, other, other_len, &from))
 		return false;
 	r->at += other_len;
 	skip(r, false);
-	if (new.to == new.from)
+	if (to == from)
 		return wrong(r, label, "%.*s waits for itself", shown(len), label);
-	if (r->n_waits == LAB_GOAL_MAX_WAITS)
+	rc = lab_goal_build_wait(&r->build, from, to, begin);
+	if (rc == -ENOSPC)
 		return wrong(r, label, "more than %u operations wait", LAB_GOAL_MAX_WAITS);
-	wait = lab_push(&r->wait, &r->n_waits, sizeof(*wait));
-	if (wait == NULL)
+	if (rc != 0)
 		return no_memory(r);
-	*wait = new;
 	return end_of_operation(r, "the end of the line");
 }
 
@@ -460,11 +430,8 @@ read_number_of_ranks(struct reader *r)
 	if (n == 0)
 		return wrong(r, at, "there must be at least one rank");
 	r->seen = calloc(n, sizeof(*r->seen));
-	r->g->rank_ops = calloc(n, sizeof(*r->g->rank_ops));
-	r->g->cpu_base = calloc(n + 1, sizeof(*r->g->cpu_base));
-	if (r->seen == NULL || r->g->rank_ops == NULL || r->g->cpu_base == NULL)
+	if (r->seen == NULL || lab_goal_build_ranks(&r->build, (uint32_t)n) != 0)
 		return no_memory(r);
-	r->g->n_ranks = (uint32_t)n;
 	return true;
 }
 
@@ -490,78 +457,33 @@ read_file(struct reader *r)
 	return r->g->n_ranks != 0 || wrong(r, r->at, "there is no num_ranks");
 }
 
-/* ---- when all is read ---- */
-
-/* Put what waits in the order of what it waits for, and number the pairs of what is received. */
 static bool
-finish(struct reader *r)
+read_trace(struct reader *r)
 {
-	struct lab_goal *g = r->g;
-	struct lab_goal_op *last = lab_push(&g->op, &r->n_ops, sizeof(*last));
-	uint32_t sum = 0;
-
-	g->next = calloc((size_t)r->n_waits + 1, sizeof(*g->next));
-	if (last == NULL || g->next == NULL)
+	r->g = r->build.g = calloc(1, sizeof(*r->g));
+	if (r->g == NULL)
 		return no_memory(r);
-	g->n_ops = r->n_ops - 1;
-	g->n_next = r->n_waits;
-	for (uint32_t w = 0; w < r->n_waits; w++) {
-		g->op[r->wait[w].from].first_next++;
-		g->op[r->wait[w].to].n_waits++;
-	}
-	for (uint32_t i = 0; i <= g->n_ops; i++) {
-		struct lab_goal_op *op = &g->op[i];
-
-		sum += op->first_next;
-		op->first_next = sum;
-		if (i < g->n_ops && op->kind == LAB_GOAL_RECV && op->peer != LAB_GOAL_ANY)
-			op->pair = lab_goal_pairs_find(&r->pairs, g, op->peer, op->rank);
-	}
-	/* From the end of each one's part to its beginning. */
-	for (uint32_t w = r->n_waits; w-- > 0;)
-		g->next[--g->op[r->wait[w].from].first_next] = r->wait[w].to << 1 |
-							       r->wait[w].begin;
-	for (uint32_t i = 0; i < g->n_ranks; i++)
-		g->cpu_base[i + 1] += g->cpu_base[i];
-	return true;
+	return read_file(r) && (lab_goal_build_finish(&r->build) == 0 || no_memory(r));
 }
 
 struct lab_goal *
 lab_goal_read(const char *text, size_t size, char *err, size_t err_size)
 {
-	struct lab_goal *g = calloc(1, sizeof(*g));
-	struct reader r = {.g = g,
-			.at = text,
+	struct reader r = {.at = text,
 			.end = text + size,
 			.line_begin = text,
 			.line = 1,
 			.err = err,
 			.err_size = err_size};
 
-	if (g == NULL) {
-		snprintf(err, err_size, "%s", strerror(ENOMEM));
-		return NULL;
-	}
-	if (!read_file(&r) || !finish(&r)) {
-		lab_goal_free(g);
-		g = NULL;
+	if (lab_goal_is_binary(text, size))
+		return lab_goal_read_binary(text, size, err, err_size);
+	if (!read_trace(&r)) {
+		lab_goal_free(r.g);
+		r.g = NULL;
 	}
 	free(r.labels.label);
-	free(r.wait);
 	free(r.seen);
-	free(r.pairs.slot);
-	return g;
-}
-
-void
-lab_goal_free(struct lab_goal *g)
-{
-	if (g == NULL)
-		return;
-	free(g->op);
-	free(g->next);
-	free(g->pair);
-	free(g->rank_ops);
-	free(g->cpu_base);
-	free(g);
+	lab_goal_build_free(&r.build);
+	return r.g;
 }
