@@ -152,8 +152,8 @@ traffic_goal(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"traffic goal <name:name> file <file:name> hosts <hosts:names> "
 		 "[iterations <iterations:count>] [start <start:time>] [dscp <dscp:number>]",
-				"Run a trace of group operations (GOAL, the text that LogGOPSim "
-				"and ATLAHS read). Rank 0 is the first host of the list. "
+				"Run a trace of group operations (GOAL, as LogGOPSim "
+				"and ATLAHS read it). Rank 0 is the first host of the list. "
 				"Messages between two ranks have a queue pair; a send ends when "
 				"its last byte is acknowledged, a receive when it has come, and "
 				"calc takes so many nanoseconds of its CPU. An iteration (there "
