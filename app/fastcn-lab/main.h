@@ -23,7 +23,8 @@ enum {
 	LAB_EXIT_FAILED, /**< the run ended, but an expectation or an invariant does not hold,
 			    or a file could not be written */
 	LAB_EXIT_USAGE,  /**< the run could not begin because of the command line, the scenario or
-			    a configuration, or could not go on for lack of memory */
+			    a configuration, or could not go on: no memory, or another
+			    simulator that went away */
 	LAB_EXIT_SIGNAL = 128, /**< and the number of the signal that ended the run early */
 };
 

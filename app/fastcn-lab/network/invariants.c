@@ -186,6 +186,7 @@ void
 lab_check_end(struct lab_network *net)
 {
 	check_conservation(net);
+	lab_simbricks_check_end(net);
 	for (unsigned int i = 0; i < net->sc->n_switches; i++)
 		check_events(&net->node_switch[i]);
 }

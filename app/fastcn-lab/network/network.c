@@ -86,11 +86,13 @@ make_link(struct lab_network *net, unsigned int i)
 	return 0;
 }
 
-/* Create the pool of packet buffers. A buffer has room for a frame of the longest MTU in use. */
+/* Create the pool of packet buffers. A buffer has room for a frame of the longest MTU in use; that
+ * of another simulator is not known. */
 static struct rte_mempool *
 make_pool(const struct lab_scenario *sc)
 {
-	uint32_t room = FCN_DATA_ROOM;
+	uint32_t room = sc->n_simbricks == 0 ? FCN_DATA_ROOM
+					     : RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
 
 	for (unsigned int h = 0; h < sc->n_hosts; h++) {
 		if (sc->host[h].conf.payload > 1024)
@@ -116,6 +118,8 @@ make_nodes(struct lab_network *net)
 		rc = lab_host_init(net, i);
 	for (unsigned int i = 0; i < sc->n_captures && rc == 0; i++)
 		rc = lab_capture_init(net, &sc->capture[i]);
+	if (rc == 0)
+		rc = lab_simbricks_init(net);
 	if (rc == 0)
 		rc = lab_flows_init(net);
 	if (rc == 0)
@@ -172,6 +176,7 @@ lab_network_free(struct lab_network *net)
 
 	if (net == NULL)
 		return 0;
+	lab_simbricks_fini(net);
 	for (unsigned int i = 0; net->host != NULL && i < net->sc->n_hosts; i++)
 		lab_host_fini(&net->host[i]);
 	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
@@ -252,6 +257,8 @@ host_totals(const struct lab_net_host *h, uint64_t now)
 	for (unsigned int i = 0; i < RTE_DIM(c.paused_ns); i++)
 		json_array_append_new(paused, json_integer((json_int_t)c.paused_ns[i]));
 	json_object_set_new(o, "paused_ns", paused);
+	if (h->peer != NULL)
+		json_object_set_new(o, "simbricks", lab_simbricks_result(h->peer));
 	return o;
 }
 

@@ -14,6 +14,7 @@
  * autoconf.c       ports, addresses, neighbours and routes by the topology
  * node_host.c      a host: an endpoint at its link
  * node_capture.c   a host that sends a capture instead
+ * node_simbricks.c a host that is in another simulator
  * flows.c          starts, continues and stops flows
  * actions.c        actions of the scenario at their times
  * goals.c          messages of traces of group operations
@@ -28,6 +29,8 @@
 
 #ifndef LAB_NETWORK_H
 #define LAB_NETWORK_H
+
+#include <signal.h>
 
 #include "fcn_link_port.h"
 #include "fcn_session.h"
@@ -112,6 +115,7 @@ struct lab_net_host {
 	unsigned int index;
 	struct fcn_endpoint *ep; /**< NULL: the host sends a capture */
 	struct lab_net_capture *capture;
+	struct lab_net_peer *peer; /**< NULL: the host is in no other simulator */
 	/** Event at the time at which the host may send its next frame. */
 	struct fcn_sim_event nic;
 	struct fcn_link *link;
@@ -158,8 +162,10 @@ struct lab_network {
 	struct lab_net_link *link;
 	struct lab_net_switch *node_switch;
 	struct lab_net_host *host;
+	struct lab_net_peer *peer; /**< hosts in other simulators, as sc->simbricks */
 	struct lab_net_flow *flow;
 	unsigned int unfinished; /**< number of flows that will end and have not ended yet */
+	const volatile sig_atomic_t *stop; /**< the run ends when it is not 0; may be NULL */
 	/**
 	 * Flows with a completed message, which have to be processed. Those of a trace are in it
 	 * for a message that has arrived, too.
@@ -293,6 +299,25 @@ void lab_host_identify(struct lab_network *net, unsigned int index);
 /* node_capture.c */
 int lab_capture_init(struct lab_network *net, const struct lab_capture *c);
 void lab_capture_fini(struct lab_net_host *h);
+
+/* node_simbricks.c */
+int lab_simbricks_init(struct lab_network *net);
+void lab_simbricks_fini(struct lab_network *net);
+/** Wait for all other simulators, unless the run fails or is to be stopped. */
+void lab_simbricks_meet(struct lab_network *net);
+/**
+ * Take what other simulators send up to the time of the next event, or to the end of the run, and
+ * tell them how far this one is.
+ *
+ * @return false if the run failed or is to be stopped
+ */
+bool lab_simbricks_turn(struct lab_network *net);
+/** Tell other simulators that the run is over. */
+void lab_simbricks_end(struct lab_network *net);
+/** Counters of a host. */
+json_t *lab_simbricks_result(const struct lab_net_peer *p);
+/** Check that each frame from or to other simulators is accounted for. */
+void lab_simbricks_check_end(struct lab_network *net);
 
 /* flows.c */
 int lab_flows_init(struct lab_network *net);

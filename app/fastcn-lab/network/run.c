@@ -147,6 +147,16 @@ is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 	return true;
 }
 
+/* Let other simulators go on, up to the next event. @return false if the run ends */
+static bool
+go_on(struct lab_network *net, struct lab_totals *totals)
+{
+	if (net->sc->n_simbricks == 0 || lab_simbricks_turn(net))
+		return true;
+	totals->interrupted = !net->failed;
+	return false;
+}
+
 json_t *
 lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig_atomic_t *stop,
 		lab_progress progress, void *arg, bool last, FILE *err)
@@ -159,7 +169,9 @@ lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig
 
 	if (net == NULL)
 		return NULL;
-	while (fcn_sim_step(net->sim, sc->duration_ns)) {
+	net->stop = stop;
+	lab_simbricks_meet(net);
+	while (go_on(net, &totals) && fcn_sim_step(net->sim, sc->duration_ns)) {
 		const uint64_t now = fcn_sim_now(net->sim);
 
 		if (!ends || net->unfinished != 0)
@@ -183,6 +195,7 @@ lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig
 	}
 	if (!totals.interrupted && sc->duration_ns != FCN_ENDPOINT_NEVER)
 		fcn_sim_advance(net->sim, sc->duration_ns);
+	lab_simbricks_end(net);
 	lab_flows_sample(net, fcn_sim_now(net->sim));
 	lab_check_end(net);
 	lab_network_totals(net, &totals);

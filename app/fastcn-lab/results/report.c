@@ -316,6 +316,50 @@ pauses(const json_t *r, FILE *out)
 	print_table(list, out);
 }
 
+/* Write what was dropped, "3 too_long, 1 no_mbuf", or 0. */
+static void
+write_drops(const json_t *dropped, char *text, size_t size)
+{
+	const char *reason;
+	size_t used = 0;
+	json_t *n;
+
+	snprintf(text, size, "0");
+	json_object_foreach ((json_t *)(uintptr_t)dropped, reason, n) {
+		if (json_integer_value(n) > 0 && used < size)
+			used += (size_t)snprintf(text + used, size - used,
+					"%s%" JSON_INTEGER_FORMAT " %s", used > 0 ? ", " : "",
+					json_integer_value(n), reason);
+	}
+}
+
+/* Print what came from hosts in other simulators, and went to them. */
+static void
+simulators(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {"received", "sent", "waiting", NULL};
+	json_t *list = json_array(), *host, *one;
+	char text[256];
+	const char *name;
+
+	json_object_foreach (json_object_get(r, "host"), name, host) {
+		const json_t *o = json_object_get(host, "simbricks");
+
+		if (o == NULL)
+			continue;
+		one = row("host", name, o, keys);
+		write_drops(json_object_get(o, "dropped"), text, sizeof(text));
+		json_object_set_new(one, "dropped", json_string(text));
+		json_array_append_new(list, one);
+	}
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		return;
+	}
+	heading("Hosts in other simulators (frames)", out);
+	print_table(list, out);
+}
+
 static void
 phases(const json_t *r, FILE *out)
 {
@@ -413,6 +457,7 @@ lab_report(const json_t *result, FILE *out)
 	slowdown(result, out);
 	notices(result, out);
 	pauses(result, out);
+	simulators(result, out);
 	phases(result, out);
 	violations(result, out);
 	expectations(result, out);

@@ -31,8 +31,8 @@ lab_scenario_commands(void)
 	const struct fcn_command_group groups[] = {lab_base_commands, lab_switch_commands,
 			lab_host_commands, reactions, lab_link_commands, lab_topology_commands,
 			lab_flow_commands, lab_traffic_commands, lab_goal_commands,
-			lab_flow_file_commands, lab_generator_commands, lab_fault_commands,
-			lab_action_commands, lab_measure_commands};
+			lab_flow_file_commands, lab_generator_commands, lab_simbricks_commands,
+			lab_fault_commands, lab_action_commands, lab_measure_commands};
 
 	return fcn_command_table_create(groups, RTE_DIM(groups));
 }
@@ -532,6 +532,8 @@ lab_scenario_free(struct lab_scenario *sc)
 		free(sc->param[i].value);
 	for (i = 0; i < sc->n_captures; i++)
 		free(sc->capture[i].file);
+	for (i = 0; i < sc->n_simbricks; i++)
+		free(sc->simbricks[i].path);
 	for (i = 0; i < sc->n_goals; i++) {
 		lab_goal_free(sc->goal[i].goal);
 		free(sc->goal[i].host);
@@ -556,6 +558,7 @@ lab_scenario_free(struct lab_scenario *sc)
 	free(sc->link);
 	free(sc->flow);
 	free(sc->capture);
+	free(sc->simbricks);
 	free(sc->generator);
 	free(sc->goal);
 	free(sc->action);

@@ -138,6 +138,17 @@ struct lab_capture {
 	struct lab_place place;
 };
 
+/** A host that is in another simulator, which speaks SimBricks. It has no endpoint. */
+struct lab_simbricks {
+	unsigned int host;
+	char *path;          /**< of a UNIX socket */
+	bool listen;         /**< the other simulator connects; otherwise it listens */
+	uint64_t latency_ns; /**< of frames to it, added to the link's delay */
+	uint64_t sync_ns;    /**< longest virtual time without a message to it */
+	uint64_t wait_ns;    /**< longest time of the clock to wait for it */
+	struct lab_place place;
+};
+
 /**
  * A flow generator. The host sends packets of many flows in addition to those of its endpoint. The
  * flows have no queue pairs at either end. The generator sends one packet of each of `active` flows
@@ -254,6 +265,7 @@ struct lab_scenario {
 	struct lab_link *link;
 	struct lab_flow *flow;
 	struct lab_capture *capture;
+	struct lab_simbricks *simbricks;
 	struct lab_generator *generator; /**< ordered by their first flows */
 	struct lab_goal_job *goal;
 	struct lab_action *action;
@@ -262,8 +274,8 @@ struct lab_scenario {
 	char **read; /**< names of the files that were read beside it, as they are written there */
 	char **line; /**< lines that the command line added, as they are written there */
 	unsigned int n_read, n_lines;
-	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_generators,
-			n_goals, n_actions, n_watches, n_expects;
+	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_simbricks,
+			n_generators, n_goals, n_actions, n_watches, n_expects;
 };
 
 /** A parameter's value from the command line, or a line that is added to the end of the file. */

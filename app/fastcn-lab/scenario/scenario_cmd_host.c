@@ -9,21 +9,20 @@
 #include "fcn_endpoint_setting.h"
 #include "scenario_private.h"
 
-static int
-add_host(struct lab_reader *r, const struct fcn_args *args, const char *name)
+int
+lab_host_push(struct lab_reader *r, const struct fcn_args *args, const char *key, const char *name)
 {
 	const char *why = lab_name_error(name);
 	struct lab_node known;
 	struct lab_host *host;
 
 	if (why != NULL)
-		return fcn_command_error(args, -EINVAL, "hosts", "%s %s", name, why);
+		return fcn_command_error(args, -EINVAL, key, "%s %s", name, why);
 	if (lab_node_find(r->sc, name, &known))
-		return fcn_command_error(args, -EEXIST, "hosts", "there is a %s %s already",
+		return fcn_command_error(args, -EEXIST, key, "there is a %s %s already",
 				known.kind == LAB_HOST ? "host" : "switch", name);
 	if (r->sc->n_hosts == LAB_MAX_HOSTS)
-		return fcn_command_error(
-				args, -ENOSPC, "hosts", "more than %u hosts", LAB_MAX_HOSTS);
+		return fcn_command_error(args, -ENOSPC, key, "more than %u hosts", LAB_MAX_HOSTS);
 	host = lab_push(&r->sc->host, &r->sc->n_hosts, sizeof(*host));
 	if (host == NULL)
 		return -ENOMEM;
@@ -32,16 +31,15 @@ add_host(struct lab_reader *r, const struct fcn_args *args, const char *name)
 	return 0;
 }
 
-/* Check that each of the hosts that were added has a link. */
-static int
-check_links(struct lab_reader *r, const struct fcn_args *args)
+int
+lab_host_check_links(struct lab_reader *r, const struct fcn_args *args, const char *key)
 {
 	struct lab_nodes hosts;
-	int rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &hosts);
+	int rc = lab_nodes_of(r, args, key, LAB_HOSTS, &hosts);
 
 	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++)
 		if (lab_links_of(r->sc, hosts.node[i]) == 0)
-			rc = fcn_command_error(args, -EINVAL, "hosts", "host %s has no link",
+			rc = fcn_command_error(args, -EINVAL, key, "host %s has no link",
 					r->sc->host[hosts.node[i].index].name);
 	lab_nodes_free(&hosts);
 	return rc;
@@ -56,13 +54,13 @@ host_add(struct fcn_session *session, const struct fcn_args *args)
 
 	if (r == NULL) {
 		r = lab_reader_in(session, LAB_PASS_REST);
-		return r == NULL || r->half_read ? 0 : check_links(r, args);
+		return r == NULL || r->half_read ? 0 : lab_host_check_links(r, args, "hosts");
 	}
 	rc = lab_names_of(args, "hosts", &names);
 	if (rc != 0)
 		return rc;
 	for (unsigned int i = 0; rc == 0 && i < names.n; i++)
-		rc = add_host(r, args, names.name[i]);
+		rc = lab_host_push(r, args, "hosts", names.name[i]);
 	lab_names_free(&names);
 	return rc;
 }

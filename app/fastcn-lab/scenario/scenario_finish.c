@@ -244,6 +244,7 @@ lab_finish(struct lab_reader *r)
 				"settle is after the end of the run");
 	count_qps(r);
 	check_captures(r);
+	lab_simbricks_check(r);
 	check_repeats(r);
 	check_writes(r);
 	return finish_actions(r);

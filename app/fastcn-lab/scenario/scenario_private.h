@@ -248,6 +248,12 @@ int lab_check_hosts(const struct lab_reader *r, const struct fcn_args *args,
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
+/** Add a host; an error is reported, about the argument with this key (scenario_cmd_host.c). */
+int lab_host_push(struct lab_reader *r, const struct fcn_args *args, const char *key,
+		const char *name);
+/** Check that each of the hosts in an argument has a link; an error is reported. */
+int lab_host_check_links(struct lab_reader *r, const struct fcn_args *args, const char *key);
+
 /** Whether one of the links of a node has this name for its port (scenario_cmd_link.c). */
 bool lab_node_has_port(const struct lab_scenario *sc, struct lab_node node, const char *port);
 
@@ -301,6 +307,9 @@ void lab_finish_links(struct lab_reader *r);
 /** What follows from all, and checks that no line can make alone. @return 0 or -ENOMEM */
 int lab_finish(struct lab_reader *r);
 
+/** Check that what other simulators do is asked of no host of theirs (scenario_cmd_simbricks.c). */
+void lab_simbricks_check(struct lab_reader *r);
+
 /* ---- the commands, by subject ---- */
 
 extern const struct fcn_command_group lab_base_commands;
@@ -316,6 +325,7 @@ extern const struct fcn_command_group lab_generator_commands;
 extern const struct fcn_command_group lab_fault_commands;
 extern const struct fcn_command_group lab_action_commands;
 extern const struct fcn_command_group lab_measure_commands;
+extern const struct fcn_command_group lab_simbricks_commands;
 
 /** Make the group of the reactions of hosts, with memory. @return 0 or -errno */
 int lab_reaction_commands(struct fcn_command_group *into);

@@ -28,7 +28,7 @@ TEST(words)
 	static const struct error list[] = {
 			{STAR "hots add c\n",
 					"x.lab:4:1: did you mean host? expected title, param, "
-					"choice, if, duration, settle, seed, buffers or 12 "
+					"choice, if, duration, settle, seed, buffers or 13 "
 					"more, found \"hots\""},
 			{STAR "  flow add f from a to b sise 1M\n",
 					"x.lab:4:26: did you mean size? expected size, found "
@@ -397,7 +397,7 @@ TEST(columns)
 					"x.lab:2:17: an operator or the end is expected"},
 			{"\xef\xbb\xbfhots\r\n",
 					"x.lab:1:1: did you mean host? expected title, param, "
-					"choice, if, duration, settle, seed, buffers or 12 "
+					"choice, if, duration, settle, seed, buffers or 13 "
 					"more, found \"hots\""},
 	};
 
