@@ -12,6 +12,7 @@ Other = namedtuple("Other", "page pattern reason")
 # Lines, by what they begin with.
 ELSEWHERE = [
     Entry(r"scripts/(setup|run|test)\b", "installs packages and builds; scripts/test, step run"),
+    Entry(r"scripts/demo-simbricks", "tests/lab/test_simbricks.py"),
     Entry(r"scripts/demo-", "needs root; tests/interop/test_examples.py"),
     Entry(r"(ip|sysctl|mkfifo|curl|systemctl) ", "needs root, or another program that runs beside it; tests/interop"),
     Entry(r"ip netns exec cp /usr/lib/frr/|vtysh ", "needs root and FRR; tests/interop/test_kernel.py"),

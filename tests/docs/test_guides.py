@@ -34,7 +34,7 @@ PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-endpoint"
 CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "srv6", "table"}
 ACTIONS = {"show", "clear", "capture"}
 SCENARIO = {"title", "param", "choice", "duration", "switch", "host", "link", "flow", "traffic", "at", "watch", "expect", "let",
-            "topology", "record"}
+            "topology", "record", "simbricks"}
 
 # What a part of a scenario may lack, as it stands in another part.
 MISSING = re.compile(r"there is no (switch or )?(host|switch)( |$)|: No such file or directory$|has no link$|the hosts have no links$")
