@@ -32,10 +32,11 @@
 #include "rig.h"
 
 #define FLOWS 4096
-#define ONE_IN 32    /* packets: one of them meets congestion */
-#define RING 1024    /* packets that may wait at a device: the default of the live switch */
-#define GAPS 65536   /* random times between packets, a power of two */
-#define BIN_NS 10    /* width of a bin of the histogram */
+#define FRAME 128  /* room for a frame; few, so that the device costs the worker's caches little */
+#define ONE_IN 32  /* packets: one of them meets congestion */
+#define RING 1024  /* packets that may wait at a device: the default of the live switch */
+#define GAPS 65536 /* random times between packets, a power of two */
+#define BIN_NS 10  /* width of a bin of the histogram */
 #define BINS 1000000 /* the last one is of all longer times */
 #define MBUFS 65535  /* as in the live switch */
 #define MBUF_CACHE 256
@@ -64,7 +65,7 @@ struct device {
 	uint64_t told, answered, repeated;
 	uint64_t since[FLOWS]; /* when the last packet that meets congestion came; 0: answered */
 	uint32_t histogram[BINS];
-	uint8_t packet[FLOWS][BENCH_PACKET_MAX];
+	uint8_t packet[FLOWS][FRAME];
 };
 
 struct thread {
@@ -212,7 +213,10 @@ open_device(void *arg, const struct fcn_config_port *port, uint16_t number,
 	d->number = number;
 	d->len = bench_packet_len(&rig->setup.traffic);
 	for (unsigned int flow = 0; flow < FLOWS; flow++) {
-		bench_packet(&rig->setup.traffic, number, flow, d->packet[flow]);
+		uint8_t packet[BENCH_PACKET_MAX];
+
+		memcpy(d->packet[flow], packet,
+				bench_packet(&rig->setup.traffic, number, flow, packet));
 		if (flow % ONE_IN != 0) { /* DSCP 0 */
 			d->packet[flow][FRAME_AT] &= 0xF0;
 			d->packet[flow][FRAME_AT + 1] &= 0x3F;
