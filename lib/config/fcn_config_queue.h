@@ -30,7 +30,8 @@
  */
 struct fcn_config_detector {
 	enum fcn_detector_type type;
-	bool at_dequeue; /**< red: packets are chosen when they leave the queue, not on arrival */
+	bool at_dequeue; /**< step, red: packets are chosen when they leave the queue, not on
+			    arrival */
 	/** step, red (Kmin): bytes at which congestion begins; AUTO: 32 us of the queue's rate, at
 	 * least one frame, and at most an eighth of what the queue can hold */
 	uint32_t enter;

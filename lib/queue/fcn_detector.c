@@ -67,8 +67,8 @@ fcn_detector_tick_off(struct fcn_detector *d, const struct fcn_detector_conf *co
 		fcn_detector_leave(d, now);
 }
 
-int
-fcn_detector_evaluate_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+static int
+choose_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
 	uint32_t q = view->occupancy;
@@ -113,17 +113,30 @@ choose_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 	return d->level;
 }
 
+/*
+ * An arrival at a detector that chooses packets when they leave. It chooses none, but can keep the
+ * queue congested.
+ */
+static int
+arrive(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
+{
+	fcn_detector_follow(d, conf, view->occupancy, view->now);
+	return FCN_LEVEL_NONE;
+}
+
+int
+fcn_detector_evaluate_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
+{
+	return conf->at_dequeue ? arrive(d, conf, view) : choose_step(d, conf, view);
+}
+
 int
 fcn_detector_evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
-	if (!conf->at_dequeue)
-		return choose_red(d, conf, view);
-	/*
-	 * The detector chooses packets when they leave, but arrivals can keep the queue congested.
-	 */
-	fcn_detector_follow(d, conf, view->occupancy, view->now);
-	return FCN_LEVEL_NONE;
+	return conf->at_dequeue ? arrive(d, conf, view) : choose_red(d, conf, view);
 }
 
 void
@@ -155,13 +168,15 @@ int
 fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
-	if (conf->type != FCN_DETECTOR_RED || !conf->at_dequeue)
+	if (!conf->at_dequeue ||
+			(conf->type != FCN_DETECTOR_RED && conf->type != FCN_DETECTOR_STEP))
 		return FCN_LEVEL_NONE;
 	if (likely(view->occupancy < conf->enter && !d->congested))
 		return FCN_LEVEL_NONE;
 	if (unlikely(d->type != conf->type))
 		change_type(d, conf);
-	return choose_red(d, conf, view);
+	return conf->type == FCN_DETECTOR_RED ? choose_red(d, conf, view)
+					      : choose_step(d, conf, view);
 }
 
 void

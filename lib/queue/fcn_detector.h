@@ -89,7 +89,7 @@ const char *fcn_detector_type_name(enum fcn_detector_type t);
 /** Parameters of a detector. They are part of the configuration, and workers only read them. */
 struct fcn_detector_conf {
 	enum fcn_detector_type type;
-	bool at_dequeue; /**< red: packets are chosen when they leave */
+	bool at_dequeue; /**< step, red: packets are chosen when they leave */
 	uint32_t enter;  /**< the queue is congested when the measure is this or more; red: Kmin */
 	uint32_t leave;  /**< congestion can end when the measure is below this */
 	uint32_t limit;  /**< measure at the top of the scale of levels */
@@ -204,8 +204,8 @@ fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_dete
 {
 	const int level = d->level;
 
-	return d->congested && conf->type == FCN_DETECTOR_STEP && d->type == conf->type &&
-	       !d->below && occupancy >= conf->leave &&
+	return d->congested && conf->type == FCN_DETECTOR_STEP && !conf->at_dequeue &&
+	       d->type == conf->type && !d->below && occupancy >= conf->leave &&
 	       (level == FCN_LEVEL_MAX || occupancy < conf->level_from[level + 1]) &&
 	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
 }
@@ -223,7 +223,8 @@ fcn_detector_congested_range(
 {
 	struct fcn_detector_range range = {.from = conf->leave, .to = UINT32_MAX};
 
-	if (!d->congested || conf->type != FCN_DETECTOR_STEP || d->type != conf->type || d->below)
+	if (!d->congested || conf->type != FCN_DETECTOR_STEP || conf->at_dequeue ||
+			d->type != conf->type || d->below)
 		return (struct fcn_detector_range){.from = 1};
 	if (d->level != FCN_LEVEL_MAX && conf->level_from[d->level + 1] == 0)
 		return (struct fcn_detector_range){.from = 1};

@@ -44,9 +44,9 @@ occupancy_detector(const struct queue *q, struct fcn_detector_conf *d)
 	d->limit = q->limit;
 	d->enter = fcn_build_enter(q->port, c, q->rate, q->room);
 	d->leave = c->leave != FCN_AUTO ? c->leave : d->enter / 2;
+	d->at_dequeue = c->at_dequeue;
 	if (c->type != FCN_DETECTOR_RED)
 		return;
-	d->at_dequeue = c->at_dequeue;
 	d->pmax = fcn_build_fixed(c->pmax);
 	d->kmax = fcn_build_kmax(c, d->enter, q->rate, q->room);
 }

@@ -83,7 +83,10 @@ check_rate(const struct fcn_args *args, void *object)
 	return 0;
 }
 
-FCN_STATIC_NAME_FUNCTION(red_at, unsigned int, "enqueue", "dequeue")
+FCN_STATIC_NAME_FUNCTION(chosen_at, unsigned int, "enqueue", "dequeue")
+
+/* Where the detectors that compare bytes choose packets. */
+#define AT CHOICE("where", at_dequeue, 0, 1, chosen_at, .word = "at", OPTIONAL, SHOW("at"))
 
 static const struct fcn_setting_value type = CHOICE("detector", type, 0,
 		FCN_DETECTOR_TYPE_COUNT - 1, fcn_detector_type_name, SHOW_IN("queue", "detector"));
@@ -97,14 +100,14 @@ static const struct fcn_setting settings[] = {
 						 .initial_text = "threshold 100 KB at 25G, in "
 								 "proportion to the queue's rate",
 						 IN_FORCE(enter), SHOW("enter_bytes")),
-						LEAVE_BYTES("half the threshold"), HOLD("0")},
+						AT, LEAVE_BYTES("half the threshold"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step},
 		{"detector step",
 				"The same rule, with the word threshold before the number of bytes",
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold",
 						 .word = "threshold", .initial = FCN_AUTO,
 						 .initial_text = ""),
-						LEAVE_BYTES("half the threshold"), HOLD("0")},
+						AT, LEAVE_BYTES("half the threshold"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step, .alias = true},
 		{"detector red",
 				"Packets are selected at random. The probability is 0 up to kmin "
@@ -118,9 +121,7 @@ static const struct fcn_setting settings[] = {
 								OPTIONAL,
 								.initial = FCN_RATIO_ONE / 5,
 								SHOW("pmax")),
-						CHOICE("where", at_dequeue, 0, 1, red_at,
-								.word = "at", OPTIONAL, SHOW("at")),
-						LEAVE_BYTES("half of kmin"), HOLD("0")},
+						AT, LEAVE_BYTES("half of kmin"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_RED), check_red},
 		{"detector qcn",
 				"Congestion is computed from the queue's offset to the equilibrium "

@@ -141,6 +141,10 @@ TEST(step)
 	assert_int_equal(conf->detector.hold_ns, 0);
 	assert_int_equal(conf->detector.level_hold_ns, 4000);
 	assert_false(conf->slow_path);
+	q->detector.at_dequeue = true;
+	build();
+	assert_true(conf->detector.at_dequeue && conf->slow_path);
+	assert_int_equal(s->port[0].egress.at_dequeue, 1 << 3);
 }
 
 TEST(red)

@@ -60,6 +60,32 @@ TEST(step_hold)
 	assert_int_equal(d.left_ns, 5200);
 }
 
+/* At dequeue, packets that leave are chosen by the same states; those that arrive are never chosen.
+ */
+TEST(step_at_dequeue)
+{
+	struct fcn_detector_conf conf = step_conf(20000, 10000, 100000);
+	struct fcn_detector d;
+
+	conf.at_dequeue = true;
+	fcn_detector_reset(&d);
+	assert_int_equal(arrive(&d, &conf, 50000, 1, 1), NONE);
+	assert_false(d.congested);
+	assert_int_equal(leave(&d, &conf, 19999, 1), NONE);
+	assert_int_equal(leave(&d, &conf, 20000, 2), 0);
+	assert_int_equal(d.entered_ns, 2);
+	assert_int_equal(arrive(&d, &conf, 100000, 1, 3), NONE);
+	assert_false(fcn_detector_stays_congested(&d, &conf, 20000, 3));
+	assert_true(fcn_detector_congested_range(&d, &conf, 3).to <
+			fcn_detector_congested_range(&d, &conf, 3).from);
+	assert_int_equal(leave(&d, &conf, 100000, 3), 7);
+	assert_int_equal(leave(&d, &conf, 10000, 4), 0);
+	assert_int_equal(leave(&d, &conf, 9999, 5), NONE);
+	assert_int_equal(d.left_ns, 5);
+	assert_int_equal(d.enters, 1);
+	assert_int_equal(d.leaves, 1);
+}
+
 /* Edges that are whole numbers: limit / enter = 2^7, (3/2)^7, (10/9)^7. */
 TEST(level_exact)
 {

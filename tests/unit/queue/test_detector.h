@@ -22,6 +22,16 @@ arrive(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t oc
 	return fcn_detector_arrival(d, conf, &view);
 }
 
+/* Let a packet leave, with this occupancy before. */
+static inline int
+leave(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t occupancy,
+		uint64_t now)
+{
+	const struct fcn_detector_view view = {.occupancy = occupancy, .len = 1, .now = now};
+
+	return fcn_detector_departure(d, conf, &view);
+}
+
 /* Let a packet arrive while the packet at the head has this age. */
 static inline int
 arrive_aged(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t age,

@@ -62,6 +62,7 @@ static const struct {
 		{FCN_DETECTOR_RED, true},
 		{FCN_DETECTOR_QCN, false},
 		{FCN_DETECTOR_SOJOURN, false},
+		{FCN_DETECTOR_STEP, true},
 };
 
 static struct fcn_detector_conf

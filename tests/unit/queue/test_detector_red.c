@@ -230,7 +230,7 @@ TEST(departure_of_others)
 		struct fcn_detector d, before;
 
 		conf.type = type;
-		conf.at_dequeue = type != FCN_DETECTOR_RED;
+		conf.at_dequeue = type != FCN_DETECTOR_RED && type != FCN_DETECTOR_STEP;
 		conf.interval_ns = conf.bps = 1000;
 		fcn_detector_reset(&d);
 		before = d;
