@@ -65,6 +65,7 @@ show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_me
 {
 	bool failed = lab_check_expectations(sc, result) > 0;
 
+	lab_warn_unfair(sc, result);
 	failed |= json_array_size(json_object_get(result, "violations")) > 0;
 	if (json_is_true(json_object_get(result, "out_of_memory"))) {
 		fputs("fastcn-lab: out of memory: the result is incomplete\n", stderr);

@@ -44,5 +44,6 @@ endpoint_ioam_echo(struct fcn_endpoint *ep, const uint8_t *frame, const struct f
 		return false;
 	}
 	ep->n.trace_received++;
+	ep->n.trace_empty += trace->remaining_len == trace->words;
 	return true;
 }

@@ -109,6 +109,7 @@ enum fcn_fastcnp_support {
 			  "within the queue pair's reaction interval")                          \
 	X(detours, "times a queue pair changed its UDP source port")                            \
 	X(trace_received, "acknowledgements received with an IOAM trace")                       \
+	X(trace_empty, "of these, traces into which no switch has written")                     \
 	X(trace_malformed, "IOAM traces received that were malformed")                          \
 	X(pfc_received, "PFC and PAUSE frames received")                                        \
 	X(rx_not_mine, "frames dropped because they are for another MAC or IPv6 address")       \

@@ -56,7 +56,7 @@ flow_init(struct lab_measure *m, unsigned int i)
 
 	f->first_notice_ns = LAB_NEVER;
 	f->first_cnp_ns = LAB_NEVER;
-	f->rate_bps = first_rate(m, flow);
+	f->rate_bps = f->rate_lowest_bps = first_rate(m, flow);
 	f->rate_since = flow->start_ns;
 	f->payload = m->sc->host[flow->from].conf.payload;
 	lab_path_find(m->sc, (struct lab_node){LAB_HOST, flow->from},
@@ -256,6 +256,7 @@ measure_flow_rate(struct lab_measure *m, struct lab_flow_measure *f, uint64_t bp
 {
 	account_rate(m, f, now);
 	f->rate_bps = bps;
+	f->rate_lowest_bps = RTE_MIN(f->rate_lowest_bps, bps);
 	if (f->series != NULL)
 		lab_series_put(f->series, now, bps);
 }

@@ -129,6 +129,7 @@ flow_json(struct lab_measure *m, unsigned int i, uint64_t now)
 
 	total(&t, m, i, now);
 	set_totals(o, &t);
+	set(o, "rate_lowest_bps", f->rate_lowest_bps);
 	set_distribution(m, o, "fct_ns", &f->fct, 1);
 	if (f->messages > 0 && f->path.n_hops > 0)
 		json_object_set_new(o, "slowdown",

@@ -56,6 +56,7 @@ measure_pause_switch(struct lab_measure *m, unsigned int node, struct lab_port *
 			ev->type == FCN_EVENT_PFC_XOFF);
 	if (ev->type == FCN_EVENT_PFC_XOFF) {
 		port->xoffs[c]++;
+		port->xoffs_settled[c] += ev->time_ns > m->sc->settle_ns;
 		if (port->xoff_since[c] == LAB_NEVER)
 			port->xoff_since[c] = ev->time_ns;
 	} else if (port->xoff_since[c] != LAB_NEVER) {
@@ -71,7 +72,7 @@ set(json_t *o, const char *name, uint64_t value)
 }
 
 struct sums {
-	uint64_t paused_ns, paused_max_ns, pauses, xoffs, xoff_ns;
+	uint64_t paused_ns, paused_max_ns, pauses, xoffs, xoffs_settled, xoff_ns;
 	uint64_t switch_paused_ns, switch_paused_max_ns, switch_pauses;
 };
 
@@ -114,6 +115,7 @@ port_json(const struct lab_port *port, uint64_t now, struct sums *sums)
 		if (port->xoff_since[c] != LAB_NEVER && now > port->xoff_since[c])
 			ns += now - port->xoff_since[c];
 		sums->xoffs += port->xoffs[c];
+		sums->xoffs_settled += port->xoffs_settled[c];
 		sums->xoff_ns += ns;
 		sums->switch_pauses += port->to_switch ? port->xoffs[c] : 0;
 		sums->switch_paused_ns += port->paused_ns[c];
@@ -162,6 +164,7 @@ measure_pause_result(struct lab_measure *m, uint64_t now)
 	set(o, "switch_paused_max_ns", sums.switch_paused_max_ns);
 	set(o, "switch_pauses", sums.switch_pauses);
 	set(o, "xoffs", sums.xoffs);
+	set(o, "xoffs_settled", sums.xoffs_settled);
 	set(o, "xoff_ns", sums.xoff_ns);
 	if (m->first_pause_ns != LAB_NEVER)
 		set(o, "first_ns", m->first_pause_ns);

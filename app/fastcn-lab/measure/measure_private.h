@@ -55,6 +55,7 @@ struct lab_queue {
 struct lab_port {
 	char name[LAB_NAME_LEN];
 	struct lab_queue queue[LAB_CLASSES];
+	uint64_t xoffs_settled[LAB_CLASSES]; /**< xoffs after the settle time */
 	uint64_t xoffs[LAB_CLASSES],
 			/** Time for which the switch asked the sender behind the port to pause. */
 			xoff_ns[LAB_CLASSES];
@@ -103,7 +104,7 @@ struct lab_flow_measure {
 	uint64_t posted, acked, delivered; /**< bytes at the last sample */
 	uint64_t delivered_settle;
 	uint64_t repeats, detours;
-	uint64_t rate_bps, rate_since, rate_ns;
+	uint64_t rate_bps, rate_lowest_bps, rate_since, rate_ns;
 	unsigned __int128 rate_sum; /**< integral of the rate over time: bits/s times ns */
 	uint64_t notices_sent, notices_accepted, notices_duplicate, notices_lost;
 	uint64_t first_notice_ns, cnps, first_cnp_ns;

@@ -433,16 +433,16 @@ expectations(const json_t *r, FILE *out)
 				n);
 }
 
+/* Texts below a heading, if there are any. */
 static void
-violations(const json_t *r, FILE *out)
+texts(const json_t *list, const char *title, FILE *out)
 {
-	const json_t *list = json_object_get(r, "violations");
 	json_t *v;
 	size_t i;
 
 	if (json_array_size(list) == 0)
 		return;
-	heading("BROKEN INVARIANTS", out);
+	heading(title, out);
 	json_array_foreach (list, i, v)
 		fprintf(out, "  %s\n", json_is_string(v) ? json_string_value(v) : "?");
 }
@@ -459,6 +459,8 @@ lab_report(const json_t *result, FILE *out)
 	pauses(result, out);
 	simulators(result, out);
 	phases(result, out);
-	violations(result, out);
+	texts(json_object_get(result, "violations"), "BROKEN INVARIANTS", out);
+	texts(json_object_get(result, "warnings"), "Warnings: not a fair side of a comparison",
+			out);
 	expectations(result, out);
 }

@@ -8,6 +8,7 @@
  *
  *   result = lab_run(...);
  *   failed = lab_check_expectations(sc, result);
+ *   lab_warn_unfair(sc, result);
  *   lab_save(m, result, stderr);         with a directory, whose pictures lab_present_run() makes
  *   lab_report(result, stdout);          or fcn_render_json()
  */
@@ -26,6 +27,12 @@
  * @return number of expectations that do not hold or cannot be computed
  */
 unsigned int lab_check_expectations(const struct lab_scenario *sc, json_t *result);
+
+/**
+ * Add to the result, as "warnings", in which set-ups of the run one way to notify senders is worse
+ * than it has to be, so that a comparison with it would not be fair.
+ */
+void lab_warn_unfair(const struct lab_scenario *sc, json_t *result);
 
 /** A copy of a list of objects in which times and rates are rounded to four digits. */
 json_t *lab_rounded(const json_t *list);

@@ -95,6 +95,7 @@ TEST(rounds)
 	run(hop);
 	assert_int_equal(told.n, PACKETS);
 	assert_int_equal(pair_counters(&p, 0).trace_received, PACKETS);
+	assert_int_equal(pair_counters(&p, 0).trace_empty, 0);
 	for (unsigned int i = 0; i < PACKETS; i++) {
 		assert_int_equal(told.queue[i], i);
 		assert_int_equal(told.full[i], i % WINDOW_PACKETS == 0);

@@ -270,6 +270,8 @@ TEST(rate)
 	r = measured_end(&t, 100 * US);
 	assert_metric(r, "flow.a.rate_bps", 7e9);
 	assert_metric(r, "flow.b.rate_bps", 20e9);
+	assert_metric(r, "flows.0.rate_lowest_bps", 5e9);
+	assert_metric(r, "flows.1.rate_lowest_bps", 10e9);
 	json_decref(r);
 }
 
@@ -338,6 +340,7 @@ TEST(pauses)
 	json_t *r;
 
 	measured_init(&t);
+	t.sc.settle_ns = 50 * US;
 	measured_begin(&t, NULL);
 	lab_measure_host(t.m, 0, &ev);
 	lab_measure_host(t.m, 1, &ev);
@@ -356,6 +359,7 @@ TEST(pauses)
 	assert_metric(r, "pfc.host.h1.3.paused_ns", 20 * US);
 	assert_metric(r, "pfc.host.h1.3.pauses", 2);
 	assert_metric(r, "pfc.xoffs", 2);
+	assert_metric(r, "pfc.xoffs_settled", 1);
 	assert_metric(r, "pfc.xoff_ns", 30 * US);
 	assert_metric(r, "pfc.switch.s1.h3.3.xoffs", 2);
 	json_decref(r);
