@@ -173,6 +173,24 @@ class Program(unittest.TestCase):
         self.assertIn("best of 18 points: 105\n", said)
         self.assertEqual(self.kept()["best"], {"a": "40", "b": "7"})
 
+    def test_an_edge_is_told(self):
+        """With a at most 20 the best is 20, and more would be better; between the others nothing is told."""
+        said = self.tune("--vary", "a=0,20,10", "--vary", "b=1,7,9", "--minimise", "cost.mean", "--seeds", "1-1", "--points", "9")
+        self.assertIn("\n  a=20 is at the edge of the values that were searched: the best may be beyond\n", said)
+        self.assertEqual(said.count("at the edge"), 1)
+        self.assertNotIn("one round", said)
+
+    def test_what_is_an_edge(self):
+        for values, value, edge in (("4us,1us,10us", "1us", True), ("4us,1us,10us", "4us", False), ("55us,1ms,300us", "1ms", True),
+                                    ("0,25G", "0", False), ("0,25G", "25G", True), ("20%,100%", "100%", False), ("20%,100%", "20%", True),
+                                    ("dequeue,enqueue", "dequeue", False), ("5", "5", False), ("6250M,25G,1G", "6250M", False)):
+            self.assertEqual(tune.at_edge(values.split(","), value), edge, (values, value))
+
+    def test_few_points_are_told(self):
+        """A round tries all values of each parameter once: 1 + 5 + 2."""
+        self.assertIn("8 points are one round over all parameters; 7 are fewer\n", self.tune(*VARY, "--seeds", "1-1", "--points", "7"))
+        self.assertNotIn("one round", self.tune(*VARY, "--seeds", "1-1", "--points", "8"))
+
     def test_another_scenario_is_refused(self):
         self.tune(*VARY, "--points", "1")
         self.write("some.lab", "title Another\n")

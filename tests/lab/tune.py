@@ -17,6 +17,8 @@ The search is a coordinate descent: from the start (by default the first value o
 parameter after the other, and takes the best, until a whole round brings nothing; then it starts again at random points. It
 ends after --points points, so that searches of the same size are the same effort. With --grid it tries all combinations.
 
+Of the best it says which values are at the edge of those that were searched, since the best may be beyond.
+
 --out keeps every run; runs that are in the file are not run again, and a search that was stopped continues. @FILE has
 arguments, as in a shell, with comments.
 """
@@ -256,8 +258,14 @@ class Search:
         if self.scores[best][0]:
             print("\nno point meets all constraints")
         print("\nbest of %d points: %s" % (len(self.scores), told(self.scores[best])))
+        one_round = 1 + sum(len(values) - 1 for values in self.axes.values())
+        if not self.options.grid and self.options.points < one_round:
+            print("  %d points are one round over all parameters; %d are fewer" % (one_round, self.options.points))
         for name, value, first in zip(self.axes, best, start):
             print("    %-20s %s%s" % (name, value, "" if value == first else "    (start: %s)" % first))
+        for name, value in zip(self.axes, best):
+            if at_edge(self.axes[name], value):
+                print("  %s=%s is at the edge of the values that were searched: the best may be beyond" % (name, value))
         for values, seeds in zip(itertools.product(*self.each.values()), self.settings(best)):
             runs = [self.store.get(s, self.paths) for s in seeds]
             print("  %s" % (words(self.each, values) or "mean of the seeds"))
@@ -273,6 +281,20 @@ class Search:
             [w for name, values in self.each.items() for w in ("--vary", "%s=%s" % (name, ",".join(values)))] +
             ["--vary", "seed=11..15"] + [w for path in self.paths for w in ("--metric", path)]))
         return True
+
+
+def quantity(text):
+    """The number that a value is; None if it is none."""
+    found = re.fullmatch(r"([0-9.]+)(\D*)", text)
+    return float(found.group(1)) * SUFFIXES[found.group(2)] if found and found.group(2) in SUFFIXES else None
+
+
+def at_edge(values, value):
+    """Whether a value is the lowest or the highest of several numbers, and there can be others beyond: 0 and 100 % are the last."""
+    numbers = [quantity(v) for v in values]
+    if None in numbers or len(numbers) < 2 or quantity(value) == 0 or value == "100%":
+        return False
+    return quantity(value) in (min(numbers), max(numbers))
 
 
 def told(found):
