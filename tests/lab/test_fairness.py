@@ -30,7 +30,7 @@ watch s1 r class 3
 DCQCN = """host all reaction dcqcn
 host all set rpg-min-rate 100M
 """
-WINDOW = "host all set window 50K\n"
+WINDOW = "host all set window 50K\nhost all set ack-every 1\n"
 CNP = "switch s1 do set queue r class 3 ecn on\n"
 FAST_CNP = """host all set fast-cnp accept
 switch s1 do set notify fast-cnp on
@@ -48,6 +48,7 @@ switch s1 do set ioam port all transit on
 NO_WINDOW = "host h1 and 1 more: DCQCN without a window"
 ENQUEUE = "queue s1 r class 3: packets are marked when they arrive"
 NEVER = "no detector found its queue congested: the highest occupancy of those that are watched was "
+LATE = "flow f/1 and 1 more: acknowledgements are rare for this window"
 MINIMUM = "flow f/1 and 1 more: the rate fell to the minimum"
 BLIND = "host h1 and 1 more: HPCC++ without traces"
 
@@ -78,7 +79,12 @@ class Warnings(unittest.TestCase):
     def test_no_window(self):
         self.assert_warned(NETWORK + DCQCN + CNP + RED % "dequeue", NO_WINDOW)
         self.assert_warned(NETWORK + DCQCN + FAST_CNP + RED % "enqueue", NO_WINDOW)
-        self.assert_warned(NETWORK + DCQCN + "host h2,r set window 50K\n" + CNP + RED % "dequeue", "host h1: DCQCN without a window")
+        self.assert_warned(NETWORK + DCQCN + "host h2,r set window 50K\nhost all set ack-every 1\n" + CNP + RED % "dequeue", "host h1: DCQCN without a window")
+
+    def test_rare_acknowledgements(self):
+        """One for 12 packets of 1024 bytes is a quarter of the window."""
+        for every, begins in (("0", [LATE]), ("13", [LATE]), ("12", [])):
+            self.assert_warned(NETWORK + DCQCN + WINDOW + "host r set ack-every %s\n" % every + CNP + RED % "dequeue", *begins)
 
     def test_marks_at_enqueue(self):
         self.assert_warned(NETWORK + DCQCN + WINDOW + CNP + RED % "enqueue", ENQUEUE)
@@ -86,7 +92,7 @@ class Warnings(unittest.TestCase):
 
     def test_threshold_never_met(self):
         """Two windows of 10 KB are what the queue can hold; each packet has 1102 bytes there."""
-        small = NETWORK + DCQCN + "host all set window 10K\n"
+        small = NETWORK + DCQCN + "host all set window 10K\nhost all set ack-every 1\n"
         self.assert_warned(small + CNP + STEP % ("30K", "dequeue"), NEVER)
         self.assert_warned(small + FAST_CNP + STEP % ("30K", "enqueue"), NEVER)
         self.assert_warned(small + FAST_CNP + STEP % ("5K", "enqueue"))

@@ -17,6 +17,9 @@
 /* A minimum rate below this part of the line's stops a sender for good. */
 #define TINY 1000
 
+/* The packets of an acknowledgement are at most this part of the window. */
+#define WINDOW_PART 4
+
 #define EARLY                                                                                \
 	"queue %s %s class %d: packets are marked when they arrive, so receivers see marks " \
 	"one queueing delay later than at dequeue"
@@ -77,17 +80,36 @@ stopped(const struct lab_host *host, const json_t *flow)
 	       lowest <= least && lowest < host->conf.line_bps / TINY;
 }
 
+/* Whether acknowledgements come so rarely that the sender's window is empty before they do. */
+static bool
+waits(const struct lab_host *from, const struct lab_host *to)
+{
+	const uint64_t window = from->conf.window, every = to->conf.ack_every;
+
+	return window != FCN_WINDOW_NONE &&
+	       (every == 0 || every * from->conf.payload > window / WINDOW_PART);
+}
+
 static void
 flows(const struct lab_scenario *sc, const json_t *result, json_t *list)
 {
 	const json_t *all = json_object_get(result, "flows"), *flow;
-	struct faulty slow = {0};
+	struct faulty slow = {0}, late = {0};
 	size_t i;
 
 	json_array_foreach (all, i, flow) {
-		if (stopped(&sc->host[sc->flow[i].from], flow))
-			add(&slow, json_string_value(json_object_get(flow, "name")));
+		const struct lab_host *from = &sc->host[sc->flow[i].from];
+		const char *name = json_string_value(json_object_get(flow, "name"));
+
+		if (stopped(from, flow))
+			add(&slow, name);
+		if (waits(from, &sc->host[sc->flow[i].to]))
+			add(&late, name);
 	}
+	warn(list, &late, "flow",
+			"acknowledgements are rare for this window, so the sender waits for them: "
+			"see "
+			"set ack-every");
 	warn(list, &slow, "flow",
 			"the rate fell to the minimum, which is less than 1/1000 of the line's: "
 			"see "
