@@ -276,14 +276,13 @@ class GettingStarted(Place):
             [f"{result['cnps']['first_ns'] / 1e6:.1f} ms", f"{queue['t1'] / 1e6:.0f} MB", f"{goodput['slow'] / 1e9:.1f} Gb/s"],
             [f"{result['notices']['first_ns'] / 1e3:.1f} us", f"{queue['s1'] / 1e3:.0f} KB", f"{goodput['fast'] / 1e9:.1f} Gb/s"]])
 
-    def test_recovery(self):
-        lines = self.block("build/app/fastcn-lab/fastcn-lab config/lab/x13").lines
+    def test_short_and_long(self):
+        lines = self.block("build/app/fastcn-lab/fastcn-lab config/lab/x15").lines
         cells = []
-        for line, what in zip(lines, ("cnps", "notices")):
+        for line in lines[:2]:
             result = self.run_json(line)
-            queue, pauses = result["queue"]["s1"]["r"]["3"], result["pfc"]["pauses"]
-            cells.append([f"{result[what]['first_ns'] / 1e3:.1f} us", f"{queue['first_peak'] / 1e6:.1f} MB",
-                          f"{queue['p99'] / 1e6:.{1 if what == 'cnps' else 2}f} MB",
+            pauses = result["pfc"]["pauses"]
+            cells.append([f"{result['flow']['short']['fct_ns']['p99'] / 1e6:.2f} ms", f"{result['queue']['leaf1']['spine1']['3']['p99'] / 1e6:.2f} MB",
                           f"{result['traffic']['goodput_bps'] / 1e9:.1f} Gb/s", f"{pauses} times" if pauses else "never"])
         self.assertEqual(self.rows(lines[-1]), cells)
 
