@@ -284,7 +284,8 @@ fcn_endpoint_qp_info(
 			.delivered = qp->delivered_bytes,
 			.notices = qp->notices,
 			.src_port = qp->to.src_port,
-			.alpha = fcn_reaction_alpha(&qp->reaction),
+			/* It reacts from the moment at which it has a peer. */
+			.alpha = qp->connected ? fcn_reaction_alpha(&qp->reaction) : 0,
 	};
 	return 0;
 }

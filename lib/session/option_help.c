@@ -46,7 +46,7 @@ static const struct fcn_command_option options[] = {
 		{QUEUE "detector red", "kmin", "Up to so many bytes, no packet is selected"},
 		{QUEUE "detector red", "kmax", "From so many bytes on, every packet is selected"},
 		{QUEUE "detector red", "pmax", "Probability just below kmax"},
-		{QUEUE "detector red", "at",
+		{QUEUE, "at",
 				"Select packets when they are queued or when they leave"},
 		{QUEUE "detector qcn", "qeq", "Equilibrium: bytes that the queue should hold"},
 		{QUEUE "detector qcn", "weight", "Weight of the queue's growth"},

@@ -8,7 +8,9 @@
  * arrive at random times (Poisson), whether the worker comes to take them or not, and wait in the
  * receive ring; a packet in a number of them is of a class whose queue is congested, so that its
  * sender is notified, and the others are forwarded. The load is relative to what the workers
- * forward of the same packets when there is always one more. One line of JSON for each load.
+ * forward of the same packets when there is always one more. Two lines of JSON for each load: the
+ * first is of no switch ("bare"), of a loop that takes the same packets from the devices: what the
+ * machine itself adds.
  */
 
 #include <err.h>
@@ -81,6 +83,7 @@ static struct device *devices[BENCH_DEVICES];
 static unsigned int n_workers, n_ports, n_ready;
 static double gaps[GAPS]; /* exponentially distributed, of mean 1 */
 static bool counting;
+static bool bare; /* packets are taken from the devices and freed, by no switch */
 
 static void
 make_gaps(void)
@@ -146,11 +149,17 @@ receive(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	return found;
 }
 
-/* The packet whose sender is notified came at some time, and its notice is with the device now. */
-static void
-take_notice(struct device *d, const uint8_t *frame, uint64_t now)
+/* Get the host of an address in a frame. */
+static unsigned int
+host_at(const uint8_t *frame, unsigned int at)
 {
-	const unsigned int host = frame[DESTINATION_AT + 6] << 8 | frame[DESTINATION_AT + 7];
+	return frame[at + 6] << 8 | frame[at + 7];
+}
+
+/* The packet of a host that meets congestion came at some time, and is answered now. */
+static void
+answer(struct device *d, unsigned int host, uint64_t now)
+{
 	uint64_t ns;
 
 	if (d->since[host] == 0)
@@ -181,7 +190,7 @@ transmit(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 		const uint8_t *frame = rte_pktmbuf_mtod(pkts[i], const uint8_t *);
 
 		if (is_notice(frame))
-			take_notice(d, frame, tsc);
+			answer(d, host_at(frame, DESTINATION_AT), tsc);
 	}
 	rte_pktmbuf_free_bulk(pkts, n);
 	return n;
@@ -249,6 +258,31 @@ sent_by(const struct fcn_worker *w, unsigned int worker)
 	return sum;
 }
 
+/* Take what has arrived at a device, as testpmd does in mode rxonly: the time until then is the
+ * machine's own. */
+static void
+take(struct device *d)
+{
+	struct rte_mbuf *m[FCN_RX_BURST];
+	const uint16_t n = receive(d, m, FCN_RX_BURST, 0);
+	const uint64_t now = rte_rdtsc();
+
+	for (uint16_t i = 0; i < n; i++)
+		answer(d, host_at(rte_pktmbuf_mtod(m[i], const uint8_t *), SOURCE_AT), now);
+	rte_pktmbuf_free_bulk(m, n);
+}
+
+static void
+turn(const struct thread *t, struct fcn_worker *w, uint64_t tsc)
+{
+	if (!bare) {
+		fcn_poll_once(w, bench_rig_ns(t->rig, tsc));
+		return;
+	}
+	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++)
+		take(devices[p]);
+}
+
 static void
 forward(struct thread *t, struct fcn_worker *w)
 {
@@ -261,7 +295,7 @@ forward(struct thread *t, struct fcn_worker *w)
 	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++)
 		devices[p]->due = begin;
 	while (tsc - begin < t->cycles) {
-		fcn_poll_once(w, bench_rig_ns(t->rig, tsc));
+		turn(t, w, tsc);
 		tsc = rte_rdtsc();
 		if (measured_from == 0 && tsc - begin > t->cycles / 10) {
 			measured_from = tsc;
@@ -297,7 +331,7 @@ worker_main(void *arg)
 
 /* Let the workers forward for some time. @param gap cycles between the packets of a port */
 static void
-run(double gap, unsigned int ms)
+run(double gap, unsigned int ms, bool without_switch)
 {
 	for (unsigned int p = 0; p < n_ports; p++) {
 		struct device *d = devices[p];
@@ -309,6 +343,7 @@ run(double gap, unsigned int ms)
 		memset(d->histogram, 0, sizeof(d->histogram));
 	}
 	n_ready = 0;
+	bare = without_switch;
 	__atomic_store_n(&counting, true, __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < n_workers; i++)
 		__atomic_store_n(
@@ -363,11 +398,12 @@ print(const struct bench_rig *rig, const char *leave, unsigned int load, double 
 	}
 	fcn_control_conservation(rig->ctl, &sum);
 	printf("{\"bench\": \"latency\", \"workers\": %u, \"leave\": \"%s\", \"load\": %u, "
-	       "\"capacity\": %.0f, \"rate\": %.0f, \"told\": %" PRIu64 ", \"answered\": %" PRIu64
-	       ", \"repeated\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"p50\": %.0f, \"p99\": %.0f, "
+	       "\"bare\": %s, \"capacity\": %.0f, \"rate\": %.0f, \"told\": %" PRIu64
+	       ", \"answered\": %" PRIu64 ", \"repeated\": %" PRIu64 ", \"lost\": %" PRIu64
+	       ", \"p50\": %.0f, \"p99\": %.0f, "
 	       "\"p999\": %.0f, \"balances\": %s}\n",
-			n_workers, leave, load, capacity, rate(), told, answered, repeated, lost,
-			quantile(0.5, answered), quantile(0.99, answered),
+			n_workers, leave, load, bare ? "true" : "false", capacity, rate(), told,
+			answered, repeated, lost, quantile(0.5, answered), quantile(0.99, answered),
 			quantile(0.999, answered), fcn_conservation_holds(&sum) ? "true" : "false");
 	fflush(stdout);
 }
@@ -496,15 +532,18 @@ main(int argc, char **argv)
 	rig.tsc_mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
 	make_gaps();
 	create(&rig, &platform);
-	run(0, WARM_UP_MS);
-	run(0, ms);
+	run(0, WARM_UP_MS, false);
+	run(0, ms, false);
 	capacity = rate();
 	for (; i < argc; i++) {
 		const unsigned int load = (unsigned int)atoi(argv[i]);
+		const double gap = (double)rte_get_tsc_hz() * n_ports / (capacity * load / 100);
 
 		if (load == 0)
 			errx(2, "usage: %s", usage);
-		run((double)rte_get_tsc_hz() * n_ports / (capacity * load / 100), ms);
+		run(gap, ms, true);
+		print(&rig, leave, load, capacity);
+		run(gap, ms, false);
 		print(&rig, leave, load, capacity);
 	}
 	for (i = 0; i < (int)n_workers; i++)

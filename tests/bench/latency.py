@@ -31,7 +31,7 @@ def one_round(bench):
                        *(["--ms", "20"] if bench.args.quick else ()), *map(str, LOADS)]
             for line in lines(command):
                 check(line)
-                name = f"{workers} {way} {line['load']}"
+                name = f"{workers} {way} {line['load']}" + (" bare" if line["bare"] else "")
                 if line["lost"] == 0:
                     found[name] = line
                 else:

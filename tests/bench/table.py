@@ -188,12 +188,14 @@ def workers_markdown(rounds):
 def latency_markdown(rounds):
     """Quantiles in us by load: of the round with the least p99, and the median of all rounds. What was not measured has no row."""
     out = ["| workers | load | " + " | ".join(QUANTILES) + " | notices |", "|---" * (3 + len(QUANTILES)) + "|"]
-    for name in sorted({name for r in rounds for name in r}, key=lambda n: (n.split()[0], n.split()[1] != "apart", int(n.split()[2]))):
+    for name in sorted({name for r in rounds for name in r},
+                       key=lambda n: (n.split()[0], n.split()[1] != "apart", int(n.split()[2]), len(n.split()))):
         found = [r[name] for r in rounds if name in r]
         best = min(found, key=lambda line: line["p99"])
-        workers, way, load = name.split()
+        workers, way, load, *bare = name.split()
         cells = [f"{best[q] / 1e3:.2f}; {statistics.median(line[q] for line in found) / 1e3:.2f}" for q in QUANTILES]
         where = "" if workers == "1" else ", ports apart" if way == "apart" else ", any to any"
+        where += ", *no switch*" if bare else ""
         out.append(f"| {workers}{where} | {load} % | " + " | ".join(cells) + f" | {best['answered']} |")
     return "\n".join(out)
 

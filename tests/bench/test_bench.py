@@ -125,6 +125,7 @@ class Tables(unittest.TestCase):
         self.assertIsNone(table.figure(Case("c", DELAY, 1, "latency", "1 apart 50", "p50"), found)["value"])
         self.assertEqual(table.latency_markdown([{}, *found]).splitlines()[2:],
                          ["| 1 | 80 % | 1.20; 1.00 | 8.70; 8.90 | 50.00; 50.00 | 7 |"])
+        self.assertIn("| 2, any to any, *no switch* | 10 % |", table.latency_markdown([{"2 any 10 bare": found[0]["1 apart 80"]}]))
 
     def test_the_table_is_put_between_the_markers(self):
         text = f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n"
@@ -242,7 +243,9 @@ class Run(unittest.TestCase):
         program = os.path.join(os.environ["FASTCN_BUILD"], "tests/bench/bench_latency")
         done = subprocess.run([program, "--lcores=0,1", "--no-pci", "--no-telemetry", "--no-huge", "--no-shconf", "-m", "512",
                                "--log-level=*:error", "--", "--ms", "50", "10"], check=True, stdout=subprocess.PIPE, text=True)
-        found = json.loads(done.stdout)
+        bare, found = map(json.loads, done.stdout.splitlines())
+        self.assertEqual((bare["bare"], found["bare"]), (True, False))
+        latency.check(bare)
         latency.check(found)
         self.assertGreater(found["answered"], 10)
         self.assertLessEqual(found["p50"], found["p99"])

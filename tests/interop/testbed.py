@@ -151,7 +151,7 @@ class Switch:
         for v in vdevs:
             words += ["--vdev", v]
         # The kernel gives the memory of buffers page by page, which takes most of the time to start.
-        buffers = () if "--mbufs" in more else ("--mbufs", "16383")
+        buffers = () if "--mbufs" in more or "-m" in eal_options else ("--mbufs", "16383")
         words += ["--", "--socket", self.path, *(["-f", config] if config else []), *(["-i"] if own_console else []),
                   *buffers, *more]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE if own_console else subprocess.DEVNULL,

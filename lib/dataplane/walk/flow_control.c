@@ -159,8 +159,7 @@ fcn_pause_port(struct fcn_worker *w, uint16_t port)
 		moved += send_frame(w, port);
 	/* What other workers require is asked in each turn. */
 	wp->pausing = (w->n_peers != 0 && w->snap->port[port].pause_on) ||
-		      !fcn_pause_is_idle(&wp->pause) ||
-		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0 ||
-		      (wp->egress->paused | wp->egress->halted) != 0;
+		      !fcn_pause_is_idle(&wp->pause) || wp->pause.refresh_at != FCN_PAUSE_NEVER ||
+		      wp->pause.pending != 0 || (wp->egress->paused | wp->egress->halted) != 0;
 	return moved;
 }

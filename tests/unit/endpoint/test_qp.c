@@ -117,6 +117,8 @@ TEST(connect)
 	a = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
 	b = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
 	assert_int_equal(fcn_endpoint_post(p.ep[0], a, 1, 0, 0), -ENOTCONN);
+	assert_int_equal(fcn_endpoint_qp_info(p.ep[0], a, &info), 0);
+	assert_int_equal(info.alpha, 0);
 #define REFUSED(field, value)                                                            \
 	do {                                                                             \
 		bad = peer;                                                              \
