@@ -26,6 +26,7 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - What a watchdog drops from a queue is a drop of that port, not of the one it came in by.
 - Watchdog: a class that has been stopped without a break for the detection time, and has packets, is believed no more: its packets are
   dropped, or sent, until no frame stopped it for the restoration time.
+- step: by arrivals, or (at dequeue) by what the queue holds with the packet that leaves.
 - red: Kmin below, Kmax above, pmax * (q - Kmin) / (Kmax - Kmin) between, by arrivals or (at dequeue) by what leaves with it.
   Which packet is chosen is chance: outputs are compared without that mark, and their number must be within four
   standard deviations of the mean, of all and of each quarter of the probabilities.

@@ -186,7 +186,8 @@ def watched(settings):
     if port.overhead != 24 or any(q.committed or q.peak for q in port.queues):
         return None
     q = port.queues[found[0][1] or 0]
-    plain = q.mark_from == q.notify_from == (0, 0) and (q.detector is None or q.detector[0] in ("step", "qcn"))
+    at_arrival = q.detector is None or q.detector[0] in ("step", "qcn") and q.detector[1].get("at") != "dequeue"
+    plain = q.mark_from == q.notify_from == (0, 0) and at_arrival
     return found[0] if plain else None
 
 

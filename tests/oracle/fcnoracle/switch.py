@@ -68,7 +68,7 @@ class ClassQueue:
         self.held = collections.Counter()        # flow -> octets
         self.detector = make_detector(config, port)
         self.kind = config.detector[0] if config.detector else None
-        self.at_dequeue = self.kind == "red" and config.detector[1].get("at") == "dequeue"
+        self.at_dequeue = self.kind in ("step", "red") and config.detector[1].get("at") == "dequeue"
         self.backlog_since = None
         self.packets = self.octets = self.sent = self.watermark = self.met = self.marked = self.seen = self.not_ect = 0
         self.drops = collections.Counter()
@@ -421,7 +421,7 @@ class Switch:
     # ---- congestion ----
 
     def met(self, out, c, q, item):
-        """What the detector says of a packet that arrives (red at dequeue: leaves). Keeps the episode."""
+        """What the detector says of a packet that arrives (at dequeue: leaves). Keeps the episode."""
         now, was, d = Fraction(self.now), q.detector.congested, q.detector
         occupancy = q.occupancy + (0 if q.at_dequeue else item.length)
         if q.kind == "sojourn":
