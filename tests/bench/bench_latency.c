@@ -40,12 +40,6 @@
 #define GAPS 65536 /* random times between packets, a power of two */
 #define BIN_NS 10  /* width of a bin of the histogram */
 #define BINS 1000000 /* the last one is of all longer times */
-#define MBUFS 65535  /* as in the live switch */
-#define MBUF_CACHE 256
-#define MAC_ENTRIES 1024
-#define FLOW_SETS 16384
-#define DEST_SETS 1024
-#define DESTINATIONS 65536
 #define SLACK_NS 100000
 #define MS 200 /* ms that a load lasts, unless --ms says another number */
 #define WARM_UP_MS 20
@@ -432,37 +426,11 @@ configure(struct bench_rig *rig)
 static void
 create(struct bench_rig *rig, struct fcn_platform *platform)
 {
-	struct fcn_control_conf conf = {
-			.name = "bench",
-			.platform = platform,
-			.n_workers = n_workers,
-			.threaded = true,
-			.mac_entries = MAC_ENTRIES,
-			.flow_sets = FLOW_SETS,
-			.dest_sets = DEST_SETS,
-			.destinations = DESTINATIONS,
-	};
-	unsigned int i = 0, lcore;
-	char why[256];
-
-	rig->pool = rte_pktmbuf_pool_create(
-			"packets", MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, (int)rte_socket_id());
-	if (rig->pool == NULL)
-		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
-	conf.socket = (int)rte_socket_id();
-	conf.pool = rig->pool;
-	RTE_LCORE_FOREACH_WORKER (lcore) {
-		conf.worker[i].lcore = lcore;
-		conf.worker[i].socket = conf.socket;
-		conf.worker[i++].pool = rig->pool;
-	}
-	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
-	if (rig->ctl == NULL)
-		errx(1, "%s", why);
-	for (i = 0; i < n_workers; i++) {
+	bench_rig_create_workers(rig, platform, n_workers);
+	for (unsigned int i = 0; i < n_workers; i++) {
 		threads[i] = (struct thread){.rig = rig, .number = i};
-		if (rte_eal_remote_launch(worker_main, &threads[i], conf.worker[i].lcore) != 0)
-			errx(1, "cannot start lcore %u", conf.worker[i].lcore);
+		if (rte_eal_remote_launch(worker_main, &threads[i], rig->lcores[i]) != 0)
+			errx(1, "cannot start lcore %u", rig->lcores[i]);
 	}
 	configure(rig);
 }

@@ -36,12 +36,6 @@
 #define SETTLE_US 1000     /* chunks after a pause of some worker that do not count */
 #define PENDING 4          /* chunks before it */
 #define LONGEST_US 5000000 /* for all chunks */
-#define MBUFS 65535        /* as in the live switch */
-#define MBUF_CACHE 256
-#define MAC_ENTRIES 1024
-#define FLOW_SETS 16384
-#define DEST_SETS 1024
-#define DESTINATIONS 65536
 #define SLACK_NS 100000
 #define WAIT_US 10000
 
@@ -294,39 +288,14 @@ create(struct bench_rig *rig, struct fcn_platform *platform, bool notify)
 {
 	const struct bench_variant variant = {
 			.name = "step", .detector = FCN_DETECTOR_STEP, .congested = notify};
-	struct fcn_control_conf conf = {
-			.name = "bench",
-			.platform = platform,
-			.n_workers = n_all,
-			.threaded = true,
-			.mac_entries = MAC_ENTRIES,
-			.flow_sets = FLOW_SETS,
-			.dest_sets = DEST_SETS,
-			.destinations = DESTINATIONS,
-	};
-	unsigned int i = 0, lcore;
-	char why[256];
 
-	rig->pool = rte_pktmbuf_pool_create(
-			"packets", MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, (int)rte_socket_id());
-	if (rig->pool == NULL)
-		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
+	bench_rig_create_workers(rig, platform, n_all);
 	if (rig->setup.source == BENCH_HEADERS)
 		bench_headers_fill(rig);
-	conf.socket = (int)rte_socket_id();
-	conf.pool = rig->pool;
-	RTE_LCORE_FOREACH_WORKER (lcore) {
-		conf.worker[i].lcore = lcore;
-		conf.worker[i].socket = conf.socket;
-		conf.worker[i++].pool = rig->pool;
-	}
-	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
-	if (rig->ctl == NULL)
-		errx(1, "%s", why);
-	for (i = 0; i < n_all; i++) {
+	for (unsigned int i = 0; i < n_all; i++) {
 		threads[i] = (struct thread){.rig = rig, .number = i};
-		if (rte_eal_remote_launch(worker_main, &threads[i], conf.worker[i].lcore) != 0)
-			errx(1, "cannot start lcore %u", conf.worker[i].lcore);
+		if (rte_eal_remote_launch(worker_main, &threads[i], rig->lcores[i]) != 0)
+			errx(1, "cannot start lcore %u", rig->lcores[i]);
 	}
 	bench_rig_configure(rig, &variant);
 }

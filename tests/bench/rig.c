@@ -29,8 +29,10 @@
 #define DESTINATIONS 65536
 #define SLACK_NS 100000
 
-#define MBUFS 16383     /* besides those that net_pcap fills with the packets of its file */
-#define MBUFS_NULL 2047 /* all of them hold a packet, so few */
+#define FEW_MAC_ENTRIES 1024 /* of each of several workers */
+#define LIVE_MBUFS 65535     /* of several workers: as in the live switch */
+#define MBUFS 16383          /* besides those that net_pcap fills with the packets of its file */
+#define MBUFS_NULL 2047      /* all of them hold a packet, so few */
 #define RING_PACKETS 512
 
 int
@@ -255,6 +257,38 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	bench_rig_configure(rig, &first);
 	if (setup->source == BENCH_RING)
 		bench_rig_run(rig, fill_rings, NULL);
+}
+
+void
+bench_rig_create_workers(struct bench_rig *rig, struct fcn_platform *platform, unsigned int n)
+{
+	struct fcn_control_conf conf = {
+			.name = "bench",
+			.platform = platform,
+			.socket = (int)rte_socket_id(),
+			.n_workers = n,
+			.threaded = true,
+			.mac_entries = FEW_MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+			.destinations = DESTINATIONS,
+	};
+	unsigned int i = 0, lcore;
+	char why[256];
+
+	rig->pool = rte_pktmbuf_pool_create(
+			"packets", LIVE_MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, conf.socket);
+	if (rig->pool == NULL)
+		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
+	conf.pool = rig->pool;
+	RTE_LCORE_FOREACH_WORKER (lcore) {
+		rig->lcores[i] = conf.worker[i].lcore = lcore;
+		conf.worker[i].socket = conf.socket;
+		conf.worker[i++].pool = rig->pool;
+	}
+	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
+	if (rig->ctl == NULL)
+		errx(1, "%s", why);
 }
 
 void

@@ -57,6 +57,7 @@ struct bench_rig {
 	struct fcn_control *ctl;
 	uint16_t device[BENCH_DEVICES]; /**< ethdev ports */
 	unsigned int lcore;
+	unsigned int lcores[FCN_MAX_WORKERS]; /**< of bench_rig_create_workers() */
 	uint64_t tsc_start;
 	uint64_t tsc_mult; /**< cycles * mult / 2^32 = nanoseconds */
 	struct rte_ring *events;
@@ -69,6 +70,13 @@ struct bench_rig {
 /** Create the switch and add the ports. The program ends on failure. */
 void bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup);
 void bench_rig_free(struct bench_rig *rig);
+
+/**
+ * Create the packet buffers and the control of a switch with n workers, on as many lcores besides
+ * the first; the caller starts them, and commits a configuration with ports. To be freed with
+ * fcn_control_free(). The program ends on failure.
+ */
+void bench_rig_create_workers(struct bench_rig *rig, struct fcn_platform *platform, unsigned int n);
 
 /** Commit the configuration of a variant. The program ends on failure. */
 void bench_rig_configure(struct bench_rig *rig, const struct bench_variant *variant);

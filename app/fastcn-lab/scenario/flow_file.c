@@ -29,6 +29,20 @@ struct reader {
 	size_t err_size;
 };
 
+/* Begin to read a text into an empty list. */
+static struct reader
+reader_of(const char *text, size_t size, struct lab_flow_list *list, char *err, size_t err_size)
+{
+	*list = (struct lab_flow_list){.n = 0};
+	return (struct reader){.at = text,
+			.end = text + size,
+			.line_begin = text,
+			.line = 1,
+			.list = list,
+			.err = err,
+			.err_size = err_size};
+}
+
 static int __attribute__((format(printf, 3, 4)))
 wrong(struct reader *r, const char *at, const char *fmt, ...)
 {
@@ -208,17 +222,10 @@ int
 lab_flow_list_read_ns3(const char *text, size_t size, struct lab_flow_list *list, char *err,
 		size_t err_size)
 {
-	struct reader r = {.at = text,
-			.end = text + size,
-			.line_begin = text,
-			.line = 1,
-			.list = list,
-			.err = err,
-			.err_size = err_size};
+	struct reader r = reader_of(text, size, list, err, err_size);
 	uint64_t n;
 	int rc;
 
-	*list = (struct lab_flow_list){.n = 0};
 	if (!more(&r))
 		return wrong(&r, r.at, "expected the number of flows, found the end of the file");
 	rc = number(&r, "the number of flows", LAB_FLOW_FILE_MAX, &n);
@@ -332,17 +339,10 @@ int
 lab_flow_list_read_htsim(const char *text, size_t size, struct lab_flow_list *list, char *err,
 		size_t err_size)
 {
-	struct reader r = {.at = text,
-			.end = text + size,
-			.line_begin = text,
-			.line = 1,
-			.list = list,
-			.err = err,
-			.err_size = err_size};
+	struct reader r = reader_of(text, size, list, err, err_size);
 	struct head head = {.nodes = 0};
 	int rc = 0;
 
-	*list = (struct lab_flow_list){.n = 0};
 	while (rc == 0 && more(&r))
 		rc = read_htsim_line(&r, &head);
 	if (rc == 0 && list->n != head.connections)
