@@ -50,6 +50,7 @@ ENQUEUE = "queue s1 r class 3: packets are marked when they arrive"
 NEVER = "no detector found its queue congested: the highest occupancy of those that are watched was "
 LATE = "flow f/1 and 1 more: acknowledgements are rare for this window"
 MINIMUM = "flow f/1 and 1 more: the rate fell to the minimum"
+NOT_TOLD = "flow f/1 and 1 more: NSCC is not told the marks"
 BLIND = "host h1 and 1 more: HPCC++ without traces"
 
 
@@ -112,6 +113,13 @@ class Warnings(unittest.TestCase):
     def test_hpcc_without_traces(self):
         self.assert_warned(NETWORK + HPCC, BLIND)
         self.assert_warned(NETWORK + HPCC + "host all set ioam on hops 1\n", BLIND)
+
+    def test_nscc_without_marks(self):
+        """The reaction turns the report on, which the receiver needs."""
+        marked = NETWORK + "host %s reaction nscc base-rtt 5us\n" + CNP + STEP % ("2K", "dequeue")
+        self.assert_warned(marked % "h[1-2]", NOT_TOLD)
+        self.assert_warned(marked % "h[1-2]" + "host r set ecn-echo on\n")
+        self.assert_warned(marked % "all")
 
     def test_report(self):
         """They are in the report, and a run with them ends well."""

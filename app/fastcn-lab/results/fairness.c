@@ -90,22 +90,38 @@ waits(const struct lab_host *from, const struct lab_host *to)
 	       (every == 0 || every * from->conf.payload > window / WINDOW_PART);
 }
 
+/* Whether a sender whose windows depend on marks is not told those that its receiver saw. */
+static bool
+is_not_told(const struct lab_host *from, const struct lab_host *to, const json_t *result)
+{
+	const json_t *counted = json_object_get(json_object_get(result, "host"), to->name);
+
+	return from->conf.reaction.kind == FCN_REACTION_NSCC && !to->conf.ecn_echo &&
+	       integer(counted, "data_ce") != 0;
+}
+
 static void
 flows(const struct lab_scenario *sc, const json_t *result, json_t *list)
 {
 	const json_t *all = json_object_get(result, "flows"), *flow;
-	struct faulty slow = {0}, late = {0};
+	struct faulty slow = {0}, late = {0}, deaf = {0};
 	size_t i;
 
 	json_array_foreach (all, i, flow) {
 		const struct lab_host *from = &sc->host[sc->flow[i].from];
+		const struct lab_host *to = &sc->host[sc->flow[i].to];
 		const char *name = json_string_value(json_object_get(flow, "name"));
 
+		if (is_not_told(from, to, result))
+			add(&deaf, name);
 		if (stopped(from, flow))
 			add(&slow, name);
-		if (waits(from, &sc->host[sc->flow[i].to]))
+		if (waits(from, to))
 			add(&late, name);
 	}
+	warn(list, &deaf, "flow",
+			"NSCC is not told the marks that the receiver saw: see set ecn-echo of "
+			"receivers");
 	warn(list, &late, "flow",
 			"acknowledgements are rare for this window, so the sender waits for them: "
 			"see "
