@@ -36,9 +36,14 @@ def megabytes():
 
 
 def lcores(workers):
-    """The first lcore, which forwards nothing, and one for each worker; it shares a CPU if it has to."""
+    """The first lcore, which forwards nothing, and one for each worker; it shares a CPU if it has to.
+
+    Where there are CPUs for it, workers have every second one: neighbours may be threads of one core,
+    also where a virtual machine does not say so."""
     cpus = sorted(os.sched_getaffinity(0))
-    return "--lcores=" + ",".join(f"{n}@{cpu}" for n, cpu in enumerate([cpus[0], *cpus[-workers:]]))
+    step = 2 if 2 * workers < len(cpus) else 1
+    of_workers = cpus[::-1][:step * workers:step]
+    return "--lcores=" + ",".join(f"{n}@{cpu}" for n, cpu in enumerate([cpus[0], *of_workers]))
 
 
 def devices(bench, workers, leave):
