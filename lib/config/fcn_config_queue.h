@@ -132,8 +132,8 @@ struct fcn_config_pfc {
 	struct fcn_config_pfc_class class[FCN_CLASSES];
 	uint16_t quanta;   /**< pause time in frames sent, in quanta of 512 bit times */
 	uint64_t delay_ns; /**< delay of the link in one direction */
-	/** time from the end of the pause frame at the other end to its effect; AUTO64: 60 quanta
-	 */
+	/** time from the packet that crosses xoff until the other end pauses, but for the delay of
+	 * the link; AUTO64: 60 quanta, and what switches in software need */
 	uint64_t react_ns;
 	bool link_pause;              /**< the port pauses when an IEEE 802.3x PAUSE asks for it */
 	bool hardware;                /**< the device is to pause and ask for pauses, too */

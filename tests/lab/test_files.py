@@ -17,7 +17,7 @@ import unittest
 
 LAB = ""
 HOSTS = 300
-STAR = """topology leaf-spine leaves 10 spines 1 hosts 30 rate 100G delay 1us host-rate 25G
+STAR = """topology leaf-spine leaves 10 spines 1 hosts 30 rate 100G delay 1us host-rate 25G latency 0ns
 traffic %s web file flows hosts h[1-300] %s
 record messages
 record fct

@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GENERATOR = os.path.join(HERE, "..", "..", "scripts", "lab-goal")
 LAB = ""
 RATE, DELAY, PAYLOAD, OVERHEAD = 100e9, 1000, 1024, 102  # Ethernet, IPv6, UDP, BTH, ICRC, FCS, preamble, gap
-STAR = """switch add s
+STAR = """switch add s latency 0ns
 host add h[0-%d]
 link add h[0-%d] s
 host all set window 200K

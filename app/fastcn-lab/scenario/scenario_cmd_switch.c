@@ -48,7 +48,7 @@ add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, 
 	if (sw == NULL)
 		return -ENOMEM;
 	snprintf(sw->name, sizeof(sw->name), "%s", name);
-	sw->latency_ns = fcn_args_u64(args, "latency", 0);
+	sw->latency_ns = fcn_args_u64(args, "latency", LAB_DEFAULT_LATENCY_NS);
 	sw->flows = (uint32_t)fcn_args_u64(args, "flows", DEFAULT_CACHE);
 	sw->autoconf = !bare;
 	sw->core = fcn_args_has(args, "core");
@@ -146,7 +146,8 @@ static const struct fcn_command commands[] = {
 		 "[flows <flows:count>] [core] [bare]",
 				"Add switches. file is a configuration file in the folder of "
 				"the scenario. latency is a delay that is added to every frame "
-				"after the dataplane has sent it. flows is the number of flows "
+				"after the dataplane has sent it (default 2us, which is about what "
+				"the live switch takes). flows is the number of flows "
 				"for which the switch remembers when they were notified "
 				"(default 131072). The lab adds ports for the links, and "
 				"routes and neighbours for the hosts, unless bare is given or "

@@ -40,7 +40,7 @@ read_options(struct topology *t, struct lab_reader *r, const struct fcn_args *ar
 			fcn_args_u64(args, "host-rate", rate),
 			fcn_args_u64(args, "host-delay", delay));
 	snprintf(t->node, sizeof(t->node), " latency %" PRIu64 "ns",
-			fcn_args_u64(args, "latency", 0));
+			fcn_args_u64(args, "latency", LAB_DEFAULT_LATENCY_NS));
 }
 
 /* Run a line. Its error is that of the command. */
@@ -162,7 +162,7 @@ static const struct fcn_command commands[] = {
 				"first pod, and its cores are the second k/2 of core1, core2, ... "
 				"rate and delay are those of all links (default 100G, 1us), "
 				"host-rate and host-delay those of the links to hosts; latency is "
-				"that of the switches",
+				"that of the switches (default 2us)",
 				FCN_COMMAND_CONFIG, fat_tree},
 		{"topology leaf-spine leaves <leaves:number> spines <spines:number> hosts "
 		 "<hosts:number> [links <links:number>]" OPTIONS,

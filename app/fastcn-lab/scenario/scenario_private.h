@@ -24,6 +24,10 @@
 #define LAB_MAX_MESSAGE (UINT64_C(1) << 40) /**< maximum length of a message in bytes */
 #define LAB_DEFAULT_BUFFERS 32768
 
+/** Time that a frame takes through a switch. The live switch takes about as much from a packet to
+ * its notice, in the median, up to a load of 80 % (doc/performance.md, "From packet to notice"). */
+#define LAB_DEFAULT_LATENCY_NS 2000
+
 enum lab_pass {
 	LAB_PASS_NODES, /**< parameters, switches and hosts, in the order of the file */
 	LAB_PASS_LINKS,

@@ -155,15 +155,18 @@ static const struct fcn_setting settings[] = {
 						NOT_SHOWN("headroom of show pfc is what it comes "
 							  "to"))}},
 		{"react",
-				"Time that the link partner needs to pause after it has received a "
-				"PFC frame",
+				"Time from the packet that crosses xoff until the link partner "
+				"pauses, "
+				"but for the delay of the link",
 				{TIME("time", react_ns, 0, MAX_DELAY_NS, "a reaction time",
 						.initial = FCN_AUTO64,
 						NOT_SHOWN("headroom of show pfc is what it comes "
 							  "to"),
 						.special = {OR("auto", FCN_AUTO64,
-								"The link partner needs 60 units "
-								"of 512 bit times to pause")})}},
+								"60 units of 512 bit times for the "
+								"link partner, and 10us for what "
+								"switches in software need to send "
+								"and to stop")})}},
 		{"link-pause",
 				"Pause the port when the link partner sends an IEEE 802.3x PAUSE "
 				"frame",

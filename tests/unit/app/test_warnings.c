@@ -224,10 +224,10 @@ TEST(defaults)
 }
 
 /*
- * Headroom at 10G: 500 ns of delay each way and 60 quanta of 51.2 ns are 5090 octets; then a frame
- * of 1514 with 24 around it, the pause frame's 84, and two frames: 9740. At 100G 16340 and 4650:
- * 20990. A buffer of 25000 has room for two classes at 10G; when one port has 100G, they get half
- * of it.
+ * Headroom at 10G: 500 ns of delay each way, 60 quanta of 51.2 ns and 10 us are 17590 octets; then
+ * a frame of 1514 with 24 around it, the pause frame's 84, and two frames: 22240. At 100G 141350
+ * and 4650: 146000. A buffer of 50000 has room for two classes at 10G; when one port has 100G, they
+ * get half of it.
  */
 TEST(buffer)
 {
@@ -236,29 +236,29 @@ TEST(buffer)
 
 	app_ok("set pfc p0 class 3 send on");
 	app_ok("set pfc p1 class 3 send on");
-	app_ok("set buffer size 25000");
+	app_ok("set buffer size 50000");
 	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
 	link_is(0, true, 100 * G);
 	assert_string_equal(only_warning(FCN_WARNING_HEADROOM)->place, "buffer");
 	s = fcn_control_snapshot(platform.ctl);
 	headroom = s->port[0].ingress[3].headroom + s->port[1].ingress[3].headroom;
-	assert_true(headroom <= 12500 && headroom >= 12498);
-	assert_int_equal(s->buffer.shared, 12500);
+	assert_true(headroom <= 25000 && headroom >= 24998);
+	assert_int_equal(s->buffer.shared, 25000);
 	assert_true(s->port[0].ingress[3].headroom > s->port[1].ingress[3].headroom);
 	assert_not_frozen();
 	link_is(0, true, 10 * G);
 	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
 }
 
-/* 2 s and 60 quanta of 51.2 ns at 10G are 2500003840 octets; then a frame of 1514 with 24 around
- * it, the pause frame's 84, and two frames. */
+/* 2 s, 60 quanta of 51.2 ns and 10 us at 10G are 2500016340 octets; then a frame of 1514 with 24
+ * around it, the pause frame's 84, and two frames. */
 TEST(headroom)
 {
 	app_ok("set pfc p0 class 3 send on");
 	app_ok("set pfc p0 delay 1s");
 	assert_string_equal(only_warning(FCN_WARNING_HEADROOM)->reason,
 			"at the speed of the link, the lossless class needs a headroom of "
-			"2500008490 bytes, and has 1000000000: set pfc p0 delay, react");
+			"2500020990 bytes, and has 1000000000: set pfc p0 delay, react");
 	assert_int_equal(snapshot_port(0)->ingress[3].headroom, 1000000000);
 	link_is(0, true, G);
 	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);

@@ -376,14 +376,14 @@ TEST(pfc_thresholds)
 }
 
 /*
- * 2 * 500 ns of delay and 60 quanta at 25 Gbit/s (1228.8 ns, so 1229) are 6965.6
+ * 2 * 500 ns of delay, 60 quanta at 25 Gbit/s (1228.8 ns, so 1229) and 10 us are 38215.6
  * octets; a frame of 1514 with 24 around it; the pause frame's 84; two frames.
  */
 TEST(headroom)
 {
 	cfg->port[0].pfc.class[3].send = true;
 	build();
-	assert_int_equal(s->port[0].ingress[3].headroom, 6966 + 1538 + 84 + 2 * 1514);
+	assert_int_equal(s->port[0].ingress[3].headroom, 38216 + 1538 + 84 + 2 * 1514);
 	cfg->port[0].pfc.react_ns = 0;
 	cfg->port[0].pfc.delay_ns = 8000;
 	build();

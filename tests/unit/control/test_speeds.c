@@ -105,9 +105,10 @@ teardown(void **state)
 TEST_FIXTURE(.begin = read_table, .end = fcn_test_eal_cleanup, .setup = setup,
 		.teardown = teardown);
 
-/* Build the snapshot of links with this speed. Nothing is refused, and nothing is warned of. */
+/* Build the snapshot of links with this speed. Nothing is refused, and nothing is warned of but a
+ * buffer that has no room for the headrooms, if it is. */
 static const struct fcn_queue_conf *
-build(uint64_t bps)
+build_with(uint64_t bps, bool too_small)
 {
 	char err[256] = "";
 
@@ -118,10 +119,21 @@ build(uint64_t bps)
 	s = fcn_snapshot_build(cfg, &env, err, sizeof(err));
 	if (s == NULL)
 		fail_msg("%s", err);
+	if (too_small) {
+		assert_int_equal(warnings.n, 1);
+		assert_int_equal(warnings.item[0].kind, FCN_WARNING_HEADROOM);
+		warnings.n = 0;
+	}
 	if (warnings.n != 0)
 		fail_msg("%" PRIu64 ": %s: %s", bps, warnings.item[0].place,
 				warnings.item[0].reason);
 	return &s->port[0].egress.queue[3];
+}
+
+static const struct fcn_queue_conf *
+build(uint64_t bps)
+{
+	return build_with(bps, false);
 }
 
 static void
@@ -238,7 +250,8 @@ TEST(no_contradiction)
 		cfg->buffer = buffers[kind / 2 % RTE_DIM(buffers)];
 		set_lossless(lossless);
 		set_detector(kind / 2 / RTE_DIM(buffers));
-		q = build(r->bps);
+		q = build_with(r->bps, lossless && cfg->buffer != 0 &&
+						       (uint64_t)PORTS * r->headroom > cfg->buffer);
 		/* With alpha 1, a queue alone has half of what is shared. */
 		room = cfg->buffer == 0 ? q->limit_bytes : s->buffer.shared / 2;
 		room = RTE_MIN(room, (uint64_t)q->limit_bytes);

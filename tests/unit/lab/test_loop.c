@@ -16,7 +16,7 @@
 static const char text[] = "buffers 2047\n"
 			   "duration 1100ms\n"
 			   "check on\n"
-			   "switch add s[1-3] bare\n"
+			   "switch add s[1-3] latency 0ns bare\n"
 			   "host add h1,r\n"
 			   "link add h1 s1 rate 10G delay 1us\n"
 			   "link add s1 s2 rate 10G delay 1us\n"

@@ -13,7 +13,7 @@
 /* Packets of 1126 bytes on the line, one after the other, without end. The times are those of
  * serialisation, and 1 us for each link. */
 #define NETWORK                                          \
-	"switch add s\n"                                 \
+	"switch add s latency 0ns\n"                     \
 	"host add h,r\n"                                 \
 	"link add h,r s rate 100G delay 1us\n"           \
 	"host all set window none\n"                     \
