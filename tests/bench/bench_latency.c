@@ -164,11 +164,11 @@ answer(struct device *d, unsigned int host, uint64_t now)
 	d->histogram[RTE_MIN(ns / BIN_NS, (uint64_t)BINS - 1)]++;
 }
 
-/* Notices are what comes from the loopback address of the switch: 2001:db8:f::1. */
+/* Notices are what comes from the loopback address of the switch: 2001:db8:ffff::1. */
 static bool
 is_notice(const uint8_t *frame)
 {
-	static const uint8_t loopback[6] = {0x20, 0x01, 0x0d, 0xb8, 0, 0x0f};
+	static const uint8_t loopback[6] = {0x20, 0x01, 0x0d, 0xb8, 0xff, 0xff};
 
 	return memcmp(frame + SOURCE_AT, loopback, sizeof(loopback)) == 0;
 }

@@ -201,7 +201,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	}
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup);
-	bench_check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
+	bench_check(fcn_addr_parse("2001:db8:ffff::1", &cfg->loopback), "loopback");
 	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
 		bench_config_srv6(cfg, setup->traffic.srv6);
 	if (setup->traffic.transit) {
