@@ -8,7 +8,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
-#include "fcn_sim.h"
+#include "fcn_sim_private.h"
 
 /*
  * The queue is a tournament tree: each event has a leaf with its key, and each inner node holds the
@@ -18,14 +18,11 @@
 
 #define ROOM_MIN 16
 
-/* Sort key of an event: time, rank, and number of the scheduling call, concatenated. */
-__extension__ typedef unsigned __int128 sim_key;
-
-#define KEY_NEVER (~(sim_key)0)
+#define KEY_NEVER (~(fcn_sim_order)0)
 #define NOBODY UINT32_MAX
 
 struct node {
-	sim_key key;
+	fcn_sim_order key;
 	struct fcn_sim_event *ev;
 };
 
@@ -38,8 +35,10 @@ struct fcn_sim {
 	/* leaf of the event that is running; its key stays until it is scheduled again */
 	uint32_t running;
 	uint64_t now;
-	uint64_t scheduled; /* number of scheduling calls so far */
-	uint64_t count;
+	fcn_sim_order latest; /* the greatest place of an event that has run */
+	uint64_t made;        /* number of events that were made so far */
+	uint64_t *number;     /* the same, of all simulations that are numbered together */
+	uint64_t count, at_once;
 };
 
 struct fcn_sim *
@@ -47,8 +46,10 @@ fcn_sim_create(void)
 {
 	struct fcn_sim *sim = calloc(1, sizeof(*sim));
 
-	if (sim != NULL)
-		sim->running = NOBODY;
+	if (sim == NULL)
+		return NULL;
+	sim->running = NOBODY;
+	sim->number = &sim->made;
 	return sim;
 }
 
@@ -62,7 +63,7 @@ fcn_sim_free(struct fcn_sim *sim)
 }
 
 static inline uint64_t
-time_of(sim_key key)
+time_of(fcn_sim_order key)
 {
 	return (uint64_t)(key >> 64);
 }
@@ -85,7 +86,7 @@ node_at(const struct fcn_sim *sim, size_t octets)
  * offset, which saves a shift for each.
  */
 static inline void
-set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)
+set_key(struct fcn_sim *sim, uint32_t leaf, fcn_sim_order key)
 {
 	size_t at = (size_t)(sim->room + leaf) * sizeof(struct node);
 	struct fcn_sim_event *ev = node_at(sim, at)->ev;
@@ -93,7 +94,7 @@ set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)
 	node_at(sim, at)->key = key;
 	while (at > sizeof(struct node)) {
 		const struct node *other = node_at(sim, at ^ sizeof(struct node));
-		const sim_key k = other->key;
+		const fcn_sim_order k = other->key;
 		struct fcn_sim_event *rival = other->ev;
 		bool loses = k < key;
 
@@ -130,7 +131,10 @@ fcn_sim_event_init(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_r
 {
 	if (sim->n == sim->room && grow(sim) != 0)
 		return -ENOMEM;
-	*ev = (struct fcn_sim_event){.fn = fn, .arg = arg, .leaf = sim->n, .rank = rank};
+	*ev = (struct fcn_sim_event){.fn = fn,
+			.arg = arg,
+			.among = (uint64_t)fcn_sim_order_of(0, rank) | (*sim->number)++,
+			.leaf = sim->n};
 	leaf_of(sim, sim->n++)->ev = ev;
 	return 0;
 }
@@ -159,18 +163,17 @@ fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev)
 void
 fcn_sim_schedule(struct fcn_sim *sim, struct fcn_sim_event *ev, uint64_t time)
 {
-	const uint64_t order = (uint64_t)ev->rank << 56 | sim->scheduled++;
-
 	if (sim->running == ev->leaf) {
 		if (time == FCN_SIM_NEVER)
 			return;
 		sim->running = NOBODY;
 	} else if (time_of(leaf_of(sim, ev->leaf)->key) == RTE_MAX(time, sim->now)) {
-		return; /* it keeps its position */
+		return;
 	}
 	set_key(sim, ev->leaf,
-			time == FCN_SIM_NEVER ? KEY_NEVER
-					      : (sim_key)RTE_MAX(time, sim->now) << 64 | order);
+			time == FCN_SIM_NEVER
+					? KEY_NEVER
+					: (fcn_sim_order)RTE_MAX(time, sim->now) << 64 | ev->among);
 }
 
 uint64_t
@@ -198,19 +201,17 @@ fcn_sim_next(const struct fcn_sim *sim)
 	return next;
 }
 
-bool
-fcn_sim_step(struct fcn_sim *sim, uint64_t until)
+/* Run the next event, which exists. */
+static inline void
+run_first(struct fcn_sim *sim)
 {
-	struct fcn_sim_event *ev;
-	uint64_t time;
+	const fcn_sim_order order = sim->node[1].key;
+	const uint64_t time = time_of(order);
+	struct fcn_sim_event *ev = sim->node[1].ev;
 
-	if (unlikely(sim->n == 0))
-		return false;
-	ev = sim->node[1].ev;
-	time = time_of(sim->node[1].key);
-	if (unlikely(time > until || time == FCN_SIM_NEVER))
-		return false;
+	sim->at_once = time != sim->now ? 1 : sim->at_once + 1;
 	sim->now = time;
+	sim->latest = RTE_MAX(sim->latest, order);
 	sim->count++;
 	/*
 	 * The key of the event stays until the event is scheduled again. Most events schedule
@@ -222,7 +223,44 @@ fcn_sim_step(struct fcn_sim *sim, uint64_t until)
 		set_key(sim, sim->running, KEY_NEVER);
 		sim->running = NOBODY;
 	}
+}
+
+fcn_sim_order
+fcn_sim_first(const struct fcn_sim *sim)
+{
+	return sim->n != 0 ? sim->node[1].key : KEY_NEVER;
+}
+
+bool
+fcn_sim_step_before(struct fcn_sim *sim, fcn_sim_order before)
+{
+	if (fcn_sim_first(sim) >= before)
+		return false;
+	run_first(sim);
 	return true;
+}
+
+bool
+fcn_sim_step(struct fcn_sim *sim, uint64_t until)
+{
+	const uint64_t time = time_of(fcn_sim_first(sim));
+
+	if (unlikely(time > until || time == FCN_SIM_NEVER))
+		return false;
+	run_first(sim);
+	return true;
+}
+
+void
+fcn_sim_number_as(struct fcn_sim *sim, struct fcn_sim *other)
+{
+	sim->number = other->number;
+}
+
+fcn_sim_order
+fcn_sim_place(const struct fcn_sim *sim)
+{
+	return sim->latest;
 }
 
 void
@@ -232,6 +270,12 @@ fcn_sim_advance(struct fcn_sim *sim, uint64_t time)
 		time = fcn_sim_next(sim);
 	if (time > sim->now)
 		sim->now = time;
+}
+
+uint64_t
+fcn_sim_at_once(const struct fcn_sim *sim)
+{
+	return sim->at_once;
 }
 
 uint64_t
