@@ -16,6 +16,7 @@
 #include "scenario.h"
 
 #define LAB_MAX_SETTINGS 64
+#define LAB_MAX_THREADS 64 /**< half of the threads that DPDK has numbers for */
 
 /** Exit status of the program. */
 enum {
@@ -35,6 +36,7 @@ struct lab_options {
 	unsigned int n_set;
 	const char *out;  /**< directory of results, NULL: none */
 	const char *json; /**< file of the result, "-": standard output, NULL: none */
+	uint64_t threads; /**< that run the scenario; 0: one */
 	bool quiet, no_plots, help;
 };
 

@@ -56,6 +56,7 @@ set_check(struct fcn_session *session, const struct fcn_args *args)
 }
 
 #define FLAG(member) FCN_OPTIONS_FLAG(struct lab_options, member)
+#define NUMBER(member, least, most) FCN_OPTIONS_NUMBER(struct lab_options, member, least, most)
 #define TEXT(member) FCN_OPTIONS_TEXT(struct lab_options, member)
 
 /* The options, each with "--" in front. */
@@ -76,6 +77,14 @@ static const struct fcn_command commands[] = {
 				"Write the result as JSON ('-': to standard output, instead of the "
 				"text)",
 				TEXT(json)},
+		{"threads <value:number>",
+				"Divide the switches, each with its hosts, between N threads "
+				"(default "
+				"1, "
+				"which is best while other runs have the other processors). The "
+				"result "
+				"is the same",
+				NUMBER(threads, 1, LAB_MAX_THREADS)},
 		{"quiet", "Print neither report nor progress bar", FLAG(quiet)},
 		{"no-plots", "Draw no pictures", FLAG(no_plots)},
 		{"help", "Print this text", FLAG(help)},

@@ -116,6 +116,7 @@ lab_single(const struct lab_options *opt)
 
 	if (sc == NULL)
 		return LAB_EXIT_USAGE;
+	sc->threads = (unsigned int)opt->threads;
 	if (lab_eal_init(sc->n_switches, lab_queues_mb(sc)) == 0)
 		status = run(opt, sc);
 	lab_scenario_free(sc);

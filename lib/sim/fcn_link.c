@@ -18,7 +18,7 @@ struct flight {
 	struct rte_mbuf *frame;
 };
 
-/* One direction of the link. */
+/* One direction of the link: what belongs to the sending end, and what to the receiving one. */
 struct direction {
 	struct fcn_link *link;
 	struct fcn_serializer serializer;
@@ -26,17 +26,22 @@ struct direction {
 	struct fcn_link_faults faults;
 	bool faulty;
 	struct fcn_random random;
+	struct fcn_link_counters counters; /* but those of the receiving end */
+	/* frames that were sent to another simulation, and not handed over yet */
+	struct flight *sent;
+	uint32_t sent_room, n_sent;
 	/* a ring of frames in the order of arrival; room is a power of two */
-	struct flight *flight;
+	struct flight *flight __rte_cache_aligned;
 	uint32_t room, first, n;
+	struct fcn_sim *to;
 	struct fcn_sim_event arrival;
 	void (*deliver)(void *arg, struct rte_mbuf *frame, uint64_t now);
 	void *arg;
-	struct fcn_link_counters counters;
+	uint64_t delivered, late;
 };
 
 struct fcn_link {
-	struct fcn_sim *sim;
+	bool divided;            /* the ends are in two simulations */
 	struct direction dir[2]; /* indexed by the sending end */
 	uint32_t max_frame;
 	bool up;
@@ -94,8 +99,48 @@ put_in_flight(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
 		*flight_at(d, i) = *flight_at(d, i - 1);
 	*flight_at(d, i) = (struct flight){arrival, frame};
 	if (i == 0)
-		fcn_sim_schedule(d->link->sim, &d->arrival, arrival);
+		fcn_sim_schedule(d->to, &d->arrival, arrival);
 	return true;
+}
+
+/* Keep a frame to another simulation until it is handed over. @return as put_in_flight() */
+static bool
+keep(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
+{
+	if (unlikely(d->n_sent == d->sent_room)) {
+		uint32_t room = d->sent_room == 0 ? 64 : 2 * d->sent_room;
+		struct flight *sent = realloc(d->sent, room * sizeof(sent[0]));
+
+		if (sent == NULL) {
+			rte_pktmbuf_free(frame);
+			return false;
+		}
+		d->sent = sent;
+		d->sent_room = room;
+	}
+	d->sent[d->n_sent++] = (struct flight){arrival, frame};
+	return true;
+}
+
+static inline bool
+put_on_way(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
+{
+	return unlikely(d->link->divided) ? keep(d, frame, arrival)
+					  : put_in_flight(d, frame, arrival);
+}
+
+/* Hand over what was sent. Without memory the frame is lost, as if the link had been cut. */
+static void
+hand_over(struct direction *d)
+{
+	const uint64_t now = fcn_sim_now(d->to);
+
+	for (uint32_t i = 0; i < d->n_sent; i++) {
+		d->late += d->sent[i].arrival < now;
+		if (!put_in_flight(d, d->sent[i].frame, d->sent[i].arrival))
+			d->counters.cut_off++;
+	}
+	d->n_sent = 0;
 }
 
 /* Deliver all frames that have arrived by now. */
@@ -109,11 +154,11 @@ arrive(void *arg, uint64_t now)
 
 		d->first = (d->first + 1) & (d->room - 1);
 		d->n--;
-		d->counters.delivered++;
+		d->delivered++;
 		d->deliver(d->arg, frame, now);
 	}
 	if (d->n > 0)
-		fcn_sim_schedule(d->link->sim, &d->arrival, flight_at(d, 0)->arrival);
+		fcn_sim_schedule(d->to, &d->arrival, flight_at(d, 0)->arrival);
 }
 
 static void
@@ -121,9 +166,12 @@ cut_off(struct direction *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
 		rte_pktmbuf_free(flight_at(d, i)->frame);
-	d->counters.cut_off += d->n;
+	for (uint32_t i = 0; i < d->n_sent; i++)
+		rte_pktmbuf_free(d->sent[i].frame);
+	d->counters.cut_off += d->n + d->n_sent;
 	d->n = 0;
-	fcn_sim_schedule(d->link->sim, &d->arrival, FCN_SIM_NEVER);
+	d->n_sent = 0;
+	fcn_sim_schedule(d->to, &d->arrival, FCN_SIM_NEVER);
 }
 
 /* ---- faults ---- */
@@ -243,17 +291,20 @@ direction_init(struct fcn_link *link, unsigned int end, const struct fcn_link_co
 	d->serializer.bps = conf->rate_bps;
 	d->delay_ns = conf->delay_ns + conf->extra_ns[end];
 	d->random.state = conf->seed * 2 + end;
-	return fcn_sim_event_init(link->sim, &d->arrival, FCN_SIM_ARRIVAL, arrive, d);
+	d->to = conf->sim[!end];
+	return fcn_sim_event_init(d->to, &d->arrival, FCN_SIM_ARRIVAL, arrive, d);
 }
 
 struct fcn_link *
-fcn_link_create(struct fcn_sim *sim, const struct fcn_link_conf *conf)
+fcn_link_create(const struct fcn_link_conf *conf)
 {
-	struct fcn_link *link = conf->rate_bps != 0 ? calloc(1, sizeof(*link)) : NULL;
+	struct fcn_link *link = conf->rate_bps != 0
+						? aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*link))
+						: NULL;
 
 	if (link == NULL)
 		return NULL;
-	link->sim = sim;
+	*link = (struct fcn_link){.divided = conf->sim[0] != conf->sim[1]};
 	link->max_frame = conf->max_frame;
 	link->is_other_notice = conf->is_notice;
 	link->is_other_notice_arg = conf->is_notice_arg;
@@ -279,8 +330,9 @@ fcn_link_free(struct fcn_link *link)
 		if (d->link == NULL)
 			continue;
 		cut_off(d);
-		fcn_sim_event_fini(link->sim, &d->arrival);
+		fcn_sim_event_fini(d->to, &d->arrival);
 		free(d->flight);
+		free(d->sent);
 	}
 	free(link);
 }
@@ -323,7 +375,7 @@ duplicate(struct direction *d, const struct rte_mbuf *frame, uint64_t arrival)
 {
 	struct rte_mbuf *copy = rte_pktmbuf_copy(frame, d->link->pool, 0, UINT32_MAX);
 
-	if (copy != NULL && put_in_flight(d, copy, arrival))
+	if (copy != NULL && put_on_way(d, copy, arrival))
 		d->counters.copies++;
 	else
 		d->counters.no_mbuf++;
@@ -361,11 +413,31 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 			duplicate(d, frame, arrival);
 		else if (unlikely(fate == FCN_LINK_REORDERED))
 			arrival += d->faults.reorder_ns;
-		if (unlikely(!put_in_flight(d, frame, arrival)))
+		if (unlikely(!put_on_way(d, frame, arrival)))
 			fate = FCN_LINK_NO_MBUF;
 	}
 	d->counters.packets[fate]++;
 	return departed;
+}
+
+void
+fcn_link_exchange(struct fcn_link *link)
+{
+	for (unsigned int end = 0; end < 2; end++) {
+		if (link->dir[end].n_sent != 0)
+			hand_over(&link->dir[end]);
+	}
+}
+
+uint64_t
+fcn_link_last_arrival(const struct fcn_link *link, unsigned int end)
+{
+	const struct direction *d = &link->dir[end];
+	uint64_t last = d->n != 0 ? flight_at(d, d->n - 1)->arrival : 0;
+
+	for (uint32_t i = 0; i < d->n_sent; i++)
+		last = RTE_MAX(last, d->sent[i].arrival);
+	return last;
 }
 
 void
@@ -416,11 +488,13 @@ fcn_link_set_rate(struct fcn_link *link, uint64_t bps)
 uint64_t
 fcn_link_in_flight(const struct fcn_link *link, unsigned int end)
 {
-	return link->dir[end].n;
+	return link->dir[end].n + link->dir[end].n_sent;
 }
 
 void
 fcn_link_counters(const struct fcn_link *link, unsigned int end, struct fcn_link_counters *counters)
 {
 	*counters = link->dir[end].counters;
+	counters->delivered = link->dir[end].delivered;
+	counters->late = link->dir[end].late;
 }

@@ -7,7 +7,9 @@
  * A link of a simulated network. It has two directions, each with a serializer, a delay, and
  * optional faults. Frames are mbufs. Every frame that is put on the link is delivered, lost and
  * counted with a reason, or in flight. Times are in nanoseconds, rates in bits per second, lengths
- * in bytes without FCS. A link is used by the thread of its simulation; there are no locks.
+ * in bytes without FCS. An end of a link is used by the thread of its simulation; there are no
+ * locks. When the ends are in two simulations that run side by side (fcn_sim_group.h), the frames
+ * that one end sends are kept until fcn_link_exchange() hands them over to the other.
  */
 
 #ifndef FCN_LINK_H
@@ -62,10 +64,12 @@ struct fcn_link_counters {
 	uint64_t delivered;                    /**< frames delivered to the other end */
 	uint64_t cut_off; /**< frames that were in flight when the link went down */
 	uint64_t no_mbuf; /**< duplicates not made because there was no buffer */
+	uint64_t late;    /**< frames handed over to the other end after their arrival: a defect */
 };
 
 /** Parameters of a link. */
 struct fcn_link_conf {
+	struct fcn_sim *sim[2];   /**< simulation of the node at each end */
 	uint64_t rate_bps;        /**< of each direction */
 	uint64_t delay_ns;        /**< propagation delay of each direction */
 	uint64_t extra_ns[2];     /**< additional delay for frames from end 0 and 1 */
@@ -81,7 +85,7 @@ struct fcn_link_conf {
 struct fcn_link;
 
 /** Create a link. @return NULL when memory is exhausted or the rate is 0 */
-struct fcn_link *fcn_link_create(struct fcn_sim *sim, const struct fcn_link_conf *conf);
+struct fcn_link *fcn_link_create(const struct fcn_link_conf *conf);
 
 /** Free a link and the frames in flight. */
 void fcn_link_free(struct fcn_link *link);
@@ -116,6 +120,15 @@ uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
  */
 uint64_t fcn_link_send(
 		struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, uint64_t now);
+
+/**
+ * Hand over the frames that the ends have sent one another; to be called while no simulation runs.
+ * It does nothing to a link within one simulation.
+ */
+void fcn_link_exchange(struct fcn_link *link);
+
+/** Get the time at which the last of the frames in flight from an end arrives; 0: there is none. */
+uint64_t fcn_link_last_arrival(const struct fcn_link *link, unsigned int end);
 
 /** Set a link down, which loses all frames in flight, or up again. */
 void fcn_link_set_up(struct fcn_link *link, bool up);

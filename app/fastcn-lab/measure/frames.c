@@ -25,7 +25,6 @@ struct lab_frames {
 	pcap_t *pcap;
 	struct capture *capture; /* indexed by link * 2 + direction */
 	unsigned int n;
-	uint8_t linear[SNAPLEN]; /* copy of a frame that has several segments */
 };
 
 static const char *
@@ -148,6 +147,7 @@ void
 lab_frames_put(struct lab_frames *f, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed)
 {
+	uint8_t linear[SNAPLEN]; /* copy of a frame that has several segments */
 	struct pcap_pkthdr hdr = {
 			.ts = {.tv_sec = (time_t)(departed / NS_IN_S),
 					.tv_usec = (suseconds_t)(departed % NS_IN_S)},
@@ -158,5 +158,5 @@ lab_frames_put(struct lab_frames *f, unsigned int link, unsigned int direction,
 
 	if (likely(dumper == NULL) || fate == FCN_LINK_DOWN || fate == FCN_LINK_TOO_LONG)
 		return;
-	pcap_dump((u_char *)dumper, &hdr, rte_pktmbuf_read(frame, 0, hdr.caplen, f->linear));
+	pcap_dump((u_char *)dumper, &hdr, rte_pktmbuf_read(frame, 0, hdr.caplen, linear));
 }

@@ -43,7 +43,8 @@ init_parts(struct lab_measure *m)
 	for (unsigned int h = 0; h < sc->n_hosts; h++)
 		for (unsigned int c = 0; c < LAB_CLASSES; c++)
 			m->host[h].paused_since[c] = LAB_NEVER;
-	return measure_flow_init(m) == 0 && measure_phase_init(m) == 0 ? 0 : -1;
+	m->has_crc = fcn_crc32_init(&m->crc) == 0;
+	return m->has_crc && measure_flow_init(m) == 0 && measure_phase_init(m) == 0 ? 0 : -1;
 }
 
 struct lab_measure *
@@ -62,6 +63,20 @@ lab_measure_create(const struct lab_scenario *sc, const char *dir, char *err, si
 		return m;
 	lab_measure_free(m);
 	return NULL;
+}
+
+void
+lab_measure_divide(struct lab_measure *m, struct lab_log *const *of_switch,
+		struct lab_log *const *of_host)
+{
+	m->switch_log = of_switch;
+	m->host_log = of_host;
+}
+
+void
+lab_measure_incomplete(struct lab_measure *m)
+{
+	m->failed = true;
 }
 
 void
@@ -99,24 +114,54 @@ measure_event(struct lab_measure *m, struct lab_series **s, const char *what, co
 		lab_series_put(*s, now, value);
 }
 
+/* An event of a host, and the flow that it sends; NULL: it is about none. */
+struct host_event {
+	struct lab_flow_measure *flow;
+	unsigned int host;
+	struct fcn_endpoint_event ev;
+};
+
+/* Process what has to do with other nodes, or needs a series. */
+static void
+replay_host(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct host_event *e = data;
+
+	if (e->ev.type == FCN_ENDPOINT_PAUSE)
+		measure_pause_host(m, e->host, &e->ev);
+	else if (e->ev.type == FCN_ENDPOINT_COMPLETE)
+		measure_flow_complete(m, e->flow, &e->ev);
+	else if (e->ev.type == FCN_ENDPOINT_CNP)
+		measure_cnp_accepted(m, e->flow, e->ev.time_ns);
+	else
+		measure_notice_accepted(m, e->flow, e->ev.time_ns);
+}
+
+static void
+report_host(struct lab_measure *m, struct lab_flow_measure *f, unsigned int host,
+		const struct fcn_endpoint_event *ev)
+{
+	const struct host_event e = {f, host, *ev};
+
+	lab_log_call(measure_host_log(m, host), replay_host, m, &e, sizeof(e));
+}
+
 /*
  * Process an event of the sender of a flow. Receivers are not followed event by event, but sampled.
  */
 static void
-sender_event(struct lab_measure *m, struct lab_flow_measure *f, const struct fcn_endpoint_event *ev)
+sender_event(struct lab_measure *m, struct lab_flow_measure *f, unsigned int host,
+		const struct fcn_endpoint_event *ev)
 {
 	switch (ev->type) {
 	case FCN_ENDPOINT_COMPLETE:
-		measure_flow_complete(m, f, ev);
+	case FCN_ENDPOINT_CNP:
+	case FCN_ENDPOINT_FASTCNP:
+		report_host(m, f, host, ev);
 		break;
 	case FCN_ENDPOINT_RATE:
 		measure_flow_rate(m, f, ev->value, ev->time_ns);
-		break;
-	case FCN_ENDPOINT_CNP:
-		measure_cnp_accepted(m, f, ev->time_ns);
-		break;
-	case FCN_ENDPOINT_FASTCNP:
-		measure_notice_accepted(m, f, ev->time_ns);
 		break;
 	case FCN_ENDPOINT_DETOUR:
 		f->detours++;
@@ -135,12 +180,12 @@ lab_measure_host(struct lab_measure *m, unsigned int host, const struct fcn_endp
 	struct lab_flow_measure *f;
 
 	if (ev->type == FCN_ENDPOINT_PAUSE) {
-		measure_pause_host(m, host, ev);
+		report_host(m, NULL, host, ev);
 		return;
 	}
 	f = measure_flow_of_host(m, host, ev->qp);
 	if (f != NULL)
-		sender_event(m, f, ev);
+		sender_event(m, f, host, ev);
 }
 
 void
@@ -148,21 +193,16 @@ lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port_na
 		const struct fcn_event *ev)
 {
 	struct lab_port *port = measure_port(m, node, port_name, ev->port);
-	struct lab_queue *q;
-	char where[80];
 
 	if (port == NULL || ev->class >= LAB_CLASSES)
 		return;
-	q = &port->queue[ev->class];
 	switch (ev->type) {
 	case FCN_EVENT_NOTICE:
-		snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[node].name,
-				port->name, ev->class);
-		measure_notice(m, q, where, ev);
+		measure_notice(m, node, port, ev);
 		break;
 	case FCN_EVENT_CONGESTED:
 	case FCN_EVENT_RECOVERED:
-		measure_queue_state(m, q, ev);
+		measure_queue_state(m, node, &port->queue[ev->class], ev);
 		break;
 	case FCN_EVENT_PFC_XOFF:
 	case FCN_EVENT_PFC_XON:
@@ -182,6 +222,7 @@ lab_measure_counters(struct lab_measure *m, unsigned int node, const char *port_
 	m->notices.suppressed += new->suppressed;
 	if (port == NULL || class >= LAB_CLASSES)
 		return;
+	measure_queue_look(m, node, port);
 	port->queue[class].suppressed += new->suppressed;
 	port->paused_ns[class] += new->paused_ns;
 }
@@ -197,12 +238,17 @@ void
 lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed)
 {
+	const struct lab_node *from = &m->sc->link[link].end[direction];
+
 	if (likely(m->frames == NULL && fate == FCN_LINK_SENT))
 		return;
 	if (m->frames != NULL)
 		lab_frames_put(m->frames, link, direction, frame, fate, departed);
 	if (unlikely(does_not_arrive(fate)))
-		measure_notice_lost(m, frame, departed);
+		measure_notice_lost(m,
+				from->kind == LAB_SWITCH ? measure_switch_log(m, from->index)
+							 : measure_host_log(m, from->index),
+				frame, departed);
 }
 
 const char *

@@ -19,6 +19,7 @@
 
 #include "fcn_event.h"
 #include "fcn_link.h"
+#include "log.h"
 #include "scenario.h"
 
 struct lab_measure;
@@ -35,12 +36,28 @@ struct lab_measure *lab_measure_create(
 void lab_measure_free(struct lab_measure *m);
 
 /**
+ * The nodes are divided between threads. What their events report is in part kept in logs, and is
+ * measured when these are replayed.
+ *
+ * @param of_switch log for each switch, of_host: for each host; NULL: they are not divided. The
+ *                  arrays are used as long as the measure is.
+ */
+void lab_measure_divide(struct lab_measure *m, struct lab_log *const *of_switch,
+		struct lab_log *const *of_host);
+
+/** Report that something could not be measured, for lack of memory. */
+void lab_measure_incomplete(struct lab_measure *m);
+
+/**
  * Report the queue pairs of a flow, before any event of them. Events of hosts are matched to flows
  * by host and queue pair, those of switches by the receiver's address and queue pair in the data
  * packet.
  */
 void lab_measure_flow(struct lab_measure *m, unsigned int flow, uint32_t sender_qp,
 		uint32_t receiver_qp, const uint8_t receiver[16]);
+
+/** Report that a flow begins, in an event of its sender. */
+void lab_measure_flow_begins(struct lab_measure *m, unsigned int flow);
 
 /** The flow whose packets have this receiver and queue pair; -1 when there is none. */
 int lab_measure_flow_of(struct lab_measure *m, const uint8_t receiver[16], uint32_t qp);

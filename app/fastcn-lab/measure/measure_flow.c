@@ -161,14 +161,55 @@ lab_measure_flow(struct lab_measure *m, unsigned int flow, uint32_t sender_qp, u
 	memcpy(&b, receiver + sizeof(a), sizeof(b));
 	set_entry(find_queue_pair(m, m->by_sender, from, 0, sender_qp), from, 0, sender_qp, flow);
 	set_entry(find_address(m, receiver, receiver_qp), a, b, receiver_qp, flow);
-	if (m->series != NULL) {
-		struct lab_flow_measure *f = &m->flow[flow];
+}
 
-		f->series = lab_series_add(m->series, "rate", f->label, false);
-		if (f->series != NULL)
-			lab_series_put(f->series, f->rate_since, f->rate_bps);
-		m->failed |= f->series == NULL;
+/* A rate of a flow, for its series. */
+struct rate {
+	struct lab_flow_measure *flow;
+	uint64_t now, bps;
+};
+
+static struct lab_log *
+log_of(const struct lab_measure *m, const struct lab_flow_measure *f)
+{
+	return measure_host_log(m, m->sc->flow[f - m->flow].from);
+}
+
+static void
+replay_begin(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct rate *rate = data;
+	struct lab_flow_measure *f = rate->flow;
+	const struct lab_flow *flow = &m->sc->flow[f - m->flow];
+
+	f->series = lab_series_add(m->series, "rate", f->label, false);
+	if (f->series == NULL) {
+		m->failed = true;
+		return;
 	}
+	lab_series_put(f->series, flow->start_ns, first_rate(m, flow));
+	lab_series_put(f->series, rate->now, rate->bps);
+}
+
+static void
+replay_rate(void *arg, const void *data)
+{
+	const struct rate *rate = data;
+
+	RTE_SET_USED(arg);
+	if (rate->flow->series != NULL)
+		lab_series_put(rate->flow->series, rate->now, rate->bps);
+}
+
+void
+lab_measure_flow_begins(struct lab_measure *m, unsigned int flow)
+{
+	struct lab_flow_measure *f = &m->flow[flow];
+	const struct rate rate = {f, f->rate_since, f->rate_bps};
+
+	if (m->series != NULL && f->known)
+		lab_log_call(log_of(m, f), replay_begin, m, &rate, sizeof(rate));
 }
 
 struct lab_flow_measure *
@@ -257,8 +298,13 @@ measure_flow_rate(struct lab_measure *m, struct lab_flow_measure *f, uint64_t bp
 	account_rate(m, f, now);
 	f->rate_bps = bps;
 	f->rate_lowest_bps = RTE_MIN(f->rate_lowest_bps, bps);
-	if (f->series != NULL)
+	if (f->series != NULL) {
 		lab_series_put(f->series, now, bps);
+	} else if (m->series != NULL) {
+		const struct rate rate = {f, now, bps};
+
+		lab_log_call(log_of(m, f), replay_rate, m, &rate, sizeof(rate));
+	}
 }
 
 void

@@ -44,24 +44,53 @@ pop(struct lab_pending_list *l)
 	return p;
 }
 
+/* A notice that a switch decided to send, and the flow that it is about; NULL: none is known. */
+struct sent {
+	struct lab_flow_measure *flow;
+	const struct lab_port *port;
+	unsigned int node, class, level;
+	struct lab_pending pending;
+};
+
+static void
+replay_notice(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct sent *s = data;
+	char where[80];
+
+	m->notices.sent++;
+	snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[s->node].name, s->port->name,
+			s->class);
+	measure_event(m, &s->pending.queue->notice_series, "notice", where, s->pending.decided_ns,
+			s->level);
+	if (s->flow == NULL)
+		return;
+	s->flow->notices_sent++;
+	push(m, &s->flow->pending, &s->pending);
+}
+
 void
-measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
+measure_notice(struct lab_measure *m, unsigned int node, struct lab_port *port,
 		const struct fcn_event *ev)
 {
-	struct lab_flow_measure *f = measure_flow_of_packet(m, ev->receiver, ev->dest_qp);
-	struct lab_pending p = {.decided_ns = ev->time_ns, .episode_ns = q->episode_ns, .queue = q};
+	struct lab_queue *q = &port->queue[ev->class];
+	const struct sent sent = {
+			.flow = measure_flow_of_packet(m, ev->receiver, ev->dest_qp),
+			.port = port,
+			.node = node,
+			.class = ev->class,
+			.level = ev->level > 0 ? (unsigned int)ev->level : 0,
+			.pending = {.decided_ns = ev->time_ns,
+					.episode_ns = q->episode_ns,
+					.queue = q},
+	};
 
 	if (!fcn_notify_verdict_is_sent(ev->verdict))
 		return;
-	m->notices.sent++;
 	q->notices++;
-	measure_event(m, &q->notice_series, "notice", where, ev->time_ns,
-			ev->level > 0 ? (uint64_t)ev->level : 0);
 	q->episode_ns = LAB_NEVER;
-	if (f == NULL)
-		return;
-	f->notices_sent++;
-	push(m, &f->pending, &p);
+	lab_log_call(measure_switch_log(m, node), replay_notice, m, &sent, sizeof(sent));
 }
 
 void
@@ -130,7 +159,7 @@ drop(struct lab_pending_list *l, uint64_t now)
 }
 
 static bool
-read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fastcnp *notice)
+read_notice(const struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fastcnp *notice)
 {
 	const struct fcn_endpoint_conf *conf = &m->sc->host[0].conf;
 	struct fcn_parse_codes codes = {
@@ -144,10 +173,8 @@ read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fast
 	fcn_parse_slow(data, frame->data_len, frame->pkt_len, &codes, &info);
 	if ((info.flags & FCN_PKT_FASTCNP) == 0)
 		return false;
-	if (!m->has_crc)
-		m->has_crc = fcn_crc32_init(&m->crc) == 0;
-	return m->has_crc && fcn_fastcnp_parse(&m->crc, FCN_ICRC_ANY, data, frame->data_len, &info,
-					     &codes, notice) == FCN_WIRE_OK;
+	return fcn_fastcnp_parse(&m->crc, FCN_ICRC_ANY, data, frame->data_len, &info, &codes,
+			       notice) == FCN_WIRE_OK;
 }
 
 /* Read a Congestion Notification Message, which is not in a tunnel. */
@@ -167,24 +194,40 @@ read_message(const struct lab_measure *m, const struct rte_mbuf *frame, struct f
 			       frame->data_len - info.l3_off, &codes, message) == FCN_CNM_OK;
 }
 
-void
-measure_notice_lost(struct lab_measure *m, const struct rte_mbuf *frame, uint64_t now)
+/* A notice that a link lost, and the flow that it is about; NULL: none is known. */
+struct lost {
+	struct lab_flow_measure *flow;
+	uint64_t now;
+};
+
+static void
+replay_lost(void *arg, const void *data)
 {
-	struct lab_flow_measure *f;
+	struct lab_measure *m = arg;
+	const struct lost *lost = data;
+
+	m->notices.lost++;
+	if (lost->flow == NULL)
+		return;
+	lost->flow->notices_lost++;
+	drop(&lost->flow->pending, lost->now);
+}
+
+void
+measure_notice_lost(struct lab_measure *m, struct lab_log *log, const struct rte_mbuf *frame,
+		uint64_t now)
+{
+	struct lost lost = {.now = now};
 	struct fcn_fastcnp notice;
 	struct fcn_cnm message;
 
 	if (read_notice(m, frame, &notice))
-		f = measure_flow_of_packet(m, notice.receiver, notice.cnp.dest_qp);
+		lost.flow = measure_flow_of_packet(m, notice.receiver, notice.cnp.dest_qp);
 	else if (read_message(m, frame, &message))
-		f = measure_flow_of_packet(m, message.flow.dst, message.about.dest_qp);
+		lost.flow = measure_flow_of_packet(m, message.flow.dst, message.about.dest_qp);
 	else
 		return;
-	m->notices.lost++;
-	if (f == NULL)
-		return;
-	f->notices_lost++;
-	drop(&f->pending, now);
+	lab_log_call(log, replay_lost, m, &lost, sizeof(lost));
 }
 
 void

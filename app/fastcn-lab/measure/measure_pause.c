@@ -43,17 +43,37 @@ measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_en
 	}
 }
 
+/* A switch asked to pause a class or to resume it, for its series. */
+struct asked {
+	struct lab_port *port;
+	unsigned int node, class;
+	uint64_t now;
+	bool xoff;
+};
+
+static void
+replay_asked(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct asked *a = data;
+	char where[3 * LAB_NAME_LEN];
+
+	measure_queue_look(m, a->node, a->port);
+	snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[a->node].name, a->port->name,
+			a->class);
+	measure_event(m, &a->port->xoff_series[a->class], "xoff", where, a->now, a->xoff);
+}
+
 /* A switch asked the sender behind a port to pause a class, or to resume it. */
 void
 measure_pause_switch(struct lab_measure *m, unsigned int node, struct lab_port *port,
 		const struct fcn_event *ev)
 {
 	unsigned int c = ev->class % LAB_CLASSES;
-	char where[3 * LAB_NAME_LEN];
+	const struct asked asked = {port, node, c, ev->time_ns, ev->type == FCN_EVENT_PFC_XOFF};
 
-	snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[node].name, port->name, c);
-	measure_event(m, &port->xoff_series[c], "xoff", where, ev->time_ns,
-			ev->type == FCN_EVENT_PFC_XOFF);
+	if (m->series != NULL)
+		lab_log_call(measure_switch_log(m, node), replay_asked, m, &asked, sizeof(asked));
 	if (ev->type == FCN_EVENT_PFC_XOFF) {
 		port->xoffs[c]++;
 		port->xoffs_settled[c] += ev->time_ns > m->sc->settle_ns;

@@ -17,6 +17,7 @@
 
 #include "distribution.h"
 #include "frames.h"
+#include "log.h"
 #include "measure.h"
 #include "path.h"
 #include "record.h"
@@ -32,7 +33,10 @@ enum lab_peak_state {
 	LAB_PEAK_OVER,
 };
 
-/** An egress queue: a class of a switch's port. */
+/**
+ * An egress queue: a class of a switch's port. The fields from first_congested_ns on are changed
+ * when what was reported is replayed (log.h), the others by the events of the switch.
+ */
 struct lab_queue {
 	uint32_t bytes; /**< bytes in the queue since the time `since` */
 	uint64_t since;
@@ -40,15 +44,16 @@ struct lab_queue {
 	uint64_t peak_ns, first_peak_ns;
 	enum lab_peak_state state;
 	struct lab_distribution occupancy; /**< occupancy weighted by time, from `settle` on */
-	/** LAB_NEVER: it was never congested, is not congested */
-	uint64_t first_congested_ns, congested_since;
+	uint64_t congested_since;          /**< LAB_NEVER: it is not congested */
 	uint64_t congested_ns, episodes;
 	uint64_t episode_ns; /**< beginning of an episode that has no notice yet */
+	uint64_t notices, suppressed;
+	uint64_t first_congested_ns; /**< LAB_NEVER: it was never congested */
 	/** Time from the beginning of congestion to the first notice; LAB_NEVER: no notice yet. */
 	uint64_t first_notice_ns;
-	uint64_t notices, suppressed;
 	/** Series of the occupancy, if the queue is watched; otherwise NULL. */
 	struct lab_series *series;
+	bool unwatched;                   /**< it has no series, and gets none */
 	struct lab_series *notice_series; /**< series of notices; NULL before the first notice */
 };
 
@@ -62,6 +67,7 @@ struct lab_port {
 	uint64_t xoff_since[LAB_CLASSES]; /**< LAB_NEVER */
 	uint64_t paused_ns[LAB_CLASSES];  /**< time for which the link partner paused the switch */
 	bool to_switch;                   /**< the link partner is a switch */
+	bool looked;                      /**< those of its queues that are watched have series */
 	struct lab_series *xoff_series[LAB_CLASSES]; /**< NULL before the first event */
 };
 
@@ -197,9 +203,10 @@ struct lab_measure {
 	struct lab_series_set *series; /**< NULL: no files are written */
 	struct lab_series *goodput;    /**< goodput of all flows, NULL before the first sample */
 	unsigned int n_watched;        /**< number of queues that have a series */
+	struct lab_log *const *switch_log, *const *host_log; /**< NULL: the nodes are not divided */
 	struct lab_frames *frames;
 	struct lab_records *records; /**< NULL: no files are written */
-	struct fcn_crc32 crc; /**< table for parsing lost notices; initialised at the first one */
+	struct fcn_crc32 crc;        /**< table for parsing lost notices */
 	bool has_crc;
 	/** tells which frames are Congestion Notification Messages; NULL: none are */
 	bool (*is_cnm)(void *arg, const struct rte_mbuf *frame);
@@ -212,10 +219,26 @@ struct lab_measure {
 void measure_event(struct lab_measure *m, struct lab_series **s, const char *what,
 		const char *where, uint64_t now, uint64_t value);
 
+/* log of what a node reports */
+static inline struct lab_log *
+measure_switch_log(const struct lab_measure *m, unsigned int node)
+{
+	return m->switch_log != NULL ? m->switch_log[node] : NULL;
+}
+
+static inline struct lab_log *
+measure_host_log(const struct lab_measure *m, unsigned int host)
+{
+	return m->host_log != NULL ? m->host_log[host] : NULL;
+}
+
 /* measure_queue.c */
 struct lab_port *measure_port(
 		struct lab_measure *m, unsigned int node, const char *name, unsigned int number);
-void measure_queue_state(struct lab_measure *m, struct lab_queue *q, const struct fcn_event *ev);
+void measure_queue_state(struct lab_measure *m, unsigned int node, struct lab_queue *q,
+		const struct fcn_event *ev);
+/** A port has its first event: its queues that the scenario watches get their series. */
+void measure_queue_look(struct lab_measure *m, unsigned int node, struct lab_port *port);
 void measure_queue_fini(struct lab_measure *m);
 void measure_queue_finish(struct lab_measure *m, uint64_t now);
 json_t *measure_queue_result(const struct lab_measure *m);
@@ -256,11 +279,12 @@ json_t *measure_phase_result(struct lab_measure *m, uint64_t now);
 uint64_t measure_jain(uint64_t sum, unsigned __int128 sum_of_squares, unsigned int n);
 
 /* measure_notice.c */
-void measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
+void measure_notice(struct lab_measure *m, unsigned int node, struct lab_port *port,
 		const struct fcn_event *ev);
 void measure_notice_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now);
 void measure_cnp_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now);
-void measure_notice_lost(struct lab_measure *m, const struct rte_mbuf *frame, uint64_t now);
+void measure_notice_lost(struct lab_measure *m, struct lab_log *log, const struct rte_mbuf *frame,
+		uint64_t now);
 json_t *measure_notice_result(struct lab_measure *m);
 json_t *measure_cnp_result(const struct lab_measure *m);
 

@@ -42,9 +42,12 @@ watch_queue(struct lab_measure *m, unsigned int node, struct lab_port *port, uns
  * Create the series of the queues of a port that the scenario watches. If it watches no queue, all
  * queues get a series when they are used first.
  */
-static void
-watch(struct lab_measure *m, unsigned int node, struct lab_port *port)
+void
+measure_queue_look(struct lab_measure *m, unsigned int node, struct lab_port *port)
 {
+	if (port->looked)
+		return;
+	port->looked = true;
 	for (unsigned int i = 0; m->series != NULL && i < m->sc->n_watches; i++) {
 		const struct lab_watch *w = &m->sc->watch[i];
 
@@ -94,7 +97,6 @@ port_begin(struct lab_measure *m, unsigned int node, const char *name, unsigned 
 		m->failed = true;
 		return NULL;
 	}
-	watch(m, node, nm->port[number]);
 	return nm->port[number];
 }
 
@@ -155,6 +157,30 @@ first_peak(struct lab_queue *q, uint32_t bytes, uint64_t now)
 	}
 }
 
+/* The length of a queue that has no series yet. */
+struct length {
+	struct lab_port *port;
+	unsigned int node, class;
+	uint32_t bytes;
+	uint64_t now;
+};
+
+static void
+replay_length(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct length *l = data;
+	struct lab_queue *q = &l->port->queue[l->class];
+
+	measure_queue_look(m, l->node, l->port);
+	if (q->series == NULL && !q->unwatched && m->sc->n_watches == 0 && l->bytes > 0)
+		watch_queue(m, l->node, l->port, l->class);
+	if (q->series != NULL)
+		lab_series_put(q->series, l->now, l->bytes);
+	else
+		q->unwatched = m->sc->n_watches > 0 || l->bytes > 0;
+}
+
 void
 lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port_name,
 		unsigned int port_number, unsigned int class, uint32_t bytes, uint64_t now)
@@ -173,22 +199,45 @@ lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port_nam
 	}
 	if (q->state == LAB_PEAK_RISING)
 		first_peak(q, bytes, now);
-	if (q->series == NULL && m->series != NULL && m->sc->n_watches == 0 && bytes > 0)
-		watch_queue(m, node, port, class);
-	if (q->series != NULL)
+	if (q->series != NULL) {
 		lab_series_put(q->series, now, bytes);
+	} else if (m->series != NULL && !q->unwatched) {
+		const struct length length = {port, node, class, bytes, now};
+
+		lab_log_call(measure_switch_log(m, node), replay_length, m, &length,
+				sizeof(length));
+	}
+}
+
+/* When a queue became congested. */
+struct congested {
+	struct lab_queue *queue;
+	uint64_t now;
+};
+
+static void
+replay_congested(void *arg, const void *data)
+{
+	struct lab_measure *m = arg;
+	const struct congested *c = data;
+
+	if (c->queue->first_congested_ns == LAB_NEVER)
+		c->queue->first_congested_ns = c->now;
+	if (m->first_congested_ns == LAB_NEVER)
+		m->first_congested_ns = c->now;
 }
 
 void
-measure_queue_state(struct lab_measure *m, struct lab_queue *q, const struct fcn_event *ev)
+measure_queue_state(struct lab_measure *m, unsigned int node, struct lab_queue *q,
+		const struct fcn_event *ev)
 {
 	uint64_t now = ev->time_ns;
 
 	if (ev->type == FCN_EVENT_CONGESTED) {
-		if (q->first_congested_ns == LAB_NEVER)
-			q->first_congested_ns = now;
-		if (m->first_congested_ns == LAB_NEVER)
-			m->first_congested_ns = now;
+		const struct congested congested = {q, now};
+
+		lab_log_call(measure_switch_log(m, node), replay_congested, m, &congested,
+				sizeof(congested));
 		if (q->congested_since == LAB_NEVER)
 			q->congested_since = now;
 		q->episode_ns = now;

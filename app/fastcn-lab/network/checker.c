@@ -28,7 +28,7 @@ add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 		struct sighting **item = realloc(list->item, room * sizeof(item[0]));
 
 		if (item == NULL) {
-			lab_fail(sw->net, "%s: no memory to check it", lab_checker_name(sw));
+			lab_fail(sw->part, "%s: no memory to check it", lab_checker_name(sw));
 			return;
 		}
 		list->item = item;
@@ -141,7 +141,7 @@ check_paused(const struct lab_net_port *port, unsigned int class, uint64_t now)
 	if (conf->action == FCN_STORM_FORWARD || (conf->rx_classes >> class & 1) == 0)
 		return;
 	if (port->paused_until[class] > now)
-		lab_violation(port->sw->net,
+		lab_violation(port->sw->part,
 				"%s: a packet of class %u leaves by port %s, paused until %" PRIu64
 				" ns",
 				lab_checker_name(port->sw), class, port_name(port),
@@ -179,10 +179,10 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 			m->data_len, info, &codes, &notice);
 
 	if (error != FCN_WIRE_OK)
-		lab_violation(sw->net, "%s: a malformed Fast CNP leaves by port %s: %s",
+		lab_violation(sw->part, "%s: a malformed Fast CNP leaves by port %s: %s",
 				lab_checker_name(sw), port_name(port), fcn_wire_error_name(error));
 	if (lab_checker_is_loopback(sw->net, data + info->final_dst_off))
-		lab_violation(sw->net, "%s: a notice about a notice leaves by port %s",
+		lab_violation(sw->part, "%s: a notice about a notice leaves by port %s",
 				lab_checker_name(sw), port_name(port));
 }
 
@@ -206,10 +206,11 @@ check_message(const struct lab_net_port *port, const struct rte_mbuf *m)
 	error = fcn_cnm_parse(data + info.l3_off, info.l4_off - info.l3_off,
 			m->data_len - info.l3_off, &codes, &message);
 	if (error != FCN_CNM_OK)
-		lab_violation(sw->net, "%s: a malformed message to a proxy leaves by port %s: %s",
+		lab_violation(sw->part, "%s: a malformed message to a proxy leaves by port %s: %s",
 				lab_checker_name(sw), port_name(port), fcn_cnm_error_name(error));
 	else if (lab_checker_is_loopback(sw->net, message.flow.src))
-		lab_violation(sw->net, "%s: a message about a packet of a switch leaves by port %s",
+		lab_violation(sw->part,
+				"%s: a message about a packet of a switch leaves by port %s",
 				lab_checker_name(sw), port_name(port));
 }
 

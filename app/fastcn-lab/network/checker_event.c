@@ -82,7 +82,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (fastcnp->senders != NULL)
 		cap = fcn_prefix_list_lookup6(fastcnp->senders, ev->sender, cap);
 	if (cap == FCN_SENDER_NONE)
-		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
+		lab_violation(sw->part, "%s: a notice to a sender that does not understand it",
 				lab_checker_name(sw));
 	if (cap == FCN_SENDER_UNKNOWN && fastcnp->mark_unknown && is_to_mark(sw, ev))
 		return LOOK_CE;
@@ -117,7 +117,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 		n++;
 	}
 	if (n == 0 && !leaving)
-		lab_violation(sw->net, "%s: a notice about a packet that did not come",
+		lab_violation(sw->part, "%s: a notice about a packet that did not come",
 				lab_checker_name(sw));
 	if (n != 1)
 		return;
@@ -183,7 +183,7 @@ check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 		return;
 	if (*last != FCN_TIME_NEVER && !sw->late && ev->time_ns - *last < conf->interval_ns &&
 			++sw->checker->kind[ev->kind].early > forgotten(sw, ev->kind))
-		lab_violation(sw->net,
+		lab_violation(sw->part,
 				"%s: flow %s is notified %" PRIu64
 				" ns after it was, the interval is %" PRIu32,
 				lab_checker_name(sw), name, ev->time_ns - *last, conf->interval_ns);
@@ -197,7 +197,7 @@ lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (ev->type != FCN_EVENT_NOTICE || !fcn_notify_verdict_is_sent(ev->verdict))
 		return;
 	if (lab_checker_is_loopback(sw->net, ev->sender))
-		lab_violation(sw->net, "%s: a notice about a packet of a switch",
+		lab_violation(sw->part, "%s: a notice about a packet of a switch",
 				lab_checker_name(sw));
 	/* The packet and the configuration of an event that is read late may not exist any more. */
 	if (!sw->late)
@@ -213,13 +213,13 @@ check_look(const struct lab_net_switch *sw, const struct sighting *s)
 	if (s->look == LOOK_ANY || s->look_port != s->out_port || s->ecn_in == ECN_CE)
 		return;
 	if (s->look == LOOK_NOT_CE && s->ecn_out == ECN_CE)
-		lab_violation(sw->net,
+		lab_violation(sw->part,
 				"%s: a packet leaves by port %s with CE, whose sender was notified",
 				lab_checker_name(sw), port);
 	/* A tunnel whose ingress writes Not-ECT cannot be marked. */
 	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE &&
 			!(s->tunnel_out && s->ecn_out == 0))
-		lab_violation(sw->net,
+		lab_violation(sw->part,
 				"%s: a packet leaves by port %s without CE, whose sender may not "
 				"have understood a notice",
 				lab_checker_name(sw), port);

@@ -12,6 +12,8 @@
  */
 #define ENDLESS_AHEAD 2
 
+#define DONE_ROOM 64
+
 #define FIRST_ENTROPY 0xC000 /* UDP source ports of RoCEv2 are 49152 and above */
 
 static unsigned int
@@ -20,10 +22,16 @@ index_of(const struct lab_net_flow *f)
 	return (unsigned int)(f - f->net->flow);
 }
 
+static struct lab_net_host *
+sender_of(const struct lab_network *net, const struct lab_flow *flow)
+{
+	return &net->host[flow->from];
+}
+
 static void
 fail(struct lab_network *net, const struct lab_flow *flow, const char *what, int rc)
 {
-	lab_violation(net, "flow %s from %s to %s: %s: %s", flow->name,
+	lab_violation(sender_of(net, flow)->part, "flow %s from %s to %s: %s: %s", flow->name,
 			net->sc->host[flow->from].name, net->sc->host[flow->to].name, what,
 			strerror(-rc));
 }
@@ -62,16 +70,41 @@ connect_pair(struct lab_network *net, struct lab_net_flow *f, const struct lab_f
 	return rc != 0 ? rc : fcn_endpoint_qp_connect(from->ep, a, &there, now);
 }
 
+static void
+get_ready(struct lab_network *net, unsigned int i, uint64_t now)
+{
+	struct lab_net_flow *f = &net->flow[i];
+
+	if (f->ready)
+		return;
+	f->ready = true;
+	f->rc = connect_pair(net, f, &net->sc->flow[i], now);
+}
+
 int
 lab_flow_connect(struct lab_network *net, unsigned int i, uint64_t now)
 {
-	int rc = connect_pair(net, &net->flow[i], &net->sc->flow[i], now);
+	struct lab_net_flow *f = &net->flow[i];
 
-	if (rc != 0)
-		fail(net, &net->sc->flow[i], "connect", rc);
+	get_ready(net, i, now);
+	lab_measure_flow_begins(net->m, i);
+	if (f->rc != 0)
+		fail(net, &net->sc->flow[i], "connect", f->rc);
 	else
-		net->flow[i].begun = true;
-	return rc;
+		f->begun = true;
+	return f->rc;
+}
+
+void
+lab_flows_get_ready(struct lab_network *net, uint64_t until)
+{
+	for (; net->next_start < net->sc->n_flows; net->next_start++) {
+		const unsigned int i = net->start[net->next_start];
+
+		if (net->sc->flow[i].start_ns > until)
+			return;
+		get_ready(net, i, net->sc->flow[i].start_ns);
+	}
 }
 
 void
@@ -94,20 +127,27 @@ post(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 static void
 end(struct lab_network *net, struct lab_net_flow *f)
 {
+	const struct lab_net_host *from = sender_of(net, &net->sc->flow[index_of(f)]);
+
 	if (f->ended)
 		return;
 	f->ended = true;
-	net->unfinished -= f->ends;
-	fcn_sim_schedule(net->sim, &f->event, FCN_SIM_NEVER);
+	if (f->ends)
+		lab_traffic_ended(from->part);
+	fcn_sim_schedule(from->part->sim, &f->event, FCN_SIM_NEVER);
 }
 
 /* End a flow: close its queue pairs. Its packets that are still in the network belong to no flow.
  */
 static void
-stop(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+stop(void *arg, uint64_t now)
 {
+	struct lab_net_flow *f = arg;
+	struct lab_network *net = f->net;
 	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
 
+	if (f->ended)
+		return;
 	lab_flow_sample(net, index_of(f), now);
 	fcn_endpoint_qp_close(net->host[flow->from].ep, f->qp);
 	fcn_endpoint_qp_close(net->host[flow->to].ep, f->peer_qp);
@@ -119,11 +159,11 @@ static void
 schedule(struct lab_network *net, struct lab_net_flow *f)
 {
 	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
-	uint64_t next = flow->stop_ns;
+	const bool more = flow->interval_ns != 0 && f->posted < flow->messages &&
+			  f->next_post < flow->stop_ns;
 
-	if (flow->interval_ns != 0 && f->posted < flow->messages)
-		next = RTE_MIN(next, f->next_post);
-	fcn_sim_schedule(net->sim, &f->event, next);
+	fcn_sim_schedule(sender_of(net, flow)->part->sim, &f->event,
+			more ? f->next_post : FCN_SIM_NEVER);
 }
 
 static void
@@ -141,7 +181,7 @@ begin(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 	f->next_post = now + flow->interval_ns;
 }
 
-/* Process the time event of a flow: it starts, its next message is due, or it stops. */
+/* Process the time event of a flow: it starts, or its next message is due. */
 static void
 flow_event(void *arg, uint64_t now)
 {
@@ -149,11 +189,9 @@ flow_event(void *arg, uint64_t now)
 	struct lab_network *net = f->net;
 	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
 
-	if (!f->begun)
+	if (!f->begun) {
 		begin(net, f, now);
-	else if (now >= flow->stop_ns)
-		stop(net, f, now);
-	else {
+	} else {
 		post(net, f, now);
 		f->next_post += flow->interval_ns;
 	}
@@ -178,42 +216,45 @@ message_done(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 }
 
 static void
-note_done(struct lab_network *net, uint32_t flow)
+note_done(struct lab_net_host *h, uint32_t flow)
 {
+	const unsigned int room = RTE_MAX(2 * h->done_room, (unsigned int)DONE_ROOM);
 	uint32_t *more;
 
-	if (net->n_done == net->done_room) {
-		more = realloc(net->done, 2 * (size_t)net->done_room * sizeof(*more));
+	if (h->n_done == h->done_room) {
+		more = realloc(h->done, room * sizeof(*more));
 		if (more == NULL) {
-			lab_fail(net, "no memory for messages that are complete");
+			lab_fail(h->part, "no memory for messages that are complete");
 			return;
 		}
-		net->done = more;
-		net->done_room *= 2;
+		h->done = more;
+		h->done_room = room;
 	}
-	net->done[net->n_done++] = flow;
+	h->done[h->n_done++] = flow;
 }
 
 void
-lab_flow_complete(struct lab_network *net, unsigned int flow)
+lab_flow_complete(struct lab_net_host *h, unsigned int flow)
 {
-	note_done(net, flow);
+	note_done(h, flow);
 }
 
 void
-lab_flow_arrived(struct lab_network *net, const struct lab_net_host *to, uint32_t qp)
+lab_flow_arrived(struct lab_net_host *to, uint32_t qp)
 {
-	int flow = lab_measure_flow_of(net->m, to->addr, qp);
+	int flow = lab_measure_flow_of(to->net->m, to->addr, qp);
 
-	if (flow >= 0 && net->sc->flow[flow].goal != 0)
-		note_done(net, (uint32_t)flow | LAB_DONE_ARRIVED);
+	if (flow >= 0 && to->net->sc->flow[flow].goal != 0)
+		note_done(to, (uint32_t)flow | LAB_DONE_ARRIVED);
 }
 
 void
-lab_flows_go_on(struct lab_network *net, uint64_t now)
+lab_flows_go_on(struct lab_net_host *h, uint64_t now)
 {
-	while (net->n_done > 0) {
-		uint32_t done = net->done[--net->n_done];
+	struct lab_network *net = h->net;
+
+	while (h->n_done > 0) {
+		uint32_t done = h->done[--h->n_done];
 		unsigned int flow = done & ~LAB_DONE_ARRIVED;
 
 		if (net->sc->flow[flow].goal != 0)
@@ -258,17 +299,30 @@ sample(void *arg, uint64_t now)
 	fcn_sim_schedule(net->sim, &net->sample, next > now ? next : FCN_SIM_NEVER);
 }
 
+static int
+flow_events(struct lab_network *net, struct lab_net_flow *f, const struct lab_flow *flow)
+{
+	struct fcn_sim *sim = sender_of(net, flow)->part->sim;
+
+	if (fcn_sim_event_init(sim, &f->event, FCN_SIM_TRAFFIC, flow_event, f) != 0)
+		return -ENOMEM;
+	fcn_sim_schedule(sim, &f->event, flow->start_ns);
+	if (flow->stop_ns == FCN_SIM_NEVER)
+		return 0;
+	if (fcn_sim_event_init(net->sim, &f->stop, FCN_SIM_ACTION, stop, f) != 0)
+		return -ENOMEM;
+	fcn_sim_schedule(net->sim, &f->stop, flow->stop_ns);
+	return 0;
+}
+
 int
 lab_flows_init(struct lab_network *net)
 {
 	const struct lab_scenario *sc = net->sc;
 
-	net->done_room = 4096;
-	net->done = calloc(net->done_room, sizeof(net->done[0]));
 	net->flow = calloc(sc->n_flows + 1, sizeof(net->flow[0]));
-	if (net->flow == NULL || net->done == NULL ||
-			fcn_sim_event_init(net->sim, &net->sample, FCN_SIM_ACTION, sample, net) !=
-					0)
+	if (net->flow == NULL || fcn_sim_event_init(net->sim, &net->sample, FCN_SIM_ACTION, sample,
+						 net) != 0)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < sc->n_flows; i++) {
 		struct lab_net_flow *f = &net->flow[i];
@@ -278,10 +332,9 @@ lab_flows_init(struct lab_network *net)
 		if (flow->goal != 0)
 			continue; /* goals.c posts its messages */
 		f->ends = flow->messages != UINT64_MAX || flow->stop_ns != FCN_SIM_NEVER;
-		net->unfinished += f->ends;
-		if (fcn_sim_event_init(net->sim, &f->event, FCN_SIM_ACTION, flow_event, f) != 0)
+		net->n_ending += f->ends;
+		if (flow_events(net, f, flow) != 0)
 			return -ENOMEM;
-		fcn_sim_schedule(net->sim, &f->event, flow->start_ns);
 	}
 	fcn_sim_schedule(net->sim, &net->sample, lab_measure_sample_time(net->m));
 	return 0;
@@ -291,5 +344,4 @@ void
 lab_flows_fini(struct lab_network *net)
 {
 	free(net->flow);
-	free(net->done);
 }

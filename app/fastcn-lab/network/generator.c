@@ -31,16 +31,21 @@
 #define SEND_ONLY 0x04        /* opcode of a reliable connection (RC) */
 #define FIRST_ENTROPY 0xC000u /* UDP source ports of RoCEv2 are 49152 and above */
 
+/* What a switch has to do with a generator. */
+struct by_switch {
+	/* Time of the last notice about each flow, FCN_TIME_NEVER: none; NULL: it has sent none. */
+	uint64_t *notified_ns;
+	uint64_t notices, notified, early;
+};
+
 struct lab_net_generator {
 	struct lab_network *net;
 	const struct lab_generator *conf;
 	struct fcn_sim_event event;
 	struct fcn_serializer pace;
 	uint64_t next; /* number of the next packet, counted from 0 */
-	/* Time of the last notice about a flow, FCN_TIME_NEVER: none. Indexed by switch, then by
-	 * flow; NULL for a switch that has sent none. */
-	uint64_t **notified_ns;
-	uint64_t packets, no_mbuf, notices, notified, early;
+	struct by_switch *by_switch;
+	uint64_t packets, no_mbuf;
 	uint32_t len;
 	struct fcn_crc32 crc;
 	bool crc_ready;
@@ -170,7 +175,7 @@ send_next(void *arg, uint64_t now)
 	struct rte_mbuf *frame;
 
 	if (ready > now) {
-		fcn_sim_schedule(s->net->sim, &s->event, ready);
+		fcn_sim_schedule(h->part->sim, &s->event, ready);
 		return;
 	}
 	frame = rte_pktmbuf_alloc(s->net->pool);
@@ -185,10 +190,10 @@ send_next(void *arg, uint64_t now)
 	}
 	fcn_serializer_send(&s->pace, s->len, now);
 	if (++s->next == (uint64_t)s->conf->flows * s->conf->packets) {
-		s->net->unfinished--;
+		lab_traffic_ended(h->part);
 		return;
 	}
-	fcn_sim_schedule(s->net->sim, &s->event,
+	fcn_sim_schedule(h->part->sim, &s->event,
 			RTE_MAX(fcn_serializer_ready(&s->pace), fcn_link_ready(h->link, h->end)));
 }
 
@@ -229,7 +234,9 @@ lab_generator_notified_at(const struct lab_net_switch *sw, const struct fcn_even
 
 	if (s == NULL)
 		return NULL;
-	return s->notified_ns[sw->index] != NULL ? &s->notified_ns[sw->index][flow] : &never;
+	return s->by_switch[sw->index].notified_ns != NULL
+			       ? &s->by_switch[sw->index].notified_ns[flow]
+			       : &never;
 }
 
 void
@@ -238,28 +245,30 @@ lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	uint32_t flow;
 	struct lab_net_generator *s = generator_of(sw->net, ev, &flow);
 	const size_t size = s != NULL ? s->conf->flows * sizeof(uint64_t) : 0;
+	struct by_switch *by;
 	uint64_t *last;
 
 	if (s == NULL)
 		return;
-	s->notices++;
-	if (s->notified_ns[sw->index] == NULL) {
+	by = &s->by_switch[sw->index];
+	by->notices++;
+	if (by->notified_ns == NULL) {
 		last = malloc(size);
 		if (last == NULL) {
-			lab_fail(sw->net, "%s: no memory for %u flows", s->conf->name,
+			lab_fail(sw->part, "%s: no memory for %u flows", s->conf->name,
 					s->conf->flows);
 			return;
 		}
 		memset(last, 0xFF, size); /* every time is FCN_TIME_NEVER */
-		s->notified_ns[sw->index] = last;
+		by->notified_ns = last;
 	}
-	last = &s->notified_ns[sw->index][flow];
+	last = &by->notified_ns[flow];
 	if (*last == FCN_TIME_NEVER)
-		s->notified++;
+		by->notified++;
 	else if (!sw->late && ev->time_ns - *last < fcn_control_worker(sw->ctl, 0)
 								    ->snap->notify.kind[ev->kind]
 								    .interval_ns)
-		s->early++;
+		by->early++;
 	*last = ev->time_ns;
 }
 
@@ -283,9 +292,11 @@ lab_generators_result(const struct lab_network *net)
 		ADD("flows", s->conf->flows);
 		ADD("packets", s->packets);
 		ADD("no_mbuf", s->no_mbuf);
-		ADD("notified", s->notified);
-		ADD("notices", s->notices);
-		ADD("early", s->early);
+		for (unsigned int n = 0; n < net->sc->n_switches; n++) {
+			ADD("notified", s->by_switch[n].notified);
+			ADD("notices", s->by_switch[n].notices);
+			ADD("early", s->by_switch[n].early);
+		}
 #undef ADD
 	}
 	return all;
@@ -302,15 +313,15 @@ generator_init(struct lab_network *net, struct lab_net_generator *s,
 	s->net = net;
 	s->conf = conf;
 	s->pace.bps = conf->rate_bps != 0 ? conf->rate_bps : fcn_link_rate(h->link);
-	s->notified_ns = calloc(net->sc->n_switches + 1, sizeof(s->notified_ns[0]));
-	if (s->notified_ns == NULL || fcn_crc32_init(&s->crc) != 0)
+	s->by_switch = calloc(net->sc->n_switches + 1, sizeof(s->by_switch[0]));
+	if (s->by_switch == NULL || fcn_crc32_init(&s->crc) != 0)
 		return -ENOMEM;
 	s->crc_ready = true;
-	if (fcn_sim_event_init(net->sim, &s->event, FCN_SIM_NODE, send_next, s) != 0)
+	if (fcn_sim_event_init(h->part->sim, &s->event, FCN_SIM_NODE, send_next, s) != 0)
 		return -ENOMEM;
 	make_frame(s);
-	net->unfinished++;
-	fcn_sim_schedule(net->sim, &s->event, conf->start_ns);
+	net->n_ending++;
+	fcn_sim_schedule(h->part->sim, &s->event, conf->start_ns);
 	return 0;
 }
 
@@ -333,9 +344,9 @@ lab_generators_fini(struct lab_network *net)
 	for (unsigned int i = 0; net->generator != NULL && i < net->sc->n_generators; i++) {
 		struct lab_net_generator *s = &net->generator[i];
 
-		for (unsigned int n = 0; s->notified_ns != NULL && n < net->sc->n_switches; n++)
-			free(s->notified_ns[n]);
-		free(s->notified_ns);
+		for (unsigned int n = 0; s->by_switch != NULL && n < net->sc->n_switches; n++)
+			free(s->by_switch[n].notified_ns);
+		free(s->by_switch);
 		if (s->crc_ready)
 			fcn_crc32_fini(&s->crc);
 	}

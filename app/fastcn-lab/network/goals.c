@@ -116,7 +116,7 @@ end(struct lab_net_goal *g)
 	if (g->ended)
 		return;
 	g->ended = true;
-	g->net->unfinished--;
+	lab_traffic_ended(g->net->whole);
 }
 
 /* To be called after the trace was told anything: has the iteration ended, or can it not go on? */
@@ -126,7 +126,7 @@ look(struct lab_net_goal *g, uint64_t now)
 	if (g->ended || !g->begun || !lab_goal_idle(g->state))
 		return;
 	if (lab_goal_left(g->state) > 0) {
-		lab_violation(g->net,
+		lab_violation(g->net->whole,
 				"trace %s: %u operations wait for each other, or for messages that "
 				"nobody sends",
 				g->job->name, lab_goal_left(g->state));
@@ -293,7 +293,7 @@ goal_init(struct lab_network *net, struct lab_net_goal *g, const struct lab_goal
 	}
 	if (fcn_sim_event_init(net->sim, &g->event, FCN_SIM_ACTION, begin, g) != 0)
 		return -ENOMEM;
-	net->unfinished++;
+	net->n_ending++;
 	fcn_sim_schedule(net->sim, &g->event, job->start_ns);
 	return 0;
 }

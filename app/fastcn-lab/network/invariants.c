@@ -5,29 +5,36 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fcn_pfc.h"
 #include "network.h"
 
 #define MAX_VIOLATIONS 20 /* maximum number of violations that are stored */
 
-/* If there are more events than this at one instant, the simulation makes no progress. */
-#define MAX_EVENTS_AT_ONCE 1000000
+static void
+add_violation(void *arg, const void *text)
+{
+	struct lab_network *net = arg;
+
+	if (json_array_size(net->violations) < MAX_VIOLATIONS)
+		json_array_append_new(net->violations, json_string(text));
+}
 
 void
-lab_violation(struct lab_network *net, const char *fmt, ...)
+lab_violation(struct lab_part *part, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 	int n;
 
-	if (json_array_size(net->violations) >= MAX_VIOLATIONS)
+	if (json_array_size(part->net->violations) >= MAX_VIOLATIONS)
 		return;
-	n = snprintf(text, sizeof(text), "%" PRIu64 " ns: ", fcn_sim_now(net->sim));
+	n = snprintf(text, sizeof(text), "%" PRIu64 " ns: ", fcn_sim_now(part->sim));
 	va_start(ap, fmt);
 	vsnprintf(text + n, sizeof(text) - n, fmt, ap);
 	va_end(ap);
-	json_array_append_new(net->violations, json_string(text));
+	lab_log_call(part->log, add_violation, part->net, text, strlen(text) + 1);
 }
 
 /*
@@ -52,7 +59,7 @@ check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int c
 
 	/* If the limit was reduced below the occupancy, the queue must not grow. */
 	if (bytes > sw->by_number[number]->seen[class] && bytes > most_bytes(w, number, class))
-		lab_violation(sw->net, "%s: queue %s class %u holds %u of %" PRIu64 " bytes",
+		lab_violation(sw->part, "%s: queue %s class %u holds %u of %" PRIu64 " bytes",
 				sw->net->sc->node_switch[sw->index].name,
 				fcn_control_config(sw->ctl)->port[number].name, class, bytes,
 				most_bytes(w, number, class));
@@ -66,7 +73,7 @@ check_events(const struct lab_net_switch *sw)
 
 	lab_collector_count(sw, &e);
 	if (e.made != e.read + e.lost + e.waiting)
-		lab_violation(sw->net,
+		lab_violation(sw->part,
 				"%s: %" PRIu64 " events were made, %" PRIu64 " read, %" PRIu64
 				" lost, %" PRIu64 " wait",
 				sw->net->sc->node_switch[sw->index].name, e.made, e.read, e.lost,
@@ -82,7 +89,7 @@ lab_check_switch(struct lab_net_switch *sw)
 
 	fcn_control_conservation(sw->ctl, &sum);
 	if (!fcn_conservation_holds(&sum))
-		lab_violation(sw->net, "%s: packets are not conserved", name);
+		lab_violation(sw->part, "%s: packets are not conserved", name);
 	check_events(sw);
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		unsigned int number = w->own_port[i];
@@ -123,7 +130,7 @@ lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame,
 	unsigned int class = (ip[0] & 0xf) >> 1; /* DSCP / 8 */
 
 	if (h->paused_until[class] > now)
-		lab_violation(h->net, "%s sends a packet of class %u, paused until %" PRIu64 " ns",
+		lab_violation(h->part, "%s sends a packet of class %u, paused until %" PRIu64 " ns",
 				h->net->sc->host[h->index].name, class, h->paused_until[class]);
 }
 
@@ -134,7 +141,7 @@ lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame,
 static void
 check_conservation(struct lab_network *net)
 {
-	uint64_t made = 0, ended = 0;
+	uint64_t made = 0, ended = 0, late = 0;
 
 	for (unsigned int i = 0; i < net->sc->n_hosts; i++) {
 		made += net->host[i].sent;
@@ -158,27 +165,25 @@ check_conservation(struct lab_network *net)
 
 		fcn_link_counters(link, i % 2, &c);
 		made += c.copies;
+		late += c.late;
 		ended += c.packets[FCN_LINK_LOST] + c.packets[FCN_LINK_DOWN] +
 			 c.packets[FCN_LINK_TOO_LONG] + c.packets[FCN_LINK_NOTICE_LOST] +
 			 c.packets[FCN_LINK_NO_MBUF] + c.cut_off + fcn_link_in_flight(link, i % 2);
 	}
 	if (made != ended)
-		lab_violation(net, "%" PRIu64 " frames were made, %" PRIu64 " are known of", made,
-				ended);
+		lab_violation(net->whole, "%" PRIu64 " frames were made, %" PRIu64 " are known of",
+				made, ended);
+	if (late != 0)
+		lab_violation(net->whole, "%" PRIu64 " frames came to a part after their time",
+				late);
 }
 
 bool
 lab_check_time(struct lab_network *net)
 {
-	const uint64_t now = fcn_sim_now(net->sim);
-
-	if (now != net->busy_ns) {
-		net->busy_ns = now;
-		net->n_busy = 0;
-	}
-	if (++net->n_busy < MAX_EVENTS_AT_ONCE)
+	if (fcn_sim_at_once(net->sim) < LAB_EVENTS_AT_ONCE)
 		return true;
-	lab_violation(net, "time does not go on: %s", lab_network_busy(net));
+	lab_violation(net->whole, "time does not go on: %s", lab_network_busy(net));
 	return false;
 }
 

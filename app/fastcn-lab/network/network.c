@@ -34,7 +34,7 @@ count_fate(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_
 {
 	struct lab_net_link *l = arg;
 
-	l->net->frames++;
+	l->part[from]->frames++;
 	lab_measure_frame(l->net->m, l->index, from, frame, fate, departed);
 }
 
@@ -72,12 +72,17 @@ make_link(struct lab_network *net, unsigned int i)
 	};
 	struct lab_net_link *l = &net->link[i];
 
-	for (unsigned int e = 0; e < 2; e++) {
-		if (link->end[e].kind == LAB_SWITCH)
-			conf.extra_ns[e] = net->sc->node_switch[link->end[e].index].latency_ns;
-	}
 	*l = (struct lab_net_link){.net = net, .index = i};
-	l->link = fcn_link_create(net->sim, &conf);
+	for (unsigned int e = 0; e < 2; e++) {
+		const struct lab_node *node = &link->end[e];
+
+		l->part[e] = node->kind == LAB_SWITCH ? net->node_switch[node->index].part
+						      : net->host[node->index].part;
+		conf.sim[e] = l->part[e]->sim;
+		if (node->kind == LAB_SWITCH)
+			conf.extra_ns[e] = net->sc->node_switch[node->index].latency_ns;
+	}
+	l->link = fcn_link_create(&conf);
 	if (l->link == NULL)
 		return -ENOMEM;
 	for (unsigned int e = 0; e < 2; e++)
@@ -86,11 +91,17 @@ make_link(struct lab_network *net, unsigned int i)
 	return 0;
 }
 
-/* Create the pool of packet buffers. A buffer has room for a frame of the longest MTU in use; that
- * of another simulator is not known. */
+/*
+ * Create the pool of packet buffers. A buffer has room for a frame of the longest MTU in use; that
+ * of another simulator is not known. Buffers that each of several threads keeps for itself are
+ * beside those of the scenario, because the others cannot have them.
+ */
 static struct rte_mempool *
-make_pool(const struct lab_scenario *sc)
+make_pool(const struct lab_network *net)
 {
+	const struct lab_scenario *sc = net->sc;
+	const unsigned int kept = RTE_MIN(256u, sc->buffers / 2);
+	const unsigned int more = net->n_parts > 1 ? 2 * kept * net->n_parts : 0;
 	uint32_t room = sc->n_simbricks == 0 ? FCN_DATA_ROOM
 					     : RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
 
@@ -98,8 +109,8 @@ make_pool(const struct lab_scenario *sc)
 		if (sc->host[h].conf.payload > 1024)
 			room = RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
 	}
-	return fcn_virtual_pool_create("lab", sc->buffers, RTE_MIN(256u, sc->buffers / 2),
-			sc->check ? lab_checker_room() : 0, room);
+	return fcn_virtual_pool_create(
+			"lab", sc->buffers + more, kept, sc->check ? lab_checker_room() : 0, room);
 }
 
 static int
@@ -146,19 +157,21 @@ lab_network_create(const struct lab_scenario *sc, struct lab_measure *m, FILE *e
 	lab_measure_set_cnm(m, is_cnm, net);
 	net->random.state = sc->seed;
 	net->violations = json_array();
-	net->sim = fcn_sim_create();
-	net->pool = make_pool(sc);
 	net->table = fcn_session_commands();
 	net->link = calloc(sc->n_links + 1, sizeof(net->link[0]));
 	net->node_switch = calloc(sc->n_switches + 1, sizeof(net->node_switch[0]));
 	net->host = calloc(sc->n_hosts + 1, sizeof(net->host[0]));
-	if (net->pool == NULL) {
+	if (net->table != NULL && net->link != NULL && net->node_switch != NULL &&
+			net->host != NULL)
+		rc = lab_parts_init(net);
+	if (rc == 0)
+		net->pool = make_pool(net);
+	if (rc == 0 && net->pool == NULL) {
 		fprintf(err, "%u packet buffers: %s\n", sc->buffers,
 				fcn_mempool_error(why, sizeof(why)));
 		rc = -EINVAL;
 	}
-	if (rc == -ENOMEM && net->sim != NULL && net->table != NULL && net->link != NULL &&
-			net->node_switch != NULL && net->host != NULL)
+	if (rc == 0)
 		rc = make_nodes(net);
 	if (rc != 0) {
 		if (rc == -ENOMEM)
@@ -199,21 +212,21 @@ lab_network_free(struct lab_network *net)
 		leaked += rte_mempool_in_use_count(net->pool);
 	leaked += net->leaked;
 	rte_mempool_free(net->pool);
-	fcn_sim_free(net->sim);
+	lab_parts_fini(net);
 	json_decref(net->violations);
 	free(net);
 	return leaked;
 }
 
 void
-lab_fail(struct lab_network *net, const char *fmt, ...)
+lab_fail(struct lab_part *part, const char *fmt, ...)
 {
+	struct lab_network *net = part->net;
 	va_list ap;
 
-	if (net->failed)
+	if (__atomic_exchange_n(&net->failed, true, __ATOMIC_RELAXED))
 		return;
-	net->failed = true;
-	fprintf(net->err, "%" PRIu64 " ns: ", fcn_sim_now(net->sim));
+	fprintf(net->err, "%" PRIu64 " ns: ", fcn_sim_now(part->sim));
 	va_start(ap, fmt);
 	vfprintf(net->err, fmt, ap);
 	va_end(ap);
@@ -223,17 +236,76 @@ lab_fail(struct lab_network *net, const char *fmt, ...)
 const char *
 lab_network_busy(const struct lab_network *net)
 {
-	const uint64_t now = fcn_sim_now(net->sim);
-
 	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
-		if (fcn_sim_scheduled(net->sim, &net->node_switch[i].turn) <= now)
+		const struct lab_net_switch *sw = &net->node_switch[i];
+
+		if (fcn_sim_scheduled(sw->part->sim, &sw->turn) <= fcn_sim_now(sw->part->sim))
 			return net->sc->node_switch[i].name;
 	}
 	for (unsigned int i = 0; i < net->sc->n_hosts; i++) {
-		if (fcn_sim_scheduled(net->sim, &net->host[i].nic) <= now)
+		const struct lab_net_host *h = &net->host[i];
+
+		if (fcn_sim_scheduled(h->part->sim, &h->nic) <= fcn_sim_now(h->part->sim))
 			return net->sc->host[i].name;
 	}
 	return "nobody";
+}
+
+/* Get the number of parts with the whole. */
+static unsigned int
+all_parts(const struct lab_network *net)
+{
+	return (unsigned int)(net->whole - net->part) + 1;
+}
+
+uint64_t
+lab_now(const struct lab_network *net)
+{
+	uint64_t now = 0;
+
+	for (unsigned int i = 0; i < all_parts(net); i++)
+		now = RTE_MAX(now, fcn_sim_now(net->part[i].sim));
+	return now;
+}
+
+uint64_t
+lab_frames(const struct lab_network *net)
+{
+	uint64_t frames = 0;
+
+	for (unsigned int i = 0; i < net->n_parts; i++)
+		frames += net->part[i].frames;
+	return frames;
+}
+
+static uint64_t
+events(const struct lab_network *net)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < all_parts(net); i++)
+		n += fcn_sim_count(net->part[i].sim);
+	return n;
+}
+
+unsigned int
+lab_unfinished(const struct lab_network *net, uint64_t *ended_ns)
+{
+	unsigned int ended = 0;
+
+	*ended_ns = 0;
+	for (unsigned int i = 0; i < all_parts(net); i++) {
+		ended += net->part[i].ended;
+		*ended_ns = RTE_MAX(*ended_ns, net->part[i].ended_ns);
+	}
+	return net->n_ending - ended;
+}
+
+void
+lab_traffic_ended(struct lab_part *part)
+{
+	part->ended++;
+	part->ended_ns = RTE_MAX(fcn_sim_now(part->sim), fcn_sim_now(part->net->sim));
 }
 
 static void
@@ -343,9 +415,9 @@ lab_network_totals(struct lab_network *net, struct lab_totals *totals)
 {
 	const struct lab_scenario *sc = net->sc;
 
-	totals->now = fcn_sim_now(net->sim);
-	totals->frames = net->frames;
-	totals->events = fcn_sim_count(net->sim);
+	totals->now = lab_now(net);
+	totals->frames = lab_frames(net);
+	totals->events = events(net);
 	totals->hosts = json_array();
 	totals->switches = json_array();
 	totals->links = json_array();

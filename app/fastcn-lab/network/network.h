@@ -7,6 +7,7 @@
  * The network of a scenario: switches, hosts and links in one simulation.
  *
  * network.c        creates and frees the network
+ * parts.c          divides the nodes between threads
  * node_switch.c    a switch: control, one worker, its turns
  * node_config.c    the configuration of a switch
  * node_collector.c the collector that reads the events of a switch
@@ -34,7 +35,7 @@
 
 #include "fcn_link_port.h"
 #include "fcn_session.h"
-#include "fcn_sim.h"
+#include "fcn_sim_group.h"
 #include "measure.h"
 #include "checker.h"
 
@@ -44,11 +45,29 @@
  */
 #define LAB_SWITCH_BUFFERS 2047
 
+/** With so many events of a part at one instant, the run makes no progress. */
+#define LAB_EVENTS_AT_ONCE 1000000
+
 struct lab_network;
+
+/**
+ * The nodes that one thread runs: all of them, or with several threads a part. What concerns
+ * several nodes at once, such as an action of the scenario, is done by the last part, which is the
+ * whole: with one thread they are the same.
+ */
+struct lab_part {
+	struct lab_network *net;
+	struct fcn_sim *sim;
+	struct lab_log *log; /**< NULL: what its events report is reported at once */
+	uint64_t frames;     /**< number of frames that its nodes sent on links */
+	unsigned int ended;  /**< number of flows of its senders that have ended */
+	uint64_t ended_ns;   /**< when the last one ended */
+} __rte_cache_aligned;
 
 struct lab_net_link {
 	struct lab_network *net;
 	struct fcn_link *link;
+	struct lab_part *part[2]; /**< of the node at each end */
 	unsigned int index;
 };
 
@@ -84,6 +103,7 @@ struct lab_net_restarts {
 
 struct lab_net_switch {
 	struct lab_network *net;
+	struct lab_part *part;
 	unsigned int index;
 	struct fcn_platform platform;
 	struct rte_mempool *pool;
@@ -112,6 +132,7 @@ struct lab_net_switch {
 
 struct lab_net_host {
 	struct lab_network *net;
+	struct lab_part *part;
 	unsigned int index;
 	struct fcn_endpoint *ep; /**< NULL: the host sends a capture */
 	struct lab_net_capture *capture;
@@ -127,6 +148,12 @@ struct lab_net_host {
 	uint64_t paused_until[FCN_CLASSES];
 	uint64_t no_mbuf; /**< number of times that there was no buffer */
 	uint64_t sent, received;
+	/**
+	 * Flows with a completed message, which have to be processed. Those of a trace are in it
+	 * for a message that has arrived, too.
+	 */
+	uint32_t *done;
+	unsigned int n_done, done_room;
 };
 
 /** The state of a flow. */
@@ -136,8 +163,10 @@ struct lab_net_flow {
 	uint32_t qp, peer_qp;
 	uint64_t posted; /**< number of messages posted */
 	uint64_t complete;
-	uint64_t next_post; /**< time of the next message that is posted by time, or of the stop */
-	struct fcn_sim_event event;
+	uint64_t next_post; /**< time of the next message that is posted by time */
+	struct fcn_sim_event event, stop;
+	int rc;     /**< why its queue pairs could not be connected */
+	bool ready; /**< they are, or could not be */
 	bool begun;
 	bool ends;   /**< the flow will end, by itself or at its stop time */
 	bool ended;  /**< no further messages are posted */
@@ -156,34 +185,36 @@ struct lab_net_action {
 struct lab_network {
 	const struct lab_scenario *sc;
 	struct lab_measure *m;
-	struct fcn_sim *sim;
-	struct rte_mempool *pool; /**< pool of all frames */
+	/** Parts that have nodes, and behind them, with several, the whole. */
+	struct lab_part *part, *whole;
+	unsigned int n_parts;
+	struct fcn_sim_group *group;           /**< NULL: there is one part */
+	struct lab_log **of_switch, **of_host; /**< logs of their parts, with several */
+	struct fcn_sim *sim;                   /**< of the whole */
+	struct rte_mempool *pool;              /**< pool of all frames */
 	struct fcn_command_table *table;
 	struct lab_net_link *link;
 	struct lab_net_switch *node_switch;
 	struct lab_net_host *host;
 	struct lab_net_peer *peer; /**< hosts in other simulators, as sc->simbricks */
 	struct lab_net_flow *flow;
-	unsigned int unfinished; /**< number of flows that will end and have not ended yet */
+	unsigned int n_ending; /**< number of flows that will end, or have ended */
+	/** With several parts: flows in the order of their beginnings, and the next of them. */
+	uint32_t *start;
+	unsigned int next_start;
+	unsigned int last_busy; /**< a direction of a link that had a frame on its way */
+	/** Buffers in use at the beginning of a window, and frames sent until then. */
+	uint64_t in_use, frames_seen;
 	const volatile sig_atomic_t *stop; /**< the run ends when it is not 0; may be NULL */
-	/**
-	 * Flows with a completed message, which have to be processed. Those of a trace are in it
-	 * for a message that has arrived, too.
-	 */
-	uint32_t *done;
-	unsigned int n_done, done_room;
 	uint16_t *hops; /**< between all nodes, for autoconf.c; NULL: not computed yet */
 	struct lab_net_goal *goal;
 	struct lab_net_generator *generator;
 	struct lab_net_action *action;
 	struct fcn_random random; /**< random numbers for source ports */
 	struct fcn_sim_event sample;
-	uint64_t frames;     /**< number of frames sent on links */
 	unsigned int leaked; /**< number of leaked buffers of switches */
 	json_t *violations;
 	bool failed; /**< the run has failed: lab_fail() */
-	/** lab_check_time(): the current instant, and the number of events at it */
-	uint64_t busy_ns, n_busy;
 	FILE *err;
 };
 
@@ -201,7 +232,23 @@ struct lab_network *lab_network_create(
 unsigned int lab_network_free(struct lab_network *net);
 
 /** Let the run fail. It ends without a result, and the first message is written to net->err. */
-void lab_fail(struct lab_network *net, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void lab_fail(struct lab_part *part, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Get the time of the run: that of the last event of all parts. */
+uint64_t lab_now(const struct lab_network *net);
+
+/** Get the number of frames sent on links. */
+uint64_t lab_frames(const struct lab_network *net);
+
+/**
+ * Get the number of flows that will end and have not ended yet.
+ *
+ * @param ended_ns the time at which the last one ended
+ */
+unsigned int lab_unfinished(const struct lab_network *net, uint64_t *ended_ns);
+
+/** Traffic of a host that would end has ended. */
+void lab_traffic_ended(struct lab_part *part);
 
 /** Get the name of a node whose turn is due now, for a message. */
 const char *lab_network_busy(const struct lab_network *net);
@@ -211,6 +258,29 @@ void lab_network_totals(struct lab_network *net, struct lab_totals *totals);
 
 /** Get the link of a host, and which end of the link the host is. */
 int lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int *end);
+
+/* parts.c */
+
+/**
+ * Divide the nodes of the scenario between its threads, before any is made. If they cannot be
+ * divided, there is one part, and net->err is told why.
+ *
+ * @return 0 or -ENOMEM
+ */
+int lab_parts_init(struct lab_network *net);
+void lab_parts_fini(struct lab_network *net);
+/** Run all parts up to a time. @return how it ended */
+enum fcn_sim_group_end lab_parts_run(
+		struct lab_network *net, uint64_t until, const struct fcn_sim_group_user *user);
+/** Hand over the frames between parts, and report what they have logged. */
+void lab_parts_exchange(struct lab_network *net);
+/** Whether a frame is on a link that arrives at a time or later. */
+bool lab_parts_on_way(struct lab_network *net, uint64_t time);
+/**
+ * Check that there were buffers enough: that all frames of a window, had they been sent before any
+ * was freed, would have had one. If not, the result could depend on the division, so the run fails.
+ */
+void lab_parts_check_buffers(struct lab_network *net);
 
 /* node_switch.c */
 int lab_switch_init(struct lab_network *net, unsigned int index);
@@ -322,12 +392,17 @@ void lab_simbricks_check_end(struct lab_network *net);
 /* flows.c */
 int lab_flows_init(struct lab_network *net);
 void lab_flows_fini(struct lab_network *net);
-/** Note that a message is complete; an endpoint must not be called from its own event. */
-void lab_flow_complete(struct lab_network *net, unsigned int flow);
+/** Note that a message of a host is complete; an endpoint must not be called from its own event. */
+void lab_flow_complete(struct lab_net_host *h, unsigned int flow);
 /** Post the messages that follow those that are complete, once the endpoint has returned. */
-void lab_flows_go_on(struct lab_network *net, uint64_t now);
+void lab_flows_go_on(struct lab_net_host *h, uint64_t now);
 /** Note that a message of this queue pair has arrived at a host, if it belongs to a trace. */
-void lab_flow_arrived(struct lab_network *net, const struct lab_net_host *to, uint32_t qp);
+void lab_flow_arrived(struct lab_net_host *to, uint32_t qp);
+/**
+ * Connect the queue pairs of the flows that begin up to a time, in the order of their beginnings:
+ * that concerns two hosts, and their parts must not run. Nothing else notices before they begin.
+ */
+void lab_flows_get_ready(struct lab_network *net, uint64_t until);
 /** Connect the queue pairs of a flow. @return 0, or a negative errno after a violation */
 int lab_flow_connect(struct lab_network *net, unsigned int flow, uint64_t now);
 /** Post a message of so many bytes, whose host is to be kicked. */
@@ -383,7 +458,7 @@ void lab_tell_proxy(struct lab_net_host *from, const struct lab_action *a, uint6
 /* invariants.c */
 
 /** Add a violated invariant to the result, which keeps the first 20. */
-void lab_violation(struct lab_network *net, const char *fmt, ...)
+void lab_violation(struct lab_part *part, const char *fmt, ...)
 		__attribute__((format(printf, 2, 3)));
 /** To be called after a turn of a switch, before changes of its queues are reported. */
 void lab_check_switch(struct lab_net_switch *sw);

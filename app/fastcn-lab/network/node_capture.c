@@ -90,7 +90,7 @@ advance(struct lab_net_capture *c)
 	}
 	wrong = rc == 1 ? set_due(c) : rc == PCAP_ERROR ? pcap_geterr(c->pcap) : NULL;
 	if (wrong != NULL)
-		lab_violation(c->host->net, "%s: %s", c->conf->file, wrong);
+		lab_violation(c->host->part, "%s: %s", c->conf->file, wrong);
 	return rc == 1 && wrong == NULL;
 }
 
@@ -104,7 +104,7 @@ send_next(void *arg, uint64_t now)
 	struct rte_mbuf *frame;
 
 	if (ready > now) {
-		fcn_sim_schedule(h->net->sim, &c->event, ready);
+		fcn_sim_schedule(h->part->sim, &c->event, ready);
 		return;
 	}
 	frame = rte_pktmbuf_alloc(h->net->pool);
@@ -116,10 +116,10 @@ send_next(void *arg, uint64_t now)
 		fcn_link_send(h->link, h->end, frame, now);
 	}
 	if (!advance(c)) {
-		h->net->unfinished--;
+		lab_traffic_ended(h->part);
 		return;
 	}
-	fcn_sim_schedule(h->net->sim, &c->event, RTE_MAX(c->due, fcn_link_ready(h->link, h->end)));
+	fcn_sim_schedule(h->part->sim, &c->event, RTE_MAX(c->due, fcn_link_ready(h->link, h->end)));
 }
 
 /* Open a capture, to be read without the FCS that it may hold of each frame. */
@@ -162,12 +162,12 @@ lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
 		fprintf(net->err, "%s: not a capture of Ethernet frames\n", conf->file);
 		return -EINVAL;
 	}
-	if (fcn_sim_event_init(net->sim, &c->event, FCN_SIM_ACTION, send_next, c) != 0)
+	if (fcn_sim_event_init(h->part->sim, &c->event, FCN_SIM_TRAFFIC, send_next, c) != 0)
 		return -ENOMEM;
 	if (!advance(c))
 		return 0;
-	net->unfinished++;
-	fcn_sim_schedule(net->sim, &c->event, c->due);
+	net->n_ending++;
+	fcn_sim_schedule(h->part->sim, &c->event, c->due);
 	return 0;
 }
 
@@ -178,7 +178,7 @@ lab_capture_fini(struct lab_net_host *h)
 
 	if (c == NULL)
 		return;
-	fcn_sim_event_fini(h->net->sim, &c->event);
+	fcn_sim_event_fini(h->part->sim, &c->event);
 	if (c->left_out != 0)
 		fprintf(h->net->err,
 				"%s: %" PRIu64

@@ -77,7 +77,7 @@ lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 	ring = rte_ring_create_elem(name, sizeof(struct fcn_event), room, SOCKET_ID_ANY,
 			RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
 	if (ring == NULL) {
-		lab_fail(sw->net, "%s: a ring of %u events: %s",
+		lab_fail(sw->part, "%s: a ring of %u events: %s",
 				sw->net->sc->node_switch[sw->index].name, room,
 				rte_strerror(rte_errno));
 		return;

@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "network.h"
@@ -37,7 +38,7 @@ lab_host_kick(struct lab_net_host *h, uint64_t now)
 
 	if (next != FCN_SIM_NEVER)
 		next = RTE_MAX(next, fcn_link_ready(h->link, h->end));
-	fcn_sim_schedule(h->net->sim, &h->nic, next);
+	fcn_sim_schedule(h->part->sim, &h->nic, next);
 }
 
 void
@@ -60,7 +61,7 @@ nic(void *arg, uint64_t now)
 		h->spare = rte_pktmbuf_alloc(h->net->pool);
 	if (h->spare == NULL) { /* try again later, when a buffer was freed */
 		h->no_mbuf++;
-		fcn_sim_schedule(h->net->sim, &h->nic, now + 1000);
+		fcn_sim_schedule(h->part->sim, &h->nic, now + 1000);
 		return;
 	}
 	len = fcn_endpoint_send(h->ep, rte_pktmbuf_mtod(h->spare, uint8_t *),
@@ -76,7 +77,7 @@ nic(void *arg, uint64_t now)
 		h->sent++;
 		fcn_link_send(h->link, h->end, frame, now);
 	}
-	lab_flows_go_on(h->net, now);
+	lab_flows_go_on(h, now);
 	lab_host_kick(h, now);
 }
 
@@ -95,7 +96,7 @@ deliver(void *arg, struct rte_mbuf *frame, uint64_t now)
 			lab_check_host_got(h, data, frame->data_len, now);
 		fcn_endpoint_receive(h->ep, data,
 				frame->pkt_len <= sizeof(linear) ? frame->pkt_len : 0, now);
-		lab_flows_go_on(h->net, now);
+		lab_flows_go_on(h, now);
 		lab_host_kick(h, now);
 	}
 	rte_pktmbuf_free(frame);
@@ -109,9 +110,9 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 
 	lab_measure_host(h->net->m, h->index, ev);
 	if (ev->type == FCN_ENDPOINT_COMPLETE)
-		lab_flow_complete(h->net, (unsigned int)ev->cookie);
+		lab_flow_complete(h, (unsigned int)ev->cookie);
 	else if (ev->type == FCN_ENDPOINT_DELIVER && h->net->sc->n_goals > 0)
-		lab_flow_arrived(h->net, h, ev->qp);
+		lab_flow_arrived(h, ev->qp);
 }
 
 struct rte_ether_addr
@@ -145,7 +146,7 @@ lab_host_init(struct lab_network *net, unsigned int index)
 	if (h->ep == NULL)
 		return -ENOMEM;
 	fcn_link_attach(h->link, h->end, deliver, h);
-	return fcn_sim_event_init(net->sim, &h->nic, FCN_SIM_NODE, nic, h);
+	return fcn_sim_event_init(h->part->sim, &h->nic, FCN_SIM_NODE, nic, h);
 }
 
 void
@@ -153,10 +154,12 @@ lab_host_fini(struct lab_net_host *h)
 {
 	if (h->net == NULL)
 		return;
-	fcn_sim_event_fini(h->net->sim, &h->nic);
+	fcn_sim_event_fini(h->part->sim, &h->nic);
 	rte_pktmbuf_free(h->spare);
 	h->spare = NULL;
 	fcn_endpoint_free(h->ep);
 	h->ep = NULL;
 	lab_capture_fini(h);
+	free(h->done);
+	h->done = NULL;
 }

@@ -66,7 +66,7 @@ struct lab_net_peer {
 	const struct lab_simbricks *conf;
 	struct simbricks_channel *ch;
 	bool ended;   /* no messages follow, in either direction */
-	bool counted; /* it is counted in net->unfinished */
+	bool counted; /* it is counted in net->n_ending */
 	/* The next message of the peer, if it is known, and the ns at which it is due. */
 	bool known;
 	struct simbricks_message next;
@@ -103,7 +103,7 @@ count_end(struct lab_net_peer *p)
 	if (!p->counted || !p->ended || p->waiting != 0)
 		return;
 	p->counted = false;
-	p->net->unfinished--;
+	lab_traffic_ended(p->net->whole);
 }
 
 /* ---- to the peer ---- */
@@ -132,7 +132,7 @@ put_aside(struct lab_net_peer *p, const struct simbricks_message *m)
 	struct pending *one = malloc(sizeof(*one) + m->length);
 
 	if (one == NULL || p->pending_bytes > PENDING_BYTES) {
-		lab_fail(p->net, "%s: %s", name_of(p),
+		lab_fail(p->net->whole, "%s: %s", name_of(p),
 				one == NULL ? "out of memory"
 					    : "its simulator does not read what is sent to it");
 		free(one);
@@ -256,12 +256,12 @@ know(struct lab_net_peer *p)
 		return;
 	}
 	if (p->next.time < p->time) {
-		lab_fail(p->net, "%s: the time of its simulator goes backwards", name_of(p));
+		lab_fail(p->net->whole, "%s: the time of its simulator goes backwards", name_of(p));
 		return;
 	}
 	p->at_once = p->next.time == p->time ? p->at_once + 1 : 0;
 	if (p->at_once > MESSAGES_AT_ONCE) {
-		lab_fail(p->net, "%s: the time of its simulator does not go on", name_of(p));
+		lab_fail(p->net->whole, "%s: the time of its simulator does not go on", name_of(p));
 		return;
 	}
 	p->time = p->next.time;
@@ -294,10 +294,10 @@ listen_to(struct lab_net_peer *p)
 		if (rc > 0)
 			know(p);
 		else if (rc < 0)
-			lab_fail(p->net, "%s: its simulator sent %s", name_of(p), why);
+			lab_fail(p->net->whole, "%s: its simulator sent %s", name_of(p), why);
 		else if (gone)
-			lab_fail(p->net, "%s: its simulator cannot be waited for: %s", name_of(p),
-					simbricks_channel_error(p->ch));
+			lab_fail(p->net->whole, "%s: its simulator cannot be waited for: %s",
+					name_of(p), simbricks_channel_error(p->ch));
 		if (p->net->failed || stopped(p->net))
 			return false;
 		if (rc != 0)
@@ -366,7 +366,7 @@ lab_simbricks_turn(struct lab_network *net)
 		if (sync == FCN_SIM_NEVER)
 			return true;
 		if (until > TOO_LATE) {
-			lab_fail(net, "nothing ends the run");
+			lab_fail(net->whole, "nothing ends the run");
 			return false;
 		}
 		if (!find_first(net, &first))
@@ -398,7 +398,7 @@ lab_simbricks_meet(struct lab_network *net)
 			int rc = p->counted ? 0 : simbricks_channel_meet(p->ch);
 
 			if (rc < 0) {
-				lab_fail(net, "%s: %s: %s", name_of(p), p->conf->path,
+				lab_fail(net->whole, "%s: %s: %s", name_of(p), p->conf->path,
 						simbricks_channel_error(p->ch));
 				return;
 			}
@@ -407,7 +407,7 @@ lab_simbricks_meet(struct lab_network *net)
 			left--;
 			p->ended = false;
 			p->counted = true;
-			net->unfinished++;
+			net->n_ending++;
 			send_message(p, SIMBRICKS_IS_SYNC, NULL, 0, 0);
 		}
 		if (left != 0)
@@ -524,7 +524,7 @@ lab_simbricks_check_end(struct lab_network *net)
 		for (unsigned int d = 0; d < DROP_COUNT; d++)
 			*(d < DROP_FIRST_TO_PEER ? &from : &to) += p->dropped[d];
 		if (from != p->received || to != p->host->received)
-			lab_violation(net, "%s: frames of its simulator are not conserved",
+			lab_violation(net->whole, "%s: frames of its simulator are not conserved",
 					name_of(p));
 	}
 }

@@ -152,7 +152,7 @@ schedule(struct lab_net_switch *sw, uint64_t control, uint64_t now)
 		else /* the switch has no port at this end of the link */
 			sw->past.flushed += fcn_link_port_flush(p->port);
 	}
-	fcn_sim_schedule(sw->net->sim, &sw->turn, next);
+	fcn_sim_schedule(sw->part->sim, &sw->turn, next);
 }
 
 static void
@@ -181,8 +181,8 @@ turn(void *arg, uint64_t now)
 		lab_check_switch(sw);
 	look_at_queues(sw, now);
 	if (sw->idle > STUCK_TURNS) {
-		lab_violation(sw->net, "switch %s makes no progress", name_of(sw));
-		fcn_sim_schedule(sw->net->sim, &sw->turn, now + 1000);
+		lab_violation(sw->part, "switch %s makes no progress", name_of(sw));
+		fcn_sim_schedule(sw->part->sim, &sw->turn, now + 1000);
 		sw->idle = 0;
 		return;
 	}
@@ -195,8 +195,8 @@ lab_switch_wake(void *arg, uint64_t now)
 	struct lab_net_switch *sw = arg;
 
 	sw->waiting = true;
-	if (fcn_sim_scheduled(sw->net->sim, &sw->turn) > now)
-		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
+	if (fcn_sim_scheduled(sw->part->sim, &sw->turn) > now)
+		fcn_sim_schedule(sw->part->sim, &sw->turn, now);
 }
 
 /* ---- start, end, restart ---- */
@@ -296,7 +296,7 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	sw->starved = calloc(LAB_SWITCH_BUFFERS, sizeof(sw->starved[0]));
 	if (sw->pool == NULL || sw->starved == NULL)
 		return -ENOMEM;
-	rc = fcn_sim_event_init(net->sim, &sw->turn, FCN_SIM_NODE, turn, sw);
+	rc = fcn_sim_event_init(sw->part->sim, &sw->turn, FCN_SIM_NODE, turn, sw);
 	if (rc == 0)
 		rc = find_ends(sw);
 	if (rc == 0 && net->sc->check)
@@ -304,7 +304,7 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	if (rc == 0)
 		rc = begin_life(sw);
 	if (rc == 0)
-		fcn_sim_schedule(net->sim, &sw->turn, 0);
+		fcn_sim_schedule(sw->part->sim, &sw->turn, 0);
 	return rc;
 }
 
@@ -328,11 +328,11 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	if (sw->checker != NULL)
 		lab_checker_restart(sw);
 	if (begin_life(sw) != 0) {
-		lab_fail(sw->net, "%s could not be restarted", name_of(sw));
+		lab_fail(sw->part, "%s could not be restarted", name_of(sw));
 		return;
 	}
 	lab_counters_begin(sw);
-	fcn_sim_schedule(sw->net->sim, &sw->turn, now);
+	fcn_sim_schedule(sw->part->sim, &sw->turn, now);
 	look_at_queues(sw, now);
 }
 
@@ -341,7 +341,7 @@ lab_switch_fini(struct lab_net_switch *sw)
 {
 	if (sw->net == NULL)
 		return;
-	fcn_sim_event_fini(sw->net->sim, &sw->turn);
+	fcn_sim_event_fini(sw->part->sim, &sw->turn);
 	if (sw->ctl != NULL)
 		lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
@@ -405,14 +405,14 @@ lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_pl
 	sw->session.out = open_memstream(&said, &size);
 	if (sw->session.out == NULL) {
 		sw->session.out = sw->net->err;
-		lab_fail(sw->net, "%s:%u: out of memory", place->file, place->line);
+		lab_fail(sw->part, "%s:%u: out of memory", place->file, place->line);
 		return -ENOMEM;
 	}
 	rc = run_line(sw, line);
 	fclose(sw->session.out);
 	sw->session.out = sw->net->err;
 	if (rc != 0)
-		lab_violation(sw->net, "%s:%u: %s: %s", place->file, place->line, line, said);
+		lab_violation(sw->part, "%s:%u: %s: %s", place->file, place->line, line, said);
 	free(said);
 	return rc;
 }

@@ -157,53 +157,145 @@ go_on(struct lab_network *net, struct lab_totals *totals)
 	return false;
 }
 
+/* A run, and how far it is. */
+struct run {
+	struct lab_network *net;
+	struct lab_totals totals;
+	bool ends; /* it ends with its traffic, not at a given time */
+	uint64_t events;
+	const volatile sig_atomic_t *stop;
+	lab_progress progress;
+	void *arg;
+};
+
+/* Show the progress. @return false if the run is to be stopped */
+static bool
+look(struct run *run, uint64_t now)
+{
+	if (run->progress != NULL)
+		run->progress(run->arg, now, run->net->sc->duration_ns, lab_frames(run->net));
+	if (run->stop != NULL && *run->stop != 0)
+		run->totals.interrupted = true;
+	return !run->totals.interrupted;
+}
+
+/* An event has run, and nothing runs beside it. @return false if it was the last */
+static bool
+goes_on(void *arg, uint64_t now)
+{
+	struct run *run = arg;
+	uint64_t ended;
+
+	if (run->ends && lab_unfinished(run->net, &ended) == 0 && is_over(run->net, ended, now))
+		return false;
+	if (run->net->failed)
+		return false;
+	return ++run->events % LOOK_EVERY != 0 || look(run, now);
+}
+
+static void
+run_one(struct run *run)
+{
+	struct lab_network *net = run->net;
+
+	lab_simbricks_meet(net);
+	while (go_on(net, &run->totals) && fcn_sim_step(net->sim, net->sc->duration_ns)) {
+		if (!goes_on(run, fcn_sim_now(net->sim)) || !lab_check_time(net))
+			break;
+	}
+}
+
+static void
+exchange(void *arg)
+{
+	struct run *run = arg;
+
+	lab_parts_exchange(run->net);
+	lab_parts_check_buffers(run->net);
+}
+
+/*
+ * The run may end in this window, with the event after which all traffic has ended and is nowhere
+ * on its way. It cannot while a frame is on a link that arrives later; then the parts may run side
+ * by side.
+ */
+static enum fcn_sim_way
+window(void *arg, uint64_t from, uint64_t to)
+{
+	struct run *run = arg;
+	uint64_t ended;
+
+	if (run->net->failed || !look(run, from))
+		return FCN_SIM_END;
+	lab_flows_get_ready(run->net, to);
+	if (!run->ends)
+		return FCN_SIM_TOGETHER;
+	if (lab_unfinished(run->net, &ended) == 0 && to > ended + LINGER_NS)
+		return FCN_SIM_ALONE;
+	return lab_parts_on_way(run->net, to) ? FCN_SIM_TOGETHER : FCN_SIM_ALONE;
+}
+
+static void
+run_parts(struct run *run)
+{
+	struct lab_network *net = run->net;
+	const struct fcn_sim_group_user user = {
+			.exchange = exchange, .window = window, .after = goes_on, .arg = run};
+
+	switch (lab_parts_run(net, net->sc->duration_ns, &user)) {
+	case FCN_SIM_GROUP_STUCK:
+		lab_violation(net->whole, "time does not go on: %s", lab_network_busy(net));
+		break;
+	case FCN_SIM_GROUP_NO_THREAD:
+		lab_fail(net->whole, "a thread could not be made");
+		break;
+	case FCN_SIM_GROUP_DONE:
+	case FCN_SIM_GROUP_STOPPED:
+		break;
+	}
+}
+
+/* Let all parts have the same time at the end, up to which there is nothing more to do. */
+static void
+advance(struct lab_network *net, uint64_t now)
+{
+	for (struct lab_part *part = net->part; part <= net->whole; part++)
+		fcn_sim_advance(part->sim, now);
+}
+
 json_t *
 lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig_atomic_t *stop,
 		lab_progress progress, void *arg, bool last, FILE *err)
 {
 	struct lab_network *net = lab_network_create(sc, m, err);
-	struct lab_totals totals = {0};
-	uint64_t events = 0, ended = 0;
-	const bool ends = sc->duration_ns == FCN_ENDPOINT_NEVER;
+	struct run run = {.net = net,
+			.ends = sc->duration_ns == FCN_ENDPOINT_NEVER,
+			.stop = stop,
+			.progress = progress,
+			.arg = arg};
 	unsigned int leaked;
 
 	if (net == NULL)
 		return NULL;
 	net->stop = stop;
-	lab_simbricks_meet(net);
-	while (go_on(net, &totals) && fcn_sim_step(net->sim, sc->duration_ns)) {
-		const uint64_t now = fcn_sim_now(net->sim);
-
-		if (!ends || net->unfinished != 0)
-			ended = now;
-		else if (is_over(net, ended, now))
-			break;
-		if (net->failed || !lab_check_time(net))
-			break;
-		if (++events % LOOK_EVERY != 0)
-			continue;
-		if (progress != NULL)
-			progress(arg, now, sc->duration_ns, net->frames);
-		if (stop != NULL && *stop != 0) {
-			totals.interrupted = true;
-			break;
-		}
-	}
+	if (net->group == NULL)
+		run_one(&run);
+	else
+		run_parts(&run);
 	if (net->failed) {
 		lab_network_free(net);
 		return NULL;
 	}
-	if (!totals.interrupted && sc->duration_ns != FCN_ENDPOINT_NEVER)
-		fcn_sim_advance(net->sim, sc->duration_ns);
+	advance(net, run.totals.interrupted || run.ends ? lab_now(net) : sc->duration_ns);
 	lab_simbricks_end(net);
-	lab_flows_sample(net, fcn_sim_now(net->sim));
+	lab_flows_sample(net, lab_now(net));
 	lab_check_end(net);
-	lab_network_totals(net, &totals);
+	lab_network_totals(net, &run.totals);
 	if (last)
 		lab_last_run_ends();
 	leaked = lab_network_free(net);
 	if (leaked != 0)
-		json_array_append_new(totals.violations,
+		json_array_append_new(run.totals.violations,
 				json_sprintf("%u packet buffers leaked", leaked));
-	return lab_measure_result(m, &totals);
+	return lab_measure_result(m, &run.totals);
 }

@@ -255,9 +255,10 @@ struct lab_scenario {
 	uint64_t seed;
 	/** End of the run; FCN_ENDPOINT_NEVER: when all finite traffic has ended. */
 	uint64_t duration_ns;
-	uint64_t settle_ns;               /**< rates are measured from this time on */
-	uint32_t buffers;                 /**< packet buffers of the network */
-	bool check;                       /**< invariants are checked after every event */
+	uint64_t settle_ns;   /**< rates are measured from this time on */
+	uint32_t buffers;     /**< packet buffers of the network */
+	bool check;           /**< invariants are checked after every event */
+	unsigned int threads; /**< threads that run it, which it does not say itself; 0: one */
 	bool record_messages, record_fct; /**< write messages.csv, fct.txt */
 	struct lab_param *param;
 	struct lab_switch *node_switch;

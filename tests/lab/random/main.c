@@ -19,6 +19,7 @@
 
 #define SWITCHES 8 /* more than any has */
 #define QUEUES_MB 128
+#define DIVIDED 4 /* one of so many seeds is run with several threads, too */
 #define EXIT_USAGE 2
 #define EXIT_SIGNAL 128 /* and the number of the signal that ended it */
 
@@ -46,15 +47,17 @@ crashed(int sig)
 static void
 usage(FILE *out)
 {
-	fputs("usage: lab-random [--seeds FIRST[-LAST]] [--print]\n"
+	fputs("usage: lab-random [--seeds FIRST[-LAST]] [--divided] [--print]\n"
 	      "\n"
 	      "Run random scenarios of the lab, with faults, and check after every event what "
 	      "must\n"
 	      "always hold: packets are conserved, queues bounded, no buffer leaks, no notice is\n"
 	      "about a notice, no capable sender is marked for a packet it was notified for. Ends\n"
 	      "at the first seed that violates any of it, with the command that runs it again.\n"
+	      "Every fourth one runs again with two or three threads: the result is the same.\n"
 	      "\n"
 	      "  --seeds FIRST-LAST  which (default 1-200)\n"
+	      "  --divided           run all of them with several threads, too\n"
 	      "  --print             write the scenario of FIRST instead of running it\n",
 			out);
 }
@@ -92,6 +95,52 @@ report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 	return n + (unsigned int)json_array_size(json_object_get(result, "violations"));
 }
 
+static json_t *
+run_scenario(struct lab_scenario *sc, unsigned int threads, FILE *err)
+{
+	char why[256] = "";
+	struct lab_measure *m = lab_measure_create(sc, NULL, why, sizeof(why));
+	json_t *result = NULL;
+
+	sc->threads = threads;
+	if (m != NULL)
+		result = lab_run(sc, m, &interrupted, NULL, NULL, false, err);
+	lab_measure_free(m);
+	return result;
+}
+
+/*
+ * Run it again with several threads, which must give the same result. What this says is not shown:
+ * some scenarios cannot be divided, or have too few buffers, and the run says so and has no result.
+ *
+ * @return 0; 1 when the result is another, which is printed; -1 when it could not be run
+ */
+static int
+run_divided(struct lab_scenario *sc, const json_t *result, uint64_t seed)
+{
+	const unsigned int threads = 2 + seed % 2;
+	char *said = NULL;
+	size_t size = 0;
+	FILE *err = open_memstream(&said, &size);
+	json_t *other;
+	int rc = -1;
+
+	if (err == NULL)
+		return -1;
+	other = run_scenario(sc, threads, err);
+	fclose(err);
+	if (other != NULL)
+		rc = interrupted == 0 && !json_equal(result, other);
+	else if (strstr(said, "buffers may run out") != NULL)
+		rc = 0;
+	if (rc != 0)
+		fprintf(stderr, "%sseed %" PRIu64 ": another result with %u threads\n", said, seed,
+				threads);
+	json_decref(other);
+	free(said);
+	return rc;
+}
+
 /*
  * Run a seed. An interrupted run proves nothing.
  *
@@ -99,11 +148,10 @@ report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
  * cases are printed
  */
 static int
-run_seed(uint64_t seed)
+run_seed(uint64_t seed, bool divided)
 {
-	char *text = lab_random_scenario(seed), name[32], err[256] = "";
+	char *text = lab_random_scenario(seed), name[32];
 	struct lab_scenario *sc = NULL;
-	struct lab_measure *m = NULL;
 	json_t *result = NULL;
 	int rc = -1;
 
@@ -111,20 +159,20 @@ run_seed(uint64_t seed)
 	if (text != NULL)
 		sc = lab_scenario_load(name, text, NULL, 0, stderr);
 	if (sc != NULL)
-		m = lab_measure_create(sc, NULL, err, sizeof(err));
-	if (m != NULL)
-		result = lab_run(sc, m, &interrupted, NULL, NULL, false, stderr);
-	if (result != NULL)
+		result = run_scenario(sc, 1, stderr);
+	/* before expectations are added to the result */
+	if (result != NULL && interrupted == 0 && divided)
+		rc = run_divided(sc, result, seed);
+	if (result != NULL && (rc == 0 || !divided))
 		rc = interrupted == 0 && report_broken(sc, result, seed) != 0;
 	json_decref(result);
-	lab_measure_free(m);
 	lab_scenario_free(sc);
 	free(text);
 	return rc;
 }
 
 static int
-run_seeds(uint64_t first, uint64_t last)
+run_seeds(uint64_t first, uint64_t last, bool divided)
 {
 	const bool terminal = isatty(STDERR_FILENO);
 	uint64_t seed;
@@ -133,7 +181,7 @@ run_seeds(uint64_t first, uint64_t last)
 	for (seed = first; seed <= last && interrupted == 0; seed++) {
 		snprintf(under_way, sizeof(under_way),
 				"crashed; run it again: lab-random --seeds %" PRIu64 "\n", seed);
-		rc = run_seed(seed);
+		rc = run_seed(seed, divided || seed % DIVIDED == 0);
 		if (rc != 0 || interrupted != 0)
 			break;
 		if (terminal && seed % 10 == 0)
@@ -156,13 +204,14 @@ main(int argc, char **argv)
 {
 	static const struct option options[] = {
 			{"seeds", required_argument, NULL, 's'},
+			{"divided", no_argument, NULL, 'd'},
 			{"print", no_argument, NULL, 'p'},
 			{"help", no_argument, NULL, 'h'},
 			{NULL, 0, NULL, 0},
 	};
 	const struct sigaction on_signal = {.sa_handler = interrupt};
 	uint64_t first = 1, last = 200;
-	bool print = false;
+	bool print = false, divided = false;
 	int c, rc;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -172,6 +221,8 @@ main(int argc, char **argv)
 		}
 		if (c == 'p') {
 			print = true;
+		} else if (c == 'd') {
+			divided = true;
 		} else if (c != 's') {
 			usage(stderr);
 			return EXIT_USAGE;
@@ -203,7 +254,7 @@ main(int argc, char **argv)
 	signal(SIGABRT, crashed);
 	signal(SIGBUS, crashed);
 	signal(SIGFPE, crashed);
-	rc = run_seeds(first, last);
+	rc = run_seeds(first, last, divided);
 	rte_eal_cleanup();
 	return rc;
 }

@@ -85,8 +85,10 @@ measured_begin(struct measured *t, const char *dir)
 	assert_string_equal(err, "");
 	assert_non_null(t->m);
 	receiver_addr(2, addr);
-	for (unsigned int i = 0; i < t->sc.n_flows; i++)
+	for (unsigned int i = 0; i < t->sc.n_flows; i++) {
 		lab_measure_flow(t->m, i, qp_of(i), 100 + i, addr);
+		lab_measure_flow_begins(t->m, i);
+	}
 }
 
 json_t *

@@ -140,12 +140,12 @@ TEST(messages)
 
 	start(text, "");
 	for (unsigned int i = 0; i < n; i++)
-		lab_flow_complete(net, i % 3);
-	assert_int_equal(net->n_done, n);
+		lab_flow_complete(&net->host[0], i % 3);
+	assert_int_equal(net->host[0].n_done, n);
 	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(net->done[i], i % 3);
+		assert_int_equal(net->host[0].done[i], i % 3);
 	assert_false(net->failed);
-	net->n_done = 0;
+	net->host[0].n_done = 0;
 	stop();
 }
 

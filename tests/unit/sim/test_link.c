@@ -14,7 +14,7 @@
 static struct rte_mempool *pool;
 
 struct bed {
-	struct fcn_sim *sim;
+	struct fcn_sim *sim, *there; /* of end 0, and of end 1: the same, or another */
 	struct fcn_link *link;
 	uint64_t time[4096];
 	uint32_t tag[4096];
@@ -75,9 +75,11 @@ is_of_99(void *arg, const struct rte_mbuf *m)
 }
 
 static void
-begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
+begin_in(struct fcn_sim *here, struct fcn_sim *there, uint64_t bps, uint64_t delay,
+		uint32_t max_frame)
 {
-	const struct fcn_link_conf conf = {.rate_bps = bps,
+	const struct fcn_link_conf conf = {.sim = {here, there},
+			.rate_bps = bps,
 			.delay_ns = delay,
 			.extra_ns = {7, 0},
 			.max_frame = max_frame,
@@ -87,12 +89,21 @@ begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
 			.is_notice_arg = &bed};
 
 	memset(&bed, 0, sizeof(bed));
-	bed.sim = fcn_sim_create();
-	bed.link = fcn_link_create(bed.sim, &conf);
+	bed.sim = here;
+	bed.there = there;
+	bed.link = fcn_link_create(&conf);
 	assert_non_null(bed.link);
 	fcn_link_attach(bed.link, 1, deliver, &bed);
 	fcn_link_attach(bed.link, 0, deliver, &bed);
 	fcn_link_observe(bed.link, tell, &bed);
+}
+
+static void
+begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
+{
+	struct fcn_sim *sim = fcn_sim_create();
+
+	begin_in(sim, sim, bps, delay, max_frame);
 }
 
 static void
@@ -106,6 +117,8 @@ static void
 end(void)
 {
 	fcn_link_free(bed.link);
+	if (bed.there != bed.sim)
+		fcn_sim_free(bed.there);
 	fcn_sim_free(bed.sim);
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
@@ -523,3 +536,89 @@ setup(void **state)
 }
 
 TEST_FIXTURE(.begin = setup, .end = fcn_test_eal_cleanup);
+
+/*
+ * The ends are in two simulations: what is sent waits until it is handed over, and is in flight all
+ * the time. 1000 octets and 24 more are 8192 ns at 1 Gb/s; then 500 ns, and 7 of the node.
+ */
+TEST(between_two_simulations)
+{
+	struct fcn_link_counters c;
+	uint64_t now = 0;
+
+	begin_in(fcn_sim_create(), fcn_sim_create(), GBPS, 500, 0);
+	for (uint32_t i = 0; i < 3; i++)
+		now = fcn_link_send(bed.link, 0, frame(1000, i), now);
+	assert_true(now == 3 * 8192);
+	assert_int_equal(fcn_link_in_flight(bed.link, 0), 3);
+	assert_true(fcn_link_last_arrival(bed.link, 0) == 3 * 8192 + 507);
+	assert_true(fcn_link_last_arrival(bed.link, 1) == 0);
+	assert_true(fcn_sim_next(bed.there) == FCN_SIM_NEVER);
+	check_conservation(3);
+	fcn_link_exchange(bed.link);
+	assert_int_equal(fcn_link_in_flight(bed.link, 0), 3);
+	assert_true(fcn_link_last_arrival(bed.link, 0) == 3 * 8192 + 507);
+	assert_true(fcn_sim_next(bed.there) == 8192 + 507);
+	while (fcn_sim_step(bed.there, 3 * 8192))
+		;
+	assert_int_equal(bed.n, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_true(bed.tag[i] == i && bed.time[i] == (i + 1) * 8192 + 507);
+	/* the link is cut: what is in flight is lost, handed over or not */
+	fcn_link_send(bed.link, 0, frame(1000, 3), now);
+	fcn_link_set_up(bed.link, false);
+	fcn_link_exchange(bed.link);
+	fcn_link_set_up(bed.link, true);
+	assert_int_equal(fcn_link_in_flight(bed.link, 0), 0);
+	assert_true(fcn_sim_next(bed.there) == FCN_SIM_NEVER);
+	check_conservation(4);
+	fcn_link_counters(bed.link, 0, &c);
+	assert_true(c.cut_off == 2 && c.late == 0);
+	/* handed over too late, which must not be, and is counted */
+	fcn_link_send(bed.link, 0, frame(1000, 4), 100000);
+	fcn_sim_advance(bed.there, 100000 + 8192 + 508);
+	fcn_link_exchange(bed.link);
+	fcn_link_counters(bed.link, 0, &c);
+	assert_true(c.late == 1);
+	end();
+}
+
+/* Duplicates and frames with an additional delay are handed over in the order of their arrival. */
+TEST(faults_between_two_simulations)
+{
+	const struct fcn_link_faults faults = {
+			.duplicate = BILLION / 4, .reorder = BILLION / 4, .reorder_ns = 100000};
+	uint64_t time[600], now;
+	unsigned int n = 0;
+	uint32_t tag[600];
+
+	for (unsigned int apart = 0; apart < 2; apart++) {
+		if (apart)
+			begin_in(fcn_sim_create(), fcn_sim_create(), GBPS, 500, 0);
+		else
+			begin(GBPS, 500, 0);
+		fcn_link_set_faults(bed.link, 0, &faults);
+		now = 0;
+		for (uint32_t i = 0; i < 200; i++)
+			now = fcn_link_send(bed.link, 0, frame(1000, i), now);
+		fcn_link_exchange(bed.link);
+		for (uint32_t i = 200; i < 400; i++)
+			now = fcn_link_send(bed.link, 0, frame(1000, i), now);
+		fcn_link_exchange(bed.link);
+		while (fcn_sim_step(bed.there, FCN_SIM_NEVER - 1))
+			;
+		assert_true(bed.n > 450);
+		if (!apart) {
+			n = bed.n;
+			memcpy(time, bed.time, sizeof(time));
+			memcpy(tag, bed.tag, sizeof(tag));
+		}
+		check_conservation(400);
+		if (apart) {
+			assert_int_equal(bed.n, n);
+			assert_memory_equal(bed.time, time, n * sizeof(time[0]));
+			assert_memory_equal(bed.tag, tag, n * sizeof(tag[0]));
+		}
+		end();
+	}
+}
