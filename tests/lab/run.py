@@ -6,9 +6,9 @@
 
 Usage: run.py --lab PATH [--case NAME]... [--leave DIR] [--few [--like DIR]] [--list]
 A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
-case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
-result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
-greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
+case names (0), as many of its expectations must hold as it names, and a second run, by two or three threads, must leave the same
+octets in all files: result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With
+"below", the metrics it names are not greater than in a run with the settings it names. "captures" names those of tests/data that its own folder of captures has instead of
 others. With "same", the captures are octet by octet those of a run with its settings.
 With --few, only those cases run that are the first of their scenario or of their mode, and once. With --leave DIR, digests of
 the files of each case are left in DIR, and a case whose files have the digests that an earlier run left there needs no second
@@ -143,8 +143,8 @@ def check_held(folder, result):
 CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes, "held": check_held}
 
 
-def run(lab, case, scenario, folder):
-    command = [lab, scenario, "--out", folder, "--no-plots", "--quiet"]
+def run(lab, case, scenario, folder, threads=1):
+    command = [lab, scenario, "--out", folder, "--no-plots", "--quiet", "--threads", str(threads)]
     for name, value in case.get("set", {}).items():
         command += ["--set", "%s=%s" % (name, value)]
     for line in case.get("lines", []):
@@ -191,12 +191,17 @@ def files_of(folder):
     return found
 
 
-def check_repeat(lab, case, scenario, once, twice):
-    run(lab, case, scenario, twice)
+def threads_of(name):
+    """Threads of the second run of a case: two of half of them, and three of the others."""
+    return 2 + hashlib.sha256(name.encode()).digest()[0] % 2
+
+
+def check_repeat(lab, name, case, scenario, once, twice):
+    run(lab, case, scenario, twice, threads_of(name))
     first, second = files_of(once), files_of(twice)
     expect(first.keys() == second.keys(), "the second run left other files: %s", sorted(first.keys() ^ second.keys()))
-    for name, octets in first.items():
-        expect(octets == second[name], "%s differs in the second run", name)
+    for file, octets in first.items():
+        expect(octets == second[file], "%s differs in the second run, of %d threads", file, threads_of(name))
 
 
 def digests(folder):
@@ -244,7 +249,7 @@ def try_case(options, name, case, folder):
     if "captures" in case:
         case, scenario = own_captures(case, scenario, folder)
     once = os.path.join(folder, "once")
-    run(lab, case, scenario, once)
+    run(lab, case, scenario, once, threads_of(name) if options.like else 1)
     with open(os.path.join(once, "result.json"), encoding="utf-8") as f:
         result = json.load(f)
     held = sum(e["ok"] for e in result["expectations"])
@@ -257,7 +262,7 @@ def try_case(options, name, case, folder):
         check_like(name, options.like, once)
     elif not options.few:
         if not options.leave or not (name in options.firsts or was_left(name, options.leave, once)):
-            check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
+            check_repeat(lab, name, case, scenario, once, os.path.join(folder, "twice"))
         if options.leave:
             leave(name, options.leave, once)
     if "check" in case:
