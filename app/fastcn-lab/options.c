@@ -78,12 +78,9 @@ static const struct fcn_command commands[] = {
 				"text)",
 				TEXT(json)},
 		{"threads <value:number>",
-				"Divide the switches, each with its hosts, between N threads "
-				"(default "
-				"1, "
-				"which is best while other runs have the other processors). The "
-				"result "
-				"is the same",
+				"Divide the switches, each with its hosts, between so many threads "
+				"(default 1, which is best while other runs have the other "
+				"processors). The result is the same",
 				NUMBER(threads, 1, LAB_MAX_THREADS)},
 		{"quiet", "Print neither report nor progress bar", FLAG(quiet)},
 		{"no-plots", "Draw no pictures", FLAG(no_plots)},

@@ -8,7 +8,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
-#include "fcn_sim_private.h"
+#include "sim_private.h"
 
 /*
  * The queue is a tournament tree: each event has a leaf with its key, and each inner node holds the

@@ -11,7 +11,7 @@
 #include <rte_pause.h>
 
 #include "fcn_sim_group.h"
-#include "fcn_sim_private.h"
+#include "sim_private.h"
 
 /* How long a thread waits awake: so many looks, and after some of them it lets others run. */
 #define LOOKS 20000
@@ -27,7 +27,6 @@ struct part {
 struct fcn_sim_group {
 	unsigned int n;
 	uint64_t lookahead, most;
-	uint64_t together, alone;
 	struct part *part; /* the last one is the whole, which has no thread */
 	/* What the threads wait for: a window to begin, and all but the first to have ended it. */
 	pthread_mutex_t lock;
@@ -184,7 +183,6 @@ first_of(const struct fcn_sim_group *g)
 static enum fcn_sim_group_end
 run_together(struct fcn_sim_group *g)
 {
-	g->together++;
 	begin_window(g);
 	run_part(&g->part[0]);
 	wait_for_end(g);
@@ -200,7 +198,6 @@ run_alone(struct fcn_sim_group *g)
 {
 	struct part *first = first_of(g);
 
-	g->alone++;
 	while (fcn_sim_step_before(first->sim, g->before)) {
 		if (fcn_sim_at_once(first->sim) >= g->most)
 			return FCN_SIM_GROUP_STUCK;
@@ -321,11 +318,4 @@ struct fcn_sim *
 fcn_sim_group_part(const struct fcn_sim_group *group, unsigned int part)
 {
 	return group->part[part].sim;
-}
-
-void
-fcn_sim_group_windows(const struct fcn_sim_group *group, uint64_t *together, uint64_t *alone)
-{
-	*together = group->together;
-	*alone = group->alone;
 }

@@ -84,7 +84,4 @@ struct fcn_sim *fcn_sim_group_part(const struct fcn_sim_group *group, unsigned i
 enum fcn_sim_group_end fcn_sim_group_run(struct fcn_sim_group *group, uint64_t until, bool spare,
 		const struct fcn_sim_group_user *user);
 
-/** Get the number of windows that ran on all threads, and of those that ran alone. */
-void fcn_sim_group_windows(const struct fcn_sim_group *group, uint64_t *together, uint64_t *alone);
-
 #endif /* FCN_SIM_GROUP_H */

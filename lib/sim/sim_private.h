@@ -7,8 +7,8 @@
  * What a group of simulations needs of each (fcn_sim_group.c).
  */
 
-#ifndef FCN_SIM_PRIVATE_H
-#define FCN_SIM_PRIVATE_H
+#ifndef SIM_PRIVATE_H
+#define SIM_PRIVATE_H
 
 #include "fcn_sim.h"
 
@@ -28,4 +28,4 @@ bool fcn_sim_step_before(struct fcn_sim *sim, fcn_sim_order before);
 /** Number the events that are made from now on together with those of another simulation. */
 void fcn_sim_number_as(struct fcn_sim *sim, struct fcn_sim *other);
 
-#endif /* FCN_SIM_PRIVATE_H */
+#endif /* SIM_PRIVATE_H */
