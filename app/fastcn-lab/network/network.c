@@ -28,6 +28,21 @@ lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int 
 	return -1;
 }
 
+/* Count the buffers that a frame takes: a host's its own, and a switch's that is copied; and one of
+ * a duplicate. */
+static unsigned int
+buffers_of(const struct lab_net_link *l, unsigned int from, const struct rte_mbuf *frame,
+		enum fcn_link_fate fate)
+{
+	const bool host = l->net->sc->link[l->index].end[from].kind == LAB_HOST;
+	bool copied = frame->pool != l->net->pool;
+
+	for (const struct rte_mbuf *seg = frame; seg != NULL; seg = seg->next)
+		copied |= !RTE_MBUF_DIRECT(seg) || rte_mbuf_refcnt_read(seg) > 1;
+	return (host || copied ? frame->nb_segs : 0u) +
+	       (fate == FCN_LINK_DUPLICATED) * frame->nb_segs;
+}
+
 static void
 count_fate(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_link_fate fate,
 		uint64_t departed)
@@ -35,6 +50,8 @@ count_fate(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_
 	struct lab_net_link *l = arg;
 
 	l->part[from]->frames++;
+	if (l->net->n_parts > 1)
+		l->part[from]->taken += buffers_of(l, from, frame, fate);
 	lab_measure_frame(l->net->m, l->index, from, frame, fate, departed);
 }
 

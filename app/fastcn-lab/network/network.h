@@ -60,6 +60,7 @@ struct lab_part {
 	struct fcn_sim *sim;
 	struct lab_log *log; /**< NULL: what its events report is reported at once */
 	uint64_t frames;     /**< number of frames that its nodes sent on links */
+	uint64_t taken;      /**< number of buffers of the network that they took, at most */
 	unsigned int ended;  /**< number of flows of its senders that have ended */
 	uint64_t ended_ns;   /**< when the last one ended */
 } __rte_cache_aligned;
@@ -203,8 +204,8 @@ struct lab_network {
 	uint32_t *start;
 	unsigned int next_start;
 	unsigned int last_busy; /**< a direction of a link that had a frame on its way */
-	/** Buffers in use at the beginning of a window, and frames sent until then. */
-	uint64_t in_use, frames_seen;
+	/** Buffers in use at the beginning of a window, and those taken until then. */
+	uint64_t in_use, taken;
 	const volatile sig_atomic_t *stop; /**< the run ends when it is not 0; may be NULL */
 	uint16_t *hops; /**< between all nodes, for autoconf.c; NULL: not computed yet */
 	struct lab_net_goal *goal;

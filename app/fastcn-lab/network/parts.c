@@ -17,9 +17,11 @@
 
 #include "network.h"
 
-/* A frame that is sent takes a buffer; a fault can take another for a duplicate, and a frame that a
- * switch made one for its copy. */
-#define BUFFERS_OF_A_FRAME 3
+/*
+ * The longest window, in ns, also where it could be longer. How many buffers there must be depends
+ * on how many are taken in a window; and in this time many networks have enough to do.
+ */
+#define WINDOW_MAX 50000
 
 /* ---- division ---- */
 
@@ -117,7 +119,7 @@ count_groups(const struct lab_scenario *sc, const struct group *g)
 static uint64_t
 lookahead(const struct lab_scenario *sc, const struct group *g)
 {
-	uint64_t least = FCN_SIM_NEVER;
+	uint64_t least = WINDOW_MAX;
 
 	for (unsigned int l = 0; l < sc->n_links; l++) {
 		const struct lab_link *link = &sc->link[l];
@@ -348,14 +350,17 @@ lab_parts_on_way(struct lab_network *net, uint64_t time)
 void
 lab_parts_check_buffers(struct lab_network *net)
 {
-	const uint64_t frames = lab_frames(net), sent = frames - net->frames_seen;
+	uint64_t taken = 0;
 
-	if (net->in_use + BUFFERS_OF_A_FRAME * sent + net->sc->n_hosts > net->sc->buffers)
+	for (unsigned int i = 0; i < net->n_parts; i++)
+		taken += net->part[i].taken;
+	/* each host may have taken one for its next frame */
+	if (net->in_use + (taken - net->taken) + net->sc->n_hosts > net->sc->buffers)
 		lab_fail(net->whole,
 				"%u packet buffers may run out, and with several threads it cannot "
 				"be "
 				"said when: give it more (buffers N), or one thread",
 				net->sc->buffers);
 	net->in_use = rte_mempool_in_use_count(net->pool);
-	net->frames_seen = frames;
+	net->taken = taken;
 }
