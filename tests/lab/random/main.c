@@ -160,11 +160,13 @@ run_seed(uint64_t seed, bool divided)
 		sc = lab_scenario_load(name, text, NULL, 0, stderr);
 	if (sc != NULL)
 		result = run_scenario(sc, 1, stderr);
+	if (result != NULL)
+		rc = 0;
 	/* before expectations are added to the result */
-	if (result != NULL && interrupted == 0 && divided)
+	if (rc == 0 && interrupted == 0 && divided)
 		rc = run_divided(sc, result, seed);
-	if (result != NULL && (rc == 0 || !divided))
-		rc = interrupted == 0 && report_broken(sc, result, seed) != 0;
+	if (rc == 0 && interrupted == 0)
+		rc = report_broken(sc, result, seed) != 0;
 	json_decref(result);
 	lab_scenario_free(sc);
 	free(text);
