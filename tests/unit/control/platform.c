@@ -8,6 +8,8 @@
 
 struct platform platform;
 
+static unsigned int pool_size = 1023;
+
 /* RoCEv2: Ethernet, IPv6, UDP, BTH, 16 of payload, ICRC. */
 static const uint8_t frame[14 + 40 + 8 + 12 + 16 + 4] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1,
 		1, 0x86, 0xDD, 0x60, 0x10, 0, 0, 0, 40, 17, 64, 0x20, 1, 0xd,
@@ -143,6 +145,13 @@ close_port(void *arg, struct fcn_control_port *open)
 }
 
 int
+platform_begin_large(void **state)
+{
+	pool_size = 8191;
+	return fcn_test_eal_init(state);
+}
+
+int
 platform_setup(bool threaded)
 {
 	return platform_setup_as(&(struct fcn_platform){0}, threaded);
@@ -152,7 +161,8 @@ int
 platform_setup_as(const struct fcn_platform *features, bool threaded)
 {
 	return platform_setup_sized(features, threaded,
-			&(struct platform_size){.mac_entries = 64, .events = 64, .mbufs = 8191});
+			&(struct platform_size){
+					.mac_entries = 64, .events = 64, .mbufs = pool_size});
 }
 
 int

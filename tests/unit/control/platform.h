@@ -58,6 +58,13 @@ extern struct platform platform;
 #define PLATFORM_BROKEN "broken"
 #define PLATFORM_BAD_MTU 6666
 
+/** Group setup, as fcn_test_eal_init(): the pools of this file's tests are large. */
+int platform_begin_large(void **state);
+
+/** For TEST_FIXTURE(), instead of FCN_TEST_EAL: platforms of this file's tests have 8191 packets.
+ * By default they have 1023, because those of large pools take longer to make than most tests. */
+#define PLATFORM_LARGE_EAL .begin = platform_begin_large, .end = fcn_test_eal_cleanup
+
 /** Create a platform and its control. @return 0, or -1 */
 int platform_setup(bool threaded);
 /** Do the same for a platform with a log, with a kernel, or with polls that are late. */

@@ -49,7 +49,7 @@ teardown(void **state)
 	return platform_teardown(state);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(PLATFORM_LARGE_EAL, .setup = setup, .teardown = teardown);
 
 static struct rte_mbuf *
 frame(const uint8_t *ip, uint32_t len)

@@ -65,7 +65,8 @@ commit_one(void)
 	platform_commit(cfg);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = kernel_platform_setup, .teardown = kernel_platform_teardown);
+TEST_FIXTURE(PLATFORM_LARGE_EAL, .setup = kernel_platform_setup,
+		.teardown = kernel_platform_teardown);
 
 /* It has the port's MAC address, MTU and addresses; and of what stays as it is nothing is said. */
 TEST(told)

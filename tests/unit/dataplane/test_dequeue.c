@@ -40,7 +40,7 @@ setup(void **state)
 	return 0;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = setup, .teardown = bench_teardown);
 
 /* Numbered by their senders. */
 static void

@@ -73,7 +73,7 @@ fill(unsigned int owner, unsigned int one_in, bool odd)
 	group.away = 0;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(bounded)
 {

@@ -100,7 +100,7 @@ marked(const struct outcome *o)
 	return n;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 /* What finds no room is dropped under a name of its own, the rest leaves in order. A packet of the
  * highest class finds room all the same. */

@@ -23,7 +23,7 @@ setup(void **state)
 	return 0;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = setup, .teardown = bench_teardown);
 
 static void
 send_some(uint16_t port, unsigned int n, unsigned int class, uint16_t net)

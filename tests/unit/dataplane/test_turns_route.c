@@ -69,7 +69,7 @@ check_burst(struct turns_frame special, enum turns_kind others, enum spread spre
 	}
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = setup, .teardown = bench_teardown, .each = turns_widths);
 
 /* Wherever it is, a packet whose hop limit would be 0 is not forwarded (RFC 8200 section 3). */
 TEST(hop_limit)

@@ -7,7 +7,7 @@
 #include "one_worker.h"
 #include "testbed.h"
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = bench_setup_two_ports, .teardown = bench_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = bench_setup_two_ports, .teardown = bench_teardown);
 
 /* Packet number i to port 1, in the class. */
 static void

@@ -12,7 +12,7 @@
 #include "fcn_worker_group.h"
 #include "workers_bench.h"
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = workers_setup, .teardown = workers_teardown);
 
 /* One packet over a cross-core ring: what the workers count at each step. */
 TEST(one)

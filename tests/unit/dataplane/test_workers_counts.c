@@ -18,7 +18,7 @@ notices(void)
 	return sum;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = workers_setup, .teardown = workers_teardown);
 
 /*
  * Notices for a port whose worker does not come: the ring takes as many as it has room for, and

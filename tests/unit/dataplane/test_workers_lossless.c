@@ -136,7 +136,7 @@ teardown(void **state)
 	return bench_teardown(state);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = setup, .teardown = teardown);
 
 /* A packet of class 3 by a queue: those of port 0 are 0 and 3. */
 static void

@@ -8,6 +8,8 @@
 #include "testbed.h"
 
 struct bench bench;
+
+static unsigned int pool_size = BENCH_POOL;
 uint64_t bench_seed;
 
 static uint16_t
@@ -206,6 +208,13 @@ map_dscp(uint8_t class[64])
 }
 
 int
+bench_begin_large(void **state)
+{
+	pool_size = BENCH_LARGE_POOL;
+	return fcn_test_eal_init(state);
+}
+
+int
 bench_setup(void **state)
 {
 	struct fcn_worker_conf conf = {.name = "bench",
@@ -224,7 +233,7 @@ bench_setup(void **state)
 	RTE_SET_USED(state);
 	memset(&bench, 0, sizeof(bench));
 	bench.pool = rte_pktmbuf_pool_create(
-			"bench", BENCH_POOL, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+			"bench", pool_size, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	assert_non_null(bench.pool);
 	conf.pool = bench.pool;
 	bench.published = &bench.snap;

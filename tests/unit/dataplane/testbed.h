@@ -16,7 +16,9 @@
 #include "fcn_worker.h"
 #include "frame.h"
 
-#define BENCH_POOL 4095
+/* Packets of the test bench: those of large pools take longer to make than most tests. */
+#define BENCH_POOL 1023
+#define BENCH_LARGE_POOL 4095
 #define BENCH_QUEUE 1024
 #define BENCH_LINK_BPS UINT64_C(10000000000)
 
@@ -66,6 +68,14 @@ extern const struct fcn_port_ops bench_ring_ops;
  * There are no routes.
  */
 int bench_setup(void **state);
+
+/** Group setup, as fcn_test_eal_init(): the pools of this file's tests are large. */
+int bench_begin_large(void **state);
+
+/** For TEST_FIXTURE(), instead of FCN_TEST_EAL: tests of this file have BENCH_LARGE_POOL packets.
+ */
+#define BENCH_LARGE_EAL .begin = bench_begin_large, .end = fcn_test_eal_cleanup
+
 /** Test setup: the same, with bench_port_routes(2). */
 int bench_setup_two_ports(void **state);
 /**
