@@ -71,6 +71,14 @@ static const struct confs defaults = {
 		.ospf3 = FCN_PNC_OSPF3_DEFAULTS,
 };
 
+/* Unless a test says otherwise: tables as large as a daemon's take longer to make than most tests.
+ */
+static const struct fcn_pnc_limits small = {.items = 4096,
+		.originators = 1024,
+		.prefixes = 4096,
+		.originator_items = 1024,
+		.originator_prefixes = 1024};
+
 struct bench bench;
 
 void
@@ -92,12 +100,13 @@ pnc_teardown_bench(void **state)
 }
 
 static void
-create(const struct confs *c)
+create(struct confs *c, const struct fcn_pnc_limits *limits)
 {
 	const struct fcn_pnc_sink sink = {.add = add, .remove = take_out, .arg = &bench.told};
 	struct fcn_pnc_readers *r = &bench.readers;
 	const char *error;
 
+	c->isis.limits = c->ospf.limits = c->ospf3.limits = limits != NULL ? *limits : small;
 	pnc_teardown(); /* what the test had before */
 	assert_int_equal(fcn_pnc_isis_create(&c->isis, &sink, &r->isis, &error), 0);
 	if (fcn_pnc_auth_why_not(&c->ospf.auth, FCN_PNC_OSPF) == NULL)
@@ -111,11 +120,9 @@ pnc_setup(const struct fcn_pnc_limits *limits, const struct fcn_pnc_auth *auth)
 {
 	struct confs c = defaults;
 
-	if (limits != NULL)
-		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
 	if (auth != NULL)
 		c.isis.auth = c.ospf.auth = c.ospf3.auth = *auth;
-	create(&c);
+	create(&c, limits);
 }
 
 void
@@ -124,7 +131,7 @@ pnc_setup_ids(void)
 	struct confs c = defaults;
 
 	c.ospf.router_id_is_address = c.ospf3.router_id_is_address = true;
-	create(&c);
+	create(&c, NULL);
 }
 
 void
@@ -135,7 +142,7 @@ pnc_setup_codes(uint8_t flags_sub_tlv, uint8_t flag_bit)
 	c.isis.flags_sub_tlv = flags_sub_tlv;
 	c.ospf.flags_sub_tlv = c.ospf3.flags_sub_tlv = flags_sub_tlv;
 	c.isis.flag_bit = c.ospf.flag_bit = c.ospf3.flag_bit = flag_bit;
-	create(&c);
+	create(&c, NULL);
 }
 
 void
@@ -144,9 +151,7 @@ pnc_setup_endcon(uint16_t code, const struct fcn_pnc_limits *limits)
 	struct confs c = defaults;
 
 	c.isis.endcon_code = c.ospf.endcon_code = c.ospf3.endcon_code = code;
-	if (limits != NULL)
-		c.isis.limits = c.ospf.limits = c.ospf3.limits = *limits;
-	create(&c);
+	create(&c, limits);
 }
 
 static uint8_t
