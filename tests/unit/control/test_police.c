@@ -18,6 +18,7 @@
 
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
+#include "fcn_test.h"
 #include "icmp6_request.h"
 #include "platform.h"
 
@@ -222,7 +223,7 @@ static void
 expect_undisturbed(void (*attack)(unsigned int ms))
 {
 	run_interval(NULL);
-	for (unsigned int i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < fcn_test_effort(10); i++) {
 		run_interval(attack);
 		assert_int_equal(net.host[2].delivered, 500);
 		assert_int_equal(net.host[1].echo_replies, 10);

@@ -80,28 +80,31 @@ TEST(parameters)
 
 TEST(numbers)
 {
+	enum {
+		QPS = 1024
+	};
 	struct fcn_endpoint_peer peer = peer_of(9);
-	uint32_t before[4];
+	uint32_t before[QPS];
 
 	pair_init(&p);
-	p.conf[0].max_qps = 4;
+	p.conf[0].max_qps = QPS;
 	pair_start(&p);
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < QPS; i++)
 		before[i] = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < QPS; i++)
 		assert_int_equal(before[i], FCN_ENDPOINT_FIRST_QP + i);
 	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), -ENOSPC);
 	/* One that was given back comes under another number, and its old one is nobody's. */
 	fcn_endpoint_qp_close(p.ep[0], before[1]);
 	fcn_endpoint_qp_close(p.ep[0], before[1]);
-	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + 4);
+	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + QPS);
 	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], before[1], &peer, 0), -ENOENT);
 	/* 24 bits go round. */
-	for (unsigned int i = 2; i < (1u << 24) / 4; i++) {
-		fcn_endpoint_qp_close(p.ep[0], before[1] + 4 * (i - 1));
-		assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + 4 * i);
+	for (unsigned int i = 2; i < (1u << 24) / QPS; i++) {
+		fcn_endpoint_qp_close(p.ep[0], before[1] + QPS * (i - 1));
+		assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + QPS * i);
 	}
-	fcn_endpoint_qp_close(p.ep[0], 0xFFFFFF);
+	fcn_endpoint_qp_close(p.ep[0], before[1] + (1u << 24) - QPS);
 	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1]);
 	pair_stop(&p);
 }
