@@ -176,7 +176,7 @@ class Live(Place):
                 continue
             out += [f"{line} < <(echo start; exec sleep infinity) >switch.log 2>&1 &", "switch=$!",
                     "until fastcnctl show version >/dev/null 2>&1; do kill -0 $switch || { cat switch.log; exit 1; }; "
-                    "sleep 0.1; done"]
+                    "sleep 0.1; done", "fastcnctl set worker idle sleep 1ms"]
         return [*out, "fastcnctl show conservation", "fastcnctl shutdown", "wait $switch"]
 
     def test_each(self):

@@ -254,7 +254,7 @@ class Exports(unittest.TestCase):
         """Metrics and log are where it says, also after it was loaded again, and options hold above it."""
         log, other = self.path("events.json"), self.path("other.json")
         path = testbed.write(self.directory, "exports.conf", f"set metrics listen 0 on 127.0.0.2\nset log events {log}\n")
-        switch = testbed.Switch(self.directory, path, eal_options=("--no-telemetry",))
+        switch = testbed.Switch(self.directory, path, eal_options=("--no-telemetry",), sleep=None)
         self.addCleanup(switch.end)
         shown = switch.wait().json("show export")
         self.assertRegex(shown["metrics"]["listen"], r"^127\.0\.0\.2:[1-9]")
