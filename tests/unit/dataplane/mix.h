@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline void
 mix(uint64_t *sum, uint64_t value)
@@ -21,9 +22,14 @@ static inline void
 mix_bytes(uint64_t *sum, const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes;
+	uint64_t eight;
 
-	for (size_t i = 0; i < len; i++)
-		mix(sum, p[i]);
+	for (; len >= sizeof(eight); p += sizeof(eight), len -= sizeof(eight)) {
+		memcpy(&eight, p, sizeof(eight));
+		mix(sum, eight);
+	}
+	for (; len > 0; p++, len--)
+		mix(sum, *p);
 }
 
 /* Get the sum of a frame. */

@@ -26,6 +26,14 @@ bench_all_drops(void)
 	return n;
 }
 
+/* As assert_int_equal(), where it is done thousands of times a turn: a call costs more than what it
+ * checks. */
+#define ASSERT_SAME(a, b)                           \
+	do {                                        \
+		if (unlikely((a) != (b)))           \
+			assert_int_equal((a), (b)); \
+	} while (0)
+
 /* Sums over the packets of a queue. */
 struct bench_sums {
 	uint32_t bytes;
@@ -42,7 +50,7 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 	for (uint32_t i = q->head; i != q->tail; i++) {
 		const struct fcn_queue_entry *e = &q->ring[i & q->mask];
 
-		assert_int_equal(e->len, e->mbuf->pkt_len);
+		ASSERT_SAME(e->len, e->mbuf->pkt_len);
 		sums.bytes += e->len;
 		if (e->flags & FCN_ENTRY_NOTICE)
 			notices[fcn_entry_notice_kind(e)]++;
@@ -65,6 +73,7 @@ static uint64_t
 check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 		uint64_t notices[FCN_NOTICE_KIND_MAX])
 {
+	static const uint32_t no_flows[FCN_FLOW_SLOTS];
 	const struct fcn_egress *eg = bench.worker->port[port].egress;
 	uint64_t shared = 0;
 
@@ -73,16 +82,19 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 		const struct bench_sums sums = sum_queue(q, ingress, notices);
 		uint32_t flow = 0, flows = 0;
 
-		assert_int_equal(q->bytes, sums.bytes);
-		assert_int_equal(q->charged, sums.charged);
-		assert_int_equal(eg->backlog >> c & 1, !fcn_queue_is_empty(q));
-		assert_int_equal(eg->congested >> c & 1, q->detector.congested);
-		for (unsigned int s = 0; s < FCN_FLOW_SLOTS; s++) {
-			flow += q->flows->bytes[s];
-			flows += q->flows->bytes[s] != 0;
+		ASSERT_SAME(q->bytes, sums.bytes);
+		ASSERT_SAME(q->charged, sums.charged);
+		ASSERT_SAME(eg->backlog >> c & 1, !fcn_queue_is_empty(q));
+		ASSERT_SAME(eg->congested >> c & 1, q->detector.congested);
+		/* Most queues have none. */
+		if (memcmp(q->flows->bytes, no_flows, sizeof(no_flows)) != 0) {
+			for (unsigned int s = 0; s < FCN_FLOW_SLOTS; s++) {
+				flow += q->flows->bytes[s];
+				flows += q->flows->bytes[s] != 0;
+			}
 		}
-		assert_int_equal(flow, sums.flow);
-		assert_int_equal(q->flows->n, flows);
+		ASSERT_SAME(flow, sums.flow);
+		ASSERT_SAME(q->flows->n, flows);
 		shared += fcn_buffer_over(q->charged, bench_queue_conf(port, c)->account.reserve);
 	}
 	for (unsigned int i = 0; eg != NULL && i < eg->n_staged; i++)
@@ -136,9 +148,8 @@ bench_check(void)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_port_counters *n = &w->counters[p];
 
-		assert_int_equal(n->replicated, n->copied + n->cloned +
-								n->drop[FCN_DROP_FLOOD_LIMIT] +
-								n->drop[FCN_DROP_NO_MBUF]);
+		ASSERT_SAME(n->replicated, n->copied + n->cloned + n->drop[FCN_DROP_FLOOD_LIMIT] +
+							   n->drop[FCN_DROP_NO_MBUF]);
 	}
 	memset(ingress, 0, sizeof(ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
@@ -160,8 +171,9 @@ bench_check(void)
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			const struct fcn_ingress *in = &w->ingress[p][k];
 
-			assert_int_equal(in->used, ingress[p][k]);
-			assert_true(in->headroom <= in->used);
+			ASSERT_SAME(in->used, ingress[p][k]);
+			if (unlikely(in->headroom > in->used))
+				assert_true(in->headroom <= in->used);
 			headroom += in->headroom;
 			shared += fcn_ingress_shared(in, &bench.snap.port[p].ingress[k]);
 		}
