@@ -38,7 +38,7 @@ setup(void **state)
 	return 0;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+TEST_FIXTURE(BENCH_LARGE_EAL, .setup = setup, .teardown = bench_teardown);
 
 static void
 random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)

@@ -277,7 +277,7 @@ tagged_notices(const struct outcome *o, uint16_t port, uint16_t vlan)
 	return n;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(bridged)
 {

@@ -103,7 +103,7 @@ other_goes_on(unsigned int worker, unsigned int from)
 	fcn_poll_once(group.w[other], group.now);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 /*
  * Worker 2 has taken packets of one worker into its burst, and counted them as received from it,

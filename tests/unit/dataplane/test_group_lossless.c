@@ -166,7 +166,7 @@ compare(bool losses)
 	}
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(detectors)
 {

@@ -103,7 +103,7 @@ count_messages(const struct outcome *o, unsigned int type)
 	return n;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(two_kinds)
 {

@@ -56,7 +56,7 @@ run(unsigned int workers, uint64_t seed, struct mix *mix, struct outcome *o)
 	group_end();
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(order)
 {

@@ -133,7 +133,7 @@ count_own(const struct outcome *o)
 	return n;
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(own)
 {

@@ -122,7 +122,7 @@ remove_port(uint16_t gone)
 	outcome_reset(&one);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(port)
 {

@@ -107,7 +107,7 @@ compare(uint64_t first, uint64_t last, bool slow_path)
 	}
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(routed)
 {

@@ -147,7 +147,7 @@ compare(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-TEST_FIXTURE(FCN_TEST_EAL);
+TEST_FIXTURE(BENCH_LARGE_EAL);
 
 TEST(trace)
 {

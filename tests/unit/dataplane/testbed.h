@@ -17,7 +17,7 @@
 #include "frame.h"
 
 /* Packets of the test bench: those of large pools take longer to make than most tests. */
-#define BENCH_POOL 1023
+#define BENCH_POOL 2047
 #define BENCH_LARGE_POOL 4095
 #define BENCH_QUEUE 1024
 #define BENCH_LINK_BPS UINT64_C(10000000000)
