@@ -43,7 +43,8 @@ struct fcn_capture_file {
 	ino_t ino;
 	bool regular;
 	uint32_t snaplen;
-	uint64_t max_packets, max_bytes, ports;
+	uint64_t max_packets, max_bytes;
+	struct fcn_port_set ports;
 
 	/* for the writer alone */
 	bool begun;
@@ -279,7 +280,7 @@ begin(struct fcn_capture_file *f, const struct fcn_capture_ports *ports)
 	}
 	add(f, fcn_pcapng_section(room(f, FCN_PCAPNG_BLOCK_MAX), "fastcn " FCN_VERSION));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (f->ports >> p & 1 && ports->port[p].name[0] != '\0')
+		if (fcn_port_set_has(&f->ports, p) && ports->port[p].name[0] != '\0')
 			add_interface(f, p, ports);
 	}
 }

@@ -21,6 +21,7 @@
 
 #include "fcn_capture.h"
 #include "fcn_port.h"
+#include "fcn_port_set.h"
 
 struct fcn_capture_file;
 
@@ -34,12 +35,12 @@ struct fcn_capture_ports {
 
 /** Parameters of a file. */
 struct fcn_capture_file_conf {
-	const char *path;   /**< a regular file, or a pipe that has a reader */
-	const char *filter; /**< the filter that is recorded in the file; NULL: none */
-	uint32_t snaplen;   /**< maximum number of bytes kept of a packet */
-	uint64_t packets;   /**< maximum number of packets in the file; 0: no limit */
-	uint64_t bytes;     /**< maximum length of the file in bytes; 0: no limit */
-	uint64_t ports;     /**< bit set of ports that are interfaces even without a packet */
+	const char *path;          /**< a regular file, or a pipe that has a reader */
+	const char *filter;        /**< the filter that is recorded in the file; NULL: none */
+	uint32_t snaplen;          /**< maximum number of bytes kept of a packet */
+	uint64_t packets;          /**< maximum number of packets in the file; 0: no limit */
+	uint64_t bytes;            /**< maximum length of the file in bytes; 0: no limit */
+	struct fcn_port_set ports; /**< those that are interfaces even without a packet */
 };
 
 /** Counters of a file. */

@@ -277,8 +277,10 @@ start(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_
 		return say_no(rc, err, err_size, "cannot start the thread that writes captures");
 	if (c->has_filter)
 		tap.filter = &c->filter;
-	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)
-		tap.ports[p] = req->points >> p & 1 ? req->ports : 0;
+	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++) {
+		if (req->points >> p & 1)
+			tap.ports[p] = req->ports;
+	}
 	c->order = cs->started++;
 	note_rings(cs);
 	fcn_captures_ports(cs);

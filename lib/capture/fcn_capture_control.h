@@ -44,9 +44,9 @@ struct fcn_captures_conf {
 
 /** Which packets are captured, and to which file. */
 struct fcn_capture_request {
-	const char *file;    /**< path of the file, which may be a pipe */
-	const char *port;    /**< name of the port for `show capture`, or "all" */
-	uint64_t ports;      /**< bit set of port numbers */
+	const char *file; /**< path of the file, which may be a pipe */
+	const char *port; /**< name of the port for `show capture`, or "all" */
+	struct fcn_port_set ports;
 	unsigned int points; /**< bit set of enum fcn_capture_point */
 	const char *what;    /**< name of the points for `show capture` */
 	const char *filter;  /**< filter as an expression of libpcap; NULL: every packet */

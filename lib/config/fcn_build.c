@@ -68,7 +68,7 @@ build_bridge_limits(const struct fcn_config_port *port, const struct fcn_build_e
 static bool
 is_closed(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number)
 {
-	return cfg->port[number].bridge >= 0 && (env->err_disabled >> number & 1);
+	return cfg->port[number].bridge >= 0 && fcn_port_set_has(&env->err_disabled, number);
 }
 
 /* Get the table of a port. A table that does not exist is refused when the routes are built. */
@@ -231,7 +231,7 @@ build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env 
 				"port %s: an interface of a bridge has at most %u addresses",
 				port->name, FCN_BRIDGE_ADDRESSES);
 	if (env->host)
-		s->bridge[port->of_bridge].interfaces |= 1ull << number;
+		fcn_port_set_add(&s->bridge[port->of_bridge].interfaces, number);
 	return 0;
 }
 
@@ -295,9 +295,9 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 				is_closed(cfg, env, p))
 			continue;
 		bridge = &s->bridge[cfg->port[p].bridge];
-		bridge->members |= 1ull << p;
+		fcn_port_set_add(&bridge->members, p);
 		if (env->port[p].no_clones)
-			bridge->no_clones |= 1ull << p;
+			fcn_port_set_add(&bridge->no_clones, p);
 	}
 	return 0;
 }

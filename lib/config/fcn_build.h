@@ -22,6 +22,7 @@
 #include "fcn_config.h"
 #include "fcn_host.h"
 #include "fcn_kernel_store.h"
+#include "fcn_port_set.h"
 #include "fcn_proxy_map.h"
 #include "fcn_snapshot.h"
 #include "fcn_warning.h"
@@ -51,8 +52,8 @@ struct fcn_build_env {
 				   stands for 1 */
 	uint64_t slack_ns; /**< lateness of polls that the default burst of a shaper makes up for */
 	struct fcn_build_port port[FCN_MAX_PORTS];
-	uint64_t err_disabled; /**< bit set of ports of bridges that are closed because of a loop */
-	bool host;             /**< the host functions are on */
+	struct fcn_port_set err_disabled; /**< ports of bridges that are closed because of a loop */
+	bool host;                        /**< the host functions are on */
 	/** a set of the same routes as those of the configuration, which the snapshot shares; NULL:
 	 * there is none */
 	struct fcn_route_set *routes[FCN_MAX_TABLES];

@@ -283,11 +283,11 @@ int fcn_setting_link_port(
  * Find the ports that an argument names: one, or with `all` every port, but no sub-interfaces and
  * bridge interfaces.
  *
- * @param set result: bit set of their numbers
+ * @param set result
  * @return 0; a negative errno after fcn_command_error()
  */
 int fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, const char *key,
-		uint64_t *set);
+		struct fcn_port_set *set);
 
 /** Find the bridge that the argument "bridge" names. @return its index; -ENOENT after
  * fcn_command_error() */

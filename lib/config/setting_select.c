@@ -40,21 +40,25 @@ fcn_setting_link_port(const struct fcn_config *cfg, const struct fcn_args *args,
 
 int
 fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, const char *key,
-		uint64_t *set)
+		struct fcn_port_set *set)
 {
 	int port;
 
-	*set = 0;
+	*set = (struct fcn_port_set){0};
 	if (strcmp(fcn_args_str(args, key), "all") != 0) {
 		port = fcn_setting_link_port(cfg, args, key);
-		*set = port < 0 ? 0 : 1ull << port;
-		return port < 0 ? port : 0;
+		if (port < 0)
+			return port;
+		fcn_port_set_add(set, port);
+		return 0;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_has_link(cfg, p))
-			*set |= 1ull << p;
+			fcn_port_set_add(set, p);
 	}
-	return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, key, "there is no port");
+	return !fcn_port_set_is_empty(set)
+			       ? 0
+			       : fcn_command_error(args, -ENOENT, key, "there is no port");
 }
 
 void
@@ -92,11 +96,11 @@ int
 fcn_setting_select_ports(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects)
 {
-	uint64_t ports;
+	struct fcn_port_set ports;
 	int rc = fcn_setting_ports(cfg, args, "port", &ports);
 
-	for (; ports != 0; ports &= ports - 1)
-		fcn_setting_add(objects, &cfg->port[__builtin_ctzll(ports)]);
+	FCN_PORT_SET_FOREACH (p, &ports)
+		fcn_setting_add(objects, &cfg->port[p]);
 	return rc;
 }
 

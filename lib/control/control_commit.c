@@ -52,18 +52,16 @@ restore_ports(struct fcn_control *ctl)
 {
 	char unused[256];
 
-	for (uint64_t left = ctl->updated; left != 0; left &= left - 1) {
-		unsigned int p = __builtin_ctzll(left);
-
+	FCN_PORT_SET_FOREACH (p, &ctl->updated) {
 		if (ctl->port[p].ops == NULL || fcn_control_port_update(ctl, &ctl->config->port[p],
 								p, unused, sizeof(unused)) == 0)
-			ctl->updated &= ~(1ull << p);
+			fcn_port_set_remove(&ctl->updated, p);
 	}
 }
 
 static int
-open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *opened, char *err,
-		size_t err_size)
+open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, struct fcn_port_set *opened,
+		char *err, size_t err_size)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
@@ -80,12 +78,12 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 			continue;
 		/* A device that has changed by itself must not keep other changes from being made.
 		 */
-		if (ctl->port[p].ops != NULL && !(ctl->updated >> p & 1) &&
+		if (ctl->port[p].ops != NULL && !fcn_port_set_has(&ctl->updated, p) &&
 				memcmp(port, &ctl->config->port[p], sizeof(*port)) == 0) {
 			rc = 0;
 		} else if (ctl->port[p].ops != NULL &&
 				is_same_device(port, &ctl->config->port[p])) {
-			ctl->updated |= 1ull << p;
+			fcn_port_set_add(&ctl->updated, p);
 			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
@@ -96,7 +94,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		} else {
 			rc = fcn_control_port_open(ctl, port, p, why, sizeof(why));
 			if (rc == 0) {
-				*opened |= 1ull << p;
+				fcn_port_set_add(opened, p);
 				fcn_control_link_read(ctl, p);
 			}
 		}
@@ -110,10 +108,10 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 }
 
 static void
-close_ports(struct fcn_control *ctl, uint64_t set)
+close_ports(struct fcn_control *ctl, const struct fcn_port_set *set)
 {
-	for (; set != 0; set &= set - 1)
-		close_port(ctl, __builtin_ctzll(set));
+	FCN_PORT_SET_FOREACH (p, set)
+		close_port(ctl, p);
 }
 
 /*
@@ -184,10 +182,9 @@ place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned
 
 static int
 add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, const struct fcn_snapshot *s,
-		uint64_t set)
+		const struct fcn_port_set *set)
 {
-	for (; set != 0; set &= set - 1) {
-		unsigned int p = __builtin_ctzll(set);
+	FCN_PORT_SET_FOREACH (p, set) {
 		uint32_t slots[FCN_CLASSES];
 
 		fcn_control_queue_slots(s, p, slots);
@@ -227,10 +224,10 @@ remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
 }
 
 static void
-remove_ports(struct fcn_control *ctl, uint64_t set)
+remove_ports(struct fcn_control *ctl, const struct fcn_port_set *set)
 {
-	for (; set != 0; set &= set - 1)
-		remove_port(ctl, __builtin_ctzll(set));
+	FCN_PORT_SET_FOREACH (p, set)
+		remove_port(ctl, p);
 }
 
 /* Whether a number stands for another sub-interface or bridge interface than before. */
@@ -296,7 +293,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	struct fcn_config *before;
 	struct fcn_snapshot *s;
 	unsigned int n_gone;
-	uint64_t opened = 0, closed;
+	struct fcn_port_set opened = {0}, closed;
 	bool host;
 
 	ctl->unavailable = false;
@@ -327,9 +324,9 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		fcn_snapshot_free(s);
 		goto fail_build;
 	}
-	if (add_ports(ctl, cfg, s, opened) != 0) {
+	if (add_ports(ctl, cfg, s, &opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
-		remove_ports(ctl, opened);
+		remove_ports(ctl, &opened);
 		fcn_snapshot_free(s);
 		goto fail_build;
 	}
@@ -341,15 +338,15 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
 	ctl->routes_stale = ctl->refresh_failed = false;
-	ctl->updated = 0;
+	ctl->updated = (struct fcn_port_set){0};
 	forget_moved_ports(ctl, cfg);
 	before = ctl->config;
 	ctl->config = cfg;
 	ctl->commits++;
-	fcn_control_err_disable_configure(ctl, before, closed);
+	fcn_control_err_disable_configure(ctl, before, &closed);
 	fcn_config_free(before);
 	fcn_control_host_configure(ctl);
-	fcn_control_link_log_limits(ctl, opened);
+	fcn_control_link_log_limits(ctl, &opened);
 	fcn_control_kernel_configure(ctl);
 	/*
 	 * Closing a port may take seconds, during which neighbours are answered. It is therefore
@@ -366,7 +363,7 @@ fail_build:
 	ctl->env.host = host;
 fail:
 	fcn_control_kernel_abandon(ctl);
-	close_ports(ctl, opened);
+	close_ports(ctl, &opened);
 	restore_ports(ctl);
 	return -1;
 }

@@ -30,7 +30,7 @@ struct mark {
 };
 
 struct fcn_control_err_disable {
-	uint64_t marked; /* bit set: ports with an event since the last poll */
+	struct fcn_port_set marked; /* ports with an event since the last poll */
 	struct mark mark[FCN_MAX_PORTS];
 	uint64_t closed_ns[FCN_MAX_PORTS];    /* when a closed port was closed */
 	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* events up to this time are ignored */
@@ -52,7 +52,7 @@ look_at_event(void *arg, const struct fcn_event *ev)
 			ev->in_port >= ev->port)
 		return;
 	m = &e->mark[ev->port];
-	e->marked |= 1ull << ev->port;
+	fcn_port_set_add(&e->marked, ev->port);
 	m->time_ns = ev->time_ns;
 	m->from = ev->in_port;
 	memcpy(m->mac, ev->sender, sizeof(m->mac));
@@ -121,11 +121,9 @@ report_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
 }
 
 static void
-report_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
+report_opened(struct fcn_control *ctl, const struct fcn_port_set *set, uint64_t now)
 {
-	for (; set != 0; set &= set - 1) {
-		unsigned int p = __builtin_ctzll(set);
-
+	FCN_PORT_SET_FOREACH (p, set) {
 		note_event(ctl, FCN_EVENT_ERR_RECOVERED, p, now, NULL);
 		log_line(ctl, "port %s: open again after it was closed because of a loop",
 				ctl->config->port[p].name);
@@ -134,11 +132,11 @@ report_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
 
 /* Publish a snapshot with a set of closed ports. @return false when memory is exhausted */
 static bool
-put_in_force(struct fcn_control *ctl, uint64_t closed)
+put_in_force(struct fcn_control *ctl, const struct fcn_port_set *closed)
 {
-	const uint64_t before = ctl->env.err_disabled;
+	const struct fcn_port_set before = ctl->env.err_disabled;
 
-	ctl->env.err_disabled = closed;
+	ctl->env.err_disabled = *closed;
 	if (fcn_control_refresh(ctl) == 0)
 		return true;
 	ctl->env.err_disabled = before;
@@ -152,7 +150,7 @@ is_passing(const struct fcn_control *ctl, unsigned int port, int bridge)
 	const struct fcn_config_port *p = &ctl->config->port[port];
 
 	return p->name[0] != '\0' && p->bridge == bridge && !ctl->env.port[port].down &&
-	       !(ctl->env.err_disabled >> port & 1);
+	       !fcn_port_set_has(&ctl->env.err_disabled, port);
 }
 
 /*
@@ -177,8 +175,10 @@ static bool
 close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 {
 	struct fcn_control_err_disable *e = ctl->err_disable;
+	struct fcn_port_set closed = ctl->env.err_disabled;
 
-	if (!put_in_force(ctl, ctl->env.err_disabled | 1ull << port))
+	fcn_port_set_add(&closed, port);
+	if (!put_in_force(ctl, &closed))
 		return false; /* While the loop exists, there is another event every second. */
 	/* From now on workers learn no addresses there. */
 	fcn_control_flush_port(ctl, port);
@@ -200,9 +200,12 @@ due_ns(const struct fcn_control *ctl, unsigned int port)
 
 /* Open a set of ports. @return whether they are open; false on lack of memory */
 static bool
-open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
+open_ports(struct fcn_control *ctl, const struct fcn_port_set *set, uint64_t now)
 {
-	if (!put_in_force(ctl, ctl->env.err_disabled & ~set)) {
+	struct fcn_port_set closed = ctl->env.err_disabled;
+
+	fcn_port_set_and_not(&closed, set);
+	if (!put_in_force(ctl, &closed)) {
 		ctl->err_disable->retry_ns = now + RETRY_NS;
 		return false;
 	}
@@ -210,19 +213,17 @@ open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 	return true;
 }
 
-/* Get the closed ports that are due to be opened, as a bit set. */
-static uint64_t
+/* Get the closed ports that are due to be opened. */
+static struct fcn_port_set
 due_ports(const struct fcn_control *ctl, uint64_t now)
 {
-	uint64_t due = 0;
+	struct fcn_port_set due = {0};
 
 	if (now < ctl->err_disable->retry_ns)
-		return 0;
-	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1) {
-		unsigned int p = __builtin_ctzll(set);
-
+		return due;
+	FCN_PORT_SET_FOREACH (p, &ctl->env.err_disabled) {
 		if (due_ns(ctl, p) <= now)
-			due |= 1ull << p;
+			fcn_port_set_add(&due, p);
 	}
 	return due;
 }
@@ -232,8 +233,8 @@ next_due(const struct fcn_control *ctl)
 {
 	uint64_t next = FCN_HOST_NEVER;
 
-	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1)
-		next = RTE_MIN(next, due_ns(ctl, __builtin_ctzll(set)));
+	FCN_PORT_SET_FOREACH (p, &ctl->env.err_disabled)
+		next = RTE_MIN(next, due_ns(ctl, p));
 	return RTE_MAX(next, ctl->err_disable->retry_ns);
 }
 
@@ -241,34 +242,35 @@ uint64_t
 fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now)
 {
 	struct fcn_control_err_disable *e = ctl->err_disable;
-	const uint64_t due = due_ports(ctl, now);
-	bool changed = due != 0 && open_ports(ctl, due, now);
+	const struct fcn_port_set due = due_ports(ctl, now);
+	bool changed = !fcn_port_set_is_empty(&due) && open_ports(ctl, &due, now);
 
 	/* Highest number first, like the choice between the two ports of a loop. */
-	while (e->marked != 0) {
-		unsigned int p = 63 - __builtin_clzll(e->marked);
+	while (!fcn_port_set_is_empty(&e->marked)) {
+		unsigned int p = fcn_port_set_last(&e->marked);
 
-		e->marked &= ~(1ull << p);
+		fcn_port_set_remove(&e->marked, p);
 		if (is_to_be_closed(ctl, p))
 			changed |= close_port(ctl, p, now);
 	}
 	/* The interface of a bridge is up while one of the bridge's ports is. */
 	if (changed)
 		fcn_control_host_configure(ctl);
-	return ctl->env.err_disabled != 0 ? next_due(ctl) : FCN_HOST_NEVER;
+	return fcn_port_set_is_empty(&ctl->env.err_disabled) ? FCN_HOST_NEVER : next_due(ctl);
 }
 
 int
-fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports)
+fcn_control_err_disable_clear(struct fcn_control *ctl, const struct fcn_port_set *ports)
 {
-	const uint64_t set = ctl->env.err_disabled & ports;
+	struct fcn_port_set set = ctl->env.err_disabled;
 
-	if (set == 0)
+	fcn_port_set_and(&set, ports);
+	if (fcn_port_set_is_empty(&set))
 		return 0;
-	if (!open_ports(ctl, set, fcn_control_now(ctl)))
+	if (!open_ports(ctl, &set, fcn_control_now(ctl)))
 		return -ENOMEM;
 	fcn_control_host_configure(ctl);
-	return __builtin_popcountll(set);
+	return fcn_port_set_count(&set);
 }
 
 uint64_t
@@ -277,7 +279,7 @@ fcn_control_err_disable_left(struct fcn_control *ctl, unsigned int port)
 	const uint64_t now = fcn_control_now(ctl);
 	uint64_t due;
 
-	if (!(ctl->env.err_disabled >> port & 1))
+	if (!fcn_port_set_has(&ctl->env.err_disabled, port))
 		return FCN_HOST_NEVER;
 	due = due_ns(ctl, port);
 	if (due == FCN_HOST_NEVER)
@@ -299,37 +301,36 @@ is_same_member(const struct fcn_config *a, const struct fcn_config *b, unsigned 
 	       strcmp(a->bridge[x->bridge].name, b->bridge[y->bridge].name) == 0;
 }
 
-uint64_t
+struct fcn_port_set
 fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg)
 {
-	uint64_t keep = 0;
+	struct fcn_port_set keep = {0};
 
-	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1) {
-		unsigned int p = __builtin_ctzll(set);
-
+	FCN_PORT_SET_FOREACH (p, &ctl->env.err_disabled) {
 		if (is_same_member(ctl->config, cfg, p) &&
 				cfg->bridge[cfg->port[p].bridge].loop_action == FCN_LOOP_DISABLE)
-			keep |= 1ull << p;
+			fcn_port_set_add(&keep, p);
 	}
 	return keep;
 }
 
 void
-fcn_control_err_disable_configure(
-		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed)
+fcn_control_err_disable_configure(struct fcn_control *ctl, const struct fcn_config *before,
+		const struct fcn_port_set *was_closed)
 {
 	struct fcn_control_err_disable *e = ctl->err_disable;
 	const struct fcn_config *cfg = ctl->config;
 	const uint64_t now = fcn_control_now(ctl);
-	uint64_t opened = was_closed & ~ctl->env.err_disabled;
+	struct fcn_port_set opened = *was_closed;
 
+	fcn_port_set_and_not(&opened, &ctl->env.err_disabled);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (strcmp(before->port[p].name, cfg->port[p].name) != 0)
-			opened &= ~(1ull << p);
+			fcn_port_set_remove(&opened, p);
 		/* An event in a ring may still be about the port that had this number before. */
 		if (!is_same_member(before, cfg, p) && cfg->port[p].bridge >= 0)
 			e->settled_ns[cfg->port[p].bridge] = RTE_MAX(
 					e->settled_ns[cfg->port[p].bridge], now);
 	}
-	report_opened(ctl, opened, now);
+	report_opened(ctl, &opened, now);
 }

@@ -270,7 +270,7 @@ is_up(const struct fcn_control *ctl, unsigned int p)
 	const struct fcn_snapshot *s = ctl->published;
 
 	if (s->port[p].mode == FCN_PORT_BRIDGE_INTERFACE)
-		return s->bridge[s->port[p].bridge].members != 0;
+		return !fcn_port_set_is_empty(&s->bridge[s->port[p].bridge].members);
 	return !ctl->env.port[s->port[p].parent].down;
 }
 

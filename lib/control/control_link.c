@@ -109,12 +109,12 @@ log_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *b
 static void
 look_for_stall(struct fcn_control *ctl, unsigned int p)
 {
-	bool was = ctl->stalled >> p & 1;
+	bool was = fcn_port_set_has(&ctl->stalled, p);
 	bool is = __atomic_load_n(&fcn_control_owner(ctl, p)->port[p].stalled, __ATOMIC_RELAXED);
 
 	if (is == was)
 		return;
-	ctl->stalled ^= 1ull << p;
+	fcn_port_set_flip(&ctl->stalled, p);
 	log_port(ctl, p,
 			is ? "its device takes no packets; what waits for it is dropped "
 			     "(tx_stalled)"
@@ -125,42 +125,41 @@ void
 fcn_control_link_poll(struct fcn_control *ctl)
 {
 	struct links links = {.ctl = ctl};
-	uint64_t changed = 0, lost = 0;
-	bool resized = false;
+	struct fcn_port_set lost = {0};
+	bool changed = false, resized = false;
 
 	fcn_control_aside(ctl, read_links, &links);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_build_port before = ctl->env.port[p];
 
 		if (ctl->port[p].ops == NULL) {
-			ctl->stalled &= ~(1ull << p);
+			fcn_port_set_remove(&ctl->stalled, p);
 			continue;
 		}
 		look_for_stall(ctl, p);
 		resized |= links.info[p].max_frame != before.max_frame;
 		if (!take_link(ctl, p, &links.info[p]))
 			continue;
-		changed |= 1ull << p;
+		changed = true;
 		if (ctl->env.port[p].down)
-			lost |= 1ull << p;
+			fcn_port_set_add(&lost, p);
 		log_link(ctl, p, &before);
 	}
-	if (changed == 0 && !resized && !ctl->refresh_failed)
+	if (!changed && !resized && !ctl->refresh_failed)
 		return;
 	fcn_control_refresh(ctl);
 	/* With the new snapshot, workers learn no more addresses there. */
-	for (; lost != 0; lost &= lost - 1)
-		fcn_control_flush_port(ctl, __builtin_ctzll(lost));
+	FCN_PORT_SET_FOREACH (p, &lost)
+		fcn_control_flush_port(ctl, p);
 	fcn_control_host_configure(ctl);
 	if (resized)
 		fcn_control_kernel_configure(ctl);
 }
 
 void
-fcn_control_link_log_limits(struct fcn_control *ctl, uint64_t opened)
+fcn_control_link_log_limits(struct fcn_control *ctl, const struct fcn_port_set *opened)
 {
-	for (; opened != 0; opened &= opened - 1) {
-		unsigned int p = __builtin_ctzll(opened);
+	FCN_PORT_SET_FOREACH (p, opened) {
 		const struct fcn_control_port *port = &ctl->port[p];
 		const char *limits = port->ops->limits != NULL ? port->ops->limits(port->priv) : "";
 

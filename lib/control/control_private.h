@@ -15,9 +15,9 @@
 
 /** What a stalled worker has to do when it turns again. */
 struct fcn_control_owed {
-	uint64_t flush;  /**< bit set of ports: forget the MAC addresses learned there */
-	bool counters;   /**< clear its counters */
-	bool watermarks; /**< reset its watermarks */
+	struct fcn_port_set flush; /**< forget the MAC addresses learned on these ports */
+	bool counters;             /**< clear its counters */
+	bool watermarks;           /**< reset its watermarks */
 };
 
 /** A control. */
@@ -61,9 +61,9 @@ struct fcn_control {
 	struct fcn_warnings *warnings; /**< those in force; env.warnings are of the snapshot built
 					  last */
 	uint64_t n_warnings;           /**< warnings that ever were */
-	uint64_t updated;    /**< bit set of ports whose device may differ from the configuration */
-	bool refresh_failed; /**< the last fcn_control_refresh() is to be tried again */
-	uint64_t stalled;    /**< bit set of ports whose device takes no packets, as the log says */
+	struct fcn_port_set updated;   /**< ports whose device may differ from the configuration */
+	bool refresh_failed;           /**< the last fcn_control_refresh() is to be tried again */
+	struct fcn_port_set stalled;   /**< ports whose device takes no packets, as the log says */
 };
 
 /** Get the packets for which the queues of a port are to have memory. */
@@ -127,25 +127,25 @@ void fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *op
 
 /** Read the state of an open port's link into ctl->env. @return whether it changed */
 bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
-/** Log what devices of newly opened ports cannot do. @param opened bit set of ports */
-void fcn_control_link_log_limits(struct fcn_control *ctl, uint64_t opened);
+/** Log what devices of newly opened ports cannot do. */
+void fcn_control_link_log_limits(struct fcn_control *ctl, const struct fcn_port_set *opened);
 /** Have all workers forget the MAC addresses learned on a port. */
 void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
 
 /** Allocate ctl->err_disable, and have it see the events of workers. @return 0; -ENOMEM */
 int fcn_control_err_disable_create(struct fcn_control *ctl);
 void fcn_control_err_disable_free(struct fcn_control *ctl);
-/** Get the ports that stay closed because of a loop if a configuration is applied. @return bit
- * set */
-uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/** Get the ports that stay closed because of a loop if a configuration is applied. */
+struct fcn_port_set fcn_control_err_disable_keep(
+		const struct fcn_control *ctl, const struct fcn_config *cfg);
 /**
  * Follow a configuration that has been applied, with the closed ports in ctl->env.
  *
  * @param before the configuration before it
- * @param was_closed bit set of ports that were closed by then
+ * @param was_closed ports that were closed by then
  */
-void fcn_control_err_disable_configure(
-		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed);
+void fcn_control_err_disable_configure(struct fcn_control *ctl, const struct fcn_config *before,
+		const struct fcn_port_set *was_closed);
 
 /**
  * Have the worker of a port send a frame.

@@ -77,7 +77,7 @@ fcn_control_flush_port(struct fcn_control *ctl, unsigned int port)
 	uint32_t missed = fcn_control_call(ctl, flush_port, &port, sizeof(port));
 
 	for (; missed != 0; missed &= missed - 1)
-		ctl->owed[__builtin_ctz(missed)].flush |= UINT64_C(1) << port;
+		fcn_port_set_add(&ctl->owed[__builtin_ctz(missed)].flush, port);
 }
 
 static void
@@ -145,7 +145,7 @@ fcn_control_clear_macs(struct fcn_control *ctl, unsigned int *n, char *err, size
 		return -EAGAIN;
 	missed = fcn_control_call(ctl, clear_macs, n, sizeof(*n));
 	for (; missed != 0; missed &= missed - 1)
-		ctl->owed[__builtin_ctz(missed)].flush = UINT64_MAX;
+		ctl->owed[__builtin_ctz(missed)].flush = fcn_port_set_all();
 	return 0;
 }
 
@@ -154,7 +154,7 @@ is_owing(const struct fcn_control *ctl, unsigned int worker)
 {
 	const struct fcn_control_owed *owed = &ctl->owed[worker];
 
-	return owed->flush != 0 || owed->counters || owed->watermarks;
+	return !fcn_port_set_is_empty(&owed->flush) || owed->counters || owed->watermarks;
 }
 
 /* Have a worker do what it has missed. @return whether it has done everything */
@@ -164,11 +164,12 @@ settle(struct fcn_control *ctl, unsigned int worker)
 	struct fcn_control_owed *owed = &ctl->owed[worker];
 	struct fcn_worker *w = ctl->worker[worker];
 
-	for (; owed->flush != 0; owed->flush &= owed->flush - 1) {
-		unsigned int port = __builtin_ctzll(owed->flush);
+	FCN_PORT_SET_FOREACH (p, &owed->flush) {
+		unsigned int port = p;
 
 		if (fcn_worker_call(w, flush_port, &port, sizeof(port)) != 0)
 			return false;
+		fcn_port_set_remove(&owed->flush, p);
 	}
 	if (owed->counters && fcn_worker_call(w, clear_counters, NULL, 0) != 0)
 		return false;

@@ -118,10 +118,10 @@ uint64_t fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now);
 /**
  * Open ports now that were closed because of a loop.
  *
- * @param ports bit set by number; ports that are not closed do not matter
+ * @param ports those that are not closed do not matter
  * @return number of ports opened; -ENOMEM: memory is exhausted, and none was opened
  */
-int fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports);
+int fcn_control_err_disable_clear(struct fcn_control *ctl, const struct fcn_port_set *ports);
 
 /**
  * Get the time until a port is opened that was closed because of a loop.

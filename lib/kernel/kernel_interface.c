@@ -143,7 +143,7 @@ fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *co
 			continue;
 		k->planned[p] = find_tap(k, name);
 		if (k->planned[p] == NULL && is_same(k, conf, p)) {
-			k->missing |= 1ull << p;
+			fcn_port_set_add(&k->missing, p);
 			continue;
 		}
 		if (k->planned[p] == NULL)
@@ -175,7 +175,7 @@ fcn_kernel_abandon(struct fcn_kernel *k)
 			run_aside(k, close_tap, k->planned[p]);
 		k->planned[p] = NULL;
 	}
-	k->missing = 0;
+	k->missing = (struct fcn_port_set){0};
 }
 
 void
@@ -185,7 +185,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 		struct fcn_kernel_tap *tap = k->interface[p].tap;
 		bool goes_on = false;
 
-		if (k->missing >> p & 1)
+		if (fcn_port_set_has(&k->missing, p))
 			continue;
 		if (k->planned[p] == NULL)
 			k->interface[p].counts = (struct fcn_kernel_interface_counts){0};
@@ -211,7 +211,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 		}
 		k->planned[p] = NULL;
 	}
-	k->missing = 0;
+	k->missing = (struct fcn_port_set){0};
 }
 
 /* ---- settings of interfaces in the kernel ---- */

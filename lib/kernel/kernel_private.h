@@ -12,6 +12,7 @@
 #define KERNEL_PRIVATE_H
 
 #include "fcn_kernel.h"
+#include "fcn_port_set.h"
 #include "netlink_socket.h"
 #include "netns.h"
 
@@ -32,9 +33,8 @@ struct fcn_kernel {
 	struct fcn_kernel_interface interface[FCN_MAX_PORTS];
 	/** Interfaces of the prepared configuration; NULL: none. */
 	struct fcn_kernel_tap *planned[FCN_MAX_PORTS];
-	/** Ports whose interface is missing and stays the same in the prepared configuration: a bit
-	 * set. */
-	uint64_t missing;
+	/** Ports whose interface is missing and stays the same in the prepared configuration. */
+	struct fcn_port_set missing;
 	struct fcn_netlink_socket *listen, *request;
 	struct fcn_netlink *netlink; /**< NULL: the kernel is not used */
 	struct fcn_kernel_store *store;

@@ -11,7 +11,8 @@
 static int
 clear_all(struct fcn_session *session, const struct fcn_args *args)
 {
-	int n = fcn_control_err_disable_clear(session->ctl, UINT64_MAX);
+	const struct fcn_port_set all = fcn_port_set_all();
+	int n = fcn_control_err_disable_clear(session->ctl, &all);
 
 	if (n < 0)
 		return fcn_command_error(args, n, NULL, "out of memory, no port was opened");
@@ -23,11 +24,13 @@ static int
 clear_port(struct fcn_session *session, const struct fcn_args *args)
 {
 	int port = fcn_setting_port(session->candidate, args, "port");
+	struct fcn_port_set ports;
 	int n;
 
 	if (port < 0)
 		return port;
-	n = fcn_control_err_disable_clear(session->ctl, 1ull << port);
+	ports = fcn_port_set_of(port);
+	n = fcn_control_err_disable_clear(session->ctl, &ports);
 	if (n < 0)
 		return fcn_command_error(args, n, "port", "out of memory, the port stays closed");
 	if (n == 0)

@@ -55,11 +55,11 @@ is_of_drops(const struct fcn_args *args)
 }
 
 static int
-choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *ports)
+choose_ports(struct fcn_session *session, const struct fcn_args *args, struct fcn_port_set *ports)
 {
 	int port;
 
-	*ports = UINT64_MAX; /* also ports that are added later */
+	*ports = fcn_port_set_all(); /* also ports that are added later */
 	if (strcmp(fcn_args_str(args, "port"), "all") == 0)
 		return 0;
 	port = fcn_setting_port(session->candidate, args, "port");
@@ -76,7 +76,7 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 				session->candidate->port[session->candidate->port[port].parent]
 						.name,
 				session->candidate->port[port].vlan);
-	*ports = 1ull << port;
+	*ports = fcn_port_set_of(port);
 	return 0;
 }
 

@@ -32,19 +32,16 @@ read_worker(struct fcn_worker *w, void *arg)
 	}
 }
 
-/* The ports in bit sets, one for each class, with the classes. */
+/* The ports of sets, one for each class, with the classes. */
 static json_t *
-show_ports(const struct fcn_control *ctl, const uint64_t set[FCN_CLASSES])
+show_ports(const struct fcn_control *ctl, const struct fcn_port_set set[FCN_CLASSES])
 {
 	json_t *list = json_array();
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		for (uint64_t left = set[c]; left != 0; left &= left - 1)
-			json_array_append_new(list,
-					json_sprintf("%s/%u",
-							fcn_show_port_name(
-									ctl, __builtin_ctzll(left)),
-							c));
+		FCN_PORT_SET_FOREACH (p, &set[c])
+			json_array_append_new(
+					list, json_sprintf("%s/%u", fcn_show_port_name(ctl, p), c));
 	}
 	return list;
 }

@@ -250,8 +250,8 @@ run(struct bench_egress *egress, uint32_t len, unsigned int bursts)
 int
 main(int argc, char **argv)
 {
-	const struct fcn_capture_tap tap = {
-			.ports = {[FCN_CAPTURE_TX] = 1}, .snaplen = FCN_CAPTURE_SNAPLEN};
+	const struct fcn_capture_tap tap = {.ports = {[FCN_CAPTURE_TX] = fcn_port_set_of(0)},
+			.snaplen = FCN_CAPTURE_SNAPLEN};
 	struct bench_egress_options options;
 	struct bench_egress egress = {0};
 	int used = rte_eal_init(argc, argv);

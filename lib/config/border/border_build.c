@@ -88,7 +88,7 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 				port->name, port->untrusted_class);
 	out->checked_ingress = port->border || out->untrusted.untrusted;
 	if (port->border)
-		s->border.ports |= UINT64_C(1) << number;
+		fcn_port_set_add(&s->border.ports, number);
 	return 0;
 }
 
@@ -135,12 +135,12 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, p, s, err, size) != 0)
 			return -1;
 	}
-	if (s->border.ports != 0)
+	if (!fcn_port_set_is_empty(&s->border.ports))
 		warn(b, &s->border, env->warnings);
 	/* A sub-interface's packets come and go by the link of its parent port. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[cfg->port[p].parent].border)
-			s->border.ports |= UINT64_C(1) << p;
+			fcn_port_set_add(&s->border.ports, p);
 	}
 	return 0;
 }

@@ -126,17 +126,19 @@ static const struct fcn_setting port_settings[] = {
 /* Find the ports that the argument "port" names: one, or with `all` every port and sub-interface.
  * @return 0; a negative errno after fcn_command_error() */
 static int
-find_ports(const struct fcn_config *cfg, const struct fcn_args *args, uint64_t *set)
+find_ports(const struct fcn_config *cfg, const struct fcn_args *args, struct fcn_port_set *set)
 {
 	int port;
 
-	*set = 0;
+	*set = (struct fcn_port_set){0};
 	if (strcmp(fcn_args_str(args, "port"), ALL) == 0) {
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			if (fcn_config_has_link(cfg, p) || fcn_config_is_sub_interface(cfg, p))
-				*set |= UINT64_C(1) << p;
+				fcn_port_set_add(set, p);
 		}
-		return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, "port", "there is no port");
+		return !fcn_port_set_is_empty(set) ? 0
+						   : fcn_command_error(args, -ENOENT, "port",
+								     "there is no port");
 	}
 	port = fcn_setting_port(cfg, args, "port");
 	if (port < 0)
@@ -145,7 +147,7 @@ find_ports(const struct fcn_config *cfg, const struct fcn_args *args, uint64_t *
 		return fcn_command_error(args, -EINVAL, "port",
 				"packets for a bridge interface are policed at the "
 				"port that received them");
-	*set = UINT64_C(1) << port;
+	fcn_port_set_add(set, port);
 	return 0;
 }
 
@@ -153,11 +155,11 @@ static int
 select_ports(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects)
 {
-	uint64_t ports;
+	struct fcn_port_set ports;
 	int rc = find_ports(cfg, args, &ports);
 
-	for (; ports != 0; ports &= ports - 1)
-		add_kinds(cfg->port[__builtin_ctzll(ports)].police, args, objects);
+	FCN_PORT_SET_FOREACH (p, &ports)
+		add_kinds(cfg->port[p].police, args, objects);
 	return rc;
 }
 

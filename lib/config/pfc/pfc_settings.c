@@ -99,14 +99,14 @@ static int
 select_classes(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects)
 {
-	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL), ports;
+	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL);
+	struct fcn_port_set ports;
 	int rc = fcn_setting_ports(cfg, args, "port", &ports);
 
-	for (; ports != 0; ports &= ports - 1) {
+	FCN_PORT_SET_FOREACH (p, &ports) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (class == FCN_ARG_CLASS_ALL || class == c)
-				fcn_setting_add(objects,
-						&cfg->port[__builtin_ctzll(ports)].pfc.class[c]);
+				fcn_setting_add(objects, &cfg->port[p].pfc.class[c]);
 		}
 	}
 	return rc;

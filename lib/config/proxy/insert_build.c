@@ -53,6 +53,7 @@ fcn_build_proxy_edge(const struct fcn_config *cfg, const struct fcn_build_env *e
 	s->proxy_edge.any_insert = any & FCN_PROXY_EDGE_INSERT && cfg->proxy.inserts.n != 0;
 	/* What was inserted does not leave the domain. */
 	s->proxy_edge.any_remove = any & FCN_PROXY_EDGE_REMOVE ||
-				   (s->proxy_edge.any_insert && s->border.ports != 0);
+				   (s->proxy_edge.any_insert &&
+						   !fcn_port_set_is_empty(&s->border.ports));
 	return s->proxy_edge.any_insert ? build_senders(&cfg->proxy, env, s, err, size) : 0;
 }

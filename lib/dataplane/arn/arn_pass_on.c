@@ -46,7 +46,7 @@ key_of(const struct fcn_arn_passed_on *o, uint16_t port, uint8_t class)
 static void
 unpause(struct fcn_worker *w, struct fcn_arn_passed_on *o, uint16_t port, unsigned int class)
 {
-	o->paused[class] &= ~(UINT64_C(1) << port);
+	fcn_port_set_remove(&o->paused[class], port);
 	if (--w->arn_edge->n_paused[port][class] == 0)
 		fcn_pause_publish(w, port, class, w->ingress[port][class].xoff);
 }
@@ -58,13 +58,13 @@ discard(struct fcn_worker *w, struct fcn_arn_passed_on *o)
 	struct fcn_arn_passed_on *last;
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		for (uint64_t left = o->asked[c]; left != 0; left &= left - 1) {
-			const struct fcn_arn_key key = key_of(o, __builtin_ctzll(left), c);
+		FCN_PORT_SET_FOREACH (p, &o->asked[c]) {
+			const struct fcn_arn_key key = key_of(o, p, c);
 
 			fcn_arn_sender_end_one(w->arn, &key, FCN_ARN_REASON_HELD, w->now);
 		}
-		for (uint64_t left = o->paused[c]; left != 0; left &= left - 1)
-			unpause(w, o, __builtin_ctzll(left), c);
+		FCN_PORT_SET_FOREACH (p, &o->paused[c])
+			unpause(w, o, p, c);
 	}
 	*place_of(s, o) = 0;
 	s->ended += o->active;
@@ -160,7 +160,7 @@ by_message(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, const s
 			discard(w, o);
 		return false;
 	}
-	o->asked[p->class] |= UINT64_C(1) << p->out_port;
+	fcn_port_set_add(&o->asked[p->class], p->out_port);
 	note_begun(w->arn_edge, o);
 	return true;
 }
@@ -171,7 +171,6 @@ by_pfc(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, uint8_t cla
 		uint16_t in_port)
 {
 	struct fcn_arn_edge_state *s = w->arn_edge;
-	const uint64_t bit = UINT64_C(1) << in_port;
 	struct fcn_arn_passed_on *o;
 
 	if (!(w->snap->port[in_port].pause.tx_classes >> class & 1)) {
@@ -181,9 +180,9 @@ by_pfc(struct fcn_worker *w, const struct fcn_arn_passed_on *wanted, uint8_t cla
 	o = find_or_add_halt(w, wanted);
 	if (o == NULL)
 		return false;
-	if (o->paused[class] & bit)
+	if (fcn_port_set_has(&o->paused[class], in_port))
 		return true;
-	o->paused[class] |= bit;
+	fcn_port_set_add(&o->paused[class], in_port);
 	note_begun(s, o);
 	s->pfc++;
 	if (s->n_paused[in_port][class]++ == 0)
@@ -317,7 +316,7 @@ fcn_arn_edge_forget_port(struct fcn_worker *w, uint16_t port)
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		for (unsigned int i = 0; i < s->n; i++)
-			s->passed[i].paused[c] &= ~(UINT64_C(1) << port);
+			fcn_port_set_remove(&s->passed[i].paused[c], port);
 		s->n_paused[port][c] = 0;
 	}
 	s->event_ns[port] = 0;
@@ -333,9 +332,8 @@ fcn_arn_edge_reconfigure(struct fcn_worker *w)
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!w->snap->arn.send) /* its neighbours were forgotten */
-				o->asked[c] = 0;
-			for (uint64_t left = o->paused[c]; left != 0; left &= left - 1) {
-				const unsigned int p = __builtin_ctzll(left);
+				o->asked[c] = (struct fcn_port_set){0};
+			FCN_PORT_SET_FOREACH (p, &o->paused[c]) {
 				const struct fcn_snapshot_port *conf = &w->snap->port[p];
 
 				if (conf->arn_edge != FCN_ARN_EDGE_PFC ||

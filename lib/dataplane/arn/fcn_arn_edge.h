@@ -21,6 +21,7 @@
 #include "fcn_arn_conf.h"
 #include "fcn_burst.h"
 #include "fcn_counter.h"
+#include "fcn_port_set.h"
 #include "fcn_queue.h"
 
 /** Maximum number of halts that a worker passes on at the same time. */
@@ -52,11 +53,11 @@ struct fcn_arn_passed_on {
 	uint8_t class;            /**< of a class: its number */
 	bool active;              /**< it was passed on at least once */
 	uint64_t begun_ns;
-	/** By class: bit set of the egress ports whose traffic upstream neighbours were asked to
+	/** By class: the egress ports whose traffic upstream neighbours were asked to
 	 * halt. */
-	uint64_t asked[FCN_CLASSES];
-	/** By class: bit set of the ingress ports whose link partners are to pause it. */
-	uint64_t paused[FCN_CLASSES];
+	struct fcn_port_set asked[FCN_CLASSES];
+	/** By class: the ingress ports whose link partners are to pause it. */
+	struct fcn_port_set paused[FCN_CLASSES];
 };
 
 struct fcn_arn_edge_state;

@@ -366,7 +366,7 @@ drop_if_gone(void *arg, uint32_t slot)
 	w->counters[p->in_port].drop[FCN_DROP_PORT_GONE]++;
 	if (p->flags & FCN_PACKET_ACCOUNTED)
 		fcn_lossless_release(w, m, p->class, m->pkt_len);
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, m, p, FCN_DROP_PORT_GONE);
 	rte_pktmbuf_free(m);
 	return true;

@@ -109,7 +109,7 @@ check_crossing(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16
 static inline bool
 is_border(const struct fcn_worker *w, uint16_t port)
 {
-	return port < FCN_MAX_PORTS && w->snap->border.ports >> port & 1;
+	return port < FCN_MAX_PORTS && fcn_port_set_has(&w->snap->border.ports, port);
 }
 
 void
@@ -131,7 +131,7 @@ fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b)
 void
 fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b)
 {
-	if (likely(w->snap->border.ports == 0))
+	if (likely(fcn_port_set_is_empty(&w->snap->border.ports)))
 		return;
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL && is_border(w, b->pkt[i].out_port))

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "fcn_border_view.h"
+#include "fcn_port_set.h"
 #include "fcn_prefix_list.h"
 
 /** Value of each prefix in the lists of struct fcn_border_conf. */
@@ -30,7 +31,7 @@ enum fcn_border_cnp {
 
 /** Configuration of the border, for the whole switch. */
 struct fcn_border_conf {
-	uint64_t ports; /**< bit set of the border ports: the other end is outside the domain */
+	struct fcn_port_set ports; /**< the border ports: the other end is outside the domain */
 	struct fcn_border_codes codes;
 	enum fcn_border_cnp cnp;
 	/** With FCN_BORDER_CNP_DROP: hosts outside the domain with which CNPs may be exchanged;

@@ -112,7 +112,8 @@ learn_source(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	 * Another station uses an address of the switch, or a frame of the switch comes back
 	 * through a loop. The address must not be learned, whether or not the table has room.
 	 */
-	if (w->snap->bridge[key.bridge].interfaces != 0 && fcn_bridge_is_own(w->snap, &key)) {
+	if (!fcn_port_set_is_empty(&w->snap->bridge[key.bridge].interfaces) &&
+			fcn_bridge_is_own(w->snap, &key)) {
 		fcn_mac_table_remove(w->macs, &key);
 		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
 		return;
@@ -155,7 +156,8 @@ static void
 unknown(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)
 {
-	if (likely(bridge->interfaces == 0) || !fcn_bridge_to_interface(w, b, i, bridge))
+	if (likely(fcn_port_set_is_empty(&bridge->interfaces)) ||
+			!fcn_bridge_to_interface(w, b, i, bridge))
 		fcn_bridge_flood(w, b, i, bridge);
 }
 
@@ -174,7 +176,7 @@ fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (likely(!rte_is_multicast_ether_addr(&eth->dst_addr)))
 		out = fcn_mac_table_lookup(w->macs, &key, w->now, bridge->ageing_ns);
 	/* The port may have left the bridge, or the VLAN, since the address was learned. */
-	if (unlikely(out < 0 || !(bridge->members >> out & 1) ||
+	if (unlikely(out < 0 || !fcn_port_set_has(&bridge->members, out) ||
 			    !fcn_bridge_is_member(&w->snap->port[out], p->vlan)))
 		unknown(w, b, i, bridge);
 	else if (unlikely(out == p->in_port))

@@ -89,7 +89,7 @@ fcn_bridge_longest(const struct fcn_snapshot *s, uint16_t in_port, uint32_t wher
 	const struct fcn_snapshot_port *out = &s->port[number];
 
 	if (where != fcn_mac_where(bridge, number) || number == in_port ||
-			!(s->bridge[bridge].members >> number & 1) ||
+			!fcn_port_set_has(&s->bridge[bridge].members, number) ||
 			out->pvid != s->port[in_port].pvid)
 		return 0;
 	return out->mtu + (uint32_t)RTE_ETHER_HDR_LEN;

@@ -29,7 +29,7 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 	w->counters[copy.in_port].drop[why]++;
 	if (unlikely(copy.flags & FCN_PACKET_LOSSLESS))
 		fcn_lossless_lost(w, fcn_parent_port_of(w, &copy), copy.class, b->mbuf[i]->pkt_len);
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, b->mbuf[i], &copy, why);
 }
 
@@ -185,18 +185,17 @@ fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 	}
 }
 
-/* Get the bit set of the ports of a packet's VLAN except its ingress port. */
-static uint64_t
+/* Get the ports of a packet's VLAN except its ingress port. */
+static struct fcn_port_set
 ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 		const struct fcn_snapshot_bridge *bridge)
 {
-	uint64_t members = bridge->members & ~(1ull << p->in_port), ports = 0;
+	struct fcn_port_set ports = bridge->members;
 
-	for (; members != 0; members &= members - 1) {
-		uint16_t out = __builtin_ctzll(members);
-
-		if (fcn_bridge_is_member(&w->snap->port[out], p->vlan))
-			ports |= 1ull << out;
+	fcn_port_set_remove(&ports, p->in_port);
+	FCN_PORT_SET_FOREACH (out, &ports) {
+		if (!fcn_bridge_is_member(&w->snap->port[out], p->vlan))
+			fcn_port_set_remove(&ports, out);
 	}
 	return ports;
 }
@@ -207,11 +206,12 @@ ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
  * order.
  */
 static uint16_t
-port_of_packet(uint64_t ports, const struct fcn_snapshot_bridge *bridge)
+port_of_packet(const struct fcn_port_set *ports, const struct fcn_snapshot_bridge *bridge)
 {
-	const uint64_t sharing = ports & ~bridge->no_clones;
+	struct fcn_port_set sharing = *ports;
 
-	return 63 - __builtin_clzll(sharing != 0 ? sharing : ports);
+	fcn_port_set_and_not(&sharing, &bridge->no_clones);
+	return fcn_port_set_last(fcn_port_set_is_empty(&sharing) ? ports : &sharing);
 }
 
 /* Flood a packet. The other ports send copies, each of which shares bytes if its port can. */
@@ -220,21 +220,21 @@ fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)
 {
 	uint32_t own = OWN_ALL;
-	uint64_t ports;
+	struct fcn_port_set ports;
 	uint16_t last;
 
 	if (unlikely(w->snap->port[b->pkt[i].in_port].storm_on) && !may_flood(w, b, i))
 		return;
 	ports = ports_to_flood(w, &b->pkt[i], bridge);
-	if (ports == 0) {
+	if (fcn_port_set_is_empty(&ports)) {
 		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
 		return;
 	}
-	last = port_of_packet(ports, bridge);
-	ports ^= 1ull << last;
-	if (ports != 0 && !w->snap->port[last].no_clones)
+	last = port_of_packet(&ports, bridge);
+	fcn_port_set_remove(&ports, last);
+	if (!fcn_port_set_is_empty(&ports) && !w->snap->port[last].no_clones)
 		own = own_bytes(w, b, i);
-	for (; ports != 0; ports &= ports - 1)
-		flood_copy(w, b, i, __builtin_ctzll(ports), own);
+	FCN_PORT_SET_FOREACH (out, &ports)
+		flood_copy(w, b, i, out, own);
 	fcn_bridge_send(w, b, i, last);
 }

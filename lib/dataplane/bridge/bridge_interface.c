@@ -24,8 +24,8 @@
 static const struct fcn_snapshot_port *
 interface_of(const struct fcn_snapshot *s, const struct fcn_snapshot_bridge *bridge, uint16_t vlan)
 {
-	for (uint64_t set = bridge->interfaces; set != 0; set &= set - 1) {
-		const struct fcn_snapshot_port *port = &s->port[__builtin_ctzll(set)];
+	FCN_PORT_SET_FOREACH (p, &bridge->interfaces) {
+		const struct fcn_snapshot_port *port = &s->port[p];
 
 		if (port->vlan == vlan)
 			return port;

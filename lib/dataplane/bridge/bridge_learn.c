@@ -25,7 +25,8 @@ _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are m
 static inline bool
 is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 {
-	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
+	return unlikely(!fcn_port_set_is_empty(&s->bridge[key->bridge].interfaces)) &&
+	       fcn_bridge_is_own(s, key);
 }
 
 /*

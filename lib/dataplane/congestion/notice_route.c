@@ -298,6 +298,6 @@ fcn_notice_find_any(struct fcn_notice_finder *f, const struct fcn_packet *p,
 	if (fcn_notice_is_framed(&f->hops[route.next_hop], f->framed_mtu))
 		found.framed = &f->hops[route.next_hop];
 	if (found.framed != NULL && found.reach == FCN_NOTIFY_REACH_ALL)
-		f->open |= UINT64_C(1) << found.framed->port;
+		fcn_port_set_add(&f->open, found.framed->port);
 	return found;
 }

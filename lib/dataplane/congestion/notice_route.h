@@ -15,6 +15,7 @@
 #define NOTICE_ROUTE_H
 
 #include "fcn_notify_limits.h"
+#include "fcn_port_set.h"
 #include "fcn_stages.h"
 #include "steer.h"
 
@@ -61,7 +62,8 @@ fcn_notice_reach_by(const struct fcn_worker *w, uint16_t port)
 	const struct fcn_worker_port *wp = &w->port[port];
 
 	if ((wp->egress == NULL && wp->cross_core == NULL) || w->snap->port[port].down ||
-			w->snap->port[port].err_disabled || w->snap->border.ports >> port & 1)
+			w->snap->port[port].err_disabled ||
+			fcn_port_set_has(&w->snap->border.ports, port))
 		return FCN_NOTIFY_REACH_NONE;
 	return likely(w->snap->port[port].ioam.edge == FCN_IOAM_EDGE_OFF)
 			       ? FCN_NOTIFY_REACH_ALL
@@ -114,14 +116,13 @@ fcn_notice_way(const struct fcn_snapshot *s, const struct fcn_next_hop *nh, bool
  * port is kept, as the packets of a burst and their notices often have the same.
  */
 struct fcn_notice_finder {
-	_Static_assert(FCN_MAX_PORTS <= 64, "there is a bit for each port");
 	struct fcn_worker *w;
 	const struct fcn_next_hop *hops; /**< the table of next hops */
 	/** ingress port of the packets before, which are looked up in the main table; or
 	 * UINT32_MAX: none yet, or another table */
 	uint32_t in_port;
-	/** bit set of ports by which a framed notice is known to leave with its trace */
-	uint64_t open;
+	/** ports by which a framed notice is known to leave with its trace */
+	struct fcn_port_set open;
 	uint32_t framed_mtu; /**< fcn_notice_framed_mtu() of the kind */
 	uint16_t flags;      /**< FCN_PACKET_* that all the packets have */
 	uint8_t kind;        /**< enum fcn_notice_kind_number of the notices */
@@ -136,7 +137,7 @@ fcn_notice_finder_begin(struct fcn_notice_finder *f, struct fcn_worker *w, unsig
 	f->w = w;
 	f->hops = w->snap->next_hop;
 	f->in_port = UINT32_MAX;
-	f->open = 0;
+	f->open = (struct fcn_port_set){0};
 	f->framed_mtu = fcn_notice_framed_mtu(w->snap->notify.kind[kind].kind);
 	f->flags = flags;
 	f->kind = (uint8_t)kind;
@@ -166,7 +167,8 @@ fcn_notice_find(struct fcn_notice_finder *f, const struct fcn_packet *p,
 			    !fcn_dest_cache_find(&f->w->dest_cache, c->due.to, &next_hop)))
 		return fcn_notice_find_any(f, p, c);
 	nh = &f->hops[next_hop];
-	if (unlikely(!fcn_notice_is_framed(nh, f->framed_mtu) || !(f->open >> nh->port & 1)))
+	if (unlikely(!fcn_notice_is_framed(nh, f->framed_mtu) ||
+			    !fcn_port_set_has(&f->open, nh->port)))
 		return fcn_notice_find_any(f, p, c);
 	return (struct fcn_notify_found){
 			.reach = FCN_NOTIFY_REACH_ALL,

@@ -137,7 +137,7 @@ drop_entry(struct fcn_worker *w, const struct fcn_cross_core *h, uint32_t n)
 		l->lost[FCN_DROP_PORT_GONE]++;
 	}
 	w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, e->mbuf, &p, FCN_DROP_PORT_GONE);
 	rte_pktmbuf_free(e->mbuf);
 	e->mbuf = NULL;

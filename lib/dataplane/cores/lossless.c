@@ -103,7 +103,7 @@ report_released(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t cla
 	struct fcn_released *r = w->peer[owner - (owner > w->index)].released_tx;
 
 	__atomic_store_n(&r->bytes[port][class], r->bytes[port][class] + len, __ATOMIC_RELAXED);
-	__atomic_fetch_or(&r->dirty, UINT64_C(1) << port, __ATOMIC_RELEASE);
+	fcn_port_set_add_atomic(&r->dirty, port);
 }
 
 void
@@ -155,11 +155,9 @@ fcn_lossless_release_run(struct fcn_worker *w, struct fcn_queue_entry *e, unsign
 static void
 release_reported(struct fcn_worker *w, struct fcn_released *r)
 {
-	uint64_t ports = __atomic_exchange_n(&r->dirty, 0, __ATOMIC_ACQUIRE);
+	const struct fcn_port_set ports = fcn_port_set_take_atomic(&r->dirty);
 
-	for (; ports != 0; ports &= ports - 1) {
-		unsigned int port = __builtin_ctzll(ports);
-
+	FCN_PORT_SET_FOREACH (port, &ports) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			uint64_t bytes = __atomic_load_n(&r->bytes[port][c], __ATOMIC_RELAXED);
 			uint32_t left = (uint32_t)(bytes - r->seen[port][c]);
@@ -292,8 +290,7 @@ void
 fcn_lossless_poll(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (unlikely(__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) !=
-				    0))
+		if (unlikely(!fcn_port_set_is_empty_atomic(&w->peer[i].released_rx->dirty)))
 			release_reported(w, w->peer[i].released_rx);
 	}
 	if (unlikely(w->held.peers != 0))
@@ -304,7 +301,7 @@ bool
 fcn_lossless_is_waiting(const struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) != 0)
+		if (!fcn_port_set_is_empty_atomic(&w->peer[i].released_rx->dirty))
 			return true;
 	}
 	return w->held.peers != 0;
@@ -376,7 +373,7 @@ drop_held(struct fcn_worker *w, const struct fcn_held *held)
 
 	release(w, fcn_queued_of(w, m)->in_port, p->class, m->pkt_len);
 	w->counters[p->in_port].drop[FCN_DROP_PORT_GONE]++;
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, m, p, FCN_DROP_PORT_GONE);
 	rte_pktmbuf_free(m);
 }

@@ -18,6 +18,7 @@
 #define LOSSLESS_H
 
 #include "cross_core.h"
+#include "fcn_port_set.h"
 #include "fcn_stages.h"
 
 /** Maximum number of packets that a worker can hold back, for all ports together. */
@@ -35,8 +36,8 @@ struct fcn_held {
 /** Bytes that have left queues of one worker and were charged to accounts of another. */
 struct fcn_released {
 	/* written by the worker with the queues; both workers write `dirty` */
-	/** Bit set of the ports with bytes that the worker with the accounts has not processed. */
-	uint64_t dirty __rte_cache_aligned;
+	/** Ports with bytes that the worker with the accounts has not processed. */
+	struct fcn_port_set dirty __rte_cache_aligned;
 	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES]; /**< total */
 	/* used only by the worker with the accounts: the part that it has processed */
 	uint64_t seen[FCN_MAX_PORTS][FCN_CLASSES] __rte_cache_aligned;

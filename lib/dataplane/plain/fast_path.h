@@ -122,7 +122,7 @@ fcn_fast_is_open(const struct fcn_fast *f)
 	const struct fcn_snapshot_port *port = f->port;
 
 	return !port->checked_ingress && !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
-	       !(f->w->capture.ports[FCN_CAPTURE_RX] >> f->packet.in_port & 1);
+	       !fcn_capture_is_on_port(&f->w->capture, FCN_CAPTURE_RX, f->packet.in_port);
 }
 
 /**

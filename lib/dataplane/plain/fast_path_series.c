@@ -175,7 +175,8 @@ fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 	fcn_fast_end(f, s);
 	s->peer = NULL;
 	p = packet_of(f, to);
-	if (unlikely(w->snap->border.ports >> p->out_port & 1)) /* not all may leave by it */
+	if (unlikely(fcn_port_set_has(
+			    &w->snap->border.ports, p->out_port))) /* not all may leave by it */
 		return false;
 	if (unlikely(w->ready.some) &&
 			(w->ready.all | w->ready.classes[p->out_port]) >> p->class & 1)

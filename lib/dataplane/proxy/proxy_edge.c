@@ -147,7 +147,7 @@ is_removed(const struct fcn_snapshot *s, const struct fcn_packet *p)
 {
 	if (s->port[p->out_port].proxy_option & FCN_PROXY_EDGE_REMOVE)
 		return true;
-	return p->flags & FCN_PACKET_PROXY_ADDED && s->border.ports >> p->out_port & 1;
+	return p->flags & FCN_PACKET_PROXY_ADDED && fcn_port_set_has(&s->border.ports, p->out_port);
 }
 
 /*

@@ -40,7 +40,7 @@ fcn_discard_queued(
 
 		fcn_run_dequeue_actions(w, q, conf, &e);
 		fcn_queue_count_drop(q, why, e.len);
-		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 			fcn_capture_drop_queued(w, port, &e, fcn_drop_of_refusal(why));
 		w->counters[port].drop[fcn_drop_of_refusal(why)]++;
 		fcn_queued_lost(w, &e, fcn_drop_of_refusal(why));
@@ -60,7 +60,7 @@ drop_entries(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, uns
 {
 	fcn_depart_run_actions(w, port, e, n);
 	for (unsigned int i = 0; i < n; i++) {
-		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 			fcn_capture_drop_queued(w, port, &e[i], why);
 		fcn_queued_lost(w, &e[i], why);
 		rte_pktmbuf_free(e[i].mbuf);

@@ -94,7 +94,7 @@ static void
 drop_queued(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 {
 	for (unsigned int i = 0; i < eg->n_staged; i++) {
-		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 			fcn_capture_drop_queued(w, port, &eg->staged[i], FCN_DROP_PORT_GONE);
 		fcn_queued_lost(w, &eg->staged[i], FCN_DROP_PORT_GONE);
 	}
@@ -108,7 +108,7 @@ drop_queued(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 		for (uint32_t i = q->head; i != q->tail; i++) {
 			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
 
-			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+			if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 				fcn_capture_drop_queued(w, port, e, FCN_DROP_PORT_GONE);
 			fcn_queued_lost(w, e, FCN_DROP_PORT_GONE);
 			if (e->flags & FCN_ENTRY_DEQUEUE_ACTIONS)

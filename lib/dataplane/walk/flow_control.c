@@ -17,7 +17,7 @@ port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
 {
 	const struct fcn_worker_port *wp = &w->port[port];
 	const struct fcn_queue_entry e = {.mbuf = m};
-	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> port & 1;
+	const bool captured = fcn_capture_is_on_port(&w->capture, FCN_CAPTURE_TX, port);
 	unsigned int accepted;
 
 	if (unlikely(captured))

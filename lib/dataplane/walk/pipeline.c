@@ -408,7 +408,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	}
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);
-	if (unlikely(w->capture.ports[FCN_CAPTURE_RX] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_RX)))
 		fcn_capture_receive(w, b);
 	if (b->n != 0)
 		walk_burst(w, b, timed);

@@ -119,7 +119,7 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	struct fcn_tx_ring *ring = port->ring;
-	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
+	const bool captured = fcn_capture_is_on_port(&w->capture, FCN_CAPTURE_TX, p);
 	uint8_t trace[FCN_EGRESS_BURST];
 	uint16_t segments[FCN_EGRESS_BURST];
 	struct fcn_queue_sum any = fcn_queue_sum(e, *kept, mbufs);

@@ -49,8 +49,10 @@ sum_up(struct fcn_capture *c)
 	memset(c->ports, 0, sizeof(c->ports));
 	for (unsigned int t = 0; t < FCN_CAPTURE_MAX; t++) {
 		for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)
-			c->ports[p] |= c->tap[t].ports[p];
+			fcn_port_set_or(&c->ports[p], &c->tap[t].ports[p]);
 	}
+	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)
+		c->on[p] = !fcn_port_set_is_empty(&c->ports[p]);
 }
 
 void
@@ -73,12 +75,14 @@ fcn_capture_close(struct fcn_worker *w, unsigned int number)
 void
 fcn_capture_forget_port(struct fcn_worker *w, uint16_t port)
 {
+	const struct fcn_port_set alone = fcn_port_set_of(port);
+
 	for (unsigned int t = 0; t < FCN_CAPTURE_MAX; t++) {
 		for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++) {
-			uint64_t *ports = &w->capture.tap[t].ports[p];
+			struct fcn_port_set *ports = &w->capture.tap[t].ports[p];
 
-			if (*ports == 1ull << port)
-				*ports = 0;
+			if (fcn_port_set_is_same(ports, &alone))
+				*ports = (struct fcn_port_set){0};
 		}
 	}
 	sum_up(&w->capture);
@@ -102,13 +106,13 @@ is_wanted(const struct fcn_capture_tap *tap, const struct rte_mbuf *m)
 
 /* Get the bit set of the captures that select a packet of these ports. */
 static uint8_t
-captures_of(const struct fcn_capture *c, enum fcn_capture_point point, uint64_t ports,
-		const struct rte_mbuf *m)
+captures_of(const struct fcn_capture *c, enum fcn_capture_point point,
+		const struct fcn_port_set *ports, const struct rte_mbuf *m)
 {
 	uint8_t taps = 0;
 
 	for (unsigned int t = 0; t < FCN_CAPTURE_MAX; t++) {
-		if (c->tap[t].ports[point] & ports && is_wanted(&c->tap[t], m))
+		if (fcn_port_set_meets(&c->tap[t].ports[point], ports) && is_wanted(&c->tap[t], m))
 			taps |= 1u << t;
 	}
 	return taps;
@@ -160,7 +164,7 @@ begin(struct fcn_capture *c)
 
 /* Copy a packet into the reserved room, if any capture is for it. */
 static void
-add(struct fcn_worker *w, const struct rte_mbuf *m, uint64_t ports,
+add(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_port_set *ports,
 		const struct fcn_capture_record *seen)
 {
 	struct fcn_capture *c = &w->capture;
@@ -275,8 +279,9 @@ fcn_capture_receive(struct fcn_worker *w, const struct fcn_burst *b)
 					.out_port = FCN_CAPTURE_NO_PORT,
 					.cause_port = FCN_CAPTURE_NO_PORT,
 			};
+			const struct fcn_port_set ports = fcn_port_set_of(seen.port);
 
-			add(w, b->mbuf[i], 1ull << seen.port, &seen);
+			add(w, b->mbuf[i], &ports, &seen);
 		}
 		publish(c, c->batch.n);
 	}
@@ -286,6 +291,8 @@ void
 fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, unsigned int n,
 		enum fcn_capture_origin origin)
 {
+	const struct fcn_port_set ports = fcn_port_set_of(port);
+
 	begin(&w->capture);
 	for (unsigned int i = 0; i < n; i++) {
 		struct fcn_capture_record seen = {
@@ -297,7 +304,7 @@ fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 		recall(&seen, e[i].mbuf,
 				origin != FCN_CAPTURE_FORWARDED ? origin : origin_of(&e[i]),
 				fcn_entry_notice_kind(&e[i]));
-		add(w, e[i].mbuf, 1ull << port, &seen);
+		add(w, e[i].mbuf, &ports, &seen);
 	}
 }
 
@@ -310,14 +317,14 @@ fcn_capture_tx_done(struct fcn_worker *w, unsigned int taken)
 static void
 add_drop(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_capture_record *seen)
 {
-	uint64_t ports = 1ull << seen->port;
+	struct fcn_port_set ports = fcn_port_set_of(seen->port);
 
 	if (seen->out_port != FCN_CAPTURE_NO_PORT)
-		ports |= 1ull << seen->out_port;
-	if (!(w->capture.ports[FCN_CAPTURE_DROP] & ports))
+		fcn_port_set_add(&ports, seen->out_port);
+	if (!fcn_port_set_meets(&w->capture.ports[FCN_CAPTURE_DROP], &ports))
 		return;
 	begin(&w->capture);
-	add(w, m, ports, seen);
+	add(w, m, &ports, seen);
 	publish(&w->capture, 1);
 }
 

@@ -29,7 +29,7 @@
 
 #include "fcn_burst.h"
 #include "fcn_egress.h"
-#include "fcn_port_limit.h"
+#include "fcn_port_set.h"
 
 #define FCN_CAPTURE_MAX 8             /**< maximum number of captures at a time */
 #define FCN_CAPTURE_UNIT 64           /**< size of an element of the ring in octets */
@@ -84,7 +84,7 @@ struct fcn_capture_record {
 
 /** Part of a capture at one worker: which packets it selects, and how many it missed. */
 struct fcn_capture_tap {
-	uint64_t ports[FCN_CAPTURE_POINT_COUNT]; /**< bit sets of the ports, by capture point */
+	struct fcn_port_set ports[FCN_CAPTURE_POINT_COUNT]; /**< by capture point */
 	/** NULL: every packet is selected. It belongs to the control thread. */
 	const struct bpf_program *filter;
 	uint32_t snaplen;                   /**< maximum number of octets captured of a packet */
@@ -107,8 +107,11 @@ struct fcn_capture_batch {
 
 /** Packet capture of a worker. */
 struct fcn_capture {
-	/** Bit sets of the ports of all taps, by capture point; all 0: nothing is captured. */
-	uint64_t ports[FCN_CAPTURE_POINT_COUNT];
+	/** By capture point: whether packets are captured at any port, so that there is only this
+	 * to read while none is. */
+	bool on[FCN_CAPTURE_POINT_COUNT];
+	/** Ports of all taps, by capture point. */
+	struct fcn_port_set ports[FCN_CAPTURE_POINT_COUNT];
 	struct rte_ring *ring; /**< NULL until the first capture */
 	struct fcn_capture_tap tap[FCN_CAPTURE_MAX];
 	struct fcn_capture_batch batch;
@@ -179,11 +182,25 @@ void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct f
 #define FCN_CAPTURE_NOTE_ARN 0xFEull
 #define FCN_CAPTURE_NOTE_PROXY 0xFBull
 
+/** Check whether packets are captured at a point, at whatever port. */
+static inline bool
+fcn_capture_is_on(const struct fcn_capture *c, enum fcn_capture_point point)
+{
+	return c->on[point];
+}
+
+/** Check whether packets of a port are captured at a point. */
+static inline bool
+fcn_capture_is_on_port(const struct fcn_capture *c, enum fcn_capture_point point, unsigned int port)
+{
+	return unlikely(c->on[point]) && fcn_port_set_has(&c->ports[point], port);
+}
+
 /** Check whether notes are needed: packets are captured when they are sent or dropped. */
 static inline bool
 fcn_capture_wants_notes(const struct fcn_capture *c)
 {
-	return (c->ports[FCN_CAPTURE_TX] | c->ports[FCN_CAPTURE_DROP]) != 0;
+	return fcn_capture_is_on(c, FCN_CAPTURE_TX) || fcn_capture_is_on(c, FCN_CAPTURE_DROP);
 }
 
 /** Write a note to a notice: port, class, level and occupancy (bytes) of the congested queue. */

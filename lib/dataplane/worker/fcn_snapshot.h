@@ -25,6 +25,7 @@
 #include "fcn_parse.h"
 #include "fcn_pause.h"
 #include "fcn_port.h"
+#include "fcn_port_set.h"
 #include "fcn_punt.h"
 #include "fcn_copy.h"
 #include "fcn_ioam_conf.h"
@@ -126,9 +127,9 @@ struct fcn_snapshot_bridge {
 	 * moves from ports with lower and with higher numbers count separately. 0: no events.
 	 */
 	uint32_t move_limit;
-	uint64_t members;    /**< bit set of the ports to which frames are forwarded */
-	uint64_t no_clones;  /**< those of `members` that have no_clones set */
-	uint64_t interfaces; /**< bit set of the bridge interfaces */
+	struct fcn_port_set members;    /**< the ports to which frames are forwarded */
+	struct fcn_port_set no_clones;  /**< those of `members` that have no_clones set */
+	struct fcn_port_set interfaces; /**< the bridge interfaces */
 };
 
 /** Classes by the value of a field. */

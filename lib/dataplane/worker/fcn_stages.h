@@ -278,7 +278,7 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 	b->pkt[i].drop = reason;
 	if (unlikely(b->pkt[i].flags & (FCN_PACKET_NOTICE | FCN_PACKET_ACCOUNTED)))
 		fcn_drop_special(w, b, i, reason);
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, b->mbuf[i], &b->pkt[i], reason);
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;

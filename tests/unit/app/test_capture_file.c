@@ -11,6 +11,7 @@
 
 #include "capture_file.h"
 #include "fcn_test.h"
+#include "port_bits.h"
 
 #define BUFFER (512 * 1024)
 #define BLOCK 1024 /* the longest block without a packet */
@@ -37,10 +38,10 @@ TEST(whose_it_is)
 {
 	const struct fcn_capture_file_conf conf = {.path = "capture-of-mine",
 							   .snaplen = 64,
-							   .ports = 1},
+							   .ports = ports_of(1)},
 					   link = {.path = "capture-link",
 							   .snaplen = 64,
-							   .ports = 1};
+							   .ports = ports_of(1)};
 	struct fcn_capture_file *f;
 	char err[256] = "";
 	struct stat st;
@@ -64,7 +65,7 @@ TEST(whose_it_is)
 TEST(new_interface)
 {
 	const struct fcn_capture_file_conf conf = {
-			.path = "/dev/full", .snaplen = sizeof(data), .ports = 1};
+			.path = "/dev/full", .snaplen = sizeof(data), .ports = ports_of(1)};
 	struct fcn_capture_file_stats stats;
 	struct fcn_capture_ports ports;
 	char err[256];

@@ -13,6 +13,7 @@
 
 #include "app_util.h"
 #include "fcn_capture_control.h"
+#include "port_bits.h"
 
 #define UNITS 16384
 
@@ -130,8 +131,12 @@ TEST(failing)
 	}
 	assert_state("/dev/full", "failed");
 	assert_state("good", "running");
-	assert_int_equal(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_RX], 0);
-	assert_int_equal(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_TX], 1);
+	assert_int_equal(
+			bits_of(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_RX]),
+			0);
+	assert_int_equal(
+			bits_of(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_TX]),
+			1);
 	assert_int_equal(figure("/dev/full", "packets"), 0);
 	assert_true(figure("/dev/full", "missed") > 0);
 	received();
@@ -167,11 +172,11 @@ TEST(sub_interface)
 	assert_int_not_equal(app_line("capture start port p1.7 tx file x"), 0);
 	assert_int_not_equal(app_line("capture start port p1.7 both file x"), 0);
 	app_ok("capture start port p1.7 drop file drops");
-	assert_int_not_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	assert_true(fcn_capture_is_on(c, FCN_CAPTURE_DROP));
 	app_ok("set port p1.7 mtu 1300");
-	assert_int_not_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	assert_true(fcn_capture_is_on(c, FCN_CAPTURE_DROP));
 	app_ok("port remove p1.7");
-	assert_int_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	assert_false(fcn_capture_is_on(c, FCN_CAPTURE_DROP));
 	app_ok("capture stop");
 }
 

@@ -3,6 +3,7 @@
  */
 
 #include "loop_platform.h"
+#include "port_bits.h"
 
 struct loop_platform loop_platform;
 
@@ -105,6 +106,14 @@ loop_platform_loop(unsigned int a, unsigned int b, unsigned int n)
 	}
 }
 
+int
+loop_platform_clear(uint64_t bits)
+{
+	const struct fcn_port_set ports = ports_of(bits);
+
+	return fcn_control_err_disable_clear(platform.ctl, &ports);
+}
+
 uint64_t
 loop_platform_closed(void)
 {
@@ -117,9 +126,10 @@ loop_platform_closed(void)
 		if (port->mode == FCN_PORT_BRIDGED &&
 				!fcn_control_build_env(platform.ctl)->port[p].down)
 			assert_int_equal(port->err_disabled,
-					!(fcn_control_snapshot(platform.ctl)->bridge[port->bridge].members >>
-									p &
-							1));
+					!fcn_port_set_has(&fcn_control_snapshot(platform.ctl)
+									   ->bridge[port->bridge]
+									   .members,
+							p));
 	}
 	return set;
 }

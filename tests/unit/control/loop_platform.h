@@ -42,6 +42,9 @@ void loop_platform_control(void);
 /** Let two ports receive broadcasts of one station alternately, n of each port. */
 void loop_platform_loop(unsigned int a, unsigned int b, unsigned int n);
 
+/** Open ports of a bit set that are closed because of a loop. @return how many were */
+int loop_platform_clear(uint64_t bits);
+
 /** Get the bit set of the ports that are closed because of a loop. */
 uint64_t loop_platform_closed(void);
 /** Get the bit set of the ports that send a broadcast which this port receives. */

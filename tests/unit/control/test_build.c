@@ -5,6 +5,7 @@
 /* From a configuration to a snapshot: defaults, ports, notices, and every refusal. */
 
 #include "build_util.h"
+#include "port_bits.h"
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = build_setup, .teardown = build_teardown);
 
@@ -150,8 +151,8 @@ TEST(ports)
 	assert_int_equal(s->port[0].mode, FCN_PORT_ROUTED);
 	assert_int_equal(s->port[1].mode, FCN_PORT_BRIDGED);
 	assert_int_equal(s->port[3].mode, FCN_PORT_UNUSED);
-	assert_int_equal(s->bridge[1].members, 6);
-	assert_int_equal(s->bridge[0].members, 0);
+	assert_int_equal(bits_of(s->bridge[1].members), 6);
+	assert_int_equal(bits_of(s->bridge[0].members), 0);
 	assert_int_equal(s->mac_ageing_ns, 400000000000);
 	assert_int_equal(s->port[0].egress.shaper.bps, 0);
 	assert_int_equal(s->port[1].egress.shaper.slack_ns, 100000);

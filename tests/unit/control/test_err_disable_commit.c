@@ -5,6 +5,7 @@
 /* What becomes of a port that is closed because of a loop when the configuration changes. */
 
 #include "loop_platform.h"
+#include "port_bits.h"
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = loop_platform_setup_disable, .teardown = platform_teardown);
 
@@ -38,8 +39,8 @@ TEST(commit_keeps)
 	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
 	fcn_config_free(cfg);
 	assert_int_equal(loop_platform_closed(), 1 << 2);
-	assert_int_equal(fcn_control_build_env(platform.ctl)->err_disabled, 1 << 2);
-	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, UINT64_MAX), 1);
+	assert_int_equal(bits_of(fcn_control_build_env(platform.ctl)->err_disabled), 1 << 2);
+	assert_int_equal(loop_platform_clear(UINT64_MAX), 1);
 	assert_int_equal(loop_platform_closed(), 0);
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[2].tagged[0], 4);
 }
@@ -91,7 +92,7 @@ TEST(commit_forgets)
 		changes[i].change(cfg);
 		platform_commit(cfg);
 		assert_int_equal(loop_platform_closed(), 0);
-		assert_int_equal(fcn_control_build_env(platform.ctl)->err_disabled, 0);
+		assert_int_equal(bits_of(fcn_control_build_env(platform.ctl)->err_disabled), 0);
 		assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev),
 				changes[i].told);
 		loop_platform_control();

@@ -7,6 +7,7 @@
 #include "fcn_mac_table.h"
 #include "fcn_show.h"
 #include "platform.h"
+#include "port_bits.h"
 
 #define G 1000000000ull
 
@@ -214,17 +215,17 @@ TEST(bridge)
 	}
 	platform_commit(cfg);
 	key.bridge = bridge;
-	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 7);
+	assert_int_equal(bits_of(fcn_control_snapshot(platform.ctl)->bridge[bridge].members), 7);
 	fcn_mac_table_learn(macs, &key, 1, 1000);
 	key.mac.addr_bytes[5] = 2;
 	fcn_mac_table_learn(macs, &key, 2, 1000);
 	poll_link(1, true);
-	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 5);
+	assert_int_equal(bits_of(fcn_control_snapshot(platform.ctl)->bridge[bridge].members), 5);
 	assert_int_equal(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2), 2);
 	key.mac.addr_bytes[5] = 1;
 	assert_true(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2) < 0);
 	poll_link(1, false);
-	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 7);
+	assert_int_equal(bits_of(fcn_control_snapshot(platform.ctl)->bridge[bridge].members), 7);
 }
 
 /* The worker finds that a device takes nothing; control tells of it once. */
@@ -249,8 +250,8 @@ assert_accepts_clones(bool want)
 	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
 
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[4].no_clones, !want);
-	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[0].no_clones,
-			fcn_control_snapshot(platform.ctl)->bridge[0].members &
+	assert_int_equal(bits_of(fcn_control_snapshot(platform.ctl)->bridge[0].no_clones),
+			bits_of(fcn_control_snapshot(platform.ctl)->bridge[0].members) &
 					(want ? 0 : 1 << 4));
 	assert_int_equal(json_is_true(json_object_get(port, "accepts_clones")), want);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),

@@ -9,6 +9,7 @@
  */
 
 #include "one_worker.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define PORTS 6
@@ -91,13 +92,13 @@ reconfigure(void)
 	if (buffer)
 		bench.snap.buffer = (struct fcn_buffer_conf){
 				.size = 300000, .shared = 20000 + bench_below(100000)};
-	bench.snap.bridge[0].members = 0;
+	bench.snap.bridge[0].members = ports_of(0);
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
 
 		sp->mode = one_in(3) ? FCN_PORT_BRIDGED : FCN_PORT_ROUTED;
 		if (sp->mode == FCN_PORT_BRIDGED)
-			bench.snap.bridge[0].members |= 1u << p;
+			fcn_port_set_add(&bench.snap.bridge[0].members, p);
 		sp->pvid = one_in(2);
 		sp->tagged[0] = sp->pvid == 0 ? 1 << 1 : 0;
 		sp->egress.at_dequeue = 0;

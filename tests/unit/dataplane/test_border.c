@@ -6,6 +6,7 @@
  */
 
 #include "fcn_punt.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define IN 0
@@ -17,7 +18,7 @@ setup(void **state)
 {
 	bench_setup(state);
 	bench_port_routes(4);
-	bench.snap.border.ports = 1u << 2 | 1u << 3;
+	bench.snap.border.ports = ports_of(1u << 2 | 1u << 3);
 	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = true;
 	bench.snap.border.codes = (struct fcn_border_codes){
 			.options = bench.snap.codes,
@@ -178,7 +179,7 @@ TEST(plain)
 	}
 	assert_int_equal(bench_all_drops(), 0);
 	/* No border: everything crosses. */
-	bench.snap.border.ports = 0;
+	bench.snap.border.ports = ports_of(0);
 	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = false;
 	assert_crosses(FCN_BORDER_FAST_CNP, 2, 3, true);
 }
@@ -368,7 +369,7 @@ TEST(sub_interface)
 	bench.snap.port[9].parent = 2;
 	bench.snap.port[9].vlan = 7;
 	bench.snap.port[2].sub = sub;
-	bench.snap.border.ports |= 1u << 9;
+	fcn_port_set_add(&bench.snap.border.ports, 9);
 	make(&f, FCN_BORDER_FAST_CNP, 2, 0);
 	memset(&tagged, 0, sizeof(tagged));
 	frame_put(&tagged, f.data, 12);

@@ -5,6 +5,7 @@
 /* Bridged frames: learning, flooding, VLANs, and who may not pass. */
 
 #include "testbed.h"
+#include "port_bits.h"
 
 static int
 setup(void **state)
@@ -269,7 +270,7 @@ TEST(port_leaves)
 	struct frame f;
 
 	teach(2, 3);
-	bench.snap.bridge[0].members &= ~(1u << 3);
+	fcn_port_set_remove(&bench.snap.bridge[0].members, 3);
 	bench.snap.port[3].mode = FCN_PORT_ROUTED;
 	plain(&f, 2, 1, 46);
 	bench_send(0, &f, 2);
@@ -289,9 +290,9 @@ TEST(two_bridges)
 	struct frame f;
 
 	teach(2, 3);
-	bench.snap.bridge[0].members = 3;
+	bench.snap.bridge[0].members = ports_of(3);
 	bench.snap.bridge[5] = (struct fcn_snapshot_bridge){
-			.used = true, .ageing_ns = 1000000, .members = 3 << 2};
+			.used = true, .ageing_ns = 1000000, .members = ports_of(3 << 2)};
 	bench.snap.port[2].bridge = bench.snap.port[3].bridge = 5;
 	plain(&f, 200, 1, 46);
 	bench_send(0, &f, 1);

@@ -8,6 +8,7 @@
  */
 
 #include "mix.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define STATIONS 40
@@ -36,7 +37,7 @@ configure(void)
 	bench_bridge(4);
 	bench.snap.bridge[0].ageing_ns = 3000;
 	bench.snap.bridge[1] = (struct fcn_snapshot_bridge){
-			.used = true, .ageing_ns = 50000, .members = 3 << 4};
+			.used = true, .ageing_ns = 50000, .members = ports_of(3 << 4)};
 	for (unsigned int p = 4; p < PORTS; p++) {
 		bench.snap.port[p].mode = FCN_PORT_BRIDGED;
 		bench.snap.port[p].bridge = 1;
@@ -54,7 +55,7 @@ change(uint64_t *seed)
 {
 	switch (fcn_test_random(seed) % 4) {
 	case 0: /* a port leaves the bridge or comes back; it does not receive meanwhile */
-		bench.snap.bridge[0].members ^= 1u << 3;
+		fcn_port_set_flip(&bench.snap.bridge[0].members, 3);
 		break;
 	case 1:
 		bench.snap.port[3].pvid ^= 7 ^ 1;

@@ -6,6 +6,7 @@
  */
 
 #include "fcn_punt.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define UNTAGGED 9
@@ -40,7 +41,7 @@ add_interface(uint16_t number, uint16_t vlan)
 			.own = own,
 			.n_own = RTE_DIM(own),
 	};
-	bench.snap.bridge[0].interfaces |= 1ull << number;
+	fcn_port_set_add(&bench.snap.bridge[0].interfaces, number);
 }
 
 static int
@@ -299,7 +300,7 @@ TEST(inject)
 	bench_poll(5);
 	assert_int_equal(bench_n_out(), 0);
 	/* The bridge has no port with a link. */
-	bench.snap.bridge[0].members = 0;
+	bench.snap.bridge[0].members = ports_of(0);
 	bench_new_snapshot();
 	inject(&f, UNTAGGED);
 	bench_poll(6);

@@ -183,7 +183,7 @@ TEST(closed_port)
 {
 	bench.snap.port[1].err_disabled = true;
 	bench.snap.port[1].pvid = 0;
-	bench.snap.bridge[0].members &= ~(UINT64_C(1) << 1);
+	fcn_port_set_remove(&bench.snap.bridge[0].members, 1);
 	bench_new_snapshot();
 	stations(1, 7, 3, 1);
 	assert_int_equal(bench_drops(FCN_DROP_ERR_DISABLED), 3);

@@ -8,6 +8,7 @@
  */
 
 #include "fast_widths.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define PORTS 4
@@ -98,7 +99,7 @@ TEST(elsewhere)
 		if (e->filter != NULL)
 			bench_trace(100, e->filter);
 		bench_capture(e->captured);
-		bench.snap.border.ports = e->border_out;
+		bench.snap.border.ports = ports_of(e->border_out);
 		if (e->checked != 0)
 			bench.snap.port[e->checked - 1].checked_ingress = true;
 		bench_new_snapshot();

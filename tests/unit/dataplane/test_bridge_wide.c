@@ -11,6 +11,7 @@
 #include "fast_widths.h"
 #include "fcn_stages.h"
 #include "mix.h"
+#include "port_bits.h"
 #include "reference.h"
 #include "testbed.h"
 
@@ -129,12 +130,12 @@ configure(void)
 	bench_add_port(4);
 	bench_add_port(5);
 	bench_bridge(PORTS);
-	bench.snap.bridge[0].members = 0xF;
-	bench.snap.bridge[0].interfaces = 1 << INTERFACE;
+	bench.snap.bridge[0].members = ports_of(0xF);
+	bench.snap.bridge[0].interfaces = ports_of(1 << INTERFACE);
 	bench.snap.bridge[0].move_limit = 3;
 	bench.snap.bridge[1] = bench.snap.bridge[0];
-	bench.snap.bridge[1].members = 3 << 4;
-	bench.snap.bridge[1].interfaces = 0;
+	bench.snap.bridge[1].members = ports_of(3 << 4);
+	bench.snap.bridge[1].interfaces = ports_of(0);
 	bench.snap.port[4].bridge = bench.snap.port[5].bridge = 1;
 	bench.snap.port[INTERFACE] = (struct fcn_snapshot_port){.mode = FCN_PORT_BRIDGE_INTERFACE,
 			.mac = {{2, 0, 0, 0, 1, STATIONS}},
@@ -164,7 +165,7 @@ reconfigure(void)
 	bench.snap.bridge[0].ageing_ns = 3000 + below(20000);
 	bench.snap.bridge[1].ageing_ns = one_in(3) ? 2000 : 50000;
 	bench.snap.mac_ageing_ns = one_in(2) ? 50000 : 300000;
-	bench.snap.bridge[0].members = unusual(6) ? 0x7 : 0xF;
+	bench.snap.bridge[0].members = ports_of(unusual(6) ? 0x7 : 0xF);
 	bench.snap.protected_classes = 1 << 3;
 	bench_capture(unusual(3) ? 1u << below(PORTS) : 0);
 	fcn_trace_clear(bench.worker);

@@ -5,6 +5,7 @@
 /* Packet capture, the worker's side: what is copied, what is missed, what stays as it was. */
 
 #include "testbed.h"
+#include "port_bits.h"
 
 #define RING 16384 /* units */
 #define EPOCH UINT64_C(1700000000000000000)
@@ -59,7 +60,7 @@ tap(unsigned int number, enum fcn_capture_point point, uint64_t ports, uint32_t 
 	struct fcn_capture_tap t = {.snaplen = snaplen};
 	pcap_t *dead;
 
-	t.ports[point] = ports;
+	t.ports[point] = ports_of(ports);
 	if (filter != NULL) {
 		dead = pcap_open_dead(DLT_EN10MB, 65535);
 		assert_int_equal(pcap_compile(dead, &program, filter, 1, PCAP_NETMASK_UNKNOWN), 0);
@@ -107,7 +108,7 @@ TEST(off)
 	bench_send(0, &f, 2);
 	assert_int_equal(take(), 0);
 	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)
-		assert_int_equal(bench.worker->capture.ports[p], 0);
+		assert_int_equal(bits_of(bench.worker->capture.ports[p]), 0);
 }
 
 /* As it came, although the packet that goes on is rewritten. */
@@ -219,8 +220,8 @@ TEST(port_gone)
 		assert_int_equal(seen[i].data[14 + 8 + 15], i);
 	}
 	/* the next port of this number is another one; "all" is all, still */
-	assert_int_equal(bench.worker->capture.ports[FCN_CAPTURE_TX], 0);
-	assert_int_equal(bench.worker->capture.ports[FCN_CAPTURE_DROP], UINT64_MAX);
+	assert_int_equal(bits_of(bench.worker->capture.ports[FCN_CAPTURE_TX]), 0);
+	assert_int_equal(bits_of(bench.worker->capture.ports[FCN_CAPTURE_DROP]), UINT64_MAX);
 	bench_add_port(1);
 }
 

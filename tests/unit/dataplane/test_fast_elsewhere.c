@@ -35,7 +35,7 @@ capture(enum fcn_capture_point point)
 {
 	struct fcn_capture_tap tap = {.snaplen = 64};
 
-	tap.ports[point] = UINT64_C(1) << ELSEWHERE;
+	tap.ports[point] = fcn_port_set_of(ELSEWHERE);
 	fcn_capture_open(bench.worker, 0, &tap);
 }
 
@@ -74,7 +74,7 @@ trace(void)
 static void
 border(void)
 {
-	bench.snap.border.ports = UINT64_C(1) << ELSEWHERE;
+	bench.snap.border.ports = fcn_port_set_of(ELSEWHERE);
 	bench.snap.port[ELSEWHERE].checked_ingress = true;
 	bench.snap.border.codes.options = bench.snap.codes;
 }

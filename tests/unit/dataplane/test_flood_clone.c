@@ -321,7 +321,7 @@ static void
 no_clones_at(unsigned int port)
 {
 	bench.snap.port[port].no_clones = true;
-	bench.snap.bridge[0].no_clones |= 1u << port;
+	fcn_port_set_add(&bench.snap.bridge[0].no_clones, port);
 }
 
 static void

@@ -8,6 +8,7 @@
  */
 
 #include "group_mix.h"
+#include "port_bits.h"
 
 #define STEPS 100
 #define OWN_FLOWS (2 * MIX_CONGESTED)
@@ -166,7 +167,7 @@ configure_bridge(void)
 			.mtu = 1500,
 			.parent = INTERFACE,
 			.vlan = 1};
-	bench.snap.bridge[0].interfaces = UINT64_C(1) << INTERFACE;
+	bench.snap.bridge[0].interfaces = ports_of(UINT64_C(1) << INTERFACE);
 	for (uint16_t p = MIX_CONGESTED; p < OUTCOME_PORTS; p++)
 		bench_notices(p, 1000);
 	bench_new_snapshot();

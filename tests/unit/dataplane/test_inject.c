@@ -8,6 +8,7 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_punt.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define SUB 9 /* sub-interface of port 2, VLAN 300 */
@@ -230,7 +231,7 @@ TEST(route)
 /* A capture of what leaves tells who made it. */
 TEST(capture)
 {
-	struct fcn_capture_tap tap = {.snaplen = 64, .ports[FCN_CAPTURE_TX] = 1 << 1};
+	struct fcn_capture_tap tap = {.snaplen = 64, .ports[FCN_CAPTURE_TX] = ports_of(1 << 1)};
 	struct fcn_capture_reader reader = {0};
 	const struct fcn_capture_record *r;
 	struct fcn_capture_octets o;

@@ -6,6 +6,7 @@
  */
 
 #include "ioam_remove.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 #define TYPE 0xC00000 /* hop limit and node, interfaces: 2 words */
@@ -183,7 +184,7 @@ TEST(flooded)
 	make_plain(&plain, &f);
 	/* last of all to be flooded to is port 3, then, with another order, port 2 and port 1 */
 	for (unsigned int k = 0; k < 3; k++) {
-		bench.snap.bridge[0].members = 0xF >> k;
+		bench.snap.bridge[0].members = ports_of(0xF >> k);
 		bench_send(0, &f, 1 + k);
 		assert_int_equal(bench.port[1].n_out, 1);
 		assert_int_equal(bench_out_len(1, 0), f.len);
@@ -199,7 +200,7 @@ TEST(flooded)
 	assert_int_equal(bench.worker->counters[0].ioam_stripped, 2);
 	assert_int_equal(bench_all_drops(), 1);
 	/* In by the edge: all the copies are without. */
-	bench.snap.bridge[0].members = 0xF;
+	bench.snap.bridge[0].members = ports_of(0xF);
 	bench_send(2, &f, 10);
 	for (uint16_t p = 0; p < 2; p++) {
 		assert_int_equal(bench.port[p].n_out, 1);
@@ -367,7 +368,7 @@ TEST(notice_bridged)
 	bench_notices(1, 1);
 	make(&f, 0, 1, 100);
 	frame_macs(&f, 99, 1);
-	bench.snap.bridge[0].members = 3;
+	bench.snap.bridge[0].members = ports_of(3);
 	bench_send(0, &f, 1);
 	assert_int_equal(bench_out_len(0, 0), 14 + 40 + 32 + 4 * WORDS + 40);
 	assert_int_equal(bench.port[1].n_out, 1);

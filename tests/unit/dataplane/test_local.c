@@ -275,7 +275,7 @@ TEST(bridge_interface)
 			.vlan = 1,
 			.own = &own,
 			.n_own = 1};
-	bench.snap.bridge[0].interfaces |= 1ull << 9;
+	fcn_port_set_add(&bench.snap.bridge[0].interfaces, 9);
 	bench_new_snapshot();
 	frame_roce6(&f, 1, 9, 0, 16);
 	frame_to_port(&f, 9, 1);

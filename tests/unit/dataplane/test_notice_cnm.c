@@ -9,6 +9,7 @@
  */
 
 #include "cnm_bench.h"
+#include "port_bits.h"
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = cnm_setup, .teardown = cnm_teardown);
 
@@ -142,7 +143,7 @@ TEST(unreachable)
 	memcpy(bench.snap.notify.common.source4[2], cnm_node4, 4);
 	bench_new_snapshot();
 	cnm_assert_told(&f, 4, cnm_proxy4, ETHER_LEN, 6);
-	bench.snap.border.ports = 1 << 2;
+	bench.snap.border.ports = ports_of(1 << 2);
 	cnm_assert_none(&f, FCN_NOTIFY_UNREACHABLE);
 }
 

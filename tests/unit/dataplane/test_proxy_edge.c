@@ -9,6 +9,7 @@
 
 #include "proxy_edge.h"
 #include "fcn_proxy_option.h"
+#include "port_bits.h"
 
 #define TYPE 0x1E
 #define MTU 1500
@@ -341,7 +342,7 @@ TEST(border)
 	struct frame f, with;
 
 	bench.snap.border.codes.options = fcn_parse_default_codes;
-	bench.snap.border.ports = 1u << 1;
+	bench.snap.border.ports = ports_of(1u << 1);
 	bench_new_snapshot();
 	make(&f, 0, 1, 100);
 	make_with(&with, &f);

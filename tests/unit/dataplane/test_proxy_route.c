@@ -8,6 +8,7 @@
  */
 
 #include "proxy_bench.h"
+#include "port_bits.h"
 
 #define GROUP 40
 #define SELECT 41
@@ -32,11 +33,12 @@ TEST(unreachable)
 	bench_new_snapshot();
 	proxy_report(FLOW6, US);
 	bench.snap.port[1].down = false;
-	bench.snap.border.ports = 1u << 1; /* no CNP in the name of others leaves the domain */
+	bench.snap.border.ports = ports_of(
+			1u << 1); /* no CNP in the name of others leaves the domain */
 	bench_new_snapshot();
 	proxy_report(FLOW6, US);
 	assert_int_equal(proxy_counters()->unreachable, 4);
-	bench.snap.border.ports = 0;
+	bench.snap.border.ports = ports_of(0);
 	bench_new_snapshot();
 	proxy_report(FLOW6, US);
 	proxy_assert_sent(proxy_vectors.fast_cnp.data[0], proxy_vectors.fast_cnp.len[0]);
@@ -80,10 +82,10 @@ TEST(policy)
 	bench_new_snapshot();
 	assert_unreachable();
 	encaps.via = TO_PORT(1);
-	bench.snap.border.ports = 1u << 1;
+	bench.snap.border.ports = ports_of(1u << 1);
 	bench_new_snapshot();
 	assert_unreachable();
-	bench.snap.border.ports = 0;
+	bench.snap.border.ports = ports_of(0);
 	bench_new_snapshot();
 	proxy_report(FLOW6, 60 * US);
 	assert_int_equal(bench_out_len(1, 0), proxy_vectors.fast_cnp.len[0] + 40);
@@ -100,7 +102,7 @@ report_group(unsigned int which)
 	uint64_t sent[2] = {0, 0};
 
 	for (unsigned int closed = 0; closed < 2; closed++) {
-		bench.snap.border.ports = closed << 3;
+		bench.snap.border.ports = ports_of(closed << 3);
 		bench_new_snapshot();
 		for (unsigned int i = 0; i < 40; i++) {
 			proxy_set_flow(which, (uint16_t)(1000 + i));
@@ -115,14 +117,14 @@ report_group(unsigned int which)
 	assert_in_range(sent[0], 5, 35);
 	assert_int_equal(proxy_counters()->unreachable, before + sent[0]);
 	assert_int_equal(sent[1], 40 - sent[0]);
-	bench.snap.border.ports = 1u << 1 | 1u << 3;
+	bench.snap.border.ports = ports_of(1u << 1 | 1u << 3);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 40; i++) {
 		proxy_set_flow(which, (uint16_t)(1000 + i));
 		proxy_report(which, 60 * US);
 		proxy_assert_nothing_sent();
 	}
-	bench.snap.border.ports = 0;
+	bench.snap.border.ports = ports_of(0);
 }
 
 /* Of several paths, the one that the packet takes says whether the sender can be reached. */
@@ -233,13 +235,13 @@ TEST(pfc_closed_port)
 	proxy_publish();
 	proxy_report(FLOW6, 1 * US);
 	bench.snap.port[2].down = false;
-	bench.snap.border.ports = 1u << 2;
+	bench.snap.border.ports = ports_of(1u << 2);
 	proxy_publish();
 	proxy_report(FLOW6, 1 * US);
 	proxy_assert_nothing_sent();
 	assert_int_equal(proxy_counters()->pauses, 0);
 	assert_int_equal(proxy_counters()->unreachable, 2);
-	bench.snap.border.ports = 0;
+	bench.snap.border.ports = ports_of(0);
 	proxy_publish();
 	proxy_report(FLOW6, 1 * US);
 	assert_int_equal(proxy_counters()->pauses, 1);

@@ -5,6 +5,7 @@
 /* Frames that are bridged in one turn: what leaves, in what order, and what is counted. */
 
 #include "turns.h"
+#include "port_bits.h"
 
 #define BURST 9
 
@@ -249,7 +250,7 @@ TEST(routed_and_bridged)
 {
 	bench_set_ops(1, &bench_gate_ops);
 	bench.snap.port[0].mode = FCN_PORT_ROUTED;
-	bench.snap.bridge[0].members = 0xE;
+	bench.snap.bridge[0].members = ports_of(0xE);
 	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:2::/48", 6);
 	bench_route("10.1.0.0/16", 5);

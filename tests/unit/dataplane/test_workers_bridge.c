@@ -5,6 +5,7 @@
 /* MAC addresses that one worker learns: the others hear of them. */
 
 #include "fcn_worker_group.h"
+#include "port_bits.h"
 #include "workers_bench.h"
 
 TEST_FIXTURE(FCN_TEST_EAL, .setup = workers_setup, .teardown = workers_teardown);
@@ -182,7 +183,7 @@ TEST(learned_before_own)
 			.mtu = 1500,
 			.parent = 9,
 			.vlan = 1};
-	bench.snap.bridge[0].interfaces = 1ull << 9;
+	bench.snap.bridge[0].interfaces = ports_of(1ull << 9);
 	bench_new_snapshot();
 	workers_poll_all(1001);
 	workers_poll_all(1002);

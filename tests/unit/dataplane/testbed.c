@@ -5,6 +5,7 @@
 #include "fcn_pfc.h"
 #include "fcn_punt.h"
 #include "one_worker.h"
+#include "port_bits.h"
 #include "testbed.h"
 
 struct bench bench;
@@ -380,8 +381,9 @@ bench_punts(void)
 void
 bench_bridge(unsigned int n)
 {
-	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){
-			.used = true, .ageing_ns = 300000000000, .members = (1ull << n) - 1};
+	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){.used = true,
+			.ageing_ns = 300000000000,
+			.members = ports_of((1ull << n) - 1)};
 	bench.snap.mac_ageing_ns = 300000000000;
 	for (unsigned int p = 0; p < n; p++)
 		bench.snap.port[p].mode = FCN_PORT_BRIDGED;

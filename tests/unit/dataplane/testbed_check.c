@@ -5,6 +5,7 @@
 /* Checks of the conditions that hold after every turn, by the counters. */
 
 #include "testbed.h"
+#include "port_bits.h"
 
 uint64_t
 bench_drops(enum fcn_drop_reason reason)
@@ -206,7 +207,7 @@ void
 bench_capture(uint64_t ports)
 {
 	struct fcn_capture *c = &bench.worker->capture;
-	struct fcn_capture_tap tap = {.snaplen = 64, .ports = {[FCN_CAPTURE_RX] = ports}};
+	struct fcn_capture_tap tap = {.snaplen = 64, .ports = {[FCN_CAPTURE_RX] = ports_of(ports)}};
 
 	if (c->ring == NULL)
 		c->ring = fcn_capture_ring_create("bench_capture", 64, SOCKET_ID_ANY);

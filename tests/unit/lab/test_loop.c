@@ -12,6 +12,7 @@
 
 #include "fcn_test.h"
 #include "network_util.h"
+#include "port_bits.h"
 
 static const char text[] = "buffers 2047\n"
 			   "duration 1100ms\n"
@@ -41,7 +42,8 @@ static unsigned int changes;
 static void
 look(void)
 {
-	const uint64_t closed = fcn_control_build_env(net->node_switch[0].ctl)->err_disabled;
+	const uint64_t closed = bits_of(
+			fcn_control_build_env(net->node_switch[0].ctl)->err_disabled);
 
 	if (closed == was)
 		return;
