@@ -190,6 +190,8 @@ place_workers(struct fcn_live *live)
 			return -1;
 		}
 		*w = (struct fcn_control_worker){lcore, node, live->pool[node]};
+		if (conf->buffers == 0 || conf->buffers > live->pool[node]->size)
+			conf->buffers = live->pool[node]->size;
 		conf->n_workers++;
 	}
 	conf->socket = conf->worker[0].socket;

@@ -101,6 +101,11 @@ int fcn_build_pfc_thresholds(const struct fcn_config *cfg, unsigned int number,
 int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Build the budget of packet buffers. The flow control of all ports and the buffer are built
+ * already. */
+void fcn_build_budget(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s);
+
 /** Build IOAM of the switch and of ports. */
 int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);
 

@@ -249,6 +249,7 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 	/* What is left of the buffer depends on all ports, and what fits into a queue on that. */
 	if (fcn_build_buffer(cfg, env, s, err, size) != 0)
 		return -1;
+	fcn_build_budget(cfg, env, s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_has_link(cfg, p) &&
 				fcn_build_pfc_thresholds(cfg, p, s, err, size) != 0)

@@ -32,6 +32,7 @@ struct fcn_build_port {
 	struct rte_ether_addr mac; /**< MAC address of the device; all zero: unknown */
 	uint64_t link_bps;         /**< speed of the link in bits per second; 0: unknown */
 	uint32_t max_frame;        /**< longest frame that the device sends, without FCS; 0: any */
+	uint32_t descriptors;      /**< packet buffers that the rings of the device can hold */
 	bool down;                 /**< the link is down */
 	bool no_clones; /**< the device cannot send packets that share bytes with others */
 };
@@ -50,6 +51,9 @@ struct fcn_build_env {
 	uint64_t generation; /**< of the snapshot; differs from that of the one before */
 	unsigned int n_workers; /**< each has an equal part of the shared buffer and of limits; 0
 				   stands for 1 */
+	/** packet buffers of the smallest pool of workers; 0: received packets are in others */
+	uint32_t buffers;
+	uint32_t cache;    /**< buffers of a pool that each thread may keep for itself */
 	uint64_t slack_ns; /**< lateness of polls that the default burst of a shaper makes up for */
 	struct fcn_build_port port[FCN_MAX_PORTS];
 	struct fcn_port_set err_disabled; /**< ports of bridges that are closed because of a loop */

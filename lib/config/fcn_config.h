@@ -296,6 +296,7 @@ struct fcn_config {
 	bool stage_cycles; /**< workers count the cycles of their stages */
 	enum fcn_copy_mode copies; /**< how packets are copied, as for flooding */
 	uint64_t buffer; /**< bytes of the shared buffer; 0: queues have only limits of their own */
+	uint32_t packets; /**< packets that queues may hold together; AUTO: as buffers permit */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	struct fcn_config_border border;

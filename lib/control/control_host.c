@@ -44,7 +44,8 @@ put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned i
 	const uint16_t line = ctl->published->port[port].parent;
 	struct rte_ring *ring = fcn_control_owner(ctl, line)->injects;
 
-	return rte_ring_free_count(ring) > kept &&
+	return rte_ring_count(ring) + kept <
+			       fcn_inject_limit(ctl->published->budget.control_shift) &&
 	       rte_ring_sp_enqueue_elem(ring, frame, sizeof(*frame)) == 0;
 }
 
@@ -294,6 +295,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			.retrans_ns = h->retrans_ns,
 			.max_neighbours = h->max_neighbours,
 			.port_neighbours = h->port_neighbours,
+			.port_waiting = FCN_HOST_WAIT_PORT >> ctl->published->budget.control_shift,
 			.ra_interval_ns = h->advertise_ns,
 			.capability_ns = h->capability_ns,
 			.notice_recent_ns = h->notice_recent_ns,

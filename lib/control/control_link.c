@@ -27,6 +27,21 @@ log_port(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
 	fcn_control_log(ctl, line);
 }
 
+/* Count the descriptors of a device's queues. Each of them may hold a packet buffer. */
+static uint32_t
+read_descriptors(const struct fcn_control_port *port)
+{
+	const struct fcn_port_ops *ops = port->ops;
+	const unsigned int n_rx = ops->rx_queues != NULL ? ops->rx_queues(port->priv) : 1;
+	uint32_t sum = 0;
+
+	if (ops->descriptors == NULL)
+		return 0;
+	for (unsigned int q = 0; q < n_rx; q++)
+		sum += RTE_MAX(ops->descriptors(port->priv, false, q), 0);
+	return sum + RTE_MAX(ops->descriptors(port->priv, true, 0), 0);
+}
+
 static void
 read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 {
@@ -38,6 +53,7 @@ read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 	/* Asking for the link has looked at it, too. */
 	if (port->ops->tx_max_frame != NULL)
 		info->max_frame = port->ops->tx_max_frame(port->priv);
+	info->descriptors = read_descriptors(port);
 	/* A link that is down has no speed, so the last known speed is kept. */
 	if (!info->down && port->ops->link_bps != NULL)
 		info->link_bps = port->ops->link_bps(port->priv);

@@ -15,7 +15,6 @@
 #include "fcn_stages.h"
 
 /* Number of entries in the ring of frames from the host functions to a worker. */
-#define INJECTS 4096
 
 static int
 create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
@@ -27,7 +26,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.dest_sets = conf->dest_sets,
 			.destinations = conf->destinations,
 			.events = conf->events,
-			.injects = INJECTS,
+			.injects = FCN_INJECTS,
 			.threaded = conf->threaded,
 			.clears = &ctl->clears,
 			.hash_secret = conf->hash_secret,
@@ -53,6 +52,14 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	}
 	ctl->env.n_workers = ctl->n_workers;
 	return fcn_worker_group_connect(ctl->worker, ctl->n_workers);
+}
+
+/* Get how many buffers a thread may keep for itself: a cache is emptied at one and a half times its
+ * size. With one thread they are free for all. */
+static uint32_t
+cache_of(const struct fcn_control_conf *conf)
+{
+	return conf->threaded && conf->pool != NULL ? conf->pool->cache_size * 3 / 2 : 0;
 }
 
 static int
@@ -101,6 +108,8 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.socket = conf->socket,
 			.slack_ns = conf->platform->slack_ns,
 			.kernel = conf->platform->kernel,
+			.buffers = conf->buffers,
+			.cache = cache_of(conf),
 	};
 	if (create_parts(ctl, conf) != 0) {
 		strlcpy(err, "no memory for the workers", err_size);

@@ -47,14 +47,17 @@ struct fcn_control_conf {
 		int socket;         /**< NUMA node */
 		struct rte_mempool *pool;
 	} worker[FCN_MAX_WORKERS]; /**< n_workers of them */
-	bool threaded;             /**< the workers run on other threads than the control */
-	uint32_t events;           /**< records in the event ring of each worker, 0: no ring */
-	uint32_t mac_entries;      /**< MAC addresses that each worker can learn */
-	uint32_t flow_sets;        /**< size of each worker's rate-limit cache of flows */
-	uint32_t dest_sets;        /**< size of each worker's rate-limit cache of receivers */
-	uint32_t destinations;     /**< destinations whose next hops each worker remembers, 32 bytes
-				      each */
-	uint64_t seed;             /**< seed of the random numbers of workers, as for RED */
+	/** Packet buffers of the smallest of these pools, if received packets are in them; 0: they
+	 * are in others. */
+	uint32_t buffers;
+	bool threaded;         /**< the workers run on other threads than the control */
+	uint32_t events;       /**< records in the event ring of each worker, 0: no ring */
+	uint32_t mac_entries;  /**< MAC addresses that each worker can learn */
+	uint32_t flow_sets;    /**< size of each worker's rate-limit cache of flows */
+	uint32_t dest_sets;    /**< size of each worker's rate-limit cache of receivers */
+	uint32_t destinations; /**< destinations whose next hops each worker remembers, 32 bytes
+				  each */
+	uint64_t seed;         /**< seed of the random numbers of workers, as for RED */
 	/** Key of the hash functions over packets, for the choice among equal paths and for tables.
 	 * With 0, every run has the same results; a live switch has a secret one. */
 	uint64_t hash_secret;

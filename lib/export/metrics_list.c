@@ -160,6 +160,36 @@ static const struct fcn_metric buffer[] = {
 	LEVEL("buffer_headroom_max", "headroom_max",
 		"Highest number of bytes of headroom in use since watermarks were last cleared; with "
 		"several workers an upper bound"),
+	GAUGE("buffer_packets_size", "packets_size",
+		"Packets that queues may hold together, by the packet buffers that there are"),
+	GAUGE("buffer_packets_reserved", "packets_reserved",
+		"Packets of these that belong to one queue or lossless class alone"),
+	GAUGE("buffer_packets_shared", "packets_shared",
+		"Packets of these that queues share"),
+	GAUGE("buffer_packets_shared_used", "packets_shared_used",
+		"Packets of the shared part that are in use"),
+	GAUGE("buffer_packets_shared_max", "packets_shared_max",
+		"Highest number of these packets since watermarks were last cleared; with several "
+		"workers an upper bound"),
+	GAUGE("buffer_packets_headroom", "packets_headroom",
+		"Packets of headroom for lossless classes"),
+	GAUGE("buffer_packets_headroom_used", "packets_headroom_used",
+		"Packets of headroom in use"),
+	GAUGE("buffer_packets_headroom_max", "packets_headroom_max",
+		"Highest number of packets of headroom in use since watermarks were last cleared; "
+		"with several workers an upper bound"),
+	GAUGE("buffer_buffers", "buffers",
+		"Packet buffers of the smallest pool, of which the numbers of packets follow"),
+	GAUGE("buffer_buffers_free", "buffers_free",
+		"Packet buffers that are free, of the pool that has fewest"),
+	GAUGE("buffer_buffers_for_devices", "buffers_for_devices",
+		"Packet buffers that the rings of devices may hold"),
+	GAUGE("buffer_buffers_for_workers", "buffers_for_workers",
+		"Packet buffers for packets on their way in workers, and for caches of threads"),
+	GAUGE("buffer_buffers_for_control", "buffers_for_control",
+		"Packet buffers that are kept for the host functions and for what waits for them"),
+	GAUGE("buffer_buffers_per_packet", "buffers_per_packet",
+		"Packet buffers that a packet may need, by the longest frame of the ports"),
 };
 
 static const struct fcn_metric pfc_ports[] = {

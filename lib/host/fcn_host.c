@@ -89,6 +89,7 @@ fcn_host_create(struct rte_mempool *pool, const struct fcn_host_env *env, uint64
 	h->pool = pool;
 	h->env = *env;
 	h->random = seed;
+	h->conf.port_waiting = FCN_HOST_WAIT_PORT;
 	h->hash_seed = (uint32_t)fcn_host_random(h);
 	h->hash_seed ^= (uint32_t)(env->hash_secret ^ env->hash_secret >> 32);
 	fcn_host_wait_init(h);
@@ -130,6 +131,8 @@ install_conf(struct fcn_host *h, const struct fcn_host_conf *conf)
 	h->conf = *conf;
 	h->conf.addresses = NULL;
 	h->conf.n_addresses = 0;
+	if (h->conf.port_waiting == 0 || h->conf.port_waiting > FCN_HOST_WAIT_PORT)
+		h->conf.port_waiting = FCN_HOST_WAIT_PORT;
 	if (h->conf.reachable_ns == 0)
 		h->conf.reachable_ns = DEFAULT_REACHABLE_NS;
 	if (h->conf.retrans_ns == 0)

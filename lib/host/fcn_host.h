@@ -46,6 +46,9 @@ struct fcn_host_address {
  */
 #define FCN_HOST_SELF FCN_MAX_PORTS
 
+/** Maximum number of packets of one ingress port that wait for neighbours. */
+#define FCN_HOST_WAIT_PORT 128
+
 /** Properties of a port that the host functions use. */
 struct fcn_host_port {
 	/**
@@ -102,6 +105,11 @@ struct fcn_host_conf {
 	 * of neighbours that its packets need; 0: no further limit
 	 */
 	uint32_t port_neighbours;
+	/**
+	 * maximum number of packets of one ingress port that wait for neighbours, at most
+	 * FCN_HOST_WAIT_PORT; 0: that
+	 */
+	uint32_t port_waiting;
 	/**
 	 * longest time between two unsolicited router advertisements of a port (MaxRtrAdvInterval);
 	 * 0: 10 min

@@ -23,7 +23,6 @@
 #include "host_timer.h"
 
 #define FCN_HOST_WAIT_NEIGHBOUR 3 /**< maximum number of packets that wait for one neighbour */
-#define FCN_HOST_WAIT_PORT 128    /**< maximum number of waiting packets of one ingress port */
 
 /**
  * Number of shares of a resource that is divided between the ports: one for each port and one for

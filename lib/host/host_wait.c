@@ -86,7 +86,7 @@ fcn_host_wait_add(struct fcn_host *h, struct fcn_neighbour *n, const struct fcn_
 
 	if (n->n_waiting == FCN_HOST_WAIT_NEIGHBOUR)
 		give_way(h, oldest(n, p->in_port));
-	if (h->waiting_of[p->in_port] == FCN_HOST_WAIT_PORT)
+	while (h->waiting_of[p->in_port] >= h->conf.port_waiting)
 		give_way(h, TAILQ_FIRST(&h->waiting[p->in_port]));
 	w = place(h);
 	w->neighbour = n;

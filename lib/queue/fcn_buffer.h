@@ -205,31 +205,42 @@ fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_b
 bool fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
 		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t len);
 
+/** Get how many more bytes of the shared part a lossless class uses when it gets `bytes` more. */
+static inline uint64_t
+fcn_ingress_more(const struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
+		uint32_t bytes)
+{
+	return fcn_buffer_over((uint64_t)in->used + bytes, ingress->reserve) -
+	       fcn_buffer_over(in->used, ingress->reserve);
+}
+
 /**
- * Charge a series of arriving packets of a lossless class at once, if it is certain that none of
- * them needs headroom or reaches the threshold.
+ * Check whether it is certain that none of a series of arriving packets of a lossless class needs
+ * headroom or reaches the threshold.
  *
  * @param bytes sum of the lengths of the packets
- * @return false if fcn_ingress_charge() has to decide about each of them; nothing was charged
  */
 static inline bool
-fcn_ingress_charge_all(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
-		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t bytes)
+fcn_ingress_admits_all(const struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
+		const struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t bytes)
 {
-	uint64_t used = (uint64_t)in->used + bytes;
-	uint64_t shared = fcn_buffer_over(used, ingress->reserve) -
-			  fcn_buffer_over(in->used, ingress->reserve);
-	struct fcn_buffer then = *b;
+	const uint64_t used = (uint64_t)in->used + bytes;
+	const uint64_t shared = fcn_ingress_more(in, ingress, bytes);
+	const struct fcn_buffer then = {.shared_used = b->shared_used + shared};
 
-	then.shared_used += shared;
-	if (unlikely(in->headroom != 0 || used >= fcn_ingress_threshold(ingress, &then, conf) ||
-			    (conf->size != 0 && shared > fcn_buffer_free(b, conf))))
-		return false;
-	b->shared_used = then.shared_used;
+	return likely(in->headroom == 0 && used < fcn_ingress_threshold(ingress, &then, conf) &&
+			(conf->size == 0 || shared <= fcn_buffer_free(b, conf)));
+}
+
+/** Charge a series of packets for which fcn_ingress_admits_all() is true. */
+static inline void
+fcn_ingress_add_all(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
+		struct fcn_buffer *b, uint32_t bytes)
+{
+	b->shared_used += fcn_ingress_more(in, ingress, bytes);
 	b->shared_max = RTE_MAX(b->shared_max, b->shared_used);
-	in->used = used;
+	in->used += bytes;
 	in->used_max = RTE_MAX(in->used_max, in->used);
-	return true;
 }
 
 /**

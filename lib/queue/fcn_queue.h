@@ -24,6 +24,7 @@
 #include "fcn_detector.h"
 #include "fcn_episode.h"
 #include "fcn_flow_occupancy.h"
+#include "fcn_packet_budget.h"
 #include "fcn_queue_entry.h"
 #include "fcn_shaper.h"
 
@@ -82,8 +83,12 @@ struct fcn_watermarks {
 	X(QUEUE_BYTES, "queue_bytes", "tail drop: the queue is at its limit in bytes")           \
 	X(QUEUE_PACKETS, "queue_packets", "tail drop: the queue is at its limit in packets")     \
 	X(BUFFER, "buffer", "the queue is at its dynamic threshold of the shared buffer")        \
+	X(PACKET_BUFFERS, "packet_buffers",                                                      \
+			"the queue is at its dynamic threshold of the switch's packet buffers")  \
 	X(LOSSLESS_HEADROOM, "lossless_headroom",                                                \
 			"loss in a lossless class: the headroom is full")                        \
+	X(LOSSLESS_BUFFERS, "lossless_buffers",                                                  \
+			"loss in a lossless class: the headroom in packet buffers is full")      \
 	X(LOSSLESS_PACKETS, "lossless_packets",                                                  \
 			"loss in a lossless class: the egress queue is at its limit in packets") \
 	X(PAUSE_STORM, "pause_storm",                                                            \
@@ -150,12 +155,13 @@ struct fcn_queue_stats {
 /** A class queue. */
 struct fcn_queue {
 	struct fcn_queue_entry *ring;
-	uint32_t mask;    /**< number of slots of the ring, a power of two, minus 1 */
-	uint32_t head;    /**< number of the next entry to leave; its slot is head & mask */
-	uint32_t tail;    /**< number of the next free slot; it is at tail & mask */
-	uint32_t bytes;   /**< occupancy in bytes */
-	uint32_t charged; /**< bytes of the packets with FCN_ENTRY_CHARGED */
-	int32_t deficit;  /**< deficit round robin: bytes that the class may still send */
+	uint32_t mask;     /**< number of slots of the ring, a power of two, minus 1 */
+	uint32_t head;     /**< number of the next entry to leave; its slot is head & mask */
+	uint32_t tail;     /**< number of the next free slot; it is at tail & mask */
+	uint32_t bytes;    /**< occupancy in bytes */
+	uint32_t charged;  /**< bytes of the packets with FCN_ENTRY_CHARGED */
+	uint32_t lossless; /**< packets with FCN_ENTRY_LOSSLESS */
+	int32_t deficit;   /**< deficit round robin: bytes that the class may still send */
 	struct fcn_detector detector;
 	/* watermarks */
 	uint32_t wm_min;               /**< lowest occupancy since wm_since, bytes */
@@ -233,10 +239,16 @@ fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 	}
 }
 
-/** Check whether a packet of len bytes is within the queue's own limits, and if not, which it
- * exceeds. */
+/**
+ * Check whether a packet of len bytes is within the queue's own limits and the threshold of packet
+ * buffers, and if not, which it exceeds.
+ *
+ * @param most packets that the queue may have, without those of lossless classes: struct
+ *             fcn_packet_use.most
+ */
 static inline enum fcn_queue_verdict
-fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t len)
+fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t most,
+		uint32_t len)
 {
 	uint32_t packets = fcn_queue_packets(q);
 
@@ -244,6 +256,8 @@ fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, ui
 		return FCN_REFUSED_QUEUE_BYTES;
 	if (unlikely(packets >= conf->limit_packets || packets > q->mask))
 		return FCN_REFUSED_QUEUE_PACKETS;
+	if (unlikely(packets - q->lossless >= most))
+		return FCN_REFUSED_PACKET_BUFFERS;
 	return FCN_QUEUE_ACCEPTED;
 }
 
@@ -287,13 +301,17 @@ struct fcn_queue_fill {
 /**
  * Begin to append a series of packets, all at the time `now`. Until fcn_queue_fill_end(), no other
  * function may use the queue.
+ *
+ * @param most as for fcn_queue_check(), at most FCN_PACKETS_ANY
  */
 static inline struct fcn_queue_fill
-fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uint64_t now)
+fcn_queue_fill_begin(
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t most, uint64_t now)
 {
 	uint32_t packets = fcn_queue_packets(q);
 	uint32_t room = RTE_MIN(conf->limit_packets, q->mask + 1);
 
+	room = RTE_MIN(room, most + q->lossless);
 	fcn_queue_integrate(q, now);
 	return (struct fcn_queue_fill){
 			.ring = q->ring,

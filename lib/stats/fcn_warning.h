@@ -44,6 +44,9 @@
 	X(QUEUE_MEMORY, "queue_memory",                                                           \
 			"There is no memory for the packets that the limits of a port's queues "  \
 			"allow, which grow with the speed of its link. The queues hold fewer.")   \
+	X(PACKET_BUFFERS, "packet_buffers",                                                       \
+			"There are too few packet buffers for the ports, workers and queues. "    \
+			"Packets may be lost at any port when others hold many.")                 \
 	X(EMPTY_LIST, "empty_list",                                                               \
 			"A function that is on has no effect, because a list of addresses is "    \
 			"empty: the switch accepts messages from nobody, or sends them to "       \

@@ -20,6 +20,9 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   `pfc send` stand on the account of these instead: on its threshold (xoff, or alpha * free) while all of them are at most
   that with the packet, else in its headroom, else they are lost; the egress queue's limit in octets
   does not count. The sender is to pause from then on, or when the threshold, as the packet has left it, is reached; until the headroom, first to be given back, is empty and the rest is at most xon. Given back is what the port takes.
+- Packets of a budget (`set buffer packets`): each queue has a reserve, a quarter of them among all queues but at most 32, and shares the
+  rest. It takes a packet while it has fewer than its reserve and what was free at the end of the instant before. Lossless classes are not
+  modelled.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
   counts, 0 ends it; what the line carries is finished. The notices' class is not stopped (while there can be any). One that is sent names all classes whose sender is to pause with
   the quanta, and with 0 those that may go on since the last; again after half of its time.
@@ -270,8 +273,13 @@ def compare_ioam(model, have):
 
 def compare_buffer(model, have):
     want = {"shared": model.memory.shared, "shared_used": model.memory.used, "shared_max": model.memory.used_max}
-    return ["buffer: %s is %s, the model says %d" % (k, have.get(k), v) for k, v in want.items()
-            if model.memory.size and have.get(k) != v]
+    wrong = ["buffer: %s is %s, the model says %d" % (k, have.get(k), v) for k, v in want.items()
+             if model.memory.size and have.get(k) != v]
+    if model.budget.size is not None:
+        want = {"packets_shared": model.budget.shared, "packets_shared_used": model.budget.used,
+                "packets_shared_max": model.budget.used_max}
+        wrong += ["buffer: %s is %s, the model says %d" % (k, have.get(k), v) for k, v in want.items() if have.get(k) != v]
+    return wrong
 
 
 def compare_series(model, path):

@@ -19,6 +19,8 @@
  * until no packet is on its way to the line any more: 2 us each in the median, 5 with some load. */
 #define SOFTWARE_NS 10000
 #define MAX_HEADROOM 1000000000
+#define SHORTEST 60u         /* bytes of a frame without FCS */
+#define SHORTEST_ON_LINE 84u /* octets of the line that it takes */
 
 /* Compute the headroom of a lossless class. If it is a default, and above the maximum at the
  * present speed, it is the maximum. */
@@ -51,14 +53,38 @@ headroom_of(const struct fcn_config_port *port, unsigned int number, unsigned in
 	return MAX_HEADROOM;
 }
 
+/*
+ * Compute the headroom in packets: as many as fit into a configured one, or as arrive at most. In
+ * that case, all bytes of fcn_headroom() but two frames are octets of the line.
+ */
+static uint32_t
+headroom_packets(const struct fcn_config_port *port, unsigned int c, uint64_t link,
+		const struct fcn_build_env *env)
+{
+	const struct fcn_config_pfc *pfc = &port->pfc;
+	const uint32_t frame = fcn_build_frame(port);
+	uint64_t react = pfc->react_ns, packets;
+
+	if (pfc->class[c].headroom != FCN_AUTO)
+		return (pfc->class[c].headroom + SHORTEST - 1) / SHORTEST;
+	if (react == FCN_AUTO64)
+		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
+	packets = fcn_headroom(link, pfc->delay_ns, react, frame) - 2 * (uint64_t)frame;
+	packets = (packets + SHORTEST_ON_LINE - 1) / SHORTEST_ON_LINE + 2;
+	if (env->n_workers > 1)
+		packets += UINT64_C(2) * FCN_RX_BURST;
+	return (uint32_t)RTE_MIN(packets, (uint64_t)MAX_HEADROOM / SHORTEST);
+}
+
 /* Build the account of a lossless class: of the packets that this port receives with this priority.
  */
 static int
 build_ingress(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
-		unsigned int c, uint64_t link, struct fcn_ingress_conf *out, char *err, size_t size)
+		unsigned int c, struct fcn_snapshot_port *to, char *err, size_t size)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_pfc_class *class = &port->pfc.class[c];
+	struct fcn_ingress_conf *out = &to->ingress[c];
 
 	*out = (struct fcn_ingress_conf){
 			.lossless = true,
@@ -72,7 +98,8 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 				"port %s class %u: a dynamic threshold needs a shared buffer: "
 				"set buffer size SIZE",
 				port->name, c);
-	out->headroom = headroom_of(port, number, c, link, env);
+	out->headroom = headroom_of(port, number, c, to->link_bps, env);
+	to->ingress_packets[c].headroom = headroom_packets(port, c, to->link_bps, env);
 	return 0;
 }
 
@@ -109,8 +136,7 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 		if (!class->send)
 			continue;
 		pause->tx_classes |= 1u << c;
-		if (build_ingress(cfg, env, number, c, out->link_bps, &out->ingress[c], err,
-				    size) != 0)
+		if (build_ingress(cfg, env, number, c, out, err, size) != 0)
 			return -1;
 	}
 	out->lossless = pause->tx_classes;

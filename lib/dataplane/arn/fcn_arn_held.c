@@ -97,6 +97,10 @@ wait(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_packet *p, uint3
 	enum fcn_held_verdict v;
 	uint32_t slot;
 
+	/* Those of lossless classes have their packet buffers already. */
+	if (unlikely(h->flows.packets >= w->packets.shared_free) &&
+			!(p->flags & FCN_PACKET_ACCOUNTED))
+		return FCN_HELD_TOTAL_LIMIT;
 	v = fcn_held_flows_push(&h->flows, &w->snap->arn.held, flow, m->pkt_len, &slot);
 	if (v != FCN_HELD_WAITS)
 		return v;
@@ -124,17 +128,18 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_held_
  * Charge a packet of a lossless class to its account from now on. The class queue then finds that
  * it is accounted for.
  */
-static bool
+static enum fcn_queue_verdict
 charge(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
 {
 	const uint16_t parent = fcn_parent_port_of(w, p);
+	const enum fcn_queue_verdict v = fcn_lossless_charge(w, parent, p->class, m->pkt_len);
 
-	if (!fcn_lossless_charge(w, parent, p->class, m->pkt_len))
-		return false;
+	if (v != FCN_QUEUE_ACCEPTED)
+		return v;
 	fcn_queued_of(w, m)->in_port = parent;
 	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
-	return true;
+	return v;
 }
 
 /* Let packet i of a burst wait behind those of its flow. */
@@ -144,11 +149,13 @@ hold(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint32_t flow, b
 	const struct fcn_held_flow *f = &w->arn_held.flows.flow[flow];
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
+	enum fcn_queue_verdict charged = FCN_QUEUE_ACCEPTED;
 	enum fcn_held_verdict v;
 
-	if ((p->flags & (FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED)) == FCN_PACKET_LOSSLESS &&
-			!charge(w, m, p)) {
-		fcn_drop(w, b, i, FCN_DROP_LOSSLESS_HEADROOM);
+	if ((p->flags & (FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED)) == FCN_PACKET_LOSSLESS)
+		charged = charge(w, m, p);
+	if (unlikely(charged != FCN_QUEUE_ACCEPTED)) {
+		fcn_drop(w, b, i, fcn_drop_of_refusal(charged));
 		return;
 	}
 	v = wait(w, m, p, flow, by_service);

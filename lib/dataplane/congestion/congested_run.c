@@ -125,7 +125,7 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 	struct fcn_packet *p = &r->b->pkt[r->from];
 	const uint64_t now = w->now, key = fcn_packet_egress_key(p);
 	const uint64_t meta = fcn_queue_meta(now, 0, p->class);
-	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, now);
+	struct fcn_queue_fill fill = fcn_queue_fill_begin(q, conf, w->packets.most, now);
 	const uint32_t ring_bytes = eg->ring_bytes, start = fill.bytes + ring_bytes;
 	const unsigned int most = RTE_MIN(r->b->n - r->from, (unsigned int)RUN_MAX);
 	const unsigned int end = RTE_MIN(most, fcn_queue_fill_slots(&fill));

@@ -40,6 +40,7 @@ fcn_cross_core_create(unsigned int to, int socket)
 	if (h == NULL)
 		return NULL;
 	h->to = to;
+	h->limit = FCN_CROSS_CORE_SLOTS;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		h->held_first[c] = FCN_HELD_NONE;
 	h->slots = (struct fcn_queue_entry *)(h + 1);
@@ -90,7 +91,7 @@ share_of(uint32_t left, uint32_t on_ring)
 uint32_t
 fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint32_t wanted)
 {
-	const uint32_t most = fcn_cross_core_most(p->class, p->flags);
+	uint32_t most = fcn_cross_core_most(p->class, p->flags);
 	/* Lossless packets wait in one list for all ports, so a share would hold back the others,
 	 * too. */
 	const uint16_t exempt = FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_LOSSLESS;
@@ -103,6 +104,8 @@ fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint3
 		h->counted_head = h->counted_filled = h->seen_head;
 		memset(h->counted, 0, sizeof(h->counted));
 	}
+	if (!(p->flags & FCN_PACKET_LOSSLESS))
+		most = RTE_MIN(most, h->limit);
 	used = h->filled - h->seen_head;
 	left = used < most ? most - used : 0;
 	if (h->n_ports < 2 || p->flags & exempt)
@@ -112,6 +115,25 @@ fcn_cross_core_share(struct fcn_cross_core *h, const struct fcn_packet *p, uint3
 		return n;
 	count_by_port(h);
 	return share_of(left, h->counted[p->out_port]);
+}
+
+uint32_t
+fcn_cross_core_over(struct fcn_worker *w)
+{
+	const uint32_t limit = FCN_CROSS_CORE_QUIET + w->packets.shared_free;
+	uint32_t over = 0;
+
+	for (unsigned int k = 0; k < w->n_peers; k++) {
+		struct fcn_cross_core *h = w->peer[k].cross_core_tx;
+		uint32_t used = h->filled - h->seen_head;
+
+		if (unlikely(used > FCN_CROSS_CORE_QUIET)) {
+			used = h->filled - __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+			over += fcn_buffer_over(used, FCN_CROSS_CORE_QUIET);
+		}
+		h->limit = RTE_MIN(limit, (uint32_t)FCN_CROSS_CORE_SLOTS);
+	}
+	return over;
 }
 
 /* Drop the packet of an entry that was not taken from its ring in the usual way. */

@@ -27,11 +27,9 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_burst.h"
+#include "fcn_peer.h"
 #include "fcn_queue.h"
 #include "fcn_ready.h"
-
-/** Number of slots of a ring, a power of two: four turns of its sender. */
-#define FCN_CROSS_CORE_SLOTS (4 * FCN_BURST_MAX)
 
 /** Index that stands for "no packet is held back". */
 #define FCN_HELD_NONE UINT32_MAX
@@ -78,6 +76,9 @@ struct fcn_cross_core {
 	struct fcn_ready_slots slots_of_series;
 	/** Number of ports that the ring leads to. */
 	uint32_t n_ports;
+	/** Slots that packets may fill by the budget of packet buffers; at least
+	 * FCN_CROSS_CORE_QUIET. Those of lossless classes have their buffers already. */
+	uint32_t limit;
 	/* For fcn_cross_core_share(): `seen_head` and `filled` when packets were counted last. */
 	uint32_t counted_head, counted_filled;
 	uint16_t counted[FCN_MAX_PORTS]; /**< packets between the two, by egress port */
@@ -117,9 +118,11 @@ fcn_cross_core_most(uint8_t class, uint16_t flags)
 	       FCN_CROSS_CORE_SLOTS / 32;
 }
 
-/** Number of packets with which no limit of a ring is near, whatever their class and port: see
- * fcn_cross_core_share(). */
-#define FCN_CROSS_CORE_QUIET (FCN_CROSS_CORE_SLOTS / 3)
+/**
+ * For the sender: count the packets on its rings beyond FCN_CROSS_CORE_QUIET on each, which the
+ * budget of packet buffers has room for, and set the limits of the rings for the next turn.
+ */
+uint32_t fcn_cross_core_over(struct fcn_worker *w);
 
 /**
  * For the sender: do the work of fcn_cross_core_room() for a ring that is not quiet. A port may

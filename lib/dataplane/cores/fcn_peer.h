@@ -12,6 +12,15 @@
 
 #include <rte_ring.h>
 
+#include "fcn_burst.h"
+
+/** Number of slots of a cross-core ring, a power of two: four turns of its sender. */
+#define FCN_CROSS_CORE_SLOTS (4 * FCN_BURST_MAX)
+
+/** Number of packets on a ring with which no limit of it is near, whatever their class and port:
+ * see fcn_cross_core_share(). */
+#define FCN_CROSS_CORE_QUIET (FCN_CROSS_CORE_SLOTS / 3)
+
 struct fcn_cross_core;
 struct fcn_released;
 struct fcn_worker;

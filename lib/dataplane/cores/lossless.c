@@ -13,7 +13,23 @@
 /* Packets held back that are moved to a ring at a time. */
 #define SEND_HELD_BURST FCN_BURST_MAX
 
+/* Without a budget of packet buffers, packets are only counted. */
+static const struct fcn_ingress_conf any_packets = {.xoff = UINT32_MAX, .xon = UINT32_MAX};
+
 /* ---- accounts ---- */
+
+static inline const struct fcn_ingress_conf *
+packets_conf(const struct fcn_snapshot *s, uint16_t port, uint8_t class)
+{
+	return unlikely(s->budget.packets.size == 0) ? &any_packets
+						     : &s->port[port].ingress_packets[class];
+}
+
+static inline bool
+is_xoff(const struct fcn_worker *w, uint16_t port, uint8_t class)
+{
+	return w->ingress[port][class].xoff | w->ingress_packets[port][class].xoff;
+}
 
 /* Change whether the sender on a port is to be paused. */
 static void
@@ -54,26 +70,61 @@ loss_event(struct fcn_worker *w, uint16_t parent, uint8_t class)
 	fcn_worker_event(w, &ev);
 }
 
-bool
+/* Charge both parts of an account, or none. @return FCN_QUEUE_ACCEPTED, or which part is full */
+static enum fcn_queue_verdict
+charge(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
+{
+	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_ingress_conf *conf = packets_conf(s, port, class);
+	struct fcn_ingress *packets = &w->ingress_packets[port][class];
+
+	if (unlikely(!fcn_ingress_charge(
+			    packets, conf, &w->packets.packets, &s->budget.packets, 1))) {
+		w->ingress[port][class].lost_packets++;
+		w->ingress[port][class].lost_bytes += len;
+		return FCN_REFUSED_LOSSLESS_BUFFERS;
+	}
+	if (likely(fcn_ingress_charge(&w->ingress[port][class], &s->port[port].ingress[class],
+			    &w->buffer, &s->buffer, len)))
+		return FCN_QUEUE_ACCEPTED;
+	fcn_ingress_release(packets, conf, &w->packets.packets, &s->budget.packets, 1);
+	return FCN_REFUSED_LOSSLESS_HEADROOM;
+}
+
+enum fcn_queue_verdict
 fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len)
 {
-	struct fcn_ingress *in = &w->ingress[parent][class];
-	const bool was_xoff = in->xoff;
-	const bool charged = fcn_ingress_charge(in, &w->snap->port[parent].ingress[class],
-			&w->buffer, &w->snap->buffer, len);
+	const bool was_xoff = is_xoff(w, parent, class);
+	const enum fcn_queue_verdict v = charge(w, parent, class, len);
 
-	if (unlikely(in->xoff != was_xoff))
+	if (unlikely(is_xoff(w, parent, class) != was_xoff))
 		set_xoff(w, parent, class, true);
-	if (unlikely(!charged))
+	if (unlikely(v != FCN_QUEUE_ACCEPTED))
 		loss_event(w, parent, class);
-	return charged;
+	return v;
 }
 
 bool
-fcn_lossless_charge_all(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes)
+fcn_lossless_admits_all(const struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes,
+		uint32_t n)
 {
-	return fcn_ingress_charge_all(&w->ingress[parent][class],
-			&w->snap->port[parent].ingress[class], &w->buffer, &w->snap->buffer, bytes);
+	const struct fcn_snapshot *s = w->snap;
+
+	return fcn_ingress_admits_all(&w->ingress[parent][class], &s->port[parent].ingress[class],
+			       &w->buffer, &s->buffer, bytes) &&
+	       fcn_ingress_admits_all(&w->ingress_packets[parent][class],
+			       packets_conf(s, parent, class), &w->packets.packets,
+			       &s->budget.packets, n);
+}
+
+void
+fcn_lossless_add_all(
+		struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes, uint32_t n)
+{
+	fcn_ingress_add_all(&w->ingress[parent][class], &w->snap->port[parent].ingress[class],
+			&w->buffer, bytes);
+	fcn_ingress_add_all(&w->ingress_packets[parent][class],
+			packets_conf(w->snap, parent, class), &w->packets.packets, n);
 }
 
 void
@@ -84,25 +135,30 @@ fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t
 	loss_event(w, parent, class);
 }
 
+/* Remove n packets of so many bytes from an account of this worker. */
 static void
-release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
+release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t bytes, uint32_t n)
 {
-	struct fcn_ingress *in = &w->ingress[port][class];
-	const bool was_xoff = in->xoff;
+	const struct fcn_snapshot *s = w->snap;
+	const bool was_xoff = is_xoff(w, port, class);
 
-	fcn_ingress_release(
-			in, &w->snap->port[port].ingress[class], &w->buffer, &w->snap->buffer, len);
-	if (unlikely(in->xoff != was_xoff))
+	fcn_ingress_release(&w->ingress[port][class], &s->port[port].ingress[class], &w->buffer,
+			&s->buffer, bytes);
+	fcn_ingress_release(&w->ingress_packets[port][class], packets_conf(s, port, class),
+			&w->packets.packets, &s->budget.packets, n);
+	if (unlikely(is_xoff(w, port, class) != was_xoff))
 		set_xoff(w, port, class, false);
 }
 
-/* Report bytes that have left a queue to the worker that has their account. */
+/* Report packets that have left a queue to the worker that has their account. */
 static __rte_noinline void
-report_released(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t len)
+report_released(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t bytes,
+		uint32_t n)
 {
 	struct fcn_released *r = w->peer[owner - (owner > w->index)].released_tx;
 
-	__atomic_store_n(&r->bytes[port][class], r->bytes[port][class] + len, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->bytes[port][class], r->bytes[port][class] + bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->packets[port][class], r->packets[port][class] + n, __ATOMIC_RELAXED);
 	fcn_port_set_add_atomic(&r->dirty, port);
 }
 
@@ -113,9 +169,9 @@ fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t cla
 	const uint16_t owner = queued->account;
 
 	if (likely(owner == w->index))
-		release(w, queued->in_port, class, len);
+		release(w, queued->in_port, class, len, 1);
 	else
-		report_released(w, owner, queued->in_port, class, len);
+		report_released(w, owner, queued->in_port, class, len, 1);
 }
 
 unsigned int
@@ -131,8 +187,10 @@ fcn_lossless_release_run(struct fcn_worker *w, struct fcn_queue_entry *e, unsign
 	uint32_t bytes = 0;
 
 	/* If the sender may resume, it matters with which packet, which an event reports. */
-	if (unlikely(own && !fcn_ingress_is_relaxed(&w->ingress[port][class]))) {
-		release(w, port, class, e[0].len);
+	if (unlikely(own && !(fcn_ingress_is_relaxed(&w->ingress[port][class]) &&
+					    fcn_ingress_is_relaxed(
+							    &w->ingress_packets[port][class])))) {
+		release(w, port, class, e[0].len, 1);
 		e[0].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
 		return 1;
 	}
@@ -145,9 +203,9 @@ fcn_lossless_release_run(struct fcn_worker *w, struct fcn_queue_entry *e, unsign
 		e[i].flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
 	}
 	if (likely(own))
-		release(w, port, class, bytes);
+		release(w, port, class, bytes, i);
 	else
-		report_released(w, owner, port, class, bytes);
+		report_released(w, owner, port, class, bytes, i);
 	return i;
 }
 
@@ -160,11 +218,15 @@ release_reported(struct fcn_worker *w, struct fcn_released *r)
 	FCN_PORT_SET_FOREACH (port, &ports) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			uint64_t bytes = __atomic_load_n(&r->bytes[port][c], __ATOMIC_RELAXED);
+			uint32_t packets = __atomic_load_n(&r->packets[port][c], __ATOMIC_RELAXED);
 			uint32_t left = (uint32_t)(bytes - r->seen[port][c]);
+			uint32_t n = packets - r->seen_packets[port][c];
 
 			r->seen[port][c] = bytes;
-			if (left != 0)
-				release(w, port, c, left);
+			r->seen_packets[port][c] = packets;
+			/* Of a packet that leaves just now, one of the two may be seen later. */
+			if ((left | n) != 0)
+				release(w, port, c, left, n);
 		}
 	}
 	fcn_held_flows_retry(&w->arn_held.flows); /* the shared buffer has room again */
@@ -313,7 +375,7 @@ pause_early(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {
 	struct fcn_ingress *in = &w->ingress[parent][class];
 
-	if (likely(w->held.n <= FCN_HELD_PACKETS / 2) || in->xoff)
+	if (likely(w->held.n <= FCN_HELD_PACKETS / 2) || is_xoff(w, parent, class))
 		return;
 	in->xoff = true;
 	set_xoff(w, parent, class, true);
@@ -328,14 +390,16 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
 			      fcn_cross_core_room(h, p, 1) != 0;
 	struct fcn_packet handed;
+	enum fcn_queue_verdict v;
 
 	if (unlikely(!straight && w->held.first_free == FCN_HELD_NONE)) {
 		fcn_lossless_lost(w, parent, p->class, m->pkt_len);
 		fcn_drop(w, b, i, FCN_DROP_CROSS_CORE_FULL);
 		return;
 	}
-	if (unlikely(!fcn_lossless_charge(w, parent, p->class, m->pkt_len))) {
-		fcn_drop(w, b, i, FCN_DROP_LOSSLESS_HEADROOM);
+	v = fcn_lossless_charge(w, parent, p->class, m->pkt_len);
+	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
+		fcn_drop(w, b, i, fcn_drop_of_refusal(v));
 		return;
 	}
 	fcn_queued_of(w, m)->in_port = parent;
@@ -371,7 +435,7 @@ drop_held(struct fcn_worker *w, const struct fcn_held *held)
 	const struct fcn_packet *p = &held->packet;
 	struct rte_mbuf *m = held->mbuf;
 
-	release(w, fcn_queued_of(w, m)->in_port, p->class, m->pkt_len);
+	release(w, fcn_queued_of(w, m)->in_port, p->class, m->pkt_len, 1);
 	w->counters[p->in_port].drop[FCN_DROP_PORT_GONE]++;
 	if (unlikely(fcn_capture_is_on(&w->capture, FCN_CAPTURE_DROP)))
 		fcn_capture_drop(w, m, p, FCN_DROP_PORT_GONE);

@@ -12,6 +12,9 @@
  * that has the queue reports the bytes that left to the worker that has the account. So one account
  * contains everything received by a receive queue, and one threshold applies to it. Packets for
  * which the ring to another worker has no room are held back, in order.
+ *
+ * An account has two parts with the same rules: bytes, and packets, which are limited by the packet
+ * buffers that there are. The sender is paused as long as one of them requires it.
  */
 
 #ifndef LOSSLESS_H
@@ -38,9 +41,11 @@ struct fcn_released {
 	/* written by the worker with the queues; both workers write `dirty` */
 	/** Ports with bytes that the worker with the accounts has not processed. */
 	struct fcn_port_set dirty __rte_cache_aligned;
-	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES]; /**< total */
+	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES];   /**< total */
+	uint32_t packets[FCN_MAX_PORTS][FCN_CLASSES]; /**< total, modulo 2^32 */
 	/* used only by the worker with the accounts: the part that it has processed */
 	uint64_t seen[FCN_MAX_PORTS][FCN_CLASSES] __rte_cache_aligned;
+	uint32_t seen_packets[FCN_MAX_PORTS][FCN_CLASSES];
 };
 
 /**
@@ -61,18 +66,24 @@ void fcn_lossless_fini(struct fcn_worker *w);
 /**
  * Add a packet to its account.
  *
- * @return false when there is no headroom left; the loss is counted
+ * @return FCN_QUEUE_ACCEPTED; otherwise there is no headroom left, and the loss is counted
  */
-bool fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
+enum fcn_queue_verdict fcn_lossless_charge(
+		struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
 
 /**
- * Add a series of packets to their account at once, if fcn_lossless_charge() would certainly accept
- * each of them, and would not let their sender pause.
+ * Check whether fcn_lossless_charge() would certainly accept each of a series of packets, and would
+ * not let their sender pause.
  *
- * @param bytes sum of their lengths
- * @return false if fcn_lossless_charge() has to decide about each of them; nothing has changed
+ * @param bytes sum of their lengths, or more
+ * @param n     number of packets, or more
  */
-bool fcn_lossless_charge_all(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes);
+bool fcn_lossless_admits_all(const struct fcn_worker *w, uint16_t parent, uint8_t class,
+		uint32_t bytes, uint32_t n);
+
+/** Add a series of packets for which fcn_lossless_admits_all() is true to their account at once. */
+void fcn_lossless_add_all(
+		struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes, uint32_t n);
 
 /** Count a packet of a lossless class that is lost for another reason, and push an event. */
 void fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);

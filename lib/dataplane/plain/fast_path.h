@@ -41,6 +41,7 @@ struct fcn_fast_series {
 	bool noted;        /**< struct fcn_queued has to be written, as the class is lossless */
 	struct fcn_ready_slots own;  /**< slots of the queue */
 	struct fcn_cross_core *peer; /**< ring to the worker that has the queue; NULL: it is here */
+	uint32_t filled;             /**< with `peer`: its `filled` when the series began */
 	/* What is needed at its end. */
 	struct fcn_queue_target target;
 	struct fcn_queue_fill fill; /**< the queue as it was before */

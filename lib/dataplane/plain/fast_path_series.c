@@ -104,7 +104,7 @@ begin_at_peer(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_pa
 		return false;
 	if (unlikely(p->flags & FCN_PACKET_LOSSLESS)) {
 		if (h->held_first[p->class] != FCN_HELD_NONE ||
-				!fcn_admits_all(w, p, NULL, NULL, f->bytes))
+				!fcn_admits_all(w, p, NULL, NULL, f->bytes, FCN_BURST_MAX))
 			return false;
 		flags = FCN_READY_LOSSLESS | FCN_READY_ACCOUNTED;
 	}
@@ -113,6 +113,7 @@ begin_at_peer(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_pa
 		return false;
 	begin_shared(f, s, p, &h->slots_of_series, flags);
 	s->peer = h;
+	s->filled = h->filled;
 	if (unlikely(flags != 0)) {
 		s->target.account = FCN_CHARGE_INGRESS;
 		s->noted = true;
@@ -149,7 +150,7 @@ begin_here(struct fcn_fast *f, struct fcn_fast_series *s, const struct fcn_packe
 	if (unlikely(slots == 0 || !fcn_queue_fill_fits(&s->fill, f->bytes)))
 		return false;
 	if (t->account != FCN_CHARGE_NONE &&
-			unlikely(!fcn_admits_all(w, p, t->q, t->conf, f->bytes)))
+			unlikely(!fcn_admits_all(w, p, t->q, t->conf, f->bytes, FCN_BURST_MAX)))
 		return false;
 	s->own.next = fcn_queue_fill_slot(&s->fill);
 	s->own.end = s->own.next + slots;
@@ -197,6 +198,19 @@ fcn_fast_begin_alone(struct fcn_fast *f, uint32_t to)
 	return fcn_fast_begin(f, &f->series, to);
 }
 
+/* Count the packets of a series to another worker, among those that were put on the ring since it
+ * began. */
+static __rte_noinline uint32_t
+count_at_peer(const struct fcn_fast_series *s)
+{
+	const struct fcn_cross_core *h = s->peer;
+	uint32_t n = 0;
+
+	for (uint32_t i = s->filled; i != h->filled; i++)
+		n += (fcn_cross_core_slot(h, i)->meta & FCN_READY_ALIKE) == s->meta;
+	return n;
+}
+
 /* End a series in slots that it shares with others. */
 static void
 end_shared(struct fcn_fast *f, struct fcn_fast_series *s)
@@ -209,7 +223,7 @@ end_shared(struct fcn_fast *f, struct fcn_fast_series *s)
 	}
 	w->cross_core_tx += fcn_cross_core_end(s->peer);
 	if (unlikely(s->target.account != FCN_CHARGE_NONE) && s->bytes != 0)
-		fcn_admit_all(w, packet_of(f, s->to), NULL, NULL, s->bytes);
+		fcn_admit_all(w, packet_of(f, s->to), NULL, NULL, s->bytes, count_at_peer(s));
 }
 
 /* End a series to a class queue of this worker. */
@@ -222,7 +236,7 @@ end_here(struct fcn_fast *f, struct fcn_fast_series *s)
 	s->fill.bytes += s->bytes;
 	fcn_queue_fill_advance(&s->fill, n);
 	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() has said that it will do so */
-		fcn_admit_all(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes);
+		fcn_admit_all(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes, n);
 	fcn_fill_end(f->w, t, &s->fill, n);
 }
 

@@ -217,7 +217,7 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 		add_via(w, p, &punt);
 	if (unlikely(p->flags & FCN_PACKET_HOP_COUNTED))
 		uncount_hop(p, b->mbuf[i]);
-	if (!fcn_punt_enqueue(w->punts, kind, &punt)) {
+	if (!fcn_punt_enqueue(w->punts, kind, &punt, w->snap->budget.control_shift)) {
 		c->punt_backlog[kind]++;
 		return FCN_PUNT_OVER_BACKLOG;
 	}

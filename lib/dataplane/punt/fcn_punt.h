@@ -82,6 +82,20 @@ struct fcn_punt_rate {
 /** Get the default rate of a kind, for one port. Any thread may call it. */
 struct fcn_punt_rate fcn_punt_default(enum fcn_punt_kind kind);
 
+/** Get the number of packets of one ingress port that may wait, of all kinds. Any thread may call
+ * it. */
+uint32_t fcn_punt_backlog(void);
+
+/** Number of packets that the ring from the host functions to a worker holds. */
+#define FCN_INJECTS 4096
+
+/** Get how many of them may be used, if backlogs are divided by 2^shift. */
+static inline uint32_t
+fcn_inject_limit(unsigned int shift)
+{
+	return RTE_MAX(FCN_INJECTS >> shift, 1024);
+}
+
 /** Parameters of a token bucket. If all are 0, no packet may be punted. */
 struct fcn_punt_limit {
 	uint64_t cost_ns;  /**< time in ns after which a token is added */
@@ -125,11 +139,12 @@ void fcn_punt_queues_free(struct fcn_punt_queues *q);
 /**
  * Put a packet into the queue of its kind. Only the worker calls it.
  *
+ * @param shift the maximum number of waiting packets is divided by 2^shift
  * @return false when the maximum number of packets of this port and kind are waiting; the packet
  *         remains the caller's
  */
-bool fcn_punt_enqueue(
-		struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt);
+bool fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind,
+		const struct fcn_punt *punt, unsigned int shift);
 /** Whether packets of any kind wait. Only the thread of the host functions calls it. */
 bool fcn_punt_is_waiting(const struct fcn_punt_queues *q);
 /**

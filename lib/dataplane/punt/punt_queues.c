@@ -40,6 +40,16 @@ fcn_punt_default(enum fcn_punt_kind kind)
 	return kinds[kind].rate;
 }
 
+uint32_t
+fcn_punt_backlog(void)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		sum += kinds[k].backlog;
+	return sum;
+}
+
 struct fcn_punt_limit
 fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 {
@@ -104,13 +114,14 @@ fcn_punt_queues_free(struct fcn_punt_queues *q)
 }
 
 bool
-fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt)
+fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt,
+		unsigned int shift)
 {
 	const uint16_t port = punt->in_port;
 	struct fcn_punt copy = *punt; /* the ring function does not accept a pointer to const */
 	const uint32_t taken = __atomic_load_n(&q->taken[port][kind], __ATOMIC_RELAXED);
 
-	if (q->put[port][kind] - taken >= kinds[kind].backlog ||
+	if (q->put[port][kind] - taken >= RTE_MAX(kinds[kind].backlog >> shift, 1u) ||
 			rte_ring_sp_enqueue_elem(q->ring[kind], &copy, sizeof(copy)) != 0)
 		return false;
 	q->put[port][kind]++;

@@ -10,19 +10,20 @@
  * neither the limit of the queue in bytes nor the threshold of the shared buffer drops it.
  */
 static enum fcn_queue_verdict
-admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
-		uint32_t len)
+admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q, uint32_t len)
 {
 	const uint16_t parent = fcn_parent_port_of(w, p);
+	enum fcn_queue_verdict v = FCN_QUEUE_ACCEPTED;
 
 	if (unlikely(fcn_queue_packets(q) > q->mask)) {
 		fcn_lossless_lost(w, parent, p->class, len);
 		return FCN_REFUSED_LOSSLESS_PACKETS;
 	}
 	/* The worker that received it has added it to the account already. */
-	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, parent, p->class, len))
-		return FCN_QUEUE_ACCEPTED;
-	return FCN_REFUSED_LOSSLESS_HEADROOM;
+	if (!(p->flags & FCN_PACKET_ACCOUNTED))
+		v = fcn_lossless_charge(w, parent, p->class, len);
+	q->lossless += v == FCN_QUEUE_ACCEPTED;
+	return v;
 }
 
 enum fcn_queue_verdict
@@ -38,7 +39,7 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 		*flags |= FCN_ENTRY_LOSSLESS;
 		return admit_lossless(w, p, q, len);
 	}
-	v = fcn_queue_check(q, conf, len);
+	v = fcn_queue_check(q, conf, w->packets.most, len);
 	/* Notices are small and few: only the limits of their queue apply. */
 	if (likely(v != FCN_QUEUE_ACCEPTED || w->snap->buffer.size == 0 ||
 			    p->flags & FCN_PACKET_NOTICE))
@@ -53,11 +54,20 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 
 bool
 fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
-		const struct fcn_queue_conf *conf, uint32_t bytes)
+		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n)
 {
-	if (p->flags & FCN_PACKET_LOSSLESS)
-		return p->flags & FCN_PACKET_ACCOUNTED ||
-		       fcn_lossless_charge_all(w, fcn_parent_port_of(w, p), p->class, bytes);
+	if (p->flags & FCN_PACKET_LOSSLESS) {
+		const uint16_t parent = fcn_parent_port_of(w, p);
+
+		if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
+			if (!fcn_lossless_admits_all(w, parent, p->class, bytes, n))
+				return false;
+			fcn_lossless_add_all(w, parent, p->class, bytes, n);
+		}
+		if (q != NULL)
+			q->lossless += n;
+		return true;
+	}
 	if (unlikely(!fcn_account_admits_all(
 			    &w->buffer, &w->snap->buffer, &conf->account, q->charged, bytes)))
 		return false;
@@ -68,19 +78,13 @@ fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue
 
 bool
 fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
-		const struct fcn_queue_conf *conf, uint32_t bytes)
+		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n)
 {
-	const uint16_t parent = fcn_parent_port_of(w, p);
-	struct fcn_ingress in = w->ingress[parent][p->class];
-	struct fcn_buffer buffer = w->buffer;
-
 	if (!(p->flags & FCN_PACKET_LOSSLESS))
 		return fcn_account_admits_all(
-				&buffer, &w->snap->buffer, &conf->account, q->charged, bytes);
-	/* What is charged here are copies. */
+				&w->buffer, &w->snap->buffer, &conf->account, q->charged, bytes);
 	return p->flags & FCN_PACKET_ACCOUNTED ||
-	       fcn_ingress_charge_all(&in, &w->snap->port[parent].ingress[p->class], &buffer,
-			       &w->snap->buffer, bytes);
+	       fcn_lossless_admits_all(w, fcn_parent_port_of(w, p), p->class, bytes, n);
 }
 
 bool
@@ -91,7 +95,7 @@ fcn_admit_has_room(const struct fcn_worker *w, const struct fcn_packet *p,
 
 	if (p->flags & FCN_PACKET_LOSSLESS)
 		return fcn_queue_packets(q) <= q->mask;
-	if (fcn_queue_check(q, conf, len) != FCN_QUEUE_ACCEPTED)
+	if (fcn_queue_check(q, conf, w->packets.most, len) != FCN_QUEUE_ACCEPTED)
 		return fcn_queue_is_empty(q);
 	return w->snap->buffer.size == 0 || w->buffer.shared_used == 0 ||
 	       fcn_account_admits(&w->buffer, &w->snap->buffer, &conf->account, q->charged, len);
@@ -129,8 +133,10 @@ fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
 {
 	struct rte_mbuf *m = e->mbuf;
 
-	if (e->flags & FCN_ENTRY_LOSSLESS)
+	if (e->flags & FCN_ENTRY_LOSSLESS) {
 		fcn_lossless_release(w, m, e->flags & FCN_ENTRY_CLASS, e->len);
+		q->lossless--;
+	}
 	if (e->flags & FCN_ENTRY_CHARGED) {
 		fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged - e->len);
 		q->charged -= e->len;
@@ -177,6 +183,7 @@ fcn_run_all_dequeue_actions(struct fcn_worker *w, struct fcn_egress *eg,
 	for (unsigned int i = 0; i < n;) {
 		const unsigned int class = e[i].flags & FCN_ENTRY_CLASS;
 		struct fcn_queue *q = &eg->queue[class];
+		unsigned int released;
 
 		switch (e[i].flags & FCN_ENTRY_DEQUEUE_ACTIONS) {
 		case 0:
@@ -186,7 +193,9 @@ fcn_run_all_dequeue_actions(struct fcn_worker *w, struct fcn_egress *eg,
 			i += uncharge_run(w, q, &conf->queue[class], &e[i], n - i);
 			break;
 		case FCN_ENTRY_LOSSLESS:
-			i += fcn_lossless_release_run(w, &e[i], n - i);
+			released = fcn_lossless_release_run(w, &e[i], n - i);
+			q->lossless -= released;
+			i += released;
 			break;
 		default:
 			fcn_run_dequeue_actions(w, q, &conf->queue[class], &e[i]);
@@ -200,7 +209,7 @@ void
 fcn_admit_recount(struct fcn_worker *w)
 {
 	const struct fcn_snapshot *s = w->snap;
-	uint64_t shared = 0, headroom = 0;
+	uint64_t shared = 0, headroom = 0, packets = w->packets.counted, packets_headroom = 0;
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -208,6 +217,9 @@ fcn_admit_recount(struct fcn_worker *w)
 
 			shared += fcn_ingress_shared(in, &s->port[p].ingress[c]);
 			headroom += in->headroom;
+			packets += fcn_ingress_shared(
+					&w->ingress_packets[p][c], &s->port[p].ingress_packets[c]);
+			packets_headroom += w->ingress_packets[p][c].headroom;
 			if (w->port[p].egress != NULL)
 				shared += fcn_buffer_over(w->port[p].egress->queue[c].charged,
 						s->port[p].egress.queue[c].account.reserve);
@@ -216,4 +228,8 @@ fcn_admit_recount(struct fcn_worker *w)
 	w->buffer.shared_used = shared;
 	w->buffer.shared_max = RTE_MAX(w->buffer.shared_max, shared);
 	w->buffer.headroom_used = headroom;
+	/* What queues have is counted at the end of each turn. */
+	w->packets.packets.shared_used = packets;
+	w->packets.packets.headroom_used = packets_headroom;
+	fcn_packet_use_update(&w->packets, &s->budget);
 }

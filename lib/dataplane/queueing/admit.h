@@ -32,14 +32,17 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
  *
  * @param p     the first of the packets
  * @param bytes sum of their lengths
+ * @param n     their number
  * @return false if fcn_admit() has to decide about each of them; nothing has changed
  */
 bool fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
-		const struct fcn_queue_conf *conf, uint32_t bytes);
+		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n);
 
-/** Check whether fcn_admit_all() would be true, for these bytes and for fewer. Nothing changes. */
+/** Check whether fcn_admit_all() would be true, for so many bytes and packets and for fewer.
+ * Nothing changes. */
 bool fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p,
-		const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t bytes);
+		const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t bytes,
+		uint32_t n);
 
 /**
  * Check whether fcn_admit() would accept a packet, or would never do so as long as the

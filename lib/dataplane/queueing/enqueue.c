@@ -120,7 +120,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 			t->runs_detector)
 		fcn_arn_waits(w, m, p, t->conf);
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
-				   : fcn_queue_check(t->q, t->conf, len);
+				   : fcn_queue_check(t->q, t->conf, w->packets.most, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
 		refuse(w, b, i, t, v);
 		return;
@@ -242,8 +242,8 @@ enqueue_all(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 		}
 		fcn_queue_fill_advance(&fill, i - start);
 	} while (unlikely(i == stop && i != start && i < b->n));
-	if (account != FCN_CHARGE_NONE &&
-			unlikely(!fcn_admit_all(w, first, t->q, t->conf, fill.bytes - fill.start)))
+	if (account != FCN_CHARGE_NONE && unlikely(!fcn_admit_all(w, first, t->q, t->conf,
+							  fill.bytes - fill.start, i - from)))
 		return 0;
 	fcn_fill_end(w, t, &fill, i - from);
 	return i - from;

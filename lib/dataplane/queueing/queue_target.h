@@ -126,7 +126,7 @@ fcn_fill_begin(const struct fcn_worker *w, const struct fcn_queue_target *t,
 				fcn_head_age(t->q, &t->conf->detector, w->now), w->now);
 	if (unlikely(bounds.occupancy <= t->eg->ring_bytes || bounds.arrived == 0))
 		return false;
-	*fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
+	*fill = fcn_queue_fill_begin(t->q, t->conf, w->packets.most, w->now);
 	if (account == FCN_CHARGE_INGRESS)
 		fcn_queue_fill_lift(fill, t->q);
 	fcn_queue_fill_limit(fill, bounds.occupancy - t->eg->ring_bytes - 1);

@@ -42,8 +42,9 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_ingress_clear_counters(&w->ingress[port][c]);
 		fcn_ingress_clear_watermarks(&w->ingress[port][c]);
-		/* Bytes of the old port may still be queued. The pause state is reset. */
-		w->ingress[port][c].xoff = false;
+		fcn_ingress_clear_watermarks(&w->ingress_packets[port][c]);
+		/* Packets of the old port may still be queued. The pause state is reset. */
+		w->ingress[port][c].xoff = w->ingress_packets[port][c].xoff = false;
 		w->loss_event_ns[port][c] = 0;
 	}
 	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);

@@ -140,7 +140,8 @@ fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool 
 {
 	uint8_t bit = 1u << class;
 
-	xoff |= fcn_arn_edge_pauses(w, port, class) || fcn_proxy_pauses(w, port, class);
+	xoff |= w->ingress_packets[port][class].xoff || fcn_arn_edge_pauses(w, port, class) ||
+		fcn_proxy_pauses(w, port, class);
 	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
 			__ATOMIC_RELAXED);
 	if (likely(w->port[port].egress != NULL)) /* otherwise its owner checks it every turn */

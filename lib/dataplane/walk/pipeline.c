@@ -15,7 +15,7 @@
 #include "fcn_stages.h"
 
 /* Aged MAC addresses count as unknown at once; their entries are freed a few at a time. */
-#define AGE_EVERY_NS 1000000
+#define HOUSEKEEPING_NS 1000000
 #define AGE_BUDGET 16
 
 static inline void
@@ -27,14 +27,28 @@ free_dead(struct fcn_worker *w)
 	}
 }
 
-/* Free a few aged MAC addresses. */
+/* Check whether a worker gets no buffer: neither of the pool nor of its own cache. */
+static bool
+is_pool_empty(const struct fcn_worker *w)
+{
+	struct rte_mbuf *m = rte_mbuf_raw_alloc(w->pool);
+
+	if (unlikely(m == NULL))
+		return true;
+	rte_mbuf_raw_free(m);
+	return false;
+}
+
+/* Free a few aged MAC addresses, and look whether there are packet buffers. */
 static inline void
 housekeeping(struct fcn_worker *w)
 {
-	if (likely(w->now - w->aged_ns < AGE_EVERY_NS) || w->snap->mac_ageing_ns == 0)
+	if (likely(w->now - w->aged_ns < HOUSEKEEPING_NS))
 		return;
 	w->aged_ns = w->now;
-	fcn_mac_table_age(w->macs, w->now, w->snap->mac_ageing_ns, AGE_BUDGET);
+	w->pool_empty += is_pool_empty(w);
+	if (w->snap->mac_ageing_ns != 0)
+		fcn_mac_table_age(w->macs, w->now, w->snap->mac_ageing_ns, AGE_BUDGET);
 }
 
 static inline void
@@ -221,7 +235,7 @@ reconfigure(struct fcn_worker *w)
 		fcn_storm_reconfigure(w, p);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!conf->ingress[c].lossless)
-				w->ingress[p][c].xoff = false;
+				w->ingress[p][c].xoff = w->ingress_packets[p][c].xoff = false;
 		}
 		__atomic_store_n(&w->xoff[p], w->xoff[p] & conf->lossless, __ATOMIC_RELAXED);
 		if (w->port[p].egress == NULL)

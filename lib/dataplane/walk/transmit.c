@@ -237,10 +237,25 @@ drain(struct fcn_worker *w, uint16_t p)
 	return sent;
 }
 
+/* Count the packets that the queues of a port have above their reserves. Those of lossless classes
+ * are on the accounts of their ingress ports. */
+static unsigned int
+count_over(const struct fcn_egress *eg, uint32_t reserve)
+{
+	unsigned int over = 0;
+
+	for (unsigned int left = eg->backlog; left != 0; left &= left - 1) {
+		const struct fcn_queue *q = &eg->queue[__builtin_ctz(left)];
+
+		over += fcn_buffer_over(fcn_queue_packets(q) - q->lossless, reserve);
+	}
+	return over;
+}
+
 unsigned int
 fcn_stage_transmit(struct fcn_worker *w)
 {
-	unsigned int sent = 0, ports = 0;
+	unsigned int sent = 0, ports = 0, over = 0;
 
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		uint16_t p = w->own_port[i];
@@ -252,12 +267,18 @@ fcn_stage_transmit(struct fcn_worker *w)
 		if (eg->backlog != 0 || eg->n_staged != 0) {
 			sent += drain(w, p);
 			ports++;
+			if (eg->backlog != 0)
+				over += count_over(eg, w->snap->budget.reserve);
 		}
 		if (unlikely(port->ring != NULL))
 			eg->ring_bytes = fcn_tx_ring_bytes(
 					port->ring, port->ops->tx_backlog(port->priv));
 	}
 	w->n_tx_ports = ports;
+	over += w->arn_held.flows.packets;
+	if (unlikely(w->n_peers != 0))
+		over += fcn_cross_core_over(w);
+	fcn_packet_use_count(&w->packets, &w->snap->budget, over);
 	/*
 	 * The departures of this turn may end congestion in any queue. This is checked last,
 	 * because accounts and queues do not change any more in this turn.

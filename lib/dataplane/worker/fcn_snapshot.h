@@ -108,7 +108,8 @@ struct fcn_snapshot_port {
 	bool pause_on;    /**< `pause` lets MAC Control frames be obeyed or sent */
 	uint8_t lossless; /**< bit set of the classes with ingress[].lossless */
 	struct fcn_pause_conf pause;
-	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< accounts of received packets */
+	struct fcn_ingress_conf ingress[FCN_CLASSES];         /**< accounts of received packets */
+	struct fcn_ingress_conf ingress_packets[FCN_CLASSES]; /**< the same in packets */
 	struct fcn_ioam_port ioam;
 	uint8_t proxy_option; /**< enum fcn_proxy_edge; of a sub-interface that of its port */
 	uint8_t arn_edge;     /**< enum fcn_arn_edge; of a sub-interface that of its port */
@@ -176,6 +177,7 @@ struct fcn_snapshot {
 	uint16_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;
+	struct fcn_packet_budget budget;
 	struct fcn_ioam_conf ioam;
 	struct fcn_proxy_edge_conf proxy_edge;
 	struct fcn_srv6_conf srv6;

@@ -141,6 +141,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
 	w->threaded = conf->threaded;
+	w->packets.most = w->packets.shared_free = FCN_PACKETS_ANY; /* until the first snapshot */
 	w->watch.patience = conf->patience;
 	w->stage_clock.read = conf->read_cycles;
 	w->queued_offset = fcn_queued_register();
@@ -260,12 +261,14 @@ void
 fcn_worker_clear_watermarks(struct fcn_worker *w)
 {
 	fcn_buffer_clear_watermarks(&w->buffer);
+	fcn_buffer_clear_watermarks(&w->packets.packets);
 	fcn_arn_held_clear_watermarks(w);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			fcn_ingress_clear_watermarks(&w->ingress[p][c]);
+			fcn_ingress_clear_watermarks(&w->ingress_packets[p][c]);
 			if (eg != NULL)
 				fcn_queue_clear_watermarks(&eg->queue[c], w->now);
 		}

@@ -105,8 +105,11 @@ struct fcn_worker {
 	uint8_t xoff[FCN_MAX_PORTS] __rte_cache_aligned;
 
 	struct fcn_buffer buffer __rte_cache_aligned; /**< use of the shared buffer */
+	struct fcn_packet_use packets;                /**< use of the budget of packet buffers */
 	/** Accounts of lossless classes, by ingress port. They outlive the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
+	/** The same in packets. What is lost counts in `ingress` only. */
+	struct fcn_ingress ingress_packets[FCN_MAX_PORTS][FCN_CLASSES];
 	/** Time of the last event about a loss; 0: never. */
 	uint64_t loss_event_ns[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_random random;
@@ -120,7 +123,7 @@ struct fcn_worker {
 	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
-	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */
+	uint64_t aged_ns;             /**< time of the last housekeeping */
 	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */

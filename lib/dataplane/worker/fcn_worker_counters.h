@@ -51,12 +51,16 @@ struct fcn_worker_load {
  * as lost when the ring to another worker is full, and when this worker has no room for an address
  * that another one has learned.
  */
-#define FCN_WORKER_COUNTERS(X)                                                           \
-	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                      \
-			"Learned MAC addresses that another worker was not informed of") \
-	X(events_made, "events_made", COUNTER, "worker_event_records",                   \
-			"Event records made by the worker, including those lost")        \
-	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",              \
-			"Event records lost because the ring to the collector was full")
+#define FCN_WORKER_COUNTERS(X)                                                            \
+	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                       \
+			"Learned MAC addresses that another worker was not informed of")  \
+	X(events_made, "events_made", COUNTER, "worker_event_records",                    \
+			"Event records made by the worker, including those lost")         \
+	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",               \
+			"Event records lost because the ring to the collector was full")  \
+	X(pool_empty, "pool_empty", COUNTER, "worker_empty_pool_samples",                 \
+			"Times that the worker found no free packet buffer for itself; "  \
+			"it looks once a millisecond. Devices receive nothing then, and " \
+			"most do not count it")
 
 #endif /* FCN_WORKER_COUNTERS_H */

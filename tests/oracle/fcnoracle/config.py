@@ -111,6 +111,7 @@ class Config:
     senders: list = field(default_factory=list)
     class_map: dict = field(default_factory=dict)
     buffer: int = 0
+    packets: int = None          # that queues may hold together; None: any number
     node: tuple = (None, None)   # id, wide
     time: tuple = ("ptp", 37)
     namespaces: dict = field(default_factory=dict)
@@ -380,7 +381,10 @@ def line(config, words):
     elif two == ["set", "notify"]:
         return notify_line(config, words[2:])
     elif two == ["set", "buffer"]:
-        config.buffer = size(words[3]) if words[2] == "size" else 0
+        if words[2] == "packets":
+            config.packets = int(words[3])
+        else:
+            config.buffer = size(words[3]) if words[2] == "size" else 0
     elif two == ["sender", "default"]:
         config.sender_default = words[2]
     elif two == ["sender", "add"]:

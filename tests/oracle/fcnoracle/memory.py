@@ -34,6 +34,26 @@ class Ingress:
     told: int = None             # when loss was last told
 
 
+class Budget:
+    """Packets that queues may hold together (switch_model.py defines it). The threshold of an instant follows from the one before."""
+    RESERVE = 32
+
+    def __init__(self, packets, queues):
+        self.size, self.used, self.used_max = packets, 0, 0
+        if packets is not None:
+            self.reserve = max(1, min(self.RESERVE, packets // 4 // queues))
+            self.shared = packets - queues * self.reserve
+
+    def count(self, queued):
+        """An instant ends, with so many packets in the queues."""
+        if self.size is not None:
+            self.used = sum(over(n, self.reserve) for n in queued)
+            self.used_max = max(self.used_max, self.used)
+
+    def admits(self, queued):
+        return self.size is None or queued < self.reserve + max(0, self.shared - self.used)
+
+
 class Memory:
     def __init__(self, size, reserves, headrooms):
         self.shared = size - reserves - headrooms if size else 0

@@ -168,6 +168,7 @@ class Switch:
         lossless = [i for p in self.ports.values() for i in p.ingress.values()]
         self.memory = memory.Memory(config.buffer, sum(i.reserve for i in lossless) + sum(
             q.reserve for p in config.ports.values() for q in p.queues), sum(i.headroom for i in lossless))
+        self.budget = memory.Budget(config.packets, sum(len(p.queues) for p in config.ports.values()))
         self.macs, self.last_notice = {}, {}
         self.sub_drops = {name: collections.Counter() for name in config.subs}
         self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
@@ -212,6 +213,7 @@ class Switch:
             moved = True
             while moved:
                 moved = any([self.send(p) for p in self.ports.values()])
+            self.budget.count(sum(i.ingress is None for i in q.items) for p in self.ports.values() for q in p.queues)
         self.now += SECOND
         for p in self.ports.values():
             self.elapse(p)
@@ -374,6 +376,8 @@ class Switch:
             why = "pause_storm"
         elif item.ingress is None and q.occupancy + item.length > q.config.limit:
             why = "queue_bytes"
+        elif item.ingress is None and not self.budget.admits(sum(i.ingress is None for i in q.items)):
+            why = "packet_buffers"
         elif item.ingress is not None:
             if not self.memory.charge(item.ingress, item.length):
                 why = "lossless_headroom"

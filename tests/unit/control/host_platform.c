@@ -69,7 +69,7 @@ receive(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *
 	/* Count the packet as received by the port. */
 	w->counters[port].rx_packets++;
 	w->counters[port].consumed++;
-	assert_true(fcn_punt_enqueue(w->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
+	assert_true(fcn_punt_enqueue(w->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt, 0));
 	host_platform_turn(now);
 }
 

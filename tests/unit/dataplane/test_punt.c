@@ -137,7 +137,7 @@ fill(enum fcn_punt_kind kind, uint16_t port)
 	const struct fcn_punt punt = {.in_port = port};
 	unsigned int n = 0;
 
-	while (fcn_punt_enqueue(bench.worker->punts, kind, &punt))
+	while (fcn_punt_enqueue(bench.worker->punts, kind, &punt, 0))
 		n++;
 	return n;
 }

@@ -35,15 +35,31 @@ bench_all_drops(void)
 			assert_int_equal((a), (b)); \
 	} while (0)
 
+/* What is charged to the account of a lossless class. */
+struct charged {
+	uint32_t bytes, packets;
+};
+
 /* Sums over the packets of a queue. */
 struct bench_sums {
+	uint32_t lossless; /* packets */
 	uint32_t bytes;
 	uint32_t charged;
 	uint32_t flow;
 };
 
+static void
+charge(struct charged ingress[FCN_MAX_PORTS][FCN_CLASSES], const struct rte_mbuf *m,
+		unsigned int class)
+{
+	const uint16_t port = fcn_queued_at(m, bench.worker->queued_offset)->in_port;
+
+	ingress[port][class].bytes += m->pkt_len;
+	ingress[port][class].packets++;
+}
+
 static struct bench_sums
-sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
+sum_queue(const struct fcn_queue *q, struct charged ingress[FCN_MAX_PORTS][FCN_CLASSES],
 		uint64_t notices[FCN_NOTICE_KIND_MAX])
 {
 	struct bench_sums sums = {0};
@@ -59,9 +75,10 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 			sums.charged += e->len;
 		if (e->flags & FCN_ENTRY_FLOW)
 			sums.flow += e->len;
-		if (e->flags & FCN_ENTRY_LOSSLESS)
-			ingress[fcn_queued_at(e->mbuf, bench.worker->queued_offset)->in_port]
-			       [e->flags & FCN_ENTRY_CLASS] += e->len;
+		if (e->flags & FCN_ENTRY_LOSSLESS) {
+			charge(ingress, e->mbuf, e->flags & FCN_ENTRY_CLASS);
+			sums.lossless++;
+		}
 	}
 	return sums;
 }
@@ -71,7 +88,7 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
  * accounts above their reserves
  */
 static uint64_t
-check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
+check_queues(uint16_t port, struct charged ingress[FCN_MAX_PORTS][FCN_CLASSES],
 		uint64_t notices[FCN_NOTICE_KIND_MAX])
 {
 	static const uint32_t no_flows[FCN_FLOW_SLOTS];
@@ -85,6 +102,7 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 
 		ASSERT_SAME(q->bytes, sums.bytes);
 		ASSERT_SAME(q->charged, sums.charged);
+		ASSERT_SAME(q->lossless, sums.lossless);
 		ASSERT_SAME(eg->backlog >> c & 1, !fcn_queue_is_empty(q));
 		ASSERT_SAME(eg->congested >> c & 1, q->detector.congested);
 		/* Most queues have none. */
@@ -106,7 +124,7 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 
 /* Check the packets of held flows, of which lossless ones count on their accounts. */
 static void
-check_held(uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
+check_held(struct charged ingress[FCN_MAX_PORTS][FCN_CLASSES])
 {
 	const struct fcn_arn_held *h = &bench.worker->arn_held;
 	uint32_t packets = 0;
@@ -127,8 +145,7 @@ check_held(uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
 			assert_int_equal(!(p->flags & FCN_PACKET_LOSSLESS),
 					!(p->flags & FCN_PACKET_ACCOUNTED));
 			if (p->flags & FCN_PACKET_ACCOUNTED)
-				ingress[fcn_queued_at(m, bench.worker->queued_offset)->in_port]
-				       [p->class] += m->pkt_len;
+				charge(ingress, m, p->class);
 		}
 	}
 	assert_int_equal(h->flows.packets, packets);
@@ -138,10 +155,11 @@ check_held(uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
 void
 bench_check(void)
 {
-	static uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES];
+	static struct charged ingress[FCN_MAX_PORTS][FCN_CLASSES];
 	const struct fcn_worker *w = bench.worker;
 	struct fcn_conservation c = {0};
-	uint64_t shared = 0, headroom = 0, notices[FCN_NOTICE_KIND_MAX] = {0};
+	uint64_t shared = 0, headroom = 0, packets = 0, packets_headroom = 0,
+		 notices[FCN_NOTICE_KIND_MAX] = {0};
 
 	fcn_worker_conservation(w, &c);
 	assert_true(fcn_conservation_holds(&c));
@@ -172,11 +190,15 @@ bench_check(void)
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			const struct fcn_ingress *in = &w->ingress[p][k];
 
-			ASSERT_SAME(in->used, ingress[p][k]);
+			ASSERT_SAME(in->used, ingress[p][k].bytes);
 			if (unlikely(in->headroom > in->used))
 				assert_true(in->headroom <= in->used);
 			headroom += in->headroom;
 			shared += fcn_ingress_shared(in, &bench.snap.port[p].ingress[k]);
+			in = &w->ingress_packets[p][k];
+			assert_int_equal(in->used, ingress[p][k].packets);
+			packets += fcn_ingress_shared(in, &bench.snap.port[p].ingress_packets[k]);
+			packets_headroom += in->headroom;
 		}
 	}
 	/* The reserves of a new snapshot take effect with its first turn. */
@@ -184,6 +206,8 @@ bench_check(void)
 		return;
 	assert_int_equal(w->buffer.shared_used, shared);
 	assert_int_equal(w->buffer.headroom_used, headroom);
+	assert_int_equal(w->packets.packets.shared_used, packets + w->packets.counted);
+	assert_int_equal(w->packets.packets.headroom_used, packets_headroom);
 }
 
 void

@@ -18,7 +18,7 @@ static inline enum fcn_queue_verdict
 queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mbuf *m, uint32_t len,
 		uint16_t flags, uint64_t now)
 {
-	enum fcn_queue_verdict v = fcn_queue_check(q, conf, len);
+	enum fcn_queue_verdict v = fcn_queue_check(q, conf, FCN_PACKETS_ANY, len);
 
 	if (v == FCN_QUEUE_ACCEPTED)
 		fcn_queue_append(q, m, len, flags, now);

@@ -200,7 +200,7 @@ TEST(fill)
 	struct fcn_queue_entry e;
 
 	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_ACCEPTED);
-	fill = fcn_queue_fill_begin(&queue, &conf, 10);
+	fill = fcn_queue_fill_begin(&queue, &conf, FCN_PACKETS_ANY, 10);
 	assert_true(has_room(&fill, 600));
 	assert_false(has_room(&fill, 601));
 	fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 0x8003));
@@ -231,7 +231,7 @@ TEST(fill_packets)
 	struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 2};
 	struct fcn_queue_fill fill;
 
-	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	fill = fcn_queue_fill_begin(&queue, &conf, FCN_PACKETS_ANY, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_true(has_room(&fill, 1));
 		fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
@@ -240,11 +240,11 @@ TEST(fill_packets)
 	fcn_queue_fill_end(&fill, &queue);
 
 	conf.limit_packets = 1;
-	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	fill = fcn_queue_fill_begin(&queue, &conf, FCN_PACKETS_ANY, 0);
 	assert_false(has_room(&fill, 1));
 
 	conf.limit_packets = 100;
-	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	fill = fcn_queue_fill_begin(&queue, &conf, FCN_PACKETS_ANY, 0);
 	for (unsigned int i = 2; i < 8; i++) {
 		assert_true(has_room(&fill, 1));
 		fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
@@ -265,7 +265,7 @@ TEST(fill_wraps)
 	for (unsigned int i = 0; i < 6; i++)
 		queue_push(&queue, &conf, tag(i), 1, 0, 0);
 	assert_int_equal(fcn_queue_pop_bulk(&queue, out, 5, 0), 5);
-	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	fill = fcn_queue_fill_begin(&queue, &conf, FCN_PACKETS_ANY, 0);
 	assert_int_equal(fcn_queue_fill_slots(&fill), 2);
 	for (unsigned int i = 6; i < 10; i++)
 		fill_add(&fill, tag(i), i, fcn_queue_meta(0, i, 0));
