@@ -253,6 +253,17 @@ fcn_ingress_is_relaxed(const struct fcn_ingress *in)
 	return in->headroom == 0 && !in->xoff;
 }
 
+/** Do the same as fcn_ingress_release() for an account for which fcn_ingress_is_relaxed() is true.
+ */
+static inline void
+fcn_ingress_remove(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
+		struct fcn_buffer *b, uint32_t bytes)
+{
+	b->shared_used -= fcn_buffer_over(in->used, ingress->reserve);
+	in->used -= bytes;
+	b->shared_used += fcn_buffer_over(in->used, ingress->reserve);
+}
+
 /**
  * Release the bytes of a packet of a lossless class that has left, from the headroom first.
  * in->xoff is cleared when the headroom is empty and `used` is at or below the XON threshold, or is

@@ -18,12 +18,19 @@
 #ifndef FCN_PACKET_BUDGET_H
 #define FCN_PACKET_BUDGET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fcn_buffer.h"
 
 /** Threshold of queues without a budget. Twice as many packets can still be counted. */
 #define FCN_PACKETS_ANY (UINT32_MAX / 2)
+
+/** Maximum number of packets of lossless classes that a worker charges in a turn. */
+#define FCN_PACKETS_TURN 1024
+
+/** Factor of the free packets that a lossless class may have above its reserve. */
+#define FCN_LOSSLESS_ALPHA (FCN_ALPHA_ONE / 8)
 
 /** Parameters of the budget. They are part of the configuration, and workers only read them. */
 struct fcn_packet_budget {
@@ -49,6 +56,10 @@ struct fcn_packet_use {
 	/** Packets that a class queue may have, but for those on accounts of lossless classes. */
 	uint32_t most;
 	uint32_t shared_free; /**< packets of the shared part that are free */
+	/** With fewer packets, and no headroom in use, no account of a lossless class is at its
+	 * threshold, whatever is received in a turn. */
+	uint32_t quiet;
+	bool in_use; /**< packets.shared_used was not 0 at the last update */
 };
 
 /** Update the threshold, after `use->packets` or the budget has changed. */
@@ -57,13 +68,16 @@ fcn_packet_use_update(struct fcn_packet_use *use, const struct fcn_packet_budget
 {
 	const uint64_t left = fcn_buffer_free(&use->packets, &budget->packets);
 
+	use->in_use = use->packets.shared_used != 0;
 	if (budget->packets.size == 0) {
-		use->most = FCN_PACKETS_ANY;
-		use->shared_free = FCN_PACKETS_ANY;
+		use->most = use->shared_free = use->quiet = FCN_PACKETS_ANY;
 		return;
 	}
 	use->shared_free = (uint32_t)RTE_MIN(left, (uint64_t)FCN_PACKETS_ANY / 2);
 	use->most = budget->reserve + use->shared_free;
+	use->quiet = (uint32_t)(fcn_buffer_over(use->shared_free, FCN_PACKETS_TURN) *
+						FCN_LOSSLESS_ALPHA >>
+				32);
 }
 
 /** Replace what was counted at the end of the last turn. */
@@ -71,6 +85,8 @@ static inline void
 fcn_packet_use_count(struct fcn_packet_use *use, const struct fcn_packet_budget *budget,
 		uint64_t counted)
 {
+	if (likely((counted | use->packets.shared_used | use->in_use) == 0))
+		return; /* nothing has changed */
 	use->packets.shared_used += counted - use->counted;
 	use->packets.shared_max = RTE_MAX(use->packets.shared_max, use->packets.shared_used);
 	use->counted = counted;

@@ -180,7 +180,7 @@ build_headroom(const struct fcn_build_env *env, const struct sums *sums, unsigne
 					.lossless = true,
 					.dynamic = true,
 					.reserve = s->budget.reserve,
-					.alpha = FCN_ALPHA_ONE / 8,
+					.alpha = FCN_LOSSLESS_ALPHA,
 					.xon_below = XON_BELOW,
 					.headroom = (uint32_t)packets,
 			};

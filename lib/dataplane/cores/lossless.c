@@ -109,11 +109,13 @@ fcn_lossless_admits_all(const struct fcn_worker *w, uint16_t parent, uint8_t cla
 		uint32_t n)
 {
 	const struct fcn_snapshot *s = w->snap;
+	const struct fcn_ingress *packets = &w->ingress_packets[parent][class];
 
-	return fcn_ingress_admits_all(&w->ingress[parent][class], &s->port[parent].ingress[class],
-			       &w->buffer, &s->buffer, bytes) &&
-	       fcn_ingress_admits_all(&w->ingress_packets[parent][class],
-			       packets_conf(s, parent, class), &w->packets.packets,
+	if (unlikely(!fcn_ingress_admits_all(&w->ingress[parent][class],
+			    &s->port[parent].ingress[class], &w->buffer, &s->buffer, bytes)))
+		return false;
+	return likely(packets->headroom == 0 && packets->used + n < w->packets.quiet) ||
+	       fcn_ingress_admits_all(packets, packets_conf(s, parent, class), &w->packets.packets,
 			       &s->budget.packets, n);
 }
 
@@ -121,10 +123,15 @@ void
 fcn_lossless_add_all(
 		struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t bytes, uint32_t n)
 {
+	/* Only the reserve matters here; it is 0 without a budget. */
+	const struct fcn_ingress_conf *conf = &w->snap->port[parent].ingress_packets[class];
+	struct fcn_ingress *packets = &w->ingress_packets[parent][class];
+
 	fcn_ingress_add_all(&w->ingress[parent][class], &w->snap->port[parent].ingress[class],
 			&w->buffer, bytes);
-	fcn_ingress_add_all(&w->ingress_packets[parent][class],
-			packets_conf(w->snap, parent, class), &w->packets.packets, n);
+	/* Highest values of packets are those at the ends of turns. */
+	w->packets.packets.shared_used += fcn_ingress_more(packets, conf, n);
+	packets->used += n;
 }
 
 void
@@ -141,11 +148,16 @@ release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t bytes, uint
 {
 	const struct fcn_snapshot *s = w->snap;
 	const bool was_xoff = is_xoff(w, port, class);
+	struct fcn_ingress *packets = &w->ingress_packets[port][class];
 
+	if (likely(fcn_ingress_is_relaxed(packets)))
+		fcn_ingress_remove(packets, &s->port[port].ingress_packets[class],
+				&w->packets.packets, n);
+	else
+		fcn_ingress_release(packets, packets_conf(s, port, class), &w->packets.packets,
+				&s->budget.packets, n);
 	fcn_ingress_release(&w->ingress[port][class], &s->port[port].ingress[class], &w->buffer,
 			&s->buffer, bytes);
-	fcn_ingress_release(&w->ingress_packets[port][class], packets_conf(s, port, class),
-			&w->packets.packets, &s->budget.packets, n);
 	if (unlikely(is_xoff(w, port, class) != was_xoff))
 		set_xoff(w, port, class, false);
 }

@@ -223,7 +223,7 @@ end_shared(struct fcn_fast *f, struct fcn_fast_series *s)
 	}
 	w->cross_core_tx += fcn_cross_core_end(s->peer);
 	if (unlikely(s->target.account != FCN_CHARGE_NONE) && s->bytes != 0)
-		fcn_admit_all(w, packet_of(f, s->to), NULL, NULL, s->bytes, count_at_peer(s));
+		fcn_admit_add(w, packet_of(f, s->to), NULL, NULL, s->bytes, count_at_peer(s));
 }
 
 /* End a series to a class queue of this worker. */
@@ -235,8 +235,8 @@ end_here(struct fcn_fast *f, struct fcn_fast_series *s)
 
 	s->fill.bytes += s->bytes;
 	fcn_queue_fill_advance(&s->fill, n);
-	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() has said that it will do so */
-		fcn_admit_all(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes, n);
+	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() was true */
+		fcn_admit_add(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes, n);
 	fcn_fill_end(f->w, t, &s->fill, n);
 }
 

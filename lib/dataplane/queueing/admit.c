@@ -52,28 +52,19 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 	return FCN_QUEUE_ACCEPTED;
 }
 
-bool
-fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+void
+fcn_admit_add(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n)
 {
 	if (p->flags & FCN_PACKET_LOSSLESS) {
-		const uint16_t parent = fcn_parent_port_of(w, p);
-
-		if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
-			if (!fcn_lossless_admits_all(w, parent, p->class, bytes, n))
-				return false;
-			fcn_lossless_add_all(w, parent, p->class, bytes, n);
-		}
+		if (!(p->flags & FCN_PACKET_ACCOUNTED))
+			fcn_lossless_add_all(w, fcn_parent_port_of(w, p), p->class, bytes, n);
 		if (q != NULL)
 			q->lossless += n;
-		return true;
+		return;
 	}
-	if (unlikely(!fcn_account_admits_all(
-			    &w->buffer, &w->snap->buffer, &conf->account, q->charged, bytes)))
-		return false;
 	fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged + bytes);
 	q->charged += bytes;
-	return true;
 }
 
 bool
@@ -85,6 +76,16 @@ fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p, const str
 				&w->buffer, &w->snap->buffer, &conf->account, q->charged, bytes);
 	return p->flags & FCN_PACKET_ACCOUNTED ||
 	       fcn_lossless_admits_all(w, fcn_parent_port_of(w, p), p->class, bytes, n);
+}
+
+bool
+fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n)
+{
+	if (unlikely(!fcn_admits_all(w, p, q, conf, bytes, n)))
+		return false;
+	fcn_admit_add(w, p, q, conf, bytes, n);
+	return true;
 }
 
 bool

@@ -38,6 +38,10 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 bool fcn_admit_all(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n);
 
+/** Do what fcn_admit_all() does when it is true. It must be certain that it would be. */
+void fcn_admit_add(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, uint32_t bytes, uint32_t n);
+
 /** Check whether fcn_admit_all() would be true, for so many bytes and packets and for fewer.
  * Nothing changes. */
 bool fcn_admits_all(const struct fcn_worker *w, const struct fcn_packet *p,

@@ -141,7 +141,8 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
 	w->threaded = conf->threaded;
-	w->packets.most = w->packets.shared_free = FCN_PACKETS_ANY; /* until the first snapshot */
+	/* Until the first snapshot. */
+	w->packets.most = w->packets.shared_free = w->packets.quiet = FCN_PACKETS_ANY;
 	w->watch.patience = conf->patience;
 	w->stage_clock.read = conf->read_cycles;
 	w->queued_offset = fcn_queued_register();

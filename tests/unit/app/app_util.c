@@ -147,6 +147,7 @@ const char *const app_everything[] = {
 		"set queue p0 class 5 notify level 3",
 		"set queue p0 class 3 heavy-flows on",
 		"set buffer size 32M",
+		"set buffer packets 60000",
 		"set copies clone",
 		"set queue all class 7 reserve 10K",
 		"set queue p1 class 1 reserve 1",

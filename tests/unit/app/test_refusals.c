@@ -71,6 +71,8 @@ TEST(lines)
 			{"set queue p0 class 3 detector red hold 1001ms", "1001ms",
 					"a time of hold must be at most 1s"},
 			{"set buffer size 0", "0", "a buffer must be 1 to 4G bytes, or off"},
+			{"set buffer packets 63", "63",
+					"a number of packets must be 64 to 8388607, or auto"},
 			{"set buffer size 4000000001", "4000000001",
 					"a buffer must be 1 to 4G bytes, or off"},
 			{"set queue p0 class 3 reserve 2G", "2G",

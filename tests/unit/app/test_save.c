@@ -269,6 +269,8 @@ static const char *const undo[] = {
 static const char *const no_buffer[] = {
 		"set pfc all class 3 xoff auto",
 		"set buffer off",
+		"set buffer packets 1000",
+		"set buffer packets auto",
 		NULL,
 };
 
