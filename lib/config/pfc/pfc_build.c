@@ -22,6 +22,18 @@
 #define SHORTEST 60u         /* bytes of a frame without FCS */
 #define SHORTEST_ON_LINE 84u /* octets of the line that it takes */
 
+/* Compute what can arrive at a port after a threshold is crossed that its own worker watches. */
+static uint64_t
+arrives(const struct fcn_config_port *port, uint64_t link)
+{
+	const struct fcn_config_pfc *pfc = &port->pfc;
+	uint64_t react = pfc->react_ns;
+
+	if (react == FCN_AUTO64)
+		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link) + SOFTWARE_NS;
+	return fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
+}
+
 /* Compute the headroom of a lossless class. If it is a default, and above the maximum at the
  * present speed, it is the maximum. */
 static uint32_t
@@ -29,14 +41,12 @@ headroom_of(const struct fcn_config_port *port, unsigned int number, unsigned in
 		const struct fcn_build_env *env)
 {
 	const struct fcn_config_pfc *pfc = &port->pfc;
-	uint64_t react = pfc->react_ns, bytes;
+	uint64_t bytes;
 	char place[FCN_WARNING_PLACE];
 
 	if (pfc->class[c].headroom != FCN_AUTO)
 		return pfc->class[c].headroom;
-	if (react == FCN_AUTO64)
-		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link) + SOFTWARE_NS;
-	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
+	bytes = arrives(port, link);
 	/*
 	 * If another worker receives the packet that crosses the threshold, the worker that owns
 	 * the port learns that a turn later. What is received in two turns is added for this.
@@ -62,14 +72,11 @@ headroom_packets(const struct fcn_config_port *port, unsigned int c, uint64_t li
 		const struct fcn_build_env *env)
 {
 	const struct fcn_config_pfc *pfc = &port->pfc;
-	const uint32_t frame = fcn_build_frame(port);
-	uint64_t react = pfc->react_ns, packets;
+	uint64_t packets;
 
 	if (pfc->class[c].headroom != FCN_AUTO)
 		return (pfc->class[c].headroom + SHORTEST - 1) / SHORTEST;
-	if (react == FCN_AUTO64)
-		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
-	packets = fcn_headroom(link, pfc->delay_ns, react, frame) - 2 * (uint64_t)frame;
+	packets = arrives(port, link) - 2 * (uint64_t)fcn_build_frame(port);
 	packets = (packets + SHORTEST_ON_LINE - 1) / SHORTEST_ON_LINE + 2;
 	if (env->n_workers > 1)
 		packets += UINT64_C(2) * FCN_RX_BURST;

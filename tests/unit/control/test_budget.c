@@ -158,8 +158,8 @@ TEST(too_few)
 }
 
 /*
- * The headroom of 11616 bytes at 25G (doc/congestion.md) is 8588 octets of the line and two frames
- * of 1514 bytes. The line carries one more packet in each 84 octets: 103, and two. If the port has
+ * The headroom of 42866 bytes at 25G (doc/congestion.md) is 39838 octets of the line and two frames
+ * of 1514 bytes. The line carries one more packet in each 84 octets: 475, and two. If the port has
  * another worker, it may have received two bursts of 32 more.
  */
 TEST(headroom_of_a_link)
@@ -167,11 +167,11 @@ TEST(headroom_of_a_link)
 	build_cfg->port[0].pfc.class[3].send = true;
 	build_env.port[0].link_bps = UINT64_C(25000000000);
 	build();
-	assert_int_equal(built->port[0].ingress[3].headroom, 11616);
-	assert_int_equal(built->port[0].ingress_packets[3].headroom, 105);
+	assert_int_equal(built->port[0].ingress[3].headroom, 42866);
+	assert_int_equal(built->port[0].ingress_packets[3].headroom, 477);
 	build_env.n_workers = 2;
 	build();
-	assert_int_equal(built->port[0].ingress_packets[3].headroom, 169);
+	assert_int_equal(built->port[0].ingress_packets[3].headroom, 541);
 }
 
 /* A headroom of 60000 bytes is for 1000 packets of 60, at each worker. */
