@@ -351,6 +351,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	fcn_build_proxy_free(s);
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
+	fcn_prefix_list_free(s->border.unchecked);
 	fcn_proxy_map_free(s->proxy_edge.senders);
 	fcn_build_routes_free(s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

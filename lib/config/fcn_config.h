@@ -108,7 +108,8 @@ struct fcn_config_port {
 	 * and of these one with fewest ports */
 	uint32_t worker;
 	/** VLAN ID of a sub-interface or bridge interface; 0: a port. A sub-interface uses only
-	 * name, parent, MTU, advertise, kernel and police, and takes the rest from its parent. */
+	 * name, parent, MTU, advertise, source_check, kernel and police, and takes the rest from
+	 * its parent. */
 	uint16_t vlan;
 	uint16_t parent; /**< sub-interface: number of its port */
 	/** bridge interface: index of its bridge; -1: it is none. It uses only name, VLAN ID, MAC
@@ -129,6 +130,7 @@ struct fcn_config_port {
 	enum fcn_remark remark;  /**< untrusted: packets whose DSCP and PCP are rewritten */
 	uint8_t remark_dscp;     /**< untrusted: the DSCP that is written */
 	bool advertise;          /**< send router advertisements */
+	uint8_t source_check;    /**< routed: enum fcn_source_check */
 	bool promiscuous; /**< receive frames to any MAC address, as ports of bridges always do */
 	char kernel[FCN_KERNEL_NAME_LEN]; /**< kernel interface that stands for it; "": none */
 	char table[FCN_NAME_LEN];         /**< routed: name of its route table; "": the main one */
@@ -266,8 +268,9 @@ struct fcn_config_border {
 	uint16_t cnm_port; /**< UDP port of Congestion Notification Messages; 0: none */
 	uint16_t arn_port; /**< UDP port of Adaptive Routing Notifications; 0: none */
 	enum fcn_border_cnp cnp;
-	FCN_CONFIG_LIST(fcn_prefix) peers; /**< hosts outside with which CNPs are exchanged */
-	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< SRv6 segment identifiers of the domain */
+	FCN_CONFIG_LIST(fcn_prefix) peers;     /**< hosts outside with which CNPs are exchanged */
+	FCN_CONFIG_LIST(fcn_prefix) sids;      /**< SRv6 segment identifiers of the domain */
+	FCN_CONFIG_LIST(fcn_prefix) unchecked; /**< sources that source-check leaves out */
 };
 
 /**

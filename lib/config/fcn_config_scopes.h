@@ -24,14 +24,16 @@
 	X(ioam) X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy)
 
 /* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of mtu,
- * interface, kernel_port and table_port, too, and interfaces of bridges those of mac and mtu. */
+ * interface, source_check, kernel_port and table_port, too, and interfaces of bridges those of mac
+ * and mtu. */
 #define FCN_PORT_SCOPES(X) \
 	X(port)            \
 	X(mac)             \
 	X(mtu)             \
 	X(interface)       \
 	X(kernel_port)     \
-	X(bridge_port) X(pfc) X(ioam_port) X(border_port) X(table_port) X(arn_port) X(proxy_port)
+	X(bridge_port)     \
+	X(pfc) X(ioam_port) X(border_port) X(source_check) X(table_port) X(arn_port) X(proxy_port)
 
 /* Settings of class queues: the object is struct fcn_config_queue. */
 #define FCN_QUEUE_SCOPES(X) X(queue) X(queue_buffer) X(detector)

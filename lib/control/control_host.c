@@ -147,11 +147,12 @@ ask_notified(struct fcn_worker *w, void *arg)
 				    q->notice.receiver, q->notice.dest_qp, w->now, q->within_ns);
 }
 
-static bool
-is_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
+static enum fcn_host_refused
+is_refused(void *arg, uint16_t in_port, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 		struct fcn_host_refusal *refusal)
 {
 	struct fcn_control *ctl = arg;
+	enum fcn_host_refused result = FCN_HOST_NOT_REFUSED;
 
 	for (unsigned int k = 0; k < ctl->published->notify.n_kinds; k++) {
 		const struct fcn_notify_conf *conf = &ctl->published->notify.kind[k];
@@ -164,14 +165,18 @@ is_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 		fcn_control_read(ctl, ask_notified, &q, sizeof(q));
 		if (!q.answer)
 			continue;
+		if (!fcn_control_host_leaves_by(ctl->published, q.notice.sender, in_port)) {
+			result = FCN_HOST_REFUSED_ELSEWHERE;
+			continue;
+		}
 		memcpy(refusal->sender, q.notice.sender, sizeof(refusal->sender));
 		refusal->kind = k;
 		refusal->ignored = q.notice.is_trusted;
 		if (refusal->ignored)
 			fcn_control_refusal_ignored(ctl, refusal);
-		return true;
+		return FCN_HOST_REFUSED;
 	}
-	return false;
+	return result;
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "control_private.h"
 #include "fcn_route_set.h"
+#include "fcn_source_check.h"
 
 static uint32_t
 look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
@@ -124,4 +125,36 @@ fcn_control_host_find_route(void *arg, unsigned int number, const struct fcn_add
 		return fcn_control_host_find_normal(s, number, dst, route->is_left, route);
 	*route = (struct fcn_host_route){.dscp = dscp, .by_policy = true};
 	return true;
+}
+
+bool
+fcn_control_host_leaves_by(const struct fcn_snapshot *s, const uint8_t address[16], uint16_t port)
+{
+	const struct fcn_addr to = fcn_addr_unmap(address);
+
+	/* In a bridge, notices return by it to the station that sent the packet, without a route.
+	 */
+	if (s->port[port].mode == FCN_PORT_BRIDGE_INTERFACE)
+		return true;
+	/* The sender of a packet is in the table of the packet, which is any. */
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		const struct fcn_snapshot_table *table = &s->table[t];
+		const struct fcn_next_hop *nh;
+
+		if (table->fib == NULL)
+			continue;
+		nh = &s->next_hop[look_up(table, table->fib, &to)];
+		if (nh->type == FCN_NEXT_HOP_SELECT) {
+			for (unsigned int i = 0; i < nh->n_members; i++) {
+				const uint32_t by = s->srv6.select[nh->first_member + i].next_hop;
+
+				if (fcn_route_leaves_by(s, &s->next_hop[by], port))
+					return true;
+			}
+			nh = &s->next_hop[look_up(table, table->normal, &to)];
+		}
+		if (fcn_route_leaves_by(s, nh, port))
+			return true;
+	}
+	return false;
 }

@@ -163,6 +163,15 @@ void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_find_route(void *arg, unsigned int table, const struct fcn_addr *dst,
 		struct fcn_host_route *route);
 /**
+ * Check whether notices to an address leave by a port or sub-interface, by a route of any table, or
+ * may do so as it is the interface of a bridge.
+ *
+ * @param address IPv6, or IPv4-mapped
+ */
+bool fcn_control_host_leaves_by(
+		const struct fcn_snapshot *s, const uint8_t address[16], uint16_t port);
+
+/**
  * Find the normal route to a destination: without steering rules.
  *
  * @param no_policy the neighbour of a path without an SRv6 policy is wanted

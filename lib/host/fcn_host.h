@@ -152,6 +152,14 @@ struct fcn_host_refusal {
 	bool ignored;
 };
 
+/** Whether a message refuses a notice. */
+enum fcn_host_refused {
+	FCN_HOST_NOT_REFUSED, /**< it does not: the switch has not sent such a notice recently */
+	/** It quotes one, but notices to who refuses it leave by other ports. */
+	FCN_HOST_REFUSED_ELSEWHERE,
+	FCN_HOST_REFUSED, /**< it does */
+};
+
 /** Callbacks by which the host functions use the rest of the switch. */
 struct fcn_host_env {
 	/**
@@ -195,14 +203,15 @@ struct fcn_host_env {
 	/**
 	 * Find out whether an ICMPv6 error to the loopback address, or an ICMPv4 error, refuses a
 	 * notice that the switch has sent within the last within_ns, according to its suppression
-	 * caches.
+	 * caches, and has arrived by a port by which such a notice leaves.
 	 *
+	 * @param in_port port or sub-interface by which it arrived
 	 * @param ip      IP header of the message
 	 * @param len     bytes readable at ip
-	 * @param refusal written when the result is true
+	 * @param refusal written when the result is FCN_HOST_REFUSED
 	 */
-	bool (*refused)(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
-			struct fcn_host_refusal *refusal);
+	enum fcn_host_refused (*refused)(void *arg, uint16_t in_port, const uint8_t *ip,
+			uint32_t len, uint64_t within_ns, struct fcn_host_refusal *refusal);
 	/**
 	 * Pass a frame to the kernel interface of a port; the caller keeps the mbuf. Called only
 	 * for ports with .kernel set.
@@ -314,6 +323,9 @@ struct fcn_host_sender {
 	X(CAPABILITY_FORGED, "capability_forged",                                                \
 			"Parameter Problems ignored because they quote a notice that "           \
 			"was never sent, or sent too long ago")                                  \
+	X(CAPABILITY_PORT, "capability_other_port",                                              \
+			"Refusals of notices ignored because they arrived by a port by "         \
+			"which no notice to who sent them leaves")                               \
 	X(NO_MBUF, "no_mbuf", "Packets not sent because there was no packet buffer")             \
 	X(SEND_REFUSED, "send_refused",                                                          \
 			"Packets not sent because the ring to the worker was full; a "           \

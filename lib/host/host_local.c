@@ -134,8 +134,8 @@ may_refuse(const struct fcn_icmp6 *msg)
 /*
  * Handle an ICMPv6 error by which a node says that it does not understand a notice, or that it is
  * no proxy. The error quotes the notice, and is believed only if the switch has sent that notice
- * recently. The source of a notice over IPv6 is the loopback address; an error to another address
- * is ignored.
+ * recently, and if it arrived where such a notice leaves. The source of a notice over IPv6 is the
+ * loopback address; an error to another address is ignored.
  *
  * @param only an error of this type and code cannot be about anything but a notice: if it quotes
  *             none that was sent recently, it is counted as forged
@@ -148,13 +148,21 @@ refused_notice(struct fcn_host *h, const struct local *l, bool only, uint64_t no
 	if (h->conf.capability_ns == 0 ||
 			(l->dst.version == 6 && !fcn_addr_equal(&l->dst, &h->conf.loopback)))
 		return;
-	if (!h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal)) {
+	switch (h->env.refused(h->env.arg, l->punt->in_port, l->ip, l->len,
+			h->conf.notice_recent_ns, &refusal)) {
+	case FCN_HOST_NOT_REFUSED:
 		if (only)
 			fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
-	} else if (refusal.ignored) {
-		fcn_host_count(h, FCN_HOST_CAPABILITY_IGNORED);
-	} else {
-		fcn_host_sender_learn(h, &refusal, now);
+		break;
+	case FCN_HOST_REFUSED_ELSEWHERE:
+		fcn_host_count(h, FCN_HOST_CAPABILITY_PORT);
+		break;
+	case FCN_HOST_REFUSED:
+		if (refusal.ignored)
+			fcn_host_count(h, FCN_HOST_CAPABILITY_IGNORED);
+		else
+			fcn_host_sender_learn(h, &refusal, now);
+		break;
 	}
 }
 

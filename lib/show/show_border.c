@@ -91,6 +91,8 @@ fcn_show_border(struct fcn_control *ctl)
 	fcn_setting_show(&fcn_border_scope, "border", cfg, &fcn_control_snapshot(ctl)->border, o);
 	json_object_set_new(o, "peers", prefixes(cfg->border.peers.item, cfg->border.peers.n));
 	json_object_set_new(o, "sids", prefixes(cfg->border.sids.item, cfg->border.sids.n));
+	json_object_set_new(o, "exempt_sources",
+			prefixes(cfg->border.unchecked.item, cfg->border.unchecked.n));
 	json_object_set_new(o, "protected_classes",
 			classes(fcn_control_snapshot(ctl)->protected_classes));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {

@@ -155,6 +155,8 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "vlan", sub->vlan);
 	fcn_setting_show(&fcn_mac_scope, "port", sub, &fcn_control_snapshot(ctl)->port[p].mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", sub, NULL, o);
+	if (sub->of_bridge < 0)
+		fcn_setting_show(&fcn_source_check_scope, "port", sub, NULL, o);
 	FCN_SHOW_COUNTERS(o, c, FCN_SUB_INTERFACE_COUNTERS);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	FCN_SHOW_COUNTERS(o, c, FCN_PORT_LOCAL_COUNTERS);
@@ -221,6 +223,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set_bool(o, "stalled", is_stalled(ctl, p));
 	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_setting_show(&fcn_port_scope, "port", port, NULL, o);
+	fcn_setting_show(&fcn_source_check_scope, "port", port, NULL, o);
 	show_shaper_hint(o, ctl, p);
 	show_port_rates(ctl, p, o);
 	FCN_SHOW_COUNTERS(o, c, FCN_PORT_TRAFFIC_COUNTERS);

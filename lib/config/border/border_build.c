@@ -5,7 +5,10 @@
 /* The border of the domain, and which classes hosts may ask for. */
 
 #include <stdio.h>
+#include <string.h>
 
+#include <rte_ether.h>
+#include <rte_ip.h>
 #include <rte_malloc.h>
 
 #include "build_parts.h"
@@ -92,6 +95,73 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 	return 0;
 }
 
+/* Add an address to what those before it have in common. */
+static void
+join(bool *any, uint8_t *value, uint8_t *mask, const uint8_t *addr, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		mask[i] = *any ? mask[i] & (uint8_t) ~(value[i] ^ addr[i]) : 0xff;
+		value[i] = addr[i] & mask[i];
+	}
+	*any = true;
+}
+
+static void
+join_own(struct fcn_own_hull *own, const struct fcn_addr *addr)
+{
+	if (addr->version == 6)
+		join(&own->any6, own->value6, own->mask6, addr->bytes, sizeof(own->value6));
+	else if (addr->version == 4)
+		join(&own->any4, own->value4, own->mask4, addr->bytes, sizeof(own->value4));
+}
+
+/* Offsets of source addresses in untagged frames, and bits of IPv6 ones that are left out there. */
+#define SRC6 (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, src_addr))
+#define SRC4 (RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, src_addr))
+#define GLOBAL_BITS 3
+
+static void
+put_source(uint8_t *value, uint8_t *mask, bool any, const uint8_t *from_value,
+		const uint8_t *from_mask, size_t len)
+{
+	memset(value, 0xff, len);
+	memset(mask, 0xff, len);
+	if (!any)
+		return;
+	memcpy(value, from_value, len);
+	memcpy(mask, from_mask, len);
+}
+
+/* Find what the addresses of the switch have in common, of which no packet may come. */
+static void
+build_own(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_own_hull *own)
+{
+	join_own(own, &cfg->loopback);
+	join_own(own, &cfg->loopback4);
+	for (size_t i = 0; i < cfg->addresses.n; i++)
+		join_own(own, &cfg->addresses.item[i].prefix.addr);
+	for (size_t i = 0; i < env->n_kernel_own; i++)
+		join_own(own, &env->kernel_own[i].addr);
+	put_source(own->frame_value6 + SRC6, own->frame_mask6 + SRC6, own->any6, own->value6,
+			own->mask6, sizeof(own->value6));
+	own->frame_value6[SRC6] &= 0xff >> GLOBAL_BITS;
+	own->frame_mask6[SRC6] &= 0xff >> GLOBAL_BITS;
+	put_source(own->frame_value4 + SRC4, own->frame_mask4 + SRC4, own->any4, own->value4,
+			own->mask4, sizeof(own->value4));
+}
+
+/* Build how sources are checked that a routed port or sub-interface receives. */
+static void
+build_source_check(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+
+	if (port->name[0] == '\0' || port->bridge >= 0 || port->of_bridge >= 0)
+		return;
+	s->port[number].source_check = port->source_check;
+	s->port[number].checked_ingress |= port->source_check != FCN_SOURCE_CHECK_OFF;
+}
+
 /* Say what crosses the border because the configuration does not say that it may not. */
 static void
 warn(const struct fcn_config_border *from, const struct fcn_border_conf *to,
@@ -129,12 +199,17 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			build_list(b->peers.item, b->peers.n, "peer", env, &s->border.peers, err,
 					size) != 0 ||
 			build_list(b->sids.item, b->sids.n, "sid", env, &s->border.sids, err,
-					size) != 0)
+					size) != 0 ||
+			build_list(b->unchecked.item, b->unchecked.n, "unchecked", env,
+					&s->border.unchecked, err, size) != 0)
 		return -1;
+	build_own(cfg, env, &s->own);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, p, s, err, size) != 0)
 			return -1;
 	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		build_source_check(cfg, p, s);
 	if (!fcn_port_set_is_empty(&s->border.ports))
 		warn(b, &s->border, env->warnings);
 	/* A sub-interface's packets come and go by the link of its parent port. */

@@ -19,6 +19,12 @@ static const struct fcn_list lists[] = {
 					    "domain, including those of END.CON. Packets to and "
 					    "from them are dropped at the border",
 				.remove_help = "Remove a prefix of segment identifiers"},
+		{"source exempt", "prefix", FCN_LIST_IN(border.unchecked),
+				FCN_LIST_MEMBERS_OF(prefix),
+				.add_help = "Add a prefix of sources that set port source-check "
+					    "leaves out, such as those of hosts whose packets come "
+					    "and go by different ports",
+				.remove_help = "Remove a prefix of sources that are left out"},
 };
 
 FCN_LIST_GROUP(border, "Border", lists);

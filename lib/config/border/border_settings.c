@@ -119,3 +119,28 @@ const struct fcn_setting_scope fcn_border_port_scope = {
 		.show = "border.ports",
 		FCN_SETTING_TABLE(port_settings),
 };
+
+/* ---- of routed ports and sub-interfaces ---- */
+
+static const struct fcn_setting source_settings[] = {
+		{"source-check",
+				"Drop packets that this routed port receives from addresses that "
+				"cannot be behind it, by its route table (RFC 3704). With loose "
+				"there has to be a route to the source, a default route included; "
+				"with strict one of the routes to it has to leave by this port. "
+				"Prefixes of source exempt add are left out. Packets from "
+				"addresses "
+				"of the switch itself are always dropped",
+				{CHOICE("check", source_check, FCN_SOURCE_CHECK_OFF + 1,
+						FCN_SOURCE_CHECK_COUNT - 1, fcn_source_check_name,
+						SHOW("source_check"),
+						.special = {OR("off", FCN_SOURCE_CHECK_OFF,
+								"Sources are not looked up")})}},
+};
+
+const struct fcn_setting_scope fcn_source_check_scope = {
+		.title = "Border",
+		OF_INTERFACES("set port"),
+		.show = "port",
+		FCN_SETTING_TABLE(source_settings),
+};

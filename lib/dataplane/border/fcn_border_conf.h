@@ -29,6 +29,14 @@ enum fcn_border_cnp {
 	FCN_BORDER_CNP_COUNT,
 };
 
+/** How the source address of a packet is checked by the route table of its port (RFC 3704). */
+enum fcn_source_check {
+	FCN_SOURCE_CHECK_OFF,    /**< not at all */
+	FCN_SOURCE_CHECK_LOOSE,  /**< there is a route to it */
+	FCN_SOURCE_CHECK_STRICT, /**< a route to it leaves by the port that received the packet */
+	FCN_SOURCE_CHECK_COUNT,
+};
+
 /** Configuration of the border, for the whole switch. */
 struct fcn_border_conf {
 	struct fcn_port_set ports; /**< the border ports: the other end is outside the domain */
@@ -39,6 +47,8 @@ struct fcn_border_conf {
 	struct fcn_prefix_list *peers;
 	/** Segment identifiers of the domain (RFC 8754 section 5.1); NULL: none. */
 	struct fcn_prefix_list *sids;
+	/** Sources that the source check of ports leaves out; NULL: none. */
+	struct fcn_prefix_list *unchecked;
 };
 
 /** Packets of an untrusted port whose DSCP and PCP are rewritten. */

@@ -17,7 +17,9 @@
 #define ICMP6_NEIGHBOUR_ADVERT 136
 #define ND_TARGET 8
 #define ND_LEN 24
+#define IP4_SRC 12
 #define IP4_DST 16
+#define IP6_SRC 8
 #define IP6_DST 24
 
 /* Find the interface of a bridge in a VLAN; NULL when there is none. */
@@ -102,6 +104,18 @@ is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p
 	return p->info.flags & FCN_PKT_IPV4 && has_address(port, 4, ip + IP4_DST);
 }
 
+/* Check whether an IP packet is from an address of the switch, so that another node forged it. */
+static bool
+is_from_own(const struct fcn_snapshot_port *port, const struct fcn_packet *p,
+		const struct rte_mbuf *m)
+{
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, p->info.l3_off);
+
+	if (p->info.flags & FCN_PKT_IPV6)
+		return has_address(port, 6, ip + IP6_SRC);
+	return has_address(port, 4, ip + IP4_SRC);
+}
+
 /*
  * Classify a frame for the interface as if a routed port had received it. It is policed at its
  * ingress port, so that no port of the bridge can block others.
@@ -130,10 +144,14 @@ receive_on_bridge_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned 
 		fcn_route_stop(w, b, i,
 				fcn_route_check_group(w->snap, p,
 						rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *)));
-	else if (is_addressed_to(port, p, b->mbuf[i]))
-		fcn_local_mark(b, i, FCN_LOCAL_HOST, FCN_DROP_LOCAL);
-	else
+	else if (!is_addressed_to(port, p, b->mbuf[i]))
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
+	else if (is_from_own(port, p, b->mbuf[i]))
+		fcn_drop(w, b, i, FCN_DROP_OWN_SOURCE);
+	else if (fcn_route_is_from_nowhere(&p->info, rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *)))
+		fcn_drop(w, b, i, FCN_DROP_MARTIAN);
+	else
+		fcn_local_mark(b, i, FCN_LOCAL_HOST, FCN_DROP_LOCAL);
 }
 
 /* Give the interface a copy of a frame. The frame itself is for the stations of the bridge. */

@@ -18,6 +18,7 @@ struct run {
 	uint16_t flags;     /* FCN_PACKET_* of a packet */
 	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
 	uint16_t fast_route_flags;
+	const struct fcn_own_hull *own; /* of the addresses of the switch; none in bridges */
 	/* Class by DSCP of a packet without a tag. */
 	const uint8_t *class_of_dscp;
 };
@@ -74,7 +75,8 @@ classify_any(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const st
 	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	count_any(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
-	if (fcn_passes_checks(&p->info, data, run->mac))
+	if (fcn_passes_checks(&p->info, data, run->mac, run->own) &&
+			!(p->info.flags & FCN_PKT_FASTCNP))
 		p->flags = run->fast_route_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
@@ -134,8 +136,10 @@ classify_traces(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, un
 
 		if (unlikely(!fcn_parse_trace(data, m->data_len, m->pkt_len, &known, &p->info)))
 			break;
-		p->flags = likely(fcn_is_fast_route(data, run->mac)) ? run->fast_route_flags
-								     : run->flags;
+		p->flags = likely(fcn_is_fast_route(data, run->mac) &&
+					   !fcn_source_may_be_own(run->own, &p->info, data))
+					   ? run->fast_route_flags
+					   : run->flags;
 		p->flags |= more;
 		p->class = class_of_dscp[p->info.tclass >> 2];
 		if (unlikely(m->pkt_len > run->max_frame))
@@ -173,6 +177,7 @@ static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
 {
 	static const struct rte_ether_addr no_mac;
+	static const struct fcn_own_hull no_own;
 	static const uint8_t class_0[64];
 	const uint16_t in_port = b->pkt[from].in_port;
 	const struct fcn_snapshot_port *port = &w->snap->port[in_port];
@@ -185,6 +190,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
 			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
+			.own = bridged ? &no_own : &w->snap->own,
 			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : fast_route_flags,
 			.class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
 								       : class_0,
@@ -195,6 +201,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.mac = bridged ? &no_mac : &port->mac,
 			.max_frame = run.max_frame,
 			.flags = run.fast_route_flags,
+			.checked_flags = run.flags,
+			.own = run.own,
 			.class_of_dscp = run.class_of_dscp,
 	};
 	const struct fcn_fast_functions *functions = w->fast;

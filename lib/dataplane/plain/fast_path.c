@@ -52,6 +52,19 @@ fcn_fast_look_up(struct fcn_fast *f, uint64_t key0, uint64_t key1)
 	return fcn_route_remember4(f->w, addr[0], index);
 }
 
+bool
+fcn_fast_is_own(const struct fcn_fast *f, const struct rte_mbuf *m, uint32_t cut,
+		unsigned int version)
+{
+	const struct fcn_own_hull *own = &f->w->snap->own;
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, cut + RTE_ETHER_HDR_LEN);
+	const uint8_t *src = ip + (version == 4 ? offsetof(struct rte_ipv4_hdr, src_addr)
+						: offsetof(struct rte_ipv6_hdr, src_addr));
+
+	return (version == 4 ? fcn_own_may_have4(own, src) : fcn_own_may_have6(own, src)) &&
+	       fcn_source_is_own(f->w, version, src);
+}
+
 /* Get what the fast path needs of next hops that were looked up, in the main table. */
 static void
 get_next_hops(const struct fcn_fast *f, const uint64_t *next_hop, const uint8_t (*addr)[16],

@@ -219,6 +219,15 @@ unsigned int fcn_fast_uncached(
 		struct fcn_fast *f, struct rte_mbuf **mbuf, unsigned int n, unsigned int version);
 
 /**
+ * Check whether the source of a packet, which may be an address of the switch, is one.
+ *
+ * @param cut     octets before the Ethernet header in front of its IP header
+ * @param version of IP, 4 or 6
+ */
+__attribute__((cold)) bool fcn_fast_is_own(const struct fcn_fast *f, const struct rte_mbuf *m,
+		uint32_t cut, unsigned int version);
+
+/**
  * Take packets from the first one on.
  *
  * @param end behind the last packet
@@ -248,6 +257,9 @@ struct fcn_plain_run {
 	const struct rte_ether_addr *mac; /**< what these lack: the port's address, or zeros */
 	uint32_t max_frame;               /**< maximum frame length in bytes */
 	uint16_t flags;                   /**< FCN_PACKET_* */
+	/** FCN_PACKET_* of a packet whose source may be an address of the switch */
+	uint16_t checked_flags;
+	const struct fcn_own_hull *own; /**< of the addresses of the switch; none in bridges */
 	const uint8_t *class_of_dscp;
 };
 

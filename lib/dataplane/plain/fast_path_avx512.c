@@ -66,10 +66,14 @@ matches4(const void *head, const uint8_t *data)
  */
 struct plain_head {
 	__m512i value, mask, least, range;
+	/* `value` has what the switch's addresses have in common at the octets of the source, too,
+	 * where `mask` has no bits; `own` has them. */
+	__m512i own;
 };
 
 TARGET static __rte_always_inline struct plain_head
-plain_head_of(const struct fcn_plain_head *head, const struct rte_ether_addr *mac)
+plain_head_of(const struct fcn_plain_head *head, const struct rte_ether_addr *mac,
+		const struct fcn_own_hull *own)
 {
 	static const uint8_t cnp[sizeof(__m512i)] = {[OPCODE] = FCN_BTH_OPCODE_CNP};
 	static const uint8_t checked[sizeof(__m512i)] = {[2 * PAYLOAD_LEN] = 0xff,
@@ -81,24 +85,32 @@ plain_head_of(const struct fcn_plain_head *head, const struct rte_ether_addr *ma
 	static const uint8_t least[sizeof(__m512i)] = {[HOP_LIMIT] = 2, [OPCODE] = 1};
 	static const uint8_t range[sizeof(__m512i)] = {[HOP_LIMIT] = 253, [OPCODE] = 254};
 	const struct head same = head_of(head, mac);
+	const __m512i value = _mm512_or_si512(same.value, _mm512_loadu_si512(cnp));
 
-	return (struct plain_head){.value = _mm512_or_si512(same.value, _mm512_loadu_si512(cnp)),
+	return (struct plain_head){
+			.value = _mm512_or_si512(value, _mm512_loadu_si512(own->frame_value6)),
+			.own = _mm512_loadu_si512(own->frame_mask6),
 			.mask = _mm512_or_si512(same.mask, _mm512_loadu_si512(checked)),
 			.least = _mm512_loadu_si512(least),
 			.range = _mm512_loadu_si512(range)};
 }
 
-TARGET static __rte_always_inline bool
+TARGET static __rte_always_inline enum fcn_fast_kind
 plain6(const void *head, const uint8_t *data, uint32_t len)
 {
 	const uint16_t payload_len = fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP));
 	const struct plain_head *h = head;
 	const __m512i value = _mm512_mask_set1_epi16(h->value, LENGTHS, (short)payload_len);
-	__m512i octets = _mm512_loadu_si512(data);
+	const __m512i frame = _mm512_loadu_si512(data);
+	__m512i octets;
 
-	octets = _mm512_ternarylogic_epi32(octets, value, h->mask, 0x28); /* XOR, then AND */
+	octets = _mm512_ternarylogic_epi32(frame, value, h->mask, 0x28); /* XOR, then AND */
 	octets = _mm512_sub_epi8(octets, h->least);
-	return _mm512_cmpgt_epu8_mask(octets, h->range) == 0;
+	if (unlikely(_mm512_cmpgt_epu8_mask(octets, h->range) != 0))
+		return FCN_FAST_ODD;
+	return unlikely(_mm512_test_epi32_mask(_mm512_xor_si512(frame, h->value), h->own) == 0)
+			       ? FCN_FAST_MAY_BE_OWN
+			       : FCN_FAST_PLAIN;
 }
 
 #include "fast_path_width.h"

@@ -64,8 +64,8 @@ fcn_fast_admit_all(const struct fcn_fast *f, unsigned int from, unsigned int to,
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 		uint64_t address;
 
-		if ((unlikely(!fcn_fast_is_plain(m, range, known->roce6, known->head6, 6)) &&
-				    !fcn_fast_is_plain(
+		if ((unlikely(!fcn_fast_kind_of(m, range, known->roce6, known->head6, 6)) &&
+				    !fcn_fast_kind_of(
 						    m, max_frame, known->roce4, known->head4, 4))) {
 			fcn_fast_bridging_pass(b, i);
 			continue;

@@ -23,12 +23,21 @@
 #include "route_check.h"
 #include "route_find.h"
 #include "route_remember.h"
+#include "fcn_source_check.h"
 
 /** Compare the start of a frame with what is constant in it. */
 typedef bool (*fcn_fast_matches_t)(const void *head, const uint8_t *data);
 
+/** What the headers of a frame say. */
+enum fcn_fast_kind {
+	FCN_FAST_ODD,   /**< it is not plain RoCEv2, or may not be forwarded */
+	FCN_FAST_PLAIN, /**< it is, and may be forwarded */
+	/** The same, but its source may be an address of the switch: fcn_fast_is_own() tells. */
+	FCN_FAST_MAY_BE_OWN,
+};
+
 /** Check all headers of a frame of so many octets, which has them in its first segment. */
-typedef bool (*fcn_fast_plain_t)(const void *head, const uint8_t *data, uint32_t len);
+typedef enum fcn_fast_kind (*fcn_fast_plain_t)(const void *head, const uint8_t *data, uint32_t len);
 
 /**
  * Get the first two octets of the IP header of a packet, of which FCN_FAST_DSCP_BITS are the
@@ -289,17 +298,38 @@ fcn_fast_roce6(fcn_fast_matches_t matches, const void *head, const uint8_t *data
 	       data[FCN_PLAIN_BTH] != FCN_BTH_OPCODE_CNP;
 }
 
-/** The same with the hop limit. */
-static __rte_always_inline bool
-fcn_fast_plain6(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+/** Tell what a frame of plain RoCEv2 over IPv6 is, by its source. */
+static __rte_always_inline enum fcn_fast_kind
+fcn_fast_kind6(const struct fcn_own_hull *own, const uint8_t *data)
 {
-	return fcn_fast_roce6(matches, head, data, len) &&
-	       data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] > 1;
+	const uint8_t *src = data + RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, src_addr);
+
+	return unlikely(fcn_own_may_have6(own, src)) ? FCN_FAST_MAY_BE_OWN : FCN_FAST_PLAIN;
 }
 
-/** The check of RoCEv2 over IPv4, but for the time to live and the source, which bridges ignore. */
+/** The same over IPv4. */
+static __rte_always_inline enum fcn_fast_kind
+fcn_fast_kind4(const struct fcn_own_hull *own, const uint8_t *data)
+{
+	const uint8_t *src = data + RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv4_hdr, src_addr);
+
+	return unlikely(fcn_own_may_have4(own, src)) ? FCN_FAST_MAY_BE_OWN : FCN_FAST_PLAIN;
+}
+
+/** Check RoCEv2 over IPv6 for any width, with the hop limit and the source. */
+static __rte_always_inline enum fcn_fast_kind
+fcn_fast_plain6(fcn_fast_matches_t matches, const void *head, const struct fcn_own_hull *own,
+		const uint8_t *data, uint32_t len)
+{
+	if (!fcn_fast_roce6(matches, head, data, len) ||
+			data[RTE_ETHER_HDR_LEN + offsetof(struct rte_ipv6_hdr, hop_limits)] <= 1)
+		return FCN_FAST_ODD;
+	return fcn_fast_kind6(own, data);
+}
+
+/** Check whether the lengths in the headers of RoCEv2 over IPv4 are that of the packet. */
 static __rte_always_inline bool
-fcn_fast_roce4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+fcn_fast_lengths4_agree(const uint8_t *data, uint32_t len)
 {
 	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
 	uint16_t udp_len;
@@ -307,19 +337,39 @@ fcn_fast_roce4(fcn_fast_matches_t matches, const void *head, const uint8_t *data
 	memcpy(&udp_len, data + FCN_PLAIN_UDP4 + offsetof(struct rte_udp_hdr, dgram_len),
 			sizeof(udp_len));
 	return ip->total_length == fcn_swap_be16((uint16_t)(len - RTE_ETHER_HDR_LEN)) &&
-	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP4)) && matches(head, data) &&
-	       data[FCN_PLAIN_BTH4] != FCN_BTH_OPCODE_CNP &&
-	       fcn_ip4_checksum_is_right((const uint8_t *)ip);
+	       udp_len == fcn_swap_be16((uint16_t)(len - FCN_PLAIN_UDP4));
 }
 
-/** The same with both. */
+/** Check the header checksum of IPv4 without options, and the source address. */
 static __rte_always_inline bool
-fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+fcn_fast_is_sound4(const uint8_t *data)
 {
 	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
 
-	return fcn_fast_roce4(matches, head, data, len) && ip->time_to_live > 1 &&
+	return fcn_ip4_checksum_is_right((const uint8_t *)ip) &&
 	       fcn_is_host4(rte_be_to_cpu_32(ip->src_addr));
+}
+
+/** The check of RoCEv2 over IPv4, but for the time to live and the source, which bridges ignore. */
+static __rte_always_inline bool
+fcn_fast_roce4(fcn_fast_matches_t matches, const void *head, const uint8_t *data, uint32_t len)
+{
+	return fcn_fast_lengths4_agree(data, len) && matches(head, data) &&
+	       data[FCN_PLAIN_BTH4] != FCN_BTH_OPCODE_CNP &&
+	       fcn_ip4_checksum_is_right(data + RTE_ETHER_HDR_LEN);
+}
+
+/** The same with both. */
+static __rte_always_inline enum fcn_fast_kind
+fcn_fast_plain4(fcn_fast_matches_t matches, const void *head, const struct fcn_own_hull *own,
+		const uint8_t *data, uint32_t len)
+{
+	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + RTE_ETHER_HDR_LEN);
+
+	if (!fcn_fast_roce4(matches, head, data, len) || ip->time_to_live <= 1 ||
+			!fcn_is_host4(rte_be_to_cpu_32(ip->src_addr)))
+		return FCN_FAST_ODD;
+	return fcn_fast_kind4(own, data);
 }
 
 /** Get the longest frame, or the range of lengths, for fcn_fast_is_plain(). */
@@ -330,23 +380,36 @@ fcn_fast_lengths(uint32_t max_frame, unsigned int version)
 }
 
 /**
- * Check whether a packet is RoCEv2 that may be forwarded; over IPv4 as far as its source address
+ * Tell whether a packet is RoCEv2 that may be forwarded; over IPv4 as far as its source address
  * says.
  *
  * @param lengths of fcn_fast_lengths()
  */
-static __rte_always_inline bool
-fcn_fast_is_plain(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t plain,
+static __rte_always_inline enum fcn_fast_kind
+fcn_fast_kind_of(const struct rte_mbuf *m, uint32_t lengths, fcn_fast_plain_t plain,
 		const void *head, unsigned int version)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const uint32_t len = m->pkt_len;
 
-	if (version == 4)
-		return likely(m->data_len >= FCN_PLAIN_DATA4 && len >= FCN_PLAIN_MIN4 &&
-				       len <= lengths) &&
-		       plain(head, data, len);
-	return fcn_plain_is_in_range(m, lengths) && plain(head, data, len);
+	if (version == 4 ? unlikely(m->data_len < FCN_PLAIN_DATA4 || len < FCN_PLAIN_MIN4 ||
+					   len > lengths)
+			 : !fcn_plain_is_in_range(m, lengths))
+		return FCN_FAST_ODD;
+	return plain(head, data, len);
+}
+
+/** Check whether a packet is RoCEv2 for the fast path: fcn_fast_kind_of(), and of no source of the
+ * switch. */
+static __rte_always_inline bool
+fcn_fast_is_plain(const struct fcn_fast *f, const struct rte_mbuf *m, uint32_t lengths,
+		fcn_fast_plain_t plain, const void *head, unsigned int version)
+{
+	const enum fcn_fast_kind kind = fcn_fast_kind_of(m, lengths, plain, head, version);
+
+	if (likely(kind == FCN_FAST_PLAIN))
+		return true;
+	return kind == FCN_FAST_MAY_BE_OWN && !fcn_fast_is_own(f, m, 0, version);
 }
 
 /** Count the packets from the first one on that fcn_fast_is_plain() is true for. */
@@ -357,7 +420,7 @@ fcn_fast_count(const struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf
 	const uint32_t lengths = fcn_fast_lengths(f->max_frame, version);
 	struct rte_mbuf **m = mbuf;
 
-	while (m != end && fcn_fast_is_plain(*m, lengths, plain, head, version))
+	while (m != end && fcn_fast_is_plain(f, *m, lengths, plain, head, version))
 		m++;
 	return (unsigned int)(m - mbuf);
 }
@@ -370,16 +433,18 @@ fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
 {
 	const uint32_t lengths = fcn_fast_lengths(run->max_frame, version);
 	const uint8_t *class_of_dscp = run->class_of_dscp;
-	const uint16_t flags = run->flags;
+	const uint16_t flags = run->flags, checked = run->checked_flags;
+	const bool any_own = version == 4 ? run->own->any4 : run->own->any6;
 	unsigned int i;
 
 	for (i = from; i < to; i++) {
 		const struct rte_mbuf *m = b->mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		const enum fcn_fast_kind kind = fcn_fast_kind_of(m, lengths, plain, head, version);
 		struct fcn_packet *p = &b->pkt[i];
 		uint64_t word;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
+		if (unlikely(kind == FCN_FAST_ODD))
 			break;
 		word = fcn_get_be64(data + RTE_ETHER_HDR_LEN);
 		if (version == 6)
@@ -388,7 +453,7 @@ fcn_fast_classify(struct fcn_burst *b, unsigned int from, unsigned int to,
 			fcn_parse_fast_ip4_info(data, word, &p->info);
 		else
 			break;
-		p->flags = flags;
+		p->flags = unlikely(kind == FCN_FAST_MAY_BE_OWN && any_own) ? checked : flags;
 		p->class = class_of_dscp[p->info.tclass >> 2];
 	}
 	return i;
@@ -439,7 +504,7 @@ fcn_fast_take_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf *
 		struct rte_mbuf *m = *mbuf;
 		const struct fcn_dest_cache_entry *e;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
+		if (unlikely(!fcn_fast_is_plain(f, m, lengths, plain, head, version)))
 			break;
 		e = fcn_fast_find(f, cache, m, version);
 		if (unlikely(e == NULL || !fcn_fast_queue_many(f, &routes, m, e, version,
@@ -474,7 +539,7 @@ fcn_fast_take(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end,
 		struct rte_mbuf *m = *mbuf;
 		const struct fcn_dest_cache_entry *e;
 
-		if (unlikely(!fcn_fast_is_plain(m, lengths, plain, head, version)))
+		if (unlikely(!fcn_fast_is_plain(f, m, lengths, plain, head, version)))
 			break;
 		e = fcn_fast_find(f, cache, m, version);
 		if (unlikely(e == NULL))

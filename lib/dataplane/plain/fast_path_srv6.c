@@ -82,7 +82,10 @@ is_for_fast_path(struct fcn_fast *f, struct tunnels *t, const struct rte_mbuf *m
 	uint64_t word[2];
 
 	if (unlikely(!fcn_is_fast_route(data, t->mac) || m->pkt_len > f->max_frame ||
-			    !fcn_mbuf_is_private(m)))
+			    !fcn_mbuf_is_private(m)) ||
+			(unlikely(fcn_own_may_have6(&f->w->snap->own,
+					 data + RTE_ETHER_HDR_LEN + IP6_SRC_OFF)) &&
+					fcn_fast_is_own(f, m, 0, 6)))
 		return false;
 	memcpy(word, dst, sizeof(word));
 	if (unlikely(((word[0] ^ t->dst[0]) | (word[1] ^ t->dst[1])) != 0))
@@ -216,6 +219,10 @@ take_out(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data, uint32_t cut)
 	uint8_t *out = data + cut, *inner = out + RTE_ETHER_HDR_LEN;
 	const uint8_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
 	const bool changes = (inner[1] & ECN_BITS) != outer_ecn;
+
+	if (unlikely(fcn_own_may_have6(&f->w->snap->own, inner + IP6_SRC_OFF)) &&
+			fcn_fast_is_own(f, m, cut, 6))
+		return false;
 
 	/* A combination that no standard uses is one for the stages. */
 	if (unlikely(inner[IP6_HOP_LIMIT_OFF] <= 1 ||

@@ -150,7 +150,12 @@ find_destination(struct fcn_fast *f, struct traces *t, const struct rte_mbuf *m,
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 
 	if (unlikely(!fcn_parse_trace_check(data, m->data_len, m->pkt_len, &t->layout, ip6) ||
-			    !is_for_fast_path(f, m, data, t->mac, *ip6)))
+			    !is_for_fast_path(f, m, data, t->mac, *ip6)) ||
+			(unlikely(fcn_own_may_have6(&f->w->snap->own,
+					 data + RTE_ETHER_HDR_LEN +
+							 offsetof(struct rte_ipv6_hdr,
+									 src_addr))) &&
+					fcn_fast_is_own(f, m, 0, 6)))
 		return NULL;
 	if (unlikely(f->adds_traces && (t->layout.trace & SLOW_FIELDS) != 0))
 		return NULL;

@@ -8,31 +8,61 @@
  * file of each width, behind what depends on it: TARGET, the attribute of its functions; struct
  * head, what the start of a frame is compared with; head_of(), which makes that of a fcn_plain_head
  * and the MAC address in it; and matches6() and matches4(), which compare frames. With HAS_PLAIN6,
- * it also has struct plain_head, plain_head_of() and plain6(), which checks all of a frame of
- * RoCEv2 over IPv6.
+ * it also has struct plain_head, plain_head_of(), which makes that of the same and the hull of the
+ * switch's addresses, and plain6(), which checks all of a frame of RoCEv2 over IPv6; with
+ * HAS_PLAIN4 the same over IPv4, of the same structure.
  */
 
 #ifndef HAS_PLAIN6
-#define plain_head head
-#define plain_head_of head_of
+struct plain_head {
+	struct head head;
+	struct fcn_own_hull own;
+};
 
-TARGET static __rte_always_inline bool
+TARGET static __rte_always_inline struct plain_head
+plain_head_of(const struct fcn_plain_head *head, const struct rte_ether_addr *mac,
+		const struct fcn_own_hull *own)
+{
+	return (struct plain_head){head_of(head, mac), *own};
+}
+
+TARGET static __rte_always_inline enum fcn_fast_kind
 plain6(const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_fast_plain6(matches6, head, data, len);
+	const struct plain_head *h = head;
+
+	return fcn_fast_plain6(matches6, &h->head, &h->own, data, len);
 }
 #endif
 
-TARGET static __rte_always_inline bool
+#ifndef HAS_PLAIN4
+struct plain_head4 {
+	struct head head;
+	struct fcn_own_hull own;
+};
+
+TARGET static __rte_always_inline struct plain_head4
+plain_head4_of(const struct fcn_plain_head *head, const struct rte_ether_addr *mac,
+		const struct fcn_own_hull *own)
+{
+	return (struct plain_head4){head_of(head, mac), *own};
+}
+
+TARGET static __rte_always_inline enum fcn_fast_kind
 plain4(const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_fast_plain4(matches4, head, data, len);
+	const struct plain_head4 *h = head;
+
+	return fcn_fast_plain4(matches4, &h->head, &h->own, data, len);
 }
+#else
+#define plain_head4 plain_head
+#endif
 
 TARGET static __rte_noinline struct rte_mbuf **
 take_ip6_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac, &f->w->snap->own);
 
 	return fcn_fast_take_many(f, mbuf, end, plain6, &head, 6);
 }
@@ -40,7 +70,8 @@ take_ip6_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static __rte_noinline struct rte_mbuf **
 take_ip4_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(&fcn_plain_head_routed4, &f->port->mac);
+	const struct plain_head4 head = plain_head4_of(
+			&fcn_plain_head_routed4, &f->port->mac, &f->w->snap->own);
 
 	return fcn_fast_take_many(f, mbuf, end, plain4, &head, 4);
 }
@@ -48,7 +79,7 @@ take_ip4_many(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static struct rte_mbuf **
 take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac, &f->w->snap->own);
 
 	return fcn_fast_take(f, mbuf, end, plain6, &head, take_ip6_many, 6);
 }
@@ -56,21 +87,22 @@ take_ip6(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 TARGET static struct rte_mbuf **
 take_ip4(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct head head = head_of(&fcn_plain_head_routed4, &f->port->mac);
+	const struct plain_head4 head = plain_head4_of(
+			&fcn_plain_head_routed4, &f->port->mac, &f->w->snap->own);
 
 	return fcn_fast_take(f, mbuf, end, plain4, &head, take_ip4_many, 4);
 }
 
-TARGET static __rte_always_inline bool
+TARGET static __rte_always_inline enum fcn_fast_kind
 roce6(const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_fast_roce6(matches6, head, data, len);
+	return fcn_fast_roce6(matches6, head, data, len) ? FCN_FAST_PLAIN : FCN_FAST_ODD;
 }
 
-TARGET static __rte_always_inline bool
+TARGET static __rte_always_inline enum fcn_fast_kind
 roce4(const void *head, const uint8_t *data, uint32_t len)
 {
-	return fcn_fast_roce4(matches4, head, data, len);
+	return fcn_fast_roce4(matches4, head, data, len) ? FCN_FAST_PLAIN : FCN_FAST_ODD;
 }
 
 TARGET static void
@@ -87,7 +119,7 @@ admit(const struct fcn_fast *f, unsigned int from, unsigned int to)
 TARGET static unsigned int
 classify6(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
 {
-	const struct plain_head head = plain_head_of(run->head6, run->mac);
+	const struct plain_head head = plain_head_of(run->head6, run->mac, run->own);
 
 	return fcn_fast_classify(b, from, to, run, plain6, &head, 6);
 }
@@ -95,7 +127,7 @@ classify6(struct fcn_burst *b, unsigned int from, unsigned int to, const struct 
 TARGET static unsigned int
 classify4(struct fcn_burst *b, unsigned int from, unsigned int to, const struct fcn_plain_run *run)
 {
-	const struct head head = head_of(run->head4, run->mac);
+	const struct plain_head4 head = plain_head4_of(run->head4, run->mac, run->own);
 
 	return fcn_fast_classify(b, from, to, run, plain4, &head, 4);
 }
@@ -103,7 +135,7 @@ classify4(struct fcn_burst *b, unsigned int from, unsigned int to, const struct 
 TARGET static unsigned int
 count(const struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
-	const struct plain_head head = plain_head_of(f->head, &f->port->mac);
+	const struct plain_head head = plain_head_of(f->head, &f->port->mac, &f->w->snap->own);
 
 	return fcn_fast_count(f, mbuf, end, plain6, &head, 6);
 }

@@ -10,6 +10,8 @@
 #include "fcn_local.h"
 #include "fast_route.h"
 #include "route_check.h"
+#include "route_find.h"
+#include "fcn_source_check.h"
 #include "fcn_stages.h"
 
 const struct fcn_local_behaviour fcn_local_behaviours[] = {FCN_LOCAL_BEHAVIOURS(FCN_LOCAL_ENTRY)};
@@ -44,6 +46,11 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (w->snap->port[p->in_port].ioam.transit && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	why = fcn_route_check_ip(&p->info, data);
+	/* Notices and packets of the host functions pass through tunnels to the switch, too. */
+	if (why == FCN_DROP_NONE && !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN)) &&
+			unlikely(fcn_source_is_own_in(
+					w->snap, fcn_route_table(w->snap, p), &p->info, data)))
+		why = FCN_DROP_OWN_SOURCE;
 	if (why != FCN_DROP_NONE)
 		fcn_drop(w, b, i, why);
 	return why == FCN_DROP_NONE;

@@ -14,15 +14,19 @@
 #include "fcn_burst.h"
 #include "fcn_snapshot.h"
 #include "route_check.h"
+#include "fcn_source_check.h"
 
 /**
  * Get the flags of a packet that meets these conditions, by the routed port or sub-interface that
- * it belongs to. The cache of destinations is for the main table only.
+ * it belongs to. The cache of destinations is for the main table only, and the stage `route` checks
+ * sources.
  */
 static inline uint16_t
 fcn_fast_route_flags(const struct fcn_snapshot_port *port)
 {
-	return port->table == FCN_TABLE_MAIN ? FCN_PACKET_FAST_ROUTE : 0;
+	return port->table == FCN_TABLE_MAIN && port->source_check == FCN_SOURCE_CHECK_OFF
+			       ? FCN_PACKET_FAST_ROUTE
+			       : 0;
 }
 
 /** Convert a MAC address to a number for comparisons. Eight octets are read. */
@@ -77,11 +81,14 @@ fcn_is_fast_route(const uint8_t *data, uint64_t mac)
  * Check whether a packet that any parser has parsed meets these conditions.
  *
  * @param mac fcn_mac_word() of the MAC address of its ingress port
+ * @param own hull of the addresses of the switch
  */
 static inline bool
-fcn_passes_checks(const struct fcn_wire_info *info, const uint8_t *data, uint64_t mac)
+fcn_passes_checks(const struct fcn_wire_info *info, const uint8_t *data, uint64_t mac,
+		const struct fcn_own_hull *own)
 {
-	if (unlikely((info->error | info->n_vlans) != 0))
+	if (unlikely((info->error | info->n_vlans) != 0) ||
+			unlikely(fcn_source_may_be_own(own, info, data)))
 		return false;
 	if (info->flags & FCN_PKT_IPV6)
 		return fcn_is_fast_route(data, mac);

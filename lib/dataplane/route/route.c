@@ -9,6 +9,7 @@
 #include "route_check.h"
 #include "route_find.h"
 #include "route_remember.h"
+#include "fcn_source_check.h"
 #include "steer.h"
 #include "fcn_stages.h"
 
@@ -34,10 +35,19 @@ check(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 		unsigned int i = packets->at[k];
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
+		enum fcn_drop_reason why;
 
-		if (!(p->flags & (FCN_PACKET_CHECKED | FCN_PACKET_REROUTE)) &&
-				unlikely(!fcn_route_is_forwardable(s, p, data)))
+		if (p->flags & (FCN_PACKET_CHECKED | FCN_PACKET_REROUTE)) {
+			packets->at[n++] = i;
+			continue;
+		}
+		if (unlikely(!fcn_route_is_forwardable(s, p, data))) {
 			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
+			continue;
+		}
+		why = fcn_source_check(s, p, data);
+		if (unlikely(why != FCN_DROP_NONE))
+			fcn_drop(w, b, i, why);
 		else
 			packets->at[n++] = i;
 	}
@@ -170,6 +180,18 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 	}
 }
 
+/*
+ * Check whether a packet is a Fast CNP that returns to where it came from. Somebody may have forged
+ * the source of data, to which no other way leads: the notice would go to and fro until its hop
+ * limit ends.
+ */
+static inline bool
+is_returning(const struct fcn_packet *p, const struct fcn_next_hop *nh)
+{
+	return p->info.flags & FCN_PKT_FASTCNP && nh->interface == p->in_port &&
+	       !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_REROUTE));
+}
+
 /* Check whether the switch counts a hop when it forwards a packet. */
 static inline bool
 counts_hop(const struct fcn_packet *p)
@@ -287,6 +309,10 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 	if (unlikely(!fcn_next_hop_is_forward(nh))) {
 		end_here(w, b, i, nh);
+		return;
+	}
+	if (unlikely(is_returning(p, nh))) {
+		fcn_drop(w, b, i, FCN_DROP_NOTICE_RETURNS);
 		return;
 	}
 	if (unlikely(p->info.ip_len > nh->mtu) && !fcn_proxy_leave_out(w, b, i, nh->mtu)) {

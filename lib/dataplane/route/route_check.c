@@ -14,6 +14,8 @@
 
 #define IP6_SRC 8
 #define IP6_DST 24
+#define IP4_SRC 12
+#define IP4_DST 16
 /* Scope in the low half of the second byte of a group address (RFC 4291 section 2.7). */
 #define SCOPE_LINK 2
 
@@ -104,6 +106,18 @@ check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uin
 				  : control(s, p, FCN_DROP_MULTICAST);
 }
 
+/*
+ * Check whether a source address is invalid in an IPv4 packet to a group of the link. The
+ * unspecified address is that of hosts and switches without one (RFC 4541 section 2.1.1).
+ */
+static bool
+is_martian_source4(uint32_t src)
+{
+	const enum fcn_reach reach = fcn_reach_of4(src);
+
+	return src != 0 && (reach == FCN_REACH_GROUP || reach == FCN_REACH_NOWHERE);
+}
+
 /* Accept packets to groups of the link: Neighbour Discovery, MLD and routing protocols. */
 struct fcn_route_verdict
 fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
@@ -115,8 +129,10 @@ fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, 
 		return check_group6(s, p, ip);
 	if (!(p->info.flags & FCN_PKT_IPV4))
 		return check_other(s, p, data);
-	return memcmp(ip + 16, group4, sizeof(group4)) == 0 ? control(s, p, FCN_DROP_MULTICAST)
-							    : drop(FCN_DROP_MULTICAST);
+	if (memcmp(ip + IP4_DST, group4, sizeof(group4)) != 0)
+		return drop(FCN_DROP_MULTICAST);
+	return is_martian_source4(fcn_get_be32(ip + IP4_SRC)) ? drop(FCN_DROP_MARTIAN)
+							      : control(s, p, FCN_DROP_MULTICAST);
 }
 
 /*

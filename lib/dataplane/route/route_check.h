@@ -94,6 +94,22 @@ fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)
 			fcn_reach_of4(rte_be_to_cpu_32(ip4->dst_addr)));
 }
 
+/** Check whether no IPv6 or IPv4 packet may carry the source of this one. */
+static inline bool
+fcn_route_is_from_nowhere(const struct fcn_wire_info *info, const uint8_t *data)
+{
+	const uint8_t *l3 = data + info->l3_off;
+	const enum fcn_reach reach =
+			info->flags & FCN_PKT_IPV6
+					? fcn_reach_of6(l3 +
+							  offsetof(struct rte_ipv6_hdr, src_addr))
+					: fcn_reach_of4(rte_be_to_cpu_32(
+							  ((const struct rte_ipv4_hdr *)l3)
+									  ->src_addr));
+
+	return reach == FCN_REACH_GROUP || reach == FCN_REACH_NOWHERE;
+}
+
 /** Check whether a packet is IPv6 or IPv4. */
 static inline bool
 fcn_is_ip(const struct fcn_wire_info *info)

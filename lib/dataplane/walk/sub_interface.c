@@ -62,7 +62,8 @@ receive_on_sub_interface(
 		p->in_port = interface;
 	}
 	data = rte_pktmbuf_mtod(m, const uint8_t *);
-	if (fcn_passes_checks(&p->info, data, mac))
+	if (fcn_passes_checks(&p->info, data, mac, &w->snap->own) &&
+			!(p->info.flags & FCN_PKT_FASTCNP))
 		p->flags |= fcn_fast_route_flags(conf);
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);

@@ -75,6 +75,14 @@
 	X(MARTIAN, "martian",                                                                      \
 			"the source address is one that no packet may have, such as a "            \
 			"multicast address")                                                       \
+	X(OWN_SOURCE, "own_source",                                                                \
+			"the source is an address of the switch itself, and another node "         \
+			"sent the packet")                                                         \
+	X(SOURCE_NO_ROUTE, "source_no_route",                                                      \
+			"source check: there is no route to the source address")                   \
+	X(SOURCE_OTHER_PORT, "source_other_port",                                                  \
+			"source check, strict: no route to the source address leaves by the "      \
+			"port that received the packet")                                           \
 	X(LINK_LOCAL, "link_local",                                                                \
 			"the source or destination is a link-local address, and such "             \
 			"packets are not forwarded")                                               \
@@ -82,6 +90,9 @@
 			"the destination is a multicast or broadcast address, and such "           \
 			"packets are not routed")                                                  \
 	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                                    \
+	X(NOTICE_RETURNS, "notice_returns",                                                        \
+			"a Fast CNP would leave by the port or sub-interface that received it, "   \
+			"as in a routing loop")                                                    \
 	X(NO_ROUTE, "no_route", "there is no route to the destination")                            \
 	X(BLACKHOLE, "blackhole", "the route to the destination is a blackhole")                   \
 	X(LOCAL, "local",                                                                          \
@@ -110,6 +121,9 @@
 			"to END.CON: more Fast CNPs from all P nodes than the rate allows")        \
 	FCN_ARN_REFUSALS_FOR(FCN_DROP_ARN_REASON, X)                                               \
 	X(ARN_ACCESS, "arn_access", "ARN: not from a source in the access list")                   \
+	X(ARN_PORT, "arn_port",                                                                    \
+			"ARN: not by the port of its source, or by which routes to it leave")      \
+	X(ARN_HOP_LIMIT, "arn_hop_limit", "ARN: from more hops away than messages may come")       \
 	X(ARN_RATE, "arn_rate", "ARN: more messages from one source than its rate allows")         \
 	X(ARN_TOTAL, "arn_total", "ARN: more messages from all sources than the rate allows")      \
 	FCN_CNM_ERRORS_FOR(FCN_DROP_CNM_REASON, X)                                                 \

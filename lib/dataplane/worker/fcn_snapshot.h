@@ -38,6 +38,8 @@
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
 #define FCN_VLAN_WORDS (FCN_VLANS / 64) /**< words of a bit set of VLANs */
 
+#define FCN_OWN_FRAME 64 /**< octets of a frame that struct fcn_own_hull has */
+
 /** Element of fcn_snapshot_port.sub for a VLAN without a sub-interface. */
 #define FCN_NO_SUB_INTERFACE UINT8_MAX
 
@@ -113,7 +115,9 @@ struct fcn_snapshot_port {
 	struct fcn_ioam_port ioam;
 	uint8_t proxy_option; /**< enum fcn_proxy_edge; of a sub-interface that of its port */
 	uint8_t arn_edge;     /**< enum fcn_arn_edge; of a sub-interface that of its port */
-	bool checked_ingress; /**< it is a border port or untrusted: received packets are checked */
+	/** It is a border port or untrusted, or the sources of what it receives are checked. */
+	bool checked_ingress;
+	uint8_t source_check; /**< routed: enum fcn_source_check; of a sub-interface its own */
 	struct fcn_trust_conf untrusted;
 	/** Limits for punting packets received here, by kind; those of one worker. */
 	struct fcn_punt_limit punt[FCN_PUNT_KIND_COUNT];
@@ -154,6 +158,22 @@ struct fcn_snapshot_table {
 	struct fcn_route_set *routes;
 };
 
+/**
+ * What the addresses of the switch have in common. An address that differs from `value` where
+ * `mask` has bits set is none of them, which is true of nearly all others: so every packet, on the
+ * fast path, too, is asked for little. Bytes are in network byte order.
+ */
+struct fcn_own_hull {
+	bool any6, any4; /**< the switch has such addresses */
+	uint8_t value6[16], mask6[16];
+	uint8_t value4[4], mask4[4];
+	/** The same where the source address stands in an untagged frame, of each version, and 0
+	 * elsewhere; without such addresses, all ones stand for them. The first three bits of an
+	 * IPv6 address are left out. */
+	uint8_t frame_value6[FCN_OWN_FRAME], frame_mask6[FCN_OWN_FRAME];
+	uint8_t frame_value4[FCN_OWN_FRAME], frame_mask4[FCN_OWN_FRAME];
+};
+
 /** The configuration of the switch. */
 struct fcn_snapshot {
 	uint64_t generation; /**< number of the snapshot, different from that of the one before */
@@ -162,6 +182,7 @@ struct fcn_snapshot {
 	enum fcn_copy_mode copies; /**< how copies of packets are made */
 	uint8_t protected_classes; /**< bit set of the classes closed to untrusted ports */
 	struct fcn_border_conf border;
+	struct fcn_own_hull own; /**< of the addresses of the switch */
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of an idle worker in ns; 0: it does not sleep */
 	bool stage_cycles;      /**< workers count the cycles of their stages */

@@ -344,6 +344,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
 		assert_int_equal(a->border, b->border);
+		assert_int_equal(a->source_check, b->source_check);
 		assert_int_equal(a->class_trust, b->class_trust);
 		assert_int_equal(a->untrusted_class, b->untrusted_class);
 		assert_int_equal(a->remark, b->remark);
@@ -397,6 +398,10 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 				&before->border.peers.item[i], &now->border.peers.item[i]));
 	assert_same_sids(&before->srv6, &now->srv6);
 	assert_same_steering(before, now);
+	assert_int_equal(before->border.unchecked.n, now->border.unchecked.n);
+	for (size_t i = 0; i < now->border.unchecked.n; i++)
+		assert_true(fcn_prefix_equal(
+				&before->border.unchecked.item[i], &now->border.unchecked.item[i]));
 	assert_int_equal(before->border.sids.n, now->border.sids.n);
 	for (size_t i = 0; i < now->border.sids.n; i++)
 		assert_true(fcn_prefix_equal(

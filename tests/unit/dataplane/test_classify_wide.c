@@ -325,6 +325,7 @@ check_taken(fcn_fast_classify_t classify, fcn_fast_classify_t other, struct fram
 			.mac = &bench.snap.port[2].mac,
 			.max_frame = 1514,
 			.flags = FCN_PACKET_FAST_ROUTE,
+			.own = &bench.snap.own,
 			.class_of_dscp = class_of_dscp};
 	struct rte_mbuf m = {.buf_addr = frame->data,
 			.data_len = (uint16_t)frame->len,

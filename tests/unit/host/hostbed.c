@@ -82,8 +82,8 @@ env_route(void *arg, unsigned int table, const struct fcn_addr *dst, struct fcn_
 }
 
 /* Notices of the kind bed.refused_kind are refused in the way that Fast CNPs are. */
-static bool
-env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
+static enum fcn_host_refused
+env_refused(void *arg, uint16_t in_port, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 		struct fcn_host_refusal *refusal)
 {
 	const uint8_t *source = bed.conf.loopback.bytes;
@@ -94,8 +94,9 @@ env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 	if (fcn_param_problem_check(ip, len, &bed.conf.codes, source, &notice) != FCN_MSG_OK &&
 			fcn_param_problem_check_endcon(ip, len, &bed.conf.codes, source, &notice,
 					endcon) != FCN_MSG_OK)
-		return false;
+		return FCN_HOST_NOT_REFUSED;
 	bed.n_asked++;
+	bed.asked_port = in_port;
 	memcpy(bed.asked_sender, notice.sender, 16);
 	memcpy(bed.asked_receiver, notice.receiver, 16);
 	bed.asked_qp = notice.dest_qp;
@@ -103,7 +104,9 @@ env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 	memcpy(refusal->sender, notice.sender, 16);
 	refusal->kind = bed.refused_kind;
 	refusal->ignored = bed.trusted;
-	return bed.notified;
+	if (!bed.notified)
+		return FCN_HOST_NOT_REFUSED;
+	return bed.elsewhere ? FCN_HOST_REFUSED_ELSEWHERE : FCN_HOST_REFUSED;
 }
 
 static void

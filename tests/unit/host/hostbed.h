@@ -63,6 +63,8 @@ struct bed {
 						       bed_forget_counts() */
 	bool trusted;         /**< whether refusals are not believed, for the callback refused() */
 	bool notified;        /**< whether a notice was sent, for the callback refused() */
+	bool elsewhere;       /**< notices to its receiver leave by another port, likewise */
+	uint16_t asked_port;  /**< port that was asked about last */
 	uint8_t refused_kind; /**< kind of this notice */
 	unsigned int n_asked;
 	uint8_t asked_sender[16], asked_receiver[16];

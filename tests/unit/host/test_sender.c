@@ -131,6 +131,22 @@ TEST(linux_is_understood)
 	assert_int_equal(bed.n_sent, 0);
 }
 
+/* By a port by which no notice to the sender leaves: whoever sent it forged it. */
+TEST(by_another_port)
+{
+	bed.elsewhere = true;
+	bed_punt(FCN_PUNT_LOCAL, 1, &answer);
+	assert_int_equal(bed.n_asked, 1);
+	assert_int_equal(bed.asked_port, 1);
+	assert_int_equal(count(), 0);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_PORT), 1);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_FORGED), 0);
+	bed.elsewhere = false;
+	bed_punt(FCN_PUNT_LOCAL, 1, &answer);
+	assert_int_equal(count(), 1);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_PORT), 1);
+}
+
 /* The frame of answer_of() is the recorded one when nothing is changed. */
 TEST(forging_tool)
 {

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Checks of the source address of a received packet by routes: whether the switch itself has the
+ * address, and reverse path forwarding (RFC 3704), which `set port P source-check` turns on. Used
+ * by the stages only.
+ *
+ * A source of the switch itself is found in two steps: nearly all others are outside the hull of
+ * the switch's addresses (struct fcn_own_hull), and only those in it are looked up in the route
+ * table.
+ */
+
+#ifndef FCN_SOURCE_CHECK_H
+#define FCN_SOURCE_CHECK_H
+
+#include "fcn_burst.h"
+#include "fcn_snapshot.h"
+
+/** Check whether an IPv6 address may be one of the switch's. */
+static inline bool
+fcn_own_may_have6(const struct fcn_own_hull *own, const uint8_t addr[16])
+{
+	uint64_t word[2], value[2], mask[2];
+
+	memcpy(word, addr, sizeof(word));
+	memcpy(value, own->value6, sizeof(value));
+	memcpy(mask, own->mask6, sizeof(mask));
+	return own->any6 &&
+	       (((word[0] ^ value[0]) & mask[0]) | ((word[1] ^ value[1]) & mask[1])) == 0;
+}
+
+/** Check whether an IPv4 address may be one of the switch's. @param addr network byte order */
+static inline bool
+fcn_own_may_have4(const struct fcn_own_hull *own, const uint8_t addr[4])
+{
+	uint32_t word, value, mask;
+
+	memcpy(&word, addr, sizeof(word));
+	memcpy(&value, own->value4, sizeof(value));
+	memcpy(&mask, own->mask4, sizeof(mask));
+	return own->any4 && ((word ^ value) & mask) == 0;
+}
+
+/**
+ * Check whether the source of a packet may be an address of the switch.
+ *
+ * @param info of IPv6 or IPv4; the packet has a complete header of this version
+ */
+static inline bool
+fcn_source_may_be_own(const struct fcn_own_hull *own, const struct fcn_wire_info *info,
+		const uint8_t *data)
+{
+	const uint8_t *ip = data + info->l3_off;
+
+	if (info->flags & FCN_PKT_IPV6)
+		return fcn_own_may_have6(own, ip + offsetof(struct rte_ipv6_hdr, src_addr));
+	return info->flags & FCN_PKT_IPV4 &&
+	       fcn_own_may_have4(own, ip + offsetof(struct rte_ipv4_hdr, src_addr));
+}
+
+struct fcn_worker;
+
+/**
+ * Check whether an address is one of the switch's in the main table. The answer comes from the
+ * cache of destinations, if that has the address.
+ *
+ * @param version of IP, 4 or 6
+ * @param addr    4 or 16 bytes, network byte order
+ */
+bool fcn_source_is_own(struct fcn_worker *w, unsigned int version, const uint8_t *addr);
+
+/**
+ * Check the source of a received packet by the route table of its port or sub-interface. Both
+ * addresses of the packet are those of hosts, so that it may be forwarded.
+ *
+ * @return FCN_DROP_NONE, or why the packet is dropped
+ */
+enum fcn_drop_reason fcn_source_check(
+		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data);
+
+/**
+ * Check whether the source of a packet that came out of a tunnel is an address of the switch.
+ *
+ * @param table number of the route table in which the packet is looked up
+ */
+bool fcn_source_is_own_in(const struct fcn_snapshot *s, unsigned int table,
+		const struct fcn_wire_info *info, const uint8_t *data);
+
+/**
+ * Check whether one of the routes to an IPv6 address leaves by an interface.
+ *
+ * @param table     number of a route table
+ * @param addr      16 bytes, network byte order
+ * @param interface number of a port or sub-interface
+ */
+bool fcn_source_is_behind(const struct fcn_snapshot *s, unsigned int table, const uint8_t *addr,
+		uint16_t interface);
+
+/**
+ * Check whether packets to a next hop leave by an interface: for a group by one of its paths, for a
+ * segment list by a path to its first segment.
+ *
+ * @param interface number of a port or sub-interface
+ */
+bool fcn_route_leaves_by(
+		const struct fcn_snapshot *s, const struct fcn_next_hop *nh, uint16_t interface);
+
+#endif /* FCN_SOURCE_CHECK_H */
