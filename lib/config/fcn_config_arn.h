@@ -31,8 +31,8 @@ struct fcn_config_arn_neighbour {
 /** Downstream switches whose messages are obeyed. */
 struct fcn_config_arn_source {
 	struct fcn_prefix prefix; /**< IPv6 */
-	/** Port whose class their messages in mode priority halt; FCN_PORT_NONE: the port by which
-	 * the message arrived. */
+	/** Only port by which their messages are obeyed, and whose class those in mode priority
+	 * halt; FCN_PORT_NONE: the port by which the message arrived. */
 	uint16_t port;
 };
 
@@ -46,7 +46,10 @@ struct fcn_config_arn {
 	struct fcn_config_bucket global_bucket;    /**< all messages */
 	struct fcn_config_bucket neighbour_bucket; /**< messages to each neighbour */
 	FCN_CONFIG_LIST(fcn_config_arn_neighbour) neighbours;
-	bool receive;                            /**< messages are taken and obeyed */
+	bool receive;  /**< messages are taken and obeyed */
+	uint8_t hops;  /**< hops over which messages that are obeyed come at most; 1: a neighbour's
+			*/
+	bool any_port; /**< those of a source without a port are obeyed by any port */
 	struct fcn_config_bucket source_bucket;  /**< messages received of each source */
 	struct fcn_config_bucket receive_bucket; /**< all messages received */
 	struct fcn_held_flows_conf held;         /**< limits of held flows, for each worker */

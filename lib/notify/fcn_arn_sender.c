@@ -455,7 +455,7 @@ is_expired(const struct fcn_arn_halt *h, uint64_t now)
 
 bool
 fcn_arn_sender_next(struct fcn_arn_sender *s, const struct fcn_arn_sender_conf *conf,
-		bool (*reach)(void *arg, unsigned int neighbour), void *arg, uint64_t now,
+		uint64_t (*reach)(void *arg, unsigned int neighbour), void *arg, uint64_t now,
 		unsigned int *budget, struct fcn_arn_message *message)
 {
 	for (; s->due_ns <= now && *budget > 0; --*budget) {
@@ -478,14 +478,18 @@ fcn_arn_sender_next(struct fcn_arn_sender *s, const struct fcn_arn_sender_conf *
 			h->round_ns = now;
 		}
 		neighbour = __builtin_ctz(h->pending);
-		if (!reach(arg, neighbour)) {
+		wait = reach(arg, neighbour);
+		if (wait == FCN_ARN_NEVER) {
 			s->unreachable++;
 			h->pending &= ~(UINT32_C(1) << neighbour);
 			if (h->pending == 0)
 				finish_round(s, h, now);
 			continue;
 		}
-		wait = take_tokens(s, conf, &h->cause.key, neighbour, now);
+		if (wait != 0)
+			s->bucket_link++;
+		else
+			wait = take_tokens(s, conf, &h->cause.key, neighbour, now);
 		if (wait != 0) {
 			set_due(s, h, now + wait);
 			continue;

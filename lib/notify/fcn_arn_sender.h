@@ -58,6 +58,8 @@
 			"as many as it may have")                                                \
 	X(unreachable, "suppressed_unreachable", COUNTER, "arn_suppressed_unreachable",          \
 			"Messages not sent, because there is no route to the neighbour")         \
+	X(bucket_link, "delayed_bucket_link", COUNTER, "arn_delayed_bucket_link",                \
+			"Messages delayed by the share of the link that notices may use")        \
 	X(bucket_queue, "delayed_bucket_queue", COUNTER, "arn_delayed_bucket_queue",             \
 			"Messages delayed by the token bucket of the congested queue")           \
 	X(bucket_global, "delayed_bucket_global", COUNTER, "arn_delayed_bucket_global",          \
@@ -211,7 +213,8 @@ void fcn_arn_sender_forget(struct fcn_arn_sender *s);
 /**
  * Take the next message that is due, and count it.
  *
- * @param reach   tells whether a neighbour can be reached
+ * @param reach   tells how long a message to a neighbour has to wait for the link by which it
+ *                leaves: 0 for not at all, FCN_ARN_NEVER if the neighbour cannot be reached
  * @param arg     first argument of reach()
  * @param budget  number of steps that may be taken, which is decreased; a message takes at least
  *                one
@@ -219,7 +222,7 @@ void fcn_arn_sender_forget(struct fcn_arn_sender *s);
  * @return false: none is due, or the budget is used up
  */
 bool fcn_arn_sender_next(struct fcn_arn_sender *s, const struct fcn_arn_sender_conf *conf,
-		bool (*reach)(void *arg, unsigned int neighbour), void *arg, uint64_t now,
+		uint64_t (*reach)(void *arg, unsigned int neighbour), void *arg, uint64_t now,
 		unsigned int *budget, struct fcn_arn_message *message);
 
 /** Send nothing for some time, because there is no buffer for messages. */

@@ -3,6 +3,7 @@
  */
 
 #include "fcn_held_flows.h"
+#include "fcn_halt_time.h"
 
 #include <errno.h>
 #include <string.h>
@@ -90,22 +91,41 @@ find(const struct fcn_held_flows *h, const struct fcn_held_key *key)
 	return i;
 }
 
-/* Forget a flow that is neither held nor in a storm, and has no packets. */
+/*
+ * Let go of a flow that is neither held nor in a storm, and has no packets. How long it was held is
+ * remembered until its element is needed for another flow.
+ */
 static void
 forget(struct fcn_held_flows *h, uint32_t i)
 {
 	struct fcn_held_flow *f = &h->flow[i];
-	uint32_t *at = &h->bucket[f->bucket];
 
-	if (f->held || f->storm || f->packets != 0)
+	if (!f->used || f->held || f->storm || f->packets != 0)
 		return;
+	f->used = false;
+	h->n_flows--;
+}
+
+/* Take an element that no flow uses: one that never was used, or the next one after the last. There
+ * is one, since fewer flows than elements are in use. */
+static uint32_t
+take_element(struct fcn_held_flows *h)
+{
+	uint32_t i = h->free_flow, *at;
+
+	if (i != FCN_HELD_FLOWS_NONE) {
+		h->free_flow = h->flow[i].chain;
+		return i;
+	}
+	do {
+		i = h->hand;
+		h->hand = i + 1 < h->max_flows ? i + 1 : 0;
+	} while (h->flow[i].used);
+	at = &h->bucket[h->flow[i].bucket];
 	while (*at != i)
 		at = &h->flow[*at].chain;
-	*at = f->chain;
-	f->used = false;
-	f->chain = h->free_flow;
-	h->free_flow = i;
-	h->n_flows--;
+	*at = h->flow[i].chain;
+	return i;
 }
 
 /* Put a flow at the end of the ring of those whose packets may leave. */
@@ -180,17 +200,15 @@ change_of(const struct fcn_held_flow *f, const struct fcn_held_flows_conf *conf)
 	return at;
 }
 
+/* Begin with a flow. There are fewer than there may be. */
 static uint32_t
-add(struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf,
-		const struct fcn_held_key *key)
+add(struct fcn_held_flows *h, const struct fcn_held_key *key)
 {
-	const uint32_t i = h->free_flow;
 	struct fcn_held_flow *f;
+	uint32_t i;
 
-	if (i == FCN_HELD_FLOWS_NONE || h->n_flows >= conf->flows)
-		return FCN_HELD_FLOWS_NONE;
+	i = take_element(h);
 	f = &h->flow[i];
-	h->free_flow = f->chain;
 	h->n_flows++;
 	*f = (struct fcn_held_flow){
 			.key = *key,
@@ -210,8 +228,10 @@ settle(struct fcn_held_flows *h, uint32_t i, const struct fcn_held_flows_conf *c
 {
 	struct fcn_held_flow *f = &h->flow[i];
 
-	if (f->storm && now >= after(f->last_rx, conf->restore_ns))
+	if (f->storm && now >= after(f->last_rx, conf->restore_ns)) {
 		f->storm = false;
+		f->since = f->until; /* nothing is left of the total */
+	}
 	if (!f->held)
 		return;
 	/* A hold that ends in the nanosecond of the watchdog is no storm. */
@@ -222,6 +242,8 @@ settle(struct fcn_held_flows *h, uint32_t i, const struct fcn_held_flows_conf *c
 		release(h, i);
 		f->until = RTE_MIN(f->until, now);
 		f->storm = now < after(f->last_rx, conf->restore_ns);
+		if (!f->storm)
+			f->since = f->until;
 	}
 }
 
@@ -243,20 +265,26 @@ fcn_held_flows_message(struct fcn_held_flows *h, const struct fcn_held_flows_con
 		forget(h, i);
 		return was_held ? FCN_HELD_ENDED : FCN_HELD_NOT;
 	}
-	if (i == FCN_HELD_FLOWS_NONE)
-		i = add(h, conf, key);
-	if (i == FCN_HELD_FLOWS_NONE)
+	if ((i == FCN_HELD_FLOWS_NONE || !h->flow[i].used) &&
+			h->n_flows >= RTE_MIN(conf->flows, h->max_flows))
 		return FCN_HELD_FULL;
+	if (i == FCN_HELD_FLOWS_NONE) {
+		i = add(h, key);
+	} else if (!h->flow[i].used) {
+		h->flow[i].used = true;
+		h->n_flows++;
+	}
 	f = &h->flow[i];
 	settle(h, i, conf, now);
 	was_held = f->held;
-	if (!was_held && f->until != now)
-		f->since = now;
 	f->last_rx = now;
 	if (f->storm) {
 		h->check_at = RTE_MIN(h->check_at, change_of(f, conf));
 		return FCN_HELD_STORM;
 	}
+	if (!was_held)
+		f->since = fcn_halt_since(
+				f->since, f->until, conf->detect_ns, conf->restore_ns, now);
 	f->until = after(now, RTE_MIN(time_ns, conf->max_ns));
 	hold(h, i);
 	h->check_at = RTE_MIN(h->check_at, change_of(f, conf));
@@ -405,6 +433,7 @@ fcn_held_flows_release_all(struct fcn_held_flows *h)
 	for (uint32_t i = 0; i < h->max_flows; i++) {
 		struct fcn_held_flow *f = &h->flow[i];
 
+		f->since = f->until; /* nothing is remembered of it */
 		if (!f->used)
 			continue;
 		release(h, i);

@@ -12,9 +12,9 @@
  * A flow is held until a time, which the newest message sets, and its packets leave in order after
  * that: while some of them wait, packets that arrive are put behind them. No message holds a flow
  * for longer than a maximum. A watchdog protects against a storm of messages: after a flow has been
- * held for `detect_ns` without interruption, messages about it are ignored until none has arrived
- * for `restore_ns`. A hold that begins in the nanosecond in which another ends, while packets of
- * the flow wait, does not interrupt it.
+ * held for `detect_ns` in total (fcn_halt_time.h), messages about it are ignored until none has
+ * arrived for `restore_ns`. For that the table remembers flows that are not held any more, as long
+ * as it has room for them.
  *
  * The table knows packets by slots only: a slot is the index of an array of the caller, which holds
  * the packet. One worker owns the table and makes all calls. The memory is allocated when the table
@@ -41,8 +41,8 @@ struct fcn_held_flows_conf {
 	uint32_t flow_packets; /**< packets of a flow that wait */
 	uint64_t flow_bytes;   /**< bytes of a flow that wait */
 	uint64_t max_ns;       /**< longest time for which one message holds a flow */
-	uint64_t detect_ns;  /**< time held without interruption that is a storm; 0: no watchdog */
-	uint64_t restore_ns; /**< time without messages after which a storm ends */
+	uint64_t detect_ns;    /**< time held in total that is a storm; 0: no watchdog */
+	uint64_t restore_ns;   /**< time without messages after which a storm ends */
 };
 
 /** What is held. The level in `flow` does not count. */
@@ -72,7 +72,7 @@ enum fcn_held_verdict {
 struct fcn_held_flow {
 	struct fcn_held_key key;
 	uint64_t until;     /**< time up to which it is held */
-	uint64_t since;     /**< beginning of the hold without interruption */
+	uint64_t since;     /**< beginning of the hold, and before it of holds in total */
 	uint64_t last_rx;   /**< time of the newest message that asks to hold it */
 	uint64_t bytes;     /**< bytes that wait */
 	uint64_t bytes_max; /**< highest value of `bytes` */
@@ -83,7 +83,7 @@ struct fcn_held_flow {
 	uint32_t bucket;
 	/** Ring of the flows with packets that may leave. */
 	uint32_t next_leaving, previous_leaving;
-	bool used;
+	bool used;  /**< it is one; otherwise it is only remembered, or the element is free */
 	bool held;  /**< packets do not leave */
 	bool storm; /**< messages are ignored */
 };
@@ -103,7 +103,8 @@ struct fcn_held_flows {
 	uint32_t mask;      /**< number of buckets, a power of two, minus 1 */
 	uint32_t max_flows; /**< elements of `flow` */
 	uint32_t n_flows;   /**< flows in use; with 0 no packet is affected */
-	uint32_t free_flow;
+	uint32_t free_flow; /**< first element of `flow` that never was used */
+	uint32_t hand;      /**< where the next element is looked for that is not used any more */
 	uint32_t free_slot;
 	uint32_t packets;  /**< packets that wait */
 	uint32_t leaving;  /**< flows that are not held and have packets, which may leave now */

@@ -8,6 +8,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_halt_time.h"
 #include "fcn_pfc.h"
 
 /* Add times; a sum beyond the range stands for never. */
@@ -166,9 +167,11 @@ fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 	p->halt_last[class] = now;
 	if (storm)
 		return FCN_HALT_STORM;
-	/* A halt that the watchdog has ended was interrupted, even in this nanosecond. */
-	if (p->halt_until[class] < now || (p->halt_watched & bit && p->halt_until[class] == now))
-		p->halt_since[class] = now;
+	if (p->halt_watched & bit && p->halt_until[class] <= now)
+		p->halt_since[class] = now; /* the watchdog ended it, and obeys again */
+	else if (p->halt_until[class] <= now)
+		p->halt_since[class] = fcn_halt_since(p->halt_since[class], p->halt_until[class],
+				limits->detect_ns, limits->restore_ns, now);
 	end = limits->detect_ns != 0 ? after(p->halt_since[class], limits->detect_ns)
 				     : FCN_PAUSE_NEVER;
 	p->halt_until[class] = RTE_MIN(until, end);
@@ -180,8 +183,10 @@ fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 void
 fcn_pause_halt_none(struct fcn_pause *p, uint64_t now)
 {
-	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++)
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
 		p->halt_until[c] = RTE_MIN(p->halt_until[c], now);
+		p->halt_since[c] = p->halt_until[c]; /* nothing is left of their total */
+	}
 	p->halted = 0;
 	p->halt_watched = 0;
 }

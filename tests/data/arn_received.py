@@ -89,8 +89,8 @@ def entries():
     out += [(frame(source, halt), TAKEN), (frame(source, halt), "arn_rate")]
     # TOTAL has 2 tokens left.
     assert len(out) - 1 == TOTAL - 2
-    out += [(frame(0x80, halt, hops=1, pad=bytes(9)), TAKEN), (frame(0x81, priority), TAKEN)]
-    out += [(frame(0x82, halt), "arn_total"), (frame(0x83, priority), "arn_total")]
+    out += [(frame(0x80, halt, hops=1, pad=bytes(9)), "arn_hop_limit"), (frame(0x81, priority), TAKEN)]
+    out += [(frame(0x82, halt), TAKEN), (frame(0x83, priority), "arn_total")]
     # What is to another port or to another node is no message to the switch.
     out += [(frame(0x84, halt, port=PORT + 1), HOST), (frame(0x84, halt, to=OTHER), SENT_ON)]
     return out

@@ -39,6 +39,19 @@ link_of(const struct fcn_config *cfg, uint16_t port)
 	return port;
 }
 
+/* Get the index of the first neighbour with an address, or the number of them. */
+static uint32_t
+find_neighbour(const struct fcn_arn_conf *conf, const uint8_t addr[16], uint8_t table)
+{
+	uint32_t i = 0;
+
+	while (i < conf->n_neighbours &&
+			(conf->neighbour[i].table != table ||
+					memcmp(conf->neighbour[i].addr, addr, 16) != 0))
+		i++;
+	return i;
+}
+
 /* Add an upstream neighbour, unless it is there already by another sub-interface of the port. */
 static void
 add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port, uint8_t table)
@@ -53,6 +66,7 @@ add_neighbour(struct fcn_arn_conf *out, const uint8_t addr[16], uint16_t port, u
 	memcpy(n->addr, addr, sizeof(n->addr));
 	n->port = port;
 	n->table = table;
+	n->same_before = (uint8_t)(out->n_neighbours - find_neighbour(out, addr, table));
 	out->sender.neighbour_table[out->n_neighbours] = table;
 	memcpy(out->sender.neighbour_addr[out->n_neighbours], addr, sizeof(n->addr));
 	out->sender.n_neighbours = ++out->n_neighbours;
@@ -74,6 +88,8 @@ build_received(const struct fcn_config *cfg, unsigned int n_workers, const struc
 	if (fcn_build_source_limits(&received, n_workers, s, &out->limits, err, size) != 0)
 		return -1;
 	out->receive = arn->receive;
+	out->least_hop_limit = (uint8_t)(FCN_ARN_HOP_LIMIT + 1 - arn->hops);
+	out->any_port = arn->any_port;
 	out->held = arn->held;
 	out->pass_on_bytes = arn->pass_on_bytes;
 	out->from_pfc = arn->from_pfc;

@@ -30,7 +30,7 @@ static const struct fcn_list_member neighbour[] = {
 static const struct fcn_list_member source[] = {
 		{PREFIX("prefix", prefix, SHOW("prefix")), KEY,
 				.only_ipv6 = "sources of messages have IPv6 addresses"},
-		OF_PORT("The port whose class messages in mode priority halt"),
+		OF_PORT("The only port by which messages are obeyed"),
 };
 #undef THING
 
@@ -48,10 +48,11 @@ static const struct fcn_list lists[] = {
 				FCN_LIST_IN(arn.sources), FCN_LIST_MEMBERS_OF(source),
 				.replaces = true, .show = "arn.sources",
 				.add_help = "Accept adaptive routing notifications from these "
-					    "addresses. Messages in mode priority halt the class "
-					    "of the port, or without one that of the port by which "
-					    "they arrive; a sub-interface counts as its port. A "
-					    "prefix that exists gets this port",
+					    "addresses: by this port only, or without one by ports "
+					    "by which a route to the source leaves, see set arn "
+					    "any-port. Messages in mode priority halt the class of "
+					    "the port by which they arrive; a sub-interface counts "
+					    "as its port. A prefix that exists gets this port",
 				.remove_help = "Remove a prefix of sources of messages"},
 };
 

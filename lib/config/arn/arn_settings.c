@@ -60,6 +60,20 @@ static const struct fcn_setting settings[] = {
 				"downstream switches ask to halt. This needs a loopback address, a "
 				"port, and the prefixes of these switches, see arn source add",
 				{SWITCH(arn.receive, SHOW("receive"))}},
+		{"hops",
+				"Over how many hops adaptive routing notifications that are obeyed "
+				"come at most. Of a neighbour they arrive with the hop limit 255, "
+				"which nobody further away can forge (RFC 5082); more hops are for "
+				"switches between which other routers are",
+				{COUNT("hops", arn.hops, 1, UINT8_MAX, "a number of hops",
+						.initial = 1, SHOW("hops"))}},
+		{"any-port",
+				"Obey adaptive routing notifications of a source without a port by "
+				"whatever port they arrive. Without it, a route to the source has "
+				"to leave by that port; it is for networks in which the ways to "
+				"and "
+				"from a neighbour differ",
+				{SWITCH(arn.any_port, SHOW("any_port"))}},
 		{"bucket source",
 				"Maximum number of messages per second that are obeyed from one "
 				"source, and maximum number at once. Each worker has this limit of "
@@ -99,9 +113,10 @@ static const struct fcn_setting settings[] = {
 						.initial = 100 * MS, SHOW("max_time_ns"))}},
 		{"watchdog",
 				"Ignore messages about a flow, a service (tunnel) or a class of a "
-				"port that "
-				"has been held without interruption for the time detect, until "
-				"none has arrived for the time restore",
+				"port that has been held for the time detect in total, until none "
+				"has arrived for the time restore. Time in which it is not held is "
+				"deducted, so that after the time restore nothing of the total is "
+				"left",
 				{TIME("detect", arn.held.detect_ns, MS, 100000 * MS,
 						 "a watchdog's time", .word = "detect",
 						 .initial = 200 * MS, SHOW("watchdog_detect_ns"),

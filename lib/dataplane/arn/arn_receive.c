@@ -9,6 +9,7 @@
 
 #include "arn_order.h"
 #include "arn_receive.h"
+#include "fcn_source_check.h"
 #include "fcn_stages.h"
 
 #define IP6_SRC_OFF 8
@@ -35,6 +36,33 @@ find_source(const struct fcn_arn_conf *conf, const uint8_t addr[16])
 			return &conf->source_list[i];
 	}
 	return NULL;
+}
+
+/* Check whether a message arrived by a port by which its source is. */
+static bool
+is_from_its_port(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *source,
+		const struct fcn_arn_source *listed)
+{
+	/* A bridge gives messages to its interface. */
+	const uint16_t interface = p->flags & FCN_PACKET_BRIDGED ? p->out_port : p->in_port;
+
+	if (listed->port != FCN_PORT_NONE)
+		return s->port[p->in_port].parent == listed->port;
+	return s->arn.any_port ||
+	       fcn_source_is_behind(s, s->port[interface].table, source, interface);
+}
+
+/* Check where a message comes from, before its limits. @return FCN_DROP_NONE, or why it is refused
+ */
+static enum fcn_drop_reason
+check_source(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *source,
+		const struct fcn_arn_source *listed)
+{
+	if (listed == NULL)
+		return FCN_DROP_ARN_ACCESS;
+	if (!is_from_its_port(s, p, source, listed))
+		return FCN_DROP_ARN_PORT;
+	return p->info.ttl < s->arn.least_hop_limit ? FCN_DROP_ARN_HOP_LIMIT : FCN_DROP_NONE;
 }
 
 /* Read and check a message. @return FCN_DROP_NONE, or why it is refused */
@@ -96,12 +124,13 @@ fcn_local_arn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const uint8_t *source = rte_pktmbuf_mtod_offset(
 			b->mbuf[i], const uint8_t *, p->info.l3_off + IP6_SRC_OFF);
 	const struct fcn_arn_source *listed = find_source(&w->snap->arn, source);
-	enum fcn_drop_reason why = FCN_DROP_ARN_ACCESS;
+	enum fcn_drop_reason why = check_source(w->snap, p, source, listed);
 	struct fcn_arn_received_counters *c = NULL;
 	struct fcn_arn_order order;
 
 	memset(&order, 0, sizeof(order)); /* padding, too: it is copied as bytes */
-	if (listed != NULL) {
+	/* Who only pretends to be a source changes nothing of it. */
+	if (why == FCN_DROP_NONE) {
 		c = fcn_arn_received_source(r, &w->hash_key, source, w->now);
 		why = check(w, b->mbuf[i], p, &order.arn);
 	}

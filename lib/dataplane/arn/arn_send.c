@@ -15,7 +15,7 @@
 /* Shortest time between two events of a port. */
 #define EVENT_NS 1000000
 
-/* The neighbours that packets of a port concern. */
+/* The neighbours that packets of a port concern. One with several ports is told once. */
 static uint32_t
 neighbours_of(const struct fcn_arn_conf *conf, uint16_t in_port)
 {
@@ -23,7 +23,7 @@ neighbours_of(const struct fcn_arn_conf *conf, uint16_t in_port)
 
 	for (uint32_t i = 0; i < conf->n_neighbours; i++) {
 		if (conf->neighbour[i].port == FCN_PORT_NONE || conf->neighbour[i].port == in_port)
-			set |= UINT32_C(1) << i;
+			set |= UINT32_C(1) << (i - conf->neighbour[i].same_before);
 	}
 	return set;
 }
@@ -139,25 +139,40 @@ fcn_arn_congestion_ended(struct fcn_worker *w, uint16_t port, unsigned int class
 struct route {
 	struct fcn_worker *w;
 	struct fcn_packet p;
-	uint32_t next_hop; /* the one to the neighbour that was asked about last */
+	/* Those to the neighbour that was asked about last. */
+	uint32_t next_hop;
+	struct fcn_notify_way way;
 };
 
-static bool
+/* Get how long a message has to wait until the share of notices has room on its link. */
+static uint64_t
+wait_for_link(const struct fcn_worker *w, const struct fcn_notify_way *way)
+{
+	const struct fcn_notify_link *link;
+	uint64_t full;
+
+	if (way->port == FCN_NOTIFY_NO_LINK)
+		return 0;
+	link = &w->snap->notify.common.link[way->port];
+	full = w->notify_link_full[way->port];
+	return fcn_notify_link_has_room(link, full, w->now) ? 0 : full - w->now - link->burst_ns;
+}
+
+static uint64_t
 reach(void *arg, unsigned int neighbour)
 {
 	struct route *r = arg;
 	const struct fcn_arn_neighbour *n = &r->w->snap->arn.neighbour[neighbour];
 	const uint8_t *to = n->addr;
 	struct fcn_notice_route route = {.w = r->w, .p = &r->p, .sender = to, .is_arn = true};
-	struct fcn_notify_way way;
 	bool found;
 
 	/* Whatever port the packets came in by: its neighbour is in the table that it was given. */
 	r->p.flags = FCN_PACKET_REROUTE;
 	r->p.table = n->table;
-	found = fcn_notice_find_route(&route, to, &way) != FCN_NOTIFY_REACH_NONE;
+	found = fcn_notice_find_route(&route, to, &r->way) != FCN_NOTIFY_REACH_NONE;
 	r->next_hop = route.next_hop;
-	return found;
+	return found ? wait_for_link(r->w, &r->way) : FCN_ARN_NEVER;
 }
 
 /* Push an event, if the last one of its type and port is long ago. */
@@ -215,7 +230,8 @@ build(struct fcn_worker *w, const struct fcn_arn_message *message, struct rte_mb
 void
 fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 {
-	const struct fcn_arn_conf *conf = &w->snap->arn;
+	const struct fcn_snapshot *snap = w->snap;
+	const struct fcn_arn_conf *conf = &snap->arn;
 	const struct fcn_packet fresh = {
 			.out_port = FCN_PORT_NONE,
 			.flags = FCN_PACKET_OWN | FCN_PACKET_ARN | FCN_PACKET_HOP_COUNTED,
@@ -245,6 +261,10 @@ fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 		build(w, &message, m, p);
 		p->in_port = message.port;
 		p->next_hop = route.next_hop;
+		if (route.way.port != FCN_NOTIFY_NO_LINK)
+			fcn_notify_link_charge(&snap->notify.common.link[route.way.port],
+					&w->notify_link_full[route.way.port],
+					route.way.head + m->pkt_len, w->now);
 		w->counters[message.port].generated++;
 		w->counters[message.port].arn_sent++;
 		if (fcn_capture_wants_notes(&w->capture))

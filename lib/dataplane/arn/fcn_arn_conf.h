@@ -47,14 +47,16 @@ struct fcn_arn_neighbour {
 	 * it gets all messages. */
 	uint16_t port;
 	uint8_t table; /**< number of the route table that has the route to it */
+	/** How many places before it the first one is that is the same switch, for another port. */
+	uint8_t same_before;
 };
 
 /** A prefix of switches whose messages are obeyed. */
 struct fcn_arn_source {
 	uint8_t addr[16]; /**< bits behind the length are 0 */
 	uint8_t len;
-	/** Port whose class a message in mode priority halts; FCN_PORT_NONE: the port with the link
-	 * by which it arrived. */
+	/** The only port by which its messages are obeyed, and whose class one in mode priority
+	 * halts; FCN_PORT_NONE: the port with the link by which a message arrived. */
 	uint16_t port;
 };
 
@@ -72,6 +74,10 @@ struct fcn_arn_conf {
 	uint32_t n_sources;
 	/** Sources, those with longer prefixes first; messages of others are refused. */
 	struct fcn_arn_source source_list[FCN_ARN_SOURCES];
+	uint8_t least_hop_limit; /**< hop limit with which messages arrive at least (RFC 5082) */
+	/** Messages of a source without a port are obeyed by any port, not only by those by which
+	 * routes to it leave. */
+	bool any_port;
 	struct fcn_source_limits limits; /**< of messages that are received */
 	struct fcn_held_flows_conf held; /**< limits of each worker */
 	/** Bytes of a held flow that wait from which on the halt is passed on: to upstream

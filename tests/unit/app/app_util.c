@@ -266,6 +266,8 @@ const char *const app_everything[] = {
 		"set arn receive on",
 		"set arn bucket source 2K burst 6",
 		"set arn bucket received 3M burst 8",
+		"set arn hops 3",
+		"set arn any-port on",
 		"set arn held-flows 100",
 		"set arn held-packets 2000",
 		"set arn held-bytes 3M",

@@ -34,6 +34,7 @@ static const struct setting settings[] = {
 				"set queue p0 class 3 heavy-flows", "on", NULL},
 		{"set arn send", "set arn send", "on", NULL},
 		{"set arn receive", "set arn receive", "on", NULL},
+		{"set arn any-port", "set arn any-port", "on", NULL},
 		{"set proxy receive", "set proxy receive", "on", NULL},
 		{"set arn from-pfc", "set arn from-pfc", "on", NULL},
 		{"set ioam port <port:name> transit", "set ioam port p0 transit", "on", NULL},

@@ -175,6 +175,8 @@ static const char *const undo[] = {
 		"set arn bucket source auto",
 		"set arn bucket received off",
 		"set arn bucket received auto",
+		"set arn hops 255",
+		"set arn any-port off",
 		"set arn held-flows 1024",
 		"set arn held-packets 16384",
 		"set arn held-bytes 1",

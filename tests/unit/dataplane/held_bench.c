@@ -22,6 +22,7 @@ held_setup(void **state)
 	bench_route("2001:db8:2::/48", 6);
 	bench_routes_done();
 	bench.snap.arn.receive = true;
+	bench.snap.arn.any_port = true;
 	bench.snap.arn.held = conf;
 	bench_new_snapshot();
 	bench_poll(1);

@@ -28,6 +28,7 @@ pass_on_configure(void)
 	arn->port = 1022;
 	arn->send = true;
 	arn->receive = true;
+	arn->any_port = true;
 	arn->class = 6;
 	arn->pass_on_bytes = ENOUGH;
 	arn->held = (struct fcn_held_flows_conf){

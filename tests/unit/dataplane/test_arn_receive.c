@@ -7,6 +7,8 @@
  * why it refuses others. The messages are those of vector 15; checksums are computed here.
  */
 
+#include <arpa/inet.h>
+
 #include "reference.h"
 #include "srv6_bench.h"
 
@@ -33,7 +35,8 @@ setup(void **state)
 
 	srv6_bench_setup(state);
 	vectors_load(&v, "15_arn");
-	*conf = (struct fcn_arn_conf){.port = PORT, .receive = true, .n_sources = 1};
+	*conf = (struct fcn_arn_conf){
+			.port = PORT, .receive = true, .any_port = true, .n_sources = 1};
 	memcpy(conf->source_list[0].addr, v.data[0] + ETHER_LEN + 8, 16);
 	conf->source_list[0].len = 128;
 	conf->source_list[0].port = FCN_PORT_NONE;
@@ -284,19 +287,74 @@ TEST(access)
 		assert_int_equal(bench_drops(FCN_DROP_ARN_ACCESS), 1 + RTE_MIN(bit - 40 + 1, 5u));
 	}
 	assert_int_equal(counters()->flows, 5);
-	/* The port of the entry is that whose class is halted. */
+	/* A source with a port is obeyed by this port only; the longest prefix counts. */
 	memcpy(s[0].addr, v.data[FLOW] + ETHER_LEN + 8, 16);
 	s[0].port = 1;
 	s[1] = (struct fcn_arn_source){.len = 0, .port = FCN_PORT_NONE};
 	conf->n_sources = 2;
 	bench_new_snapshot();
-	message(PRIORITY);
-	assert_true(is_halted(1));
-	assert_false(is_halted(0));
-	s[0].port = FCN_PORT_NONE;
+	srv6_arrive(v.data[PRIORITY], v.len[PRIORITY]);
+	bench_poll(bench.worker->now + 1 * US);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_PORT), 1);
+	assert_false(is_halted(0) || is_halted(1));
+	s[0].port = 0;
 	bench_new_snapshot();
 	message(PRIORITY);
 	assert_true(is_halted(0));
+	assert_int_equal(bench_drops(FCN_DROP_ARN_PORT), 1);
+}
+
+/* A source without a port is obeyed where a route to it leaves: by one path of a group, too. */
+TEST(reverse_path)
+{
+	char prefix[INET6_ADDRSTRLEN + 4];
+
+	inet_ntop(AF_INET6, v.data[FLOW] + ETHER_LEN + 8, prefix, sizeof(prefix));
+	strcat(prefix, "/128");
+	bench.snap.arn.any_port = false;
+	bench_route(prefix, 5); /* by port 1 */
+	bench_routes_done();
+	bench_new_snapshot();
+	srv6_arrive(v.data[FLOW], v.len[FLOW]);
+	assert_refused(FCN_DROP_ARN_PORT, 1);
+	bench.member[0] = 5;
+	bench.member[1] = 4; /* by port 0 */
+	bench.next_hop[20] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP, .n_members = 2};
+	bench_route(prefix, 20);
+	bench_routes_done();
+	bench_new_snapshot();
+	message(FLOW);
+	assert_int_equal(counters()->flows, 1);
+	bench.member[1] = 6;
+	bench_new_snapshot();
+	srv6_arrive(v.data[FLOW], v.len[FLOW]);
+	assert_refused(FCN_DROP_ARN_PORT, 2);
+	bench.snap.arn.any_port = true;
+	bench_new_snapshot();
+	message(FLOW);
+	assert_int_equal(counters()->flows, 2);
+}
+
+/* RFC 5082: a message of a neighbour has the hop limit 255, of two hops at least 254. */
+TEST(hop_limit)
+{
+	uint8_t *frame = v.data[FLOW];
+
+	bench.snap.arn.least_hop_limit = 255;
+	bench_new_snapshot();
+	assert_int_equal(frame[ETHER_LEN + 7], 255); /* of the vector */
+	message(FLOW);
+	assert_int_equal(counters()->flows, 1);
+	frame[ETHER_LEN + 7] = 254;
+	srv6_arrive(frame, v.len[FLOW]);
+	assert_refused(FCN_DROP_ARN_HOP_LIMIT, 1);
+	bench.snap.arn.least_hop_limit = 254;
+	bench_new_snapshot();
+	message(FLOW);
+	assert_int_equal(counters()->flows, 2);
+	frame[ETHER_LEN + 7] = 3;
+	srv6_arrive(frame, v.len[FLOW]);
+	assert_refused(FCN_DROP_ARN_HOP_LIMIT, 2);
 }
 
 /* Two messages at once of a source, then one a millisecond; three of all. */

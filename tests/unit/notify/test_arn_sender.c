@@ -19,6 +19,8 @@
 static struct fcn_arn_sender s;
 static struct fcn_arn_sender_conf conf;
 static uint32_t unreachable; /* bit set of neighbours */
+static uint64_t busy_until;  /* links have no room for messages until then */
+static uint64_t time_now;
 
 static int
 setup(void **state)
@@ -31,16 +33,19 @@ setup(void **state)
 		conf.neighbour_addr[i][15] = i + 1;
 	fcn_arn_sender_reconfigure(&s, &conf, 0);
 	unreachable = 0;
+	busy_until = 0;
 	return 0;
 }
 
 TEST_FIXTURE(.setup = setup);
 
-static bool
+static uint64_t
 reach(void *arg, unsigned int neighbour)
 {
 	assert_ptr_equal(arg, &unreachable);
-	return !(unreachable >> neighbour & 1);
+	if (unreachable >> neighbour & 1)
+		return FCN_ARN_NEVER;
+	return busy_until > time_now ? busy_until - time_now : 0;
 }
 
 /* A packet of a flow, by the last octet of its addresses. */
@@ -77,6 +82,7 @@ next(uint64_t now, struct fcn_arn_message *message)
 {
 	unsigned int budget = 10000;
 
+	time_now = now;
 	return fcn_arn_sender_next(&s, &conf, reach, &unreachable, now, &budget, message);
 }
 
@@ -402,4 +408,22 @@ TEST(vector)
 	}
 	vectors_free(&data);
 	vectors_free(&v);
+}
+
+/* A message waits as long as notices have used up their share of its link, and is not made twice.
+ */
+TEST(busy_link)
+{
+	busy_until = 30 * US;
+	assert_true(halt(1, 0x3, 10 * US));
+	expect_none(10 * US);
+	assert_int_equal(s.due_ns, 30 * US);
+	assert_int_equal(s.bucket_link, 1);
+	assert_true(halt(1, 0x3, 20 * US)); /* a further packet of it */
+	expect_none(30 * US - 1);
+	expect(30 * US, 0, FCN_ARN_CONGESTION);
+	expect(30 * US, 1, FCN_ARN_CONGESTION);
+	expect_none(30 * US);
+	assert_int_equal(s.sent, 2);
+	assert_int_equal(s.bucket_link, 1);
 }

@@ -354,13 +354,44 @@ TEST(watchdog)
 	assert_int_equal(message(1, 20 * US, 120 * US), FCN_HELD_BEGAN);
 }
 
-/* Holds with a pause between them are no storm. */
-TEST(watchdog_interrupted)
+/*
+ * Who ends holds and begins them again does not escape. 3 us between two holds deduct 5 us, as 30
+ * us deduct 50 us: after holds of 20 us, 20, 15 + 20 = 35 and 30 + 20 = 50 us are used up. That is
+ * no storm yet; 45 us are left of it 3 us later, and the next hold ends after 5 us.
+ */
+TEST(watchdog_in_total)
 {
-	for (uint64_t now = 0; now < 1000 * US; now += 20 * US + 1) {
-		fcn_held_flows_update(&h, &conf, now);
-		assert_int_equal(message(1, 20 * US, now), FCN_HELD_BEGAN);
+	for (uint64_t now = 1; now < 60 * US; now += 23 * US) {
+		assert_int_equal(message(1, 1000 * US, now), FCN_HELD_BEGAN);
+		assert_int_equal(message(1, 0, now + 20 * US), FCN_HELD_ENDED);
+		assert_int_equal(h.n_flows, 0);
 	}
+	assert_int_equal(message(1, 20 * US, 69 * US + 1), FCN_HELD_BEGAN);
+	push(1, 100);
+	fcn_held_flows_update(&h, &conf, 70 * US);
+	assert_int_equal(fcn_held_flows_next(&h, 70 * US), 74 * US + 1);
+	assert_int_equal(pull(74 * US), FCN_HELD_FLOWS_NONE);
+	assert_int_not_equal(pull(74 * US + 1), FCN_HELD_FLOWS_NONE);
+	assert_int_equal(message(1, 20 * US, 75 * US), FCN_HELD_STORM);
+}
+
+/* After 30 us without one, nothing is left of the holds before. */
+TEST(watchdog_forgets)
+{
+	for (uint64_t now = 1; now < 1000 * US; now += 50 * US) {
+		assert_int_equal(message(1, 20 * US, now), FCN_HELD_BEGAN);
+		fcn_held_flows_update(&h, &conf, now + 20 * US);
+	}
+}
+
+/* What is remembered of flows takes no room from others. */
+TEST(remembered_flows)
+{
+	for (unsigned int i = 0; i < 250; i++) {
+		assert_int_equal(message(i, 20 * US, 1 + i), FCN_HELD_BEGAN);
+		assert_int_equal(message(i, 0, 1 + i), FCN_HELD_ENDED);
+	}
+	assert_int_equal(h.n_flows, 0);
 }
 
 TEST(release_all)

@@ -388,23 +388,30 @@ TEST(halt_storm)
 	assert_int_equal(halt(1, 1000, 16498), FCN_HALT_OBEYED);
 	assert_int_equal(held(&conf, 17497), 0x02);
 	assert_int_equal(held(&conf, 17498), 0);
-	/* An interruption, and a shorter time, are no storm. */
+	/*
+	 * Who ends a halt and begins it again does not escape: 1900 ns of 2000 are used up, of
+	 * which the nanosecond between the two deducts 2000 / 1500 * 1, so 101 are left.
+	 */
 	assert_int_equal(halt(1, 1000, 20000), FCN_HALT_OBEYED);
 	halt(1, 1000, 20900);
 	halt(1, 1000, 21500);
 	halt(1, 0, 21900);
 	assert_int_equal(halt(1, 1000, 21901), FCN_HALT_OBEYED);
-	halt(1, 1000, 22900);
-	halt(1, 50, 23850);
-	assert_int_equal(held(&conf, 23899), 0x02);
-	assert_int_equal(halt(1, 1000, 23901), FCN_HALT_OBEYED);
-	assert_int_equal(held(&conf, 24900), 0x02);
+	assert_int_equal(held(&conf, 22001), 0x02);
+	assert_int_equal(held(&conf, 22002), 0);
+	assert_int_equal(halt(1, 1000, 22900), FCN_HALT_STORM);
+	/* A longer time without a halt deducts more: of 1000 ns, 300 deduct 400. */
+	assert_int_equal(halt(1, 1000, 24400), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 25400), 0);
+	assert_int_equal(halt(1, 1000, 25700), FCN_HALT_OBEYED);
+	assert_int_equal(halt(1, 1000, 26600), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 27099), 0x02);
+	assert_int_equal(held(&conf, 27100), 0);
 	/* A storm is forgotten with all halts. */
-	halt(1, 1000, 24901);
-	halt(1, 1000, 25500);
-	assert_int_equal(halt(1, 1000, 25901), FCN_HALT_STORM);
-	fcn_pause_halt_none(&p, 25902);
-	assert_int_equal(halt(1, 1000, 25903), FCN_HALT_OBEYED);
-	fcn_pause_halt_none(&p, 25904);
+	assert_int_equal(halt(1, 1000, 27101), FCN_HALT_STORM);
+	fcn_pause_halt_none(&p, 27102);
+	assert_int_equal(halt(1, 1000, 27103), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 28102), 0x02);
+	fcn_pause_halt_none(&p, 28103);
 	assert_true(fcn_pause_is_idle(&p));
 }
