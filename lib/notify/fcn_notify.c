@@ -128,7 +128,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		const uint8_t *data, const struct fcn_wire_info *info,
 		const struct fcn_notify_place *place, uint64_t now)
 {
-	struct fcn_notify_case c = {.data = data, .info = info};
+	struct fcn_notify_case c = {.data = data, .info = info, .in_port = place->in_port};
 	struct fcn_notify_limits limits;
 	struct fcn_notify_found found;
 	enum fcn_notify_verdict verdict;
@@ -149,6 +149,13 @@ fcn_notify_reconfigure(
 
 	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++)
 		tat[i] = RTE_MIN(tat[i], now + (uint64_t)queue[i].cost_ns * queue[i].burst);
+	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++) {
+		uint64_t *share = (&state->share[0][0])[i].tat;
+
+		for (unsigned int k = 0; k < FCN_NOTIFY_SHARES; k++)
+			share[k] = RTE_MIN(share[k],
+					now + (uint64_t)queue[i].cost_ns * queue[i].burst);
+	}
 	state->global_tat = RTE_MIN(state->global_tat,
 			now + (uint64_t)conf->global_cost_ns * conf->global_burst);
 }

@@ -90,6 +90,24 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 			"Flows that the flow cache replaced by other flows before " \
 			"their minimum interval had passed")
 
+/** Shares of a queue's bucket; ingress ports whose numbers are the same modulo this have one. */
+#define FCN_NOTIFY_SHARES 16
+
+/** Time for which a port counts as one of those among which a queue's bucket is shared. */
+#define FCN_NOTIFY_SHARE_NS 1000000
+
+/**
+ * The shares of ingress ports in the bucket of a congested queue, so that a port that floods it
+ * does not take the notices of others. The bucket is divided into equal parts for those ports about
+ * whose packets notices were wanted lately; while that is one port, it has all.
+ */
+struct fcn_notify_shares {
+	uint64_t since;  /**< when the present interval of FCN_NOTIFY_SHARE_NS began */
+	uint16_t wanted; /**< bit set of the shares that were asked for in it */
+	uint16_t before; /**< the same of the interval before */
+	uint64_t tat[FCN_NOTIFY_SHARES]; /**< by share: when it is full */
+};
+
 /** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {
 	struct fcn_hash_key key;      /**< of the hashes in the caches; all zero: the fixed key */
@@ -100,6 +118,7 @@ struct fcn_notify_state {
 	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
+	struct fcn_notify_shares share[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t aged_ns; /**< time at which fcn_notify_age_caches() last ran */
 	bool has_entries; /**< the caches had entries once: until then, none has to be aged */
@@ -172,8 +191,9 @@ enum fcn_notify_reach {
 
 /** The congested queue, and conditions in the worker that affect the decision. */
 struct fcn_notify_place {
-	uint16_t port; /**< egress port of the congested queue */
-	uint8_t class; /**< class of the congested queue */
+	uint16_t port;    /**< egress port of the congested queue */
+	uint8_t class;    /**< class of the congested queue */
+	uint16_t in_port; /**< ingress port of the packet; not used by fcn_notify_limit() */
 	/**
 	 * FCN_NOTIFY_NONE, or the reason for which the worker makes no notice about this packet:
 	 * NO_MBUF when it cannot, LIGHT_FLOW when policy.heavy_flows is set and the
@@ -216,6 +236,7 @@ struct fcn_notify_case {
 	const uint8_t *data;              /**< the frame */
 	const struct fcn_wire_info *info; /**< result of fcn_parse() on the frame */
 	struct fcn_notice_due due;        /**< answer of the kind */
+	uint16_t in_port;                 /**< ingress port of the packet */
 	/* If a notice is due, what the limits need to know. */
 	uint64_t flow;                        /**< hash of the flow */
 	uint64_t sender;                      /**< hash of the sender */

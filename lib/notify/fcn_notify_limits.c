@@ -41,7 +41,7 @@ count(struct fcn_notify_limits *l)
 {
 	uint32_t left = tokens_of(&l->link, l->n);
 
-	left = RTE_MIN(left, tokens_of(&l->queue, l->n));
+	left = RTE_MIN(left, tokens_of(l->is_shared ? &l->share : &l->queue, l->n));
 	left = RTE_MIN(left, tokens_of(&l->global, l->n));
 	l->left = l->counted = left;
 }
@@ -57,7 +57,12 @@ settle(struct fcn_notify_limits *l)
 		return;
 	l->counted = l->left;
 	l->link.tat += l->link.cost_ns * taken;
-	l->queue.tat += l->queue.cost_ns * taken;
+	/* Where the bucket is shared, the parts are the limit, and the whole is not in debt. */
+	l->queue.tat = RTE_MIN(l->queue.tat + l->queue.cost_ns * taken,
+			l->queue.last == UINT64_MAX ? UINT64_MAX
+						    : l->queue.last + l->queue.cost_ns);
+	l->share.tat += l->share.cost_ns * taken;
+	l->shares->tat[l->in_port % FCN_NOTIFY_SHARES] = l->share.tat;
 	l->global.tat += l->global.cost_ns * taken;
 	if (l->port != FCN_NOTIFY_NO_LINK)
 		place->link_full[l->port] = l->link.tat;
@@ -83,6 +88,10 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 	l->left = l->counted = 0;
 	l->port = NOTHING;
 	l->len = 0;
+	l->in_port = NOTHING;
+	l->is_shared = false;
+	l->shares = &state->share[place->port][place->class];
+	l->share = (struct fcn_notify_gate){0};
 	l->n = n;
 	l->queue = gate_of(state->queue_tat[place->port][place->class], queue->cost_ns,
 			queue->burst, now);
@@ -121,8 +130,30 @@ link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
 	};
 }
 
+/* Load the share of an ingress port, which counts as one that wants notices from now on. */
+static void
+enter_share(struct fcn_notify_limits *l, uint16_t in_port)
+{
+	const struct fcn_notify_bucket *queue =
+			&l->conf->common->queue[l->place->port][l->place->class];
+	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
+	struct fcn_notify_shares *s = l->shares;
+	uint32_t n;
+
+	if (l->now - s->since >= FCN_NOTIFY_SHARE_NS) {
+		s->before = l->now - s->since < 2 * FCN_NOTIFY_SHARE_NS ? s->wanted : 0;
+		s->wanted = 0;
+		s->since = l->now;
+	}
+	s->wanted |= 1u << i;
+	n = (uint32_t)__builtin_popcount((unsigned int)s->wanted | s->before);
+	l->in_port = in_port;
+	l->is_shared = n > 1;
+	l->share = gate_of(s->tat[i], queue->cost_ns * n, RTE_MAX(queue->burst / n, 1u), l->now);
+}
+
 void
-fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len)
+fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len, uint16_t in_port)
 {
 	const struct fcn_notify_bucket bucket = receiver_bucket(l->conf, port);
 
@@ -131,6 +162,7 @@ fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len
 	l->len = len;
 	l->receiver = fcn_limit_cache_rate_of(bucket.cost_ns, bucket.burst);
 	l->link = link_gate(l, port, len);
+	enter_share(l, in_port);
 	l->state->has_entries = true;
 	count(l);
 }
@@ -141,7 +173,8 @@ fcn_notify_limits_empty(struct fcn_notify_limits *l)
 	settle(l);
 	if (!has_token(&l->link))
 		return FCN_NOTIFY_BUCKET_LINK;
-	return has_token(&l->queue) ? FCN_NOTIFY_BUCKET_GLOBAL : FCN_NOTIFY_BUCKET_QUEUE;
+	return has_token(l->is_shared ? &l->share : &l->queue) ? FCN_NOTIFY_BUCKET_GLOBAL
+							       : FCN_NOTIFY_BUCKET_QUEUE;
 }
 
 /* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a

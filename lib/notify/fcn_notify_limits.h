@@ -46,10 +46,16 @@ struct fcn_notify_limits {
 	 * yet; and the length of their frames. */
 	uint32_t port;
 	uint32_t len;
+	/* The ingress port of the packets, of which the share in the queue's bucket is asked for.
+	 */
+	uint32_t in_port;
+	bool is_shared; /**< the bucket of the queue is shared with other ingress ports */
+	struct fcn_notify_shares *shares;
 	struct fcn_limit_cache_rate receiver; /**< of each receiver behind this link */
 	uint32_t n;                           /**< packets about which it is decided at most */
 	struct fcn_notify_gate link;
 	struct fcn_notify_gate queue;
+	struct fcn_notify_gate share; /**< of the ingress port in that of the queue */
 	struct fcn_notify_gate global;
 };
 
@@ -79,9 +85,10 @@ void fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notif
 /** Write back what the limits have become. Until then, only fcn_notify_limit() may use them. */
 void fcn_notify_limits_end(struct fcn_notify_limits *l);
 
-/** Load the limits of another link, or for notices of another length. @param len bytes of a notice
- * from the Ethernet header on */
-void fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len);
+/** Load the limits of another link, for notices of another length, or about packets of another
+ * ingress port. @param len bytes of a notice from the Ethernet header on */
+void fcn_notify_limits_enter(
+		struct fcn_notify_limits *l, uint32_t port, uint32_t len, uint16_t in_port);
 
 /** Find out which of link, queue and kind has no token. */
 enum fcn_notify_verdict fcn_notify_limits_empty(struct fcn_notify_limits *l);
@@ -126,8 +133,8 @@ fcn_notify_limit(struct fcn_notify_limits *l, struct fcn_notify_case *c, fcn_not
 		c->due.form = c->due.edge_form;
 	}
 	len = (uint32_t)found->way.head + c->due.len;
-	if (unlikely(found->way.port != l->port || len != l->len))
-		fcn_notify_limits_enter(l, found->way.port, len);
+	if (unlikely(found->way.port != l->port || len != l->len || c->in_port != l->in_port))
+		fcn_notify_limits_enter(l, found->way.port, len, c->in_port);
 	if (unlikely(l->left == 0))
 		return fcn_notify_limits_empty(l);
 	if (unlikely(c->sender_set == NULL)) {

@@ -159,6 +159,7 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 		r->occupancy[i] = occupancy;
 		r->cases[i].data = rte_pktmbuf_mtod(m, const uint8_t *);
 		r->cases[i].info = &p->info;
+		r->cases[i].in_port = p->in_port;
 		ce_seen += ((p->info.tclass & 0x3) + 1) >> 2; /* 1 with CE, which is 3 */
 		e->mbuf = m;
 		e->meta = meta | fcn_queue_meta(0, len, 0);

@@ -203,6 +203,7 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	struct fcn_notify_place place = {
 			.port = p->out_port,
 			.class = p->class,
+			.in_port = p->in_port,
 			.link_full = w->notify_link_full,
 			.find_route = fcn_notice_find_route,
 			.route = &route,

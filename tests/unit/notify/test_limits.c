@@ -526,3 +526,62 @@ TEST(options)
 	assert_true(p.info.flags & FCN_PKT_IOAM_INVALID);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 }
+
+/* Decide about a packet that an ingress port received. */
+static enum fcn_notify_verdict
+decide_from(const struct packet *p, uint16_t in_port, uint64_t now)
+{
+	struct place place = place_of(7, FCN_NOTIFY_NONE);
+
+	place.at.in_port = in_port;
+	return decide_at(p, &place, now).verdict;
+}
+
+/* Ask n times at once. @return number of notices */
+static unsigned int
+sent_from(const struct packet *p, uint16_t in_port, uint64_t now, unsigned int n)
+{
+	unsigned int sent = 0;
+
+	while (n-- > 0) {
+		const enum fcn_notify_verdict v = decide_from(p, in_port, now);
+
+		assert_true(v == SENT || v == QUEUE);
+		sent += v == SENT;
+	}
+	return sent;
+}
+
+/*
+ * One notice each 1000 ns, 8 at once. Port 1 floods the queue and has all of that, until port 2
+ * wants notices, too: each has a notice each 2000 ns then, 4 at once. What port 1 has taken before
+ * counts: 8000 ns, of which 6000 ns may be open.
+ */
+TEST(shares)
+{
+	unsigned int flood = 0, bystander = 0, asked = 0;
+	struct packet p;
+
+	set_queue_bucket(1000, 8);
+	packet_roce(&p, 1, 2, 3);
+	assert_int_equal(sent_from(&p, 1, 0, 20), 8);
+	assert_int_equal(sent_from(&p, 2, 100, 20), 4);
+	assert_int_equal(sent_from(&p, 1, 100, 20), 0);
+	assert_int_equal(sent_from(&p, 1, 1999, 20), 0);
+	assert_int_equal(sent_from(&p, 1, 2000, 20), 1);
+	/* A bystander that wants one each 5000 ns has all of them, whatever the other does. */
+	for (uint64_t now = 20000; now < 220000; now += 100) {
+		flood += sent_from(&p, 1, now, 2);
+		if (now % 5000 == 0) {
+			asked++;
+			bystander += sent_from(&p, 2, now, 1);
+		}
+	}
+	assert_int_equal(asked, 40);
+	assert_int_equal(bystander, asked);
+	assert_in_range(flood, 98, 104); /* one each 2000 ns, and 4 at once */
+	/* It wants none for two intervals: the other has all again. */
+	assert_int_equal(sent_from(&p, 1, 5000000, 20), 8);
+	/* The first packet after that finds its share, though the queue has no token. */
+	assert_int_equal(sent_from(&p, 2, 5000001, 1), 1);
+}
