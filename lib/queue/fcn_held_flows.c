@@ -3,7 +3,7 @@
  */
 
 #include "fcn_held_flows.h"
-#include "fcn_halt_time.h"
+#include "halt_time.h"
 
 #include <errno.h>
 #include <string.h>

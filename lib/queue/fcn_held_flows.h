@@ -12,7 +12,7 @@
  * A flow is held until a time, which the newest message sets, and its packets leave in order after
  * that: while some of them wait, packets that arrive are put behind them. No message holds a flow
  * for longer than a maximum. A watchdog protects against a storm of messages: after a flow has been
- * held for `detect_ns` in total (fcn_halt_time.h), messages about it are ignored until none has
+ * held for `detect_ns` in total (halt_time.h), messages about it are ignored until none has
  * arrived for `restore_ns`. For that the table remembers flows that are not held any more, as long
  * as it has room for them.
  *

@@ -8,7 +8,7 @@
 
 #include <rte_common.h>
 
-#include "fcn_halt_time.h"
+#include "halt_time.h"
 #include "fcn_pfc.h"
 
 /* Add times; a sum beyond the range stands for never. */

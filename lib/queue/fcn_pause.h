@@ -117,7 +117,7 @@ struct fcn_pause {
 	uint8_t halted;                         /**< bit set of classes whose halt lies ahead */
 	uint8_t halt_watched;                   /**< those whose halt ends by the watchdog */
 	uint64_t halt_until[FCN_PAUSE_CLASSES]; /**< time at which the halt of a class ends */
-	/** beginning of the halt, and before it of halts in total: see fcn_halt_time.h */
+	/** beginning of the halt, and before it of halts in total: see halt_time.h */
 	uint64_t halt_since[FCN_PAUSE_CLASSES];
 	uint64_t halt_last[FCN_PAUSE_CLASSES]; /**< time of the newest request to halt it */
 	/* pauses sent */

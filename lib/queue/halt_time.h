@@ -10,8 +10,8 @@
  * is left, whatever it was. Times are in nanoseconds.
  */
 
-#ifndef FCN_HALT_TIME_H
-#define FCN_HALT_TIME_H
+#ifndef HALT_TIME_H
+#define HALT_TIME_H
 
 #include <stdint.h>
 
@@ -39,4 +39,4 @@ fcn_halt_since(uint64_t since, uint64_t until, uint64_t detect_ns, uint64_t rest
 	return total > deducted ? now - (total - deducted) : now;
 }
 
-#endif /* FCN_HALT_TIME_H */
+#endif /* HALT_TIME_H */
