@@ -161,6 +161,9 @@ static inline unsigned int
 classify_plain(const struct fcn_fast_functions *functions, struct fcn_burst *b, unsigned int from,
 		unsigned int to, const struct fcn_plain_run *run)
 {
+	/* What is neither UDP over IPv6 nor IPv4 need not be compared. */
+	if (!may_have_next_header(b->mbuf[from], IPPROTO_UDP) && !may_be_ip4(b->mbuf[from]))
+		return from;
 	for (;;) {
 		const unsigned int i = functions->classify6(b, from, to, run);
 

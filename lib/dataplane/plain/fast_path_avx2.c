@@ -163,7 +163,7 @@ plain6(const void *head, const uint8_t *data, uint32_t len)
 
 	if (unlikely(!is_in_range(h, _mm256_xor_si256(octets, lengths))))
 		return FCN_FAST_ODD;
-	return unlikely(_mm256_testz_si256(back, h->own1)) && _mm256_testz_si256(front, h->own0)
+	return unlikely(_mm256_testz_si256(front, h->own0)) && _mm256_testz_si256(back, h->own1)
 			       ? FCN_FAST_MAY_BE_OWN
 			       : FCN_FAST_PLAIN;
 }

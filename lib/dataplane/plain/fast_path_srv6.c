@@ -24,6 +24,7 @@
 /* Packets in tunnels that one receive queue has delivered. */
 struct tunnels {
 	struct fcn_tunnel_srh srh; /* the Segment Routing Header that was read last */
+	struct fcn_own_words6 own; /* addresses of the switch */
 	uint64_t mac;    /* fcn_mac_word() of the MAC address of the port that received them */
 	uint64_t dst[2]; /* outer destination of the packet before; 0: there was none */
 	const struct fcn_srv6_sid *sid; /* that it is; NULL: it is not a local SID */
@@ -82,10 +83,7 @@ is_for_fast_path(struct fcn_fast *f, struct tunnels *t, const struct rte_mbuf *m
 	uint64_t word[2];
 
 	if (unlikely(!fcn_is_fast_route(data, t->mac) || m->pkt_len > f->max_frame ||
-			    !fcn_mbuf_is_private(m)) ||
-			(unlikely(fcn_own_may_have6(&f->w->snap->own,
-					 data + RTE_ETHER_HDR_LEN + IP6_SRC_OFF)) &&
-					fcn_fast_is_own(f, m, 0, 6)))
+			    !fcn_mbuf_is_private(m)))
 		return false;
 	memcpy(word, dst, sizeof(word));
 	if (unlikely(((word[0] ^ t->dst[0]) | (word[1] ^ t->dst[1])) != 0))
@@ -180,6 +178,20 @@ queue(struct fcn_fast *f, const struct fcn_dest_cache_entry *e, struct rte_mbuf 
 	return true;
 }
 
+/*
+ * Check whether the source of a packet is an address of the switch. A packet that comes out of its
+ * tunnel here leaves with the inner one.
+ *
+ * @param cut octets before its Ethernet header
+ */
+static __rte_always_inline bool
+is_own(const struct fcn_fast *f, const struct tunnels *t, const struct rte_mbuf *m,
+		const uint8_t *data, uint32_t cut)
+{
+	return fcn_own_words6_may_have(&t->own, data + cut + RTE_ETHER_HDR_LEN + IP6_SRC_OFF) &&
+	       fcn_fast_is_own(f, m, cut, 6);
+}
+
 /* Send a packet on to a node that is not this one. */
 static __rte_always_inline bool
 pass(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data)
@@ -220,10 +232,6 @@ take_out(struct fcn_fast *f, struct rte_mbuf *m, uint8_t *data, uint32_t cut)
 	const uint8_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
 	const bool changes = (inner[1] & ECN_BITS) != outer_ecn;
 
-	if (unlikely(fcn_own_may_have6(&f->w->snap->own, inner + IP6_SRC_OFF)) &&
-			fcn_fast_is_own(f, m, cut, 6))
-		return false;
-
 	/* A combination that no standard uses is one for the stages. */
 	if (unlikely(inner[IP6_HOP_LIMIT_OFF] <= 1 ||
 			    (fcn_differs_from_global(inner[IP6_SRC_OFF]) |
@@ -253,21 +261,24 @@ take_roce(struct fcn_fast *f, struct tunnels *t, struct rte_mbuf **mbuf, struct 
 		struct rte_mbuf *m = *mbuf;
 		uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 		const uint32_t len = m->pkt_len;
+		uint32_t cut;
 
 		if (unlikely(!fcn_parse_tunnel_check(data, m->data_len, len, &t->srh, &h) ||
 				    len != FCN_PLAIN_UDP + (h.word1 >> 16) ||
 				    !is_for_fast_path(f, t, m, data)))
+			break;
+		cut = t->sid != NULL && !(h.flags & FCN_PKT_SRH) ? h.inner_off - RTE_ETHER_HDR_LEN
+								 : 0;
+		if (is_own(f, t, m, data, cut))
 			break;
 		if (t->sid == NULL) {
 			if (unlikely(!pass(f, m, data)))
 				break;
 			continue;
 		}
-		if (unlikely(!(h.flags & FCN_PKT_SRH
-						    ? go_on(f, t->sid, m, data)
-						    : t->sid->is_fast_decaps &&
-								      take_out(f, m, data,
-										      h.inner_off - RTE_ETHER_HDR_LEN))))
+		if (unlikely(!(h.flags & FCN_PKT_SRH ? go_on(f, t->sid, m, data)
+						     : t->sid->is_fast_decaps &&
+								       take_out(f, m, data, cut))))
 			break;
 		t->packets++;
 		t->bytes += len;
@@ -324,7 +335,8 @@ take_fastcnps(struct fcn_fast *f, struct tunnels *t, struct rte_mbuf **mbuf, str
 
 		if (unlikely(!fcn_endcon_is_plain(data, m->data_len, m->pkt_len, opt1) ||
 				    !is_for_fast_path(f, t, m, data) || t->sid == NULL ||
-				    !t->sid->is_fast_endcon))
+				    !t->sid->is_fast_endcon) ||
+				is_own(f, t, m, data, 0))
 			break;
 		if (unlikely(known == NULL || !fcn_endcon_node_is(&known->node, src))) {
 			end_node(f, known, (size_t)(mbuf - since));
@@ -348,7 +360,8 @@ struct rte_mbuf **
 fcn_fast_tunnels(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **end)
 {
 	const struct rte_ether_hdr to_us = {.dst_addr = f->port->mac};
-	struct tunnels t = {.mac = fcn_mac_word((const uint8_t *)&to_us)};
+	struct tunnels t = {.own = fcn_own_words6(&f->w->snap->own),
+			.mac = fcn_mac_word((const uint8_t *)&to_us)};
 	struct rte_mbuf **before;
 
 	if (!f->many)

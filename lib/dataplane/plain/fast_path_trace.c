@@ -28,6 +28,7 @@
 /* Packets with traces that one receive queue has delivered. */
 struct traces {
 	struct fcn_trace_layout layout; /* of the options header that was read last */
+	struct fcn_own_words6 own;      /* addresses of the switch */
 	uint64_t mac;    /* fcn_mac_word() of the MAC address of the port that received them */
 	uint64_t others; /* bytes in the other class queues of the egress port of the series */
 	uint32_t to;     /* fcn_fast_series.to, for which `others` is valid */
@@ -38,11 +39,12 @@ struct traces {
 };
 
 static inline void
-init(struct traces *t, const struct rte_ether_addr *mac)
+init(struct traces *t, const struct rte_ether_addr *mac, const struct fcn_own_hull *own)
 {
 	const struct rte_ether_hdr to_us = {.dst_addr = *mac};
 
 	t->layout = (struct fcn_trace_layout){.head = 0};
+	t->own = fcn_own_words6(own);
 	t->mac = fcn_mac_word((const uint8_t *)&to_us);
 	t->to = FCN_FAST_NO_SERIES;
 	for (unsigned int i = 0; i < TEMPLATES; i++) {
@@ -151,10 +153,9 @@ find_destination(struct fcn_fast *f, struct traces *t, const struct rte_mbuf *m,
 
 	if (unlikely(!fcn_parse_trace_check(data, m->data_len, m->pkt_len, &t->layout, ip6) ||
 			    !is_for_fast_path(f, m, data, t->mac, *ip6)) ||
-			(unlikely(fcn_own_may_have6(&f->w->snap->own,
+			(fcn_own_words6_may_have(&t->own,
 					 data + RTE_ETHER_HDR_LEN +
-							 offsetof(struct rte_ipv6_hdr,
-									 src_addr))) &&
+							 offsetof(struct rte_ipv6_hdr, src_addr)) &&
 					fcn_fast_is_own(f, m, 0, 6)))
 		return NULL;
 	if (unlikely(f->adds_traces && (t->layout.trace & SLOW_FIELDS) != 0))
@@ -216,7 +217,7 @@ fcn_fast_traces(struct fcn_fast *f, struct rte_mbuf **mbuf, struct rte_mbuf **en
 
 	if (unlikely(f->uncached || f->w->snap->ioam.any_edge))
 		return mbuf;
-	init(&t, &f->port->mac);
+	init(&t, &f->port->mac, &f->w->snap->own);
 	/* A congested queue asks for all that the parser finds, which takes as long as the stages.
 	 */
 	f->may_wait = false;

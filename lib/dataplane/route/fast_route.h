@@ -87,13 +87,16 @@ static inline bool
 fcn_passes_checks(const struct fcn_wire_info *info, const uint8_t *data, uint64_t mac,
 		const struct fcn_own_hull *own)
 {
-	if (unlikely((info->error | info->n_vlans) != 0) ||
-			unlikely(fcn_source_may_be_own(own, info, data)))
+	if (unlikely((info->error | info->n_vlans) != 0))
 		return false;
-	if (info->flags & FCN_PKT_IPV6)
-		return fcn_is_fast_route(data, mac);
-	return info->flags & FCN_PKT_IPV4 && fcn_mac_word(data) == mac &&
-	       fcn_reach_of(info, data) == FCN_REACH_ANY;
+	if (info->flags & FCN_PKT_IPV6) {
+		if (!fcn_is_fast_route(data, mac))
+			return false;
+	} else if (!(info->flags & FCN_PKT_IPV4) || fcn_mac_word(data) != mac ||
+			fcn_reach_of(info, data) != FCN_REACH_ANY) {
+		return false;
+	}
+	return likely(!fcn_source_may_be_own(own, info, data));
 }
 
 /**

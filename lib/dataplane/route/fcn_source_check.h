@@ -32,6 +32,35 @@ fcn_own_may_have6(const struct fcn_own_hull *own, const uint8_t addr[16])
 	       (((word[0] ^ value[0]) & mask[0]) | ((word[1] ^ value[1]) & mask[1])) == 0;
 }
 
+/** The hull of IPv6 addresses, for loops over packets. */
+struct fcn_own_words6 {
+	uint64_t value[2], mask[2];
+};
+
+static inline struct fcn_own_words6
+fcn_own_words6(const struct fcn_own_hull *own)
+{
+	struct fcn_own_words6 words = {
+			.value = {UINT64_MAX, UINT64_MAX}, .mask = {UINT64_MAX, UINT64_MAX}};
+
+	if (own->any6) {
+		memcpy(words.value, own->value6, sizeof(words.value));
+		memcpy(words.mask, own->mask6, sizeof(words.mask));
+	}
+	return words;
+}
+
+/** Check whether an IPv6 address may be one of the switch's. */
+static inline bool
+fcn_own_words6_may_have(const struct fcn_own_words6 *own, const uint8_t addr[16])
+{
+	uint64_t word[2];
+
+	memcpy(word, addr, sizeof(word));
+	return unlikely(((word[0] ^ own->value[0]) & own->mask[0]) == 0) &&
+	       unlikely(((word[1] ^ own->value[1]) & own->mask[1]) == 0);
+}
+
 /** Check whether an IPv4 address may be one of the switch's. @param addr network byte order */
 static inline bool
 fcn_own_may_have4(const struct fcn_own_hull *own, const uint8_t addr[4])
