@@ -265,9 +265,10 @@ endcon(const char *pair, unsigned int gbps, unsigned int p, unsigned int n, unsi
  */
 static const struct {
 	unsigned int gbps;
-	uint64_t endcon, cnm, arn; /* a notice has 182 octets on the line, a message 1214 */
+	uint64_t endcon, cnm, arn; /* a notice has 182 octets on the line, a message 1214, one of
+				      ARN 134 */
 } paper[] = {
-		{10, (1900 + 500) * 125 / 182, (1900 + 500) * 125 / 1214, 1900 + 512},
+		{10, (1900 + 500) * 125 / 182, (1900 + 500) * 125 / 1214, (1900 + 500) * 125 / 134},
 		{100, 1990 * 5 / 2 + 160, (1990 + 500) * 1250 / 1214, 1990 + 512},
 		{400, 1998 * 5 / 2 + 160, 1998 * 5 / 2 + 160, 1998 + 512},
 };

@@ -164,7 +164,7 @@ TEST(output_is_input)
 
 	assert_int_equal(fcn_replay_port_output(port, path, err, sizeof(err)), -EINVAL);
 	assert_message(err, path, "input");
-	symlink(path, util_path("symlink.pcap"));
+	assert_int_equal(symlink(path, util_path("symlink.pcap")), 0);
 	assert_int_equal(fcn_replay_port_output(port, util_path("symlink.pcap"), err, sizeof(err)),
 			-EINVAL);
 	assert_int_equal(rename(path, link), 0);
