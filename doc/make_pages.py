@@ -22,7 +22,7 @@ import tempfile
 
 DOC = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(DOC)
-TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 # Of config/, what meson does not install as an example.
 NO_EXAMPLES = re.compile(r"config/(meson\.build|completion|.*\.service)$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
