@@ -98,8 +98,10 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 
 /**
  * The shares of ingress ports in the bucket of a congested queue, so that a port that floods it
- * does not take the notices of others. The bucket is divided into equal parts for those ports about
- * whose packets notices were wanted lately; while that is one port, it has all.
+ * does not take the notices of others. Half of the burst is divided into equal parts for those
+ * ports about whose packets notices were wanted lately, and each part fills at an equal part of the
+ * rate. The other half, and what a port does not use of its part, is for whoever comes; a port
+ * alone has all.
  */
 struct fcn_notify_shares {
 	uint64_t since;  /**< when the present interval of FCN_NOTIFY_SHARE_NS began */

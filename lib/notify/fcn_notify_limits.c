@@ -36,12 +36,28 @@ tokens_of(const struct fcn_notify_gate *gate, uint32_t most)
 	return (uint32_t)((gate->last - gate->tat) / gate->cost_ns) + 1;
 }
 
+/* Get the number of tokens that the bucket of the queue has for the ingress port, or `most`: those
+ * of its share, and of the half that is nobody's share, as many as are there. */
+static inline uint32_t
+tokens_of_queue(const struct fcn_notify_limits *l, uint32_t most)
+{
+	const struct fcn_notify_gate common = {
+			.tat = l->queue.tat, .last = l->common_last, .cost_ns = l->queue.cost_ns};
+	uint32_t tokens = tokens_of(&l->queue, most), shared;
+
+	if (likely(!l->is_shared))
+		return tokens;
+	tokens = RTE_MIN(tokens, tokens_of(&l->share, most));
+	shared = tokens_of(&common, most);
+	return RTE_MAX(tokens, shared);
+}
+
 static inline void
 count(struct fcn_notify_limits *l)
 {
 	uint32_t left = tokens_of(&l->link, l->n);
 
-	left = RTE_MIN(left, tokens_of(l->is_shared ? &l->share : &l->queue, l->n));
+	left = RTE_MIN(left, tokens_of_queue(l, l->n));
 	left = RTE_MIN(left, tokens_of(&l->global, l->n));
 	l->left = l->counted = left;
 }
@@ -57,11 +73,10 @@ settle(struct fcn_notify_limits *l)
 		return;
 	l->counted = l->left;
 	l->link.tat += l->link.cost_ns * taken;
-	/* Where the bucket is shared, the parts are the limit, and the whole is not in debt. */
-	l->queue.tat = RTE_MIN(l->queue.tat + l->queue.cost_ns * taken,
-			l->queue.last == UINT64_MAX ? UINT64_MAX
-						    : l->queue.last + l->queue.cost_ns);
-	l->share.tat += l->share.cost_ns * taken;
+	l->queue.tat += l->queue.cost_ns * taken;
+	/* What a port has in addition to its share does not bring that into debt. */
+	l->share.tat = RTE_MIN(
+			l->share.tat + l->share.cost_ns * taken, l->share.last + l->share.cost_ns);
 	l->shares->tat[l->in_port % FCN_NOTIFY_SHARES] = l->share.tat;
 	l->global.tat += l->global.cost_ns * taken;
 	if (l->port != FCN_NOTIFY_NO_LINK)
@@ -138,6 +153,7 @@ enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 			&l->conf->common->queue[l->place->port][l->place->class];
 	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
 	struct fcn_notify_shares *s = l->shares;
+	const uint32_t half = queue->burst / 2;
 	uint32_t n;
 
 	if (l->now - s->since >= FCN_NOTIFY_SHARE_NS) {
@@ -149,7 +165,8 @@ enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 	n = (uint32_t)__builtin_popcount((unsigned int)s->wanted | s->before);
 	l->in_port = in_port;
 	l->is_shared = n > 1;
-	l->share = gate_of(s->tat[i], queue->cost_ns * n, RTE_MAX(queue->burst / n, 1u), l->now);
+	l->share = gate_of(s->tat[i], queue->cost_ns * n, RTE_MAX(half / n, 1u), l->now);
+	l->common_last = l->queue.last - queue->cost_ns * half;
 }
 
 void
@@ -173,8 +190,7 @@ fcn_notify_limits_empty(struct fcn_notify_limits *l)
 	settle(l);
 	if (!has_token(&l->link))
 		return FCN_NOTIFY_BUCKET_LINK;
-	return has_token(l->is_shared ? &l->share : &l->queue) ? FCN_NOTIFY_BUCKET_GLOBAL
-							       : FCN_NOTIFY_BUCKET_QUEUE;
+	return tokens_of_queue(l, 1) != 0 ? FCN_NOTIFY_BUCKET_GLOBAL : FCN_NOTIFY_BUCKET_QUEUE;
 }
 
 /* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a

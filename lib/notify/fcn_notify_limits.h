@@ -56,6 +56,7 @@ struct fcn_notify_limits {
 	struct fcn_notify_gate link;
 	struct fcn_notify_gate queue;
 	struct fcn_notify_gate share; /**< of the ingress port in that of the queue */
+	uint64_t common_last;         /**< of the queue, for those who have used up their share */
 	struct fcn_notify_gate global;
 };
 

@@ -554,8 +554,9 @@ sent_from(const struct packet *p, uint16_t in_port, uint64_t now, unsigned int n
 
 /*
  * One notice each 1000 ns, 8 at once. Port 1 floods the queue and has all of that, until port 2
- * wants notices, too: each has a notice each 2000 ns then, 4 at once. What port 1 has taken before
- * counts: 8000 ns, of which 6000 ns may be open.
+ * wants notices, too: each has a share of a notice each 2000 ns then, 2 at once, and the last 4
+ * that are there are for shares only. As all are gone at first, port 2 has to wait for the next
+ * one; what port 1 has taken counts as its share, which is empty until 4000.
  */
 TEST(shares)
 {
@@ -565,11 +566,14 @@ TEST(shares)
 	set_queue_bucket(1000, 8);
 	packet_roce(&p, 1, 2, 3);
 	assert_int_equal(sent_from(&p, 1, 0, 20), 8);
-	assert_int_equal(sent_from(&p, 2, 100, 20), 4);
-	assert_int_equal(sent_from(&p, 1, 100, 20), 0);
+	assert_int_equal(sent_from(&p, 2, 100, 20), 0);
 	assert_int_equal(sent_from(&p, 1, 1999, 20), 0);
-	assert_int_equal(sent_from(&p, 1, 2000, 20), 1);
-	/* A bystander that wants one each 5000 ns has all of them, whatever the other does. */
+	assert_int_equal(sent_from(&p, 2, 1999, 20), 1);
+	/* Three are there. */
+	assert_int_equal(sent_from(&p, 1, 4000, 20), 2);
+	assert_int_equal(sent_from(&p, 2, 4000, 20), 1);
+	/* A bystander that wants one each 5000 ns has all of them, whatever the other does, which
+	 * has the rest: 8 at once and 200, less what is there at the end, 3 to 5. */
 	for (uint64_t now = 20000; now < 220000; now += 100) {
 		flood += sent_from(&p, 1, now, 2);
 		if (now % 5000 == 0) {
@@ -579,9 +583,11 @@ TEST(shares)
 	}
 	assert_int_equal(asked, 40);
 	assert_int_equal(bystander, asked);
-	assert_in_range(flood, 98, 104); /* one each 2000 ns, and 4 at once */
+	assert_in_range(flood, 208 - 40 - 5, 208 - 40 - 3);
 	/* It wants none for two intervals: the other has all again. */
 	assert_int_equal(sent_from(&p, 1, 5000000, 20), 8);
-	/* The first packet after that finds its share, though the queue has no token. */
-	assert_int_equal(sent_from(&p, 2, 5000001, 1), 1);
+	/* The next one after that is not the other's. */
+	assert_int_equal(sent_from(&p, 2, 5000001, 1), 0);
+	assert_int_equal(sent_from(&p, 1, 5001000, 1), 0);
+	assert_int_equal(sent_from(&p, 2, 5001000, 1), 1);
 }
