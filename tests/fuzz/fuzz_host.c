@@ -11,6 +11,7 @@
 #include <rte_ip.h>
 
 #include "fcn_arp.h"
+#include "fcn_cnm_refused.h"
 #include "fcn_icmp4.h"
 #include "fcn_icmp6.h"
 #include "fcn_inet.h"
@@ -210,6 +211,44 @@ fuzz_param_problem(const uint8_t *p, uint32_t len)
 	require(memcmp(notice.sender, p + 8, 16) == 0);
 }
 
+/* The same of one to END.CON: what is quoted is from us, and to it. */
+static void
+fuzz_param_problem_endcon(const uint8_t *p, uint32_t len)
+{
+	struct fcn_refused_notice notice;
+	uint8_t endcon[16];
+
+	if (len < 40 || fcn_param_problem_check_endcon(p, len, &fcn_parse_default_codes, p + 24,
+					&notice, endcon) != FCN_MSG_OK)
+		return;
+	require(len >= 48 + 40 && p[48] >> 4 == 6);
+	require(memcmp(p + 48 + 8, p + 24, 16) == 0 && memcmp(p + 48 + 24, endcon, 16) == 0);
+	require(notice.option == 1 || notice.option == 2);
+	require(notice.dest_qp <= 0xFFFFFF);
+}
+
+/* The UDP port of messages to proxies is the one that the packet quotes, if it quotes UDP. */
+static void
+fuzz_cnm_refused(const uint8_t *p, uint32_t len)
+{
+	static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
+	const bool is_ipv6 = len > 0 && p[0] >> 4 == 6;
+	const uint32_t quote = is_ipv6 ? 48 : 28, upper = quote + (is_ipv6 ? 40 : 20);
+	struct fcn_refused_notice notice;
+
+	if (len < upper + 4 || !fcn_cnm_is_refused(p, len, fcn_get_be16(p + upper + 2),
+					       &fcn_parse_default_codes, &notice))
+		return;
+	if (is_ipv6) {
+		require(memcmp(notice.sender, p + 8, 16) == 0);
+		require(memcmp(notice.sender, p + quote + 24, 16) == 0);
+	} else {
+		require(memcmp(notice.sender, mapped, 12) == 0);
+		require(memcmp(notice.sender + 12, p + 12, 4) == 0);
+		require(memcmp(notice.sender + 12, p + quote + 16, 4) == 0);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -228,6 +267,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_icmp6(p, len, data[0]);
 	fuzz_icmp4(p, len, data[0]);
 	fuzz_param_problem(p, len);
+	fuzz_param_problem_endcon(p, len);
+	fuzz_cnm_refused(p, len);
 	free(p);
 	return 0;
 }
