@@ -31,7 +31,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 GENERATED = {"console.md", "counters.md", "events.md", "scenario.md"}
 PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-endpoint", "fastcn-check")
 # First words of the lines of a configuration, of lines for a running switch, and of lines of scenarios.
-CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "srv6", "table"}
+CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "source", "srv6", "table"}
 ACTIONS = {"show", "clear", "capture"}
 SCENARIO = {"title", "param", "choice", "duration", "switch", "host", "link", "flow", "traffic", "at", "watch", "expect", "let",
             "topology", "record", "simbricks"}
