@@ -49,7 +49,8 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	/* Notices and packets of the host functions pass through tunnels to the switch, too. */
 	if (why == FCN_DROP_NONE && !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN)) &&
 			unlikely(fcn_source_is_own_in(
-					w->snap, fcn_route_table(w->snap, p), &p->info, data)))
+					w->snap, fcn_route_table(w->snap, p), &p->info, data)) &&
+			!fcn_source_may_return(w->snap, p))
 		why = FCN_DROP_OWN_SOURCE;
 	if (why != FCN_DROP_NONE)
 		fcn_drop(w, b, i, why);

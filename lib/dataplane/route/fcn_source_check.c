@@ -164,7 +164,7 @@ fcn_source_check(const struct fcn_snapshot *s, const struct fcn_packet *p, const
 		return FCN_DROP_NONE;
 	nh = &s->next_hop[look_up(s, port->table, &source)];
 	if (is_own(nh))
-		return FCN_DROP_OWN_SOURCE;
+		return fcn_source_may_return(s, p) ? FCN_DROP_NONE : FCN_DROP_OWN_SOURCE;
 	if (port->source_check == FCN_SOURCE_CHECK_OFF ||
 			is_unchecked(s->border.unchecked, &source))
 		return FCN_DROP_NONE;

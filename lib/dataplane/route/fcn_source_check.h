@@ -90,6 +90,18 @@ fcn_source_may_be_own(const struct fcn_own_hull *own, const struct fcn_wire_info
 	       fcn_own_may_have4(own, ip + offsetof(struct rte_ipv4_hdr, src_addr));
 }
 
+/**
+ * Check whether a packet from an address of the switch may be one that it has sent itself: a policy
+ * has put it into a tunnel, whose segments lead through the switch again, by a port inside the
+ * domain.
+ */
+static inline bool
+fcn_source_may_return(const struct fcn_snapshot *s, const struct fcn_packet *p)
+{
+	return p->info.flags & FCN_PKT_TUNNEL && s->srv6.encaps != NULL &&
+	       !fcn_port_set_has(&s->border.ports, p->in_port);
+}
+
 struct fcn_worker;
 
 /**

@@ -130,6 +130,48 @@ TEST(own_at_border)
 	check_own(false);
 }
 
+/* Send a packet of RoCEv2 in a tunnel. @return whether it left */
+static bool
+tunnel_passes(uint16_t port, const char *outer, const char *inner)
+{
+	struct frame f;
+
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_to_port(&f, port, 1);
+	inet_pton(AF_INET6, inner, f.data + SRC6);
+	memmove(f.data + ETHER_LEN + 40, f.data + ETHER_LEN, f.len - ETHER_LEN);
+	f.data[ETHER_LEN + 4] = (uint8_t)((f.len - ETHER_LEN) >> 8);
+	f.data[ETHER_LEN + 5] = (uint8_t)(f.len - ETHER_LEN);
+	f.data[ETHER_LEN + 6] = 41; /* IPv6 */
+	f.len += 40;
+	inet_pton(AF_INET6, outer, f.data + SRC6);
+	fast_try();
+	bench_send(port, &f, bench.worker->now + 1000);
+	return bench_n_out() == 1;
+}
+
+/* What the switch has put into a tunnel itself may come back, by a port inside the domain. */
+TEST(own_tunnel)
+{
+	static struct fcn_encaps encaps;
+	const char *host = "2001:db8::1";
+
+	assert_true(tunnel_passes(0, host, host));
+	assert_false(tunnel_passes(0, own[0], host)); /* it makes no tunnels */
+	bench.snap.srv6.encaps = &encaps;
+	bench_new_snapshot();
+	assert_true(tunnel_passes(0, own[0], host));
+	assert_false(passes(0, own[0], true));
+	bench.snap.port[0].checked_ingress = true;
+	fcn_port_set_add(&bench.snap.border.ports, 0);
+	bench_new_snapshot();
+	assert_false(tunnel_passes(0, own[0], host));
+	assert_int_equal(bench_drops(FCN_DROP_OWN_SOURCE), 3);
+	bench.snap.srv6.encaps = NULL;
+	bench_new_snapshot();
+	bench_check();
+}
+
 static void
 set_check(enum fcn_source_check check)
 {
