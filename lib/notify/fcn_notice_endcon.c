@@ -123,8 +123,10 @@ is_refused(const void *kind_conf, const struct fcn_notice_common *common, const 
 	const uint8_t *reporter = ip + offsetof(struct rte_ipv6_hdr, src_addr);
 	uint8_t endcon[16];
 
-	if (fcn_fastcnp_kind_is_refused(&conf->fast_cnp, common, ip, len, refused))
+	if (fcn_fastcnp_kind_is_refused(&conf->fast_cnp, common, ip, len, refused)) {
+		refused->is_passed_on = true;
 		return true;
+	}
 	if (fcn_param_problem_check_endcon(ip, len, &codes, common->source, refused, endcon) !=
 					FCN_MSG_OK ||
 			!is_of_one_node(conf->endcon, endcon, reporter))

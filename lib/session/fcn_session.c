@@ -311,6 +311,7 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 	uint64_t warnings = fcn_control_warnings_total(session->ctl);
 	int rc = begin(session, false);
 
+	session->json_written = false;
 	if (rc == 0) {
 		rc = fcn_session_run(session, line, &diag);
 		if (rc != 0 && diag.message[0] == '\0')
@@ -321,7 +322,10 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
 		fprintf(session->out, "%s\nnothing was changed\n", err);
-	print_warnings(session, warnings, session->out);
+	/* What comes up while something is shown is not of this command, and does not end its JSON.
+	 */
+	if (!session->json_written)
+		print_warnings(session, warnings, session->out);
 	fflush(session->out);
 	return rc;
 }

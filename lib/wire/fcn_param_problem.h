@@ -34,6 +34,9 @@ struct fcn_refused_notice {
 	/** who refuses it is known as a receiver of notices from the configuration or a routing
 	 * protocol; the functions of this library leave it false */
 	bool is_trusted;
+	/** another node passed the notice on to who refuses it, so the refusal may come by a port
+	 * by which no notice has left; the functions of this library leave it false */
+	bool is_passed_on;
 };
 
 /**

@@ -144,8 +144,8 @@ class Results(unittest.TestCase):
         for r in rows:
             self.assertEqual("failed" in r, r["dr"] == "never")
             if "failed" not in r:
-                # a Fast CNP of 142 bytes and 2 us
-                want = 2000 + 142 * 8 / {"10G": 10, "100G": 100}[r["rate"]]
+                # the switch's 2 us, a Fast CNP of 142 bytes, and 2 us
+                want = 2000 + 2000 + 142 * 8 / {"10G": 10, "100G": 100}[r["rate"]]
                 self.assertAlmostEqual(r["notices.first_ns"], want, delta=1)
         names = os.listdir(out)
         self.assertIn("dr=1us,rate=10G.json", names)

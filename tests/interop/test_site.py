@@ -157,7 +157,7 @@ class Bed(unittest.TestCase):
         path = testbed.write(self.directory, "fastcn.conf", config.format(**self.net.name))
         if vdevs is None:
             vdevs = [f"net_failsafe{n},dev(net_af_packet{n},iface=s{n})" for n in self.net.hosts]
-        self.switch = testbed.Switch(self.directory, path, namespace=self.net.name["sw"], vdevs=vdevs, env={
+        self.switch = testbed.Switch(self.directory, path, "--mbufs", "65535", namespace=self.net.name["sw"], vdevs=vdevs, env={
             "LD_PRELOAD": testbed.options.link_state, "LINK_STATE_FILE": os.path.join(self.directory, "links")})
         self.addCleanup(self.switch.end)
         return self.switch.wait()
@@ -283,7 +283,7 @@ set queue p2 class 3 detector step
 set queue p2 class 4 detector red
 set pfc p1 class 3 send on
 set pfc p2 class 3 send on
-set buffer size 60K
+set buffer size 300K
 """
         self.start(config, p1=0, p2=0)
         self.assertEqual(self.warnings(), [])
@@ -294,7 +294,7 @@ set buffer size 60K
         self.follow(self.COMMITTED)
         self.links_are(p2=100)
         self.follow()
-        self.links_are(p2=400)  # its class alone needs 58 KB
+        self.links_are(p2=400)  # its class alone needs 559 KB
         self.follow(self.BUFFER)
         self.assertEqual(self.metric("fastcn_warnings"), 1)
         self.links_are(p1=0, p2=0)
@@ -448,15 +448,17 @@ class Leaf(Bed):
         testbed.wait_until(answered, 10)
 
     def check_warnings(self):
-        """Just where 12G are committed on 10G; with this buffer at the speeds of 10, 100 and 400G, headroom, too."""
+        """Just where 12G are committed on 10G; with this buffer at the speeds of 10, 100 and 400G, headroom, too, in bytes and in
+        packets."""
         expected = [("committed", f"port {p}") for p, g in self.link.items() if g == 10]
-        self.assertEqual(self.warnings(), sorted([("headroom", "buffer"), *expected]))
-        self.assertEqual(self.metric("fastcn_warnings"), len(expected) + 1)
+        expected += [("headroom", "buffer"), ("headroom", "packet buffers")]
+        self.assertEqual(self.warnings(), sorted(expected))
+        self.assertEqual(self.metric("fastcn_warnings"), len(expected))
 
     def test_leaf(self):
         ports = [f"p{n}" for n in self.net.hosts]
         config = "set host dad off\nset metrics listen 9750 on 127.0.0.1\n" + \
-            "".join(LEAF_PORT.format(n=n) for n in self.net.hosts) + "set buffer size 300K\n" + LEAF_FRR
+            "".join(LEAF_PORT.format(n=n) for n in self.net.hosts) + "set buffer size 1200K\n" + LEAF_FRR
         self.start(config, **dict.fromkeys(ports, 0))
         self.assertEqual(self.warnings(), [])
         self.assertEqual(self.switch.json("show status")["ports"], {"up": 0, "all": len(ports)})

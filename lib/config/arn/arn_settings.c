@@ -115,8 +115,8 @@ static const struct fcn_setting settings[] = {
 				"Ignore messages about a flow, a service (tunnel) or a class of a "
 				"port that has been held for the time detect in total, until none "
 				"has arrived for the time restore. Time in which it is not held is "
-				"deducted, so that after the time restore nothing of the total is "
-				"left",
+				"deducted, so that after a tenth of the time restore nothing of "
+				"the total is left",
 				{TIME("detect", arn.held.detect_ns, MS, 100000 * MS,
 						 "a watchdog's time", .word = "detect",
 						 .initial = 200 * MS, SHOW("watchdog_detect_ns"),

@@ -355,24 +355,33 @@ TEST(watchdog)
 }
 
 /*
- * Who ends holds and begins them again does not escape. 3 us between two holds deduct 5 us, as 30
+ * Who ends holds and begins them again does not escape. 300 ns between two holds deduct 5 us, as 3
  * us deduct 50 us: after holds of 20 us, 20, 15 + 20 = 35 and 30 + 20 = 50 us are used up. That is
- * no storm yet; 45 us are left of it 3 us later, and the next hold ends after 5 us.
+ * no storm yet; 45 us are left of it 300 ns later, and the next hold ends after 5 us.
  */
 TEST(watchdog_in_total)
 {
-	for (uint64_t now = 1; now < 60 * US; now += 23 * US) {
+	for (uint64_t now = 1; now < 60 * US; now += 20 * US + 300) {
 		assert_int_equal(message(1, 1000 * US, now), FCN_HELD_BEGAN);
 		assert_int_equal(message(1, 0, now + 20 * US), FCN_HELD_ENDED);
 		assert_int_equal(h.n_flows, 0);
 	}
-	assert_int_equal(message(1, 20 * US, 69 * US + 1), FCN_HELD_BEGAN);
+	assert_int_equal(message(1, 20 * US, 60901), FCN_HELD_BEGAN);
 	push(1, 100);
-	fcn_held_flows_update(&h, &conf, 70 * US);
-	assert_int_equal(fcn_held_flows_next(&h, 70 * US), 74 * US + 1);
-	assert_int_equal(pull(74 * US), FCN_HELD_FLOWS_NONE);
-	assert_int_not_equal(pull(74 * US + 1), FCN_HELD_FLOWS_NONE);
-	assert_int_equal(message(1, 20 * US, 75 * US), FCN_HELD_STORM);
+	fcn_held_flows_update(&h, &conf, 62 * US);
+	assert_int_equal(fcn_held_flows_next(&h, 62 * US), 65901);
+	assert_int_equal(pull(65900), FCN_HELD_FLOWS_NONE);
+	assert_int_not_equal(pull(65901), FCN_HELD_FLOWS_NONE);
+	assert_int_equal(message(1, 20 * US, 67 * US), FCN_HELD_STORM);
+}
+
+/* A flow that is twice as fast as its line is held for half of the time, for ever. */
+TEST(watchdog_of_half)
+{
+	for (uint64_t now = 1; now < 3000 * US; now += 40 * US) {
+		assert_int_equal(message(1, 1000 * US, now), FCN_HELD_BEGAN);
+		assert_int_equal(message(1, 0, now + 20 * US), FCN_HELD_ENDED);
+	}
 }
 
 /* After 30 us without one, nothing is left of the holds before. */

@@ -390,23 +390,23 @@ TEST(halt_storm)
 	assert_int_equal(held(&conf, 17498), 0);
 	/*
 	 * Who ends a halt and begins it again does not escape: 1900 ns of 2000 are used up, of
-	 * which the nanosecond between the two deducts 2000 / 1500 * 1, so 101 are left.
+	 * which the nanosecond between the two deducts 10 * 2000 / 1500 = 13, so 113 are left.
 	 */
 	assert_int_equal(halt(1, 1000, 20000), FCN_HALT_OBEYED);
 	halt(1, 1000, 20900);
 	halt(1, 1000, 21500);
 	halt(1, 0, 21900);
 	assert_int_equal(halt(1, 1000, 21901), FCN_HALT_OBEYED);
-	assert_int_equal(held(&conf, 22001), 0x02);
-	assert_int_equal(held(&conf, 22002), 0);
+	assert_int_equal(held(&conf, 22013), 0x02);
+	assert_int_equal(held(&conf, 22014), 0);
 	assert_int_equal(halt(1, 1000, 22900), FCN_HALT_STORM);
-	/* A longer time without a halt deducts more: of 1000 ns, 300 deduct 400. */
+	/* A longer time without a halt deducts more: of 1000 ns, 30 deduct 400. */
 	assert_int_equal(halt(1, 1000, 24400), FCN_HALT_OBEYED);
 	assert_int_equal(held(&conf, 25400), 0);
-	assert_int_equal(halt(1, 1000, 25700), FCN_HALT_OBEYED);
-	assert_int_equal(halt(1, 1000, 26600), FCN_HALT_OBEYED);
-	assert_int_equal(held(&conf, 27099), 0x02);
-	assert_int_equal(held(&conf, 27100), 0);
+	assert_int_equal(halt(1, 1000, 25430), FCN_HALT_OBEYED);
+	assert_int_equal(halt(1, 1000, 26330), FCN_HALT_OBEYED);
+	assert_int_equal(held(&conf, 26829), 0x02);
+	assert_int_equal(held(&conf, 26830), 0);
 	/* A storm is forgotten with all halts. */
 	assert_int_equal(halt(1, 1000, 27101), FCN_HALT_STORM);
 	fcn_pause_halt_none(&p, 27102);
