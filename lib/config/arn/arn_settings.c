@@ -71,8 +71,7 @@ static const struct fcn_setting settings[] = {
 				"Obey adaptive routing notifications of a source without a port by "
 				"whatever port they arrive. Without it, a route to the source has "
 				"to leave by that port; it is for networks in which the ways to "
-				"and "
-				"from a neighbour differ",
+				"and from a neighbour differ",
 				{SWITCH(arn.any_port, SHOW("any_port"))}},
 		{"bucket source",
 				"Maximum number of messages per second that are obeyed from one "
