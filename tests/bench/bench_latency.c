@@ -11,12 +11,16 @@
  * forward of the same packets when there is always one more. Two lines of JSON for each load: the
  * first is of no switch ("bare"), of a loop that takes the same packets from the devices: what the
  * machine itself adds.
+ *
+ * With --wire, the ports are ethdevs: the second half of those in the arguments of EAL are ports of
+ * the switch, and the first half their other ends, as pairs of net_memif. The first lcore plays the
+ * hosts there. Time goes from the moment at which a host gives the packet to its driver to that at
+ * which its driver has the Fast CNP, and the loop without a switch returns what it takes.
  */
 
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,44 +29,19 @@
 #include <rte_cycles.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
 #include "config.h"
-#include "fcn_random.h"
+#include "latency_hosts.h"
 #include "rig.h"
 
-#define FLOWS 4096
-#define FRAME 128  /* room for a frame; few, so that the device costs the worker's caches little */
-#define ONE_IN 32  /* packets: one of them meets congestion */
-#define RING 1024  /* packets that may wait at a device: the default of the live switch */
-#define GAPS 65536 /* random times between packets, a power of two */
-#define BIN_NS 10  /* width of a bin of the histogram */
-#define BINS 1000000 /* the last one is of all longer times */
 #define SLACK_NS 100000
 #define MS 200 /* ms that a load lasts, unless --ms says another number */
 #define WARM_UP_MS 20
-
-#define FRAME_AT RTE_ETHER_HDR_LEN
-#define SOURCE_AT (FRAME_AT + 8)
-#define DESTINATION_AT (FRAME_AT + 24)
-
-/* The device of a port. Its worker alone uses it. */
-struct device {
-	struct rte_mempool *pool;
-	unsigned int number;
-	uint32_t len; /* of the packets */
-	double gap;   /* cycles between packets, in the mean; 0: there is always one more */
-	uint64_t due; /* when the next packet arrives */
-	unsigned int next_gap; /* the one after it */
-	unsigned int next_flow;
-	uint64_t arrived, lost; /* packets; those that found the ring full */
-	uint64_t told, answered, repeated;
-	uint64_t since[FLOWS]; /* when the last packet that meets congestion came; 0: answered */
-	uint32_t histogram[BINS];
-	uint8_t packet[FLOWS][FRAME];
-};
+#define LINK_MS 5000
 
 struct thread {
 	struct bench_rig *rig;
@@ -73,119 +52,30 @@ struct thread {
 };
 
 static struct thread threads[FCN_MAX_WORKERS];
-static struct device *devices[BENCH_DEVICES];
+/* Of each port. Its worker alone uses them; with --wire, the first lcore alone. */
+static struct bench_hosts *hosts[BENCH_DEVICES];
 static unsigned int n_workers, n_ports, n_ready;
-static double gaps[GAPS]; /* exponentially distributed, of mean 1 */
 static bool counting;
-static bool bare; /* packets are taken from the devices and freed, by no switch */
+static bool bare; /* packets are taken from the devices, by no switch */
+static bool wire; /* ports are ethdevs, with hosts at their other ends */
 
-static void
-make_gaps(void)
-{
-	struct fcn_random random = {.state = 1};
-
-	for (unsigned int i = 0; i < GAPS; i++)
-		gaps[i] = -log(((double)(fcn_random64(&random) >> 11) + 1) / 0x1p53);
-}
-
-/* ---- devices ---- */
-
-/* Write the packet of the next flow into a buffer. */
-static void
-write_packet(struct device *d, struct rte_mbuf *m, uint64_t arrived)
-{
-	const unsigned int flow = d->next_flow;
-
-	d->next_flow = (flow + 1) % FLOWS;
-	memcpy(rte_pktmbuf_mtod(m, uint8_t *), d->packet[flow], d->len);
-	m->pkt_len = m->data_len = d->len;
-	if (flow % ONE_IN != 0)
-		return;
-	d->told++;
-	d->repeated += d->since[flow] != 0;
-	d->since[flow] = arrived;
-}
-
-/* Let packets arrive until now. Those that find the ring full are lost. @return how many wait */
-static unsigned int
-waiting(struct device *d, uint64_t now, uint64_t arrivals[RING], unsigned int n)
-{
-	unsigned int found = 0;
-
-	while (found < n && (d->gap == 0 || d->due <= now)) {
-		arrivals[found++] = d->gap == 0 ? now : d->due;
-		d->due += (uint64_t)(d->gap * gaps[d->next_gap++ % GAPS]) + 1;
-	}
-	/* A worker that was away finds what the ring holds. */
-	if (d->gap != 0 && d->due + (uint64_t)(RING * d->gap) < now) {
-		d->lost += (uint64_t)((double)(now - d->due) / d->gap) - RING;
-		d->due = now - (uint64_t)(RING * d->gap);
-	}
-	return found;
-}
+/* ---- devices of this program ---- */
 
 static uint16_t
 receive(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	struct device *d = port;
-	uint64_t arrivals[RING];
-	unsigned int found;
-
 	RTE_SET_USED(now);
-	if (!counting)
-		return 0;
-	found = waiting(d, rte_rdtsc(), arrivals, RTE_MIN(n, (uint16_t)RING));
-	if (found == 0 || rte_pktmbuf_alloc_bulk(d->pool, pkts, found) != 0)
-		return 0;
-	for (unsigned int i = 0; i < found; i++)
-		write_packet(d, pkts[i], arrivals[i]);
-	d->arrived += found;
-	return found;
-}
-
-/* Get the host of an address in a frame. */
-static unsigned int
-host_at(const uint8_t *frame, unsigned int at)
-{
-	return frame[at + 6] << 8 | frame[at + 7];
-}
-
-/* The packet of a host that meets congestion came at some time, and is answered now. */
-static void
-answer(struct device *d, unsigned int host, uint64_t now)
-{
-	uint64_t ns;
-
-	if (d->since[host] == 0)
-		return;
-	ns = (now - d->since[host]) * 1000000000 / rte_get_tsc_hz();
-	d->since[host] = 0;
-	d->answered++;
-	d->histogram[RTE_MIN(ns / BIN_NS, (uint64_t)BINS - 1)]++;
-}
-
-/* Notices are what comes from the loopback address of the switch: 2001:db8:ffff::1. */
-static bool
-is_notice(const uint8_t *frame)
-{
-	static const uint8_t loopback[6] = {0x20, 0x01, 0x0d, 0xb8, 0xff, 0xff};
-
-	return memcmp(frame + SOURCE_AT, loopback, sizeof(loopback)) == 0;
+	return counting ? bench_hosts_packets(port, pkts, n) : 0;
 }
 
 static uint16_t
 transmit(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	struct device *d = port;
 	const uint64_t tsc = rte_rdtsc();
 
 	RTE_SET_USED(now);
-	for (uint16_t i = 0; i < n; i++) {
-		const uint8_t *frame = rte_pktmbuf_mtod(pkts[i], const uint8_t *);
-
-		if (is_notice(frame))
-			answer(d, host_at(frame, DESTINATION_AT), tsc);
-	}
+	for (uint16_t i = 0; i < n; i++)
+		bench_hosts_notified(port, rte_pktmbuf_mtod(pkts[i], const uint8_t *), tsc);
 	rte_pktmbuf_free_bulk(pkts, n);
 	return n;
 }
@@ -200,44 +90,101 @@ link_bps(void *port)
 static const struct fcn_port_ops device_ops = {
 		.kind = "latency", .rx_burst = receive, .tx_burst = transmit, .link_bps = link_bps};
 
+/* ---- ethdevs ---- */
+
+static void
+start_other_end(uint16_t port, struct rte_mempool *pool)
+{
+	const struct rte_eth_conf conf = {0};
+	if (rte_eth_dev_configure(port, 1, 1, &conf) != 0 ||
+			rte_eth_rx_queue_setup(port, 0, BENCH_HOSTS_RING, SOCKET_ID_ANY, NULL,
+					pool) != 0 ||
+			rte_eth_tx_queue_setup(port, 0, BENCH_HOSTS_RING, SOCKET_ID_ANY, NULL) !=
+					0 ||
+			rte_eth_dev_start(port) != 0)
+		errx(1, "the other end of port %u cannot be started", port);
+}
+
+/* The switch has to see the links of its ports, which come up when both ends are there. */
+static void
+wait_for_links(struct bench_rig *rig)
+{
+	for (unsigned int ms = 0; ms < LINK_MS; ms++) {
+		unsigned int up = 0;
+
+		for (unsigned int p = 0; p < n_ports; p++) {
+			struct rte_eth_link link = {0};
+
+			rte_eth_link_get_nowait(n_ports + p, &link);
+			up += link.link_status;
+		}
+		if (up == n_ports) {
+			fcn_control_link_poll(rig->ctl);
+			return;
+		}
+		usleep(1000);
+	}
+	errx(1, "a port has no link");
+}
+
+/* Give the driver the packets that hosts send now. */
+static void
+hosts_send(uint16_t port)
+{
+	struct bench_hosts *h = hosts[port];
+	struct rte_mbuf *m[FCN_RX_BURST];
+	const uint16_t n = bench_hosts_packets(h, m, FCN_RX_BURST);
+	uint16_t sent;
+
+	bench_hosts_sent(h, m, n, rte_rdtsc());
+	sent = rte_eth_tx_burst(port, 0, m, n);
+	if (h->gap != 0)
+		h->lost += n - sent;
+	rte_pktmbuf_free_bulk(m + sent, n - sent);
+}
+
+/* Take what came back: notices, and without a switch the packets themselves. */
+static void
+hosts_take(uint16_t port)
+{
+	struct rte_mbuf *m[FCN_RX_BURST];
+	const uint16_t n = rte_eth_rx_burst(port, 0, m, FCN_RX_BURST);
+	const uint64_t now = rte_rdtsc();
+
+	for (uint16_t i = 0; i < n; i++) {
+		const uint8_t *frame = rte_pktmbuf_mtod(m[i], const uint8_t *);
+
+		if (bare)
+			bench_hosts_seen(hosts[port], frame, now);
+		else
+			bench_hosts_notified(hosts[port], frame, now);
+	}
+	rte_pktmbuf_free_bulk(m, n);
+}
+
+/* ---- what the switch opens ---- */
+
 static int
 open_device(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *why, size_t why_size)
 {
 	const struct bench_rig *rig = arg;
-	struct device *d = calloc(1, sizeof(*d));
 
-	RTE_SET_USED(port);
-	RTE_SET_USED(why);
-	RTE_SET_USED(why_size);
-	if (d == NULL)
-		return -ENOMEM;
-	d->pool = rig->pool;
-	d->number = number;
-	d->len = bench_packet_len(&rig->setup.traffic);
-	for (unsigned int flow = 0; flow < FLOWS; flow++) {
-		uint8_t packet[BENCH_PACKET_MAX];
-
-		memcpy(d->packet[flow], packet,
-				bench_packet(&rig->setup.traffic, number, flow, packet));
-		if (flow % ONE_IN != 0) { /* DSCP 0 */
-			d->packet[flow][FRAME_AT] &= 0xF0;
-			d->packet[flow][FRAME_AT + 1] &= 0x3F;
-		}
-	}
-	devices[number] = d;
+	hosts[number] = bench_hosts_create(&rig->setup.traffic, number, rig->pool);
+	if (wire)
+		return bench_port_open(arg, port, number, out, why, why_size);
 	out->ops = &device_ops;
-	out->priv = d;
+	out->priv = hosts[number];
 	out->info.mac = port->mac;
-	out->info.link_bps = link_bps(d);
+	out->info.link_bps = link_bps(out->priv);
 	return 0;
 }
 
 static void
 close_device(void *arg, struct fcn_control_port *open)
 {
-	RTE_SET_USED(arg);
-	free(open->priv);
+	if (wire)
+		bench_port_close(arg, open);
 }
 
 /* ---- workers ---- */
@@ -255,15 +202,26 @@ sent_by(const struct fcn_worker *w, unsigned int worker)
 /* Take what has arrived at a device, as testpmd does in mode rxonly: the time until then is the
  * machine's own. */
 static void
-take(struct device *d)
+take(struct bench_hosts *h)
 {
 	struct rte_mbuf *m[FCN_RX_BURST];
-	const uint16_t n = receive(d, m, FCN_RX_BURST, 0);
+	const uint16_t n = receive(h, m, FCN_RX_BURST, 0);
 	const uint64_t now = rte_rdtsc();
 
 	for (uint16_t i = 0; i < n; i++)
-		answer(d, host_at(rte_pktmbuf_mtod(m[i], const uint8_t *), SOURCE_AT), now);
+		bench_hosts_seen(h, rte_pktmbuf_mtod(m[i], const uint8_t *), now);
 	rte_pktmbuf_free_bulk(m, n);
+}
+
+/* Return what has arrived at an ethdev. */
+static void
+give_back(uint16_t dev)
+{
+	struct rte_mbuf *m[FCN_RX_BURST];
+	const uint16_t n = rte_eth_rx_burst(dev, 0, m, FCN_RX_BURST);
+	const uint16_t sent = rte_eth_tx_burst(dev, 0, m, n);
+
+	rte_pktmbuf_free_bulk(m + sent, n - sent);
 }
 
 static void
@@ -273,8 +231,12 @@ turn(const struct thread *t, struct fcn_worker *w, uint64_t tsc)
 		fcn_poll_once(w, bench_rig_ns(t->rig, tsc));
 		return;
 	}
-	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++)
-		take(devices[p]);
+	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++) {
+		if (wire)
+			give_back(n_ports + p);
+		else
+			take(hosts[p]);
+	}
 }
 
 static void
@@ -286,8 +248,9 @@ forward(struct thread *t, struct fcn_worker *w)
 	while (__atomic_load_n(&n_ready, __ATOMIC_ACQUIRE) < n_workers)
 		rte_pause();
 	begin = tsc = rte_rdtsc();
-	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++)
-		devices[p]->due = begin;
+	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1) && !wire;
+			p++)
+		hosts[p]->due = begin;
 	while (tsc - begin < t->cycles) {
 		turn(t, w, tsc);
 		tsc = rte_rdtsc();
@@ -323,29 +286,36 @@ worker_main(void *arg)
 	return 0;
 }
 
+/* Wait until a worker has forwarded for its time. With --wire, hosts send and receive meanwhile. */
+static void
+attend(const struct thread *t)
+{
+	while (__atomic_load_n(&t->cycles, __ATOMIC_ACQUIRE) != 0) {
+		if (!wire) {
+			usleep(1000);
+			continue;
+		}
+		for (unsigned int p = 0; p < n_ports; p++) {
+			hosts_send(p);
+			hosts_take(p);
+		}
+	}
+}
+
 /* Let the workers forward for some time. @param gap cycles between the packets of a port */
 static void
 run(double gap, unsigned int ms, bool without_switch)
 {
-	for (unsigned int p = 0; p < n_ports; p++) {
-		struct device *d = devices[p];
-
-		d->gap = gap;
-		d->next_gap = p * (GAPS / BENCH_DEVICES);
-		d->arrived = d->lost = d->told = d->answered = d->repeated = 0;
-		memset(d->since, 0, sizeof(d->since));
-		memset(d->histogram, 0, sizeof(d->histogram));
-	}
+	for (unsigned int p = 0; p < n_ports; p++)
+		bench_hosts_begin(hosts[p], p, gap);
 	n_ready = 0;
 	bare = without_switch;
 	__atomic_store_n(&counting, true, __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < n_workers; i++)
 		__atomic_store_n(
 				&threads[i].cycles, rte_get_tsc_hz() / 1000 * ms, __ATOMIC_RELEASE);
-	for (unsigned int i = 0; i < n_workers; i++) {
-		while (__atomic_load_n(&threads[i].cycles, __ATOMIC_ACQUIRE) != 0)
-			usleep(1000);
-	}
+	for (unsigned int i = 0; i < n_workers; i++)
+		attend(&threads[i]);
 	__atomic_store_n(&counting, false, __ATOMIC_RELEASE);
 }
 
@@ -363,19 +333,10 @@ rate(void)
 	return sum;
 }
 
-/* Get the time, ns, below which a share of the notices were with the device. */
 static double
-quantile(double share, uint64_t answered)
+quantile(double share)
 {
-	uint64_t seen = 0;
-
-	for (unsigned int bin = 0; bin < BINS; bin++) {
-		for (unsigned int p = 0; p < n_ports; p++)
-			seen += devices[p]->histogram[bin];
-		if (seen != 0 && (double)seen >= share * (double)answered)
-			return (bin + 1) * BIN_NS;
-	}
-	return NAN;
+	return bench_hosts_quantile(hosts, n_ports, share);
 }
 
 static void
@@ -385,20 +346,21 @@ print(const struct bench_rig *rig, const char *leave, unsigned int load, double 
 	struct fcn_conservation sum;
 
 	for (unsigned int p = 0; p < n_ports; p++) {
-		told += devices[p]->told;
-		answered += devices[p]->answered;
-		repeated += devices[p]->repeated;
-		lost += devices[p]->lost;
+		told += hosts[p]->told;
+		answered += hosts[p]->answered;
+		repeated += hosts[p]->repeated;
+		lost += hosts[p]->lost;
 	}
 	fcn_control_conservation(rig->ctl, &sum);
 	printf("{\"bench\": \"latency\", \"workers\": %u, \"leave\": \"%s\", \"load\": %u, "
-	       "\"bare\": %s, \"capacity\": %.0f, \"rate\": %.0f, \"told\": %" PRIu64
+	       "\"wire\": %s, \"bare\": %s, \"capacity\": %.0f, \"rate\": %.0f, \"told\": %" PRIu64
 	       ", \"answered\": %" PRIu64 ", \"repeated\": %" PRIu64 ", \"lost\": %" PRIu64
 	       ", \"p50\": %.0f, \"p99\": %.0f, "
 	       "\"p999\": %.0f, \"balances\": %s}\n",
-			n_workers, leave, load, bare ? "true" : "false", capacity, rate(), told,
-			answered, repeated, lost, quantile(0.5, answered), quantile(0.99, answered),
-			quantile(0.999, answered), fcn_conservation_holds(&sum) ? "true" : "false");
+			n_workers, leave, load, wire ? "true" : "false", bare ? "true" : "false",
+			capacity, rate(), told, answered, repeated, lost, quantile(0.5),
+			quantile(0.99), quantile(0.999),
+			fcn_conservation_holds(&sum) ? "true" : "false");
 	fflush(stdout);
 }
 
@@ -427,6 +389,8 @@ static void
 create(struct bench_rig *rig, struct fcn_platform *platform)
 {
 	bench_rig_create_workers(rig, platform, n_workers);
+	for (unsigned int p = 0; wire && p < n_ports; p++)
+		start_other_end(p, rig->pool);
 	for (unsigned int i = 0; i < n_workers; i++) {
 		threads[i] = (struct thread){.rig = rig, .number = i};
 		if (rte_eal_remote_launch(worker_main, &threads[i], rig->lcores[i]) != 0)
@@ -436,7 +400,7 @@ create(struct bench_rig *rig, struct fcn_platform *platform)
 }
 
 static const char usage[] = "[EAL options, a lcore and one for each worker] -- "
-			    "[--leave apart|next|any] [--ms N] [LOAD, percent]...\n";
+			    "[--leave apart|next|any] [--ms N] [--wire] [LOAD, percent]...\n";
 
 /* @return index of the first load */
 static int
@@ -447,6 +411,7 @@ read_options(int argc, char **argv, struct bench_setup *setup, const char **leav
 	static const struct option options[] = {
 			{"leave", required_argument, NULL, 'l'},
 			{"ms", required_argument, NULL, 'm'},
+			{"wire", no_argument, NULL, 'w'},
 			{0},
 	};
 	unsigned int i = 0;
@@ -458,6 +423,8 @@ read_options(int argc, char **argv, struct bench_setup *setup, const char **leav
 			*leave = optarg;
 		else if (c == 'm')
 			*ms = (unsigned int)atoi(optarg);
+		else if (c == 'w')
+			wire = true;
 		else
 			errx(2, "usage: %s", usage);
 	}
@@ -480,7 +447,7 @@ main(int argc, char **argv)
 	};
 	struct bench_rig rig = {
 			.setup.source = BENCH_HEADERS,
-			.setup.traffic = {.hosts = FLOWS, .flows = FLOWS},
+			.setup.traffic = {.hosts = BENCH_HOSTS_FLOWS, .flows = BENCH_HOSTS_FLOWS},
 	};
 	const char *leave = "apart";
 	unsigned int ms = MS;
@@ -495,11 +462,18 @@ main(int argc, char **argv)
 	if (n_workers == 0 || n_ports > 14) /* the loopback address has the number 15 */
 		errx(2, "usage: %s", usage);
 	rig.setup.traffic.workers = n_workers;
+	if (wire) {
+		rig.setup.source = BENCH_RING; /* ports are named by their ethdevs */
+		rig.setup.first_ethdev = n_ports;
+		if (rte_eth_dev_count_avail() != 2 * n_ports)
+			errx(2, "--wire needs %u other ends and as many ethdevs", n_ports);
+	}
 	platform.arg = &rig;
 	rig.tsc_start = rte_rdtsc();
 	rig.tsc_mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
-	make_gaps();
 	create(&rig, &platform);
+	if (wire)
+		wait_for_links(&rig);
 	run(0, WARM_UP_MS, false);
 	run(0, ms, false);
 	capacity = rate();
@@ -518,6 +492,8 @@ main(int argc, char **argv)
 		__atomic_store_n(&threads[i].quit, true, __ATOMIC_RELEASE);
 	rte_eal_mp_wait_lcore();
 	fcn_control_free(rig.ctl);
+	for (uint16_t p = 0; wire && p < n_ports; p++)
+		rte_eth_dev_stop(p);
 	rte_eal_cleanup();
 	return 0;
 }

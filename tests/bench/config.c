@@ -158,7 +158,9 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	if (setup->source == BENCH_HEADERS)
 		snprintf(port->device, sizeof(port->device), "%u", number);
 	else
-		bench_check(rte_eth_dev_get_name_by_port(number, port->device), name);
+		bench_check(rte_eth_dev_get_name_by_port(
+					    setup->first_ethdev + number, port->device),
+				name);
 	port->mac = bench_router_mac;
 	port->worker = number / bench_ports(&setup->traffic);
 	port->mtu = RTE_MAX(port->mtu, (uint32_t)(bench_packet_len(&setup->traffic)));

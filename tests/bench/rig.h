@@ -30,6 +30,7 @@ enum bench_source {
 /** Parameters of the rig. */
 struct bench_setup {
 	enum bench_source source;
+	unsigned int first_ethdev; /**< that of the first port; those of the others follow */
 	struct bench_traffic traffic;
 	unsigned int extra_routes; /**< besides those to the hosts, for the packets' version of IP
 				    */

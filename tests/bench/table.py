@@ -5,7 +5,7 @@
 import statistics
 
 from cases import ABOVE, CYCLES, DELAY, OVER, RATE, RATIO, TIMES, UNITS
-from latency import QUANTILES
+from latency import QUANTILES, WIRE
 from workers import COUNTS
 
 SPREAD = 0.10  # between the quartiles of the rounds: more is uncertain
@@ -194,7 +194,7 @@ def latency_markdown(rounds):
         best = min(found, key=lambda line: line["p99"])
         workers, way, load, *bare = name.split()
         cells = [f"{best[q] / 1e3:.2f}; {statistics.median(line[q] for line in found) / 1e3:.2f}" for q in QUANTILES]
-        where = "" if workers == "1" else ", ports apart" if way == "apart" else ", any to any"
+        where = ", net_memif" if way == WIRE else "" if workers == "1" else ", ports apart" if way == "apart" else ", any to any"
         where += ", *no switch*" if bare else ""
         out.append(f"| {workers}{where} | {load} % | " + " | ".join(cells) + f" | {best['answered']} |")
     return "\n".join(out)

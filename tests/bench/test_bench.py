@@ -126,6 +126,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(table.latency_markdown([{}, *found]).splitlines()[2:],
                          ["| 1 | 80 % | 1.20; 1.00 | 8.70; 8.90 | 50.00; 50.00 | 7 |"])
         self.assertIn("| 2, any to any, *no switch* | 10 % |", table.latency_markdown([{"2 any 10 bare": found[0]["1 apart 80"]}]))
+        self.assertIn("| 1, net_memif | 80 % |", table.latency_markdown([{"1 wire 80": found[0]["1 apart 80"]}]))
 
     def test_the_table_is_put_between_the_markers(self):
         text = f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n"
@@ -239,18 +240,24 @@ class Run(unittest.TestCase):
         self.assertEqual([r.get("why") for r in found["cases"]], [None, None])
 
     def test_latency(self):
-        """Each packet that meets congestion has its notice, at each load that no packet is lost at."""
+        """Each packet that meets congestion has its notice, at each load that no packet is lost at; also through a driver."""
         program = os.path.join(os.environ["FASTCN_BUILD"], "tests/bench/bench_latency")
-        done = subprocess.run([program, "--lcores=0,1", "--no-pci", "--no-telemetry", "--no-huge", "--no-shconf", "-m", "512",
-                               "--log-level=*:error", "--", "--ms", "50", "10"], check=True, stdout=subprocess.PIPE, text=True)
-        bare, found = map(json.loads, done.stdout.splitlines())
-        self.assertEqual((bare["bare"], found["bare"]), (True, False))
-        latency.check(bare)
-        latency.check(found)
-        self.assertGreater(found["answered"], 10)
-        self.assertLessEqual(found["p50"], found["p99"])
-        with self.assertRaises(latency.Failure):
-            latency.check({**found, "answered": found["told"] / 2})
+        with tempfile.TemporaryDirectory() as directory:
+            for wire, devices, options in ((False, [], []), (True, latency.memif(directory, 2), ["--wire"])):
+                with self.subTest(wire=wire):
+                    done = subprocess.run([program, "--lcores=0,1", "--no-pci", "--no-telemetry", "--no-huge", "--no-shconf", "-m", "512",
+                                           "--single-file-segments", "--log-level=*:error", *devices, "--", *options, "--ms", "50", "10"],
+                                          check=True, stdout=subprocess.PIPE, text=True)
+                    bare, found = map(json.loads, done.stdout.splitlines())
+                    self.assertEqual((bare["bare"], found["bare"], found["wire"]), (True, False, wire))
+                    latency.check(bare)
+                    latency.check(found)
+                    self.assertGreater(found["answered"], 0 if wire else 10)
+                    self.assertLessEqual(found["p50"], found["p99"])
+                    few = {**found, "answered": found["told"] / 2}
+                    self.assertFalse(wire and latency.whole(few))
+                    if not wire:
+                        self.assertRaises(latency.Failure, latency.check, few)
 
     def test_the_ports_that_packets_leave_by(self):
         """The destinations in the captures, of 3 workers with two ports each."""
