@@ -137,8 +137,8 @@ class Replays(Place):
         self.assertLessEqual({os.path.join(ROOT, "config", n) for n in NOTICES_IN}, {c for c, _ in replays()})
 
 
-class Live(Place):
-    """Skipped without root."""
+class Isolated(Place):
+    """In namespaces of its own; skipped without root."""
 
     @classmethod
     def setUpClass(cls):
@@ -179,6 +179,19 @@ class Live(Place):
                     "sleep 0.1; done", "fastcnctl set worker idle sleep 1ms"]
         return [*out, "fastcnctl show conservation", "fastcnctl shutdown", "wait $switch"]
 
+    def page(self, heading):
+        with open(self.path("doc/getting-started.md"), encoding="utf-8") as f:
+            return re.search(rf"(?ms)^## {heading}\n(.*?)^## ", f.read())[1]
+
+    # Everything that the demo may leave behind, if it is there.
+    LEFT = ["ip netns", "ps -e -o comm=", "ls /run/fastcn"]
+
+    def check_tidy(self, said):
+        self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|wan-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
+                         ["mine"])
+
+
+class Live(Isolated):
     def test_each(self):
         for config in CONFIGS:
             lines = [x for x in commands_of(config) if not x.startswith(("fastcn replay", "scripts/"))]
@@ -190,10 +203,6 @@ class Live(Place):
                 pings = sum(" ping " in x for x in lines)
                 self.assertEqual(len(re.findall(r"[123] received", said)), pings)
 
-    def page(self, heading):
-        with open(self.path("doc/getting-started.md"), encoding="utf-8") as f:
-            return re.search(rf"(?ms)^## {heading}\n(.*?)^## ", f.read())[1]
-
     def test_getting_started(self):
         """The taps by hand."""
         lines = commands(self.page("Live"), "    ")
@@ -201,6 +210,8 @@ class Live(Place):
         said = self.run_script(self.lines_to_run(x for x in lines[begin:]))
         self.assertIn("3 received", said)
 
+
+class DemoLeaf(Isolated):
     def demo(self, *words):
         return self.start("scripts/demo-leaf", "--no-install", *words)
 
@@ -240,13 +251,6 @@ class Live(Place):
         self.assertGreater(min(row("notices that the senders got")), 10, said)
         self.assertEqual(len(re.findall(r"(?m)^ \d\.\d s +\d+ KB .* KB .* KB", said)), 25, said)
 
-    # Everything that the demo may leave behind, if it is there.
-    LEFT = ["ip netns", "ps -e -o comm=", "ls /run/fastcn"]
-
-    def check_tidy(self, said):
-        self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|wan-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
-                         ["mine"])
-
     def test_demo_up(self):
         """The commands for another terminal; the Ctrl-C of a terminal that is gone."""
         lines = commands(self.page("Live"), "    ")
@@ -275,6 +279,15 @@ class Live(Place):
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 
+    def test_demo_beside_another(self):
+        """Namespaces that it did not make are left alone."""
+        said = self.run_script(["ip netns add leaf-h1", "! scripts/demo-leaf --no-install --once 2>&1", "ip netns"])
+        self.assertIn("is another demo running? If not: ip netns del leaf-h1", said)
+        self.assertEqual(said.split()[-1], "leaf-h1")
+        self.assertNotIn("leaf-sw", said.splitlines())
+
+
+class DemoWan(Isolated):
     def test_wan(self):
         """Each Fast CNP of P that it counts is taken out of its tunnel by PE1 and seen by tshark at h1. Of two flows, one loses packets
         without flow control, both with PFC, and none with ARN."""
@@ -308,6 +321,8 @@ class Live(Place):
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 
+
+class DemoProxy(Isolated):
     def test_proxy(self):
         """Without a proxy, an adapter that knows CNPs only is not slowed down; with one it is, and next to nothing is lost."""
         p = self.start("scripts/demo-proxy", "--no-install", "--once")
@@ -325,13 +340,6 @@ class Live(Place):
         sent = int(re.search(r"(?m)^cnp:? +(\d+)", said)[1])
         self.assertIn(sent - taken[1], range(4))
         self.assertEqual(len(re.findall(r"(?m)^ok: +yes$", said)), 3)
-
-    def test_demo_beside_another(self):
-        """Namespaces that it did not make are left alone."""
-        said = self.run_script(["ip netns add leaf-h1", "! scripts/demo-leaf --no-install --once 2>&1", "ip netns"])
-        self.assertIn("is another demo running? If not: ip netns del leaf-h1", said)
-        self.assertEqual(said.split()[-1], "leaf-h1")
-        self.assertNotIn("leaf-sw", said.splitlines())
 
 
 if __name__ == "__main__":
