@@ -216,6 +216,11 @@ struct fcn_exports;
 			"Show the settings for notices, and the verdicts about packets "          \
 			"that met congestion",                                                    \
 			", by class queue")                                                       \
+	X("notify missing", PORT, WHOLE, BOUNDED, notify_missing,                                 \
+			"Show why senders get no notices, by class queue",                        \
+			": the first condition that is not met of each queue that has notices "   \
+			"on or gets RoCEv2, and what helps; once its packets met congestion, "    \
+			"each reason for which they caused no notice, with their number")         \
 	X("flows", LIMIT, WHOLE, BOUNDED, flows,                                                  \
 			"Show the flows for which most notices were sent",                        \
 			"; 10 flows unless a limit is given")                                     \

@@ -31,7 +31,7 @@ _Static_assert(FCN_NOTIFY_VERDICT_COUNT == FCN_NOTIFY_SENT + FCN_NOTICE_FORMS,
 
 /* The names and texts of verdicts that are the same for all kinds. */
 static const struct fcn_notice_form reasons[] = {
-#define REASON(sym, name, text) {name, text},
+#define REASON(sym, name, text, help) {name, text},
 		FCN_NOTIFY_REASONS(REASON)
 #undef REASON
 };
@@ -63,4 +63,16 @@ const char *
 fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v)
 {
 	return name_and_text_of(kind, v)->text;
+}
+
+const char *
+fcn_notify_verdict_help(unsigned int v)
+{
+	static const char *const helps[] = {
+#define HELP(sym, name, text, help) help,
+			FCN_NOTIFY_REASONS(HELP)
+#undef HELP
+	};
+
+	return v < RTE_DIM(helps) ? helps[v] : "";
 }

@@ -66,60 +66,87 @@ enum fcn_notice_kind_number {
 
 /*
  * The reasons for which a packet that met congestion causes no notice of a kind: X(symbol, name,
- * text). With NOT_ROCE to OTHER_KIND no notice is due. With the others a notice was wanted, and a
- * limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed.
+ * text, help). With NOT_ROCE to OTHER_KIND no notice is due. With the others a notice was wanted,
+ * and a limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed. The help
+ * is what an operator can do about it, with the command; "": it is as it should be.
  */
 #define FCN_NOTIFY_REASONS(X)                                                                      \
-	X(NONE, "none", "the packet met no congestion, or notices are off")                        \
-	X(NOT_ROCE, "not_roce", "the packet is not RoCEv2, or is malformed")                       \
+	X(NONE, "none", "the packet met no congestion, or notices are off", "")                    \
+	X(NOT_ROCE, "not_roce", "the packet is not RoCEv2, or is malformed",                       \
+			"only RoCEv2 causes notices; set class-map keeps other packets out of "    \
+			"its class")                                                               \
 	X(NOT_DATA, "not_data",                                                                    \
-			"the packet is an acknowledgement, a notice or network control, not data") \
+			"the packet is an acknowledgement, a notice or network control, not data", \
+			"")                                                                        \
 	X(IPV4, "ipv4",                                                                            \
 			"the packet is RoCEv2 over IPv4, for which this kind of notice "           \
-			"is not defined")                                                          \
-	X(TUNNELLED, "tunnelled", "the packet is RoCEv2 inside a tunnel")                          \
+			"is not defined",                                                          \
+			"set notify cnm on tells a proxy of the sender, also about IPv4")          \
+	X(TUNNELLED, "tunnelled", "the packet is RoCEv2 inside a tunnel",                          \
+			"set notify endcon on tells the node at which the tunnel begins")          \
 	X(SOURCE, "source",                                                                        \
 			"the source address of the packet is one that no notice may be "           \
-			"sent to")                                                                 \
-	X(SENDER_NONE, "sender_none", "the sender does not support this kind of notice")           \
+			"sent to",                                                                 \
+			"the sender needs an address by which it can be reached")                  \
+	X(SENDER_NONE, "sender_none", "the sender does not support this kind of notice",           \
+			"show sender tells whether that is configured or learned: sender add "     \
+			"PREFIX capable, if it does")                                              \
 	X(NOT_TUNNELLED, "not_tunnelled",                                                          \
 			"the packet is RoCEv2 outside of tunnels, and this kind of "               \
-			"notice is for tunnels")                                                   \
+			"notice is for tunnels",                                                   \
+			"set notify fast-cnp on tells the sender itself")                          \
 	X(NO_ENDCON, "no_endcon",                                                                  \
 			"the tunnel does not begin at a known END.CON address, or that "           \
-			"one has refused notices")                                                 \
+			"one has refused notices",                                                 \
+			"srv6 endcon add PREFIX, with the address at which the tunnel begins")     \
 	X(NO_FLOW, "no_flow",                                                                      \
 			"the five-tuple of the packet is not known: it is not IP, a fragment, "    \
-			"malformed, or its headers are too long")                                  \
-	X(NO_PROXY, "no_proxy", "no proxy is known for the sender of the packet")                  \
+			"malformed, or its headers are too long",                                  \
+			"")                                                                        \
+	X(NO_PROXY, "no_proxy", "no proxy is known for the sender of the packet",                  \
+			"proxy prefix add PREFIX address ADDRESS, or a program that learns "       \
+			"proxies")                                                                 \
 	X(PROXY_UNUSABLE, "proxy_unusable",                                                        \
 			"the proxy that the packet names may not be told, or the proxy has "       \
-			"refused notices, and no other is known")                                  \
+			"refused notices, and no other is known",                                  \
+			"proxy allowed add PREFIX, with the address of the proxy")                 \
 	X(OTHER_KIND, "other_kind",                                                                \
 			"another kind of notice has precedence over this one, whether it is sent " \
-			"or not")                                                                  \
+			"or not",                                                                  \
+			"")                                                                        \
 	X(INTERVAL, "interval",                                                                    \
 			"a notice for the flow was sent less than the minimum interval "           \
-			"ago")                                                                     \
+			"ago",                                                                     \
+			"")                                                                        \
 	X(LIGHT_FLOW, "light_flow",                                                                \
-			"heavy-flow filter: the flow occupies too little of the queue")            \
-	X(BUCKET_QUEUE, "bucket_queue", "the token bucket of the congested queue is empty")        \
-	X(BUCKET_GLOBAL, "bucket_global", "the token bucket of all notices of this kind is empty") \
+			"heavy-flow filter: the flow occupies too little of the queue",            \
+			"set queue PORT class CLASS heavy-flows off notifies all senders")         \
+	X(BUCKET_QUEUE, "bucket_queue", "the token bucket of the congested queue is empty",        \
+			"set notify bucket queue RATE burst BURST")                                \
+	X(BUCKET_GLOBAL, "bucket_global", "the token bucket of all notices of this kind is empty", \
+			"set notify bucket global RATE burst BURST")                               \
 	X(BUCKET_DESTINATION, "bucket_destination",                                                \
-			"the token bucket of the notice's receiver is empty")                      \
+			"the token bucket of the notice's receiver is empty",                      \
+			"set notify bucket destination RATE burst BURST")                          \
 	X(BUCKET_SOURCE, "bucket_source",                                                          \
 			"the notice would go to another node in place of the sender, and the "     \
-			"token bucket of the sender is empty")                                     \
+			"token bucket of the sender is empty",                                     \
+			"set notify bucket source RATE burst BURST")                               \
 	X(BUCKET_LINK, "bucket_link",                                                              \
 			"notices have used up their share of the link that the notice would "      \
-			"leave by")                                                                \
-	X(NO_MBUF, "no_mbuf", "there was no packet buffer for the notice")                         \
+			"leave by",                                                                \
+			"set notify link-share SHARE")                                             \
+	X(NO_MBUF, "no_mbuf", "there was no packet buffer for the notice",                         \
+			"more packet buffers (--mbufs), or lower limits of queues; show buffer "   \
+			"tells who has them")                                                      \
 	X(UNREACHABLE, "unreachable",                                                              \
 			"the notice's receiver cannot be reached: there is no route, "             \
-			"neighbour or link inside the domain")
+			"neighbour or link inside the domain",                                     \
+			"show route PREFIX and show neighbour tell what is missing: route add "    \
+			"PREFIX ..., or the address of a port")
 
 enum fcn_notify_verdict {
-#define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
+#define FCN_NOTIFY_ENUM(sym, name, text, help) FCN_NOTIFY_##sym,
 	FCN_NOTIFY_REASONS(FCN_NOTIFY_ENUM)
 #undef FCN_NOTIFY_ENUM
 	FCN_NOTIFY_SENT,   /**< a notice was made, in the first form of the kind */
@@ -312,6 +339,10 @@ const char *fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned
 
 /** Get the meaning of a verdict as one line of text. @return as fcn_notify_verdict_name() */
 const char *fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v);
+
+/** Get what an operator can do so that a packet with this verdict causes a notice, one line without
+ * a full stop; "" if the verdict is as it should be, or if a notice was sent. */
+const char *fcn_notify_verdict_help(unsigned int v);
 
 /** Check whether a kind can give a verdict: it is one of the reasons, or one of the forms of this
  * kind. */

@@ -150,6 +150,7 @@ struct fcn_queue_stats {
 	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by waiting time */
 	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost, by reason */
 	FCN_QUEUE_CONGESTION_COUNTERS(FCN_COUNTER_MEMBER)
+	bool has_roce; /**< RoCEv2 of others than the switch itself came to the queue */
 };
 
 /** A class queue. */

@@ -177,6 +177,10 @@ json_t *fcn_show_class_map(struct fcn_control *ctl);
 
 /** Notices: settings, and the verdicts on packets that met congestion, by queue. */
 json_t *fcn_show_notify(struct fcn_control *ctl);
+
+/** Tell why senders get no notices: for each queue, the first condition that is not met. @param
+ * port number of a port; -1: all ports */
+json_t *fcn_show_notify_missing(struct fcn_control *ctl, int port);
 /** Senders by what is known of them: whether they understand Fast CNPs. */
 json_t *fcn_show_senders(struct fcn_control *ctl);
 

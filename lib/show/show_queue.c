@@ -4,7 +4,7 @@
 
 #include "show_private.h"
 
-const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
+const char *const fcn_show_queue_columns[] = {"port", "class", "threshold", "packets", "dropped",
 		"occ_max", "occ_last", "congested", "level", "notices", "ce_marked", NULL};
 
 /* What a worker copies of a port's queues between two turns. */
@@ -104,6 +104,26 @@ thresholds(const struct fcn_config_queue *q, const struct fcn_detector_conf *d,
 	return o;
 }
 
+/* The detector, and the measure from which on it finds congestion. */
+static json_t *
+threshold(const struct fcn_detector_conf *d)
+{
+	const char *name = fcn_detector_type_name(d->type);
+
+	switch (d->type) {
+	case FCN_DETECTOR_OFF:
+		return json_string(name);
+	case FCN_DETECTOR_SOJOURN:
+		return json_sprintf("%s %u ns", name, d->enter);
+	case FCN_DETECTOR_RATE:
+		return json_sprintf("%s %u/1000", name, d->enter);
+	case FCN_DETECTOR_QCN:
+		return json_sprintf("%s %u B", name, d->qeq);
+	default:
+		return json_sprintf("%s %u B", name, d->enter);
+	}
+}
+
 /* The queue's use of the shared buffer, if there is one. */
 static json_t *
 account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
@@ -175,6 +195,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	json_t *o = fcn_show_class_row(ctl, list, r->port, c);
 
 	show_settings(o, q, conf);
+	json_object_set_new(o, "threshold", threshold(&conf->detector));
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, r->port, c));
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);

@@ -51,6 +51,10 @@
 			"A function that is on has no effect, because a list of addresses is "    \
 			"empty: the switch accepts messages from nobody, or sends them to "       \
 			"nobody.")                                                                \
+	X(NOTICES, "notices",                                                                     \
+			"Senders get no notices of congestion in class queues that have notices " \
+			"on, because the configuration is not complete. The reason names the "    \
+			"command that is missing; `show notify missing` tells more.")             \
 	X(BORDER, "border",                                                                       \
 			"Messages of the domain cross its border, because the configuration "     \
 			"does not say by what they are recognized, or that they are dropped "     \

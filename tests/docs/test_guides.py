@@ -32,7 +32,7 @@ GENERATED = {"console.md", "counters.md", "events.md", "scenario.md"}
 PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-endpoint", "fastcn-check")
 # First words of the lines of a configuration, of lines for a running switch, and of lines of scenarios.
 CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "source", "srv6", "table"}
-ACTIONS = {"show", "clear", "capture"}
+ACTIONS = {"show", "clear", "capture", "trace"}
 SCENARIO = {"title", "param", "choice", "duration", "switch", "host", "link", "flow", "traffic", "at", "watch", "expect", "let",
             "topology", "record", "simbricks"}
 
@@ -225,7 +225,7 @@ class Shell(Place):
 
     @staticmethod
     def runs_here(line):
-        return re.match(r"(\S*/)?(" + "|".join(PROGRAMS) + r"|lab-random)( |$)|scripts/plot |tshark -Y ", line) is not None
+        return re.match(r"(\S*/)?(" + "|".join(PROGRAMS) + r"|lab-random)( |$)|scripts/plot |tshark -(Y|X \S+ -Y) ", line) is not None
 
     def assert_prints(self, said, expected):
         """The lines that the guide shows, in this order; those that it cuts end in three dots."""

@@ -55,6 +55,19 @@ class Sources(unittest.TestCase):
         table = source("doc/endpoint.md").partition("| kind | input |")[2].partition("\n\n")[0]
         self.assertEqual(re.findall(r"^\| (\w+) \|", table, re.M), listed)
 
+    def test_commands(self):
+        """What troubleshooting.md tells people to type is there, and so are the conditions of `show notify missing`."""
+        page = source("doc/troubleshooting.md")
+        known = re.findall(r"^### `([^`]+)`", source("doc/console.md"), re.M)
+        named = re.findall(r"`((?:show|set|capture|trace) [^`]+)`", page) + re.findall(r"^    ((?:show|trace) .*)", page, re.M)
+        self.assertGreater(len(named), 40)
+        for name in named:
+            words = name.split()
+            fits = lambda form: all(f.startswith(("<", "[")) or f == w for f, w in zip(form.split(), words))
+            self.assertTrue(any(len(form.split()) >= min(2, len(words)) and fits(form) for form in known), name)
+        conditions = re.findall(r'X\(\w+, "(\w+)",', source("lib/show/show_notify_missing.c"))
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", page, re.M), conditions)
+
     def test_notes(self):
         listed = re.findall(r"^\| \[[^\]]+\]\(([^)]+)\)", source("doc/notes/README.md"), re.M)
         self.assertEqual(sorted("doc/notes/" + p for p in listed), sorted(names("doc/notes/*.md") - {"doc/notes/README.md"}))

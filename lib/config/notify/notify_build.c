@@ -121,6 +121,44 @@ build_own_endcon(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			       : 0;
 }
 
+/* Say that queues of a port with notices on never cause any. @return whether it has such with a
+ * detector or without */
+static bool
+warn_of_port(const struct fcn_config *cfg, unsigned int p, struct fcn_warnings *warnings)
+{
+	const struct fcn_config_port *port = &cfg->port[p];
+	unsigned int on = 0, blind = 0;
+	char place[FCN_WARNING_PLACE];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (!port->queue[c].policy.notify)
+			continue;
+		on |= 1u << c;
+		if (port->queue[c].detector.type == FCN_DETECTOR_OFF)
+			blind |= 1u << c;
+	}
+	snprintf(place, sizeof(place), "port %s", port->name);
+	if (blind != 0)
+		fcn_warn(warnings, FCN_WARNING_NOTICES, p, place,
+				"%d of its queues with notices on have no congestion detector: set "
+				"queue %s class %d detector step",
+				__builtin_popcount(blind), port->name, __builtin_ctz(blind));
+	return on != 0;
+}
+
+static void
+warn(const struct fcn_config *cfg, struct fcn_warnings *warnings)
+{
+	bool any = false;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		any |= cfg->port[p].name[0] != '\0' && warn_of_port(cfg, p, warnings);
+	if (any && cfg->notify.on == 0)
+		fcn_warn(warnings, FCN_WARNING_NOTICES, FCN_MAX_PORTS, "notify",
+				"queues have notices on, and no kind of notice is: set notify "
+				"fast-cnp on");
+}
+
 int
 fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -157,6 +195,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		if (build[k](cfg, env, s, err, size) != 0)
 			return -1;
 	}
+	warn(cfg, env->warnings);
 	return 0;
 }
 

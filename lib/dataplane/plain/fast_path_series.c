@@ -237,6 +237,7 @@ end_here(struct fcn_fast *f, struct fcn_fast_series *s)
 	fcn_queue_fill_advance(&s->fill, n);
 	if (t->account != FCN_CHARGE_NONE) /* fcn_admits_all() was true */
 		fcn_admit_add(f->w, packet_of(f, s->to), t->q, t->conf, s->bytes, n);
+	t->q->stats.has_roce |= t->runs_detector;
 	fcn_fill_end(f->w, t, &s->fill, n);
 }
 

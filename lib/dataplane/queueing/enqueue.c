@@ -308,6 +308,9 @@ fcn_enqueue_from(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 			refuse(w, b, i++, &t, FCN_REFUSED_PORT_DOWN);
 			continue;
 		}
+		/* The first of a series stands for all of it. */
+		if (p->info.flags & FCN_PKT_ROCE && likely(t.runs_detector))
+			t.q->stats.has_roce = true;
 		if (likely(!t.slow_path && b->n_traced == 0))
 			n = enqueue_run(w, b, i, &t);
 		else if (!t.alone && b->n_traced == 0)

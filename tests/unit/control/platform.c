@@ -38,6 +38,8 @@ rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 		memcpy(data, frame, sizeof(frame));
 		data[14] = 0x60 | (i % 8) << 1; /* class i % 8 */
 		data[37] = i;
+		if (platform.not_roce)
+			data[56] ^= 0xFF;
 	}
 	return n;
 }

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Why senders get no notices: for each class queue with notices on, or with RoCEv2 in it, the first
+ * condition that is not met, in the order in which the switch decides. Once packets of the queue
+ * have met congestion, the verdicts about them tell the rest.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_names.h"
+#include "show_private.h"
+
+/* X(symbol, name, why): the conditions before the verdicts. */
+#define CONDITIONS(X)                                                                       \
+	X(NO_KIND, "no_kind", "no kind of notice is on")                                    \
+	X(NOTIFY_OFF, "notify_off", "notices of the queue are off, and RoCEv2 comes to it") \
+	X(DETECTOR_OFF, "detector_off", "the queue has no congestion detector")             \
+	X(NO_ROCE, "no_roce", "no RoCEv2 has come to the class")                            \
+	X(OTHER_CLASS, "other_class",                                                       \
+			"the class map puts the RoCEv2 of the port into another class")     \
+	X(NOT_CONGESTED, "not_congested", "the detector of the queue has found no congestion")
+
+enum condition {
+#define CONDITION_ENUM(sym, name, why) sym,
+	CONDITIONS(CONDITION_ENUM)
+#undef CONDITION_ENUM
+	ALL_MET,
+};
+
+static const struct {
+	const char *name, *why;
+} conditions[] = {
+#define CONDITION_ROW(sym, name, why) [sym] = {name, why},
+		CONDITIONS(CONDITION_ROW)
+#undef CONDITION_ROW
+};
+
+/* What a worker copies of a port's queues between two turns. */
+struct port_reading {
+	unsigned int port;
+	bool open;
+	struct {
+		bool has_roce;
+		bool congested; /* now, or since the counters were cleared */
+		struct fcn_watermarks wm;
+	} class[FCN_CLASSES];
+};
+
+static void
+read_port(struct fcn_worker *w, void *arg)
+{
+	struct port_reading *r = arg;
+	const struct fcn_egress *eg = w->port[r->port].egress;
+
+	r->open = eg != NULL;
+	for (unsigned int c = 0; r->open && c < FCN_CLASSES; c++) {
+		const struct fcn_queue *q = &eg->queue[c];
+
+		r->class[c].has_roce = q->stats.has_roce;
+		r->class[c].congested = q->detector.congested || q->detector.enters != 0;
+		fcn_queue_watermarks(q, w->now, &r->class[c].wm);
+	}
+}
+
+/* Verdicts about the packets of a port's queues, summed over the workers. */
+struct port_verdicts {
+	unsigned int port;
+	struct fcn_notify_stats sum[FCN_NOTICE_KIND_MAX][FCN_NOTIFY_CLASSES];
+};
+
+static void
+add_verdicts(struct fcn_worker *w, void *arg)
+{
+	struct port_verdicts *r = arg;
+
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
+		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+				r->sum[k][c].verdict[v] +=
+						w->notify[k].stats[r->port][c].verdict[v];
+		}
+	}
+}
+
+/* Find a class of the port to which RoCEv2 comes. @return FCN_CLASSES: there is none */
+static unsigned int
+class_with_roce(const struct port_reading *r)
+{
+	unsigned int c = 0;
+
+	while (c < FCN_CLASSES && !r->class[c].has_roce)
+		c++;
+	return c;
+}
+
+static enum condition
+first_not_met(const struct fcn_control *ctl, const struct port_reading *r, unsigned int c)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	const struct fcn_config_queue *q = &cfg->port[r->port].queue[c];
+
+	if (cfg->notify.on == 0)
+		return NO_KIND;
+	if (!q->policy.notify)
+		return NOTIFY_OFF;
+	if (q->detector.type == FCN_DETECTOR_OFF)
+		return DETECTOR_OFF;
+	if (!r->class[c].has_roce)
+		return class_with_roce(r) == FCN_CLASSES ? NO_ROCE : OTHER_CLASS;
+	return r->class[c].congested ? ALL_MET : NOT_CONGESTED;
+}
+
+/* Tell with which command the condition is met. */
+static json_t *
+command_for(const struct fcn_control *ctl, const struct port_reading *r, unsigned int c,
+		enum condition which)
+{
+	const char *port = fcn_show_port_name(ctl, r->port);
+
+	switch (which) {
+	case NO_KIND:
+		return json_string("set notify fast-cnp on");
+	case NOTIFY_OFF:
+		return json_sprintf("set queue %s class %u notify on", port, c);
+	case DETECTOR_OFF:
+		return json_sprintf("set queue %s class %u detector step", port, c);
+	case OTHER_CLASS:
+		return json_sprintf("set class-map dscp DSCP class %u, or set queue %s class %u "
+				    "notify on",
+				c, port, class_with_roce(r));
+	case NOT_CONGESTED:
+		return json_sprintf("show queue %s class %u detail: it held at most %u bytes", port,
+				c, r->class[c].wm.max);
+	default:
+		return json_string("");
+	}
+}
+
+static void
+show_condition(const struct fcn_control *ctl, const struct port_reading *r, unsigned int c,
+		enum condition which, json_t *rows)
+{
+	json_t *o = fcn_show_class_row(ctl, rows, r->port, c);
+
+	fcn_show_set_str(o, "kind", NULL);
+	fcn_show_set_str(o, "missing", conditions[which].name);
+	fcn_show_set_str(o, "packets", NULL);
+	fcn_show_set_str(o, "why", conditions[which].why);
+	json_object_set_new(o, "help", command_for(ctl, r, c, which));
+}
+
+/* The reasons for which packets that met congestion caused no notice, if something can be done. */
+static void
+show_verdicts(const struct fcn_control *ctl, unsigned int kind, unsigned int port, unsigned int c,
+		const struct fcn_notify_stats *stats, json_t *rows)
+{
+	for (unsigned int v = 0; v < FCN_NOTIFY_SENT; v++) {
+		const char *help = fcn_notify_verdict_help(v);
+		json_t *o;
+
+		if (stats->verdict[v] == 0 || help[0] == '\0')
+			continue;
+		o = fcn_show_class_row(ctl, rows, port, c);
+		fcn_show_set_str(o, "kind", fcn_notice_kinds[kind]->name);
+		fcn_show_set_str(o, "missing", fcn_notify_verdict_name(fcn_notice_kinds[kind], v));
+		fcn_show_set(o, "packets", stats->verdict[v]);
+		fcn_show_set_str(o, "why", fcn_notify_verdict_text(fcn_notice_kinds[kind], v));
+		fcn_show_set_str(o, "help", help);
+	}
+}
+
+static void
+show_port(struct fcn_control *ctl, unsigned int port, struct port_verdicts *verdicts, json_t *rows)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	struct port_reading r = {.port = port};
+
+	fcn_worker_read(fcn_control_owner(ctl, port), read_port, &r, sizeof(r));
+	memset(verdicts, 0, sizeof(*verdicts));
+	verdicts->port = port;
+	fcn_control_read(ctl, add_verdicts, verdicts, sizeof(*verdicts));
+	for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
+		enum condition which;
+
+		if (!cfg->port[port].queue[c].policy.notify && !r.class[c].has_roce)
+			continue;
+		which = first_not_met(ctl, &r, c);
+		if (which != ALL_MET)
+			show_condition(ctl, &r, c, which, rows);
+		for (unsigned int k = 0; which == ALL_MET && k < fcn_notice_kind_count; k++) {
+			if (cfg->notify.on >> k & 1)
+				show_verdicts(ctl, k, port, c, &verdicts->sum[k][c], rows);
+		}
+	}
+}
+
+json_t *
+fcn_show_notify_missing(struct fcn_control *ctl, int port)
+{
+	struct port_verdicts *verdicts = calloc(1, sizeof(*verdicts));
+	json_t *rows = json_array();
+
+	for (unsigned int p = 0; verdicts != NULL && p < FCN_MAX_PORTS; p++) {
+		if (fcn_show_is_chosen(ctl, p, port))
+			show_port(ctl, p, verdicts, rows);
+	}
+	free(verdicts);
+	return rows;
+}
