@@ -71,6 +71,7 @@ fcn_live_console_prepare(struct fcn_live *live, struct fcn_console *console)
 	struct history h = {.name = live->history, .console = console};
 
 	fcn_console_complete_names(console, names, live);
+	fcn_console_keep_interrupt(console, "quit ends the switch, as Ctrl-D does");
 	if (isatty(STDIN_FILENO) &&
 			fcn_history_file("FASTCN_HISTORY", ".fastcn_history", live->history))
 		fcn_control_aside(live->ctl, load, &h);

@@ -24,9 +24,10 @@
 
 #define READ_SIZE 512
 #define KEY_ESC 033
-#define KEY_BEGIN 001 /* Ctrl-A */
-#define KEY_CUT 013   /* Ctrl-K */
-#define KEY_KILL 025  /* Ctrl-U */
+#define KEY_BEGIN 001     /* Ctrl-A */
+#define KEY_INTERRUPT 003 /* Ctrl-C */
+#define KEY_CUT 013       /* Ctrl-K */
+#define KEY_KILL 025      /* Ctrl-U */
 
 struct fcn_console {
 	int in;
@@ -44,6 +45,7 @@ struct fcn_console {
 	struct fcn_completion completion;
 	unsigned int escape; /* state in an escape sequence: 1 behind ESC, 2 behind ESC [ */
 	bool refused;        /* rdline did not accept a character of this line */
+	const char *hint;    /* printed when Ctrl-C finds no line; NULL: nothing */
 	char output[1024];
 	size_t n_output;
 	unsigned long n_written;
@@ -238,6 +240,11 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 	size_t i;
 
 	for (i = 0; i < len && !console->ended; i++) {
+		if (buf[i] == KEY_INTERRUPT && console->hint != NULL &&
+				rdline_get_buffer(console->rdline)[0] == '\n') {
+			put(console, "\n");
+			put(console, console->hint);
+		}
 		text = is_text(console, buf[i]);
 		written = console->n_written;
 		if (buf[i] == KEY_KILL) {
@@ -255,7 +262,7 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 				console->refused = true;
 				put(console, "\a");
 			}
-			if (buf[i] == '\003')
+			if (buf[i] == KEY_INTERRUPT)
 				console->refused = false;
 			break;
 		case RDLINE_RES_COMPLETE:
@@ -339,6 +346,18 @@ fcn_console_interrupt(struct fcn_console *console)
 {
 	if (console->terminal)
 		terminal_input(console, "\003", 1);
+}
+
+void
+fcn_console_keep_interrupt(struct fcn_console *console, const char *hint)
+{
+	struct termios now;
+
+	if (!console->terminal || tcgetattr(console->in, &now) < 0)
+		return;
+	now.c_cc[VINTR] = _POSIX_VDISABLE;
+	if (tcsetattr(console->in, TCSANOW, &now) == 0)
+		console->hint = hint;
 }
 
 void

@@ -67,4 +67,14 @@ void fcn_console_complete_names(struct fcn_console *console, fcn_console_names n
  * itself. */
 void fcn_console_interrupt(struct fcn_console *console);
 
+/**
+ * Let Ctrl-C discard the line that is being typed, as in a shell, instead of sending SIGINT, for as
+ * long as the console is there. A program that does other things while a command of the console
+ * runs needs no signal for that.
+ *
+ * @param hint line that is printed when there was no line to discard, such as how the program is
+ *             ended; it has to stay valid
+ */
+void fcn_console_keep_interrupt(struct fcn_console *console, const char *hint);
+
 #endif /* FCN_CONSOLE_H */

@@ -416,6 +416,24 @@ TEST_WITH(interrupt, NULL, NULL)
 	close(master);
 }
 
+/* A console that keeps it discards the line, and says how the program ends when there is none. */
+TEST(interrupt_kept)
+{
+	struct terminal *t = *state;
+	struct termios during;
+
+	fcn_console_keep_interrupt(t->console, "quit ends it");
+	assert_int_equal(tcgetattr(t->slave, &during), 0);
+	assert_int_equal(during.c_cc[VINTR], _POSIX_VDISABLE);
+	assert_int_equal(type(t, "a mistake\003ab\n"), 0);
+	assert_string_equal(t->lines, "ab|");
+	assert_null(strstr(look(t), "quit ends it"));
+	assert_int_equal(type(t, "\003"), 0);
+	assert_non_null(strstr(look(t), "quit ends it"));
+	assert_int_equal(type(t, "c\n"), 0);
+	assert_string_equal(t->lines, "ab|c|");
+}
+
 TEST_WITH(pipe, NULL, NULL)
 {
 	static char text[4000];
