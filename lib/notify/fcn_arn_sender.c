@@ -73,13 +73,28 @@ set_due(struct fcn_arn_sender *s, struct fcn_arn_halt *h, uint64_t due)
 
 /* ---- the table of halts ---- */
 
+/* What messages about a halt say of it: not its port, and its class in mode priority only. */
+static struct fcn_arn_key
+said_of(const struct fcn_arn_key *key)
+{
+	struct fcn_arn_key said = *key;
+
+	said.port = 0;
+	said.mode = key->mode == FCN_ARN_MODE_PRIORITY;
+	if (key->mode != FCN_ARN_MODE_PRIORITY)
+		said.class = 0;
+	return said;
+}
+
+/* Halts about which messages say the same are in the same chain. */
 static unsigned int
 chain_of(const struct fcn_arn_sender *s, const struct fcn_arn_key *key)
 {
-	uint64_t word[sizeof(*key) / sizeof(uint64_t)], hash = 0;
+	const struct fcn_arn_key said = said_of(key);
+	uint64_t word[sizeof(said) / sizeof(uint64_t)], hash = 0;
 
-	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "it consists of words");
-	memcpy(word, key, sizeof(word));
+	_Static_assert(sizeof(said) % sizeof(uint64_t) == 0, "it consists of words");
+	memcpy(word, &said, sizeof(word));
 	for (unsigned int i = 0; i < RTE_DIM(word); i++)
 		hash = fcn_hash_pair(&s->key, hash, word[i]);
 	return hash % FCN_ARN_HALTS;
@@ -331,6 +346,7 @@ fcn_arn_sender_reconfigure(
 		h->cause.neighbours = translate(h->cause.neighbours, to);
 		h->told = translate(h->told, to);
 		h->pending = translate(h->pending, to);
+		h->covered = translate(h->covered, to);
 	}
 	memset(s->neighbour_tat, 0, sizeof(s->neighbour_tat));
 	s->n_neighbours = conf->n_neighbours;
@@ -345,6 +361,64 @@ fcn_arn_sender_reconfigure(
 			discard(s, h);
 		} else if (h->heap < s->n && s->heap[h->heap] == i && h->ending) {
 			set_due(s, h, now);
+		}
+	}
+}
+
+/* ---- what neighbours know already, from halts of other queues ---- */
+
+/* Get the next halt, from a number on, about which messages say the same. @return NULL: none */
+static struct fcn_arn_halt *
+next_twin(struct fcn_arn_sender *s, const struct fcn_arn_halt *h, uint16_t from)
+{
+	const struct fcn_arn_key said = said_of(&h->cause.key);
+
+	for (uint16_t i = from; i != NONE; i = s->halt[i].next) {
+		const struct fcn_arn_key other = said_of(&s->halt[i].cause.key);
+
+		if (&s->halt[i] != h && memcmp(&other, &said, sizeof(said)) == 0)
+			return &s->halt[i];
+	}
+	return NULL;
+}
+
+#define FOREACH_TWIN(t, s, h)                                                                    \
+	for (struct fcn_arn_halt *t = next_twin(s, h, (s)->chain[chain_of(s, &(h)->cause.key)]); \
+			t != NULL; t = next_twin(s, h, t->next))
+
+/* Whether a neighbour was asked for the same less than half of its time ago, and so will be asked
+ * again before the time is over. */
+static bool
+was_asked(const struct fcn_arn_halt *t, const struct fcn_arn_halt *h, uint32_t bit, uint64_t now)
+{
+	return !t->ending && (t->told & ~t->pending & ~t->covered & bit) != 0 &&
+	       t->round_ns + half_ns(t) > now && t->cause.time_us >= h->cause.time_us &&
+	       (t->cause.has_path || !h->cause.has_path);
+}
+
+/* Whether a neighbour need not get the message of a halt: it was asked for the same because of
+ * another queue, or is to go on halting it because of one. */
+static bool
+is_known(struct fcn_arn_sender *s, const struct fcn_arn_halt *h, uint32_t bit, uint64_t now)
+{
+	FOREACH_TWIN(t, s, h)
+	{
+		if (h->ending ? !t->ending && ((t->told | t->pending) & bit) != 0
+			      : was_asked(t, h, bit, now))
+			return true;
+	}
+	return false;
+}
+
+/* A neighbour is told of the end of a halt: other halts of the same that end need not tell it. */
+static void
+tell_for_twins(struct fcn_arn_sender *s, const struct fcn_arn_halt *h, uint32_t bit)
+{
+	FOREACH_TWIN(t, s, h)
+	{
+		if (t->ending) {
+			t->told &= ~bit;
+			t->pending &= ~bit;
 		}
 	}
 }
@@ -419,21 +493,31 @@ fill(const struct fcn_arn_halt *h, unsigned int neighbour, struct fcn_arn_messag
 		message->arn.priority = c->key.class;
 }
 
+/* Note that a neighbour knows what the message of a halt says. */
+static void
+note_told(struct fcn_arn_halt *h, uint32_t bit)
+{
+	h->pending &= ~bit;
+	h->told = h->ending ? h->told & ~bit : h->told | bit;
+}
+
 /* Count a message to a neighbour, and note that it has got it. */
 static void
 note_sent(struct fcn_arn_sender *s, struct fcn_arn_halt *h, unsigned int neighbour)
 {
 	const uint32_t bit = UINT32_C(1) << neighbour;
 
-	h->pending &= ~bit;
 	h->messages++;
-	if (h->ending)
+	h->covered &= ~bit;
+	if (h->ending) {
 		s->ended++;
-	else if (h->told & bit)
+		tell_for_twins(s, h, bit);
+	} else if (h->told & bit) {
 		s->refreshed++;
-	else
+	} else {
 		s->sent++;
-	h->told = h->ending ? h->told & ~bit : h->told | bit;
+	}
+	note_told(h, bit);
 }
 
 /* All neighbours have got their message: wait until the next one is due. */
@@ -478,6 +562,14 @@ fcn_arn_sender_next(struct fcn_arn_sender *s, const struct fcn_arn_sender_conf *
 			h->round_ns = now;
 		}
 		neighbour = __builtin_ctz(h->pending);
+		if (is_known(s, h, UINT32_C(1) << neighbour, now)) {
+			s->known++;
+			h->covered |= UINT32_C(1) << neighbour;
+			note_told(h, UINT32_C(1) << neighbour);
+			if (h->pending == 0)
+				finish_round(s, h, now);
+			continue;
+		}
 		wait = reach(arg, neighbour);
 		if (wait == FCN_ARN_NEVER) {
 			s->unreachable++;

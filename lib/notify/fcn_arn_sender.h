@@ -14,6 +14,9 @@
  * neighbour that was asked gets a message that the congestion has ended. A neighbour that does not
  * get it resumes when the time is over.
  *
+ * Messages do not name a queue. When several queues ask for the same, a neighbour gets the messages
+ * of one of them, and the one that it has ended when the last of them ends.
+ *
  * Numbers are in host byte order, addresses in network byte order, times in nanoseconds of the
  * worker's clock. Each worker has a state of its own, for the queues of its ports; nothing here
  * takes a lock, and each call does a bounded amount of work.
@@ -56,6 +59,9 @@
 	X(queue_full, "suppressed_queue_full", COUNTER, "arn_suppressed_queue_full",             \
 			"Congested packets without a halt, because their class queue has "       \
 			"as many as it may have")                                                \
+	X(known, "suppressed_known", COUNTER, "arn_suppressed_known",                            \
+			"Messages not sent, because their neighbour was told the same for "      \
+			"another class queue")                                                   \
 	X(unreachable, "suppressed_unreachable", COUNTER, "arn_suppressed_unreachable",          \
 			"Messages not sent, because there is no route to the neighbour")         \
 	X(bucket_link, "delayed_bucket_link", COUNTER, "arn_delayed_bucket_link",                \
@@ -125,12 +131,14 @@ struct fcn_arn_halt {
 	bool ending;                /**< it is not needed any more */
 	uint32_t told;              /**< bit set of the neighbours that were asked */
 	uint32_t pending;           /**< bit set of the neighbours that get a message next */
-	uint64_t begun_ns;          /**< when it was made */
-	uint64_t round_ns;          /**< when neighbours were last asked, all of them */
-	uint64_t due_ns;            /**< when the next message is due */
-	uint64_t messages;          /**< messages sent */
-	uint16_t heap;              /**< place in fcn_arn_sender.heap */
-	uint16_t next;              /**< next halt of the same bucket of the hash table, or free */
+	/** bit set of the neighbours that were asked for the same because of another queue last */
+	uint32_t covered;
+	uint64_t begun_ns; /**< when it was made */
+	uint64_t round_ns; /**< when neighbours were last asked, all of them */
+	uint64_t due_ns;   /**< when the next message is due */
+	uint64_t messages; /**< messages sent */
+	uint16_t heap;     /**< place in fcn_arn_sender.heap */
+	uint16_t next;     /**< next halt of the same bucket of the hash table, or free */
 	uint16_t next_of_queue, previous_of_queue;
 };
 

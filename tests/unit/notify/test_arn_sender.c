@@ -176,6 +176,110 @@ TEST(neighbours)
 	assert_int_equal(s.ended, 3);
 }
 
+/* A class of a port, for a neighbour. */
+static struct fcn_arn_cause
+class_of_port(uint16_t port, uint8_t class)
+{
+	struct fcn_arn_cause c = flow(0, 1);
+
+	memset(&c.key, 0, sizeof(c.key));
+	c.key.port = port;
+	c.key.class = class;
+	c.key.mode = FCN_ARN_MODE_PRIORITY;
+	return c;
+}
+
+/*
+ * A message names a class, but not the port whose queue is congested. A neighbour that halts the
+ * class for one port is not asked again for another one, and resumes when both can do without.
+ */
+TEST(two_queues)
+{
+	struct fcn_arn_cause one = class_of_port(PORT, CLASS), two = class_of_port(7, CLASS);
+	struct fcn_arn_message m;
+
+	assert_true(fcn_arn_sender_halt(&s, &one, 0));
+	expect(0, 0, FCN_ARN_CONGESTION);
+	assert_true(fcn_arn_sender_halt(&s, &two, 100 * US));
+	expect_none(100 * US);
+	assert_int_equal(s.known, 1);
+	expect(250 * US, 0, FCN_ARN_CONGESTION);
+	expect_none(350 * US); /* half of the time of the second one */
+	assert_int_equal(s.known, 2);
+	/* The first one ends: the neighbour goes on, and is asked again before 250 + 500 us. */
+	end_queue(400 * US);
+	expect_none(400 * US);
+	assert_int_equal(s.ended, 0);
+	assert_true(next(600 * US, &m));
+	assert_int_equal(m.port, 7);
+	assert_int_equal(m.arn.type, FCN_ARN_CONGESTION);
+	/* The first one again, and both end: one message. */
+	assert_true(fcn_arn_sender_halt(&s, &one, 610 * US));
+	expect_none(610 * US);
+	end_queue(620 * US);
+	fcn_arn_sender_end(&s, 7, CLASS, FCN_ARN_REASON_CONGESTED, 620 * US);
+	assert_int_equal(count(620 * US), 1);
+	assert_int_equal(s.ended, 1);
+	assert_true(fcn_arn_sender_is_idle(&s));
+	/* Another class is another thing. */
+	two = class_of_port(7, CLASS + 1);
+	assert_true(fcn_arn_sender_halt(&s, &one, 700 * US));
+	assert_true(fcn_arn_sender_halt(&s, &two, 700 * US));
+	assert_int_equal(count(700 * US), 2);
+}
+
+/* Whoever asks last is not always the one that ends last: no neighbour resumes too early, and none
+ * is forgotten. */
+TEST(two_queues_in_turn)
+{
+	const struct fcn_arn_cause of[] = {class_of_port(PORT, CLASS), class_of_port(7, CLASS)};
+	uint64_t until = 0; /* when the neighbour resumes */
+	unsigned int messages = 0;
+
+	for (uint64_t now = 0; now < 10000 * US; now += 5 * US) {
+		const unsigned int on = (unsigned int)(now / (130 * US)) % 2 |
+					(unsigned int)(now / (310 * US)) % 2 << 1;
+		struct fcn_arn_message m;
+
+		for (unsigned int i = 0; i < 2; i++) {
+			if (on >> i & 1)
+				assert_true(fcn_arn_sender_halt(&s, &of[i], now));
+			else
+				fcn_arn_sender_end(&s, of[i].key.port, CLASS,
+						FCN_ARN_REASON_CONGESTED, now);
+		}
+		while (next(now, &m)) {
+			until = m.arn.type == FCN_ARN_ENDED ? now : now + 500 * US;
+			messages++;
+		}
+		assert_int_equal(until > now, on != 0);
+	}
+	/* Each of both alone would ask 39 and 16 times, and end as often. */
+	assert_true(messages < 2 * (39 + 16));
+	assert_int_equal(messages, s.sent + s.refreshed + s.ended);
+}
+
+/* A flow in the queues of several classes is one flow to those that are asked. */
+TEST(one_flow_of_many_classes)
+{
+	conf.n_neighbours = 0;
+	for (; conf.n_neighbours < FCN_ARN_NEIGHBOURS; conf.n_neighbours++)
+		conf.neighbour_addr[conf.n_neighbours][15] = (uint8_t)(1 + conf.n_neighbours);
+	fcn_arn_sender_reconfigure(&s, &conf, 0);
+	for (uint8_t class = 0; class < FCN_ARN_CLASSES; class ++) {
+		struct fcn_arn_cause c = flow(1, UINT32_MAX);
+
+		c.key.class = class;
+		assert_true(fcn_arn_sender_halt(&s, &c, 0));
+	}
+	assert_int_equal(count(0), FCN_ARN_NEIGHBOURS);
+	assert_int_equal(s.known, (FCN_ARN_CLASSES - 1) * FCN_ARN_NEIGHBOURS);
+	for (uint8_t class = 0; class < FCN_ARN_CLASSES; class ++)
+		fcn_arn_sender_end(&s, PORT, class, FCN_ARN_REASON_CONGESTED, 100 * US);
+	assert_int_equal(count(100 * US), FCN_ARN_NEIGHBOURS);
+	assert_true(fcn_arn_sender_is_idle(&s));
+}
+
 /* What is asked for by one reason ends when no reason is left, and begins again before it was told.
  */
 TEST(reasons)
