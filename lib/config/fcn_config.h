@@ -267,7 +267,8 @@ struct fcn_config_host {
 struct fcn_config_border {
 	uint16_t cnm_port; /**< UDP port of Congestion Notification Messages; 0: none */
 	uint16_t arn_port; /**< UDP port of Adaptive Routing Notifications; 0: none */
-	enum fcn_border_cnp cnp;
+	enum fcn_border_action cnp;
+	enum fcn_border_action local_sids;     /**< packets to and from SIDs of the switch itself */
 	FCN_CONFIG_LIST(fcn_prefix) peers;     /**< hosts outside with which CNPs are exchanged */
 	FCN_CONFIG_LIST(fcn_prefix) sids;      /**< SRv6 segment identifiers of the domain */
 	FCN_CONFIG_LIST(fcn_prefix) unchecked; /**< sources that source-check leaves out */

@@ -19,7 +19,7 @@ FCN_NAME_FUNCTION(fcn_ioam_time_name, enum fcn_ioam_time_format, "posix", "posix
 FCN_NAME_FUNCTION(fcn_class_trust_name, enum fcn_class_trust, "auto", "on", "off")
 FCN_NAME_FUNCTION(fcn_remark_name, enum fcn_remark, "off", "moved", "all")
 FCN_NAME_FUNCTION(fcn_source_check_name, unsigned int, "off", "loose", "strict")
-FCN_NAME_FUNCTION(fcn_border_cnp_name, unsigned int, "drop", "pass")
+FCN_NAME_FUNCTION(fcn_border_action_name, unsigned int, "drop", "pass")
 FCN_NAME_FUNCTION(fcn_proxy_edge_name,
 		unsigned int, [FCN_PROXY_EDGE_OFF] = "off", [FCN_PROXY_EDGE_INSERT] = "insert",
 		[FCN_PROXY_EDGE_REMOVE] = "remove", [FCN_PROXY_EDGE_BOTH] = "both")

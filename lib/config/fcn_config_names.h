@@ -26,7 +26,7 @@ const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
 const char *fcn_class_trust_name(enum fcn_class_trust trust);
 const char *fcn_remark_name(enum fcn_remark remark);
 const char *fcn_source_check_name(unsigned int check);
-const char *fcn_border_cnp_name(unsigned int cnp);
+const char *fcn_border_action_name(unsigned int action);
 const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
 const char *fcn_proxy_edge_name(unsigned int edge);
 const char *fcn_proxy_too_big_name(unsigned int what);

@@ -59,6 +59,10 @@
 			"Messages of the domain cross its border, because the configuration "     \
 			"does not say by what they are recognized, or that they are dropped "     \
 			"there. The reason names the command.")                                   \
+	X(CLASS_TRUST, "class_trust",                                                             \
+			"Hosts at some ports may send in classes that are served before all "     \
+			"others, and take the links for themselves, as set port class-trust "     \
+			"does not say whether they may. The reason names the ports.")             \
 	X(WORKER, "worker",                                                                       \
 			"The thread of a worker does not run. Its ports forward nothing, and "    \
 			"commands that need all workers, such as those that add or remove a "     \

@@ -4,6 +4,7 @@
 
 """What doc/security.md names is there: settings and lists of the console reference, counters, and tests that show each row."""
 
+import glob
 import os
 import re
 import unittest
@@ -59,6 +60,16 @@ class Security(unittest.TestCase):
             self.assertTrue(named, row)
             for name in named:
                 self.assertRegex(counters, r"`(?:[a-z_]+\.)?%s`" % name, row)
+
+    def test_examples_say_whom_they_trust(self):
+        """Each port of each example says whether what is there may use protected classes."""
+        found = 0
+        for path in glob.glob(os.path.join(ROOT, "config", "**", "*.conf"), recursive=True):
+            text = read(os.path.relpath(path, ROOT))
+            for port in re.findall(r"^port add (\S+)(?! vlan )(?: device .*)?$", text, re.MULTILINE):
+                found += 1
+                self.assertRegex(text, r"(?m)^set port %s (class-trust (on|off)|border on)$" % re.escape(port), path)
+        self.assertGreater(found, 30)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ class Config:
     def __init__(self, path):
         self.fast, self.proxy, self.cnm, self.arn = {0x9E, 0x9F}, 0x1E, None, None
         self.peers, self.sids, self.cnps_pass = [], [], True
+        own, own_pass = [], False
         for line in open(path, encoding="utf-8"):
             words = line.split()
             if words[:2] == ["set", "border"] and words[2] == "cnm-port":
@@ -49,6 +50,14 @@ class Config:
                 self.peers.append(ip_network(words[3]))
             elif words[:3] == ["border", "sid", "add"]:
                 self.sids.append(ip_network(words[3]))
+            elif words[:3] == ["set", "border", "local-sids"]:
+                own_pass = words[3] == "pass"
+            elif words[:3] == ["srv6", "sid", "add"]:
+                own.append(ip_network(words[3]))
+                if "next-csid" in words:    # whatever begins with the locator block comes to it sooner or later
+                    own[-1] = own[-1].supernet(new_prefix=int(words[words.index("next-csid") + 1]))
+        if not own_pass:
+            self.sids += own
 
 
 def listed(address, networks):

@@ -64,9 +64,17 @@ static const struct fcn_setting settings[] = {
 				"dropped there unless border peer permits them. Without them, "
 				"RoCEv2 across the border has no congestion control but packet "
 				"loss",
-				{CHOICE("what", border.cnp, FCN_BORDER_CNP_DROP,
-						FCN_BORDER_CNP_COUNT - 1, fcn_border_cnp_name,
-						.initial = FCN_BORDER_CNP_PASS, SHOW("cnp"))}},
+				{CHOICE("what", border.cnp, FCN_BORDER_DROP, FCN_BORDER_ACTIONS - 1,
+						fcn_border_action_name, .initial = FCN_BORDER_PASS,
+						SHOW("cnp"))}},
+		{"local-sids",
+				"Whether packets to and from local SIDs of the switch (srv6 sid "
+				"add), and those of the Linux kernel, cross the border, or are "
+				"dropped there as those of border sid add always are. Of a "
+				"compressed SID, the whole locator block counts",
+				{CHOICE("what", border.local_sids, FCN_BORDER_DROP,
+						FCN_BORDER_ACTIONS - 1, fcn_border_action_name,
+						.initial = FCN_BORDER_DROP, SHOW("local_sids"))}},
 };
 
 const struct fcn_setting_scope fcn_border_scope = {

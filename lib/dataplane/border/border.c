@@ -80,7 +80,7 @@ reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16
 	if (found >> FCN_BORDER_CNP & 1) {
 		const struct fcn_border_ip *ip = &view.ip[view.cnp];
 
-		if (conf->cnp == FCN_BORDER_CNP_PASS ||
+		if (conf->cnp == FCN_BORDER_PASS ||
 				is_listed(conf->peers, data, ip->version,
 						direction == FROM_OUTSIDE ? ip->src : ip->dst))
 			found &= ~(1u << FCN_BORDER_CNP);

@@ -22,11 +22,11 @@
 /** Value of each prefix in the lists of struct fcn_border_conf. */
 #define FCN_BORDER_LISTED 1
 
-/** What becomes of CNPs at the border, which are not Fast CNPs. */
-enum fcn_border_cnp {
-	FCN_BORDER_CNP_DROP, /**< they are dropped, except between hosts inside and peers */
-	FCN_BORDER_CNP_PASS, /**< they cross it */
-	FCN_BORDER_CNP_COUNT,
+/** What becomes at the border of packets that a setting is about. */
+enum fcn_border_action {
+	FCN_BORDER_DROP, /**< they are dropped */
+	FCN_BORDER_PASS, /**< they cross it */
+	FCN_BORDER_ACTIONS,
 };
 
 /** How the source address of a packet is checked by the route table of its port (RFC 3704). */
@@ -41,11 +41,12 @@ enum fcn_source_check {
 struct fcn_border_conf {
 	struct fcn_port_set ports; /**< the border ports: the other end is outside the domain */
 	struct fcn_border_codes codes;
-	enum fcn_border_cnp cnp;
-	/** With FCN_BORDER_CNP_DROP: hosts outside the domain with which CNPs may be exchanged;
-	 * NULL: none. */
+	enum fcn_border_action cnp; /**< CNPs that are no Fast CNPs, but those of `peers` */
+	/** With FCN_BORDER_DROP: hosts outside the domain with which CNPs may be exchanged; NULL:
+	 * none. */
 	struct fcn_prefix_list *peers;
-	/** Segment identifiers of the domain (RFC 8754 section 5.1); NULL: none. */
+	/** Segment identifiers of the domain, those of the switch itself among them (RFC 8754
+	 * section 5.1); NULL: none. */
 	struct fcn_prefix_list *sids;
 	/** Sources that the source check of ports leaves out; NULL: none. */
 	struct fcn_prefix_list *unchecked;

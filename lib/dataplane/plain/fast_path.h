@@ -62,7 +62,7 @@ struct fcn_fast {
 	const struct fcn_snapshot_port *port;
 	const struct fcn_plain_head *head; /**< start of the frames of plain RoCEv2 over IPv6 */
 	uint32_t max_frame;                /**< maximum frame length in bytes, of all packets */
-	/** class by DSCP: the packets have no tag, so they have no other */
+	/** class by DSCP: the packets have no tag, so they have no other; FCN_CLASSES: not taken */
 	const uint8_t *class_of_dscp;
 	bool uncached; /**< the next destinations are looked up without asking the cache */
 	/** Packets go to several class queues, each of which may have a series in `open`. `series`
@@ -110,10 +110,24 @@ fcn_fast_receive(struct fcn_fast *f, uint16_t in_port, uint32_t bytes)
 	f->port = &w->snap->port[in_port];
 	f->max_frame = f->port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	f->class_of_dscp = f->port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp : class_0;
+	if (unlikely(f->port->untrusted.untrusted))
+		f->class_of_dscp = w->snap->untrusted_class_of_dscp;
 	f->bytes = bytes;
 	f->growth = 0;
 	f->adds_traces = false;
 	f->packet.in_port = in_port;
+}
+
+/** Check whether the stages have to look at all packets of a port that has `checked_ingress`: those
+ * of protected classes are all that they move of an untrusted port. */
+static inline bool
+fcn_fast_checks_all(const struct fcn_fast *f)
+{
+	const struct fcn_snapshot_port *port = f->port;
+
+	return !port->untrusted.untrusted || port->untrusted.remark == FCN_REMARK_ALL ||
+	       port->trust == FCN_TRUST_NONE || port->source_check != FCN_SOURCE_CHECK_OFF ||
+	       fcn_port_set_has(&f->w->snap->border.ports, f->packet.in_port);
 }
 
 /** Check whether the fast path may take packets of the port: nothing has to look at all of them. */
@@ -122,7 +136,8 @@ fcn_fast_is_open(const struct fcn_fast *f)
 {
 	const struct fcn_snapshot_port *port = f->port;
 
-	return !port->checked_ingress && !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
+	return likely(!port->checked_ingress || !fcn_fast_checks_all(f)) &&
+	       !(port->proxy_option & FCN_PROXY_EDGE_INSERT) &&
 	       !fcn_capture_is_on_port(&f->w->capture, FCN_CAPTURE_RX, f->packet.in_port);
 }
 

@@ -176,8 +176,9 @@ fcn_fast_begin(struct fcn_fast *f, struct fcn_fast_series *s, uint32_t to)
 	fcn_fast_end(f, s);
 	s->peer = NULL;
 	p = packet_of(f, to);
-	if (unlikely(fcn_port_set_has(
-			    &w->snap->border.ports, p->out_port))) /* not all may leave by it */
+	/* Not all may leave by a border port, nor may an untrusted one send in all classes. */
+	if (unlikely(p->class >= FCN_CLASSES ||
+			    fcn_port_set_has(&w->snap->border.ports, p->out_port)))
 		return false;
 	if (unlikely(w->ready.some) &&
 			(w->ready.all | w->ready.classes[p->out_port]) >> p->class & 1)

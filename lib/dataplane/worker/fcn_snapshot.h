@@ -181,6 +181,9 @@ struct fcn_snapshot {
 	struct fcn_class_map class_map;
 	enum fcn_copy_mode copies; /**< how copies of packets are made */
 	uint8_t protected_classes; /**< bit set of the classes closed to untrusted ports */
+	/** class by DSCP on the fast path of untrusted ports: FCN_CLASSES instead of a protected
+	 * one, as the stages have to move such a packet */
+	uint8_t untrusted_class_of_dscp[64];
 	struct fcn_border_conf border;
 	struct fcn_own_hull own; /**< of the addresses of the switch */
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
@@ -210,6 +213,18 @@ struct fcn_snapshot {
 	uint64_t token;   /**< RCU token after which they do not */
 	struct fcn_snapshot *next_retired;
 };
+
+/** Set the classes that are closed to untrusted ports. The class map is there already. */
+static inline void
+fcn_snapshot_protect(struct fcn_snapshot *s, uint8_t classes)
+{
+	s->protected_classes = classes;
+	for (unsigned int dscp = 0; dscp < sizeof(s->untrusted_class_of_dscp); dscp++) {
+		const uint8_t class = s->class_map.dscp[dscp];
+
+		s->untrusted_class_of_dscp[dscp] = classes >> class & 1 ? FCN_CLASSES : class;
+	}
+}
 
 /** Check whether a VLAN ID, below FCN_VLANS, is in a bit set of FCN_VLAN_WORDS. */
 static inline bool

@@ -227,6 +227,7 @@ const char *const app_everything[] = {
 		"set border cnm-port 1021",
 		"set border arn-port 1022",
 		"set border cnp drop",
+		"set border local-sids pass",
 		"border peer add 2001:db8:e::/48",
 		"border peer add 192.0.2.128/25",
 		"border sid add 2001:db8:f::/48",

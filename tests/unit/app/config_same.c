@@ -389,6 +389,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 	assert_int_equal(before->border.cnm_port, now->border.cnm_port);
 	assert_int_equal(before->border.arn_port, now->border.arn_port);
 	assert_int_equal(before->border.cnp, now->border.cnp);
+	assert_int_equal(before->border.local_sids, now->border.local_sids);
 	assert_same_arn(&before->arn, &now->arn);
 	assert_same_proxy(&before->proxy, &now->proxy);
 	assert_same_inserts(&before->proxy, &now->proxy);

@@ -125,6 +125,7 @@ static const char *const undo[] = {
 		"set border cnm-port 65535",
 		"set border arn-port off",
 		"set border cnp pass",
+		"set border local-sids drop",
 		"border peer remove 192.0.2.128/25",
 		"border sid remove 2001:db8:f::/48",
 		"source exempt remove 2001:db8:9::/48",

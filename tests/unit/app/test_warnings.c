@@ -459,6 +459,97 @@ TEST(empty_lists)
 			LINES("proxy prefix add 2001:db8:a::/48 address 2001:db8:f::3"));
 }
 
+static void
+add_devices(unsigned int n)
+{
+	char line[64];
+
+	for (unsigned int p = 0; p < n; p++) {
+		if (p < 2) {
+			snprintf(line, sizeof(line), "port remove p%u", p);
+			app_ok(line);
+		}
+		snprintf(line, sizeof(line), "port add p%u device net_tap%u", p, p);
+		app_ok(line);
+	}
+}
+
+/* Classes 6 and 7 are served before all others: whoever may send in them takes the link. */
+TEST(class_trust)
+{
+	static const char both[] = "p0, p1 may send in classes that are served before all others: "
+				   "set port PORT class-trust off where hosts are, on where "
+				   "switches are";
+	static const char p1[] = "p1 may send in classes that are served before all others: set "
+				 "port PORT class-trust off where hosts are, on where switches are";
+
+	char line[64];
+
+	/* A switch that sends no notices has no class for itself, and without devices no hosts. */
+	app_ok("set loopback 2001:db8:f::1");
+	app_ok("set notify fast-cnp on");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("set notify fast-cnp off");
+	add_devices(2);
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("set notify fast-cnp on");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, both);
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->place, "class-trust");
+	app_ok("set port p0 class-trust on");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, p1);
+	app_ok("set port p1 class-trust off");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("set port all class-trust auto");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, both);
+	/* No class of a packet follows from what it says. */
+	app_ok("set port p0 trust none");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, p1);
+	app_ok("set class-map dscp 48 class 5");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, p1);
+	for (unsigned int dscp = 49; dscp < 64; dscp++) {
+		snprintf(line, sizeof(line), "set class-map dscp %u class 5", dscp);
+		app_ok(line);
+	}
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("set class-map dscp 63 class 7");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, p1);
+	/* What has a limit leaves something for others. */
+	app_ok("set queue all class 7 peak 1G");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("set queue p0 class 7 peak off");
+	assert_string_equal(only_warning(FCN_WARNING_CLASS_TRUST)->reason, p1);
+	app_ok("set queue all class 7 strict off");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
+/* A switch is where the configuration says so, and a border is closed without being told. */
+TEST(class_trust_of_switches)
+{
+	add_devices(2);
+	app_ok("set loopback 2001:db8:f::1");
+	app_ok("set notify fast-cnp on");
+	app_ok("arn neighbour add 2001:db8:f::2 port p0");
+	app_ok("arn source add 2001:db8:f::3/128 port p1");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+	app_ok("arn source remove 2001:db8:f::3/128");
+	assert_int_equal(only_warning(FCN_WARNING_CLASS_TRUST)->port, FCN_MAX_PORTS);
+	app_ok("set cnm port 1021");
+	app_ok("set arn port 1022");
+	app_ok("set port p1 border on");
+	assert_int_equal(fcn_control_warnings(platform.ctl)->n, 0);
+}
+
+/* Of many ports, a few are named. */
+TEST(class_trust_of_many)
+{
+	add_devices(7);
+	app_ok("set loopback 2001:db8:f::1");
+	app_ok("set notify fast-cnp on");
+	assert_int_equal(strncmp(only_warning(FCN_WARNING_CLASS_TRUST)->reason,
+					 "p0, p1, p2, p3 and 3 more may send", 34),
+			0);
+}
+
 /* A border drops messages only if their UDP ports are known, and `show border` says so. */
 TEST(border)
 {

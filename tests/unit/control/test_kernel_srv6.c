@@ -300,6 +300,50 @@ TEST(sids)
 	assert_string_equal(shown_state("2001:db8:51:6::/64"), "null");
 }
 
+static bool
+is_refused_at_border(const char *address)
+{
+	const struct fcn_border_conf *border = &fcn_control_snapshot(platform.ctl)->border;
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(address, &a), 0);
+	return border->sids != NULL &&
+	       fcn_prefix_list_lookup6(border->sids, a.bytes, 0) == FCN_BORDER_LISTED;
+}
+
+/* What comes from outside does not reach the SIDs that the kernel has, either: they come and go
+ * while the switch runs. */
+TEST(border)
+{
+	struct fcn_config *cfg = platform_edit();
+
+	cfg->port[0].border = true;
+	platform_commit(cfg);
+	kernel_platform_poll(0);
+	assert_false(is_refused_at_border("2001:db8:51:6::1"));
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:6::/64", SEG6_LOCAL_ACTION_END_DT6, 254, NULL, 0);
+	kernel_notify();
+	kernel_sid(RTM_NEWROUTE, "fcbb:bb00:100::/48", SEG6_LOCAL_ACTION_END, 0, NULL,
+			1 << SEG6_LOCAL_FLV_OP_NEXT_CSID);
+	kernel_notify();
+	/* This switch has no such table: it is none of its SIDs. */
+	kernel_sid(RTM_NEWROUTE, "2001:db8:51:1::/64", SEG6_LOCAL_ACTION_END_DT6, 77, NULL, 0);
+	kernel_notify();
+	kernel_platform_poll(MS + BUILD_EVERY);
+	assert_non_null(sid_of("2001:db8:51:6::1"));
+	assert_true(is_refused_at_border("2001:db8:51:6::1"));
+	assert_true(is_refused_at_border("fcbb:bb00:aaaa:100::"));
+	assert_false(is_refused_at_border("2001:db8:51:1::1"));
+	kernel_sid(RTM_DELROUTE, "2001:db8:51:6::/64", SEG6_LOCAL_ACTION_END_DT6, 254, NULL, 0);
+	kernel_notify();
+	kernel_platform_poll(2 * MS + 2 * BUILD_EVERY);
+	assert_false(is_refused_at_border("2001:db8:51:6::1"));
+	cfg = platform_edit();
+	cfg->border.local_sids = FCN_BORDER_PASS;
+	platform_commit(cfg);
+	assert_false(is_refused_at_border("fcbb:bb00:aaaa:100::"));
+}
+
 /* What the switch cannot do is refused, not forwarded; what is configured comes first. */
 TEST(refused_sids)
 {

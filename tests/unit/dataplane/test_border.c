@@ -193,7 +193,7 @@ TEST(cnps_pass)
 	struct frame f;
 
 	set_sids();
-	bench.snap.border.cnp = FCN_BORDER_CNP_PASS;
+	bench.snap.border.cnp = FCN_BORDER_PASS;
 	assert_crosses(FCN_BORDER_CNP, 2, 0, true);
 	assert_crosses(FCN_BORDER_CNP, 0, 3, true);
 	assert_crosses(FCN_BORDER_FAST_CNP, 2, 0, false);

@@ -166,7 +166,7 @@ reconfigure(void)
 	bench.snap.bridge[1].ageing_ns = one_in(3) ? 2000 : 50000;
 	bench.snap.mac_ageing_ns = one_in(2) ? 50000 : 300000;
 	bench.snap.bridge[0].members = ports_of(unusual(6) ? 0x7 : 0xF);
-	bench.snap.protected_classes = 1 << 3;
+	fcn_snapshot_protect(&bench.snap, 1 << 3);
 	bench_capture(unusual(3) ? 1u << below(PORTS) : 0);
 	fcn_trace_clear(bench.worker);
 	bench.snap.buffer = (struct fcn_buffer_conf){0};

@@ -20,9 +20,10 @@
 /* Where packets of a case do not take the fast path. */
 enum concerns {
 	NOTHING,
-	INGRESS = 1, /* those that come in by ELSEWHERE */
-	EGRESS = 2,  /* those that leave by it */
-	CLASS_5 = 4, /* those of this class, wherever they come in */
+	INGRESS = 1,   /* those that come in by ELSEWHERE */
+	EGRESS = 2,    /* those that leave by it */
+	CLASS_5 = 4,   /* those of this class, wherever they come in */
+	INGRESS_5 = 8, /* those of this class that come in by ELSEWHERE */
 };
 
 static void
@@ -82,8 +83,22 @@ border(void)
 static void
 untrusted(void)
 {
+	fcn_snapshot_protect(&bench.snap, 1 << 6);
 	bench.snap.port[ELSEWHERE].untrusted.untrusted = true;
 	bench.snap.port[ELSEWHERE].checked_ingress = true;
+}
+
+static void protected(void)
+{
+	untrusted();
+	fcn_snapshot_protect(&bench.snap, 1 << 5);
+}
+
+static void
+remarked(void)
+{
+	untrusted();
+	bench.snap.port[ELSEWHERE].untrusted.remark = FCN_REMARK_ALL;
 }
 
 static void
@@ -112,7 +127,9 @@ static const struct {
 		{"capture of what is dropped", capture_dropped, NOTHING},
 		{"trace", trace, CLASS_5},
 		{"border", border, INGRESS | EGRESS},
-		{"untrusted", untrusted, INGRESS},
+		{"untrusted", untrusted, NOTHING},
+		{"untrusted, class 5", protected, INGRESS_5},
+		{"untrusted, all remarked", remarked, INGRESS},
 		{"proxy", proxy, INGRESS},
 };
 
@@ -183,6 +200,11 @@ TEST(routed)
 			assert_taken(what, arrive(IN, OUT, 5, 5000), concerns & CLASS_5);
 			/* The trace has all packets that it wants. */
 			assert_taken(what, arrive(IN, OUT, 5, 6000), false);
+			assert_taken(what, arrive(ELSEWHERE, OUT, 5, 7000),
+					concerns & (INGRESS | INGRESS_5));
+			assert_int_equal(bench.worker->counters[ELSEWHERE].moved,
+					concerns & INGRESS_5 ? N : 0);
+			assert_taken(what, arrive(ELSEWHERE, OUT, 3, 8000), concerns & INGRESS);
 			teardown();
 		}
 	}

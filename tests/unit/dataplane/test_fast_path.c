@@ -238,7 +238,7 @@ reconfigure(void)
 		bench.next_hop[30 + i] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_GROUP,
 				.first_member = 3 * i,
 				.n_members = 2 + bench_below(2 + 2 * i)};
-	bench.snap.protected_classes = (uint8_t)bench_below(256);
+	fcn_snapshot_protect(&bench.snap, (uint8_t)bench_below(256));
 	bench.snap.port[SUB].mac = bench.next_hop[20].l2.src_addr = bench.snap.port[2].mac;
 	bench_new_snapshot();
 }

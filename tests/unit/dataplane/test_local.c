@@ -319,7 +319,7 @@ TEST(longest_trace)
 			.proxy_option = FCN_PROXY_EDGE_INSERT};
 	bench.snap.port[0].checked_ingress = true;
 	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};
-	bench.snap.protected_classes = 1u << 3;
+	fcn_snapshot_protect(&bench.snap, 1u << 3);
 	bench.snap.ioam.any_edge = true;
 	bench.snap.port[1].ioam.edge = FCN_IOAM_EDGE_STRIP;
 	bench_new_snapshot();

@@ -17,7 +17,7 @@ setup(void **state)
 	bench_route("::/0", 5);
 	bench_route("0.0.0.0/0", 5);
 	bench_routes_done();
-	bench.snap.protected_classes = PROTECTED;
+	fcn_snapshot_protect(&bench.snap, PROTECTED);
 	bench.snap.port[0].checked_ingress = true;
 	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};
 	return 0;
