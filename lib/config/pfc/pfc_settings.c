@@ -176,7 +176,7 @@ static const struct fcn_setting settings[] = {
 				"the time detect, and drop its packets or forward them, until no "
 				"pause was received for the time restore",
 				{CHOICE("action", action, FCN_STORM_DROP, FCN_STORM_FORWARD,
-						 fcn_storm_action_name, .initial = FCN_STORM_OFF,
+						 fcn_storm_action_name, .initial = FCN_STORM_DROP,
 						 SHOW("watchdog"),
 						 .special = {OR("off", FCN_STORM_OFF,
 								 "There is no PFC watchdog, and "

@@ -60,7 +60,7 @@ class Pfc:
     reserve: dict = field(default_factory=dict)
     quanta: int = 65535
     link_pause: bool = False
-    watchdog: tuple = None       # action, detect, restore
+    watchdog: tuple = ("drop", 200_000_000, 200_000_000)   # action, detect, restore; None: off
 
 
 @dataclass

@@ -167,7 +167,7 @@ const char *const app_everything[] = {
 		"set pfc p0 delay 5us",
 		"set pfc p0 react 0",
 		"set pfc p0 link-pause on",
-		"set pfc p0 watchdog drop",
+		"set pfc p0 watchdog off",
 		"set pfc p1 watchdog forward detect 1ms restore 3ms",
 		"set pfc p0 hardware on",
 		"set ioam node 0xfffffe wide 0xfffffffffffffe",

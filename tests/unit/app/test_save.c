@@ -98,7 +98,7 @@ static const char *const undo[] = {
 		"set pfc p0 delay 500ns",
 		"set pfc p0 react auto",
 		"set pfc p0 link-pause off",
-		"set pfc p0 watchdog off",
+		"set pfc p0 watchdog drop",
 		"set pfc p0 watchdog drop restore 1us",
 		"set pfc all watchdog forward detect 100s",
 		"set pfc p0 hardware off",

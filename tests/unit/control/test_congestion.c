@@ -78,7 +78,7 @@ TEST(off)
 		assert_int_equal(port->pause.rx_classes | port->pause.tx_classes |
 						 port->pause.exempt,
 				0);
-		assert_int_equal(port->pause.action, FCN_STORM_OFF);
+		assert_int_equal(port->pause.action, FCN_STORM_DROP);
 		assert_false(port->ioam.transit);
 		assert_int_equal(port->ioam.edge, FCN_IOAM_EDGE_OFF);
 		assert_int_equal(port->egress.urgent, 0);
