@@ -34,6 +34,8 @@ CONFIG = """
 port add in device net_pcap0
 port add out device net_null0
 set port out rate 20M
+set port in class-trust on
+set port out class-trust on
 bridge add br0
 bridge br0 port add in
 bridge br0 port add out
@@ -64,7 +66,9 @@ class Switch(testbed.Switch):
                          vdevs=(f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "net_null0,no-rx=1",
                                 *(f"net_null{n},no-rx=1" for n in more)),
                          env={"RUNTIME_DIRECTORY": os.path.join(directory, "run")})
-        for line in CONFIG.strip().splitlines() + [f"port add q{n} device net_null{n}" for n in more]:
+        lines = CONFIG.strip().splitlines()
+        lines[2:2] = [line for n in more for line in (f"port add q{n} device net_null{n}", f"set port q{n} class-trust on")]
+        for line in lines:
             said = self.say(line)
             if said:
                 raise RuntimeError(f"{line}: {said}")

@@ -124,7 +124,7 @@ class Pci(unittest.TestCase):
         n = NUMBER[name]
         words = words or f"queues {DEVICES[name][1]}"
         for line in (f"port add p{n} {words} device {cls.guest.address[name]}", f"set port p{n} mac {mac(n, True)}",
-                     f"address add p{n} 2001:db8:{n}::fe/64"):
+                     f"set port p{n} class-trust on", f"address add p{n} 2001:db8:{n}::fe/64"):
             cls.run_line(line)
 
     def say(self, *lines):
@@ -230,6 +230,7 @@ class Pci(unittest.TestCase):
         self.say(f"sender add 2001:db8:{n}::1/128 capable", f"set queue p{out} class 3 peak 4M",
                  f"set queue p{out} class 3 limit 60K", f"set queue p{out} class 3 detector step 15K leave 8K",
                  f"set queue p{out} class 3 ecn on", f"set queue p{out} class 3 notify on", "set notify fast-cnp on")
+        self.addCleanup(self.say, "set notify fast-cnp off")
         path = {k: os.path.join(self.directory, f"{name}-{k}.pcap") for k in ("data", "notices")}
         def counted():
             return {k: self.guest.json(f"show queue p{out} class 3")[0][k]
