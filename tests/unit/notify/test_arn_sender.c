@@ -259,13 +259,46 @@ TEST(two_queues_in_turn)
 	assert_int_equal(messages, s.sent + s.refreshed + s.ended);
 }
 
-/* A flow in the queues of several classes is one flow to those that are asked. */
-TEST(one_flow_of_many_classes)
+static void
+have_all_neighbours(void)
 {
 	conf.n_neighbours = 0;
 	for (; conf.n_neighbours < FCN_ARN_NEIGHBOURS; conf.n_neighbours++)
 		conf.neighbour_addr[conf.n_neighbours][15] = (uint8_t)(1 + conf.n_neighbours);
 	fcn_arn_sender_reconfigure(&s, &conf, 0);
+}
+
+/*
+ * What packets of a flow can cause, however many they are: until half of the time is over, each
+ * neighbour is told once, and once more when it ends. A message has 48 octets of UDP payload: 4, a
+ * flow identifier of 40, a time of 4.
+ */
+TEST(one_packet)
+{
+	struct fcn_arn_message m;
+	unsigned int n = 1;
+	uint8_t packet[FCN_ARN_MAX_PACKET_LEN];
+
+	have_all_neighbours();
+	assert_true(halt(1, UINT32_MAX, 0));
+	assert_true(next(0, &m));
+	assert_int_equal(fcn_arn_build(&m.arn, conf.neighbour_addr[0], conf.neighbour_addr[1], 1022,
+					 packet, sizeof(packet)),
+			40 + 8 + 48);
+	for (uint64_t now = 0; now < 250 * US; now += US) {
+		assert_true(halt(1, UINT32_MAX, now));
+		n += count(now);
+	}
+	assert_int_equal(n, FCN_ARN_NEIGHBOURS);
+	end_queue(249 * US);
+	assert_int_equal(count(249 * US), FCN_ARN_NEIGHBOURS);
+	assert_int_equal(count(2000 * US), 0);
+}
+
+/* A flow in the queues of several classes is one flow to those that are asked. */
+TEST(one_flow_of_many_classes)
+{
+	have_all_neighbours();
 	for (uint8_t class = 0; class < FCN_ARN_CLASSES; class ++) {
 		struct fcn_arn_cause c = flow(1, UINT32_MAX);
 
