@@ -318,38 +318,42 @@ happen(const char *what, struct added *added)
 	fcn_control_link_poll(platform.ctl);
 }
 
-static void
-type(const char *line, struct added *added)
+/* Run a line. @param before what was saved in front of it @return what is saved behind it */
+static char *
+type(const char *line, char *before, struct added *added)
 {
-	char *before = saved(), *after;
 	int rc = run(line);
+	char *after = saved();
 
-	after = saved();
 	added->line[0] = '\0';
 	if (rc != 0)
 		require_same(after, before, line);
 	else if (strlen(before) < sizeof(added->before) && one_more(after, before, added->line))
 		snprintf(added->before, sizeof(added->before), "%s", before);
 	free(before);
-	free(after);
+	return after;
 }
 
 static void
 fuzz_lines(char *text)
 {
 	static struct added added;
-	char *save = NULL;
+	char *save = NULL, *now_saved = saved();
 	unsigned int n = 0;
 
 	added.line[0] = '\0';
 	for (char *line = strtok_r(text, "\n", &save); line != NULL && n < LINES;
 			line = strtok_r(NULL, "\n", &save), n++) {
-		if (line[0] == '!')
+		if (line[0] == '!') {
 			happen(line + 1, &added);
-		else
-			type(line, &added);
+			free(now_saved);
+			now_saved = saved();
+		} else {
+			now_saved = type(line, now_saved, &added);
+		}
 		turn(10000);
 	}
+	free(now_saved);
 }
 
 static void
