@@ -12,6 +12,8 @@ Other = namedtuple("Other", "page pattern reason")
 # Lines, by what they begin with.
 ELSEWHERE = [
     Entry(r"scripts/(setup|run|test)\b", "installs packages and builds; scripts/test, step run"),
+    Entry(r"scripts/endure", "minutes; tests/interop/test_endure.py"),
+    Entry(r"scripts/reproduce", "minutes; tests/test_reproducible.py"),
     Entry(r"scripts/demo-simbricks", "tests/lab/test_simbricks.py"),
     Entry(r"scripts/demo-", "needs root; tests/interop/test_examples.py"),
     Entry(r"(ip|sysctl|mkfifo|curl|systemctl) ", "needs root, or another program that runs beside it; tests/interop"),
