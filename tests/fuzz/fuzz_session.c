@@ -25,6 +25,7 @@
 
 #include <sanitizer/lsan_interface.h>
 
+#include "config_same.h"
 #include "fcn_session.h"
 #include "fcn_virtual_eal.h"
 #include "line_maker.h"
@@ -160,9 +161,9 @@ require_same(const char *text, const char *was, const char *where)
 	abort();
 }
 
-/* Load a text in place of all; it has to be accepted, and in force. */
+/* Load a text in place of all: it has to be accepted, and in force. */
 static void
-load_again(const char *text, const char *where)
+load_again(const char *text, const struct fcn_config *was, const char *where)
 {
 	const struct fcn_session_text all = {"again", text};
 	char *again;
@@ -174,6 +175,8 @@ load_again(const char *text, const char *where)
 	again = saved();
 	require_same(again, text, where);
 	free(again);
+	/* What is not saved at all is missing in both texts. */
+	assert_same_config(was, fcn_control_config(platform.ctl));
 }
 
 /* What `show running-config` says is the same configuration, in fewer lines. */
@@ -192,24 +195,32 @@ running_config(void)
 }
 
 static void
+check_new_switch(const char *text, const struct fcn_config *was)
+{
+	char *less = running_config(), *again;
+	const struct fcn_session_text few = {"running", less};
+
+	end();
+	begin();
+	load_again(text, was, "in a new switch");
+	require(fcn_session_load_text(&session, &few, 1, true, stderr) == 0);
+	again = saved();
+	require_same(again, text, "of the running configuration");
+	free(again);
+	free(less);
+}
+
+static void
 check_round_trip(uint8_t how)
 {
-	char *text = saved(), *again, *less;
-	struct fcn_session_text few = {.name = "running"};
+	struct fcn_config *was = fcn_config_copy(fcn_control_config(platform.ctl));
+	char *text = saved();
 
-	load_again(text, "in place");
-	if (how & NEW_SWITCH) {
-		less = running_config();
-		few.text = less;
-		end();
-		begin();
-		load_again(text, "in a new switch");
-		require(fcn_session_load_text(&session, &few, 1, true, stderr) == 0);
-		again = saved();
-		require_same(again, text, "of the running configuration");
-		free(again);
-		free(less);
-	}
+	require(was != NULL);
+	load_again(text, was, "in place");
+	if (how & NEW_SWITCH)
+		check_new_switch(text, was);
+	fcn_config_free(was);
 	free(text);
 }
 
