@@ -110,7 +110,9 @@ class Reproducible(unittest.TestCase):
         made = set()
         for number, place in enumerate(self.places):
             self.copy(place, "app", "lib", "drivers", "config", "scripts", "debian/changelog")
-            made.add(run(sys.executable, "scripts/sbom", sys.executable, where=place, TZ=("UTC", "Asia/Kathmandu")[number]))
+            # What somebody preloads is nothing that the programs were built with.
+            made.add(run(sys.executable, "scripts/sbom", sys.executable, where=place, TZ=("UTC", "Asia/Kathmandu")[number],
+                         LD_PRELOAD=("", "libz.so.1 libbz2.so.1.0")[number]))
         self.assertEqual(len(made), 1)
         dated = json.loads(run(sys.executable, "scripts/sbom", sys.executable, where=place, SOURCE_DATE_EPOCH="86400"))
         self.assertEqual(dated["creationInfo"]["created"], "1970-01-02T00:00:00Z")
