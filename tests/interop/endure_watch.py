@@ -17,8 +17,8 @@ MB = 1 << 20
 # manages. Tables of what was learned, caches of threads and holes between allocations are some of it; a leak becomes more
 # at each rest. And descriptors: helpers of libraries, such as the kernel's sockets, come with the first use.
 PROGRAM_GROWS, DPDK_GROWS, DESCRIPTORS_GROW = 24 * MB, 24 * MB, 8
-# Neighbours wait for answers, and threads keep buffers aside (--mbufs: 256 each, and half of that when they are full).
-BUFFERS_GROW = 3 * 384
+# Packets that neighbours are waited for, and what a burst of Linux hosts leaves for a moment; threads' caches count as free.
+BUFFERS_GROW = 64
 SECONDS = 10  # for an answer, on an idle machine
 
 
@@ -91,7 +91,7 @@ class Watch:
 
     # ---- at rest ----
 
-    def wait(self, condition, what, timeout=20):
+    def wait(self, condition, what, timeout=5):
         end = time.monotonic() + testbed.seconds(timeout)
         while not (result := condition()):
             self.alive()

@@ -192,6 +192,15 @@ class Endurance:
         self.note("stop and start", word)
         self.watch.ask(word)
 
+    def act_ports(self):
+        """A port is removed, with the packets that wait at it, and comes back."""
+        port = self.chance.choice(("p1", "p2", "p2", "p3", "p4"))
+        self.note("ports removed", port)
+        ok, _ = self.watch.ask(f"port remove {port}")
+        if ok:
+            self.watch.conservation()
+        self.watch.say("load fastcn.conf replace")
+
     # ---- files ----
 
     def act_save(self):
@@ -386,12 +395,12 @@ class Endurance:
         self.watch.say("clear mac")
         for source, to in (("h1", "h2"), ("h3", "h4"), ("h4", "gw"), ("h1", "gw")):
             self.watch.wait(lambda s=source, t=to: self.net.ping(s, ADDRESS[s], ADDRESS[t], 1, 0.5),
-                            f"{source} does not reach {to}", 40)
+                            f"{source} does not reach {to}", 20)
         now = self.watch.rest()
         self.traffic.going.set()
         return now
 
-    ACTIONS = {"lines": 8, "batch": 2, "shows": 1, "start": 1, "save": 1, "disk": 1, "reload": 2, "links": 3, "interfaces": 1,
+    ACTIONS = {"lines": 8, "batch": 2, "shows": 1, "start": 1, "ports": 1, "save": 1, "disk": 1, "reload": 2, "links": 3, "interfaces": 1,
                "flood": 6, "console": 1, "lazy_console": 1, "collector": 2, "pnc": 1}
 
     def run(self, seconds):
