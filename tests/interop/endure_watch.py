@@ -65,10 +65,21 @@ class Watch:
         return answer
 
     def say(self, line):
-        ok, text = self.ask(line)
-        if not ok:
-            raise Fault(f"\"{line}\" was refused: {text}")
-        return text
+        """The same of a line that has to succeed. On a busy machine, a worker's thread may stand still for a moment."""
+        for _ in range(3):
+            ok, text = self.ask(line)
+            if ok:
+                return text
+            if " is stalled" not in text:
+                break
+            self.wait_for_workers()
+        raise Fault(f"\"{line}\" was refused: {text}")
+
+    def stalled(self):
+        return self.json("show status")["stalled_workers"]
+
+    def wait_for_workers(self):
+        self.wait(lambda: not self.stalled(), "a worker is stalled, and does not go on")
 
     def json(self, line):
         text = self.say(line + " json")
@@ -80,6 +91,10 @@ class Watch:
     def conservation(self):
         c = self.json("show conservation")
         came, went = balance(c)
+        if (not c["ok"] or came != went) and self.stalled():  # in the middle of a turn
+            self.wait_for_workers()
+            c = self.json("show conservation")
+            came, went = balance(c)
         if not c["ok"] or came != went:
             raise Fault(f"packets are missing: {came} came, {went} are accounted for: {c}")
         return c
@@ -91,7 +106,7 @@ class Watch:
 
     # ---- at rest ----
 
-    def wait(self, condition, what, timeout=5):
+    def wait(self, condition, what, timeout=10):
         end = time.monotonic() + testbed.seconds(timeout)
         while not (result := condition()):
             self.alive()
@@ -132,7 +147,7 @@ class Watch:
     def rest(self):
         """Nothing is sent, and the configuration is that of the beginning: nothing waits, and nothing was kept. Returns what
         there is."""
-        self.wait(lambda: not self.json("show status")["stalled_workers"], "a worker is stalled")
+        self.wait_for_workers()
         self.wait(lambda: self.conservation()["queued"] == 0,
                   lambda: f"packets stay in queues: {self.conservation()}")
         now = {"program": self.program_memory(), "dpdk": self.dpdk_memory()}
