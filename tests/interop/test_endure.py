@@ -403,8 +403,8 @@ class Endurance:
         self.watch.rest("empty.conf", "fastcn.conf")
         self.traffic.going.set()
 
-    ACTIONS = {"lines": 8, "batch": 2, "shows": 1, "start": 1, "ports": 1, "save": 1, "disk": 1, "reload": 2, "links": 3, "interfaces": 1,
-               "flood": 6, "console": 1, "lazy_console": 1, "collector": 2, "pnc": 1}
+    ACTIONS = {"lines": 8, "batch": 2, "shows": 1, "start": 1, "ports": 1, "save": 1, "disk": 1, "reload": 2, "links": 3,
+               "interfaces": 1, "flood": 6, "console": 1, "lazy_console": 1, "collector": 2, "pnc": 1}
 
     def run(self, seconds):
         names, weights = list(self.ACTIONS), list(self.ACTIONS.values())
