@@ -30,7 +30,6 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
@@ -44,10 +43,8 @@
 #define LINK_MS 5000
 
 struct thread {
-	struct bench_rig *rig;
-	unsigned int number;
-	uint64_t cycles; /* of a load; 0: none is wanted */
-	bool quit;
+	struct bench_thread thread;
+	uint64_t cycles;       /* of a load */
 	uint64_t sent, passed; /* packets, in how many cycles */
 };
 
@@ -227,11 +224,13 @@ give_back(uint16_t dev)
 static void
 turn(const struct thread *t, struct fcn_worker *w, uint64_t tsc)
 {
+	const unsigned int first = BENCH_PORTS * t->thread.number;
+
 	if (!bare) {
-		fcn_poll_once(w, bench_rig_ns(t->rig, tsc));
+		fcn_poll_once(w, bench_rig_ns(t->thread.rig, tsc));
 		return;
 	}
-	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1); p++) {
+	for (unsigned int p = first; p < first + BENCH_PORTS; p++) {
 		if (wire)
 			give_back(n_ports + p);
 		else
@@ -239,58 +238,38 @@ turn(const struct thread *t, struct fcn_worker *w, uint64_t tsc)
 	}
 }
 
+/* A job of the thread of a worker. */
 static void
-forward(struct thread *t, struct fcn_worker *w)
+forward(struct bench_rig *rig, void *arg)
 {
+	struct thread *t = arg;
+	const unsigned int number = t->thread.number;
+	struct fcn_worker *w = fcn_control_worker(rig->ctl, number);
 	uint64_t tsc, begin, sent = 0, measured_from = 0;
 
 	__atomic_add_fetch(&n_ready, 1, __ATOMIC_ACQ_REL);
 	while (__atomic_load_n(&n_ready, __ATOMIC_ACQUIRE) < n_workers)
 		rte_pause();
 	begin = tsc = rte_rdtsc();
-	for (unsigned int p = BENCH_PORTS * t->number; p < BENCH_PORTS * (t->number + 1) && !wire;
-			p++)
+	for (unsigned int p = BENCH_PORTS * number; p < BENCH_PORTS * (number + 1) && !wire; p++)
 		hosts[p]->due = begin;
 	while (tsc - begin < t->cycles) {
 		turn(t, w, tsc);
 		tsc = rte_rdtsc();
 		if (measured_from == 0 && tsc - begin > t->cycles / 10) {
 			measured_from = tsc;
-			sent = sent_by(w, t->number);
+			sent = sent_by(w, number);
 		}
 	}
-	t->sent = sent_by(w, t->number) - sent;
+	t->sent = sent_by(w, number) - sent;
 	t->passed = tsc - measured_from;
-}
-
-static int
-worker_main(void *arg)
-{
-	struct thread *t = arg;
-	struct fcn_worker *w = fcn_control_worker(t->rig->ctl, t->number);
-	struct rte_rcu_qsbr *qsbr = fcn_control_qsbr(t->rig->ctl);
-
-	rte_rcu_qsbr_thread_register(qsbr, w->id);
-	rte_rcu_qsbr_thread_online(qsbr, w->id);
-	while (!__atomic_load_n(&t->quit, __ATOMIC_ACQUIRE)) {
-		fcn_poll_idle(w, bench_rig_ns(t->rig, rte_rdtsc()));
-		if (__atomic_load_n(&t->cycles, __ATOMIC_ACQUIRE) == 0) {
-			usleep(100);
-			continue;
-		}
-		forward(t, w);
-		__atomic_store_n(&t->cycles, 0, __ATOMIC_RELEASE);
-	}
-	rte_rcu_qsbr_thread_offline(qsbr, w->id);
-	rte_rcu_qsbr_thread_unregister(qsbr, w->id);
-	return 0;
 }
 
 /* Wait until a worker has forwarded for its time. With --wire, hosts send and receive meanwhile. */
 static void
 attend(const struct thread *t)
 {
-	while (__atomic_load_n(&t->cycles, __ATOMIC_ACQUIRE) != 0) {
+	while (bench_thread_is_busy(&t->thread)) {
 		if (!wire) {
 			usleep(1000);
 			continue;
@@ -311,9 +290,10 @@ run(double gap, unsigned int ms, bool without_switch)
 	n_ready = 0;
 	bare = without_switch;
 	__atomic_store_n(&counting, true, __ATOMIC_RELEASE);
-	for (unsigned int i = 0; i < n_workers; i++)
-		__atomic_store_n(
-				&threads[i].cycles, rte_get_tsc_hz() / 1000 * ms, __ATOMIC_RELEASE);
+	for (unsigned int i = 0; i < n_workers; i++) {
+		threads[i].cycles = rte_get_tsc_hz() / 1000 * ms;
+		bench_thread_start(&threads[i].thread, forward, &threads[i]);
+	}
 	for (unsigned int i = 0; i < n_workers; i++)
 		attend(&threads[i]);
 	__atomic_store_n(&counting, false, __ATOMIC_RELEASE);
@@ -391,11 +371,8 @@ create(struct bench_rig *rig, struct fcn_platform *platform)
 	bench_rig_create_workers(rig, platform, n_workers);
 	for (unsigned int p = 0; wire && p < n_ports; p++)
 		start_other_end(p, rig->pool);
-	for (unsigned int i = 0; i < n_workers; i++) {
-		threads[i] = (struct thread){.rig = rig, .number = i};
-		if (rte_eal_remote_launch(worker_main, &threads[i], rig->lcores[i]) != 0)
-			errx(1, "cannot start lcore %u", rig->lcores[i]);
-	}
+	for (unsigned int i = 0; i < n_workers; i++)
+		bench_thread_launch(&threads[i].thread, rig, i, rig->lcores[i]);
 	configure(rig);
 }
 
@@ -489,7 +466,7 @@ main(int argc, char **argv)
 		print(&rig, leave, load, capacity);
 	}
 	for (i = 0; i < (int)n_workers; i++)
-		__atomic_store_n(&threads[i].quit, true, __ATOMIC_RELEASE);
+		bench_thread_end(&threads[i].thread);
 	rte_eal_mp_wait_lcore();
 	fcn_control_free(rig.ctl);
 	for (uint16_t p = 0; wire && p < n_ports; p++)

@@ -94,6 +94,7 @@ main(int argc, char **argv)
 	int status;
 
 	bench_options_read(argc, argv, &options);
+	options.setup.has_counter = true;
 	bench_rig_create(&rig, &options.setup);
 	for (unsigned int round = 0; round < options.rounds; round++) {
 		for (unsigned int i = 0; i <= BARE; i++) {

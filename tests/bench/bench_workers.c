@@ -16,13 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rte_cycles.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
@@ -37,7 +35,6 @@
 #define PENDING 4          /* chunks before it */
 #define LONGEST_US 5000000 /* for all chunks */
 #define SLACK_NS 100000
-#define WAIT_US 10000
 
 /* What came in a number of chunks. */
 struct tally {
@@ -45,10 +42,7 @@ struct tally {
 };
 
 struct thread {
-	struct bench_rig *rig;
-	unsigned int number;
-	bool wanted; /* to measure */
-	bool quit;
+	struct bench_thread thread;
 	unsigned int n_chunks, n_counted;
 	struct tally sum;                  /* of the chunks that count */
 	uint64_t seen __rte_cache_aligned; /* when it ended a chunk; others read it */
@@ -101,14 +95,14 @@ static struct tally
 one_chunk(struct thread *t, struct fcn_worker *w)
 {
 	const uint64_t chunk = cycles_of(BENCH_CHUNK_US);
-	struct tally before = tally(w, t->number), after, sum = {0};
+	struct tally before = tally(w, t->thread.number), after, sum = {0};
 	uint64_t tsc = before.cycles;
 
 	do {
-		fcn_poll_once(w, bench_rig_ns(t->rig, tsc));
+		fcn_poll_once(w, bench_rig_ns(t->thread.rig, tsc));
 		tsc = rte_rdtsc();
 	} while (tsc - before.cycles < chunk);
-	after = tally(w, t->number);
+	after = tally(w, t->thread.number);
 	__atomic_store_n(&t->seen, after.cycles, __ATOMIC_RELAXED);
 	add(&sum, &before, &after);
 	return sum;
@@ -132,9 +126,12 @@ is_disturbed(const struct thread *t, uint64_t cycles)
 	return false;
 }
 
+/* A job of the thread of a worker. */
 static void
-measure(struct thread *t, struct fcn_worker *w)
+measure(struct bench_rig *rig, void *arg)
 {
+	struct thread *t = arg;
+	struct fcn_worker *w = fcn_control_worker(rig->ctl, t->thread.number);
 	const uint64_t begin = rte_rdtsc();
 	uint64_t counted_from = begin + cycles_of(WARM_UP_US);
 	struct tally pending[PENDING];
@@ -170,39 +167,13 @@ measure(struct thread *t, struct fcn_worker *w)
 	}
 }
 
-/* Idle turns take over what the control has changed. */
-static int
-worker_main(void *arg)
-{
-	struct thread *t = arg;
-	struct fcn_worker *w = fcn_control_worker(t->rig->ctl, t->number);
-	struct rte_rcu_qsbr *qsbr = fcn_control_qsbr(t->rig->ctl);
-
-	rte_rcu_qsbr_thread_register(qsbr, w->id);
-	rte_rcu_qsbr_thread_online(qsbr, w->id);
-	while (!__atomic_load_n(&t->quit, __ATOMIC_ACQUIRE)) {
-		fcn_poll_idle(w, bench_rig_ns(t->rig, rte_rdtsc()));
-		if (!__atomic_load_n(&t->wanted, __ATOMIC_ACQUIRE)) {
-			usleep(100);
-			continue;
-		}
-		measure(t, w);
-		__atomic_store_n(&t->wanted, false, __ATOMIC_RELEASE);
-	}
-	rte_rcu_qsbr_thread_offline(qsbr, w->id);
-	rte_rcu_qsbr_thread_unregister(qsbr, w->id);
-	return 0;
-}
-
 static void
 run(void)
 {
 	for (unsigned int i = 0; i < n_all; i++)
-		__atomic_store_n(&threads[i].wanted, true, __ATOMIC_RELEASE);
-	for (unsigned int i = 0; i < n_all; i++) {
-		while (__atomic_load_n(&threads[i].wanted, __ATOMIC_ACQUIRE))
-			usleep(WAIT_US);
-	}
+		bench_thread_start(&threads[i].thread, measure, &threads[i]);
+	for (unsigned int i = 0; i < n_all; i++)
+		bench_thread_wait(&threads[i].thread);
 }
 
 /* Write the decisions of all workers against notices, by what they were made for. */
@@ -292,11 +263,8 @@ create(struct bench_rig *rig, struct fcn_platform *platform, bool notify)
 	bench_rig_create_workers(rig, platform, n_all);
 	if (rig->setup.source == BENCH_HEADERS)
 		bench_headers_fill(rig);
-	for (unsigned int i = 0; i < n_all; i++) {
-		threads[i] = (struct thread){.rig = rig, .number = i};
-		if (rte_eal_remote_launch(worker_main, &threads[i], rig->lcores[i]) != 0)
-			errx(1, "cannot start lcore %u", rig->lcores[i]);
-	}
+	for (unsigned int i = 0; i < n_all; i++)
+		bench_thread_launch(&threads[i].thread, rig, i, rig->lcores[i]);
 	bench_rig_configure(rig, &variant);
 }
 
@@ -407,7 +375,7 @@ main(int argc, char **argv)
 	run();
 	print(&rig, &setting);
 	for (unsigned int i = 0; i < n_all; i++)
-		__atomic_store_n(&threads[i].quit, true, __ATOMIC_RELEASE);
+		bench_thread_end(&threads[i].thread);
 	rte_eal_mp_wait_lcore();
 	fcn_control_free(rig.ctl);
 	rte_eal_cleanup();

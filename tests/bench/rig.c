@@ -70,40 +70,74 @@ bench_port_close(void *arg, struct fcn_control_port *open)
 static int
 worker_main(void *arg)
 {
-	struct bench_rig *rig = arg;
-	struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
+	struct bench_thread *t = arg;
+	struct fcn_worker *w = fcn_control_worker(t->rig->ctl, t->number);
+	struct rte_rcu_qsbr *qsbr = fcn_control_qsbr(t->rig->ctl);
 
-	rte_rcu_qsbr_thread_register(fcn_control_qsbr(rig->ctl), w->id);
-	rte_rcu_qsbr_thread_online(fcn_control_qsbr(rig->ctl), w->id);
-	while (!__atomic_load_n(&rig->quit, __ATOMIC_ACQUIRE)) {
+	rte_rcu_qsbr_thread_register(qsbr, w->id);
+	rte_rcu_qsbr_thread_online(qsbr, w->id);
+	while (!__atomic_load_n(&t->quit, __ATOMIC_ACQUIRE)) {
 		void (*job)(struct bench_rig * r, void *a) = __atomic_load_n(
-				&rig->job, __ATOMIC_ACQUIRE);
+				&t->job, __ATOMIC_ACQUIRE);
 
-		fcn_poll_idle(w, bench_rig_ns(rig, rte_rdtsc()));
+		fcn_poll_idle(w, bench_rig_ns(t->rig, rte_rdtsc()));
 		if (job == NULL) {
 			usleep(100);
 			continue;
 		}
-		job(rig, rig->arg);
-		__atomic_store_n(&rig->job, NULL, __ATOMIC_RELEASE);
+		job(t->rig, t->arg);
+		__atomic_store_n(&t->job, NULL, __ATOMIC_RELEASE);
 	}
-	rte_rcu_qsbr_thread_offline(fcn_control_qsbr(rig->ctl), w->id);
-	rte_rcu_qsbr_thread_unregister(fcn_control_qsbr(rig->ctl), w->id);
+	rte_rcu_qsbr_thread_offline(qsbr, w->id);
+	rte_rcu_qsbr_thread_unregister(qsbr, w->id);
 	return 0;
+}
+
+void
+bench_thread_launch(struct bench_thread *t, struct bench_rig *rig, unsigned int number,
+		unsigned int lcore)
+{
+	*t = (struct bench_thread){.rig = rig, .number = number};
+	if (rte_eal_remote_launch(worker_main, t, lcore) != 0)
+		errx(1, "cannot start lcore %u", lcore);
+}
+
+void
+bench_thread_start(struct bench_thread *t, void (*job)(struct bench_rig *rig, void *arg), void *arg)
+{
+	t->arg = arg;
+	__atomic_store_n(&t->job, job, __ATOMIC_RELEASE);
+}
+
+bool
+bench_thread_is_busy(const struct bench_thread *t)
+{
+	return __atomic_load_n(&t->job, __ATOMIC_ACQUIRE) != NULL;
+}
+
+void
+bench_thread_wait(struct bench_thread *t)
+{
+	while (bench_thread_is_busy(t))
+		usleep(1000);
+}
+
+void
+bench_thread_end(struct bench_thread *t)
+{
+	__atomic_store_n(&t->quit, true, __ATOMIC_RELEASE);
 }
 
 void
 bench_rig_start(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg)
 {
-	rig->arg = arg;
-	__atomic_store_n(&rig->job, job, __ATOMIC_RELEASE);
+	bench_thread_start(&rig->thread, job, arg);
 }
 
 void
 bench_rig_wait(struct bench_rig *rig)
 {
-	while (__atomic_load_n(&rig->job, __ATOMIC_ACQUIRE) != NULL)
-		usleep(1000);
+	bench_thread_wait(&rig->thread);
 }
 
 void
@@ -193,6 +227,14 @@ fill_rings(struct bench_rig *rig, void *arg)
 		ring_fill(rig, p);
 }
 
+static uint64_t
+read_cycles(void)
+{
+	return rte_rdtsc();
+}
+
+/* Without a counter of cycles, as long as nobody wants it: what takes how many instructions must
+ * not depend on the time. */
 static void
 create_control(struct bench_rig *rig, const struct fcn_platform *platform)
 {
@@ -207,6 +249,7 @@ create_control(struct bench_rig *rig, const struct fcn_platform *platform)
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
 			.destinations = DESTINATIONS,
+			.read_cycles = rig->setup.has_counter ? read_cycles : NULL,
 	};
 	char why[256];
 
@@ -216,8 +259,7 @@ create_control(struct bench_rig *rig, const struct fcn_platform *platform)
 	rig->events = fcn_control_worker(rig->ctl, 0)->events;
 	if (!rig->setup.events)
 		fcn_control_worker(rig->ctl, 0)->events = NULL;
-	if (rte_eal_remote_launch(worker_main, rig, rig->lcore) != 0)
-		errx(1, "cannot start lcore %u", rig->lcore);
+	bench_thread_launch(&rig->thread, rig, 0, rig->lcore);
 }
 
 void
@@ -268,6 +310,7 @@ bench_rig_create_workers(struct bench_rig *rig, struct fcn_platform *platform, u
 			.socket = (int)rte_socket_id(),
 			.n_workers = n,
 			.threaded = true,
+			.read_cycles = read_cycles,
 			.mac_entries = FEW_MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
@@ -304,7 +347,7 @@ bench_rig_configure(struct bench_rig *rig, const struct bench_variant *variant)
 void
 bench_rig_free(struct bench_rig *rig)
 {
-	__atomic_store_n(&rig->quit, true, __ATOMIC_RELEASE);
+	bench_thread_end(&rig->thread);
 	rte_eal_wait_lcore(rig->lcore);
 	fcn_control_worker(rig->ctl, 0)->events = rig->events;
 	fcn_control_free(rig->ctl);

@@ -39,6 +39,8 @@ struct bench_setup {
 	unsigned int groups;
 	bool spread; /**< the next hops of a group are behind all ports in turn */
 	bool events; /**< the worker reports, as in the live switch */
+	/** it has a counter of cycles, as in the live switch, and so its ports have shares */
+	bool has_counter;
 };
 
 /** Configuration that is in force during a measurement. */
@@ -52,6 +54,18 @@ struct bench_variant {
 	bool border;    /**< ports are at the border of the domain, so packets take the stages */
 };
 
+struct bench_rig;
+
+/** The thread of a worker. */
+struct bench_thread {
+	struct bench_rig *rig;
+	unsigned int number; /**< of the worker */
+	/* the job that it is to do; NULL: none */
+	void (*job)(struct bench_rig *rig, void *arg);
+	void *arg;
+	bool quit;
+};
+
 struct bench_rig {
 	struct bench_setup setup;
 	struct rte_mempool *pool;
@@ -62,11 +76,25 @@ struct bench_rig {
 	uint64_t tsc_start;
 	uint64_t tsc_mult; /**< cycles * mult / 2^32 = nanoseconds */
 	struct rte_ring *events;
-	/* the job for the worker's lcore; NULL: none */
-	void (*job)(struct bench_rig *rig, void *arg);
-	void *arg;
-	bool quit;
+	struct bench_thread thread; /**< of the only worker */
 };
+
+/**
+ * Start the thread of a worker on a lcore. Between jobs it runs idle turns, which take over what
+ * the control has changed. The program ends on failure.
+ */
+void bench_thread_launch(struct bench_thread *t, struct bench_rig *rig, unsigned int number,
+		unsigned int lcore);
+
+/** Start a job on the thread of a worker. bench_thread_wait() waits until it is done. */
+void bench_thread_start(
+		struct bench_thread *t, void (*job)(struct bench_rig *rig, void *arg), void *arg);
+void bench_thread_wait(struct bench_thread *t);
+/** Tell whether it has a job. */
+bool bench_thread_is_busy(const struct bench_thread *t);
+
+/** End the thread, which has no job. The caller waits for its lcore. */
+void bench_thread_end(struct bench_thread *t);
 
 /** Create the switch and add the ports. The program ends on failure. */
 void bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup);
