@@ -147,15 +147,6 @@ ask_notified(struct fcn_worker *w, void *arg)
 				    q->notice.receiver, q->notice.dest_qp, w->now, q->within_ns);
 }
 
-/* Check whether a refusal may come by a port. END.CON passes notices on, so the sender's answer
- * comes by some port inside the domain. */
-static bool
-comes_by(const struct fcn_snapshot *s, const struct fcn_refused_notice *notice, uint16_t port)
-{
-	return notice->is_passed_on ? !fcn_port_set_has(&s->border.ports, s->port[port].parent)
-				    : fcn_control_host_leaves_by(s, notice->sender, port);
-}
-
 static enum fcn_host_refused
 is_refused(void *arg, uint16_t in_port, const uint8_t *ip, uint32_t len, uint64_t within_ns,
 		struct fcn_host_refusal *refusal)
@@ -174,7 +165,7 @@ is_refused(void *arg, uint16_t in_port, const uint8_t *ip, uint32_t len, uint64_
 		fcn_control_read(ctl, ask_notified, &q, sizeof(q));
 		if (!q.answer)
 			continue;
-		if (!comes_by(ctl->published, &q.notice, in_port)) {
+		if (!fcn_control_refusal_comes_by(ctl->published, &q.notice, in_port)) {
 			result = FCN_HOST_REFUSED_ELSEWHERE;
 			continue;
 		}

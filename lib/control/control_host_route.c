@@ -14,21 +14,7 @@ static uint32_t
 look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
 		const struct fcn_addr *dst)
 {
-	uint64_t nh;
-
-	if (dst->version == 6) {
-		uint8_t addr[1][16];
-
-		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
-		fcn_fib6_lookup(fib, addr, &nh, 1);
-	} else {
-		uint32_t be, addr;
-
-		memcpy(&be, dst->bytes, sizeof(be));
-		addr = rte_be_to_cpu_32(be);
-		fcn_fib4_lookup(fib, &addr, &nh, 1);
-	}
-	return table->first + (uint32_t)nh;
+	return fcn_route_look_up(table, fib, dst->version, dst->bytes);
 }
 
 /* Get the first path of a group, if it must be no policy: the first one that is none. */
@@ -127,34 +113,49 @@ fcn_control_host_find_route(void *arg, unsigned int number, const struct fcn_add
 	return true;
 }
 
-bool
-fcn_control_host_leaves_by(const struct fcn_snapshot *s, const uint8_t address[16], uint16_t port)
+/* Check whether packets to an address, which a rule steers into a policy, leave by a port. */
+static bool
+is_steered_by(const struct fcn_snapshot *s, const struct fcn_snapshot_table *table,
+		const struct fcn_addr *to, uint16_t port)
 {
-	const struct fcn_addr to = fcn_addr_unmap(address);
+	const struct fcn_next_hop *nh;
 
-	/* In a bridge, notices return by it to the station that sent the packet, without a route.
-	 */
-	if (s->port[port].mode == FCN_PORT_BRIDGE_INTERFACE)
-		return true;
-	/* The sender of a packet is in the table of the packet, which is any. */
-	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
-		const struct fcn_snapshot_table *table = &s->table[t];
-		const struct fcn_next_hop *nh;
+	if (table->fib == table->normal)
+		return false;
+	nh = &s->next_hop[look_up(table, table->fib, to)];
+	for (unsigned int i = 0; nh->type == FCN_NEXT_HOP_SELECT && i < nh->n_members; i++) {
+		const struct fcn_steering *rule = &s->srv6.select[nh->first_member + i];
 
-		if (table->fib == NULL)
-			continue;
-		nh = &s->next_hop[look_up(table, table->fib, &to)];
-		if (nh->type == FCN_NEXT_HOP_SELECT) {
-			for (unsigned int i = 0; i < nh->n_members; i++) {
-				const uint32_t by = s->srv6.select[nh->first_member + i].next_hop;
-
-				if (fcn_route_leaves_by(s, &s->next_hop[by], port))
-					return true;
-			}
-			nh = &s->next_hop[look_up(table, table->normal, &to)];
-		}
-		if (fcn_route_leaves_by(s, nh, port))
+		if (fcn_route_leaves_by(s, &s->next_hop[rule->next_hop], port))
 			return true;
 	}
 	return false;
+}
+
+/* Check whether notices to an address leave by a port. The sender of a packet is in the table of
+ * the packet, which is any. */
+static bool
+leaves_by(const struct fcn_snapshot *s, const uint8_t address[16], uint16_t port)
+{
+	const struct fcn_addr to = fcn_addr_unmap(address);
+
+	for (unsigned int t = 0; t < FCN_MAX_TABLES; t++) {
+		if (fcn_source_is_behind(s, t, &to, port) ||
+				is_steered_by(s, &s->table[t], &to, port))
+			return true;
+	}
+	return false;
+}
+
+bool
+fcn_control_refusal_comes_by(const struct fcn_snapshot *s, const struct fcn_refused_notice *notice,
+		uint16_t port)
+{
+	/* END.CON passes notices on, so the sender's answer comes by some port in the domain. */
+	if (notice->is_passed_on)
+		return !fcn_port_set_has(&s->border.ports, s->port[port].parent);
+	/* In a bridge, notices return by it to the station that sent the packet, without a route.
+	 */
+	return s->port[port].mode == FCN_PORT_BRIDGE_INTERFACE ||
+	       leaves_by(s, notice->sender, port);
 }

@@ -163,13 +163,13 @@ void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_find_route(void *arg, unsigned int table, const struct fcn_addr *dst,
 		struct fcn_host_route *route);
 /**
- * Check whether notices to an address leave by a port or sub-interface, by a route of any table, or
- * may do so as it is the interface of a bridge.
+ * Check whether a message that refuses a notice may come by a port: whether such notices leave by
+ * it.
  *
- * @param address IPv6, or IPv4-mapped
+ * @param port port, sub-interface or interface of a bridge
  */
-bool fcn_control_host_leaves_by(
-		const struct fcn_snapshot *s, const uint8_t address[16], uint16_t port);
+bool fcn_control_refusal_comes_by(const struct fcn_snapshot *s,
+		const struct fcn_refused_notice *notice, uint16_t port);
 
 /**
  * Find the normal route to a destination: without steering rules.

@@ -45,11 +45,13 @@ is_from_its_port(const struct fcn_snapshot *s, const struct fcn_packet *p, const
 {
 	/* A bridge gives messages to its interface. */
 	const uint16_t interface = p->flags & FCN_PACKET_BRIDGED ? p->out_port : p->in_port;
+	struct fcn_addr addr = {.version = 6};
 
 	if (listed->port != FCN_PORT_NONE)
 		return s->port[p->in_port].parent == listed->port;
+	memcpy(addr.bytes, source, sizeof(addr.bytes));
 	return s->arn.any_port ||
-	       fcn_source_is_behind(s, s->port[interface].table, source, interface);
+	       fcn_source_is_behind(s, s->port[interface].table, &addr, interface);
 }
 
 /* Check where a message comes from, before its limits. @return FCN_DROP_NONE, or why it is refused

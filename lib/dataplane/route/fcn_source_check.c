@@ -13,6 +13,25 @@ struct source {
 	const uint8_t *addr; /* in the packet, network byte order */
 };
 
+uint32_t
+fcn_route_look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
+		unsigned int version, const uint8_t *addr)
+{
+	uint64_t nh;
+
+	if (version == 6) {
+		uint8_t addresses[1][16];
+
+		memcpy(addresses[0], addr, sizeof(addresses[0]));
+		fcn_fib6_lookup(fib, addresses, &nh, 1);
+	} else {
+		const uint32_t address = fcn_get_be32(addr);
+
+		fcn_fib4_lookup(fib, &address, &nh, 1);
+	}
+	return table->first + (uint32_t)nh;
+}
+
 static struct source
 source_of(const struct fcn_wire_info *info, const uint8_t *data)
 {
@@ -28,19 +47,8 @@ static uint32_t
 look_up(const struct fcn_snapshot *s, unsigned int number, const struct source *source)
 {
 	const struct fcn_snapshot_table *table = &s->table[number];
-	uint64_t nh;
 
-	if (source->version == 6) {
-		uint8_t addr[1][16];
-
-		memcpy(addr[0], source->addr, sizeof(addr[0]));
-		fcn_fib6_lookup(table->normal, addr, &nh, 1);
-	} else {
-		const uint32_t addr = fcn_get_be32(source->addr);
-
-		fcn_fib4_lookup(table->normal, &addr, &nh, 1);
-	}
-	return table->first + (uint32_t)nh;
+	return fcn_route_look_up(table, table->normal, source->version, source->addr);
 }
 
 static inline bool
@@ -132,10 +140,10 @@ fcn_route_leaves_by(const struct fcn_snapshot *s, const struct fcn_next_hop *nh,
 }
 
 bool
-fcn_source_is_behind(const struct fcn_snapshot *s, unsigned int table, const uint8_t *addr,
+fcn_source_is_behind(const struct fcn_snapshot *s, unsigned int table, const struct fcn_addr *addr,
 		uint16_t interface)
 {
-	const struct source source = {6, addr};
+	const struct source source = {addr->version, addr->bytes};
 
 	return s->table[table].fib != NULL &&
 	       fcn_route_leaves_by(s, &s->next_hop[look_up(s, table, &source)], interface);

@@ -5,8 +5,8 @@
 /**
  * @file
  * Checks of the source address of a received packet by routes: whether the switch itself has the
- * address, and reverse path forwarding (RFC 3704), which `set port P source-check` turns on. Used
- * by the stages only.
+ * address, and reverse path forwarding (RFC 3704), which `set port P source-check` turns on.
+ * The control thread looks routes up by the same functions.
  *
  * A source of the switch itself is found in two steps: nearly all others are outside the hull of
  * the switch's addresses (struct fcn_own_hull), and only those in it are looked up in the route
@@ -102,6 +102,17 @@ fcn_source_may_return(const struct fcn_snapshot *s, const struct fcn_packet *p)
 	       !fcn_port_set_has(&s->border.ports, p->in_port);
 }
 
+/**
+ * Look one address up in a table.
+ *
+ * @param fib     table->fib, or table->normal, which has no steering rules
+ * @param version of IP, 4 or 6
+ * @param addr    4 or 16 bytes, network byte order
+ * @return index of its next hop in fcn_snapshot.next_hop
+ */
+uint32_t fcn_route_look_up(const struct fcn_snapshot_table *table, const struct fcn_fib *fib,
+		unsigned int version, const uint8_t *addr);
+
 struct fcn_worker;
 
 /**
@@ -131,14 +142,14 @@ bool fcn_source_is_own_in(const struct fcn_snapshot *s, unsigned int table,
 		const struct fcn_wire_info *info, const uint8_t *data);
 
 /**
- * Check whether one of the routes to an IPv6 address leaves by an interface.
+ * Check whether one of the routes to an address leaves by an interface. Steering rules do not
+ * count.
  *
  * @param table     number of a route table
- * @param addr      16 bytes, network byte order
  * @param interface number of a port or sub-interface
  */
-bool fcn_source_is_behind(const struct fcn_snapshot *s, unsigned int table, const uint8_t *addr,
-		uint16_t interface);
+bool fcn_source_is_behind(const struct fcn_snapshot *s, unsigned int table,
+		const struct fcn_addr *addr, uint16_t interface);
 
 /**
  * Check whether packets to a next hop leave by an interface: for a group by one of its paths, for a
