@@ -321,6 +321,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->class_map = cfg->class_map;
 	s->idle_ns = cfg->idle_ns;
 	s->stage_cycles = cfg->stage_cycles;
+	s->cycle_share = cfg->cycle_share;
 	s->copies = cfg->copies;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;

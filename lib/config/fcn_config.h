@@ -298,6 +298,7 @@ struct fcn_config {
 	struct fcn_config_kernel kernel;
 	uint64_t idle_ns;  /**< longest sleep of a worker that finds nothing to do; 0: none */
 	bool stage_cycles; /**< workers count the cycles of their stages */
+	bool cycle_share;  /**< ports that compete share the cycles of a worker */
 	enum fcn_copy_mode copies; /**< how packets are copied, as for flooding */
 	uint64_t buffer; /**< bytes of the shared buffer; 0: queues have only limits of their own */
 	uint32_t packets; /**< packets that queues may hold together; AUTO: as buffers permit */

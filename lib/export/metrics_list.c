@@ -57,6 +57,7 @@ static const struct fcn_metric port_traffic[] = {
 };
 
 static const struct fcn_metric port[] = {
+	FCN_PORT_SHARE_COUNTERS(LISTED)
 	FCN_PORT_ROCE_COUNTERS(LISTED)
 	{"port_notices", FCN_METRIC_COUNTER, NULL, "notices_by_kind", "kind",
 		"Notices generated for congestion of the port, by kind"},

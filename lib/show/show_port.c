@@ -227,6 +227,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	show_shaper_hint(o, ctl, p);
 	show_port_rates(ctl, p, o);
 	FCN_SHOW_COUNTERS(o, c, FCN_PORT_TRAFFIC_COUNTERS);
+	FCN_SHOW_COUNTERS(o, c, FCN_PORT_SHARE_COUNTERS);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	FCN_SHOW_COUNTERS(o, c, FCN_PORT_ROCE_COUNTERS);
 	fcn_show_set(o, "notices", fcn_port_notices(c));

@@ -26,6 +26,16 @@ static const struct fcn_setting settings[] = {
 				"stage and burst. On a switch without a counter of cycles, as in "
 				"a replay, nothing is counted",
 				{SWITCH(stage_cycles, SHOW_IN("stage cycles", "measure"))}},
+		{"cycle-share",
+				"Whether ports share the cycles of a worker that cannot keep up "
+				"with "
+				"them. A port whose packets cost more than those of others, as by "
+				"local SIDs, is then received from less often, and the others get "
+				"their part. Otherwise each port gets as many packets as another. "
+				"Where no port is short of cycles, it makes no difference; nor "
+				"does it without a counter of cycles, as in a replay",
+				{SWITCH(cycle_share, .initial = true,
+						SHOW_IN("stage cycles", "cycle_share"))}},
 };
 
 const struct fcn_setting_scope fcn_worker_scope = {

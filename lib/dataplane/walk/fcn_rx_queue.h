@@ -31,6 +31,7 @@ struct fcn_rx_queue {
 	 * the last two that it tried.
 	 */
 	uint8_t not_tried;
+	bool full;    /**< while ports compete: it had as many packets as were wanted */
 	bool in_vain; /**< the fast path took nothing of the last burst that it tried */
 };
 

@@ -14,6 +14,7 @@
 #include "congestion.h"
 #include "cross_core.h"
 #include "lossless.h"
+#include "rx_fair.h"
 #include "fcn_stages.h"
 #include "tx_ring.h"
 #include "fcn_worker_group.h"
@@ -50,6 +51,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);
 	fcn_arn_edge_forget_port(w, port);
 	fcn_proxy_forget_port(w, port);
+	fcn_rx_share_forget_port(w, port);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "discard.h"
 #include "fcn_stages.h"
 #include "proxy.h"
+#include "rx_fair.h"
 #include "tx_ring.h"
 
 /* Pass a frame to the port. @return whether it was accepted */
@@ -141,7 +142,7 @@ fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool 
 	uint8_t bit = 1u << class;
 
 	xoff |= w->ingress_packets[port][class].xoff || fcn_arn_edge_pauses(w, port, class) ||
-		fcn_proxy_pauses(w, port, class);
+		fcn_proxy_pauses(w, port, class) || fcn_rx_share_pauses(w, port, class);
 	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
 			__ATOMIC_RELAXED);
 	if (likely(w->port[port].egress != NULL)) /* otherwise its owner checks it every turn */

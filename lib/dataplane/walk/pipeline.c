@@ -10,6 +10,7 @@
 #include "lossless.h"
 #include "mailbox.h"
 #include "proxy.h"
+#include "rx_fair.h"
 #include "stage_clock.h"
 #include "take.h"
 #include "fcn_stages.h"
@@ -207,6 +208,7 @@ reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
 	fcn_cycles_reconfigure(w);
+	fcn_rx_share_reconfigure(w);
 	fcn_admit_recount(w);
 	fcn_arn_reconfigure(w);
 	fcn_arn_held_reconfigure(w);
@@ -399,6 +401,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 {
 	struct fcn_burst *b = w->rx;
 	unsigned int received, sent, cross_core = 0;
+	bool measured; /* what the packets cost that this turn has received */
 
 	begin_turn(w, now);
 	w->idle = false;
@@ -412,6 +415,7 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	fcn_stage_rx(w);
 	fcn_ready_begin(&w->ready);
 	received = w->received.n;
+	measured = w->rx_share.measured != FCN_PORT_NONE;
 	lap(w, FCN_STAGE_RX, received, timed);
 	if (likely(is_fast_path_open(w))) {
 		fcn_stage_fast_path(w, b);
@@ -428,6 +432,8 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		walk_burst(w, b, timed);
 	if (b->n != 0 || w->ready.bytes != 0)
 		walk_rest(w, b, timed);
+	if (unlikely(measured))
+		fcn_rx_share_interrupt(w);
 
 	if (unlikely(w->n_peers != 0)) {
 		free_dead(w);
@@ -445,7 +451,11 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		w->n_tx_peers = fcn_cross_core_flush(w);
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
 
+	if (unlikely(measured))
+		fcn_rx_share_resume(w);
 	sent = fcn_stage_transmit(w);
+	if (unlikely(measured))
+		fcn_rx_share_measured(w);
 	lap(w, FCN_STAGE_TRANSMIT, sent, timed);
 	if (unlikely(w->arn_held.flows.n_flows != 0) && sent != 0)
 		fcn_held_flows_retry(&w->arn_held.flows); /* queues have room again */

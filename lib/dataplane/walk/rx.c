@@ -3,25 +3,7 @@
  */
 
 #include "fcn_stages.h"
-
-/* Count the packets that a queue has delivered, and fetch their headers into the cache. */
-static inline void
-note(struct fcn_worker *w, unsigned int queue, unsigned int n)
-{
-	struct fcn_received *r = &w->received;
-	struct fcn_port_counters *c = &w->counters[w->rx_queue[queue].port];
-	const unsigned int end = r->n + n;
-	uint32_t bytes = 0;
-
-	for (unsigned int k = r->n; k < end; k++) {
-		rte_prefetch0(rte_pktmbuf_mtod(r->mbuf[k], void *));
-		bytes += r->mbuf[k]->pkt_len;
-	}
-	c->rx_packets += n;
-	c->rx_bytes += bytes;
-	r->n = end;
-	r->run[r->n_runs++] = (struct fcn_received_run){.queue = queue, .n = n, .bytes = bytes};
-}
+#include "rx_fair.h"
 
 /*
  * Get the number of packets with which a turn ends. When the turn before had a burst or more, that
@@ -46,7 +28,8 @@ enough(const struct fcn_worker *w)
  * prefetching of the later stages. The queue that is polled first changes from turn to turn, so
  * that a full burst does not starve any queue.
  *
- * With as much traffic as that, fewer packets do: see enough().
+ * With as much traffic as that, fewer packets do: see enough(). Ports that compete share cycles:
+ * see fcn_rx_share.h.
  */
 void
 fcn_stage_rx(struct fcn_worker *w)
@@ -55,6 +38,11 @@ fcn_stage_rx(struct fcn_worker *w)
 	const unsigned int stop = enough(w);
 	unsigned int next = w->rx_first;
 
+	if (unlikely(w->rx_share.on)) {
+		fcn_rx_fair(w, stop);
+		fcn_rx_share_look(w);
+		return;
+	}
 	r->n = 0;
 	r->n_runs = 0;
 	for (unsigned int i = 0; i < w->n_rx_queues && r->n < stop; i++) {
@@ -62,10 +50,12 @@ fcn_stage_rx(struct fcn_worker *w)
 		const uint16_t n = q->burst(q->handle, &r->mbuf[r->n], FCN_RX_BURST, w->now);
 
 		if (n != 0)
-			note(w, next, n);
+			fcn_rx_note(w, next, n);
 		next = next + 1 < w->n_rx_queues ? next + 1 : 0;
 	}
 	w->rx_first = next;
+	if (r->n >= FCN_RX_BURST && w->rx_share.is_wanted)
+		fcn_rx_share_look(w);
 }
 
 void

@@ -30,6 +30,15 @@
 			"Bytes passed to the port's device for transmission, without "   \
 			"FCS")
 
+/* In `show port`: the port's share in the cycles of workers, see fcn_rx_share.h. */
+#define FCN_PORT_SHARE_COUNTERS(X)                                                            \
+	X(rx_cycles, "rx_cycles", COUNTER, "port_receive_cycles",                             \
+			"Cycles of workers that packets received by the port took while it "  \
+			"and other ports wanted more of them than there were; an estimate")   \
+	X(rx_waited, "rx_waited", COUNTER, "port_receive_waited_turns",                       \
+			"Turns in which a worker received nothing from the port, or little, " \
+			"because its packets had taken more cycles than those of other ports")
+
 /* In `show port`: properties of the packets that the port received. */
 #define FCN_PORT_ROCE_COUNTERS(X)                                                              \
 	X(roce_packets, "roce", COUNTER, "port_roce_packets", "Valid RoCEv2 packets received") \
@@ -182,6 +191,7 @@
 /** Counters of a port, kept by one worker. Every member is a uint64_t or an array of them. */
 struct fcn_port_counters {
 	FCN_PORT_TRAFFIC_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_PORT_SHARE_COUNTERS(FCN_COUNTER_MEMBER)
 	/** Packets that the switch made: notices about this port, PFC frames, and those injected,
 	 * in arn_sent and in proxy_sent. */
 	uint64_t generated;

@@ -189,6 +189,7 @@ struct fcn_snapshot {
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of an idle worker in ns; 0: it does not sleep */
 	bool stage_cycles;      /**< workers count the cycles of their stages */
+	bool cycle_share;       /**< ports that compete share the cycles of a worker */
 	uint64_t mac_ageing_ns; /**< longest ageing time of all bridges in ns */
 	struct fcn_snapshot_table table[FCN_MAX_TABLES]; /**< by number */
 	struct fcn_next_hop *next_hop; /**< those of all tables; index 0 is "no route" */

@@ -145,6 +145,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->packets.most = w->packets.shared_free = w->packets.quiet = FCN_PACKETS_ANY;
 	w->watch.patience = conf->patience;
 	w->stage_clock.read = conf->read_cycles;
+	w->rx_share.measured = FCN_PORT_NONE;
 	w->queued_offset = fcn_queued_register();
 	if (w->queued_offset < 0) {
 		rte_errno = -w->queued_offset;

@@ -49,6 +49,7 @@
 #include "fcn_ready.h"
 #include "fcn_resolve.h"
 #include "fcn_rx_queue.h"
+#include "fcn_rx_share.h"
 #include "fcn_snapshot.h"
 #include "fcn_srv6_state.h"
 #include "fcn_stage_cycles.h"
@@ -181,6 +182,7 @@ struct fcn_worker {
 	struct fcn_conservation retired;
 	struct fcn_worker_load load; /**< updated by the loop around fcn_poll_once() */
 	struct fcn_stage_cycles stage_cycles;
+	struct fcn_rx_share rx_share;
 	/** What the control thread knows of the worker; no other thread reads or writes it. */
 	struct fcn_worker_watch watch __rte_cache_aligned;
 	bool threaded; /**< struct fcn_worker_conf.threaded, until the thread has ended */

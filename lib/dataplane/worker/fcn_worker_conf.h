@@ -44,8 +44,8 @@ struct fcn_worker_conf {
 	uint32_t injects;
 	uint64_t seed; /**< seed of its pseudo-random numbers */
 	/**
-	 * Read a counter of cycles, for the cycles of stages, which nothing else depends on; NULL:
-	 * they cannot be counted.
+	 * Read a counter of cycles, for the cycles of stages and the shares of ports in the cycles
+	 * (fcn_rx_share.h), which nothing else depends on; NULL: there are neither.
 	 */
 	uint64_t (*read_cycles)(void);
 	/**

@@ -58,6 +58,9 @@ struct fcn_worker_load {
 			"Event records made by the worker, including those lost")         \
 	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",               \
 			"Event records lost because the ring to the collector was full")  \
+	X(shared_turns, "shared_turns", COUNTER, "worker_shared_turns",                   \
+			"Turns in which ports shared the worker's cycles, because it "    \
+			"could not keep up with all of them, or nearly not")              \
 	X(pool_empty, "pool_empty", COUNTER, "worker_empty_pool_samples",                 \
 			"Times that the worker found no free packet buffer for itself; "  \
 			"it looks once a millisecond. Devices receive nothing then, and " \

@@ -19,6 +19,7 @@ const char *const app_everything[] = {
 		"set class-map pcp 2 class 7",
 		"set worker idle sleep 55us",
 		"set worker stage-cycles on",
+		"set worker cycle-share off",
 		"port add p0 queues 4 mtu 2000 rx-descriptors 1024 tx-descriptors 32 device "
 		"net_tap0",
 		"port add p1 worker 3",

@@ -410,6 +410,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 	assert_int_equal(before->protected_classes, now->protected_classes);
 	assert_int_equal(before->idle_ns, now->idle_ns);
 	assert_int_equal(before->stage_cycles, now->stage_cycles);
+	assert_int_equal(before->cycle_share, now->cycle_share);
 	assert_int_equal(before->buffer, now->buffer);
 	assert_int_equal(before->packets, now->packets);
 	assert_int_equal(before->copies, now->copies);

@@ -54,6 +54,9 @@ static const struct setting settings[] = {
 		{"set host dad", "set host dad", "on",
 				"an address is tried before it is used (RFC 4862)"},
 		{"set worker stage-cycles", "set worker stage-cycles", "on", NULL},
+		{"set worker cycle-share", "set worker cycle-share", "on",
+				"it says who waits when not all ports can be served; nothing is "
+				"sent"},
 		{"set srv6 echo", "set srv6 echo", "on",
 				"it is about local SIDs: without any it does nothing"},
 		{"set srv6 ecn-events", "set srv6 ecn-events", "on",

@@ -120,6 +120,7 @@ expect_port(struct fcn_port_counters *c)
 	struct place place = {"port", NULL, "", "", "{port=\"p1\"}"};
 
 	FCN_PORT_TRAFFIC_COUNTERS(PUT)
+	FCN_PORT_SHARE_COUNTERS(PUT)
 	FCN_PORT_ROCE_COUNTERS(PUT)
 	FCN_PORT_LOCAL_COUNTERS(PUT)
 	expect_port_notices(c);
