@@ -43,6 +43,18 @@ read_mbufs(const char *arg, unsigned int *mbufs)
 	return 0;
 }
 
+/* Take a text that may be given once. */
+static int
+read_once(int option, const char **text)
+{
+	if (*text != NULL) {
+		fprintf(stderr, "fastcn: -%c is given twice\n", option);
+		return -1;
+	}
+	*text = optarg;
+	return 0;
+}
+
 static int
 read_metrics(const char *arg, struct fcn_session_options *options)
 {
@@ -93,9 +105,9 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
 		rc = 0;
 		if (c == 'f')
-			live->config = optarg;
+			rc = read_once(c, &live->config);
 		else if (c == 'e')
-			live->commands = optarg;
+			rc = read_once(c, &live->commands);
 		else if (c == 'i')
 			live->interactive = true;
 		else if (c == 'n')

@@ -236,10 +236,27 @@ gather(const struct fcn_options *options, struct reading *r, const struct fcn_co
 	return used;
 }
 
-/* Read an option. @return number of words read, or -1 */
+/* Note that an option is given that sets a value. @return whether it was given before */
+static bool
+is_given(const struct fcn_options *options, const struct fcn_command *option, uint64_t *given)
+{
+	const uint64_t bit = UINT64_C(1) << (option - options->options);
+	const bool before = (*given & bit) != 0;
+
+	if (option->run == fcn_options_set && count_values(option->syntax) != 0)
+		*given |= bit;
+	return before;
+}
+
+/*
+ * Read an option.
+ *
+ * @param given bit set of the options that were read before and may be given once
+ * @return number of words read, or -1
+ */
 static int
 read_option(const struct fcn_options *options, const struct fcn_command_table *table, void *object,
-		char *const *words)
+		char *const *words, uint64_t *given)
 {
 	const size_t len = strncmp(words[0], "--", 2) == 0 ? strcspn(words[0] + 2, "=") : 0;
 	const struct fcn_command *option = len > 0 ? find_option(options, words[0] + 2, len)
@@ -255,6 +272,8 @@ read_option(const struct fcn_options *options, const struct fcn_command_table *t
 		return options->operand(object, words[0]) == 0 ? 1 : -1;
 	if (option == NULL)
 		return refer_to_help(options, words[0], "no such option");
+	if (is_given(options, option, given))
+		return refer_to_help(options, words[0], "the option is given twice");
 	r.n_values = count_values(option->syntax);
 	used = gather(options, &r, option, words);
 	if (used < 0)
@@ -274,6 +293,7 @@ fcn_options_read(const struct fcn_options *options, void *object, char *const *w
 	const struct fcn_command_group group = {
 			"Options", options->options, options->n_options, NULL};
 	struct fcn_command_table *table = fcn_command_table_create(&group, 1);
+	uint64_t given = 0;
 	int used = 1;
 
 	if (table == NULL) {
@@ -281,7 +301,7 @@ fcn_options_read(const struct fcn_options *options, void *object, char *const *w
 		return -1;
 	}
 	for (; used > 0 && words[0] != NULL; words += used > 0 ? used : 0)
-		used = read_option(options, table, object, words);
+		used = read_option(options, table, object, words, &given);
 	fcn_command_table_free(table);
 	return used > 0 ? 0 : -1;
 }

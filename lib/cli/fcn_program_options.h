@@ -11,7 +11,8 @@
  * An option has no value, one or several: "--word", "--word value", "--word=value",
  * "--word value value". An option without a value that is given one is an error. A value of the
  * type text is any line, or with FCN_OPTIONS_TEXT() anything; fcn_options_word() has it, and not
- * the arguments of the command. "-h" is the same as "--help".
+ * the arguments of the command. An option that only sets a member to a value may be given once.
+ * "-h" is the same as "--help". A program has at most 64 options.
  *
  * Thread safety: all state is on the stack and in the object that is filled.
  */
