@@ -143,11 +143,14 @@ is_repeated(const struct fcn_setting_scope *scope, const struct fcn_setting *s)
 	return false;
 }
 
-/* Make the syntax that takes a setting back. */
+/* Make the syntax that takes a setting back. One without values can be if it is one of several that
+ * is selected, and not the one that is selected without any. */
 static void
 make_no(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
 {
-	if (s->value[0].type == FCN_SETTING_NONE || s->alias || s->former || is_repeated(scope, s))
+	const bool has_none = s->value[0].type == FCN_SETTING_NONE;
+
+	if ((has_none && s->selects.value == 0) || s->alias || s->former || is_repeated(scope, s))
 		return;
 	setting_append(m->no, SYNTAX, "no %s", m->syntax);
 }

@@ -90,12 +90,6 @@ static const struct fcn_metric bridge_ports[] = {
 		"1 while the port is closed because of a loop"),
 };
 
-static const struct fcn_metric mempool[] = {
-	GAUGE("mempool_buffers", "buffers", "Packet buffers of the pool"),
-	GAUGE("mempool_buffers_in_use", "in_use",
-		"Packet buffers of the pool in use by devices, queues and the host functions"),
-};
-
 static const struct fcn_metric drops[] = {
 	COUNTER("port_dropped_packets", "packets",
 		"Packets dropped, by the port that received them and the reason"),
@@ -332,7 +326,8 @@ static const struct fcn_metric worker[] = {
 
 static const struct fcn_metric packet_buffers[] = {
 	GAUGE("packet_buffers", "buffers", "Packet buffers of a pool"),
-	GAUGE("packet_buffers_in_use", "in_use", "Packet buffers in use: in queues, and in the rings of devices"),
+	GAUGE("packet_buffers_in_use", "in_use",
+		"Packet buffers in use: in queues, in the rings of devices, and in the host functions"),
 	GAUGE("packet_buffers_available", "available", "Packet buffers that are free"),
 };
 
@@ -387,7 +382,6 @@ const struct fcn_metric_rows fcn_metric_rows[] = {
 	{"port", NULL, "port parent vlan", FCN_METRIC_OF_SUB_INTERFACE, METRICS(port_sub_interface)},
 	{"port", NULL, "port bridge vlan", FCN_METRIC_OF_BRIDGE_INTERFACE, METRICS(port_bridge_interface)},
 	{"bridge", "ports", "port", FCN_METRIC_OF_ALL, METRICS(bridge_ports)},
-	{"mempool", NULL, "pool", FCN_METRIC_OF_ALL, METRICS(mempool)},
 	{"drops", NULL, "port reason", FCN_METRIC_OF_ALL, METRICS(drops)},
 	{"host police", NULL, "port kind", FCN_METRIC_OF_ALL, METRICS(host_police)},
 	{"errors", NULL, "port error", FCN_METRIC_OF_ALL, METRICS(errors)},
