@@ -19,14 +19,20 @@
 #define FCN_MBUFS_MIN 1023    /**< minimum number of packet buffers of a pool */
 #define FCN_MBUFS_MAX 8388607 /**< maximum number of packet buffers of a pool */
 
-/** The number of packet buffers of a pool when none is given and there is memory for them. */
+/** The least default of the number of packet buffers of a pool. */
 #define FCN_MBUFS_DEFAULT 65535
+
+/**
+ * Get the number of packet buffers of a pool when none is given and there is memory for them:
+ * FCN_MBUFS_DEFAULT, or more if the workers and the rings between them would have half of these.
+ */
+unsigned int fcn_packet_buffers_default(unsigned int n_workers);
 
 /**
  * Create a pool.
  *
  * @param name      unique in the process
- * @param wanted    number of packet buffers; 0: FCN_MBUFS_DEFAULT, or fewer when EAL has not so
+ * @param wanted    number of packet buffers; 0: the default, or fewer when EAL has not so
  *                  much memory, so that memory for the workers and some ports remains
  * @param n_workers number of workers of the switch
  * @param node      NUMA node

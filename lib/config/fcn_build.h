@@ -171,6 +171,13 @@ struct fcn_config_bucket fcn_build_node_bucket(uint64_t link_bps);
 struct fcn_config_bucket fcn_build_nodes_bucket(uint64_t link_bps);
 
 /**
+ * Get the number of packet buffers for packets on their way in workers and in rings between them.
+ *
+ * @param cache buffers of a pool that each thread may keep for itself
+ */
+uint64_t fcn_build_worker_buffers(unsigned int n_workers, uint32_t cache);
+
+/**
  * Get the MAC address of a port: the configured one, or else that of the device, or else
  * 02:66:63:6e:NN:NN with the port's number.
  */

@@ -28,14 +28,26 @@
 /* What depends on the number of ports. */
 struct sums {
 	unsigned int links;    /* ports with queues */
-	unsigned int accounts; /* lossless classes of ports, at each worker */
+	unsigned int accounts; /* lossless classes of ports, at each worker that receives */
 	uint64_t devices;      /* packet buffers that the rings of devices hold */
 	uint64_t punts;        /* backlogs of the host functions, in packets */
 	uint64_t waiting;      /* packets that may wait for neighbours */
-	uint64_t headroom;     /* packets of headroom, at all workers */
+	uint64_t headroom;     /* packets of headroom, at all workers that receive */
 	uint32_t longest;      /* longest frame of a port, bytes */
 	bool bridges;          /* there are ports of bridges */
 };
+
+/* Get the number of workers that receive from a port, or from that of a sub-interface. */
+static unsigned int
+count_receivers(const struct fcn_config *cfg, unsigned int port, unsigned int n_workers)
+{
+	const unsigned int link = fcn_config_is_sub_interface(cfg, port)
+						  ? (unsigned int)cfg->port[port].parent
+						  : port;
+	const unsigned int queues = RTE_MAX(cfg->port[link].queues, (uint16_t)1);
+
+	return RTE_MIN(queues, n_workers);
+}
 
 static struct sums
 sum_up(const struct fcn_config *cfg, const struct fcn_build_env *env, const struct fcn_snapshot *s,
@@ -45,12 +57,11 @@ sum_up(const struct fcn_config *cfg, const struct fcn_build_env *env, const stru
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
-		const uint16_t link = fcn_config_is_sub_interface(cfg, p) ? port->parent : p;
-		const unsigned int queues = RTE_MAX(cfg->port[link].queues, (uint16_t)1);
+		const unsigned int receivers = count_receivers(cfg, p, n_workers);
 
 		if (port->name[0] == '\0')
 			continue;
-		sums.punts += (uint64_t)RTE_MIN(queues, n_workers) * fcn_punt_backlog();
+		sums.punts += (uint64_t)receivers * fcn_punt_backlog();
 		sums.waiting += FCN_HOST_WAIT_PORT;
 		if (!fcn_config_has_link(cfg, p))
 			continue;
@@ -61,8 +72,8 @@ sum_up(const struct fcn_config *cfg, const struct fcn_build_env *env, const stru
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!s->port[p].ingress[c].lossless)
 				continue;
-			sums.accounts += n_workers;
-			sums.headroom += (uint64_t)n_workers *
+			sums.accounts += receivers;
+			sums.headroom += (uint64_t)receivers *
 					 s->port[p].ingress_packets[c].headroom;
 		}
 	}
@@ -89,11 +100,15 @@ buffers_per_packet(const struct fcn_config *cfg, const struct sums *sums)
 static uint64_t
 of_workers(const struct fcn_build_env *env, const struct sums *sums, unsigned int n)
 {
-	const uint64_t turn = 2 * FCN_BURST_MAX + 2 * FCN_NOTICE_MAX;
+	return fcn_build_worker_buffers(n, env->cache) + (uint64_t)sums->links * FCN_EGRESS_BURST;
+}
 
-	return (n + 1) * (uint64_t)env->cache + n * turn +
-	       (uint64_t)n * (n - 1) * FCN_CROSS_CORE_QUIET +
-	       (uint64_t)sums->links * FCN_EGRESS_BURST;
+uint64_t
+fcn_build_worker_buffers(unsigned int n_workers, uint32_t cache)
+{
+	const uint64_t turn = 2 * FCN_BURST_MAX + 2 * FCN_NOTICE_MAX, n = n_workers;
+
+	return (n + 1) * cache + n * turn + n * (n - 1) * FCN_CROSS_CORE_QUIET;
 }
 
 /* Get the buffers for the host functions, whose backlogs are divided by 2^shift. */
@@ -161,8 +176,8 @@ what_is_left(const struct fcn_config *cfg, const struct fcn_build_env *env, cons
  * @return packets that they have
  */
 static uint64_t
-build_headroom(const struct fcn_build_env *env, const struct sums *sums, unsigned int n,
-		uint32_t most, struct fcn_snapshot *s)
+build_headroom(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		const struct sums *sums, unsigned int n, uint32_t most, struct fcn_snapshot *s)
 {
 	const uint64_t needed = sums->headroom;
 	uint64_t has = 0;
@@ -184,7 +199,7 @@ build_headroom(const struct fcn_build_env *env, const struct sums *sums, unsigne
 					.xon_below = XON_BELOW,
 					.headroom = (uint32_t)packets,
 			};
-			has += n * packets;
+			has += count_receivers(cfg, p, n) * packets;
 		}
 	}
 	if (needed > most)
@@ -215,6 +230,6 @@ fcn_build_budget(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	used = size / 4 / RTE_MAX(owners, UINT64_C(1));
 	used = RTE_MIN(used, (uint64_t)RESERVE);
 	out->reserve = RTE_MAX((uint32_t)used, 1u);
-	used = owners * out->reserve + build_headroom(env, &sums, n, size / 2, s);
+	used = owners * out->reserve + build_headroom(cfg, env, &sums, n, size / 2, s);
 	out->packets.shared = size > used ? (size - used) / n : 0;
 }
