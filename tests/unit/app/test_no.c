@@ -145,6 +145,27 @@ TEST(selected)
 	assert_string_equal(app_output(), "port add p0\n");
 }
 
+/* The same of settings without a value. What is selected by none of them is none. */
+TEST(selected_without_value)
+{
+	static const char *const words[] = {"short link-speed", "wide tx-bytes"};
+	char line[80];
+
+	app_ok("ioam namespace add 7");
+	for (unsigned int i = 0; i < RTE_DIM(words); i++) {
+		snprintf(line, sizeof(line), "no set ioam namespace 7 %s", words[i]);
+		app_ok(line + 3);
+		app_ok(i == 0 ? "no set ioam namespace 7 short value"
+			      : "no set ioam namespace 7 wide value");
+		app_ok("show running-config");
+		assert_non_null(strstr(app_output(), words[i]));
+		app_ok(line);
+		app_ok("show running-config");
+		assert_string_equal(app_output(), "ioam namespace add 7\n");
+	}
+	assert_int_not_equal(app_line("no set ioam namespace 7 short none"), 0);
+}
+
 TEST(objects)
 {
 	static const char *const pairs[][2] = {
