@@ -175,6 +175,63 @@ why_full(struct station *s, const struct fcn_addr *addr)
 	return n >= (3 * most + 3) / 4 ? &s->counters.full_source : NULL;
 }
 
+static unsigned int
+count_of(const struct station *s, const struct fcn_addr *addr)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++)
+		n += s->sessions[i].fd >= 0 && fcn_addr_equal(&s->sessions[i].addr, addr);
+	return n;
+}
+
+static unsigned int
+count_all(const struct station *s)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++)
+		n += s->sessions[i].fd >= 0;
+	return n;
+}
+
+static void
+end_session(struct station_session *session, const char *why, uint64_t now_ns)
+{
+	fprintf(stderr, "fastcn-pnc: router %s: the connection has ended: %s\n", session->from,
+			why);
+	fcn_pnc_bmp_close(session->session, now_ns);
+	close(session->fd);
+	session->fd = -1;
+}
+
+/*
+ * End a connection, so that an address has room for one: of the address that has most, and at least
+ * two more than that one, the connection that was not heard of for longest. So none is ended for
+ * another one of the same number, and two addresses do not take turns.
+ */
+static void
+make_room(struct station *s, const struct fcn_addr *addr, uint64_t now_ns)
+{
+	struct station_session *found = NULL;
+	unsigned int most = count_of(s, addr) + 1;
+
+	for (unsigned int i = 0; i < STATION_MAX_SESSIONS; i++) {
+		struct station_session *session = &s->sessions[i];
+		const unsigned int n = session->fd >= 0 ? count_of(s, &session->addr) : 0;
+
+		if (n > most || (n == most && found != NULL &&
+						session->heard_ns < found->heard_ns)) {
+			most = n;
+			found = session;
+		}
+	}
+	if (found == NULL)
+		return;
+	s->counters.ended_for_other++;
+	end_session(found, "its address has the most of all, and another one has no room", now_ns);
+}
+
 /* A router that no longer answers is found out by the kernel within a minute. */
 static void
 keep_alive(int fd)
@@ -190,7 +247,8 @@ keep_alive(int fd)
 static void
 accept_one(struct station *s, int listener, uint64_t now_ns)
 {
-	struct station_session *session = find_free(s);
+	const unsigned int most = s->opt->routers != 0 ? s->opt->routers : FCN_PNC_BMP_ROUTERS;
+	struct station_session *session;
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
 	struct fcn_addr addr;
@@ -212,6 +270,9 @@ accept_one(struct station *s, int listener, uint64_t now_ns)
 		close(fd);
 		return;
 	}
+	if (count_all(s) == most)
+		make_room(s, &addr, now_ns);
+	session = find_free(s);
 	if (session != NULL)
 		session->session = fcn_pnc_bmp_open(s->bmp, &addr);
 	if (session == NULL || session->session == NULL) { /* counted by the station */
@@ -220,21 +281,11 @@ accept_one(struct station *s, int listener, uint64_t now_ns)
 	}
 	keep_alive(fd);
 	session->fd = fd;
-	session->since_ns = now_ns;
+	session->since_ns = session->heard_ns = now_ns;
 	session->addr = addr;
 	fcn_addr_format(&addr, session->from, sizeof(session->from));
 	s->counters.accepted++;
 	fprintf(stderr, "fastcn-pnc: router %s has connected\n", session->from);
-}
-
-static void
-end_session(struct station_session *session, const char *why, uint64_t now_ns)
-{
-	fprintf(stderr, "fastcn-pnc: router %s: the connection has ended: %s\n", session->from,
-			why);
-	fcn_pnc_bmp_close(session->session, now_ns);
-	close(session->fd);
-	session->fd = -1;
 }
 
 static void
@@ -246,6 +297,7 @@ read_session(struct station *s, struct station_session *session, uint64_t now_ns
 	const char *what;
 
 	if (n > 0) {
+		session->heard_ns = now_ns;
 		end = fcn_pnc_bmp_input(session->session, data, (size_t)n, now_ns);
 		while ((what = fcn_pnc_bmp_take_ignored(session->session)) != NULL)
 			fprintf(stderr, "fastcn-pnc: router %s: ignored: %s\n", session->from,

@@ -26,6 +26,9 @@
 		       "Initiation yet and is of their source, an address or a /64 of IPv6") \
 	X(full_source, "connections refused, as three quarters of all there may be are of "  \
 		       "their address")                                                      \
+	X(ended_for_other, "connections that were ended, as another address with fewer of "  \
+			   "them had no room: of the address with the most, the one that "   \
+			   "was not heard of for longest")                                   \
 	X(no_descriptor, "times that no connection could be accepted, as descriptors or "    \
 			 "memory are used up; tried again after 250 ms")                     \
 	X(idle, "connections that were ended, as they had no Initiation within --bmp-wait")  \
@@ -40,7 +43,8 @@ struct station_counters {
 struct station_session {
 	int fd; /**< -1: not used */
 	struct fcn_pnc_bmp_session *session;
-	uint64_t since_ns;
+	uint64_t since_ns;    /**< when it connected */
+	uint64_t heard_ns;    /**< when something came last */
 	struct fcn_addr addr; /**< of the router */
 	char from[FCN_ADDR_STRLEN];
 };

@@ -314,9 +314,13 @@ static enum fcn_pnc_bmp_end
 new_router(struct fcn_pnc_bmp_session *s, const char *name)
 {
 	struct fcn_pnc_bmp *bmp = s->bmp;
-	struct bmp_source *source = find_source(bmp, &s->from);
-	struct bmp_router *r = find_room(bmp);
+	struct bmp_source *source;
+	struct bmp_router *r;
 
+	if (find_room(bmp) == NULL)
+		bmp_make_room(bmp, &s->from);
+	source = find_source(bmp, &s->from);
+	r = find_room(bmp);
 	if (r == NULL || source == NULL || source->n_routers >= bgp_rib_part(bmp->conf.routers))
 		return FCN_PNC_BMP_END_ROUTERS;
 	*r = (struct bmp_router){.addr = s->from};

@@ -89,6 +89,10 @@ bmp_ignore(struct bmp_router *router, enum fcn_pnc_bmp_ignored what)
 /* Forget all routes of a peer. @return their number */
 uint32_t bmp_peer_drop(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer);
 
+/* Forget a router that is not connected, with its routes, so that the address of a session has room
+ * for one: of the address that has most routers, and at least two more than that one. */
+void bmp_make_room(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr);
+
 /* Make all routes of a peer stale. */
 void bmp_peer_make_stale(struct fcn_pnc_bmp *bmp, struct bmp_peer *peer, uint64_t until_ns);
 

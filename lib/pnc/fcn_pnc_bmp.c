@@ -298,6 +298,40 @@ fcn_pnc_bmp_close(struct fcn_pnc_bmp_session *session, uint64_t now_ns)
 	memset(session, 0, sizeof(*session));
 }
 
+static uint32_t
+routers_of(const struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr)
+{
+	for (uint32_t i = 0; i < bmp->conf.routers; i++)
+		if (bmp->sources[i].n_routers > 0 && fcn_addr_equal(&bmp->sources[i].addr, addr))
+			return bmp->sources[i].n_routers;
+	return 0;
+}
+
+void
+bmp_make_room(struct fcn_pnc_bmp *bmp, const struct fcn_addr *addr)
+{
+	const uint32_t least = routers_of(bmp, addr) + 2;
+	struct bmp_router *found = NULL;
+
+	for (uint32_t i = 0; i < bmp->conf.routers; i++) {
+		struct bmp_router *r = &bmp->routers[i];
+
+		if (!r->is_used || r->session != NULL || r->source->n_routers < least)
+			continue;
+		if (found == NULL || r->source->n_routers > found->source->n_routers ||
+				(r->source->n_routers == found->source->n_routers &&
+						r->until_ns < found->until_ns))
+			found = r;
+	}
+	if (found == NULL)
+		return;
+	for (uint32_t i = 0; i < bmp->conf.peers; i++)
+		if (found->peers[i].is_used)
+			bmp_peer_drop(bmp, &found->peers[i]);
+	free_router(found);
+	bmp->count.made_room++;
+}
+
 /* Forget the stale routes of a router whose time is over, and peers that have nothing left. */
 static void
 expire(struct fcn_pnc_bmp *bmp, struct bmp_router *router, uint64_t now_ns)

@@ -107,6 +107,8 @@ const char *fcn_pnc_bmp_end_text(enum fcn_pnc_bmp_end end);
 	X(full_paths, "routes with PNC beyond the limit of one prefix")                       \
 	X(full_peers, "peers beyond the limit; they are ignored")                             \
 	X(full_sessions, "sessions refused, as there are too many")                           \
+	X(made_room, "routers that were forgotten with the routes that were kept of them, "   \
+		     "as another address with fewer routers had no room")                     \
 	X(memory, "routes with PNC for which there is no memory")
 
 /* X(symbol, text): what of a router is ignored, and why */

@@ -385,6 +385,38 @@ class Program(unittest.TestCase):
         self.router(name="r9")
         testbed.wait_until(lambda: any(r["name"] == "r9" for r in self.state(pnc, path)["bmp"]["routers"]))
 
+    def test_two_addresses_have_all(self):
+        """A router of a third address comes all the same: the connection of the address with the most that was silent for
+        longest ends for it."""
+        path = os.path.join(self.directory, "state")
+        self.switch()
+        pnc = self.start("--status", path, "--json", "--bmp-routers", "8")
+
+        def names():
+            return {r["name"] for r in self.state(pnc, path)["bmp"]["routers"] if r["is_connected"]}
+
+        def router(address, name):
+            s = socket.create_connection(("127.0.0.1", self.port), source_address=(address, 0))
+            self.addCleanup(s.close)
+            s.sendall(bmp.initiation(name) + bmp.peer_up("192.0.2.9"))
+            testbed.wait_until(lambda: name in names())
+            return s
+
+        first = testbed.wait_until(lambda: Router.connect("127.0.0.1", self.port))
+        first.close()
+        one = [router("127.0.0.2", f"one{n}") for n in range(6)]
+        two = [router("127.0.0.3", f"two{n}") for n in range(2)]
+        one[0].sendall(bmp.route("192.0.2.9", bmp.update(["203.0.113.0/24"], "192.0.2.1", pnc=False)))
+        testbed.wait_until(lambda: self.state(pnc, path)["bmp"]["updates"] == 1)
+        third = router("127.0.0.4", "three")
+        self.assertEqual(one[1].recv(1), b"")
+        self.assertEqual(names(), {"one0", "one2", "one3", "one4", "one5", "two0", "two1", "three"})
+        state = self.state(pnc, path)["bmp"]
+        self.assertEqual((state["ended_for_other"], state["full_sessions"]), (1, 0))
+        self.assertIn("its address has the most of all, and another one has no room", pnc.said())
+        for s in (*one, *two, third):
+            s.close()
+
     def test_no_descriptors(self):
         """Without free descriptors it does not try to accept without end, and accepts when there are some again."""
         def few():

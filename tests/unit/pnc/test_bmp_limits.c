@@ -430,3 +430,45 @@ TEST(routes_of_one_address)
 	assert_int_equal(routes, 8);
 	fcn_pnc_bmp_destroy(bmp);
 }
+
+/* Two addresses have taken all the room: a router of a third one gets some of the address that has
+ * most, and that one's kept routes are forgotten. */
+TEST(room_for_a_third_address)
+{
+	struct fcn_pnc_bmp_conf conf = {.routers = 4, .hold_ns = 1000};
+	struct fcn_pnc_bmp *bmp = create(&conf);
+	const struct fcn_pnc_bmp_counters *c = fcn_pnc_bmp_counters(bmp);
+	struct fcn_pnc_bmp_session *session;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		char name[] = "r0", prefix[] = "18 c63300";
+
+		name[1] = (char)('0' + i);
+		prefix[8] = (char)('0' + i);
+		session = begin(bmp, name);
+		announce(session, 1, prefix);
+		fcn_pnc_bmp_close(session, i);
+	}
+	fcn_addr_parse("192.0.2.253", &from);
+	announce(begin(bmp, "r0"), 1, "18 c63309");
+	assert_int_equal(memory.n, 4);
+	fcn_addr_parse("192.0.2.252", &from);
+	announce(begin(bmp, "r0"), 1, "18 c6330a");
+	assert_int_equal(c->made_room, 1);
+	assert_int_equal(c->end_ROUTERS, 0);
+	assert_string_equal(memory_proxy(&memory, "198.51.0.0/24"), "-"); /* the oldest one's */
+	assert_int_equal(memory.n, 4);
+	/* Of equal ones, none makes room for another. */
+	fcn_addr_parse("192.0.2.251", &from);
+	begin(bmp, "r0");
+	assert_int_equal(c->made_room, 2);
+	fcn_addr_parse("192.0.2.250", &from);
+	session = fcn_pnc_bmp_open(bmp, &from);
+	assert_non_null(session);
+	put_initiation(&in, "r0");
+	assert_int_equal(fcn_pnc_bmp_input(session, in.data, in.len, 0), FCN_PNC_BMP_END_ROUTERS);
+	in.len = 0;
+	assert_int_equal(c->made_room, 2);
+	fcn_pnc_bmp_destroy(bmp);
+	fcn_addr_parse("192.0.2.254", &from);
+}
