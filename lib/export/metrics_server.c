@@ -20,6 +20,7 @@
 #include "metrics_server.h"
 
 #define CONNECTIONS 16
+#define CONNECTIONS_OF_ADDRESS 12
 #define IDLE_S 5
 #define LIFE_MS 10000
 #define REQUEST_BYTES (16 * 1024)
@@ -230,7 +231,8 @@ start_daemon(struct fcn_metrics_server *s, int fd)
 {
 	s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL,
 			handle, s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-			(unsigned int)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+			(unsigned int)CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+			(unsigned int)CONNECTIONS_OF_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
 			(unsigned int)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 			(size_t)REQUEST_BYTES, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
 			MHD_OPTION_END);

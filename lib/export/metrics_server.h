@@ -8,8 +8,8 @@
  * thread writes the text when a client asks for it, at most once a second for each format. Clients
  * have no other effect on the control thread.
  *
- * Limits: 16 connections with one request each, 16 KiB for a request, and 10 seconds from
- * connecting until the last byte was sent.
+ * Limits: 16 connections with one request each, 12 of one address, 16 KiB for a request, and 10
+ * seconds from connecting until the last byte was sent.
  *
  * The control thread makes all calls.
  */

@@ -89,6 +89,7 @@ TEST_FIXTURE(.setup = setup, .teardown = teardown);
 
 struct client {
 	const char *request;
+	const char *from; /* its address; NULL: any */
 	char answer[1000];
 	bool done;
 };
@@ -100,10 +101,15 @@ client_main(void *arg)
 	struct sockaddr_in to = {.sin_family = AF_INET,
 			.sin_port = htons(fcn_metrics_server_port(server)),
 			.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in from = {.sin_family = AF_INET};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	size_t len = 0;
 	ssize_t n;
 
+	if (c->from != NULL) {
+		inet_pton(AF_INET, c->from, &from.sin_addr);
+		bind(fd, (struct sockaddr *)&from, sizeof(from));
+	}
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
 			send(fd, c->request, strlen(c->request), MSG_NOSIGNAL) > 0) {
 		while ((n = recv(fd, c->answer + len, sizeof(c->answer) - 1 - len, 0)) > 0)
@@ -116,13 +122,13 @@ client_main(void *arg)
 
 /* @return what the server says; this thread is the control thread */
 static const char *
-ask(const char *request)
+ask_from(const char *from, const char *request)
 {
 	static struct client c;
 	struct pollfd pfd = {.fd = fcn_control_rpc_fd(rpc), .events = POLLIN};
 	pthread_t thread;
 
-	c = (struct client){.request = request};
+	c = (struct client){.request = request, .from = from};
 	assert_int_equal(pthread_create(&thread, NULL, client_main, &c), 0);
 	while (!__atomic_load_n(&c.done, __ATOMIC_ACQUIRE)) {
 		if (poll(&pfd, 1, 10) == 1)
@@ -130,6 +136,12 @@ ask(const char *request)
 	}
 	pthread_join(thread, NULL);
 	return c.answer;
+}
+
+static const char *
+ask(const char *request)
+{
+	return ask_from(NULL, request);
 }
 
 static void
@@ -202,4 +214,22 @@ TEST(nothing)
 	failing_header = n_headers + 3; /* content type, connection, allow */
 	assert_string_equal(ask(request), "");
 	assert_answer(request, "HTTP/1.1 405 ", "\r\nAllow: GET, HEAD\r\n", "\r\n\r\nonly GET\n");
+}
+
+/* However many connections an address has, another one is answered. */
+TEST(one_address_has_not_all)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET,
+			.sin_port = htons(fcn_metrics_server_port(server)),
+			.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fds[32];
+
+	for (size_t i = 0; i < RTE_DIM(fds); i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+		assert_int_equal(connect(fds[i], (struct sockaddr *)&to, sizeof(to)), 0);
+	}
+	assert_memory_equal(ask_from("127.0.0.2", "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"),
+			"HTTP/1.1 200 ", 13);
+	for (size_t i = 0; i < RTE_DIM(fds); i++)
+		close(fds[i]);
 }
