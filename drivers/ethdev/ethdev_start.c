@@ -153,8 +153,14 @@ static int
 set_mtu_first(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu, char *err,
 		size_t err_size)
 {
-	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
+	int rc;
 
+	/* Setting the MTU of an interface of the kernel needs a privilege, also if it has it
+	 * already.
+	 */
+	if (ethdev_kernel_mtu(dev) == mtu && mtu + (uint32_t)RTE_ETHER_HDR_LEN <= dev->frame_size)
+		return 0;
+	rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
 	if (rc == -ENOTSUP)
 		ethdev_limit(dev, "cannot set its MTU");
 	if (rc == 0 || rc == -ENOTSUP || rc == -EBUSY)
