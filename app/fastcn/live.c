@@ -311,6 +311,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 			break;
 		if (!live->done && live->remote != NULL)
 			more = fcn_remote_run(live->remote);
+		fcn_audit_tick(&live->remote_access.audit, milliseconds() / 1000);
 	}
 	fcn_service_notify("STOPPING=1");
 	if (live->console != NULL && !live->summarised)

@@ -91,6 +91,8 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			{"socket", required_argument, NULL, 'S'},
 			{"socket-mode", required_argument, NULL, 'm'},
 			{"socket-group", required_argument, NULL, 'G'},
+			{"group-role", required_argument, NULL, 'R'},
+			{"session-idle", required_argument, NULL, 'I'},
 			{"config-dir", required_argument, NULL, 'C'},
 			{"output-dir", required_argument, NULL, 'O'},
 			{"no-socket", no_argument, NULL, 'N'},
@@ -113,11 +115,15 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 		else if (c == 'n')
 			remote->name = optarg;
 		else if (c == 'S')
-			remote->path = optarg;
+			rc = fcn_remote_options_socket(remote, optarg);
 		else if (c == 'm')
 			remote->mode = optarg;
 		else if (c == 'G')
 			remote->group = optarg;
+		else if (c == 'R')
+			rc = fcn_remote_options_group_role(remote, optarg);
+		else if (c == 'I')
+			remote->idle = optarg;
 		else if (c == 'C')
 			remote->config_dir = optarg;
 		else if (c == 'O')
@@ -161,6 +167,9 @@ fcn_live_open_exports(struct fcn_live *live)
 		return -1;
 	}
 	fcn_exports_set_log(live->exports, live->log_lines);
+	if (live->remote != NULL)
+		fcn_exports_set_sessions(
+				live->exports, fcn_remote_session_show, &live->remote_access);
 	return 0;
 }
 

@@ -168,6 +168,8 @@ fcn_reference_main(int argc, char **argv)
 		return print_commands(fcn_command_reference);
 	if (argc == 2 && strcmp(argv[1], "manual") == 0)
 		return print_commands(fcn_command_manual);
+	if (argc == 2 && strcmp(argv[1], "roles") == 0)
+		return print_commands(fcn_command_roles);
 	if (argc == 2 && strcmp(argv[1], "counters") == 0)
 		return print_counters();
 	if (argc == 2 && strcmp(argv[1], "metrics") == 0)
@@ -177,6 +179,6 @@ fcn_reference_main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "link-protocols") == 0)
 		return print_link_protocols();
 	fprintf(stderr, "usage: fastcn reference "
-			"[manual|counters|metrics|events|link-protocols]\n");
+			"[manual|roles|counters|metrics|events|link-protocols]\n");
 	return FCN_EXIT_USAGE;
 }

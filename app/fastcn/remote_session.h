@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Remote consoles of the live switch: the options of its socket, and a session for each line.
+ * Remote consoles of the live switch: the sockets, and a session for each line.
  */
 
 #ifndef FCN_REMOTE_SESSION_H
@@ -12,27 +12,22 @@
 
 #include <limits.h>
 
+#include <jansson.h>
+
 #include "fcn_remote.h"
 #include "fcn_session.h"
+#include "remote_audit.h"
+#include "remote_options.h"
 
-/** Options of the command line for the socket. */
-struct fcn_remote_options {
-	const char *name;  /**< name of the switch; NULL: FCN_REMOTE_NAME */
-	const char *path;  /**< NULL: derived from the name */
-	const char *mode;  /**< permissions as an octal number; NULL: 0600, or 0660 with a group */
-	const char *group; /**< name or number of the group of the socket; NULL: none */
-	const char *config_dir; /**< directory for `load` and `save`; NULL: derived from `config` */
-	const char *output_dir; /**< directory for captures and the event log; NULL: config_dir */
-	const char *config;     /**< the configuration file; NULL: none */
-	bool off;
-};
-
-/** Who may use which files through the socket. */
+/** Who may do what through the sockets. */
 struct fcn_remote_access {
 	const struct fcn_session *session;
 	struct fcn_session_files files;
 	char of_config[PATH_MAX]; /**< directory of the configuration file */
 	bool everybody; /**< the restriction also holds for root and the switch's own user */
+	struct fcn_remote_places places;
+	struct fcn_audit audit;
+	const struct fcn_remote *remote;
 };
 
 /**
@@ -46,5 +41,9 @@ struct fcn_remote_access {
 int fcn_remote_session_open(const struct fcn_remote_options *options,
 		struct fcn_remote_access *access, const struct fcn_session *session,
 		struct fcn_remote **remote);
+
+/** Get the value of `show sessions`. @param access a struct fcn_remote_access @return a new
+ * reference, or NULL on lack of memory */
+json_t *fcn_remote_session_show(void *access);
 
 #endif /* FCN_REMOTE_SESSION_H */

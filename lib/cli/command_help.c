@@ -185,9 +185,8 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 				line.text);
 }
 
-/* Get the words with which a command begins, two at most. @return their length */
-static size_t
-first_words(const char *syntax)
+size_t
+fcn_command_first_words(const char *syntax)
 {
 	size_t len = 0;
 
@@ -201,9 +200,8 @@ first_words(const char *syntax)
 	return len;
 }
 
-/* Find the first group with the title of this one. */
-static size_t
-first_of_topic(const struct fcn_command_table *table, size_t group)
+size_t
+fcn_command_topic(const struct fcn_command_table *table, size_t group)
 {
 	size_t i = 0;
 
@@ -218,15 +216,15 @@ static bool
 named_before(const struct fcn_command_table *table, size_t group, size_t number)
 {
 	const char *syntax = table->groups[group].commands[number].syntax;
-	size_t len = first_words(syntax), topic = first_of_topic(table, group);
+	size_t len = fcn_command_first_words(syntax), topic = fcn_command_topic(table, group);
 
 	for (size_t i = topic; i <= group; i++) {
-		if (first_of_topic(table, i) != topic)
+		if (fcn_command_topic(table, i) != topic)
 			continue;
 		for (size_t j = 0; j < (i == group ? number : table->groups[i].n_commands); j++) {
 			const struct fcn_command *other = &table->groups[i].commands[j];
 
-			if (!other->former && first_words(other->syntax) == len &&
+			if (!other->former && fcn_command_first_words(other->syntax) == len &&
 					strncmp(other->syntax, syntax, len) == 0)
 				return true;
 		}
@@ -240,7 +238,7 @@ topic_words(const struct fcn_command_table *table, size_t group, size_t column, 
 {
 	for (size_t i = 0; i < table->groups[group].n_commands; i++) {
 		const struct fcn_command *command = &table->groups[group].commands[i];
-		size_t len = first_words(command->syntax);
+		size_t len = fcn_command_first_words(command->syntax);
 
 		if (command->former || named_before(table, group, i))
 			continue;
@@ -264,12 +262,12 @@ fcn_command_topics(const struct fcn_command_table *table, FILE *out)
 	for (size_t i = 0; i < table->n_groups; i++) {
 		size_t column = TOPIC_COLUMN;
 
-		if (first_of_topic(table, i) != i)
+		if (fcn_command_topic(table, i) != i)
 			continue;
 		fprintf(out, "%*s%-*s", SYNTAX_INDENT, "", TOPIC_COLUMN - SYNTAX_INDENT,
 				table->groups[i].title);
 		for (size_t j = i; j < table->n_groups; j++) {
-			if (first_of_topic(table, j) == i)
+			if (fcn_command_topic(table, j) == i)
 				column = topic_words(table, j, column, out);
 		}
 		fprintf(out, "\n");
@@ -357,10 +355,14 @@ has_actions(const struct fcn_command_table *table)
 	return false;
 }
 
-static const char *
-mark_of(const struct fcn_command *command)
+/* Write where a command is allowed and, where roles count, the role that it needs. */
+static void
+mark(const struct fcn_command_table *table, const struct fcn_command *command, FILE *out)
 {
-	return command->kind == FCN_COMMAND_CONFIG ? " *Configuration*" : " *Console only*";
+	fputs(command->kind == FCN_COMMAND_CONFIG ? " *Configuration" : " *Console only", out);
+	if (table->gate != NULL && command->role != FCN_ROLE_ANY)
+		fprintf(out, "; role `%s`", fcn_role_name(command->role));
+	fputc('*', out);
 }
 
 void
@@ -390,7 +392,10 @@ fcn_command_reference_body(const struct fcn_command_table *table, FILE *out)
 				continue;
 			fprintf(out, "\n### `%s`\n\n", command->syntax);
 			markdown(command->help, out);
-			fprintf(out, ".%s\n", marked ? mark_of(command) : "");
+			fputc('.', out);
+			if (marked)
+				mark(table, command, out);
+			fputc('\n', out);
 		}
 	}
 }

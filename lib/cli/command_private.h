@@ -113,6 +113,9 @@ struct fcn_command_table {
 	size_t n_tokens;
 	const struct fcn_command_option *options;
 	size_t n_options;
+	/** see fcn_command_table_gate(); NULL: there is none */
+	int (*gate)(struct fcn_session *session, const struct fcn_command *command,
+			struct fcn_diag *diag);
 	struct cmdline_token_ops word_ops;
 	struct cmdline_token_ops value_ops;
 };
@@ -190,6 +193,11 @@ fcn_inst_allowed(const struct fcn_inst *inst, int allow)
 {
 	return allow != FCN_COMMAND_ALLOW_CONFIG || inst->command->kind == FCN_COMMAND_CONFIG;
 }
+
+/** Get the words with which a syntax begins, two at most. @return their length */
+size_t fcn_command_first_words(const char *syntax);
+/** Find the first group with the title of this one. */
+size_t fcn_command_topic(const struct fcn_command_table *table, size_t group);
 
 /** Find out why no command matches a line, which has at least one word, and write it to diag. */
 void fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_line *line,

@@ -130,6 +130,11 @@ fcn_command_run_bytes(const struct fcn_command_table *table, struct fcn_session 
 		return -EPERM;
 	}
 
+	rc = table->gate != NULL ? table->gate(session, inst->command, diag) : 0;
+	if (rc != 0) {
+		diag->column = fcn_line_word_column(&line, 0);
+		return rc;
+	}
 	args.inst = inst;
 	args.diag = diag;
 	for (i = 0; i < inst->n_tokens; i++) {

@@ -473,3 +473,11 @@ fcn_command_table_free(struct fcn_command_table *table)
 	free(table->tokens);
 	free(table);
 }
+
+void
+fcn_command_table_gate(struct fcn_command_table *table,
+		int (*gate)(struct fcn_session *session, const struct fcn_command *command,
+				struct fcn_diag *diag))
+{
+	table->gate = gate;
+}

@@ -47,6 +47,7 @@
 #include <rte_ether.h>
 
 #include "fcn_addr.h"
+#include "fcn_role.h"
 
 #define FCN_COMMAND_MAX_ARGS 12 /**< maximum number of arguments of a command */
 /** Size of the longest name or text, with terminator: 16 IPv6 addresses with commas. */
@@ -97,6 +98,7 @@ struct fcn_command {
 	int (*run_no)(struct fcn_session *session, const struct fcn_args *args);
 	/** a former way to write a command: understood, but in no help, completion and reference */
 	bool former;
+	enum fcn_role role; /**< the role that it needs, see fcn_command_table_gate() */
 };
 
 /** Help about an optional word of commands. */
@@ -190,6 +192,16 @@ struct fcn_command_table *fcn_command_table_create(
 void fcn_command_table_options(struct fcn_command_table *table,
 		const struct fcn_command_option *options, size_t n);
 
+/**
+ * Have a function decide about each command before it is run. Without it, all are run.
+ *
+ * @param gate what decides. @return 0; a negative errno with a message in diag, and then the
+ *             command is not run
+ */
+void fcn_command_table_gate(struct fcn_command_table *table,
+		int (*gate)(struct fcn_session *session, const struct fcn_command *command,
+				struct fcn_diag *diag));
+
 /** Free a table. NULL is allowed. */
 void fcn_command_table_free(struct fcn_command_table *table);
 
@@ -206,7 +218,7 @@ void fcn_command_table_free(struct fcn_command_table *table);
  * @param allow   FCN_COMMAND_ALLOW_*
  * @param diag    on failure, the column and what is wrong or was expected there; may be NULL
  * @return 0; -EINVAL: the line is no command; -EPERM: it is not allowed; -E2BIG: it is too long;
- *  -EILSEQ: it is not UTF-8 or has a control character; or what the command returned
+ *  -EILSEQ: it is not UTF-8 or has a control character; or what the gate or the command returned
  */
 int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *session,
 		const char *line, int allow, struct fcn_diag *diag);
@@ -244,6 +256,10 @@ void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
 /** Write the configuration commands as part of a manual page, in mdoc(7): a subsection for each
  * title. */
 void fcn_command_manual(const struct fcn_command_table *table, FILE *out);
+
+/** Write which role each command needs, as a table in Markdown with a row for each topic and role.
+ */
+void fcn_command_roles(const struct fcn_command_table *table, FILE *out);
 
 /** Write the part of the reference that is the same for every table: syntax, types and commands. */
 void fcn_command_reference_body(const struct fcn_command_table *table, FILE *out);

@@ -127,12 +127,16 @@ struct fcn_list_group {
 	const char *title; /**< heading in the documentation */
 	const struct fcn_list *lists;
 	unsigned int n_lists;
+	enum fcn_role role; /**< that the commands need */
 };
 
-/** Define a group of lists from an array. */
-#define FCN_LIST_GROUP(name, heading, array)               \
-	const struct fcn_list_group fcn_##name##_lists = { \
-			.title = (heading), .lists = (array), .n_lists = RTE_DIM(array)}
+/** Define a group of lists from an array, with the role that their commands need, the symbol of one
+ * of FCN_ROLES. */
+#define FCN_LIST_GROUP(name, heading, array, needs)                           \
+	const struct fcn_list_group fcn_##name##_lists = {.title = (heading), \
+			.lists = (array),                                     \
+			.n_lists = RTE_DIM(array),                            \
+			.role = FCN_ROLE_##needs}
 
 /* X(name): all groups of lists. Each is defined in the folder of its concern, as
  * fcn_<name>_lists. */

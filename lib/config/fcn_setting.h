@@ -190,7 +190,8 @@ struct fcn_setting_scope {
 	const char *syntax;
 	const struct fcn_setting *settings;
 	unsigned int n_settings;
-	const char *show; /**< part of `show` that has the values, see struct fcn_setting_shown */
+	enum fcn_role role; /**< that the commands need */
+	const char *show;   /**< part of `show` that has the values, see struct fcn_setting_shown */
 	/** how the member that settings select by is shown, see fcn_setting.selects; NULL: they do
 	 * not select */
 	const struct fcn_setting_value *selected;
@@ -213,8 +214,10 @@ struct fcn_setting_scope {
 	const char *head;
 };
 
-/** Initialise the settings of a scope from an array. */
-#define FCN_SETTING_TABLE(array) .settings = (array), .n_settings = RTE_DIM(array)
+/** Initialise the settings of a scope from an array, and the role that their commands need, the
+ * symbol of one of FCN_ROLES. */
+#define FCN_SETTING_TABLE(array, needs) \
+	.settings = (array), .n_settings = RTE_DIM(array), .role = FCN_ROLE_##needs
 
 /** Set the values of all settings of an object to their defaults. */
 void fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object);

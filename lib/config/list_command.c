@@ -94,7 +94,8 @@ n_adding(const struct fcn_list *list)
 
 /* Make the commands of a list. @return behind the last one */
 static struct fcn_command *
-make_commands(struct fcn_command *to, struct made *made, const struct fcn_list *list)
+make_commands(struct fcn_command *to, struct made *made, const struct fcn_list *list,
+		enum fcn_role role)
 {
 	const unsigned int n = n_adding(list);
 
@@ -106,7 +107,8 @@ make_commands(struct fcn_command *to, struct made *made, const struct fcn_list *
 					: list->forms == NULL ? list->add_help
 							      : list->forms[f].help,
 				.kind = FCN_COMMAND_CONFIG,
-				.data = &made[f].data};
+				.data = &made[f].data,
+				.role = role};
 	return to + n + 1;
 }
 
@@ -134,7 +136,7 @@ fcn_list_commands(const struct fcn_list_group *group,
 		const struct fcn_list *list = &group->lists[i];
 		struct made *first = &made[end - commands];
 
-		end = make_commands(end, first, list);
+		end = make_commands(end, first, list, group->role);
 		for (unsigned int f = 0; f < n_adding(list); f++)
 			end[-2 - (int)f].run = add;
 		end[-1].run = remove;

@@ -251,7 +251,8 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 				.no = no != NULL && made[i].no[0] != '\0' ? made[i].no : NULL,
 				.run_no = no,
 				.data = &made[i].data,
-				.former = made[i].data.setting->former};
+				.former = made[i].data.setting->former,
+				.role = scope->role};
 	*into = (struct fcn_command_group){scope->title, commands, n, commands};
 	return 0;
 }

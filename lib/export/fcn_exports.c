@@ -15,6 +15,7 @@
 #include "fcn_event_line.h"
 #include "fcn_exports.h"
 #include "fcn_json_text.h"
+#include "fcn_remote_counters.h"
 #include "fcn_show.h"
 #include "fcn_show_list.h"
 #include "metrics_server.h"
@@ -41,6 +42,8 @@ struct fcn_exports {
 	struct fcn_event_names names;
 	struct status status;
 	struct fcn_log_lines *log_lines; /* of `show log`; NULL: none */
+	json_t *(*sessions)(void *arg);  /* of `show sessions`; NULL: none */
+	void *sessions_arg;
 };
 
 static uint64_t
@@ -500,4 +503,26 @@ fcn_exports_run(struct fcn_exports *x)
 	if (x->server != NULL)
 		fcn_metrics_server_tick(x->server);
 	fcn_control_rpc_serve(x->rpc);
+}
+
+/* ---- sessions of remote consoles ---- */
+
+void
+fcn_exports_set_sessions(struct fcn_exports *x, json_t *(*show)(void *arg), void *arg)
+{
+	x->sessions = show;
+	x->sessions_arg = arg;
+}
+
+json_t *
+fcn_exports_show_sessions(const struct fcn_exports *x)
+{
+	const struct fcn_remote_counters none = {0};
+	json_t *o;
+
+	if (x != NULL && x->sessions != NULL)
+		return x->sessions(x->sessions_arg);
+	o = json_pack("{s:[], s:[], s:{}}", "sockets", "sessions", "counters");
+	FCN_SHOW_COUNTERS(json_object_get(o, "counters"), &none, FCN_REMOTE_COUNTERS);
+	return o;
 }

@@ -114,6 +114,14 @@ void fcn_exports_set_log(struct fcn_exports *exports, struct fcn_log_lines *log)
  * lines @return a new reference, or NULL on lack of memory */
 json_t *fcn_exports_show_log(const struct fcn_exports *exports, unsigned int last);
 
+/** Have `show sessions` call a function. @param show makes the value: a new reference, or NULL on
+ * lack of memory */
+void fcn_exports_set_sessions(struct fcn_exports *exports, json_t *(*show)(void *arg), void *arg);
+
+/** Get the value of `show sessions`. @param exports NULL: there are none @return a new reference,
+ * or NULL on lack of memory */
+json_t *fcn_exports_show_sessions(const struct fcn_exports *exports);
+
 /** Get the value of `show export`. @param exports NULL: nothing is exported @return a new
  * reference, or NULL on lack of memory */
 json_t *fcn_exports_show(struct fcn_exports *exports);

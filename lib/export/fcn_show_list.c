@@ -106,6 +106,7 @@ GET(stage_cycles, fcn_show_stage_cycles(source->ctl))
 GET(trace, fcn_show_trace(source->ctl, q->bytes))
 GET(captures, fcn_captures_show(source->captures))
 GET(exports, fcn_exports_show(source->exports))
+GET(sessions, fcn_exports_show_sessions(source->exports))
 GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version()))
 
 #define SHOW(name, arguments, text, size, function, help, more)                               \

@@ -274,6 +274,10 @@ struct fcn_exports;
 			"Show the metrics server and the event log, with what was "               \
 			"sent, written or lost",                                                  \
 			"")                                                                       \
+	X("sessions", NONE, WHOLE, UNBOUNDED, sessions,                                           \
+			"Show the sessions of remote consoles with their user and role",          \
+			", the sockets, and counters. idle_s is the time since a session last "   \
+			"asked something")                                                        \
 	X("version", NONE, WHOLE, BOUNDED, version, "Show the versions of fastcn and DPDK", "")
 
 /** The console's syntax of a line of FCN_SHOWS, as in fcn_command.h. */

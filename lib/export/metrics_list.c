@@ -16,6 +16,7 @@
 #include "fcn_pause.h"
 #include "fcn_port_counters.h"
 #include "fcn_queue.h"
+#include "fcn_remote_counters.h"
 #include "fcn_worker.h"
 #include "metrics_server.h"
 
@@ -372,6 +373,10 @@ static const struct fcn_metric export[] = {
 	FCN_METRICS_SERVER_COUNTERS(SCRAPES)
 };
 
+static const struct fcn_metric sessions[] = {
+	FCN_REMOTE_COUNTERS(COUNTERS)
+};
+
 /* The rows of `show` commands, with the metrics of each. */
 #define METRICS(metrics) metrics, RTE_DIM(metrics)
 const struct fcn_metric_rows fcn_metric_rows[] = {
@@ -418,6 +423,7 @@ const struct fcn_metric_rows fcn_metric_rows[] = {
 	{"host", NULL, "", FCN_METRIC_OF_ALL, METRICS(host)},
 	{"events", NULL, "", FCN_METRIC_OF_ALL, METRICS(events)},
 	{"export", NULL, "", FCN_METRIC_OF_ALL, METRICS(export)},
+	{"sessions", NULL, "", FCN_METRIC_OF_ALL, METRICS(sessions)},
 };
 /* clang-format on */
 

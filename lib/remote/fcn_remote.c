@@ -24,18 +24,6 @@
 #define EVENTS 64
 #define NO_ACCEPT_MS 100
 
-struct fcn_remote {
-	struct fcn_remote_conf conf;
-	struct fcn_remote_socket socket;
-	int epoll;
-	uint64_t no_accept_ms; /* time until which no connection is accepted, for lack of
-				  descriptors; or 0 */
-	struct fcn_remote_client **clients; /* the first n are in use */
-	unsigned int n;
-	unsigned int next; /* the client whose line is run first */
-	size_t waiting;    /* bytes of answers that clients have not read */
-};
-
 static uint64_t
 clock_ms(void)
 {
@@ -53,9 +41,10 @@ fcn_remote_create(const struct fcn_remote_conf *conf)
 	if (remote == NULL)
 		return NULL;
 	remote->conf = *conf;
-	remote->socket.fd = -1;
 	if (conf->clients == 0)
 		remote->conf.clients = CLIENTS;
+	if (conf->user_clients == 0)
+		remote->conf.user_clients = (remote->conf.clients + 3) / 4;
 	if (conf->answer_bytes == 0)
 		remote->conf.answer_bytes = ANSWER_BYTES;
 	if (conf->waiting_bytes == 0)
@@ -66,7 +55,8 @@ fcn_remote_create(const struct fcn_remote_conf *conf)
 		remote->conf.half_ms = HALF_MS;
 	if (conf->turn_ms == 0)
 		remote->conf.turn_ms = TURN_MS;
-	remote->clients = calloc(remote->conf.clients, sizeof(remote->clients[0]));
+	remote->clients = calloc(
+			remote->conf.clients + FCN_REMOTE_CLOSED, sizeof(remote->clients[0]));
 	remote->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (remote->clients == NULL || remote->epoll < 0) {
 		fcn_remote_free(remote);
@@ -82,7 +72,8 @@ fcn_remote_free(struct fcn_remote *remote)
 
 	if (remote == NULL)
 		return;
-	fcn_remote_socket_close(&remote->socket);
+	for (unsigned int i = 0; i < remote->n_sockets; i++)
+		fcn_remote_socket_close(&remote->socket[i]);
 	for (unsigned int i = 0; i < remote->n; i++) {
 		fcn_remote_client_write(remote->clients[i], now);
 		fcn_remote_client_close(remote->clients[i]);
@@ -106,14 +97,59 @@ fcn_remote_clients(const struct fcn_remote *remote)
 	return remote->n;
 }
 
+unsigned int
+fcn_remote_most(const struct fcn_remote *remote)
+{
+	return remote->conf.clients;
+}
+
+void
+fcn_remote_session(
+		const struct fcn_remote *remote, unsigned int i, struct fcn_remote_session *session)
+{
+	const struct fcn_remote_client *c = remote->clients[i];
+	const uint64_t now = clock_ms();
+
+	*session = (struct fcn_remote_session){.peer = &c->peer,
+			.age_ms = now - c->begun_ms,
+			.idle_ms = now > c->since_ms ? now - c->since_ms : 0,
+			.lines = c->lines};
+}
+
+const char *
+fcn_remote_socket_path(const struct fcn_remote *remote, unsigned int i)
+{
+	return i < remote->n_sockets ? remote->socket[i].path : NULL;
+}
+
+const struct fcn_remote_counters *
+fcn_remote_counters(const struct fcn_remote *remote)
+{
+	return &remote->count;
+}
+
 /* ---- connections ---- */
+
+/* Events of a socket that listens have it in place of a client. @return -1: it is a client */
+static int
+listener_of(const struct fcn_remote *remote, const void *ptr)
+{
+	for (unsigned int i = 0; i < remote->n_sockets; i++) {
+		if (ptr == &remote->socket[i])
+			return (int)i;
+	}
+	return -1;
+}
 
 static void
 listen_for(struct fcn_remote *remote, bool on)
 {
-	struct epoll_event event = {.events = on ? EPOLLIN : 0, .data.ptr = NULL};
+	for (unsigned int i = 0; i < remote->n_sockets; i++) {
+		struct epoll_event event = {
+				.events = on ? EPOLLIN : 0, .data.ptr = &remote->socket[i]};
 
-	epoll_ctl(remote->epoll, EPOLL_CTL_MOD, remote->socket.fd, &event);
+		epoll_ctl(remote->epoll, EPOLL_CTL_MOD, remote->socket[i].fd, &event);
+	}
 	remote->no_accept_ms = on ? 0 : clock_ms() + NO_ACCEPT_MS;
 }
 
@@ -121,49 +157,61 @@ int
 fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, gid_t group, char *err,
 		size_t err_size)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-	int rc = fcn_remote_socket_open(&remote->socket, path, mode, group, err, err_size);
+	struct fcn_remote_socket *s = &remote->socket[remote->n_sockets];
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = s};
+	int rc;
 
-	if (rc == 0 && epoll_ctl(remote->epoll, EPOLL_CTL_ADD, remote->socket.fd, &event) != 0) {
+	if (remote->n_sockets == FCN_REMOTE_SOCKETS) {
+		snprintf(err, err_size, "socket %s: more than %d", path, FCN_REMOTE_SOCKETS);
+		return -ENOSPC;
+	}
+	rc = fcn_remote_socket_open(s, path, mode, group, err, err_size);
+	if (rc != 0)
+		return rc;
+	if (epoll_ctl(remote->epoll, EPOLL_CTL_ADD, s->fd, &event) != 0) {
 		rc = -errno;
 		snprintf(err, err_size, "socket %s: %s", path, strerror(-rc));
-		fcn_remote_socket_close(&remote->socket);
+		fcn_remote_socket_close(s);
+		return rc;
 	}
-	return rc;
+	remote->n_sockets++;
+	return 0;
 }
 
 /* Refuse a connection with an error, if the socket accepts it at once. */
 static int
-turn_away(int fd)
+turn_away(int fd, const char *text)
 {
-	static const char text[] = "too many sessions\n";
-	char buf[FCN_REMOTE_HEADER_SIZE + sizeof(text)];
-	size_t len = fcn_remote_header(buf, false, strlen(text));
+	const struct fcn_remote_client c = {.fd = fd};
 
-	memcpy(buf + len, text, strlen(text));
-	if (send(fd, buf, len + strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		len = 0; /* the client sees the end of the connection */
+	fcn_remote_client_tell(&c, text);
 	close(fd);
 	return -EMFILE;
 }
 
-static uid_t
-user_of(int fd)
+static void
+look_at_peer(struct fcn_remote_peer *peer, int fd)
 {
-	struct ucred peer;
-	socklen_t len = sizeof(peer);
+	struct ucred creds;
+	socklen_t len = sizeof(creds);
+	const bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &creds, &len) == 0;
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 ? peer.uid : (uid_t)-1;
+	peer->user = known ? creds.uid : (uid_t)-1;
+	peer->group = known ? creds.gid : (gid_t)-1;
 }
 
 int
-fcn_remote_add(struct fcn_remote *remote, int fd)
+fcn_remote_add(struct fcn_remote *remote, unsigned int socket, int fd)
 {
-	struct fcn_remote_client *c;
+	struct fcn_remote_peer peer = {.socket = socket};
 	struct epoll_event event = {.events = EPOLLIN};
+	struct fcn_remote_client *c;
+	const char *why;
 
-	if (remote->n == remote->conf.clients)
-		return turn_away(fd);
+	look_at_peer(&peer, fd);
+	why = fcn_remote_why_full(remote, peer.user);
+	if (why != NULL)
+		return turn_away(fd, why);
 	c = calloc(1, sizeof(*c));
 	event.data.ptr = c;
 	if (c == NULL || epoll_ctl(remote->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
@@ -172,21 +220,26 @@ fcn_remote_add(struct fcn_remote *remote, int fd)
 		return -ENOMEM;
 	}
 	c->fd = fd;
-	c->user = user_of(fd);
+	c->peer = peer;
+	c->peer.number = ++remote->sessions;
 	c->events = EPOLLIN;
-	c->since_ms = clock_ms();
+	c->since_ms = c->begun_ms = clock_ms();
+	remote->count.accepted++;
 	remote->clients[remote->n++] = c;
+	if (remote->conf.connected != NULL)
+		remote->conf.connected(remote->conf.arg, &c->peer, fd);
 	return 0;
 }
 
 static void
-accept_clients(struct fcn_remote *remote)
+accept_clients(struct fcn_remote *remote, unsigned int socket)
 {
 	for (unsigned int i = 0; i < ACCEPTS; i++) {
-		int fd = accept4(remote->socket.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = accept4(remote->socket[socket].fd, NULL, NULL,
+				SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0)
-			fcn_remote_add(remote, fd);
+			fcn_remote_add(remote, socket, fd);
 		else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 			listen_for(remote, false); /* else epoll would report it again at once */
 		if (fd < 0)
@@ -207,18 +260,21 @@ put_error(char *body, size_t *len, const char *text)
 static void
 run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *line)
 {
+	const uint64_t denied = c->peer.denied;
 	char *body = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&body, &len);
 	int rc = -ENOMEM;
 
 	if (out != NULL) {
-		rc = remote->conf.run(remote->conf.arg, line, out, c->user, &c->last);
+		rc = remote->conf.run(remote->conf.arg, line, out, &c->peer, &c->last);
 		if (ferror(out) != 0)
 			rc = -ENOMEM;
 		if (fclose(out) != 0)
 			rc = -ENOMEM;
 	}
+	c->lines++;
+	remote->count.denied += c->peer.denied - denied;
 	if (rc == -ENOMEM && len == 0) {
 		body = put_error(body, &len, "no memory for the answer\n");
 	} else if (len > remote->conf.answer_bytes) {
@@ -279,8 +335,11 @@ update_events(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t n
 			(!answering && !line && (c->in_len > 0 || c->skipping) &&
 					waited >= remote->conf.half_ms)) {
 		remote->waiting -= fcn_remote_client_close(c);
+		remote->count.stalled++;
 		return;
 	}
+	if (!answering && !line && !c->eof && fcn_remote_end_idle(remote, c, now))
+		return;
 	if (line || (!answering && c->eof))
 		*more = true;
 	if (answering)
@@ -319,9 +378,12 @@ fcn_remote_run(struct fcn_remote *remote)
 
 	for (int i = 0; i < n; i++) {
 		struct fcn_remote_client *c = events[i].data.ptr;
+		const int listener = listener_of(remote, c);
 
-		if (c == NULL)
-			accept_clients(remote);
+		if (listener >= 0)
+			accept_clients(remote, (unsigned int)listener);
+		else if (c->fd < 0) /* it has made room in this turn */
+			continue;
 		else if (fcn_remote_client_answering(c))
 			remote->waiting -= fcn_remote_client_write(c, now);
 		else

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The connection of one client and the listening socket, which the files of lib/remote share.
+ * The server, the connection of one client and a listening socket, which the files of lib/remote
+ * share.
  */
 
 #ifndef FCN_REMOTE_PRIVATE_H
@@ -15,6 +16,7 @@
 #include <sys/types.h>
 
 #include "fcn_command.h"
+#include "fcn_remote.h"
 #include "fcn_remote_frame.h"
 
 /** Size of a line: the longest command, a "\r", one byte by which a line that is too long is
@@ -24,8 +26,10 @@
 
 /** A connection. */
 struct fcn_remote_client {
-	int fd;     /**< the socket; -1 when it was closed */
-	uid_t user; /**< who connected; (uid_t)-1: not known */
+	int fd; /**< the socket; -1 when it was closed */
+	struct fcn_remote_peer peer;
+	uint64_t begun_ms; /**< time at which it connected, CLOCK_MONOTONIC in milliseconds */
+	uint64_t lines;    /**< number of lines that were run */
 	/* input */
 	char in[FCN_REMOTE_INPUT];
 	size_t in_len;
@@ -89,5 +93,39 @@ int fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t
 		char *err, size_t err_size);
 /** Close the socket and remove its file. */
 void fcn_remote_socket_close(struct fcn_remote_socket *s);
+
+#define FCN_REMOTE_CLOSED 32
+
+/** A server. */
+struct fcn_remote {
+	struct fcn_remote_conf conf;
+	struct fcn_remote_socket socket[FCN_REMOTE_SOCKETS]; /**< the first n_sockets listen */
+	unsigned int n_sockets;
+	int epoll;
+	uint64_t no_accept_ms; /**< time until which no connection is accepted, for lack of
+				  descriptors; or 0 */
+	/** The first n are in use, also those that were closed in this turn; there is room for
+	 * FCN_REMOTE_CLOSED of these. */
+	struct fcn_remote_client **clients;
+	unsigned int n;
+	unsigned int next; /**< the client whose line is run first */
+	size_t waiting;    /**< bytes of answers that clients have not read */
+	uint64_t sessions; /**< number of sessions so far */
+	struct fcn_remote_counters count;
+};
+
+/**
+ * Find out whether a user may have a further session, and make room for root and the user of this
+ * process by ending the session of another one that was idle for longest.
+ *
+ * @return NULL: yes; otherwise an error, one line with its end
+ */
+const char *fcn_remote_why_full(struct fcn_remote *remote, uid_t user);
+
+/** Tell a client why its session ends, if its socket accepts that at once. */
+void fcn_remote_client_tell(const struct fcn_remote_client *c, const char *text);
+
+/** End a session that has asked nothing for too long. @return whether it was ended */
+bool fcn_remote_end_idle(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t now_ms);
 
 #endif /* FCN_REMOTE_PRIVATE_H */

@@ -76,8 +76,13 @@ bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mod
 	if (fchmod(s->fd, 0600) != 0 ||
 			bind(s->fd, (const struct sockaddr *)addr, sizeof(*addr)) != 0)
 		return -errno;
-	if (chown(s->path, (uid_t)-1, group) != 0 || chmod(s->path, mode) != 0 ||
-			lstat(s->path, &st) != 0 || listen(s->fd, BACKLOG) != 0) {
+	if (group != (gid_t)-1 && chown(s->path, (uid_t)-1, group) != 0) {
+		int error = errno;
+
+		unlink(s->path);
+		return error == EPERM ? -EACCES : -error;
+	}
+	if (chmod(s->path, mode) != 0 || lstat(s->path, &st) != 0 || listen(s->fd, BACKLOG) != 0) {
 		int error = errno;
 
 		unlink(s->path);
@@ -106,7 +111,11 @@ fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mod
 	if (rc == 0) {
 		s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		rc = s->fd < 0 ? -errno : bind_and_listen(s, &addr, mode, group);
-		if (rc != 0)
+		if (rc == -EACCES && s->fd >= 0 && group != (gid_t)-1)
+			fail(err, err_size, rc, path,
+					"its group cannot be set: that needs CAP_CHOWN, or to be a "
+					"member of the group");
+		else if (rc != 0)
 			fail(err, err_size, rc, path, strerror(-rc));
 	}
 	if (lock >= 0)

@@ -27,11 +27,11 @@ static const struct fcn_command commands[] = {
 		{"set protected-class <class:class> <state:on|off>",
 				"Set whether the class is protected, so that packets of ports "
 				"without class trust may not use it",
-				FCN_COMMAND_CONFIG, set_protected},
+				FCN_COMMAND_CONFIG, set_protected, .role = FCN_ROLE_OPERATE},
 		{"set protected-class auto",
 				"The class of notices and the class of the host functions, and "
 				"the classes 6 and 7, are protected (default)",
-				FCN_COMMAND_CONFIG, set_protected},
+				FCN_COMMAND_CONFIG, set_protected, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_border_commands = {"Border", commands, RTE_DIM(commands)};

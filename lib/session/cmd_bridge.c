@@ -58,16 +58,17 @@ bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add},
+		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add,
+				.role = FCN_ROLE_OPERATE},
 		{"bridge remove <bridge:name>",
 				"Remove a bridge and its interfaces. Its ports are routed ports "
 				"afterwards",
-				FCN_COMMAND_CONFIG, bridge_remove},
+				FCN_COMMAND_CONFIG, bridge_remove, .role = FCN_ROLE_OPERATE},
 		{"bridge <bridge:name> port add <port:name>", "Add a port to a bridge",
-				FCN_COMMAND_CONFIG, bridge_port_add},
+				FCN_COMMAND_CONFIG, bridge_port_add, .role = FCN_ROLE_OPERATE},
 		{"bridge <bridge:name> port remove <port:name>",
 				"Remove a port from a bridge. It is a routed port afterwards",
-				FCN_COMMAND_CONFIG, bridge_port_remove},
+				FCN_COMMAND_CONFIG, bridge_port_remove, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_bridge_commands = {"Bridges", commands, RTE_DIM(commands)};

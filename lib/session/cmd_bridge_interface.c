@@ -41,7 +41,7 @@ static const struct fcn_command commands[] = {
 				"Neighbour Discovery and ping for the addresses of this "
 				"interface, and for the loopback addresses. "
 				"The command `port remove` removes it",
-				FCN_COMMAND_CONFIG, interface_add},
+				FCN_COMMAND_CONFIG, interface_add, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_bridge_interface_commands = {

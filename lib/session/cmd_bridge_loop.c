@@ -42,10 +42,10 @@ clear_port(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"clear err-disable", "Open all ports that were closed because of a loop",
-				FCN_COMMAND_ACTION, clear_all},
+				FCN_COMMAND_ACTION, clear_all, .role = FCN_ROLE_OPERATE},
 		{"clear err-disable port <port:name>",
 				"Open a port that was closed because of a loop", FCN_COMMAND_ACTION,
-				clear_port},
+				clear_port, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_bridge_loop_commands = {"Bridges", commands, RTE_DIM(commands)};

@@ -37,11 +37,11 @@ set_pcp(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"set class-map dscp <dscp:number> class <class:class>",
 				"Set the class of packets with this DSCP (default DSCP / 8)",
-				FCN_COMMAND_CONFIG, set_dscp},
+				FCN_COMMAND_CONFIG, set_dscp, .role = FCN_ROLE_OPERATE},
 		{"set class-map pcp <pcp:number> class <class:class>",
 				"Set the class of frames with this VLAN priority (default the "
 				"priority)",
-				FCN_COMMAND_CONFIG, set_pcp},
+				FCN_COMMAND_CONFIG, set_pcp, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_class_commands = {"Classes", commands, RTE_DIM(commands)};

@@ -117,12 +117,12 @@ static const struct fcn_command commands[] = {
 		{"show config [json]",
 				"Show the running configuration as commands, as save writes it. In "
 				"JSON, it is a list of commands",
-				FCN_COMMAND_ACTION, show_config},
+				FCN_COMMAND_ACTION, show_config, .role = FCN_ROLE_READ},
 		{"show running-config [json]",
 				"Show the commands of the running configuration that set what is "
 				"not the default. Loaded in place of any configuration, they give "
 				"the same one",
-				FCN_COMMAND_ACTION, show_running_config},
+				FCN_COMMAND_ACTION, show_running_config, .role = FCN_ROLE_READ},
 };
 
 const struct fcn_command_group fcn_config_commands = {

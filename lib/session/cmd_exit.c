@@ -29,11 +29,11 @@ static const struct fcn_command commands[] = {
 		{"quit",
 				"End this session. At the console of the switch itself, this "
 				"shows a summary and ends the switch",
-				FCN_COMMAND_ACTION, end_session},
+				FCN_COMMAND_ACTION, end_session, .role = FCN_ROLE_ANY},
 		{"exit", "End this session, as the command quit does", FCN_COMMAND_ACTION,
-				end_session},
-		{"shutdown", "Show a summary, and end the switch. Every session may do so",
-				FCN_COMMAND_ACTION, end_program},
+				end_session, .role = FCN_ROLE_ANY},
+		{"shutdown", "Show a summary, and end the switch", FCN_COMMAND_ACTION, end_program,
+				.role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_exit_commands = {"End", commands, RTE_DIM(commands)};

@@ -101,9 +101,9 @@ static const struct fcn_command commands[] = {
 				"address (default 127.0.0.1). With port 0, the system chooses "
 				"a free port. The option --metrics of the program takes "
 				"precedence over a configuration file",
-				FCN_COMMAND_CONFIG, set_metrics},
+				FCN_COMMAND_CONFIG, set_metrics, .role = FCN_ROLE_OPERATE},
 		{"set metrics off", "Serve no metrics over HTTP (default)", FCN_COMMAND_CONFIG,
-				set_metrics},
+				set_metrics, .role = FCN_ROLE_OPERATE},
 		{"set log events <file:name>",
 				"Append each event as a line of JSON to a file, or write it to "
 				"standard output (-). The option --log-events of the program "

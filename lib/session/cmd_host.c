@@ -24,11 +24,11 @@ clear_sender(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"clear neighbour", "Remove all neighbours that were learned", FCN_COMMAND_ACTION,
-				clear_neighbour},
+				clear_neighbour, .role = FCN_ROLE_OPERATE},
 		{"clear sender",
 				"Remove all that was learned about which senders support Fast "
 				"CNPs",
-				FCN_COMMAND_ACTION, clear_sender},
+				FCN_COMMAND_ACTION, clear_sender, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_host_commands = {"Host functions", commands, RTE_DIM(commands)};

@@ -33,7 +33,7 @@ static const struct fcn_command commands[] = {
 				"Add an IOAM namespace with the values that HPCC needs: this node "
 				"writes the speed of the egress link and the number of bytes sent "
 				"as namespace specific data",
-				FCN_COMMAND_CONFIG, add_hpcc},
+				FCN_COMMAND_CONFIG, add_hpcc, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_ioam_commands = {"IOAM", commands, RTE_DIM(commands)};

@@ -117,14 +117,14 @@ static const struct fcn_command proxy_commands[] = {
 				"Use this proxy for senders in this prefix, as a routing protocol "
 				"says. For programs that read routing protocols. After the "
 				"lifetime, in seconds, it is forgotten unless it was added again",
-				FCN_COMMAND_ACTION, proxy_add},
+				FCN_COMMAND_ACTION, proxy_add, .role = FCN_ROLE_LEARNED},
 		{"proxy learned remove <prefix:prefix> protocol " PROTOCOLS,
 				"Forget the proxy of senders in a prefix that was learned from a "
 				"routing protocol",
-				FCN_COMMAND_ACTION, proxy_remove},
+				FCN_COMMAND_ACTION, proxy_remove, .role = FCN_ROLE_LEARNED},
 		{"proxy learned clear protocol " PROTOCOLS,
 				"Forget all proxies that were learned from a routing protocol",
-				FCN_COMMAND_ACTION, proxy_clear},
+				FCN_COMMAND_ACTION, proxy_clear, .role = FCN_ROLE_LEARNED},
 };
 
 const struct fcn_command_group fcn_proxy_learned_commands = {
@@ -166,13 +166,13 @@ static const struct fcn_command sid_commands[] = {
 				"like one of srv6 endcon add. For programs that read routing "
 				"protocols. After the lifetime, in seconds, it is forgotten unless "
 				"it was added again",
-				FCN_COMMAND_ACTION, sid_add},
+				FCN_COMMAND_ACTION, sid_add, .role = FCN_ROLE_LEARNED},
 		{"srv6 endcon learned remove <sid:addr> protocol " SID_PROTOCOLS,
 				"Forget an END.CON SID that was learned from a routing protocol",
-				FCN_COMMAND_ACTION, sid_remove},
+				FCN_COMMAND_ACTION, sid_remove, .role = FCN_ROLE_LEARNED},
 		{"srv6 endcon learned clear protocol " SID_PROTOCOLS,
 				"Forget all END.CON SIDs that were learned from a routing protocol",
-				FCN_COMMAND_ACTION, sid_clear},
+				FCN_COMMAND_ACTION, sid_clear, .role = FCN_ROLE_LEARNED},
 };
 
 const struct fcn_command_group fcn_endcon_learned_commands = {

@@ -169,6 +169,9 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0)
 		return port;
+	if (fcn_config_has_link(session->candidate, port) &&
+			fcn_session_needs_full(session, args, "port", "removing a device") != 0)
+		return -EACCES;
 	return fcn_config_port_remove(fcn_session_edit(session), port);
 }
 
@@ -197,11 +200,11 @@ static const struct fcn_command commands[] = {
 				"packets of one VLAN, and has addresses, neighbours, routes and an "
 				"MTU of its own (at first that of the port). It shares the MAC "
 				"address, link and queues of the port",
-				FCN_COMMAND_CONFIG, sub_interface_add},
+				FCN_COMMAND_CONFIG, sub_interface_add, .role = FCN_ROLE_OPERATE},
 		{"port remove <port:name>",
 				"Remove a port with its sub-interfaces, addresses, neighbours and "
-				"routes",
-				FCN_COMMAND_CONFIG, port_remove},
+				"routes. That of a device needs the role `full`",
+				FCN_COMMAND_CONFIG, port_remove, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};

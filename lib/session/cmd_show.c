@@ -65,13 +65,14 @@ show(struct fcn_session *session, const struct fcn_args *args, const char *name)
 
 FCN_SHOWS(RUN)
 
-#define COMMAND(name, arguments, text, size, function, help, more) \
-	{FCN_SHOW_SYNTAX(name, arguments, text), help more, FCN_COMMAND_ACTION, show_##function},
+#define COMMAND(name, arguments, text, size, function, help, more)                               \
+	{FCN_SHOW_SYNTAX(name, arguments, text), help more, FCN_COMMAND_ACTION, show_##function, \
+			.role = FCN_ROLE_READ},
 
 static const struct fcn_command commands[] = {
 		FCN_SHOWS(COMMAND){"show names <of:" FCN_SESSION_NAMES "> [json]",
 				"Show the names that the console completes, one in a line",
-				FCN_COMMAND_ACTION, fcn_session_show_names},
+				FCN_COMMAND_ACTION, fcn_session_show_names, .role = FCN_ROLE_READ},
 };
 
 const struct fcn_command_group fcn_show_commands = {"Show", commands, RTE_DIM(commands)};

@@ -189,7 +189,7 @@ static const struct fcn_command commands[] = {
 				"that begin with these words, or those of the topic that does; "
 				"`help "
 				"all` explains every command",
-				FCN_COMMAND_ACTION, help},
+				FCN_COMMAND_ACTION, help, .role = FCN_ROLE_ANY},
 		{"save <file:name>", "Write the running configuration to a file",
 				FCN_COMMAND_ACTION, save},
 		{"load <file:name> replace",
@@ -203,23 +203,24 @@ static const struct fcn_command commands[] = {
 		{"clear counters",
 				"Set all counters to zero, except those of devices, of the event "
 				"log and of the metrics server",
-				FCN_COMMAND_ACTION, clear_counters},
+				FCN_COMMAND_ACTION, clear_counters, .role = FCN_ROLE_OPERATE},
 		{"clear watermarks",
 				"Reset the highest, lowest and average values of queues, of the "
 				"buffer, of lossless classes and of held traffic to the present "
 				"ones",
-				FCN_COMMAND_ACTION, clear_watermarks},
-		{"clear mac", "Remove learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
-		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
+				FCN_COMMAND_ACTION, clear_watermarks, .role = FCN_ROLE_OPERATE},
+		{"clear mac", "Remove learned MAC addresses", FCN_COMMAND_ACTION, clear_mac,
+				.role = FCN_ROLE_OPERATE},
+		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start, .role = FCN_ROLE_OPERATE},
 		{"stop",
 				"Pause forwarding, and show a summary. Queued packets stay in "
 				"their "
 				"queues",
-				FCN_COMMAND_ACTION, stop},
+				FCN_COMMAND_ACTION, stop, .role = FCN_ROLE_OPERATE},
 		{"set log <type:name> "
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
 				"Set the log level of a DPDK log type, such as lib.eal",
-				FCN_COMMAND_ACTION, set_log},
+				FCN_COMMAND_ACTION, set_log, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_system_commands = {"System", commands, RTE_DIM(commands)};

@@ -48,9 +48,9 @@ static const struct fcn_command commands[] = {
 		{"table add <table:name>",
 				"Add a route table. Ports can belong to it, and it has routes of "
 				"its own",
-				FCN_COMMAND_CONFIG, table_add},
+				FCN_COMMAND_CONFIG, table_add, .role = FCN_ROLE_OPERATE},
 		{"table remove <table:name>", "Remove a route table that nothing uses",
-				FCN_COMMAND_CONFIG, table_remove},
+				FCN_COMMAND_CONFIG, table_remove, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_table_commands = {

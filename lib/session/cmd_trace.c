@@ -35,9 +35,9 @@ static const struct fcn_command commands[] = {
 		{"trace add <packets:number> [<filter:text>]",
 				"Trace the next packets received, or the next packets that "
 				"match a BPF filter",
-				FCN_COMMAND_ACTION, trace_add},
+				FCN_COMMAND_ACTION, trace_add, .role = FCN_ROLE_OPERATE},
 		{"trace clear", "Remove traced packets and stop tracing", FCN_COMMAND_ACTION,
-				trace_clear},
+				trace_clear, .role = FCN_ROLE_OPERATE},
 };
 
 const struct fcn_command_group fcn_trace_commands = {"Packet trace", commands, RTE_DIM(commands)};

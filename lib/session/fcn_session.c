@@ -142,8 +142,10 @@ fcn_session_commands(void)
 		struct fcn_command_table *table = fcn_command_table_create(groups, n);
 		const struct fcn_command_option *options = fcn_session_options(&n);
 
-		if (table != NULL)
-			fcn_command_table_options(table, options, n);
+		if (table == NULL)
+			return NULL;
+		fcn_command_table_options(table, options, n);
+		fcn_command_table_gate(table, fcn_session_gate);
 		return table;
 	}
 	while (n > 0)

@@ -38,6 +38,7 @@ enum fcn_session_directory {
 
 /** To which directories a session is restricted. */
 struct fcn_session_files {
+	/** NULL: it may name no files of this kind */
 	const char *directory[FCN_SESSION_DIRECTORIES];
 };
 
@@ -47,7 +48,7 @@ struct fcn_session_options {
 	struct fcn_config_exports exports; /**< what they say */
 };
 
-/** A session. A program sets the members up to `options`; the rest begins as zero. */
+/** A session. A program sets the members up to `role`; the rest begins as zero. */
 struct fcn_session {
 	struct fcn_control *ctl;
 	const struct fcn_command_table *table; /**< of fcn_session_commands() */
@@ -58,14 +59,19 @@ struct fcn_session {
 	 * are of files there. Devices have no arguments, which could name files. NULL: any file. */
 	const struct fcn_session_files *files;
 	const struct fcn_session_options *options; /**< of the program; NULL: none */
-	struct fcn_config *candidate;              /**< while a command runs; else NULL */
-	bool dirty;                                /**< the candidate was changed */
-	bool exports_dirty;                        /**< also metrics or event log */
-	bool starting;     /**< the program starts, see fcn_exports_start() */
-	bool ended;        /**< a command ended the session */
-	bool json;         /**< the line is a `show` with "| json" */
-	bool json_written; /**< the command has answered in JSON */
-	bool quiet;        /**< the warnings of a file that is loaded are not printed */
+	enum fcn_role role;                        /**< which commands it may run */
+	bool acts;    /**< result: it has run a command that does more than to show something */
+	bool reports; /**< result: one of them needs the role `learned` only */
+	bool refused; /**< result: a command was refused, as it needs another role */
+	enum fcn_role needs;          /**< result: that role */
+	struct fcn_config *candidate; /**< while a command runs; else NULL */
+	bool dirty;                   /**< the candidate was changed */
+	bool exports_dirty;           /**< also metrics or event log */
+	bool starting;                /**< the program starts, see fcn_exports_start() */
+	bool ended;                   /**< a command ended the session */
+	bool json;                    /**< the line is a `show` with "| json" */
+	bool json_written;            /**< the command has answered in JSON */
+	bool quiet;                   /**< the warnings of a file that is loaded are not printed */
 };
 
 /** Make the table of all commands of the switch. @return to be freed with

@@ -118,6 +118,10 @@ fcn_session_path(struct fcn_session *session, const struct fcn_args *args,
 		return *path != NULL ? 0 : fcn_command_error(args, -ENOMEM, NULL, "out of memory");
 	}
 	r.directory = session->files->directory[which];
+	if (r.directory == NULL)
+		return fcn_command_error(args, -EPERM, "file",
+				"this session may write no such files, as fastcn was started "
+				"without --output-dir");
 	fcn_control_aside(session->ctl, resolve, &r);
 	*path = r.path;
 	if (r.rc == -ENOENT)

@@ -27,6 +27,21 @@ struct fcn_config *fcn_session_edit(struct fcn_session *session);
  */
 int fcn_session_run(struct fcn_session *session, const char *line, struct fcn_diag *diag);
 
+/** Decide whether the role of a session includes a command, and note what the session does. @return
+ * 0; -EACCES */
+int fcn_session_gate(struct fcn_session *session, const struct fcn_command *command,
+		struct fcn_diag *diag);
+
+/**
+ * Check that the role of a session is `full`, for a command of another role that needs it in some
+ * cases.
+ *
+ * @param what the beginning of the error, such as "removing a device"
+ * @return 0; -EACCES after the error was reported
+ */
+int fcn_session_needs_full(struct fcn_session *session, const struct fcn_args *args,
+		const char *key, const char *what);
+
 /** Show the names of objects, one in a line. */
 int fcn_session_show_names(struct fcn_session *session, const struct fcn_args *args);
 

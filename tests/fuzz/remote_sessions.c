@@ -61,12 +61,12 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *ts)
 
 /* What a line does, by its first letter. */
 static int
-run_line(void *arg, const char *line, FILE *out, uid_t user, bool *last)
+run_line(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *last)
 {
 	struct bench *b = arg;
 	size_t len = strlen(line);
 
-	(void)user;
+	(void)peer;
 	b->lines++;
 	*last = line[0] == 'q';
 	if (line[0] == 's')
@@ -167,7 +167,7 @@ come(struct bench *b, struct console *c)
 	require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
 	setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
 	setsockopt(fd[1], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
-	rc = fcn_remote_add(b->remote, fd[0]);
+	rc = fcn_remote_add(b->remote, 0, fd[0]);
 	require(rc == (before == b->conf.clients ? -EMFILE : 0));
 	if (rc == 0) {
 		c->fd = fd[1];

@@ -75,7 +75,8 @@ class Remote(unittest.TestCase):
         os.chmod(secret, 0o600)
         os.mkdir(os.path.join(self.directory, "etc"))
         config = self.file("etc/fastcn.conf", CONFIG.format(*RINGS))
-        switch = self.switch(config, RINGS, "--socket-group", str(group))
+        os.mkdir(os.path.join(self.directory, "out"))
+        switch = self.switch(config, RINGS, "--socket-group", str(group), "--group-role", "54322=read")
         at = os.stat(switch.path)
         self.assertEqual((stat.S_IMODE(at.st_mode), at.st_gid), (0o660, group))
 
@@ -93,12 +94,17 @@ class Remote(unittest.TestCase):
         with self.assertRaises(PermissionError):
             ask("show version", user)
         self.assertTrue(ask("show version", group)[0])
-        for line in (f"load {secret}", f"save {secret}", "load ../secret", "load /etc/shadow",
-                     f"capture start port all both file {self.directory}/x.pcapng", f"set log events {secret}"):
+        for line in (f"load {secret}", f"save {secret}", "load ../secret", "load /etc/shadow"):
             ok, answer = ask(line, group)
             self.assertFalse(ok)
             self.assertRegex(answer, r"^column \d+: .*this session may use files in .*/etc only\n")
             self.assertNotIn("of-root", answer)
+        # Without --output-dir there is no place for captures, least of all that of the configuration.
+        for line in ("capture start port all both file fastcn.conf", f"capture start port all both file {self.directory}/x.pcapng",
+                     f"set log events {secret}"):
+            ok, answer = ask(line, group)
+            self.assertFalse(ok)
+            self.assertRegex(answer, r"^column \d+: this session may write no such files, as fastcn was started without --output-dir\n")
         with open(secret, encoding="ascii") as f:
             self.assertEqual(f.read(), "of-root\n")
         self.assertIn("without arguments only", ask("port add p3 device net_pcap0,tx_pcap=/tmp/x", group)[1])
@@ -107,6 +113,94 @@ class Remote(unittest.TestCase):
         self.assertTrue(ask(f"load {self.directory}/etc/fastcn.conf replace", group)[0])
         # root may do what it may do anyway
         self.assertIn("secret:1:1: ", switch.say(f"load {secret}"))
+
+    def as_user(self, path, user, *groups):
+        """A session of another user."""
+        os.setgroups(groups[1:])
+        os.setegid(groups[0])
+        os.seteuid(user)
+        try:
+            client = Client(path)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            os.setgroups([])
+        self.addCleanup(client.close)
+        return client
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
+    def test_roles(self):
+        """By socket, by group, and as `show sessions` and the log have them."""
+        os.chmod(self.directory, 0o755)
+        at = {role: os.path.join(self.directory, role + ".sock") for role in ("read", "learned", "operate")}
+        switch = self.bridge((), *(word for role, path in at.items() for word in ("--socket", f"{path},role={role},mode=0666")),
+                             "--socket-mode", "0666", "--group-role", "54321=operate", "--group-role", "54322=read")
+        lines = {"read": "show version", "operate": "clear counters", "full": f"save {self.directory}/x.conf",
+                 "learned": "proxy learned add 2001:db8::/32 address 2001:db8::1 protocol bgp lifetime 300"}
+        may = {"read": {"read"}, "learned": {"learned"}, "operate": {"read", "learned", "operate"}, "full": set(lines)}
+
+        def check(client, role):
+            for needed, line in lines.items():
+                ok, answer = client.ask(line)
+                self.assertEqual(ok, needed in may[role], (role, line, answer))
+                if not ok:
+                    self.assertEqual(answer, f"column 1: this needs the role {needed}, and the session has the role {role}\n")
+
+        for role, path in at.items():
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o666)
+            client = Client(path)
+            self.addCleanup(client.close)
+            check(client, role)
+        check(switch.connect(), "full")
+        users = {"operate": self.as_user(switch.path, 65534, 54321), "read": self.as_user(switch.path, 65533, 65533, 54322)}
+        for role, client in users.items():
+            check(client, role)
+        # The group has no more than the socket, and root has what the socket has.
+        lesser = [self.as_user(at["read"], 65534, 54321), self.as_user(at["operate"], 65534, 54322)]
+        for client in lesser:
+            check(client, "read")
+        nobody = self.as_user(switch.path, 65534, 54323)
+        self.assertTrue(nobody.ask("clear counters")[0])
+        shown = switch.json("show sessions")
+        self.assertEqual([(x["socket"], x["role"], x["mode"]) for x in shown["sockets"]],
+                         [(switch.path, "full", "0666"), *((path, role, "0666") for role, path in at.items())])
+        sessions = {(x["uid"], x["role"], os.path.basename(x["socket"])) for x in shown["sessions"]}
+        self.assertLessEqual({(65534, "operate", "fastcn.sock"), (65533, "read", "fastcn.sock"), (65534, "read", "read.sock"),
+                              (0, "full", "fastcn.sock")}, sessions)
+        self.assertIn("nobody", {x["user"] for x in shown["sessions"]})
+        self.assertEqual(shown["counters"]["denied"], sum(x["denied"] for x in shown["sessions"]))
+        said = switch.said()
+        self.assertRegex(said, r"(?m)^fastcn: session \d+, user nobody \(65534\), role operate: clear counters$")
+        self.assertRegex(said, r"(?m)^fastcn: session \d+, user \? \(65533\), role read: refused, needs the role operate: clear counters$")
+        self.assertRegex(said, rf"(?m)^fastcn: session \d+, user root \(0\), role full: save {self.directory}/x.conf$")
+        self.assertNotRegex(said, "role (full|operate|read): show")
+        self.assertIn("role operate: clear counters", switch.say("show log last 250"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
+    def test_users_share_sessions(self):
+        """No user has all of them, and root gets one in any case."""
+        os.chmod(self.directory, 0o755)
+        switch = self.bridge((), "--socket-mode", "0666")
+        sessions = [self.as_user(switch.path, 60000 + n // 32, 60000) for n in range(128)]
+        for s in sessions:
+            s.say("show version")
+        more = self.as_user(switch.path, 60000, 60000)
+        self.assertEqual(more.answer(), (False, "too many sessions of this user\n"))
+        root = switch.connect()
+        self.assertIn("fastcn", root.say("show version"))
+        self.assertTrue(sessions[0].ended())
+        counters = root.json("show sessions")["counters"]
+        self.assertEqual((counters["share"], counters["made_room"], counters["full"]), (1, 1, 0))
+
+    def test_idle_sessions(self):
+        switch = self.bridge((), "--session-idle", "2")
+        idle, busy = switch.connect(), switch.connect()
+        for _ in range(8):
+            busy.say("show version")
+            time.sleep(0.4)
+        self.assertEqual(idle.answer(), (False, "the session has ended, as nothing was asked for 2 s\n"))
+        self.assertTrue(idle.ended())
+        self.assertEqual(busy.json("show sessions")["counters"]["idle"], 1)
 
     def test_directories(self):
         """Given by options, they hold for everybody."""
@@ -123,10 +217,33 @@ class Remote(unittest.TestCase):
     def test_wrong_options(self):
         for words, message in ((("--socket-group", "no-such-group"), "there is no such group"),
                                (("--config-dir", os.path.join(self.directory, "missing")), "there is no such directory"),
-                               (("--output-dir", self.file("x", "")), "there is no such directory")):
+                               (("--output-dir", self.file("x", "")), "there is no such directory"),
+                               (("--socket", "/tmp/x,role=all"), "a role is full, operate, learned or read"),
+                               (("--group-role", "root"), "the argument must be GROUP=ROLE")):
             p = subprocess.run([testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", *words], text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
             self.assertEqual((p.returncode, p.stderr), (2, f"fastcn: {words[0]} {words[1]}: {message}\n"))
+
+    def test_output_is_not_the_configuration(self):
+        """However it is written: a capture could replace the configuration that the next start reads."""
+        os.makedirs(os.path.join(self.directory, "etc", "deeper"))
+        config = self.file("etc/fastcn.conf", CONFIG.format(*RINGS))
+        etc = os.path.dirname(config)
+        os.symlink("etc", os.path.join(self.directory, "link"))
+
+        def start(*words):
+            return subprocess.run([testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", "--no-socket", "-f", config, *words],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+
+        for output, what in ((etc, "it is the directory of the configuration,"),
+                             (os.path.join(self.directory, "link"), "it is the directory of the configuration,"),
+                             (os.path.join(etc, "deeper", "..", "."), "it is the directory of the configuration,"),
+                             (self.directory, "it contains the directory of the configuration,")):
+            for more in ((), ("--config-dir", os.path.join(etc, "deeper"))):
+                p = start("--output-dir", output, *more)
+                self.assertEqual((p.returncode, p.stderr.splitlines()),
+                                 (2, [f"fastcn: --output-dir {output}: {what} {os.path.realpath(etc)}, and captures could "
+                                      "replace the configuration: give another directory"]))
 
     def test_sessions(self):
         switch = self.bridge()

@@ -56,4 +56,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a prefix of sources of messages"},
 };
 
-FCN_LIST_GROUP(arn, "Precise flow control", lists);
+FCN_LIST_GROUP(arn, "Precise flow control", lists, OPERATE);

@@ -151,7 +151,7 @@ const struct fcn_setting_scope fcn_arn_scope = {
 		.title = "Precise flow control",
 		.syntax = "set arn",
 		.show = "arn",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 /* ---- of a port ---- */
@@ -177,5 +177,5 @@ const struct fcn_setting_scope fcn_arn_port_scope = {
 		.title = "Precise flow control",
 		OF_PORTS("set port"),
 		.show = "arn.ports",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 };

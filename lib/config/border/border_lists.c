@@ -27,4 +27,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a prefix of sources that are left out"},
 };
 
-FCN_LIST_GROUP(border, "Border", lists);
+FCN_LIST_GROUP(border, "Border", lists, OPERATE);

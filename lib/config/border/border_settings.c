@@ -81,7 +81,7 @@ const struct fcn_setting_scope fcn_border_scope = {
 		.title = "Border",
 		.syntax = "set border",
 		.show = "border",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 /* ---- of a port ---- */
@@ -125,7 +125,7 @@ const struct fcn_setting_scope fcn_border_port_scope = {
 		.title = "Border",
 		OF_PORTS("set port"),
 		.show = "border.ports",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 };
 
 /* ---- of routed ports and sub-interfaces ---- */
@@ -150,5 +150,5 @@ const struct fcn_setting_scope fcn_source_check_scope = {
 		.title = "Border",
 		OF_INTERFACES("set port"),
 		.show = "port",
-		FCN_SETTING_TABLE(source_settings),
+		FCN_SETTING_TABLE(source_settings, OPERATE),
 };

@@ -98,7 +98,7 @@ const struct fcn_setting_scope fcn_bridge_scope = {
 		.syntax = "set bridge <bridge:name>",
 		.show = "bridge",
 		.selected = &loop_action,
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.select = select_bridge,
 		.each = each_bridge,
 };
@@ -166,7 +166,7 @@ const struct fcn_setting_scope fcn_bridge_port_scope = {
 		.title = "Bridges",
 		.syntax = "set bridge <bridge:name> port <port:name>",
 		.show = "bridge.ports",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 		.select = select_port,
 		.each = each_port,
 };
@@ -254,7 +254,7 @@ const struct fcn_setting_scope fcn_storm_scope = {
 		.syntax = "set bridge <bridge:name> port <port:name> storm-control "
 			  "<kind:broadcast|unknown-unicast|multicast>",
 		.show = "bridge.ports.storm_control",
-		FCN_SETTING_TABLE(storm_settings),
+		FCN_SETTING_TABLE(storm_settings, OPERATE),
 		.select = select_storm,
 		.each = each_storm,
 };

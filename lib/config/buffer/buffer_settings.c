@@ -39,5 +39,5 @@ const struct fcn_setting_scope fcn_buffer_scope = {
 		.title = "Shared buffer",
 		.syntax = "set buffer",
 		.show = "buffer",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -24,5 +24,5 @@ const struct fcn_setting_scope fcn_copies_scope = {
 		.title = "Copies of packets",
 		.syntax = "set",
 		.show = "bridge",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -185,7 +185,7 @@ const struct fcn_setting_scope fcn_detector_scope = {
 		.syntax = QUEUE_SYNTAX,
 		.show = "queue.thresholds",
 		.selected = &type,
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.select = queue_select,
 		.each = queue_each,
 };

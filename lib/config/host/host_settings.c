@@ -115,5 +115,5 @@ const struct fcn_setting_scope fcn_host_scope = {
 		.title = "Host functions",
 		.syntax = "set host",
 		.show = "host.configuration",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -96,7 +96,7 @@ const struct fcn_setting_scope fcn_police_scope = {
 		.title = "Control-plane policing",
 		.syntax = "set host police " KINDS,
 		.selected = &is_set,
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.select = select_host,
 		.each = each_host,
 };
@@ -183,7 +183,7 @@ const struct fcn_setting_scope fcn_police_port_scope = {
 		.syntax = "set port <port:name> police " KINDS,
 		.show = "host police",
 		.selected = &own_rate,
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 		.select = select_ports,
 		.each = each_port,
 };

@@ -29,4 +29,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove an IOAM namespace"},
 };
 
-FCN_LIST_GROUP(ioam, "IOAM", lists);
+FCN_LIST_GROUP(ioam, "IOAM", lists, OPERATE);

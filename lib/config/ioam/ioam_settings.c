@@ -46,7 +46,7 @@ const struct fcn_setting_scope fcn_ioam_scope = {
 		.title = "IOAM",
 		.syntax = "set ioam",
 		.show = "ioam",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 /* ---- of a port ---- */
@@ -109,7 +109,7 @@ const struct fcn_setting_scope fcn_ioam_port_scope = {
 		.title = "IOAM",
 		OF_PORTS("set ioam port"),
 		.show = "ioam.ports",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 };
 
 /* ---- of namespaces ---- */
@@ -169,7 +169,7 @@ const struct fcn_setting_scope fcn_ioam_namespace_scope = {
 		.title = "IOAM",
 		.syntax = "set ioam namespace <id:number>",
 		.show = "ioam.namespaces",
-		FCN_SETTING_TABLE(namespace_settings),
+		FCN_SETTING_TABLE(namespace_settings, OPERATE),
 		.selected = &selected,
 		.list = "ioam namespace",
 };

@@ -72,7 +72,7 @@ const struct fcn_setting_scope fcn_kernel_scope = {
 		.syntax = "set kernel",
 		.show = "kernel",
 		.selected = &mode,
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, FULL),
 };
 
 /* ---- of a route table ---- */
@@ -147,7 +147,7 @@ const struct fcn_setting_scope fcn_kernel_table_scope = {
 		.syntax = "set table <table:name> kernel",
 		.show = "table",
 		.selected = &table_mode,
-		FCN_SETTING_TABLE(table_settings),
+		FCN_SETTING_TABLE(table_settings, OPERATE),
 		.select = select_table,
 		.each = each_table,
 };
@@ -174,5 +174,5 @@ const struct fcn_setting_scope fcn_kernel_port_scope = {
 		.title = "The Linux kernel",
 		OF_INTERFACES("set port"),
 		.show = "kernel.interfaces",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, FULL),
 };

@@ -135,7 +135,7 @@ const struct fcn_setting_scope fcn_notify_scope = {
 		.title = "Notices",
 		.syntax = "set notify",
 		.show = "notify.policy",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 static const struct fcn_setting sender_settings[] = {
@@ -150,5 +150,5 @@ const struct fcn_setting_scope fcn_sender_scope = {
 		.title = "Notices",
 		.syntax = "sender",
 		.show = "notify.policy",
-		FCN_SETTING_TABLE(sender_settings),
+		FCN_SETTING_TABLE(sender_settings, OPERATE),
 };

@@ -25,4 +25,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a prefix of senders"},
 };
 
-FCN_LIST_GROUP(sender, "Notices", lists);
+FCN_LIST_GROUP(sender, "Notices", lists, OPERATE);

@@ -132,7 +132,7 @@ const struct fcn_setting_scope fcn_pfc_class_scope = {
 		.syntax = "set pfc <port:name> class <class:class>",
 		.show = "pfc.classes",
 		.selected = &threshold,
-		FCN_SETTING_TABLE(class_settings),
+		FCN_SETTING_TABLE(class_settings, OPERATE),
 		.select = select_classes,
 		.each = each_class,
 };
@@ -193,5 +193,5 @@ const struct fcn_setting_scope fcn_pfc_scope = {
 		.title = "Flow control",
 		OF_PORTS("set pfc"),
 		.show = "pfc.ports",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -59,7 +59,7 @@ const struct fcn_setting_scope fcn_port_scope = {
 		.title = "Ports",
 		OF_PORTS("set port"),
 		.show = "port",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 /* ---- settings that interfaces of bridges have, too ---- */
@@ -88,7 +88,7 @@ const struct fcn_setting_scope fcn_mac_scope = {
 		.title = "Ports",
 		.syntax = "set port <port:name>",
 		.show = "port",
-		FCN_SETTING_TABLE(mac_settings),
+		FCN_SETTING_TABLE(mac_settings, OPERATE),
 		.select = select_station,
 		.each = fcn_setting_each_interface,
 		.head = "set port",
@@ -107,7 +107,7 @@ const struct fcn_setting_scope fcn_mtu_scope = {
 		.title = "Ports",
 		.syntax = "set port <port:name>",
 		.show = "port",
-		FCN_SETTING_TABLE(mtu_settings),
+		FCN_SETTING_TABLE(mtu_settings, OPERATE),
 		.select = fcn_setting_select_interface,
 		.each = fcn_setting_each_virtual_interface,
 		.head = "set port",
@@ -124,5 +124,5 @@ static const struct fcn_setting interface_settings[] = {
 const struct fcn_setting_scope fcn_interface_scope = {
 		.title = "Host functions",
 		OF_INTERFACES("set port"),
-		FCN_SETTING_TABLE(interface_settings),
+		FCN_SETTING_TABLE(interface_settings, OPERATE),
 };

@@ -40,5 +40,5 @@ const struct fcn_setting_scope fcn_cnm_scope = {
 		.title = "Congestion notification with a proxy",
 		.syntax = "set cnm",
 		.show = "notify.policy",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -27,7 +27,7 @@ const struct fcn_setting_scope fcn_proxy_option_scope = {
 		.title = "Option with the address of a proxy",
 		.syntax = "set proxy-option",
 		.show = "proxy option",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };
 
 /* ---- of a port ---- */
@@ -53,5 +53,5 @@ const struct fcn_setting_scope fcn_proxy_port_scope = {
 		.title = "Option with the address of a proxy",
 		OF_PORTS("set port"),
 		.show = "proxy option.ports",
-		FCN_SETTING_TABLE(port_settings),
+		FCN_SETTING_TABLE(port_settings, OPERATE),
 };

@@ -44,7 +44,7 @@ static const struct fcn_list lists[] = {
 					       "because options name them"},
 };
 
-FCN_LIST_GROUP(proxy, "Congestion notification with a proxy", lists);
+FCN_LIST_GROUP(proxy, "Congestion notification with a proxy", lists, OPERATE);
 
 static const struct fcn_list insert_lists[] = {
 		{"proxy insert", "prefix", FCN_LIST_IN(proxy.inserts), FCN_LIST_MEMBERS_OF(insert),
@@ -57,4 +57,4 @@ static const struct fcn_list insert_lists[] = {
 					       "option with the address of their proxy"},
 };
 
-FCN_LIST_GROUP(proxy_insert, "Option with the address of a proxy", insert_lists);
+FCN_LIST_GROUP(proxy_insert, "Option with the address of a proxy", insert_lists, OPERATE);

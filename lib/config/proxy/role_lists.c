@@ -52,4 +52,4 @@ static const struct fcn_list lists[] = {
 					       "receiver"},
 };
 
-FCN_LIST_GROUP(proxy_role, "Congestion notification with a proxy", lists);
+FCN_LIST_GROUP(proxy_role, "Congestion notification with a proxy", lists, OPERATE);

@@ -78,5 +78,5 @@ const struct fcn_setting_scope fcn_proxy_scope = {
 		.title = "Congestion notification with a proxy",
 		.syntax = "set proxy",
 		.show = "proxy",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -135,7 +135,7 @@ const struct fcn_setting_scope fcn_queue_scope = {
 		.title = "Queues",
 		.syntax = QUEUE_SYNTAX,
 		.show = "queue",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.select = queue_select,
 		.each = queue_each,
 };
@@ -157,7 +157,7 @@ const struct fcn_setting_scope fcn_queue_buffer_scope = {
 		.title = "Shared buffer",
 		.syntax = QUEUE_SYNTAX,
 		.show = "queue.account",
-		FCN_SETTING_TABLE(buffer_settings),
+		FCN_SETTING_TABLE(buffer_settings, OPERATE),
 		.select = queue_select,
 		.each = queue_each,
 };

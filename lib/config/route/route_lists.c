@@ -100,4 +100,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a path of a route, or the whole route"},
 };
 
-FCN_LIST_GROUP(route, "Addresses and routes", lists);
+FCN_LIST_GROUP(route, "Addresses and routes", lists, OPERATE);

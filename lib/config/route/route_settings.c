@@ -57,5 +57,5 @@ const struct fcn_setting_scope fcn_loopback_scope = {
 		.title = "Addresses and routes",
 		.syntax = "set",
 		.show = "notify.policy",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

@@ -57,7 +57,7 @@ static const struct fcn_list policy_lists[] = {
 					       "routes and steering rules that name it"},
 };
 
-FCN_LIST_GROUP(srv6_policy, "SRv6", policy_lists);
+FCN_LIST_GROUP(srv6_policy, "SRv6", policy_lists, OPERATE);
 
 static const struct fcn_list segment_lists[] = {
 		{"srv6 segments", "segment list of the policy", "segment lists",
@@ -73,4 +73,4 @@ static const struct fcn_list segment_lists[] = {
 				.remove_help = "Remove a segment list from an SRv6 policy"},
 };
 
-FCN_LIST_GROUP(srv6_segments, "SRv6", segment_lists);
+FCN_LIST_GROUP(srv6_segments, "SRv6", segment_lists, OPERATE);

@@ -78,6 +78,6 @@ const struct fcn_setting_scope fcn_srv6_policy_scope = {
 		.title = "SRv6",
 		.syntax = "set srv6 policy <policy:name>",
 		.show = "srv6 policy.policies",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.list = "srv6 policy",
 };

@@ -136,4 +136,4 @@ static const struct fcn_list lists[] = {
 				.remove_help = "Remove a prefix of END.CON addresses"},
 };
 
-FCN_LIST_GROUP(srv6_sid, "SRv6", lists);
+FCN_LIST_GROUP(srv6_sid, "SRv6", lists, OPERATE);

@@ -84,5 +84,5 @@ const struct fcn_setting_scope fcn_srv6_scope = {
 		.title = "SRv6",
 		.syntax = "set srv6",
 		.show = "srv6 endcon",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

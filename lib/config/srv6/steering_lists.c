@@ -103,4 +103,4 @@ static const struct fcn_list lists[] = {
 					       "conditions"},
 };
 
-FCN_LIST_GROUP(srv6_steering, "SRv6", lists);
+FCN_LIST_GROUP(srv6_steering, "SRv6", lists, OPERATE);

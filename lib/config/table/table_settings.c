@@ -23,5 +23,5 @@ static const struct fcn_setting settings[] = {
 const struct fcn_setting_scope fcn_table_port_scope = {
 		.title = "Addresses and routes",
 		OF_INTERFACES("set port"),
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

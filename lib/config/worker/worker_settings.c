@@ -41,5 +41,5 @@ static const struct fcn_setting settings[] = {
 const struct fcn_setting_scope fcn_worker_scope = {
 		.title = "Workers",
 		.syntax = "set worker",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 };

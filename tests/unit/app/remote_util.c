@@ -11,6 +11,21 @@
 
 #include "remote_util.h"
 
+uid_t remote_user = (uid_t)-1;
+
+int __real_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
+int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len);
+
+int
+__wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	const int rc = __real_getsockopt(fd, level, name, value, len);
+
+	if (rc == 0 && name == SO_PEERCRED && remote_user != (uid_t)-1)
+		((struct ucred *)value)->uid = remote_user;
+	return rc;
+}
+
 void
 remote_sleep(unsigned int ms)
 {
@@ -20,12 +35,12 @@ remote_sleep(unsigned int ms)
 }
 
 static int
-run(void *arg, const char *line, FILE *out, uid_t user, bool *last)
+run(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *last)
 {
 	struct remote_testbed *bed = arg;
 	unsigned int at = bed->n_lines++ % 8;
 
-	assert_int_equal(user, getuid());
+	bed->peer = *peer;
 	snprintf(bed->lines[at], sizeof(bed->lines[at]), "%s", line);
 	bed->lengths[at] = strlen(line);
 	if (strncmp(line, "fail ", 5) == 0) {
@@ -53,6 +68,7 @@ remote_begin(struct remote_testbed *bed, const struct fcn_remote_conf *limits)
 	if (limits != NULL)
 		conf = *limits;
 	conf.run = run;
+	remote_user = (uid_t)-1;
 	conf.arg = bed;
 	bed->remote = fcn_remote_create(&conf);
 	assert_non_null(bed->remote);
@@ -71,7 +87,7 @@ remote_client(struct remote_testbed *bed)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0); /* but not the switch's end */
-	fcn_remote_add(bed->remote, fds[0]);
+	fcn_remote_add(bed->remote, 0, fds[0]);
 	return fds[1];
 }
 

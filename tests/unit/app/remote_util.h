@@ -25,7 +25,11 @@ struct remote_testbed {
 	unsigned int n_lines; /**< number of lines that were run */
 	char lines[8][1100];  /**< the last lines: line k is at k modulo 8 */
 	size_t lengths[8];
+	struct fcn_remote_peer peer; /**< who sent the last line */
 };
+
+/** The user of clients that connect from now on; (uid_t)-1: that of this process. */
+extern uid_t remote_user;
 
 /** Begin a test. @param limits as for fcn_remote_create(), but run() and arg are not used; NULL:
  * all limits have their defaults */

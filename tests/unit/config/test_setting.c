@@ -129,7 +129,7 @@ static const struct fcn_setting_scope scope = {
 		.syntax = "set thing",
 		.show = "thing",
 		.head = "set thing",
-		FCN_SETTING_TABLE(settings),
+		FCN_SETTING_TABLE(settings, OPERATE),
 		.select = select_thing,
 		.each = each_thing,
 };
