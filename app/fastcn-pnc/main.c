@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "fcn_user.h"
 #include "pnc.h"
 
 #define EXIT_USAGE 2
@@ -67,6 +68,24 @@ start(struct pnc *pnc)
 	return sources_open(&pnc->sources, &pnc->opt, &sink, conf.secret);
 }
 
+/* Give up what is not needed once all is open: interfaces that come later take CAP_NET_RAW. */
+static int
+become_user(const struct pnc *pnc)
+{
+	struct fcn_user user;
+	char err[300] = "capabilities cannot be given up";
+	const bool keeps = pnc->opt.n_interfaces > 0;
+
+	if (pnc->opt.user == NULL)
+		return 0;
+	if (fcn_user_find(pnc->opt.user, &user, err, sizeof(err)) == 0 && fcn_user_keep() == 0 &&
+			fcn_user_become(&user, err, sizeof(err)) == 0 &&
+			fcn_user_limit(keeps ? FCN_USER_CAP(CAP_NET_RAW) : 0) == 0)
+		return 0;
+	fprintf(stderr, "fastcn-pnc: --user %s: %s\n", pnc->opt.user, err);
+	return -1;
+}
+
 static int
 run(struct pnc *pnc, char *const *words)
 {
@@ -82,7 +101,7 @@ run(struct pnc *pnc, char *const *words)
 		pnc_counters_help(stdout);
 		return EXIT_SUCCESS;
 	}
-	if (start(pnc) == 0)
+	if (start(pnc) == 0 && become_user(pnc) == 0)
 		status = pnc_loop(pnc);
 	station_close(&pnc->station);
 	sources_close(&pnc->sources);

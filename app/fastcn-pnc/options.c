@@ -283,6 +283,12 @@ static const struct fcn_command commands[] = {
 				"standard error)",
 				FCN_OPTIONS_TEXT(struct reading, opt.status_file)},
 		{"json", "Write the state as JSON", FLAG(is_json)},
+		{"user <name:text>",
+				"User, or USER:GROUP, to become once BMP ports and captures are "
+				"open; CAP_NET_RAW is kept for interfaces that come later "
+				"(default: "
+				"stay who started it)",
+				FCN_OPTIONS_TEXT(struct reading, opt.user)},
 		{"counters", "Print what the counters of the state mean", FLAG(counters)},
 		{"help", "Print this text", FLAG(help)},
 };

@@ -35,6 +35,7 @@ struct pnc_options {
 	bool once;               /**< end when all captures were read */
 	bool counters;           /**< print their meaning */
 	bool help;
+	const char *user; /**< who it becomes once all is open; NULL: it stays who started it */
 	uint64_t lifetime_ns, hold_ns; /**< hold_ns 0: lifetime_ns */
 	uint64_t wait_ns;              /**< for the Initiation of a router */
 	unsigned int n_bmp, n_bmp_from, n_interfaces, n_captures;

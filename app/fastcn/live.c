@@ -375,6 +375,9 @@ run(struct fcn_live *live, int hangup)
 	live->done |= live->session.ended;
 	if (!live->interactive && !live->done && !fcn_stop_wanted(live->stop))
 		start_forwarding(live);
+	if (live->user_option != NULL &&
+			own_user_become(&live->user, live->ctl, &live->remote_access.files) != 0)
+		return FCN_EXIT_USAGE;
 	fcn_service_notify("READY=1\nSTATUS=Running");
 	live->watchdog_ms = fcn_service_watchdog_ms();
 	serve(live, hangup, live->interactive);

@@ -19,6 +19,7 @@
 #include "helper.h"
 #include "fcn_history.h"
 #include "log_stream.h"
+#include "own_user.h"
 #include "remote_session.h"
 #include "stop_signal.h"
 #include "worker_loop.h"
@@ -37,6 +38,8 @@ struct fcn_live {
 	struct fcn_remote_options remote_options;
 	struct fcn_remote_access remote_access;
 	struct fcn_remote *remote;
+	const char *user_option;            /* --user; NULL: stay who started it */
+	struct fcn_user user;               /* who that is */
 	struct fcn_session_options options; /* --metrics and --log-events */
 	struct fcn_exports *exports;
 	struct fcn_captures *captures;

@@ -83,6 +83,18 @@ read_log_events(const char *arg, struct fcn_session_options *options)
 	return -1;
 }
 
+static int
+read_user(const char *arg, struct fcn_live *live)
+{
+	char err[300];
+
+	live->user_option = arg;
+	if (fcn_user_find(arg, &live->user, err, sizeof(err)) == 0)
+		return 0;
+	fprintf(stderr, "fastcn: --user %s: %s\n", arg, err);
+	return -1;
+}
+
 int
 fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 {
@@ -98,6 +110,7 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			{"no-socket", no_argument, NULL, 'N'},
 			{"metrics", required_argument, NULL, 'M'},
 			{"log-events", required_argument, NULL, 'L'},
+			{"user", required_argument, NULL, 'U'},
 			{"mbufs", required_argument, NULL, 'B'}, {NULL, 0, NULL, 0}};
 	struct fcn_remote_options *remote = &live->remote_options;
 	int c, rc;
@@ -134,6 +147,8 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			rc = read_metrics(optarg, &live->options);
 		else if (c == 'L')
 			rc = read_log_events(optarg, &live->options);
+		else if (c == 'U')
+			rc = read_user(optarg, live);
 		else if (c == 'B')
 			rc = read_mbufs(optarg, &live->mbufs);
 		else if (c == 's')

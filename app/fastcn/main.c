@@ -52,6 +52,8 @@ usage(FILE *out)
 	      "               serve metrics over HTTP: GET /metrics (default address 127.0.0.1)\n"
 	      "  --log-events FILE\n"
 	      "               append each event as a line of JSON to a file; -: standard output\n"
+	      "  --user NAME[:GROUP]\n"
+	      "               become this user once all is open and forwarding has begun\n"
 	      "  --mbufs N    packet buffers of each NUMA node (default 65535, more with nine "
 	      "workers or\n"
 	      "               more, or what EAL has memory for)\n"

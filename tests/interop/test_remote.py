@@ -219,7 +219,8 @@ class Remote(unittest.TestCase):
                                (("--config-dir", os.path.join(self.directory, "missing")), "there is no such directory"),
                                (("--output-dir", self.file("x", "")), "there is no such directory"),
                                (("--socket", "/tmp/x,role=all"), "a role is full, operate, learned or read"),
-                               (("--group-role", "root"), "the argument must be GROUP=ROLE")):
+                               (("--group-role", "root"), "the argument must be GROUP=ROLE"),
+                               (("--user", "no-such-user"), "there is no user no-such-user")):
             p = subprocess.run([testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", *words], text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
             self.assertEqual((p.returncode, p.stderr), (2, f"fastcn: {words[0]} {words[1]}: {message}\n"))
