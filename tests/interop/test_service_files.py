@@ -91,5 +91,39 @@ class ServiceFiles(unittest.TestCase):
             self.assertEqual(p.returncode, 0, p.stderr)
 
 
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd-analyze")
+    def test_exposure(self):
+        """What systemd says about the privileges of the services: 10 is the worst. Also with each drop-in."""
+        def exposure(name, *drop_ins):
+            with tempfile.TemporaryDirectory() as directory:
+                path = os.path.join(directory, name)
+                with open(path, "w", encoding="ascii") as f:
+                    for part in (name, *drop_ins):
+                        with open(os.path.join(ROOT, "config", part), encoding="ascii") as g:
+                            f.write(g.read() + "\n")
+                out = run("systemd-analyze", "security", "--offline=true", "--no-pager", path).stdout
+            return float(re.search(r"Overall exposure level for \S+: (\S+)", out)[1])
+
+        self.assertLessEqual(exposure("fastcn.service"), 2.5)
+        self.assertLessEqual(exposure("fastcn.service", "service/user.conf"), 2.3)
+        self.assertLessEqual(exposure("fastcn.service", "service/namespace.conf"), 3.0)
+        self.assertLessEqual(exposure("fastcn-pnc.service"), 1.6)
+
+    @unittest.skipUnless(shutil.which("systemd-sysusers"), "no systemd-sysusers")
+    def test_users(self):
+        """The users that the units name are those that sysusers.conf makes."""
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "etc"))
+            p = run("systemd-sysusers", f"--root={directory}", os.path.join(ROOT, "config", "sysusers.conf"))
+            self.assertEqual(p.returncode, 0, p.stderr)
+            with open(os.path.join(directory, "etc", "passwd"), encoding="ascii") as f:
+                made = {x.split(":")[0] for x in f}
+        named = set()
+        for name in ("fastcn.service", "fastcn-pnc.service", "service/user.conf"):
+            with open(os.path.join(ROOT, "config", name), encoding="ascii") as f:
+                named |= set(re.findall(r"^(?:User|Group|SupplementaryGroups)=(.+)$|group=([a-z-]+)", f.read(), re.M))
+        self.assertEqual({x or y for x, y in named}, made)
+
+
 if __name__ == "__main__":
     sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))
