@@ -177,6 +177,15 @@ ctl_ask(struct ctl *ctl, const char *line, struct ctl_answer *answer)
 	return rc;
 }
 
+void
+ctl_farewell(struct ctl *ctl)
+{
+	struct ctl_answer answer;
+
+	if (ctl->stale == 0 && read_answer(ctl, &answer) == 0 && !answer.ok)
+		fprintf(stderr, "fastcnctl: %s", answer.text);
+}
+
 int
 ctl_lost(const struct ctl *ctl, int error)
 {

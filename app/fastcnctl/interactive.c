@@ -139,6 +139,7 @@ serve(struct interactive *i)
 		} else if (fds[SWITCH].revents != 0) { /* the switch has closed the connection */
 			printf("\n");
 			fflush(stdout);
+			ctl_farewell(i->ctl);
 			lost(i, -ECONNRESET);
 		} else if (fds[INPUT].revents != 0 && fcn_console_input(i->console) != 0) {
 			return;

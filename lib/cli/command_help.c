@@ -340,6 +340,11 @@ reference_intro(FILE *out)
 		     "A configuration file may only hold the commands marked *configuration*. All "
 		     "errors of a file\n"
 		     "are reported, each with line and column.\n"
+		     "\n"
+		     "Those marked *role* need that role in sessions of the socket. Of the others, "
+		     "each `show`\n"
+		     "needs the role `read`, and what changes something the role `operate`\n"
+		     "([remote.md](remote.md#roles)).\n"
 		     "\n");
 }
 
@@ -355,12 +360,13 @@ has_actions(const struct fcn_command_table *table)
 	return false;
 }
 
-/* Write where a command is allowed and, where roles count, the role that it needs. */
+/* Write where a command is allowed and, where roles count, the rarer roles. */
 static void
 mark(const struct fcn_command_table *table, const struct fcn_command *command, FILE *out)
 {
 	fputs(command->kind == FCN_COMMAND_CONFIG ? " *Configuration" : " *Console only", out);
-	if (table->gate != NULL && command->role != FCN_ROLE_ANY)
+	if (table->gate != NULL &&
+			(command->role == FCN_ROLE_FULL || command->role == FCN_ROLE_LEARNED))
 		fprintf(out, "; role `%s`", fcn_role_name(command->role));
 	fputc('*', out);
 }

@@ -203,7 +203,7 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, sub_interface_add, .role = FCN_ROLE_OPERATE},
 		{"port remove <port:name>",
 				"Remove a port with its sub-interfaces, addresses, neighbours and "
-				"routes. That of a device needs the role `full`",
+				"routes. That of a device needs the role full",
 				FCN_COMMAND_CONFIG, port_remove, .role = FCN_ROLE_OPERATE},
 };
 

@@ -420,6 +420,19 @@ class Ctl(unittest.TestCase):
         self.assertEqual(t.wait(), 1)
         self.assertEqual(termios.tcgetattr(t.slave), t.before)
 
+    def test_console_that_is_idle(self):
+        """The switch says why it ends the session."""
+        directory = os.path.join(self.directory, "second")
+        os.mkdir(directory)
+        switch = Switch(directory, None, "--session-idle", "1")
+        self.addCleanup(switch.end)
+        switch.wait()
+        t = Terminal([testbed.options.fastcnctl, "--socket", switch.path], self.env)
+        self.addCleanup(t.end)
+        t.until("fastcn> $")
+        t.until("the session has ended, as nothing was asked for 1 s")
+        self.assertEqual(t.wait(), 1)
+
 
 if __name__ == "__main__":
     sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))

@@ -222,11 +222,15 @@ TEST(table)
 	static const char *const rows[] = {
 			"| role | may do |",
 			"| topic | commands that begin with | full | operate | learned | read |",
-			"| Ports | `port add` | yes |  |  |  |",
+			"| Ports | `port add <port:name>` | yes |  |  |  |",
 			"| Packet capture | `capture start`, `capture stop` | yes |  |  |  |",
 			"| End | `quit`, `exit` | yes | yes | yes | yes |",
 			"| End | `shutdown` | yes | yes |  |  |",
-			"| SRv6 | `srv6 endcon` | yes | yes | yes |  |",
+			"| SRv6 | `srv6 endcon learned add <sid:addr> protocol "
+			"<protocol:isis\\|ospf3> "
+			"lifetime <lifetime:number>`, ",
+			"| Exports | `set log events <file:name>`, `set log events off`, `set log "
+			"events reopen` | yes |  |  |  |",
 	};
 	char *text = NULL;
 	size_t size;
