@@ -422,7 +422,7 @@ class Ctl(unittest.TestCase):
 
     def test_console_that_is_idle(self):
         """The switch says why it ends the session."""
-        directory = os.path.join(self.directory, "second")
+        directory = os.path.join(self.directory, "idle")
         os.mkdir(directory)
         switch = Switch(directory, None, "--session-idle", "1")
         self.addCleanup(switch.end)

@@ -134,7 +134,9 @@ class Package(unittest.TestCase):
         self.assertEqual(machine.ask("systemctl is-enabled fastcn fastcn-pnc; systemctl is-active fastcn fastcn-pnc")[1].split(),
                          ["disabled", "disabled", "inactive", "inactive"])
         self.started(machine)
+        self.learning(machine)
         self.restricted(machine)
+        self.own_user(machine)
         self.beside_frr(machine)
         machine.say("dpkg --purge fastcn")
         self.assertNotEqual(machine.ask("systemctl is-active fastcn")[0], 0)
@@ -156,6 +158,31 @@ class Package(unittest.TestCase):
         machine.say("systemctl reload fastcn")
         machine.wait("fastcnctl show config | grep -q 'ageing 300s' || ! fastcnctl show config | grep -q 'ageing 77s'")
         self.assertEqual(machine.say("systemctl show -p MainPID --value fastcn"), pid)
+
+    def learning(self, machine):
+        """fastcn-pnc is a user of its own that reaches one socket, and may use a low port and raw packets."""
+        machine.say("echo 'FASTCN_PNC_OPTIONS=--bmp 127.0.0.1 179 --interface fcn1 --status /run/fastcn-pnc/state' >/etc/default/fastcn-pnc "
+                    "&& systemctl start fastcn-pnc")
+        pid = machine.say("systemctl show -p MainPID --value fastcn-pnc").strip()
+        self.assertEqual(machine.say(f"stat -c '%U %G' /proc/{pid}").split(), ["fastcn-pnc", "fastcn-pnc"])
+        self.assertRegex(machine.say(f"cat /proc/{pid}/status"), r"(?m)^CapEff:\s+0000000000002400$")
+        sessions = machine.wait("fastcnctl show sessions | grep fastcn-pnc")
+        self.assertRegex(sessions, r"\sfastcn-pnc\s+\d+\s+learned\s+/run/fastcn/learned.sock\s")
+        machine.wait("systemctl kill -s USR1 fastcn-pnc && grep -q 'is_connected: *yes' /run/fastcn-pnc/state")
+        machine.say("systemctl stop fastcn-pnc && rm /etc/default/fastcn-pnc")
+
+    def own_user(self, machine):
+        """The switch as a user of its own, by the drop-in: it forwards, saves and captures."""
+        machine.say(f"mkdir -p {DROP_IN} && cp /usr/share/fastcn/examples/service/user.conf {DROP_IN}/ && "
+                    "cp -a /etc/fastcn /etc/fastcn.keep && chown -R fastcn: /etc/fastcn && systemctl daemon-reload && "
+                    "systemctl start fastcn")
+        pid = machine.say("systemctl show -p MainPID --value fastcn").strip()
+        self.assertEqual(machine.say(f"stat -c %U /proc/{pid}").strip(), "fastcn")
+        self.assertRegex(machine.say(f"cat /proc/{pid}/status"), r"(?m)^CapEff:\s+0000000000003000$")
+        machine.say("fastcnctl save fastcn.conf && fastcnctl capture start port all both file x.pcapng && fastcnctl capture stop && "
+                    "test -s /var/lib/fastcn/x.pcapng")
+        machine.say(f"systemctl stop fastcn && rm -r /var/lib/fastcn {DROP_IN} /etc/fastcn && mv /etc/fastcn.keep /etc/fastcn && "
+                    "systemctl daemon-reload")
 
     def restricted(self, machine):
         """Captures are where they are found, and the configuration can be saved."""

@@ -173,7 +173,7 @@ class Remote(unittest.TestCase):
         self.assertRegex(said, r"(?m)^fastcn: session \d+, user nobody \(65534\), role operate: clear counters$")
         self.assertRegex(said, r"(?m)^fastcn: session \d+, user \? \(65533\), role read: refused, needs the role operate: clear counters$")
         self.assertRegex(said, rf"(?m)^fastcn: session \d+, user root \(0\), role full: save {self.directory}/x.conf$")
-        self.assertNotRegex(said, "role (full|operate|read): show")
+        self.assertNotRegex(said, r"\), role \w+: show")
         self.assertIn("role operate: clear counters", switch.say("show log last 250"))
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
