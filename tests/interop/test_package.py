@@ -83,8 +83,8 @@ class Package(unittest.TestCase):
         wanted |= {"/usr/bin/" + x[:-2] for x in man if x.endswith(".1")}
         wanted |= {"/lib/systemd/system/" + os.path.basename(x) for x in glob.glob(os.path.join(ROOT, "config", "*.service"))}
         wanted |= {"/etc/fastcn/fastcn.conf", "/etc/default/fastcn", "/usr/share/bash-completion/completions/fastcn",
-                   "/usr/libexec/fastcn/lab-results"}
-        for pattern in ("*.conf", "*.json", "*.yml", "*.rules", "frr/*.conf", "lab/*.lab"):
+                   "/usr/libexec/fastcn/lab-results", "/usr/lib/sysusers.d/fastcn.conf"}
+        for pattern in ("*.conf", "*.json", "*.yml", "*.rules", "frr/*.conf", "lab/*.lab", "service/*.conf"):
             wanted |= {"/usr/share/fastcn/examples/" + os.path.relpath(x, os.path.join(ROOT, "config"))
                        for x in glob.glob(os.path.join(ROOT, "config", pattern))}
         plugins = os.path.join("/usr/lib", testbed.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip(),
