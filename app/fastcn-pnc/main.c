@@ -80,7 +80,7 @@ become_user(const struct pnc *pnc)
 		return 0;
 	if (fcn_user_find(pnc->opt.user, &user, err, sizeof(err)) == 0 && fcn_user_keep() == 0 &&
 			fcn_user_become(&user, err, sizeof(err)) == 0 &&
-			fcn_user_limit(keeps ? FCN_USER_CAP(CAP_NET_RAW) : 0) == 0)
+			fcn_user_limit(keeps ? FCN_USER_CAP(CAP_NET_RAW) : 0, false) == 0)
 		return 0;
 	fprintf(stderr, "fastcn-pnc: --user %s: %s\n", pnc->opt.user, err);
 	return -1;

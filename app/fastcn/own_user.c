@@ -56,7 +56,7 @@ limit(void *arg)
 {
 	struct limiting *l = arg;
 
-	l->rc |= fcn_user_limit(l->keep);
+	l->rc |= fcn_user_limit(l->keep, true);
 }
 
 /* ---- what the user cannot do ---- */

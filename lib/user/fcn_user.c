@@ -93,8 +93,20 @@ read_sets(struct __user_cap_header_struct *header, struct __user_cap_data_struct
 	return syscall(SYS_capget, header, sets) == 0 ? 0 : -errno;
 }
 
+/* Have programs that are started get the capabilities of the inheritable set. */
+static int
+pass_on(uint64_t capabilities)
+{
+	for (unsigned int c = 0; c < 64; c++) {
+		if ((capabilities >> c & 1) != 0 &&
+				prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, c, 0, 0) != 0)
+			return -errno;
+	}
+	return 0;
+}
+
 int
-fcn_user_limit(uint64_t keep)
+fcn_user_limit(uint64_t keep, bool pass)
 {
 	struct __user_cap_header_struct header;
 	struct __user_cap_data_struct sets[2];
@@ -105,11 +117,14 @@ fcn_user_limit(uint64_t keep)
 	for (unsigned int i = 0; i < 2; i++) {
 		sets[i].permitted &= (uint32_t)(keep >> 32 * i);
 		sets[i].effective = sets[i].permitted;
-		sets[i].inheritable = 0;
+		sets[i].inheritable = pass ? sets[i].permitted : 0;
 	}
 	/* Those of the ambient set go with the inheritable ones. */
 	if (syscall(SYS_capset, &header, sets) != 0)
 		return -errno;
+	rc = pass ? pass_on(sets[0].permitted | (uint64_t)sets[1].permitted << 32) : 0;
+	if (rc != 0)
+		return rc;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : -errno;
 }
 

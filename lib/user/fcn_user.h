@@ -9,9 +9,9 @@
  *
  *     fcn_user_keep();              in each thread that is to keep capabilities
  *     fcn_user_become(&user, ...);  all threads
- *     fcn_user_limit(FCN_USER_CAP(CAP_NET_RAW));  in each of those threads
+ *     fcn_user_limit(FCN_USER_CAP(CAP_NET_RAW), false);  in each of those threads
  *
- * Other threads have no capabilities from then on, and neither have programs that are started.
+ * Other threads have no capabilities from then on.
  *
  * Any thread may call these functions; capabilities are those of the calling thread.
  */
@@ -19,6 +19,7 @@
 #ifndef FCN_USER_H
 #define FCN_USER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -61,9 +62,11 @@ int fcn_user_become(const struct fcn_user *user, char *err, size_t err_size);
  * Give up all capabilities of the calling thread but some, for good.
  *
  * @param keep bits of FCN_USER_CAP(); what the thread does not have it does not get
+ * @param pass whether programs that the thread starts have them, too, such as another process that
+ *             is to take over
  * @return 0 or a negative errno
  */
-int fcn_user_limit(uint64_t keep);
+int fcn_user_limit(uint64_t keep, bool pass);
 
 /** Get the capabilities that the calling thread may use, as bits of FCN_USER_CAP(). */
 uint64_t fcn_user_capabilities(void);

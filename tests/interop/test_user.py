@@ -77,6 +77,7 @@ class User(unittest.TestCase):
         pid = switch.process.pid
         having = self.assert_is_user(pid, [NET_ADMIN | NET_RAW] * 2)
         self.assertIn(pid, having)  # the control thread; the other one does what may take long
+        self.assertEqual(int(dict(threads(pid))[pid]["CapAmb"], 16), NET_ADMIN | NET_RAW)  # for a process that takes over
         self.assertGreater(len(list(threads(pid))), 3)
         self.assertTrue(switch.json("show status")["forwarding"])
         # With another MTU, so that CAP_NET_ADMIN is used.

@@ -13,9 +13,11 @@
 #include "app_util.h"
 #include "command_private.h"
 
-/* Commands that name files, devices, or interfaces and namespaces of the kernel. */
-static const char *const full[] = {"load ", "save ", "capture ", "set log events ",
-		"port add <port:name> [queues", "set kernel ", "set port <port:name> kernel "};
+/* Commands that name files, devices, or interfaces and namespaces of the kernel, or start programs.
+ */
+static const char *const full[] = {"restart", "handover ", "load ", "save ", "capture ",
+		"set log events ", "port add <port:name> [queues", "set kernel ",
+		"set port <port:name> kernel "};
 
 static bool
 begins(const char *text, const char *with)
