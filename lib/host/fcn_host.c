@@ -181,7 +181,7 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	fcn_neighbours_divide(&h->neighbours, n_ports, conf->port_neighbours);
 	fcn_host_mld_review(h, &before, now);
 	fcn_host_adverts_review(h, &before, now);
-	fcn_host_senders_review(h);
+	fcn_host_senders_review(h, now);
 	return 0;
 }
 

@@ -403,6 +403,43 @@ bool fcn_host_neighbour_next(
 		const struct fcn_host *host, uint32_t *next, struct fcn_host_neighbour *out);
 bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fcn_host_sender *out);
 
+/**
+ * Iterate over the addresses of ports that have passed duplicate address detection; *next starts
+ * at 0. @return false at the end
+ */
+bool fcn_host_address_next(
+		const struct fcn_host *host, uint32_t *next, uint16_t *port, struct fcn_addr *addr);
+
+/* ---- what was known before the switch started: to be called after fcn_host_configure() ---- */
+
+/**
+ * Use an address of a port without checking it again, as it passed duplicate address detection a
+ * short time ago. It is announced.
+ *
+ * @return false when the port does not have this address, or it is in use already
+ */
+bool fcn_host_restore_address(
+		struct fcn_host *host, uint16_t port, const struct fcn_addr *addr, uint64_t now);
+
+/**
+ * Use a neighbour that was known a short time ago. It is to be confirmed within seconds, as one
+ * that was heard from.
+ *
+ * @return false when a station on this port cannot have these addresses, the neighbour is known
+ *         already, or there is no room
+ */
+bool fcn_host_restore_neighbour(struct fcn_host *host, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac, uint64_t now);
+
+/**
+ * Remember a sender that refused a kind of notice.
+ *
+ * @param left_ns for how much longer; at most the configured time is used
+ * @return false when nothing is learned, or it is known already
+ */
+bool fcn_host_restore_sender(struct fcn_host *host, const struct fcn_host_refusal *refusal,
+		uint64_t left_ns, uint64_t now);
+
 /** State of an address of the switch (RFC 4862, RFC 5227). */
 struct fcn_host_address_status {
 	/**

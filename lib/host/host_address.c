@@ -439,6 +439,44 @@ fcn_host_addresses_install(struct fcn_host *h, struct fcn_own_address *fresh, ui
 	free(old);
 }
 
+bool
+fcn_host_address_next(
+		const struct fcn_host *h, uint32_t *next, uint16_t *port, struct fcn_addr *addr)
+{
+	while (*next < h->n_addresses) {
+		const struct fcn_own_address *a = &h->address[(*next)++];
+
+		if (a->is.port == FCN_HOST_LOOPBACK || usable(a) == NULL)
+			continue;
+		*port = a->is.port;
+		*addr = a->is.prefix.addr;
+		return true;
+	}
+	return false;
+}
+
+bool
+fcn_host_restore_address(
+		struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now)
+{
+	for (uint32_t i = 0; port < FCN_MAX_PORTS && i < h->n_addresses; i++) {
+		struct fcn_own_address *a = &h->address[i];
+
+		if (a->is.port != port || !fcn_addr_equal(&a->is.prefix.addr, addr))
+			continue;
+		if (a->state != FCN_HOST_ADDRESS_TENTATIVE && a->state != FCN_HOST_ADDRESS_DOWN)
+			return false;
+		a->state = FCN_HOST_ADDRESS_USABLE;
+		a->tries = 0;
+		h->version++;
+		/* Of a port that is down, it is announced when the link comes up. */
+		if (fcn_host_port_up(h, port))
+			fcn_host_timer_set(&h->timers, &a->timer, now);
+		return true;
+	}
+	return false;
+}
+
 /* Longest time, in ns, until duplicate address detection of an address ends. */
 static uint64_t
 check_left(const struct fcn_host *h, const struct fcn_own_address *a, uint64_t now)

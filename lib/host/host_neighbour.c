@@ -10,6 +10,9 @@
 
 #include "host_state.h"
 
+/* Least time until a neighbour that was known before the start is probed. */
+#define RESTORED_PROBE_NS FCN_HOST_SECOND
+
 int
 fcn_neighbours_init(struct fcn_neighbours *t, uint32_t max)
 {
@@ -360,6 +363,25 @@ fcn_neighbour_heard(struct fcn_host *h, uint16_t port, const struct fcn_addr *ad
 		return;
 	set_mac(h, n, mac);
 	doubt(h, n, now);
+}
+
+bool
+fcn_host_restore_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac, uint64_t now)
+{
+	struct fcn_neighbour *n;
+
+	if (port >= FCN_MAX_PORTS || fcn_neighbour_find(h, port, addr) != NULL)
+		return false;
+	fcn_neighbour_heard(h, port, addr, mac, now);
+	n = fcn_neighbour_find(h, port, addr);
+	if (n == NULL)
+		return false;
+	/* Those of before are not all probed at once. */
+	fcn_host_timer_set(&h->timers, &n->timer,
+			now + fcn_host_random_between(
+					      h, RESTORED_PROBE_NS, FCN_HOST_FIRST_PROBE_NS));
+	return true;
 }
 
 void

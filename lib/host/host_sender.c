@@ -43,17 +43,26 @@ forget(struct fcn_host *h, struct fcn_host_incapable *d)
 	h->version++;
 }
 
+/* Nanoseconds until an entry expires; 0: it has. It may have been learned before the clock began.
+ */
+static uint64_t
+time_left(const struct fcn_host *h, const struct fcn_host_incapable *d, uint64_t now)
+{
+	const int64_t left = (int64_t)(d->learned_ns + h->conf.capability_ns - now);
+
+	return left > 0 ? (uint64_t)left : 0;
+}
+
 /* Set the timer for the first entry of the list, which expires first. */
 static void
-arm(struct fcn_host *h)
+arm(struct fcn_host *h, uint64_t now)
 {
 	const struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
 
 	if (first == NULL)
 		fcn_host_timer_stop(&h->timers, &h->senders.timer);
 	else
-		fcn_host_timer_set(&h->timers, &h->senders.timer,
-				first->learned_ns + h->conf.capability_ns);
+		fcn_host_timer_set(&h->timers, &h->senders.timer, now + time_left(h, first, now));
 }
 
 static struct fcn_host_incapable *
@@ -100,7 +109,42 @@ fcn_host_sender_learn(struct fcn_host *h, const struct fcn_host_refusal *refusal
 	}
 	d->learned_ns = now;
 	d->answers++;
-	arm(h);
+	arm(h, now);
+}
+
+/* Put an entry into its place in the list, which is near the end. */
+static void
+put_by_time(struct fcn_host *h, struct fcn_host_incapable *d)
+{
+	struct fcn_host_incapable *before = d;
+
+	do
+		before = TAILQ_PREV(before, fcn_host_incapable_list, by_time);
+	while (before != NULL && (int64_t)(before->learned_ns - d->learned_ns) > 0);
+	TAILQ_REMOVE(&h->senders.by_time, d, by_time);
+	if (before != NULL)
+		TAILQ_INSERT_AFTER(&h->senders.by_time, before, d, by_time);
+	else
+		TAILQ_INSERT_HEAD(&h->senders.by_time, d, by_time);
+}
+
+bool
+fcn_host_restore_sender(struct fcn_host *h, const struct fcn_host_refusal *refusal,
+		uint64_t left_ns, uint64_t now)
+{
+	struct fcn_host_incapable *d = *bucket_of(h, refusal->sender);
+
+	if (h->conf.capability_ns == 0 || left_ns == 0)
+		return false;
+	while (d != NULL && !is_same(&d->refusal, refusal))
+		d = d->hash_next;
+	if (d != NULL)
+		return false;
+	d = add(h, refusal);
+	d->learned_ns = now - (h->conf.capability_ns - RTE_MIN(left_ns, h->conf.capability_ns));
+	put_by_time(h, d);
+	arm(h, now);
+	return true;
 }
 
 void
@@ -108,17 +152,17 @@ fcn_host_senders_expire(struct fcn_host *h, uint64_t now)
 {
 	struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
 
-	if (first != NULL && first->learned_ns + h->conf.capability_ns <= now)
+	if (first != NULL && time_left(h, first, now) == 0)
 		forget(h, first);
-	arm(h);
+	arm(h, now);
 }
 
 void
-fcn_host_senders_review(struct fcn_host *h)
+fcn_host_senders_review(struct fcn_host *h, uint64_t now)
 {
 	if (h->conf.capability_ns == 0)
 		fcn_host_clear_senders(h);
-	arm(h);
+	arm(h, now);
 }
 
 uint32_t
@@ -130,7 +174,7 @@ fcn_host_clear_senders(struct fcn_host *h)
 		forget(h, TAILQ_FIRST(&h->senders.by_time));
 		n++;
 	}
-	arm(h);
+	arm(h, 0); /* there are none any more */
 	return n;
 }
 

@@ -479,6 +479,6 @@ void fcn_host_sender_learn(
 		struct fcn_host *h, const struct fcn_host_refusal *refusal, uint64_t now);
 void fcn_host_senders_expire(struct fcn_host *h, uint64_t now);
 /** The time for which senders are remembered may have changed. */
-void fcn_host_senders_review(struct fcn_host *h);
+void fcn_host_senders_review(struct fcn_host *h, uint64_t now);
 
 #endif /* HOST_STATE_H */

@@ -9,7 +9,7 @@
 #include <rte_log.h>
 
 #include "load_file.h"
-#include "save_file.h"
+#include "fcn_save_file.h"
 #include "session_private.h"
 
 static int

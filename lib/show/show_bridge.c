@@ -144,7 +144,9 @@ read_macs(struct fcn_worker *w, void *arg)
 			fcn_mac_table_next(w->macs, &next, &r->entry[r->n])) {
 		struct fcn_mac_entry *e = &r->entry[r->n++];
 
-		e->seen_ns = w->now > e->seen_ns ? w->now - e->seen_ns : 0;
+		const int64_t age = (int64_t)(w->now - e->seen_ns);
+
+		e->seen_ns = age > 0 ? (uint64_t)age : 0;
 		n++;
 	}
 }

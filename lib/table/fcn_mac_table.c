@@ -99,7 +99,10 @@ fcn_mac_table_free(struct fcn_mac_table *table)
 static bool
 is_aged(const struct fcn_mac_place *place, uint64_t now, uint64_t max_age_ns)
 {
-	return now > place->seen_ns && now - place->seen_ns > max_age_ns;
+	/* It may have been seen before the clock began, or by a worker whose clock is ahead. */
+	const int64_t age = (int64_t)(now - place->seen_ns);
+
+	return age > 0 && (uint64_t)age > max_age_ns;
 }
 
 void
@@ -276,6 +279,18 @@ fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key
 	if (rc != 0)
 		place->shared_ns = now;
 	return rc;
+}
+
+bool
+fcn_mac_table_restore(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
+		uint64_t age_ns, uint64_t now)
+{
+	struct fcn_mac_place *place;
+
+	if (find_address(table, key) != NULL || learn(table, key, port, now, &place) < 0)
+		return false;
+	place->seen_ns = now - age_ns;
+	return true;
 }
 
 uint16_t

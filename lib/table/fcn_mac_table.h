@@ -99,6 +99,16 @@ int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac
 		uint16_t port, uint64_t now, uint64_t readvertise_ns);
 
 /**
+ * Know an address that was seen some time ago, before this table was made. Nothing changes when it
+ * is known, or there is no room.
+ *
+ * @param age_ns time since it was seen; it may have been before time 0
+ * @return whether it was added
+ */
+bool fcn_mac_table_restore(struct fcn_mac_table *table, const struct fcn_mac_key *key,
+		uint16_t port, uint64_t age_ns, uint64_t now);
+
+/**
  * Get the previous port of the address for which a learn function last returned FCN_MAC_MOVED; 0
  * when no address has moved yet.
  */

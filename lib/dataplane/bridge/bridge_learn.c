@@ -106,6 +106,17 @@ fcn_bridge_forget(struct fcn_worker *w, int port)
 }
 
 void
+fcn_bridge_restore(struct fcn_worker *w, const struct fcn_mac_entry *entry)
+{
+	/* The worker may not have run a turn since its snapshot was replaced. */
+	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
+
+	if (entry->key.bridge < FCN_MAX_BRIDGES && entry->port < FCN_MAX_PORTS &&
+			!is_own(s, &entry->key))
+		fcn_mac_table_restore(w->macs, &entry->key, entry->port, entry->seen_ns, w->now);
+}
+
+void
 fcn_bridge_event(struct fcn_worker *w, struct fcn_event *ev, uint64_t *last_ns)
 {
 	if (*last_ns != 0 && w->now - *last_ns < FCN_BRIDGE_EVENT_NS)

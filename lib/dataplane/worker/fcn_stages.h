@@ -245,6 +245,13 @@ void fcn_bridge_learn_rx(struct fcn_worker *w);
 unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
 
 /**
+ * Know a MAC address that was learned before the switch started. For fcn_worker_call().
+ *
+ * @param entry its seen_ns is the age of the address
+ */
+void fcn_bridge_restore(struct fcn_worker *w, const struct fcn_mac_entry *entry);
+
+/**
  * Publish that the account of an ingress port and class has crossed a threshold: its sender is to
  * be paused, or may resume unless held flows need the pause. The owner of the port reads it.
  */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "fcn_test.h"
-#include "save_file.h"
+#include "fcn_save_file.h"
 
 static char dir[] = "/tmp/fcn-save-XXXXXX";
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "save_file.h"
+#include "fcn_save_file.h"
 
 #define NEW_MODE 0644
 

@@ -7,8 +7,8 @@
  * Write a text to a file so that a crash leaves either the old file or the new one, whole.
  */
 
-#ifndef SAVE_FILE_H
-#define SAVE_FILE_H
+#ifndef FCN_SAVE_FILE_H
+#define FCN_SAVE_FILE_H
 
 #include <stddef.h>
 
@@ -28,4 +28,4 @@
  */
 int fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t err_size);
 
-#endif /* SAVE_FILE_H */
+#endif /* FCN_SAVE_FILE_H */
