@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -167,14 +168,21 @@ reopen_log(struct fcn_live *live)
 	return rc != -ENOENT;
 }
 
-/* Handle SIGHUP, which ends a program that has neither a configuration file nor a log. */
+/* Handle SIGHUP, which ends a program that has neither a configuration file nor a log, and SIGUSR2,
+ * which has another process take over. */
 static void
 handle_hangup(struct fcn_live *live, int hangup)
 {
 	struct signalfd_siginfo info;
 
 	while (read(hangup, &info, sizeof(info)) == sizeof(info)) {
-		bool reopened = reopen_log(live);
+		bool reopened;
+
+		if (info.ssi_signo == SIGUSR2) {
+			fcn_live_restart(live);
+			continue;
+		}
+		reopened = reopen_log(live);
 
 		if (live->config != NULL)
 			reload(live);
@@ -300,6 +308,8 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		fcn_exports_run(live->exports);
 		fcn_captures_run(live->captures);
 		serve_links(live);
+		fcn_live_successor_poll(live);
+		fcn_live_state_poll(live, milliseconds());
 		if (fds[POLL_HANGUP].revents != 0)
 			handle_hangup(live, hangup);
 		if (fds[POLL_CONSOLE_OUT].revents != 0)
@@ -313,7 +323,8 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 			more = fcn_remote_run(live->remote);
 		fcn_audit_tick(&live->remote_access.audit, milliseconds() / 1000);
 	}
-	fcn_service_notify("STOPPING=1");
+	if (!live->handed_over)
+		fcn_service_notify("STOPPING=1");
 	if (live->console != NULL && !live->summarised)
 		run_line(live, NULL);
 	fcn_console_output_finish(&live->output, fcn_stop_fd(live->stop), PATIENCE_MS);
@@ -321,7 +332,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 	fcn_console_output_close(&live->output);
 }
 
-/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets SIGHUP. */
+/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets them. */
 static int
 block_hangup(void)
 {
@@ -329,6 +340,7 @@ block_hangup(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -357,6 +369,24 @@ status_of(int rc)
 }
 
 static int
+open_remote(struct fcn_live *live)
+{
+	return fcn_remote_session_open(
+			&live->remote_options, &live->remote_access, &live->session, &live->remote);
+}
+
+/* Have the switch that runs let go. @return whether it did */
+static bool
+take_over(struct fcn_live *live)
+{
+	const bool done = fcn_take_over_finish(live->take_over, live);
+
+	fcn_take_over_free(live->take_over);
+	live->take_over = NULL;
+	return done;
+}
+
+static int
 run(struct fcn_live *live, int hangup)
 {
 	int rc;
@@ -373,14 +403,26 @@ run(struct fcn_live *live, int hangup)
 	if (rc != 0)
 		return status_of(rc);
 	live->done |= live->session.ended;
+	if (live->take_over == NULL)
+		fcn_live_state_read(live);
+	else if (!take_over(live))
+		return FCN_EXIT_DEVICE;
 	if (!live->interactive && !live->done && !fcn_stop_wanted(live->stop))
 		start_forwarding(live);
+	if (live->takes_over)
+		open_remote(live); /* without consoles, packets are forwarded all the same */
+	if (live->discarded != 0)
+		fprintf(stderr,
+				"fastcn: %" PRIu64 " packets that the switch before has received, "
+				"too, were discarded\n",
+				live->discarded);
 	if (live->user_option != NULL &&
 			own_user_become(&live->user, live->ctl, &live->remote_access.files) != 0)
 		return FCN_EXIT_USAGE;
 	fcn_service_notify("READY=1\nSTATUS=Running");
 	live->watchdog_ms = fcn_service_watchdog_ms();
 	serve(live, hangup, live->interactive);
+	fcn_live_state_save(live);
 	return FCN_EXIT_OK;
 }
 
@@ -453,8 +495,8 @@ set_up_and_run(struct fcn_live *live, const struct fcn_platform *platform,
 				"one for forwarding: -l 0,1\n");
 		return FCN_EXIT_USAGE;
 	}
-	if (fcn_remote_session_open(&live->remote_options, &live->remote_access, &live->session,
-			    &live->remote) != 0)
+	/* A switch that takes over listens when the other one has let go. */
+	if (!live->takes_over && open_remote(live) != 0)
 		return FCN_EXIT_USAGE;
 	if (fcn_live_set_up(live, platform) != 0)
 		return FCN_EXIT_DEVICE;
@@ -463,8 +505,34 @@ set_up_and_run(struct fcn_live *live, const struct fcn_platform *platform,
 			.hooks = hooks,
 			.out = stdout,
 			.captures = live->captures,
-			.options = &live->options};
+			.options = &live->options,
+			.privileged = true};
 	return run(live, hangup);
+}
+
+/* Connect to the switch that is taken over from. If there is none, this is a start like any other.
+ */
+static int
+connect_before(struct fcn_live *live)
+{
+	char path[FCN_REMOTE_PATH_SIZE];
+
+	if (fcn_remote_session_path(&live->remote_options, path) != 0)
+		return -1;
+	live->take_over = fcn_take_over_create(path);
+	return 0;
+}
+
+/* Keep the command line as it is, before parts of it are moved. */
+static int
+keep_words(struct fcn_live *live, int argc, char **argv)
+{
+	live->argv = calloc((size_t)argc + 1, sizeof(*live->argv));
+	if (live->argv == NULL)
+		return -1;
+	memcpy(live->argv, argv, (size_t)argc * sizeof(*argv));
+	live->argc = argc;
+	return 0;
 }
 
 int
@@ -472,11 +540,11 @@ fcn_live_main(int argc, char **argv)
 {
 	struct fcn_live live = {.link_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	const struct fcn_platform platform = fcn_live_platform(&live);
-	const struct fcn_session_hooks hooks = {
-			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
+	const struct fcn_session_hooks hooks = {start_forwarding, stop_forwarding, request_shutdown,
+			&live, get_exports, fcn_live_handover};
 	int hangup = block_hangup(), status;
 
-	if (read_options(&live, argc, argv) != 0)
+	if (keep_words(&live, argc, argv) != 0 || read_options(&live, argc, argv) != 0)
 		return FCN_EXIT_USAGE;
 	live.stop = fcn_stop_create();
 	if (live.stop == NULL) {
@@ -484,6 +552,12 @@ fcn_live_main(int argc, char **argv)
 				strerror(errno));
 		return FCN_EXIT_USAGE;
 	}
+	if (live.takes_over && connect_before(&live) != 0) {
+		fcn_stop_free(live.stop);
+		return FCN_EXIT_USAGE;
+	}
+	if (live.take_over != NULL)
+		fcn_take_over_arguments(live.take_over, &argc, argv);
 	fcn_ethdev_remove_stale_of(argc, argv);
 	if (rte_eal_init(argc, argv) < 0) {
 		status = rte_errno == EINVAL ? FCN_EXIT_USAGE : FCN_EXIT_DEVICE;
@@ -491,6 +565,7 @@ fcn_live_main(int argc, char **argv)
 				"fastcn: EAL: %s (without hugepages: --no-huge -m 512; see fastcn "
 				"--help)\n",
 				rte_strerror(rte_errno));
+		fcn_take_over_free(live.take_over);
 		fcn_stop_free(live.stop);
 		return status;
 	}
@@ -503,5 +578,6 @@ fcn_live_main(int argc, char **argv)
 	fcn_ethdev_cleanup();
 	rte_eal_cleanup();
 	fcn_stop_free(live.stop);
+	free(live.argv);
 	return status;
 }

@@ -22,6 +22,7 @@
 #include "own_user.h"
 #include "remote_session.h"
 #include "stop_signal.h"
+#include "take_over.h"
 #include "worker_loop.h"
 
 struct fcn_live {
@@ -61,6 +62,16 @@ struct fcn_live {
 	unsigned int host_busy;
 	bool summarised; /* the built-in console has shown the summary of its end */
 	bool done;       /* a console or a signal has asked the program to end */
+	int argc;        /* the command line, for a successor */
+	char **argv;
+	pid_t successor;  /* the process that is to take over, which this one started; 0: none */
+	bool handed_over; /* another process has taken over */
+	bool takes_over;  /* option --take-over */
+	struct fcn_take_over *take_over; /* the switch that is taken over from; NULL: none */
+	uint64_t discarded;              /* packets that this switch had received, too */
+	const char *state_file;          /* option --state-file; NULL: none */
+	uint64_t state_due_ms;           /* when it is to be written; 0: not yet known */
+	bool state_failed;               /* it could not be written the last time */
 };
 
 /** The functions with which lib/control opens devices and reaches the kernel. */
@@ -83,6 +94,41 @@ void fcn_live_console_remember(struct fcn_live *live, const char *line);
  * The control thread calls it again and again, also while it waits for a helper.
  */
 void fcn_live_watch(struct fcn_live *live);
+
+/* live_state.c: what was learned */
+
+/** @return nanoseconds since 1970 */
+uint64_t fcn_live_wall_clock(void);
+/** Begin with what a text of fcn_state_write() says. @param from where it is from, for messages */
+void fcn_live_state_use(struct fcn_live *live, const char *text, size_t len, const char *from);
+/** Begin with what the file says, if there is one. */
+void fcn_live_state_read(struct fcn_live *live);
+/**
+ * Make a text of what was learned, and write it to a file unless path is NULL.
+ *
+ * @param text written, to be freed; NULL: it is not wanted
+ * @param err  one line, on failure
+ * @return 0 or a negative errno
+ */
+int fcn_live_state_text(struct fcn_live *live, const char *path, char **text, size_t *len,
+		char *err, size_t err_size);
+/** Write the file, unless another process has taken over. */
+void fcn_live_state_save(struct fcn_live *live);
+/** Write the file if it is due. */
+void fcn_live_state_poll(struct fcn_live *live, uint64_t now_ms);
+
+/* handover.c: another process takes over from this one */
+
+/** Make a step of it, struct fcn_session_hooks.handover. @param arg struct fcn_live */
+int fcn_live_handover(void *arg, enum fcn_handover step, uint64_t pid, FILE *out, char *err,
+		size_t err_size);
+/** Begin it, as the command `restart` does. What is wrong goes to stderr. */
+void fcn_live_restart(struct fcn_live *live);
+/** Look whether the process that is to take over has ended before it did. */
+void fcn_live_successor_poll(struct fcn_live *live);
+/** Whether a configuration has a device or interface that only one process can have. */
+bool fcn_live_needs_all(const struct fcn_config *cfg);
+
 /** Free everything that was created, also after a failure. */
 void fcn_live_tear_down(struct fcn_live *live);
 

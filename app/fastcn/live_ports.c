@@ -196,6 +196,29 @@ read_clock(void *arg)
 
 static const struct fcn_patience patience = {.now = read_clock};
 
+bool
+fcn_live_needs_all(const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].kernel[0] != '\0')
+			return true;
+		if (fcn_config_has_link(cfg, p) &&
+				fcn_ethdev_sharing(cfg->port[p].device) != FCN_ETHDEV_SHARED)
+			return true;
+	}
+	return false;
+}
+
+/* Devices that only one process can have are opened when the other one has let go. */
+static void
+applying(void *arg, const struct fcn_config *cfg)
+{
+	struct fcn_live *live = arg;
+
+	if (live->take_over != NULL && fcn_live_needs_all(cfg))
+		fcn_take_over_release(live->take_over);
+}
+
 struct fcn_platform
 fcn_live_platform(struct fcn_live *live)
 {
@@ -205,6 +228,7 @@ fcn_live_platform(struct fcn_live *live)
 			.port_open = open_port,
 			.port_update = update_port,
 			.port_close = close_port,
+			.applying = applying,
 			.host = true,
 			.kernel = true,
 			.patience = &patience,

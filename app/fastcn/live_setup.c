@@ -111,7 +111,9 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			{"metrics", required_argument, NULL, 'M'},
 			{"log-events", required_argument, NULL, 'L'},
 			{"user", required_argument, NULL, 'U'},
-			{"mbufs", required_argument, NULL, 'B'}, {NULL, 0, NULL, 0}};
+			{"mbufs", required_argument, NULL, 'B'},
+			{"state-file", required_argument, NULL, 'F'},
+			{"take-over", no_argument, NULL, 'T'}, {NULL, 0, NULL, 0}};
 	struct fcn_remote_options *remote = &live->remote_options;
 	int c, rc;
 
@@ -151,6 +153,10 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			rc = read_user(optarg, live);
 		else if (c == 'B')
 			rc = read_mbufs(optarg, &live->mbufs);
+		else if (c == 'F')
+			live->state_file = optarg;
+		else if (c == 'T')
+			live->takes_over = true;
 		else if (c == 's')
 			rc = fcn_parse_seed("fastcn", optarg, &live->seed);
 		else
@@ -307,6 +313,7 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 void
 fcn_live_tear_down(struct fcn_live *live)
 {
+	fcn_take_over_free(live->take_over);
 	fcn_stop_step(live->stop);
 	fcn_captures_free(live->captures);
 	fcn_stop_step(live->stop);

@@ -39,6 +39,7 @@ run(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *
 	int rc;
 
 	session.files = is_restricted(access, peer->user) ? &access->files : NULL;
+	session.privileged = peer->user == 0 || peer->user == geteuid();
 	session.out = out;
 	session.role = peer->role;
 	/* Loading the configuration has set some of these. */
@@ -200,6 +201,25 @@ listen_at_all(struct fcn_remote *remote, const struct fcn_remote_places *places)
 		}
 	}
 	return 0;
+}
+
+int
+fcn_remote_session_path(const struct fcn_remote_options *options, char path[FCN_REMOTE_PATH_SIZE])
+{
+	const char *name = options->name != NULL ? options->name : FCN_REMOTE_NAME;
+
+	if (options->off)
+		fprintf(stderr, "fastcn: the socket of the switch is needed (--no-socket)\n");
+	else if (options->path != NULL && snprintf(path, FCN_REMOTE_PATH_SIZE, "%s",
+							  options->path) < FCN_REMOTE_PATH_SIZE)
+		return 0;
+	else if (options->path != NULL)
+		fprintf(stderr, "fastcn: --socket %s: a path has 1 to 107 bytes\n", options->path);
+	else if (fcn_remote_path(name, path) == 0)
+		return 0;
+	else
+		fprintf(stderr, "fastcn: --name %s: there is no path of a socket\n", name);
+	return -1;
 }
 
 int

@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "fcn_remote.h"
+#include "fcn_remote_frame.h"
 #include "fcn_session.h"
 #include "remote_audit.h"
 #include "remote_options.h"
@@ -29,6 +30,14 @@ struct fcn_remote_access {
 	struct fcn_audit audit;
 	const struct fcn_remote *remote;
 };
+
+/**
+ * Get the path of the socket that the options name, without creating anything.
+ *
+ * @return 0, or -1 after a message on stderr: there is none
+ */
+int fcn_remote_session_path(
+		const struct fcn_remote_options *options, char path[FCN_REMOTE_PATH_SIZE]);
 
 /**
  * Start to serve remote consoles.

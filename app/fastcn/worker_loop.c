@@ -22,18 +22,31 @@
 /* Time, ns, by which the kernel may prolong sleeps. */
 #define TIMER_SLACK_NS 1000
 
+/* What workers do. */
+enum mode {
+	MODE_STOPPED,
+	MODE_FORWARD,
+	MODE_DRAIN, /* receive what has come so far, and then only send */
+};
+
+/* Maximum number of turns in which a worker that drains receives: more than rings of devices
+ * hold. */
+#define LAST_TURNS 256
+
 struct loop {
 	struct fcn_loops *loops;
 	struct fcn_worker *w;
 	unsigned int lcore;
 	bool running;
-	bool done; /* the worker has ended and uses no data of the switch */
+	bool done;               /* the worker has ended and uses no data of the switch */
+	unsigned int last_turns; /* turns in which it has received since it drains */
+	bool received_all;       /* it drains and receives no more; read by the control thread */
 };
 
 struct fcn_loops {
 	struct fcn_control *ctl;
 	uint64_t start, mult; /* the clock: TSC at time 0, and nanoseconds of a cycle times 2^32 */
-	int forwarding;       /* read by the workers */
+	int mode;             /* enum mode, read by the workers */
 	int quit;             /* read by the workers */
 	struct loop loop[FCN_MAX_WORKERS];
 };
@@ -105,6 +118,31 @@ account(struct fcn_worker_load *load, uint64_t passed, unsigned int moved, bool 
 		load->longest_ns = passed;
 }
 
+/* Run a turn of a worker that drains. */
+static unsigned int
+drain(struct loop *l, uint64_t now)
+{
+	unsigned int n;
+
+	if (l->received_all)
+		return fcn_poll_drain(l->w, now);
+	n = fcn_poll_once(l->w, now);
+	if (l->w->received.n == 0 || ++l->last_turns >= LAST_TURNS)
+		__atomic_store_n(&l->received_all, true, __ATOMIC_RELEASE);
+	return n;
+}
+
+static unsigned int
+run_turn(struct loop *l, int mode, uint64_t now)
+{
+	if (likely(mode == MODE_FORWARD))
+		return fcn_poll_once(l->w, now);
+	if (mode == MODE_DRAIN)
+		return drain(l, now);
+	fcn_poll_idle(l->w, now);
+	return 0;
+}
+
 static void
 work(struct loop *l)
 {
@@ -114,14 +152,11 @@ work(struct loop *l)
 	unsigned int idle = 0;
 
 	while (!__atomic_load_n(&loops->quit, __ATOMIC_RELAXED)) {
-		unsigned int n = 0;
+		const unsigned int n = run_turn(
+				l, __atomic_load_n(&loops->mode, __ATOMIC_RELAXED), now);
 		bool slept = false;
 		uint64_t then;
 
-		if (__atomic_load_n(&loops->forwarding, __ATOMIC_RELAXED))
-			n = fcn_poll_once(w, now);
-		else
-			fcn_poll_idle(w, now);
 		idle = n != 0 ? 0 : idle + 1;
 		if (idle > IDLE_TURNS)
 			slept = sleep_idle(w, now, idle - IDLE_TURNS);
@@ -201,11 +236,27 @@ fcn_loops_stop(struct fcn_loops *loops)
 void
 fcn_loops_forward(struct fcn_loops *loops, bool forward)
 {
-	__atomic_store_n(&loops->forwarding, forward, __ATOMIC_RELAXED);
+	__atomic_store_n(&loops->mode, forward ? MODE_FORWARD : MODE_STOPPED, __ATOMIC_RELAXED);
 }
 
 bool
 fcn_loops_is_forwarding(const struct fcn_loops *loops)
 {
-	return loops->forwarding;
+	return loops->mode != MODE_STOPPED;
+}
+
+void
+fcn_loops_drain(struct fcn_loops *loops)
+{
+	__atomic_store_n(&loops->mode, MODE_DRAIN, __ATOMIC_RELAXED);
+}
+
+bool
+fcn_loops_received_all(const struct fcn_loops *loops)
+{
+	for (unsigned int i = 0; i < fcn_control_n_workers(loops->ctl); i++) {
+		if (!__atomic_load_n(&loops->loop[i].received_all, __ATOMIC_ACQUIRE))
+			return false;
+	}
+	return true;
 }

@@ -35,6 +35,15 @@ void fcn_loops_forward(struct fcn_loops *loops, bool forward);
 /** @return whether workers forward packets */
 bool fcn_loops_is_forwarding(const struct fcn_loops *loops);
 
+/**
+ * Have the workers receive what has come so far, and then only send what is queued. Afterwards they
+ * are only to be stopped. No port is added or removed before.
+ */
+void fcn_loops_drain(struct fcn_loops *loops);
+
+/** @return whether no worker receives any more, after fcn_loops_drain() */
+bool fcn_loops_received_all(const struct fcn_loops *loops);
+
 /** @return the time of the workers' clock, nanoseconds. Any thread. */
 uint64_t fcn_loops_now(const struct fcn_loops *loops);
 

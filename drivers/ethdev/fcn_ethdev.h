@@ -68,6 +68,27 @@ void fcn_ethdev_remove_stale_of(int argc, char *const *argv);
  */
 void fcn_ethdev_cleanup(void);
 
+/** Whether two processes can have a device. */
+enum fcn_ethdev_sharing {
+	FCN_ETHDEV_SHARED, /**< each of them receives all packets, as by net_af_packet */
+	FCN_ETHDEV_ALONE,  /**< only one process can have it at a time */
+	FCN_ETHDEV_BUS,    /**< it is one of a bus, as PCI, and EAL of one process claims it */
+};
+
+/** Tell it of a device by its name, which arguments may follow. */
+enum fcn_ethdev_sharing fcn_ethdev_sharing(const char *device);
+
+/** Detach all devices from EAL, when all ports are closed. */
+void fcn_ethdev_detach_all(void);
+
+/**
+ * Receive and free the packets that wait in a device, and set its counters to 0. No worker receives
+ * from it meanwhile.
+ *
+ * @return how many there were
+ */
+uint64_t fcn_ethdev_discard(struct fcn_ethdev *dev);
+
 /**
  * Configure and start a device in promiscuous mode. It distributes IP, UDP and TCP flows over its
  * receive queues, if it can. One transmit queue with a short ring is used.

@@ -301,6 +301,8 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	if (check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
+	if (ctl->platform->applying != NULL)
+		ctl->platform->applying(ctl->platform->arg, cfg);
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
 	if (fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0) {

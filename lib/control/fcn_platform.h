@@ -57,6 +57,11 @@ struct fcn_platform {
 			struct fcn_control_port *open, char *err, size_t err_size);
 	/** Close the device. No worker uses the port any more. */
 	void (*port_close)(void *arg, struct fcn_control_port *open);
+	/**
+	 * A configuration is about to be applied: devices and interfaces of the kernel are opened
+	 * next. Everything that can be checked before was. May be NULL.
+	 */
+	void (*applying)(void *arg, const struct fcn_config *cfg);
 	bool host;   /**< the host functions are on unless the configuration says otherwise */
 	bool kernel; /**< there is a Linux kernel whose interfaces and routes may be used */
 	/** The clock by which workers are waited for; NULL: each wait lasts as long as it takes. */

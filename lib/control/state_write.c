@@ -181,6 +181,17 @@ fcn_state_free(struct fcn_state *s)
 	free(s);
 }
 
+/* Write a MAC address in lower case, as `show` does. */
+static const char *
+format_mac(const struct rte_ether_addr *mac, char text[RTE_ETHER_ADDR_FMT_SIZE])
+{
+	const uint8_t *b = mac->addr_bytes;
+
+	snprintf(text, RTE_ETHER_ADDR_FMT_SIZE, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2],
+			b[3], b[4], b[5]);
+	return text;
+}
+
 /* ---- the text: each of these writes the lines of one kind. @return their number ---- */
 
 static const char *
@@ -207,11 +218,10 @@ write_neighbour(const struct fcn_state *s, const char *word, FILE *out)
 	const struct fcn_host_neighbour *n = s->neighbour.item;
 	char addr[FCN_ADDR_STRLEN], mac[RTE_ETHER_ADDR_FMT_SIZE];
 
-	for (size_t i = 0; i < s->neighbour.n; i++) {
-		rte_ether_format_addr(mac, sizeof(mac), &n[i].mac);
+	for (size_t i = 0; i < s->neighbour.n; i++)
 		fprintf(out, "%s %s %s %s\n", word, port_name(s, n[i].port),
-				fcn_addr_format(&n[i].addr, addr, sizeof(addr)), mac);
-	}
+				fcn_addr_format(&n[i].addr, addr, sizeof(addr)),
+				format_mac(&n[i].mac, mac));
 	return s->neighbour.n;
 }
 
@@ -275,12 +285,11 @@ write_mac(const struct fcn_state *s, const char *word, FILE *out)
 	const struct fcn_mac_entry *e = s->mac.item;
 	char mac[RTE_ETHER_ADDR_FMT_SIZE];
 
-	for (size_t i = 0; i < s->mac.n; i++) {
-		rte_ether_format_addr(mac, sizeof(mac), &e[i].key.mac);
+	for (size_t i = 0; i < s->mac.n; i++)
 		fprintf(out, "%s %s %u %s %s %" PRIu64 "\n", word,
-				s->ctl->config->bridge[e[i].key.bridge].name, e[i].key.vlan, mac,
-				port_name(s, e[i].port), e[i].seen_ns / STATE_SECOND);
-	}
+				s->ctl->config->bridge[e[i].key.bridge].name, e[i].key.vlan,
+				format_mac(&e[i].key.mac, mac), port_name(s, e[i].port),
+				e[i].seen_ns / STATE_SECOND);
 	return s->mac.n;
 }
 

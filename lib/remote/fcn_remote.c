@@ -178,6 +178,14 @@ fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, gid_
 	return 0;
 }
 
+void
+fcn_remote_unlisten(struct fcn_remote *remote)
+{
+	/* Those who are about to be accepted try again, and find who listens then. */
+	fcn_remote_socket_close(&remote->socket);
+	remote->no_accept_ms = 0;
+}
+
 /* Refuse a connection with an error, if the socket accepts it at once. */
 static int
 turn_away(int fd, const char *text)

@@ -167,6 +167,40 @@ stop(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+hand_over(struct fcn_session *session, const struct fcn_args *args, enum fcn_handover step)
+{
+	char err[256] = "";
+	int rc;
+
+	if (session->hooks == NULL || session->hooks->handover == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to hand over here");
+	if (!session->privileged)
+		return fcn_command_error(args, -EPERM, NULL,
+				"only root and the user of the switch may hand it over");
+	rc = session->hooks->handover(session->hooks->arg, step, fcn_args_u64(args, "pid", 0),
+			session->out, err, sizeof(err));
+	return rc == 0 ? 0 : fcn_command_error(args, rc, NULL, "%s", err);
+}
+
+static int
+restart(struct fcn_session *session, const struct fcn_args *args)
+{
+	return hand_over(session, args, FCN_HANDOVER_BEGIN);
+}
+
+static int
+hand_over_state(struct fcn_session *session, const struct fcn_args *args)
+{
+	return hand_over(session, args, FCN_HANDOVER_STATE);
+}
+
+static int
+release(struct fcn_session *session, const struct fcn_args *args)
+{
+	return hand_over(session, args, FCN_HANDOVER_RELEASE);
+}
+
+static int
 set_log(struct fcn_session *session, const struct fcn_args *args)
 {
 	static const char *const levels[] = {"emergency", "alert", "critical", "error", "warning",
@@ -217,6 +251,21 @@ static const struct fcn_command commands[] = {
 				"their "
 				"queues",
 				FCN_COMMAND_ACTION, stop, .role = FCN_ROLE_OPERATE},
+		{"restart",
+				"Start the program again with its command line, and have the new "
+				"process take over when it is ready: forwarding pauses for some "
+				"milliseconds. If the new process cannot start, this one goes on. "
+				"For root and the user of the switch",
+				FCN_COMMAND_ACTION, restart},
+		{"handover state",
+				"Write what was learned, for a process that takes over: addresses, "
+				"neighbours, senders, proxies, MAC addresses. For fastcn "
+				"--take-over",
+				FCN_COMMAND_ACTION, hand_over_state},
+		{"handover release pid <pid:number>",
+				"Forward no more, let go of devices that only one process can "
+				"have, and end. For fastcn --take-over",
+				FCN_COMMAND_ACTION, release},
 		{"set log <type:name> "
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
 				"Set the log level of a DPDK log type, such as lib.eal",

@@ -20,6 +20,13 @@
 #include "fcn_command.h"
 #include "fcn_control.h"
 
+/** Steps by which another process takes over. */
+enum fcn_handover {
+	FCN_HANDOVER_BEGIN,   /**< start that process; it makes the other steps */
+	FCN_HANDOVER_STATE,   /**< write what was learned, as fcn_state_write() does */
+	FCN_HANDOVER_RELEASE, /**< forward no more, and let go of all that only one can have */
+};
+
 /** What commands can do in this program. Any function may be NULL: then such commands fail. */
 struct fcn_session_hooks {
 	int (*start)(void *arg);     /**< start forwarding. @return 0, -EALREADY */
@@ -27,6 +34,16 @@ struct fcn_session_hooks {
 	void (*shutdown)(void *arg); /**< end the program */
 	void *arg;
 	struct fcn_exports *(*exports)(void *arg); /**< @return metrics and log of events */
+	/**
+	 * Make a step by which another process takes over.
+	 *
+	 * @param pid the other process, for FCN_HANDOVER_RELEASE
+	 * @param out for what the step says
+	 * @param err one line, on failure
+	 * @return 0 or a negative errno
+	 */
+	int (*handover)(void *arg, enum fcn_handover step, uint64_t pid, FILE *out, char *err,
+			size_t err_size);
 };
 
 /** Directories for the files of commands. */
@@ -67,11 +84,13 @@ struct fcn_session {
 	struct fcn_config *candidate; /**< while a command runs; else NULL */
 	bool dirty;                   /**< the candidate was changed */
 	bool exports_dirty;           /**< also metrics or event log */
-	bool starting;                /**< the program starts, see fcn_exports_start() */
-	bool ended;                   /**< a command ended the session */
-	bool json;                    /**< the line is a `show` with "| json" */
-	bool json_written;            /**< the command has answered in JSON */
-	bool quiet;                   /**< the warnings of a file that is loaded are not printed */
+	/** The session is of root or the switch's own user: it may have the switch taken over. */
+	bool privileged;
+	bool starting;     /**< the program starts, see fcn_exports_start() */
+	bool ended;        /**< a command ended the session */
+	bool json;         /**< the line is a `show` with "| json" */
+	bool json_written; /**< the command has answered in JSON */
+	bool quiet;        /**< the warnings of a file that is loaded are not printed */
 };
 
 /** Make the table of all commands of the switch. @return to be freed with

@@ -473,6 +473,18 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 	return received + cross_core + sent;
 }
 
+unsigned int
+fcn_poll_drain(struct fcn_worker *w, uint64_t now)
+{
+	const unsigned int n_rx_queues = w->n_rx_queues;
+	unsigned int n;
+
+	w->n_rx_queues = 0;
+	n = fcn_poll_once(w, now);
+	w->n_rx_queues = n_rx_queues;
+	return n;
+}
+
 static __rte_noinline unsigned int
 poll_timed(struct fcn_worker *w, uint64_t now)
 {

@@ -212,6 +212,14 @@ void fcn_worker_free(struct fcn_worker *w);
 unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
 
 /**
+ * Run a turn that receives nothing from the ports of the worker, to send what is queued. The
+ * control thread adds and removes no port meanwhile.
+ *
+ * @return as fcn_poll_once()
+ */
+unsigned int fcn_poll_drain(struct fcn_worker *w, uint64_t now);
+
+/**
  * Get the earliest time in ns at which a turn has work to do if no further packet arrives: a queued
  * packet can leave, a pause ends, a PFC frame is due, or congestion ends. Only the thread of the
  * worker calls it, between two turns.
