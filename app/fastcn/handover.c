@@ -263,22 +263,40 @@ static void
 detach(void *arg)
 {
 	(void)arg;
-	fcn_ethdev_detach_all();
+	fcn_ethdev_detach_alone();
 }
 
-/* Close devices and kernel interfaces, if there is one that only one process can have. */
+/* Make a configuration without what only one process can have. @return NULL on lack of memory */
+static struct fcn_config *
+without_alone(const struct fcn_config *running)
+{
+	struct fcn_config *cfg = fcn_config_copy(running);
+
+	for (uint16_t p = 0; cfg != NULL && p < FCN_MAX_PORTS; p++) {
+		cfg->port[p].kernel[0] = '\0';
+		if (fcn_config_has_link(cfg, p) &&
+				fcn_ethdev_sharing(cfg->port[p].device) != FCN_ETHDEV_SHARED &&
+				fcn_config_port_remove(cfg, p) != 0) {
+			fcn_config_free(cfg);
+			return NULL;
+		}
+	}
+	return cfg;
+}
+
+/* Close the devices and kernel interfaces that only one process can have. */
 static void
 close_devices(struct fcn_live *live)
 {
-	struct fcn_config *none;
-	char err[256];
+	struct fcn_config *rest;
+	char err[256] = "out of memory";
 
 	if (!fcn_live_needs_all(fcn_control_config(live->ctl)))
 		return;
-	none = fcn_config_create();
-	if (none != NULL && fcn_control_commit(live->ctl, none, err, sizeof(err)) != 0) {
+	rest = without_alone(fcn_control_config(live->ctl));
+	if (rest == NULL || fcn_control_commit(live->ctl, rest, err, sizeof(err)) != 0) {
 		fprintf(stderr, "fastcn: devices are not closed yet: %s\n", err);
-		fcn_config_free(none);
+		fcn_config_free(rest);
 		return;
 	}
 	fcn_control_aside(live->ctl, detach, NULL);

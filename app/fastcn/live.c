@@ -47,6 +47,9 @@
 
 /* Interval, ms, at which links of devices that do not report changes are checked. */
 #define LINKS_MS 250
+/* The same for the first second: devices with another end connect to it then. */
+#define LINKS_FIRST_MS 10
+#define LINKS_FIRST_FOR_MS 1000
 
 static uint64_t
 milliseconds(void)
@@ -245,9 +248,11 @@ serve_host(struct fcn_live *live)
 static void
 serve_links(struct fcn_live *live)
 {
-	uint64_t now = milliseconds(), n;
+	const uint64_t now = milliseconds();
+	const uint64_t every = now < live->links_often_ms ? LINKS_FIRST_MS : LINKS_MS;
+	uint64_t n;
 
-	if (read(live->link_event, &n, sizeof(n)) < 0 && now - live->links_seen_ms < LINKS_MS)
+	if (read(live->link_event, &n, sizeof(n)) < 0 && now - live->links_seen_ms < every)
 		return;
 	live->links_seen_ms = now;
 	fcn_control_link_poll(live->ctl);
@@ -282,6 +287,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 	};
 	bool more = false; /* lines of remote consoles wait to be run */
 
+	live->links_often_ms = milliseconds() + LINKS_FIRST_FOR_MS;
 	if (live->remote != NULL)
 		fds[POLL_REMOTE].fd = fcn_remote_fd(live->remote);
 	if (interactive) {
@@ -295,7 +301,10 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		}
 	}
 	while (!live->done && !fcn_stop_wanted(live->stop)) {
-		int wait = serve_host(live);
+		const int due = serve_host(live);
+		const int wait = milliseconds() < live->links_often_ms
+						 ? RTE_MIN(due, LINKS_FIRST_MS)
+						 : due;
 		bool full = fcn_console_output_waits(&live->output);
 
 		/* No command is read before the output of the one before was written. */

@@ -56,6 +56,7 @@ struct fcn_live {
 	struct fcn_stop *stop;     /* SIGINT and SIGTERM */
 	int link_event;            /* eventfd: the link of a device has changed */
 	uint64_t links_seen_ms;    /* when all links were last checked */
+	uint64_t links_often_ms;   /* until when they are checked more often */
 	uint64_t watchdog_ms;      /* of the service manager; 0: it has none */
 	uint64_t fed_ms;           /* when it was last told that everything turns */
 	/* Number of polls for which the host functions are still called at the shorter interval. */

@@ -210,6 +210,13 @@ fcn_live_needs_all(const struct fcn_config *cfg)
 }
 
 /* Devices that only one process can have are opened when the other one has let go. */
+static bool
+is_last(void *arg, const struct fcn_config_port *port)
+{
+	RTE_SET_USED(arg);
+	return fcn_ethdev_sharing(port->device) != FCN_ETHDEV_SHARED;
+}
+
 static void
 applying(void *arg, const struct fcn_config *cfg)
 {
@@ -228,6 +235,7 @@ fcn_live_platform(struct fcn_live *live)
 			.port_open = open_port,
 			.port_update = update_port,
 			.port_close = close_port,
+			.port_is_last = is_last,
 			.applying = applying,
 			.host = true,
 			.kernel = true,

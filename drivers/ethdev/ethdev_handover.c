@@ -30,12 +30,16 @@ fcn_ethdev_sharing(const char *device)
 }
 
 void
-fcn_ethdev_detach_all(void)
+fcn_ethdev_detach_alone(void)
 {
+	char name[RTE_ETH_NAME_MAX_LEN];
 	uint16_t port_id;
 
-	RTE_ETH_FOREACH_DEV (port_id)
-		ethdev_remove(port_id);
+	RTE_ETH_FOREACH_DEV (port_id) {
+		if (rte_eth_dev_get_name_by_port(port_id, name) == 0 &&
+				fcn_ethdev_sharing(name) == FCN_ETHDEV_ALONE)
+			ethdev_remove(port_id);
+	}
 }
 
 uint64_t

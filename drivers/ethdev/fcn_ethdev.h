@@ -78,8 +78,8 @@ enum fcn_ethdev_sharing {
 /** Tell it of a device by its name, which arguments may follow. */
 enum fcn_ethdev_sharing fcn_ethdev_sharing(const char *device);
 
-/** Detach all devices from EAL, when all ports are closed. */
-void fcn_ethdev_detach_all(void);
+/** Detach from EAL the devices that only one process can have. Their ports are closed. */
+void fcn_ethdev_detach_alone(void);
 
 /**
  * Receive and free the packets that wait in a device, and set its counters to 0. No worker receives

@@ -59,15 +59,24 @@ restore_ports(struct fcn_control *ctl)
 	}
 }
 
+static bool
+is_last(const struct fcn_control *ctl, const struct fcn_config_port *port)
+{
+	return ctl->platform->port_is_last != NULL &&
+	       ctl->platform->port_is_last(ctl->platform->arg, port);
+}
+
 static int
-open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, struct fcn_port_set *opened,
-		char *err, size_t err_size)
+open_some_ports(struct fcn_control *ctl, const struct fcn_config *cfg, bool last,
+		struct fcn_port_set *opened, char *err, size_t err_size)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 		char why[256] = "";
 		int rc;
 
+		if (is_last(ctl, port) != last)
+			continue;
 		if (port->name[0] != '\0' && port->vlan != 0 && ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
 					"port %s: remove it first, then add it as an interface",
@@ -105,6 +114,17 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, struct fcn
 		}
 	}
 	return 0;
+}
+
+static int
+open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, struct fcn_port_set *opened,
+		char *err, size_t err_size)
+{
+	if (open_some_ports(ctl, cfg, false, opened, err, err_size) != 0)
+		return -1;
+	if (ctl->platform->applying != NULL)
+		ctl->platform->applying(ctl->platform->arg, cfg);
+	return open_some_ports(ctl, cfg, true, opened, err, err_size);
 }
 
 static void
@@ -301,8 +321,6 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	if (check_workers(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
-	if (ctl->platform->applying != NULL)
-		ctl->platform->applying(ctl->platform->arg, cfg);
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
 	if (fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0) {

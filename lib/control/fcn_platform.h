@@ -57,9 +57,11 @@ struct fcn_platform {
 			struct fcn_control_port *open, char *err, size_t err_size);
 	/** Close the device. No worker uses the port any more. */
 	void (*port_close)(void *arg, struct fcn_control_port *open);
+	/** Whether a port is to be opened when all others are open. NULL: none is. */
+	bool (*port_is_last)(void *arg, const struct fcn_config_port *port);
 	/**
-	 * A configuration is about to be applied: devices and interfaces of the kernel are opened
-	 * next. Everything that can be checked before was. May be NULL.
+	 * A configuration is about to be applied: all ports are open but the last ones and the
+	 * interfaces of the kernel. May be NULL.
 	 */
 	void (*applying)(void *arg, const struct fcn_config *cfg);
 	bool host;   /**< the host functions are on unless the configuration says otherwise */
