@@ -330,5 +330,8 @@ fcn_live_handover(void *arg, enum fcn_handover step, uint64_t pid, FILE *out, ch
 		return write_state(live, out, err, err_size);
 	if (why != NULL)
 		return fail(-ENOTSUP, err, err_size, why);
+	/* It may have ended while its line waited. */
+	if (pid == 0 || pid > INT32_MAX || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+		return fail(-ESRCH, err, err_size, "there is no such process");
 	return release(live, pid);
 }

@@ -347,9 +347,10 @@ class Restart(unittest.TestCase):
         self.assertTrue(switch.json("show status")["forwarding"])
 
     def test_tap(self):
-        """A tap interface goes and comes back: only one process can have it."""
+        """A tap interface, and that of a port in the kernel, goes and comes back: only one process can have it."""
         for vdevs, line in ((("net_tap0,iface=t2",), "port add p2 device net_tap0\n"),
-                            ((), "port add p2 device net_tap0,iface=t2\n")):
+                            ((), "port add p2 device net_tap0,iface=t2\n"),
+                            ((), "port add p2 device net_af_packet1,iface=s2\nset port p2 kernel t2\n")):
             with self.subTest(line):
                 switch = self.switch("port add p1 device net_af_packet0\n" + line, vdevs=(*vdevs, VDEVS[0])).wait()
                 before = json.loads(self.net.ip("sw", "-j", "link", "show", "t2"))[0]["ifindex"]
