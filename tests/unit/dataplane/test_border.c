@@ -362,6 +362,8 @@ TEST(sender_outside)
 /* A sub-interface of a border port is one, tag or not. */
 TEST(sub_interface)
 {
+	static const enum fcn_border_kind kinds[] = {
+			FCN_BORDER_FAST_CNP, FCN_BORDER_SID_SOURCE, FCN_BORDER_SID_DESTINATION};
 	static uint8_t sub[FCN_VLANS];
 	struct frame f, tagged;
 
@@ -372,13 +374,16 @@ TEST(sub_interface)
 	bench.snap.port[9].vlan = 7;
 	bench.snap.port[2].sub = sub;
 	fcn_port_set_add(&bench.snap.border.ports, 9);
-	make(&f, FCN_BORDER_FAST_CNP, 2, 0);
-	memset(&tagged, 0, sizeof(tagged));
-	frame_put(&tagged, f.data, 12);
-	frame_put(&tagged, (uint8_t[]){0x81, 0, 0, 7}, 4);
-	frame_put(&tagged, f.data + 12, f.len - 12);
-	bench_send(2, &tagged, 1);
-	assert_int_equal(bench.port[0].n_out, 0);
-	assert_int_equal(bench.worker->counters[2].border[IN][FCN_BORDER_FAST_CNP], 1);
+	set_sids();
+	for (unsigned int i = 0; i < RTE_DIM(kinds); i++) {
+		make(&f, kinds[i], 2, 0);
+		memset(&tagged, 0, sizeof(tagged));
+		frame_put(&tagged, f.data, 12);
+		frame_put(&tagged, (uint8_t[]){0x81, 0, 0, 7}, 4);
+		frame_put(&tagged, f.data + 12, f.len - 12);
+		bench_send(2, &tagged, 1 + i);
+		assert_int_equal(bench.port[0].n_out, 0);
+		assert_int_equal(bench.worker->counters[2].border[IN][kinds[i]], 1);
+	}
 	bench.snap.port[2].sub = NULL;
 }
