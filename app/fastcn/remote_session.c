@@ -206,19 +206,17 @@ listen_at_all(struct fcn_remote *remote, const struct fcn_remote_places *places)
 int
 fcn_remote_session_path(const struct fcn_remote_options *options, char path[FCN_REMOTE_PATH_SIZE])
 {
-	const char *name = options->name != NULL ? options->name : FCN_REMOTE_NAME;
+	struct fcn_remote_places places;
 
-	if (options->off)
-		fprintf(stderr, "fastcn: the socket of the switch is needed (--no-socket)\n");
-	else if (options->path != NULL && snprintf(path, FCN_REMOTE_PATH_SIZE, "%s",
-							  options->path) < FCN_REMOTE_PATH_SIZE)
-		return 0;
-	else if (options->path != NULL)
-		fprintf(stderr, "fastcn: --socket %s: a path has 1 to 107 bytes\n", options->path);
-	else if (fcn_remote_path(name, path) == 0)
-		return 0;
-	else
-		fprintf(stderr, "fastcn: --name %s: there is no path of a socket\n", name);
+	if (fcn_remote_options_read(options, &places) != 0)
+		return -1;
+	for (unsigned int i = 0; i < places.n_places; i++) {
+		if (places.place[i].role == FCN_ROLE_FULL) {
+			strlcpy(path, places.place[i].path, FCN_REMOTE_PATH_SIZE);
+			return 0;
+		}
+	}
+	fprintf(stderr, "fastcn: a socket of the switch with the role full is needed\n");
 	return -1;
 }
 

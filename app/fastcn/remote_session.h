@@ -32,7 +32,7 @@ struct fcn_remote_access {
 };
 
 /**
- * Get the path of the socket that the options name, without creating anything.
+ * Get the path of the first socket with the role full that the options name.
  *
  * @return 0, or -1 after a message on stderr: there is none
  */

@@ -182,7 +182,8 @@ void
 fcn_remote_unlisten(struct fcn_remote *remote)
 {
 	/* Those who are about to be accepted try again, and find who listens then. */
-	fcn_remote_socket_close(&remote->socket);
+	while (remote->n_sockets > 0)
+		fcn_remote_socket_close(&remote->socket[--remote->n_sockets]);
 	remote->no_accept_ms = 0;
 }
 
