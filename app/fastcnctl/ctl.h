@@ -64,7 +64,8 @@ int ctl_connect(struct ctl *ctl);
  */
 int ctl_ask(struct ctl *ctl, const char *line, struct ctl_answer *answer);
 
-/** Write to standard error why the switch ends a session to which nothing was sent, if it says so. */
+/** Write to standard error why the switch ends a session to which nothing was sent, if it says so.
+ */
 void ctl_farewell(struct ctl *ctl);
 
 /** Write to stderr why ctl_ask() failed. @return exit status */

@@ -20,8 +20,9 @@
 #include "rig.h"
 
 #define BENCH_HOSTS_FLOWS 4096 /* of a port, each of another host */
-#define BENCH_HOSTS_RING 1024  /* packets that may wait at a port: the default of the live switch \
-				*/
+#define BENCH_HOSTS_RING                                                        \
+	1024 /* packets that may wait at a port: the default of the live switch \
+	      */
 
 #define BENCH_HOSTS_FRAME 128    /* room for a frame; few, so that it costs few cache lines */
 #define BENCH_HOSTS_BIN_NS 10    /* width of a bin of the histogram */

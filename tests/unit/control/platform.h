@@ -47,7 +47,7 @@ struct platform {
 	struct fcn_platform ops;
 	struct fcn_control *ctl;
 	bool source; /**< ports receive: RoCEv2 of all classes, from 2001:db8::1 to 2001:db8:1::1 */
-	bool not_roce; /**< with source: the same packets, to another UDP port */
+	bool not_roce;   /**< with source: the same packets, to another UDP port */
 	uint16_t accept; /**< packets that a port accepts in a call */
 	/** Callback for each packet that is sent by a port, before it is freed; NULL: none. */
 	void (*receiver)(struct platform_port *port, const struct rte_mbuf *m);
