@@ -380,8 +380,14 @@ status_of(int rc)
 static int
 open_remote(struct fcn_live *live)
 {
-	return fcn_remote_session_open(
+	const int rc = fcn_remote_session_open(
 			&live->remote_options, &live->remote_access, &live->session, &live->remote);
+
+	/* A switch that takes over has its exports already. */
+	if (live->remote != NULL && live->exports != NULL)
+		fcn_exports_set_sessions(
+				live->exports, fcn_remote_session_show, &live->remote_access);
+	return rc;
 }
 
 /* Have the switch that runs let go. @return whether it did */
