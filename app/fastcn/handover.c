@@ -146,15 +146,22 @@ spawn(char *const *words, char *const *environment, pid_t *pid)
 	return rc;
 }
 
-/* Why the switch cannot be handed over; NULL: it can. */
+/*
+ * Why the switch cannot be handed over; NULL: it can.
+ *
+ * @param starts this process is to start the other one
+ */
 static const char *
-why_not(const struct fcn_live *live)
+why_not(const struct fcn_live *live, bool starts)
 {
 	const struct fcn_config *cfg = fcn_control_config(live->ctl);
 
 	if (live->remote == NULL)
 		return "the new process asks by the control socket, and there is none "
 		       "(--no-socket)";
+	if (live->user_option != NULL && geteuid() != 0 && starts)
+		return "the privileges to open devices were given up (--user): start the program "
+		       "as root, with --take-over";
 	if (live->interactive)
 		return "the console on standard input cannot be handed over (-i)";
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -169,7 +176,7 @@ why_not(const struct fcn_live *live)
 static int
 begin(struct fcn_live *live, FILE *out, char *err, size_t err_size)
 {
-	const char *why = why_not(live);
+	const char *why = why_not(live, true);
 	char **words, **environment, *option;
 	int rc = ENOMEM;
 
@@ -322,7 +329,7 @@ fcn_live_handover(void *arg, enum fcn_handover step, uint64_t pid, FILE *out, ch
 		size_t err_size)
 {
 	struct fcn_live *live = arg;
-	const char *why = why_not(live);
+	const char *why = why_not(live, false);
 
 	if (step == FCN_HANDOVER_BEGIN)
 		return begin(live, out, err, err_size);

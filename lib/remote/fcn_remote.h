@@ -117,7 +117,7 @@ void fcn_remote_free(struct fcn_remote *remote);
 int fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, gid_t group,
 		char *err, size_t err_size);
 
-/** Listen no more, and remove the socket file. Clients that are connected stay. */
+/** Listen no more, and remove the socket files. Clients that are connected stay. */
 void fcn_remote_unlisten(struct fcn_remote *remote);
 
 /**
