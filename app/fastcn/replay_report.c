@@ -77,7 +77,7 @@ latency_report(const struct replay_run *run)
 static bool
 has_checked_ports(const struct fcn_control *ctl)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < fcn_control_snapshot(ctl)->n_ports; p++) {
 		if (fcn_control_snapshot(ctl)->port[p].checked_ingress)
 			return true;
 	}

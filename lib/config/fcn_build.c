@@ -11,6 +11,7 @@
 #include <rte_time.h>
 
 #include "fcn_build.h"
+#include "fcn_burst.h"
 #include "build_parts.h"
 #include "route_build.h"
 #include "fcn_nd.h"
@@ -18,6 +19,8 @@
 
 /** Every host of IPv4 accepts packets of this length (RFC 791). */
 #define MIN_MTU 68u
+
+_Static_assert(FCN_MAX_PORTS % FCN_SNAPSHOT_PORTS == 0, "a snapshot has at most FCN_MAX_PORTS");
 
 int
 fcn_build_fail(char *err, size_t size, const char *fmt, ...)
@@ -165,11 +168,12 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	out->down = link->down;
 	out->arn_edge = parent->arn_edge;
 	if (link->sub == NULL) {
-		link->sub = rte_malloc_socket(
-				"fcn_sub", FCN_VLANS, RTE_CACHE_LINE_SIZE, env->socket);
+		link->sub = rte_malloc_socket("fcn_sub", FCN_VLANS * sizeof(*link->sub),
+				RTE_CACHE_LINE_SIZE, env->socket);
 		if (link->sub == NULL)
 			return fcn_build_fail(err, size, "out of memory");
-		memset(link->sub, FCN_NO_SUB_INTERFACE, FCN_VLANS);
+		for (unsigned int v = 0; v < FCN_VLANS; v++)
+			link->sub[v] = FCN_PORT_NONE;
 	}
 	link->sub[sub->vlan] = number;
 	return 0;
@@ -239,8 +243,9 @@ static int
 build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
 		char *err, size_t size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++)
 		s->port[p].parent = p;
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].name[0] != '\0')
 			build_police(cfg, env, p, &s->port[p]);
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
@@ -250,16 +255,16 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 	if (fcn_build_buffer(cfg, env, s, err, size) != 0)
 		return -1;
 	fcn_build_budget(cfg, env, s);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p) &&
 				fcn_build_pfc_thresholds(cfg, p, s, err, size) != 0)
 			return -1;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p) && fcn_build_egress(cfg, env, p, s, err, size) != 0)
 			return -1;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) &&
 				build_sub_interface(cfg, env, p, s, err, size) != 0)
 			return -1;
@@ -288,7 +293,7 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		s->bridge[b].ageing_ns = cfg->bridge[b].ageing_ns;
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		struct fcn_snapshot_bridge *bridge;
 
 		/* Nothing is flooded to a port whose link is down or that is closed. */
@@ -303,19 +308,33 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	return 0;
 }
 
+/* Get the number of ports that a snapshot has room for: some more than the configuration has, so
+ * that it need not grow with each. */
+static unsigned int
+ports_of_snapshot(const struct fcn_config *cfg, const struct fcn_build_env *env)
+{
+	const unsigned int n = RTE_MAX(cfg->n_ports, env->n_ports);
+
+	return RTE_ALIGN_CEIL(RTE_MAX(n, 1u), FCN_SNAPSHOT_PORTS);
+}
+
 struct fcn_snapshot *
 fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env, char *err,
 		size_t err_size)
 {
+	const unsigned int n_ports = ports_of_snapshot(cfg, env);
 	struct fcn_snapshot *s;
 
 	if (env->warnings != NULL)
 		env->warnings->n = env->warnings->left_out = 0;
-	s = rte_zmalloc_socket("fcn_snapshot", sizeof(*s), RTE_CACHE_LINE_SIZE, env->socket);
+	s = rte_zmalloc_socket("fcn_snapshot",
+			offsetof(struct fcn_snapshot, port) + n_ports * sizeof(s->port[0]),
+			RTE_CACHE_LINE_SIZE, env->socket);
 	if (s == NULL) {
 		fcn_build_fail(err, err_size, "out of memory");
 		return NULL;
 	}
+	s->n_ports = n_ports;
 	s->generation = env->generation;
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
@@ -355,7 +374,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	fcn_prefix_list_free(s->border.unchecked);
 	fcn_proxy_map_free(s->proxy_edge.senders);
 	fcn_build_routes_free(s);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		rte_free(s->port[p].sub);
 		rte_free(s->port[p].own);
 	}

@@ -56,6 +56,7 @@ struct fcn_build_env {
 	uint32_t cache;    /**< buffers of a pool that each thread may keep for itself */
 	uint64_t slack_ns; /**< lateness of polls that the default burst of a shaper makes up for */
 	struct fcn_build_port port[FCN_MAX_PORTS];
+	unsigned int n_ports;             /**< the snapshot has room for as many ports at least */
 	struct fcn_port_set err_disabled; /**< ports of bridges that are closed because of a loop */
 	bool host;                        /**< the host functions are on */
 	/** a set of the same routes as those of the configuration, which the snapshot shares; NULL:

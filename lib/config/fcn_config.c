@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_common.h>
+
 #include "fcn_list.h"
 
 struct fcn_config *
@@ -31,11 +33,13 @@ fcn_config_free(struct fcn_config *cfg)
 struct fcn_config *
 fcn_config_copy(const struct fcn_config *cfg)
 {
-	struct fcn_config *copy = malloc(sizeof(*copy));
+	const size_t behind = offsetof(struct fcn_config, n_ports);
+	struct fcn_config *copy = calloc(1, sizeof(*copy));
 
 	if (copy == NULL)
 		return NULL;
-	*copy = *cfg;
+	memcpy(copy->port, cfg->port, cfg->n_ports * sizeof(cfg->port[0]));
+	memcpy((char *)copy + behind, (const char *)cfg + behind, sizeof(*cfg) - behind);
 	fcn_list_share_all(copy);
 	return copy;
 }
@@ -51,7 +55,7 @@ fcn_config_is_name(const char *name)
 int
 fcn_config_port_find(const struct fcn_config *cfg, const char *name)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].name[0] != '\0' && strcmp(cfg->port[p].name, name) == 0)
 			return p;
 	}
@@ -61,12 +65,12 @@ fcn_config_port_find(const struct fcn_config *cfg, const char *name)
 void
 fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < RTE_MAX(cfg->n_ports, in_force->n_ports); p++)
 		memcpy(cfg->former[p], in_force->port[p].name, FCN_NAME_LEN);
 }
 
-/* Choose the number of a new port: the one that it has now; or else one that no current port has;
- * or else any that is free. */
+/* Choose the number of a new port: the one that it has now; or else the lowest one that no current
+ * port has; or else any that is free. */
 static int
 choose_number(const struct fcn_config *cfg, const char *name)
 {
@@ -100,6 +104,7 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	port = &cfg->port[p];
 	fcn_config_port_default(port);
 	memcpy(port->name, name, strlen(name) + 1);
+	cfg->n_ports = RTE_MAX(cfg->n_ports, p + 1u);
 	return p;
 }
 
@@ -136,7 +141,7 @@ fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int port)
 int
 fcn_config_sub_interface_find(const struct fcn_config *cfg, uint16_t parent, uint16_t vlan)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[p].parent == parent &&
 				cfg->port[p].vlan == vlan)
 			return p;
@@ -167,7 +172,7 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 	if (fcn_list_forget(cfg, FCN_SETTING_PORT, port) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[p].parent == port)
 			fcn_config_port_remove(cfg, p);
 	}

@@ -282,7 +282,9 @@ struct fcn_config_border {
 
 /** A configuration. */
 struct fcn_config {
+	/** By number. Those from n_ports on are all zero, and a copy does not touch them. */
 	struct fcn_config_port port[FCN_MAX_PORTS];
+	unsigned int n_ports; /**< one more than the highest number that a port has had */
 	struct fcn_config_bridge bridge[FCN_MAX_BRIDGES];
 	struct fcn_config_table table[FCN_MAX_TABLES]; /**< by number */
 	FCN_CONFIG_LIST(fcn_config_address) addresses;

@@ -52,7 +52,7 @@ fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, con
 		fcn_port_set_add(set, port);
 		return 0;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p))
 			fcn_port_set_add(set, p);
 	}
@@ -118,7 +118,7 @@ void
 fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p))
 			visit_port(scope, &cfg->port[p], visit, arg);
 	}
@@ -140,11 +140,11 @@ void
 fcn_setting_each_virtual_interface(const struct fcn_setting_scope *scope,
 		const struct fcn_config *cfg, fcn_setting_visit visit, void *arg)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p))
 			visit_port(scope, &cfg->port[p], visit, arg);
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_bridge_interface(cfg, p))
 			visit_port(scope, &cfg->port[p], visit, arg);
 	}

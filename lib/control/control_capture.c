@@ -74,7 +74,7 @@ read_tap(struct fcn_worker *w, void *arg)
 {
 	struct tap_call *call = arg;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < w->n_ports; p++)
 		call->counts.missed[p] += w->capture.tap[call->number].missed[p];
 	call->counts.time_ns = RTE_MAX(call->counts.time_ns, w->epoch_ns + w->now);
 }

@@ -70,7 +70,7 @@ static int
 open_some_ports(struct fcn_control *ctl, const struct fcn_config *cfg, bool last,
 		struct fcn_port_set *opened, char *err, size_t err_size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 		char why[256] = "";
 		int rc;
@@ -142,7 +142,7 @@ static int
 check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
 		size_t err_size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
 		if (ctl->qsbr == NULL || port->name[0] == '\0' || port->worker == FCN_AUTO)
@@ -233,7 +233,7 @@ remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
 {
 	unsigned int n = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < ctl->published->n_ports; p++) {
 		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
 			continue;
 		remove_port(ctl, p);
@@ -263,7 +263,7 @@ is_other_interface(const struct fcn_config_port *was, const struct fcn_config_po
 static int
 check_turning(struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < RTE_MAX(cfg->n_ports, ctl->config->n_ports); p++) {
 		const bool is_open = ctl->port[p].ops != NULL;
 
 		if (is_open != fcn_config_has_link(cfg, p) ||
@@ -277,7 +277,7 @@ check_turning(struct fcn_control *ctl, const struct fcn_config *cfg, char *err, 
 static void
 forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < ctl->config->n_ports; p++) {
 		int was = ctl->config->port[p].bridge, is = cfg->port[p].bridge;
 
 		if (ctl->config->port[p].name[0] == '\0' || was < 0)
@@ -294,7 +294,7 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 static void
 renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < RTE_MAX(cfg->n_ports, ctl->config->n_ports); p++) {
 		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
 
 		if (!is_other_interface(was, is))
@@ -304,6 +304,22 @@ renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 		if (is->name[0] != '\0' && is->vlan != 0)
 			fcn_worker_group_port_renew(ctl->worker, ctl->n_workers, p);
 	}
+}
+
+/*
+ * Let the snapshot in force have room for all ports of a configuration: workers read it at the
+ * number of a port as soon as the port is added.
+ */
+static int
+make_room(struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
+{
+	if (cfg->n_ports <= ctl->published->n_ports)
+		return 0;
+	ctl->env.n_ports = cfg->n_ports;
+	if (fcn_control_refresh(ctl) == 0)
+		return 0;
+	strlcpy(err, "ports: out of memory", err_size);
+	return -1;
 }
 
 int
@@ -327,6 +343,8 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		ctl->unavailable = true;
 		goto fail;
 	}
+	if (make_room(ctl, cfg, err, err_size) != 0)
+		goto fail;
 	ctl->env.generation++;
 	fcn_control_routes_same(ctl, !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config));
 	if (!ctl->routes_stale)

@@ -32,7 +32,7 @@ add_sums(struct fcn_worker *w, void *arg)
 {
 	struct sums *s = arg;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 			s->drops[p] += w->counters[p].drop[r];
 		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
@@ -83,7 +83,7 @@ fcn_control_counter_events(struct fcn_control *ctl)
 	if (w == NULL)
 		return;
 	fcn_control_read(ctl, add_sums, &now, sizeof(now));
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < ctl->published->n_ports; p++) {
 		w->dropping[p] = note_growth(ctl,
 				(struct fcn_event){.type = FCN_EVENT_DROP_BURST, .port = p},
 				w->last.drops[p], now.drops[p], w->dropping[p]);

@@ -310,7 +310,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 
 	if (!fcn_control_host_is_on(ctl, cfg))
 		conf.n_addresses = 0;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS && fcn_control_host_is_on(ctl, cfg); p++) {
+	for (unsigned int p = 0; p < cfg->n_ports && fcn_control_host_is_on(ctl, cfg); p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
 		if (port->name[0] == '\0' || port->bridge >= 0)

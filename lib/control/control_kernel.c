@@ -190,7 +190,7 @@ look_for_missing(struct fcn_control *ctl)
 					"there is no namespace %s; what is left of the one before "
 					"is used",
 					ctl->config->kernel.netns);
-		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		for (unsigned int p = 0; p < ctl->config->n_ports; p++)
 			warn_of_interface(ctl, p, &k->warnings);
 		for (unsigned int t = 0; t < FCN_MAX_TABLES; t++)
 			warn_of_table(ctl, t, &info, &k->warnings);
@@ -216,7 +216,7 @@ translate(const struct fcn_config *cfg)
 		else if (follow.mode == FCN_KERNEL_VRF)
 			strlcpy(to->vrf, follow.vrf, sizeof(to->vrf));
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].name[0] == '\0')
 			continue;
 		strlcpy(conf.port[p].interface, cfg->port[p].kernel,
@@ -271,7 +271,7 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 	if (conf.address == NULL)
 		fcn_kernel_note(k->kernel, "kernel interfaces: out of memory; their addresses stay "
 					   "as they were");
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < ctl->config->n_ports; p++) {
 		conf.port[p].mac = ctl->published->port[p].mac;
 		conf.port[p].mtu = ctl->published->port[p].tx_mtu;
 	}

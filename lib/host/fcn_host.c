@@ -94,11 +94,6 @@ fcn_host_create(struct rte_mempool *pool, const struct fcn_host_env *env, uint64
 	h->hash_seed ^= (uint32_t)(env->hash_secret ^ env->hash_secret >> 32);
 	fcn_host_wait_init(h);
 	fcn_host_senders_init(h);
-	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++) {
-		h->advert[i].timer.kind = FCN_HOST_TIMER_ADVERT;
-		h->mld[i].change.kind = FCN_HOST_TIMER_MLD_CHANGE;
-		h->mld[i].answer.kind = FCN_HOST_TIMER_MLD_ANSWER;
-	}
 	if (fcn_neighbours_init(&h->neighbours, 0) != 0 ||
 			fcn_host_timers_reserve(&h->timers, PORT_TIMERS * FCN_MAX_PORTS + 1) != 0) {
 		fcn_host_free(h);

@@ -183,6 +183,7 @@ fcn_host_adverts_review(struct fcn_host *h, const struct fcn_host_conf *before, 
 			a->on = true;
 			a->sent = false;
 			a->initial = 0;
+			a->timer.kind = FCN_HOST_TIMER_ADVERT;
 			fcn_host_timer_set(&h->timers, &a->timer, now);
 		} else if (old->mtu != new->mtu || !rte_is_same_ether_addr(&old->mac, &new->mac)) {
 			fcn_host_advert_changed(h, port, now);

@@ -183,9 +183,11 @@ plan_change(struct fcn_host *h, uint16_t port, uint64_t now)
 {
 	struct fcn_host_mld *mld = &h->mld[port];
 
-	if (mld->change.pos == 0)
-		fcn_host_timer_set(&h->timers, &mld->change,
-				now + fcn_host_random_between(h, 1, UNSOLICITED_INTERVAL_NS));
+	if (mld->change.pos != 0)
+		return;
+	mld->change.kind = FCN_HOST_TIMER_MLD_CHANGE;
+	fcn_host_timer_set(&h->timers, &mld->change,
+			now + fcn_host_random_between(h, 1, UNSOLICITED_INTERVAL_NS));
 }
 
 /*
@@ -372,6 +374,7 @@ fcn_host_mld_receive(
 	}
 	mld->all = all;
 	memcpy(mld->group, query.group, 16);
+	mld->answer.kind = FCN_HOST_TIMER_MLD_ANSWER;
 	fcn_host_timer_set(&h->timers, &mld->answer, due);
 }
 

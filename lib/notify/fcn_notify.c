@@ -35,10 +35,8 @@ int
 fcn_notify_state_init(
 		struct fcn_notify_state *state, uint32_t flow_sets, uint32_t dest_sets, int socket)
 {
-	int rc;
+	int rc = fcn_limit_cache_init(&state->flows, flow_sets, socket);
 
-	memset(state, 0, sizeof(*state));
-	rc = fcn_limit_cache_init(&state->flows, flow_sets, socket);
 	if (rc != 0)
 		return rc;
 	rc = fcn_limit_cache_init(&state->destinations, dest_sets, socket);
@@ -55,9 +53,9 @@ fcn_notify_state_fini(struct fcn_notify_state *state)
 }
 
 void
-fcn_notify_state_clear_stats(struct fcn_notify_state *c)
+fcn_notify_state_clear_stats(struct fcn_notify_state *c, unsigned int n_ports)
 {
-	memset(c->stats, 0, sizeof(c->stats));
+	memset(c->stats, 0, n_ports * sizeof(c->stats[0]));
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_CLEAR)
 }
 
@@ -141,20 +139,19 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 }
 
 void
-fcn_notify_reconfigure(
-		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
+fcn_notify_reconfigure(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		unsigned int n_ports, uint64_t now)
 {
 	const struct fcn_notify_bucket *queue = &conf->common->queue[0][0];
 	uint64_t *tat = &state->queue_tat[0][0];
 
-	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++)
-		tat[i] = RTE_MIN(tat[i], now + (uint64_t)queue[i].cost_ns * queue[i].burst);
-	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++) {
+	for (size_t i = 0; i < (size_t)n_ports * FCN_NOTIFY_CLASSES; i++) {
+		const uint64_t most = now + (uint64_t)queue[i].cost_ns * queue[i].burst;
 		uint64_t *share = (&state->share[0][0])[i].tat;
 
+		tat[i] = RTE_MIN(tat[i], most);
 		for (unsigned int k = 0; k < FCN_NOTIFY_SHARES; k++)
-			share[k] = RTE_MIN(share[k],
-					now + (uint64_t)queue[i].cost_ns * queue[i].burst);
+			share[k] = RTE_MIN(share[k], most);
 	}
 	state->global_tat = RTE_MIN(state->global_tat,
 			now + (uint64_t)conf->global_cost_ns * conf->global_burst);

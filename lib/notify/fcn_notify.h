@@ -129,7 +129,7 @@ struct fcn_notify_state {
 };
 
 /**
- * Initialise the state of one kind and allocate its caches.
+ * Initialise the state of one kind, whose bytes are all 0, and allocate its caches.
  *
  * @param flow_sets number of sets of the flow cache, a power of two. A set holds eight flows and
  *                  takes 64 bytes.
@@ -143,8 +143,9 @@ int fcn_notify_state_init(
 /** Free the caches of a state. */
 void fcn_notify_state_fini(struct fcn_notify_state *state);
 
-/** Set the counters to zero. The intervals and token buckets stay as they are. */
-void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
+/** Set the counters to zero, those of ports below n_ports. The intervals and token buckets stay as
+ * they are. */
+void fcn_notify_state_clear_stats(struct fcn_notify_state *state, unsigned int n_ports);
 
 /** Time after which fcn_notify_age() ages the caches again. */
 #define FCN_NOTIFY_AGE_NS 1000000
@@ -176,9 +177,11 @@ struct fcn_notify_decision {
  * Adapt the state to a new configuration, whose rates may differ. The token buckets of queues and
  * of the whole kind may have been drained at a lower rate; so that this does not delay notices for
  * longer than the new rate and burst can, the time at which each is full is brought forward.
+ *
+ * @param n_ports the queues of ports below this are adapted
  */
-void fcn_notify_reconfigure(
-		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
+void fcn_notify_reconfigure(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		unsigned int n_ports, uint64_t now);
 
 struct fcn_notice_route;
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <malloc.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <rte_errno.h>
 
 #include "fcn_virtual_eal.h"
+
+#define MMAP_BYTES (128 * 1024) /* what glibc begins with */
 
 static int
 first_cpu(const cpu_set_t *cpus)
@@ -31,6 +34,9 @@ fcn_virtual_eal_init(const char *program, unsigned int memory_mb)
 	cpu_set_t cpus;
 	bool known = sched_getaffinity(0, sizeof(cpus), &cpus) == 0;
 
+	/* Much of what a switch has for its ports is never used. malloc is to take it from the
+	 * kernel also after some was freed: pages that are not written take no memory then. */
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
 	snprintf(lcore, sizeof(lcore), "0@%d", known ? first_cpu(&cpus) : 0);
 	snprintf(memory, sizeof(memory), "%u", memory_mb);
 	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {

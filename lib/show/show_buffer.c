@@ -36,7 +36,7 @@ read_buffer(struct fcn_worker *w, void *arg)
 	r->use[w->id] = w->packets;
 	add_buffer(&r->buffer, &w->buffer);
 	add_buffer(&r->packets, &w->packets.packets);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		const struct fcn_egress *eg = w->port[p].egress;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -148,7 +148,7 @@ show_budget(struct fcn_control *ctl, const struct buffer_reading *r, json_t *o)
 	const uint64_t n = fcn_control_n_workers(ctl), shared = n * b->packets.shared;
 	uint64_t headroom = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			headroom += n * s->port[p].ingress_packets[c].headroom;
 	}
@@ -179,7 +179,7 @@ fcn_show_buffer(struct fcn_control *ctl)
 	if (r == NULL)
 		return o;
 	fcn_control_read(ctl, read_buffer, r, sizeof(*r));
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < fcn_control_snapshot(ctl)->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			headroom += (uint64_t)fcn_control_n_workers(ctl) *
 				    fcn_control_snapshot(ctl)->port[p].ingress[c].headroom;

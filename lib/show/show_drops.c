@@ -36,6 +36,29 @@ fcn_show_sum(struct fcn_control *ctl, size_t offset, size_t size)
 	return memmove(part, part->sum, size);
 }
 
+/* Nothing is read of ports that there never were. */
+static void
+add_counters(struct fcn_worker *w, void *arg)
+{
+	struct part *part = arg;
+
+	part->n = w->n_ports * sizeof(w->counters[0]) / sizeof(part->sum[0]);
+	add_part(w, part);
+}
+
+struct fcn_port_counters *
+fcn_show_counters(struct fcn_control *ctl)
+{
+	const size_t size = FCN_MAX_PORTS * sizeof(struct fcn_port_counters);
+	struct part *part = calloc(1, sizeof(*part) + size);
+
+	if (part == NULL)
+		return NULL;
+	part->offset = offsetof(struct fcn_worker, counters);
+	fcn_control_read(ctl, add_counters, part, sizeof(*part) + size);
+	return memmove(part, part->sum, size);
+}
+
 /* Packets that each class queue refused or lost, by reason. */
 struct queue_drops {
 	uint64_t drop[FCN_MAX_PORTS][FCN_CLASSES][FCN_QUEUE_VERDICT_COUNT];

@@ -37,7 +37,7 @@ read_sums(struct fcn_worker *w, void *arg)
 	struct sums *s = arg;
 	const struct fcn_notify_state *state = &w->notify[s->kind];
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
 			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 				s->queue[p][c].verdict[v] += state->stats[p][c].verdict[v];

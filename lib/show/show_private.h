@@ -35,11 +35,7 @@ void *fcn_show_sum(struct fcn_control *ctl, size_t offset, size_t size);
 
 /** Sum the counters of all ports over the workers. @return as FCN_SHOW_SUM(), one for each port
  * number */
-static inline struct fcn_port_counters *
-fcn_show_counters(struct fcn_control *ctl)
-{
-	return FCN_SHOW_SUM(ctl, counters);
-}
+struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
 
 /** List the packets that were dropped for one of some reasons, by reason. @param is_of tells
  * whether a reason is one of them */

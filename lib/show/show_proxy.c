@@ -40,7 +40,7 @@ read_worker(struct fcn_worker *w, void *arg)
 	for (unsigned int i = 0; i < w->n_peers; i++)
 		sums->waiting += rte_ring_count(w->peer[i].rx[FCN_PEER_PROXY_CLAIMS]);
 	sums->marked = RTE_MAX(sums->marked, s->n_marks);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			sums->pause_until[p][c] = RTE_MAX(
 					sums->pause_until[p][c], s->pause_until[p][c]);

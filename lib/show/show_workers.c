@@ -34,7 +34,7 @@ read_worker(struct fcn_worker *w, void *arg)
 	memcpy(r->port, w->own_port, sizeof(r->port));
 	for (unsigned int i = 0; i < w->n_rx_queues; i++)
 		r->rx_port[i] = w->rx_queue[i].port;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < w->n_ports; p++)
 		r->cross_core_full += w->counters[p].drop[FCN_DROP_CROSS_CORE_FULL];
 }
 

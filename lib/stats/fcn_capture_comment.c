@@ -57,7 +57,7 @@ put_origin(struct text *t, const struct fcn_capture_record *r,
 		break;
 	case FCN_CAPTURE_NOTICE:
 		say(t, "%s", fcn_notice_kind_of(r->kind)->title);
-		if (r->cause_port != FCN_CAPTURE_NO_PORT)
+		if (r->cause_class != FCN_CAPTURE_NO_CLASS)
 			say(t, " for congestion of %s class %u, level %d, %u bytes queued",
 					names->port(names->arg, r->cause_port), r->cause_class,
 					r->level, r->occupancy);
@@ -83,7 +83,7 @@ put_drop(struct text *t, const struct fcn_capture_record *r, const struct fcn_ca
 {
 	say(t, "%sdropped: %s (%s)", t->len != 0 ? "; " : "", fcn_drop_name(r->reason),
 			fcn_drop_text(r->reason));
-	if (r->out_port != FCN_CAPTURE_NO_PORT)
+	if (r->class != FCN_CAPTURE_NO_CLASS)
 		say(t, ", port %s class %u", names->port(names->arg, r->out_port), r->class);
 }
 

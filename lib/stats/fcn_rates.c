@@ -53,7 +53,7 @@ read_ports(struct fcn_worker *w, void *arg)
 {
 	struct reading *look = arg;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		const struct fcn_port_counters *c = &w->counters[p];
 		const struct fcn_egress *eg = w->port[p].egress;
 		struct port_reading *l = &look->port[p];

@@ -77,7 +77,7 @@ enum fcn_warning_kind {
 
 #define FCN_WARNING_PLACE 64   /**< size of the place of a warning, with terminator */
 #define FCN_WARNING_REASON 256 /**< size of the reason of a warning, with terminator */
-#define FCN_WARNINGS_MAX 256   /**< warnings in a set */
+#define FCN_WARNINGS_MAX 512   /**< warnings in a set */
 
 /** A warning. */
 struct fcn_warning {

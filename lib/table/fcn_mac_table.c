@@ -106,10 +106,20 @@ is_aged(const struct fcn_mac_place *place, uint64_t now, uint64_t max_age_ns)
 }
 
 void
-fcn_mac_table_reserve(struct fcn_mac_table *table, uint32_t reserve)
+fcn_mac_table_reserve(struct fcn_mac_table *table, unsigned int n_ports)
 {
+	const uint32_t parts = RTE_MAX(n_ports, FCN_MAC_PARTS);
+	const uint32_t reserve = table->capacity / 2 / parts;
+
+	table->shared = table->capacity - reserve * parts;
+	if (table->reserve == reserve)
+		return;
 	table->reserve = reserve;
-	table->shared = table->capacity - reserve * FCN_MAX_PORTS;
+	table->shared_used = 0;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (table->port[p].count > reserve)
+			table->shared_used += table->port[p].count - reserve;
+	}
 }
 
 void
@@ -244,6 +254,8 @@ learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 		return 0;
 	}
 	rc = may_add(table, port);
+	if (rc == 0 && table->count == table->capacity) /* it became full with larger parts */
+		rc = -ENOSPC;
 	if (rc != 0)
 		return rc;
 	place = place_add(table, key);

@@ -60,14 +60,18 @@ enum fcn_mac_learned {
 				    fcn_mac_table_learn_shared() returns it */
 };
 
+/** Number of parts into which the reserved half of a table is divided at least. */
+#define FCN_MAC_PARTS 64u
+
 /**
- * Reserve a part of the table for each port. A port always has room for this many addresses; the
- * rest of the table is shared by all ports. A new table has no reservation. May only be called
- * while the table is empty.
+ * Reserve half of the table for the ports, in equal parts, FCN_MAC_PARTS or as many as there are
+ * ports. A port has room for as many addresses as its part has; the rest of the table is shared by
+ * all ports. A new table has no reservation. What ports have beyond smaller parts counts as shared,
+ * and stays until it ages, so a table that is full by then has room for new ports only after that.
  *
- * @param reserve entries for each of FCN_MAX_PORTS ports; together at most the capacity
+ * @param n_ports number of ports that learn addresses
  */
-void fcn_mac_table_reserve(struct fcn_mac_table *table, uint32_t reserve);
+void fcn_mac_table_reserve(struct fcn_mac_table *table, unsigned int n_ports);
 
 /**
  * Set the maximum number of addresses of a port. A new table has no such limit. When a limit is

@@ -187,10 +187,11 @@ print_refused(struct bench_rig *rig)
 		const char *name = fcn_notify_verdict_name(fcn_notice_kinds[0], v);
 		uint64_t n = 0;
 
-		for (unsigned int i = 0; i < n_all * FCN_NOTICE_KIND_MAX; i++) {
+		for (unsigned int i = 0; i < n_all * fcn_notice_kind_count; i++) {
 			const struct fcn_worker *w = fcn_control_worker(
-					rig->ctl, i / FCN_NOTICE_KIND_MAX);
-			const struct fcn_notify_state *state = &w->notify[i % FCN_NOTICE_KIND_MAX];
+					rig->ctl, i / fcn_notice_kind_count);
+			const struct fcn_notify_state *state =
+					&w->notify[i % fcn_notice_kind_count];
 
 			for (unsigned int q = 0; q < n_all * BENCH_PORTS * FCN_NOTIFY_CLASSES; q++)
 				n += state->stats[q / FCN_NOTIFY_CLASSES][q % FCN_NOTIFY_CLASSES]

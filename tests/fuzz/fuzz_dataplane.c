@@ -38,7 +38,7 @@ struct setup {
 _Static_assert(sizeof(struct setup) == FRAME_OFFSET,
 		"the mutator must know where the frame begins");
 
-static uint8_t vlans[4][FCN_VLANS];
+static uint16_t vlans[4][FCN_VLANS];
 
 static void
 add_sub_interface(uint16_t number, uint16_t port, uint16_t vlan)
@@ -51,7 +51,7 @@ add_sub_interface(uint16_t number, uint16_t port, uint16_t vlan)
 			.parent = port,
 			.vlan = vlan};
 	line->sub = vlans[port];
-	vlans[port][vlan] = (uint8_t)number;
+	vlans[port][vlan] = number;
 	bench.next_hop[20 + port] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD_TAGGED,
 			.port = port,
 			.interface = number,
@@ -95,7 +95,7 @@ set_up(const struct setup *s)
 	bench_route("2001:db8:4::/48", s->on & SUB_INTERFACES ? 21 : 3);
 	bench_port_routes(4);
 	if (s->on & SUB_INTERFACES) {
-		memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+		memset(vlans, 0xFF, sizeof(vlans));
 		add_sub_interface(10, 0, 100);
 		add_sub_interface(11, 1, 4094);
 	}

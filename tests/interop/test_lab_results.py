@@ -128,9 +128,9 @@ class Results(unittest.TestCase):
 
     def test_sweep_first_error(self):
         """What a row says is the first error of a scenario, from which others follow."""
-        run = lab("sweep", os.path.join(os.path.dirname(SCENARIO), "x13-recovery.lab"), "--vary", "N=64", "--metric", "pfc.xoffs", "--json", "-")
+        run = lab("sweep", os.path.join(os.path.dirname(SCENARIO), "x13-recovery.lab"), "--vary", "N=256", "--metric", "pfc.xoffs", "--json", "-")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("switch s1 has 64 links already, as many as a switch can have", json.loads(run.stdout)[0]["failed"])
+        self.assertIn("switch s1 has 256 links already, as many as a switch can have", json.loads(run.stdout)[0]["failed"])
 
     def test_sweep(self):
         out = os.path.join(self.dir.name, "new", "folders", "sweep")

@@ -239,7 +239,7 @@ class Start(unittest.TestCase):
     def test_too_many_ports(self):
         for n, said in ((40, "port p33: device net_null33: this DPDK has room for 32 Ethernet devices (RTE_MAX_ETHPORTS), and "
                              "all of them are in use"),
-                        (200, "other.conf:65:1: a switch has at most 64 ports, sub-interfaces included")):
+                        (300, "other.conf:257:1: a switch has at most 256 ports, sub-interfaces included")):
             with self.subTest(n=n):
                 lines = self.refused("-f", self.configured(*(f"port add p{i} device net_null{i}" for i in range(1, n + 1))))
                 self.assertIn(said, lines)

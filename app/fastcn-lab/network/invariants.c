@@ -46,7 +46,7 @@ most_bytes(const struct fcn_worker *w, unsigned int number, unsigned int class)
 {
 	uint64_t most = w->snap->port[number].egress.queue[class].limit_bytes;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < w->n_ports; p++)
 		most += w->ingress[p][class].used;
 	return most;
 }

@@ -48,7 +48,7 @@ lab_counters_read(struct lab_net_switch *sw)
 {
 	struct lab_counters now[FCN_CLASSES], new;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < fcn_control_worker(sw->ctl, 0)->n_ports; p++) {
 		read_port(sw, p, now);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			new = counted(&sw->counters[p][c], &now[c]);
@@ -64,6 +64,6 @@ lab_counters_read(struct lab_net_switch *sw)
 void
 lab_counters_begin(struct lab_net_switch *sw)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < fcn_control_worker(sw->ctl, 0)->n_ports; p++)
 		read_port(sw, p, sw->counters[p]);
 }

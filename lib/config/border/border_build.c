@@ -374,11 +374,11 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 					&s->border.unchecked, err, size) != 0)
 		return -1;
 	build_own(cfg, env, &s->own);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p) && build_port(cfg, p, s, err, size) != 0)
 			return -1;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < cfg->n_ports; p++)
 		build_source_check(cfg, p, s);
 	warn_trust(cfg, env->warnings);
 	if (!fcn_port_set_is_empty(&s->border.ports)) {
@@ -387,7 +387,7 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			return -1;
 	}
 	/* A sub-interface's packets come and go by the link of its parent port. */
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[cfg->port[p].parent].border)
 			fcn_port_set_add(&s->border.ports, p);
 	}

@@ -39,7 +39,7 @@ fcn_config_bridge_add(struct fcn_config *cfg, const char *name)
 int
 fcn_config_bridge_interface_find(const struct fcn_config *cfg, unsigned int bridge, uint16_t vlan)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_bridge_interface(cfg, p) &&
 				cfg->port[p].of_bridge == (int)bridge && cfg->port[p].vlan == vlan)
 			return p;
@@ -66,14 +66,14 @@ fcn_config_bridge_interface_add(
 int
 fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_bridge_interface(cfg, p) &&
 				cfg->port[p].of_bridge == (int)bridge &&
 				fcn_config_port_remove(cfg, p) != 0)
 			return -ENOMEM;
 	}
 	memset(&cfg->bridge[bridge], 0, sizeof(cfg->bridge[bridge]));
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].bridge == (int)bridge)
 			fcn_config_bridge_leave(cfg, p);
 	}

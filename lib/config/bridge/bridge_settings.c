@@ -151,7 +151,7 @@ each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 	char head[2 * FCN_NAME_LEN + 32];
 
 	RTE_SET_USED(scope);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
 		if (port->name[0] == '\0' || port->bridge < 0)
@@ -235,7 +235,7 @@ each_storm(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 	char head[2 * FCN_NAME_LEN + 64];
 
 	RTE_SET_USED(scope);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
 		if (port->name[0] == '\0' || port->bridge < 0)

@@ -55,7 +55,7 @@ sum_up(const struct fcn_config *cfg, const struct fcn_build_env *env, const stru
 {
 	struct sums sums = {0};
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 		const unsigned int receivers = count_receivers(cfg, p, n_workers);
 
@@ -77,6 +77,8 @@ sum_up(const struct fcn_config *cfg, const struct fcn_build_env *env, const stru
 					 s->port[p].ingress_packets[c].headroom;
 		}
 	}
+	/* A worker's queues have no room for more. */
+	sums.punts = RTE_MIN(sums.punts, (uint64_t)n_workers * FCN_PUNT_PORTS * fcn_punt_backlog());
 	return sums;
 }
 
@@ -182,7 +184,7 @@ build_headroom(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	const uint64_t needed = sums->headroom;
 	uint64_t has = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			struct fcn_ingress_conf *out = &s->port[p].ingress_packets[c];
 			uint64_t packets = out->headroom;

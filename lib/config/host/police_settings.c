@@ -132,7 +132,7 @@ find_ports(const struct fcn_config *cfg, const struct fcn_args *args, struct fcn
 
 	*set = (struct fcn_port_set){0};
 	if (strcmp(fcn_args_str(args, "port"), ALL) == 0) {
-		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int p = 0; p < cfg->n_ports; p++) {
 			if (fcn_config_has_link(cfg, p) || fcn_config_is_sub_interface(cfg, p))
 				fcn_port_set_add(set, p);
 		}
@@ -170,7 +170,7 @@ each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 	char of[FCN_NAME_LEN + 8];
 
 	RTE_SET_USED(scope);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].name[0] == '\0')
 			continue;
 		snprintf(of, sizeof(of), "port %s", cfg->port[p].name);

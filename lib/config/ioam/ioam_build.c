@@ -56,7 +56,7 @@ fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, 
 	out->node_id_wide = cfg->ioam.node_id_wide;
 	out->time_format = cfg->ioam.time_format;
 	out->tai_offset = cfg->ioam.tai_offset;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (!fcn_config_has_link(cfg, p))
 			continue;
 		if (build_port(&cfg->port[p], p, &s->port[p].ioam, err, size) != 0)
@@ -64,7 +64,7 @@ fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, 
 		out->any_transit |= s->port[p].ioam.transit;
 		out->any_edge |= s->port[p].ioam.edge != FCN_IOAM_EDGE_OFF;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_sub_interface(cfg, p))
 			s->port[p].ioam = s->port[cfg->port[p].parent].ioam;
 	}

@@ -42,7 +42,7 @@ check(const struct fcn_config *cfg, bool on, char *err, size_t size)
 static void
 build_sources(const struct fcn_config *cfg, struct fcn_notice_common *common)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS && cfg->loopback4.version != 0; p++)
+	for (unsigned int p = 0; p < cfg->n_ports && cfg->loopback4.version != 0; p++)
 		memcpy(common->source4[p], cfg->loopback4.bytes, 4);
 	if (cfg->loopback4.version != 0)
 		return;

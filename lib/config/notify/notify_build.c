@@ -56,7 +56,7 @@ static void
 set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const struct fcn_snapshot *s,
 		struct fcn_notice_common *out)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		struct fcn_config_bucket receiver;
 
 		if (!fcn_config_has_link(cfg, p))
@@ -151,7 +151,7 @@ warn(const struct fcn_config *cfg, struct fcn_warnings *warnings)
 {
 	bool any = false;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < cfg->n_ports; p++)
 		any |= cfg->port[p].name[0] != '\0' && warn_of_port(cfg, p, warnings);
 	if (any && cfg->notify.on == 0)
 		fcn_warn(warnings, FCN_WARNING_NOTICES, FCN_MAX_PORTS, "notify",

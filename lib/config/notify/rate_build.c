@@ -143,7 +143,7 @@ build_buckets(const struct fcn_config_bucket *from, unsigned int parts, const ch
 	to->by_port = from->rate == FCN_AUTO64;
 	if (!to->by_port)
 		return build_bucket(from, parts, what, &to->port[0], err, size);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		const struct fcn_config_bucket b = of_link(s->port[p].link_bps);
 
 		if (build_bucket(&b, 1, what, &to->port[p], err, size) != 0)

@@ -214,7 +214,7 @@ sum_up(const struct fcn_config *cfg, const struct fcn_snapshot *s, unsigned int 
 {
 	struct sums sums = {0};
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_snapshot_port *port = &s->port[p];
 
 		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
@@ -234,7 +234,7 @@ sum_up(const struct fcn_config *cfg, const struct fcn_snapshot *s, unsigned int 
 static void
 limit_headroom(const struct fcn_config *cfg, uint64_t needed, uint64_t has, struct fcn_snapshot *s)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			uint32_t *bytes = &s->port[p].ingress[c].headroom;
 

@@ -119,7 +119,7 @@ each_class(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 	char head[FCN_NAME_LEN + 32];
 
 	RTE_SET_USED(scope);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			snprintf(head, sizeof(head), "set pfc %s class %u", cfg->port[p].name, c);
 			visit(arg, &cfg->port[p].pfc.class[c], head);

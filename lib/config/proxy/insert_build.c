@@ -42,7 +42,7 @@ fcn_build_proxy_edge(const struct fcn_config *cfg, const struct fcn_build_env *e
 {
 	uint8_t any = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_has_link(cfg, p))
 			s->port[p].proxy_option = cfg->port[p].proxy_option;
 		else if (fcn_config_is_sub_interface(cfg, p))

@@ -109,7 +109,7 @@ fcn_build_slots(const struct fcn_snapshot *s, unsigned int class, const struct f
 
 	/* Packets of a lossless class are limited by the accounts of the ports that receive them,
 	 * and all of them may leave by the same queue. */
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		const struct fcn_ingress_conf *in = &s->port[p].ingress[class];
 
 		if (in->lossless)

@@ -127,7 +127,7 @@ fill(struct fcn_route_builder *b)
 	collect_gateways(b);
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		set->connected[set->n_connected++] = cfg->addresses.item[i].port;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].kernel[0] != '\0')
 			set->connected[set->n_connected++] = p;
 	}
@@ -219,7 +219,7 @@ fcn_route_set_create(const struct fcn_config *cfg, unsigned int table,
 	b.set = fcn_route_set_allocate(cfg, n_gateways + SPARE(n_gateways),
 			cfg->routes.n + kernel->n + cfg->srv6.policies.n,
 			cfg->routes.n + count_members(kernel) +
-					(cfg->srv6.policies.n + 1) * FCN_NEXT_HOP_MAX_MEMBERS);
+					(cfg->srv6.policies.n + 1) * FCN_NEXT_HOP_MAX_SLOTS);
 	b.route = malloc(max_routes * sizeof(*b.route));
 	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
 	if (b.set == NULL || b.route == NULL || b.sorted == NULL ||

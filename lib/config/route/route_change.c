@@ -282,7 +282,7 @@ change(struct fcn_route_builder *b, const struct fcn_route_set *from, const stru
 	b->err_size = sizeof(unused);
 	if (collect_paths(b, c) != 0)
 		return -1;
-	b->set = copy_set(from, b->cfg, b->n_sorted + c->n * FCN_NEXT_HOP_MAX_MEMBERS);
+	b->set = copy_set(from, b->cfg, b->n_sorted + c->n * FCN_NEXT_HOP_MAX_SLOTS);
 	b->route = malloc((c->n + 1) * sizeof(*b->route));
 	if (b->set == NULL || b->route == NULL || fcn_route_builder_make_buckets(b) != 0)
 		return -1;
@@ -302,7 +302,7 @@ change(struct fcn_route_builder *b, const struct fcn_route_set *from, const stru
 static bool
 is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < RTE_MAX(a->n_ports, b->n_ports); p++) {
 		const struct fcn_config_port *x = &a->port[p], *y = &b->port[p];
 
 		if (x->kernel[0] == '\0' && y->kernel[0] == '\0')
@@ -318,7 +318,7 @@ is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
 static bool
 is_same_tables(const struct fcn_config *a, const struct fcn_config *b)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < RTE_MAX(a->n_ports, b->n_ports); p++) {
 		if (fcn_config_port_table(a, p) != fcn_config_port_table(b, p))
 			return false;
 	}

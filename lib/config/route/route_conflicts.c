@@ -18,7 +18,7 @@
 static int
 check_kernel(const struct fcn_config *cfg, char *err, size_t size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
 		if (port->name[0] == '\0' || port->kernel[0] == '\0')
@@ -49,7 +49,7 @@ check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
 	const char *what = NULL;
 	unsigned int port = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (fcn_config_is_bridge_interface(cfg, p) && cfg->port[p].kernel[0] != '\0') {
 			what = "an interface of the kernel";
 			port = p;

@@ -44,7 +44,7 @@ by_gateways(struct fcn_route_builder *b, const struct fcn_kernel_path *path, siz
 		found = fcn_route_builder_gateway(set, path[i].port, &path[i].via);
 		if (found < 0)
 			return -1;
-		for (unsigned int k = 0; k < path[i].weight && group.n < FCN_NEXT_HOP_MAX_MEMBERS;
+		for (unsigned int k = 0; k < path[i].weight && group.n < FCN_NEXT_HOP_MAX_SLOTS;
 				k++, group.n++)
 			set->member[set->n_members++] = found;
 	}

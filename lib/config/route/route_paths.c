@@ -165,7 +165,7 @@ fcn_route_builder_policy(struct fcn_route_builder *b, unsigned int policy)
 {
 	const struct fcn_config_srv6 *srv6 = &b->cfg->srv6;
 	struct fcn_path_group group = {.first = b->set->n_members};
-	uint32_t weight[FCN_NEXT_HOP_MAX_MEMBERS], found[FCN_NEXT_HOP_MAX_MEMBERS];
+	uint32_t weight[FCN_NEXT_HOP_MAX_SLOTS], found[FCN_NEXT_HOP_MAX_SLOTS];
 	size_t n = 0;
 
 	for (size_t i = 0; i < srv6->segments.n && n < RTE_DIM(weight); i++) {
@@ -182,7 +182,7 @@ fcn_route_builder_policy(struct fcn_route_builder *b, unsigned int policy)
 	}
 	if (n == 0)
 		return FCN_NH_UNREACHABLE;
-	fcn_path_weights_share(weight, n, FCN_NEXT_HOP_MAX_MEMBERS);
+	fcn_path_weights_share(weight, n, FCN_NEXT_HOP_MAX_SLOTS);
 	for (size_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < weight[i]; k++, group.n++)
 			b->set->member[b->set->n_members++] = found[i];

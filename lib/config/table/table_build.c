@@ -58,7 +58,7 @@ check_addresses(const struct fcn_config *cfg, char *err, size_t size)
 int
 fcn_build_check_tables(const struct fcn_config *cfg, char *err, size_t size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (check_port(cfg, p, err, size) != 0)
 			return -1;
 	}

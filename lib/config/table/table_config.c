@@ -56,7 +56,7 @@ fcn_config_table_follow(const struct fcn_config *cfg, unsigned int table)
 bool
 fcn_config_table_is_used(const struct fcn_config *cfg, unsigned int table, char *by, size_t size)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
 		if (cfg->port[p].name[0] == '\0' || !fcn_config_is_in_table(cfg, p, table))
 			continue;
 		snprintf(by, size, "port %s", cfg->port[p].name);

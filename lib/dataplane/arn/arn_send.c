@@ -291,7 +291,7 @@ fcn_arn_reconfigure(struct fcn_worker *w)
 		fcn_arn_sender_forget(w->arn);
 		return;
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const unsigned int policy = snap->port[p].egress.queue[c].policy.arn;
 

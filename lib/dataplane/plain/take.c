@@ -35,8 +35,8 @@ begin(struct taking *t, struct fcn_worker *w, struct fcn_burst *b, uint32_t byte
 	t->w = w;
 	t->b = b;
 	t->queued = 0;
-	memset(t->refusing, 0, sizeof(t->refusing));
-	memset(t->in_burst, 0, sizeof(t->in_burst));
+	memset(t->refusing, 0, w->n_ports);
+	memset(t->in_burst, 0, w->n_ports);
 	t->in_order = w->snap->buffer.size != 0 || w->snap->ioam.any_transit;
 	/* Flows may be held, which the stage `hold` has to see to. */
 	t->refuses_all = w->arn_held.flows.n_flows != 0;

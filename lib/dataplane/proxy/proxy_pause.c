@@ -38,7 +38,7 @@ fcn_proxy_pause_end(struct fcn_worker *w)
 	struct fcn_proxy_state *s = &w->proxy;
 
 	s->pause_next_ns = UINT64_MAX;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const uint64_t until = s->pause_until[p][c];
 
@@ -74,7 +74,7 @@ fcn_proxy_reconfigure(struct fcn_worker *w)
 	const struct fcn_snapshot *snap = w->snap;
 
 	fcn_source_limit_reconfigure(&w->proxy.limit, &snap->proxy.limits, w->now);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS && w->proxy.pause_next_ns != UINT64_MAX; p++) {
+	for (unsigned int p = 0; p < w->n_ports && w->proxy.pause_next_ns != UINT64_MAX; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (w->proxy.pause_until[p][c] != 0 &&
 					(!snap->proxy.receive ||

@@ -46,7 +46,7 @@ enum fcn_punt_reason {
  * X(symbol, name, rate, burst, backlog, text). The kinds of packets that are policed, in the order
  * in which the host functions take them. rate is the default number of packets a second of one
  * port, burst the default number at once; backlog is the number of packets of one port that may
- * wait for the host functions, a power of two.
+ * wait for the host functions, a power of two; see fcn_punt_queues_divide().
  */
 #define FCN_PUNT_KINDS(X)                                                                        \
 	X(NEIGHBOUR, "neighbour", 2000, 256, 128, "ARP, Neighbour Discovery and queries of MLD") \
@@ -82,8 +82,11 @@ struct fcn_punt_rate {
 /** Get the default rate of a kind, for one port. Any thread may call it. */
 struct fcn_punt_rate fcn_punt_default(enum fcn_punt_kind kind);
 
-/** Get the number of packets of one ingress port that may wait, of all kinds. Any thread may call
- * it. */
+/** Number of ports whose backlogs the queues of a worker have room for. More ports share it. */
+#define FCN_PUNT_PORTS 64u
+
+/** Get the number of packets of one ingress port that may wait, of all kinds, if there are at most
+ * FCN_PUNT_PORTS ports. Any thread may call it. */
 uint32_t fcn_punt_backlog(void);
 
 /** Number of packets that the ring from the host functions to a worker holds. */
@@ -134,6 +137,11 @@ struct fcn_punt_queues;
 
 /** Create empty queues. @param socket NUMA node. @return NULL when memory is exhausted */
 struct fcn_punt_queues *fcn_punt_queues_create(int socket);
+/**
+ * Divide the queues among ports: each may have as many packets waiting as FCN_PUNT_KINDS says, and
+ * of more than FCN_PUNT_PORTS ports each so many the fewer. Only the worker calls it.
+ */
+void fcn_punt_queues_divide(struct fcn_punt_queues *q, unsigned int n_ports);
 /** Free queues and the packets in them. NULL is allowed. */
 void fcn_punt_queues_free(struct fcn_punt_queues *q);
 /**

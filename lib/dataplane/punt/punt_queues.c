@@ -28,6 +28,7 @@ static const struct {
  */
 struct fcn_punt_queues {
 	struct rte_ring *ring[FCN_PUNT_KIND_COUNT];
+	uint32_t most[FCN_PUNT_KIND_COUNT]; /* packets of one port that may wait */
 	uint32_t put[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT] __rte_cache_aligned;
 	uint32_t taken[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT] __rte_cache_aligned;
 };
@@ -70,7 +71,7 @@ fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 static uint32_t
 ring_slots(unsigned int kind)
 {
-	return rte_align32pow2(kinds[kind].backlog * FCN_MAX_PORTS + 1);
+	return rte_align32pow2(kinds[kind].backlog * FCN_PUNT_PORTS + 1);
 }
 
 struct fcn_punt_queues *
@@ -98,7 +99,15 @@ fcn_punt_queues_create(int socket)
 		at += RING_ALIGN((size_t)rte_ring_get_memsize_elem(
 				sizeof(struct fcn_punt), ring_slots(k)));
 	}
+	fcn_punt_queues_divide(q, 0);
 	return q;
+}
+
+void
+fcn_punt_queues_divide(struct fcn_punt_queues *q, unsigned int n_ports)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		q->most[k] = kinds[k].backlog * FCN_PUNT_PORTS / RTE_MAX(n_ports, FCN_PUNT_PORTS);
 }
 
 void
@@ -121,7 +130,7 @@ fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struc
 	struct fcn_punt copy = *punt; /* the ring function does not accept a pointer to const */
 	const uint32_t taken = __atomic_load_n(&q->taken[port][kind], __ATOMIC_RELAXED);
 
-	if (q->put[port][kind] - taken >= RTE_MAX(kinds[kind].backlog >> shift, 1u) ||
+	if (q->put[port][kind] - taken >= RTE_MAX(q->most[kind] >> shift, 1u) ||
 			rte_ring_sp_enqueue_elem(q->ring[kind], &copy, sizeof(copy)) != 0)
 		return false;
 	q->put[port][kind]++;

@@ -212,7 +212,7 @@ fcn_admit_recount(struct fcn_worker *w)
 	const struct fcn_snapshot *s = w->snap;
 	uint64_t shared = 0, headroom = 0, packets = w->packets.counted, packets_headroom = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_ingress *in = &w->ingress[p][c];
 

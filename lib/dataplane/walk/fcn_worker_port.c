@@ -35,6 +35,7 @@ struct port_change {
 static void
 forget_predecessor(struct fcn_worker *w, uint16_t port)
 {
+	w->n_ports = RTE_MAX(w->n_ports, port + 1);
 	fcn_conservation_add(&w->retired, &w->counters[port]);
 	memset(&w->counters[port], 0, sizeof(w->counters[0]));
 	w->bridging[port] = (struct fcn_bridge_port){0};

@@ -202,11 +202,26 @@ walk_held(struct fcn_worker *w)
 	free_dead(w);
 }
 
+/* Count the ports that can learn addresses. */
+static unsigned int
+count_bridged(const struct fcn_snapshot *s)
+{
+	unsigned int n = 0;
+
+	for (unsigned int p = 0; p < s->n_ports; p++)
+		n += s->port[p].mode == FCN_PORT_BRIDGED;
+	return n;
+}
+
 /* Adapt the state that depends on the snapshot to a new snapshot. */
 static __rte_noinline void
 reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
+	w->n_ports = RTE_MAX(w->n_ports, w->snap->n_ports);
+	fcn_mac_table_reserve(w->macs, count_bridged(w->snap));
+	if (w->punts != NULL)
+		fcn_punt_queues_divide(w->punts, w->n_ports);
 	fcn_cycles_reconfigure(w);
 	fcn_rx_share_reconfigure(w);
 	fcn_admit_recount(w);
@@ -217,11 +232,11 @@ reconfigure(struct fcn_worker *w)
 	fcn_proxy_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
-		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->n_ports, w->now);
+	for (unsigned int p = 0; p < w->n_ports; p++)
 		w->notify_link_full[p] = RTE_MIN(w->notify_link_full[p],
 				w->now + w->snap->notify.common.link[p].burst_ns);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;
 

@@ -23,8 +23,7 @@ interface_of(const struct fcn_worker *w, const struct fcn_packet *p, const struc
 	if (vlan == VLAN_NONE)
 		return p->in_port;
 	/* an S-tag belongs to a provider, whose VLANs are different ones */
-	if (port->sub == NULL || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_VLAN) ||
-			port->sub[vlan] == FCN_NO_SUB_INTERFACE)
+	if (port->sub == NULL || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_VLAN))
 		return FCN_PORT_NONE;
 	return port->sub[vlan];
 }

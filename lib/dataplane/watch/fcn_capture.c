@@ -18,7 +18,7 @@
 
 static_assert(sizeof(struct fcn_capture_record) == FCN_CAPTURE_UNIT, "a record is a unit");
 static_assert(FCN_CAPTURE_SNAPLEN / FCN_CAPTURE_UNIT < CHUNK, "a chunk holds the longest record");
-static_assert(FCN_MAX_PORTS <= FCN_CAPTURE_NO_PORT, "a port's number is an octet");
+static_assert(FCN_MAX_PORTS <= UINT8_MAX + 1, "a port's number is an octet");
 
 static unsigned int
 units_of(uint32_t caplen)
@@ -229,7 +229,7 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 
 	r->origin = origin;
 	r->kind = kind;
-	r->cause_port = FCN_CAPTURE_NO_PORT;
+	r->cause_class = FCN_CAPTURE_NO_CLASS;
 	if (origin == FCN_CAPTURE_NOTICE &&
 			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_NOTICE) {
 		r->cause_port = note >> 48;
@@ -276,8 +276,8 @@ fcn_capture_receive(struct fcn_worker *w, const struct fcn_burst *b)
 			const struct fcn_capture_record seen = {
 					.point = FCN_CAPTURE_RX,
 					.port = b->pkt[i].in_port,
-					.out_port = FCN_CAPTURE_NO_PORT,
-					.cause_port = FCN_CAPTURE_NO_PORT,
+					.class = FCN_CAPTURE_NO_CLASS,
+					.cause_class = FCN_CAPTURE_NO_CLASS,
 			};
 			const struct fcn_port_set ports = fcn_port_set_of(seen.port);
 
@@ -298,7 +298,7 @@ fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 		struct fcn_capture_record seen = {
 				.point = FCN_CAPTURE_TX,
 				.port = port,
-				.out_port = FCN_CAPTURE_NO_PORT,
+				.class = FCN_CAPTURE_NO_CLASS,
 		};
 
 		recall(&seen, e[i].mbuf,
@@ -319,7 +319,7 @@ add_drop(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_captur
 {
 	struct fcn_port_set ports = fcn_port_set_of(seen->port);
 
-	if (seen->out_port != FCN_CAPTURE_NO_PORT)
+	if (seen->class != FCN_CAPTURE_NO_CLASS)
 		fcn_port_set_add(&ports, seen->out_port);
 	if (!fcn_port_set_meets(&w->capture.ports[FCN_CAPTURE_DROP], &ports))
 		return;
@@ -335,8 +335,8 @@ fcn_capture_drop(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_pack
 	struct fcn_capture_record seen = {
 			.point = FCN_CAPTURE_DROP,
 			.port = p->in_port,
-			.out_port = p->out_port < FCN_MAX_PORTS ? p->out_port : FCN_CAPTURE_NO_PORT,
-			.class = p->class,
+			.out_port = (uint8_t)p->out_port,
+			.class = p->out_port < FCN_MAX_PORTS ? p->class : FCN_CAPTURE_NO_CLASS,
 			.reason = reason,
 	};
 

@@ -31,10 +31,11 @@
 #include "fcn_egress.h"
 #include "fcn_port_set.h"
 
-#define FCN_CAPTURE_MAX 8             /**< maximum number of captures at a time */
-#define FCN_CAPTURE_UNIT 64           /**< size of an element of the ring in octets */
-#define FCN_CAPTURE_SNAPLEN 262144    /**< maximum number of octets captured of a packet */
-#define FCN_CAPTURE_NO_PORT UINT8_MAX /**< value of a port number: none */
+#define FCN_CAPTURE_MAX 8          /**< maximum number of captures at a time */
+#define FCN_CAPTURE_UNIT 64        /**< size of an element of the ring in octets */
+#define FCN_CAPTURE_SNAPLEN 262144 /**< maximum number of octets captured of a packet */
+/** Value of a class: there is no port that it could be of. */
+#define FCN_CAPTURE_NO_CLASS UINT8_MAX
 
 /** Points at which packets are captured: X(symbol, name) */
 #define FCN_CAPTURE_POINTS(X) \
@@ -70,14 +71,14 @@ struct fcn_capture_record {
 	uint8_t taps;       /**< bit set of the captures that the record is for */
 	uint8_t point;      /**< enum fcn_capture_point */
 	uint8_t port;       /**< RX, TX: the port; DROP: the port that counts the drop */
-	uint8_t out_port;   /**< DROP: egress port, or FCN_CAPTURE_NO_PORT: unknown */
-	uint8_t class;      /**< DROP: class of the packet */
-	uint8_t reason;     /**< DROP: enum fcn_drop_reason */
-	uint8_t origin;     /**< enum fcn_capture_origin */
+	uint8_t out_port;   /**< DROP: egress port, if there is a class */
+	uint8_t class;  /**< DROP: class of the packet, or FCN_CAPTURE_NO_CLASS: no egress port */
+	uint8_t reason; /**< DROP: enum fcn_drop_reason */
+	uint8_t origin; /**< enum fcn_capture_origin */
 	uint8_t kind; /**< NOTICE: enum fcn_notice_kind_number; PROXY: enum fcn_proxy_translation */
-	/** NOTICE, ARN: congested port, or FCN_CAPTURE_NO_PORT: unknown */
-	uint8_t cause_port;
-	uint8_t cause_class; /**< NOTICE, ARN: class of the congested queue */
+	uint8_t cause_port;  /**< NOTICE, ARN: congested port, if there is a class */
+	uint8_t cause_class; /**< NOTICE, ARN: class of the queue, or FCN_CAPTURE_NO_CLASS: unknown
+			      */
 	int8_t level;        /**< NOTICE, ARN, PROXY: congestion level */
 	uint8_t reasons;     /**< ARN: set of enum fcn_arn_reason; 0: the halt ends */
 };

@@ -36,7 +36,7 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 		sum->waiting += fcn_cross_core_count(w->peer[i].cross_core_rx);
 	sum->working |= !w->idle;
 	add_conservation(sum, &w->retired);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		fcn_conservation_add(sum, &w->counters[p]);
 		if (w->port[p].egress != NULL)
 			sum->queued += fcn_egress_packets(w->port[p].egress);

@@ -37,7 +37,10 @@ enum fcn_next_hop_type {
 	FCN_NEXT_HOP_SELECT, /**< steering rules into SRv6 policies, of which one may match */
 };
 
-#define FCN_NEXT_HOP_MAX_MEMBERS 64 /**< maximum number of paths of a group */
+/** Maximum number of paths of a group: by all ports that a switch can have but one. */
+#define FCN_NEXT_HOP_MAX_MEMBERS 255
+/** The same of paths that have weights, each of which is as often in the group as these say. */
+#define FCN_NEXT_HOP_MAX_SLOTS 64
 
 struct fcn_next_hop {
 	uint8_t type; /**< enum fcn_next_hop_type */

@@ -38,10 +38,10 @@
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
 #define FCN_VLAN_WORDS (FCN_VLANS / 64) /**< words of a bit set of VLANs */
 
-#define FCN_OWN_FRAME 64 /**< octets of a frame that struct fcn_own_hull has */
+/** A snapshot has room for so many ports at least, and for a multiple of it. */
+#define FCN_SNAPSHOT_PORTS 16u
 
-/** Element of fcn_snapshot_port.sub for a VLAN without a sub-interface. */
-#define FCN_NO_SUB_INTERFACE UINT8_MAX
+#define FCN_OWN_FRAME 64 /**< octets of a frame that struct fcn_own_hull has */
 
 /** What a port number stands for. */
 enum fcn_port_mode {
@@ -86,8 +86,9 @@ struct fcn_snapshot_port {
 	uint16_t tx_mtu;
 	/** Number of the port that has the link: of a sub-interface its port, otherwise itself. */
 	uint16_t parent;
-	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; port: 0 */
-	uint8_t *sub;    /**< numbers of its sub-interfaces by VLAN ID; NULL: it has none */
+	uint16_t vlan; /**< sub-interface, bridge interface: its VLAN ID; port: 0 */
+	/** Numbers of its sub-interfaces by VLAN ID, or FCN_PORT_NONE; NULL: it has none. */
+	uint16_t *sub;
 	uint16_t bridge; /**< bridged, bridge interface: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames; 0: they are dropped */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: bit set of the VLANs that it carries tagged
@@ -208,11 +209,17 @@ struct fcn_snapshot {
 	struct fcn_srv6_conf srv6;
 	struct fcn_arn_conf arn;
 	struct fcn_proxy_conf proxy;
-	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 	/* Used by the control thread only, once another snapshot is in force. */
 	uint32_t readers; /**< bit set of the workers that may still read it */
 	uint64_t token;   /**< RCU token after which they do not */
 	struct fcn_snapshot *next_retired;
+	/**
+	 * Number of elements of `port` that there are: a snapshot has no memory for those behind.
+	 * It is above the number of every port that workers have, and below that of no earlier
+	 * snapshot.
+	 */
+	uint16_t n_ports;
+	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 };
 
 /** Set the classes that are closed to untrusted ports. The class map is there already. */

@@ -27,7 +27,8 @@ fcn_source_limit_reconfigure(
 		const struct fcn_source_bucket *all = &conf->all.port[p];
 		const uint64_t most = now + (uint64_t)all->cost_ns * all->burst;
 
-		limit->total_tat[p] = RTE_MIN(limit->total_tat[p], most);
+		if (limit->total_tat[p] > most)
+			limit->total_tat[p] = most;
 	}
 }
 

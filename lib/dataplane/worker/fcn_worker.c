@@ -55,6 +55,12 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	int rc;
 
 	fcn_hash_key_make(&w->hash_key, conf->hash_secret);
+	w->notify = rte_zmalloc_socket("fcn_notify", fcn_notice_kind_count * sizeof(*w->notify),
+			RTE_CACHE_LINE_SIZE, conf->socket);
+	if (w->notify == NULL) {
+		rte_errno = ENOMEM;
+		return -1;
+	}
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
 		rc = fcn_notify_state_init(
 				&w->notify[k], conf->flow_sets, conf->dest_sets, conf->socket);
@@ -94,9 +100,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
-	/* Half of the table is reserved, so that every port can learn some addresses. */
 	if (w->macs != NULL)
-		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
+		fcn_mac_table_reserve(w->macs, 0);
 	w->rx = create_burst(conf->socket);
 	w->waited = create_burst(conf->socket);
 	w->flood = create_burst(conf->socket);
@@ -140,6 +145,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
+	w->n_ports = FCN_SNAPSHOT_PORTS;
 	w->threaded = conf->threaded;
 	/* Until the first snapshot. */
 	w->packets.most = w->packets.shared_free = w->packets.quiet = FCN_PACKETS_ANY;
@@ -197,8 +203,9 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare.mbuf, w->spare.n);
 	fcn_trace_filter_free(&w->trace);
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+	for (unsigned int k = 0; w->notify != NULL && k < fcn_notice_kind_count; k++)
 		fcn_notify_state_fini(&w->notify[k]);
+	rte_free(w->notify);
 	fcn_srv6_state_fini(&w->srv6);
 	fcn_mac_table_free(w->macs);
 	rte_free(w->dest_cache.entry);
@@ -228,7 +235,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 {
 	w->carried = w->cross_core_tx - w->cross_core_rx + w->held.n + w->arn_held.flows.packets;
 	memset(&w->retired, 0, sizeof(w->retired));
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
@@ -242,11 +249,11 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 			fcn_detector_clear_counters(&eg->queue[c].detector);
 		}
 	}
-	memset(w->counters, 0, sizeof(w->counters));
+	memset(w->counters, 0, w->n_ports * sizeof(w->counters[0]));
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		fcn_notice_accounting_clear(&w->notice_accounting[k]);
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
-		fcn_notify_state_clear_stats(&w->notify[k]);
+		fcn_notify_state_clear_stats(&w->notify[k], w->n_ports);
 	fcn_srv6_state_clear(&w->srv6);
 	fcn_arn_sender_clear_counters(w->arn);
 	fcn_arn_held_clear_counters(w);
@@ -265,7 +272,7 @@ fcn_worker_clear_watermarks(struct fcn_worker *w)
 	fcn_buffer_clear_watermarks(&w->buffer);
 	fcn_buffer_clear_watermarks(&w->packets.packets);
 	fcn_arn_held_clear_watermarks(w);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {

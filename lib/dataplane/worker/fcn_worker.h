@@ -80,6 +80,9 @@ struct fcn_worker {
 	int queued_offset;                       /**< offset of struct fcn_queued in an mbuf */
 	struct fcn_stage_clock stage_clock;      /**< read once a turn, unless it is on */
 
+	/** One more than the highest port number of all snapshots and ports that it has had: what
+	 * it keeps for the numbers from there on was never written. */
+	uint16_t n_ports;
 	struct fcn_worker_port port[FCN_MAX_PORTS];
 	uint16_t own_port[FCN_MAX_PORTS]; /**< ports that this worker owns */
 	unsigned int n_own_ports;
@@ -124,9 +127,9 @@ struct fcn_worker {
 	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
-	uint64_t aged_ns;             /**< time of the last housekeeping */
-	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
-	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
+	uint64_t aged_ns;                /**< time of the last housekeeping */
+	struct fcn_hash_key hash_key;    /**< key of the hash functions over fields of packets */
+	struct fcn_notify_state *notify; /**< by kind of notice, fcn_notice_kind_count of them */
 	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */
 	uint64_t notify_link_full[FCN_MAX_PORTS];
 	struct fcn_srv6_state srv6;

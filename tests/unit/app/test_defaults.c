@@ -189,7 +189,7 @@ TEST(snapshot)
 	assert_false(s->ioam.any_transit);
 	assert_false(s->ioam.any_edge);
 	assert_false(s->stage_cycles);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		assert_false(s->port[p].pause_on);
 		assert_int_equal(s->port[p].lossless, 0);
 		assert_false(s->port[p].ioam.transit);

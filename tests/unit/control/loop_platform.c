@@ -119,7 +119,7 @@ loop_platform_closed(void)
 {
 	uint64_t set = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < fcn_control_snapshot(platform.ctl)->n_ports; p++) {
 		const struct fcn_snapshot_port *port = &fcn_control_snapshot(platform.ctl)->port[p];
 
 		set |= (uint64_t)port->err_disabled << p;

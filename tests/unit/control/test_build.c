@@ -4,6 +4,7 @@
 
 /* From a configuration to a snapshot: defaults, ports, notices, and every refusal. */
 
+#include "fcn_burst.h"
 #include "build_util.h"
 #include "port_bits.h"
 
@@ -79,7 +80,7 @@ TEST(refusals)
 		snprintf(via, sizeof(via), "2001:db8::%x", i + 1);
 		build_add_route("2001:db8:4::/48", via, 1);
 	}
-	build_assert_refused("route 2001:db8:4::/48: more than 64 paths");
+	build_assert_refused("route 2001:db8:4::/48: more than 255 paths");
 	build_cfg->routes.n--;
 	fcn_snapshot_free(build_snapshot());
 }
@@ -187,12 +188,12 @@ TEST(sub_interfaces)
 	build_add_neighbour(4, "2001:db8:8::2", 3);
 	build_add_route("2001:db8:77::/48", "2001:db8:7::2", 3);
 	s = build_snapshot();
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < s->n_ports; p++) {
 		assert_int_equal(s->port[p].parent, p == 3 || p == 4 ? 0 : p);
 		assert_int_equal(s->port[p].sub != NULL, p == 0);
 	}
 	for (unsigned int v = 0; v < FCN_VLANS; v++)
-		assert_int_equal(s->port[0].sub[v], v == 7 ? 3 : v == 8 ? 4 : FCN_NO_SUB_INTERFACE);
+		assert_int_equal(s->port[0].sub[v], v == 7 ? 3 : v == 8 ? 4 : FCN_PORT_NONE);
 	assert_int_equal(s->port[3].vlan, 7);
 	assert_int_equal(s->port[3].mode, FCN_PORT_ROUTED);
 	assert_int_equal(s->port[3].mtu, 9000);

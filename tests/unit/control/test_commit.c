@@ -516,3 +516,63 @@ TEST(trace_filter)
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 0);
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
 }
+
+/* More ports than the snapshot in force has room for, with gaps: it grows before workers get them,
+ * and does not shrink again. */
+TEST(many_ports)
+{
+	const struct fcn_snapshot *s;
+	struct fcn_config *cfg;
+	struct fcn_port_set bridged;
+	char name[16], err[256];
+	uint16_t room;
+
+	room = fcn_control_snapshot(platform.ctl)->n_ports;
+	assert_in_range(room, 2, FCN_MAX_PORTS - 1);
+	/* One of them does not open: nothing changes. */
+	cfg = platform_edit();
+	for (unsigned int i = 2; i < 100; i++) {
+		snprintf(name, sizeof(name), "p%u", i);
+		assert_int_equal(fcn_config_port_add(cfg, name), i);
+	}
+	assert_int_equal(fcn_config_port_add(cfg, PLATFORM_BROKEN), 100);
+	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
+	for (unsigned int i = 2; i < 101; i++)
+		assert_false(platform.port[i].open);
+	/* All there can be, those with odd numbers in a bridge. */
+	fcn_config_port_remove(cfg, 100);
+	assert_int_equal(fcn_config_bridge_add(cfg, "br"), 0);
+	for (unsigned int i = 100; i < FCN_MAX_PORTS; i++) {
+		snprintf(name, sizeof(name), "p%u", i);
+		assert_int_equal(fcn_config_port_add(cfg, name), i);
+	}
+	memset(&bridged, 0, sizeof(bridged));
+	for (unsigned int i = 2; i < FCN_MAX_PORTS; i++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			cfg->port[i].queue[c].limit_packets = 16;
+		if (i % 2 == 0)
+			continue;
+		cfg->port[i].bridge = 0;
+		fcn_port_set_add(&bridged, i);
+	}
+	platform_commit(cfg);
+	s = fcn_control_snapshot(platform.ctl);
+	assert_int_equal(s->n_ports, FCN_MAX_PORTS);
+	assert_true(fcn_port_set_is_same(&s->bridge[0].members, &bridged));
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->n_own_ports, FCN_MAX_PORTS);
+	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++) {
+		assert_true(platform.port[i].open);
+		assert_int_equal(s->port[i].mtu, FCN_DEFAULT_MTU);
+	}
+	/* A fresh configuration of few ports. */
+	cfg = fcn_config_create();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	platform_commit(cfg);
+	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++)
+		assert_int_equal(platform.port[i].open, i == 0);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->n_ports, FCN_MAX_PORTS);
+	cfg = platform_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p9"), 1);
+	platform_commit(cfg);
+	assert_true(platform.port[1].open);
+}

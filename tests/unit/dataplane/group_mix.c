@@ -24,7 +24,7 @@ enum sid {
 static struct fcn_srv6_sid sids[SIDS];
 
 static const uint8_t sub_parents[] = {2, 5}; /* ports that have sub-interfaces */
-static uint8_t sub_vlans[RTE_DIM(sub_parents)][FCN_VLANS];
+static uint16_t sub_vlans[RTE_DIM(sub_parents)][FCN_VLANS];
 
 static const struct {
 	enum fcn_srv6_behavior behavior;
@@ -123,8 +123,8 @@ configure_subs(void)
 		const uint16_t parent = sub_parents[i], number = (uint16_t)(MIX_SUB + i);
 		char prefix[32];
 
-		memset(sub_vlans[i], FCN_NO_SUB_INTERFACE, sizeof(sub_vlans[i]));
-		sub_vlans[i][VLAN] = (uint8_t)number;
+		memset(sub_vlans[i], 0xFF, sizeof(sub_vlans[i]));
+		sub_vlans[i][VLAN] = number;
 		bench.snap.port[number] = bench.snap.port[parent];
 		bench.snap.port[number].parent = parent;
 		bench.snap.port[number].vlan = VLAN;

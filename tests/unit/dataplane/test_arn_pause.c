@@ -226,11 +226,11 @@ TEST(storm)
 /* Packets of a sub-interface concern the neighbour at its port. */
 TEST(sub_interface)
 {
-	static uint8_t vlans[FCN_VLANS];
+	static uint16_t vlans[FCN_VLANS];
 	const uint16_t number = 10, vlan = 100;
 	struct frame f;
 
-	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	memset(vlans, 0xFF, sizeof(vlans));
 	vlans[vlan] = number;
 	bench.snap.port[2].sub = vlans;
 	bench.snap.port[number] = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,

@@ -364,10 +364,10 @@ TEST(sub_interface)
 {
 	static const enum fcn_border_kind kinds[] = {
 			FCN_BORDER_FAST_CNP, FCN_BORDER_SID_SOURCE, FCN_BORDER_SID_DESTINATION};
-	static uint8_t sub[FCN_VLANS];
+	static uint16_t sub[FCN_VLANS];
 	struct frame f, tagged;
 
-	memset(sub, FCN_NO_SUB_INTERFACE, sizeof(sub));
+	memset(sub, 0xFF, sizeof(sub));
 	sub[7] = 9;
 	bench.snap.port[9] = bench.snap.port[2];
 	bench.snap.port[9].parent = 2;

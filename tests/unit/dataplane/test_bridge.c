@@ -40,7 +40,7 @@ replicated(void)
 {
 	uint64_t n = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < bench.snap.n_ports; p++)
 		n += bench.worker->counters[p].replicated;
 	return n;
 }

@@ -183,7 +183,7 @@ TEST(dropped)
 	assert_int_equal(seen[0].r.point, FCN_CAPTURE_DROP);
 	assert_int_equal(seen[0].r.reason, FCN_DROP_NO_ROUTE);
 	assert_int_equal(seen[0].r.port, 0);
-	assert_int_equal(seen[0].r.out_port, FCN_CAPTURE_NO_PORT);
+	assert_int_equal(seen[0].r.class, FCN_CAPTURE_NO_CLASS);
 	assert_int_equal(seen[0].r.taps, 1);
 	assert_int_equal(seen[1].r.reason, FCN_DROP_QUEUE_BYTES);
 	assert_int_equal(seen[1].r.port, 0);

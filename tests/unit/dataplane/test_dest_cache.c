@@ -226,7 +226,7 @@ TEST(fast)
 {
 	const struct rte_ether_addr mac = {{2, 0, 0, 0, 0, 9}}, other = {{2, 0, 0, 0, 0, 8}};
 	struct fcn_next_hop nh = {.type = FCN_NEXT_HOP_FORWARD,
-			.port = 63,
+			.port = 255,
 			.mtu = 1500,
 			.l2 = {.dst_addr = {{6, 1, 2, 3, 4, 5}}, .src_addr = mac}};
 	struct fcn_dest_cache_entry *e;
@@ -239,7 +239,7 @@ TEST(fast)
 	assert_int_equal(e->max_frame, 0);
 	fcn_dest_cache_set_fast(e, &nh, &mac);
 	assert_int_equal(e->max_frame, 1514);
-	assert_int_equal(e->port, 63);
+	assert_int_equal(e->port, 255);
 	assert_memory_equal(&e->front, "\6\1\2\3\4\5\2\0", 8);
 	/* A new answer for the same destination has nothing of the old one. */
 	assert_ptr_equal(fcn_dest_cache_add(&cache, addr, 8), e);

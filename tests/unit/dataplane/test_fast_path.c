@@ -17,13 +17,13 @@
 #define SUB 10 /* sub-interface of port 2, VLAN 100 */
 
 static uint32_t trace_type; /* Trace-Type of most traces */
-static uint8_t vlans[FCN_VLANS];
+static uint16_t vlans[FCN_VLANS];
 
 static int
 setup(void **state)
 {
 	bench_setup(state);
-	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	memset(vlans, 0xFF, sizeof(vlans));
 	bench.snap.port[SUB] = bench.snap.port[2];
 	bench.snap.port[SUB].parent = 2;
 	bench.snap.port[SUB].vlan = 100;
@@ -96,7 +96,7 @@ observe(struct outcome *o)
 	struct fcn_event ev;
 
 	memset(o, 0, sizeof(*o));
-	for (uint16_t p = 0; p < FCN_MAX_PORTS; p++) {
+	for (uint16_t p = 0; p < bench.snap.n_ports; p++) {
 		o->packets[p] = bench.port[p].n_out;
 		for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
 			struct rte_mbuf *m = bench.port[p].out[i];

@@ -295,7 +295,7 @@ TEST(longest_trace)
 			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
 			FCN_STAGE_PROXY_REMOVE, FCN_STAGE_IOAM_EDGE, FCN_STAGE_ENQUEUE,
 			FCN_STAGE_TRANSMIT};
-	static uint8_t vlans[FCN_VLANS];
+	static uint16_t vlans[FCN_VLANS];
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
 	struct fcn_proxy_prefix sender = {.origin = FCN_PROXY_STATIC};
 	struct frame f;
@@ -308,7 +308,7 @@ TEST(longest_trace)
 			.senders = fcn_proxy_map_create("test", &sender, 1, SOCKET_ID_ANY),
 	};
 	bench.snap.port[1].proxy_option = FCN_PROXY_EDGE_REMOVE;
-	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	memset(vlans, 0xFF, sizeof(vlans));
 	vlans[100] = 10;
 	bench.snap.port[0].sub = vlans;
 	bench.snap.port[10] = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,

@@ -145,12 +145,24 @@ fill(enum fcn_punt_kind kind, uint16_t port)
 /* The last port has as many places as the first one, whatever the others have there. */
 TEST(all_ports)
 {
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
-		unsigned int first = fill(k, 0);
+	static const unsigned int counts[] = {4, 64, 100, FCN_MAX_PORTS};
 
-		for (uint16_t p = 1; p < FCN_MAX_PORTS; p++)
-			assert_int_equal(fill(k, p), first);
-		take(k, 0);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		unsigned int of_few = 0;
+
+		for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
+			unsigned int first;
+
+			fcn_punt_queues_divide(bench.worker->punts, counts[i]);
+			first = fill(k, 0);
+			if (i == 0)
+				of_few = first;
+			/* 64 ports have as many as few have, and more of them share these. */
+			assert_int_equal(first, of_few * 64 / RTE_MAX(counts[i], 64u));
+			for (uint16_t p = 1; p < counts[i]; p++)
+				assert_int_equal(fill(k, p), first);
+			take(k, 0);
+		}
 	}
 }
 

@@ -18,7 +18,7 @@
 #define TAG_LEN 4
 #define LEN 1000
 
-static uint8_t vlans[2][FCN_VLANS];
+static uint16_t vlans[2][FCN_VLANS];
 
 static void
 add_sub(uint16_t number, uint16_t port, uint16_t vlan, uint32_t next_hop)
@@ -47,7 +47,7 @@ static int
 setup(void **state)
 {
 	bench_setup(state);
-	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	memset(vlans, 0xFF, sizeof(vlans));
 	add_sub(SUB_A, 0, 100, 20);
 	add_sub(SUB_B, 0, 200, 21);
 	add_sub(SUB_C, 1, 4094, 22);
@@ -314,7 +314,7 @@ TEST(lossless)
 	assert_int_equal(bench.worker->ingress[SUB_A][3].used, 0);
 	assert_true(bench.worker->ingress[0][3].xoff);
 	bench.snap.port[SUB_A] = (struct fcn_snapshot_port){.parent = SUB_A};
-	vlans[0][100] = FCN_NO_SUB_INTERFACE;
+	vlans[0][100] = FCN_PORT_NONE;
 	bench_new_snapshot();
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(2);

@@ -263,6 +263,53 @@ TEST(held_back)
 }
 
 /*
+ * Ports with numbers around the end of a word of a set: what has left at the worker of port 1 is
+ * reported for each of them.
+ */
+TEST(reported_by_port)
+{
+	static const uint16_t numbers[] = {63, 64, 128, 255};
+	struct fcn_worker *w = workers[0];
+
+	bench.snap.n_ports = FCN_MAX_PORTS;
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++) {
+		const uint16_t number = numbers[i];
+		struct fcn_placement at_0 = {.owner = 0, .n_rx_queues = 1};
+		uint32_t slots[FCN_CLASSES] = {[3] = 4096};
+
+		bench.snap.port[number] = bench.snap.port[0];
+		bench.snap.port[number].parent = number;
+		bench.port[number].accept = UINT16_MAX;
+		assert_int_equal(fcn_worker_group_port_add(workers, N, &at_0, number,
+						 &bench_gate_ops, &bench.port[number], slots),
+				0);
+		bench_lossless(number, 3, 100 * LEN, 50 * LEN, 800 * LEN);
+	}
+	bench_lossless(0, 3, 100 * LEN, 50 * LEN, 800 * LEN);
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++) {
+		struct frame f;
+
+		frame_roce6(&f, 1, 1, 9, LEN - 14 - 64);
+		frame_to_port(&f, 0, 1); /* the address of all of them */
+		for (unsigned int k = 0; k <= i; k++)
+			bench_in(numbers[i], &f);
+	}
+	poll(0, 100);
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++)
+		assert_int_equal(w->ingress[numbers[i]][3].used, (i + 1) * LEN);
+	poll(1, 200);
+	assert_int_equal(bench.port[1].n_out, 1 + 2 + 3 + 4);
+	assert_int_equal(fcn_worker_next_event(w, 200), 200);
+	poll(0, 300);
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++)
+		assert_int_equal(w->ingress[numbers[i]][3].used, 0);
+	assert_int_equal(w->ingress[0][3].used, 0);
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++)
+		fcn_worker_group_port_remove(workers, N, numbers[i]);
+}
+
+/*
  * Many are held back, and the ring has room for some of them only: what comes now has to wait
  * behind those that are held, although there is room for it in the ring.
  */

@@ -24,15 +24,14 @@
 
 /** A port that receives from an array and sends into another one. */
 struct bench_port {
-	struct rte_mbuf *in[1024];
-	unsigned int n_in, next_in;
-	struct rte_mbuf *out[4096];
-	unsigned int n_out;
+	unsigned int n_in, next_in, n_out;
 	uint16_t accept;   /**< maximum number of packets accepted in a call */
 	uint64_t sent_at;  /**< time of the last call that accepted any */
 	uint64_t line_bps; /**< bench_link_ops: speed of the link; 0: frames take no time */
 	uint64_t ready_at; /**< bench_link_ops: when the link is free */
 	int backlog; /**< bench_ring_ops: fill level of the transmit ring that the device reports */
+	struct rte_mbuf *in[1024];
+	struct rte_mbuf *out[4096];
 };
 
 /** The test bench. */
@@ -42,12 +41,12 @@ struct bench {
 	struct fcn_fastcnp_kind_conf fastcnp; /**< own configuration of snap.notify.kind[0] */
 	struct fcn_snapshot *published;
 	struct fcn_worker *worker;
-	struct bench_port port[FCN_MAX_PORTS];
-	struct fcn_next_hop next_hop[64];
+	struct fcn_next_hop next_hop[FCN_MAX_PORTS + 4];
 	uint32_t member[64];
 	struct fcn_fib_route route[64];
 	unsigned int n_routes;
 	unsigned int n_ports;
+	struct bench_port port[FCN_MAX_PORTS]; /**< those below snap.n_ports are in use */
 };
 
 extern struct bench bench;
@@ -65,7 +64,7 @@ extern const struct fcn_port_ops bench_ring_ops;
  * differ in one bit are of different classes. Classes 6 and 7 are strict;
  * detectors, notices, shared buffer, flow control and IOAM are off. Next hop n + 4 leads to
  * 02:00:00:00:00:<20 + n> at port n; next hops 1, 2 and 3 are blackhole, local and no neighbour.
- * There are no routes.
+ * There are no routes. Numbers of ports are below 64, unless a test sets snap.n_ports.
  */
 int bench_setup(void **state);
 

@@ -12,7 +12,7 @@ bench_drops(enum fcn_drop_reason reason)
 {
 	uint64_t n = 0;
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < bench.snap.n_ports; p++)
 		n += bench.worker->counters[p].drop[reason];
 	return n;
 }
@@ -164,14 +164,14 @@ bench_check(void)
 	fcn_worker_conservation(w, &c);
 	assert_true(fcn_conservation_holds(&c));
 	/* Every copy was copied or cloned, or is lost with a drop reason. */
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < bench.snap.n_ports; p++) {
 		const struct fcn_port_counters *n = &w->counters[p];
 
 		ASSERT_SAME(n->replicated, n->copied + n->cloned + n->drop[FCN_DROP_FLOOD_LIMIT] +
 							   n->drop[FCN_DROP_NO_MBUF]);
 	}
-	memset(ingress, 0, sizeof(ingress));
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	memset(ingress, 0, bench.snap.n_ports * sizeof(ingress[0]));
+	for (unsigned int p = 0; p < bench.snap.n_ports; p++)
 		shared += check_queues(p, ingress, notices);
 	check_held(ingress);
 	/*
@@ -186,7 +186,7 @@ bench_check(void)
 						l->queued);
 		assert_int_equal(l->queued, notices[k]);
 	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+	for (unsigned int p = 0; p < bench.snap.n_ports; p++) {
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			const struct fcn_ingress *in = &w->ingress[p][k];
 

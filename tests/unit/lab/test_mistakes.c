@@ -104,8 +104,8 @@ TEST(nodes)
 					"x.lab:5:19: there are 2 ports for 1 links"},
 			{STAR "host add c\nlink add c s port x y\n",
 					"x.lab:5:19: c is a host: its port has no name"},
-			{STAR "switch add t\nhost add h[1-65]\nlink add h[1-65] t\n",
-					"x.lab:6:18: switch t has 64 links already, as many as a "
+			{STAR "switch add t\nhost add h[1-257]\nlink add h[1-257] t\n",
+					"x.lab:6:19: switch t has 256 links already, as many as a "
 					"switch can have"},
 			{"host add a,b\nlink add a b\nlink add a b\n",
 					"x.lab:3:10: host a has a link already"},

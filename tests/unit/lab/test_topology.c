@@ -179,10 +179,10 @@ TEST(whole_networks_refused)
 {
 	bad("topology fat-tree k 5\n", "x.lab:1:21: k must be even, and 2 to 24");
 	bad("topology fat-tree k 26\n", "x.lab:1:21: k must be even, and 2 to 24");
-	bad("topology leaf-spine leaves 65 spines 1 hosts 1\n",
-			"x.lab:1:1: link add leaf65 spine[1-1] rate 100000000000 delay 1000ns: "
+	bad("topology leaf-spine leaves 257 spines 1 hosts 1\n",
+			"x.lab:1:1: link add leaf257 spine[1-1] rate 100000000000 delay 1000ns: "
 			"switch "
-			"spine1 has 64 links already, as many as a switch can have");
+			"spine1 has 256 links already, as many as a switch can have");
 	bad("topology leaf-spine leaves 100 spines 1 hosts 50\n",
 			"x.lab:1:47: 100 leaves with 50 hosts each have more than 4096 hosts");
 	bad("host add h3\ntopology fat-tree k 4\n",

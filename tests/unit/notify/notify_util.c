@@ -23,6 +23,7 @@ notify_setup(void **state)
 	conf.kind[0].global_burst = conf.kind[0].dest_burst = 1;
 	fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
 	assert_non_null(fastcnp.senders);
+	memset(&notify[0], 0, sizeof(notify[0]));
 	return fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY);
 }
 

@@ -128,6 +128,7 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 	struct packet other;
 
 	fcn_notify_state_fini(&notify[0]);
+	memset(&notify[0], 0, sizeof(notify[0]));
 	assert_int_equal(fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY), 0);
 	conf.kind[0].interval_ns = 4000;
 	set_queue_bucket(0, 1);
@@ -250,7 +251,7 @@ TEST(matrix)
 				conf.on = fast;
 				fastcnp.default_capability = cap;
 				want = rule(cap, queue_notify && fast, ecn, reasons[r]);
-				fcn_notify_state_clear_stats(&notify[0]);
+				fcn_notify_state_clear_stats(&notify[0], FCN_MAX_PORTS);
 				got = decide_at(&p, &place, 1000);
 				assert_int_equal(got.verdict, want.verdict);
 				assert_int_equal(got.mark, want.mark);

@@ -229,14 +229,14 @@ TEST(new_rates)
 	packet_roce(&p, 1, 2, 3);
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 7, 1), SENT);
-	fcn_notify_reconfigure(&conf.kind[0], &notify[0], 1);
+	fcn_notify_reconfigure(&conf.kind[0], &notify[0], FCN_MAX_PORTS, 1);
 	assert_int_equal(notify[0].queue_tat[7][CLASS], 1 + 100 * second);
 	assert_int_equal(notify[0].global_tat, 1 + 100 * second);
 	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
 	set_queue_bucket(1000, 3);
 	conf.kind[0].global_cost_ns = 100;
 	conf.kind[0].global_burst = 2;
-	fcn_notify_reconfigure(&conf.kind[0], &notify[0], 1);
+	fcn_notify_reconfigure(&conf.kind[0], &notify[0], FCN_MAX_PORTS, 1);
 	assert_int_equal(notify[0].queue_tat[7][CLASS], 3001);
 	assert_int_equal(notify[0].global_tat, 201);
 	assert_int_equal(decide_on(&p, 7, 1), QUEUE);

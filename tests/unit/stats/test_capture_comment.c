@@ -35,8 +35,8 @@ TEST(origins)
 {
 	struct fcn_capture_record r = {.point = FCN_CAPTURE_TX,
 			.origin = FCN_CAPTURE_FORWARDED,
-			.cause_port = FCN_CAPTURE_NO_PORT,
-			.out_port = FCN_CAPTURE_NO_PORT};
+			.cause_class = FCN_CAPTURE_NO_CLASS,
+			.class = FCN_CAPTURE_NO_CLASS};
 
 	assert_null(comment(&r));
 	r.origin = FCN_CAPTURE_PAUSE;
@@ -73,18 +73,18 @@ TEST(drops)
 	struct fcn_capture_record r = {.point = FCN_CAPTURE_DROP,
 			.origin = FCN_CAPTURE_FORWARDED,
 			.reason = FCN_DROP_NO_ROUTE,
-			.class = 4,
-			.out_port = FCN_CAPTURE_NO_PORT};
+			.class = FCN_CAPTURE_NO_CLASS};
 	char want[FCN_CAPTURE_COMMENT_MAX];
 
 	snprintf(want, sizeof(want), "dropped: no_route (%s)", fcn_drop_text(FCN_DROP_NO_ROUTE));
 	assert_string_equal(comment(&r), want);
 	r.out_port = 7;
+	r.class = 4;
 	snprintf(want, sizeof(want), "dropped: no_route (%s), port p7 class 4",
 			fcn_drop_text(FCN_DROP_NO_ROUTE));
 	assert_string_equal(comment(&r), want);
 	r.origin = FCN_CAPTURE_HOST;
-	r.out_port = FCN_CAPTURE_NO_PORT;
+	r.class = FCN_CAPTURE_NO_CLASS;
 	snprintf(want, sizeof(want), "made by the host functions; dropped: no_route (%s)",
 			fcn_drop_text(FCN_DROP_NO_ROUTE));
 	assert_string_equal(comment(&r), want);

@@ -268,7 +268,7 @@ TEST(one_port_cannot_fill_it)
 	struct fcn_mac_table *table = table_create(65536);
 	uint32_t i;
 
-	fcn_mac_table_reserve(table, 512);
+	fcn_mac_table_reserve(table, 4);
 	fcn_mac_table_limit(table, 5, 16384);
 	for (i = 0; i < 70000; i++)
 		assert_int_equal(learn(table, i, 5, 0), i < 16384 ? LEARNED : -EDQUOT);
@@ -298,6 +298,55 @@ TEST(one_port_cannot_fill_it)
 	fcn_mac_table_free(table);
 }
 
+/*
+ * With more ports than there are parts, each has a smaller one: 65536 / 2 / 256 = 128. What ports
+ * had learned before stays.
+ */
+TEST(parts_of_many_ports)
+{
+	struct fcn_mac_table *table = table_create(65536);
+
+	fcn_mac_table_reserve(table, 2);
+	for (uint32_t i = 0; i < 512 + 32768; i++)
+		assert_int_equal(learn(table, i, 0, 0), LEARNED);
+	assert_int_equal(learn(table, 100000, 0, 0), -ENOSPC);
+	for (uint32_t i = 0; i < 200; i++)
+		assert_int_equal(learn(table, 200000 + i, 255, 0), LEARNED);
+	fcn_mac_table_reserve(table, 256);
+	for (unsigned int p = 1; p <= 250; p++) {
+		for (uint32_t i = 0; i < 128; i++)
+			assert_int_equal(learn(table, 1000000 * p + i, p, 1), LEARNED);
+		/* Beyond its part, 0 has 512 - 128 too many already, and 255 has 72. */
+		assert_int_equal(learn(table, 1000000 * p + 128, p, 1), -ENOSPC);
+	}
+	assert_int_equal(lookup(table, 7, 1), 0);
+	assert_int_equal(lookup(table, 200199, 1), 255);
+	assert_int_equal(fcn_mac_table_flush(table, 0), 512 + 32768);
+	assert_int_equal(learn(table, 300000, 255, 2), LEARNED);
+	fcn_mac_table_free(table);
+}
+
+/* A table that is full when parts become smaller takes no more until something ages. */
+TEST(full_before_many_ports)
+{
+	struct fcn_mac_table *table = table_create(1024);
+	uint32_t n = 0;
+
+	fcn_mac_table_reserve(table, 64); /* 8 for each, 512 shared */
+	for (unsigned int p = 0; p < 64; p++) {
+		for (uint32_t i = 0; i < 16; i++)
+			n += learn(table, 1000 * p + i, p, 0) == LEARNED;
+	}
+	assert_int_equal(n, 1024);
+	fcn_mac_table_reserve(table, 128); /* 4 for each */
+	assert_int_equal(learn(table, 500000, 100, 1), -ENOSPC);
+	assert_int_equal(learn(table, 7, 100, 1), MOVED); /* needs no room */
+	assert_int_equal(fcn_mac_table_flush(table, 5), 16);
+	assert_int_equal(learn(table, 500000, 100, 2), LEARNED);
+	assert_int_equal(fcn_mac_table_count_port(table, 100), 2);
+	fcn_mac_table_free(table);
+}
+
 /* Counts by port against a plain array, with moves, ageing, flushes and small limits. */
 TEST(counts_by_port)
 {
@@ -314,7 +363,7 @@ TEST(counts_by_port)
 	uint32_t count[PORTS] = {0};
 	uint64_t seed = 5, now = 0;
 
-	fcn_mac_table_reserve(table, RESERVE);
+	fcn_mac_table_reserve(table, PORTS);
 	fcn_mac_table_limit(table, 1, LIMIT);
 	for (unsigned int i = 0; i < KEYS; i++)
 		where[i] = -1;
@@ -353,7 +402,7 @@ TEST(counts_by_port)
 			want = REFRESHED;
 		else if (port == 1 && left[1] >= LIMIT)
 			want = -EDQUOT;
-		else if (left[port] >= RESERVE && shared >= CAPACITY - RESERVE * FCN_MAX_PORTS)
+		else if (left[port] >= RESERVE && shared >= CAPACITY - RESERVE * (int)FCN_MAC_PARTS)
 			want = -ENOSPC;
 		else
 			want = where[number] < 0 ? LEARNED : MOVED;
