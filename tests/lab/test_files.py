@@ -8,6 +8,7 @@ Usage: test_files.py PATH_OF_FASTCN_LAB [unittest options]
 """
 
 import csv
+import json
 import os
 import random
 import subprocess
@@ -39,10 +40,10 @@ def alone(size, hops):
 
 
 class Files(unittest.TestCase):
-    def run_lab(self, kind, flows, options="", more="", status=0):
+    def run_lab(self, kind, flows, options="", more="", status=0, star=STAR):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        for name, text in (("flows", flows), ("x.lab", STAR % (kind, options) + more)):
+        for name, text in (("flows", flows), ("x.lab", star % (kind, options) + more)):
             with open(os.path.join(self.folder.name, name), "w", encoding="ascii") as f:
                 f.write(text)
         done = subprocess.run([LAB, os.path.join(self.folder.name, "x.lab"), "--quiet", "--no-plots", "--out", self.path("out")],
@@ -100,6 +101,32 @@ class Files(unittest.TestCase):
         self.run_lab("matrix", "Nodes 300\nConnections 2\n0->13 start 5000000 size 2000\n299->1 id 4 start 7000999 size 3000 prio 1\n")
         self.assertEqual([(m["from"], m["to"], m["bytes"], m["start_ns"]) for m in self.messages()],
                          [("h1", "h14", "2000", "5000"), ("h300", "h2", "3000", "7001")])
+
+    def test_one_switch(self):
+        """A permutation of 256 hosts at one switch: each message has both lines for itself, and takes the time that it takes alone."""
+        n, size = 256, 50000
+        self.run_lab("matrix", "Nodes %d\nConnections %d\n" % (n, n) + "".join("%d->%d start 0 size %d\n" % (i, (i + 101) % n, size) for i in range(n)),
+                     star="switch add s latency 0ns\nhost add h[1-256]\nlink add h[1-256] s rate 25G\nhost all set ack-every 0\n"
+                     "traffic %s web file flows hosts h[1-256]%s\nrecord messages\nrecord fct\n")
+        messages = self.messages()
+        self.assertEqual({(m["from"], m["to"]) for m in messages}, {("h%d" % (i + 1), "h%d" % ((i + 101) % n + 1)) for i in range(n)})
+        for m in messages:
+            self.assertLess(abs(int(m["fct_ns"]) - alone(size, [(25e9, 1000)] * 2)), 10, m)
+
+    def test_many_paths(self):
+        """100 flows over 100 links of the same length: as many links are used as when 100 balls are thrown into 100 bins."""
+        n = 100
+        self.run_lab("matrix", "Nodes %d\nConnections %d\n" % (2 * n, n) + "".join("%d->%d start 0 size 1000\n" % (i, i + n) for i in range(n)),
+                     star="topology leaf-spine leaves 2 spines 1 hosts 100 links 100\nhost all set ack-every 0\n"
+                     "traffic %s web file flows hosts h[1-200]%s\nrecord messages\n")
+        self.assertEqual(len(self.messages()), n)
+        with open(self.path("out/result.json"), encoding="utf-8") as f:
+            ports = json.load(f)["switch"]["spine1"]["ports"]
+        self.assertEqual(len(ports), 2 * n)
+        used = sum(p["rx_packets"] > 0 for p in ports if p["port"].split("_")[0] == "leaf1")
+        mean = n * (1 - (1 - 1 / n) ** n)
+        deviation = (n * (n - 1) * (1 - 2 / n) ** n + n * (1 - 1 / n) ** n - n * n * (1 - 1 / n) ** (2 * n)) ** .5
+        self.assertLess(abs(used - mean), 4 * deviation)
 
     def test_mistakes(self):
         for kind, flows, options, said in (

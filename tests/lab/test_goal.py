@@ -26,15 +26,15 @@ STAR = """switch add s latency 0ns
 host add h[0-%d]
 link add h[0-%d] s
 host all set window 200K
-switch s do set queue all class 3 limit 100M packets 65536
+switch s do set queue all class 3 limit 100M packets %d
 traffic goal g file trace.goal hosts h[0-%d] %s
 """
 
 
-def run(trace, ranks, more="", lines=""):
-    """The result of a trace on hosts of one switch."""
+def run(trace, ranks, more="", lines="", room=65536):
+    """The result of a trace on hosts of one switch, whose queues have room for so many packets."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("trace.goal", trace), ("x.lab", STAR % (ranks - 1, ranks - 1, ranks - 1, more) + lines)):
+        for name, text in (("trace.goal", trace), ("x.lab", STAR % (ranks - 1, ranks - 1, room, ranks - 1, more) + lines)):
             with open(os.path.join(folder, name), "wb") as f:
                 f.write(text if isinstance(text, bytes) else text.encode())
         done = subprocess.run([LAB, os.path.join(folder, "x.lab"), "--json", "-", "--quiet"], capture_output=True, check=False)
@@ -201,8 +201,8 @@ class Traces(unittest.TestCase):
     def close(self, got, expected, part):
         self.assertLess(abs(got - expected), part * expected, "%s, expected %s" % (got, expected))
 
-    def time_of(self, trace, ranks, more=""):
-        goal = run(trace, ranks, more)["goal"]["g"]
+    def time_of(self, trace, ranks, more="", room=65536):
+        goal = run(trace, ranks, more, room=room)["goal"]["g"]
         self.assertEqual(goal["incomplete"], 0)
         return goal
 
@@ -212,6 +212,13 @@ class Traces(unittest.TestCase):
         self.close(goal["iteration_ns"]["max"], 62 * alone((8 << 20) // 32), 0.02)
         self.assertEqual(goal["operations"], 32 * 62 * 2)
         self.assertEqual(goal["rank"][5]["bytes"], 62 * (8 << 20) // 32)
+
+    def test_ring_of_many_ports(self):
+        """200 ranks at one switch: 398 steps of one packet, and its way."""
+        goal = self.time_of(generated("ring", "--ranks", 200, "--size", 200 << 10), 200, room=256)
+        self.close(goal["iteration_ns"]["max"], 398 * alone(1 << 10), 0.02)
+        self.assertEqual(goal["operations"], 200 * 398 * 2)
+        self.assertEqual(goal["rank"][199]["bytes"], 398 << 10)
 
     def test_ring_with_sums(self):
         """The first n - 1 steps wait for their sums, too; each iteration takes the same time."""
