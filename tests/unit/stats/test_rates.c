@@ -21,7 +21,7 @@ setup(void **state)
 	RTE_SET_USED(state);
 	memset(&worker, 0, sizeof(worker));
 	memset(&egress, 0, sizeof(egress));
-	worker.n_ports = 2;
+	worker.n_ports = 3;
 	worker.port[1].egress = &egress;
 	rates = fcn_rates_create();
 	return rates == NULL ? -1 : 0;
