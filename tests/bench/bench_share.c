@@ -5,7 +5,8 @@
 /*
  * Packets a second that a port gets through one worker: alone, and beside a port whose packets go
  * from one local SID to the next as often as a packet may, without and with shares of ports in the
- * cycles of the worker (set worker cycle-share). The three take turns. One line of JSON.
+ * cycles of the worker (set worker cycle-share). And those of two ports with plain packets
+ * together, which need no shares: what they cost. The ways take turns. One line of JSON.
  */
 
 #include <err.h>
@@ -41,10 +42,10 @@ enum {
 
 struct source {
 	struct rte_mempool *pool;
-	bool silent;
-	uint32_t len;
+	bool silent, plain;
+	uint32_t len[2]; /* by struct source.plain */
 	unsigned int next;
-	uint8_t packet[PACKETS][256];
+	uint8_t packet[2][PACKETS][256]; /* likewise */
 };
 
 static struct source sources[BENCH_PORTS];
@@ -53,10 +54,12 @@ enum way {
 	ALONE,
 	WITHOUT,
 	WITH,
+	PLAIN_WITHOUT,
+	PLAIN_WITH,
 	N_WAYS
 };
 
-static const char *const names[] = {"alone", "without", "with"};
+static const char *const names[] = {"alone", "without", "with", "plain_without", "plain_with"};
 
 /* What a job measures. */
 struct run {
@@ -73,9 +76,9 @@ receive(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	if (s->silent || rte_pktmbuf_alloc_bulk(s->pool, pkts, n) != 0)
 		return 0;
 	for (uint16_t i = 0; i < n; i++) {
-		memcpy(rte_pktmbuf_mtod(pkts[i], void *), s->packet[s->next++ % PACKETS],
-				sizeof(s->packet[0]));
-		pkts[i]->pkt_len = pkts[i]->data_len = s->len;
+		memcpy(rte_pktmbuf_mtod(pkts[i], void *), s->packet[s->plain][s->next++ % PACKETS],
+				sizeof(s->packet[0][0]));
+		pkts[i]->pkt_len = pkts[i]->data_len = s->len[s->plain];
 	}
 	return n;
 }
@@ -155,8 +158,10 @@ fill_sources(const struct bench_setup *setup)
 	const struct bench_traffic plain = {.ports = setup->traffic.ports};
 
 	for (unsigned int i = 0; i < PACKETS; i++) {
-		sources[PLAIN].len = bench_packet(&plain, PLAIN, i, sources[PLAIN].packet[i]);
-		sources[DEAR].len = put_ping_pong(sources[DEAR].packet[i]);
+		for (unsigned int p = 0; p < BENCH_PORTS; p++)
+			sources[p].len[true] = bench_packet(
+					&plain, p, i, sources[p].packet[true][i]);
+		sources[DEAR].len[false] = put_ping_pong(sources[DEAR].packet[false][i]);
 	}
 }
 
@@ -209,6 +214,13 @@ configure(struct bench_rig *rig, bool share)
 		errx(1, "%s", why);
 }
 
+/* Get the packets a second of both ports. */
+static double
+together(struct bench_chunks rate[BENCH_PORTS])
+{
+	return bench_chunks_quantile(&rate[PLAIN], 0.5) + bench_chunks_quantile(&rate[DEAR], 0.5);
+}
+
 static void
 print(struct bench_rig *rig, struct bench_chunks rate[N_WAYS][BENCH_PORTS])
 {
@@ -223,6 +235,7 @@ print(struct bench_rig *rig, struct bench_chunks rate[N_WAYS][BENCH_PORTS])
 		printf(", \"%s\": {\"plain\": %.0f, \"dear\": %.0f, \"ratio\": %.3f}", names[i],
 				plain, bench_chunks_quantile(&rate[i][DEAR], 0.5), plain / alone);
 	}
+	printf(", \"cost\": %.3f", 1 - together(rate[PLAIN_WITH]) / together(rate[PLAIN_WITHOUT]));
 	printf(", \"balances\": %s}\n", fcn_conservation_holds(&sum) ? "true" : "false");
 }
 
@@ -246,14 +259,16 @@ main(int argc, char **argv)
 	rig.tsc_start = rte_rdtsc();
 	rig.tsc_mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
 	fill_sources(&rig.setup);
+	sources[PLAIN].plain = true;
 	bench_rig_create_workers(&rig, &platform, 1);
 	bench_thread_launch(&thread, &rig, 0, rig.lcores[0]);
 	for (unsigned int round = 0; round < ROUNDS * N_WAYS; round++) {
 		const enum way way = round % N_WAYS;
 		struct run run;
 
-		configure(&rig, way == WITH);
+		configure(&rig, way == WITH || way == PLAIN_WITH);
 		sources[DEAR].silent = way == ALONE;
+		sources[DEAR].plain = way == PLAIN_WITHOUT || way == PLAIN_WITH;
 		bench_thread_start(&thread, measure, &run);
 		bench_thread_wait(&thread);
 		for (unsigned int p = 0; p < BENCH_PORTS; p++)
