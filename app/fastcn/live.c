@@ -492,7 +492,9 @@ read_options(struct fcn_live *live, int argc, char **argv)
 	while (at < argc && strcmp(argv[at], "--") != 0)
 		at++;
 	if (at == argc)
-		return fcn_live_parse_options(live, 1, none);
+		return fcn_live_check_no_options(argc, argv) != 0
+				       ? -1
+				       : fcn_live_parse_options(live, 1, none);
 	dashes = argv[at];
 	argv[at] = argv[0]; /* the name of the program for messages */
 	rc = fcn_live_parse_options(live, argc - at, argv + at);

@@ -80,6 +80,9 @@ struct fcn_platform fcn_live_platform(struct fcn_live *live);
 
 /** Read the options after those of the EAL. @return 0, or -1 after a message on stderr */
 int fcn_live_parse_options(struct fcn_live *live, int argc, char **argv);
+/** Check that there are no options of the switch among those of EAL. @return 0, or -1 after a
+ * message on stderr */
+int fcn_live_check_no_options(int argc, char **argv);
 /** Create the control, captures and a worker on every lcore but the first. @return 0, or -1 after a
  * message on stderr */
 int fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform);

@@ -95,31 +95,64 @@ read_user(const char *arg, struct fcn_live *live)
 	return -1;
 }
 
+static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+		{"name", required_argument, NULL, 'n'}, {"socket", required_argument, NULL, 'S'},
+		{"socket-mode", required_argument, NULL, 'm'},
+		{"socket-group", required_argument, NULL, 'G'},
+		{"group-role", required_argument, NULL, 'R'},
+		{"session-idle", required_argument, NULL, 'I'},
+		{"config-dir", required_argument, NULL, 'C'},
+		{"output-dir", required_argument, NULL, 'O'}, {"no-socket", no_argument, NULL, 'N'},
+		{"metrics", required_argument, NULL, 'M'},
+		{"log-events", required_argument, NULL, 'L'},
+		{"user", required_argument, NULL, 'U'}, {"mbufs", required_argument, NULL, 'B'},
+		{"state-file", required_argument, NULL, 'F'}, {"take-over", no_argument, NULL, 'T'},
+		{NULL, 0, NULL, 0}};
+
+#define SHORT_OPTIONS "f:e:i"
+
+/* Tell whether an argument is an option of the switch. */
+static bool
+is_option(const char *arg)
+{
+	const size_t len = strcspn(arg, "=");
+
+	if (arg[0] != '-')
+		return false;
+	if (arg[1] != '-')
+		return arg[1] != ':' && arg[1] != '\0' && strchr(SHORT_OPTIONS, arg[1]) != NULL;
+	for (const struct option *o = options; o->name != NULL; o++) {
+		if (strlen(o->name) == len - 2 && strncmp(arg + 2, o->name, len - 2) == 0)
+			return true;
+	}
+	return false;
+}
+
+int
+fcn_live_check_no_options(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!is_option(argv[i]))
+			continue;
+		fprintf(stderr,
+				"fastcn: %s is an option of the switch: these stand behind --, and "
+				"those "
+				"of EAL before it, for example: fastcn -l 0,1 -- -f CONFIG\n",
+				argv[i]);
+		return -1;
+	}
+	return 0;
+}
+
 int
 fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 {
-	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
-			{"name", required_argument, NULL, 'n'},
-			{"socket", required_argument, NULL, 'S'},
-			{"socket-mode", required_argument, NULL, 'm'},
-			{"socket-group", required_argument, NULL, 'G'},
-			{"group-role", required_argument, NULL, 'R'},
-			{"session-idle", required_argument, NULL, 'I'},
-			{"config-dir", required_argument, NULL, 'C'},
-			{"output-dir", required_argument, NULL, 'O'},
-			{"no-socket", no_argument, NULL, 'N'},
-			{"metrics", required_argument, NULL, 'M'},
-			{"log-events", required_argument, NULL, 'L'},
-			{"user", required_argument, NULL, 'U'},
-			{"mbufs", required_argument, NULL, 'B'},
-			{"state-file", required_argument, NULL, 'F'},
-			{"take-over", no_argument, NULL, 'T'}, {NULL, 0, NULL, 0}};
 	struct fcn_remote_options *remote = &live->remote_options;
 	int c, rc;
 
 	live->seed = FCN_DEFAULT_SEED;
 	optind = 1;
-	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		rc = 0;
 		if (c == 'f')
 			rc = read_once(c, &live->config);

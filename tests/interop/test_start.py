@@ -115,6 +115,15 @@ class Start(unittest.TestCase):
         # They are told before EAL has started, which would not start like this.
         self.assertIn("No such file", self.refused("-f", "/nonexistent", eal=("--nonsense",)))
 
+    def test_options_without_dashes(self):
+        """An option of the switch among those of EAL is told in one line, not with all options of EAL."""
+        for words in (("-f", "x.conf"), ("-l", "0,1", "-i"), ("--no-pci", "--name=other")):
+            with self.subTest(words=words):
+                p = subprocess.run([options.fastcn, *words], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   timeout=testbed.seconds(60))
+                self.assertEqual((p.returncode, p.stdout), (2, ""))
+                self.assertRegex(p.stderr, r"\Afastcn: -\S+ is an option of the switch: these stand behind --.*\n\Z")
+
     def test_first_packet(self):
         """The time from the start of the program until a packet has left by the other port."""
         received, sent = (os.path.join(self.directory, name) for name in ("in.pcap", "out.pcap"))
