@@ -255,6 +255,47 @@ append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, 
 	}
 }
 
+#define SHORTEST 3 /* characters of a word of another program that are taken for it */
+
+/* Count the words of another program's command that a line begins with. @return 0: not with all */
+static unsigned int
+begins_with(const struct fcn_line *line, const char *typed)
+{
+	unsigned int n = 0;
+
+	for (; *typed != '\0'; typed += strspn(typed, " ")) {
+		const size_t len = strcspn(typed, " ");
+		const char *word = line->text + line->words[n].start;
+
+		if (n == line->n_words || line->words[n].len > len ||
+				line->words[n].len < RTE_MIN(len, (size_t)SHORTEST) ||
+				memcmp(word, typed, line->words[n].len) != 0)
+			return 0;
+		typed += len;
+		n++;
+	}
+	return n;
+}
+
+/* Find what somebody means who types a command of another program. @return NULL: it is none */
+static const char *
+meant_by(const struct fcn_command_table *table, const struct fcn_line *line, unsigned int at)
+{
+	const char *meant = NULL;
+	unsigned int most = at;
+
+	for (const struct fcn_command_foreign *f = table->foreign; f != NULL && f->typed != NULL;
+			f++) {
+		const unsigned int n = begins_with(line, f->typed);
+
+		if (n > most) { /* the word that no command has is one of them */
+			most = n;
+			meant = f->meant;
+		}
+	}
+	return meant;
+}
+
 void
 fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
 		struct fcn_diag *diag)
@@ -264,7 +305,7 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	const struct fcn_inst *best, *forbidden;
 	const struct fcn_token *successor;
 	char quote[FCN_QUOTE_SIZE], why[256];
-	const char *word = NULL;
+	const char *word = NULL, *meant;
 	unsigned int at;
 	size_t len = 0, used = 0;
 	int i;
@@ -305,9 +346,13 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 	successor = word != NULL && best != NULL ? find_successor(table, best, at, word, len)
 						 : NULL;
 	i = word == NULL || successor != NULL ? -1 : resembling(&alts, word, len);
-	if (i >= 0) {
+	meant = word == NULL ? NULL : meant_by(table, line, at);
+	if (meant != NULL || i >= 0) {
 		append_str(diag, &used, "did you mean ");
-		append(diag, &used, alts.list[i].text, alts.list[i].len);
+		if (meant != NULL)
+			append_str(diag, &used, meant);
+		else
+			append(diag, &used, alts.list[i].text, alts.list[i].len);
 		append_str(diag, &used, "? ");
 	}
 	/* Room is left for "found", the word, and either a hint or the reason. */

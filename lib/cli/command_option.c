@@ -7,6 +7,13 @@
 #include "command_private.h"
 
 void
+fcn_command_table_foreign(
+		struct fcn_command_table *table, const struct fcn_command_foreign *foreign)
+{
+	table->foreign = foreign;
+}
+
+void
 fcn_command_table_options(
 		struct fcn_command_table *table, const struct fcn_command_option *options, size_t n)
 {

@@ -113,6 +113,7 @@ struct fcn_command_table {
 	size_t n_tokens;
 	const struct fcn_command_option *options;
 	size_t n_options;
+	const struct fcn_command_foreign *foreign; /**< NULL: none */
 	/** see fcn_command_table_gate(); NULL: there is none */
 	int (*gate)(struct fcn_session *session, const struct fcn_command *command,
 			struct fcn_diag *diag);

@@ -192,6 +192,21 @@ struct fcn_command_table *fcn_command_table_create(
 void fcn_command_table_options(struct fcn_command_table *table,
 		const struct fcn_command_option *options, size_t n);
 
+/** The words of a command of other programs, and what it is called here. */
+struct fcn_command_foreign {
+	const char *typed; /**< words with a blank between them; NULL ends a list */
+	const char *meant; /**< a command, or several */
+};
+
+/**
+ * Let errors about words that no command has name the command that is meant. Such words are neither
+ * accepted nor completed.
+ *
+ * @param foreign has to outlive the table
+ */
+void fcn_command_table_foreign(
+		struct fcn_command_table *table, const struct fcn_command_foreign *foreign);
+
 /**
  * Have a function decide about each command before it is run. Without it, all are run.
  *

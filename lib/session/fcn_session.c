@@ -130,6 +130,35 @@ make_part(size_t i, struct fcn_command_group *into)
 	return 0;
 }
 
+/* What those type who know other switches, and testpmd. */
+static const struct fcn_command_foreign foreign[] = {
+		{"commit", "save FILE"},
+		{"configure", "set"},
+		{"copy", "save FILE"},
+		{"interface", "set port PORT"},
+		{"ip", "address, route or neighbour"},
+		{"ipv6", "address, route or neighbour"},
+		{"port start", "start"},
+		{"port stop", "stop"},
+		{"reload", "load FILE"},
+		{"show arp", "show neighbour"},
+		{"show cnp", "show notify"},
+		{"show counters", "show port detail"},
+		{"show diff", "show running-config, or show status"},
+		{"show ecn", "show queue"},
+		{"show fwd", "show summary"},
+		{"show interfaces", "show port"},
+		{"show ip", "show address, show route or show neighbour"},
+		{"show ipv6", "show address, show route or show neighbour"},
+		{"show mac-address-table", "show mac"},
+		{"show qos", "show queue, or show class-map"},
+		{"show statistics", "show summary"},
+		{"show vlan", "show bridge"},
+		{"vlan", "bridge BRIDGE vlan"},
+		{"write", "save FILE"},
+		{NULL, NULL},
+};
+
 struct fcn_command_table *
 fcn_session_commands(void)
 {
@@ -145,6 +174,7 @@ fcn_session_commands(void)
 		if (table == NULL)
 			return NULL;
 		fcn_command_table_options(table, options, n);
+		fcn_command_table_foreign(table, foreign);
 		fcn_command_table_gate(table, fcn_session_gate);
 		return table;
 	}

@@ -74,3 +74,24 @@ TEST(errors)
 	assert_int_not_equal(app_line("st"), 0);
 	assert_string_equal(app_output(), "column 1: \"st\" is ambiguous: start or stop\n");
 }
+
+/* Who knows other switches is told what a command is called here. What they type is no command, and
+ * a mistake in a command that there is, is told as before. */
+TEST(words_of_others)
+{
+	static const char *const said[][2] = {
+			{"show interfaces", "column 6: did you mean show port? expected "},
+			{"show interf p0", "column 6: did you mean show port? expected "},
+			{"write memory", "column 1: did you mean save FILE? expected "},
+			{"configure terminal", "column 1: did you mean set? expected "},
+			{"port stop all", "column 6: did you mean stop? expected "},
+			{"show prot", "column 6: did you mean port? expected "},
+			{"wr", "column 1: expected "},
+	};
+
+	for (size_t i = 0; i < RTE_DIM(said); i++) {
+		assert_int_not_equal(app_line(said[i][0]), 0);
+		if (strncmp(app_output(), said[i][1], strlen(said[i][1])) != 0)
+			fail_msg("%s: %s", said[i][0], app_output());
+	}
+}
