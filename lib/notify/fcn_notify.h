@@ -93,7 +93,8 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 /** Shares of a queue's bucket; ingress ports whose numbers are the same modulo this have one. */
 #define FCN_NOTIFY_SHARES 16
 
-/** Time for which a port counts as one of those among which a queue's bucket is shared. */
+/** Time for which a port counts as one of those among which a queue's bucket is shared, or the time
+ * in which an empty bucket fills, if that is longer. */
 #define FCN_NOTIFY_SHARE_NS 1000000
 
 /**
@@ -104,9 +105,9 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
  * alone has all.
  */
 struct fcn_notify_shares {
-	uint64_t since;  /**< when the present interval of FCN_NOTIFY_SHARE_NS began */
-	uint16_t wanted; /**< bit set of the shares that were asked for in it */
-	uint16_t before; /**< the same of the interval before */
+	uint64_t since;                  /**< when the present interval began */
+	uint16_t wanted;                 /**< bit set of the shares that were asked for in it */
+	uint16_t before;                 /**< the same of the interval before */
 	uint64_t tat[FCN_NOTIFY_SHARES]; /**< by share: when it is full */
 };
 

@@ -154,10 +154,13 @@ enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
 	struct fcn_notify_shares *s = l->shares;
 	const uint32_t half = queue->burst / 2;
+	/* Who has emptied a slow bucket has to count until it is full again. */
+	const uint64_t lately = RTE_MAX(
+			(uint64_t)FCN_NOTIFY_SHARE_NS, (uint64_t)queue->cost_ns * queue->burst);
 	uint32_t n;
 
-	if (l->now - s->since >= FCN_NOTIFY_SHARE_NS) {
-		s->before = l->now - s->since < 2 * FCN_NOTIFY_SHARE_NS ? s->wanted : 0;
+	if (l->now - s->since >= lately) {
+		s->before = l->now - s->since < 2 * lately ? s->wanted : 0;
 		s->wanted = 0;
 		s->since = l->now;
 	}

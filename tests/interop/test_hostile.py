@@ -80,14 +80,31 @@ def ip6(source, destination, protocol, body, dscp=0):
     return struct.pack("!IHBB", 6 << 28 | dscp << 22, len(body), protocol, 255) + address(source) + address(destination) + body
 
 
-def udp(source, destination, to, body, dscp=0, options=b""):
-    """UDP with its checksum, over IPv6; options: a destination options header, whose first octet is written."""
-    head = struct.pack("!HHHH", to, to, 8 + len(body), 0)
-    words = address(source) + address(destination) + struct.pack("!II", 8 + len(body), 17) + head + body + bytes(len(body) % 2)
+def checksum(source, destination, protocol, body):
+    words = address(source) + address(destination) + struct.pack("!II", len(body), protocol) + body + bytes(len(body) % 2)
     total = sum(struct.unpack(f"!{len(words) // 2}H", words))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
-    packet = head[:6] + struct.pack("!H", ~total & 0xFFFF or 0xFFFF) + body
+    return struct.pack("!H", ~total & 0xFFFF or 0xFFFF)
+
+
+def refusal(source, notice):
+    """An ICMPv6 Parameter Problem (RFC 4443 section 3.4, code 2) about the option of a Fast CNP, which it quotes whole."""
+    at = notice.index(b"\x9e", 40)
+    body = struct.pack("!I", at) + notice
+    return ip6(source, LOOPBACK, 58, b"\x04\x02" + checksum(source, LOOPBACK, 58, b"\x04\x02\x00\x00" + body) + body)
+
+
+def roce(n, host=VICTIM):
+    """RoCEv2 of a host to a queue pair of the server: a BTH of SEND only, a payload and room for the ICRC."""
+    bth = struct.pack("!BBHII", 0x04, 0x40, 0xFFFF, 0x100 + n, 0)
+    return udp(f"2001:db8:{host}::2", f"2001:db8:{SERVER}::2", 4791, bth + bytes(68), dscp=26)
+
+
+def udp(source, destination, to, body, dscp=0, options=b""):
+    """UDP with its checksum, over IPv6; options: a destination options header, whose first octet is written."""
+    head = struct.pack("!HHHH", to, to, 8 + len(body), 0)
+    packet = head[:6] + checksum(source, destination, 17, head + body) + body
     if options:
         return ip6(source, destination, 60, b"\x11" + options[1:] + packet, dscp)
     return ip6(source, destination, 17, packet, dscp)
@@ -210,6 +227,50 @@ class Hostile(unittest.TestCase):
         drops = self.assert_kept()
         for reason in ("cnm_access", "arn_access", "arn_port", "own_source"):
             self.assertGreater(drops[reason], PACKETS // 4, reason)
+
+    def notices(self):
+        """Of the victim's packets to the server, each of which meets congestion: the notices that it gets."""
+        s, found = self.socket[VICTIM], []
+
+        def read(until):
+            while (left := until - time.monotonic()) > 0 and len(found) < PACKETS and select.select([s], [], [], left)[0]:
+                got = s.recv(2048)
+                if got[:6] == octets_of(mac_of(VICTIM)) and got[12:14] == b"\x86\xdd" and got[20] == 60 and got[22:38] == address(LOOPBACK):
+                    found.append(got[14:])
+
+        begin = time.monotonic()
+        for n in range(PACKETS):
+            s.send(self.frame(VICTIM, roce(n)))
+            read(begin + (n + 1) * EVERY)
+        read(time.monotonic() + testbed.seconds(1))
+        return found
+
+    CONGESTED = ("set notify fast-cnp on", "set queue p3 class 3 detector step 1", "set queue p3 class 3 notify on")
+
+    def test_notices(self):
+        """Who floods a queue takes the notices of no other port: of 500 a second, half are kept for the victim, which needs 200."""
+        self.say(*self.CONGESTED, "set notify bucket queue 500 burst 16")
+        before = len(self.notices())
+        self.assertGreaterEqual(before, WANTED)
+        with self.attack([roce(n, ATTACKER) for n in range(1000)], 5):
+            kept = len(self.notices())
+        self.assertGreaterEqual(kept, before * 98 // 100)
+        self.assertGreater(self.switch.json("show notify")["total"]["suppressed_bucket_queue"], 2 * PACKETS)
+
+    def test_refusals(self):
+        """Who refuses a notice in the name of its receiver, word for word, silences nobody: it comes by the wrong port."""
+        self.say(*self.CONGESTED)
+        before = self.notices()
+        self.assertGreaterEqual(len(before), WANTED)
+        forged = [refusal(f"2001:db8:{VICTIM}::2", before[-1])]
+        with self.attack(forged, 1):
+            kept = len(self.notices())
+        self.assertGreaterEqual(kept, len(before) * 98 // 100)
+        self.assertGreater(self.switch.json("show host")["counters"]["capability_other_port"], PACKETS // 4)
+        # The attack is one: from the port of the victim, the same message is believed.
+        self.socket[VICTIM].send(self.frame(VICTIM, forged[0]))
+        testbed.wait_until(lambda: any(s["capability"] == "none" for s in self.switch.json("show sender")))
+        self.assertEqual(self.notices(), [])
 
     def test_outside(self):
         """From outside: nothing that belongs to the domain comes in, and its SIDs are not reached."""

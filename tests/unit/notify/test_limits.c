@@ -591,3 +591,30 @@ TEST(shares)
 	assert_int_equal(sent_from(&p, 1, 5001000, 1), 0);
 	assert_int_equal(sent_from(&p, 2, 5001000, 1), 1);
 }
+
+/*
+ * A slow bucket: one notice each 2 ms, 16 at once. A flood that comes each 2 ms is not alone when
+ * the bystander is silent for 5 ms, as the bucket takes 32 ms to fill: it does not take the half
+ * that is kept. The flood has emptied the bucket when the bystander comes first, which can then
+ * miss the notices of the time in which the first tokens come, 2 ms each.
+ */
+TEST(shares_of_a_slow_bucket)
+{
+	const uint64_t ms = 1000000;
+	unsigned int bystander = 0, asked = 0;
+	struct packet p;
+
+	set_queue_bucket(2 * ms, 16);
+	packet_roce(&p, 1, 2, 3);
+	assert_int_equal(sent_from(&p, 1, 0, 20), 16);
+	for (uint64_t t = 1; t <= 1000; t++) {
+		if (t % 2 == 0)
+			sent_from(&p, 1, t * ms, 5);
+		if (t % 5 == 0) {
+			asked++;
+			bystander += sent_from(&p, 2, t * ms + 1, 1);
+		}
+	}
+	assert_int_equal(asked, 200);
+	assert_in_range(bystander, asked - 1, asked);
+}
