@@ -301,7 +301,7 @@ class Changed(unittest.TestCase):
         self.assert_listed("`count ports`")
 
     def test_show(self):
-        self.assertEqual(self.show("room"), {"ports": 62})
+        self.assertEqual(self.show("room"), {"ports": 254})
         self.assert_listed("`show room [json]`")
         self.assert_listed("| `/fastcn/room` |", "metrics")
 
