@@ -41,6 +41,7 @@
 #define MS 200 /* ms that a load lasts, unless --ms says another number */
 #define WARM_UP_MS 20
 #define LINK_MS 5000
+#define TRIES 20
 
 struct thread {
 	struct bench_thread thread;
@@ -308,7 +309,7 @@ rate(void)
 	double sum = 0;
 
 	for (unsigned int i = 0; i < n_workers; i++)
-		sum += (double)threads[i].sent / (double)threads[i].passed *
+		sum += (double)threads[i].sent / (double)RTE_MAX(threads[i].passed, UINT64_C(1)) *
 		       (double)rte_get_tsc_hz();
 	return sum;
 }
@@ -428,7 +429,7 @@ main(int argc, char **argv)
 	};
 	const char *leave = "apart";
 	unsigned int ms = MS;
-	double capacity;
+	double capacity = 0;
 	int n = rte_eal_init(argc, argv), i;
 
 	if (n < 0)
@@ -452,8 +453,13 @@ main(int argc, char **argv)
 	if (wire)
 		wait_for_links(&rig);
 	run(0, WARM_UP_MS, false);
-	run(0, ms, false);
-	capacity = rate();
+	/* Once more, if something else had the core the whole time. */
+	for (unsigned int try = 0; try < TRIES && capacity == 0; try++) {
+		run(0, ms, false);
+		capacity = rate();
+	}
+	if (capacity == 0)
+		errx(1, "something else has the core of a worker");
 	for (; i < argc; i++) {
 		const unsigned int load = (unsigned int)atoi(argv[i]);
 		const double gap = (double)rte_get_tsc_hz() * n_ports / (capacity * load / 100);

@@ -86,6 +86,18 @@ sent_by_srv6(const struct fcn_worker *w)
 	return sum;
 }
 
+/* PFC frames: a worker that cannot keep up may pause the senders of lossless classes. */
+static uint64_t
+pauses(const struct bench_rig *rig)
+{
+	const struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
+	uint64_t sum = 0;
+
+	for (unsigned int p = 0; p < bench_ports(&rig->setup.traffic); p++)
+		sum += w->counters[p].pause_sent;
+	return sum;
+}
+
 static void
 add_conservation(const struct fcn_conservation *before, const struct fcn_conservation *after,
 		struct bench_result *r)
@@ -125,7 +137,7 @@ bench_measure(struct bench_rig *rig, void *arg)
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
 	struct fcn_conservation before = {0}, after = {0};
 	const struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
-	const uint64_t srv6 = sent_by_srv6(w);
+	const uint64_t srv6 = sent_by_srv6(w), paused = pauses(rig);
 	uint64_t now = RTE_MAX(bench_rig_ns(rig, rte_rdtsc()), w->now);
 
 	fcn_worker_conservation(w, &before);
@@ -135,6 +147,7 @@ bench_measure(struct bench_rig *rig, void *arg)
 	fcn_worker_conservation(w, &after);
 	run->result->srv6 += sent_by_srv6(w) - srv6;
 	add_conservation(&before, &after, run->result);
+	run->result->notices -= pauses(rig) - paused;
 }
 
 void

@@ -42,10 +42,10 @@ bridge br0 port add out
 set queue out class 3 detector step 10K leave 5K
 set queue out class 3 limit 30K
 set queue out class 3 ecn on
-set queue out class 3 notify on
 set loopback 2001:db8:f::5
 set notify interval 1us
 set notify fast-cnp on
+set queue out class 3 notify on
 set pfc in class 4 send on
 set buffer size 10M
 """

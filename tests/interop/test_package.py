@@ -164,7 +164,8 @@ class Package(unittest.TestCase):
         machine.say("echo 'FASTCN_PNC_OPTIONS=--bmp 127.0.0.1 179 --interface fcn1 --status /run/fastcn-pnc/state' >/etc/default/fastcn-pnc "
                     "&& systemctl start fastcn-pnc")
         pid = machine.say("systemctl show -p MainPID --value fastcn-pnc").strip()
-        self.assertEqual(machine.say(f"stat -c '%U %G' /proc/{pid}").split(), ["fastcn-pnc", "fastcn-pnc"])
+        # The process is there before systemd has made it that of the user.
+        machine.wait(f"stat -c '%U %G' /proc/{pid} | grep -qx 'fastcn-pnc fastcn-pnc'")
         self.assertRegex(machine.say(f"cat /proc/{pid}/status"), r"(?m)^CapEff:\s+0000000000002400$")
         sessions = machine.wait("fastcnctl show sessions | grep fastcn-pnc")
         self.assertRegex(sessions, r"\sfastcn-pnc\s+\d+\s+learned\s+/run/fastcn/learned.sock\s")

@@ -229,8 +229,7 @@ class Pci(unittest.TestCase):
         self.wait_ping(n)
         self.say(f"sender add 2001:db8:{n}::1/128 capable", f"set queue p{out} class 3 peak 4M",
                  f"set queue p{out} class 3 limit 60K", f"set queue p{out} class 3 detector step 15K leave 8K",
-                 f"set queue p{out} class 3 ecn on", f"set queue p{out} class 3 notify on", "set notify fast-cnp on")
-        self.addCleanup(self.say, "set notify fast-cnp off")
+                 f"set queue p{out} class 3 ecn on", "set notify fast-cnp on", f"set queue p{out} class 3 notify on")
         path = {k: os.path.join(self.directory, f"{name}-{k}.pcap") for k in ("data", "notices")}
         def counted():
             return {k: self.guest.json(f"show queue p{out} class 3")[0][k]
@@ -257,7 +256,7 @@ class Pci(unittest.TestCase):
         self.assertEqual(checked.returncode, 0, checked.stdout)
         # None of them tells it, or not right: an idle ring that seems to hold something would be congestion for nothing.
         self.assertIsNone(self.port(n)["ring_bytes"])
-        self.say(f"set queue p{out} class 3 notify off", f"set queue p{out} class 3 peak off")
+        self.say(f"set queue p{out} class 3 notify off", "set notify fast-cnp off", f"set queue p{out} class 3 peak off")
         self.check_conservation()
 
     def route_mtu(self, n, mtu):

@@ -381,7 +381,7 @@ class Kernel(Case):
         for start_with_vdevs in (True, False):
             with self.subTest(start_with_vdevs=start_with_vdevs):
                 switch = self.on_veth("net_pcap{n},iface=s{n}", start_with_vdevs,
-                                      f"cannot tell its speed; {VETH}; has one receive queue; cannot set its MTU; "
+                                      f"cannot tell its speed; {VETH}; has one receive queue; "
                                       "cannot set its MAC address")
                 self.check_mtu(switch, False)
                 self.check_mac(switch, False)

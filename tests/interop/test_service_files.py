@@ -111,10 +111,10 @@ class ServiceFiles(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("systemd-sysusers"), "no systemd-sysusers")
     def test_users(self):
-        """The users that the units name are those that sysusers.conf makes."""
+        """The users that the units name are those that fastcn.sysusers makes."""
         with tempfile.TemporaryDirectory() as directory:
             os.mkdir(os.path.join(directory, "etc"))
-            p = run("systemd-sysusers", f"--root={directory}", os.path.join(ROOT, "config", "sysusers.conf"))
+            p = run("systemd-sysusers", f"--root={directory}", os.path.join(ROOT, "config", "fastcn.sysusers"))
             self.assertEqual(p.returncode, 0, p.stderr)
             with open(os.path.join(directory, "etc", "passwd"), encoding="ascii") as f:
                 made = {x.split(":")[0] for x in f}
