@@ -496,6 +496,24 @@ class Files(Folder):
         self.assertIn("2 of 3 runs are those of before", said)
         self.assertEqual(table, whole)
 
+    def test_interrupted_before_it_begins(self):
+        """A run that the signal ends before it catches any, as on a busy machine, has not failed."""
+        code = ("import os, signal, sys, threading, jobs\n"
+                "ended = []\n"
+                "def note(index, out, err, status):\n"
+                "    ended.append(index)\n"
+                "    child = os.fork()\n"
+                "    if child == 0:\n"
+                "        signal.pthread_sigmask(signal.SIG_SETMASK, [])\n"
+                "        os.kill(os.getppid(), signal.SIGINT)\n"
+                "        os._exit(0)\n"
+                "    os.waitpid(child, 0)\n"
+                "    return True\n"
+                "print(*jobs.run_all([['true'], ['sleep', '100']], 2, note), ended)\n")
+        done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "app/fastcn-lab/results")})
+        self.assertEqual(done.stdout, f"1 {int(signal.SIGINT)} [0]\n")
+
     def test_processes_that_cannot_start(self):
         """With room for few open files, runs that cannot be started are told, and those that could have their rows."""
         done = subprocess.run(["bash", "-c", "ulimit -n 24; exec \"$@\"", "bash", LAB, "sweep", self.scenario, "--vary", "seed=1..40", "--vary",

@@ -77,6 +77,9 @@ def run_all(commands, at_once, ended):
             over = [job for job in running if job.process.poll() is not None]
             for job in over:
                 running.remove(job)
+                if interrupted and job.process.returncode == -signal.SIGTERM:
+                    job.ended()
+                    continue  # it was told to end before it had begun: it did not fail
                 done, failed = done + 1, failed + (not ended(job.index, *job.ended()))
                 progress.show(done, failed)
             if not over and running and (number := signal.sigwait(WANTED)) != signal.SIGCHLD and interrupted is None:
