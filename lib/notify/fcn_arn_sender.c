@@ -7,6 +7,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
+#include "arn_due.h"
 #include "fcn_arn_sender.h"
 
 #define NONE UINT16_MAX /* instead of the number of a halt */
@@ -15,61 +16,6 @@
 
 /* Time after which another buffer is asked for. */
 #define RETRY_NS 10000u
-
-/* ---- the heap of halts, by the time at which a message is due ---- */
-
-static inline uint64_t
-due_at(const struct fcn_arn_sender *s, unsigned int place)
-{
-	return s->halt[s->heap[place]].due_ns;
-}
-
-static inline void
-put_in_heap(struct fcn_arn_sender *s, unsigned int place, uint16_t number)
-{
-	s->heap[place] = number;
-	s->halt[number].heap = place;
-}
-
-/* Move a halt to its place in the heap. */
-static void
-sift(struct fcn_arn_sender *s, unsigned int place)
-{
-	const uint16_t number = s->heap[place];
-	const uint64_t due = s->halt[number].due_ns;
-
-	while (place > 0 && due_at(s, (place - 1) / 2) > due) {
-		put_in_heap(s, place, s->heap[(place - 1) / 2]);
-		place = (place - 1) / 2;
-	}
-	for (;;) {
-		unsigned int child = 2 * place + 1;
-
-		if (child >= s->n)
-			break;
-		if (child + 1 < s->n && due_at(s, child + 1) < due_at(s, child))
-			child++;
-		if (due_at(s, child) >= due)
-			break;
-		put_in_heap(s, place, s->heap[child]);
-		place = child;
-	}
-	put_in_heap(s, place, number);
-}
-
-static void
-note_due(struct fcn_arn_sender *s)
-{
-	s->due_ns = s->n == 0 ? FCN_ARN_NEVER : RTE_MAX(due_at(s, 0), s->retry_ns);
-}
-
-static void
-set_due(struct fcn_arn_sender *s, struct fcn_arn_halt *h, uint64_t due)
-{
-	h->due_ns = due;
-	sift(s, h->heap);
-	note_due(s);
-}
 
 /* ---- the table of halts ---- */
 
