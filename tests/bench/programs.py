@@ -20,4 +20,7 @@ def lines(command):
         raise Failure(str(e)) from None
     if done.returncode != 0:
         raise Failure(f"exit status {done.returncode} of {os.path.basename(command[0])}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    try:
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    except ValueError:  # a figure is "nan": there was nothing to measure
+        raise Failure(f"{os.path.basename(command[0])} had nothing to measure") from None
