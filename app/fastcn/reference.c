@@ -178,7 +178,9 @@ fcn_reference_main(int argc, char **argv)
 		return fcn_reference_events();
 	if (argc == 2 && strcmp(argv[1], "link-protocols") == 0)
 		return print_link_protocols();
+	if (argc == 2 && strcmp(argv[1], "schema") == 0)
+		return fcn_reference_schema();
 	fprintf(stderr, "usage: fastcn reference "
-			"[manual|roles|counters|metrics|events|link-protocols]\n");
+			"[manual|roles|counters|metrics|events|link-protocols|schema]\n");
 	return FCN_EXIT_USAGE;
 }

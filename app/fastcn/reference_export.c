@@ -7,6 +7,7 @@
 #include "fcn_event_line.h"
 #include "fcn_metrics.h"
 #include "fcn_show_list.h"
+#include "fcn_show_schema.h"
 #include "main.h"
 #include "reference_export.h"
 
@@ -59,6 +60,8 @@ fcn_reference_metrics(void)
 	      "a second, the answer is 503. Reading changes nothing: highest values are those "
 	      "since the last\n"
 	      "`clear watermarks`.\n"
+	      "\n"
+	      "The same server answers `/healthz` and the shows as JSON ([api.md](api.md)).\n"
 	      "\n"
 	      "Counters go back to 0 with `clear counters`. A histogram's bounds are one "
 	      "nanosecond below powers of\n"
@@ -150,4 +153,15 @@ fcn_reference_events(void)
 			stdout);
 	fcn_event_reference(stdout);
 	return FCN_EXIT_OK;
+}
+
+int
+fcn_reference_schema(void)
+{
+	json_t *schema = fcn_show_schema();
+	const int rc = schema == NULL ? -1 : json_dumpf(schema, stdout, JSON_INDENT(1));
+
+	json_decref(schema);
+	putchar('\n');
+	return rc == 0 ? FCN_EXIT_OK : FCN_EXIT_FAILED;
 }

@@ -5,7 +5,8 @@
 /**
  * @file
  * `fastcn reference metrics` and `fastcn reference events`: Markdown pages on
- * stdout. They return the exit status.
+ * stdout; `fastcn reference schema`: the JSON Schema of the shows. They return
+ * the exit status.
  */
 
 #ifndef FCN_REFERENCE_EXPORT_H
@@ -13,5 +14,6 @@
 
 int fcn_reference_metrics(void);
 int fcn_reference_events(void);
+int fcn_reference_schema(void);
 
 #endif /* FCN_REFERENCE_EXPORT_H */

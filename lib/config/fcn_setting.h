@@ -128,6 +128,7 @@ struct fcn_setting_value {
 	bool show_unselected; /**< shown also if another setting is selected, see `selects` */
 	/** Make the JSON value of it, and of the values that follow it. NULL: its type says how. */
 	json_t *(*form)(const struct fcn_setting_value *v, const void *object);
+	unsigned int form_types; /**< types of what `form` makes, see fcn_shape.h */
 	/** NAME: characters that it cannot have, nor be "." or ".."; NULL: all are valid */
 	const char *without;
 	struct fcn_setting_special special[FCN_SETTING_SPECIALS];

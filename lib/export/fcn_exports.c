@@ -238,7 +238,7 @@ is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16
 static int
 move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->rpc, write_metrics, x};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, x, &x->source};
 	uint16_t port = fcn_metrics_server_port(x->server);
 	char again[128];
 
@@ -261,7 +261,7 @@ static int
 listen_at(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->rpc, write_metrics, x};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, x, &x->source};
 	struct fcn_metrics_server *server = NULL;
 
 	if (addr != NULL && is_listening_at(x, addr, port))
@@ -408,6 +408,12 @@ void
 fcn_exports_forwarding(struct fcn_exports *x, bool forwarding)
 {
 	status_forwarding(&x->status, forwarding);
+}
+
+bool
+fcn_exports_is_forwarding(const struct fcn_exports *x)
+{
+	return x != NULL && x->status.forwarding;
 }
 
 void

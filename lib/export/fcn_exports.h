@@ -97,6 +97,9 @@ int fcn_exports_option_metrics(
 /** Note for `show status` whether workers forward from now on. At first they do not. */
 void fcn_exports_forwarding(struct fcn_exports *exports, bool forwarding);
 
+/** Tell whether workers forward. @param exports NULL: the program is no live switch */
+bool fcn_exports_is_forwarding(const struct fcn_exports *exports);
+
 /**
  * Note for `show status` that the running configuration is that of a file, which was loaded or
  * saved. The first such file is the configuration file; others are ignored.

@@ -111,7 +111,8 @@ GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version(
 
 #define SHOW(name, arguments, text, size, function, help, more)                               \
 	{name, FCN_SHOW_SYNTAX(name, arguments, text), FCN_SHOW_PARAMETERS_##arguments, help, \
-			FCN_SHOW_COLUMNS_##text, FCN_SHOW_IS_##size, get_##function},
+			FCN_SHOW_COLUMNS_##text, FCN_SHOW_IS_##size, &fcn_shape_##function,   \
+			get_##function},
 
 const struct fcn_show fcn_shows[] = {FCN_SHOWS(SHOW){NULL}};
 

@@ -5,10 +5,12 @@
 /**
  * @file
  * The list of all `show` commands. The console's commands with their help and completion, DPDK's
- * telemetry, the metrics over HTTP and the tables in the documentation are made from it.
+ * telemetry, the metrics and the API over HTTP, the schema of the shows and the tables in the
+ * documentation are made from it.
  *
- * To add a `show`, add one line to FCN_SHOWS and one function to fcn_show_list.c that returns its
- * JSON value. `show config` is no part of the list: it writes commands and has no JSON form.
+ * To add a `show`, add one line to FCN_SHOWS, one function to fcn_show_list.c that returns its JSON
+ * value, and the shape of this value, fcn_shape_FUNCTION, to fcn_show_shapes.h. `show config` is no
+ * part of the list: it writes commands and has no JSON form.
  *
  * The control thread makes all calls.
  */
@@ -23,6 +25,7 @@
 
 #include "fcn_capture_control.h"
 #include "fcn_control.h"
+#include "fcn_show_shapes.h"
 
 struct fcn_exports;
 
@@ -320,9 +323,14 @@ struct fcn_show {
 	const char *const *columns; /**< columns of the text form, ended by NULL; NULL: the whole
 				       value */
 	bool bounded; /**< the size of the answer is bounded, so telemetry offers it */
+	const struct fcn_shape *shape; /**< what the value consists of */
 	/** Get the value. @return a new reference, or NULL on lack of memory */
 	json_t *(*get)(const struct fcn_show_source *source, const struct fcn_show_query *query);
 };
+
+/* Shapes of the shows that are not in lib/show. */
+extern const struct fcn_shape fcn_shape_status, fcn_shape_log, fcn_shape_captures,
+		fcn_shape_exports, fcn_shape_sessions, fcn_shape_version;
 
 /** All lines of FCN_SHOWS, in its order. The name of the last element is NULL. */
 extern const struct fcn_show fcn_shows[];

@@ -17,6 +17,7 @@
 
 #include <microhttpd.h>
 
+#include "http_api.h"
 #include "metrics_server.h"
 
 #define CONNECTIONS 16
@@ -42,6 +43,7 @@ struct cached {
 struct fcn_metrics_server {
 	struct fcn_metrics_source source;
 	struct MHD_Daemon *daemon;
+	struct fcn_http_api *api;
 	struct cached cached[2]; /* by format */
 	uint16_t port;
 	char name[FCN_ADDR_STRLEN + 10];
@@ -145,8 +147,12 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 	RTE_SET_USED(state);
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+	if (fcn_http_api_has(s->api, url))
+		return fcn_http_api_answer(s->api, c, url);
 	if (strcmp(url, "/metrics") != 0)
-		return refuse(c, MHD_HTTP_NOT_FOUND, "the only page is /metrics\n");
+		return refuse(c, MHD_HTTP_NOT_FOUND,
+				"there is /metrics, /healthz, /livez, /api/v1/schema and "
+				"/api/v1/show/NAME\n");
 	r = get_metrics(s, fcn_metrics_choose(MHD_lookup_connection_value(
 					   c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT)));
 	if (r == NULL) {
@@ -254,6 +260,13 @@ fcn_metrics_server_create(const struct fcn_metrics_source *source, const struct 
 	}
 	s->source = *source;
 	s->port = port;
+	if (source->shows != NULL)
+		s->api = fcn_http_api_create(source->rpc, source->shows);
+	if (source->shows != NULL && s->api == NULL) {
+		free(s);
+		snprintf(err, err_size, "out of memory");
+		return NULL;
+	}
 	pthread_mutex_init(&s->lock, NULL);
 	for (unsigned int i = 0; i < CONNECTIONS; i++)
 		s->connection[i].fd = -1;
@@ -266,6 +279,7 @@ fcn_metrics_server_create(const struct fcn_metrics_source *source, const struct 
 	snprintf(err, err_size, "cannot listen at %s: %s", s->name, strerror(-rc));
 	if (fd >= 0)
 		close(fd);
+	fcn_http_api_free(s->api);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 	return NULL;
@@ -281,6 +295,7 @@ fcn_metrics_server_free(struct fcn_metrics_server *s)
 		if (s->cached[i].response != NULL)
 			MHD_destroy_response(s->cached[i].response);
 	}
+	fcn_http_api_free(s->api);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -317,4 +332,5 @@ fcn_metrics_server_stats(const struct fcn_metrics_server *s, struct fcn_metrics_
 #define READ(member, ...) stats->member = __atomic_load_n(&s->member, __ATOMIC_RELAXED);
 	FCN_METRICS_SERVER_COUNTERS(READ)
 #undef READ
+	fcn_http_api_stats(s->api, &stats->shows, &stats->shows_put_off);
 }

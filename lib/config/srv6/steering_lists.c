@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "fcn_names.h"
+#include "fcn_shape.h"
 #include "list_table.h"
 
 #define THING struct fcn_config_srv6_steering
@@ -35,7 +36,8 @@ static const struct fcn_list_member members[] = {
 				 SHOW("dscp")),
 				KEY, .help = "Only packets with this DSCP"},
 		{CHOICE("state", roce, FCN_STEERING_ROCE_OFF, FCN_STEERING_ROCE_ON, roce_name,
-				 .word = "roce", OPTIONAL, .form = roce_json, SHOW("roce")),
+				 .word = "roce", OPTIONAL, .form = roce_json,
+				 .form_types = FCN_SHAPE_BOOLEAN | FCN_SHAPE_NULL, SHOW("roce")),
 				KEY, .help = "Only RoCEv2 packets, or only others"},
 };
 
