@@ -32,7 +32,7 @@ CODE = re.compile(r"(`[^`\n]*`)")
 def places():
     """{path in the sources: path below OUT} of pages and pictures."""
     found = {name: name for name in TOP}
-    for pattern in ("*.md", "notes/*.md", "pictures/*"):
+    for pattern in ("*.md", "*.schema.json", "notes/*.md", "pictures/*"):
         for path in glob.glob(os.path.join(DOC, pattern)):
             name = os.path.relpath(path, DOC)
             found["doc/" + name] = name

@@ -92,6 +92,12 @@ up()
 	"$fastcnctl" --name "$1" show version || ! kill -0 "$switch"
 }
 
+# shown_value SWITCH SHOW [PARAMETER=VALUE...] .MEMBER: what a show of a switch says, by the Python client
+shown_value()
+{
+	PYTHONPATH=app/python-fastcn PYTHONDONTWRITEBYTECODE=1 python3 -m fastcn "@$1" "${@:2}"
+}
+
 # until_true SECONDS COMMAND...
 until_true()
 {
