@@ -53,6 +53,8 @@ NOT_COMMANDS = [
     Other("doc/kernel.md", r"^interface sw1", "configuration of FRR; tests/interop/test_kernel.py"),
     Other("doc/lab.md", r"^incast.lab:8:26", "output; the suite lab of the tests"),
     Other("doc/lab.md", r"^num_ranks 2", "a trace; tests/unit/lab/test_goal.c"),
+    Other("doc/api.md", r"^(\$ curl -i|import fastcn|switch = fastcn|python3 -m fastcn|fastcn.conf.new:)",
+          "asks a running switch; tests/interop/test_api.py and test_fleet_examples.py"),
     Other("doc/metrics.md", r"^--> /fastcn", "input of DPDK's telemetry; tests/interop/test_exports.py"),
     Other("doc/pnc.md", r"^(# protocol algorithm|router bgp|FASTCN_PNC_OPTIONS)", "files of others; tests/interop/test_pnc*.py"),
     Other("doc/ports.md", r"^(fastcn: (port|warning)| `blocksz`| a multiple|fastcn -l)", "output, or needs root; tests/interop/test_pmds.py"),
