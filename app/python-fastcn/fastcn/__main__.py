@@ -42,7 +42,7 @@ def main(words):
             name, equals, value = word.partition("=")
             parameters[name] = value if equals else True
     try:
-        with connect(where) as switch:
+        with connect(where, timeout=30) as switch:
             value = switch.show(words[0], **parameters)
         if not paths:
             print(json.dumps(value, indent=2))
