@@ -19,6 +19,7 @@
 #include <rte_lcore.h>
 #include <rte_log.h>
 
+#include "fcn_commits.h"
 #include "fcn_ethdev.h"
 #include "fcn_learned.h"
 #include "fcn_service.h"
@@ -101,7 +102,21 @@ get_exports(void *arg)
 static const char *
 prompt_of(const struct fcn_live *live)
 {
+	if (live->following)
+		return "";
 	return fcn_loops_is_forwarding(live->loops) ? PROMPT : PROMPT_STOPPED;
+}
+
+/* Ctrl-C ends what is followed. @return whether something was */
+static bool
+end_following(void *arg)
+{
+	struct fcn_live *live = arg;
+	const bool was = live->following;
+
+	live->following = false;
+	fcn_console_prompt(live->console, prompt_of(live));
+	return was;
 }
 
 /* Run a line of the built-in console, or with NULL what is due at its end. */
@@ -131,67 +146,13 @@ handle_line(void *arg, const char *line)
 {
 	struct fcn_live *live = arg;
 
+	live->following = false;
 	run_line(live, line);
 	if (live->session.ended && !live->done) /* `shutdown` has shown it already */
 		run_line(live, NULL);
 	live->done |= live->session.ended;
 	live->summarised |= live->session.ended;
 	fcn_console_prompt(live->console, live->done ? "" : prompt_of(live));
-}
-
-/* Load the configuration file in place of the running configuration. An error in it changes
- * nothing. */
-static void
-reload(struct fcn_live *live)
-{
-	struct timespec ts;
-	char state[64];
-	int rc;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%llu",
-			(unsigned long long)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
-	fcn_service_notify(state);
-	rc = fcn_session_load(&live->session, live->config, true, stderr);
-	if (rc == 0)
-		fcn_exports_saved(live->exports, live->config);
-	fcn_service_notify(rc == 0 ? "READY=1\nSTATUS=Configuration reloaded"
-				   : "READY=1\nSTATUS=Reload failed, nothing was changed");
-}
-
-/* Open the event log again. @return whether there is one */
-static bool
-reopen_log(struct fcn_live *live)
-{
-	int rc = fcn_exports_reopen(live->exports);
-
-	if (rc != 0 && rc != -ENOENT)
-		fprintf(stderr, "fastcn: log of events: %s; the old file stays open\n",
-				strerror(-rc));
-	return rc != -ENOENT;
-}
-
-/* Handle SIGHUP, which ends a program that has neither a configuration file nor a log, and SIGUSR2,
- * which has another process take over. */
-static void
-handle_hangup(struct fcn_live *live, int hangup)
-{
-	struct signalfd_siginfo info;
-
-	while (read(hangup, &info, sizeof(info)) == sizeof(info)) {
-		bool reopened;
-
-		if (info.ssi_signo == SIGUSR2) {
-			fcn_live_restart(live);
-			continue;
-		}
-		reopened = reopen_log(live);
-
-		if (live->config != NULL)
-			reload(live);
-		else if (!reopened)
-			live->done = true;
-	}
 }
 
 /* Get the milliseconds until a time of the workers' clock, at least 1 and at most `most`. */
@@ -298,6 +259,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		if (live->console != NULL) {
 			fcn_console_write_to(live->console, &live->output);
 			fcn_live_console_prepare(live, live->console);
+			fcn_console_on_interrupt(live->console, end_following, live);
 		}
 	}
 	while (!live->done && !fcn_stop_wanted(live->stop)) {
@@ -319,8 +281,10 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		serve_links(live);
 		fcn_live_successor_poll(live);
 		fcn_live_state_poll(live, milliseconds());
+		fcn_commits_poll(live->commits, &live->session);
+		fcn_live_follow_poll(live);
 		if (fds[POLL_HANGUP].revents != 0)
-			handle_hangup(live, hangup);
+			fcn_live_hangup(live, hangup);
 		if (fds[POLL_CONSOLE_OUT].revents != 0)
 			fcn_console_output_flush(&live->output);
 		if (live->console != NULL)
@@ -332,6 +296,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 			more = fcn_remote_run(live->remote);
 		fcn_audit_tick(&live->remote_access.audit, milliseconds() / 1000);
 	}
+	fcn_live_note_stopped(live);
 	if (!live->handed_over)
 		fcn_service_notify("STOPPING=1");
 	if (live->console != NULL && !live->summarised)
@@ -339,19 +304,6 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 	fcn_console_output_finish(&live->output, fcn_stop_fd(live->stop), PATIENCE_MS);
 	fcn_console_free(live->console);
 	fcn_console_output_close(&live->output);
-}
-
-/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets them. */
-static int
-block_hangup(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 /* Load the configuration file and what options say. Without a file, these are all. */
@@ -413,8 +365,11 @@ run(struct fcn_live *live, int hangup)
 		return status_of(rc);
 	if (live->config != NULL)
 		fcn_exports_saved(live->exports, live->config);
+	fcn_live_note_started(live);
+	live->session.user = "-e";
 	if (!fcn_stop_wanted(live->stop) && live->commands != NULL)
 		rc = fcn_session_lines(&live->session, live->commands);
+	live->session.user = "console";
 	if (rc != 0)
 		return status_of(rc);
 	live->done |= live->session.ended;
@@ -434,6 +389,7 @@ run(struct fcn_live *live, int hangup)
 	if (live->user_option != NULL &&
 			own_user_become(&live->user, live->ctl, &live->remote_access.files) != 0)
 		return FCN_EXIT_USAGE;
+	fcn_live_commits_open(live);
 	fcn_service_notify("READY=1\nSTATUS=Running");
 	live->watchdog_ms = fcn_service_watchdog_ms();
 	serve(live, hangup, live->interactive);
@@ -523,6 +479,9 @@ set_up_and_run(struct fcn_live *live, const struct fcn_platform *platform,
 			.out = stdout,
 			.captures = live->captures,
 			.options = &live->options,
+			.commits = live->commits,
+			.follow = live->interactive ? fcn_live_follow : NULL,
+			.follow_arg = live,
 			.privileged = true};
 	return run(live, hangup);
 }
@@ -559,7 +518,7 @@ fcn_live_main(int argc, char **argv)
 	const struct fcn_platform platform = fcn_live_platform(&live);
 	const struct fcn_session_hooks hooks = {start_forwarding, stop_forwarding, request_shutdown,
 			&live, get_exports, fcn_live_handover};
-	int hangup = block_hangup(), status;
+	int hangup = fcn_live_block_hangup(), status;
 
 	if (keep_words(&live, argc, argv) != 0 || read_options(&live, argc, argv) != 0)
 		return FCN_EXIT_USAGE;

@@ -44,7 +44,11 @@ struct fcn_live {
 	struct fcn_session_options options; /* --metrics and --log-events */
 	struct fcn_exports *exports;
 	struct fcn_captures *captures;
+	struct fcn_commits *commits; /* configurations to go back to */
+	const char *rollback_dir;    /* option --rollback-dir; NULL: none */
 	bool interactive;
+	bool following, follow_json; /* the built-in console writes events as they come */
+	uint64_t follow_from;        /* number of the next one */
 	uint64_t seed;
 	unsigned int mbufs; /* packet buffers of each NUMA node; 0: as many as there is memory for
 			     */
@@ -98,6 +102,30 @@ void fcn_live_console_remember(struct fcn_live *live, const char *line);
  * The control thread calls it again and again, also while it waits for a helper.
  */
 void fcn_live_watch(struct fcn_live *live);
+
+/* live_hangup.c: signals that do not end the program */
+
+/** Block SIGHUP and SIGUSR2. Threads of the EAL inherit that, so that only the control thread gets
+ * them. @return a signalfd() of them */
+int fcn_live_block_hangup(void);
+/** Handle SIGHUP, which ends a program that has neither a configuration file nor a log, and
+ * SIGUSR2, which has another process take over. */
+void fcn_live_hangup(struct fcn_live *live, int hangup);
+
+/* live_commits.c: what happens to the switch as a whole */
+
+/** Create the list of configurations to go back to. @return 0; -1 on lack of memory */
+int fcn_live_commits_create(struct fcn_live *live);
+/** Read those of before, and keep the one that is in force. */
+void fcn_live_commits_open(struct fcn_live *live);
+/** Report as an event that the program has started, or ends. */
+void fcn_live_note_started(struct fcn_live *live);
+void fcn_live_note_stopped(struct fcn_live *live);
+/** Have the built-in console write events as they come, struct fcn_session.follow. @param arg
+ * struct fcn_live */
+void fcn_live_follow(void *arg, bool json);
+/** Write those that have come. */
+void fcn_live_follow_poll(struct fcn_live *live);
 
 /* live_state.c: what was learned */
 

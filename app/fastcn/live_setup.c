@@ -15,6 +15,7 @@
 #include <rte_cycles.h>
 #include <rte_lcore.h>
 
+#include "fcn_commits.h"
 #include "live.h"
 #include "main.h"
 #include "packet_buffers.h"
@@ -107,7 +108,7 @@ static const struct option options[] = {{"seed", required_argument, NULL, 's'},
 		{"log-events", required_argument, NULL, 'L'},
 		{"user", required_argument, NULL, 'U'}, {"mbufs", required_argument, NULL, 'B'},
 		{"state-file", required_argument, NULL, 'F'}, {"take-over", no_argument, NULL, 'T'},
-		{NULL, 0, NULL, 0}};
+		{"rollback-dir", required_argument, NULL, 'D'}, {NULL, 0, NULL, 0}};
 
 #define SHORT_OPTIONS "f:e:i"
 
@@ -188,6 +189,8 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			rc = read_mbufs(optarg, &live->mbufs);
 		else if (c == 'F')
 			live->state_file = optarg;
+		else if (c == 'D')
+			live->rollback_dir = optarg;
 		else if (c == 'T')
 			live->takes_over = true;
 		else if (c == 's')
@@ -221,6 +224,7 @@ fcn_live_open_exports(struct fcn_live *live)
 		return -1;
 	}
 	fcn_exports_set_log(live->exports, live->log_lines);
+	fcn_exports_set_rollback(live->exports, fcn_commits_show, live->commits);
 	if (live->remote != NULL)
 		fcn_exports_set_sessions(
 				live->exports, fcn_remote_session_show, &live->remote_access);
@@ -340,6 +344,10 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 		fprintf(stderr, "fastcn: %s\n", strerror(errno));
 		return -1;
 	}
+	if (fcn_live_commits_create(live) != 0) {
+		fprintf(stderr, "fastcn: %s\n", strerror(ENOMEM));
+		return -1;
+	}
 	return 0;
 }
 
@@ -357,6 +365,7 @@ fcn_live_tear_down(struct fcn_live *live)
 	fcn_remote_free(live->remote);
 	fcn_stop_step(live->stop);
 	fcn_exports_free(live->exports);
+	fcn_commits_free(live->commits);
 	fcn_stop_step(live->stop);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);

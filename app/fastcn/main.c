@@ -59,6 +59,8 @@ usage(FILE *out)
 	      "               more, or what EAL has memory for)\n"
 	      "  --state-file FILE\n"
 	      "               keep what was learned in a file: the next start begins with it\n"
+	      "  --rollback-dir DIR\n"
+	      "               keep the last ten configurations for `rollback` in a directory\n"
 	      "  --take-over  take over from the switch that serves the socket: it forwards until\n"
 	      "               this one is ready; `restart` on a console does the same\n"
 	      "  --seed N     seed of random numbers (default 1)\n"

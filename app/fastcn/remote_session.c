@@ -36,8 +36,12 @@ run(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *
 	struct fcn_remote_access *access = arg;
 	struct fcn_session session = *access->session;
 	struct timespec now;
+	char uid[16];
 	int rc;
 
+	snprintf(uid, sizeof(uid), "%d", (int)peer->user);
+	session.user = peer->name[0] != '\0' ? peer->name : uid;
+	session.follow = NULL;
 	session.files = is_restricted(access, peer->user) ? &access->files : NULL;
 	session.privileged = peer->user == 0 || peer->user == geteuid();
 	session.out = out;

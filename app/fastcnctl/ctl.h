@@ -112,6 +112,12 @@ int ctl_batch(struct ctl *ctl, const char *file);
  * SECONDS; NULL: words may have them */
 int ctl_watch(struct ctl *ctl, const char *words, const char *interval);
 
+/** Tell whether a line is `show events follow`. @param json result: in JSON */
+bool ctl_is_follow(const char *line, bool *json);
+
+/** Show events as they come, until Ctrl-C. */
+int ctl_follow(struct ctl *ctl, bool json);
+
 /** Run the lines that a person types. */
 int ctl_interactive(struct ctl *ctl);
 

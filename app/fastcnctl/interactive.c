@@ -91,12 +91,15 @@ handle(void *arg, const char *line)
 {
 	struct interactive *i = arg;
 	const char *words;
+	bool json;
 
 	if (i->done)
 		return;
 	fcn_history_add(i->history, line);
 	if (ctl_word(line, "watch", &words)) {
 		ctl_watch(i->ctl, words, NULL);
+	} else if (ctl_is_follow(line, &json)) {
+		ctl_follow(i->ctl, json);
 	} else if (line[strspn(line, " \t")] != '\0') {
 		ask(i, line);
 	}

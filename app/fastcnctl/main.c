@@ -192,11 +192,14 @@ static int
 run(struct ctl *ctl, const struct arguments *a)
 {
 	const char *words;
+	bool json;
 
 	if (a->batch)
 		return ctl_batch(ctl, a->file);
 	if (ctl_word(a->line, "watch", &words))
 		return ctl_watch(ctl, words, a->interval);
+	if (ctl_is_follow(a->line, &json))
+		return ctl_follow(ctl, json);
 	return a->line[0] != '\0' ? ctl_once(ctl, a->line) : ctl_interactive(ctl);
 }
 

@@ -46,6 +46,8 @@ struct fcn_console {
 	unsigned int escape; /* state in an escape sequence: 1 behind ESC, 2 behind ESC [ */
 	bool refused;        /* rdline did not accept a character of this line */
 	const char *hint;    /* printed when Ctrl-C finds no line; NULL: nothing */
+	bool (*interrupt)(void *arg); /* see fcn_console_on_interrupt(); NULL: nothing */
+	void *interrupt_arg;
 	char output[1024];
 	size_t n_output;
 	unsigned long n_written;
@@ -240,6 +242,12 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 	size_t i;
 
 	for (i = 0; i < len && !console->ended; i++) {
+		if (buf[i] == KEY_INTERRUPT && console->interrupt != NULL &&
+				console->interrupt(console->interrupt_arg)) {
+			put(console, "\n");
+			rdline_newline(console->rdline, console->prompt);
+			continue;
+		}
 		if (buf[i] == KEY_INTERRUPT && console->hint != NULL &&
 				rdline_get_buffer(console->rdline)[0] == '\n') {
 			put(console, "\n");
@@ -358,6 +366,13 @@ fcn_console_keep_interrupt(struct fcn_console *console, const char *hint)
 	now.c_cc[VINTR] = _POSIX_VDISABLE;
 	if (tcsetattr(console->in, TCSANOW, &now) == 0)
 		console->hint = hint;
+}
+
+void
+fcn_console_on_interrupt(struct fcn_console *console, bool (*fn)(void *arg), void *arg)
+{
+	console->interrupt = fn;
+	console->interrupt_arg = arg;
 }
 
 void

@@ -77,4 +77,11 @@ void fcn_console_interrupt(struct fcn_console *console);
  */
 void fcn_console_keep_interrupt(struct fcn_console *console, const char *hint);
 
+/**
+ * Have Ctrl-C end something that a command has begun and that goes on meanwhile.
+ *
+ * @param fn ends it. @return whether there was something; false: Ctrl-C does what it does otherwise
+ */
+void fcn_console_on_interrupt(struct fcn_console *console, bool (*fn)(void *arg), void *arg);
+
 #endif /* FCN_CONSOLE_H */

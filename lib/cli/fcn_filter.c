@@ -94,6 +94,15 @@ static const struct fcn_command commands[] = {
 
 const struct fcn_command_group fcn_filter_commands = {"Filters", commands, RTE_DIM(commands)};
 
+/* What filters of other switches are here. */
+static const struct fcn_command_foreign foreign[] = {
+		{"compare", "show diff"},
+		{"except", "exclude"},
+		{"grep", "include"},
+		{"match", "include"},
+		{NULL, NULL},
+};
+
 static bool
 is_blank(char c)
 {
@@ -181,6 +190,7 @@ fcn_filters_read(const char *line, struct fcn_filters *filters, struct fcn_diag 
 	table = fcn_command_table_create(&fcn_filter_commands, 1);
 	if (table == NULL)
 		return -ENOMEM;
+	fcn_command_table_foreign(table, foreign);
 	for (; rc == 0 && line[bar] == '|'; bar = end) {
 		end = find_bar(line, bar + 1);
 		rc = read_one(table, line, bar, end, filters, diag);

@@ -16,15 +16,16 @@
 #include <stdbool.h>
 
 /* X(symbol, word, what a session of this role may do) */
-#define FCN_ROLES(X)                                                                       \
-	X(FULL, "full", "everything")                                                      \
-	X(OPERATE, "operate",                                                              \
-			"everything but what names files or devices: no `load`, `save`, "  \
-			"`capture` and event log, no ports of devices, no interfaces and " \
-			"namespaces of the kernel")                                        \
-	X(LEARNED, "learned",                                                              \
-			"report what a program has learned from routing protocols, by "    \
-			"`proxy learned` and `srv6 endcon learned`, and see nothing")      \
+#define FCN_ROLES(X)                                                                      \
+	X(FULL, "full", "everything")                                                     \
+	X(OPERATE, "operate",                                                             \
+			"everything but what names files or devices: no `load`, `save`, " \
+			"`commit`, `rollback`, `capture` and file of the event log, no "  \
+			"ports of devices, no interfaces and "                            \
+			"namespaces of the kernel")                                       \
+	X(LEARNED, "learned",                                                             \
+			"report what a program has learned from routing protocols, by "   \
+			"`proxy learned` and `srv6 endcon learned`, and see nothing")     \
 	X(READ, "read", "every `show`, and change nothing")
 
 /** The role of a session, and the one that a command needs. */

@@ -24,6 +24,7 @@ struct fcn_config_exports {
 	uint16_t port; /**< TCP port of the metrics, host byte order; 0: any that is free */
 	/** File to which events are written; "-": standard output; "": they are not */
 	char events[FCN_EXPORT_FILE_LEN];
+	uint32_t event_rate; /**< most lines of a kind of events a second; 0: any number */
 };
 
 #endif /* FCN_CONFIG_EXPORTS_H */

@@ -21,7 +21,8 @@
 	X(copies)            \
 	X(host)              \
 	X(kernel)            \
-	X(ioam) X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy)
+	X(ioam)              \
+	X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy) X(event_log)
 
 /* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of mtu,
  * interface, source_check, kernel_port and table_port, too, and interfaces of bridges those of mac

@@ -66,6 +66,52 @@ is_last(const struct fcn_control *ctl, const struct fcn_config_port *port)
 	       ctl->platform->port_is_last(ctl->platform->arg, port);
 }
 
+/* Why an open port cannot become what a configuration says of its number: how it would have to be
+ * added anew. @return NULL: it can */
+static const char *
+conflict(const struct fcn_control *ctl, const struct fcn_config *cfg, unsigned int p)
+{
+	const struct fcn_config_port *port = &cfg->port[p];
+
+	if (port->name[0] == '\0' || ctl->port[p].ops == NULL)
+		return NULL;
+	if (port->vlan != 0)
+		return "as an interface";
+	if (ctl->qsbr != NULL && port->worker != FCN_AUTO && port->worker != ctl->place[p].owner)
+		return "with another worker";
+	if (!is_same_device(port, &ctl->config->port[p]))
+		return "with another device or number of queues or descriptors";
+	return NULL;
+}
+
+void
+fcn_control_conflicts(const struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_port_set *set)
+{
+	*set = (struct fcn_port_set){0};
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		if (conflict(ctl, cfg, p) != NULL)
+			fcn_port_set_add(set, p);
+	}
+}
+
+/* Check that open ports stay the devices that they are. */
+static int
+check_devices(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
+		size_t err_size)
+{
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		const char *how = conflict(ctl, cfg, p);
+
+		if (how == NULL)
+			continue;
+		snprintf(err, err_size, "port %s: remove it first, then add it %s",
+				cfg->port[p].name, how);
+		return -1;
+	}
+	return 0;
+}
+
 static int
 open_some_ports(struct fcn_control *ctl, const struct fcn_config *cfg, bool last,
 		struct fcn_port_set *opened, char *err, size_t err_size)
@@ -75,31 +121,16 @@ open_some_ports(struct fcn_control *ctl, const struct fcn_config *cfg, bool last
 		char why[256] = "";
 		int rc;
 
-		if (is_last(ctl, port) != last)
-			continue;
-		if (port->name[0] != '\0' && port->vlan != 0 && ctl->port[p].ops != NULL) {
-			snprintf(err, err_size,
-					"port %s: remove it first, then add it as an interface",
-					port->name);
-			return -1;
-		}
-		if (!fcn_config_has_link(cfg, p))
+		if (is_last(ctl, port) != last || !fcn_config_has_link(cfg, p))
 			continue;
 		/* A device that has changed by itself must not keep other changes from being made.
 		 */
 		if (ctl->port[p].ops != NULL && !fcn_port_set_has(&ctl->updated, p) &&
 				memcmp(port, &ctl->config->port[p], sizeof(*port)) == 0) {
 			rc = 0;
-		} else if (ctl->port[p].ops != NULL &&
-				is_same_device(port, &ctl->config->port[p])) {
+		} else if (ctl->port[p].ops != NULL) {
 			fcn_port_set_add(&ctl->updated, p);
 			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
-		} else if (ctl->port[p].ops != NULL) {
-			snprintf(err, err_size,
-					"port %s: remove it first, then add it with another device "
-					"or number of queues or descriptors",
-					port->name);
-			return -1;
 		} else {
 			rc = fcn_control_port_open(ctl, port, p, why, sizeof(why));
 			if (rc == 0) {
@@ -110,6 +141,7 @@ open_some_ports(struct fcn_control *ctl, const struct fcn_config *cfg, bool last
 		if (rc != 0) {
 			snprintf(err, err_size, "port %s: %s", port->name, why);
 			ctl->unavailable = rc == -ENODEV;
+			ctl->lacking = rc == -ENODEV ? (int)p : -1;
 			return -1;
 		}
 	}
@@ -134,10 +166,8 @@ close_ports(struct fcn_control *ctl, const struct fcn_port_set *set)
 		close_port(ctl, p);
 }
 
-/*
- * Check that the workers that ports are configured for exist, and that open ports keep their
- * workers. If everything runs on one thread, as in replay, this is not checked.
- */
+/* Check that the workers that ports are configured for exist. If everything runs on one thread, as
+ * in replay, this is not checked. */
 static int
 check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
 		size_t err_size)
@@ -150,12 +180,6 @@ check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char 
 		if (port->worker >= ctl->n_workers) {
 			snprintf(err, err_size, "port %s: there is no worker %u, the last is %u",
 					port->name, port->worker, ctl->n_workers - 1);
-			return -1;
-		}
-		if (ctl->port[p].ops != NULL && port->worker != ctl->place[p].owner) {
-			snprintf(err, err_size,
-					"port %s: remove it first, then add it with another worker",
-					port->name);
 			return -1;
 		}
 	}
@@ -323,6 +347,31 @@ make_room(struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size
 }
 
 int
+fcn_control_check(struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_warnings *warnings, char *err, size_t err_size)
+{
+	struct fcn_build_env env = ctl->env;
+	struct fcn_snapshot *s;
+
+	if (check_workers(ctl, cfg, err, err_size) != 0 ||
+			check_devices(ctl, cfg, err, err_size) != 0)
+		return -1;
+	/* As a commit would; this one is published nowhere, and made without the sets of routes
+	 * that are in force. */
+	memset(env.routes, 0, sizeof(env.routes));
+	memset(env.routes_before, 0, sizeof(env.routes_before));
+	env.before = NULL;
+	env.generation++;
+	env.n_ports = RTE_MAX(env.n_ports, cfg->n_ports);
+	env.host = fcn_control_host_is_on(ctl, cfg);
+	env.err_disabled = (struct fcn_port_set){0};
+	env.warnings = warnings;
+	s = fcn_snapshot_build(cfg, &env, err, err_size);
+	fcn_snapshot_free(s);
+	return s != NULL ? 0 : -1;
+}
+
+int
 fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
 {
 	struct fcn_control_port gone[FCN_MAX_PORTS];
@@ -333,8 +382,10 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	bool host;
 
 	ctl->unavailable = false;
+	ctl->lacking = -1;
 	/* Everything that can fail is done before the first change that is visible to workers. */
 	if (check_workers(ctl, cfg, err, err_size) != 0 ||
+			check_devices(ctl, cfg, err, err_size) != 0 ||
 			check_turning(ctl, cfg, err, err_size) != 0)
 		return -1;
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)

@@ -4,7 +4,7 @@
 
 /*
  * Changes of links, and devices that accept no packets: both are logged, and the snapshot is
- * updated.
+ * updated. Changes of links are events, too.
  */
 
 #include <stdarg.h>
@@ -106,6 +106,23 @@ format_speed(uint64_t bps, char *buf, size_t size)
 	return fcn_format_rate(bps, buf, size);
 }
 
+/* Report a change of a link as an event. */
+static void
+note_link(struct fcn_control *ctl, unsigned int p, enum fcn_event_type type)
+{
+	const struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = (uint16_t)p,
+			.in_port = (uint16_t)p,
+			.len = (uint32_t)RTE_MIN(
+					ctl->env.port[p].link_bps / 1000000, (uint64_t)UINT32_MAX),
+	};
+
+	fcn_collector_note(ctl->collector, &ev);
+}
+
 static void
 log_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *before)
 {
@@ -120,6 +137,10 @@ log_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *b
 	else
 		log_port(ctl, p, "link is %s now, was %s", speed,
 				format_speed(before->link_bps, was, sizeof(was)));
+	note_link(ctl, p,
+			now->down      ? FCN_EVENT_LINK_DOWN
+			: before->down ? FCN_EVENT_LINK_UP
+				       : FCN_EVENT_LINK_SPEED);
 }
 
 static void

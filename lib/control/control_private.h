@@ -25,6 +25,7 @@ struct fcn_control {
 	struct fcn_config *config;      /**< the running configuration */
 	uint64_t commits;               /**< times that it was replaced */
 	bool unavailable;               /**< see fcn_control_is_unavailable() */
+	int lacking;                    /**< see fcn_control_lacking() */
 	struct fcn_snapshot *published; /**< the snapshot in force, of config and env */
 	/** The snapshot that each worker reads: the one in force, unless the worker is stalled. */
 	struct fcn_snapshot *given[FCN_MAX_WORKERS];

@@ -210,6 +210,12 @@ fcn_control_is_unavailable(const struct fcn_control *ctl)
 	return ctl->unavailable;
 }
 
+int
+fcn_control_lacking(const struct fcn_control *ctl)
+{
+	return ctl->lacking;
+}
+
 uint64_t
 fcn_control_commits(const struct fcn_control *ctl)
 {
@@ -295,6 +301,22 @@ void
 fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now)
 {
 	fcn_rates_read(ctl->rates, ctl->worker, ctl->n_workers, now);
+}
+
+void
+fcn_control_note(struct fcn_control *ctl, enum fcn_event_type type,
+		const struct fcn_event_text *words)
+{
+	const struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = FCN_MAX_PORTS, /* there is no port */
+			.in_port = FCN_MAX_PORTS,
+			.len = fcn_collector_keep_words(ctl->collector, words),
+	};
+
+	fcn_collector_note(ctl->collector, &ev);
 }
 
 bool

@@ -96,6 +96,30 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
  */
 bool fcn_control_is_unavailable(const struct fcn_control *ctl);
 
+/** The port because of whose device the last fcn_control_commit() was unavailable, a number of the
+ * configuration that was not applied. @return -1: there is none */
+int fcn_control_lacking(const struct fcn_control *ctl);
+
+/**
+ * Find the ports for which fcn_control_commit() would refuse a configuration because they are open
+ * with another device or worker, or are no interfaces: they have to be removed before.
+ *
+ * @param set result
+ */
+void fcn_control_conflicts(const struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_port_set *set);
+
+/**
+ * Check whether fcn_control_commit() would apply a configuration, and change nothing. Devices and
+ * what is of the kernel are not looked for, so these may still be missing then.
+ *
+ * @param warnings result: the warnings that would come of the configuration and what is known now,
+ *                 those that are in force among them; NULL: nobody asks
+ * @return 0; -1: it would be refused
+ */
+int fcn_control_check(struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_warnings *warnings, char *err, size_t err_size);
+
 /* ---- what the program's loop calls ---- */
 
 /**
@@ -310,6 +334,10 @@ void fcn_control_warn(struct fcn_control *ctl, enum fcn_warning_kind kind, unsig
 /** End a warning of fcn_control_warn(), if there is one of this kind and place. */
 void fcn_control_warning_over(
 		struct fcn_control *ctl, enum fcn_warning_kind kind, const char *place);
+
+/** Report an event with words, see FCN_EVENTS_WORDED. */
+void fcn_control_note(struct fcn_control *ctl, enum fcn_event_type type,
+		const struct fcn_event_text *words);
 
 /** Tell whether the platform has a log. */
 bool fcn_control_has_log(const struct fcn_control *ctl);

@@ -298,6 +298,14 @@ fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len)
 	pthread_mutex_unlock(&log->lock);
 }
 
+void
+fcn_event_log_left_out(struct fcn_event_log *log)
+{
+	pthread_mutex_lock(&log->lock);
+	log->stats.left_out++;
+	pthread_mutex_unlock(&log->lock);
+}
+
 int
 fcn_event_log_reopen(struct fcn_event_log *log)
 {

@@ -23,11 +23,14 @@
 struct fcn_event_log;
 
 /* In `show export`; the form of the list is described in fcn_counter.h. */
-#define FCN_EVENT_LOG_COUNTERS(X)                                      \
-	X(lines, "lines", COUNTER, "event_log_lines",                  \
-			"Lines of the event log passed to its writer") \
-	X(lost, "lost", COUNTER, "event_log_lost_lines",               \
-			"Lines of the event log lost because the file was written too slowly")
+#define FCN_EVENT_LOG_COUNTERS(X)                                                              \
+	X(lines, "lines", COUNTER, "event_log_lines",                                          \
+			"Lines of the event log passed to its writer")                         \
+	X(lost, "lost", COUNTER, "event_log_lost_lines",                                       \
+			"Lines of the event log lost because the file was written too slowly") \
+	X(left_out, "left_out", COUNTER, "event_log_left_out_lines",                           \
+			"Events without a line of their own in the event log, as there were "  \
+			"more of their kind in a second than its rate allows")
 
 /** Counters of a log. A line that was accepted and lost later is counted as lost alone. */
 struct fcn_event_log_stats {
@@ -50,9 +53,12 @@ struct fcn_event_log *fcn_event_log_create(
  * allowed. */
 void fcn_event_log_free(struct fcn_event_log *log);
 
-/** Add a line of len bytes. It ends in "\n" and has 1024 bytes at most. This never waits for the
+/** Add a line of len bytes. It ends in "\n" and has 2559 bytes at most. This never waits for the
  * file. */
 void fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len);
+
+/** Count an event that has no line. */
+void fcn_event_log_left_out(struct fcn_event_log *log);
 
 /**
  * Open the file by its name again, after it was renamed. Lines already in the buffer may go to

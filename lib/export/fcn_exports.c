@@ -12,39 +12,15 @@
 
 #include "control_rpc.h"
 #include "event_log.h"
-#include "fcn_event_line.h"
-#include "fcn_exports.h"
+#include "exports_private.h"
 #include "fcn_json_text.h"
 #include "fcn_remote_counters.h"
 #include "fcn_show.h"
-#include "fcn_show_list.h"
 #include "metrics_server.h"
-#include "status.h"
 #include "telemetry.h"
 
 #define NS 1000000000u
 #define RATES_NS NS
-/* The clock of the workers counts cycles and drifts from UTC. The difference is measured this
- * often, and corrected when it is at least EPOCH_STEP_NS. */
-#define EPOCH_NS (10ull * NS)
-#define EPOCH_STEP_NS 1000000
-
-struct fcn_exports {
-	struct fcn_control *ctl;
-	struct fcn_show_source source;
-	struct fcn_control_rpc *rpc;
-	struct fcn_metrics_server *server; /* NULL: off */
-	struct fcn_addr listen;            /* where the server listens */
-	struct fcn_config_exports conf;    /* what is in force */
-	struct fcn_event_log *log;         /* NULL: off */
-	bool late_metrics, late_log;       /* they are in conf, but could not be opened yet */
-	uint64_t rates_ns, epoch_ns;       /* the last sample of rates, and of the clock */
-	struct fcn_event_names names;
-	struct status status;
-	struct fcn_log_lines *log_lines; /* of `show log`; NULL: none */
-	json_t *(*sessions)(void *arg);  /* of `show sessions`; NULL: none */
-	void *sessions_arg;
-};
 
 static uint64_t
 read_clock(clockid_t clock)
@@ -53,131 +29,6 @@ read_clock(clockid_t clock)
 
 	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * NS + ts.tv_nsec;
-}
-
-/* ---- the log of events ---- */
-
-static const char *
-port_name(void *arg, unsigned int port)
-{
-	const struct fcn_control *ctl = arg;
-
-	if (port >= FCN_MAX_PORTS || fcn_control_config(ctl)->port[port].name[0] == '\0')
-		return "-";
-	return fcn_control_config(ctl)->port[port].name;
-}
-
-static void
-log_event(void *arg, const struct fcn_event *ev)
-{
-	struct fcn_exports *x = arg;
-	char line[FCN_EVENT_LINE_MAX];
-
-	fcn_event_log_put(x->log, line, fcn_event_line(ev, &x->names, line));
-}
-
-static void
-read_now(struct fcn_worker *w, void *arg)
-{
-	*(uint64_t *)arg = w->now;
-}
-
-/* Ask the first worker that is not stalled for its time. @return whether there is one */
-static bool
-ask_now(struct fcn_exports *x, uint64_t *now)
-{
-	for (unsigned int i = 0; i < fcn_control_n_workers(x->ctl); i++) {
-		if (fcn_worker_call(fcn_control_worker(x->ctl, i), read_now, now, sizeof(*now)) ==
-				0)
-			return true;
-	}
-	return false;
-}
-
-/* Measure the UTC time at which the clock of the workers was 0. */
-static void
-look_at_epoch(struct fcn_exports *x, uint64_t now)
-{
-	uint64_t before = read_clock(CLOCK_REALTIME), worker = 0, epoch, off;
-
-	if (!ask_now(x, &worker))
-		return;
-	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
-	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
-	if (off >= EPOCH_STEP_NS)
-		x->names.epoch_ns = epoch;
-	x->epoch_ns = now;
-}
-
-/* Arguments of work on the log that another thread does, as opening, writing and closing a file may
- * take long. */
-struct log_work {
-	const char *file;
-	struct fcn_event_log *log;
-	char *err;
-	size_t err_size;
-	int rc;
-};
-
-static void
-create_log(void *arg)
-{
-	struct log_work *w = arg;
-
-	w->log = fcn_event_log_create(w->file, 0, w->err, w->err_size);
-}
-
-static void
-free_log(void *log)
-{
-	fcn_event_log_free(log);
-}
-
-static void
-reopen_log(void *arg)
-{
-	struct log_work *w = arg;
-
-	w->rc = fcn_event_log_reopen(w->log);
-}
-
-int
-fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_size)
-{
-	struct log_work work = {.file = file, .err = err, .err_size = err_size};
-	struct fcn_event_log *old = x->log;
-
-	if (file != NULL && strlen(file) >= sizeof(x->conf.events)) {
-		snprintf(err, err_size, "the name of the file is too long");
-		return -1;
-	}
-	if (file != NULL) {
-		fcn_control_aside(x->ctl, create_log, &work);
-		if (work.log == NULL)
-			return -1;
-		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
-	}
-	/* Events until now belong to the old log, if there is one. */
-	fcn_control_drain(x->ctl);
-	x->log = work.log;
-	fcn_collector_listen(fcn_control_collector(x->ctl), x->log != NULL ? log_event : NULL, x);
-	if (old != NULL)
-		fcn_control_aside(x->ctl, free_log, old);
-	strlcpy(x->conf.events, file != NULL ? file : "", sizeof(x->conf.events));
-	x->late_log = false;
-	fcn_control_warning_over(x->ctl, FCN_WARNING_EXPORT, "events");
-	return 0;
-}
-
-int
-fcn_exports_reopen(struct fcn_exports *x)
-{
-	struct log_work work = {.log = x->log};
-
-	if (x->log == NULL)
-		return -ENOENT;
-	fcn_control_aside(x->ctl, reopen_log, &work);
-	return work.rc;
 }
 
 /* ---- metrics ---- */
@@ -407,6 +258,9 @@ fcn_exports_show(struct fcn_exports *x)
 void
 fcn_exports_forwarding(struct fcn_exports *x, bool forwarding)
 {
+	const struct fcn_event_text none = {0};
+
+	fcn_control_note(x->ctl, forwarding ? FCN_EVENT_FORWARDING : FCN_EVENT_PAUSED, &none);
 	status_forwarding(&x->status, forwarding);
 }
 
@@ -420,6 +274,12 @@ void
 fcn_exports_saved(struct fcn_exports *x, const char *file)
 {
 	status_saved(&x->status, file, x->ctl);
+}
+
+const char *
+fcn_exports_saved_file(const struct fcn_exports *x)
+{
+	return x->status.file[0] != '\0' ? x->status.file : NULL;
 }
 
 json_t *
@@ -453,8 +313,7 @@ fcn_exports_create(
 	if (x != NULL) {
 		x->ctl = ctl;
 		x->source = (struct fcn_show_source){ctl, captures, x};
-		x->names.port = port_name;
-		x->names.arg = ctl;
+		exports_log_begin(x);
 		status_begin(&x->status);
 		x->rpc = fcn_control_rpc_create();
 	}
@@ -478,11 +337,7 @@ fcn_exports_free(struct fcn_exports *x)
 	fcn_telemetry_close();
 	fcn_control_rpc_close(x->rpc);
 	fcn_metrics_server_free(x->server);
-	if (x->log != NULL) {
-		fcn_control_drain(x->ctl);
-		fcn_collector_listen(fcn_control_collector(x->ctl), NULL, NULL);
-	}
-	fcn_event_log_free(x->log);
+	exports_log_end(x);
 	fcn_control_rpc_unref(x->rpc);
 	free(x);
 }
@@ -501,11 +356,12 @@ fcn_exports_run(struct fcn_exports *x)
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
 		fcn_control_measure_rates(x->ctl, now);
 		fcn_control_counter_events(x->ctl);
+		exports_log_second(x);
 		open_late(x);
 		x->rates_ns = now;
 	}
-	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)
-		look_at_epoch(x, now);
+	if (x->log != NULL)
+		exports_log_epoch(x, now);
 	if (x->server != NULL)
 		fcn_metrics_server_tick(x->server);
 	fcn_control_rpc_serve(x->rpc);
@@ -531,4 +387,21 @@ fcn_exports_show_sessions(const struct fcn_exports *x)
 	o = json_pack("{s:[], s:[], s:{}}", "sockets", "sessions", "counters");
 	FCN_SHOW_COUNTERS(json_object_get(o, "counters"), &none, FCN_REMOTE_COUNTERS);
 	return o;
+}
+
+/* ---- configurations to go back to ---- */
+
+void
+fcn_exports_set_rollback(struct fcn_exports *x, json_t *(*show)(void *arg), void *arg)
+{
+	x->rollback = show;
+	x->rollback_arg = arg;
+}
+
+json_t *
+fcn_exports_show_rollback(const struct fcn_exports *x)
+{
+	if (x != NULL && x->rollback != NULL)
+		return x->rollback(x->rollback_arg);
+	return json_pack("{s:n, s:n, s:[]}", "directory", "on_trial", "configurations");
 }

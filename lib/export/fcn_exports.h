@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -94,7 +95,9 @@ int fcn_exports_apply(struct fcn_exports *exports, const struct fcn_config_expor
 int fcn_exports_option_metrics(
 		const char *arg, struct fcn_config_exports *conf, char *err, size_t err_size);
 
-/** Note for `show status` whether workers forward from now on. At first they do not. */
+/** Note whether workers forward from now on, for `show status` and as an event. At first they do
+ * not.
+ */
 void fcn_exports_forwarding(struct fcn_exports *exports, bool forwarding);
 
 /** Tell whether workers forward. @param exports NULL: the program is no live switch */
@@ -105,6 +108,10 @@ bool fcn_exports_is_forwarding(const struct fcn_exports *exports);
  * saved. The first such file is the configuration file; others are ignored.
  */
 void fcn_exports_saved(struct fcn_exports *exports, const char *file);
+
+/** Get the name of the configuration file, see fcn_exports_saved(). @return NULL: there is none yet
+ */
+const char *fcn_exports_saved_file(const struct fcn_exports *exports);
 
 /** Get the value of `show status`. @param exports NULL: the program is no live switch @return a new
  * reference, or NULL on lack of memory */
@@ -124,6 +131,26 @@ void fcn_exports_set_sessions(struct fcn_exports *exports, json_t *(*show)(void 
 /** Get the value of `show sessions`. @param exports NULL: there are none @return a new reference,
  * or NULL on lack of memory */
 json_t *fcn_exports_show_sessions(const struct fcn_exports *exports);
+
+/** Have `show rollback` call a function, as fcn_exports_set_sessions(). */
+void fcn_exports_set_rollback(struct fcn_exports *exports, json_t *(*show)(void *arg), void *arg);
+
+/** Get the value of `show rollback`. @param exports NULL: there is no list @return a new reference,
+ * or NULL on lack of memory */
+json_t *fcn_exports_show_rollback(const struct fcn_exports *exports);
+
+#define FCN_FOLLOW_BEFORE 10 /**< events of before with which following begins */
+
+/**
+ * Write the events that there are, and those that come between two calls: the state events of the
+ * collector, without notices.
+ *
+ * @param from number of the first one, from the last call; UINT64_MAX: begin with the last
+ *             FCN_FOLLOW_BEFORE. The number of those that are not kept any more is written
+ * @param json as lines of JSON, as in the log; else as lines for people
+ * @return number to go on with
+ */
+uint64_t fcn_exports_follow(struct fcn_exports *exports, uint64_t from, bool json, FILE *out);
 
 /** Get the value of `show export`. @param exports NULL: nothing is exported @return a new
  * reference, or NULL on lack of memory */

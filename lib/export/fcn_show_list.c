@@ -5,6 +5,7 @@
 #include <rte_common.h>
 #include <rte_version.h>
 
+#include "fcn_config_scopes.h"
 #include "fcn_exports.h"
 #include "fcn_show.h"
 #include "fcn_show_list.h"
@@ -53,6 +54,16 @@ get_pnc(const struct fcn_show_source *source, const struct fcn_show_query *q)
 			.prefix = q->prefix, .skip = q->skip, .limit = q->number};
 
 	return fcn_show_pnc(source->ctl, &query);
+}
+
+static json_t *
+show_exports(const struct fcn_show_source *source)
+{
+	json_t *o = fcn_exports_show(source->exports);
+
+	fcn_setting_show(&fcn_event_log_scope, "export.events", fcn_control_config(source->ctl),
+			NULL, json_object_get(o, "events"));
+	return o;
 }
 
 GET(status, fcn_exports_show_status(source->exports, source->ctl))
@@ -105,7 +116,8 @@ GET(workers, fcn_show_workers(source->ctl))
 GET(stage_cycles, fcn_show_stage_cycles(source->ctl))
 GET(trace, fcn_show_trace(source->ctl, q->bytes))
 GET(captures, fcn_captures_show(source->captures))
-GET(exports, fcn_exports_show(source->exports))
+GET(exports, show_exports(source))
+GET(rollback, fcn_exports_show_rollback(source->exports))
 GET(sessions, fcn_exports_show_sessions(source->exports))
 GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version()))
 

@@ -273,6 +273,11 @@ struct fcn_exports;
 	X("capture", NONE, WHOLE, BOUNDED, captures, "Show the captures, including ended ones",   \
 			", with their file and filter, packets written, and packets "             \
 			"missed because the file was written too slowly")                         \
+	X("rollback", NONE, WHOLE, BOUNDED, rollback,                                             \
+			"Show the last configurations to which `rollback` can go back, with "     \
+			"user and time",                                                          \
+			", and whether the running one is on trial (`commit confirm`). Number "   \
+			"0 is the last one that was kept")                                        \
 	X("export", NONE, WHOLE, BOUNDED, exports,                                                \
 			"Show the metrics server and the event log, with what was "               \
 			"sent, written or lost",                                                  \

@@ -3,13 +3,10 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_log.h>
 
-#include "load_file.h"
-#include "fcn_save_file.h"
 #include "session_private.h"
 
 static int
@@ -23,94 +20,6 @@ help(struct fcn_session *session, const struct fcn_args *args)
 		fcn_command_help(session->table, strcmp(words, "all") != 0 ? words : NULL,
 				session->out);
 	return 0;
-}
-
-/* Writing a text to a file, which another thread does. */
-struct saving {
-	const char *file;
-	char *text;
-	size_t len;
-	int rc;
-	char err[256];
-};
-
-static void
-save_text(void *arg)
-{
-	struct saving *s = arg;
-
-	s->rc = fcn_save_file(s->file, s->text, s->len, s->err, sizeof(s->err));
-}
-
-/* For `show status`: the running configuration is that of the file. */
-static void
-note_saved(struct fcn_session *session, const char *file)
-{
-	struct fcn_exports *exports = fcn_session_exports(session);
-
-	if (exports != NULL)
-		fcn_exports_saved(exports, file);
-}
-
-static int
-save(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct saving s = {0};
-	char *path;
-	FILE *out;
-	int rc = fcn_session_path(session, args, FCN_SESSION_CONFIG, &path);
-
-	if (rc != 0)
-		return rc;
-	s.file = path;
-	out = open_memstream(&s.text, &s.len);
-	if (out != NULL)
-		fcn_session_save(fcn_control_config(session->ctl), out);
-	if (out == NULL || fclose(out) != 0) {
-		free(s.text);
-		free(path);
-		return fcn_command_error(args, -ENOMEM, NULL, "out of memory");
-	}
-	fcn_control_aside(session->ctl, save_text, &s);
-	free(s.text);
-	rc = s.rc;
-	if (rc == 0)
-		note_saved(session, s.file);
-	else
-		fcn_command_error(args, rc, "file", "%s: %s", s.file, s.err);
-	free(path);
-	return rc;
-}
-
-/* What a file in the permitted directory says is the choice of whoever wrote it there, so its own
- * commands are not restricted. */
-static int
-load_path(struct fcn_session *session, const struct fcn_args *args, const char *file)
-{
-	const struct fcn_session_files *files = session->files;
-	int rc;
-
-	/* Reading a pipe or a terminal would block the console until somebody writes there. */
-	if (fcn_load_may_wait(session->ctl, file))
-		return fcn_command_error(args, -EINVAL, "file", "%s is not a regular file", file);
-	session->files = NULL;
-	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
-	session->files = files;
-	if (rc == 0 && fcn_args_has(args, "replace"))
-		note_saved(session, file);
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
-}
-
-static int
-load(struct fcn_session *session, const struct fcn_args *args)
-{
-	char *path;
-	int rc = fcn_session_path(session, args, FCN_SESSION_CONFIG, &path);
-
-	if (rc == 0)
-		rc = load_path(session, args, path);
-	free(path);
-	return rc;
 }
 
 static int
@@ -224,16 +133,6 @@ static const struct fcn_command commands[] = {
 				"`help "
 				"all` explains every command",
 				FCN_COMMAND_ACTION, help, .role = FCN_ROLE_ANY},
-		{"save <file:name>", "Write the running configuration to a file",
-				FCN_COMMAND_ACTION, save},
-		{"load <file:name> replace",
-				"Replace the running configuration by that of a file. If the "
-				"file has an error, nothing is changed",
-				FCN_COMMAND_ACTION, load},
-		{"load <file:name>",
-				"Add the commands of a file to the running configuration. If "
-				"the file has an error, nothing is changed",
-				FCN_COMMAND_ACTION, load},
 		{"clear counters",
 				"Set all counters to zero, except those of devices, of the event "
 				"log and of the metrics server",

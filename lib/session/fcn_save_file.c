@@ -16,6 +16,7 @@
 #include "fcn_save_file.h"
 
 #define NEW_MODE 0644
+#define PRIVATE_MODE 0600
 
 /* A file is written beside the target, as ".NAME.save-XXXXXX", and then takes its place. It is
  * locked as long as somebody writes it. */
@@ -99,7 +100,7 @@ keep_owner(int fd, const struct stat *was)
 
 /* @return 0, or a negative errno with *what went wrong */
 static int
-fill(int fd, const struct stat *was, const char *text, size_t len, const char **what)
+fill(int fd, const struct stat *was, mode_t mode, const char *text, size_t len, const char **what)
 {
 	int rc;
 
@@ -108,7 +109,7 @@ fill(int fd, const struct stat *was, const char *text, size_t len, const char **
 	if (rc != 0)
 		return rc;
 	*what = "";
-	if (fchmod(fd, was != NULL ? was->st_mode & 07777 : NEW_MODE) != 0)
+	if (fchmod(fd, was != NULL ? was->st_mode & 07777 : mode) != 0)
 		return -errno;
 	rc = write_all(fd, text, len);
 	if (rc == 0 && fsync(fd) != 0)
@@ -186,8 +187,8 @@ take_place(const char *temp, const char *target, int directory)
 }
 
 static int
-replace(const char *target, const struct stat *was, const char *text, size_t len, int directory,
-		char *err, size_t err_size)
+replace(const char *target, const struct stat *was, mode_t mode, const char *text, size_t len,
+		int directory, char *err, size_t err_size)
 {
 	const char *what = "", *base = base_of(target);
 	char *temp = NULL;
@@ -205,7 +206,7 @@ replace(const char *target, const struct stat *was, const char *text, size_t len
 		return rc;
 	}
 	flock(fd, LOCK_EX | LOCK_NB);
-	rc = fill(fd, was, text, len, &what);
+	rc = fill(fd, was, mode, text, len, &what);
 	if (rc == 0)
 		rc = take_place(temp, target, directory);
 	if (close(fd) != 0 && rc == 0)
@@ -218,8 +219,8 @@ replace(const char *target, const struct stat *was, const char *text, size_t len
 	return rc;
 }
 
-int
-fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t err_size)
+static int
+save(const char *path, mode_t mode, const char *text, size_t len, char *err, size_t err_size)
 {
 	char *target = NULL;
 	struct stat st;
@@ -232,9 +233,22 @@ fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t 
 		rc = say(-errno, err, err_size, "");
 	} else {
 		remove_leftovers(directory, base_of(target));
-		rc = replace(target, rc == 0 ? &st : NULL, text, len, directory, err, err_size);
+		rc = replace(target, rc == 0 ? &st : NULL, mode, text, len, directory, err,
+				err_size);
 		close(directory);
 	}
 	free(target);
 	return rc;
+}
+
+int
+fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t err_size)
+{
+	return save(path, NEW_MODE, text, len, err, err_size);
+}
+
+int
+fcn_save_file_private(const char *path, const char *text, size_t len, char *err, size_t err_size)
+{
+	return save(path, PRIVATE_MODE, text, len, err, err_size);
 }

@@ -28,4 +28,8 @@
  */
 int fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t err_size);
 
+/** The same with mode 0600 of a new file. */
+int fcn_save_file_private(
+		const char *path, const char *text, size_t len, char *err, size_t err_size);
+
 #endif /* FCN_SAVE_FILE_H */

@@ -111,10 +111,14 @@ static const struct {
 		{.scope = &fcn_sender_scope},
 		{.group = &fcn_show_commands},
 		{.group = &fcn_config_commands},
+		{.group = &fcn_diff_commands},
+		{.group = &fcn_event_commands},
 		{.group = &fcn_trace_commands},
 		{.group = &fcn_capture_commands},
+		{.group = &fcn_load_commands},
 		{.group = &fcn_system_commands},
 		{.group = &fcn_export_commands},
+		{.scope = &fcn_event_log_scope},
 		{.group = &fcn_exit_commands},
 };
 
@@ -132,9 +136,11 @@ make_part(size_t i, struct fcn_command_group *into)
 
 /* What those type who know other switches, and testpmd. */
 static const struct fcn_command_foreign foreign[] = {
-		{"commit", "save FILE"},
+		{"commit confirmed", "commit confirm SECONDS"},
+		{"compare", "show diff"},
 		{"configure", "set"},
 		{"copy", "save FILE"},
+		{"copy running-config startup-config", "save"},
 		{"interface", "set port PORT"},
 		{"ip", "address, route or neighbour"},
 		{"ipv6", "address, route or neighbour"},
@@ -144,7 +150,7 @@ static const struct fcn_command_foreign foreign[] = {
 		{"show arp", "show neighbour"},
 		{"show cnp", "show notify"},
 		{"show counters", "show port detail"},
-		{"show diff", "show running-config, or show status"},
+		{"show compare", "show diff"},
 		{"show ecn", "show queue"},
 		{"show fwd", "show summary"},
 		{"show interfaces", "show port"},
@@ -155,7 +161,7 @@ static const struct fcn_command_foreign foreign[] = {
 		{"show statistics", "show summary"},
 		{"show vlan", "show bridge"},
 		{"vlan", "bridge BRIDGE vlan"},
-		{"write", "save FILE"},
+		{"write", "save, or save FILE"},
 		{NULL, NULL},
 };
 
@@ -246,83 +252,6 @@ fcn_session_summary(struct fcn_session *session)
 		fcn_control_aside(session->ctl, render, &r);
 }
 
-/* Make a candidate. Calls nest: the command `load` runs within a line. */
-static int
-begin(struct fcn_session *session, bool afresh)
-{
-	session->dirty = session->exports_dirty = false;
-	session->candidate = afresh ? fcn_config_create()
-				    : fcn_config_copy(fcn_control_config(session->ctl));
-	if (session->candidate == NULL)
-		return -ENOMEM;
-	fcn_config_note_ports(session->candidate, fcn_control_config(session->ctl));
-	return 0;
-}
-
-/* Put metrics and event log of a configuration into force, if the program has them. */
-static int
-apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *err, size_t err_size)
-{
-	struct fcn_exports *exports = fcn_session_exports(session);
-
-	if (!session->exports_dirty || exports == NULL)
-		return 0;
-	if (session->starting) {
-		fcn_exports_start(exports, &cfg->exports);
-		return 0;
-	}
-	return fcn_exports_apply(exports, &cfg->exports, err, err_size);
-}
-
-/* Commit the candidate, all of it or nothing. @return as fcn_session_load() */
-static int
-commit(struct fcn_session *session, char *err, size_t err_size)
-{
-	char again[256];
-
-	if (apply_exports(session, session->candidate, err, err_size) != 0)
-		return -ENODEV;
-	if (fcn_control_commit(session->ctl, session->candidate, err, err_size) == 0)
-		return 0;
-	apply_exports(session, fcn_control_config(session->ctl), again, sizeof(again));
-	return fcn_control_is_unavailable(session->ctl) ? -ENODEV : -EINVAL;
-}
-
-/* Commit the candidate if it was changed and no command failed, and free it otherwise. */
-static int
-end(struct fcn_session *session, int rc, char *err, size_t err_size)
-{
-	if (rc == 0 && session->dirty) {
-		rc = commit(session, err, err_size);
-		if (rc == 0) {
-			session->candidate = NULL;
-			fcn_captures_ports(session->captures);
-		}
-	}
-	fcn_config_free(session->candidate);
-	session->candidate = NULL;
-	session->dirty = session->exports_dirty = false;
-	return rc;
-}
-
-/*
- * Tell a person about the warnings that a command has raised.
- *
- * @param before fcn_control_warnings_total() before the command
- */
-static void
-print_warnings(const struct fcn_session *session, uint64_t before, FILE *out)
-{
-	const struct fcn_warnings *set = fcn_control_warnings(session->ctl);
-
-	for (unsigned int i = 0; i < set->n; i++) {
-		const struct fcn_warning *w = &set->item[i];
-
-		if (w->number >= before)
-			fprintf(out, "warning: %s: %s\n", w->place, w->reason);
-	}
-}
-
 static void
 report(struct fcn_session *session, const struct fcn_diag *diag, int shown_at)
 {
@@ -341,9 +270,10 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 	struct fcn_diag diag = {0};
 	char err[FCN_EXPORT_FILE_LEN + 256] = "";
 	uint64_t warnings = fcn_control_warnings_total(session->ctl);
-	int rc = begin(session, false);
+	const uint64_t commits = fcn_control_commits(session->ctl);
+	int rc = fcn_session_begin(session, false);
 
-	session->json_written = false;
+	session->json_written = session->notable = false;
 	if (rc == 0) {
 		rc = fcn_session_run(session, line, &diag);
 		if (rc != 0 && diag.message[0] == '\0')
@@ -351,13 +281,15 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 		if (rc != 0)
 			report(session, &diag, shown_at);
 	}
-	rc = end(session, rc, err, sizeof(err));
+	rc = fcn_session_end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
 		fprintf(session->out, "%s\nnothing was changed\n", err);
+	if (rc == 0 && (session->notable || fcn_control_commits(session->ctl) != commits))
+		fcn_session_note(session, FCN_EVENT_CONFIGURED, line);
 	/* What comes up while something is shown is not of this command, and does not end its JSON.
 	 */
 	if (!session->json_written)
-		print_warnings(session, warnings, session->out);
+		fcn_session_print_warnings(session, warnings, session->out);
 	fflush(session->out);
 	return rc;
 }
@@ -439,7 +371,7 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 	const char *name = texts[n - 1].name;
 	char err[FCN_EXPORT_FILE_LEN + 256] = "";
 	uint64_t warnings = fcn_control_warnings_total(session->ctl);
-	int rc = begin(session, replace);
+	int rc = fcn_session_begin(session, replace);
 
 	session->dirty = replace; /* even a file without a command is a configuration */
 	if (rc == 0)
@@ -448,16 +380,46 @@ fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text
 		fprintf(err_out, "%s: %s\n", name, strerror(-rc));
 	if (rc == 0 && replace)
 		apply_options(session);
-	rc = end(session, rc, err, sizeof(err));
+	rc = fcn_session_end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
 		fprintf(err_out, "%s: %s\n", name, err);
 	if (rc != 0)
 		fprintf(err_out, "%s: nothing was changed\n", name);
 	/* On a console, the command that loads prints them; where there is a log, it has them. */
 	if (err_out != session->out && !session->quiet && !fcn_control_has_log(session->ctl))
-		print_warnings(session, warnings, err_out);
+		fcn_session_print_warnings(session, warnings, err_out);
 	session->candidate = outer;
 	session->dirty = outer_dirty;
+	return rc;
+}
+
+int
+fcn_session_try(struct fcn_session *session, const struct fcn_session_text *text, bool replace,
+		struct fcn_warnings *warnings, char **saved, FILE *err_out)
+{
+	const struct fcn_session outer = *session;
+	char err[FCN_EXPORT_FILE_LEN + 256] = "";
+	int rc = fcn_session_begin(session, replace);
+
+	*saved = NULL;
+	session->files = NULL;         /* whoever wrote the file chose what it names */
+	session->role = FCN_ROLE_FULL; /* nothing is done */
+	if (rc == 0)
+		rc = run_texts(session, text, 1, err_out);
+	else
+		fprintf(err_out, "%s: %s\n", text->name, strerror(-rc));
+	if (rc == 0 && replace)
+		apply_options(session);
+	if (rc == 0 && warnings != NULL &&
+			fcn_control_check(session->ctl, session->candidate, warnings, err,
+					sizeof(err)) != 0) {
+		fprintf(err_out, "%s: %s\n", text->name, err);
+		rc = -EINVAL;
+	}
+	if (rc == 0)
+		rc = fcn_session_saved(session->candidate, saved);
+	fcn_config_free(session->candidate);
+	*session = outer;
 	return rc;
 }
 
@@ -533,6 +495,7 @@ static const struct {
 		{.scope = &fcn_proxy_scope},
 		{.lists = &fcn_proxy_role_lists},
 		{.save = fcn_save_exports},
+		{.scope = &fcn_event_log_scope},
 };
 
 void
@@ -553,4 +516,31 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 {
 	fputs("# fastcn configuration\n", out);
 	fcn_session_save_lines(cfg, true, out);
+}
+
+int
+fcn_session_saved(const struct fcn_config *cfg, char **text)
+{
+	size_t len;
+	FILE *out;
+
+	*text = NULL;
+	out = open_memstream(text, &len);
+	if (out == NULL)
+		return -ENOMEM;
+	fcn_session_save(cfg, out);
+	if (fclose(out) == 0)
+		return 0;
+	free(*text);
+	*text = NULL;
+	return -ENOMEM;
+}
+
+void
+fcn_session_note(const struct fcn_session *session, enum fcn_event_type type, const char *text)
+{
+	const struct fcn_event_text words = {session->user, fcn_role_name(session->role), text};
+
+	if (session->user != NULL)
+		fcn_control_note(session->ctl, type, &words);
 }

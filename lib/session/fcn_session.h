@@ -65,6 +65,8 @@ struct fcn_session_options {
 	struct fcn_config_exports exports; /**< what they say */
 };
 
+struct fcn_commits;
+
 /** A session. A program sets the members up to `role`; the rest begins as zero. */
 struct fcn_session {
 	struct fcn_control *ctl;
@@ -76,17 +78,26 @@ struct fcn_session {
 	 * are of files there. Devices have no arguments, which could name files. NULL: any file. */
 	const struct fcn_session_files *files;
 	const struct fcn_session_options *options; /**< of the program; NULL: none */
-	enum fcn_role role;                        /**< which commands it may run */
+	struct fcn_commits *commits; /**< configurations to go back to; NULL: there are none */
+	/** who gives the commands, for events and lists; NULL: what is done here is no event */
+	const char *user;
+	/** Begin to write events as they come, as `show events follow` asks for, until the user
+	 * ends it. NULL: who reads the answers asks for the next ones. @param json as JSON */
+	void (*follow)(void *arg, bool json);
+	void *follow_arg;
+	enum fcn_role role; /**< which commands it may run */
 	bool acts;    /**< result: it has run a command that does more than to show something */
 	bool reports; /**< result: one of them needs the role `learned` only */
 	bool refused; /**< result: a command was refused, as it needs another role */
-	enum fcn_role needs;          /**< result: that role */
+	enum fcn_role needs; /**< result: that role */
+	bool notable;        /**< result: the command is an event although it changes nothing */
 	struct fcn_config *candidate; /**< while a command runs; else NULL */
 	bool dirty;                   /**< the candidate was changed */
 	bool exports_dirty;           /**< also metrics or event log */
 	/** The session is of root or the switch's own user: it may have the switch taken over. */
 	bool privileged;
 	bool starting;     /**< the program starts, see fcn_exports_start() */
+	bool returning;    /**< the candidate is one of before: see fcn_session_return() */
 	bool ended;        /**< a command ended the session */
 	bool json;         /**< the line is a `show` with "| json" */
 	bool json_written; /**< the command has answered in JSON */
@@ -134,6 +145,19 @@ struct fcn_session_text {
  * commit is reported with the name of the last text. */
 int fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
 		unsigned int n, bool replace, FILE *err);
+
+/**
+ * Put a configuration of before into force again, in place of the running one. It was accepted
+ * once, and what it names may have gone since: ports whose devices are not there, interfaces of the
+ * kernel and workers are left out with a warning (FCN_WARNING_LEFT_OUT), and metrics and event log
+ * are opened as soon as that is possible. Ports that become other devices are removed before.
+ *
+ * @param text what fcn_session_save() has written
+ * @param err  where errors are written
+ * @return 0; a negative errno, as when a worker is stalled: then nothing was changed, but ports
+ *  that were to become other devices may be gone
+ */
+int fcn_session_return(struct fcn_session *session, const struct fcn_session_text *text, FILE *err);
 
 /** Write what the switch has done so far, as `show summary` does. */
 void fcn_session_summary(struct fcn_session *session);

@@ -75,6 +75,9 @@ static const struct fcn_command_option options[] = {
 		{"trace add", "filter", "Trace only packets that match a pcap filter"},
 		{"capture stop", "file", "Only the capture to this file"},
 		{"set metrics listen", "on", "Only at this address"},
+		{"save", "file", "The file; without it, the configuration file"},
+		{"load ", "replace", "In place of the running configuration"},
+		{"commit", "comment", "What `show rollback` says of it"},
 		{"help", "words", "First words of commands, a topic, or all"},
 };
 

@@ -110,7 +110,14 @@ int
 fcn_session_path(struct fcn_session *session, const struct fcn_args *args,
 		enum fcn_session_directory which, char **path)
 {
-	struct resolving r = {.name = fcn_args_str(args, "file")};
+	return fcn_session_path_of(session, args, fcn_args_str(args, "file"), which, path);
+}
+
+int
+fcn_session_path_of(struct fcn_session *session, const struct fcn_args *args, const char *name,
+		enum fcn_session_directory which, char **path)
+{
+	struct resolving r = {.name = name};
 
 	*path = NULL;
 	if (session->files == NULL) {

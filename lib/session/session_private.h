@@ -20,6 +20,53 @@
 /** Get the candidate for a command that changes it. It is committed if the command succeeds. */
 struct fcn_config *fcn_session_edit(struct fcn_session *session);
 
+/** Make a candidate: a copy of the running configuration, or an empty one. Calls nest: the command
+ * `load` runs within a line. @return 0; -ENOMEM */
+int fcn_session_begin(struct fcn_session *session, bool afresh);
+
+/** Commit the candidate if it was changed and nothing has failed, and free it otherwise. @param rc
+ * what came before @return as fcn_session_load() */
+int fcn_session_end(struct fcn_session *session, int rc, char *err, size_t err_size);
+
+/**
+ * Tell a person about the warnings that a command has raised.
+ *
+ * @param before fcn_control_warnings_total() before the command
+ */
+void fcn_session_print_warnings(const struct fcn_session *session, uint64_t before, FILE *out);
+
+/** Report as an event that the user of the session has done something. */
+void fcn_session_note(
+		const struct fcn_session *session, enum fcn_event_type type, const char *text);
+
+/** Save a configuration to memory. @param text set, to be freed @return 0; -ENOMEM */
+int fcn_session_saved(const struct fcn_config *cfg, char **text);
+
+/**
+ * Find out what a file would make of the running configuration, and change nothing.
+ *
+ * @param replace  start from an empty configuration
+ * @param warnings NULL: only read the text; else also check that it would be accepted, and get the
+ *                 warnings that it would raise
+ * @param saved    result: the configuration as `save` would write it, to be freed
+ * @return 0 or a negative errno, and then *saved is NULL and err_out has what is wrong
+ */
+int fcn_session_try(struct fcn_session *session, const struct fcn_session_text *text, bool replace,
+		struct fcn_warnings *warnings, char **saved, FILE *err_out);
+
+/** Check that reading a file does not wait for somebody to write there. @return 0; -EINVAL after
+ * the error was reported */
+int fcn_session_regular(struct fcn_session *session, const struct fcn_args *args, const char *file);
+
+/** Read the configuration with the number that the argument "n" has. @param text set, to be freed
+ * @return 0 or a negative errno after the error was reported */
+int fcn_session_rollback_text(
+		struct fcn_session *session, const struct fcn_args *args, char **text);
+
+/** Write in which lines two texts differ, as text or JSON. @return 0; -ENOMEM */
+int fcn_session_put_diff(struct fcn_session *session, const struct fcn_args *args,
+		const char *from_name, const char *from, const char *to_name, const char *to);
+
 /**
  * Run a line, whose words may be abbreviated, and the filters behind it.
  *
@@ -75,6 +122,10 @@ int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, js
 int fcn_session_path(struct fcn_session *session, const struct fcn_args *args,
 		enum fcn_session_directory which, char **path);
 
+/** The same for another name than that of the argument. */
+int fcn_session_path_of(struct fcn_session *session, const struct fcn_args *args, const char *name,
+		enum fcn_session_directory which, char **path);
+
 /** Check the argument "device", if there is one. @return 0; -EPERM, after the error was reported,
  * if the session is restricted and the device has arguments */
 int fcn_session_device(struct fcn_session *session, const struct fcn_args *args);
@@ -96,6 +147,9 @@ extern const struct fcn_command_group fcn_config_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_capture_commands;
 extern const struct fcn_command_group fcn_system_commands;
+extern const struct fcn_command_group fcn_load_commands;
+extern const struct fcn_command_group fcn_diff_commands;
+extern const struct fcn_command_group fcn_event_commands;
 extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_json_text.h"
 #include "show_private.h"
 
 static bool
@@ -69,6 +70,22 @@ has_moved(enum fcn_event_type type)
 	return FCN_EVENTS_MOVED >> type & 1;
 }
 
+/* What people did. */
+static void
+show_words(const struct fcn_control *ctl, const struct fcn_event *ev, json_t *o)
+{
+	const struct fcn_event_text *words = fcn_collector_words(
+			fcn_control_collector(ctl), ev->len);
+
+	json_object_set_new(o, "user",
+			words != NULL && words->user != NULL ? fcn_json_text(words->user)
+							     : json_null());
+	fcn_show_set_str(o, "role", words != NULL ? words->role : NULL);
+	json_object_set_new(o, "text",
+			words != NULL && words->text != NULL ? fcn_json_text(words->text)
+							     : json_null());
+}
+
 static const char *
 port_name(const struct fcn_control *ctl, unsigned int port)
 {
@@ -111,6 +128,10 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev, json_t *li
 		show_proxy(ev, o);
 	if (is_of_endcon(ev->type))
 		show_sid(ev, o);
+	if (FCN_EVENTS_LINK >> ev->type & 1)
+		fcn_show_set_known(o, "mbps", ev->len != 0, ev->len);
+	if (FCN_EVENTS_WORDED >> ev->type & 1)
+		show_words(ctl, ev, o);
 	if (is_of_worker(ev->type))
 		fcn_show_set(o, "worker", ev->len);
 	fcn_show_set_str(o, "from", has_moved(ev->type) ? port_name(ctl, ev->in_port) : NULL);

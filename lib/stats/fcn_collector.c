@@ -22,6 +22,13 @@ struct flow_key {
 	uint32_t dest_qp;
 };
 
+/* Words of an event. */
+struct words {
+	uint32_t number; /* 0: there are none */
+	struct fcn_event_text text;
+	char *memory; /* of its strings */
+};
+
 struct fcn_collector {
 	struct rte_hash *index; /* from struct flow_key to the position in flow[] */
 	void (*listener)(void *arg, const struct fcn_event *ev);
@@ -32,6 +39,9 @@ struct fcn_collector {
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
 	uint64_t n_events; /* number of state events so far; event[] is a ring of the last ones */
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
+	uint64_t first_event; /* number of the first event since they were cleared */
+	uint32_t n_words;     /* number of the last words; words[] is a ring of the last ones */
+	struct words words[FCN_COLLECTOR_EVENTS];
 };
 
 struct fcn_collector *
@@ -65,6 +75,8 @@ fcn_collector_free(struct fcn_collector *c)
 	if (c == NULL)
 		return;
 	rte_hash_free(c->index);
+	for (unsigned int i = 0; i < FCN_COLLECTOR_EVENTS; i++)
+		free(c->words[i].memory);
 	free(c);
 }
 
@@ -74,7 +86,7 @@ fcn_collector_clear(struct fcn_collector *c)
 	rte_hash_reset(c->index);
 	memset(&c->sum, 0, sizeof(c->sum));
 	memset(c->flow, 0, sizeof(c->flow));
-	c->n_events = 0;
+	c->first_event = c->n_events;
 }
 
 void
@@ -231,13 +243,84 @@ fcn_collector_top(const struct fcn_collector *c, struct fcn_collector_flow *top,
 	return n;
 }
 
+uint64_t
+fcn_collector_event_count(const struct fcn_collector *c)
+{
+	return c->n_events;
+}
+
+uint64_t
+fcn_collector_event_first(const struct fcn_collector *c)
+{
+	const uint64_t overwritten = c->n_events > FCN_COLLECTOR_EVENTS
+						     ? c->n_events - FCN_COLLECTOR_EVENTS
+						     : 0;
+
+	return RTE_MAX(c->first_event, overwritten);
+}
+
+const struct fcn_event *
+fcn_collector_event(const struct fcn_collector *c, uint64_t number)
+{
+	return &c->event[number % FCN_COLLECTOR_EVENTS];
+}
+
 unsigned int
 fcn_collector_events(const struct fcn_collector *c, struct fcn_event *event, unsigned int n)
 {
-	uint64_t kept = RTE_MIN(c->n_events, (uint64_t)FCN_COLLECTOR_EVENTS);
-
-	n = RTE_MIN((uint64_t)n, kept);
+	n = RTE_MIN((uint64_t)n, c->n_events - fcn_collector_event_first(c));
 	for (unsigned int i = 0; i < n; i++)
-		event[i] = c->event[(c->n_events - n + i) % FCN_COLLECTOR_EVENTS];
+		event[i] = *fcn_collector_event(c, c->n_events - n + i);
 	return n;
+}
+
+/* ---- words ---- */
+
+/* Copy a string to the memory of words. @return the copy; NULL of none */
+static const char *
+copy(char **to, const char *from)
+{
+	const char *at = *to;
+	size_t size;
+
+	if (from == NULL)
+		return NULL;
+	size = strlen(from) + 1;
+	memcpy(*to, from, size);
+	*to += size;
+	return at;
+}
+
+static size_t
+size_of(const char *text)
+{
+	return text != NULL ? strlen(text) + 1 : 0;
+}
+
+uint32_t
+fcn_collector_keep_words(struct fcn_collector *c, const struct fcn_event_text *words)
+{
+	char *memory = malloc(size_of(words->user) + size_of(words->role) + size_of(words->text) +
+			      1),
+	     *to = memory;
+	struct words *w;
+
+	if (memory == NULL)
+		return 0;
+	c->n_words += c->n_words == UINT32_MAX ? 2 : 1; /* never 0 */
+	w = &c->words[c->n_words % FCN_COLLECTOR_EVENTS];
+	free(w->memory);
+	*w = (struct words){.number = c->n_words, .memory = memory};
+	w->text.user = copy(&to, words->user);
+	w->text.role = copy(&to, words->role);
+	w->text.text = copy(&to, words->text);
+	return w->number;
+}
+
+const struct fcn_event_text *
+fcn_collector_words(const struct fcn_collector *c, uint32_t number)
+{
+	const struct words *w = &c->words[number % FCN_COLLECTOR_EVENTS];
+
+	return number != 0 && w->number == number ? &w->text : NULL;
 }

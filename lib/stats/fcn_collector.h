@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "fcn_event.h"
+#include "fcn_event_line.h"
 #include "fcn_worker.h"
 
 #define FCN_COLLECTOR_FLOWS \
@@ -129,5 +130,28 @@ unsigned int fcn_collector_top(
  */
 unsigned int fcn_collector_events(
 		const struct fcn_collector *c, struct fcn_event *event, unsigned int n);
+
+/** Get the number of state events so far, since the collector was created. Events have numbers from
+ * 0 on, in their order. */
+uint64_t fcn_collector_event_count(const struct fcn_collector *c);
+
+/** Get the number of the first state event that is still kept. */
+uint64_t fcn_collector_event_first(const struct fcn_collector *c);
+
+/** Get a state event. @param number fcn_collector_event_first() to fcn_collector_event_count() - 1
+ */
+const struct fcn_event *fcn_collector_event(const struct fcn_collector *c, uint64_t number);
+
+/**
+ * Keep the words of an event that is about to be noted, until as many others are kept as there are
+ * events.
+ *
+ * @param words copied
+ * @return their number, for struct fcn_event.len; 0: there is no memory
+ */
+uint32_t fcn_collector_keep_words(struct fcn_collector *c, const struct fcn_event_text *words);
+
+/** Get the words with a number. @return NULL: they are not kept any more, or never were */
+const struct fcn_event_text *fcn_collector_words(const struct fcn_collector *c, uint32_t number);
 
 #endif /* FCN_COLLECTOR_H */

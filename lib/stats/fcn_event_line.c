@@ -45,6 +45,9 @@
 #define LEARNED (PROXY | ENDCON)
 #define WARNING (BIT(WARNING) | BIT(WARNING_OVER))
 #define WORKER (BIT(WORKER_STALLED) | BIT(WORKER_RECOVERED))
+#define LINK FCN_EVENTS_LINK
+#define WORDED FCN_EVENTS_WORDED
+#define OPERATION (LINK | WORDED)
 #define SENDER (BIT(SENDER) | BIT(SENDER_IGNORED) | BIT(SENDER_FORGOTTEN))
 
 struct line {
@@ -138,6 +141,45 @@ put_mapped(struct line *l, const uint8_t *bytes)
 	put(l, "\"");
 }
 
+static const struct fcn_event_text *
+words_of(const struct line *l)
+{
+	static const struct fcn_event_text none = {0};
+	const struct fcn_event_text *words =
+			l->names->words != NULL ? l->names->words(l->names->arg, l->ev->len) : NULL;
+
+	return words != NULL ? words : &none;
+}
+
+/* Write a string of a person, which is UTF-8 and has no control characters but tabs. */
+static void
+put_word(struct line *l, const char *word)
+{
+	if (word == NULL) {
+		put(l, "null");
+		return;
+	}
+	put(l, "\"");
+	for (; *word != '\0'; word++) {
+		if (*word == '"' || *word == '\\')
+			put(l, "\\%c", *word);
+		else if ((unsigned char)*word < ' ')
+			put(l, " ");
+		else
+			put(l, "%c", *word);
+	}
+	put(l, "\"");
+}
+
+static void
+put_or_null(struct line *l, uint32_t number)
+{
+	if (number == 0)
+		put(l, "null");
+	else
+		put(l, "%u", number);
+}
+
 static void
 put_prefix(struct line *l)
 {
@@ -153,7 +195,7 @@ put_prefix(struct line *l)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL & ~(SENDER | LEARNED | WORKER), put_port(l, l->ev->port),                    \
+	X("port", ALL & ~(SENDER | LEARNED | WORKER | WORDED), put_port(l, l->ev->port),           \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in; `warning`: the port that it is "       \
@@ -161,11 +203,12 @@ put_prefix(struct line *l)
 			"or - for none")                                                           \
 	X("class",                                                                                 \
 			ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL |          \
-					      WARNING | WORKER | ARN_RECEIVED | NOTIFIED),         \
+					      WARNING | WORKER | ARN_RECEIVED | NOTIFIED |         \
+					      OPERATION),                                          \
 			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
 	X("occupancy",                                                                             \
 			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE |      \
-							  TUNNEL | WARNING | WORKER |              \
+							  TUNNEL | WARNING | WORKER | OPERATION |  \
 							  ARN_RECEIVED | NOTIFIED)),               \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
@@ -212,7 +255,12 @@ put_prefix(struct line *l)
 	X("address", NEIGHBOUR | SENDER | ARN | ARN_RECEIVED, put_address(l, l->ev->sender),       \
 			"of the neighbour, upstream neighbour, downstream switch or sender; IPv4 " \
 			"as "                                                                      \
-			"::ffff:192.0.2.1")
+			"::ffff:192.0.2.1")                                                        \
+	X("mbps", LINK, put_or_null(l, l->ev->len), "speed of the link, Mb/s; null: not known")    \
+	X("user", WORDED, put_word(l, words_of(l)->user),                                          \
+			"who did it; null: nobody in particular")                                  \
+	X("role", WORDED, put_word(l, words_of(l)->role), "role of the session; null: none")       \
+	X("text", WORDED, put_word(l, words_of(l)->text), "the command, or what was done")
 
 size_t
 fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)
@@ -227,6 +275,51 @@ fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, 
 	FIELDS(PUT_FIELD)
 #undef PUT_FIELD
 	put(l, "}\n");
+	return l->len;
+}
+
+/* Copy a value of JSON, in which \" does not end a string. A string without blanks loses its
+ * quotes.
+ * @return what is behind it */
+static const char *
+copy_value(struct line *to, const char *value)
+{
+	const bool is_string = *value == '"';
+	size_t len = is_string ? 1 : strcspn(value, ",}");
+
+	while (is_string && value[len] != '"')
+		len += value[len] == '\\' ? 2 : 1;
+	if (is_string && memchr(value, ' ', len) == NULL)
+		put(to, "%.*s", (int)len - 1, value + 1);
+	else
+		put(to, "%.*s", (int)len + is_string, value);
+	return value + len + is_string;
+}
+
+size_t
+fcn_event_words_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)
+{
+	char json[FCN_EVENT_LINE_MAX], name[32];
+	struct line line = {.buf = buf}, *l = &line;
+	const char *p = json;
+
+	fcn_event_line(ev, names, json);
+	while (*p == '{' || *p == ',') {
+		const size_t len = strcspn(p + 2, "\"");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, p + 2);
+		p += len + 4; /* behind the colon */
+		if (strcmp(name, "time") == 0) {
+			put(l, "%.15s", p + 1 + strlen("2026-01-31T"));
+			p += strcspn(p, ",");
+		} else if (strcmp(name, "time_ns") == 0) {
+			p += strcspn(p, ",");
+		} else {
+			put(l, strcmp(name, "event") == 0 ? " " : " %s ", name);
+			p = copy_value(l, p);
+		}
+	}
+	put(l, "\n");
 	return l->len;
 }
 

@@ -63,6 +63,14 @@
 			"Hosts at some ports may send in classes that are served before all "     \
 			"others, and take the links for themselves, as set port class-trust "     \
 			"does not say whether they may. The reason names the ports.")             \
+	X(LEFT_OUT, "left_out",                                                                   \
+			"A configuration that the switch has gone back to names a device, an "    \
+			"interface of the kernel or a worker that is not there. It is left out, " \
+			"with what refers to it, until it is configured again.")                  \
+	X(UNCONFIRMED, "unconfirmed",                                                             \
+			"The running configuration is on trial. Unless `commit` confirms it, "    \
+			"the switch goes back to the one of before at the time that the reason "  \
+			"names.")                                                                 \
 	X(WORKER, "worker",                                                                       \
 			"The thread of a worker does not run. Its ports forward nothing, and "    \
 			"commands that need all workers, such as those that add or remove a "     \

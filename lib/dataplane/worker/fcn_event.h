@@ -16,6 +16,32 @@
 #include <stdint.h>
 
 /*
+ * X(symbol, name, text). Events about the operation of the switch: its links, and what people do.
+ * They are among those that the control thread reports. Those from CONFIGURED on have words:
+ * FCN_EVENTS_WORDED. They are never left out of the log, however many there are.
+ */
+#define FCN_OPERATION_EVENTS(X)                                                                    \
+	X(LINK_UP, "link_up", "The link of the port came up.")                                     \
+	X(LINK_DOWN, "link_down", "The link of the port went down.")                               \
+	X(LINK_SPEED, "link_speed", "The link of the port is up, and has another speed.")          \
+	X(CONFIGURED, "configured",                                                                \
+			"A command has changed the configuration, or has begun or confirmed a "    \
+			"trial.")                                                                  \
+	X(RELOADED, "reloaded",                                                                    \
+			"The configuration file was read again and is in force, because of "       \
+			"SIGHUP.")                                                                 \
+	X(RELOAD_FAILED, "reload_failed",                                                          \
+			"The configuration file was read again because of SIGHUP, and is not in "  \
+			"force, as it has errors. Nothing was changed.")                           \
+	X(REVERTED, "reverted",                                                                    \
+			"Nobody has confirmed what was on trial, and the switch has gone back to " \
+			"the configuration of before.")                                            \
+	X(STARTED, "started", "The program has started.")                                          \
+	X(STOPPED, "stopped", "The program ends.")                                                 \
+	X(FORWARDING, "forwarding", "The switch forwards packets from now on.")                    \
+	X(PAUSED, "paused", "The switch forwards no packets from now on.")
+
+/*
  * X(symbol, name, text). Events that the control thread reports to the collector, in addition to
  * those of the workers.
  */
@@ -73,7 +99,8 @@
 			"The thread of a worker does not run. Its ports forward nothing, and "     \
 			"what "                                                                    \
 			"needs all workers is refused.")                                           \
-	X(WORKER_RECOVERED, "worker_recovered", "The thread of a stalled worker runs again.")
+	X(WORKER_RECOVERED, "worker_recovered", "The thread of a stalled worker runs again.")      \
+	FCN_OPERATION_EVENTS(X)
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
@@ -155,6 +182,19 @@ const char *fcn_event_text(enum fcn_event_type type);
 #define FCN_EVENTS_MOVED \
 	(UINT64_C(1) << FCN_EVENT_MAC_FLAPPING | UINT64_C(1) << FCN_EVENT_ERR_DISABLED)
 
+/** Bit set of the event types that have words: struct fcn_event.len is their number in the
+ * collector. */
+#define FCN_EVENTS_WORDED \
+	((UINT64_C(2) << FCN_EVENT_PAUSED) - (UINT64_C(1) << FCN_EVENT_CONFIGURED))
+
+/** Bit set of the event types about the link of a port: struct fcn_event.len is its speed in Mb/s,
+ * 0 if it is not known. */
+#define FCN_EVENTS_LINK                                                          \
+	(UINT64_C(1) << FCN_EVENT_LINK_UP | UINT64_C(1) << FCN_EVENT_LINK_DOWN | \
+			UINT64_C(1) << FCN_EVENT_LINK_SPEED)
+
+_Static_assert(FCN_EVENT_TYPE_COUNT < 64, "sets of types are words");
+
 /** Check whether an event is one of FCN_STATE_EVENTS. */
 static inline bool
 fcn_event_is_state(enum fcn_event_type type)
@@ -191,7 +231,8 @@ struct fcn_event {
 	/** NOTICE_SENT: ns from queueing until the port accepted the notice, modulo 2^32. */
 	uint32_t wait_ns;
 	/** NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets; PROXY_LEARNED, PROXY_LOST:
-	 * length of the prefix; WORKER_STALLED, WORKER_RECOVERED: number of the worker */
+	 * length of the prefix; WORKER_STALLED, WORKER_RECOVERED: number of the worker;
+	 * FCN_EVENTS_LINK: speed, Mb/s; FCN_EVENTS_WORDED: number of the words */
 	uint32_t len;
 	/** NOTICE, PROXY_NOTIFIED: source of the data packet, IPv6 or IPv4-mapped; NEIGHBOUR: its
 	 * address; MAC_FLAPPING, ERR_DISABLED: MAC address that moved last; PROXY_LEARNED,

@@ -303,6 +303,7 @@ const char *const app_everything[] = {
 		"proxy sender add 198.51.100.10/32 translate none",
 		"set metrics listen 9751 on 2001:db8::9",
 		"set log events /var/log/events.json",
+		"set log events rate 77",
 		"proxy qp add 2001:db8:b::7 17 sender-qp 0x12",
 		"proxy qp add 192.0.2.7 17 sender-qp 16777215",
 		"set port p1 arn-edge fast-cnp",

@@ -303,6 +303,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 			fcn_addr_equal(&before->exports.metrics, &now->exports.metrics));
 	assert_int_equal(before->exports.port, now->exports.port);
 	assert_string_equal(before->exports.events, now->exports.events);
+	assert_int_equal(before->exports.event_rate, now->exports.event_rate);
 	assert_int_equal(before->kernel.table, now->kernel.table);
 	assert_string_equal(before->kernel.vrf, now->kernel.vrf);
 	assert_string_equal(before->kernel.netns, now->kernel.netns);

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "app_util.h"
+#include "fcn_event_line.h"
 #include "fcn_exports.h"
+#include "fcn_notify.h"
 #include "fcn_show_list.h"
 
 static struct fcn_exports *exports;
@@ -108,6 +110,46 @@ TEST(nothing)
 	assert_said("set log events reopen", "column 1: there is no log of events\n");
 	app_ok("show export");
 	assert_non_null(strstr(app_output(), "off"));
+}
+
+/* Of a flood of one kind, ten lines a second are written, and how many more there were. */
+TEST(rate_of_log)
+{
+	const struct fcn_event notice = {.type = FCN_EVENT_NOTICE, .verdict = FCN_NOTIFY_SENT};
+	struct fcn_collector *collector = fcn_control_collector(platform.ctl);
+	char line[FCN_EVENT_LINE_MAX];
+	unsigned int lines[2] = {0};
+	json_t *v, *more = NULL;
+	FILE *in;
+
+	app_ok("set log events rate.json");
+	for (unsigned int i = 0; i < 940; i++)
+		fcn_collector_note(collector, &notice);
+	v = fcn_exports_show(exports);
+	assert_int_equal(platform_number(json_object_get(v, "events"), "left_out"), 930);
+	json_decref(v);
+	app_ok("set log events rate all");
+	fcn_collector_note(collector, &notice);
+	app_ok("set log events off");
+	in = fopen("rate.json", "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in) != NULL) {
+		v = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+		assert_non_null(v);
+		lines[0] += strcmp(platform_string(v, "event"), "notice") == 0;
+		if (strcmp(platform_string(v, "event"), "more_like_this") == 0) {
+			lines[1]++;
+			more = json_incref(v);
+		}
+		json_decref(v);
+	}
+	fclose(in);
+	assert_int_equal(lines[0], 11);
+	assert_int_equal(lines[1], 1);
+	assert_string_equal(platform_string(more, "of"), "notice");
+	assert_int_equal(platform_number(more, "lines"), 930);
+	json_decref(more);
+	unlink("rate.json");
 }
 
 /* The same port again: at the same address, at one that includes it, and back. */

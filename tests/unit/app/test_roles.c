@@ -13,10 +13,11 @@
 #include "app_util.h"
 #include "command_private.h"
 
-/* Commands that name files, devices, or interfaces and namespaces of the kernel, or start programs.
- */
-static const char *const full[] = {"restart", "handover ", "load ", "save ", "capture ",
-		"set log events ", "port add <port:name> [queues", "set kernel ",
+/* Commands that name files, devices, or interfaces and namespaces of the kernel, start programs, or
+ * bring back a configuration that does so. */
+static const char *const full[] = {"restart", "handover ", "load ", "save ", "commit", "rollback ",
+		"show diff <file", "capture ", "set log events <file", "set log events off",
+		"set log events reopen", "port add <port:name> [queues", "set kernel ",
 		"set port <port:name> kernel "};
 
 static bool
@@ -30,16 +31,16 @@ expected(const char *syntax)
 {
 	if (begins(syntax, "no "))
 		syntax += strlen("no ");
+	for (size_t i = 0; i < RTE_DIM(full); i++) {
+		if (begins(syntax, full[i]))
+			return FCN_ROLE_FULL;
+	}
 	if (begins(syntax, "show "))
 		return FCN_ROLE_READ;
 	if (begins(syntax, "proxy learned ") || begins(syntax, "srv6 endcon learned "))
 		return FCN_ROLE_LEARNED;
 	if (begins(syntax, "help") || strcmp(syntax, "quit") == 0 || strcmp(syntax, "exit") == 0)
 		return FCN_ROLE_ANY;
-	for (size_t i = 0; i < RTE_DIM(full); i++) {
-		if (begins(syntax, full[i]))
-			return FCN_ROLE_FULL;
-	}
 	return FCN_ROLE_OPERATE;
 }
 

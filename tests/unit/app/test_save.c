@@ -120,6 +120,7 @@ static const char *const undo[] = {
 		"set metrics off",
 		"set metrics listen 0",
 		"set log events off",
+		"set log events rate all",
 		"set border proxy-type 0x1e",
 		"set border cnm-port off",
 		"set border cnm-port 65535",

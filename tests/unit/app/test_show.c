@@ -18,6 +18,11 @@ line_of(size_t form, char *line, size_t size)
 	line[0] = '\0';
 	if (strcmp(words[0].literal, "show") != 0)
 		return false;
+	/* These need files and a program: test_commits.c. */
+	if (strcmp(words[1].literal, "diff") == 0 ||
+			(n > 2 && words[2].literal != NULL &&
+					strcmp(words[2].literal, "follow") == 0))
+		return false;
 	for (unsigned int i = 0; i < n; i++) {
 		const struct fcn_command_word *w = &words[i];
 		const char *word = w->literal != NULL               ? w->literal

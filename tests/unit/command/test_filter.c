@@ -105,7 +105,8 @@ TEST(refused)
 	refuse("show port | | json", 11, "expected include, exclude or json behind |");
 	refuse("show port | # json", 11, "expected include, exclude or json behind |");
 	refuse("show port | includ", 19, "expected <regex:text>");
-	refuse("show port | grep p1", 13, "expected include, exclude or json, found \"grep\"");
+	refuse("show port | grep p1", 13,
+			"did you mean include? expected include, exclude or json, found \"grep\"");
 	refuse("show port | json now", 18, "expected end of line, found \"now\"");
 	refuse("show port | include (p1", 21, "not a regular expression: ");
 	refuse("show port | include p | exclude [", 33, "not a regular expression: ");

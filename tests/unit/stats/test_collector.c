@@ -279,3 +279,44 @@ TEST(no_ring)
 
 	assert_int_equal(fcn_collector_drain(collector, &none, NULL, NULL), 0);
 }
+
+/* Words are kept for as long as the event can be. */
+TEST(words)
+{
+	char text[16];
+	uint32_t first, number;
+
+	assert_null(fcn_collector_words(collector, 0));
+	first = fcn_collector_keep_words(
+			collector, &(const struct fcn_event_text){"alice", NULL, "first"});
+	assert_int_not_equal(first, 0);
+	assert_string_equal(fcn_collector_words(collector, first)->user, "alice");
+	assert_null(fcn_collector_words(collector, first)->role);
+	assert_string_equal(fcn_collector_words(collector, first)->text, "first");
+	assert_null(fcn_collector_words(collector, first + 1));
+	for (unsigned int i = 1; i < FCN_COLLECTOR_EVENTS; i++) {
+		snprintf(text, sizeof(text), "text %u", i);
+		number = fcn_collector_keep_words(
+				collector, &(const struct fcn_event_text){.text = text});
+		assert_string_equal(fcn_collector_words(collector, number)->text, text);
+	}
+	assert_non_null(fcn_collector_words(collector, first));
+	fcn_collector_keep_words(collector, &(const struct fcn_event_text){.text = "more"});
+	assert_null(fcn_collector_words(collector, first));
+}
+
+/* Numbers go on when the events are cleared. */
+TEST(numbers)
+{
+	assert_int_equal(fcn_collector_event_first(collector), 0);
+	for (unsigned int i = 0; i < 300; i++) {
+		fcn_collector_note(collector,
+				&(const struct fcn_event){.type = FCN_EVENT_STORM, .time_ns = i});
+	}
+	assert_int_equal(fcn_collector_event_count(collector), 300);
+	assert_int_equal(fcn_collector_event_first(collector), 300 - FCN_COLLECTOR_EVENTS);
+	assert_int_equal(fcn_collector_event(collector, 299)->time_ns, 299);
+	fcn_collector_clear(collector);
+	assert_int_equal(fcn_collector_event_count(collector), 300);
+	assert_int_equal(fcn_collector_event_first(collector), 300);
+}

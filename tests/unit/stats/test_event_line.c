@@ -94,7 +94,8 @@ TEST(all)
 		assert_string_equal(
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
 		if ((t >= FCN_EVENT_SENDER && t <= FCN_EVENT_ENDCON_LOST) ||
-				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED)
+				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED ||
+				(t >= FCN_EVENT_CONFIGURED && t <= FCN_EVENT_PAUSED))
 			assert_null(json_object_get(o, "port"));
 		else
 			assert_string_equal(
@@ -262,4 +263,64 @@ TEST(utc)
 	tzset();
 	assert_string_equal(
 			fcn_format_utc(NOON * 1000000000, buf), "2026-01-31T12:00:00.000000000Z");
+}
+
+static const struct fcn_event_text *
+words(void *arg, uint32_t number)
+{
+	static const struct fcn_event_text text = {
+			.user = "alice", .role = "full", .text = "set port \"p\\1\"\tmtu 1400"};
+
+	assert_ptr_equal(arg, ports);
+	return number == 7 ? &text : NULL;
+}
+
+/* The longest there can be is a line of 1024 characters that all need an escape. */
+static const struct fcn_event_text *
+many_words(void *arg, uint32_t number)
+{
+	static char line[1025];
+	static const struct fcn_event_text text = {.user = "alice", .role = "full", .text = line};
+
+	RTE_SET_USED(arg);
+	RTE_SET_USED(number);
+	memset(line, '"', sizeof(line) - 1);
+	return &text;
+}
+
+TEST(worded)
+{
+	struct fcn_event_names with_words = names;
+	struct fcn_event ev = {.type = FCN_EVENT_CONFIGURED, .len = 7};
+	char buf[FCN_EVENT_LINE_MAX];
+	json_t *o;
+
+	with_words.words = words;
+	fcn_event_line(&ev, &with_words, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"configured\",\"user\":\"alice\",\"role\":\"full\","
+				 "\"text\":\"set port \\\"p\\\\1\\\" mtu 1400\"}\n");
+	fcn_event_words_line(&ev, &with_words, buf);
+	assert_string_equal(buf, "12:00:00.000000 configured user alice role full text "
+				 "\"set port \\\"p\\\\1\\\" mtu 1400\"\n");
+	ev.len = 8; /* forgotten */
+	fcn_event_words_line(&ev, &with_words, buf);
+	assert_string_equal(buf, "12:00:00.000000 configured user null role null text null\n");
+	with_words.words = many_words;
+	assert_in_range(fcn_event_line(&ev, &with_words, buf), 2048, FCN_EVENT_LINE_MAX - 1);
+	o = json_loads(buf, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(o);
+	assert_int_equal(json_string_length(json_object_get(o, "text")), 1024);
+	json_decref(o);
+	assert_in_range(fcn_event_words_line(&ev, &with_words, buf), 2048, FCN_EVENT_LINE_MAX - 1);
+}
+
+TEST(link)
+{
+	const struct fcn_event ev = {
+			.time_ns = 12345, .type = FCN_EVENT_LINK_UP, .port = 1, .len = 100000};
+	char buf[FCN_EVENT_LINE_MAX];
+
+	fcn_event_words_line(&ev, &names, buf);
+	assert_string_equal(buf, "12:00:00.000012 link_up port a.b:c/d_e-f mbps 100000\n");
 }
