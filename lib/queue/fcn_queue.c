@@ -45,12 +45,15 @@ fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket)
 			"fcn_episodes", sizeof(*q->episodes), RTE_CACHE_LINE_SIZE, socket);
 	q->flows = rte_zmalloc_socket(
 			"fcn_flow_occupancy", sizeof(*q->flows), RTE_CACHE_LINE_SIZE, socket);
-	if (q->ring == NULL || q->episodes == NULL || q->flows == NULL) {
+	q->top_flows = rte_zmalloc_socket(
+			"fcn_top_flows", sizeof(*q->top_flows), RTE_CACHE_LINE_SIZE, socket);
+	if (q->ring == NULL || q->episodes == NULL || q->flows == NULL || q->top_flows == NULL) {
 		fcn_queue_fini(q);
 		return -ENOMEM;
 	}
 	q->mask = ring_slots(slots) - 1;
 	fcn_detector_reset(&q->detector);
+	fcn_top_flows_clear(q->top_flows, &q->next_drawn);
 	return 0;
 }
 
@@ -61,9 +64,11 @@ fcn_queue_fini(struct fcn_queue *q)
 	rte_free(q->before);
 	rte_free(q->episodes);
 	rte_free(q->flows);
+	rte_free(q->top_flows);
 	q->ring = q->before = NULL;
 	q->episodes = NULL;
 	q->flows = NULL;
+	q->top_flows = NULL;
 }
 
 void
@@ -87,4 +92,12 @@ fcn_queue_clear_watermarks(struct fcn_queue *q, uint64_t now)
 	q->wm_integral = 0;
 	q->wm_since = now;
 	q->wm_at = now;
+}
+
+void
+fcn_queue_clear_counters(struct fcn_queue *q)
+{
+	memset(&q->stats, 0, sizeof(q->stats));
+	fcn_detector_clear_counters(&q->detector);
+	fcn_top_flows_clear(q->top_flows, &q->next_drawn);
 }

@@ -27,6 +27,7 @@
 #include "fcn_packet_budget.h"
 #include "fcn_queue_entry.h"
 #include "fcn_shaper.h"
+#include "fcn_top_flows.h"
 
 #define FCN_CLASSES 8
 
@@ -137,7 +138,12 @@ enum fcn_queue_verdict {
 			"Packets selected by the detector that could not be marked "        \
 			"because they are Not-ECT")                                         \
 	X(notices, "notices", COUNTER, "queue_notices",                                     \
-			"Notices generated for congestion of the queue")
+			"Notices generated for congestion of the queue")                    \
+	X(arrived_packets, "arrived_congested", COUNTER, "queue_arrived_congested_packets", \
+			"Packets that arrived while the queue was congested, or that it "   \
+			"had no room for; `show flows` has whose they are")                 \
+	X(arrived_bytes, "arrived_congested_bytes", BYTES, "queue_arrived_congested",       \
+			"Bytes of these packets, without FCS")
 
 /**
  * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue has
@@ -173,6 +179,10 @@ struct fcn_queue {
 	struct fcn_queue_stats stats;
 	struct fcn_episodes *episodes;    /**< congestion episodes */
 	struct fcn_flow_occupancy *flows; /**< bytes of each flow, for policy.heavy_flows */
+	struct fcn_top_flows *top_flows;  /**< flows that came while the queue was congested */
+	/** The byte of stats.arrived_bytes whose packet is added to top_flows next, its position.
+	 */
+	uint64_t next_drawn;
 	/** memory that fcn_queue_grow() has replaced, which the control thread frees; NULL: none */
 	struct fcn_queue_entry *before;
 };
@@ -481,5 +491,8 @@ void fcn_queue_watermarks(const struct fcn_queue *q, uint64_t now, struct fcn_wa
 
 /** Reset the watermarks to the present occupancy. */
 void fcn_queue_clear_watermarks(struct fcn_queue *q, uint64_t now);
+
+/** Set the counters of a queue and of its detector to zero, and forget its top flows. */
+void fcn_queue_clear_counters(struct fcn_queue *q);
 
 #endif /* FCN_QUEUE_H */

@@ -12,6 +12,7 @@
 #include "congestion.h"
 #include "fcn_notify_limits.h"
 #include "fcn_queue.h"
+#include "flow_sample.h"
 
 /* Packets that are decided about together, so that what belongs to them stays in the cache. */
 #define RUN_MAX 32 /* the bits of the sets that functions return */
@@ -306,6 +307,19 @@ notify_run(struct fcn_worker *w, struct run *r, struct fcn_queue *q,
 	return replaced;
 }
 
+/* Mark packets of a run, a bit set. */
+static inline void
+mark_run(const struct run *r, struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t left)
+{
+	for (; left != 0; left &= left - 1) {
+		const unsigned int i = __builtin_ctz(left), k = r->from + i;
+
+		if (r->b->pkt[k].level >= conf->policy.mark_level &&
+				r->occupancy[i] >= conf->policy.mark_bytes)
+			fcn_congestion_mark(q, r->b->mbuf[k], &r->b->pkt[k]);
+	}
+}
+
 /* Check whether a queue will be congested with a packet that the detector has not seen yet. It is
  * not, or its occupancy was below `leave` last. @param occupancy the packet included */
 static inline bool
@@ -367,15 +381,8 @@ fcn_congestion_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 	eg->backlog |= 1u << b->pkt[from].class;
 	if (w->snap->notify.on && conf->policy.notify)
 		replaced = notify_run(w, &r, q, conf);
-	if (!conf->policy.ecn)
-		return r.n;
-	for (uint32_t left = ~replaced & (UINT32_MAX >> (RUN_MAX - r.n)); left != 0;
-			left &= left - 1) {
-		const unsigned int i = __builtin_ctz(left);
-
-		if (b->pkt[from + i].level >= conf->policy.mark_level &&
-				r.occupancy[i] >= conf->policy.mark_bytes)
-			fcn_congestion_mark(q, b->mbuf[from + i], &b->pkt[from + i]);
-	}
+	if (conf->policy.ecn)
+		mark_run(&r, q, conf, ~replaced & (UINT32_MAX >> (RUN_MAX - r.n)));
+	fcn_flow_sample_run(w, &b->mbuf[from], &b->pkt[from], r.n, r.occupancy, q);
 	return r.n;
 }

@@ -4,6 +4,7 @@
 
 #include "admit.h"
 #include "congestion.h"
+#include "flow_sample.h"
 
 /* Restore the metadata of a queued packet that a notice about it needs. */
 static void
@@ -53,6 +54,8 @@ detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf 
 	if (p->level != FCN_LEVEL_NONE &&
 			fcn_congestion_decide(w, e->mbuf, p, q, conf, view.occupancy))
 		fcn_congestion_mark(q, e->mbuf, p);
+	if (d->congested)
+		fcn_flow_sample(w, e->mbuf, p, q, false);
 }
 
 /* Compute the occupancy that each packet left behind. */

@@ -5,6 +5,7 @@
 #include "admit.h"
 #include "congestion.h"
 #include "fcn_stages.h"
+#include "flow_sample.h"
 #include "lossless.h"
 #include "queue_target.h"
 
@@ -74,15 +75,28 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 	return fcn_congestion_decide(w, m, p, q, t->conf, occupancy);
 }
 
-/* Drop a packet that its queue does not accept, and count the reason at the queue. */
+/*
+ * Drop a packet that its queue does not accept, and count the reason at the queue. Its flow is to
+ * blame, also without a detector, unless nothing can leave by the port.
+ */
 static __rte_noinline void
 refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_queue_target *t,
 		enum fcn_queue_verdict why)
 {
+	if (t->runs_detector && why != FCN_REFUSED_PORT_DOWN && why != FCN_REFUSED_PAUSE_STORM)
+		fcn_flow_sample(w, b->mbuf[i], &b->pkt[i], t->q, true);
 	fcn_queue_count_drop(t->q, why, b->mbuf[i]->pkt_len);
 	if (t->q->detector.congested)
 		t->q->episodes->current.dropped++;
 	fcn_drop(w, b, i, fcn_drop_of_refusal(why));
+}
+
+/* Check whether arrivals at the queue count in an episode of congestion now. */
+static inline bool
+counts_arrivals(const struct fcn_queue_target *t)
+{
+	return unlikely(t->q->detector.congested) && t->conf->detector.type != FCN_DETECTOR_OFF &&
+	       !t->conf->detector.at_dequeue;
 }
 
 /* Update the highest occupancy of the episode, after a packet was queued. */
@@ -92,8 +106,7 @@ note_peak(const struct fcn_worker *w, const struct fcn_queue_target *t)
 	struct fcn_episode *ep = &t->q->episodes->current;
 	const uint32_t occupancy = t->q->bytes + t->eg->ring_bytes;
 
-	if (unlikely(t->q->detector.congested) && t->conf->detector.type != FCN_DETECTOR_OFF &&
-			!t->conf->detector.at_dequeue && occupancy > ep->peak_bytes) {
+	if (occupancy > ep->peak_bytes) {
 		ep->peak_bytes = occupancy;
 		ep->peak_ns = w->now;
 	}
@@ -134,12 +147,14 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		flags |= FCN_ENTRY_TRACED;
 	}
 	fcn_queue_append(t->q, m, len, flags, w->now);
-	if (likely(t->runs_detector))
-		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_accounting[p->notice_kind].queued++;
 	if (mark) /* dropped packets are not marked; a queued packet leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
+	if (likely(t->runs_detector) && counts_arrivals(t)) {
+		note_peak(w, t);
+		fcn_flow_sample(w, m, p, t->q, false);
+	}
 }
 
 /* Check whether packet i exists and has the same egress key as the packets before. */

@@ -144,6 +144,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->qsbr = conf->qsbr;
 	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
 	w->random.state = conf->seed;
+	w->drawing.state = ~conf->seed;
 	w->clears = conf->clears;
 	w->n_ports = FCN_SNAPSHOT_PORTS;
 	w->threaded = conf->threaded;
@@ -244,10 +245,8 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 			continue;
 		w->carried += fcn_egress_packets(eg);
 		fcn_pause_clear_stats(&w->port[p].pause, w->now);
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
-			fcn_detector_clear_counters(&eg->queue[c].detector);
-		}
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			fcn_queue_clear_counters(&eg->queue[c]);
 	}
 	memset(w->counters, 0, w->n_ports * sizeof(w->counters[0]));
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)

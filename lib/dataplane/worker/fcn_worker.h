@@ -117,6 +117,8 @@ struct fcn_worker {
 	/** Time of the last event about a loss; 0: never. */
 	uint64_t loss_event_ns[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_random random;
+	/** For the packets that top flows are made of, so that these change no other decision. */
+	struct fcn_random drawing;
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM and captures */
 	uint64_t generation; /**< generation of the snapshot that the state was adapted to */
 
