@@ -27,6 +27,10 @@ static const struct bench_variant variants[] = {
 		{.name = "rate", .detector = FCN_DETECTOR_RATE},
 		{.name = "shared", .detector = FCN_DETECTOR_STEP, .shared = true},
 		{.name = "lossless", .detector = FCN_DETECTOR_STEP, .lossless = true},
+		{.name = "untold",
+				.detector = FCN_DETECTOR_STEP,
+				.congested = true,
+				.untold = true},
 };
 
 /* The last result is that of the bare ports. */

@@ -214,7 +214,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	}
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);
-	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
+	cfg->notify.default_capability = variant->untold ? FCN_SENDER_NONE : FCN_SENDER_CAPABLE;
 	/* All buckets are asked, and always have a token. */
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
 	cfg->notify.global_bucket = cfg->notify.queue_bucket;

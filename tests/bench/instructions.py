@@ -67,6 +67,7 @@ PATHS = {
     "SRv6 End.DT6, groups of 4 by 4 ports": ([*SPREAD, "--groups", "4", "--srv6", "end_dt6"], []),
     "SRv6 END.CON": (["--srv6", "end_con"], []),
     "SRv6 H.Encaps.Red": (["--srv6", "encaps_red"], []),
+    "IPv6, congested queue, nobody to tell": ([], ["--variant", "untold"]),
     "Fast CNP, option 1, and its packet": ([], ["--variant", "congested"]),
     "Fast CNP, option 2, and its packet": (["--trace"], ["--variant", "congested"]),
 }

@@ -48,6 +48,7 @@ struct bench_variant {
 	const char *name;
 	enum fcn_detector_type detector;
 	bool congested; /**< every packet meets congestion, and its sender is notified */
+	bool untold;    /**< with congested: no sender understands notices, and none is made */
 	bool shared;    /**< queues share a buffer */
 	bool lossless;  /**< the class of the packets is lossless on both ports, so they are charged
 			   to accounts */
