@@ -113,7 +113,8 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "errors", fcn_show_errors(run->ctl));
 	json_object_set_new(o, "notify", fcn_show_notify(run->ctl));
 	json_object_set_new(o, "latency", latency_report(run));
-	json_object_set_new(o, "flows", fcn_show_flows(run->ctl, TOP_FLOWS));
+	json_object_set_new(o, "flows", fcn_show_notified_flows(run->ctl, TOP_FLOWS));
+	json_object_set_new(o, "congested_flows", fcn_show_flows(run->ctl, -1, -1, TOP_FLOWS));
 	json_object_set_new(o, "episodes", fcn_show_episodes(run->ctl, -1, -1, UINT32_MAX));
 	json_object_set_new(o, "buffer", fcn_show_buffer(run->ctl));
 	json_object_set_new(o, "pfc", fcn_show_pfc(run->ctl, -1));
@@ -236,6 +237,15 @@ print_left_out(const json_t *inputs, FILE *out)
 	fcn_render_columns(inputs, keys, out);
 }
 
+static void
+print_congested_flows(const json_t *flows, FILE *out)
+{
+	if (json_array_size(flows) == 0)
+		return;
+	fputs("\nFlows by the bytes that came while their queue was congested\n", out);
+	fcn_render_columns(flows, fcn_show_flow_columns, out);
+}
+
 void
 replay_report_print(const struct replay_run *run, const json_t *report, FILE *out)
 {
@@ -266,5 +276,6 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 		fputs("\nFlows notified most\n", out);
 		fcn_render_text(json_object_get(report, "flows"), out);
 	}
+	print_congested_flows(json_object_get(report, "congested_flows"), out);
 	print_conservation(report, out);
 }

@@ -53,6 +53,9 @@ struct fcn_exports;
 #define FCN_SHOW_PARAMETERS_LAST "number"
 #define FCN_SHOW_SYNTAX_LIMIT(name) name " [limit <n:number>]"
 #define FCN_SHOW_PARAMETERS_LIMIT "number"
+#define FCN_SHOW_SYNTAX_TOP_FLOWS(name) \
+	name " [<port:name>] [class <class:class>] [limit <n:number>]"
+#define FCN_SHOW_PARAMETERS_TOP_FLOWS "number"
 #define FCN_SHOW_SYNTAX_BYTES(name) name " [bytes]"
 #define FCN_SHOW_PARAMETERS_BYTES NULL
 #define FCN_SHOW_SYNTAX_PREFIXES(name) \
@@ -72,6 +75,8 @@ struct fcn_exports;
 #define FCN_SHOW_COLUMNS_PORTS fcn_show_port_columns
 #define FCN_SHOW_DETAIL_QUEUE " [detail]"
 #define FCN_SHOW_COLUMNS_QUEUE fcn_show_queue_columns
+#define FCN_SHOW_DETAIL_TOP_FLOWS " [detail]"
+#define FCN_SHOW_COLUMNS_TOP_FLOWS fcn_show_flow_columns
 #define FCN_SHOW_DETAIL_TRACE ""
 #define FCN_SHOW_COLUMNS_TRACE fcn_show_trace_columns
 #define FCN_SHOW_DETAIL_WORKER " [detail]"
@@ -224,7 +229,14 @@ struct fcn_exports;
 			": the first condition that is not met of each queue that has notices "   \
 			"on or gets RoCEv2, and what helps; once its packets met congestion, "    \
 			"each reason for which they caused no notice, with their number")         \
-	X("flows", LIMIT, WHOLE, BOUNDED, flows,                                                  \
+	X("flows", TOP_FLOWS, TOP_FLOWS, BOUNDED, flows,                                          \
+			"Show the flows that brought most bytes to queues while they were "       \
+			"congested",                                                              \
+			", whoever their senders are, with marks, drops and notices: those of "   \
+			"the last minutes in which the queue was congested. Then come flows of "  \
+			"which only notices are known, by their number. 10 flows unless a limit " \
+			"is given")                                                               \
+	X("flows notified", LIMIT, WHOLE, BOUNDED, notified_flows,                                \
 			"Show the flows for which most notices were sent",                        \
 			"; 10 flows unless a limit is given")                                     \
 	X("sender", NONE, WHOLE, UNBOUNDED, senders,                                              \

@@ -193,7 +193,21 @@ json_t *fcn_show_senders(struct fcn_control *ctl);
 json_t *fcn_show_rates(struct fcn_control *ctl, int port);
 
 /** The flows about which most notices were sent. @param n at most so many */
-json_t *fcn_show_flows(struct fcn_control *ctl, unsigned int n);
+json_t *fcn_show_notified_flows(struct fcn_control *ctl, unsigned int n);
+
+/**
+ * The flows that brought most bytes to queues while they were congested, by these bytes, with the
+ * notices that were sent about them. Flows of which nothing but notices is known come last, by
+ * notices, unless a port or a class is chosen.
+ *
+ * @param port  number, or -1 for all
+ * @param class 0 to 7, or -1 for all
+ * @param n     at most so many
+ */
+json_t *fcn_show_flows(struct fcn_control *ctl, int port, int class, unsigned int n);
+
+/** Members of a flow that are columns of a table; the last is NULL. */
+extern const char *const fcn_show_flow_columns[];
 
 /** Traced packets: their addresses, operation and numbers, and the steps that they took. @param
  * bytes also their first bytes */

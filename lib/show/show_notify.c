@@ -226,7 +226,7 @@ fcn_show_senders(struct fcn_control *ctl)
 }
 
 json_t *
-fcn_show_flows(struct fcn_control *ctl, unsigned int n)
+fcn_show_notified_flows(struct fcn_control *ctl, unsigned int n)
 {
 	struct fcn_collector_flow *top = calloc(n, sizeof(*top));
 	json_t *list = json_array();

@@ -105,16 +105,24 @@ fcn_collector_watch(struct fcn_collector *c, void (*fn)(void *arg, const struct 
 	c->watcher_arg = arg;
 }
 
+static struct flow_key
+make_key(const uint8_t *sender, const uint8_t *receiver, uint32_t dest_qp)
+{
+	struct flow_key key = {.dest_qp = dest_qp};
+
+	memcpy(key.sender, sender, sizeof(key.sender));
+	memcpy(key.receiver, receiver, sizeof(key.receiver));
+	return key;
+}
+
 static void
 note_flow(struct fcn_collector *c, const struct fcn_event *ev)
 {
-	struct flow_key key = {.dest_qp = ev->dest_qp};
+	const struct flow_key key = make_key(ev->sender, ev->receiver, ev->dest_qp);
 	struct fcn_collector_flow *f;
 	int32_t pos;
 	void *data;
 
-	memcpy(key.sender, ev->sender, sizeof(key.sender));
-	memcpy(key.receiver, ev->receiver, sizeof(key.receiver));
 	if (rte_hash_lookup_data(c->index, &key, &data) >= 0) {
 		f = &c->flow[(uintptr_t)data];
 	} else {
@@ -241,6 +249,18 @@ fcn_collector_top(const struct fcn_collector *c, struct fcn_collector_flow *top,
 	memcpy(top, sorted, n * sizeof(*top));
 	free(sorted);
 	return n;
+}
+
+const struct fcn_collector_flow *
+fcn_collector_find(const struct fcn_collector *c, const uint8_t sender[16],
+		const uint8_t receiver[16], uint32_t dest_qp)
+{
+	const struct flow_key key = make_key(sender, receiver, dest_qp);
+	void *data;
+
+	if (rte_hash_lookup_data(c->index, &key, &data) < 0)
+		return NULL;
+	return &c->flow[(uintptr_t)data];
 }
 
 uint64_t

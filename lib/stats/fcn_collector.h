@@ -121,6 +121,15 @@ unsigned int fcn_collector_top(
 		const struct fcn_collector *c, struct fcn_collector_flow *top, unsigned int n);
 
 /**
+ * Find what is kept of a flow.
+ *
+ * @param sender,receiver as struct fcn_collector_flow has them
+ * @return NULL if it is not kept; otherwise valid until an event is collected
+ */
+const struct fcn_collector_flow *fcn_collector_find(const struct fcn_collector *c,
+		const uint8_t sender[16], const uint8_t receiver[16], uint32_t dest_qp);
+
+/**
  * Get the last state events (FCN_STATE_EVENTS), the oldest first. Their order is that in which they
  * were collected. It may differ from the order of their times, because the end of congestion may be
  * noticed late.

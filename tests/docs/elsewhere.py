@@ -60,6 +60,7 @@ NOT_COMMANDS = [
     Other("doc/ports.md", r"^(fastcn: (port|warning)| `blocksz`| a multiple|fastcn -l)", "output, or needs root; tests/interop/test_pmds.py"),
     Other("doc/remote.md", r"ok LENGTH|UNIX-CONNECT|^import json|^--socket /run|^column 1: this needs|^fastcn: session",
           "protocol, options, output, and programs of others; tests/interop/test_remote.py"),
+    Other("doc/troubleshooting.md", r"^sender +flow", "output; tests/pcap/top-flows"),
     Other("doc/workers.md", r"^fastcn> show worker", "figures of a busy switch; tests/interop/test_end_to_end.py"),
     Other("doc/workers.md", r"^fastcn> set worker stage-cycles", "cycles of a busy switch; tests/unit/dataplane/test_stage_cycles.c"),
 ]

@@ -467,7 +467,7 @@ class Exports(unittest.TestCase):
                                         "verdict", "in_port", "sender", "receiver", "qp"})
         self.assertEqual((made[0]["port"], made[0]["class"], made[0]["in_port"]), ("out", 3, "in"))
         self.assertGreaterEqual(made[0]["occupancy"], 10_000)
-        flows = switch.json("show flows")
+        flows = switch.json("show flows notified")
         self.assertEqual({(e["sender"], e["receiver"], e["qp"]) for e in made},
                          {(f["sender"], f["receiver"], f["qp"]) for f in flows})
         # the same moment on both clocks, and now

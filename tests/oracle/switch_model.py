@@ -44,6 +44,8 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   buckets of its own. Only the outer header is marked.
 - Whether there is a way back to the sender is asked behind interval and heavy-flow filter, before any bucket: a bridged packet
   has one, a routed one when the next hop towards the sender is a known neighbour. Without one the packet is marked as if nobody had been notified.
+- Who filled a queue: fcnoracle/top_flows.py. What arrives while the queue is congested (at dequeue: what leaves then) counts, and what
+  the queue refuses, but not because of a pause storm.
 - Heavy-flow filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
 """
 
@@ -56,7 +58,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, config, report, switch, traffic, walker  # noqa: E402
+from fcnoracle import capture, config, report, switch, top_flows, traffic, walker  # noqa: E402
 
 SIGMAS = 4
 
@@ -134,7 +136,8 @@ def compare_rows(what, have, want):
 
 
 def queue_counters(q):
-    sent = {"packets": q.packets, "bytes": q.octets, "sent": q.sent, "occ_max": q.watermark}
+    sent = {"packets": q.packets, "bytes": q.octets, "sent": q.sent, "occ_max": q.watermark,
+            "arrived_congested": q.flows.packets, "arrived_congested_bytes": q.flows.octets}
     if q.detector is not None:
         chance = q.kind == "red"
         sent.update({"enters": len(q.episodes) + (q.open is not None), "leaves": len(q.episodes)})
@@ -148,6 +151,8 @@ def compare_counters(model, path):
         document = json.load(f)
     wrong = compare_episodes(model, document["episodes"]) + compare_pfc(model, document["pfc"])
     wrong += compare_buffer(model, document["buffer"]) + compare_ioam(model, document["ioam"])
+    wrong += top_flows.compare(document["congested_flows"], {(name, c): q.flows for name, p in model.ports.items()
+                                                             for c, q in enumerate(p.queues)}, model.base)
     for name, port in model.ports.items():
         want = {"/ports/port=%s/notices" % name: port.made, "/ports/port=%s/tx_packets" % name: len(port.sent)}
         for c, q in enumerate(port.queues):

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 
 from . import cnm
 from . import config as conf
-from . import detector, egress, memory, notice, pause, sums, traffic, transit, walker
+from . import detector, egress, memory, notice, pause, sums, top_flows, traffic, transit, walker
 from .egress import CLASSES, SECOND, whole
 
 
@@ -31,6 +31,7 @@ class Item:
     packet: object = None        # walker's view
     delay: int = None            # where the transit delay goes in the frame
     interface: str = None        # sub-interface it came in by
+    marked: bool = False         # the switch has marked it
 
     @property
     def length(self):
@@ -75,6 +76,7 @@ class ClassQueue:
         self.episodes, self.open = [], None
         self.changes = []        # (ns, occupancy)
         self.waited = []         # ns in the queue, of each packet that was sent
+        self.flows = top_flows.Flows(chance=self.kind == "red")      # that came while it was congested
 
     @property
     def head(self):
@@ -363,14 +365,20 @@ class Switch:
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
         told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length)
         # Who is lost is not marked.
-        stored = self.push(out, source, c, q, item)
+        why = self.push(out, source, c, q, item)
+        stored = why is None
         if stored and told:
             self.mark(q, item)
+        if stored and q.detector is not None and not q.at_dequeue and q.detector.congested:
+            q.flows.note(p, item.length, self.now, marked=item.marked)
+        elif not stored and why != "pause_storm":
+            q.flows.note(p, item.length, self.now, dropped=True)
         if stored and q.at_dequeue and q.detector.congested:
             # Only departures are chosen from, but what arrives ends a quiet time.
             q.detector.quiet.see(q.occupancy, Fraction(self.now))
 
     def push(self, out, source, c, q, item):
+        """Queue a packet. Returns why not, or None."""
         why = None
         if c in out.taken.storm and out.taken.action == "drop":
             why = "pause_storm"
@@ -393,7 +401,7 @@ class Switch:
             (self.sub_drops[item.interface] if item.interface else source.drops)[why] += 1
             if q.open:
                 q.open.dropped += 1
-            return False
+            return why
         if item.ingress is None:
             self.charge(q, item.length)
         q.items.append(item)
@@ -406,7 +414,7 @@ class Switch:
         q.changes.append((self.now, q.occupancy))
         if q.open and item.source is not None and not q.at_dequeue:
             self.peak(q, q.occupancy)
-        return True
+        return None
 
     def peak(self, q, occupancy):
         if occupancy > q.open.peak:
@@ -479,6 +487,7 @@ class Switch:
             pass
         elif item.chance is None or item.chance == 1:
             item.frame = mark_ce(item.frame)
+            item.marked = True
             q.marked += 1
             q.open.marked += 1
 
@@ -674,6 +683,8 @@ class Switch:
             level = self.met(p, c, q, item)
             if level is not None and self.congested(p, c, q, item, level, q.occupancy):
                 self.mark(q, item)
+            if q.detector.congested and item.source is not None:
+                q.flows.note(item.packet, item.length, self.now, marked=item.marked)
         item = self.take(p, c)
         q.sent += 1
         q.waited.append(self.now - item.queued)

@@ -153,13 +153,72 @@ TEST(sums)
 	assert_true(number(v, "queued") >= queued); /* and those that a port had no room for */
 	json_decref(v);
 
-	v = show("show flows");
+	v = show("show flows notified");
 	assert_true(json_array_size(v) == 10);
 	json_array_foreach (v, i, row) {
 		if (i > 0)
 			assert_true(number(json_array_get(v, i - 1), "notices") >=
 					number(row, "notices"));
 	}
+	json_decref(v);
+}
+
+/* Flows by their bytes: the sum is what the queues count, each notice is about one of them, and
+ * flows of which only notices are known come last. */
+TEST(flows)
+{
+	json_int_t bytes = 0, notices = 0, most = INT64_MAX, of_queues = 0;
+	json_t *v, *row, *of_class;
+	size_t i, shown = 0;
+
+	fill();
+	v = show("show queue all");
+	json_array_foreach (v, i, row)
+		of_queues += number(row, "arrived_congested_bytes");
+	json_decref(v);
+	v = show("show flows limit 256");
+	assert_true(json_array_size(v) > 10);
+	json_array_foreach (v, i, row) {
+		assert_true(json_is_true(json_object_get(row, "exact")));
+		assert_true(number(row, "bytes") <= most && number(row, "bytes") > 0);
+		most = number(row, "bytes");
+		bytes += most;
+		notices += number(row, "notices");
+	}
+	assert_int_equal(bytes, of_queues);
+	for (json_int_t c = 0; c < FCN_CLASSES; c++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "show flows p1 class %d limit 256", (int)c);
+		of_class = show(line);
+		json_array_foreach (of_class, i, row)
+			assert_int_equal(number(row, "class"), c);
+		shown += json_array_size(of_class);
+		json_decref(of_class);
+	}
+	assert_int_equal(shown, json_array_size(v));
+	json_decref(v);
+	v = show("show flows notified limit 256");
+	json_array_foreach (v, i, row)
+		notices -= number(row, "notices");
+	assert_int_equal(notices, 0);
+	json_decref(v);
+	v = show("show flows limit 3");
+	assert_int_equal(json_array_size(v), 3);
+	json_decref(v);
+
+	/* The worker forgets, and the collector does not. */
+	fcn_worker_clear_counters(fcn_control_worker(platform.ctl, 0));
+	v = show("show flows");
+	assert_int_equal(json_array_size(v), 10);
+	json_array_foreach (v, i, row) {
+		assert_true(json_is_null(json_object_get(row, "bytes")));
+		assert_true(json_is_null(json_object_get(row, "port")));
+		assert_true(number(row, "notices") > 0);
+	}
+	json_decref(v);
+	v = show("show flows p1");
+	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
 }
 

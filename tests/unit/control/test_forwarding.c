@@ -171,6 +171,6 @@ TEST(shows)
 		json_decref(fcn_show_episodes(platform.ctl, -1, -1, UINT32_MAX));
 		v = fcn_show_events(platform.ctl, UINT32_MAX);
 		json_decref(v);
-		json_decref(fcn_show_flows(platform.ctl, 10));
+		json_decref(fcn_show_flows(platform.ctl, -1, -1, 10));
 	}
 }

@@ -143,6 +143,30 @@ TEST(top)
 	assert_int_equal(fcn_collector_top(collector, top, 0), 0);
 }
 
+/* Each of the flows is found, by all that tells it from others. */
+TEST(find)
+{
+	struct fcn_collector_flow top[8];
+	uint8_t other[16];
+
+	notice(1, 9, 1, 7, 0);
+	notice(2, 9, 1, 8, 0);
+	notice(3, 9, 1, 8, 0);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_int_equal(fcn_collector_top(collector, top, 8), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct fcn_collector_flow *f = fcn_collector_find(
+				collector, top[i].sender, top[i].receiver, top[i].dest_qp);
+
+		assert_memory_equal(f, &top[i], sizeof(top[i]));
+	}
+	memcpy(other, top[0].sender, sizeof(other));
+	other[15]++;
+	assert_null(fcn_collector_find(collector, other, top[0].receiver, 8));
+	assert_null(fcn_collector_find(collector, top[0].sender, other, 8));
+	assert_null(fcn_collector_find(collector, top[0].sender, top[0].receiver, 9));
+}
+
 /* As many flows as it says are kept; further ones are counted, those kept go on being counted. */
 TEST(many_flows)
 {
