@@ -16,6 +16,7 @@ usage(FILE *out)
 {
 	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [options]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
+	      "       fastcn replay [CONFIG] --mirror FILE... [options]\n"
 	      "       fastcn reference [manual|roles|counters|metrics|events]\n"
 	      "       fastcn --version\n"
 	      "\n"

@@ -20,6 +20,7 @@ enum {
 	/** A device, memory or something else of the system is not there or in use: the same
 	 * command may succeed later. */
 	FCN_EXIT_DEVICE,
+	FCN_EXIT_NOTHING,      /**< a replay forwarded no packet */
 	FCN_EXIT_SIGNAL = 128, /**< and the number of the signal that ended a replay early */
 };
 

@@ -3,8 +3,10 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_eal.h>
@@ -93,6 +95,17 @@ close_port(void *arg, struct fcn_control_port *open)
 
 /* ---- start and end ---- */
 
+/* Frames of --in. Those of --mirror are seen when their ports are chosen. */
+static void
+see(void *arg, const struct fcn_replay_frame *frame)
+{
+	struct replay_run *run = arg;
+	struct replay_frame f;
+
+	replay_frame_read(&f, frame->data, frame->captured, frame->len, frame->stamp);
+	replay_flows_frame(run->flows, &f, true);
+}
+
 static struct fcn_replay_port *
 find_port(const struct replay_run *run, const struct replay_file *f, const char *option)
 {
@@ -100,19 +113,36 @@ find_port(const struct replay_run *run, const struct replay_file *f, const char 
 
 	if (p < 0) {
 		fprintf(stderr, "fastcn replay: %s %s=%s: %s has no port %s\n", option, f->port,
-				f->file, run->opt.config, f->port);
+				f->file,
+				run->opt.config != NULL ? run->opt.config
+							: "the made configuration",
+				f->port);
 		return NULL;
 	}
 	return fcn_control_port(run->ctl, p)->priv;
 }
 
+static void
+sent(void *arg, const struct rte_mbuf *m, uint64_t left_ns)
+{
+	struct replay_run *run = arg;
+
+	replay_flows_sent(run->flows, fcn_control_config(run->ctl), fcn_control_snapshot(run->ctl),
+			m, left_ns);
+}
+
 static int
-bind_files(struct replay_run *run)
+bind_inputs(struct replay_run *run)
 {
 	struct replay_options *opt = &run->opt;
 	struct fcn_replay_port *port;
 	char err[512];
 
+	fcn_replay_pad(run->replay);
+	fcn_replay_watch(run->replay,
+			&(struct fcn_replay_watch){.arg = run, .see = see, .sent = sent});
+	if (run->mirror != NULL)
+		return replay_mirror_bind(run->mirror, run->ctl, run->replay);
 	for (unsigned int i = 0; i < opt->n_in; i++) {
 		port = find_port(run, &opt->in[i], "--in");
 		if (port == NULL)
@@ -123,6 +153,16 @@ bind_files(struct replay_run *run)
 			return -1;
 		}
 	}
+	return 0;
+}
+
+static int
+bind_outputs(struct replay_run *run)
+{
+	struct replay_options *opt = &run->opt;
+	struct fcn_replay_port *port;
+	char err[512];
+
 	for (unsigned int i = 0; i < opt->n_out; i++) {
 		port = find_port(run, &opt->out[i], "--out");
 		if (port == NULL)
@@ -144,6 +184,32 @@ open_output(const char *file, FILE **out)
 		return -1;
 	}
 	return 0;
+}
+
+/* Load the configuration, or the one that is made for a mirror capture. */
+static int
+load(struct replay_run *run)
+{
+	struct fcn_session_text text = {.name = "the configuration made for the capture"};
+	FILE *file = NULL;
+	char *made;
+	int rc;
+
+	if (run->opt.config != NULL)
+		return fcn_session_load(&run->session, run->opt.config, false, stderr);
+	made = replay_mirror_config(run->mirror);
+	if (made == NULL)
+		return -1;
+	rc = run->opt.save_config != NULL ? open_output(run->opt.save_config, &file) : 0;
+	if (file != NULL && (fputs(made, file) < 0) + (fclose(file) != 0) != 0) {
+		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.save_config, strerror(errno));
+		rc = -1;
+	}
+	text.text = made;
+	if (rc == 0)
+		rc = fcn_session_load_text(&run->session, &text, 1, false, stderr);
+	free(made);
+	return rc;
 }
 
 static int
@@ -183,19 +249,31 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 		fprintf(stderr, "fastcn replay: out of memory\n");
 		return -1;
 	}
+	run->flows = replay_flows_create();
+	if (run->flows == NULL) {
+		fprintf(stderr, "fastcn replay: out of memory\n");
+		return -1;
+	}
+	if (run->opt.mirror.n_files != 0) {
+		run->mirror = replay_mirror_create(&run->opt.mirror, run->flows);
+		if (run->mirror == NULL)
+			return -1;
+	}
 	run->session = (struct fcn_session){.ctl = run->ctl,
 			.table = run->table,
 			.out = stdout,
 			.captures = run->captures,
 			.quiet = run->opt.quiet};
-	if (fcn_session_load(&run->session, run->opt.config, false, stderr) != 0)
+	if (load(run) != 0)
 		return -1;
-	if (bind_files(run) != 0)
+	if (bind_inputs(run) != 0 || bind_outputs(run) != 0)
 		return -1;
 	if (run->opt.series != NULL && open_output(run->opt.series, &run->series) != 0)
 		return -1;
 	if (run->opt.json != NULL && strcmp(run->opt.json, "-") != 0 &&
 			open_output(run->opt.json, &run->json) != 0)
+		return -1;
+	if (run->opt.flows != NULL && open_output(run->opt.flows, &run->csv) != 0)
 		return -1;
 	return 0;
 }
@@ -207,9 +285,13 @@ tear_down(struct replay_run *run)
 		fclose(run->series);
 	if (run->json != NULL)
 		fclose(run->json);
+	if (run->csv != NULL)
+		fclose(run->csv);
 	fcn_captures_free(run->captures);
 	fcn_control_free(run->ctl);
 	fcn_replay_free(run->replay);
+	replay_mirror_free(run->mirror);
+	replay_flows_free(run->flows);
 	fcn_command_table_free(run->table);
 	rte_mempool_free(run->pool);
 }
@@ -227,6 +309,16 @@ write_json(const struct replay_run *run, const json_t *report)
 		return -1;
 	}
 	return 0;
+}
+
+static int
+write_csv(const struct replay_run *run, const json_t *report)
+{
+	replay_flows_csv(json_object_get(report, "cnps"), run->csv);
+	if (fflush(run->csv) == 0 && !ferror(run->csv))
+		return 0;
+	fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.flows, strerror(errno));
+	return -1;
 }
 
 /*
@@ -256,6 +348,51 @@ say_failed(void *arg, const char *line)
 {
 	RTE_SET_USED(arg);
 	fprintf(stderr, "fastcn replay: %s\n", line);
+}
+
+/* Tell whether there was no packet in any input. */
+static bool
+read_nothing(const struct replay_run *run, uint64_t received)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS && received == 0; p++) {
+		struct fcn_replay_stats s;
+
+		if (fcn_control_port(run->ctl, p) == NULL)
+			continue;
+		fcn_replay_port_stats(fcn_control_port(run->ctl, p)->priv, &s);
+		received += s.in_filtered + s.in_runt + s.in_oversize;
+	}
+	return received == 0 && run->mirror == NULL;
+}
+
+/*
+ * Say when nothing was forwarded, or little of much. @return exit status
+ */
+static int
+check_forwarded(const struct replay_run *run, const json_t *report)
+{
+	const json_t *c = json_object_get(report, "conservation");
+	const uint64_t received = json_integer_value(json_object_get(c, "received"));
+	uint64_t same_port = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		same_port += fcn_control_worker(run->ctl, 0)->counters[p].drop[FCN_DROP_SAME_PORT];
+	if (run->mirror == NULL && same_port > received / 2 && !run->opt.quiet)
+		fprintf(stderr,
+				"fastcn replay: %" PRIu64 " of %" PRIu64
+				" packets were dropped, as "
+				"they would leave by the port they came in by; --mirror reads a "
+				"capture of several ports\n",
+				same_port, received);
+	/* Packets to the switch itself are consumed: they need not be forwarded. */
+	if (json_integer_value(json_object_get(c, "transmitted")) != 0 ||
+			json_integer_value(json_object_get(c, "consumed")) != 0 ||
+			read_nothing(run, received))
+		return FCN_EXIT_OK;
+	fprintf(stderr, "fastcn replay: nothing was forwarded: %s\n",
+			received == 0 ? "all packets of the inputs were left out"
+				      : "all packets were dropped (see Drops in the report)");
+	return FCN_EXIT_NOTHING;
 }
 
 /* Report errors of files and buffers on stderr. @return exit status */
@@ -299,7 +436,11 @@ conclude(struct replay_run *run)
 
 	if (!json_is_true(json_object_get(json_object_get(report, "conservation"), "ok")))
 		status = FCN_EXIT_FAILED;
+	if (status == FCN_EXIT_OK)
+		status = check_forwarded(run, report);
 	if (run->opt.json != NULL && write_json(run, report) != 0)
+		status = FCN_EXIT_FAILED;
+	if (run->csv != NULL && write_csv(run, report) != 0)
 		status = FCN_EXIT_FAILED;
 	if (!run->opt.quiet && (run->opt.json == NULL || strcmp(run->opt.json, "-") != 0))
 		replay_report_print(run, report, stdout);
@@ -330,6 +471,8 @@ replay(struct replay_run *run, const struct fcn_platform *platform)
 	sigaction(SIGTERM, &on_signal, NULL);
 	sigaction(SIGHUP, &on_signal, NULL);
 	signal(SIGPIPE, SIG_IGN); /* files are completed even when the reader of stdout has ended */
+	if (run->mirror != NULL)
+		replay_mirror_learn(run->mirror, run->ctl);
 	fcn_replay_begin(run->replay);
 	/* Traces have the timestamps of the captures. */
 	fcn_control_set_epoch(run->ctl, fcn_replay_base(run->replay));

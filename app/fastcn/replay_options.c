@@ -44,7 +44,54 @@ add_file(const struct fcn_session *session, const struct fcn_args *args, struct 
 static int
 add_in(struct fcn_session *session, const struct fcn_args *args)
 {
-	return add_file(session, args, options_of(session)->in, &options_of(session)->n_in);
+	struct replay_options *opt = options_of(session);
+	int rc = add_file(session, args, opt->in, &opt->n_in);
+
+	if (rc == 0)
+		opt->last_filter = &opt->in[opt->n_in - 1].filter;
+	return rc;
+}
+
+static int
+add_mirror(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct replay_options *opt = options_of(session);
+	struct replay_mirror_options *m = &opt->mirror;
+
+	if (m->n_files == REPLAY_MIRROR_FILES)
+		return fcn_command_error(
+				args, -ENOSPC, "file", "more than %u of them", REPLAY_MIRROR_FILES);
+	m->file[m->n_files] = fcn_options_word(session);
+	opt->last_filter = &m->filter[m->n_files++];
+	return 0;
+}
+
+/* Read "PORT=WHAT[,WHAT...]". */
+static int
+add_place(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct replay_mirror_options *m = &options_of(session)->mirror;
+	const char *word = fcn_options_word(session), *eq = strchr(word, '='), *what;
+
+	if (eq == NULL || eq == word || eq[1] == '\0')
+		return fcn_command_error(args, -EINVAL, "port",
+				"the argument must be PORT=MAC or "
+				"PORT=INTERFACE");
+	for (what = eq + 1; what != NULL;) {
+		const char *comma = strchr(what, ',');
+		struct replay_mirror_place *place = &m->place[m->n_places];
+
+		if (m->n_places == REPLAY_MIRROR_PLACES)
+			return fcn_command_error(args, -ENOSPC, "port", "more than %u of them",
+					REPLAY_MIRROR_PLACES);
+		place->port = strndup(word, eq - word);
+		place->what = comma != NULL ? strndup(what, comma - what) : strdup(what);
+		m->n_places++;
+		if (place->port == NULL || place->what == NULL)
+			return -ENOMEM;
+		what = comma != NULL ? comma + 1 : NULL;
+	}
+	return 0;
 }
 
 static int
@@ -58,9 +105,10 @@ set_filter(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct replay_options *opt = options_of(session);
 
-	if (opt->n_in == 0)
-		return fcn_command_error(args, -EINVAL, NULL, "it must follow an --in");
-	opt->in[opt->n_in - 1].filter = fcn_options_word(session);
+	if (opt->last_filter == NULL)
+		return fcn_command_error(
+				args, -EINVAL, NULL, "it must follow an --in or a --mirror");
+	*opt->last_filter = fcn_options_word(session);
 	return 0;
 }
 
@@ -88,10 +136,43 @@ static const struct fcn_command commands[] = {
 				"Packets that a port receives (pcap or pcapng); several are merged "
 				"by time",
 				FCN_COMMAND_CONFIG, add_in},
+		{"mirror <file:text>",
+				"A capture of several ports, in one or both directions. Each frame "
+				"enters by the port of its sender. Without CONFIG, a configuration "
+				"is made for it",
+				FCN_COMMAND_CONFIG, add_mirror},
 		{"filter <bpf:text>",
-				"Use only packets of the preceding --in that match a BPF filter "
-				"(syntax of tcpdump)",
+				"Use only packets of the preceding --in or --mirror that match a "
+				"BPF filter (syntax of tcpdump)",
 				FCN_COMMAND_CONFIG, set_filter},
+		{"interface <name:text>",
+				"--mirror: use only frames of this interface of pcapng, a name or "
+				"a number",
+				TEXT(mirror.interface)},
+		{"port <port=mac:text>",
+				"--mirror: what is behind a port of CONFIG: MAC addresses, or an "
+				"interface of pcapng",
+				FCN_COMMAND_CONFIG, add_place},
+		{"link <value:rate>",
+				"--mirror without CONFIG: speed of all links (default: the slowest "
+				"usual one at which the senders can have sent)",
+				NUMBER(mirror.link_bps, 1000000, UINT64_C(10000000000000))},
+		{"ipv6",
+				"--mirror: replay IPv4 packets as IPv6 packets, 20 bytes longer, "
+				"as "
+				"there are no Fast CNPs for IPv4",
+				FLAG(mirror.ipv6)},
+		{"save-config <file:text>", "--mirror without CONFIG: write the configuration",
+				TEXT(save_config)},
+		{"flows <file:text>",
+				"Write CNPs and notices of all flows as CSV: when the receiver "
+				"told "
+				"the sender, and when the switch would have",
+				TEXT(flows)},
+		{"gap <value:time>",
+				"Longest pause within a series of CNPs or notices of a flow, whose "
+				"beginnings are compared (default 1ms)",
+				NUMBER(gap_ns, 1000, UINT64_C(1000000000000))},
 		{"out <port=file:text>",
 				"Write the packets that a port sends, with the time in nanoseconds "
 				"at which their last bit was sent",
@@ -141,6 +222,7 @@ void
 replay_usage(FILE *out)
 {
 	fputs("usage: fastcn replay CONFIG --in PORT=FILE... [options]\n"
+	      "       fastcn replay [CONFIG] --mirror FILE... [options]\n"
 	      "\n"
 	      "Switch the packets of capture files in virtual time: packets arrive at the times\n"
 	      "of their timestamps, and leave at the speed of the ports' links. The same input\n"
@@ -150,8 +232,41 @@ replay_usage(FILE *out)
 	fcn_options_help(&options, out);
 	fputs("\n"
 	      "The replay needs neither root nor hugepages. Ctrl-C ends it early, with complete\n"
-	      "files and the report, and status 130.\n",
+	      "files and the report, and status 130. Status 4: nothing was forwarded.\n"
+	      "Captures are pcap or pcapng, also compressed by gzip or zstd; '-': standard "
+	      "input.\n",
 			out);
+}
+
+static int
+refuse(const char *why)
+{
+	fprintf(stderr, "fastcn replay: %s\n", why);
+	return -1;
+}
+
+/* Check what options say together. */
+static int
+check(const struct replay_options *opt)
+{
+	const bool mirror = opt->mirror.n_files != 0;
+
+	if (opt->config == NULL && !mirror)
+		return refuse("one configuration file is expected");
+	if (opt->n_in == 0 && !mirror)
+		return refuse("no input; give an option --in PORT=FILE or --mirror FILE");
+	if (opt->n_in != 0 && mirror)
+		return refuse("--in and --mirror cannot be combined");
+	if (!mirror && (opt->mirror.interface != NULL || opt->mirror.n_places != 0 ||
+				       opt->mirror.ipv6))
+		return refuse("--interface, --port and --ipv6 are about --mirror");
+	if (opt->config == NULL && opt->mirror.n_places != 0)
+		return refuse("--port is about the ports of a configuration");
+	if ((opt->config != NULL || !mirror) &&
+			(opt->mirror.link_bps != 0 || opt->save_config != NULL))
+		return refuse("--link and --save-config are about --mirror without a "
+			      "configuration");
+	return 0;
 }
 
 int
@@ -161,17 +276,10 @@ replay_options_parse(struct replay_options *opt, int argc, char **argv)
 	opt->speed = 1;
 	opt->mbufs = DEFAULT_MBUFS;
 	opt->seed = FCN_DEFAULT_SEED;
+	opt->gap_ns = REPLAY_FLOWS_GAP_NS;
 	if (fcn_options_read(&options, opt, argv + 1) != 0)
 		return -1;
-	if (!opt->help && opt->config == NULL) {
-		fprintf(stderr, "fastcn replay: one configuration file is expected\n");
-		return -1;
-	}
-	if (!opt->help && opt->n_in == 0) {
-		fprintf(stderr, "fastcn replay: no input; give an option --in PORT=FILE\n");
-		return -1;
-	}
-	return 0;
+	return opt->help ? 0 : check(opt);
 }
 
 void
@@ -181,4 +289,8 @@ replay_options_free(struct replay_options *opt)
 		free(opt->in[i].port);
 	for (unsigned int i = 0; i < opt->n_out; i++)
 		free(opt->out[i].port);
+	for (unsigned int i = 0; i < opt->mirror.n_places; i++) {
+		free(opt->mirror.place[i].port);
+		free(opt->mirror.place[i].what);
+	}
 }

@@ -36,6 +36,7 @@ input_report(const struct replay_run *run)
 		set(o, "bytes", s.in_bytes);
 		set(o, "filtered", s.in_filtered);
 		set(o, "truncated", s.in_truncated);
+		set(o, "padded", s.in_padded);
 		set(o, "oversize", s.in_oversize);
 		set(o, "runt", s.in_runt);
 		set(o, "backwards", s.in_backwards);
@@ -121,6 +122,16 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "ioam", fcn_show_ioam(run->ctl));
 	if (has_checked_ports(run->ctl))
 		json_object_set_new(o, "border", fcn_show_border(run->ctl));
+	if (run->mirror != NULL)
+		json_object_set_new(o, "mirror", replay_mirror_report(run->mirror));
+	if (run->mirror != NULL || replay_flows_has_cnps(run->flows))
+		json_object_set_new(o, "cnps",
+				replay_flows_report(run->flows,
+						&(struct replay_flows_conf){
+								.base_ns = fcn_replay_base(
+										run->replay),
+								.gap_ns = run->opt.gap_ns,
+								.scaled = run->opt.speed != 1}));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
 	return o;
 }
@@ -221,7 +232,7 @@ print_buffer(const json_t *report, FILE *out)
 static void
 print_left_out(const json_t *inputs, FILE *out)
 {
-	static const char *const keys[] = {"port", "filtered", "truncated", "oversize", "runt",
+	static const char *const keys[] = {"port", "filtered", "padded", "oversize", "runt",
 			"backwards", "no_mbuf", "file_errors", NULL};
 	bool any = false;
 	json_t *row;
@@ -233,7 +244,9 @@ print_left_out(const json_t *inputs, FILE *out)
 	}
 	if (!any)
 		return;
-	fputs("\nLeft out of the inputs (backwards: delivered late)\n", out);
+	fputs("\nLeft out of the inputs (backwards: delivered late; padded: captured in part, and "
+	      "delivered\nwith zeros for the rest)\n",
+			out);
 	fcn_render_columns(inputs, keys, out);
 }
 
@@ -257,11 +270,15 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 			"ce_marked", NULL};
 	char t[32];
 
-	fprintf(out, "fastcn replay: %s of virtual time%s\n\nPorts\n",
+	fprintf(out, "fastcn replay: %s of virtual time%s\n",
 			fcn_format_time(run->now, t, sizeof(t)),
 			*run->interrupted ? " (interrupted)" : "");
+	if (run->mirror != NULL)
+		replay_mirror_print(json_object_get(report, "mirror"), out);
+	fputs("\nPorts\n", out);
 	fcn_render_columns(json_object_get(report, "ports"), port_keys, out);
-	print_left_out(json_object_get(report, "inputs"), out);
+	if (run->mirror == NULL)
+		print_left_out(json_object_get(report, "inputs"), out);
 	fputs("\nQueues in use (occupancy in bytes)\n", out);
 	fcn_render_columns(json_object_get(report, "queues"), queue_keys, out);
 	print_buffer(report, out);
@@ -278,4 +295,6 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 	}
 	print_congested_flows(json_object_get(report, "congested_flows"), out);
 	print_conservation(report, out);
+	if (json_object_get(report, "cnps") != NULL)
+		replay_flows_print(json_object_get(report, "cnps"), out);
 }

@@ -19,6 +19,8 @@
 
 #include "fcn_replay.h"
 #include "fcn_session.h"
+#include "replay_flows.h"
+#include "replay_mirror.h"
 
 /** An option --in or --out. */
 struct replay_file {
@@ -32,10 +34,15 @@ struct replay_file {
 
 /** The command line. */
 struct replay_options {
-	const char *config;
+	const char *config; /**< NULL: one is made for the mirror capture */
 	struct replay_file in[REPLAY_MAX_FILES];
 	struct replay_file out[REPLAY_MAX_FILES];
 	unsigned int n_in, n_out;
+	struct replay_mirror_options mirror;
+	const char **last_filter; /**< that of the preceding --in or --mirror; NULL: none */
+	const char *save_config;  /**< file for the configuration that is made */
+	const char *flows;        /**< file for the flows as CSV */
+	uint64_t gap_ns;          /**< longest pause between two notices of a series */
 	double speed;
 	unsigned int mbufs; /**< packet buffers */
 	uint64_t seed;      /**< of the random number generator */
@@ -68,7 +75,10 @@ struct replay_run {
 	uint64_t now;
 	bool stuck; /**< packets are queued that never leave */
 	struct replay_latency latency;
+	struct replay_flows *flows;
+	struct replay_mirror *mirror;                   /**< NULL: --in gives the inputs */
 	FILE *json;                                     /**< file for the report in JSON, or NULL */
+	FILE *csv;                                      /**< file for the flows, or NULL */
 	FILE *series;                                   /**< occupancy over time, or NULL */
 	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
 };

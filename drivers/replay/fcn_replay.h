@@ -34,17 +34,63 @@
 struct fcn_replay;
 struct fcn_replay_port;
 
+/** An interface of a pcapng file. */
+struct fcn_replay_interface {
+	uint32_t number; /**< counted from 0 in its file */
+	char name[64];   /**< as the file has it, truncated; "": the file does not say it */
+	uint64_t bps;    /**< its speed; 0: the file does not say it */
+};
+
+/** A frame of a capture file. */
+struct fcn_replay_frame {
+	const uint8_t *data;
+	uint32_t captured; /**< bytes at data, at least those of an Ethernet header */
+	uint32_t len;      /**< bytes of the frame without FCS */
+	uint64_t stamp;    /**< ns since 1970, never before that of the previous frame */
+	/** NULL: the file does not say it. It is valid until fcn_replay_free(). */
+	const struct fcn_replay_interface *interface;
+	uint32_t direction; /**< enum fcn_capture_direction */
+};
+
+/** Where a frame of a mirror capture enters the switch, and what is changed in it. */
+struct fcn_replay_place {
+	struct fcn_replay_port *port; /**< NULL: the frame is left out */
+	bool has_to;                  /**< the destination MAC address is replaced by `to` */
+	uint8_t to[6];
+	/** The IPv4 header, which has no options, is replaced by an IPv6 header. Its addresses are
+	 * those of RFC 6052 with the well-known prefix, 64:ff9b::/96. */
+	bool as_ipv6;
+};
+
+/** Functions that see the frames of files, and those that ports send. */
+struct fcn_replay_watch {
+	void *arg; /**< first argument of all */
+	/** See a frame of any input that no filter leaves out. May be NULL. */
+	void (*see)(void *arg, const struct fcn_replay_frame *frame);
+	/**
+	 * Choose the port by which a frame of fcn_replay_mirror() enters; it is called after see().
+	 *
+	 * @param place all zero; written
+	 */
+	void (*place)(void *arg, const struct fcn_replay_frame *frame,
+			struct fcn_replay_place *place);
+	/** See a packet that a port sends. May be NULL. @param left_ns virtual time at which its
+	 * last bit leaves */
+	void (*sent)(void *arg, const struct rte_mbuf *m, uint64_t left_ns);
+};
+
 /** Counters of the files of a port. fcn_replay_error() returns the errors of files. */
 struct fcn_replay_stats {
 	uint64_t in_packets; /**< packets delivered to the switch */
 	uint64_t in_bytes;   /**< bytes delivered, without FCS */
 	/* Packets left out; each is counted in the first of these counters that applies. */
 	uint64_t in_filtered;  /**< by a filter */
-	uint64_t in_truncated; /**< captured incompletely (caplen < len) */
+	uint64_t in_truncated; /**< captured incompletely, without fcn_replay_pad() */
 	uint64_t in_runt;      /**< shorter than an Ethernet header */
 	uint64_t in_oversize;  /**< longer than FCN_REPLAY_MAX_FRAME */
 	uint64_t in_no_mbuf;   /**< the pool was empty */
 
+	uint64_t in_padded; /**< captured incompletely and delivered, see fcn_replay_pad() */
 	/** Timestamp before that of the previous packet; delivered at the time of that one. */
 	uint64_t in_backwards;
 	uint64_t in_file_errors; /**< files whose reading stopped early (truncated, damaged) */
@@ -86,9 +132,10 @@ struct fcn_replay_port *fcn_replay_port_add(struct fcn_replay *replay, const cha
 		uint64_t link_bps, struct rte_mempool *pool);
 
 /**
- * Add a capture file (pcap or pcapng with any timestamp precision, link type Ethernet) to the
- * inputs of a port. Several inputs are merged by time; at equal times, the input that was added
- * first comes first. A file may be read more than once, but must not also be an output.
+ * Add a capture file (pcap or pcapng with any timestamp precision, link type Ethernet, also
+ * compressed by gzip or zstd; "-": standard input) to the inputs of a port. Several inputs are
+ * merged by time; at equal times, the input that was added first comes first. A file may be read
+ * more than once, but must not also be an output.
  *
  * @param filter BPF expression (libpcap syntax), or NULL for all packets
  * @param err    written on failure: one line with the name of the file and the reason
@@ -97,6 +144,32 @@ struct fcn_replay_port *fcn_replay_port_add(struct fcn_replay *replay, const cha
  */
 int fcn_replay_port_input(struct fcn_replay_port *port, const char *file, const char *filter,
 		char *err, size_t err_size);
+
+/**
+ * Deliver packets that were captured incompletely, with zeros in place of what is missing. Without
+ * this call they are left out. To be called before inputs are added.
+ */
+void fcn_replay_pad(struct fcn_replay *replay);
+
+/**
+ * Set the functions that see frames; to be called before inputs are added. Frames of files are seen
+ * when they are read, which is one frame ahead of what has arrived.
+ */
+void fcn_replay_watch(struct fcn_replay *replay, const struct fcn_replay_watch *watch);
+
+/**
+ * Add a capture file whose frames enter by several ports: place() of fcn_replay_watch() chooses the
+ * port of each. Several files are merged by time. When place() leaves out all of them, the whole
+ * file is read by this call.
+ *
+ * @param file, filter, err as for fcn_replay_port_input()
+ * @return as fcn_replay_port_input()
+ */
+int fcn_replay_mirror(struct fcn_replay *replay, const char *file, const char *filter, char *err,
+		size_t err_size);
+
+/** Copy the counters of all mirror captures. Packets that are delivered count at their ports. */
+void fcn_replay_mirror_stats(const struct fcn_replay *replay, struct fcn_replay_stats *stats);
 
 /**
  * Write the packets that the port sends to a pcap file with nanosecond timestamps. Without an

@@ -20,6 +20,7 @@ fcn_replay_create(double speed)
 		return NULL;
 	}
 	STAILQ_INIT(&replay->ports);
+	STAILQ_INIT(&replay->mirrors);
 	STAILQ_INIT(&replay->files);
 	STAILQ_INIT(&replay->broken);
 	return replay;
@@ -43,7 +44,23 @@ fcn_replay_free(struct fcn_replay *replay)
 			replay_output_close(port->out);
 		free(port);
 	}
+	while ((in = STAILQ_FIRST(&replay->mirrors)) != NULL) {
+		STAILQ_REMOVE_HEAD(&replay->mirrors, next);
+		replay_input_close(in);
+	}
 	free(replay);
+}
+
+void
+fcn_replay_pad(struct fcn_replay *replay)
+{
+	replay->pad = true;
+}
+
+void
+fcn_replay_watch(struct fcn_replay *replay, const struct fcn_replay_watch *watch)
+{
+	replay->watch = *watch;
 }
 
 struct fcn_replay_port *
@@ -86,8 +103,14 @@ fcn_replay_begin(struct fcn_replay *replay)
 		STAILQ_FOREACH (in, &port->inputs, next)
 			if (in->ready)
 				base = RTE_MIN(base, in->stamp);
+	STAILQ_FOREACH (in, &replay->mirrors, next)
+		if (in->ready)
+			base = RTE_MIN(base, in->stamp);
 	replay->base = base != UINT64_MAX ? base : 0;
 	replay->begun = true;
+	STAILQ_FOREACH (in, &replay->mirrors, next)
+		if (in->ready)
+			replay_input_arrival(in);
 	STAILQ_FOREACH (port, &replay->ports, next) {
 		STAILQ_FOREACH (in, &port->inputs, next)
 			if (in->ready)
@@ -130,6 +153,12 @@ void
 fcn_replay_port_stats(const struct fcn_replay_port *port, struct fcn_replay_stats *stats)
 {
 	*stats = port->stats;
+}
+
+void
+fcn_replay_mirror_stats(const struct fcn_replay *replay, struct fcn_replay_stats *stats)
+{
+	*stats = replay->mirror_stats;
 }
 
 const char *

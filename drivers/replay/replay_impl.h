@@ -8,6 +8,8 @@
  *
  * - replay_file.c: the common part of inputs and outputs: identity and error message
  * - replay_input.c: a capture file that is read, with one packet of look-ahead
+ * - replay_notes.c: what pcapng says about packets and libpcap does not
+ * - replay_ipv6.c: IPv4 frames as IPv6 frames
  * - replay_output.c: the capture file that a port writes
  * - replay_time.c: conversion of timestamps to virtual time
  * - replay_port.c: the operations that the dataplane calls
@@ -22,6 +24,7 @@
 #include <sys/queue.h>
 #include <sys/stat.h>
 
+#include "fcn_capture_stream.h"
 #include "fcn_serializer.h"
 #include "fcn_replay.h"
 
@@ -29,6 +32,9 @@
 
 /** Buffer size of each file. It is large, because system calls cost more than copying. */
 #define REPLAY_IO_BUF (128 * 1024)
+
+/** Longest headers up to the end of an IPv6 header, with two VLAN tags. */
+#define REPLAY_IPV6_HEAD (14 + 2 * 4 + 40)
 
 /** Latest timestamp that a pcap file can hold (unsigned 32-bit seconds), in nanoseconds. */
 #define REPLAY_MAX_STAMP (UINT32_MAX * REPLAY_NS_PER_S + REPLAY_NS_PER_S - 1)
@@ -60,11 +66,31 @@ struct replay_speed {
 	int exp;
 };
 
+/** What pcapng says about a packet that libpcap has not handed out yet. */
+struct replay_note {
+	uint32_t interface;
+	uint32_t direction;
+};
+
+/** The notes of a file, a ring, and its interfaces. */
+struct replay_notes {
+	struct replay_note *ring;
+	size_t room, first, n;
+	struct fcn_replay_interface **interface;
+	size_t n_interfaces, interface_room;
+	bool lost; /* there was no memory */
+};
+
 struct replay_input {
 	struct replay_file file;
-	/* In the list of the port, in the order in which they were added. */
+	/* In the list of the port, or of mirror captures, in the order in which they were added. */
 	STAILQ_ENTRY(replay_input) next;
-	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	struct fcn_replay_port *port; /* of the look-ahead, if this is a mirror capture */
+	bool mirror;
+	struct fcn_replay_stats *stats; /* of what is left out */
+	struct fcn_replay_place place;  /* of the look-ahead, if this is a mirror capture */
+	struct replay_notes notes;
 	pcap_t *pcap;
 	struct bpf_program filter;
 	bool has_filter;
@@ -73,7 +99,8 @@ struct replay_input {
 	uint64_t stamp;   /* ns since 1970, never before that of the previous packet */
 	uint64_t arrival; /* the same as virtual time, once the replay has begun */
 	const uint8_t *data;
-	uint32_t len;
+	uint32_t captured; /* bytes of data */
+	uint32_t len;      /* bytes of the packet */
 };
 
 struct replay_output {
@@ -100,6 +127,10 @@ struct fcn_replay_port {
 
 struct fcn_replay {
 	STAILQ_HEAD(, fcn_replay_port) ports;
+	STAILQ_HEAD(, replay_input) mirrors;
+	struct fcn_replay_watch watch;
+	struct fcn_replay_stats mirror_stats;
+	bool pad;
 	struct replay_file_list files;
 	struct replay_file_list broken;
 	struct replay_speed speed;
@@ -139,6 +170,30 @@ void replay_input_arrival(struct replay_input *in);
 void replay_input_close(struct replay_input *in);
 /** Choose the input whose packet comes next. */
 void replay_port_choose(struct fcn_replay_port *port);
+
+/* replay_notes.c */
+
+/** Get the functions by which fcn_capture_stream() fills the notes. */
+struct fcn_capture_watch replay_notes_watch(struct replay_notes *notes);
+/** Take the note of the packet that libpcap hands out. @return its interface; NULL: the file does
+ * not say it */
+const struct fcn_replay_interface *replay_notes_next(
+		struct replay_notes *notes, uint32_t *direction);
+void replay_notes_free(struct replay_notes *notes);
+
+/* replay_ipv6.c */
+
+/**
+ * Get by how many bytes a frame is longer when its IPv4 header is an IPv6 header.
+ *
+ * @param n bytes at data
+ * @return 0: it is not IPv4, or has options
+ */
+uint32_t replay_ipv6_more(const uint8_t *data, uint32_t n);
+/** Write the headers of such a frame up to the end of the IPv6 header. @param head room for
+ * REPLAY_IPV6_HEAD bytes. @param len of the frame. @return bytes written; `*read` of the frame
+ * are replaced */
+uint32_t replay_ipv6_head(const uint8_t *data, uint32_t len, uint8_t *head, uint32_t *read);
 
 /* replay_output.c */
 

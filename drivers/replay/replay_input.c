@@ -10,18 +10,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_ether.h>
 
-#include "fcn_capture_stream.h"
+#include "fcn_decompress_stream.h"
 #include "replay_impl.h"
 
 static void
 break_off(struct replay_input *in, const char *why)
 {
 	in->ready = false;
-	in->port->stats.in_file_errors++;
-	replay_file_broken(in->port->replay, &in->file, in->n_read, why);
+	in->stats->in_file_errors++;
+	replay_file_broken(in->replay, &in->file, in->n_read, why);
 }
 
 /* Compute the timestamp of a packet in nanoseconds; false when no pcap file can hold it. */
@@ -47,24 +48,45 @@ stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 static bool
 wanted(struct replay_input *in, const struct pcap_pkthdr *hdr, const u_char *data)
 {
-	struct fcn_replay_stats *stats = &in->port->stats;
+	struct fcn_replay_stats *stats = in->stats;
 
 	if (in->has_filter && pcap_offline_filter(&in->filter, hdr, data) == 0)
 		stats->in_filtered++;
-	else if (hdr->caplen < hdr->len)
+	else if (hdr->caplen < hdr->len && !in->replay->pad)
 		stats->in_truncated++;
 	else if (hdr->caplen < RTE_ETHER_HDR_LEN)
 		stats->in_runt++;
-	else if (hdr->caplen > FCN_REPLAY_MAX_FRAME)
+	else if (RTE_MAX(hdr->caplen, hdr->len) > FCN_REPLAY_MAX_FRAME)
 		stats->in_oversize++;
 	else
 		return true;
 	return false;
 }
 
+/* Show a frame to the watch, and have it choose the port. @return whether it is delivered */
+static bool
+place(struct replay_input *in, const struct fcn_replay_frame *frame)
+{
+	const struct fcn_replay_watch *watch = &in->replay->watch;
+
+	if (watch->see != NULL)
+		watch->see(watch->arg, frame);
+	if (!in->mirror)
+		return true;
+	in->place = (struct fcn_replay_place){0};
+	watch->place(watch->arg, frame, &in->place);
+	if (in->place.port == NULL)
+		return false;
+	in->port = in->place.port;
+	if (in->place.as_ipv6 && replay_ipv6_more(frame->data, frame->captured) == 0)
+		in->place.as_ipv6 = false;
+	return true;
+}
+
 void
 replay_input_advance(struct replay_input *in)
 {
+	struct fcn_replay_frame frame;
 	struct pcap_pkthdr *hdr;
 	const u_char *data;
 	uint64_t stamp;
@@ -73,6 +95,7 @@ replay_input_advance(struct replay_input *in)
 	in->ready = false;
 	while ((rc = pcap_next_ex(in->pcap, &hdr, &data)) == 1) {
 		in->n_read++;
+		frame.interface = replay_notes_next(&in->notes, &frame.direction);
 		if (!wanted(in, hdr, data))
 			continue;
 		if (!stamp_of(hdr, &stamp)) {
@@ -80,13 +103,20 @@ replay_input_advance(struct replay_input *in)
 			return;
 		}
 		if (stamp < in->stamp)
-			in->port->stats.in_backwards++;
+			in->stats->in_backwards++;
 		else
 			in->stamp = stamp;
 		in->data = data;
-		in->len = hdr->caplen;
+		in->captured = hdr->caplen;
+		in->len = RTE_MAX(hdr->caplen, hdr->len);
+		frame.data = data;
+		frame.captured = in->captured;
+		frame.len = in->len;
+		frame.stamp = in->stamp;
+		if (!place(in, &frame))
+			continue;
 		in->ready = true;
-		if (in->port->replay->begun)
+		if (in->replay->begun)
 			replay_input_arrival(in);
 		return;
 	}
@@ -97,7 +127,7 @@ replay_input_advance(struct replay_input *in)
 void
 replay_input_arrival(struct replay_input *in)
 {
-	const struct fcn_replay *replay = in->port->replay;
+	const struct fcn_replay *replay = in->replay;
 
 	in->arrival = replay_speed_scale(&replay->speed, in->stamp - replay->base);
 	if (in->arrival > REPLAY_MAX_STAMP)
@@ -113,6 +143,10 @@ replay_port_choose(struct fcn_replay_port *port)
 	STAILQ_FOREACH (in, &port->inputs, next)
 		if (in->ready && (port->head == NULL || in->stamp < port->head->stamp))
 			port->head = in;
+	STAILQ_FOREACH (in, &port->replay->mirrors, next)
+		if (in->ready && in->port == port &&
+				(port->head == NULL || in->stamp < port->head->stamp))
+			port->head = in;
 }
 
 void
@@ -122,6 +156,7 @@ replay_input_close(struct replay_input *in)
 		pcap_freecode(&in->filter);
 	if (in->pcap != NULL)
 		pcap_close(in->pcap);
+	replay_notes_free(&in->notes);
 	replay_file_fini(&in->file);
 	free(in);
 }
@@ -130,8 +165,9 @@ replay_input_close(struct replay_input *in)
 static int
 open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *err, size_t err_size)
 {
+	const struct fcn_capture_watch watch = replay_notes_watch(&in->notes);
 	char why[PCAP_ERRBUF_SIZE] = "";
-	FILE *without_fcs;
+	FILE *plain, *without_fcs;
 	const char *link;
 
 	if (S_ISREG(st->st_mode) && st->st_size == 0) {
@@ -139,7 +175,14 @@ open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *er
 		fclose(stream);
 		return -EINVAL;
 	}
-	without_fcs = fcn_capture_stream(stream);
+	plain = fcn_decompress_stream(stream, why, sizeof(why));
+	if (plain == NULL) {
+		replay_error(err, err_size, "%s: %s", in->file.name, why);
+		fclose(stream);
+		return -EINVAL;
+	}
+	stream = plain;
+	without_fcs = fcn_capture_stream(stream, &watch);
 	if (without_fcs == NULL) {
 		replay_error(err, err_size, "%s: out of memory", in->file.name);
 		fclose(stream);
@@ -178,25 +221,47 @@ compile_filter(struct replay_input *in, const char *filter, char *err, size_t er
 	return 0;
 }
 
-/* Open and prepare an input file; on failure everything is closed again. */
+/* Open a file, or standard input. */
+static FILE *
+open_stream(const char *file, struct stat *st)
+{
+	FILE *stream;
+	int fd;
+
+	if (strcmp(file, "-") == 0) {
+		fd = dup(STDIN_FILENO);
+		stream = fd >= 0 ? fdopen(fd, "rb") : NULL;
+		if (stream == NULL && fd >= 0)
+			close(fd);
+	} else {
+		stream = fopen(file, "rbe");
+	}
+	if (stream != NULL && fstat(fileno(stream), st) != 0) {
+		fclose(stream);
+		return NULL;
+	}
+	return stream;
+}
+
+/* Open and prepare an input file; on failure everything is closed again. @param port NULL: a mirror
+ * capture */
 static int
-input_open(struct fcn_replay_port *port, const char *file, const char *filter,
-		struct replay_input **input, char *err, size_t err_size)
+input_open(struct fcn_replay *replay, struct fcn_replay_port *port, const char *file,
+		const char *filter, struct replay_input **input, char *err, size_t err_size)
 {
 	struct replay_input *in;
 	struct stat st;
 	FILE *stream;
 	int rc;
 
-	stream = fopen(file, "rbe");
-	if (stream == NULL || fstat(fileno(stream), &st) != 0) {
+	stream = open_stream(file, &st);
+	if (stream == NULL) {
 		rc = -errno;
 		replay_error(err, err_size, "%s: %s", file, strerror(errno));
-		if (stream != NULL)
-			fclose(stream);
 		return rc;
 	}
-	if (replay_file_clash(port->replay, &st, false) != NULL) {
+	setvbuf(stream, NULL, _IONBF, 0);
+	if (replay_file_clash(replay, &st, false) != NULL) {
 		replay_error(err, err_size, "%s: is an output of this replay as well", file);
 		fclose(stream);
 		return -EINVAL;
@@ -209,7 +274,10 @@ input_open(struct fcn_replay_port *port, const char *file, const char *filter,
 			replay_input_close(in);
 		return -ENOMEM;
 	}
+	in->replay = replay;
 	in->port = port;
+	in->mirror = port == NULL;
+	in->stats = port != NULL ? &port->stats : &replay->mirror_stats;
 	rc = open_pcap(in, stream, &st, err, err_size);
 	if (rc == 0)
 		rc = compile_filter(in, filter, err, err_size);
@@ -234,11 +302,33 @@ fcn_replay_port_input(struct fcn_replay_port *port, const char *file, const char
 						   : "the replay has begun, inputs are closed");
 		return -EINVAL;
 	}
-	rc = input_open(port, file, filter, &in, err, err_size);
+	rc = input_open(port->replay, port, file, filter, &in, err, err_size);
 	if (rc != 0)
 		return rc;
 	STAILQ_INSERT_TAIL(&port->inputs, in, next);
 	STAILQ_INSERT_TAIL(&port->replay->files, &in->file, next);
+	replay_input_advance(in);
+	return 0;
+}
+
+int
+fcn_replay_mirror(struct fcn_replay *replay, const char *file, const char *filter, char *err,
+		size_t err_size)
+{
+	struct replay_input *in;
+	int rc;
+
+	if (replay->watch.place == NULL || replay->begun) {
+		replay_error(err, err_size, "%s: %s", file,
+				replay->begun ? "the replay has begun, inputs are closed"
+					      : "nothing chooses the ports of its frames");
+		return -EINVAL;
+	}
+	rc = input_open(replay, NULL, file, filter, &in, err, err_size);
+	if (rc != 0)
+		return rc;
+	STAILQ_INSERT_TAIL(&replay->mirrors, in, next);
+	STAILQ_INSERT_TAIL(&replay->files, &in->file, next);
 	replay_input_advance(in);
 	return 0;
 }

@@ -2,35 +2,68 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <string.h>
+
 #include <rte_memcpy.h>
 
 #include "replay_impl.h"
 
-/* Copy a packet into as many mbufs as it needs; NULL when the pool does not have enough. */
+/* Append bytes to a chain of mbufs; those of NULL are zeros. @return the last mbuf; NULL: the pool
+ * does not have enough */
 static struct rte_mbuf *
-mbuf_of(struct rte_mempool *pool, const uint8_t *data, uint32_t len)
+append(struct rte_mempool *pool, struct rte_mbuf *head, struct rte_mbuf *last, const uint8_t *data,
+		uint32_t len)
 {
-	struct rte_mbuf *head = NULL, **link = &head;
-	uint32_t left = len;
-	uint16_t nb_segs = 0;
+	while (len > 0) {
+		uint16_t n = RTE_MIN(len, (uint32_t)rte_pktmbuf_tailroom(last));
+		uint8_t *to = rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len);
 
-	do {
-		struct rte_mbuf *seg = rte_pktmbuf_alloc(pool);
-
-		if (seg == NULL) {
-			rte_pktmbuf_free(head);
-			return NULL;
+		if (n == 0) {
+			last->next = rte_pktmbuf_alloc(pool);
+			if (last->next == NULL)
+				return NULL;
+			last = last->next;
+			head->nb_segs++;
+			continue;
 		}
-		seg->data_len = RTE_MIN(left, (uint32_t)rte_pktmbuf_tailroom(seg));
-		rte_memcpy(rte_pktmbuf_mtod(seg, void *), data + (len - left), seg->data_len);
-		left -= seg->data_len;
-		*link = seg;
-		link = &seg->next;
-		nb_segs++;
-	} while (left > 0);
-	head->nb_segs = nb_segs;
-	head->pkt_len = len;
-	return head;
+		if (data != NULL) {
+			rte_memcpy(to, data, n);
+			data += n;
+		} else {
+			memset(to, 0, n);
+		}
+		last->data_len += n;
+		head->pkt_len += n;
+		len -= n;
+	}
+	return last;
+}
+
+/* Make a packet of the look-ahead, in as many mbufs as it needs; NULL when the pool does not have
+ * enough. */
+static struct rte_mbuf *
+mbuf_of(struct rte_mempool *pool, const struct replay_input *in)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool), *last = m;
+	uint8_t head[REPLAY_IPV6_HEAD];
+	uint32_t n_head = 0, read = 0;
+
+	if (m == NULL)
+		return NULL;
+	if (in->place.as_ipv6)
+		n_head = replay_ipv6_head(in->data, in->len, head, &read);
+	last = append(pool, m, last, head, n_head);
+	if (last != NULL)
+		last = append(pool, m, last, in->data + read, in->captured - read);
+	if (last != NULL)
+		last = append(pool, m, last, NULL, in->len - in->captured);
+	if (last == NULL) {
+		rte_pktmbuf_free(m);
+		return NULL;
+	}
+	if (in->place.has_to)
+		memcpy(rte_pktmbuf_mtod(m, void *), in->place.to, sizeof(in->place.to));
+	return m;
 }
 
 static uint16_t
@@ -41,16 +74,19 @@ replay_rx_burst(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 
 	while (count < n && port->head != NULL && port->head->arrival <= now) {
 		struct replay_input *in = port->head;
-		struct rte_mbuf *m = mbuf_of(port->pool, in->data, in->len);
+		struct rte_mbuf *m = mbuf_of(port->pool, in);
 
 		if (m != NULL) {
 			port->stats.in_packets++;
-			port->stats.in_bytes += in->len;
+			port->stats.in_bytes += m->pkt_len;
+			port->stats.in_padded += in->captured < in->len;
 			pkts[count++] = m;
 		} else {
 			port->stats.in_no_mbuf++;
 		}
 		replay_input_advance(in);
+		if (in->port != port)
+			replay_port_choose(in->port);
 		replay_port_choose(port);
 	}
 	return count;
@@ -83,6 +119,8 @@ replay_tx_burst(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	port->last_departure = fcn_serializer_send(&port->serializer, pkts[0]->pkt_len, now);
 	port->stats.out_packets++;
 	port->stats.out_bytes += pkts[0]->pkt_len;
+	if (port->replay->watch.sent != NULL)
+		port->replay->watch.sent(port->replay->watch.arg, pkts[0], port->last_departure);
 	if (port->out != NULL)
 		replay_output_write(port, pkts[0], port->replay->base + port->last_departure);
 	rte_pktmbuf_free(pkts[0]);

@@ -34,6 +34,7 @@
 #define SECTION_ORDER 0x1A2B3C4Du
 #define SECTION_ORDER_OFF 8
 #define INTERFACE 1
+#define INTERFACE_SNAPLEN_OFF 12
 #define INTERFACE_OPTIONS_OFF 16
 #define OLD_PACKET 2
 #define SIMPLE_PACKET 3
@@ -45,7 +46,11 @@
 #define PACKET_LENGTH_OFF 24
 #define PACKET_DATA_OFF 28
 #define OPTION_FLAGS 2    /* of a packet */
+#define OPTION_NAME 2     /* of an interface */
+#define OPTION_SPEED 8    /* of an interface */
 #define OPTION_FCS_LEN 13 /* of an interface */
+#define ANY_LENGTH UINT16_MAX
+#define DIRECTION_MASK 3u /* of the flags of a packet */
 
 enum format {
 	UNKNOWN, /* nothing was read yet */
@@ -56,6 +61,9 @@ enum format {
 
 struct stream {
 	FILE *in;
+	struct fcn_capture_watch watch;
+	bool begun;      /* the first octet was read */
+	uint32_t before; /* pcapng: interfaces of the sections before this one */
 	enum format format;
 	bool swapped;       /* the other byte order than that of this machine */
 	uint32_t fcs;       /* pcap: octets of the FCS */
@@ -94,6 +102,28 @@ get16(const struct stream *s, const uint8_t *p)
 	return s->swapped ? __builtin_bswap16(value) : value;
 }
 
+/* Read some octets, at least one. @return 0: the file has ended, -1: an error */
+static ssize_t
+take(struct stream *s, void *out, size_t size)
+{
+	const int fd = fileno(s->in);
+	ssize_t got;
+
+	/* An octet may have been put back. */
+	if (fd < 0 || !s->begun) {
+		s->begun = true;
+		do {
+			clearerr(s->in);
+			got = (ssize_t)fread(out, 1, fd < 0 ? size : 1, s->in);
+		} while (got == 0 && ferror(s->in) && errno == EINTR);
+		return got == 0 && ferror(s->in) ? -1 : got;
+	}
+	do
+		got = read(fd, out, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 /* Read until n octets are there from `at` on. @return false: the file ends before */
 static bool
 fill(struct stream *s, size_t n)
@@ -114,9 +144,7 @@ fill(struct stream *s, size_t n)
 			s->buf = more;
 			s->room = n;
 		}
-		got = read(fileno(s->in), s->buf + s->end, s->room - s->end);
-		if (got < 0 && errno == EINTR)
-			continue;
+		got = take(s, s->buf + s->end, s->room - s->end);
 		if (got <= 0)
 			return false;
 		s->end += (size_t)got;
@@ -135,7 +163,7 @@ shorten(const struct stream *s, uint8_t *captured, uint8_t *length, uint32_t fcs
 		put32(s, captured, RTE_MIN(get32(s, captured), left));
 }
 
-/* Find an option of a block with a value of this length. @return NULL: it has none */
+/* Find an option of a block with a value of this length, or of any. @return NULL: it has none */
 static const uint8_t *
 option(const struct stream *s, const uint8_t *at, const uint8_t *end, uint16_t code, uint16_t len)
 {
@@ -144,15 +172,35 @@ option(const struct stream *s, const uint8_t *at, const uint8_t *end, uint16_t c
 
 		if (is == 0 || has > end - at - 4)
 			return NULL;
-		if (is == code && has == len)
+		if (is == code && (has == len || len == ANY_LENGTH))
 			return at + 4;
 		at += RTE_MIN(4 + RTE_ALIGN_CEIL((ptrdiff_t)has, 4), end - at);
 	}
 	return NULL;
 }
 
+/* Tell the watch about an interface. */
 static void
-read_interface(struct stream *s, const uint8_t *block, uint32_t len)
+show_interface(struct stream *s, const uint8_t *block, uint32_t len)
+{
+	const uint8_t *at = block + INTERFACE_OPTIONS_OFF, *end = block + len - 4;
+	const uint8_t *name, *speed;
+	uint64_t bps = 0;
+
+	if (s->watch.interface == NULL)
+		return;
+	name = len < INTERFACE_OPTIONS_OFF + 4 ? NULL : option(s, at, end, OPTION_NAME, ANY_LENGTH);
+	speed = len < INTERFACE_OPTIONS_OFF + 4 ? NULL : option(s, at, end, OPTION_SPEED, 8);
+	if (speed != NULL) {
+		memcpy(&bps, speed, sizeof(bps));
+		bps = s->swapped ? __builtin_bswap64(bps) : bps;
+	}
+	s->watch.interface(s->watch.arg, name != NULL ? (const char *)name : "",
+			name != NULL ? get16(s, name - 2) : 0, bps);
+}
+
+static void
+read_interface(struct stream *s, uint8_t *block, uint32_t len)
 {
 	const uint8_t *found = len < INTERFACE_OPTIONS_OFF + 4
 					       ? NULL
@@ -171,8 +219,20 @@ read_interface(struct stream *s, const uint8_t *block, uint32_t len)
 		s->interface = more;
 		s->interface_room = room;
 	}
+	/* libpcap refuses interfaces whose limits differ; 0: there is none. */
+	if (len >= INTERFACE_OPTIONS_OFF + 4)
+		memset(block + INTERFACE_SNAPLEN_OFF, 0, sizeof(uint32_t));
+	show_interface(s, block, len);
 	/* The standard says bits, its example and Wireshark octets: 32 and 4 mean the same. */
 	s->interface[s->n_interfaces++] = found == NULL ? 0 : *found < 8 ? *found : *found / 8;
+}
+
+/* Tell the watch about a packet. */
+static void
+show_packet(const struct stream *s, uint32_t interface, uint32_t flags)
+{
+	if (s->watch.packet != NULL)
+		s->watch.packet(s->watch.arg, s->before + interface, flags & DIRECTION_MASK);
 }
 
 static void
@@ -183,22 +243,28 @@ edit_packet(const struct stream *s, uint8_t *block, uint32_t len)
 	uint32_t interface, captured, fcs;
 
 	if (type == SIMPLE_PACKET) {
+		show_packet(s, 0, 0);
 		if (s->n_interfaces > 0 && len >= BODY_OFF + 4 + 4)
 			shorten(s, NULL, block + BODY_OFF, s->interface[0]);
 		return;
 	}
-	if (len < PACKET_DATA_OFF + 4)
+	if (len < PACKET_DATA_OFF + 4) {
+		show_packet(s, 0, 0);
 		return;
+	}
 	interface = type == PACKET ? get32(s, block + BODY_OFF) : get16(s, block + BODY_OFF);
 	captured = get32(s, block + PACKET_CAPTURED_OFF);
-	if (interface >= s->n_interfaces || captured > len - PACKET_DATA_OFF - 4)
+	if (interface >= s->n_interfaces || captured > len - PACKET_DATA_OFF - 4) {
+		show_packet(s, interface, 0);
 		return;
+	}
 	fcs = s->interface[interface];
 	if (RTE_ALIGN_CEIL(captured, 4) <= len - PACKET_DATA_OFF - 4)
 		flags = option(s, block + PACKET_DATA_OFF + RTE_ALIGN_CEIL(captured, 4),
 				block + len - 4, OPTION_FLAGS, 4);
 	if (flags != NULL && (get32(s, flags) >> 5 & 0xF) != 0)
 		fcs = get32(s, flags) >> 5 & 0xF;
+	show_packet(s, interface, flags != NULL ? get32(s, flags) : 0);
 	shorten(s, block + PACKET_CAPTURED_OFF, block + PACKET_LENGTH_OFF, fcs);
 }
 
@@ -216,6 +282,7 @@ next_block(struct stream *s)
 	if (get32(s, s->buf + s->at) == SECTION) {
 		s->swapped = false;
 		s->swapped = get32(s, s->buf + s->at + SECTION_ORDER_OFF) != SECTION_ORDER;
+		s->before += (uint32_t)s->n_interfaces;
 		s->n_interfaces = 0;
 	}
 	len = get32(s, s->buf + s->at + BLOCK_LENGTH_OFF);
@@ -316,16 +383,11 @@ static ssize_t
 stream_read(void *cookie, char *out, size_t size)
 {
 	struct stream *s = cookie;
-	ssize_t got;
 
 	if (s->at == s->ready)
 		advance(s);
-	if (s->at == s->ready) {
-		do
-			got = read(fileno(s->in), out, size);
-		while (got < 0 && errno == EINTR);
-		return got;
-	}
+	if (s->at == s->ready)
+		return take(s, out, size);
 	size = RTE_MIN(size, s->ready - s->at);
 	memcpy(out, s->buf + s->at, size);
 	s->at += size;
@@ -345,7 +407,7 @@ stream_close(void *cookie)
 }
 
 FILE *
-fcn_capture_stream(FILE *in)
+fcn_capture_stream(FILE *in, const struct fcn_capture_watch *watch)
 {
 	const cookie_io_functions_t io = {.read = stream_read, .close = stream_close};
 	struct stream *s = calloc(1, sizeof(*s));
@@ -354,6 +416,8 @@ fcn_capture_stream(FILE *in)
 	if (s == NULL)
 		return NULL;
 	s->in = in;
+	if (watch != NULL)
+		s->watch = *watch;
 	s->room = ROOM;
 	s->buf = malloc(ROOM);
 	if (s->buf != NULL)

@@ -27,6 +27,7 @@ import cases  # noqa: E402
 import cnm  # noqa: E402
 import congestion  # noqa: E402
 import headend  # noqa: E402
+import mirror  # noqa: E402
 import pnode  # noqa: E402
 import proxy  # noqa: E402
 import proxy_ce  # noqa: E402
@@ -234,6 +235,12 @@ def vendor_traffic():
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in vendor.traffic().items()}
 
 
+def mirror_traffic():
+    """Captures of mirror.py: name -> records, nanoseconds."""
+    frames = mirror.l2_copies(mirror.incast(packets=60))
+    return {"mirror": [capture.Record(f.time, f.data[:mirror.SNAP], len(f.data)) for f in frames]}
+
+
 def broken(out):
     """Files for tests of error messages."""
     good = ect_records("softroce-v6-rc.pcap")[:8]
@@ -290,6 +297,8 @@ def make(out):
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in vendor_traffic().items():
         capture.save(os.path.join(out, name), records, nano=True)
+    for name, records in mirror_traffic().items():
+        capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     broken(out)
     names = [n for n in sorted(os.listdir(out)) if n.endswith((".pcap", ".pcapng"))]
     return names + [os.path.join("broken", n) for n in sorted(os.listdir(os.path.join(out, "broken")))]

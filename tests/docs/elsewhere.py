@@ -31,7 +31,7 @@ ELSEWHERE = [
     Entry(r"meson |tests/interop/test_end_to_end.py", "the build that runs this test; minutes"),
     Entry(r"fastcn-lab sweep|fastcn-lab .*x(4|7)-|fastcn-lab .*--set N=32", "minutes; scripts/lab, and the suite lab of the tests"),
     Entry(r"scripts/lab tune", "an hour; tests/lab/test_tune.py"),
-    Entry(r"fastcn-lab SCENARIO|fastcn replay CONFIG", "a form, not a command"),
+    Entry(r"fastcn-lab SCENARIO|fastcn replay \[?CONFIG", "a form, not a command"),
     Entry(r"set kernel |set port p1 kernel|show kernel|set srv6 kernel-", "needs root; tests/interop/test_kernel.py"),
     Entry(r"clear err-disable|capture (start|stop)", "needs ports that are closed, or packets; tests/pcap, tests/interop/test_capture.py"),
 ]

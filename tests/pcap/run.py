@@ -243,6 +243,8 @@ def filtered_inputs(case, folder):
             path = case.input_file(item["file"])
             if "filter" in item:
                 records = bpf.select(capture.load(path, partial=True).records, item["filter"])
+                # What was not captured is delivered as zeros.
+                records = [capture.Record(r.time, r.data.ljust(r.length, b"\0"), r.length) for r in records]
                 path = os.path.join(folder, "in-%s-%d.pcap" % (port, n))
                 capture.save(path, records, nano=True)
             out.setdefault(port, []).append(path)

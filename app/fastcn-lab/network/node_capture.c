@@ -126,9 +126,13 @@ send_next(void *arg, uint64_t now)
 static pcap_t *
 open_file(const char *name, char why[PCAP_ERRBUF_SIZE])
 {
-	FILE *file = fopen(name, "rbe"), *stream = file != NULL ? fcn_capture_stream(file) : NULL;
+	FILE *file = fopen(name, "rbe"), *stream = NULL;
 	pcap_t *pcap;
 
+	if (file != NULL) {
+		setvbuf(file, NULL, _IONBF, 0);
+		stream = fcn_capture_stream(file, NULL);
+	}
 	if (stream == NULL) {
 		snprintf(why, PCAP_ERRBUF_SIZE, "%s", strerror(errno));
 		if (file != NULL)
