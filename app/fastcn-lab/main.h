@@ -34,9 +34,10 @@ struct lab_options {
 	const char *scenario;
 	struct lab_setting set[LAB_MAX_SETTINGS];
 	unsigned int n_set;
-	const char *out;  /**< directory of results, NULL: none */
-	const char *json; /**< file of the result, "-": standard output, NULL: none */
-	uint64_t threads; /**< that run the scenario; 0: one */
+	const char *out;    /**< directory of results, NULL: none */
+	const char *json;   /**< file of the result, "-": standard output, NULL: none */
+	const char *report; /**< HTML file, "-": a sketch to standard output; NULL: none */
+	uint64_t threads;   /**< that run the scenario; 0: one */
 	bool quiet, no_plots, help;
 };
 

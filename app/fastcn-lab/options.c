@@ -77,6 +77,10 @@ static const struct fcn_command commands[] = {
 				"Write the result as JSON ('-': to standard output, instead of the "
 				"text)",
 				TEXT(json)},
+		{"report <file:text>",
+				"Write a page for a browser with pictures of queues, notices and "
+				"rates over time ('-': a sketch as text to standard output)",
+				TEXT(report)},
 		{"threads <value:number>",
 				"Divide the switches, each with its hosts, between so many threads "
 				"(default 1, which is best while other runs have the other "

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <rte_eal.h>
 #include <rte_mbuf.h>
@@ -18,6 +19,7 @@
 #include "fcn_virtual_eal.h"
 #include "fcn_virtual_pool.h"
 #include "main.h"
+#include "python_part.h"
 #include "replay_run.h"
 
 #define MEMORY_MB 1024
@@ -212,6 +214,29 @@ load(struct replay_run *run)
 	return rc;
 }
 
+/* A report is made of the series, which is a file of its own if the user wants none. */
+static int
+open_report(struct replay_run *run)
+{
+	struct stat is;
+
+	if (strcmp(run->opt.report, "-") != 0 && open_output(run->opt.report, &run->report) != 0)
+		return -1;
+	if (run->series == NULL)
+		run->series = tmpfile();
+	if (run->series == NULL) {
+		fprintf(stderr, "fastcn replay: a temporary file: %s\n", strerror(errno));
+		return -1;
+	}
+	if (fstat(fileno(run->series), &is) == 0 && S_ISREG(is.st_mode))
+		return 0;
+	fprintf(stderr,
+			"fastcn replay: --series %s: with --report, it has to be a file that can "
+			"be read again\n",
+			run->opt.series);
+	return -1;
+}
+
 static int
 set_up(struct replay_run *run, const struct fcn_platform *platform)
 {
@@ -275,6 +300,12 @@ set_up(struct replay_run *run, const struct fcn_platform *platform)
 		return -1;
 	if (run->opt.flows != NULL && open_output(run->opt.flows, &run->csv) != 0)
 		return -1;
+	if (run->opt.report != NULL && open_report(run) != 0)
+		return -1;
+	if (run->series != NULL && replay_series_begin(run) != 0) {
+		fprintf(stderr, "fastcn replay: out of memory\n");
+		return -1;
+	}
 	return 0;
 }
 
@@ -287,6 +318,9 @@ tear_down(struct replay_run *run)
 		fclose(run->json);
 	if (run->csv != NULL)
 		fclose(run->csv);
+	if (run->report != NULL)
+		fclose(run->report);
+	replay_series_end(run);
 	fcn_captures_free(run->captures);
 	fcn_control_free(run->ctl);
 	fcn_replay_free(run->replay);
@@ -319,6 +353,26 @@ write_csv(const struct replay_run *run, const json_t *report)
 		return 0;
 	fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.flows, strerror(errno));
 	return -1;
+}
+
+static int
+write_report(const struct replay_run *run, const json_t *report)
+{
+	FILE *result = tmpfile();
+	int rc = -1;
+
+	if (result == NULL) {
+		fprintf(stderr, "fastcn replay: a temporary file: %s\n", strerror(errno));
+		return -1;
+	}
+	fcn_render_json(report, result);
+	if (fflush(result) == 0 && !ferror(result))
+		rc = python_part_report(
+				"fastcn replay", "replay", result, run->series, run->report);
+	else
+		fprintf(stderr, "fastcn replay: a temporary file: %s\n", strerror(errno));
+	fclose(result);
+	return rc;
 }
 
 /*
@@ -408,7 +462,9 @@ check_run(struct replay_run *run)
 	if (fcn_replay_flush(run->replay) != 0)
 		status = FCN_EXIT_FAILED;
 	if (run->series != NULL && (fflush(run->series) != 0 || ferror(run->series))) {
-		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.series, strerror(errno));
+		fprintf(stderr, "fastcn replay: %s: %s\n",
+				run->opt.series != NULL ? run->opt.series : "a temporary file",
+				strerror(errno));
 		status = FCN_EXIT_FAILED;
 	}
 	if (ran_dry(run)) {
@@ -444,6 +500,8 @@ conclude(struct replay_run *run)
 		status = FCN_EXIT_FAILED;
 	if (!run->opt.quiet && (run->opt.json == NULL || strcmp(run->opt.json, "-") != 0))
 		replay_report_print(run, report, stdout);
+	if (run->opt.report != NULL && write_report(run, report) != 0)
+		status = FCN_EXIT_FAILED;
 	json_decref(report);
 	if (run->opt.after != NULL && fcn_session_lines(&run->session, run->opt.after) != 0)
 		status = FCN_EXIT_FAILED;

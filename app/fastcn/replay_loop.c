@@ -2,8 +2,6 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <inttypes.h>
-
 #include "fcn_capture_control.h"
 #include "fcn_learned.h"
 #include "replay_run.h"
@@ -20,9 +18,7 @@ note_event(void *arg, const struct fcn_event *ev)
 	uint64_t decided, left, ns;
 
 	if (ev->type == FCN_EVENT_NOTICE && run->series != NULL)
-		fprintf(run->series, "%" PRIu64 "\tnotice\t%s\t%u\t%u\t%d\n", ev->time_ns,
-				fcn_control_config(run->ctl)->port[ev->port].name, ev->class,
-				ev->occupancy, ev->level);
+		replay_series_notice(run, ev);
 	if (ev->type != FCN_EVENT_NOTICE_SENT)
 		return;
 	/* A port sends one frame in a turn, so its last frame is this one. */
@@ -40,27 +36,6 @@ note_event(void *arg, const struct fcn_event *ev)
 	l->n++;
 }
 
-/* Write the occupancy of queues that changed in a turn. */
-static void
-sample(struct replay_run *run)
-{
-	const struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
-
-	for (unsigned int i = 0; i < w->n_own_ports; i++) {
-		uint16_t p = w->own_port[i];
-
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			uint32_t bytes = w->port[p].egress->queue[c].bytes;
-
-			if (bytes == run->occupancy[p][c])
-				continue;
-			run->occupancy[p][c] = bytes;
-			fprintf(run->series, "%" PRIu64 "\toccupancy\t%s\t%u\t%u\t\n", run->now,
-					fcn_control_config(run->ctl)->port[p].name, c, bytes);
-		}
-	}
-}
-
 /*
  * Run the replay. Virtual time advances from event to event: the next arrival in any input, or the
  * next time at which a queued packet can leave. The worker has one turn at each event.
@@ -75,8 +50,6 @@ replay_loop(struct replay_run *run)
 	uint64_t control = fcn_learned_poll(run->ctl, run->now);
 	unsigned int idle = 0;
 
-	if (run->series != NULL)
-		fputs("time_ns\twhat\tport\tclass\tbytes\tlevel\n", run->series);
 	while (!*run->interrupted) {
 		uint64_t arrival = fcn_replay_next_arrival(run->replay);
 		uint64_t departure = fcn_worker_next_event(w, run->now);
@@ -102,6 +75,8 @@ replay_loop(struct replay_run *run)
 		control = fcn_control_err_disable_poll(run->ctl, run->now);
 		control = RTE_MIN(control, fcn_learned_poll(run->ctl, run->now));
 		if (run->series != NULL)
-			sample(run);
+			replay_series_turn(run, false);
 	}
+	if (run->series != NULL)
+		replay_series_turn(run, true);
 }

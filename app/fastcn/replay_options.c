@@ -183,8 +183,13 @@ static const struct fcn_command commands[] = {
 				"Write the report as JSON ('-': to standard output, instead of the "
 				"text)",
 				TEXT(json)},
-		{"series <file:text>", "Write queue occupancy and notices over time, tab separated",
+		{"series <file:text>",
+				"Write queue occupancy, notices and drops over time, tab separated",
 				TEXT(series)},
+		{"report <file:text>",
+				"Write a page for a browser with pictures of queues, notices and "
+				"drops over time ('-': a sketch as text to standard output)",
+				TEXT(report)},
 		{"before <commands:text>",
 				"Console commands to run before the first packet, separated by ';'",
 				TEXT(before)},

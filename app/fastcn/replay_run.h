@@ -48,6 +48,7 @@ struct replay_options {
 	uint64_t seed;      /**< of the random number generator */
 	const char *json;
 	const char *series;
+	const char *report; /**< HTML file, "-": a sketch to standard output; NULL: none */
 	const char *before;
 	const char *after;
 	bool quiet;
@@ -76,11 +77,12 @@ struct replay_run {
 	bool stuck; /**< packets are queued that never leave */
 	struct replay_latency latency;
 	struct replay_flows *flows;
-	struct replay_mirror *mirror;                   /**< NULL: --in gives the inputs */
-	FILE *json;                                     /**< file for the report in JSON, or NULL */
-	FILE *csv;                                      /**< file for the flows, or NULL */
-	FILE *series;                                   /**< occupancy over time, or NULL */
-	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
+	struct replay_mirror *mirror; /**< NULL: --in gives the inputs */
+	FILE *json;                   /**< file for the report in JSON, or NULL */
+	FILE *csv;                    /**< file for the flows, or NULL */
+	FILE *series;                 /**< numbers over time, or NULL */
+	FILE *report;                 /**< HTML file, or NULL */
+	struct replay_series *told;   /**< what the series has told */
 };
 
 /** Read the command line. @return 0, or -1 after a message on stderr */
@@ -90,6 +92,14 @@ void replay_usage(FILE *out);
 
 /** Run the replay in virtual time, from the first packet to the last. */
 void replay_loop(struct replay_run *run);
+
+/** Begin the series of a run. @return 0, or -1: out of memory */
+int replay_series_begin(struct replay_run *run);
+void replay_series_end(struct replay_run *run);
+/** Write that a notice was made. */
+void replay_series_notice(struct replay_run *run, const struct fcn_event *ev);
+/** Write what a turn has changed. @param last there is no further turn */
+void replay_series_turn(struct replay_run *run, bool last);
 
 /** Make the report of the run, which is the same for each run of the same input. @return a new
  * reference */

@@ -24,7 +24,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "app/fastcn-lab/results"))
+sys.path[:0] = [str(ROOT / "app/fastcn-lab/results"), str(ROOT / "app/report")]
 
 import charts  # noqa: E402
 import compare  # noqa: E402

@@ -293,7 +293,7 @@ def compare_series(model, path):
     with open(path, encoding="utf-8") as f:
         next(f)
         for text in f:
-            time, what, port, c, octets, level = text.rstrip("\n").split("\t")
+            time, what, port, c, octets, level = text.split("\t")[:6]
             if what == "notice":
                 notices.append((int(time), port, int(c), int(level)))
             elif what == "occupancy":

@@ -251,6 +251,14 @@ lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int directi
 				frame, departed);
 }
 
+int
+lab_measure_keep_series(struct lab_measure *m)
+{
+	if (m->series == NULL)
+		m->series = lab_series_create();
+	return m->series != NULL ? 0 : -1;
+}
+
 const char *
 lab_measure_dir(const struct lab_measure *m)
 {

@@ -35,6 +35,10 @@ struct lab_measure *lab_measure_create(
 		const struct lab_scenario *sc, const char *dir, char *err, size_t err_size);
 void lab_measure_free(struct lab_measure *m);
 
+/** Keep series of numbers over time, also without a directory. To be called before any event.
+ * @return 0, or -1: out of memory */
+int lab_measure_keep_series(struct lab_measure *m);
+
 /**
  * The nodes are divided between threads. What their events report is in part kept in logs, and is
  * measured when these are replayed.
@@ -132,7 +136,7 @@ json_t *lab_measure_result(struct lab_measure *m, struct lab_totals *totals);
 /** The directory that the measure was made with; NULL: no files are written. */
 const char *lab_measure_dir(const struct lab_measure *m);
 
-/** The series of numbers over time; they belong to the measure. */
+/** The series of numbers over time; they belong to the measure. NULL: none are kept. */
 const struct lab_series_set *lab_measure_series(const struct lab_measure *m);
 
 /** Write the captures of links and the records of messages to the end, and close them. @return 0,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""What fastcn-lab shows of results: it starts this for the pictures of a run, for compare and for sweep.
+"""What fastcn-lab shows of results: it starts this for the pictures of a run, for compare and for sweep, and so does fastcn for reports.
 
-usage: lab-results LAB draw DIR | compare ... | sweep ...
+usage: lab-results LAB draw DIR | report KIND RESULT SERIES OUT | compare ... | sweep ...
 """
 
 import argparse
@@ -14,6 +14,7 @@ import charts
 import compare
 import gnuplot
 import over_time
+import report
 import result
 import sweep
 from grid import Usage
@@ -31,9 +32,13 @@ def main(lab, word, *words):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     name = "fastcn-lab" if word == "draw" else "fastcn-lab " + word
+    if word == "report":
+        name = {"replay": "fastcn replay", "lab": "fastcn-lab"}[words[0]] + ": no report"
     try:
         if word == "draw":
             return draw(*words)
+        if word == "report":
+            return report.main(*words)
         module = {"compare": compare, "sweep": sweep}[word]
         parser = argparse.ArgumentParser(prog=name)
         module.arguments(parser)

@@ -14,9 +14,11 @@ import gnuplot
 import jobs
 import journal
 import result
+import sweep_page
 import table
 import units
 from grid import Grid, Usage, words
+from model import Table
 from spread import Spread
 
 NAME = "fastcn-lab sweep"
@@ -120,6 +122,7 @@ class Sweep:
         self.unwritten = None  # why a result is not in the directory
         self.journal = None  # of the directory
         self.axes = [values for name, values in self.grid.values.items() if name != "seed"]
+        self.report = None if options.report is None else table.open_to_write(options.report)
 
     def given(self):
         """The arguments that all runs have."""
@@ -170,18 +173,36 @@ class Sweep:
     def groups(self):
         return [self.outcomes[i:i + self.seeds] for i in range(0, len(self.outcomes), self.seeds)]
 
-    def picture(self):
-        """Metrics over the first parameter; the others make the lines."""
+    def over_first(self, metrics):
+        """Metrics over the first parameter; the others make the lines: columns, lines, (name, spreads) of each metric that runs have."""
         columns = self.axes[0] if self.axes else ["all seeds"]
         groups = self.groups()
         per_column = [groups[i:i + len(groups) // len(columns)] for i in range(0, len(groups), len(groups) // len(columns))]
-        spreads = [(name, [[spread_of(group, name) for group in column] for column in per_column])
-                   for name in (self.options.metric or charts.USUAL)]
-        spreads = [(name, found) for name, found in spreads if any(itertools.chain.from_iterable(found))] or spreads[:0]
-        about = "means of %d seeds with 95 %% confidence intervals; virtual time" % self.seeds if self.means else "virtual time"
+        spreads = [(name, [[spread_of(group, name) for group in column] for column in per_column]) for name in metrics]
+        spreads = [(name, found) for name, found in spreads if any(itertools.chain.from_iterable(found))]
         lines = [words({n: v for n, v in list(group[0].point.items())[1:] if n != "seed"}) for group in per_column[0]]
-        heading = next((o.title for o in self.outcomes if isinstance(o.title, str) and o.title), self.options.scenario)
-        return charts.over_parameter(self.options.out, heading, about, next(iter(self.grid.values)) if self.axes else "", columns, lines, spreads)
+        return columns, lines, spreads
+
+    def heading(self):
+        return next((o.title for o in self.outcomes if isinstance(o.title, str) and o.title), self.options.scenario)
+
+    def about(self):
+        return "means of %d seeds with 95 %% confidence intervals; virtual time" % self.seeds if self.means else "virtual time"
+
+    def x_label(self):
+        return next(iter(self.grid.values)) if self.axes else ""
+
+    def picture(self):
+        return charts.over_parameter(self.options.out, self.heading(), self.about(), self.x_label(), *self.over_first(self.options.metric or charts.USUAL))
+
+    def write_report(self, rows):
+        """The page of the sweep."""
+        about = [self.about(), "%d runs of %s" % (len(self.outcomes), os.path.basename(self.options.scenario))] + self.options.set
+        names = table.columns(rows)
+        text = sweep_page.page_of(self.heading(), about, self.x_label(), *self.over_first(self.options.metric or list(result.SUMMARY)),
+                                  Table("All runs" if not self.means else "Means of all seeds", names, [[row.get(name) for name in names] for row in rows]))
+        self.report.write(text)
+        self.report.close()
 
     def verdict(self):
         """Say what went wrong. A sweep may go beyond the range where expectations hold; only --strict makes that a failure."""
@@ -196,6 +217,8 @@ class Sweep:
         rows = [outcome.row() for outcome in self.outcomes]
         means, shown = zip(*map(mean_rows, self.groups())) if self.means else (rows, rows)
         table.show(means, shown, self.options.json)
+        if self.report is not None:
+            self.write_report(means)
         if self.options.out is None:
             return
         for name, some, write in (("json", means, table.write_json), ("csv", means, table.write_csv), ("txt", shown, table.write_text)):
@@ -228,6 +251,7 @@ def arguments(parser):
                         "which may have been interrupted, has left in the directory, as far as program, arguments and files are the same")
     parser.add_argument("--strict", action="store_true", help="fail if a run does not meet the expectations of the scenario")
     parser.add_argument("--json", metavar="FILE", help="write the table as JSON ('-': to standard output, instead of the text)")
+    parser.add_argument("--report", metavar="FILE", help="write a page for a browser with charts of the numbers and the table")
     parser.add_argument("--out", metavar="DIR", help="directory for sweep.json, sweep.csv, sweep.txt, all results and the picture; "
                         "runs.csv has each run of a sweep over seeds")
 

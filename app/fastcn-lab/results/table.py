@@ -69,10 +69,17 @@ def write_text(rows, out):
     out.write(text(rows))
 
 
+def open_to_write(path):
+    try:
+        return open(path, "w", encoding="utf-8", errors="backslashreplace", newline="")
+    except OSError as e:
+        raise Wrong("%s: %s" % (path, e.strerror)) from e
+
+
 def save(path, rows, write):
     """Write a table into a file."""
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+        with open_to_write(path) as out:
             write(rows, out)
     except OSError as e:
         raise Wrong("%s: %s" % (path, e.strerror)) from e

@@ -20,7 +20,7 @@ TEST(all)
 
 	assert_int_equal(PARSE(&opt, "fastcn-lab", "--set", one, "x.lab", "--seed", "7", "--set",
 					 two, "--check", "--out", "dir", "--json", "-", "--quiet",
-					 "--no-plots", "--set", three),
+					 "--no-plots", "--report", "x.html", "--set", three),
 			0);
 	assert_string_equal(opt.scenario, "x.lab");
 	assert_int_equal(opt.n_set, 5);
@@ -35,6 +35,7 @@ TEST(all)
 	assert_string_equal(opt.set[4].value, "");
 	assert_string_equal(opt.out, "dir");
 	assert_string_equal(opt.json, "-");
+	assert_string_equal(opt.report, "x.html");
 	assert_true(opt.quiet && opt.no_plots && !opt.help);
 }
 
