@@ -79,8 +79,7 @@ def tiles_of(run, result):
             found.append(Tile(name, shown.time(number(result, key, "first_ns")), text))
     found.append(Tile("goodput", shown.quantity("x_bps", number(result, "traffic", "goodput_bps"), "b/s"),
                       "fairness %.3g" % number(result, "traffic", "jain") if member(result, "traffic", "jain") is not None else "of all flows"))
-    dropped = sum(number(switch, "conservation", "dropped") for _, switch in members(member(result, "switch")))
-    found.append(shown.drop_tile(dropped, sum(number(switch, "conservation", "received") for _, switch in members(member(result, "switch")))))
+    found.append(shown.drop_tile([member(switch, "conservation") for _, switch in members(member(result, "switch"))]))
     if number(result, "pfc", "pauses"):
         found.append(Tile("hosts paused", shown.time(number(result, "pfc", "paused_ns")), "%s times" % whole(number(result, "pfc", "pauses"))))
     text = items(member(result, "expectations"))

@@ -105,7 +105,7 @@ def read(result_file, series_file):
                  "gaps of the capture divided by %g" % speed if speed not in (None, 1) else "", "seed %d" % number(result, "seed")]
     if member(result, "complete") is False:
         run.notes.append("The replay was ended early: what follows is what happened until then.")
-    run.tiles = [run.peak_tile(), shown.notice_tile(total), *shown.first_tiles(latency), shown.drop_tile(number(kept, "dropped"), number(kept, "received"))]
+    run.tiles = [run.peak_tile(), shown.notice_tile(total), *shown.first_tiles(latency), shown.drop_tile([kept])]
     if kept is not None:
         run.tiles.append(Tile("packet accounting", "balances" if member(kept, "ok") is True else "does not balance",
                               "%s received" % whole(number(kept, "received"))))

@@ -62,9 +62,11 @@ def first_tiles(latency):
     return [Tile("first notice", time(number(latency, "first_notice_ns")), note)]
 
 
-def drop_tile(dropped, received):
-    share = "%.3g %% of %s received" % (100 * dropped / received, whole(received)) if received else ""
-    return Tile("drops", whole(dropped), share)
+def drop_tile(accountings):
+    """Of the packet accountings of switches. What was received and all that was made of it may be dropped."""
+    dropped = sum(number(one, "dropped") for one in accountings)
+    all_packets = sum(number(one, key) for one in accountings for key in ("received", "generated", "replicated"))
+    return Tile("drops", whole(dropped), "%.3g %% of %s packets, with copies and notices" % (100 * dropped / all_packets, whole(all_packets)) if all_packets else "")
 
 
 def pick(heading, rows, columns):
