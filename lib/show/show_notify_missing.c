@@ -50,19 +50,27 @@ struct port_reading {
 	} class[FCN_CLASSES];
 };
 
+/* @param arg a reading of each port. One call of each worker is for all of its ports, as the
+ * control thread waits for the end of a worker's turn. */
 static void
-read_port(struct fcn_worker *w, void *arg)
+read_ports(struct fcn_worker *w, void *arg)
 {
-	struct port_reading *r = arg;
-	const struct fcn_egress *eg = w->port[r->port].egress;
+	struct port_reading *readings = arg;
 
-	r->open = eg != NULL;
-	for (unsigned int c = 0; r->open && c < FCN_CLASSES; c++) {
-		const struct fcn_queue *q = &eg->queue[c];
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		const uint16_t p = w->own_port[i];
+		const struct fcn_egress *eg = w->port[p].egress;
+		struct port_reading *r = &readings[p];
 
-		r->class[c].has_roce = q->stats.has_roce;
-		r->class[c].congested = q->detector.congested || q->detector.enters != 0;
-		fcn_queue_watermarks(q, w->now, &r->class[c].wm);
+		r->port = p;
+		r->open = eg != NULL;
+		for (unsigned int c = 0; r->open && c < FCN_CLASSES; c++) {
+			const struct fcn_queue *q = &eg->queue[c];
+
+			r->class[c].has_roce = q->stats.has_roce;
+			r->class[c].congested = q->detector.congested || q->detector.enters != 0;
+			fcn_queue_watermarks(q, w->now, &r->class[c].wm);
+		}
 	}
 }
 
@@ -173,27 +181,37 @@ show_verdicts(const struct fcn_control *ctl, unsigned int kind, unsigned int por
 	}
 }
 
+/* Read the verdicts of a port, unless they have been read. */
 static void
-show_port(struct fcn_control *ctl, unsigned int port, struct port_verdicts *verdicts, json_t *rows)
+read_verdicts(struct fcn_control *ctl, unsigned int port, struct port_verdicts *verdicts)
 {
-	const struct fcn_config *cfg = fcn_control_config(ctl);
-	struct port_reading r = {.port = port};
-
-	fcn_worker_read(fcn_control_owner(ctl, port), read_port, &r, sizeof(r));
+	if (verdicts->port == port)
+		return;
 	memset(verdicts, 0, sizeof(*verdicts));
 	verdicts->port = port;
 	fcn_control_read(ctl, add_verdicts, verdicts, sizeof(*verdicts));
-	for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
+}
+
+static void
+show_port(struct fcn_control *ctl, const struct port_reading *r, struct port_verdicts *verdicts,
+		json_t *rows)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+
+	for (unsigned int c = 0; r->open && c < FCN_CLASSES; c++) {
 		enum condition which;
 
-		if (!cfg->port[port].queue[c].policy.notify && !r.class[c].has_roce)
+		if (!cfg->port[r->port].queue[c].policy.notify && !r->class[c].has_roce)
 			continue;
-		which = first_not_met(ctl, &r, c);
-		if (which != ALL_MET)
-			show_condition(ctl, &r, c, which, rows);
-		for (unsigned int k = 0; which == ALL_MET && k < fcn_notice_kind_count; k++) {
+		which = first_not_met(ctl, r, c);
+		if (which != ALL_MET) {
+			show_condition(ctl, r, c, which, rows);
+			continue;
+		}
+		read_verdicts(ctl, r->port, verdicts);
+		for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
 			if (cfg->notify.on >> k & 1)
-				show_verdicts(ctl, k, port, c, &verdicts->sum[k][c], rows);
+				show_verdicts(ctl, k, r->port, c, &verdicts->sum[k][c], rows);
 		}
 	}
 }
@@ -201,13 +219,20 @@ show_port(struct fcn_control *ctl, unsigned int port, struct port_verdicts *verd
 json_t *
 fcn_show_notify_missing(struct fcn_control *ctl, int port)
 {
+	const size_t size = FCN_MAX_PORTS * sizeof(struct port_reading);
 	struct port_verdicts *verdicts = calloc(1, sizeof(*verdicts));
+	struct port_reading *readings = calloc(1, size);
 	json_t *rows = json_array();
 
-	for (unsigned int p = 0; verdicts != NULL && p < FCN_MAX_PORTS; p++) {
-		if (fcn_show_is_chosen(ctl, p, port))
-			show_port(ctl, p, verdicts, rows);
+	if (verdicts != NULL && readings != NULL) {
+		verdicts->port = FCN_MAX_PORTS; /* of none yet */
+		fcn_control_read(ctl, read_ports, readings, size);
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			if (fcn_show_is_chosen(ctl, p, port))
+				show_port(ctl, &readings[p], verdicts, rows);
+		}
 	}
+	free(readings);
 	free(verdicts);
 	return rows;
 }
