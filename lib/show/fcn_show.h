@@ -81,6 +81,9 @@ json_t *fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned
 /** The latest events that the collector keeps, oldest first. @param last at most so many */
 json_t *fcn_show_events(struct fcn_control *ctl, unsigned int last);
 
+/** The list of these events alone: it waits for no worker. */
+json_t *fcn_show_event_list(struct fcn_control *ctl, unsigned int last);
+
 /** The warnings in force, oldest first. */
 json_t *fcn_show_warnings(struct fcn_control *ctl);
 
@@ -191,6 +194,18 @@ json_t *fcn_show_senders(struct fcn_control *ctl);
  * @param port number, or -1 for all
  */
 json_t *fcn_show_rates(struct fcn_control *ctl, int port);
+
+/**
+ * Set members of an object to what the page of the switch draws once a second, "ports", "queues"
+ * and "verdicts", in the shortest form: each has the names of the columns, which are those of the
+ * members in `show queue`, `show port` and `show notify`, and an array for each row. A name that
+ * ends in
+ * "_per_s" is a rate over the last second. On lack of memory there are none.
+ *
+ * Queues: those to which packets came, or that are to tell about congestion. Ports: those with a
+ * link of their own. Verdicts: those that were made, summed over all queues.
+ */
+void fcn_show_feed(struct fcn_control *ctl, json_t *o);
 
 /** The flows about which most notices were sent. @param n at most so many */
 json_t *fcn_show_notified_flows(struct fcn_control *ctl, unsigned int n);

@@ -142,17 +142,25 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev, json_t *li
 }
 
 json_t *
-fcn_show_events(struct fcn_control *ctl, unsigned int last)
+fcn_show_event_list(struct fcn_control *ctl, unsigned int last)
 {
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
-	json_t *o = json_object(), *list = json_array();
-	uint64_t *lost = FCN_SHOW_SUM(ctl, events_lost);
+	json_t *list = json_array();
 	unsigned int n;
 
 	fcn_control_drain(ctl);
 	n = fcn_collector_events(fcn_control_collector(ctl), event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
 		show_event(ctl, &event[i], list);
+	return list;
+}
+
+json_t *
+fcn_show_events(struct fcn_control *ctl, unsigned int last)
+{
+	json_t *o = json_object(), *list = fcn_show_event_list(ctl, last);
+	uint64_t *lost = FCN_SHOW_SUM(ctl, events_lost);
+
 	/* The collector returns events of all kinds, notices among them. */
 	fcn_show_set_known(o, "records_lost", lost != NULL, lost != NULL ? *lost : 0);
 	free(lost);

@@ -49,8 +49,8 @@ read_sums(struct fcn_worker *w, void *arg)
 	fcn_worker_notice_accounting(w, s->kind, &s->made);
 }
 
-static const char *
-outcome_of(unsigned int v)
+const char *
+fcn_show_outcome(unsigned int v)
 {
 	if (fcn_notify_verdict_is_sent(v))
 		return "sent";
@@ -72,7 +72,7 @@ show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int cla
 			continue;
 		row = fcn_show_class_row(ctl, rows, port, class);
 		fcn_show_set_str(row, "kind", kind->name);
-		fcn_show_set_str(row, "outcome", outcome_of(v));
+		fcn_show_set_str(row, "outcome", fcn_show_outcome(v));
 		fcn_show_set_str(row, "verdict", fcn_notify_verdict_name(kind, v));
 		fcn_show_set(row, "packets", stats->verdict[v]);
 		fcn_show_set_str(row, "verdict_text", fcn_notify_verdict_text(kind, v));

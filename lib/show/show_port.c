@@ -112,8 +112,8 @@ notices_by_kind(const struct fcn_port_counters *c)
 	return o;
 }
 
-static const char *
-state_name(const struct fcn_control *ctl, unsigned int p)
+const char *
+fcn_show_port_state(const struct fcn_control *ctl, unsigned int p)
 {
 	if (fcn_control_build_env(ctl)->port[p].down)
 		return "down";
@@ -149,7 +149,7 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 			sub->of_bridge >= 0 ? fcn_control_config(ctl)->bridge[sub->of_bridge].name
 					    : fcn_control_config(ctl)->port[sub->parent].name);
 	if (sub->of_bridge < 0)
-		fcn_show_set_str(o, "state", state_name(ctl, sub->parent));
+		fcn_show_set_str(o, "state", fcn_show_port_state(ctl, sub->parent));
 	if (sub->of_bridge >= 0)
 		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[sub->of_bridge].name);
 	fcn_show_set(o, "vlan", sub->vlan);
@@ -217,7 +217,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[port->bridge].name);
 	fcn_setting_show(&fcn_mac_scope, "port", port, &mac, o);
 	fcn_setting_show(&fcn_mtu_scope, "port", port, NULL, o);
-	fcn_show_set_str(o, "state", state_name(ctl, p));
+	fcn_show_set_str(o, "state", fcn_show_port_state(ctl, p));
 	json_object_set_new(o, "link_bps", link_speed(ctl, p));
 	fcn_show_set_bool(o, "link_up", !fcn_control_build_env(ctl)->port[p].down);
 	fcn_show_set_bool(o, "stalled", is_stalled(ctl, p));

@@ -37,6 +37,16 @@ void *fcn_show_sum(struct fcn_control *ctl, size_t offset, size_t size);
  * number */
 struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
 
+/** Tell the state of a port with a link: "up", "down", "err-disabled" or "stalled". */
+const char *fcn_show_port_state(const struct fcn_control *ctl, unsigned int port);
+
+/** Tell the detector, and the measure from which on it finds congestion. @return a new reference,
+ * or NULL on lack of memory */
+json_t *fcn_show_threshold(const struct fcn_detector_conf *d);
+
+/** Tell what became of a notice by its verdict: "sent", "suppressed" or "not due". */
+const char *fcn_show_outcome(unsigned int verdict);
+
 /** List the packets that were dropped for one of some reasons, by reason. @param is_of tells
  * whether a reason is one of them */
 json_t *fcn_show_refusals(struct fcn_control *ctl, bool (*is_of)(enum fcn_drop_reason reason));

@@ -104,9 +104,8 @@ thresholds(const struct fcn_config_queue *q, const struct fcn_detector_conf *d,
 	return o;
 }
 
-/* The detector, and the measure from which on it finds congestion. */
-static json_t *
-threshold(const struct fcn_detector_conf *d)
+json_t *
+fcn_show_threshold(const struct fcn_detector_conf *d)
 {
 	const char *name = fcn_detector_type_name(d->type);
 
@@ -195,7 +194,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	json_t *o = fcn_show_class_row(ctl, list, r->port, c);
 
 	show_settings(o, q, conf);
-	json_object_set_new(o, "threshold", threshold(&conf->detector));
+	json_object_set_new(o, "threshold", fcn_show_threshold(&conf->detector));
 	json_object_set_new(o, "notice_bucket", notice_bucket(ctl, r->port, c));
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
