@@ -24,7 +24,7 @@ fcn_reference_metrics(void)
 	      "    fastcn ... -- -f CONFIG --metrics 9750\n"
 	      "\n"
 	      "or `set metrics listen 9750`, at the console or in the configuration file, answers\n"
-	      "`GET /metrics` over HTTP at\n"
+	      "`GET /metrics` over HTTP, and `/` with a [page for people](page.md), at\n"
 	      "127.0.0.1. `--metrics ADDRESS:PORT` and `set metrics listen PORT on ADDRESS` "
 	      "choose\n"
 	      "another address. There is no TLS and no password: on anything but loopback, the\n"

@@ -14,6 +14,7 @@
 #include "fcn_event_line.h"
 #include "fcn_exports.h"
 #include "fcn_show_list.h"
+#include "feed.h"
 #include "status.h"
 
 struct fcn_exports {
@@ -28,6 +29,7 @@ struct fcn_exports {
 	uint64_t rates_ns, epoch_ns;       /* the last sample of rates, and of the clock */
 	struct fcn_event_names names;
 	struct event_sample sample; /* of the log */
+	struct feed feed;           /* of the page of the switch */
 	struct status status;
 	struct fcn_log_lines *log_lines; /* of `show log`; NULL: none */
 	json_t *(*sessions)(void *arg);  /* of `show sessions`; NULL: none */

@@ -16,6 +16,7 @@
 #include "fcn_json_text.h"
 #include "fcn_remote_counters.h"
 #include "fcn_show.h"
+#include "feed.h"
 #include "metrics_server.h"
 #include "telemetry.h"
 
@@ -56,6 +57,16 @@ write_metrics(void *arg, enum fcn_metrics_format format)
 	return NULL;
 }
 
+static char *
+write_feed(void *arg)
+{
+	struct fcn_exports *x = arg;
+	const uint64_t now = read_clock(CLOCK_MONOTONIC);
+
+	exports_log_epoch(x, now);
+	return feed_write(&x->feed, &x->source, now, x->names.epoch_ns);
+}
+
 static void
 free_server(void *server)
 {
@@ -89,7 +100,8 @@ is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16
 static int
 move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->rpc, write_metrics, x, &x->source};
+	const struct fcn_metrics_source source = {
+			x->rpc, write_metrics, write_feed, x, &x->source};
 	uint16_t port = fcn_metrics_server_port(x->server);
 	char again[128];
 
@@ -112,7 +124,8 @@ static int
 listen_at(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->rpc, write_metrics, x, &x->source};
+	const struct fcn_metrics_source source = {
+			x->rpc, write_metrics, write_feed, x, &x->source};
 	struct fcn_metrics_server *server = NULL;
 
 	if (addr != NULL && is_listening_at(x, addr, port))
@@ -338,6 +351,7 @@ fcn_exports_free(struct fcn_exports *x)
 	fcn_control_rpc_close(x->rpc);
 	fcn_metrics_server_free(x->server);
 	exports_log_end(x);
+	feed_clear(&x->feed);
 	fcn_control_rpc_unref(x->rpc);
 	free(x);
 }

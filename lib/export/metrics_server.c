@@ -19,6 +19,7 @@
 
 #include "http_api.h"
 #include "metrics_server.h"
+#include "page_server.h"
 
 #define CONNECTIONS 16
 #define CONNECTIONS_OF_ADDRESS 12
@@ -45,6 +46,7 @@ struct fcn_metrics_server {
 	struct MHD_Daemon *daemon;
 	struct fcn_http_api *api;
 	struct cached cached[2]; /* by format */
+	struct page_server *page;
 	uint16_t port;
 	char name[FCN_ADDR_STRLEN + 10];
 	/* written by the server thread, read by any */
@@ -135,11 +137,53 @@ get_metrics(struct fcn_metrics_server *s, enum fcn_metrics_format format)
 }
 
 static enum MHD_Result
+refuse_busy(struct fcn_metrics_server *s, struct MHD_Connection *c)
+{
+	__atomic_fetch_add(&s->failed, 1, __ATOMIC_RELAXED);
+	return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE,
+			"the switch had no time, or no memory, to answer\n");
+}
+
+static enum MHD_Result
+answer_metrics(struct fcn_metrics_server *s, struct MHD_Connection *c)
+{
+	struct MHD_Response *r = get_metrics(
+			s, fcn_metrics_choose(MHD_lookup_connection_value(
+					   c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT)));
+
+	if (r == NULL)
+		return refuse_busy(s, c);
+	__atomic_fetch_add(&s->scrapes, 1, __ATOMIC_RELAXED);
+	return MHD_queue_response(c, MHD_HTTP_OK, r);
+}
+
+/* The files of the page, and its feed; all that is not there, too. */
+static enum MHD_Result
+answer_page(struct fcn_metrics_server *s, struct MHD_Connection *c, const char *url)
+{
+	enum MHD_Result result = MHD_NO;
+
+	switch (page_server_answer(s->page, c, url, &result)) {
+	case PAGE_OTHER:
+		return refuse(c, MHD_HTTP_NOT_FOUND,
+				"there are /, a page for people, /metrics, /healthz, /livez, "
+				"/api/v1/schema and /api/v1/show/NAME\n");
+	case PAGE_NO_FEED:
+		return refuse_busy(s, c);
+	case PAGE_FEED:
+		__atomic_fetch_add(&s->feeds, 1, __ATOMIC_RELAXED);
+		break;
+	case PAGE_FILE:
+		break;
+	}
+	return result;
+}
+
+static enum MHD_Result
 handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 		const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct fcn_metrics_server *s = arg;
-	struct MHD_Response *r;
 
 	RTE_SET_USED(version);
 	RTE_SET_USED(upload);
@@ -149,19 +193,9 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
 	if (fcn_http_api_has(s->api, url))
 		return fcn_http_api_answer(s->api, c, url);
-	if (strcmp(url, "/metrics") != 0)
-		return refuse(c, MHD_HTTP_NOT_FOUND,
-				"there is /metrics, /healthz, /livez, /api/v1/schema and "
-				"/api/v1/show/NAME\n");
-	r = get_metrics(s, fcn_metrics_choose(MHD_lookup_connection_value(
-					   c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT)));
-	if (r == NULL) {
-		__atomic_fetch_add(&s->failed, 1, __ATOMIC_RELAXED);
-		return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				"the switch had no time, or no memory, to answer\n");
-	}
-	__atomic_fetch_add(&s->scrapes, 1, __ATOMIC_RELAXED);
-	return MHD_queue_response(c, MHD_HTTP_OK, r);
+	if (strcmp(url, "/metrics") == 0)
+		return answer_metrics(s, c);
+	return answer_page(s, c, url);
 }
 
 static void
@@ -262,9 +296,12 @@ fcn_metrics_server_create(const struct fcn_metrics_source *source, const struct 
 	s->port = port;
 	if (source->shows != NULL)
 		s->api = fcn_http_api_create(source->rpc, source->shows);
-	if (source->shows != NULL && s->api == NULL) {
-		free(s);
+	s->page = page_server_create(&s->source, addr);
+	if ((source->shows != NULL && s->api == NULL) || s->page == NULL) {
 		snprintf(err, err_size, "out of memory");
+		fcn_http_api_free(s->api);
+		page_server_free(s->page);
+		free(s);
 		return NULL;
 	}
 	pthread_mutex_init(&s->lock, NULL);
@@ -281,6 +318,7 @@ fcn_metrics_server_create(const struct fcn_metrics_source *source, const struct 
 		close(fd);
 	fcn_http_api_free(s->api);
 	pthread_mutex_destroy(&s->lock);
+	page_server_free(s->page);
 	free(s);
 	return NULL;
 }
@@ -296,6 +334,7 @@ fcn_metrics_server_free(struct fcn_metrics_server *s)
 			MHD_destroy_response(s->cached[i].response);
 	}
 	fcn_http_api_free(s->api);
+	page_server_free(s->page);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

@@ -4,9 +4,10 @@
 
 /**
  * @file
- * An HTTP server with the metrics, /metrics, and what http_api.h adds. libmicrohttpd runs it on a
- * thread of its own. The control thread writes the text when a client asks for it, at most once a
- * second for each format. Clients have no other effect on the control thread.
+ * An HTTP server with /metrics, what http_api.h adds, and a page of the switch for people at /
+ * (page_server.h). libmicrohttpd runs it on a thread of its own. The control thread writes the text
+ * when a client asks for it, at most once a second for each format. Clients have no other effect on
+ * the control thread.
  *
  * Limits: 16 connections with one request each, 12 of one address, 16 KiB for a request, and 10
  * seconds from connecting until the last byte was sent.
@@ -29,15 +30,17 @@ struct fcn_metrics_server;
 struct fcn_show_source;
 
 /* In `show export`; the form of the list is described in fcn_counter.h. */
-#define FCN_METRICS_SERVER_COUNTERS(X)                                                      \
-	X(scrapes, "scrapes", COUNTER, "metrics_scrapes",                                   \
-			"Requests for metrics that were answered")                          \
-	X(failed, "failed", COUNTER, "metrics_failed_scrapes",                              \
-			"Requests for metrics that failed because the control thread "      \
-			"did not answer in time, or memory was lacking")                    \
-	X(shows, "shows", COUNTER, "api_shows", "Requests for a `show` that were answered") \
-	X(shows_put_off, "shows_put_off", COUNTER, "api_put_off_shows",                     \
-			"Requests for a `show` that were put off because shows had "        \
+#define FCN_METRICS_SERVER_COUNTERS(X)                                                             \
+	X(scrapes, "scrapes", COUNTER, "metrics_scrapes",                                          \
+			"Requests for metrics that were answered")                                 \
+	X(feeds, "feeds", COUNTER, "page_feeds",                                                   \
+			"Requests of the page of the switch for its feed that were answered")      \
+	X(failed, "failed", COUNTER, "metrics_failed_scrapes",                                     \
+			"Requests for metrics or the feed that failed because the control thread " \
+			"did not answer in time, or memory was lacking")                           \
+	X(shows, "shows", COUNTER, "api_shows", "Requests for a `show` that were answered")        \
+	X(shows_put_off, "shows_put_off", COUNTER, "api_put_off_shows",                            \
+			"Requests for a `show` that were put off because shows had "               \
 			"taken a tenth of the control thread's time")
 
 /** Counters of a server. */
@@ -51,8 +54,10 @@ struct fcn_metrics_source {
 	/** Write the metrics as text. It runs on the control thread. @return the text, which the
 	 * caller frees with free(); NULL on lack of memory */
 	char *(*text)(void *arg, enum fcn_metrics_format format);
-	void *arg; /**< first argument of text() */
-	/** what the shows read; it outlives the server. NULL: the server has only metrics */
+	/** Write the feed of the page of the switch, likewise. */
+	char *(*feed)(void *arg);
+	void *arg; /**< first argument of these functions */
+	/** what the shows read; it outlives the server. NULL: the server has none */
 	const struct fcn_show_source *shows;
 };
 

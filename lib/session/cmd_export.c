@@ -97,13 +97,14 @@ reopen(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"set metrics listen <port:number> [on <address:addr>]",
-				"Serve metrics over HTTP (GET /metrics) at this TCP port and "
+				"Serve metrics (GET /metrics) and a page of the switch for "
+				"people (/) over HTTP at this TCP port and "
 				"address (default 127.0.0.1). With port 0, the system chooses "
 				"a free port. The option --metrics of the program takes "
 				"precedence over a configuration file",
 				FCN_COMMAND_CONFIG, set_metrics, .role = FCN_ROLE_OPERATE},
-		{"set metrics off", "Serve no metrics over HTTP (default)", FCN_COMMAND_CONFIG,
-				set_metrics, .role = FCN_ROLE_OPERATE},
+		{"set metrics off", "Serve no metrics, and no page, over HTTP (default)",
+				FCN_COMMAND_CONFIG, set_metrics, .role = FCN_ROLE_OPERATE},
 		{"set log events <file:name>",
 				"Append each event as a line of JSON to a file, or write it to "
 				"standard output (-). The option --log-events of the program "

@@ -305,7 +305,7 @@ class Exports(unittest.TestCase):
     def test_http(self):
         switch = self.metrics_switch()
         port = switch.port()
-        self.assertEqual(scrape(port, "/")[0], 404)
+        self.assertEqual(scrape(port, "/nothing")[0], 404)
         self.assertEqual(scrape(port, "/metrics/")[0], 404)
         self.assertEqual(scrape(port, method="POST")[0], 405)
         status, _, text = scrape(port, method="HEAD")

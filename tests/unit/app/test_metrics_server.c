@@ -3,8 +3,8 @@
  */
 
 /*
- * Metrics over HTTP when there is no memory: the answer is whole or an error, and nothing of a
- * failed one is kept. Calls of libmicrohttpd fail by the linker's --wrap.
+ * Metrics, and the page of the switch, over HTTP when there is no memory: the answer is whole or an
+ * error, and nothing of a failed one is kept. Calls of libmicrohttpd fail by the linker's --wrap.
  */
 
 #include <arpa/inet.h>
@@ -19,8 +19,11 @@
 
 #include "fcn_test.h"
 #include "metrics_server.h"
+#include "page_server.h"
 
 #define TEXT "fastcn_x 1\n# EOF\n"
+#define FEED "{\"queues\":[]}"
+#define HEADERS 8 /* that a file of the page, and its feed, have from fastcn */
 
 /* Calls of either kind so far, and which of them fails; 0: none. */
 static unsigned int n_headers, failing_header, n_responses, failing_response;
@@ -61,11 +64,18 @@ text(void *arg, enum fcn_metrics_format format)
 	return no_text ? NULL : strdup(TEXT);
 }
 
+static char *
+feed(void *arg)
+{
+	RTE_SET_USED(arg);
+	return no_text ? NULL : strdup(FEED);
+}
+
 static int
 setup(void **state)
 {
 	const struct fcn_addr addr = {.version = 4, .bytes = {127, 0, 0, 1}};
-	struct fcn_metrics_source source = {.text = text};
+	struct fcn_metrics_source source = {.text = text, .feed = feed};
 	char err[256];
 
 	RTE_SET_USED(state);
@@ -215,6 +225,109 @@ TEST(nothing)
 	failing_header = n_headers + 3; /* content type, connection, allow */
 	assert_string_equal(ask(request), "");
 	assert_answer(request, "HTTP/1.1 405 ", "\r\nAllow: GET, HEAD\r\n", "\r\n\r\nonly GET\n");
+}
+
+static void
+again(void)
+{
+	teardown(NULL);
+	assert_int_equal(setup(NULL), 0);
+}
+
+static void
+assert_feed(void)
+{
+	assert_answer("GET /feed HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
+			"\r\nContent-Type: application/json\r\n", "\r\n\r\n" FEED);
+}
+
+static void
+assert_no_feed(void)
+{
+	struct fcn_metrics_server_stats before, after;
+
+	fcn_metrics_server_stats(server, &before);
+	assert_answer("GET /feed HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 503 ",
+			"\r\nContent-Type: text/plain\r\n",
+			"\r\n\r\nthe switch had no time, or no memory, to answer\n");
+	fcn_metrics_server_stats(server, &after);
+	assert_int_equal(after.failed, before.failed + 1);
+	assert_int_equal(after.feeds, before.feeds);
+}
+
+/* A feed without one of its headers is none, and is not kept for the next one who asks. */
+TEST(feed_no_header)
+{
+	for (unsigned int i = 1; i <= HEADERS; i++) {
+		again();
+		failing_header = i;
+		assert_no_feed();
+		assert_feed();
+		assert_feed(); /* what was kept */
+		assert_int_equal(n_headers, i + 2 + HEADERS);
+	}
+}
+
+TEST(feed_no_response)
+{
+	failing_response = 1;
+	assert_no_feed();
+	assert_feed();
+}
+
+TEST(feed_no_text)
+{
+	no_text = true;
+	assert_no_feed();
+	no_text = false;
+	assert_feed();
+}
+
+/* A file of the page comes with all its headers, or the connection ends. */
+TEST(file_no_memory)
+{
+	static const char request[] = "GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+	for (unsigned int i = 1; i <= HEADERS; i++) {
+		again();
+		failing_header = i;
+		assert_string_equal(ask(request), "");
+		assert_memory_equal(ask(request), "HTTP/1.1 200 ", 13);
+		assert_int_equal(n_headers, i + HEADERS);
+	}
+	again();
+	failing_response = 1;
+	assert_string_equal(ask(request), "");
+	assert_memory_equal(ask(request), "HTTP/1.1 200 ", 13);
+}
+
+TEST(names)
+{
+	static const struct {
+		const char *host;
+		bool local;
+	} names[] = {
+			{NULL, true},
+			{"localhost", true},
+			{"LOCALHOST:9750", true},
+			{"127.0.0.1", true},
+			{"192.0.2.1:9750", true},
+			{"[2001:db8::1]:9750", true},
+			{"", false},
+			{"[", false},
+			{"[]", false},
+			{"[::1", false},
+			{"[::1].example", false},
+			{":9750", false},
+			{"localhost.example", false},
+			{"127.0.0.1.example:9750", false},
+			{"switch.example", false},
+			{"1234567890123456789012345678901234567890123456789012345678901234567890",
+					false},
+	};
+
+	for (size_t i = 0; i < RTE_DIM(names); i++)
+		assert_int_equal(page_server_is_local_name(names[i].host), names[i].local);
 }
 
 static unsigned int
