@@ -347,7 +347,7 @@ struct fcn_show {
 
 /* Shapes of the shows that are not in lib/show. */
 extern const struct fcn_shape fcn_shape_status, fcn_shape_log, fcn_shape_captures,
-		fcn_shape_exports, fcn_shape_sessions, fcn_shape_version;
+		fcn_shape_exports, fcn_shape_sessions, fcn_shape_version, fcn_shape_rollback;
 
 /** All lines of FCN_SHOWS, in its order. The name of the last element is NULL. */
 extern const struct fcn_show fcn_shows[];

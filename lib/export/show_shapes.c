@@ -99,3 +99,24 @@ static const struct fcn_shape version[] = {SHAPE_STRING("fastcn", "Version of fa
 		SHAPE_STRING("dpdk", "Version of DPDK"), SHAPE_END};
 
 const struct fcn_shape fcn_shape_version = SHAPE_OBJECT(NULL, "Versions", version);
+
+static const struct fcn_shape kept[] = {SHAPE_INTEGER("rollback", "Its number"),
+		SHAPE_STRING("time", "When it was put in force, UTC"),
+		SHAPE_STRING("user", "Who did"), SHAPE_STRING("comment", "What they said of it"),
+		SHAPE_INTEGER("commands", "Number of its commands"), SHAPE_END};
+
+static const struct fcn_shape trial[] = {SHAPE_STRING("user", "Who has begun it"),
+		SHAPE_INTEGER("seconds", "Its length, seconds"),
+		SHAPE_INTEGER("left_s", "Seconds until the switch goes back"), SHAPE_END};
+
+static const struct fcn_shape rollback[] = {
+		SHAPE_STRING_NULL("directory", "Where they are kept; null: in memory"),
+		{.name = "on_trial",
+				.text = "The trial of the running configuration; null: none",
+				.types = FCN_SHAPE_OBJECT | FCN_SHAPE_NULL,
+				.of = trial},
+		SHAPE_LIST("configurations", "Configurations of before, the newest first", kept),
+		SHAPE_END};
+
+const struct fcn_shape fcn_shape_rollback = SHAPE_OBJECT(
+		NULL, "Configurations to go back to", rollback);

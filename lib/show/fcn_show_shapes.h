@@ -21,8 +21,8 @@ extern const struct fcn_shape fcn_shape_summary, fcn_shape_ports, fcn_shape_xsta
 
 /* shape_queue.c */
 extern const struct fcn_shape fcn_shape_queues, fcn_shape_episodes, fcn_shape_buffer, fcn_shape_pfc,
-		fcn_shape_notify, fcn_shape_notify_missing, fcn_shape_flows, fcn_shape_senders,
-		fcn_shape_class_map;
+		fcn_shape_notify, fcn_shape_notify_missing, fcn_shape_flows,
+		fcn_shape_notified_flows, fcn_shape_senders, fcn_shape_class_map;
 
 /** Sums of one kind of notice, as `show notify` and `show srv6 endcon` have them. */
 extern const struct fcn_shape fcn_shape_notice_kind[];

@@ -216,7 +216,35 @@ static const struct fcn_shape missing[] = {SHAPE_PORT, SHAPE_CLASS,
 const struct fcn_shape fcn_shape_notify_missing = SHAPE_LIST(
 		NULL, "Why senders get no notices", missing);
 
-static const struct fcn_shape flow[] = {SHAPE_STRING("sender", "Address of the sender"),
+static const struct fcn_shape flow[] = {
+		SHAPE_STRING_NULL("port", "Name of the port; null: it is no top flow of a queue"),
+		SHAPE_INTEGER_NULL("class", "Class, 0 to 7"),
+		SHAPE_STRING("sender", "Address of the sender"),
+		SHAPE_STRING("receiver", "Address of the receiver"),
+		SHAPE_STRING_NULL("qp", "Destination queue pair, hexadecimal; null: it is no RoCEv2"),
+		SHAPE_STRING("flow", "What tells it from others between the same ends"),
+		SHAPE_INTEGER_NULL("proto", "IP protocol, of a flow that ports tell"),
+		SHAPE_INTEGER_NULL("src_port", "UDP or TCP source port"),
+		SHAPE_INTEGER_NULL("dst_port", "UDP or TCP destination port"),
+		SHAPE_INTEGER_NULL("bytes", "Bytes that came while the queue was congested"),
+		SHAPE_NUMBER_NULL("percent", "Share of the bytes of all flows of the queue"),
+		SHAPE_INTEGER_NULL("packets", "Packets of these bytes"),
+		SHAPE_INTEGER_NULL("dropped", "Packets that the queue had no room for"),
+		SHAPE_INTEGER_NULL("marked", "Packets that were marked with CE"),
+		SHAPE_INTEGER_NULL("notices", "Notices sent for the flow; null: not known"),
+		SHAPE_INTEGER_NULL("first_ns", "Time of the first notice, nanoseconds"),
+		SHAPE_INTEGER_NULL("last_ns", "Time of the last notice, nanoseconds"),
+		SHAPE_INTEGER_NULL("max_level", "Highest congestion level of a notice"),
+		SHAPE_STRING_NULL("first_seen", "When the first of the packets came, UTC"),
+		SHAPE_STRING_NULL("last_seen", "When the last of them came, UTC"),
+		SHAPE_INTEGER_NULL("more_bytes_at_most",
+				"Bytes that it may have brought in addition, before it was counted"),
+		SHAPE_BOOLEAN("exact", "Whether all packets of the queue were counted"), SHAPE_END};
+
+const struct fcn_shape fcn_shape_flows = SHAPE_LIST(
+		NULL, "Flows by the bytes that came while their queue was congested", flow);
+
+static const struct fcn_shape notified_flow[] = {SHAPE_STRING("sender", "Address of the sender"),
 		SHAPE_STRING("receiver", "Address of the receiver"),
 		SHAPE_STRING("qp", "Destination queue pair, hexadecimal"),
 		SHAPE_INTEGER("notices", "Notices sent for the flow"),
@@ -224,8 +252,8 @@ static const struct fcn_shape flow[] = {SHAPE_STRING("sender", "Address of the s
 		SHAPE_INTEGER("last_ns", "Time of the last, nanoseconds"),
 		SHAPE_INTEGER("max_level", "Highest congestion level"), SHAPE_END};
 
-const struct fcn_shape fcn_shape_flows = SHAPE_LIST(
-		NULL, "Flows for which most notices were sent", flow);
+const struct fcn_shape fcn_shape_notified_flows = SHAPE_LIST(
+		NULL, "Flows by the notices sent for them", notified_flow);
 
 static const struct fcn_shape sender[] = {SHAPE_STRING("prefix", "Addresses of senders"),
 		SHAPE_STRING("capability", "What they support"),
