@@ -26,6 +26,7 @@ mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 mkdir -p /dev/hugepages /var/run /tmp
 mount -t hugetlbfs huge /dev/hugepages
+{before}
 for module in {network}; do insmod $module; done
 for device in {devices}; do
 	echo vfio-pci >/sys/bus/pci/devices/$device/driver_override
@@ -34,6 +35,7 @@ done
 for module in {terminal}; do insmod $module; done
 until [ -c /dev/vport*p1 ]; do sleep 0.1; done
 terminal=$(echo /dev/vport*p1)
+{after}
 fastcn {arguments} <>$terminal >&0
 echo "fastcn ended"
 poweroff -f
@@ -124,6 +126,10 @@ def missing(directory):
     return "needs " + ", ".join(tools) if tools else None
 
 
+# What scripts/nic-check uses.
+APPLETS = ("awk", "cat", "grep", "ls", "readlink", "sed", "stat", "tail", "tr", "wc")
+
+
 def root_file_system(directory, devices, arguments):
     archive = Archive()
     archive.add(".", 0o040755)
@@ -133,7 +139,7 @@ def root_file_system(directory, devices, arguments):
         archive.add(name, 0o040755)
     busybox = shutil.which("busybox")
     archive.copy(busybox)
-    for applet in ("sh", "mount", "mkdir", "insmod", "sleep", "poweroff"):
+    for applet in ("sh", "mount", "mkdir", "insmod", "sleep", "poweroff", *APPLETS):
         archive.link("/usr/bin/" + applet, os.path.realpath(busybox))
     files = [busybox]
     with open(testbed.options.fastcn, "rb") as f:
@@ -153,7 +159,10 @@ def root_file_system(directory, devices, arguments):
         with open(path, "rb") as f:
             archive.add("/modules/" + os.path.basename(path), 0o100644, f.read())
     names = {kind: " ".join("/modules/" + os.path.basename(p) for p in paths) for kind, paths in modules.items()}
-    archive.write("/init", INIT.format(devices=" ".join(devices), arguments=arguments, **names))
+    with open(os.path.join(os.path.dirname(__file__), "../../scripts/nic-check"), encoding="ascii") as f:
+        archive.write("/nic-check", f.read())
+    check = f"echo \"nic-check begins\"; /nic-check --cpus 0-2 {' '.join(devices)}; echo \"nic-check ends: $?\""
+    archive.write("/init", INIT.format(devices=" ".join(devices), arguments=arguments, before=check, after=check, **names))
     return archive.bytes()
 
 
@@ -214,7 +223,7 @@ class Guest:
                  "-machine", "q35,accel=tcg,kernel-irqchip=split", "-cpu", "max", "-smp", "3", "-m", "1536",
                  "-device", "intel-iommu,intremap=on,caching-mode=on",
                  "-kernel", kernel(kernel_directory), "-initrd", initrd,
-                 "-append", f"console=ttyS0 quiet intel_iommu=on no_timer_check hugepages=220 panic=-1 mitigations=off rdinit=/init",
+                 "-append", f"console=ttyS0 quiet intel_iommu=on no_timer_check hugepages=220 isolcpus=1-2 panic=-1 mitigations=off rdinit=/init",
                  "-qmp", f"unix:{path['monitor']},server=on,wait=off",
                  "-serial", f"file:{path['console']}",
                  "-device", "virtio-serial-pci",

@@ -157,6 +157,23 @@ class Pci(unittest.TestCase):
         testbed.wait_until(same, 20)
         return last[0]
 
+    def test_0_nic_check(self):
+        """What scripts/nic-check finds in this machine, before the cards are bound to vfio-pci and afterwards."""
+        before, after = re.findall(r"(?s)nic-check begins\s+(.*?)nic-check ends: (\d+)", self.guest.said())
+
+        def found(text):
+            return set(re.findall(r"(?m)^(ok|note|missing) +(\S+ +\S.*?)\r?$", text))
+        machine = {("ok", "hugepages   node 0: 440 MB are free"), ("ok", "hugetlbfs   mounted on /dev/hugepages"),
+                   ("ok", "cpus        workers have 1,2 for themselves")}
+        self.assertEqual((before[1], after[1]), ("1", "0"), before[0] + after[0])
+        self.assertLessEqual(machine | {("missing", "vfio        vfio-pci is not loaded")}, found(before[0]))
+        self.assertLessEqual(machine | {("ok", "vfio        vfio-pci is loaded")}, found(after[0]))
+        self.assertRegex(after[0], r"(?m)^ok +iommu +on, with \d+ groups")
+        for address in self.guest.address.values():
+            self.assertIn(("missing", f"driver      {address}: no driver"), found(before[0]))
+            self.assertIn(("ok", f"driver      {address}: vfio-pci"), found(after[0]))
+            self.assertRegex(before[0], rf"# driverctl set-override {address} vfio-pci")
+
     @on_each
     def test_1_limits(self, name, n):
         """What the drivers tell of themselves."""
