@@ -17,7 +17,6 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
-#include <rte_log.h>
 
 #include "fcn_commits.h"
 #include "fcn_ethdev.h"
@@ -137,7 +136,7 @@ run_line(struct fcn_live *live, const char *line)
 		fcn_session_summary(&live->session);
 	live->session.out = stdout;
 	if (out != NULL && fclose(out) == 0)
-		fcn_console_output_write(&live->output, answer, len);
+		fcn_live_console_write(live, answer, len);
 	free(answer);
 }
 
@@ -152,7 +151,7 @@ handle_line(void *arg, const char *line)
 		run_line(live, NULL);
 	live->done |= live->session.ended;
 	live->summarised |= live->session.ended;
-	fcn_console_prompt(live->console, live->done ? "" : prompt_of(live));
+	fcn_console_prompt(live->console, live->done || live->pager != 0 ? "" : prompt_of(live));
 }
 
 /* Get the milliseconds until a time of the workers' clock, at least 1 and at most `most`. */
@@ -267,10 +266,12 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		const int wait = milliseconds() < live->links_often_ms
 						 ? RTE_MIN(due, LINKS_FIRST_MS)
 						 : due;
+		/* No command is read before the output of the one before was written. */
 		bool full = fcn_console_output_waits(&live->output);
 
-		/* No command is read before the output of the one before was written. */
-		fds[POLL_CONSOLE_IN].fd = live->console != NULL && !full ? STDIN_FILENO : -1;
+		fds[POLL_CONSOLE_IN].fd = live->console != NULL && !full && live->pager == 0
+							  ? STDIN_FILENO
+							  : -1;
 		fds[POLL_CONSOLE_OUT].fd = full ? live->output.fd : -1;
 		fds[POLL_KERNEL].fd = fcn_control_kernel_fd(live->ctl);
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
@@ -288,7 +289,7 @@ serve(struct fcn_live *live, int hangup, bool interactive)
 		if (fds[POLL_CONSOLE_OUT].revents != 0)
 			fcn_console_output_flush(&live->output);
 		if (live->console != NULL)
-			fcn_console_prompt(live->console, prompt_of(live));
+			fcn_live_console_poll(live, prompt_of(live));
 		if (live->console != NULL && fds[POLL_CONSOLE_IN].revents != 0 &&
 				fcn_console_input(live->console) != 0)
 			break;
@@ -397,44 +398,6 @@ run(struct fcn_live *live, int hangup)
 	return FCN_EXIT_OK;
 }
 
-static void
-keep_lines(void *arg, const char *text, size_t len)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	fcn_log_lines_add(arg, text, len, (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec);
-}
-
-/*
- * Replace stderr by a stream whose writers never wait: stderr may be a pipe that nobody reads. DPDK
- * writes its log there, too, and not to syslog, where it could wait for the daemon.
- */
-static void
-open_log(struct fcn_live *live)
-{
-	live->log_lines = fcn_log_lines_create(); /* without them, `show log` is empty */
-	live->log = fcn_log_stream_create(STDERR_FILENO, 0);
-	if (live->log == NULL)
-		return; /* without the stream, messages may block */
-	live->plain_stderr = stderr;
-	if (live->log_lines != NULL)
-		fcn_log_stream_watch(live->log, keep_lines, live->log_lines);
-	stderr = fcn_log_stream_file(live->log);
-	rte_openlog_stream(stderr);
-}
-
-static void
-close_log(struct fcn_live *live)
-{
-	if (live->log != NULL) {
-		stderr = live->plain_stderr;
-		rte_openlog_stream(stderr);
-		fcn_log_stream_free(live->log);
-	}
-	fcn_log_lines_free(live->log_lines);
-}
-
 /*
  * Read the program's options, which follow those of the EAL behind "--". This comes first: the EAL
  * takes a while to start, and a wrong option can be told at once.
@@ -535,21 +498,23 @@ fcn_live_main(int argc, char **argv)
 	if (live.take_over != NULL)
 		fcn_take_over_arguments(live.take_over, &argc, argv);
 	fcn_ethdev_remove_stale_of(argc, argv);
+	fcn_live_log_begin(&live, argc, argv);
 	if (rte_eal_init(argc, argv) < 0) {
 		status = rte_errno == EINVAL ? FCN_EXIT_USAGE : FCN_EXIT_DEVICE;
 		fprintf(stderr,
 				"fastcn: EAL: %s (without hugepages: --no-huge -m 512; see fastcn "
 				"--help)\n",
 				rte_strerror(rte_errno));
+		fcn_live_log_close(&live);
 		fcn_take_over_free(live.take_over);
 		fcn_stop_free(live.stop);
 		return status;
 	}
 	fcn_stop_in_order(live.stop);
-	open_log(&live);
+	fcn_live_log_open(&live);
 	status = set_up_and_run(&live, &platform, &hooks, hangup);
 	fcn_live_tear_down(&live);
-	close_log(&live);
+	fcn_live_log_close(&live);
 	fcn_stop_step(live.stop);
 	fcn_ethdev_cleanup();
 	rte_eal_cleanup();

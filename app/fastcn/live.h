@@ -34,6 +34,7 @@ struct fcn_live {
 	struct fcn_control_conf conf;
 	struct fcn_console *console;      /* the built-in console; NULL: none */
 	struct fcn_console_output output; /* output of the built-in console */
+	pid_t pager;                      /* shows an answer of it; 0: none does */
 	char history[FCN_HISTORY_PATH];   /* its history file; "": there is none */
 	const char *config, *commands;    /* options -f and -e */
 	struct fcn_remote_options remote_options;
@@ -55,6 +56,8 @@ struct fcn_live {
 	struct fcn_log_stream *log;      /* replaces stderr while the switch runs */
 	struct fcn_log_lines *log_lines; /* the last lines of that, for `show log` */
 	FILE *plain_stderr;
+	FILE *dpdk_log; /* where DPDK writes, not to syslog, where it could wait for the daemon */
+	int dpdk_shown; /* most level of what standard error gets of that */
 	struct fcn_helper *helper; /* does work that may block */
 	uint64_t attended_ns;      /* when neighbours were last answered during long work */
 	struct fcn_stop *stop;     /* SIGINT and SIGTERM */
@@ -95,6 +98,10 @@ int fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform);
 int fcn_live_open_exports(struct fcn_live *live);
 /** Give the built-in console the names that it completes, and the history of earlier sessions. */
 void fcn_live_console_prepare(struct fcn_live *live, struct fcn_console *console);
+/** Write an answer of the built-in console, or have a pager show it. */
+void fcn_live_console_write(struct fcn_live *live, const char *text, size_t len);
+/** Look whether the pager has ended, and go on with the console. */
+void fcn_live_console_poll(struct fcn_live *live, const char *prompt);
 /** Add a line to the history file of the built-in console. */
 void fcn_live_console_remember(struct fcn_live *live, const char *line);
 /**
@@ -126,6 +133,18 @@ void fcn_live_note_stopped(struct fcn_live *live);
 void fcn_live_follow(void *arg, bool json);
 /** Write those that have come. */
 void fcn_live_follow_poll(struct fcn_live *live);
+
+/* live_log.c: messages */
+
+/**
+ * Have the log keep what DPDK says. Standard error gets errors of it, and all of it if
+ * the arguments ask for levels (--log-level).
+ */
+void fcn_live_log_begin(struct fcn_live *live, int argc, char **argv);
+/** Have stderr write to the log from now on, so that no writer waits. */
+void fcn_live_log_open(struct fcn_live *live);
+/** Give stderr back, and free the log. */
+void fcn_live_log_close(struct fcn_live *live);
 
 /* live_state.c: what was learned */
 

@@ -6,9 +6,11 @@
  * history, as file systems may take their time. */
 
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fcn_file_names.h"
+#include "fcn_pager.h"
 #include "live.h"
 
 struct listing {
@@ -84,4 +86,30 @@ fcn_live_console_remember(struct fcn_live *live, const char *line)
 
 	if (live->history[0] != '\0')
 		fcn_control_aside(live->ctl, add, &h);
+}
+
+void
+fcn_live_console_write(struct fcn_live *live, const char *text, size_t len)
+{
+	/* There is one pager for lines that come at once, and none at the end of the program. */
+	bool wanted = live->console != NULL && live->pager == 0 && !live->session.ended &&
+		      !live->done;
+
+	if (wanted)
+		live->pager = fcn_pager_start(text, len);
+	if (!wanted || live->pager == 0)
+		fcn_console_output_write(&live->output, text, len);
+}
+
+void
+fcn_live_console_poll(struct fcn_live *live, const char *prompt)
+{
+	/* While the pager has the terminal, there is no prompt. */
+	if (live->pager == 0 || waitpid(live->pager, NULL, WNOHANG) == 0) {
+		fcn_console_prompt(live->console, live->pager == 0 ? prompt : "");
+		return;
+	}
+	live->pager = 0;
+	fcn_console_prompt(live->console, prompt);
+	fcn_console_show(live->console);
 }

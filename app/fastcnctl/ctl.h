@@ -100,6 +100,11 @@ bool ctl_is_last(const char *line);
  */
 unsigned int ctl_column(const char **text);
 
+/* ---- print.c ---- */
+
+/** Print an answer, by a pager if the terminal has no room for it. */
+void ctl_print(struct ctl *ctl, const char *text, size_t len);
+
 /* ---- modes of the program; each returns an exit status ---- */
 
 /** Run one line. */

@@ -184,7 +184,10 @@ ctl_once(struct ctl *ctl, const char *line)
 	free(sent);
 	if (rc != 0)
 		return ctl_lost(ctl, rc);
-	fwrite(answer.text, 1, answer.len, answer.ok ? stdout : stderr);
+	if (answer.ok)
+		ctl_print(ctl, answer.text, answer.len);
+	else
+		fwrite(answer.text, 1, answer.len, stderr);
 	return answer.ok ? CTL_OK : CTL_FAILED;
 }
 

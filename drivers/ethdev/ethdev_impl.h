@@ -133,6 +133,16 @@ int ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_
 		char *err, size_t err_size);
 
 /**
+ * Write which device to name for an interface of the kernel: one that no port has, and its network
+ * card, with what the card needs first.
+ *
+ * @param sys       root of sysfs, "/sys"
+ * @param interface its name, which exists
+ * @param text      written: part of a sentence
+ */
+void ethdev_name_interface(const char *sys, const char *interface, char *text, size_t size);
+
+/**
  * Refuse arguments with which the driver of the device would crash, block the control thread, or
  * lose packets instead of reporting an error.
  *

@@ -60,8 +60,7 @@ write_cause(const char *device, int error, char *err, size_t err_size)
 	else if (iface != device && if_nametoindex(name) == 0)
 		snprintf(err, err_size, "there is no interface %.*s", (int)len, iface);
 	else if (iface == device && if_nametoindex(name) != 0)
-		snprintf(err, err_size, "an interface of the kernel is net_af_packet0,iface=%s",
-				name);
+		ethdev_name_interface("/sys", name, err, err_size);
 	else if (error == EPERM) /* most drivers return -1, whatever the cause */
 		snprintf(err, err_size, "its driver refuses: arguments, a file or permissions");
 	else

@@ -224,6 +224,26 @@ find_candidates(struct fcn_completion *c, const char *buf)
 	return s.prefix_len;
 }
 
+/* Break a line at blanks, so that none has more characters than columns. The rest is indented. */
+static void
+wrap(char *line, size_t size, size_t indent, unsigned int columns)
+{
+	size_t len = strlen(line), begin = 0, at;
+
+	while (columns >= indent + 20 && len - begin > columns && len + indent + 1 < size) {
+		for (at = begin + columns; at > begin + indent && line[at] != ' '; at--)
+			;
+		if (at <= begin + indent)
+			return; /* A word is longer than that. */
+		/* The blank becomes the end of a line, and behind it comes the indentation. */
+		memmove(line + at + 1 + indent, line + at + 1, len - at);
+		line[at] = '\n';
+		memset(line + at + 1, ' ', indent);
+		len += indent;
+		begin = at + 1;
+	}
+}
+
 /* Write line i of the list of candidates. */
 static void
 format(const struct fcn_completion *c, unsigned int i, char *dst, unsigned int size)
@@ -243,6 +263,8 @@ format(const struct fcn_completion *c, unsigned int i, char *dst, unsigned int s
 				(int)width, candidate->name,
 				candidate->n_commands > 1 ? commands : candidate->help,
 				candidate->hint);
+	/* rdline puts a blank in front. */
+	wrap(dst, size, width + 3, RTE_MAX(c->columns, 1u) - 1);
 }
 
 /* Get the characters that all words have in common behind the first `typed` ones. @return whether

@@ -19,6 +19,7 @@ struct fcn_completion {
 	struct fcn_command_table *filters; /**< what may follow a '|' */
 	fcn_console_names names;           /**< NULL: no names are known */
 	void *arg;                         /**< first argument of names */
+	unsigned int columns;              /**< width of the terminal; 0: not known */
 
 	/* The words and arguments that can follow in the line, each once. */
 	struct fcn_candidate *list;

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -21,12 +22,14 @@
 #include "fcn_console_output.h"
 #include "fcn_filter.h"
 #include "console_private.h"
+#include "console_search.h"
 
 #define READ_SIZE 512
 #define KEY_ESC 033
 #define KEY_BEGIN 001     /* Ctrl-A */
 #define KEY_INTERRUPT 003 /* Ctrl-C */
 #define KEY_CUT 013       /* Ctrl-K */
+#define KEY_SEARCH 022    /* Ctrl-R */
 #define KEY_KILL 025      /* Ctrl-U */
 
 struct fcn_console {
@@ -43,6 +46,9 @@ struct fcn_console {
 	/* only at a terminal */
 	struct rdline *rdline;
 	struct fcn_completion completion;
+	struct fcn_search search;
+	char *before;        /* the line in front of which a search began */
+	bool silent;         /* nothing is written, as the line is shown again afterwards */
 	unsigned int escape; /* state in an escape sequence: 1 behind ESC, 2 behind ESC [ */
 	bool refused;        /* rdline did not accept a character of this line */
 	const char *hint;    /* printed when Ctrl-C finds no line; NULL: nothing */
@@ -87,6 +93,8 @@ write_char(struct rdline *rdline, char c)
 {
 	struct fcn_console *console = rdline_get_opaque(rdline);
 
+	if (console->silent)
+		return 1;
 	if (console->n_output == sizeof(console->output))
 		flush(console);
 	console->output[console->n_output++] = c;
@@ -106,11 +114,21 @@ validate(struct rdline *rdline, const char *buf, unsigned int size)
 	console->line[console->len] = '\0';
 }
 
+/* The width of the terminal; 0: not known. */
+static unsigned int
+columns(const struct fcn_console *console)
+{
+	struct winsize size;
+
+	return ioctl(console->in, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 static int
 complete(struct rdline *rdline, const char *buf, char *dst, unsigned int size, int *state)
 {
 	struct fcn_console *console = rdline_get_opaque(rdline);
 
+	console->completion.columns = columns(console);
 	return fcn_completion_run(&console->completion, buf, state, dst, size);
 }
 
@@ -177,6 +195,8 @@ fcn_console_free(struct fcn_console *console)
 		tcsetattr(console->in, TCSANOW, &console->saved);
 	rdline_free(console->rdline);
 	fcn_completion_free(&console->completion);
+	fcn_search_free(&console->search);
+	free(console->before);
 	free(console);
 }
 
@@ -201,6 +221,7 @@ finish_line(struct fcn_console *console)
 		last = rdline_get_history_item(console->rdline, 0);
 		if (console->len > 0 && (last == NULL || strcmp(last, console->line) != 0))
 			rdline_add_history(console->rdline, console->line);
+		fcn_search_remember(&console->search, console->line);
 		flush(console);
 		console->handle(console->arg, console->line);
 		if (console->output_to == NULL && console->out == STDOUT_FILENO)
@@ -234,6 +255,57 @@ throw_away(struct fcn_console *console)
 	console->refused = false;
 }
 
+/* Put a line in place of that which is being typed. */
+static void
+set_line(struct fcn_console *console, const char *line)
+{
+	console->silent = true;
+	throw_away(console);
+	for (; *line != '\0'; line++)
+		rdline_char_in(console->rdline, *line);
+	console->silent = false;
+	put(console, "\r\033[K");
+	rdline_redisplay(console->rdline);
+}
+
+static void
+begin_search(struct fcn_console *console)
+{
+	const char *line = rdline_get_buffer(console->rdline);
+
+	free(console->before);
+	console->before = strndup(line, strcspn(line, "\n"));
+	fcn_search_begin(&console->search);
+}
+
+/* Use a key for a search of the history. @return whether it is one for the line that was found */
+static bool
+search(struct fcn_console *console, char key)
+{
+	char row[FCN_COMMAND_MAX_LINE + 128];
+	const char *found;
+
+	switch (fcn_search_use(&console->search, key)) {
+	case FCN_SEARCH_CANCELLED:
+		set_line(console, console->before != NULL ? console->before : "");
+		return false;
+	case FCN_SEARCH_TAKEN:
+		found = fcn_search_found(&console->search);
+		if (found == NULL)
+			found = console->before != NULL ? console->before : "";
+		set_line(console, found);
+		return true;
+	case FCN_SEARCH_GOES_ON:
+		break;
+	}
+	fcn_search_format(&console->search, columns(console), row, sizeof(row));
+	put(console, "\r\033[K");
+	put(console, row);
+	if (console->search.failed)
+		put(console, "\a");
+	return false;
+}
+
 static void
 terminal_input(struct fcn_console *console, const char *buf, size_t len)
 {
@@ -248,6 +320,10 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 			rdline_newline(console->rdline, console->prompt);
 			continue;
 		}
+		if (buf[i] == KEY_SEARCH && !console->search.on)
+			begin_search(console);
+		if (console->search.on && !search(console, buf[i]))
+			continue;
 		if (buf[i] == KEY_INTERRUPT && console->hint != NULL &&
 				rdline_get_buffer(console->rdline)[0] == '\n') {
 			put(console, "\n");
@@ -338,8 +414,19 @@ fcn_console_input(struct fcn_console *console)
 void
 fcn_console_remember(struct fcn_console *console, const char *line)
 {
-	if (console->terminal && line[0] != '\0' && strlen(line) <= FCN_COMMAND_MAX_LINE)
-		rdline_add_history(console->rdline, line);
+	if (!console->terminal || line[0] == '\0' || strlen(line) > FCN_COMMAND_MAX_LINE)
+		return;
+	rdline_add_history(console->rdline, line);
+	fcn_search_remember(&console->search, line);
+}
+
+void
+fcn_console_show(struct fcn_console *console)
+{
+	if (!console->terminal)
+		return;
+	rdline_newline(console->rdline, console->prompt);
+	flush(console);
 }
 
 void

@@ -18,8 +18,8 @@
 struct fcn_console;
 
 /**
- * Create a console. At a terminal it has a prompt, editing, history, completion (TAB) and lists of
- * what can follow ('?'). For this the terminal is switched to non-canonical mode without echo: it
+ * Create a console. At a terminal it has a prompt, editing, history, a search in it
+ * (Ctrl-R), completion (TAB) and lists of what can follow ('?'). For this the terminal is switched to non-canonical mode without echo: it
  * delivers each character at once. Ctrl-C still sends SIGINT, and output still needs only "\n" at
  * the end of a line. If `in` is a pipe or a file, lines are read without prompt, editing and echo.
  *
@@ -36,6 +36,11 @@ struct fcn_console;
  */
 struct fcn_console *fcn_console_create(const struct fcn_command_table *table, const char *prompt,
 		int in, int out, void (*handle)(void *arg, const char *line), void *arg);
+/**
+ * Show the prompt again, for a program that has let another one use the terminal. The line that was
+ * being typed is lost.
+ */
+void fcn_console_show(struct fcn_console *console);
 /** Change the prompt of the next lines. @param prompt at most 31 characters; copied */
 void fcn_console_prompt(struct fcn_console *console, const char *prompt);
 /** Restore the terminal and free a console. NULL is allowed. */

@@ -49,6 +49,7 @@ NOT_COMMANDS = [
     Other("doc/getting-started.md", r"^fastcn.*> ", "the console; test_transcript"),
     Other("doc/install.md", r"^/etc/fastcn", "files"),
     Other("doc/nics.md", r"^# scripts/nic-check|^GRUB_CMDLINE|^FASTCN_EAL", "output, and files of a machine; tests/test_nic_check.py"),
+    Other("doc/ports.md", r"^device veth1: EAL", "an error; tests/interop/test_pmds.py"),
     Other("doc/fleet.md", r"^(FASTCN_OPTIONS|topk|promtool|clickhouse-client|SELECT|parallel|jq|sbatch) ?",
           "other programs; tests/interop/test_fleet.py, and the page says what it does not run"),
     Other("doc/check.md", r"^FAULT", "output for another capture; tests of fastcn-check"),

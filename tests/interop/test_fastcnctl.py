@@ -45,7 +45,7 @@ class Terminal:
         # A session of its own, so that Ctrl-C reaches it, and nobody else.
         self.process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-                                        env={**os.environ, **env})
+                                        env={**os.environ, "TERM": "xterm", "PAGER": "cat", **env})
 
     def type(self, text):
         os.write(self.master, text.encode())
@@ -341,6 +341,56 @@ class Ctl(unittest.TestCase):
         t.type("exit\n")
         self.assertEqual(t.wait(), 0)
 
+    def test_search(self):
+        """Ctrl-R finds lines of this session and of earlier ones."""
+        testbed.write(self.directory, "history", "show version\nshow port\n")
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("\022vers")
+        t.until(r"\(history\)`vers': show version$")
+        t.type("\n")
+        t.until(r"(?s)dpdk:.*fastcn> $")
+        t.type("\022port\003")
+        t.until("fastcn> ")
+        t.type("\004")
+        self.assertEqual(t.wait(), 0)
+
+    PAGER = "sed 's/^/paged /'; echo \"less $LESS secure $LESSSECURE\"; read key </dev/tty; echo \"key $key\""
+
+    def test_pager(self):
+        """What has no room on the terminal is shown by $PAGER, which has the terminal until it ends."""
+        self.env = {**self.env, "PAGER": self.PAGER}
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("show version\n")  # it has room
+        self.assertNotIn("paged", t.until(r"(?s)dpdk:.*fastcn> $"))
+        t.type("show config\n")
+        shown = t.until("less FRX secure 1\n$")
+        self.assertRegex(shown, r"(?m)^paged port add p1 device net_ring0")
+        t.type("q\n")  # for the pager, not for the console
+        self.assertEqual(t.until("fastcn> $").splitlines()[-2:], ["key q", "fastcn> "])
+        t.type("show config | include ^bridge.add\n")
+        self.assertNotIn("paged", t.until(r"(?s)bridge add br0\n.*fastcn> $"))
+        t.type("\004")
+        self.assertEqual(t.wait(), 0)
+        # A command of the shell's, and Ctrl-C, which is the pager's.
+        t = self.terminal("show", "config")
+        t.until("less FRX secure 1\n$")
+        t.type("\003")
+        self.assertEqual(t.wait(), 0)
+
+    def test_no_pager(self):
+        """Nobody reads on a terminal, or wants none, or there is none."""
+        self.env = {**self.env, "PAGER": self.PAGER}
+        for env in ({"PAGER": "cat"}, {"PAGER": ""}, {"TERM": "dumb"}):
+            t = Terminal(self.words("show", "config"), {**self.env, **env})
+            self.addCleanup(t.end)
+            self.assertEqual(t.wait(), 0)
+            self.assertNotIn("paged", t.until("bridge br0 port add p2"))
+        p = subprocess.run(self.words("show", "config"), stdout=subprocess.PIPE, text=True, check=True,
+                           env={**os.environ, "TERM": "xterm", **self.env})
+        self.assertRegex(p.stdout, r"(?m)^port add p1 device net_ring0")
+
     def test_prompt(self):
         """It tells whether the switch forwards, also when another session has stopped it."""
         t = self.terminal()
@@ -369,11 +419,11 @@ class Ctl(unittest.TestCase):
         t.type("\025\004")
         self.assertEqual(t.wait(), 0)
 
-    def built_in(self, directory):
+    def built_in(self, directory, **env):
         """The console of a switch itself."""
         words = [testbed.options.fastcn, *testbed.eal(), "--vdev", "net_ring0", "--vdev", "net_ring1", "--", "-i", "--no-socket",
                  "-f", self.switch.config]
-        t = Terminal(words, {"FASTCN_HISTORY": os.path.join(directory, "history")})
+        t = Terminal(words, {"FASTCN_HISTORY": os.path.join(directory, "history"), **env})
         self.addCleanup(t.end)
         t.until(r"fastcn\(stopped\)> $", 60)
         return t
@@ -403,6 +453,22 @@ class Ctl(unittest.TestCase):
         t = self.built_in(directory)
         t.type("\033[A\033[A\n")
         t.until(r"show run \| exc \^bri")
+        t.type("\004")
+        self.assertEqual(t.wait(), 0)
+
+    def test_pager_of_the_built_in_console(self):
+        """The switch goes on while somebody reads, and lines that were typed come afterwards."""
+        directory = os.path.join(self.directory, "paged")
+        os.mkdir(directory)
+        t = self.built_in(directory, PAGER=self.PAGER)
+        t.type("show config\n")
+        self.assertRegex(t.until("less FRX secure 1\n$"), r"(?m)^paged port add p1 device net_ring0")
+        t.type("q\n")
+        self.assertEqual(t.until(r"\)> $").splitlines()[-2:], ["key q", "fastcn(stopped)> "])
+        t.type("show version\nshow config\nstart\n")
+        t.until(r"(?s)dpdk:.*less FRX")
+        t.type("q\n")
+        t.until(r"(?s)key q.*fastcn> $")
         t.type("\004")
         self.assertEqual(t.wait(), 0)
 

@@ -10,6 +10,7 @@ test_pmds.py --fastcn PROGRAM [unittest options]
 
 import json
 import os
+import re
 import shutil
 import socket
 import struct
@@ -302,6 +303,16 @@ class Kernel(Case):
         self.assertEqual(self.port(switch, "p1")["rx_queues"], 2)
         self.assertIn("port add p1 queues 2 device net_af_packet1,iface=s1,qpairs=2\n", switch.say("show config"))
         self.check_traffic(switch)
+
+    def test_interface(self):
+        """The name of an interface is no device; the error has the one to name, and it is free."""
+        switch = self.switch("a", "port add p1 device net_af_packet0,iface=s1")
+        said = switch.say("port add p2 device s2")
+        device = re.search(r"it is an interface of the kernel, as a device (net_af_packet1,iface=s2)\n", said)
+        self.assertIsNotNone(device, said)
+        self.say(switch, f"port add p2 device {device.group(1)}", *BRIDGE)
+        self.check_traffic(switch)
+        self.assertNotIn("of the kernel", switch.say("port add p3 device s3"))
 
     def test_af_packet_refusals(self):
         """Its MTU ends at 1500 whatever its arguments; the error says so, and the port is not there."""

@@ -124,6 +124,25 @@ class Start(unittest.TestCase):
                 self.assertEqual((p.returncode, p.stdout), (2, ""))
                 self.assertRegex(p.stderr, r"\Afastcn: -\S+ is an option of the switch: these stand behind --.*\n\Z")
 
+    def test_what_eal_says(self):
+        """Of a start that succeeds it is in the log; of one that fails, and for who asks for it, on the screen."""
+        def run(*more):
+            return subprocess.run([options.fastcn, "-l", "0,1", "--no-huge", "-m", "128", "--no-pci", "--no-shconf", "--no-telemetry", *more,
+                                   "--", "--no-socket", "--mbufs", "8191", "-e", "show log;shutdown"], check=False, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, timeout=testbed.seconds(60))
+        said = "EAL: Detected CPU lcores: "
+        p = run()
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        self.assertIn(said, p.stdout)
+        p = run("--log-level=lib.eal:info")
+        self.assertEqual(p.returncode, 0)
+        self.assertIn(said, p.stdout)
+        self.assertIn(said, p.stderr)
+        p = run("--vdev", "net_nothing")
+        self.assertEqual((p.returncode, p.stdout), (3, ""))
+        self.assertRegex(p.stderr, r"(?s)EAL: .*net_nothing.*\nfastcn: EAL: .*\n\Z")
+        self.assertNotIn(said, p.stderr)
+
     def test_first_packet(self):
         """The time from the start of the program until a packet has left by the other port."""
         received, sent = (os.path.join(self.directory, name) for name in ("in.pcap", "out.pcap"))

@@ -9,6 +9,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -163,6 +164,64 @@ TEST(history)
 	assert_string_equal(t->lines, "two|one|three|");
 }
 
+/* Ctrl-R: the newest line that has what was typed; again: the one before that. */
+TEST(search)
+{
+	struct terminal *t = *state;
+
+	type(t, "one two\nthree\none four\n");
+	fcn_console_remember(t->console, "of an earlier session");
+	t->lines[0] = '\0';
+	look(t);
+	type(t, "\022");
+	assert_string_equal(look(t), "\033[K(history)`': ");
+	type(t, "one");
+	assert_non_null(strstr(look(t), "\033[K(history)`one': one four"));
+	type(t, "\022");
+	assert_string_equal(look(t), "\033[K(history)`one': one two");
+	type(t, "\022");
+	assert_string_equal(look(t), "\033[K(history has no)`one': one two\a");
+	type(t, "\n");
+	assert_string_equal(t->lines, "one two|");
+	assert_non_null(strstr(look(t), PROMPT "one two"));
+	/* What follows is another line, and another search. */
+	type(t, "\022earl\n\022thrx\177e\n");
+	assert_string_equal(t->lines, "one two|of an earlier session|three|");
+}
+
+/* Other keys edit what was found, and Ctrl-C and Ctrl-G give back what was there before. */
+TEST(search_ends)
+{
+	struct terminal *t = *state;
+
+	fcn_console_keep_interrupt(t->console, "quit ends it");
+	type(t, "one two\n");
+	type(t, "\022tw" LEFT LEFT LEFT "X\n");
+	assert_string_equal(t->lines, "one two|one Xtwo|");
+	type(t, "abc\022two\007d\nabc\022two\022\022\003e\n\022zzz\nf\022zzz\n");
+	assert_string_equal(t->lines, "one two|one Xtwo|abcd|abce||f|");
+	/* An empty search finds nothing, and what is too long to search for is cut. */
+	type(t, "\022\022\022\177\n");
+	for (unsigned int i = 0; i < 100; i++)
+		type(t, i == 0 ? "\022t" : "t");
+	type(t, "\003g\n");
+	assert_string_equal(t->lines, "one two|one Xtwo|abcd|abce||f||g|");
+}
+
+/* The oldest lines are forgotten. */
+TEST(search_far)
+{
+	struct terminal *t = *state;
+	char line[32];
+
+	for (unsigned int i = 0; i < 1500; i++) {
+		snprintf(line, sizeof(line), "line %u.", i);
+		fcn_console_remember(t->console, line);
+	}
+	type(t, "\022line 500.\n\022line 499.\n");
+	assert_string_equal(t->lines, "line 500.||");
+}
+
 TEST(tab_completes)
 {
 	struct terminal *t = *state;
@@ -221,6 +280,21 @@ TEST(question_mark_lists)
 	assert_non_null(strstr(shown, "\n leave "));
 	type(t, "\n");
 	assert_string_equal(t->lines, "queue p1 3 detector step 9K |");
+}
+
+/* On a narrow terminal, a line of a list breaks at a blank, and goes on below its text. */
+TEST(question_mark_wraps)
+{
+	struct terminal *t = *state;
+	const struct winsize size = {.ws_row = 24, .ws_col = 53};
+
+	look(t);
+	assert_int_equal(ioctl(t->master, TIOCSWINSZ, &size), 0);
+	type(t, "queue p1 3 detector step ?");
+	assert_non_null(strstr(look(t), "\n <threshold:size>  See congestion where a queue holds\n"
+					"                   more than so many bytes\n"
+					"                   (examples: 9216, 200K, 64Ki,\n"
+					"                   1.5M)\n"));
 }
 
 /* The names that the program knows. */
