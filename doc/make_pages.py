@@ -6,8 +6,8 @@
 
 Make the directory OUT of documentation as it is installed: the pages as Markdown, with their pictures, and with
 --mkdocs the same as HTML in OUT/html. A link to a page leads to where that page is installed; one to an example
-in config/ to the installed examples, which are OUT/examples; one to anything else of the sources becomes plain
-text. The groups of README.md are the menu of the HTML pages.
+in config/ to the installed examples, which are OUT/examples; one to a script of users to OUT/scripts; one to anything
+else of the sources becomes plain text. The groups of README.md are the menu of the HTML pages.
 """
 
 import argparse
@@ -25,6 +25,8 @@ ROOT = os.path.dirname(DOC)
 TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 # Of config/, what meson does not install as an example.
 NO_EXAMPLES = re.compile(r"config/(meson\.build|completion|.*\.service)$")
+# The scripts that meson installs.
+SCRIPTS = re.compile(r"'([a-z-]+(?:\.\w+)?)'")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"(`[^`\n]*`)")
 
@@ -39,9 +41,17 @@ def places():
     return found
 
 
-def moved(text, source, where, examples):
-    """A page with links as they have to be at its new place. @param examples the path of the examples from OUT"""
+def scripts():
+    """The paths in the sources of scripts that are installed, and their folder."""
+    with open(os.path.join(ROOT, "scripts/meson.build"), encoding="utf-8") as f:
+        names = re.findall(r"install_data\(([^)]*?)(?:install_dir|\))", f.read(), re.S)
+    return {"scripts"} | {"scripts/" + x for part in names for x in SCRIPTS.findall(part)}
+
+
+def moved(text, source, where, up):
+    """A page with links as they have to be at its new place. @param up the way from OUT to examples and scripts"""
     here = os.path.dirname(where[source])
+    installed = scripts()
 
     def link(match):
         picture, words, target = match.groups()
@@ -52,7 +62,9 @@ def moved(text, source, where, examples):
         if path in where:
             to = os.path.relpath(where[path], here or ".")
         elif path.split("/")[0] == "config" and not NO_EXAMPLES.match(path) and os.path.exists(os.path.join(ROOT, path)):
-            to = os.path.relpath(os.path.normpath(os.path.join(examples, os.path.relpath(path, "config"))), here or ".")
+            to = os.path.relpath(os.path.normpath(os.path.join(up, "examples", os.path.relpath(path, "config"))), here or ".")
+        elif path in installed:
+            to = os.path.relpath(os.path.join(up, path), here or ".")
         else:
             return words
         return f"{picture}[{words}]({to}{hash_sign}{anchor})"
@@ -64,7 +76,7 @@ def moved(text, source, where, examples):
     return "\n".join(lines) + "\n"
 
 
-def write_pages(out, where, examples):
+def write_pages(out, where, up):
     for source, name in where.items():
         path = os.path.join(out, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -72,7 +84,7 @@ def write_pages(out, where, examples):
             with open(os.path.join(ROOT, source), encoding="utf-8") as f:
                 text = f.read()
             with open(path, "w", encoding="utf-8") as f:
-                f.write(moved(text, source, where, examples))
+                f.write(moved(text, source, where, up))
         else:
             shutil.copyfile(os.path.join(ROOT, source), path)
 
@@ -106,7 +118,7 @@ def menu(where):
 
 def write_html(mkdocs, out, where):
     with tempfile.TemporaryDirectory(prefix="fastcn-pages-") as directory:
-        write_pages(os.path.join(directory, "docs"), where, "../examples")
+        write_pages(os.path.join(directory, "docs"), where, "..")
         settings = {
             "site_name": "fastcn", "docs_dir": "docs", "site_dir": os.path.abspath(out), "use_directory_urls": False,
             "nav": menu(where), "theme": {"name": None, "custom_dir": os.path.join(DOC, "html/theme"), "static_templates": ["search.html"]},
@@ -118,7 +130,7 @@ def write_html(mkdocs, out, where):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                               env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     # mkdocs does not know the examples, to which pages link outside of what it makes.
-    said = [x for x in done.stdout.splitlines() if "/examples/" not in x]
+    said = [x for x in done.stdout.splitlines() if "/examples/" not in x and "/scripts" not in x]
     print("\n".join(said), end="\n" if said else "", file=sys.stderr)
     if done.returncode != 0:
         raise SystemExit(f"{mkdocs}: exit status {done.returncode}")
@@ -133,7 +145,7 @@ def main():
     where = places()
     shutil.rmtree(args.out, ignore_errors=True)
     os.makedirs(args.out)
-    write_pages(args.out, where, "examples")
+    write_pages(args.out, where, ".")
     if args.mkdocs:
         write_html(args.mkdocs, os.path.join(args.out, "html"), where)
     if args.depfile:

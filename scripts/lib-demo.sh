@@ -4,8 +4,8 @@
 # What the demonstrations share: their options, namespaces and processes, and the end of both. Sourced by bash, with
 # `set -u`, after lib.sh.
 
-# options WORDS...: sets once, part, fastcn and fastcnctl, and builds if need be. The head of the script is its help.
-# A script of several parts has set their number, parts.
+# options WORDS...: sets once, part, fastcn, fastcnctl and endpoint, and builds if need be. The head of the script is its help.
+# A script of several parts has set their number, parts; each has set the programs that it needs, PROGRAM:PACKAGE..., needs.
 options()
 {
 	local install=1 build=build
@@ -33,6 +33,11 @@ options()
 		shift
 	done
 	[ "$(id -u)" -eq 0 ] || fail "as root, please: sudo scripts/${0##*/}"
+	work=$(mktemp -d) || exit 1
+	if [ ! -f meson.build ]; then
+		installed
+		return
+	fi
 	if [ $install -eq 1 ]; then
 		scripts/setup build demo || exit 1
 	fi
@@ -41,7 +46,19 @@ options()
 		build "$build" --buildtype=release -Dtests=false || exit 1
 	fi
 	fastcn=$build/app/fastcn/fastcn fastcnctl=$build/app/fastcnctl/fastcnctl
-	work=$(mktemp -d) || exit 1
+	endpoint=$build/app/fastcn-endpoint/fastcn-endpoint
+}
+
+# The scripts of a package: the programs are there, and what else is needed is the system's to have.
+installed()
+{
+	local bin pair missing=()
+	bin=$(realpath ../../bin) || exit 1
+	fastcn=$bin/fastcn fastcnctl=$bin/fastcnctl endpoint=$bin/fastcn-endpoint
+	for pair in $needs; do
+		command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
+	done
+	[ ${#missing[@]} -eq 0 ] || fail "missing: apt-get install --no-install-recommends ${missing[*]}"
 }
 
 # ---- what is made here, and its end ----

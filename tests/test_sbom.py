@@ -19,7 +19,7 @@ import sys
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SOURCES = ("app", "config", "drivers", "lib", "scripts/wireshark")
+SOURCES = ("app", "config", "drivers", "lib", "scripts")
 SBOM, PROGRAMS = "", []
 
 # Clause 11.1 of SPDX 2.3.

@@ -48,6 +48,7 @@ NOT_COMMANDS = [
     Other("doc/getting-started.md", r"^Notices: ", "output of scripts/run; test_report"),
     Other("doc/getting-started.md", r"^fastcn.*> ", "the console; test_transcript"),
     Other("doc/install.md", r"^/etc/fastcn", "files"),
+    Other("doc/install.md", r"^(gpg |mkdir -p repository|cp fastcn.gpg)", "an apt repository; tests/interop/test_package.py"),
     Other("doc/nics.md", r"^# scripts/nic-check|^GRUB_CMDLINE|^FASTCN_EAL", "output, and files of a machine; tests/test_nic_check.py"),
     Other("doc/ports.md", r"^device veth1: EAL", "an error; tests/interop/test_pmds.py"),
     Other("doc/fleet.md", r"^(FASTCN_OPTIONS|topk|promtool|clickhouse-client|SELECT|parallel|jq|sbatch) ?",

@@ -98,8 +98,10 @@ class Installed(unittest.TestCase):
         # As config/meson.build installs them.
         shutil.copytree(os.path.join(ROOT, "config"), os.path.join(cls.directory, "share/fastcn/examples"),
                         ignore=shutil.ignore_patterns("meson.build", "*.service", "completion"))
-        os.symlink("../../fastcn/examples", os.path.join(cls.out, "examples"))
-        cls.pages = [p for p in links.pages_below(cls.out) if not p.startswith(os.path.join(cls.out, "examples/"))]
+        shutil.copytree(os.path.join(ROOT, "scripts"), os.path.join(cls.directory, "share/fastcn/scripts"))
+        for name in ("examples", "scripts"):
+            os.symlink("../../fastcn/" + name, os.path.join(cls.out, name))
+        cls.pages = [p for p in links.pages_below(cls.out) if "/examples/" not in p and "/scripts/" not in p]
 
     def below(self, name, end):
         directory = os.path.join(self.out, name)
