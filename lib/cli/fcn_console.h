@@ -19,9 +19,10 @@ struct fcn_console;
 
 /**
  * Create a console. At a terminal it has a prompt, editing, history, a search in it
- * (Ctrl-R), completion (TAB) and lists of what can follow ('?'). For this the terminal is switched to non-canonical mode without echo: it
- * delivers each character at once. Ctrl-C still sends SIGINT, and output still needs only "\n" at
- * the end of a line. If `in` is a pipe or a file, lines are read without prompt, editing and echo.
+ * (Ctrl-R), completion (TAB) and lists of what can follow ('?'). For this the terminal is switched
+ * to non-canonical mode without echo: it delivers each character at once. Ctrl-C still sends
+ * SIGINT, and output still needs only "\n" at the end of a line. If `in` is a pipe or a file, lines
+ * are read without prompt, editing and echo.
  *
  * @param table  must outlive the console
  * @param prompt at most 31 characters; copied

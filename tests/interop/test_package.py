@@ -131,8 +131,7 @@ class Package(unittest.TestCase):
         wanted |= {"/usr/bin/" + x[:-2] for x in man if x.endswith(".1")}
         wanted |= {"/lib/systemd/system/" + os.path.basename(x) for x in glob.glob(os.path.join(ROOT, "config", "*.service"))}
         wanted |= {"/usr/share/fastcn/scripts/" + x for x in ("demo-leaf", "demo-proxy", "demo-wan", "lib-demo.sh", "lib.sh",
-                                                              "nic-check", "occupancy.gp", "plot",
-                                                              "roce-send")}
+                                                              "nic-check", "roce-send")}
         wanted |= {"/etc/default/fastcn", "/etc/logrotate.d/fastcn", "/usr/share/bash-completion/completions/fastcn",
                    "/usr/libexec/fastcn/lab-results", "/usr/lib/sysusers.d/fastcn.conf"}
         for pattern in ("*.conf", "*.json", "*.yml", "*.rules", "frr/*.conf", "lab/*.lab", "service/*.conf"):
@@ -284,7 +283,8 @@ class Package(unittest.TestCase):
         pid = machine.say("systemctl show -p MainPID --value fastcn").strip()
         self.assertIn(f"{log}\n", machine.say(f"readlink /proc/{pid}/fd/*"))
         machine.say(f"{rotate} && test ! -e {log}.2.gz && truncate -s 102M {log} && systemctl stop fastcn && {rotate} && "
-                    f"test -e {log}.2.gz && rm -r {log}.* /root/state && systemctl start fastcn")
+                    f"test -e {log}.2.gz && rm -r {log}.* /root/state && (systemctl start fastcn || :)")
+        machine.wait("systemctl is-active fastcn", 60)
 
     def demonstrated(self, machine):
         """A demonstration of those that are installed, from anywhere. It says which packages it needs and are not there."""
@@ -362,7 +362,9 @@ class Package(unittest.TestCase):
                     "systemctl daemon-reload")
         self.assertNotEqual(machine.ask("systemctl start fastcn")[0], 0)
         self.assertIn("kernel namespace cp: Operation not permitted", machine.say("journalctl --no-pager -u fastcn"))
-        machine.say(f"rm {DROP_IN}/zz-strict.conf && systemctl daemon-reload && systemctl reset-failed fastcn")
+        # systemd starts it again and again, also while that is mended.
+        machine.say(f"systemctl stop fastcn && rm {DROP_IN}/zz-strict.conf && systemctl daemon-reload && "
+                    "systemctl reset-failed fastcn || systemctl is-failed fastcn | grep -x inactive")
         machine.say("systemctl start fastcn")
         self.assertIn("2001:db8:1::fe/64", machine.wait("ip -n cp address show dev sw1 | grep -v tentative | grep 2001"))
         machine.wait(f"ip netns exec cp bash -c 'echo >/dev/udp/{HOST}/9'; ip -n cp neighbour show {HOST} | grep lladdr")
