@@ -41,6 +41,7 @@ struct fcn_control {
 	struct rte_rcu_qsbr *qsbr; /**< NULL: workers and control are one thread */
 	const struct fcn_platform *platform;
 	char name[16];
+	uint64_t hash_secret;     /**< of the workers */
 	struct fcn_build_env env; /**< what snapshots are built of besides the configuration */
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	struct rte_mempool *pool;

@@ -102,6 +102,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 		return NULL;
 	}
 	ctl->platform = conf->platform;
+	ctl->hash_secret = conf->hash_secret;
 	strlcpy(ctl->name, conf->name, sizeof(ctl->name));
 	ctl->env = (struct fcn_build_env){
 			.name = ctl->name,

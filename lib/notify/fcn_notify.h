@@ -280,6 +280,24 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now);
 
+/** What the caches of a state hold about a packet: keys of struct fcn_limit_cache. */
+struct fcn_notify_keys {
+	uint64_t flow;               /**< in `flows` */
+	uint64_t destination[2];     /**< in `destinations` */
+	unsigned int n_destinations; /**< 0: no notice about the packet is due, so none is asked */
+};
+
+/**
+ * Get the keys by which fcn_notify_decide() would ask the caches about a packet.
+ *
+ * @param data the frame
+ * @param info result of fcn_parse() on the frame
+ * @param keys written in full
+ */
+void fcn_notify_keys_of(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info,
+		struct fcn_notify_keys *keys);
+
 /**
  * Check whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is
  * not in the cache counts as not notified: another flow may have replaced it, and fcn_notify_age()

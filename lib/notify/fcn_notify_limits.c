@@ -224,3 +224,24 @@ fcn_notify_limits_take_in_place(struct fcn_notify_limits *l, const struct fcn_no
 		fcn_limit_cache_bucket(cache, sender, l->now, source->cost_ns, source->burst);
 	return FCN_NOTIFY_NONE;
 }
+
+void
+fcn_notify_keys_of(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info, struct fcn_notify_keys *keys)
+{
+	const struct fcn_hash_prepared key = fcn_hash_prepare(&state->key);
+	struct fcn_notify_case c = {.data = data, .info = info};
+
+	*keys = (struct fcn_notify_keys){0};
+	conf->kind->prepare(conf, state, &c, 1);
+	if (c.due.reason != FCN_NOTIFY_NONE)
+		return;
+	keys->flow = c.flow;
+	keys->destination[0] = c.sender;
+	keys->n_destinations = 1;
+	if (c.sender_set != NULL)
+		return;
+	keys->destination[0] = fcn_notify_hash_sender(&key, c.due.to);
+	keys->destination[1] = source_key(c.sender);
+	keys->n_destinations = 2;
+}

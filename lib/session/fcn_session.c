@@ -111,6 +111,7 @@ static const struct {
 		{.scope = &fcn_sender_scope},
 		{.group = &fcn_show_commands},
 		{.group = &fcn_config_commands},
+		{.group = &fcn_explain_commands},
 		{.group = &fcn_diff_commands},
 		{.group = &fcn_event_commands},
 		{.group = &fcn_trace_commands},

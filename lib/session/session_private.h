@@ -144,6 +144,7 @@ extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_endcon_learned_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_config_commands;
+extern const struct fcn_command_group fcn_explain_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_capture_commands;
 extern const struct fcn_command_group fcn_system_commands;

@@ -19,6 +19,7 @@
 #include <jansson.h>
 
 #include "fcn_control.h"
+#include "fcn_explain.h"
 
 /** Set a member to an unsigned number. */
 static inline void
@@ -184,6 +185,9 @@ json_t *fcn_show_notify(struct fcn_control *ctl);
 /** Tell why senders get no notices: for each queue, the first condition that is not met. @param
  * port number of a port; -1: all ports */
 json_t *fcn_show_notify_missing(struct fcn_control *ctl, int port);
+/** Tell what would become of a packet. @param ex of fcn_control_explain(), with the snapshot that
+ * is still in force */
+json_t *fcn_show_explanation(struct fcn_control *ctl, const struct fcn_explanation *ex);
 /** Senders by what is known of them: whether they understand Fast CNPs. */
 json_t *fcn_show_senders(struct fcn_control *ctl);
 

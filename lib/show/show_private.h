@@ -140,6 +140,13 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 /** Set the members of an object that tell what the headers of a traced packet say. */
 void fcn_show_trace_packet(const struct fcn_trace_record *r, json_t *o);
 
+/** Make the value of `show trace` of one worker's traces, none of which another worker has begun.
+ */
+json_t *fcn_show_trace_of(struct fcn_control *ctl, struct fcn_trace *trace);
+
+/** Tell the detector, and the measure from which on it finds congestion. */
+json_t *fcn_show_threshold(const struct fcn_detector_conf *d);
+
 /** Set the members of an object that tell the flow of an Adaptive Routing Notification. */
 void fcn_show_descriptor(const struct fcn_flow_descriptor *flow, json_t *o);
 

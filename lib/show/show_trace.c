@@ -354,6 +354,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 
 /* The traces of all workers, and the number under which each record is shown. */
 struct traces {
+	unsigned int n; /* workers */
 	struct fcn_trace *of[FCN_MAX_WORKERS];
 	uint16_t shown[FCN_MAX_WORKERS][FCN_TRACE_MAX];
 };
@@ -401,11 +402,11 @@ show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int 
 
 /* The record that another worker began of the same packet, if it is still kept. */
 static const struct fcn_trace_record *
-origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_trace_record *r)
+origin(const struct traces *t, const struct fcn_trace_record *r)
 {
 	const struct fcn_trace *of;
 
-	if (r->from == 0 || r->from_worker >= fcn_control_n_workers(ctl))
+	if (r->from == 0 || r->from_worker >= t->n)
 		return NULL;
 	of = t->of[r->from_worker];
 	return r->from <= of->n && of->record[r->from - 1].from == 0 ? &of->record[r->from - 1]
@@ -414,21 +415,21 @@ origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_t
 
 /* A record that continues one of another worker is shown as part of that one. */
 static void
-number(const struct fcn_control *ctl, struct traces *t)
+number(struct traces *t)
 {
 	unsigned int n = 0;
 
-	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
+	for (unsigned int w = 0; w < t->n; w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
-			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
+			if (origin(t, &t->of[w]->record[i]) == NULL)
 				t->shown[w][i] = ++n;
 		}
 	}
-	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
+	for (unsigned int w = 0; w < t->n; w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
-			if (origin(ctl, t, r) != NULL)
+			if (origin(t, r) != NULL)
 				t->shown[w][i] = t->shown[r->from_worker][r->from - 1];
 		}
 	}
@@ -439,19 +440,19 @@ show_traces(struct fcn_control *ctl, struct traces *t, bool bytes)
 {
 	json_t *list = json_array();
 
-	number(ctl, t);
-	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
+	number(t);
+	for (unsigned int w = 0; w < t->n; w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
-			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
+			if (origin(t, &t->of[w]->record[i]) == NULL)
 				show_record(ctl, t, w, i, bytes, list);
 		}
 	}
 	/* A packet takes a cross-core ring at most once, a notice that it causes once more. */
-	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
+	for (unsigned int w = 0; w < t->n; w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
-			if (origin(ctl, t, r) != NULL)
+			if (origin(t, r) != NULL)
 				add_steps(ctl, r,
 						json_object_get(json_array_get(list,
 										t->shown[w][i] - 1),
@@ -468,7 +469,9 @@ fcn_show_trace(struct fcn_control *ctl, bool bytes)
 	json_t *list = NULL;
 	bool complete = t != NULL;
 
-	for (unsigned int w = 0; complete && w < fcn_control_n_workers(ctl); w++) {
+	if (complete)
+		t->n = fcn_control_n_workers(ctl);
+	for (unsigned int w = 0; complete && w < t->n; w++) {
 		t->of[w] = malloc(sizeof(*t->of[w]));
 		complete = t->of[w] != NULL;
 		if (complete)
@@ -477,8 +480,23 @@ fcn_show_trace(struct fcn_control *ctl, bool bytes)
 	}
 	if (complete)
 		list = show_traces(ctl, t, bytes);
-	for (unsigned int w = 0; t != NULL && w < fcn_control_n_workers(ctl); w++)
+	for (unsigned int w = 0; t != NULL && w < t->n; w++)
 		free(t->of[w]);
 	free(t);
 	return list != NULL ? list : json_array();
+}
+
+json_t *
+fcn_show_trace_of(struct fcn_control *ctl, struct fcn_trace *trace)
+{
+	struct traces *t = calloc(1, sizeof(*t));
+	json_t *list;
+
+	if (t == NULL)
+		return json_array();
+	t->n = 1;
+	t->of[0] = trace;
+	list = show_traces(ctl, t, false);
+	free(t);
+	return list;
 }

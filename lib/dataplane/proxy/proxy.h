@@ -132,5 +132,9 @@ void fcn_proxy_mark_flow(
 
 /** Stop marking packets. */
 void fcn_proxy_mark_none(struct fcn_worker *w);
+/** Find the FCN_PROXY_MARK_WAYS elements of fcn_proxy_state.mark among which the flow of a packet
+ * is. @return index of the first; FCN_PROXY_MARKS: the packet has no flow */
+uint32_t fcn_proxy_mark_find(
+		const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p);
 
 #endif /* PROXY_H */

@@ -150,6 +150,18 @@ find_flow_of(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_pa
 	return NULL;
 }
 
+uint32_t
+fcn_proxy_mark_find(
+		const struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p)
+{
+	struct fcn_flow_descriptor flow;
+
+	if (!fcn_cnm_has_flow(&p->info))
+		return FCN_PROXY_MARKS;
+	fcn_cnm_flow_of(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, &flow);
+	return (uint32_t)(set_of(w, &flow) - w->proxy.mark);
+}
+
 /* Choose whether a packet is marked. @return whether its turn has come */
 static bool
 is_chosen(struct fcn_proxy_mark *mark)

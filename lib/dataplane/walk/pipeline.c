@@ -500,6 +500,25 @@ fcn_poll_drain(struct fcn_worker *w, uint64_t now)
 	return n;
 }
 
+void
+fcn_poll_to_queues(struct fcn_worker *w, uint64_t now)
+{
+	struct fcn_burst *b = w->rx;
+
+	begin_turn(w, now);
+	fcn_stage_rx(w);
+	fcn_ready_begin(&w->ready);
+	fcn_rx_pass_all(w, b);
+	if (w->trace.wanted != 0)
+		fcn_trace_receive(w, b);
+	if (b->n != 0) {
+		walk_burst(w, b, false);
+		walk_rest(w, b, false);
+	}
+	w->flood->n = 0;
+	free_dead(w);
+}
+
 static __rte_noinline unsigned int
 poll_timed(struct fcn_worker *w, uint64_t now)
 {

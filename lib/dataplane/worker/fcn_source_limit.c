@@ -4,13 +4,12 @@
 
 #include "fcn_source_limit.h"
 
-#define SETS 128       /* of eight sources each */
 #define AGE_NS 1000000 /* time after which times in the cache are aged again */
 
 int
 fcn_source_limit_init(struct fcn_source_limit *limit, int socket)
 {
-	return fcn_limit_cache_init(&limit->sources, SETS, socket);
+	return fcn_limit_cache_init(&limit->sources, FCN_SOURCE_SETS, socket);
 }
 
 void

@@ -23,6 +23,8 @@
 #include "fcn_limit_cache.h"
 #include "fcn_port_limit.h"
 
+#define FCN_SOURCE_SETS 128 /**< sets of eight sources each */
+
 /** A token bucket. cost_ns * (burst + 1) is below 2^31. */
 struct fcn_source_bucket {
 	uint32_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */

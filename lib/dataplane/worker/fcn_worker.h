@@ -225,6 +225,13 @@ unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
 unsigned int fcn_poll_drain(struct fcn_worker *w, uint64_t now);
 
 /**
+ * Run the stages for the packets that the ports have received, up to the class queues and those of
+ * the notices that the packets cause. Nothing is transmitted, and no packet takes the fast path.
+ * This is for a worker that stands for another one: see fcn_shadow.h.
+ */
+void fcn_poll_to_queues(struct fcn_worker *w, uint64_t now);
+
+/**
  * Get the earliest time in ns at which a turn has work to do if no further packet arrives: a queued
  * packet can leave, a pause ends, a PFC frame is due, or congestion ends. Only the thread of the
  * worker calls it, between two turns.

@@ -1,0 +1,789 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * `explain`: what it says of a packet is what becomes of the packet when it is then really
+ * received, and before that nothing has changed.
+ */
+
+#include <pcap/pcap.h>
+
+#include "app_util.h"
+#include "explain_private.h"
+#include "show_util.h"
+
+#define PORTS 4
+
+static uint64_t now;
+
+static struct fcn_worker *
+worker(void)
+{
+	return fcn_control_worker(platform.ctl, 0);
+}
+
+static const char *const base[] = {
+		"port add p0",
+		"port add p1",
+		"port add p2",
+		"port add p3",
+		"set port p0 mac 02:66:63:6e:00:00",
+		"set loopback 2001:db8:f::1",
+		"address add p0 2001:db8:a::fe/64",
+		"address add p1 2001:db8:1::fe/64",
+		"address add p2 2001:db8:2::fe/64",
+		"address add p3 2001:db8:3::fe/64",
+		"neighbour add p0 2001:db8:a::1 02:00:00:00:00:0a",
+		"neighbour add p1 2001:db8:1::1 02:00:00:00:00:01",
+		"neighbour add p2 2001:db8:2::2 02:00:00:00:00:02",
+		"neighbour add p3 2001:db8:3::3 02:00:00:00:00:03",
+		"route add 2001:db8::/64 via 2001:db8:a::1 port p0",
+		"route add 2001:db8:e::/48 via 2001:db8:2::2 port p2",
+		"route add 2001:db8:e::/48 via 2001:db8:3::3 port p3",
+		"route add 2001:db8:bb::/48 blackhole",
+		"address add p0 192.0.2.1/25",
+		"address add p1 192.0.2.129/25",
+		"neighbour add p1 192.0.2.130 02:00:00:00:00:11",
+		NULL,
+};
+
+static int
+setup(void **state)
+{
+	int rc = app_setup(state);
+
+	now = 1000000;
+	app_all(base);
+	fcn_poll_once(worker(), now);
+	platform.accept = 0; /* queues keep what they have */
+	return rc;
+}
+
+static int
+teardown(void **state)
+{
+	platform.source = false;
+	platform.accept = UINT16_MAX;
+	return app_teardown(state);
+}
+
+TEST_FIXTURE(APP_TEST, .setup = setup, .teardown = teardown);
+
+/* Let a frame arrive at a port, and run a turn. The clock stands still between explanation and
+ * packet. */
+static void
+arrive(unsigned int port, const struct explain_frame *f)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(platform.pool);
+
+	assert_non_null(m);
+	memcpy(rte_pktmbuf_append(m, (uint16_t)f->len), f->data, f->len);
+	platform_arrive(port, m);
+	fcn_poll_once(worker(), worker()->now);
+}
+
+static void
+later(uint64_t ns)
+{
+	now += ns;
+	fcn_poll_once(worker(), now);
+}
+
+/* Packets of all senders, so that all queues of p1 fill. */
+static void
+traffic(unsigned int turns)
+{
+	platform.source = true;
+	for (unsigned int i = 0; i < turns; i++, now += 10000)
+		fcn_poll_once(worker(), now);
+	platform.source = false;
+}
+
+/* ---- what the switch has counted ---- */
+
+struct counts {
+	uint64_t accepted[PORTS][FCN_CLASSES]; /* by class queue */
+	uint64_t drop[FCN_DROP_REASON_COUNT];
+	uint64_t verdict[FCN_NOTICE_KIND_MAX][FCN_NOTIFY_VERDICT_COUNT];
+	uint64_t marked, consumed;
+};
+
+static struct counts
+count(void)
+{
+	struct fcn_worker *w = worker();
+	struct counts c = {0};
+
+	for (unsigned int p = 0; p < PORTS; p++) {
+		c.consumed += w->counters[p].consumed;
+		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+			c.drop[r] += w->counters[p].drop[r];
+		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
+			const struct fcn_queue *q = &w->port[p].egress->queue[k];
+
+			c.accepted[p][k] = q->stats.deq_packets + q->stats.discarded_packets +
+					   fcn_queue_packets(q);
+			c.marked += q->stats.ce_marked;
+			for (unsigned int n = 0; n < fcn_notice_kind_count; n++) {
+				for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+					c.verdict[n][v] += w->notify[n].stats[p][k].verdict[v];
+			}
+		}
+	}
+	return c;
+}
+
+/* ---- nothing changes ---- */
+
+/* All that a worker has, and what the switch shows of it. */
+struct everything {
+	struct fcn_worker worker;
+	struct fcn_egress egress[PORTS];
+	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
+	char *shown;
+	unsigned int buffers;
+	uint32_t macs;
+};
+
+static char *
+shown(void)
+{
+	static const char *const lines[] = {"show summary json", "show queue all json",
+			"show drops json", "show notify json", "show trace json", "show mac json",
+			"show conservation json", "show buffer json", "show host json",
+			"show events json", "show flows json"};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned int i = 0; i < RTE_DIM(lines); i++) {
+		app_ok(lines[i]);
+		fputs(app_output(), out);
+	}
+	fclose(out);
+	return text;
+}
+
+static unsigned int remembered;
+
+static struct everything *
+remember(void)
+{
+	struct everything *e = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*e));
+
+	assert_non_null(e);
+	/* It takes long. */
+	e->shown = remembered++ % 16 == 0 ? shown() : NULL;
+	memcpy(&e->worker, worker(), sizeof(e->worker));
+	for (unsigned int p = 0; p < PORTS; p++)
+		e->egress[p] = *worker()->port[p].egress;
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
+		memcpy(&e->notify[k], &worker()->notify[k], sizeof(e->notify[k]));
+	e->buffers = rte_mempool_avail_count(platform.pool);
+	e->macs = fcn_mac_table_count(worker()->macs);
+	return e;
+}
+
+static void
+assert_unchanged(struct everything *e)
+{
+	char *after = e->shown != NULL ? shown() : NULL;
+
+	if (after != NULL)
+		assert_string_equal(e->shown, after);
+	assert_memory_equal(&e->worker, worker(), sizeof(e->worker));
+	for (unsigned int p = 0; p < PORTS; p++)
+		assert_memory_equal(&e->egress[p], worker()->port[p].egress, sizeof(e->egress[p]));
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
+		assert_memory_equal(&e->notify[k], &worker()->notify[k], sizeof(e->notify[k]));
+	assert_int_equal(rte_mempool_avail_count(platform.pool), e->buffers);
+	assert_int_equal(fcn_mac_table_count(worker()->macs), e->macs);
+	free(after);
+	free(e->shown);
+	free(e);
+}
+
+/* ---- explanation and packet ---- */
+
+static json_t *
+explained(const char *line)
+{
+	json_t *v;
+
+	app_ok(line);
+	v = json_loads(app_output(), 0, NULL);
+	if (v == NULL)
+		fail_msg("%s gave: %s", line, app_output());
+	return v;
+}
+
+static json_t *
+explain_frame(unsigned int port, const struct explain_frame *f)
+{
+	char line[FCN_COMMAND_MAX_LINE];
+	int n = snprintf(line, sizeof(line), "explain in p%u size %u json hex ", port, f->len);
+
+	for (uint32_t i = 0; i < RTE_MIN(f->len, 300u); i++)
+		n += snprintf(line + n, sizeof(line) - (size_t)n, "%02x", f->data[i]);
+	return explained(line);
+}
+
+static const char *
+string(const json_t *v, const char *key)
+{
+	const char *s = json_string_value(json_object_get(v, key));
+
+	return s != NULL ? s : "-";
+}
+
+/* Get the verdict on a kind of notice. */
+static const char *
+verdict_of(const json_t *v, unsigned int kind)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach (json_object_get(v, "notices"), i, row) {
+		if (strcmp(string(row, "kind"), fcn_notice_kind_of(kind)->name) == 0)
+			return string(row, "verdict");
+	}
+	return "-";
+}
+
+/* Check that the queues got just the packets that `outputs` has. */
+static void
+assert_outputs(const json_t *v, const struct counts *before, const struct counts *after)
+{
+	uint64_t said[PORTS][FCN_CLASSES] = {0};
+	json_t *row;
+	size_t i;
+
+	json_array_foreach (json_object_get(v, "outputs"), i, row) {
+		const unsigned int port = (unsigned int)string(row, "port")[1] - '0';
+
+		assert_in_range(port, 0, PORTS - 1);
+		said[port][number(row, "class")]++;
+	}
+	for (unsigned int p = 0; p < PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			assert_int_equal(
+					said[p][c], after->accepted[p][c] - before->accepted[p][c]);
+	}
+}
+
+static void
+assert_drops(const json_t *v, const struct counts *before, const struct counts *after)
+{
+	const bool dropped = strcmp(string(v, "outcome"), "dropped") == 0;
+
+	for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
+		const bool said = dropped && strcmp(string(v, "drop"), fcn_drop_name(r)) == 0;
+
+		if (after->drop[r] - before->drop[r] != said)
+			fail_msg("%s: %u, but %s is said", fcn_drop_name(r),
+					(unsigned int)(after->drop[r] - before->drop[r]),
+					string(v, "drop"));
+	}
+}
+
+static void
+assert_verdicts(const json_t *v, const struct counts *before, const struct counts *after)
+{
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
+		for (unsigned int n = 1; n < FCN_NOTIFY_VERDICT_COUNT; n++) {
+			const char *name = fcn_notify_verdict_name(fcn_notice_kind_of(k), n);
+			const bool said = fcn_notify_verdict_exists(fcn_notice_kind_of(k), n) &&
+					  strcmp(verdict_of(v, k), name) == 0;
+
+			if (after->verdict[k][n] - before->verdict[k][n] != said)
+				fail_msg("%s %s: %u, but %s is said", fcn_notice_kind_of(k)->name,
+						name,
+						(unsigned int)(after->verdict[k][n] -
+								before->verdict[k][n]),
+						verdict_of(v, k));
+		}
+	}
+}
+
+/*
+ * Explain a frame, check that this has changed nothing, let it arrive, and check that it was right.
+ *
+ * @return the explanation, which the caller releases
+ */
+static json_t *
+check(unsigned int port, const struct explain_frame *f)
+{
+	struct everything *e = remember();
+	json_t *v = explain_frame(port, f), *queue;
+	struct counts before, after;
+
+	assert_unchanged(e);
+	before = count();
+	arrive(port, f);
+	after = count();
+	assert_outputs(v, &before, &after);
+	assert_drops(v, &before, &after);
+	assert_verdicts(v, &before, &after);
+	queue = json_object_get(v, "queue");
+	assert_int_equal(after.marked - before.marked,
+			json_is_true(json_object_get(queue, "ce_marked")));
+	assert_int_equal(after.consumed - before.consumed,
+			strcmp(string(v, "outcome"), "delivered") == 0);
+	return v;
+}
+
+/* ---- frames ---- */
+
+static void
+addr(struct fcn_addr *to, const char *text)
+{
+	assert_int_equal(fcn_addr_parse(text, to), 0);
+}
+
+static struct explain_fields
+fields(const char *src, const char *dst)
+{
+	struct explain_fields f = {
+			.from = {{2, 0, 0, 0, 1, 1}},
+			.to = {{2, 0x66, 0x63, 0x6e, 0, 0}},
+			.qp = 17,
+			.source_port = 49152,
+			.dscp = 3 << 3,
+			.ecn = 2,
+			.hop_limit = 64,
+			.len = 94,
+	};
+
+	addr(&f.src, src);
+	addr(&f.dst, dst);
+	return f;
+}
+
+static json_t *
+check_fields(unsigned int port, const struct explain_fields *f)
+{
+	static struct explain_frame frame;
+
+	assert_int_equal(explain_frame_make(f, &frame), 0);
+	return check(port, &frame);
+}
+
+static json_t *
+check_route(const char *src, const char *dst)
+{
+	const struct explain_fields f = fields(src, dst);
+
+	return check_fields(0, &f);
+}
+
+static void
+assert_outcome(json_t *v, const char *outcome, const char *drop, const char *out_port)
+{
+	assert_string_equal(string(v, "drop"), drop);
+	assert_string_equal(string(v, "outcome"), outcome);
+	assert_string_equal(string(v, "out_port"), out_port);
+	json_decref(v);
+}
+
+TEST(a_route)
+{
+	json_t *v = check_route("2001:db8::1", "2001:db8:1::1");
+
+	platform_shows(v, "{'in_port': 'p0', 'class': 3, 'qp': 17, 'route': [{'prefix': "
+			  "'2001:db8:1::/64', 'origin': 'connected'}], 'next_hop': {'interface': "
+			  "'p1', 'mac': '02:00:00:00:00:01'}, 'queue': {'port': 'p1', 'class': 3, "
+			  "'queued_packets': 0, 'detector': 'off', 'congested': false}}");
+	assert_outcome(v, "forwarded", "-", "p1");
+	v = check_route("192.0.2.2", "192.0.2.130");
+	assert_outcome(v, "forwarded", "-", "p1");
+}
+
+/* Different source ports take different members, and each the one that is said. */
+TEST(equal_paths)
+{
+	unsigned int by_p2 = 0;
+
+	for (unsigned int i = 0; i < 16; i++) {
+		struct explain_fields f = fields("2001:db8::1", "2001:db8:e::1");
+		json_t *v, *hop;
+
+		f.source_port += i;
+		v = check_fields(0, &f);
+		hop = json_object_get(v, "next_hop");
+		assert_int_equal(number(hop, "members"), 2);
+		assert_in_range(number(hop, "member"), 1, 2);
+		assert_int_equal(json_array_size(json_object_get(v, "route")), 2);
+		assert_string_equal(string(hop, "interface"), string(v, "out_port"));
+		by_p2 += strcmp(string(v, "out_port"), "p2") == 0;
+		json_decref(v);
+	}
+	assert_in_range(by_p2, 1, 15);
+}
+
+TEST(no_way)
+{
+	struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+
+	assert_outcome(check_route("2001:db8::1", "2001:db8:99::1"), "dropped", "no_route", "-");
+	assert_outcome(check_route("2001:db8::1", "2001:db8:bb::1"), "dropped", "blackhole", "-");
+	assert_outcome(check_route("2001:db8::1", "2001:db8:1::99"), "dropped", "no_neighbour",
+			"-");
+	f.hop_limit = 1;
+	assert_outcome(check_fields(0, &f), "dropped", "hop_limit", "-");
+}
+
+/* With host functions, what cannot be forwarded is left to these, and so is what is for the switch.
+ */
+TEST(for_the_switch)
+{
+	struct explain_fields f = fields("2001:db8::1", "2001:db8:f::1");
+
+	app_ok("set host on");
+	assert_outcome(check_fields(0, &f), "delivered", "-", "-");
+	/* The bucket of such packets is empty. */
+	app_ok("set port p0 police local 1 burst 1");
+	assert_outcome(check_fields(0, &f), "dropped", "punt_limited", "-");
+}
+
+TEST(border)
+{
+	struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	static struct explain_frame frame;
+
+	app_ok("set port p0 border on");
+	json_decref(check_fields(0, &f));
+	/* A CNP, whose opcode is that of the draft, may not come in where the border drops them. */
+	app_ok("set border cnp drop");
+	assert_int_equal(explain_frame_make(&f, &frame), 0);
+	frame.data[14 + 40 + 8] = 0x81;
+	assert_outcome(check(0, &frame), "dropped", "border_cnp", "-");
+	app_ok("set port p0 source-check strict");
+	addr(&f.src, "2001:db8:77::1");
+	assert_outcome(check_fields(0, &f), "dropped", "source_no_route", "-");
+}
+
+TEST(untrusted_class)
+{
+	struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	json_t *v;
+
+	app_ok("set port p0 class-trust off");
+	app_ok("set protected-class 3 on");
+	v = check_fields(0, &f);
+	assert_int_not_equal(number(v, "class"), 3);
+	json_decref(v);
+}
+
+/* ---- congestion ---- */
+
+static void
+congest(void)
+{
+	app_ok("set queue p1 class 3 detector step 1");
+	app_ok("set queue p1 class 3 notify on");
+	app_ok("set notify fast-cnp on");
+	traffic(2);
+}
+
+static void
+assert_verdict(json_t *v, const char *want)
+{
+	assert_string_equal(verdict_of(v, 0), want);
+	json_decref(v);
+}
+
+TEST(conditions_of_notices)
+{
+	json_t *v = check_route("2001:db8::1", "2001:db8:1::1");
+
+	assert_verdict(v, "off");
+	app_ok("set notify fast-cnp on");
+	v = check_route("2001:db8::1", "2001:db8:1::1");
+	platform_shows(v,
+			"{'notices': [{'kind': 'fast_cnp', 'verdict': 'none', 'why': 'notices of "
+			"the queue are off', 'help': 'set queue p1 class 3 notify on'}, {}, {}]}");
+	json_decref(v);
+	app_ok("set queue p1 class 3 notify on");
+	v = check_route("2001:db8::1", "2001:db8:1::1");
+	platform_shows(v, "{'notices': [{'verdict': 'none', 'help': 'set queue p1 class 3 detector "
+			  "step'}, {}, {}]}");
+	json_decref(v);
+	app_ok("set queue p1 class 3 detector step 300");
+	v = check_route("2001:db8::1", "2001:db8:1::1"); /* the first of 94 bytes is in the device's hands */
+	platform_shows(v, "{'notices': [{'verdict': 'none', 'why': 'the detector finds no "
+			  "congestion: the queue has 282 bytes with this packet'}, {}, {}], "
+			  "'queue': {'queued_packets': 2, 'queued_bytes': 188, 'detector': 'step "
+			  "300 B'}}");
+	json_decref(v);
+	v = check_route("2001:db8::1", "2001:db8:1::1");
+	platform_shows(v, "{'queue': {'congested': false, 'queued_bytes': 282}, 'outputs': "
+			  "[{'port': 'p0', 'what': 'fast_cnp'}, {'port': 'p1', 'class': 3, 'what': "
+			  "'packet'}]}");
+	assert_verdict(v, "sent_option1");
+	/* The same sender, at once. */
+	assert_verdict(check_route("2001:db8::1", "2001:db8:1::1"), "interval");
+	/* Another one has not been told. */
+	assert_verdict(check_route("2001:db8::2", "2001:db8:1::1"), "sent_option1");
+}
+
+TEST(limits_of_notices)
+{
+	struct explain_fields f = fields("2001:db8::77", "2001:db8:1::1");
+
+	congest();
+	assert_verdict(check_fields(0, &f), "sent_option1");
+	later(10000000); /* all buckets are full */
+	addr(&f.src, "2001:db8::78");
+	app_ok("set notify bucket destination 1 burst 1");
+	f.qp++; /* another flow of the same sender */
+	assert_verdict(check_fields(0, &f), "sent_option1");
+	f.qp++;
+	assert_verdict(check_fields(0, &f), "bucket_destination");
+	app_ok("set notify bucket destination off");
+	later(10000000);
+	app_ok("set notify bucket queue 1 burst 1");
+	f.qp++;
+	assert_verdict(check_fields(0, &f), "sent_option1");
+	f.qp++;
+	assert_verdict(check_fields(0, &f), "bucket_queue");
+	app_ok("set notify bucket queue off");
+	later(10000000);
+	app_ok("set notify bucket global 1 burst 1");
+	f.qp++;
+	assert_verdict(check_fields(0, &f), "sent_option1");
+	f.qp++;
+	assert_verdict(check_fields(0, &f), "bucket_global");
+	app_ok("set notify bucket global off");
+	addr(&f.src, "2001:db8:99::77");
+	assert_verdict(check_fields(0, &f), "unreachable");
+	app_ok("sender add 2001:db8::/64 none");
+	addr(&f.src, "2001:db8::79");
+	assert_verdict(check_fields(0, &f), "sender_none");
+	addr(&f.src, "192.0.2.2");
+	addr(&f.dst, "192.0.2.130");
+	assert_verdict(check_fields(0, &f), "ipv4");
+}
+
+/* A queue that is full loses the packet, and its sender is told all the same; what is not told is
+ * marked. */
+TEST(full_and_marked)
+{
+	json_t *v;
+
+	congest();
+	app_ok("set queue p1 class 3 ecn on");
+	app_ok("sender add 2001:db8:0:0:5::/80 none");
+	v = check_route("2001:db8:0:0:5::1", "2001:db8:1::1");
+	assert_true(json_is_true(json_object_get(json_object_get(v, "queue"), "ce_marked")));
+	json_decref(v);
+	app_ok("set queue p1 class 3 limit 200");
+	v = check_route("2001:db8::78", "2001:db8:1::1");
+	assert_string_equal(verdict_of(v, 0), "sent_option1");
+	assert_outcome(v, "dropped", "queue_bytes", "p1");
+}
+
+TEST(heavy_flows)
+{
+	congest();
+	app_ok("set queue p1 class 3 heavy-flows on");
+	traffic(4);
+	assert_verdict(check_route("2001:db8::99", "2001:db8:1::1"), "light_flow");
+}
+
+/* A detector of every type, in any state, with random decisions. */
+TEST(detectors)
+{
+	static const char *const types[] = {"step 3K", "red kmin 1K kmax 40K pmax 1/2",
+			"qcn qeq 2K", "sojourn target 20us", "rate threshold 50%"};
+
+	app_ok("set notify fast-cnp on");
+	app_ok("set notify interval 0");
+	app_ok("set queue p1 class 3 notify on");
+	app_ok("set queue p1 class 3 ecn on");
+	for (unsigned int i = 0; i < RTE_DIM(types); i++) {
+		char line[96];
+
+		snprintf(line, sizeof(line), "set queue p1 class 3 detector %s", types[i]);
+		app_ok(line);
+		for (unsigned int k = 0; k < 6; k++) {
+			traffic(1);
+			platform.accept = k % 2 != 0 ? 20 : 0;
+			now += 5000;
+			fcn_poll_once(worker(), now);
+			platform.accept = 0;
+			json_decref(check_route("2001:db8::1", "2001:db8:1::1"));
+		}
+	}
+}
+
+/* ---- bridges ---- */
+
+static json_t *
+check_bridged(unsigned int port, uint8_t to, uint8_t from)
+{
+	struct explain_fields f = fields("2001:db8::1", "2001:db8::2");
+
+	f.to = (struct rte_ether_addr){{2, 0, 0, 0, 0, to}};
+	f.from = (struct rte_ether_addr){{2, 0, 0, 0, 0, from}};
+	return check_fields(port, &f);
+}
+
+TEST(bridge)
+{
+	json_t *v;
+
+	app_teardown(NULL);
+	app_setup(NULL);
+	platform.accept = 0;
+	app_ok("port add p0");
+	app_ok("port add p1");
+	app_ok("port add p2");
+	app_ok("port add p3");
+	app_ok("bridge add br");
+	app_ok("bridge br port add p0");
+	app_ok("bridge br port add p1");
+	app_ok("bridge br port add p2");
+	app_ok("bridge br port add p3");
+	app_ok("set bridge br port p3 pvid 20");
+	fcn_poll_once(worker(), now);
+	v = check_bridged(0, 0xB, 0xA); /* unknown: to all of the VLAN */
+	assert_int_equal(json_array_size(json_object_get(v, "outputs")), 2);
+	assert_string_equal(string(v, "outcome"), "forwarded");
+	json_decref(v);
+	json_decref(check_bridged(1, 0xA, 0xB));
+	v = check_bridged(0, 0xB, 0xA);
+	assert_int_equal(json_array_size(json_object_get(v, "outputs")), 1);
+	assert_outcome(v, "forwarded", "-", "p1");
+	assert_outcome(check_bridged(1, 0xB, 0xC), "dropped", "same_port", "-");
+	assert_int_equal(app_line("explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1"), -EINVAL);
+	app_ok("explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 to 02:00:00:00:00:0b");
+	v = explained("explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 to "
+		      "02:00:00:00:00:0b vlan 77 json");
+	assert_outcome(v, "dropped", "vlan_not_member", "-");
+}
+
+TEST(sub_interface)
+{
+	json_t *v;
+
+	app_ok("port add p0.7 vlan 7 of p0");
+	app_ok("address add p0.7 2001:db8:7::fe/64");
+	v = explained("explain in p0.7 src 2001:db8:7::1 dst 2001:db8:1::1 qp 1 json");
+	assert_string_equal(string(v, "in_port"), "p0");
+	assert_outcome(v, "forwarded", "-", "p1");
+}
+
+/* ---- words ---- */
+
+/* The fields of a line make the frame that scapy makes of them, with its checksums and its ICRC. */
+TEST(the_frame_of_fields)
+{
+	static const char want6[] = "0266636e0000020000000101"
+				    "86dd"
+				    "66a00000"
+				    "0028"
+				    "11"
+				    "40"
+				    "20010db8000000000000000000000001"
+				    "20010db8000100000000000000000001"
+				    "c00012b700280000"
+				    "0440ffff000000110000000000000000000000000000000000000000";
+	struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	static struct explain_frame made, read;
+	char text[2 * 120 + 1];
+	size_t where;
+
+	f.dscp = 26;
+	assert_int_equal(explain_frame_make(&f, &made), 0);
+	assert_int_equal(made.len, 94);
+	snprintf(text, sizeof(text), "%s", want6);
+	assert_int_equal(explain_frame_read(text, 94, &read, &where), 0);
+	assert_memory_equal(made.data, read.data, 90);
+}
+
+TEST(slips)
+{
+	static const struct {
+		const char *line, *error;
+	} slips[] = {
+			{"explain in p9 src ::1 dst ::2 qp 1", "p9"},
+			{"explain in p0 src 2001:db8::1 dst 192.0.2.1 qp 1", "different versions"},
+			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 16777216", "qp must be"},
+			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 dscp 64",
+					"dscp must be"},
+			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 size 60", "no room"},
+			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 size 20000",
+					"size must be"},
+			{"explain in p0 hex 0", "at character 2"},
+			{"explain in p0 hex 00 zz", "at character 4"},
+			{"explain in p0 size 2 hex 001122", "longer than its size"},
+			{"explain in p0 hex :", "at character 1"},
+			{"explain in p0 capture none.pcap frame 1", "none.pcap"},
+			{"explain in p0 capture . frame 1", "not a regular file"},
+			{"explain in p0 capture none.pcap frame 0", "from 1"},
+	};
+
+	for (unsigned int i = 0; i < RTE_DIM(slips); i++) {
+		assert_int_not_equal(app_line(slips[i].line), 0);
+		if (strstr(app_output(), slips[i].error) == NULL)
+			fail_msg("%s: %s", slips[i].line, app_output());
+	}
+}
+
+/* A file with whole frames and one that was cut. */
+TEST(capture_file)
+{
+	static struct explain_frame frame;
+	const struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	struct pcap_pkthdr hdr = {0};
+	pcap_t *dead = pcap_open_dead(DLT_EN10MB, 65535);
+	pcap_dumper_t *out = pcap_dump_open(dead, "frames.pcap");
+	json_t *v;
+
+	assert_non_null(out);
+	assert_int_equal(explain_frame_make(&f, &frame), 0);
+	hdr.caplen = hdr.len = frame.len;
+	pcap_dump((uint8_t *)out, &hdr, frame.data);
+	hdr.len = 1400; /* its UDP and IP lengths are wrong then, but it is as long as it was */
+	hdr.caplen = 80;
+	pcap_dump((uint8_t *)out, &hdr, frame.data);
+	pcap_dump_close(out);
+	pcap_close(dead);
+	v = explained("explain in p0 capture frames.pcap frame 1 json");
+	assert_int_equal(number(v, "bytes"), 94);
+	assert_outcome(v, "forwarded", "-", "p1");
+	v = explained("explain in p0 capture frames.pcap frame 2 json");
+	assert_int_equal(number(v, "bytes"), 1400);
+	json_decref(v);
+	assert_int_not_equal(app_line("explain in p0 capture frames.pcap frame 3"), 0);
+	assert_non_null(strstr(app_output(), "has 2 frames"));
+}
+
+/* Whatever the frame is, it is explained as what then becomes of it. */
+TEST(random_frames)
+{
+	const struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	const unsigned int n = fcn_test_effort(400);
+	static struct explain_frame frame;
+	uint64_t seed = 35;
+
+	congest();
+	app_ok("set host on");
+	app_ok("set notify interval 0");
+	for (unsigned int i = 0; i < n; i++) {
+		assert_int_equal(explain_frame_make(&f, &frame), 0);
+		for (uint64_t k = fcn_test_below(&seed, 5); k > 0; k--)
+			frame.data[fcn_test_below(&seed, 80)] = (uint8_t)fcn_test_random(&seed);
+		if (fcn_test_below(&seed, 8) == 0)
+			frame.len = 1 + (uint32_t)fcn_test_below(&seed, 94);
+		json_decref(check(0, &frame));
+		now += 1000;
+		if (i % 16 == 0) {
+			fcn_control_host_poll(platform.ctl, now);
+			platform.accept = UINT16_MAX;
+			fcn_poll_once(worker(), now);
+			platform.accept = 0;
+		}
+	}
+}
