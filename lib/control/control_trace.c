@@ -9,6 +9,7 @@
 
 struct trace_arm {
 	uint32_t n;
+	struct fcn_trace_condition condition;
 	bool has_filter;
 	struct bpf_program filter;
 };
@@ -21,9 +22,11 @@ arm(struct fcn_worker *w, void *arg)
 	struct bpf_program old = w->trace.filter;
 	bool had = w->trace.has_filter;
 
+	fcn_trace_forget_candidates(&w->trace);
+	w->trace.condition = a->condition;
 	w->trace.filter = a->filter;
 	w->trace.has_filter = a->has_filter;
-	a->n = RTE_MIN(a->n, FCN_TRACE_MAX - w->trace.n);
+	a->n = RTE_MIN(a->n, fcn_trace_room(&w->trace));
 	w->trace.wanted = a->n;
 	a->filter = old;
 	a->has_filter = had;
@@ -33,12 +36,23 @@ int
 fcn_control_trace_add(
 		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
 {
+	static const struct fcn_trace_condition any;
+
+	return fcn_control_trace_when(ctl, n, &any, filter, err, err_size);
+}
+
+int
+fcn_control_trace_when(struct fcn_control *ctl, uint32_t n,
+		const struct fcn_trace_condition *condition, const char *filter, char *err,
+		size_t err_size)
+{
 	uint32_t armed = 0;
 
 	if (fcn_control_need_workers(ctl, err, err_size) != 0)
 		return -1;
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
-		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
+		struct trace_arm a = {
+				.n = n, .condition = *condition, .has_filter = filter != NULL};
 		int rc;
 
 		if (filter != NULL &&

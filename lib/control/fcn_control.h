@@ -415,6 +415,15 @@ int fcn_control_clear_macs(struct fcn_control *ctl, unsigned int *n, char *err, 
 int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
 		size_t err_size);
 
+/**
+ * The same for packets for which a condition holds: those are kept, and others are not.
+ *
+ * @param condition copied
+ */
+int fcn_control_trace_when(struct fcn_control *ctl, uint32_t n,
+		const struct fcn_trace_condition *condition, const char *filter, char *err,
+		size_t err_size);
+
 /** Forget all traces, and trace no more packets. @return as fcn_control_clear_counters() */
 int fcn_control_trace_clear(struct fcn_control *ctl, char *err, size_t err_size);
 

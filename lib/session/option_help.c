@@ -82,6 +82,8 @@ static const struct fcn_command_option options[] = {
 		{"capture start", "packets", "End after so many packets"},
 		{"capture start", "size", "End when the file has so many bytes"},
 		{"capture start", "filter", "Capture only packets that match a pcap filter"},
+		{"trace add", "reason", "Only packets that are dropped for this reason"},
+		{"trace add", "verdict", "Only packets that get this verdict"},
 		{"trace add", "filter", "Trace only packets that match a pcap filter"},
 		{"capture stop", "file", "Only the capture to this file"},
 		{"set metrics listen", "on", "Only at this address"},

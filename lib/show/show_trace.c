@@ -331,7 +331,9 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		return json_sprintf("sent to worker %u, which has %s",
 				fcn_control_owner(ctl, p->out_port)->id, out);
 	case FCN_STAGE_CROSS_CORE_RX:
-		return json_sprintf("received from worker %u", r->from_worker);
+		return r->from_worker == FCN_TRACE_ANY_WORKER
+				       ? json_string("received from another worker")
+				       : json_sprintf("received from worker %u", r->from_worker);
 	case FCN_STAGE_HOLD:
 		return held(step);
 	case FCN_STAGE_ENQUEUE:
@@ -357,7 +359,37 @@ struct traces {
 	unsigned int n; /* workers */
 	struct fcn_trace *of[FCN_MAX_WORKERS];
 	uint16_t shown[FCN_MAX_WORKERS][FCN_TRACE_MAX];
+	/* The records of each worker in the order in which they were begun, and their number. */
+	uint8_t order[FCN_MAX_WORKERS][FCN_TRACE_MAX];
+	unsigned int n_kept[FCN_MAX_WORKERS];
 };
+
+static bool
+is_kept(const struct fcn_trace_record *r)
+{
+	return !r->unused && !r->candidate;
+}
+
+/* Put the records of a worker that are kept in order. */
+static void
+sort(struct traces *t, unsigned int w)
+{
+	uint8_t *order = t->order[w];
+	const struct fcn_trace_record *r = t->of[w]->record;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < t->of[w]->n; i++) {
+		unsigned int k = n;
+
+		if (!is_kept(&r[i]))
+			continue;
+		for (; k > 0 && (int32_t)(r[order[k - 1]].serial - r[i].serial) > 0; k--)
+			order[k] = order[k - 1];
+		order[k] = (uint8_t)i;
+		n++;
+	}
+	t->n_kept[w] = n;
+}
 
 /* Append the steps of a record. Those before may be of the worker that received the packet. */
 static void
@@ -409,8 +441,10 @@ origin(const struct traces *t, const struct fcn_trace_record *r)
 	if (r->from == 0 || r->from_worker >= t->n)
 		return NULL;
 	of = t->of[r->from_worker];
-	return r->from <= of->n && of->record[r->from - 1].from == 0 ? &of->record[r->from - 1]
-								     : NULL;
+	return r->from <= of->n && of->record[r->from - 1].from == 0 &&
+					       is_kept(&of->record[r->from - 1])
+			       ? &of->record[r->from - 1]
+			       : NULL;
 }
 
 /* A record that continues one of another worker is shown as part of that one. */
@@ -420,13 +454,17 @@ number(struct traces *t)
 	unsigned int n = 0;
 
 	for (unsigned int w = 0; w < t->n; w++) {
-		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+		sort(t, w);
+		for (unsigned int k = 0; k < t->n_kept[w]; k++) {
+			const unsigned int i = t->order[w][k];
+
 			if (origin(t, &t->of[w]->record[i]) == NULL)
 				t->shown[w][i] = ++n;
 		}
 	}
 	for (unsigned int w = 0; w < t->n; w++) {
-		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+		for (unsigned int k = 0; k < t->n_kept[w]; k++) {
+			const unsigned int i = t->order[w][k];
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
 			if (origin(t, r) != NULL)
@@ -442,21 +480,22 @@ show_traces(struct fcn_control *ctl, struct traces *t, bool bytes)
 
 	number(t);
 	for (unsigned int w = 0; w < t->n; w++) {
-		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+		for (unsigned int k = 0; k < t->n_kept[w]; k++) {
+			const unsigned int i = t->order[w][k];
+
 			if (origin(t, &t->of[w]->record[i]) == NULL)
 				show_record(ctl, t, w, i, bytes, list);
 		}
 	}
 	/* A packet takes a cross-core ring at most once, a notice that it causes once more. */
 	for (unsigned int w = 0; w < t->n; w++) {
-		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+		for (unsigned int k = 0; k < t->n_kept[w]; k++) {
+			const unsigned int i = t->order[w][k];
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
+			json_t *row = json_array_get(list, t->shown[w][i] - 1u);
 
 			if (origin(t, r) != NULL)
-				add_steps(ctl, r,
-						json_object_get(json_array_get(list,
-										t->shown[w][i] - 1),
-								"steps"));
+				add_steps(ctl, r, json_object_get(row, "steps"));
 		}
 	}
 	return list;

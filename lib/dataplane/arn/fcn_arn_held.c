@@ -152,6 +152,8 @@ hold(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint32_t flow, b
 	enum fcn_queue_verdict charged = FCN_QUEUE_ACCEPTED;
 	enum fcn_held_verdict v;
 
+	if (unlikely(p->trace != 0))
+		fcn_trace_end_candidate(w, b, i);
 	if ((p->flags & (FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED)) == FCN_PACKET_LOSSLESS)
 		charged = charge(w, m, p);
 	if (unlikely(charged != FCN_QUEUE_ACCEPTED)) {

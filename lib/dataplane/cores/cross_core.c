@@ -214,7 +214,7 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	}
 	n_put = RTE_MIN(n, fcn_cross_core_room(h, first, n));
 	if (unlikely(b->n_traced != 0))
-		fcn_trace_stamp(w, b, from, n);
+		fcn_trace_stamp(w, b, from, n_put);
 	for (unsigned int i = from; i < from + n_put; i++) {
 		fcn_cross_core_put(h, &b->pkt[i], b->mbuf[i]);
 		close_trace(w, b, i);

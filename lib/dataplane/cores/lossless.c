@@ -417,9 +417,10 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	fcn_queued_of(w, m)->in_port = parent;
 	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
+	if (unlikely(p->trace != 0))
+		fcn_trace_stamp(w, b, i, 1);
 	handed = *p;
 	if (unlikely(p->trace != 0)) {
-		fcn_trace_stamp(w, b, i, 1);
 		fcn_trace_cross_core_tx(w, p);
 		p->trace = 0;
 		b->n_traced--;

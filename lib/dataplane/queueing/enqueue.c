@@ -112,6 +112,32 @@ note_peak(const struct fcn_worker *w, const struct fcn_queue_target *t)
 	}
 }
 
+/* Let the trace of a packet end here if it is not one that is waited for. */
+static void
+settle_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_queue_verdict v,
+		bool mark)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	const uint8_t ecn = p->info.tclass & 0x3;
+	const bool is_ect = p->info.flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6) && ecn != 0 && ecn != 3;
+
+	fcn_trace_settle(w, b, i, v == FCN_QUEUE_ACCEPTED ? FCN_DROP_NONE : fcn_drop_of_refusal(v),
+			v == FCN_QUEUE_ACCEPTED &&
+					((mark && is_ect) || p->flags & FCN_PACKET_CE_MARKED));
+}
+
+/* Store in the mbuf of a packet that its queue has accepted which trace it has. @return FCN_ENTRY_*
+ */
+static __rte_noinline uint16_t
+note_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, bool mark)
+{
+	settle_trace(w, b, i, FCN_QUEUE_ACCEPTED, mark);
+	if (b->pkt[i].trace == 0)
+		return 0;
+	fcn_queued_of(w, b->mbuf[i])->trace = b->pkt[i].trace;
+	return FCN_ENTRY_TRACED;
+}
+
 /* Queue one packet, whatever the state of its queue. */
 static inline void
 enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
@@ -135,6 +161,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, w->packets.most, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
+		if (unlikely(p->trace != 0))
+			settle_trace(w, b, i, v, mark);
 		refuse(w, b, i, t, v);
 		return;
 	}
@@ -142,10 +170,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 			(flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->policy.heavy_flows ||
 					t->conf->detector.at_dequeue))
 		fcn_note_dequeue_actions(w, p, m, t->q, t->conf, &flags);
-	if (unlikely(p->trace != 0)) {
-		fcn_queued_of(w, m)->trace = p->trace;
-		flags |= FCN_ENTRY_TRACED;
-	}
+	if (unlikely(p->trace != 0))
+		flags |= note_trace(w, b, i, mark);
 	fcn_queue_append(t->q, m, len, flags, w->now);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_accounting[p->notice_kind].queued++;

@@ -308,6 +308,8 @@ walk_cross_core(struct fcn_worker *w, bool timed)
 		n += taken;
 		if (b->n == 0)
 			break;
+		if (unlikely(w->trace.wanted != 0))
+			fcn_trace_receive_cross_core(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_CROSS_CORE_RX);
 		walk_queue(w, b, timed);
 		if (w->n_notices != 0)

@@ -11,6 +11,8 @@
 
 FCN_NAME_FUNCTION(fcn_stage_name, enum fcn_stage, FCN_STAGES(FCN_ITEM_WORD))
 FCN_NAME_FUNCTION(fcn_stage_text, enum fcn_stage, FCN_STAGES(FCN_ITEM_TEXT))
+FCN_NAME_FUNCTION(fcn_trace_condition_name, enum fcn_trace_condition_type,
+		FCN_TRACE_CONDITIONS(FCN_ITEM_WORD))
 
 void
 fcn_trace_filter_free(struct fcn_trace *t)
@@ -24,7 +26,7 @@ void
 fcn_trace_clear(struct fcn_worker *w)
 {
 	w->trace.wanted = 0;
-	w->trace.n = 0;
+	w->trace.n = w->trace.n_unused = w->trace.n_candidates = 0;
 	w->trace.clears++;
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		struct fcn_egress *eg = w->port[w->own_port[i]].egress;
@@ -58,25 +60,136 @@ add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
 	memcpy(&step->pkt, p, sizeof(step->pkt));
 }
 
+/* Find a record that is not in use. @return NULL when there is none */
+static struct fcn_trace_record *
+find_unused(struct fcn_trace *t)
+{
+	struct fcn_trace_record *r = t->record;
+
+	if (t->n_unused == 0)
+		return t->n < FCN_TRACE_MAX ? &t->record[t->n++] : NULL;
+	while (!r->unused)
+		r++;
+	t->n_unused--;
+	return r;
+}
+
 /* Begin a record. @return 1 + its number, or 0 when none is free */
 static uint8_t
 begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len, uint32_t len)
 {
-	struct fcn_trace_record *r;
+	struct fcn_trace_record *r = find_unused(t);
 
-	if (t->n == FCN_TRACE_MAX)
+	if (r == NULL)
 		return 0;
-	r = &t->record[t->n++];
 	r->cause = cause;
 	r->from = 0;
 	r->n_steps = 0;
-	r->left = false;
+	r->left = r->candidate = r->unused = false;
+	r->serial = t->serial++;
 	memset(r->verdict, FCN_NOTIFY_NONE, sizeof(r->verdict));
 	r->len = len;
 	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
 	if (r->n_bytes != 0)
 		memcpy(r->bytes, bytes, r->n_bytes);
-	return t->n;
+	return (uint8_t)(r - t->record + 1);
+}
+
+/* The same for a packet of which it is not known yet whether the condition holds. */
+static uint8_t
+begin_candidate(struct fcn_trace *t, const struct rte_mbuf *m)
+{
+	const uint8_t trace = begin(
+			t, 0, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len);
+
+	if (trace == 0)
+		return 0;
+	t->record[trace - 1].candidate = true;
+	t->n_candidates++;
+	return trace;
+}
+
+/* Give back the record of a packet for which the condition does not hold. */
+static void
+release(struct fcn_trace *t, struct fcn_trace_record *r)
+{
+	r->candidate = false;
+	r->unused = true;
+	t->n_candidates--;
+	t->n_unused++;
+	while (t->n != 0 && t->record[t->n - 1].unused) {
+		t->record[--t->n].unused = false;
+		t->n_unused--;
+	}
+}
+
+static void
+keep(struct fcn_trace *t, struct fcn_trace_record *r)
+{
+	r->candidate = false;
+	t->n_candidates--;
+	t->wanted--;
+}
+
+void
+fcn_trace_forget_candidates(struct fcn_trace *t)
+{
+	for (uint32_t i = 0; t->n_candidates != 0 && i < t->n; i++) {
+		if (t->record[i].candidate)
+			release(t, &t->record[i]);
+	}
+}
+
+/* Check whether the condition holds for a packet that has met all that it meets here. */
+static bool
+holds(const struct fcn_trace *t, const struct fcn_trace_record *r, enum fcn_drop_reason drop,
+		bool marked)
+{
+	const struct fcn_trace_condition *c = &t->condition;
+
+	if (t->wanted == 0)
+		return false;
+	switch (c->type) {
+	case FCN_TRACE_DROPPED:
+		return drop != FCN_DROP_NONE && (c->drop == FCN_DROP_NONE || c->drop == drop);
+	case FCN_TRACE_NOTIFIED:
+		for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
+			if (c->verdicts[k] >> r->verdict[k] & 1)
+				return true;
+		}
+		return false;
+	case FCN_TRACE_MARKED:
+		return marked;
+	default:
+		return true;
+	}
+}
+
+void
+fcn_trace_settle(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_drop_reason drop, bool marked)
+{
+	struct fcn_trace *t = &w->trace;
+	struct fcn_trace_record *r = &t->record[b->pkt[i].trace - 1];
+
+	if (!r->candidate)
+		return;
+	if (holds(t, r, drop, marked))
+		keep(t, r);
+	else
+		fcn_trace_end_candidate(w, b, i);
+}
+
+void
+fcn_trace_end_candidate(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_trace_record *r = &w->trace.record[b->pkt[i].trace - 1];
+
+	if (!r->candidate)
+		return;
+	release(&w->trace, r);
+	b->pkt[i].trace = 0;
+	b->n_traced--;
 }
 
 bool
@@ -92,7 +205,9 @@ void
 fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
 {
 	struct fcn_trace *t = &w->trace;
+	const bool all = t->condition.type == FCN_TRACE_ANY;
 
+	fcn_trace_forget_candidates(t); /* those of the turn before */
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct rte_mbuf *m = b->mbuf[i];
 		struct fcn_packet p = {.in_port = b->pkt[i].in_port};
@@ -100,15 +215,35 @@ fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
 		b->pkt[i].trace = 0;
 		if (t->wanted == 0 || !fcn_trace_is_wanted(t, m))
 			continue;
-		b->pkt[i].trace = begin(t, 0, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len,
-				m->pkt_len);
+		b->pkt[i].trace = all ? begin(t, 0, rte_pktmbuf_mtod(m, const uint8_t *),
+							m->data_len, m->pkt_len)
+				      : begin_candidate(t, m);
 		if (b->pkt[i].trace == 0) {
-			t->wanted = 0;
+			t->wanted = all ? 0 : t->wanted;
 			continue;
 		}
-		t->wanted--;
+		t->wanted -= all;
 		b->n_traced++;
 		add_step(w, b->pkt[i].trace - 1, FCN_STAGE_RX, &p, 0);
+	}
+}
+
+void
+fcn_trace_receive_cross_core(struct fcn_worker *w, struct fcn_burst *b)
+{
+	struct fcn_trace *t = &w->trace;
+
+	for (unsigned int i = 0; t->condition.type != FCN_TRACE_ANY && i < b->n; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+
+		if (p->trace != 0 || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN) ||
+				!fcn_trace_is_wanted(t, b->mbuf[i]))
+			continue;
+		p->trace = begin_candidate(t, b->mbuf[i]);
+		if (p->trace == 0)
+			return;
+		t->record[p->trace - 1].from_worker = FCN_TRACE_ANY_WORKER;
+		b->n_traced++;
 	}
 }
 
@@ -166,13 +301,18 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 		if (stage == FCN_STAGE_ENQUEUE)
 			queue_bytes = occupancy_behind(w, b, i);
 		add_step(w, p->trace - 1, stage, p, queue_bytes);
+		/* Otherwise its record is free in the next turn, as the burst still names it. */
+		if (r->left && r->candidate && holds(&w->trace, r, p->drop, false))
+			keep(&w->trace, r);
 	}
 }
 
 void
-fcn_trace_stamp(struct fcn_worker *w, const struct fcn_burst *b, unsigned int from, unsigned int n)
+fcn_trace_stamp(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n)
 {
 	for (unsigned int i = from; i < from + n; i++) {
+		if (b->pkt[i].trace != 0)
+			fcn_trace_end_candidate(w, b, i);
 		if (b->pkt[i].trace != 0)
 			fcn_queued_of(w, b->mbuf[i])->trace_clears = w->trace.clears;
 	}

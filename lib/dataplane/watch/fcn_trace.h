@@ -26,6 +26,7 @@
 /** Maximum number of bytes recorded of a packet: a whole message of precise flow control, tagged.
  */
 #define FCN_TRACE_BYTES 128
+#define FCN_TRACE_ANY_WORKER UINT8_MAX /**< index of a worker: not known */
 
 /*
  * The longest trace has 10 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, PROXY_INSERT, ROUTE,
@@ -76,6 +77,37 @@ const char *fcn_stage_name(enum fcn_stage s);
 /** Get the description of a stage, one line of text; never NULL. */
 const char *fcn_stage_text(enum fcn_stage s);
 
+/*
+ * X(symbol, name, text): what a packet has to meet to be kept. A condition holds or not when the
+ * packet leaves the stages of this worker: when it is dropped, or when its class queue has taken
+ * it. Each worker sees its own part of a packet's way. One that receives a packet sees what happens
+ * before the packet goes to the worker of its port, and that one sees what happens at the queue.
+ * What is decided when a packet leaves its queue comes too late.
+ */
+#define FCN_TRACE_CONDITIONS(X)                                            \
+	X(ANY, "any", "every packet")                                      \
+	X(DROPPED, "dropped", "the packet is dropped")                     \
+	X(NOTIFIED, "notified", "a verdict about a notice is one of some") \
+	X(MARKED, "marked", "the switch marks the packet with CE")
+
+enum fcn_trace_condition_type {
+#define FCN_TRACE_CONDITION_ENUM(sym, name, text) FCN_TRACE_##sym,
+	FCN_TRACE_CONDITIONS(FCN_TRACE_CONDITION_ENUM)
+#undef FCN_TRACE_CONDITION_ENUM
+	FCN_TRACE_CONDITION_COUNT,
+};
+
+/** Get the name of a condition; never NULL. */
+const char *fcn_trace_condition_name(enum fcn_trace_condition_type type);
+
+/** Which packets are kept. All zeros: every packet. */
+struct fcn_trace_condition {
+	uint8_t type; /**< enum fcn_trace_condition_type */
+	uint8_t drop; /**< DROPPED: enum fcn_drop_reason; FCN_DROP_NONE: any */
+	/** NOTIFIED: by kind, bit set of the verdicts (enum fcn_notify_verdict) that count */
+	uint64_t verdicts[FCN_NOTICE_KIND_MAX];
+};
+
 /** Step of a trace: a stage, and the metadata of the packet after it. */
 struct fcn_trace_step {
 	uint64_t time_ns; /**< time of the turn in ns */
@@ -94,9 +126,13 @@ struct fcn_trace_record {
 	uint8_t cause;
 	/** Packet of another worker: 1 + number of its record there; otherwise 0. */
 	uint8_t from;
-	uint8_t from_worker; /**< index of that worker */
+	/** index of that worker; FCN_TRACE_ANY_WORKER: another one, which has no record of it */
+	uint8_t from_worker;
 	uint8_t n_steps;
-	bool left; /**< the packet has left its burst */
+	bool left;       /**< the packet has left its burst */
+	bool candidate;  /**< it is not known yet whether the condition holds; not shown */
+	bool unused;     /**< it is free again, although it is below fcn_trace.n */
+	uint32_t serial; /**< its place in the order in which records were begun */
 	/** By kind of notice, the decision about it if the packet met congestion: enum
 	 * fcn_notify_verdict. */
 	uint8_t verdict[FCN_NOTICE_KIND_MAX];
@@ -108,9 +144,13 @@ struct fcn_trace_record {
 
 /** Packet trace of a worker. */
 struct fcn_trace {
-	uint32_t wanted; /**< number of packets that are still to be selected */
-	uint32_t n;      /**< number of records used */
-	uint8_t clears;  /**< number of times that fcn_trace_clear() was called, modulo 256 */
+	uint32_t wanted;   /**< number of packets that are still to be selected */
+	uint32_t n;        /**< number of records, with those that are unused again */
+	uint32_t n_unused; /**< number of these */
+	uint32_t n_candidates;
+	uint32_t serial; /**< records that were ever begun, modulo 2^32 */
+	struct fcn_trace_condition condition;
+	uint8_t clears; /**< number of times that fcn_trace_clear() was called, modulo 256 */
 	struct bpf_program filter;
 	bool has_filter; /**< false: every packet is selected */
 	struct fcn_trace_record record[FCN_TRACE_MAX];
@@ -127,11 +167,41 @@ void fcn_trace_filter_free(struct fcn_trace *t);
  */
 void fcn_trace_clear(struct fcn_worker *w);
 
+/** Forget the packets of which it is not known whether the condition holds. To be called between
+ * two turns. */
+void fcn_trace_forget_candidates(struct fcn_trace *t);
+
+/** Get the number of records that are not in use. */
+static inline uint32_t
+fcn_trace_room(const struct fcn_trace *t)
+{
+	return FCN_TRACE_MAX - t->n + t->n_unused;
+}
+
 /** Check whether the filter selects a packet just received. */
 bool fcn_trace_is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m);
 
-/** Begin traces of packets just received that pass the filter. Called only while wanted > 0. */
+/** Begin traces of packets just received that pass the filter. Called in each turn while wanted >
+ * 0. With a condition, as many packets are tried as there are records. */
 void fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b);
+
+/** With a condition, begin traces of packets that other workers received, and which their queues
+ * have not taken without further ado. Called only while wanted > 0. */
+void fcn_trace_receive_cross_core(struct fcn_worker *w, struct fcn_burst *b);
+
+/**
+ * A class queue has decided about a traced packet: keep its trace if the condition holds, and end
+ * it if not.
+ *
+ * @param drop   FCN_DROP_NONE, or the reason for which the packet is dropped now
+ * @param marked the switch marks it
+ */
+void fcn_trace_settle(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_drop_reason drop, bool marked);
+
+/** End the trace of packet i if it is not known whether the condition holds: the packet leaves the
+ * stages of this worker. */
+void fcn_trace_end_candidate(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 
 /**
  * Begin the trace of a notice whose cause is traced.
@@ -150,13 +220,13 @@ void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_s
 
 /**
  * Note in the mbufs of traced packets, before they are put on a cross-core ring, how often traces
- * were cleared. If the receiving worker has cleared them since, the trace is not continued.
+ * were cleared. If the receiving worker has cleared them since, the trace is not continued. Traces
+ * of which it is not known whether the condition holds end here.
  *
  * @param from index of the first packet
  * @param n    number of packets
  */
-void fcn_trace_stamp(
-		struct fcn_worker *w, const struct fcn_burst *b, unsigned int from, unsigned int n);
+void fcn_trace_stamp(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n);
 
 /** Record that a traced packet was put on a cross-core ring to the worker that owns its port. */
 void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);

@@ -389,6 +389,43 @@ TEST(trace)
 	assert_int_equal(r->step[2].stage, FCN_STAGE_TRANSMIT);
 }
 
+/* Each worker keeps what meets the condition in its own part of the way: what is dropped on receipt
+ * at the worker that receives it, and what its queue loses at the worker that has the queue. */
+TEST(trace_when_dropped)
+{
+	const struct fcn_trace_record *r;
+
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		workers[i]->trace.condition = (struct fcn_trace_condition){
+				.type = FCN_TRACE_DROPPED};
+		workers[i]->trace.wanted = 1;
+	}
+	workers_arrive(0, 1, 3, 1);
+	workers_poll_all(100); /* port 1 has room for it */
+	bench.snap.port[1].egress.queue[3].limit_bytes = 10;
+	workers_arrive(0, 1, 3, 2);
+	workers_poll_all(200);
+	workers_arrive(0, 77, 3, 3); /* there is no route */
+	workers_poll_all(300);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
+		fcn_trace_forget_candidates(&workers[i]->trace);
+	assert_int_equal(workers[0]->trace.n - workers[0]->trace.n_unused, 1);
+	r = &workers[0]->trace.record[workers[0]->trace.n - 1];
+	assert_int_equal(r->bytes[14 + 8 + 15], 3);
+	assert_int_equal(r->step[r->n_steps - 1].pkt.drop, FCN_DROP_NO_ROUTE);
+	assert_int_equal(workers[1]->trace.n - workers[1]->trace.n_unused, 1);
+	r = &workers[1]->trace.record[workers[1]->trace.n - 1];
+	assert_int_equal(r->from, 0);
+	assert_int_equal(r->from_worker, FCN_TRACE_ANY_WORKER);
+	assert_int_equal(r->bytes[14 + 8 + 15], 2);
+	assert_int_equal(r->n_steps, 2);
+	assert_int_equal(r->step[0].stage, FCN_STAGE_CROSS_CORE_RX);
+	assert_int_equal(r->step[1].stage, FCN_STAGE_ENQUEUE);
+	assert_int_equal(r->step[1].pkt.drop, FCN_DROP_QUEUE_BYTES);
+	assert_int_equal(workers[2]->trace.n, 0);
+	bench.snap.port[1].egress.queue[3].limit_bytes = UINT32_MAX;
+}
+
 /* The traces are cleared while a packet is on its way to port 1 at worker 1. Whichever worker
  * clears its own first, the other's records do not come back. */
 static void
