@@ -7,8 +7,6 @@
  * received, and before that nothing has changed.
  */
 
-#include <pcap/pcap.h>
-
 #include "app_util.h"
 #include "explain_private.h"
 #include "show_util.h"
@@ -510,7 +508,8 @@ TEST(conditions_of_notices)
 			  "step'}, {}, {}]}");
 	json_decref(v);
 	app_ok("set queue p1 class 3 detector step 300");
-	v = check_route("2001:db8::1", "2001:db8:1::1"); /* the first of 94 bytes is in the device's hands */
+	v = check_route("2001:db8::1",
+			"2001:db8:1::1"); /* the first of 94 bytes is in the device's hands */
 	platform_shows(v, "{'notices': [{'verdict': 'none', 'why': 'the detector finds no "
 			  "congestion: the queue has 282 bytes with this packet'}, {}, {}], "
 			  "'queue': {'queued_packets': 2, 'queued_bytes': 188, 'detector': 'step "
@@ -672,92 +671,6 @@ TEST(sub_interface)
 	v = explained("explain in p0.7 src 2001:db8:7::1 dst 2001:db8:1::1 qp 1 json");
 	assert_string_equal(string(v, "in_port"), "p0");
 	assert_outcome(v, "forwarded", "-", "p1");
-}
-
-/* ---- words ---- */
-
-/* The fields of a line make the frame that scapy makes of them, with its checksums and its ICRC. */
-TEST(the_frame_of_fields)
-{
-	static const char want6[] = "0266636e0000020000000101"
-				    "86dd"
-				    "66a00000"
-				    "0028"
-				    "11"
-				    "40"
-				    "20010db8000000000000000000000001"
-				    "20010db8000100000000000000000001"
-				    "c00012b700280000"
-				    "0440ffff000000110000000000000000000000000000000000000000";
-	struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
-	static struct explain_frame made, read;
-	char text[2 * 120 + 1];
-	size_t where;
-
-	f.dscp = 26;
-	assert_int_equal(explain_frame_make(&f, &made), 0);
-	assert_int_equal(made.len, 94);
-	snprintf(text, sizeof(text), "%s", want6);
-	assert_int_equal(explain_frame_read(text, 94, &read, &where), 0);
-	assert_memory_equal(made.data, read.data, 90);
-}
-
-TEST(slips)
-{
-	static const struct {
-		const char *line, *error;
-	} slips[] = {
-			{"explain in p9 src ::1 dst ::2 qp 1", "p9"},
-			{"explain in p0 src 2001:db8::1 dst 192.0.2.1 qp 1", "different versions"},
-			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 16777216", "qp must be"},
-			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 dscp 64",
-					"dscp must be"},
-			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 size 60", "no room"},
-			{"explain in p0 src 2001:db8::1 dst 2001:db8::2 qp 1 size 20000",
-					"size must be"},
-			{"explain in p0 hex 0", "at character 2"},
-			{"explain in p0 hex 00 zz", "at character 4"},
-			{"explain in p0 size 2 hex 001122", "longer than its size"},
-			{"explain in p0 hex :", "at character 1"},
-			{"explain in p0 capture none.pcap frame 1", "none.pcap"},
-			{"explain in p0 capture . frame 1", "not a regular file"},
-			{"explain in p0 capture none.pcap frame 0", "from 1"},
-	};
-
-	for (unsigned int i = 0; i < RTE_DIM(slips); i++) {
-		assert_int_not_equal(app_line(slips[i].line), 0);
-		if (strstr(app_output(), slips[i].error) == NULL)
-			fail_msg("%s: %s", slips[i].line, app_output());
-	}
-}
-
-/* A file with whole frames and one that was cut. */
-TEST(capture_file)
-{
-	static struct explain_frame frame;
-	const struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
-	struct pcap_pkthdr hdr = {0};
-	pcap_t *dead = pcap_open_dead(DLT_EN10MB, 65535);
-	pcap_dumper_t *out = pcap_dump_open(dead, "frames.pcap");
-	json_t *v;
-
-	assert_non_null(out);
-	assert_int_equal(explain_frame_make(&f, &frame), 0);
-	hdr.caplen = hdr.len = frame.len;
-	pcap_dump((uint8_t *)out, &hdr, frame.data);
-	hdr.len = 1400; /* its UDP and IP lengths are wrong then, but it is as long as it was */
-	hdr.caplen = 80;
-	pcap_dump((uint8_t *)out, &hdr, frame.data);
-	pcap_dump_close(out);
-	pcap_close(dead);
-	v = explained("explain in p0 capture frames.pcap frame 1 json");
-	assert_int_equal(number(v, "bytes"), 94);
-	assert_outcome(v, "forwarded", "-", "p1");
-	v = explained("explain in p0 capture frames.pcap frame 2 json");
-	assert_int_equal(number(v, "bytes"), 1400);
-	json_decref(v);
-	assert_int_not_equal(app_line("explain in p0 capture frames.pcap frame 3"), 0);
-	assert_non_null(strstr(app_output(), "has 2 frames"));
 }
 
 /* Whatever the frame is, it is explained as what then becomes of it. */

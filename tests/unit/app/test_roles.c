@@ -35,7 +35,7 @@ expected(const char *syntax)
 		if (begins(syntax, full[i]))
 			return FCN_ROLE_FULL;
 	}
-	if (begins(syntax, "show "))
+	if (begins(syntax, "show ") || begins(syntax, "explain "))
 		return FCN_ROLE_READ;
 	if (begins(syntax, "proxy learned ") || begins(syntax, "srv6 endcon learned "))
 		return FCN_ROLE_LEARNED;
