@@ -100,8 +100,7 @@ is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16
 static int
 move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
 {
-	const struct fcn_metrics_source source = {
-			x->rpc, write_metrics, write_feed, x, &x->source};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, write_feed, x, &x->source};
 	uint16_t port = fcn_metrics_server_port(x->server);
 	char again[128];
 
@@ -124,8 +123,7 @@ static int
 listen_at(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
-	const struct fcn_metrics_source source = {
-			x->rpc, write_metrics, write_feed, x, &x->source};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, write_feed, x, &x->source};
 	struct fcn_metrics_server *server = NULL;
 
 	if (addr != NULL && is_listening_at(x, addr, port))

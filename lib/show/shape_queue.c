@@ -221,7 +221,8 @@ static const struct fcn_shape flow[] = {
 		SHAPE_INTEGER_NULL("class", "Class, 0 to 7"),
 		SHAPE_STRING("sender", "Address of the sender"),
 		SHAPE_STRING("receiver", "Address of the receiver"),
-		SHAPE_STRING_NULL("qp", "Destination queue pair, hexadecimal; null: it is no RoCEv2"),
+		SHAPE_STRING_NULL(
+				"qp", "Destination queue pair, hexadecimal; null: it is no RoCEv2"),
 		SHAPE_STRING("flow", "What tells it from others between the same ends"),
 		SHAPE_INTEGER_NULL("proto", "IP protocol, of a flow that ports tell"),
 		SHAPE_INTEGER_NULL("src_port", "UDP or TCP source port"),
@@ -237,8 +238,8 @@ static const struct fcn_shape flow[] = {
 		SHAPE_INTEGER_NULL("max_level", "Highest congestion level of a notice"),
 		SHAPE_STRING_NULL("first_seen", "When the first of the packets came, UTC"),
 		SHAPE_STRING_NULL("last_seen", "When the last of them came, UTC"),
-		SHAPE_INTEGER_NULL("more_bytes_at_most",
-				"Bytes that it may have brought in addition, before it was counted"),
+		SHAPE_INTEGER_NULL("more_bytes_at_most", "Bytes that it may have brought in "
+							 "addition, before it was counted"),
 		SHAPE_BOOLEAN("exact", "Whether all packets of the queue were counted"), SHAPE_END};
 
 const struct fcn_shape fcn_shape_flows = SHAPE_LIST(

@@ -475,8 +475,8 @@ main(int argc, char **argv)
 		bench_thread_end(&threads[i].thread);
 	rte_eal_mp_wait_lcore();
 	fcn_control_free(rig.ctl);
-	/* net_memif leaves its other end in EAL's interrupt thread, and must not be stopped in two threads
-	 * at a time: those of the hosts end with the process. */
+	/* net_memif leaves its other end in EAL's interrupt thread, and must not be stopped in two
+	 * threads at a time: those of the hosts end with the process. */
 	if (!wire)
 		rte_eal_cleanup();
 	return 0;

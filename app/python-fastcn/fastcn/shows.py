@@ -43,7 +43,8 @@ COMMANDS = {
     "conservation": "show conservation [json]",
     "notify": "show notify [json]",
     "notify_missing": "show notify missing [<port:name>] [json]",
-    "flows": "show flows [limit <n:number>] [json]",
+    "flows": "show flows [<port:name>] [class <class:class>] [limit <n:number>] [detail] [json]",
+    "flows_notified": "show flows notified [limit <n:number>] [json]",
     "sender": "show sender [json]",
     "bridge": "show bridge [<bridge:name>] [json]",
     "mac": "show mac [json]",
@@ -60,6 +61,7 @@ COMMANDS = {
     "stage_cycles": "show stage cycles [json]",
     "trace": "show trace [bytes] [json]",
     "capture": "show capture [json]",
+    "rollback": "show rollback [json]",
     "export": "show export [json]",
     "sessions": "show sessions [json]",
     "version": "show version [json]",
@@ -271,6 +273,8 @@ Queue = TypedDict("Queue", {
     "ce_marked": int,  # Packets selected by the detector that this switch marked with CE
     "not_ect": int,  # Packets selected by the detector that could not be marked because they are Not-ECT
     "notices": int,  # Notices generated for congestion of the queue
+    "arrived_congested": int,  # Packets that arrived while the queue was congested, or that it had no room for; `show flows` has whose they are
+    "arrived_congested_bytes": int,  # Bytes of these packets, without FCS
     "account": Optional[QueueAccount],  # Its account in the shared buffer; null: there is no such buffer
     "thresholds": QueueThresholds,  # The detector that runs, with its defaults
     "drops": dict[str, int],  # Packets that the queue dropped, by reason
@@ -1097,6 +1101,31 @@ NotifyMissing = TypedDict("NotifyMissing", {
 })
 
 Flows = TypedDict("Flows", {
+    "port": Optional[str],  # Name of the port; null: it is no top flow of a queue
+    "class": Optional[int],  # Class, 0 to 7
+    "sender": str,  # Address of the sender
+    "receiver": str,  # Address of the receiver
+    "qp": Optional[str],  # Destination queue pair, hexadecimal; null: it is no RoCEv2
+    "flow": str,  # What tells it from others between the same ends
+    "proto": Optional[int],  # IP protocol, of a flow that ports tell
+    "src_port": Optional[int],  # UDP or TCP source port
+    "dst_port": Optional[int],  # UDP or TCP destination port
+    "bytes": Optional[int],  # Bytes that came while the queue was congested
+    "percent": Optional[float],  # Share of the bytes of all flows of the queue
+    "packets": Optional[int],  # Packets of these bytes
+    "dropped": Optional[int],  # Packets that the queue had no room for
+    "marked": Optional[int],  # Packets that were marked with CE
+    "notices": Optional[int],  # Notices sent for the flow; null: not known
+    "first_ns": Optional[int],  # Time of the first notice, nanoseconds
+    "last_ns": Optional[int],  # Time of the last notice, nanoseconds
+    "max_level": Optional[int],  # Highest congestion level of a notice
+    "first_seen": Optional[str],  # When the first of the packets came, UTC
+    "last_seen": Optional[str],  # When the last of them came, UTC
+    "more_bytes_at_most": Optional[int],  # Bytes that it may have brought in addition, before it was counted
+    "exact": bool,  # Whether all packets of the queue were counted
+})
+
+FlowsNotified = TypedDict("FlowsNotified", {
     "sender": str,  # Address of the sender
     "receiver": str,  # Address of the receiver
     "qp": str,  # Destination queue pair, hexadecimal
@@ -1437,10 +1466,31 @@ Capture = TypedDict("Capture", {
     "missed": int,  # Packets that should be in the file, and are not: a worker's ring had no room, or writing failed
 })
 
+RollbackOnTrial = TypedDict("RollbackOnTrial", {
+    "user": str,  # Who has begun it
+    "seconds": int,  # Its length, seconds
+    "left_s": int,  # Seconds until the switch goes back
+})
+
+RollbackConfigurations = TypedDict("RollbackConfigurations", {
+    "rollback": int,  # Its number
+    "time": str,  # When it was put in force, UTC
+    "user": str,  # Who did
+    "comment": str,  # What they said of it
+    "commands": int,  # Number of its commands
+})
+
+Rollback = TypedDict("Rollback", {
+    "directory": Optional[str],  # Where they are kept; null: in memory
+    "on_trial": Optional[RollbackOnTrial],  # The trial of the running configuration; null: none
+    "configurations": list[RollbackConfigurations],  # Configurations of before, the newest first
+})
+
 ExportMetrics = TypedDict("ExportMetrics", {
     "listen": str,  # Address and port of the server; "off": there is none
     "scrapes": int,  # Requests for metrics that were answered
-    "failed": int,  # Requests for metrics that failed because the control thread did not answer in time, or memory was lacking
+    "feeds": int,  # Requests of the page of the switch for its feed that were answered
+    "failed": int,  # Requests for metrics or the feed that failed because the control thread did not answer in time, or memory was lacking
     "shows": int,  # Requests for a `show` that were answered
     "shows_put_off": int,  # Requests for a `show` that were put off because shows had taken a tenth of the control thread's time
 })
@@ -1449,6 +1499,7 @@ ExportEvents = TypedDict("ExportEvents", {
     "file": str,  # File of the event log; "off": there is none
     "lines": int,  # Lines of the event log passed to its writer
     "lost": int,  # Lines of the event log lost because the file was written too slowly
+    "left_out": int,  # Events without a line of their own in the event log, as there were more of their kind in a second than its rate allows
 })
 
 Export = TypedDict("Export", {
@@ -1642,9 +1693,13 @@ class Shows:
         """Show why senders get no notices, by class queue."""
         return self.show("notify_missing", port=port)
 
-    def flows(self, *, limit: Optional[int] = None) -> list[Flows]:
+    def flows(self, *, port: Optional[str] = None, class_: Optional[int] = None, limit: Optional[int] = None) -> list[Flows]:
+        """Show the flows that brought most bytes to queues while they were congested."""
+        return self.show("flows", port=port, class_=class_, limit=limit)
+
+    def flows_notified(self, *, limit: Optional[int] = None) -> list[FlowsNotified]:
         """Show the flows for which most notices were sent."""
-        return self.show("flows", limit=limit)
+        return self.show("flows_notified", limit=limit)
 
     def sender(self) -> list[Sender]:
         """Show which senders support Fast CNPs, as configured and as learned."""
@@ -1709,6 +1764,10 @@ class Shows:
     def capture(self) -> list[Capture]:
         """Show the captures, including ended ones."""
         return self.show("capture")
+
+    def rollback(self) -> Rollback:
+        """Show the last configurations to which `rollback` can go back, with user and time."""
+        return self.show("rollback")
 
     def export(self) -> Export:
         """Show the metrics server and the event log, with what was sent, written or lost."""
