@@ -6,6 +6,7 @@
 
 #include "event_log.h"
 #include "fcn_capture_control.h"
+#include "fcn_config_scopes.h"
 #include "fcn_remote_counters.h"
 #include "fcn_show_list.h"
 #include "metrics_server.h"
@@ -60,6 +61,7 @@ static const struct fcn_shape metrics[] = {
 
 static const struct fcn_shape log_of_events[] = {
 		SHAPE_STRING("file", "File of the event log; \"off\": there is none"),
+		SHAPE_SETTINGS(fcn_event_log_scope, "export.events"),
 		SHAPE_COUNTERS(FCN_EVENT_LOG_COUNTERS), SHAPE_END};
 
 static const struct fcn_shape exports[] = {

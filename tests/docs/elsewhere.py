@@ -34,6 +34,7 @@ ELSEWHERE = [
     Entry(r"scripts/lab tune", "an hour; tests/lab/test_tune.py"),
     Entry(r"fastcn-lab SCENARIO|fastcn replay \[?CONFIG", "a form, not a command"),
     Entry(r"set kernel |set port p1 kernel|show kernel|set srv6 kernel-", "needs root; tests/interop/test_kernel.py"),
+    Entry(r"explain in ", "needs what the packet would meet; tests/unit/app/test_explain.c, tests/pcap/test_explain.py"),
     Entry(r"clear err-disable|capture (start|stop)", "needs ports that are closed, or packets; tests/pcap, tests/interop/test_capture.py"),
 ]
 

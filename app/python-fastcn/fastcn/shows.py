@@ -1497,6 +1497,7 @@ ExportMetrics = TypedDict("ExportMetrics", {
 
 ExportEvents = TypedDict("ExportEvents", {
     "file": str,  # File of the event log; "off": there is none
+    "rate": int,  # Number of lines that each kind of event may have in the event log in a second. Of those beyond, a line says how many more there were (`more_like_this`). Links that go up or down, and what people do, always have lines
     "lines": int,  # Lines of the event log passed to its writer
     "lost": int,  # Lines of the event log lost because the file was written too slowly
     "left_out": int,  # Events without a line of their own in the event log, as there were more of their kind in a second than its rate allows

@@ -82,7 +82,7 @@ TEST(words_of_others)
 	static const char *const said[][2] = {
 			{"show interfaces", "column 6: did you mean show port? expected "},
 			{"show interf p0", "column 6: did you mean show port? expected "},
-			{"write memory", "column 1: did you mean save FILE? expected "},
+			{"write memory", "column 1: did you mean save, or save FILE? expected "},
 			{"configure terminal", "column 1: did you mean set? expected "},
 			{"port stop all", "column 6: did you mean stop? expected "},
 			{"show prot", "column 6: did you mean port? expected "},

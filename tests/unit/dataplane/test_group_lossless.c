@@ -134,8 +134,11 @@ check_accounts(struct outcome *o, bool losses)
 			assert_false(o->sums.ingress[p][c].xoff);
 			lost += o->sums.ingress[p][c].lost_packets;
 			if (losses) {
-				o->sums.queue[p][c].stats.drop[FCN_REFUSED_LOSSLESS_HEADROOM] = 0;
-				o->sums.queue[p][c].stats.drop_bytes = 0;
+				struct fcn_queue_stats *q = &o->sums.queue[p][c].stats;
+
+				q->arrived_packets -= q->drop[FCN_REFUSED_LOSSLESS_HEADROOM];
+				q->arrived_bytes -= q->drop_bytes;
+				q->drop[FCN_REFUSED_LOSSLESS_HEADROOM] = q->drop_bytes = 0;
 			}
 		}
 	}
