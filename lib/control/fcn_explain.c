@@ -144,6 +144,12 @@ read_more(struct explaining *e, const struct fcn_shadow *s, const struct fcn_exp
 	e->facts.receiver = receiver;
 	fcn_worker_read(e->receiver, fcn_shadow_read_receiver, &e->facts.receiver,
 			sizeof(e->facts.receiver));
+	/* All of it is of one time, as near as possible: detectors look at times. */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (e->facts.port[p] != NULL)
+			fcn_worker_read(fcn_control_owner(e->ctl, p), fcn_shadow_read_port,
+					e->facts.port[p], sizeof(*e->facts.port[p]));
+	}
 	if (e->is_decided)
 		fcn_worker_read(fcn_control_owner(e->ctl, e->decider->port),
 				fcn_shadow_read_decider, e->decider, sizeof(*e->decider));
@@ -192,6 +198,17 @@ has_several_workers(const struct fcn_placement *place)
 	return false;
 }
 
+/* Get the number of packet buffers for a packet, a copy of it by each port, and its notices. */
+static unsigned int
+mbufs_for(const struct fcn_control *ctl, uint32_t len)
+{
+	unsigned int copies = 1;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		copies += ctl->port[p].ops != NULL;
+	return copies * (len / FCN_DATA_ROOM + 2) + FCN_SHADOW_MBUFS;
+}
+
 /* Prepare to explain a packet that a port receives. @return 0 or -ENOMEM */
 static int
 begin(struct explaining *e, uint16_t in_port, struct fcn_explanation *ex)
@@ -207,7 +224,7 @@ begin(struct explaining *e, uint16_t in_port, struct fcn_explanation *ex)
 	e->decider = calloc(1, sizeof(*e->decider));
 	snprintf(name, sizeof(name), "%s_explain", e->ctl->name);
 	e->pool = rte_pktmbuf_pool_create(
-			name, FCN_SHADOW_MBUFS, 0, 0, FCN_DATA_ROOM, e->receiver->socket);
+			name, mbufs_for(e->ctl, ex->len), 0, 0, FCN_DATA_ROOM, e->receiver->socket);
 	if (ex->trace == NULL || e->decider == NULL || e->pool == NULL || read_limits(e) != 0)
 		return -ENOMEM;
 	fcn_worker_read(e->receiver, fcn_shadow_read_receiver, r, sizeof(*r));
@@ -225,8 +242,13 @@ fcn_control_explain(struct fcn_control *ctl, uint16_t in_port, const uint8_t *fr
 	rc = begin(&e, in_port, ex);
 	if (rc == 0)
 		rc = 1;
-	for (unsigned int i = 0; i < SHADOWS && rc == 1; i++)
+	for (unsigned int i = 0; i < SHADOWS && rc == 1; i++) {
+		if (i != 0)
+			fcn_control_attend(ctl);
 		rc = pass(&e, frame, len, ex);
+	}
+	if (rc == 1)
+		rc = -EAGAIN;
 	if (rc >= 0 && e.is_decided) {
 		ex->queues = e.facts.port[e.decider->port];
 		e.facts.port[e.decider->port] = NULL;
@@ -236,7 +258,10 @@ fcn_control_explain(struct fcn_control *ctl, uint16_t in_port, const uint8_t *fr
 	if (rc >= 0)
 		return 0;
 	fcn_explanation_free(ex);
-	strlcpy(err, "there is no memory to try it", err_size);
+	strlcpy(err,
+			rc == -EAGAIN ? "what the packet meets changes all the time: try again"
+				      : "there is no memory to try it",
+			err_size);
 	return rc;
 }
 

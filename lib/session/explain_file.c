@@ -5,9 +5,11 @@
 /* A frame of a capture file. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <bsd/string.h>
 #include <pcap/pcap.h>
@@ -18,24 +20,26 @@
 static int
 open_regular(const char *path, FILE **in, char *err, size_t err_size)
 {
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	int rc = 0;
 
 	*in = NULL;
-	if (stat(path, &st) != 0)
+	if (fd < 0 || fstat(fd, &st) != 0) {
 		rc = -errno;
-	else if (!S_ISREG(st.st_mode))
-		rc = -EINVAL;
-	if (rc == -EINVAL) {
-		snprintf(err, err_size, "%s is not a regular file", path);
-		return rc;
-	}
-	if (rc == 0)
-		*in = fopen(path, "re");
-	if (*in == NULL) {
-		rc = rc != 0 ? rc : -errno;
 		snprintf(err, err_size, "%s: %s", path, strerror(-rc));
+	} else if (!S_ISREG(st.st_mode)) {
+		rc = -EINVAL;
+		snprintf(err, err_size, "%s is not a regular file", path);
+	} else {
+		*in = fdopen(fd, "r");
+		if (*in == NULL) {
+			rc = -errno;
+			snprintf(err, err_size, "%s: %s", path, strerror(-rc));
+		}
 	}
+	if (*in == NULL && fd >= 0)
+		close(fd);
 	return rc;
 }
 

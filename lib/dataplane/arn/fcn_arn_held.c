@@ -150,22 +150,29 @@ hold(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint32_t flow, b
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
 	enum fcn_queue_verdict charged = FCN_QUEUE_ACCEPTED;
+	/* A trace that waits for something else ends when the packet waits, but not if it is
+	 * dropped. */
+	const uint8_t candidate = fcn_trace_candidate(w, p);
 	enum fcn_held_verdict v;
 
-	if (unlikely(p->trace != 0))
-		fcn_trace_end_candidate(w, b, i);
+	if (unlikely(candidate != 0))
+		p->trace = 0;
 	if ((p->flags & (FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED)) == FCN_PACKET_LOSSLESS)
 		charged = charge(w, m, p);
 	if (unlikely(charged != FCN_QUEUE_ACCEPTED)) {
+		p->trace |= candidate;
 		fcn_drop(w, b, i, fcn_drop_of_refusal(charged));
 		return;
 	}
 	v = wait(w, m, p, flow, by_service);
+	p->trace |= candidate;
 	if (unlikely(v != FCN_HELD_WAITS)) {
 		refuse(w, b, i, v);
 		return;
 	}
 	w->arn_held.held_packets++;
+	if (unlikely(candidate != 0))
+		fcn_trace_end_candidate(w, b, i);
 	if (unlikely(p->trace != 0)) {
 		fcn_trace_stamp(w, b, i, 1);
 		fcn_trace_hold(w, p, f->held ? f->until : 0, f->bytes);

@@ -28,8 +28,8 @@
 
 /** Longest packet, bytes without FCS. */
 #define FCN_SHADOW_MAX_LEN 16384
-/** Packet buffers that a shadow needs: the packet, its notices, and a copy for each port. */
-#define FCN_SHADOW_MBUFS 511
+/** Packet buffers that a shadow needs besides those of the packet and of its copies. */
+#define FCN_SHADOW_MBUFS 128
 
 /** A set of struct fcn_limit_cache, without the alignment of a cache line: what workers read for
  * the control thread is copied to where it comes. */
@@ -140,7 +140,7 @@ struct fcn_shadow;
 struct fcn_shadow_conf {
 	const char *name; /**< as for a worker */
 	int socket;
-	struct rte_mempool *pool; /**< FCN_SHADOW_MBUFS mbufs with a data room of FCN_DATA_ROOM */
+	struct rte_mempool *pool; /**< mbufs with a data room of FCN_DATA_ROOM */
 	struct fcn_snapshot *snapshot;
 	uint64_t hash_secret;      /**< that of the workers */
 	struct fcn_port_set ports; /**< those with a link */

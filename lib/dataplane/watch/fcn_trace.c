@@ -180,6 +180,12 @@ fcn_trace_settle(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_trace_end_candidate(w, b, i);
 }
 
+uint8_t
+fcn_trace_candidate(const struct fcn_worker *w, const struct fcn_packet *p)
+{
+	return p->trace != 0 && w->trace.record[p->trace - 1].candidate ? p->trace : 0;
+}
+
 void
 fcn_trace_end_candidate(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -208,6 +214,8 @@ fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
 	const bool all = t->condition.type == FCN_TRACE_ANY;
 
 	fcn_trace_forget_candidates(t); /* those of the turn before */
+	if (!all && fcn_trace_room(t) == 0)
+		t->wanted = 0;
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct rte_mbuf *m = b->mbuf[i];
 		struct fcn_packet p = {.in_port = b->pkt[i].in_port};
@@ -236,7 +244,9 @@ fcn_trace_receive_cross_core(struct fcn_worker *w, struct fcn_burst *b)
 	for (unsigned int i = 0; t->condition.type != FCN_TRACE_ANY && i < b->n; i++) {
 		struct fcn_packet *p = &b->pkt[i];
 
-		if (p->trace != 0 || p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN) ||
+		/* Some may have been queued already. */
+		if (b->mbuf[i] == NULL || p->trace != 0 ||
+				p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN) ||
 				!fcn_trace_is_wanted(t, b->mbuf[i]))
 			continue;
 		p->trace = begin_candidate(t, b->mbuf[i]);

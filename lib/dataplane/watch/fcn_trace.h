@@ -199,6 +199,10 @@ void fcn_trace_receive_cross_core(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_trace_settle(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason drop, bool marked);
 
+/** Get the trace of a packet if it waits for its condition: 1 + number of the record; otherwise 0.
+ */
+uint8_t fcn_trace_candidate(const struct fcn_worker *w, const struct fcn_packet *p);
+
 /** End the trace of packet i if it is not known whether the condition holds: the packet leaves the
  * stages of this worker. */
 void fcn_trace_end_candidate(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
