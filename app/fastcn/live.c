@@ -391,6 +391,7 @@ run(struct fcn_live *live, int hangup)
 			own_user_become(&live->user, live->ctl, &live->remote_access.files) != 0)
 		return FCN_EXIT_USAGE;
 	fcn_live_commits_open(live);
+	live->session.commits = live->commits; /* -e is before what is kept has been read */
 	fcn_service_notify("READY=1\nSTATUS=Running");
 	live->watchdog_ms = fcn_service_watchdog_ms();
 	serve(live, hangup, live->interactive);
@@ -410,10 +411,10 @@ read_options(struct fcn_live *live, int argc, char **argv)
 
 	while (at < argc && strcmp(argv[at], "--") != 0)
 		at++;
+	if (fcn_live_check_no_options(at, argv) != 0)
+		return -1;
 	if (at == argc)
-		return fcn_live_check_no_options(argc, argv) != 0
-				       ? -1
-				       : fcn_live_parse_options(live, 1, none);
+		return fcn_live_parse_options(live, 1, none);
 	dashes = argv[at];
 	argv[at] = argv[0]; /* the name of the program for messages */
 	rc = fcn_live_parse_options(live, argc - at, argv + at);
@@ -442,7 +443,6 @@ set_up_and_run(struct fcn_live *live, const struct fcn_platform *platform,
 			.out = stdout,
 			.captures = live->captures,
 			.options = &live->options,
-			.commits = live->commits,
 			.follow = live->interactive ? fcn_live_follow : NULL,
 			.follow_arg = live,
 			.privileged = true};

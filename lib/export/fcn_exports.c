@@ -196,6 +196,13 @@ open_late(struct fcn_exports *x)
 void
 fcn_exports_start(struct fcn_exports *x, const struct fcn_config_exports *conf)
 {
+	char err[FCN_EXPORT_FILE_LEN + 256];
+
+	/* What is open and is not part of it goes, whatever else is not possible now. */
+	if (conf->metrics.version == 0)
+		fcn_exports_listen(x, NULL, 0, err, sizeof(err));
+	if (conf->events[0] == '\0')
+		fcn_exports_log(x, NULL, err, sizeof(err));
 	x->conf = *conf;
 	x->late_metrics = conf->metrics.version != 0;
 	x->late_log = conf->events[0] != '\0';

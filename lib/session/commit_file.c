@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,11 +180,21 @@ commit_file_read(const char *path, struct fcn_commit *commit, char **text)
 	return rc;
 }
 
-void
+int
 commit_file_remove(const char *directory, uint64_t number)
 {
 	char path[FCN_COMMIT_PATH];
+	int fd, rc = 0;
 
 	commit_file_name(path, sizeof(path), directory, number);
-	unlink(path);
+	if (unlink(path) != 0 && errno != ENOENT)
+		return -errno;
+	/* It must not come back when the power fails. */
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (fsync(fd) != 0)
+		rc = -errno;
+	close(fd);
+	return rc;
 }

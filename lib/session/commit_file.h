@@ -47,8 +47,8 @@ int commit_file_write(const char *directory, const struct fcn_commit *commit, co
  */
 int commit_file_read(const char *path, struct fcn_commit *commit, char **text);
 
-/** Remove a file, if it is there. */
-void commit_file_remove(const char *directory, uint64_t number);
+/** Remove a file, if it is there, for good. @return 0 or a negative errno */
+int commit_file_remove(const char *directory, uint64_t number);
 
 /** Describe a configuration: the number of its lines that are commands, and a digest by which equal
  * ones are found. */

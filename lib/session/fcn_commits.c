@@ -171,8 +171,12 @@ write_one(void *arg)
 	w->rc = w->text != NULL ? commit_file_write(w->directory, w->commit, w->text, w->err,
 						  sizeof(w->err))
 				: 0;
-	if (w->rc == 0 && w->remove != 0)
-		commit_file_remove(w->directory, w->remove);
+	if (w->rc != 0 || w->remove == 0)
+		return;
+	w->rc = commit_file_remove(w->directory, w->remove);
+	if (w->rc != 0)
+		snprintf(w->err, sizeof(w->err), "%s: a file cannot be removed: %s", w->directory,
+				strerror(-w->rc));
 }
 
 /* Write a file. @return whether it is there */
@@ -187,7 +191,10 @@ put(struct fcn_commits *c, const struct fcn_commit *commit, const char *text, ui
 	if (w.directory == NULL)
 		return false;
 	fcn_control_aside(c->conf.ctl, write_one, &w);
-	if (w.rc != 0 && !c->cannot_write)
+	if (w.rc != 0 && text == NULL)
+		tell(c, "rollback: %s; a restart would go back to the configuration of before",
+				w.err);
+	else if (w.rc != 0 && !c->cannot_write)
 		tell(c, "rollback: %s; configurations are kept in memory only", w.err);
 	if (text != NULL)
 		c->cannot_write = w.rc != 0;
@@ -401,6 +408,14 @@ resume(struct fcn_commits *c, struct fcn_commit *trial)
 	/* The clock may have been set since. */
 	left = RTE_MIN(left, trial->seconds);
 	left = RTE_MIN(left, (uint64_t)FCN_COMMIT_SECONDS);
+	if (left == 0) {
+		/* What was loaded instead may be newer than what was in force before the trial. */
+		tell(c, "commit confirm: a trial ended while no switch ran; the configuration that "
+			"was loaded stays");
+		put(c, trial, NULL, UINT64_MAX);
+		free(trial->text);
+		return;
+	}
 	c->trial = *trial;
 	c->on_trial = true;
 	c->due_ms = c->conf.now_ms(c->conf.arg) + left * 1000;

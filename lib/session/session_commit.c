@@ -33,26 +33,51 @@ apply_exports(struct fcn_session *session, const struct fcn_config *cfg, char *e
 
 /* ---- a configuration of before, of which parts may not be there any more ---- */
 
-/* Remove ports from the running configuration that the candidate has as others: they come back with
- * it. */
+/* Add the ports whose devices other ports of the candidate have: a device is open once. */
 static void
+add_devices_in_use(const struct fcn_config *running, const struct fcn_config *candidate,
+		struct fcn_port_set *set)
+{
+	for (unsigned int p = 0; p < running->n_ports; p++) {
+		const char *device = running->port[p].device;
+
+		for (unsigned int q = 0; device[0] != '\0' && q < candidate->n_ports; q++) {
+			if (q != p && strcmp(candidate->port[q].device, device) == 0)
+				fcn_port_set_add(set, p);
+		}
+	}
+}
+
+/*
+ * Remove ports from the running configuration that the candidate has as others: they come back with
+ * it.
+ *
+ * @return a copy of the configuration of before, if ports were removed; otherwise NULL
+ */
+static struct fcn_config *
 make_way(struct fcn_session *session)
 {
+	const struct fcn_config *running = fcn_control_config(session->ctl);
+	struct fcn_config *rest, *before;
 	struct fcn_port_set set;
-	struct fcn_config *rest;
 	char err[256];
 
 	fcn_control_conflicts(session->ctl, session->candidate, &set);
+	add_devices_in_use(running, session->candidate, &set);
 	if (fcn_port_set_is_empty(&set))
-		return;
-	rest = fcn_config_copy(fcn_control_config(session->ctl));
-	if (rest == NULL)
-		return;
-	FCN_PORT_SET_FOREACH (p, &set)
-		fcn_config_port_remove(rest, (uint16_t)p);
-	/* If this is refused, so is the candidate, and that tells why. */
-	if (fcn_control_commit(session->ctl, rest, err, sizeof(err)) != 0)
-		fcn_config_free(rest);
+		return NULL;
+	before = fcn_config_copy(running);
+	rest = fcn_config_copy(running);
+	if (before != NULL && rest != NULL) {
+		FCN_PORT_SET_FOREACH (p, &set)
+			fcn_config_port_remove(rest, (uint16_t)p);
+		if (fcn_control_commit(session->ctl, rest, err, sizeof(err)) == 0)
+			return before;
+		/* It is refused, so the candidate is, too, and that tells why. */
+	}
+	fcn_config_free(rest);
+	fcn_config_free(before);
+	return NULL;
 }
 
 /* Have ports on workers that there are not served by any worker. */
@@ -139,12 +164,14 @@ static int
 commit_what_is_there(struct fcn_session *session, char *err, size_t err_size)
 {
 	struct fcn_warnings *left_out = calloc(1, sizeof(*left_out));
+	struct fcn_config *before;
+	char again[256];
 	int rc;
 
 	if (left_out == NULL)
 		return -1;
 	choose_workers(session, left_out);
-	make_way(session);
+	before = make_way(session);
 	do
 		rc = fcn_control_commit(session->ctl, session->candidate, err, err_size);
 	while (rc != 0 && leave_out(session, err, left_out));
@@ -152,6 +179,10 @@ commit_what_is_there(struct fcn_session *session, char *err, size_t err_size)
 		err[0] = '\0';
 		put_left_out(session->ctl, left_out);
 	}
+	/* All of it or nothing: the ports that were removed come back. */
+	if (rc == 0 || before == NULL ||
+			fcn_control_commit(session->ctl, before, again, sizeof(again)) != 0)
+		fcn_config_free(before);
 	free(left_out);
 	return rc;
 }

@@ -287,8 +287,8 @@ copy_value(struct line *to, const char *value)
 	const bool is_string = *value == '"';
 	size_t len = is_string ? 1 : strcspn(value, ",}");
 
-	while (is_string && value[len] != '"')
-		len += value[len] == '\\' ? 2 : 1;
+	while (is_string && value[len] != '"' && value[len] != '\0')
+		len += value[len] == '\\' && value[len + 1] != '\0' ? 2 : 1;
 	if (is_string && memchr(value, ' ', len) == NULL)
 		put(to, "%.*s", (int)len - 1, value + 1);
 	else
