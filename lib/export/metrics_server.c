@@ -184,6 +184,7 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 		const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct fcn_metrics_server *s = arg;
+	enum MHD_Result result = MHD_NO;
 
 	RTE_SET_USED(version);
 	RTE_SET_USED(upload);
@@ -191,10 +192,14 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 	RTE_SET_USED(state);
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
-	if (fcn_http_api_has(s->api, url))
-		return fcn_http_api_answer(s->api, c, url);
 	if (strcmp(url, "/metrics") == 0)
 		return answer_metrics(s, c);
+	/* Pages of others must not read what the switch tells; probes are told hardly anything. */
+	if (strcmp(url, "/healthz") != 0 && strcmp(url, "/livez") != 0 &&
+			!page_server_is_asked(s->page, c, &result))
+		return result;
+	if (fcn_http_api_has(s->api, url))
+		return fcn_http_api_answer(s->api, c, url);
 	return answer_page(s, c, url);
 }
 

@@ -223,6 +223,17 @@ refuse_name(struct MHD_Connection *c)
 					NULL, "no-store"));
 }
 
+bool
+page_server_is_asked(
+		const struct page_server *page, struct MHD_Connection *c, enum MHD_Result *result)
+{
+	if (!page->loopback || page_server_is_local_name(MHD_lookup_connection_value(
+					       c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST)))
+		return true;
+	*result = refuse_name(c);
+	return false;
+}
+
 enum page_answer
 page_server_answer(struct page_server *page, struct MHD_Connection *c, const char *url,
 		enum MHD_Result *result)
@@ -234,11 +245,6 @@ page_server_answer(struct page_server *page, struct MHD_Connection *c, const cha
 		file++;
 	if (file->path == NULL && !feed)
 		return PAGE_OTHER;
-	if (page->loopback && !page_server_is_local_name(MHD_lookup_connection_value(
-					      c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST))) {
-		*result = refuse_name(c);
-		return PAGE_FILE;
-	}
 	if (feed)
 		return send_feed(page, c, result);
 	*result = send_file(c, file);

@@ -58,6 +58,15 @@ enum page_answer {
 };
 
 /**
+ * Check that a request names the server as page_server_is_local_name() demands, if the server
+ * listens at loopback; refuse it otherwise.
+ *
+ * @param result what the handler of libmicrohttpd returns, if the request was refused
+ */
+bool page_server_is_asked(
+		const struct page_server *page, struct MHD_Connection *c, enum MHD_Result *result);
+
+/**
  * Answer a request with the method GET or HEAD.
  *
  * @param url    path of the request

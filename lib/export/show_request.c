@@ -199,6 +199,7 @@ fcn_show_request_run(const struct fcn_show_source *source, const struct fcn_show
 	result->value = fcn_show_get(source, request->show, &query.q);
 	if (in_parts && json_array_size(result->value) > limit) {
 		json_array_remove(result->value, limit);
-		result->next = query.q.skip + limit;
+		if (limit != 0)
+			result->next = query.q.skip + limit;
 	}
 }

@@ -323,7 +323,7 @@ class Exports(unittest.TestCase):
     def test_off(self):
         switch = self.switch()
         self.assertEqual(switch.json("show export"), {
-            "metrics": {"listen": "off", "scrapes": 0, "failed": 0},
+            "metrics": {"listen": "off", "scrapes": 0, "feeds": 0, "failed": 0, "shows": 0, "shows_put_off": 0},
             "events": {"file": "off", "lines": 0, "lost": 0, "left_out": 0, "rate": 10}})
         tables = ""
         for t in ("tcp", "tcp6"):

@@ -217,6 +217,8 @@ class Feed(Tests):
         for name in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "[::1].evil", "localhost.evil", "[" * 99):
             self.assertEqual(ask(port, Host=name)[0], 421, name)
             self.assertEqual(ask(port, "/", Host=name)[0], 421, name)
+            self.assertEqual(ask(port, "/api/v1/show/version", Host=name)[0], 421, name)
+            self.assertEqual(ask(port, "/livez", Host=name)[0], 200, name)
         self.assertEqual(ask(port, "/metrics", Host="evil.example")[0], 200)
 
     def test_cost(self):

@@ -19,7 +19,7 @@ const tables = {
 	missing: new Table(id("missing"), {caption: "Why senders get no notice, by class queue",
 		empty: "Nothing is missing.", command: "show notify missing"}),
 	flows: new Table(id("flows"), {caption: "Flows that met congestion", empty: "None yet.",
-		hidden: ["proto", "src_port", "dst_port", "first_ns", "first", "last", "more_bytes_at_most", "exact"]}),
+		hidden: ["qp", "proto", "src_port", "dst_port", "first_ns", "last_ns", "first_seen", "max_level", "more_bytes_at_most", "exact"]}),
 	drops: new Table(id("drops"), {caption: "Dropped packets by reason", empty: "No packet was dropped.", key: ["reason"],
 		counter: "packets"}),
 	events: new Table(id("events"), {caption: "The latest events, newest first", empty: "None yet."}),
@@ -133,7 +133,7 @@ function show(ms)
 	showTiles(ports, queues);
 	map.update(ports, queues);
 	for (const name of ["warnings", "verdicts", "missing", "flows", "drops"])
-		tables[name].update(feed[name], {epoch, ms});
+		tables[name].update(feed[name], {epoch, made: name === "verdicts" ? feed.made_ms : feed.lists_made_ms});
 	showEvents(feed.events, epoch);
 	setText(id("version"), `fastcn ${feed.version}. This page changes nothing; it reads the switch once a second while it is in ` +
 		"sight.");

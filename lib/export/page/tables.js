@@ -48,27 +48,33 @@ export class Table {
 		this.body.replaceChildren();
 	}
 
-	// The growth of the counter since the last call, a second.
-	rate(row, ms, now)
+	// The growth of the counter between this table and the one that was made before it, a second. A table can be shown
+	// several times.
+	rate(row, made, now)
 	{
 		const key = this.key.map((name) => row[name]).join(" ");
-		const before = this.before.get(key);
-		const value = row[this.counter];
-		now.set(key, value);
-		return before === undefined || value < before || !ms ? 0 : (value - before) * 1000 / ms;
+		const before = this.before.get(key), value = row[this.counter];
+		let rate = 0;
+		if (before !== undefined && made === this.made)
+			rate = before.rate;
+		else if (before !== undefined && value >= before.value && made > this.made)
+			rate = (value - before.value) * 1000 / (made - this.made);
+		now.set(key, {value, rate});
+		return rate;
 	}
 
-	// ms: time since the last call; 0: there was none
-	update(list, {epoch = 0, ms = 0, rows = objects(list)} = {})
+	// made: when the switch made the table, milliseconds
+	update(list, {epoch = 0, made = 0, rows = objects(list)} = {})
 	{
 		const columns = ordered(list, rows, this.hidden);
 		const now = new Map();
 		if (this.counter) {
 			for (const row of rows)
-				row.per_s = this.rate(row, ms, now);
+				row.per_s = this.rate(row, made, now);
 			if (columns.includes(this.counter))
 				columns.splice(columns.indexOf(this.counter) + 1, 0, "per_s");
 			this.before = now;
+			this.made = made;
 		}
 		this.table.hidden = rows.length === 0;
 		this.none.hidden = rows.length !== 0;

@@ -487,7 +487,7 @@ TEST(scrape)
 	talk(&c, "GET /metrics HTTP/1.0\r\n\r\n", false);
 	assert_begins(c.answer, "HTTP/1.1 503 ");
 	fcn_exports_run(exports);
-	talk(&c, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", true);
+	talk(&c, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", true);
 	assert_begins(c.answer, "HTTP/1.1 200 OK\r\n");
 	assert_non_null(strstr(c.answer, "\r\nConnection: close\r\n"));
 	assert_non_null(strstr(c.answer, "\nfastcn_port_received_packets_total{port=\"p1\"} 0\n"));
@@ -497,11 +497,11 @@ TEST(scrape)
 			"\nfastcn_queue_sent_packets_total{port=\"p2\",class=\"7\"} 0\n"));
 	assert_string_equal(c.answer + c.len - 6, "# EOF\n");
 	/* again within a second: the same text, and the control thread is not asked */
-	talk(&c, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	talk(&c, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", false);
 	assert_begins(c.answer, "HTTP/1.1 200 OK\r\n");
-	talk(&c, "DELETE /metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	talk(&c, "DELETE /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", false);
 	assert_begins(c.answer, "HTTP/1.1 405 ");
-	talk(&c, "GET /../metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	talk(&c, "GET /../metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", false);
 	assert_begins(c.answer, "HTTP/1.1 404 ");
 	talk(&c, "nonsense\r\n\r\n", false);
 	assert_null(strstr(c.answer, "200 OK"));

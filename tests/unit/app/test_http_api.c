@@ -131,7 +131,7 @@ get(unsigned int status, const char *path)
 	char want[64];
 
 	memset(&c, 0, sizeof(c));
-	snprintf(c.request, sizeof(c.request), "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path);
+	snprintf(c.request, sizeof(c.request), "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
 	assert_int_equal(pthread_create(&thread, NULL, client_main, &c), 0);
 	while (!__atomic_load_n(&c.done, __ATOMIC_ACQUIRE)) {
 		if (silent)

@@ -169,7 +169,7 @@ assert_answer(const char *request, const char *status, const char *header, const
 static void
 assert_whole(void)
 {
-	assert_answer("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+	assert_answer("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
 			"\r\nContent-Type: application/openmetrics-text;", "\r\n\r\n" TEXT);
 }
 
@@ -179,7 +179,7 @@ assert_unavailable(void)
 	struct fcn_metrics_server_stats before, after;
 
 	fcn_metrics_server_stats(server, &before);
-	assert_answer("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 503 ",
+	assert_answer("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 503 ",
 			"\r\nContent-Type: text/plain\r\n",
 			"\r\n\r\nthe switch had no time, or no memory, to answer\n");
 	fcn_metrics_server_stats(server, &after);
@@ -218,7 +218,7 @@ TEST(no_text)
 /* Not even the error can be said: the connection ends. */
 TEST(nothing)
 {
-	static const char request[] = "PUT /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+	static const char request[] = "PUT /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 	failing_response = 1;
 	assert_string_equal(ask(request), "");
@@ -354,7 +354,7 @@ TEST(one_address_has_not_all)
 		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
 		assert_int_equal(connect(fds[i], (struct sockaddr *)&to, sizeof(to)), 0);
 	}
-	assert_memory_equal(ask_from("127.0.0.2", "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"),
+	assert_memory_equal(ask_from("127.0.0.2", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
 			"HTTP/1.1 200 ", 13);
 	assert_int_equal(count_open(fds, RTE_DIM(fds)), 12);
 	for (size_t i = 0; i < RTE_DIM(fds); i++)
