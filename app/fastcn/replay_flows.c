@@ -17,6 +17,7 @@
  * again after 2^24 packets. */
 #define PSN_REACH 0x10000u
 #define MAX_CONFLICTS 8
+#define MAX_CANDIDATES 1024 /* flows between two addresses among which one is looked for */
 /* No Fast CNP is longer, in a tunnel or not. */
 #define FAST_MAX_LEN 1024
 #define BTH_OFF (sizeof(struct rte_udp_hdr))
@@ -261,7 +262,7 @@ narrow(struct replay_flows *f, struct flow_back *back, uint32_t psn)
 					has_sent(&f->flow[back->candidate[0]], psn)))
 		return;
 	pair = pair_of(f, back->key.sender, back->key.receiver);
-	if (pair == NULL || pair->n == 0)
+	if (pair == NULL || pair->n == 0 || pair->n > MAX_CANDIDATES)
 		return;
 	if (!back->narrowed) {
 		uint32_t *list = realloc(back->candidate, pair->n * sizeof(*list));
@@ -279,7 +280,7 @@ narrow(struct replay_flows *f, struct flow_back *back, uint32_t psn)
 				back->candidate[n++] = back->candidate[i];
 		}
 	}
-	back->conflicts += back->narrowed && n == 0;
+	back->conflicts += n == 0;
 	back->narrowed = n != 0;
 	back->n = n;
 }

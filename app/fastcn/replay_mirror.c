@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <rte_jhash.h>
 
@@ -66,7 +67,18 @@ static int
 find_files(struct replay_mirror *m)
 {
 	for (unsigned int i = 0; i < m->opt->n_files; i++) {
+		struct stat is;
+
 		m->path[i] = m->opt->file[i];
+		if (strcmp(m->path[i], "-") != 0 && stat(m->path[i], &is) == 0 &&
+				!S_ISREG(is.st_mode)) {
+			fprintf(stderr,
+					"fastcn replay: --mirror %s: it is read twice, and is no "
+					"file "
+					"that can be: --mirror - reads standard input\n",
+					m->path[i]);
+			return -1;
+		}
 		if (strcmp(m->path[i], "-") != 0)
 			continue;
 		if (spool(m) != 0)
@@ -137,6 +149,15 @@ replay_mirror_create(const struct replay_mirror_options *opt, struct replay_flow
 		return NULL;
 	}
 	replay_mirror_conclude(m);
+	if (opt->n_files > 1 && !m->by_interface) {
+		fputs("fastcn replay: --mirror: a frame that two files have would come twice: "
+		      "merge "
+		      "them by time, for example mergecap -w - FILE... | fastcn replay --mirror "
+		      "-\n",
+				stderr);
+		replay_mirror_free(m);
+		return NULL;
+	}
 	memset(m->recent, 0, MIRROR_RECENT * sizeof(*m->recent));
 	return m;
 }

@@ -16,6 +16,8 @@
 /* Rates are measured over a short time, in which one more frame may have been counted. */
 #define TOLERANCE_PERCENT 105
 #define GBPS UINT64_C(1000000000)
+#define LEAST_BPS 1000000 /* as `set port link` has it */
+#define MOST_BPS FCN_SHAPER_MAX_BPS
 #define DEFAULT_VLAN 1
 #define MAX_LEARN_VLANS 16
 /* Address that notices come from. */
@@ -102,6 +104,13 @@ write_port(const struct replay_mirror *m, const char *name, uint64_t bps, const 
 	}
 }
 
+/* Tell whether a speed that a capture names is one of a link. */
+static bool
+is_speed(uint64_t bps)
+{
+	return bps >= LEAST_BPS && bps <= MOST_BPS;
+}
+
 /* Write ports for interfaces. @return how many */
 static unsigned int
 write_interfaces(struct replay_mirror *m, FILE *out)
@@ -118,7 +127,8 @@ write_interfaces(struct replay_mirror *m, FILE *out)
 		snprintf(what, sizeof(what), "interface %u %.63s of the capture", n->number,
 				n->name);
 		n->port = (int)i;
-		write_port(m, name, n->bps != 0 && m->opt->link_bps == 0 ? n->bps : m->link_bps,
+		write_port(m, name,
+				is_speed(n->bps) && m->opt->link_bps == 0 ? n->bps : m->link_bps,
 				what, out);
 	}
 	return m->n_interfaces;

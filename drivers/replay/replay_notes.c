@@ -13,13 +13,30 @@
 #include "replay_impl.h"
 
 #define FIRST_ROOM 256
+#define INTERFACES 4096 /* of a file; what is behind them is not noted */
+
+/* Copy a name, which anybody may have written: what is not printable ASCII becomes '?'. */
+static void
+copy_name(char *to, size_t room, const char *name, size_t len)
+{
+	size_t i = 0;
+
+	for (; i < len && i < room - 1 && name[i] != '\0'; i++)
+		to[i] = name[i] > ' ' && name[i] < 0x7F ? name[i] : '?';
+	to[i] = '\0';
+}
 
 static void
 note_interface(void *arg, const char *name, size_t len, uint64_t bps)
 {
 	struct replay_notes *notes = arg;
-	struct fcn_replay_interface *found = calloc(1, sizeof(*found));
+	struct fcn_replay_interface *found;
 
+	if (notes->n_interfaces == INTERFACES)
+		notes->lost = true;
+	if (notes->lost)
+		return;
+	found = calloc(1, sizeof(*found));
 	if (notes->n_interfaces == notes->interface_room) {
 		const size_t room = 2 * notes->interface_room + 8;
 		struct fcn_replay_interface **more = realloc(
@@ -39,7 +56,7 @@ note_interface(void *arg, const char *name, size_t len, uint64_t bps)
 	}
 	found->number = notes->n_interfaces;
 	found->bps = bps;
-	memcpy(found->name, name, RTE_MIN(len, sizeof(found->name) - 1));
+	copy_name(found->name, sizeof(found->name), name, len);
 	notes->interface[notes->n_interfaces++] = found;
 }
 
