@@ -103,7 +103,7 @@ unsigned int ctl_column(const char **text);
 /* ---- print.c ---- */
 
 /** Print an answer, by a pager if the terminal has no room for it. */
-void ctl_print(struct ctl *ctl, const char *text, size_t len);
+void ctl_print(const char *text, size_t len);
 
 /* ---- modes of the program; each returns an exit status ---- */
 

@@ -67,7 +67,7 @@ ask(struct interactive *i, const char *line)
 	} else if (!answer.ok) {
 		report(i, answer.text);
 	} else {
-		ctl_print(i->ctl, answer.text, answer.len);
+		ctl_print(answer.text, answer.len);
 		i->done = ctl_is_last(line);
 	}
 }

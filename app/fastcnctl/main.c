@@ -185,7 +185,7 @@ ctl_once(struct ctl *ctl, const char *line)
 	if (rc != 0)
 		return ctl_lost(ctl, rc);
 	if (answer.ok)
-		ctl_print(ctl, answer.text, answer.len);
+		ctl_print(answer.text, answer.len);
 	else
 		fwrite(answer.text, 1, answer.len, stderr);
 	return answer.ok ? CTL_OK : CTL_FAILED;

@@ -11,10 +11,12 @@
 #include "fcn_pager.h"
 
 void
-ctl_print(struct ctl *ctl, const char *text, size_t len)
+ctl_print(const char *text, size_t len)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	const struct timespec at_once = {0};
 	struct sigaction interrupt, quit;
+	sigset_t both;
 	pid_t pid;
 
 	fflush(stdout);
@@ -24,10 +26,14 @@ ctl_print(struct ctl *ctl, const char *text, size_t len)
 	pid = fcn_pager_start(text, len);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	/* One that is blocked waits even if it is ignored. */
+	sigemptyset(&both);
+	sigaddset(&both, SIGINT);
+	sigaddset(&both, SIGQUIT);
+	while (sigtimedwait(&both, NULL, &at_once) > 0)
+		;
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (pid <= 0)
 		fwrite(text, 1, len, stdout);
-	else if (ctl->signals >= 0)
-		ctl_signal(ctl);
 }

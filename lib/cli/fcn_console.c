@@ -291,8 +291,11 @@ search(struct fcn_console *console, char key)
 		return false;
 	case FCN_SEARCH_TAKEN:
 		found = fcn_search_found(&console->search);
-		if (found == NULL)
-			found = console->before != NULL ? console->before : "";
+		if (found == NULL) {
+			/* The line of before is to be seen before it runs. */
+			set_line(console, console->before != NULL ? console->before : "");
+			return key != '\r' && key != '\n';
+		}
 		set_line(console, found);
 		return true;
 	case FCN_SEARCH_GOES_ON:

@@ -498,7 +498,8 @@ render_object(const json_t *object, FILE *out, int depth)
 			fprintf(out, "%s:\n", key);
 			render(v, out, depth + 1);
 		} else {
-			fprintf(out, "%.*s:%*s ", title_len(key), key, width - title_len(key), "");
+			fprintf(out, "%.*s%c%*s ", title_len(key), key, is_prose(key) ? ' ' : ':',
+					width - title_len(key), "");
 			put_scalar(key, v, out);
 			fputc('\n', out);
 		}

@@ -117,7 +117,7 @@ class Start(unittest.TestCase):
 
     def test_options_without_dashes(self):
         """An option of the switch among those of EAL is told in one line, not with all options of EAL."""
-        for words in (("-f", "x.conf"), ("-l", "0,1", "-i"), ("--no-pci", "--name=other")):
+        for words in (("-f", "x.conf"), ("-l", "0,1", "-i"), ("--no-pci", "--name=other"), ("--rollback-dir", "x", "--", "-i")):
             with self.subTest(words=words):
                 p = subprocess.run([options.fastcn, *words], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    timeout=testbed.seconds(60))
