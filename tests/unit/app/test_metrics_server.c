@@ -354,7 +354,8 @@ TEST(one_address_has_not_all)
 		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
 		assert_int_equal(connect(fds[i], (struct sockaddr *)&to, sizeof(to)), 0);
 	}
-	assert_memory_equal(ask_from("127.0.0.2", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+	assert_memory_equal(
+			ask_from("127.0.0.2", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
 			"HTTP/1.1 200 ", 13);
 	assert_int_equal(count_open(fds, RTE_DIM(fds)), 12);
 	for (size_t i = 0; i < RTE_DIM(fds); i++)
