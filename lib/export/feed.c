@@ -154,10 +154,11 @@ feed_write(struct feed *feed, const struct fcn_show_source *source, uint64_t now
 
 	if (feed->flows == NULL || now - feed->made_ns >= LISTS_NS)
 		make_lists(feed, source, now);
-	json_object_set_new(o, "version", json_string(FCN_VERSION));
-	/* For rates: when this was made, and when the lists were. */
+	/* For rates: when this was made, and when the lists were. What follows is the same as long
+	 * as nothing happens. */
 	fcn_show_set(o, "made_ms", now / NS_PER_MS);
 	fcn_show_set(o, "lists_made_ms", feed->made_ns / NS_PER_MS);
+	json_object_set_new(o, FEED_CONTENT, json_string(FCN_VERSION));
 	if (epoch_ns != 0)
 		fcn_show_set(o, "epoch_ms", epoch_ns / NS_PER_MS);
 	json_object_set_new(o, "status", get(source, "status", UINT64_MAX));

@@ -26,6 +26,9 @@ struct feed {
 	uint64_t made_ns;
 };
 
+/** The first member behind the times at which the feed and its lists were made. */
+#define FEED_CONTENT "version"
+
 /**
  * Write the feed. The control thread calls this.
  *

@@ -13,6 +13,7 @@
 
 #include <rte_common.h>
 
+#include "feed.h"
 #include "page_server.h"
 
 #define FRESH_MS 1000
@@ -148,6 +149,7 @@ is_fed(struct page_server *page)
 {
 	const uint64_t now = now_ms();
 	const char no_question = 0;
+	const char *content;
 	char *text;
 
 	if (page->feed != NULL && now - page->made_ms < FRESH_MS)
@@ -157,8 +159,9 @@ is_fed(struct page_server *page)
 	if (text == NULL)
 		return false;
 	if (page->feed != NULL)
-		MHD_destroy_response(page->feed); /* connections that send it keep it */
-	write_etag(text, page->etag);
+		MHD_destroy_response(page->feed);        /* connections that send it keep it */
+	content = strstr(text, "\"" FEED_CONTENT "\":"); /* without the times */
+	write_etag(content != NULL ? content : text, page->etag);
 	page->feed = make_response(text, strlen(text), MHD_RESPMEM_MUST_FREE, "application/json",
 			page->etag, "no-store");
 	page->made_ms = now;

@@ -377,8 +377,8 @@ class Page(Tests):
             drops[row["reason"]] = drops.get(row["reason"], 0) + row["packets"]
         self.assertEqual({r["reason"]: int(r["packets"].replace(" ", "")) for r in self.table("drops")}, drops)
         flows = switch.json("show flows")
-        self.assertEqual([(r["sender"], r["qp"], int(r["notices"].replace(" ", ""))) for r in self.table("flows")][:10],
-                         [(f["sender"], f["qp"], f["notices"]) for f in flows])
+        self.assertEqual([(r["sender"], r["flow"], int(r["notices"].replace(" ", ""))) for r in self.table("flows")][:10],
+                         [(f["sender"], f["flow"], f["notices"]) for f in flows])
         missing = switch.json("show notify missing")
         self.assertEqual([(r["port"], r["class"], r["missing"], r["help"]) for r in self.table("missing")],
                          [(m["port"], str(m["class"]), m["missing"], m["help"]) for m in missing])

@@ -33,7 +33,7 @@ for (const [name, text] of Object.entries({rx: "In", tx: "Out", notices: "Notice
 }
 
 // shownAt: when the feed was shown last, for rates; 0: too long ago
-let etag = null, feed = null, shownAt = 0, answeredAt = 0, timer = 0, busy = false, paused = false;
+let etag = null, feed = null, fresh = false, shownAt = 0, answeredAt = 0, timer = 0, busy = false, paused = false;
 const events = new Map(); // by their text
 
 // ---- what is shown ----
@@ -125,7 +125,7 @@ function addGaps(seconds)
 		history.gap(seconds);
 }
 
-function show(ms)
+function show()
 {
 	const epoch = feed.epoch_ms || 0;
 	const ports = objects(feed.ports), queues = objects(feed.queues);
@@ -157,7 +157,8 @@ async function read()
 	try {
 		const answer = await fetch("feed", {cache: "no-store", signal: stop.signal,
 			headers: etag ? {"If-None-Match": etag} : {}});
-		if (answer.status === 200) {
+		fresh = answer.status === 200;
+		if (fresh) {
 			feed = await answer.json();
 			etag = answer.headers.get("ETag");
 		} else if (answer.status !== 304) {
@@ -174,7 +175,12 @@ function accept()
 	answeredAt = Date.now();
 	if (missed > 2)
 		addGaps(missed);
-	show(shownAt ? now - shownAt : 0);
+	// What has not changed is what it would be if it were made now.
+	if (!fresh && shownAt) {
+		feed.made_ms += now - shownAt;
+		feed.lists_made_ms += now - shownAt;
+	}
+	show();
 	shownAt = now;
 	document.body.classList.remove("old");
 	setText(id("time"), clock(answeredAt, false));
