@@ -104,31 +104,29 @@ export class QueueMap {
 		this.drawDetails();
 	}
 
+	// Left and right go through the queues of a port and on to the next port, up and down to the nearest class.
 	key(event)
 	{
-		const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
-		const step = steps[event.key];
 		const button = event.target.closest("button");
-		if (!step || !button)
+		if (!button || !/^Arrow/.test(event.key))
 			return;
 		event.preventDefault();
-		let cell = button.closest("td");
-		let row = cell.parentElement;
-		let column = cell.cellIndex;
-		for (;;) {
-			if (step[0])
-				row = step[0] < 0 ? row.previousElementSibling : row.nextElementSibling;
-			column += step[1];
-			cell = row && row.cells[column];
-			const next = cell && cell.querySelector("button");
-			if (next && !row.hidden) {
-				this.moveTo(next);
-				next.focus();
-				return;
-			}
-			if (!cell)
-				return;
-		}
+		const rows = [...this.body.rows].filter((row) => !row.hidden).map((row) => [...row.querySelectorAll("button")])
+			.filter((buttons) => buttons.length > 0);
+		const r = rows.findIndex((buttons) => buttons.includes(button)), i = rows[r].indexOf(button);
+		const column = (b) => b.closest("td").cellIndex;
+		const nearest = (buttons) => buttons && buttons.reduce((x, y) =>
+			(Math.abs(column(y) - column(button)) < Math.abs(column(x) - column(button)) ? y : x));
+		const next = {
+			ArrowLeft: () => rows[r][i - 1] || (rows[r - 1] && rows[r - 1][rows[r - 1].length - 1]),
+			ArrowRight: () => rows[r][i + 1] || (rows[r + 1] && rows[r + 1][0]),
+			ArrowUp: () => nearest(rows[r - 1]),
+			ArrowDown: () => nearest(rows[r + 1]),
+		}[event.key]();
+		if (!next)
+			return;
+		this.moveTo(next);
+		next.focus();
 	}
 
 	moveTo(button)
