@@ -141,6 +141,8 @@ weigh(struct fcn_top_flows *t, uint64_t *next, struct fcn_flow_table *table,
 		weight += t->size + whole;
 		t->end += whole;
 		*next = draw(t, next_size(table->bytes + weight, packets), random);
+		/* From now on, packets may have come that no drawn one stands for yet. */
+		table->sampled |= t->size != 1;
 	} while (*next < packet->end);
 	return weight;
 }
