@@ -33,16 +33,7 @@ arm(struct fcn_worker *w, void *arg)
 }
 
 int
-fcn_control_trace_add(
-		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
-{
-	static const struct fcn_trace_condition any;
-
-	return fcn_control_trace_when(ctl, n, &any, filter, err, err_size);
-}
-
-int
-fcn_control_trace_when(struct fcn_control *ctl, uint32_t n,
+fcn_control_trace_add(struct fcn_control *ctl, uint32_t n,
 		const struct fcn_trace_condition *condition, const char *filter, char *err,
 		size_t err_size)
 {
@@ -51,10 +42,11 @@ fcn_control_trace_when(struct fcn_control *ctl, uint32_t n,
 	if (fcn_control_need_workers(ctl, err, err_size) != 0)
 		return -1;
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
-		struct trace_arm a = {
-				.n = n, .condition = *condition, .has_filter = filter != NULL};
+		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
 		int rc;
 
+		if (condition != NULL)
+			a.condition = *condition;
 		if (filter != NULL &&
 				fcn_control_filter_compile(filter, &a.filter, err, err_size) != 0)
 			return -1;

@@ -409,18 +409,11 @@ int fcn_control_clear_macs(struct fcn_control *ctl, unsigned int *n, char *err, 
 /**
  * Have each worker trace the next n packets that a filter takes, as far as it has room.
  *
- * @param filter expression of pcap-filter(7), NULL: every packet
+ * @param condition those for which it does not hold are not kept; copied; NULL: all are
+ * @param filter    expression of pcap-filter(7), NULL: every packet
  * @return 0; -1: the filter is wrong, no worker has room, or a worker is stalled
  */
-int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
-		size_t err_size);
-
-/**
- * The same for packets for which a condition holds: those are kept, and others are not.
- *
- * @param condition copied
- */
-int fcn_control_trace_when(struct fcn_control *ctl, uint32_t n,
+int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n,
 		const struct fcn_trace_condition *condition, const char *filter, char *err,
 		size_t err_size);
 

@@ -18,7 +18,7 @@ trace_when(struct fcn_session *session, const struct fcn_args *args,
 	if (n < 1 || n > FCN_TRACE_MAX)
 		return fcn_command_error(args, -ERANGE, "packets", "1 to %u packets at a time",
 				FCN_TRACE_MAX);
-	if (fcn_control_trace_when(session->ctl, n, condition, fcn_args_str(args, "filter"), err,
+	if (fcn_control_trace_add(session->ctl, n, condition, fcn_args_str(args, "filter"), err,
 			    sizeof(err)) != 0)
 		return fcn_command_error(args, -EINVAL, "filter", "%s", err);
 	return 0;

@@ -497,24 +497,25 @@ TEST(trace_filter)
 {
 	char err[256];
 
-	assert_int_equal(fcn_control_trace_add(platform.ctl, 5, "udp and and", err, sizeof(err)),
+	assert_int_equal(fcn_control_trace_add(
+					 platform.ctl, 5, NULL, "udp and and", err, sizeof(err)),
 			-1);
 	assert_true(strncmp(err, "filter: ", 8) == 0);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.wanted, 0);
-	assert_int_equal(fcn_control_trace_add(
-					 platform.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 5, NULL, "ip6 src 2001:db8::3", err,
+					 sizeof(err)),
 			0);
 	platform.source = true;
 	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 1);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.wanted, 4);
 	/* A new order takes the place of the old one, its filter with it. */
-	assert_int_equal(fcn_control_trace_add(platform.ctl, 3, NULL, err, sizeof(err)), 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 3, NULL, NULL, err, sizeof(err)), 0);
 	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 2);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 4);
 	fcn_control_trace_clear(platform.ctl, NULL, 0);
 	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 0);
-	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, NULL, "ip6", err, sizeof(err)), 0);
 }
 
 /* More ports than the snapshot in force has room for, with gaps: it grows before workers get them,

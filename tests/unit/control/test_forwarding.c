@@ -149,7 +149,7 @@ TEST(shows)
 			fcn_show_senders, show_trace, fcn_show_buffer, fcn_show_ioam};
 	char err[256];
 
-	assert_int_equal(fcn_control_trace_add(platform.ctl, 20, "ip6", err, sizeof(err)), 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 20, NULL, "ip6", err, sizeof(err)), 0);
 	for (unsigned int i = 0; i < 50; i++) {
 		json_t *v;
 
