@@ -61,6 +61,7 @@ replay_ipv6_head(const uint8_t *data, uint32_t len, uint8_t *head, uint32_t *rea
 {
 	const uint32_t at = ipv4_at(data, len);
 	struct rte_ipv6_hdr v6 = {0};
+	uint8_t *source, *destination;
 	struct rte_ipv4_hdr v4;
 
 	memcpy(&v4, data + at, sizeof(v4));
@@ -73,11 +74,14 @@ replay_ipv6_head(const uint8_t *data, uint32_t len, uint8_t *head, uint32_t *rea
 			sizeof(v4));
 	v6.proto = v4.next_proto_id;
 	v6.hop_limits = v4.time_to_live;
-	memcpy(v6.src_addr, well_known_prefix, sizeof(well_known_prefix));
-	memcpy(v6.src_addr + sizeof(well_known_prefix), &v4.src_addr, sizeof(v4.src_addr));
-	memcpy(v6.dst_addr, well_known_prefix, sizeof(well_known_prefix));
-	memcpy(v6.dst_addr + sizeof(well_known_prefix), &v4.dst_addr, sizeof(v4.dst_addr));
 	memcpy(head + at, &v6, sizeof(v6));
+	/* The type of the addresses depends on the version of DPDK. */
+	source = head + at + offsetof(struct rte_ipv6_hdr, src_addr);
+	destination = head + at + offsetof(struct rte_ipv6_hdr, dst_addr);
+	memcpy(source, well_known_prefix, sizeof(well_known_prefix));
+	memcpy(source + sizeof(well_known_prefix), &v4.src_addr, sizeof(v4.src_addr));
+	memcpy(destination, well_known_prefix, sizeof(well_known_prefix));
+	memcpy(destination + sizeof(well_known_prefix), &v4.dst_addr, sizeof(v4.dst_addr));
 	*read = at + sizeof(v4);
 	return at + sizeof(v6);
 }
