@@ -215,7 +215,6 @@ fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)
 {
 	const struct fcn_mac_search table = fcn_mac_search(w->macs);
 
-	w->flood->n = 0;
 	if (b->n_bridged == 0)
 		return;
 	for (unsigned int i = 0; i < b->n; i++) {

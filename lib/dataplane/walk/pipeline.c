@@ -116,6 +116,15 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	walk_queue(w, b, timed);
 }
 
+/* Run the remaining stages for the copies of flooded frames. They are queued then, so they must not
+ * be there for any later burst. */
+static __rte_noinline void
+walk_copies(struct fcn_worker *w, bool timed)
+{
+	walk_out(w, w->flood, timed);
+	w->flood->n = 0;
+}
+
 static __rte_always_inline void
 walk_notices(struct fcn_worker *w, bool timed)
 {
@@ -338,11 +347,8 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	fcn_stage_ioam_edge(w, b);
 	lap(w, FCN_STAGE_IOAM_EDGE, b->n, timed);
 	walk_queue(w, b, timed);
-	if (unlikely(w->flood->n != 0)) { /* copies of frames that the interface of a bridge sent */
-		fcn_stage_border_out(w, w->flood);
-		lap(w, FCN_STAGE_BORDER_OUT, w->flood->n, timed);
-		walk_queue(w, w->flood, timed);
-	}
+	if (unlikely(w->flood->n != 0)) /* copies of frames that the interface of a bridge sent */
+		walk_copies(w, timed);
 	if (unlikely(w->n_notices != 0))
 		fcn_walk_notices(w);
 }
@@ -407,7 +413,7 @@ walk_rest(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	}
 	walk_queue(w, b, timed);
 	if (unlikely(w->flood->n != 0))
-		walk_out(w, w->flood, timed);
+		walk_copies(w, timed);
 	if (w->n_notices != 0)
 		fcn_walk_notices(w);
 }
@@ -456,7 +462,6 @@ walk_turn(struct fcn_worker *w, uint64_t now, bool timed)
 		free_dead(w);
 		cross_core = walk_cross_core(w, timed);
 	}
-	w->flood->n = 0;
 	lap(w, FCN_CYCLES_OTHER, 0, timed);
 	walk_injected(w, b, timed);
 	if (unlikely(w->arn->due_ns <= now))
@@ -517,7 +522,6 @@ fcn_poll_to_queues(struct fcn_worker *w, uint64_t now)
 		walk_burst(w, b, false);
 		walk_rest(w, b, false);
 	}
-	w->flood->n = 0;
 	free_dead(w);
 }
 

@@ -6,6 +6,7 @@
  */
 
 #include "fcn_punt.h"
+#include "fcn_stages.h"
 #include "port_bits.h"
 #include "testbed.h"
 
@@ -305,4 +306,33 @@ TEST(inject)
 	inject(&f, UNTAGGED);
 	bench_poll(6);
 	assert_int_equal(bench_drops(FCN_DROP_NO_FLOOD_PORT), 1);
+}
+
+/* Copies of what it sends go out once, whatever path the packets take that the next turn receives.
+ */
+TEST(turn_after_copies)
+{
+	struct frame f, forth, back;
+
+	icmp6(&f, 0, (uint8_t[]){2, 0, 0, 0, 9, 9}, other, 136, address);
+	frame_roce6(&forth, 1, 1, 2, 64);
+	frame_macs(&forth, 2, 1);
+	frame_roce6(&back, 2, 1, 1, 64);
+	frame_macs(&back, 1, 2);
+	bench_send(0, &forth, 1); /* now both are known */
+	bench_send(1, &back, 2);
+	/* The fast path lets packets wait for the stages where a queue may become congested. */
+	bench_notices(1, 1);
+	bench_new_snapshot();
+	for (unsigned int turn = 0; turn < 200; turn++) {
+		bench.worker->fast = turn < 10 ? NULL : fcn_fast_path_choose();
+		inject(&f, UNTAGGED);
+		bench_poll(3 + 2 * turn);
+		assert_int_equal(bench_n_out(), 4);
+		for (unsigned int i = 0; i < 8; i++)
+			bench_in(0, &forth);
+		bench_poll(4 + 2 * turn);
+		assert_int_equal(bench.port[1].n_out, 8);
+		assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+	}
 }
