@@ -100,7 +100,8 @@ run_switch()
 		--log-level='*:error' -- -f "$2" --name "$3" --output-dir "$work" 2>"$work/$3.errors"
 	switch=$!
 	until_true 60 up "$3"
-	kill -0 "$switch" 2>/dev/null && "$fastcnctl" --name "$3" set worker idle sleep 1ms ||
+	kill -0 "$switch" 2>/dev/null && "$fastcnctl" --name "$3" set worker idle sleep 1ms &&
+		shown_value "$3" version .fastcn >/dev/null ||
 		{ cat "$work/$3.errors" >&2 && fail "the switch did not begin"; }
 }
 

@@ -72,7 +72,7 @@ class Place(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="fcn-examples-")
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
-        for name in ("config", "doc", "meson.build", "scripts", "tests"):
+        for name in ("app", "config", "doc", "meson.build", "scripts", "tests"):
             os.symlink(os.path.join(ROOT, name), self.path(name))
         for name, program in (("fastcn", testbed.options.fastcn), ("fastcnctl", testbed.options.fastcnctl),
                               ("fastcn-endpoint", testbed.options.fastcn_endpoint)):

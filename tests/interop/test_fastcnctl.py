@@ -256,7 +256,8 @@ class Ctl(unittest.TestCase):
         switch = subprocess.Popen([testbed.options.fastcn, *testbed.eal(), "--", "--name", name], stdin=subprocess.DEVNULL, env=env)
         try:
             wait_until(lambda: switch.poll() is not None or os.path.exists(path), 30)
-            p = subprocess.run([testbed.options.fastcnctl, "--name", name, "shutdown"], env=env, timeout=20, check=False)
+            p = subprocess.run([testbed.options.fastcnctl, "--name", name, "--timeout", "60", "shutdown"], env=env, timeout=70,
+                               check=False)
             self.assertEqual(p.returncode, 0)
             self.assertEqual(switch.wait(timeout=testbed.seconds(20)), 0)
         finally:

@@ -125,7 +125,8 @@ class Host(unittest.TestCase):
         return self.net.run(host, "ping", "-n", "-c", str(count), "-i", "0.2", "-W", "1", *more, to, check=False)
 
     def check_conservation(self, switch):
-        self.assertTrue(switch.json("show conservation")["ok"])
+        counted = switch.json("show conservation")
+        self.assertTrue(counted["ok"], counted)
 
     def test_ping(self):
         switch = self.start(CONFIG, checks_addresses=True)

@@ -243,7 +243,7 @@ class Package(unittest.TestCase):
         self.restricted(machine)
         self.own_user(machine)
         self.beside_frr(machine)
-        machine.say("apt-get -q -y purge fastcn", timeout=120)
+        machine.say("apt-get -q -y purge fastcn && rm /etc/apt/sources.list.d/fastcn.sources /etc/apt/keyrings/fastcn.gpg", timeout=120)
         self.assertNotEqual(machine.ask("systemctl is-active fastcn")[0], 0)
         after = machine.say(everything).splitlines()
         left = [x for x in set(after) - set(before) if re.search("fastcn|fcn", x)]

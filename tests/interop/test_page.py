@@ -390,6 +390,20 @@ class Page(Tests):
         self.assertEqual([u for u in urls if not u.startswith((f"http://127.0.0.1:{port}/", "data:", "chrome:"))], [])
         self.check_quiet()
 
+    def test_rates(self):
+        """A table that is shown again keeps its rate; the next one has it by when both were made, and what has not grown has none."""
+        self.open(self.switch().port())
+        seen = self.browser.execute_async_script("""
+            const done = arguments[0];
+            import('/tables.js').then(({Table}) => {
+                const t = new Table(document.createElement('div'), {caption: 'x', empty: 'x', key: ['name'], counter: 'packets'});
+                done([[0, 1000], [3000, 4000], [3000, 4000], [6000, 7000], [6000, 8000], [10, 9000]].map(([packets, made]) => {
+                    t.update({columns: ['name', 'packets'], rows: [['a', packets]]}, {made});
+                    return t.body.rows[0].cells[2].textContent;
+                }));
+            });""")
+        self.assertEqual([x.replace("\u202f", "").replace(" ", "") for x in seen], ["-", "1K/s", "1K/s", "1K/s", "-", "-"])
+
     def test_load(self):
         """A queue that is congested says so by class and by text; on a phone nothing is wider than the screen."""
         switch = self.switch(endless=True, more_ports=6)
