@@ -198,6 +198,35 @@ class Mirror(unittest.TestCase):
         run = Run(self.folder, ["--mirror", "c.pcapng"])
         self.assertEqual({p["link_bps"] for p in run.report["ports"]}, {25 * 10**9})
 
+    def test_odd_interfaces(self):
+        """Names are words of anybody, and speeds may be in other units: neither gets into the configuration."""
+        records, names = make.by_interface(make.incast(senders=2, packets=40))
+        names[0], names[1] = "x\nset loopback 2001:db8:bad::1\n#", "\x1b[2Jy"
+        make.save_pcapng(self.path("c.pcapng"), records, names, bps=10000)
+        run = Run(self.folder, ["--mirror", "c.pcapng", "--save-config", "made.conf"])
+        self.assertEqual((run.status, run.errors), (0, ""))
+        made = read(self.path("made.conf")).decode("ascii")
+        self.assertNotIn("\x1b", made + run.text)
+        self.assertEqual([line for line in made.splitlines() if "bad" in line and not line.startswith("#")], [])
+        self.assertGreaterEqual(min(p["link_bps"] for p in run.report["ports"]), 10**6)
+
+    def test_several_files(self):
+        """A frame that is in two files would come twice. Files of interfaces with directions tell which one it is."""
+        frames = make.incast(senders=2, packets=40)
+        run = self.run_mirror(frames, "--mirror", "mirror.pcap")
+        self.assertEqual(run.status, 2)
+        self.assertIn("merge them by time", run.errors)
+        records, names = make.by_interface(frames)
+        for i, name in enumerate(names):
+            make.save_pcapng(self.path(name + ".pcapng"), [(r[0], 0, *r[2:]) for r in records if r[1] == i], [name])
+        run = Run(self.folder, [w for name in names for w in ("--mirror", name + ".pcapng")])
+        self.assertEqual((run.status, run.errors), (0, ""))
+        self.assertEqual(self.entered(run)["entered"], len(frames))
+        os.mkfifo(self.path("pipe"))
+        run = Run(self.folder, ["--mirror", "pipe"])
+        self.assertEqual(run.status, 2)
+        self.assertIn("--mirror - reads standard input", run.errors)
+
     def test_one_interface(self):
         """--interface: by name and by number; one that is not there is an error."""
         frames = make.incast()

@@ -43,6 +43,28 @@ TEST(limits)
 	OUT(0, 10, 1, 2);
 }
 
+/* A trace waits for what is dropped here, and lets go of what waits. */
+TEST(trace_when_dropped)
+{
+	struct fcn_trace *t = &bench.worker->trace;
+
+	bench.snap.arn.held.flow_packets = 3;
+	bench_new_snapshot();
+	bench_poll(1000);
+	held_message(1, 20);
+	t->condition = (struct fcn_trace_condition){
+			.type = FCN_TRACE_DROPPED, .drop = FCN_DROP_ARN_FLOW_LIMIT};
+	t->wanted = 2;
+	for (unsigned int i = 0; i < 5; i++)
+		held_arrive(1, i);
+	bench_poll(2000);
+	assert_int_equal(bench_drops(FCN_DROP_ARN_FLOW_LIMIT), 2);
+	bench_poll(21000);
+	assert_int_equal(t->wanted, 0);
+	assert_int_equal(fcn_trace_room(t), FCN_TRACE_MAX - 2);
+	OUT(0, 1, 2);
+}
+
 /* A lossless packet counts on its account from when it begins to wait until it leaves its queue. */
 TEST(lossless)
 {

@@ -176,3 +176,39 @@ TEST(trace)
 	free(paths[0].text);
 	free(paths[1].text);
 }
+
+/* Traces that wait for a mark, at several workers: of a burst of another one, some packets may be in
+ * their queues already. */
+TEST(trace_when_marked)
+{
+	static struct mix mix;
+	unsigned int marked = 0;
+
+	for (unsigned int n = 2; n <= GROUP_WORKERS; n++) {
+		group_begin(n);
+		mix_configure();
+		mix_begin(&mix, 7);
+		for (unsigned int step = 0; step < 10 * STEPS; step++) {
+			uint16_t room[OUTCOME_PORTS];
+
+			for (unsigned int i = 0; i < n; i++) {
+				group.w[i]->trace.condition = (struct fcn_trace_condition){
+						.type = FCN_TRACE_MARKED};
+				group.w[i]->trace.wanted = FCN_TRACE_MAX;
+			}
+			for (unsigned int i = 0; i < PACKETS; i++)
+				mix_send(&mix, mix_below(&mix, MIX_FLOWS));
+			group_settle();
+			mix_rooms(&mix, room);
+			group_transmit(room);
+			for (unsigned int i = 0; i < n; i++) {
+				marked += fcn_trace_room(&group.w[i]->trace) < FCN_TRACE_MAX;
+				fcn_trace_clear(group.w[i]);
+			}
+		}
+		group_drain();
+		mix_unconfigure();
+		group_end();
+	}
+	assert_true(marked > STEPS);
+}

@@ -241,3 +241,23 @@ TEST(bounded)
 		assert_int_equal(fcn_trace_room(trace()), FCN_TRACE_MAX - kept(r));
 	}
 }
+
+/* The notices of what is kept have records, too. When none is left, nothing is waited for. */
+TEST(no_records_left)
+{
+	uint64_t sent = 0, now = 0;
+
+	bench_notices(1, 1);
+	for (unsigned int v = FCN_NOTIFY_SENT; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+		sent |= UINT64_C(1) << v;
+	wait_for(FCN_TRACE_MAX,
+			(struct fcn_trace_condition){.type = FCN_TRACE_NOTIFIED, .verdicts = {sent}});
+	for (unsigned int turn = 0; turn < 2 * FCN_TRACE_MAX && trace()->wanted != 0; turn++) {
+		arrive((uint8_t)turn, 1);
+		now += 1000000;
+		bench_poll(now);
+		bench_forget_out();
+	}
+	assert_int_equal(fcn_trace_room(trace()), 0);
+	assert_int_equal(trace()->wanted, 0);
+}
