@@ -31,6 +31,7 @@ struct fcn_commits {
 	uint64_t due_ms;     /* end of the trial */
 	char complaint[512]; /* why going back has failed; "": it has not */
 	bool cannot_write;   /* the last file could not be written, which was told */
+	bool trial_in_file;  /* the file of the present trial could be written */
 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -321,9 +322,15 @@ fcn_commits_try(struct fcn_commits *c, const char *user, uint64_t seconds, const
 	c->due_ms = c->conf.now_ms(c->conf.arg) + seconds * 1000;
 	c->on_trial = true;
 	c->complaint[0] = '\0';
-	put(c, &c->trial, c->trial.text, 0);
+	c->trial_in_file = put(c, &c->trial, c->trial.text, 0);
 	warn(c);
 	return 0;
+}
+
+bool
+fcn_commits_trial_is_in_file(const struct fcn_commits *c)
+{
+	return c->on_trial && c->trial_in_file;
 }
 
 const struct fcn_commit *
@@ -417,7 +424,7 @@ resume(struct fcn_commits *c, struct fcn_commit *trial)
 		return;
 	}
 	c->trial = *trial;
-	c->on_trial = true;
+	c->on_trial = c->trial_in_file = true;
 	c->due_ms = c->conf.now_ms(c->conf.arg) + left * 1000;
 	warn(c);
 	tell(c,

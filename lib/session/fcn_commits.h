@@ -111,6 +111,10 @@ const struct fcn_commit *fcn_commits_trial(const struct fcn_commits *commits);
 /** Get the seconds that are left of a trial, rounded up. */
 uint64_t fcn_commits_left(const struct fcn_commits *commits);
 
+/** Tell whether a file has the configuration to go back to, so that a program that starts within
+ * the time of the trial goes back to it, too. */
+bool fcn_commits_trial_is_in_file(const struct fcn_commits *commits);
+
 /** End a trial, and stay with the running configuration. */
 void fcn_commits_confirm(struct fcn_commits *commits);
 
