@@ -9,8 +9,9 @@
 static const struct fcn_shape event[] = {
 		SHAPE_INTEGER("time_ns", "Time by the worker's clock, nanoseconds"),
 		SHAPE_STRING("event", "Kind of the event"),
-		SHAPE_STRING_NULL("port", "Name of the port"), SHAPE_CLASS,
-		SHAPE_INTEGER("occupancy", "Bytes in the queue"),
+		SHAPE_STRING_NULL("port", "Name of the port"),
+		SHAPE_INTEGER_NULL("class", "Class, 0 to 7; null: it is about no class"),
+		SHAPE_INTEGER_NULL("occupancy", "Bytes in the queue; null: it is about none"),
 		SHAPE_MAYBE_STRING("reason", "Drop reason"),
 		SHAPE_MAYBE_STRING("combination", "ECN fields that no standard combines"),
 		SHAPE_MAYBE_STRING("warning", "Kind of the warning"),
@@ -22,6 +23,11 @@ static const struct fcn_shape event[] = {
 		SHAPE_MAYBE_STRING("protocol", "Routing protocol"),
 		SHAPE_MAYBE("sid", "SID of END.CON", FCN_SHAPE_STRING | FCN_SHAPE_NULL),
 		SHAPE_MAYBE_INTEGER("worker", "Number of the worker"),
+		SHAPE_MAYBE("mbps", "Speed of the link, Mb/s", FCN_SHAPE_INTEGER | FCN_SHAPE_NULL),
+		SHAPE_MAYBE("user", "Who did it", FCN_SHAPE_STRING | FCN_SHAPE_NULL),
+		SHAPE_MAYBE("role", "Role of the session", FCN_SHAPE_STRING | FCN_SHAPE_NULL),
+		SHAPE_MAYBE("text", "The command, or what was done",
+				FCN_SHAPE_STRING | FCN_SHAPE_NULL),
 		SHAPE_STRING_NULL("from", "Port from which a MAC address moved"),
 		SHAPE_STRING_NULL("mac", "MAC address"), SHAPE_STRING_NULL("address", "IP address"),
 		SHAPE_STRING("event_text", "The event in words"), SHAPE_END};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_event_line.h"
 #include "fcn_json_text.h"
 #include "show_private.h"
 
@@ -110,8 +111,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev, json_t *li
 	fcn_show_set(o, "time_ns", ev->time_ns);
 	fcn_show_set_str(o, "event", fcn_event_name(ev->type));
 	fcn_show_set_str(o, "port", port_name(ctl, ev->port));
-	fcn_show_set(o, "class", ev->class);
-	fcn_show_set(o, "occupancy", ev->occupancy);
+	fcn_show_set_known(o, "class", fcn_event_has_class(ev->type), ev->class);
+	fcn_show_set_known(o, "occupancy", fcn_event_has_occupancy(ev->type), ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
 	if (ev->type == FCN_EVENT_TUNNEL_ECN)

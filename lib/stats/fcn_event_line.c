@@ -188,6 +188,26 @@ put_prefix(struct line *l)
 	put(l, "/%u\"", l->ev->len);
 }
 
+/* Types of events that are about a class queue, and those that tell what it holds. */
+#define OF_CLASS                                                                            \
+	(ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL | WARNING | WORKER | \
+			       ARN_RECEIVED | NOTIFIED | OPERATION))
+#define OF_OCCUPANCY                                                                   \
+	(NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE | TUNNEL | \
+				  WARNING | WORKER | OPERATION | ARN_RECEIVED | NOTIFIED)))
+
+bool
+fcn_event_has_class(enum fcn_event_type type)
+{
+	return OF_CLASS >> type & 1;
+}
+
+bool
+fcn_event_has_occupancy(enum fcn_event_type type)
+{
+	return OF_OCCUPANCY >> type & 1;
+}
+
 /* The fields in their order: X(name, types of events that have it, statement that writes it, help).
  */
 #define FIELDS(X)                                                                                  \
@@ -201,16 +221,8 @@ put_prefix(struct line *l)
 			"losses: where the packets came in; `warning`: the port that it is "       \
 			"about, "                                                                  \
 			"or - for none")                                                           \
-	X("class",                                                                                 \
-			ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL |          \
-					      WARNING | WORKER | ARN_RECEIVED | NOTIFIED |         \
-					      OPERATION),                                          \
-			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
-	X("occupancy",                                                                             \
-			NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE |      \
-							  TUNNEL | WARNING | WORKER | OPERATION |  \
-							  ARN_RECEIVED | NOTIFIED)),               \
-			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
+	X("class", OF_CLASS, put(l, "%u", l->ev->class), "class queue, 0 to 7")                    \
+	X("occupancy", OF_OCCUPANCY, put(l, "%u", l->ev->occupancy), "bytes in the queue")         \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
 			"kind of the notice")                                                      \

@@ -41,6 +41,11 @@ struct fcn_event_names {
 	const struct fcn_event_text *(*words)(void *arg, uint32_t number);
 };
 
+/** Tell whether events of a type are about a class queue: the record has its class. */
+bool fcn_event_has_class(enum fcn_event_type type);
+/** Tell whether events of a type say how many bytes a queue holds: the record has them. */
+bool fcn_event_has_occupancy(enum fcn_event_type type);
+
 /**
  * Write the line of an event, with a newline and a terminator.
  *

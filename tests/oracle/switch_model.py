@@ -228,7 +228,7 @@ def compare_events(model, have):
     """Events, without an order of those of one instant."""
     if have["records_lost"]:
         return ["%d records of events were lost" % have["records_lost"]]
-    key = lambda e: (e["time_ns"], e["port"], e["class"], e["event"])
+    key = lambda e: (e["time_ns"], e["port"] or "", -1 if e["class"] is None else e["class"], e["event"])
     want = [dict(zip(("time_ns", "port", "class", "event"), e)) for e in model.events]
     if len(have["events"]) == EVENTS:
         # The newest are kept. Of the oldest instant of these, some may be missing.

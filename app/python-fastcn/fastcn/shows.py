@@ -330,8 +330,8 @@ EventsEvents = TypedDict("EventsEvents", {
     "time_ns": int,  # Time by the worker's clock, nanoseconds
     "event": str,  # Kind of the event
     "port": Optional[str],  # Name of the port
-    "class": int,  # Class, 0 to 7
-    "occupancy": int,  # Bytes in the queue
+    "class": Optional[int],  # Class, 0 to 7; null: it is about no class
+    "occupancy": Optional[int],  # Bytes in the queue; null: it is about none
     "reason": NotRequired[str],  # Drop reason
     "combination": NotRequired[str],  # ECN fields that no standard combines
     "warning": NotRequired[str],  # Kind of the warning
@@ -343,6 +343,10 @@ EventsEvents = TypedDict("EventsEvents", {
     "protocol": NotRequired[str],  # Routing protocol
     "sid": NotRequired[Optional[str]],  # SID of END.CON
     "worker": NotRequired[int],  # Number of the worker
+    "mbps": NotRequired[Optional[int]],  # Speed of the link, Mb/s
+    "user": NotRequired[Optional[str]],  # Who did it
+    "role": NotRequired[Optional[str]],  # Role of the session
+    "text": NotRequired[Optional[str]],  # The command, or what was done
     "from": Optional[str],  # Port from which a MAC address moved
     "mac": Optional[str],  # MAC address
     "address": Optional[str],  # IP address

@@ -250,6 +250,8 @@ TEST(parts)
 	assert_int_equal(json_array_size(v), 1);
 	json_decref(v);
 	assert_null(strstr(get(200, "/api/v1/show/route?limit=3"), "rel=\"next\""));
+	/* A client that follows it would stay where it is. */
+	assert_null(strstr(get(200, "/api/v1/show/route?limit=0"), "rel=\"next\""));
 }
 
 TEST(schema)
