@@ -189,12 +189,12 @@ put_prefix(struct line *l)
 }
 
 /* Types of events that are about a class queue, and those that tell what it holds. */
-#define OF_CLASS                                                                            \
+#define OF_CLASS                                                                              \
 	(ALL & ~(NEIGHBOUR | SENDER | LEARNED | BRIDGE | BORDER | TUNNEL | WARNING | WORKER | \
 			       ARN_RECEIVED | NOTIFIED | OPERATION))
-#define OF_OCCUPANCY                                                                   \
-	(NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE | TUNNEL | \
-				  WARNING | WORKER | OPERATION | ARN_RECEIVED | NOTIFIED)))
+#define OF_OCCUPANCY                                                                              \
+	(NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | LEARNED | BRIDGE | TUNNEL | WARNING | \
+					   WORKER | OPERATION | ARN_RECEIVED | NOTIFIED)))
 
 bool
 fcn_event_has_class(enum fcn_event_type type)

@@ -177,8 +177,8 @@ TEST(trace)
 	free(paths[1].text);
 }
 
-/* Traces that wait for a mark, at several workers: of a burst of another one, some packets may be in
- * their queues already. */
+/* Traces that wait for a mark, at several workers: of a burst of another one, some packets may be
+ * in their queues already. */
 TEST(trace_when_marked)
 {
 	static struct mix mix;

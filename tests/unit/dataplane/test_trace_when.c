@@ -250,8 +250,8 @@ TEST(no_records_left)
 	bench_notices(1, 1);
 	for (unsigned int v = FCN_NOTIFY_SENT; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		sent |= UINT64_C(1) << v;
-	wait_for(FCN_TRACE_MAX,
-			(struct fcn_trace_condition){.type = FCN_TRACE_NOTIFIED, .verdicts = {sent}});
+	wait_for(FCN_TRACE_MAX, (struct fcn_trace_condition){
+						.type = FCN_TRACE_NOTIFIED, .verdicts = {sent}});
 	for (unsigned int turn = 0; turn < 2 * FCN_TRACE_MAX && trace()->wanted != 0; turn++) {
 		arrive((uint8_t)turn, 1);
 		now += 1000000;
