@@ -345,9 +345,11 @@ struct fcn_show {
 	json_t *(*get)(const struct fcn_show_source *source, const struct fcn_show_query *query);
 };
 
-/* Shapes of the shows that are not in lib/show. */
-extern const struct fcn_shape fcn_shape_status, fcn_shape_log, fcn_shape_captures,
-		fcn_shape_exports, fcn_shape_sessions, fcn_shape_version, fcn_shape_rollback;
+/* The shape of each: lib/show and switch_shapes.c define them. */
+#define FCN_SHOW_SHAPE(name, arguments, text, size, function, ...) \
+	extern const struct fcn_shape fcn_shape_##function;
+FCN_SHOWS(FCN_SHOW_SHAPE)
+#undef FCN_SHOW_SHAPE
 
 /** All lines of FCN_SHOWS, in its order. The name of the last element is NULL. */
 extern const struct fcn_show fcn_shows[];

@@ -126,11 +126,11 @@ def files_of(change):
     return {path for _, path, _, _ in edits_of(change)}
 
 
-def run(*words, **options):
-    """A program that must succeed. @return what it wrote to stdout"""
+def run(*words, status=0, **options):
+    """A program that must end with this status. @return what it wrote to stdout"""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           encoding="utf-8", errors="replace", **options)
-    if done.returncode != 0:
+    if done.returncode != status:
         raise AssertionError("%s: status %d\n%s" % (" ".join(words), done.returncode, done.stdout[-4000:]))
     return done.stdout
 
@@ -227,9 +227,9 @@ class Changed(unittest.TestCase):
                 f.write(text)
         capture.save(os.path.join(cls.scratch.name, "to-switch.pcap"), [capture.Record.of(1000, TO_SWITCH)])
 
-    def replay(self, conf, pcap, after, before=""):
+    def replay(self, conf, pcap, after, before="", status=0):
         return run(self.fastcn, "replay", conf, "--in", "p1=" + pcap, "--quiet", "--before", before, "--after", after,
-                   cwd=self.scratch.name)
+                   cwd=self.scratch.name, status=status)
 
     def after(self, commands):
         """What commands say after congestion."""
@@ -306,7 +306,8 @@ class Changed(unittest.TestCase):
         self.assert_listed("| `/fastcn/room` |", "metrics")
 
     def test_local_behaviour(self):
-        trace = self.replay("routed.conf", "to-switch.pcap", "show trace json", before="trace add 1")
+        # All packets are dropped, which a replay tells by its status.
+        trace = self.replay("routed.conf", "to-switch.pcap", "show trace json", before="trace add 1", status=4)
         self.assertIn("for the switch: to an address of the switch, discarded", trace)
         self.assertIn("dropped: local (", trace)
 
