@@ -164,7 +164,7 @@ class Isolated(Place):
         """In bash, until the first that fails; what it prints."""
         script = testbed.write(self.directory, "script", "\n".join(lines) + "\n")
         p = self.start("bash", "-e", script)
-        said = p.communicate(timeout=120)[0]
+        said = p.communicate(timeout=testbed.seconds(120))[0]
         self.assertEqual(p.returncode, 0, said)
         return said
 
@@ -220,7 +220,7 @@ class DemoLeaf(Isolated):
     def test_demo(self):
         """The whole show; Linux at h1 and tshark say the same as the switch."""
         p = self.demo("--once")
-        said = p.communicate(timeout=300)[0]
+        said = p.communicate(timeout=testbed.seconds(300))[0]
         self.assertEqual(p.returncode, 0, said)
         self.check_reaction(said)
         self.assertEqual(len(re.findall(" 0% packet loss", said)), 3)
@@ -265,7 +265,7 @@ class DemoLeaf(Isolated):
             'until grep -q "Ctrl-C. In another" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
             ping, tshark, f"tshark=$!; while kill -0 $tshark; do {send}; done", show,
             "kill -HUP $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=150)[0]
+        said = p.communicate(timeout=testbed.seconds(150))[0]
         self.assertIn(" 0% packet loss", said)
         self.assertEqual(len(re.findall(r"(?m) 2001:db8:f::5 \S+ 2001:db8:1::1 .* 118 ", said)), 5, said)
         self.assertRegex(said, r"(?m)^h2 +3 ")
@@ -277,7 +277,7 @@ class DemoLeaf(Isolated):
             "ip netns add mine", "scripts/demo-leaf --part 2 --no-install >log 2>&1 & demo=$!",
             'until grep -q "ping it" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
             "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=100)[0]
+        said = p.communicate(timeout=testbed.seconds(100))[0]
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 
@@ -294,7 +294,7 @@ class DemoWan(Isolated):
         """Each Fast CNP of P that it counts is taken out of its tunnel by PE1 and seen by tshark at h1. Of two flows, one loses packets
         without flow control, both with PFC, and none with ARN."""
         p = self.start("scripts/demo-wan", "--no-install", "--once")
-        said = p.communicate(timeout=300)[0]
+        said = p.communicate(timeout=testbed.seconds(300))[0]
         self.assertEqual(p.returncode, 0, said)
         self.assertEqual(len(re.findall(" 0% packet loss", said)), 2)
         sent = int(re.search(r"sent_option1 +(\d+)", said)[1])
@@ -319,7 +319,7 @@ class DemoWan(Isolated):
             "ip netns add mine", "scripts/demo-wan --no-install >log 2>&1 & demo=$!",
             'until grep -q "twice what" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
             "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=150)[0]
+        said = p.communicate(timeout=testbed.seconds(150))[0]
         self.assertIn("status 143\n", said)
         self.check_tidy(said)
 
@@ -328,7 +328,7 @@ class DemoProxy(Isolated):
     def test_proxy(self):
         """Without a proxy, an adapter that knows CNPs only is not slowed down; with one it is, and next to nothing is lost."""
         p = self.start("scripts/demo-proxy", "--no-install", "--once")
-        said = p.communicate(timeout=300)[0]
+        said = p.communicate(timeout=testbed.seconds(300))[0]
         self.assertEqual(p.returncode, 0, said)
         row = lambda text: tuple(int(x) for x in re.search(rf"(?m)^{text} +(\d+) +(\d+)$", said).groups())
         refused, taken = row("Fast CNPs that the adapter of h1 refused"), row("CNPs that it took")

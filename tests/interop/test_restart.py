@@ -291,7 +291,7 @@ class Restart(unittest.TestCase):
         self.assertRegex(self.ask("show conservation")[1], r"ok: +yes")
         traffic.end()
         os.kill(self.others[-1], signal.SIGTERM)
-        wait_until(lambda: not os.path.exists(switch.path))
+        wait_until(lambda: not os.path.exists(switch.path), 30)
         switch.end()
 
     def test_signal(self):
@@ -361,7 +361,7 @@ class Restart(unittest.TestCase):
                 self.assertNotEqual(json.loads(self.net.ip("sw", "-j", "link", "show", "t2"))[0]["ifindex"], before)
                 self.assertIn('"p2"', self.ask("show port json")[1])
                 os.kill(self.others[-1], signal.SIGTERM)
-                wait_until(lambda: not os.path.exists(switch.path))
+                wait_until(lambda: not os.path.exists(switch.path), 30)
                 switch.end()
                 self.service.said.clear()
 

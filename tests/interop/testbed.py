@@ -24,9 +24,10 @@ options = argparse.Namespace(workers=1, long=None)
 
 
 def lcores(workers):
-    """Control and workers, in turn on the two CPUs that each machine has: more workers than CPUs are possible. Of tests that
-    run side by side, not all have their workers on the same one."""
-    return ",".join(f"{n}@{(n + os.getpid()) % 2}" for n in range(workers + 1))
+    """Control and workers, each on whichever CPU is free: more workers than CPUs are possible, and a worker does not wait for
+    one CPU that another test uses."""
+    cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+    return ",".join(f"{n}@({cpus})" for n in range(workers + 1))
 
 
 def eal(*more):
