@@ -103,6 +103,17 @@ fcn_fastcnp_kind_due_form(const struct fcn_wire_info *info, uint16_t room, struc
 	}
 }
 
+/** Get the capability of an IPv6 sender. */
+static inline enum fcn_sender_capability
+fcn_fastcnp_kind_capability(const struct fcn_fastcnp_kind_conf *conf, const uint8_t *sender)
+{
+	enum fcn_sender_capability cap = conf->default_capability;
+
+	if (conf->senders != NULL)
+		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
+	return cap;
+}
+
 /**
  * Fill in what depends on the sender and on the trace: all members but `to` and `reason`. The
  * caller has set `reason` to FCN_NOTIFY_NONE; it becomes FCN_NOTIFY_SENDER_NONE if the sender is
@@ -114,10 +125,8 @@ static inline void
 fcn_fastcnp_kind_due(const struct fcn_fastcnp_kind_conf *conf, const uint8_t *sender,
 		const struct fcn_wire_info *info, uint16_t room, struct fcn_notice_due *d)
 {
-	enum fcn_sender_capability cap = conf->default_capability;
+	const enum fcn_sender_capability cap = fcn_fastcnp_kind_capability(conf, sender);
 
-	if (conf->senders != NULL)
-		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		d->reason = FCN_NOTIFY_SENDER_NONE;
 	fcn_fastcnp_kind_due_form(info, room, d);

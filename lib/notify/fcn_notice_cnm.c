@@ -47,19 +47,12 @@ check_data(const struct fcn_notice_cnm_conf *conf, const struct fcn_wire_info *i
 	}
 }
 
-/* Get the source address, in network byte order. */
-static inline const uint8_t *
-source4(const uint8_t *data, const struct fcn_wire_info *info)
-{
-	return data + info->inner_l3_off + offsetof(struct rte_ipv4_hdr, src_addr);
-}
-
 static inline bool
 is_sender(const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info)
 {
 	if (info->flags & FCN_PKT_INNER_IPV4)
-		return fcn_ip4_is_station(source4(data, info));
+		return fcn_ip4_is_station(fcn_notify_sender4(data, info));
 	return fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info));
 }
 
@@ -71,7 +64,8 @@ by_prefix(const struct fcn_notice_cnm_conf *conf, const uint8_t *data,
 	if (conf->proxies == NULL)
 		return NULL;
 	if (info->flags & FCN_PKT_INNER_IPV4)
-		return fcn_proxy_map_find4(conf->proxies, fcn_get_be32(source4(data, info)));
+		return fcn_proxy_map_find4(
+				conf->proxies, fcn_get_be32(fcn_notify_sender4(data, info)));
 	return fcn_proxy_map_find6(conf->proxies, fcn_notify_sender(data, info));
 }
 
@@ -198,11 +192,7 @@ static inline uint64_t
 flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct fcn_wire_info *info,
 		uint64_t *sender)
 {
-	uint8_t from[16], to[16];
-
-	fcn_notify_addresses(data, info, from, to);
-	*sender = fcn_notify_hash_sender(key, from);
-	return *sender ^ fcn_notify_hash_receiver(key, to, fcn_cnm_flow_number(info));
+	return fcn_notice_flow(key, data, info, fcn_cnm_flow_number(info), sender);
 }
 
 FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)

@@ -55,7 +55,8 @@ struct fcn_notices_conf {
 	/** bit set of the kinds that are switched on: bit enum fcn_notice_kind_number */
 	uint8_t on;
 	uint8_t n_kinds; /**< number of kinds */
-	/** bit set of those of `on` that yield to others; these decide last */
+	/** bit set of those of `on` that yield to others; these decide last, and of these the last
+	 * kind of the list decides first, so a kind may yield to a later one that yields, too */
 	uint8_t yielding;
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
@@ -212,8 +213,8 @@ struct fcn_notify_place {
 	 */
 	uint64_t *link_full;
 	/**
-	 * Callback that looks up the route of the notice to the address `to`, 16 bytes, which is
-	 * IPv6, or IPv4-mapped for a notice over IPv4. It writes `way` if it does not return
+	 * Callback that looks up the route of the notice to the address `to` of struct
+	 * fcn_notice_due. It writes `way` if it does not return
 	 * FCN_NOTIFY_REACH_NONE. It is
 	 * called only when the minimum interval has passed, since a lookup costs time. NULL stands
 	 * for a callback that returns FCN_NOTIFY_REACH_ALL, and knows no link.
@@ -225,10 +226,12 @@ struct fcn_notify_place {
 
 /** The answer of a kind to the question whether a notice about a packet is due. */
 struct fcn_notice_due {
-	/** address that the notice would go to, 16 bytes: IPv6, or IPv4-mapped */
+	/** Address that the notice would go to, 16 bytes: IPv6, or IPv4-mapped. The pointer
+	 * fcn_notify_sender() stands for the sender itself, also for one that has an IPv4 address,
+	 * which is then at fcn_notify_sender4(). */
 	const uint8_t *to;
 	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
-			   NOT_ROCE to PROXY_UNUSABLE */
+			   NOT_ROCE to OTHER_KIND */
 	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
 	uint16_t len;   /**< length that the notice would have, from its IP header on */
 	uint16_t edge_len;  /**< the same with edge_form */
@@ -320,6 +323,14 @@ static inline const uint8_t *
 fcn_notify_sender(const uint8_t *data, const struct fcn_wire_info *info)
 {
 	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
+/** Get the IPv4 source address of a packet whose innermost IP header is IPv4, network byte order.
+ */
+static inline const uint8_t *
+fcn_notify_sender4(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return data + info->inner_l3_off + offsetof(struct rte_ipv4_hdr, src_addr);
 }
 
 /**

@@ -59,6 +59,18 @@ fcn_notify_hash_receiver(const struct fcn_hash_prepared *key, const uint8_t *add
 typedef uint64_t fcn_notice_flow_fn(const struct fcn_hash_prepared *key, const uint8_t *data,
 		const struct fcn_wire_info *info, uint64_t *sender);
 
+/** The flow of any IP packet: addresses, and a number for what else tells flows apart. */
+static inline uint64_t
+fcn_notice_flow(const struct fcn_hash_prepared *key, const uint8_t *data,
+		const struct fcn_wire_info *info, uint32_t number, uint64_t *sender)
+{
+	uint8_t from[16], to[16];
+
+	fcn_notify_addresses(data, info, from, to);
+	*sender = fcn_notify_hash_sender(key, from);
+	return *sender ^ fcn_notify_hash_receiver(key, to, number);
+}
+
 /** The flow of RoCEv2 over IPv6: addresses and destination queue pair. */
 static inline uint64_t
 fcn_notice_roce_flow(const struct fcn_hash_prepared *key, const uint8_t *data,

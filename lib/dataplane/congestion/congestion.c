@@ -180,8 +180,8 @@ fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
 	const struct fcn_notices_conf *notices = &w->snap->notify;
 	bool replaces = false;
 
-	for (unsigned int k, left = notices->yielding; left != 0; left &= left - 1) {
-		k = __builtin_ctz(left);
+	for (unsigned int k, left = notices->yielding; left != 0; left &= ~(1u << k)) {
+		k = (unsigned int)(31 - __builtin_clz(left)); /* the last one first */
 		if (yields(notices, k, verdict)) {
 			verdict[k] = FCN_NOTIFY_OTHER_KIND;
 			w->notify[k].stats[place->port][place->class]

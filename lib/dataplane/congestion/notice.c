@@ -29,10 +29,10 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 
 		eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_VLAN);
 		tag->vlan_tci = rte_cpu_to_be_16(fcn_vlan_tci(p->class, cause->vlan));
-		tag->eth_proto = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+		tag->eth_proto = rte_cpu_to_be_16(p->info.ether_type);
 		p->info.n_vlans = 1;
 	} else {
-		eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+		eth->ether_type = rte_cpu_to_be_16(p->info.ether_type);
 	}
 	p->info.l3_off = len;
 	p->info.inner_l3_off = len;

@@ -116,13 +116,13 @@ lacks_source4(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 }
 
 /*
- * Look up an IPv4 address in the main table and the neighbour table. The cache of destinations is
+ * Look up an IPv4 address in a route table and the neighbour table. The cache of destinations is
  * that of IPv6 packets, also of those to IPv4-mapped addresses, whose way is another.
  */
 static __rte_noinline uint32_t
-look_up4(const struct fcn_snapshot *s, const uint8_t mapped[16])
+look_up4(const struct fcn_snapshot *s, unsigned int number, const uint8_t mapped[16])
 {
-	const struct fcn_snapshot_table *table = &s->table[FCN_TABLE_MAIN];
+	const struct fcn_snapshot_table *table = &s->table[number];
 	const uint32_t key = fcn_get_be32(mapped + 12);
 	uint8_t addr[16] = {0};
 	uint64_t nh;
@@ -130,6 +130,14 @@ look_up4(const struct fcn_snapshot *s, const uint8_t mapped[16])
 	memcpy(addr, mapped + 12, 4);
 	fcn_fib4_lookup(table->fib, &key, &nh, 1);
 	return fcn_route_host(s, table->first + (uint32_t)nh, 4, addr);
+}
+
+/* Get the address of an IPv4 sender, given where that of an IPv6 sender would stand. */
+static inline const uint8_t *
+sender4_of(const struct fcn_notice_route *route)
+{
+	return route->sender - offsetof(struct rte_ipv6_hdr, src_addr) +
+	       offsetof(struct rte_ipv4_hdr, src_addr);
 }
 
 /* Look up the sender in a route table and the neighbour table. */
@@ -230,11 +238,13 @@ fcn_notice_find_route(
 	const struct fcn_packet *p = route->p;
 	const struct fcn_next_hop *nh;
 	unsigned int table;
-	/* Senders that are told directly are no IPv4 stations. */
-	const bool is_ip4 = to != route->sender && fcn_addr_is_mapped(to);
+	const bool is_sender = to == route->sender;
+	const bool is_sender4 = is_sender && !route->is_arn && p->info.flags & FCN_PKT_INNER_IPV4;
+	const bool is_ip4 = is_sender4 || (!is_sender && fcn_addr_is_mapped(to));
+	uint8_t mapped[16];
 
 	/* In a bridge, a notice to the sender goes back to it. */
-	if (p->flags & FCN_PACKET_BRIDGED && to == route->sender) {
+	if (p->flags & FCN_PACKET_BRIDGED && is_sender) {
 		route->next_hop = FCN_NOTICE_BY_BRIDGE;
 		way->port = p->in_port;
 		way->head = RTE_ETHER_HDR_LEN +
@@ -243,9 +253,13 @@ fcn_notice_find_route(
 	}
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	/* The sender is in the table of its packet; other receivers, as END.CON, are in main. */
-	table = to == route->sender ? fcn_route_table(w->snap, p) : FCN_TABLE_MAIN;
+	table = is_sender ? fcn_route_table(w->snap, p) : FCN_TABLE_MAIN;
+	if (unlikely(is_sender4)) {
+		fcn_addr_map(sender4_of(route), mapped);
+		to = mapped;
+	}
 	if (unlikely(is_ip4))
-		route->next_hop = look_up4(w->snap, to);
+		route->next_hop = look_up4(w->snap, table, to);
 	else if (unlikely(table != FCN_TABLE_MAIN ||
 				 !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
 		route->next_hop = look_up(w, table, to);
@@ -254,13 +268,13 @@ fcn_notice_find_route(
 		route->next_hop = choose(route, table, to);
 		nh = &w->snap->next_hop[route->next_hop];
 	}
-	if (unlikely(is_ip4) && lacks_source4(w->snap, nh))
+	if (unlikely(is_ip4) && !is_sender4 && lacks_source4(w->snap, nh))
 		return FCN_NOTIFY_REACH_NONE;
 	*way = fcn_notice_way(w->snap, nh,
 			!route->is_arn && w->snap->notify.kind[route->kind].kind->is_roce);
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return fcn_notice_reach_by(w, nh->port);
-	if (nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6 && to != route->sender)
+	if (nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6 && !is_sender)
 		return reach_by_sid(route, nh);
 	if (takes_itself(w->snap, route, nh))
 		return FCN_NOTIFY_REACH_ALL;

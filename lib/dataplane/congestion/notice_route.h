@@ -23,7 +23,7 @@
 struct fcn_notice_route {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
-	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
+	const uint8_t *sender;      /**< fcn_notify_sender() of it */
 	bool is_arn;                /**< it is an Adaptive Routing Notification instead */
 	uint8_t kind;               /**< enum fcn_notice_kind_number of the notice */
 	/** index of the next hop, never of a group or steered prefix; or FCN_NOTICE_BY_BRIDGE */
@@ -78,7 +78,8 @@ fcn_notice_reach_by(const struct fcn_worker *w, uint16_t port)
  *
  * @param to address of the target, network byte order: IPv6, or IPv4-mapped for a notice over IPv4,
  *           which needs an IPv4 address of the interface that it leaves by. If this is the pointer
- *           route->sender, a notice about a bridged packet returns by the bridge
+ *           route->sender, it is the sender itself, which may be an IPv4 station, and a notice
+ * about a bridged packet returns by the bridge
  * @param way written unless the result is FCN_NOTIFY_REACH_NONE: by which link it leaves
  */
 enum fcn_notify_reach fcn_notice_find_route(
