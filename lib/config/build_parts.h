@@ -152,6 +152,10 @@ int fcn_build_proxy_edge(const struct fcn_config *cfg, const struct fcn_build_en
 /** Build the proxy for congestion notification. The notices are built already. */
 int fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
+/** Build the map of queue pairs, unless it is there already: the proxy uses it, and CNPs to
+ * senders. fcn_build_proxy_free() frees it. */
+int fcn_build_qps(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
 /** Free what fcn_build_proxy() allocated, whether it succeeded or not. */
 void fcn_build_proxy_free(struct fcn_snapshot *s);
 

@@ -12,9 +12,10 @@
  * the code that decides about notices, sends, counts and shows them is the same for all kinds. In
  * lib/config a function builds the kind's own configuration.
  *
- * The kinds that send Fast CNPs are about RoCEv2 over IPv6, and others about any flow; for any
- * other packet, a kind's rule says that no notice is due. Several workers call the functions of a
- * kind at the same time, so these only read the configuration and keep no state.
+ * The kinds that send Fast CNPs are about RoCEv2 over IPv6, CNPs about RoCEv2 over IPv6 or IPv4,
+ * and others about any flow; for any other packet, a kind's rule says that no notice is due.
+ * Several workers call the functions of a kind at the same time, so these only read the
+ * configuration and keep no state.
  */
 
 #ifndef FCN_NOTICE_KIND_H
@@ -39,6 +40,7 @@
 	X(FAST_CNP, fastcnp) \
 	X(ENDCON, endcon)    \
 	X(CNM, cnm)          \
+	X(CNP, cnp)          \
 	FCN_NOTICE_KINDS_OF_TEST(X)
 
 /*
@@ -81,7 +83,8 @@ enum fcn_notice_kind_number {
 	X(IPV4, "ipv4",                                                                            \
 			"the packet is RoCEv2 over IPv4, for which this kind of notice "           \
 			"is not defined",                                                          \
-			"set notify cnm on tells a proxy of the sender, also about IPv4")          \
+			"set notify cnp on tells a sender whose queue pair is known, and set "     \
+			"notify cnm on a proxy of the sender, also over IPv4")                     \
 	X(TUNNELLED, "tunnelled", "the packet is RoCEv2 inside a tunnel",                          \
 			"set notify endcon on tells the node at which the tunnel begins")          \
 	X(SOURCE, "source",                                                                        \
@@ -110,6 +113,9 @@ enum fcn_notice_kind_number {
 			"the proxy that the packet names may not be told, or the proxy has "       \
 			"refused notices, and no other is known",                                  \
 			"proxy allowed add PREFIX, with the address of the proxy")                 \
+	X(NO_QP, "no_qp", "the queue pair of the sender is not known",                             \
+			"proxy qp add RECEIVER QP sender-qp QP, with the address and queue pair "  \
+			"that the packets go to")                                                  \
 	X(OTHER_KIND, "other_kind",                                                                \
 			"another kind of notice has precedence over this one, whether it is sent " \
 			"or not",                                                                  \

@@ -74,7 +74,7 @@ look_of_cnm(const struct lab_net_switch *sw, const struct fcn_event *ev)
 }
 
 static enum look
-look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
+look_of_fast_cnp(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	const struct fcn_fastcnp_kind_conf *fastcnp = lab_checker_conf(sw, ev->kind);
 	enum fcn_sender_capability cap = fastcnp->default_capability;
@@ -89,6 +89,16 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	return LOOK_NOT_CE;
 }
 
+/* Tell how the packet of an event leaves. */
+static enum look
+look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	if (ev->kind == FCN_NOTICE_CNM)
+		return look_of_cnm(sw, ev);
+	/* Every sender understands CNPs. */
+	return ev->kind == FCN_NOTICE_CNP ? LOOK_NOT_CE : look_of_fast_cnp(sw, ev);
+}
+
 /* Find the packet of this turn that an event is about, when there is only one candidate. */
 static void
 find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
@@ -98,7 +108,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	const bool leaving = q->detector.at_dequeue;
 	const struct sightings *list = leaving ? &sw->checker->out : &sw->checker->in;
 	const uint64_t left = fcn_control_worker(sw->ctl, 0)->arn_held.left_packets;
-	enum look look = ev->kind == FCN_NOTICE_CNM ? look_of_cnm(sw, ev) : look_of(sw, ev);
+	enum look look = look_of(sw, ev);
 	struct sighting *cause = NULL;
 	unsigned int n = 0;
 

@@ -48,6 +48,15 @@ static const struct fcn_setting settings[] = {
 				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_CNM,
 						NOT_SHOWN("`show notify` has every kind by its "
 							  "name"))}},
+		{"cnp",
+				"Send CNPs for congestion of class queues with notices on to the "
+				"senders whose queue pair is known (see proxy qp add), over IPv6 "
+				"and IPv4, in the name of the receivers. This is for the first "
+				"switch of these senders. Senders that are known to support Fast "
+				"CNPs get these, if they are on",
+				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_CNP,
+						NOT_SHOWN("`show notify` has every kind by its "
+							  "name"))}},
 		{"interval", "Minimum time between two notices for one flow",
 				{TIME("time", notify.interval_ns, 0, 1000000000, "an interval",
 						.initial = 4000, SHOW("interval_ns"))},

@@ -47,10 +47,7 @@ build_lists(const struct fcn_config_proxy *proxy, const struct fcn_build_env *en
 	if (rc == 0 && proxy->senders.n != 0)
 		rc = build_list(env, "prs", v, proxy->senders.n, &out->senders, err, size);
 	rte_free(v);
-	if (rc != 0 || proxy->qps.n == 0)
-		return rc;
-	out->qps = fcn_qp_map_create("fcn_proxy_qps", proxy->qps.item, proxy->qps.n, env->socket);
-	return out->qps == NULL ? fcn_build_fail(err, size, "proxy: out of memory") : 0;
+	return rc;
 }
 
 /* Whether some senders are told by Fast CNPs, which have the loopback as source. */
@@ -148,7 +145,9 @@ fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	warn(cfg, env->warnings);
 	if (build_fast_cnp(cfg, s, out, err, size) != 0)
 		return -1;
-	return build_lists(proxy, env, out, err, size);
+	if (build_lists(proxy, env, out, err, size) != 0)
+		return -1;
+	return fcn_build_qps(cfg, env, s, err, size);
 }
 
 void

@@ -69,7 +69,8 @@ struct fcn_proxy_conf {
 	struct fcn_prefix_list *nodes; /**< congested nodes that may send messages; NULL: none */
 	/** enum fcn_proxy_translation by prefix of the sender; NULL: no sender is known. */
 	struct fcn_prefix_list *senders;
-	struct fcn_qp_map *qps;              /**< NULL: none */
+	/** also without `receive`, for notices that are CNPs; NULL: none */
+	struct fcn_qp_map *qps;
 	struct fcn_source_limits limits;     /**< of messages of congested nodes */
 	struct fcn_fastcnp_template fastcnp; /**< of the Fast CNPs to senders */
 };

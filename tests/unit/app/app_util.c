@@ -331,6 +331,7 @@ const char *const app_everything[] = {
 		"set notify fast-cnp on",
 		"set notify endcon on",
 		"set notify cnm on",
+		"set notify cnp on",
 		NULL,
 };
 

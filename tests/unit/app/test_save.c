@@ -215,6 +215,7 @@ static const char *const undo[] = {
 		"set cnm direct never",
 		"proxy allowed remove 2001:db8:f::/64",
 		"set notify cnm off",
+		"set notify cnp off",
 		"proxy prefix remove 192.0.2.0/24",
 		"proxy prefix add 192.0.2.0/24 address 2001:db8:f::22",
 		"set proxy-option too-big omit",

@@ -457,6 +457,10 @@ TEST(empty_lists)
 			"notify cnm is on, and no proxy is known: proxy prefix add PREFIX address "
 			"ADDRESS, or a program that learns proxies",
 			LINES("proxy prefix add 2001:db8:a::/48 address 2001:db8:f::3"));
+	assert_half_done(LINES("set notify cnp on"), "proxy qp",
+			"notify cnp is on, and no queue pair of a sender is known: proxy qp add "
+			"RECEIVER QP sender-qp QP",
+			LINES("proxy qp add 192.0.2.7 17 sender-qp 18"));
 }
 
 static void

@@ -315,6 +315,7 @@ TEST_WITH(kinds, NULL, NULL)
 	}
 	assert_ptr_equal(fcn_notice_kind_of(FCN_NOTICE_FAST_CNP), &fcn_notice_fastcnp);
 	assert_string_equal(fcn_notice_kind_of(fcn_notice_kind_count)->name, "notice");
-	assert_string_equal(
-			fcn_notify_verdict_name(fcn_notice_kind_of(3), FCN_NOTIFY_SENT), "unknown");
+	assert_string_equal(fcn_notify_verdict_name(fcn_notice_kind_of(fcn_notice_kind_count),
+					    FCN_NOTIFY_SENT),
+			"unknown");
 }

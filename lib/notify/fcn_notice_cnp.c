@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_malloc.h>
+
+#include "fastcnp_kind_build.h"
+#include "fcn_inet.h"
+#include "fcn_notice_cnp.h"
+
+static inline unsigned int
+version_of(const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_INNER_IPV4 ? 4 : 6;
+}
+
+static inline uint16_t
+length(const struct fcn_wire_info *info)
+{
+	return (version_of(info) == 4 ? FCN_IP4_LEN : FCN_IP6_LEN) + FCN_CNP_UDP_LEN;
+}
+
+/* Find the sender's queue pair of the connection that a packet belongs to. */
+static inline bool
+find_qp(const struct fcn_notice_cnp_conf *conf, const uint8_t *data,
+		const struct fcn_wire_info *info, uint32_t *qp)
+{
+	const uint8_t *receiver = version_of(info) == 4
+						  ? data + info->inner_l3_off +
+								    offsetof(struct rte_ipv4_hdr,
+										    dst_addr)
+						  : data + info->final_dst_off;
+
+	return fcn_qp_map_find(conf->qps, version_of(info), receiver, info->dest_qp, qp);
+}
+
+static inline bool
+is_sender(const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info)
+{
+	return version_of(info) == 4
+			       ? fcn_ip4_is_station(fcn_notify_sender4(data, info))
+			       : fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info));
+}
+
+/* Tell whether the sender gets a Fast CNP instead, as it is known to understand it. */
+static inline bool
+gets_fast_cnp(const struct fcn_notice_cnp_conf *conf, const uint8_t *data,
+		const struct fcn_wire_info *info)
+{
+	return conf->fast_cnp != NULL && version_of(info) == 6 &&
+	       fcn_fastcnp_kind_capability(conf->fast_cnp, fcn_notify_sender(data, info)) ==
+			       FCN_SENDER_CAPABLE;
+}
+
+/* Check the conditions for a CNP about a packet. @return FCN_NOTIFY_NONE, or the reason for which
+ * none is sent */
+static enum fcn_notify_verdict
+eligibility(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
+		const uint8_t *data, const struct fcn_wire_info *info)
+{
+	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
+	uint32_t qp;
+
+	if (why != FCN_NOTIFY_NONE)
+		return why;
+	/* A sender whose tunnel begins elsewhere has another first switch. */
+	if (info->flags & FCN_PKT_TUNNEL && !fcn_notice_is_own_tunnel(common, data, info))
+		return FCN_NOTIFY_TUNNELLED;
+	if (!is_sender(common, data, info))
+		return FCN_NOTIFY_SOURCE;
+	if (gets_fast_cnp(conf, data, info))
+		return FCN_NOTIFY_OTHER_KIND;
+	return find_qp(conf, data, info, &qp) ? FCN_NOTIFY_NONE : FCN_NOTIFY_NO_QP;
+}
+
+static inline void
+due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+{
+	d->reason = eligibility(kind_conf, common, data, info);
+	if (d->reason != FCN_NOTIFY_NONE)
+		return;
+	d->to = fcn_notify_sender(data, info);
+	d->len = d->edge_len = length(info);
+	/* Every RoCEv2 adapter understands CNPs. */
+	d->replaces_mark = true;
+}
+
+static inline uint64_t
+flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct fcn_wire_info *info,
+		uint64_t *sender)
+{
+	return fcn_notice_flow(key, data, info, info->dest_qp, sender);
+}
+
+FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)
+
+/* Write what fcn_parse() would find in a CNP. */
+static void
+describe(const struct fcn_cnp *cnp, uint16_t len, struct fcn_wire_info *info)
+{
+	const bool is_ip4 = cnp->version == 4;
+
+	*info = (struct fcn_wire_info){
+			.flags = FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT |
+				 (is_ip4 ? FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 : FCN_PKT_IPV6),
+			.ether_type = is_ip4 ? RTE_ETHER_TYPE_IPV4 : RTE_ETHER_TYPE_IPV6,
+			.ip_len = len,
+			.src_port = cnp->src_port,
+			.dst_port = FCN_ROCE_UDP_PORT,
+			.p_key = cnp->p_key,
+			.dest_qp = cnp->dest_qp,
+			.opcode = FCN_BTH_OPCODE_CNP,
+			.proto = IPPROTO_UDP,
+			.tclass = cnp->tclass,
+			.ttl = cnp->hop_limit,
+	};
+}
+
+static void
+build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *o)
+{
+	const struct fcn_wire_info *about = o->about;
+	struct fcn_cnp cnp = {
+			.version = (uint8_t)version_of(about),
+			.tclass = (uint8_t)(common->dscp << 2),
+			.hop_limit = common->hop_limit,
+			.src_port = about->src_port,
+			.p_key = about->p_key,
+	};
+	uint16_t len;
+
+	/* The map is the one by which the packet was decided about, and does not change. */
+	find_qp(conf, o->data, about, &cnp.dest_qp);
+	if (cnp.version == 4) {
+		const uint8_t *ip = o->data + about->inner_l3_off;
+
+		memcpy(cnp.src, ip + offsetof(struct rte_ipv4_hdr, dst_addr), 4);
+		memcpy(cnp.dst, ip + offsetof(struct rte_ipv4_hdr, src_addr), 4);
+	} else {
+		memcpy(cnp.src, o->data + about->final_dst_off, sizeof(cnp.src));
+		memcpy(cnp.dst, fcn_notify_sender(o->data, about), sizeof(cnp.dst));
+	}
+	len = (uint16_t)fcn_cnp_build(
+			&conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *), length(about));
+	o->mbuf->data_len = len;
+	o->mbuf->pkt_len = len;
+	describe(&cnp, len, o->info);
+}
+
+static void
+build(const void *kind_conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		build_one(kind_conf, common, &order[i]);
+}
+
+static void
+free_conf(void *kind_conf)
+{
+	struct fcn_notice_cnp_conf *conf = kind_conf;
+
+	if (conf == NULL)
+		return;
+	fcn_crc32_fini(&conf->crc);
+	rte_free(conf);
+}
+
+const struct fcn_notice_kind fcn_notice_cnp = {
+		.name = "cnp",
+		.title = "CNP",
+		.form = {{"sent_cnp", "CNP sent to the sender in the name of the receiver"}},
+		.is_roce = true,
+		.prepare = prepare,
+		.build = build,
+		.free = free_conf,
+};
