@@ -140,6 +140,7 @@ def parse(argv):
     args.senders = args.senders and {ip_address(s).packed for s in args.senders}
     # What check_forward wants to know; it pairs departures with arrivals.
     args.ignore, args.to, args.to_mac, args.src_mac, args.dst_mac = {args.profile.source}, set(), set(), "", ""
+    args.ignore_cnps = False
     args.allow_ce = args.allow_drops = True
     args.fifo, args.paths = False, None
     return args

@@ -18,7 +18,7 @@ from ipaddress import ip_address
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, traffic, walker  # noqa: E402
+from fcnoracle import capture, cnp, traffic, walker  # noqa: E402
 
 
 def wanted(p, args):
@@ -104,6 +104,9 @@ def check(args):
                 counts["ignored"] += 1
                 continue
             key = traffic.canonical(r.data, args.mode, args.allow_ce, args.any_vlan)
+            if args.ignore_cnps and cnp.is_plain(p) and key not in pool:
+                counts["ignored"] += 1
+                continue
             if not pool.get(key):
                 failures.append("%s: %s" % (where, "duplicate" if used[key] else explain(p, pool, args)))
                 continue
@@ -158,6 +161,7 @@ def parse(argv):
     parser.add_argument("--any-vlan", action="store_true", help="tags may be added and taken off")
     parser.add_argument("--ignore-notices", dest="ignore", nargs="+", default=[], metavar="LOOPBACK",
                         help="packets from these addresses are the switch's own")
+    parser.add_argument("--ignore-cnps", action="store_true", help="CNPs that did not come in are the switch's own")
     parser.add_argument("--ignore-pause", metavar="MAC", help="PFC frames from here are the switch's own")
     parser.add_argument("--to-mac", nargs="+", default=[], metavar="MAC", help="only packets to these belong here")
     parser.add_argument("--to", nargs="+", default=[], metavar="ADDR", help="only packets to these belong here")

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""Check every Fast CNP and every Congestion Notification Message a replay sent against the data packets that went in.
+"""Check every Fast CNP, Congestion Notification Message and CNP a replay sent against the data packets that went in.
 
 Each notice must be, octet for octet, the one that some data packet of the inputs calls for: a packet
 that may be answered (any RoCEv2 opcode but ACK, ATOMIC ACK and CNP, no fragment, unicast source; outside of tunnels, or
 in a tunnel that begins at an END.CON, which the notice goes to), of the same sender, receiver, destination QP, P_Key and UDP source port, with the trace the notice carries or
 without one. Each message to a proxy must be, octet for octet, one that a data packet of any protocol calls for: no fragment, no
 acknowledgement, CNP, message or ICMP error, and one whose proxy is known by its option or its sender's prefix. Its level may be any.
+With --qp, each CNP that did not come in must be, octet for octet, one that a data packet outside of tunnels calls for, over IPv6 or
+IPv4: from its receiver to its sender, with the queue pair of the sender that belongs to the receiver's.
 No data packet may cause two notices of a kind, and none a notice before it arrived. Prints
 "N notices checked, M failures"; exit status 1 when anything is wrong.
 """
@@ -21,7 +23,7 @@ from ipaddress import ip_address, ip_network
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, cnm, notice, shark, traffic, walker  # noqa: E402
+from fcnoracle import capture, cnm, cnp, notice, shark, traffic, walker  # noqa: E402
 
 
 class Cause:
@@ -51,6 +53,25 @@ def message_causes(arrivals, profile):
         for packet in {cnm.build(profile, form, 0, to, s) for form in cnm.as_queued(a.packet) for s in sources}:
             out.setdefault(packet, []).append(a)
     return {packet: Cause(found) for packet, found in out.items()}
+
+
+def cnp_causes(arrivals, profile):
+    """Expected CNP -> Cause, of all data packets that may cause one."""
+    out = collections.defaultdict(list)
+    for a in arrivals:
+        if cnp.undue(a.packet, profile) is None:
+            out[cnp.build(profile, a.packet)].append(a)
+    return {packet: Cause(found) for packet, found in out.items()}
+
+
+def check_cnp(p, expected):
+    """(expected CNP or None, what is wrong) of a CNP that did not come in."""
+    packet = p.frame[p.l3:p.end]
+    if packet in expected:
+        return packet, []
+    best = min(expected, default=None, key=lambda e: sum(a != b for a, b in zip(e, packet)) + 8 * abs(len(e) - len(packet)))
+    return None, ["no data packet calls for this CNP" + ("; the nearest differs: " + "; ".join(
+        notice.differences(best, packet, cnp.fields)) if best else "")]
 
 
 def flow_of(p):
@@ -204,6 +225,7 @@ def check(args):
     direct = [a for a in arrivals if not told_by_proxy(a.packet, args)]
     expected = causes(direct, profile, not args.no_traces, args.plain, args.end_con)
     messages = message_causes(arrivals, args.cnm) if args.cnm else {}
+    cnps, plain = cnp_causes(arrivals, args.cnp) if args.cnp else {}, {}
     passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
     golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
@@ -221,6 +243,16 @@ def check(args):
                     cause, departures = told.setdefault(zero, (messages[zero], []))
                     departures.append(r.time)
                 wrong += ["tshark: " + s for s in said.get(number, [])] + check_frame(p, None, args)
+                failures += ["%s: %s" % (where, w) for w in wrong]
+                continue
+            if args.cnp and cnp.is_plain(p) and not came_in[traffic.canonical(r.data, "route", True, True)]:
+                notices += 1
+                options["CNP"] += 1
+                packet, wrong = check_cnp(p, cnps)
+                if packet is not None:
+                    cause, departures = plain.setdefault(packet, (cnps[packet], []))
+                    departures.append(r.time)
+                wrong += ["tshark: " + s for s in said.get(number, [])] + check_frame(p, cnps.get(packet), args)
                 failures += ["%s: %s" % (where, w) for w in wrong]
                 continue
             if not is_notice(p, profile, passing):
@@ -254,15 +286,15 @@ def check(args):
             if r.length != len(r.data):
                 wrong.append("record cut short")
             failures += ["%s: %s" % (where, w) for w in wrong]
-    for _, departures in [*found.values(), *told.values()]:
+    for _, departures in [*found.values(), *told.values(), *plain.values()]:
         departures.sort()
-    failures += check_counts(found, expected, args) + check_counts(told, messages, args)
+    failures += check_counts(found, expected, args) + check_counts(told, messages, args) + check_counts(plain, cnps, args)
     never = set(golden) - {packet for _, packet in found}
     if never:
         failures.append("%d golden packets never came" % len(never))
     for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2),
-                       ("messages", args.expect_messages)):
-        have = notices if name == "notices" else options["message" if name == "messages" else int(name[-1])]
+                       ("messages", args.expect_messages), ("CNPs", args.expect_cnps)):
+        have = notices if name == "notices" else options[{"messages": "message", "CNPs": "CNP"}.get(name) or int(name[-1])]
         if want is not None and have != want:
             failures.append("%d %s, expected %d" % (have, name, want))
     if args.at_least is not None and notices < args.at_least:
@@ -302,6 +334,9 @@ def parse(argv):
                         help="whether senders with a proxy have Fast CNPs")
     parser.add_argument("--levels", type=int, nargs=2, default=(0, 7), metavar=("LOWEST", "HIGHEST"), help="of messages")
     parser.add_argument("--expect-messages", type=int, metavar="N")
+    parser.add_argument("--qp", nargs="*", metavar="RECEIVER/QP=QP",
+                        help="queue pairs of receivers, and those of the senders at the other end; without it there are no CNPs")
+    parser.add_argument("--expect-cnps", type=int, metavar="N")
     parser.add_argument("--expect-opt1", type=int, metavar="N")
     parser.add_argument("--expect-opt2", type=int, metavar="N")
     parser.add_argument("--at-least", type=int, metavar="N")
@@ -313,6 +348,9 @@ def parse(argv):
                            cnm.ORDERS[args.address_from], dscp=args.dscp, hop_limit=args.hop_limit,
                            allowed=tuple(args.allowed)) if args.cnm_port else None
     args.end_con = [ip_network(s) for s in args.end_con]
+    pairs = [(to.rsplit("/", 1), qp) for to, qp in (word.split("=") for word in args.qp or [])]
+    args.cnp = cnp.Profile({(ip_address(to).packed, int(qp, 0)): int(own, 0) for (to, qp), own in pairs},
+                           args.dscp, args.hop_limit) if args.qp is not None else None
     return args
 
 
@@ -324,8 +362,8 @@ def main(argv=None):
         sys.exit("check_notices: %s" % e)
     for f in failures:
         print(f)
-    print("%d notices checked, %d failures (%d of option 1, %d of option 2, %d messages)" % (
-        notices, len(failures), options[1], options[2], options["message"]))
+    print("%d notices checked, %d failures (%d of option 1, %d of option 2, %d messages, %d CNPs)" % (
+        notices, len(failures), options[1], options[2], options["message"], options["CNP"]))
     return 1 if failures else 0
 
 

@@ -100,12 +100,15 @@ class Config:
     allowed: list = field(default_factory=list)      # networks of proxies that options may name
     address_from: str = "option-prefix"
     direct: str = "otherwise"
+    cnp_on: bool = False         # CNPs to senders
+    qps: dict = field(default_factory=dict)          # (receiver, its queue pair) -> queue pair of the sender
     interval: int = 4000
     buckets: dict = field(default_factory=lambda: {"queue": "auto", "destination": "auto", "source": (10**5, 32),
                                                             "global": (10**7, 1024)})
     link_share: Fraction = Fraction(1, 10)   # 0: no limit
     mark_unknown: bool = True
     notify_class: int = 6
+    notify_dscp: int = 48
     icrc: str = "skip"
     sender_default: str = "unknown"
     senders: list = field(default_factory=list)
@@ -126,7 +129,7 @@ class Config:
     @property
     def notifies(self):
         """Whether there can be notices, of any kind."""
-        return self.fast_cnp or self.endcon_on or self.cnm_on
+        return self.fast_cnp or self.endcon_on or self.cnm_on or self.cnp_on
 
     def queue_bucket(self, port, queue):
         """Rate and burst of the notices about a queue; None: no limit. By default one for each 1024 octets that the queue can
@@ -275,6 +278,10 @@ def notify_line(config, words):
         config.endcon_on = words[1] == "on"
     elif words[0] == "cnm":
         config.cnm_on = words[1] == "on"
+    elif words[0] == "cnp":
+        config.cnp_on = words[1] == "on"
+    elif words[0] == "dscp":
+        config.notify_dscp = int(words[1], 0)
     elif words[0] == "interval":
         config.interval = time(words[1])
     elif words[0] == "link-share":
@@ -361,6 +368,8 @@ def line(config, words):
         return cnm_line(config, words[2:])
     elif words[:3] == ["proxy", "prefix", "add"] and words[4] == "address":
         config.proxies.append((ip_network(words[3], strict=False), ip_address(words[5]).packed))
+    elif words[:3] == ["proxy", "qp", "add"] and words[5] == "sender-qp":
+        config.qps[ip_address(words[3]).packed, int(words[4], 0)] = int(words[6], 0)
     elif words[:3] == ["proxy", "allowed", "add"]:
         config.allowed.append(ip_network(words[3]))
     elif words[:3] == ["srv6", "endcon", "add"]:

@@ -104,7 +104,7 @@ def forward(run, settings):
         words = ["check_forward.py", "--in"] + source + ["--out", path, "--mode", "bridge" if bridged else "route", "--allow-drops"]
         words += ["--fifo"] * fifo + ["--allow-ce"] * any(q.ecn for q in port.queues) + ["--any-vlan"] * tags
         own = [settings.loopback] * bool(settings.loopback) + list(settings.own_ipv4.values()) * settings.cnm_on
-        words += ["--ignore-notices"] * bool(own) + [address(a) for a in own]
+        words += ["--ignore-notices"] * bool(own) + [address(a) for a in own] + ["--ignore-cnps"] * settings.cnp_on
         words += ["--ignore-pause", mac(port.mac)] * any(port.mac)
         words += ["--src-mac", mac(port.mac)] * (any(port.mac) and not bridged)
         out.append(words + base + run.more.get("check_forward.py " + name, []))
@@ -124,7 +124,11 @@ def notices(run, settings):
         words += ["--cnm-source"] * bool(settings.own_ipv4) + sorted(address(a) for a in settings.own_ipv4.values())
         words += ["--allowed"] + [str(net) for net in settings.allowed]
         words += ["--proxy"] * bool(settings.proxies) + ["%s=%s" % (net, address(a)) for net, a in settings.proxies]
-    words += ["--no-plain"] if (settings.endcon_on or settings.cnm_on) and not settings.fast_cnp else []
+    words += ["--dscp", str(settings.notify_dscp)]
+    if settings.cnp_on:
+        words += ["--qp"] + ["%s/%d=%d" % (address(to), qp, own) for (to, qp), own in settings.qps.items()]
+    others = settings.endcon_on or settings.cnm_on or settings.cnp_on
+    words += ["--no-plain"] if others and not settings.fast_cnp else []
     ports = [p for name, p in settings.ports.items() if name in run.outputs]
     if all(any(p.mac) for p in ports):
         words += ["--src-mac"] + [mac(p.mac) for p in ports]
@@ -140,7 +144,7 @@ def notices(run, settings):
 def queue(run, settings):
     """The model of one queue, where the configuration and the packets make just one of them interesting."""
     where = watched(settings)
-    if settings.endcon_on or settings.cnm_on or where is None or where[0] not in run.outputs:
+    if settings.endcon_on or settings.cnm_on or settings.cnp_on or where is None or where[0] not in run.outputs:
         return []
     name, number = where
     port = settings.ports[name]

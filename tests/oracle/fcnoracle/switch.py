@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from ipaddress import ip_address
 
-from . import cnm
+from . import cnm, cnp
 from . import config as conf
 from . import detector, egress, memory, notice, pause, sums, top_flows, traffic, transit, walker
 from .egress import CLASSES, SECOND, whole
@@ -174,9 +174,10 @@ class Switch:
         self.macs, self.last_notice = {}, {}
         self.sub_drops = {name: collections.Counter() for name in config.subs}
         self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
-        self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on), (CNM, config.cnm_on)) if on]
-        if config.cnm_on and config.direct != "always":
-            self.kinds.sort(key=lambda k: k != CNM)      # the others depend on it
+        self.kinds = [k for k, on in ((FAST_CNP, config.fast_cnp), (ENDCON, config.endcon_on), (CNM, config.cnm_on),
+                                      (CNP, config.cnp_on)) if on]
+        # Those that others depend on come first.
+        self.kinds.sort(key=lambda k: (k != CNM or config.direct == "always", k != CNP))
         self.verdicts = collections.Counter()    # (port, class, kind, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
         self.events = []                         # (ns, port, class, what)
@@ -190,9 +191,10 @@ class Switch:
         self.source_buckets = collections.defaultdict(lambda: bucket(config.buckets["source"]))
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
-        self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
+        self.profile = notice.Profile(config.loopback, icrc=config.icrc, dscp=config.notify_dscp) if config.loopback else None
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from],
-                               allowed=tuple(config.allowed))
+                               allowed=tuple(config.allowed), dscp=config.notify_dscp)
+        self.cnp = cnp.Profile(config.qps, config.notify_dscp)
 
     # ---- time ----
 
@@ -465,14 +467,13 @@ class Switch:
         p = item.packet
         q.met += 1
         q.seen += p.outer is not None and p.outer.ecn == walker.CE
-        told, by_proxy, sent = False, None, []
+        told, said, sent = False, {}, []
         if q.config.notify and reaches(q.config.notify_from, occupancy, level):
             for kind in self.kinds:
-                yields = kind != CNM and CNM in self.kinds and self.yields(by_proxy)
-                verdict = "other_kind" if yields else self.verdict(kind, out, c, q, item, occupancy)
+                verdict = "other_kind" if self.yields(kind, said) else self.verdict(kind, out, c, q, item, occupancy)
                 self.verdicts[out.config.name, c, kind, verdict] += 1
                 sent += [kind] * verdict.startswith("sent")
-                by_proxy = verdict if kind == CNM else by_proxy
+                said[kind] = verdict
                 told |= self.replaces_mark(kind, p, verdict)
         marks = q.config.ecn and reaches(q.config.mark_from, occupancy, level) and not told
         for kind in sent:
@@ -491,18 +492,19 @@ class Switch:
             q.marked += 1
             q.open.marked += 1
 
-    def yields(self, by_proxy):
-        """Whether a sender is not told directly, given the verdict about the message to its proxy."""
-        if self.config.direct == "always":
-            return False
-        # A limit that keeps a message back makes the proxy neither unknown nor unreachable.
-        limits = ("interval", "light_flow", "no_mbuf")
-        return self.config.direct == "never" or by_proxy in limits or by_proxy.startswith(("sent", "bucket_"))
+    def yields(self, kind, said):
+        """Whether a kind leaves a packet to another one, given the verdicts of those before it."""
+        if kind != CNM and CNM in self.kinds and self.config.direct != "always":
+            if self.config.direct == "never" or has_receiver(said[CNM]):
+                return True
+        return kind in (FAST_CNP, ENDCON) and CNP in self.kinds and has_receiver(said[CNP])
 
     def replaces_mark(self, kind, p, verdict):
         """Whether a packet is not marked, given what became of a notice about it."""
         if not verdict.startswith("sent") and verdict != "interval":
             return False
+        if kind == CNP:
+            return True     # every adapter understands it
         # What a proxy makes of a message is not known.
         return not self.config.mark_unknown or kind != CNM and self.config.sender(p.ip.src) != "unknown"
 
@@ -517,6 +519,10 @@ class Switch:
                     return "proxy_unusable" if named else "no_proxy"
                 why = None if cnm.quoted(p, 4 if len(to) == 4 else 6) else "no_flow"
             return why
+        if kind == CNP:
+            why = cnp.undue(p, self.cnp)
+            capable = FAST_CNP in self.kinds and p.is_roce and p.ip.version == 6 and self.config.sender(p.ip.src) == "capable"
+            return "other_kind" if why in (None, "no_qp") and capable else why
         if not p.is_roce:
             return "not_roce"
         if p.bth.opcode in (walker.ACK, walker.ATOMIC_ACK, walker.CNP):
@@ -536,7 +542,7 @@ class Switch:
         why = self.undue(kind, p)
         if why is not None:
             return why
-        if kind != CNM and self.config.sender(p.ip.src) == "none":
+        if kind not in (CNM, CNP) and self.config.sender(p.ip.src) == "none":
             return "sender_none"
         now = Fraction(self.now)
         last, to = self.last_notice.get((kind, item.flow)), self.to_whom(kind, p)
@@ -553,7 +559,7 @@ class Switch:
         if (kind, to, back.config.name) not in self.destination_buckets:
             self.destination_buckets[kind, to, back.config.name] = self.destination_bucket(back.config)
         asked = [("bucket_queue", self.queue_buckets[kind, out.config.name, c]), ("bucket_global", self.global_buckets[kind]),
-                 ("bucket_source", self.source_buckets[kind, p.ip.src] if kind != FAST_CNP else None),
+                 ("bucket_source", self.source_buckets[kind, p.ip.src] if kind in (ENDCON, CNM) else None),
                  ("bucket_destination", self.destination_buckets[kind, to, back.config.name])]
         for why, bucket in asked:
             if bucket is not None and not bucket.has(now):
@@ -567,6 +573,8 @@ class Switch:
         if kind == CNM:
             return "sent_by_option" if to == cnm.option_of(p, self.cnm) and to != cnm.prefix_of(p, self.cnm.prefixes) or \
                 self.cnm.order[0] == cnm.OPTION and cnm.option_of(p, self.cnm) is not None else "sent_by_prefix"
+        if kind == CNP:
+            return "sent_cnp"
         if notice.trace_of(p) is not None:
             return "sent_ioam_edge" if self.back_over_edge(kind, item) else "sent_option2"
         found = transit.find(p)
@@ -580,7 +588,7 @@ class Switch:
     def way_back(self, kind, item):
         """Whether a notice gets there: to the sender of a bridged packet by the port that it came in by, else to a known neighbour."""
         if item.source in self.config.bridged and kind != CNM:
-            return kind == FAST_CNP
+            return kind in (FAST_CNP, CNP)
         hop = self.config.next_hop(self.to_whom(kind, item.packet))
         if kind == CNM and hop is not None and len(hop[1]) == 4 and hop[0] not in self.config.own_ipv4:
             return False
@@ -602,6 +610,8 @@ class Switch:
             # What is quoted is as it leaves, with its mark.
             about = cnm.marked(item.packet) if marks and item.chance in (None, 1) else None
             packet = cnm.build(self.cnm, about or item.packet, max(level, 0), to, source)
+        elif kind == CNP:
+            packet = cnp.build(self.cnp, item.packet)
         else:
             packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item))
         if kind == ENDCON:
@@ -704,8 +714,14 @@ def xon_of(xoff):
 TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 
-# Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, and to the proxy of the sender.
-FAST_CNP, ENDCON, CNM = "fast_cnp", "endcon", "cnm"
+# Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, to the proxy of the sender, and to the sender
+# in the name of the receiver.
+FAST_CNP, ENDCON, CNM, CNP = "fast_cnp", "endcon", "cnm", "cnp"
+
+
+def has_receiver(verdict):
+    """Whether a notice has somebody to go to. A limit that keeps it back makes its receiver neither unknown nor unreachable."""
+    return verdict in ("interval", "light_flow", "no_mbuf") or verdict.startswith(("sent", "bucket_"))
 
 
 def reaches(wanted, occupancy, level):
