@@ -40,6 +40,18 @@ struct fcn_build_received {
 int fcn_build_source_limits(const struct fcn_build_received *from, unsigned int n_workers,
 		const struct fcn_snapshot *s, struct fcn_source_limits *to, char *err, size_t size);
 
+/**
+ * Build the limit of packets of a kind to a share of a link. Each of the workers has an equal part.
+ *
+ * @param share in billionths of the link; 0: there is no limit
+ * @param bps   speed of the link, bits per second; 0: not known, no limit
+ */
+struct fcn_notify_link fcn_build_link_share(uint64_t share, unsigned int n_workers, uint64_t bps);
+
+/** Build how trimmed packets leave by a port, whose link is built already. */
+int fcn_build_trim(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s,
+		char *err, size_t size);
+
 /** Get the maximum frame length of a port in bytes without FCS: with two VLAN tags in a bridge. */
 uint32_t fcn_build_frame(const struct fcn_config_port *port);
 

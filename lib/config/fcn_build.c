@@ -261,7 +261,9 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 			return -1;
 	}
 	for (unsigned int p = 0; p < cfg->n_ports; p++) {
-		if (fcn_config_has_link(cfg, p) && fcn_build_egress(cfg, env, p, s, err, size) != 0)
+		if (fcn_config_has_link(cfg, p) &&
+				(fcn_build_egress(cfg, env, p, s, err, size) != 0 ||
+						fcn_build_trim(cfg, p, s, err, size) != 0))
 			return -1;
 	}
 	for (unsigned int p = 0; p < cfg->n_ports; p++) {

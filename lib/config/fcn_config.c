@@ -187,7 +187,18 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 
 	if (strict != FCN_STRICT_AUTO)
 		return strict != 0;
-	return class >= 6 || (fcn_config_sends_notices(cfg) && cfg->notify.class == class);
+	return class >= 6 || (fcn_config_sends_notices(cfg) && cfg->notify.class == class) ||
+	       (cfg->trim.class == class && fcn_config_trims(cfg, port));
+}
+
+bool
+fcn_config_trims(const struct fcn_config *cfg, unsigned int port)
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (cfg->port[port].queue[c].trim != FCN_TRIM_OFF)
+			return true;
+	}
+	return false;
 }
 
 bool

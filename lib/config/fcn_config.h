@@ -143,7 +143,8 @@ struct fcn_config_port {
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
 	struct fcn_config_ioam_port ioam;
-	uint8_t arn_edge;     /**< enum fcn_arn_edge */
+	uint8_t trim_dscp; /**< DSCP of trimmed packets; FCN_TRIM_DSCP_AUTO: that of the switch */
+	uint8_t arn_edge;  /**< enum fcn_arn_edge */
 	uint8_t proxy_option; /**< enum fcn_proxy_edge */
 	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
@@ -236,6 +237,13 @@ struct fcn_config_notify {
 	enum fcn_sender_capability default_capability; /**< of senders in no configured prefix */
 };
 
+/** Trimmed packets; which queues trim is in struct fcn_config_queue. */
+struct fcn_config_trim {
+	uint8_t class;       /**< class queue of trimmed packets */
+	uint8_t dscp;        /**< DSCP of trimmed packets, or FCN_TRIM_DSCP_KEEP */
+	uint64_t link_share; /**< share of each link for them, in billionths; 0: no limit */
+};
+
 enum fcn_host_mode {
 	FCN_HOST_AUTO, /**< on in the live switch, off in replay */
 	FCN_HOST_ON,
@@ -296,6 +304,7 @@ struct fcn_config {
 	struct fcn_addr loopback4; /**< IPv4 */
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
+	struct fcn_config_trim trim;
 	struct fcn_config_host host;
 	struct fcn_config_kernel kernel;
 	uint64_t idle_ns;  /**< longest sleep of a worker that finds nothing to do; 0: none */
@@ -353,6 +362,10 @@ void fcn_config_queue_default(struct fcn_config_queue *q);
 /** Tell whether the switch sends notices or adaptive routing notifications, or is a proxy, so that
  * their class has strict priority and cannot be paused. */
 bool fcn_config_sends_notices(const struct fcn_config *cfg);
+
+/** Tell whether a queue of a port trims packets, so that the class of trimmed packets has strict
+ * priority there. */
+bool fcn_config_trims(const struct fcn_config *cfg, unsigned int port);
 /** Tell whether a class queue of a port has strict priority. */
 bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);
 /** Set a port and its queues to their defaults. The name is empty afterwards. */

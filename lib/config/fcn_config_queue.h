@@ -85,6 +85,12 @@ struct fcn_config_shaper {
 	uint32_t burst;
 };
 
+/** What becomes of a packet for which a class queue has no room. */
+enum fcn_trim_mode {
+	FCN_TRIM_OFF,     /**< it is dropped */
+	FCN_TRIM_FORWARD, /**< its headers go on to the receiver, in a class of their own */
+};
+
 /** A class queue. */
 struct fcn_config_queue {
 	/** packets that would exceed this occupancy are dropped; AUTO: 320 us of the queue's rate,
@@ -101,6 +107,8 @@ struct fcn_config_queue {
 	uint64_t alpha;   /**< limit of further bytes there, as a ratio of those that are free */
 	struct fcn_config_detector detector;
 	uint64_t arn_time_ns; /**< precise flow control: time for which traffic is halted */
+	uint8_t trim;         /**< enum fcn_trim_mode */
+	uint16_t trim_size;   /**< bytes of a trimmed packet, from its Ethernet header on */
 };
 
 /** Priority flow control (IEEE 802.1Qbb) of one class of a port. */

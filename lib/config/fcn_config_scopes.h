@@ -22,7 +22,8 @@
 	X(host)              \
 	X(kernel)            \
 	X(ioam)              \
-	X(notify) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy) X(event_log)
+	X(notify)            \
+	X(trim) X(sender) X(border) X(srv6) X(arn) X(cnm) X(proxy_option) X(proxy) X(event_log)
 
 /* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of mtu,
  * interface, source_check, kernel_port and table_port, too, and interfaces of bridges those of mac
@@ -34,6 +35,7 @@
 	X(interface)       \
 	X(kernel_port)     \
 	X(bridge_port)     \
+	X(trim_port)       \
 	X(pfc) X(ioam_port) X(border_port) X(source_check) X(table_port) X(arn_port) X(proxy_port)
 
 /* Settings of class queues: the object is struct fcn_config_queue. */

@@ -159,6 +159,9 @@ struct fcn_exports;
 			"Show the IOAM node and namespaces, and by port the packets "             \
 			"that got node data",                                                     \
 			"")                                                                       \
+	X("trim", NONE, WHOLE, BOUNDED, trim,                                                     \
+			"Show the class, the DSCP and the share of links of trimmed packets",     \
+			". show queue detail tells which queues trim, and how many packets")      \
 	X("border", NONE, WHOLE, BOUNDED, border,                                                 \
 			"Show the border of the domain: code points, prefixes, and "              \
 			"packets dropped at border ports",                                        \

@@ -57,6 +57,9 @@ struct fcn_queue_conf {
 	bool slow_path; /**< an arrival is more than an entry in the queue: with a shared buffer,
 			    heavy_flows or a detector that chooses at dequeue; set by the control
 			    thread */
+	/** Bytes, from the Ethernet header on, to which a packet is trimmed for which there is no
+	 * room; 0: it is dropped. */
+	uint16_t trim_size;
 	struct fcn_queue_policy policy;
 	struct fcn_shaper_conf committed; /**< committed rate, which the class gets before other
 					     classes get more than theirs */
@@ -143,7 +146,15 @@ enum fcn_queue_verdict {
 			"Packets that arrived while the queue was congested, or that it "   \
 			"had no room for; `show flows` has whose they are")                 \
 	X(arrived_bytes, "arrived_congested_bytes", BYTES, "queue_arrived_congested",       \
-			"Bytes of these packets, without FCS")
+			"Bytes of these packets, without FCS")                              \
+	X(trimmed, "trimmed", COUNTER, "queue_trimmed_packets",                             \
+			"Packets that the queue had no room for, whose headers went on in " \
+			"the class of trimmed packets")                                     \
+	X(trimmed_bytes, "trimmed_bytes", BYTES, "queue_trimmed",                           \
+			"Bytes that were cut off these packets")                            \
+	X(trim_limited, "trim_limited", COUNTER, "queue_trim_limited_packets",              \
+			"Packets that were dropped instead, because trimmed packets had "   \
+			"their share of the link")
 
 /**
  * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue has

@@ -78,6 +78,12 @@ trace_marked(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+trace_trimmed(struct fcn_session *session, const struct fcn_args *args)
+{
+	return trace_when(session, args, &(struct fcn_trace_condition){.type = FCN_TRACE_TRIMMED});
+}
+
+static int
 trace_clear(struct fcn_session *session, const struct fcn_args *args)
 {
 	char err[256];
@@ -104,6 +110,9 @@ static const struct fcn_command commands[] = {
 		{"trace add <packets:number> when marked [<filter:text>]",
 				"Trace the next packets that the switch marks with CE",
 				FCN_COMMAND_ACTION, trace_marked, .role = FCN_ROLE_OPERATE},
+		{"trace add <packets:number> when trimmed [<filter:text>]",
+				"Trace the next packets for which a queue that trims has no room",
+				FCN_COMMAND_ACTION, trace_trimmed, .role = FCN_ROLE_OPERATE},
 		{"trace clear", "Remove traced packets and stop tracing", FCN_COMMAND_ACTION,
 				trace_clear, .role = FCN_ROLE_OPERATE},
 };

@@ -49,6 +49,9 @@ static const struct fcn_command_option options[] = {
 		{"set bridge ", "recover", "Time after which the port is opened again"},
 		{QUEUE, "packets", "Limit of the queue in packets"},
 		{QUEUE, "level", "Congestion level from which on this holds, 0 to 7"},
+		{QUEUE, "size",
+				"Bytes of a trimmed packet, from the start of its frame (default "
+				"256)"},
 		{QUEUE, "leave", "The congestion ends when the measure has been below this"},
 		{QUEUE, "hold", "Time for which the measure has to be below leave"},
 		{QUEUE "detector step", "threshold",

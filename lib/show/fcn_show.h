@@ -101,6 +101,8 @@ json_t *fcn_show_pfc(struct fcn_control *ctl, int port);
 
 /** IOAM: the node, namespaces, and what ports added to packets. */
 json_t *fcn_show_ioam(struct fcn_control *ctl);
+/** Show how trimmed packets go on. */
+json_t *fcn_show_trim(struct fcn_control *ctl);
 
 /** Settings of precise flow control. */
 json_t *fcn_show_arn(struct fcn_control *ctl);

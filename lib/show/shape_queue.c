@@ -70,6 +70,14 @@ static const struct fcn_shape queue[] = {SHAPE_PORT, SHAPE_CLASS,
 
 const struct fcn_shape fcn_shape_queues = SHAPE_LIST(NULL, "Class queues", queue);
 
+static const struct fcn_shape trim_port[] = {
+		SHAPE_PORT, SHAPE_SETTINGS(fcn_trim_port_scope, "trim.ports"), SHAPE_END};
+
+static const struct fcn_shape trim[] = {SHAPE_SETTINGS(fcn_trim_scope, "trim"),
+		SHAPE_LIST("ports", "Ports", trim_port), SHAPE_END};
+
+const struct fcn_shape fcn_shape_trim = SHAPE_OBJECT(NULL, "How trimmed packets go on", trim);
+
 static const struct fcn_shape episode[] = {SHAPE_PORT, SHAPE_CLASS,
 		SHAPE_INTEGER("start_ns", "Time at which it began, nanoseconds"),
 		SHAPE_INTEGER_NULL("end_ns", "Time at which it ended; null: it lasts"),

@@ -14,12 +14,13 @@
 /* How the way of the packet ends. */
 enum outcome {
 	FORWARDED, /* it comes to a class queue, or copies of it do */
+	TRIMMED,   /* its headers do */
 	DROPPED,
 	HELD,      /* it waits, because a downstream switch has asked to halt its flow */
 	DELIVERED, /* it is for the switch itself, or left to its host functions */
 };
 
-static const char *const outcomes[] = {"forwarded", "dropped", "held", "delivered"};
+static const char *const outcomes[] = {"forwarded", "trimmed", "dropped", "held", "delivered"};
 
 /* A packet, and what is known of its way. */
 struct way {
@@ -39,6 +40,8 @@ outcome_of(const struct way *way, const struct fcn_trace_step *last)
 		return DROPPED;
 	if (last->stage == FCN_STAGE_HOLD)
 		return HELD;
+	if (last->stage == FCN_STAGE_ENQUEUE && last->pkt.flags & FCN_PACKET_TRIMMED)
+		return TRIMMED;
 	/* Of a packet for all ports, each may get a copy, and the packet itself goes nowhere. */
 	return last->stage == FCN_STAGE_ENQUEUE || way->ex->n_outputs != 0 ? FORWARDED : DELIVERED;
 }
@@ -180,12 +183,19 @@ show_route(struct fcn_control *ctl, const struct way *way, json_t *o)
 
 /* ---- the queue ---- */
 
+/* The class whose queue the packet meets first. */
+static uint8_t
+met_class(const struct fcn_packet *p)
+{
+	return p->flags & FCN_PACKET_TRIMMED ? p->trim_class : p->class;
+}
+
 static const struct fcn_queue_conf *
 queue_conf(const struct way *way)
 {
 	return &fcn_control_snapshot(way->ctl)
 				->port[way->enqueued->out_port]
-				.egress.queue[way->enqueued->class];
+				.egress.queue[met_class(way->enqueued)];
 }
 
 /* Bytes of the queue with the packet, as the detector sees them. */
@@ -194,7 +204,7 @@ occupancy(const struct way *way)
 {
 	const struct fcn_shadow_port *port = way->ex->queues;
 
-	return port->queue[way->enqueued->class].bytes + port->ring_bytes + way->ex->len;
+	return port->queue[met_class(way->enqueued)].bytes + port->ring_bytes + way->ex->len;
 }
 
 /* The queue as it is before the packet, and what the packet meets there. */
@@ -209,10 +219,10 @@ queue(const struct way *way)
 	if (p == NULL || way->ex->queues == NULL || !way->ex->queues->open)
 		return json_null();
 	conf = queue_conf(way);
-	q = &way->ex->queues->queue[p->class];
+	q = &way->ex->queues->queue[met_class(p)];
 	o = json_object();
 	fcn_show_set_str(o, "port", fcn_show_port_name(way->ctl, p->out_port));
-	fcn_show_set(o, "class", p->class);
+	fcn_show_set(o, "class", met_class(p));
 	fcn_show_set(o, "queued_packets", q->packets);
 	fcn_show_set(o, "queued_bytes", q->bytes);
 	fcn_show_set_known(
@@ -237,6 +247,7 @@ show_condition(const struct way *way, json_t *o)
 	const struct fcn_queue_conf *conf;
 	json_t *why = NULL, *help = NULL;
 	const char *port;
+	uint8_t class;
 
 	if (p == NULL || way->ex->queues == NULL) {
 		fcn_show_set_str(o, "why", "the packet comes to no class queue");
@@ -245,14 +256,15 @@ show_condition(const struct way *way, json_t *o)
 	}
 	conf = queue_conf(way);
 	port = fcn_show_port_name(way->ctl, p->out_port);
+	class = met_class(p);
 	if (fcn_control_snapshot(way->ctl)->port[p->out_port].down) {
 		why = json_string("the link of the port is down");
 	} else if (!conf->policy.notify) {
 		why = json_string("notices of the queue are off");
-		help = json_sprintf("set queue %s class %u notify on", port, p->class);
+		help = json_sprintf("set queue %s class %u notify on", port, class);
 	} else if (conf->detector.type == FCN_DETECTOR_OFF) {
 		why = json_string("the queue has no congestion detector");
-		help = json_sprintf("set queue %s class %u detector step", port, p->class);
+		help = json_sprintf("set queue %s class %u detector step", port, class);
 	} else if (conf->detector.at_dequeue) {
 		why = json_string("the detector of the queue looks at packets that leave, so it "
 				  "is decided when this one does");
@@ -264,8 +276,7 @@ show_condition(const struct way *way, json_t *o)
 		why = json_sprintf("the congestion level is %d, and notices of the queue begin at "
 				   "%d",
 				p->level, conf->policy.notify_level);
-		help = json_sprintf(
-				"set queue %s class %u notify level %d", port, p->class, p->level);
+		help = json_sprintf("set queue %s class %u notify level %d", port, class, p->level);
 	} else if (occupancy(way) < conf->policy.notify_bytes) {
 		why = json_sprintf("the queue has %u bytes with this packet, and notices of the "
 				   "queue begin at %u",
@@ -374,7 +385,7 @@ fcn_show_explanation(struct fcn_control *ctl, const struct fcn_explanation *ex)
 	fcn_show_set_str(o, "outcome", outcomes[way.outcome]);
 	json_object_set_new(o, "outcome_text", last_decision(steps));
 	fcn_show_set_str(o, "drop", way.outcome == DROPPED ? fcn_drop_name(way.last->drop) : NULL);
-	fcn_show_set(o, "class", way.last->class);
+	fcn_show_set(o, "class", met_class(way.last));
 	show_route(ctl, &way, o);
 	fcn_show_set_str(o, "out_port",
 			way.enqueued != NULL ? fcn_show_port_name(ctl, way.enqueued->out_port)

@@ -211,7 +211,7 @@ static bool
 is_used(const struct queue_reading *r, unsigned int c)
 {
 	const struct fcn_queue_stats *s = &r->class[c].stats;
-	uint64_t packets = s->deq_packets + s->discarded_packets + r->class[c].packets;
+	uint64_t packets = s->deq_packets + s->discarded_packets + r->class[c].packets + s->trimmed;
 
 	for (unsigned int v = FCN_QUEUE_ACCEPTED + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		packets += s->drop[v];

@@ -17,6 +17,7 @@ read_trace(struct fcn_worker *w, void *arg)
 
 #define STEERED_TEXT (FCN_PREFIX_STRLEN + FCN_SRV6_NAME_LEN + 64)
 #define NOTICES_TEXT (64 * FCN_NOTICE_KIND_MAX)
+#define CONGESTION_TEXT (NOTICES_TEXT + 64)
 
 static const char *
 protocol(const struct fcn_wire_info *info)
@@ -263,20 +264,36 @@ delivered(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	return local(ctl, &step->pkt, step->left ? "taken" : "changed, to be routed again");
 }
 
+/* What a queue found that takes a packet, or has no room for it. */
+static const char *
+congestion(const struct fcn_trace_record *r, const struct fcn_packet *p, char text[CONGESTION_TEXT])
+{
+	char about[NOTICES_TEXT];
+
+	text[0] = '\0';
+	if (p->level != FCN_LEVEL_NONE)
+		snprintf(text, CONGESTION_TEXT, ", congestion level %d%s%s", p->level,
+				notices(r, p, about),
+				p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
+	return text;
+}
+
 static json_t *
 queued(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		const struct fcn_trace_step *step)
 {
 	const struct fcn_packet *p = &step->pkt;
 	const char *out = fcn_show_port_name(ctl, p->out_port);
-	char text[NOTICES_TEXT];
+	char text[CONGESTION_TEXT];
 
-	if (p->level == FCN_LEVEL_NONE)
-		return json_sprintf(
-				"%s class %u, %u bytes queued", out, p->class, step->queue_bytes);
-	return json_sprintf("%s class %u, %u bytes queued, congestion level %d%s%s", out, p->class,
-			step->queue_bytes, p->level, notices(r, p, text),
-			p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
+	if (p->flags & FCN_PACKET_TRIMMED)
+		return json_sprintf("%s class %u has no room: %s (%s)%s; trimmed to %u bytes, %s "
+				    "class %u, %u bytes queued",
+				out, p->trim_class, fcn_drop_name(p->trim_reason),
+				fcn_drop_text(p->trim_reason), congestion(r, p, text),
+				p->info.l3_off + p->info.ip_len, out, p->class, step->queue_bytes);
+	return json_sprintf("%s class %u, %u bytes queued%s", out, p->class, step->queue_bytes,
+			congestion(r, p, text));
 }
 
 /* For how long a packet waits whose flow is held. */

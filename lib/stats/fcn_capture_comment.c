@@ -75,6 +75,11 @@ put_origin(struct text *t, const struct fcn_capture_record *r,
 		say(t, "made by the proxy: congestion level %d, translated into %s", r->level,
 				fcn_proxy_translation_text(r->kind));
 		break;
+	case FCN_CAPTURE_TRIMMED:
+		say(t, "trimmed, of %u bytes: %s (%s), port %s class %u", r->occupancy,
+				fcn_drop_name(r->kind), fcn_drop_text(r->kind),
+				names->port(names->arg, r->cause_port), r->cause_class);
+		break;
 	}
 }
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "buffer": "show buffer [json]",
     "pfc": "show pfc [<port:name>] [json]",
     "ioam": "show ioam [json]",
+    "trim": "show trim [json]",
     "border": "show border [json]",
     "proxy_option": "show proxy option [json]",
     "pnc": "show pnc [<prefix:prefix>] [skip <skip:number>] [limit <n:number>] [json]",
@@ -245,6 +246,8 @@ Queue = TypedDict("Queue", {
     "notify": bool,  # Notify senders while the queue is congested
     "notify_from": int,  # Notify senders only if the queue holds at least this number of bytes and has at least this congestion level
     "notify_level": int,  # Notify senders only if the queue holds at least this number of bytes and has at least this congestion level
+    "trim": str,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once
+    "trim_size": int,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once
     "heavy_flows": bool,  # Heavy-flow filter: notify only the senders of flows that occupy at least half of their fair share of the queue. The fair share is the number of bytes in the queue divided by the number of flows in it
     "arn": str,  # Precise flow control: while the queue is congested, ask upstream neighbours to halt the tunnels (service) or the flows (flow) of its packets, or its class (priority)
     "arn_level": int,  # Ask upstream neighbours to halt traffic only if the queue has at least this congestion level
@@ -275,6 +278,9 @@ Queue = TypedDict("Queue", {
     "notices": int,  # Notices generated for congestion of the queue
     "arrived_congested": int,  # Packets that arrived while the queue was congested, or that it had no room for; `show flows` has whose they are
     "arrived_congested_bytes": int,  # Bytes of these packets, without FCS
+    "trimmed": int,  # Packets that the queue had no room for, whose headers went on in the class of trimmed packets
+    "trimmed_bytes": int,  # Bytes that were cut off these packets
+    "trim_limited": int,  # Packets that were dropped instead, because trimmed packets had their share of the link
     "account": Optional[QueueAccount],  # Its account in the shared buffer; null: there is no such buffer
     "thresholds": QueueThresholds,  # The detector that runs, with its defaults
     "drops": dict[str, int],  # Packets that the queue dropped, by reason
@@ -509,6 +515,18 @@ Ioam = TypedDict("Ioam", {
     "tai_offset": int,  # Format of timestamps in IOAM traces. tai-offset is the number of seconds by which TAI is ahead of UTC, for the format ptp
     "namespaces": list[IoamNamespaces],  # Namespaces
     "ports": list[IoamPorts],  # Ports
+})
+
+TrimPorts = TypedDict("TrimPorts", {
+    "port": str,  # Name of the port
+    "dscp": Optional[int],  # DSCP of trimmed packets that leave by this port, so that the receiver can tell where it was congested
+})
+
+Trim = TypedDict("Trim", {
+    "class": int,  # Class queue of trimmed packets. Unless it is configured otherwise, it has strict priority at ports where a queue trims
+    "dscp": Optional[int],  # DSCP of trimmed packets, by which other switches can give them a class of their own
+    "link_share": float,  # Maximum share of the rate of a link that trimmed packets use, with preamble, FCS and inter-packet gap. Packets beyond it are dropped as they would be without trimming
+    "ports": list[TrimPorts],  # Ports
 })
 
 BorderPorts = TypedDict("BorderPorts", {
@@ -1621,6 +1639,10 @@ class Shows:
     def ioam(self) -> Ioam:
         """Show the IOAM node and namespaces, and by port the packets that got node data."""
         return self.show("ioam")
+
+    def trim(self) -> Trim:
+        """Show the class, the DSCP and the share of links of trimmed packets."""
+        return self.show("trim")
 
     def border(self) -> Border:
         """Show the border of the domain: code points, prefixes, and packets dropped at border ports."""

@@ -32,8 +32,8 @@ check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, siz
 #define LINK_BURST_NS 500000
 #define LINK_BURST_OCTETS 10000
 
-static struct fcn_notify_link
-link_limit(uint64_t share, unsigned int n_workers, uint64_t bps)
+struct fcn_notify_link
+fcn_build_link_share(uint64_t share, unsigned int n_workers, uint64_t bps)
 {
 	const unsigned __int128 unit = (unsigned __int128)1 << FCN_NOTIFY_LINK_SHIFT;
 	const unsigned __int128 rate = (unsigned __int128)bps * share; /* in billionths */
@@ -64,7 +64,8 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 		receiver = fcn_build_receiver_bucket(cfg, n_workers, s->port[p].link_bps);
 		out->receiver[p] = (struct fcn_notify_bucket){
 				fcn_build_cost_ns(&receiver), receiver.burst};
-		out->link[p] = link_limit(cfg->notify.link_share, n_workers, s->port[p].link_bps);
+		out->link[p] = fcn_build_link_share(
+				cfg->notify.link_share, n_workers, s->port[p].link_bps);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(
 					cfg, n_workers, p, c, s->port[p].link_bps);

@@ -206,6 +206,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.limit_bytes = limit,
 			.limit_packets = fcn_build_limit_packets(q, limit),
 			.strict = fcn_config_is_strict(cfg, number, c),
+			.trim_size = q->trim != FCN_TRIM_OFF ? q->trim_size : 0,
 			.policy = q->policy,
 			.committed = {committed,
 					class_slack_ns(env, port, rate_bps, committed,

@@ -25,6 +25,7 @@
 					NOT_SHOWN("`show queue` has the rates alone"))
 
 FCN_STATIC_NAME_FUNCTION(sched_name, unsigned int, "drr", "strict")
+FCN_STATIC_NAME_FUNCTION(trim_name, unsigned int, "off", "forward")
 
 static const struct fcn_setting settings[] = {
 		{"limit",
@@ -53,9 +54,10 @@ static const struct fcn_setting settings[] = {
 				{SWITCH(strict, .initial = (uint64_t)FCN_STRICT_AUTO, SHOW("sched"),
 						.name = sched_name, IN_FORCE(strict),
 						.special = {OR("auto", (uint64_t)FCN_STRICT_AUTO,
-								"The classes 6 and 7 and the class "
-								"of notices have strict "
-								"priority")})}},
+								"The classes 6 and 7, the class of "
+								"notices, and that of trimmed "
+								"packets where a queue trims have "
+								"strict priority")})}},
 		{"weight", "Weight of the class among the classes without strict priority",
 				{NUMBER("weight", weight, 1, 1000, "a weight", .initial = 1,
 						SHOW("weight"))}},
@@ -100,6 +102,22 @@ static const struct fcn_setting settings[] = {
 				"level",
 				{NUMBER("level", policy.notify_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
+		{"trim",
+				"Packet trimming: what becomes of packets that the queue, the "
+				"shared buffer or the headroom has no room for. off: they are "
+				"dropped. forward: their headers go on to the receiver in the "
+				"class of trimmed packets, so that it asks for them again at once",
+				{CHOICE("mode", trim, FCN_TRIM_OFF, FCN_TRIM_FORWARD, trim_name,
+						 SHOW("trim")),
+						NUMBER("bytes", trim_size, 64, 1024,
+								"the size of trimmed packets",
+								.word = "size", KEPT,
+								.initial = 256,
+								.initial_text = "256 bytes of the "
+										"frame; always the "
+										"headers up to the "
+										"BTH",
+								SHOW("trim_size"))}},
 		{"heavy-flows",
 				"Heavy-flow filter: notify only the senders of flows that occupy "
 				"at least half of their fair share of the queue. The fair share is "

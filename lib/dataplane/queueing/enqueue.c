@@ -8,6 +8,7 @@
 #include "flow_sample.h"
 #include "lossless.h"
 #include "queue_target.h"
+#include "trim.h"
 
 void
 fcn_select_account(
@@ -138,6 +139,51 @@ note_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, bool mark)
 	return FCN_ENTRY_TRACED;
 }
 
+/* Queue a packet that was trimmed, if there is room for what is left. @param ioam FCN_ENTRY_IOAM,
+ * or
+ * 0 */
+static void
+enqueue_trimmed(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t ioam)
+{
+	struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_packet *p = &b->pkt[i];
+	const uint32_t len = m->pkt_len;
+	struct fcn_queue_target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
+	enum fcn_queue_verdict v;
+	uint16_t flags;
+
+	fcn_select_queue(w, p, &t);
+	flags = t.flags;
+	v = fcn_admit(w, p, t.eg, t.conf, len, &flags);
+	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
+		if (unlikely(p->trace != 0))
+			settle_trace(w, b, i, v, false);
+		refuse(w, b, i, &t, v);
+		return;
+	}
+	/* No more is noted, so no detector looks at it when it leaves. */
+	if (ioam != 0)
+		fcn_queued_of(w, m)->delay_off = p->delay_off;
+	if (unlikely(p->trace != 0))
+		flags |= note_trace(w, b, i, false);
+	fcn_queue_append(t.q, m, len, flags | ioam, w->now);
+	t.eg->backlog |= 1u << t.class;
+}
+
+/* A queue does not accept a packet: it is dropped, or its headers go on. */
+static __rte_noinline void
+refuse_or_trim(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_queue_target *t, enum fcn_queue_verdict why, uint16_t flags)
+{
+	if (unlikely(t->conf->trim_size != 0) && fcn_trim(w, b->mbuf[i], &b->pkt[i], t, why)) {
+		enqueue_trimmed(w, b, i, flags & FCN_ENTRY_IOAM);
+		return;
+	}
+	if (unlikely(b->pkt[i].trace != 0))
+		settle_trace(w, b, i, why, false);
+	refuse(w, b, i, t, why);
+}
+
 /* Queue one packet, whatever the state of its queue. */
 static inline void
 enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
@@ -161,9 +207,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, w->packets.most, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
-		if (unlikely(p->trace != 0))
-			settle_trace(w, b, i, v, mark);
-		refuse(w, b, i, t, v);
+		refuse_or_trim(w, b, i, t, v, flags);
 		return;
 	}
 	if (unlikely(t->slow_path) &&

@@ -76,7 +76,7 @@ fcn_select_queue_only(
 	t->flags = p->class;
 	if (p->flags & FCN_PACKET_NOTICE)
 		t->flags |= FCN_ENTRY_NOTICE | p->notice_kind << FCN_ENTRY_KIND_SHIFT;
-	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
+	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_TRIMMED));
 	t->account = FCN_CHARGE_NONE;
 	t->alone = (t->eg->dropping | t->eg->paused | t->eg->halted) != 0;
 	t->only_traces = false;

@@ -273,6 +273,7 @@ reconfigure(struct fcn_worker *w)
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
+		w->trim_full[p] = RTE_MIN(w->trim_full[p], w->now + conf->trim.link.burst_ns);
 		if ((w->port[p].egress->paused | w->port[p].egress->halted) != 0)
 			fcn_arn_update_paused(w, p);
 		w->port[p].pausing = true; /* until flow control finds that it has no work */

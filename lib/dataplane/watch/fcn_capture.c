@@ -254,6 +254,14 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 		r->kind = (uint8_t)note;
 		r->level = (int8_t)(note >> 32);
 		m->tx_offload = 0;
+	} else if (origin == FCN_CAPTURE_FORWARDED &&
+			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_TRIMMED) {
+		r->origin = FCN_CAPTURE_TRIMMED;
+		r->cause_port = note >> 48;
+		r->cause_class = note >> 40;
+		r->kind = (uint8_t)(note >> 32);
+		r->occupancy = (uint32_t)note;
+		m->tx_offload = 0;
 	}
 }
 

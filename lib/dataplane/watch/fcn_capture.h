@@ -58,6 +58,7 @@ enum fcn_capture_origin {
 	FCN_CAPTURE_HOST,      /**< the host functions made it */
 	FCN_CAPTURE_ARN,       /**< it is an Adaptive Routing Notification that this switch made */
 	FCN_CAPTURE_PROXY,     /**< it tells a sender what a proxy was told */
+	FCN_CAPTURE_TRIMMED,   /**< it was received, and this switch has trimmed it */
 };
 
 /** Record of a captured packet, one unit of the ring. Numbers are in host byte order. */
@@ -67,18 +68,21 @@ struct fcn_capture_record {
 	uint32_t caplen;  /**< number of octets captured */
 	/** By capture: packets of this port missed since the previous record of the port. */
 	uint32_t missed[FCN_CAPTURE_MAX];
-	uint32_t occupancy; /**< NOTICE: bytes in the congested queue; 0: unknown */
-	uint8_t taps;       /**< bit set of the captures that the record is for */
-	uint8_t point;      /**< enum fcn_capture_point */
-	uint8_t port;       /**< RX, TX: the port; DROP: the port that counts the drop */
-	uint8_t out_port;   /**< DROP: egress port, if there is a class */
-	uint8_t class;  /**< DROP: class of the packet, or FCN_CAPTURE_NO_CLASS: no egress port */
-	uint8_t reason; /**< DROP: enum fcn_drop_reason */
-	uint8_t origin; /**< enum fcn_capture_origin */
-	uint8_t kind; /**< NOTICE: enum fcn_notice_kind_number; PROXY: enum fcn_proxy_translation */
-	uint8_t cause_port;  /**< NOTICE, ARN: congested port, if there is a class */
-	uint8_t cause_class; /**< NOTICE, ARN: class of the queue, or FCN_CAPTURE_NO_CLASS: unknown
-			      */
+	/** NOTICE: bytes in the congested queue, 0: unknown; TRIMMED: bytes of the whole packet */
+	uint32_t occupancy;
+	uint8_t taps;     /**< bit set of the captures that the record is for */
+	uint8_t point;    /**< enum fcn_capture_point */
+	uint8_t port;     /**< RX, TX: the port; DROP: the port that counts the drop */
+	uint8_t out_port; /**< DROP: egress port, if there is a class */
+	uint8_t class;    /**< DROP: class of the packet, or FCN_CAPTURE_NO_CLASS: no egress port */
+	uint8_t reason;   /**< DROP: enum fcn_drop_reason */
+	uint8_t origin;   /**< enum fcn_capture_origin */
+	/** NOTICE: enum fcn_notice_kind_number; PROXY: enum fcn_proxy_translation; TRIMMED: enum
+	 * fcn_drop_reason for which a queue refused it */
+	uint8_t kind;
+	/** NOTICE, ARN, TRIMMED: port of the congested or full queue, if there is a class */
+	uint8_t cause_port;
+	uint8_t cause_class; /**< class of that queue, or FCN_CAPTURE_NO_CLASS: unknown */
 	int8_t level;        /**< NOTICE, ARN, PROXY: congestion level */
 	uint8_t reasons;     /**< ARN: set of enum fcn_arn_reason; 0: the halt ends */
 };
@@ -182,6 +186,7 @@ void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct f
 #define FCN_CAPTURE_NOTE_HOST 0xFDull
 #define FCN_CAPTURE_NOTE_ARN 0xFEull
 #define FCN_CAPTURE_NOTE_PROXY 0xFBull
+#define FCN_CAPTURE_NOTE_TRIMMED 0xFAull
 
 /** Check whether packets are captured at a point, at whatever port. */
 static inline bool
@@ -237,6 +242,16 @@ fcn_capture_note_proxy(struct rte_mbuf *m, uint8_t translation, uint8_t level)
 {
 	m->tx_offload = FCN_CAPTURE_NOTE_PROXY << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)level << 32 |
 			translation;
+}
+
+/** Write a note to a trimmed packet: port and class of the queue that refused it, enum
+ * fcn_drop_reason of the refusal, and the length of the whole packet in bytes, below 65536. */
+static inline void
+fcn_capture_note_trimmed(
+		struct rte_mbuf *m, uint16_t port, uint8_t class, uint8_t reason, uint32_t len)
+{
+	m->tx_offload = FCN_CAPTURE_NOTE_TRIMMED << FCN_CAPTURE_NOTE_SHIFT | (uint64_t)port << 48 |
+			(uint64_t) class << 40 | (uint64_t)reason << 32 | len;
 }
 
 /* ---- for the reader of a ring, which is one thread ---- */

@@ -142,8 +142,8 @@ fcn_trace_forget_candidates(struct fcn_trace *t)
 
 /* Check whether the condition holds for a packet that has met all that it meets here. */
 static bool
-holds(const struct fcn_trace *t, const struct fcn_trace_record *r, enum fcn_drop_reason drop,
-		bool marked)
+holds(const struct fcn_trace *t, const struct fcn_trace_record *r, const struct fcn_packet *p,
+		enum fcn_drop_reason drop, bool marked)
 {
 	const struct fcn_trace_condition *c = &t->condition;
 
@@ -160,6 +160,8 @@ holds(const struct fcn_trace *t, const struct fcn_trace_record *r, enum fcn_drop
 		return false;
 	case FCN_TRACE_MARKED:
 		return marked;
+	case FCN_TRACE_TRIMMED:
+		return p->flags & FCN_PACKET_TRIMMED;
 	default:
 		return true;
 	}
@@ -174,7 +176,7 @@ fcn_trace_settle(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 
 	if (!r->candidate)
 		return;
-	if (holds(t, r, drop, marked))
+	if (holds(t, r, &b->pkt[i], drop, marked))
 		keep(t, r);
 	else
 		fcn_trace_end_candidate(w, b, i);
@@ -312,7 +314,7 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 			queue_bytes = occupancy_behind(w, b, i);
 		add_step(w, p->trace - 1, stage, p, queue_bytes);
 		/* Otherwise its record is free in the next turn, as the burst still names it. */
-		if (r->left && r->candidate && holds(&w->trace, r, p->drop, false))
+		if (r->left && r->candidate && holds(&w->trace, r, p, p->drop, false))
 			keep(&w->trace, r);
 	}
 }

@@ -88,7 +88,8 @@ const char *fcn_stage_text(enum fcn_stage s);
 	X(ANY, "any", "every packet")                                      \
 	X(DROPPED, "dropped", "the packet is dropped")                     \
 	X(NOTIFIED, "notified", "a verdict about a notice is one of some") \
-	X(MARKED, "marked", "the switch marks the packet with CE")
+	X(MARKED, "marked", "the switch marks the packet with CE")         \
+	X(TRIMMED, "trimmed", "the packet is cut to its headers")
 
 enum fcn_trace_condition_type {
 #define FCN_TRACE_CONDITION_ENUM(sym, name, text) FCN_TRACE_##sym,

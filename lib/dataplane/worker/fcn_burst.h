@@ -53,6 +53,7 @@
 #define FCN_PACKET_ARN 0x8000     /**< it is an Adaptive Routing Notification of this switch */
 /** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
+#define FCN_PACKET_TRIMMED 0x0800 /**< this switch has trimmed it, as its queue refused it */
 
 /* struct fcn_packet.reactions */
 #define FCN_REACTION_DECIDED 0x01 /**< it was decided whether notices about it are made */
@@ -93,7 +94,9 @@ struct fcn_packet {
 	uint8_t reactions;  /**< to congestion: FCN_REACTION_* */
 	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
 	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
-	uint16_t unused;
+	/** With FCN_PACKET_TRIMMED: the class whose queue had no room for it. */
+	uint8_t trim_class;
+	uint8_t trim_reason; /**< with FCN_PACKET_TRIMMED: enum fcn_drop_reason of this queue */
 } __rte_cache_aligned;
 
 _Static_assert(sizeof(struct fcn_packet) == 64, "a packet's metadata are one cache line");

@@ -33,6 +33,7 @@
 #include "fcn_proxy_conf.h"
 #include "fcn_srv6_conf.h"
 #include "fcn_table_limit.h"
+#include "fcn_trim_conf.h"
 
 #define FCN_MAX_BRIDGES 16              /**< maximum number of bridges */
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
@@ -106,6 +107,7 @@ struct fcn_snapshot_port {
 	/** Routed: it has a kernel interface, which receives the frames of control protocols. */
 	bool kernel;
 	struct fcn_egress_conf egress;
+	struct fcn_trim_conf trim;
 	bool no_clones;   /**< packets that are sent must not share bytes with other packets */
 	bool down;        /**< the link is down: packets to the port are dropped */
 	bool pause_on;    /**< `pause` lets MAC Control frames be obeyed or sent */

@@ -203,6 +203,8 @@ assert_same_queue(const struct fcn_config_queue *x, const struct fcn_config_queu
 	SAME(policy.arn);
 	SAME(policy.arn_level);
 	SAME(arn_time_ns);
+	SAME(trim);
+	SAME(trim_size);
 	SAME(policy.mark_level);
 	SAME(policy.mark_bytes);
 	SAME(policy.notify_level);
@@ -357,6 +359,7 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 		assert_int_equal(a->mac_limit, b->mac_limit);
 		assert_int_equal(a->arn_edge, b->arn_edge);
 		assert_int_equal(a->proxy_option, b->proxy_option);
+		assert_int_equal(a->trim_dscp, b->trim_dscp);
 		assert_int_equal(a->vlan, b->vlan);
 		assert_int_equal(a->of_bridge >= 0, b->of_bridge >= 0);
 		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
@@ -382,6 +385,9 @@ assert_same_config(const struct fcn_config *before, const struct fcn_config *now
 	assert_true(fcn_addr_equal(&before->loopback4, &now->loopback4));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
 	assert_int_equal(before->notify.on, now->notify.on);
+	assert_int_equal(before->trim.class, now->trim.class);
+	assert_int_equal(before->trim.dscp, now->trim.dscp);
+	assert_int_equal(before->trim.link_share, now->trim.link_share);
 	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);
 	assert_int_equal(before->notify.queue_bucket.rate, now->notify.queue_bucket.rate);
 	assert_int_equal(before->notify.queue_bucket.burst, now->notify.queue_bucket.burst);

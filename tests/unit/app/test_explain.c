@@ -351,6 +351,39 @@ TEST(full_and_marked)
 	assert_outcome(v, "dropped", "queue_bytes", "p1");
 }
 
+/* A queue that trims: the headers go on in another class, as long as they may use the link. */
+TEST(trimmed)
+{
+	struct explain_fields f = fields("2001:db8::78", "2001:db8:1::1");
+	unsigned int n = 0;
+	json_t *v;
+
+	congest();
+	app_ok("set queue p1 class 3 limit 200");
+	app_ok("set queue p1 class 3 trim forward size 1000");
+	f.len = 1200;
+	v = check_fields(0, &f);
+	platform_shows(v, "{'class': 3, 'drop': null, 'queue': {'class': 3, 'limit_bytes': 200}, "
+			  "'outcome_text': 'p1 class 3 has no room: queue_bytes (tail drop: the "
+			  "queue is at its limit in bytes), congestion level 7, notice: "
+			  "sent_option1; trimmed to 1000 bytes, p1 class 5, 1376 bytes queued', "
+			  "'outputs': [{'port': 'p0', 'what': 'fast_cnp'}, {'port': 'p1', "
+			  "'class': 5, 'what': 'packet', 'bytes': 1000}]}");
+	assert_string_equal(verdict_of(v, 0), "sent_option1");
+	assert_outcome(v, "trimmed", "-", "p1");
+	/* 10000 octets at once, of which each packet takes 1024 */
+	app_ok("set port p1 link 1G");
+	app_ok("set trim link-share 0.1%");
+	for (; n < 20; n++) {
+		v = check_fields(0, &f);
+		if (strcmp(string(v, "outcome"), "trimmed") != 0)
+			break;
+		json_decref(v);
+	}
+	assert_outcome(v, "dropped", "queue_bytes", "p1");
+	assert_int_equal(n, 10);
+}
+
 TEST(heavy_flows)
 {
 	congest();

@@ -487,3 +487,48 @@ TEST(ioam)
 	build();
 	assert_int_equal(s->ioam.ns[1].id, 9);
 }
+
+/* Trimmed packets: their class is strict where a queue trims, and their share of the link is that
+ * of one worker, since one has the queue. */
+TEST(trim)
+{
+	const struct fcn_trim_conf *trim;
+
+	env.n_workers = 4;
+	build();
+	assert_int_equal(conf->trim_size, 0);
+	assert_false(s->port[0].egress.queue[5].strict);
+	q->trim = FCN_TRIM_FORWARD;
+	build();
+	trim = &s->port[0].trim;
+	assert_int_equal(conf->trim_size, 256);
+	assert_true(s->port[0].egress.queue[5].strict);
+	assert_false(s->port[1].egress.queue[5].strict);
+	assert_int_equal(trim->class, 5);
+	assert_int_equal(trim->dscp, FCN_TRIM_DSCP_KEEP);
+	/* A tenth of 25 Gbit/s: an octet takes 3.2 ns. */
+	assert_int_equal(trim->link.cost, 209716);
+	assert_int_equal(trim->link.burst_ns, 500000);
+	cfg->trim.dscp = 12;
+	cfg->trim.link_share = 0;
+	cfg->port[1].trim_dscp = 0;
+	cfg->port[0].queue[5].strict = 0;
+	build();
+	assert_int_equal(s->port[0].trim.dscp, 12);
+	assert_int_equal(s->port[1].trim.dscp, 0);
+	assert_int_equal(s->port[0].trim.link.cost, 0);
+	assert_false(s->port[0].egress.queue[5].strict);
+}
+
+/* What was trimmed is not trimmed again. */
+TEST(trim_class_trims)
+{
+	char err[256] = "";
+
+	q->trim = FCN_TRIM_FORWARD;
+	cfg->trim.class = 3;
+	assert_null(fcn_snapshot_build(cfg, &env, err, sizeof(err)));
+	assert_string_equal(err, "port p0 class 3: this is the class of trimmed packets, which are "
+				 "not trimmed again: set trim off, or choose another class with "
+				 "set trim class");
+}

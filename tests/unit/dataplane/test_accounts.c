@@ -49,6 +49,7 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 	q->account.reserve = buffer ? bench_below(5000) : 0;
 	q->account.alpha = bench_below(4 * FCN_ALPHA_ONE);
 	q->policy.heavy_flows = one_in(3);
+	q->trim_size = one_in(3) ? 64 + bench_below(300) : 0;
 	q->limit_bytes = 2000 + bench_below(100000);
 	q->policy.notify = one_in(2);
 	q->policy.ecn = one_in(2);
@@ -105,6 +106,8 @@ reconfigure(void)
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			random_queue(sp, c, buffer);
 		random_flow_control(sp, p, buffer);
+		sp->trim.class = bench_below(FCN_CLASSES);
+		sp->trim.dscp = one_in(2) ? FCN_TRIM_DSCP_KEEP : bench_below(64);
 		sp->ioam.transit = one_in(2);
 		sp->ioam.edge = one_in(4) ? 1 + bench_below(2) : FCN_IOAM_EDGE_OFF;
 	}
@@ -249,7 +252,7 @@ TEST(random)
 			FCN_DROP_LOSSLESS_HEADROOM, FCN_DROP_PAUSE_STORM, FCN_DROP_PORT_GONE,
 			FCN_DROP_IOAM_EDGE};
 	uint64_t seen[RTE_DIM(met)] = {0}, now = 1000;
-	uint64_t made = 0, copied = 0, written = 0, stripped = 0;
+	uint64_t made = 0, copied = 0, written = 0, stripped = 0, trimmed = 0;
 
 	for (uint16_t p = 0; p < PORTS; p++)
 		bench_notices(p, 1000);
@@ -279,6 +282,10 @@ TEST(random)
 			copied += c->replicated;
 			written += c->ioam_written;
 			stripped += c->ioam_stripped;
+			for (unsigned int k = 0;
+					bench.worker->port[p].egress != NULL && k < FCN_CLASSES;
+					k++)
+				trimmed += bench_queue(p, k)->stats.trimmed;
 		}
 		drain(now + 1000000);
 		now += 100000000;
@@ -286,5 +293,5 @@ TEST(random)
 	}
 	for (size_t i = 0; i < RTE_DIM(met); i++)
 		assert_true(seen[i] > 0);
-	assert_true(made > 0 && copied > 0 && written > 0 && stripped > 0);
+	assert_true(made > 0 && copied > 0 && written > 0 && stripped > 0 && trimmed > 0);
 }

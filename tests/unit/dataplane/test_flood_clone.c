@@ -274,6 +274,17 @@ marks_other(void)
 	marks_at(1, 30000);
 }
 
+/* The headers of what queues have no room for go on. */
+static void
+trims(void)
+{
+	for (unsigned int p = 1; p < N_PORTS; p++) {
+		bench_queue_conf(p, 3)->limit_bytes = 1000u * p;
+		bench_queue_conf(p, 3)->trim_size = 100u * p;
+		bench.snap.port[p].trim = (struct fcn_trim_conf){.class = 5, .dscp = 10u + p};
+	}
+}
+
 static void
 transit(void)
 {
@@ -289,6 +300,13 @@ transit(void)
 		port->transit = p == 0;
 		port->id = 0x2100 + p;
 	}
+}
+
+static void
+trims_ioam(void)
+{
+	transit();
+	trims();
 }
 
 static void
@@ -379,6 +397,18 @@ TEST(marks)
 	assert_true(by_clone.marked > N_FRAMES);
 	compare(&(struct scenario){marks_other, make_mixed, N_FRAMES / 2, false});
 	assert_true(by_clone.marked > N_FRAMES);
+}
+
+/* Each port trims at lengths of its own, also behind the bytes that are a copy's own. */
+TEST(trimmed)
+{
+	compare(&(struct scenario){trims, make_mixed, N_FRAMES / 2, false});
+	assert_int_equal(by_clone.drops, 0);
+	for (unsigned int p = 1; p < N_PORTS; p++) {
+		assert_int_equal(by_clone.port[p].n, N_FRAMES);
+		assert_true(by_clone.port[p].used < N_FRAMES * (100 * p + 20) + 1000 * p);
+	}
+	compare(&(struct scenario){trims_ioam, make_ioam, N_FRAMES / 2, false});
 }
 
 TEST(ioam)

@@ -66,6 +66,11 @@ TEST(origins)
 	r.level = 7;
 	assert_string_equal(comment(&r), "made by the proxy: congestion level 7, translated into "
 					 "CNPs in the name of the receiver");
+	r.origin = FCN_CAPTURE_TRIMMED;
+	r.kind = FCN_DROP_QUEUE_BYTES;
+	r.occupancy = 4182;
+	assert_string_equal(comment(&r), "trimmed, of 4182 bytes: queue_bytes (tail drop: the "
+					 "queue is at its limit in bytes), port p3 class 5");
 }
 
 TEST(drops)

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_ip.h>
+
+#include "fcn_bth.h"
+#include "fcn_ipv4_tos.h"
+#include "flow_sample.h"
+#include "lossless.h"
+#include "trim.h"
+
+/* Check whether a packet was refused because there is no room: by the limits of the queue, of the
+ * shared buffer, of the packet buffers, or by the headroom of a lossless class. */
+static bool
+is_for_lack_of_room(enum fcn_queue_verdict why)
+{
+	return why != FCN_REFUSED_PAUSE_STORM && why != FCN_REFUSED_PORT_DOWN;
+}
+
+/* Check whether a packet can be trimmed: it is IP whose headers were read up to the upper layer, no
+ * fragment, and not of the switch itself. */
+static bool
+can_be_trimmed(const struct fcn_packet *p)
+{
+	const uint16_t never = FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_TRIMMED;
+
+	return !(p->flags & never) && p->info.l3_off != 0 && p->info.l4_off != 0 &&
+	       !(p->info.flags & FCN_PKT_FRAGMENT);
+}
+
+/* Get the length to which a frame is cut. The receiver needs the headers up to the BTH. */
+static uint32_t
+kept_of(const struct fcn_packet *p, uint32_t size, uint32_t len)
+{
+	uint32_t headers = p->info.l4_off;
+
+	if (p->info.flags & FCN_PKT_ROCE)
+		headers += sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr);
+	size = RTE_MAX(size, headers);
+	return RTE_MIN(size, len);
+}
+
+/* Free all bytes of a packet behind the first ones. Copies of flooded frames may share bytes, but
+ * none that are written to here: headers are their own. */
+static void
+cut(struct rte_mbuf *m, uint32_t kept)
+{
+	struct rte_mbuf *last = m;
+	uint32_t left = kept;
+	uint16_t segs = 1;
+
+	for (; left > last->data_len; last = last->next, segs++)
+		left -= last->data_len;
+	rte_pktmbuf_free(last->next);
+	last->next = NULL;
+	last->data_len = (uint16_t)left;
+	m->nb_segs = segs;
+	m->pkt_len = kept;
+}
+
+/* Let the IP header at an offset say that its packet ends where the frame does, if that is earlier
+ * than it says now. */
+static void
+shorten_ip(uint8_t *frame, uint32_t off, uint32_t len)
+{
+	const uint32_t most = len - off;
+
+	if (frame[off] >> 4 == 6) {
+		struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)(frame + off);
+
+		if (sizeof(*ip) + rte_be_to_cpu_16(ip->payload_len) > most)
+			ip->payload_len = rte_cpu_to_be_16((uint16_t)(most - sizeof(*ip)));
+	} else {
+		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(frame + off);
+
+		if (rte_be_to_cpu_16(ip->total_length) <= most)
+			return;
+		ip->total_length = rte_cpu_to_be_16((uint16_t)most);
+		ip->hdr_checksum = 0;
+		ip->hdr_checksum = rte_ipv4_cksum(ip);
+	}
+}
+
+static void
+set_dscp(uint8_t *frame, struct fcn_packet *p, uint8_t dscp)
+{
+	const uint8_t tclass = (uint8_t)(dscp << 2 | (p->info.tclass & 3));
+	uint8_t *ip = frame + p->info.l3_off;
+
+	if (p->info.flags & FCN_PKT_IPV6) {
+		ip[0] = (uint8_t)(0x60 | tclass >> 4);
+		ip[1] = (uint8_t)((tclass & 0xF) << 4 | (ip[1] & 0xF));
+	} else {
+		fcn_ipv4_set_tos((struct rte_ipv4_hdr *)ip, tclass);
+	}
+	p->info.tclass = tclass;
+}
+
+/* Cut a packet, and write what its headers say from now on. */
+static void
+change(struct rte_mbuf *m, struct fcn_packet *p, uint32_t kept, uint8_t dscp)
+{
+	uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *);
+
+	cut(m, kept);
+	shorten_ip(frame, p->info.l3_off, kept);
+	if (p->info.inner_l3_off != p->info.l3_off)
+		shorten_ip(frame, p->info.inner_l3_off, kept);
+	p->info.ip_len = (uint16_t)RTE_MIN((uint32_t)p->info.ip_len, kept - p->info.l3_off);
+	if (dscp != FCN_TRIM_DSCP_KEEP)
+		set_dscp(frame, p, dscp);
+}
+
+/* Let a packet leave the account and the class of the queue that has refused it. */
+static void
+leave_class(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, uint8_t class,
+		enum fcn_drop_reason why)
+{
+	if (unlikely(p->flags & FCN_PACKET_ACCOUNTED))
+		fcn_lossless_release(w, m, p->class, m->pkt_len);
+	p->flags = (uint16_t)(p->flags & ~(FCN_PACKET_LOSSLESS | FCN_PACKET_ACCOUNTED)) |
+		   FCN_PACKET_TRIMMED;
+	p->trim_class = p->class;
+	p->trim_reason = why;
+	p->class = class;
+}
+
+bool
+fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_target *t, enum fcn_queue_verdict why)
+{
+	const struct fcn_trim_conf *conf = &w->snap->port[p->out_port].trim;
+	const enum fcn_drop_reason reason = fcn_drop_of_refusal(why);
+	struct fcn_queue_stats *stats = &t->q->stats;
+	uint64_t *full = &w->trim_full[p->out_port];
+	uint32_t kept;
+
+	if (!is_for_lack_of_room(why) || !can_be_trimmed(p))
+		return false;
+	if (!fcn_notify_link_has_room(&conf->link, *full, w->now)) {
+		stats->trim_limited++;
+		return false;
+	}
+	kept = kept_of(p, t->conf->trim_size, m->pkt_len);
+	fcn_notify_link_charge(&conf->link, full, kept, w->now);
+	/* Notices about it tell of the whole packet, and of the queue that refused it. */
+	if (w->n_notices != 0 && w->order[w->n_notices - 1].cause == m)
+		fcn_walk_notices(w);
+	fcn_flow_sample(w, m, p, t->q, false);
+	stats->trimmed++;
+	stats->trimmed_bytes += m->pkt_len - kept;
+	if (unlikely(fcn_capture_wants_notes(&w->capture)))
+		fcn_capture_note_trimmed(m, p->out_port, p->class, reason, m->pkt_len);
+	leave_class(w, m, p, conf->class, reason);
+	change(m, p, kept, conf->dscp);
+	return true;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Packet trimming: what a queue has no room for goes on as its headers, in a class of its own. */
+
+#include "testbed.h"
+
+#define TRIM_CLASS 5
+#define TRIM_DSCP 10
+#define KEPT 256
+
+/* The queue of class 3 at port 1 has room for `room` bytes, and trims what finds none. */
+static void
+trim_from(uint32_t room)
+{
+	bench_queue_conf(1, 3)->limit_bytes = room;
+	bench_queue_conf(1, 3)->trim_size = KEPT;
+	bench.snap.port[1].trim = (struct fcn_trim_conf){.class = TRIM_CLASS, .dscp = TRIM_DSCP};
+	bench_new_snapshot();
+}
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("192.0.2.0/24", 5);
+	bench_port_routes(2);
+	bench_set_ops(1, &bench_gate_ops);
+	bench.port[1].accept = 0;
+	return 0;
+}
+
+TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
+
+static const struct fcn_queue_stats *
+stats(void)
+{
+	return &bench_queue(1, 3)->stats;
+}
+
+/* Let the port send all that it has. */
+static void
+open_gate(void)
+{
+	bench.port[1].accept = 64;
+	bench_poll(bench.worker->now + 1);
+}
+
+/* Send two frames, of which the second finds the queue full. @return the one that is shorter, or
+ * the first; its length is in `len` */
+static const uint8_t *
+send_two(const struct frame *f, uint32_t *len)
+{
+	unsigned int i;
+
+	bench_in(0, f);
+	bench_in(0, f);
+	bench_poll(1);
+	open_gate();
+	assert_int_equal(bench.port[1].n_out, 2);
+	i = bench_out_len(1, 1) < bench_out_len(1, 0); /* that of the trimmed class is the first */
+	*len = bench_out_len(1, i);
+	return bench_out(1, i);
+}
+
+TEST(ip6)
+{
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	out = send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(out[14] << 4 | out[15] >> 4, 0x600 | TRIM_DSCP << 2 | 1); /* ECT(1) */
+	assert_int_equal(out[18] << 8 | out[19], KEPT - 14 - 40);
+	/* behind the hop limit, with the UDP length of the whole packet */
+	assert_memory_equal(out + 22, f.data + 22, KEPT - 22);
+	assert_int_equal(stats()->trimmed, 1);
+	assert_int_equal(stats()->trimmed_bytes, f.len - KEPT);
+	assert_int_equal(stats()->trim_limited, 0);
+	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 0);
+	assert_int_equal(stats()->arrived_packets, 1);
+	assert_int_equal(stats()->arrived_bytes, f.len);
+	assert_int_equal(bench_accepted(bench_queue(1, TRIM_CLASS)), 1);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+TEST(ip4)
+{
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len;
+
+	frame_ether(&f, 0x0800);
+	frame_ip4(&f, 17, 20);
+	frame_roce(&f, 1000);
+	f.data[15] = 24 << 2 | 2;
+	frame_finish(&f);
+	frame_to_port(&f, 0, 1);
+	trim_from(f.len);
+	out = send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(out[15], TRIM_DSCP << 2 | 2);
+	assert_int_equal(out[16] << 8 | out[17], KEPT - 14);
+	assert_int_equal(out[24] << 8 | out[25], ip4_checksum(out + 14));
+	assert_memory_equal(out + 26, f.data + 26, KEPT - 26);
+}
+
+/* Both headers of a tunnel say how long the packet is; only the outer one has another DSCP. */
+TEST(tunnel)
+{
+	const uint32_t inner = 14 + 40;
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len;
+
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, 4);
+	frame_ip4(&f, 17, 20);
+	frame_roce(&f, 1000);
+	f.data[14 + 24 + 5] = 1;
+	frame_finish(&f);
+	frame_class(&f, 3, 1);
+	frame_to_port(&f, 0, 1);
+	trim_from(f.len);
+	out = send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(out[14] << 4 | out[15] >> 4, 0x600 | TRIM_DSCP << 2 | 1);
+	assert_int_equal(out[18] << 8 | out[19], KEPT - inner);
+	assert_int_equal(out[inner + 1], f.data[inner + 1]);
+	assert_int_equal(out[inner + 2] << 8 | out[inner + 3], KEPT - inner);
+	assert_int_equal(out[inner + 10] << 8 | out[inner + 11], ip4_checksum(out + inner));
+	assert_memory_equal(out + inner + 12, f.data + inner + 12, KEPT - inner - 12);
+}
+
+/* What is no longer than a trimmed packet is whole. */
+TEST(short_packet)
+{
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 16);
+	assert_true(f.len < KEPT);
+	trim_from(f.len);
+	send_two(&f, &len);
+	assert_int_equal(len, f.len);
+	assert_int_equal(stats()->trimmed, 1);
+	assert_int_equal(stats()->trimmed_bytes, 0);
+	assert_int_equal(bench_accepted(bench_queue(1, TRIM_CLASS)), 1);
+}
+
+/* The headers up to the BTH are kept, however small the size is. */
+TEST(headers_are_kept)
+{
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	bench_queue_conf(1, 3)->trim_size = 1;
+	bench_new_snapshot();
+	send_two(&f, &len);
+	assert_int_equal(len, 14 + 40 + 8 + 12);
+}
+
+/* A packet that is in several buffers; those behind the cut are free again. */
+TEST(chained)
+{
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len;
+
+	bench.snap.port[0].mtu = bench.snap.port[1].mtu = bench.next_hop[5].mtu = 9000;
+	frame_roce6(&f, 9, 1, 2, 3500);
+	trim_from(f.len);
+	out = send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_memory_equal(out + 22, f.data + 22, KEPT - 22);
+	assert_int_equal(bench.port[1].out[0]->nb_segs + bench.port[1].out[1]->nb_segs, 3);
+}
+
+TEST(keeps_its_dscp)
+{
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	bench.snap.port[1].trim.dscp = FCN_TRIM_DSCP_KEEP;
+	bench_new_snapshot();
+	out = send_two(&f, &len);
+	assert_memory_equal(out + 14, f.data + 14, 4);
+}
+
+/* Neither marked nor a reason for a notice; but it was one while it was whole, in its own class. */
+TEST(no_mark_and_no_notice)
+{
+	struct fcn_event ev[8];
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	bench_notices(1, 1);
+	trim_from(f.len);
+	assert_int_equal(send_two(&f, &len)[15] >> 4 & 3, 1);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.congested_packets, 0);
+	assert_int_equal(stats()->congested_packets, 2);
+	assert_int_equal(stats()->ce_marked, 1);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->detector.congested, false);
+	assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 8), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(ev[i].class, 3);
+		assert_int_equal(ev[i].dest_qp, 0x123456);
+	}
+	assert_int_equal(ev[1].occupancy, 2 * f.len);
+}
+
+/* A detector that looks at packets that leave does not look at it either. */
+TEST(no_detector_at_dequeue)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(1, TRIM_CLASS);
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	bench_notices(1, 1);
+	q->detector.at_dequeue = q->slow_path = true;
+	bench.snap.port[1].egress.at_dequeue = 1 << TRIM_CLASS;
+	trim_from(f.len);
+	assert_int_equal(send_two(&f, &len)[15] >> 4 & 3, 1);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.congested_packets, 0);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.notices, 0);
+}
+
+/* Beyond their share of the link they are dropped, for the reason of the queue. */
+TEST(share_of_the_link)
+{
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	/* An octet takes 1 ns, and the bucket holds two trimmed packets, of which the second
+	 * brings it into debt. */
+	bench.snap.port[1].trim.link = (struct fcn_notify_link){
+			.cost = 1u << FCN_NOTIFY_LINK_SHIFT, .burst_ns = KEPT + 24};
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 5; i++)
+		bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(stats()->trimmed, 2);
+	assert_int_equal(stats()->trim_limited, 2);
+	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 2);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 2);
+	/* When one of them would have left, there is room for one. */
+	bench_send(0, &f, KEPT + 24);
+	assert_int_equal(stats()->trimmed, 2);
+	bench_send(0, &f, 1 + KEPT + 24);
+	assert_int_equal(stats()->trimmed, 3);
+}
+
+/* The queue of trimmed packets drops what it has no room for, and does not trim it again. */
+TEST(trim_queue_is_full)
+{
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	bench_queue_conf(1, TRIM_CLASS)->limit_packets = 1;
+	bench_queue_conf(1, TRIM_CLASS)->trim_size = KEPT;
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 4; i++)
+		bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(stats()->trimmed, 3);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.trimmed, 0);
+	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.drop[FCN_REFUSED_QUEUE_PACKETS], 2);
+	assert_int_equal(bench_all_drops(), 2);
+}
+
+/* A packet that its headroom does not take goes on, and counts on no account. */
+TEST(lossless)
+{
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(100000);
+	bench_lossless(0, 3, f.len, f.len / 2, 0);
+	bench_new_snapshot();
+	send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(stats()->drop[FCN_REFUSED_LOSSLESS_HEADROOM], 0);
+	assert_int_equal(bench.worker->ingress[0][3].lost_packets, 1);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* The shared buffer has no room; trimmed packets are not in it. */
+TEST(buffer)
+{
+	struct frame f;
+	uint32_t len;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(100000);
+	bench.snap.buffer = (struct fcn_buffer_conf){.size = f.len + 10, .shared = f.len + 10};
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		bench_queue_conf(1, c)->slow_path = true;
+		bench_queue_conf(1, c)->account.alpha = 8 * FCN_ALPHA_ONE;
+	}
+	bench_new_snapshot();
+	send_two(&f, &len);
+	assert_int_equal(len, KEPT);
+	assert_int_equal(bench.worker->buffer.shared_max, f.len);
+	assert_int_equal(stats()->trimmed, 1);
+	assert_int_equal(stats()->drop[FCN_REFUSED_BUFFER], 0);
+}
+
+/* What is no lack of room is dropped: the link is down. */
+TEST(port_down)
+{
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	bench.snap.port[1].down = true;
+	bench_new_snapshot();
+	bench_send(0, &f, 1);
+	assert_int_equal(stats()->trimmed, 0);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 1);
+}
+
+/* A part of a packet that has no length of its own is dropped. */
+TEST(fragment)
+{
+	static const uint8_t first_of_more[] = {17, 0, 0, 1, 0, 0, 0, 7};
+	struct frame f;
+
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, 44);
+	frame_put(&f, first_of_more, sizeof(first_of_more));
+	frame_roce(&f, 996);
+	f.data[14 + 24 + 5] = 1;
+	frame_finish(&f);
+	frame_class(&f, 3, 1);
+	frame_to_port(&f, 0, 1);
+	trim_from(f.len);
+	bench_in(0, &f);
+	bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(stats()->trimmed, 0);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 1);
+}
+
+/* The switch has added its data to the trace of a packet before it finds no room for it; the delay
+ * is that in the class of trimmed packets. */
+TEST(ioam)
+{
+	const uint8_t *out;
+	struct frame f;
+	uint32_t len, delay;
+
+	bench.snap.ioam = (struct fcn_ioam_conf){.any_transit = true,
+			.n_namespaces = 1,
+			.ns = {{.id = 0x1234, .schema_id = FCN_IOAM_NO_SCHEMA}}};
+	bench.snap.port[0].ioam.transit = true;
+	frame_ioam6(&f, 0x080000, 1, 1, 0, 900); /* the transit delay alone */
+	trim_from(f.len);
+	bench_in(0, &f);
+	bench_in(0, &f);
+	bench_poll(1);
+	bench.port[1].accept = 64;
+	bench_poll(778);
+	assert_int_equal(bench.port[1].n_out, 2);
+	out = bench_out(1, bench_out_len(1, 1) < bench_out_len(1, 0));
+	len = bench_out_len(1, bench_out_len(1, 1) < bench_out_len(1, 0));
+	assert_int_equal(len, KEPT);
+	memcpy(&delay, out + TRACE_DATA_OFF, sizeof(delay));
+	assert_int_equal(rte_be_to_cpu_32(delay), 777);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* A trace that waits for trimmed packets keeps them, and one that waits for dropped ones does not.
+ */
+TEST(traces)
+{
+	struct fcn_trace *t = &bench.worker->trace;
+	const struct fcn_packet *p;
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	t->condition = (struct fcn_trace_condition){.type = FCN_TRACE_DROPPED};
+	t->wanted = 1;
+	for (unsigned int i = 0; i < 3; i++)
+		bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(stats()->trimmed, 2);
+	assert_int_equal(t->wanted, 1);
+	t->condition = (struct fcn_trace_condition){.type = FCN_TRACE_TRIMMED};
+	bench_send(0, &f, 2);
+	assert_int_equal(t->wanted, 0);
+	assert_int_equal(t->n, 1);
+	p = &t->record[0].step[t->record[0].n_steps - 1].pkt;
+	assert_int_equal(t->record[0].step[t->record[0].n_steps - 1].stage, FCN_STAGE_ENQUEUE);
+	assert_int_equal(t->record[0].step[t->record[0].n_steps - 1].queue_bytes, 3 * KEPT);
+	assert_true(p->flags & FCN_PACKET_TRIMMED);
+	assert_int_equal(p->class, TRIM_CLASS);
+	assert_int_equal(p->trim_class, 3);
+	assert_int_equal(p->trim_reason, FCN_DROP_QUEUE_BYTES);
+	open_gate();
+	assert_int_equal(t->record[0].step[t->record[0].n_steps - 1].stage, FCN_STAGE_TRANSMIT);
+}
