@@ -23,6 +23,8 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - Packets of a budget (`set buffer packets`): each queue has a reserve, a quarter of them among all queues but at most 32, and shares the
   rest. It takes a packet while it has fewer than its reserve and what was free at the end of the instant before. Lossless classes are not
   modelled.
+- Trimming: fcnoracle/trim.py. A trimmed packet neither runs a detector nor stands on an account; its share of the link is the bucket of
+  notices with a rate of its own.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
   counts, 0 ends it; what the line carries is finished. The notices' class is not stopped (while there can be any). One that is sent names all classes whose sender is to pause with
   the quanta, and with 0 those that may go on since the last; again after half of its time.
@@ -137,7 +139,8 @@ def compare_rows(what, have, want):
 
 def queue_counters(q):
     sent = {"packets": q.packets, "bytes": q.octets, "sent": q.sent, "occ_max": q.watermark,
-            "arrived_congested": q.flows.packets, "arrived_congested_bytes": q.flows.octets}
+            "arrived_congested": q.flows.packets, "arrived_congested_bytes": q.flows.octets,
+            "trimmed": q.trimmed, "trimmed_bytes": q.trimmed_octets, "trim_limited": q.trim_limited}
     if q.detector is not None:
         chance = q.kind == "red"
         sent.update({"enters": len(q.episodes) + (q.open is not None), "leaves": len(q.episodes)})

@@ -49,6 +49,8 @@ class Queue:
     mark_from: tuple = (0, 0)    # octets, level
     notify_from: tuple = (0, 0)
     heavy_flows: bool = False
+    trim: bool = False
+    trim_size: int = 256
 
 
 @dataclass
@@ -77,6 +79,7 @@ class Port:
     transit: bool = False
     edge: str = "off"
     ioam_id: tuple = ()          # short, wide; (): by the port's number
+    trim_dscp: int = None        # None: that of the switch
 
 
 @dataclass
@@ -109,6 +112,9 @@ class Config:
     mark_unknown: bool = True
     notify_class: int = 6
     notify_dscp: int = 48
+    trim_class: int = 5
+    trim_dscp: int = None        # None: trimmed packets keep theirs
+    trim_share: Fraction = Fraction(1, 10)   # 0: no limit
     icrc: str = "skip"
     sender_default: str = "unknown"
     senders: list = field(default_factory=list)
@@ -153,11 +159,12 @@ class Config:
         rate = max(rate, 10**6)
         return rate, 64000 // -(-10**9 // rate)
 
-    def share(self, port):
+    def share(self, port, share=None):
         """Time of an octet of notices on the link of a port, and the burst: 500 us, at least 10000 octets; None: no limit."""
-        if not self.link_share:
+        share = self.link_share if share is None else share
+        if not share:
             return None
-        octet = Fraction(8 * 10**9) / (port.link * self.link_share)
+        octet = Fraction(8 * 10**9) / (port.link * share)
         return octet, max(Fraction(500000), 10000 * octet)
 
     @property
@@ -206,6 +213,9 @@ def queue_line(queue, words):
         setattr(queue, name, on)
     elif name == "heavy-flows":
         queue.heavy_flows = on
+    elif name == "trim":
+        queue.trim = args[0] == "forward"
+        queue.trim_size = size(keyed(args[1:]).get("size", str(queue.trim_size)))
     elif name == "weight":
         queue.weight = int(args[0])
     elif name in ("committed", "peak"):
@@ -266,7 +276,21 @@ def port_line(port, words):
         port.burst, port.overhead = size(args.get("burst", "0")), int(args.get("overhead", "24"))
     elif words[0] == "trust":
         port.trust = words[1]
+    elif words[0] == "trim-dscp":
+        port.trim_dscp = None if words[1] == "auto" else int(words[1])
     elif words[0] != "mtu":
+        return False
+    return True
+
+
+def trim_line(config, words):
+    if words[0] == "class":
+        config.trim_class = int(words[1])
+    elif words[0] == "dscp":
+        config.trim_dscp = None if words[1] == "keep" else int(words[1])
+    elif words[0] == "link-share":
+        config.trim_share = Fraction(0) if words[1] == "off" else ratio(words[1])
+    else:
         return False
     return True
 
@@ -387,6 +411,8 @@ def line(config, words):
         if words[3:5] == ["class", "all"]:
             return all([pfc_line(pfc, ["class", str(c)] + words[5:]) for c in range(8)])
         return pfc_line(pfc, words[3:])
+    elif two == ["set", "trim"]:
+        return trim_line(config, words[2:])
     elif two == ["set", "notify"]:
         return notify_line(config, words[2:])
     elif two == ["set", "buffer"]:
@@ -426,6 +452,7 @@ def read(path):
     for port in config.ports.values():
         for queue in port.queues:
             limits(port, queue)
+        port.queues[config.trim_class].strict |= any(q.trim for q in port.queues)
     return config
 
 

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 
 from . import cnm, cnp
 from . import config as conf
-from . import detector, egress, memory, notice, pause, sums, top_flows, traffic, transit, walker
+from . import detector, egress, memory, notice, pause, sums, top_flows, traffic, transit, trim, walker
 from .egress import CLASSES, SECOND, whole
 
 
@@ -32,6 +32,7 @@ class Item:
     delay: int = None            # where the transit delay goes in the frame
     interface: str = None        # sub-interface it came in by
     marked: bool = False         # the switch has marked it
+    trimmed: bool = False        # by this switch
 
     @property
     def length(self):
@@ -72,6 +73,7 @@ class ClassQueue:
         self.at_dequeue = self.kind in ("step", "red") and config.detector[1].get("at") == "dequeue"
         self.backlog_since = None
         self.packets = self.octets = self.sent = self.watermark = self.met = self.marked = self.seen = self.not_ect = 0
+        self.trimmed = self.trimmed_octets = self.trim_limited = 0
         self.drops = collections.Counter()
         self.episodes, self.open = [], None
         self.changes = []        # (ns, occupancy)
@@ -192,6 +194,8 @@ class Switch:
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
         self.profile = notice.Profile(config.loopback, icrc=config.icrc, dscp=config.notify_dscp) if config.loopback else None
+        shares = {p.name: config.share(p, config.trim_share) for p in config.ports.values()}
+        self.trim_shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from],
                                allowed=tuple(config.allowed), dscp=config.notify_dscp)
         self.cnp = cnp.Profile(config.qps, config.notify_dscp)
@@ -374,13 +378,13 @@ class Switch:
         if stored and q.detector is not None and not q.at_dequeue and q.detector.congested:
             q.flows.note(p, item.length, self.now, marked=item.marked)
         elif not stored and why != "pause_storm":
-            q.flows.note(p, item.length, self.now, dropped=True)
+            q.flows.note(p, item.length, self.now, dropped=why != TRIMMED)
         if stored and q.at_dequeue and q.detector.congested:
             # Only departures are chosen from, but what arrives ends a quiet time.
             q.detector.quiet.see(q.occupancy, Fraction(self.now))
 
     def push(self, out, source, c, q, item):
-        """Queue a packet. Returns why not, or None."""
+        """Queue a packet. Returns why not, or None. TRIMMED: its headers went on."""
         why = None
         if c in out.taken.storm and out.taken.action == "drop":
             why = "pause_storm"
@@ -396,15 +400,17 @@ class Switch:
                     item.ingress.told = self.now
                     self.events.append((self.now, source.config.name, c, "lossless_loss"))
             self.update_given(source, c)
-        elif not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
+        elif not item.trimmed and not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
             why = "buffer"
+        if why and why != "pause_storm" and q.config.trim and item.source and self.trim(out, source, q, item):
+            return TRIMMED
         if why:
             q.drops[why] += 1
             (self.sub_drops[item.interface] if item.interface else source.drops)[why] += 1
             if q.open:
                 q.open.dropped += 1
             return why
-        if item.ingress is None:
+        if item.ingress is None and not item.trimmed:
             self.charge(q, item.length)
         q.items.append(item)
         q.backlog_since = self.now if q.backlog_since is None else q.backlog_since
@@ -414,9 +420,29 @@ class Switch:
         q.octets += item.length
         q.watermark = max(q.watermark, q.occupancy)
         q.changes.append((self.now, q.occupancy))
-        if q.open and item.source is not None and not q.at_dequeue:
+        if q.open and item.source is not None and not item.trimmed and not q.at_dequeue:
             self.peak(q, q.occupancy)
         return None
+
+    def trim(self, out, source, q, item):
+        """The headers of a packet that found no room go on in a class of their own. Returns whether they do."""
+        p = walker.walk(item.frame)
+        if item.trimmed or not trim.can_be(p):
+            return False
+        share, kept = self.trim_shares[out.config.name], trim.length(p, q.config.trim_size)
+        if share is not None:
+            if not share.has(Fraction(self.now)):
+                q.trim_limited += 1
+                return False
+            share.take(Fraction(self.now), kept)
+        q.trimmed += 1
+        q.trimmed_octets += item.length - kept
+        dscp = self.config.trim_dscp if out.config.trim_dscp is None else out.config.trim_dscp
+        frame = trim.trimmed(p, q.config.trim_size, dscp)
+        rest = Item(frame, self.now, item.source, item.flow, item.arrival, packet=item.packet, delay=item.delay,
+                    interface=item.interface, trimmed=True)
+        self.push(out, source, self.config.trim_class, out.queues[self.config.trim_class], rest)
+        return True
 
     def peak(self, q, occupancy):
         if occupancy > q.open.peak:
@@ -658,7 +684,7 @@ class Switch:
         if item.ingress is not None:
             self.memory.release(item.ingress, item.length)
             self.update_given(self.ports[item.source], c)
-        else:
+        elif not item.trimmed:
             self.charge(q, -item.length)
         q.occupancy -= item.length
         q.held[item.flow] -= item.length
@@ -688,7 +714,7 @@ class Switch:
         if c is None:
             return False
         q = p.queues[c]
-        if q.at_dequeue and q.detector is not None:
+        if q.at_dequeue and q.detector is not None and not q.items[0].trimmed:
             item = q.items[0]
             level = self.met(p, c, q, item)
             if level is not None and self.congested(p, c, q, item, level, q.occupancy):
@@ -712,6 +738,9 @@ def xon_of(xoff):
 
 
 TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
+
+
+TRIMMED = "trimmed"
 
 
 # Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, to the proxy of the sender, and to the sender
