@@ -210,10 +210,17 @@ fcn_config_sends_notices(const struct fcn_config *cfg)
 uint8_t
 fcn_config_protected(const struct fcn_config *cfg)
 {
+	unsigned int trimmed = 0;
+
 	if (cfg->protected_classes != FCN_PROTECTED_AUTO)
 		return (uint8_t)cfg->protected_classes;
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		if (fcn_config_trims(cfg, p))
+			trimmed = 1u << cfg->trim.class;
+	}
 	/* Class 0 is that of all other packets: it is protected only if it is configured so. */
-	return (uint8_t)((1u << cfg->notify.class | 1u << cfg->host.class | 1u << 6 | 1u << 7) &
+	return (uint8_t)((1u << cfg->notify.class | 1u << cfg->host.class | trimmed | 1u << 6 |
+					 1u << 7) &
 			 ~1u);
 }
 

@@ -283,8 +283,8 @@ struct fcn_config_border {
 };
 
 /**
- * The protected classes are those of the notices and of the host functions, and 6 and 7, which
- * network control uses; never class 0.
+ * The protected classes are those of the notices and of the host functions, that of trimmed packets
+ * if a queue trims, and 6 and 7, which network control uses; never class 0.
  */
 #define FCN_PROTECTED_AUTO (-1)
 

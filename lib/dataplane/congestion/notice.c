@@ -233,7 +233,8 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 			return_by_bridge(w, p, m, o);
 		w->counters[cause->out_port].generated++;
 		w->counters[cause->out_port].notices[o->kind]++;
-		if (unlikely(cause->trace != 0)) {
+		/* It may not be known yet whether the trace of the packet is kept. */
+		if (unlikely(cause->trace != 0) && fcn_trace_candidate(w, cause) == 0) {
 			p->trace = fcn_trace_notice(w, cause->trace,
 					rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len);
 			b->n_traced += p->trace != 0;

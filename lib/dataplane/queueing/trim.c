@@ -18,15 +18,16 @@ is_for_lack_of_room(enum fcn_queue_verdict why)
 	return why != FCN_REFUSED_PAUSE_STORM && why != FCN_REFUSED_PORT_DOWN;
 }
 
-/* Check whether a packet can be trimmed: it is IP whose headers were read up to the upper layer, no
- * fragment, and not of the switch itself. */
+/* Check whether a packet can be trimmed: it is IP whose headers were read up to the upper layer,
+ * which is not a further tunnel, no fragment, and not of the switch itself. */
 static bool
 can_be_trimmed(const struct fcn_packet *p)
 {
 	const uint16_t never = FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_TRIMMED;
 
 	return !(p->flags & never) && p->info.l3_off != 0 && p->info.l4_off != 0 &&
-	       !(p->info.flags & FCN_PKT_FRAGMENT);
+	       p->info.error != FCN_WIRE_EXT_LIMIT && p->info.proto != IPPROTO_IPIP &&
+	       p->info.proto != IPPROTO_IPV6 && !(p->info.flags & FCN_PKT_FRAGMENT);
 }
 
 /* Get the length to which a frame is cut. The receiver needs the headers up to the BTH. */
@@ -150,7 +151,7 @@ fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	fcn_flow_sample(w, m, p, t->q, false);
 	stats->trimmed++;
 	stats->trimmed_bytes += m->pkt_len - kept;
-	if (unlikely(fcn_capture_wants_notes(&w->capture)))
+	if (unlikely(fcn_capture_is_on_port(&w->capture, FCN_CAPTURE_TX, p->out_port)))
 		fcn_capture_note_trimmed(m, p->out_port, p->class, reason, m->pkt_len);
 	leave_class(w, m, p, conf->class, reason);
 	change(m, p, kept, conf->dscp);

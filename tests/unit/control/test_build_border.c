@@ -110,6 +110,11 @@ TEST(classes_of_untrusted_ports)
 	build_cfg->class_map.dscp[48] = 3;
 	build_again();
 	assert_int_equal(built->protected_classes, 1 << 6 | 1 << 7);
+	build_cfg->port[0].queue[3].trim = FCN_TRIM_FORWARD; /* and that of trimmed packets */
+	build_again();
+	assert_int_equal(built->protected_classes, 1 << 5 | 1 << 6 | 1 << 7);
+	build_cfg->port[0].queue[3].trim = FCN_TRIM_OFF;
+	build_again();
 	assert_int_equal(built->untrusted_class_of_dscp[8], FCN_CLASSES);
 	assert_int_equal(built->untrusted_class_of_dscp[26], 3);
 	assert_int_equal(built->untrusted_class_of_dscp[48], 3);
