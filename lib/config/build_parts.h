@@ -41,7 +41,8 @@ int fcn_build_source_limits(const struct fcn_build_received *from, unsigned int 
 		const struct fcn_snapshot *s, struct fcn_source_limits *to, char *err, size_t size);
 
 /**
- * Build the limit of packets of a kind to a share of a link. Each of the workers has an equal part.
+ * Get the limit that lets packets of a kind use a share of a link at most. Each of the workers has
+ * an equal part of it.
  *
  * @param share in billionths of the link; 0: there is no limit
  * @param bps   speed of the link, bits per second; 0: not known, no limit

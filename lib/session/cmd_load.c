@@ -107,9 +107,9 @@ finish(struct fcn_session *session, struct change *change, int rc)
 				change->seconds,
 				change->begun ? "of before" : "of before the first trial");
 		if (!fcn_commits_trial_is_in_file(session->commits))
-			fprintf(session->out, "this is known in memory only: after a restart, the "
-					      "switch has "
-					      "its configuration file\n");
+			fprintf(session->out,
+					"no file has the configuration to go back to: if fastcn "
+					"ends before, it starts with its configuration file\n");
 		session->notable = true;
 	}
 	free(change->before);

@@ -48,8 +48,7 @@ static const struct fcn_list lists[] = {
 				FCN_LIST_IN(proxy.qps), FCN_LIST_MEMBERS_OF(qp), .replaces = true,
 				.add_help = "Set the queue pair of the sender that is connected to "
 					    "a queue pair of a receiver. CNPs have to name it, "
-					    "those "
-					    "of the proxy and those of set notify cnp",
+					    "those of the proxy and those of set notify cnp",
 				.remove_help = "Remove what is known of a queue pair of a "
 					       "receiver"},
 };

@@ -116,8 +116,8 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b, bool timed)
 	walk_queue(w, b, timed);
 }
 
-/* Run the remaining stages for the copies of flooded frames. They are queued then, so they must not
- * be there for any later burst. */
+/* Run the remaining stages for the copies of flooded frames, and empty their burst: they belong to
+ * their queues then, and the next turn may come here without passing through the stage `bridge`. */
 static __rte_noinline void
 walk_copies(struct fcn_worker *w, bool timed)
 {
