@@ -204,7 +204,7 @@ compare_flows(const struct replay_flows *f, const struct replay_flows_conf *conf
 		if (c.cnps != 0 || c.fast != 0) {
 			c.first_cnp = c.cnps != 0 ? cnp[i].ns : 0;
 			c.first_fast = c.fast != 0 ? fast[j].ns : 0;
-			if (!conf->scaled)
+			if (!conf->scaled && c.cnps != 0 && c.fast != 0)
 				compare(&c, cnp + i, fast + j, conf->gap_ns);
 			if (c.series != 0)
 				t->lead[t->n_lead++] = c.lead;

@@ -211,7 +211,7 @@ class Package(unittest.TestCase):
             testbed.write(context, "Containerfile",
                           f"FROM scratch AS build\nCOPY fastcn.deb /package/fastcn.deb\nFROM {base}\n{second}")
             testbed.run("tar", "-c", "-f", f"{directory}/debian.tar", "-C", testbed.options.container, "--exclude=./etc/apt/sources.list*",
-                        "--exclude=./packages", "--exclude=./dev/*", ".")
+                        "--exclude=./packages", "--exclude=./dev/*", "--exclude=./proc/*", "--exclude=./sys/*", ".")
             podman("import", f"{directory}/debian.tar", base)
             podman("build", "--pull=never", "--network", "host", "--isolation", "chroot", "--build-arg", "DRIVERS=", "-t", "fastcn", context)
             try:

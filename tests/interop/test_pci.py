@@ -302,14 +302,14 @@ class Pci(unittest.TestCase):
             self.wait_ping(n)
         # 40 of IPv6 and 8 of ICMPv6: an IP packet of 4000, a frame of 4014
         before = self.settled(lambda: [self.port(n) for n in (1, 3)])
-        self.assertTrue(self.ping(3, 3952, 10, mtu=4000))
+        self.wait_ping(3, size=3952, count=10, mtu=4000)
         for old, new in zip(before, self.settled(lambda: [self.port(n) for n in (1, 3)])):
             for way in ("rx", "tx"):
                 self.assertGreaterEqual(new[f"{way}_bytes"] - old[f"{way}_bytes"], 10 * 4014)
             self.assertEqual([new[k] for k in new if k.startswith("device_")], [0, 0, 0, 0])
         # QEMU's vmxnet3 sends them, too, but gives none that is longer than a packet buffer: the answers are its errors.
         before = self.settled(lambda: (self.net.packets(2)[0], self.port(2)["device_rx_errors"]))
-        self.assertTrue(self.ping(1, 1900, 3, mtu=4000))
+        self.wait_ping(1, size=1900, count=3, mtu=4000)
         self.assertFalse(self.ping(1, 3952, 5, mtu=4000))
         after = self.settled(lambda: (self.net.packets(2)[0], self.port(2)["device_rx_errors"]))
         self.assertGreaterEqual(after[0] - before[0], 3 + 5)
