@@ -3,8 +3,8 @@
  */
 
 /*
- * A packet passes shadows of the switch, each of which knows what the one before has asked for,
- * until one asks for nothing new.
+ * A packet goes through dry runs of the switch, each of which knows what the one before has asked
+ * for, until one asks for nothing new.
  */
 
 #include <errno.h>
@@ -17,21 +17,21 @@
 #include "control_private.h"
 #include "fcn_explain.h"
 
-/* Shadows for one packet: its way, its station, its queue, its notices, and what follows from
+/* Dry runs for one packet: its way, its station, its queue, its notices, and what follows from
  * them. */
-#define SHADOWS 6
+#define DRY_RUNS 6
 
 struct explaining {
 	struct fcn_control *ctl;
 	struct rte_mempool *pool;
 	struct fcn_worker *receiver; /* the worker that polls the port's first receive queue */
-	struct fcn_shadow_facts facts;
-	struct fcn_shadow_decider *decider; /* memory of facts.decider */
-	bool is_decided;                    /* facts.decider has been read */
+	struct fcn_dry_run_facts facts;
+	struct fcn_dry_run_decider *decider; /* memory of facts.decider */
+	bool is_decided;                     /* facts.decider has been read */
 };
 
 static void
-free_facts(struct fcn_shadow_facts *f, struct fcn_shadow_decider *decider)
+free_facts(struct fcn_dry_run_facts *f, struct fcn_dry_run_decider *decider)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		free(f->port[p]);
@@ -68,7 +68,7 @@ heavy_classes(const struct fcn_control *ctl, unsigned int port)
 static int
 read_port(struct explaining *e, unsigned int port)
 {
-	struct fcn_shadow_port *r;
+	struct fcn_dry_run_port *r;
 
 	if (e->facts.port[port] != NULL)
 		return 0;
@@ -77,7 +77,7 @@ read_port(struct explaining *e, unsigned int port)
 		return -ENOMEM;
 	r->port = (uint16_t)port;
 	r->heavy = heavy_classes(e->ctl, port);
-	fcn_worker_read(fcn_control_owner(e->ctl, port), fcn_shadow_read_port, r, sizeof(*r));
+	fcn_worker_read(fcn_control_owner(e->ctl, port), fcn_dry_run_read_port, r, sizeof(*r));
 	e->facts.port[port] = r;
 	return 1;
 }
@@ -93,38 +93,38 @@ read_limits(struct explaining *e)
 	e->facts.limits = calloc(1, sizeof(*e->facts.limits));
 	if (e->facts.limits == NULL)
 		return -ENOMEM;
-	fcn_worker_read(e->receiver, fcn_shadow_read_limits, e->facts.limits,
+	fcn_worker_read(e->receiver, fcn_dry_run_read_limits, e->facts.limits,
 			sizeof(*e->facts.limits));
 	return 0;
 }
 
 static bool
-is_same_receiver(const struct fcn_shadow_receiver *a, const struct fcn_shadow_receiver *b)
+is_same_receiver(const struct fcn_dry_run_receiver *a, const struct fcn_dry_run_receiver *b)
 {
 	return a->in_port == b->in_port && a->has_mac == b->has_mac &&
 	       memcmp(&a->mac, &b->mac, sizeof(a->mac)) == 0 && a->mark == b->mark;
 }
 
 static bool
-is_same_decider(const struct fcn_shadow_decider *a, const struct fcn_shadow_decider *b)
+is_same_decider(const struct fcn_dry_run_decider *a, const struct fcn_dry_run_decider *b)
 {
 	return a->port == b->port && a->n_keys == b->n_keys &&
 	       memcmp(a->key, b->key, a->n_keys * sizeof(a->key[0])) == 0 &&
 	       memcmp(a->notify, b->notify, sizeof(a->notify)) == 0;
 }
 
-/* Read what the last shadow has asked for and did not know. @return 1: something; 0; -ENOMEM */
+/* Read what the last dry run has asked for and did not know. @return 1: something; 0; -ENOMEM */
 static int
-read_more(struct explaining *e, const struct fcn_shadow *s, const struct fcn_explanation *ex)
+read_more(struct explaining *e, const struct fcn_dry_run *s, const struct fcn_explanation *ex)
 {
-	struct fcn_shadow_receiver receiver = e->facts.receiver;
-	struct fcn_shadow_decider *d = malloc(sizeof(*d));
+	struct fcn_dry_run_receiver receiver = e->facts.receiver;
+	struct fcn_dry_run_decider *d = malloc(sizeof(*d));
 	int news = 0, rc = 0;
 
 	if (d == NULL)
 		return -ENOMEM;
 	*d = *e->decider;
-	if (fcn_shadow_wants(s, &receiver, d)) {
+	if (fcn_dry_run_wants(s, &receiver, d)) {
 		rc = read_port(e, d->port);
 		news |= rc > 0 || !e->is_decided || !is_same_decider(d, e->decider);
 		*e->decider = *d;
@@ -142,31 +142,31 @@ read_more(struct explaining *e, const struct fcn_shadow *s, const struct fcn_exp
 	if (news == 0)
 		return 0;
 	e->facts.receiver = receiver;
-	fcn_worker_read(e->receiver, fcn_shadow_read_receiver, &e->facts.receiver,
+	fcn_worker_read(e->receiver, fcn_dry_run_read_receiver, &e->facts.receiver,
 			sizeof(e->facts.receiver));
 	/* All of it is of one time, as near as possible: detectors look at times. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (e->facts.port[p] != NULL)
-			fcn_worker_read(fcn_control_owner(e->ctl, p), fcn_shadow_read_port,
+			fcn_worker_read(fcn_control_owner(e->ctl, p), fcn_dry_run_read_port,
 					e->facts.port[p], sizeof(*e->facts.port[p]));
 	}
 	if (e->is_decided)
 		fcn_worker_read(fcn_control_owner(e->ctl, e->decider->port),
-				fcn_shadow_read_decider, e->decider, sizeof(*e->decider));
+				fcn_dry_run_read_decider, e->decider, sizeof(*e->decider));
 	return 1;
 }
 
-/* Let the packet pass a shadow. @return as read_more() */
+/* Let the packet go through a dry run. @return as read_more() */
 static int
 pass(struct explaining *e, const uint8_t *frame, uint32_t len, struct fcn_explanation *ex)
 {
 	char name[24];
-	struct fcn_shadow *s;
+	struct fcn_dry_run *s;
 	int rc;
 
 	snprintf(name, sizeof(name), "%s_ex", e->ctl->name);
-	s = fcn_shadow_create(
-			&(struct fcn_shadow_conf){
+	s = fcn_dry_run_create(
+			&(struct fcn_dry_run_conf){
 					.name = name,
 					.socket = e->receiver->socket,
 					.pool = e->pool,
@@ -177,14 +177,14 @@ pass(struct explaining *e, const uint8_t *frame, uint32_t len, struct fcn_explan
 			&e->facts);
 	if (s == NULL)
 		return -ENOMEM;
-	rc = fcn_shadow_run(s, frame, len);
+	rc = fcn_dry_run_pass(s, frame, len);
 	if (rc == 0) {
-		memcpy(ex->trace, fcn_shadow_trace(s), sizeof(*ex->trace));
-		ex->n_outputs = fcn_shadow_outputs(s, ex->output, RTE_DIM(ex->output));
-		ex->n_queued = fcn_shadow_queued(s, ex->queued, sizeof(ex->queued));
+		memcpy(ex->trace, fcn_dry_run_trace(s), sizeof(*ex->trace));
+		ex->n_outputs = fcn_dry_run_outputs(s, ex->output, RTE_DIM(ex->output));
+		ex->n_queued = fcn_dry_run_queued(s, ex->queued, sizeof(ex->queued));
 		rc = read_more(e, s, ex);
 	}
-	fcn_shadow_free(s);
+	fcn_dry_run_free(s);
 	return rc;
 }
 
@@ -206,14 +206,14 @@ mbufs_for(const struct fcn_control *ctl, uint32_t len)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		copies += ctl->port[p].ops != NULL;
-	return copies * (len / FCN_DATA_ROOM + 2) + FCN_SHADOW_MBUFS;
+	return copies * (len / FCN_DATA_ROOM + 2) + FCN_DRY_RUN_MBUFS;
 }
 
 /* Prepare to explain a packet that a port receives. @return 0 or -ENOMEM */
 static int
 begin(struct explaining *e, uint16_t in_port, struct fcn_explanation *ex)
 {
-	struct fcn_shadow_receiver *r = &e->facts.receiver;
+	struct fcn_dry_run_receiver *r = &e->facts.receiver;
 	char name[24];
 
 	r->in_port = r->parent = in_port;
@@ -227,7 +227,7 @@ begin(struct explaining *e, uint16_t in_port, struct fcn_explanation *ex)
 			name, mbufs_for(e->ctl, ex->len), 0, 0, FCN_DATA_ROOM, e->receiver->socket);
 	if (ex->trace == NULL || e->decider == NULL || e->pool == NULL || read_limits(e) != 0)
 		return -ENOMEM;
-	fcn_worker_read(e->receiver, fcn_shadow_read_receiver, r, sizeof(*r));
+	fcn_worker_read(e->receiver, fcn_dry_run_read_receiver, r, sizeof(*r));
 	return 0;
 }
 
@@ -242,7 +242,7 @@ fcn_control_explain(struct fcn_control *ctl, uint16_t in_port, const uint8_t *fr
 	rc = begin(&e, in_port, ex);
 	if (rc == 0)
 		rc = 1;
-	for (unsigned int i = 0; i < SHADOWS && rc == 1; i++) {
+	for (unsigned int i = 0; i < DRY_RUNS && rc == 1; i++) {
 		if (i != 0)
 			fcn_control_attend(ctl);
 		rc = pass(&e, frame, len, ex);

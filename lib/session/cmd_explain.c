@@ -106,7 +106,7 @@ read_numbers(const struct fcn_args *args, struct explain_fields *f)
 	if (rc == 0)
 		rc = number_of(args, "vlan", f->vlan, MAX_VLAN, &vlan);
 	if (rc == 0)
-		rc = number_of(args, "size", 0, FCN_SHADOW_MAX_LEN, &size);
+		rc = number_of(args, "size", 0, FCN_DRY_RUN_MAX_LEN, &size);
 	if (rc != 0)
 		return rc;
 	f->qp = (uint32_t)qp;
@@ -178,7 +178,7 @@ explain_hex(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0)
 		return port;
-	rc = number_of(args, "size", 0, FCN_SHADOW_MAX_LEN, &size);
+	rc = number_of(args, "size", 0, FCN_DRY_RUN_MAX_LEN, &size);
 	if (rc != 0)
 		return rc;
 	frame = malloc(sizeof(*frame));

@@ -66,7 +66,7 @@ take(pcap_t *file, const char *path, uint64_t number, struct explain_frame *fram
 	}
 	if (hdr->len == 0 || hdr->caplen > hdr->len || hdr->len > sizeof(frame->data)) {
 		snprintf(err, err_size, "frame %llu has %u bytes: 1 to %u are permitted",
-				(unsigned long long)number, hdr->len, FCN_SHADOW_MAX_LEN);
+				(unsigned long long)number, hdr->len, FCN_DRY_RUN_MAX_LEN);
 		return -ERANGE;
 	}
 	memset(frame->data, 0, hdr->len);

@@ -101,7 +101,7 @@ explain_frame_make(const struct explain_fields *f, struct explain_frame *frame)
 	struct fcn_crc32 crc;
 	uint32_t icrc;
 
-	if (len < headers || len > FCN_SHADOW_MAX_LEN)
+	if (len < headers || len > FCN_DRY_RUN_MAX_LEN)
 		return -ERANGE;
 	memset(to, 0, len);
 	frame->len = len;
@@ -133,11 +133,11 @@ is_between(char c)
 int
 explain_frame_read(const char *text, uint32_t len, struct explain_frame *frame, size_t *where)
 {
-	const uint32_t most = len != 0 ? len : FCN_SHADOW_MAX_LEN;
+	const uint32_t most = len != 0 ? len : FCN_DRY_RUN_MAX_LEN;
 	uint32_t n = 0;
 
 	*where = 0;
-	if (most > FCN_SHADOW_MAX_LEN)
+	if (most > FCN_DRY_RUN_MAX_LEN)
 		return -ERANGE;
 	memset(frame->data, 0, most);
 	for (const char *c = text; *c != '\0';) {

@@ -17,12 +17,12 @@
 #include <rte_ether.h>
 
 #include "fcn_addr.h"
-#include "fcn_shadow.h"
+#include "fcn_dry_run.h"
 
 /** A frame from its Ethernet header on, without FCS. */
 struct explain_frame {
 	uint32_t len;
-	uint8_t data[FCN_SHADOW_MAX_LEN];
+	uint8_t data[FCN_DRY_RUN_MAX_LEN];
 };
 
 /** What is to be told of a data packet of RoCEv2. */
@@ -39,7 +39,7 @@ struct explain_fields {
 /**
  * Make an RC SEND Only with a payload of zeros and a correct ICRC.
  *
- * @return 0; -ERANGE: the length is below that of the headers, or above FCN_SHADOW_MAX_LEN
+ * @return 0; -ERANGE: the length is below that of the headers, or above FCN_DRY_RUN_MAX_LEN
  */
 int explain_frame_make(const struct explain_fields *fields, struct explain_frame *frame);
 
@@ -50,7 +50,7 @@ int explain_frame_make(const struct explain_fields *fields, struct explain_frame
  * @param len   length of the frame; what the text does not have of it is 0. 0: that of the text
  * @param where written on failure: the index of the character that is wrong
  * @return 0; -EINVAL: it has something else, half an octet, or nothing; -ERANGE: it is longer than
- *  len, or than FCN_SHADOW_MAX_LEN
+ *  len, or than FCN_DRY_RUN_MAX_LEN
  */
 int explain_frame_read(const char *text, uint32_t len, struct explain_frame *frame, size_t *where);
 

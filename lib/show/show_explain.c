@@ -202,7 +202,7 @@ queue_conf(const struct way *way)
 static uint32_t
 occupancy(const struct way *way)
 {
-	const struct fcn_shadow_port *port = way->ex->queues;
+	const struct fcn_dry_run_port *port = way->ex->queues;
 
 	return port->queue[met_class(way->enqueued)].bytes + port->ring_bytes + way->ex->len;
 }
@@ -213,7 +213,7 @@ queue(const struct way *way)
 {
 	const struct fcn_packet *p = way->enqueued;
 	const struct fcn_queue_conf *conf;
-	const struct fcn_shadow_queue *q;
+	const struct fcn_dry_run_queue *q;
 	json_t *o;
 
 	if (p == NULL || way->ex->queues == NULL || !way->ex->queues->open)
@@ -336,7 +336,7 @@ outputs(const struct way *way)
 	json_t *list = json_array();
 
 	for (unsigned int i = 0; i < way->ex->n_outputs; i++) {
-		const struct fcn_shadow_output *out = &way->ex->output[i];
+		const struct fcn_dry_run_output *out = &way->ex->output[i];
 		json_t *o = fcn_show_class_row(way->ctl, list, out->port, out->class);
 
 		fcn_show_set_str(o, "what",

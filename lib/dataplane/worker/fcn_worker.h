@@ -229,7 +229,7 @@ unsigned int fcn_poll_drain(struct fcn_worker *w, uint64_t now);
 /**
  * Run the stages for the packets that the ports have received, up to the class queues and those of
  * the notices that the packets cause. Nothing is transmitted, and no packet takes the fast path.
- * This is for a worker that stands for another one: see fcn_shadow.h.
+ * This is for a worker that stands for another one: see fcn_dry_run.h.
  */
 void fcn_poll_to_queues(struct fcn_worker *w, uint64_t now);
 

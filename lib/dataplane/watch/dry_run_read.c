@@ -2,16 +2,16 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What workers copy of their state for a shadow, between two turns. Nothing of it changes. */
+/* What workers copy of their state for a dry run, between two turns. Nothing of it changes. */
 
 #include <string.h>
 
-#include "fcn_shadow.h"
+#include "fcn_dry_run.h"
 
 void
-fcn_shadow_read_receiver(struct fcn_worker *w, void *arg)
+fcn_dry_run_read_receiver(struct fcn_worker *w, void *arg)
 {
-	struct fcn_shadow_receiver *r = arg;
+	struct fcn_dry_run_receiver *r = arg;
 
 	r->now = w->now;
 	r->epoch_ns = w->epoch_ns;
@@ -28,16 +28,16 @@ fcn_shadow_read_receiver(struct fcn_worker *w, void *arg)
 }
 
 static void
-read_limit(const struct fcn_source_limit *from, struct fcn_shadow_limit *to)
+read_limit(const struct fcn_source_limit *from, struct fcn_dry_run_limit *to)
 {
 	memcpy(to->set, from->sources.set, sizeof(to->set));
 	memcpy(to->total_tat, from->total_tat, sizeof(to->total_tat));
 }
 
 void
-fcn_shadow_read_limits(struct fcn_worker *w, void *arg)
+fcn_dry_run_read_limits(struct fcn_worker *w, void *arg)
 {
-	struct fcn_shadow_limits *l = arg;
+	struct fcn_dry_run_limits *l = arg;
 
 	read_limit(&w->srv6.nodes, &l->limit[0]);
 	read_limit(&w->arn_received.limit, &l->limit[1]);
@@ -45,7 +45,7 @@ fcn_shadow_read_limits(struct fcn_worker *w, void *arg)
 }
 
 static void
-read_queue(const struct fcn_queue *q, struct fcn_shadow_queue *to)
+read_queue(const struct fcn_queue *q, struct fcn_dry_run_queue *to)
 {
 	to->packets = fcn_queue_packets(q);
 	to->slots = fcn_queue_slots(q);
@@ -57,9 +57,9 @@ read_queue(const struct fcn_queue *q, struct fcn_shadow_queue *to)
 }
 
 void
-fcn_shadow_read_port(struct fcn_worker *w, void *arg)
+fcn_dry_run_read_port(struct fcn_worker *w, void *arg)
 {
-	struct fcn_shadow_port *r = arg;
+	struct fcn_dry_run_port *r = arg;
 	const struct fcn_egress *eg = w->port[r->port].egress;
 
 	r->open = eg != NULL;
@@ -80,14 +80,14 @@ fcn_shadow_read_port(struct fcn_worker *w, void *arg)
 }
 
 static void
-read_set(const struct fcn_limit_cache *cache, uint64_t key, struct fcn_shadow_set *to)
+read_set(const struct fcn_limit_cache *cache, uint64_t key, struct fcn_dry_run_set *to)
 {
 	memcpy(to, fcn_limit_cache_set_of(cache, key), sizeof(*to));
 }
 
 /* Read what one kind of notice has about a packet. */
 static void
-read_kind(const struct fcn_notify_state *n, struct fcn_shadow_decider *d, unsigned int k)
+read_kind(const struct fcn_notify_state *n, struct fcn_dry_run_decider *d, unsigned int k)
 {
 	const struct fcn_notify_keys *keys = &d->notify[k];
 
@@ -102,9 +102,9 @@ read_kind(const struct fcn_notify_state *n, struct fcn_shadow_decider *d, unsign
 }
 
 void
-fcn_shadow_read_decider(struct fcn_worker *w, void *arg)
+fcn_dry_run_read_decider(struct fcn_worker *w, void *arg)
 {
-	struct fcn_shadow_decider *d = arg;
+	struct fcn_dry_run_decider *d = arg;
 	const struct fcn_held_flows *flows = &w->arn_held.flows;
 
 	d->now = w->now;

@@ -9,18 +9,18 @@
 #include <rte_errno.h>
 
 #include "fcn_arn_flow.h"
-#include "fcn_shadow.h"
+#include "fcn_dry_run.h"
 #include "fcn_stages.h"
 #include "proxy.h"
 
-#define MACS 256   /* addresses that a shadow can learn: those of one packet, really */
+#define MACS 256   /* addresses that a dry run can learn: those of one packet, really */
 #define INJECTS 64 /* elements of a ring that has to be there */
 #define SPARE 64   /* slots of a class queue besides those of the packets that stand in it */
 
-struct fcn_shadow {
+struct fcn_dry_run {
 	struct fcn_worker *w;
 	struct fcn_snapshot *snapshot; /* what the worker reads */
-	const struct fcn_shadow_facts
+	const struct fcn_dry_run_facts
 			*facts; /* while it is created: the caller may learn more then */
 	uint64_t now;
 	struct rte_mbuf *frame; /* what the port receives next */
@@ -41,7 +41,7 @@ struct fcn_shadow {
 static uint16_t
 receive(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	struct fcn_shadow *s = port;
+	struct fcn_dry_run *s = port;
 
 	RTE_SET_USED(now);
 	if (n == 0 || s->frame == NULL)
@@ -68,8 +68,8 @@ no_speed(void *port)
 	return 0;
 }
 
-static const struct fcn_port_ops shadow_ops = {
-		.kind = "shadow",
+static const struct fcn_port_ops dry_run_ops = {
+		.kind = "dry run",
 		.rx_burst = receive,
 		.tx_burst = transmit,
 		.link_bps = no_speed,
@@ -78,16 +78,16 @@ static const struct fcn_port_ops shadow_ops = {
 /* The slots of a class queue: as many as that of the switch has, or enough for its packets and for
  * what comes now, if that is less. */
 static uint32_t
-slots_of(const struct fcn_shadow_queue *q)
+slots_of(const struct fcn_dry_run_queue *q)
 {
 	return RTE_MIN(rte_align32pow2(q->packets + SPARE), q->slots);
 }
 
 static int
-add_ports(struct fcn_shadow *s)
+add_ports(struct fcn_dry_run *s)
 {
 	FCN_PORT_SET_FOREACH (p, &s->ports) {
-		const struct fcn_shadow_port *known = s->facts->port[p];
+		const struct fcn_dry_run_port *known = s->facts->port[p];
 		const struct fcn_placement place = {.n_rx_queues = p == s->facts->receiver.parent};
 		uint32_t slots[FCN_CLASSES];
 		int rc;
@@ -95,7 +95,7 @@ add_ports(struct fcn_shadow *s)
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			slots[c] = known != NULL && known->open ? slots_of(&known->queue[c])
 								: SPARE;
-		rc = fcn_worker_group_port_add(&s->w, 1, &place, p, &shadow_ops, s, slots);
+		rc = fcn_worker_group_port_add(&s->w, 1, &place, p, &dry_run_ops, s, slots);
 		if (rc != 0)
 			return rc;
 	}
@@ -105,7 +105,7 @@ add_ports(struct fcn_shadow *s)
 /* ---- the state of the switch ---- */
 
 static void
-apply_receiver(struct fcn_worker *w, const struct fcn_shadow_receiver *r)
+apply_receiver(struct fcn_worker *w, const struct fcn_dry_run_receiver *r)
 {
 	w->epoch_ns = r->epoch_ns;
 	w->bridging[r->in_port] = r->bridging;
@@ -122,7 +122,7 @@ apply_receiver(struct fcn_worker *w, const struct fcn_shadow_receiver *r)
 }
 
 static void
-apply_limit(struct fcn_source_limit *to, const struct fcn_shadow_limit *from, uint64_t now)
+apply_limit(struct fcn_source_limit *to, const struct fcn_dry_run_limit *from, uint64_t now)
 {
 	memcpy(to->sources.set, from->set, sizeof(from->set));
 	memcpy(to->total_tat, from->total_tat, sizeof(from->total_tat));
@@ -130,7 +130,7 @@ apply_limit(struct fcn_source_limit *to, const struct fcn_shadow_limit *from, ui
 }
 
 static void
-apply_queue(struct fcn_queue *q, const struct fcn_shadow_queue *from, uint64_t now)
+apply_queue(struct fcn_queue *q, const struct fcn_dry_run_queue *from, uint64_t now)
 {
 	q->head = 0;
 	q->tail = from->packets;
@@ -144,7 +144,7 @@ apply_queue(struct fcn_queue *q, const struct fcn_shadow_queue *from, uint64_t n
 }
 
 static void
-apply_port(struct fcn_shadow *s, unsigned int port, const struct fcn_shadow_port *from)
+apply_port(struct fcn_dry_run *s, unsigned int port, const struct fcn_dry_run_port *from)
 {
 	struct fcn_egress *eg = s->w->port[port].egress;
 
@@ -172,7 +172,7 @@ apply_port(struct fcn_shadow *s, unsigned int port, const struct fcn_shadow_port
  * own, as far as they have in the cache of the switch.
  */
 static int
-put_sets(struct fcn_limit_cache *cache, const uint64_t *key, const struct fcn_shadow_set *set,
+put_sets(struct fcn_limit_cache *cache, const uint64_t *key, const struct fcn_dry_run_set *set,
 		unsigned int n, uint32_t mask, int socket)
 {
 	const uint32_t differ = n == 2 ? (uint32_t)(key[0] ^ key[1]) & mask : 0;
@@ -191,7 +191,7 @@ put_sets(struct fcn_limit_cache *cache, const uint64_t *key, const struct fcn_sh
 }
 
 static int
-apply_kind(struct fcn_shadow *s, const struct fcn_shadow_decider *d, unsigned int k)
+apply_kind(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d, unsigned int k)
 {
 	struct fcn_notify_state *n = &s->w->notify[k];
 	const struct fcn_notify_keys *keys = &d->notify[k];
@@ -209,7 +209,7 @@ apply_kind(struct fcn_shadow *s, const struct fcn_shadow_decider *d, unsigned in
 
 /* Hold a flow as the switch does. */
 static void
-apply_held(struct fcn_shadow *s, const struct fcn_shadow_decider *d, unsigned int i)
+apply_held(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d, unsigned int i)
 {
 	struct fcn_held_flows *flows = &s->w->arn_held.flows;
 	const struct fcn_held_flow *from = &d->held[i];
@@ -234,7 +234,7 @@ apply_held(struct fcn_shadow *s, const struct fcn_shadow_decider *d, unsigned in
 }
 
 static int
-apply_decider(struct fcn_shadow *s, const struct fcn_shadow_decider *d)
+apply_decider(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d)
 {
 	struct fcn_worker *w = s->w;
 
@@ -256,11 +256,11 @@ apply_decider(struct fcn_shadow *s, const struct fcn_shadow_decider *d)
 	return 0;
 }
 
-/* Let the shadow know what is known. It has the snapshot already. */
+/* Let the dry run know what is known. It has the snapshot already. */
 static int
-apply(struct fcn_shadow *s)
+apply(struct fcn_dry_run *s)
 {
-	const struct fcn_shadow_facts *f = s->facts;
+	const struct fcn_dry_run_facts *f = s->facts;
 	struct fcn_worker *w = s->w;
 
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
@@ -281,7 +281,7 @@ apply(struct fcn_shadow *s)
 
 /* Take away what was never there: packets in queues, and those that wait for their flows. */
 static void
-take_back(struct fcn_shadow *s)
+take_back(struct fcn_dry_run *s)
 {
 	struct fcn_held_flows *flows = &s->w->arn_held.flows;
 
@@ -306,7 +306,7 @@ take_back(struct fcn_shadow *s)
 /* ---- life ---- */
 
 static struct fcn_worker *
-create_worker(struct fcn_shadow *s, const struct fcn_shadow_conf *conf)
+create_worker(struct fcn_dry_run *s, const struct fcn_dry_run_conf *conf)
 {
 	return fcn_worker_create(&(struct fcn_worker_conf){
 			.name = conf->name,
@@ -321,10 +321,10 @@ create_worker(struct fcn_shadow *s, const struct fcn_shadow_conf *conf)
 	});
 }
 
-struct fcn_shadow *
-fcn_shadow_create(const struct fcn_shadow_conf *conf, const struct fcn_shadow_facts *facts)
+struct fcn_dry_run *
+fcn_dry_run_create(const struct fcn_dry_run_conf *conf, const struct fcn_dry_run_facts *facts)
 {
-	struct fcn_shadow *s = calloc(1, sizeof(*s));
+	struct fcn_dry_run *s = calloc(1, sizeof(*s));
 
 	if (s == NULL) {
 		rte_errno = ENOMEM;
@@ -342,13 +342,13 @@ fcn_shadow_create(const struct fcn_shadow_conf *conf, const struct fcn_shadow_fa
 		return NULL;
 	}
 	if (add_ports(s) != 0) {
-		fcn_shadow_free(s);
+		fcn_dry_run_free(s);
 		rte_errno = ENOMEM;
 		return NULL;
 	}
 	fcn_poll_idle(s->w, s->now); /* it adapts to the snapshot */
 	if (apply(s) != 0) {
-		fcn_shadow_free(s);
+		fcn_dry_run_free(s);
 		rte_errno = ENOMEM;
 		return NULL;
 	}
@@ -356,7 +356,7 @@ fcn_shadow_create(const struct fcn_shadow_conf *conf, const struct fcn_shadow_fa
 }
 
 void
-fcn_shadow_free(struct fcn_shadow *s)
+fcn_dry_run_free(struct fcn_dry_run *s)
 {
 	if (s == NULL)
 		return;
@@ -395,7 +395,7 @@ make_packet(struct rte_mempool *pool, const uint8_t *frame, uint32_t len)
 }
 
 int
-fcn_shadow_run(struct fcn_shadow *s, const uint8_t *frame, uint32_t len)
+fcn_dry_run_pass(struct fcn_dry_run *s, const uint8_t *frame, uint32_t len)
 {
 	s->frame = make_packet(s->w->pool, frame, len);
 	if (s->frame == NULL)
@@ -408,20 +408,20 @@ fcn_shadow_run(struct fcn_shadow *s, const uint8_t *frame, uint32_t len)
 /* ---- what became of it ---- */
 
 const struct fcn_trace *
-fcn_shadow_trace(const struct fcn_shadow *s)
+fcn_dry_run_trace(const struct fcn_dry_run *s)
 {
 	return &s->w->trace;
 }
 
 /* Get the first packet of a queue that was not in the queue of the switch. */
 static uint32_t
-first_new(const struct fcn_shadow *s, unsigned int port, unsigned int class)
+first_new(const struct fcn_dry_run *s, unsigned int port, unsigned int class)
 {
 	return s->w->port[port].egress->queue[class].head + s->packets[port][class];
 }
 
 unsigned int
-fcn_shadow_outputs(const struct fcn_shadow *s, struct fcn_shadow_output *out, unsigned int n)
+fcn_dry_run_outputs(const struct fcn_dry_run *s, struct fcn_dry_run_output *out, unsigned int n)
 {
 	unsigned int found = 0;
 
@@ -432,7 +432,7 @@ fcn_shadow_outputs(const struct fcn_shadow *s, struct fcn_shadow_output *out, un
 			for (uint32_t k = first_new(s, p, c); k != q->tail && found < n; k++) {
 				const struct fcn_queue_entry *e = &q->ring[k & q->mask];
 
-				out[found++] = (struct fcn_shadow_output){
+				out[found++] = (struct fcn_dry_run_output){
 						.port = (uint16_t)p,
 						.class = (uint8_t)c,
 						.is_notice = e->flags & FCN_ENTRY_NOTICE,
@@ -447,7 +447,7 @@ fcn_shadow_outputs(const struct fcn_shadow *s, struct fcn_shadow_output *out, un
 
 /* Find the packet in its class queue. @return NULL: it is not there */
 static const struct rte_mbuf *
-queued_packet(const struct fcn_shadow *s, const struct fcn_packet *p)
+queued_packet(const struct fcn_dry_run *s, const struct fcn_packet *p)
 {
 	const struct fcn_queue *q = &s->w->port[p->out_port].egress->queue[p->class];
 
@@ -462,7 +462,7 @@ queued_packet(const struct fcn_shadow *s, const struct fcn_packet *p)
 
 /* Find the step in which the packet came to a class queue. @return NULL: it came to none */
 static const struct fcn_packet *
-enqueued(const struct fcn_shadow *s)
+enqueued(const struct fcn_dry_run *s)
 {
 	const struct fcn_trace_record *r = &s->w->trace.record[0];
 
@@ -477,7 +477,7 @@ enqueued(const struct fcn_shadow *s)
 }
 
 uint32_t
-fcn_shadow_queued(const struct fcn_shadow *s, uint8_t *out, uint32_t n)
+fcn_dry_run_queued(const struct fcn_dry_run *s, uint8_t *out, uint32_t n)
 {
 	const struct fcn_packet *p = enqueued(s);
 	const struct rte_mbuf *m = p != NULL ? queued_packet(s, p) : NULL;
@@ -491,8 +491,8 @@ fcn_shadow_queued(const struct fcn_shadow *s, uint8_t *out, uint32_t n)
 
 /* Ask for the station of a bridge that the packet is sent to. */
 static void
-want_mac(const struct fcn_shadow *s, const struct fcn_trace_record *r,
-		struct fcn_shadow_receiver *to)
+want_mac(const struct fcn_dry_run *s, const struct fcn_trace_record *r,
+		struct fcn_dry_run_receiver *to)
 {
 	const struct fcn_snapshot_port *port = &s->snapshot->port[to->parent];
 	struct rte_ether_addr mac;
@@ -512,7 +512,7 @@ want_mac(const struct fcn_shadow *s, const struct fcn_trace_record *r,
 
 /* Ask for the service and the flow of the packet, which may be held. */
 static void
-want_held(const struct rte_mbuf *m, const struct fcn_packet *p, struct fcn_shadow_decider *d)
+want_held(const struct rte_mbuf *m, const struct fcn_packet *p, struct fcn_dry_run_decider *d)
 {
 	static const enum fcn_arn_mode modes[] = {FCN_ARN_MODE_SERVICE, FCN_ARN_MODE_FLOW};
 
@@ -531,8 +531,8 @@ want_held(const struct rte_mbuf *m, const struct fcn_packet *p, struct fcn_shado
 }
 
 static void
-want_decider(const struct fcn_shadow *s, const struct fcn_packet *p,
-		struct fcn_shadow_receiver *receiver, struct fcn_shadow_decider *d)
+want_decider(const struct fcn_dry_run *s, const struct fcn_packet *p,
+		struct fcn_dry_run_receiver *receiver, struct fcn_dry_run_decider *d)
 {
 	const struct fcn_notices_conf *conf = &s->snapshot->notify;
 	const struct rte_mbuf *m = queued_packet(s, p);
@@ -555,8 +555,8 @@ want_decider(const struct fcn_shadow *s, const struct fcn_packet *p,
 }
 
 bool
-fcn_shadow_wants(const struct fcn_shadow *s, struct fcn_shadow_receiver *receiver,
-		struct fcn_shadow_decider *decider)
+fcn_dry_run_wants(const struct fcn_dry_run *s, struct fcn_dry_run_receiver *receiver,
+		struct fcn_dry_run_decider *decider)
 {
 	const struct fcn_trace_record *r = &s->w->trace.record[0];
 	const struct fcn_packet *p = enqueued(s);
