@@ -187,24 +187,47 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 
 	if (strict != FCN_STRICT_AUTO)
 		return strict != 0;
-	return class >= 6 || (fcn_config_sends_notices(cfg) && cfg->notify.class == class) ||
+	return class >= 6 || (cfg->notify.class == class && fcn_config_sends_notices(cfg)) ||
 	       (cfg->trim.class == class && fcn_config_trims(cfg, port));
 }
 
-bool
-fcn_config_trims(const struct fcn_config *cfg, unsigned int port)
+/* Check whether a queue of a port trims packets in one of some ways. */
+static bool
+trims_by(const struct fcn_config *cfg, unsigned int port, uint8_t ways)
 {
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		if (cfg->port[port].queue[c].trim != FCN_TRIM_OFF)
+		if (cfg->port[port].queue[c].trim & ways)
 			return true;
 	}
 	return false;
 }
 
 bool
+fcn_config_trims(const struct fcn_config *cfg, unsigned int port)
+{
+	return trims_by(cfg, port, FCN_TRIM_FORWARD);
+}
+
+uint8_t
+fcn_config_notices_on(const struct fcn_config *cfg)
+{
+	uint8_t on = cfg->notify.on;
+
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		if (!trims_by(cfg, p, FCN_TRIM_RETURN))
+			continue;
+		for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
+			on |= fcn_notice_kinds[k]->about_loss ? 1u << k : 0;
+		break;
+	}
+	return on;
+}
+
+bool
 fcn_config_sends_notices(const struct fcn_config *cfg)
 {
-	return cfg->notify.on != 0 || cfg->arn.send || cfg->proxy.receive;
+	return cfg->notify.on != 0 || cfg->arn.send || cfg->proxy.receive ||
+	       fcn_config_notices_on(cfg) != 0;
 }
 
 uint8_t

@@ -223,6 +223,7 @@ struct fcn_config_notify {
 	uint8_t class;     /**< class queue of notices */
 	uint8_t dscp;      /**< DSCP of notices */
 	uint8_t hop_limit; /**< Hop Limit of notices */
+	bool entropy;      /**< notices have the flow label of the packet that they are about */
 	enum fcn_icrc_mode icrc;
 	uint64_t interval_ns; /**< minimum time between two notices for a flow */
 	/** for each congested queue; rate FCN_AUTO64: see fcn_build_queue_bucket() */
@@ -363,8 +364,12 @@ void fcn_config_queue_default(struct fcn_config_queue *q);
  * their class has strict priority and cannot be paused. */
 bool fcn_config_sends_notices(const struct fcn_config *cfg);
 
-/** Tell whether a queue of a port trims packets, so that the class of trimmed packets has strict
- * priority there. */
+/** Get the bit set of the kinds of notices that are on: bit enum fcn_notice_kind_number. Those
+ * about lost packets are on where a queue returns headers to senders. */
+uint8_t fcn_config_notices_on(const struct fcn_config *cfg);
+
+/** Tell whether a queue of a port trims packets that go on, so that the class of trimmed packets
+ * has strict priority there. */
 bool fcn_config_trims(const struct fcn_config *cfg, unsigned int port);
 /** Tell whether a class queue of a port has strict priority. */
 bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);

@@ -89,6 +89,8 @@ struct fcn_config_shaper {
 enum fcn_trim_mode {
 	FCN_TRIM_OFF,     /**< it is dropped */
 	FCN_TRIM_FORWARD, /**< its headers go on to the receiver, in a class of their own */
+	FCN_TRIM_RETURN,  /**< it is dropped, and its sender is told by a notice about it */
+	FCN_TRIM_BOTH,
 };
 
 /** A class queue. */
@@ -107,7 +109,7 @@ struct fcn_config_queue {
 	uint64_t alpha;   /**< limit of further bytes there, as a ratio of those that are free */
 	struct fcn_config_detector detector;
 	uint64_t arn_time_ns; /**< precise flow control: time for which traffic is halted */
-	uint8_t trim;         /**< enum fcn_trim_mode */
+	uint8_t trim;         /**< enum fcn_trim_mode, whose bits are forward and return */
 	uint16_t trim_size;   /**< bytes of a trimmed packet, from its Ethernet header on */
 };
 

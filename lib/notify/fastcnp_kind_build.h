@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "fcn_endcon.h"
 #include "fcn_fastcnp_kind.h"
 #include "notice_prepare.h"
 
@@ -147,6 +148,7 @@ fcn_fastcnp_kind_request(
 	req->sender = fcn_notify_sender(o->data, about);
 	req->receiver = o->data + about->final_dst_off;
 	req->trace = NULL;
+	req->trimmed = NULL;
 	req->buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *) + room;
 	req->dest_qp = about->dest_qp;
 	req->src_port = about->src_port;
@@ -172,6 +174,46 @@ fcn_fastcnp_kind_describe(const struct fcn_notice_order *o, const struct fcn_wir
 	o->mbuf->pkt_len = len;
 }
 
+/** Write the header in front of a notice to END.CON that was built behind room for it, and what
+ * fcn_parse() would find. */
+static inline void
+fcn_fastcnp_kind_put_outer(const struct fcn_notice_order *o,
+		const struct fcn_endcon_template *outer, const struct fcn_wire_info *plain,
+		const struct fcn_fastcnp_request *req)
+{
+	fcn_endcon_write(outer, fcn_notice_outer_source(o->data, o->about), req->len,
+			rte_pktmbuf_mtod(o->mbuf, uint8_t *));
+	fcn_fastcnp_kind_describe(o, plain, req, FCN_ENDCON_OUTER_LEN + req->len);
+}
+
+/**
+ * Copy the flow label of the packet that a notice is about, so that a sender that spreads its
+ * packets over paths by flow labels knows which of them is congested. Neither ICRC nor UDP checksum
+ * covers it.
+ *
+ * @param ip IPv6 header of the notice that gets to the sender
+ */
+static inline void
+fcn_notice_copy_flow_label(const struct fcn_notice_order *o, uint8_t *ip)
+{
+	const uint8_t *from = o->data + o->about->inner_l3_off;
+
+	ip[1] = (uint8_t)((ip[1] & 0xF0) | (from[1] & 0xF));
+	memcpy(ip + 2, from + 2, 2);
+}
+
+/** The same for a burst of notices. @param room bytes in front of these IPv6 headers, besides an
+ * Ethernet header */
+static inline void
+fcn_notice_copy_flow_labels(const struct fcn_notice_order *order, unsigned int n, unsigned int room)
+{
+	for (unsigned int i = 0; i < n; i++)
+		fcn_notice_copy_flow_label(&order[i],
+				rte_pktmbuf_mtod(order[i].mbuf, uint8_t *) + room +
+						(order[i].head != NULL ? sizeof(*order[i].head)
+								       : 0));
+}
+
 /** Get the code points of the Fast CNPs of a kind. */
 static inline struct fcn_parse_codes
 fcn_fastcnp_kind_codes(const struct fcn_fastcnp_kind_conf *conf)
@@ -179,6 +221,7 @@ fcn_fastcnp_kind_codes(const struct fcn_fastcnp_kind_conf *conf)
 	return (struct fcn_parse_codes){
 			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
 			.fastcnp_opt2 = conf->fastcnp.conf.opt2_type,
+			.trimmed = conf->trimmed_type,
 	};
 }
 
@@ -190,7 +233,8 @@ fcn_fastcnp_kind_is_refused(const struct fcn_fastcnp_kind_conf *conf,
 {
 	const struct fcn_parse_codes codes = fcn_fastcnp_kind_codes(conf);
 
-	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK;
+	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK &&
+	       refused->is_trimmed == (conf->trimmed_type != 0);
 }
 
 #endif /* FASTCNP_KIND_BUILD_H */

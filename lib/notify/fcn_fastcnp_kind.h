@@ -34,6 +34,8 @@ struct fcn_fastcnp_kind_conf {
 	struct fcn_prefix_list *senders; /**< capability by prefix of the source address, or NULL */
 	struct fcn_fastcnp_template fastcnp; /**< template of the Fast CNP, without the fields that
 						depend on the packet */
+	/** option type of the Trimmed Packet option, for the kind that returns headers; else 0 */
+	uint8_t trimmed_type;
 	struct fcn_wire_info plain; /**< what fcn_parse() finds in every notice, at offset 0 */
 };
 

@@ -145,6 +145,8 @@ build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common
 	}
 	len = (uint16_t)fcn_cnp_build(
 			&conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *), length(about));
+	if (unlikely(common->entropy) && cnp.version == 6)
+		fcn_notice_copy_flow_labels(o, 1, 0);
 	o->mbuf->data_len = len;
 	o->mbuf->pkt_len = len;
 	describe(&cnp, len, o->info);

@@ -27,11 +27,10 @@ is_passed_on(const uint8_t *sender, const uint8_t *endcon)
 	return !fcn_ip6_is_link_local(sender) && memcmp(sender, endcon, 16) != 0;
 }
 
-/* Check the conditions for a notice about a packet. @return FCN_NOTIFY_NONE, or the reason for
- * which none is sent */
-static enum fcn_notify_verdict
-eligibility(const struct fcn_notice_endcon_conf *conf, const struct fcn_notice_common *common,
-		const uint8_t *data, const struct fcn_wire_info *info)
+enum fcn_notify_verdict
+fcn_notice_endcon_check(const struct fcn_notice_endcon_conf *conf,
+		const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info)
 {
 	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
 	const uint8_t *endcon;
@@ -62,7 +61,7 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 {
 	const struct fcn_notice_endcon_conf *conf = kind_conf;
 
-	d->reason = eligibility(conf, common, data, info);
+	d->reason = fcn_notice_endcon_check(conf, common, data, info);
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
 	d->to = fcn_notice_outer_source(data, info);
@@ -79,21 +78,17 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	const struct fcn_notice_endcon_conf *conf = kind_conf;
 	struct fcn_fastcnp_request req[FCN_FASTCNP_KIND_PIECE];
 
-	RTE_SET_USED(common);
 	for (unsigned int done = 0, now; done < n; done += now) {
 		now = RTE_MIN(n - done, (unsigned int)FCN_FASTCNP_KIND_PIECE);
 		for (unsigned int i = 0; i < now; i++)
 			fcn_fastcnp_kind_request(&order[done + i], FCN_ENDCON_OUTER_LEN, &req[i]);
 		fcn_fastcnp_build_burst(&conf->fast_cnp.fastcnp, req, now);
-		for (unsigned int i = 0; i < now; i++) {
-			const struct fcn_notice_order *o = &order[done + i];
-
-			fcn_endcon_write(&conf->outer, fcn_notice_outer_source(o->data, o->about),
-					req[i].len, rte_pktmbuf_mtod(o->mbuf, uint8_t *));
-			fcn_fastcnp_kind_describe(o, &conf->fast_cnp.plain, &req[i],
-					FCN_ENDCON_OUTER_LEN + req[i].len);
-		}
+		for (unsigned int i = 0; i < now; i++)
+			fcn_fastcnp_kind_put_outer(&order[done + i], &conf->outer,
+					&conf->fast_cnp.plain, &req[i]);
 	}
+	if (unlikely(common->entropy))
+		fcn_notice_copy_flow_labels(order, n, FCN_ENDCON_OUTER_LEN);
 }
 
 /*

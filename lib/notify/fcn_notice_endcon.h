@@ -40,6 +40,17 @@ struct fcn_notice_endcon_conf {
 int fcn_notice_endcon_init(
 		struct fcn_notice_endcon_conf *conf, const struct fcn_fastcnp_conf *notice);
 
+/**
+ * Check whether a notice about a packet can be sent to END.CON.
+ *
+ * @param info result of fcn_parse() on the frame
+ * @return FCN_NOTIFY_NONE, or the reason for which none is sent. The sender's capability is not
+ *         checked.
+ */
+enum fcn_notify_verdict fcn_notice_endcon_check(const struct fcn_notice_endcon_conf *conf,
+		const struct fcn_notice_common *common, const uint8_t *data,
+		const struct fcn_wire_info *info);
+
 /** The functions, names and forms of this kind. */
 extern const struct fcn_notice_kind fcn_notice_endcon;
 

@@ -263,12 +263,9 @@ build_by_fold(const struct fcn_fastcnp_kind_conf *conf, const struct fcn_notice_
 #endif
 
 static void
-build(const void *kind_conf, const struct fcn_notice_common *common,
-		const struct fcn_notice_order *order, unsigned int n)
+build_all(const struct fcn_fastcnp_kind_conf *conf, const struct fcn_notice_order *order,
+		unsigned int n)
 {
-	const struct fcn_fastcnp_kind_conf *conf = kind_conf;
-
-	RTE_SET_USED(common);
 #ifdef RTE_ARCH_X86
 	if (likely(fcn_fastcnp_folds(&conf->fastcnp))) {
 		if (conf->fastcnp.folds >= RTE_VECT_SIMD_512 && n >= FCN_FASTCNP_WIDE_MIN)
@@ -279,6 +276,17 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	}
 #endif
 	build_by_request(conf, order, n);
+}
+
+static void
+build(const void *kind_conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
+{
+	const struct fcn_fastcnp_kind_conf *conf = kind_conf;
+
+	build_all(conf, order, n);
+	if (unlikely(common->entropy))
+		fcn_notice_copy_flow_labels(order, n, 0);
 }
 
 static bool

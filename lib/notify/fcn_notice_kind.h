@@ -41,6 +41,7 @@
 	X(ENDCON, endcon)    \
 	X(CNM, cnm)          \
 	X(CNP, cnp)          \
+	X(TRIMMED, trimmed)  \
 	FCN_NOTICE_KINDS_OF_TEST(X)
 
 /*
@@ -186,6 +187,7 @@ struct fcn_notice_common {
 	uint8_t hop_limit;
 	uint8_t icrc_mode; /**< enum fcn_icrc_mode */
 	uint8_t class;     /**< class queue that notices are put into */
+	bool entropy;      /**< RoCEv2 notices over IPv6 have the flow label of the packet */
 	/** IPv4 source addresses, by the interface that a notice over IPv4 leaves by; 0.0.0.0: it
 	 * has none, and no such notice can leave by it */
 	uint8_t source4[FCN_MAX_PORTS][4];
@@ -194,6 +196,8 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	/** By egress port: limit of the octets of all notices together. */
 	struct fcn_notify_link link[FCN_MAX_PORTS];
+	/** The same of notices of kinds that are about lost packets. */
+	struct fcn_notify_link loss_link[FCN_MAX_PORTS];
 	/** prefixes of END.CON SIDs of this switch; NULL: none. Tunnels that begin there begin
 	 * here, where the way to the sender is known. */
 	struct fcn_prefix_list *own_endcon;
@@ -250,6 +254,10 @@ struct fcn_notice_kind {
 	bool to_endcon;
 	/** Notices are sent to the proxy of a sender, which may be this switch itself. */
 	bool to_proxy;
+	/** Notices are about packets for which a queue has no room, one about each, where the queue
+	 * asks for them. Those of other kinds are about congestion. Neither intervals nor buckets
+	 * limit them, only a share of the link. */
+	bool about_loss;
 	/** Notices are RoCEv2 packets, which steering may tell from others. */
 	bool is_roce;
 	/** Greatest length of a notice of this kind, if build() can put the Ethernet header of its

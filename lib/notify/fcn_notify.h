@@ -52,8 +52,10 @@ struct fcn_notify_conf {
 
 /** Policy of all kinds. It is part of the configuration, and workers only read it. */
 struct fcn_notices_conf {
-	/** bit set of the kinds that are switched on: bit enum fcn_notice_kind_number */
+	/** bit set of the kinds about congestion that are switched on: bit enum
+	 * fcn_notice_kind_number */
 	uint8_t on;
+	uint8_t on_loss; /**< likewise, of the kinds about lost packets */
 	uint8_t n_kinds; /**< number of kinds */
 	/** bit set of those of `on` that yield to others; these decide last, and of these the last
 	 * kind of the list decides first, so a kind may yield to a later one that yields, too */
@@ -209,7 +211,7 @@ struct fcn_notify_place {
 	enum fcn_notify_verdict refuse;
 	/**
 	 * By port: the time at which the bucket of struct fcn_notify_link is full. All kinds of
-	 * notices share it.
+	 * notices about congestion share it, and those about lost packets another one.
 	 */
 	uint64_t *link_full;
 	/**

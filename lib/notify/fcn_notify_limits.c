@@ -36,6 +36,15 @@ tokens_of(const struct fcn_notify_gate *gate, uint32_t most)
 	return (uint32_t)((gate->last - gate->tat) / gate->cost_ns) + 1;
 }
 
+/* Get the bucket of the queue, which limits only notices about congestion. */
+static inline struct fcn_notify_bucket
+queue_bucket(const struct fcn_notify_conf *conf, const struct fcn_notify_place *place)
+{
+	if (unlikely(conf->kind->about_loss))
+		return (struct fcn_notify_bucket){.burst = 1};
+	return conf->common->queue[place->port][place->class];
+}
+
 /* Get the number of tokens that the bucket of the queue has for the ingress port, or `most`: those
  * of its share, and of the half that is nobody's share, as many as are there. */
 static inline uint32_t
@@ -90,7 +99,7 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 		struct fcn_notify_state *state, const struct fcn_notify_place *place, uint64_t now,
 		unsigned int n)
 {
-	const struct fcn_notify_bucket *queue = &conf->common->queue[place->port][place->class];
+	const struct fcn_notify_bucket queue = queue_bucket(conf, place);
 
 	fcn_notify_age(conf, state, now);
 	l->conf = conf;
@@ -108,8 +117,8 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 	l->shares = &state->share[place->port][place->class];
 	l->share = (struct fcn_notify_gate){0};
 	l->n = n;
-	l->queue = gate_of(state->queue_tat[place->port][place->class], queue->cost_ns,
-			queue->burst, now);
+	l->queue = gate_of(state->queue_tat[place->port][place->class], queue.cost_ns, queue.burst,
+			now);
 	l->global = gate_of(state->global_tat, conf->global_cost_ns, conf->global_burst, now);
 }
 
@@ -124,7 +133,7 @@ fcn_notify_limits_end(struct fcn_notify_limits *l)
 static inline struct fcn_notify_bucket
 receiver_bucket(const struct fcn_notify_conf *conf, uint32_t port)
 {
-	if (port != FCN_NOTIFY_NO_LINK && conf->common->receiver_by_link)
+	if (port != FCN_NOTIFY_NO_LINK && conf->common->receiver_by_link && !conf->kind->about_loss)
 		return conf->common->receiver[port];
 	return (struct fcn_notify_bucket){conf->dest_cost_ns, conf->dest_burst};
 }
@@ -133,11 +142,12 @@ receiver_bucket(const struct fcn_notify_conf *conf, uint32_t port)
 static inline struct fcn_notify_gate
 link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
 {
+	const struct fcn_notify_conf *conf = l->conf;
 	const struct fcn_notify_link *link;
 
 	if (port == FCN_NOTIFY_NO_LINK)
 		return gate_of(0, 0, 1, l->now);
-	link = &l->conf->common->link[port];
+	link = conf->kind->about_loss ? &conf->common->loss_link[port] : &conf->common->link[port];
 	return (struct fcn_notify_gate){
 			.tat = RTE_MAX(l->place->link_full[port], l->now),
 			.last = link->cost == 0 ? UINT64_MAX : l->now + link->burst_ns,
@@ -149,14 +159,13 @@ link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
 static void
 enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 {
-	const struct fcn_notify_bucket *queue =
-			&l->conf->common->queue[l->place->port][l->place->class];
+	const struct fcn_notify_bucket queue = queue_bucket(l->conf, l->place);
 	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
 	struct fcn_notify_shares *s = l->shares;
-	const uint32_t half = queue->burst / 2;
+	const uint32_t half = queue.burst / 2;
 	/* Who has emptied a slow bucket has to count until it is full again. */
 	const uint64_t lately = RTE_MAX(
-			(uint64_t)FCN_NOTIFY_SHARE_NS, (uint64_t)queue->cost_ns * queue->burst);
+			(uint64_t)FCN_NOTIFY_SHARE_NS, (uint64_t)queue.cost_ns * queue.burst);
 	uint32_t n;
 
 	if (l->now - s->since >= lately) {
@@ -168,8 +177,8 @@ enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 	n = (uint32_t)__builtin_popcount((unsigned int)s->wanted | s->before);
 	l->in_port = in_port;
 	l->is_shared = n > 1;
-	l->share = gate_of(s->tat[i], queue->cost_ns * n, RTE_MAX(half / n, 1u), l->now);
-	l->common_last = l->queue.last - queue->cost_ns * half;
+	l->share = gate_of(s->tat[i], queue.cost_ns * n, RTE_MAX(half / n, 1u), l->now);
+	l->common_last = l->queue.last - queue.cost_ns * half;
 }
 
 void

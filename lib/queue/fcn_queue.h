@@ -60,6 +60,8 @@ struct fcn_queue_conf {
 	/** Bytes, from the Ethernet header on, to which a packet is trimmed for which there is no
 	 * room; 0: it is dropped. */
 	uint16_t trim_size;
+	/** The senders of such packets are told about each of them. */
+	bool trim_return;
 	struct fcn_queue_policy policy;
 	struct fcn_shaper_conf committed; /**< committed rate, which the class gets before other
 					     classes get more than theirs */
@@ -152,6 +154,9 @@ enum fcn_queue_verdict {
 			"the class of trimmed packets")                                     \
 	X(trimmed_bytes, "trimmed_bytes", BYTES, "queue_trimmed",                           \
 			"Bytes that were cut off these packets")                            \
+	X(returned, "returned", COUNTER, "queue_returned_packets",                          \
+			"Packets that the queue had no room for, about which a notice "     \
+			"was sent to return their headers")                                 \
 	X(trim_limited, "trim_limited", COUNTER, "queue_trim_limited_packets",              \
 			"Packets that were dropped instead, because trimmed packets had "   \
 			"their share of the link")

@@ -14,7 +14,8 @@ policy(const struct fcn_config *cfg)
 	json_t *o = json_object();
 
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
-		fcn_show_set_bool(o, fcn_notice_kinds[k]->name, cfg->notify.on >> k & 1);
+		fcn_show_set_bool(
+				o, fcn_notice_kinds[k]->name, fcn_config_notices_on(cfg) >> k & 1);
 	fcn_setting_show(&fcn_loopback_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_notify_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_sender_scope, "notify.policy", cfg, NULL, o);
@@ -148,7 +149,7 @@ show_kind(const struct fcn_control *ctl, const struct sums *s)
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "kind", fcn_notice_kinds[s->kind]->name);
-	fcn_show_set_bool(o, "on", fcn_control_config(ctl)->notify.on >> s->kind & 1);
+	fcn_show_set_bool(o, "on", fcn_config_notices_on(fcn_control_config(ctl)) >> s->kind & 1);
 	show_wanted(&s->all, o);
 	show_made(&s->made, o);
 	return o;

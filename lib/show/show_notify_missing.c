@@ -210,7 +210,7 @@ show_port(struct fcn_control *ctl, const struct port_reading *r, struct port_ver
 		}
 		read_verdicts(ctl, r->port, verdicts);
 		for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
-			if (cfg->notify.on >> k & 1)
+			if (fcn_config_notices_on(cfg) >> k & 1)
 				show_verdicts(ctl, k, r->port, c, &verdicts->sum[k][c], rows);
 		}
 	}

@@ -13,6 +13,7 @@
 #include "fcn_cnp_l4.h"
 #include "fcn_crc_fold.h"
 #include "fcn_fastcnp.h"
+#include "fcn_trimmed_option.h"
 #include "option.h"
 #include "fcn_udp.h"
 
@@ -24,6 +25,8 @@
 #define IPV6_DST_OFF 24
 #define OPT1_EXT_LEN 24
 #define OPT1_ADDR_OFF 8 /* in the extension header */
+#define TRIMMED_OFF 26  /* Trimmed Packet option, behind a PadN of 2 bytes */
+#define TRIMMED_EXT_LEN (TRIMMED_OFF + 2 + FCN_TRIMMED_OPTION_DATA)
 #define OPT2_TRACE_OFF 8
 #define MAX_EXT_LEN 264
 
@@ -58,6 +61,9 @@ _Static_assert(SHORT_L4_OFF + IMAGE_L4_LEN == SHORT_LEN && SHORT_LEN % 16 == 0,
 		"short image layout");
 _Static_assert(IPV6_LEN + OPT1_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_OPT1_LEN,
 		"option 1 layout");
+_Static_assert(IPV6_LEN + TRIMMED_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_TRIMMED_LEN &&
+				TRIMMED_EXT_LEN % 8 == 0,
+		"layout with a Trimmed Packet option");
 _Static_assert(IPV6_LEN + MAX_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_MAX_LEN, "option 2 layout");
 
 static inline void
@@ -235,6 +241,28 @@ put_ext1(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_reque
 	return OPT1_EXT_LEN;
 }
 
+/* Write the extension header with option 1 and a Trimmed Packet option. */
+static uint32_t
+put_ext_trimmed(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
+{
+	put_ext1(tmpl, req, ext);
+	ext[1] = TRIMMED_EXT_LEN / 8 - 1;
+	fcn_option_pad(ext + OPT1_EXT_LEN, TRIMMED_OFF - OPT1_EXT_LEN);
+	memcpy(ext + TRIMMED_OFF, req->trimmed, 2 + FCN_TRIMMED_OPTION_DATA);
+	return TRIMMED_EXT_LEN;
+}
+
+/* Write the extension header, whatever is in it. Returns its length. */
+static uint32_t
+put_ext(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
+{
+	if (req->trimmed != NULL)
+		return put_ext_trimmed(tmpl, req, ext);
+	return has_trace(req) ? put_ext2(tmpl, req, ext) : put_ext1(tmpl, req, ext);
+}
+
 /* Write the packet without ICRC and checksum. Returns the length of its extension header. */
 static inline uint32_t
 put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req)
@@ -242,13 +270,13 @@ put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *
 	uint8_t *p = req->buf, *udp;
 	uint32_t ext_len = OPT1_EXT_LEN;
 
-	if (likely(!has_trace(req))) {
+	if (likely(!has_trace(req) && req->trimmed == NULL)) {
 		memcpy(p, tmpl->packet, FCN_FASTCNP_OPT1_LEN);
 		memcpy(p + IPV6_LEN + OPT1_ADDR_OFF, req->receiver, 16);
 		udp = p + IPV6_LEN + OPT1_EXT_LEN;
 	} else {
 		memcpy(p, tmpl->packet, IPV6_LEN);
-		ext_len = put_ext2(tmpl, req, p + IPV6_LEN);
+		ext_len = put_ext(tmpl, req, p + IPV6_LEN);
 		put16(p + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
 		udp = p + IPV6_LEN + ext_len;
 		memcpy(udp, tmpl->packet + IPV6_LEN + OPT1_EXT_LEN, FCN_CNP_UDP_LEN);
@@ -276,7 +304,7 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 	 * The header is built a second time, because loading the bytes of the packet would stall on
 	 * the stores just made.
 	 */
-	ext_len = has_trace(req) ? put_ext2(tmpl, req, ext) : put_ext1(tmpl, req, ext);
+	ext_len = put_ext(tmpl, req, ext);
 	put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
 	memcpy(ext + ext_len, tmpl->masked + IMAGE_L4_OFF, IMAGE_L4_LEN);
 	patch_image_l4(ext + ext_len, req);

@@ -24,6 +24,8 @@
 #include "fcn_wire_error.h"
 
 #define FCN_FASTCNP_OPT1_LEN 104 /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
+/** the same with a Trimmed Packet option behind it: 40 + 40 + 40 bytes */
+#define FCN_FASTCNP_TRIMMED_LEN 120
 /** node data words that fit into option 2: 26 + 4 * 57 = 254 bytes */
 #define FCN_FASTCNP_MAX_TRACE_WORDS 57
 /** extension header with option 2 and the header of a trace, without its node data */
@@ -92,7 +94,10 @@ struct fcn_fastcnp_request {
 	uint16_t p_key;          /**< host byte order */
 	uint16_t trace_len;      /**< bytes at trace: 8 + 4 * words, at most MAX_TRACE_WORDS */
 	uint8_t trace_type; /**< IOAM Opt-Type of trace: FCN_IOAM_PREALLOC_TRACE or _INCR_TRACE */
-	uint16_t len;       /**< result: bytes written at buf */
+	/** Trimmed Packet option to follow option 1, as fcn_trimmed_option_write() writes it; the
+	 * notice has no trace then. NULL: none */
+	const uint8_t *trimmed;
+	uint16_t len; /**< result: bytes written at buf */
 };
 
 /** Fields of a Fast CNP that was parsed. */
@@ -151,7 +156,8 @@ void fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl);
  * images, then all ICRCs and checksums, so that the wide loads of the CRC do not stall on the
  * narrow stores just made.
  *
- * Option 1 is aligned to 8n+6 by a PadN of 4 bytes in front. Option 2 is aligned to 4n by a PadN of
+ * Option 1 is aligned to 8n+6 by a PadN of 4 bytes in front. A Trimmed Packet option is aligned to
+ * 8n+2 by a PadN of 2 bytes between them. Option 2 is aligned to 4n by a PadN of
  * 2 bytes in front, and followed by a PadN of 4 bytes when the trace has an odd number of words. A
  * trace is left out when its length is not 8 + 4 * words or when it has more than
  * FCN_FASTCNP_MAX_TRACE_WORDS words. The request then yields option 1, which the caller recognises

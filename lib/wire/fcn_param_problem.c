@@ -14,6 +14,7 @@
 #include "option.h"
 #include "fcn_srv6_error.h"
 #include "fcn_param_problem.h"
+#include "fcn_trimmed_option.h"
 #include "fcn_udp.h"
 
 #define PLEN_OFF 4
@@ -22,27 +23,50 @@
 #define DST_OFF 24
 #define EXT_MIN_LEN 8
 
-/* Read the only option of the header at FCN_IP6_LEN, and find its offset. */
+/* Offsets of the options that a notice has. */
+struct places {
+	uint32_t option;
+	uint32_t trimmed; /* 0: it has none */
+};
+
+/* Check the option behind option 1, if there is one. */
+static bool
+parse_trimmed(struct fcn_option_cursor *c, const struct fcn_parse_codes *codes, unsigned int first,
+		struct places *where)
+{
+	enum fcn_wire_error error;
+	struct fcn_option opt;
+
+	if (!fcn_option_next(c, &opt, &error))
+		return error == FCN_WIRE_OK;
+	if (error != FCN_WIRE_OK || first != 1 || opt.type != codes->trimmed ||
+			opt.len != FCN_TRIMMED_OPTION_DATA)
+		return false;
+	where->trimmed = opt.off;
+	return !fcn_option_next(c, &opt, &error) && error == FCN_WIRE_OK;
+}
+
+/* Read the options of the header at FCN_IP6_LEN, and find their offsets. */
 static bool
 parse_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *codes,
-		struct fcn_refused_notice *out, uint32_t *where)
+		struct fcn_refused_notice *out, struct places *where)
 {
 	struct fcn_option_cursor c = {.data = quote, .next = FCN_IP6_LEN + 2, .end = end};
 	enum fcn_wire_error error;
 	struct fcn_ioam_trace trace;
-	struct fcn_option opt, more;
+	struct fcn_option opt;
 	const uint8_t *data;
 
 	if (!fcn_option_next(&c, &opt, &error) || error != FCN_WIRE_OK)
 		return false;
-	if (fcn_option_next(&c, &more, &error) || error != FCN_WIRE_OK)
-		return false;
 	out->option = (uint8_t)fcn_option_fastcnp(&opt, codes);
-	if (out->option == 0 || !fcn_option_fastcnp_len_ok(out->option, opt.len))
+	if (out->option == 0 || !fcn_option_fastcnp_len_ok(out->option, opt.len) ||
+			!parse_trimmed(&c, codes, out->option, where))
 		return false;
+	out->is_trimmed = where->trimmed != 0;
 	data = quote + opt.off + 2;
 	memcpy(out->receiver, data + opt.len - 16, 16);
-	*where = opt.off;
+	where->option = opt.off;
 	/* Reserved octet, Opt-Type, trace, address. */
 	return out->option == 1 || fcn_ioam_trace_parse_type(data[1], data + 2, opt.len - 2 - 16,
 						   &trace) == FCN_WIRE_OK;
@@ -72,7 +96,7 @@ parse_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *o
 /* Check and read the quoted packet of len bytes, which claims to be from source. */
 static bool
 parse_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *codes,
-		const uint8_t source[16], struct fcn_refused_notice *out, uint32_t *where)
+		const uint8_t source[16], struct fcn_refused_notice *out, struct places *where)
 {
 	uint32_t ext_end;
 
@@ -98,8 +122,8 @@ fcn_param_problem_check(const uint8_t *ip, uint32_t len, const struct fcn_parse_
 {
 	struct fcn_refused_notice notice = {0};
 	enum fcn_msg_error error;
+	struct places where = {0};
 	struct fcn_icmp6 msg;
-	uint32_t where;
 
 	error = fcn_icmp6_parse(ip, len, &msg);
 	if (error != FCN_MSG_OK)
@@ -114,7 +138,7 @@ fcn_param_problem_check(const uint8_t *ip, uint32_t len, const struct fcn_parse_
 		return FCN_MSG_QUOTE;
 	if (memcmp(msg.src, notice.sender, 16) != 0)
 		return FCN_MSG_REPORTER;
-	if (msg.param != where)
+	if (msg.param != where.option && (!notice.is_trimmed || msg.param != where.trimmed))
 		return FCN_MSG_POINTER;
 	*out = notice;
 	return FCN_MSG_OK;
@@ -134,9 +158,9 @@ fcn_param_problem_check_endcon(const uint8_t *ip, uint32_t len, const struct fcn
 {
 	struct fcn_refused_notice notice = {0};
 	enum fcn_msg_error error;
+	struct places where = {0};
 	const uint8_t *outer;
 	struct fcn_icmp6 msg;
-	uint32_t where;
 
 	error = fcn_icmp6_parse(ip, len, &msg);
 	if (error != FCN_MSG_OK)

@@ -16,6 +16,7 @@
 #ifndef FCN_PARAM_PROBLEM_H
 #define FCN_PARAM_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "fcn_msg_error.h"
@@ -30,7 +31,8 @@ struct fcn_refused_notice {
 	uint32_t dest_qp;        /**< queue pair at the receiver */
 	uint16_t src_port;       /**< UDP source port of notice and data */
 	uint16_t p_key;
-	uint8_t option; /**< 1 or 2 */
+	uint8_t option;  /**< 1 or 2 */
+	bool is_trimmed; /**< it has returned the headers of a packet (fcn_trimmed_option.h) */
 	/** who refuses it is known as a receiver of notices from the configuration or a routing
 	 * protocol; the functions of this library leave it false */
 	bool is_trusted;
@@ -50,9 +52,9 @@ struct fcn_refused_notice {
  * - Its destination is source. Its source is the destination of the quoted packet, a unicast
  *   address.
  * - The quoted packet is complete: IPv6, one Destination Options header that holds one of the two
- *   options and zero padding, UDP of 40 octets to port 4791 with the correct checksum, BTH of a
- *   CNP.
- * - The pointer is the offset of the Option Type.
+ *   options, perhaps a Trimmed Packet option behind option 1, and zero padding, UDP of 40 octets
+ *   to port 4791 with the correct checksum, BTH of a CNP.
+ * - The pointer is the offset of the Option Type of one of them.
  *
  * Traffic class, flow label and hop limit of the quoted packet are not checked, because routers
  * change them. Neither is its ICRC.

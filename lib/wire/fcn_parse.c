@@ -21,6 +21,7 @@ const struct fcn_parse_codes fcn_parse_default_codes = {
 		.fastcnp_opt1 = 0x9E,
 		.fastcnp_opt2 = 0x9F,
 		.proxy_addr = 0x1E,
+		.trimmed = 0x9D,
 };
 
 static inline uint16_t

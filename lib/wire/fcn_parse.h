@@ -130,9 +130,10 @@ struct fcn_parse_codes {
 	uint8_t fastcnp_opt1; /**< Fast CNP Destination Option 1 */
 	uint8_t fastcnp_opt2; /**< Fast CNP Destination Option 2; may equal option 1 */
 	uint8_t proxy_addr;   /**< Proxy Network Node Address option */
+	uint8_t trimmed; /**< Trimmed Packet option of returned headers (fcn_trimmed_option.h) */
 };
 
-/** The code points of the sample configuration: 0x9E, 0x9F, 0x1E. */
+/** The code points of the sample configuration: 0x9E, 0x9F, 0x1E, 0x9D. */
 extern const struct fcn_parse_codes fcn_parse_default_codes;
 
 /** Tell whether a type is one of these option types. */
@@ -140,7 +141,7 @@ static inline bool
 fcn_parse_codes_contain(const struct fcn_parse_codes *codes, uint8_t type)
 {
 	return type == codes->fastcnp_opt1 || type == codes->fastcnp_opt2 ||
-	       type == codes->proxy_addr;
+	       type == codes->proxy_addr || type == codes->trimmed;
 }
 
 /**

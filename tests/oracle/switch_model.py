@@ -25,6 +25,8 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   modelled.
 - Trimming: fcnoracle/trim.py. A trimmed packet neither runs a detector nor stands on an account; its share of the link is the bucket of
   notices with a rate of its own.
+- What found no room is returned: a Fast CNP with a further option about this packet, without an interval or a bucket but a share of the
+  link for itself; to END.CON for what is in a tunnel of a known one; as a message of level 7 where a proxy stands for the sender.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
   counts, 0 ends it; what the line carries is finished. The notices' class is not stopped (while there can be any). One that is sent names all classes whose sender is to pause with
   the quanta, and with 0 those that may go on since the last; again after half of its time.
@@ -140,7 +142,8 @@ def compare_rows(what, have, want):
 def queue_counters(q):
     sent = {"packets": q.packets, "bytes": q.octets, "sent": q.sent, "occ_max": q.watermark,
             "arrived_congested": q.flows.packets, "arrived_congested_bytes": q.flows.octets,
-            "trimmed": q.trimmed, "trimmed_bytes": q.trimmed_octets, "trim_limited": q.trim_limited}
+            "trimmed": q.trimmed, "trimmed_bytes": q.trimmed_octets, "trim_limited": q.trim_limited,
+            "returned": q.returned}
     if q.detector is not None:
         chance = q.kind == "red"
         sent.update({"enters": len(q.episodes) + (q.open is not None), "leaves": len(q.episodes)})

@@ -66,6 +66,8 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 				fcn_build_cost_ns(&receiver), receiver.burst};
 		out->link[p] = fcn_build_link_share(
 				cfg->notify.link_share, n_workers, s->port[p].link_bps);
+		out->loss_link[p] = fcn_build_link_share(
+				cfg->trim.link_share, n_workers, s->port[p].link_bps);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(
 					cfg, n_workers, p, c, s->port[p].link_bps);
@@ -83,6 +85,9 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 	/* What leaves by no link has the least. */
 	const struct fcn_config_bucket receiver = fcn_build_receiver_bucket(cfg, n_workers, 0);
 
+	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
+	if (out->kind->about_loss)
+		return;
 	out->interval_ns = n->interval_ns;
 	/* Each worker has an equal part of the rate for all notices. */
 	out->global_cost_ns = (uint64_t)fcn_build_cost_ns(&n->global_bucket) *
@@ -92,7 +97,6 @@ set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_noti
 	out->dest_burst = receiver.burst;
 	out->source = (struct fcn_notify_bucket){
 			fcn_build_cost_ns(&n->source_bucket), n->source_bucket.burst};
-	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
 }
 
 /* Build the list of END.CON SIDs of the switch itself, at which its own tunnels begin. */
@@ -179,12 +183,14 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			check_bucket(&n->source_bucket, "source", err, size) != 0)
 		return -1;
 	out->on = n->on;
+	out->on_loss = fcn_config_notices_on(cfg) & ~n->on;
 	out->n_kinds = fcn_notice_kind_count;
 	memcpy(out->common.source, cfg->loopback.bytes, sizeof(out->common.source));
 	out->common.dscp = n->dscp;
 	out->common.hop_limit = n->hop_limit;
 	out->common.icrc_mode = n->icrc;
 	out->common.class = n->class;
+	out->common.entropy = n->entropy;
 	out->common.receiver_by_link = n->dest_bucket.rate == FCN_AUTO64;
 	set_port_limits(cfg, env->n_workers, s, &out->common);
 	if (build_own_endcon(cfg, env, &out->common, err, size) != 0)

@@ -121,6 +121,12 @@ static const struct fcn_setting settings[] = {
 				{NUMBER("value", notify.hop_limit, 1, 255, "a hop limit",
 						.initial = 64, SHOW("hop_limit"))},
 				.always = true},
+		{"entropy",
+				"Give RoCEv2 notices over IPv6 the flow label of the packet that "
+				"they are about, instead of 0, so that a sender that spreads its "
+				"packets over paths by flow labels can rest a path. The UDP source "
+				"port of a notice is always that of the packet",
+				{SWITCH(notify.entropy, SHOW("entropy"))}},
 		{"icrc",
 				"How the ICRC of notices covers their IPv6 extension header: it is "
 				"left out (skip), covered (cover), or the ICRC is that of the "

@@ -120,7 +120,7 @@ check_queue(const struct place *at, const struct fcn_queue_conf *q, const struct
 				"a peak of %" PRIu64
 				" bits/s is below the committed rate of %" PRIu64,
 				q->peak.bps, q->committed.bps);
-	if (!fcn_config_sends_notices(cfg) || cfg->notify.class != at->class)
+	if (cfg->notify.class != at->class || !fcn_config_sends_notices(cfg))
 		return 0;
 	if (q->committed.bps != 0 || q->peak.bps != 0)
 		return REFUSE(at, "this is the class of notices, which must not be shaped: set "
@@ -206,7 +206,8 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.limit_bytes = limit,
 			.limit_packets = fcn_build_limit_packets(q, limit),
 			.strict = fcn_config_is_strict(cfg, number, c),
-			.trim_size = q->trim != FCN_TRIM_OFF ? q->trim_size : 0,
+			.trim_size = q->trim & FCN_TRIM_FORWARD ? q->trim_size : 0,
+			.trim_return = q->trim & FCN_TRIM_RETURN,
 			.policy = q->policy,
 			.committed = {committed,
 					class_slack_ns(env, port, rate_bps, committed,

@@ -25,7 +25,7 @@
 					NOT_SHOWN("`show queue` has the rates alone"))
 
 FCN_STATIC_NAME_FUNCTION(sched_name, unsigned int, "drr", "strict")
-FCN_STATIC_NAME_FUNCTION(trim_name, unsigned int, "off", "forward")
+FCN_STATIC_NAME_FUNCTION(trim_name, unsigned int, "off", "forward", "return", "both")
 
 static const struct fcn_setting settings[] = {
 		{"limit",
@@ -106,8 +106,10 @@ static const struct fcn_setting settings[] = {
 				"Packet trimming: what becomes of packets that the queue, the "
 				"shared buffer or the headroom has no room for. off: they are "
 				"dropped. forward: their headers go on to the receiver in the "
-				"class of trimmed packets, so that it asks for them again at once",
-				{CHOICE("mode", trim, FCN_TRIM_OFF, FCN_TRIM_FORWARD, trim_name,
+				"class of trimmed packets, so that it asks for them again at once. "
+				"return: they are dropped, and a notice to the sender of each "
+				"names it, so that it is sent again at once. both: both",
+				{CHOICE("mode", trim, FCN_TRIM_OFF, FCN_TRIM_BOTH, trim_name,
 						 SHOW("trim")),
 						NUMBER("bytes", trim_size, 64, 1024,
 								"the size of trimmed packets",

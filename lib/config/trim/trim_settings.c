@@ -36,6 +36,13 @@ static const struct fcn_setting settings[] = {
 								"Trimmed packets may use the whole "
 								"rate of a link")},
 						SHOW("link_share"))}},
+		{"option-type",
+				"Option type of the Trimmed Packet option, by which a notice to "
+				"the "
+				"sender names a packet. IANA has not assigned a value",
+				{HEX("type", codes.trimmed, 0x80, 0x9f,
+						"an option type of Fast CNP", .initial = 0x9d,
+						SHOW("option_type"))}},
 };
 
 const struct fcn_setting_scope fcn_trim_scope = {

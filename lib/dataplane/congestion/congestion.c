@@ -146,7 +146,8 @@ fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n)
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
-	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	const unsigned int kinds = __builtin_popcount((unsigned int)notices->on | notices->on_loss);
 
 	if (w->n_notices + kinds > FCN_NOTICE_MAX)
 		fcn_walk_notices(w);
@@ -192,6 +193,66 @@ fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
 		}
 	}
 	return replaces;
+}
+
+/* Decide about the notice of a kind about a lost packet. @return verdict */
+static uint8_t
+notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, struct fcn_notify_place *place, uint32_t occupancy,
+		unsigned int k)
+{
+	uint8_t verdict;
+
+	place->link_full = w->snap->notify.kind[k].kind->about_loss ? w->loss_link_full
+								    : w->notify_link_full;
+	if (w->spare.n == 0 || w->n_notices == FCN_NOTICE_MAX)
+		place->refuse = fcn_congestion_make_room(w);
+	fcn_congestion_notify_kind(w, m, p, q, place, occupancy, k, &verdict);
+	if (unlikely(p->trace != 0))
+		fcn_trace_verdict(w, p, k, verdict);
+	return verdict;
+}
+
+bool
+fcn_congestion_lost(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, uint32_t occupancy)
+{
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	struct fcn_notice_route route = {
+			.w = w,
+			.p = p,
+			.sender = fcn_notify_sender(rte_pktmbuf_mtod(m, const uint8_t *), &p->info),
+	};
+	struct fcn_notify_place place = {
+			.port = p->out_port,
+			.class = p->class,
+			.in_port = p->in_port,
+			.find_route = fcn_notice_find_route,
+			.route = &route,
+	};
+	uint8_t verdict[FCN_NOTICE_KIND_MAX] = {FCN_NOTIFY_NONE};
+	bool is_told = false;
+	unsigned int k;
+
+	/* A notice about its congestion that is still to be made has this level, too. */
+	p->level = FCN_LEVEL_MAX;
+	for (unsigned int left = notices->on_loss; left != 0; left &= left - 1) {
+		k = __builtin_ctz(left);
+		for (unsigned int o, others = notices->yields_to[k] & notices->on; others != 0;
+				others &= others - 1) {
+			o = __builtin_ctz(others);
+			verdict[o] = notify_of_loss(w, m, p, q, &place, occupancy, o);
+			is_told |= fcn_notify_verdict_is_sent(verdict[o]);
+		}
+		if (yields(notices, k, verdict)) {
+			w->notify[k].stats[place.port][place.class]
+					.verdict[FCN_NOTIFY_OTHER_KIND]++;
+			continue;
+		}
+		verdict[k] = notify_of_loss(w, m, p, q, &place, occupancy, k);
+		is_told |= fcn_notify_verdict_is_sent(verdict[k]);
+	}
+	return is_told;
 }
 
 bool

@@ -28,7 +28,8 @@ enum fcn_ce_result fcn_congestion_set_ce(struct rte_mbuf *m, struct fcn_packet *
 /** Set the CE codepoint of a packet if it is ECT; count it if it is not. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
 
-/** Check whether there are buffers, and room in w->notice, for one notice of each enabled kind. */
+/** Check whether there are buffers, and room in w->notice, for one notice of each enabled kind
+ * about congestion. */
 static inline bool
 fcn_congestion_has_room(const struct fcn_worker *w)
 {
@@ -41,8 +42,8 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 bool fcn_congestion_take_buffers(struct fcn_worker *w, unsigned int n);
 
 /**
- * Make room for the notices about a packet: allocate buffers, and make those that are due, if they
- * are as many as are made at once.
+ * Make room for the notices about a packet, of all enabled kinds: allocate buffers, and make those
+ * that are due, if they are as many as are made at once.
  *
  * @return FCN_NOTIFY_NONE, or why no more notices can be made
  */
@@ -228,6 +229,18 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 		fcn_trace_verdicts(w, p, verdict);
 	return replaces;
 }
+
+/**
+ * Decide about the notices of a packet for which its queue has no room, of the kinds that are about
+ * lost packets. Where one of them yields to a kind about congestion, as a sender with a proxy is
+ * told by that, a notice of this kind is made, if no limit forbids it.
+ *
+ * @param p         its level becomes the highest one
+ * @param occupancy bytes of the queue, the packet included
+ * @return whether the sender, or who stands for it, is told now
+ */
+bool fcn_congestion_lost(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, uint32_t occupancy);
 
 /**
  * Decide about notices and the CE mark of a packet that the detector has selected.

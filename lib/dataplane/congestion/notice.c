@@ -174,7 +174,7 @@ build_one_kind(struct fcn_worker *w, unsigned int kind)
 static void
 build_all(struct fcn_worker *w)
 {
-	unsigned int on = w->snap->notify.on;
+	unsigned int on = w->snap->notify.on | w->snap->notify.on_loss;
 
 	if (likely((on & (on - 1)) == 0)) {
 		build(w, w->order[0].kind, w->order, w->n_notices);

@@ -170,11 +170,14 @@ enqueue_trimmed(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint1
 	t.eg->backlog |= 1u << t.class;
 }
 
-/* A queue does not accept a packet: it is dropped, or its headers go on. */
+/* A queue does not accept a packet: it is dropped, or its headers go on, and perhaps its sender is
+ * told. */
 static __rte_noinline void
 refuse_or_trim(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_queue_target *t, enum fcn_queue_verdict why, uint16_t flags)
 {
+	if (unlikely(t->conf->trim_return))
+		fcn_trim_return(w, b->mbuf[i], &b->pkt[i], t, why);
 	if (unlikely(t->conf->trim_size != 0) && fcn_trim(w, b->mbuf[i], &b->pkt[i], t, why)) {
 		enqueue_trimmed(w, b, i, flags & FCN_ENTRY_IOAM);
 		return;

@@ -4,6 +4,7 @@
 
 #include <rte_ip.h>
 
+#include "congestion.h"
 #include "fcn_bth.h"
 #include "fcn_ipv4_tos.h"
 #include "flow_sample.h"
@@ -125,6 +126,19 @@ leave_class(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p
 	p->trim_class = p->class;
 	p->trim_reason = why;
 	p->class = class;
+}
+
+void
+fcn_trim_return(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_target *t, enum fcn_queue_verdict why)
+{
+	const uint16_t never = FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_TRIMMED;
+	const uint32_t occupancy = t->q->bytes + m->pkt_len + t->eg->ring_bytes;
+
+	if (!is_for_lack_of_room(why) || p->flags & never)
+		return;
+	if (fcn_congestion_lost(w, m, p, t->q, occupancy))
+		t->q->stats.returned++;
 }
 
 bool

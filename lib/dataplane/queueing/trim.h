@@ -26,4 +26,14 @@
 bool fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_target *t, enum fcn_queue_verdict why);
 
+/**
+ * Tell the sender of a packet that its class queue has refused, if it did so for lack of room: a
+ * notice returns what the sender needs to know of the packet. The packet itself stays as it is.
+ *
+ * @param t   the queue that has refused it, which is configured so
+ * @param why the reason
+ */
+void fcn_trim_return(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_target *t, enum fcn_queue_verdict why);
+
 #endif /* TRIM_H */

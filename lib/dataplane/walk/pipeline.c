@@ -242,9 +242,12 @@ reconfigure(struct fcn_worker *w)
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->n_ports, w->now);
-	for (unsigned int p = 0; p < w->n_ports; p++)
+	for (unsigned int p = 0; p < w->n_ports; p++) {
 		w->notify_link_full[p] = RTE_MIN(w->notify_link_full[p],
 				w->now + w->snap->notify.common.link[p].burst_ns);
+		w->loss_link_full[p] = RTE_MIN(w->loss_link_full[p],
+				w->now + w->snap->notify.common.loss_link[p].burst_ns);
+	}
 	for (unsigned int p = 0; p < w->n_ports; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;

@@ -104,6 +104,7 @@ struct fcn_dry_run_decider {
 	struct fcn_buffer buffer;
 	struct fcn_packet_use packets;
 	uint64_t link_full[FCN_MAX_PORTS];
+	uint64_t loss_link_full[FCN_MAX_PORTS];
 	uint64_t trim_full; /**< of the port */
 	struct {
 		uint64_t global_tat;

@@ -363,6 +363,13 @@ fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_
 }
 
 void
+fcn_trace_verdict(struct fcn_worker *w, const struct fcn_packet *p, unsigned int kind,
+		uint8_t verdict)
+{
+	w->trace.record[p->trace - 1].verdict[kind] = verdict;
+}
+
+void
 fcn_trace_verdicts(struct fcn_worker *w, const struct fcn_packet *p,
 		const uint8_t verdict[FCN_NOTICE_KIND_MAX])
 {

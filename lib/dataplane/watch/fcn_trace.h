@@ -257,6 +257,10 @@ uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m,
 void fcn_trace_hold(struct fcn_worker *w, const struct fcn_packet *p, uint64_t until_ns,
 		uint64_t bytes);
 
+/** Record the decision about a notice of one kind about a traced packet. */
+void fcn_trace_verdict(struct fcn_worker *w, const struct fcn_packet *p, unsigned int kind,
+		uint8_t verdict);
+
 /** Record the decisions about notices about a traced packet. @param verdict by kind */
 void fcn_trace_verdicts(struct fcn_worker *w, const struct fcn_packet *p,
 		const uint8_t verdict[FCN_NOTICE_KIND_MAX]);

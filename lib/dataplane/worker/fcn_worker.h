@@ -134,6 +134,8 @@ struct fcn_worker {
 	struct fcn_notify_state *notify; /**< by kind of notice, fcn_notice_kind_count of them */
 	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */
 	uint64_t notify_link_full[FCN_MAX_PORTS];
+	/** The same for notices about lost packets. */
+	uint64_t loss_link_full[FCN_MAX_PORTS];
 	/** By egress port of this worker, for trimmed packets, likewise. */
 	uint64_t trim_full[FCN_MAX_PORTS];
 	struct fcn_srv6_state srv6;

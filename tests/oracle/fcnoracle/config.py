@@ -49,7 +49,8 @@ class Queue:
     mark_from: tuple = (0, 0)    # octets, level
     notify_from: tuple = (0, 0)
     heavy_flows: bool = False
-    trim: bool = False
+    trim: bool = False           # forward
+    returns: bool = False        # the headers of what is lost go back to the sender
     trim_size: int = 256
 
 
@@ -112,7 +113,9 @@ class Config:
     mark_unknown: bool = True
     notify_class: int = 6
     notify_dscp: int = 48
+    entropy: bool = False        # notices have the flow label of the packet
     trim_class: int = 5
+    trim_type: int = 0x9D        # of the option about a packet whose headers go back
     trim_dscp: int = None        # None: trimmed packets keep theirs
     trim_share: Fraction = Fraction(1, 10)   # 0: no limit
     icrc: str = "skip"
@@ -135,7 +138,12 @@ class Config:
     @property
     def notifies(self):
         """Whether there can be notices, of any kind."""
-        return self.fast_cnp or self.endcon_on or self.cnm_on or self.cnp_on
+        return self.fast_cnp or self.endcon_on or self.cnm_on or self.cnp_on or self.returns
+
+    @property
+    def returns(self):
+        """Whether a queue has the headers of what is lost sent back."""
+        return any(q.returns for p in self.ports.values() for q in p.queues)
 
     def queue_bucket(self, port, queue):
         """Rate and burst of the notices about a queue; None: no limit. By default one for each 1024 octets that the queue can
@@ -214,7 +222,7 @@ def queue_line(queue, words):
     elif name == "heavy-flows":
         queue.heavy_flows = on
     elif name == "trim":
-        queue.trim = args[0] == "forward"
+        queue.trim, queue.returns = args[0] in ("forward", "both"), args[0] in ("return", "both")
         queue.trim_size = size(keyed(args[1:]).get("size", str(queue.trim_size)))
     elif name == "weight":
         queue.weight = int(args[0])
@@ -288,6 +296,8 @@ def trim_line(config, words):
         config.trim_class = int(words[1])
     elif words[0] == "dscp":
         config.trim_dscp = None if words[1] == "keep" else int(words[1])
+    elif words[0] == "option-type":
+        config.trim_type = int(words[1], 0)
     elif words[0] == "link-share":
         config.trim_share = Fraction(0) if words[1] == "off" else ratio(words[1])
     else:
@@ -316,6 +326,8 @@ def notify_line(config, words):
         config.notify_class = int(words[1])
     elif words[0] == "icrc":
         config.icrc = words[1]
+    elif words[0] == "entropy":
+        config.entropy = words[1] == "on"
     elif words[0] == "bucket":
         word = words[2]
         config.buckets[words[1]] = None if word == "off" else word if word == "auto" else (size(word), size(words[4]))

@@ -21,6 +21,8 @@ class Profile:
     dscp: int = 48
     hop_limit: int = 64
     icrc: str = sums.SKIP
+    trimmed: int = 0x9D        # type of the option about a packet that was lost
+    entropy: bool = False      # notices have the flow label of the packet
 
 
 def add_arguments(parser):
@@ -97,10 +99,20 @@ def _pad(n):
     return b"" if n == 0 else b"\0" if n == 1 else bytes([1, n - 2]) + bytes(n - 2)
 
 
-def dest_options(profile, receiver, trace):
-    """The Destination Options header of a Fast CNP; UDP follows it."""
+def lost_option(profile, data):
+    """What a notice says of a packet that found no room: reason, level, length, opcode, PSN, flow label."""
+    ip = data.ip
+    psn = int.from_bytes(data.frame[data.udp + 17:data.udp + 20], "big")
+    label = struct.unpack_from("!I", data.frame, ip.offset)[0] & 0xFFFFF
+    return struct.pack("!BBBBHII", profile.trimmed, 12, 1, 7, ip.end - ip.offset, data.bth.opcode << 24 | psn, label)
+
+
+def dest_options(profile, receiver, trace, lost=b""):
+    """The Destination Options header of a Fast CNP; UDP follows it. lost: the option about a lost packet, if it is about one."""
     if trace is None:
         body = _pad(4) + bytes([profile.opt1, 16]) + receiver
+        if lost:
+            body += _pad(2) + lost
     else:
         data = bytes([0, trace.kind]) + trace.data + receiver
         body = _pad(2) + bytes([profile.opt2, len(data)]) + data
@@ -108,10 +120,14 @@ def dest_options(profile, receiver, trace):
     return bytes([walker.UDP, (len(body) + 2) // 8 - 1]) + body
 
 
-def build(profile, data, trace=True):
-    """The IPv6 packet that answers a data packet (walker.Packet). trace: whether its trace may go along."""
-    options = dest_options(profile, data.ip.receiver, trace_of(data) if trace else None)
-    packet = bytearray(struct.pack("!IHBB", 6 << 28 | profile.dscp << 22, len(options) + 40,
+def build(profile, data, trace=True, lost=False):
+    """The IPv6 packet that answers a data packet (walker.Packet). trace: whether its trace may go along. lost: that found no room."""
+    if lost:
+        options = dest_options(profile, data.ip.receiver, None, lost_option(profile, data))
+    else:
+        options = dest_options(profile, data.ip.receiver, trace_of(data) if trace else None)
+    label = struct.unpack_from("!I", data.frame, data.ip.offset)[0] & 0xFFFFF if profile.entropy else 0
+    packet = bytearray(struct.pack("!IHBB", 6 << 28 | profile.dscp << 22 | label, len(options) + 40,
                                    walker.DEST_OPTIONS, profile.hop_limit))
     packet += profile.source + data.ip.src + options
     udp = len(packet)

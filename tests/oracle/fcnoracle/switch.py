@@ -73,7 +73,7 @@ class ClassQueue:
         self.at_dequeue = self.kind in ("step", "red") and config.detector[1].get("at") == "dequeue"
         self.backlog_since = None
         self.packets = self.octets = self.sent = self.watermark = self.met = self.marked = self.seen = self.not_ect = 0
-        self.trimmed = self.trimmed_octets = self.trim_limited = 0
+        self.trimmed = self.trimmed_octets = self.trim_limited = self.returned = 0
         self.drops = collections.Counter()
         self.episodes, self.open = [], None
         self.changes = []        # (ns, occupancy)
@@ -193,9 +193,11 @@ class Switch:
         self.source_buckets = collections.defaultdict(lambda: bucket(config.buckets["source"]))
         shares = {p.name: config.share(p) for p in config.ports.values()}
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
-        self.profile = notice.Profile(config.loopback, icrc=config.icrc, dscp=config.notify_dscp) if config.loopback else None
+        self.profile = notice.Profile(config.loopback, icrc=config.icrc, dscp=config.notify_dscp, trimmed=config.trim_type,
+                                      entropy=config.entropy) if config.loopback else None
         shares = {p.name: config.share(p, config.trim_share) for p in config.ports.values()}
         self.trim_shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}
+        self.return_shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from],
                                allowed=tuple(config.allowed), dscp=config.notify_dscp)
         self.cnp = cnp.Profile(config.qps, config.notify_dscp)
@@ -369,7 +371,8 @@ class Switch:
         item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1],
                     interface=interface)
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
-        told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length)
+        lost = q.config.returns and item.ingress is None and self.refusal(out, c, q, item) in NO_ROOM
+        told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length, lost)
         # Who is lost is not marked.
         why = self.push(out, source, c, q, item)
         stored = why is None
@@ -383,16 +386,26 @@ class Switch:
             # Only departures are chosen from, but what arrives ends a quiet time.
             q.detector.quiet.see(q.occupancy, Fraction(self.now))
 
+    def refusal(self, out, c, q, item):
+        """Why a queue has no place for a packet that stands on no account of a lossless class, None if it has."""
+        if c in out.taken.storm and out.taken.action == "drop":
+            return "pause_storm"
+        if q.occupancy + item.length > q.config.limit:
+            return "queue_bytes"
+        if not self.budget.admits(sum(i.ingress is None for i in q.items)):
+            return "packet_buffers"
+        if not item.trimmed and not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
+            return "buffer"
+        return None
+
     def push(self, out, source, c, q, item):
         """Queue a packet. Returns why not, or None. TRIMMED: its headers went on."""
         why = None
-        if c in out.taken.storm and out.taken.action == "drop":
+        if item.ingress is None:
+            why = self.refusal(out, c, q, item)
+        elif c in out.taken.storm and out.taken.action == "drop":
             why = "pause_storm"
-        elif item.ingress is None and q.occupancy + item.length > q.config.limit:
-            why = "queue_bytes"
-        elif item.ingress is None and not self.budget.admits(sum(i.ingress is None for i in q.items)):
-            why = "packet_buffers"
-        elif item.ingress is not None:
+        else:
             if not self.memory.charge(item.ingress, item.length):
                 why = "lossless_headroom"
                 item.ingress.lost_octets += item.length
@@ -400,8 +413,8 @@ class Switch:
                     item.ingress.told = self.now
                     self.events.append((self.now, source.config.name, c, "lossless_loss"))
             self.update_given(source, c)
-        elif not item.trimmed and not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
-            why = "buffer"
+        if why and why != "pause_storm" and q.config.returns and item.source and not item.trimmed:
+            self.lost(out, c, q, item)
         if why and why != "pause_storm" and q.config.trim and item.source and self.trim(out, source, q, item):
             return TRIMMED
         if why:
@@ -423,6 +436,21 @@ class Switch:
         if q.open and item.source is not None and not item.trimmed and not q.at_dequeue:
             self.peak(q, q.occupancy)
         return None
+
+    def lost(self, out, c, q, item):
+        """The sender of a packet that found no room is told, or the proxy that stands for it."""
+        occupancy, told, said = q.occupancy + item.length, False, {}
+        asked = [TRIMMED]
+        if CNM in self.kinds and self.config.direct != "always":
+            asked = [CNM, TRIMMED]
+        for kind in asked:
+            verdict = "other_kind" if self.yields(kind, said) else self.verdict(kind, out, c, q, item, occupancy)
+            self.verdicts[out.config.name, c, kind, verdict] += 1
+            said[kind] = verdict
+            if verdict.startswith("sent"):
+                told = True
+                self.notify(kind, out, c, q, item, 7, False)
+        q.returned += told
 
     def trim(self, out, source, q, item):
         """The headers of a packet that found no room go on in a class of their own. Returns whether they do."""
@@ -488,7 +516,7 @@ class Switch:
             level = level if item.chance else None
         return level
 
-    def congested(self, out, c, q, item, level, occupancy):
+    def congested(self, out, c, q, item, level, occupancy, lost=False):
         """A packet is chosen: it may be notified for. Returns whether it is to be marked."""
         p = item.packet
         q.met += 1
@@ -503,7 +531,7 @@ class Switch:
                 told |= self.replaces_mark(kind, p, verdict)
         marks = q.config.ecn and reaches(q.config.mark_from, occupancy, level) and not told
         for kind in sent:
-            self.notify(kind, out, c, q, item, level, marks)
+            self.notify(kind, out, c, q, item, 7 if lost else level, marks and not lost)
         return marks
 
     def mark(self, q, item):
@@ -559,6 +587,10 @@ class Switch:
             return "tunnelled"
         if p.ip.version == 4:
             return "ipv4"
+        if kind == TRIMMED and len(p.layers) > 1:
+            if not self.config.endcon_on:
+                return "tunnelled"
+            kind = ENDCON
         if kind == ENDCON and not (p.outer.version == 6 and self.config.is_endcon(p.outer.src)):
             return "no_endcon"
         return None if walker.may_trigger(p) else "source"
@@ -572,13 +604,20 @@ class Switch:
             return "sender_none"
         now = Fraction(self.now)
         last, to = self.last_notice.get((kind, item.flow)), self.to_whom(kind, p)
-        if last is not None and self.now - last < self.interval:
+        if kind != TRIMMED and last is not None and self.now - last < self.interval:
             return "interval"
-        if q.config.heavy_flows and not q.is_heavy(item, occupancy):
+        if kind != TRIMMED and q.config.heavy_flows and not q.is_heavy(item, occupancy):
             return "light_flow"
         if not self.way_back(kind, item):
             return "unreachable"
         back, frame = self.notice_frame(kind, item, 0, False)
+        if kind == TRIMMED:     # one about each packet, so only a share of the link limits them
+            share = self.return_shares[back.config.name]
+            if share is not None:
+                if not share.has(now):
+                    return "bucket_link"
+                share.take(now, len(frame))
+            return "sent_trimmed_endcon" if len(p.layers) > 1 else "sent_trimmed"
         share = self.shares[back.config.name]
         if share is not None and not share.has(now):
             return "bucket_link"
@@ -609,12 +648,12 @@ class Switch:
     def to_whom(self, kind, p):
         if kind == CNM:
             return cnm.proxy_of(p, self.cnm)
-        return p.outer.src if kind == ENDCON else p.ip.src
+        return p.outer.src if kind == ENDCON or kind == TRIMMED and len(p.layers) > 1 else p.ip.src
 
     def way_back(self, kind, item):
         """Whether a notice gets there: to the sender of a bridged packet by the port that it came in by, else to a known neighbour."""
         if item.source in self.config.bridged and kind != CNM:
-            return kind in (FAST_CNP, CNP)
+            return kind in (FAST_CNP, CNP) or kind == TRIMMED and len(item.packet.layers) == 1
         hop = self.config.next_hop(self.to_whom(kind, item.packet))
         if kind == CNM and hop is not None and len(hop[1]) == 4 and hop[0] not in self.config.own_ipv4:
             return False
@@ -639,8 +678,8 @@ class Switch:
         elif kind == CNP:
             packet = cnp.build(self.cnp, item.packet)
         else:
-            packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item))
-        if kind == ENDCON:
+            packet = notice.build(self.profile, item.packet, not self.back_over_edge(kind, item), kind == TRIMMED)
+        if kind == ENDCON or kind == TRIMMED and len(item.packet.layers) > 1:
             packet = notice.wrap(self.profile, to, packet)
         packet = (b"\x86\xdd" if packet[0] >> 4 == 6 else b"\x08\x00") + packet
         if item.source in self.config.bridged and kind != CNM:
@@ -650,8 +689,9 @@ class Switch:
     def notify(self, kind, out, c, q, item, level, marks):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))
         out.made += 1
-        q.open.notices += 1
-        q.open.flows.add(item.flow)
+        if q.open:
+            q.open.notices += 1
+            q.open.flows.add(item.flow)
         back, frame = self.notice_frame(kind, item, level, marks)
         if item.source not in self.config.bridged or kind == CNM:
             self.count_sub(self.to_whom(kind, item.packet), frame)
@@ -740,7 +780,8 @@ def xon_of(xoff):
 TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 
-TRIMMED = "trimmed"
+TRIMMED = "trimmed"     # also the kind of notice about such a packet
+NO_ROOM = ("queue_bytes", "packet_buffers", "buffer")
 
 
 # Kinds of notices: to the sender, to the END.CON where the tunnel of the packet begins, to the proxy of the sender, and to the sender
