@@ -165,8 +165,8 @@ class Check:
         return {
             "program": "fastcn-check", "version": version(), "captures": self.captures,
             "notices": {"checked": len(seen), "option1": sum(n.number == 1 for n in seen), "option2": sum(n.number == 2 for n in seen),
-                        "by_receiver": sum(n.by_receiver for n in seen), "in_tunnels": sum(n.tunnel is not None for n in seen),
-                        "seen_twice": self.twice, "cut": self.cut},
+                        "trimmed": sum(n.trimmed is not None for n in seen), "by_receiver": sum(n.by_receiver for n in seen),
+                        "in_tunnels": sum(n.tunnel is not None for n in seen), "seen_twice": self.twice, "cut": self.cut},
             "switches": [packet.text(s) for s in sources], "flows": len(self.flows.notices),
             "option_types": ["0x%02x" % kind for kind in sorted({n.option.kind for n in seen if n.option})], "icrc": self.icrc,
             "data": {"before": self.flows.before_count, "after": self.flows.after_count, "marked": self.flows.marked,
@@ -231,6 +231,7 @@ def parser():
                      help="senders that the switch knows to understand Fast CNPs, or 'all'")
     out.add_argument("--option1", type=kind, metavar="TYPE", help="option type that was agreed (default 0x9e, others are accepted)")
     out.add_argument("--option2", type=kind, metavar="TYPE", help="option type that was agreed (default 0x9f, others are accepted)")
+    out.add_argument("--trimmed", type=kind, default=0x9D, metavar="TYPE", help="option type by which a notice names a packet (default 0x9d)")
     out.add_argument("--icrc", choices=sorted(checksum.READINGS), help="reading that was agreed (default: any, the same for all)")
     out.add_argument("--min-interval", type=nanoseconds, default=0, metavar="TIME", help="that was agreed between notices about a flow")
     out.add_argument("--max-rate", type=ranged(1, 10**9, "a rate"), default=0, metavar="N", help="notices about a flow that were agreed a second")

@@ -147,7 +147,8 @@ class Flows:
         if n.receiver is None or n.p.bth is None or notice.unusable(n.receiver) or notice.unusable(n.sender):
             return
         flow = n.sender, n.receiver, n.p.bth.qp
-        self.notices[flow].append(n)
+        if n.trimmed is None:   # one about each lost packet, in addition: no rate is agreed for these
+            self.notices[flow].append(n)
         if not self.before_count:
             return
         found = self.data.get(flow)
@@ -191,7 +192,7 @@ class Flows:
         return "cause", "there is no data of this flow: %s" % flow_text(flow)
 
     def _trace(self, n, flow, found, count, fault):
-        if n.number == 1 and found.plain >= count:
+        if n.number == 1 and n.trimmed is None and found.plain >= count:
             fault("option1-when", "option 1, and each of the %d data packets of the flow before it has a trace" % count)
         if n.number != 2 or n.trace is None:
             return

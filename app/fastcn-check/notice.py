@@ -13,6 +13,7 @@ from packet import CNP, DESTINATION, ROCE_PORT, text
 LENGTH = 40         # of UDP
 DISCARD, CHANGES = 2, 0x20
 LINUX_PADDING = 7   # octets in one place
+TRIMMED = 12        # octets of the option that names a packet
 
 
 class Notice:
@@ -24,6 +25,7 @@ class Notice:
         self.number = 0         # 1 or 2, 0 without an option
         self.receiver = None    # the address in the option
         self.trace = None
+        self.trimmed = None     # the option of fastcn that names a packet for which a queue had no room
         self.readings = []      # in which the invariant CRC is right
 
     @property
@@ -117,6 +119,11 @@ def _headers(n, profile, fault):
     headers = n.p.ip.extensions
     names = {packet.HOP_BY_HOP: "Hop-by-Hop Options", packet.ROUTING: "Routing", DESTINATION: "Destination Options"}
     options = [o for x in headers for o in x.options if not o.padding]
+    named = [o for o in options[1:] if o.kind == profile.trimmed and len(o.data) == TRIMMED]
+    if named:
+        # No draft has it, so without it the notice is as they want one.
+        n.trimmed = named[0]
+        options.remove(n.trimmed)
     inside = n.p.options(DESTINATION)
     n.option = ([o for o in inside + options if o.kind in profile.types] + inside + options + [None])[0]
     if len(headers) != 1 or headers[0].kind != DESTINATION:

@@ -91,7 +91,7 @@ def text(r, verbose):
         plural(r["flows"], "flow"))]
     if r["switches"]:
         lines.append("  from: " + ", ".join(r["switches"]))
-    for key, words in (("by_receiver", "made by the receiver itself"), ("in_tunnels", "in a tunnel to an END.CON SID"),
+    for key, words in (("trimmed", "about a packet that was trimmed, by an option that is in no draft"), ("by_receiver", "made by the receiver itself"), ("in_tunnels", "in a tunnel to an END.CON SID"),
                        ("seen_twice", "in several captures, checked once"), ("cut", "cut off by the capture, not checked")):
         if n[key]:
             lines.append("  %d %s" % (n[key], words))

@@ -199,6 +199,7 @@ struct fcn_queue {
 	/** The byte of stats.arrived_bytes whose packet is added to top_flows next, its position.
 	 */
 	uint64_t next_drawn;
+	uint64_t trim_event_ns; /**< time of the last event about trimmed packets; 0: none yet */
 	/** memory that fcn_queue_grow() has replaced, which the control thread frees; NULL: none */
 	struct fcn_queue_entry *before;
 };

@@ -7,7 +7,7 @@
 --
 --     tshark -X lua_script:scripts/wireshark/fastcnp.lua -r FILE
 --
--- The option types are preferences, as IANA has not assigned them: -o fastcnp.option1:158 -o fastcnp.option2:159
+-- The option types are preferences, as IANA has not assigned them: -o fastcnp.option1:158 -o fastcnp.option2:159 -o fastcnp.trimmed:157
 
 local HOP_BY_HOP, UDP, ROUTING, DESTINATION = 0, 17, 43, 60
 local CNP_OPCODE, CNP_LENGTH = 0x81, 40
@@ -36,6 +36,7 @@ cnp.experts = {cnp_short, cnp_reserved, cnp_becn, cnp_icrc}
 local fast = Proto("fastcnp", "Fast CNP option")
 fast.prefs.option1 = Pref.uint("Type of option 1", 0x9E, "Option type of the receiver's address alone")
 fast.prefs.option2 = Pref.uint("Type of option 2", 0x9F, "Option type of an IOAM trace and the receiver's address")
+fast.prefs.trimmed = Pref.uint("Type of the Trimmed Packet option", 0x9D, "Option type of what a notice says of a packet that was trimmed")
 local f = {
 	number = ProtoField.uint8("fastcnp.option", "Option"),
 	receiver = ProtoField.ipv6("fastcnp.receiver", "Receiver of the data packet"),
@@ -71,6 +72,12 @@ local f = {
 	occupancy = ProtoField.uint32("fastcnp.ioam.node.bufoccup", "Buffer occupancy"),
 	undefined = ProtoField.uint32("fastcnp.ioam.node.undefined", "Field without a definition", base.HEX),
 	snapshot = ProtoField.bytes("fastcnp.ioam.node.snapshot", "Opaque state snapshot"),
+	reason = ProtoField.uint8("fastcnp.trimmed.reason", "Reason", base.DEC, {[1] = "the queue had no room for the packet"}),
+	level = ProtoField.uint8("fastcnp.trimmed.level", "Congestion level"),
+	length = ProtoField.uint16("fastcnp.trimmed.length", "Length of the IP packet"),
+	opcode = ProtoField.uint8("fastcnp.trimmed.opcode", "BTH opcode of the packet"),
+	psn = ProtoField.uint24("fastcnp.trimmed.psn", "Packet sequence number of the packet"),
+	label = ProtoField.uint24("fastcnp.trimmed.flow_label", "Flow label of the packet", base.HEX, nil, 0x0FFFFF),
 }
 fast.fields = f
 local bad_length = ProtoExpert.new("fastcnp.length", "The option has a wrong length", expert.group.MALFORMED, expert.severity.ERROR)
@@ -236,11 +243,26 @@ local function number_of(kind, len)
 	return one and 1 or two and 2 or nil
 end
 
+-- What a notice says of a packet for which a queue had no room.
+local TRIMMED_LENGTH = 12
+local function add_trimmed(buf, root)
+	local tree = root:add(fast, buf, "Trimmed Packet option")
+	tree:add(f.reason, buf(2, 1))
+	tree:add(f.level, buf(3, 1))
+	tree:add(f.length, buf(4, 2))
+	tree:add(f.opcode, buf(6, 1))
+	tree:add(f.psn, buf(7, 3))
+	tree:add(f.label, buf(11, 3))
+end
+
 function fast.dissector(buf, pinfo, root)
 	for _, info in ipairs({option_types()}) do
 		local at = info.offset
 		local len = buf:len() >= at + 2 and buf(at + 1, 1):uint() or 0
 		local number = number_of(info.value, len)
+		if number == nil and info.value == fast.prefs.trimmed and len == TRIMMED_LENGTH and buf:len() >= at + 2 + len then
+			add_trimmed(buf(at, 2 + len), root)
+		end
 		if number ~= nil then
 			local whole = buf:len() >= at + 2 + len
 			local tree = root:add(fast, buf(at, math.min(2 + len, buf:len() - at)), "Fast CNP option " .. number)

@@ -45,6 +45,9 @@ static const struct bench_variant variants[] = {
 				.detector = FCN_DETECTOR_STEP,
 				.congested = true,
 				.untold = true},
+		{.name = "full", .full = true},
+		{.name = "trim", .full = true, .trim = FCN_TRIM_FORWARD},
+		{.name = "return", .full = true, .trim = FCN_TRIM_RETURN},
 };
 
 /* instructions.py knows the name; so it has to stay a function, and the only one of that name. */
@@ -87,6 +90,19 @@ variant_of(const struct bench_options *o)
 	errx(2, "there is no variant %s", o->variant);
 }
 
+/* Check whether packets, notices and drops are as many as the variant makes. */
+static bool
+is_as_expected(const struct bench_variant *variant, const struct fcn_conservation *c)
+{
+	const bool is_told = (variant->congested && !variant->untold) ||
+			     variant->trim & FCN_TRIM_RETURN;
+	const bool is_lost = variant->full && !(variant->trim & FCN_TRIM_FORWARD);
+
+	return c->received != 0 && c->dropped == (is_lost ? c->received : 0) &&
+	       c->generated == (is_told ? c->received : 0) &&
+	       c->transmitted == c->received + c->generated - c->dropped;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -108,11 +124,7 @@ main(int argc, char **argv)
 			"gcc", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__,
 #endif
 			rte_version(), counted.received);
-	if (counted.received == 0 || counted.dropped != 0 ||
-			counted.generated != (variant->congested && !variant->untold
-									     ? counted.received
-									     : 0) ||
-			counted.transmitted != counted.received + counted.generated)
+	if (!is_as_expected(variant, &counted))
 		errx(1,
 				"not what was to be counted: %" PRIu64 " received, %" PRIu64
 				" transmitted, %" PRIu64 " dropped, %" PRIu64 " notices",

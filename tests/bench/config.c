@@ -180,6 +180,10 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 			q->detector.qeq = QUIET_ENTER;
 		if (variant->congested)
 			q->detector.hold_ns = LASTING_NS;
+		if (variant->full && c == BENCH_CLASS) {
+			q->limit_bytes = 1;
+			q->trim = variant->trim;
+		}
 		q->policy.notify = variant->detector != FCN_DETECTOR_OFF;
 		q->policy.ecn = q->policy.notify;
 	}
@@ -212,6 +216,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 					    .id = BENCH_NAMESPACE, .schema_id = FCN_IOAM_NO_SCHEMA),
 				"namespace");
 	}
+	cfg->trim.link_share = 0;
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);
 	cfg->notify.default_capability = variant->untold ? FCN_SENDER_NONE : FCN_SENDER_CAPABLE;

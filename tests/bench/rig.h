@@ -52,6 +52,8 @@ struct bench_variant {
 	bool shared;    /**< queues share a buffer */
 	bool lossless;  /**< the class of the packets is lossless on both ports, so they are charged
 			   to accounts */
+	bool full;      /**< no queue has room for a packet of the traffic */
+	uint8_t trim;   /**< with full: what becomes of them, enum fcn_trim_mode */
 	bool border;    /**< ports are at the border of the domain, so packets take the stages */
 };
 

@@ -210,6 +210,17 @@ class Faults(Case):
         """It is no receiver's CNP, as the sender sends no data to its source."""
         self.assertEqual(self.broken(self.file("x", sorted(vendor.before()) + [(LAST, vendor.notice([]))])), {"one-option"})
 
+    def test_trimmed(self):
+        """Notices about each of three packets, which no draft knows, in less than the agreed interval; other second options are faults."""
+        option = b"\1\0" + bytes([0x9D, 12, 1, 7, 4, 0, 4, 0, 0, 9]) + bytes(4)
+        entries = sorted(vendor.before()) + [(LAST + n, vendor.notice(vendor.option1(after=option))) for n in range(3)]
+        path = self.file("x", entries)
+        found = self.check(path, "--min-interval", "4us")
+        self.assertEqual((found["findings"], found["notices"]["trimmed"], found["notices"]["option1"]), ([], 3, 3))
+        self.assertEqual(self.broken(path, "--trimmed", "0x9c"), {"one-option"})
+        short = option[:3] + bytes([8]) + option[4:12]
+        self.assertEqual(self.broken(self.file("y", entries[:-3] + [(LAST, vendor.notice(vendor.option1(after=short)))])), {"one-option"})
+
     def test_before_its_cause(self):
         entries = [(t + US, frame) for t, frame in vendor.before()]
         self.assertEqual(self.broken(self.file("x", [(0, vendor.notice(vendor.option1()))] + entries)), {"cause"})

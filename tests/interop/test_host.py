@@ -236,6 +236,34 @@ class Host(unittest.TestCase):
         self.assertEqual(switch.json("show sender"), [])
         self.check_conservation(switch)
 
+    @staticmethod
+    def returned(frames):
+        """PSNs that notices name: a Fast CNP with a further option, checked by hand."""
+        loopback = socket.inet_pton(socket.AF_INET6, "2001:db8:f::5")
+        return [int.from_bytes(f[87:90], "big") for f in frames if len(f) == 134 and f[20] == 60 and f[22:38] == loopback and
+                f[60] == 0x9E and f[78:84] == bytes([1, 0, 0x9D, 12, 1, 7]) and f[102] == 0x81 and
+                f[130:134] == icrc(f[14:54], f[94:130])]
+
+    def test_headers_that_go_back(self):
+        """A host that does not understand them answers with Parameter Problem; it is sent none of this kind then."""
+        switch = self.start(CONFIG + "set port p2 rate 2M\nset queue p2 class 3 limit 8K\nset queue p2 class 3 trim return\n")
+        self.ping("h1", "2001:db8:2::1")
+        named = self.returned(self.flood(1.0))
+        queue = switch.json("show queue p2 class 3 detail")[0]
+        self.assertGreaterEqual(len(named), 1)
+        self.assertEqual((len(set(named)), queue["returned"]), (len(named), len(named)))
+        self.assertEqual([s["prefix"] for s in switch.json("show sender") if s.get("notice") == "trimmed"], ["2001:db8:1::1/128"])
+        self.assertEqual(self.returned(self.flood(0.5)), [])
+        dropped = switch.json("show queue p2 class 3 detail")[0]["dropped_bytes"]
+        # One that understands them hears of each packet.
+        switch.say("set host capability off")
+        named = self.returned(self.flood(0.5))
+        self.assertGreater(len(named), 20)
+        self.assertEqual(len(set(named)), len(named))
+        queue = switch.json("show queue p2 class 3 detail")[0]
+        self.assertEqual((queue["dropped_bytes"] - dropped) // (14 + 40 + 8 + 12 + 500 + 4), len(named))
+        self.check_conservation(switch)
+
     def test_capable_sender_gets_no_ce(self):
         switch = self.start(CONGESTED + "sender add 2001:db8:1::/64 capable\nset host capability off\n")
         self.ping("h1", "2001:db8:2::1")

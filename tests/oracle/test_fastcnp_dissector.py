@@ -90,6 +90,18 @@ class Dissector(unittest.TestCase):
                                "14", "15", "0x0000000000000010", "17", ",".join("0x%08x" % n for n in range(100, 110)),
                                "02abcdef0000001200000013", "1", RECEIVER])
 
+    def test_trimmed(self):
+        """Vector 09 with an option behind option 1 that names a packet of PSN 0x123456: the ICRC covers its header or not."""
+        whole = capture.load(VECTORS / "09_fastcnp_opt1.pcap").records[0].data
+        option = bytes([1, 0, 0x9D, 12, 1, 7]) + struct.pack("!HII", 4150, 4 << 24 | 0x123456, 0xABCDE)
+        frame = whole[:18] + struct.pack("!H", 80) + whole[20:55] + b"\4" + whole[56:78] + option + whole[78:]
+        names = ["fastcnp.trimmed." + n for n in "reason level length opcode psn flow_label".split()]
+        with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
+            capture.save(file.name, [(0, frame)])
+            self.assertEqual(tshark(file.name, FAST[:4] + names), [
+                ["1", SWITCH, SENDER, RECEIVER, "1", "7", "4150", "4", "1193046", "0x0abcde"]])
+            self.assertEqual(tshark(file.name, names[:1], "-o", "fastcnp.trimmed:156"), [[""]])
+
     def test_tunnel(self):
         row = tshark(VECTORS / "11_fastcnp_srv6_endcon.pcap", FAST + ["cnp.kind", "fastcnp.endcon.sid", "fastcnp.endcon.node"])[0]
         node = "2001:db8:f::2"

@@ -11,6 +11,8 @@
 #include "lossless.h"
 #include "trim.h"
 
+#define TRIM_EVENT_NS 1000000
+
 /* Check whether a packet was refused because there is no room: by the limits of the queue, of the
  * shared buffer, of the packet buffers, or by the headroom of a lossless class. */
 static bool
@@ -128,6 +130,27 @@ leave_class(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p
 	p->class = class;
 }
 
+/* Push at most one event about a queue in a millisecond. */
+static void
+trim_event(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		uint32_t occupancy)
+{
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = FCN_EVENT_TRIMMED,
+			.class = p->class,
+			.level = FCN_LEVEL_NONE,
+			.port = p->out_port,
+			.in_port = p->in_port,
+			.occupancy = occupancy,
+	};
+
+	if (q->trim_event_ns != 0 && w->now - q->trim_event_ns < TRIM_EVENT_NS)
+		return;
+	q->trim_event_ns = RTE_MAX(w->now, (uint64_t)1);
+	fcn_worker_event(w, &ev);
+}
+
 void
 fcn_trim_return(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_queue_target *t, enum fcn_queue_verdict why)
@@ -137,8 +160,10 @@ fcn_trim_return(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packe
 
 	if (!is_for_lack_of_room(why) || p->flags & never)
 		return;
-	if (fcn_congestion_lost(w, m, p, t->q, occupancy))
-		t->q->stats.returned++;
+	if (!fcn_congestion_lost(w, m, p, t->q, occupancy))
+		return;
+	t->q->stats.returned++;
+	trim_event(w, p, t->q, occupancy);
 }
 
 bool
@@ -157,6 +182,7 @@ fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		stats->trim_limited++;
 		return false;
 	}
+	trim_event(w, p, t->q, t->q->bytes + m->pkt_len + t->eg->ring_bytes);
 	kept = kept_of(p, t->conf->trim_size, m->pkt_len);
 	fcn_notify_link_charge(&conf->link, full, kept, w->now);
 	/* Notices about it tell of the whole packet, and of the queue that refused it. */

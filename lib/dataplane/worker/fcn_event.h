@@ -114,6 +114,10 @@
 	X(LOSSLESS_LOSS, "lossless_loss",                                                         \
 			"A packet of a lossless class was lost. The event comes at "              \
 			"most once a millisecond.")                                               \
+	X(TRIMMED, "trimmed",                                                                     \
+			"The queue had no room for a packet: it was trimmed, and its headers "    \
+			"went on to the receiver or back to the sender. The event comes at "      \
+			"most once a millisecond and queue.")                                     \
 	X(STORM, "storm",                                                                         \
 			"A pause storm began: the link partner has paused the class "             \
 			"for longer than the PFC watchdog allows.")                               \

@@ -74,6 +74,7 @@ class ClassQueue:
         self.backlog_since = None
         self.packets = self.octets = self.sent = self.watermark = self.met = self.marked = self.seen = self.not_ect = 0
         self.trimmed = self.trimmed_octets = self.trim_limited = self.returned = 0
+        self.told = None        # when an event about trimming came
         self.drops = collections.Counter()
         self.episodes, self.open = [], None
         self.changes = []        # (ns, occupancy)
@@ -415,7 +416,7 @@ class Switch:
             self.update_given(source, c)
         if why and why != "pause_storm" and q.config.returns and item.source and not item.trimmed:
             self.lost(out, c, q, item)
-        if why and why != "pause_storm" and q.config.trim and item.source and self.trim(out, source, q, item):
+        if why and why != "pause_storm" and q.config.trim and item.source and self.trim(out, source, c, q, item):
             return TRIMMED
         if why:
             q.drops[why] += 1
@@ -451,8 +452,15 @@ class Switch:
                 told = True
                 self.notify(kind, out, c, q, item, 7, False)
         q.returned += told
+        if told:
+            self.trim_event(out, c, q)
 
-    def trim(self, out, source, q, item):
+    def trim_event(self, out, c, q):
+        if q.told is None or self.now - q.told >= TELL_AGAIN:
+            q.told = self.now
+            self.events.append((self.now, out.config.name, c, "trimmed"))
+
+    def trim(self, out, source, c, q, item):
         """The headers of a packet that found no room go on in a class of their own. Returns whether they do."""
         p = walker.walk(item.frame)
         if item.trimmed or not trim.can_be(p):
@@ -463,6 +471,7 @@ class Switch:
                 q.trim_limited += 1
                 return False
             share.take(Fraction(self.now), kept)
+        self.trim_event(out, c, q)
         q.trimmed += 1
         q.trimmed_octets += item.length - kept
         dscp = self.config.trim_dscp if out.config.trim_dscp is None else out.config.trim_dscp
@@ -777,7 +786,7 @@ def xon_of(xoff):
     return max(xoff - 3000, xoff // 2)
 
 
-TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
+TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class, or about trimming
 
 
 TRIMMED = "trimmed"     # also the kind of notice about such a packet

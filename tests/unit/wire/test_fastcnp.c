@@ -9,6 +9,7 @@
 #include <rte_byteorder.h>
 
 #include "fcn_fastcnp.h"
+#include "fcn_trimmed_option.h"
 #include "crc.h"
 #include "frame.h"
 #include "reference.h"
@@ -396,6 +397,56 @@ TEST(round_trip)
 }
 
 /* What does not fit, or is no trace, leaves a Fast CNP with option 1. */
+/* With what a notice says of a trimmed packet, by each convention of the ICRC. */
+TEST(trimmed)
+{
+	const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
+	const struct fcn_trimmed_option option = {.reason = FCN_TRIMMED_NO_ROOM,
+			.level = 7,
+			.length = 4150,
+			.opcode = 4,
+			.psn = 0x123456,
+			.flow_label = 0xABCDE};
+	uint8_t written[2 + FCN_TRIMMED_OPTION_DATA];
+	const uint8_t type = fcn_parse_default_codes.trimmed;
+
+	fcn_trimmed_option_write(written, type, &option);
+	for (unsigned int i = 0; i < RTE_DIM(modes); i++) {
+		const uint32_t len = ETH + FCN_FASTCNP_TRIMMED_LEN;
+		uint8_t *frame = calloc(1, len);
+		struct fcn_fastcnp_request req = {
+				.sender = sender, .receiver = receiver, .trimmed = written};
+		struct fcn_trimmed_option read;
+		struct fcn_fastcnp_template tmpl;
+		struct fcn_wire_info info;
+		struct fcn_fastcnp out;
+
+		assert_non_null(frame);
+		frame[12] = 0x86;
+		frame[13] = 0xDD;
+		req.buf = frame + ETH;
+		template_for(&tmpl, modes[i]);
+		fcn_fastcnp_build_burst(&tmpl, &req, 1);
+		assert_int_equal(req.len, FCN_FASTCNP_TRIMMED_LEN);
+		for (unsigned int k = 0; k < RTE_DIM(modes); k++)
+			assert_int_equal(read_frame(frame, len, modes[k], &out),
+					k == i ? FCN_WIRE_OK : FCN_WIRE_ICRC);
+		fcn_parse(frame, len, len, &fcn_parse_default_codes, &info);
+		assert_true(fcn_trimmed_option_read(frame, len, &info, type, &read));
+		assert_int_equal(read.reason, option.reason);
+		assert_int_equal(read.level, option.level);
+		assert_int_equal(read.length, option.length);
+		assert_int_equal(read.opcode, option.opcode);
+		assert_int_equal(read.psn, option.psn);
+		assert_int_equal(read.flow_label, option.flow_label);
+		assert_false(fcn_trimmed_option_read(frame, len, &info, type - 1, &read));
+		frame[ETH + IP6 + 27]--; /* its length */
+		assert_false(fcn_trimmed_option_read(frame, len, &info, type, &read));
+		fcn_fastcnp_template_fini(&tmpl);
+		free(frame);
+	}
+}
+
 TEST(trace_unfit)
 {
 	static const uint16_t lens[] = {0, 4, 7, 9, 8 + 4 * 58, 8 + 4 * 61, 0xFFFC};

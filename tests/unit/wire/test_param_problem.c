@@ -284,6 +284,44 @@ TEST(endcon)
 	assert_int_equal(check_endcon(&p, &n), FCN_MSG_CODE);
 }
 
+/* A notice that returns the headers of a packet: either option may be the one that is not known. */
+TEST(trimmed)
+{
+	static const uint8_t option[16] = {
+			1, 0, 0x9D, 12, 1, 7, 4, 0, 4, 0, 0, 9, 0, 0xA, 0xB, 0xC};
+	const uint32_t at = EXT + 24; /* behind the header with option 1 */
+	struct fcn_refused_notice n;
+	struct answer p = answers[0], q;
+	uint8_t *quote = p.data + QUOTE;
+
+	memmove(quote + at + sizeof(option), quote + at, p.len - QUOTE - at);
+	memcpy(quote + at, option, sizeof(option));
+	p.len += sizeof(option);
+	quote[5] += sizeof(option);
+	quote[EXT + 1] += sizeof(option) / 8;
+	assert_int_equal(sealed(&p, &n), FCN_MSG_OK);
+	assert_notice(&n, 0);
+	assert_true(n.is_trimmed);
+	p.data[47] = at + 2;
+	assert_int_equal(sealed(&p, &n), FCN_MSG_OK);
+	p.data[47]++;
+	assert_int_equal(sealed(&p, &n), FCN_MSG_POINTER);
+	p.data[47] = 46;
+	q = p;
+	q.data[QUOTE + at + 2]--; /* another option */
+	assert_int_equal(sealed(&q, &n), FCN_MSG_QUOTE);
+	q = p;
+	q.data[QUOTE + at + 3]--; /* and one octet behind it, which is Pad1 only if it is 0 */
+	assert_int_equal(sealed(&q, &n), FCN_MSG_QUOTE);
+	q = p;
+	memcpy(q.data + QUOTE + at, ((uint8_t[]){0x9D, 12}), 2); /* two of them */
+	memset(q.data + QUOTE + at + 2, 0, 14);
+	q.data[QUOTE + at + 14] = 0x9D;
+	assert_int_equal(sealed(&q, &n), FCN_MSG_QUOTE);
+	assert_int_equal(sealed(&answers[0], &n), FCN_MSG_OK);
+	assert_false(n.is_trimmed);
+}
+
 TEST(quote_bits)
 {
 	for (unsigned int i = 0; i < N_CASES; i++) {
