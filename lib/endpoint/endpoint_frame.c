@@ -193,26 +193,25 @@ endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 }
 
 uint32_t
-endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t syndrome,
-		uint64_t psn, uint8_t *buf)
+endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
+		const struct endpoint_ack *ack, uint8_t *buf)
 {
-	const bool names = syndrome == ENDPOINT_SYNDROME_NAK && qp->selective != NULL;
+	const bool trace = ack->echo && qp->echo_len > 0;
 	uint32_t l4_off = EXT_OFF, len;
 	struct fcn_bth_hdr *bth;
 	uint8_t *aeth;
 
-	put_ip(ep, qp, (uint8_t)(qp->answer_dscp << 2),
-			qp->echo_len > 0 ? IPPROTO_DSTOPTS : IPPROTO_UDP, buf);
-	if (qp->echo_len > 0)
+	put_ip(ep, qp, (uint8_t)(ack->dscp << 2), trace ? IPPROTO_DSTOPTS : IPPROTO_UDP, buf);
+	if (trace)
 		l4_off += put_trace(buf + l4_off, ep->conf.echo_type, qp->echo, qp->echo_len);
 	put_bth(qp, ENDPOINT_OP_ACK, buf + l4_off);
 	bth = (struct fcn_bth_hdr *)(buf + l4_off + UDP_LEN);
-	put_be24(bth->psn, (uint32_t)psn);
+	put_be24(bth->psn, (uint32_t)ack->psn);
 	aeth = (uint8_t *)(bth + 1);
-	aeth[0] = syndrome;
-	put_be24(aeth + 1, names ? qp->selective->early : qp->messages);
-	bth->ack_req = names ? ENDPOINT_NAK_NAMES : 0;
-	if (qp->ce_seen)
+	aeth[0] = ack->syndrome;
+	put_be24(aeth + 1, ack->msn);
+	bth->ack_req = ack->names;
+	if (ack->echo && qp->ce_seen)
 		bth->ecn |= FCN_BTH_BECN;
 	len = l4_off + UDP_LEN + BTH_LEN + ENDPOINT_AETH_LEN + FCN_ICRC_LEN;
 	put_lengths(buf, l4_off, len - l4_off);

@@ -49,6 +49,13 @@ react(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct fcn_ioam_tra
 	endpoint_sender_reacted(ep, qp, now);
 }
 
+void
+endpoint_notice_trimmed(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
+	if (ep->conf.trim_reaction == FCN_TRIM_REACTION_CNP && may_act(ep, qp, now))
+		react(ep, qp, NULL, now);
+}
+
 static void
 receive_cnp(struct fcn_endpoint *ep, const uint8_t *frame, const struct fcn_wire_info *info,
 		uint64_t now)

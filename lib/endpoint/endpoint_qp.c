@@ -133,6 +133,11 @@ fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t number,
 		if (qp->selective == NULL)
 			return -ENOMEM;
 	}
+	if (ep->conf.trim && qp->trim == NULL) {
+		qp->trim = calloc(1, sizeof(*qp->trim));
+		if (qp->trim == NULL)
+			return -ENOMEM;
+	}
 	if (fcn_reaction_wants_acks(&ep->conf.reaction) && qp->times == NULL &&
 			endpoint_times_begin(qp) != 0)
 		return -ENOMEM;
@@ -176,6 +181,7 @@ qp_free(struct fcn_endpoint *ep, struct endpoint_qp *qp)
 	ep->qp[qp->slot] = NULL;
 	ep->n_qps--;
 	free(qp->selective);
+	free(qp->trim);
 	endpoint_times_end(qp);
 	free(qp);
 }
@@ -213,6 +219,7 @@ fcn_endpoint_qp_reset(struct fcn_endpoint *ep, uint32_t number)
 		return -ENOENT;
 	qp_disconnect(ep, qp);
 	free(qp->selective);
+	free(qp->trim);
 	endpoint_times_end(qp);
 	qp_init(qp, qp->slot, qp->number);
 	return 0;

@@ -16,14 +16,6 @@
 #define ACK_LEN (8 + 12 + ENDPOINT_AETH_LEN + FCN_ICRC_LEN) /* UDP to ICRC */
 
 static bool
-is_data(uint8_t opcode)
-{
-	if (opcode >= ENDPOINT_OP_WRITE)
-		opcode -= ENDPOINT_OP_WRITE;
-	return opcode <= ENDPOINT_OP_LAST || opcode == ENDPOINT_OP_ONLY;
-}
-
-static bool
 mac_is_mine(const struct fcn_endpoint *ep, const uint8_t *frame)
 {
 	const struct rte_ether_addr *dst = (const void *)frame;
@@ -56,7 +48,7 @@ receive_roce(struct fcn_endpoint *ep, const uint8_t *frame, const struct fcn_wir
 	}
 	if (unlikely(qp == NULL))
 		ep->n.rx_unknown_qp++;
-	else if (is_data(info->opcode))
+	else if (endpoint_op_is_data(info->opcode))
 		endpoint_receiver_data(ep, qp, frame, info, now);
 	else if (info->opcode == ENDPOINT_OP_ACK && info->ip_len - l4 == ACK_LEN)
 		endpoint_sender_ack(ep, qp, frame, info, now);
@@ -100,6 +92,9 @@ fcn_endpoint_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len
 			endpoint_notice_receive(ep, frame, len, &info, now);
 		else
 			ep->n.rx_not_mine++;
+	} else if (ep->conf.trim && endpoint_trim_is(frame, len, &info) &&
+			address_is_mine(ep, frame, &info)) {
+		endpoint_trim_receive(ep, frame, &info, now);
 	} else if (info.error != FCN_WIRE_OK || (info.flags & FCN_PKT_ROCE_PORT)) {
 		ep->n.rx_malformed++;
 	} else {

@@ -33,8 +33,8 @@ cnp_limit(struct fcn_endpoint *ep, struct endpoint_qp *qp)
 	}
 }
 
-static void
-congestion_experienced(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+void
+endpoint_receiver_marked(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
 	uint64_t *next = cnp_limit(ep, qp);
 
@@ -105,7 +105,8 @@ take_all(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32
 /* Handle a packet that arrived after a missing one. */
 static void
 come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode,
-		uint32_t payload, const uint8_t *frame, const struct fcn_wire_info *info)
+		uint32_t payload, const uint8_t *frame, const struct fcn_wire_info *info,
+		uint64_t now)
 {
 	struct endpoint_selective *s = qp->selective;
 	bool tell = !qp->gap;
@@ -116,6 +117,8 @@ come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, 
 			return;
 		}
 		ep->n.data_kept++;
+		if (unlikely(qp->trim != NULL && qp->trim->n_waiting > 0))
+			endpoint_trim_repaired(ep, qp, qp->rcv_nxt + ahead, now);
 		s->early = (uint32_t)(qp->rcv_nxt + ahead) & ENDPOINT_PSN_MASK;
 		tell = true;
 	}
@@ -123,6 +126,8 @@ come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, 
 	if (tell)
 		answer(ep, qp, ENDPOINT_ANSWER_NAK, frame, info);
 	qp->gap = true;
+	if (qp->trim != NULL)
+		qp->trim->ask_for = 0; /* all from the gap on is sent again */
 }
 
 /*
@@ -165,6 +170,7 @@ endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 	uint32_t ahead = (psn - (uint32_t)qp->rcv_nxt) & ENDPOINT_PSN_MASK;
 	uint8_t opcode;
 	uint32_t payload = read_payload(bth, bytes, &opcode);
+	bool due;
 
 	if (payload == 0) {
 		ep->n.rx_malformed++;
@@ -172,34 +178,53 @@ endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 	}
 	ep->n.data_received++;
 	if (unlikely((info->tclass & ECN_MASK) == ECN_CE))
-		congestion_experienced(ep, qp, now);
+		endpoint_receiver_marked(ep, qp, now);
 	if (likely(ahead == 0)) {
-		if (take_all(ep, qp, opcode, payload, now) || bth->ack_req & ACK_REQ ||
+		if (unlikely(qp->trim != NULL && qp->trim->n_waiting > 0))
+			endpoint_trim_repaired(ep, qp, qp->rcv_nxt, now);
+		due = take_all(ep, qp, opcode, payload, now);
+		if (unlikely(qp->trim != NULL && endpoint_trim_due(qp))) {
+			qp->gap = true;
+			answer(ep, qp, ENDPOINT_ANSWER_NAK, frame, info);
+		} else if (due || bth->ack_req & ACK_REQ ||
 				(ep->conf.ack_every != 0 &&
-						qp->unacknowledged >= ep->conf.ack_every))
+						qp->unacknowledged >= ep->conf.ack_every)) {
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
+		}
 	} else if (ahead > ENDPOINT_PSN_SPAN) {
 		ep->n.data_duplicate++;
 		/* A NAK also acknowledges the packets before. */
 		if (qp->answer != ENDPOINT_ANSWER_NAK)
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
 	} else {
-		come_too_early(ep, qp, ahead, opcode, payload, frame, info);
+		come_too_early(ep, qp, ahead, opcode, payload, frame, info, now);
 	}
 }
 
 uint32_t
 endpoint_receiver_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf)
 {
+	struct endpoint_ack ack = {
+			.syndrome = ENDPOINT_SYNDROME_ACK,
+			.dscp = qp->answer_dscp,
+			.psn = qp->rcv_nxt - 1,
+			.msn = qp->messages,
+			.echo = true,
+	};
 	uint32_t len;
 
 	if (qp->answer == ENDPOINT_ANSWER_NAK) {
 		ep->n.nak_sent++;
-		len = endpoint_ack_build(ep, qp, ENDPOINT_SYNDROME_NAK, qp->rcv_nxt, buf);
+		ack.syndrome = ENDPOINT_SYNDROME_NAK;
+		ack.psn = qp->rcv_nxt;
+		if (qp->selective != NULL) {
+			ack.names = ENDPOINT_NAK_NAMES;
+			ack.msn = qp->selective->early;
+		}
 	} else {
 		ep->n.ack_sent++;
-		len = endpoint_ack_build(ep, qp, ENDPOINT_SYNDROME_ACK, qp->rcv_nxt - 1, buf);
 	}
+	len = endpoint_ack_build(ep, qp, &ack, buf);
 	qp->unacknowledged = 0;
 	qp->ce_seen = false;
 	qp->echo_len = 0;

@@ -3,10 +3,11 @@
  */
 
 /*
- * Choice of the next frame. Control frames go before data: CNPs that are due, acknowledgements in
- * the order in which they arose, Parameter Problems. A queue pair that has data and an open window
- * is in the heap of its class, ordered by the time that its pacer allows. The queue pair that was
- * due first sends, and is then inserted behind the others that are due. Paused classes are skipped.
+ * Choice of the next frame. Control frames go before data: CNPs that are due, NAKs for trimmed
+ * packets, acknowledgements in the order in which they arose, Parameter Problems. A queue pair that
+ * has data and an open window is in the heap of its class, ordered by the time that its pacer
+ * allows. The queue pair that was due first sends, and is then inserted behind the others that are
+ * due. Paused classes are skipped.
  */
 
 #include <string.h>
@@ -70,6 +71,18 @@ endpoint_schedule_cnp(struct fcn_endpoint *ep, const struct endpoint_qp *qp, uin
 	ep->cnp[ep->cnp_tail++ % ENDPOINT_CNPS] = (struct endpoint_cnp){
 			.due_ns = now + ep->conf.cnp_delay_ns,
 			.qp = qp->number,
+	};
+	return true;
+}
+
+bool
+endpoint_schedule_nak(struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t packet)
+{
+	if (ep->nak_tail - ep->nak_head == ENDPOINT_NAKS)
+		return false;
+	ep->nak[ep->nak_tail++ % ENDPOINT_NAKS] = (struct endpoint_nak){
+			.qp = qp->number,
+			.packet = packet,
 	};
 	return true;
 }
@@ -267,6 +280,8 @@ fcn_endpoint_send(struct fcn_endpoint *ep, uint8_t *buf, uint32_t room, uint64_t
 	if (endpoint_heap_time(&ep->timers) <= now)
 		timers_run(ep, now);
 	len = send_cnp(ep, buf, now);
+	if (len == 0 && unlikely(ep->nak_head != ep->nak_tail))
+		len = endpoint_trim_answer(ep, buf);
 	if (len == 0)
 		len = send_answer(ep, buf);
 	if (len == 0)
@@ -286,7 +301,7 @@ fcn_endpoint_next(const struct fcn_endpoint *ep, uint64_t now)
 	uint64_t next = endpoint_heap_time(&ep->timers);
 	uint32_t classes;
 
-	if (ep->answer_classes & ~(uint32_t)ep->paused)
+	if ((ep->answer_classes & ~(uint32_t)ep->paused) || endpoint_trim_ready(ep))
 		return now;
 	if (ep->error_head != ep->error_tail && !class_paused(ep, ERROR_CLASS))
 		return now;

@@ -6,7 +6,8 @@
  * Selective repeat, after IRN (SIGCOMM 2018): a receiver stores packets that arrive out of order,
  * and each of its NAKs carries the number of such a packet in place of the message number. The
  * sender then retransmits, once, the packets before it that have not been reported. If a
- * retransmission is lost, the timeout repairs it.
+ * retransmission is lost, the timeout repairs it. Of a packet that a switch has trimmed the
+ * receiver has the header, and asks for exactly this packet, as often as it is trimmed.
  */
 
 #include <string.h>
@@ -15,10 +16,10 @@
 
 #include "endpoint_state.h"
 
-static uint64_t *
-word(struct endpoint_selective *s, uint64_t packet)
+static unsigned int
+word(uint64_t packet)
 {
-	return &s->arrived[packet % ENDPOINT_SELECTIVE / 64];
+	return packet % ENDPOINT_SELECTIVE / 64;
 }
 
 static uint64_t
@@ -27,27 +28,61 @@ bit(uint64_t packet)
 	return UINT64_C(1) << packet % 64;
 }
 
+/* Skip packets that have arrived, and those that were sent again because they were trimmed. */
 static void
 skip_arrived(struct endpoint_selective *s)
 {
-	while (s->again < s->again_end && (*word(s, s->again) & bit(s->again)) != 0)
+	while (s->again < s->again_end &&
+			((s->arrived[word(s->again)] | s->repeated[word(s->again)]) &
+					bit(s->again)) != 0)
 		s->again++;
 }
 
 bool
 endpoint_selective_lost(const struct endpoint_qp *qp)
 {
-	return qp->selective->again < qp->selective->again_end;
+	return qp->selective->n_asked > 0 || qp->selective->again < qp->selective->again_end;
+}
+
+/* Take the first packet that was asked for; there is one. */
+static uint64_t
+take_asked(const struct endpoint_qp *qp)
+{
+	struct endpoint_selective *s = qp->selective;
+	uint64_t packet = qp->snd_una, bits;
+
+	while ((bits = s->asked[word(packet)] >> packet % 64) == 0)
+		packet = (packet | 63) + 1;
+	packet += (unsigned int)__builtin_ctzll(bits);
+	s->asked[word(packet)] &= ~bit(packet);
+	s->n_asked--;
+	return packet;
 }
 
 uint64_t
 endpoint_selective_take_lost(struct endpoint_qp *qp)
 {
 	struct endpoint_selective *s = qp->selective;
-	uint64_t packet = s->again++;
+	uint64_t packet;
 
+	if (s->n_asked > 0)
+		return take_asked(qp);
+	packet = s->again++;
 	skip_arrived(s);
 	return packet;
+}
+
+void
+endpoint_selective_ask(struct endpoint_qp *qp, uint64_t packet)
+{
+	struct endpoint_selective *s = qp->selective;
+
+	if (((s->asked[word(packet)] | s->arrived[word(packet)]) & bit(packet)) != 0)
+		return;
+	s->asked[word(packet)] |= bit(packet);
+	s->repeated[word(packet)] |= bit(packet);
+	s->n_asked++;
+	skip_arrived(s);
 }
 
 void
@@ -58,7 +93,11 @@ endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn)
 
 	if (packet >= qp->snd_nxt)
 		return;
-	*word(s, packet) |= bit(packet);
+	s->arrived[word(packet)] |= bit(packet);
+	if ((s->asked[word(packet)] & bit(packet)) != 0) {
+		s->asked[word(packet)] &= ~bit(packet);
+		s->n_asked--;
+	}
 	s->again_end = RTE_MAX(s->again_end, packet);
 	skip_arrived(s);
 }
@@ -68,6 +107,9 @@ endpoint_selective_all_lost(struct endpoint_qp *qp)
 {
 	struct endpoint_selective *s = qp->selective;
 
+	memset(s->asked, 0, sizeof(s->asked));
+	memset(s->repeated, 0, sizeof(s->repeated));
+	s->n_asked = 0;
 	s->again = qp->snd_una;
 	s->again_end = qp->snd_nxt;
 	skip_arrived(s);
@@ -78,8 +120,12 @@ endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before)
 {
 	struct endpoint_selective *s = qp->selective;
 
-	for (uint64_t packet = before; packet < qp->snd_una; packet++)
-		*word(s, packet) &= ~bit(packet);
+	for (uint64_t packet = before; packet < qp->snd_una; packet++) {
+		s->n_asked -= (s->asked[word(packet)] & bit(packet)) != 0;
+		s->asked[word(packet)] &= ~bit(packet);
+		s->arrived[word(packet)] &= ~bit(packet);
+		s->repeated[word(packet)] &= ~bit(packet);
+	}
 	s->again = RTE_MAX(s->again, qp->snd_una);
 	s->again_end = RTE_MAX(s->again_end, s->again);
 	skip_arrived(s);
@@ -91,6 +137,9 @@ endpoint_selective_back(struct endpoint_qp *qp)
 	struct endpoint_selective *s = qp->selective;
 
 	memset(s->arrived, 0, sizeof(s->arrived));
+	memset(s->asked, 0, sizeof(s->asked));
+	memset(s->repeated, 0, sizeof(s->repeated));
+	s->n_asked = 0;
 	s->again = s->again_end = qp->snd_una;
 }
 
@@ -105,6 +154,12 @@ endpoint_selective_keep(struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode, 
 	*kept = (struct endpoint_kept){.payload = (uint16_t)payload, .opcode = opcode};
 	s->n_kept++;
 	return true;
+}
+
+bool
+endpoint_selective_has(const struct endpoint_qp *qp, uint32_t ahead)
+{
+	return qp->selective->kept[(qp->rcv_nxt + ahead) % ENDPOINT_SELECTIVE].payload != 0;
 }
 
 bool

@@ -313,8 +313,8 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
  * The peer reported a gap, and what is missing is sent again. What is known to be lost is one
  * packet; go-back-N repeats the others because the peer discards them.
  */
-static void
-tell_gap(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+void
+endpoint_sender_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
 	report_repeat(ep, qp, now);
 	fcn_reaction_loss(&qp->reaction, false, endpoint_sender_packet(ep, qp), now);
@@ -329,7 +329,17 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 
 	endpoint_selective_arrived(qp, arrived);
 	if (!before && endpoint_selective_lost(qp))
-		tell_gap(ep, qp, now);
+		endpoint_sender_lost(ep, qp, now);
+}
+
+/* The peer has the header of a packet that a switch has trimmed. */
+static void
+repeat_trimmed(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now)
+{
+	const uint64_t packet = qp->snd_una + ((psn - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK);
+
+	if (packet < qp->snd_nxt)
+		endpoint_trim_repeat(ep, qp, packet, now);
 }
 
 /*
@@ -340,10 +350,16 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 static void
 repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint64_t now)
 {
-	bool names = (l4[BTH_OFF + 8] & ENDPOINT_NAK_NAMES) != 0;
+	const uint32_t named = fcn_get_be32(l4 + AETH_OFF) & ENDPOINT_PSN_MASK;
+	bool trimmed = (l4[BTH_OFF + 8] & ENDPOINT_NAK_TRIMMED) != 0;
+	bool names = trimmed || (l4[BTH_OFF + 8] & ENDPOINT_NAK_NAMES) != 0;
 
+	ep->n.trim_nak_received += trimmed;
 	if (names && qp->selective != NULL) {
-		repeat_lost(ep, qp, fcn_get_be32(l4 + AETH_OFF) & ENDPOINT_PSN_MASK, now);
+		if (trimmed)
+			repeat_trimmed(ep, qp, named, now);
+		else
+			repeat_lost(ep, qp, named, now);
 		return;
 	}
 	ep->n.nak_other_way += names || qp->selective != NULL;
@@ -355,7 +371,7 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 		endpoint_selective_back(qp);
 	go_back(qp);
 	qp->progress_ns = now;
-	tell_gap(ep, qp, now);
+	endpoint_sender_lost(ep, qp, now);
 }
 
 /* Pass the trace of an acknowledged packet to the reaction point. */

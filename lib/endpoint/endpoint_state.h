@@ -38,6 +38,7 @@
 #define ENDPOINT_AETH_LEN 4
 #define ENDPOINT_RETH_LEN 16
 #define ENDPOINT_CNPS 4096 /**< maximum number of delayed CNPs */
+#define ENDPOINT_NAKS 4096 /**< maximum number of NAKs for trimmed packets that wait to be sent */
 #define ENDPOINT_ERRORS 8  /**< maximum number of Parameter Problems that wait to be sent */
 #define ENDPOINT_ERROR_LEN (14 + 1280)
 /** Longest IOAM trace that fits into an IPv6 option: header and node data. */
@@ -100,11 +101,29 @@ struct endpoint_kept {
 struct endpoint_selective {
 	/** sender: bit set of packets that have arrived at the peer out of order */
 	uint64_t arrived[ENDPOINT_SELECTIVE / 64];
+	/** sender: bit set of packets that were trimmed and are to be retransmitted */
+	uint64_t asked[ENDPOINT_SELECTIVE / 64];
+	/** sender: bit set of packets that were retransmitted for this reason, so a gap is no news
+	 */
+	uint64_t repeated[ENDPOINT_SELECTIVE / 64];
+	uint32_t n_asked;
 	/** sender: range in which packets that have not arrived are to be retransmitted */
 	uint64_t again, again_end;
 	struct endpoint_kept kept[ENDPOINT_SELECTIVE];
 	uint32_t n_kept;
 	uint32_t early; /**< PSN of the out-of-order packet that the NAK reports */
+};
+
+/** State of a receiver that understands trimmed packets. */
+struct endpoint_trim {
+	/**
+	 * 1 + the time at which the first header of a packet came without its payload, by packet
+	 * number modulo ENDPOINT_SELECTIVE; 0: none did, or the payload has come since
+	 */
+	uint64_t since[ENDPOINT_SELECTIVE];
+	uint32_t n_waiting; /**< number of packets whose payload has not come */
+	/** go-back-N: 1 + number of the packet to ask for when it is the expected one; 0: none */
+	uint64_t ask_for;
 };
 
 /** When packets in flight were sent: a ring that grows with their number. */
@@ -176,6 +195,7 @@ struct endpoint_qp {
 	uint64_t detour_next_ns;
 
 	struct endpoint_selective *selective; /**< NULL: go-back-N */
+	struct endpoint_trim *trim;           /**< NULL: trimmed packets are malformed */
 	/**
 	 * 1 + the packet number to which it went back for a peer with selective repeat; 0: never
 	 */
@@ -193,6 +213,12 @@ struct endpoint_answers {
 struct endpoint_cnp {
 	uint64_t due_ns;
 	uint32_t qp;
+};
+
+/** A NAK for a trimmed packet, which asks for this packet only. */
+struct endpoint_nak {
+	uint32_t qp;
+	uint64_t packet;
 };
 
 struct endpoint_error {
@@ -237,6 +263,8 @@ struct fcn_endpoint {
 	uint8_t data_classes;
 	struct endpoint_cnp *cnp;
 	uint32_t cnp_head, cnp_tail; /**< free running */
+	struct endpoint_nak *nak;    /**< NULL: trimmed packets are malformed */
+	uint32_t nak_head, nak_tail;
 	struct endpoint_error *error;
 	uint32_t error_head, error_tail;
 	uint64_t error_next_ns; /**< token bucket for Parameter Problems */
@@ -295,13 +323,19 @@ struct endpoint_data {
 uint32_t endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 		const struct endpoint_data *data, uint8_t *buf);
 
-/**
- * Build an acknowledgement with the given syndrome, which returns the stored IOAM trace.
- *
- * @return bytes written
- */
+/** An acknowledgement. */
+struct endpoint_ack {
+	uint8_t syndrome;
+	uint8_t dscp;
+	uint8_t names; /**< ENDPOINT_NAK_* bit that says what msn is; 0: a message number */
+	uint64_t psn;
+	uint32_t msn; /**< message number, or the PSN of a packet */
+	bool echo;    /**< return the stored IOAM trace and mark */
+};
+
+/** Build an acknowledgement. @return bytes written */
 uint32_t endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
-		uint8_t syndrome, uint64_t psn, uint8_t *buf);
+		const struct endpoint_ack *ack, uint8_t *buf);
 
 /** Build a CNP to the peer. @return bytes written */
 uint32_t endpoint_cnp_build(
@@ -317,12 +351,26 @@ uint32_t endpoint_cnp_build(
  */
 #define ENDPOINT_NAK_NAMES 0x01
 
+/**
+ * Marks a NAK of selective repeat for a trimmed packet: instead of a message number, it carries the
+ * PSN of that packet, which alone is to be retransmitted.
+ */
+#define ENDPOINT_NAK_TRIMMED 0x02
+
 #define ENDPOINT_OP_FIRST 0x00
 #define ENDPOINT_OP_MIDDLE 0x01
 #define ENDPOINT_OP_LAST 0x02
 #define ENDPOINT_OP_ONLY 0x04
 #define ENDPOINT_OP_WRITE 0x06 /**< added to the opcode of a SEND to get that of an RDMA WRITE */
 #define ENDPOINT_OP_ACK 0x11
+
+static inline bool
+endpoint_op_is_data(uint8_t opcode)
+{
+	if (opcode >= ENDPOINT_OP_WRITE)
+		opcode -= ENDPOINT_OP_WRITE;
+	return opcode <= ENDPOINT_OP_LAST || opcode == ENDPOINT_OP_ONLY;
+}
 
 /* endpoint_icrc.c */
 
@@ -369,6 +417,8 @@ void endpoint_schedule_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp,
 		enum endpoint_answer answer, uint8_t dscp);
 /** Schedule a CNP to the peer of a queue pair. @return false when too many are waiting */
 bool endpoint_schedule_cnp(struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t now);
+/** Schedule a NAK for a trimmed packet. @return false when too many are waiting */
+bool endpoint_schedule_nak(struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t packet);
 /** Update the timer of a queue pair after a change of its timeouts. */
 void endpoint_schedule_timers(struct fcn_endpoint *ep, struct endpoint_qp *qp);
 /** Remove a queue pair from all queues. */
@@ -390,6 +440,8 @@ void endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uin
 /** An acknowledgement was received. */
 void endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);
+/** One packet is lost and will be sent again: report it, and tell the reaction point. */
+void endpoint_sender_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 /** Apply the rate and window of the reaction point; to be called after each call of it. */
 void endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 void endpoint_sender_fini(struct fcn_endpoint *ep, struct endpoint_qp *qp);
@@ -414,6 +466,8 @@ void endpoint_times_end(struct endpoint_qp *qp);
 /** A data packet was received for a queue pair. */
 void endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);
+/** A packet with CE was received. */
+void endpoint_receiver_marked(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 /** Build the waiting acknowledgement. @return bytes written */
 uint32_t endpoint_receiver_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf);
 
@@ -425,6 +479,8 @@ bool endpoint_selective_lost(const struct endpoint_qp *qp);
 uint64_t endpoint_selective_take_lost(struct endpoint_qp *qp);
 /** Sender: the peer reported a packet that arrived out of order, so those before it are lost. */
 void endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn);
+/** Sender: the peer has only the header of a packet, which is to be sent again. */
+void endpoint_selective_ask(struct endpoint_qp *qp, uint64_t packet);
 /** Sender: all packets that have not arrived are lost. */
 void endpoint_selective_all_lost(struct endpoint_qp *qp);
 /** Sender: snd_una has advanced. @param before its previous value */
@@ -439,8 +495,30 @@ void endpoint_selective_back(struct endpoint_qp *qp);
  */
 bool endpoint_selective_keep(
 		struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode, uint32_t payload);
+/** Receiver: whether a packet is stored, less than ENDPOINT_SELECTIVE packets ahead. */
+bool endpoint_selective_has(const struct endpoint_qp *qp, uint32_t ahead);
 /** Receiver: take the expected packet from the stored ones. @return false when it is not there */
 bool endpoint_selective_next(struct endpoint_qp *qp, uint8_t *opcode, uint32_t *payload);
+
+/* endpoint_trim.c */
+
+/** Whether a frame to this address is a data packet whose payload a switch has cut off. */
+bool endpoint_trim_is(const uint8_t *frame, uint32_t len, const struct fcn_wire_info *info);
+/** Receiver: process such a frame. There is no ICRC, so it may be anything. */
+void endpoint_trim_receive(struct fcn_endpoint *ep, const uint8_t *frame,
+		const struct fcn_wire_info *info, uint64_t now);
+/** Receiver: a packet was accepted; some have come without their payload before. */
+void endpoint_trim_repaired(
+		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now);
+/** Receiver: whether the expected packet is one to ask for, now that it is the expected one. */
+bool endpoint_trim_due(struct endpoint_qp *qp);
+/** Receiver: build the next NAK for a trimmed packet. @return bytes written; 0: there is none */
+uint32_t endpoint_trim_answer(struct fcn_endpoint *ep, uint8_t *buf);
+/** Receiver: whether there may be such a NAK to send now. */
+bool endpoint_trim_ready(const struct fcn_endpoint *ep);
+/** Sender: a packet has to be sent again because it was trimmed. Selective repeat only. */
+void endpoint_trim_repeat(
+		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now);
 
 /* endpoint_ioam.c */
 
@@ -459,6 +537,8 @@ bool endpoint_ioam_echo(struct fcn_endpoint *ep, const uint8_t *frame,
  */
 void endpoint_notice_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint64_t now);
+/** React to a trimmed packet as to a CNP, if the configuration says so. */
+void endpoint_notice_trimmed(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 
 /* endpoint_refuse.c */
 

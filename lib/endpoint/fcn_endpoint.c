@@ -66,7 +66,8 @@ conf_ok(const struct fcn_endpoint_conf *conf)
 	       (conf->operation == FCN_OPERATION_SEND || conf->operation == FCN_OPERATION_WRITE) &&
 	       conf->window > 0 && conf->ack_dscp >= -1 && conf->ack_dscp <= DSCP_MAX &&
 	       conf->cnp_dscp <= DSCP_MAX && conf->cnp_scope <= FCN_CNP_PER_PORT &&
-	       conf->fastcnp <= FCN_FASTCNP_IGNORE && conf->icrc_mode <= FCN_ICRC_NORM &&
+	       conf->fastcnp <= FCN_FASTCNP_IGNORE &&
+	       conf->trim_reaction <= FCN_TRIM_REACTION_CNP && conf->icrc_mode <= FCN_ICRC_NORM &&
 	       conf->n_access <= FCN_ENDPOINT_MAX_SWITCHES &&
 	       conf->reaction.kind < FCN_REACTION_COUNT && ioam_ok(conf);
 }
@@ -101,9 +102,11 @@ endpoint_fill(struct fcn_endpoint *ep)
 	ep->data_place = malloc(n * sizeof(*ep->data_place));
 	ep->timer_place = malloc(n * sizeof(*ep->timer_place));
 	ep->cnp = calloc(ENDPOINT_CNPS, sizeof(*ep->cnp));
+	ep->nak = ep->conf.trim ? calloc(ENDPOINT_NAKS, sizeof(*ep->nak)) : NULL;
 	ep->error = calloc(ENDPOINT_ERRORS, sizeof(*ep->error));
 	if (ep->qp == NULL || ep->free_number == NULL || ep->data_place == NULL ||
 			ep->timer_place == NULL || ep->cnp == NULL || ep->error == NULL ||
+			(ep->conf.trim && ep->nak == NULL) ||
 			endpoint_hash_init(&ep->by_peer, n, ENDPOINT_PEER_KEY_LEN) != 0 ||
 			endpoint_hash_init(&ep->peers, n, sizeof(ep->conf.addr)) != 0 ||
 			fcn_crc32_init(&ep->crc) != 0)
@@ -165,6 +168,7 @@ fcn_endpoint_free(struct fcn_endpoint *ep)
 	free(ep->data_place);
 	free(ep->timer_place);
 	free(ep->cnp);
+	free(ep->nak);
 	free(ep->error);
 	free(ep);
 }

@@ -56,6 +56,12 @@ enum fcn_cnp_scope {
 	FCN_CNP_PER_PORT,
 };
 
+/** How a sender reacts when it learns that one of its packets was trimmed. */
+enum fcn_trim_reaction {
+	FCN_TRIM_REACTION_NONE, /**< it only sends the packet again */
+	FCN_TRIM_REACTION_CNP,  /**< its reaction point gets a CNP, too */
+};
+
 /** How an endpoint handles a Fast CNP. */
 enum fcn_fastcnp_support {
 	/** Answer with an ICMPv6 Parameter Problem, as a host that does not know the option. */
@@ -87,6 +93,13 @@ enum fcn_fastcnp_support {
 	X(nak_received, "NAKs for a sequence error received")                                   \
 	X(nak_other_way, "NAKs received from a peer that uses selective repeat when "           \
 			 "this end does not, or the reverse")                                   \
+	X(trim_received, "data packets received that a switch has trimmed to their headers")    \
+	X(trim_ignored, "of these, packets that are there already, that are sent again "        \
+			"anyway, or that are beyond what may be in flight")                     \
+	X(trim_repaired, "data packets accepted of which only the headers had come before")     \
+	X(trim_nak_sent, "of the NAKs sent, those for one trimmed packet (selective repeat)")   \
+	X(trim_nak_unsent, "NAKs for trimmed packets not sent, as too many were waiting")       \
+	X(trim_nak_received, "of the NAKs received, those for one trimmed packet")              \
 	X(timeouts, "times a sender retransmitted because no acknowledgement had come in time") \
 	X(cnp_sent, "CNPs sent")                                                                \
 	X(cnp_suppressed, "CNPs not sent because of their minimum interval")                    \
@@ -135,7 +148,9 @@ enum fcn_endpoint_event_type {
 	FCN_ENDPOINT_FASTCNP,  /**< a Fast CNP was given to a queue pair */
 	FCN_ENDPOINT_DETOUR,   /**< a queue pair changed its UDP source port */
 	FCN_ENDPOINT_REPEAT,   /**< a sender retransmits after a NAK or timeout */
-	FCN_ENDPOINT_PAUSE,    /**< a class was paused or resumed: value is 1 or 0, qp the class */
+	/** receiver: a packet came of which only the headers had come before; value is ns since */
+	FCN_ENDPOINT_REPAIR,
+	FCN_ENDPOINT_PAUSE, /**< a class was paused or resumed: value is 1 or 0, qp the class */
 };
 
 struct fcn_endpoint_event {
@@ -176,7 +191,15 @@ struct fcn_endpoint_conf {
 	 * it, all packets from the missing one on are retransmitted.
 	 */
 	bool selective_repeat;
+	/** What it does when it learns that a packet was trimmed, beside sending it again. */
+	enum fcn_trim_reaction trim_reaction;
 	/* receiver */
+	/**
+	 * Understand packets that a switch has trimmed: ask for exactly this packet (selective
+	 * repeat), or for all from this packet on when it is the expected one (go-back-N). Without
+	 * it, they count as malformed.
+	 */
+	bool trim;
 	/**
 	 * Acknowledge every so many packets; the last packet of a message is always acknowledged;
 	 * 0: only those.

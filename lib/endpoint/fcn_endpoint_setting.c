@@ -195,6 +195,15 @@ set_ioam(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 }
 
 static int
+set_trim_reaction(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	conf->trim_reaction = strcmp(fcn_args_str(args, "how"), "cnp") == 0
+					      ? FCN_TRIM_REACTION_CNP
+					      : FCN_TRIM_REACTION_NONE;
+	return 0;
+}
+
+static int
 set_base_rtt(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
 	uint64_t rtt = fcn_args_u64(args, "time", 0);
@@ -219,6 +228,7 @@ static const struct {
 		{"detour", set_detour},
 		{"ioam", set_ioam},
 		{"icrc", set_icrc},
+		{"trim-reaction", set_trim_reaction},
 		{"base-rtt", set_base_rtt},
 };
 

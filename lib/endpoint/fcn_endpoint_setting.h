@@ -63,6 +63,9 @@
 			"How the ICRC covers IPv6 extension headers: they are left out "           \
 			"(skip), covered (cover), or the ICRC is that of the packet "              \
 			"without them (norm)")                                                     \
+	X("set trim-reaction <how:none|cnp>",                                                      \
+			"What a sender does when it learns that a packet was trimmed, "            \
+			"beside sending it again: nothing (none), or what it does for a CNP")      \
 	X("set base-rtt <time:time>",                                                              \
 			"Round trip time without queueing, for all reactions that have "           \
 			"base-rtt")
@@ -97,19 +100,24 @@
 			"IOAM trace to the sender")
 
 /* X(word, field, help): those that are on or off. */
-#define FCN_ENDPOINT_STATES(X)                                                           \
-	X("cnp", cnp, "Send CNPs for received packets that are marked with CE")          \
-	X("window-by-rate", window_by_rate,                                              \
-			"The window is in proportion to the rate: the share of it that " \
-			"the rate is of the line's, at least one packet (as in the "     \
-			"simulator of the HPCC paper)")                                  \
-	X("selective-repeat", selective_repeat,                                          \
-			"Selective repeat: send again only the missing packets, and "    \
-			"not all packets from the first missing one on. Both ends of a " \
-			"flow need it")                                                  \
-	X("ecn-echo", ecn_echo,                                                          \
-			"Acknowledgements report packets that are marked with CE, by "   \
-			"the bit BECN of their BTH. The reactions that need it turn it " \
+#define FCN_ENDPOINT_STATES(X)                                                            \
+	X("cnp", cnp, "Send CNPs for received packets that are marked with CE")           \
+	X("window-by-rate", window_by_rate,                                               \
+			"The window is in proportion to the rate: the share of it that "  \
+			"the rate is of the line's, at least one packet (as in the "      \
+			"simulator of the HPCC paper)")                                   \
+	X("selective-repeat", selective_repeat,                                           \
+			"Selective repeat: send again only the missing packets, and "     \
+			"not all packets from the first missing one on. Both ends of a "  \
+			"flow need it")                                                   \
+	X("trim", trim,                                                                   \
+			"Understand packets that a switch has trimmed to their headers: " \
+			"the receiver asks at once for exactly this packet, with "        \
+			"go-back-N for all packets from this one on when it is the "      \
+			"expected one. Without it, they count as malformed")              \
+	X("ecn-echo", ecn_echo,                                                           \
+			"Acknowledgements report packets that are marked with CE, by "    \
+			"the bit BECN of their BTH. The reactions that need it turn it "  \
 			"on for their host, but it is the receiver that reports")
 
 /**

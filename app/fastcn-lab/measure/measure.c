@@ -91,6 +91,7 @@ lab_measure_free(struct lab_measure *m)
 	measure_phase_fini(m);
 	lab_distribution_free(&m->notices.latency);
 	lab_distribution_free(&m->notices.episode);
+	lab_distribution_free(&m->repair);
 	lab_series_free(m->series);
 	if (m->has_crc)
 		fcn_crc32_fini(&m->crc);
@@ -132,6 +133,8 @@ replay_host(void *arg, const void *data)
 		measure_pause_host(m, e->host, &e->ev);
 	else if (e->ev.type == FCN_ENDPOINT_COMPLETE)
 		measure_flow_complete(m, e->flow, &e->ev);
+	else if (e->ev.type == FCN_ENDPOINT_REPAIR)
+		lab_distribution_add(&m->repair, e->ev.value);
 	else if (e->ev.type == FCN_ENDPOINT_CNP)
 		measure_cnp_accepted(m, e->flow, e->ev.time_ns);
 	else
@@ -148,7 +151,8 @@ report_host(struct lab_measure *m, struct lab_flow_measure *f, unsigned int host
 }
 
 /*
- * Process an event of the sender of a flow. Receivers are not followed event by event, but sampled.
+ * Process an event of the sender of a flow. What receivers accept is not followed event by event,
+ * but sampled.
  */
 static void
 sender_event(struct lab_measure *m, struct lab_flow_measure *f, unsigned int host,
@@ -179,7 +183,7 @@ lab_measure_host(struct lab_measure *m, unsigned int host, const struct fcn_endp
 {
 	struct lab_flow_measure *f;
 
-	if (ev->type == FCN_ENDPOINT_PAUSE) {
+	if (ev->type == FCN_ENDPOINT_PAUSE || ev->type == FCN_ENDPOINT_REPAIR) {
 		report_host(m, NULL, host, ev);
 		return;
 	}

@@ -199,6 +199,7 @@ struct lab_measure {
 	struct lab_bins bins[2];
 	struct lab_distribution slowdown;
 	struct lab_notices notices;
+	struct lab_distribution repair; /**< time from the headers of a packet to the whole one */
 	struct lab_phases phases;
 	struct lab_series_set *series; /**< NULL: no files are written */
 	struct lab_series *goodput;    /**< goodput of all flows, NULL before the first sample */

@@ -159,6 +159,9 @@ lab_measure_result(struct lab_measure *m, struct lab_totals *totals)
 	json_object_set_new(result, "notices", measure_notice_result(m));
 	json_object_set_new(result, "cnps", measure_cnp_result(m));
 	json_object_set_new(result, "pfc", measure_pause_result(m, totals->now));
+	if (m->repair.weight > 0)
+		json_object_set_new(result, "repair_ns", lab_distribution_json(&m->repair, 1));
+	m->failed |= m->repair.failed;
 	set_totals(result, m->sc, totals);
 	if (m->failed)
 		json_object_set_new(result, "out_of_memory", json_true());

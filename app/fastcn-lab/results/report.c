@@ -292,6 +292,29 @@ notices(const json_t *r, FILE *out)
 	print_table(list, out);
 }
 
+/* Print how long it took until packets of which only the headers had come were there. */
+static void
+repairs(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {"min", "mean", "p50", "p95", "p99", "max", NULL};
+	json_t *o = json_object_get(r, "repair_ns"), *list, *cells, *value;
+	char name[16];
+
+	if (o == NULL)
+		return;
+	heading("Repair of trimmed packets", out);
+	cells = json_pack("{s:O?}", "trimmed",
+			json_object_get(json_object_get(r, "hosts"), "trim_received"));
+	for (unsigned int k = 0; keys[k] != NULL; k++) {
+		value = json_object_get(o, keys[k]);
+		snprintf(name, sizeof(name), "%s_ns", keys[k]);
+		json_object_set(cells, name, value);
+	}
+	list = json_array();
+	json_array_append_new(list, cells);
+	print_table(list, out);
+}
+
 static void
 pauses(const json_t *r, FILE *out)
 {
@@ -456,6 +479,7 @@ lab_report(const json_t *result, FILE *out)
 	goals(result, out);
 	slowdown(result, out);
 	notices(result, out);
+	repairs(result, out);
 	pauses(result, out);
 	simulators(result, out);
 	phases(result, out);

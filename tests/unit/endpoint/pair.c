@@ -12,6 +12,7 @@
 #define OPCODE_ACK 0x11
 #define OPCODE_CNP 0x81
 #define REORDER_NS 3000
+#define TRIMMED_LEN (OPCODE_OFF + 12)
 
 static void
 keep_event(struct pair *p, unsigned int side, const struct fcn_endpoint_event *ev)
@@ -134,6 +135,32 @@ is_data(const uint8_t *frame)
 	return frame[20] != 58 && frame[off] != OPCODE_ACK && frame[off] != OPCODE_CNP;
 }
 
+uint32_t
+pair_trim(uint8_t *frame)
+{
+	frame[18] = 0;
+	frame[19] = TRIMMED_LEN - 54;
+	return TRIMMED_LEN;
+}
+
+/* What is left of the packet arrives. */
+static void
+put_headers_on_wire(struct pair *p, unsigned int from, uint8_t *frame, uint64_t arrival)
+{
+	const struct pair_faults *f = &p->faults[from];
+	const uint32_t len = pair_trim(frame);
+	const bool twice = happens(p, f->duplicate);
+
+	p->trim = false;
+	arrival -= p->overtake;
+	if (happens(p, f->reorder))
+		arrival += fcn_test_random(&p->seed) % REORDER_NS;
+	for (unsigned int i = 0; i < 1u + twice; i++) {
+		p->data[from].trimmed++;
+		fly(p, !from, frame, len, arrival);
+	}
+}
+
 static void
 put_on_wire(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len)
 {
@@ -144,6 +171,10 @@ put_on_wire(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len)
 	tally->sent++;
 	if ((p->tap != NULL && !p->tap(p, from, frame, len)) || happens(p, f->loss)) {
 		tally->lost++;
+		return;
+	}
+	if (p->trim || (tally == &p->data[from] && len > TRIMMED_LEN && happens(p, f->trim))) {
+		put_headers_on_wire(p, from, frame, arrival);
 		return;
 	}
 	if (happens(p, f->duplicate)) {

@@ -24,11 +24,13 @@
 /** Probabilities in thousandths, for each frame. */
 struct pair_faults {
 	unsigned int loss, duplicate, reorder, corrupt;
+	unsigned int trim; /**< of data packets */
 };
 
 /** Outcomes of data packets, or of all other packets, of one direction. */
 struct pair_tally {
 	uint64_t sent, lost, duplicated, corrupted, arrived;
+	uint64_t trimmed; /**< headers that arrived without their payload, duplicates included */
 };
 
 struct pair_frame {
@@ -49,6 +51,8 @@ struct pair {
 	/** Callback that may change a frame that is sent; with false it is lost. May be NULL. */
 	bool (*tap)(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len);
 	void *tap_arg;
+	bool trim;         /**< set by the tap: the payload of this frame is cut off */
+	uint64_t overtake; /**< ns by which trimmed frames arrive earlier than others */
 	struct pair_frame *flight;
 	unsigned int n_flight, room_flight;
 	struct fcn_endpoint_event event[2][PAIR_EVENTS];
@@ -66,6 +70,9 @@ void pair_stop(struct pair *p);
 
 /** Connect a queue pair of endpoint 0 to one of endpoint 1. @param qp written: their numbers */
 void pair_connect(struct pair *p, uint32_t qp[2], uint8_t dscp, uint64_t rate_bps);
+
+/** Cut off the payload of a data packet without extension headers. @return its length then */
+uint32_t pair_trim(uint8_t *frame);
 
 /** Run until nothing is left to do, or until a time. @return whether nothing is left to do */
 bool pair_run(struct pair *p, uint64_t until);
