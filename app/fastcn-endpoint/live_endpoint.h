@@ -127,6 +127,8 @@ struct live_endpoint {
 	bool other_way_reported, asking_reported, drain_reported;
 	struct live_source source[LIVE_SOURCES];
 	unsigned int n_sources;
+	/** Time from the headers of trimmed packets to the packets; n of them. */
+	uint64_t repairs, repair_sum_ns, repair_min_ns, repair_max_ns;
 	/* statistics */
 	uint64_t report_ns; /**< time of the next report */
 	uint64_t reported_ns;

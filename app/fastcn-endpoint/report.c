@@ -100,6 +100,21 @@ sources_json(const struct live_endpoint *live)
 	return list;
 }
 
+/* Set how long it took until packets of which only the headers had come were there. */
+static void
+set_repairs(const struct live_endpoint *live, json_t *o)
+{
+	json_t *times;
+
+	if (live->repairs == 0)
+		return;
+	times = json_object();
+	set(times, "min", live->repair_min_ns);
+	set(times, "mean", live->repair_sum_ns / live->repairs);
+	set(times, "max", live->repair_max_ns);
+	json_object_set_new(o, "repaired_ns", times);
+}
+
 static uint64_t
 rate(uint64_t bytes, uint64_t ns)
 {
@@ -145,6 +160,7 @@ live_report(struct live_endpoint *live, uint64_t now, bool summary)
 	set(o, "messages_posted", posted);
 	set(o, "messages_complete", complete);
 	set(o, "messages_delivered", delivered);
+	set_repairs(live, o);
 	set(o, "qps_connected", json_array_size(qps));
 	set(o, "rate_min_bps", least);
 	set(o, "rate_max_bps", most);
@@ -253,6 +269,13 @@ text_summary(const json_t *o, FILE *out)
 			get(o, "messages_complete"), get(o, "messages_posted"), get(o, "acked"),
 			short_rate(o, "acked_bps", b[0]), get(o, "messages_delivered"),
 			short_rate(o, "delivered_bps", b[1]), (double)get(o, "over_ns") / 1e9);
+	if (json_object_get(o, "repaired_ns") != NULL)
+		fprintf(out,
+				"Trimmed packets were repaired after %.3f ms, on average %.3f, at "
+				"most %.3f\n",
+				(double)get(json_object_get(o, "repaired_ns"), "min") / 1e6,
+				(double)get(json_object_get(o, "repaired_ns"), "mean") / 1e6,
+				(double)get(json_object_get(o, "repaired_ns"), "max") / 1e6);
 	if (json_array_size(json_object_get(o, "qps")) > 0)
 		text_qps(json_object_get(o, "qps"), out);
 	if (json_array_size(json_object_get(o, "notices")) > 0) {

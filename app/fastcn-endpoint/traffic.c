@@ -46,6 +46,16 @@ count_source(struct live_endpoint *live, const uint8_t addr[16])
 	live->source[i].notices++;
 }
 
+static void
+count_repair(struct live_endpoint *live, uint64_t ns)
+{
+	if (live->repairs == 0 || ns < live->repair_min_ns)
+		live->repair_min_ns = ns;
+	live->repair_max_ns = RTE_MAX(live->repair_max_ns, ns);
+	live->repair_sum_ns += ns;
+	live->repairs++;
+}
+
 /* The endpoint calls this function, which must not call it back. */
 static void
 event(void *arg, const struct fcn_endpoint_event *ev)
@@ -55,6 +65,8 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 
 	if (ev->type == FCN_ENDPOINT_FASTCNP)
 		count_source(live, ev->source);
+	else if (ev->type == FCN_ENDPOINT_REPAIR)
+		count_repair(live, ev->value);
 	live->repeated |= ev->type == FCN_ENDPOINT_REPEAT;
 	if (qp == NULL)
 		return;

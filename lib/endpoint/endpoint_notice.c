@@ -4,15 +4,27 @@
 
 /*
  * Processing of notices of congestion: CNPs of receivers, and Fast CNPs of switches
- * (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4), of which some return the headers of a packet for
+ * which a queue had no room.
  */
 
 #include <string.h>
 
 #include "endpoint_state.h"
 #include "fcn_cnp.h"
+#include "fcn_dest_option.h"
+#include "fcn_trimmed_option.h"
 
 #define PORT_DYNAMIC 0xC000 /* path changes use the dynamic source ports */
+
+bool
+endpoint_notice_is_returned(const struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
+		const struct fcn_wire_info *info)
+{
+	uint32_t off;
+
+	return fcn_dest_option_find(frame, len, info, ep->codes.trimmed, &off);
+}
 
 static void
 report(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
@@ -116,11 +128,14 @@ accept_fastcnp(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 {
 	struct fcn_ioam_trace trace;
 	struct fcn_fastcnp notice;
+	struct fcn_trimmed_option cut;
 	struct endpoint_qp *qp;
-	bool traced;
+	bool traced, returned = endpoint_notice_is_returned(ep, frame, len, info);
 
 	if (fcn_fastcnp_parse(&ep->crc, FCN_ICRC_ANY, frame, len, info, &ep->codes, &notice) !=
-			FCN_WIRE_OK) {
+					FCN_WIRE_OK ||
+			(returned && !fcn_trimmed_option_read(
+						     frame, len, info, ep->codes.trimmed, &cut))) {
 		ep->n.fastcnp_malformed++;
 		return;
 	}
@@ -137,12 +152,15 @@ accept_fastcnp(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 						       notice.trace_len, &trace) == FCN_WIRE_OK;
 	ep->n.fastcnp_accepted++;
 	ep->n.fastcnp_trace += traced;
+	ep->n.trim_returned += returned;
 	report(ep, qp, FCN_ENDPOINT_FASTCNP, notice.cnp.src, now);
 	if (memcmp(notice.cnp.src, notice.receiver, 16) == 0)
 		ep->n.fastcnp_receiver_made++;
 	else
 		count_for_detour(ep, qp, notice.cnp.src, now);
-	if (may_act(ep, qp, now))
+	if (returned)
+		endpoint_trim_returned(ep, qp, cut.psn, now);
+	else if (may_act(ep, qp, now))
 		react(ep, qp, traced ? &trace : NULL, now);
 }
 
@@ -156,7 +174,10 @@ endpoint_notice_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t 
 	}
 	switch (ep->conf.fastcnp) {
 	case FCN_FASTCNP_ACCEPT:
-		accept_fastcnp(ep, frame, len, info, now);
+		if (ep->conf.trim || !endpoint_notice_is_returned(ep, frame, len, info))
+			accept_fastcnp(ep, frame, len, info, now);
+		else
+			endpoint_refuse(ep, frame, len, info, now);
 		break;
 	case FCN_FASTCNP_REFUSE:
 		endpoint_refuse(ep, frame, len, info, now);

@@ -20,13 +20,20 @@
 #define INTERVAL_NS UINT64_C(1000000)
 #define BURST 6
 
-/* Find the first of the two options. A host stops there. */
+/*
+ * Find the first option that is not known: of the two, or, if Fast CNPs are accepted, that of a
+ * returned header. A host stops there.
+ */
 static bool
 find_option(const struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint32_t *off)
 {
 	uint32_t other;
-	bool found = fcn_dest_option_find(frame, len, info, ep->codes.fastcnp_opt1, off);
+	bool found;
+
+	if (ep->conf.fastcnp == FCN_FASTCNP_ACCEPT)
+		return fcn_dest_option_find(frame, len, info, ep->codes.trimmed, off);
+	found = fcn_dest_option_find(frame, len, info, ep->codes.fastcnp_opt1, off);
 
 	if (!fcn_dest_option_find(frame, len, info, ep->codes.fastcnp_opt2, &other))
 		return found;

@@ -86,6 +86,26 @@ endpoint_selective_ask(struct endpoint_qp *qp, uint64_t packet)
 }
 
 void
+endpoint_selective_note_returned(struct endpoint_qp *qp, uint64_t packet)
+{
+	uint8_t *times = &qp->selective->returned[packet % ENDPOINT_SELECTIVE];
+
+	if (*times < UINT8_MAX)
+		++*times;
+}
+
+bool
+endpoint_selective_was_returned(struct endpoint_qp *qp, uint64_t packet)
+{
+	uint8_t *times = &qp->selective->returned[packet % ENDPOINT_SELECTIVE];
+
+	if (*times == 0)
+		return false;
+	--*times;
+	return true;
+}
+
+void
 endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn)
 {
 	struct endpoint_selective *s = qp->selective;
@@ -102,14 +122,21 @@ endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn)
 	skip_arrived(s);
 }
 
+static void
+forget_asked(struct endpoint_selective *s)
+{
+	memset(s->asked, 0, sizeof(s->asked));
+	memset(s->repeated, 0, sizeof(s->repeated));
+	memset(s->returned, 0, sizeof(s->returned));
+	s->n_asked = 0;
+}
+
 void
 endpoint_selective_all_lost(struct endpoint_qp *qp)
 {
 	struct endpoint_selective *s = qp->selective;
 
-	memset(s->asked, 0, sizeof(s->asked));
-	memset(s->repeated, 0, sizeof(s->repeated));
-	s->n_asked = 0;
+	forget_asked(s);
 	s->again = qp->snd_una;
 	s->again_end = qp->snd_nxt;
 	skip_arrived(s);
@@ -125,6 +152,7 @@ endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before)
 		s->asked[word(packet)] &= ~bit(packet);
 		s->arrived[word(packet)] &= ~bit(packet);
 		s->repeated[word(packet)] &= ~bit(packet);
+		s->returned[packet % ENDPOINT_SELECTIVE] = 0;
 	}
 	s->again = RTE_MAX(s->again, qp->snd_una);
 	s->again_end = RTE_MAX(s->again_end, s->again);
@@ -137,9 +165,7 @@ endpoint_selective_back(struct endpoint_qp *qp)
 	struct endpoint_selective *s = qp->selective;
 
 	memset(s->arrived, 0, sizeof(s->arrived));
-	memset(s->asked, 0, sizeof(s->asked));
-	memset(s->repeated, 0, sizeof(s->repeated));
-	s->n_asked = 0;
+	forget_asked(s);
 	s->again = s->again_end = qp->snd_una;
 }
 

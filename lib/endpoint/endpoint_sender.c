@@ -244,6 +244,30 @@ go_back(struct endpoint_qp *qp)
 }
 
 void
+endpoint_sender_back_to(const struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet)
+{
+	const struct endpoint_message *m = qp->head;
+	uint64_t from = qp->snd_una;
+
+	go_back(qp);
+	/* What is in flight before the packet stays so. */
+	while (from < packet) {
+		const uint64_t to = RTE_MIN(packet, m->first + m->packets);
+
+		qp->sent_bytes += RTE_MIN((to - m->first) * ep->conf.payload, m->bytes) -
+				  (from - m->first) * ep->conf.payload;
+		qp->sent_wire += wire_before(ep, qp, m, to) - wire_before(ep, qp, m, from);
+		from = to;
+		if (to == m->first + m->packets)
+			m = m->next;
+	}
+	qp->snd_nxt = packet;
+	qp->snd = qp->head;
+	while (qp->snd->first + qp->snd->packets <= packet)
+		qp->snd = qp->snd->next;
+}
+
+void
 endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
 	const uint64_t lost = qp->sent_wire - qp->acked_wire;
@@ -332,16 +356,6 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 		endpoint_sender_lost(ep, qp, now);
 }
 
-/* The peer has the header of a packet that a switch has trimmed. */
-static void
-repeat_trimmed(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now)
-{
-	const uint64_t packet = qp->snd_una + ((psn - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK);
-
-	if (packet < qp->snd_nxt)
-		endpoint_trim_repeat(ep, qp, packet, now);
-}
-
 /*
  * The peer sent a NAK. If the two ends do not use the same method, all packets from the missing one
  * on are retransmitted; for a peer with selective repeat, which reports each out-of-order packet,
@@ -357,7 +371,7 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 	ep->n.trim_nak_received += trimmed;
 	if (names && qp->selective != NULL) {
 		if (trimmed)
-			repeat_trimmed(ep, qp, named, now);
+			endpoint_trim_asked(ep, qp, named, now);
 		else
 			repeat_lost(ep, qp, named, now);
 		return;
@@ -367,6 +381,10 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 		return;
 	if (names)
 		qp->back_to = qp->snd_una + 1;
+	if (qp->returned == qp->snd_una + 1 && qp->returned_times > 0) {
+		qp->returned_times--; /* it has gone back already */
+		return;
+	}
 	if (qp->selective != NULL)
 		endpoint_selective_back(qp);
 	go_back(qp);

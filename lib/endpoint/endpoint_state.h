@@ -106,6 +106,8 @@ struct endpoint_selective {
 	/** sender: bit set of packets that were retransmitted for this reason, so a gap is no news
 	 */
 	uint64_t repeated[ENDPOINT_SELECTIVE / 64];
+	/** sender: how often a notice has returned a packet, so so many NAKs for it are no news */
+	uint8_t returned[ENDPOINT_SELECTIVE];
 	uint32_t n_asked;
 	/** sender: range in which packets that have not arrived are to be retransmitted */
 	uint64_t again, again_end;
@@ -200,6 +202,12 @@ struct endpoint_qp {
 	 * 1 + the packet number to which it went back for a peer with selective repeat; 0: never
 	 */
 	uint64_t back_to;
+	/**
+	 * go-back-N: 1 + the packet number to which it went back for a returned header, 0: never,
+	 * and how often: so many NAKs for it are no news
+	 */
+	uint64_t returned;
+	uint32_t returned_times;
 	struct endpoint_seen seen;
 	uint8_t echo[ENDPOINT_TRACE_MAX];
 };
@@ -440,6 +448,9 @@ void endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uin
 /** An acknowledgement was received. */
 void endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);
+/** Go-back-N: retransmit from a packet on that is in flight. */
+void endpoint_sender_back_to(
+		const struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet);
 /** One packet is lost and will be sent again: report it, and tell the reaction point. */
 void endpoint_sender_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 /** Apply the rate and window of the reaction point; to be called after each call of it. */
@@ -479,8 +490,12 @@ bool endpoint_selective_lost(const struct endpoint_qp *qp);
 uint64_t endpoint_selective_take_lost(struct endpoint_qp *qp);
 /** Sender: the peer reported a packet that arrived out of order, so those before it are lost. */
 void endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn);
-/** Sender: the peer has only the header of a packet, which is to be sent again. */
+/** Sender: a packet was trimmed, and is to be sent again. */
 void endpoint_selective_ask(struct endpoint_qp *qp, uint64_t packet);
+/** Sender: note that a notice has returned the headers of a packet. */
+void endpoint_selective_note_returned(struct endpoint_qp *qp, uint64_t packet);
+/** Sender: whether this was noted, and no NAK for it has come since. Forget it once. */
+bool endpoint_selective_was_returned(struct endpoint_qp *qp, uint64_t packet);
 /** Sender: all packets that have not arrived are lost. */
 void endpoint_selective_all_lost(struct endpoint_qp *qp);
 /** Sender: snd_una has advanced. @param before its previous value */
@@ -516,9 +531,12 @@ bool endpoint_trim_due(struct endpoint_qp *qp);
 uint32_t endpoint_trim_answer(struct fcn_endpoint *ep, uint8_t *buf);
 /** Receiver: whether there may be such a NAK to send now. */
 bool endpoint_trim_ready(const struct fcn_endpoint *ep);
-/** Sender: a packet has to be sent again because it was trimmed. Selective repeat only. */
-void endpoint_trim_repeat(
-		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now);
+/** Sender with selective repeat: the receiver has only the headers of a packet. */
+void endpoint_trim_asked(
+		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now);
+/** Sender: a notice has returned the headers of a packet. */
+void endpoint_trim_returned(
+		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now);
 
 /* endpoint_ioam.c */
 
@@ -537,6 +555,9 @@ bool endpoint_ioam_echo(struct fcn_endpoint *ep, const uint8_t *frame,
  */
 void endpoint_notice_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint64_t now);
+/** Whether a Fast CNP returns the headers of a packet, by its option. */
+bool endpoint_notice_is_returned(const struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
+		const struct fcn_wire_info *info);
 /** React to a trimmed packet as to a CNP, if the configuration says so. */
 void endpoint_notice_trimmed(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 

@@ -207,12 +207,53 @@ endpoint_trim_answer(struct fcn_endpoint *ep, uint8_t *buf)
 
 /* ---- sender ---- */
 
-void
-endpoint_trim_repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now)
+/* Number of a packet in flight by its PSN, from the oldest one on. */
+static uint64_t
+packet_of(const struct endpoint_qp *qp, uint32_t psn)
 {
-	/* The path is alive: the timeout is for what nobody reports. */
+	return qp->snd_una + ((psn - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK);
+}
+
+/* The path is alive: the timeout is for what nobody reports. */
+static void
+tell(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
 	qp->progress_ns = now;
-	endpoint_selective_ask(qp, packet);
 	endpoint_sender_lost(ep, qp, now);
 	endpoint_notice_trimmed(ep, qp, now);
+}
+
+void
+endpoint_trim_asked(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now)
+{
+	const uint64_t packet = packet_of(qp, psn);
+
+	if (packet >= qp->snd_nxt || endpoint_selective_was_returned(qp, packet))
+		return;
+	endpoint_selective_ask(qp, packet);
+	tell(ep, qp, now);
+}
+
+void
+endpoint_trim_returned(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t psn, uint64_t now)
+{
+	const uint64_t packet = packet_of(qp, psn);
+
+	if (packet >= qp->snd_nxt)
+		return;
+	if (qp->selective != NULL) {
+		endpoint_selective_note_returned(qp, packet);
+		endpoint_selective_ask(qp, packet);
+	} else {
+		/* Packets behind one that was returned are sent again anyway. */
+		if (qp->snd_una < qp->returned && packet >= qp->returned)
+			return;
+		if (qp->returned != packet + 1)
+			qp->returned_times = 0;
+		qp->returned = packet + 1;
+		qp->returned_times++;
+		endpoint_sender_back_to(ep, qp, packet);
+	}
+	tell(ep, qp, now);
+	endpoint_schedule_data(ep, qp, now);
 }

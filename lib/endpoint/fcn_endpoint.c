@@ -37,6 +37,7 @@ fcn_endpoint_defaults(struct fcn_endpoint_conf *conf, uint64_t line_bps)
 			.fastcnp = FCN_FASTCNP_REFUSE,
 			.opt1_type = fcn_parse_default_codes.fastcnp_opt1,
 			.opt2_type = fcn_parse_default_codes.fastcnp_opt2,
+			.trimmed_type = fcn_parse_default_codes.trimmed,
 			.icrc_mode = FCN_ICRC_SKIP,
 			.detour_hold_ns = 1000000,
 			.ioam_type = 0xB62000,
@@ -94,6 +95,7 @@ endpoint_fill(struct fcn_endpoint *ep)
 			.fastcnp_opt1 = ep->conf.opt1_type,
 			.fastcnp_opt2 = ep->conf.opt2_type,
 			.proxy_addr = fcn_parse_default_codes.proxy_addr,
+			.trimmed = ep->conf.trimmed_type,
 	};
 	ep->random.state = ep->conf.seed;
 	ep->slot_mask = rte_align32pow2(n) - 1;

@@ -100,6 +100,8 @@ enum fcn_fastcnp_support {
 	X(trim_nak_sent, "of the NAKs sent, those for one trimmed packet (selective repeat)")   \
 	X(trim_nak_unsent, "NAKs for trimmed packets not sent, as too many were waiting")       \
 	X(trim_nak_received, "of the NAKs received, those for one trimmed packet")              \
+	X(trim_returned, "of the Fast CNPs accepted, those that return the headers of a "       \
+			 "trimmed packet")                                                      \
 	X(timeouts, "times a sender retransmitted because no acknowledgement had come in time") \
 	X(cnp_sent, "CNPs sent")                                                                \
 	X(cnp_suppressed, "CNPs not sent because of their minimum interval")                    \
@@ -196,8 +198,9 @@ struct fcn_endpoint_conf {
 	/* receiver */
 	/**
 	 * Understand packets that a switch has trimmed: ask for exactly this packet (selective
-	 * repeat), or for all from this packet on when it is the expected one (go-back-N). Without
-	 * it, they count as malformed.
+	 * repeat), or for all from this packet on when it is the expected one (go-back-N). As a
+	 * sender, repeat packets whose headers a notice returns, if Fast CNPs are accepted. Without
+	 * it, trimmed packets count as malformed, and returned headers are refused.
 	 */
 	bool trim;
 	/**
@@ -219,6 +222,7 @@ struct fcn_endpoint_conf {
 	struct fcn_prefix access[FCN_ENDPOINT_MAX_SWITCHES];
 	unsigned int n_access;        /**< number of elements in access; 0: none is accepted */
 	uint8_t opt1_type, opt2_type; /**< code points, which have to be those of the switch */
+	uint8_t trimmed_type;         /**< the same of the option of a returned header */
 	/** ICRC of data with IOAM traces; notices are accepted by any convention */
 	enum fcn_icrc_mode icrc_mode;
 	/**

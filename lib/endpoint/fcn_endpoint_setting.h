@@ -95,6 +95,9 @@
 			"Option type of Fast CNP option 1, which must be that of the switches") \
 	X("fast-cnp-opt2", "number", opt2_type, 1, 0, 255,                                      \
 			"Option type of Fast CNP option 2, which must be that of the switches") \
+	X("trimmed-opt", "number", trimmed_type, 1, 0, 255,                                     \
+			"Option type of the option by which a Fast CNP returns the headers "    \
+			"of a trimmed packet, which must be that of the switches")              \
 	X("ioam-echo", "number", echo_type, 1, 0, 255,                                          \
 			"Option type of the option in acknowledgements that returns an "        \
 			"IOAM trace to the sender")
@@ -110,11 +113,13 @@
 			"Selective repeat: send again only the missing packets, and "     \
 			"not all packets from the first missing one on. Both ends of a "  \
 			"flow need it")                                                   \
-	X("trim", trim,                                                                   \
-			"Understand packets that a switch has trimmed to their headers: " \
-			"the receiver asks at once for exactly this packet, with "        \
-			"go-back-N for all packets from this one on when it is the "      \
-			"expected one. Without it, they count as malformed")              \
+	X("trim", trim,                                                                  \
+			"Understand packets that a switch has trimmed to their headers. "\
+			"A receiver asks at once for exactly this packet, with "         \
+			"go-back-N for all packets from this one on when it is the "     \
+			"expected one. A sender that accepts Fast CNPs repeats what a "  \
+			"notice returns. Without it, such packets count as malformed, "  \
+			"and such notices are refused")                                  \
 	X("ecn-echo", ecn_echo,                                                           \
 			"Acknowledgements report packets that are marked with CE, by "    \
 			"the bit BECN of their BTH. The reactions that need it turn it "  \

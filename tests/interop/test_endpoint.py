@@ -325,6 +325,45 @@ class Endpoint(unittest.TestCase):
                 _, heard = listener.ends(signal.SIGINT)
                 self.assertEqual((heard["messages_delivered"], heard["counters"]["payload_delivered"]), (10, 400000))
 
+    def test_trimmed(self):
+        """A queue that trims: what it has no room for is asked for by its headers, or returned to the sender, and is there long before
+        any timeout. Nothing is dropped, and nothing else is sent again."""
+        self.switch.say(f"sender add {ADDRESS['h1']}/128 capable")
+        self.addCleanup(self.switch.say, f"sender remove {ADDRESS['h1']}/128")
+        self.switch.say("set queue p2 class 3 limit 20K")
+        self.addCleanup(self.switch.say, "set queue p2 class 3 limit 1M")
+        self.switch.say("set queue p2 class 3 notify off")
+        self.addCleanup(self.switch.say, "set queue p2 class 3 notify on")
+        self.addCleanup(self.switch.say, "set queue p2 class 3 trim off")
+        trim = ["--set", "trim on", "--set", "selective-repeat on", "--set", "cnp off"]
+        for way in ("forward", "return"):
+            with self.subTest(way=way):
+                self.switch.say(f"set queue p2 class 3 trim {way}")
+                before = self.switch.json("show queue p2 class 3 detail")[0]
+                listener = self.listener(*trim)
+                sender = self.host("h1", *SENDER, *trim, *ACCEPT, "--set", "timeout 30s", "--set", "window none", "--send",
+                                   "30000", "--messages", "4")
+                status, summary = sender.ends()
+                self.assertEqual((status, summary["ok"], summary["messages_complete"]), (0, True, 4), sender.said())
+                _, heard = listener.ends(signal.SIGINT)
+                after = self.switch.json("show queue p2 class 3 detail")[0]
+                count = {k: after[k] - before[k] for k in ("trimmed", "returned", "trim_limited", "dropped")}
+                sent, got = summary["counters"], heard["counters"]
+                self.assertEqual((sent["timeouts"], count["trim_limited"], got["rx_malformed"]), (0, 0, 0), count)
+                self.assertEqual(got["data_duplicate"], 0)
+                if way == "forward":
+                    self.assertGreater(count["trimmed"], 0)
+                    self.assertEqual(count["dropped"], 0)
+                    self.assertEqual(got["trim_received"], count["trimmed"])
+                    self.assertEqual(got["trim_nak_sent"], count["trimmed"])
+                    self.assertEqual(sent["data_repeated"], count["trimmed"])
+                    # The queue is 40 ms long.
+                    self.assertLess(heard["repaired_ns"]["min"], 2e9)
+                else:
+                    self.assertGreater(count["returned"], 0)
+                    self.assertEqual(sent["trim_returned"], count["returned"])
+                    self.assertEqual(sent["data_repeated"], count["returned"])
+
     def test_link_down(self):
         """For a second, with messages under way: they are sent again, and it says what there was."""
         listener = self.listener()
