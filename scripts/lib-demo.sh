@@ -94,10 +94,12 @@ namespace()
 
 # run_switch NAMESPACE CONFIG NAME: a switch there, whose console has this name, until it answers. Sets switch. Its
 # worker sleeps for longer than by default: that is soon enough for the rates shown here, and leaves the CPUs to the hosts.
+# So are a quarter of the packet buffers, whose memory takes most of the time of a start without hugepages.
 run_switch()
 {
 	background ip netns exec "$1" "$fastcn" --no-pci --no-huge -m 512 -l 0,1 --no-shconf --no-telemetry \
-		--log-level='*:error' -- -f "$2" --name "$3" --output-dir "$work" 2>"$work/$3.errors"
+		--log-level='*:error' -- -f "$2" --name "$3" --mbufs 16383 --output-dir "$work" \
+		2>"$work/$3.errors"
 	switch=$!
 	until_true 60 up "$3"
 	kill -0 "$switch" 2>/dev/null && "$fastcnctl" --name "$3" set worker idle sleep 1ms &&
@@ -114,6 +116,13 @@ up()
 shown_value()
 {
 	PYTHONPATH=app/python-fastcn PYTHONDONTWRITEBYTECODE=1 python3 -m fastcn "@$1" "${@:2}"
+}
+
+# number_now SWITCH MEMBER SHOW...: the first number of this name in a show. For what is asked again and again: Python takes a
+# while to start.
+number_now()
+{
+	"$fastcnctl" --name "$1" --json show "${@:3}" | sed -n "/\"$2\": /{s/.*: \([0-9]*\).*/\1/p;q}"
 }
 
 # until_true SECONDS COMMAND...

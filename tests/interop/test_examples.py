@@ -188,6 +188,19 @@ class Isolated(Place):
     # Everything that the demo may leave behind, if it is there.
     LEFT = ["ip netns", "ps -e -o comm=", "ls /run/fastcn"]
 
+    def until_said(self, demo, words, end, timeout, between=()):
+        """A demonstration that says these words, then other commands, and its end by a signal: what the commands print, and
+        what the demonstration did. It leaves nothing behind, not even what it was doing, and no namespace of others goes."""
+        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
+            "ip netns add mine", f"{demo} --no-install >log 2>&1 & demo=$!",
+            f'until grep -q "{words}" log; do kill -0 $demo || {{ cat log; exit 1; }}; sleep 0.5; done',
+            *between, f"kill -{end} $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
+        said = p.communicate(timeout=testbed.seconds(timeout))[0]
+        self.assertIn("status 143\n", said)
+        self.check_tidy(said)
+        with open(self.path("log"), encoding="utf-8") as f:
+            return said, f.read()
+
     def check_tidy(self, said):
         self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|wan-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
                          ["mine"])
@@ -214,14 +227,19 @@ class Live(Isolated):
 
 
 class DemoLeaf(Isolated):
-    def demo(self, *words):
-        return self.start("scripts/demo-leaf", "--no-install", *words)
-
     def test_demo(self):
-        """The whole show; Linux at h1 and tshark say the same as the switch."""
-        p = self.demo("--once")
-        said = p.communicate(timeout=testbed.seconds(300))[0]
-        self.assertEqual(p.returncode, 0, said)
+        """The whole show; Linux at h1 and tshark say the same as the switch. Then the commands for another terminal; the Ctrl-C
+        of a terminal that is gone."""
+        lines = commands(self.page("Live"), "    ")
+        lines = lines[1:next(i for i, x in enumerate(lines) if is_start(x))]
+        self.assertEqual([bool(re.search(r"tshark.*&$", x)) for x in lines], [False, True, False, False])
+        ping, tshark, send, show = lines
+        # Once tshark listens is not said: send until it has what it waits for.
+        typed, said = self.until_said("scripts/demo-leaf", "Ctrl-C. In another", "HUP", 350, [
+            ping, tshark, f"tshark=$!; while kill -0 $tshark; do {send}; done", show])
+        self.assertIn(" 0% packet loss", typed)
+        self.assertEqual(len(re.findall(r"(?m) 2001:db8:f::5 \S+ 2001:db8:1::1 .* 118 ", typed)), 5, typed)
+        self.assertRegex(typed, r"(?m)^h2 +3 ")
         self.check_reaction(said)
         self.assertEqual(len(re.findall(" 0% packet loss", said)), 3)
         self.assertRegex(said, r"(?m)^2001:db8:1::1/128 +none +answer ")
@@ -253,33 +271,8 @@ class DemoLeaf(Isolated):
         self.assertGreater(min(row("notices that the senders got")), 10, said)
         self.assertEqual(len(re.findall(r"(?m)^ \d\.\d s +\d+ KB .* KB .* KB", said)), 25, said)
 
-    def test_demo_up(self):
-        """The commands for another terminal; the Ctrl-C of a terminal that is gone."""
-        lines = commands(self.page("Live"), "    ")
-        lines = lines[1:next(i for i, x in enumerate(lines) if is_start(x))]
-        self.assertEqual([bool(re.search(r"tshark.*&$", x)) for x in lines], [False, True, False, False])
-        ping, tshark, send, show = lines
-        # Once tshark listens is not said: send until it has what it waits for.
-        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
-            "ip netns add mine", "scripts/demo-leaf --part 2 --no-install >log 2>&1 & demo=$!",
-            'until grep -q "Ctrl-C. In another" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
-            ping, tshark, f"tshark=$!; while kill -0 $tshark; do {send}; done", show,
-            "kill -HUP $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=testbed.seconds(150))[0]
-        self.assertIn(" 0% packet loss", said)
-        self.assertEqual(len(re.findall(r"(?m) 2001:db8:f::5 \S+ 2001:db8:1::1 .* 118 ", said)), 5, said)
-        self.assertRegex(said, r"(?m)^h2 +3 ")
-        self.assertIn("status 143\n", said)
-        self.check_tidy(said)
-
     def test_demo_interrupted(self):
-        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
-            "ip netns add mine", "scripts/demo-leaf --part 2 --no-install >log 2>&1 & demo=$!",
-            'until grep -q "ping it" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
-            "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=testbed.seconds(100))[0]
-        self.assertIn("status 143\n", said)
-        self.check_tidy(said)
+        self.until_said("scripts/demo-leaf --part 2", "ping it", "TERM", 100)
 
     def test_demo_beside_another(self):
         """Namespaces that it did not make are left alone."""
@@ -292,10 +285,8 @@ class DemoLeaf(Isolated):
 class DemoWan(Isolated):
     def test_wan(self):
         """Each Fast CNP of P that it counts is taken out of its tunnel by PE1 and seen by tshark at h1. Of two flows, one loses packets
-        without flow control, both with PFC, and none with ARN."""
-        p = self.start("scripts/demo-wan", "--no-install", "--once")
-        said = p.communicate(timeout=testbed.seconds(300))[0]
-        self.assertEqual(p.returncode, 0, said)
+        without flow control, both with PFC, and none with ARN. Nothing of three switches is left."""
+        _, said = self.until_said("scripts/demo-wan", "Ctrl-C. In another", "TERM", 350)
         self.assertEqual(len(re.findall(" 0% packet loss", said)), 2)
         sent = int(re.search(r"sent_option1 +(\d+)", said)[1])
         self.assertGreater(sent, 20)
@@ -313,15 +304,6 @@ class DemoWan(Isolated):
         # As long as a machine has time for the switches, it is 100.
         self.assertGreater(min(free[0], free[2], too_much[2]), 90)
         self.assertEqual(len(re.findall(r"(?m)^ok: +yes$", said)), 3)
-
-    def test_wan_interrupted(self):
-        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
-            "ip netns add mine", "scripts/demo-wan --no-install >log 2>&1 & demo=$!",
-            'until grep -q "twice what" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
-            "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
-        said = p.communicate(timeout=testbed.seconds(150))[0]
-        self.assertIn("status 143\n", said)
-        self.check_tidy(said)
 
 
 class DemoProxy(Isolated):
