@@ -456,7 +456,7 @@ class Remote(unittest.TestCase):
 
     def test_stale_and_live_sockets(self):
         switch = self.bridge()
-        second = subprocess.run([testbed.options.fastcn, *testbed.eal(), "--", "--socket", switch.path], stdin=subprocess.DEVNULL,
+        second = subprocess.run([testbed.options.fastcn, *testbed.eal(), "--", "--mbufs", "4095", "--socket", switch.path], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
         self.assertEqual(second.returncode, 2)
         self.assertIn(f"socket {switch.path}: a running switch uses it", second.stderr)

@@ -97,7 +97,8 @@ class Start(unittest.TestCase):
 
     def refused(self, *words, eal=(), status=2):
         """2: the command line or the configuration is wrong; 3: something of the system is not there, or in use."""
-        p = subprocess.run([options.fastcn, *testbed.eal("--no-telemetry", *eal), "--", "--no-socket", *words], check=False,
+        buffers = () if "--mbufs" in words or eal[:1] == ("-m",) else ("--mbufs", "4095")
+        p = subprocess.run([options.fastcn, *testbed.eal("--no-telemetry", *eal), "--", "--no-socket", *buffers, *words], check=False,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=testbed.seconds(60))
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
@@ -289,7 +290,7 @@ class Start(unittest.TestCase):
         for end in ("quit\n", "shutdown\n", "\004"):
             with self.subTest(end=end):
                 t = Terminal([options.fastcn, *testbed.eal("--no-telemetry"), *(w for v in VDEVS for w in ("--vdev", v)),
-                              "--", "--no-socket", "-i", "-f", self.config], os.environ)
+                              "--", "--no-socket", "--mbufs", "4095", "-i", "-f", self.config], os.environ)
                 self.addCleanup(t.end)
                 t.until(r"fastcn\(stopped\)> $")
                 t.type("start\n")

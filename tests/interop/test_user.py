@@ -110,7 +110,7 @@ class User(unittest.TestCase):
                 f"--ambient-caps={some}", f"--bounding-set={some}"]
 
     def test_no_way_up(self):
-        words = [*self.as_nobody(), testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", "--no-socket", "--user", "root",
+        words = [*self.as_nobody(), testbed.options.fastcn, *testbed.eal("--no-telemetry"), "--", "--no-socket", "--mbufs", "4095", "--user", "root",
                  "-e", "shutdown"]
         p = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                            timeout=testbed.seconds(60), cwd=self.directory, env={**os.environ, "XDG_RUNTIME_DIR": self.directory})
@@ -130,7 +130,7 @@ class User(unittest.TestCase):
         def start(mtu):
             line = f"port add p1 mtu {mtu} device net_af_packet0,iface=s1; shutdown"
             words = ["ip", "netns", "exec", net.name["sw"], *self.as_nobody("net_raw"), testbed.options.fastcn,
-                     *testbed.eal("--no-telemetry"), "--", "--no-socket", "-e", line]
+                     *testbed.eal("--no-telemetry"), "--", "--no-socket", "--mbufs", "4095", "-e", line]
             return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   check=False, timeout=testbed.seconds(60), cwd=self.directory,
                                   env={**os.environ, "XDG_RUNTIME_DIR": self.directory}).stdout
