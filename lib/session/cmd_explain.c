@@ -261,7 +261,8 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_ACTION, explain_hex, .role = FCN_ROLE_READ},
 		{"explain in <port:name> capture <file:name> frame <n:number> [json]",
 				"Show the same of a frame of a capture file, pcap or pcapng, whose "
-				"first frame is number 1",
+				"first frame is number 1. At most the first 256 MiB of the file "
+				"are read",
 				FCN_COMMAND_ACTION, explain_capture, .role = FCN_ROLE_READ},
 };
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,33 +15,57 @@
 #include <bsd/string.h>
 #include <pcap/pcap.h>
 
+#include <rte_common.h>
+
 #include "explain_private.h"
+
+/* What may be read of a file, as the stream that libpcap reads. */
+struct beginning {
+	int fd;
+	uint64_t left; /* octets that may still be read */
+	bool reached;  /* the file has more than these */
+};
+
+static ssize_t
+beginning_read(void *cookie, char *to, size_t size)
+{
+	struct beginning *b = cookie;
+	ssize_t n;
+
+	if (b->left == 0) {
+		b->reached = read(b->fd, to, 1) == 1;
+		return 0;
+	}
+	n = read(b->fd, to, RTE_MIN(size, b->left));
+	if (n > 0)
+		b->left -= n;
+	return n;
+}
 
 /* A device or a pipe might keep its reader waiting. */
 static int
-open_regular(const char *path, FILE **in, char *err, size_t err_size)
+open_regular(const char *path, struct beginning *b, FILE **in, char *err, size_t err_size)
 {
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const cookie_io_functions_t functions = {.read = beginning_read};
 	struct stat st;
-	int rc = 0;
 
-	*in = NULL;
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		rc = -errno;
-		snprintf(err, err_size, "%s: %s", path, strerror(-rc));
-	} else if (!S_ISREG(st.st_mode)) {
-		rc = -EINVAL;
+	*b = (struct beginning){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC),
+			.left = EXPLAIN_MAX_READ};
+	if (b->fd >= 0 && fstat(b->fd, &st) == 0 && !S_ISREG(st.st_mode)) {
 		snprintf(err, err_size, "%s is not a regular file", path);
-	} else {
-		*in = fdopen(fd, "r");
-		if (*in == NULL) {
-			rc = -errno;
-			snprintf(err, err_size, "%s: %s", path, strerror(-rc));
-		}
+		close(b->fd);
+		return -EINVAL;
 	}
-	if (*in == NULL && fd >= 0)
-		close(fd);
-	return rc;
+	*in = b->fd >= 0 ? fopencookie(b, "r", functions) : NULL;
+	if (*in == NULL) {
+		const int rc = -errno;
+
+		snprintf(err, err_size, "%s: %s", path, strerror(-rc));
+		if (b->fd >= 0)
+			close(b->fd);
+		return rc;
+	}
+	return 0;
 }
 
 static int
@@ -75,14 +100,28 @@ take(pcap_t *file, const char *path, uint64_t number, struct explain_frame *fram
 	return 0;
 }
 
+/* Why there is no frame when the file goes on where reading ended. */
+static int
+too_far(const char *path, uint64_t number, char *err, size_t err_size)
+{
+	snprintf(err, err_size,
+			"%s: frame %llu is not in the first %u MiB of the file, and no more is "
+			"read of it: copy what is wanted to a file of its own, as \"editcap -r "
+			"FILE PART %llu\" does, whose frame 1 it is",
+			path, (unsigned long long)number, EXPLAIN_MAX_READ >> 20,
+			(unsigned long long)number);
+	return -EFBIG;
+}
+
 int
 explain_frame_load(const char *path, uint64_t number, struct explain_frame *frame, char *err,
 		size_t err_size)
 {
 	char why[PCAP_ERRBUF_SIZE];
+	struct beginning b;
 	pcap_t *file;
 	FILE *in;
-	int rc = open_regular(path, &in, err, err_size);
+	int rc = open_regular(path, &b, &in, err, err_size);
 
 	if (rc != 0)
 		return rc;
@@ -90,14 +129,15 @@ explain_frame_load(const char *path, uint64_t number, struct explain_frame *fram
 	if (file == NULL) {
 		snprintf(err, err_size, "%s: %s", path, why);
 		fclose(in);
-		return -EINVAL;
-	}
-	if (pcap_datalink(file) == DLT_EN10MB) {
+		rc = -EINVAL;
+	} else if (pcap_datalink(file) == DLT_EN10MB) {
 		rc = take(file, path, number, frame, err, err_size);
 	} else {
 		snprintf(err, err_size, "%s has no frames of Ethernet", path);
 		rc = -EINVAL;
 	}
-	pcap_close(file); /* closes `in`, too */
-	return rc;
+	if (file != NULL)
+		pcap_close(file); /* closes `in`, too */
+	close(b.fd);
+	return rc != 0 && b.reached ? too_far(path, number, err, err_size) : rc;
 }

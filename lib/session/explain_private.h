@@ -59,12 +59,18 @@ int explain_frame_read(const char *text, uint32_t len, struct explain_frame *fra
  *
  * @param number of the frame, from 1 on
  * @param err written on failure
- * @return 0 or a negative errno
+ * @return 0 or a negative errno: -EFBIG: the frame is not in the first EXPLAIN_MAX_READ octets;
+ *  -ERANGE: the file has no such frame, or it is longer than FCN_DRY_RUN_MAX_LEN; -EINVAL: it is no
+ *  capture of Ethernet
  */
 int explain_frame_load(const char *path, uint64_t number, struct explain_frame *frame, char *err,
 		size_t err_size);
 
 /** Greatest number of a frame in a capture file: all that come before are read. */
 #define EXPLAIN_MAX_NUMBER 10000000u
+
+/** Octets of a capture file that are read at most, up to the end of the frame: what anybody who may
+ * look at the switch can make it read. */
+#define EXPLAIN_MAX_READ (256u << 20)
 
 #endif /* EXPLAIN_PRIVATE_H */

@@ -4,6 +4,8 @@
 
 /* The packet of `explain`: fields, hexadecimal digits, capture files, and slips in them. */
 
+#include <unistd.h>
+
 #include <pcap/pcap.h>
 
 #include "app_util.h"
@@ -44,6 +46,14 @@ string(const json_t *v, const char *key)
 	const char *s = json_string_value(json_object_get(v, key));
 
 	return s != NULL ? s : "-";
+}
+
+static void
+refused(const char *line, const char *error)
+{
+	assert_int_not_equal(app_line(line), 0);
+	if (strstr(app_output(), error) == NULL)
+		fail_msg("%s: %s", line, app_output());
 }
 
 static void
@@ -127,11 +137,8 @@ TEST(slips)
 			{"explain in p0 capture none.pcap frame 0", "from 1"},
 	};
 
-	for (unsigned int i = 0; i < RTE_DIM(slips); i++) {
-		assert_int_not_equal(app_line(slips[i].line), 0);
-		if (strstr(app_output(), slips[i].error) == NULL)
-			fail_msg("%s: %s", slips[i].line, app_output());
-	}
+	for (unsigned int i = 0; i < RTE_DIM(slips); i++)
+		refused(slips[i].line, slips[i].error);
 }
 
 /* A file with whole frames and one that was cut. */
@@ -161,4 +168,44 @@ TEST(capture_file)
 	json_decref(v);
 	assert_int_not_equal(app_line("explain in p0 capture frames.pcap frame 3"), 0);
 	assert_non_null(strstr(app_output(), "has 2 frames"));
+}
+
+/* A file with a hole: a frame that ends in the part that is read at most is found there, and none
+ * behind it. */
+TEST(long_capture_file)
+{
+	static struct explain_frame frame;
+	const struct explain_fields f = fields("2001:db8::1", "2001:db8:1::1");
+	const struct pcap_file_header head = {.magic = 0xa1b2c3d4,
+			.version_major = 2,
+			.version_minor = 4,
+			.snaplen = 262144,
+			.linktype = DLT_EN10MB};
+	const uint32_t filler[] = {0, 0, 262144, 262144};
+	const uint32_t fillers = EXPLAIN_MAX_READ / (filler[2] + sizeof(filler));
+	FILE *out = fopen("long.pcap", "w");
+
+	assert_non_null(out);
+	assert_int_equal(explain_frame_make(&f, &frame), 0);
+	fwrite(&head, sizeof(head), 1, out);
+	for (uint32_t i = 0; i < fillers; i++) {
+		fwrite(filler, sizeof(filler), 1, out);
+		fseek(out, filler[2], SEEK_CUR);
+	}
+	fwrite((uint32_t[]){0, 0, frame.len, frame.len}, sizeof(filler), 1, out);
+	fwrite(frame.data, frame.len, 1, out);
+	assert_true(ftell(out) < EXPLAIN_MAX_READ);
+	fwrite(filler, sizeof(filler), 1, out);
+	fseek(out, filler[2] - 1, SEEK_CUR);
+	fputc(0, out);
+	assert_int_equal(fclose(out), 0);
+
+	app_ok("explain in p0 capture long.pcap frame 1024 json");
+	assert_int_equal(fillers + 1, 1024);
+	refused("explain in p0 capture long.pcap frame 1025",
+			"frame 1025 is not in the first 256 MiB of the file");
+	assert_non_null(strstr(app_output(), "\"editcap -r FILE PART 1025\""));
+	refused("explain in p0 capture long.pcap frame 1026", "frame 1026 is not in the first");
+	assert_int_equal(truncate("long.pcap", EXPLAIN_MAX_READ), 0);
+	refused("explain in p0 capture long.pcap frame 1025", "truncated");
 }
