@@ -224,6 +224,28 @@ say_full(const struct fcn_list *list, struct fcn_list_error *error)
 			"there are %u %s already, the most there can be", list->most, list->many);
 }
 
+/* Find the place of a thing in a list that is in order, as find_place(). */
+static size_t
+find_in_order(const struct fcn_list *list, const struct elements *e, const void *thing,
+		bool *is_there)
+{
+	size_t low = 0, high = e->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const int d = list->compare(thing, (const uint8_t *)e->item + middle * list->size);
+
+		*is_there = d == 0;
+		if (d == 0)
+			return middle;
+		if (d < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 /* Find the place of a thing: that of the one with its keys, or where it would be. */
 static size_t
 find_place(const struct fcn_config *cfg, const struct fcn_list *list, const void *thing,
@@ -231,18 +253,18 @@ find_place(const struct fcn_config *cfg, const struct fcn_list *list, const void
 {
 	const struct elements e = elements_of(cfg, list);
 	const uint8_t *at = e.item;
-	size_t i;
 
 	*is_there = false;
-	for (i = list->repeats ? e.n : 0; i < e.n && !*is_there; i++) {
-		const void *other = at + i * list->size;
-		int d = list->compare != NULL ? list->compare(thing, other) : 1;
-
-		if (d < 0)
+	if (list->repeats)
+		return e.n;
+	if (list->compare != NULL)
+		return find_in_order(list, &e, thing, is_there);
+	for (size_t i = 0; i < e.n; i++) {
+		*is_there = has_keys(list, thing, at + i * list->size, false);
+		if (*is_there)
 			return i;
-		*is_there = list->compare != NULL ? d == 0 : has_keys(list, thing, other, false);
 	}
-	return *is_there ? i - 1 : i;
+	return e.n;
 }
 
 /* Get the lowest slot that no thing has. There are fewer things than slots. */
@@ -446,6 +468,12 @@ fcn_list_remove(struct fcn_config *cfg, const struct fcn_list *list, const void 
 	{
 		if (m->value.type == FCN_SETTING_PREFIX)
 			fcn_prefix_normalise((void *)(copy + m->value.offset));
+	}
+	if (list->compare != NULL && !list->repeats && !any) {
+		const size_t i = find_place(cfg, list, copy, &is_there);
+
+		return is_there ? remove_at(cfg, list, i)
+				: say_there(cfg, list, copy, -ENOENT, error);
 	}
 	for (size_t i = list_count(cfg, list); i-- > 0 && (!is_there || list->repeats);) {
 		if (!has_keys(list, copy, list_at(cfg, list, i), any))

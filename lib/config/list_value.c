@@ -228,6 +228,8 @@ list_check_member(const struct fcn_list_member *m, const void *thing, struct fcn
 {
 	const void *member = (const uint8_t *)thing + m->value.offset;
 
+	if (m->value.optional && setting_is(thing, &m->value, 0)) /* it was left out */
+		return 0;
 	switch (m->value.type) {
 	case FCN_SETTING_MAC:
 		if (!rte_is_valid_assigned_ether_addr(member))
