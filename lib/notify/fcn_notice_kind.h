@@ -221,14 +221,17 @@ struct fcn_notice_order {
 	/** Ethernet header that build() puts in front of the notice, where the kind can do so;
 	 * NULL: none. */
 	const struct rte_ether_hdr *head;
-	uint8_t form; /**< the form that was decided upon */
+	uint32_t found; /**< what the kind's prepare() has found out about the packet */
+	uint8_t form;   /**< the form that was decided upon */
 	/* What the worker needs to know of it. build() does not use it. */
-	uint8_t kind;                 /**< enum fcn_notice_kind_number */
-	uint32_t occupancy;           /**< bytes in the congested queue, that packet included */
-	const struct rte_mbuf *cause; /**< that packet, chained or not */
+	uint8_t kind;       /**< enum fcn_notice_kind_number */
+	uint32_t occupancy; /**< bytes in the congested queue, that packet included */
 	/** index of the next hop towards the notice's target, or FCN_NOTICE_BY_BRIDGE */
 	uint32_t next_hop;
+	const struct rte_mbuf *cause; /**< that packet, chained or not */
 } __rte_cache_aligned;
+
+_Static_assert(sizeof(struct fcn_notice_order) == 64, "an order is one cache line");
 
 /** What else is known about a notice that quotes the packet it is about. */
 struct fcn_notice_quote {

@@ -135,7 +135,10 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 	fcn_notify_limits_begin(&limits, conf, state, place, now, 1);
 	verdict = fcn_notify_verdict_of(&limits, &c, find_by_place, &place, &found);
 	fcn_notify_limits_end(&limits);
-	return (struct fcn_notify_decision){c.flow, verdict, fcn_notify_replaces_mark(&c, verdict)};
+	return (struct fcn_notify_decision){.flow = c.flow,
+			.found = c.found,
+			.verdict = (uint16_t)verdict,
+			.replaces_mark = fcn_notify_replaces_mark(&c, verdict)};
 }
 
 void

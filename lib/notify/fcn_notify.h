@@ -173,7 +173,8 @@ fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *stat
 /** The decision about one packet for one kind of notice. */
 struct fcn_notify_decision {
 	uint64_t flow;      /**< hash of the flow; valid when a notice is to be built */
-	uint32_t verdict;   /**< enum fcn_notify_verdict, see fcn_notify_verdict_name() */
+	uint32_t found;     /**< struct fcn_notify_case.found, likewise */
+	uint16_t verdict;   /**< enum fcn_notify_verdict, see fcn_notify_verdict_name() */
 	bool replaces_mark; /**< the notice informs the sender, so the packet needs no CE mark */
 };
 
@@ -248,6 +249,9 @@ struct fcn_notify_case {
 	const struct fcn_wire_info *info; /**< result of fcn_parse() on the frame */
 	struct fcn_notice_due due;        /**< answer of the kind */
 	uint16_t in_port;                 /**< ingress port of the packet */
+	/** If a notice is due: what prepare() has found out for build(), as the kind will; 0 before
+	 * prepare() is called */
+	uint32_t found;
 	/* If a notice is due, what the limits need to know. */
 	uint64_t flow;                        /**< hash of the flow */
 	uint64_t sender;                      /**< hash of the sender */

@@ -161,6 +161,7 @@ queue_run(struct fcn_worker *w, struct run *r, const struct fcn_egress *eg, stru
 		r->cases[i].data = rte_pktmbuf_mtod(m, const uint8_t *);
 		r->cases[i].info = &p->info;
 		r->cases[i].in_port = p->in_port;
+		r->cases[i].found = 0;
 		ce_seen += ((p->info.tclass & 0x3) + 1) >> 2; /* 1 with CE, which is 3 */
 		e->mbuf = m;
 		e->meta = meta | fcn_queue_meta(0, len, 0);
@@ -261,7 +262,7 @@ notify(struct fcn_worker *w, struct run *r, unsigned int first, unsigned int n, 
 			continue;
 		*made_mbuf = *--spare;
 		fcn_congestion_put(o, mbuf[i], c->data, p, occupancy[i], kind, c->due.form,
-				*made_mbuf);
+				c->found, *made_mbuf);
 		fcn_congestion_put_route(o, found.next_hop, found.framed, made, &fresh);
 		if (unlikely(found.framed == NULL))
 			unframed++;

@@ -66,7 +66,7 @@ fcn_congestion_fresh(const struct fcn_worker *w, uint16_t port, unsigned int kin
 void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
-		enum fcn_notify_verdict verdict, uint32_t next_hop)
+		const struct fcn_notify_decision *decision, uint32_t next_hop)
 {
 	struct rte_mbuf *buffer = w->spare.mbuf[--w->spare.n];
 	const unsigned int i = w->n_notices++;
@@ -85,7 +85,7 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		fcn_congestion_count_framed(w, p->out_port, kind, 1);
 	}
 	fcn_congestion_put(&w->order[i], m, rte_pktmbuf_mtod(m, const uint8_t *), p, occupancy,
-			kind, verdict - FCN_NOTIFY_SENT, buffer);
+			kind, decision->verdict - FCN_NOTIFY_SENT, decision->found, buffer);
 	fcn_congestion_put_route(&w->order[i], next_hop, nh, &w->notices->pkt[i], &fresh);
 	w->notices->mbuf[i] = buffer;
 }

@@ -92,11 +92,12 @@ fcn_congestion_verdict(const struct fcn_notice_order *o)
 static __rte_always_inline void
 fcn_congestion_put(struct fcn_notice_order *o, const struct rte_mbuf *m, const uint8_t *data,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind, uint8_t form,
-		struct rte_mbuf *buffer)
+		uint32_t found, struct rte_mbuf *buffer)
 {
 	o->data = data;
 	o->about = &p->info;
 	o->mbuf = buffer;
+	o->found = found;
 	o->form = form;
 	o->kind = kind;
 	o->occupancy = occupancy;
@@ -150,7 +151,7 @@ fcn_congestion_put_route(struct fcn_notice_order *o, uint32_t next_hop,
 /** Add a notice of a kind about any packet. */
 void fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
-		enum fcn_notify_verdict verdict, uint32_t next_hop);
+		const struct fcn_notify_decision *decision, uint32_t next_hop);
 
 /**
  * Decide whether a notice of a kind about a packet is made.
@@ -172,7 +173,7 @@ fcn_congestion_notify_kind(struct fcn_worker *w, const struct rte_mbuf *m,
 	*verdict = d.verdict;
 	if (!fcn_notify_verdict_is_sent(d.verdict))
 		return d.replaces_mark;
-	fcn_congestion_add_notice(w, m, p, occupancy, k, d.verdict, place->route->next_hop);
+	fcn_congestion_add_notice(w, m, p, occupancy, k, &d, place->route->next_hop);
 	q->stats.notices++;
 	if (likely(q->detector.congested))
 		fcn_episode_notice(q->episodes, d.flow);
