@@ -266,7 +266,16 @@ put_error(char *body, size_t *len, const char *text)
 	return strdup(text);
 }
 
-static void
+/* Whether an answer is held, so that the next line may take effect together with this one. */
+static bool
+is_held(struct fcn_remote_client *c, int rc, const char *body)
+{
+	return c->unsettled && rc == 0 && body == NULL && !c->last &&
+	       c->held + 1 < FCN_REMOTE_HELD && fcn_remote_client_has_line(c);
+}
+
+/* Run a line. @return whether its answer is held, and another line follows at once */
+static bool
 run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *line)
 {
 	const uint64_t denied = c->peer.denied;
@@ -295,11 +304,23 @@ run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *lin
 				"again\n");
 		rc = -ENOBUFS;
 	}
-	if (body == NULL)
-		len = 0;
+	if (len == 0) {
+		free(body);
+		body = NULL;
+	}
+	c->unsettled |= c->peer.unsettled;
+	c->peer.unsettled = false;
+	if (is_held(c, rc, body)) {
+		c->held++;
+		return true;
+	}
+	if (c->unsettled)
+		remote->conf.settle(remote->conf.arg);
+	c->unsettled = false;
 	remote->waiting += len;
 	fcn_remote_client_answer(c, rc == 0, body, len, clock_ms());
 	remote->waiting -= fcn_remote_client_write(c, clock_ms());
+	return false;
 }
 
 /* Run a line of each client that has read its last answer, until the time of the call is over. */
@@ -316,7 +337,8 @@ run_lines(struct fcn_remote *remote)
 		if (c->fd < 0 || fcn_remote_client_answering(c))
 			continue;
 		if (fcn_remote_client_line(c, line)) {
-			run_line(remote, c, line);
+			while (run_line(remote, c, line))
+				fcn_remote_client_line(c, line);
 			if (clock_ms() >= end) {
 				i++;
 				break;

@@ -9,8 +9,9 @@
  *
  * One thread makes all calls, and none of them waits. Clients take turns. The next line of a client
  * is run only when its socket has taken the whole answer to the line before, and no more input is
- * read from it until then. A client that does not read its answer for a long time is disconnected,
- * and so is one that asks nothing for a long time.
+ * read from it until then; but lines that take effect together are answered together. A client that
+ * does not read its answer for a long time is disconnected, and so is one that asks nothing for a
+ * long time.
  *
  * No user can take all sessions: each has a share, and for root and the user of this process there
  * is always a session, as the one that is idle for longest ends when they come.
@@ -44,6 +45,7 @@ struct fcn_remote_peer {
 	char name[FCN_REMOTE_USER_SIZE]; /**< of the user; "": not known */
 	/* written by fcn_remote_conf.run() */
 	uint64_t denied; /**< lines that were refused, as the role does not include the command */
+	bool unsettled;  /**< the answer has to wait for fcn_remote_conf.settle() */
 };
 
 /** The functions of a server, and its limits. A limit of 0 stands for its default. */
@@ -61,6 +63,11 @@ struct fcn_remote_conf {
 	 */
 	int (*run)(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer,
 			bool *last);
+	/**
+	 * Let all that was run before take effect. It is called once for lines that a client has
+	 * sent together, before they are answered. NULL: nobody sets `unsettled`.
+	 */
+	void (*settle)(void *arg);
 	/**
 	 * Note that a session begins, and set its role and the name of its user. NULL: roles stay
 	 * `full`.

@@ -115,6 +115,9 @@ void
 fcn_remote_client_answer(
 		struct fcn_remote_client *c, bool ok, char *body, size_t len, uint64_t now_ms)
 {
+	c->before_len = 0;
+	for (; c->held > 0; c->held--)
+		c->before_len += fcn_remote_header(c->before + c->before_len, true, 0);
 	c->header_len = fcn_remote_header(c->header, ok, len);
 	c->body = body;
 	c->body_len = len;
@@ -131,6 +134,7 @@ forget_answer(struct fcn_remote_client *c)
 	c->body = NULL;
 	c->body_len = 0;
 	c->header_len = 0;
+	c->before_len = 0;
 	return len;
 }
 
@@ -147,14 +151,17 @@ size_t
 fcn_remote_client_write(struct fcn_remote_client *c, uint64_t now_ms)
 {
 	while (fcn_remote_client_answering(c)) {
-		size_t head = c->sent < c->header_len ? c->sent : c->header_len;
-		size_t body = c->sent - head;
-		struct iovec parts[2] = {{c->header + head, c->header_len - head},
+		size_t before = c->sent < c->before_len ? c->sent : c->before_len;
+		size_t left = c->sent - before;
+		size_t head = left < c->header_len ? left : c->header_len;
+		size_t body = left - head;
+		struct iovec parts[3] = {{c->before + before, c->before_len - before},
+				{c->header + head, c->header_len - head},
 				{c->body + body, c->body_len - body}};
-		struct msghdr msg = {.msg_iov = parts, .msg_iovlen = c->body_len > body ? 2 : 1};
+		struct msghdr msg = {.msg_iov = parts, .msg_iovlen = c->body_len > body ? 3 : 2};
 		ssize_t n;
 
-		if (c->sent == c->header_len + c->body_len) {
+		if (c->sent == c->before_len + c->header_len + c->body_len) {
 			c->since_ms = now_ms;
 			return c->last ? fcn_remote_client_close(c) : forget_answer(c);
 		}

@@ -23,6 +23,8 @@
  * recognised, and a terminator. */
 #define FCN_REMOTE_LINE_SIZE (FCN_COMMAND_MAX_LINE + 3)
 #define FCN_REMOTE_INPUT 4096 /**< size of the input buffer of a client, bytes */
+#define FCN_REMOTE_HELD 64    /**< most answers that are held */
+#define FCN_REMOTE_OK_SIZE 5  /**< bytes of the answer to a line that succeeds without a text */
 
 /** A connection. */
 struct fcn_remote_client {
@@ -36,12 +38,17 @@ struct fcn_remote_client {
 	size_t in_seen; /**< bytes at the beginning of `in` that are known to have no line end */
 	bool skipping;  /**< input is ignored until the end of a line that was too long */
 	bool eof;       /**< the client sends no more */
-	/* the one answer that is being sent */
+	/** Number of lines that were run and are answered together with the next one, by "ok 0". */
+	unsigned int held;
+	bool unsettled; /**< one of them, or the one being answered, waits for settle() */
+	/* the one answer that is being sent, with those that were held in front of it */
+	char before[FCN_REMOTE_HELD * FCN_REMOTE_OK_SIZE + FCN_REMOTE_HEADER_SIZE];
+	size_t before_len;
 	char header[FCN_REMOTE_HEADER_SIZE];
 	size_t header_len;
 	char *body;
 	size_t body_len;
-	size_t sent;       /**< bytes of header and body that were sent */
+	size_t sent;       /**< bytes of these parts that were sent */
 	bool last;         /**< the connection is closed after this answer */
 	uint32_t events;   /**< events that epoll waits for */
 	uint64_t since_ms; /**< time at which the client last read a part of its answer or began a

@@ -52,11 +52,24 @@ run(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *
 			putc('x', out);
 		return 0;
 	}
+	if (strcmp(line, "later") == 0) {
+		peer->unsettled = true;
+		return 0;
+	}
 	if (strncmp(line, "slow ", 5) == 0)
 		remote_sleep((unsigned int)atoi(line + 5));
 	*last = strcmp(line, "quit") == 0;
 	fprintf(out, "%s\n", line);
 	return 0;
+}
+
+static void
+settle(void *arg)
+{
+	struct remote_testbed *bed = arg;
+
+	bed->settled++;
+	bed->settled_lines = bed->n_lines;
 }
 
 void
@@ -68,6 +81,7 @@ remote_begin(struct remote_testbed *bed, const struct fcn_remote_conf *limits)
 	if (limits != NULL)
 		conf = *limits;
 	conf.run = run;
+	conf.settle = settle;
 	remote_user = (uid_t)-1;
 	conf.arg = bed;
 	bed->remote = fcn_remote_create(&conf);

@@ -17,13 +17,15 @@
 
 /**
  * A server whose lines are run by a fake. The answer to "big N" is N times 'x'; "fail TEXT" fails
- * with TEXT; "slow MS" takes MS milliseconds; "quit" ends the session; the answer to any other line
- * is the line and "\n".
+ * with TEXT; "slow MS" takes MS milliseconds; "quit" ends the session; "later" has no text, and its
+ * answer waits until all is settled; the answer to any other line is the line and "\n".
  */
 struct remote_testbed {
 	struct fcn_remote *remote;
-	unsigned int n_lines; /**< number of lines that were run */
-	char lines[8][1100];  /**< the last lines: line k is at k modulo 8 */
+	unsigned int n_lines;       /**< number of lines that were run */
+	unsigned int settled;       /**< times that something was settled */
+	unsigned int settled_lines; /**< number of lines that were run by the last time */
+	char lines[8][1100];        /**< the last lines: line k is at k modulo 8 */
 	size_t lengths[8];
 	struct fcn_remote_peer peer; /**< who sent the last line */
 };

@@ -39,6 +39,47 @@ TEST(answers)
 	remote_end(&w);
 }
 
+/* Lines that a client sends together take effect together, and nothing is answered before; each
+ * has an answer of its own, in order. Those of another client do not wait for more. */
+TEST(settled)
+{
+	char text[6 * 200 + 1] = "", want[5 * 200 + 1] = "";
+	struct remote_testbed w;
+	int a, b;
+
+	remote_begin(&w, NULL);
+	a = remote_client(&w);
+	b = remote_client(&w);
+	remote_send(a, "later\nlater\nlater\n");
+	fcn_remote_run(w.remote);
+	assert_int_equal(w.settled, 1);
+	assert_int_equal(w.settled_lines, 3);
+	remote_expect(a, "ok 0\nok 0\nok 0\n");
+	/* A line with a text ends it, and so does one that fails. */
+	remote_send(a, "later\nlater\none\nlater\nfail x\nlat");
+	remote_send(b, "two\n");
+	remote_turns(&w);
+	assert_int_equal(w.settled, 3);
+	remote_expect(a, "ok 0\nok 0\nok 4\none\nok 0\nerror 2\nx\n");
+	remote_expect(b, "ok 4\ntwo\n");
+	remote_send(a, "er\n");
+	remote_turns(&w);
+	assert_int_equal(w.settled, 4);
+	remote_expect(a, "ok 0\n");
+	/* There is a limit, also where the answers are not read at once. */
+	for (unsigned int i = 0; i < 200; i++) {
+		strcat(text, "later\n");
+		strcat(want, "ok 0\n");
+	}
+	remote_send(a, text);
+	remote_turns(&w);
+	assert_int_equal(w.settled, 4 + 4);
+	remote_expect(a, want);
+	close(a);
+	close(b);
+	remote_end(&w);
+}
+
 TEST(pieces)
 {
 	static const char text[] = "first line\nsecond line\n";
