@@ -18,6 +18,7 @@
 #include <bsd/string.h>
 
 #include "fcn_json_text.h"
+#include "fcn_reported.h"
 #include "fcn_show.h"
 
 #define CONFIG_DIR "/etc/fastcn"
@@ -46,14 +47,24 @@ run(void *arg, const char *line, FILE *out, struct fcn_remote_peer *peer, bool *
 	session.privileged = peer->user == 0 || peer->user == geteuid();
 	session.out = out;
 	session.role = peer->role;
+	session.settles = true;
 	/* Loading the configuration has set some of these. */
 	session.ended = session.acts = session.reports = session.refused = false;
 	rc = fcn_session_line(&session, line, -1);
+	peer->unsettled = fcn_reported_is_unsettled(session.ctl);
 	peer->denied += session.refused;
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	fcn_audit(&access->audit, peer, &session, line, rc, (uint64_t)now.tv_sec);
 	*last = session.ended;
 	return rc;
+}
+
+static void
+settle(void *arg)
+{
+	const struct fcn_remote_access *access = arg;
+
+	fcn_reported_settle(access->session->ctl);
 }
 
 /* ---- users and their roles ---- */
@@ -228,7 +239,8 @@ int
 fcn_remote_session_open(const struct fcn_remote_options *options, struct fcn_remote_access *access,
 		const struct fcn_session *session, struct fcn_remote **remote)
 {
-	struct fcn_remote_conf conf = {.run = run, .connected = connected, .arg = access};
+	struct fcn_remote_conf conf = {
+			.run = run, .settle = settle, .connected = connected, .arg = access};
 
 	*remote = NULL;
 	access->session = session;

@@ -91,13 +91,17 @@ choose_sleep(const struct fcn_worker *w, uint64_t now, unsigned int nth)
 
 /* Sleep if the worker has been idle for long enough. @return whether it slept */
 static bool
-sleep_idle(struct fcn_worker *w, uint64_t now, unsigned int nth)
+sleep_idle(struct fcn_worker *w, struct rte_rcu_qsbr *qsbr, uint64_t now, unsigned int nth)
 {
 	const struct timespec ts = {.tv_nsec = choose_sleep(w, now, nth)};
 
 	if (ts.tv_nsec == 0)
 		return false;
+	/* Nobody has to wait for the end of the sleep: a turn begins by reading the snapshot in
+	 * force. */
+	rte_rcu_qsbr_thread_offline(qsbr, w->id);
 	nanosleep(&ts, NULL);
+	rte_rcu_qsbr_thread_online(qsbr, w->id);
 	w->load.sleeps++;
 	return true;
 }
@@ -147,6 +151,7 @@ static void
 work(struct loop *l)
 {
 	struct fcn_loops *loops = l->loops;
+	struct rte_rcu_qsbr *qsbr = fcn_control_qsbr(loops->ctl);
 	struct fcn_worker *w = l->w;
 	uint64_t now = fcn_loops_now(loops);
 	unsigned int idle = 0;
@@ -159,7 +164,7 @@ work(struct loop *l)
 
 		idle = n != 0 ? 0 : idle + 1;
 		if (idle > IDLE_TURNS)
-			slept = sleep_idle(w, now, idle - IDLE_TURNS);
+			slept = sleep_idle(w, qsbr, now, idle - IDLE_TURNS);
 		then = fcn_loops_now(loops);
 		if (unlikely(then < now)) /* the thread moved to another core */
 			then = now;

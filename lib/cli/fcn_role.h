@@ -24,8 +24,9 @@
 			"ports of devices, no interfaces and "                            \
 			"namespaces of the kernel")                                       \
 	X(LEARNED, "learned",                                                             \
-			"report what a program has learned from routing protocols, by "   \
-			"`proxy learned` and `srv6 endcon learned`, and see nothing")     \
+			"report what a program has learned from routing protocols or "    \
+			"hosts, by `proxy learned`, `srv6 endcon learned` and `proxy qp " \
+			"learned`, and see nothing")                                      \
 	X(READ, "read", "every `show`, and change nothing")
 
 /** The role of a session, and the one that a command needs. */

@@ -100,6 +100,11 @@ struct fcn_build_env {
 	/** END.CON SIDs that were learned, each of 128 bits; they may repeat */
 	const struct fcn_prefix *learned_endcons;
 	size_t n_learned_endcons;
+	/** The map of queue pairs in force, with what hosts have reported. The next snapshot shares
+	 * it if it needs the same one, and else has another one with the same reports. NULL: there
+	 * is none */
+	struct fcn_qp_map *qps;
+	uint64_t hash_secret; /**< for the places of its entries */
 	/** result: where the snapshot differs from what the configuration says, because of what is
 	 * known here; NULL: nobody asks */
 	struct fcn_warnings *warnings;

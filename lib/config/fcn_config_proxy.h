@@ -21,6 +21,9 @@
 #include "fcn_proxy_conf.h"
 #include "fcn_qp_map.h"
 
+/** Most queue pairs that a host reports, unless another number is set. */
+#define FCN_PROXY_HOST_QPS 16384
+
 /** Traffic senders whose proxy network node is configured. */
 struct fcn_config_proxy_prefix {
 	struct fcn_prefix prefix; /**< of the senders, IPv4 or IPv6, without host bits */
@@ -59,6 +62,8 @@ struct fcn_config_proxy {
 	FCN_CONFIG_LIST(fcn_prefix) nodes; /**< congested nodes that may send messages */
 	FCN_CONFIG_LIST(fcn_config_proxy_sender) senders;
 	FCN_CONFIG_LIST(fcn_qp_pair) qps;
+	uint32_t reported;      /**< most queue pairs that hosts report; 0: none is accepted */
+	uint32_t reported_host; /**< most of one host */
 };
 
 #endif /* FCN_CONFIG_PROXY_H */

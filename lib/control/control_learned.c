@@ -467,12 +467,15 @@ uint64_t
 fcn_learned_poll(struct fcn_control *ctl, uint64_t now)
 {
 	struct fcn_control_learned *l = ctl->learned;
+	uint64_t due;
 
 	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
 	if (!is_empty(l) && l->expire_due_ns <= now)
 		expire(ctl, now);
 	if (l->version != l->published && now >= l->build_due_ns)
 		build(ctl, now);
-	now = is_empty(l) ? FCN_HOST_NEVER : l->expire_due_ns;
-	return l->version != l->published ? RTE_MIN(now, l->build_due_ns) : now;
+	due = fcn_control_reported_poll(ctl, now);
+	if (!is_empty(l))
+		due = RTE_MIN(due, l->expire_due_ns);
+	return l->version != l->published ? RTE_MIN(due, l->build_due_ns) : due;
 }

@@ -60,6 +60,7 @@ struct fcn_control {
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
 	struct fcn_control_learned *learned;               /**< proxies and END.CON SIDs */
+	struct fcn_control_reported *reported_qps;         /**< hosts that report queue pairs */
 	struct fcn_warnings *warnings; /**< those in force; env.warnings are of the snapshot built
 					  last */
 	uint64_t n_warnings;           /**< warnings that ever were */
@@ -96,6 +97,10 @@ void fcn_control_warnings_publish(struct fcn_control *ctl);
 /** Let just these warnings of a kind be in force, of those that fcn_control_warn() can raise. */
 void fcn_control_warnings_replace(
 		struct fcn_control *ctl, enum fcn_warning_kind kind, struct fcn_warnings *these);
+
+/** Wait until every worker that is not stalled has begun another turn: what it has read of a table
+ * that the control thread changes in place is not used any more. */
+void fcn_control_pass_turn(struct fcn_control *ctl);
 
 /** Have the next snapshot share all sets of routes with the effective one, or none. */
 void fcn_control_routes_same(struct fcn_control *ctl, bool same);
@@ -196,6 +201,15 @@ void fcn_control_refusal_ignored(struct fcn_control *ctl, const struct fcn_host_
 int fcn_control_learned_create(struct fcn_control *ctl);
 void fcn_control_learned_free(struct fcn_control *ctl);
 void fcn_control_learned_clear_counters(struct fcn_control *ctl);
+
+/** Allocate ctl->reported. @return 0; -ENOMEM */
+int fcn_control_reported_create(struct fcn_control *ctl);
+void fcn_control_reported_free(struct fcn_control *ctl);
+void fcn_control_reported_clear_counters(struct fcn_control *ctl);
+/** Follow the map of queue pairs of the snapshot in force, ctl->env.qps. */
+void fcn_control_reported_follow(struct fcn_control *ctl);
+/** Forget hosts that have reached the end of their lifetime. @return as fcn_learned_poll() */
+uint64_t fcn_control_reported_poll(struct fcn_control *ctl, uint64_t now);
 
 /** Have the host functions follow the running configuration. */
 void fcn_control_host_configure(struct fcn_control *ctl);

@@ -120,6 +120,23 @@ fcn_control_make_room(struct fcn_control *ctl, const struct fcn_snapshot *s)
 	}
 }
 
+/* Let stalled workers find no queue pairs in maps that are not kept up to date any more. */
+static void
+forget_old_qps(struct fcn_control *ctl)
+{
+	for (struct fcn_snapshot *old = ctl->retired; old != NULL; old = old->next_retired) {
+		if (old->proxy.qps != NULL && old->proxy.qps != ctl->env.qps)
+			fcn_qp_map_clear(old->proxy.qps);
+	}
+}
+
+void
+fcn_control_pass_turn(struct fcn_control *ctl)
+{
+	if (ctl->qsbr != NULL)
+		wait_for_workers(ctl, rte_rcu_qsbr_start(ctl->qsbr));
+}
+
 void
 fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 {
@@ -128,6 +145,7 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 
 	fcn_control_make_room(ctl, s);
 	ctl->published = s;
+	ctl->env.qps = s->proxy.qps;
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
 		if (ctl->given[i] == old)
 			readers |= 1u << i;
@@ -143,7 +161,9 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 		retire(ctl, old, readers);
 		wait_for_workers(ctl, old->token);
 		fcn_control_free_retired(ctl);
+		forget_old_qps(ctl);
 	}
+	fcn_control_reported_follow(ctl);
 	fcn_control_warnings_publish(ctl);
 }
 

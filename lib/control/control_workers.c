@@ -119,6 +119,7 @@ fcn_control_clear_counters(struct fcn_control *ctl, char *err, size_t err_size)
 	fcn_host_clear_counters(ctl->host);
 	fcn_control_kernel_clear_counters(ctl);
 	fcn_control_learned_clear_counters(ctl);
+	fcn_control_reported_clear_counters(ctl);
 	return 0;
 }
 

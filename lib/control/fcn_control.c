@@ -85,6 +85,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	ctl->pool = conf->pool;
 	if (fcn_control_kernel_create(ctl) != 0 || fcn_control_err_disable_create(ctl) != 0 ||
 			fcn_control_learned_create(ctl) != 0 ||
+			fcn_control_reported_create(ctl) != 0 ||
 			fcn_control_warnings_create(ctl) != 0)
 		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf) != 0)
@@ -111,6 +112,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.kernel = conf->platform->kernel,
 			.buffers = conf->buffers,
 			.cache = cache_of(conf),
+			.hash_secret = conf->hash_secret,
 	};
 	if (create_parts(ctl, conf) != 0) {
 		strlcpy(err, "no memory for the workers", err_size);
@@ -143,6 +145,7 @@ fcn_control_free(struct fcn_control *ctl)
 	free(ctl->counter_events);
 	fcn_control_err_disable_free(ctl);
 	fcn_control_learned_free(ctl);
+	fcn_control_reported_free(ctl);
 	fcn_control_warnings_free(ctl);
 	fcn_collector_free(ctl->collector);
 	fcn_control_publish_end(ctl);

@@ -123,7 +123,7 @@ int fcn_learned_clear(struct fcn_control *ctl, enum fcn_learned_kind kind,
 		enum fcn_proxy_origin protocol);
 
 /**
- * Forget what has reached the end of its lifetime, and apply changes.
+ * Forget what has reached the end of its lifetime, here and in fcn_reported.h, and apply changes.
  *
  * @param now the workers' clock
  * @return time of the next call; FCN_HOST_NEVER: none

@@ -57,6 +57,15 @@ get_pnc(const struct fcn_show_source *source, const struct fcn_show_query *q)
 }
 
 static json_t *
+get_proxy_qps(const struct fcn_show_source *source, const struct fcn_show_query *q)
+{
+	const struct fcn_route_query query = {
+			.prefix = q->prefix, .skip = q->skip, .limit = q->number};
+
+	return fcn_show_proxy_qps(source->ctl, &query);
+}
+
+static json_t *
 show_exports(const struct fcn_show_source *source)
 {
 	json_t *o = fcn_exports_show(source->exports);
@@ -92,6 +101,7 @@ GET(arn_held, fcn_show_arn_held(source->ctl, q->number == UINT64_MAX ? HALTS : r
 GET(arn_passed_on, fcn_show_arn_passed_on(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(arn_sent, fcn_show_arn_sent(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(arn_received, fcn_show_arn_received(source->ctl))
+GET(proxy_hosts, fcn_show_proxy_hosts(source->ctl))
 GET(proxy, fcn_show_proxy(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(xstats, fcn_show_xstats(source->ctl, q->port, q->all))
 GET(descriptors, fcn_show_descriptors(source->ctl, q->port))

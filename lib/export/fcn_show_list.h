@@ -213,6 +213,13 @@ struct fcn_exports;
 	X("proxy", LIMIT, WHOLE, UNBOUNDED, proxy,                                                \
 			"Show the proxy: its settings, nodes and senders, flows, and counters",   \
 			"; 100 flows unless a limit is given")                                    \
+	X("proxy qp", PREFIXES, WHOLE, UNBOUNDED, proxy_qps,                                      \
+			"Show the queue pairs of senders, configured and reported by hosts",      \
+			". With a prefix, only those whose receiver or sender is in it. skip "    \
+			"leaves out that many at the beginning, and limit is the maximum number " \
+			"shown")                                                                  \
+	X("proxy hosts", NONE, WHOLE, UNBOUNDED, proxy_hosts,                                     \
+			"Show the hosts that report queue pairs, and counters", "")               \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

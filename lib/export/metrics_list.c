@@ -10,6 +10,7 @@
 #include "fcn_detector.h"
 #include "fcn_host.h"
 #include "fcn_learned.h"
+#include "fcn_reported.h"
 #include "fcn_metrics.h"
 #include "fcn_netlink.h"
 #include "fcn_notify.h"
@@ -309,6 +310,12 @@ static const struct fcn_metric proxy[] = {
 	FCN_PROXY_FORGOTTEN(LISTED)
 };
 
+static const struct fcn_metric proxy_hosts[] = {
+	GAUGE("proxy_hosts", "hosts_known", "Hosts that report queue pairs"),
+	GAUGE("proxy_qps_reported", "reported", "Queue pairs that hosts have reported"),
+	FCN_REPORTED_COUNTERS(LISTED)
+};
+
 static const struct fcn_metric conservation[] = {
 	FCN_CONSERVATION_IN_COUNTERS(LISTED)
 	FCN_CONSERVATION_OUT_COUNTERS(LISTED)
@@ -414,6 +421,7 @@ const struct fcn_metric_rows fcn_metric_rows[] = {
 	{"arn received", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_received)},
 	{"arn passed-on", NULL, "", FCN_METRIC_OF_ALL, METRICS(arn_passed_on)},
 	{"proxy", NULL, "", FCN_METRIC_OF_ALL, METRICS(proxy)},
+	{"proxy hosts", NULL, "", FCN_METRIC_OF_ALL, METRICS(proxy_hosts)},
 	{"conservation", NULL, "", FCN_METRIC_OF_ALL, METRICS(conservation)},
 	{"worker", NULL, "worker", FCN_METRIC_OF_ALL, METRICS(worker)},
 	{"mempool", NULL, "pool", FCN_METRIC_OF_ALL, METRICS(packet_buffers)},

@@ -20,18 +20,20 @@ length(const struct fcn_wire_info *info)
 	return (version_of(info) == 4 ? FCN_IP4_LEN : FCN_IP6_LEN) + FCN_CNP_UDP_LEN;
 }
 
-/* Find the sender's queue pair of the connection that a packet belongs to. */
-static inline bool
-find_qp(const struct fcn_notice_cnp_conf *conf, const uint8_t *data,
-		const struct fcn_wire_info *info, uint32_t *qp)
+/* Get the destination address of a packet, the last one. */
+static inline const uint8_t *
+receiver_of(const uint8_t *data, const struct fcn_wire_info *info)
 {
-	const uint8_t *receiver = version_of(info) == 4
-						  ? data + info->inner_l3_off +
-								    offsetof(struct rte_ipv4_hdr,
-										    dst_addr)
-						  : data + info->final_dst_off;
+	return version_of(info) == 4
+			       ? data + info->inner_l3_off + offsetof(struct rte_ipv4_hdr, dst_addr)
+			       : data + info->final_dst_off;
+}
 
-	return fcn_qp_map_find(conf->qps, version_of(info), receiver, info->dest_qp, qp);
+static inline const uint8_t *
+sender_of(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return version_of(info) == 4 ? fcn_notify_sender4(data, info)
+				     : fcn_notify_sender(data, info);
 }
 
 static inline bool
@@ -53,14 +55,13 @@ gets_fast_cnp(const struct fcn_notice_cnp_conf *conf, const uint8_t *data,
 			       FCN_SENDER_CAPABLE;
 }
 
-/* Check the conditions for a CNP about a packet. @return FCN_NOTIFY_NONE, or the reason for which
- * none is sent */
+/* Check the conditions for a CNP about a packet. @param qp result: the queue pair of its sender
+ * @return FCN_NOTIFY_NONE, or the reason for which none is sent */
 static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
-		const uint8_t *data, const struct fcn_wire_info *info)
+		const uint8_t *data, const struct fcn_wire_info *info, uint32_t *qp)
 {
 	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
-	uint32_t qp;
 
 	if (why != FCN_NOTIFY_NONE)
 		return why;
@@ -71,18 +72,24 @@ eligibility(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_comm
 		return FCN_NOTIFY_SOURCE;
 	if (gets_fast_cnp(conf, data, info))
 		return FCN_NOTIFY_OTHER_KIND;
-	return find_qp(conf, data, info, &qp) ? FCN_NOTIFY_NONE : FCN_NOTIFY_NO_QP;
+	return fcn_qp_map_find(conf->qps, version_of(info), receiver_of(data, info), info->dest_qp,
+			       sender_of(data, info), qp)
+			       ? FCN_NOTIFY_NONE
+			       : FCN_NOTIFY_NO_QP;
 }
 
 static inline void
-due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
-		const struct fcn_wire_info *info, struct fcn_notice_due *d)
+due(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
+		struct fcn_notify_case *c)
 {
-	d->reason = eligibility(kind_conf, common, data, info);
+	struct fcn_notice_due *d = &c->due;
+
+	*d = (struct fcn_notice_due){
+			.reason = eligibility(conf, common, c->data, c->info, &c->found)};
 	if (d->reason != FCN_NOTIFY_NONE)
 		return;
-	d->to = fcn_notify_sender(data, info);
-	d->len = d->edge_len = length(info);
+	d->to = fcn_notify_sender(c->data, c->info);
+	d->len = d->edge_len = length(c->info);
 	/* Every RoCEv2 adapter understands CNPs. */
 	d->replaces_mark = true;
 }
@@ -94,7 +101,26 @@ flow_of(const struct fcn_hash_prepared *key, const uint8_t *data, const struct f
 	return fcn_notice_flow(key, data, info, info->dest_qp, sender);
 }
 
-FCN_NOTICE_PREPARE_FLOW(prepare, due, flow_of)
+/* The entries of all packets are on their way to the cache before the first is needed. */
+static void
+prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	const struct fcn_hash_prepared key = fcn_notify_prepared_key(state);
+	const struct fcn_notice_cnp_conf *own = conf->own;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (likely(fcn_fastcnp_kind_check_data(c[i].info) == FCN_NOTIFY_NONE))
+			fcn_qp_map_prefetch(own->qps, version_of(c[i].info),
+					receiver_of(c[i].data, c[i].info), c[i].info->dest_qp);
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		due(own, conf->common, &c[i]);
+		if (likely(c[i].due.reason == FCN_NOTIFY_NONE))
+			fcn_notice_prepare_flow(
+					flow_of, &key, &state->flows, &state->destinations, &c[i]);
+	}
+}
 
 /* Write what fcn_parse() would find in a CNP. */
 static void
@@ -129,20 +155,12 @@ build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common
 			.hop_limit = common->hop_limit,
 			.src_port = about->src_port,
 			.p_key = about->p_key,
+			.dest_qp = o->found,
 	};
 	uint16_t len;
 
-	/* The map is the one by which the packet was decided about, and does not change. */
-	find_qp(conf, o->data, about, &cnp.dest_qp);
-	if (cnp.version == 4) {
-		const uint8_t *ip = o->data + about->inner_l3_off;
-
-		memcpy(cnp.src, ip + offsetof(struct rte_ipv4_hdr, dst_addr), 4);
-		memcpy(cnp.dst, ip + offsetof(struct rte_ipv4_hdr, src_addr), 4);
-	} else {
-		memcpy(cnp.src, o->data + about->final_dst_off, sizeof(cnp.src));
-		memcpy(cnp.dst, fcn_notify_sender(o->data, about), sizeof(cnp.dst));
-	}
+	memcpy(cnp.src, receiver_of(o->data, about), cnp.version == 4 ? 4 : 16);
+	memcpy(cnp.dst, sender_of(o->data, about), cnp.version == 4 ? 4 : 16);
 	len = (uint16_t)fcn_cnp_build(
 			&conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *), length(about));
 	if (unlikely(common->entropy) && cnp.version == 6)

@@ -101,6 +101,7 @@ static const struct {
 		{.scope = &fcn_cnm_scope},
 		{.lists = &fcn_proxy_lists},
 		{.group = &fcn_proxy_learned_commands},
+		{.group = &fcn_reported_commands},
 		{.scope = &fcn_proxy_option_scope},
 		{.scope = &fcn_proxy_port_scope},
 		{.lists = &fcn_proxy_insert_lists},

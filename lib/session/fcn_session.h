@@ -102,6 +102,9 @@ struct fcn_session {
 	bool json;         /**< the line is a `show` with "| json" */
 	bool json_written; /**< the command has answered in JSON */
 	bool quiet;        /**< the warnings of a file that is loaded are not printed */
+	/** The caller has fcn_reported_settle() called before it gives answers, so commands do not
+	 */
+	bool settles;
 };
 
 /** Make the table of all commands of the switch. @return to be freed with

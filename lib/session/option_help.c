@@ -81,6 +81,7 @@ static const struct fcn_command_option options[] = {
 		{"set ioam time", "tai-offset", "Seconds by which TAI is ahead of UTC"},
 		{"set ioam namespace", "data", "Opaque data behind the schema, hexadecimal"},
 		{"set proxy interval", "level-7", "Interval at congestion level 7"},
+		{"set proxy reported", "per-host", "Maximum number of queue pairs of one host"},
 		{"capture start", "snaplen", "Bytes kept of each packet"},
 		{"capture start", "packets", "End after so many packets"},
 		{"capture start", "size", "End when the file has so many bytes"},

@@ -142,6 +142,7 @@ extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
 extern const struct fcn_command_group fcn_proxy_learned_commands;
 extern const struct fcn_command_group fcn_endcon_learned_commands;
+extern const struct fcn_command_group fcn_reported_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_config_commands;
 extern const struct fcn_command_group fcn_explain_commands;

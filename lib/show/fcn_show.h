@@ -174,6 +174,11 @@ json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_que
 json_t *fcn_show_pnc(struct fcn_control *ctl, const struct fcn_route_query *query);
 /** Learned proxies by protocol: numbers and counters. */
 json_t *fcn_show_pnc_protocols(struct fcn_control *ctl);
+/** Queue pairs of senders that a query takes, by receiver or by sender: those of the configuration,
+ * then those of each host that reports. */
+json_t *fcn_show_proxy_qps(struct fcn_control *ctl, const struct fcn_route_query *query);
+/** Hosts that report queue pairs, and counters. */
+json_t *fcn_show_proxy_hosts(struct fcn_control *ctl);
 /** Route tables, with the number of configured routes and the ports that belong to them. */
 json_t *fcn_show_tables(struct fcn_control *ctl);
 /** How many routes there are in all tables, by origin. */

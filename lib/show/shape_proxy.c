@@ -9,6 +9,7 @@
 #include "fcn_control.h"
 #include "fcn_learned.h"
 #include "fcn_proxy_state.h"
+#include "fcn_reported.h"
 #include "fcn_show_shapes.h"
 
 static const struct fcn_shape arn_port[] = {
@@ -128,6 +129,34 @@ static const struct fcn_shape proxy[] = {SHAPE_SETTINGS(fcn_proxy_scope, "proxy"
 		SHAPE_LIST("flows", "Flows, the latest first", proxy_flow), SHAPE_END};
 
 const struct fcn_shape fcn_shape_proxy = SHAPE_OBJECT(NULL, "The proxy", proxy);
+
+static const struct fcn_shape proxy_qp[] = {SHAPE_STRING("receiver", "Address of the receiver"),
+		SHAPE_INTEGER("receiver_qp", "Queue pair of the receiver"),
+		SHAPE_STRING_NULL("sender", "Address of the sender; null: any"),
+		SHAPE_INTEGER("sender_qp", "Queue pair of the sender"),
+		SHAPE_STRING("source", "\"configured\" or \"reported\""),
+		SHAPE_STRING_NULL("host", "Host that reported it"),
+		SHAPE_INTEGER_NULL("age_s", "For how long it has been known as it is, seconds"),
+		SHAPE_END};
+
+const struct fcn_shape fcn_shape_proxy_qps = SHAPE_LIST(NULL, "Queue pairs of senders", proxy_qp);
+
+static const struct fcn_shape proxy_host[] = {SHAPE_STRING("host", "Name of the host"),
+		SHAPE_INTEGER("queue_pairs", "Queue pairs that it has reported"),
+		SHAPE_INTEGER("age_s", "For how long it has been known, seconds"),
+		SHAPE_INTEGER("left_s", "For how long it will be known, seconds"),
+		SHAPE_COUNTERS(FCN_REPORTED_COUNTERS), SHAPE_END};
+
+static const struct fcn_shape proxy_hosts[] = {
+		SHAPE_INTEGER("configured", "Queue pairs that are configured"),
+		SHAPE_INTEGER("reported", "Queue pairs that hosts have reported"),
+		SHAPE_SETTINGS(fcn_proxy_scope, "proxy hosts"),
+		SHAPE_INTEGER("hosts_known", "Hosts that report"),
+		SHAPE_COUNTERS(FCN_REPORTED_COUNTERS), SHAPE_LIST("hosts", "Hosts", proxy_host),
+		SHAPE_END};
+
+const struct fcn_shape fcn_shape_proxy_hosts = SHAPE_OBJECT(
+		NULL, "Hosts that report queue pairs", proxy_hosts);
 
 static const struct fcn_shape insert[] = {SHAPE_STRING("prefix", "Addresses of senders"),
 		SHAPE_STRING("address", "Address of their proxy"), SHAPE_END};

@@ -159,8 +159,8 @@ configuration(const struct variant *v)
 
 		bench_host_address(1, i, receiver.bytes);
 		for (unsigned int qp = 0; qp < 256; qp++)
-			bench_check(FCN_LIST_ADD(cfg, "proxy qp", fcn_qp_pair, receiver, 256 + qp,
-						    1 + qp),
+			bench_check(FCN_LIST_ADD(cfg, "proxy qp", fcn_qp_pair, .receiver = receiver,
+						    .receiver_qp = 256 + qp, .sender_qp = 1 + qp),
 					"queue pair");
 	}
 	return cfg;

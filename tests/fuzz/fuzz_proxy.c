@@ -88,8 +88,9 @@ set_up(const struct setup *s)
 		conf->nodes = everybody(1);
 	if (translation < FCN_PROXY_TRANSLATION_COUNT)
 		conf->senders = everybody(translation);
-	conf->qps = fcn_qp_map_create("qps", &pair, 1, SOCKET_ID_ANY);
+	conf->qps = fcn_qp_map_create("qps", 0, 1, 0, SOCKET_ID_ANY);
 	assert_non_null(conf->qps);
+	assert_int_equal(fcn_qp_map_put(conf->qps, &pair, 0, 0), 0);
 	if (s->on & LIMITS) {
 		conf->limits.each.port[0] = (struct fcn_source_bucket){1000, 2};
 		conf->limits.all.port[0] = (struct fcn_source_bucket){700, 3};

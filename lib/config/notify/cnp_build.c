@@ -41,9 +41,10 @@ fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *e
 	if (fcn_build_qps(cfg, env, s, err, size) != 0)
 		return -1;
 	out->qps = s->proxy.qps;
-	if (out->qps == NULL)
+	if (cfg->proxy.qps.n == 0 && cfg->proxy.reported == 0)
 		fcn_warn(env->warnings, FCN_WARNING_EMPTY_LIST, FCN_MAX_PORTS, "proxy qp",
 				"notify cnp is on, and no queue pair of a sender is known: proxy "
-				"qp add RECEIVER QP sender-qp QP");
+				"qp add RECEIVER QP sender-qp QP, or set proxy reported NUMBER for "
+				"hosts that report theirs");
 	return 0;
 }

@@ -139,15 +139,15 @@ fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->class = cfg->notify.class;
 	out->dscp = cfg->notify.dscp;
 	out->hop_limit = cfg->notify.hop_limit;
+	if (fcn_build_qps(cfg, env, s, err, size) != 0)
+		return -1;
 	if (!proxy->receive)
 		return 0;
 	out->receive = true;
 	warn(cfg, env->warnings);
 	if (build_fast_cnp(cfg, s, out, err, size) != 0)
 		return -1;
-	if (build_lists(proxy, env, out, err, size) != 0)
-		return -1;
-	return fcn_build_qps(cfg, env, s, err, size);
+	return build_lists(proxy, env, out, err, size);
 }
 
 void

@@ -4,6 +4,8 @@
 
 /* Lists of the switch as a proxy: congested nodes, senders, queue pairs. */
 
+#include <string.h>
+
 #include "list_table.h"
 
 static const struct fcn_list_member node[] = {ONLY_PREFIX()};
@@ -24,8 +26,35 @@ static const struct fcn_list_member qp[] = {
 				KEY},
 		{NUMBER("sender-qp", sender_qp, 0, FCN_QP_MAX, "the number of a queue pair",
 				.word = "sender-qp")},
+		{ADDR("sender", sender, .word = "sender", OPTIONAL),
+				.help = "only packets of this sender cause its CNPs"},
 };
 #undef THING
+
+/* IPv6 first. */
+static int
+compare_qps(const void *x, const void *y)
+{
+	const struct fcn_qp_pair *a = x, *b = y;
+	int d = (int)b->receiver.version - (int)a->receiver.version;
+
+	if (d == 0)
+		d = memcmp(a->receiver.bytes, b->receiver.bytes, sizeof(a->receiver.bytes));
+	return d != 0 ? d : (a->receiver_qp > b->receiver_qp) - (a->receiver_qp < b->receiver_qp);
+}
+
+static int
+check_qp(const struct fcn_config *cfg, const void *thing, struct fcn_list_error *error)
+{
+	const struct fcn_qp_pair *pair = thing;
+
+	RTE_SET_USED(cfg);
+	return pair->sender.version == 0 || pair->sender.version == pair->receiver.version
+			       ? 0
+			       : fcn_list_refuse(error, -EINVAL, "sender",
+						 "sender and receiver have addresses of the same "
+						 "IP version");
+}
 
 static const struct fcn_list lists[] = {
 		{"proxy node", "prefix", "prefixes of congested nodes", FCN_PROXY_NODES,
@@ -44,8 +73,9 @@ static const struct fcn_list lists[] = {
 					    "link, CE marks on the packets of the flow, or "
 					    "nothing. Senders in no such prefix get nothing",
 				.remove_help = "Remove a prefix of senders"},
-		{"proxy qp", "queue pair of this receiver", "pairs of queue pairs", FCN_PROXY_QPS,
+		{"proxy qp", "queue pair of this receiver", "pairs of queue pairs", FCN_QP_MAP_MOST,
 				FCN_LIST_IN(proxy.qps), FCN_LIST_MEMBERS_OF(qp), .replaces = true,
+				.compare = compare_qps, .check = check_qp,
 				.add_help = "Set the queue pair of the sender that is connected to "
 					    "a queue pair of a receiver. CNPs have to name it, "
 					    "those of the proxy and those of set notify cnp",

@@ -72,6 +72,22 @@ static const struct fcn_setting settings[] = {
 				{TIME("time", proxy.ce_ns, 1 * US, 10000 * MS,
 						"the time of a notification", .initial = 1 * MS,
 						SHOW("ce_time_ns"))}},
+		{"reported",
+				"Maximum number of queue pairs that hosts report, by programs with "
+				"the role learned, in addition to those of proxy qp add, and "
+				"maximum number of one host. Memory for as many is taken at once, "
+				"some 200 octets for each. With 0, none is accepted",
+				{NUMBER("number", proxy.reported, 0, FCN_QP_MAP_MOST,
+						 "a number of queue pairs", .initial = 0,
+						 SHOW_IN("proxy hosts", "reported_most")),
+						NUMBER("per-host", proxy.reported_host, 1,
+								FCN_QP_MAP_MOST,
+								"a number of queue pairs",
+								.word = "per-host", OPTIONAL,
+								.initial = FCN_PROXY_HOST_QPS,
+								SHOW_IN("proxy hosts",
+										"reported_host_"
+										"most"))}},
 };
 
 const struct fcn_setting_scope fcn_proxy_scope = {

@@ -24,7 +24,6 @@
 
 #define FCN_PROXY_NODES 256    /**< maximum number of prefixes of congested nodes */
 #define FCN_PROXY_SENDERS 4096 /**< maximum number of prefixes of senders */
-#define FCN_PROXY_QPS 16384    /**< maximum number of pairs of queue pairs */
 
 #define FCN_PROXY_LEVELS 8 /**< congestion levels, 0 to 7 */
 
@@ -69,7 +68,8 @@ struct fcn_proxy_conf {
 	struct fcn_prefix_list *nodes; /**< congested nodes that may send messages; NULL: none */
 	/** enum fcn_proxy_translation by prefix of the sender; NULL: no sender is known. */
 	struct fcn_prefix_list *senders;
-	/** also without `receive`, for notices that are CNPs; NULL: none */
+	/** Queue pairs of senders, also without `receive`, for notices that are CNPs; NULL: nobody
+	 * needs any. The control thread changes its entries, and several snapshots share it. */
 	struct fcn_qp_map *qps;
 	struct fcn_source_limits limits;     /**< of messages of congested nodes */
 	struct fcn_fastcnp_template fastcnp; /**< of the Fast CNPs to senders */

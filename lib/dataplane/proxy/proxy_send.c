@@ -336,7 +336,7 @@ can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sende
 	}
 	if (claim->translation == FCN_PROXY_CNP &&
 			!fcn_qp_map_find(w->snap->proxy.qps, claim->flow.version, claim->flow.dst,
-					claim->dest_qp, sender_qp)) {
+					claim->dest_qp, claim->flow.src, sender_qp)) {
 		c->no_qp++;
 		return false;
 	}

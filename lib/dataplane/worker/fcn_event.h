@@ -39,7 +39,16 @@
 	X(STARTED, "started", "The program has started.")                                          \
 	X(STOPPED, "stopped", "The program ends.")                                                 \
 	X(FORWARDING, "forwarding", "The switch forwards packets from now on.")                    \
-	X(PAUSED, "paused", "The switch forwards no packets from now on.")
+	X(PAUSED, "paused", "The switch forwards no packets from now on.")                         \
+	X(HOST_REPORTS, "host_reports",                                                            \
+			"A host has begun to report its queue pairs. The event comes at most 10 "  \
+			"times a second, together with `host_gone` and `host_refused`.")           \
+	X(HOST_GONE, "host_gone",                                                                  \
+			"A host that has reported queue pairs was forgotten with them, as it has " \
+			"withdrawn them all, or at the end of its lifetime.")                      \
+	X(HOST_REFUSED, "host_refused",                                                            \
+			"A queue pair that a host reported was refused, because there are too "    \
+			"many, or somebody else has it.")
 
 /*
  * X(symbol, name, text). Events that the control thread reports to the collector, in addition to
@@ -189,7 +198,7 @@ const char *fcn_event_text(enum fcn_event_type type);
 /** Bit set of the event types that have words: struct fcn_event.len is their number in the
  * collector. */
 #define FCN_EVENTS_WORDED \
-	((UINT64_C(2) << FCN_EVENT_PAUSED) - (UINT64_C(1) << FCN_EVENT_CONFIGURED))
+	((UINT64_C(2) << FCN_EVENT_HOST_REFUSED) - (UINT64_C(1) << FCN_EVENT_CONFIGURED))
 
 /** Bit set of the event types about the link of a port: struct fcn_event.len is its speed in Mb/s,
  * 0 if it is not known. */

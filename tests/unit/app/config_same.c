@@ -187,7 +187,10 @@ assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_prox
 		assert_true(fcn_addr_equal(&x->qps.item[i].receiver, &y->qps.item[i].receiver));
 		SAME(qps.item[i].receiver_qp);
 		SAME(qps.item[i].sender_qp);
+		assert_true(fcn_addr_equal(&x->qps.item[i].sender, &y->qps.item[i].sender));
 	}
+	SAME(reported);
+	SAME(reported_host);
 }
 
 static void

@@ -37,7 +37,8 @@ expected(const char *syntax)
 	}
 	if (begins(syntax, "show ") || begins(syntax, "explain "))
 		return FCN_ROLE_READ;
-	if (begins(syntax, "proxy learned ") || begins(syntax, "srv6 endcon learned "))
+	if (begins(syntax, "proxy learned ") || begins(syntax, "srv6 endcon learned ") ||
+			begins(syntax, "proxy qp learned "))
 		return FCN_ROLE_LEARNED;
 	if (begins(syntax, "help") || strcmp(syntax, "quit") == 0 || strcmp(syntax, "exit") == 0)
 		return FCN_ROLE_ANY;

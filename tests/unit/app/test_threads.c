@@ -29,6 +29,18 @@ static const char *const commands[] = {
 		"set port p2 mtu 1400",
 		"show worker",
 		"trace add 4",
+		"set notify cnp on",
+		"set proxy reported 64",
+		"proxy qp learned add 2001:db8:0:1::2 0 sender 2001:db8::6 sender-qp 2 host a "
+		"lifetime 9",
+		"proxy qp learned add 2001:db8:0:1::2 0 sender 2001:db8::6 sender-qp 3 host a "
+		"lifetime 9",
+		"proxy qp learned keep host a lifetime 9",
+		"show proxy qp",
+		"proxy qp learned remove 2001:db8:0:1::2 0 sender 2001:db8::6 host a",
+		"show proxy hosts json",
+		"set proxy reported 0",
+		"set notify cnp off",
 		"show trace",
 		"set queue p1 class 3 limit 10K",
 		"neighbour remove p1 2001:db8:0:1::2",

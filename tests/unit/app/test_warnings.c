@@ -459,7 +459,8 @@ TEST(empty_lists)
 			LINES("proxy prefix add 2001:db8:a::/48 address 2001:db8:f::3"));
 	assert_half_done(LINES("set notify cnp on"), "proxy qp",
 			"notify cnp is on, and no queue pair of a sender is known: proxy qp add "
-			"RECEIVER QP sender-qp QP",
+			"RECEIVER QP sender-qp QP, or set proxy reported NUMBER for hosts that "
+			"report theirs",
 			LINES("proxy qp add 192.0.2.7 17 sender-qp 18"));
 }
 

@@ -50,7 +50,9 @@ proxy_add_qp(const char *receiver, uint32_t qp, uint32_t sender_qp)
 
 	assert_int_equal(fcn_addr_parse(receiver, &pair.receiver), 0);
 	fcn_qp_map_free(bench.snap.proxy.qps);
-	bench.snap.proxy.qps = fcn_qp_map_create("qps", &pair, 1, SOCKET_ID_ANY);
+	bench.snap.proxy.qps = fcn_qp_map_create("qps", 0, 1, 0, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.proxy.qps);
+	assert_int_equal(fcn_qp_map_put(bench.snap.proxy.qps, &pair, 0, 0), 0);
 	proxy_publish();
 }
 

@@ -32,8 +32,10 @@ static void
 set_qps(const struct fcn_qp_pair *pairs, unsigned int n)
 {
 	fcn_qp_map_free(qps);
-	qps = fcn_qp_map_create("qps", pairs, n, SOCKET_ID_ANY);
+	qps = fcn_qp_map_create("qps", 0, n, 0, SOCKET_ID_ANY);
 	assert_non_null(qps);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(fcn_qp_map_put(qps, &pairs[i], 0, 0), 0);
 	cnp.qps = qps;
 }
 
