@@ -64,6 +64,7 @@ struct fcn_config_proxy {
 	FCN_CONFIG_LIST(fcn_qp_pair) qps;
 	uint32_t reported;      /**< most queue pairs that hosts report; 0: none is accepted */
 	uint32_t reported_host; /**< most of one host */
+	bool intercept;         /**< Fast CNPs to senders with known queue pairs become CNPs */
 };
 
 #endif /* FCN_CONFIG_PROXY_H */

@@ -62,9 +62,10 @@ routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 
 	if (p->info.n_vlans > 0)
 		snprintf(tag, sizeof(tag), ", VLAN %u", p->info.vlan_tci & 0x0FFF);
-	return json_sprintf("%s%s%s%snext hop %u, to %s%s, hop limit %u", sub ? "from " : "",
-			sub ? fcn_show_port_name(ctl, p->in_port) : "", sub ? ", " : "",
-			steered(fcn_control_config(ctl), p, rule), p->next_hop,
+	return json_sprintf("%s%s%s%s%snext hop %u, to %s%s, hop limit %u",
+			p->flags & FCN_PACKET_TRANSLATED ? "Fast CNP translated into a CNP, " : "",
+			sub ? "from " : "", sub ? fcn_show_port_name(ctl, p->in_port) : "",
+			sub ? ", " : "", steered(fcn_control_config(ctl), p, rule), p->next_hop,
 			fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
 }
 

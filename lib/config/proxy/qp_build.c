@@ -16,7 +16,8 @@ is_needed(const struct fcn_config *cfg, const struct fcn_snapshot *s)
 	const struct fcn_config_proxy *proxy = &cfg->proxy;
 
 	return proxy->reported != 0 ||
-	       (proxy->qps.n != 0 && (proxy->receive || s->notify.on & 1u << FCN_NOTICE_CNP));
+	       (proxy->qps.n != 0 && (proxy->receive || proxy->intercept ||
+						     s->notify.on & 1u << FCN_NOTICE_CNP));
 }
 
 /* Whether the map in force has all that this configuration asks for. */

@@ -139,6 +139,9 @@ fcn_build_proxy(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->class = cfg->notify.class;
 	out->dscp = cfg->notify.dscp;
 	out->hop_limit = cfg->notify.hop_limit;
+	out->intercept = proxy->intercept;
+	if (fcn_crc32_init(&out->crc) != 0)
+		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
 	if (fcn_build_qps(cfg, env, s, err, size) != 0)
 		return -1;
 	if (!proxy->receive)
@@ -156,5 +159,6 @@ fcn_build_proxy_free(struct fcn_snapshot *s)
 	fcn_prefix_list_free(s->proxy.nodes);
 	fcn_prefix_list_free(s->proxy.senders);
 	fcn_qp_map_free(s->proxy.qps);
+	fcn_crc32_fini(&s->proxy.crc);
 	fcn_fastcnp_template_fini(&s->proxy.fastcnp);
 }

@@ -72,6 +72,11 @@ static const struct fcn_setting settings[] = {
 				{TIME("time", proxy.ce_ns, 1 * US, 10000 * MS,
 						"the time of a notification", .initial = 1 * MS,
 						SHOW("ce_time_ns"))}},
+		{"intercept",
+				"Translate Fast CNPs of other switches into CNPs where they are "
+				"routed to a sender whose queue pair is known, by proxy qp add or "
+				"by the report of its host. All others go on as they are",
+				{SWITCH(proxy.intercept, SHOW("intercept"))}},
 		{"reported",
 				"Maximum number of queue pairs that hosts report, by programs with "
 				"the role learned, in addition to those of proxy qp add, and "

@@ -55,6 +55,7 @@ const char *fcn_proxy_translation_text(unsigned int translation);
 /** The switch as a proxy. */
 struct fcn_proxy_conf {
 	bool receive;      /**< messages are received and translated; only with a port */
+	bool intercept;    /**< Fast CNPs to senders in `qps` are translated into CNPs */
 	uint16_t port;     /**< UDP destination port of messages */
 	uint8_t class;     /**< class queue of what is sent to senders: that of notices */
 	uint8_t dscp;      /**< DSCP of CNPs, which `fastcnp` has, too */
@@ -71,6 +72,7 @@ struct fcn_proxy_conf {
 	/** Queue pairs of senders, also without `receive`, for notices that are CNPs; NULL: nobody
 	 * needs any. The control thread changes its entries, and several snapshots share it. */
 	struct fcn_qp_map *qps;
+	struct fcn_crc32 crc;                /**< for `intercept` */
 	struct fcn_source_limits limits;     /**< of messages of congested nodes */
 	struct fcn_fastcnp_template fastcnp; /**< of the Fast CNPs to senders */
 };

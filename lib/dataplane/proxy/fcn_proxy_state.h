@@ -103,7 +103,15 @@
 			"another flow took their place")                                           \
 	X(not_distributed, "not_distributed", COUNTER, "proxy_not_distributed",                    \
 			"Times that a worker was not told to mark the packets of a flow, because " \
-			"the ring to it was full")
+			"the ring to it was full")                                                 \
+	X(intercepted, "intercepted", COUNTER, "proxy_intercepted",                                \
+			"Fast CNPs on their way to senders that were translated into CNPs")        \
+	X(intercept_no_qp, "intercept_no_qp", COUNTER, "proxy_intercept_no_qp",                    \
+			"Fast CNPs that went on as they were, because the queue pair of the "      \
+			"sender is not known")                                                     \
+	X(intercept_malformed, "intercept_malformed", COUNTER, "proxy_intercept_malformed",        \
+			"Fast CNPs that went on as they were, because their option or a checksum " \
+			"is wrong")
 
 /* In `show proxy`, too: a counter of the table of flows. */
 #define FCN_PROXY_FORGOTTEN(X)                                                                 \

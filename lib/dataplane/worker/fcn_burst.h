@@ -50,7 +50,9 @@
 #define FCN_PACKET_HOP_COUNTED 0x1000
 #define FCN_PACKET_VIA_SID 0x2000 /**< its next hop is that of a local SID */
 #define FCN_PACKET_CHECKED 0x0008 /**< mask: flags of packets that pass all checks of a router */
-#define FCN_PACKET_ARN 0x8000     /**< it is an Adaptive Routing Notification of this switch */
+/** It was a Fast CNP of another switch, and is now the CNP of its flow. */
+#define FCN_PACKET_TRANSLATED 0x4000
+#define FCN_PACKET_ARN 0x8000 /**< it is an Adaptive Routing Notification of this switch */
 /** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
 #define FCN_PACKET_TRIMMED 0x0800 /**< this switch has trimmed it, as its queue refused it */

@@ -314,6 +314,7 @@ const char *const app_everything[] = {
 		"proxy qp add 2001:db8:b::7 18 sender-qp 0x13 sender 2001:db8:a::8",
 		"proxy qp add 192.0.2.7 17 sender-qp 16777215",
 		"set proxy reported 300 per-host 200",
+		"set proxy intercept on",
 		"set port p1 arn-edge fast-cnp",
 		"proxy prefix add 2001:db8:a::/48 address 2001:db8:f::21",
 		"proxy prefix add 192.0.2.0/24 address 198.51.100.21",

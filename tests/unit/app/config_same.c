@@ -191,6 +191,7 @@ assert_same_proxy(const struct fcn_config_proxy *x, const struct fcn_config_prox
 	}
 	SAME(reported);
 	SAME(reported_host);
+	SAME(intercept);
 }
 
 static void

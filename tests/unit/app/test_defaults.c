@@ -37,6 +37,7 @@ static const struct setting settings[] = {
 		{"set arn receive", "set arn receive", "on", NULL},
 		{"set arn any-port", "set arn any-port", "on", NULL},
 		{"set proxy receive", "set proxy receive", "on", NULL},
+		{"set proxy intercept", "set proxy intercept", "on", NULL},
 		{"set arn from-pfc", "set arn from-pfc", "on", NULL},
 		{"set ioam port <port:name> transit", "set ioam port p0 transit", "on", NULL},
 		{"set ioam port <port:name> edge", "set ioam port p0 edge", "drop", NULL},

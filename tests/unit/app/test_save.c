@@ -213,6 +213,7 @@ static const char *const undo[] = {
 		"proxy qp add 192.0.2.7 17 sender-qp 1 sender 198.51.100.9",
 		"set proxy reported 1000",
 		"set proxy reported 0",
+		"set proxy intercept off",
 		"proxy qp remove 192.0.2.7 17",
 		"set port all arn-edge pfc",
 		"set cnm port 65535",
