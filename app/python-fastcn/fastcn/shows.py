@@ -39,6 +39,8 @@ COMMANDS = {
     "arn_sent": "show arn sent [limit <n:number>] [json]",
     "arn_received": "show arn received [json]",
     "proxy": "show proxy [limit <n:number>] [json]",
+    "proxy_qp": "show proxy qp [<prefix:prefix>] [skip <skip:number>] [limit <n:number>] [json]",
+    "proxy_hosts": "show proxy hosts [json]",
     "drops": "show drops [json]",
     "errors": "show errors [json]",
     "conservation": "show conservation [json]",
@@ -976,6 +978,7 @@ Proxy = TypedDict("Proxy", {
     "level_7_interval_ns": Optional[int],  # Minimum time between two notifications to the sender of a flow, whatever number of congested nodes report it. With level-7, it falls evenly from the one at level 0 to this one at level 7
     "pfc_time_ns": int,  # How long the link of a sender that only understands pauses is paused after a notification of level 7. A level L has (L+1)/8 of it
     "ce_time_ns": int,  # For how long packets of a flow are marked with CE after a notification, if its sender is told this way. At level L, (L+1)/8 of them are marked
+    "intercept": bool,  # Translate Fast CNPs of other switches into CNPs where they are routed to a sender whose queue pair is known, by proxy qp add or by the report of its host. All others go on as they are
     "nodes": list[str],
     "senders": list[ProxySenders],
     "queue_pairs": int,  # Queue pairs that are configured
@@ -1007,10 +1010,57 @@ Proxy = TypedDict("Proxy", {
     "not_ect_packets": int,  # Packets of these flows that were to be marked and are Not-ECT
     "marks_forgotten": int,  # Flows whose packets were no longer marked, at one worker, because another flow took their place
     "not_distributed": int,  # Times that a worker was not told to mark the packets of a flow, because the ring to it was full
+    "intercepted": int,  # Fast CNPs on their way to senders that were translated into CNPs
+    "intercept_no_qp": int,  # Fast CNPs that went on as they were, because the queue pair of the sender is not known
+    "intercept_malformed": int,  # Fast CNPs that went on as they were, because their option or a checksum is wrong
     "flows_forgotten": int,  # Flows that the proxy no longer remembers, because another flow took their place
     "refusals": list[ProxyRefusals],  # Messages that were refused, by reason
     "pauses": list[ProxyPauses],  # Classes of ports whose senders are paused
     "flows": list[ProxyFlows],  # Flows, the latest first
+})
+
+ProxyQp = TypedDict("ProxyQp", {
+    "receiver": str,  # Address of the receiver
+    "receiver_qp": int,  # Queue pair of the receiver
+    "sender": Optional[str],  # Address of the sender; null: any
+    "sender_qp": int,  # Queue pair of the sender
+    "source": str,  # "configured" or "reported"
+    "host": Optional[str],  # Host that reported it
+    "age_s": Optional[int],  # For how long it has been known as it is, seconds
+})
+
+ProxyHostsHosts = TypedDict("ProxyHostsHosts", {
+    "host": str,  # Name of the host
+    "queue_pairs": int,  # Queue pairs that it has reported
+    "age_s": int,  # For how long it has been known, seconds
+    "left_s": int,  # For how long it will be known, seconds
+    "added": int,  # Queue pairs that hosts reported as new
+    "replaced": int,  # Reported queue pairs that got another sender or queue pair of a sender
+    "renewed": int,  # Times that a queue pair was reported again as it was
+    "removed": int,  # Reported queue pairs that their hosts removed
+    "expired": int,  # Reported queue pairs that were forgotten at the end of the lifetime of their host
+    "refused_held": int,  # Reports that were refused because another host has reported the queue pair, or it is configured
+    "refused_host_limit": int,  # Reports that were refused because the host has as many queue pairs as set proxy reported per-host allows
+    "refused_limit": int,  # Reports that were refused because there are as many queue pairs as set proxy reported allows, or as many hosts as there can be
+    "not_there": int,  # Queue pairs that hosts removed and that were not there
+})
+
+ProxyHosts = TypedDict("ProxyHosts", {
+    "configured": int,  # Queue pairs that are configured
+    "reported": int,  # Queue pairs that hosts have reported
+    "reported_most": int,  # Maximum number of queue pairs that hosts report, by programs with the role learned, in addition to those of proxy qp add, and maximum number of one host. Memory for as many is taken at once, some 200 octets for each. With 0, none is accepted
+    "reported_host_most": int,  # Maximum number of queue pairs that hosts report, by programs with the role learned, in addition to those of proxy qp add, and maximum number of one host. Memory for as many is taken at once, some 200 octets for each. With 0, none is accepted
+    "hosts_known": int,  # Hosts that report
+    "added": int,  # Queue pairs that hosts reported as new
+    "replaced": int,  # Reported queue pairs that got another sender or queue pair of a sender
+    "renewed": int,  # Times that a queue pair was reported again as it was
+    "removed": int,  # Reported queue pairs that their hosts removed
+    "expired": int,  # Reported queue pairs that were forgotten at the end of the lifetime of their host
+    "refused_held": int,  # Reports that were refused because another host has reported the queue pair, or it is configured
+    "refused_host_limit": int,  # Reports that were refused because the host has as many queue pairs as set proxy reported per-host allows
+    "refused_limit": int,  # Reports that were refused because there are as many queue pairs as set proxy reported allows, or as many hosts as there can be
+    "not_there": int,  # Queue pairs that hosts removed and that were not there
+    "hosts": list[ProxyHostsHosts],  # Hosts
 })
 
 Drops = TypedDict("Drops", {
@@ -1699,6 +1749,14 @@ class Shows:
     def proxy(self, *, limit: Optional[int] = None) -> Proxy:
         """Show the proxy: its settings, nodes and senders, flows, and counters."""
         return self.show("proxy", limit=limit)
+
+    def proxy_qp(self, *, prefix: Optional[str] = None, skip: Optional[int] = None, limit: Optional[int] = None) -> list[ProxyQp]:
+        """Show the queue pairs of senders, configured and reported by hosts."""
+        return self.show("proxy_qp", prefix=prefix, skip=skip, limit=limit)
+
+    def proxy_hosts(self) -> ProxyHosts:
+        """Show the hosts that report queue pairs, and counters."""
+        return self.show("proxy_hosts")
 
     def drops(self) -> list[Drops]:
         """Show dropped packets by the port that received them and by reason."""
