@@ -15,6 +15,7 @@
 #include "fcn_inet.h"
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
+#include "fcn_trimmed_option.h"
 #include "roce_repair.h"
 #include "fuzz_crc.h"
 
@@ -91,6 +92,7 @@ notice(struct testbed *w, struct fuzz_input *in)
 			.hop_limit = 64};
 	uint8_t frame[ETH_LEN + FCN_FASTCNP_MAX_LEN] = {[12] = 0x86, [13] = 0xdd};
 	uint8_t words = fuzz_take(in) % 58, trace[8 + 4 * 57] = {0};
+	uint8_t option[2 + FCN_TRIMMED_OPTION_DATA];
 	const struct fcn_ioam_trace header = {
 			.node_len = 7, .remaining_len = fuzz_take(in) & 0x7F, .type = 0xB62000};
 	struct fcn_fastcnp_template t;
@@ -109,6 +111,14 @@ notice(struct testbed *w, struct fuzz_input *in)
 			trace[8 + i] = fuzz_take(in);
 		request.trace = trace;
 		request.trace_len = 8 + 4 * words;
+	}
+	if (words % 2 != 0) {
+		fcn_trimmed_option_write(option, 0x9D,
+				&(const struct fcn_trimmed_option){.reason = FCN_TRIMMED_NO_ROOM,
+						.opcode = fuzz_take(in),
+						.psn = fuzz_take(in)});
+		request.trace = NULL;
+		request.trimmed = option;
 	}
 	require(fcn_fastcnp_template_init(&t, &conf) == 0);
 	fcn_fastcnp_build_burst(&t, &request, 1);
@@ -178,6 +188,8 @@ testbed_start(struct testbed *w, struct fuzz_input *in)
 		conf->reaction.kind = (more & 7) % FCN_REACTION_COUNT;
 		conf->ecn_echo = fcn_reaction_type(conf->reaction.kind)->marks;
 		conf->window_by_rate = (how & 0x40) != 0;
+		conf->trim = ((how ^ more) & 0x10) != 0;
+		conf->trim_reaction = more & 1 ? FCN_TRIM_REACTION_CNP : FCN_TRIM_REACTION_NONE;
 		conf->ack_every = more >> 3 & 3;
 		conf->window = more & 0x20 ? 2000 : FCN_WINDOW_NONE;
 		conf->access[0] = (struct fcn_prefix){
@@ -245,7 +257,9 @@ check(const struct testbed *w)
 		fcn_endpoint_counters(w->ep[i], &n, w->now);
 		known = n.data_delivered + n.data_duplicate + n.data_out_of_order;
 		require(known >= n.data_received && known - n.data_received <= n.data_kept);
-		require(n.data_ce <= n.data_received);
+		require(n.data_ce <= n.data_received + n.trim_received);
+		require(n.trim_repaired <= n.trim_received && n.trim_ignored <= n.trim_received);
+		require(n.trim_nak_sent <= n.nak_sent && n.trim_returned <= n.fastcnp_accepted);
 		require(n.cnp_sent + n.cnp_suppressed <= n.data_ce);
 		require(n.fastcnp_receiver_made <= n.fastcnp_accepted);
 		require(n.nak_other_way <= n.nak_received);
