@@ -113,13 +113,13 @@
 			"Selective repeat: send again only the missing packets, and "     \
 			"not all packets from the first missing one on. Both ends of a "  \
 			"flow need it")                                                   \
-	X("trim", trim,                                                                  \
-			"Understand packets that a switch has trimmed to their headers. "\
-			"A receiver asks at once for exactly this packet, with "         \
-			"go-back-N for all packets from this one on when it is the "     \
-			"expected one. A sender that accepts Fast CNPs repeats what a "  \
-			"notice returns. Without it, such packets count as malformed, "  \
-			"and such notices are refused")                                  \
+	X("trim", trim,                                                                   \
+			"Understand packets that a switch has trimmed to their headers. " \
+			"A receiver asks at once for exactly this packet, with "          \
+			"go-back-N for all packets from this one on when it is the "      \
+			"expected one. A sender that accepts Fast CNPs repeats what a "   \
+			"notice returns. Without it, such packets count as malformed, "   \
+			"and such notices are refused")                                   \
 	X("ecn-echo", ecn_echo,                                                           \
 			"Acknowledgements report packets that are marked with CE, by "    \
 			"the bit BECN of their BTH. The reactions that need it turn it "  \

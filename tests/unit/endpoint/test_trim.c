@@ -214,7 +214,8 @@ rate_after(enum fcn_trim_reaction reaction)
 	return bps;
 }
 
-/* No signal of congestion, unless it is to be one: half the rate, after a few steps of alpha's timer. */
+/* No signal of congestion, unless it is to be one: half the rate, after a few steps of alpha's
+ * timer. */
 TEST(reaction)
 {
 	assert_int_equal(rate_after(FCN_TRIM_REACTION_NONE), PAIR_BPS);
