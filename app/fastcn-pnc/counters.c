@@ -17,7 +17,7 @@ pnc_counters_help(FILE *out)
 {
 	fputs("switch\n", out);
 #define PUT(member, text) put(out, #member, text);
-	CONTROL_COUNTERS(PUT)
+	FCN_REMOTE_FEED_COUNTERS(PUT)
 	LEARNED_COUNTERS(PUT)
 	fputs("\nbmp\n", out);
 	STATION_COUNTERS(PUT)

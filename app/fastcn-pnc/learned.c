@@ -439,12 +439,6 @@ learned_again(struct learned *l)
 			move(l, e, DIRTY);
 }
 
-unsigned int
-learned_waiting(const struct learned *l)
-{
-	return l->n_unanswered;
-}
-
 uint32_t
 learned_count(const struct learned *l, enum fcn_pnc_kind kind, enum fcn_pnc_protocol protocol)
 {

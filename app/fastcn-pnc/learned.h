@@ -93,9 +93,6 @@ void learned_again(struct learned *learned);
 /** Get the time when learned_next() has a line; 0: now; UINT64_MAX: not before a change. */
 uint64_t learned_due(const struct learned *learned);
 
-/** Number of lines that have no answer yet. */
-unsigned int learned_waiting(const struct learned *learned);
-
 /** Number of what was learned of a kind from a protocol, and of lines that wait to be sent. */
 uint32_t learned_count(const struct learned *learned, enum fcn_pnc_kind kind,
 		enum fcn_pnc_protocol protocol);

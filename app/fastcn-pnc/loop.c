@@ -41,7 +41,7 @@ take_signal(struct pnc *pnc, uint64_t now_ns)
 static int
 wait_ms(const struct pnc *pnc, uint64_t now_ns)
 {
-	uint64_t due = control_due(&pnc->control);
+	uint64_t due = fcn_remote_feed_due(&pnc->feed);
 
 	if (station_due(&pnc->station) < due)
 		due = station_due(&pnc->station);
@@ -57,7 +57,7 @@ static bool
 is_done(const struct pnc *pnc)
 {
 	return pnc->opt.once && sources_have_ended(&pnc->sources) &&
-	       learned_pending(pnc->learned) == 0 && learned_waiting(pnc->learned) == 0;
+	       learned_pending(pnc->learned) == 0 && pnc->feed.waiting == 0;
 }
 
 int
@@ -72,7 +72,7 @@ pnc_loop(struct pnc *pnc)
 
 		fds[0] = (struct pollfd){.fd = pnc->signals, .events = POLLIN};
 		fds[1] = (struct pollfd){
-				.fd = pnc->control.fd, .events = control_events(&pnc->control)};
+				.fd = pnc->feed.fd, .events = fcn_remote_feed_events(&pnc->feed)};
 		if (poll(fds, 2 + n + m, wait_ms(pnc, now_ns)) < 0 && errno != EINTR) {
 			fprintf(stderr, "fastcn-pnc: poll: %s\n", strerror(errno));
 			return 1;
@@ -88,10 +88,10 @@ pnc_loop(struct pnc *pnc)
 			sources_tick(&pnc->sources, now_ns);
 			pnc->tick_ns = now_ns + TICK_NS;
 		}
-		control_run(&pnc->control, now_ns);
-		if (pnc->control.print_error != 0) {
+		fcn_remote_feed_run(&pnc->feed, now_ns);
+		if (pnc->feed.print_error != 0) {
 			fprintf(stderr, "fastcn-pnc: standard output: %s\n",
-					strerror(pnc->control.print_error));
+					strerror(pnc->feed.print_error));
 			return 1;
 		}
 		if (is_done(pnc))

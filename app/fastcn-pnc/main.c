@@ -43,6 +43,42 @@ fill_standard(void)
 		close(fd);
 }
 
+/* ---- what the switch is told ---- */
+
+_Static_assert(LEARNED_LINE <= FCN_REMOTE_FEED_LINE && LEARNED_WINDOW >= FCN_REMOTE_FEED_WINDOW,
+		"lines fit, and each that has no answer yet is known");
+
+static bool
+next_line(void *arg, uint64_t now_ns, char line[FCN_REMOTE_FEED_LINE])
+{
+	return learned_next(arg, now_ns, line);
+}
+
+/* A switch that was restarted knows nothing of what is to be removed: only additions are reported.
+ */
+static bool
+answered(void *arg, uint64_t now_ns, bool is_ok, const char *text)
+{
+	(void)now_ns;
+	(void)text;
+	return learned_answered(arg, is_ok);
+}
+
+static void
+say_again(void *arg)
+{
+	learned_again(arg);
+}
+
+static uint64_t
+next_due(const void *arg)
+{
+	return learned_due(arg);
+}
+
+static const struct fcn_remote_feed_ops learned_feed = {
+		.next = next_line, .answered = answered, .again = say_again, .due = next_due};
+
 static int
 start(struct pnc *pnc)
 {
@@ -59,9 +95,9 @@ start(struct pnc *pnc)
 		fprintf(stderr, "fastcn-pnc: out of memory or descriptors\n");
 		return -1;
 	}
-	control_init(&pnc->control, pnc->learned);
-	memcpy(pnc->control.path, pnc->opt.socket, sizeof(pnc->control.path));
-	pnc->control.is_printed = pnc->opt.is_printed;
+	fcn_remote_feed_init(&pnc->feed, "fastcn-pnc", &learned_feed, pnc->learned);
+	memcpy(pnc->feed.path, pnc->opt.socket, sizeof(pnc->feed.path));
+	pnc->feed.is_printed = pnc->opt.is_printed;
 	sink = learned_sink(pnc->learned);
 	if (station_open(&pnc->station, &pnc->opt, &sink, conf.secret) != 0)
 		return -1;
@@ -105,7 +141,7 @@ run(struct pnc *pnc, char *const *words)
 		status = pnc_loop(pnc);
 	station_close(&pnc->station);
 	sources_close(&pnc->sources);
-	control_close(&pnc->control);
+	fcn_remote_feed_close(&pnc->feed);
 	learned_destroy(pnc->learned);
 	if (pnc->signals >= 0)
 		close(pnc->signals);

@@ -7,7 +7,7 @@
 #ifndef PNC_H
 #define PNC_H
 
-#include "control.h"
+#include "fcn_remote_feed.h"
 #include "learned.h"
 #include "options.h"
 #include "source.h"
@@ -16,7 +16,7 @@
 struct pnc {
 	struct pnc_options opt;
 	struct learned *learned;
-	struct control control;
+	struct fcn_remote_feed feed;
 	struct station station;
 	struct sources sources;
 	int signals; /**< descriptor of the signals */

@@ -20,17 +20,17 @@ set(json_t *o, const char *key, uint64_t v)
 static json_t *
 switch_json(const struct pnc *pnc)
 {
-	const struct control_counters *c = &pnc->control.counters;
+	const struct fcn_remote_feed_counters *c = &pnc->feed.counters;
 	const struct learned_counters *l = learned_counters(pnc->learned);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "socket", json_string(pnc->control.path));
-	json_object_set_new(o, "is_connected", json_boolean(pnc->control.fd >= 0));
+	json_object_set_new(o, "socket", json_string(pnc->feed.path));
+	json_object_set_new(o, "is_connected", json_boolean(pnc->feed.fd >= 0));
 	set(o, "pending", learned_pending(pnc->learned));
-	set(o, "unanswered", learned_waiting(pnc->learned));
+	set(o, "unanswered", pnc->feed.waiting);
 	set(o, "to_retry", learned_refused(pnc->learned));
 #define SET(member, text) set(o, #member, c->member);
-	CONTROL_COUNTERS(SET)
+	FCN_REMOTE_FEED_COUNTERS(SET)
 #undef SET
 #define SET(member, text) set(o, #member, l->member);
 	LEARNED_COUNTERS(SET)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "control.h"
+#include "fcn_remote_feed.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,14 +17,17 @@
 #define SILENCE_NS (30 * SECOND_NS)
 
 void
-control_init(struct control *c, struct learned *learned)
+fcn_remote_feed_init(struct fcn_remote_feed *c, const char *program,
+		const struct fcn_remote_feed_ops *ops, void *arg)
 {
-	c->learned = learned;
+	c->program = program;
+	c->ops = ops;
+	c->arg = arg;
 	c->fd = -1;
 }
 
 static void
-disconnect(struct control *c, uint64_t now_ns)
+disconnect(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	close(c->fd);
 	c->fd = -1;
@@ -32,11 +35,12 @@ disconnect(struct control *c, uint64_t now_ns)
 	c->head_len = c->body_left = c->text_len = 0;
 	c->retry_ns = now_ns + RETRY_NS;
 	c->counters.lost++;
-	learned_again(c->learned);
+	c->waiting = 0;
+	c->ops->again(c->arg);
 }
 
 void
-control_close(struct control *c)
+fcn_remote_feed_close(struct fcn_remote_feed *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
@@ -44,7 +48,7 @@ control_close(struct control *c)
 }
 
 static void
-connect_to_switch(struct control *c, uint64_t now_ns)
+connect_to_switch(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int error = 0;
@@ -54,16 +58,16 @@ connect_to_switch(struct control *c, uint64_t now_ns)
 	if (c->fd < 0 || connect(c->fd, (const struct sockaddr *)&addr, sizeof(addr)) != 0)
 		error = errno;
 	if (error == 0) {
-		fprintf(stderr, "fastcn-pnc: connected to the switch, %s\n", c->path);
+		fprintf(stderr, "%s: connected to the switch, %s\n", c->program, c->path);
 		c->error = 0;
 		c->heard_ns = now_ns;
 		c->counters.connected++;
 		return;
 	}
 	if (error != c->error) /* each reason once */
-		fprintf(stderr, "fastcn-pnc: %s: %s; trying again\n", c->path, strerror(error));
+		fprintf(stderr, "%s: %s: %s; trying again\n", c->program, c->path, strerror(error));
 	c->error = error;
-	control_close(c);
+	fcn_remote_feed_close(c);
 	c->retry_ns = now_ns + RETRY_NS;
 }
 
@@ -71,28 +75,31 @@ connect_to_switch(struct control *c, uint64_t now_ns)
 
 /* The switch may refuse each of many lines, so the reason is reported at most once a minute. */
 static void
-report_refusal(struct control *c, uint64_t now_ns)
+report_refusal(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	if (c->refused_ns != 0 && now_ns - c->refused_ns < 60 * SECOND_NS)
 		return;
 	c->refused_ns = now_ns;
-	fprintf(stderr, "fastcn-pnc: the switch refuses a line: %.*s%s", (int)c->text_len, c->text,
+	fprintf(stderr, "%s: the switch refuses a line: %s%s", c->program, c->text,
 			c->text_len > 0 && c->text[c->text_len - 1] == '\n' ? "" : "\n");
 }
 
 static void
-end_answer(struct control *c, uint64_t now_ns)
+end_answer(struct fcn_remote_feed *c, uint64_t now_ns)
 {
-	/* A switch that was restarted knows nothing of what is to be removed. */
-	if (learned_answered(c->learned, c->is_answer_ok) && !c->is_answer_ok)
-		report_refusal(c, now_ns);
+	c->text[c->text_len] = '\0';
+	if (c->waiting > 0) {
+		c->waiting--;
+		if (c->ops->answered(c->arg, now_ns, c->is_answer_ok, c->text) && !c->is_answer_ok)
+			report_refusal(c, now_ns);
+	}
 	c->head_len = c->text_len = 0;
 	c->heard_ns = now_ns;
 }
 
 /* Take bytes of answers. @return 0, -EBADMSG */
 static int
-take(struct control *c, const char *data, size_t len, uint64_t now_ns)
+take(struct fcn_remote_feed *c, const char *data, size_t len, uint64_t now_ns)
 {
 	while (len > 0) {
 		size_t n = len, body;
@@ -100,7 +107,7 @@ take(struct control *c, const char *data, size_t len, uint64_t now_ns)
 
 		if (c->body_left > 0) {
 			n = n < c->body_left ? n : c->body_left;
-			for (size_t i = 0; i < n && c->text_len < sizeof(c->text); i++)
+			for (size_t i = 0; i < n && c->text_len < sizeof(c->text) - 1; i++)
 				c->text[c->text_len++] = data[i];
 			c->body_left -= n;
 			if (c->body_left == 0)
@@ -125,7 +132,7 @@ take(struct control *c, const char *data, size_t len, uint64_t now_ns)
 
 /* @return 0, or a negative errno if the connection has ended */
 static int
-receive(struct control *c, uint64_t now_ns)
+receive(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	char data[16384];
 	ssize_t n = recv(c->fd, data, sizeof(data), MSG_DONTWAIT);
@@ -141,21 +148,23 @@ receive(struct control *c, uint64_t now_ns)
 
 /* Write lines into the buffer until it may be full. @return whether there are any to send */
 static bool
-gather(struct control *c, uint64_t now_ns)
+gather(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	if (c->out_sent == c->out_len)
 		c->out_sent = c->out_len = 0;
-	while (c->out_len + LEARNED_LINE < sizeof(c->out) &&
-			learned_next(c->learned, now_ns, c->out + c->out_len)) {
+	while (c->waiting < FCN_REMOTE_FEED_WINDOW &&
+			c->out_len + FCN_REMOTE_FEED_LINE < sizeof(c->out) &&
+			c->ops->next(c->arg, now_ns, c->out + c->out_len)) {
 		c->out_len += strlen(c->out + c->out_len);
 		c->out[c->out_len++] = '\n';
+		c->waiting++;
 	}
 	return c->out_sent < c->out_len;
 }
 
 /* @return 0, or a negative errno if the connection has ended */
 static int
-transmit(struct control *c)
+transmit(struct fcn_remote_feed *c)
 {
 	ssize_t n = send(c->fd, c->out + c->out_sent, c->out_len - c->out_sent,
 			MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -166,43 +175,43 @@ transmit(struct control *c)
 }
 
 static void
-print(struct control *c, uint64_t now_ns)
+print(struct fcn_remote_feed *c, uint64_t now_ns)
 {
-	char line[LEARNED_LINE];
+	char line[FCN_REMOTE_FEED_LINE];
 
-	for (unsigned int i = 0; i < LEARNED_WINDOW && learned_next(c->learned, now_ns, line);
+	for (unsigned int i = 0; i < FCN_REMOTE_FEED_WINDOW && c->ops->next(c->arg, now_ns, line);
 			i++) {
 		puts(line);
-		learned_answered(c->learned, true);
+		c->ops->answered(c->arg, now_ns, true, "");
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))
 		c->print_error = errno;
 }
 
 short
-control_events(const struct control *c)
+fcn_remote_feed_events(const struct fcn_remote_feed *c)
 {
 	return (short)(POLLIN | (c->out_sent < c->out_len ? POLLOUT : 0));
 }
 
 uint64_t
-control_due(const struct control *c)
+fcn_remote_feed_due(const struct fcn_remote_feed *c)
 {
-	uint64_t due = learned_due(c->learned);
+	uint64_t due = c->ops->due(c->arg);
 
 	if (c->is_printed)
 		return due;
 	if (c->fd < 0)
 		return c->retry_ns;
-	if (c->out_sent < c->out_len || learned_waiting(c->learned) == LEARNED_WINDOW)
+	if (c->out_sent < c->out_len || c->waiting == FCN_REMOTE_FEED_WINDOW)
 		due = UINT64_MAX;
-	if (learned_waiting(c->learned) > 0 && c->heard_ns + SILENCE_NS < due)
+	if (c->waiting > 0 && c->heard_ns + SILENCE_NS < due)
 		due = c->heard_ns + SILENCE_NS;
 	return due;
 }
 
 void
-control_run(struct control *c, uint64_t now_ns)
+fcn_remote_feed_run(struct fcn_remote_feed *c, uint64_t now_ns)
 {
 	int rc;
 
@@ -215,7 +224,7 @@ control_run(struct control *c, uint64_t now_ns)
 	if (c->fd < 0)
 		return;
 	rc = receive(c, now_ns);
-	if (learned_waiting(c->learned) == 0)
+	if (c->waiting == 0)
 		c->heard_ns = now_ns;
 	if (rc == 0 && gather(c, now_ns))
 		rc = transmit(c);
@@ -224,7 +233,7 @@ control_run(struct control *c, uint64_t now_ns)
 		c->counters.silent++;
 	}
 	if (rc != 0) {
-		fprintf(stderr, "fastcn-pnc: the connection to the switch has ended: %s\n",
+		fprintf(stderr, "%s: the connection to the switch has ended: %s\n", c->program,
 				rc == -EBADMSG ? "what listens there is not fastcn"
 					       : strerror(-rc));
 		disconnect(c, now_ns);
