@@ -29,7 +29,7 @@ from elsewhere import CONTEXT, ELSEWHERE, NOT_COMMANDS
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Written by programs, whose own tests cover them.
 GENERATED = {"console.md", "counters.md", "events.md", "scenario.md"}
-PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-endpoint", "fastcn-check")
+PROGRAMS = ("fastcn", "fastcnctl", "fastcn-lab", "fastcn-pnc", "fastcn-qpd", "fastcn-endpoint", "fastcn-check")
 # First words of the lines of a configuration, of lines for a running switch, and of lines of scenarios.
 CONFIGURATION = {"address", "arn", "border", "bridge", "ioam", "neighbour", "port", "proxy", "route", "set", "source", "srv6", "table"}
 ACTIONS = {"show", "clear", "capture", "trace"}

@@ -26,6 +26,7 @@ import testbed
 
 A, B = "192.0.2.10", "2001:db8::a"  # addresses of host h1
 LIFETIME = 3
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def free_port():
@@ -520,6 +521,29 @@ class Qpd(unittest.TestCase):
             for name in self.state(qpd)[part]:
                 if name not in ("socket", "is_connected", "unanswered", "to_retry", "open_sessions", "open_handshakes"):
                     self.assertRegex(counters, rf"(?m)^  {name} ")
+
+    def test_manual(self):
+        """It describes the options of --help, and no others."""
+        text = subprocess.run([testbed.options.fastcn_qpd, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        with open(os.path.join(ROOT, "doc", "man", "fastcn-qpd.1"), encoding="utf-8") as f:
+            described = re.findall(r"^\.It Fl -([a-z]+)", f.read(), re.M)
+        self.assertEqual(described, re.findall(r"^  --([a-z]+)", text, re.M))
+
+    def test_guide(self):
+        """The certificates that the lines of doc/hosts.md make are those that are needed."""
+        with open(os.path.join(ROOT, "doc", "hosts.md"), encoding="utf-8") as f:
+            lines = re.search(r"(?m)(?:^    (?:printf|for|certtool) .*\n)+", f.read())[0]
+        self.assertEqual(len(lines.splitlines()), 6)
+        subprocess.run(["bash", "-e", "-c", lines.replace("192.0.2.1'", "127.0.0.1'")], cwd=self.directory, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.ca, leaf1, h1 = os.path.join(self.directory, "ca.crt"), self.files("leaf1"), self.files("h1")
+        self.switch_files = leaf1
+        switch, _ = self.switch(), self.start()
+        self.agent(h1, some_pairs(100, 3) | some_pairs(200, 3, B))
+        testbed.wait_until(lambda: switch.known("h1") == some_pairs(100, 3) | some_pairs(200, 3, B))
+
+    def files(self, name):
+        return tuple(os.path.join(self.directory, f"{name}.{end}") for end in ("crt", "key"))
 
     def test_real_switch(self):
         """A switch of a version without the commands refuses each line, which hurts nobody."""

@@ -19,7 +19,7 @@ import unittest
 import testbed
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-pnc.1", "fastcn-check.1", "fastcn-conf.5"]
+PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-endpoint.1", "fastcn-pnc.1", "fastcn-qpd.1", "fastcn-check.1", "fastcn-conf.5"]
 
 
 def run(*words, **more):
@@ -76,7 +76,7 @@ class ServiceFiles(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd-analyze")
     def test_unit(self):
-        for program in ("fastcn", "fastcn-pnc"):
+        for program in ("fastcn", "fastcn-pnc", "fastcn-qpd"):
             name = program + ".service"
             with open(os.path.join(ROOT, "config", name), encoding="ascii") as f:
                 unit = f.read()
@@ -108,6 +108,7 @@ class ServiceFiles(unittest.TestCase):
         self.assertLessEqual(exposure("fastcn.service", "service/user.conf"), 2.3)
         self.assertLessEqual(exposure("fastcn.service", "service/namespace.conf"), 3.0)
         self.assertLessEqual(exposure("fastcn-pnc.service"), 1.6)
+        self.assertLessEqual(exposure("fastcn-qpd.service"), 1.3)
 
     @unittest.skipUnless(shutil.which("systemd-sysusers"), "no systemd-sysusers")
     def test_users(self):
@@ -119,7 +120,7 @@ class ServiceFiles(unittest.TestCase):
             with open(os.path.join(directory, "etc", "passwd"), encoding="ascii") as f:
                 made = {x.split(":")[0] for x in f}
         named = set()
-        for name in ("fastcn.service", "fastcn-pnc.service", "service/user.conf"):
+        for name in ("fastcn.service", "fastcn-pnc.service", "fastcn-qpd.service", "service/user.conf"):
             with open(os.path.join(ROOT, "config", name), encoding="ascii") as f:
                 named |= set(re.findall(r"^(?:User|Group|SupplementaryGroups)=(.+)$|group=([a-z-]+)", f.read(), re.M))
         self.assertEqual({x or y for x, y in named}, made)
