@@ -14,10 +14,13 @@
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 198, 51, 100, 1, 0x20, 0x01, 0x0D, 0xB8, 0, 0, \
 			0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 2, 3, 0, 0x0A, 0x0B, 0x0C
 
-static const struct fcn_host_report_qp qp = {.local = {[10] = 0xFF, 0xFF, 198, 51, 100, 1},
-		.remote = {0x20, 0x01, 0x0D, 0xB8, [15] = 2},
-		.local_qp = 0x010203,
-		.remote_qp = 0x0A0B0C};
+/* The same, as a struct. */
+#define PAIR                                                                        \
+	{                                                                           \
+		.local = {[10] = 0xFF, 0xFF, 198, 51, 100, 1},                      \
+		.remote = {0x20, 0x01, 0x0D, 0xB8, [15] = 2}, .local_qp = 0x010203, \
+		.remote_qp = 0x0A0B0C                                               \
+	}
 
 static const struct {
 	struct fcn_host_report_record record;
@@ -26,14 +29,14 @@ static const struct {
 		{{.type = FCN_HOST_REPORT_HELLO, .version = 1}, 12,
 				{1, 0, 0, 12, 'F', 'Q', 'P', 'R', 1, 0, 0, 0}},
 		{{.type = FCN_HOST_REPORT_BEGIN}, 4, {2, 0, 0, 4}},
-		{{.type = FCN_HOST_REPORT_ADD, .qp = qp}, 44, {3, 0, 0, 44, QP}},
-		{{.type = FCN_HOST_REPORT_REMOVE, .qp = qp}, 44, {4, 0, 0, 44, QP}},
+		{{.type = FCN_HOST_REPORT_ADD, .qp = PAIR}, 44, {3, 0, 0, 44, QP}},
+		{{.type = FCN_HOST_REPORT_REMOVE, .qp = PAIR}, 44, {4, 0, 0, 44, QP}},
 		{{.type = FCN_HOST_REPORT_END}, 4, {5, 0, 0, 4}},
 		{{.type = FCN_HOST_REPORT_SYNC, .number = 0x0102030405060708}, 12,
 				{6, 0, 0, 12, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{{.type = FCN_HOST_REPORT_CONFIRM, .number = 258, .in_force = 7}, 20,
 				{7, 0, 0, 20, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 7}},
-		{{.type = FCN_HOST_REPORT_REFUSED, .reason = 2, .qp = qp}, 48,
+		{{.type = FCN_HOST_REPORT_REFUSED, .reason = 2, .qp = PAIR}, 48,
 				{8, 0, 0, 48, 2, 0, 0, 0, QP}},
 };
 
