@@ -99,6 +99,7 @@ class Host:
         if certificate is not None:
             context.load_cert_chain(*certificate)
         self.raw = socket.create_connection(("127.0.0.1", port), timeout=timeout)
+        self.raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket = context.wrap_socket(self.raw, server_hostname="127.0.0.1")
         self.data = b""
 
