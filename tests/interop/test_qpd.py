@@ -596,7 +596,7 @@ class Qpd(unittest.TestCase):
         return tuple(os.path.join(self.directory, f"{name}.{end}") for end in ("crt", "key"))
 
     def test_real_switch(self):
-        """A switch of a version without the commands refuses each line, which hurts nobody."""
+        """A switch that takes no reports of hosts refuses each line, which hurts nobody."""
         switch = testbed.Switch(self.directory, None)
         self.addCleanup(switch.end)
         switch.wait()
@@ -607,6 +607,12 @@ class Qpd(unittest.TestCase):
         self.assertEqual(agent.state()[0]["connections"], 1)
         self.assertRegex(qpd.said(), "fastcn-qpd: the switch refuses a line: ")
         self.assertLess(len(qpd.said().splitlines()), 20)
+        ok, _ = testbed.Client(switch.path).ask("set proxy reported 1000")
+        if ok:
+            testbed.wait_until(lambda: switch.json("show proxy hosts")["reported"] == 300)
+            agent.set(some_pairs(100, 100), "remove")
+            testbed.wait_until(lambda: switch.json("show proxy hosts")["reported"] == 200)
+            testbed.wait_until(lambda: agent.state()[0]["in_force"])
         self.assertEqual(qpd.end(), 0)
 
 
