@@ -22,6 +22,8 @@ struct entry {
 	bool is_queued; /* the switch has to be told, or it was removed since */
 };
 
+_Static_assert(sizeof(struct entry) == 56, "as report_table.h says");
+
 struct report_table {
 	uint64_t secret;
 	uint32_t most, room, count, mask;

@@ -255,7 +255,7 @@ remove_entry(struct hosts_entry *e)
 }
 
 void
-hosts_end_full(struct host *host)
+hosts_end_full(struct host *host, uint64_t now_ns)
 {
 	struct hosts_entry *e, *next;
 
@@ -265,6 +265,9 @@ hosts_end_full(struct host *host)
 			remove_entry(e);
 	}
 	host->is_full = true;
+	/* If it took long, the switch may have forgotten what came first. */
+	host->hosts->now_ns = now_ns;
+	hosts_keep(host);
 }
 
 /* @return 0 or enum fcn_host_report_reason */
@@ -447,6 +450,13 @@ hosts_drop_if_over(struct host *host)
 	free_host(host);
 }
 
+/* A session keeps what it has said, and not what one of before has. */
+static bool
+may_keep(const struct host *host)
+{
+	return host->is_full || host->n_said == host->n;
+}
+
 void
 hosts_tick(struct hosts *h, uint64_t now_ns)
 {
@@ -456,7 +466,7 @@ hosts_tick(struct hosts *h, uint64_t now_ns)
 
 		if (host->session.arg == NULL && host->until_ns <= now_ns) {
 			forget(host);
-		} else if (host->session.arg != NULL && host->is_full &&
+		} else if (host->session.arg != NULL && may_keep(host) &&
 				now_ns - host->kept_ns >= h->conf.lifetime_ns / 3) {
 			hosts_keep(host);
 		}

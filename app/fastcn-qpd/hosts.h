@@ -113,7 +113,7 @@ uint32_t hosts_cost(const struct host *host);
 
 /** What is added until hosts_end_full() is all that the host has. */
 void hosts_begin_full(struct host *host);
-void hosts_end_full(struct host *host);
+void hosts_end_full(struct host *host, uint64_t now_ns);
 
 /** Add a queue pair, or change what is known of it. @return 0 or enum fcn_host_report_reason */
 uint8_t hosts_add(struct host *host, const struct fcn_host_report_qp *qp);

@@ -179,7 +179,7 @@ take_record(struct session *s, const struct fcn_host_report_record *record)
 	case FCN_HOST_REPORT_END:
 		if (s->state != SESSION_FULL)
 			return SESSION_ORDER;
-		hosts_end_full(s->host);
+		hosts_end_full(s->host, s->now_ns);
 		s->state = SESSION_LIVE;
 		return SESSION_GOES_ON;
 	case FCN_HOST_REPORT_ADD:

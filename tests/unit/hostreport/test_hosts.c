@@ -72,7 +72,7 @@ say_all(struct host *host, unsigned int first, unsigned int n)
 	hosts_begin_full(host);
 	for (unsigned int i = first; i < first + n; i++)
 		say(host, i, 1000 + i);
-	hosts_end_full(host);
+	hosts_end_full(host, sw.now);
 }
 
 /* Go on in steps of 0.1 s. */
@@ -127,7 +127,7 @@ TEST(full_again)
 		say(host, i, 1000 + i);
 	stub_run(&sw);
 	assert_int_equal(sw.n, 15); /* it may still mention the others */
-	hosts_end_full(host);
+	hosts_end_full(host, sw.now);
 	stub_run(&sw);
 	assert_int_equal(sw.n, 10);
 	assert_int_equal(sw.adds, 15);
@@ -207,8 +207,40 @@ TEST(half_a_session)
 	/* It ends, and what the switch has forgotten is told again. */
 	for (unsigned int i = 2; i < 12; i++)
 		say(host, i, 1000 + i);
-	hosts_end_full(host);
+	hosts_end_full(host, sw.now);
 	pass(SECOND);
+	assert_int_equal(sw.n, 10);
+	hosts_close(host, sw.now);
+}
+
+/* All that a host has takes longer to say than the switch waits: it is kept, or told again. */
+TEST(long_session)
+{
+	struct host *host = open_host("h1");
+
+	hosts_begin_full(host);
+	for (unsigned int i = 2; i < 12; i++) {
+		say(host, i, 1000 + i);
+		pass(5 * SECOND);
+	}
+	assert_int_equal(sw.n, 10);
+	hosts_end_full(host, sw.now);
+	assert_int_equal(sw.adds, 10);
+	stub_run(&sw);
+	/* Once more, with others before: those of the session before end, and so do some of these.
+	 */
+	hosts_begin_full(host);
+	hosts_close(host, sw.now);
+	host = open_host("h1");
+	hosts_begin_full(host);
+	for (unsigned int i = 100; i < 110; i++) {
+		say(host, i, 1000 + i);
+		pass(5 * SECOND);
+	}
+	hosts_end_full(host, sw.now);
+	assert_false(hosts_is_in_force(host, hosts_mark(host)));
+	stub_run(&sw);
+	assert_true(hosts_is_in_force(host, hosts_mark(host)));
 	assert_int_equal(sw.n, 10);
 	hosts_close(host, sw.now);
 }
@@ -290,7 +322,7 @@ TEST(turns)
 	stub_answer(&sw, 20);
 	hosts_begin_full(second);
 	say(second, 2, 5);
-	hosts_end_full(second);
+	hosts_end_full(second, sw.now);
 	stub_read(&sw, 4);
 	stub_answer(&sw, 4);
 	assert_non_null(stub_find(&sw, R, 5));
@@ -337,7 +369,7 @@ TEST(limits)
 	for (unsigned int i = 0; i < 200; i++)
 		assert_int_equal(say(second, 2 + i, 5000 + i), 0);
 	assert_int_equal(say(second, 999, 999), FCN_HOST_REPORT_REASON_TOTAL);
-	hosts_end_full(second);
+	hosts_end_full(second, sw.now);
 	assert_non_null(open_host("h3"));
 	assert_null(open_host("h4"));
 	stub_run(&sw);
@@ -346,7 +378,7 @@ TEST(limits)
 	for (unsigned int i = 0; i < 300; i++)
 		assert_int_equal(say(first, 2 + i, 9000 + i), 0);
 	assert_int_equal(say(first, 400, 400), FCN_HOST_REPORT_REASON_ENTRIES);
-	hosts_end_full(first);
+	hosts_end_full(first, sw.now);
 	stub_run(&sw);
 	assert_int_equal(sw.n, 500);
 	assert_int_equal(hosts_entries(sw.hosts), 500);
@@ -354,7 +386,7 @@ TEST(limits)
 	for (unsigned int i = 0; i < 2000; i++) {
 		hosts_begin_full(first);
 		say(first, 2, 20000 + i);
-		hosts_end_full(first);
+		hosts_end_full(first, sw.now);
 	}
 	assert_true(hosts_entries(sw.hosts) <= 1000);
 	hosts_close(first, sw.now);
@@ -415,7 +447,7 @@ TEST(not_valid)
 
 		assert_int_equal(hosts_add(host, &qp), bad[i].reason);
 	}
-	hosts_end_full(host);
+	hosts_end_full(host, sw.now);
 	stub_run(&sw);
 	assert_int_equal(sw.n, 2);
 	hosts_close(host, sw.now);

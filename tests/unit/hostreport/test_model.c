@@ -57,7 +57,7 @@ say_all(struct player *p)
 		if (p->qp[i] != 0)
 			assert_int_equal(hosts_add(p->host, &qp), 0);
 	}
-	hosts_end_full(p->host);
+	hosts_end_full(p->host, sw.now);
 }
 
 static void
