@@ -8,9 +8,10 @@ import collections
 import shown
 from model import Queue, Run, Table, Tile, whole
 from result import Wrong, items, member, number, parse
-from slices import Count, Level
+from slices import Cells, Count, Level
 
 HEADER = "time_ns\twhat\tport\tclass\tbytes\tlevel\tpackets\tkind\tname\tsender\treceiver\tdest_qp\n"
+LOOK = 1 << 16  # lines after which is seen whether there is room for more
 # Members of the result that are shown in a form of their own, or are about settings and the whole.
 SHOWN = {"inputs", "ports", "queues", "bridges", "drops", "flows", "episodes", "notify", "latency", "buffer", "pfc", "ioam", "border", "conservation"}
 
@@ -32,10 +33,10 @@ class Series:
         self.occupancy = collections.defaultdict(lambda: Level(True))
         self.notices = collections.defaultdict(Count)  # by queue, kind, verdict and level
         self.flows = collections.defaultdict(Count)
-        self.first_level = {}
         self.highest = collections.defaultdict(int)  # level of each flow
         self.verdicts = collections.defaultdict(Count)
         self.drops = collections.defaultdict(Count)
+        self.cells = Cells()
         line = 1
         try:
             with open(path, encoding="utf-8") as f:
@@ -43,10 +44,15 @@ class Series:
                     raise ValueError
                 for line, text in enumerate(f, 2):
                     self.take(text)
+                    if line % LOOK == 0:
+                        self.cells.shorten(self.all())
         except OSError as e:
             raise Wrong("the series: %s" % e.strerror) from e
         except (ValueError, IndexError, OverflowError) as e:
             raise Wrong("the series, line %d: not as fastcn replay writes it" % line) from e
+
+    def all(self):
+        return [one for some in (self.occupancy, self.notices, self.flows, self.verdicts, self.drops) for one in some.values()]
 
     def take(self, text):
         part = text.split("\t")
@@ -89,8 +95,8 @@ def queues_of(result, series):
 
 
 def flow_table(series):
-    found = sorted(series.flows.items(), key=lambda entry: (-entry[1].total(), entry[1].times[0]))
-    rows = [[sender, receiver, "0x%06x" % int(qp), count.total(), count.times[0], count.times[-1], series.highest[sender, receiver, qp]]
+    found = sorted(series.flows.items(), key=lambda entry: (-entry[1].total(), entry[1].first))
+    rows = [[sender, receiver, "0x%06x" % int(qp), count.total(), count.first, count.last, series.highest[sender, receiver, qp]]
             for (sender, receiver, qp), count in found]
     return Table("Flows by notices", ("sender", "receiver", "queue pair", "notices", "first_ns", "last_ns", "highest level"), rows)
 
@@ -105,6 +111,9 @@ def read(result_file, series_file):
                  "gaps of the capture divided by %g" % speed if speed not in (None, 1) else "", "seed %d" % number(result, "seed")]
     if member(result, "complete") is False:
         run.notes.append("The replay was ended early: what follows is what happened until then.")
+    if series.cells.width > 1:
+        run.notes.append("The run is long: the picture tells what happened in spans of %s or more, and notices and drops where these begin. "
+                         "No peak and no count is lost, and tables have the very times." % shown.time(series.cells.width))
     run.tiles = [run.peak_tile(), shown.notice_tile(total), *shown.first_tiles(latency), shown.drop_tile([kept])]
     if kept is not None:
         run.tiles.append(Tile("packet accounting", "balances" if member(kept, "ok") is True else "does not balance",

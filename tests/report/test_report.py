@@ -22,6 +22,7 @@ import tempfile
 import unittest
 import zlib
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else None
 COLUMNS = "time_ns what port class bytes level packets kind name sender receiver dest_qp".split()
 REPORT = {"fastcn": "1", "speed": 1.0, "seed": 1, "complete": True, "inputs": [], "ports": [], "drops": [], "errors": [], "flows": [], "episodes": [],
@@ -171,13 +172,47 @@ class Reports(unittest.TestCase):
         for part in notices["parts"]:
             self.same_counts(part, begins, true["notice", int(part["name"].split()[1])])
         self.same_counts(drops["parts"][0], begins, true["drop"])
+        # There are more than are held in memory, so cells of time were joined.
+        width = int(re.search(r"in spans of ([0-9]+)\u202fns or more", "".join(page.text))[1])
+        self.assertEqual({begin % width for begin in begins if begin < now // 2}, {0})
         # Where the run pauses for long, slices end.
         for (before, _), (after, _) in zip(true["level"], true["level"][1:]):
             if after - before > 4_000_000:
-                self.assertIn(after, begins)
-                self.assertGreaterEqual(begins[bisect.bisect_left(begins, after) - 1], before)
+                self.assertGreater(begins[bisect.bisect_right(begins, after) - 1], before)
 
-    def same_level(self, found, begins, true):
+    def test_memory(self):
+        """However long a run is, what is held of it is not: and it is, for each cell, what it would be with all of it."""
+        sys.path.insert(0, os.path.join(ROOT, "app/report"))
+        import slices
+        room, slices.KEPT = slices.KEPT, 1000
+        try:
+            chance, cells, now = random.Random(3), slices.Cells(), 0
+            level, late, count = slices.Level(True), slices.Level(), slices.Count()
+            true = {level: [], late: [], count: []}
+            for packet in range(60_000):
+                now += chance.choice((0, 1, 9, 700, 40_000))
+                for one in chance.sample((level, count, *([late] if packet > 100 else [])), 2):
+                    value = chance.randrange(1, 1000)
+                    one.put(now, value)
+                    true[one].append((now, value))
+                if packet % 50 == 0:
+                    cells.shorten([level, late, count])
+                    self.assertLessEqual(len(level.times) + len(late.times) + len(count.times), 1000)
+        finally:
+            slices.KEPT = room
+        self.assertGreater(cells.width, 1000)
+        for one in (level, late):
+            self.assertEqual(one.peak()[0], max(value for _, value in true[one]))
+            self.assertEqual(one.peak()[1], next(t for t, value in true[one] if value == one.peak()[0]))
+        self.assertEqual((level.start(), late.start()), (0, true[late][0][0]))
+        self.assertEqual((count.first, count.last, count.total()), (true[count][0][0], true[count][-1][0], sum(n for _, n in true[count])))
+        begins, exact = slices.begins([level, late, count], now, room=100)
+        self.assertFalse(exact)
+        self.same_level(level.cut(begins), begins, true[level])
+        self.same_level(late.cut(begins), begins, true[late], known=False)
+        self.same_counts(count.cut(begins), begins, true[count])
+
+    def same_level(self, found, begins, true, known=True):
         times, held, at = [t for t, _ in true], 0, 0
         slices = spread(found["i"])
         for i, high, low, end in zip(slices, found["hi"], found["lo"], found["end"]):
@@ -185,7 +220,7 @@ class Reports(unittest.TestCase):
             values = [value for _, value in true[at:to]]
             self.assertTrue(values)
             self.assertGreaterEqual(times[at], begins[i])
-            values += [held] if times[at] > begins[i] else []
+            values += [held] if times[at] > begins[i] and (known or at) else []
             self.assertEqual((high, high - low), (max(values), min(values)))
             held, at = true[to - 1][1], to
             self.assertEqual(high - end, held)
