@@ -24,11 +24,13 @@
 #define SOON_MS 100              /* until a round that something has called for */
 #define ABSENT_MS 5000           /* while the kernel has no RDMA */
 #define LONGEST_MS 60000
-#define SHARE 50         /* a round takes at most a fiftieth of the time */
-#define PAUSE_NS 2000000 /* in which events gather */
+#define SHARE 50   /* a round takes at most a fiftieth of the time */
+#define PAUSE_MS 3 /* in which events gather */
+#define MS_NS 1000000
 #define EVENTS_AT_ONCE 4096
 #define DRAINS 3 /* so many are all that the ring has room for */
 #define DATAGRAMS_AT_ONCE 16
+#define READY 4
 #define BUFFER (64 * 1024)
 
 /* What a round has asked for. */
@@ -79,18 +81,18 @@ host_qp_reason_text(enum host_qp_reason reason)
 /* ---- descriptors ---- */
 
 static int
-watch(struct host_qp_source *s, int fd)
+watch(struct host_qp_source *s, int fd, uint32_t events)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	struct epoll_event event = {.events = events, .data.fd = fd};
 
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
 static void
-set_timer(int fd, uint64_t ns)
+set_timer(int fd, uint64_t ms)
 {
 	const struct itimerspec when = {
-			.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+			.it_value = {(time_t)(ms / 1000), (long)(ms % 1000) * MS_NS}};
 
 	timerfd_settime(fd, 0, &when, NULL);
 }
@@ -117,7 +119,7 @@ open_netlink(struct host_qp_source *s)
 	if (s->netlink >= 0)
 		return 0;
 	s->netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_RDMA);
-	return s->netlink < 0 || watch(s, s->netlink) != 0 ? -1 : 0;
+	return s->netlink < 0 || watch(s, s->netlink, EPOLLIN) != 0 ? -1 : 0;
 }
 
 /* ---- probes ---- */
@@ -127,7 +129,7 @@ call_for_round(struct host_qp_source *s)
 {
 	s->is_soon = true;
 	if (s->phase == IDLE)
-		set_timer(s->timer, SOON_MS * UINT64_C(1000000));
+		set_timer(s->timer, SOON_MS);
 }
 
 static void
@@ -163,24 +165,26 @@ drain(struct host_qp_source *s, unsigned int most)
 	return n;
 }
 
+/*
+ * Events that come one behind the other are read together: after the first ones every few
+ * milliseconds, until none come.
+ */
 static void
-listen_to_probe(struct host_qp_source *s, bool on)
+read_probe(struct host_qp_source *s, bool is_pause)
 {
-	struct epoll_event event = {.events = on ? EPOLLIN : 0, .data.fd = qp_probe_fd(s->probe)};
+	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+	const struct itimerspec every = {
+			.it_value = {0, PAUSE_MS * MS_NS}, .it_interval = {0, PAUSE_MS * MS_NS}};
 
-	epoll_ctl(s->epoll, EPOLL_CTL_MOD, event.data.fd, &event);
-}
-
-/* Events that come one by one are read together, a pause later. */
-static void
-read_probe(struct host_qp_source *s, bool after_pause)
-{
 	if (drain(s, EVENTS_AT_ONCE) > 0) {
-		listen_to_probe(s, false);
-		set_timer(s->pause, PAUSE_NS);
-	} else if (after_pause) {
-		listen_to_probe(s, true);
+		if (!is_pause)
+			timerfd_settime(s->pause, 0, &every, NULL);
+		return;
 	}
+	if (is_pause)
+		set_timer(s->pause, 0);
+	event.data.fd = qp_probe_fd(s->probe);
+	epoll_ctl(s->epoll, EPOLL_CTL_MOD, event.data.fd, &event);
 }
 
 static void
@@ -191,7 +195,7 @@ open_probe(struct host_qp_source *s)
 	if (!s->wants_probes)
 		return;
 	rc = qp_probe_open(&s->probe, on_event, s, s->complaint, sizeof(s->complaint));
-	if (rc == 0 && watch(s, qp_probe_fd(s->probe)) != 0) {
+	if (rc == 0 && watch(s, qp_probe_fd(s->probe), EPOLLIN | EPOLLONESHOT) != 0) {
 		qp_probe_close(s->probe);
 		s->probe = NULL;
 	}
@@ -245,7 +249,7 @@ end_round(struct host_qp_source *s, uint64_t now_ms)
 	if (s->is_soon)
 		wait = SOON_MS;
 	s->is_soon = false;
-	set_timer(s->timer, wait * UINT64_C(1000000));
+	set_timer(s->timer, wait);
 }
 
 /* Ask the next device, or what is to be asked next. */
@@ -376,18 +380,37 @@ read_datagram(struct host_qp_source *s, uint64_t now_ms)
 	return true;
 }
 
-int
-host_qp_source_read(struct host_qp_source *s, uint64_t now_ms)
+static void
+read_netlink(struct host_qp_source *s, uint64_t now_ms)
 {
-	const bool after_pause = has_expired(s->pause);
-
-	if (s->probe != NULL)
-		read_probe(s, after_pause);
 	for (int i = 0; i < DATAGRAMS_AT_ONCE && s->phase != IDLE; i++)
 		if (!read_datagram(s, now_ms))
 			break;
-	if (has_expired(s->timer) && s->phase == IDLE)
-		begin_round(s, now_ms);
+}
+
+int
+host_qp_source_read(struct host_qp_source *s, uint64_t now_ms)
+{
+	struct epoll_event event[READY];
+	const int n = epoll_wait(s->epoll, event, READY, 0);
+
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	for (int i = 0; i < n; i++) {
+		const int fd = event[i].data.fd;
+
+		if (fd == s->timer) {
+			if (has_expired(fd) && s->phase == IDLE)
+				begin_round(s, now_ms);
+		} else if (fd == s->netlink) {
+			read_netlink(s, now_ms);
+		} else if (fd == s->pause) {
+			if (has_expired(fd) && s->probe != NULL)
+				read_probe(s, true);
+		} else if (s->probe != NULL) {
+			read_probe(s, false);
+		}
+	}
 	return 0;
 }
 
@@ -416,7 +439,7 @@ host_qp_source_create(const struct host_qp_conf *conf, const struct host_qp_ops 
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	s->pause = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->map == NULL || s->epoll < 0 || s->timer < 0 || s->pause < 0 ||
-			watch(s, s->timer) != 0 || watch(s, s->pause) != 0) {
+			watch(s, s->timer, EPOLLIN) != 0 || watch(s, s->pause, EPOLLIN) != 0) {
 		snprintf(err, size, "out of memory or descriptors");
 		host_qp_source_free(s);
 		return NULL;

@@ -7,10 +7,13 @@
  * The connected RC queue pairs of this host, as its kernel tells them.
  *
  * Rdma netlink lists queue pairs and, of those that RDMA CM has connected, the addresses; that
- * needs no privilege. With CAP_BPF and CAP_PERFMON, probes in the kernel tell the addresses of all
- * of them, and each connection, error and destruction when it happens. Where both speak, the probes
- * are believed. A round of netlink, at the start and then now and then, finds what was there before
- * and what a probe has missed.
+ * needs no privilege. With CAP_BPF and CAP_PERFMON (and CAP_SYS_ADMIN where
+ * kernel.perf_event_paranoid is above 2, which some distributions make it), probes in the kernel
+ * tell the addresses of all of them, and each connection, error and destruction when it happens.
+ * Where both speak, the probes are believed. A round of netlink, at the start and then now and
+ * then, finds what was there before and what a probe has missed.
+ *
+ * Capabilities are needed until there are probes only, and may be given up then.
  *
  * Only adapters that the network namespace of the process may see are looked at.
  *
@@ -39,16 +42,15 @@ struct host_qp_ops {
 };
 
 /** Why a connected queue pair is not told: name, text. */
-#define HOST_QP_REASONS(X)                                                                        \
-	X(NONE, "none", "it is told")                                                             \
-	X(OUT_OF_BAND, "out_of_band",                                                             \
-			"no RDMA CM has connected it: its addresses are known only with CAP_BPF " \
-			"and CAP_PERFMON")                                                        \
-	X(NO_ADDRESS, "no_address", "the driver of its adapter does not tell its addresses")      \
-	X(OTHER_PROCESS, "other_process",                                                         \
-			"another process than its owner says what it is connected to")            \
-	X(AMBIGUOUS, "ambiguous", "several connections of RDMA CM have its number")               \
-	X(NOT_ROCE_V2, "not_roce_v2", "its packets are not RoCEv2")                               \
+#define HOST_QP_REASONS(X)                                                                       \
+	X(NONE, "none", "it is told")                                                            \
+	X(OUT_OF_BAND, "out_of_band",                                                            \
+			"no RDMA CM has connected it, so only a probe could tell its addresses") \
+	X(NO_ADDRESS, "no_address", "the driver of its adapter does not tell its addresses")     \
+	X(OTHER_PROCESS, "other_process",                                                        \
+			"another process than its owner says what it is connected to")           \
+	X(AMBIGUOUS, "ambiguous", "several connections of RDMA CM have its number")              \
+	X(NOT_ROCE_V2, "not_roce_v2", "its packets are not RoCEv2")                              \
 	X(UNCONFIRMED, "unconfirmed", "it has changed while it was looked at; the next look tells")
 
 /** As HOST_QP_REASONS() lists them. */

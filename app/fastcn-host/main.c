@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fcn_user.h"
 #include "host_qp.h"
 #include "options.h"
 #include "show.h"
@@ -24,6 +25,7 @@ struct host {
 	struct host_options opt;
 	struct host_qp_source *source;
 	int epoll, signals;
+	bool had_probes; /* capabilities were given up then */
 };
 
 static uint64_t
@@ -114,6 +116,31 @@ take_signal(const struct host *host)
 	return false;
 }
 
+/*
+ * Probes stay when capabilities go. They end with the module ib_core, and new ones need
+ * capabilities again: so does the program.
+ *
+ * @return 0; -1 after a message
+ */
+static int
+follow_probes(struct host *host)
+{
+	const bool has = host_qp_source_has_probes(host->source);
+
+	if (host->had_probes && !has) {
+		fprintf(stderr, "fastcn-host: the kernel's RDMA was unloaded, and the probes with "
+				"it; start again\n");
+		return -1;
+	}
+	if (!has || host->had_probes)
+		return 0;
+	host->had_probes = true;
+	if (fcn_user_limit(0, false) == 0)
+		return 0;
+	fprintf(stderr, "fastcn-host: capabilities cannot be given up\n");
+	return -1;
+}
+
 /* With show: once everything was looked at. */
 static bool
 is_done(const struct host *host)
@@ -126,33 +153,46 @@ is_done(const struct host *host)
 	return counts.rounds > 0;
 }
 
+/* @return whether to go on; the status if not */
+static bool
+work(struct host *host, int *status)
+{
+	*status = EXIT_FAILURE;
+	if (host_qp_source_read(host->source, clock_ms()) != 0) {
+		fprintf(stderr, "fastcn-host: queue pairs cannot be read any more\n");
+		return false;
+	}
+	if (follow_probes(host) != 0)
+		return false;
+	if (is_done(host) && show_map(host->source, host->opt.is_json, stdout) != 0) {
+		fprintf(stderr, "fastcn-host: out of memory\n");
+		return false;
+	}
+	if (host->opt.action != HOST_REPORT && fflush(stdout) != 0) {
+		fprintf(stderr, "fastcn-host: standard output: %s\n", strerror(errno));
+		return false;
+	}
+	*status = EXIT_SUCCESS;
+	return !is_done(host);
+}
+
 static int
 loop(struct host *host)
 {
-	for (;;) {
-		struct epoll_event events[4];
-		const int n = epoll_wait(host->epoll, events, 4, -1);
+	int status;
+
+	do {
+		struct epoll_event event;
+		const int n = epoll_wait(host->epoll, &event, 1, -1);
 
 		if (n < 0 && errno != EINTR) {
 			fprintf(stderr, "fastcn-host: epoll: %s\n", strerror(errno));
 			return EXIT_FAILURE;
 		}
-		if (take_signal(host))
+		if (n == 1 && event.data.fd == host->signals && take_signal(host))
 			return EXIT_SUCCESS;
-		if (host_qp_source_read(host->source, clock_ms()) != 0) {
-			fprintf(stderr, "fastcn-host: rdma netlink cannot be read any more\n");
-			return EXIT_FAILURE;
-		}
-		if (host->opt.action == HOST_WATCH && fflush(stdout) != 0) {
-			fprintf(stderr, "fastcn-host: standard output: %s\n", strerror(errno));
-			return EXIT_FAILURE;
-		}
-		if (is_done(host))
-			return show_map(host->source, host->opt.is_json, stdout) == 0 &&
-							       fflush(stdout) == 0
-					       ? EXIT_SUCCESS
-					       : EXIT_FAILURE;
-	}
+	} while (work(host, &status));
+	return status;
 }
 
 /* ---- life ---- */

@@ -61,12 +61,7 @@ struct {
 } events SEC(".maps");
 
 /* Events for which there was no room. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} lost SEC(".maps");
+__u64 lost;
 
 static __always_inline __u32
 get_u32(const char *at)
@@ -87,23 +82,13 @@ get_pointer(const char *at)
 }
 
 static __always_inline void
-count_lost(void)
-{
-	const __u32 key = 0;
-	__u64 *n = bpf_map_lookup_elem(&lost, &key);
-
-	if (n)
-		__sync_fetch_and_add(n, 1);
-}
-
-static __always_inline void
 begin(const char *qp, const char *attr, __u32 what, __u64 is_query)
 {
 	const struct who who = {bpf_get_current_pid_tgid(), is_query};
 	const struct call call = {qp, attr, what};
 
 	if (bpf_map_update_elem(&calls, &who, &call, BPF_ANY))
-		count_lost();
+		__sync_fetch_and_add(&lost, 1);
 }
 
 static __always_inline struct qp_probe_event *
@@ -112,7 +97,7 @@ reserve(const char *qp, __u32 what)
 	struct qp_probe_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 
 	if (!e) {
-		count_lost();
+		__sync_fetch_and_add(&lost, 1);
 		return 0;
 	}
 	__builtin_memset(e, 0, sizeof(*e));

@@ -23,7 +23,7 @@ struct qp_probe {
 	struct bpf_link *link[LINKS];
 	unsigned int n_links;
 	struct ring_buffer *ring;
-	int lost_fd;
+	const uint64_t *kernel_lost; /* in memory that is shared with the programs */
 	uint64_t lost;
 	uint32_t roce_v2; /* of enum ib_gid_type */
 	void (*event)(void *arg, const struct qp_map_event *event);
@@ -85,23 +85,45 @@ take(void *arg, void *data, size_t size)
 	return --p->left == 0 ? -EAGAIN : 0;
 }
 
-/* The constants of the programs, the only ones of the object. */
-static int
-set_layout(struct bpf_object *object, const struct qp_probe_layout *layout)
+/* The variables of the programs are in maps with the names of sections. */
+static struct bpf_map *
+section_of(struct bpf_object *object, const char *name)
 {
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, object)
 	{
-		if (strstr(bpf_map__name(map), ".rodata") != NULL)
-			return bpf_map__set_initial_value(map, layout, sizeof(*layout));
+		if (strstr(bpf_map__name(map), name) != NULL)
+			return map;
 	}
-	return -EINVAL;
+	return NULL;
+}
+
+/* The constants, of which there is nothing but the layout. */
+static int
+set_layout(struct bpf_object *object, const struct qp_probe_layout *layout)
+{
+	struct bpf_map *map = section_of(object, ".rodata");
+
+	return map == NULL ? -EINVAL : bpf_map__set_initial_value(map, layout, sizeof(*layout));
+}
+
+static int
+find_lost(struct qp_probe *p)
+{
+	struct bpf_map *map = section_of(p->object, ".bss");
+	size_t size = 0;
+
+	p->kernel_lost = map == NULL ? NULL : bpf_map__initial_value(map, &size);
+	return p->kernel_lost == NULL || size < sizeof(*p->kernel_lost) ? -EINVAL : 0;
 }
 
 static int
 attach(struct qp_probe *p, char *err, size_t size)
 {
+	static const char needs[] = " (CAP_PERFMON is needed; CAP_SYS_ADMIN, too, where "
+				    "kernel.perf_event_paranoid is above 2)";
+
 	for (unsigned int i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		struct bpf_program *program = bpf_object__find_program_by_name(
 				p->object, places[i].program);
@@ -111,8 +133,9 @@ attach(struct qp_probe *p, char *err, size_t size)
 		if (link == NULL) {
 			const int error = errno;
 
-			snprintf(err, size, "no probe at the kernel's %s: %s", places[i].function,
-					strerror(error));
+			snprintf(err, size, "no probe at the kernel's %s: %s%s", places[i].function,
+					strerror(error),
+					error == EACCES || error == EPERM ? needs : "");
 			return -error;
 		}
 		p->link[p->n_links++] = link;
@@ -143,12 +166,11 @@ load(struct qp_probe *p, char *err, size_t size)
 				strerror(-rc));
 		return rc;
 	}
-	p->lost_fd = bpf_object__find_map_fd_by_name(p->object, "lost");
 	p->ring = ring_buffer__new(
 			bpf_object__find_map_fd_by_name(p->object, "events"), take, p, NULL);
-	if (p->ring == NULL) {
-		snprintf(err, size, "no ring of the kernel's: %s", strerror(errno));
-		return -errno;
+	if (p->ring == NULL || find_lost(p) != 0) {
+		snprintf(err, size, "no memory is shared with the programs: %s", strerror(errno));
+		return -ENOMEM;
 	}
 	return attach(p, err, size);
 }
@@ -194,12 +216,8 @@ qp_probe_read(struct qp_probe *p, unsigned int most)
 uint64_t
 qp_probe_lost(struct qp_probe *p)
 {
-	const uint32_t key = 0;
-	uint64_t n = 0, more;
+	const uint64_t n = __atomic_load_n(p->kernel_lost, __ATOMIC_RELAXED), more = n - p->lost;
 
-	if (bpf_map_lookup_elem(p->lost_fd, &key, &n) != 0)
-		return 0;
-	more = n - p->lost;
 	p->lost = n;
 	return more;
 }
