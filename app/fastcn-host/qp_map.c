@@ -28,11 +28,14 @@ qp_map_device(struct qp_map *map, uint32_t index, const char *name)
 	unsigned int place = device_place(map, index);
 	struct qp_device *d;
 
-	if (place == QP_MAP_DEVICES) {
-		if (map->n_devices == QP_MAP_DEVICES)
-			return -ENOSPC;
+	if (place == QP_MAP_DEVICES && map->n_devices < QP_MAP_DEVICES)
 		place = map->n_devices++;
-	}
+	/* The place of one that was there before. */
+	for (unsigned int i = 0; i < QP_MAP_DEVICES && place == QP_MAP_DEVICES; i++)
+		if (map->device[i].seen != map->round)
+			place = i;
+	if (place == QP_MAP_DEVICES)
+		return -ENOSPC;
 	d = &map->device[place];
 	d->index = index;
 	d->seen = map->round;
@@ -163,8 +166,8 @@ qp_map_wants_cm_ids(struct qp_map *map)
 	for (uint32_t i = 0; i < map->n_entries && !map->had_cm_ids; i++) {
 		const struct qp_entry *e = &map->entry[i];
 
-		map->had_cm_ids = e->is_used && !e->is_gone && !e->is_probed &&
-				  qp_map_is_connected(e->state);
+		map->had_cm_ids = e->is_used && e->seen == map->round && !e->is_gone &&
+				  !e->is_probed && qp_map_is_connected(e->state);
 	}
 	return map->had_cm_ids;
 }
