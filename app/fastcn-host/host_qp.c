@@ -53,7 +53,7 @@ struct host_qp_source {
 	enum phase phase;
 	unsigned int place; /* of the device whose resources were asked for */
 	bool is_complete, is_refused, is_answered, is_soon;
-	bool has_devices, is_malformed;
+	bool has_devices, is_malformed, is_absent;
 	uint32_t seq;
 	uint64_t begin_ms, rounds, events, lost, malformed;
 	uint8_t buffer[BUFFER];
@@ -116,8 +116,6 @@ close_netlink(struct host_qp_source *s)
 static int
 open_netlink(struct host_qp_source *s)
 {
-	if (s->netlink >= 0)
-		return 0;
 	s->netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_RDMA);
 	return s->netlink < 0 || watch(s, s->netlink, EPOLLIN) != 0 ? -1 : 0;
 }
@@ -242,7 +240,9 @@ end_round(struct host_qp_source *s, uint64_t now_ms)
 	s->rounds++;
 	s->malformed += s->is_malformed;
 	s->phase = IDLE;
-	if (s->netlink < 0 && wait < ABSENT_MS)
+	/* An open socket would keep the module ib_core from being unloaded. */
+	close_netlink(s);
+	if (s->is_absent && wait < ABSENT_MS)
 		wait = ABSENT_MS;
 	if (wait < SHARE * took)
 		wait = SHARE * took < LONGEST_MS ? SHARE * took : LONGEST_MS;
@@ -315,15 +315,14 @@ begin_round(struct host_qp_source *s, uint64_t now_ms)
 {
 	s->begin_ms = now_ms;
 	s->is_complete = true;
-	s->is_malformed = s->has_devices = false;
+	s->is_malformed = s->has_devices = s->is_absent = false;
 	qp_map_begin(s->map);
 	s->phase = DEVICES;
 	if (open_netlink(s) == 0 && ask(s, RDMA_NL_DEVICES, 0) == 0)
 		return;
 	/* No RDMA in this kernel, or none any more: no adapters, no queue pairs. */
-	s->is_complete = errno == EPROTONOSUPPORT || errno == ECONNREFUSED;
-	close_netlink(s);
-	if (s->is_complete)
+	s->is_absent = s->is_complete = errno == EPROTONOSUPPORT || errno == ECONNREFUSED;
+	if (s->is_absent)
 		close_probe(s);
 	s->wants_probes = s->may_probe && s->probe == NULL;
 	end_round(s, now_ms);
@@ -360,7 +359,6 @@ read_datagram(struct host_qp_source *s, uint64_t now_ms)
 		if (errno == EAGAIN || errno == EINTR)
 			return false;
 		s->is_complete = false;
-		close_netlink(s);
 		end_round(s, now_ms);
 		return false;
 	}

@@ -15,8 +15,8 @@ import guest
 import testbed
 
 MODULES = ("crc32_generic", "rdma_rxe", "rdma_ucm", "dummy", "virtio_pci", "virtio_console")
-APPLETS = ("awk", "base64", "cat", "chmod", "cp", "cut", "echo", "grep", "head", "insmod", "kill", "ls", "mkdir", "mkfifo", "mount", "poweroff", "ps",
-           "rm", "sed", "seq", "sh", "sleep", "tail", "test", "time", "timeout", "top", "tr", "usleep", "wc")
+APPLETS = ("awk", "base64", "cat", "chmod", "cp", "cut", "dmesg", "echo", "grep", "head", "insmod", "kill", "ls", "mkdir", "mkfifo", "mount", "poweroff", "ps",
+           "rm", "rmmod", "sed", "seq", "sh", "sleep", "tail", "test", "time", "timeout", "top", "tr", "usleep", "wc")
 
 INIT = """#!/bin/sh
 mount -t proc proc /proc
