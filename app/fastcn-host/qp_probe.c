@@ -135,7 +135,9 @@ attach(struct qp_probe *p, char *err, size_t size)
 
 			snprintf(err, size, "no probe at the kernel's %s: %s%s", places[i].function,
 					strerror(error),
-					error == EACCES || error == EPERM ? needs : "");
+					error == EACCES || error == EPERM ? needs
+					: error == ENOENT ? " (the module ib_core is not loaded)"
+							  : "");
 			return -error;
 		}
 		p->link[p->n_links++] = link;

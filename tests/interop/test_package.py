@@ -27,6 +27,9 @@ sys.path.insert(0, os.path.join(ROOT, "tests/docs"))
 import links  # noqa: E402
 TOOLS = ("dpkg-buildpackage", "dh", "meson", "mkdocs")
 
+# What the package for hosts has; that for switches has none of it.
+HOST_FILES = {"/usr/bin/fastcn-host", "/usr/share/man/man1/fastcn-host.1.gz", "/lib/systemd/system/fastcn-host.service",
+              "/usr/lib/sysusers.d/fastcn-host.conf"}
 OLD = "0.0.9"  # the version before
 
 DROP_IN = "/etc/systemd/system/fastcn.service.d"
@@ -112,8 +115,8 @@ class Package(unittest.TestCase):
         cls.directory = tempfile.mkdtemp(prefix="fcn-package-")
         cls.addClassCleanup(shutil.rmtree, cls.directory, ignore_errors=True)
         cls.package = package_of(cls.directory)
-        out = testbed.run("dpkg-deb", "--contents", cls.package)
-        cls.files = {x.split()[5].lstrip(".") for x in out.splitlines()}
+        cls.files, cls.host_files = ({x.split()[5].lstrip(".") for x in testbed.run("dpkg-deb", "--contents", package).splitlines()}
+                                     for package in (cls.package, *glob.glob(os.path.join(cls.directory, "fastcn-host_*.deb"))))
 
     @unittest.skipUnless(shutil.which("lintian"), "no lintian")
     def test_lintian(self):
@@ -140,7 +143,12 @@ class Package(unittest.TestCase):
         plugins = os.path.join("/usr/lib", testbed.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip(),
                                "wireshark/plugins")
         wanted |= {f"{plugins}/{os.path.basename(x)}" for x in glob.glob(os.path.join(ROOT, "scripts/wireshark/*.lua"))}
-        self.assertEqual(wanted - self.files, set())
+        self.assertEqual(wanted - self.files, HOST_FILES)
+        self.assertEqual({x for x in self.host_files if not x.endswith("/")} - HOST_FILES,
+                         {f"/usr/share/doc/fastcn-host/{x}" for x in ("changelog.gz", "changelog.Debian.gz", "copyright")})
+        self.assertEqual(HOST_FILES - self.host_files, set())
+        self.assertNotRegex(testbed.run("dpkg-deb", "-f", glob.glob(os.path.join(self.directory, "fastcn-host_*.deb"))[0], "Depends"),
+                            "rte|dpdk")
         self.assertEqual([x for x in self.files if "local" in x or x.endswith(("meson.build", ".c"))], [])
         if shutil.which("tshark"):
             self.assertIn(plugins, testbed.run("tshark", "-G", "folders"))
