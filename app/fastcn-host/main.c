@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fcn_user.h"
 #include "host_qp.h"
+#include "host_report.h"
 #include "options.h"
 #include "show.h"
 
@@ -24,6 +26,8 @@
 struct host {
 	struct host_options opt;
 	struct host_qp_source *source;
+	struct host_report *report; /* NULL: no switch is told */
+	int due_ms;                 /* when the report has to go on; -1: not by time */
 	int epoll, signals;
 	bool had_probes; /* capabilities were given up then */
 };
@@ -72,6 +76,8 @@ on_added(void *arg, const struct host_qp *qp)
 {
 	const struct host *host = arg;
 
+	if (host->report != NULL)
+		host_report_add(host->report, qp);
 	if (host->opt.action == HOST_WATCH)
 		show_change("added", qp, host->opt.is_json, stdout);
 }
@@ -81,11 +87,28 @@ on_removed(void *arg, const struct host_qp *qp)
 {
 	const struct host *host = arg;
 
+	if (host->report != NULL)
+		host_report_remove(host->report, qp);
 	if (host->opt.action == HOST_WATCH)
 		show_change("removed", qp, host->opt.is_json, stdout);
 }
 
 /* ---- the loop ---- */
+
+static void
+print_report(const struct host_report *report)
+{
+	struct host_report_state s;
+
+	host_report_state(report, &s);
+	fprintf(stderr,
+			"fastcn-host: the switch is %s; %" PRIu32 " queue pairs %s; %" PRIu64
+			" connections, %" PRIu64 " refused, %" PRIu64 " without room%s%s\n",
+			s.is_connected ? "connected" : "not connected", s.queue_pairs,
+			s.is_in_force ? "are in force there" : "are not all in force there",
+			s.connections, s.refused, s.full, s.problem[0] != '\0' ? ": " : "",
+			s.problem);
+}
 
 static void
 print_counts(const struct host *host)
@@ -100,6 +123,8 @@ print_counts(const struct host *host)
 			" malformed\n",
 			c.queue_pairs, c.told, c.added, c.removed, c.rounds, c.events, c.lost,
 			c.full, c.malformed);
+	if (host->report != NULL)
+		print_report(host->report);
 }
 
 /* @return whether to end */
@@ -141,16 +166,20 @@ follow_probes(struct host *host)
 	return -1;
 }
 
-/* With show: once everything was looked at. */
+/* Check whether everything was looked at once. */
 static bool
-is_done(const struct host *host)
+has_all(const struct host *host)
 {
 	struct host_qp_counts counts;
 
-	if (host->opt.action != HOST_SHOW)
-		return false;
 	host_qp_source_counts(host->source, &counts);
 	return counts.rounds > 0;
+}
+
+static bool
+is_done(const struct host *host)
+{
+	return host->opt.action == HOST_SHOW && has_all(host);
 }
 
 /* @return whether to go on; the status if not */
@@ -164,6 +193,8 @@ work(struct host *host, int *status)
 	}
 	if (follow_probes(host) != 0)
 		return false;
+	if (host->report != NULL && has_all(host))
+		host->due_ms = host_report_work(host->report, clock_ms());
 	if (is_done(host) && show_map(host->source, host->opt.is_json, stdout) != 0) {
 		fprintf(stderr, "fastcn-host: out of memory\n");
 		return false;
@@ -183,7 +214,7 @@ loop(struct host *host)
 
 	do {
 		struct epoll_event event;
-		const int n = epoll_wait(host->epoll, &event, 1, -1);
+		const int n = epoll_wait(host->epoll, &event, 1, host->due_ms);
 
 		if (n < 0 && errno != EINTR) {
 			fprintf(stderr, "fastcn-host: epoll: %s\n", strerror(errno));
@@ -203,6 +234,33 @@ watch(struct host *host, int fd)
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
 	return fd < 0 ? -1 : epoll_ctl(host->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* Begin to tell the switch, whose files are read while there are capabilities. @return 0; -1 after
+ * a message */
+static int
+start_report(struct host *host)
+{
+	const struct host_options *opt = &host->opt;
+	struct host_report_conf conf = {.address = opt->address,
+			.port = opt->port,
+			.ca = opt->ca,
+			.certificate = opt->certificate,
+			.key = opt->key,
+			.name = opt->name,
+			.most = opt->most};
+	char err[256];
+
+	if (getrandom(&conf.secret, sizeof(conf.secret), 0) != sizeof(conf.secret)) {
+		fprintf(stderr, "fastcn-host: no random number: %s\n", strerror(errno));
+		return -1;
+	}
+	host->report = host_report_create(&conf, err, sizeof(err));
+	if (host->report == NULL) {
+		fprintf(stderr, "fastcn-host: %s\n", err);
+		return -1;
+	}
+	return watch(host, host_report_fd(host->report));
 }
 
 static int
@@ -226,6 +284,8 @@ start(struct host *host)
 		fprintf(stderr, "fastcn-host: out of memory or descriptors\n");
 		return -1;
 	}
+	if (host->opt.action == HOST_REPORT && start_report(host) != 0)
+		return -1;
 	if (err[0] != '\0' && host->opt.action != HOST_SHOW)
 		fprintf(stderr,
 				"fastcn-host: no probes: %s; only what RDMA CM has connected is "
@@ -238,6 +298,7 @@ static void
 end(struct host *host)
 {
 	host_qp_source_free(host->source);
+	host_report_free(host->report);
 	if (host->epoll >= 0)
 		close(host->epoll);
 	if (host->signals >= 0)
@@ -247,7 +308,7 @@ end(struct host *host)
 int
 main(int argc, char **argv)
 {
-	struct host host = {.epoll = -1, .signals = -1};
+	struct host host = {.epoll = -1, .signals = -1, .due_ms = -1};
 	int status = EXIT_USAGE;
 
 	fill_standard();
