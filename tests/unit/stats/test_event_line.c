@@ -95,7 +95,7 @@ TEST(all)
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
 		if ((t >= FCN_EVENT_SENDER && t <= FCN_EVENT_ENDCON_LOST) ||
 				t == FCN_EVENT_WORKER_STALLED || t == FCN_EVENT_WORKER_RECOVERED ||
-				(t >= FCN_EVENT_CONFIGURED && t <= FCN_EVENT_PAUSED))
+				(t >= FCN_EVENT_CONFIGURED && t <= FCN_EVENT_HOST_REFUSED))
 			assert_null(json_object_get(o, "port"));
 		else
 			assert_string_equal(
