@@ -277,19 +277,35 @@ def is_instrumented(switch):
 
 @unittest.skipIf(no_browser(), no_browser())
 class Page(Tests):
-    def setUp(self):
-        super().setUp()
+    """In one browser, which takes longer to start than a test: each has a window of its own, and what those before left is gone."""
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="fcn-page-browser-")
+        cls.addClassCleanup(directory.cleanup)
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
         for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                      "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-                     f"--user-data-dir={self.directory}/browser"):
+                     f"--user-data-dir={directory.name}/browser"):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        environment = {**os.environ, "HOME": self.directory, "XDG_RUNTIME_DIR": self.directory}
+        environment = {**os.environ, "HOME": directory.name, "XDG_RUNTIME_DIR": directory.name}
         service = Service(shutil.which("chromedriver"), env=environment)
-        self.browser = webdriver.Chrome(options=options, service=service)
-        self.addCleanup(self.browser.quit)
+        cls.browser = webdriver.Chrome(options=options, service=service)
+        cls.addClassCleanup(cls.browser.quit)
+
+    def setUp(self):
+        super().setUp()
+        before = self.browser.window_handles
+        self.browser.switch_to.new_window("window")
+        own = self.browser.current_window_handle
+        for window in before:
+            self.browser.switch_to.window(window)
+            self.browser.close()
+        self.browser.switch_to.window(own)
+        for kind in ("performance", "browser"):
+            self.browser.get_log(kind)
         self.requested = []
 
     def device(self, width, height, scheme="light"):
