@@ -102,7 +102,7 @@ class Replayed(unittest.TestCase):
 
     def replay(self, before, config=CASE, after="show capture json", status=0, wrap=(), more=()):
         """Replay the incast; standard output of --after as JSON, and standard error."""
-        words = [*wrap, testbed.options.fastcn, "replay", config, "--quiet", "--before", before, "--after", after, *more]
+        words = [*wrap, testbed.options.fastcn, "replay", config, "--quiet", "--mbufs", "4095", "--before", before, "--after", after, *more]
         for p in PORTS:
             words += ["--in", f"{p}={DATA}/incast-{p}.pcap", "--out", f"{p}={self.path(p)}.pcap"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, cwd=self.directory)
