@@ -143,10 +143,9 @@ class Package(unittest.TestCase):
         plugins = os.path.join("/usr/lib", testbed.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip(),
                                "wireshark/plugins")
         wanted |= {f"{plugins}/{os.path.basename(x)}" for x in glob.glob(os.path.join(ROOT, "scripts/wireshark/*.lua"))}
-        self.assertEqual(wanted - self.files, HOST_FILES)
-        self.assertEqual({x for x in self.host_files if not x.endswith("/")} - HOST_FILES,
-                         {f"/usr/share/doc/fastcn-host/{x}" for x in ("changelog.gz", "changelog.Debian.gz", "copyright")})
-        self.assertEqual(HOST_FILES - self.host_files, set())
+        self.assertEqual((wanted | HOST_FILES) - self.files, HOST_FILES)
+        self.assertEqual({x for x in self.host_files if not x.endswith("/") and not x.startswith("/usr/share/doc/fastcn-host/")},
+                         HOST_FILES)
         self.assertNotRegex(testbed.run("dpkg-deb", "-f", glob.glob(os.path.join(self.directory, "fastcn-host_*.deb"))[0], "Depends"),
                             "rte|dpdk")
         self.assertEqual([x for x in self.files if "local" in x or x.endswith(("meson.build", ".c"))], [])
