@@ -6,7 +6,7 @@
 queue pairs from its standard input; the switch is played by report.py, and once a real one that knows none of the commands.
 Needs neither root nor a network but loopback.
 
-test_qpd.py --fastcn PROGRAM --fastcn_qpd PROGRAM --report_agent PROGRAM [unittest options]
+test_qpd.py --fastcn PROGRAM --fastcn_qpd PROGRAM --fastcn_host PROGRAM --report_agent PROGRAM [unittest options]
 """
 
 import json
@@ -174,6 +174,25 @@ class Qpd(unittest.TestCase):
         self.assertEqual(self.state(qpd)["hosts"], [
             {"host": "h1", "has_session": True, "left_seconds": 0, "queue_pairs": 36, "in_force": 36, "pending": 0}])
         self.assertEqual(qpd.end(), 0)
+
+    def test_agent(self):
+        """fastcn-host itself, here without adapters: its session, what it says of it, and its end."""
+        switch, qpd = self.switch(), self.start()
+        files = ("--ca", self.ca, "--certificate", self.h1[0], "--key", self.h1[1])
+        host = Process(self.directory, testbed.options.fastcn_host, "--switch", "127.0.0.1", "--port", str(self.port), *files)
+        self.addCleanup(lambda: host.end(signal.SIGKILL))
+        testbed.wait_until(lambda: [(h["host"], h["has_session"]) for h in self.state(qpd)["hosts"]] == [("h1", True)])
+        testbed.wait_until(lambda: any("clear host h1" in line for _, line in switch.lines))
+
+        def is_in_force():
+            host.process.send_signal(signal.SIGUSR1)
+            return "the switch is connected; 0 queue pairs are in force there; 1 connections" in host.said()
+        testbed.wait_until(is_in_force)
+        self.assertEqual(host.end(), 0)
+        host = Process(self.directory, testbed.options.fastcn_host, "--switch", "127.0.0.1", "--port", str(self.port),
+                       *files[:4], "--key", "/nowhere")
+        self.assertEqual(host.process.wait(timeout=testbed.seconds(20)), 2)
+        self.assertIn("/nowhere", host.said())
 
     def quick(self, switch, change, who):
         """How long a change takes until the switch reads it."""
