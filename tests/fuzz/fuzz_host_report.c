@@ -87,7 +87,7 @@ close_session(struct world *w, unsigned int i)
 	w->is_open[i] = false;
 }
 
-/* Let the switch read lines, and answer to some. */
+/* Let the switch read lines, and answer to some; 4: to none. */
 static void
 run_switch(struct world *w, unsigned int what)
 {
@@ -101,7 +101,7 @@ run_switch(struct world *w, unsigned int what)
 		hosts_feed.again(w->hosts);
 		w->waiting = 0;
 	}
-	for (unsigned int n = w->waiting; n > what; n--, w->waiting--)
+	for (unsigned int n = w->waiting; n > what && what < 4; n--, w->waiting--)
 		hosts_feed.answered(w->hosts, w->now, what != 2, "no\n");
 }
 
@@ -146,7 +146,10 @@ fuzz_sessions(const uint8_t *data, size_t size)
 		size_t len = data[1];
 
 		w.now += data[0] & 8 ? 500 * MS : MS;
-		run_switch(&w, data[0] >> 1 & 3);
+		if ((data[0] & 16) == 0)
+			run_switch(&w, data[0] >> 1 & 3);
+		else if ((data[0] & 32) == 0)
+			run_switch(&w, 4);
 		if (!w.is_open[i])
 			open_session(&w, i);
 		data += 2;
