@@ -68,6 +68,7 @@ struct fcn_qp_map {
 	struct fcn_hash_prepared key;
 	/* The control thread only: */
 	struct note *note __rte_cache_aligned;
+	void *heap; /* memory of `place`, if it is not of DPDK */
 	unsigned int refs;
 	uint32_t room, reported;
 	const void *list; /* that it was made of */
@@ -239,6 +240,11 @@ fcn_qp_map_create(const char *name, uint32_t reported, uint32_t configured, uint
 	/* A page of the map is a page of memory. */
 	map->place = rte_zmalloc_socket(name, (size_t)n * sizeof(map->place[0]),
 			PAGE * sizeof(map->place[0]), socket);
+	/* With other memory it is slower, but what was configured once can be configured again. */
+	if (map->place == NULL) {
+		map->heap = calloc(n + PAGE, sizeof(map->place[0]));
+		map->place = RTE_PTR_ALIGN_CEIL(map->heap, PAGE * sizeof(map->place[0]));
+	}
 	map->note = calloc(n, sizeof(map->note[0]));
 	if (map->place == NULL || map->note == NULL) {
 		fcn_qp_map_free(map);
@@ -260,7 +266,9 @@ fcn_qp_map_free(struct fcn_qp_map *map)
 {
 	if (map == NULL || --map->refs != 0)
 		return;
-	rte_free(map->place);
+	if (map->heap == NULL)
+		rte_free(map->place);
+	free(map->heap);
 	free(map->note);
 	rte_free(map);
 }

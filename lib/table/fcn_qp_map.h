@@ -56,7 +56,8 @@ struct fcn_qp_map;
  * @param reported most entries of hosts
  * @param configured number of entries of the configuration that there is room for
  * @param secret   with another one, entries are at other places: see fcn_hash_key_make()
- * @param socket   NUMA node of the map, or SOCKET_ID_ANY
+ * @param socket   NUMA node of the map, or SOCKET_ID_ANY. If DPDK has not enough memory, it is of
+ *                 the process's heap
  * @return NULL with rte_errno ENOMEM
  */
 struct fcn_qp_map *fcn_qp_map_create(const char *name, uint32_t reported, uint32_t configured,

@@ -237,6 +237,22 @@ TEST(full)
 	fcn_qp_map_free(map);
 }
 
+/* DPDK has less memory here than the largest map takes. */
+TEST(largest)
+{
+	struct fcn_qp_map *map = fcn_qp_map_create("map", FCN_QP_MAP_MOST, 1, 0, SOCKET_ID_ANY);
+
+	assert_non_null(map);
+	for (uint32_t i = 0; i < 1000; i++) {
+		const struct fcn_qp_pair p = numbered(i);
+
+		assert_int_equal(fcn_qp_map_put(map, &p, 1, i), 0);
+	}
+	for (uint32_t i = 0; i < 2000; i++)
+		assert_int_equal(has(map, i), i < 1000);
+	fcn_qp_map_free(map);
+}
+
 /* ---- a worker looks up while the control thread changes ---- */
 
 struct reader {
