@@ -314,14 +314,14 @@ fcn_reported_remove(struct fcn_control *ctl, const struct fcn_qp_pair *pair, con
 int
 fcn_reported_keep(struct fcn_control *ctl, const char *host, uint64_t lifetime)
 {
-	struct host *h;
-	int rc = open_host(ctl, host, &h);
+	struct host *h = find_host(ctl->reported_qps, host);
 
-	if (rc == 0)
-		live(ctl, h, fcn_control_now(ctl) + lifetime * SECOND);
-	else
-		ctl->reported_qps->count.over_all += rc == -EUSERS;
-	return rc;
+	if (fcn_qp_map_room(ctl->env.qps) == 0)
+		return -EOPNOTSUPP;
+	if (h == NULL)
+		return -ENOENT;
+	live(ctl, h, fcn_control_now(ctl) + lifetime * SECOND);
+	return 0;
 }
 
 uint32_t

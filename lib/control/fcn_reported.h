@@ -96,7 +96,12 @@ int fcn_reported_add(struct fcn_control *ctl, const struct fcn_qp_pair *pair, co
  */
 int fcn_reported_remove(struct fcn_control *ctl, const struct fcn_qp_pair *pair, const char *host);
 
-/** Let all that a host has reported live for so long from now. @return 0; as fcn_reported_add() */
+/**
+ * Let all that a host has reported live for so long from now.
+ *
+ * @return 0; -EOPNOTSUPP: as fcn_reported_add(); -ENOENT: the host has reported nothing, or all was
+ *         forgotten since, so it has to report again
+ */
 int fcn_reported_keep(struct fcn_control *ctl, const char *host, uint64_t lifetime);
 
 /** Forget a host and all that it has reported. No worker uses it after fcn_reported_settle().

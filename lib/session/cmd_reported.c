@@ -154,6 +154,9 @@ keep(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	rc = fcn_reported_keep(session->ctl, host, lifetime);
+	if (rc == -ENOENT)
+		return fcn_command_error(args, rc, "host",
+				"this host has reported nothing, or all was forgotten since");
 	return rc == 0 ? 0 : refuse(session, args, rc, NULL);
 }
 

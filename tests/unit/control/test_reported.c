@@ -185,6 +185,7 @@ TEST(lifetimes)
 	assert_int_equal(wait_left(4 * SECOND), 6 * SECOND);
 	assert_int_equal(add("b", 2, 22), 0);
 	assert_int_equal(fcn_reported_keep(platform.ctl, "a", 20), 0);
+	assert_int_equal(fcn_reported_keep(platform.ctl, "c", 20), -ENOENT);
 	assert_int_equal(wait_left(9 * SECOND), SECOND);
 	assert_int_equal(found(2), 22);
 	assert_int_equal(wait_left(SECOND), 10 * SECOND);
