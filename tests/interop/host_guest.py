@@ -105,7 +105,7 @@ class HostGuest:
         end = time.monotonic() + testbed.seconds(timeout)
         while True:
             try:
-                self.say("true", 2)
+                self.say("true", 0.5)
                 return
             except (TimeoutError, EOFError, OSError) as e:
                 if self.process.poll() is not None or time.monotonic() > end:
