@@ -295,6 +295,8 @@ command_for(const struct fcn_notice_kind *kind)
 {
 	char name[64];
 
+	if (kind->about_loss)
+		return json_string("set queue PORT class CLASS trim return");
 	snprintf(name, sizeof(name), "%s", kind->name);
 	for (char *c = name; *c != '\0'; c++)
 		*c = *c == '_' ? '-' : *c;
@@ -313,13 +315,20 @@ notices(const struct way *way)
 		json_t *o = fcn_show_row(list);
 
 		fcn_show_set_str(o, "kind", kind->name);
-		if (!(conf->on >> k & 1)) {
+		if (!((conf->on | conf->on_loss) >> k & 1)) {
 			fcn_show_set_str(o, "verdict", "off");
 			fcn_show_set_str(o, "why", "this kind of notice is off");
 			json_object_set_new(o, "help", command_for(kind));
 			continue;
 		}
 		fcn_show_set_str(o, "verdict", fcn_notify_verdict_name(kind, verdict));
+		if (verdict == FCN_NOTIFY_NONE && kind->about_loss) {
+			fcn_show_set_str(o, "why",
+					"the queue has room for the packet, or does not trim it to "
+					"return it");
+			fcn_show_set_str(o, "help", "");
+			continue;
+		}
 		if (verdict == FCN_NOTIFY_NONE && show_condition(way, o))
 			continue;
 		fcn_show_set_str(o, "why", fcn_notify_verdict_text(kind, verdict));

@@ -163,9 +163,9 @@ static bool
 is_switch(const char *key)
 {
 	static const char *const keys[] = {"any_port", "border", "cycle_share", "dad", "echo",
-			"ecn", "ecn_events", "from_pfc", "hardware", "heavy_flows", "link_pause",
-			"mark_unknown", "measure", "mld", "notify", "on", "own_rate", "receive",
-			"sched", "send", "transit"};
+			"ecn", "ecn_events", "entropy", "from_pfc", "hardware", "heavy_flows",
+			"intercept", "link_pause", "mark_unknown", "measure", "mld", "notify", "on",
+			"own_rate", "receive", "sched", "send", "transit"};
 
 	for (unsigned int kind = 0; kind < fcn_notice_kind_count; kind++) {
 		if (strcmp(key, fcn_notice_kinds[kind]->name) == 0)

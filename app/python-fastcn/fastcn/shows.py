@@ -248,8 +248,8 @@ Queue = TypedDict("Queue", {
     "notify": bool,  # Notify senders while the queue is congested
     "notify_from": int,  # Notify senders only if the queue holds at least this number of bytes and has at least this congestion level
     "notify_level": int,  # Notify senders only if the queue holds at least this number of bytes and has at least this congestion level
-    "trim": str,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once
-    "trim_size": int,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once
+    "trim": str,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once. return: they are dropped, and a notice to the sender of each names it, so that it is sent again at once. both: both
+    "trim_size": int,  # Packet trimming: what becomes of packets that the queue, the shared buffer or the headroom has no room for. off: they are dropped. forward: their headers go on to the receiver in the class of trimmed packets, so that it asks for them again at once. return: they are dropped, and a notice to the sender of each names it, so that it is sent again at once. both: both
     "heavy_flows": bool,  # Heavy-flow filter: notify only the senders of flows that occupy at least half of their fair share of the queue. The fair share is the number of bytes in the queue divided by the number of flows in it
     "arn": str,  # Precise flow control: while the queue is congested, ask upstream neighbours to halt the tunnels (service) or the flows (flow) of its packets, or its class (priority)
     "arn_level": int,  # Ask upstream neighbours to halt traffic only if the queue has at least this congestion level
@@ -282,6 +282,7 @@ Queue = TypedDict("Queue", {
     "arrived_congested_bytes": int,  # Bytes of these packets, without FCS
     "trimmed": int,  # Packets that the queue had no room for, whose headers went on in the class of trimmed packets
     "trimmed_bytes": int,  # Bytes that were cut off these packets
+    "returned": int,  # Packets that the queue had no room for, about which a notice was sent to return their headers
     "trim_limited": int,  # Packets that were dropped instead, because trimmed packets had their share of the link
     "account": Optional[QueueAccount],  # Its account in the shared buffer; null: there is no such buffer
     "thresholds": QueueThresholds,  # The detector that runs, with its defaults
@@ -528,6 +529,7 @@ Trim = TypedDict("Trim", {
     "class": int,  # Class queue of trimmed packets. Unless it is configured otherwise, it has strict priority at ports where a queue trims
     "dscp": Optional[int],  # DSCP of trimmed packets, by which other switches can give them a class of their own
     "link_share": float,  # Maximum share of the rate of a link that trimmed packets use, with preamble, FCS and inter-packet gap. Packets beyond it are dropped as they would be without trimming
+    "option_type": str,  # Option type of the Trimmed Packet option, by which a notice to the sender names a packet. IANA has not assigned a value
     "ports": list[TrimPorts],  # Ports
 })
 
@@ -1103,6 +1105,7 @@ NotifyPolicy = TypedDict("NotifyPolicy", {
     "class": int,  # Class queue for notices
     "dscp": int,  # DSCP of the notices
     "hop_limit": int,  # Hop limit of the notices
+    "entropy": bool,  # Give RoCEv2 notices over IPv6 the flow label of the packet that they are about, instead of 0, so that a sender that spreads its packets over paths by flow labels can rest a path. The UDP source port of a notice is always that of the packet
     "icrc": str,  # How the ICRC of notices covers their IPv6 extension header: it is left out (skip), covered (cover), or the ICRC is that of the packet without it (norm)
     "option1_type": str,  # Option type of Fast CNP Destination Option 1. IANA has not assigned a value yet
     "option2_type": str,  # Option type of Fast CNP Destination Option 2. IANA has not assigned a value yet

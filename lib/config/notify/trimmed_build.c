@@ -29,12 +29,13 @@ fcn_build_notice_trimmed(const struct fcn_config *cfg, const struct fcn_build_en
 			    size) != 0)
 		return -1;
 	out->fast_cnp.trimmed_type = cfg->codes.trimmed;
-	if (!fcn_fastcnp_type_is_valid(cfg->codes.trimmed) ||
-			cfg->codes.trimmed == cfg->codes.fastcnp_opt1 ||
-			cfg->codes.trimmed == cfg->codes.fastcnp_opt2)
+	if (s->notify.on_loss & 1u << FCN_NOTICE_TRIMMED &&
+			(!fcn_fastcnp_type_is_valid(cfg->codes.trimmed) ||
+					cfg->codes.trimmed == cfg->codes.fastcnp_opt1 ||
+					cfg->codes.trimmed == cfg->codes.fastcnp_opt2))
 		return fcn_build_fail(err, size,
-				"trim option-type must be 0x80 to 0x9f, and neither option type of "
-				"Fast CNP");
+				"trim return needs an option type that is neither of those of Fast "
+				"CNP, from 0x80 to 0x9f: set trim option-type TYPE");
 	if (s->notify.on & 1u << FCN_NOTICE_ENDCON)
 		out->endcon = s->notify.kind[FCN_NOTICE_ENDCON].own;
 	if (fcn_fastcnp_kind_init(&out->fast_cnp, &notice) != 0)

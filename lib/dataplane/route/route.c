@@ -181,35 +181,16 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 	}
 }
 
-/* Tell whether a packet goes to a station of the link of its next hop, and not to a gateway. */
-static __rte_noinline bool
-is_attached(const struct fcn_snapshot *s, const struct rte_mbuf *m, const struct fcn_packet *p,
-		const struct fcn_next_hop *nh)
-{
-	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, p->info.l3_off);
-	const bool is_ip6 = p->info.flags & FCN_PKT_IPV6;
-	uint8_t addr[16] = {0};
-
-	memcpy(addr, ip + (is_ip6 ? IPV6_DST_OFF : offsetof(struct rte_ipv4_hdr, dst_addr)),
-			is_ip6 ? 16 : 4);
-	return fcn_neighbour_find(&s->neighbours, is_ip6 ? 6 : 4, nh->interface, addr) != 0;
-}
-
 /*
- * Check whether a packet is a Fast CNP or a CNP that returns to where it came from. Somebody may
- * have forged the source of data, to which no other way leads: the notice would go to and fro until
- * its hop limit ends. A CNP to a station of that link is one of another station there.
+ * Check whether a packet is a Fast CNP that returns to where it came from. Somebody may have forged
+ * the source of data, to which no other way leads: the notice would go to and fro until its hop
+ * limit ends.
  */
 static inline bool
-is_returning(const struct fcn_snapshot *s, const struct rte_mbuf *m, const struct fcn_packet *p,
-		const struct fcn_next_hop *nh)
+is_returning(const struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
-	if (likely(nh->interface != p->in_port) ||
-			p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_REROUTE))
-		return false;
-	return p->info.flags & FCN_PKT_FASTCNP ||
-	       (p->info.flags & FCN_PKT_ROCE && p->info.opcode == FCN_BTH_OPCODE_CNP &&
-			       !is_attached(s, m, p, nh));
+	return p->info.flags & FCN_PKT_FASTCNP && nh->interface == p->in_port &&
+	       !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN | FCN_PACKET_REROUTE));
 }
 
 /* Check whether the switch counts a hop when it forwards a packet. */
@@ -331,7 +312,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		end_here(w, b, i, nh);
 		return;
 	}
-	if (unlikely(is_returning(s, m, p, nh))) {
+	if (unlikely(is_returning(p, nh))) {
 		fcn_drop(w, b, i, FCN_DROP_NOTICE_RETURNS);
 		return;
 	}

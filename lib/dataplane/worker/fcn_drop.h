@@ -91,9 +91,8 @@
 			"packets are not routed")                                                  \
 	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                                    \
 	X(NOTICE_RETURNS, "notice_returns",                                                        \
-			"a Fast CNP or CNP would leave by the port or sub-interface that "         \
-			"received "                                                                \
-			"it, and a CNP not to a station of this link, as in a routing loop")       \
+			"a Fast CNP would leave by the port or sub-interface that received it, "   \
+			"as in a routing loop")                                                    \
 	X(NO_ROUTE, "no_route", "there is no route to the destination")                            \
 	X(BLACKHOLE, "blackhole", "the route to the destination is a blackhole")                   \
 	X(LOCAL, "local",                                                                          \

@@ -25,6 +25,7 @@ static const struct setting settings[] = {
 		{"set notify endcon", "set notify endcon", "on", NULL},
 		{"set notify cnm", "set notify cnm", "on", NULL},
 		{"set notify cnp", "set notify cnp", "on", NULL},
+		{"set notify entropy", "set notify entropy", "on", NULL},
 		{"set notify mark-unknown", "set notify mark-unknown", "on",
 				"it qualifies notices: without fast-cnp it does nothing"},
 		{"set queue <port:name> class <class:class> notify", "set queue p0 class 3 notify",

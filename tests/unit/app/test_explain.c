@@ -269,20 +269,21 @@ TEST(conditions_of_notices)
 	v = check_route("2001:db8::1", "2001:db8:1::1");
 	platform_shows(v, "{'notices': [{'kind': 'fast_cnp', 'verdict': 'none', 'why': 'notices of "
 			  "the queue are off', 'help': 'set queue p1 class 3 notify on'}, {}, {}, "
-			  "{}]}");
+			  "{}, {}]}");
 	json_decref(v);
 	app_ok("set queue p1 class 3 notify on");
 	v = check_route("2001:db8::1", "2001:db8:1::1");
 	platform_shows(v, "{'notices': [{'verdict': 'none', 'help': 'set queue p1 class 3 detector "
-			  "step'}, {}, {}, {}]}");
+			  "step'}, {}, {}, {}, {}]}");
 	json_decref(v);
 	app_ok("set queue p1 class 3 detector step 300");
 	v = check_route("2001:db8::1",
 			"2001:db8:1::1"); /* the first of 94 bytes is in the device's hands */
-	platform_shows(v, "{'notices': [{'verdict': 'none', 'why': 'the detector finds no "
-			  "congestion: the queue has 282 bytes with this packet'}, {}, {}, {}], "
-			  "'queue': {'queued_packets': 2, 'queued_bytes': 188, 'detector': 'step "
-			  "300 B'}}");
+	platform_shows(v,
+			"{'notices': [{'verdict': 'none', 'why': 'the detector finds no "
+			"congestion: the queue has 282 bytes with this packet'}, {}, {}, {}, {}], "
+			"'queue': {'queued_packets': 2, 'queued_bytes': 188, 'detector': 'step "
+			"300 B'}}");
 	json_decref(v);
 	v = check_route("2001:db8::1", "2001:db8:1::1");
 	platform_shows(v, "{'queue': {'congested': false, 'queued_bytes': 282}, 'outputs': "

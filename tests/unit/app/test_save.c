@@ -85,6 +85,8 @@ static const char *const undo[] = {
 		"set queue p0 class 3 heavy-flows off",
 		"set queue p0 class 3 trim off",
 		"set trim dscp keep",
+		"set trim option-type 0x8a",
+		"set notify entropy on",
 		"set trim link-share off",
 		"set port p1 trim-dscp auto",
 		"set queue all class 7 reserve 0",
