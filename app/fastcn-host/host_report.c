@@ -90,6 +90,9 @@ read_files(struct host_report *r, int *rc)
 		*rc = GNUTLS_E_NO_CERTIFICATE_FOUND;
 	if (*rc < 0)
 		return conf->ca;
+	*rc = GNUTLS_E_FILE_ERROR; /* GnuTLS does not say which of the two cannot be read */
+	if (access(conf->key, R_OK) != 0)
+		return conf->key;
 	*rc = gnutls_certificate_set_x509_key_file(
 			r->credentials, conf->certificate, conf->key, GNUTLS_X509_FMT_PEM);
 	return *rc < 0 ? conf->certificate : NULL;

@@ -5,6 +5,7 @@
 #include "credentials.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <gnutls/x509.h>
 
@@ -36,6 +37,9 @@ load(struct credentials *c, const struct qpd_options *opt)
 		rc = gnutls_certificate_set_x509_crl_file(c->x509, opt->crl, GNUTLS_X509_FMT_PEM);
 	if (rc < 0)
 		return complain("--crl", opt->crl, rc);
+	/* GnuTLS does not say which of the two cannot be read. */
+	if (access(opt->key, R_OK) != 0)
+		return complain("--key", opt->key, GNUTLS_E_FILE_ERROR);
 	rc = gnutls_certificate_set_x509_key_file(
 			c->x509, opt->certificate, opt->key, GNUTLS_X509_FMT_PEM);
 	return rc < 0 ? complain("--certificate and --key", opt->certificate, rc) : 0;

@@ -645,4 +645,4 @@ class Qpd(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_qpd", "report_agent"), tools=("certtool",)))
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_qpd", "fastcn_host", "report_agent"), tools=("certtool",)))
