@@ -9,15 +9,14 @@
 /* Room for pairs of the configuration that are added later. */
 #define STEP 256
 
-/* Whether anybody looks up queue pairs. */
+/* Whether anybody may look up queue pairs: a kind of notice, or the proxy. */
 static bool
 is_needed(const struct fcn_config *cfg, const struct fcn_snapshot *s)
 {
 	const struct fcn_config_proxy *proxy = &cfg->proxy;
 
 	return proxy->reported != 0 ||
-	       (proxy->qps.n != 0 && (proxy->receive || proxy->intercept ||
-						     s->notify.on & 1u << FCN_NOTICE_CNP));
+	       (proxy->qps.n != 0 && (proxy->receive || proxy->intercept || s->notify.on != 0));
 }
 
 /* Whether the map in force has all that this configuration asks for. */
