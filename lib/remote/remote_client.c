@@ -147,6 +147,13 @@ fcn_remote_client_close(struct fcn_remote_client *c)
 	return forget_answer(c);
 }
 
+/* Get what is left of a part of an answer, which may be empty, and has no memory then. */
+static struct iovec
+left_of(char *part, size_t len, size_t sent)
+{
+	return (struct iovec){sent < len ? part + sent : NULL, len - sent};
+}
+
 size_t
 fcn_remote_client_write(struct fcn_remote_client *c, uint64_t now_ms)
 {
@@ -155,9 +162,9 @@ fcn_remote_client_write(struct fcn_remote_client *c, uint64_t now_ms)
 		size_t left = c->sent - before;
 		size_t head = left < c->header_len ? left : c->header_len;
 		size_t body = left - head;
-		struct iovec parts[3] = {{c->before + before, c->before_len - before},
-				{c->header + head, c->header_len - head},
-				{c->body + body, c->body_len - body}};
+		struct iovec parts[3] = {left_of(c->before, c->before_len, before),
+				left_of(c->header, c->header_len, head),
+				left_of(c->body, c->body_len, body)};
 		struct msghdr msg = {.msg_iov = parts, .msg_iovlen = c->body_len > body ? 3 : 2};
 		ssize_t n;
 

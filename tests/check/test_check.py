@@ -72,8 +72,8 @@ class Right(Case):
         found = self.check(*AGREED, "--before", BEFORE, "--after", AFTER, "--capable", "2001:db8:a::/48", "--min-interval", "40us",
                            "--max-rate", "5", "--icrc", "skip")
         self.assertEqual((found["findings"], found["result"]), ([], "conforms"))
-        self.assertEqual(found["notices"], {"checked": 10, "option1": 5, "option2": 5, "by_receiver": 0, "in_tunnels": 0, "seen_twice": 0,
-                                            "cut": 0})
+        self.assertEqual(found["notices"], {"checked": 10, "option1": 5, "option2": 5, "trimmed": 0, "by_receiver": 0, "in_tunnels": 0,
+                                            "seen_twice": 0, "cut": 0})
         self.assertEqual((found["switches"], found["flows"], found["option_types"]), (["2001:db8:ff::1"], 2, ["0x9e", "0x9f"]))
         self.assertEqual(found["data"], {"before": 40, "after": 40, "marked": 5, "not_before": 0})
         self.assertEqual(list(found["icrc"]), ["skip"])

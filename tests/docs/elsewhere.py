@@ -22,6 +22,7 @@ ELSEWHERE = [
     Entry(r"(\S*/)?fastcn .*--vdev", "needs root; tests/interop/test_examples.py"),
     Entry(r"fastcn \.\.\. -- -f CONFIG --metrics", "a form; tests/interop/test_exports.py"),
     Entry(r"fastcn-endpoint .*--port", "needs root; tests/interop/test_examples.py"),
+    Entry(r"fastcn-endpoint \.\.\. --set", "a part of a command; tests/interop/test_endpoint.py"),
     Entry(r"fastcn-pnc --interface", "needs root; tests/interop/test_pnc.py"),
     Entry(r"fastcn-qpd --listen", "needs certificates; tests/interop/test_qpd.py"),
     Entry(r"fastcn-host (show|watch)", "needs adapters; tests/interop/test_host_qp.py"),
