@@ -265,7 +265,7 @@ class Restart(unittest.TestCase):
                               ("", "it is not whole"), (text.replace(" 1 ", " 2 ", 1), "it is not whole")):
             testbed.write(self.directory, "state", content)
             switch = self.switch(ROUTED).wait()
-            self.assertIn(f"state: {said}", switch.said())
+            testbed.wait_until(lambda: f"state: {said}" in switch.said(), 10)
             self.assertEqual(switch.stop(signal.SIGKILL)[0], -signal.SIGKILL)
             switch.end()
         testbed.write(self.directory, "state", text)
