@@ -4,6 +4,7 @@
 
 #include "replay_flows_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 
 #include "fcn_fastcnp.h"
 
+#define ROOM 1024 /* of a table at first, and how it grows */
+#define ROOM_GROWS 8
 #define HASH_SEED 1
 #define PSN_MASK 0xFFFFFFu
 /* Acknowledgements of packets that are further back than this tell nothing: sequence numbers come
@@ -83,16 +86,59 @@ psn_of(const struct replay_frame *frame)
 /* ---- tables ---- */
 
 static struct rte_hash *
-table(const char *name, uint32_t key_len)
+table(const char *name, uint32_t key_len, uint32_t entries)
 {
+	char full[RTE_HASH_NAMESIZE];
+
+	snprintf(full, sizeof(full), "%s_%u", name, entries);
 	return rte_hash_create(&(struct rte_hash_parameters){
-			.name = name,
-			.entries = REPLAY_FLOWS_MAX,
+			.name = full,
+			.entries = entries,
 			.key_len = key_len,
 			.hash_func = rte_hash_crc,
 			.hash_func_init_val = HASH_SEED,
 			.socket_id = SOCKET_ID_ANY,
 	});
+}
+
+static bool
+create(struct flow_table *t, const char *name, uint32_t key_len)
+{
+	*t = (struct flow_table){.name = name, .key_len = key_len, .room = ROOM};
+	t->hash = table(name, key_len, t->room);
+	return t->hash != NULL;
+}
+
+/* Give a table more room. @return there was memory for it */
+static bool
+grow(struct flow_table *t)
+{
+	const uint32_t room = RTE_MIN(ROOM_GROWS * t->room, REPLAY_FLOWS_MAX);
+	struct rte_hash *hash = table(t->name, t->key_len, room);
+	const void *key;
+	uint32_t next = 0;
+	void *data;
+
+	if (hash == NULL)
+		return false;
+	while (rte_hash_iterate(t->hash, &key, &data, &next) >= 0)
+		if (rte_hash_add_key_data(hash, key, data) != 0) {
+			rte_hash_free(hash);
+			return false;
+		}
+	rte_hash_free(t->hash);
+	t->hash = hash;
+	t->room = room;
+	return true;
+}
+
+/* Add what is not there yet, as number n of its kind. @return there was room */
+static bool
+add_key(struct flow_table *t, const void *key, uint32_t n)
+{
+	if (n == REPLAY_FLOWS_MAX || (n >= t->room / 2 && t->room < REPLAY_FLOWS_MAX && !grow(t)))
+		return false;
+	return rte_hash_add_key_data(t->hash, key, (void *)(uintptr_t)n) == 0;
 }
 
 struct replay_flows *
@@ -102,15 +148,14 @@ replay_flows_create(void)
 
 	if (f == NULL)
 		return NULL;
-	f->flow_table = table("cnp_flows", sizeof(struct flow_key));
-	f->back_table = table("cnp_qps", sizeof(struct flow_key));
-	f->pair_table = table("cnp_pairs", sizeof(struct pair_key));
 	f->flow = calloc(REPLAY_FLOWS_MAX, sizeof(*f->flow));
 	f->back = calloc(REPLAY_FLOWS_MAX, sizeof(*f->back));
 	f->pair = calloc(REPLAY_FLOWS_MAX, sizeof(*f->pair));
 	f->has_crc = fcn_crc32_init(&f->crc) == 0;
-	if (f->has_crc && f->flow_table != NULL && f->back_table != NULL && f->pair_table != NULL &&
-			f->flow != NULL && f->back != NULL && f->pair != NULL)
+	if (f->has_crc && f->flow != NULL && f->back != NULL && f->pair != NULL &&
+			create(&f->flow_table, "cnp_flows", sizeof(struct flow_key)) &&
+			create(&f->back_table, "cnp_qps", sizeof(struct flow_key)) &&
+			create(&f->pair_table, "cnp_pairs", sizeof(struct pair_key)))
 		return f;
 	replay_flows_free(f);
 	return NULL;
@@ -123,9 +168,9 @@ replay_flows_free(struct replay_flows *f)
 		return;
 	for (uint32_t i = 0; f->back != NULL && i < f->n_back; i++)
 		free(f->back[i].candidate);
-	rte_hash_free(f->flow_table);
-	rte_hash_free(f->back_table);
-	rte_hash_free(f->pair_table);
+	rte_hash_free(f->flow_table.hash);
+	rte_hash_free(f->back_table.hash);
+	rte_hash_free(f->pair_table.hash);
 	free(f->flow);
 	free(f->back);
 	free(f->pair);
@@ -144,10 +189,9 @@ pair_of(struct replay_flows *f, const uint8_t sender[16], const uint8_t receiver
 
 	memcpy(key.sender, sender, sizeof(key.sender));
 	memcpy(key.receiver, receiver, sizeof(key.receiver));
-	if (rte_hash_lookup_data(f->pair_table, &key, &found) >= 0)
+	if (rte_hash_lookup_data(f->pair_table.hash, &key, &found) >= 0)
 		return &f->pair[(uintptr_t)found];
-	if (f->n_pairs == REPLAY_FLOWS_MAX || rte_hash_add_key_data(f->pair_table, &key,
-							      (void *)(uintptr_t)f->n_pairs) != 0)
+	if (!add_key(&f->pair_table, &key, f->n_pairs))
 		return NULL;
 	f->pair[f->n_pairs].first = NONE;
 	return &f->pair[f->n_pairs++];
@@ -166,16 +210,14 @@ flow_of(struct replay_flows *f, const struct flow_key *key, bool add)
 	/* Most packets are of a flow that was looked up lately. */
 	if (*lately < f->n_flows && memcmp(&f->flow[*lately].key, key, sizeof(*key)) == 0)
 		return &f->flow[*lately];
-	if (rte_hash_lookup_data(f->flow_table, key, &found) >= 0) {
+	if (rte_hash_lookup_data(f->flow_table.hash, key, &found) >= 0) {
 		*lately = (uint32_t)(uintptr_t)found;
 		return &f->flow[*lately];
 	}
 	if (!add)
 		return NULL;
 	pair = pair_of(f, key->sender, key->receiver);
-	if (pair == NULL || f->n_flows == REPLAY_FLOWS_MAX ||
-			rte_hash_add_key_data(f->flow_table, key, (void *)(uintptr_t)f->n_flows) !=
-					0) {
+	if (pair == NULL || !add_key(&f->flow_table, key, f->n_flows)) {
 		f->overflow = true;
 		return NULL;
 	}
@@ -194,10 +236,9 @@ back_of(struct replay_flows *f, const struct flow_key *key)
 	struct flow_back *back;
 	void *found;
 
-	if (rte_hash_lookup_data(f->back_table, key, &found) >= 0)
+	if (rte_hash_lookup_data(f->back_table.hash, key, &found) >= 0)
 		return &f->back[(uintptr_t)found];
-	if (f->n_back == REPLAY_FLOWS_MAX || rte_hash_add_key_data(f->back_table, key,
-							     (void *)(uintptr_t)f->n_back) != 0) {
+	if (!add_key(&f->back_table, key, f->n_back)) {
 		f->overflow = true;
 		return NULL;
 	}

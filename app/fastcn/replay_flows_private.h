@@ -33,6 +33,14 @@ struct flow_key {
 	uint32_t qp;
 };
 
+/* Where something is found by its key. It begins small and grows: memory that DPDK frees it clears,
+ * which took most of the time of a short replay. */
+struct flow_table {
+	const char *name;
+	struct rte_hash *hash;
+	uint32_t key_len, room;
+};
+
 /* A pair of addresses: its flows are a list. */
 struct flow_pair {
 	uint32_t first, n;
@@ -64,7 +72,7 @@ struct flow_time {
 };
 
 struct replay_flows {
-	struct rte_hash *flow_table, *back_table, *pair_table;
+	struct flow_table flow_table, back_table, pair_table;
 	struct flow *flow;
 	struct flow_back *back;
 	struct flow_pair *pair;

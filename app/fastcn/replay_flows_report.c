@@ -51,7 +51,7 @@ match_of(const struct replay_flows *f, const struct flow_back *back, uint32_t *f
 	}
 	memcpy(key.sender, back->key.sender, sizeof(key.sender));
 	memcpy(key.receiver, back->key.receiver, sizeof(key.receiver));
-	if (rte_hash_lookup_data(f->pair_table, &key, &found) < 0)
+	if (rte_hash_lookup_data(f->pair_table.hash, &key, &found) < 0)
 		return MATCH_NOT_SEEN;
 	pair = &f->pair[(uintptr_t)found];
 	if (pair->n != 1)

@@ -122,6 +122,28 @@ class Mirror(unittest.TestCase):
         self.assertIn("than their receivers did, median of 8 flows", run.text)
         self.assertIn("Senders do not react in a replay", run.text)
 
+    def test_many_flows(self):
+        """The tables of flows and of queue pairs begin small, and grow twice."""
+        receiver, *senders = make.hosts(60)
+        frames = []
+        for n in range(9000):
+            sender, when = senders[n % 60], make.BASE + 2 * n * make.US
+            flow = make.Flow(sender, receiver, 0x1000 + n, 0x8000 + n, n)
+            data = make.bth(make.WRITE_FIRST, flow.receiver_qp, n, True, bytes(16 + make.PAYLOAD))
+            frames.append(make.Frame(when, make.frame(sender, receiver, data, 26 << 2 | 2), sender, receiver, "data", flow))
+            for kind, late, body in (("ack", 5, make.bth(make.ACK, flow.sender_qp, n, more=bytes.fromhex("1f000001"))),
+                                     ("cnp", 9, make.bth(make.CNP, flow.sender_qp, 0, more=bytes(16)))):
+                frames.append(make.Frame(when + late * make.US, make.frame(receiver, sender, body, 26 << 2), receiver, sender, kind, flow))
+        frames.sort(key=lambda f: (f.time, f.data))
+        run = self.run_mirror(frames)
+        self.assertEqual(run.errors, "")
+        told = {(times.address(f["sender"]), int(f["qp"])): f for f in run.flows}
+        self.assertEqual(len(told), 9000)
+        for f in frames:
+            if f.kind == "cnp":
+                got = told[f.flow.sender.ip, f.flow.receiver_qp]
+                self.assertEqual((got["matched_by"], int(got["first_cnp_ns"])), ("acknowledgements", f.time - make.BASE))
+
     def test_both_directions_of_a_bridge(self):
         """Each frame twice: the second copies are left out, and the rest is as if they were not there."""
         frames = make.incast()
