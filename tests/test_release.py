@@ -110,11 +110,12 @@ class Release(unittest.TestCase):
         self.assertEqual((git(where, "status", "--porcelain"), git(where, "tag"), git(where, "branch")), ("", "", "* main\n"))
 
     def the_commit(self, where, out, before):
-        """One commit, which changes the version in three files and nothing else."""
+        """One commit, which changes the version where it stands and nothing else."""
         clone = os.path.join(out, "clone")
         self.assertEqual(git(clone, "rev-parse", f"release-{VERSION}^"), before[2])
         self.assertEqual(git(clone, "diff", "--name-only", "HEAD^").split(), ["CHANGELOG.md", "app/python-fastcn/pyproject.toml",
-                                                                                 "debian/changelog", "meson.build"])
+                                                                                 "config/kubernetes/fastcn.yml", "debian/changelog", "meson.build"])
+        self.assertIn(f"/fastcn:{VERSION}\n", content(clone, "config/kubernetes/fastcn.yml"))
         self.assertEqual(content(clone, "CHANGELOG.md"), before[0].replace("## Not released yet\n", f"## {VERSION} ({DAY})\n"))
         entry = content(clone, "debian/changelog").removesuffix(before[1])
         self.assertRegex(entry, rf"\Afastcn \({VERSION}\) unstable; urgency=medium\n\n  \* .*\n\n -- .* <.*>  "
