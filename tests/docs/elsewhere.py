@@ -27,7 +27,7 @@ ELSEWHERE = [
     Entry(r"fastcn-qpd --listen", "needs certificates; tests/interop/test_qpd.py"),
     Entry(r"fastcn-host (show|watch)", "needs adapters; tests/interop/test_host_qp.py"),
     Entry(r"doc/make_pages.py ", "tests/docs/test_pages.py"),
-    Entry(r"echo vfio-pci|driverctl |modprobe |apt-get install librte", "changes the machine; tests/test_nic_check.py has what nic-check says of it"),
+    Entry(r"echo vfio-pci|driverctl |modprobe |devlink |rdma |apt-get install librte", "changes the machine; tests/test_nic_check.py has what nic-check says of it"),
     Entry(r"wireshark ", "a graphical program"),
     Entry(r"tshark -X .* FILE\.pcapng", "a form; tests/interop/test_capture.py reads captures"),
     Entry(r"cp /usr/share|echo 'FASTCN|mkdir -p /etc|printf '\[Unit|>/etc|podman |dpkg-buildpackage|apt install",
