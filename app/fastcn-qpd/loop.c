@@ -15,6 +15,7 @@
 
 #define MS_NS UINT64_C(1000000)
 #define TICK_NS (100 * MS_NS)
+#define METRICS_NS (5000 * MS_NS)
 #define EVENTS 64
 
 static uint64_t
@@ -33,12 +34,14 @@ take_signal(struct qpd *qpd, uint64_t now_ns)
 	struct signalfd_siginfo info;
 
 	while (read(qpd->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGUSR1)
+		if (info.ssi_signo == SIGUSR1) {
 			qpd_report(qpd, now_ns);
-		else if (info.ssi_signo == SIGHUP)
+			qpd_metrics(qpd);
+		} else if (info.ssi_signo == SIGHUP) {
 			server_reload(&qpd->server, now_ns);
-		else
+		} else {
 			return true;
+		}
 	}
 	return false;
 }
@@ -96,6 +99,10 @@ qpd_loop(struct qpd *qpd)
 		if (qpd->tick_ns <= now_ns) {
 			hosts_tick(qpd->hosts, now_ns);
 			qpd->tick_ns = now_ns + TICK_NS;
+		}
+		if (qpd->metrics_ns <= now_ns) {
+			qpd_metrics(qpd);
+			qpd->metrics_ns = now_ns + METRICS_NS;
 		}
 		fcn_remote_feed_run(&qpd->feed, now_ns);
 		if (qpd->feed.print_error != 0) {

@@ -86,8 +86,10 @@ run(struct qpd *qpd, char *const *words)
 		qpd_counters_help(stdout);
 		return EXIT_SUCCESS;
 	}
-	if (start(qpd) == 0)
+	if (start(qpd) == 0) {
 		status = qpd_loop(qpd);
+		qpd_metrics_end(qpd);
+	}
 	server_close(&qpd->server);
 	fcn_remote_feed_close(&qpd->feed);
 	hosts_destroy(qpd->hosts);

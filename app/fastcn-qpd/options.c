@@ -124,6 +124,10 @@ static const struct fcn_command commands[] = {
 				"(default: standard error)",
 				TEXT(status_file)},
 		{"json", "Write the state as JSON", FLAG(is_json)},
+		{"metrics <file:text>",
+				"File that metrics for Prometheus are written to, every 5 s and "
+				"after the signal SIGUSR1 (default: none)",
+				TEXT(metrics_file)},
 		{"counters", "Print what the counters of the state mean", FLAG(counters)},
 		{"help", "Print this text", FLAG(help)},
 };

@@ -25,10 +25,11 @@ struct qpd_listen {
 
 struct qpd_options {
 	char socket[FCN_REMOTE_PATH_SIZE];
-	const char *status_file; /**< NULL: standard error */
-	bool is_json;            /**< of the state */
-	bool is_printed;         /**< lines for the switch go to standard output */
-	bool counters;           /**< print their meaning */
+	const char *status_file;  /**< NULL: standard error */
+	bool is_json;             /**< of the state */
+	const char *metrics_file; /**< NULL: none */
+	bool is_printed;          /**< lines for the switch go to standard output */
+	bool counters;            /**< print their meaning */
 	bool help;
 	unsigned int n_listen, n_from;
 	struct qpd_listen listen[QPD_MAX_LISTEN];

@@ -23,6 +23,8 @@ struct qpd {
 	uint64_t feed_number;
 	uint32_t feed_events;
 	uint64_t tick_ns;
+	uint64_t metrics_ns; /**< when the metrics are to be written next */
+	int metrics_error;   /**< of the last time, negative errno */
 };
 
 /** Run until a signal. @return exit status */
@@ -30,6 +32,13 @@ int qpd_loop(struct qpd *qpd);
 
 /** Write the state, as the options say. */
 void qpd_report(const struct qpd *qpd, uint64_t now_ns);
+
+/** Write the metrics into their file, if the options name one. */
+void qpd_metrics(struct qpd *qpd);
+/** Remove this file, as its figures are no longer true. */
+void qpd_metrics_end(const struct qpd *qpd);
+/** Write the metrics in the text format 0.0.4 of Prometheus, from the lists of the counters. */
+void qpd_metrics_write(const struct qpd *qpd, FILE *out);
 
 /** Write what the counters of the state mean. */
 void qpd_counters_help(FILE *out);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fcn_render.h"
@@ -117,23 +118,27 @@ write_state(const struct qpd *qpd, const json_t *state, FILE *out)
 		fcn_render_text(state, out);
 }
 
-/* A new file takes the place of the old one, so that a reader sees all of one. */
+/* A new file takes the place of the old one, so that a reader sees all of one. Without a state, it
+ * has the metrics. */
 static int
-write_file(const struct qpd *qpd, const json_t *state)
+write_file(const struct qpd *qpd, const char *path, const json_t *state)
 {
 	char *name = NULL;
 	FILE *out;
 	int rc = 0;
 
-	if (asprintf(&name, "%s.new", qpd->opt.status_file) < 0)
+	if (asprintf(&name, "%s.new", path) < 0)
 		return -ENOMEM;
 	out = fopen(name, "we");
 	if (out != NULL) {
-		write_state(qpd, state, out);
+		if (state != NULL)
+			write_state(qpd, state, out);
+		else if (fchmod(fileno(out), 0644) == 0) /* another user's program reads it */
+			qpd_metrics_write(qpd, out);
 		rc = ferror(out) ? -EIO : 0;
 		if (fclose(out) != 0)
 			rc = -errno;
-		if (rc == 0 && rename(name, qpd->opt.status_file) != 0)
+		if (rc == 0 && rename(name, path) != 0)
 			rc = -errno;
 		if (rc != 0)
 			unlink(name);
@@ -153,11 +158,32 @@ qpd_report(const struct qpd *qpd, uint64_t now_ns)
 	if (qpd->opt.status_file == NULL)
 		write_state(qpd, state, stderr);
 	else
-		rc = write_file(qpd, state);
+		rc = write_file(qpd, qpd->opt.status_file, state);
 	if (rc != 0)
 		fprintf(stderr, "fastcn-qpd: --status %s: %s\n", qpd->opt.status_file,
 				strerror(-rc));
 	json_decref(state);
+}
+
+void
+qpd_metrics(struct qpd *qpd)
+{
+	int rc;
+
+	if (qpd->opt.metrics_file == NULL)
+		return;
+	rc = write_file(qpd, qpd->opt.metrics_file, NULL);
+	if (rc != 0 && rc != qpd->metrics_error)
+		fprintf(stderr, "fastcn-qpd: --metrics %s: %s\n", qpd->opt.metrics_file,
+				strerror(-rc));
+	qpd->metrics_error = rc;
+}
+
+void
+qpd_metrics_end(const struct qpd *qpd)
+{
+	if (qpd->opt.metrics_file != NULL)
+		unlink(qpd->opt.metrics_file);
 }
 
 /* ---- what the counters mean ---- */

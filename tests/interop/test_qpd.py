@@ -12,6 +12,7 @@ test_qpd.py --fastcn PROGRAM --fastcn_qpd PROGRAM --fastcn_host PROGRAM --report
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -556,6 +557,79 @@ class Qpd(unittest.TestCase):
         testbed.wait_until(lambda: "certificates of before stay in use" in qpd.said())
         self.assertEqual(self.state(qpd)["ends"]["reloaded"], 2)
         self.assertEqual(agents[0].state()[0]["connections"], 2)
+
+    # ---- metrics
+
+    @staticmethod
+    def samples(path):
+        """Of a file in the text format of Prometheus: (name, label) -> value. Each name has one TYPE, before its samples."""
+        found, types = {}, {}
+        with open(path, encoding="utf-8") as f:
+            for line in f.read().splitlines():
+                if line.startswith("# TYPE "):
+                    name, what = line.split(" ")[2:]
+                    assert name not in types and what == ("counter" if name.endswith("_total") else "gauge"), line
+                    types[name] = what
+                elif not line.startswith("# HELP "):
+                    name, label, value = re.fullmatch(r'(\w+)(?:\{\w+="([^"]*)"\})? (\d+)', line).groups()
+                    assert name in types and (name, label) not in found, line
+                    found[name, label] = int(value)
+        return found
+
+    def test_metrics(self):
+        """Every figure of the state, and no others; again without a signal; removed at the end, and by nobody else."""
+        switch = self.switch()
+        path = os.path.join(self.directory, "qpd.prom")
+        qpd = self.start("--metrics", path)
+        testbed.wait_until(lambda: os.path.exists(path))
+        first = os.stat(path)
+        self.assertEqual(first.st_mode & 0o777, 0o644)
+        host = self.host()
+        host.say(report.hello() + report.full(some_pairs(10, 3)) + report.sync(1))
+        self.assertTrue(host.wait_in_force(1))
+        other = self.host(self.h2)
+        other.say(report.hello() + report.full([(A, 10, "198.51.100.1", 20)]))
+        self.wait_counter(qpd, "reports", "address")
+        self.assertEqual(len(switch.known()), 3)
+        for _ in range(3):  # in case it is written once more, with other figures, before it is read
+            os.unlink(path)
+            state = self.state(qpd)
+            testbed.wait_until(lambda: os.path.exists(path))
+            found = self.samples(path)
+            if found["fastcn_qpd_switch_told_keep_total", None] == state["switch"]["told_keep"]:
+                break
+        wanted = {("fastcn_qpd_queue_pairs", None): state["queue_pairs"]}
+        for h in state["hosts"]:
+            for name in ("has_session", "queue_pairs", "in_force", "pending"):
+                wanted["fastcn_qpd_host_" + name, h["host"]] = int(h[name])
+        for name, value in state["ends"].items():
+            wanted["fastcn_qpd_ends_total", name] = value
+        for part in ("switch", "connections", "reports"):
+            for name, value in state[part].items():
+                if name in ("is_connected", "unanswered", "to_retry"):
+                    wanted["fastcn_qpd_switch_" + name, None] = int(value)
+                elif name in ("open_sessions", "open_handshakes"):
+                    wanted["fastcn_qpd_" + name, None] = value
+                elif name != "socket":
+                    wanted[f"fastcn_qpd_{part}_{name}_total", None] = value
+        self.assertEqual(found, wanted)
+        self.assertEqual(wanted["fastcn_qpd_host_in_force", "h1"], 3)
+        if shutil.which("promtool"):
+            with open(path, encoding="utf-8") as f:
+                p = subprocess.run(["promtool", "check", "metrics"], stdin=f, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   check=False)
+            self.assertEqual((p.returncode, p.stdout), (0, ""))
+        number = os.stat(path).st_ino
+        testbed.wait_until(lambda: os.stat(path).st_ino != number, 8)
+        # Another one that cannot start leaves it.
+        p = subprocess.run([*qpd.process.args], stderr=subprocess.DEVNULL, check=False, timeout=20)
+        self.assertEqual((p.returncode, os.path.exists(path)), (2, True))
+        self.assertEqual((qpd.end(), os.path.exists(path)), (0, False))
+        # A file that cannot be written is named once.
+        qpd = self.start("--metrics", os.path.join(self.directory, "none", "qpd.prom"))
+        self.state(qpd)
+        self.state(qpd)
+        self.assertEqual(re.findall(r"--metrics .*", qpd.said()), [f"--metrics {self.directory}/none/qpd.prom: No such file or directory"])
 
     # ---- the program
 
