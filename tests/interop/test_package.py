@@ -29,7 +29,7 @@ TOOLS = ("dpkg-buildpackage", "dh", "meson", "mkdocs")
 
 # What the package for hosts has; that for switches has none of it.
 HOST_FILES = {"/usr/bin/fastcn-host", "/usr/share/man/man1/fastcn-host.1.gz", "/lib/systemd/system/fastcn-host.service",
-              "/usr/lib/sysusers.d/fastcn-host.conf"}
+              "/usr/lib/sysusers.d/fastcn-host.conf", "/usr/share/bash-completion/completions/fastcn-host"}
 OLD = "0.0.9"  # the version before
 
 DROP_IN = "/etc/systemd/system/fastcn.service.d"
@@ -98,10 +98,11 @@ class Repository:
         if p.returncode != 0:
             raise AssertionError(p.stdout)
 
-    def add(self, package):
-        for old in glob.glob(os.path.join(self.shared, "fastcn_*.deb")):
+    def add(self, *packages):
+        for old in glob.glob(os.path.join(self.shared, "fastcn*.deb")):
             os.remove(old)
-        shutil.copy(package, self.shared)
+        for package in packages:
+            shutil.copy(package, self.shared)
         self.run(typed("An apt repository", "mkdir"))
 
     def end(self):
@@ -262,8 +263,10 @@ class Package(unittest.TestCase):
                     "fastcnctl set bridge br0 ageing 77s && fastcnctl save fastcn.conf && "
                     "mkdir /root/etc && cp -a /etc/fastcn /root/etc/ && cp -a /etc/default/fastcn /root/etc/default")
         pid = machine.say("systemctl show -p MainPID --value fastcn").strip()
-        repository.add(self.package)
+        repository.add(self.package, *glob.glob(os.path.join(self.directory, "fastcn-host_*.deb")))
         machine.say("apt-get -q update && apt-get -q -y upgrade </dev/null", timeout=120)
+        self.assertIn("Candidate: " + testbed.run("dpkg-deb", "-f", self.package, "Version"),
+                      machine.say("apt-cache policy fastcn-host"))
         self.assertNotEqual(machine.say("dpkg-query -W -f '${Version}' fastcn"), OLD)
         machine.say("diff -r /etc/fastcn /root/etc/fastcn && diff /etc/default/fastcn /root/etc/default")
         self.assertEqual(machine.say("ls /etc/fastcn /etc/default | grep -e dpkg -e ucf || true"), "")
@@ -420,6 +423,12 @@ class Files(unittest.TestCase):
         self.assertEqual(offered("fastcnctl", "route", "remove", "10.0.0.0/8", "via", "10.0.0.1", ""), {"port"})
         self.assertLessEqual({"--socket-group", "--config-dir"}, offered("fastcn", "--"))
         self.assertEqual(offered("fastcn", "ref"), {"reference"})
+        self.assertEqual(offered("fastcn-host", ""), {"show", "watch"})
+        self.assertEqual(offered("fastcn-host", "watch", ""), {"json"})
+        host = os.path.join(os.path.abspath(testbed.options.build), "app", "fastcn-host", "fastcn-host")
+        self.assertLessEqual({"--switch", "--no-probes", "--version"}, offered(host, "--"))
+        qpd = os.path.join(os.path.abspath(testbed.options.build), "app", "fastcn-qpd", "fastcn-qpd")
+        self.assertEqual(offered(qpd, "--ce"), {"--certificate"})
         check = os.path.join(os.path.abspath(testbed.options.build), "app", "fastcn-check", "fastcn-check")
         self.assertEqual(offered(check, "--option"), {"--option1", "--option2"})
 
