@@ -167,6 +167,9 @@ NOTES = [
      "drop-in no-iommu.conf (doc/install.md)"),
     (lambda m: m.card("0000:00:19.0", "0x020000", "e1000e", 5, interface="eno1"),
      "driver      0000:00:19.0 is eno1, which has the default route: not one for the switch"),
+    (lambda m: m.write(f"sys/devices/pci0000:00/{MLX}/infiniband/mlx5_0/ports/1/gids/0", "fe80:0000:0000:0000:0000:00ff:fe00:0001"),
+     "roce        0000:41:00.0: RoCE is on, so its packets may not reach the switch: devlink dev param set pci/0000:41:00.0 name "
+     "enable_roce value false cmode driverinit && devlink dev reload pci/0000:41:00.0"),
 ]
 
 
