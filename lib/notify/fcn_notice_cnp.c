@@ -124,23 +124,24 @@ prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state
 
 /* Write what fcn_parse() would find in a CNP. */
 static void
-describe(const struct fcn_cnp *cnp, uint16_t len, struct fcn_wire_info *info)
+describe(const struct fcn_cnp_template *tmpl, const struct fcn_cnp_fields *cnp,
+		struct fcn_wire_info *info)
 {
-	const bool is_ip4 = cnp->version == 4;
+	const bool is_ip4 = tmpl->same.version == 4;
 
 	*info = (struct fcn_wire_info){
 			.flags = FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT |
 				 (is_ip4 ? FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 : FCN_PKT_IPV6),
 			.ether_type = is_ip4 ? RTE_ETHER_TYPE_IPV4 : RTE_ETHER_TYPE_IPV6,
-			.ip_len = len,
+			.ip_len = tmpl->len,
 			.src_port = cnp->src_port,
 			.dst_port = FCN_ROCE_UDP_PORT,
 			.p_key = cnp->p_key,
 			.dest_qp = cnp->dest_qp,
 			.opcode = FCN_BTH_OPCODE_CNP,
 			.proto = IPPROTO_UDP,
-			.tclass = cnp->tclass,
-			.ttl = cnp->hop_limit,
+			.tclass = tmpl->same.tclass,
+			.ttl = tmpl->same.hop_limit,
 	};
 }
 
@@ -149,25 +150,21 @@ build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common
 		const struct fcn_notice_order *o)
 {
 	const struct fcn_wire_info *about = o->about;
-	struct fcn_cnp cnp = {
-			.version = (uint8_t)version_of(about),
-			.tclass = (uint8_t)(common->dscp << 2),
-			.hop_limit = common->hop_limit,
+	const struct fcn_cnp_template *tmpl = version_of(about) == 4 ? &conf->ip4 : &conf->ip6;
+	const struct fcn_cnp_fields cnp = {
+			.src = receiver_of(o->data, about),
+			.dst = sender_of(o->data, about),
 			.src_port = about->src_port,
 			.p_key = about->p_key,
 			.dest_qp = o->found,
 	};
-	uint16_t len;
 
-	memcpy(cnp.src, receiver_of(o->data, about), cnp.version == 4 ? 4 : 16);
-	memcpy(cnp.dst, sender_of(o->data, about), cnp.version == 4 ? 4 : 16);
-	len = (uint16_t)fcn_cnp_build(
-			&conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *), length(about));
-	if (unlikely(common->entropy) && cnp.version == 6)
+	fcn_cnp_template_build(tmpl, &conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *));
+	if (unlikely(common->entropy) && tmpl->same.version == 6)
 		fcn_notice_copy_flow_labels(o, 1, 0);
-	o->mbuf->data_len = len;
-	o->mbuf->pkt_len = len;
-	describe(&cnp, len, o->info);
+	o->mbuf->data_len = tmpl->len;
+	o->mbuf->pkt_len = tmpl->len;
+	describe(tmpl, &cnp, o->info);
 }
 
 static void

@@ -16,6 +16,7 @@
 
 #include <fcn_compat.h>
 
+#include "fcn_cnp_template.h"
 #include "fcn_fastcnp_kind.h"
 #include "fcn_notice_kind.h"
 #include "fcn_qp_map.h"
@@ -29,6 +30,7 @@ struct fcn_notice_cnp_conf {
 	 * understand them get these. NULL: all get CNPs. It is not freed with this structure. */
 	const struct fcn_fastcnp_kind_conf *fast_cnp;
 	struct fcn_crc32 crc; /**< for the ICRC of the CNPs */
+	struct fcn_cnp_template ip4, ip6;
 };
 
 /** The functions, names and forms of this kind. */

@@ -25,6 +25,8 @@ int
 fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
+	const struct fcn_notice_common *common = &s->notify.common;
+	const uint8_t tclass = (uint8_t)(common->dscp << 2);
 	struct fcn_notice_cnp_conf *out;
 
 	out = rte_zmalloc_socket("fcn_notice_cnp", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
@@ -35,6 +37,8 @@ fcn_build_notice_cnp(const struct fcn_config *cfg, const struct fcn_build_env *e
 		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
 	if (!(s->notify.on & 1u << FCN_NOTICE_CNP))
 		return 0;
+	fcn_cnp_template_init(&out->ip4, &out->crc, 4, tclass, common->hop_limit);
+	fcn_cnp_template_init(&out->ip6, &out->crc, 6, tclass, common->hop_limit);
 	build_precedence(&s->notify);
 	if (s->notify.on & 1u << FCN_NOTICE_FAST_CNP)
 		out->fast_cnp = s->notify.kind[FCN_NOTICE_FAST_CNP].own;

@@ -6,6 +6,7 @@
 
 #include "fcn_bth.h"
 #include "fcn_cnp.h"
+#include "fcn_cnp_template.h"
 #include "fcn_udp.h"
 #include "crc.h"
 #include "reference.h"
@@ -53,6 +54,42 @@ TEST(rebuild)
 {
 	check_rebuild(&cnp6, 0, 80);
 	check_rebuild(&cnp4, 1, 60);
+}
+
+/* With a template they are the same, whatever the fields are. */
+static void
+check_template(struct fcn_cnp cnp)
+{
+	struct fcn_cnp_template tmpl;
+	uint64_t random = 1;
+
+	fcn_cnp_template_init(&tmpl, &crc, cnp.version, cnp.tclass, cnp.hop_limit);
+	for (unsigned int i = 0; i < 200000; i++) {
+		uint8_t want[FCN_CNP_MAX_LEN + 1], got[FCN_CNP_MAX_LEN + 1];
+		const struct fcn_cnp_fields fields = {
+				cnp.src, cnp.dst, cnp.src_port, cnp.p_key, cnp.dest_qp};
+
+		memset(want, 0xEE, sizeof(want));
+		memset(got, 0xEE, sizeof(got));
+		assert_int_equal(fcn_cnp_build(&crc, &cnp, want, FCN_CNP_MAX_LEN), tmpl.len);
+		fcn_cnp_template_build(&tmpl, &crc, &fields, got);
+		assert_memory_equal(got, want, sizeof(want));
+		for (unsigned int n = 0; n < (cnp.version == 4 ? 4 : 16); n++) {
+			random = random * UINT64_C(6364136223846793005) + 1;
+			cnp.src[n] = (uint8_t)(random >> 56);
+			cnp.dst[n] = (uint8_t)(random >> 48);
+		}
+		random = random * UINT64_C(6364136223846793005) + 1;
+		cnp.src_port = (uint16_t)(random >> 48);
+		cnp.p_key = (uint16_t)(random >> 40);
+		cnp.dest_qp = (uint32_t)(random >> 32) & 0xFFFFFF;
+	}
+}
+
+TEST(template)
+{
+	check_template(cnp6);
+	check_template(cnp4);
 }
 
 /* Field by field: the structure has padding. */
