@@ -3,14 +3,14 @@
  */
 
 /*
- * Time from the packet that meets congestion, when the device has it, to its Fast CNP, when the
- * device is given that, at some load of the workers. The devices are ports of this program: packets
- * arrive at random times (Poisson), whether the worker comes to take them or not, and wait in the
- * receive ring; a packet in a number of them is of a class whose queue is congested, so that its
- * sender is notified, and the others are forwarded. The load is relative to what the workers
- * forward of the same packets when there is always one more. Two lines of JSON for each load: the
- * first is of no switch ("bare"), of a loop that takes the same packets from the devices: what the
- * machine itself adds.
+ * Time from the packet that meets congestion, when the device has it, to its notice, when the
+ * device is given that, a Fast CNP or with --cnp a CNP, at some load of the workers. The devices
+ * are ports of this program: packets arrive at random times (Poisson), whether the worker comes to
+ * take them or not, and wait in the receive ring; a packet in a number of them is of a class whose
+ * queue is congested, so that its sender is notified, and the others are forwarded. The load is
+ * relative to what the workers forward of the same packets when there is always one more. Two lines
+ * of JSON for each load: the first is of no switch ("bare"), of a loop that takes the same packets
+ * from the devices: what the machine itself adds.
  *
  * With --wire, the ports are ethdevs: the second half of those in the arguments of EAL are ports of
  * the switch, and the first half their other ends, as pairs of net_memif. The first lcore plays the
@@ -377,8 +377,9 @@ create(struct bench_rig *rig, struct fcn_platform *platform)
 	configure(rig);
 }
 
-static const char usage[] = "[EAL options, a lcore and one for each worker] -- "
-			    "[--leave apart|next|any] [--ms N] [--wire] [LOAD, percent]...\n";
+static const char usage[] =
+		"[EAL options, a lcore and one for each worker] -- "
+		"[--leave apart|next|any] [--ms N] [--wire] [--cnp] [LOAD, percent]...\n";
 
 /* @return index of the first load */
 static int
@@ -390,6 +391,7 @@ read_options(int argc, char **argv, struct bench_setup *setup, const char **leav
 			{"leave", required_argument, NULL, 'l'},
 			{"ms", required_argument, NULL, 'm'},
 			{"wire", no_argument, NULL, 'w'},
+			{"cnp", no_argument, NULL, 'c'},
 			{0},
 	};
 	unsigned int i = 0;
@@ -403,6 +405,8 @@ read_options(int argc, char **argv, struct bench_setup *setup, const char **leav
 			*ms = (unsigned int)atoi(optarg);
 		else if (c == 'w')
 			wire = true;
+		else if (c == 'c')
+			setup->cnp = true;
 		else
 			errx(2, "usage: %s", usage);
 	}

@@ -3,9 +3,8 @@
  */
 
 /*
- * Cycles of a Fast CNP all in: what packets cost of which each causes one,
- * less what the same packets cost without. And of its building alone. One line
- * of JSON each.
+ * Cycles of a notice all in, a Fast CNP or with --cnp a CNP: what packets cost of which each causes
+ * one, less what the same packets cost without. And of its building alone. One line of JSON each.
  */
 
 #include <err.h>
@@ -45,10 +44,12 @@ static void
 measure_build(struct bench_rig *rig, void *arg)
 {
 	const struct build *build = arg;
-	const enum bench_srv6 srv6 = rig->setup.traffic.srv6;
-	const struct bench_traffic traffic = {.trace = build->trace, .srv6 = srv6};
+	const struct bench_traffic traffic = {.trace = build->trace,
+			.ipv4 = rig->setup.traffic.ipv4,
+			.srv6 = rig->setup.traffic.srv6};
 	const struct fcn_notify_conf *kind =
-			&fcn_control_snapshot(rig->ctl)->notify.kind[bench_notice_kind(srv6)];
+			&fcn_control_snapshot(rig->ctl)
+					 ->notify.kind[bench_notice_kind(&rig->setup)];
 	const uint8_t form = (build->trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
 			     FCN_NOTIFY_SENT;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
@@ -175,7 +176,7 @@ main(int argc, char **argv)
 			bench_chunks_add(&base.cycles, without.cycles.sample[i]);
 		bench_chunks_free(&with.cycles);
 		bench_chunks_free(&without.cycles);
-		for (unsigned int k = 0; k < RTE_DIM(build); k++) {
+		for (unsigned int k = 0; k < (o.setup.cnp ? 1 : RTE_DIM(build)); k++) {
 			build[k] = (struct build){o.chunks, k == 1, &option[k]};
 			bench_rig_run(&rig, measure_build, &build[k]);
 		}
@@ -185,8 +186,9 @@ main(int argc, char **argv)
 	print_figure(o.source, "congested_packet", &all.cycles);
 	print_figure(o.source, "all_in", &notice);
 	print_rate(o.source, &all.cycles);
-	print_figure(o.source, "build_option1", &option[0]);
-	print_figure(o.source, "build_option2", &option[1]);
+	print_figure(o.source, o.setup.cnp ? "build_cnp" : "build_option1", &option[0]);
+	if (!o.setup.cnp)
+		print_figure(o.source, "build_option2", &option[1]);
 	bench_stages_print(o.source);
 	rte_eal_cleanup();
 	return 0;

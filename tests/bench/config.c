@@ -189,6 +189,32 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	}
 }
 
+/* The queue pairs of the senders of all flows. */
+static void
+add_qps(struct fcn_config *cfg, const struct bench_setup *setup)
+{
+	const struct bench_traffic *t = &setup->traffic;
+
+	for (unsigned int p = 0; p < bench_all_ports(t); p++) {
+		for (unsigned int flow = 0; flow < bench_flows(t); flow++)
+			bench_check(FCN_LIST_ADD(cfg, "proxy qp", fcn_qp_pair,
+						    .receiver = host_address(t->ipv4,
+								    bench_port_to(t, p, flow),
+								    bench_host_to(t, flow)),
+						    .receiver_qp = bench_qp_to(t, p, flow),
+						    .sender_qp = 1 + flow),
+					"queue pair");
+	}
+}
+
+unsigned int
+bench_notice_kind(const struct bench_setup *setup)
+{
+	if (setup->cnp)
+		return FCN_NOTICE_CNP;
+	return setup->traffic.srv6 == BENCH_SRV6_P_NODE ? FCN_NOTICE_ENDCON : FCN_NOTICE_FAST_CNP;
+}
+
 struct fcn_config *
 bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
 {
@@ -218,7 +244,9 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	}
 	cfg->trim.link_share = 0;
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
-	cfg->notify.on = 1u << bench_notice_kind(setup->traffic.srv6);
+	cfg->notify.on = 1u << bench_notice_kind(setup);
+	if (setup->cnp)
+		add_qps(cfg, setup);
 	cfg->notify.default_capability = variant->untold ? FCN_SENDER_NONE : FCN_SENDER_CAPABLE;
 	/* All buckets are asked, and always have a token. */
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};

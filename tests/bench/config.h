@@ -34,6 +34,6 @@ void bench_config_srv6(struct fcn_config *cfg, enum bench_srv6 kind);
 uint16_t bench_policy(struct fcn_config *cfg, enum bench_srv6 kind, unsigned int port);
 
 /** Get the kind of the notices about packets: enum fcn_notice_kind_number. */
-unsigned int bench_notice_kind(enum bench_srv6 kind);
+unsigned int bench_notice_kind(const struct bench_setup *setup);
 
 #endif /* BENCH_CONFIG_H */

@@ -119,9 +119,3 @@ bench_config_srv6(struct fcn_config *cfg, enum bench_srv6 kind)
 		add_node(cfg, addr, p);
 	}
 }
-
-unsigned int
-bench_notice_kind(enum bench_srv6 kind)
-{
-	return kind == BENCH_SRV6_P_NODE ? FCN_NOTICE_ENDCON : FCN_NOTICE_FAST_CNP;
-}

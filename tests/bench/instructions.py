@@ -70,6 +70,8 @@ PATHS = {
     "IPv6, congested queue, nobody to tell": ([], ["--variant", "untold"]),
     "Fast CNP, option 1, and its packet": ([], ["--variant", "congested"]),
     "Fast CNP, option 2, and its packet": (["--trace"], ["--variant", "congested"]),
+    "CNP, and its packet": ([], ["--cnp", "--variant", "congested"]),
+    "CNP, and its packet, IPv4": (["--ipv4"], ["--cnp", "--variant", "congested"]),
     "tail drop": ([], ["--variant", "full"]),
     "tail drop, trimmed to go on": ([], ["--variant", "trim"]),
     "tail drop, and a notice to the sender": ([], ["--variant", "return"]),

@@ -10,6 +10,7 @@
 #include <rte_cycles.h>
 #include <rte_ether.h>
 
+#include "fcn_bth.h"
 #include "fcn_random.h"
 #include "latency_hosts.h"
 
@@ -19,6 +20,7 @@
 #define FRAME_AT RTE_ETHER_HDR_LEN
 #define SOURCE_AT (FRAME_AT + 8)
 #define DESTINATION_AT (FRAME_AT + 24)
+#define OPCODE_AT (FRAME_AT + 48) /* of RoCEv2 without extension headers */
 
 static double gaps[GAPS]; /* exponentially distributed, of mean 1 */
 
@@ -147,13 +149,14 @@ bench_hosts_sent(struct bench_hosts *h, struct rte_mbuf *const *pkts, uint16_t n
 	}
 }
 
-/* Notices are what comes from the loopback address of the switch: 2001:db8:ffff::1. */
+/* Notices are what comes from the loopback address of the switch, 2001:db8:ffff::1, and CNPs. */
 static bool
 is_notice(const uint8_t *frame)
 {
 	static const uint8_t loopback[6] = {0x20, 0x01, 0x0d, 0xb8, 0xff, 0xff};
 
-	return memcmp(frame + SOURCE_AT, loopback, sizeof(loopback)) == 0;
+	return memcmp(frame + SOURCE_AT, loopback, sizeof(loopback)) == 0 ||
+	       frame[OPCODE_AT] == FCN_BTH_OPCODE_CNP;
 }
 
 void

@@ -20,7 +20,8 @@ static const char usage[] =
 		"[--payload BYTES]\n"
 		"  [--ipv4] [--ports 2|4] [--hosts N] [--flows N] [--groups N [--spread]]\n"
 		"  [--routes N] [--to-routes] [--tcp N [--best-effort]]\n"
-		"  [--events] [--rounds N] [--rate N] [--chunks N] [--variant NAME[,NAME...]]\n"
+		"  [--cnp] [--events] [--rounds N] [--rate N] [--chunks N] [--variant "
+		"NAME[,NAME...]]\n"
 		"or: --write-pcap PREFIX [options of the packets]\n"
 		"--hosts and --flows are numbers of each port, --routes is that of "
 		"further routes,\n"
@@ -91,6 +92,9 @@ check_groups(const struct bench_setup *s)
 	if (s->groups != 0 && (s->traffic.bridged || bench_srv6_is_headend(s->traffic.srv6) ||
 					      s->traffic.networks != 0))
 		errx(2, "groups are for routes to hosts");
+	if (s->cnp && (s->traffic.srv6 != BENCH_SRV6_NONE || s->traffic.networks != 0))
+		errx(2, "the first switch of the senders knows their queue pairs outside of "
+			"tunnels");
 	if (s->spread && s->traffic.circulating)
 		errx(2, "packets that circulate leave by the port that they came from");
 }
@@ -115,6 +119,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"ipv4", no_argument, NULL, '4'},
 			{"tcp", required_argument, NULL, 'P'},
 			{"best-effort", no_argument, NULL, 'B'},
+			{"cnp", no_argument, NULL, 'C'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
 			{"rate", required_argument, NULL, 'Q'},
@@ -179,6 +184,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 'f':
 			o->setup.traffic.flows = atoi(optarg);
+			break;
+		case 'C':
+			o->setup.cnp = true;
 			break;
 		case 'e':
 			o->setup.events = true;

@@ -39,6 +39,7 @@ struct bench_setup {
 	unsigned int groups;
 	bool spread; /**< the next hops of a group are behind all ports in turn */
 	bool events; /**< the worker reports, as in the live switch */
+	bool cnp;    /**< notices are CNPs, and the queue pairs of all senders are known */
 	/** it has a counter of cycles, as in the live switch, and so its ports have shares */
 	bool has_counter;
 };

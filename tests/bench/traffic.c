@@ -259,6 +259,14 @@ payload_of(const struct bench_traffic *traffic)
 }
 
 uint32_t
+bench_qp_to(const struct bench_traffic *traffic, unsigned int port, unsigned int flow)
+{
+	const uint32_t many = bench_flows(traffic) > BENCH_FLOWS ? flow >> 8 & 0xff : 0;
+
+	return many << 16 | (1 + port) << 8 | (flow & 0xff);
+}
+
+uint32_t
 bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *buf)
 {
@@ -267,6 +275,7 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	const unsigned int hosts = bench_hosts(traffic);
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)buf;
 	uint8_t *ip = buf + sizeof(*eth), *udp;
+	const uint32_t qp = bench_qp_to(traffic, port, flow);
 	struct fcn_bth_hdr *bth;
 
 	memset(buf, 0, sizeof(*eth) + 256 + payload);
@@ -285,10 +294,9 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 	bth = (struct fcn_bth_hdr *)(udp + 8);
 	bth->opcode = RC_SEND_MIDDLE;
 	bth->p_key = RTE_BE16(0xffff);
-	bth->dest_qp[1] = 1 + port;
-	if (bench_flows(traffic) > BENCH_FLOWS)
-		bth->dest_qp[0] = flow >> 8;
-	bth->dest_qp[2] = flow;
+	bth->dest_qp[0] = qp >> 16;
+	bth->dest_qp[1] = qp >> 8;
+	bth->dest_qp[2] = qp;
 	if (traffic->tcp != 0 && flow % traffic->tcp == 0) { /* the switch reads no more of it */
 		ip[traffic->ipv4 ? 9 : 6] = IPPROTO_TCP;
 		if (traffic->best_effort) { /* DSCP 0 */

@@ -141,6 +141,9 @@ unsigned int bench_port_to(
 /** Get the host behind that port which is the destination of a flow. */
 unsigned int bench_host_to(const struct bench_traffic *traffic, unsigned int flow);
 
+/** Get the queue pair to which a flow goes. */
+uint32_t bench_qp_to(const struct bench_traffic *traffic, unsigned int port, unsigned int flow);
+
 /** Get the length of the packets in bytes. */
 uint32_t bench_packet_len(const struct bench_traffic *traffic);
 
